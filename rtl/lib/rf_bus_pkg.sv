@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Types of the wires between blocks: memory requests, their answers, packets on
+// their way to a unit. Formats that the host sees are in rf_pkg (generated).
+//
+// Used fully scoped (rf_bus_pkg::x), as scalar packed structs only; arrays of
+// them are flat vectors sliced by $bits-free localparam widths (docs: fpga subset).
+
+package rf_bus_pkg;
+
+  // --- masters of the memory system -------------------------------------------
+  localparam int unsigned ReadMasters = 7;
+  localparam int unsigned WriteMasters = 5;
+
+  localparam logic [3:0] ReadFetchCompute = 4'd0;
+  localparam logic [3:0] ReadFetchCopy = 4'd1;
+  localparam logic [3:0] ReadWait = 4'd2;
+  localparam logic [3:0] ReadFence = 4'd3;   // MonitoredValue of signals
+  localparam logic [3:0] ReadUpdate = 4'd4;  // CurrentValue for the update port
+  localparam logic [3:0] ReadVector = 4'd5;
+  localparam logic [3:0] ReadCopy = 4'd6;
+
+  localparam logic [3:0] WriteFence = 4'd0;  // CurrentValue, logs, WRITE, TIMESTAMP
+  localparam logic [3:0] WriteUpdate = 4'd1; // MonitoredValue from the update port
+  localparam logic [3:0] WriteInterrupt = 4'd2;
+  localparam logic [3:0] WriteVector = 4'd3;
+  localparam logic [3:0] WriteCopy = 4'd4;
+
+  // Answer of one access: rf_pkg::AccessStatus* (3 bits), and for a translation
+  // fault the page-table level.
+
+  // A read of 1..64 words of 64 bits. va is 8-byte aligned; the request never
+  // crosses a 4 KiB page of its virtual address.
+  localparam int unsigned ReadRequestWidth = 4 + 64 + 7 + 5;
+  typedef struct packed {
+    logic [3:0]  vmid;
+    logic [63:0] va;
+    logic [6:0]  words;
+    logic [4:0]  id;      // the master's own; echoed
+  } read_request_t;
+
+  // One word of an answer. Words of one request come in ascending order; words
+  // of different requests may interleave. A status other than ok ends the
+  // request (last is set) and may come after good words.
+  localparam int unsigned ReadAnswerWidth = 4 + 5 + 1 + 3 + 2 + 64;
+  typedef struct packed {
+    logic [3:0]  master;
+    logic [4:0]  id;
+    logic        last;
+    logic [2:0]  status;
+    logic [1:0]  level;
+    logic [63:0] data;
+  } read_answer_t;
+
+  // A write of 1..32 words; never crosses a 4 KiB page, never longer than the max
+  // payload size, first strobe contiguous up to byte 7 (unless one word), last
+  // strobe contiguous from byte 0; one word: first_strobe holds its (contiguous,
+  // non-empty) strobe and last_strobe is ignored.
+  localparam int unsigned WriteRequestWidth = 4 + 61 + 6 + 8 + 8;
+  typedef struct packed {
+    logic [3:0]  vmid;
+    logic [63:3] va;
+    logic [5:0]  words;
+    logic [7:0]  first_strobe;
+    logic [7:0]  last_strobe;
+  } write_request_t;
+
+  // --- translated, towards the PCIe endpoint ----------------------------------
+  // System addresses have 55 bits (bit 55 of a physical address selects local
+  // memory, design section 5).
+  localparam int unsigned SystemReadWidth = 52 + 7 + 4 + 5;
+  typedef struct packed {
+    logic [54:3] address;
+    logic [6:0]  words;
+    logic [3:0]  master;
+    logic [4:0]  id;
+  } system_read_t;
+
+  // One word of a system write; address, words and strobes hold for the whole
+  // write and are constant while it lasts.
+  localparam int unsigned SystemWriteWidth = 52 + 6 + 8 + 8 + 64 + 2;
+  typedef struct packed {
+    logic [54:3] address;   // of the first word
+    logic [5:0]  words;
+    logic [7:0]  first_strobe;
+    logic [7:0]  last_strobe;
+    logic [63:0] data;      // this word
+    logic        first;
+    logic        last;
+  } system_write_t;
+
+  // --- packets on their way to a unit ------------------------------------------
+  localparam logic [2:0] FenceSignal = 3'd0;     // value, log, compare, interrupt
+  localparam logic [2:0] FenceProgress = 3'd1;   // as signal, addresses of the slot, VMID 0
+  localparam logic [2:0] FenceWrite = 3'd2;      // value only
+  localparam logic [2:0] FenceTimestamp = 3'd3;  // device time only
+  localparam logic [2:0] FenceWaitLog = 3'd4;    // wait-log entry only
+
+  localparam int unsigned FenceOperationWidth = 3 + 4 + 4 + 64 + 64 + 64 + 1 + 16 + 64 + 64;
+  typedef struct packed {
+    logic [2:0]  kind;
+    logic [3:0]  slot;
+    logic [3:0]  vmid;
+    logic [63:0] address;            // CurrentValue or target
+    logic [63:0] value;
+    logic [63:0] monitored_address;  // signal
+    logic        log;
+    logic [15:0] log_index;
+    logic [63:0] log_payload;        // {OperationType, hNativeFence}
+    logic [63:0] observed_timestamp; // wait log; 0 if the wait never stalled
+  } fence_operation_t;
+
+  // A failed access of a packet, for the queue's error state.
+  localparam int unsigned FailureWidth = 8 + 2 + 1 + 64;
+  typedef struct packed {
+    logic [7:0]  error;    // rf_pkg::QueueError*
+    logic [1:0]  level;
+    logic        store;
+    logic [63:0] address;
+  } failure_t;
+
+  localparam int unsigned WaitOperationWidth = 4 + 4 + 64 + 64;
+  typedef struct packed {
+    logic [3:0]  slot;
+    logic [3:0]  vmid;
+    logic [63:0] address;
+    logic [63:0] value;
+  } wait_operation_t;
+
+  // To an engine: COPY, FILL, VECTOR as decoded.
+  localparam int unsigned EngineOperationWidth = 8 + 8 + 4 + 4 + 64 + 64 + 64 + 64;
+  typedef struct packed {
+    logic [7:0]  opcode;
+    logic [7:0]  operation;  // VECTOR: enum vector_operation
+    logic [3:0]  slot;
+    logic [3:0]  vmid;
+    logic [63:0] operand0;   // packet words 1..4
+    logic [63:0] operand1;
+    logic [63:0] operand2;
+    logic [63:0] operand3;
+  } engine_operation_t;
+
+  // --- interrupt records --------------------------------------------------------
+  localparam int unsigned RecordWidth = 8 + 4 + 4 + 8 + 32 + 64 + 64;
+  typedef struct packed {
+    logic [7:0]  kind;     // rf_pkg::RecordKind*
+    logic [3:0]  node;
+    logic [3:0]  vmid;
+    logic [7:0]  detail;
+    logic [31:0] handle;
+    logic [63:0] address;
+    logic [63:0] value;
+  } record_t;
+
+  // --- register bus ---------------------------------------------------------------
+  // Broadcast; every block answers one cycle later, with 0 for registers that
+  // are not its own, and the answers are ORed. Writes are never refused.
+  localparam int unsigned RegisterRequestWidth = 1 + 1 + 14 + 64 + 8;
+  typedef struct packed {
+    logic        valid;
+    logic        write;
+    logic [16:3] address;   // in BAR 0
+    logic [63:0] data;
+    logic [7:0]  strobe;
+  } register_request_t;
+
+endpackage
