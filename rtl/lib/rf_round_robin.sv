@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Round-robin choice among Ports requests. grant_o (one-hot, combinational from
+// request_i) starts its search behind the port that was granted at the last
+// advance_i. Promises: at most one grant, only to a requester, and a steady
+// requester is granted within Ports advances.
+
+`default_nettype none
+
+module rf_round_robin #(
+  parameter int unsigned Ports = 4
+) (
+  input  wire logic             clk_i,
+  input  wire logic             rst_ni,
+  input  wire logic [Ports-1:0] request_i,
+  input  wire logic             advance_i,
+  output logic [Ports-1:0]      grant_o,
+  output logic [$clog2(Ports)-1:0] index_o
+);
+
+  // Ports above the last winner; they come first.
+  logic [Ports-1:0] above_q;
+  logic [Ports-1:0] high, chosen;
+
+  assign high    = request_i & above_q;
+  assign chosen  = (high != '0) ? high : request_i;
+  assign grant_o = chosen & (~chosen + 1'b1);
+
+  always_comb begin
+    index_o = '0;
+    for (int unsigned i = 0; i < Ports; i++) begin
+      if (grant_o[i]) index_o = index_o | i[$clog2(Ports)-1:0];
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) above_q <= '0;
+    else if (advance_i && request_i != '0) above_q <= ~(grant_o | (grant_o - 1'b1));
+  end
+
+endmodule
+
+`default_nettype wire
