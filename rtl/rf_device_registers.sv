@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The device block of ringfence.toml: identity, time and its correlation with
+// the CPU's, liveness, completion time-out, interrupt self-test.
+
+`default_nettype none
+
+module rf_device_registers #(
+  parameter int unsigned LocalMemoryLog2 = 16,
+  parameter bit          MonitoredShadow = 1'b1,
+  parameter int unsigned TimestampHz = 125_000_000,
+  parameter int unsigned Tags = 16
+) (
+  input  wire logic                                 clk_i,
+  input  wire logic                                 rst_ni,
+
+  input  wire        rf_bus_pkg::register_request_t register_i,
+  output logic [63:0]                               register_data_o,
+
+  input  wire logic                                 others_idle_i,
+  output logic [63:0]                               timestamp_o,
+  output logic [31:0]                               completion_timeout_o,
+  output logic                                      interrupt_test_valid_o,
+  output logic [15:0]                               interrupt_test_o
+);
+
+  localparam logic [63:0] Parameters =
+      (64'(LocalMemoryLog2) << rf_pkg::DeviceParametersLocalMemoryLog2Lsb) |
+      (64'(rf_pkg::SlotIndexedCount) << rf_pkg::DeviceParametersSlotsLsb) |
+      (64'd8 << rf_pkg::DeviceParametersDoorbellsLsb) |
+      (64'(rf_pkg::NodeIndexedCount) << rf_pkg::DeviceParametersNodesLsb) |
+      (64'(rf_pkg::MsixVectors) << rf_pkg::DeviceParametersVectorsLsb) |
+      (64'(Tags) << rf_pkg::DeviceParametersTagsLsb) |
+      (64'(MonitoredShadow) << rf_pkg::DeviceParametersMonitoredShadowLsb);
+
+  logic [16:0] address;
+  logic        read, write;
+  assign address = {register_i.address, 3'b000};
+  assign read    = register_i.valid && !register_i.write;
+  assign write   = register_i.valid && register_i.write;
+
+  logic [63:0] correlation_q, correlation_timestamp_q, scratch_q;
+  logic [63:0] liveness_q;
+
+  // Bytes of a register that a write does not touch keep their value.
+  logic [63:0] mask;
+  for (genvar b = 0; b < 8; b++) begin : gen_mask
+    assign mask[b*8 +: 8] = {8{register_i.strobe[b]}};
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      timestamp_o             <= '0;
+      correlation_q           <= '0;
+      correlation_timestamp_q <= '0;
+      scratch_q               <= '0;
+      liveness_q              <= '0;
+      completion_timeout_o    <= rf_pkg::DeviceCompletionTimeoutReset[31:0];
+      interrupt_test_valid_o  <= 1'b0;
+      interrupt_test_o        <= '0;
+    end else begin
+      timestamp_o            <= timestamp_o + 1'b1;
+      interrupt_test_valid_o <= 1'b0;
+      if (read && address == rf_pkg::RegDeviceLiveness) liveness_q <= liveness_q + 1'b1;
+      if (write && address == rf_pkg::RegDeviceCorrelation) begin
+        correlation_q           <= (correlation_q & ~mask) | (register_i.data & mask);
+        correlation_timestamp_q <= timestamp_o;
+      end
+      if (write && address == rf_pkg::RegDeviceScratch) begin
+        scratch_q <= (scratch_q & ~mask) | (register_i.data & mask);
+      end
+      if (write && address == rf_pkg::RegDeviceCompletionTimeout) begin
+        completion_timeout_o <= (completion_timeout_o & ~mask[31:0]) |
+                                (register_i.data[31:0] & mask[31:0]);
+      end
+      if (write && address == rf_pkg::RegDeviceInterruptTest) begin
+        interrupt_test_valid_o <= 1'b1;
+        interrupt_test_o       <= register_i.data[15:0] & mask[15:0];
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    register_data_o <= '0;
+    if (read) begin
+      unique case (address)
+        rf_pkg::RegDeviceParameters - 17'h10:  register_data_o <= rf_pkg::DeviceBlockHeader0;
+        rf_pkg::RegDeviceParameters - 17'h8:   register_data_o <= rf_pkg::DeviceBlockHeader1;
+        rf_pkg::RegDeviceParameters:           register_data_o <= Parameters;
+        rf_pkg::RegDeviceTimestamp:            register_data_o <= timestamp_o;
+        rf_pkg::RegDeviceTimestampHz:          register_data_o <= 64'(TimestampHz);
+        rf_pkg::RegDeviceCorrelation:          register_data_o <= correlation_q;
+        rf_pkg::RegDeviceCorrelationTimestamp: register_data_o <= correlation_timestamp_q;
+        rf_pkg::RegDeviceLiveness:             register_data_o <= liveness_q;
+        rf_pkg::RegDeviceStatus:               register_data_o <= {63'd0, others_idle_i};
+        rf_pkg::RegDeviceCompletionTimeout:    register_data_o <= {32'd0, completion_timeout_o};
+        rf_pkg::RegDeviceScratch:              register_data_o <= scratch_q;
+        default:                               register_data_o <= '0;
+      endcase
+    end
+  end
+
+endmodule
+
+`default_nettype wire
