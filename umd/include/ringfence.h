@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * DOC: Ringfence user-mode driver
+ *
+ * Records command buffers and submits them to a Ringfence device by ringing a
+ * doorbell; waits for fences and signals them. Same source and same calls on
+ * every carrier: the in-process simulation ("sim:") now, a DRM render node and a
+ * bare PCIe function later.
+ *
+ * All functions return 0 or a negative errno unless they say otherwise; none
+ * changes its outputs on failure. Fence values are unsigned 64-bit; a wait for N
+ * is over when the fence's value is N or more. Times are nanoseconds of the
+ * device's clock domain (in simulation: simulated time). A device and what was
+ * made from it may be used from several threads; one queue, one command
+ * recorder, by one thread at a time.
+ */
+#ifndef RINGFENCE_H
+#define RINGFENCE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct rf_device;
+struct rf_memory;
+struct rf_fence;
+struct rf_queue;
+struct rf_commands;
+struct rf_event;
+
+#define RF_TIMEOUT_NONE UINT64_MAX /* wait for ever */
+
+/* --- device ------------------------------------------------------------------ */
+
+/**
+ * rf_device_open() - open a device, as one process sees it
+ * @name: "sim:" or "sim:seed=N"; NULL takes RINGFENCE_DEVICE, else "sim:"
+ *
+ * Each open is a process of its own to the device: its own address space, its
+ * own handles. Opens of the same name share one device.
+ *
+ * Return: -ENODEV unknown carrier, -EINVAL malformed name, -EBUSY no address
+ * space left, -EIO the device did not answer.
+ */
+int rf_device_open(const char *name, struct rf_device **device);
+void rf_device_close(struct rf_device *device);
+
+struct rf_device_info {
+	uint32_t slots; /* queues resident at once */
+	uint32_t doorbells; /* dedicated doorbells */
+	uint32_t nodes; /* engine nodes */
+	uint32_t fence_stride; /* bytes between packed fence values */
+	uint64_t local_memory_bytes;
+	uint64_t timestamp_hz;
+	uint32_t native_fence; /* 1: NativeGpuFenceSupported (S0-49) */
+	uint32_t monitored_local; /* 1: MonitoredValue may lie in local memory */
+};
+
+int rf_device_info(struct rf_device *device, struct rf_device_info *info);
+
+/* --- memory ------------------------------------------------------------------ */
+
+#define RF_MEMORY_SYSTEM 0u
+#define RF_MEMORY_LOCAL 1u
+
+/**
+ * rf_memory_create() - allocate memory that device and CPU see
+ * @bytes: rounded up to pages
+ * @flags: RF_MEMORY_SYSTEM or RF_MEMORY_LOCAL
+ *
+ * The contents are zero. Return: -EINVAL, -ENOMEM.
+ */
+int rf_memory_create(struct rf_device *device, uint64_t bytes, uint32_t flags,
+		     struct rf_memory **memory);
+void rf_memory_destroy(struct rf_memory *memory);
+/* GPU virtual address in this process; constant for the memory's life. */
+uint64_t rf_memory_address(const struct rf_memory *memory);
+/* CPU pointer of system memory; NULL for local memory on carriers that cannot map it. */
+void *rf_memory_map(struct rf_memory *memory);
+/* CPU access to either kind; -ERANGE outside the memory. */
+int rf_memory_write(struct rf_memory *memory, uint64_t offset, const void *data, size_t bytes);
+int rf_memory_read(struct rf_memory *memory, uint64_t offset, void *data, size_t bytes);
+
+/* --- fences ------------------------------------------------------------------ */
+
+#define RF_FENCE_DEFAULT 0u /* D3DDDI_NATIVEFENCE_TYPE_DEFAULT */
+#define RF_FENCE_INTRA_GPU 1u /* engines only: no CPU wait, no CPU signal, no initial value */
+
+#define RF_FENCE_SHARED 1u /* may be opened by other processes; own pages (S0-27) */
+#define RF_FENCE_PLAIN 2u /* MonitoredValue in system memory, for tests and comparison */
+
+/**
+ * rf_fence_create() - create a native fence
+ * @initial: first value; must be 0 for RF_FENCE_INTRA_GPU, whose first value a
+ *           queue signals
+ *
+ * Return: -EINVAL, -ENOMEM, -EOPNOTSUPP native fences not enabled.
+ */
+int rf_fence_create(struct rf_device *device, uint32_t type, uint32_t flags, uint64_t initial,
+		    struct rf_fence **fence);
+/* Token that rf_fence_open() of another process takes; 0 if not shared. */
+int rf_fence_share(struct rf_fence *fence, uint64_t *token);
+int rf_fence_open(struct rf_device *device, uint64_t token, struct rf_fence **fence);
+/* Waits that are still pending end with -ECANCELED. */
+void rf_fence_destroy(struct rf_fence *fence);
+
+/* Current value by a plain load, without a call into the driver (S0-17). */
+uint64_t rf_fence_value(const struct rf_fence *fence);
+/* CPU signal through the driver (S0-19); -EOPNOTSUPP for RF_FENCE_INTRA_GPU. */
+int rf_fence_signal(struct rf_fence *fence, uint64_t value);
+/* Block until value or more; -ETIMEDOUT, -ECANCELED, -EIO device lost. */
+int rf_fence_wait(struct rf_fence *fence, uint64_t value, uint64_t timeout_ns);
+
+#define RF_WAIT_ALL 0u
+#define RF_WAIT_ANY 1u
+
+/* As rf_fence_wait() for 1..32 fences of one device. */
+int rf_fences_wait(struct rf_fence *const *fences, const uint64_t *values, unsigned int count,
+		   uint32_t mode, uint64_t timeout_ns);
+
+/* The event form: returns at once; the event is set when the wait is over (S1-29). */
+int rf_event_create(struct rf_device *device, struct rf_event **event);
+void rf_event_destroy(struct rf_event *event);
+int rf_fences_notify(struct rf_fence *const *fences, const uint64_t *values, unsigned int count,
+		     uint32_t mode, struct rf_event *event);
+/* 0 set (and cleared again), -ETIMEDOUT, -ECANCELED a fence was destroyed. */
+int rf_event_wait(struct rf_event *event, uint64_t timeout_ns);
+
+/* --- queues ------------------------------------------------------------------ */
+
+#define RF_NODE_COMPUTE 0u
+#define RF_NODE_COPY 1u
+
+/**
+ * rf_queue_create() - create a user-mode queue with its doorbell
+ * @entries: ring entries, power of two, 1..4096: submissions in flight
+ * @flags:   RF_QUEUE_*
+ *
+ * Return: -EINVAL, -ENOMEM, -EBUSY no slot left, -EOPNOTSUPP node takes no
+ * user-mode queues (S3-4).
+ */
+#define RF_QUEUE_LOCAL 1u /* ring in local memory */
+int rf_queue_create(struct rf_device *device, uint32_t node, uint32_t entries, uint32_t flags,
+		    struct rf_queue **queue);
+/* Waits for nothing: destroy a busy queue and its unfinished work is dropped. */
+void rf_queue_destroy(struct rf_queue *queue);
+
+/**
+ * rf_queue_submit() - hand a recorded command buffer to the device
+ *
+ * Stores payload, ring entry and write pointer in the order of S3-50 and rings
+ * the doorbell. No call into the driver while the doorbell is connected (S3-21);
+ * otherwise it reconnects and rings the same write pointer again. The buffer
+ * must not change until its progress value is reached.
+ *
+ * Return: -EAGAIN the ring is full (nothing happened), -EIO the queue is lost.
+ */
+int rf_queue_submit(struct rf_queue *queue, struct rf_commands *commands);
+/* Progress value of the last submission, and of the last one completed. */
+uint64_t rf_queue_submitted(const struct rf_queue *queue);
+uint64_t rf_queue_completed(const struct rf_queue *queue);
+/* Block until everything submitted so far is complete. */
+int rf_queue_wait(struct rf_queue *queue, uint64_t timeout_ns);
+/* The progress fence, owned by the queue. */
+struct rf_fence *rf_queue_progress(struct rf_queue *queue);
+/* Stopped by an error? 0, or -EIO with the device's reason in the arguments. */
+int rf_queue_status(struct rf_queue *queue, uint32_t *error, uint64_t *address);
+
+/* --- command recording ------------------------------------------------------- */
+
+/*
+ * A recorder writes packets for one queue (log entries are numbered per queue)
+ * into memory of its own. Recording past its end is remembered, and submit
+ * answers -ENOSPC. Addresses are GPU virtual addresses.
+ */
+int rf_commands_create(struct rf_queue *queue, uint64_t bytes, uint32_t memory_flags,
+		       struct rf_commands **commands);
+void rf_commands_destroy(struct rf_commands *commands);
+/* Start over; the last submission must be complete. */
+void rf_commands_reset(struct rf_commands *commands);
+
+void rf_command_nop(struct rf_commands *commands, unsigned int words);
+void rf_command_signal(struct rf_commands *commands, struct rf_fence *fence, uint64_t value);
+void rf_command_wait(struct rf_commands *commands, struct rf_fence *fence, uint64_t value);
+void rf_command_write(struct rf_commands *commands, uint64_t address, uint64_t value);
+void rf_command_timestamp(struct rf_commands *commands, uint64_t address);
+void rf_command_barrier(struct rf_commands *commands);
+void rf_command_copy(struct rf_commands *commands, uint64_t destination, uint64_t source,
+		     uint64_t bytes);
+void rf_command_fill(struct rf_commands *commands, uint64_t destination, uint64_t bytes,
+		     uint64_t pattern);
+
+enum rf_vector_operation {
+	RF_VECTOR_AXPB, /* destination[i] = a * x[i] + b */
+	RF_VECTOR_ADD,
+	RF_VECTOR_XOR,
+	RF_VECTOR_MIN,
+	RF_VECTOR_MAX,
+	RF_VECTOR_SUM, /* one 64-bit word: the sum of x */
+};
+
+/* y: address of the second operand; axpb: b << 32 | a; sum: 0. */
+void rf_command_vector(struct rf_commands *commands, enum rf_vector_operation operation,
+		       uint64_t destination, uint64_t x, uint64_t y, uint64_t count);
+/* Any words, for tests of what the device does with them. */
+void rf_command_raw(struct rf_commands *commands, const uint64_t *words, unsigned int count);
+
+/* Fence log entries for signals and waits recorded from now on: on (default) or off. */
+void rf_commands_log(struct rf_commands *commands, int on);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
