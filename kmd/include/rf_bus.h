@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The bus below the driver, and memory that both sides of it see.
+ *
+ * struct rf_bus_ops is filled directly by whoever reaches the device: the
+ * simulated device, libpciaccess, a serial bridge, or the kernel's PCI layer.
+ * struct rf_mem is a piece of memory given by the shell; core and miniport never
+ * make one themselves.
+ */
+#ifndef RF_BUS_H
+#define RF_BUS_H
+
+#include "rf_os.h"
+
+struct rf_bus;
+
+/*
+ * Called by the bus when interrupt @vector fires.
+ *
+ * In the kernel this is the hard interrupt handler. In user space it may be
+ * called by any thread, also from inside an access that this very thread makes
+ * on the bus: the handler only notes the interrupt; it makes no bus access and
+ * takes no lock that is held across one.
+ */
+typedef void (*rf_bus_interrupt_fn)(void *argument, unsigned int vector);
+
+/**
+ * struct rf_bus_ops - how a device is reached
+ *
+ * Register and memory accesses are of exactly the width named, aligned, and are
+ * allowed at any level. Writes are posted, in order, and never fail; reads of a
+ * dead device return all ones. A 64-bit access of @read64 / @write64 is one
+ * access on the bus.
+ */
+struct rf_bus_ops {
+	/** @read32: read 4 bytes at @offset of @bar */
+	u32 (*read32)(struct rf_bus *bus, unsigned int bar, u64 offset);
+	/** @read64: read 8 bytes at @offset of @bar */
+	u64 (*read64)(struct rf_bus *bus, unsigned int bar, u64 offset);
+	/** @write32: write 4 bytes at @offset of @bar */
+	void (*write32)(struct rf_bus *bus, unsigned int bar, u64 offset, u32 value);
+	/** @write64: write 8 bytes at @offset of @bar */
+	void (*write64)(struct rf_bus *bus, unsigned int bar, u64 offset, u64 value);
+	/**
+	 * @map_memory: let the device reach @bytes at @cpu, both page aligned.
+	 * Returns 0 and the address to use on the bus, or -ENOMEM, or -EOPNOTSUPP
+	 * when this bus has no DMA. PASSIVE.
+	 */
+	int (*map_memory)(struct rf_bus *bus, void *cpu, u64 bytes, u64 *bus_address);
+	/** @unmap_memory: undo @map_memory; a later access by the device is an error. PASSIVE. */
+	void (*unmap_memory)(struct rf_bus *bus, void *cpu, u64 bytes, u64 bus_address);
+	/** @vectors: interrupt vectors that @request_interrupt accepts */
+	unsigned int (*vectors)(struct rf_bus *bus);
+	/** @request_interrupt: call @handler for @vector from now on. PASSIVE. */
+	int (*request_interrupt)(struct rf_bus *bus, unsigned int vector,
+				 rf_bus_interrupt_fn handler, void *argument);
+	/**
+	 * @free_interrupt: no call of the handler starts any more, and none is under
+	 * way, when this returns. PASSIVE, not from the handler.
+	 */
+	void (*free_interrupt)(struct rf_bus *bus, unsigned int vector);
+	/** @synchronize_interrupt: wait for a handler under way. PASSIVE. */
+	void (*synchronize_interrupt)(struct rf_bus *bus, unsigned int vector);
+	/**
+	 * @wait: let the device run, and return when an interrupt handler was called,
+	 * @wake was called since the last @wait began or while this one runs, or
+	 * @nanoseconds of CPU time of day have passed, or earlier for a reason of its
+	 * own. One thread at a time. A simulated bus steps its clock here; when the
+	 * device is idle it sleeps. User space only; NULL in the kernel. PASSIVE.
+	 */
+	void (*wait)(struct rf_bus *bus, u64 nanoseconds);
+	/** @wake: make @wait return. Any thread. User space only. */
+	void (*wake)(struct rf_bus *bus);
+};
+
+/**
+ * struct rf_bus - one device on a bus; embedded in the implementer's own struct
+ * @ops: how it is reached
+ * @os: host that the device is driven from; set by the shell
+ */
+struct rf_bus {
+	const struct rf_bus_ops *ops;
+	struct rf_os *os;
+};
+
+/* BAR numbers */
+#define RF_BAR_REGISTERS 0
+#define RF_BAR_LOCAL_MEMORY 2
+#define RF_BAR_MSIX 4
+
+static inline u64 rf_bus_read64(struct rf_bus *bus, unsigned int bar, u64 offset)
+{
+	return bus->ops->read64(bus, bar, offset);
+}
+
+static inline void rf_bus_write64(struct rf_bus *bus, unsigned int bar, u64 offset, u64 value)
+{
+	bus->ops->write64(bus, bar, offset, value);
+}
+
+enum rf_mem_kind {
+	/* host memory that the device reaches by DMA */
+	RF_MEM_SYSTEM,
+	/* the device's own memory, behind BAR 2 */
+	RF_MEM_LOCAL,
+	/* host memory that the device does not reach */
+	RF_MEM_HOST,
+};
+
+/**
+ * struct rf_mem - a piece of memory; made and counted by the shell
+ * @bus: device that reaches it
+ * @kind: where it is
+ * @bytes: size, a multiple of the page size
+ * @cpu: kernel address, or NULL for memory that is reached through BAR 2 only
+ * @address: RF_MEM_SYSTEM: bus address; RF_MEM_LOCAL: offset in local memory
+ *
+ * Page aligned, zeroed when made, constant for life.
+ */
+struct rf_mem {
+	struct rf_bus *bus;
+	enum rf_mem_kind kind;
+	u64 bytes;
+	void *cpu;
+	u64 address;
+};
+
+/*
+ * Make memory with one reference; 0 or -ENOMEM, -EOPNOTSUPP (this device has
+ * none of the kind). @bytes is rounded up to pages. PASSIVE.
+ */
+int rf_mem_create(struct rf_bus *bus, enum rf_mem_kind kind, u64 bytes, struct rf_mem **mem);
+/* Any level. */
+void rf_mem_get(struct rf_mem *mem);
+/* Drop a reference; NULL is allowed. PASSIVE. */
+void rf_mem_put(struct rf_mem *mem);
+
+/* One aligned 64-bit access to memory of any kind, relaxed in order. Any level. */
+static inline u64 rf_mem_read64(const struct rf_mem *mem, u64 offset)
+{
+	if (mem->cpu)
+		return rf_read_once64((const u64 *)((const char *)mem->cpu + offset));
+	return rf_bus_read64(mem->bus, RF_BAR_LOCAL_MEMORY, mem->address + offset);
+}
+
+static inline void rf_mem_write64(struct rf_mem *mem, u64 offset, u64 value)
+{
+	if (mem->cpu)
+		rf_write_once64((u64 *)((char *)mem->cpu + offset), value);
+	else
+		rf_bus_write64(mem->bus, RF_BAR_LOCAL_MEMORY, mem->address + offset, value);
+}
+
+#endif /* RF_BUS_H */

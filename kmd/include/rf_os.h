@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * OS services: everything that kmd/core and kmd/ddi take from their host.
+ *
+ * The shell's rf_os_shell.h, found on the include path (kmd/hosted/ in process,
+ * kmd/linux/ in the kernel), defines the types
+ *
+ *	struct rf_os        one instance of the host; never looked into here
+ *	struct rf_mutex     sleeping lock                     (PASSIVE)
+ *	struct rf_spinlock  lock that holds interrupts off    (any level)
+ *	struct rf_event     manual-reset event with time-out  (set: any level)
+ *
+ * Execution levels, in the words of the DDI:
+ *   PASSIVE   process context, may sleep;
+ *   DISPATCH  a spinlock is held or bottom half, never sleeps;
+ *   DEVICE    interrupt service, or an rf_spinlock that it shares is held.
+ *
+ * In the hosted shell a bus access may run the simulated clock, and an interrupt
+ * raised meanwhile is delivered when the caller holds no rf_spinlock any more,
+ * as on a processor with interrupts disabled.
+ */
+#ifndef RF_OS_H
+#define RF_OS_H
+
+#include "rf_types.h"
+#include "rf_os_shell.h"
+
+/* Zeroed memory, or NULL. PASSIVE. */
+void *rf_alloc(size_t bytes);
+void rf_free(void *memory);
+
+void rf_mutex_init(struct rf_mutex *mutex);
+void rf_mutex_destroy(struct rf_mutex *mutex);
+void rf_mutex_lock(struct rf_mutex *mutex);
+void rf_mutex_unlock(struct rf_mutex *mutex);
+
+void rf_spin_init(struct rf_spinlock *lock, struct rf_os *os);
+void rf_spin_destroy(struct rf_spinlock *lock);
+unsigned long rf_spin_lock(struct rf_spinlock *lock);
+void rf_spin_unlock(struct rf_spinlock *lock, unsigned long flags);
+
+/* Absolute time that never comes. */
+#define RF_TIME_NEVER U64_MAX
+
+/* Nanoseconds of CLOCK_MONOTONIC. Any level. */
+u64 rf_time(void);
+
+void rf_event_init(struct rf_event *event, struct rf_os *os);
+/* Nobody may wait any more. */
+void rf_event_destroy(struct rf_event *event);
+/* Any level. */
+void rf_event_set(struct rf_event *event);
+void rf_event_reset(struct rf_event *event);
+/*
+ * PASSIVE, no lock held. Returns 0 once set, -ETIMEDOUT at @deadline (absolute,
+ * ns; one in the past polls), or -EINTR when a signal interrupts the wait. The
+ * event stays set.
+ */
+int rf_event_wait(struct rf_event *event, u64 deadline);
+
+/* A number that nobody can guess, never 0. PASSIVE. */
+u64 rf_random(void);
+
+/* One line, no newline at the end. Any level. */
+void rf_log_error(struct rf_os *os, const char *format, ...) __printf(2, 3);
+void rf_log_info(struct rf_os *os, const char *format, ...) __printf(2, 3);
+
+/*
+ * Barriers between the processor and the device: rf_mb() orders everything,
+ * including a store before a load (fence protocols need it), rf_rmb() loads,
+ * rf_wmb() stores, memory as well as registers.
+ */
+#ifdef __KERNEL__
+#define rf_mb() mb()
+#define rf_rmb() rmb()
+#define rf_wmb() wmb()
+#else
+#define rf_mb() __atomic_thread_fence(__ATOMIC_SEQ_CST)
+#define rf_rmb() __atomic_thread_fence(__ATOMIC_ACQUIRE)
+#define rf_wmb() __atomic_thread_fence(__ATOMIC_RELEASE)
+#endif
+
+/* One aligned access that the compiler neither splits, repeats nor leaves out. */
+static inline u64 rf_read_once64(const u64 *address)
+{
+	return __atomic_load_n(address, __ATOMIC_RELAXED);
+}
+
+static inline void rf_write_once64(u64 *address, u64 value)
+{
+	__atomic_store_n(address, value, __ATOMIC_RELAXED);
+}
+
+#endif /* RF_OS_H */
