@@ -24,10 +24,12 @@ module rf_counters (
                                  (32'd1 << rf_pkg::CounterRxCompletionBytes);
   // A counter is visited every 32 cycles: 32 pulses, or 32 times 4096 bytes.
   localparam int unsigned GatherWidth = 18;
+  // A power of two: indexing then is a multiplexer, not a shifter.
+  localparam int unsigned GatherStride = 32;
 
   logic [4:0]                scan_q;
   logic                      cleared_q; // the RAM has been written since reset
-  logic [32*GatherWidth-1:0] gathered;
+  logic [32*GatherStride-1:0] gathered;
   logic [63:0]               scan_old, read_old, scan_new;
 
   for (genvar i = 0; i < 32; i++) begin : gen_gather
@@ -51,11 +53,11 @@ module rf_counters (
       else gather_q <= gather_q + increment;
     end
 
-    assign gathered[i*GatherWidth +: GatherWidth] = {{(GatherWidth - Bits){1'b0}}, gather_q};
+    assign gathered[i*GatherStride +: GatherStride] = {{(GatherStride - Bits){1'b0}}, gather_q};
   end
 
   assign scan_new = (cleared_q ? scan_old : 64'd0) +
-                    {46'd0, gathered[scan_q*GatherWidth +: GatherWidth]};
+                    {32'd0, gathered[scan_q*GatherStride +: GatherStride]};
 
   rf_lutram #(.Width(64), .DepthLog2(5)) u_scan (
     .clk_i, .write_i(1'b1), .write_address_i(scan_q), .write_data_i(scan_new),
@@ -98,7 +100,7 @@ module rf_counters (
     register_data_o <= '0;
     if (read_counter) begin
       register_data_o <= (entry_valid ? read_old : 64'd0) +
-                         {46'd0, gathered[read_index*GatherWidth +: GatherWidth]};
+                         {32'd0, gathered[read_index*GatherStride +: GatherStride]};
     end else if (read_valid && byte_address == Header) begin
       register_data_o <= rf_pkg::CounterBlockHeader0;
     end else if (read_valid && byte_address == Header + 17'd8) begin

@@ -6,6 +6,8 @@
 // Used fully scoped (rf_bus_pkg::x), as scalar packed structs only; arrays of
 // them are flat vectors sliced by $bits-free localparam widths (docs: fpga subset).
 
+// A package names more than any one top module uses.
+/* verilator lint_off UNUSEDPARAM */
 package rf_bus_pkg;
 
   // --- masters of the memory system -------------------------------------------
@@ -165,3 +167,4 @@ package rf_bus_pkg;
   } register_request_t;
 
 endpackage
+/* verilator lint_on UNUSEDPARAM */
