@@ -5,9 +5,9 @@
  * The shell's rf_os_shell.h, found on the include path (kmd/hosted/ in process,
  * kmd/linux/ in the kernel), defines the types
  *
- *	struct rf_os        one instance of the host; never looked into here
- *	struct rf_mutex     sleeping lock                     (PASSIVE)
- *	struct rf_spinlock  lock that holds interrupts off    (any level)
+ *	struct rf_os          one instance of the host; never looked into here
+ *	struct rf_mutex       sleeping lock                     (PASSIVE)
+ *	struct rf_spinlock    lock that holds interrupts off    (any level)
  *	struct rf_event     manual-reset event with time-out  (set: any level)
  *
  * Execution levels, in the words of the DDI:
@@ -45,18 +45,18 @@ void rf_spin_unlock(struct rf_spinlock *lock, unsigned long flags);
 /* Nanoseconds of CLOCK_MONOTONIC. Any level. */
 u64 rf_time(void);
 
-void rf_event_init(struct rf_event *event, struct rf_os *os);
+void rf_completion_init(struct rf_completion *completion, struct rf_os *os);
 /* Nobody may wait any more. */
-void rf_event_destroy(struct rf_event *event);
+void rf_completion_destroy(struct rf_completion *completion);
 /* Any level. */
-void rf_event_set(struct rf_event *event);
-void rf_event_reset(struct rf_event *event);
+void rf_completion_complete(struct rf_completion *completion);
+void rf_completion_reset(struct rf_completion *completion);
 /*
- * PASSIVE, no lock held. Returns 0 once set, -ETIMEDOUT at @deadline (absolute,
- * ns; one in the past polls), or -EINTR when a signal interrupts the wait. The
- * event stays set.
+ * PASSIVE, no lock held. Returns 0 once complete, -ETIMEDOUT at @deadline (absolute,
+ * ns; one in the past polls), or -EINTR when a signal interrupts the wait. It
+ * stays complete.
  */
-int rf_event_wait(struct rf_event *event, u64 deadline);
+int rf_completion_wait(struct rf_completion *completion, u64 deadline);
 
 /* A number that nobody can guess, never 0. PASSIVE. */
 u64 rf_random(void);

@@ -1,0 +1,580 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The device driver interface between the graphics kernel (kmd/core) and a
+ * miniport (kmd/ddi for the device; a fake one in tests/kmd).
+ *
+ * Functions, structures and fields are those of WDDM 3.2 in C spelling and order
+ * (DxgkDdiCreateNativeFence -> create_native_fence, hGlobalNativeFence ->
+ * h_global_native_fence); NTSTATUS is 0 or a negative errno; a GPU virtual
+ * address is a u64. Where this project needs something that WDDM does elsewhere,
+ * the comment says so. Unused flag bits are 0.
+ *
+ * Handles, C18: an object has a handle of the core and one of the miniport. A
+ * field marked [in/out] comes in with the core's and goes out with the
+ * miniport's; later calls carry the miniport's; notify_interrupt carries the
+ * core's for fences and the miniport's for queues.
+ *
+ * Levels (rf_os.h): PASSIVE functions are called with the adapter's DDI mutex
+ * held, one at a time. DISPATCH functions are called with a spinlock of the core
+ * held, DEVICE functions with the device lock, which the interrupt service also
+ * runs under: neither sleeps, both may overlap a PASSIVE function. A miniport
+ * guards what several levels share with locks of its own, which it releases
+ * before it calls back, except that notify_interrupt and queue_dpc may be called
+ * under them.
+ */
+#ifndef RF_DDI_H
+#define RF_DDI_H
+
+#include "rf_bus.h"
+
+/* --- features (S0-45..S0-48) -------------------------------------------------- */
+
+/* DXGK_FEATURE_ID: category in 31:28 (0 driver, 1 OS), sub-id below */
+enum rf_feature_id {
+	RF_FEATURE_HWSCH = 0,
+	RF_FEATURE_HWFLIPQUEUE = 1,
+	RF_FEATURE_USER_MODE_SUBMISSION = 4,
+	RF_FEATURE_NATIVE_FENCE = 37,
+};
+
+/* DXGK_ISFEATUREENABLED_RESULT */
+struct rf_feature_result {
+	u16 version; /* negotiated version, 0 if not enabled */
+	bool enabled;
+};
+
+/* DXGKARGCB_FEATURE_NATIVEFENCE_CAPS_1 */
+struct rf_feature_native_fence_caps_1 {
+	bool support_optimized_default_fence_type;
+	bool support_intra_gpu_fence_type;
+};
+
+/* DXGKCBINT_FEATURE_NATIVEFENCE_1 */
+struct rf_feature_native_fence_1 {
+	/* PASSIVE */
+	int (*get_os_caps)(void *h_core, struct rf_feature_native_fence_caps_1 *caps);
+};
+
+/* --- adapter information ------------------------------------------------------ */
+
+/* DXGKQUERYADAPTERINFOTYPE; what each answers with */
+enum rf_query_type {
+	RF_QUERY_DRIVER_CAPS = 1, /* struct rf_driver_caps */
+	RF_QUERY_NATIVE_FENCE_CAPS = 37, /* struct rf_native_fence_caps */
+	RF_QUERY_USER_MODE_SUBMISSION_CAPS = 38, /* struct rf_user_mode_submission_caps */
+	/* DxgkDdiGetNodeMetadata; struct rf_node_metadata, node_ordinal filled in */
+	RF_QUERY_NODE_METADATA = 0x1000,
+	/* DxgkDdiGetStandardAllocationDriverData of type FENCESTORAGE:
+	 * struct rf_fence_storage, inputs filled in */
+	RF_QUERY_FENCE_STORAGE = 0x1001,
+};
+
+/* DXGKARG_QUERYADAPTERINFO: @output is both input and output */
+struct rf_query_adapter_info {
+	enum rf_query_type type;
+	void *output;
+	size_t output_size; /* exactly that of the structure */
+};
+
+/* DXGK_VIDSCHCAPS */
+#define RF_VIDSCH_MULTI_ENGINE_AWARE (1u << 0)
+#define RF_VIDSCH_PREEMPTION_AWARE (1u << 2)
+#define RF_VIDSCH_NO_DMA_PATCHING (1u << 3)
+#define RF_VIDSCH_CANCEL_COMMAND_AWARE (1u << 4)
+#define RF_VIDSCH_NO_64_BIT_ATOMICS (1u << 5)
+#define RF_VIDSCH_NATIVE_GPU_FENCE (1u << 11)
+#define RF_VIDSCH_OPTIMIZED_NATIVE_FENCE_SIGNALED_INTERRUPT (1u << 12)
+
+/**
+ * struct rf_driver_caps - DXGK_DRIVERCAPS, as far as used
+ * @scheduling_caps: RF_VIDSCH_*
+ * @node_count: nodes, ordinals 0 .. node_count - 1
+ * @process_count: processes besides the system process that may exist at once
+ *                 (address spaces; not in WDDM)
+ * @local_memory_bytes: size of local memory (segment size in WDDM)
+ * @timestamp_frequency: ticks per second of log timestamps (in WDDM from
+ *                       DxgkDdiCalibrateGpuClock)
+ */
+struct rf_driver_caps {
+	u32 scheduling_caps;
+	u32 node_count;
+	u32 process_count;
+	u64 local_memory_bytes;
+	u64 timestamp_frequency;
+};
+
+/**
+ * struct rf_native_fence_caps - DXGK_NATIVE_FENCE_CAPS
+ * @monitored_value_stride: bytes between values of different fences in one page:
+ *                          a power of two from 8 to 4096 (C23); holds for CV and MV
+ * @map_to_gpu_system_process: values are mapped in the system process and
+ *                             create_native_fence gets those addresses
+ * @minimum_address: least GPU virtual address of a value, or 0
+ * @maximum_address: greatest, or 0 for no limit
+ */
+struct rf_native_fence_caps {
+	u32 monitored_value_stride;
+	bool map_to_gpu_system_process;
+	u64 minimum_address;
+	u64 maximum_address;
+};
+
+/**
+ * struct rf_user_mode_submission_caps - DXGK_USERMODESUBMISSION_CAPS
+ * @flags: 0
+ * @doorbell_size_in_bytes: of a dedicated doorbell
+ * @doorbell_count: physical doorbells (not in WDDM; for information)
+ */
+struct rf_user_mode_submission_caps {
+	u32 flags;
+	u32 doorbell_size_in_bytes;
+	u32 doorbell_count;
+};
+
+#define RF_NODE_RING_BUFFER_FENCE_RELEASE (1u << 1)
+#define RF_NODE_USER_MODE_SUBMISSION (1u << 3)
+
+/* DXGK_NODEMETADATA */
+struct rf_node_metadata {
+	u32 node_ordinal; /* [in] */
+	u32 flags; /* [out] RF_NODE_* */
+};
+
+/* D3DDDI_NATIVEFENCE_TYPE */
+enum rf_native_fence_type {
+	RF_NATIVE_FENCE_TYPE_DEFAULT = 0,
+	RF_NATIVE_FENCE_TYPE_INTRA_GPU = 1,
+};
+
+/* DXGKARG_FENCESTORAGEVALUETYPE */
+enum rf_fence_storage_value_type {
+	RF_FENCE_STORAGE_CURRENT_VALUE = 0,
+	RF_FENCE_STORAGE_MONITORED_VALUE = 1,
+};
+
+/* a segment set is a mask of 1 << enum rf_mem_kind (SYSTEM, LOCAL) */
+
+/* D3DKMDT_FENCESTORAGESURFACEDATA (S0-30, S0-61) */
+struct rf_fence_storage {
+	u32 physical_adapter_index; /* [in] 0 */
+	enum rf_fence_storage_value_type fence_storage_value_type; /* [in] */
+	enum rf_native_fence_type fence_storage_type; /* [in] */
+	u32 supported_segment_set; /* [out] */
+	enum rf_mem_kind preferred_segment; /* [out] one of the set */
+};
+
+/* --- processes and GPU virtual addresses -------------------------------------- */
+
+/* DXGKARG_CREATEPROCESS. The system process exists from start_device to
+ * stop_device and is named by NULL. */
+struct rf_create_process {
+	void *h_process; /* [in/out] */
+};
+
+/* DXGKARG_DESTROYPROCESS: no queue, no mapping of it is left */
+struct rf_destroy_process {
+	void *h_process;
+};
+
+#define RF_MAP_READ_ONLY (1u << 0) /* engines may not write (C3) */
+
+/*
+ * The driver picks the address (in WDDM the OS does; this device has one linear
+ * window per memory and process, so only the driver knows which are possible).
+ */
+struct rf_map_gpu_virtual_address {
+	void *h_process; /* [in] miniport's, NULL: the system process */
+	struct rf_mem *mem; /* [in] SYSTEM or LOCAL, whole; the mapping needs it alive */
+	u32 flags; /* [in] RF_MAP_* */
+	u64 gpu_virtual_address; /* [out] page aligned, never 0 */
+};
+
+/* On return no access through the mapping is possible any more. */
+struct rf_unmap_gpu_virtual_address {
+	void *h_process;
+	struct rf_mem *mem;
+	u64 gpu_virtual_address;
+};
+
+/* --- native fences ------------------------------------------------------------ */
+
+#define RF_NATIVE_FENCE_PRIVATE_DATA_BYTES 64
+
+/* DXGKARG_CREATENATIVEFENCE */
+struct rf_create_native_fence {
+	void *h_global_native_fence; /* [in/out] */
+	enum rf_native_fence_type type;
+	u64 current_value_system_process_gpu_va; /* 0 without map_to_gpu_system_process */
+	u64 monitored_value_system_process_gpu_va; /* ditto */
+	u8 private_driver_data[RF_NATIVE_FENCE_PRIVATE_DATA_BYTES]; /* [in/out] */
+	u32 flags; /* 0 */
+};
+
+/* DXGKARG_OPENNATIVEFENCE */
+struct rf_open_native_fence {
+	void *h_global_native_fence; /* miniport's */
+	void *h_local_native_fence; /* [in/out] */
+	void *h_process; /* miniport's (hDevice in WDDM) */
+	u64 current_value_gpu_va;
+	u64 monitored_value_gpu_va;
+	u32 flags; /* 0 */
+	u8 private_driver_data[RF_NATIVE_FENCE_PRIVATE_DATA_BYTES];
+};
+
+/* DXGKARG_CLOSENATIVEFENCE */
+struct rf_close_native_fence {
+	void *h_local_native_fence;
+	u32 flags; /* 0 */
+};
+
+/* DXGKARG_DESTROYNATIVEFENCE: after return the core frees both values */
+struct rf_destroy_native_fence {
+	void *h_global_native_fence;
+	u32 flags; /* 0 */
+};
+
+/*
+ * A kernel address of a value. WDDM has a pointer; memory behind BAR 2 has none
+ * in user space, so it is named by memory and offset. Use rf_value_read() and
+ * rf_value_write(). Valid only during the call that passes it (A-9).
+ */
+struct rf_value_address {
+	struct rf_mem *mem;
+	u64 offset;
+};
+
+static inline u64 rf_value_read(struct rf_value_address value)
+{
+	return rf_mem_read64(value.mem, value.offset);
+}
+
+static inline void rf_value_write(struct rf_value_address address, u64 value)
+{
+	rf_mem_write64(address.mem, address.offset, value);
+}
+
+/* DXGKARG_UPDATEMONITOREDVALUES: element i of each array belongs together */
+struct rf_update_monitored_values {
+	void *const *native_fence_array; /* miniport's global handles */
+	const u64 *updated_value_array; /* new MonitoredValues */
+	const struct rf_value_address *monitored_value_kernel_cpu_va;
+	u32 num_fences; /* any number from 1 */
+	u32 flags; /* 0 */
+};
+
+/* DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS */
+#define RF_UPDATE_ALWAYS_SIGNALED (1u << 0)
+#define RF_UPDATE_NOTIFICATION_ONLY (1u << 1)
+
+/* DXGKARG_UPDATECURRENTVALUESFROMCPU */
+struct rf_update_current_values_from_cpu {
+	void *const *native_fence_array;
+	const u64 *updated_value_array; /* U64_MAX with ALWAYS_SIGNALED (C19) */
+	const struct rf_value_address *current_value_kernel_cpu_va;
+	u32 num_fences;
+	u32 flags; /* RF_UPDATE_* */
+};
+
+/* --- hardware queues ----------------------------------------------------------- */
+
+/* D3DDDI_CREATEHWQUEUEFLAGS */
+#define RF_HW_QUEUE_DISABLE_GPU_TIMEOUT (1u << 0)
+#define RF_HW_QUEUE_USER_MODE_SUBMISSION (1u << 4)
+#define RF_HW_QUEUE_NATIVE_PROGRESS_FENCE (1u << 5)
+
+/* DXGKARG_CREATEHWQUEUE; WDDM names process and node by the hHwContext argument */
+struct rf_create_hw_queue {
+	void *h_hw_queue; /* [in/out] */
+	void *h_process; /* miniport's */
+	u32 node_ordinal;
+	u32 flags; /* RF_HW_QUEUE_* */
+	/* miniport's global handle; NULL without NATIVE_PROGRESS_FENCE (S0-62) */
+	void *h_hw_queue_native_progress_fence;
+};
+
+/* The queue's unfinished work is dropped; on return the device makes no access
+ * for it. Its doorbell is destroyed before. */
+struct rf_destroy_hw_queue {
+	void *h_hw_queue;
+};
+
+/*
+ * DXGKARG_SETNATIVEFENCELOGBUFFER. The log type is in the header that
+ * @log_buffer_cpu_va points at, already filled in, with index and count 0. On
+ * return the device writes to the new buffer only (S0-104). @number_of_entries 0
+ * and all addresses 0 take the buffer of @log_type away (not in WDDM, where the
+ * queue's destruction does).
+ */
+struct rf_set_native_fence_log_buffer {
+	void *h_hw_queue;
+	u32 number_of_entries;
+	u32 log_type; /* enum rf_log_type; the same as in the header */
+	struct rf_value_address log_buffer_cpu_va;
+	u64 log_buffer_gpu_va; /* in the queue's process */
+	u64 log_buffer_system_process_gpu_va;
+	u32 flags; /* 0 */
+};
+
+/* DXGKARG_UPDATENATIVEFENCELOGS: on return all log writes of these queues that the
+ * device has performed are visible to the CPU (S0-115) */
+struct rf_update_native_fence_logs {
+	u32 number_of_queues;
+	void *const *h_hw_queue;
+	u32 flags; /* 0 */
+};
+
+/* --- doorbells ----------------------------------------------------------------- */
+
+/* D3DDDI_DOORBELLSTATUS */
+enum rf_doorbell_status {
+	RF_DOORBELL_CONNECTED = 0,
+	RF_DOORBELL_CONNECTED_NOTIFY_KMD = 1,
+	RF_DOORBELL_DISCONNECTED_RETRY = 2,
+	RF_DOORBELL_DISCONNECTED_ABORT = 3,
+};
+
+/*
+ * DXGKARG_CREATEDOORBELL. WDDM passes the allocations' driver handles; their
+ * address in the queue's process is what a driver would look up with them.
+ * The ring holds struct rf_ring_entry; the control is the queue's write-pointer
+ * record, an absolute count of entries. Takes no physical doorbell (S3-15).
+ */
+struct rf_create_doorbell {
+	void *h_hw_queue; /* miniport's */
+	void *h_doorbell; /* [in/out] */
+	u64 ring_buffer_gpu_va; /* 16-byte aligned */
+	u32 ring_buffer_entries; /* power of two, 1 .. RF_RING_ENTRIES_MAX */
+	struct rf_value_address ring_buffer_control_cpu_va;
+	u64 ring_buffer_control_gpu_va; /* 8-byte aligned */
+	u32 flags; /* 0 */
+};
+
+/* DXGKARG_CONNECTDOORBELL */
+struct rf_connect_doorbell {
+	void *h_doorbell;
+	u32 flags; /* 0 */
+	/* [out] KernelCpuVirtualAddress: offset of the doorbell in BAR 0; the core maps
+	 * the page around it */
+	u64 doorbell_offset;
+	/* [out] bits that user mode ORs into each write pointer that it stores: a
+	 * global doorbell's token; 0 for a dedicated one (not in WDDM, where it is
+	 * private data) */
+	u64 doorbell_token;
+	enum rf_doorbell_status status; /* [out] CONNECTED or CONNECTED_NOTIFY_KMD */
+};
+
+/* DXGKARG_DISCONNECTDOORBELL. The page is already rotated away when this is
+ * called: the driver reads a device register, unbinds, re-samples the write
+ * pointer once, and keeps the object. Must succeed. */
+struct rf_disconnect_doorbell {
+	void *h_doorbell;
+	u32 flags; /* 0 */
+};
+
+/* DXGKARG_DESTROYDOORBELL: disconnected before. Must succeed. */
+struct rf_destroy_doorbell {
+	void *h_doorbell;
+};
+
+/* DXGKARG_NOTIFYWORKSUBMISSION. Must succeed. */
+struct rf_notify_work_submission {
+	void *h_hw_queue;
+	u32 flags; /* 0 */
+};
+
+/* --- interrupts ---------------------------------------------------------------- */
+
+/* DXGK_INTERRUPT_TYPE */
+enum rf_interrupt_type {
+	RF_INTERRUPT_MONITORED_FENCE_SIGNALED = 11,
+	RF_INTERRUPT_HWQUEUE_PAGE_FAULTED = 12,
+	RF_INTERRUPT_NATIVE_FENCE_SIGNALED = 19,
+	RF_INTERRUPT_GPU_ENGINE_STATE_CHANGE = 20,
+};
+
+/* DXGKCB_NOTIFY_INTERRUPT_DATA_FLAGS */
+#define RF_INTERRUPT_EVALUATE_LEGACY_MONITORED_FENCES (1u << 2)
+
+/* DXGKARGCB_NOTIFY_INTERRUPT_DATA; valid only during the call */
+struct rf_notify_interrupt_data {
+	enum rf_interrupt_type interrupt_type;
+	union {
+		struct {
+			u32 node_ordinal;
+			u32 engine_ordinal;
+			/* 0 with array NULL: the set is unknown, evaluate all (S0-66) */
+			u32 signaled_native_fence_count;
+			/* core's global handles, all live (S0-65); read only without the
+			 * optimized cap */
+			void *const *signaled_native_fence_array;
+			/* miniport's queue handle; NULL: unknown, evaluate the queues of
+			 * the engine; read only with the optimized cap (S0-126) */
+			void *h_hw_queue;
+		} native_fence_signaled;
+		struct {
+			u32 node_ordinal;
+			u32 engine_ordinal;
+		} monitored_fence_signaled;
+		/* also every other error that stops a queue; the error code says which */
+		struct {
+			u64 faulted_fence_id; /* progress value last reached */
+			u64 faulted_virtual_address;
+			void *faulted_hw_queue; /* miniport's */
+			u32 node_ordinal;
+			u32 engine_ordinal;
+			u32 page_fault_flags; /* 1: a store */
+			u32 page_table_level;
+			u32 fault_error_code; /* enum rf_queue_error */
+		} hw_queue_page_faulted;
+	};
+	u32 flags; /* RF_INTERRUPT_* */
+};
+
+/* DXGKARGCB_DISCONNECTDOORBELL */
+struct rf_disconnect_doorbell_callback {
+	void *h_hw_queue; /* miniport's */
+	void *h_doorbell; /* miniport's */
+	u32 flags; /* 0 */
+	enum rf_doorbell_status disconnect_reason; /* RETRY or ABORT */
+};
+
+/**
+ * struct rf_dxgk_callbacks - DXGKRNL_INTERFACE, what the core gives the miniport
+ */
+struct rf_dxgk_callbacks {
+	/**
+	 * @is_feature_enabled: whether the OS enabled a feature, and in which version.
+	 * Returns 0, or -EINVAL for an unknown feature. PASSIVE.
+	 */
+	int (*is_feature_enabled)(void *h_core, enum rf_feature_id feature,
+				  struct rf_feature_result *result);
+	/**
+	 * @query_feature_interface: copy the table of an enabled feature at its
+	 * negotiated @version; @bytes is that of the table. Returns 0, or -EINVAL.
+	 * PASSIVE.
+	 */
+	int (*query_feature_interface)(void *h_core, enum rf_feature_id feature, u16 version,
+				       void *table, size_t bytes);
+	/**
+	 * @notify_interrupt: say what an interrupt was for. DEVICE: from
+	 * interrupt_routine only. The core only takes notes; a DPC must be queued
+	 * before interrupt_routine returns.
+	 */
+	void (*notify_interrupt)(void *h_core, const struct rf_notify_interrupt_data *data);
+	/** @queue_dpc: run dpc_routine, then act on the notes. DEVICE. */
+	void (*queue_dpc)(void *h_core);
+	/**
+	 * @disconnect_doorbell: writes the reason to the status word and rotates the
+	 * page away; on return no ring of that doorbell is on its way from a CPU any
+	 * more, and once a device register was read none is on the bus. Does not call
+	 * the disconnect_doorbell DDI. Only then is the physical doorbell free.
+	 * Returns 0, also if it was disconnected already; -EINVAL for an unknown queue
+	 * or doorbell (A-16). PASSIVE, also from inside connect_doorbell of another.
+	 */
+	int (*disconnect_doorbell)(void *h_core,
+				   const struct rf_disconnect_doorbell_callback *arguments);
+};
+
+/* DXGK_START_INFO and DXGKRNL_INTERFACE */
+struct rf_start_device {
+	struct rf_bus *bus; /* [in] the device; bus->os is for the locks */
+	void *h_core; /* [in] first argument of every callback */
+	const struct rf_dxgk_callbacks *callbacks; /* [in] live until stop_device */
+	void *h_adapter; /* [out] miniport's */
+	/* [out] vectors of the bus, from 0, for which the shell is to call the
+	 * interrupt service: as many as the device uses */
+	u32 interrupt_vectors;
+};
+
+/**
+ * struct rf_ddi - DRIVER_INITIALIZATION_DATA, the miniport's functions
+ *
+ * All return 0 or a negative errno. A failed function leaves nothing behind.
+ * Those that "must succeed" return void.
+ */
+struct rf_ddi {
+	/**
+	 * @start_device: bring the device up; asks for its features (S0-45); on
+	 * return it may interrupt. -ENODEV it is not one, -EIO it did not answer. PASSIVE.
+	 */
+	int (*start_device)(struct rf_start_device *arguments);
+	/** @stop_device: nothing of it is left; it makes no access any more. PASSIVE. */
+	void (*stop_device)(void *h_adapter);
+	/** @query_adapter_info: -EINVAL for an unknown type or a wrong size. PASSIVE. */
+	int (*query_adapter_info)(void *h_adapter, const struct rf_query_adapter_info *arguments);
+
+	/** @create_process: an address space; -EBUSY: none is left. PASSIVE. */
+	int (*create_process)(void *h_adapter, struct rf_create_process *arguments);
+	/** @destroy_process: PASSIVE. */
+	void (*destroy_process)(void *h_adapter, const struct rf_destroy_process *arguments);
+	/** @map_gpu_virtual_address: PASSIVE. */
+	int (*map_gpu_virtual_address)(void *h_adapter,
+				       struct rf_map_gpu_virtual_address *arguments);
+	/** @unmap_gpu_virtual_address: PASSIVE. */
+	void (*unmap_gpu_virtual_address)(void *h_adapter,
+					  const struct rf_unmap_gpu_virtual_address *arguments);
+
+	/** @create_native_fence: the global object. PASSIVE. */
+	int (*create_native_fence)(void *h_adapter, struct rf_create_native_fence *arguments);
+	/** @open_native_fence: an instance in a process. PASSIVE. */
+	int (*open_native_fence)(void *h_adapter, struct rf_open_native_fence *arguments);
+	/** @close_native_fence: PASSIVE. */
+	int (*close_native_fence)(void *h_adapter, const struct rf_close_native_fence *arguments);
+	/** @destroy_native_fence: after the last close (S0-58). PASSIVE. */
+	int (*destroy_native_fence)(void *h_adapter,
+				    const struct rf_destroy_native_fence *arguments);
+	/**
+	 * @update_monitored_values: make the device use new MonitoredValues. On return
+	 * no CurrentValue of a signal that used an older one can become visible any
+	 * more (S0-39). Failure is fatal. DEVICE.
+	 */
+	int (*update_monitored_values)(void *h_adapter,
+				       const struct rf_update_monitored_values *arguments);
+	/**
+	 * @update_current_values_from_cpu: barrier, write each CurrentValue, then make
+	 * the device look at its waiting queues. Failure is fatal. DISPATCH.
+	 */
+	int (*update_current_values_from_cpu)(
+		void *h_adapter, const struct rf_update_current_values_from_cpu *arguments);
+
+	/** @create_hw_queue: -EBUSY: no slot is left; -EINVAL: no such node. PASSIVE. */
+	int (*create_hw_queue)(void *h_adapter, struct rf_create_hw_queue *arguments);
+	/** @destroy_hw_queue: PASSIVE. */
+	void (*destroy_hw_queue)(void *h_adapter, const struct rf_destroy_hw_queue *arguments);
+	/**
+	 * @set_native_fence_log_buffer: once per log type of a user-mode queue, and
+	 * again for a new buffer, also while the queue runs. DISPATCH.
+	 */
+	int (*set_native_fence_log_buffer)(
+		void *h_adapter, const struct rf_set_native_fence_log_buffer *arguments);
+	/** @update_native_fence_logs: DISPATCH. */
+	int (*update_native_fence_logs)(void *h_adapter,
+					const struct rf_update_native_fence_logs *arguments);
+
+	/** @create_doorbell: PASSIVE. */
+	int (*create_doorbell)(void *h_adapter, struct rf_create_doorbell *arguments);
+	/**
+	 * @connect_doorbell: bind a physical doorbell, if need be one taken from
+	 * another queue by the disconnect_doorbell callback. The write pointer that
+	 * the queue's record holds is taken once. -EIO: the queue is lost. PASSIVE.
+	 */
+	int (*connect_doorbell)(void *h_adapter, struct rf_connect_doorbell *arguments);
+	/** @disconnect_doorbell: PASSIVE. */
+	void (*disconnect_doorbell)(void *h_adapter,
+				    const struct rf_disconnect_doorbell *arguments);
+	/** @destroy_doorbell: PASSIVE. */
+	void (*destroy_doorbell)(void *h_adapter, const struct rf_destroy_doorbell *arguments);
+	/** @notify_work_submission: PASSIVE. */
+	void (*notify_work_submission)(void *h_adapter,
+				       const struct rf_notify_work_submission *arguments);
+
+	/**
+	 * @interrupt_routine: DxgkDdiInterruptRoutine. True: the interrupt was the
+	 * device's. DEVICE, with the device lock held.
+	 */
+	bool (*interrupt_routine)(void *h_adapter, u32 message_number);
+	/** @dpc_routine: DxgkDdiDpcRoutine, after queue_dpc. DISPATCH. */
+	void (*dpc_routine)(void *h_adapter);
+};
+
+#endif /* RF_DDI_H */
