@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# make run	real work through the whole stack
+# make test	everything that proves it
+# make help	the other targets
+#
+# Everything that is built lies in build/. The folders with rules of their own
+# have them in a .mk file, included below.
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.SUFFIXES:
+MAKEFLAGS += --no-builtin-rules
+
+# Programs built and tests run at the same time
+JOBS ?= 2
+# A single RTL test or block to synthesize: make rtl-test TEST=rf_fifo
+TEST ?= *
+BLOCK ?=
+
+CFLAGS ?= -O2 -g
+CFLAGS += -std=gnu11 -Wall -Wextra -Werror
+CXXFLAGS ?= -O2 -g
+CXXFLAGS += -std=c++17 -Wall -Wextra -Werror
+export MAKE
+
+# Parts of `make test`, in this order; the .mk files add theirs
+TEST_PARTS := lint tools-test rtl-test
+
+# --- set-up -------------------------------------------------------------------
+
+# Whatever is built or run needs this first: target: source | $(SETUP)
+SETUP := build/setup.stamp
+
+$(SETUP): tools/setup
+	@tools/setup
+	@mkdir -p $(@D) && touch $@
+
+.PHONY: setup
+setup: $(SETUP) ## install what the distribution has of the tools
+
+# --- generated files ------------------------------------------------------------
+
+GENERATED := rtl/rf_pkg.sv kmd/include/ringfence_hw.h docs/registers.md
+GENERATOR := tools/generate.py $(wildcard tools/interface/*.py)
+
+.PHONY: generate
+generate: | $(SETUP) ## write the files made from rtl/ringfence.toml
+	python3 tools/generate.py
+
+# --- lint -----------------------------------------------------------------------
+
+.PHONY: lint format
+lint: | $(SETUP) ## style, language subset and freshness of every source
+	@tests/run --jobs 1 --timeout 600 --results build/results/$@.tsv "lint=tools/lint --jobs $(JOBS)"
+
+format: | $(SETUP) ## format every C and C++ source
+	tools/lint --format
+
+# --- tests of the tools ---------------------------------------------------------
+
+TOOLS_TESTS := $(wildcard tests/tools/*_test.py)
+
+.PHONY: tools-test
+tools-test: | $(SETUP) ## tests of the generator and the other tools
+	@tests/run --jobs $(JOBS) --results build/results/$@.tsv \
+		$(foreach test,$(TOOLS_TESTS),"$(basename $(notdir $(test)))=python3 $(test)")
+
+# --- RTL unit tests -------------------------------------------------------------
+
+# tests/rtl/X_test.cpp drives module X, or X_tb if there is a tests/rtl/X_tb.sv.
+RTL_FOLDERS := rtl $(sort $(patsubst %/,%,$(wildcard rtl/*/)))
+RTL_PACKAGES := rtl/rf_pkg.sv rtl/lib/rf_bus_pkg.sv
+RTL_TESTS := $(patsubst tests/rtl/%_test.cpp,%,$(wildcard tests/rtl/$(TEST)_test.cpp))
+RTL_TEST_PROGRAMS := $(RTL_TESTS:%=build/rtl/%/test)
+VERILATE_TEST := verilator --cc --exe --build -Wall -Wno-fatal -O3 --x-assign unique \
+	--x-initial unique --assert $(addprefix -y ,$(RTL_FOLDERS)) -CFLAGS "-I$(CURDIR)/tests/rtl"
+
+rtl_test_top = $(if $(wildcard tests/rtl/$(1)_tb.sv),$(1)_tb,$(1))
+rtl_test_source = $(firstword $(wildcard tests/rtl/$(1)_tb.sv rtl/$(1).sv rtl/*/$(1).sv))
+rtl_test_parameters = $(shell sed -n 's,^// parameters: *,,p' tests/rtl/$(1)_test.cpp)
+
+# A program that fails to build is not there, and tests/run counts it as failed.
+build/rtl/%/test: tests/rtl/%_test.cpp $(wildcard tests/rtl/*.h) | $(SETUP)
+	@mkdir -p $(@D) && rm -f $@
+	@echo "  build rtl/$*"
+	@$(VERILATE_TEST) --top-module $(call rtl_test_top,$*) --Mdir $(@D) -o test \
+		$(call rtl_test_parameters,$*) $(RTL_PACKAGES) $(call rtl_test_source,$*) $< \
+		>$(@D)/build.log 2>&1 || { cat $(@D)/build.log; rm -f $@; exit 1; }
+	@sed -n 's,^.* : ,$@: ,p' $(@D)/V*__ver.d >$@.d
+
+# The SystemVerilog files that each program was made from
+-include $(wildcard $(RTL_TEST_PROGRAMS:%=%.d))
+
+.PHONY: rtl-test rtl-test-programs
+rtl-test: | $(SETUP) ## build and run the RTL unit tests (TEST=module for one)
+	@$(MAKE) --no-print-directory -k -j $(JOBS) rtl-test-programs || true
+	@tests/run --jobs $(JOBS) --results build/results/$@.tsv \
+		$(foreach test,$(RTL_TESTS),"$(test)=build/rtl/$(test)/test")
+
+rtl-test-programs: $(RTL_TEST_PROGRAMS)
+
+# --- the other parts of the project ------------------------------------------------
+
+# Each defines its targets with a "## comment" for make help and adds the targets
+# that belong to `make test` to TEST_PARTS. A part of `make test` runs its tests
+# through tests/run --results build/results/$@.tsv.
+-include sim/sim.mk
+-include kmd/kmd.mk
+-include umd/umd.mk
+-include host/host.mk
+-include tests/conform/conform.mk
+-include tests/formal/formal.mk
+
+# --- synthesis ------------------------------------------------------------------
+
+TEST_PARTS += synth
+
+.PHONY: synth
+synth: | $(SETUP) ## area and speed of each block on ECP5 (BLOCK=module for one)
+	@tests/run --jobs 1 --timeout 7200 --results build/results/$@.tsv \
+		"synth=tools/synth --jobs $(JOBS) $(BLOCK)"
+
+# --- everything -----------------------------------------------------------------
+
+.PHONY: test clean help
+test: | $(SETUP) ## every test; the last line counts them
+	@tests/all $(TEST_PARTS)
+
+clean: ## remove everything that was built
+	rm -rf build
+
+help: ## this list
+	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | sort -u | expand -t 16
