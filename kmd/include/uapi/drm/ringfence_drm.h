@@ -1,0 +1,558 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Requests of a Ringfence device: the one interface between user mode and the
+ * driver, carried by ioctl on a DRM render node or, in process, by a call.
+ *
+ * Rules that hold for every request
+ *   - Opening the file makes a process: an address space and a handle table of
+ *     its own. Handles are 32-bit, never 0, and mean nothing in another file. A
+ *     destroyed handle stays invalid also when its place is used again. Closing
+ *     the file destroys everything.
+ *   - "in" fields are read, "out" fields written on success only, "pad" and
+ *     undefined flag bits must be 0 (-EINVAL).
+ *   - Structures grow at their end; bytes that a caller does not pass are 0.
+ *   - Deadlines are absolute nanoseconds of CLOCK_MONOTONIC,
+ *     DRM_RINGFENCE_DEADLINE_NEVER never comes; a request that a signal
+ *     interrupted (-EINTR) is repeated unchanged.
+ *   - GPU addresses are virtual, of the file's address space, constant for the
+ *     object's life. mmap offsets are for mmap() of the file; 0 means that user
+ *     mode has no mapping.
+ *   - Errors of every request: -EINVAL bad flag, pad or field; -ENOENT unknown or
+ *     stale handle; -EFAULT bad pointer; -ENOMEM; -ENODEV the device is gone.
+ */
+#ifndef RINGFENCE_DRM_H
+#define RINGFENCE_DRM_H
+
+#include <drm/drm.h>
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+#define DRM_RINGFENCE_DEADLINE_NEVER (~(__u64)0)
+
+/* Most fences of one wait or signal (D3DDDI_MAX_OBJECT_WAITED_ON, A-18). */
+#define DRM_RINGFENCE_OBJECTS_MAX 32
+
+/**
+ * struct drm_ringfence_array - elements in user memory
+ * @stride: in: bytes from one element to the next; at least the size of the
+ *          element documented here, at most 4096; bytes beyond it must be 0
+ * @count: in: elements
+ * @array: in: pointer to the first
+ */
+struct drm_ringfence_array {
+	__u32 stride;
+	__u32 count;
+	__u64 array;
+};
+
+/* --- discovery ------------------------------------------------------------------ */
+
+/* 1: native fences work (D3DKMT_WDDM_3_1_CAPS.NativeGpuFenceSupported, S0-49) */
+#define DRM_RINGFENCE_ADAPTER_NATIVE_FENCE (1u << 0)
+/* 1: DEFAULT fences keep MonitoredValue in local memory unless asked otherwise */
+#define DRM_RINGFENCE_ADAPTER_OPTIMIZED_FENCE (1u << 1)
+/* 1: INTRA_GPU fences can be made */
+#define DRM_RINGFENCE_ADAPTER_INTRA_GPU_FENCE (1u << 2)
+/* 1: user-mode queues can be made */
+#define DRM_RINGFENCE_ADAPTER_USER_MODE_SUBMISSION (1u << 3)
+
+/**
+ * struct drm_ringfence_adapter_info - DRM_RINGFENCE_QUERY_ADAPTER
+ * @flags: DRM_RINGFENCE_ADAPTER_*
+ * @node_count: engine nodes, ordinals 0 .. node_count - 1
+ * @fence_value_stride: bytes between values of different fences in one page
+ * @doorbell_bytes: size of a doorbell (S3-5); it lies at the start of its mapping
+ * @doorbell_count: physical doorbells
+ * @ring_entries_max: most entries of a ring, a power of two
+ * @local_memory_bytes: size of local memory
+ * @timestamp_frequency: ticks per second of device timestamps
+ */
+struct drm_ringfence_adapter_info {
+	__u32 flags;
+	__u32 node_count;
+	__u32 fence_value_stride;
+	__u32 doorbell_bytes;
+	__u32 doorbell_count;
+	__u32 ring_entries_max;
+	__u64 local_memory_bytes;
+	__u64 timestamp_frequency;
+};
+
+/* 1: user-mode queues may be made on this node (S3-4) */
+#define DRM_RINGFENCE_NODE_USER_MODE_SUBMISSION (1u << 0)
+
+/**
+ * struct drm_ringfence_node_info - DRM_RINGFENCE_QUERY_NODE
+ * @flags: DRM_RINGFENCE_NODE_*
+ * @pad: 0
+ */
+struct drm_ringfence_node_info {
+	__u32 flags;
+	__u32 pad;
+};
+
+enum drm_ringfence_query_type {
+	DRM_RINGFENCE_QUERY_ADAPTER = 0,
+	DRM_RINGFENCE_QUERY_NODE = 1,
+};
+
+/**
+ * struct drm_ringfence_query - what is this device?
+ * @type: in: enum drm_ringfence_query_type
+ * @index: in: QUERY_NODE: node ordinal; else 0
+ * @size: in/out: bytes at @pointer; receives the size that the driver knows
+ * @pad: 0
+ * @pointer: in: buffer, filled up to the smaller of both sizes, the rest of it
+ *           zeroed; 0 asks for the size only
+ *
+ * Errors: -EINVAL unknown type or node.
+ */
+struct drm_ringfence_query {
+	__u32 type;
+	__u32 index;
+	__u32 size;
+	__u32 pad;
+	__u64 pointer;
+};
+
+/* --- memory --------------------------------------------------------------------- */
+
+/* in the device's local memory; else system memory */
+#define DRM_RINGFENCE_MEMORY_LOCAL (1u << 0)
+
+/**
+ * struct drm_ringfence_memory_create - memory for the device and the CPU
+ * @bytes: in: size, not 0; out: rounded up to pages of 4096
+ * @flags: in: DRM_RINGFENCE_MEMORY_*
+ * @handle: out
+ * @gpu_address: out: page aligned
+ * @mmap_offset: out: read and write
+ *
+ * The contents are zero. Errors: -ENOMEM; -EOPNOTSUPP no memory of that kind.
+ */
+struct drm_ringfence_memory_create {
+	__u64 bytes;
+	__u32 flags;
+	__u32 handle;
+	__u64 gpu_address;
+	__u64 mmap_offset;
+};
+
+/**
+ * struct drm_ringfence_memory_destroy - give memory back
+ * @handle: in
+ * @pad: 0
+ *
+ * The handle dies at once; GPU mapping and memory live on while a doorbell uses
+ * them (S3-24), and CPU mappings until they are unmapped.
+ */
+struct drm_ringfence_memory_destroy {
+	__u32 handle;
+	__u32 pad;
+};
+
+/* --- fences --------------------------------------------------------------------- */
+
+enum drm_ringfence_fence_type {
+	/* CPU and GPU may wait and signal */
+	DRM_RINGFENCE_FENCE_DEFAULT = 0,
+	/* engines only: no CPU mapping, wait or signal; a queue signals the first value */
+	DRM_RINGFENCE_FENCE_INTRA_GPU = 1,
+};
+
+/* may be opened by other processes; its values have pages of their own (S0-27) */
+#define DRM_RINGFENCE_FENCE_SHARED (1u << 0)
+/* keep MonitoredValue in system memory where the driver would choose local */
+#define DRM_RINGFENCE_FENCE_MONITORED_SYSTEM (1u << 1)
+
+/**
+ * struct drm_ringfence_fence_mapping - D3DDDI_NATIVEFENCEMAPPING
+ * @current_value_mmap_offset: page with CurrentValue, read only (S0-2); 0 for
+ *                             INTRA_GPU. Fences may share a page and its offset
+ * @current_value_page_offset: CurrentValue's place in that page, 8-byte aligned
+ * @current_value_gpu_address: read and write for engines
+ * @monitored_value_gpu_address: read only for engines; user mode has no CPU
+ *                               mapping of it (S0-7)
+ */
+struct drm_ringfence_fence_mapping {
+	__u64 current_value_mmap_offset;
+	__u64 current_value_page_offset;
+	__u64 current_value_gpu_address;
+	__u64 monitored_value_gpu_address;
+};
+
+/**
+ * struct drm_ringfence_fence_create - D3DKMTCreateNativeFence
+ * @type: in: enum drm_ringfence_fence_type
+ * @flags: in: DRM_RINGFENCE_FENCE_*; none for INTRA_GPU but SHARED
+ * @initial_value: in: any 64-bit value; 0 for INTRA_GPU
+ * @handle: out
+ * @pad: 0
+ * @share_token: out: unguessable number with which another process opens a
+ *               shared fence while any instance of it exists; 0 if not shared
+ * @mapping: out
+ *
+ * Errors: -EOPNOTSUPP native fences, or this type, are not enabled.
+ */
+struct drm_ringfence_fence_create {
+	__u32 type;
+	__u32 flags;
+	__u64 initial_value;
+	__u32 handle;
+	__u32 pad;
+	__u64 share_token;
+	struct drm_ringfence_fence_mapping mapping;
+};
+
+/**
+ * struct drm_ringfence_fence_open - D3DKMTOpenNativeFenceFromNtHandle
+ * @share_token: in
+ * @flags: in: 0
+ * @handle: out: a handle of its own, also in the process that made the fence
+ * @type: out: enum drm_ringfence_fence_type
+ * @pad: 0
+ * @mapping: out: new addresses in another process, the same in the same (A-13)
+ *
+ * Errors: -ENOENT no such shared fence.
+ */
+struct drm_ringfence_fence_open {
+	__u64 share_token;
+	__u32 flags;
+	__u32 handle;
+	__u32 type;
+	__u32 pad;
+	struct drm_ringfence_fence_mapping mapping;
+};
+
+/**
+ * struct drm_ringfence_fence_destroy - D3DKMTDestroySynchronizationObject
+ * @handle: in
+ * @pad: 0
+ *
+ * Waits of this process on this fence that are still pending end with -ECANCELED;
+ * other instances go on. A queue's progress fence dies with its queue (-EBUSY).
+ */
+struct drm_ringfence_fence_destroy {
+	__u32 handle;
+	__u32 pad;
+};
+
+/**
+ * struct drm_ringfence_fence_value - one element of a signal or wait
+ * @handle: in
+ * @pad: 0
+ * @value: in
+ */
+struct drm_ringfence_fence_value {
+	__u32 handle;
+	__u32 pad;
+	__u64 value;
+};
+
+/**
+ * struct drm_ringfence_fence_signal - D3DKMTSignalSynchronizationObjectFromCpu
+ * @fences: in: 1 .. 32 struct drm_ringfence_fence_value
+ * @flags: in: 0
+ * @pad: 0
+ *
+ * On return every CurrentValue is stored, CPU waiters that it covers are woken,
+ * and the device looks at its waiting queues. A value below the current one is
+ * stored too (C25). Nothing is signalled on error.
+ * Errors: -EINVAL count; -EOPNOTSUPP INTRA_GPU; -EACCES a progress fence.
+ */
+struct drm_ringfence_fence_signal {
+	struct drm_ringfence_array fences;
+	__u32 flags;
+	__u32 pad;
+};
+
+/* over when one fence reached its value; else when all did */
+#define DRM_RINGFENCE_WAIT_ANY (1u << 0)
+
+/**
+ * struct drm_ringfence_fence_wait - D3DKMTWaitForSynchronizationObjectFromCpu
+ * @fences: in: 1 .. 32 struct drm_ringfence_fence_value; the same fence may
+ *          stand there more than once
+ * @deadline: in: blocking form only, else 0; one in the past asks without waiting
+ * @flags: in: DRM_RINGFENCE_WAIT_*
+ * @event: in: 0 blocks; else an event, and the request returns at once
+ *
+ * A fence has reached a value when its CurrentValue is greater or equal,
+ * unsigned, at any time since the request began; with WAIT_ALL each on its own.
+ * The event form sets the event when the wait is over, also when it is so
+ * already; it has no deadline, and ends with the event.
+ * Errors: -EINVAL count; -ETIMEDOUT; -ECANCELED a fence was destroyed meanwhile;
+ * -EOPNOTSUPP INTRA_GPU; -EINTR.
+ */
+struct drm_ringfence_fence_wait {
+	struct drm_ringfence_array fences;
+	__u64 deadline;
+	__u32 flags;
+	__u32 event;
+};
+
+/**
+ * struct drm_ringfence_event_create - make an event, not set
+ * @flags: in: 0
+ * @handle: out
+ */
+struct drm_ringfence_event_create {
+	__u32 flags;
+	__u32 handle;
+};
+
+/**
+ * struct drm_ringfence_event_destroy - end an event and the waits that would set it
+ * @handle: in
+ * @pad: 0
+ *
+ * Threads in event_wait return -ECANCELED.
+ */
+struct drm_ringfence_event_destroy {
+	__u32 handle;
+	__u32 pad;
+};
+
+/**
+ * struct drm_ringfence_event_wait - block until the event is set, and clear it
+ * @handle: in
+ * @flags: in: 0
+ * @deadline: in
+ *
+ * Each setting releases one thread; settings before a wait count as one.
+ * Errors: -ETIMEDOUT; -ECANCELED the event, or a fence of a wait that would have
+ * set it, was destroyed (the latter is told once); -EINTR.
+ */
+struct drm_ringfence_event_wait {
+	__u32 handle;
+	__u32 flags;
+	__u64 deadline;
+};
+
+/* --- queues --------------------------------------------------------------------- */
+
+/**
+ * struct drm_ringfence_log_detail - D3DDDI_NATIVEFENCELOGDETAIL
+ * @wait_log_number_of_entries: entries of the wait log
+ * @signal_log_number_of_entries: entries of the signal log
+ * @wait_log_gpu_address: of the log's header
+ * @signal_log_gpu_address: of the log's header
+ *
+ * User mode programs log indices into its packets; it has no CPU mapping (S0-105).
+ */
+struct drm_ringfence_log_detail {
+	__u32 wait_log_number_of_entries;
+	__u32 signal_log_number_of_entries;
+	__u64 wait_log_gpu_address;
+	__u64 signal_log_gpu_address;
+};
+
+/**
+ * struct drm_ringfence_queue_create - D3DKMTCreateHwQueueForUserModeSubmission
+ * @node: in: node ordinal
+ * @flags: in: 0
+ * @handle: out
+ * @progress_fence: out: handle of the queue's progress fence (S3-47): any process
+ *                  of the file may wait for it, only PROGRESS packets signal it
+ * @progress_mapping: out
+ * @last_queued_mmap_offset: out: page, read and write, whose first 64-bit word is
+ *                           the last queued progress value (S3-48), 0 at first
+ * @log: out
+ *
+ * A user-mode queue; it needs a doorbell to get work. Errors: -EOPNOTSUPP the
+ * node takes no user-mode queues; -EINVAL no such node; -EBUSY no slot is left.
+ */
+struct drm_ringfence_queue_create {
+	__u32 node;
+	__u32 flags;
+	__u32 handle;
+	__u32 progress_fence;
+	struct drm_ringfence_fence_mapping progress_mapping;
+	__u64 last_queued_mmap_offset;
+	struct drm_ringfence_log_detail log;
+};
+
+/**
+ * struct drm_ringfence_queue_destroy - end a queue, its doorbell and progress fence
+ * @handle: in
+ * @pad: 0
+ *
+ * Waits for nothing; unfinished work is dropped.
+ */
+struct drm_ringfence_queue_destroy {
+	__u32 handle;
+	__u32 pad;
+};
+
+/**
+ * struct drm_ringfence_queue_status - how far is a queue?
+ * @handle: in
+ * @error: out: 0, or enum rf_queue_error of ringfence_hw.h: the queue is lost
+ * @error_address: out: GPU address of the failing access or packet
+ * @last_queued: out: value of the last-queued word
+ * @completed: out: value of the progress fence; work is pending exactly while
+ *             @last_queued is greater (S3-51)
+ */
+struct drm_ringfence_queue_status {
+	__u32 handle;
+	__u32 error;
+	__u64 error_address;
+	__u64 last_queued;
+	__u64 completed;
+};
+
+/**
+ * struct drm_ringfence_queue_notify - D3DKMTNotifyWorkSubmission
+ * @handle: in: queue
+ * @flags: in: 0
+ *
+ * After each ring with status CONNECTED_NOTIFY_KMD (S3-20); the driver hears
+ * exactly one notification per request.
+ */
+struct drm_ringfence_queue_notify {
+	__u32 handle;
+	__u32 flags;
+};
+
+/* --- doorbells ------------------------------------------------------------------ */
+
+/* values of the status word, D3DDDI_DOORBELLSTATUS */
+enum drm_ringfence_doorbell_status {
+	DRM_RINGFENCE_DOORBELL_CONNECTED = 0,
+	DRM_RINGFENCE_DOORBELL_CONNECTED_NOTIFY = 1,
+	DRM_RINGFENCE_DOORBELL_DISCONNECTED_RETRY = 2,
+	DRM_RINGFENCE_DOORBELL_DISCONNECTED_ABORT = 3,
+};
+
+/**
+ * struct drm_ringfence_doorbell_create - D3DKMTCreateDoorbell
+ * @queue: in: a queue without a doorbell
+ * @flags: in: 0
+ * @ring_memory: in: memory that holds the ring
+ * @ring_control_memory: in: memory that holds the write-pointer record
+ * @ring_offset: in: of the ring in its memory, multiple of 16
+ * @ring_control_offset: in: of the 64-bit write pointer, multiple of 8
+ * @ring_entries: in: power of two, 1 .. ring_entries_max
+ * @handle: out
+ * @doorbell_mmap_offset: out: page, write only; a doorbell of doorbell_bytes at
+ *                        its start. Stores to it never fault, whatever the state
+ * @status_mmap_offset: out: page, read only; its first 64-bit word is an enum
+ *                      drm_ringfence_doorbell_status, written by the driver only
+ *
+ * Made disconnected, with status RETRY, on a dummy page (S3-14). Both addresses
+ * stay for the doorbell's life. The ring's entries are struct rf_ring_entry.
+ * Errors: -EINVAL outside the memory or misaligned; -EBUSY the queue has one.
+ */
+struct drm_ringfence_doorbell_create {
+	__u32 queue;
+	__u32 flags;
+	__u32 ring_memory;
+	__u32 ring_control_memory;
+	__u64 ring_offset;
+	__u64 ring_control_offset;
+	__u32 ring_entries;
+	__u32 handle;
+	__u64 doorbell_mmap_offset;
+	__u64 status_mmap_offset;
+};
+
+/**
+ * struct drm_ringfence_doorbell_connect - D3DKMTConnectDoorbell
+ * @handle: in
+ * @flags: in: 0
+ * @token: out: bits to OR into every write pointer stored to the doorbell
+ *
+ * Connecting a connected doorbell changes nothing. Another queue's doorbell may
+ * be disconnected for it. After the request, and after every ring, user mode
+ * reads the status word, behind a full barrier; RETRY: connect and ring the same
+ * write pointer again. Errors: -EIO the queue is lost; its status says ABORT and
+ * stays so.
+ */
+struct drm_ringfence_doorbell_connect {
+	__u32 handle;
+	__u32 flags;
+	__u64 token;
+};
+
+/**
+ * struct drm_ringfence_doorbell_destroy - D3DKMTDestroyDoorbell
+ * @handle: in
+ * @pad: 0
+ *
+ * Ring and control memory stay (S3-23).
+ */
+struct drm_ringfence_doorbell_destroy {
+	__u32 handle;
+	__u32 pad;
+};
+
+/* --- request numbers ------------------------------------------------------------ */
+
+enum drm_ringfence_request {
+	DRM_RINGFENCE_QUERY = 0x00,
+	DRM_RINGFENCE_MEMORY_CREATE,
+	DRM_RINGFENCE_MEMORY_DESTROY,
+	DRM_RINGFENCE_FENCE_CREATE,
+	DRM_RINGFENCE_FENCE_OPEN,
+	DRM_RINGFENCE_FENCE_DESTROY,
+	DRM_RINGFENCE_FENCE_SIGNAL,
+	DRM_RINGFENCE_FENCE_WAIT,
+	DRM_RINGFENCE_EVENT_CREATE,
+	DRM_RINGFENCE_EVENT_DESTROY,
+	DRM_RINGFENCE_EVENT_WAIT,
+	DRM_RINGFENCE_QUEUE_CREATE,
+	DRM_RINGFENCE_QUEUE_DESTROY,
+	DRM_RINGFENCE_QUEUE_STATUS,
+	DRM_RINGFENCE_QUEUE_NOTIFY,
+	DRM_RINGFENCE_DOORBELL_CREATE,
+	DRM_RINGFENCE_DOORBELL_CONNECT,
+	DRM_RINGFENCE_DOORBELL_DESTROY,
+	DRM_RINGFENCE_REQUESTS, /* how many */
+};
+
+#define DRM_RINGFENCE_IOWR(request, type) DRM_IOWR(DRM_COMMAND_BASE + (request), type)
+
+#define DRM_IOCTL_RINGFENCE_QUERY \
+	DRM_RINGFENCE_IOWR(DRM_RINGFENCE_QUERY, struct drm_ringfence_query)
+#define DRM_IOCTL_RINGFENCE_MEMORY_CREATE \
+	DRM_RINGFENCE_IOWR(DRM_RINGFENCE_MEMORY_CREATE, struct drm_ringfence_memory_create)
+#define DRM_IOCTL_RINGFENCE_MEMORY_DESTROY \
+	DRM_RINGFENCE_IOWR(DRM_RINGFENCE_MEMORY_DESTROY, struct drm_ringfence_memory_destroy)
+#define DRM_IOCTL_RINGFENCE_FENCE_CREATE \
+	DRM_RINGFENCE_IOWR(DRM_RINGFENCE_FENCE_CREATE, struct drm_ringfence_fence_create)
+#define DRM_IOCTL_RINGFENCE_FENCE_OPEN \
+	DRM_RINGFENCE_IOWR(DRM_RINGFENCE_FENCE_OPEN, struct drm_ringfence_fence_open)
+#define DRM_IOCTL_RINGFENCE_FENCE_DESTROY \
+	DRM_RINGFENCE_IOWR(DRM_RINGFENCE_FENCE_DESTROY, struct drm_ringfence_fence_destroy)
+#define DRM_IOCTL_RINGFENCE_FENCE_SIGNAL \
+	DRM_RINGFENCE_IOWR(DRM_RINGFENCE_FENCE_SIGNAL, struct drm_ringfence_fence_signal)
+#define DRM_IOCTL_RINGFENCE_FENCE_WAIT \
+	DRM_RINGFENCE_IOWR(DRM_RINGFENCE_FENCE_WAIT, struct drm_ringfence_fence_wait)
+#define DRM_IOCTL_RINGFENCE_EVENT_CREATE \
+	DRM_RINGFENCE_IOWR(DRM_RINGFENCE_EVENT_CREATE, struct drm_ringfence_event_create)
+#define DRM_IOCTL_RINGFENCE_EVENT_DESTROY \
+	DRM_RINGFENCE_IOWR(DRM_RINGFENCE_EVENT_DESTROY, struct drm_ringfence_event_destroy)
+#define DRM_IOCTL_RINGFENCE_EVENT_WAIT \
+	DRM_RINGFENCE_IOWR(DRM_RINGFENCE_EVENT_WAIT, struct drm_ringfence_event_wait)
+#define DRM_IOCTL_RINGFENCE_QUEUE_CREATE \
+	DRM_RINGFENCE_IOWR(DRM_RINGFENCE_QUEUE_CREATE, struct drm_ringfence_queue_create)
+#define DRM_IOCTL_RINGFENCE_QUEUE_DESTROY \
+	DRM_RINGFENCE_IOWR(DRM_RINGFENCE_QUEUE_DESTROY, struct drm_ringfence_queue_destroy)
+#define DRM_IOCTL_RINGFENCE_QUEUE_STATUS \
+	DRM_RINGFENCE_IOWR(DRM_RINGFENCE_QUEUE_STATUS, struct drm_ringfence_queue_status)
+#define DRM_IOCTL_RINGFENCE_QUEUE_NOTIFY \
+	DRM_RINGFENCE_IOWR(DRM_RINGFENCE_QUEUE_NOTIFY, struct drm_ringfence_queue_notify)
+#define DRM_IOCTL_RINGFENCE_DOORBELL_CREATE \
+	DRM_RINGFENCE_IOWR(DRM_RINGFENCE_DOORBELL_CREATE, struct drm_ringfence_doorbell_create)
+#define DRM_IOCTL_RINGFENCE_DOORBELL_CONNECT \
+	DRM_RINGFENCE_IOWR(DRM_RINGFENCE_DOORBELL_CONNECT, struct drm_ringfence_doorbell_connect)
+#define DRM_IOCTL_RINGFENCE_DOORBELL_DESTROY \
+	DRM_RINGFENCE_IOWR(DRM_RINGFENCE_DOORBELL_DESTROY, struct drm_ringfence_doorbell_destroy)
+
+#if defined(__cplusplus)
+}
+#endif
+
+#endif /* RINGFENCE_DRM_H */
