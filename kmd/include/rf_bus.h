@@ -15,12 +15,9 @@
 struct rf_bus;
 
 /*
- * Called by the bus when interrupt @vector fires.
- *
- * In the kernel this is the hard interrupt handler. In user space it may be
- * called by any thread, also from inside an access that this very thread makes
- * on the bus: the handler only notes the interrupt; it makes no bus access and
- * takes no lock that is held across one.
+ * Called by the bus when interrupt @vector fires, at level DEVICE. In user space
+ * any thread may find itself calling it, but never while interrupts are held, one
+ * call at a time, and without a lock of the bus.
  */
 typedef void (*rf_bus_interrupt_fn)(void *argument, unsigned int vector);
 
@@ -62,14 +59,23 @@ struct rf_bus_ops {
 	/** @synchronize_interrupt: wait for a handler under way. PASSIVE. */
 	void (*synchronize_interrupt)(struct rf_bus *bus, unsigned int vector);
 	/**
-	 * @wait: let the device run, and return when an interrupt handler was called,
-	 * @wake was called since the last @wait began or while this one runs, or
-	 * @nanoseconds of CPU time of day have passed, or earlier for a reason of its
-	 * own. One thread at a time. A simulated bus steps its clock here; when the
-	 * device is idle it sleeps. User space only; NULL in the kernel. PASSIVE.
+	 * @hold_interrupts: from the return of this until @release_interrupts no call of
+	 * a handler begins; one that has begun is not waited for. Counts, and holds for
+	 * every device of the same world. What disabling interrupts is to a spinlock.
+	 * User space only; NULL in the kernel. Any level.
 	 */
-	void (*wait)(struct rf_bus *bus, u64 nanoseconds);
-	/** @wake: make @wait return. Any thread. User space only. */
+	void (*hold_interrupts)(struct rf_bus *bus);
+	/** @release_interrupts: the last release delivers what is pending. */
+	void (*release_interrupts)(struct rf_bus *bus);
+	/**
+	 * @wait: let the device run until @done says true; it is asked again after every
+	 * interrupt and @wake. Any number of threads may wait. 0, or -ETIMEDOUT at
+	 * @deadline (ns of CLOCK_MONOTONIC). A simulated bus steps its clock here, and
+	 * sleeps while it is idle. User space only; NULL in the kernel. PASSIVE.
+	 */
+	int (*wait)(struct rf_bus *bus, bool (*done)(void *argument), void *argument,
+		    u64 deadline);
+	/** @wake: something that a @done looks at has changed. User space only. Any level. */
 	void (*wake)(struct rf_bus *bus);
 };
 

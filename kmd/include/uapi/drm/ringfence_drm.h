@@ -23,7 +23,8 @@
 #ifndef RINGFENCE_DRM_H
 #define RINGFENCE_DRM_H
 
-#include <drm/drm.h>
+#include <linux/ioctl.h>
+#include <linux/types.h>
 
 #if defined(__cplusplus)
 extern "C" {
@@ -512,7 +513,8 @@ enum drm_ringfence_request {
 	DRM_RINGFENCE_REQUESTS, /* how many */
 };
 
-#define DRM_RINGFENCE_IOWR(request, type) DRM_IOWR(DRM_COMMAND_BASE + (request), type)
+/* DRM_IOWR(DRM_COMMAND_BASE + request, type), without the need for libdrm's headers */
+#define DRM_RINGFENCE_IOWR(request, type) _IOWR('d', 0x40 + (request), type)
 
 #define DRM_IOCTL_RINGFENCE_QUERY \
 	DRM_RINGFENCE_IOWR(DRM_RINGFENCE_QUERY, struct drm_ringfence_query)

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/**
+ * DOC: the hosted shell
+ *
+ * The graphics kernel in the caller's own process, over any struct rf_bus: what
+ * the kernel module is to a render node. User-mode drivers use it as they use a
+ * file: open, request, map, close. Needs no privilege.
+ *
+ * Everything may be called from several threads, but no other call on an object
+ * may be under way when it is destroyed. Errors are negative errno values.
+ */
+#ifndef RF_HOSTED_H
+#define RF_HOSTED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct rf_bus;
+struct rf_ddi;
+struct rf_file;
+struct rf_hosted;
+struct rf_hosted_device;
+struct rf_doorbell_page;
+
+/**
+ * rf_hosted_create() - a graphics kernel for the devices of one world
+ *
+ * Fences may be shared between its devices. -ENOMEM.
+ */
+int rf_hosted_create(struct rf_hosted **hosted);
+/* Its devices are removed before. */
+void rf_hosted_destroy(struct rf_hosted *hosted);
+
+/**
+ * rf_hosted_add_device() - start a device
+ * @bus: how to reach it; all buses of one rf_hosted are of the same world
+ * @ddi: its miniport
+ *
+ * -ENODEV, -EIO from the miniport; -EINVAL caps that break the rules (S0-46).
+ */
+int rf_hosted_add_device(struct rf_hosted *hosted, struct rf_bus *bus, const struct rf_ddi *ddi,
+			 struct rf_hosted_device **device);
+/* Its files are closed before. */
+void rf_hosted_remove_device(struct rf_hosted_device *device);
+
+/* A process with an address space of its own; -EBUSY none left. */
+int rf_hosted_open(struct rf_hosted_device *device, struct rf_file **file);
+/* Destroys whatever the file still owns; its mappings become invalid. */
+void rf_hosted_close(struct rf_file *file);
+
+/**
+ * rf_hosted_request() - what an ioctl is to the kernel module
+ * @request: enum drm_ringfence_request
+ * @arguments: the request's structure of ringfence_drm.h
+ *
+ * Returns 0 or a negative errno; -ENOTTY for an unknown request.
+ */
+int rf_hosted_request(struct rf_file *file, unsigned int request, void *arguments);
+
+/**
+ * rf_hosted_map() - what mmap() is to the kernel module, for a whole object
+ * @offset: an mmap offset that a request gave, but not a doorbell's
+ * @pointer: receives the address, the same each time, valid until the object is
+ *           destroyed; read-only offsets give memory that faults on a store (S0-2)
+ *
+ * -EINVAL no such offset; -EOPNOTSUPP memory that has no CPU address on this bus:
+ * use rf_hosted_memory_read() and rf_hosted_memory_write().
+ */
+int rf_hosted_map(struct rf_file *file, uint64_t offset, void **pointer);
+
+/* CPU access to memory of either kind, by its handle. -ENOENT; -ERANGE outside. */
+int rf_hosted_memory_read(struct rf_file *file, uint32_t handle, uint64_t offset, void *data,
+			  size_t bytes);
+int rf_hosted_memory_write(struct rf_file *file, uint32_t handle, uint64_t offset,
+			   const void *data, size_t bytes);
+
+/**
+ * rf_hosted_doorbell() - the page behind a doorbell_mmap_offset; NULL if none
+ *
+ * A doorbell of a simulated BAR has no address, so that a store to it is
+ * rf_hosted_ring(). The page is valid until the doorbell is destroyed.
+ */
+struct rf_doorbell_page *rf_hosted_doorbell(struct rf_file *file, uint64_t offset);
+
+/*
+ * Store @value to the doorbell: one 64-bit write on the bus, or nothing while the
+ * page is the dummy. Not a request: no part of the driver runs (S3-21).
+ */
+void rf_hosted_ring(struct rf_doorbell_page *page, uint64_t value);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* RF_HOSTED_H */

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/* Types of rf_os.h for the hosted shell: POSIX threads, and interrupts of a bus. */
+#ifndef RF_OS_SHELL_H
+#define RF_OS_SHELL_H
+
+#include <pthread.h>
+
+struct rf_bus;
+
+/**
+ * struct rf_os - the host of the devices of one world
+ * @bus: any of them: interrupts are held, and waits made, through it
+ */
+struct rf_os {
+	struct rf_bus *bus;
+};
+
+struct rf_mutex {
+	pthread_mutex_t mutex;
+};
+
+struct rf_spinlock {
+	pthread_mutex_t mutex;
+	struct rf_os *os;
+};
+
+struct rf_completion {
+	struct rf_os *os;
+	int complete; /* atomic */
+};
+
+#endif /* RF_OS_SHELL_H */

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * What kmd/core takes from its shell beyond rf_os.h and rf_bus.h: user memory,
+ * memory handles, user mappings and doorbell pages. One implementer per build,
+ * so these are functions, not a table: kmd/hosted/ in process, kmd/linux/ in the
+ * kernel. All PASSIVE.
+ */
+#ifndef RF_SHELL_H
+#define RF_SHELL_H
+
+#include "rf_bus.h"
+
+/* The shell's side of an open file. */
+struct rf_file;
+
+/* 0 or -EFAULT */
+int rf_copy_from_user(void *destination, u64 source, size_t bytes);
+int rf_copy_to_user(u64 destination, const void *source, size_t bytes);
+
+/*
+ * Memory that user mode owns; handles are the shell's (GEM handles in the
+ * kernel). Create gives handle, mmap offset (read and write) and a reference.
+ * Lookup gives a reference, or NULL.
+ */
+int rf_file_memory_create(struct rf_file *file, enum rf_mem_kind kind, u64 bytes, u32 *handle,
+			  u64 *mmap_offset, struct rf_mem **mem);
+struct rf_mem *rf_file_memory_lookup(struct rf_file *file, u32 handle);
+/* Take the handle away and drop its reference; -ENOENT. */
+int rf_file_memory_destroy(struct rf_file *file, u32 handle);
+
+/*
+ * Let user mode map @mem, which must stay alive until it is concealed. CPU
+ * mappings made before live on, on memory that is no longer used.
+ */
+int rf_file_expose(struct rf_file *file, struct rf_mem *mem, bool writable, u64 *mmap_offset);
+void rf_file_conceal(struct rf_file *file, u64 mmap_offset);
+
+/*
+ * A page of user address space for a doorbell. It is created on a dummy page of
+ * the file: stores go nowhere and never fault (S3-28).
+ */
+struct rf_doorbell_page;
+
+int rf_doorbell_page_create(struct rf_file *file, u64 *mmap_offset,
+			    struct rf_doorbell_page **page);
+/* Make stores reach the doorbell at @offset of BAR 0. */
+void rf_doorbell_page_connect(struct rf_doorbell_page *page, u64 offset);
+/*
+ * Back to the dummy page. On return no CPU can store to the doorbell through this
+ * page any more; a store made before may still be on its way to the device, ahead
+ * of any later register read.
+ */
+void rf_doorbell_page_disconnect(struct rf_doorbell_page *page);
+/* Disconnected before. */
+void rf_doorbell_page_destroy(struct rf_doorbell_page *page);
+
+#endif /* RF_SHELL_H */
