@@ -33,7 +33,7 @@ typedef __s64 s64;
 #define static_assert _Static_assert
 #define container_of(pointer, type, member) \
 	((type *)((char *)(pointer) - offsetof(type, member)))
-#define __printf(format, first) __attribute__((format(printf, format, first)))
+#define __printf(text, first) __attribute__((format(printf, text, first)))
 #endif
 
 #endif /* RF_TYPES_H */
