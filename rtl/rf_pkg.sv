@@ -154,7 +154,9 @@ package rf_pkg;
 
   // --- block device ---
   localparam logic [63:0] DeviceBlockHeader0 = 64'h0000020000010001;
+  localparam logic [16:0] RegDeviceHeader0 = 17'h00000;
   localparam logic [63:0] DeviceBlockHeader1 = 64'h0000000000000000;
+  localparam logic [16:0] RegDeviceHeader1 = 17'h00008;
   localparam logic [16:0] RegDeviceParameters = 17'h00010;
   localparam logic [16:0] RegDeviceTimestamp = 17'h00018;
   localparam logic [16:0] RegDeviceTimestampHz = 17'h00020;
@@ -185,7 +187,9 @@ package rf_pkg;
 
   // --- block doorbell ---
   localparam logic [63:0] DoorbellBlockHeader0 = 64'h0000100000010002;
+  localparam logic [16:0] RegDoorbellHeader0 = 17'h00200;
   localparam logic [63:0] DoorbellBlockHeader1 = 64'h0000000000000000;
+  localparam logic [16:0] RegDoorbellHeader1 = 17'h00208;
   localparam logic [16:0] RegDoorbellModels = 17'h00210;
   localparam logic [16:0] RegDoorbellRings = 17'h00218;
   localparam logic [16:0] RegDoorbellRingsStale = 17'h00220;
@@ -221,7 +225,9 @@ package rf_pkg;
 
   // --- block slot ---
   localparam logic [63:0] SlotBlockHeader0 = 64'h0000040000010003;
+  localparam logic [16:0] RegSlotHeader0 = 17'h01000;
   localparam logic [63:0] SlotBlockHeader1 = 64'h0000110001000010;
+  localparam logic [16:0] RegSlotHeader1 = 17'h01008;
   localparam logic [16:0] SlotIndexedBase = 17'h01100;
   localparam int unsigned SlotIndexedCount = 16;
   localparam int unsigned SlotIndexedStride = 256;
@@ -288,7 +294,9 @@ package rf_pkg;
 
   // --- block fence ---
   localparam logic [63:0] FenceBlockHeader0 = 64'h0000050000010004;
+  localparam logic [16:0] RegFenceHeader0 = 17'h00400;
   localparam logic [63:0] FenceBlockHeader1 = 64'h0000000000000000;
+  localparam logic [16:0] RegFenceHeader1 = 17'h00408;
   localparam logic [16:0] RegFenceUpdateCurrent = 17'h00410;
   localparam logic [16:0] RegFenceUpdateMonitored = 17'h00418;
   localparam logic [16:0] RegFenceUpdateValue = 17'h00420;
@@ -304,7 +312,9 @@ package rf_pkg;
 
   // --- block interrupt ---
   localparam logic [63:0] InterruptBlockHeader0 = 64'h0000240000010005;
+  localparam logic [16:0] RegInterruptHeader0 = 17'h00500;
   localparam logic [63:0] InterruptBlockHeader1 = 64'h0000000000000000;
+  localparam logic [16:0] RegInterruptHeader1 = 17'h00508;
   localparam logic [16:0] RegInterruptRingBase = 17'h00510;
   localparam logic [16:0] RegInterruptControl = 17'h00518;
   localparam logic [16:0] RegInterruptProducer = 17'h00520;
@@ -323,7 +333,9 @@ package rf_pkg;
 
   // --- block translation ---
   localparam logic [63:0] TranslationBlockHeader0 = 64'h0000070000010006;
+  localparam logic [16:0] RegTranslationHeader0 = 17'h02400;
   localparam logic [63:0] TranslationBlockHeader1 = 64'h0000280000400010;
+  localparam logic [16:0] RegTranslationHeader1 = 17'h02408;
   localparam logic [16:0] TranslationIndexedBase = 17'h02800;
   localparam int unsigned TranslationIndexedCount = 16;
   localparam int unsigned TranslationIndexedStride = 64;
@@ -337,7 +349,9 @@ package rf_pkg;
 
   // --- block node ---
   localparam logic [63:0] NodeBlockHeader0 = 64'h0000080000010008;
+  localparam logic [16:0] RegNodeHeader0 = 17'h00700;
   localparam logic [63:0] NodeBlockHeader1 = 64'h0000072000200002;
+  localparam logic [16:0] RegNodeHeader1 = 17'h00708;
   localparam logic [16:0] NodeIndexedBase = 17'h00720;
   localparam int unsigned NodeIndexedCount = 2;
   localparam int unsigned NodeIndexedStride = 32;
@@ -353,7 +367,9 @@ package rf_pkg;
 
   // --- block counter ---
   localparam logic [63:0] CounterBlockHeader0 = 64'h0000000000010007;
+  localparam logic [16:0] RegCounterHeader0 = 17'h00800;
   localparam logic [63:0] CounterBlockHeader1 = 64'h0000000000000000;
+  localparam logic [16:0] RegCounterHeader1 = 17'h00808;
   localparam logic [16:0] RegCounterValue = 17'h00840;
   localparam int unsigned CounterValueCount = 32;
   localparam int unsigned CounterValueStride = 8;

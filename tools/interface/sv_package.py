@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Renders the SystemVerilog package rf_pkg."""
 
-from interface.description import Error
+from interface.description import REGISTER_BYTES, Error
 
 
 def camel(*names):
@@ -92,6 +92,8 @@ def blocks(package, block, address_bits):
     package.section(f"block {block.name}")
     for i, word in enumerate(block.headers()):
         package.vector(camel(block.name, "block_header") + str(i), 64, word)
+        package.vector(camel("reg", block.name, "header") + str(i), address_bits,
+                       block.offset + i * REGISTER_BYTES)
     if block.indexed_count:
         name = camel(block.name, "indexed")
         package.vector(name + "Base", address_bits, block.indexed_base)
