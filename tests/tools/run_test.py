@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""tests/run: what it counts as passed, and that nothing bad counts so."""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+import tap
+
+RUN = pathlib.Path(__file__).resolve().parents[1] / "run"
+
+
+def run(*arguments):
+    return subprocess.run([RUN, *arguments], text=True, capture_output=True, check=False)
+
+
+def counts(command, passed, failed, skipped, *options):
+    result = run(*options, f"program={command}")
+    last = result.stdout.splitlines()[-1]
+    assert last == f"{passed} passed, {failed} failed, {skipped} skipped", result.stdout
+    assert result.returncode == (1 if failed else 0), result.returncode
+    return result.stdout
+
+
+def test_good():
+    """results, skipped results and several plans are counted"""
+    counts("printf '1..1\\nok 1 - a\\n1..2\\nok 1 - b\\nok 2 - c # SKIP no\\n'", 2, 0, 1)
+
+
+def test_not_ok():
+    """a bad result fails and its output is shown"""
+    output = counts("printf 'not ok 1 - why\\n# because\\n1..1\\n'; exit 1", 0, 1, 0)
+    assert "FAILED: why" in output and "# because" in output, output
+
+
+def test_status():
+    """good results with a bad status fail"""
+    counts("printf '1..1\\nok 1 - a\\n'; exit 3", 1, 1, 0)
+
+
+def test_lying_status():
+    """a bad result with status 0 fails twice"""
+    counts("printf '1..1\\nnot ok 1 - a\\n'", 0, 2, 0)
+
+
+def test_no_plan():
+    """results without a plan fail"""
+    counts("printf 'ok 1 - a\\n'", 1, 1, 0)
+
+
+def test_no_tests():
+    """a plan of nothing fails"""
+    counts("printf '1..0\\n'", 0, 1, 0)
+
+
+def test_short():
+    """fewer results than planned fail"""
+    counts("printf '1..2\\nok 1 - a\\n'", 1, 1, 0)
+
+
+def test_silent():
+    """a program that prints nothing fails"""
+    counts("true", 0, 1, 0)
+
+
+def test_missing():
+    """a program that is not there fails"""
+    counts("build/no/such/program", 0, 1, 0)
+
+
+def test_crash():
+    """a program that dies after good results fails"""
+    counts("printf '1..1\\nok 1 - a\\n'; kill -SEGV $$", 1, 1, 0)
+
+
+def test_timeout():
+    """a program that does not end is ended, with its children, and fails"""
+    start = time.monotonic()
+    counts("printf '1..1\\nok 1 - a\\n'; sleep 60 & sleep 60", 1, 1, 0, "--timeout", "0.5")
+    assert time.monotonic() - start < 20
+
+
+def test_input():
+    """a program has no input"""
+    counts("cat; printf '1..1\\nok 1 - a\\n'", 1, 0, 0)
+
+
+def test_results():
+    """the results file has a line for each test"""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "deep/results.tsv"
+        run("--results", str(path), "b=printf '1..1\\nnot ok 1 - y\\n'; exit 1",
+            "a=printf '1..2\\nok 1 - x\\nok 2 # skip z\\n'")
+        assert path.read_text().splitlines() == ["fail\tb: y", "pass\ta: x", "skip\ta:  (z)"]
+
+
+def test_parallel():
+    """two programs run at the same time"""
+    start = time.monotonic()
+    run("--jobs", "2", *["p=sleep 2; printf '1..1\\nok 1 - a\\n'"] * 2)
+    assert time.monotonic() - start < 3.5
+
+
+sys.exit(tap.run(__name__))
