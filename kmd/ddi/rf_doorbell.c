@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * Doorbells. A doorbell object gets a physical doorbell when it is connected
+ * (S3-15). When none is free, the one bound longest ago is taken from its queue,
+ * in the order that loses no ring (C11): the core writes the status and rotates
+ * the page away, a register read pushes the rings in flight ahead of it, the
+ * doorbell is unbound, and the write pointer is sampled once from memory.
+ */
+#include "rf_miniport.h"
+
+int rf_create_doorbell(void *h_adapter, struct rf_create_doorbell *arguments)
+{
+	struct rf_hw_queue *queue = arguments->h_hw_queue;
+	struct rf_doorbell *doorbell;
+
+	doorbell = rf_alloc(sizeof(*doorbell));
+	if (!doorbell)
+		return -ENOMEM;
+	doorbell->h_core = arguments->h_doorbell;
+	doorbell->queue = queue;
+	queue->doorbell = doorbell;
+	rf_queue_set_ring(h_adapter, queue, arguments);
+	arguments->h_doorbell = doorbell;
+	return 0;
+}
+
+static void rf_doorbell_unbind(struct rf_miniport *miniport, struct rf_doorbell *doorbell)
+{
+	/* Rings that CPUs sent before the page was rotated arrive before this read. */
+	rf_device_flush(miniport);
+	rf_register_write(miniport, RF_REGISTER(miniport, DOORBELL, BIND(doorbell->physical)), 0);
+	rf_queue_resample(miniport, doorbell->queue);
+	miniport->bound[doorbell->physical] = NULL;
+	doorbell->bound = false;
+}
+
+/* Take the longest bound doorbell from its queue. */
+static int rf_doorbell_victimise(struct rf_miniport *miniport)
+{
+	struct rf_doorbell *victim = NULL;
+	u32 i;
+
+	for (i = 0; i < miniport->doorbells; i++) {
+		if (!victim || miniport->bound[i]->bound_at < victim->bound_at)
+			victim = miniport->bound[i];
+	}
+	if (!victim)
+		return -EBUSY;
+	miniport->callbacks->disconnect_doorbell(
+		miniport->h_core, &(struct rf_disconnect_doorbell_callback){
+					  .h_hw_queue = victim->queue,
+					  .h_doorbell = victim,
+					  .disconnect_reason = RF_DOORBELL_DISCONNECTED_RETRY,
+				  });
+	rf_doorbell_unbind(miniport, victim);
+	return 0;
+}
+
+static int rf_doorbell_bind(struct rf_miniport *miniport, struct rf_doorbell *doorbell)
+{
+	int error;
+	u32 i;
+
+	for (i = 0; i < miniport->doorbells && miniport->bound[i]; i++)
+		;
+	if (i == miniport->doorbells) {
+		error = rf_doorbell_victimise(miniport);
+		if (error)
+			return error;
+		for (i = 0; miniport->bound[i]; i++)
+			;
+	}
+	rf_register_write(miniport, RF_REGISTER(miniport, DOORBELL, BIND(i)),
+			  RF_DOORBELL_BIND_BOUND_MASK | RF_DOORBELL_BIND_RESIDENT_MASK |
+				  RF_FIELD(RF_DOORBELL_BIND_SLOT, doorbell->queue->slot) |
+				  RF_FIELD(RF_DOORBELL_BIND_HANDLE, doorbell->queue->handle));
+	doorbell->physical = i;
+	doorbell->bound = true;
+	doorbell->bound_at = ++miniport->bindings;
+	miniport->bound[i] = doorbell;
+	return 0;
+}
+
+int rf_connect_doorbell(void *h_adapter, struct rf_connect_doorbell *arguments)
+{
+	struct rf_doorbell *doorbell = arguments->h_doorbell;
+	struct rf_miniport *miniport = h_adapter;
+	u64 status;
+	int error;
+
+	status = rf_register_read(miniport,
+				  RF_REGISTER_AT(miniport, SLOT, STATUS, doorbell->queue->slot));
+	if (status == U64_MAX || RF_FIELD_GET(RF_SLOT_STATUS_STATE, status) == RF_SLOT_STATE_ERROR)
+		return -EIO;
+	if (!doorbell->bound) {
+		error = rf_doorbell_bind(miniport, doorbell);
+		if (error)
+			return error;
+		error = rf_queue_resample(miniport, doorbell->queue);
+		if (error)
+			return error;
+	}
+	arguments->doorbell_offset = RF_DOORBELL_BASE + ((u64)doorbell->physical << RF_PAGE_SHIFT);
+	arguments->doorbell_token = 0;
+	arguments->status = RF_DOORBELL_CONNECTED;
+	return 0;
+}
+
+void rf_disconnect_doorbell(void *h_adapter, const struct rf_disconnect_doorbell *arguments)
+{
+	struct rf_doorbell *doorbell = arguments->h_doorbell;
+
+	if (doorbell->bound)
+		rf_doorbell_unbind(h_adapter, doorbell);
+}
+
+void rf_destroy_doorbell(void *h_adapter, const struct rf_destroy_doorbell *arguments)
+{
+	struct rf_doorbell *doorbell = arguments->h_doorbell;
+
+	/* Its ring may go away: the slot must not look at it any more. */
+	rf_queue_stop(h_adapter, doorbell->queue);
+	doorbell->queue->doorbell = NULL;
+	rf_free(doorbell);
+}
+
+void rf_notify_work_submission(void *h_adapter, const struct rf_notify_work_submission *arguments)
+{
+	rf_queue_resample(h_adapter, arguments->h_hw_queue);
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * Native fences. The device knows no fence objects: it compares words at
+ * addresses. This file keeps the way back, from the CurrentValue address in an
+ * interrupt record to the core's fence, and carries out the two value updates.
+ */
+#include "rf_miniport.h"
+
+static struct rf_list *rf_fence_bucket(struct rf_miniport *miniport, u64 current_address)
+{
+	u64 hash = (current_address >> 3) ^ (current_address >> 12);
+
+	return &miniport->fences[hash % RF_FENCE_BUCKETS];
+}
+
+int rf_create_native_fence(void *h_adapter, struct rf_create_native_fence *arguments)
+{
+	struct rf_miniport *miniport = h_adapter;
+	struct rf_global_fence *fence;
+	unsigned long flags;
+
+	fence = rf_alloc(sizeof(*fence));
+	if (!fence)
+		return -ENOMEM;
+	fence->h_core = arguments->h_global_native_fence;
+	fence->current_address = arguments->current_value_system_process_gpu_va;
+	fence->monitored_address = arguments->monitored_value_system_process_gpu_va;
+
+	flags = rf_spin_lock(&miniport->lock);
+	rf_list_insert(&fence->bucket, rf_fence_bucket(miniport, fence->current_address));
+	rf_spin_unlock(&miniport->lock, flags);
+
+	arguments->h_global_native_fence = fence;
+	return 0;
+}
+
+int rf_destroy_native_fence(void *h_adapter, const struct rf_destroy_native_fence *arguments)
+{
+	struct rf_global_fence *fence = arguments->h_global_native_fence;
+	struct rf_miniport *miniport = h_adapter;
+	unsigned long flags;
+
+	flags = rf_spin_lock(&miniport->lock);
+	rf_list_remove(&fence->bucket);
+	rf_spin_unlock(&miniport->lock, flags);
+	rf_free(fence);
+	return 0;
+}
+
+static void rf_fence_count_opened(struct rf_miniport *miniport, struct rf_local_fence *local,
+				  int change)
+{
+	unsigned long flags = rf_spin_lock(&miniport->lock);
+
+	local->global->opened[local->vmid] += (u32)change;
+	rf_spin_unlock(&miniport->lock, flags);
+}
+
+int rf_open_native_fence(void *h_adapter, struct rf_open_native_fence *arguments)
+{
+	const struct rf_address_space *space = arguments->h_process;
+	struct rf_local_fence *local;
+
+	local = rf_alloc(sizeof(*local));
+	if (!local)
+		return -ENOMEM;
+	local->global = arguments->h_global_native_fence;
+	local->vmid = space->vmid;
+	rf_fence_count_opened(h_adapter, local, 1);
+	arguments->h_local_native_fence = local;
+	return 0;
+}
+
+int rf_close_native_fence(void *h_adapter, const struct rf_close_native_fence *arguments)
+{
+	struct rf_local_fence *local = arguments->h_local_native_fence;
+
+	rf_fence_count_opened(h_adapter, local, -1);
+	rf_free(local);
+	return 0;
+}
+
+void *rf_fence_find(struct rf_miniport *miniport, u32 vmid, u64 current_address)
+{
+	struct rf_global_fence *fence;
+	struct rf_list *bucket, *entry;
+	u64 address;
+
+	if (vmid >= RF_VMIDS)
+		return NULL;
+	address = rf_address_to_system(miniport, vmid, current_address);
+	bucket = rf_fence_bucket(miniport, address);
+	for (entry = bucket->next; entry != bucket; entry = entry->next) {
+		fence = rf_list_entry(entry, struct rf_global_fence, bucket);
+		/* A process may only name fences that it has open. */
+		if (fence->current_address == address && (vmid == 0 || fence->opened[vmid]))
+			return fence->h_core;
+	}
+	return NULL;
+}
+
+/* --- MonitoredValue ----------------------------------------------------------------- */
+
+/*
+ * Values in local memory go through the update port: the device stores the
+ * value, reads CurrentValue, and interrupts if that is greater (S0-33, S0-34).
+ * When UPDATE_DONE covers a posted update, no CurrentValue of a signal that used
+ * the older MonitoredValue can become visible any more (S0-39).
+ *
+ * A value in system memory has no shadow: the device writes CurrentValue and then
+ * reads MonitoredValue, the CPU writes MonitoredValue and, behind a full barrier,
+ * reads CurrentValue (the core's resample, S0-40). Each writes before it reads
+ * the other's word, so at least one sees the other.
+ */
+static int rf_updates_finish(struct rf_miniport *miniport)
+{
+	u64 mask = RF_FENCE_UPDATE_DONE_DONE_MASK;
+
+	return rf_register_poll(miniport, RF_REGISTER(miniport, FENCE, UPDATE_DONE), mask,
+				RF_FIELD(RF_FENCE_UPDATE_DONE_DONE, miniport->updates_posted));
+}
+
+static void rf_update_post(struct rf_miniport *miniport, const struct rf_global_fence *fence,
+			   u64 value)
+{
+	rf_register_write(miniport, RF_REGISTER(miniport, FENCE, UPDATE_CURRENT),
+			  fence->current_address);
+	rf_register_write(miniport, RF_REGISTER(miniport, FENCE, UPDATE_MONITORED),
+			  fence->monitored_address);
+	rf_register_write(miniport, RF_REGISTER(miniport, FENCE, UPDATE_VALUE), value);
+	miniport->updates_posted++;
+}
+
+int rf_update_monitored_values(void *h_adapter, const struct rf_update_monitored_values *arguments)
+{
+	struct rf_miniport *miniport = h_adapter;
+	u32 i, posted = 0;
+	int error;
+
+	for (i = 0; i < arguments->num_fences; i++) {
+		struct rf_value_address monitored = arguments->monitored_value_kernel_cpu_va[i];
+
+		if (monitored.mem->kind != RF_MEM_LOCAL) {
+			rf_value_write(monitored, arguments->updated_value_array[i]);
+			continue;
+		}
+		if (posted == RF_UPDATE_DEPTH) {
+			error = rf_updates_finish(miniport);
+			if (error)
+				return error;
+			posted = 0;
+		}
+		rf_update_post(miniport, arguments->native_fence_array[i],
+			       arguments->updated_value_array[i]);
+		posted++;
+	}
+	rf_mb();
+	return posted ? rf_updates_finish(miniport) : 0;
+}
+
+/* --- CurrentValue from the CPU ------------------------------------------------------- */
+
+int rf_update_current_values_from_cpu(void *h_adapter,
+				      const struct rf_update_current_values_from_cpu *arguments)
+{
+	struct rf_miniport *miniport = h_adapter;
+	u32 i;
+
+	rf_mb();
+	if (!(arguments->flags & RF_UPDATE_NOTIFICATION_ONLY)) {
+		for (i = 0; i < arguments->num_fences; i++)
+			rf_value_write(arguments->current_value_kernel_cpu_va[i],
+				       arguments->updated_value_array[i]);
+		rf_wmb();
+	}
+	/* Waiting queues look again, behind the stores (S0-81). */
+	rf_register_write(miniport, RF_REGISTER(miniport, FENCE, NOTIFY), 1);
+	return 0;
+}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * The interrupt ring. The device writes records and fires the vector when the
+ * ring goes from caught-up to not; writing CONSUMER re-arms it, and fires again
+ * at once if more has come. Fence records may be dropped under the sticky
+ * OVERFLOW flag: then the set of signalled fences is unknown and the core
+ * evaluates every waiter (the NULL array, S0-66, S0-67).
+ */
+#include "rf_miniport.h"
+
+#define RF_INTERRUPT_ENTRIES (1u << RF_INTERRUPT_LOG2)
+#define RF_SIGNALED_MAX 32
+
+static_assert(RF_INTERRUPT_ENTRIES >= RF_INTERRUPT_ENTRIES_MIN, "interrupt ring too small");
+
+/* What one run of the interrupt service has to tell about one node. */
+struct rf_signaled {
+	u32 node;
+	u32 count;
+	bool unknown;
+	void *fence[RF_SIGNALED_MAX];
+};
+
+int rf_interrupt_start(struct rf_miniport *miniport)
+{
+	u64 bytes = RF_INTERRUPT_ENTRIES * sizeof(struct rf_interrupt_record);
+	struct rf_map_gpu_virtual_address map = { 0 };
+	int error;
+
+	error = rf_mem_create(miniport->bus, RF_MEM_SYSTEM, bytes, &miniport->ring);
+	if (error == -EOPNOTSUPP) /* a bus without DMA */
+		error = rf_mem_create(miniport->bus, RF_MEM_LOCAL, bytes, &miniport->ring);
+	if (error)
+		return error;
+	map.mem = miniport->ring;
+	error = rf_map_gpu_virtual_address(miniport, &map);
+	if (error) {
+		rf_mem_put(miniport->ring);
+		return error;
+	}
+	rf_register_write(miniport, RF_REGISTER(miniport, INTERRUPT, RING_BASE),
+			  map.gpu_virtual_address);
+	rf_register_write(miniport, RF_REGISTER(miniport, INTERRUPT, CONTROL),
+			  RF_INTERRUPT_CONTROL_ENABLE_MASK |
+				  RF_FIELD(RF_INTERRUPT_CONTROL_ENTRIES_LOG2, RF_INTERRUPT_LOG2));
+	return 0;
+}
+
+void rf_interrupt_stop(struct rf_miniport *miniport)
+{
+	rf_register_write(miniport, RF_REGISTER(miniport, INTERRUPT, CONTROL), 0);
+	/* A record that is on its way is behind the window's last access. */
+	rf_unmap_gpu_virtual_address(
+		miniport, &(struct rf_unmap_gpu_virtual_address){ .mem = miniport->ring });
+	rf_mem_put(miniport->ring);
+}
+
+static void rf_record_read(struct rf_miniport *miniport, u32 index,
+			   struct rf_interrupt_record *record)
+{
+	u64 offset = (u64)(index % RF_INTERRUPT_ENTRIES) * sizeof(*record);
+	u64 word = rf_mem_read64(miniport->ring, offset);
+
+	record->kind = (u8)word;
+	record->node = (u8)(word >> 8);
+	record->vmid = (u8)(word >> 16);
+	record->detail = (u8)(word >> 24);
+	record->handle = (u32)(word >> 32);
+	record->address = rf_mem_read64(miniport->ring, offset + 8);
+	record->value = rf_mem_read64(miniport->ring, offset + 16);
+}
+
+static void rf_signaled_tell(struct rf_miniport *miniport, struct rf_signaled *signaled)
+{
+	struct rf_notify_interrupt_data data = { .interrupt_type =
+							 RF_INTERRUPT_NATIVE_FENCE_SIGNALED };
+
+	if (!signaled->count && !signaled->unknown)
+		return;
+	data.native_fence_signaled.node_ordinal = signaled->node;
+	if (!signaled->unknown) {
+		data.native_fence_signaled.signaled_native_fence_count = signaled->count;
+		data.native_fence_signaled.signaled_native_fence_array = signaled->fence;
+	}
+	miniport->callbacks->notify_interrupt(miniport->h_core, &data);
+	signaled->count = 0;
+	signaled->unknown = false;
+}
+
+static void rf_signaled_add(struct rf_signaled *signaled, void *fence)
+{
+	u32 i;
+
+	for (i = 0; i < signaled->count; i++) {
+		if (signaled->fence[i] == fence)
+			return;
+	}
+	if (signaled->count == RF_SIGNALED_MAX)
+		signaled->unknown = true;
+	else
+		signaled->fence[signaled->count++] = fence;
+}
+
+/* S0-126, S0-127: name the queue, or none for an update that no queue made. */
+static void rf_tell_queue(struct rf_miniport *miniport, const struct rf_interrupt_record *record)
+{
+	struct rf_notify_interrupt_data data = { .interrupt_type =
+							 RF_INTERRUPT_NATIVE_FENCE_SIGNALED };
+	unsigned long flags;
+
+	data.native_fence_signaled.node_ordinal = record->node;
+	flags = rf_spin_lock(&miniport->lock);
+	if (record->kind == RF_RECORD_KIND_FENCE_SIGNALED)
+		data.native_fence_signaled.h_hw_queue = rf_queue_find(miniport, record->handle);
+	rf_spin_unlock(&miniport->lock, flags);
+	miniport->callbacks->notify_interrupt(miniport->h_core, &data);
+}
+
+static void rf_fence_record(struct rf_miniport *miniport, const struct rf_interrupt_record *record,
+			    struct rf_signaled *signaled)
+{
+	unsigned long flags;
+	void *fence;
+
+	if (miniport->optimized) {
+		rf_tell_queue(miniport, record);
+		return;
+	}
+	/* One report speaks of one node. */
+	if (record->node != signaled->node)
+		rf_signaled_tell(miniport, signaled);
+	signaled->node = record->node;
+
+	flags = rf_spin_lock(&miniport->lock);
+	fence = rf_fence_find(miniport, record->vmid, record->address);
+	rf_spin_unlock(&miniport->lock, flags);
+	/* A fence that was destroyed since, or never was: user mode's own affair. */
+	if (fence)
+		rf_signaled_add(signaled, fence);
+}
+
+static void rf_error_record(struct rf_miniport *miniport, const struct rf_interrupt_record *record)
+{
+	struct rf_notify_interrupt_data data = { .interrupt_type =
+							 RF_INTERRUPT_HWQUEUE_PAGE_FAULTED };
+	struct rf_hw_queue *queue;
+	unsigned long flags;
+
+	flags = rf_spin_lock(&miniport->lock);
+	queue = rf_queue_find(miniport, record->handle);
+	rf_spin_unlock(&miniport->lock, flags);
+	if (!queue)
+		return;
+	data.hw_queue_page_faulted.faulted_hw_queue = queue;
+	data.hw_queue_page_faulted.faulted_virtual_address = record->address;
+	data.hw_queue_page_faulted.node_ordinal = record->node;
+	data.hw_queue_page_faulted.page_table_level =
+		(u32)RF_FIELD_GET(RF_SLOT_STATUS_LEVEL, record->value);
+	data.hw_queue_page_faulted.page_fault_flags =
+		(u32)RF_FIELD_GET(RF_SLOT_STATUS_STORE, record->value);
+	data.hw_queue_page_faulted.fault_error_code = record->detail;
+	miniport->callbacks->notify_interrupt(miniport->h_core, &data);
+}
+
+/* Nothing is attached to traps or software signals yet: let the queue go on. */
+static void rf_stop_record(struct rf_miniport *miniport, const struct rf_interrupt_record *record)
+{
+	struct rf_hw_queue *queue;
+	unsigned long flags;
+
+	flags = rf_spin_lock(&miniport->lock);
+	queue = rf_queue_find(miniport, record->handle);
+	if (queue)
+		miniport->resume_slots |= 1u << queue->slot;
+	rf_spin_unlock(&miniport->lock, flags);
+}
+
+static void rf_record(struct rf_miniport *miniport, const struct rf_interrupt_record *record,
+		      struct rf_signaled *signaled)
+{
+	switch (record->kind) {
+	case RF_RECORD_KIND_FENCE_SIGNALED:
+	case RF_RECORD_KIND_MONITORED_UPDATE:
+		rf_fence_record(miniport, record, signaled);
+		break;
+	case RF_RECORD_KIND_QUEUE_ERROR:
+		rf_error_record(miniport, record);
+		break;
+	case RF_RECORD_KIND_TRAP:
+	case RF_RECORD_KIND_SOFTWARE_SIGNAL:
+		rf_stop_record(miniport, record);
+		break;
+	case RF_RECORD_KIND_DOORBELL_PENDING:
+		/* Every queue is resident. */
+		break;
+	default:
+		rf_log_error(miniport->bus->os, "interrupt record of unknown kind %u",
+			     record->kind);
+	}
+}
+
+/* Whether fence records were lost; clears the flag before anybody evaluates. */
+static bool rf_overflowed(struct rf_miniport *miniport)
+{
+	u64 offset = RF_REGISTER(miniport, INTERRUPT, OVERFLOW);
+	u64 value = rf_register_read(miniport, offset);
+
+	if (!value || value == U64_MAX)
+		return false;
+	rf_register_write(miniport, offset, value);
+	return true;
+}
+
+bool rf_interrupt_routine(void *h_adapter, u32 message_number)
+{
+	struct rf_signaled signaled = { 0 };
+	struct rf_miniport *miniport = h_adapter;
+	struct rf_interrupt_record record;
+	u64 producer;
+
+	(void)message_number;
+	producer = rf_register_read(miniport, RF_REGISTER(miniport, INTERRUPT, PRODUCER));
+	if (producer == U64_MAX)
+		return false; /* the device is gone */
+	rf_rmb();
+	while (miniport->consumer != (u32)producer) {
+		rf_record_read(miniport, miniport->consumer++, &record);
+		rf_record(miniport, &record, &signaled);
+	}
+	if (rf_overflowed(miniport)) {
+		rf_signaled_tell(miniport, &signaled);
+		signaled.unknown = true;
+	}
+	rf_signaled_tell(miniport, &signaled);
+	miniport->callbacks->queue_dpc(miniport->h_core);
+	rf_register_write(miniport, RF_REGISTER(miniport, INTERRUPT, CONSUMER), miniport->consumer);
+	return true;
+}
+
+void rf_dpc_routine(void *h_adapter)
+{
+	struct rf_miniport *miniport = h_adapter;
+	unsigned long flags;
+	u32 slots, slot;
+
+	flags = rf_spin_lock(&miniport->lock);
+	slots = miniport->resume_slots;
+	miniport->resume_slots = 0;
+	rf_spin_unlock(&miniport->lock, flags);
+
+	for (slot = 0; slot < miniport->slots; slot++) {
+		if (slots & (1u << slot))
+			rf_register_write(miniport, RF_REGISTER_AT(miniport, SLOT, CONTROL, slot),
+					  RF_SLOT_CONTROL_RESUME_MASK);
+	}
+}

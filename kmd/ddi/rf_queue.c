@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * Hardware queues. A queue holds one of the device's slots from creation to
+ * destruction; its ring is given to the slot when its doorbell is made.
+ */
+#include "rf_miniport.h"
+
+int rf_create_hw_queue(void *h_adapter, struct rf_create_hw_queue *arguments)
+{
+	struct rf_miniport *miniport = h_adapter;
+	struct rf_hw_queue *queue;
+	unsigned long flags;
+	u32 slot;
+
+	if (arguments->node_ordinal >= miniport->nodes)
+		return -EINVAL;
+	/* Kernel-mode submission is not there yet. */
+	if (!(arguments->flags & RF_HW_QUEUE_USER_MODE_SUBMISSION))
+		return -EOPNOTSUPP;
+
+	for (slot = 0; slot < miniport->slots; slot++) {
+		if (!miniport->queue[slot])
+			break;
+	}
+	if (slot == miniport->slots)
+		return -EBUSY;
+
+	queue = rf_alloc(sizeof(*queue));
+	if (!queue)
+		return -ENOMEM;
+	queue->h_core = arguments->h_hw_queue;
+	queue->space = arguments->h_process;
+	queue->node = arguments->node_ordinal;
+	queue->slot = slot;
+	if (arguments->flags & RF_HW_QUEUE_NATIVE_PROGRESS_FENCE)
+		queue->progress = arguments->h_hw_queue_native_progress_fence;
+
+	rf_register_write(miniport, RF_REGISTER_AT(miniport, SLOT, PROGRESS_ADDRESS, slot),
+			  queue->progress ? queue->progress->current_address : 0);
+	rf_register_write(miniport,
+			  RF_REGISTER_AT(miniport, SLOT, PROGRESS_MONITORED_ADDRESS, slot),
+			  queue->progress ? queue->progress->monitored_address : 0);
+
+	flags = rf_spin_lock(&miniport->lock);
+	queue->handle = ++miniport->next_handle;
+	miniport->queue[slot] = queue;
+	rf_spin_unlock(&miniport->lock, flags);
+
+	arguments->h_hw_queue = queue;
+	return 0;
+}
+
+void rf_destroy_hw_queue(void *h_adapter, const struct rf_destroy_hw_queue *arguments)
+{
+	struct rf_hw_queue *queue = arguments->h_hw_queue;
+	struct rf_miniport *miniport = h_adapter;
+	unsigned long flags;
+
+	rf_queue_stop(miniport, queue);
+	flags = rf_spin_lock(&miniport->lock);
+	miniport->queue[queue->slot] = NULL;
+	miniport->resume_slots &= ~(1u << queue->slot);
+	rf_spin_unlock(&miniport->lock, flags);
+	rf_free(queue);
+}
+
+struct rf_hw_queue *rf_queue_find(struct rf_miniport *miniport, u32 handle)
+{
+	u32 slot;
+
+	for (slot = 0; slot < miniport->slots; slot++) {
+		if (miniport->queue[slot] && miniport->queue[slot]->handle == handle)
+			return miniport->queue[slot];
+	}
+	return NULL;
+}
+
+static u32 rf_log2(u32 value)
+{
+	u32 log2 = 0;
+
+	while (value >>= 1)
+		log2++;
+	return log2;
+}
+
+void rf_queue_set_ring(struct rf_miniport *miniport, const struct rf_hw_queue *queue,
+		       const struct rf_create_doorbell *ring)
+{
+	u32 slot = queue->slot;
+
+	rf_register_write(miniport, RF_REGISTER_AT(miniport, SLOT, RING_BASE, slot),
+			  ring->ring_buffer_gpu_va);
+	rf_register_write(miniport, RF_REGISTER_AT(miniport, SLOT, WRITE_POINTER_ADDRESS, slot),
+			  ring->ring_buffer_control_gpu_va);
+	rf_register_write(miniport, RF_REGISTER_AT(miniport, SLOT, CONFIG, slot),
+			  RF_FIELD(RF_SLOT_CONFIG_RING_LOG2, rf_log2(ring->ring_buffer_entries)) |
+				  RF_FIELD(RF_SLOT_CONFIG_VMID, queue->space->vmid) |
+				  RF_FIELD(RF_SLOT_CONFIG_NODE, queue->node) |
+				  RF_FIELD(RF_SLOT_CONFIG_HANDLE, queue->handle));
+	rf_register_write(miniport, RF_REGISTER_AT(miniport, SLOT, POINTERS, slot), 0);
+	rf_register_write(miniport, RF_REGISTER_AT(miniport, SLOT, CONTROL, slot),
+			  RF_SLOT_CONTROL_ENABLE_MASK);
+}
+
+void rf_queue_stop(struct rf_miniport *miniport, const struct rf_hw_queue *queue)
+{
+	rf_register_write(miniport, RF_REGISTER_AT(miniport, SLOT, CONTROL, queue->slot),
+			  RF_SLOT_CONTROL_DISABLE_MASK);
+	rf_register_poll(miniport, RF_REGISTER_AT(miniport, SLOT, STATUS, queue->slot),
+			 RF_SLOT_STATUS_STATE_MASK,
+			 RF_FIELD(RF_SLOT_STATUS_STATE, RF_SLOT_STATE_DISABLED));
+}
+
+int rf_queue_resample(struct rf_miniport *miniport, const struct rf_hw_queue *queue)
+{
+	rf_register_write(miniport, RF_REGISTER_AT(miniport, SLOT, CONTROL, queue->slot),
+			  RF_SLOT_CONTROL_RESAMPLE_MASK);
+	return rf_register_poll(miniport, RF_REGISTER_AT(miniport, SLOT, STATUS, queue->slot),
+				RF_SLOT_STATUS_RESAMPLING_MASK, 0);
+}
+
+/* --- logs --------------------------------------------------------------------------- */
+
+int rf_set_native_fence_log_buffer(void *h_adapter,
+				   const struct rf_set_native_fence_log_buffer *arguments)
+{
+	struct rf_hw_queue *queue = arguments->h_hw_queue;
+	struct rf_miniport *miniport = h_adapter;
+	u64 entries = RF_REGISTER_AT(miniport, SLOT, LOG_ENTRIES, queue->slot);
+	u64 log_switch = RF_REGISTER_AT(miniport, SLOT, LOG_SWITCH, queue->slot);
+	u64 value = rf_register_read(miniport, entries);
+	u64 address, bit;
+
+	switch (arguments->log_type) {
+	case RF_LOG_TYPE_WAITS:
+		address = RF_REGISTER_AT(miniport, SLOT, WAIT_LOG_ADDRESS, queue->slot);
+		bit = RF_SLOT_LOG_SWITCH_WAIT_MASK;
+		value &= ~RF_SLOT_LOG_ENTRIES_WAIT_MASK;
+		value |= RF_FIELD(RF_SLOT_LOG_ENTRIES_WAIT, arguments->number_of_entries);
+		break;
+	case RF_LOG_TYPE_SIGNALS:
+		address = RF_REGISTER_AT(miniport, SLOT, SIGNAL_LOG_ADDRESS, queue->slot);
+		bit = RF_SLOT_LOG_SWITCH_SIGNAL_MASK;
+		value &= ~RF_SLOT_LOG_ENTRIES_SIGNAL_MASK;
+		value |= RF_FIELD(RF_SLOT_LOG_ENTRIES_SIGNAL, arguments->number_of_entries);
+		break;
+	default:
+		return -EINVAL;
+	}
+	rf_register_write(miniport, address, arguments->log_buffer_system_process_gpu_va);
+	rf_register_write(miniport, entries, value);
+	rf_register_write(miniport, log_switch, bit);
+	/* The read that shows the bit clear lies behind the last write to the old log. */
+	return rf_register_poll(miniport, log_switch, bit, 0);
+}
+
+int rf_update_native_fence_logs(void *h_adapter,
+				const struct rf_update_native_fence_logs *arguments)
+{
+	/* The completion of a read pushes every write before it (S0-115). */
+	if (arguments->number_of_queues)
+		rf_device_flush(h_adapter);
+	return 0;
+}
