@@ -10,6 +10,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:
+.SECONDARY:
 MAKEFLAGS += --no-builtin-rules
 
 # Programs built and tests run at the same time
@@ -25,7 +26,7 @@ CXXFLAGS += -std=c++17 -Wall -Wextra -Werror
 export MAKE
 
 # Parts of `make test`, in this order; the .mk files add theirs
-TEST_PARTS := lint tools-test rtl-test
+TEST_PARTS := lint tools-test rtl-test netlist-test
 
 # --- set-up -------------------------------------------------------------------
 
@@ -73,7 +74,8 @@ RTL_FOLDERS := rtl $(sort $(patsubst %/,%,$(wildcard rtl/*/)))
 RTL_PACKAGES := rtl/rf_pkg.sv rtl/lib/rf_bus_pkg.sv
 RTL_TESTS := $(patsubst tests/rtl/%_test.cpp,%,$(wildcard tests/rtl/$(TEST)_test.cpp))
 RTL_TEST_PROGRAMS := $(RTL_TESTS:%=build/rtl/%/test)
-VERILATE_TEST := verilator --cc --exe --build -Wall -Wno-fatal -O3 --x-assign unique \
+# Verilator runs a make of its own, which wants its implicit rules.
+VERILATE_TEST := env -u MAKEFLAGS verilator --cc --exe --build -Wall -Wno-fatal -O3 --x-assign unique \
 	--x-initial unique --assert $(addprefix -y ,$(RTL_FOLDERS)) -CFLAGS "-I$(CURDIR)/tests/rtl"
 
 rtl_test_top = $(if $(wildcard tests/rtl/$(1)_tb.sv),$(1)_tb,$(1))
@@ -85,20 +87,47 @@ build/rtl/%/test: tests/rtl/%_test.cpp $(wildcard tests/rtl/*.h) | $(SETUP)
 	@mkdir -p $(@D) && rm -f $@
 	@echo "  build rtl/$*"
 	@$(VERILATE_TEST) --top-module $(call rtl_test_top,$*) --Mdir $(@D) -o test \
-		$(call rtl_test_parameters,$*) $(RTL_PACKAGES) $(call rtl_test_source,$*) $< \
+		$(call rtl_test_parameters,$*) $(RTL_PACKAGES) $(call rtl_test_source,$*) $(CURDIR)/$< \
 		>$(@D)/build.log 2>&1 || { cat $(@D)/build.log; rm -f $@; exit 1; }
-	@sed -n 's,^.* : ,$@: ,p' $(@D)/V*__ver.d >$@.d
+	@sed -n 's,^.* : ,,p' $(@D)/V*__ver.d | tr ' ' '\n' | sed -n 's,.*\.sv$$,$@: &\n&:,p' >$@.d
 
 # The SystemVerilog files that each program was made from
 -include $(wildcard $(RTL_TEST_PROGRAMS:%=%.d))
 
 .PHONY: rtl-test rtl-test-programs
 rtl-test: | $(SETUP) ## build and run the RTL unit tests (TEST=module for one)
-	@$(MAKE) --no-print-directory -k -j $(JOBS) rtl-test-programs || true
+	@$(MAKE) --no-print-directory -s -k -j $(JOBS) rtl-test-programs || true
 	@tests/run --jobs $(JOBS) --results build/results/$@.tsv \
 		$(foreach test,$(RTL_TESTS),"$(test)=build/rtl/$(test)/test")
 
 rtl-test-programs: $(RTL_TEST_PROGRAMS)
+
+# The same tests once more, on what Yosys makes of these blocks
+NETLIST_BLOCKS := rf_fence rf_wait rf_doorbell
+NETLIST_TESTS := $(filter $(RTL_TESTS),$(NETLIST_BLOCKS))
+NETLIST_TEST_PROGRAMS := $(NETLIST_TESTS:%=build/netlist/%/test)
+
+build/netlist/%.v: $(wildcard rtl/*.sv rtl/*/*.sv) tests/rtl/%_test.cpp | $(SETUP)
+	@mkdir -p $(@D)
+	@yosys -q -l $@.log -p "read_verilog -sv $(RTL_PACKAGES) $(wildcard rtl/$*.sv rtl/*/$*.sv); \
+		hierarchy -check -top $* $(addprefix -libdir ,$(RTL_FOLDERS)) \
+			$(patsubst -G%,-chparam %,$(subst =, ,$(call rtl_test_parameters,$*))); \
+		proc; flatten; opt; memory_collect; write_verilog -noattr $@"
+
+build/netlist/%/test: build/netlist/%.v tests/rtl/%_test.cpp $(wildcard tests/rtl/*.h)
+	@mkdir -p $(@D) && rm -f $@
+	@echo "  build netlist/$*"
+	@$(VERILATE_TEST) -Wno-lint --top-module $(call rtl_test_top,$*) --Mdir $(@D) -o test \
+		$(RTL_PACKAGES) $(wildcard tests/rtl/$*_tb.sv) $< $(CURDIR)/tests/rtl/$*_test.cpp \
+		>$(@D)/build.log 2>&1 || { cat $(@D)/build.log; rm -f $@; exit 1; }
+
+.PHONY: netlist-test netlist-test-programs
+netlist-test: | $(SETUP) ## the RTL unit tests of some blocks on their coarse netlist
+	@$(MAKE) --no-print-directory -s -k -j $(JOBS) netlist-test-programs || true
+	@tests/run --jobs $(JOBS) --results build/results/$@.tsv \
+		$(foreach test,$(NETLIST_BLOCKS),"$(test)=build/netlist/$(test)/test")
+
+netlist-test-programs: $(NETLIST_TEST_PROGRAMS)
 
 # --- the other parts of the project ------------------------------------------------
 
