@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Engine of the copy node: COPY and FILL at any byte alignment, 0 .. 2^32-1 bytes.
+//
+//   rf_stream_read -> rf_stream_align -> rf_stream_write
+//                          pattern ----^
+//
+// Promises: those of an engine (README.md). Only bytes of the destination are
+// written, each once.
+// Rate: one 64-bit word per cycle; 16 reads of at most 256 bytes in flight.
+
+`default_nettype none
+
+module rf_engine_copy (
+  input  wire logic                          clk_i,
+  input  wire logic                          rst_ni,
+  input  wire logic [6:0]                    max_payload_words_i,
+  input  wire logic [6:0]                    max_read_words_i,
+
+  input  wire logic                          operation_valid_i,
+  output logic                               operation_ready_o,
+  input  wire rf_bus_pkg::engine_operation_t operation_i,
+  output logic                               done_o,
+  output      rf_bus_pkg::failure_t          failure_o,
+  input  wire logic                          abort_i,
+  output logic [31:0]                        progress_o,
+  output logic                               busy_o,
+
+  output logic                               read_valid_o,
+  input  wire logic                          read_ready_i,
+  output      rf_bus_pkg::read_request_t     read_o,
+  input  wire logic                          answer_valid_i,
+  input  wire rf_bus_pkg::read_answer_t      answer_i,
+
+  output logic                               write_valid_o,
+  input  wire logic                          write_ready_i,
+  output      rf_bus_pkg::write_request_t    write_o,
+  output logic                               write_data_valid_o,
+  input  wire logic                          write_data_ready_i,
+  output logic [63:0]                        write_data_o,
+  input  wire logic                          write_done_i,
+  input  wire logic [2:0]                    write_done_status_i,
+  input  wire logic [1:0]                    write_done_level_i
+);
+
+  logic        start, stop;
+  logic        read_busy, read_failed, write_busy, write_failed;
+  logic [2:0]  read_status, write_status;
+  logic [1:0]  read_level, write_level;
+  logic [63:0] read_address, write_address;
+
+  /* verilator lint_off UNUSEDSIGNAL */
+  rf_bus_pkg::engine_operation_t operation; // the node checked what is ignored here
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  rf_engine_control u_control (
+    .clk_i,
+    .rst_ni,
+    .operation_valid_i,
+    .operation_ready_o,
+    .operation_i,
+    .done_o,
+    .failure_o,
+    .abort_i,
+    .busy_o,
+    .start_o         (start),
+    .operation_o     (operation),
+    .stop_o          (stop),
+    .finished_i      (!read_busy && !write_busy),
+    .failed_i        (read_failed || write_failed),
+    .failed_status_i (write_failed ? write_status : read_status),
+    .failed_level_i  (write_failed ? write_level : read_level),
+    .failed_store_i  (write_failed),
+    .failed_address_i(write_failed ? write_address : read_address)
+  );
+
+  logic        fill, fill_q;
+  logic [63:0] pattern_q, destination, source;
+  logic [31:0] bytes;
+
+  assign fill        = operation.opcode == rf_pkg::OpcodeFill;
+  assign destination = operation.operand0;
+  assign source      = operation.operand1;
+  assign bytes       = fill ? operation.operand1[31:0] : operation.operand2[31:0];
+
+  always_ff @(posedge clk_i) begin
+    if (start) begin
+      fill_q    <= fill;
+      pattern_q <= operation.operand2;
+    end
+  end
+
+  logic        source_valid, source_ready, source_last;
+  logic [63:0] source_data;
+
+  rf_stream_read #(
+    .Master (rf_bus_pkg::ReadCopy)
+  ) u_read (
+    .clk_i,
+    .rst_ni,
+    .max_read_words_i,
+    .start_i         (start),
+    .vmid_i          (operation.vmid),
+    .address_i       (source),
+    .bytes_i         (fill ? 32'd0 : bytes),
+    .stop_i          (stop),
+    .busy_o          (read_busy),
+    .failed_o        (read_failed),
+    .failed_status_o (read_status),
+    .failed_level_o  (read_level),
+    .failed_address_o(read_address),
+    .read_valid_o,
+    .read_ready_i,
+    .read_o,
+    .answer_valid_i,
+    .answer_i,
+    .valid_o         (source_valid),
+    .ready_i         (source_ready),
+    .data_o          (source_data),
+    .last_o          (source_last)
+  );
+
+  logic        aligned_valid, sink_ready;
+  logic [63:0] aligned;
+
+  rf_stream_align u_align (
+    .clk_i,
+    .rst_ni,
+    .start_i            (start),
+    .source_phase_i     (source[2:0]),
+    .destination_phase_i(destination[2:0]),
+    .bytes_i            (bytes[2:0]),
+    .valid_i            (source_valid),
+    .ready_o            (source_ready),
+    .data_i             (source_data),
+    .last_i             (source_last),
+    .valid_o            (aligned_valid),
+    .ready_i            (sink_ready),
+    .data_o             (aligned),
+    /* verilator lint_off PINCONNECTEMPTY */
+    .last_o             ()
+    /* verilator lint_on PINCONNECTEMPTY */
+  );
+
+  rf_stream_write u_write (
+    .clk_i,
+    .rst_ni,
+    .max_payload_words_i,
+    .start_i         (start),
+    .vmid_i          (operation.vmid),
+    .address_i       (destination),
+    .bytes_i         (bytes),
+    .stop_i          (stop),
+    .busy_o          (write_busy),
+    .progress_o,
+    .failed_o        (write_failed),
+    .failed_status_o (write_status),
+    .failed_level_o  (write_level),
+    .failed_address_o(write_address),
+    .valid_i         (fill_q || aligned_valid),
+    .ready_o         (sink_ready),
+    .data_i          (fill_q ? pattern_q : aligned),
+    .write_valid_o,
+    .write_ready_i,
+    .write_o,
+    .write_data_valid_o,
+    .write_data_ready_i,
+    .write_data_o,
+    .write_done_i,
+    .write_done_status_i,
+    .write_done_level_i
+  );
+
+endmodule
+
+`default_nettype wire

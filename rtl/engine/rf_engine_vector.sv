@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Engine of the compute node: VECTOR over 32-bit elements, two per cycle.
+//
+//   X: rf_stream_read -> rf_stream_align -+-> rf_vector_alu x 2 -+-> rf_stream_write
+//   Y: rf_stream_read -> rf_stream_align -+-> rf_vector_sum -----+
+//
+// X and Y are moved to the alignment of the destination (sum: stay) and joined.
+// They share the read master: ids 0..7 are X, 16..23 are Y.
+// Promises: those of an engine (README.md). An element is read before the element
+// of the same index is written, so DESTINATION may be X or Y.
+// Rate: one word of each stream per cycle, 8 reads of at most 256 bytes in flight
+// for each.
+
+`default_nettype none
+
+module rf_engine_vector (
+  input  wire logic                          clk_i,
+  input  wire logic                          rst_ni,
+  input  wire logic [6:0]                    max_payload_words_i,
+  input  wire logic [6:0]                    max_read_words_i,
+
+  input  wire logic                          operation_valid_i,
+  output logic                               operation_ready_o,
+  input  wire rf_bus_pkg::engine_operation_t operation_i,
+  output logic                               done_o,
+  output      rf_bus_pkg::failure_t          failure_o,
+  input  wire logic                          abort_i,
+  output logic [31:0]                        progress_o,
+  output logic                               busy_o,
+
+  output logic                               read_valid_o,
+  input  wire logic                          read_ready_i,
+  output      rf_bus_pkg::read_request_t     read_o,
+  input  wire logic                          answer_valid_i,
+  input  wire rf_bus_pkg::read_answer_t      answer_i,
+
+  output logic                               write_valid_o,
+  input  wire logic                          write_ready_i,
+  output      rf_bus_pkg::write_request_t    write_o,
+  output logic                               write_data_valid_o,
+  input  wire logic                          write_data_ready_i,
+  output logic [63:0]                        write_data_o,
+  input  wire logic                          write_done_i,
+  input  wire logic [2:0]                    write_done_status_i,
+  input  wire logic [1:0]                    write_done_level_i
+);
+
+  // --- control ---------------------------------------------------------------------
+
+  logic        start, stop;
+  logic        x_busy, x_failed, y_busy, y_failed, write_busy, write_failed;
+  logic [2:0]  x_status, y_status, write_status;
+  logic [1:0]  x_level, y_level, write_level;
+  logic [63:0] x_failed_address, y_failed_address, write_failed_address;
+
+  /* verilator lint_off UNUSEDSIGNAL */
+  rf_bus_pkg::engine_operation_t operation; // the node checked what is ignored here
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  rf_engine_control u_control (
+    .clk_i,
+    .rst_ni,
+    .operation_valid_i,
+    .operation_ready_o,
+    .operation_i,
+    .done_o,
+    .failure_o,
+    .abort_i,
+    .busy_o,
+    .start_o         (start),
+    .operation_o     (operation),
+    .stop_o          (stop),
+    .finished_i      (!x_busy && !y_busy && !write_busy),
+    .failed_i        (x_failed || y_failed || write_failed),
+    .failed_status_i (write_failed ? write_status : x_failed ? x_status : y_status),
+    .failed_level_i  (write_failed ? write_level : x_failed ? x_level : y_level),
+    .failed_store_i  (write_failed),
+    .failed_address_i(write_failed ? write_failed_address :
+                      x_failed ? x_failed_address : y_failed_address)
+  );
+
+  // --- the operation: at its start, and held while it runs ---------------------------
+
+  logic        sum, axpb;
+  logic [31:0] bytes;
+  logic [63:2] destination, x_address, y_address;
+  logic [2:0]  x_phase, y_phase, sink_phase;
+  logic [7:0]  operation_q;
+  logic [31:0] a_q, b_q;
+  logic        sum_q, axpb_q;
+  logic        skip_low_q, skip_high_q; // sum: halves of its first and its last word
+
+  assign sum         = operation.operation == rf_pkg::VectorOperationSum;
+  assign axpb        = operation.operation == rf_pkg::VectorOperationAxpb;
+  assign destination = operation.operand0[63:2];
+  assign x_address   = operation.operand1[63:2];
+  assign bytes       = {operation.operand2[29:0], 2'd0};
+  assign y_address   = operation.operand3[63:2];
+
+  assign x_phase     = {x_address[2], 2'd0};
+  assign y_phase     = {y_address[2], 2'd0};
+  assign sink_phase  = {sum ? x_address[2] : destination[2], 2'd0};
+
+  always_ff @(posedge clk_i) begin
+    if (start) begin
+      operation_q <= operation.operation;
+      a_q         <= operation.operand3[31:0];
+      b_q         <= operation.operand3[63:32];
+      sum_q       <= sum;
+      axpb_q      <= axpb;
+      skip_high_q <= x_address[2] ^ bytes[2];
+    end
+  end
+
+  // --- X and Y -------------------------------------------------------------------------
+
+  logic                      x_valid, x_ready, x_last, y_valid, y_ready, y_last;
+  logic [63:0]               x_data, y_data;
+  logic                      x_read_valid, y_read_valid;
+  rf_bus_pkg::read_request_t x_read, y_read;
+  logic                      turn_y_q; // whose request is on offer
+
+  rf_stream_read #(
+    .Master   (rf_bus_pkg::ReadVector),
+    .FirstId  (5'd0),
+    .SlotsLog2(3)
+  ) u_read_x (
+    .clk_i,
+    .rst_ni,
+    .max_read_words_i,
+    .start_i         (start),
+    .vmid_i          (operation.vmid),
+    .address_i       ({x_address, 2'd0}),
+    .bytes_i         (bytes),
+    .stop_i          (stop),
+    .busy_o          (x_busy),
+    .failed_o        (x_failed),
+    .failed_status_o (x_status),
+    .failed_level_o  (x_level),
+    .failed_address_o(x_failed_address),
+    .read_valid_o    (x_read_valid),
+    .read_ready_i    (read_ready_i && !turn_y_q),
+    .read_o          (x_read),
+    .answer_valid_i,
+    .answer_i,
+    .valid_o         (x_valid),
+    .ready_i         (x_ready),
+    .data_o          (x_data),
+    .last_o          (x_last)
+  );
+
+  rf_stream_read #(
+    .Master   (rf_bus_pkg::ReadVector),
+    .FirstId  (5'd16),
+    .SlotsLog2(3)
+  ) u_read_y (
+    .clk_i,
+    .rst_ni,
+    .max_read_words_i,
+    .start_i         (start),
+    .vmid_i          (operation.vmid),
+    .address_i       ({y_address, 2'd0}),
+    .bytes_i         ((sum || axpb) ? 32'd0 : bytes),
+    .stop_i          (stop),
+    .busy_o          (y_busy),
+    .failed_o        (y_failed),
+    .failed_status_o (y_status),
+    .failed_level_o  (y_level),
+    .failed_address_o(y_failed_address),
+    .read_valid_o    (y_read_valid),
+    .read_ready_i    (read_ready_i && turn_y_q),
+    .read_o          (y_read),
+    .answer_valid_i,
+    .answer_i,
+    .valid_o         (y_valid),
+    .ready_i         (y_ready),
+    .data_o          (y_data),
+    .last_o          (y_last)
+  );
+
+  // The streams take turns; a request on offer keeps its turn.
+  assign read_valid_o = turn_y_q ? y_read_valid : x_read_valid;
+  assign read_o       = turn_y_q ? y_read : x_read;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) turn_y_q <= 1'b0;
+    else if (!read_valid_o || read_ready_i) turn_y_q <= !turn_y_q;
+  end
+
+  // --- align and join ------------------------------------------------------------------
+
+  logic        x_aligned_valid, y_aligned_valid, pair_valid, pair_ready, pair_last;
+  logic [63:0] x_aligned, y_aligned;
+
+  rf_stream_align u_align_x (
+    .clk_i,
+    .rst_ni,
+    .start_i            (start),
+    .source_phase_i     (x_phase),
+    .destination_phase_i(sink_phase),
+    .bytes_i            (bytes[2:0]),
+    .valid_i            (x_valid),
+    .ready_o            (x_ready),
+    .data_i             (x_data),
+    .last_i             (x_last),
+    .valid_o            (x_aligned_valid),
+    .ready_i            (pair_ready && pair_valid),
+    .data_o             (x_aligned),
+    .last_o             (pair_last)
+  );
+
+  rf_stream_align u_align_y (
+    .clk_i,
+    .rst_ni,
+    .start_i            (start),
+    .source_phase_i     (y_phase),
+    .destination_phase_i(sink_phase),
+    .bytes_i            (bytes[2:0]),
+    .valid_i            (y_valid),
+    .ready_o            (y_ready),
+    .data_i             (y_data),
+    .last_i             (y_last),
+    .valid_o            (y_aligned_valid),
+    .ready_i            (pair_ready && pair_valid),
+    .data_o             (y_aligned),
+    /* verilator lint_off PINCONNECTEMPTY */
+    .last_o             ()
+    /* verilator lint_on PINCONNECTEMPTY */
+  );
+
+  assign pair_valid = x_aligned_valid && (y_aligned_valid || axpb_q || sum_q);
+
+  // --- compute -------------------------------------------------------------------------
+
+  logic        sink_ready, advance, total_valid;
+  logic [2:0]  stage_valid_q; // of the lanes
+  logic [63:0] result, total;
+
+  assign advance    = !stage_valid_q[2] || sink_ready;
+  assign pair_ready = sum_q || advance;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) stage_valid_q <= '0;
+    else if (start) stage_valid_q <= '0;
+    else if (advance) stage_valid_q <= {stage_valid_q[1:0], pair_valid && !sum_q};
+  end
+
+  for (genvar lane = 0; lane < 2; lane++) begin : gen_lane
+    rf_vector_alu u_alu (
+      .clk_i,
+      .advance_i  (advance),
+      .operation_i(operation_q),
+      .a_i        (a_q),
+      .b_i        (b_q),
+      .x_i        (x_aligned[lane*32 +: 32]),
+      .y_i        (y_aligned[lane*32 +: 32]),
+      .result_o   (result[lane*32 +: 32])
+    );
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (start) skip_low_q <= x_address[2];
+    else if (pair_valid) skip_low_q <= 1'b0;
+  end
+
+  rf_vector_sum u_sum (
+    .clk_i,
+    .rst_ni,
+    .start_i(start),
+    .empty_i(bytes == '0),
+    .valid_i(pair_valid && sum_q),
+    .data_i (x_aligned),
+    .lanes_i({!(pair_last && skip_high_q), !skip_low_q}),
+    .last_i (pair_last),
+    .valid_o(total_valid),
+    .sum_o  (total)
+  );
+
+  rf_stream_write u_write (
+    .clk_i,
+    .rst_ni,
+    .max_payload_words_i,
+    .start_i         (start),
+    .vmid_i          (operation.vmid),
+    .address_i       ({destination, 2'd0}),
+    .bytes_i         (sum ? 32'd8 : bytes),
+    .stop_i          (stop),
+    .busy_o          (write_busy),
+    .progress_o,
+    .failed_o        (write_failed),
+    .failed_status_o (write_status),
+    .failed_level_o  (write_level),
+    .failed_address_o(write_failed_address),
+    .valid_i         (sum_q ? total_valid : stage_valid_q[2]),
+    .ready_o         (sink_ready),
+    .data_i          (sum_q ? total : result),
+    .write_valid_o,
+    .write_ready_i,
+    .write_o,
+    .write_data_valid_o,
+    .write_data_ready_i,
+    .write_data_o,
+    .write_done_i,
+    .write_done_status_i,
+    .write_done_level_i
+  );
+
+endmodule
+
+`default_nettype wire

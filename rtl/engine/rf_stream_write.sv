@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Writes a stream of 64-bit words over the bytes [address, address + bytes). The
+// words are aligned to the destination: the first one holds the byte of `address`
+// in its lane; bytes outside the range are not written. Writes are cut at
+// multiples of the largest payload, so that all but the first and last are full.
+//
+// Promises: a write is offered when all of its words are in the buffer, and stays;
+// its words follow at once, so a write never waits for what the engine reads. No
+// write crosses a 4 KiB page or exceeds max_payload_words_i or 32 words. At most 16
+// writes are not yet performed. After a failed write nothing new is offered
+// and failed_o is high; stop_i does the same. busy_o falls when every word was
+// taken, or the stream stopped, and every write offered is performed.
+// progress_o counts the bytes performed, so a failed write starts at
+// address + progress.
+// Rate: one word per cycle.
+
+`default_nettype none
+
+module rf_stream_write (
+  input  wire logic                       clk_i,
+  input  wire logic                       rst_ni,
+  input  wire logic [6:0]                 max_payload_words_i, // a power of two
+
+  // start_i only while busy_o is low; clears a failure and the progress
+  input  wire logic                       start_i,
+  input  wire logic [3:0]                 vmid_i,
+  input  wire logic [63:0]                address_i,
+  input  wire logic [31:0]                bytes_i,
+  input  wire logic                       stop_i,
+  output logic                            busy_o,
+  output logic [31:0]                     progress_o,
+
+  output logic                            failed_o,
+  output logic [2:0]                      failed_status_o,
+  output logic [1:0]                      failed_level_o,
+  output logic [63:0]                     failed_address_o,
+
+  input  wire logic                       valid_i,
+  output logic                            ready_o,
+  input  wire logic [63:0]                data_i,
+
+  output logic                            write_valid_o,
+  input  wire logic                       write_ready_i,
+  output      rf_bus_pkg::write_request_t write_o,
+  output logic                            write_data_valid_o,
+  input  wire logic                       write_data_ready_i,
+  output logic [63:0]                     write_data_o,
+  input  wire logic                       write_done_i,
+  input  wire logic [2:0]                 write_done_status_i,
+  input  wire logic [1:0]                 write_done_level_i
+);
+
+  // Two full writes: one leaves while the next one gathers.
+  localparam int unsigned DepthLog2 = 6;
+
+  // --- gather: words into the buffer, a request behind the last one of each write --
+
+  logic                 gathering_q;    // words of the range are still to come
+  logic [3:0]           vmid_q;
+  logic [63:0]          address_q;      // of the range
+  logic [63:3]          next_q;         // of the word to come
+  logic [29:0]          remaining_q;    // words to come behind it
+  logic [4:0]           cut_q;          // next_q[7:3] of this write's first word
+  logic                 first_q;        // this write is the first
+  logic [2:0]           trail_q;        // bytes behind the range in its last word
+  logic [DepthLog2:0]   fill_q, offered_q, send_q; // buffer: gathered, offered, sent
+
+  logic [32:0]          span;           // last byte's offset in the first word
+  logic [4:0]           mask;           // largest write, less one
+  logic                 last, write_end, full, gather;
+
+  logic                 request_valid_q;
+  logic [63:3]          request_va_q;
+  logic [5:0]           request_words_q;
+  logic [2:0]           request_lead_q, request_trail_q; // bytes not written
+  logic                 pending_ready;
+
+  assign span = {30'd0, address_i[2:0]} + {1'b0, bytes_i} - 33'd1;
+  assign mask = (max_payload_words_i[6:5] != '0) ? '1 : max_payload_words_i[4:0] - 1'b1;
+
+  assign last      = remaining_q == '0;
+  assign write_end = last || (next_q[7:3] | ~mask) == '1;
+  assign full      = fill_q == {!send_q[DepthLog2], send_q[DepthLog2-1:0]};
+  assign ready_o   = gathering_q && !stop_i && !failed_o && !full &&
+                     !(write_end && (request_valid_q || !pending_ready));
+  assign gather    = valid_i && ready_o;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      gathering_q     <= 1'b0;
+      request_valid_q <= 1'b0;
+      fill_q          <= '0;
+      offered_q       <= '0;
+    end else begin
+      if (start_i) gathering_q <= bytes_i != '0;
+      else if (stop_i || failed_o || (gather && last)) gathering_q <= 1'b0;
+
+      if (gather && write_end) request_valid_q <= 1'b1;
+      else if (write_ready_i) request_valid_q <= 1'b0;
+
+      // A stopped stream leaves words behind that no write wants.
+      if (start_i) fill_q <= offered_q;
+      else if (gather) fill_q <= fill_q + 1'b1;
+      if (gather && write_end) offered_q <= fill_q + 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (start_i) begin
+      vmid_q      <= vmid_i;
+      address_q   <= address_i;
+      next_q      <= address_i[63:3];
+      remaining_q <= span[32:3];
+      cut_q       <= address_i[7:3];
+      first_q     <= 1'b1;
+      trail_q     <= ~span[2:0];
+    end else if (gather) begin
+      next_q      <= next_q + 1'b1;
+      remaining_q <= remaining_q - 1'b1;
+      if (write_end) begin
+        cut_q   <= next_q[7:3] + 1'b1;
+        first_q <= 1'b0;
+      end
+    end
+    if (gather && write_end) begin
+      // Writes are cut at multiples of at most 32 words: one has one va[63:8].
+      request_va_q    <= {next_q[63:8], cut_q};
+      request_words_q <= {1'b0, next_q[7:3] - cut_q} + 1'b1;
+      request_lead_q  <= first_q ? address_q[2:0] : 3'd0;
+      request_trail_q <= last ? trail_q : 3'd0;
+    end
+  end
+
+  // --- offer -----------------------------------------------------------------------
+
+  logic [7:0] lead_strobe, trail_strobe;
+
+  assign lead_strobe  = 8'hff << request_lead_q;
+  assign trail_strobe = 8'hff >> request_trail_q;
+
+  assign write_valid_o        = request_valid_q;
+  assign write_o.vmid         = vmid_q;
+  assign write_o.va           = request_va_q;
+  assign write_o.words        = request_words_q;
+  assign write_o.first_strobe = lead_strobe &
+                                ((request_words_q == 6'd1) ? trail_strobe : 8'hff);
+  assign write_o.last_strobe  = trail_strobe;
+
+  logic send_ready;
+
+  rf_stream_buffer #(.DepthLog2(DepthLog2)) u_buffer (
+    .clk_i,
+    .rst_ni,
+    .flush_i        (1'b0),
+    .write_i        (gather),
+    .write_address_i(fill_q[DepthLog2-1:0]),
+    .write_data_i   (data_i),
+    .read_valid_i   (send_q != offered_q),
+    .read_ready_o   (send_ready),
+    .read_address_i (send_q[DepthLog2-1:0]),
+    .read_last_i    (1'b0),
+    .valid_o        (write_data_valid_o),
+    .ready_i        (write_data_ready_i),
+    .data_o         (write_data_o),
+    /* verilator lint_off PINCONNECTEMPTY */
+    .last_o         ()
+    /* verilator lint_on PINCONNECTEMPTY */
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) send_q <= '0;
+    else if (send_q != offered_q && send_ready) send_q <= send_q + 1'b1;
+  end
+
+  // --- collect: what has been performed ---------------------------------------------
+
+  logic       pending;                  // a write was accepted and is not performed
+  logic [8:0] pending_bytes;
+
+  rf_fifo #(.Width(9), .DepthLog2(4)) u_pending (
+    .clk_i,
+    .rst_ni,
+    .valid_i(request_valid_q && write_ready_i),
+    .ready_o(pending_ready),
+    .data_i ({request_words_q, 3'd0} - {6'd0, request_lead_q} - {6'd0, request_trail_q}),
+    .valid_o(pending),
+    .ready_i(write_done_i),
+    .data_o (pending_bytes),
+    /* verilator lint_off PINCONNECTEMPTY */
+    .count_o()
+    /* verilator lint_on PINCONNECTEMPTY */
+  );
+
+  assign busy_o           = gathering_q || request_valid_q || pending;
+  assign failed_address_o = address_q + {32'd0, progress_o};
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      failed_o   <= 1'b0;
+      progress_o <= '0;
+    end else if (start_i) begin
+      failed_o   <= 1'b0;
+      progress_o <= '0;
+    end else if (write_done_i && !failed_o) begin
+      if (write_done_status_i != rf_pkg::AccessStatusOk) failed_o <= 1'b1;
+      else progress_o <= progress_o + {23'd0, pending_bytes};
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!failed_o) begin
+      failed_status_o <= write_done_status_i;
+      failed_level_o  <= write_done_level_i;
+    end
+  end
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      assert (!(write_done_i && !pending));
+      assert (!(start_i && busy_o));
+    end
+  end
+`endif
+
+endmodule
+
+`default_nettype wire
