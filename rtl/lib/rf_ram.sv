@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Block RAM with one write port (byte strobes) and one read port. The read word
-// appears one cycle after read_i; a read of the address written in the same
-// cycle returns the old word. Width is a multiple of 8.
+// appears one cycle after read_i and stays until the next read. Width is a
+// multiple of 8.
+//
+// A read of the address written in the same cycle returns nothing that may be
+// used, in any byte lane written: the block RAM does not promise it, and logic
+// that would is not paid for here (no_rw_check tells Yosys so). Simulation returns
+// the complement of the new byte, so that a block that relies on it fails. Who
+// needs old or new, as a whole, forwards the word written (mem/rf_local_memory).
 
 `default_nettype none
 
@@ -22,6 +28,7 @@ module rf_ram #(
   output logic [Width-1:0]          read_data_o
 );
 
+  (* no_rw_check *)
   logic [Width-1:0] memory [1 << DepthLog2];
 
   always_ff @(posedge clk_i) begin
@@ -30,7 +37,16 @@ module rf_ram #(
         memory[write_address_i][b*8 +: 8] <= write_data_i[b*8 +: 8];
       end
     end
-    if (read_i) read_data_o <= memory[read_address_i];
+    if (read_i) begin
+      read_data_o <= memory[read_address_i];
+`ifndef SYNTHESIS
+      for (int unsigned b = 0; b < Width / 8; b++) begin
+        if (write_i && write_strobe_i[b] && write_address_i == read_address_i) begin
+          read_data_o[b*8 +: 8] <= ~write_data_i[b*8 +: 8];
+        end
+      end
+`endif
+    end
   end
 
 endmodule

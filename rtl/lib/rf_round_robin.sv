@@ -20,11 +20,21 @@ module rf_round_robin #(
 
   // Ports above the last winner; they come first.
   logic [Ports-1:0] above_q;
-  logic [Ports-1:0] high, chosen;
+  logic [Ports-1:0] high;
+  logic [Ports-1:0] first, first_high;  // lowest of request_i, of high
+  logic [Ports-1:0] above_d;
 
+  // Written as one function per port, without a carry chain through all of them.
   assign high    = request_i & above_q;
-  assign chosen  = (high != '0) ? high : request_i;
-  assign grant_o = chosen & (~chosen + 1'b1);
+  assign grant_o = (high != '0) ? first_high : first;
+
+  for (genvar i = 0; i < Ports; i++) begin : gen_port
+    localparam logic [Ports-1:0] Below = (1 << i) - 1;
+
+    assign first[i]      = request_i[i] && (request_i & Below) == '0;
+    assign first_high[i] = high[i] && (high & Below) == '0;
+    assign above_d[i]    = (grant_o & Below) != '0;
+  end
 
   always_comb begin
     index_o = '0;
@@ -35,7 +45,7 @@ module rf_round_robin #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) above_q <= '0;
-    else if (advance_i && request_i != '0) above_q <= ~(grant_o | (grant_o - 1'b1));
+    else if (advance_i && request_i != '0) above_q <= above_d;
   end
 
 endmodule

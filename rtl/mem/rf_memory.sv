@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The memory system: reads and writes of {VMID, virtual address} by every master
+// and the CPU's accesses to local memory. Wires translation, the two fabrics and
+// local memory; adds the port of the wait unit, which only translates.
+//
+// Ports of the translation: 0..6 read masters, 7 wait unit, 8..12 write masters,
+// 13 writes translated again.
+
+`default_nettype none
+
+module rf_memory #(
+  parameter int unsigned LocalMemoryLog2 = 16
+) (
+  input  wire logic         clk_i,
+  input  wire logic         rst_ni,
+
+  // Read masters
+  input  wire logic [6:0]   read_valid_i,
+  output logic [6:0]        read_ready_o,
+  input  wire logic [rf_bus_pkg::ReadMasters*rf_bus_pkg::ReadRequestWidth-1:0] read_i,
+  input  wire logic [6:0]   read_hold_i,
+  output logic              answer_valid_o,
+  output rf_bus_pkg::read_answer_t answer_o,
+
+  // Write masters
+  input  wire logic [4:0]   write_valid_i,
+  output logic [4:0]        write_ready_o,
+  input  wire logic [rf_bus_pkg::WriteMasters*rf_bus_pkg::WriteRequestWidth-1:0] write_i,
+  input  wire logic [4:0]   write_data_valid_i,
+  output logic [4:0]        write_data_ready_o,
+  input  wire logic [5*64-1:0] write_data_i,
+  output logic [4:0]        write_done_o,
+  output logic [5*3-1:0]    write_done_status_o,
+  output logic [5*2-1:0]    write_done_level_o,
+
+  // CPU accesses to local memory (rf_pcie); addresses wrap at its size, hence bits
+  // that nobody looks at
+  input  wire logic         local_write_valid_i,
+  output logic              local_write_ready_o,
+  /* verilator lint_off UNUSEDSIGNAL */
+  input  wire logic [31:3]  local_write_address_i,
+  /* verilator lint_on UNUSEDSIGNAL */
+  input  wire logic [63:0]  local_write_data_i,
+  input  wire logic [7:0]   local_write_strobe_i,
+  input  wire logic         local_read_valid_i,
+  output logic              local_read_ready_o,
+  /* verilator lint_off UNUSEDSIGNAL */
+  input  wire logic [31:3]  local_read_address_i,
+  /* verilator lint_on UNUSEDSIGNAL */
+  output logic              local_read_data_valid_o,
+  output logic [63:0]       local_read_data_o,
+
+  // System memory (rf_pcie)
+  output logic              system_read_valid_o,
+  input  wire logic         system_read_ready_i,
+  output rf_bus_pkg::system_read_t system_read_o,
+  input  wire logic         system_answer_valid_i,
+  input  wire rf_bus_pkg::read_answer_t system_answer_i,
+  output logic              system_write_valid_o,
+  input  wire logic         system_write_ready_i,
+  output rf_bus_pkg::system_write_t system_write_o,
+  input  wire logic         system_write_accepted_i,
+  input  wire logic         system_write_accepted_last_i,
+  input  wire logic [2:0]   system_write_accepted_status_i,
+
+  // Snoop and translation for the wait unit (rf_wait)
+  output logic              snoop_valid_o,
+  output logic              snoop_local_o,
+  output logic [54:3]       snoop_address_o,
+  output logic [63:0]       snoop_data_o,
+  input  wire logic         wait_translate_valid_i,
+  output logic              wait_translate_ready_o,
+  input  wire logic [3:0]   wait_translate_vmid_i,
+  input  wire logic [63:3]  wait_translate_va_i,
+  output logic              wait_translate_done_o,
+  output logic              wait_translate_fault_o,
+  output logic [1:0]        wait_translate_level_o,
+  output logic              wait_translate_local_o,
+  output logic [54:3]       wait_translate_address_o,
+  output logic [15:0]       invalidate_o,
+  input  wire logic         invalidate_busy_i,
+
+  // Registers of the translation
+  input  wire rf_bus_pkg::register_request_t register_i,
+  output logic [63:0]       register_data_o,
+
+  output logic              event_fault_o,
+  output logic              idle_o
+);
+
+  localparam int unsigned L = LocalMemoryLog2;
+  localparam logic [3:0]  WaitPort = 4'd7;
+
+  logic [13:0]      translate_valid, translate_ready;
+  logic [14*57-1:0] translate;
+  logic             translated, translated_fault, translated_local;
+  logic [3:0]       translated_port;
+  logic [1:0]       translated_level;
+  logic [54:12]     translated_page;
+  logic             flush, epoch;
+  logic             read_old, write_old;
+  logic             read_idle, write_idle, translate_idle;
+
+  logic             ram_write, ram_read;
+  logic [L-1:3]     ram_write_address, ram_read_address;
+  logic [63:0]      ram_write_data, ram_read_data;
+  logic [7:0]       ram_write_strobe;
+
+  rf_translate #(
+    .LocalMemoryLog2(L),
+    .Ports          (14)
+  ) u_translate (
+    .clk_i,
+    .rst_ni,
+    .request_valid_i  (translate_valid),
+    .request_ready_o  (translate_ready),
+    .request_i        (translate),
+    .answer_valid_o   (translated),
+    .answer_port_o    (translated_port),
+    .answer_fault_o   (translated_fault),
+    .answer_level_o   (translated_level),
+    .answer_local_o   (translated_local),
+    .answer_page_o    (translated_page),
+    .register_i,
+    .register_data_o,
+    .flush_o          (flush),
+    .invalidate_o,
+    .invalidate_busy_i,
+    .epoch_o          (epoch),
+    .old_in_flight_i  (read_old || write_old),
+    .idle_o           (translate_idle)
+  );
+
+  rf_read_fabric #(
+    .LocalMemoryLog2(L)
+  ) u_read (
+    .clk_i,
+    .rst_ni,
+    .read_valid_i,
+    .read_ready_o,
+    .read_i,
+    .read_hold_i,
+    .answer_valid_o,
+    .answer_o,
+    .translate_valid_o    (translate_valid[6:0]),
+    .translate_ready_i    (translate_ready[6:0]),
+    .translate_o          (translate[7*57-1:0]),
+    .translated_i         (translated && translated_port < WaitPort),
+    .translated_master_i  (translated_port[2:0]),
+    .translated_fault_i   (translated_fault),
+    .translated_level_i   (translated_level),
+    .translated_local_i   (translated_local),
+    .translated_page_i    (translated_page),
+    .system_valid_o       (system_read_valid_o),
+    .system_ready_i       (system_read_ready_i),
+    .system_o             (system_read_o),
+    .system_answer_valid_i,
+    .system_answer_i,
+    .cpu_valid_i          (local_read_valid_i),
+    .cpu_ready_o          (local_read_ready_o),
+    .cpu_address_i        (local_read_address_i[L-1:3]),
+    .cpu_data_valid_o     (local_read_data_valid_o),
+    .cpu_data_o           (local_read_data_o),
+    .local_read_o         (ram_read),
+    .local_address_o      (ram_read_address),
+    .local_data_i         (ram_read_data),
+    .epoch_i              (epoch),
+    .old_in_flight_o      (read_old),
+    .idle_o               (read_idle)
+  );
+
+  rf_write_fabric #(
+    .LocalMemoryLog2(L)
+  ) u_write (
+    .clk_i,
+    .rst_ni,
+    .write_valid_i,
+    .write_ready_o,
+    .write_i,
+    .write_data_valid_i,
+    .write_data_ready_o,
+    .write_data_i,
+    .write_done_o,
+    .write_done_status_o,
+    .write_done_level_o,
+    .translate_valid_o       (translate_valid[13:8]),
+    .translate_ready_i       (translate_ready[13:8]),
+    .translate_o             (translate[14*57-1:8*57]),
+    .translated_i            (translated && translated_port > WaitPort),
+    .translated_port_i       (translated_port[2:0]),
+    .translated_fault_i      (translated_fault),
+    .translated_level_i      (translated_level),
+    .translated_local_i      (translated_local),
+    .translated_page_i       (translated_page),
+    .flush_i                 (flush),
+    .epoch_i                 (epoch),
+    .old_in_flight_o         (write_old),
+    .system_valid_o          (system_write_valid_o),
+    .system_ready_i          (system_write_ready_i),
+    .system_o                (system_write_o),
+    .system_accepted_i       (system_write_accepted_i),
+    .system_accepted_last_i  (system_write_accepted_last_i),
+    .system_accepted_status_i(system_write_accepted_status_i),
+    .cpu_valid_i             (local_write_valid_i),
+    .cpu_ready_o             (local_write_ready_o),
+    .cpu_address_i           (local_write_address_i[L-1:3]),
+    .cpu_data_i              (local_write_data_i),
+    .cpu_strobe_i            (local_write_strobe_i),
+    .local_write_o           (ram_write),
+    .local_address_o         (ram_write_address),
+    .local_data_o            (ram_write_data),
+    .local_strobe_o          (ram_write_strobe),
+    .snoop_valid_o,
+    .snoop_local_o,
+    .snoop_address_o,
+    .snoop_data_o,
+    .idle_o                  (write_idle)
+  );
+
+  rf_local_memory #(
+    .LocalMemoryLog2(L)
+  ) u_local_memory (
+    .clk_i,
+    .write_i        (ram_write),
+    .write_address_i(ram_write_address),
+    .write_data_i   (ram_write_data),
+    .write_strobe_i (ram_write_strobe),
+    .read_i         (ram_read),
+    .read_address_i (ram_read_address),
+    .read_data_o    (ram_read_data)
+  );
+
+  // --- wait unit: one translation at a time --------------------------------------------
+  logic        wait_pending_q;
+  logic [11:3] wait_offset_q;
+
+  assign translate_valid[7]       = wait_translate_valid_i && !wait_pending_q;
+  assign translate[7*57 +: 57]    = {wait_translate_vmid_i, wait_translate_va_i[63:12], 1'b0};
+  assign wait_translate_ready_o   = translate_ready[7];
+  assign wait_translate_done_o    = translated && translated_port == WaitPort;
+  assign wait_translate_fault_o   = translated_fault;
+  assign wait_translate_level_o   = translated_level;
+  assign wait_translate_local_o   = translated_local;
+  assign wait_translate_address_o = {translated_page, wait_offset_q};
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) wait_pending_q <= 1'b0;
+    else if (wait_translate_ready_o) wait_pending_q <= 1'b1;
+    else if (wait_translate_done_o) wait_pending_q <= 1'b0;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (wait_translate_ready_o) wait_offset_q <= wait_translate_va_i[11:3];
+  end
+
+  assign event_fault_o = translated && translated_fault;
+  assign idle_o        = read_idle && write_idle && translate_idle && !wait_translate_valid_i;
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads of all masters: translated, held, then answered from local memory word by
+// word or passed to the PCIe requester.
+//
+// Each master has one request in translation or translated ("head") and, behind
+// it, one local burst in progress, so that the next translation overlaps with it. The
+// heads are small shared RAMs indexed by master; only their flags are parallel.
+//
+// Local reads: one word a cycle. The masters with short reads (fence, wait,
+// update) and the others including the CPU are two round robins that alternate when
+// both ask: nobody starves, and a short read waits two words at most per short
+// master. A fault is answered like a word. Answers: completions, which cannot be
+// refused, have the bus; local answers wait for it in a FIFO, and while that
+// is filling neither local reads nor system reads are issued, so that
+// completions cannot keep it filled.
+//
+// Unloaded latency from valid and ready: t request, t+3 system read offered, or
+// word read; t+5 local answer. From hold low: 2 cycles.
+
+`default_nettype none
+
+module rf_read_fabric #(
+  parameter int unsigned LocalMemoryLog2 = 16
+) (
+  input  wire logic         clk_i,
+  input  wire logic         rst_ni,
+
+  // Masters
+  input  wire logic [6:0]   read_valid_i,
+  output logic [6:0]        read_ready_o,
+  input  wire logic [rf_bus_pkg::ReadMasters*rf_bus_pkg::ReadRequestWidth-1:0] read_i,
+  input  wire logic [6:0]   read_hold_i,
+  output logic              answer_valid_o,
+  output rf_bus_pkg::read_answer_t answer_o,
+
+  // Translation
+  output logic [6:0]        translate_valid_o,
+  input  wire logic [6:0]   translate_ready_i,
+  output logic [7*57-1:0]   translate_o,
+  input  wire logic         translated_i,
+  input  wire logic [2:0]   translated_master_i,
+  input  wire logic         translated_fault_i,
+  input  wire logic [1:0]   translated_level_i,
+  input  wire logic         translated_local_i,
+  input  wire logic [54:12] translated_page_i,
+
+  // System reads and their answers
+  output logic              system_valid_o,
+  input  wire logic         system_ready_i,
+  output rf_bus_pkg::system_read_t system_o,
+  input  wire logic         system_answer_valid_i,
+  input  wire rf_bus_pkg::read_answer_t system_answer_i,
+
+  // CPU reads of local memory
+  input  wire logic         cpu_valid_i,
+  output logic              cpu_ready_o,
+  input  wire logic [LocalMemoryLog2-1:3] cpu_address_i,
+  output logic              cpu_data_valid_o,
+  output logic [63:0]       cpu_data_o,
+
+  // Local memory
+  output logic              local_read_o,
+  output logic [LocalMemoryLog2-1:3] local_address_o,
+  input  wire logic [63:0]  local_data_i,
+
+  // Invalidation: reads translated in the epoch that is not epoch_i
+  input  wire logic         epoch_i,
+  output logic              old_in_flight_o,
+
+  output logic              idle_o
+);
+
+  localparam int unsigned W = rf_bus_pkg::ReadRequestWidth;
+  localparam int unsigned L = LocalMemoryLog2;
+  localparam logic [2:0]  Cpu = 3'd7;
+
+  // --- requests and heads ------------------------------------------------------------
+  logic [6:0] translating_q;  // granted, answer outstanding
+  logic [6:0] head_valid_q;   // translated, not yet begun
+  logic [6:0] head_here_q;    // answered here: local memory or a fault
+  logic [6:0] head_fault_q;
+  logic [6:0] head_epoch_q;
+  logic [6:0] burst_q;        // local words are left
+  logic [6:0] burst_epoch_q;
+
+  logic [2:0]  granted;         // master whose request goes to translation
+  logic [20:0] granted_request; // {va[11:3], words, id}
+
+  assign translate_valid_o = read_valid_i & ~translating_q & ~head_valid_q;
+  assign read_ready_o      = translate_ready_i;
+
+  for (genvar m = 0; m < 7; m++) begin : gen_request
+    // {vmid, va[63:12]} of the request
+    assign translate_o[m*57 +: 57] = {read_i[m*W + W-1 -: 56], 1'b0};
+  end
+
+  always_comb begin
+    granted         = '0;
+    granted_request = '0;
+    for (int unsigned m = 0; m < 7; m++) begin
+      if (translate_ready_i[m]) begin
+        granted         = granted | m[2:0];
+        granted_request = granted_request | {read_i[m*W + 15 +: 9], read_i[m*W +: 12]};
+      end
+    end
+  end
+
+  // --- system side -----------------------------------------------------------------
+  logic       room;  // for answers of local reads
+  logic [6:0] system_request, unused_system_grant;
+  logic [2:0] system_winner, system_locked_q, system_master;
+  logic       system_lock_q;
+  logic [20:0] system_head;
+  logic [54:12] system_page;
+
+  assign system_request = head_valid_q & ~head_here_q & ~read_hold_i;
+  assign system_valid_o = system_lock_q || (system_request != '0 && room);
+  assign system_master  = system_lock_q ? system_locked_q : system_winner;
+
+  rf_round_robin #(
+    .Ports(7)
+  ) u_system_round_robin (
+    .clk_i,
+    .rst_ni,
+    .request_i(system_request),
+    .advance_i(!system_lock_q && room),
+    .grant_o  (unused_system_grant),
+    .index_o  (system_winner)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) system_lock_q <= 1'b0;
+    else system_lock_q <= system_valid_o && !system_ready_i;
+  end
+
+  always_ff @(posedge clk_i) system_locked_q <= system_master;
+
+  rf_lutram #(
+    .Width    (21),
+    .DepthLog2(3)
+  ) u_system_request (
+    .clk_i,
+    .write_i        (translate_ready_i != '0),
+    .write_address_i(granted),
+    .write_data_i   (granted_request),
+    .read_address_i (system_master),
+    .read_data_o    (system_head)
+  );
+
+  rf_lutram #(
+    .Width    (43),
+    .DepthLog2(3)
+  ) u_system_page (
+    .clk_i,
+    .write_i        (translated_i),
+    .write_address_i(translated_master_i),
+    .write_data_i   (translated_page_i),
+    .read_address_i (system_master),
+    .read_data_o    (system_page)
+  );
+
+  // The epoch travels in the spare bit of the master's number.
+  assign system_o.address = {system_page, system_head[20:12]};
+  assign system_o.words   = system_head[11:5];
+  assign system_o.id      = system_head[4:0];
+  assign system_o.master  = {head_epoch_q[system_master], system_master};
+
+  // --- local side: choice of the word ------------------------------------------------
+  logic [6:0] local_request;
+  logic [2:0] short_request;
+  logic [4:0] long_request;
+  logic [1:0] short_winner;
+  logic [2:0] long_winner, local_master;
+  logic [2:0] unused_short_grant;
+  logic [4:0] unused_long_grant;
+  logic       take_short, short_last_q, local_any;
+
+  assign local_request = burst_q | (head_valid_q & head_here_q & ~read_hold_i);
+  assign short_request = room ? local_request[4:2] : '0;
+  assign long_request  = {room ? {local_request[6:5], local_request[1:0]} : 4'd0, cpu_valid_i};
+  assign take_short    = short_request != '0 && !(short_last_q && long_request != '0);
+  assign local_any     = short_request != '0 || long_request != '0;
+
+  rf_round_robin #(
+    .Ports(3)
+  ) u_short_round_robin (
+    .clk_i,
+    .rst_ni,
+    .request_i(short_request),
+    .advance_i(take_short),
+    .grant_o  (unused_short_grant),
+    .index_o  (short_winner)
+  );
+
+  rf_round_robin #(
+    .Ports(5)
+  ) u_long_round_robin (
+    .clk_i,
+    .rst_ni,
+    .request_i(long_request),
+    .advance_i(!take_short),
+    .grant_o  (unused_long_grant),
+    .index_o  (long_winner)
+  );
+
+  always_comb begin
+    unique case (long_winner)
+      3'd0:    local_master = Cpu;
+      3'd1:    local_master = 3'd0;
+      3'd2:    local_master = 3'd1;
+      3'd3:    local_master = 3'd5;
+      default: local_master = 3'd6;
+    endcase
+    if (take_short) local_master = {1'b0, short_winner} + 3'd2;
+  end
+
+  assign cpu_ready_o = cpu_valid_i && local_master == Cpu;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) short_last_q <= 1'b0;
+    else short_last_q <= take_short;
+  end
+
+  // --- local side: the word ------------------------------------------------------------
+  logic [20:0]  local_head;
+  logic [1:0]   local_level;
+  logic [L-1:12] local_page;
+  logic [L+8:0] burst;         // {address, words left, id} behind the word read last
+  logic         from_burst, word_fault, word_last, word_epoch;
+  logic [L-1:3] word_address;
+  logic [6:0]   word_left;     // this one included
+  logic [4:0]   word_id;
+
+  rf_lutram #(
+    .Width    (21),
+    .DepthLog2(3)
+  ) u_local_request (
+    .clk_i,
+    .write_i        (translate_ready_i != '0),
+    .write_address_i(granted),
+    .write_data_i   (granted_request),
+    .read_address_i (local_master),
+    .read_data_o    (local_head)
+  );
+
+  rf_lutram #(
+    .Width    (L - 12 + 2),
+    .DepthLog2(3)
+  ) u_local_page (
+    .clk_i,
+    .write_i        (translated_i),
+    .write_address_i(translated_master_i),
+    .write_data_i   ({translated_level_i, translated_page_i[L-1:12]}),
+    .read_address_i (local_master),
+    .read_data_o    ({local_level, local_page})
+  );
+
+  rf_lutram #(
+    .Width    (L + 9),
+    .DepthLog2(3)
+  ) u_burst (
+    .clk_i,
+    .write_i        (local_any),
+    .write_address_i(local_master),
+    // A burst stays in its page.
+    .write_data_i   ({word_address[L-1:12], word_address[11:3] + 9'd1, word_left - 7'd1,
+                      word_id}),
+    .read_address_i (local_master),
+    .read_data_o    (burst)
+  );
+
+  // Number 7 is the CPU: it has neither head nor burst.
+  logic [7:0] burst_of, fault_of, epoch_of;
+
+  assign burst_of   = {1'b0, burst_q};
+  assign fault_of   = {1'b0, head_fault_q};
+  assign epoch_of   = {1'b0, (burst_q & burst_epoch_q) | (~burst_q & head_epoch_q)};
+  assign from_burst = burst_of[local_master];
+  assign word_fault = fault_of[local_master] && !from_burst;
+  assign word_epoch = epoch_of[local_master];
+
+  assign {word_address, word_left, word_id} =
+      from_burst ? burst : {local_page, local_head};
+  assign word_last = word_left == 7'd1 || word_fault;
+
+  assign local_read_o    = local_any;
+  assign local_address_o = (local_master == Cpu) ? cpu_address_i : word_address;
+
+  // --- state of the masters ---------------------------------------------------------------
+  for (genvar m = 0; m < 7; m++) begin : gen_master
+    logic answered, local_word, system_begins;
+
+    assign answered      = translated_i && translated_master_i == m;
+    assign local_word    = local_any && local_master == m;
+    assign system_begins = system_valid_o && system_ready_i && system_master == m;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        translating_q[m] <= 1'b0;
+        head_valid_q[m]  <= 1'b0;
+        burst_q[m]       <= 1'b0;
+      end else begin
+        if (translate_ready_i[m]) translating_q[m] <= 1'b1;
+        else if (answered) translating_q[m] <= 1'b0;
+        if (answered) head_valid_q[m] <= 1'b1;
+        else if (system_begins || (local_word && !burst_q[m])) head_valid_q[m] <= 1'b0;
+        if (local_word) burst_q[m] <= !word_last;
+      end
+    end
+
+    always_ff @(posedge clk_i) begin
+      if (answered) begin
+        head_here_q[m]  <= translated_local_i || translated_fault_i;
+        head_fault_q[m] <= translated_fault_i;
+        head_epoch_q[m] <= epoch_i;
+      end
+      if (local_word && !burst_q[m]) burst_epoch_q[m] <= head_epoch_q[m];
+    end
+  end
+
+  // --- answers -----------------------------------------------------------------------------
+  localparam int unsigned AnswerWidth = rf_bus_pkg::ReadAnswerWidth;
+
+  rf_bus_pkg::read_answer_t word, queued, answer_d;
+  logic       word_valid_q, word_cpu_q, word_fault_q;
+  logic [3:0] word_master_q;
+  logic [4:0] word_id_q;
+  logic       word_last_q;
+  logic [1:0] word_level_q;
+  logic       queued_valid, answer_valid_d;
+  logic       word_direct;
+  logic [2:0] queued_count;
+  logic       unused_ready;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      word_valid_q   <= 1'b0;
+      word_cpu_q     <= 1'b0;
+      answer_valid_o <= 1'b0;
+    end else begin
+      word_valid_q   <= local_any && local_master != Cpu;
+      word_cpu_q     <= local_any && local_master == Cpu;
+      answer_valid_o <= answer_valid_d;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    word_master_q <= {word_epoch, local_master};
+    word_id_q     <= word_id;
+    word_last_q   <= word_last;
+    word_fault_q  <= word_fault;
+    word_level_q  <= local_level;
+    answer_o      <= {1'b0, answer_d[rf_bus_pkg::ReadAnswerWidth-2:0]};
+  end
+
+  assign cpu_data_valid_o = word_cpu_q;
+  assign cpu_data_o       = local_data_i;
+
+  assign word = {word_master_q, word_id_q, word_last_q,
+                 word_fault_q ? rf_pkg::AccessStatusTranslation : rf_pkg::AccessStatusOk,
+                 word_fault_q ? word_level_q : 2'd0, local_data_i};
+
+  // One word may be under way when the count is seen: four places, of which two
+  // must be free.
+  assign room        = queued_count <= 3'd2;
+  assign word_direct = word_valid_q && !queued_valid && !system_answer_valid_i;
+
+  rf_fifo #(
+    .Width    (AnswerWidth),
+    .DepthLog2(2)
+  ) u_answers (
+    .clk_i,
+    .rst_ni,
+    .valid_i(word_valid_q && !word_direct),
+    .ready_o(unused_ready),
+    .data_i (word),
+    .valid_o(queued_valid),
+    .ready_i(!system_answer_valid_i),
+    .data_o (queued),
+    .count_o(queued_count)
+  );
+
+  assign answer_valid_d = system_answer_valid_i || queued_valid || word_valid_q;
+  assign answer_d       = system_answer_valid_i ? system_answer_i : queued_valid ? queued : word;
+
+  // --- in flight, by epoch ---------------------------------------------------------------
+  logic [1:0] in_flight;
+  logic       ended;
+
+  assign ended = answer_valid_d && answer_d.last;
+
+  for (genvar e = 0; e < 2; e++) begin : gen_epoch
+    logic       more, less;
+    logic [8:0] count_q;
+
+    assign more = translated_i && epoch_i == e;
+    assign less = ended && answer_d.master[3] == e;
+    assign in_flight[e] = count_q != '0;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) count_q <= '0;
+      else if (more && !less) count_q <= count_q + 9'd1;
+      else if (!more && less) count_q <= count_q - 9'd1;
+    end
+  end
+
+  assign old_in_flight_o = in_flight[!epoch_i];
+  assign idle_o = in_flight == '0 && translating_q == '0 &&
+                  read_valid_i == '0 && !word_valid_q && !word_cpu_q && !cpu_valid_i &&
+                  !answer_valid_o;
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,485 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Writes of all masters and of the CPU: translated ahead, then moved beat by beat to
+// local memory or to the PCIe endpoint; snoop and done.
+//
+// The two sides are independent: each cycle one beat to local memory (round robin
+// of masters and CPU, beat by beat) and one to the system (round robin of masters,
+// write by write). Nothing of the local side depends on the system side, but
+// for the snoop bus, which never takes two of its cycles in a row.
+//
+// Promises (design section 4): the requests of one master are performed and done
+// in order. Done and snoop come not before performed: with local memory in the cycle
+// after the commit, with the system in the cycle after rf_pcie accepted the beat on
+// the posted stream; the snoop of a write not after its done. Every full aligned
+// word is snooped, once.
+//
+// A master offers the first word of a request only when the others follow
+// without waiting for another access.
+//
+// Unloaded latency from valid and ready: t request, t+3 beat (if its data is there);
+// one beat a cycle behind it, also across requests to the same memory.
+
+`default_nettype none
+
+module rf_write_fabric #(
+  parameter int unsigned LocalMemoryLog2 = 16
+) (
+  input  wire logic         clk_i,
+  input  wire logic         rst_ni,
+
+  // Masters
+  input  wire logic [4:0]   write_valid_i,
+  output logic [4:0]        write_ready_o,
+  input  wire logic [rf_bus_pkg::WriteMasters*rf_bus_pkg::WriteRequestWidth-1:0] write_i,
+  input  wire logic [4:0]   write_data_valid_i,
+  output logic [4:0]        write_data_ready_o,
+  input  wire logic [5*64-1:0] write_data_i,
+  output logic [4:0]        write_done_o,
+  output logic [5*3-1:0]    write_done_status_o,
+  output logic [5*2-1:0]    write_done_level_o,
+
+  // Translation: one port per master and one to translate again
+  output logic [5:0]        translate_valid_o,
+  input  wire logic [5:0]   translate_ready_i,
+  output logic [6*57-1:0]   translate_o,
+  input  wire logic         translated_i,
+  input  wire logic [2:0]   translated_port_i,
+  input  wire logic         translated_fault_i,
+  input  wire logic [1:0]   translated_level_i,
+  input  wire logic         translated_local_i,
+  input  wire logic [54:12] translated_page_i,
+  input  wire logic         flush_i,
+  input  wire logic         epoch_i,
+  output logic              old_in_flight_o,
+
+  // System writes
+  output logic              system_valid_o,
+  input  wire logic         system_ready_i,
+  output rf_bus_pkg::system_write_t system_o,
+  input  wire logic         system_accepted_i,
+  input  wire logic         system_accepted_last_i,
+  input  wire logic [2:0]   system_accepted_status_i,
+
+  // CPU writes of local memory
+  input  wire logic         cpu_valid_i,
+  output logic              cpu_ready_o,
+  input  wire logic [LocalMemoryLog2-1:3] cpu_address_i,
+  input  wire logic [63:0]  cpu_data_i,
+  input  wire logic [7:0]   cpu_strobe_i,
+
+  // Local memory
+  output logic              local_write_o,
+  output logic [LocalMemoryLog2-1:3] local_address_o,
+  output logic [63:0]       local_data_o,
+  output logic [7:0]        local_strobe_o,
+
+  output logic              snoop_valid_o,
+  output logic              snoop_local_o,
+  output logic [54:3]       snoop_address_o,
+  output logic [63:0]       snoop_data_o,
+
+  output logic              idle_o
+);
+
+  localparam int unsigned W = rf_bus_pkg::WriteRequestWidth;
+  localparam int unsigned L = LocalMemoryLog2;
+  localparam logic [2:0]  Again = 3'd5;  // translation port
+  localparam logic [2:0]  Cpu = 3'd5;    // number on the local side
+
+  // --- requests ------------------------------------------------------------------------
+  logic [4:0]  accept_ready, again, here, to_system, fault, begun, beat_epoch;
+  logic [9:0]  accept_slot, translated_slot, head_slot;
+  logic [24:0] head_beat;
+  logic [4:0]  accept;
+
+  logic [2:0]   accepted;         // master whose request goes to translation
+  logic [1:0]   accepted_slot;
+  logic [W-1:0] accepted_request;
+
+  assign accept                  = translate_ready_i[4:0];
+  assign write_ready_o           = accept;
+  assign translate_valid_o[4:0]  = write_valid_i & accept_ready;
+
+  for (genvar m = 0; m < 5; m++) begin : gen_translate
+    // {vmid, va[63:12]} of the request
+    assign translate_o[m*57 +: 57] = {write_i[m*W + W-1 -: 56], 1'b1};
+  end
+
+  always_comb begin
+    accepted         = '0;
+    accepted_slot    = '0;
+    accepted_request = '0;
+    for (int unsigned m = 0; m < 5; m++) begin
+      if (accept[m]) begin
+        accepted         = accepted | m[2:0];
+        accepted_slot    = accepted_slot | accept_slot[m*2 +: 2];
+        accepted_request = accepted_request | write_i[m*W +: W];
+      end
+    end
+  end
+
+  // --- translating again: one head at a time ----------------------------------------------
+  logic        again_valid_q, again_asked_q;
+  logic [2:0]  again_master_q;
+  logic [1:0]  again_slot_q;
+  logic        translated_again;
+
+  assign translate_valid_o[5] = again_valid_q && !again_asked_q;
+  assign translate_o[5*57]    = 1'b1;
+  assign translated_again     = translated_i && translated_port_i == Again;
+
+  rf_lutram #(
+    .Width    (56),
+    .DepthLog2(5)
+  ) u_virtual (
+    .clk_i,
+    .write_i        (accept != '0),
+    .write_address_i({accepted, accepted_slot}),
+    .write_data_i   (accepted_request[W-1 -: 56]),
+    .read_address_i ({again_master_q, again_slot_q}),
+    .read_data_o    (translate_o[5*57+1 +: 56])
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      again_valid_q <= 1'b0;
+      again_asked_q <= 1'b0;
+    end else if (!again_valid_q) begin
+      again_valid_q <= again != '0;
+    end else begin
+      if (translate_ready_i[5]) again_asked_q <= 1'b1;
+      if (translated_again) begin
+        again_valid_q <= 1'b0;
+        again_asked_q <= 1'b0;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!again_valid_q) begin
+      for (int unsigned m = 0; m < 5; m++) begin
+        if (again[m]) begin
+          again_master_q <= m[2:0];
+          again_slot_q   <= head_slot[m*2 +: 2];
+        end
+      end
+    end
+  end
+
+  // --- translations arrive -------------------------------------------------------------------
+  logic [2:0] written_master;
+  logic [1:0] written_slot;
+
+  always_comb begin
+    written_master = translated_port_i;
+    written_slot   = '0;
+    for (int unsigned m = 0; m < 5; m++) begin
+      if (translated_port_i == m[2:0]) written_slot = written_slot | translated_slot[m*2 +: 2];
+    end
+    if (translated_again) begin
+      written_master = again_master_q;
+      written_slot   = again_slot_q;
+    end
+  end
+
+  // --- one side: what it knows of the master chosen ------------------------------------------
+  localparam int unsigned ShapeWidth = 9 + 6 + 8 + 8;  // {va[11:3], words, strobes}
+
+  logic [2:0]            local_master, system_master;
+  logic [ShapeWidth-1:0] local_shape, system_shape;
+  logic [1:0]            local_slot, system_slot, local_level;
+  logic [4:0]            local_beat, system_beat;
+  logic [L-1:12]         local_page;
+  logic [54:12]          system_page;
+  logic [63:0]           system_data;
+
+  always_comb begin
+    local_slot   = '0;
+    local_beat   = '0;
+    local_data_o = cpu_data_i;
+    system_slot  = '0;
+    system_beat  = '0;
+    system_data  = '0;
+    for (int unsigned m = 0; m < 5; m++) begin
+      if (local_master == m[2:0]) begin
+        local_slot   = head_slot[m*2 +: 2];
+        local_beat   = head_beat[m*5 +: 5];
+        local_data_o = write_data_i[m*64 +: 64];
+      end
+      if (system_master == m[2:0]) begin
+        system_slot = head_slot[m*2 +: 2];
+        system_beat = head_beat[m*5 +: 5];
+        system_data = write_data_i[m*64 +: 64];
+      end
+    end
+  end
+
+  rf_lutram #(
+    .Width    (ShapeWidth),
+    .DepthLog2(5)
+  ) u_local_shape (
+    .clk_i,
+    .write_i        (accept != '0),
+    .write_address_i({accepted, accepted_slot}),
+    .write_data_i   (accepted_request[ShapeWidth-1:0]),
+    .read_address_i ({local_master, local_slot}),
+    .read_data_o    (local_shape)
+  );
+
+  rf_lutram #(
+    .Width    (ShapeWidth),
+    .DepthLog2(5)
+  ) u_system_shape (
+    .clk_i,
+    .write_i        (accept != '0),
+    .write_address_i({accepted, accepted_slot}),
+    .write_data_i   (accepted_request[ShapeWidth-1:0]),
+    .read_address_i ({system_master, system_slot}),
+    .read_data_o    (system_shape)
+  );
+
+  rf_lutram #(
+    .Width    (L - 12 + 2),
+    .DepthLog2(5)
+  ) u_local_page (
+    .clk_i,
+    .write_i        (translated_i),
+    .write_address_i({written_master, written_slot}),
+    .write_data_i   ({translated_level_i, translated_page_i[L-1:12]}),
+    .read_address_i ({local_master, local_slot}),
+    .read_data_o    ({local_level, local_page})
+  );
+
+  rf_lutram #(
+    .Width    (43),
+    .DepthLog2(5)
+  ) u_system_page (
+    .clk_i,
+    .write_i        (translated_i),
+    .write_address_i({written_master, written_slot}),
+    .write_data_i   (translated_page_i),
+    .read_address_i ({system_master, system_slot}),
+    .read_data_o    (system_page)
+  );
+
+  // --- local side ------------------------------------------------------------------------------
+  logic [5:0] local_request, local_grant;
+  logic       local_valid, local_fault, local_last, local_full;
+  logic       snoop_waits_q;  // the system could not tell in the last cycle
+  logic [7:0] local_strobe;
+
+  assign local_request = snoop_waits_q ? '0 : {cpu_valid_i, here & write_data_valid_i};
+  assign local_valid   = local_request != '0;
+
+  rf_round_robin #(
+    .Ports(6)
+  ) u_local_round_robin (
+    .clk_i,
+    .rst_ni,
+    .request_i(local_request),
+    .advance_i(1'b1),
+    .grant_o  (local_grant),
+    .index_o  (local_master)
+  );
+
+  assign cpu_ready_o  = local_grant[5];
+  assign local_fault  = (local_grant[4:0] & fault) != '0;
+  assign local_last   = {1'b0, local_beat} == local_shape[21:16] - 6'd1;
+  assign local_strobe = (local_beat == '0) ? local_shape[15:8] :
+                        local_last         ? local_shape[7:0]  : 8'hff;
+
+  assign local_write_o   = local_valid && !local_fault;
+  assign local_address_o = (local_master == Cpu) ? cpu_address_i
+                           : {local_page, local_shape[30:22] + {4'd0, local_beat}};
+  assign local_strobe_o  = (local_master == Cpu) ? cpu_strobe_i : local_strobe;
+  assign local_full      = local_write_o && local_strobe_o == 8'hff;
+
+  // --- system side -----------------------------------------------------------------------------
+  logic [4:0] system_request, unused_system_grant;
+  logic [2:0] system_winner, owner_q;
+  logic       owned_q;
+  logic       told_room, system_beats, system_last, system_full;
+  logic [7:0] system_strobe;
+
+  assign system_request = to_system & write_data_valid_i;
+  assign system_master  = owned_q ? owner_q : system_winner;
+  assign system_valid_o = told_room &&
+                          (owned_q ? system_request[owner_q] : system_request != '0);
+  assign system_beats   = system_valid_o && system_ready_i;
+
+  rf_round_robin #(
+    .Ports(5)
+  ) u_system_round_robin (
+    .clk_i,
+    .rst_ni,
+    .request_i(system_request),
+    .advance_i(!owned_q && told_room),
+    .grant_o  (unused_system_grant),
+    .index_o  (system_winner)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) owned_q <= 1'b0;
+    else if (system_valid_o) owned_q <= !(system_ready_i && system_last);
+  end
+
+  always_ff @(posedge clk_i) owner_q <= system_master;
+
+  assign system_o.address        = {system_page, system_shape[30:22]};
+  assign system_o.words          = system_shape[21:16];
+  assign system_o.first_strobe   = system_shape[15:8];
+  assign system_o.last_strobe    = system_shape[7:0];
+  assign system_o.data           = system_data;
+  assign system_o.first          = system_beat == '0;
+  assign system_o.last           = system_last;
+
+  assign system_last   = {1'b0, system_beat} == system_shape[21:16] - 6'd1;
+  assign system_strobe = system_o.first ? system_shape[15:8] :
+                         system_last    ? system_shape[7:0]  : 8'hff;
+  assign system_full   = system_strobe == 8'hff;
+
+  // --- system beats on their way to the posted stream -------------------------------------------
+  localparam int unsigned ToldWidth = 1 + 3 + 1 + 52 + 64;
+
+  logic        beat_valid, beat_of_epoch, beat_full, performed, tell, tell_snoop, tell_last;
+  logic        status_valid, queued_last, unused_status_ready;
+  logic [2:0]  beat_master, queued_status, tell_status;
+  logic [54:3] beat_address;
+  logic [63:0] beat_data;
+  logic [4:0]  unused_beat_count, unused_status_count;
+
+  rf_fifo #(
+    .Width    (ToldWidth),
+    .DepthLog2(4)
+  ) u_beats (
+    .clk_i,
+    .rst_ni,
+    .valid_i(system_beats),
+    .ready_o(told_room),
+    .data_i ({beat_epoch[system_master], system_master, system_full,
+              system_page, system_shape[30:22] + {4'd0, system_beat},
+              system_data}),
+    .valid_o(beat_valid),
+    .ready_i(tell),
+    .data_o ({beat_of_epoch, beat_master, beat_full, beat_address, beat_data}),
+    .count_o(unused_beat_count)
+  );
+
+  // Accepted, not yet told; empty unless local snoops were in the way.
+  rf_fifo #(
+    .Width    (4),
+    .DepthLog2(4)
+  ) u_status (
+    .clk_i,
+    .rst_ni,
+    .valid_i(system_accepted_i && !(tell && !status_valid)),
+    .ready_o(unused_status_ready),
+    .data_i ({system_accepted_last_i, system_accepted_status_i}),
+    .valid_o(status_valid),
+    .ready_i(tell),
+    .data_o ({queued_last, queued_status}),
+    .count_o(unused_status_count)
+  );
+
+  assign performed   = beat_valid && (status_valid || system_accepted_i);
+  assign tell_status = status_valid ? queued_status : system_accepted_status_i;
+  assign tell_last   = status_valid ? queued_last : system_accepted_last_i;
+  assign tell_snoop  = performed && beat_full && tell_status == rf_pkg::AccessStatusOk;
+  assign tell        = performed && !(tell_snoop && local_full);
+
+  // --- snoop and done ---------------------------------------------------------------------------
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      snoop_waits_q <= 1'b0;
+      snoop_valid_o <= 1'b0;
+    end else begin
+      snoop_waits_q <= tell_snoop && local_full;
+      snoop_valid_o <= tell_snoop || local_full;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    snoop_local_o   <= local_full;
+    snoop_address_o <= local_full ? {{(55-L){1'b0}}, local_address_o} : beat_address;
+    snoop_data_o    <= local_full ? local_data_o : beat_data;
+  end
+
+  for (genvar m = 0; m < 5; m++) begin : gen_master
+    logic local_moves, system_moves, local_done, system_done, moves_last;
+
+    assign local_moves  = local_grant[m];
+    assign system_moves = system_beats && system_master == m;
+    assign moves_last   = local_moves ? local_last : system_last;
+    assign local_done   = local_moves && local_last;
+    assign system_done  = tell && tell_last && beat_master == m;
+
+    assign write_data_ready_o[m] = local_moves || system_moves;
+
+    rf_write_queue u_queue (
+      .clk_i,
+      .rst_ni,
+      .accept_i          (accept[m]),
+      .accept_ready_o    (accept_ready[m]),
+      .accept_slot_o     (accept_slot[m*2 +: 2]),
+      .translated_i      (translated_i && translated_port_i == m),
+      .translated_slot_o (translated_slot[m*2 +: 2]),
+      .translated_again_i(translated_again && again_master_q == m),
+      .translated_here_i (translated_local_i || translated_fault_i),
+      .translated_fault_i(translated_fault_i),
+      .flush_i,
+      .again_o           (again[m]),
+      .head_here_o       (here[m]),
+      .head_system_o     (to_system[m]),
+      .head_fault_o      (fault[m]),
+      .head_slot_o       (head_slot[m*2 +: 2]),
+      .head_beat_o       (head_beat[m*5 +: 5]),
+      .head_begun_o      (begun[m]),
+      .head_epoch_o      (beat_epoch[m]),
+      .begin_i           (local_moves || (system_valid_o && system_master == m)),
+      .beat_i            (local_moves || system_moves),
+      .beat_last_i       (moves_last),
+      .system_done_i     (system_done),
+      .epoch_i
+    );
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) write_done_o[m] <= 1'b0;
+      else write_done_o[m] <= local_done || system_done;
+    end
+
+    always_ff @(posedge clk_i) begin
+      write_done_status_o[m*3 +: 3] <= system_done ? tell_status :
+                                       local_fault ? rf_pkg::AccessStatusTranslation
+                                                   : rf_pkg::AccessStatusOk;
+      write_done_level_o[m*2 +: 2]  <= (local_done && local_fault) ? local_level : 2'd0;
+    end
+  end
+
+  // --- in flight, by epoch ------------------------------------------------------------------------
+  logic [1:0] beats_in_flight;
+
+  for (genvar e = 0; e < 2; e++) begin : gen_epoch
+    logic       more, less;
+    logic [4:0] count_q;
+
+    assign more = system_beats && beat_epoch[system_master] == e;
+    assign less = tell && beat_of_epoch == e;
+    assign beats_in_flight[e] = count_q != '0;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) count_q <= '0;
+      else if (more && !less) count_q <= count_q + 5'd1;
+      else if (!more && less) count_q <= count_q - 5'd1;
+    end
+  end
+
+  assign old_in_flight_o = beats_in_flight[!epoch_i] ||
+                           (begun & (beat_epoch ^ {5{epoch_i}})) != '0;
+  // A request translated ahead of its data is not work.
+  assign idle_o = begun == '0 && write_data_valid_i == '0 && !beat_valid && !cpu_valid_i &&
+                  !snoop_valid_o && write_done_o == '0;
+
+endmodule
+
+`default_nettype wire
