@@ -545,8 +545,8 @@ struct rf_ddi {
 	 * @set_native_fence_log_buffer: once per log type of a user-mode queue, and
 	 * again for a new buffer, also while the queue runs. DISPATCH.
 	 */
-	int (*set_native_fence_log_buffer)(
-		void *h_adapter, const struct rf_set_native_fence_log_buffer *arguments);
+	int (*set_native_fence_log_buffer)(void *h_adapter,
+					   const struct rf_set_native_fence_log_buffer *arguments);
 	/** @update_native_fence_logs: DISPATCH. */
 	int (*update_native_fence_logs)(void *h_adapter,
 					const struct rf_update_native_fence_logs *arguments);

@@ -76,8 +76,8 @@ int rf_hosted_map(struct rf_file *file, uint64_t offset, void **pointer);
 /* CPU access to memory of either kind, by its handle. -ENOENT; -ERANGE outside. */
 int rf_hosted_memory_read(struct rf_file *file, uint32_t handle, uint64_t offset, void *data,
 			  size_t bytes);
-int rf_hosted_memory_write(struct rf_file *file, uint32_t handle, uint64_t offset,
-			   const void *data, size_t bytes);
+int rf_hosted_memory_write(struct rf_file *file, uint32_t handle, uint64_t offset, const void *data,
+			   size_t bytes);
 
 /**
  * rf_hosted_doorbell() - the page behind a doorbell_mmap_offset; NULL if none

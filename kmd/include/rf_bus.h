@@ -73,8 +73,7 @@ struct rf_bus_ops {
 	 * @deadline (ns of CLOCK_MONOTONIC). A simulated bus steps its clock here, and
 	 * sleeps while it is idle. User space only; NULL in the kernel. PASSIVE.
 	 */
-	int (*wait)(struct rf_bus *bus, bool (*done)(void *argument), void *argument,
-		    u64 deadline);
+	int (*wait)(struct rf_bus *bus, bool (*done)(void *argument), void *argument, u64 deadline);
 	/** @wake: something that a @done looks at has changed. User space only. Any level. */
 	void (*wake)(struct rf_bus *bus);
 };

@@ -46,17 +46,16 @@ static inline void rf_list_remove(struct rf_list *entry)
 
 #define rf_list_first(head, type, member) rf_list_entry((head)->next, type, member)
 
-#define rf_list_for_each(entry, head, member)                                     \
-	for (entry = rf_list_entry((head)->next, __typeof__(*entry), member);     \
-	     &entry->member != (head);                                            \
+#define rf_list_for_each(entry, head, member)                                 \
+	for (entry = rf_list_entry((head)->next, __typeof__(*entry), member); \
+	     &entry->member != (head);                                        \
 	     entry = rf_list_entry(entry->member.next, __typeof__(*entry), member))
 
 /* As above; @entry itself may be removed in the body. */
 #define rf_list_for_each_safe(entry, following, head, member)                          \
 	for (entry = rf_list_entry((head)->next, __typeof__(*entry), member),          \
 	    following = rf_list_entry(entry->member.next, __typeof__(*entry), member); \
-	     &entry->member != (head);                                                 \
-	     entry = following,                                                        \
+	     &entry->member != (head); entry = following,                              \
 	    following = rf_list_entry(entry->member.next, __typeof__(*entry), member))
 
 #endif /* RF_LIST_H */

@@ -41,8 +41,7 @@ void rf_file_conceal(struct rf_file *file, u64 mmap_offset);
  */
 struct rf_doorbell_page;
 
-int rf_doorbell_page_create(struct rf_file *file, u64 *mmap_offset,
-			    struct rf_doorbell_page **page);
+int rf_doorbell_page_create(struct rf_file *file, u64 *mmap_offset, struct rf_doorbell_page **page);
 /* Make stores reach the doorbell at @offset of BAR 0. */
 void rf_doorbell_page_connect(struct rf_doorbell_page *page, u64 offset);
 /*

@@ -15,9 +15,11 @@
 #include <linux/build_bug.h>
 #include <linux/container_of.h>
 #include <linux/kernel.h>
+#include <linux/string.h>
 #else
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 typedef __u8 u8;
 typedef __u16 u16;
@@ -31,8 +33,7 @@ typedef __s64 s64;
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 #define static_assert _Static_assert
-#define container_of(pointer, type, member) \
-	((type *)((char *)(pointer) - offsetof(type, member)))
+#define container_of(pointer, type, member) ((type *)((char *)(pointer)-offsetof(type, member)))
 #define __printf(text, first) __attribute__((format(printf, text, first)))
 #endif
 
