@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// PCI Express endpoint, transaction layer (rtl/README.md has the face). Wires
+// the parts; the registers' bus is shared by received writes, which never wait,
+// and received reads.
+// Promises: the orders of the TLP seam: a received read, a ring and a completion
+// take effect when every write received before is performed; posted TLPs leave
+// in the order of their acceptance; a read leaves after the writes accepted
+// before it; nothing received but reads waits for what is sent.
+
+`default_nettype none
+
+module rf_pcie #(
+  parameter int unsigned LocalMemoryLog2 = 16,
+  parameter int unsigned Tags = 16
+) (
+  input  wire logic         clk_i,
+  input  wire logic         rst_ni,
+
+  input  wire logic [63:0]  rx_tlp_data_i,
+  input  wire logic [1:0]   rx_tlp_strb_i,
+  input  wire logic [127:0] rx_tlp_hdr_i,
+  input  wire logic         rx_tlp_error_i,
+  input  wire logic         rx_tlp_valid_i,
+  input  wire logic         rx_tlp_sop_i,
+  input  wire logic         rx_tlp_eop_i,
+  output logic              rx_tlp_ready_o,
+
+  output logic [63:0]       tx_tlp_data_o,
+  output logic [1:0]        tx_tlp_strb_o,
+  output logic [127:0]      tx_tlp_hdr_o,
+  output logic              tx_tlp_valid_o,
+  output logic              tx_tlp_sop_o,
+  output logic              tx_tlp_eop_o,
+  input  wire logic         tx_tlp_ready_i,
+
+  output logic [127:0]      tx_read_tlp_hdr_o,
+  output logic              tx_read_tlp_valid_o,
+  input  wire logic         tx_read_tlp_ready_i,
+
+  output             rf_bus_pkg::register_request_t register_o,
+  input  wire logic [63:0]  register_data_i,
+
+  output logic              doorbell_valid_o,
+  output logic [3:0]        doorbell_page_o,
+  output logic [63:0]       doorbell_data_o,
+  output logic              doorbell_good_o,
+
+  output logic              local_write_valid_o,
+  input  wire logic         local_write_ready_i,
+  output logic [31:3]       local_write_address_o,
+  output logic [63:0]       local_write_data_o,
+  output logic [7:0]        local_write_strobe_o,
+  output logic              local_read_valid_o,
+  input  wire logic         local_read_ready_i,
+  output logic [31:3]       local_read_address_o,
+  input  wire logic         local_read_data_valid_i,
+  input  wire logic [63:0]  local_read_data_i,
+
+  input  wire logic         read_valid_i,
+  output logic              read_ready_o,
+  input  wire        rf_bus_pkg::system_read_t read_i,
+  output logic              answer_valid_o,
+  output             rf_bus_pkg::read_answer_t answer_o,
+
+  input  wire logic         write_valid_i,
+  output logic              write_ready_o,
+  input  wire        rf_bus_pkg::system_write_t write_i,
+  output logic              write_accepted_o,
+  output logic              write_accepted_last_o,
+  output logic [2:0]        write_accepted_status_o,
+
+  input  wire logic         msix_valid_i,
+  output logic              msix_ready_o,
+  input  wire logic [3:0]   msix_vector_i,
+  input  wire logic         msix_test_valid_i,
+  input  wire logic [15:0]  msix_test_i,
+
+  output logic [6:0]        max_payload_words_o,
+  output logic [6:0]        max_read_words_o,
+  output logic              function_reset_o,
+  output logic              bus_master_o,
+  input  wire logic [31:0]  completion_timeout_i,
+  output logic              idle_o,
+
+  // one pulse per TLP; bytes of its payload, or asked for, with the pulse
+  output logic              event_tx_write_o,
+  output logic [8:0]        event_tx_write_bytes_o,
+  output logic              event_tx_read_o,
+  output logic [9:0]        event_tx_read_bytes_o,
+  output logic              event_tx_completion_o,
+  output logic [8:0]        event_tx_completion_bytes_o,
+  output logic              event_tx_msix_o,
+  output logic              event_rx_write_o,
+  output logic [8:0]        event_rx_write_bytes_o,
+  output logic              event_rx_read_o,
+  output logic              event_rx_completion_o,
+  output logic [8:0]        event_rx_completion_bytes_o,
+  output logic              event_rx_malformed_o,
+  output logic              event_rx_unsupported_o,
+  output logic              event_rx_unexpected_o,
+  output logic              event_completion_timeout_o
+);
+
+  // --- configuration ---------------------------------------------------------------
+  logic         memory_enable, large_payload, timeout_disable, msix_enable, msix_mask, hold;
+  logic [63:17] bar0;
+  logic [63:12] bar2;
+  logic [31:12] bar4;
+  logic [15:0]  function_id;
+  logic         config_valid;
+  logic [31:0]  config_data;
+  logic         posted_unsupported, poisoned;
+  logic         answer_unsupported, answer_abort, answer_poisoned;
+  logic         receive_idle, completer_idle, requester_idle, transmit_idle, posted_idle, msix_idle;
+
+  // --- received, in order ------------------------------------------------------------
+  logic        write_valid, write_ready, write_payload_ready;
+  logic [1:0]  write_bar;
+  logic [31:2] write_address;
+  logic [6:0]  write_dwords;
+  logic [3:0]  write_first_be, write_last_be;
+  logic        completion_valid, completion_ready, completion_payload_ready;
+  logic        completion_ours;
+  logic [7:0]  completion_tag;
+  logic [2:0]  completion_status;
+  logic        completion_poisoned;
+  logic [6:0]  completion_dwords, completion_lower_address;
+  logic [11:0] completion_byte_count;
+  logic [63:0] payload;
+
+  logic        request_valid, request_ready, request_supported, request_memory;
+  logic        request_locked, request_config_write;
+  logic [15:0] request_requester;
+  logic [7:0]  request_tag;
+  logic [2:0]  request_class, request_attributes;
+  logic [1:0]  request_bar;
+  logic [31:2] request_address;
+  logic [9:0]  request_length;
+  logic [3:0]  request_first_be, request_last_be;
+  logic [31:0] request_data;
+
+  rf_pcie_receive #(.LocalMemoryLog2(LocalMemoryLog2)) u_receive (
+    .clk_i, .rst_ni,
+    .rx_tlp_data_i, .rx_tlp_strb_i, .rx_tlp_hdr_i, .rx_tlp_error_i,
+    .rx_tlp_valid_i, .rx_tlp_sop_i, .rx_tlp_eop_i, .rx_tlp_ready_o,
+    .memory_enable_i            (memory_enable),
+    .bar0_i                     (bar0),
+    .bar2_i                     (bar2),
+    .bar4_i                     (bar4),
+    .max_payload_dwords_i       (large_payload ? 7'd64 : 7'd32),
+    .function_id_i              (function_id),
+    .write_valid_o              (write_valid),
+    .write_ready_i              (write_ready),
+    .write_bar_o                (write_bar),
+    .write_address_o            (write_address),
+    .write_dwords_o             (write_dwords),
+    .write_first_be_o           (write_first_be),
+    .write_last_be_o            (write_last_be),
+    .completion_valid_o         (completion_valid),
+    .completion_ready_i         (completion_ready),
+    .completion_ours_o          (completion_ours),
+    .completion_tag_o           (completion_tag),
+    .completion_status_o        (completion_status),
+    .completion_poisoned_o      (completion_poisoned),
+    .completion_dwords_o        (completion_dwords),
+    .completion_byte_count_o    (completion_byte_count),
+    .completion_lower_address_o (completion_lower_address),
+    .payload_o                  (payload),
+    .payload_ready_i            (write_payload_ready || completion_payload_ready),
+    .request_valid_o            (request_valid),
+    .request_ready_i            (request_ready),
+    .request_requester_o        (request_requester),
+    .request_tag_o              (request_tag),
+    .request_class_o            (request_class),
+    .request_attributes_o       (request_attributes),
+    .request_supported_o        (request_supported),
+    .request_memory_o           (request_memory),
+    .request_locked_o           (request_locked),
+    .request_config_write_o     (request_config_write),
+    .request_bar_o              (request_bar),
+    .request_address_o          (request_address),
+    .request_length_o           (request_length),
+    .request_first_be_o         (request_first_be),
+    .request_last_be_o          (request_last_be),
+    .request_data_o             (request_data),
+    .event_write_o              (event_rx_write_o),
+    .event_write_bytes_o        (event_rx_write_bytes_o),
+    .event_read_o               (event_rx_read_o),
+    .event_completion_o         (event_rx_completion_o),
+    .event_completion_bytes_o   (event_rx_completion_bytes_o),
+    .event_malformed_o          (event_rx_malformed_o),
+    .event_unsupported_o        (event_rx_unsupported_o),
+    .event_posted_unsupported_o (posted_unsupported),
+    .event_poisoned_o           (poisoned),
+    .idle_o                     (receive_idle)
+  );
+
+  rf_pcie_config #(.LocalMemoryLog2(LocalMemoryLog2)) u_config (
+    .clk_i, .rst_ni,
+    .access_valid_i          (config_valid),
+    .access_write_i          (request_config_write),
+    .access_address_i        (request_address[11:2]),
+    .access_device_i         (request_address[31:19]),
+    .access_data_i           (request_data),
+    .access_strobe_i         (request_first_be),
+    .access_data_o           (config_data),
+    .memory_enable_o         (memory_enable),
+    .bus_master_o            (bus_master_o),
+    .bar0_o                  (bar0),
+    .bar2_o                  (bar2),
+    .bar4_o                  (bar4),
+    .function_id_o           (function_id),
+    .large_payload_o         (large_payload),
+    .max_read_words_o        (max_read_words_o),
+    .timeout_disable_o       (timeout_disable),
+    .msix_enable_o           (msix_enable),
+    .msix_mask_o             (msix_mask),
+    .transactions_pending_i  (!requester_idle),
+    .malformed_i             (event_rx_malformed_o),
+    .request_unsupported_i   (event_rx_unsupported_o && !posted_unsupported),
+    .posted_unsupported_i    (posted_unsupported),
+    .poisoned_i              (poisoned),
+    .unexpected_i            (event_rx_unexpected_o),
+    .timeout_i               (event_completion_timeout_o),
+    .received_abort_i        (answer_unsupported),
+    .received_target_abort_i (answer_abort),
+    .poisoned_answer_i       (answer_poisoned),
+    .quiet_i                 (posted_idle && completer_idle),
+    .hold_o                  (hold),
+    .function_reset_o        (function_reset_o)
+  );
+
+  assign max_payload_words_o = large_payload ? 7'd32 : 7'd16;
+
+  // --- received writes ---------------------------------------------------------------
+  logic        register_write, register_read, msix_write;
+  logic [31:3] word_address, read_address;
+  logic [63:0] word_data, msix_data;
+  logic [7:0]  word_strobe, read_strobe;
+
+  rf_pcie_writer u_writer (
+    .clk_i, .rst_ni,
+    .write_valid_i       (write_valid),
+    .write_ready_o       (write_ready),
+    .write_bar_i         (write_bar),
+    .write_address_i     (write_address),
+    .write_dwords_i      (write_dwords),
+    .write_first_be_i    (write_first_be),
+    .write_last_be_i     (write_last_be),
+    .payload_i           (payload),
+    .payload_ready_o     (write_payload_ready),
+    .register_valid_o    (register_write),
+    .msix_valid_o        (msix_write),
+    .local_write_valid_o (local_write_valid_o),
+    .local_write_ready_i (local_write_ready_i),
+    .address_o           (word_address),
+    .data_o              (word_data),
+    .strobe_o            (word_strobe),
+    .doorbell_valid_o    (doorbell_valid_o),
+    .doorbell_page_o     (doorbell_page_o),
+    .doorbell_good_o     (doorbell_good_o)
+  );
+
+  // Local memory sees offsets; BAR 2 is aligned to its size.
+  localparam logic [31:0] LocalMask = 32'((64'd1 << LocalMemoryLog2) - 64'd1);
+  assign doorbell_data_o       = word_data;
+  assign local_write_address_o = word_address & LocalMask[31:3];
+  assign local_write_data_o    = word_data;
+  assign local_write_strobe_o  = word_strobe;
+
+  assign register_o.valid   = register_write || register_read;
+  assign register_o.write   = register_write;
+  assign register_o.address = register_write ? word_address[16:3] : read_address[16:3];
+  assign register_o.data    = word_data;
+  assign register_o.strobe  = register_write ? word_strobe : read_strobe;
+
+  // --- received requests ---------------------------------------------------------------
+  logic         answer_tlp_valid, answer_tlp_ready, answer_tlp_last;
+  logic [127:0] answer_tlp_header;
+  logic [63:0]  answer_tlp_data;
+  logic [1:0]   answer_tlp_strb;
+
+  rf_pcie_completer u_completer (
+    .clk_i, .rst_ni,
+    .function_id_i           (function_id),
+    .large_payload_i         (large_payload),
+    .hold_i                  (hold),
+    .request_valid_i         (request_valid),
+    .request_ready_o         (request_ready),
+    .request_requester_i     (request_requester),
+    .request_tag_i           (request_tag),
+    .request_class_i         (request_class),
+    .request_attributes_i    (request_attributes),
+    .request_supported_i     (request_supported),
+    .request_memory_i        (request_memory),
+    .request_locked_i        (request_locked),
+    .request_config_write_i  (request_config_write),
+    .request_bar_i           (request_bar),
+    .request_address_i       (request_address),
+    .request_length_i        (request_length),
+    .request_first_be_i      (request_first_be),
+    .request_last_be_i       (request_last_be[3:1]),
+    .config_valid_o          (config_valid),
+    .config_data_i           (config_data),
+    .register_valid_o        (register_read),
+    .register_ready_i        (!register_write),
+    .register_data_i         (register_data_i),
+    .local_read_valid_o      (local_read_valid_o),
+    .local_read_ready_i      (local_read_ready_i),
+    .local_read_data_valid_i (local_read_data_valid_i),
+    .local_read_data_i       (local_read_data_i),
+    .msix_data_i             (msix_data),
+    .address_o               (read_address),
+    .strobe_o                (read_strobe),
+    .completion_valid_o      (answer_tlp_valid),
+    .completion_ready_i      (answer_tlp_ready),
+    .completion_header_o     (answer_tlp_header),
+    .completion_data_o       (answer_tlp_data),
+    .completion_strb_o       (answer_tlp_strb),
+    .completion_last_o       (answer_tlp_last),
+    .idle_o                  (completer_idle)
+  );
+
+  assign local_read_address_o = read_address & LocalMask[31:3];
+
+  // --- interrupts ------------------------------------------------------------------------
+  logic        message_valid, message_ready, message_four_dw;
+  logic [63:2] message_address;
+  logic [31:0] message_data;
+
+  rf_msix u_msix (
+    .clk_i, .rst_ni,
+    .reset_i           (function_reset_o),
+    .enable_i          (msix_enable),
+    .function_mask_i   (msix_mask),
+    .bus_master_i      (bus_master_o),
+    .write_i           (msix_write),
+    .write_address_i   (word_address[11:3]),
+    .write_data_i      (word_data),
+    .write_strobe_i    (word_strobe),
+    .read_address_i    (read_address[11:3]),
+    .read_data_o       (msix_data),
+    .request_valid_i   (msix_valid_i),
+    .request_ready_o   (msix_ready_o),
+    .request_vector_i  (msix_vector_i),
+    .test_valid_i      (msix_test_valid_i),
+    .test_i            (msix_test_i),
+    .message_valid_o   (message_valid),
+    .message_ready_i   (message_ready),
+    .message_address_o (message_address),
+    .message_four_dw_o (message_four_dw),
+    .message_data_o    (message_data),
+    .idle_o            (msix_idle)
+  );
+
+  // --- requests of our own -----------------------------------------------------------------
+  logic         read_tlp_valid, read_tlp_ready;
+  logic [127:0] read_tlp_header;
+
+  rf_pcie_requester #(.Tags(Tags)) u_requester (
+    .clk_i, .rst_ni,
+    .reset_i                    (function_reset_o),
+    .function_id_i              (function_id),
+    .bus_master_i               (bus_master_o),
+    .completion_timeout_i       (completion_timeout_i),
+    .timeout_disable_i          (timeout_disable),
+    .read_valid_i, .read_ready_o, .read_i, .answer_valid_o, .answer_o,
+    .header_valid_o             (read_tlp_valid),
+    .header_ready_i             (read_tlp_ready),
+    .header_o                   (read_tlp_header),
+    .completion_valid_i         (completion_valid),
+    .completion_ready_o         (completion_ready),
+    .completion_ours_i          (completion_ours),
+    .completion_tag_i           (completion_tag),
+    .completion_status_i        (completion_status),
+    .completion_poisoned_i      (completion_poisoned),
+    .completion_dwords_i        (completion_dwords),
+    .completion_byte_count_i    (completion_byte_count),
+    .completion_lower_address_i (completion_lower_address),
+    .payload_i                  (payload),
+    .payload_ready_o            (completion_payload_ready),
+    .event_unexpected_o         (event_rx_unexpected_o),
+    .event_timeout_o            (event_completion_timeout_o),
+    .event_unsupported_o        (answer_unsupported),
+    .event_abort_o              (answer_abort),
+    .event_poisoned_o           (answer_poisoned),
+    .idle_o                     (requester_idle)
+  );
+
+  rf_pcie_transmit u_transmit (
+    .clk_i, .rst_ni,
+    .function_id_i            (function_id),
+    .bus_master_i             (bus_master_o),
+    .hold_i                   (hold),
+    .write_valid_i, .write_ready_o, .write_i,
+    .write_accepted_o, .write_accepted_last_o, .write_accepted_status_o,
+    .completion_valid_i       (answer_tlp_valid),
+    .completion_ready_o       (answer_tlp_ready),
+    .completion_header_i      (answer_tlp_header),
+    .completion_data_i        (answer_tlp_data),
+    .completion_strb_i        (answer_tlp_strb),
+    .completion_last_i        (answer_tlp_last),
+    .message_valid_i          (message_valid),
+    .message_ready_o          (message_ready),
+    .message_address_i        (message_address),
+    .message_four_dw_i        (message_four_dw),
+    .message_data_i           (message_data),
+    .read_valid_i             (read_tlp_valid),
+    .read_ready_o             (read_tlp_ready),
+    .read_header_i            (read_tlp_header),
+    .tx_tlp_data_o, .tx_tlp_strb_o, .tx_tlp_hdr_o,
+    .tx_tlp_valid_o, .tx_tlp_sop_o, .tx_tlp_eop_o, .tx_tlp_ready_i,
+    .tx_read_tlp_hdr_o, .tx_read_tlp_valid_o, .tx_read_tlp_ready_i,
+    .event_write_o            (event_tx_write_o),
+    .event_write_bytes_o      (event_tx_write_bytes_o),
+    .event_completion_o       (event_tx_completion_o),
+    .event_completion_bytes_o (event_tx_completion_bytes_o),
+    .event_message_o          (event_tx_msix_o),
+    .event_read_o             (event_tx_read_o),
+    .event_read_bytes_o       (event_tx_read_bytes_o),
+    .posted_idle_o            (posted_idle),
+    .idle_o                   (transmit_idle)
+  );
+
+  assign idle_o = receive_idle && completer_idle && requester_idle && transmit_idle &&
+                  msix_idle && !hold;
+
+endmodule
+
+`default_nettype wire

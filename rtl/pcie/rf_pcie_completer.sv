@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Executes received requests in order and answers each with completions.
+//   A memory read is cut where its address meets a multiple of the max payload
+//   size, which is a read completion boundary of every kind of completer. The
+//   words of one completion are gathered before it is offered, so that it never
+//   stalls the posted stream in its middle.
+// Promises: every request gets all its completions, whatever it asks; a read of
+// zero bytes touches nothing. One completion is in work at a time.
+
+`default_nettype none
+
+module rf_pcie_completer (
+  input  wire logic         clk_i,
+  input  wire logic         rst_ni,
+
+  input  wire logic [15:0]  function_id_i,
+  input  wire logic         large_payload_i,
+  input  wire logic         hold_i,            // a function-level reset is under way
+
+  input  wire logic         request_valid_i,
+  output logic              request_ready_o,
+  input  wire logic [15:0]  request_requester_i,
+  input  wire logic [7:0]   request_tag_i,
+  input  wire logic [2:0]   request_class_i,
+  input  wire logic [2:0]   request_attributes_i,
+  input  wire logic         request_supported_i,
+  input  wire logic         request_memory_i,
+  input  wire logic         request_locked_i,
+  input  wire logic         request_config_write_i,
+  input  wire logic [1:0]   request_bar_i,
+  input  wire logic [31:2]  request_address_i,
+  input  wire logic [9:0]   request_length_i,
+  input  wire logic [3:0]   request_first_be_i,
+  input  wire logic [3:1]   request_last_be_i,
+
+  // configuration space: data one cycle later
+  output logic              config_valid_o,
+  input  wire logic [31:0]  config_data_i,
+
+  // registers: data two cycles after the read is taken
+  output logic              register_valid_o,
+  input  wire logic         register_ready_i,
+  input  wire logic [63:0]  register_data_i,
+
+  // local memory
+  output logic              local_read_valid_o,
+  input  wire logic         local_read_ready_i,
+  input  wire logic         local_read_data_valid_i,
+  input  wire logic [63:0]  local_read_data_i,
+
+  // MSI-X table: data at once
+  input  wire logic [63:0]  msix_data_i,
+
+  output logic [31:3]       address_o,
+  output logic [7:0]        strobe_o,
+
+  output logic              completion_valid_o,
+  input  wire logic         completion_ready_i,
+  output logic [127:0]      completion_header_o,
+  output logic [63:0]       completion_data_o,
+  output logic [1:0]        completion_strb_o,
+  output logic              completion_last_o,
+
+  output logic              idle_o
+);
+
+  localparam logic [2:0] StatusSuccessful = 3'd0, StatusUnsupported = 3'd1;
+  localparam logic [2:0] StateIdle = 3'd0, StateConfig = 3'd1, StateChunk = 3'd2;
+  localparam logic [2:0] StateFill = 3'd3, StateSend = 3'd4;
+
+  logic [2:0]  state_q, state_d;
+
+  // What is left of the request: address, DWs, bytes for the byte count field.
+  logic [31:2] address_q;
+  logic [10:0] dwords_q;
+  logic [12:0] bytes_q;
+  logic [1:0]  lower_q;        // byte in the first DW; 0 after the first completion
+
+  // --- the sizes of a new request -----------------------------------------------------
+  logic [10:0] request_dwords;
+  logic [3:1]  trailing_be;
+  logic [1:0]  leading, trailing;
+  logic [12:0] request_bytes;
+  logic        empty;          // no byte at all: a flush
+
+  assign request_dwords = {request_length_i == '0, request_length_i};
+  assign empty          = request_first_be_i == '0;
+  assign trailing_be    = request_length_i == 10'd1 ? request_first_be_i[3:1]
+                                                    : request_last_be_i;
+  assign leading  = request_first_be_i[0] || empty ? 2'd0 :
+                    request_first_be_i[1] ? 2'd1 : request_first_be_i[2] ? 2'd2 : 2'd3;
+  assign trailing = trailing_be[3] ? 2'd0 : trailing_be[2] ? 2'd1 : trailing_be[1] ? 2'd2 : 2'd3;
+
+  always_comb begin
+    if (!request_memory_i) request_bytes = 13'd4;
+    else if (empty)        request_bytes = 13'd1;
+    else request_bytes = {request_dwords, 2'b00} - {11'b0, leading} - {11'b0, trailing};
+  end
+
+  // --- the next completion ----------------------------------------------------------------
+  logic [6:0]  room, chunk;         // DWs up to the boundary; of this completion
+  logic [6:0]  chunk_q;
+  logic [5:0]  issue_left_q;        // words still to be read
+  logic [5:0]  take_left_q;         // words still to come
+  logic [31:3] word_q;
+  logic        shifted, last_issue;
+
+  assign room    = large_payload_i ? 7'd64 - {1'b0, address_q[7:2]} :
+                                     7'd32 - {2'b0, address_q[6:2]};
+  assign chunk   = dwords_q < {4'b0, room} ? dwords_q[6:0] : room;
+  assign shifted = address_q[2];
+
+  // --- reading the words ------------------------------------------------------------------
+  logic        issue, issue_valid, register_answer;
+  logic [1:0]  register_pipe_q;
+  logic        word_valid;
+  logic [63:0] word;
+
+  assign issue_valid        = state_q == StateFill && issue_left_q != '0;
+  assign register_valid_o   = issue_valid && !empty && request_bar_i == 2'd0;
+  assign local_read_valid_o = issue_valid && !empty && request_bar_i == 2'd1;
+  assign issue = issue_valid && (empty || request_bar_i == 2'd2 ||
+                                 (request_bar_i == 2'd0 && register_ready_i) ||
+                                 (request_bar_i == 2'd1 && local_read_ready_i));
+  assign address_o  = word_q;
+  assign last_issue = issue_left_q == 6'd1;
+
+  // Which bytes of the word are wanted, by DW.
+  logic first_issue_q, low_wanted, high_wanted, odd_end;
+  assign odd_end     = chunk_q[0] ^ shifted;
+  assign low_wanted  = !(first_issue_q && shifted);
+  assign high_wanted = !(last_issue && odd_end);
+  assign strobe_o    = {{4{high_wanted}}, {4{low_wanted}}};
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) register_pipe_q <= '0;
+    else register_pipe_q <= {register_pipe_q[0], register_valid_o && register_ready_i};
+  end
+  assign register_answer = register_pipe_q[1];
+
+  assign word_valid = register_answer || local_read_data_valid_i ||
+                      (issue && (empty || request_bar_i == 2'd2));
+  assign word = register_answer ? register_data_i :
+                local_read_data_valid_i ? local_read_data_i :
+                empty ? '0 : msix_data_i;
+
+  // --- DWs to beats: the first DW of the payload goes to the low half --------------------
+  logic [31:0] carry_q;
+  logic        carry_valid_q;     // shifted: the first word has come
+  logic        flush_q;           // shifted: the carry is the last DW
+  logic        push;
+  logic [63:0] push_data;
+  logic [5:0]  beats;
+  logic [5:0]  buffer_count;
+  logic        buffer_valid, buffer_ready;
+
+  always_comb begin
+    push      = 1'b0;
+    push_data = word;
+    if (state_q == StateConfig) begin
+      push      = 1'b1;
+      push_data = {32'b0, config_data_i};
+    end else if (flush_q) begin
+      push      = 1'b1;
+      push_data = {32'b0, carry_q};
+    end else if (word_valid) begin
+      push = !shifted || carry_valid_q;
+      if (shifted) push_data = {word[31:0], carry_q};
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      carry_valid_q <= 1'b0;
+      flush_q       <= 1'b0;
+    end else begin
+      // The last word of a shifted completion brings its high DW too.
+      flush_q <= word_valid && shifted && take_left_q == 6'd1 && !odd_end;
+      if (word_valid) carry_valid_q <= take_left_q != 6'd1;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (word_valid) carry_q <= word[63:32];
+  end
+
+  // The longest completion is 32 beats.
+  logic buffer_space;
+  rf_fifo #(.Width(64), .DepthLog2(5)) u_buffer (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .valid_i (push),
+    .ready_o (buffer_space),
+    .data_i  (push_data),
+    .valid_o (buffer_valid),
+    .ready_i (buffer_ready),
+    .data_o  (completion_data_o),
+    .count_o (buffer_count)
+  );
+
+  // --- control -------------------------------------------------------------------------------
+  logic with_data, sent, finished;
+  logic [6:0] send_dwords_q;
+
+  assign with_data = request_supported_i && !request_config_write_i;
+  assign beats     = chunk_q[6:1] + {5'b0, chunk_q[0]};
+  assign config_valid_o = state_q == StateIdle && request_valid_i && !hold_i &&
+                          request_supported_i && !request_memory_i;
+  assign sent      = completion_valid_o && completion_ready_i && completion_last_o;
+  assign finished  = sent && (!with_data || dwords_q == {4'b0, chunk_q});
+  assign request_ready_o = finished;
+
+  always_comb begin
+    state_d = state_q;
+    case (state_q)
+      StateIdle: begin
+        if (request_valid_i && !hold_i) begin
+          if (!request_supported_i) state_d = StateSend;
+          else state_d = request_memory_i ? StateChunk :
+                         request_config_write_i ? StateSend : StateConfig;
+        end
+      end
+      StateConfig: state_d = StateSend;
+      StateChunk:  state_d = StateFill;
+      StateFill:   if (buffer_count == beats) state_d = StateSend;
+      StateSend: begin
+        if (finished)  state_d = StateIdle;
+        else if (sent) state_d = StateChunk;
+      end
+      default: state_d = StateIdle;
+    endcase
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) state_q <= StateIdle;
+    else state_q <= state_d;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (state_q == StateIdle) begin
+      address_q <= request_address_i;
+      dwords_q  <= request_memory_i ? request_dwords : 11'd1;
+      bytes_q   <= request_bytes;
+      lower_q   <= leading;
+      chunk_q   <= 7'd1;
+    end else if (sent) begin
+      address_q <= address_q + {23'b0, chunk_q};
+      dwords_q  <= dwords_q - {4'b0, chunk_q};
+      bytes_q   <= bytes_q - {4'b0, chunk_q, 2'b00} + {11'b0, lower_q};
+      lower_q   <= '0;
+    end
+
+    if (state_q == StateChunk) begin
+      chunk_q      <= chunk;
+      first_issue_q <= 1'b1;
+      word_q       <= address_q[31:3];
+      issue_left_q <= 6'((chunk + {6'b0, shifted} + 7'd1) >> 1);
+      take_left_q  <= 6'((chunk + {6'b0, shifted} + 7'd1) >> 1);
+    end else begin
+      if (issue) begin
+        first_issue_q <= 1'b0;
+        word_q       <= word_q + 29'd1;
+        issue_left_q <= issue_left_q - 6'd1;
+      end
+      if (word_valid) take_left_q <= take_left_q - 6'd1;
+    end
+
+    if (state_q != StateSend) send_dwords_q <= state_d == StateSend ? chunk_q : '0;
+    else if (completion_ready_i) send_dwords_q <= send_dwords_q - 7'd2;
+  end
+
+  // --- the completion TLP ----------------------------------------------------------------------
+  logic [2:0] status;
+  logic [6:0] lower_address;
+
+  assign completion_valid_o = state_q == StateSend;
+  assign buffer_ready       = completion_valid_o && completion_ready_i && with_data;
+  assign completion_last_o  = !with_data || send_dwords_q <= 7'd2;
+  assign completion_strb_o  = with_data ? {send_dwords_q != 7'd1, 1'b1} : 2'b00;
+  assign status        = request_supported_i ? StatusSuccessful : StatusUnsupported;
+  assign lower_address = request_memory_i ? {address_q[6:2], lower_q} : '0;
+
+  assign completion_header_o = {
+    1'b0, with_data, 1'b0, 4'b0101, request_locked_i,
+    1'b0, request_class_i, 1'b0, request_attributes_i[2], 2'b0,
+    2'b0, request_attributes_i[1:0], 2'b0, with_data ? {3'b0, chunk_q} : 10'd0,
+    function_id_i, status, 1'b0, bytes_q[11:0],
+    request_requester_i, request_tag_i, 1'b0, lower_address,
+    32'b0
+  };
+
+  assign idle_o = state_q == StateIdle;
+
+  logic unused;
+  assign unused = ^{buffer_valid, buffer_space, bytes_q[12]};
+
+endmodule
+
+`default_nettype wire

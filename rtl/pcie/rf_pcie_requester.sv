@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Read requests to system memory: tags, completions, time-outs.
+//   One read is one TLP. Its completions come back in any order among tags and
+//   in order within one, and leave as 64-bit words. A completion that does not
+//   continue its request exactly (byte count, lower address, length) is counted
+//   as unexpected and dropped.
+//   A tag whose request ended early (time-out, poisoned completion,
+//   function-level reset) is quarantined: its late completions are dropped, and
+//   it is free when the last of them has come, or when twice the time-out has
+//   passed since the request.
+// Promises: each read is answered exactly once up to last; nothing here waits
+// for the transmit side but new reads. Latency: read to read_header_o
+// combinational; completion to answer two cycles, then a word per cycle.
+
+`default_nettype none
+
+module rf_pcie_requester #(
+  parameter int unsigned Tags = 16
+) (
+  input  wire logic         clk_i,
+  input  wire logic         rst_ni,
+  input  wire logic         reset_i,            // function-level reset
+
+  input  wire logic [15:0]  function_id_i,
+  input  wire logic         bus_master_i,
+  input  wire logic [31:0]  completion_timeout_i,
+  input  wire logic         timeout_disable_i,
+
+  input  wire logic         read_valid_i,
+  output logic              read_ready_o,
+  input  wire        rf_bus_pkg::system_read_t read_i,
+  output logic              answer_valid_o,
+  output             rf_bus_pkg::read_answer_t answer_o,
+
+  output logic              header_valid_o,
+  input  wire logic         header_ready_i,
+  output logic [127:0]      header_o,
+
+  input  wire logic         completion_valid_i,
+  input  wire logic         completion_ours_i,   // a read completion for this function
+  output logic              completion_ready_o,
+  input  wire logic [7:0]   completion_tag_i,
+  input  wire logic [2:0]   completion_status_i,
+  input  wire logic         completion_poisoned_i,
+  input  wire logic [6:0]   completion_dwords_i,
+  input  wire logic [11:0]  completion_byte_count_i,
+  input  wire logic [6:0]   completion_lower_address_i,
+  input  wire logic [63:0]  payload_i,
+  output logic              payload_ready_o,
+
+  output logic              event_unexpected_o,
+  output logic              event_timeout_o,
+  output logic              event_unsupported_o,  // a completion with UR
+  output logic              event_abort_o,        // a completion with CA
+  output logic              event_poisoned_o,
+  output logic              idle_o
+);
+
+  localparam int unsigned TagLog2 = $clog2(Tags);
+  localparam logic [2:0] CompletionSuccessful = 3'd0, CompletionAbort = 3'd4;
+
+  logic [Tags-1:0]    busy_q;        // a request waits for completions
+  logic [Tags-1:0]    quarantine_q;  // nobody waits any more, completions may come
+  logic [Tags-1:0]    begun_q;       // a part of the answer has come
+  logic [TagLog2-1:0] next_q;        // the tag tried next
+
+  // --- issue --------------------------------------------------------------------------
+  logic        tag_free, issue, refuse, refused_valid_q, refused_done;
+  logic [8:0]  refused_q;
+  logic        four_dw;
+
+  assign tag_free       = !busy_q[next_q] && !quarantine_q[next_q];
+  assign header_valid_o = read_valid_i && bus_master_i && tag_free;
+  assign read_ready_o   = bus_master_i ? header_ready_i && tag_free : !refused_valid_q;
+  assign issue          = header_valid_o && header_ready_i;
+  assign refuse         = read_valid_i && !bus_master_i && !refused_valid_q;
+
+  logic [54:3] address; // Yosys 0.23 mistakes the bits of a member that does not end in 0
+  assign address = read_i.address;
+  assign four_dw = address[54:32] != '0;
+  assign header_o = {
+    2'b00, four_dw, 5'b00000, 14'b0, 2'b00, read_i.words, 1'b0,
+    function_id_i, {(8 - TagLog2){1'b0}}, next_q, 8'hff,
+    four_dw ? {9'b0, address, 3'b000} : {address[31:3], 3'b000, 32'b0}
+  };
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      next_q          <= '0;
+      refused_valid_q <= 1'b0;
+    end else begin
+      if (issue || !tag_free) next_q <= next_q + 1'b1;
+      if (reset_i) refused_valid_q <= 1'b0;
+      else if (refuse) refused_valid_q <= 1'b1;
+      else if (refused_done) refused_valid_q <= 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (refuse) refused_q <= {read_i.master, read_i.id};
+  end
+
+  // --- what each tag asked for, and what is left of it --------------------------------
+  localparam int unsigned AskedWidth = 4 + 5 + 7 + 4;
+  logic [TagLog2-1:0]    lookup_tag;
+  logic [AskedWidth-1:0] asked;
+  logic [3:0]            asked_master, asked_address;
+  logic [4:0]            asked_id;
+  logic [6:0]            asked_words;
+  logic                  progress_write;
+  logic [6:0]            left_old, left_new;
+  logic [3:0]            address_old, address_new;
+
+  rf_lutram #(.Width(AskedWidth), .DepthLog2(TagLog2)) u_asked (
+    .clk_i           (clk_i),
+    .write_i         (issue),
+    .write_address_i (next_q),
+    .write_data_i    ({read_i.master, read_i.id, read_i.words, address[6:3]}),
+    .read_address_i  (lookup_tag),
+    .read_data_o     (asked)
+  );
+  assign {asked_master, asked_id, asked_words, asked_address} = asked;
+
+  rf_lutram #(.Width(11), .DepthLog2(TagLog2)) u_progress (
+    .clk_i           (clk_i),
+    .write_i         (progress_write),
+    .write_address_i (lookup_tag),
+    .write_data_i    ({left_new, address_new}),
+    .read_address_i  (lookup_tag),
+    .read_data_o     ({left_old, address_old})
+  );
+
+  // --- time -------------------------------------------------------------------------------
+  // Each cycle one tag is looked at; an expired one is kept until it is dealt with.
+  logic [31:0]        now_q, start, elapsed_q;
+  logic [TagLog2-1:0] scan_q, scanned_q, expired_tag_q;
+  logic               scanned_valid_q, expired_valid_q, expired;
+  logic               expire;                 // the expired tag is dealt with
+  logic               late_q, expired_late_q; // it was in quarantine
+
+  rf_lutram #(.Width(32), .DepthLog2(TagLog2)) u_start (
+    .clk_i           (clk_i),
+    .write_i         (issue),
+    .write_address_i (next_q),
+    .write_data_i    (now_q),
+    .read_address_i  (scan_q),
+    .read_data_o     (start)
+  );
+
+  assign expired = scanned_valid_q && !timeout_disable_i && completion_timeout_i != '0 &&
+                   (late_q ? {1'b0, elapsed_q[31:1]} : elapsed_q) >= completion_timeout_i &&
+                   !(issue && next_q == scanned_q);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      now_q           <= '0;
+      scan_q          <= '0;
+      scanned_valid_q <= 1'b0;
+      expired_valid_q <= 1'b0;
+    end else begin
+      now_q <= now_q + 32'd1;
+      if (!expired_valid_q) begin
+        scan_q          <= scan_q + 1'b1;
+        scanned_valid_q <= (busy_q[scan_q] || quarantine_q[scan_q]) &&
+                           !(issue && next_q == scan_q);
+        expired_valid_q <= expired;
+      end else if (expire || (issue && next_q == expired_tag_q)) begin
+        expired_valid_q <= 1'b0;
+        scanned_valid_q <= 1'b0;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!expired_valid_q) begin
+      elapsed_q     <= now_q - start;
+      scanned_q     <= scan_q;
+      late_q        <= quarantine_q[scan_q];
+      expired_tag_q  <= scanned_q;
+      expired_late_q <= late_q;
+    end
+  end
+
+  // --- a completion against its request -----------------------------------------------------
+  localparam logic [1:0] StateLook = 2'd0, StateJudge = 2'd1, StateWords = 2'd2;
+  logic [1:0]  state_q, state_d;
+  logic        known_q, waited_q;       // the tag is in use; somebody waits
+  logic [8:0]  owner_q;
+  logic [6:0]  left_q;
+  logic [3:0]  expect_q;
+  logic [5:0]  words_q;                 // payload words still to pass on
+  logic        deliver_q, final_q;
+  logic        in_range, successful, fits, ends, last_word;
+
+  assign expire     = state_q == StateLook && expired_valid_q && !refused_valid_q;
+  assign lookup_tag = expire ? expired_tag_q : completion_tag_i[TagLog2-1:0];
+  assign in_range   = completion_ours_i && completion_tag_i[7:TagLog2] == '0;
+  assign successful = completion_status_i == CompletionSuccessful;
+  // A good completion continues where the one before ended.
+  assign fits = completion_byte_count_i == {2'b0, left_q, 3'b000} &&
+                completion_lower_address_i == {expect_q, 3'b000} &&
+                !completion_dwords_i[0] && completion_dwords_i != '0 &&
+                {1'b0, completion_dwords_i[6:1]} <= left_q;
+  assign ends = {1'b0, completion_dwords_i[6:1]} == left_q;
+
+  assign left_new    = left_q - {1'b0, completion_dwords_i[6:1]};
+  assign address_new = expect_q + completion_dwords_i[4:1];
+  assign last_word   = words_q <= 6'd1;
+
+  logic judged, part, failed;
+  assign judged = state_q == StateJudge;
+  assign part   = judged && known_q && successful && fits;
+  assign failed = judged && known_q && !successful;
+  assign event_unexpected_o  = judged && (!known_q || !waited_q || (successful && !fits));
+  assign event_unsupported_o = failed && waited_q && completion_status_i != CompletionAbort;
+  assign event_abort_o       = failed && waited_q && completion_status_i == CompletionAbort;
+  assign event_poisoned_o    = part && waited_q && completion_poisoned_i;
+  assign event_timeout_o     = expire && busy_q[expired_tag_q];
+  assign progress_write      = part;
+
+  always_comb begin
+    state_d            = state_q;
+    completion_ready_o = 1'b0;
+    payload_ready_o    = 1'b0;
+    case (state_q)
+      StateLook: if (completion_valid_i && !refused_valid_q && !expired_valid_q) begin
+        state_d = StateJudge;
+      end
+      StateJudge: begin
+        if (completion_dwords_i == '0) begin
+          completion_ready_o = 1'b1;
+          state_d = StateLook;
+        end else begin
+          state_d = StateWords;
+        end
+      end
+      StateWords: begin
+        payload_ready_o = 1'b1;
+        if (last_word) begin
+          completion_ready_o = 1'b1;
+          state_d = StateLook;
+        end
+      end
+      default: state_d = StateLook;
+    endcase
+  end
+
+  assign refused_done = state_q == StateLook && refused_valid_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) state_q <= StateLook;
+    else state_q <= state_d;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (state_q == StateLook) begin
+      known_q  <= in_range && (busy_q[lookup_tag] || quarantine_q[lookup_tag]);
+      waited_q <= in_range && busy_q[lookup_tag] && !reset_i;
+      owner_q  <= {asked_master, asked_id};
+      left_q   <= begun_q[lookup_tag] ? left_old : asked_words;
+      expect_q <= begun_q[lookup_tag] ? address_old : asked_address;
+    end
+    if (judged) begin
+      words_q   <= completion_dwords_i[6:1] + {5'b0, completion_dwords_i[0]};
+      deliver_q <= part && waited_q && !completion_poisoned_i && !reset_i;
+      final_q   <= ends;
+    end else begin
+      words_q <= words_q - 6'd1;
+      if (reset_i) deliver_q <= 1'b0;
+    end
+  end
+
+  // --- the state of the tags ------------------------------------------------------------------
+  logic [Tags-1:0] release_tag, quarantine_tag, issue_tag, part_tag;
+
+  always_comb begin
+    release_tag    = '0;
+    quarantine_tag = '0;
+    issue_tag      = '0;
+    part_tag       = '0;
+    issue_tag[next_q]      = issue;
+    part_tag[lookup_tag]   = part;
+    release_tag[lookup_tag] = (part && ends) || failed || (expire && expired_late_q);
+    quarantine_tag[lookup_tag] = (part && completion_poisoned_i) || expire;
+    if (reset_i) quarantine_tag = '1;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      busy_q       <= '0;
+      quarantine_q <= '0;
+    end else begin
+      busy_q       <= (busy_q & ~release_tag & ~quarantine_tag) | issue_tag;
+      quarantine_q <= (quarantine_q | (busy_q & quarantine_tag)) & ~release_tag;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    begun_q <= (begun_q | part_tag) & ~issue_tag;
+  end
+
+  // --- answers -----------------------------------------------------------------------------------
+  logic [2:0] failure;
+  assign failure = completion_status_i == CompletionAbort ? rf_pkg::AccessStatusCompleterAbort
+                                                          : rf_pkg::AccessStatusUnsupportedRequest;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      answer_valid_o <= 1'b0;
+    end else begin
+      answer_valid_o <= refused_done || event_timeout_o ||
+                        (failed && waited_q) || event_poisoned_o ||
+                        (state_q == StateWords && deliver_q);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    answer_o.data   <= payload_i;
+    answer_o.level  <= 2'd0;
+    answer_o.last   <= state_q != StateWords || (last_word && final_q);
+    answer_o.status <= rf_pkg::AccessStatusOk;
+    {answer_o.master, answer_o.id} <= owner_q;
+    if (state_q == StateJudge) begin
+      answer_o.status <= failed ? failure : rf_pkg::AccessStatusPoisoned;
+    end
+    if (state_q == StateLook) begin
+      answer_o.status <= refused_valid_q ? rf_pkg::AccessStatusBusMasterDisabled
+                                         : rf_pkg::AccessStatusCompletionTimeout;
+      {answer_o.master, answer_o.id} <= refused_valid_q ? refused_q : {asked_master, asked_id};
+    end
+  end
+
+  assign idle_o = busy_q == '0 && !refused_valid_q && state_q == StateLook;
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The two transmit streams.
+//   Posted stream: one register stage, fed by device writes, completions and
+//   MSI-X messages, one whole TLP at a time, in turn. What entered first leaves
+//   first, so no completion and no message passes a write accepted before it.
+//   A write of more than one word that does not start in the low DW is shifted
+//   by a DW; one cycle more.
+//   Read stream: one register stage. A read is shown when every write beat
+//   accepted before it has left; it never holds back the posted stream.
+// Promises: both outputs registered; one pulse of write_accepted_o per write
+// beat, in order, not before its bytes have been accepted. With bus mastering
+// off a write goes the same way but is not shown. Latency: one cycle.
+
+`default_nettype none
+
+module rf_pcie_transmit (
+  input  wire logic         clk_i,
+  input  wire logic         rst_ni,
+
+  input  wire logic [15:0]  function_id_i,
+  input  wire logic         bus_master_i,
+  input  wire logic         hold_i,          // start no write and no message
+
+  input  wire logic         write_valid_i,
+  output logic              write_ready_o,
+  input  wire        rf_bus_pkg::system_write_t write_i,
+  output logic              write_accepted_o,
+  output logic              write_accepted_last_o,
+  output logic [2:0]        write_accepted_status_o,
+
+  input  wire logic         completion_valid_i,
+  output logic              completion_ready_o,
+  input  wire logic [127:0] completion_header_i,
+  input  wire logic [63:0]  completion_data_i,
+  input  wire logic [1:0]   completion_strb_i,
+  input  wire logic         completion_last_i,
+
+  input  wire logic         message_valid_i, // may be withdrawn
+  output logic              message_ready_o,
+  input  wire logic [63:2]  message_address_i,
+  input  wire logic         message_four_dw_i,
+  input  wire logic [31:0]  message_data_i,
+
+  input  wire logic         read_valid_i,
+  output logic              read_ready_o,
+  input  wire logic [127:0] read_header_i,
+
+  output logic [63:0]       tx_tlp_data_o,
+  output logic [1:0]        tx_tlp_strb_o,
+  output logic [127:0]      tx_tlp_hdr_o,
+  output logic              tx_tlp_valid_o,
+  output logic              tx_tlp_sop_o,
+  output logic              tx_tlp_eop_o,
+  input  wire logic         tx_tlp_ready_i,
+
+  output logic [127:0]      tx_read_tlp_hdr_o,
+  output logic              tx_read_tlp_valid_o,
+  input  wire logic         tx_read_tlp_ready_i,
+
+  output logic              event_write_o,
+  output logic [8:0]        event_write_bytes_o,
+  output logic              event_completion_o,
+  output logic [8:0]        event_completion_bytes_o,
+  output logic              event_message_o,
+  output logic              event_read_o,
+  output logic [9:0]        event_read_bytes_o,
+
+  output logic              posted_idle_o,
+  output logic              idle_o
+);
+
+  localparam int unsigned SourceWrite = 0, SourceCompletion = 1, SourceMessage = 2;
+
+  // --- whose turn ------------------------------------------------------------------
+  logic [2:0] request, grant, turn, owner_q;
+  logic       busy_q;           // in the middle of a TLP of owner_q
+  logic       stage_ready, take_write, take_completion, take_message;
+  logic       drain_q, drain_beat_q; // a shifted write ends, with the carry as its last beat
+  logic [1:0] index;
+
+  assign request[SourceWrite]      = write_valid_i && !hold_i;
+  assign request[SourceCompletion] = completion_valid_i;
+  assign request[SourceMessage]    = message_valid_i && !hold_i;
+
+  rf_round_robin #(.Ports(3)) u_turn (
+    .clk_i     (clk_i),
+    .rst_ni    (rst_ni),
+    .request_i (request),
+    .advance_i (stage_ready && !busy_q),
+    .grant_o   (grant),
+    .index_o   (index)
+  );
+
+  assign turn = busy_q ? owner_q : grant;
+  assign write_ready_o      = stage_ready && turn[SourceWrite] && !drain_q;
+  assign completion_ready_o = stage_ready && turn[SourceCompletion];
+  assign message_ready_o    = stage_ready && turn[SourceMessage];
+  assign take_write      = write_valid_i && write_ready_o;
+  assign take_completion = completion_valid_i && completion_ready_o;
+  assign take_message    = message_valid_i && message_ready_o;
+
+  // --- a write as DWs ---------------------------------------------------------------
+  logic       single, low, high, shift, only_high, ghost, ghost_q, start;
+  logic [3:0] first_be, last_be;
+  logic [7:0] last_strobe;
+  logic [6:0] dwords;
+
+  assign single      = write_i.words == 6'd1;
+  assign low         = write_i.first_strobe[3:0] != '0;
+  assign last_strobe = single ? write_i.first_strobe : write_i.last_strobe;
+  assign high        = last_strobe[7:4] != '0;
+  assign only_high   = single && !low;
+  assign dwords      = {write_i.words, 1'b0} - {6'b0, !low} - {6'b0, !high};
+  assign first_be    = low ? write_i.first_strobe[3:0] : write_i.first_strobe[7:4];
+  assign last_be     = dwords == 7'd1 ? 4'h0 : high ? last_strobe[7:4] : last_strobe[3:0];
+  assign ghost       = busy_q ? ghost_q : !bus_master_i;
+  assign shift       = !low && !single && !ghost;
+
+  // --- the register stage --------------------------------------------------------------
+  logic        stage_valid_q;   // a beat, or a dropped write beat
+  logic        start_q;         // the next beat is the first of its TLP
+  logic [2:0]  kind_q;          // source of the beat
+  logic        two_q;           // the beat ends two beats of the write
+  logic        last_q;          // the last beat of the write
+  logic        owed_q;          // the second pulse of such a beat
+  logic [31:0] carry_q;
+  logic        accepted;
+
+  assign stage_ready    = !stage_valid_q || ghost_q || tx_tlp_ready_i;
+  assign accepted       = stage_valid_q && stage_ready;
+  assign start          = busy_q ? start_q : 1'b1;
+  assign tx_tlp_valid_o = stage_valid_q && !ghost_q;
+
+  logic        beat_valid, beat_eop;
+  logic [63:0] beat_data;
+  logic [1:0]  beat_strb;
+  logic        more;            // the TLP goes on after this beat
+
+  always_comb begin
+    beat_valid = 1'b0;
+    beat_data  = write_i.data;
+    beat_strb  = 2'b11;
+    beat_eop   = 1'b0;
+    more       = 1'b0;
+    if (drain_q) begin
+      beat_valid = drain_beat_q;
+      beat_data  = {32'b0, carry_q};
+      beat_strb  = 2'b01;
+      beat_eop   = 1'b1;
+    end else if (turn[SourceWrite]) begin
+      beat_valid = write_valid_i && !(shift && write_i.first);
+      beat_eop   = write_i.last && !(shift && high);
+      more       = shift || !write_i.last;
+      if (shift) begin
+        beat_data = {write_i.data[31:0], carry_q};
+      end else begin
+        if (only_high) beat_data = {32'b0, write_i.data[63:32]};
+        if (write_i.last) beat_strb = {high && !only_high, 1'b1};
+      end
+    end else if (turn[SourceCompletion]) begin
+      beat_valid = completion_valid_i;
+      beat_data  = completion_data_i;
+      beat_strb  = completion_strb_i;
+      beat_eop   = completion_last_i;
+      more       = !completion_last_i;
+    end else if (turn[SourceMessage]) begin
+      beat_valid = message_valid_i;
+      beat_data  = {32'b0, message_data_i};
+      beat_strb  = 2'b01;
+      beat_eop   = 1'b1;
+    end
+  end
+
+  logic take;
+  assign take = take_write || take_completion || take_message;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      stage_valid_q <= 1'b0;
+      busy_q        <= 1'b0;
+      drain_q       <= 1'b0;
+      owed_q        <= 1'b0;
+      ghost_q       <= 1'b0;
+    end else begin
+      owed_q <= accepted && two_q;
+      if (stage_ready) begin
+        stage_valid_q <= beat_valid;
+        drain_q       <= take_write && shift && write_i.last;
+        if (take) busy_q <= more;
+        else if (drain_q) busy_q <= 1'b0;
+        if (beat_valid || take) ghost_q <= turn[SourceWrite] && ghost && !drain_q;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (stage_ready) begin
+      if (take && !busy_q) owner_q <= grant;
+      drain_beat_q <= high;
+      if (take_write) carry_q <= write_i.data[63:32];
+      if (take || drain_q) start_q <= take && shift && turn[SourceWrite] && write_i.first;
+      if (beat_valid) begin
+        tx_tlp_data_o <= beat_data;
+        tx_tlp_strb_o <= beat_strb;
+        tx_tlp_sop_o  <= start;
+        tx_tlp_eop_o  <= beat_eop;
+        kind_q        <= turn;
+        two_q         <= !drain_q && turn[SourceWrite] && shift && write_i.last && !high;
+        last_q        <= drain_q || write_i.last;
+      end
+    end
+  end
+
+  // --- headers: held while the TLP lasts ------------------------------------------------
+  logic         four_dw;
+  logic [63:2]  address;
+  logic [127:0] memory_header;
+  logic [9:0]   length;
+  logic [7:0]   byte_enables;
+
+  logic [54:3]  write_address; // Yosys 0.23 mistakes the bits of a member that does not end in 0
+  assign write_address = write_i.address;
+
+  always_comb begin
+    address      = {9'b0, write_address, !low};
+    four_dw      = write_address[54:32] != '0;
+    length       = {3'b0, dwords};
+    byte_enables = {last_be, first_be};
+    if (turn[SourceMessage]) begin
+      address      = message_address_i;
+      four_dw      = message_four_dw_i;
+      length       = 10'd1;
+      byte_enables = 8'h0f;
+    end
+  end
+
+  assign memory_header = {
+    2'b01, four_dw, 5'b00000, 14'b0, length,
+    function_id_i, 8'h00, byte_enables,
+    four_dw ? {address, 2'b00} : {address[31:2], 2'b00, 32'b0}
+  };
+
+  always_ff @(posedge clk_i) begin
+    if (stage_ready && take && !busy_q) begin
+      tx_tlp_hdr_o <= turn[SourceCompletion] ? completion_header_i : memory_header;
+    end
+  end
+
+  // --- what the writers learn --------------------------------------------------------------
+  logic pulse;
+  assign pulse = accepted && kind_q[SourceWrite];
+  assign write_accepted_o        = pulse || owed_q;
+  assign write_accepted_last_o   = owed_q || (last_q && !two_q);
+  assign write_accepted_status_o = (ghost_q && !owed_q) ? rf_pkg::AccessStatusBusMasterDisabled
+                                                        : rf_pkg::AccessStatusOk;
+
+  // --- reads behind writes --------------------------------------------------------------------
+  logic [1:0] outstanding_q;    // write beats taken and not yet accepted
+  logic [1:0] before_q;         // of these, the ones before the read in the stage
+  logic [1:0] outstanding_now;
+  logic       read_stage_q;
+
+  assign outstanding_now     = outstanding_q - {1'b0, write_accepted_o};
+  assign tx_read_tlp_valid_o = read_stage_q && before_q == '0;
+  assign read_ready_o        = !read_stage_q || (before_q == '0 && tx_read_tlp_ready_i);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      outstanding_q <= '0;
+      before_q      <= '0;
+      read_stage_q  <= 1'b0;
+    end else begin
+      outstanding_q <= outstanding_now + {1'b0, take_write};
+      if (read_ready_o) begin
+        read_stage_q <= read_valid_i;
+        before_q     <= outstanding_now;
+      end else if (before_q != '0 && write_accepted_o) begin
+        before_q <= before_q - 2'd1;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (read_ready_o) tx_read_tlp_hdr_o <= read_header_i;
+  end
+
+  // --- events ------------------------------------------------------------------------------------
+  logic first_accepted;
+  assign first_accepted           = tx_tlp_valid_o && tx_tlp_ready_i && tx_tlp_sop_o;
+  assign event_write_o            = first_accepted && kind_q[SourceWrite];
+  assign event_write_bytes_o      = {tx_tlp_hdr_o[102:96], 2'b00};
+  assign event_completion_o       = first_accepted && kind_q[SourceCompletion];
+  assign event_completion_bytes_o = {tx_tlp_hdr_o[102:96], 2'b00};
+  assign event_message_o          = first_accepted && kind_q[SourceMessage];
+  assign event_read_o             = tx_read_tlp_valid_o && tx_read_tlp_ready_i;
+  assign event_read_bytes_o       = {tx_read_tlp_hdr_o[103:96], 2'b00};
+
+  assign posted_idle_o = !stage_valid_q && !busy_q && !owed_q;
+  assign idle_o        = posted_idle_o && !read_stage_q;
+
+  logic unused;
+  assign unused = ^index;
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Performs received writes: turns the DWs of a TLP into aligned 64-bit words
+// with byte strobes, one word per cycle, and gives each to its target.
+// Promises: an aligned 8-byte store stays one word; words come in ascending
+// order; only local_write_ready_i can hold a word back. Combinational from the
+// head of the ordered queue to the targets.
+
+`default_nettype none
+
+module rf_pcie_writer (
+  input  wire logic        clk_i,
+  input  wire logic        rst_ni,
+
+  input  wire logic        write_valid_i,
+  output logic             write_ready_o,
+  input  wire logic [1:0]  write_bar_i,
+  input  wire logic [31:2] write_address_i,
+  input  wire logic [6:0]  write_dwords_i,
+  input  wire logic [3:0]  write_first_be_i,
+  input  wire logic [3:0]  write_last_be_i,
+  input  wire logic [63:0] payload_i,
+  output logic             payload_ready_o,
+
+  output logic             register_valid_o,
+  output logic             msix_valid_o,
+  output logic             local_write_valid_o,
+  input  wire logic        local_write_ready_i,
+  output logic [31:3]      address_o,
+  output logic [63:0]      data_o,
+  output logic [7:0]       strobe_o,
+
+  output logic             doorbell_valid_o,
+  output logic [3:0]       doorbell_page_o,
+  output logic             doorbell_good_o
+);
+
+  localparam logic [16:12] DoorbellPage = rf_pkg::DoorbellBase[16:12];
+
+  logic        started_q;     // the first word is done
+  logic [31:3] address_q;     // of the next word
+  logic [6:0]  left_q, left;  // DWs from the start of this word to the end of the TLP
+  logic [31:0] carry_q;       // the DW of the beat before that belongs to this word
+  logic        shifted, low, high, last, take_payload, step;
+  logic [3:0]  low_be, high_be;
+
+  assign shifted = write_address_i[2];
+  assign address_o = started_q ? address_q : write_address_i[31:3];
+  assign left = started_q ? left_q : write_dwords_i + {6'b0, shifted};
+  assign last = left <= 7'd2;
+
+  // Which DWs of this word the TLP holds, and their byte enables.
+  assign low  = started_q || !shifted;
+  assign high = left != 7'd1;
+  assign low_be  = !started_q ? write_first_be_i : high ? 4'hf : write_last_be_i;
+  assign high_be = (!started_q && shifted) ? write_first_be_i : last ? write_last_be_i : 4'hf;
+  assign strobe_o = {high ? high_be : 4'h0, low ? low_be : 4'h0};
+  assign data_o   = shifted ? {payload_i[31:0], carry_q} : payload_i;
+
+  // Registers, doorbells and the MSI-X table take a word in every cycle.
+  logic                doorbell_space;
+  logic [16:12]        page;
+  assign page            = address_o[16:12] - DoorbellPage;
+  assign doorbell_space  = address_o[16:12] >= DoorbellPage;
+  assign register_valid_o    = write_valid_i && write_bar_i == 2'd0 && strobe_o != '0 &&
+                               !doorbell_space;
+  assign local_write_valid_o = write_valid_i && write_bar_i == 2'd1 && strobe_o != '0;
+  assign msix_valid_o        = write_valid_i && write_bar_i == 2'd2 && strobe_o != '0;
+  assign doorbell_valid_o    = write_valid_i && write_bar_i == 2'd0 && strobe_o != '0 &&
+                               doorbell_space && !page[16];
+  assign doorbell_page_o     = page[15:12];
+  assign doorbell_good_o     = !started_q && last && strobe_o == 8'hff && address_o[11:3] == '0;
+
+  assign step = write_valid_i && (!local_write_valid_o || local_write_ready_i);
+  assign write_ready_o = step && last;
+  // The last word of a shifted write may hold nothing but the carried DW.
+  assign take_payload  = !(shifted && started_q && left == 7'd1);
+  assign payload_ready_o = step && take_payload;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) started_q <= 1'b0;
+    else if (step) started_q <= !last;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (step) begin
+      address_q <= address_o + 29'd1;
+      left_q    <= left - 7'd2;
+      carry_q   <= payload_i[63:32];
+    end
+  end
+
+endmodule
+
+`default_nettype wire
