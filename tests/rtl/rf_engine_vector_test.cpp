@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* VECTOR against the same arithmetic in C. */
+#include "Vrf_engine_vector.h"
+#include "engine_bench.h"
+
+namespace {
+
+const unsigned opcode_vector = 0x20;	/* ringfence.toml */
+const unsigned read_vector = 5;		/* rf_bus_pkg::ReadVector */
+const unsigned error_engine = 13;
+enum { axpb, add, exclusive_or, minimum, maximum, sum, operations };
+const char *const names[] = {"axpb", "add", "xor", "min", "max", "sum"};
+
+using Bench = rf::EngineBench<Vrf_engine_vector>;
+
+struct Job {
+	unsigned operation;
+	uint64_t destination, x, y, count;	/* y: A and B for axpb */
+	rf::Behaviour behaviour;
+
+	bool two_sources() const { return operation != axpb && operation != sum; }
+	rf::Range range() const
+	{
+		return {destination, destination + (operation == sum ? 8 : 4 * count)};
+	}
+};
+
+uint32_t element(const rf::Memory &memory, uint64_t address)
+{
+	uint32_t value;
+
+	memcpy(&value, &memory.bytes[address - memory.base], 4);
+	return value;
+}
+
+/* The definition of VECTOR. */
+void apply(const Job &job, const rf::Memory &before, rf::Memory &want)
+{
+	int64_t total = 0;
+
+	for (uint64_t i = 0; i < job.count; i++) {
+		uint32_t x = element(before, job.x + 4 * i);
+		uint32_t y = job.two_sources() ? element(before, job.y + 4 * i) : 0;
+		uint32_t f = 0;
+
+		switch (job.operation) {
+		case axpb: f = (uint32_t)job.y * x + (uint32_t)(job.y >> 32); break;
+		case add: f = x + y; break;
+		case exclusive_or: f = x ^ y; break;
+		case minimum: f = (int32_t)x < (int32_t)y ? x : y; break;
+		case maximum: f = (int32_t)x > (int32_t)y ? x : y; break;
+		case sum: total += (int32_t)x; continue;
+		}
+		memcpy(&want.at(job.destination + 4 * i), &f, 4);
+	}
+	if (job.operation == sum)
+		memcpy(&want.at(job.destination), &total, 8);
+}
+
+uint64_t run(Bench &bench, const Job &job, int abort_after = -1)
+{
+	std::vector<rf::Range> sources = {{job.x, job.x + 4 * job.count}};
+
+	if (job.two_sources())
+		sources.push_back({job.y, job.y + 4 * job.count});
+	bench.expect(job.behaviour, sources, job.range());
+	return bench.run({opcode_vector, job.operation,
+			  {job.destination, job.x, job.count, job.operation == sum ? 0 : job.y}},
+			 abort_after);
+}
+
+uint64_t run_good(Bench &bench, const Job &job)
+{
+	rf::Memory want = bench.memory;
+
+	apply(job, bench.memory, want);
+	uint64_t cycles = run(bench, job);
+	bench.tap.equal(bench.failure.error, 0, "no failure");
+	bench.tap.equal(bench.writes.performed_bytes, job.range().end - job.range().start,
+			"bytes");
+	bench.check_memory(want);
+	return cycles;
+}
+
+Job random_job(Bench &bench, rf::Random &random)
+{
+	Job job = {};
+
+	job.operation = random.below(operations);
+	job.count = random.chance(50) ? random.below(12) : random.below(1500);
+	job.destination = bench.memory.base + 4 * random.below(0x800);
+	if (job.operation == sum)
+		job.destination &= ~7ull;
+	job.x = bench.memory.base + 0x4000 + 4 * random.below(0x800);
+	job.y = bench.memory.base + 0x8000 + 4 * random.below(0x800);
+	/* In place, for one source in two operations. */
+	if (job.operation != sum && random.chance(30))
+		job.destination = job.x;
+	else if (job.two_sources() && random.chance(30))
+		job.destination = job.y;
+	if (job.operation == axpb)
+		job.y = random.next();
+	job.behaviour = rf::random_behaviour(random);
+	return job;
+}
+
+} /* namespace */
+
+int main()
+{
+	Vrf_engine_vector top;
+	rf::Random random(rf::seed());
+	rf::Tap tap;
+	Bench bench(top, random, tap, read_vector);
+	uint64_t base = bench.memory.base;
+
+	for (unsigned operation = 0; operation < operations; operation++) {
+		tap.begin(std::string(names[operation]) +
+			  " of 0..9 elements is exact for each combination of alignments");
+		for (unsigned phases = 0; phases < 8; phases++) {
+			for (unsigned count = 0; count < 10; count++) {
+				Job job = {};
+
+				job.operation = operation;
+				job.destination = base + 0x1ff0 + (phases & 1) * 4;
+				if (operation == sum)
+					job.destination &= ~7ull;
+				job.x = base + 0x4ff0 + (phases >> 1 & 1) * 4;
+				job.y = base + 0x7ff0 + (phases >> 2 & 1) * 4;
+				if (operation == axpb)
+					job.y = random.next();
+				job.count = count;
+				run_good(bench, job);
+			}
+		}
+		tap.end();
+	}
+
+	tap.begin("every pair of extreme values under every operation");
+	{
+		const uint32_t extremes[] = {0, 1, 2, 0xffff, 0x10000, 0x7ffffffe, 0x7fffffff,
+					     0x80000000, 0x80000001, 0xffff0000, 0xfffffffe,
+					     0xffffffff};
+		const unsigned n = sizeof(extremes) / sizeof(extremes[0]);
+		Job job = {};
+
+		job.destination = base;
+		job.x = base + 0x4000;
+		job.y = base + 0x8000;
+		job.count = n * n;
+		for (unsigned i = 0; i < n * n; i++) {
+			memcpy(&bench.memory.at(job.x + 4 * i), &extremes[i / n], 4);
+			memcpy(&bench.memory.at(job.y + 4 * i), &extremes[i % n], 4);
+		}
+		for (job.operation = add; job.operation < operations; job.operation++)
+			run_good(bench, job);
+		job.operation = axpb;
+		for (unsigned i = 0; i < n * n; i++) {
+			job.y = (uint64_t)extremes[i / n] << 32 | extremes[i % n];
+			run_good(bench, job);
+		}
+	}
+	tap.end();
+
+	tap.begin("sum carries beyond 32 bits in both signs");
+	for (uint8_t byte : {0x7f, 0x80, 0xff}) {
+		Job job = {};
+
+		job.operation = sum;
+		job.destination = base;
+		job.x = base + 0x4004;
+		job.count = 0x2001;
+		memset(&bench.memory.at(job.x), byte, 4 * job.count);
+		run_good(bench, job);
+	}
+	tap.end();
+
+	tap.begin("random operations change exactly the destination, in place too");
+	for (auto &byte : bench.memory.bytes)
+		byte = random.next() >> 32;
+	for (int i = 0; i < 1000; i++)
+		run_good(bench, random_job(bench, random));
+	tap.end();
+
+	tap.begin("no elements: nothing is read; only sum writes");
+	for (unsigned operation = 0; operation < operations; operation++) {
+		Job job = {};
+
+		job.operation = operation;
+		job.destination = base;
+		job.x = base + 0x4004;
+		job.y = base + 0x8000;
+		run_good(bench, job);
+		tap.equal(bench.reads.count, 0, "reads");
+		tap.equal(bench.writes.count, operation == sum, "writes");
+	}
+	tap.end();
+
+	tap.begin("the n-th read or write fails: reported, rest untouched, engine goes on");
+	{
+		unsigned failures = 0;
+
+		for (int i = 0; i < 600; i++) {
+			Job job = random_job(bench, random);
+			rf::Memory before = bench.memory, want = before;
+			int n = random.below(12);
+
+			job.behaviour.fail_status = 1 + random.below(6);
+			job.behaviour.fail_level = random.below(4);
+			(random.chance(50) ? job.behaviour.fail_read : job.behaviour.fail_write) = n;
+			apply(job, before, want);
+			run(bench, job);
+			if ((int)bench.reads.count <= job.behaviour.fail_read ||
+			    (int)bench.writes.performed <= job.behaviour.fail_write) {
+				tap.equal(bench.failure.error, 0, "no failure");
+				bench.check_memory(want);
+				continue;
+			}
+			failures++;
+			bench.check_failure(job.behaviour, job.range(), before, want);
+		}
+		tap.check(failures > 100, "failures provoked", failures);
+	}
+	tap.end();
+
+	tap.begin("abort at any cycle: nothing in flight at done, rest untouched");
+	{
+		unsigned aborted = 0, finished = 0;
+
+		for (int i = 0; i < 600; i++) {
+			Job job = random_job(bench, random);
+			rf::Memory before = bench.memory, want = before;
+
+			apply(job, before, want);
+			run(bench, job, random.below(random.chance(50) ? 16 : 2000));
+			if (bench.failure.error == 0) {
+				finished++;
+				bench.check_memory(want);
+				continue;
+			}
+			aborted++;
+			tap.equal(bench.failure.error, error_engine, "error of an abort");
+			bench.check_part(job.range(), before, want);
+		}
+		tap.check(aborted > 100 && finished > 20, "aborted and finished", aborted, finished);
+	}
+	tap.end();
+
+	Bench large(top, random, tap, read_vector, 1 << 17);
+
+	tap.begin("two elements per cycle, as far as one read word per cycle allows");
+	for (unsigned operation = 0; operation < operations; operation++) {
+		Job job = {};
+
+		job.operation = operation;
+		job.destination = large.memory.base;
+		job.x = large.memory.base + 0x8000;
+		job.y = large.memory.base + 0x10004;
+		job.count = 0x2000;
+		job.behaviour.latency_min = job.behaviour.latency_max = 4;
+		uint64_t words = 0x1000 * (job.two_sources() ? 2 : 1);
+		uint64_t cycles = run_good(large, job);
+		printf("# %s: %" PRIu64 " cycles for %" PRIu64 " words read\n",
+		       names[operation], cycles, words);
+		tap.check(cycles < words + 150, "cycles", cycles, words + 150);
+	}
+	tap.end();
+
+	return tap.status();
+}
