@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""tools/lint: a project that is in order passes; each mistake is found."""
+
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import tap
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+MODULE = """// SPDX-License-Identifier: Apache-2.0
+
+`default_nettype none
+
+module rf_probe (
+  input  wire logic clk_i,
+  input  wire rf_bus_pkg::register_request_t register_i,
+  output logic data_o
+);
+
+  // What the module is made of, but for the mistake, uses every bit.
+%s
+  always_ff @(posedge clk_i) data_o <= ^{register_i, extra};
+
+endmodule
+
+`default_nettype wire
+"""
+GOOD = "  logic extra;\n  assign extra = register_i.valid;\n"
+
+
+def lint(probe, name="rf_probe.sv", edit=None):
+    """What tools/lint says about a small project with this module in it."""
+    with tempfile.TemporaryDirectory() as folder:
+        project = pathlib.Path(folder)
+        shutil.copytree(ROOT / "tools", project / "tools")
+        for file in ("rtl/ringfence.toml", "rtl/lib/rf_bus_pkg.sv", ".clang-format"):
+            (project / file).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / file, project / file)
+        subprocess.run([project / "tools/generate.py"], check=True, stdout=subprocess.DEVNULL)
+        (project / "rtl/lib" / name).write_text(probe, encoding="utf-8")
+        if edit:
+            edit(project)
+        result = subprocess.run([project / "tools/lint"], text=True, capture_output=True,
+                                check=False)
+    bad = [line for line in result.stdout.splitlines() if line.startswith("not ok")]
+    assert result.returncode == (1 if bad else 0), f"{result.returncode}: {result.stderr}"
+    return bad, result.stdout
+
+
+def found(check, probe, name="rf_probe.sv", edit=None):
+    bad, output = lint(probe, name, edit)
+    assert any(check in line for line in bad), output
+
+
+def test_good():
+    """a project that is in order passes"""
+    bad, output = lint(MODULE % GOOD)
+    assert not bad, output
+
+
+def test_implicit_wire():
+    """an undeclared wire is found, by both tools"""
+    probe = (MODULE % "  assign extra = 1'b0;\n").replace("`default_nettype none\n", "")
+    found("yosys subset", probe)
+    found("house rules", probe)
+
+
+def test_latch():
+    """a latch is found"""
+    found("yosys subset", MODULE % (
+        "  logic extra;\n  always_comb if (register_i.valid) extra = register_i.write;\n"))
+
+
+def test_undriven():
+    """a wire that nothing drives is found"""
+    found("yosys subset", MODULE % "  logic extra;\n")
+    found("verilator", MODULE % "  logic extra;\n")
+
+
+def test_two_drivers():
+    """a wire that is driven twice is found"""
+    found("yosys subset", MODULE % (GOOD + "  assign extra = register_i.write;\n"))
+
+
+def test_language():
+    """a construct that Yosys 0.23 does not read is found"""
+    found("yosys subset", MODULE % (
+        "  logic extra;\n  assign extra = register_i.strobe inside {8'h01, 8'hff};\n"))
+
+
+def test_struct_select():
+    """a part of a struct member that does not begin at bit 0 is found"""
+    found("struct selects", MODULE % "  logic extra;\n  assign extra = register_i.address[5];\n")
+    found("yosys subset", MODULE % (
+        "  logic extra;\n  assign extra = ^register_i.address[16:3];\n"
+    ).replace("address[16:3]", "address[90]"))
+
+
+def test_unused():
+    """a signal without a use is found"""
+    found("verilator", MODULE % (GOOD + "  logic idle;\n  assign idle = extra;\n"))
+
+
+def test_file_name():
+    """a module in a file of another name is found"""
+    found("house rules", MODULE % GOOD, "rf_other.sv")
+
+
+def test_columns():
+    """tabs and long lines are found"""
+    found("house rules", (MODULE % GOOD).replace("  output", "\toutput"))
+    found("house rules", (MODULE % GOOD).replace("  output", " " * 90 + "output"))
+
+
+def test_licence():
+    """a file without the right licence is found"""
+    found("licence", (MODULE % GOOD).replace("Apache-2.0", "MIT"))
+
+
+def test_stale():
+    """a stale generated file is found"""
+    def edit(project):
+        with open(project / "docs/registers.md", "a", encoding="utf-8") as file:
+            file.write("more\n")
+    found("fresh", MODULE % GOOD, edit=edit)
+
+
+def test_c_style():
+    """an unformatted C file is found, if this is the clang-format that decides"""
+    def edit(project):
+        (project / "probe.c").write_text("/* SPDX-License-Identifier: Apache-2.0 */\n"
+                                         "int  probe( void );\n", encoding="utf-8")
+    bad, output = lint(MODULE % GOOD, edit=edit)
+    assert any("formatted" in line for line in bad) or "formatted # SKIP" in output, output
+
+
+sys.exit(tap.run(__name__))
