@@ -27,7 +27,8 @@ module rf_stream_buffer #(
   output logic                      valid_o,
   input  wire logic                 ready_i,
   output logic [63:0]               data_o,
-  output logic                      last_o
+  output logic                      last_o,
+  output logic                      busy_o       // words on their way or on offer
 );
 
   logic        fetched_valid_q, fetched_last_q; // the word in the RAM's output
@@ -36,6 +37,7 @@ module rf_stream_buffer #(
 
   assign advance      = !valid_o || ready_i;
   assign read_ready_o = !fetched_valid_q || advance;
+  assign busy_o       = fetched_valid_q || valid_o;
 
   rf_ram #(.Width(64), .DepthLog2(DepthLog2)) u_ram (
     .clk_i,

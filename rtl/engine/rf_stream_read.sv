@@ -10,7 +10,7 @@
 // without a free slot; a request that was offered stays. A failed request ends the
 // stream in its turn: every word before it is delivered, none of it or after it,
 // failed_o rises. stop_i ends the stream at once. Either way busy_o falls only
-// when every request issued has been answered.
+// when every request issued has been answered and every word taken or dropped.
 // Rate: one word per cycle. A slot is delivered when it is complete; first word
 // three cycles after the last answer word of its request.
 
@@ -168,7 +168,7 @@ module rf_stream_read #(
   logic [WordsLog2-1:0] head_last;      // index of its last word
   logic [WordsLog2-1:0] word_q;
   logic [63:3]          head_address_q; // of word_q
-  logic                 slot_end;
+  logic                 slot_end, buffer_busy;
 
   rf_lutram #(.Width(5), .DepthLog2(SlotsLog2)) u_status (
     .clk_i,
@@ -210,10 +210,11 @@ module rf_stream_read #(
     .valid_o,
     .ready_i,
     .data_o,
-    .last_o
+    .last_o,
+    .busy_o         (buffer_busy)
   );
 
-  assign busy_o           = issuing_q || head_q != tail_q;
+  assign busy_o           = issuing_q || head_q != tail_q || buffer_busy;
   assign failed_address_o = {head_address_q, 3'd0};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

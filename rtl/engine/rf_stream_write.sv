@@ -164,7 +164,8 @@ module rf_stream_write (
     .ready_i        (write_data_ready_i),
     .data_o         (write_data_o),
     /* verilator lint_off PINCONNECTEMPTY */
-    .last_o         ()
+    .last_o         (),
+    .busy_o         ()
     /* verilator lint_on PINCONNECTEMPTY */
   );
 
