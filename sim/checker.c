@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The rules for what a device sends. They are those of the PCI Express base
+ * specification (chapter 2) for an endpoint, narrowed to what this project
+ * promises at its TLP seam. A violation is counted, the first one is the
+ * verdict of the run.
+ *
+ * What cannot be seen from outside is not judged here: which completion belongs
+ * after which write, and when a read was issued. READ_ORDER judges the one case
+ * that leaves no doubt, see there.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "internal.h"
+
+/*
+ * Where a completer that is not a root complex may cut (2.3.1.1); the read
+ * completion boundary in Link Control tells where the *root port* cuts.
+ */
+#define ENDPOINT_BOUNDARY 128
+
+/* Cycles from a read's admission to its appearance, and ample reserve. */
+#define ADMISSION_CYCLES 32
+
+void violation(struct rfsim_device *device, enum rfsim_rule rule, const uint32_t *header,
+	       const char *format, ...)
+{
+	struct rfsim_world *world = device->world;
+	char text[160];
+	va_list arguments;
+
+	if (world->violations[rule]++ || world->verdict[0])
+		return;
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	snprintf(world->verdict, sizeof(world->verdict),
+		 "device %u, cycle %llu: %s: %s (header %08x %08x %08x %08x)", device->index,
+		 (unsigned long long)world->cycle, rfsim_rule_name(rule), text, header[0],
+		 header[1], header[2], header[3]);
+}
+
+/* --- beats ------------------------------------------------------------------------------------- */
+
+static bool header_equal(const uint32_t *a, const uint32_t *b)
+{
+	return !memcmp(a, b, TLP_HEADER_WORDS * sizeof(*a));
+}
+
+/* STABLE: what is valid stays, unchanged, until it is taken. */
+void checker_stable(struct rfsim_device *device)
+{
+	const struct verilated_beat *now = &device->outputs.posted;
+	const struct verilated_beat *before = &device->previous.posted;
+
+	if (device->posted_stalled &&
+	    !(now->valid && now->data == before->data && now->strb == before->strb &&
+	      now->sop == before->sop && now->eop == before->eop &&
+	      header_equal(now->header, before->header)))
+		violation(device, RFSIM_RULE_STABLE, before->header,
+			  "posted stream changed while it was not ready");
+	if (device->read_stalled &&
+	    !(device->outputs.read_valid &&
+	      header_equal(device->outputs.read_header, device->previous.read_header)))
+		violation(device, RFSIM_RULE_STABLE, device->previous.read_header,
+			  "read stream changed while it was not ready");
+}
+
+/*
+ * FRAMING: sop on the first beat and only there, one header on all of them.
+ * STROBE: a packet without payload is one beat without strobes; with payload
+ * every beat is full, but the last may be half.
+ */
+void checker_beat(struct rfsim_device *device, const struct verilated_beat *beat)
+{
+	struct incoming *in = &device->in;
+
+	if (beat->sop == in->started) {
+		violation(device, RFSIM_RULE_FRAMING, beat->header, "%s",
+			  beat->sop ? "sop within a packet" : "first beat without sop");
+		in->bad = true;
+	}
+	if (in->started && !header_equal(beat->header, in->header)) {
+		violation(device, RFSIM_RULE_FRAMING, beat->header,
+			  "header changed within a packet");
+		in->bad = true;
+	}
+	if (tlp_has_data(beat->header) ?
+		    beat->strb != 3 && !(beat->eop && beat->strb == 1) :
+		    beat->strb != 0) {
+		violation(device, RFSIM_RULE_STROBE, beat->header, "strobe %u%s", beat->strb,
+			  beat->eop ? " on the last beat" : "");
+		in->bad = true;
+	}
+}
+
+/* --- headers -------------------------------------------------------------------------------------- */
+
+/* RESERVED, TRAFFIC_CLASS, ATTRIBUTES: of every packet. */
+static void check_first_word(struct rfsim_device *device, const uint32_t *header)
+{
+	uint32_t first = header[0];
+
+	if (first & (TLP_DW0_RESERVED | TLP_DW0_HINT | TLP_DW0_DIGEST | TLP_DW0_ADDRESS_TYPE))
+		violation(device, RFSIM_RULE_RESERVED, header,
+			  "reserved, hint, digest or address-type bits");
+	if (first & TLP_DW0_TRAFFIC_CLASS)
+		violation(device, RFSIM_RULE_TRAFFIC_CLASS, header, "traffic class not 0");
+	if (!tlp_is_4dw(header) && header[3])
+		violation(device, RFSIM_RULE_RESERVED, header, "fourth word of a 3-DW header");
+}
+
+/* BYTE_ENABLES, section 2.2.5; false if bytes cannot be told from them. */
+static bool check_enables(struct rfsim_device *device, const uint32_t *header)
+{
+	unsigned int first = tlp_first_enables(header), last = tlp_last_enables(header);
+	unsigned int length = tlp_length(header);
+	bool aligned_pair = length == 2 && tlp_address(header) % 8 == 0;
+	const char *wrong = NULL;
+
+	if (length == 1) {
+		if (last)
+			wrong = "last enables of a single word";
+	} else if (!first || !last) {
+		wrong = "no bytes in the first or last word";
+	} else if (!aligned_pair && ((first | (first - 1)) != 0xf || (last & (last + 1)))) {
+		wrong = "gap in the enabled bytes";
+	}
+	if (!wrong)
+		return true;
+	violation(device, RFSIM_RULE_BYTE_ENABLES, header, "%s", wrong);
+	return false;
+}
+
+/* The rules that memory reads and writes share; false if it cannot be done. */
+static bool check_request(struct rfsim_device *device, const uint32_t *header)
+{
+	uint64_t address = tlp_address(header);
+	unsigned int bytes = 4 * tlp_length(header);
+	uint16_t requester = tlp_requester(header);
+	uint32_t low = tlp_is_4dw(header) ? header[3] : header[2];
+	bool good = true;
+
+	check_first_word(device, header);
+	if (low & 3)
+		violation(device, RFSIM_RULE_RESERVED, header, "address bits 1:0");
+	if (header[0] & (TLP_DW0_RELAXED | TLP_DW0_NO_SNOOP | TLP_DW0_ID_ORDER))
+		violation(device, RFSIM_RULE_ATTRIBUTES, header, "attributes of a request not 0");
+	if (tlp_is_4dw(header) != (address >> 32 != 0))
+		violation(device, RFSIM_RULE_ADDRESS_FORMAT, header,
+			  "%u-bit format of address 0x%llx", tlp_is_4dw(header) ? 64 : 32,
+			  (unsigned long long)address);
+	if (address / 4096 != (address + bytes - 1) / 4096) {
+		violation(device, RFSIM_RULE_PAGE_CROSSING, header,
+			  "%u bytes at 0x%llx cross 4 KiB", bytes, (unsigned long long)address);
+		good = false;
+	}
+	if (!check_enables(device, header))
+		good = false;
+	if (requester != device->id || !device->id_possible)
+		violation(device, RFSIM_RULE_REQUESTER, header,
+			  "requester 0x%04x, assigned 0x%04x", requester, device->id);
+	if (!device->bus_master) {
+		violation(device, RFSIM_RULE_BUS_MASTER, header,
+			  "request while bus mastering is off");
+		good = false;
+	}
+	return good;
+}
+
+/* MSI_FORMAT: one whole aligned word. */
+static void check_msi(struct rfsim_device *device, const uint32_t *header)
+{
+	if (tlp_address(header) - RFSIM_MSI_BASE < RFSIM_MSI_BYTES &&
+	    (tlp_length(header) != 1 || tlp_first_enables(header) != 0xf))
+		violation(device, RFSIM_RULE_MSI_FORMAT, header,
+			  "MSI of %u words, enables 0x%x", tlp_length(header),
+			  tlp_first_enables(header));
+}
+
+/* TYPE, LENGTH, MAX_PAYLOAD, and of completions COMPLETER. */
+bool checker_posted(struct rfsim_device *device, const uint32_t *header,
+		    unsigned int words, bool bad)
+{
+	if (!tlp_is_memory_write(header) && !tlp_is_completion(header)) {
+		violation(device, RFSIM_RULE_TYPE, header, "type 0x%02x on the posted stream",
+			  tlp_type(header));
+		return false;
+	}
+	if (words != tlp_payload_words(header)) {
+		violation(device, RFSIM_RULE_LENGTH, header, "%u words sent, header says %u",
+			  words, tlp_payload_words(header));
+		return false;
+	}
+	if (4 * words > device->max_payload) {
+		violation(device, RFSIM_RULE_MAX_PAYLOAD, header,
+			  "%u bytes, max payload is %u", 4 * words, device->max_payload);
+	}
+	if (tlp_is_memory_write(header)) {
+		if (header[0] & TLP_DW0_POISONED)
+			violation(device, RFSIM_RULE_RESERVED, header, "poisoned write");
+		check_msi(device, header);
+		return check_request(device, header) && !bad;
+	}
+
+	check_first_word(device, header);
+	if (header[1] >> 12 & 1 || header[2] >> 7 & 1)
+		violation(device, RFSIM_RULE_RESERVED, header, "reserved bits of a completion");
+	if (device->id_given ? tlp_completer(header) != device->id :
+	    tlp_completer(header) && tlp_completer(header) != device->id)
+		violation(device, RFSIM_RULE_COMPLETER, header,
+			  "completer 0x%04x, assigned 0x%04x", tlp_completer(header),
+			  device->id);
+	return !bad;
+}
+
+/* TYPE, MAX_READ, TAG_RANGE, TAG_IN_FLIGHT. */
+bool checker_read(struct rfsim_device *device, const uint32_t *header)
+{
+	unsigned int tags = device->extended_tags ? 256 : 32;
+	bool good;
+
+	if (!tlp_is_memory_read(header)) {
+		violation(device, RFSIM_RULE_TYPE, header, "type 0x%02x on the read stream",
+			  tlp_type(header));
+		return false;
+	}
+	good = check_request(device, header);
+	if (header[0] & TLP_DW0_POISONED)
+		violation(device, RFSIM_RULE_RESERVED, header, "poisoned read");
+	if (4 * tlp_length(header) > device->max_read)
+		violation(device, RFSIM_RULE_MAX_READ, header, "%u bytes, max read is %u",
+			  4 * tlp_length(header), device->max_read);
+	if (tlp_tag(header) >= tags)
+		violation(device, RFSIM_RULE_TAG_RANGE, header, "tag %u of %u",
+			  tlp_tag(header), tags);
+	if (device->reads[tlp_tag(header)].busy) {
+		violation(device, RFSIM_RULE_TAG_IN_FLIGHT, header,
+			  "tag %u is still in flight", tlp_tag(header));
+		good = false;
+	}
+	return good;
+}
+
+/*
+ * READ_ORDER: a read is admitted only after every posted write that was issued
+ * before it was accepted. When a read was issued cannot be seen; but one that
+ * shows up out of a silent read stream while a write has been waiting for far
+ * longer than admission takes, and that no freed tag explains, was issued later
+ * than the write and admitted before it was accepted.
+ */
+void checker_read_order(struct rfsim_device *device, const uint32_t *header)
+{
+	uint64_t cycle = device->world->cycle;
+	const uint32_t *posted = device->in.started ? device->in.header :
+						      device->outputs.posted.header;
+
+	if (!device->in.active || !tlp_is_memory_write(posted))
+		return;
+	if (cycle - device->in.valid_since < ADMISSION_CYCLES ||
+	    cycle - device->read_last_valid < ADMISSION_CYCLES ||
+	    cycle - device->completion_last_cycle < ADMISSION_CYCLES)
+		return;
+	violation(device, RFSIM_RULE_READ_ORDER, header,
+		  "read admitted while a write has waited for %llu cycles",
+		  (unsigned long long)(cycle - device->in.valid_since));
+}
+
+/* --- completions --------------------------------------------------------------------------------------- */
+
+/* Of a successful completion of a memory read; false if data would not fit. */
+static bool check_data(struct rfsim_device *device, const struct host_request *request,
+		       const uint32_t *header, unsigned int words)
+{
+	unsigned int skip = request->next_byte & 3;
+	unsigned int needed = (skip + request->remaining + 3) / 4;
+
+	if (!device->memory_space && !request->memory_allowed)
+		violation(device, RFSIM_RULE_MEMORY_SPACE, header,
+			  "success while memory space is off");
+	if (!words || words > needed) {
+		violation(device, RFSIM_RULE_COMPLETION_LENGTH, header,
+			  "%u words, %u are due", words, needed);
+		return false;
+	}
+	if (words < needed && (request->next_byte / 4 + words) * 4 % ENDPOINT_BOUNDARY)
+		violation(device, RFSIM_RULE_COMPLETION_BOUNDARY, header,
+			  "cut at 0x%llx, not on %u bytes",
+			  (unsigned long long)(request->next_byte / 4 + words) * 4,
+			  ENDPOINT_BOUNDARY);
+	return true;
+}
+
+bool checker_completion(struct rfsim_device *device, struct host_request *request,
+			const uint32_t *header, unsigned int words)
+{
+	enum tlp_status status = tlp_completion_status(header);
+	bool memory, config_read;
+
+	if (!request || !request->busy || !request->sent || request->done) {
+		violation(device, RFSIM_RULE_UNEXPECTED_COMPLETION, header,
+			  "tag %u has no request", tlp_tag(header));
+		return false;
+	}
+	memory = tlp_is_memory_read(request->header);
+	config_read = tlp_type(request->header) == TLP_CFGRD0;
+
+	/* ATTRIBUTES: those of the request, and the host's are 0. */
+	if (header[0] & (TLP_DW0_RELAXED | TLP_DW0_NO_SNOOP | TLP_DW0_ID_ORDER))
+		violation(device, RFSIM_RULE_ATTRIBUTES, header,
+			  "attributes differ from those of the request");
+	if ((status != TLP_STATUS_SUCCESS && status != TLP_STATUS_UNSUPPORTED &&
+	     status != TLP_STATUS_ABORT && status != TLP_STATUS_RETRY) ||
+	    (status == TLP_STATUS_RETRY && memory)) {
+		violation(device, RFSIM_RULE_COMPLETION_STATUS, header, "status %u",
+			  (unsigned int)status);
+		return false;
+	}
+	/* BYTE_COUNT, LOWER_ADDRESS, section 2.2.9. */
+	if (tlp_byte_count(header) != request->remaining)
+		violation(device, RFSIM_RULE_BYTE_COUNT, header, "byte count %u, due are %u",
+			  tlp_byte_count(header), request->remaining);
+	if (tlp_lower_address(header) != (request->next_byte & 0x7f))
+		violation(device, RFSIM_RULE_LOWER_ADDRESS, header,
+			  "lower address 0x%x, due is 0x%x", tlp_lower_address(header),
+			  (unsigned int)(request->next_byte & 0x7f));
+
+	if (status != TLP_STATUS_SUCCESS) {
+		if (words)
+			violation(device, RFSIM_RULE_COMPLETION_LENGTH, header,
+				  "data with status %u", (unsigned int)status);
+		return true;
+	}
+	if (memory)
+		return check_data(device, request, header, words);
+	if (words != (config_read ? 1u : 0u)) {
+		violation(device, RFSIM_RULE_COMPLETION_LENGTH, header,
+			  "%u words for a configuration %s", words,
+			  config_read ? "read" : "write");
+		return false;
+	}
+	return true;
+}

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the files of librfsim share.
+ *
+ *   world.c      the lock, the clock, actions, interrupts, the verdict
+ *   memory.c     registered host memory
+ *   port.c       a root port, cycle by cycle: beats in, beats out
+ *   requester.c  requests of the host and their completions
+ *   completer.c  requests of the device: memory, completions, MSIs, faults
+ *   checker.c    the protocol of what the device sends
+ *   firmware.c   enumeration and MSI-X set-up
+ *
+ * Everything here is called with the world locked.
+ */
+#ifndef RFSIM_INTERNAL_H
+#define RFSIM_INTERNAL_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "rfsim.h"
+#include "tlp.h"
+#include "verilated_device.h"
+
+/* --- random ------------------------------------------------------------------- */
+
+/* xorshift64*; state is never 0. */
+static inline uint64_t random_next(uint64_t *state)
+{
+	*state ^= *state >> 12;
+	*state ^= *state << 25;
+	*state ^= *state >> 27;
+	return *state * 0x2545f4914f6cdd1dull;
+}
+
+static inline bool random_chance(uint64_t *state, uint32_t percent)
+{
+	return percent && random_next(state) % 100 < percent;
+}
+
+static inline uint64_t random_between(uint64_t *state, uint64_t min, uint64_t max)
+{
+	return min == max ? min : min + random_next(state) % (max - min + 1);
+}
+
+/* --- requests of the host --------------------------------------------------------- */
+
+#define HOST_TAGS 32
+/* Reads on their way at once: what the device's queue of received reads holds. */
+#define HOST_READS 8
+#define HOST_READ_BYTES 512
+
+/*
+ * A non-posted request. It stays in its slot, which is its tag, from its
+ * creation to its last completion; one that was given up keeps its tag for
+ * ever, so that a late completion cannot be taken for another's.
+ */
+struct host_request {
+	bool busy, sent, done, abandoned;
+	bool memory_allowed; /* memory space may have been enabled when sent */
+	uint32_t header[TLP_HEADER_WORDS];
+	uint32_t *data; /* the caller's, as many words as the header says */
+	unsigned int received; /* words */
+	uint64_t next_byte; /* address of the next byte that is due */
+	unsigned int remaining; /* bytes */
+	int error;
+};
+
+/* A growing first-in first-out queue of TLPs towards the device. */
+struct tlp_queue {
+	uint32_t *words;
+	size_t capacity, head, used;
+};
+
+/* The TLP that is being presented, or was taken from a queue for that. */
+struct outgoing {
+	uint64_t stamp;
+	uint32_t header[TLP_HEADER_WORDS];
+	uint32_t payload[TLP_MAX_PAYLOAD_WORDS];
+	unsigned int words, position;
+	struct host_request *request;
+	bool active, presented, link_error;
+	uint64_t first_cycle;
+};
+
+/* --- requests of the device ----------------------------------------------------------- */
+
+#define DEVICE_TAGS 256
+
+struct device_read {
+	bool busy;
+	bool sampled; /* data holds what memory held when the request came */
+	uint8_t tag;
+	enum tlp_status status;
+	bool poisoned;
+	uint32_t header[TLP_HEADER_WORDS];
+	uint64_t due;
+	uint64_t next_byte;
+	unsigned int remaining;
+	uint32_t data[TLP_MAX_PAYLOAD_WORDS];
+};
+
+struct fault_rule {
+	struct rfsim_fault fault;
+	uint64_t seen;
+};
+
+#define FAULT_RULES 16
+
+/* A TLP of the posted stream while its beats come in. */
+struct incoming {
+	bool active, started;
+	uint32_t header[TLP_HEADER_WORDS];
+	uint32_t payload[TLP_MAX_PAYLOAD_WORDS];
+	unsigned int words;
+	bool bad; /* framing or length already reported */
+	uint64_t valid_since; /* its first beat */
+	uint64_t first_cycle;
+};
+
+/* --- a device behind its root port ------------------------------------------------------ */
+
+struct rfsim_device {
+	struct rfsim_world *world;
+	unsigned int index;
+	uint16_t id; /* bus, device, function given to it */
+	struct verilated_device *verilated;
+	struct rfsim_port_config config;
+	uint64_t random;
+	bool link_up;
+
+	struct verilated_inputs inputs;
+	struct verilated_outputs outputs, previous;
+	bool posted_stalled, read_stalled; /* valid and not ready a cycle ago */
+	bool quiet; /* said idle and was given nothing */
+	int64_t transmit_credit, receive_credit; /* wire bytes */
+
+	/* To the device. */
+	struct tlp_queue posted, nonposted;
+	uint64_t next_stamp;
+	struct outgoing out;
+	bool completion_last; /* was sent; alternate with host requests */
+	struct host_request requests[HOST_TAGS];
+	unsigned int requests_busy; /* neither done nor abandoned */
+	unsigned int requests_sent; /* of those */
+
+	/* From the device. */
+	struct incoming in;
+	uint64_t read_last_valid, completion_last_cycle;
+	struct device_read *reads; /* by tag */
+	uint8_t read_order[DEVICE_TAGS]; /* tags in order of arrival */
+	unsigned int read_count;
+	uint64_t last_interrupt_due;
+	struct fault_rule faults[FAULT_RULES];
+	unsigned int fault_count;
+	uint64_t fault_hits;
+
+	/*
+	 * What the device may do, as last configured. A write of configuration
+	 * space that permits counts from when it is sent, one that forbids from
+	 * its completion.
+	 */
+	bool id_given, id_possible;
+	bool bus_master, memory_space;
+	unsigned int max_payload, max_read;
+	bool extended_tags;
+	unsigned int express_capability;
+
+	struct rfsim_bar bars[6];
+	bool enumerated;
+
+	rfsim_interrupt_fn *interrupt;
+	void *interrupt_context;
+	rfsim_tlp_fn *tap;
+	void *tap_context;
+	rfsim_event_fn *event;
+	void *event_context;
+	uint64_t event_mask;
+	struct rfsim_statistics statistics;
+};
+
+/* --- the world ------------------------------------------------------------------------------ */
+
+struct memory_region {
+	uint64_t first, bytes;
+	uint8_t *memory;
+};
+
+struct action {
+	uint64_t cycle, order;
+	rfsim_action_fn *function;
+	void *context;
+};
+
+struct interrupt {
+	struct rfsim_device *device;
+	uint32_t data;
+	uint64_t due;
+};
+
+struct rfsim_world {
+	/* A fair lock: whoever asked first is served first. */
+	pthread_mutex_t mutex;
+	pthread_cond_t turn;
+	uint64_t next_ticket, serving;
+	atomic_uint contenders;
+	atomic_uintptr_t owner;
+	unsigned int depth;
+
+	uint64_t cycle;
+	uint64_t random;
+	uint64_t host_timeout;
+	struct rfsim_port_config port;
+
+	struct rfsim_device **devices;
+	unsigned int device_count;
+
+	struct memory_region *regions; /* sorted by address */
+	size_t region_count, region_capacity, region_recent;
+	uint64_t next_bus_address;
+
+	struct action *actions; /* a heap, the next one first */
+	size_t action_count, action_capacity;
+	uint64_t action_order;
+
+	struct interrupt *interrupts; /* sorted by due */
+	size_t interrupt_capacity;
+	atomic_size_t interrupt_count;
+	atomic_uint held;
+	uintptr_t deliverer;
+
+	/* Threads in rfsim_wait(). */
+	pthread_cond_t changed;
+	atomic_ullong generation;
+	unsigned int sleepers;
+	bool runner;
+
+	uint64_t violations[RFSIM_RULE_COUNT];
+	char verdict[320];
+};
+
+/* world.c */
+void world_lock(struct rfsim_world *world);
+void world_unlock(struct rfsim_world *world);
+/* False if the caller is in the cycle, or else locks. */
+bool world_enter(struct rfsim_world *world);
+/* Run the clock until done (NULL: never) or the cycle end; not in the cycle. */
+void world_run(struct rfsim_world *world, bool (*done)(void *context), void *context,
+	       uint64_t end);
+void world_changed(struct rfsim_world *world);
+void world_interrupt(struct rfsim_device *device, uint32_t data, uint64_t due);
+
+/* memory.c */
+/* Copy words with a byte mask of the first and the last; false if unregistered. */
+bool memory_write(struct rfsim_world *world, uint64_t address, const uint32_t *words,
+		  unsigned int count, unsigned int first, unsigned int last);
+bool memory_read(struct rfsim_world *world, uint64_t address, uint32_t *words,
+		 unsigned int count);
+bool memory_covers(struct rfsim_world *world, uint64_t address, uint64_t bytes);
+
+/* port.c */
+void port_cycle(struct rfsim_device *device);
+bool port_idle(const struct rfsim_device *device);
+bool port_config_valid(const struct rfsim_port_config *config);
+void port_count(struct rfsim_traffic *traffic, const uint32_t *header,
+		unsigned int words, bool msi);
+
+/* requester.c */
+int queue_push(struct rfsim_device *device, bool posted, const uint32_t *header,
+	       const uint32_t *payload, unsigned int words,
+	       struct host_request *request, bool link_error);
+/* Take the next request that may go into device->out; false if none may. */
+bool requester_next(struct rfsim_device *device);
+bool requester_pending(const struct rfsim_device *device);
+/* The first beat of a request was taken by the device. */
+void requester_sent(struct rfsim_device *device);
+void requester_completion(struct rfsim_device *device, const uint32_t *header,
+			  const uint32_t *payload, unsigned int words);
+void requester_link_down(struct rfsim_device *device);
+
+/* completer.c */
+void completer_write(struct rfsim_device *device, const uint32_t *header,
+		     const uint32_t *payload, unsigned int words);
+void completer_read(struct rfsim_device *device, const uint32_t *header);
+/* Make the next completion that is due in device->out; false if none is. */
+bool completer_next(struct rfsim_device *device);
+void completer_reset(struct rfsim_device *device);
+
+/* checker.c */
+void violation(struct rfsim_device *device, enum rfsim_rule rule,
+	       const uint32_t *header, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+/* Stability, strobes, framing of what the streams show in this cycle. */
+void checker_stable(struct rfsim_device *device);
+void checker_beat(struct rfsim_device *device, const struct verilated_beat *beat);
+/* A whole TLP; false if it cannot be handled further. */
+bool checker_posted(struct rfsim_device *device, const uint32_t *header,
+		    unsigned int words, bool bad);
+bool checker_read(struct rfsim_device *device, const uint32_t *header);
+void checker_read_order(struct rfsim_device *device, const uint32_t *header);
+/* A completion of a host request; false if it must not be used. */
+bool checker_completion(struct rfsim_device *device, struct host_request *request,
+			const uint32_t *header, unsigned int words);
+
+#endif

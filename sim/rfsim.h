@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * librfsim: Ringfence devices under Verilator, in a world of their own.
+ *
+ * A world is host memory, a root complex and one order of clocks. It holds any
+ * number of devices, each behind its own root port, all stepped together. What
+ * travels between a root port and its device are real TLPs.
+ *
+ * Time. A cycle is one rising edge of the one clock (125 MHz by convention).
+ * In cycle N, in this order: actions scheduled for N run; each root port
+ * presents its beat and its ready signals; handshakes are observed; the edge.
+ * rfsim_cycle() is the number of the next cycle to run. Nothing runs by itself:
+ * the clock moves inside rfsim_step(), rfsim_run_until(), rfsim_wait() and reads.
+ * Same seed, same calls from one thread: same cycles, same TLPs.
+ *
+ * Memory. A DMA write is performed in host memory in the cycle in which the
+ * device's last beat of it is accepted; an aligned 8-byte word is one atomic
+ * store (release). A DMA read reads aligned words atomically (acquire), either
+ * when the request arrives or when its completion leaves, see read_early_percent.
+ *
+ * Threads. Any thread may call anything. Callbacks marked "in the cycle" run
+ * with the world locked: they may call rfsim functions that do not run the
+ * clock (others return -EDEADLK). Interrupt callbacks and predicates run with
+ * the world unlocked and may call anything.
+ *
+ * Errors are negative errno values.
+ */
+#ifndef RFSIM_H
+#define RFSIM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct rfsim_world;
+struct rfsim_device;
+
+/* --- knobs --------------------------------------------------------------------- */
+
+/**
+ * struct rfsim_port_config - how one root port behaves.
+ *
+ * All zero but for max_payload, max_read and completion_boundary is the port of
+ * the benches: always ready, no latency of its own, no limit of rate.
+ *
+ * @read_latency_min: cycles from the acceptance of a read request to the first
+ *	cycle in which its completion may be presented
+ * @read_latency_max: the latency of each read is uniform in [min, max]
+ * @read_early_percent: chance that a read reads memory when it arrives, not when
+ *	its completion leaves: the data then is as old as the latency
+ * @split_percent: chance to end a completion at each completion boundary
+ * @reorder_percent: chance that a completion other than the oldest goes next
+ * @receive_gap_percent: chance of a cycle without a beat towards the device
+ * @posted_stall_percent: chance of a cycle in which the posted stream is not ready
+ * @read_stall_percent: the same of the read stream
+ * @max_payload: bytes, 128..4096, for the root port and, capped by what it
+ *	supports, for the device
+ * @max_read: bytes, 128..4096, what enumeration allows the device
+ * @completion_boundary: 64 or 128 bytes, where the root port cuts completions
+ * @msi_delay_min: cycles from the acceptance of an MSI to its delivery
+ * @msi_delay_max: uniform in [min, max]; MSIs are never reordered
+ * @transmit_rate: wire bytes per cycle from the device, 0 = unlimited; 4 is
+ *	PCIe Gen2 x1 at 125 MHz
+ * @receive_rate: wire bytes per cycle to the device, 0 = unlimited
+ */
+struct rfsim_port_config {
+	uint32_t read_latency_min, read_latency_max;
+	uint32_t read_early_percent;
+	uint32_t split_percent;
+	uint32_t reorder_percent;
+	uint32_t receive_gap_percent;
+	uint32_t posted_stall_percent;
+	uint32_t read_stall_percent;
+	uint32_t max_payload;
+	uint32_t max_read;
+	uint32_t completion_boundary;
+	uint32_t msi_delay_min, msi_delay_max;
+	uint32_t transmit_rate;
+	uint32_t receive_rate;
+};
+
+/**
+ * struct rfsim_config - a world.
+ * @seed: of every random choice; any value
+ * @host_timeout: cycles after which a host read gives up and returns all ones;
+ *	the missing completion is an error of the run
+ * @port: the knobs of each new device's root port
+ */
+struct rfsim_config {
+	uint64_t seed;
+	uint64_t host_timeout;
+	struct rfsim_port_config port;
+};
+
+/* Ready ports, reads of 32 cycles, 256-byte payload, 512-byte reads. */
+void rfsim_config_init(struct rfsim_config *config);
+
+/* Every knob drawn from the seed: the configuration of stress tests. */
+void rfsim_config_random(struct rfsim_config *config, uint64_t seed);
+
+/* --- worlds and devices ---------------------------------------------------------- */
+
+/* config NULL: as rfsim_config_init. -EINVAL, -ENOMEM. */
+int rfsim_world_create(const struct rfsim_config *config,
+		       struct rfsim_world **world);
+
+/* Also destroys its devices. No other call may be under way. */
+void rfsim_world_destroy(struct rfsim_world *world);
+
+/*
+ * The verdict on the run so far: NULL, or one line that says what was violated
+ * first (protocol of the device, DMA outside registered memory, missing
+ * completion). Sticky. The text lives as long as the world.
+ */
+const char *rfsim_world_check(struct rfsim_world *world);
+
+/* A device in reset state, not enumerated. -ENOMEM. */
+int rfsim_device_create(struct rfsim_world *world, struct rfsim_device **device);
+
+/* 0, 1, ... in the order of creation. */
+unsigned int rfsim_device_index(const struct rfsim_device *device);
+
+/* Replace the knobs of one port; takes effect with the next cycle. -EINVAL. */
+int rfsim_port_configure(struct rfsim_device *device,
+			 const struct rfsim_port_config *config);
+void rfsim_port_config(struct rfsim_device *device,
+		       struct rfsim_port_config *config);
+
+/**
+ * struct rfsim_bar - what enumeration found.
+ * @address: bus address, 0 if the BAR does not exist
+ * @bytes: size, 0 if the BAR does not exist or is the upper half of another
+ */
+struct rfsim_bar {
+	uint64_t address;
+	uint64_t bytes;
+};
+
+/*
+ * What firmware does: size the BARs and assign addresses, set max payload, max
+ * read and read completion boundary, enable memory space and bus mastering.
+ * All by configuration TLPs. -ENODEV if nothing answers, -EIO, -EDEADLK.
+ */
+int rfsim_enumerate(struct rfsim_device *device);
+
+/* -EINVAL if not enumerated or no such BAR. */
+int rfsim_bar(struct rfsim_device *device, unsigned int index,
+	      struct rfsim_bar *bar);
+
+/*
+ * What an operating system does: fill the MSI-X table so that vector i writes
+ * the data i to this port's window, unmask all, enable. Returns the number of
+ * vectors, -ENOENT without the capability, -EINVAL before enumeration.
+ */
+int rfsim_msix_enable(struct rfsim_device *device);
+
+/* --- accesses by the host ----------------------------------------------------------- */
+
+/*
+ * Configuration space; bytes 1, 2 or 4, naturally aligned. Both run the clock
+ * until the completion. 0; -EIO for an unsuccessful completion, -ETIMEDOUT
+ * without one (a read then gives all ones); -EINVAL; -EDEADLK.
+ */
+int rfsim_config_read(struct rfsim_device *device, unsigned int offset,
+		      unsigned int bytes, uint32_t *value);
+int rfsim_config_write(struct rfsim_device *device, unsigned int offset,
+		       unsigned int bytes, uint32_t value);
+
+/* Offset of a capability by its id, or 0. */
+unsigned int rfsim_config_find(struct rfsim_device *device, unsigned int id);
+
+/*
+ * Reads of a BAR run the clock until the last completion. Cut at 512-byte
+ * boundaries. Errors as above; failed parts give all ones.
+ */
+int rfsim_bar_read(struct rfsim_device *device, unsigned int bar, uint64_t offset,
+		   void *data, size_t bytes);
+
+/*
+ * Writes are posted: queued, and sent in order as the clock runs. An aligned
+ * 8-byte store is one TLP; a longer buffer is cut at max payload. 0, -EINVAL,
+ * -ENOMEM. May be called in the cycle; if so the first beat is presented in this
+ * very cycle, unless something is in its way.
+ */
+int rfsim_bar_write(struct rfsim_device *device, unsigned int bar, uint64_t offset,
+		    const void *data, size_t bytes);
+
+/* --- host memory ------------------------------------------------------------------- */
+
+/*
+ * Let devices see [memory, memory + bytes). The bus address is above 4 GiB, of
+ * the same offset in its 4 KiB page as the pointer, and never given twice: DMA
+ * to memory that is no longer registered is caught. -EINVAL, -ENOMEM.
+ */
+int rfsim_memory_register(struct rfsim_world *world, void *memory, size_t bytes,
+			  uint64_t *bus_address);
+
+/*
+ * The same at a given bus address below 2^55, for guests that choose their own
+ * and for tests of 32-bit addresses; -EEXIST if it overlaps another. The MSI
+ * window of the ports is not available, -EINVAL.
+ */
+int rfsim_memory_register_at(struct rfsim_world *world, void *memory, size_t bytes,
+			     uint64_t bus_address);
+
+/* -ENOENT if nothing is registered at that address. */
+int rfsim_memory_unregister(struct rfsim_world *world, uint64_t bus_address);
+
+/* --- interrupts ---------------------------------------------------------------------- */
+
+/* A memory write of a device into this window is an MSI. */
+#define RFSIM_MSI_BASE 0xfee00000u
+#define RFSIM_MSI_BYTES 0x00100000u
+
+/* Message data; after rfsim_msix_enable() the number of the vector. */
+typedef void rfsim_interrupt_fn(void *context, struct rfsim_device *device,
+				uint32_t data);
+
+/*
+ * Called by whichever thread runs the clock, or releases the hold, between two
+ * cycles, one at a time and never nested.
+ */
+void rfsim_interrupt_callback(struct rfsim_device *device, rfsim_interrupt_fn *function,
+			      void *context);
+
+/*
+ * While held (it counts), interrupts stay pending; the last release delivers
+ * them. This is what disabling interrupts is to a driver's lock: hold, then
+ * lock; unlock, then release. A callback that has begun is not waited for.
+ */
+void rfsim_interrupts_hold(struct rfsim_world *world);
+void rfsim_interrupts_release(struct rfsim_world *world);
+
+/* --- the clock -------------------------------------------------------------------------- */
+
+uint64_t rfsim_cycle(struct rfsim_world *world);
+
+/* Run so many cycles. -EDEADLK in the cycle. */
+int rfsim_step(struct rfsim_world *world, uint64_t cycles);
+
+/*
+ * Nothing can happen by itself: every device says idle, and no request, answer,
+ * MSI or action is on its way. Interrupts that are held do not count.
+ */
+bool rfsim_idle(struct rfsim_world *world);
+
+typedef bool rfsim_predicate_fn(void *context);
+
+/*
+ * Run cycle by cycle until the predicate holds; it is asked before every cycle.
+ * 0; -ETIMEDOUT after max_cycles; -EDEADLK in the cycle. Does not stop for idle.
+ */
+int rfsim_run_until(struct rfsim_world *world, rfsim_predicate_fn *predicate,
+		    void *context, uint64_t max_cycles);
+
+/*
+ * Block a thread until the predicate holds. Any number of threads may wait; one
+ * of them runs the clock, the others sleep. The predicate is asked again after
+ * every interrupt, DMA write, action and rfsim_wake(), not after every cycle;
+ * it must synchronise what it looks at, as in any program with threads. While
+ * the world is idle time stands still: the thread then sleeps, for at most
+ * idle_milliseconds of its own time, until something happens.
+ * 0; -ETIMEDOUT after max_cycles or idle_milliseconds (0: at once when idle, which
+ * is right for one thread; -1: never); -EDEADLK in the cycle.
+ */
+int rfsim_wait(struct rfsim_world *world, rfsim_predicate_fn *predicate,
+	       void *context, uint64_t max_cycles, int idle_milliseconds);
+
+/* Something a predicate looks at has changed. */
+void rfsim_wake(struct rfsim_world *world);
+
+typedef void rfsim_action_fn(void *context);
+
+/*
+ * Run an action in the cycle, at the begin of the given cycle; actions of one
+ * cycle run in the order of these calls. -EINVAL if the cycle is past, -ENOMEM.
+ */
+int rfsim_at(struct rfsim_world *world, uint64_t cycle, rfsim_action_fn *action,
+	     void *context);
+
+/* --- faults ---------------------------------------------------------------------------- */
+
+enum rfsim_fault_kind {
+	RFSIM_FAULT_UNSUPPORTED, /* completion with Unsupported Request */
+	RFSIM_FAULT_ABORT, /* completion with Completer Abort */
+	RFSIM_FAULT_POISONED, /* completions with the poisoned bit */
+	RFSIM_FAULT_SILENCE, /* no completion */
+	RFSIM_FAULT_LINK_DOWN, /* the link is lost when the request arrives */
+};
+
+/**
+ * struct rfsim_fault - what shall happen to reads of the device.
+ * @kind: what
+ * @first: bus address; only reads that touch [first, last] match
+ * @last: bus address, inclusive
+ * @skip: let so many matching reads pass
+ * @count: then hit so many; 0 = all
+ */
+struct rfsim_fault {
+	enum rfsim_fault_kind kind;
+	uint64_t first, last;
+	uint64_t skip, count;
+};
+
+/* Up to 16 rules per device; the first that hits decides. -ENOSPC. */
+int rfsim_fault_add(struct rfsim_device *device, const struct rfsim_fault *fault);
+void rfsim_fault_clear(struct rfsim_device *device);
+
+/* Reads that rules have hit so far. */
+uint64_t rfsim_fault_hits(struct rfsim_device *device);
+
+/*
+ * While the link is down whatever is under way or sent is lost, in both
+ * directions, and host reads give all ones at once (-ENOLINK).
+ */
+void rfsim_link_set(struct rfsim_device *device, bool up);
+
+/* --- observation ----------------------------------------------------------------------- */
+
+enum rfsim_stream {
+	RFSIM_RECEIVE, /* to the device */
+	RFSIM_POSTED, /* from the device: writes, MSIs, completions */
+	RFSIM_READ, /* from the device: read requests */
+};
+
+/**
+ * struct rfsim_tlp - one TLP, see tlp.h for its fields.
+ * @stream: which
+ * @first_cycle: handshake of its first beat
+ * @last_cycle: handshake of its last beat
+ * @header: four words
+ * @payload: as sent
+ * @words: of payload
+ */
+struct rfsim_tlp {
+	enum rfsim_stream stream;
+	uint64_t first_cycle, last_cycle;
+	const uint32_t *header;
+	const uint32_t *payload;
+	unsigned int words;
+};
+
+/* In the cycle of the last beat. */
+typedef void rfsim_tlp_fn(void *context, struct rfsim_device *device,
+			  const struct rfsim_tlp *tlp);
+void rfsim_tlp_callback(struct rfsim_device *device, rfsim_tlp_fn *function,
+			void *context);
+
+/* In the cycle; events = trace_o & mask, never 0. */
+typedef void rfsim_event_fn(void *context, struct rfsim_device *device,
+			    uint64_t cycle, uint64_t events);
+void rfsim_event_callback(struct rfsim_device *device, uint64_t mask,
+			  rfsim_event_fn *function, void *context);
+
+/*
+ * Send any TLP, legal or not, in order with the other requests. link_error ends
+ * it as one that the link layer found bad. With a requester id other than
+ * RFSIM_HOST_ID its completions are only observed. -EINVAL, -ENOMEM.
+ */
+#define RFSIM_HOST_ID 0x0000
+int rfsim_tlp_send(struct rfsim_device *device, const uint32_t header[4],
+		   const uint32_t *payload, unsigned int words, bool link_error);
+
+/* Write a wave to an FST file; NULL closes it. -EIO. */
+int rfsim_trace(struct rfsim_device *device, const char *path);
+
+/**
+ * struct rfsim_traffic - one direction of one port.
+ * @tlps: packets by kind
+ * @payload_bytes: in whole words
+ * @wire_bytes: with framing, sequence number, link CRC and header
+ * @stalls: cycles in which a beat was valid and not ready
+ */
+enum rfsim_traffic_kind {
+	RFSIM_TLP_MEMORY_READ,
+	RFSIM_TLP_MEMORY_WRITE,
+	RFSIM_TLP_MSI,
+	RFSIM_TLP_CONFIG,
+	RFSIM_TLP_COMPLETION,
+	RFSIM_TLP_OTHER,
+	RFSIM_TLP_KINDS,
+};
+
+struct rfsim_traffic {
+	uint64_t tlps[RFSIM_TLP_KINDS];
+	uint64_t payload_bytes[RFSIM_TLP_KINDS];
+	uint64_t wire_bytes;
+	uint64_t stalls;
+};
+
+/**
+ * struct rfsim_statistics - since creation.
+ * @cycles: that the device was stepped
+ * @receive: to the device
+ * @transmit: from the device, both streams
+ * @interrupts: MSIs delivered to the callback
+ */
+struct rfsim_statistics {
+	uint64_t cycles;
+	struct rfsim_traffic receive, transmit;
+	uint64_t interrupts;
+};
+
+void rfsim_statistics(struct rfsim_device *device, struct rfsim_statistics *statistics);
+
+/* --- rules ----------------------------------------------------------------------------- */
+
+/* What the root complex demands of a device; see checker.c for each. */
+#define RFSIM_RULES(X) \
+	X(TYPE, "type") \
+	X(RESERVED, "reserved") \
+	X(LENGTH, "length") \
+	X(STROBE, "strobe") \
+	X(FRAMING, "framing") \
+	X(STABLE, "stable") \
+	X(ADDRESS_FORMAT, "address-format") \
+	X(PAGE_CROSSING, "page-crossing") \
+	X(MAX_PAYLOAD, "max-payload") \
+	X(MAX_READ, "max-read") \
+	X(BYTE_ENABLES, "byte-enables") \
+	X(TAG_IN_FLIGHT, "tag-in-flight") \
+	X(TAG_RANGE, "tag-range") \
+	X(REQUESTER, "requester") \
+	X(COMPLETER, "completer") \
+	X(ATTRIBUTES, "attributes") \
+	X(TRAFFIC_CLASS, "traffic-class") \
+	X(BUS_MASTER, "bus-master") \
+	X(READ_ORDER, "read-order") \
+	X(MSI_FORMAT, "msi-format") \
+	X(UNEXPECTED_COMPLETION, "unexpected-completion") \
+	X(COMPLETION_STATUS, "completion-status") \
+	X(COMPLETION_LENGTH, "completion-length") \
+	X(BYTE_COUNT, "byte-count") \
+	X(LOWER_ADDRESS, "lower-address") \
+	X(COMPLETION_BOUNDARY, "completion-boundary") \
+	X(MEMORY_SPACE, "memory-space") \
+	X(MISSING_COMPLETION, "missing-completion") \
+	X(UNMAPPED, "unmapped")
+
+enum rfsim_rule {
+#define RFSIM_RULE_ENUM(name, text) RFSIM_RULE_##name,
+	RFSIM_RULES(RFSIM_RULE_ENUM)
+#undef RFSIM_RULE_ENUM
+	RFSIM_RULE_COUNT,
+};
+
+/* How often a rule was violated, and its name. */
+uint64_t rfsim_violations(struct rfsim_world *world, enum rfsim_rule rule);
+const char *rfsim_rule_name(enum rfsim_rule rule);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Builds librfsim and its tests. Included by the top Makefile; works alone with
+# `make -f sim/sim.mk TARGET`.
+#
+#   build/sim/librfsim.a            the device, 1 MiB of local memory
+#   build/sim/librfsim_noshadow.a   the same without the shadow of monitored values
+#   build/sim/librfsim_asan.a       C with AddressSanitizer and UBSan, model plain
+#   build/sim/librfsim_tsan.a       C with ThreadSanitizer, model plain
+#   sim-test                        the tests of the library itself
+#
+# Link a program with one of them and $(SIM_LIBS).
+
+VERILATOR ?= verilator
+SIM_BUILD := build/sim
+SIM_LIBS := -lstdc++ -lz -lpthread -lm
+SIM_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -Isim
+SIM_ASAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined
+SIM_TSAN := -fsanitize=thread
+SIM_SOURCES := $(wildcard sim/*.c)
+SIM_HEADERS := $(wildcard sim/*.h)
+
+VERILATOR_ROOT := $(shell $(VERILATOR) --getenv VERILATOR_ROOT)
+SIM_VERILATE := $(VERILATOR) --cc -O3 --x-assign fast --x-initial fast --noassert \
+	--threads 1 --trace-fst --timescale 1ns/1ns -Wno-fatal --top-module rf_device \
+	--prefix Vrf_device
+SIM_RTL_FOLDERS := lib pcie mem mmu sched cp fence engine
+SIM_RTL := $(wildcard rtl/*.sv $(SIM_RTL_FOLDERS:%=rtl/%/*.sv)) rtl/rf_pkg.sv
+
+# $(call sim_model,name,verilator arguments,sources): the model and its wrapper
+# as one archive, build/sim/<name>/model.a.
+define sim_model
+$(SIM_BUILD)/$(1)/model.a: $(3) sim/verilated_device.cpp sim/verilated_device.h
+	@mkdir -p $$(@D)
+	$(SIM_VERILATE) $(2) --Mdir $$(@D)
+	$$(MAKE) -C $$(@D) -f Vrf_device.mk OPT_FAST=-O2 OPT_SLOW=-O1 \
+		Vrf_device__ALL.a verilated.o verilated_fst_c.o verilated_threads.o
+	$$(CXX) -std=c++17 -O2 -Wall -Wextra -Isim -I$$(@D) -isystem $(VERILATOR_ROOT)/include \
+		-c sim/verilated_device.cpp -o $$(@D)/verilated_device.o
+	cp $$(@D)/Vrf_device__ALL.a $$@
+	$$(AR) rs $$@ $$(addprefix $$(@D)/,verilated.o verilated_fst_c.o verilated_threads.o \
+		verilated_device.o)
+endef
+
+# $(call sim_objects,flavour,flags): the C sources, build/sim/c<flavour>/*.o
+define sim_objects
+$(SIM_BUILD)/c$(1)/%.o: sim/%.c $(SIM_HEADERS)
+	@mkdir -p $$(@D)
+	$$(CC) $(SIM_CFLAGS) $(2) -c $$< -o $$@
+endef
+
+# $(call sim_library,library,flavour,model)
+define sim_library
+$(SIM_BUILD)/librfsim$(1).a: $(SIM_SOURCES:sim/%.c=$(SIM_BUILD)/c$(2)/%.o) $(SIM_BUILD)/$(3)/model.a
+	cp $(SIM_BUILD)/$(3)/model.a $$@.new
+	$$(AR) rs $$@.new $$(filter %.o,$$^)
+	mv $$@.new $$@
+endef
+
+SIM_DEVICE := -GLocalMemoryLog2=20 $(SIM_RTL_FOLDERS:%=-y rtl/%) rtl/rf_pkg.sv \
+	rtl/lib/rf_bus_pkg.sv rtl/rf_device.sv
+
+$(eval $(call sim_model,device,$(SIM_DEVICE),$(SIM_RTL)))
+$(eval $(call sim_model,noshadow,-GMonitoredShadow=0 $(SIM_DEVICE),$(SIM_RTL)))
+$(eval $(call sim_model,echo,tests/sim/echo_device.sv,tests/sim/echo_device.sv))
+$(eval $(call sim_objects,,))
+$(eval $(call sim_objects,_asan,$(SIM_ASAN)))
+$(eval $(call sim_objects,_tsan,$(SIM_TSAN)))
+$(eval $(call sim_library,,,device))
+$(eval $(call sim_library,_noshadow,,noshadow))
+$(eval $(call sim_library,_asan,_asan,device))
+$(eval $(call sim_library,_tsan,_tsan,device))
+$(eval $(call sim_library,_echo,,echo))
+$(eval $(call sim_library,_echo_asan,_asan,echo))
+$(eval $(call sim_library,_echo_tsan,_tsan,echo))

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The only C++ of librfsim: the Verilated model behind the functions of
+// verilated_device.h.
+
+#include "verilated_device.h"
+
+#include <cerrno>
+#include <memory>
+#include <new>
+
+#include "Vrf_device.h"
+#include "verilated.h"
+#include "verilated_fst_c.h"
+
+struct verilated_device {
+	VerilatedContext context;
+	std::unique_ptr<Vrf_device> model;
+	std::unique_ptr<VerilatedFstC> trace;
+	uint64_t time = 0;
+};
+
+// Half a period of 125 MHz, in the nanoseconds of the trace.
+static const uint64_t half_period = 4;
+
+static void half_cycle(struct verilated_device *device, bool clock)
+{
+	device->model->clk_i = clock;
+	device->model->eval();
+	if (device->trace)
+		device->trace->dump(device->time);
+	device->time += half_period;
+}
+
+struct verilated_device *verilated_create(void)
+{
+	auto *device = new (std::nothrow) verilated_device;
+
+	if (!device)
+		return nullptr;
+	device->context.traceEverOn(true);
+	device->model.reset(new Vrf_device(&device->context));
+	device->model->rst_ni = 0;
+	for (int cycle = 0; cycle < 4; cycle++) {
+		half_cycle(device, false);
+		half_cycle(device, true);
+	}
+	device->model->rst_ni = 1;
+	return device;
+}
+
+void verilated_destroy(struct verilated_device *device)
+{
+	if (!device)
+		return;
+	verilated_trace_close(device);
+	device->model->final();
+	delete device;
+}
+
+void verilated_settle(struct verilated_device *device,
+		      const struct verilated_inputs *inputs,
+		      struct verilated_outputs *outputs)
+{
+	Vrf_device &model = *device->model;
+
+	model.rx_tlp_data_i = inputs->data;
+	model.rx_tlp_strb_i = inputs->strb;
+	model.rx_tlp_error_i = inputs->error;
+	model.rx_tlp_valid_i = inputs->valid;
+	model.rx_tlp_sop_i = inputs->sop;
+	model.rx_tlp_eop_i = inputs->eop;
+	model.tx_tlp_ready_i = inputs->posted_ready;
+	model.tx_read_tlp_ready_i = inputs->read_ready;
+	for (int word = 0; word < 4; word++)
+		model.rx_tlp_hdr_i[3 - word] = inputs->header[word];
+
+	half_cycle(device, false);
+
+	outputs->posted.data = model.tx_tlp_data_o;
+	outputs->posted.strb = model.tx_tlp_strb_o;
+	outputs->posted.valid = model.tx_tlp_valid_o;
+	outputs->posted.sop = model.tx_tlp_sop_o;
+	outputs->posted.eop = model.tx_tlp_eop_o;
+	outputs->read_valid = model.tx_read_tlp_valid_o;
+	outputs->receive_ready = model.rx_tlp_ready_o;
+	outputs->idle = model.idle_o;
+	outputs->trace = model.trace_o;
+	for (int word = 0; word < 4; word++) {
+		outputs->posted.header[word] = model.tx_tlp_hdr_o[3 - word];
+		outputs->read_header[word] = model.tx_read_tlp_hdr_o[3 - word];
+	}
+}
+
+void verilated_clock(struct verilated_device *device)
+{
+	half_cycle(device, true);
+}
+
+int verilated_trace_open(struct verilated_device *device, const char *path)
+{
+	verilated_trace_close(device);
+	device->trace.reset(new VerilatedFstC);
+	device->model->trace(device->trace.get(), 99);
+	device->trace->open(path);
+	if (!device->trace->isOpen()) {
+		device->trace.reset();
+		return -EIO;
+	}
+	return 0;
+}
+
+void verilated_trace_close(struct verilated_device *device)
+{
+	if (!device->trace)
+		return;
+	device->trace->close();
+	device->trace.reset();
+}
