@@ -9,10 +9,9 @@
  *
  * All functions return 0 or a negative errno unless they say otherwise; none
  * changes its outputs on failure. Fence values are unsigned 64-bit; a wait for N
- * is over when the fence's value is N or more. Times are nanoseconds of the
- * device's clock domain (in simulation: simulated time). A device and what was
- * made from it may be used from several threads; one queue, one command
- * recorder, by one thread at a time.
+ * is over when the fence's value is N or more. Time-outs are nanoseconds of
+ * CLOCK_MONOTONIC from the call. A device and what was made from it may be used
+ * from several threads; one queue, one command recorder, by one thread at a time.
  */
 #ifndef RINGFENCE_H
 #define RINGFENCE_H
@@ -131,12 +130,12 @@ int rf_event_wait(struct rf_event *event, uint64_t timeout_ns);
 
 /* --- queues ------------------------------------------------------------------ */
 
-#define RF_NODE_COMPUTE 0u
-#define RF_NODE_COPY 1u
+#define RF_ENGINE_COMPUTE 0u
+#define RF_ENGINE_COPY 1u
 
 /**
  * rf_queue_create() - create a user-mode queue with its doorbell
- * @entries: ring entries, power of two, 1..4096: submissions in flight
+ * @entries: ring entries, power of two, 2..4096; one less may be in flight
  * @flags:   RF_QUEUE_*
  *
  * Return: -EINVAL, -ENOMEM, -EBUSY no slot left, -EOPNOTSUPP node takes no
@@ -193,7 +192,7 @@ void rf_command_copy(struct rf_commands *commands, uint64_t destination, uint64_
 void rf_command_fill(struct rf_commands *commands, uint64_t destination, uint64_t bytes,
 		     uint64_t pattern);
 
-enum rf_vector_operation {
+enum rf_vector {
 	RF_VECTOR_AXPB, /* destination[i] = a * x[i] + b */
 	RF_VECTOR_ADD,
 	RF_VECTOR_XOR,
@@ -203,8 +202,8 @@ enum rf_vector_operation {
 };
 
 /* y: address of the second operand; axpb: b << 32 | a; sum: 0. */
-void rf_command_vector(struct rf_commands *commands, enum rf_vector_operation operation,
-		       uint64_t destination, uint64_t x, uint64_t y, uint64_t count);
+void rf_command_vector(struct rf_commands *commands, enum rf_vector operation, uint64_t destination,
+		       uint64_t x, uint64_t y, uint64_t count);
 /* Any words, for tests of what the device does with them. */
 void rf_command_raw(struct rf_commands *commands, const uint64_t *words, unsigned int count);
 

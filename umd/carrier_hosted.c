@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The in-process carrier: the graphics kernel and the simulated device in the
+ * caller's own process. "sim:" and "sim:seed=N" name a simulation that lives from
+ * the first open of that name to the last close.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "carrier.h"
+#include "rf_hosted.h"
+#include "rf_sim_bus.h"
+#include "rfsim.h"
+
+struct rf_bus;
+struct rf_ddi;
+extern const struct rf_ddi rf_ringfence_ddi;
+
+struct simulation {
+	struct simulation *next;
+	uint64_t seed;
+	unsigned int users;
+	struct rfsim_world *world;
+	struct rf_bus *bus;
+	struct rf_hosted *hosted;
+	struct rf_hosted_device *device;
+};
+
+struct rf_carrier {
+	struct rf_file *file;
+	struct simulation *simulation; /* NULL: the caller's device */
+};
+
+static pthread_mutex_t simulations_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct simulation *simulations;
+
+static void simulation_destroy(struct simulation *simulation)
+{
+	const char *violation;
+
+	if (simulation->device)
+		rf_hosted_remove_device(simulation->device);
+	if (simulation->hosted)
+		rf_hosted_destroy(simulation->hosted);
+	if (simulation->bus)
+		rf_sim_bus_destroy(simulation->bus);
+	if (simulation->world) {
+		violation = rfsim_world_check(simulation->world);
+		if (violation)
+			fprintf(stderr, "ringfence: simulation: %s\n", violation);
+		rfsim_world_destroy(simulation->world);
+	}
+	free(simulation);
+}
+
+static int simulation_create(uint64_t seed, struct simulation **result)
+{
+	struct simulation *simulation = calloc(1, sizeof(*simulation));
+	struct rfsim_device *device;
+	struct rfsim_config config;
+	int error;
+
+	if (!simulation)
+		return -ENOMEM;
+	simulation->seed = seed;
+	rfsim_config_init(&config);
+	config.seed = seed;
+	error = rfsim_world_create(&config, &simulation->world);
+	if (!error)
+		error = rfsim_device_create(simulation->world, &device);
+	if (!error)
+		error = rf_sim_bus_create(device, &simulation->bus);
+	if (!error)
+		error = rf_hosted_create(&simulation->hosted);
+	if (!error)
+		error = rf_hosted_add_device(simulation->hosted, simulation->bus, &rf_ringfence_ddi,
+					     &simulation->device);
+	if (error) {
+		simulation_destroy(simulation);
+		return error;
+	}
+	*result = simulation;
+	return 0;
+}
+
+static int simulation_get(uint64_t seed, struct simulation **result)
+{
+	struct simulation *simulation;
+	int error = 0;
+
+	pthread_mutex_lock(&simulations_lock);
+	for (simulation = simulations; simulation; simulation = simulation->next) {
+		if (simulation->seed == seed)
+			break;
+	}
+	if (!simulation) {
+		error = simulation_create(seed, &simulation);
+		if (!error) {
+			simulation->next = simulations;
+			simulations = simulation;
+		}
+	}
+	if (!error) {
+		simulation->users++;
+		*result = simulation;
+	}
+	pthread_mutex_unlock(&simulations_lock);
+	return error;
+}
+
+static void simulation_put(struct simulation *simulation)
+{
+	struct simulation **link = &simulations;
+
+	pthread_mutex_lock(&simulations_lock);
+	if (!--simulation->users) {
+		while (*link != simulation)
+			link = &(*link)->next;
+		*link = simulation->next;
+		simulation_destroy(simulation);
+	}
+	pthread_mutex_unlock(&simulations_lock);
+}
+
+static int parse_name(const char *name, uint64_t *seed)
+{
+	char *end;
+
+	*seed = 1;
+	if (strncmp(name, "sim:", 4) != 0)
+		return -ENODEV;
+	name += 4;
+	if (!*name)
+		return 0;
+	if (strncmp(name, "seed=", 5) != 0 || !name[5])
+		return -EINVAL;
+	*seed = strtoull(name + 5, &end, 0);
+	return *end ? -EINVAL : 0;
+}
+
+int rf_carrier_open_hosted(struct rf_hosted_device *device, struct rf_carrier **result)
+{
+	struct rf_carrier *carrier = calloc(1, sizeof(*carrier));
+	int error;
+
+	if (!carrier)
+		return -ENOMEM;
+	error = rf_hosted_open(device, &carrier->file);
+	if (error) {
+		free(carrier);
+		return error;
+	}
+	*result = carrier;
+	return 0;
+}
+
+int rf_carrier_open(const char *name, struct rf_carrier **result)
+{
+	struct simulation *simulation;
+	uint64_t seed;
+	int error;
+
+	error = parse_name(name, &seed);
+	if (error)
+		return error;
+	error = simulation_get(seed, &simulation);
+	if (error)
+		return error;
+	error = rf_carrier_open_hosted(simulation->device, result);
+	if (error) {
+		simulation_put(simulation);
+		return error;
+	}
+	(*result)->simulation = simulation;
+	return 0;
+}
+
+void rf_carrier_close(struct rf_carrier *carrier)
+{
+	rf_hosted_close(carrier->file);
+	if (carrier->simulation)
+		simulation_put(carrier->simulation);
+	free(carrier);
+}
+
+int rf_carrier_request(struct rf_carrier *carrier, unsigned int request, void *arguments)
+{
+	return rf_hosted_request(carrier->file, request, arguments);
+}
+
+int rf_carrier_map(struct rf_carrier *carrier, uint64_t offset, void **pointer)
+{
+	return rf_hosted_map(carrier->file, offset, pointer);
+}
+
+int rf_carrier_memory_read(struct rf_carrier *carrier, uint32_t handle, uint64_t offset, void *data,
+			   size_t bytes)
+{
+	return rf_hosted_memory_read(carrier->file, handle, offset, data, bytes);
+}
+
+int rf_carrier_memory_write(struct rf_carrier *carrier, uint32_t handle, uint64_t offset,
+			    const void *data, size_t bytes)
+{
+	return rf_hosted_memory_write(carrier->file, handle, offset, data, bytes);
+}
+
+/* The page of the hosted shell is the doorbell: nothing to add to it here. */
+struct rf_carrier_doorbell *rf_carrier_doorbell(struct rf_carrier *carrier, uint64_t offset)
+{
+	return (struct rf_carrier_doorbell *)rf_hosted_doorbell(carrier->file, offset);
+}
+
+void rf_carrier_ring(struct rf_carrier_doorbell *doorbell, uint64_t value)
+{
+	rf_hosted_ring((struct rf_doorbell_page *)doorbell, value);
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Command recording: packets of ringfence_hw.h, one after the other. A recorder
+ * that ran out of room remembers it instead of failing each call.
+ */
+#include <assert.h>
+
+#include "umd.h"
+
+static_assert((int)RF_ENGINE_COMPUTE == RF_NODE_COMPUTE && (int)RF_ENGINE_COPY == RF_NODE_COPY,
+	      "nodes");
+static_assert((int)RF_VECTOR_AXPB == RF_VECTOR_OPERATION_AXPB &&
+		      (int)RF_VECTOR_SUM == RF_VECTOR_OPERATION_SUM,
+	      "vector operations");
+
+#define HEADER(OPCODE, words, flags, argument)                           \
+	((uint64_t)RF_OPCODE_##OPCODE << RF_PACKET_HEADER_OPCODE_SHIFT | \
+	 (uint64_t)(words) << RF_PACKET_HEADER_WORDS_SHIFT |             \
+	 (uint64_t)(flags) << RF_PACKET_HEADER_FLAGS_SHIFT |             \
+	 (uint64_t)(argument) << RF_PACKET_HEADER_ARGUMENT_SHIFT)
+
+int rf_commands_create(struct rf_queue *queue, uint64_t bytes, uint32_t memory_flags,
+		       struct rf_commands **result)
+{
+	const uint64_t tail = RF_PACKET_PROGRESS_WORDS_MAX;
+	struct rf_commands *commands;
+	int error;
+
+	if (bytes > UINT32_MAX - 4096)
+		return -EINVAL;
+	commands = calloc(1, sizeof(*commands));
+	if (!commands)
+		return -ENOMEM;
+	error = rf_memory_create(queue->device, bytes + tail * 8, memory_flags, &commands->memory);
+	if (error)
+		goto free_commands;
+	commands->queue = queue;
+	commands->log = true;
+	commands->capacity = (uint32_t)(commands->memory->bytes / 8 - tail);
+	commands->words = rf_memory_map(commands->memory);
+	if (!commands->words) {
+		commands->copied = true;
+		commands->words = malloc(commands->memory->bytes);
+		error = -ENOMEM;
+		if (!commands->words)
+			goto destroy_memory;
+	}
+	*result = commands;
+	return 0;
+
+destroy_memory:
+	rf_memory_destroy(commands->memory);
+free_commands:
+	free(commands);
+	return error;
+}
+
+void rf_commands_destroy(struct rf_commands *commands)
+{
+	if (!commands)
+		return;
+	if (commands->copied)
+		free(commands->words);
+	rf_memory_destroy(commands->memory);
+	free(commands);
+}
+
+void rf_commands_reset(struct rf_commands *commands)
+{
+	commands->count = 0;
+	commands->overflow = false;
+}
+
+void rf_commands_log(struct rf_commands *commands, int on)
+{
+	commands->log = on;
+}
+
+/* Words of a packet, or a packet as a structure of such. */
+static void append(struct rf_commands *commands, const void *words, unsigned int count)
+{
+	if (count > commands->capacity - commands->count) {
+		commands->overflow = true;
+		return;
+	}
+	memcpy(&commands->words[commands->count], words, count * 8);
+	commands->count += count;
+}
+
+void rf_command_raw(struct rf_commands *commands, const uint64_t *words, unsigned int count)
+{
+	append(commands, words, count);
+}
+
+void rf_command_nop(struct rf_commands *commands, unsigned int words)
+{
+	uint64_t packet[RF_PACKET_NOP_WORDS_MAX] = { HEADER(NOP, words, 0, 0) };
+
+	if (words < RF_PACKET_NOP_WORDS_MIN || words > RF_PACKET_NOP_WORDS_MAX)
+		commands->overflow = true;
+	else
+		append(commands, packet, words);
+}
+
+/* Log entries are numbered per queue, in the order of recording. */
+static uint32_t next_index(uint32_t *next, uint32_t entries)
+{
+	uint32_t index = *next;
+
+	*next = index + 1 == entries ? 0 : index + 1;
+	return index;
+}
+
+static uint64_t log_payload(const struct rf_fence *fence, uint32_t operation)
+{
+	return (uint64_t)operation << 32 | fence->handle;
+}
+
+void rf_command_signal(struct rf_commands *commands, struct rf_fence *fence, uint64_t value)
+{
+	struct rf_queue *queue = commands->queue;
+	uint32_t entries = queue->log.signal_log_number_of_entries;
+	struct rf_packet_signal packet = {
+		.header = HEADER(SIGNAL, RF_PACKET_SIGNAL_WORDS_MIN, 0, 0),
+		.current_address = fence->current_address,
+		.value = value,
+		.monitored_address = fence->monitored_address,
+	};
+
+	if (commands->log && entries) {
+		packet.header =
+			HEADER(SIGNAL, RF_PACKET_SIGNAL_WORDS_MAX, RF_PACKET_SIGNAL_FLAG_LOG,
+			       next_index(&queue->signal_log_next, entries));
+		packet.log_payload = log_payload(fence, RF_LOG_OPERATION_SIGNAL_EXECUTED);
+		append(commands, &packet, RF_PACKET_SIGNAL_WORDS_MAX);
+	} else {
+		append(commands, &packet, RF_PACKET_SIGNAL_WORDS_MIN);
+	}
+}
+
+void rf_command_wait(struct rf_commands *commands, struct rf_fence *fence, uint64_t value)
+{
+	struct rf_queue *queue = commands->queue;
+	uint32_t entries = queue->log.wait_log_number_of_entries;
+	struct rf_packet_wait packet = {
+		.header = HEADER(WAIT, RF_PACKET_WAIT_WORDS_MIN, 0, 0),
+		.current_address = fence->current_address,
+		.value = value,
+	};
+
+	if (commands->log && entries) {
+		packet.header = HEADER(WAIT, RF_PACKET_WAIT_WORDS_MAX, RF_PACKET_WAIT_FLAG_LOG,
+				       next_index(&queue->wait_log_next, entries));
+		packet.log_payload = log_payload(fence, RF_LOG_OPERATION_WAIT_UNBLOCKED);
+		append(commands, &packet, RF_PACKET_WAIT_WORDS_MAX);
+	} else {
+		append(commands, &packet, RF_PACKET_WAIT_WORDS_MIN);
+	}
+}
+
+void rf_command_write(struct rf_commands *commands, uint64_t address, uint64_t value)
+{
+	const uint64_t packet[] = { HEADER(WRITE, 3, 0, 0), address, value };
+
+	append(commands, packet, 3);
+}
+
+void rf_command_timestamp(struct rf_commands *commands, uint64_t address)
+{
+	const uint64_t packet[] = { HEADER(TIMESTAMP, 2, 0, 0), address };
+
+	append(commands, packet, 2);
+}
+
+void rf_command_barrier(struct rf_commands *commands)
+{
+	const uint64_t packet[] = { HEADER(BARRIER, 1, 0, 0) };
+
+	append(commands, packet, 1);
+}
+
+void rf_command_copy(struct rf_commands *commands, uint64_t destination, uint64_t source,
+		     uint64_t bytes)
+{
+	const uint64_t packet[] = { HEADER(COPY, 4, 0, 0), destination, source, bytes };
+
+	append(commands, packet, 4);
+}
+
+void rf_command_fill(struct rf_commands *commands, uint64_t destination, uint64_t bytes,
+		     uint64_t pattern)
+{
+	const uint64_t packet[] = { HEADER(FILL, 4, 0, 0), destination, bytes, pattern };
+
+	append(commands, packet, 4);
+}
+
+void rf_command_vector(struct rf_commands *commands, enum rf_vector operation, uint64_t destination,
+		       uint64_t x, uint64_t y, uint64_t count)
+{
+	const uint64_t packet[] = { HEADER(VECTOR, 5, 0, operation), destination, x, count, y };
+
+	append(commands, packet, 5);
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * User-mode queues. Submission, in the order of S3-50, each step visible before
+ * the next: payload with its PROGRESS packet, last-queued value, ring entry,
+ * write-pointer record, doorbell. Then, behind a full barrier, the status word
+ * says whether the ring was heard (S3-52, C11). A doorbell starts disconnected,
+ * so the first submission takes the same path as one after a disconnect.
+ */
+#include "umd.h"
+
+#define PAGE_BYTES 4096u
+
+static void store_release(uint64_t *address, uint64_t value)
+{
+	__atomic_store_n(address, value, __ATOMIC_RELEASE);
+}
+
+/* --- creation ------------------------------------------------------------------------ */
+
+static int create_doorbell(struct rf_queue *queue, uint64_t control_offset)
+{
+	struct rf_carrier *carrier = queue->device->carrier;
+	struct drm_ringfence_doorbell_create create = {
+		.queue = queue->handle,
+		.ring_memory = queue->ring->handle,
+		.ring_control_memory = queue->ring->handle,
+		.ring_control_offset = control_offset,
+		.ring_entries = queue->entry_count,
+	};
+	void *status;
+	int error;
+
+	error = rf_request(queue->device, DRM_RINGFENCE_DOORBELL_CREATE, &create);
+	if (error)
+		return error;
+	queue->doorbell_handle = create.handle;
+	queue->doorbell = rf_carrier_doorbell(carrier, create.doorbell_mmap_offset);
+	if (!queue->doorbell)
+		return -EINVAL;
+	error = rf_carrier_map(carrier, create.status_mmap_offset, &status);
+	queue->status = status;
+	return error;
+}
+
+static int create_ring(struct rf_queue *queue, uint32_t flags)
+{
+	uint64_t bytes = (uint64_t)queue->entry_count * sizeof(struct rf_ring_entry);
+	int error;
+
+	bytes = (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+	error = rf_memory_create(queue->device, bytes + PAGE_BYTES, flags, &queue->ring);
+	if (error)
+		return error;
+	queue->entries = rf_memory_map(queue->ring);
+	if (queue->entries)
+		queue->write_pointer = queue->entries + bytes / 8;
+	return create_doorbell(queue, bytes);
+}
+
+static int map_queue(struct rf_queue *queue, const struct drm_ringfence_queue_create *create)
+{
+	void *last_queued;
+	int error;
+
+	queue->progress.device = queue->device;
+	queue->progress.handle = create->progress_fence;
+	error = rf_fence_map(&queue->progress, &create->progress_mapping);
+	if (error)
+		return error;
+	error = rf_carrier_map(queue->device->carrier, create->last_queued_mmap_offset,
+			       &last_queued);
+	queue->last_queued = last_queued;
+	return error;
+}
+
+int rf_queue_create(struct rf_device *device, uint32_t node, uint32_t entries, uint32_t flags,
+		    struct rf_queue **result)
+{
+	struct drm_ringfence_queue_create create = { .node = node };
+	struct rf_queue *queue;
+	int error;
+
+	if (entries < 2 || entries > device->info.ring_entries_max || entries & (entries - 1) ||
+	    flags & ~RF_QUEUE_LOCAL)
+		return -EINVAL;
+	queue = calloc(1, sizeof(*queue));
+	if (!queue)
+		return -ENOMEM;
+	error = rf_request(device, DRM_RINGFENCE_QUEUE_CREATE, &create);
+	if (error) {
+		free(queue);
+		return error;
+	}
+	queue->device = device;
+	queue->handle = create.handle;
+	queue->entry_count = entries;
+	queue->log = create.log;
+	error = map_queue(queue, &create);
+	if (!error)
+		error = create_ring(queue, flags & RF_QUEUE_LOCAL ? RF_MEMORY_LOCAL : 0);
+	if (error) {
+		rf_queue_destroy(queue);
+		return error;
+	}
+	*result = queue;
+	return 0;
+}
+
+void rf_queue_destroy(struct rf_queue *queue)
+{
+	if (!queue)
+		return;
+	/* The doorbell goes with it. */
+	rf_request(queue->device, DRM_RINGFENCE_QUEUE_DESTROY,
+		   &(struct drm_ringfence_queue_destroy){ .handle = queue->handle });
+	rf_memory_destroy(queue->ring);
+	free(queue);
+}
+
+/* --- submission ---------------------------------------------------------------------- */
+
+/* A ring without CPU mapping: the same stores, in the same order, by the carrier. */
+static void publish_unmapped(struct rf_queue *queue, const struct rf_ring_entry *entry,
+			     uint64_t submitted)
+{
+	uint64_t slot = (submitted - 1) & (queue->entry_count - 1);
+
+	rf_memory_write(queue->ring, slot * sizeof(*entry), entry, sizeof(*entry));
+	rf_memory_write(queue->ring, queue->ring->bytes - PAGE_BYTES, &submitted, 8);
+}
+
+static void publish(struct rf_queue *queue, const struct rf_commands *commands, uint64_t submitted)
+{
+	const struct rf_ring_entry entry = {
+		.address = commands->memory->address,
+		.size = (commands->count + RF_PACKET_PROGRESS_WORDS_MAX) * 8,
+	};
+	struct rf_ring_entry *ring = (struct rf_ring_entry *)queue->entries;
+
+	if (!ring) {
+		publish_unmapped(queue, &entry, submitted);
+		return;
+	}
+	ring[(submitted - 1) & (queue->entry_count - 1)] = entry;
+	store_release(queue->write_pointer, submitted);
+}
+
+static int connect_doorbell(struct rf_queue *queue)
+{
+	struct drm_ringfence_doorbell_connect connect = { .handle = queue->doorbell_handle };
+	int error = rf_request(queue->device, DRM_RINGFENCE_DOORBELL_CONNECT, &connect);
+
+	queue->token = connect.token;
+	return error;
+}
+
+/* The status after a ring says what is left to do; the append is not repeated. */
+static int finish_ring(struct rf_queue *queue, uint64_t status)
+{
+	struct drm_ringfence_queue_notify notify = { .handle = queue->handle };
+	int error;
+
+	while (status == DRM_RINGFENCE_DOORBELL_DISCONNECTED_RETRY) {
+		error = connect_doorbell(queue);
+		if (error)
+			return error == -ENODEV ? error : -EIO;
+		rf_carrier_ring(queue->doorbell, queue->submitted | queue->token);
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+		status = __atomic_load_n(queue->status, __ATOMIC_ACQUIRE);
+	}
+	if (status == DRM_RINGFENCE_DOORBELL_CONNECTED_NOTIFY)
+		return rf_request(queue->device, DRM_RINGFENCE_QUEUE_NOTIFY, &notify);
+	return status == DRM_RINGFENCE_DOORBELL_CONNECTED ? 0 : -EIO;
+}
+
+int rf_queue_submit(struct rf_queue *queue, struct rf_commands *commands)
+{
+	uint64_t submitted = queue->submitted + 1;
+	uint64_t *tail = &commands->words[commands->count];
+	uint64_t status;
+
+	if (commands->overflow)
+		return -ENOSPC;
+	/*
+	 * One entry stays free: the device reports progress before it gives the
+	 * entry back.
+	 */
+	if (queue->submitted - rf_queue_completed(queue) >= queue->entry_count - 1)
+		return -EAGAIN;
+
+	tail[0] = (uint64_t)RF_OPCODE_PROGRESS << RF_PACKET_HEADER_OPCODE_SHIFT |
+		  (uint64_t)RF_PACKET_PROGRESS_WORDS_MAX << RF_PACKET_HEADER_WORDS_SHIFT;
+	tail[1] = submitted;
+	if (commands->copied)
+		rf_memory_write(commands->memory, 0, commands->words,
+				(commands->count + RF_PACKET_PROGRESS_WORDS_MAX) * 8);
+
+	store_release(queue->last_queued, submitted);
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	publish(queue, commands, submitted);
+	queue->submitted = submitted;
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	rf_carrier_ring(queue->doorbell, submitted | queue->token);
+
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	status = __atomic_load_n(queue->status, __ATOMIC_ACQUIRE);
+	if (status == DRM_RINGFENCE_DOORBELL_CONNECTED)
+		return 0;
+	return finish_ring(queue, status);
+}
+
+/* --- progress ------------------------------------------------------------------------ */
+
+uint64_t rf_queue_submitted(const struct rf_queue *queue)
+{
+	return queue->submitted;
+}
+
+uint64_t rf_queue_completed(const struct rf_queue *queue)
+{
+	return rf_fence_value(&queue->progress);
+}
+
+int rf_queue_wait(struct rf_queue *queue, uint64_t timeout_ns)
+{
+	return rf_fence_wait(&queue->progress, queue->submitted, timeout_ns);
+}
+
+struct rf_fence *rf_queue_progress(struct rf_queue *queue)
+{
+	return &queue->progress;
+}
+
+int rf_queue_status(struct rf_queue *queue, uint32_t *error, uint64_t *address)
+{
+	struct drm_ringfence_queue_status status = { .handle = queue->handle };
+	int result = rf_request(queue->device, DRM_RINGFENCE_QUEUE_STATUS, &status);
+
+	if (result)
+		return result;
+	*error = status.error;
+	*address = status.error_address;
+	return status.error ? -EIO : 0;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the files of the user-mode driver share. The driver is reached through a
+ * carrier (carrier.h); nothing here knows which one.
+ */
+#ifndef RF_UMD_H
+#define RF_UMD_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "carrier.h"
+#include "drm/ringfence_drm.h"
+#include "ringfence.h"
+#include "ringfence_hw.h"
+
+struct rf_device {
+	struct rf_carrier *carrier;
+	struct drm_ringfence_adapter_info info;
+};
+
+struct rf_memory {
+	struct rf_device *device;
+	uint32_t handle;
+	uint32_t flags; /* RF_MEMORY_* */
+	uint64_t bytes;
+	uint64_t address;
+	void *cpu; /* NULL: no CPU mapping on this carrier */
+};
+
+struct rf_fence {
+	struct rf_device *device;
+	uint32_t handle;
+	uint32_t type;
+	uint64_t token; /* 0: not shared */
+	const uint64_t *value; /* NULL: INTRA_GPU */
+	uint64_t current_address;
+	uint64_t monitored_address;
+};
+
+struct rf_queue {
+	struct rf_device *device;
+	struct rf_memory *ring; /* entries, then the write-pointer record in a page of its own */
+	uint64_t *entries; /* CPU address of the ring, or NULL: through rf_memory_write() */
+	uint64_t *write_pointer; /* the record, or NULL */
+	const uint64_t *status; /* doorbell status word */
+	uint64_t *last_queued;
+	struct rf_carrier_doorbell *doorbell;
+	uint64_t token;
+	uint64_t submitted; /* also the write pointer: one entry each */
+	uint32_t entry_count;
+	uint32_t handle;
+	uint32_t doorbell_handle;
+	struct drm_ringfence_log_detail log;
+	uint32_t wait_log_next;
+	uint32_t signal_log_next;
+	struct rf_fence progress;
+};
+
+struct rf_commands {
+	struct rf_queue *queue;
+	struct rf_memory *memory;
+	uint64_t *words; /* in @memory if that is mapped, else a copy of it */
+	uint32_t count;
+	uint32_t capacity; /* without the PROGRESS packet that submit appends */
+	bool copied; /* @words is a copy */
+	bool overflow;
+	bool log;
+};
+
+struct rf_event {
+	struct rf_device *device;
+	uint32_t handle;
+};
+
+/* One request; a signal's interruption is not the caller's business. */
+static inline int rf_request(struct rf_device *device, unsigned int request, void *arguments)
+{
+	int error;
+
+	do {
+		error = rf_carrier_request(device->carrier, request, arguments);
+	} while (error == -EINTR);
+	return error;
+}
+
+/* Fill in a fence from its mapping; fence.c. */
+int rf_fence_map(struct rf_fence *fence, const struct drm_ringfence_fence_mapping *mapping);
+
+#endif
