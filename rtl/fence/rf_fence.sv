@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The fence unit: SIGNAL, PROGRESS, WRITE, TIMESTAMP and wait-log operations of
+// both nodes. Each walks through
+//   rf_fence_slots    looks up the progress fence or the log of its slot;
+//   rf_fence_write    value, log entry, log header; done;
+//   rf_fence_compare  MonitoredValue, decision, interrupt record;
+// and beside them rf_fence_update serves the MonitoredValue update port, which a
+// build with MonitoredShadow = 0 lacks (its registers read 0).
+// Promises: each step starts when the one before is performed (design section 4);
+// of one slot one operation at a time is between here and done, so a failure stops
+// its queue before anything later; operations of different slots overlap; the nodes
+// take turns. A log index beyond the log is an error before anything is written.
+// Latency: fence_valid & ready -> write_valid 1; done with the last write done.
+
+`default_nettype none
+
+module rf_fence #(
+  parameter bit MonitoredShadow = 1'b1
+) (
+  input  wire logic                                     clk_i,
+  input  wire logic                                     rst_ni,
+  input  wire logic [63:0]                              timestamp_i,
+
+  // From node 0 and 1, and back to them.
+  input  wire logic [1:0]                               fence_valid_i,
+  output logic [1:0]                                    fence_ready_o,
+  input  wire logic [2*rf_bus_pkg::FenceOperationWidth-1:0] fence_i,
+  output logic                                          fence_done_o,
+  output logic [3:0]                                    fence_done_slot_o,
+  output logic                                          fence_done_log_only_o,
+  output             rf_bus_pkg::failure_t              fence_failure_o,
+  // After its done: MonitoredValue of a signal of this slot could not be read.
+  output logic                                          fence_fault_o,
+  output logic [3:0]                                    fence_fault_slot_o,
+  output             rf_bus_pkg::failure_t              fence_fault_failure_o,
+
+  // Write masters 0: WriteFence, 1: WriteUpdate.
+  /* verilator lint_off UNUSEDSIGNAL */ // bits 1 without an update port; a level for its record
+  output logic [1:0]                                    write_valid_o,
+  input  wire logic [1:0]                               write_ready_i,
+  output logic [2*rf_bus_pkg::WriteRequestWidth-1:0]    write_o,
+  output logic [1:0]                                    write_data_valid_o,
+  input  wire logic [1:0]                               write_data_ready_i,
+  output logic [2*64-1:0]                               write_data_o,
+  input  wire logic [1:0]                               write_done_i,
+  input  wire logic [2*3-1:0]                           write_done_status_i,
+  input  wire logic [2*2-1:0]                           write_done_level_i,
+
+  // Read masters 0: ReadFence, 1: ReadUpdate.
+  output logic [1:0]                                    read_valid_o,
+  input  wire logic [1:0]                               read_ready_i,
+  output logic [2*rf_bus_pkg::ReadRequestWidth-1:0]     read_o,
+  output logic [1:0]                                    read_hold_o,
+  input  wire logic                                     answer_valid_i,
+  input  wire        rf_bus_pkg::read_answer_t          answer_i,
+
+  // Records 0: signal, 1: update.
+  output logic [1:0]                                    record_valid_o,
+  input  wire logic [1:0]                               record_ready_i,
+  output logic [2*rf_bus_pkg::RecordWidth-1:0]          record_o,
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  input  wire        rf_bus_pkg::register_request_t     register_i,
+  output logic [63:0]                                   register_data_o,
+  output logic                                          notify_o,      // to rf_wait
+  output logic                                          suppressed_o,  // event: nobody waits
+  output logic                                          updated_o,     // event: an update is done
+  output logic                                          idle_o
+);
+
+  localparam int unsigned OperationWidth = rf_bus_pkg::FenceOperationWidth;
+  localparam int unsigned RequestWidth   = rf_bus_pkg::ReadRequestWidth;
+  localparam int unsigned WriteWidth     = rf_bus_pkg::WriteRequestWidth;
+  localparam int unsigned RecordWidth    = rf_bus_pkg::RecordWidth;
+
+  // --- acceptance -------------------------------------------------------------------------
+  // One node is looked at at a time; the other's turn comes after an operation, or
+  // when this one cannot go.
+  logic        pick_q, accept, progress, logged, log_error, progress_error;
+  logic [15:0] busy_q, switching;
+  logic        lookup_ready, write_ready, compare_ready;
+  rf_bus_pkg::fence_operation_t offered, operation;
+  logic [7:0]  error;
+
+  logic [63:0] progress_address, progress_monitored;
+  logic [63:6] log_base;
+  logic [15:0] log_entries, log_free;
+  logic [31:0] log_wraps;
+
+  assign offered  = pick_q ? fence_i[OperationWidth +: OperationWidth]
+                           : fence_i[0 +: OperationWidth];
+  assign progress = offered.kind == rf_bus_pkg::FenceProgress;
+  assign logged   = offered.kind == rf_bus_pkg::FenceWaitLog ||
+                    (offered.kind == rf_bus_pkg::FenceSignal && offered.log);
+
+  assign log_error      = logged && offered.log_index >= log_entries;
+  assign progress_error = progress && progress_address == '0;
+  always_comb begin
+    error = rf_pkg::QueueErrorNone;
+    if (log_error) error = rf_pkg::QueueErrorLogIndex;
+    if (progress_error) error = rf_pkg::QueueErrorOperand;
+    operation = offered;
+    if (progress) begin
+      operation.vmid              = '0;
+      operation.address           = progress_address;
+      operation.monitored_address = progress_monitored;
+    end
+  end
+
+  logic may_go;
+  assign may_go        = lookup_ready && write_ready && compare_ready &&
+                         !busy_q[offered.slot] && !switching[offered.slot];
+  assign fence_ready_o = {pick_q && may_go, !pick_q && may_go};
+  assign accept        = fence_valid_i[pick_q] && may_go;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      pick_q <= 1'b0;
+      busy_q <= '0;
+    end else begin
+      if (fence_valid_i[!pick_q] && (accept || !fence_valid_i[pick_q] || !may_go)) begin
+        pick_q <= !pick_q;
+      end
+      if (fence_done_o) busy_q[fence_done_slot_o] <= 1'b0;
+      if (accept) busy_q[offered.slot] <= 1'b1;
+    end
+  end
+
+  // --- what the slots have --------------------------------------------------------------------
+  logic        log_write, progress_write;
+  logic [4:0]  log_write_log;
+  logic [31:0] log_write_wraps, decided_handle;
+  logic [15:0] log_write_free;
+  logic [3:0]  decided_slot;
+  logic [63:0] decided_value, slots_data, update_data, block_data;
+
+  rf_fence_slots u_slots (
+    .clk_i, .rst_ni,
+    .lookup_slot_i(offered.slot),
+    .lookup_signal_i(offered.kind != rf_bus_pkg::FenceWaitLog),
+    .lookup_ready_o(lookup_ready),
+    .lookup_progress_o(progress_address),
+    .lookup_monitored_o(progress_monitored),
+    .lookup_log_base_o(log_base),
+    .lookup_log_entries_o(log_entries),
+    .lookup_log_wraps_o(log_wraps),
+    .lookup_log_free_o(log_free),
+    .busy_i(busy_q),
+    .switching_o(switching),
+    .log_write_i(log_write),
+    .log_write_log_i(log_write_log),
+    .log_write_wraps_i(log_write_wraps),
+    .log_write_free_i(log_write_free),
+    .progress_write_i(progress_write),
+    .progress_slot_i(decided_slot),
+    .progress_value_i(decided_value),
+    .handle_slot_i(decided_slot),
+    .handle_o(decided_handle),
+    .register_i,
+    .register_data_o(slots_data));
+
+  // --- steps 1 and 2 ----------------------------------------------------------------------------
+  rf_bus_pkg::write_request_t fence_write;
+  logic                       done_compare, done_lost, write_idle;
+  assign write_o[0 +: WriteWidth] = fence_write;
+
+  rf_fence_write u_write (
+    .clk_i, .rst_ni, .timestamp_i,
+    .start_i(accept),
+    .ready_o(write_ready),
+    .operation_i(operation),
+    .error_i(error),
+    .logged_i(logged),
+    .log_base_i(log_base),
+    .log_entries_i(log_entries),
+    .log_wraps_i(log_wraps),
+    .log_free_i(log_free),
+    .log_write_o(log_write),
+    .log_write_log_o(log_write_log),
+    .log_write_wraps_o(log_write_wraps),
+    .log_write_free_o(log_write_free),
+    .write_valid_o(write_valid_o[0]),
+    .write_ready_i(write_ready_i[0]),
+    .write_o(fence_write),
+    .write_data_valid_o(write_data_valid_o[0]),
+    .write_data_ready_i(write_data_ready_i[0]),
+    .write_data_o(write_data_o[0 +: 64]),
+    .write_done_i(write_done_i[0]),
+    .write_done_status_i(write_done_status_i[0 +: 3]),
+    .write_done_level_i(write_done_level_i[0 +: 2]),
+    .done_valid_o(fence_done_o),
+    .done_slot_o(fence_done_slot_o),
+    .done_log_only_o(fence_done_log_only_o),
+    .done_failure_o(fence_failure_o),
+    .done_compare_o(done_compare),
+    .done_lost_o(done_lost),
+    .idle_o(write_idle));
+
+  // --- steps 3 and 4 ----------------------------------------------------------------------------
+  rf_bus_pkg::read_request_t fence_read;
+  rf_bus_pkg::record_t       fence_record;
+  logic                      compare_idle;
+  assign read_o[0 +: RequestWidth]  = fence_read;
+  assign record_o[0 +: RecordWidth] = fence_record;
+  assign read_hold_o[1]             = 1'b0;
+  assign fence_fault_slot_o         = decided_slot;
+
+  rf_fence_compare u_compare (
+    .clk_i, .rst_ni,
+    .push_i(accept && error == rf_pkg::QueueErrorNone &&
+            (progress || offered.kind == rf_bus_pkg::FenceSignal)),
+    .push_ready_o(compare_ready),
+    .push_node_i(pick_q),
+    .push_progress_i(progress),
+    .push_slot_i(operation.slot),
+    .push_vmid_i(operation.vmid),
+    .push_address_i(operation.address),
+    .push_value_i(operation.value),
+    .push_monitored_i(operation.monitored_address),
+    .performed_i(fence_done_o && done_compare),
+    .lost_i(done_lost),
+    .read_valid_o(read_valid_o[0]),
+    .read_ready_i(read_ready_i[0]),
+    .read_o(fence_read),
+    .read_hold_o(read_hold_o[0]),
+    .answer_valid_i,
+    .answer_i,
+    .record_valid_o(record_valid_o[0]),
+    .record_ready_i(record_ready_i[0]),
+    .record_o(fence_record),
+    .slot_o(decided_slot),
+    .value_o(decided_value),
+    .handle_i(decided_handle),
+    .progress_write_o(progress_write),
+    .fault_valid_o(fence_fault_o),
+    .fault_failure_o(fence_fault_failure_o),
+    .suppressed_o,
+    .idle_o(compare_idle));
+
+  // --- update port --------------------------------------------------------------------------------
+  logic update_idle;
+  if (MonitoredShadow) begin : gen_update
+    rf_bus_pkg::write_request_t update_write;
+    rf_bus_pkg::read_request_t  update_read;
+    rf_bus_pkg::record_t        update_record;
+    assign write_o[WriteWidth +: WriteWidth]    = update_write;
+    assign read_o[RequestWidth +: RequestWidth] = update_read;
+    assign record_o[RecordWidth +: RecordWidth] = update_record;
+
+    rf_fence_update u_update (
+      .clk_i, .rst_ni,
+      .write_valid_o(write_valid_o[1]),
+      .write_ready_i(write_ready_i[1]),
+      .write_o(update_write),
+      .write_data_valid_o(write_data_valid_o[1]),
+      .write_data_ready_i(write_data_ready_i[1]),
+      .write_data_o(write_data_o[64 +: 64]),
+      .write_done_i(write_done_i[1]),
+      .write_done_status_i(write_done_status_i[3 +: 3]),
+      .read_valid_o(read_valid_o[1]),
+      .read_ready_i(read_ready_i[1]),
+      .read_o(update_read),
+      .answer_valid_i,
+      .answer_i,
+      .record_valid_o(record_valid_o[1]),
+      .record_ready_i(record_ready_i[1]),
+      .record_o(update_record),
+      .register_i,
+      .register_data_o(update_data),
+      .updated_o,
+      .idle_o(update_idle));
+  end else begin : gen_no_update
+    assign write_valid_o[1]                     = 1'b0;
+    assign write_data_valid_o[1]                = 1'b0;
+    assign read_valid_o[1]                      = 1'b0;
+    assign record_valid_o[1]                    = 1'b0;
+    assign write_o[WriteWidth +: WriteWidth]    = '0;
+    assign write_data_o[64 +: 64]               = '0;
+    assign read_o[RequestWidth +: RequestWidth] = '0;
+    assign record_o[RecordWidth +: RecordWidth] = '0;
+    assign update_data                          = '0;
+    assign updated_o                            = 1'b0;
+    assign update_idle                          = 1'b1;
+  end
+
+  // --- the fence block's head and NOTIFY -----------------------------------------------------------
+  logic [16:0] address;
+  assign address = {register_i.address, 3'b000};
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) notify_o <= 1'b0;
+    else notify_o <= register_i.valid && register_i.write && address == rf_pkg::RegFenceNotify;
+  end
+  always_ff @(posedge clk_i) begin
+    block_data <= '0;
+    if (register_i.valid && !register_i.write) begin
+      if (address == rf_pkg::RegFenceUpdateCurrent - 17'h10) begin
+        block_data <= rf_pkg::FenceBlockHeader0;
+      end
+      if (address == rf_pkg::RegFenceUpdateCurrent - 17'h8) begin
+        block_data <= rf_pkg::FenceBlockHeader1;
+      end
+    end
+  end
+
+  assign register_data_o = slots_data | update_data | block_data;
+  assign idle_o          = write_idle && compare_idle && update_idle && !notify_o &&
+                           fence_valid_i == '0;
+
+endmodule
+
+`default_nettype wire

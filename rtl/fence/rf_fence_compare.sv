@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Steps 3 and 4 of a signal: MonitoredValue is read only when the value (and the
+// log) are performed, and compared unsigned, strictly greater; then a
+// fence_signaled record (S0-13, S0-14). The request may be handed over earlier,
+// under read_hold_o, to be translated ahead; that is done when no other read is
+// under way, so that the hold never stops one that may go. A read that fails raises
+// the record all the same and is reported as a failure of the queue.
+// Promises: one decision per operation pushed, in order; none for a lost value.
+// Latency: performed_i -> hold low 0; answer -> record 1 cycle. Four in flight.
+
+`default_nettype none
+
+module rf_fence_compare (
+  input  wire logic                             clk_i,
+  input  wire logic                             rst_ni,
+
+  // A signal or progress operation begins; vmid holds for both addresses.
+  input  wire logic                             push_i,
+  output logic                                  push_ready_o,
+  input  wire logic                             push_node_i,
+  input  wire logic                             push_progress_i,
+  input  wire logic [3:0]                       push_slot_i,
+  input  wire logic [3:0]                       push_vmid_i,
+  input  wire logic [63:0]                      push_address_i,
+  input  wire logic [63:0]                      push_value_i,
+  input  wire logic [63:0]                      push_monitored_i,
+  // Its writes are performed, in order; lost: its value is not.
+  input  wire logic                             performed_i,
+  input  wire logic                             lost_i,
+
+  output logic                                  read_valid_o,
+  input  wire logic                             read_ready_i,
+  output             rf_bus_pkg::read_request_t read_o,
+  output logic                                  read_hold_o,
+  input  wire logic                             answer_valid_i,
+  /* verilator lint_off UNUSEDSIGNAL */ // last: every answer has one word
+  input  wire        rf_bus_pkg::read_answer_t  answer_i,
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  output logic                                  record_valid_o,
+  input  wire logic                             record_ready_i,
+  output             rf_bus_pkg::record_t       record_o,
+
+  output logic [3:0]                            slot_o,         // of the decision
+  output logic [63:0]                           value_o,
+  input  wire logic [31:0]                      handle_i,       // of slot_o
+  output logic                                  progress_write_o,
+  output logic                                  fault_valid_o,
+  output             rf_bus_pkg::failure_t      fault_failure_o,
+  output logic                                  suppressed_o,   // event: nobody waits
+  output logic                                  idle_o
+);
+
+  localparam int unsigned DepthLog2 = 2;
+  localparam int unsigned Depth     = 1 << DepthLog2;
+
+  // --- operations, from push to decision -------------------------------------------
+  logic        head_valid, head_node, head_progress, pop;
+  logic [3:0]  head_slot, head_vmid, request_vmid;
+  logic [63:0] head_address, head_value, head_monitored, request_address;
+  logic        request_waiting, request;
+
+  /* verilator lint_off PINCONNECTEMPTY */
+  rf_fifo #(.Width(2 + 4 + 4 + 3 * 64), .DepthLog2(DepthLog2)) u_operations (
+    .clk_i, .rst_ni,
+    .valid_i(push_i), .ready_o(push_ready_o),
+    .data_i({push_node_i, push_progress_i, push_slot_i, push_vmid_i, push_address_i,
+             push_value_i, push_monitored_i}),
+    .valid_o(head_valid), .ready_i(pop),
+    .data_o({head_node, head_progress, head_slot, head_vmid, head_address, head_value,
+             head_monitored}),
+    .count_o());
+  // The same operations until their read is handed over; never more than above.
+  rf_fifo #(.Width(4 + 64), .DepthLog2(DepthLog2)) u_requests (
+    .clk_i, .rst_ni,
+    .valid_i(push_i), .ready_o(), .data_i({push_vmid_i, push_monitored_i}),
+    .valid_o(request_waiting), .ready_i(request), .data_o({request_vmid, request_address}),
+    .count_o());
+  /* verilator lint_on PINCONNECTEMPTY */
+
+  // --- reads -------------------------------------------------------------------------
+  // Operations performed, handed over and decided, counted since reset. One may be
+  // handed over ahead of its write, when all handed over before it are decided.
+  logic [DepthLog2:0] performed_q, requested_q, decided_q;
+  logic               ahead;
+  assign ahead        = requested_q == performed_q + 1'b1;
+  assign read_valid_o = request_waiting && !ahead &&
+                        (requested_q != performed_q || requested_q == decided_q);
+  assign request      = read_valid_o && read_ready_i;
+  assign read_hold_o  = (ahead || (read_valid_o && requested_q == performed_q)) && !performed_i;
+  assign read_o.vmid  = request_vmid;
+  assign read_o.va    = request_address;
+  assign read_o.words = 7'd1;
+  assign read_o.id    = {3'd0, requested_q[DepthLog2-1:0]};
+
+  // --- answers, which may come in any order ---------------------------------------------
+  logic                 answer_mine, answer_head, answered;
+  logic [DepthLog2-1:0] answer_place, place;
+  logic [Depth-1:0]     answered_q, lost_q;
+  logic [2:0]           kept_status, status;
+  logic [1:0]           kept_level, level;
+  logic [63:0]          kept_data, monitored;
+  assign answer_mine  = answer_valid_i && answer_i.master == rf_bus_pkg::ReadFence;
+  assign answer_place = answer_i.id[DepthLog2-1:0];
+  assign place        = decided_q[DepthLog2-1:0];
+  assign answer_head  = answer_mine && answer_place == place;
+
+  rf_lutram #(.Width(3 + 2 + 64), .DepthLog2(DepthLog2)) u_answers (
+    .clk_i, .write_i(answer_mine), .write_address_i(answer_place),
+    .write_data_i({answer_i.status, answer_i.level, answer_i.data}),
+    .read_address_i(place), .read_data_o({kept_status, kept_level, kept_data}));
+
+  assign answered  = head_valid && (answered_q[place] || answer_head);
+  assign status    = answer_head ? answer_i.status : kept_status;
+  assign level     = answer_head ? answer_i.level : kept_level;
+  assign monitored = answer_head ? answer_i.data : kept_data;
+
+  // --- decision ---------------------------------------------------------------------------
+  logic lost, failed, greater, decide, raise, raise_q;
+  assign lost    = lost_q[place];
+  assign failed  = status != rf_pkg::AccessStatusOk;
+  assign greater = head_value > monitored;
+  assign decide  = answered && !raise_q;
+  assign raise   = decide && !lost && (failed || greater);
+  assign pop     = (decide && !raise) || (raise_q && record_ready_i);
+
+  assign slot_o           = head_slot;
+  assign value_o          = head_value;
+  assign suppressed_o     = decide && !lost && !failed && !greater;
+  assign progress_write_o = decide && !lost && head_progress;
+  assign fault_valid_o    = decide && !lost && failed;
+  always_comb begin
+    fault_failure_o         = '0;
+    // The access statuses and their queue errors are in the same order.
+    fault_failure_o.error   = rf_pkg::QueueErrorTranslation - 8'd1 + {5'd0, status};
+    fault_failure_o.level   = level;
+    fault_failure_o.address = head_monitored;
+  end
+
+  assign record_valid_o = raise_q;
+  always_comb begin
+    record_o         = '0;
+    record_o.kind    = rf_pkg::RecordKindFenceSignaled;
+    record_o.node    = {3'd0, head_node};
+    record_o.vmid    = head_vmid;
+    record_o.handle  = handle_i;
+    record_o.address = head_address;
+    record_o.value   = head_value;
+  end
+
+  assign idle_o = !head_valid;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      performed_q <= '0;
+      requested_q <= '0;
+      decided_q   <= '0;
+      answered_q  <= '0;
+      raise_q     <= 1'b0;
+    end else begin
+      if (performed_i) performed_q <= performed_q + 1'b1;
+      if (request) requested_q <= requested_q + 1'b1;
+      if (pop) decided_q <= decided_q + 1'b1;
+      if (answer_mine) answered_q[answer_place] <= 1'b1;
+      if (pop) answered_q[place] <= 1'b0;
+      raise_q <= raise || (raise_q && !record_ready_i);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (performed_i) lost_q[performed_q[DepthLog2-1:0]] <= lost_i;
+  end
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The MonitoredValue update port (S0-33 .. S0-37): a posted {CurrentValue address,
+// MonitoredValue address, new value} is stored to MonitoredValue; when that is
+// performed, CurrentValue is read; if it is greater (unsigned), or if one of the two
+// accesses failed, a monitored_update record is raised; only then the update counts
+// as done.
+//
+// Why no wake-up is lost: a signal writes CurrentValue, and when that is performed
+// reads MonitoredValue; the port writes MonitoredValue, and when that is performed
+// reads CurrentValue. Of the two writes one is performed first. Is it the signal's,
+// the port's read sees the new CurrentValue; is it the port's, the signal's read
+// sees the new MonitoredValue. So one of the two compares the new pair. A signal
+// that read the old MonitoredValue had its CurrentValue performed before the new
+// one was: when the update is done, no such CurrentValue can still become visible.
+//
+// Promises: updates in order; at most UpdateDepth posted and not done, more are
+// dropped and counted, never waited for.
+
+`default_nettype none
+
+module rf_fence_update (
+  input  wire logic                                 clk_i,
+  input  wire logic                                 rst_ni,
+
+  output logic                                      write_valid_o,
+  input  wire logic                                 write_ready_i,
+  output             rf_bus_pkg::write_request_t    write_o,
+  output logic                                      write_data_valid_o,
+  input  wire logic                                 write_data_ready_i,
+  output logic [63:0]                               write_data_o,
+  input  wire logic                                 write_done_i,
+  input  wire logic [2:0]                           write_done_status_i,
+
+  output logic                                      read_valid_o,
+  input  wire logic                                 read_ready_i,
+  output             rf_bus_pkg::read_request_t     read_o,
+  input  wire logic                                 answer_valid_i,
+  /* verilator lint_off UNUSEDSIGNAL */ // one read at a time, of one word
+  input  wire        rf_bus_pkg::read_answer_t      answer_i,
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  output logic                                      record_valid_o,
+  input  wire logic                                 record_ready_i,
+  output             rf_bus_pkg::record_t           record_o,
+
+  input  wire        rf_bus_pkg::register_request_t register_i,
+  output logic [63:0]                               register_data_o,
+  output logic                                      updated_o,      // event: an update is done
+  output logic                                      idle_o
+);
+
+  // --- registers -------------------------------------------------------------------------
+  logic [16:0] address;
+  logic        read, write, post_q;
+  logic [63:3] current_q, monitored_q;
+  logic [63:0] value_q;
+  logic [31:0] done_q;
+  logic [15:0] dropped_q, failed_q;
+  assign address = {register_i.address, 3'b000};
+  assign read    = register_i.valid && !register_i.write;
+  assign write   = register_i.valid && register_i.write;
+
+  // Posting takes a whole value: the upper half of UPDATE_VALUE posts.
+  always_ff @(posedge clk_i) begin
+    if (write && register_i.strobe[0]) begin
+      if (address == rf_pkg::RegFenceUpdateCurrent) current_q[31:3] <= register_i.data[31:3];
+      if (address == rf_pkg::RegFenceUpdateMonitored) monitored_q[31:3] <= register_i.data[31:3];
+      if (address == rf_pkg::RegFenceUpdateValue) value_q[31:0] <= register_i.data[31:0];
+    end
+    if (write && register_i.strobe[4]) begin
+      if (address == rf_pkg::RegFenceUpdateCurrent) current_q[63:32] <= register_i.data[63:32];
+      if (address == rf_pkg::RegFenceUpdateMonitored) monitored_q[63:32] <= register_i.data[63:32];
+      if (address == rf_pkg::RegFenceUpdateValue) value_q[63:32] <= register_i.data[63:32];
+    end
+    register_data_o <= '0;
+    if (read) begin
+      unique case (address)
+        rf_pkg::RegFenceUpdateCurrent:   register_data_o <= {current_q, 3'd0};
+        rf_pkg::RegFenceUpdateMonitored: register_data_o <= {monitored_q, 3'd0};
+        rf_pkg::RegFenceUpdateDone:      register_data_o <= {failed_q, dropped_q, done_q};
+        default:                         register_data_o <= '0;
+      endcase
+    end
+  end
+
+  // --- posted updates -----------------------------------------------------------------------
+  localparam int unsigned DepthLog2 = $clog2(rf_pkg::UpdateDepth);
+  logic        room, valid, finish;
+  logic [63:3] current, monitored;
+  logic [63:0] value;
+
+  /* verilator lint_off PINCONNECTEMPTY */
+  rf_fifo #(.Width(61 + 61 + 64), .DepthLog2(DepthLog2)) u_posted (
+    .clk_i, .rst_ni,
+    .valid_i(post_q), .ready_o(room), .data_i({current_q, monitored_q, value_q}),
+    .valid_o(valid), .ready_i(finish), .data_o({current, monitored, value}),
+    .count_o());
+  /* verilator lint_on PINCONNECTEMPTY */
+
+  // --- one at a time ---------------------------------------------------------------------------
+  typedef enum logic [1:0] { Write, Read, Answer, Record } state_e;
+  state_e      state_q, state_d;
+  logic        request_sent_q, data_sent_q, broken_q;
+  logic        answer_mine, write_broken, answer_broken, greater;
+  logic [63:0] found_q;
+
+  assign answer_mine   = answer_valid_i && answer_i.master == rf_bus_pkg::ReadUpdate;
+  assign write_broken  = write_done_status_i != rf_pkg::AccessStatusOk;
+  assign answer_broken = answer_i.status != rf_pkg::AccessStatusOk;
+  assign greater       = answer_i.data > value;
+
+  always_comb begin
+    state_d = state_q;
+    unique case (state_q)
+      Write:   if (write_done_i) state_d = write_broken ? Record : Read;
+      Read:    if (read_ready_i) state_d = Answer;
+      Answer:  if (answer_mine) state_d = answer_broken || greater ? Record : Write;
+      default: if (record_ready_i) state_d = Write;
+    endcase
+  end
+  assign finish    = state_q != Write && state_d == Write;
+  assign updated_o = finish;
+
+  assign write_valid_o        = state_q == Write && valid && !request_sent_q;
+  assign write_o.vmid         = '0;
+  assign write_o.va           = monitored;
+  assign write_o.words        = 6'd1;
+  assign write_o.first_strobe = 8'hff;
+  assign write_o.last_strobe  = 8'hff;
+  assign write_data_valid_o   = state_q == Write && valid && !data_sent_q;
+  assign write_data_o         = value;
+
+  assign read_valid_o = state_q == Read;
+  assign read_o.vmid  = '0;
+  assign read_o.va    = {current, 3'd0};
+  assign read_o.words = 7'd1;
+  assign read_o.id    = '0;
+
+  assign record_valid_o = state_q == Record;
+  always_comb begin
+    record_o         = '0;
+    record_o.kind    = rf_pkg::RecordKindMonitoredUpdate;
+    record_o.detail  = {7'd0, broken_q};
+    record_o.address = {current, 3'd0};
+    record_o.value   = found_q;
+  end
+
+  assign idle_o = !valid && !post_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q        <= Write;
+      request_sent_q <= 1'b0;
+      data_sent_q    <= 1'b0;
+      post_q         <= 1'b0;
+      done_q         <= '0;
+      dropped_q      <= '0;
+      failed_q       <= '0;
+    end else begin
+      state_q        <= state_d;
+      request_sent_q <= state_d == Write && (request_sent_q || (write_valid_o && write_ready_i));
+      data_sent_q    <= state_d == Write &&
+                        (data_sent_q || (write_data_valid_o && write_data_ready_i));
+      post_q         <= write && address == rf_pkg::RegFenceUpdateValue && register_i.strobe[4];
+      if (finish) done_q <= done_q + 1'b1;
+      if (post_q && !room) dropped_q <= dropped_q + 1'b1;
+      if (finish && state_q == Record && broken_q) failed_q <= failed_q + 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (state_q == Write) begin
+      broken_q <= write_broken;
+      found_q  <= '0;
+    end
+    if (state_q == Answer && answer_mine) begin
+      broken_q <= answer_broken;
+      found_q  <= answer_broken ? '0 : answer_i.data;
+    end
+  end
+
+endmodule
+
+`default_nettype wire

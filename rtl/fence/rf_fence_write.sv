@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Steps 1 and 2 of a fence operation (design section 4): the value, one aligned
+// 8-byte write; then the log entry and behind it the log header's one 64-bit
+// {WraparoundCount, FirstFreeEntryIndex} word (S0-106 .. S0-113, S0-120). Writes of
+// one master are performed in the order issued, so the requests go out back to back;
+// only the words of the log wait until the value is performed. Should the value
+// fail, they are zeros and the old header word: a zero entry is legal (S0-121), and
+// the log never tells of a signal that did not happen.
+//
+// The counters of a log move so that the header word strictly increases whatever
+// index user mode names: an index below FirstFreeEntryIndex counts as a wrap, and so
+// does the last entry. FenceEndGpuTimestamp is the time at which the value was
+// performed, in the order of the operations, so it never decreases.
+// An operation with an error writes nothing. Up to four operations without log are
+// in flight; one with log, or with an error, has the unit for itself.
+// Promises: done in order, when all writes of the operation are performed.
+// Latency: start_i -> write_valid_o 1 cycle; last write done -> done 0; value done
+// -> first word of the log 0, its seven words back to back.
+
+`default_nettype none
+
+module rf_fence_write (
+  input  wire logic                                clk_i,
+  input  wire logic                                rst_ni,
+  input  wire logic [63:0]                         timestamp_i,
+
+  input  wire logic                                start_i,        // only if ready_o
+  output logic                                     ready_o,
+  /* verilator lint_off UNUSEDSIGNAL */ // monitored_address is the comparison's
+  input  wire        rf_bus_pkg::fence_operation_t operation_i,
+  /* verilator lint_on UNUSEDSIGNAL */
+  input  wire logic [7:0]                          error_i,        // enum queue_error
+  input  wire logic                                logged_i,
+  input  wire logic [63:6]                         log_base_i,
+  input  wire logic [15:0]                         log_entries_i,
+  input  wire logic [31:0]                         log_wraps_i,
+  input  wire logic [15:0]                         log_free_i,
+
+  output logic                                     log_write_o,
+  output logic [4:0]                               log_write_log_o, // {signal, slot}
+  output logic [31:0]                              log_write_wraps_o,
+  output logic [15:0]                              log_write_free_o,
+
+  output logic                                     write_valid_o,
+  input  wire logic                                write_ready_i,
+  output             rf_bus_pkg::write_request_t   write_o,
+  output logic                                     write_data_valid_o,
+  input  wire logic                                write_data_ready_i,
+  output logic [63:0]                              write_data_o,
+  input  wire logic                                write_done_i,
+  input  wire logic [2:0]                          write_done_status_i,
+  input  wire logic [1:0]                          write_done_level_i,
+
+  output logic                                     done_valid_o,
+  output logic [3:0]                               done_slot_o,
+  output logic                                     done_log_only_o,
+  output             rf_bus_pkg::failure_t         done_failure_o,
+  output logic                                     done_compare_o, // the comparison is next
+  output logic                                     done_lost_o,    // ... but the value failed
+  output logic                                     idle_o
+);
+
+  localparam logic [2:0] EntryWords  = 3'd6;
+  localparam logic [2:0] HeaderWord  = EntryWords;   // comes behind the entry
+  localparam logic [2:0] HeaderWords = 3'd5;
+
+  // --- the operation whose writes are being issued -----------------------------------
+  typedef enum logic [2:0] { RequestNone, RequestPrepare, RequestValue, RequestEntry, RequestRest,
+                             RequestHeader } request_e;
+  typedef enum logic [1:0] { DataNone, DataValue, DataGate, DataLog } data_e;
+  request_e    request_q, request_d;
+  data_e       data_q, data_d;
+  logic        busy_q, logged_q, log_only_q, value_failed_q;
+  logic [7:0]  error_q;
+  logic [2:0]  word_q;
+  logic [3:0]  slot_q, vmid_q;
+  logic [63:3] address_q;
+  logic [63:0] value_q, payload_q, observed_q, end_q;
+  logic [63:6] base_q;
+  logic [21:3] offset_q;       // of the entry in its log
+  logic [63:3] entry_q;        // address of the entry
+  logic [15:0] index_q, entries_q, free_q;
+  logic [31:0] wraps_q;
+  logic        value_done, value_failed, lost, log_done;
+
+  // --- requests ------------------------------------------------------------------------
+  // The entry may cross the end of a page: then two requests.
+  logic [9:0]  page_words;
+  logic        split;
+  logic [63:3] rest;
+  assign page_words = 10'd512 - {1'b0, entry_q[11:3]};
+  assign split      = page_words < {7'd0, EntryWords};
+  assign rest       = {entry_q[63:12] + 1'b1, 9'd0};
+
+  always_comb begin
+    request_d = request_q;
+    unique case (request_q)
+      RequestPrepare: request_d = RequestEntry;
+      RequestValue:   if (write_ready_i) request_d = logged_q ? RequestEntry : RequestNone;
+      RequestEntry:   if (write_ready_i) request_d = split ? RequestRest : RequestHeader;
+      RequestRest:    if (write_ready_i) request_d = RequestHeader;
+      RequestHeader:  if (write_ready_i) request_d = RequestNone;
+      default:        request_d = request_q;
+    endcase
+  end
+
+  assign write_valid_o = request_q != RequestNone && request_q != RequestPrepare;
+  always_comb begin
+    write_o.vmid         = '0;
+    write_o.va           = {base_q, 3'd0};
+    write_o.words        = 6'd1;
+    write_o.first_strobe = 8'hff;
+    write_o.last_strobe  = 8'hff;
+    unique case (request_q)
+      RequestValue: begin
+        write_o.vmid = vmid_q;
+        write_o.va   = address_q;
+      end
+      RequestEntry: begin
+        write_o.va    = entry_q;
+        write_o.words = split ? page_words[5:0] : {3'd0, EntryWords};
+      end
+      RequestRest: begin
+        write_o.va    = rest;
+        write_o.words = {3'd0, EntryWords} - page_words[5:0];
+      end
+      default: ;
+    endcase
+  end
+
+  // --- counters of the log ----------------------------------------------------------------
+  logic [15:0] behind, new_free_q;
+  logic [31:0] new_wraps_q;
+  assign behind = index_q + 1'b1;
+  always_ff @(posedge clk_i) begin
+    new_free_q  <= behind == entries_q ? '0 : behind;
+    new_wraps_q <= wraps_q + {31'd0, index_q < free_q} + {31'd0, behind == entries_q};
+  end
+
+  assign log_write_o       = data_q == DataLog && word_q == HeaderWord && write_data_ready_i &&
+                             !lost;
+  assign log_write_log_o   = {!log_only_q, slot_q};
+  assign log_write_wraps_o = new_wraps_q;
+  assign log_write_free_o  = new_free_q;
+
+  // --- words ----------------------------------------------------------------------------------
+  assign lost               = value_failed_q || value_failed;
+  assign write_data_valid_o = data_q == DataValue || data_q == DataLog || value_done;
+
+  always_comb begin
+    unique case (word_q)
+      3'd0:       write_data_o = value_q;
+      3'd1:       write_data_o = payload_q;
+      3'd3:       write_data_o = observed_q;
+      3'd5:       write_data_o = end_q;
+      HeaderWord: write_data_o = lost ? {wraps_q, 16'd0, free_q} : {new_wraps_q, 16'd0, new_free_q};
+      default:    write_data_o = '0;
+    endcase
+    if (lost && word_q != HeaderWord) write_data_o = '0;
+  end
+
+  always_comb begin
+    data_d = data_q;
+    unique case (data_q)
+      DataValue: if (write_data_ready_i) data_d = logged_q ? DataGate : DataNone;
+      DataGate:  if (value_done) data_d = DataLog;
+      DataLog:   if (write_data_ready_i && word_q == HeaderWord) data_d = DataNone;
+      default:   data_d = data_q;
+    endcase
+  end
+
+  logic start_write, log_only;
+  assign start_write = start_i && error_i == rf_pkg::QueueErrorNone;
+  assign log_only    = operation_i.kind == rf_bus_pkg::FenceWaitLog;
+  assign ready_o     = !busy_q && track_ready;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      request_q <= RequestNone;
+      data_q    <= DataNone;
+      busy_q    <= 1'b0;
+      error_q   <= rf_pkg::QueueErrorNone;
+    end else begin
+      request_q <= request_d;
+      data_q    <= data_d;
+      if (error_q != rf_pkg::QueueErrorNone || logged_q) begin
+        if (log_done) busy_q <= 1'b0;
+      end else if (request_d == RequestNone && data_d == DataNone) begin
+        busy_q <= 1'b0;
+      end
+      if (log_done) error_q <= rf_pkg::QueueErrorNone;
+      if (start_i) begin
+        busy_q  <= 1'b1;
+        error_q <= error_i;
+      end
+      if (start_write) begin
+        request_q <= log_only ? RequestPrepare : RequestValue;
+        data_q    <= log_only ? DataLog : DataValue;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    entry_q <= {base_q, 3'd0} + {42'd0, offset_q};
+    if (value_done) begin
+      end_q          <= timestamp_i;
+      value_failed_q <= value_failed;
+    end
+    if (write_data_valid_o && write_data_ready_i && data_q != DataValue) word_q <= word_q + 1'b1;
+    if (start_i) begin
+      slot_q         <= operation_i.slot;
+      vmid_q         <= operation_i.vmid;
+      address_q      <= operation_i.address[63:3];
+      value_q        <= operation_i.kind == rf_bus_pkg::FenceTimestamp ? timestamp_i
+                                                                       : operation_i.value;
+      payload_q      <= operation_i.log_payload;
+      observed_q     <= log_only ? operation_i.observed_timestamp : '0;
+      end_q          <= timestamp_i;
+      logged_q       <= logged_i;
+      log_only_q     <= log_only;
+      value_failed_q <= 1'b0;
+      word_q         <= '0;
+      base_q         <= log_base_i;
+      index_q        <= operation_i.log_index;
+      offset_q       <= {1'b0, operation_i.log_index, 2'd0} + {2'd0, operation_i.log_index, 1'd0} +
+                        {16'd0, HeaderWords};
+      entries_q      <= log_entries_i;
+      wraps_q        <= log_wraps_i;
+      free_q         <= log_free_i;
+    end
+  end
+
+  // --- operations in flight, in order -----------------------------------------------------
+  logic        track_ready, head_valid, head_logged, head_log_only, head_compare;
+  logic [3:0]  head_slot;
+  logic [63:0] head_address;
+
+  /* verilator lint_off PINCONNECTEMPTY */
+  rf_fifo #(.Width(4 + 3 + 64), .DepthLog2(2)) u_track (
+    .clk_i, .rst_ni,
+    .valid_i(start_write), .ready_o(track_ready),
+    .data_i({operation_i.slot, logged_i, log_only,
+             operation_i.kind == rf_bus_pkg::FenceSignal ||
+             operation_i.kind == rf_bus_pkg::FenceProgress, operation_i.address}),
+    .valid_o(head_valid), .ready_i(done_valid_o),
+    .data_o({head_slot, head_logged, head_log_only, head_compare, head_address}),
+    .count_o());
+  /* verilator lint_on PINCONNECTEMPTY */
+
+  // Writes of the head: value, entry, rest of the entry, header. A logged head is the
+  // operation above.
+  logic [1:0] step_q, last_step, failed_step_q, failed_step;
+  logic       failed_q, last, done_bad;
+  logic [2:0] failed_status_q, failed_status;
+  logic [1:0] failed_level_q;
+  assign last_step    = head_logged ? {1'b0, !head_log_only} + {1'b0, split} + 2'd1 : 2'd0;
+  assign last         = step_q == last_step;
+  assign done_bad     = write_done_status_i != rf_pkg::AccessStatusOk;
+  assign value_done   = write_done_i && head_valid && head_logged && !head_log_only &&
+                        step_q == 2'd0;
+  assign value_failed = value_done && done_bad;
+
+  assign done_valid_o    = head_valid ? write_done_i && last
+                                      : error_q != rf_pkg::QueueErrorNone;
+  assign log_done        = done_valid_o && (head_logged || !head_valid);
+  assign done_slot_o     = head_valid ? head_slot : slot_q;
+  assign done_log_only_o = head_valid ? head_log_only : log_only_q;
+  assign done_compare_o  = head_valid && head_compare;
+  assign done_lost_o     = head_logged ? value_failed_q : done_bad;
+
+  assign failed_step   = failed_q ? failed_step_q : step_q;
+  assign failed_status = failed_q ? failed_status_q : write_done_status_i;
+
+  always_comb begin
+    done_failure_o = '0;
+    if (!head_valid) begin
+      done_failure_o.error = error_q;
+    end else if (failed_q || done_bad) begin
+      // The access statuses and their queue errors are in the same order.
+      done_failure_o.error = rf_pkg::QueueErrorTranslation - 8'd1 + {5'd0, failed_status};
+      done_failure_o.level = failed_q ? failed_level_q : write_done_level_i;
+      done_failure_o.store = 1'b1;
+      if (!head_logged || (failed_step == 2'd0 && !head_log_only)) begin
+        done_failure_o.address = head_address;
+      end else if (failed_step == last_step) begin
+        done_failure_o.address = {base_q, 6'd0};
+      end else if (failed_step + 2'd1 == last_step && split) begin
+        done_failure_o.address = {rest, 3'd0};
+      end else begin
+        done_failure_o.address = {entry_q, 3'd0};
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      step_q   <= '0;
+      failed_q <= 1'b0;
+    end else if (write_done_i) begin
+      step_q   <= last ? '0 : step_q + 1'b1;
+      failed_q <= !last && (failed_q || done_bad);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (write_done_i && !failed_q) begin
+      failed_step_q   <= step_q;
+      failed_status_q <= write_done_status_i;
+      failed_level_q  <= write_done_level_i;
+    end
+  end
+
+  assign idle_o = !busy_q && !head_valid;
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The interrupt ring: takes records from five sources, writes 24 bytes of each to
+// the ring, counts PRODUCER when they are performed, and asks for the MSI-X vector
+// when it is armed and the host has something to do: PRODUCER differs from CONSUMER,
+// or OVERFLOW. Firing disarms, a write of CONSUMER arms; as the condition is a
+// level and not an event, a record performed in the very cycle of that write fires.
+// A write outside [CONSUMER, PRODUCER] leaves CONSUMER as it was and arms all the same.
+//
+// Fence records (sources 0 and 1) may not take the last InterruptReserved entries:
+// they are then dropped at once under the sticky OVERFLOW, as they are while the
+// ring is disabled. Other records wait for room, which their reserve guarantees.
+// The write request of the next record is out before there is one, to be translated
+// ahead. A write of CONTROL makes it stale: it is then filled with zeros, in an entry
+// that the host does not own, before anything else happens.
+// Promises: no record written over one that is not consumed; none lost without
+// OVERFLOW or FAILED; ready and MSI-X only when the record is performed.
+// Latency: a record of source 0 to its first word 0 cycles (the choice rests there),
+// of another source 1; last word performed to MSI-X request 0.
+
+`default_nettype none
+
+module rf_interrupt (
+  input  wire logic                                 clk_i,
+  input  wire logic                                 rst_ni,
+
+  // 0 signal, 1 update, 2 node 0, 3 node 1, 4 doorbell.
+  input  wire logic [4:0]                           record_valid_i,
+  output logic [4:0]                                record_ready_o,
+  input  wire logic [5*rf_bus_pkg::RecordWidth-1:0] record_i,
+
+  output logic                                      write_valid_o,
+  input  wire logic                                 write_ready_i,
+  output             rf_bus_pkg::write_request_t    write_o,
+  output logic                                      write_data_valid_o,
+  input  wire logic                                 write_data_ready_i,
+  output logic [63:0]                               write_data_o,
+  input  wire logic                                 write_done_i,
+  input  wire logic [2:0]                           write_done_status_i,
+
+  output logic                                      msix_valid_o,
+  input  wire logic                                 msix_ready_i,
+  output logic [3:0]                                msix_vector_o,
+
+  input  wire        rf_bus_pkg::register_request_t register_i,
+  output logic [63:0]                               register_data_o,
+  output logic                                      raised_o, // event: the vector was requested
+  output logic                                      idle_o
+);
+
+  localparam int unsigned Sources = 5;
+  localparam int unsigned Width   = rf_bus_pkg::RecordWidth;
+
+  // --- registers ------------------------------------------------------------------
+  logic [16:0] address;
+  logic        read, write_low, configuring, enabling;
+  assign address     = {register_i.address, 3'b000};
+  assign read        = register_i.valid && !register_i.write;
+  assign write_low   = register_i.valid && register_i.write && register_i.strobe[0];
+  assign configuring = write_low && address == rf_pkg::RegInterruptControl;
+  assign enabling    = configuring && register_i.data[rf_pkg::InterruptControlEnableLsb];
+
+  logic [63:12] ring_base_q;
+  logic         enable_q, overflow_q, failed_q, armed_q;
+  logic [3:0]   entries_log2_q, vector_q;
+  logic [31:0]  producer_q, consumer_q;
+  logic         consume_q;         // consumer_write_q was written one cycle ago
+  logic [31:0]  consumer_write_q;
+
+  // --- room, and the address of the next record -------------------------------------
+  logic [15:0]  entries, used, room, index;
+  logic [31:0]  untaken;           // were consumer_write_q taken
+  logic         room_q, fence_room_q;
+  logic [63:5]  next_va_q;
+  assign entries = 16'd1 << entries_log2_q;
+  assign used    = producer_q[15:0] - consumer_q[15:0];
+  assign untaken = producer_q - consumer_write_q;
+  assign room    = entries - used;
+  assign index   = producer_q[15:0] & (entries - 1'b1);
+
+  // --- one record at a time -----------------------------------------------------------
+  // Settle: room and address follow PRODUCER one cycle late.
+  typedef enum logic [2:0] { Idle, Word0, Word1, Word2, Performing, Settle } state_e;
+  state_e      state_q, state_d;
+  logic [2:0]  select_q;
+  logic        sent_q;             // the write request of the next record is out
+  logic        stale_q;            // ... to a ring that was set up anew since
+  logic        flush_q, flush;     // zeros are written, not a record
+  logic        start, produced, broken;
+  logic [4:0]  admissible, grant;
+  logic [2:0]  grant_index;
+  logic        selecting;
+  logic [1:0]  drop;
+
+  assign admissible = record_valid_i & {{3{enable_q && room_q}}, {2{enable_q && fence_room_q}}};
+  assign start      = state_q == Idle && (stale_q || admissible[select_q]);
+  assign flush      = state_q == Idle ? stale_q : flush_q;
+  assign drop       = state_q == Idle && !(enable_q && fence_room_q) ? record_valid_i[1:0] : '0;
+  assign selecting  = (state_q == Idle && !start) || state_q == Settle;
+
+  rf_round_robin #(.Ports(Sources)) u_choice (
+    .clk_i, .rst_ni, .request_i(admissible), .advance_i(selecting),
+    .grant_o(grant), .index_o(grant_index));
+
+  always_comb begin
+    state_d = state_q;
+    unique case (state_q)
+      Idle:    if (start) state_d = write_data_ready_i ? Word1 : Word0;
+               else if (configuring) state_d = Settle;
+      Word0:   if (write_data_ready_i) state_d = Word1;
+      Word1:   if (write_data_ready_i) state_d = Word2;
+      Word2:   if (write_data_ready_i) state_d = Performing;
+      Settle:  if (!configuring) state_d = Idle;
+      default: state_d = state_q;
+    endcase
+    if (write_done_i) state_d = Settle;
+  end
+
+  assign write_valid_o        = state_q != Settle && !sent_q && (state_q != Idle || stale_q ||
+                                                                 (enable_q && room_q));
+  assign write_o.vmid         = '0;
+  assign write_o.va           = {next_va_q, 2'b00};
+  assign write_o.words        = 6'd3;
+  assign write_o.first_strobe = 8'hff;
+  assign write_o.last_strobe  = 8'hff;
+
+  assign write_data_valid_o = start || state_q == Word0 || state_q == Word1 || state_q == Word2;
+
+  // The source holds its record until it is performed.
+  rf_bus_pkg::record_t selected;
+  always_comb begin
+    selected = '0;
+    for (int unsigned i = 0; i < Sources; i++) begin
+      if (select_q == i[2:0]) selected = record_i[i*Width +: Width];
+    end
+    unique case (state_q)
+      Word1:   write_data_o = selected.address;
+      Word2:   write_data_o = selected.value;
+      default: write_data_o = {selected.handle, selected.detail, 4'd0, selected.vmid,
+                               4'd0, selected.node, selected.kind};
+    endcase
+    if (flush) write_data_o = '0;
+    record_ready_o = {3'd0, drop};
+    if (write_done_i && !stale_q) record_ready_o[select_q] = 1'b1;
+  end
+
+  assign produced = write_done_i && !stale_q && write_done_status_i == rf_pkg::AccessStatusOk;
+  assign broken   = write_done_i && !stale_q && write_done_status_i != rf_pkg::AccessStatusOk;
+
+  // --- interrupt ------------------------------------------------------------------------
+  logic fire, pending_q;
+  assign fire          = armed_q && enable_q &&
+                         (produced || used != '0 || overflow_q);
+  assign msix_valid_o  = fire || pending_q;
+  assign msix_vector_o = vector_q;
+  assign raised_o      = msix_valid_o && msix_ready_i;
+  assign idle_o        = state_q == Idle && !stale_q && record_valid_i == '0 && !msix_valid_o && !consume_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q        <= Idle;
+      select_q       <= '0;
+      sent_q         <= 1'b0;
+      stale_q        <= 1'b0;
+      room_q         <= 1'b0;
+      fence_room_q   <= 1'b0;
+      enable_q       <= 1'b0;
+      entries_log2_q <= '0;
+      vector_q       <= '0;
+      overflow_q     <= 1'b0;
+      failed_q       <= 1'b0;
+      armed_q        <= 1'b0;
+      pending_q      <= 1'b0;
+      producer_q     <= '0;
+      consumer_q     <= '0;
+      consume_q      <= 1'b0;
+    end else begin
+      state_q        <= state_d;
+      if (selecting) select_q <= grant != '0 ? grant_index : '0;
+      sent_q         <= !write_done_i && (sent_q || (write_valid_o && write_ready_i));
+      stale_q        <= !write_done_i && (stale_q || (configuring && (write_valid_o || sent_q)));
+      room_q         <= room != '0;
+      fence_room_q   <= room > rf_pkg::InterruptReserved[15:0];
+      pending_q      <= msix_valid_o && !msix_ready_i;
+
+      consume_q <= write_low && address == rf_pkg::RegInterruptConsumer;
+      if (produced) producer_q <= producer_q + 1'b1;
+      if (consume_q && untaken <= {16'd0, used}) consumer_q <= consumer_write_q;
+      if (fire) armed_q <= 1'b0;
+      if (consume_q) armed_q <= 1'b1;
+
+      if (write_low && address == rf_pkg::RegInterruptOverflow) begin
+        if (register_i.data[rf_pkg::InterruptOverflowOverflowLsb]) overflow_q <= 1'b0;
+        if (register_i.data[rf_pkg::InterruptOverflowFailedLsb]) failed_q <= 1'b0;
+      end
+      if (drop != '0 || broken) overflow_q <= 1'b1;
+      if (broken) failed_q <= 1'b1;
+
+      if (configuring) begin
+        enable_q       <= register_i.data[rf_pkg::InterruptControlEnableLsb];
+        entries_log2_q <= register_i.data[rf_pkg::InterruptControlEntriesLog2Lsb +: 4];
+        vector_q       <= register_i.data[rf_pkg::InterruptControlVectorLsb +: 4];
+      end
+      if (enabling) begin
+        producer_q <= '0;
+        consumer_q <= '0;
+        consume_q  <= 1'b0;
+        armed_q    <= 1'b1;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    flush_q <= flush;
+    if (write_low) consumer_write_q <= register_i.data[31:0];
+    if (state_q == Settle || (state_q == Idle && !write_valid_o && !sent_q)) begin
+      next_va_q <= {ring_base_q, 7'd0} + {43'd0, index};
+    end
+    if (register_i.valid && register_i.write && address == rf_pkg::RegInterruptRingBase) begin
+      if (register_i.strobe[0]) ring_base_q[31:12] <= register_i.data[31:12];
+      if (register_i.strobe[4]) ring_base_q[63:32] <= register_i.data[63:32];
+    end
+    register_data_o <= '0;
+    if (read) begin
+      unique case (address)
+        rf_pkg::RegInterruptRingBase - 17'h10: register_data_o <= rf_pkg::InterruptBlockHeader0;
+        rf_pkg::RegInterruptRingBase - 17'h8:  register_data_o <= rf_pkg::InterruptBlockHeader1;
+        rf_pkg::RegInterruptRingBase:          register_data_o <= {ring_base_q, 12'd0};
+        rf_pkg::RegInterruptControl:           register_data_o <= {52'd0, vector_q, entries_log2_q,
+                                                                   3'd0, enable_q || stale_q};
+        rf_pkg::RegInterruptProducer:          register_data_o <= {32'd0, producer_q};
+        rf_pkg::RegInterruptConsumer:          register_data_o <= {32'd0, consumer_q};
+        rf_pkg::RegInterruptOverflow:          register_data_o <= {62'd0, failed_q, overflow_q};
+        default:                               register_data_o <= '0;
+      endcase
+    end
+  end
+
+endmodule
+
+`default_nettype wire

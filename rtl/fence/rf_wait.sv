@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The wait unit: one waiting place per queue slot, released when CurrentValue
+// >= value (unsigned). A wait is translated, inserted (physical address, value),
+// and only then is CurrentValue read: a write performed before the read is seen
+// by the read, every later one by the snoop, so no release is missed (design
+// section 4). The snoop compares physical addresses of all places at once.
+// notify_i and invalidate_i make a waiting place read again, also when a read is
+// already under way; invalidate_i makes it translate again first, and neither an
+// old address nor an old read can release it meanwhile.
+// Promises: no missed, no false, no double release; none in or after the cycle
+// of a cancel; invalidate_busy_o falls when every place named has read again.
+// Latency: wait accepted -> inserted 3 + translation; snoop -> release 2 cycles.
+
+`default_nettype none
+
+module rf_wait (
+  input  wire logic                                 clk_i,
+  input  wire logic                                 rst_ni,
+
+  // From the nodes. A slot waits once at a time.
+  input  wire logic                                 wait_valid_i,
+  output logic                                      wait_ready_o,
+  input  wire        rf_bus_pkg::wait_operation_t   wait_i,
+  input  wire logic                                 cancel_valid_i,
+  input  wire logic [3:0]                           cancel_slot_i,
+  output logic                                      release_valid_o,
+  output logic [3:0]                                release_slot_o,
+  output logic                                      release_stalled_o, // a read found it too low
+  output             rf_bus_pkg::failure_t          release_failure_o,
+
+  output logic                                      wait_translate_valid_o,
+  input  wire logic                                 wait_translate_ready_i,
+  output logic [3:0]                                wait_translate_vmid_o,
+  output logic [63:0]                               wait_translate_va_o,
+  input  wire logic                                 wait_translate_done_i,
+  input  wire logic                                 wait_translate_fault_i,
+  input  wire logic [1:0]                           wait_translate_level_i,
+  input  wire logic                                 wait_translate_local_i,
+  input  wire logic [54:3]                          wait_translate_address_i,
+
+  output logic                                      read_valid_o,
+  input  wire logic                                 read_ready_i,
+  output             rf_bus_pkg::read_request_t     read_o,
+  input  wire logic                                 answer_valid_i,
+  /* verilator lint_off UNUSEDSIGNAL */ // last: every answer has one word
+  input  wire        rf_bus_pkg::read_answer_t      answer_i,
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  input  wire logic                                 snoop_valid_i,
+  input  wire logic                                 snoop_local_i,
+  input  wire logic [54:3]                          snoop_address_i,
+  input  wire logic [63:0]                          snoop_data_i,
+
+  input  wire logic                                 notify_i,
+  input  wire logic [15:0]                          invalidate_i,
+  output logic                                      invalidate_busy_o,
+
+  /* verilator lint_off UNUSEDSIGNAL */ // all registers here are read-only
+  input  wire        rf_bus_pkg::register_request_t register_i,
+  /* verilator lint_on UNUSEDSIGNAL */
+  output logic [63:0]                               register_data_o,
+  output logic                                      idle_o
+);
+
+  // Registers of a slot by their word in it.
+  localparam logic [16:0] WaitAddressByte = rf_pkg::RegSlotWaitAddress - rf_pkg::RegSlotRingBase;
+  localparam logic [16:0] WaitValueByte   = rf_pkg::RegSlotWaitValue - rf_pkg::RegSlotRingBase;
+  localparam logic [4:0]  WaitAddress     = WaitAddressByte[7:3];
+  localparam logic [4:0]  WaitValue       = WaitValueByte[7:3];
+
+  // --- state of the places, one bit per slot ------------------------------------
+  logic [15:0] active_q;      // a wait is here
+  logic [15:0] translate_q;   // it wants a translation
+  logic [15:0] inserted_q;    // its physical address is known: the snoop sees it
+  logic [15:0] want_q;        // it wants a read of CurrentValue
+  logic [15:0] own_q;         // the read under way is of this wait and counts
+  logic [15:0] epoch_q;       // flips at every new wait; top bit of its reads' id
+  logic [31:0] reading_q;     // {epoch, slot}: a read is under way
+  logic [15:0] stalled_q;     // a read found the value too low
+  logic [15:0] refresh_q;     // an invalidation waits for this place
+  logic [15:0] release_q;     // decided, release not yet handed over
+  logic [15:0] failed_q;      // ... with a failure
+
+  logic        accept;
+  logic [15:0] accept_slot, cancel_slot;
+  // A cancel and a new wait never meet in one cycle.
+  assign wait_ready_o = !cancel_valid_i;
+  assign accept       = wait_valid_i && wait_ready_o;
+  assign accept_slot  = accept ? 16'd1 << wait_i.slot : '0;
+  assign cancel_slot  = cancel_valid_i ? 16'd1 << cancel_slot_i : '0;
+
+  // --- what was asked, for the three that look it up -------------------------------
+  logic [3:0]  scan_slot, scan_vmid;
+  logic [63:0] scan_va, release_va, register_va, answer_value, register_value;
+  logic [3:0]  register_slot;
+
+  rf_lutram #(.Width(68), .DepthLog2(4)) u_scan (
+    .clk_i, .write_i(accept), .write_address_i(wait_i.slot),
+    .write_data_i({wait_i.vmid, wait_i.address}),
+    .read_address_i(scan_slot), .read_data_o({scan_vmid, scan_va}));
+  rf_lutram #(.Width(64), .DepthLog2(4)) u_release (
+    .clk_i, .write_i(accept), .write_address_i(wait_i.slot), .write_data_i(wait_i.address),
+    .read_address_i(release_slot_o), .read_data_o(release_va));
+  rf_lutram #(.Width(128), .DepthLog2(4)) u_register (
+    .clk_i, .write_i(accept), .write_address_i(wait_i.slot),
+    .write_data_i({wait_i.address, wait_i.value}),
+    .read_address_i(register_slot), .read_data_o({register_va, register_value}));
+  rf_lutram #(.Width(64), .DepthLog2(4)) u_answer (
+    .clk_i, .write_i(accept), .write_address_i(wait_i.slot), .write_data_i(wait_i.value),
+    .read_address_i(answer_i.id[3:0]), .read_data_o(answer_value));
+
+  // --- translation: one at a time ---------------------------------------------------
+  logic        translating_q, fault_q;
+  logic [3:0]  translate_slot_q;
+  logic [1:0]  fault_level_q;
+  logic [15:0] translate_slot, translate_start, read_start;
+  logic        translate_good, translate_fault, fault_apply;
+  logic [3:0]  translate_pick, read_pick;
+  logic [15:0] translate_grant, read_grant, read_request;
+
+  assign translate_slot = 16'd1 << translate_slot_q;
+
+  rf_round_robin #(.Ports(16)) u_translate_pick (
+    .clk_i, .rst_ni, .request_i(translate_q), .advance_i(translate_start != '0),
+    .grant_o(translate_grant), .index_o(translate_pick));
+  assign translate_start = translating_q ? '0 : translate_grant & ~cancel_slot;
+
+  // A place that was cancelled, replaced or invalidated meanwhile has lost its
+  // active bit or wants a translation again: the result is not for it.
+  logic translate_current;
+  assign translate_current = (active_q & ~translate_q & ~cancel_slot & translate_slot) != '0;
+  assign translate_good    = translating_q && wait_translate_done_i && !wait_translate_fault_i &&
+                             translate_current;
+  assign translate_fault   = translating_q && wait_translate_done_i && wait_translate_fault_i;
+  assign fault_apply       = fault_q && !answer_valid_i;
+
+  // --- reads: a place that is inserted and has no read under way in its epoch ----------
+  logic [15:0] reading_now;
+  assign reading_now  = (epoch_q & reading_q[31:16]) | (~epoch_q & reading_q[15:0]);
+  assign read_request = active_q & want_q & inserted_q & ~reading_now;
+
+  rf_round_robin #(.Ports(16)) u_read_pick (
+    .clk_i, .rst_ni, .request_i(read_request), .advance_i(read_start != '0),
+    .grant_o(read_grant), .index_o(read_pick));
+  // The look-up serves translations first; those are rare and take turns.
+  assign read_start = (!translating_q && translate_q != '0) || (read_valid_o && !read_ready_i)
+                      ? '0 : read_grant & ~cancel_slot;
+  assign scan_slot  = !translating_q && translate_q != '0 ? translate_pick : read_pick;
+
+  logic        answer_mine;
+  logic [15:0] answer_slot, answered, satisfied, unsatisfied, broken;
+  logic        answer_reaches;
+  assign answer_mine    = answer_valid_i && answer_i.master == rf_bus_pkg::ReadWait;
+  assign answer_slot    = answer_mine ? 16'd1 << answer_i.id[3:0] : '0;
+  assign answer_reaches = answer_i.data >= answer_value;
+  assign answered       = answer_slot & own_q & active_q &
+                          (answer_i.id[4] ? epoch_q : ~epoch_q);
+  assign broken         = answer_i.status != rf_pkg::AccessStatusOk ? answered : '0;
+  assign satisfied      = answer_i.status == rf_pkg::AccessStatusOk && answer_reaches
+                          ? answered : '0;
+  assign unsatisfied    = answered & ~broken & ~satisfied;
+
+  // --- snoop: address in the first stage, value in the second ----------------------------
+  logic [15:0] match, match_q, reaches, hit;
+  logic [63:0] snoop_data_q;
+  logic [15:0] vmid_match;
+
+  for (genvar s = 0; s < 16; s++) begin : gen_place
+    logic [63:0] value_q;
+    logic [54:3] address_q;
+    logic        local_q;
+    logic [3:0]  vmid_q;
+
+    always_ff @(posedge clk_i) begin
+      if (accept_slot[s]) begin
+        value_q <= wait_i.value;
+        vmid_q  <= wait_i.vmid;
+      end
+      if (translate_good && translate_slot[s]) begin
+        address_q <= wait_translate_address_i;
+        local_q   <= wait_translate_local_i;
+      end
+    end
+
+    assign match[s]      = inserted_q[s] && snoop_local_i == local_q &&
+                           snoop_address_i == address_q;
+    assign reaches[s]    = snoop_data_q >= value_q;
+    assign vmid_match[s] = invalidate_i[vmid_q];
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) match_q <= '0;
+    else match_q <= snoop_valid_i ? match : '0;
+  end
+  always_ff @(posedge clk_i) snoop_data_q <= snoop_data_i;
+
+  // inserted_q falls with a release, a cancel and an invalidation: what matched
+  // one cycle earlier then counts no more.
+  assign hit = match_q & inserted_q & reaches;
+
+  // --- next state -------------------------------------------------------------------------
+  logic [15:0] faulted, decided, invalidated, release_grant, release_now, ended;
+  assign faulted     = fault_apply ? translate_slot & active_q & ~translate_q : '0;
+  assign decided     = active_q & (hit | satisfied | broken | faulted) & ~cancel_slot;
+  assign ended       = decided | cancel_slot;
+  assign invalidated = active_q & vmid_match & ~ended;
+
+  // One release a cycle; the lowest slot first is fair enough, as a slot that
+  // was released must come back with a new wait.
+  assign release_now   = release_q & ~cancel_slot;
+  assign release_grant = release_now & (~release_now + 1'b1);
+  assign release_valid_o = release_now != '0;
+  always_comb begin
+    release_slot_o = '0;
+    for (int unsigned s = 0; s < 16; s++) begin
+      if (release_grant[s]) release_slot_o = release_slot_o | s[3:0];
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      active_q    <= '0;
+      translate_q <= '0;
+      inserted_q  <= '0;
+      want_q      <= '0;
+      own_q       <= '0;
+      epoch_q     <= '0;
+      reading_q   <= '0;
+      stalled_q   <= '0;
+      refresh_q   <= '0;
+      release_q   <= '0;
+      failed_q    <= '0;
+    end else begin
+      active_q    <= (active_q & ~ended) | accept_slot;
+      epoch_q     <= epoch_q ^ accept_slot;
+      translate_q <= ((translate_q & ~translate_start) | invalidated | accept_slot) &
+                     ~ended;
+      inserted_q  <= ((translate_good ? inserted_q | translate_slot : inserted_q) &
+                     ~invalidated & ~ended & ~accept_slot);
+      want_q      <= ((want_q & ~read_start) | invalidated | accept_slot |
+                     (notify_i ? active_q : '0)) & ~ended;
+      own_q       <= ((own_q & ~answer_slot) | read_start) & ~invalidated & ~ended & ~accept_slot;
+      reading_q   <= (reading_q & ~(answer_i.id[4] ? {answer_slot, 16'd0} : {16'd0, answer_slot})) |
+                     {read_start & epoch_q, read_start & ~epoch_q};
+      stalled_q   <= (stalled_q | unsatisfied) & ~accept_slot;
+      refresh_q   <= ((refresh_q & ~answered) | invalidated) & ~ended;
+      release_q   <= ((release_q & ~release_grant) | decided) & ~cancel_slot;
+      failed_q    <= ((failed_q & ~decided) | (decided & ~hit & ~satisfied));
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      translating_q          <= 1'b0;
+      fault_q                <= 1'b0;
+      wait_translate_valid_o <= 1'b0;
+      read_valid_o           <= 1'b0;
+    end else begin
+      if (translate_start != '0) begin
+        translating_q          <= 1'b1;
+        wait_translate_valid_o <= 1'b1;
+      end else begin
+        if (wait_translate_ready_i) wait_translate_valid_o <= 1'b0;
+        if ((wait_translate_done_i && !translate_fault) || fault_apply) translating_q <= 1'b0;
+      end
+      fault_q <= translate_fault || (fault_q && !fault_apply);
+      if (read_start != '0) read_valid_o <= 1'b1;
+      else if (read_ready_i) read_valid_o <= 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (translate_start != '0) begin
+      translate_slot_q      <= translate_pick;
+      wait_translate_vmid_o <= scan_vmid;
+      wait_translate_va_o   <= scan_va;
+    end
+    if (translate_fault) fault_level_q <= wait_translate_level_i;
+    if (read_start != '0) begin
+      read_o.vmid  <= scan_vmid;
+      read_o.va    <= scan_va;
+      read_o.words <= 7'd1;
+      read_o.id    <= {epoch_q[read_pick], read_pick};
+    end
+  end
+
+  // --- release ------------------------------------------------------------------------------
+  // Status and level of a failure wait here for their turn; a translation fault
+  // steps back for an answer, so there is one writer.
+  logic [2:0] failure_status;
+  logic [1:0] failure_level;
+  rf_lutram #(.Width(5), .DepthLog2(4)) u_failure (
+    .clk_i, .write_i(broken != '0 || fault_apply),
+    .write_address_i(fault_apply ? translate_slot_q : answer_i.id[3:0]),
+    .write_data_i(fault_apply ? {rf_pkg::AccessStatusTranslation, fault_level_q}
+                              : {answer_i.status, answer_i.level}),
+    .read_address_i(release_slot_o), .read_data_o({failure_status, failure_level}));
+
+  assign release_stalled_o = stalled_q[release_slot_o];
+  always_comb begin
+    release_failure_o = '0;
+    if (failed_q[release_slot_o]) begin
+      // The access statuses and their queue errors are in the same order.
+      release_failure_o.error   = rf_pkg::QueueErrorTranslation - 8'd1 + {5'd0, failure_status};
+      release_failure_o.level   = failure_level;
+      release_failure_o.address = release_va;
+    end
+  end
+
+  assign invalidate_busy_o = refresh_q != '0;
+  assign idle_o = translate_q == '0 && !translating_q && (want_q & active_q) == '0 &&
+                  reading_q == '0 && !read_valid_o && release_q == '0 && match_q == '0;
+
+  // --- registers ------------------------------------------------------------------------------
+  logic [16:0] register_address;
+  logic [13:0] slot_word;
+  assign register_address = {register_i.address, 3'b000};
+  assign slot_word        = register_i.address - rf_pkg::RegSlotRingBase[16:3];
+  assign register_slot    = slot_word[8:5];
+
+  always_ff @(posedge clk_i) begin
+    register_data_o <= '0;
+    if (register_i.valid && !register_i.write) begin
+      if (register_address == rf_pkg::RegFenceWaiting) register_data_o <= {48'd0, active_q};
+      if (slot_word[13:9] == '0 && active_q[register_slot]) begin
+        if (slot_word[4:0] == WaitAddress) register_data_o <= register_va;
+        if (slot_word[4:0] == WaitValue) register_data_o <= register_value;
+      end
+    end
+  end
+
+endmodule
+
+`default_nettype wire
