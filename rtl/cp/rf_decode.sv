@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Cuts the words of command buffers into packets and checks each (ringfence.toml,
+// packets). Shows in order: the begin of a buffer, its packets, its end; or the
+// error at which the queue stops. It knows nothing of what packets mean.
+//
+// Promises: nothing is shown but a packet with a known opcode that is legal on
+// this node, a length that fits it and its buffer, legal flags and argument, and
+// aligned addresses. An error stays until start_i.
+// Latency: one word a cycle; the header of the next packet is taken in the cycle in
+// which a packet leaves, so that n-word packets leave every n cycles (n > 1).
+
+`default_nettype none
+
+module rf_decode #(
+  parameter int unsigned Node = 0
+) (
+  input  wire logic        clk_i,
+  input  wire logic        rst_ni,
+
+  input  wire logic        start_i,
+  input  wire logic        resume_i,       // inside a buffer,
+  input  wire logic [28:0] words_i,        // of which this much is left
+
+  input  wire logic        buffer_valid_i,
+  output logic             buffer_ready_o,
+  input  wire logic [28:0] buffer_words_i,
+  input  wire logic [7:0]  buffer_error_i,
+  input  wire logic [1:0]  buffer_level_i,
+
+  input  wire logic        word_valid_i,
+  output logic             word_ready_o,
+  input  wire logic [63:0] word_i,
+  input  wire logic        word_failed_i,
+  input  wire logic [7:0]  word_error_i,
+  input  wire logic [1:0]  word_level_i,
+
+  output logic             waiting_o,      // for a buffer
+  output logic             begin_o,
+  output logic             packet_o,
+  output logic             end_o,
+  output logic             error_o,
+  input  wire logic        ready_i,        // what is shown is done
+
+  output logic [7:0]       opcode_o,
+  output logic [3:0]       words_o,
+  output logic             log_o,
+  output logic [15:0]      argument_o,
+  output logic [63:0]      operand1_o,
+  output logic [63:0]      operand2_o,
+  output logic [63:0]      operand3_o,
+  output logic [63:0]      operand4_o,
+
+  output logic [7:0]       error_cause_o,
+  output logic [1:0]       error_level_o,
+  output logic             error_ring_o,   // at the address of the buffer, else
+  output logic [3:0]       error_words_o   // this many words behind the packet
+);
+
+  typedef enum logic [2:0] {Buffer, Header, Operands, Ready, End, Error} state_e;
+  state_e state_q, state_d;
+
+  logic [28:0] left_q;     // words of the buffer not yet taken
+  logic [3:0]  count_q;    // words of the packet taken
+  logic [63:0] header_q;
+  logic        checked_q, misaligned_q;
+  logic [7:0]  cause_q;
+  logic [1:0]  level_q;
+  logic        access_q;
+
+  // --- what the opcode allows ---------------------------------------------------------
+  logic [7:0]  opcode, words, words_min, words_max;
+  logic [15:0] flags, flags_legal;
+  logic [31:0] argument, argument_legal;
+  logic        known, has_log;
+  logic [4:1]  align8, align4;   // operands to be aligned
+
+  assign opcode   = header_q[rf_pkg::PacketHeaderOpcodeLsb +: 8];
+  assign words    = header_q[rf_pkg::PacketHeaderWordsLsb +: 8];
+  assign flags    = header_q[rf_pkg::PacketHeaderFlagsLsb +: 16];
+  assign argument = header_q[rf_pkg::PacketHeaderArgumentLsb +: 32];
+
+  always_comb begin
+    known          = 1'b1;
+    words_min      = 8'd0;
+    words_max      = 8'd0;
+    flags_legal    = '0;
+    argument_legal = '0;
+    has_log        = 1'b0;
+    align8         = '0;
+    align4         = '0;
+    unique case (opcode)
+      rf_pkg::OpcodeNop: begin
+        words_min      = rf_pkg::PacketNopWordsMin;
+        words_max      = rf_pkg::PacketNopWordsMax;
+        flags_legal    = rf_pkg::PacketNopFlags;
+        argument_legal = rf_pkg::PacketNopArgumentMask;
+      end
+      rf_pkg::OpcodeSignal: begin
+        words_min      = rf_pkg::PacketSignalWordsMin;
+        words_max      = rf_pkg::PacketSignalWordsMax;
+        flags_legal    = rf_pkg::PacketSignalFlags;
+        argument_legal = rf_pkg::PacketSignalArgumentMask;
+        has_log        = 1'b1;
+        align8         = 4'b0101;
+      end
+      rf_pkg::OpcodeWait: begin
+        words_min      = rf_pkg::PacketWaitWordsMin;
+        words_max      = rf_pkg::PacketWaitWordsMax;
+        flags_legal    = rf_pkg::PacketWaitFlags;
+        argument_legal = rf_pkg::PacketWaitArgumentMask;
+        has_log        = 1'b1;
+        align8         = 4'b0001;
+      end
+      rf_pkg::OpcodeWrite: begin
+        words_min      = rf_pkg::PacketWriteWordsMin;
+        words_max      = rf_pkg::PacketWriteWordsMax;
+        flags_legal    = rf_pkg::PacketWriteFlags;
+        argument_legal = rf_pkg::PacketWriteArgumentMask;
+        align8         = 4'b0001;
+      end
+      rf_pkg::OpcodeTimestamp: begin
+        words_min      = rf_pkg::PacketTimestampWordsMin;
+        words_max      = rf_pkg::PacketTimestampWordsMax;
+        flags_legal    = rf_pkg::PacketTimestampFlags;
+        argument_legal = rf_pkg::PacketTimestampArgumentMask;
+        align8         = 4'b0001;
+      end
+      rf_pkg::OpcodeProgress: begin
+        words_min      = rf_pkg::PacketProgressWordsMin;
+        words_max      = rf_pkg::PacketProgressWordsMax;
+        flags_legal    = rf_pkg::PacketProgressFlags;
+        argument_legal = rf_pkg::PacketProgressArgumentMask;
+      end
+      rf_pkg::OpcodeBarrier: begin
+        words_min      = rf_pkg::PacketBarrierWordsMin;
+        words_max      = rf_pkg::PacketBarrierWordsMax;
+        flags_legal    = rf_pkg::PacketBarrierFlags;
+        argument_legal = rf_pkg::PacketBarrierArgumentMask;
+      end
+      rf_pkg::OpcodeSoftwareSignal: begin
+        words_min      = rf_pkg::PacketSoftwareSignalWordsMin;
+        words_max      = rf_pkg::PacketSoftwareSignalWordsMax;
+        flags_legal    = rf_pkg::PacketSoftwareSignalFlags;
+        argument_legal = rf_pkg::PacketSoftwareSignalArgumentMask;
+      end
+      rf_pkg::OpcodeTrap: begin
+        words_min      = rf_pkg::PacketTrapWordsMin;
+        words_max      = rf_pkg::PacketTrapWordsMax;
+        flags_legal    = rf_pkg::PacketTrapFlags;
+        argument_legal = rf_pkg::PacketTrapArgumentMask;
+      end
+      rf_pkg::OpcodeCopy: begin
+        known          = Node[7:0] == rf_pkg::NodeCopy;
+        words_min      = rf_pkg::PacketCopyWordsMin;
+        words_max      = rf_pkg::PacketCopyWordsMax;
+        flags_legal    = rf_pkg::PacketCopyFlags;
+        argument_legal = rf_pkg::PacketCopyArgumentMask;
+      end
+      rf_pkg::OpcodeFill: begin
+        known          = Node[7:0] == rf_pkg::NodeCopy;
+        words_min      = rf_pkg::PacketFillWordsMin;
+        words_max      = rf_pkg::PacketFillWordsMax;
+        flags_legal    = rf_pkg::PacketFillFlags;
+        argument_legal = rf_pkg::PacketFillArgumentMask;
+      end
+      rf_pkg::OpcodeVector: begin
+        known          = Node[7:0] == rf_pkg::NodeCompute;
+        words_min      = rf_pkg::PacketVectorWordsMin;
+        words_max      = rf_pkg::PacketVectorWordsMax;
+        flags_legal    = rf_pkg::PacketVectorFlags;
+        argument_legal = rf_pkg::PacketVectorArgumentMask;
+        align4[2:1]    = 2'b11;
+        align4[4] = argument[7:0] != rf_pkg::VectorOperationAxpb &&
+                    argument[7:0] != rf_pkg::VectorOperationSum;
+        align8[1] = argument[7:0] == rf_pkg::VectorOperationSum;
+      end
+      default: known = 1'b0;
+    endcase
+  end
+
+  // --- the header's own check, one cycle after it was taken -----------------------------
+  logic       length_bad, flags_bad, header_bad;
+  logic [7:0] header_cause;
+  assign length_bad = words < words_min || words > words_max ||
+                      (has_log && words != (flags[0] ? words_max : words_min)) ||
+                      {21'd0, words} > {1'b0, left_q[27:0]} + 29'd1 && !left_q[28];
+  assign flags_bad  = (flags & ~flags_legal) != '0 || (argument & ~argument_legal) != '0;
+  assign header_bad = !known || length_bad || flags_bad;
+
+  always_comb begin
+    if (!known) header_cause = rf_pkg::QueueErrorOpcode;
+    else if (length_bad) header_cause = rf_pkg::QueueErrorLength;
+    else header_cause = rf_pkg::QueueErrorFlags;
+  end
+
+  // --- operands that engines could not take ----------------------------------------------
+  logic operand_bad;
+  always_comb begin
+    unique case (opcode)
+      rf_pkg::OpcodeCopy:   operand_bad = operand3_o[63:32] != '0;
+      rf_pkg::OpcodeFill:   operand_bad = operand2_o[63:32] != '0;
+      rf_pkg::OpcodeVector: operand_bad = operand3_o[63:30] != '0 ||
+                                          argument[7:0] > rf_pkg::VectorOperationSum ||
+                                          (argument[7:0] == rf_pkg::VectorOperationSum &&
+                                           operand4_o != '0);
+      default:              operand_bad = 1'b0;
+    endcase
+  end
+
+  // --- control ------------------------------------------------------------------------------
+  logic take, header_take, operand_take, last_word;
+  assign take         = word_valid_i && word_ready_o && !word_failed_i;
+  assign header_take  = take && state_q != Operands;
+  assign operand_take = take && state_q == Operands;
+  assign last_word    = count_q + {3'd0, operand_take} == words[3:0];
+
+  logic buffer_bad, packet_bad;
+  assign buffer_bad = buffer_error_i != rf_pkg::QueueErrorNone;
+  assign packet_bad = misaligned_q || operand_bad;
+
+  assign waiting_o = state_q == Buffer && !buffer_valid_i;
+  assign begin_o   = state_q == Buffer && buffer_valid_i && !buffer_bad;
+  assign packet_o  = state_q == Ready && !packet_bad;
+  assign end_o     = state_q == End;
+  assign error_o   = state_q == Error || (state_q == Ready && packet_bad) ||
+                     (state_q == Buffer && buffer_valid_i && buffer_bad);
+
+  assign buffer_ready_o = begin_o && ready_i;
+  assign word_ready_o   = state_q == Header || (state_q == Operands && count_q < words[3:0]) ||
+                          (packet_o && ready_i && left_q != '0);
+
+  always_comb begin
+    state_d = state_q;
+    unique case (state_q)
+      Buffer: if (begin_o && ready_i) state_d = (buffer_words_i == '0) ? End : Header;
+      Header: if (word_valid_i) state_d = word_failed_i ? Error : Operands;
+      Operands: begin
+        if (!checked_q && header_bad) state_d = Error;
+        else if (word_valid_i && word_ready_o && word_failed_i) state_d = Error;
+        else if (last_word) state_d = Ready;
+      end
+      Ready: begin
+        if (packet_o && ready_i) begin
+          if (left_q == '0) state_d = End;
+          else if (!word_valid_i) state_d = Header;
+          else state_d = word_failed_i ? Error : Operands;
+        end
+      end
+      End:     if (ready_i) state_d = Buffer;
+      default: state_d = state_q; // Error
+    endcase
+    if (start_i) state_d = resume_i ? ((words_i == '0) ? End : Header) : Buffer;
+  end
+
+  always_comb begin
+    error_cause_o = cause_q;
+    error_level_o = level_q;
+    error_ring_o  = 1'b0;
+    if (state_q == Buffer) begin
+      error_cause_o = buffer_error_i;
+      error_level_o = buffer_level_i;
+      error_ring_o  = 1'b1;
+    end else if (state_q == Ready) begin
+      error_cause_o = misaligned_q ? rf_pkg::QueueErrorAlignment : rf_pkg::QueueErrorOperand;
+      error_level_o = '0;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) state_q <= Buffer;
+    else state_q <= state_d;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (start_i) left_q <= words_i;
+    else if (begin_o && ready_i) left_q <= buffer_words_i;
+    else if (take) left_q <= left_q - 29'd1;
+
+    checked_q <= state_q == Operands;
+    if (header_take) begin
+      header_q     <= word_i;
+      count_q      <= 4'd1;
+      misaligned_q <= 1'b0;
+    end else if (operand_take) begin
+      count_q <= count_q + 4'd1;
+      for (int unsigned i = 1; i <= 4; i++) begin
+        if (count_q == i[3:0] && ((align8[i] && word_i[2:0] != '0) ||
+                                  (align4[i] && word_i[1:0] != '0))) begin
+          misaligned_q <= 1'b1;
+        end
+      end
+      if (count_q == 4'd1) operand1_o <= word_i;
+      if (count_q == 4'd2) operand2_o <= word_i;
+      if (count_q == 4'd3) operand3_o <= word_i;
+      if (count_q == 4'd4) operand4_o <= word_i;
+    end
+
+    // Why the state will be Error: the header, or the access of the word wanted.
+    if (state_q == Operands && !checked_q && header_bad) begin
+      cause_q  <= header_cause;
+      level_q  <= '0;
+      access_q <= 1'b0;
+    end else if (word_valid_i && word_ready_o && word_failed_i) begin
+      cause_q  <= word_error_i;
+      level_q  <= word_level_i;
+      access_q <= 1'b1;
+      if (state_q != Operands) count_q <= '0;
+    end
+  end
+
+  assign opcode_o      = opcode;
+  assign words_o       = words[3:0];
+  assign log_o         = flags[0];
+  assign argument_o    = argument[15:0];
+  assign error_words_o = (state_q == Error && access_q) ? count_q : '0;
+
+endmodule
+
+`default_nettype wire

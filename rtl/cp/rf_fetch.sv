@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Fetches for one node: ring entries, up to four at a time, and ahead of the
+// decoder the words of the command buffers they name, in eight chunks of 64
+// bytes, each its own read. Out come a stream of buffers and a stream of words.
+//
+// Promises: never an entry at or beyond the write pointer, never a word outside a
+// buffer, never a request across an aligned 64-byte line (so neither a page nor the
+// smallest max read request); words in order, whatever the order of answers. The
+// words of a buffer are fetched while those before it execute. A failed read
+// travels in the streams to the place where it matters.
+// Latency: the first ring read in the cycle of start_i, for one entry; how many
+// more there are is known three cycles later.
+
+`default_nettype none
+
+module rf_fetch (
+  input  wire logic        clk_i,
+  input  wire logic        rst_ni,
+
+  input  wire logic        start_i,         // only when drained; forgets all before
+  input  wire logic        resume_i,        // inside the buffer of the first entry
+  input  wire logic [60:0] position_i,      // there, in words
+  input  wire logic [28:0] words_i,         // left of it
+  input  wire logic        issue_i,         // new reads may start
+  output logic             drained_o,       // no read in flight
+
+  // The slot; stable from start_i on, but for its write pointer.
+  input  wire logic [3:0]  vmid_i,
+  input  wire logic [63:4] ring_base_i,
+  input  wire logic [11:0] ring_mask_i,
+  input  wire logic [12:0] read_pointer_i,
+  input  wire logic [12:0] write_pointer_i,
+
+  output logic             read_valid_o,
+  input  wire logic        read_ready_i,
+  output      rf_bus_pkg::read_request_t read_o,
+  input  wire logic        answer_valid_i,  // to this master
+  /* verilator lint_off UNUSEDSIGNAL */
+  input  wire rf_bus_pkg::read_answer_t answer_i, // its master is known
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  output logic             buffer_valid_o,
+  input  wire logic        buffer_ready_i,
+  output logic [63:0]      buffer_address_o,
+  output logic [28:0]      buffer_words_o,
+  output logic [7:0]       buffer_error_o,
+  output logic [1:0]       buffer_level_o,
+
+  output logic             word_valid_o,
+  input  wire logic        word_ready_i,
+  output logic [63:0]      word_o,
+  output logic             word_failed_o,
+  output logic [7:0]       word_error_o,
+  output logic [1:0]       word_level_o,
+
+  output logic             ring_fetch_o,    // events
+  output logic             command_fetch_o
+);
+
+  localparam logic [4:0] RingId = 5'd8; // chunk c has id c
+
+  function automatic logic [7:0] queue_error(input logic [2:0] status);
+    queue_error = rf_pkg::QueueErrorTranslation - 8'd1 + {5'd0, status};
+  endfunction
+
+  // --- ring reads -----------------------------------------------------------------
+  logic [63:4] ring_va_q, ring_va, ring_read_va_q;
+  logic [12:0] fetch_q, ahead_q;       // next entry to fetch; entries beyond it
+  logic        first_q;                // step over the entry that start_i dealt with
+  logic        ahead_valid_q, ring_busy_q, ring_failed_q;
+  logic [11:0] index, next_index;
+  logic [2:0]  entries, until_line, until_end, until_write, step;
+  logic        ring_go, room, advance, held_q;
+
+  assign index       = (start_i ? read_pointer_i[11:0] : fetch_q[11:0]) & ring_mask_i;
+  assign ring_va     = start_i ? ring_base_i + {48'd0, index} : ring_va_q;
+  assign until_line  = 3'd4 - {1'b0, ring_va_q[5:4]};
+  assign until_end   = {1'b0, ring_mask_i[1:0]} - {1'b0, index[1:0]} + 3'd1;
+  assign until_write = (ahead_q[12:2] != '0) ? 3'd4 : {1'b0, ahead_q[1:0]};
+
+  always_comb begin
+    entries = until_write;
+    if (until_line < entries) entries = until_line;
+    if (until_end < entries) entries = until_end;
+    if (start_i) entries = 3'd1;
+  end
+
+  assign ring_go = start_i ? !resume_i
+                           : issue_i && !first_q && ahead_valid_q && ahead_q != '0 &&
+                             !ring_busy_q && !ring_failed_q && room && !held_q;
+  assign advance    = first_q || (ring_go && !start_i);
+  assign step       = first_q ? 3'd1 : entries;
+  assign next_index = (index + {9'd0, step}) & ring_mask_i;
+
+  always_ff @(posedge clk_i) begin
+    if (start_i) begin
+      ring_va_q <= ring_va;
+      fetch_q   <= read_pointer_i;
+    end else if (advance) begin
+      ring_va_q <= (next_index == '0) ? ring_base_i : ring_va_q + {57'd0, step};
+      fetch_q   <= fetch_q + {10'd0, step};
+    end
+    if (ring_go) ring_read_va_q <= ring_va;
+    ahead_q <= write_pointer_i - fetch_q;
+  end
+
+  // --- ring answers -> entries ------------------------------------------------------
+  logic        ring_answer, ring_ok, entry_push, entry_bad, half_q;
+  logic [2:0]  ring_words_q;              // words of this read received
+  logic [63:0] first_word_q, entry_address;
+  logic [28:0] entry_words;
+  logic [7:0]  entry_error;
+
+  assign ring_answer = answer_valid_i && answer_i.id == RingId;
+  assign ring_ok     = answer_i.status == rf_pkg::AccessStatusOk;
+  assign entry_push  = ring_answer && (!ring_ok || half_q);
+  assign entry_bad   = first_word_q[2:0] != '0 || answer_i.data[2:0] != '0 ||
+                       answer_i.data[63:32] != '0;
+
+  always_comb begin
+    entry_error   = entry_bad ? rf_pkg::QueueErrorRingEntry : rf_pkg::QueueErrorNone;
+    entry_address = first_word_q;
+    entry_words   = entry_bad ? '0 : answer_i.data[31:3];
+    if (!ring_ok) begin
+      entry_error   = queue_error(answer_i.status);
+      entry_address = {ring_read_va_q[63:6], {ring_read_va_q[5:4], 1'b0} + ring_words_q, 3'b000};
+      entry_words   = '0;
+    end
+  end
+
+  // Eight entries; the decoder and the chunk reads take them each in their time.
+  logic [3:0]  entry_write_q, entry_decode_q, entry_chunk_q, decode_count, chunk_count;
+  logic [60:0] chunk_entry_address;
+  logic [28:0] chunk_entry_words;
+  logic        chunk_take;
+  assign decode_count   = entry_write_q - entry_decode_q;
+  assign chunk_count    = entry_write_q - entry_chunk_q;
+  assign room           = decode_count <= 4'd4 && chunk_count <= 4'd4;
+  assign buffer_valid_o = decode_count != '0;
+
+  rf_lutram #(.Width(8 + 2 + 64 + 29), .DepthLog2(3)) u_entries_decode (
+    .clk_i, .write_i(entry_push), .write_address_i(entry_write_q[2:0]),
+    .write_data_i({entry_error, answer_i.level, entry_address, entry_words}),
+    .read_address_i(entry_decode_q[2:0]),
+    .read_data_o({buffer_error_o, buffer_level_o, buffer_address_o, buffer_words_o})
+  );
+  rf_lutram #(.Width(61 + 29), .DepthLog2(3)) u_entries_chunk (
+    .clk_i, .write_i(entry_push), .write_address_i(entry_write_q[2:0]),
+    .write_data_i({entry_address[63:3], entry_words}), .read_address_i(entry_chunk_q[2:0]),
+    .read_data_o({chunk_entry_address, chunk_entry_words})
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (ring_answer && !half_q) first_word_q <= answer_i.data;
+  end
+
+  // --- chunk reads --------------------------------------------------------------------
+  logic [60:0] address_q;
+  logic [28:0] left_q;
+  logic [2:0]  head_q, tail_q;
+  logic [3:0]  used_q, until_chunk, length;
+  logic        chunk_go, chunk_free;
+
+  assign until_chunk = 4'd8 - {1'b0, address_q[2:0]};
+  assign length      = (left_q < {25'd0, until_chunk}) ? left_q[3:0] : until_chunk;
+  assign chunk_go    = !start_i && !ring_go && issue_i && left_q != '0 && !used_q[3] && !held_q;
+  assign chunk_take  = left_q == '0 && chunk_count != '0;
+
+  always_ff @(posedge clk_i) begin
+    if (start_i) address_q <= position_i;
+    else if (chunk_go) address_q <= {address_q[60:3] + 58'd1, 3'd0};
+    else if (chunk_take) address_q <= chunk_entry_address;
+  end
+
+  // --- the request port -----------------------------------------------------------------
+  rf_bus_pkg::read_request_t request, request_q;
+  always_comb begin
+    request.vmid = vmid_i;
+    if (ring_go) begin
+      request.va    = {ring_va, 4'd0};
+      request.words = {3'd0, entries, 1'b0};
+      request.id    = RingId;
+    end else begin
+      request.va    = {address_q, 3'd0};
+      request.words = {3'd0, length};
+      request.id    = {2'd0, tail_q};
+    end
+  end
+
+  assign read_valid_o = held_q || ring_go || chunk_go;
+  assign read_o       = held_q ? request_q : request;
+  always_ff @(posedge clk_i) if (!held_q) request_q <= request;
+
+  logic [3:0] in_flight_q;
+  logic       answered;
+  assign answered  = answer_valid_i && answer_i.last;
+  assign drained_o = in_flight_q == '0;
+
+  // --- chunk answers --------------------------------------------------------------------
+  logic        chunk_answer, chunk_word;
+  logic [2:0]  chunk;
+  logic [31:0] received_q;    // 4 bits per chunk
+  logic [7:0]  failed_q;
+  assign chunk        = answer_i.id[2:0];
+  assign chunk_answer = answer_valid_i && answer_i.id[4:3] == 2'b00;
+  assign chunk_word   = chunk_answer && answer_i.status == rf_pkg::AccessStatusOk;
+
+  for (genvar c = 0; c < 8; c++) begin : gen_chunk
+    logic [3:0] count_q;
+    always_ff @(posedge clk_i) begin
+      if (chunk_go && tail_q == 3'(c)) begin
+        count_q     <= '0;
+        failed_q[c] <= 1'b0;
+      end else if (chunk_answer && chunk == 3'(c)) begin
+        if (chunk_word) count_q <= count_q + 4'd1;
+        else failed_q[c] <= 1'b1;
+      end
+    end
+    assign received_q[c*4 +: 4] = count_q;
+  end
+
+  // --- the stream of words ---------------------------------------------------------------
+  logic [3:0] index_q, head_received, head_length;
+  logic       word_here, failure_here, load;
+  logic [4:0] chunk_failure;
+  assign head_received = received_q[{head_q, 2'b00} +: 4];
+  assign word_here     = used_q != '0 && head_received != index_q;
+  assign failure_here  = used_q != '0 && head_received == index_q && failed_q[head_q];
+  assign load          = (word_here || failure_here) && (!word_valid_o || word_ready_i);
+  assign chunk_free    = load && word_here && index_q + 4'd1 == head_length;
+
+  rf_ram #(.Width(64), .DepthLog2(6)) u_words (
+    .clk_i, .write_i(chunk_word), .write_address_i({chunk, received_q[{chunk, 2'b00} +: 3]}),
+    .write_data_i(answer_i.data), .write_strobe_i('1),
+    .read_i(load), .read_address_i({head_q, index_q[2:0]}), .read_data_o(word_o)
+  );
+  rf_lutram #(.Width(4), .DepthLog2(3)) u_length (
+    .clk_i, .write_i(chunk_go), .write_address_i(tail_q), .write_data_i(length),
+    .read_address_i(head_q), .read_data_o(head_length)
+  );
+  rf_lutram #(.Width(5), .DepthLog2(3)) u_failure (
+    .clk_i, .write_i(chunk_answer && !chunk_word), .write_address_i(chunk),
+    .write_data_i({answer_i.level, answer_i.status}), .read_address_i(head_q),
+    .read_data_o(chunk_failure)
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (load) begin
+      word_failed_o <= failure_here;
+      word_error_o  <= queue_error(chunk_failure[2:0]);
+      word_level_o  <= chunk_failure[4:3];
+    end
+  end
+
+  // --- control state ------------------------------------------------------------------------
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      first_q        <= 1'b0;
+      ahead_valid_q  <= 1'b0;
+      ring_busy_q    <= 1'b0;
+      ring_failed_q  <= 1'b0;
+      ring_words_q   <= '0;
+      half_q         <= 1'b0;
+      held_q         <= 1'b0;
+      in_flight_q    <= '0;
+      entry_write_q  <= '0;
+      entry_decode_q <= '0;
+      entry_chunk_q  <= '0;
+      left_q         <= '0;
+      head_q         <= '0;
+      tail_q         <= '0;
+      used_q         <= '0;
+      index_q        <= '0;
+      word_valid_o   <= 1'b0;
+    end else begin
+      first_q       <= start_i;
+      ahead_valid_q <= !start_i && !advance;
+      held_q        <= read_valid_o && !read_ready_i;
+      in_flight_q   <= in_flight_q + {3'd0, ring_go || chunk_go} - {3'd0, answered};
+
+      if (ring_go) begin
+        ring_busy_q  <= 1'b1;
+        ring_words_q <= '0;
+        half_q       <= 1'b0;
+      end else if (ring_answer) begin
+        ring_busy_q  <= !answer_i.last;
+        ring_words_q <= ring_words_q + 3'd1;
+        half_q       <= !half_q;
+      end
+
+      if (start_i) begin
+        ring_failed_q  <= 1'b0;
+        entry_write_q  <= '0;
+        entry_decode_q <= '0;
+        entry_chunk_q  <= '0;
+        left_q         <= resume_i ? words_i : '0;
+        head_q         <= '0;
+        tail_q         <= '0;
+        used_q         <= '0;
+        index_q        <= '0;
+        word_valid_o   <= 1'b0;
+      end else begin
+        if (entry_push) entry_write_q <= entry_write_q + 4'd1;
+        if (ring_answer && !ring_ok) ring_failed_q <= 1'b1;
+        if (buffer_valid_o && buffer_ready_i) entry_decode_q <= entry_decode_q + 4'd1;
+        if (chunk_take) begin
+          entry_chunk_q <= entry_chunk_q + 4'd1;
+          left_q        <= chunk_entry_words;
+        end else if (chunk_go) begin
+          left_q <= left_q - {25'd0, length};
+        end
+        if (chunk_go) tail_q <= tail_q + 3'd1;
+        if (chunk_free) head_q <= head_q + 3'd1;
+        used_q <= used_q + {3'd0, chunk_go} - {3'd0, chunk_free};
+        if (chunk_free) index_q <= '0;
+        else if (load && word_here) index_q <= index_q + 4'd1;
+        word_valid_o <= load || (word_valid_o && !word_ready_i);
+      end
+    end
+  end
+
+  assign ring_fetch_o    = ring_go;
+  assign command_fetch_o = chunk_go;
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,491 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One node: serves its runnable slots in turn. It takes a slot's context, lets
+// rf_fetch bring ring entries and command words, rf_decode make packets of them,
+// and hands each packet to the unit that executes it.
+//
+// Order (design section 4): rf_fence keeps the fence operations of a queue in
+// order, so these wait for engine work only; BARRIER, TRAP and SOFTWARE_SIGNAL
+// wait for both. The read pointer moves when the last packet of an entry is handed
+// over and the engine is done. Failures come back later than the hand-over: packets
+// behind the failed one may have been handed over too.
+//
+// The node leaves a slot that waits, stops, is in error, disabled or out of work,
+// and after Turn cycles if another is runnable, always between packets and when the
+// engine is done. The position is kept per packet, so that any slot can be taken
+// again; the prefetched words of a waiting slot stay until another slot is taken.
+// What holds the node: memory that does not answer a fetch, and a unit that does not
+// take a packet. Nothing else.
+//
+// Latency: runnable to ring read two cycles; release to the next packet, if
+// prefetched, three cycles from release_valid_i of rf_slots (four if another
+// slot was tried meanwhile).
+
+`default_nettype none
+
+module rf_node #(
+  parameter int unsigned Node = 0
+) (
+  input  wire logic         clk_i,
+  input  wire logic         rst_ni,
+
+  input  wire rf_bus_pkg::register_request_t register_i,
+  output logic [63:0]       register_data_o,
+  input  wire logic [63:0]  timestamp_i,
+
+  // rf_slots
+  input  wire logic [15:0]  runnable_i,
+  output logic              busy_o,
+  output logic [3:0]        slot_o,
+  input  wire logic [12:0]  read_pointer_i,
+  input  wire logic [12:0]  write_pointer_i,
+  input  wire logic         work_i,
+  input  wire logic         in_buffer_i,
+  input  wire logic         enabled_i,
+  input  wire logic         halt_i,
+  input  wire logic         slot_error_i,
+  input  wire logic         wait_over_i,
+  input  wire logic         stalled_i,
+  input  wire logic         fences_none_i,
+  input  wire logic         fences_full_i,
+  output logic              begin_o,
+  output logic              retire_valid_o,
+  input  wire logic         retire_ready_i,
+  output logic              fence_issued_o,
+  output logic              wait_issued_o,
+  output logic              wait_done_o,
+  output logic              stop_o,
+  output logic              fail_valid_o,
+  input  wire logic         fail_ready_i,
+  output      rf_bus_pkg::failure_t fail_o,
+  input  wire logic [3:0]   status_slot_i,
+  output logic [28:0]       status_words_o,
+
+  // memory
+  output logic              read_valid_o,
+  input  wire logic         read_ready_i,
+  output      rf_bus_pkg::read_request_t read_o,
+  input  wire logic         answer_valid_i,
+  input  wire rf_bus_pkg::read_answer_t answer_i,
+
+  // units
+  output logic              fence_valid_o,
+  input  wire logic         fence_ready_i,
+  output      rf_bus_pkg::fence_operation_t fence_o,
+  output logic              wait_valid_o,
+  input  wire logic         wait_ready_i,
+  output      rf_bus_pkg::wait_operation_t wait_o,
+  output logic              engine_valid_o,
+  input  wire logic         engine_ready_i,
+  output      rf_bus_pkg::engine_operation_t engine_o,
+  input  wire logic         engine_done_i,
+  input  wire rf_bus_pkg::failure_t engine_failure_i,
+  output logic              engine_abort_o,
+  input  wire logic [31:0]  engine_progress_i,
+  output logic              record_valid_o,
+  input  wire logic         record_ready_i,
+  output      rf_bus_pkg::record_t record_o,
+
+  output logic              idle_o,
+  output logic              event_ring_fetch_o,
+  output logic              event_command_fetch_o,
+  output logic              event_packet_o,
+  output logic              event_wait_o,
+  output logic              event_stall_engine_o,
+  output logic              event_stall_fence_o,
+  output logic              event_stall_fetch_o
+);
+
+  localparam int unsigned TurnLog2 = 10; // cycles that a slot keeps others waiting, log2
+
+  typedef enum logic [1:0] {Idle, Load, Run, Leave} state_e;
+  state_e state_q, state_d;
+
+  // --- choice of a slot --------------------------------------------------------------
+  logic [15:0] grant;
+  logic [3:0]  index;
+  logic        same, drained, kept_q, kept_d, take_slot;
+  logic [15:0] here;
+  assign here      = 16'd1 << slot_o;
+  assign same      = kept_q && (grant & here) != '0;
+  assign take_slot = state_q == Idle && runnable_i != '0 && (same || drained);
+
+  rf_round_robin #(.Ports(16)) u_choice (
+    .clk_i, .rst_ni, .request_i(runnable_i), .advance_i(take_slot), .grant_o(grant),
+    .index_o(index)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) slot_o <= '0;
+    else if (take_slot) slot_o <= index;
+  end
+
+  // --- descriptor and position of each slot ---------------------------------------------
+  logic        hit, descriptor_write, base_write, config_write;
+  logic [3:0]  register_slot, vmid;
+  logic [4:0]  number;
+  logic [63:4] ring_base;
+  logic [11:0] ring_mask;
+  logic [31:0] handle;
+  rf_slot_decode u_decode (
+    .valid_i(register_i.valid), .address_i(register_i.address), .hit_o(hit), .slot_o(register_slot),
+    .register_o(number)
+  );
+  assign descriptor_write = hit && register_i.write;
+  assign base_write   = descriptor_write && number == rf_pkg::RegSlotRingBase[7:3];
+  assign config_write = descriptor_write && number == rf_pkg::RegSlotConfig[7:3];
+
+  rf_lutram #(.Width(28)) u_base_low (
+    .clk_i, .write_i(base_write && register_i.strobe[0]), .write_address_i(register_slot),
+    .write_data_i(register_i.data[31:4]), .read_address_i(slot_o), .read_data_o(ring_base[31:4])
+  );
+  rf_lutram #(.Width(32)) u_base_high (
+    .clk_i, .write_i(base_write && register_i.strobe[4]), .write_address_i(register_slot),
+    .write_data_i(register_i.data[63:32]), .read_address_i(slot_o),
+    .read_data_o(ring_base[63:32])
+  );
+  // The ring size as a mask of the index: ready for the first ring address.
+  rf_lutram #(.Width(16)) u_config_low (
+    .clk_i, .write_i(config_write && register_i.strobe[0]), .write_address_i(register_slot),
+    .write_data_i({register_i.data[rf_pkg::SlotConfigVmidLsb +: 4],
+                   ~(12'hfff << register_i.data[rf_pkg::SlotConfigRingLog2Lsb +: 4])}),
+    .read_address_i(slot_o), .read_data_o({vmid, ring_mask})
+  );
+  rf_lutram #(.Width(32)) u_config_high (
+    .clk_i, .write_i(config_write && register_i.strobe[4]), .write_address_i(register_slot),
+    .write_data_i(register_i.data[63:32]), .read_address_i(slot_o), .read_data_o(handle)
+  );
+
+  // Position of the current packet (words), its offset in the buffer, buffer size.
+  logic        context_write;
+  logic [60:0] position_q, position_d, saved_position;
+  logic [28:0] offset_q, offset_d, size_q, size_d, saved_offset, saved_size;
+  rf_lutram #(.Width(61 + 29 + 29)) u_position (
+    .clk_i, .write_i(context_write), .write_address_i(slot_o),
+    .write_data_i({position_d, offset_d, size_d}), .read_address_i(slot_o),
+    .read_data_o({saved_position, saved_offset, saved_size})
+  );
+  rf_lutram #(.Width(29)) u_status (
+    .clk_i, .write_i(context_write), .write_address_i(slot_o), .write_data_i(offset_d),
+    .read_address_i(status_slot_i), .read_data_o(status_words_o)
+  );
+
+  // When the wait of each slot was handed over.
+  logic [63:0] observed;
+  rf_lutram #(.Width(64)) u_observed (
+    .clk_i, .write_i(wait_issued_o), .write_address_i(slot_o), .write_data_i(timestamp_i),
+    .read_address_i(slot_o), .read_data_o(observed)
+  );
+
+  // --- fetch and decode -------------------------------------------------------------------
+  logic        start, issue;
+  logic        buffer_valid, buffer_ready, word_valid, word_ready, word_failed;
+  logic [63:0] buffer_address, word;
+  logic [28:0] buffer_words, left;
+  logic [7:0]  buffer_error, word_error;
+  logic [1:0]  buffer_level, word_level;
+  logic        wants_buffer, at_begin, at_packet, at_end, at_error, item_done;
+  logic [7:0]  opcode, error_cause;
+  logic [3:0]  words, error_words;
+  logic        log, error_ring;
+  logic [1:0]  error_level;
+  logic [15:0] argument;
+  logic [63:0] operand1, operand2, operand3, operand4;
+
+  // A kept slot goes on prefetching until another one wants the node.
+  assign start = state_q == Load;
+  assign issue = state_q == Run || (state_q == Idle && kept_q && runnable_i == '0);
+  assign left  = saved_size - saved_offset;
+
+  rf_fetch u_fetch (
+    .clk_i, .rst_ni, .start_i(start), .resume_i(in_buffer_i), .position_i(saved_position),
+    .words_i(left), .issue_i(issue), .drained_o(drained),
+    .vmid_i(vmid), .ring_base_i(ring_base), .ring_mask_i(ring_mask), .read_pointer_i,
+    .write_pointer_i,
+    .read_valid_o, .read_ready_i, .read_o, .answer_valid_i, .answer_i,
+    .buffer_valid_o(buffer_valid), .buffer_ready_i(buffer_ready),
+    .buffer_address_o(buffer_address), .buffer_words_o(buffer_words),
+    .buffer_error_o(buffer_error), .buffer_level_o(buffer_level),
+    .word_valid_o(word_valid), .word_ready_i(word_ready), .word_o(word),
+    .word_failed_o(word_failed), .word_error_o(word_error), .word_level_o(word_level),
+    .ring_fetch_o(event_ring_fetch_o), .command_fetch_o(event_command_fetch_o)
+  );
+
+  rf_decode #(.Node(Node)) u_decoder (
+    .clk_i, .rst_ni, .start_i(start), .resume_i(in_buffer_i), .words_i(left),
+    .buffer_valid_i(buffer_valid), .buffer_ready_o(buffer_ready),
+    .buffer_words_i(buffer_words), .buffer_error_i(buffer_error),
+    .buffer_level_i(buffer_level),
+    .word_valid_i(word_valid), .word_ready_o(word_ready), .word_i(word),
+    .word_failed_i(word_failed), .word_error_i(word_error), .word_level_i(word_level),
+    .waiting_o(wants_buffer), .begin_o(at_begin), .packet_o(at_packet), .end_o(at_end),
+    .error_o(at_error), .ready_i(item_done),
+    .opcode_o(opcode), .words_o(words), .log_o(log), .argument_o(argument),
+    .operand1_o(operand1), .operand2_o(operand2), .operand3_o(operand3),
+    .operand4_o(operand4),
+    .error_cause_o(error_cause), .error_level_o(error_level), .error_ring_o(error_ring),
+    .error_words_o(error_words)
+  );
+
+  // --- engine work of the slot being served ---------------------------------------------
+  logic [2:0] engine_count_q;
+  logic       engine_idle, engine_failed_q;
+  rf_bus_pkg::failure_t engine_failure_q;
+  assign engine_idle = engine_count_q == '0;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      engine_count_q  <= '0;
+      engine_failed_q <= 1'b0;
+    end else begin
+      engine_count_q <= engine_count_q + {2'd0, engine_valid_o && engine_ready_i} -
+                        {2'd0, engine_done_i};
+      if (engine_done_i && engine_failure_i.error != rf_pkg::QueueErrorNone) begin
+        engine_failed_q <= 1'b1;
+      end else if (fail_ready_i) begin
+        engine_failed_q <= 1'b0;
+      end
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (engine_done_i && !engine_failed_q) engine_failure_q <= engine_failure_i;
+  end
+
+  // What was handed over before the slot came into error is of no use any more.
+  assign engine_abort_o = !engine_idle && (slot_error_i || engine_failed_q);
+
+  // --- execution ---------------------------------------------------------------------------
+  logic is_wait, is_fence, is_engine, is_record, is_barrier, is_nop, needs_engine_idle;
+  always_comb begin
+    is_nop            = opcode == rf_pkg::OpcodeNop;
+    is_wait           = opcode == rf_pkg::OpcodeWait;
+    is_barrier        = opcode == rf_pkg::OpcodeBarrier;
+    is_record         = opcode == rf_pkg::OpcodeTrap || opcode == rf_pkg::OpcodeSoftwareSignal;
+    is_engine         = opcode == rf_pkg::OpcodeCopy || opcode == rf_pkg::OpcodeFill ||
+                        opcode == rf_pkg::OpcodeVector;
+    needs_engine_idle = opcode == rf_pkg::OpcodeSignal || opcode == rf_pkg::OpcodeProgress ||
+                        opcode == rf_pkg::OpcodeTimestamp;
+    is_fence          = needs_engine_idle || opcode == rf_pkg::OpcodeWrite;
+  end
+
+  logic offered_q;       // a request stands at a unit and must stay
+  logic skipped_q;       // decode is behind an unlogged WAIT, position_q still on it
+  logic yield_q;         // others have waited long enough
+  logic stop_here, go;
+  logic [TurnLog2:0] turn_q;
+  assign stop_here = halt_i || engine_failed_q || yield_q;
+  assign go        = state_q == Run && !skipped_q && (offered_q || !stop_here);
+
+  logic go_packet, wait_log, quiet;
+  assign go_packet = go && at_packet;
+  assign wait_log  = is_wait && wait_over_i && log;
+  assign quiet     = engine_idle && fences_none_i;
+
+  assign fence_valid_o  = go_packet && (wait_log || (is_fence &&
+                          (!needs_engine_idle || engine_idle))) && !fences_full_i;
+  assign wait_valid_o   = go_packet && is_wait && !wait_over_i;
+  assign engine_valid_o = go_packet && is_engine && engine_count_q != '1;
+  assign record_valid_o = go_packet && is_record && quiet;
+  assign retire_valid_o = go && at_end && engine_idle;
+  assign begin_o        = go && at_begin;
+
+  assign fence_issued_o = fence_valid_o && fence_ready_i;
+  assign wait_issued_o  = wait_valid_o && wait_ready_i;
+  assign stop_o         = record_valid_o && record_ready_i;
+
+  // A packet is behind when its unit has it; a WAIT only when it is over.
+  logic packet_done, skip_done;
+  assign packet_done = fence_issued_o || stop_o || (engine_valid_o && engine_ready_i) ||
+                       (go_packet && (is_nop || (is_barrier && quiet) ||
+                                      (is_wait && wait_over_i && !log)));
+  assign skip_done   = state_q == Run && skipped_q && wait_over_i;
+  assign wait_done_o = skip_done || (packet_done && is_wait);
+
+  // The decoder goes on behind an unlogged WAIT at once: its next packet is ready
+  // at the release. A logged one stays for its log entry.
+  assign item_done = packet_done || (wait_issued_o && !log) || begin_o ||
+                     (retire_valid_o && retire_ready_i);
+
+  assign context_write = packet_done || skip_done || begin_o;
+  always_comb begin
+    logic [3:0] step;
+    step = at_error ? error_words : skipped_q ? rf_pkg::PacketWaitWordsMin[3:0] : words;
+    position_d = position_q + {57'd0, step};
+    offset_d   = offset_q + {25'd0, step};
+    size_d     = size_q;
+    if (begin_o) begin
+      position_d = buffer_address[63:3];
+      offset_d   = '0;
+      size_d     = buffer_words;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (state_q == Load) begin
+      position_q <= saved_position;
+      offset_q   <= saved_offset;
+      size_q     <= saved_size;
+    end else if (context_write) begin
+      position_q <= position_d;
+      offset_q   <= offset_d;
+      size_q     <= size_d;
+    end
+  end
+
+  // --- failures -------------------------------------------------------------------------
+  // An engine's comes first: it belongs to an earlier packet.
+  logic decode_fails;
+  assign decode_fails = go && at_error && engine_idle;
+  assign fail_valid_o = engine_failed_q || decode_fails;
+  always_comb begin
+    fail_o = engine_failure_q;
+    if (!engine_failed_q) begin
+      fail_o.error   = error_cause;
+      fail_o.level   = error_level;
+      fail_o.store   = 1'b0;
+      fail_o.address = error_ring ? buffer_address : {position_d, 3'd0};
+    end
+  end
+
+  // --- control ---------------------------------------------------------------------------
+  always_comb begin
+    state_d = state_q;
+    kept_d  = kept_q && enabled_i;
+    unique case (state_q)
+      Idle: begin
+        if (take_slot) begin
+          state_d = same ? Run : Load;
+          kept_d  = same && enabled_i;
+        end
+      end
+      Load: state_d = Run;
+      Run: begin
+        if (wait_issued_o || stop_o) begin
+          state_d = Leave;
+          kept_d  = 1'b1;
+        end else if ((stop_here && !offered_q) ||
+                     (wants_buffer && !work_i && !in_buffer_i && !skipped_q)) begin
+          state_d = Leave;
+          kept_d  = 1'b0;
+        end
+      end
+      Leave: if (engine_idle && !engine_failed_q) state_d = Idle;
+      default: state_d = Idle;
+    endcase
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q   <= Idle;
+      kept_q    <= 1'b0;
+      offered_q <= 1'b0;
+      skipped_q <= 1'b0;
+      turn_q    <= '0;
+      yield_q   <= 1'b0;
+    end else begin
+      state_q   <= state_d;
+      kept_q    <= kept_d;
+      offered_q <= (fence_valid_o && !fence_ready_i) || (wait_valid_o && !wait_ready_i) ||
+                   (engine_valid_o && !engine_ready_i) || (record_valid_o && !record_ready_i);
+      if (state_q == Load || skip_done) skipped_q <= 1'b0;
+      else if (wait_issued_o && !log) skipped_q <= 1'b1;
+      if (state_q != Run) turn_q <= '0;
+      else if (!turn_q[TurnLog2]) turn_q <= turn_q + 1'b1;
+      yield_q <= state_q == Run && turn_q[TurnLog2] && (runnable_i & ~here) != '0;
+    end
+  end
+
+  // --- to the units ---------------------------------------------------------------------------
+  always_comb begin
+    unique case (opcode)
+      rf_pkg::OpcodeProgress:  fence_o.kind = rf_bus_pkg::FenceProgress;
+      rf_pkg::OpcodeWrite:     fence_o.kind = rf_bus_pkg::FenceWrite;
+      rf_pkg::OpcodeTimestamp: fence_o.kind = rf_bus_pkg::FenceTimestamp;
+      rf_pkg::OpcodeWait:      fence_o.kind = rf_bus_pkg::FenceWaitLog;
+      default:                 fence_o.kind = rf_bus_pkg::FenceSignal;
+    endcase
+    fence_o.slot               = slot_o;
+    fence_o.vmid               = (opcode == rf_pkg::OpcodeProgress) ? '0 : vmid;
+    fence_o.address            = operand1;
+    fence_o.value              = (opcode == rf_pkg::OpcodeProgress) ? operand1 : operand2;
+    fence_o.monitored_address  = operand3;
+    fence_o.log                = log;
+    fence_o.log_index          = argument;
+    fence_o.log_payload        = is_wait ? operand3 : operand4;
+    fence_o.observed_timestamp = stalled_i ? observed : '0;
+
+    wait_o.slot    = slot_o;
+    wait_o.vmid    = vmid;
+    wait_o.address = operand1;
+    wait_o.value   = operand2;
+
+    engine_o.opcode    = opcode;
+    engine_o.operation = argument[7:0];
+    engine_o.slot      = slot_o;
+    engine_o.vmid      = vmid;
+    engine_o.operand0  = operand1;
+    engine_o.operand1  = operand2;
+    engine_o.operand2  = operand3;
+    engine_o.operand3  = operand4;
+
+    record_o         = '0;
+    record_o.kind    = (opcode == rf_pkg::OpcodeTrap) ? rf_pkg::RecordKindTrap
+                                                      : rf_pkg::RecordKindSoftwareSignal;
+    record_o.node    = Node[3:0];
+    record_o.vmid    = vmid;
+    record_o.handle  = handle;
+    record_o.address = operand1;
+    record_o.value   = (opcode == rf_pkg::OpcodeTrap) ? '0 : operand2;
+  end
+
+  // --- registers, events -----------------------------------------------------------------------
+  logic [31:0] retired_q; // the upper half of the register reads 0
+  logic [16:0] address;
+  assign address = {register_i.address, 3'b000};
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) retired_q <= '0;
+    else retired_q <= retired_q + {31'd0, event_packet_o};
+  end
+
+  localparam logic [16:0] Base = 17'(Node * rf_pkg::NodeIndexedStride);
+  logic [63:0] status;
+  always_comb begin
+    status = '0;
+    status[rf_pkg::NodeStatusBusyLsb]       = busy_o;
+    status[rf_pkg::NodeStatusSlotLsb +: 4]  = slot_o;
+    status[rf_pkg::NodeStatusEngineBusyLsb] = !engine_idle;
+  end
+
+  always_ff @(posedge clk_i) begin
+    register_data_o <= '0;
+    if (register_i.valid && !register_i.write) begin
+      if (address == rf_pkg::RegNodeStatus + Base) register_data_o <= status;
+      if (address == rf_pkg::RegNodeProgress + Base) begin
+        register_data_o <= {32'd0, engine_progress_i};
+      end
+      if (address == rf_pkg::RegNodeRetired + Base) register_data_o <= {32'd0, retired_q};
+      // The first node answers for the block.
+      if (Node == 0 && address == rf_pkg::NodeIndexedBase - 17'h20) begin
+        register_data_o <= rf_pkg::NodeBlockHeader0;
+      end
+      if (Node == 0 && address == rf_pkg::NodeIndexedBase - 17'h18) begin
+        register_data_o <= rf_pkg::NodeBlockHeader1;
+      end
+    end
+  end
+
+  assign busy_o = state_q != Idle;
+  assign idle_o = state_q == Idle && drained && runnable_i == '0;
+
+  assign event_packet_o       = packet_done || skip_done;
+  assign event_wait_o         = wait_issued_o;
+  assign event_stall_engine_o = go_packet && !engine_idle &&
+                                ((is_engine && !engine_ready_i) || needs_engine_idle ||
+                                 is_barrier || is_record);
+  assign event_stall_fence_o  = go_packet && engine_idle && (is_fence || wait_log || is_barrier ||
+                                is_record) && !packet_done;
+  assign event_stall_fetch_o  = state_q == Run && !(at_begin || at_packet || at_end || at_error);
+
+endmodule
+
+`default_nettype wire

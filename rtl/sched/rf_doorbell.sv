@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Doorbells: eight dedicated pages, each bound to a queue, and one global page
+// whose rings name their queue by a token. A ring becomes a write pointer offered
+// to rf_slots, or a pending bit and one host record, or a count.
+//
+// Promises: a ring is never refused and never lost, also back to back every
+// cycle. Nothing is buffered: a ring takes one fixed stage here and one in
+// rf_slots, which takes one offer a cycle. (Keeping the latest value per page
+// would lose a higher write pointer behind a stale one, and one of two tokens.)
+// Resampled write pointers use the cycles without a ring.
+//
+// A ring in the very cycle of a BIND or GLOBAL_PENDING write meets the binding of
+// before the write, and the bit it sets survives the write.
+// Latency: one cycle from ring to offer.
+
+`default_nettype none
+
+module rf_doorbell (
+  input  wire logic         clk_i,
+  input  wire logic         rst_ni,
+
+  input  wire logic         doorbell_valid_i,
+  input  wire logic [3:0]   doorbell_page_i,
+  input  wire logic [63:0]  doorbell_data_i,
+  input  wire logic         doorbell_good_i,
+
+  input  wire logic [15:0]  enabled_i,        // slots that tokens may name
+  input  wire logic [255:0] tokens_i,         // 16 bits per slot
+
+  input  wire logic         resample_valid_i, // write-pointer record of a slot
+  output logic              resample_ready_o,
+  input  wire logic [3:0]   resample_slot_i,
+  input  wire logic [63:0]  resample_data_i,
+
+  output logic              ring_valid_o,
+  output logic [3:0]        ring_slot_o,
+  output logic [47:0]       ring_write_pointer_o,
+  input  wire logic         ring_moved_i,     // what became of the offer, same cycle
+  input  wire logic         ring_stale_i,
+  input  wire logic         ring_repeated_i,
+  input  wire logic         ring_range_i,
+
+  output logic              record_valid_o,
+  input  wire logic         record_ready_i,
+  output      rf_bus_pkg::record_t record_o,
+
+  input  wire rf_bus_pkg::register_request_t register_i,
+  output logic [63:0]       register_data_o,
+  output logic              idle_o
+);
+
+  localparam int unsigned Dedicated = 8;
+  localparam logic [3:0] GlobalPage = 4'(Dedicated);
+  localparam logic [63:0] Models =
+      (64'(Dedicated) << rf_pkg::DoorbellModelsDedicatedLsb) |
+      (64'd1 << rf_pkg::DoorbellModelsGlobalLsb) |
+      (64'(rf_pkg::DoorbellBase) << rf_pkg::DoorbellModelsBaseLsb);
+
+  logic [Dedicated-1:0]   bound_q, resident_q, pending_q, pending_d;
+  logic [4*Dedicated-1:0] slots_q;
+  logic                   global_pending_q, global_pending_d, global_lost_q, global_lost_d;
+  logic [15:0]            global_token_q;
+  logic [Dedicated:0]     due_q, due_d; // record to send; the last for the global page
+
+  // --- register writes -----------------------------------------------------------
+  logic [16:0] address;
+  logic        write, bind_hit, bind_write, global_write;
+  logic [2:0]  bind_index;
+  assign address      = {register_i.address, 3'b000};
+  assign write        = register_i.valid && register_i.write;
+  assign bind_hit     = address[16:6] == rf_pkg::RegDoorbellBind[16:6];
+  assign bind_index   = address[5:3];
+  assign bind_write   = write && bind_hit && register_i.strobe[0];
+  assign global_write = write && address == rf_pkg::RegDoorbellGlobalPending &&
+                        register_i.strobe[0];
+
+  // --- stage 1: whose ring is it? ---------------------------------------------------
+  logic [2:0]  page;
+  logic        dedicated, global_ring, malformed;
+  logic [15:0] token, token_match;
+  logic [3:0]  token_slot, target_slot;
+  logic        hit, pend_dedicated, pend_global;
+
+  assign page        = doorbell_page_i[2:0];
+  assign dedicated   = doorbell_page_i < GlobalPage;
+  assign global_ring = doorbell_page_i == GlobalPage;
+  assign token       = doorbell_data_i[63:48];
+  assign malformed   = !doorbell_good_i || (!global_ring && token != '0);
+
+  for (genvar i = 0; i < 16; i++) begin : gen_match
+    assign token_match[i] = enabled_i[i] && tokens_i[i*16 +: 16] == token && token != '0;
+  end
+
+  always_comb begin
+    token_slot = '0;
+    for (int unsigned i = 0; i < 16; i++) begin
+      if (token_match[i]) token_slot = token_slot | i[3:0];
+    end
+  end
+
+  assign target_slot    = global_ring ? token_slot : slots_q[page*4 +: 4];
+  assign hit            = global_ring ? token_match != '0
+                                      : dedicated && bound_q[page] && resident_q[page];
+  assign pend_dedicated = doorbell_valid_i && !malformed && dedicated && bound_q[page] &&
+                          !resident_q[page];
+  assign pend_global    = doorbell_valid_i && !malformed && global_ring && !hit && token != '0;
+
+  assign resample_ready_o = !doorbell_valid_i;
+
+  logic resample_malformed, range_q, unmapped_q;
+  assign resample_malformed = resample_data_i[63:rf_pkg::WritePointerBits] != '0;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      ring_valid_o <= 1'b0;
+      range_q      <= 1'b0;
+      unmapped_q   <= 1'b0;
+    end else begin
+      ring_valid_o <= doorbell_valid_i ? !malformed && hit
+                                       : resample_valid_i && !resample_malformed;
+      range_q      <= doorbell_valid_i ? malformed : resample_valid_i && resample_malformed;
+      unmapped_q   <= doorbell_valid_i && !malformed && !hit && !pend_dedicated;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    ring_slot_o          <= doorbell_valid_i ? target_slot : resample_slot_i;
+    ring_write_pointer_o <= doorbell_valid_i ? doorbell_data_i[47:0] : resample_data_i[47:0];
+  end
+
+  // --- pending bits and their records ---------------------------------------------
+  logic       record_load;
+  logic [3:0] record_index;
+  assign record_load = due_q != '0 && !record_valid_o;
+
+  always_comb begin
+    record_index = '0;
+    for (int unsigned i = Dedicated + 1; i > 0; i--) begin
+      if (due_q[i-1]) record_index = 4'(i - 1);
+    end
+  end
+
+  always_comb begin
+    pending_d        = pending_q;
+    global_pending_d = global_pending_q;
+    global_lost_d    = global_lost_q;
+    due_d            = due_q;
+    if (record_load) due_d[record_index] = 1'b0;
+    if (bind_write && !register_i.data[rf_pkg::DoorbellBindPendingLsb]) begin
+      pending_d[bind_index]     = 1'b0;
+      due_d[{1'b0, bind_index}] = 1'b0;
+    end
+    if (global_write && register_i.data[rf_pkg::DoorbellGlobalPendingPendingLsb]) begin
+      global_pending_d = 1'b0;
+      due_d[GlobalPage] = 1'b0;
+    end
+    if (global_write && register_i.data[rf_pkg::DoorbellGlobalPendingLostLsb]) begin
+      global_lost_d = 1'b0;
+    end
+    if (pend_dedicated) begin
+      if (!pending_d[page]) due_d[{1'b0, page}] = 1'b1;
+      pending_d[page] = 1'b1;
+    end
+    if (pend_global) begin
+      if (!global_pending_d) due_d[GlobalPage] = 1'b1;
+      else if (global_token_q != token) global_lost_d = 1'b1;
+      global_pending_d = 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      bound_q          <= '0;
+      resident_q       <= '0;
+      slots_q          <= '0;
+      pending_q        <= '0;
+      global_pending_q <= 1'b0;
+      global_lost_q    <= 1'b0;
+      global_token_q   <= '0;
+      due_q            <= '0;
+      record_valid_o   <= 1'b0;
+    end else begin
+      pending_q        <= pending_d;
+      global_pending_q <= global_pending_d;
+      global_lost_q    <= global_lost_d;
+      due_q            <= due_d;
+      record_valid_o   <= record_load || (record_valid_o && !record_ready_i);
+      if (bind_write) begin
+        bound_q[bind_index]        <= register_i.data[rf_pkg::DoorbellBindBoundLsb];
+        resident_q[bind_index]     <= register_i.data[rf_pkg::DoorbellBindResidentLsb];
+        slots_q[bind_index*4 +: 4] <= register_i.data[rf_pkg::DoorbellBindSlotLsb +: 4];
+      end
+      if (pend_global && (!global_pending_q || !global_pending_d ||
+          (global_write && register_i.data[rf_pkg::DoorbellGlobalPendingPendingLsb]))) begin
+        global_token_q <= token;
+      end
+    end
+  end
+
+  // Kernel queue handles, once for registers, once for records.
+  logic        handle_write;
+  logic [31:0] handle_register, handle_record;
+  assign handle_write = write && bind_hit && register_i.strobe[4];
+
+  rf_lutram #(.Width(32), .DepthLog2(3)) u_handle_register (
+    .clk_i, .write_i(handle_write), .write_address_i(bind_index),
+    .write_data_i(register_i.data[63:32]), .read_address_i(bind_index),
+    .read_data_o(handle_register)
+  );
+  rf_lutram #(.Width(32), .DepthLog2(3)) u_handle_record (
+    .clk_i, .write_i(handle_write), .write_address_i(bind_index),
+    .write_data_i(register_i.data[63:32]), .read_address_i(record_index[2:0]),
+    .read_data_o(handle_record)
+  );
+
+  logic [31:0] record_handle_q;
+  logic [15:0] record_token_q;
+  always_ff @(posedge clk_i) begin
+    if (record_load) begin
+      record_handle_q <= (record_index == GlobalPage) ? '0 : handle_record;
+      record_token_q  <= (record_index == GlobalPage) ? global_token_q : '0;
+    end
+  end
+
+  always_comb begin
+    record_o         = '0;
+    record_o.kind    = rf_pkg::RecordKindDoorbellPending;
+    record_o.handle  = record_handle_q;
+    record_o.address = {48'd0, record_token_q};
+  end
+
+  // --- counters and register reads ------------------------------------------------
+  // 32 bits each; the upper half of these registers reads 0.
+  logic [31:0] rings_q, stale_q, repeated_q, ranges_q, unmappeds_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      rings_q     <= '0;
+      stale_q     <= '0;
+      repeated_q  <= '0;
+      ranges_q    <= '0;
+      unmappeds_q <= '0;
+    end else begin
+      rings_q     <= rings_q + {31'd0, ring_moved_i};
+      stale_q     <= stale_q + {31'd0, ring_stale_i};
+      repeated_q  <= repeated_q + {31'd0, ring_repeated_i};
+      ranges_q    <= ranges_q + {31'd0, ring_range_i || range_q};
+      unmappeds_q <= unmappeds_q + {31'd0, unmapped_q};
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    register_data_o <= '0;
+    if (register_i.valid && !register_i.write) begin
+      if (bind_hit) begin
+        register_data_o <= {handle_register, 24'd0, slots_q[bind_index*4 +: 4], 1'b0,
+                            pending_q[bind_index], resident_q[bind_index], bound_q[bind_index]};
+      end else begin
+        unique case (address)
+          rf_pkg::RegDoorbellModels - 17'h10:  register_data_o <= rf_pkg::DoorbellBlockHeader0;
+          rf_pkg::RegDoorbellModels - 17'h8:   register_data_o <= rf_pkg::DoorbellBlockHeader1;
+          rf_pkg::RegDoorbellModels:           register_data_o <= Models;
+          rf_pkg::RegDoorbellRings:            register_data_o <= {32'd0, rings_q};
+          rf_pkg::RegDoorbellRingsStale:       register_data_o <= {32'd0, stale_q};
+          rf_pkg::RegDoorbellRingsRepeated:    register_data_o <= {32'd0, repeated_q};
+          rf_pkg::RegDoorbellRingsRange:       register_data_o <= {32'd0, ranges_q};
+          rf_pkg::RegDoorbellRingsUnmapped:    register_data_o <= {32'd0, unmappeds_q};
+          rf_pkg::RegDoorbellGlobalPending:
+            register_data_o <= {32'd0, global_token_q, 14'd0, global_lost_q, global_pending_q};
+          default:                             register_data_o <= '0;
+        endcase
+      end
+    end
+  end
+
+  assign idle_o = !doorbell_valid_i && !ring_valid_o && !range_q && !unmapped_q &&
+                  due_q == '0 && !record_valid_o;
+
+endmodule
+
+`default_nettype wire

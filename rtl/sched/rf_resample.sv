@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// RESAMPLE: reads the write-pointer record of a slot and offers it like a ring.
+// Sits in the read port of a node, whose requests pass first.
+//
+// Promises: a RESAMPLE written after the read was issued makes it read again; a
+// failed read is the slot's error; resampling_o falls when the offer has acted.
+
+`default_nettype none
+
+module rf_resample (
+  input  wire logic        clk_i,
+  input  wire logic        rst_ni,
+
+  input  wire rf_bus_pkg::register_request_t register_i,
+
+  input  wire logic [15:0] request_i,
+  output logic             taken_o,
+  output logic [3:0]       slot_o,
+  output logic [15:0]      resampling_o,
+
+  input  wire logic        node_read_valid_i,
+  output logic             node_read_ready_o,
+  input  wire rf_bus_pkg::read_request_t node_read_i,
+  output logic             read_valid_o,
+  input  wire logic        read_ready_i,
+  output      rf_bus_pkg::read_request_t read_o,
+  input  wire logic        answer_valid_i,
+  input  wire rf_bus_pkg::read_answer_t answer_i,
+
+  output logic             offer_valid_o,
+  input  wire logic        offer_ready_i,
+  output logic [63:0]      offer_data_o,
+
+  output logic             fail_valid_o,
+  input  wire logic        fail_ready_i,
+  output      rf_bus_pkg::failure_t fail_o,
+  output logic             idle_o
+);
+
+  // The nodes' own ids are below 16.
+  localparam logic [4:0] Id = 5'd16;
+
+  typedef enum logic [2:0] {Idle, Request, Answer, Offer, Settle, Fail} state_e;
+  state_e state_q, state_d;
+
+  logic [15:0] grant;
+  logic [3:0]  index;
+  rf_round_robin #(.Ports(16)) u_choice (
+    .clk_i, .rst_ni, .request_i, .advance_i(state_q == Idle), .grant_o(grant), .index_o(index)
+  );
+
+  logic       hit, mine, last, chosen_q;
+  logic [3:0] slot;
+  logic [4:0] number;
+  rf_slot_decode u_decode (
+    .valid_i(register_i.valid), .address_i(register_i.address), .hit_o(hit), .slot_o(slot),
+    .register_o(number)
+  );
+
+  logic        write_address, write_config;
+  logic [63:0] address;
+  logic [3:0]  vmid;
+  assign write_address = hit && register_i.write &&
+                         number == rf_pkg::RegSlotWritePointerAddress[7:3];
+  assign write_config  = hit && register_i.write && register_i.strobe[0] &&
+                         number == rf_pkg::RegSlotConfig[7:3];
+
+  rf_lutram #(.Width(32)) u_address_low (
+    .clk_i, .write_i(write_address && register_i.strobe[0]), .write_address_i(slot),
+    .write_data_i(register_i.data[31:0]), .read_address_i(slot_o), .read_data_o(address[31:0])
+  );
+  rf_lutram #(.Width(32)) u_address_high (
+    .clk_i, .write_i(write_address && register_i.strobe[4]), .write_address_i(slot),
+    .write_data_i(register_i.data[63:32]), .read_address_i(slot_o), .read_data_o(address[63:32])
+  );
+  rf_lutram #(.Width(4)) u_vmid (
+    .clk_i, .write_i(write_config), .write_address_i(slot),
+    .write_data_i(register_i.data[rf_pkg::SlotConfigVmidLsb +: 4]), .read_address_i(slot_o),
+    .read_data_o(vmid)
+  );
+
+  // The node's requests first; once shown, ours stays until it is taken.
+  logic ours;
+  assign ours = state_q == Request && (chosen_q || !node_read_valid_i);
+  assign read_valid_o      = node_read_valid_i || state_q == Request;
+  assign node_read_ready_o = read_ready_i && !ours;
+  always_comb begin
+    read_o = node_read_i;
+    if (ours) begin
+      read_o.vmid  = vmid;
+      read_o.va    = address;
+      read_o.words = 7'd1;
+      read_o.id    = Id;
+    end
+  end
+
+  assign taken_o = ours && read_ready_i;
+  assign mine    = answer_valid_i && answer_i.master == rf_bus_pkg::ReadFetchCompute &&
+                   answer_i.id == Id;
+  assign last    = mine && answer_i.last;
+
+  always_comb begin
+    state_d = state_q;
+    unique case (state_q)
+      Idle:    if (request_i != '0) state_d = Request;
+      Request: if (taken_o) state_d = Answer;
+      Answer:  if (last) state_d = (answer_i.status == rf_pkg::AccessStatusOk) ? Offer : Fail;
+      Offer:   if (offer_ready_i) state_d = Settle;
+      Settle:  state_d = Idle; // rf_slots decides
+      Fail:    if (fail_ready_i) state_d = Idle;
+      default: state_d = Idle;
+    endcase
+  end
+
+  logic [2:0] status_q;
+  logic [1:0] level_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q  <= Idle;
+      chosen_q <= 1'b0;
+    end else begin
+      state_q  <= state_d;
+      chosen_q <= ours && !read_ready_i;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (state_q == Idle && grant != '0) slot_o <= index;
+    if (mine) begin
+      offer_data_o <= answer_i.data;
+      status_q     <= answer_i.status;
+      level_q      <= answer_i.level;
+    end
+  end
+
+  assign offer_valid_o = state_q == Offer;
+  assign fail_valid_o  = state_q == Fail;
+  assign resampling_o  = (state_q != Idle) ? 16'd1 << slot_o : '0;
+  assign idle_o        = state_q == Idle;
+
+  always_comb begin
+    fail_o         = '0;
+    fail_o.error   = rf_pkg::QueueErrorTranslation - 8'd1 + {5'd0, status_q};
+    fail_o.level   = level_q;
+    fail_o.address = address;
+  end
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Gathers the failures of all units, keeps the first of each slot until the slot
+// is enabled again, and sends one queue_error record for it.
+//
+// Promises: no failure is lost, although those of fences and waits come as
+// pulses: a fence failure is taken in its cycle, before all others, and a wait
+// failure waits in a queue of one place per slot (a slot has one wait). A second
+// failure of a slot in error changes nothing.
+
+`default_nettype none
+
+module rf_slot_errors (
+  input  wire logic        clk_i,
+  input  wire logic        rst_ni,
+
+  input  wire logic        fence_valid_i,     // an operation ended, well or not
+  input  wire logic [3:0]  fence_slot_i,
+  input  wire rf_bus_pkg::failure_t fence_failure_i,
+  input  wire logic        release_valid_i,   // a wait ended with a failure
+  input  wire logic [3:0]  release_slot_i,
+  input  wire rf_bus_pkg::failure_t release_failure_i,
+  input  wire logic [2:0]  fail_valid_i,      // node 0, node 1, resample
+  output logic [2:0]       fail_ready_o,
+  input  wire logic [11:0] fail_slot_i,
+  input  wire logic [3*rf_bus_pkg::FailureWidth-1:0] fail_i,
+
+  input  wire logic [15:0] waiting_i,
+  input  wire logic [15:0] clear_i,           // the slot is being enabled
+  output logic [15:0]      error_o,
+  output logic [15:0]      error_next_o,      // error_o of the next cycle
+  output logic [15:0]      wait_failed_o,     // the slot's wait is over by failure
+
+  input  wire logic        identity_write_i,  // write of CONFIG: {node, VMID}
+  input  wire logic        handle_write_i,    // and handle
+  input  wire logic [3:0]  config_slot_i,
+  input  wire logic [7:0]  identity_i,
+  input  wire logic [31:0] handle_i,
+
+  input  wire logic        read_i,            // a register read takes the memory port
+  input  wire logic [3:0]  read_slot_i,
+  output      rf_bus_pkg::failure_t read_o,
+
+  output logic             record_valid_o,
+  input  wire logic        record_ready_i,
+  output      rf_bus_pkg::record_t record_o,
+  output logic             idle_o
+);
+
+  localparam int unsigned W = rf_bus_pkg::FailureWidth;
+
+  // --- choice ------------------------------------------------------------------------
+  logic         queue_valid, queue_ready, queue_room;
+  logic [4+W-1:0] queue_data;
+  logic [4:0]   queue_count;
+  rf_fifo #(.Width(4 + W), .DepthLog2(4)) u_waits (
+    .clk_i, .rst_ni, .valid_i(release_valid_i), .ready_o(queue_room),
+    .data_i({release_slot_i, release_failure_i}), .valid_o(queue_valid),
+    .ready_i(queue_ready), .data_o(queue_data), .count_o(queue_count)
+  );
+
+  logic         set_valid, from_wait, take;
+  logic [3:0]   set_slot;
+  logic [W-1:0] set_failure;
+
+  always_comb begin
+    set_valid    = 1'b1;
+    from_wait    = 1'b0;
+    set_slot     = fence_slot_i;
+    set_failure  = fence_failure_i;
+    queue_ready  = 1'b0;
+    fail_ready_o = '0;
+    if (fence_valid_i && fence_failure_i.error != rf_pkg::QueueErrorNone) begin
+      set_slot = fence_slot_i;
+    end else if (queue_valid) begin
+      queue_ready = 1'b1;
+      from_wait   = 1'b1;
+      {set_slot, set_failure} = queue_data;
+    end else if (fail_valid_i[0]) begin
+      fail_ready_o[0] = 1'b1;
+      set_slot        = fail_slot_i[3:0];
+      set_failure     = fail_i[0 +: W];
+    end else if (fail_valid_i[1]) begin
+      fail_ready_o[1] = 1'b1;
+      set_slot        = fail_slot_i[7:4];
+      set_failure     = fail_i[W +: W];
+    end else if (fail_valid_i[2]) begin
+      fail_ready_o[2] = 1'b1;
+      set_slot        = fail_slot_i[11:8];
+      set_failure     = fail_i[2*W +: W];
+    end else begin
+      set_valid = 1'b0;
+    end
+  end
+
+  // A wait that was cancelled meanwhile can no longer fail.
+  assign take = set_valid && !error_o[set_slot] && (!from_wait || waiting_i[set_slot]);
+
+  logic [15:0] due_q, due_d, taken;
+  assign taken         = take ? 16'd1 << set_slot : '0;
+  assign error_next_o  = (error_o & ~clear_i) | taken;
+  assign wait_failed_o = (set_valid && from_wait) ? 16'd1 << set_slot : '0;
+
+  // --- one record per error --------------------------------------------------------
+  logic [3:0] scan;
+  logic       load;
+  assign load = due_q != '0 && !record_valid_o && !read_i;
+
+  always_comb begin
+    scan = '0;
+    for (int unsigned i = 16; i > 0; i--) begin
+      if (due_q[i-1]) scan = 4'(i - 1);
+    end
+    due_d = due_q | taken;
+    if (load) due_d[scan] = 1'b0;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      error_o        <= '0;
+      due_q          <= '0;
+      record_valid_o <= 1'b0;
+    end else begin
+      error_o        <= error_next_o;
+      due_q          <= due_d;
+      record_valid_o <= load || (record_valid_o && !record_ready_i);
+    end
+  end
+
+  rf_lutram #(.Width(W)) u_failure (
+    .clk_i, .write_i(take), .write_address_i(set_slot), .write_data_i(set_failure),
+    .read_address_i(read_i ? read_slot_i : scan), .read_data_o(read_o)
+  );
+
+  logic [7:0]  identity; // node, VMID
+  logic [31:0] handle;
+  rf_lutram #(.Width(8)) u_identity (
+    .clk_i, .write_i(identity_write_i), .write_address_i(config_slot_i),
+    .write_data_i(identity_i), .read_address_i(scan),
+    .read_data_o(identity)
+  );
+  rf_lutram #(.Width(32)) u_handle (
+    .clk_i, .write_i(handle_write_i), .write_address_i(config_slot_i),
+    .write_data_i(handle_i), .read_address_i(scan),
+    .read_data_o(handle)
+  );
+
+  rf_bus_pkg::failure_t failure_q;
+  logic [7:0]  identity_q;
+  logic [31:0] handle_q;
+  always_ff @(posedge clk_i) begin
+    if (load) begin
+      failure_q  <= read_o;
+      identity_q <= identity;
+      handle_q   <= handle;
+    end
+  end
+
+  always_comb begin
+    record_o         = '0;
+    record_o.kind    = rf_pkg::RecordKindQueueError;
+    record_o.node    = identity_q[7:4];
+    record_o.vmid    = identity_q[3:0];
+    record_o.detail  = failure_q.error;
+    record_o.handle  = handle_q;
+    record_o.address = failure_q.address;
+    record_o.value   = {49'd0, failure_q.store, failure_q.level, 12'd0};
+  end
+
+  assign idle_o = queue_count == '0 && due_q == '0 && !record_valid_o && fail_valid_i == '0;
+
+  // The queue has room for every slot's wait.
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && release_valid_i) assert (queue_room);
+  end
+
+endmodule
+
+`default_nettype wire

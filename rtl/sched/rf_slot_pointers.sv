@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Read and write pointers of every slot, and whether work lies between them.
+// An offered write pointer is taken if it is above the known one and at most a
+// ring ahead of the read pointer; any other is only counted.
+//
+// Promises: one offer a cycle, decided in that cycle; an offer in the cycle in
+// which the last entry retires leaves the slot with work. Writes of POINTERS are
+// never refused: they store the read pointer and mark the write pointer as equal
+// to it, so that each memory has one writer per cycle (a retiring node waits).
+
+`default_nettype none
+
+module rf_slot_pointers (
+  input  wire logic        clk_i,
+  input  wire logic        rst_ni,
+
+  input  wire logic        ring_valid_i,
+  input  wire logic [3:0]  ring_slot_i,
+  input  wire logic [47:0] ring_write_pointer_i,
+  output logic             ring_moved_o,
+  output logic             ring_stale_o,
+  output logic             ring_repeated_o,
+  output logic             ring_range_o,
+
+  input  wire logic        retire_valid_i,   // the entry at the read pointer is complete
+  output logic             retire_ready_o,
+  input  wire logic [3:0]  retire_slot_i,
+
+  input  wire logic        set_valid_i,      // write of POINTERS
+  input  wire logic [3:0]  set_slot_i,
+  input  wire logic [47:0] set_pointer_i,
+  input  wire logic        log2_write_i,     // write of CONFIG.ring_log2
+  input  wire logic [3:0]  log2_slot_i,
+  input  wire logic [3:0]  log2_i,
+
+  output logic [15:0]      work_o,
+  output logic [15:0]      work_next_o,      // work_o of the next cycle
+
+  // Low bits (differences are at most 4096) for the slot of each node.
+  input  wire logic [7:0]  node_slot_i,
+  output logic [25:0]      node_read_pointer_o,
+  output logic [25:0]      node_write_pointer_o,
+
+  input  wire logic [3:0]  register_slot_i,
+  output logic [47:0]      register_read_pointer_o,
+  output logic [47:0]      register_write_pointer_o
+);
+
+  logic [15:0] equal_q; // write pointer = read pointer, whatever its memory holds
+
+  logic        read_write, write_write;
+  logic [3:0]  read_write_slot;
+  logic [47:0] read_write_data;
+
+  // --- an offer -------------------------------------------------------------------
+  logic [47:0] ring_known, ring_read, known, ahead;
+  logic [3:0]  ring_log2;
+  logic [12:0] low_mask;
+  logic        over;
+
+  assign known = equal_q[ring_slot_i] ? ring_read : ring_known;
+  // Entries ahead of the read pointer, less one: below the ring size if in range.
+  assign ahead    = ring_write_pointer_i + ~ring_read;
+  assign low_mask = 13'h1fff << ring_log2;
+  assign over     = ahead[47:13] != '0 || (ahead[12:0] & low_mask) != '0;
+
+  assign ring_repeated_o = ring_valid_i && ring_write_pointer_i == known;
+  assign ring_stale_o    = ring_valid_i && ring_write_pointer_i < known;
+  assign ring_range_o    = ring_valid_i && ring_write_pointer_i > known && over;
+  assign ring_moved_o    = ring_valid_i && ring_write_pointer_i > known && !over;
+  assign write_write     = ring_moved_o;
+
+  // --- a retirement ---------------------------------------------------------------
+  logic [47:0] retire_read, retire_next;
+  logic [12:0] retire_known;
+  logic        retire, retire_empty;
+
+  assign retire_ready_o = !set_valid_i;
+  assign retire         = retire_valid_i && retire_ready_o;
+  assign retire_next    = retire_read + 48'd1;
+  assign retire_empty   = retire_known == retire_next[12:0];
+
+  assign read_write      = set_valid_i || retire;
+  assign read_write_slot = set_valid_i ? set_slot_i : retire_slot_i;
+  assign read_write_data = set_valid_i ? set_pointer_i : retire_next;
+
+  // A ring after a retirement or a set: the slot has work.
+  always_comb begin
+    work_next_o = work_o;
+    if (retire && retire_empty) work_next_o[retire_slot_i] = 1'b0;
+    if (set_valid_i) work_next_o[set_slot_i] = 1'b0;
+    if (ring_moved_o && !(set_valid_i && set_slot_i == ring_slot_i)) begin
+      work_next_o[ring_slot_i] = 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      work_o  <= '0;
+      equal_q <= '1;
+    end else begin
+      work_o <= work_next_o;
+      if (ring_moved_o) equal_q[ring_slot_i] <= 1'b0;
+      // A ring decided by the old pointers does not outlive their replacement.
+      if (set_valid_i) equal_q[set_slot_i] <= 1'b1;
+    end
+  end
+
+  // --- memories: one copy per reader -----------------------------------------------
+  logic [47:0] register_known;
+  assign register_write_pointer_o = equal_q[register_slot_i] ? register_read_pointer_o
+                                                             : register_known;
+
+  rf_lutram #(.Width(48)) u_read_ring (
+    .clk_i, .write_i(read_write), .write_address_i(read_write_slot),
+    .write_data_i(read_write_data), .read_address_i(ring_slot_i), .read_data_o(ring_read)
+  );
+  rf_lutram #(.Width(48)) u_read_retire (
+    .clk_i, .write_i(read_write), .write_address_i(read_write_slot),
+    .write_data_i(read_write_data), .read_address_i(retire_slot_i), .read_data_o(retire_read)
+  );
+  rf_lutram #(.Width(48)) u_read_register (
+    .clk_i, .write_i(read_write), .write_address_i(read_write_slot),
+    .write_data_i(read_write_data), .read_address_i(register_slot_i),
+    .read_data_o(register_read_pointer_o)
+  );
+  rf_lutram #(.Width(48)) u_write_ring (
+    .clk_i, .write_i(write_write), .write_address_i(ring_slot_i),
+    .write_data_i(ring_write_pointer_i), .read_address_i(ring_slot_i), .read_data_o(ring_known)
+  );
+  rf_lutram #(.Width(13)) u_write_retire (
+    .clk_i, .write_i(write_write), .write_address_i(ring_slot_i),
+    .write_data_i(ring_write_pointer_i[12:0]), .read_address_i(retire_slot_i),
+    .read_data_o(retire_known)
+  );
+  rf_lutram #(.Width(48)) u_write_register (
+    .clk_i, .write_i(write_write), .write_address_i(ring_slot_i),
+    .write_data_i(ring_write_pointer_i), .read_address_i(register_slot_i),
+    .read_data_o(register_known)
+  );
+  rf_lutram #(.Width(4)) u_log2 (
+    .clk_i, .write_i(log2_write_i), .write_address_i(log2_slot_i), .write_data_i(log2_i),
+    .read_address_i(ring_slot_i), .read_data_o(ring_log2)
+  );
+
+  for (genvar n = 0; n < 2; n++) begin : gen_node
+    logic [3:0]  slot;
+    logic [12:0] write_low;
+    assign slot = node_slot_i[n*4 +: 4];
+    rf_lutram #(.Width(13)) u_read (
+      .clk_i, .write_i(read_write), .write_address_i(read_write_slot),
+      .write_data_i(read_write_data[12:0]), .read_address_i(slot),
+      .read_data_o(node_read_pointer_o[n*13 +: 13])
+    );
+    rf_lutram #(.Width(13)) u_write (
+      .clk_i, .write_i(write_write), .write_address_i(ring_slot_i),
+      .write_data_i(ring_write_pointer_i[12:0]), .read_address_i(slot), .read_data_o(write_low)
+    );
+    assign node_write_pointer_o[n*13 +: 13] =
+        equal_q[slot] ? node_read_pointer_o[n*13 +: 13] : write_low;
+  end
+
+endmodule
+
+`default_nettype wire

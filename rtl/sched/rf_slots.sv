@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Queue slots: the registers of the slot block (but those of rf_fence and
+// rf_wait) and the state of each queue. A slot is runnable when it is enabled,
+// has entries left or is inside a command buffer, and neither waits, is stopped,
+// is in error nor is about to be disabled.
+//
+// Promises: runnable_o shows a ring, a release or a resume one cycle after it; a
+// DISABLE completes when no node serves the slot, no wait is held and every
+// fence operation is performed; ENABLE acts on a disabled slot only, and clears
+// its error. Position and pointers survive DISABLE until POINTERS is written.
+// A write of POINTERS to an enabled slot is ignored.
+
+`default_nettype none
+
+module rf_slots (
+  input  wire logic         clk_i,
+  input  wire logic         rst_ni,
+
+  input  wire rf_bus_pkg::register_request_t register_i,
+  output logic [63:0]       register_data_o,
+
+  // rf_doorbell
+  output logic [15:0]       enabled_o,
+  output logic [255:0]      tokens_o,
+  input  wire logic         ring_valid_i,
+  input  wire logic [3:0]   ring_slot_i,
+  input  wire logic [47:0]  ring_write_pointer_i,
+  output logic              ring_moved_o,
+  output logic              ring_stale_o,
+  output logic              ring_repeated_o,
+  output logic              ring_range_o,
+
+  // rf_resample
+  output logic [15:0]       resample_o,
+  input  wire logic         resample_taken_i,  // its read is on its way
+  input  wire logic [3:0]   resample_slot_i,
+  input  wire logic [15:0]  resampling_i,
+  input  wire logic         resample_fail_valid_i,
+  output logic              resample_fail_ready_o,
+  input  wire rf_bus_pkg::failure_t resample_fail_i,
+
+  // nodes; what they are told is about the slot that they name
+  output logic [31:0]       runnable_o,        // node n at [n*16]
+  input  wire logic [1:0]   node_busy_i,
+  input  wire logic [7:0]   node_slot_i,
+  output logic [25:0]       node_read_pointer_o,
+  output logic [25:0]       node_write_pointer_o,
+  output logic [1:0]        node_work_o,       // entries left
+  output logic [1:0]        node_in_buffer_o,
+  output logic [1:0]        node_enabled_o,
+  output logic [1:0]        node_halt_o,       // stop before the next packet
+  output logic [1:0]        node_error_o,      // for a reason that ends engine work too
+  output logic [1:0]        node_wait_over_o,  // the WAIT at the position is satisfied
+  output logic [1:0]        node_stalled_o,    // and it had stalled
+  output logic [1:0]        node_fences_none_o,
+  output logic [1:0]        node_fences_full_o,
+  input  wire logic [1:0]   node_begin_i,      // a command buffer begins
+  input  wire logic [1:0]   node_retire_valid_i, // and is complete
+  output logic [1:0]        node_retire_ready_o,
+  input  wire logic [1:0]   node_fence_i,      // an operation went to rf_fence
+  input  wire logic [1:0]   node_wait_i,       // a WAIT went to rf_wait
+  input  wire logic [1:0]   node_wait_done_i,  // a satisfied WAIT is behind
+  input  wire logic [1:0]   node_stop_i,       // TRAP, SOFTWARE_SIGNAL
+  input  wire logic [1:0]   node_fail_valid_i,
+  output logic [1:0]        node_fail_ready_o,
+  input  wire logic [2*rf_bus_pkg::FailureWidth-1:0] node_fail_i,
+  output logic [3:0]        status_slot_o,     // whose word offset the nodes show
+  input  wire logic [57:0]  status_words_i,
+
+  // rf_fence, rf_wait
+  input  wire logic         fence_done_i,
+  input  wire logic [3:0]   fence_done_slot_i,
+  input  wire rf_bus_pkg::failure_t fence_failure_i,
+  input  wire logic         release_valid_i,
+  input  wire logic [3:0]   release_slot_i,
+  input  wire logic         release_stalled_i,
+  input  wire rf_bus_pkg::failure_t release_failure_i,
+  output logic              cancel_valid_o,
+  output logic [3:0]        cancel_slot_o,
+
+  output logic              record_valid_o,
+  input  wire logic         record_ready_i,
+  output      rf_bus_pkg::record_t record_o,
+  output logic              idle_o
+);
+
+  // --- register decode ---------------------------------------------------------------
+  logic       hit, read, write_low, write_high;
+  logic [3:0] slot;
+  logic [4:0] number;
+  rf_slot_decode u_decode (
+    .valid_i(register_i.valid), .address_i(register_i.address), .hit_o(hit), .slot_o(slot),
+    .register_o(number)
+  );
+
+  assign read       = hit && !register_i.write;
+  assign write_low  = hit && register_i.write && register_i.strobe[0];
+  assign write_high = hit && register_i.write && register_i.strobe[4];
+
+  localparam logic [4:0] Config              = rf_pkg::RegSlotConfig[7:3];
+  localparam logic [4:0] WritePointerAddress = rf_pkg::RegSlotWritePointerAddress[7:3];
+  localparam logic [4:0] Pointers            = rf_pkg::RegSlotPointers[7:3];
+  localparam logic [4:0] WritePointer        = rf_pkg::RegSlotWritePointer[7:3];
+  localparam logic [4:0] Control             = rf_pkg::RegSlotControl[7:3];
+  localparam logic [4:0] Status              = rf_pkg::RegSlotStatus[7:3];
+  localparam logic [4:0] ErrorAddress        = rf_pkg::RegSlotErrorAddress[7:3];
+
+  logic config_low, config_high, control, pointers_set;
+  assign config_low   = write_low && number == Config;
+  assign config_high  = write_high && number == Config;
+  assign control      = write_low && number == Control;
+  assign pointers_set = (write_low || write_high) && number == Pointers && !enabled_o[slot];
+
+  logic [15:0] here; // the slot that the register bus names
+  assign here = 16'd1 << slot;
+
+  logic [15:0] enable, disable_it, resample, resume, pointers_here;
+  assign disable_it = (control && register_i.data[rf_pkg::SlotControlDisableLsb]) ? here : '0;
+  assign enable = (control && register_i.data[rf_pkg::SlotControlEnableLsb])
+                  ? here & ~enabled_o : '0;
+  assign resample = (control && register_i.data[rf_pkg::SlotControlResampleLsb]) ? here : '0;
+  assign resume = (control && register_i.data[rf_pkg::SlotControlResumeLsb]) ? here : '0;
+  assign pointers_here = pointers_set ? here : '0;
+
+  // --- events as slot masks ------------------------------------------------------------
+  logic [15:0] node0, node1, serving, buffer_begin, retired, wait_begin, wait_done, stop;
+  assign node0        = 16'd1 << node_slot_i[3:0];
+  assign node1        = 16'd1 << node_slot_i[7:4];
+  assign serving      = ({16{node_busy_i[0]}} & node0) | ({16{node_busy_i[1]}} & node1);
+  assign buffer_begin = ({16{node_begin_i[0]}} & node0) | ({16{node_begin_i[1]}} & node1);
+  assign wait_begin   = ({16{node_wait_i[0]}} & node0) | ({16{node_wait_i[1]}} & node1);
+  assign wait_done    = ({16{node_wait_done_i[0]}} & node0) | ({16{node_wait_done_i[1]}} & node1);
+  assign stop         = ({16{node_stop_i[0]}} & node0) | ({16{node_stop_i[1]}} & node1);
+
+  logic       release_failed;
+  logic [15:0] released;
+  assign release_failed = release_failure_i.error != rf_pkg::QueueErrorNone;
+  assign released = (release_valid_i && !release_failed) ? 16'd1 << release_slot_i : '0;
+
+  // One node retires a cycle; neither does it twice in a row.
+  logic       retire_ready;
+  assign node_retire_ready_o[0] = retire_ready;
+  assign node_retire_ready_o[1] = retire_ready && !node_retire_valid_i[0];
+  assign retired = retire_ready ? (node_retire_valid_i[0] ? node0 :
+                                   node_retire_valid_i[1] ? node1 : '0) : '0;
+
+  // --- state ---------------------------------------------------------------------------
+  logic [15:0] serves0_q, serves1_q;
+  logic [15:0] disable_q, disable_d, enabled_d, disabled;
+  logic [15:0] waiting_q, waiting_d, wait_over_q, stalled_q, stopped_q, stopped_d;
+  logic [15:0] in_buffer_q, in_buffer_d;
+  logic [15:0] work, work_next, error, error_next, wait_failed, fences_none, fences_full;
+  logic [15:0] cancel_due, cancelled, resample_q, active;
+  logic [15:0] runnable0_q, runnable1_q;
+
+  assign cancel_due = waiting_q & (disable_q | error);
+  assign cancelled  = cancel_due & (~cancel_due + 16'd1);
+  assign disabled   = disable_q & ~serving & ~waiting_q & fences_none;
+
+  assign enabled_d   = (enabled_o | enable) & ~disabled;
+  assign disable_d   = (disable_q & ~disabled) | (disable_it & (enabled_o | enable) & ~disabled);
+  assign waiting_d   = (waiting_q & ~released & ~wait_failed & ~cancelled) | wait_begin;
+  assign stopped_d   = ((stopped_q & ~resume) | stop) & ~enable;
+  assign in_buffer_d = ((in_buffer_q | buffer_begin) & ~retired) & ~pointers_here;
+  assign active      = enabled_d & ~disable_d & ~waiting_d & ~stopped_d & ~error_next &
+                       (work_next | in_buffer_d);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      enabled_o   <= '0;
+      disable_q   <= '0;
+      waiting_q   <= '0;
+      wait_over_q <= '0;
+      stalled_q   <= '0;
+      stopped_q   <= '0;
+      in_buffer_q <= '0;
+      resample_q  <= '0;
+      runnable0_q <= '0;
+      runnable1_q <= '0;
+      serves0_q   <= '0;
+      serves1_q   <= '0;
+      tokens_o    <= '0;
+      cancel_valid_o <= 1'b0;
+    end else begin
+      enabled_o   <= enabled_d;
+      disable_q   <= disable_d;
+      waiting_q   <= waiting_d;
+      wait_over_q <= (wait_over_q | (released & waiting_q)) & ~wait_done & ~pointers_here;
+      stalled_q   <= (stalled_q & ~released) | (released & {16{release_stalled_i}});
+      stopped_q   <= stopped_d;
+      in_buffer_q <= in_buffer_d;
+      resample_q  <= (resample_q & ~(resample_taken_i ? 16'd1 << resample_slot_i : 16'd0)) |
+                     resample;
+      runnable0_q <= active & serves0_q;
+      runnable1_q <= active & serves1_q;
+      cancel_valid_o <= cancel_due != '0;
+      if (config_low) begin
+        serves0_q[slot] <= register_i.data[rf_pkg::SlotConfigNodeLsb +: 4] == 4'd0;
+        serves1_q[slot] <= register_i.data[rf_pkg::SlotConfigNodeLsb +: 4] == 4'd1;
+        tokens_o[slot*16 +: 16] <= register_i.data[rf_pkg::SlotConfigTokenLsb +: 16];
+      end
+    end
+  end
+
+  logic [3:0] cancel_slot;
+  always_comb begin
+    cancel_slot = '0;
+    for (int unsigned i = 0; i < 16; i++) if (cancelled[i]) cancel_slot = cancel_slot | i[3:0];
+  end
+  always_ff @(posedge clk_i) cancel_slot_o <= cancel_slot;
+
+  assign runnable_o = {runnable1_q, runnable0_q};
+  assign resample_o = resample_q;
+
+  for (genvar n = 0; n < 2; n++) begin : gen_node
+    logic [3:0] s;
+    assign s = node_slot_i[n*4 +: 4];
+    assign node_work_o[n]        = work[s];
+    assign node_in_buffer_o[n]   = in_buffer_q[s];
+    assign node_enabled_o[n]     = enabled_o[s];
+    assign node_error_o[n]       = error[s];
+    assign node_halt_o[n]        = error[s] || disable_q[s];
+    assign node_wait_over_o[n]   = wait_over_q[s];
+    assign node_stalled_o[n]     = stalled_q[s];
+    assign node_fences_none_o[n] = fences_none[s];
+    assign node_fences_full_o[n] = fences_full[s];
+  end
+
+  // --- parts -----------------------------------------------------------------------------
+  logic [47:0] read_pointer, write_pointer;
+  rf_slot_pointers u_pointers (
+    .clk_i, .rst_ni,
+    .ring_valid_i, .ring_slot_i, .ring_write_pointer_i,
+    .ring_moved_o, .ring_stale_o, .ring_repeated_o, .ring_range_o,
+    .retire_valid_i(node_retire_valid_i != '0), .retire_ready_o(retire_ready),
+    .retire_slot_i(node_retire_valid_i[0] ? node_slot_i[3:0] : node_slot_i[7:4]),
+    .set_valid_i(pointers_set), .set_slot_i(slot),
+    .set_pointer_i({write_high ? register_i.data[47:32] : read_pointer[47:32],
+                    write_low ? register_i.data[31:0] : read_pointer[31:0]}),
+    .log2_write_i(config_low), .log2_slot_i(slot),
+    .log2_i(register_i.data[rf_pkg::SlotConfigRingLog2Lsb +: 4]),
+    .work_o(work), .work_next_o(work_next),
+    .node_slot_i, .node_read_pointer_o, .node_write_pointer_o,
+    .register_slot_i(slot), .register_read_pointer_o(read_pointer),
+    .register_write_pointer_o(write_pointer)
+  );
+
+  rf_outstanding u_outstanding (
+    .clk_i, .rst_ni, .issue_i(node_fence_i), .issue_slot_i(node_slot_i),
+    .done_i(fence_done_i), .done_slot_i(fence_done_slot_i),
+    .none_o(fences_none), .full_o(fences_full)
+  );
+
+  logic errors_idle;
+  rf_bus_pkg::failure_t failure;
+  rf_slot_errors u_errors (
+    .clk_i, .rst_ni,
+    .fence_valid_i(fence_done_i), .fence_slot_i(fence_done_slot_i), .fence_failure_i,
+    .release_valid_i(release_valid_i && release_failed), .release_slot_i, .release_failure_i,
+    .fail_valid_i({resample_fail_valid_i, node_fail_valid_i}),
+    .fail_ready_o({resample_fail_ready_o, node_fail_ready_o}),
+    .fail_slot_i({resample_slot_i, node_slot_i}), .fail_i({resample_fail_i, node_fail_i}),
+    .waiting_i(waiting_q), .clear_i(enable), .error_o(error), .error_next_o(error_next),
+    .wait_failed_o(wait_failed),
+    .identity_write_i(config_low), .handle_write_i(config_high), .config_slot_i(slot),
+    .identity_i(register_i.data[rf_pkg::SlotConfigVmidLsb +: 8]),
+    .handle_i(register_i.data[rf_pkg::SlotConfigHandleLsb +: 32]),
+    .read_i(read), .read_slot_i(slot), .read_o(failure),
+    .record_valid_o, .record_ready_i, .record_o, .idle_o(errors_idle)
+  );
+
+  // --- register reads: the descriptor from memory, the rest as it stands ------------------
+  logic        descriptor, descriptor_q;
+  logic [63:0] descriptor_data, live, live_q;
+  assign descriptor = number <= WritePointerAddress;
+
+  rf_ram #(.Width(64), .DepthLog2(6)) u_descriptor (
+    .clk_i,
+    .write_i(hit && register_i.write && descriptor), .write_address_i({slot, number[1:0]}),
+    .write_data_i(register_i.data), .write_strobe_i(register_i.strobe),
+    .read_i(read), .read_address_i({slot, number[1:0]}), .read_data_o(descriptor_data)
+  );
+
+  logic [3:0] state;
+  always_comb begin
+    if (!enabled_o[slot]) state = rf_pkg::SlotStateDisabled[3:0];
+    else if (error[slot]) state = rf_pkg::SlotStateError[3:0];
+    else if (stopped_q[slot]) state = rf_pkg::SlotStateStoppedHost[3:0];
+    else if (waiting_q[slot]) state = rf_pkg::SlotStateWaiting[3:0];
+    else if (serving[slot]) state = rf_pkg::SlotStateRunning[3:0];
+    else if (work[slot] || in_buffer_q[slot]) state = rf_pkg::SlotStateRunnable[3:0];
+    else state = rf_pkg::SlotStateIdle[3:0];
+  end
+
+  assign status_slot_o = slot;
+
+  always_comb begin
+    live = '0;
+    unique case (number)
+      Pointers:     live = {16'd0, read_pointer};
+      WritePointer: live = {16'd0, write_pointer};
+      Status: begin
+        live[rf_pkg::SlotStatusStateLsb +: 4] = state;
+        if (error[slot]) begin
+          live[rf_pkg::SlotStatusErrorLsb +: 8] = failure.error;
+          live[rf_pkg::SlotStatusLevelLsb +: 2] = failure.level;
+          live[rf_pkg::SlotStatusStoreLsb]      = failure.store;
+        end
+        live[rf_pkg::SlotStatusResamplingLsb] = resample_q[slot] || resampling_i[slot];
+        if (in_buffer_q[slot]) begin
+          live[rf_pkg::SlotStatusPacketWordsLsb +: 29] =
+              serves1_q[slot] ? status_words_i[57:29] : status_words_i[28:0];
+        end
+      end
+      ErrorAddress: if (error[slot]) live = failure.address;
+      default:      live = '0;
+    endcase
+  end
+
+  // The block header at the block's own offset.
+  logic [16:0] address;
+  assign address = {register_i.address, 3'b000};
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      descriptor_q <= 1'b0;
+      live_q       <= '0;
+    end else begin
+      descriptor_q <= read && descriptor;
+      if (read) live_q <= live;
+      else if (!register_i.valid || register_i.write) live_q <= '0;
+      else if (address == rf_pkg::SlotIndexedBase - 17'h100) live_q <= rf_pkg::SlotBlockHeader0;
+      else if (address == rf_pkg::SlotIndexedBase - 17'hf8) live_q <= rf_pkg::SlotBlockHeader1;
+      else live_q <= '0;
+    end
+  end
+  assign register_data_o = descriptor_q ? descriptor_data : live_q;
+
+  assign idle_o = !ring_valid_i && errors_idle && runnable0_q == '0 && runnable1_q == '0 &&
+                  (disable_q == '0) && cancel_due == '0 && !cancel_valid_o &&
+                  resample_q == '0 && fences_none == '1;
+
+
+endmodule
+
+`default_nettype wire
