@@ -3,7 +3,8 @@
 // Performance counters (ringfence.toml, block counter): 32 counters of 64 bits,
 // exact at every read, in distributed RAM. Each counter gathers its events in a
 // small register; a scan moves one of them per cycle to the RAM, and a read adds
-// both. Counter i counts pulses event_i[i], or by amount_i where Wide[i] is set
+// both. Counter i counts pulses of event_i[i] and second_i[i] (two may come in one
+// cycle, from two nodes), or counts by amount_i where Wide[i] is set
 // (slot of amount_i: the number of wide counters below i).
 
 `default_nettype none
@@ -12,6 +13,7 @@ module rf_counters (
   input  wire logic                                  clk_i,
   input  wire logic                                  rst_ni,
   input  wire logic [31:0]                           event_i,
+  input  wire logic [31:0]                           second_i,
   input  wire logic [5*13-1:0]                       amount_i, // bytes
   input  wire        rf_bus_pkg::register_request_t  register_i,
   output logic [63:0]                                register_data_o
@@ -22,7 +24,7 @@ module rf_counters (
                                  (32'd1 << rf_pkg::CounterTxCompletionBytes) |
                                  (32'd1 << rf_pkg::CounterRxWriteBytes) |
                                  (32'd1 << rf_pkg::CounterRxCompletionBytes);
-  // A counter is visited every 32 cycles: 32 pulses, or 32 times 4096 bytes.
+  // A counter is visited every 32 cycles: 64 pulses, or 32 times 4096 bytes.
   localparam int unsigned GatherWidth = 18;
   // A power of two: indexing then is a multiplexer, not a shifter.
   localparam int unsigned GatherStride = 32;
@@ -38,13 +40,13 @@ module rf_counters (
                                    (i == rf_pkg::CounterTxReadBytes) ? 1 :
                                    (i == rf_pkg::CounterTxCompletionBytes) ? 2 :
                                    (i == rf_pkg::CounterRxWriteBytes) ? 3 : 4;
-    localparam int unsigned Bits = Wide[i] ? GatherWidth : 6;
+    localparam int unsigned Bits = Wide[i] ? GatherWidth : 7;
     logic [Bits-1:0] gather_q, increment;
 
     if (Wide[i]) begin : gen_wide
       assign increment = event_i[i] ? {{(Bits - 13){1'b0}}, amount_i[Slot*13 +: 13]} : '0;
     end else begin : gen_pulse
-      assign increment = {{(Bits - 1){1'b0}}, event_i[i]};
+      assign increment = {{(Bits - 1){1'b0}}, event_i[i]} + {{(Bits - 1){1'b0}}, second_i[i]};
     end
 
     always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -1,0 +1,617 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The device: wires between the blocks and nothing else (picture: README.md).
+// Sits between a PCIe core, or the simulated link, and nothing; the TLP streams
+// are described in README.md.
+//
+// trace_o tells a bench or a timeline what happens, one bit per event and cycle,
+// never read by the device itself:
+//   0 ring moved a write pointer      1,2   node 0,1 asks for ring entries
+//   3,4   node 0,1 starts a packet    5,6   node 0,1 hands on a fence operation
+//   7  fence operation performed      8     fence record offered
+//   9  MSI-X requested               10     interrupt suppressed
+//  11  full word performed (snoop)   12     wait handed on
+//  13  wait released                 14,15  node 0,1 starts engine work
+//  16,17 engine 0,1 done             18     monitored update done
+//  19  record offered by a node or a doorbell
+//  23:20 slot of 7   27:24 slot of 13   28,29 node 0,1 busy
+
+`default_nettype none
+
+module rf_device #(
+  parameter int unsigned LocalMemoryLog2 = 16,
+  parameter bit          MonitoredShadow = 1'b1,
+  parameter int unsigned TimestampHz = 125_000_000,
+  parameter int unsigned Tags = 16
+) (
+  input  wire logic         clk_i,
+  input  wire logic         rst_ni,
+
+  // Receive stream
+  input  wire logic [63:0]  rx_tlp_data_i,
+  input  wire logic [1:0]   rx_tlp_strb_i,
+  input  wire logic [127:0] rx_tlp_hdr_i,
+  input  wire logic         rx_tlp_error_i,
+  input  wire logic         rx_tlp_valid_i,
+  input  wire logic         rx_tlp_sop_i,
+  input  wire logic         rx_tlp_eop_i,
+  output logic              rx_tlp_ready_o,
+
+  // Posted transmit stream: writes, MSI-X, completions
+  output logic [63:0]       tx_tlp_data_o,
+  output logic [1:0]        tx_tlp_strb_o,
+  output logic [127:0]      tx_tlp_hdr_o,
+  output logic              tx_tlp_valid_o,
+  output logic              tx_tlp_sop_o,
+  output logic              tx_tlp_eop_o,
+  input  wire logic         tx_tlp_ready_i,
+
+  // Read requests
+  output logic [127:0]      tx_read_tlp_hdr_o,
+  output logic              tx_read_tlp_valid_o,
+  input  wire logic         tx_read_tlp_ready_i,
+
+  output logic              idle_o,
+  output logic [63:0]       trace_o
+);
+
+  localparam int unsigned ReadWidth = rf_bus_pkg::ReadRequestWidth;
+  localparam int unsigned WriteWidth = rf_bus_pkg::WriteRequestWidth;
+  localparam int unsigned RecordWidth = rf_bus_pkg::RecordWidth;
+  localparam int unsigned FenceWidth = rf_bus_pkg::FenceOperationWidth;
+  localparam int unsigned EngineWidth = rf_bus_pkg::EngineOperationWidth;
+  localparam int unsigned FailureWidth = rf_bus_pkg::FailureWidth;
+
+  // A function-level reset resets everything but the endpoint.
+  logic function_reset, core_rst_nq;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) core_rst_nq <= 1'b0;
+    else core_rst_nq <= !function_reset;
+  end
+
+  // --- wires --------------------------------------------------------------------
+  rf_bus_pkg::register_request_t register_request;
+  logic [63:0] register_answer_q;
+  logic [63:0] register_device, register_memory, register_command, register_fence;
+  logic [63:0] register_wait, register_interrupt, register_counters;
+
+  logic        doorbell_valid, doorbell_good;
+  logic [3:0]  doorbell_page;
+  logic [63:0] doorbell_data;
+
+  logic        local_write_valid, local_write_ready, local_read_valid, local_read_ready;
+  logic        local_read_data_valid;
+  logic [31:3] local_write_address, local_read_address;
+  logic [63:0] local_write_data, local_read_data;
+  logic [7:0]  local_write_strobe;
+
+  logic        system_read_valid, system_read_ready, system_answer_valid;
+  rf_bus_pkg::system_read_t system_read;
+  rf_bus_pkg::read_answer_t system_answer;
+  logic        system_write_valid, system_write_ready;
+  logic        system_write_accepted, system_write_accepted_last;
+  logic [2:0]  system_write_accepted_status;
+  rf_bus_pkg::system_write_t system_write;
+
+  logic        msix_valid, msix_ready, msix_test_valid;
+  logic [3:0]  msix_vector;
+  logic [15:0] msix_test;
+
+  logic [6:0]  max_payload_words, max_read_words;
+  logic        bus_master;
+  logic [31:0] completion_timeout;
+  logic [63:0] timestamp;
+
+  logic [6:0]                read_valid, read_ready, read_hold;
+  logic [7*ReadWidth-1:0]    read_request;
+  logic                      answer_valid;
+  rf_bus_pkg::read_answer_t  answer;
+  logic [4:0]                write_valid, write_ready, write_data_valid, write_data_ready;
+  logic [5*WriteWidth-1:0]   write_request;
+  logic [5*64-1:0]           write_data;
+  logic [4:0]                write_done;
+  logic [5*3-1:0]            write_done_status;
+  logic [5*2-1:0]            write_done_level;
+
+  logic        snoop_valid, snoop_local;
+  logic [54:3] snoop_address;
+  logic [63:0] snoop_data;
+  logic        translate_valid, translate_ready, translate_done, translate_fault;
+  logic        translate_local;
+  logic [3:0]  translate_vmid;
+  logic [63:0] translate_va;
+  logic [1:0]  translate_level;
+  logic [54:3] translate_address;
+  logic [15:0] invalidate;
+  logic        invalidate_busy;
+
+  logic [1:0]                fence_valid, fence_ready;
+  logic [2*FenceWidth-1:0]   fence_operation;
+  logic                      fence_done, fence_done_log_only, fence_fault;
+  logic [3:0]                fence_done_slot, fence_fault_slot;
+  rf_bus_pkg::failure_t      fence_failure, fence_fault_failure;
+
+  logic                         wait_valid, wait_ready, cancel_valid;
+  rf_bus_pkg::wait_operation_t  wait_operation;
+  logic [3:0]                   cancel_slot, release_slot;
+  logic                         release_valid, release_stalled;
+  rf_bus_pkg::failure_t         release_failure;
+  logic                         notify;
+
+  logic [1:0]                engine_valid, engine_ready, engine_done, engine_abort, engine_busy;
+  logic [2*EngineWidth-1:0]  engine_operation;
+  logic [2*FailureWidth-1:0] engine_failure;
+  logic [2*32-1:0]           engine_progress;
+
+  logic [4:0]                record_valid, record_ready;
+  logic [5*RecordWidth-1:0]  record;
+  logic                      interrupt_raised, interrupt_suppressed, update_done;
+
+  logic pcie_idle, memory_idle, command_idle, fence_idle, wait_idle, interrupt_idle;
+
+  // Register answers: one cycle in the block, one here.
+  always_ff @(posedge clk_i) begin
+    register_answer_q <= register_device | register_memory | register_command | register_fence |
+                         register_wait | register_interrupt | register_counters;
+  end
+
+  // --- endpoint -------------------------------------------------------------------
+  logic       event_tx_write, event_tx_read, event_tx_completion, event_tx_msix;
+  logic       event_rx_write, event_rx_read, event_rx_completion, event_rx_malformed;
+  logic       event_rx_unsupported, event_rx_unexpected, event_completion_timeout;
+  logic [8:0] event_tx_write_bytes, event_tx_completion_bytes;
+  logic [8:0] event_rx_write_bytes, event_rx_completion_bytes;
+  logic [9:0] event_tx_read_bytes;
+
+  rf_pcie #(.LocalMemoryLog2(LocalMemoryLog2), .Tags(Tags)) u_pcie (
+    .clk_i, .rst_ni,
+    .rx_tlp_data_i, .rx_tlp_strb_i, .rx_tlp_hdr_i, .rx_tlp_error_i, .rx_tlp_valid_i,
+    .rx_tlp_sop_i, .rx_tlp_eop_i, .rx_tlp_ready_o,
+    .tx_tlp_data_o, .tx_tlp_strb_o, .tx_tlp_hdr_o, .tx_tlp_valid_o, .tx_tlp_sop_o,
+    .tx_tlp_eop_o, .tx_tlp_ready_i,
+    .tx_read_tlp_hdr_o, .tx_read_tlp_valid_o, .tx_read_tlp_ready_i,
+    .register_o              (register_request),
+    .register_data_i         (register_answer_q),
+    .doorbell_valid_o        (doorbell_valid),
+    .doorbell_page_o         (doorbell_page),
+    .doorbell_data_o         (doorbell_data),
+    .doorbell_good_o         (doorbell_good),
+    .local_write_valid_o     (local_write_valid),
+    .local_write_ready_i     (local_write_ready),
+    .local_write_address_o   (local_write_address),
+    .local_write_data_o      (local_write_data),
+    .local_write_strobe_o    (local_write_strobe),
+    .local_read_valid_o      (local_read_valid),
+    .local_read_ready_i      (local_read_ready),
+    .local_read_address_o    (local_read_address),
+    .local_read_data_valid_i (local_read_data_valid),
+    .local_read_data_i       (local_read_data),
+    .read_valid_i            (system_read_valid),
+    .read_ready_o            (system_read_ready),
+    .read_i                  (system_read),
+    .answer_valid_o          (system_answer_valid),
+    .answer_o                (system_answer),
+    .write_valid_i           (system_write_valid),
+    .write_ready_o           (system_write_ready),
+    .write_i                 (system_write),
+    .write_accepted_o        (system_write_accepted),
+    .write_accepted_last_o   (system_write_accepted_last),
+    .write_accepted_status_o (system_write_accepted_status),
+    .msix_valid_i            (msix_valid),
+    .msix_ready_o            (msix_ready),
+    .msix_vector_i           (msix_vector),
+    .msix_test_valid_i       (msix_test_valid),
+    .msix_test_i             (msix_test),
+    .max_payload_words_o     (max_payload_words),
+    .max_read_words_o        (max_read_words),
+    .function_reset_o        (function_reset),
+    .bus_master_o            (bus_master),
+    .completion_timeout_i    (completion_timeout),
+    .idle_o                  (pcie_idle),
+    .event_tx_write_o            (event_tx_write),
+    .event_tx_write_bytes_o      (event_tx_write_bytes),
+    .event_tx_read_o             (event_tx_read),
+    .event_tx_read_bytes_o       (event_tx_read_bytes),
+    .event_tx_completion_o       (event_tx_completion),
+    .event_tx_completion_bytes_o (event_tx_completion_bytes),
+    .event_tx_msix_o             (event_tx_msix),
+    .event_rx_write_o            (event_rx_write),
+    .event_rx_write_bytes_o      (event_rx_write_bytes),
+    .event_rx_read_o             (event_rx_read),
+    .event_rx_completion_o       (event_rx_completion),
+    .event_rx_completion_bytes_o (event_rx_completion_bytes),
+    .event_rx_malformed_o        (event_rx_malformed),
+    .event_rx_unsupported_o      (event_rx_unsupported),
+    .event_rx_unexpected_o       (event_rx_unexpected),
+    .event_completion_timeout_o  (event_completion_timeout)
+  );
+
+  logic unused_bus_master;
+  assign unused_bus_master = bus_master;
+
+  // --- memory ---------------------------------------------------------------------
+  logic event_fault;
+
+  rf_memory #(.LocalMemoryLog2(LocalMemoryLog2)) u_memory (
+    .clk_i, .rst_ni(core_rst_nq),
+    .read_valid_i                   (read_valid),
+    .read_ready_o                   (read_ready),
+    .read_i                         (read_request),
+    .read_hold_i                    (read_hold),
+    .answer_valid_o                 (answer_valid),
+    .answer_o                       (answer),
+    .write_valid_i                  (write_valid),
+    .write_ready_o                  (write_ready),
+    .write_i                        (write_request),
+    .write_data_valid_i             (write_data_valid),
+    .write_data_ready_o             (write_data_ready),
+    .write_data_i                   (write_data),
+    .write_done_o                   (write_done),
+    .write_done_status_o            (write_done_status),
+    .write_done_level_o             (write_done_level),
+    .local_write_valid_i            (local_write_valid),
+    .local_write_ready_o            (local_write_ready),
+    .local_write_address_i          (local_write_address),
+    .local_write_data_i             (local_write_data),
+    .local_write_strobe_i           (local_write_strobe),
+    .local_read_valid_i             (local_read_valid),
+    .local_read_ready_o             (local_read_ready),
+    .local_read_address_i           (local_read_address),
+    .local_read_data_valid_o        (local_read_data_valid),
+    .local_read_data_o              (local_read_data),
+    .system_read_valid_o            (system_read_valid),
+    .system_read_ready_i            (system_read_ready),
+    .system_read_o                  (system_read),
+    .system_answer_valid_i          (system_answer_valid),
+    .system_answer_i                (system_answer),
+    .system_write_valid_o           (system_write_valid),
+    .system_write_ready_i           (system_write_ready),
+    .system_write_o                 (system_write),
+    .system_write_accepted_i        (system_write_accepted),
+    .system_write_accepted_last_i   (system_write_accepted_last),
+    .system_write_accepted_status_i (system_write_accepted_status),
+    .snoop_valid_o                  (snoop_valid),
+    .snoop_local_o                  (snoop_local),
+    .snoop_address_o                (snoop_address),
+    .snoop_data_o                   (snoop_data),
+    .wait_translate_valid_i         (translate_valid),
+    .wait_translate_ready_o         (translate_ready),
+    .wait_translate_vmid_i          (translate_vmid),
+    .wait_translate_va_i            (translate_va[63:3]),
+    .wait_translate_done_o          (translate_done),
+    .wait_translate_fault_o         (translate_fault),
+    .wait_translate_level_o         (translate_level),
+    .wait_translate_local_o         (translate_local),
+    .wait_translate_address_o       (translate_address),
+    .invalidate_o                   (invalidate),
+    .invalidate_busy_i              (invalidate_busy),
+    .register_i                     (register_request),
+    .register_data_o                (register_memory),
+    .event_fault_o                  (event_fault),
+    .idle_o                         (memory_idle)
+  );
+
+  // --- command processor --------------------------------------------------------------
+  logic       event_ring;
+  logic [1:0] event_ring_fetch, event_command_fetch, event_packet;
+  logic [1:0] event_wait, event_stall_engine, event_stall_fence, event_stall_fetch;
+  logic [1:0] node_busy;
+
+  rf_command_processor u_command_processor (
+    .clk_i, .rst_ni(core_rst_nq),
+    .timestamp_i            (timestamp),
+    .register_i             (register_request),
+    .register_data_o        (register_command),
+    .doorbell_valid_i       (doorbell_valid),
+    .doorbell_page_i        (doorbell_page),
+    .doorbell_data_i        (doorbell_data),
+    .doorbell_good_i        (doorbell_good),
+    .read_valid_o           (read_valid[1:0]),
+    .read_ready_i           (read_ready[1:0]),
+    .read_o                 (read_request[2*ReadWidth-1:0]),
+    .answer_valid_i         (answer_valid),
+    .answer_i               (answer),
+    .fence_valid_o          (fence_valid),
+    .fence_ready_i          (fence_ready),
+    .fence_o                (fence_operation),
+    .fence_done_i           (fence_done),
+    .fence_done_slot_i      (fence_done_slot),
+    .fence_failure_i        (fence_failure),
+    .wait_valid_o           (wait_valid),
+    .wait_ready_i           (wait_ready),
+    .wait_o                 (wait_operation),
+    .cancel_valid_o         (cancel_valid),
+    .cancel_slot_o          (cancel_slot),
+    .release_valid_i        (release_valid),
+    .release_slot_i         (release_slot),
+    .release_stalled_i      (release_stalled),
+    .release_failure_i      (release_failure),
+    .engine_valid_o         (engine_valid),
+    .engine_ready_i         (engine_ready),
+    .engine_o               (engine_operation),
+    .engine_done_i          (engine_done),
+    .engine_failure_i       (engine_failure),
+    .engine_abort_o         (engine_abort),
+    .engine_progress_i      (engine_progress),
+    .record_valid_o         (record_valid[4:2]),
+    .record_ready_i         (record_ready[4:2]),
+    .record_o               (record[5*RecordWidth-1:2*RecordWidth]),
+    .event_busy_o           (node_busy),
+    .idle_o                 (command_idle),
+    .event_ring_o           (event_ring),
+    .event_ring_fetch_o     (event_ring_fetch),
+    .event_command_fetch_o  (event_command_fetch),
+    .event_packet_o         (event_packet),
+    .event_wait_o           (event_wait),
+    .event_stall_engine_o   (event_stall_engine),
+    .event_stall_fence_o    (event_stall_fence),
+    .event_stall_fetch_o    (event_stall_fetch)
+  );
+
+  assign read_hold[1:0] = 2'b00;
+
+  // --- fences, waits, interrupts -------------------------------------------------------
+  logic [1:0]             fence_read_hold;
+  logic [2*ReadWidth-1:0] fence_read;
+
+  rf_fence #(.MonitoredShadow(MonitoredShadow)) u_fence (
+    .clk_i, .rst_ni(core_rst_nq),
+    .timestamp_i            (timestamp),
+    .fence_valid_i          (fence_valid),
+    .fence_ready_o          (fence_ready),
+    .fence_i                (fence_operation),
+    .fence_done_o           (fence_done),
+    .fence_done_slot_o      (fence_done_slot),
+    .fence_done_log_only_o  (fence_done_log_only),
+    .fence_failure_o        (fence_failure),
+    .fence_fault_o          (fence_fault),
+    .fence_fault_slot_o     (fence_fault_slot),
+    .fence_fault_failure_o  (fence_fault_failure),
+    .write_valid_o          (write_valid[1:0]),
+    .write_ready_i          (write_ready[1:0]),
+    .write_o                (write_request[2*WriteWidth-1:0]),
+    .write_data_valid_o     (write_data_valid[1:0]),
+    .write_data_ready_i     (write_data_ready[1:0]),
+    .write_data_o           (write_data[2*64-1:0]),
+    .write_done_i           (write_done[1:0]),
+    .write_done_status_i    (write_done_status[2*3-1:0]),
+    .write_done_level_i     (write_done_level[2*2-1:0]),
+    .read_valid_o           (read_valid[4:3]),
+    .read_ready_i           (read_ready[4:3]),
+    .read_o                 (fence_read),
+    .read_hold_o            (fence_read_hold),
+    .answer_valid_i         (answer_valid),
+    .answer_i               (answer),
+    .record_valid_o         (record_valid[1:0]),
+    .record_ready_i         (record_ready[1:0]),
+    .record_o               (record[2*RecordWidth-1:0]),
+    .register_i             (register_request),
+    .register_data_o        (register_fence),
+    .notify_o               (notify),
+    .suppressed_o           (interrupt_suppressed),
+    .updated_o              (update_done),
+    .idle_o                 (fence_idle)
+  );
+
+  assign read_request[5*ReadWidth-1:3*ReadWidth] = fence_read;
+  assign read_hold[4:3] = fence_read_hold;
+
+  rf_wait u_wait (
+    .clk_i, .rst_ni(core_rst_nq),
+    .wait_valid_i             (wait_valid),
+    .wait_ready_o             (wait_ready),
+    .wait_i                   (wait_operation),
+    .cancel_valid_i           (cancel_valid),
+    .cancel_slot_i            (cancel_slot),
+    .release_valid_o          (release_valid),
+    .release_slot_o           (release_slot),
+    .release_stalled_o        (release_stalled),
+    .release_failure_o        (release_failure),
+    .wait_translate_valid_o   (translate_valid),
+    .wait_translate_ready_i   (translate_ready),
+    .wait_translate_vmid_o    (translate_vmid),
+    .wait_translate_va_o      (translate_va),
+    .wait_translate_done_i    (translate_done),
+    .wait_translate_fault_i   (translate_fault),
+    .wait_translate_level_i   (translate_level),
+    .wait_translate_local_i   (translate_local),
+    .wait_translate_address_i (translate_address),
+    .read_valid_o             (read_valid[2]),
+    .read_ready_i             (read_ready[2]),
+    .read_o                   (read_request[3*ReadWidth-1:2*ReadWidth]),
+    .answer_valid_i           (answer_valid),
+    .answer_i                 (answer),
+    .snoop_valid_i            (snoop_valid),
+    .snoop_local_i            (snoop_local),
+    .snoop_address_i          (snoop_address),
+    .snoop_data_i             (snoop_data),
+    .notify_i                 (notify),
+    .invalidate_i             (invalidate),
+    .invalidate_busy_o        (invalidate_busy),
+    .register_i               (register_request),
+    .register_data_o          (register_wait),
+    .idle_o                   (wait_idle)
+  );
+
+  assign read_hold[2] = 1'b0;
+
+  rf_interrupt u_interrupt (
+    .clk_i, .rst_ni(core_rst_nq),
+    .record_valid_i         (record_valid),
+    .record_ready_o         (record_ready),
+    .record_i               (record),
+    .write_valid_o          (write_valid[2]),
+    .write_ready_i          (write_ready[2]),
+    .write_o                (write_request[3*WriteWidth-1:2*WriteWidth]),
+    .write_data_valid_o     (write_data_valid[2]),
+    .write_data_ready_i     (write_data_ready[2]),
+    .write_data_o           (write_data[3*64-1:2*64]),
+    .write_done_i           (write_done[2]),
+    .write_done_status_i    (write_done_status[3*3-1:2*3]),
+    .msix_valid_o           (msix_valid),
+    .msix_ready_i           (msix_ready),
+    .msix_vector_o          (msix_vector),
+    .register_i             (register_request),
+    .register_data_o        (register_interrupt),
+    .raised_o               (interrupt_raised),
+    .idle_o                 (interrupt_idle)
+  );
+
+  logic unused_interrupt_level;
+  assign unused_interrupt_level = &{1'b0, write_done_level[2*2 +: 2]};
+
+  // --- engines: node 0 compute, node 1 copy ----------------------------------------------
+  rf_engine_vector u_engine_vector (
+    .clk_i, .rst_ni(core_rst_nq),
+    .max_payload_words_i    (max_payload_words),
+    .max_read_words_i       (max_read_words),
+    .operation_valid_i      (engine_valid[0]),
+    .operation_ready_o      (engine_ready[0]),
+    .operation_i            (engine_operation[EngineWidth-1:0]),
+    .done_o                 (engine_done[0]),
+    .failure_o              (engine_failure[FailureWidth-1:0]),
+    .abort_i                (engine_abort[0]),
+    .progress_o             (engine_progress[31:0]),
+    .busy_o                 (engine_busy[0]),
+    .read_valid_o           (read_valid[5]),
+    .read_ready_i           (read_ready[5]),
+    .read_o                 (read_request[6*ReadWidth-1:5*ReadWidth]),
+    .answer_valid_i         (answer_valid),
+    .answer_i               (answer),
+    .write_valid_o          (write_valid[3]),
+    .write_ready_i          (write_ready[3]),
+    .write_o                (write_request[4*WriteWidth-1:3*WriteWidth]),
+    .write_data_valid_o     (write_data_valid[3]),
+    .write_data_ready_i     (write_data_ready[3]),
+    .write_data_o           (write_data[4*64-1:3*64]),
+    .write_done_i           (write_done[3]),
+    .write_done_status_i    (write_done_status[4*3-1:3*3]),
+    .write_done_level_i     (write_done_level[4*2-1:3*2])
+  );
+
+  rf_engine_copy u_engine_copy (
+    .clk_i, .rst_ni(core_rst_nq),
+    .max_payload_words_i    (max_payload_words),
+    .max_read_words_i       (max_read_words),
+    .operation_valid_i      (engine_valid[1]),
+    .operation_ready_o      (engine_ready[1]),
+    .operation_i            (engine_operation[2*EngineWidth-1:EngineWidth]),
+    .done_o                 (engine_done[1]),
+    .failure_o              (engine_failure[2*FailureWidth-1:FailureWidth]),
+    .abort_i                (engine_abort[1]),
+    .progress_o             (engine_progress[63:32]),
+    .busy_o                 (engine_busy[1]),
+    .read_valid_o           (read_valid[6]),
+    .read_ready_i           (read_ready[6]),
+    .read_o                 (read_request[7*ReadWidth-1:6*ReadWidth]),
+    .answer_valid_i         (answer_valid),
+    .answer_i               (answer),
+    .write_valid_o          (write_valid[4]),
+    .write_ready_i          (write_ready[4]),
+    .write_o                (write_request[5*WriteWidth-1:4*WriteWidth]),
+    .write_data_valid_o     (write_data_valid[4]),
+    .write_data_ready_i     (write_data_ready[4]),
+    .write_data_o           (write_data[5*64-1:4*64]),
+    .write_done_i           (write_done[4]),
+    .write_done_status_i    (write_done_status[5*3-1:4*3]),
+    .write_done_level_i     (write_done_level[5*2-1:4*2])
+  );
+
+  assign read_hold[6:5] = 2'b00;
+
+  // --- device registers, counters ---------------------------------------------------------
+  logic others_idle;
+
+  assign others_idle = memory_idle && command_idle && fence_idle && wait_idle &&
+                       interrupt_idle && engine_busy == '0;
+  assign idle_o = others_idle && pcie_idle && !function_reset;
+
+  rf_device_registers #(
+    .LocalMemoryLog2(LocalMemoryLog2), .MonitoredShadow(MonitoredShadow),
+    .TimestampHz(TimestampHz), .Tags(Tags)
+  ) u_device_registers (
+    .clk_i, .rst_ni(core_rst_nq),
+    .register_i             (register_request),
+    .register_data_o        (register_device),
+    .others_idle_i          (others_idle),
+    .timestamp_o            (timestamp),
+    .completion_timeout_o   (completion_timeout),
+    .interrupt_test_valid_o (msix_test_valid),
+    .interrupt_test_o       (msix_test)
+  );
+
+  // Signals handed on by each node; WRITE, TIMESTAMP and logs are not signals.
+  logic [1:0] signal_handed_on;
+  assign signal_handed_on = {
+      fence_valid[1] && fence_ready[1] &&
+          fence_operation[2*FenceWidth-1 -: 3] <= rf_bus_pkg::FenceProgress,
+      fence_valid[0] && fence_ready[0] &&
+          fence_operation[FenceWidth-1 -: 3] <= rf_bus_pkg::FenceProgress};
+
+  logic [31:0] events, events_second;
+  always_comb begin
+    events        = '0;
+    events_second = '0;
+    events[rf_pkg::CounterRings]                   = event_ring;
+    events[rf_pkg::CounterRingFetches]             = event_ring_fetch[0];
+    events[rf_pkg::CounterCommandFetches]          = event_command_fetch[0];
+    events[rf_pkg::CounterPackets]                 = event_packet[0];
+    events[rf_pkg::CounterSignals]                 = signal_handed_on[0];
+    events[rf_pkg::CounterInterruptsRaised]        = interrupt_raised;
+    events[rf_pkg::CounterInterruptsSuppressed]    = interrupt_suppressed;
+    events[rf_pkg::CounterWaits]                   = event_wait[0];
+    events[rf_pkg::CounterWaitsBlocked]            = release_valid && release_stalled;
+    events[rf_pkg::CounterWaitsReleased]           = release_valid;
+    events[rf_pkg::CounterStallEngineCycles]       = event_stall_engine[0];
+    events[rf_pkg::CounterStallFenceCycles]        = event_stall_fence[0];
+    events[rf_pkg::CounterStallFetchCycles]        = event_stall_fetch[0];
+    events[rf_pkg::CounterTxWriteTlps]             = event_tx_write;
+    events[rf_pkg::CounterTxWriteBytes]            = event_tx_write;
+    events[rf_pkg::CounterTxReadTlps]              = event_tx_read;
+    events[rf_pkg::CounterTxReadBytes]             = event_tx_read;
+    events[rf_pkg::CounterTxCompletionTlps]        = event_tx_completion;
+    events[rf_pkg::CounterTxCompletionBytes]       = event_tx_completion;
+    events[rf_pkg::CounterTxMsixTlps]              = event_tx_msix;
+    events[rf_pkg::CounterRxWriteTlps]             = event_rx_write;
+    events[rf_pkg::CounterRxWriteBytes]            = event_rx_write;
+    events[rf_pkg::CounterRxReadTlps]              = event_rx_read;
+    events[rf_pkg::CounterRxCompletionTlps]        = event_rx_completion;
+    events[rf_pkg::CounterRxCompletionBytes]       = event_rx_completion;
+    events[rf_pkg::CounterRxMalformedTlps]         = event_rx_malformed;
+    events[rf_pkg::CounterRxUnsupportedTlps]       = event_rx_unsupported;
+    events[rf_pkg::CounterRxUnexpectedCompletions] = event_rx_unexpected;
+    events[rf_pkg::CounterCompletionTimeouts]      = event_completion_timeout;
+    events[rf_pkg::CounterFaults]                  = event_fault;
+    events[rf_pkg::CounterUpdates]                 = update_done;
+    events_second[rf_pkg::CounterRingFetches] = event_ring_fetch[1];
+    events_second[rf_pkg::CounterCommandFetches] = event_command_fetch[1];
+    events_second[rf_pkg::CounterPackets] = event_packet[1];
+    events_second[rf_pkg::CounterWaits] = event_wait[1];
+    events_second[rf_pkg::CounterStallEngineCycles] = event_stall_engine[1];
+    events_second[rf_pkg::CounterStallFenceCycles] = event_stall_fence[1];
+    events_second[rf_pkg::CounterStallFetchCycles] = event_stall_fetch[1];
+    events_second[rf_pkg::CounterSignals] = signal_handed_on[1];
+    events[rf_pkg::CounterBusyCycles]              = !others_idle;
+  end
+
+  rf_counters u_counters (
+    .clk_i, .rst_ni(core_rst_nq),
+    .event_i         (events),
+    .second_i        (events_second),
+    .amount_i        ({4'd0, event_rx_completion_bytes, 4'd0, event_rx_write_bytes,
+                       4'd0, event_tx_completion_bytes, 3'd0, event_tx_read_bytes,
+                       4'd0, event_tx_write_bytes}),
+    .register_i      (register_request),
+    .register_data_o (register_counters)
+  );
+
+  assign trace_o = {34'd0, node_busy, release_slot,
+                    fence_done_slot, record_valid[4:2] != '0, update_done, engine_done,
+                    engine_valid & engine_ready, release_valid, wait_valid && wait_ready,
+                    snoop_valid, interrupt_suppressed, interrupt_raised, record_valid[0],
+                    fence_done, fence_valid & fence_ready, event_packet, event_ring_fetch,
+                    event_ring};
+
+endmodule
+
+`default_nettype wire
