@@ -1,0 +1,1301 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The whole memory system: random masters against a reference model, then the
+ * cases that have an exact answer. The bench owns the other side of every port:
+ * seven read masters, five write masters, the CPU, and rf_pcie with system memory.
+ *
+ * The reference knows no inside of the device. A local write happens when its beat
+ * is taken; a system write when the bench, as rf_pcie, says accepted. A local read may
+ * give any value that the word had between the first cycle in which it could
+ * have been read and its answer.
+ */
+#include <deque>
+#include <map>
+#include <vector>
+
+#include "Vrf_memory.h"
+#include "harness.h"
+
+namespace {
+
+constexpr unsigned kReads = 7, kWrites = 5, kLocalLog2 = 16;
+constexpr uint64_t kLocalBytes = 1ull << kLocalLog2;
+constexpr unsigned kOk = 0, kTranslation = 1, kPoisoned = 4, kBusMaster = 6;
+
+/* Offsets of BAR 0, as ringfence.toml has them; written out so that a wrong package fails. */
+constexpr uint64_t kInvalidate = 0x2410, kWindows = 0x2800;
+
+template <class Wide> void put(Wide &wide, unsigned lsb, unsigned width, uint64_t value)
+{
+	for (unsigned i = 0; i < width; i++) {
+		unsigned bit = lsb + i;
+
+		wide[bit / 32] &= ~(1u << (bit % 32));
+		wide[bit / 32] |= static_cast<uint32_t>((value >> i) & 1) << (bit % 32);
+	}
+}
+
+template <class Wide> uint64_t get(const Wide &wide, unsigned lsb, unsigned width)
+{
+	uint64_t value = 0;
+
+	for (unsigned i = 0; i < width; i++)
+		value |= static_cast<uint64_t>((wide[(lsb + i) / 32] >> ((lsb + i) % 32)) & 1) << i;
+	return value;
+}
+
+uint64_t merge(uint64_t old, uint64_t data, unsigned strobe)
+{
+	for (unsigned b = 0; b < 8; b++) {
+		if (strobe & (1u << b)) {
+			uint64_t mask = 0xffull << (8 * b);
+
+			old = (old & ~mask) | (data & mask);
+		}
+	}
+	return old;
+}
+
+struct Place {
+	bool fault, local;
+	uint64_t address;
+};
+
+struct Window {
+	uint64_t base = ~0ull << 12, limit = 0xfff, delta = 0;
+};
+
+struct Read {
+	unsigned vmid, words, id;
+	uint64_t va;
+	Place place;
+	uint64_t since;       /* the earliest cycle in which a word may be read */
+	unsigned got = 0;
+	bool free = false;    /* hold was low: it may have been issued */
+	bool offered = false; /* system: seen by rf_pcie */
+	std::deque<std::pair<uint64_t, unsigned>> sent; /* system: data, status */
+	uint64_t accepted_cycle = 0;
+};
+
+struct Write {
+	unsigned vmid, words, first, last;
+	uint64_t va;
+	Place place;
+	std::vector<uint64_t> data;
+	unsigned moved = 0;
+	unsigned accepted = 0; /* beats performed or swallowed */
+	unsigned told = 0;     /* full beats of a system write snooped */
+	unsigned full = 0;     /* full beats accepted with status ok */
+	unsigned status = kOk;
+	bool complete = false; /* every beat performed */
+	uint64_t complete_cycle = 0;
+	unsigned strobe(unsigned beat) const
+	{
+		return beat == 0 ? first : beat == words - 1 ? last : 0xff;
+	}
+};
+
+struct Snoop {
+	bool local;
+	uint64_t address, data, cycle;
+	Write *write;
+};
+
+struct Beat {
+	unsigned master;
+	Write *write;
+	unsigned number;
+	uint64_t cycle;
+};
+
+struct Knobs {
+	unsigned read_chance = 0, write_chance = 0, data_chance = 100, hold_chance = 0;
+	unsigned cpu_write_chance = 0, cpu_read_chance = 0;
+	unsigned system_ready = 100, accept_chance = 100, answer_chance = 100, error_chance = 0;
+	unsigned fault_chance = 0, local_chance = 50, invalidate_chance = 0, wait_chance = 0;
+	unsigned words_max = 64, read_mask = 0x7f, write_mask = 0x1f;
+	bool bus_master = true;
+};
+
+class Bench {
+public:
+	Vrf_memory top;
+	rf::Clock<Vrf_memory> clock{top};
+	rf::Random random{rf::seed()};
+	rf::Tap &tap;
+	Knobs knobs;
+
+	Window system[16], local[16];
+	std::vector<std::vector<std::pair<uint64_t, uint64_t>>> history; /* word: (cycle, value) */
+	std::map<uint64_t, uint64_t> memory;                              /* system, by word */
+
+	/* masters */
+	std::deque<Read> reading[kReads];
+	bool read_asked[kReads] = {};
+	Read read_next[kReads];
+	bool held[kReads] = {};
+	uint64_t read_since[kReads] = {};
+	std::deque<Write *> writing[kWrites];  /* not yet done */
+	std::deque<Write *> to_request[kWrites], to_move[kWrites];
+	bool data_offered[kWrites] = {};
+	std::deque<Beat> posted;
+	std::deque<Snoop> system_snoops;
+	std::deque<Snoop> local_snoops;
+	std::deque<Read *> unused;
+
+	/* counters that show that a run did something */
+	uint64_t reads_done = 0, writes_done = 0, snoops = 0, faults = 0, cpu_reads = 0;
+	uint64_t cpu_writes = 0, both = 0, invalidations = 0, same_cycle = 0, waits = 0;
+	uint64_t worst_read = 0, worst_beat = 0, worst_cpu = 0;
+	uint64_t read_words[kReads] = {};
+	uint64_t beat_since[kWrites] = {}, cpu_write_since = 0, cpu_read_since = 0;
+
+	/* what the last cycle showed, for the exact cases */
+	bool saw_answer = false, saw_system_read = false, saw_system_write = false;
+	unsigned saw_done = 0, saw_data_ready = 0, saw_read_ready = 0, saw_write_ready = 0;
+	bool saw_snoop = false;
+	unsigned saw_answer_status = 0, saw_answer_master = 0;
+	uint64_t saw_answer_data = 0, saw_address = 0;
+
+	/* registers */
+	bool register_valid = false, register_write = false, register_answer = false;
+	uint64_t register_address = 0, register_data = 0, register_result = 0;
+	unsigned register_strobe = 0xff;
+	bool invalidating = false;
+	uint64_t invalidate_cycle = 0;
+	unsigned wait_busy = 0;
+	std::map<std::pair<unsigned, unsigned>, uint64_t> old_reads;
+	std::vector<std::pair<unsigned, Write *>> old_writes;
+
+	/* wait unit */
+	bool wait_asked = false, wait_pending = false;
+	uint64_t wait_va = 0;
+	unsigned wait_vmid = 0;
+
+	bool cpu_write = false, cpu_read = false, cpu_read_pending = false;
+	uint64_t cpu_write_address = 0, cpu_write_data = 0, cpu_read_address = 0, cpu_read_want = 0;
+	unsigned cpu_strobe = 0;
+
+	explicit Bench(rf::Tap &t) : tap(t), history(kLocalBytes / 8)
+	{
+		clear();
+		clock.reset();
+		for (unsigned i = 0; i < 20; i++)
+			clock.tick();
+		/* The block RAM starts with anything: the CPU clears it. */
+		for (uint64_t w = 0; w < kLocalBytes / 8; w++) {
+			top.local_write_valid_i = 1;
+			top.local_write_address_i = w;
+			top.local_write_data_i = 0;
+			top.local_write_strobe_i = 0xff;
+			clock.tick();
+			history[w] = {{0, 0}};
+		}
+		top.local_write_valid_i = 0;
+		clock.tick();
+		clock.tick();
+	}
+
+	~Bench() { top.final(); }
+
+	void clear()
+	{
+		top.read_valid_i = 0;
+		top.read_hold_i = 0;
+		top.write_valid_i = 0;
+		top.write_data_valid_i = 0;
+		top.local_write_valid_i = 0;
+		top.local_read_valid_i = 0;
+		top.system_read_ready_i = 0;
+		top.system_answer_valid_i = 0;
+		top.system_write_ready_i = 0;
+		top.system_write_accepted_i = 0;
+		top.wait_translate_valid_i = 0;
+		top.invalidate_busy_i = 0;
+		put(top.register_i, 0, 88, 0);
+	}
+
+	/* --- windows ----------------------------------------------------------------- */
+	Place translate(unsigned vmid, uint64_t va) const
+	{
+		const Window &l = local[vmid], &s = system[vmid];
+
+		if (va >= l.base && va <= l.limit) {
+			uint64_t pa = va + l.delta;
+			return {pa >= kLocalBytes, true, pa};
+		}
+		if (va >= s.base && va <= s.limit) {
+			uint64_t pa = va + s.delta;
+			return {(pa >> 55) != 0, false, pa};
+		}
+		return {true, false, 0};
+	}
+
+	void write_register(uint64_t address, uint64_t data, unsigned strobe = 0xff)
+	{
+		register_valid = register_write = true;
+		register_address = address;
+		register_data = data;
+		register_strobe = strobe;
+		step();
+	}
+
+	uint64_t read_register(uint64_t address)
+	{
+		register_valid = true;
+		register_write = false;
+		register_address = address;
+		step();
+		step(); /* the answer shows one cycle behind */
+		return register_result;
+	}
+
+	void set_window(unsigned vmid, bool is_local, Window w)
+	{
+		uint64_t at = kWindows + vmid * 0x40 + (is_local ? 0x20 : 0);
+
+		write_register(at, w.base);
+		/* halves, high first */
+		write_register(at + 8, w.limit, 0xf0);
+		write_register(at + 8, w.limit, 0x0f);
+		write_register(at + 0x10, w.delta);
+		(is_local ? local : system)[vmid] = w;
+	}
+
+	void set_windows()
+	{
+		for (unsigned v = 0; v < 16; v++) {
+			uint64_t base = 0x100000000ull * (v + 3), here = 0x7f0000000000ull + (v << 24);
+
+			set_window(v, false, {base, base + 0xfffff, 0x40000000ull + v * 0x100000 - base});
+			/* Two pages more than there is memory, to fault behind it. */
+			set_window(v, true, {here, here + kLocalBytes + 0x1fff, 0 - here});
+		}
+		/* VMID 15: a bus address of 56 bits. */
+		set_window(15, false, {0x5000, 0x8fff, 0x80000000000000ull - 0x5000});
+	}
+
+	uint64_t random_va(unsigned vmid, bool want_local, bool want_fault)
+	{
+		if (want_fault) {
+			switch (random.below(4)) {
+			case 0:
+				return system[vmid].limit + 1 + 8 * random.below(512);
+			case 1:
+				return system[vmid].base - 4096 + 8 * random.below(512);
+			case 2:
+				return local[vmid].base + kLocalBytes + 8 * random.below(1024);
+			default:
+				return random.next() & ~7ull;
+			}
+		}
+		if (want_local)
+			return local[vmid].base + 8 * random.below(kLocalBytes / 8 / (random.chance(50) ? 64 : 1));
+		return system[vmid].base + 8 * random.below(0x20000);
+	}
+
+	/* --- making work --------------------------------------------------------------- */
+	Read make_read(unsigned m)
+	{
+		Read r;
+
+		r.vmid = random.below(16);
+		r.va = random_va(r.vmid, random.chance(knobs.local_chance), random.chance(knobs.fault_chance));
+		uint64_t room = (4096 - (r.va & 4095)) / 8;
+		unsigned most = random.chance(60) ? 5 : knobs.words_max;
+
+		r.words = 1 + random.below(most);
+		if (m >= 2 && m <= 4)
+			r.words = 1;
+		if (r.words > room)
+			r.words = room;
+		r.place = translate(r.vmid, r.va);
+		return r;
+	}
+
+	Write *make_write()
+	{
+		Write *w = new Write;
+
+		w->vmid = random.below(16);
+		w->va = random_va(w->vmid, random.chance(knobs.local_chance), random.chance(knobs.fault_chance));
+		uint64_t room = (4096 - (w->va & 4095)) / 8;
+		unsigned most = random.chance(60) ? 3 : 32;
+
+		w->words = 1 + random.below(most);
+		if (w->words > room)
+			w->words = room;
+		w->first = random.chance(70) ? 0xff : (0xff << random.below(8)) & 0xff;
+		w->last = random.chance(70) ? 0xff : 0xff >> random.below(8);
+		if (w->words == 1 && random.chance(20))
+			w->first = 1u << random.below(8);
+		w->place = translate(w->vmid, w->va);
+		for (unsigned i = 0; i < w->words; i++)
+			w->data.push_back(random.next());
+		return w;
+	}
+
+	void add_write(unsigned m, Write *w)
+	{
+		to_request[m].push_back(w);
+		to_move[m].push_back(w);
+		writing[m].push_back(w);
+	}
+
+	void add_read(unsigned m, unsigned vmid, uint64_t va, unsigned words, unsigned id)
+	{
+		Read r;
+
+		r.vmid = vmid;
+		r.va = va;
+		r.words = words;
+		r.id = id;
+		r.place = translate(vmid, va);
+		read_next[m] = r;
+		read_asked[m] = true;
+		read_since[m] = clock.cycle;
+	}
+
+	Write *simple_write(unsigned vmid, uint64_t va, std::vector<uint64_t> data)
+	{
+		Write *w = new Write;
+
+		w->vmid = vmid;
+		w->va = va;
+		w->words = data.size();
+		w->first = w->last = 0xff;
+		w->data = data;
+		w->place = translate(vmid, va);
+		return w;
+	}
+
+	uint64_t local_now(uint64_t word) const { return history[word].back().second; }
+
+	void commit(uint64_t address, uint64_t data, unsigned strobe, Write *write)
+	{
+		uint64_t word = (address % kLocalBytes) / 8;
+
+		history[word].push_back({clock.cycle, merge(local_now(word), data, strobe)});
+		if (history[word].size() > 4000)
+			history[word].erase(history[word].begin(), history[word].begin() + 2000);
+		if (strobe == 0xff)
+			local_snoops.push_back({true, address, data, clock.cycle, write});
+	}
+
+	bool was(uint64_t word, uint64_t since, uint64_t value) const
+	{
+		const auto &h = history[word];
+
+		for (size_t i = h.size(); i-- > 0;) {
+			if (h[i].second == value)
+				return true;
+			if (h[i].first < since)
+				break; /* this value already held at `since` */
+		}
+		return false;
+	}
+
+	/* --- one cycle -------------------------------------------------------------------- */
+	void drive()
+	{
+		for (unsigned m = 0; m < kReads; m++) {
+			if (!read_asked[m] && (knobs.read_mask >> m & 1) && reading[m].size() < 8 &&
+			    random.chance(knobs.read_chance)) {
+				Read r = make_read(m);
+				bool taken;
+
+				do {
+					r.id = random.below(32);
+					taken = false;
+					for (auto &other : reading[m])
+						taken |= other.id == r.id;
+				} while (taken);
+				read_next[m] = r;
+				read_asked[m] = true;
+				read_since[m] = clock.cycle;
+			}
+			held[m] = (m == 3 || m == 4) && random.chance(knobs.hold_chance);
+			if (read_asked[m]) {
+				Read &r = read_next[m];
+
+				put(top.read_i, m * 80, 5, r.id);
+				put(top.read_i, m * 80 + 5, 7, r.words);
+				put(top.read_i, m * 80 + 12, 64, r.va);
+				put(top.read_i, m * 80 + 76, 4, r.vmid);
+			}
+			top.read_valid_i = (top.read_valid_i & ~(1u << m)) | (read_asked[m] << m);
+			if (!hold_by_hand)
+				top.read_hold_i = (top.read_hold_i & ~(1u << m)) | (held[m] << m);
+			else
+				held[m] = top.read_hold_i >> m & 1;
+		}
+		for (unsigned m = 0; m < kWrites; m++) {
+			if (writing[m].size() < 12 && (knobs.write_mask >> m & 1) &&
+			    random.chance(knobs.write_chance))
+				add_write(m, make_write());
+			bool ask = !to_request[m].empty();
+
+			if (ask) {
+				Write *w = to_request[m].front();
+
+				put(top.write_i, m * 87, 8, w->last);
+				put(top.write_i, m * 87 + 8, 8, w->first);
+				put(top.write_i, m * 87 + 16, 6, w->words);
+				put(top.write_i, m * 87 + 22, 61, w->va >> 3);
+				put(top.write_i, m * 87 + 83, 4, w->vmid);
+			}
+			top.write_valid_i = (top.write_valid_i & ~(1u << m)) | (ask << m);
+			if (!data_offered[m] && !to_move[m].empty() && random.chance(knobs.data_chance)) {
+				data_offered[m] = true;
+				beat_since[m] = clock.cycle;
+			}
+			if (data_offered[m])
+				put(top.write_data_i, m * 64, 64, to_move[m].front()->data[to_move[m].front()->moved]);
+			top.write_data_valid_i =
+				(top.write_data_valid_i & ~(1u << m)) | (data_offered[m] << m);
+		}
+		if (!cpu_write && random.chance(knobs.cpu_write_chance)) {
+			cpu_write = true;
+			cpu_write_since = clock.cycle;
+			cpu_write_address = 8 * random.below(kLocalBytes / 8 / (random.chance(50) ? 64 : 1));
+			cpu_write_data = random.next();
+			cpu_strobe = random.chance(70) ? 0xff : random.below(256);
+		}
+		top.local_write_valid_i = cpu_write;
+		top.local_write_address_i = cpu_write_address >> 3;
+		top.local_write_data_i = cpu_write_data;
+		top.local_write_strobe_i = cpu_strobe;
+		if (!cpu_read && random.chance(knobs.cpu_read_chance)) {
+			cpu_read = true;
+			cpu_read_since = clock.cycle;
+			cpu_read_address = cpu_write && random.chance(50)
+				? cpu_write_address
+				: 8 * random.below(kLocalBytes / 8 / (random.chance(50) ? 64 : 1));
+		}
+		top.local_read_valid_i = cpu_read;
+		top.local_read_address_i = cpu_read_address >> 3;
+
+		top.system_read_ready_i = random.chance(knobs.system_ready);
+		top.system_write_ready_i = random.chance(knobs.system_ready);
+
+		/* rf_pcie accepts posted beats in order */
+		accepting = !posted.empty() && random.chance(knobs.accept_chance);
+		top.system_write_accepted_i = accepting;
+		if (accepting) {
+			Beat &b = posted.front();
+
+			if (b.number == 0)
+				b.write->status = knobs.bus_master ? kOk : kBusMaster;
+			top.system_write_accepted_last_i = b.number == b.write->words - 1;
+			top.system_write_accepted_status_i = b.write->status;
+		}
+		/* and answers reads in any order between requests */
+		top.system_answer_valid_i = 0;
+		if (random.chance(knobs.answer_chance)) {
+			std::vector<std::pair<unsigned, Read *>> open;
+
+			for (unsigned m = 0; m < kReads; m++)
+				for (auto &r : reading[m])
+					if (r.offered && !ended(r))
+						open.push_back({m, &r});
+			if (!open.empty()) {
+				auto pick = open[random.below(open.size())];
+				Read &r = *pick.second;
+				uint64_t word = r.place.address / 8 + r.sent.size();
+				unsigned status = random.chance(knobs.error_chance) ? kPoisoned : kOk;
+				uint64_t data = memory.count(word) ? memory[word] : ~word * 0x9e3779b97f4a7c15ull;
+				bool last = status || r.sent.size() + 1 == r.words;
+
+				r.sent.push_back({data, status});
+				top.system_answer_valid_i = 1;
+				put(top.system_answer_i, 0, 64, data);
+				put(top.system_answer_i, 64, 2, 0);
+				put(top.system_answer_i, 66, 3, status);
+				put(top.system_answer_i, 69, 1, last);
+				put(top.system_answer_i, 70, 5, r.id);
+				put(top.system_answer_i, 75, 4, echoed[pick.first][r.id]);
+			}
+		}
+		/* registers */
+		if (!register_valid && knobs.invalidate_chance) {
+			if (!invalidating && random.chance(knobs.invalidate_chance)) {
+				register_valid = register_write = true;
+				register_address = kInvalidate;
+				register_data = 1 + random.below(0xffff);
+				register_strobe = 0xff;
+				invalidating = true;
+				invalidate_cycle = clock.cycle;
+				old_reads.clear();
+				old_writes.clear();
+				for (unsigned m = 0; m < kReads; m++)
+					for (auto &r : reading[m])
+						if (r.accepted_cycle + 3 < clock.cycle)
+							old_reads[{m, r.id}] = r.accepted_cycle;
+				for (unsigned m = 0; m < kWrites; m++)
+					for (auto *w : writing[m])
+						if (w->moved && !w->complete)
+							old_writes.push_back({m, w});
+			} else if (invalidating && random.chance(30)) {
+				register_valid = true;
+				register_write = false;
+				register_address = kInvalidate;
+			}
+		}
+		put(top.register_i, 0, 8, register_strobe);
+		put(top.register_i, 8, 64, register_data);
+		put(top.register_i, 72, 14, register_address >> 3);
+		put(top.register_i, 86, 1, register_write);
+		put(top.register_i, 87, 1, register_valid);
+		top.invalidate_busy_i = wait_busy != 0;
+		/* wait unit */
+		if (!wait_asked && !wait_pending && random.chance(knobs.wait_chance)) {
+			wait_asked = true;
+			wait_vmid = random.below(16);
+			wait_va = random_va(wait_vmid, random.chance(50), random.chance(10));
+		}
+		top.wait_translate_valid_i = wait_asked;
+		top.wait_translate_vmid_i = wait_vmid;
+		top.wait_translate_va_i = wait_va >> 3;
+	}
+
+	static bool ended(const Read &r)
+	{
+		return r.sent.size() == r.words || (!r.sent.empty() && r.sent.back().second != kOk);
+	}
+
+	void observe()
+	{
+		uint64_t now = clock.cycle;
+
+		/* --- registers: the answer to the cycle before */
+		if (register_answer) {
+			register_result = top.register_data_o;
+			if (knobs.invalidate_chance && invalidating && register_result == 0 &&
+			    now >= invalidate_cycle + 2) {
+				invalidating = false;
+				invalidations++;
+				for (auto &old : old_reads)
+					for (auto &r : reading[old.first.first])
+						tap.check(!(r.id == old.first.second && r.accepted_cycle == old.second),
+							  "invalidation done before an older read ended", old.first.first);
+				for (auto &old : old_writes)
+					for (auto *w : writing[old.first])
+						tap.check(w != old.second,
+							  "invalidation done before an older write", old.first);
+			}
+		} else {
+			tap.check(top.register_data_o == 0, "registers quiet when not asked", top.register_data_o);
+		}
+		register_answer = register_valid && !register_write;
+		if (top.invalidate_o) {
+			wait_busy = 1 + random.below(20);
+		} else if (wait_busy) {
+			wait_busy--;
+		}
+
+		/* --- answers */
+		saw_answer = top.answer_valid_o;
+		if (saw_answer)
+			check_answer();
+
+		/* --- requests taken */
+		saw_read_ready = top.read_ready_o & top.read_valid_i;
+		for (unsigned m = 0; m < kReads; m++) {
+			if (saw_read_ready >> m & 1) {
+				Read r = read_next[m];
+
+				tap.check(read_asked[m], "read taken that nobody asked for", m);
+				r.since = r.accepted_cycle = now;
+				worst_read = std::max(worst_read, now - read_since[m]);
+				reading[m].push_back(r);
+				read_asked[m] = false;
+			}
+			for (auto &r : reading[m]) {
+				r.free |= !held[m];
+				if (!r.free)
+					r.since = now + 1;
+			}
+		}
+		/* --- system reads offered */
+		saw_system_read = top.system_read_valid_o;
+		if (top.system_read_valid_o && stable_read.empty())
+			tap.check(!held[get(top.system_read_o, 5, 3)], "held read offered");
+		if (top.system_read_valid_o)
+			check_stable(stable_read, top.system_read_o.data(), 3, "system read changed");
+		else
+			stable_read.clear();
+		if (top.system_read_valid_o && top.system_read_ready_i) {
+			unsigned m = get(top.system_read_o, 5, 3), id = get(top.system_read_o, 0, 5);
+			bool found = false;
+
+			stable_read.clear();
+			for (auto &r : reading[m]) {
+				if (r.id != id || r.offered)
+					continue;
+				found = true;
+				r.offered = true;
+				echoed[m][id] = get(top.system_read_o, 5, 4);
+				tap.check(!r.place.fault && !r.place.local, "read of a fault or local went to the system", r.va);
+				tap.equal(get(top.system_read_o, 16, 52) << 3, r.place.address, "address of a system read");
+				tap.equal(get(top.system_read_o, 9, 7), r.words, "words of a system read");
+			}
+			tap.check(found, "system read that nobody asked for", m);
+		}
+
+		/* --- snoop: what happened before this cycle */
+		check_snoop();
+
+		/* --- done */
+		saw_done = top.write_done_o;
+		for (unsigned m = 0; m < kWrites; m++) {
+			if (!(saw_done >> m & 1)) {
+				if (!writing[m].empty() && writing[m].front()->complete &&
+				    (writing[m].front()->place.local || writing[m].front()->place.fault))
+					tap.check(writing[m].front()->complete_cycle + 1 > now, "local write not done in the next cycle", m);
+				continue;
+			}
+			tap.check(!writing[m].empty(), "done of no write", m);
+			if (writing[m].empty())
+				continue;
+			Write *w = writing[m].front();
+			unsigned status = top.write_done_status_o >> (3 * m) & 7;
+
+			tap.check(w->complete && w->complete_cycle < now, "done before performed", m, w->moved);
+			tap.equal(status, w->place.fault ? kTranslation : w->status, "status of a done");
+			tap.equal(top.write_done_level_o >> (2 * m) & 3, 0, "level of a done");
+			tap.check(w->told == w->full || w->place.local, "done before snooped", m);
+			writing[m].pop_front();
+			writes_done++;
+			faults += w->place.fault;
+			bury(w);
+		}
+
+		/* --- writes: requests and beats */
+		saw_write_ready = top.write_ready_o & top.write_valid_i;
+		for (unsigned m = 0; m < kWrites; m++)
+			if (saw_write_ready >> m & 1)
+				to_request[m].pop_front();
+		saw_system_write = top.system_write_valid_o;
+		if (top.system_write_valid_o)
+			check_stable(stable_write, top.system_write_o.data(), 5, "system write changed");
+		else
+			stable_write.clear();
+		if (top.system_write_valid_o && top.system_write_ready_i)
+			stable_write.clear();
+		saw_data_ready = top.write_data_ready_o & top.write_data_valid_i;
+		bool system_beat = false;
+		unsigned local_beats = 0;
+
+		/* A CPU write and a beat never commit in the same cycle: any order will do. */
+		for (unsigned m = 0; m < kWrites; m++) {
+			if (!(saw_data_ready >> m & 1))
+				continue;
+			Write *w = to_move[m].front();
+			unsigned b = w->moved++;
+
+			worst_beat = std::max(worst_beat, now - beat_since[m]);
+			data_offered[m] = false;
+			tap.check(to_request[m].empty() || to_request[m].front() != w,
+				  "beat moved before its request was taken", m);
+			if (w->place.fault || w->place.local) {
+				local_beats++;
+				for (auto *earlier : writing[m]) {
+					if (earlier == w)
+						break;
+					tap.check(earlier->complete, "local write before an earlier system write is performed", m);
+				}
+				if (!w->place.fault)
+					commit(w->place.address + 8 * b, w->data[b], w->strobe(b), w);
+				w->accepted++;
+			} else {
+				tap.check(!system_beat && top.system_write_valid_o && top.system_write_ready_i,
+					  "system beat without its handshake", m);
+				system_beat = true;
+				tap.equal(get(top.system_write_o, 0, 1), b == w->words - 1, "last of a system write");
+				tap.equal(get(top.system_write_o, 1, 1), b == 0, "first of a system write");
+				tap.equal(get(top.system_write_o, 2, 64), w->data[b], "data of a system write");
+				tap.equal(get(top.system_write_o, 66, 8), w->last, "last strobe");
+				tap.equal(get(top.system_write_o, 74, 8), w->first, "first strobe");
+				tap.equal(get(top.system_write_o, 82, 6), w->words, "words of a system write");
+				tap.equal(get(top.system_write_o, 88, 52) << 3, w->place.address, "address of a system write");
+				if (b != 0)
+					tap.check(sending == w, "beats of one system write not contiguous", m);
+				else
+					tap.check(sending == nullptr, "write began inside another", m);
+				sending = b == w->words - 1 ? nullptr : w;
+				posted.push_back({m, w, b, now});
+			}
+			if (w->moved == w->words) {
+				to_move[m].pop_front();
+				if (w->place.fault || w->place.local) {
+					w->complete = true;
+					w->complete_cycle = now;
+				}
+			}
+		}
+		tap.check(system_beat == (top.system_write_valid_o && top.system_write_ready_i),
+			  "system beat that no master gave");
+		both += system_beat && local_beats;
+
+		/* --- posted stream: performed in this cycle */
+		if (accepting) {
+			/* the beat at the front when inputs were driven */
+			Beat b = posted.front();
+
+			posted.pop_front();
+			if (b.write->status == kOk) {
+				uint64_t word = b.write->place.address / 8 + b.number;
+				unsigned strobe = b.write->strobe(b.number);
+
+				memory[word] = merge(memory.count(word) ? memory[word] : ~word * 0x9e3779b97f4a7c15ull,
+						     b.write->data[b.number], strobe);
+				if (strobe == 0xff) {
+					b.write->full++;
+					system_snoops.push_back({false, word * 8, b.write->data[b.number], now, b.write});
+				}
+			}
+			if (++b.write->accepted == b.write->words) {
+				b.write->complete = true;
+				b.write->complete_cycle = now;
+			}
+		}
+
+		/* --- CPU */
+		if (cpu_write && top.local_write_ready_o) {
+			local_beats++;
+			commit(cpu_write_address, cpu_write_data, cpu_strobe, nullptr);
+			cpu_write = false;
+			cpu_writes++;
+			worst_cpu = std::max(worst_cpu, now - cpu_write_since);
+		}
+		tap.check(local_beats <= 1, "two local writes in one cycle", local_beats);
+		tap.equal(top.local_read_data_valid_o, cpu_read_pending, "CPU read answered one cycle later");
+		if (cpu_read_pending)
+			tap.equal(top.local_read_data_o, cpu_read_want, "CPU read data");
+		cpu_read_pending = false;
+		if (cpu_read && top.local_read_ready_o) {
+			/* The write of this cycle is in the reference already: the new word, whole. */
+			const auto &h = history[cpu_read_address / 8];
+
+			same_cycle += h.back().first == now;
+			cpu_read_want = h.back().second;
+			cpu_read_pending = true;
+			cpu_read = false;
+			cpu_reads++;
+			worst_cpu = std::max(worst_cpu, now - cpu_read_since);
+		}
+		/* --- wait unit */
+		tap.check(!top.wait_translate_done_o || wait_pending, "wait translation that nobody asked for");
+		if (top.wait_translate_done_o && wait_pending) {
+			Place p = translate(wait_vmid, wait_va);
+
+			tap.equal(top.wait_translate_fault_o, p.fault, "fault of a wait translation");
+			if (!p.fault) {
+				tap.equal(top.wait_translate_local_o, p.local, "memory of a wait translation");
+				tap.equal(top.wait_translate_address_o << 3, p.address, "address of a wait translation");
+			}
+			wait_pending = false;
+			waits++;
+		}
+		if (wait_asked && top.wait_translate_ready_o) {
+			wait_asked = false;
+			wait_pending = true;
+		}
+	}
+
+	void check_answer()
+	{
+		unsigned m = get(top.answer_o, 75, 4), id = get(top.answer_o, 70, 5);
+		unsigned last = get(top.answer_o, 69, 1), status = get(top.answer_o, 66, 3);
+		uint64_t data = get(top.answer_o, 0, 64);
+
+		saw_answer_master = m;
+		saw_answer_status = status;
+		saw_answer_data = data;
+		tap.check(m < kReads, "master of an answer", m);
+		if (m >= kReads)
+			return;
+		for (auto r = reading[m].begin(); r != reading[m].end(); ++r) {
+			if (r->id != id)
+				continue;
+			if (r->place.fault) {
+				tap.equal(status, kTranslation, "status of a fault");
+				tap.equal(last, 1, "a fault ends the request");
+				faults++;
+			} else if (r->place.local) {
+				tap.equal(status, kOk, "status of a local read");
+				tap.check(was(r->place.address / 8 + r->got, r->since, data), "local word never held this", data,
+					  local_now(r->place.address / 8 + r->got));
+				tap.equal(last, r->got + 1 == r->words, "last of a local read");
+			} else if (r->sent.size() > r->got) {
+				tap.equal(data, r->sent[r->got].first, "data of a system read");
+				tap.equal(status, r->sent[r->got].second, "status of a system read");
+				tap.equal(last, ended(*r) && r->got + 1 == r->sent.size(), "last of a system read");
+			} else {
+				tap.check(false, "system answer before rf_pcie answered", m);
+			}
+			r->got++;
+			read_words[m]++;
+			if (last) {
+				reads_done++;
+				reading[m].erase(r);
+			}
+			return;
+		}
+		tap.check(false, "answer that nobody asked for", m, id);
+	}
+
+	void check_snoop()
+	{
+		saw_snoop = top.snoop_valid_o;
+		if (saw_snoop) {
+			bool is_local = top.snoop_local_o;
+			auto &queue = is_local ? local_snoops : system_snoops;
+
+			snoops++;
+			tap.check(!queue.empty(), is_local ? "local snoop without a write" : "system snoop before it is performed");
+			if (!queue.empty()) {
+				Snoop s = queue.front();
+
+				queue.pop_front();
+				tap.equal(top.snoop_address_o << 3, s.address, "snoop address");
+				tap.equal(top.snoop_data_o, s.data, "snoop data");
+				if (!is_local)
+					s.write->told++;
+			}
+		}
+		/* Both queues hold only what was performed before this cycle. */
+		tap.check(local_snoops.empty(), "local write not snooped in the next cycle");
+		while (!local_snoops.empty())
+			local_snoops.pop_front();
+		if (!system_snoops.empty())
+			tap.check(system_snoops.front().cycle + 4 + 2 * 16 > clock.cycle, "system snoop missing");
+	}
+
+	void check_stable(std::vector<uint32_t> &kept, const uint32_t *value, unsigned words, const char *what)
+	{
+		std::vector<uint32_t> now(value, value + words);
+
+		tap.check(kept.empty() || kept == now, what);
+		kept = now;
+	}
+
+	void step()
+	{
+		drive();
+		top.eval();
+		observe();
+		clock.tick();
+		register_valid = false;
+	}
+
+	bool quiet() const
+	{
+		for (unsigned m = 0; m < kReads; m++)
+			if (read_asked[m] || !reading[m].empty())
+				return false;
+		for (unsigned m = 0; m < kWrites; m++)
+			if (!writing[m].empty())
+				return false;
+		return posted.empty() && system_snoops.empty() && !cpu_write && !cpu_read && !cpu_read_pending;
+	}
+
+	void run(unsigned cycles)
+	{
+		for (unsigned i = 0; i < cycles; i++)
+			step();
+	}
+
+	void drain(unsigned limit = 20000)
+	{
+		Knobs kept = knobs;
+
+		knobs = Knobs();
+		while (!quiet() && limit--)
+			step();
+		for (unsigned i = 0; i < 60; i++)
+			step();
+		knobs = kept;
+		tap.check(quiet(), "everything ends");
+		tap.equal(top.idle_o, 1, "idle at the end");
+	}
+
+	/* Reads all of local memory through BAR 2 and compares. */
+	void compare()
+	{
+		for (uint64_t w = 0; w < kLocalBytes / 8; w++) {
+			cpu_read = true;
+			cpu_read_address = 8 * w;
+			step();
+		}
+		step();
+	}
+
+	bool hold_by_hand = false;
+	Write *sending = nullptr;
+
+private:
+	void bury(Write *w)
+	{
+		graves.push_back(w);
+		if (graves.size() > 200) {
+			delete graves.front();
+			graves.pop_front();
+		}
+	}
+
+	std::deque<Write *> graves;
+	std::vector<uint32_t> stable_read, stable_write;
+	unsigned echoed[kReads][32] = {};
+	bool accepting = false;
+};
+
+/* --- random ----------------------------------------------------------------------------- */
+void random_runs(Bench &b)
+{
+	const struct {
+		const char *name;
+		unsigned ready, accept, answer, data, local;
+	} mixes[] = {
+		{ "ready sinks", 100, 100, 100, 100, 50 },
+		{ "slow system", 30, 30, 30, 80, 50 },
+		{ "slow acceptance", 100, 10, 60, 100, 30 },
+		{ "mostly local", 90, 70, 70, 100, 90 },
+		{ "slow data", 80, 60, 80, 20, 50 },
+	};
+
+	for (auto &mix : mixes) {
+		b.tap.begin(std::string("every access is right under random load: ") + mix.name);
+		b.knobs = Knobs();
+		b.knobs.read_chance = b.random.chance(50) ? 100 : 20;
+		b.knobs.write_chance = b.random.chance(50) ? 60 : 8;
+		b.knobs.data_chance = mix.data;
+		b.knobs.hold_chance = 50;
+		b.knobs.cpu_write_chance = 15;
+		b.knobs.cpu_read_chance = 15;
+		b.knobs.system_ready = mix.ready;
+		b.knobs.accept_chance = mix.accept;
+		b.knobs.answer_chance = mix.answer;
+		b.knobs.error_chance = 2;
+		b.knobs.fault_chance = 5;
+		b.knobs.local_chance = mix.local;
+		b.knobs.invalidate_chance = 5;
+		b.knobs.wait_chance = 5;
+		uint64_t reads = b.reads_done, writes = b.writes_done, snoops = b.snoops, faults = b.faults;
+		uint64_t invalidations = b.invalidations, both = b.both, same = b.same_cycle;
+
+		for (unsigned i = 0; i < 10; i++) {
+			b.knobs.bus_master = i % 5 != 4;
+			b.run(3000);
+		}
+		b.knobs.bus_master = true;
+		b.drain();
+		b.compare();
+		b.tap.check(b.reads_done - reads > 500, "reads happened", b.reads_done - reads);
+		b.tap.check(b.writes_done - writes > 300, "writes happened", b.writes_done - writes);
+		b.tap.check(b.snoops - snoops > 500, "snoops happened", b.snoops - snoops);
+		b.tap.check(b.faults - faults > 20, "faults happened", b.faults - faults);
+		b.tap.check(b.invalidations - invalidations > 3, "invalidations happened", b.invalidations - invalidations);
+		b.tap.check(b.both - both > 20, "beats moved on both sides at once", b.both - both);
+		b.tap.check(b.same_cycle - same > 0, "a word was read while written", b.same_cycle - same);
+		printf("# %s: %" PRIu64 " reads, %" PRIu64 " writes, %" PRIu64 " snoops, %" PRIu64 " invalidations, %" PRIu64 " collisions\n",
+		       mix.name, b.reads_done - reads, b.writes_done - writes, b.snoops - snoops,
+		       b.invalidations - invalidations, b.same_cycle - same);
+		b.tap.end();
+	}
+	b.knobs = Knobs();
+}
+
+/* --- exact cases --------------------------------------------------------------------------- */
+/* Steps until `seen` turns true; cycles from the first step. */
+template <class Seen> unsigned until(Bench &b, Seen seen, unsigned limit = 100)
+{
+	for (unsigned i = 0; i < limit; i++) {
+		b.step();
+		if (seen())
+			return i;
+	}
+	return ~0u;
+}
+
+void latencies(Bench &b)
+{
+	uint64_t here = b.local[2].base + 0x100, there = b.system[2].base + 0x208;
+
+	b.tap.begin("unloaded: request to system read offered takes 3 cycles");
+	b.drain();
+	b.add_read(0, 2, there, 4, 1);
+	b.tap.equal(until(b, [&] { return b.saw_system_read; }), 3, "cycles");
+	b.drain();
+	b.tap.end();
+
+	b.tap.begin("unloaded: request to local answer takes 5 cycles");
+	b.add_read(1, 2, here, 1, 1);
+	b.tap.equal(until(b, [&] { return b.saw_answer; }), 5, "cycles");
+	b.drain();
+	b.tap.end();
+
+	b.tap.begin("hold low to local answer takes 2 cycles, to system read offered none");
+	b.hold_by_hand = true;
+	b.top.read_hold_i = 1 << 3;
+	b.add_read(3, 2, here, 1, 2);
+	b.run(20);
+	b.tap.check(!b.saw_answer, "held");
+	b.top.read_hold_i = 0;
+	b.tap.equal(until(b, [&] { return b.saw_answer; }), 2, "cycles to the answer");
+	b.drain();
+	b.top.read_hold_i = 1 << 3;
+	b.add_read(3, 2, there, 1, 2);
+	b.run(20);
+	b.tap.check(!b.saw_system_read, "held");
+	b.top.read_hold_i = 0;
+	b.tap.equal(until(b, [&] { return b.saw_system_read; }), 0, "cycles to the system read");
+	b.hold_by_hand = false;
+	b.drain();
+	b.tap.end();
+
+	b.tap.begin("unloaded: write to beat takes 3 cycles, done and snoop one more");
+	b.add_write(0, b.simple_write(2, here, { 0x1234 }));
+	b.tap.equal(until(b, [&] { return b.saw_data_ready != 0; }), 3, "cycles to the commit");
+	b.step();
+	b.tap.check(b.saw_done == 1 && b.saw_snoop, "done and snoop in the next cycle");
+	b.drain();
+	b.add_write(0, b.simple_write(2, there, { 0x5678 }));
+	b.tap.equal(until(b, [&] { return b.saw_system_write; }), 3, "cycles to the system beat");
+	/* The bench accepts one cycle later; done and snoop show one behind it. */
+	b.step();
+	b.tap.check(!b.saw_done && !b.saw_snoop, "not before it is performed");
+	b.step();
+	b.tap.check(b.saw_done == 1 && b.saw_snoop, "done and snoop in the next cycle");
+	b.drain();
+	b.tap.end();
+
+	b.tap.begin("one-word writes of one master go without bubbles");
+	for (bool local : { true, false }) {
+		unsigned moved = 0;
+
+		for (unsigned i = 0; i < 12; i++)
+			b.add_write(0, b.simple_write(2, (local ? here : there) + 8 * i, { i }));
+		until(b, [&] { return b.saw_data_ready != 0; });
+		for (unsigned i = 0; i < 11; i++) {
+			b.step();
+			moved += b.saw_data_ready;
+		}
+		b.tap.equal(moved, 11, "words in 11 cycles");
+		b.drain();
+	}
+	b.tap.end();
+
+	b.tap.begin("the read port gives a word every cycle, to one master and to several");
+	b.add_read(6, 2, b.local[2].base, 64, 1);
+	until(b, [&] { return b.saw_answer; });
+	unsigned words = 1;
+	while (b.step(), b.saw_answer)
+		words++;
+	b.tap.equal(words, 64, "words in a row");
+	b.drain();
+	b.knobs.read_chance = 100;
+	b.knobs.local_chance = 100;
+	b.knobs.words_max = 8;
+	b.run(50);
+	words = 0;
+	for (unsigned i = 0; i < 1000; i++) {
+		b.step();
+		words += b.saw_answer;
+	}
+	b.tap.check(words >= 990, "words in 1000 cycles", words, 990);
+	b.drain();
+	b.knobs = Knobs();
+	b.tap.end();
+
+	b.tap.begin("a read issued in the cycle behind a commit gives the new word, for every distance");
+	for (unsigned distance = 0; distance < 8; distance++) {
+		uint64_t value = 0xabcdef0000ull + distance;
+
+		b.hold_by_hand = true;
+		b.top.read_hold_i = 1 << 3;
+		b.add_read(3, 2, here, 1, 3);
+		b.run(10);
+		uint64_t old = b.local_now(b.translate(2, here).address / 8);
+
+		b.add_write(0, b.simple_write(2, here, { value }));
+		for (unsigned i = 0; i < distance; i++)
+			b.step();
+		b.top.read_hold_i = 0;
+		until(b, [&] { return b.saw_answer; });
+		/* The commit is at 3; the word is read at `distance`; old or new as a whole. */
+		b.tap.equal(b.saw_answer_data, distance < 3 ? old : value, "value");
+		b.hold_by_hand = false;
+		b.drain();
+	}
+	b.tap.end();
+}
+
+void windows(Bench &b)
+{
+	b.tap.begin("windows read back as written; every 32-bit half can be written alone");
+	for (unsigned v : { 0u, 7u, 15u }) {
+		uint64_t at = kWindows + v * 0x40;
+
+		b.tap.equal(b.read_register(at), b.system[v].base, "system base");
+		b.tap.equal(b.read_register(at + 8), b.system[v].limit, "system limit");
+		b.tap.equal(b.read_register(at + 0x10), b.system[v].delta, "system delta");
+		b.tap.equal(b.read_register(at + 0x18), 0, "unlisted");
+		b.tap.equal(b.read_register(at + 0x20), b.local[v].base, "local base");
+		b.tap.equal(b.read_register(at + 0x28), b.local[v].limit, "local limit");
+		b.tap.equal(b.read_register(at + 0x30), b.local[v].delta, "local delta");
+	}
+	b.tap.equal(b.read_register(0x2400) & 0xffff, 6, "block type");
+	b.tap.equal(b.read_register(0x2408), 0x0000280000400010ull, "indexed registers");
+	b.tap.end();
+}
+
+void invalidation(Bench &b)
+{
+	uint64_t there = b.system[1].base + 0x40;
+	Window old = b.system[1], moved = old;
+
+	moved.delta += 0x100000000ull;
+
+	b.tap.begin("INVALIDATE waits for an older read, bits read 1 until then");
+	b.knobs.answer_chance = 0;
+	b.add_read(5, 1, there, 2, 9);
+	b.run(10);
+	b.write_register(kInvalidate, 0x0002);
+	for (unsigned i = 0; i < 30; i++)
+		b.tap.equal(b.read_register(kInvalidate), 2, "busy while the read is outstanding");
+	b.knobs.answer_chance = 100;
+	b.drain();
+	b.tap.equal(b.read_register(kInvalidate), 0, "done when it has ended");
+	b.tap.end();
+
+	b.tap.begin("INVALIDATE waits for an older write, not for a newer one");
+	b.knobs.accept_chance = 0;
+	b.add_write(3, b.simple_write(1, there, { 1, 2, 3 }));
+	b.run(12);
+	b.write_register(kInvalidate, 0x8002);
+	b.tap.equal(b.read_register(kInvalidate), 0x8002, "busy");
+	b.add_write(3, b.simple_write(1, there + 64, { 4 }));
+	b.run(40);
+	b.tap.equal(b.read_register(kInvalidate), 0x8002, "busy");
+	b.knobs.accept_chance = 100;
+	until(b, [&] { return b.saw_done != 0; });
+	b.knobs.accept_chance = 0;
+	b.run(30);
+	b.tap.equal(b.read_register(kInvalidate), 0, "done, though the newer write is not performed");
+	b.drain();
+	b.tap.end();
+
+	b.tap.begin("INVALIDATE waits for the wait unit");
+	b.write_register(kInvalidate, 0x0001);
+	b.run(2);
+	b.wait_busy = 1000;
+	b.run(20);
+	b.tap.equal(b.read_register(kInvalidate), 1, "busy");
+	b.wait_busy = 0;
+	b.run(4);
+	b.tap.equal(b.read_register(kInvalidate), 0, "done");
+	b.tap.end();
+
+	b.tap.begin("a write translated ahead of its data goes where the windows lead after INVALIDATE");
+	for (unsigned many = 1; many <= 4; many++) {
+		b.knobs.data_chance = 0;
+		for (unsigned i = 0; i < many; i++)
+			b.add_write(2, b.simple_write(1, there + 8 * i, { i }));
+		b.run(20);
+		b.tap.check(b.top.idle_o, "a write without data is not work");
+		b.set_window(1, false, moved);
+		b.write_register(kInvalidate, 0x0002);
+		b.run(40);
+		b.tap.equal(b.read_register(kInvalidate), 0, "done without the data");
+		for (auto *w : b.writing[2])
+			w->place = b.translate(1, w->va);
+		b.knobs.data_chance = 100;
+		b.run(3);
+		b.drain();
+		b.set_window(1, false, old);
+	}
+	b.tap.end();
+	b.knobs = Knobs();
+}
+
+void isolation(Bench &b)
+{
+	b.tap.begin("CPU accesses to local memory go on while the system side stands still for ever");
+	b.knobs = Knobs();
+	b.knobs.read_chance = b.knobs.write_chance = 50;
+	b.knobs.system_ready = b.knobs.accept_chance = b.knobs.answer_chance = 0;
+	b.knobs.cpu_read_chance = b.knobs.cpu_write_chance = 100;
+	b.run(2000);
+	uint64_t reads = b.cpu_reads, writes = b.cpu_writes;
+	b.worst_cpu = 0;
+	b.run(5000);
+	b.tap.check(b.cpu_reads - reads > 2500, "CPU reads", b.cpu_reads - reads);
+	b.tap.check(b.cpu_writes - writes > 2500, "CPU writes", b.cpu_writes - writes);
+	b.tap.check(b.worst_cpu <= 16, "longest wait of the CPU", b.worst_cpu, 16);
+	b.tap.end();
+
+	b.tap.begin("a master whose system write stands still does not stop local writes of others");
+	b.knobs.read_chance = 0;
+	b.knobs.write_chance = 0;
+	b.knobs.cpu_read_chance = b.knobs.cpu_write_chance = 0;
+	b.knobs.system_ready = 100;
+	b.knobs.accept_chance = b.knobs.answer_chance = 100;
+	b.drain();
+	b.knobs.system_ready = 0;
+	b.add_write(4, b.simple_write(3, b.system[3].base, { 1, 2 }));
+	b.run(10);
+	for (unsigned i = 0; i < 50; i++)
+		b.add_write(1, b.simple_write(3, b.local[3].base + 8 * i, { i }));
+	uint64_t done = b.writes_done;
+	b.run(100);
+	b.tap.equal(b.writes_done - done, 50, "local writes done");
+	b.knobs.system_ready = 100;
+	b.drain();
+	b.tap.end();
+
+	b.tap.begin("nobody starves under full load");
+	b.knobs = Knobs();
+	b.knobs.read_chance = b.knobs.write_chance = 100;
+	b.knobs.cpu_read_chance = b.knobs.cpu_write_chance = 100;
+	b.run(500);
+	b.worst_read = b.worst_beat = b.worst_cpu = 0;
+	uint64_t before[kReads];
+	for (unsigned m = 0; m < kReads; m++)
+		before[m] = b.read_words[m];
+	b.run(20000);
+	for (unsigned m = 0; m < kReads; m++)
+		b.tap.check(b.read_words[m] - before[m] > 300, "words read by a master", b.read_words[m] - before[m]);
+	printf("# longest waits: read request %" PRIu64 ", write beat %" PRIu64 ", CPU %" PRIu64 "\n", b.worst_read,
+	       b.worst_beat, b.worst_cpu);
+	b.tap.check(b.worst_read < 1500, "longest wait of a read request", b.worst_read, 1500);
+	b.tap.check(b.worst_beat < 500, "longest wait of a beat", b.worst_beat, 500);
+	b.tap.check(b.worst_cpu <= 20, "longest wait of the CPU", b.worst_cpu, 20);
+	b.drain();
+	b.tap.end();
+	b.knobs = Knobs();
+}
+
+} /* namespace */
+
+int main(int argc, char **argv)
+{
+	Verilated::commandArgs(argc, argv);
+	rf::Tap tap;
+	Bench bench(tap);
+
+	printf("# seed %" PRIu64 "\n", rf::seed());
+	tap.begin("after reset every window is closed");
+	bench.add_read(0, 0, 0, 1, 0);
+	bench.add_write(0, bench.simple_write(0, 0x1000, { 1 }));
+	bench.drain();
+	tap.check(bench.faults == 2, "faults", bench.faults, 2);
+	tap.end();
+	bench.set_windows();
+	windows(bench);
+	latencies(bench);
+	invalidation(bench);
+	isolation(bench);
+	random_runs(bench);
+	return tap.status();
+}
