@@ -78,6 +78,7 @@ struct Read {
 };
 
 struct Write {
+	uint64_t serial;
 	unsigned vmid, words, first, last;
 	uint64_t va;
 	Place place;
@@ -141,7 +142,6 @@ public:
 	std::deque<Beat> posted;
 	std::deque<Snoop> system_snoops;
 	std::deque<Snoop> local_snoops;
-	std::deque<Read *> unused;
 
 	/* counters that show that a run did something */
 	uint64_t reads_done = 0, writes_done = 0, snoops = 0, faults = 0, cpu_reads = 0;
@@ -165,7 +165,8 @@ public:
 	uint64_t invalidate_cycle = 0;
 	unsigned wait_busy = 0;
 	std::map<std::pair<unsigned, unsigned>, uint64_t> old_reads;
-	std::vector<std::pair<unsigned, Write *>> old_writes;
+	std::vector<std::pair<unsigned, uint64_t>> old_writes; /* master, serial */
+	uint64_t serials = 0;
 
 	/* wait unit */
 	bool wait_asked = false, wait_pending = false;
@@ -337,6 +338,7 @@ public:
 
 	void add_write(unsigned m, Write *w)
 	{
+		w->serial = serials++;
 		to_request[m].push_back(w);
 		to_move[m].push_back(w);
 		writing[m].push_back(w);
@@ -534,7 +536,7 @@ public:
 				for (unsigned m = 0; m < kWrites; m++)
 					for (auto *w : writing[m])
 						if (w->moved && !w->complete)
-							old_writes.push_back({m, w});
+							old_writes.push_back({m, w->serial});
 			} else if (invalidating && random.chance(30)) {
 				register_valid = true;
 				register_write = false;
@@ -580,7 +582,7 @@ public:
 							  "invalidation done before an older read ended", old.first.first);
 				for (auto &old : old_writes)
 					for (auto *w : writing[old.first])
-						tap.check(w != old.second,
+						tap.check(w->serial != old.second,
 							  "invalidation done before an older write", old.first);
 			}
 		} else {
@@ -1268,7 +1270,11 @@ void isolation(Bench &b)
 		b.tap.check(b.read_words[m] - before[m] > 300, "words read by a master", b.read_words[m] - before[m]);
 	printf("# longest waits: read request %" PRIu64 ", write beat %" PRIu64 ", CPU %" PRIu64 "\n", b.worst_read,
 	       b.worst_beat, b.worst_cpu);
-	b.tap.check(b.worst_read < 1500, "longest wait of a read request", b.worst_read, 1500);
+	/*
+	 * rf_pcie here answers with a word every cycle, and 56 reads of 64 words may be
+	 * with it before local answers, and with them new system reads, have their turn.
+	 */
+	b.tap.check(b.worst_read < 56 * 64, "longest wait of a read request", b.worst_read, 56 * 64);
 	b.tap.check(b.worst_beat < 500, "longest wait of a beat", b.worst_beat, 500);
 	b.tap.check(b.worst_cpu <= 20, "longest wait of the CPU", b.worst_cpu, 20);
 	b.drain();
