@@ -57,7 +57,7 @@ $(SIM_BUILD)/librfsim$(1).a: $(SIM_SOURCES:sim/%.c=$(SIM_BUILD)/c$(2)/%.o) $(SIM
 	mv $$@.new $$@
 endef
 
-SIM_DEVICE := -GLocalMemoryLog2=20 $(SIM_RTL_FOLDERS:%=-y rtl/%) rtl/rf_pkg.sv \
+SIM_DEVICE := -GLocalMemoryLog2=20 -y rtl $(SIM_RTL_FOLDERS:%=-y rtl/%) rtl/rf_pkg.sv \
 	rtl/lib/rf_bus_pkg.sv rtl/rf_device.sv
 
 $(eval $(call sim_model,device,$(SIM_DEVICE),$(SIM_RTL)))
@@ -73,3 +73,20 @@ $(eval $(call sim_library,_tsan,_tsan,device))
 $(eval $(call sim_library,_echo,,echo))
 $(eval $(call sim_library,_echo_asan,_asan,echo))
 $(eval $(call sim_library,_echo_tsan,_tsan,echo))
+
+# $(call sim_test,program,flavour,flags,library flavour)
+define sim_test
+$(SIM_BUILD)/test/$(1)$(2): tests/sim/$(1).c $(wildcard tests/sim/*.h) $(SIM_HEADERS) \
+		$(SIM_BUILD)/librfsim_echo$(2).a
+	@mkdir -p $$(@D)
+	$$(CC) $(SIM_CFLAGS) $(3) -Itests/sim $$< $(SIM_BUILD)/librfsim_echo$(2).a \
+		-lcmocka $(SIM_LIBS) -o $$@
+endef
+
+$(eval $(call sim_test,checker_test,_asan,$(SIM_ASAN)))
+
+SIM_TESTS := $(SIM_BUILD)/test/checker_test_asan
+
+.PHONY: sim-test
+sim-test: $(SIM_TESTS)
+	@set -e; for test in $(SIM_TESTS); do echo "# $$test"; $$test; done
