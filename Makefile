@@ -11,7 +11,6 @@
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
-MAKEFLAGS += --no-builtin-rules
 
 # Programs built and tests run at the same time
 JOBS ?= 2
@@ -19,10 +18,6 @@ JOBS ?= 2
 TEST ?= *
 BLOCK ?=
 
-CFLAGS ?= -O2 -g
-CFLAGS += -std=gnu11 -Wall -Wextra -Werror
-CXXFLAGS ?= -O2 -g
-CXXFLAGS += -std=c++17 -Wall -Wextra -Werror
 export MAKE
 
 # Parts of `make test`, in this order; the .mk files add theirs
@@ -30,15 +25,19 @@ TEST_PARTS := lint tools-test rtl-test netlist-test
 
 # --- set-up -------------------------------------------------------------------
 
-# Whatever is built or run needs this first: target: source | $(SETUP)
-SETUP := build/setup.stamp
-
-$(SETUP): tools/setup
+# An included file that is missing or old is made before anything else, and so
+# every target finds its tools without naming them.
+build/setup.mk: tools/setup
 	@tools/setup
 	@mkdir -p $(@D) && touch $@
 
+ifneq ($(filter-out help clean,$(or $(MAKECMDGOALS),$(.DEFAULT_GOAL))),)
+include build/setup.mk
+endif
+
 .PHONY: setup
-setup: $(SETUP) ## install what the distribution has of the tools
+setup: ## install what the distribution has of the tools (every target does)
+	@echo "the tools that the distribution has are there"
 
 # --- generated files ------------------------------------------------------------
 
@@ -46,16 +45,16 @@ GENERATED := rtl/rf_pkg.sv kmd/include/ringfence_hw.h docs/registers.md
 GENERATOR := tools/generate.py $(wildcard tools/interface/*.py)
 
 .PHONY: generate
-generate: | $(SETUP) ## write the files made from rtl/ringfence.toml
+generate: ## write the files made from rtl/ringfence.toml
 	python3 tools/generate.py
 
 # --- lint -----------------------------------------------------------------------
 
 .PHONY: lint format
-lint: | $(SETUP) ## style, language subset and freshness of every source
+lint: ## style, language subset and freshness of every source
 	@tests/run --jobs 1 --timeout 600 --results build/results/$@.tsv "lint=tools/lint --jobs $(JOBS)"
 
-format: | $(SETUP) ## format every C and C++ source
+format: ## format every C and C++ source
 	tools/lint --format
 
 # --- tests of the tools ---------------------------------------------------------
@@ -63,7 +62,7 @@ format: | $(SETUP) ## format every C and C++ source
 TOOLS_TESTS := $(wildcard tests/tools/*_test.py)
 
 .PHONY: tools-test
-tools-test: | $(SETUP) ## tests of the generator and the other tools
+tools-test: ## tests of the generator and the other tools
 	@tests/run --jobs $(JOBS) --results build/results/$@.tsv \
 		$(foreach test,$(TOOLS_TESTS),"$(basename $(notdir $(test)))=python3 $(test)")
 
@@ -74,7 +73,7 @@ RTL_FOLDERS := rtl $(sort $(patsubst %/,%,$(wildcard rtl/*/)))
 RTL_PACKAGES := rtl/rf_pkg.sv rtl/lib/rf_bus_pkg.sv
 RTL_TESTS := $(patsubst tests/rtl/%_test.cpp,%,$(wildcard tests/rtl/$(TEST)_test.cpp))
 RTL_TEST_PROGRAMS := $(RTL_TESTS:%=build/rtl/%/test)
-# Verilator runs a make of its own, which wants its implicit rules.
+# Verilator runs a make of its own, apart from this one's options and jobs.
 VERILATE_TEST := env -u MAKEFLAGS verilator --cc --exe --build -Wall -Wno-fatal -O3 --x-assign unique \
 	--x-initial unique --assert $(addprefix -y ,$(RTL_FOLDERS)) -CFLAGS "-I$(CURDIR)/tests/rtl"
 
@@ -83,7 +82,7 @@ rtl_test_source = $(firstword $(wildcard tests/rtl/$(1)_tb.sv rtl/$(1).sv rtl/*/
 rtl_test_parameters = $(shell sed -n 's,^// parameters: *,,p' tests/rtl/$(1)_test.cpp)
 
 # A program that fails to build is not there, and tests/run counts it as failed.
-build/rtl/%/test: tests/rtl/%_test.cpp $(wildcard tests/rtl/*.h) | $(SETUP)
+build/rtl/%/test: tests/rtl/%_test.cpp $(wildcard tests/rtl/*.h)
 	@mkdir -p $(@D) && rm -f $@
 	@echo "  build rtl/$*"
 	@$(VERILATE_TEST) --top-module $(call rtl_test_top,$*) --Mdir $(@D) -o test \
@@ -95,7 +94,7 @@ build/rtl/%/test: tests/rtl/%_test.cpp $(wildcard tests/rtl/*.h) | $(SETUP)
 -include $(wildcard $(RTL_TEST_PROGRAMS:%=%.d))
 
 .PHONY: rtl-test rtl-test-programs
-rtl-test: | $(SETUP) ## build and run the RTL unit tests (TEST=module for one)
+rtl-test: ## build and run the RTL unit tests (TEST=module for one)
 	@$(MAKE) --no-print-directory -s -k -j $(JOBS) rtl-test-programs || true
 	@tests/run --jobs $(JOBS) --results build/results/$@.tsv \
 		$(foreach test,$(RTL_TESTS),"$(test)=build/rtl/$(test)/test")
@@ -107,7 +106,7 @@ NETLIST_BLOCKS := rf_fence rf_wait rf_doorbell
 NETLIST_TESTS := $(filter $(RTL_TESTS),$(NETLIST_BLOCKS))
 NETLIST_TEST_PROGRAMS := $(NETLIST_TESTS:%=build/netlist/%/test)
 
-build/netlist/%.v: $(wildcard rtl/*.sv rtl/*/*.sv) tests/rtl/%_test.cpp | $(SETUP)
+build/netlist/%.v: $(wildcard rtl/*.sv rtl/*/*.sv) tests/rtl/%_test.cpp
 	@mkdir -p $(@D)
 	@yosys -q -l $@.log -p "read_verilog -sv $(RTL_PACKAGES) $(wildcard rtl/$*.sv rtl/*/$*.sv); \
 		hierarchy -check -top $* $(addprefix -libdir ,$(RTL_FOLDERS)) \
@@ -122,7 +121,7 @@ build/netlist/%/test: build/netlist/%.v tests/rtl/%_test.cpp $(wildcard tests/rt
 		>$(@D)/build.log 2>&1 || { cat $(@D)/build.log; rm -f $@; exit 1; }
 
 .PHONY: netlist-test netlist-test-programs
-netlist-test: | $(SETUP) ## the RTL unit tests of some blocks on their coarse netlist
+netlist-test: ## the RTL unit tests of some blocks on their coarse netlist
 	@$(MAKE) --no-print-directory -s -k -j $(JOBS) netlist-test-programs || true
 	@tests/run --jobs $(JOBS) --results build/results/$@.tsv \
 		$(foreach test,$(NETLIST_BLOCKS),"$(test)=build/netlist/$(test)/test")
@@ -146,7 +145,7 @@ netlist-test-programs: $(NETLIST_TEST_PROGRAMS)
 TEST_PARTS += synth
 
 .PHONY: synth synth-record
-synth: | $(SETUP) ## area and speed of each block on ECP5 (BLOCK=module for one)
+synth: ## area and speed of each block on ECP5 (BLOCK=module for one)
 	@status=0; tests/run --jobs 1 --timeout 7200 --results build/results/$@.tsv \
 		"synth=tools/synth --jobs $(JOBS) $(BLOCK)" || status=$$?; \
 	grep -v '^#' build/synth/report.tsv | cut -f 1-8 | expand -t 24,32,40,48,56,68,80; \
@@ -160,7 +159,7 @@ synth-record: synth ## keep the present report as the recorded one
 # --- everything -----------------------------------------------------------------
 
 .PHONY: test clean help
-test: | $(SETUP) ## every test; the last line counts them
+test: ## every test; the last line counts them
 	@tests/all $(TEST_PARTS)
 
 clean: ## remove everything that was built
