@@ -293,19 +293,22 @@ static bool check_data(struct rfsim_device *device, const struct host_request *r
 	return true;
 }
 
-bool checker_completion(struct rfsim_device *device, struct host_request *request,
+bool checker_expected(struct rfsim_device *device, const struct host_request *request,
+		      const uint32_t *header)
+{
+	if (request && request->busy && request->sent && !request->done)
+		return true;
+	violation(device, RFSIM_RULE_UNEXPECTED_COMPLETION, header, "tag %u has no request",
+		  tlp_tag(header));
+	return false;
+}
+
+bool checker_completion(struct rfsim_device *device, const struct host_request *request,
 			const uint32_t *header, unsigned int words)
 {
 	enum tlp_status status = tlp_completion_status(header);
-	bool memory, config_read;
-
-	if (!request || !request->busy || !request->sent || request->done) {
-		violation(device, RFSIM_RULE_UNEXPECTED_COMPLETION, header,
-			  "tag %u has no request", tlp_tag(header));
-		return false;
-	}
-	memory = tlp_is_memory_read(request->header);
-	config_read = tlp_type(request->header) == TLP_CFGRD0;
+	bool memory = tlp_is_memory_read(request->header);
+	bool config_read = tlp_type(request->header) == TLP_CFGRD0;
 
 	/* ATTRIBUTES: those of the request, and the host's are 0. */
 	if (header[0] & (TLP_DW0_RELAXED | TLP_DW0_NO_SNOOP | TLP_DW0_ID_ORDER))

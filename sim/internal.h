@@ -298,8 +298,11 @@ bool checker_posted(struct rfsim_device *device, const uint32_t *header,
 		    unsigned int words, bool bad);
 bool checker_read(struct rfsim_device *device, const uint32_t *header);
 void checker_read_order(struct rfsim_device *device, const uint32_t *header);
+/* Whether a completion has a request, NULL if its tag cannot have one. */
+bool checker_expected(struct rfsim_device *device, const struct host_request *request,
+		      const uint32_t *header);
 /* A completion of a host request; false if it must not be used. */
-bool checker_completion(struct rfsim_device *device, struct host_request *request,
+bool checker_completion(struct rfsim_device *device, const struct host_request *request,
 			const uint32_t *header, unsigned int words);
 
 #endif

@@ -160,8 +160,12 @@ void requester_completion(struct rfsim_device *device, const uint32_t *header,
 		return;
 	if (tlp_tag(header) < HOST_TAGS)
 		request = &device->requests[tlp_tag(header)];
-	if (!checker_completion(device, request, header, words))
+	if (!checker_expected(device, request, header))
 		return;
+	if (!checker_completion(device, request, header, words)) {
+		request_finish(device, request, -EIO);
+		return;
+	}
 	if (tlp_completion_status(header) != TLP_STATUS_SUCCESS) {
 		request_finish(device, request, -EIO);
 		return;

@@ -141,8 +141,9 @@ module rf_device #(
 
   // --- transmit registers -------------------------------------------------------------
   logic posted_valid_q, read_valid_q, posted_drop_q, posted_toggle_q;
+  logic read_drop_q, read_toggle_q;
   wire logic posted_free = !posted_valid_q || tx_tlp_ready_i || posted_drop_q;
-  wire logic read_free = !read_valid_q || tx_read_tlp_ready_i;
+  wire logic read_free = !read_valid_q || tx_read_tlp_ready_i || read_drop_q;
   assign tx_tlp_valid_o = posted_valid_q;
   assign tx_read_tlp_valid_o = read_valid_q;
 
@@ -172,6 +173,8 @@ module rf_device #(
       read_valid_q <= 1'b0;
       posted_drop_q <= 1'b0;
       posted_toggle_q <= 1'b0;
+      read_drop_q <= 1'b0;
+      read_toggle_q <= 1'b0;
       armed_q <= 1'b0;
       id_q <= '0;
       capture_q <= '0;
@@ -195,7 +198,9 @@ module rf_device #(
       if (tx_tlp_ready_i || posted_drop_q) posted_valid_q <= 1'b0;
       else if (posted_toggle_q) tx_tlp_data_o <= ~tx_tlp_data_o;
       if (posted_drop_q) posted_drop_q <= 1'b0;
-      if (tx_read_tlp_ready_i) read_valid_q <= 1'b0;
+      if (tx_read_tlp_ready_i || read_drop_q) read_valid_q <= 1'b0;
+      else if (read_toggle_q) tx_read_tlp_hdr_o[12] <= ~tx_read_tlp_hdr_o[12];
+      if (read_drop_q) read_drop_q <= 1'b0;
 
       // Received packets.
       if (take) begin
@@ -296,6 +301,8 @@ module rf_device #(
           trace_o[1] <= 1'b1;
           if (control[0]) begin
             read_valid_q <= 1'b1;
+            read_drop_q <= control[5];
+            read_toggle_q <= control[6];
             tx_read_tlp_hdr_o <= play_header;
           end else begin
             posted_valid_q <= 1'b1;
