@@ -300,7 +300,7 @@ module rf_pcie #(
     .request_address_i       (request_address),
     .request_length_i        (request_length),
     .request_first_be_i      (request_first_be),
-    .request_last_be_i       (request_last_be[3:1]),
+    .request_last_be_i       (request_last_be),
     .config_valid_o          (config_valid),
     .config_data_i           (config_data),
     .register_valid_o        (register_read),

@@ -32,7 +32,7 @@ module rf_pcie_completer (
   input  wire logic [31:2]  request_address_i,
   input  wire logic [9:0]   request_length_i,
   input  wire logic [3:0]   request_first_be_i,
-  input  wire logic [3:1]   request_last_be_i,
+  input  wire logic [3:0]   request_last_be_i,
 
   // configuration space: data one cycle later
   output logic              config_valid_o,
@@ -87,7 +87,7 @@ module rf_pcie_completer (
   assign request_dwords = {request_length_i == '0, request_length_i};
   assign empty          = request_first_be_i == '0;
   assign trailing_be    = request_length_i == 10'd1 ? request_first_be_i[3:1]
-                                                    : request_last_be_i;
+                                                    : request_last_be_i[3:1];
   assign leading  = request_first_be_i[0] || empty ? 2'd0 :
                     request_first_be_i[1] ? 2'd1 : request_first_be_i[2] ? 2'd2 : 2'd3;
   assign trailing = trailing_be[3] ? 2'd0 : trailing_be[2] ? 2'd1 : trailing_be[1] ? 2'd2 : 2'd3;
@@ -293,7 +293,7 @@ module rf_pcie_completer (
   assign idle_o = state_q == StateIdle;
 
   logic unused;
-  assign unused = ^{buffer_valid, buffer_space, bytes_q[12]};
+  assign unused = ^{request_last_be_i[0], buffer_valid, buffer_space, bytes_q[12]};
 
 endmodule
 

@@ -207,7 +207,7 @@ module rf_pcie_transmit (
         tx_tlp_eop_o  <= beat_eop;
         kind_q        <= turn;
         two_q         <= !drain_q && turn[SourceWrite] && shift && write_i.last && !high;
-        last_q        <= drain_q || write_i.last;
+        last_q        <= drain_q || (write_i.last && !(shift && high));
       end
     end
   end
