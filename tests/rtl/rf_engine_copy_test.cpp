@@ -193,11 +193,13 @@ int main()
 
 		/* An abort now hits the first, unless that is done already. */
 		bool abort = random.chance(30) && bench.operations_done == before && !top.done_o;
+		bool until_done = random.chance(50);	/* as a node holds it */
 		top.abort_i = abort;
 		while (bench.operations_done == before) {
 			bench.step();
-			top.abort_i = 0;
+			top.abort_i = abort && until_done;
 		}
+		top.abort_i = 0;
 		if (abort && bench.failure.error)
 			tap.equal(bench.failure.error, error_engine, "error of an abort");
 		else

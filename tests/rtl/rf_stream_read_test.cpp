@@ -60,11 +60,15 @@ struct Bench {
 			if (now == stop_after)
 				top.stop_i = 1;
 			step();
+			if (now == stop_after)
+				words_at_stop = words.size();
 			if (now > 1000000) {
 				printf("Bail out! the stream hangs\n");
 				exit(1);
 			}
 		}
+		if (top.stop_i)
+			tap.equal(words.size(), words_at_stop, "words taken after the stop");
 		top.stop_i = 0;
 	}
 
@@ -83,6 +87,7 @@ struct Bench {
 	rf::ReadPort<Vrf_stream_read> reads;
 	rf::Clock<Vrf_stream_read> clock;
 	std::vector<uint64_t> words;
+	size_t words_at_stop = 0;
 	unsigned ready_percent = 100;
 	bool last = false, held = false;
 	uint64_t held_data = 0;
