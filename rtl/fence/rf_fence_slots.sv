@@ -8,8 +8,8 @@
 // operation under way is done, whose writes are then performed, the log takes its
 // new place and starts at 0, and the bit reads 0. The completion of that read
 // follows those writes.
-// Promises: lookup_* is valid in the cycle of lookup_ready_o (a register read goes
-// first); a switch is taken within 32 cycles in which its slot is free.
+// Promises: lookup_* is valid in the cycle of lookup_ready_o (a read of the same
+// registers goes first); a switch is taken within 32 cycles once its slot is free.
 
 `default_nettype none
 
@@ -75,12 +75,16 @@ module rf_fence_slots (
   logic [7:0] offset;
   assign offset = address[7:0];
 
-  // --- lookup and register reads share the read ports -----------------------------------
+  // --- lookup and register reads share some read ports -----------------------------------
   logic [3:0] port_slot;
-  logic       port_signal;
-  assign lookup_ready_o = !read;
-  assign port_slot      = read ? slot : lookup_slot_i;
-  assign port_signal    = read ? offset == SignalState[7:0] : lookup_signal_i;
+  logic       port_signal, read_lookup, read_next;
+  assign read_lookup    = read && (offset == Progress[7:0] || offset == Monitored[7:0] ||
+                                   offset == WaitState[7:0] || offset == SignalState[7:0]);
+  assign read_next      = read && (offset == WaitLog[7:0] || offset == SignalLog[7:0] ||
+                                   offset == LogEntries[7:0]);
+  assign lookup_ready_o = !read_lookup;
+  assign port_slot      = read_lookup ? slot : lookup_slot_i;
+  assign port_signal    = read_lookup ? offset == SignalState[7:0] : lookup_signal_i;
 
   rf_fence_register u_progress (
     .clk_i, .rst_ni, .write_i(write && offset == Progress[7:0] ? strobe : '0),
@@ -112,18 +116,18 @@ module rf_fence_slots (
   logic [15:0] taken_entries;
 
   assign switching_o   = switch_q[31:16] | switch_q[15:0];
-  assign take          = switch_q[walk_q] && !busy_i[walk_q[3:0]] && !read && !log_write_i;
+  assign take          = switch_q[walk_q] && !busy_i[walk_q[3:0]] && !read_next && !log_write_i;
   assign taken_entries = walk_q[4] ? next_entries[31:16] : next_entries[15:0];
 
   rf_fence_register #(.DepthLog2(5)) u_next_base (
     .clk_i, .rst_ni,
     .write_i(write && (offset == WaitLog[7:0] || offset == SignalLog[7:0]) ? strobe : '0),
     .write_address_i({offset == SignalLog[7:0], slot}), .write_data_i(register_i.data),
-    .read_address_i(read ? {offset == SignalLog[7:0], slot} : walk_q), .read_data_o(next_base));
+    .read_address_i(read_next ? {offset == SignalLog[7:0], slot} : walk_q), .read_data_o(next_base));
   rf_fence_register #(.Halves(1)) u_next_entries (
     .clk_i, .rst_ni, .write_i(write && offset == LogEntries[7:0] && strobe[0]),
     .write_address_i(slot), .write_data_i(register_i.data[31:0]),
-    .read_address_i(read ? slot : walk_q[3:0]), .read_data_o(next_entries));
+    .read_address_i(read_next ? slot : walk_q[3:0]), .read_data_o(next_entries));
 
   // --- logs in use --------------------------------------------------------------------------
   logic [31:0] log_valid_q;
