@@ -19,6 +19,7 @@
 #else
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 typedef __u8 u8;

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * Adapters: start and stop, the feature interface, the rules for caps, and what
+ * happens when a driver breaks the contract.
+ *
+ * Locking: start and stop are PASSIVE with nobody else about. kmd_adapter.fatal
+ * is set once, at any level, and read without a lock.
+ */
+#include "core.h"
+
+#define NATIVE_FENCE_VERSION 1
+#define USER_MODE_SUBMISSION_VERSION 1
+
+int kmd_domain_create(struct rf_os *os, struct kmd_domain **result)
+{
+	struct kmd_domain *domain = rf_alloc(sizeof(*domain));
+
+	if (!domain)
+		return -ENOMEM;
+	domain->os = os;
+	rf_spin_init(&domain->wait_lock, os);
+	rf_list_init(&domain->shared);
+	rf_list_init(&domain->unarmed);
+	*result = domain;
+	return 0;
+}
+
+void kmd_domain_destroy(struct kmd_domain *domain)
+{
+	rf_spin_destroy(&domain->wait_lock);
+	rf_free(domain);
+}
+
+/* --- feature interface (S0-45..S0-48) ------------------------------------------- */
+
+static int is_feature_enabled(void *h_core, enum rf_feature_id feature,
+			      struct rf_feature_result *result)
+{
+	struct kmd_adapter *adapter = h_core;
+
+	result->enabled = false;
+	result->version = 0;
+	switch (feature) {
+	case RF_FEATURE_NATIVE_FENCE:
+		adapter->asked_native_fence = true;
+		result->enabled = adapter->features.native_fence;
+		result->version = result->enabled ? NATIVE_FENCE_VERSION : 0;
+		return 0;
+	case RF_FEATURE_USER_MODE_SUBMISSION:
+		result->enabled = adapter->features.user_mode_submission;
+		result->version = result->enabled ? USER_MODE_SUBMISSION_VERSION : 0;
+		return 0;
+	case RF_FEATURE_HWSCH:
+	case RF_FEATURE_HWFLIPQUEUE:
+		return 0;
+	}
+	return -EINVAL;
+}
+
+static int get_os_caps(void *h_core, struct rf_feature_native_fence_caps_1 *caps)
+{
+	const struct kmd_adapter *adapter = h_core;
+
+	caps->support_optimized_default_fence_type = adapter->features.optimized_default_fence;
+	caps->support_intra_gpu_fence_type = adapter->features.intra_gpu_fence;
+	return 0;
+}
+
+static int query_feature_interface(void *h_core, enum rf_feature_id feature, u16 version,
+				   void *table, size_t bytes)
+{
+	static const struct rf_feature_native_fence_1 native_fence = { .get_os_caps = get_os_caps };
+	const struct kmd_adapter *adapter = h_core;
+
+	if (feature != RF_FEATURE_NATIVE_FENCE || !adapter->features.native_fence ||
+	    version != NATIVE_FENCE_VERSION || bytes != sizeof(native_fence))
+		return -EINVAL;
+	memcpy(table, &native_fence, sizeof(native_fence));
+	return 0;
+}
+
+const struct rf_dxgk_callbacks kmd_callbacks = {
+	.is_feature_enabled = is_feature_enabled,
+	.query_feature_interface = query_feature_interface,
+	.notify_interrupt = kmd_notify_interrupt,
+	.queue_dpc = kmd_queue_dpc,
+	.disconnect_doorbell = kmd_disconnect_doorbell,
+};
+
+/* --- caps --------------------------------------------------------------------------- */
+
+static int query(struct kmd_adapter *adapter, enum rf_query_type type, void *output, size_t size)
+{
+	const struct rf_query_adapter_info arguments = {
+		.type = type,
+		.output = output,
+		.output_size = size,
+	};
+
+	return adapter->ddi->query_adapter_info(adapter->h_adapter, &arguments);
+}
+
+static int refuse(struct kmd_adapter *adapter, const char *reason)
+{
+	rf_log_error(adapter->domain->os, "adapter refused: %s", reason);
+	return -EINVAL;
+}
+
+static int check_scheduling_caps(struct kmd_adapter *adapter)
+{
+	u32 caps = adapter->caps.scheduling_caps;
+	bool native = caps & RF_VIDSCH_NATIVE_GPU_FENCE;
+
+	if ((caps & RF_VIDSCH_PREEMPTION_AWARE) && !(caps & RF_VIDSCH_MULTI_ENGINE_AWARE))
+		return refuse(adapter, "PreemptionAware without MultiEngineAware");
+	if ((caps & RF_VIDSCH_NO_DMA_PATCHING) && (~caps & (RF_VIDSCH_PREEMPTION_AWARE |
+							    RF_VIDSCH_MULTI_ENGINE_AWARE)))
+		return refuse(adapter, "NoDmaPatching without PreemptionAware, MultiEngineAware");
+	if ((caps & RF_VIDSCH_CANCEL_COMMAND_AWARE) && !(caps & RF_VIDSCH_MULTI_ENGINE_AWARE))
+		return refuse(adapter, "CancelCommandAware without MultiEngineAware");
+	if (native && !adapter->features.native_fence)
+		return refuse(adapter, "NativeGpuFence, but the feature is not enabled");
+	if (native && !adapter->asked_native_fence)
+		return refuse(adapter, "NativeGpuFence, but the feature was not asked for");
+	if (native && (caps & RF_VIDSCH_NO_64_BIT_ATOMICS))
+		return refuse(adapter, "NativeGpuFence with No64BitAtomics");
+	return 0;
+}
+
+static bool has_native_fence_ddi(const struct rf_ddi *ddi)
+{
+	return ddi->create_native_fence && ddi->open_native_fence && ddi->close_native_fence &&
+	       ddi->destroy_native_fence && ddi->update_monitored_values &&
+	       ddi->update_current_values_from_cpu && ddi->set_native_fence_log_buffer &&
+	       ddi->update_native_fence_logs;
+}
+
+static int query_native_fence(struct kmd_adapter *adapter)
+{
+	u32 stride;
+	int ret;
+
+	if (!has_native_fence_ddi(adapter->ddi))
+		return refuse(adapter, "NativeGpuFence, but native-fence functions are missing");
+	ret = query(adapter, RF_QUERY_NATIVE_FENCE_CAPS, &adapter->native_caps,
+		    sizeof(adapter->native_caps));
+	if (ret)
+		return ret;
+	stride = adapter->native_caps.monitored_value_stride;
+	if (stride < KMD_VALUE_BYTES_MIN || stride > KMD_PAGE_BYTES || (stride & (stride - 1)))
+		return refuse(adapter, "MonitoredValueStride is no power of two in 8 .. 4096");
+	adapter->native_fence = true;
+	adapter->optimized_interrupt = adapter->caps.scheduling_caps &
+				       RF_VIDSCH_OPTIMIZED_NATIVE_FENCE_SIGNALED_INTERRUPT;
+	return 0;
+}
+
+static int query_caps(struct kmd_adapter *adapter)
+{
+	int ret;
+
+	ret = query(adapter, RF_QUERY_DRIVER_CAPS, &adapter->caps, sizeof(adapter->caps));
+	if (ret)
+		return ret;
+	ret = check_scheduling_caps(adapter);
+	if (ret)
+		return ret;
+	if (adapter->caps.scheduling_caps & RF_VIDSCH_NATIVE_GPU_FENCE) {
+		ret = query_native_fence(adapter);
+		if (ret)
+			return ret;
+	}
+	/* a user-mode queue's progress fence is a native fence */
+	if (adapter->features.user_mode_submission && adapter->native_fence) {
+		ret = query(adapter, RF_QUERY_USER_MODE_SUBMISSION_CAPS, &adapter->submission_caps,
+			    sizeof(adapter->submission_caps));
+		if (ret)
+			return ret;
+		adapter->user_mode_submission = true;
+	}
+	return 0;
+}
+
+/* --- life ---------------------------------------------------------------------------- */
+
+int kmd_adapter_create(struct kmd_domain *domain, struct rf_bus *bus, const struct rf_ddi *ddi,
+		       const struct kmd_features *features, struct kmd_adapter **result)
+{
+	static const struct kmd_features everything = { true, true, true, true };
+	struct rf_start_device start = {
+		.bus = bus,
+		.callbacks = &kmd_callbacks,
+	};
+	struct kmd_adapter *adapter;
+	int ret;
+
+	adapter = rf_alloc(sizeof(*adapter));
+	if (!adapter)
+		return -ENOMEM;
+	adapter->domain = domain;
+	adapter->bus = bus;
+	adapter->ddi = ddi;
+	adapter->features = features ? *features : everything;
+	rf_mutex_init(&adapter->mutex);
+	rf_mutex_init(&adapter->doorbell_mutex);
+	rf_spin_init(&adapter->device_lock, domain->os);
+	rf_list_init(&adapter->files);
+	rf_list_init(&adapter->fences);
+	rf_list_init(&adapter->queues);
+	rf_list_init(&adapter->doorbells);
+	rf_list_init(&adapter->signaled);
+	kmd_table_init(&adapter->globals, domain->os);
+
+	start.h_core = adapter;
+	ret = ddi->start_device(&start);
+	if (ret)
+		goto free_adapter;
+	adapter->h_adapter = start.h_adapter;
+	adapter->vectors = start.interrupt_vectors;
+
+	ret = query_caps(adapter);
+	if (ret)
+		goto stop_device;
+	*result = adapter;
+	return 0;
+
+stop_device:
+	ddi->stop_device(adapter->h_adapter);
+free_adapter:
+	kmd_table_destroy(&adapter->globals);
+	rf_spin_destroy(&adapter->device_lock);
+	rf_mutex_destroy(&adapter->doorbell_mutex);
+	rf_mutex_destroy(&adapter->mutex);
+	rf_free(adapter);
+	return ret;
+}
+
+void kmd_adapter_destroy(struct kmd_adapter *adapter)
+{
+	adapter->ddi->stop_device(adapter->h_adapter);
+	kmd_table_destroy(&adapter->globals);
+	rf_spin_destroy(&adapter->device_lock);
+	rf_mutex_destroy(&adapter->doorbell_mutex);
+	rf_mutex_destroy(&adapter->mutex);
+	rf_free(adapter);
+}
+
+u32 kmd_adapter_vectors(const struct kmd_adapter *adapter)
+{
+	return adapter->vectors;
+}
+
+void kmd_adapter_statistics(struct kmd_adapter *adapter, struct kmd_statistics *statistics)
+{
+	unsigned long wait_flags = rf_spin_lock(&adapter->domain->wait_lock);
+	unsigned long flags = rf_spin_lock(&adapter->device_lock);
+
+	*statistics = adapter->statistics;
+	rf_spin_unlock(&adapter->device_lock, flags);
+	rf_spin_unlock(&adapter->domain->wait_lock, wait_flags);
+}
+
+/* --- a driver that broke the contract -------------------------------------------------- */
+
+void kmd_adapter_set_fatal(struct kmd_adapter *adapter, const char *reason)
+{
+	if (!__atomic_exchange_n(&adapter->fatal, true, __ATOMIC_ACQ_REL))
+		rf_log_error(adapter->domain->os, "fatal driver error: %s", reason);
+}
+
+void kmd_adapter_abandon(struct kmd_adapter *adapter)
+{
+	struct kmd_native_fence *native;
+	struct kmd_queue *queue;
+
+	rf_list_for_each(native, &adapter->fences, link) {
+		native->fence->error = -EIO;
+		kmd_waits_cancel_fence(native->fence, -EIO);
+	}
+	rf_list_for_each(queue, &adapter->queues, link)
+		if (queue->doorbell)
+			kmd_doorbell_abort(queue->doorbell);
+}

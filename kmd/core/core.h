@@ -1,0 +1,599 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * kmd/core: its objects and its locks. Nobody outside kmd/core includes this.
+ *
+ *   domain ─┬─ adapter ─┬─ file ─┬─ memory      GPU mapping of user memory
+ *           │           │        ├─ instance    a fence in this process
+ *           │           │        ├─ event
+ *           │           │        └─ queue ── doorbell
+ *           └─ fence ───┴─ native fence         a fence on one adapter
+ *
+ * Locks, outermost first. What is said to be guarded by two is changed under both
+ * and may be read under either.
+ *
+ *   adapter->mutex            PASSIVE. Life and death of everything on the adapter
+ *                             and every PASSIVE call of the miniport.
+ *   adapter->doorbell_mutex   PASSIVE. Where doorbell pages point. Apart from the
+ *                             mutex because the miniport disconnects a victim from
+ *                             inside the connect_doorbell of another.
+ *   domain->wait_lock         DISPATCH. Waits, events, CurrentValue writes by the
+ *                             CPU, the armed MonitoredValue, doorbell status words,
+ *                             log reading. One lock, since a wait spans fences.
+ *   adapter->device_lock      DEVICE. The interrupt service and its notes;
+ *                             update_monitored_values (S0-38).
+ *   table->lock               DEVICE. A handle table.
+ *
+ * A pointer that was looked up is good as long as the lock it was looked up under
+ * is held: fence instances and events under wait_lock or mutex, all others under
+ * mutex. Destruction takes the handle out of its table, then takes wait_lock.
+ */
+#ifndef KMD_CORE_H
+#define KMD_CORE_H
+
+#include "heap.h"
+#include "kmd.h"
+#include "rf_list.h"
+#include "ringfence_drm.h"
+
+#define KMD_PAGE_BYTES 4096u
+#define KMD_LOG_BYTES 4096u /* S0-100 */
+#define KMD_LOG_BYTES_TRACE 65536u
+
+/* Least alignment of values that have a page of their own (C23) */
+#define KMD_VALUE_BYTES_MIN 8u
+
+struct kmd_waiter;
+
+/* --- handles -------------------------------------------------------------------- */
+
+enum kmd_kind {
+	KMD_FREE,
+	KMD_FENCE,
+	KMD_EVENT,
+	KMD_QUEUE,
+	KMD_DOORBELL,
+};
+
+struct kmd_slot {
+	void *object;
+	enum kmd_kind kind;
+	u32 generation;
+	u32 next_free;
+};
+
+/**
+ * struct kmd_table - 32-bit handles to objects
+ * @lock: guards everything below
+ * @slots: slot 0 is not used
+ * @size: of @slots
+ * @first_free: head of the queue of free slots, 0 if empty
+ * @last_free: its tail
+ *
+ * A handle is {generation[31:20], slot[19:0]}, never 0. Slots are reused in the
+ * order in which they became free, each time under the next generation, so that
+ * a stale handle is not taken for a new one before 4095 reuses of its slot.
+ */
+struct kmd_table {
+	struct rf_spinlock lock;
+	struct kmd_slot *slots;
+	u32 size;
+	u32 first_free;
+	u32 last_free;
+};
+
+void kmd_table_init(struct kmd_table *table, struct rf_os *os);
+void kmd_table_destroy(struct kmd_table *table);
+/* One caller at a time. -ENOMEM, -ENOSPC. PASSIVE. */
+int kmd_table_insert(struct kmd_table *table, enum kmd_kind kind, void *object, u32 *handle);
+/* The object, or NULL for a handle that is stale or of another kind. Any level. */
+void *kmd_table_find(struct kmd_table *table, enum kmd_kind kind, u32 handle);
+/* The same, and the handle is stale from now on. */
+void *kmd_table_remove(struct kmd_table *table, enum kmd_kind kind, u32 handle);
+
+/* --- domain and adapter ---------------------------------------------------------- */
+
+/**
+ * struct kmd_domain - adapters that may share fences
+ * @os: host
+ * @wait_lock: see the top of this file
+ * @shared: shared fences, by kmd_fence.shared_link; guarded by @wait_lock
+ * @unarmed: native fences whose MonitoredValue may be wrong; empty whenever
+ *           @wait_lock is free
+ */
+struct kmd_domain {
+	struct rf_os *os;
+	struct rf_spinlock wait_lock;
+	struct rf_list shared;
+	struct rf_list unarmed;
+};
+
+/**
+ * struct kmd_adapter - one device
+ * @domain: its domain
+ * @bus: where it is
+ * @ddi: its miniport
+ * @h_adapter: the miniport's handle
+ * @vectors: interrupt vectors that it uses
+ * @features: what is enabled
+ * @asked_native_fence: the miniport asked for DXGK_FEATURE_NATIVE_FENCE (S0-45)
+ * @caps: the miniport's answers
+ * @native_caps: the same; valid with @native_fence
+ * @submission_caps: the same; valid with @user_mode_submission
+ * @native_fence: feature enabled and advertised: native-fence DDIs may be called
+ * @user_mode_submission: the same for user-mode queues
+ * @optimized_interrupt: the miniport names the queue, not the fences (S0-126)
+ * @fatal: the driver broke the contract; the device is not used any more
+ * @mutex: see the top of this file
+ * @doorbell_mutex: ditto
+ * @device_lock: ditto
+ * @files: by kmd_file.link; guarded by @mutex
+ * @fences: native fences, by kmd_native_fence.link; guarded by @mutex, wait_lock
+ * @queues: by kmd_queue.link; guarded by @mutex, wait_lock and @device_lock
+ * @doorbells: by kmd_doorbell.link; guarded by @mutex and @doorbell_mutex
+ * @globals: global fence handles, which interrupts name (C18)
+ * @signaled: note: native fences that interrupts named; guarded by @device_lock
+ * @note_all: note: evaluate all native waiters; ditto
+ * @note_legacy: note: evaluate legacy waiters too; ditto
+ * @note_logs: note: look at the logs; ditto
+ * @dpc_queued: queue_dpc was called; ditto
+ * @work: doorbells are to be disconnected; guarded by wait_lock
+ * @trace: log trace or NULL; guarded by wait_lock
+ * @trace_argument: its argument
+ * @statistics: guarded by wait_lock, but for the interrupts: @device_lock
+ */
+struct kmd_adapter {
+	struct kmd_domain *domain;
+	struct rf_bus *bus;
+	const struct rf_ddi *ddi;
+	void *h_adapter;
+	u32 vectors;
+
+	struct kmd_features features;
+	bool asked_native_fence;
+	struct rf_driver_caps caps;
+	struct rf_native_fence_caps native_caps;
+	struct rf_user_mode_submission_caps submission_caps;
+	bool native_fence;
+	bool user_mode_submission;
+	bool optimized_interrupt;
+	bool fatal;
+
+	struct rf_mutex mutex;
+	struct rf_mutex doorbell_mutex;
+	struct rf_spinlock device_lock;
+
+	struct rf_list files;
+	struct rf_list fences;
+	struct rf_list queues;
+	struct rf_list doorbells;
+	struct kmd_table globals;
+
+	struct rf_list signaled;
+	bool note_all;
+	bool note_legacy;
+	bool note_logs;
+	bool dpc_queued;
+
+	bool work;
+	kmd_trace_fn trace;
+	void *trace_argument;
+	struct kmd_statistics statistics;
+};
+
+static inline bool kmd_adapter_is_fatal(const struct kmd_adapter *adapter)
+{
+	return __atomic_load_n(&adapter->fatal, __ATOMIC_ACQUIRE);
+}
+
+/* The driver broke the contract (S0-65): say so, and use the device no more. Any
+ * level. The waits end with kmd_adapter_abandon(), which whoever holds or can take
+ * wait_lock calls next. */
+void kmd_adapter_set_fatal(struct kmd_adapter *adapter, const char *reason);
+/* End every wait with -EIO and make every doorbell ABORT. wait_lock held. */
+void kmd_adapter_abandon(struct kmd_adapter *adapter);
+
+extern const struct rf_dxgk_callbacks kmd_callbacks;
+
+/* Callbacks that live beside what they act on */
+void kmd_notify_interrupt(void *h_core, const struct rf_notify_interrupt_data *data);
+void kmd_queue_dpc(void *h_core);
+int kmd_disconnect_doorbell(void *h_core, const struct rf_disconnect_doorbell_callback *arguments);
+
+/* --- files, memory ----------------------------------------------------------------- */
+
+/**
+ * struct kmd_file - a process on an adapter
+ * @adapter: its adapter
+ * @shell: the shell's side
+ * @link: in kmd_adapter.files
+ * @h_process: the miniport's handle
+ * @table: handles of fences, events, queues and doorbells
+ * @memories: by kmd_memory.link; guarded by the adapter's mutex
+ * @pages: pages of packed fence values, by kmd_value_page.link; ditto
+ * @mappings: value pages mapped in this process, by kmd_mapping.link; ditto
+ * @instances: by kmd_instance.link; ditto, and wait_lock
+ * @events: by kmd_event.link; ditto
+ */
+struct kmd_file {
+	struct kmd_adapter *adapter;
+	struct rf_file *shell;
+	struct rf_list link;
+	void *h_process;
+	struct kmd_table table;
+	struct rf_list memories;
+	struct rf_list pages;
+	struct rf_list mappings;
+	struct rf_list instances;
+	struct rf_list events;
+};
+
+/**
+ * struct kmd_memory - user memory in the process's GPU address space
+ * @link: in kmd_file.memories
+ * @file: process
+ * @handle: the shell's handle; 0 once it is destroyed
+ * @references: the handle's and those of doorbells (S3-24); guarded by the mutex
+ * @mem: the memory
+ * @gpu_address: where it is mapped
+ */
+struct kmd_memory {
+	struct rf_list link;
+	struct kmd_file *file;
+	u32 handle;
+	u32 references;
+	struct rf_mem *mem;
+	u64 gpu_address;
+};
+
+/* With a reference, or NULL. mutex held. */
+struct kmd_memory *kmd_memory_get(struct kmd_file *file, u32 handle);
+void kmd_memory_put(struct kmd_memory *memory);
+
+/* Map memory for GPU accesses; process NULL is the system process. mutex held. */
+int kmd_gpu_map(struct kmd_adapter *adapter, struct kmd_file *file, struct rf_mem *mem,
+		u32 flags, u64 *address);
+void kmd_gpu_unmap(struct kmd_adapter *adapter, struct kmd_file *file, struct rf_mem *mem,
+		   u64 address);
+
+/* --- storage of fence values ------------------------------------------------------- */
+
+/**
+ * struct kmd_value_page - a page of CurrentValues or of MonitoredValues
+ * @link: in kmd_file.pages, if packed
+ * @owner: process whose non-shareable fences are packed here (S0-25, S0-26); NULL:
+ *         a page of one shareable fence (S0-27)
+ * @type: of its fences
+ * @value: which of the two values
+ * @mem: the page
+ * @system_address: in the system process, or 0
+ * @used: bit i: the value at i * stride is taken
+ * @count: of values taken
+ */
+struct kmd_value_page {
+	struct rf_list link;
+	struct kmd_file *owner;
+	enum rf_native_fence_type type;
+	enum rf_fence_storage_value_type value;
+	struct rf_mem *mem;
+	u64 system_address;
+	u64 used[KMD_PAGE_BYTES / KMD_VALUE_BYTES_MIN / 64];
+	u32 count;
+};
+
+/* A value: its page and its place in it. */
+struct kmd_value {
+	struct kmd_value_page *page;
+	u32 offset;
+};
+
+static inline struct rf_value_address kmd_value_address(const struct kmd_value *value)
+{
+	return (struct rf_value_address){ .mem = value->page->mem, .offset = value->offset };
+}
+
+static inline u64 kmd_value_system_address(const struct kmd_value *value)
+{
+	return value->page->system_address ? value->page->system_address + value->offset : 0;
+}
+
+/**
+ * struct kmd_mapping - a value page in a process
+ * @link: in kmd_file.mappings
+ * @page: the page
+ * @references: instances that use it
+ * @gpu_address: of the page; MonitoredValues are read only (C3)
+ * @mmap_offset: read only; 0 if user mode gets none
+ */
+struct kmd_mapping {
+	struct rf_list link;
+	struct kmd_value_page *page;
+	u32 references;
+	u64 gpu_address;
+	u64 mmap_offset;
+};
+
+/* Where values of a type of fence are to lie; mutex held here and below. */
+enum rf_mem_kind kmd_fence_storage(struct kmd_adapter *adapter, enum rf_native_fence_type type,
+				   enum rf_fence_storage_value_type value);
+int kmd_value_create(struct kmd_file *file, enum rf_native_fence_type type,
+		     enum rf_fence_storage_value_type which, enum rf_mem_kind kind, bool shared,
+		     struct kmd_value *value);
+void kmd_value_destroy(struct kmd_adapter *adapter, struct kmd_value *value);
+int kmd_mapping_get(struct kmd_file *file, struct kmd_value_page *page,
+		    struct kmd_mapping **mapping);
+void kmd_mapping_put(struct kmd_file *file, struct kmd_mapping *mapping);
+
+/* --- fences ------------------------------------------------------------------------- */
+
+/**
+ * struct kmd_native_fence - a fence on one adapter
+ * @fence: the fence
+ * @adapter: the adapter
+ * @link: in kmd_adapter.fences
+ * @monitored: where MonitoredValue is
+ * @monitored_value: what the device was last told
+ * @unarmed_link: in kmd_domain.unarmed
+ * @signaled_link: in kmd_adapter.signaled; guarded by device_lock
+ * @handle: the core's global handle, which interrupts name
+ * @h_global: the miniport's
+ */
+struct kmd_native_fence {
+	struct kmd_fence *fence;
+	struct kmd_adapter *adapter;
+	struct rf_list link;
+	struct kmd_value monitored;
+	u64 monitored_value;
+	struct rf_list unarmed_link;
+	struct rf_list signaled_link;
+	u32 handle;
+	void *h_global;
+};
+
+/**
+ * struct kmd_fence - a native fence, above adapters
+ * @type: DEFAULT or INTRA_GPU
+ * @share_token: with which other processes open it; 0: not shared
+ * @shared_link: in kmd_domain.shared
+ * @instances: how many; guarded by the adapter's mutex
+ * @current_value: where CurrentValue is
+ * @waiters: CPU waiters by value; guarded by wait_lock
+ * @error: 0, or what waits that are not satisfied end with: its queue is lost
+ * @native: its part on the adapter that it was made on
+ */
+struct kmd_fence {
+	enum rf_native_fence_type type;
+	u64 share_token;
+	struct rf_list shared_link;
+	u32 instances;
+	struct kmd_value current_value;
+	struct kmd_heap waiters;
+	int error;
+	struct kmd_native_fence native;
+};
+
+/**
+ * struct kmd_instance - a fence in a process
+ * @link: in kmd_file.instances
+ * @file: process
+ * @fence: fence
+ * @handle: in kmd_file.table
+ * @h_local: the miniport's handle
+ * @current_mapping: CurrentValue's page in the process
+ * @monitored_mapping: MonitoredValue's
+ * @queue: it is this queue's progress fence, or NULL
+ * @waiters: waits of this process, by kmd_waiter.instance_link; guarded by wait_lock
+ */
+struct kmd_instance {
+	struct rf_list link;
+	struct kmd_file *file;
+	struct kmd_fence *fence;
+	u32 handle;
+	void *h_local;
+	struct kmd_mapping *current_mapping;
+	struct kmd_mapping *monitored_mapping;
+	struct kmd_queue *queue;
+	struct rf_list waiters;
+};
+
+/* CurrentValue now; what the signaller wrote before it is visible after. */
+static inline u64 kmd_fence_read(const struct kmd_fence *fence)
+{
+	u64 value = rf_value_read(kmd_value_address(&fence->current_value));
+
+	rf_rmb();
+	return value;
+}
+
+/* mutex held */
+int kmd_fence_create(struct kmd_file *file, enum rf_native_fence_type type, u32 flags,
+		     u64 initial_value, struct kmd_instance **instance);
+void kmd_instance_destroy(struct kmd_instance *instance);
+void kmd_instance_mapping(const struct kmd_instance *instance,
+			  struct drm_ringfence_fence_mapping *mapping);
+
+/* --- waits and events ---------------------------------------------------------------- */
+
+/**
+ * struct kmd_event - an event that user mode waits for
+ * @link: in kmd_file.events
+ * @handle: in kmd_file.table
+ * @completion: complete while @set, @error or @dead
+ * @set: a wait is over and nobody has seen it yet
+ * @error: a wait ended badly and nobody has seen it yet
+ * @dead: destroyed
+ * @users: threads in event_wait; the last one out frees a dead event
+ * @waits: waits that will set it, by kmd_wait.event_link
+ *
+ * All guarded by wait_lock, but @link: also the mutex.
+ */
+struct kmd_event {
+	struct rf_list link;
+	u32 handle;
+	struct rf_completion completion;
+	bool set;
+	int error;
+	bool dead;
+	u32 users;
+	struct rf_list waits;
+};
+
+/* wait_lock held */
+void kmd_event_set(struct kmd_event *event, int result);
+/* mutex held */
+void kmd_event_destroy(struct kmd_file *file, struct kmd_event *event);
+
+/* End the waits of an instance, or all of a fence. wait_lock held; arm after. */
+void kmd_waits_cancel_instance(struct kmd_instance *instance, int result);
+void kmd_waits_cancel_fence(struct kmd_fence *fence, int result);
+/* End the waits that would set an event, and forget them. wait_lock held; arm after. */
+void kmd_waits_cancel_event(struct kmd_event *event);
+/* Read CurrentValue and end the waits that it satisfies. wait_lock held; arm after. */
+void kmd_fence_evaluate(struct kmd_fence *fence);
+/* Bring every MonitoredValue that may be wrong up to date (S0-6..S0-11, S0-16) and
+ * look at CurrentValue again (S0-40). wait_lock held. */
+void kmd_fences_arm(struct kmd_domain *domain);
+
+/* --- queues, logs, doorbells ---------------------------------------------------------- */
+
+/**
+ * struct kmd_log - the fence log of a queue, of one type
+ * @mem: the buffer
+ * @type: RF_LOG_TYPE_*
+ * @entries: that it holds
+ * @process_address: in the queue's process
+ * @system_address: in the system process
+ * @seen: {wraparound count, first free index} up to which it was read; guarded by
+ *        wait_lock
+ */
+struct kmd_log {
+	struct rf_mem *mem;
+	u32 type;
+	u32 entries;
+	u64 process_address;
+	u64 system_address;
+	u64 seen;
+};
+
+enum { KMD_LOG_WAIT, KMD_LOG_SIGNAL, KMD_LOGS };
+
+/**
+ * struct kmd_queue - a user-mode hardware queue
+ * @link: in kmd_adapter.queues
+ * @file: process
+ * @handle: in kmd_file.table
+ * @node: that serves it
+ * @h_hw_queue: the miniport's handle
+ * @progress: progress fence
+ * @last_queued: page with the last queued value
+ * @last_queued_offset: where user mode maps it
+ * @logs: fence logs
+ * @doorbell: or NULL; guarded by mutex and wait_lock
+ * @dying: inside destroy_hw_queue: its logs are not read any more; wait_lock
+ * @note_log: note: its log has news; guarded by device_lock
+ * @note_fault: note: it has faulted, with the two values below; ditto
+ * @fault_error: enum rf_queue_error
+ * @fault_address: of the access or packet
+ * @error: as @fault_error once the note was taken; the queue is lost; wait_lock
+ * @error_address: as @fault_address
+ */
+struct kmd_queue {
+	struct rf_list link;
+	struct kmd_file *file;
+	u32 handle;
+	u32 node;
+	void *h_hw_queue;
+	struct kmd_instance *progress;
+	struct rf_mem *last_queued;
+	u64 last_queued_offset;
+	struct kmd_log logs[KMD_LOGS];
+	struct kmd_doorbell *doorbell;
+	bool dying;
+	bool note_log;
+	bool note_fault;
+	u32 fault_error;
+	u64 fault_address;
+	u32 error;
+	u64 error_address;
+};
+
+/* RF_NODE_* of a node; -EINVAL no such node. mutex held here and below. */
+int kmd_node_flags(struct kmd_adapter *adapter, u32 node, u32 *flags);
+void kmd_queue_destroy(struct kmd_queue *queue);
+/* The device gave the queue up: tell whoever waits for it. wait_lock held. */
+void kmd_queue_lose(struct kmd_queue *queue, u32 error, u64 address);
+
+/* mutex held */
+int kmd_log_create(struct kmd_queue *queue, struct kmd_log *log, u32 type, u32 bytes);
+void kmd_log_destroy(struct kmd_queue *queue, struct kmd_log *log);
+/* Read what is new in the logs of the queues for which @wanted says true; with
+ * @evaluate, wake what the signals there satisfy. wait_lock held; arm after. */
+void kmd_logs_read(struct kmd_adapter *adapter, bool (*wanted)(struct kmd_queue *queue),
+		   bool evaluate);
+
+enum kmd_doorbell_state {
+	KMD_DOORBELL_DISCONNECTED,
+	KMD_DOORBELL_CONNECTING, /* inside connect_doorbell */
+	KMD_DOORBELL_CONNECTED,
+};
+
+/**
+ * struct kmd_doorbell - a doorbell of a queue
+ * @link: in kmd_adapter.doorbells
+ * @queue: its queue
+ * @handle: in kmd_file.table
+ * @h_doorbell: the miniport's handle
+ * @state: where the page points; guarded by doorbell_mutex
+ * @token: of the last connection; guarded by mutex
+ * @page: user mode's doorbell page
+ * @page_offset: where user mode maps it
+ * @status: page with the status word; ABORT is final; stored to under wait_lock
+ * @status_offset: where user mode maps it
+ * @ring: holds ring and write pointer in place (S3-24)
+ * @ring_control: ditto
+ */
+struct kmd_doorbell {
+	struct rf_list link;
+	struct kmd_queue *queue;
+	u32 handle;
+	void *h_doorbell;
+	enum kmd_doorbell_state state;
+	u64 token;
+	struct rf_doorbell_page *page;
+	u64 page_offset;
+	struct rf_mem *status;
+	u64 status_offset;
+	struct kmd_memory *ring;
+	struct kmd_memory *ring_control;
+};
+
+/* mutex held */
+void kmd_doorbell_destroy(struct kmd_doorbell *doorbell);
+/* Status ABORT; the page follows in kmd_adapter_work(). wait_lock held. */
+void kmd_doorbell_abort(struct kmd_doorbell *doorbell);
+
+/* --- requests -------------------------------------------------------------------------- */
+
+int kmd_request_query(struct kmd_file *file, void *arguments);
+int kmd_request_memory_create(struct kmd_file *file, void *arguments);
+int kmd_request_memory_destroy(struct kmd_file *file, void *arguments);
+int kmd_request_fence_create(struct kmd_file *file, void *arguments);
+int kmd_request_fence_open(struct kmd_file *file, void *arguments);
+int kmd_request_fence_destroy(struct kmd_file *file, void *arguments);
+int kmd_request_fence_signal(struct kmd_file *file, void *arguments);
+int kmd_request_fence_wait(struct kmd_file *file, void *arguments);
+int kmd_request_event_create(struct kmd_file *file, void *arguments);
+int kmd_request_event_destroy(struct kmd_file *file, void *arguments);
+int kmd_request_event_wait(struct kmd_file *file, void *arguments);
+int kmd_request_queue_create(struct kmd_file *file, void *arguments);
+int kmd_request_queue_destroy(struct kmd_file *file, void *arguments);
+int kmd_request_queue_status(struct kmd_file *file, void *arguments);
+int kmd_request_queue_notify(struct kmd_file *file, void *arguments);
+int kmd_request_doorbell_create(struct kmd_file *file, void *arguments);
+int kmd_request_doorbell_connect(struct kmd_file *file, void *arguments);
+int kmd_request_doorbell_destroy(struct kmd_file *file, void *arguments);
+
+/* Copy the 1..32 elements of a signal or wait and check them. */
+int kmd_copy_fence_values(const struct drm_ringfence_array *array,
+			  struct drm_ringfence_fence_value values[DRM_RINGFENCE_OBJECTS_MAX]);
+
+#endif /* KMD_CORE_H */

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * Events: how user mode learns of a wait without blocking in it (S1-29).
+ *
+ * An event is set by any number of waits and cleared by whoever sees it. A thread
+ * that waits for the event blocks without a lock, and keeps the event's memory by
+ * being counted as a user.
+ *
+ * Locking: wait_lock; making and destroying in addition under the adapter's mutex.
+ */
+#include "core.h"
+
+static bool has_news(const struct kmd_event *event)
+{
+	return event->set || event->error || event->dead;
+}
+
+void kmd_event_set(struct kmd_event *event, int result)
+{
+	if (result)
+		event->error = result;
+	else
+		event->set = true;
+	rf_completion_complete(&event->completion);
+}
+
+static void event_free(struct kmd_event *event)
+{
+	rf_completion_destroy(&event->completion);
+	rf_free(event);
+}
+
+int kmd_request_event_create(struct kmd_file *file, void *arguments)
+{
+	struct drm_ringfence_event_create *request = arguments;
+	struct kmd_adapter *adapter = file->adapter;
+	struct kmd_event *event;
+	unsigned long flags;
+	int ret;
+
+	if (request->flags)
+		return -EINVAL;
+	event = rf_alloc(sizeof(*event));
+	if (!event)
+		return -ENOMEM;
+	rf_completion_init(&event->completion, adapter->domain->os);
+	rf_list_init(&event->waits);
+
+	rf_mutex_lock(&adapter->mutex);
+	ret = kmd_table_insert(&file->table, KMD_EVENT, event, &event->handle);
+	if (!ret) {
+		flags = rf_spin_lock(&adapter->domain->wait_lock);
+		rf_list_insert(&event->link, &file->events);
+		rf_spin_unlock(&adapter->domain->wait_lock, flags);
+		request->handle = event->handle;
+	}
+	rf_mutex_unlock(&adapter->mutex);
+	if (ret)
+		event_free(event);
+	return ret;
+}
+
+void kmd_event_destroy(struct kmd_file *file, struct kmd_event *event)
+{
+	struct kmd_domain *domain = file->adapter->domain;
+	unsigned long flags;
+	bool last;
+
+	kmd_table_remove(&file->table, KMD_EVENT, event->handle);
+	flags = rf_spin_lock(&domain->wait_lock);
+	rf_list_remove(&event->link);
+	kmd_waits_cancel_event(event);
+	kmd_fences_arm(domain);
+	event->dead = true;
+	rf_completion_complete(&event->completion);
+	last = !event->users;
+	rf_spin_unlock(&domain->wait_lock, flags);
+	if (last)
+		event_free(event);
+}
+
+int kmd_request_event_destroy(struct kmd_file *file, void *arguments)
+{
+	const struct drm_ringfence_event_destroy *request = arguments;
+	struct kmd_event *event;
+
+	if (request->pad)
+		return -EINVAL;
+	rf_mutex_lock(&file->adapter->mutex);
+	event = kmd_table_find(&file->table, KMD_EVENT, request->handle);
+	if (event)
+		kmd_event_destroy(file, event);
+	rf_mutex_unlock(&file->adapter->mutex);
+	return event ? 0 : -ENOENT;
+}
+
+/* What there is to tell, which is then told. wait_lock held. */
+static int take_news(struct kmd_event *event)
+{
+	int ret = 0;
+
+	if (event->dead)
+		return -ECANCELED;
+	if (event->error) {
+		ret = event->error;
+		event->error = 0;
+	} else {
+		event->set = false;
+	}
+	if (!has_news(event))
+		rf_completion_reset(&event->completion);
+	return ret;
+}
+
+int kmd_request_event_wait(struct kmd_file *file, void *arguments)
+{
+	const struct drm_ringfence_event_wait *request = arguments;
+	struct kmd_domain *domain = file->adapter->domain;
+	struct kmd_event *event;
+	unsigned long flags;
+	bool last;
+	int ret = 0;
+
+	if (request->flags)
+		return -EINVAL;
+
+	flags = rf_spin_lock(&domain->wait_lock);
+	event = kmd_table_find(&file->table, KMD_EVENT, request->handle);
+	if (!event) {
+		rf_spin_unlock(&domain->wait_lock, flags);
+		return -ENOENT;
+	}
+	event->users++;
+	/* another thread may take the news between completion and lock */
+	while (!ret && !has_news(event)) {
+		rf_spin_unlock(&domain->wait_lock, flags);
+		ret = rf_completion_wait(&event->completion, request->deadline);
+		flags = rf_spin_lock(&domain->wait_lock);
+	}
+	if (has_news(event))
+		ret = take_news(event);
+	last = !--event->users && event->dead;
+	rf_spin_unlock(&domain->wait_lock, flags);
+	if (last)
+		event_free(event);
+	return ret;
+}

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * Files: a process on an adapter, what it may ask, and its memory.
+ *
+ * Locking: the adapter's mutex for everything that is made or destroyed here.
+ */
+#include "core.h"
+
+/* --- GPU mappings ------------------------------------------------------------------- */
+
+int kmd_gpu_map(struct kmd_adapter *adapter, struct kmd_file *file, struct rf_mem *mem,
+		u32 flags, u64 *address)
+{
+	struct rf_map_gpu_virtual_address map = {
+		.h_process = file ? file->h_process : NULL,
+		.mem = mem,
+		.flags = flags,
+	};
+	int ret = adapter->ddi->map_gpu_virtual_address(adapter->h_adapter, &map);
+
+	if (!ret)
+		*address = map.gpu_virtual_address;
+	return ret;
+}
+
+void kmd_gpu_unmap(struct kmd_adapter *adapter, struct kmd_file *file, struct rf_mem *mem,
+		   u64 address)
+{
+	const struct rf_unmap_gpu_virtual_address unmap = {
+		.h_process = file ? file->h_process : NULL,
+		.mem = mem,
+		.gpu_virtual_address = address,
+	};
+
+	adapter->ddi->unmap_gpu_virtual_address(adapter->h_adapter, &unmap);
+}
+
+/* --- open and close ------------------------------------------------------------------ */
+
+int kmd_file_open(struct kmd_adapter *adapter, struct rf_file *shell, struct kmd_file **result)
+{
+	struct rf_create_process create = { 0 };
+	struct kmd_file *file;
+	int ret;
+
+	if (kmd_adapter_is_fatal(adapter))
+		return -ENODEV;
+	file = rf_alloc(sizeof(*file));
+	if (!file)
+		return -ENOMEM;
+	file->adapter = adapter;
+	file->shell = shell;
+	kmd_table_init(&file->table, adapter->domain->os);
+	rf_list_init(&file->memories);
+	rf_list_init(&file->pages);
+	rf_list_init(&file->mappings);
+	rf_list_init(&file->instances);
+	rf_list_init(&file->events);
+
+	rf_mutex_lock(&adapter->mutex);
+	create.h_process = file;
+	ret = adapter->ddi->create_process(adapter->h_adapter, &create);
+	if (!ret) {
+		file->h_process = create.h_process;
+		rf_list_insert(&file->link, &adapter->files);
+	}
+	rf_mutex_unlock(&adapter->mutex);
+	if (ret) {
+		kmd_table_destroy(&file->table);
+		rf_free(file);
+		return ret;
+	}
+	*result = file;
+	return 0;
+}
+
+static void memory_close(struct kmd_memory *memory)
+{
+	u32 handle = memory->handle;
+
+	memory->handle = 0;
+	rf_file_memory_destroy(memory->file->shell, handle);
+	kmd_memory_put(memory);
+}
+
+void kmd_file_close(struct kmd_file *file)
+{
+	struct kmd_adapter *adapter = file->adapter;
+	struct rf_destroy_process destroy = { .h_process = file->h_process };
+	struct kmd_queue *queue, *next;
+
+	rf_mutex_lock(&adapter->mutex);
+	/* queues first: they stop the device's accesses to all the rest */
+	rf_list_for_each_safe(queue, next, &adapter->queues, link)
+		if (queue->file == file)
+			kmd_queue_destroy(queue);
+	while (!rf_list_empty(&file->events))
+		kmd_event_destroy(file, rf_list_first(&file->events, struct kmd_event, link));
+	while (!rf_list_empty(&file->instances))
+		kmd_instance_destroy(rf_list_first(&file->instances, struct kmd_instance, link));
+	while (!rf_list_empty(&file->memories))
+		memory_close(rf_list_first(&file->memories, struct kmd_memory, link));
+	adapter->ddi->destroy_process(adapter->h_adapter, &destroy);
+	rf_list_remove(&file->link);
+	rf_mutex_unlock(&adapter->mutex);
+
+	kmd_table_destroy(&file->table);
+	rf_free(file);
+}
+
+/* --- memory -------------------------------------------------------------------------- */
+
+static struct kmd_memory *find_memory(struct kmd_file *file, u32 handle)
+{
+	struct kmd_memory *memory;
+
+	if (!handle)
+		return NULL;
+	rf_list_for_each(memory, &file->memories, link)
+		if (memory->handle == handle)
+			return memory;
+	return NULL;
+}
+
+struct kmd_memory *kmd_memory_get(struct kmd_file *file, u32 handle)
+{
+	struct kmd_memory *memory = find_memory(file, handle);
+
+	if (memory)
+		memory->references++;
+	return memory;
+}
+
+void kmd_memory_put(struct kmd_memory *memory)
+{
+	if (--memory->references)
+		return;
+	kmd_gpu_unmap(memory->file->adapter, memory->file, memory->mem, memory->gpu_address);
+	rf_list_remove(&memory->link);
+	rf_mem_put(memory->mem);
+	rf_free(memory);
+}
+
+int kmd_request_memory_create(struct kmd_file *file, void *arguments)
+{
+	struct drm_ringfence_memory_create *request = arguments;
+	struct kmd_adapter *adapter = file->adapter;
+	struct kmd_memory *memory;
+	int ret;
+
+	if (!request->bytes || (request->flags & ~DRM_RINGFENCE_MEMORY_LOCAL))
+		return -EINVAL;
+	if (request->bytes > U64_MAX - KMD_PAGE_BYTES)
+		return -ENOMEM;
+	memory = rf_alloc(sizeof(*memory));
+	if (!memory)
+		return -ENOMEM;
+	memory->file = file;
+	memory->references = 1;
+
+	rf_mutex_lock(&adapter->mutex);
+	ret = rf_file_memory_create(file->shell,
+				    request->flags & DRM_RINGFENCE_MEMORY_LOCAL ? RF_MEM_LOCAL :
+										  RF_MEM_SYSTEM,
+				    request->bytes, &memory->handle, &request->mmap_offset,
+				    &memory->mem);
+	if (ret)
+		goto free_memory;
+	ret = kmd_gpu_map(adapter, file, memory->mem, 0, &memory->gpu_address);
+	if (ret)
+		goto destroy_handle;
+	rf_list_insert(&memory->link, &file->memories);
+	request->bytes = memory->mem->bytes;
+	request->handle = memory->handle;
+	request->gpu_address = memory->gpu_address;
+	rf_mutex_unlock(&adapter->mutex);
+	return 0;
+
+destroy_handle:
+	rf_file_memory_destroy(file->shell, memory->handle);
+	rf_mem_put(memory->mem);
+free_memory:
+	rf_mutex_unlock(&adapter->mutex);
+	rf_free(memory);
+	return ret;
+}
+
+int kmd_request_memory_destroy(struct kmd_file *file, void *arguments)
+{
+	const struct drm_ringfence_memory_destroy *request = arguments;
+	struct kmd_memory *memory;
+
+	if (request->pad)
+		return -EINVAL;
+	rf_mutex_lock(&file->adapter->mutex);
+	memory = find_memory(file, request->handle);
+	if (memory)
+		memory_close(memory);
+	rf_mutex_unlock(&file->adapter->mutex);
+	return memory ? 0 : -ENOENT;
+}
+
+/* --- discovery ------------------------------------------------------------------------ */
+
+static bool is_local_fence_storage(struct kmd_file *file, enum rf_native_fence_type type,
+				   enum rf_fence_storage_value_type value)
+{
+	return kmd_fence_storage(file->adapter, type, value) == RF_MEM_LOCAL;
+}
+
+static void fill_adapter_info(struct kmd_file *file, struct drm_ringfence_adapter_info *info)
+{
+	const struct kmd_adapter *adapter = file->adapter;
+
+	if (adapter->native_fence) {
+		info->flags |= DRM_RINGFENCE_ADAPTER_NATIVE_FENCE;
+		info->fence_value_stride = adapter->native_caps.monitored_value_stride;
+		if (is_local_fence_storage(file, RF_NATIVE_FENCE_TYPE_DEFAULT,
+					   RF_FENCE_STORAGE_MONITORED_VALUE))
+			info->flags |= DRM_RINGFENCE_ADAPTER_OPTIMIZED_FENCE;
+		if (adapter->features.intra_gpu_fence)
+			info->flags |= DRM_RINGFENCE_ADAPTER_INTRA_GPU_FENCE;
+	}
+	if (adapter->user_mode_submission) {
+		info->flags |= DRM_RINGFENCE_ADAPTER_USER_MODE_SUBMISSION;
+		info->doorbell_bytes = adapter->submission_caps.doorbell_size_in_bytes;
+		info->doorbell_count = adapter->submission_caps.doorbell_count;
+		info->ring_entries_max = RF_RING_ENTRIES_MAX;
+	}
+	info->node_count = adapter->caps.node_count;
+	info->local_memory_bytes = adapter->caps.local_memory_bytes;
+	info->timestamp_frequency = adapter->caps.timestamp_frequency;
+}
+
+static int copy_answer(struct drm_ringfence_query *request, const void *answer, u32 size)
+{
+	static const u8 zero[64];
+	u32 space = request->size;
+	u32 offset;
+
+	request->size = size;
+	if (!request->pointer)
+		return 0;
+	if (rf_copy_to_user(request->pointer, answer, space < size ? space : size))
+		return -EFAULT;
+	for (offset = size; offset < space; offset += sizeof(zero)) {
+		u32 rest = space - offset;
+
+		if (rf_copy_to_user(request->pointer + offset, zero,
+				    rest < sizeof(zero) ? rest : sizeof(zero)))
+			return -EFAULT;
+	}
+	return 0;
+}
+
+int kmd_request_query(struct kmd_file *file, void *arguments)
+{
+	struct drm_ringfence_query *request = arguments;
+	struct kmd_adapter *adapter = file->adapter;
+	struct drm_ringfence_adapter_info info = { 0 };
+	struct drm_ringfence_node_info node = { 0 };
+	u32 flags = 0;
+	int ret;
+
+	if (request->pad)
+		return -EINVAL;
+	switch (request->type) {
+	case DRM_RINGFENCE_QUERY_ADAPTER:
+		if (request->index)
+			return -EINVAL;
+		rf_mutex_lock(&adapter->mutex);
+		fill_adapter_info(file, &info);
+		rf_mutex_unlock(&adapter->mutex);
+		return copy_answer(request, &info, sizeof(info));
+	case DRM_RINGFENCE_QUERY_NODE:
+		rf_mutex_lock(&adapter->mutex);
+		ret = kmd_node_flags(adapter, request->index, &flags);
+		rf_mutex_unlock(&adapter->mutex);
+		if (ret)
+			return ret;
+		if (adapter->user_mode_submission && (flags & RF_NODE_USER_MODE_SUBMISSION))
+			node.flags = DRM_RINGFENCE_NODE_USER_MODE_SUBMISSION;
+		return copy_answer(request, &node, sizeof(node));
+	}
+	return -EINVAL;
+}
+
+/* --- the one entry ---------------------------------------------------------------------- */
+
+struct request {
+	int (*function)(struct kmd_file *file, void *arguments);
+	bool on_fatal; /* also on a device that is not used any more */
+};
+
+static const struct request requests[DRM_RINGFENCE_REQUESTS] = {
+	[DRM_RINGFENCE_QUERY] = { kmd_request_query, false },
+	[DRM_RINGFENCE_MEMORY_CREATE] = { kmd_request_memory_create, false },
+	[DRM_RINGFENCE_MEMORY_DESTROY] = { kmd_request_memory_destroy, true },
+	[DRM_RINGFENCE_FENCE_CREATE] = { kmd_request_fence_create, false },
+	[DRM_RINGFENCE_FENCE_OPEN] = { kmd_request_fence_open, false },
+	[DRM_RINGFENCE_FENCE_DESTROY] = { kmd_request_fence_destroy, true },
+	[DRM_RINGFENCE_FENCE_SIGNAL] = { kmd_request_fence_signal, false },
+	[DRM_RINGFENCE_FENCE_WAIT] = { kmd_request_fence_wait, false },
+	[DRM_RINGFENCE_EVENT_CREATE] = { kmd_request_event_create, false },
+	[DRM_RINGFENCE_EVENT_DESTROY] = { kmd_request_event_destroy, true },
+	[DRM_RINGFENCE_EVENT_WAIT] = { kmd_request_event_wait, true },
+	[DRM_RINGFENCE_QUEUE_CREATE] = { kmd_request_queue_create, false },
+	[DRM_RINGFENCE_QUEUE_DESTROY] = { kmd_request_queue_destroy, true },
+	[DRM_RINGFENCE_QUEUE_STATUS] = { kmd_request_queue_status, false },
+	[DRM_RINGFENCE_QUEUE_NOTIFY] = { kmd_request_queue_notify, false },
+	[DRM_RINGFENCE_DOORBELL_CREATE] = { kmd_request_doorbell_create, false },
+	[DRM_RINGFENCE_DOORBELL_CONNECT] = { kmd_request_doorbell_connect, false },
+	[DRM_RINGFENCE_DOORBELL_DESTROY] = { kmd_request_doorbell_destroy, true },
+};
+
+int kmd_request(struct kmd_file *file, unsigned int request, void *arguments)
+{
+	if (request >= DRM_RINGFENCE_REQUESTS)
+		return -ENOTTY;
+	if (kmd_adapter_is_fatal(file->adapter) && !requests[request].on_fatal)
+		return -ENODEV;
+	return requests[request].function(file, arguments);
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * The interrupt contract (S0-63..S0-71, S0-114, S0-125..S0-130).
+ *
+ * An interrupt is handled in three parts. The service, at level DEVICE, lets the
+ * miniport say what happened and takes notes. The deferred part, at DISPATCH, acts
+ * on the notes: it evaluates waiters. Work at PASSIVE rotates doorbell pages away
+ * from lost queues, for which the shell may have to sleep.
+ *
+ * Locking: notes are guarded by device_lock, which the service holds throughout
+ * and update_monitored_values runs under: the two exclude each other (S0-38). The
+ * deferred part holds wait_lock throughout; a fence cannot die while it does.
+ */
+#include "core.h"
+
+/* --- level DEVICE ------------------------------------------------------------------- */
+
+static struct kmd_queue *find_queue(struct kmd_adapter *adapter, const void *h_hw_queue)
+{
+	struct kmd_queue *queue;
+
+	rf_list_for_each(queue, &adapter->queues, link)
+		if (queue->h_hw_queue == h_hw_queue)
+			return queue;
+	kmd_adapter_set_fatal(adapter, "interrupt names a queue that does not exist");
+	return NULL;
+}
+
+static void note_fences(struct kmd_adapter *adapter, const struct rf_notify_interrupt_data *data)
+{
+	u32 i;
+
+	for (i = 0; i < data->native_fence_signaled.signaled_native_fence_count; i++) {
+		u32 handle =
+			(u32)(uintptr_t)data->native_fence_signaled.signaled_native_fence_array[i];
+		struct kmd_native_fence *native =
+			kmd_table_find(&adapter->globals, KMD_FENCE, handle);
+
+		if (!native) {
+			kmd_adapter_set_fatal(adapter, "interrupt names a destroyed fence");
+			continue;
+		}
+		adapter->statistics.fences_listed++;
+		if (rf_list_empty(&native->signaled_link))
+			rf_list_insert(&native->signaled_link, &adapter->signaled);
+	}
+	adapter->note_logs = true;
+}
+
+static void note_engine_logs(struct kmd_adapter *adapter, u32 node)
+{
+	struct kmd_queue *queue;
+
+	rf_list_for_each(queue, &adapter->queues, link)
+		if (queue->node == node)
+			queue->note_log = true;
+}
+
+static void note_native_fence(struct kmd_adapter *adapter,
+			      const struct rf_notify_interrupt_data *data)
+{
+	if (adapter->optimized_interrupt) {
+		struct kmd_queue *queue;
+
+		if (!data->native_fence_signaled.h_hw_queue) {
+			note_engine_logs(adapter, data->native_fence_signaled.node_ordinal);
+			return;
+		}
+		queue = find_queue(adapter, data->native_fence_signaled.h_hw_queue);
+		if (queue)
+			queue->note_log = true;
+	} else if (data->native_fence_signaled.signaled_native_fence_array) {
+		note_fences(adapter, data);
+	} else {
+		adapter->note_all = true;
+		adapter->note_logs = true;
+		adapter->statistics.evaluate_all++;
+	}
+	if (data->flags & RF_INTERRUPT_EVALUATE_LEGACY_MONITORED_FENCES)
+		adapter->note_legacy = true;
+}
+
+static void note_fault(struct kmd_adapter *adapter, const struct rf_notify_interrupt_data *data)
+{
+	struct kmd_queue *queue =
+		find_queue(adapter, data->hw_queue_page_faulted.faulted_hw_queue);
+
+	if (!queue || queue->note_fault)
+		return;
+	queue->note_fault = true;
+	queue->fault_error = data->hw_queue_page_faulted.fault_error_code;
+	queue->fault_address = data->hw_queue_page_faulted.faulted_virtual_address;
+}
+
+/* Callback of the miniport: from interrupt_routine, so that device_lock is held. */
+void kmd_notify_interrupt(void *h_core, const struct rf_notify_interrupt_data *data)
+{
+	struct kmd_adapter *adapter = h_core;
+
+	switch (data->interrupt_type) {
+	case RF_INTERRUPT_NATIVE_FENCE_SIGNALED:
+		note_native_fence(adapter, data);
+		break;
+	case RF_INTERRUPT_MONITORED_FENCE_SIGNALED:
+		adapter->note_legacy = true;
+		break;
+	case RF_INTERRUPT_HWQUEUE_PAGE_FAULTED:
+		note_fault(adapter, data);
+		break;
+	case RF_INTERRUPT_GPU_ENGINE_STATE_CHANGE:
+		break; /* no engine leaves F0, and none is watched yet */
+	}
+}
+
+/* Callback of the miniport, as above. */
+void kmd_queue_dpc(void *h_core)
+{
+	struct kmd_adapter *adapter = h_core;
+
+	adapter->dpc_queued = true;
+}
+
+bool kmd_adapter_interrupt(struct kmd_adapter *adapter, u32 vector)
+{
+	unsigned long flags = rf_spin_lock(&adapter->device_lock);
+	bool queued;
+
+	adapter->statistics.interrupts++;
+	adapter->ddi->interrupt_routine(adapter->h_adapter, vector);
+	/* whoever runs the deferred part finds the error, if nothing else */
+	queued = adapter->dpc_queued || kmd_adapter_is_fatal(adapter);
+	adapter->dpc_queued = false;
+	rf_spin_unlock(&adapter->device_lock, flags);
+	return queued;
+}
+
+/* --- level DISPATCH ------------------------------------------------------------------ */
+
+/* Take the oldest note of a signalled fence, or NULL. */
+static struct kmd_native_fence *take_signaled(struct kmd_adapter *adapter)
+{
+	struct kmd_native_fence *native = NULL;
+	unsigned long flags = rf_spin_lock(&adapter->device_lock);
+
+	if (!rf_list_empty(&adapter->signaled)) {
+		native = rf_list_first(&adapter->signaled, struct kmd_native_fence, signaled_link);
+		rf_list_remove(&native->signaled_link);
+	}
+	rf_spin_unlock(&adapter->device_lock, flags);
+	return native;
+}
+
+static bool take_note(struct kmd_adapter *adapter, bool *note)
+{
+	unsigned long flags = rf_spin_lock(&adapter->device_lock);
+	bool taken = *note;
+
+	*note = false;
+	rf_spin_unlock(&adapter->device_lock, flags);
+	return taken;
+}
+
+static bool has_log_note(struct kmd_queue *queue)
+{
+	return take_note(queue->file->adapter, &queue->note_log);
+}
+
+static bool every_queue(struct kmd_queue *queue)
+{
+	(void)queue;
+	return true;
+}
+
+static void take_faults(struct kmd_adapter *adapter)
+{
+	struct kmd_queue *queue;
+
+	rf_list_for_each(queue, &adapter->queues, link)
+		if (take_note(adapter, &queue->note_fault))
+			kmd_queue_lose(queue, queue->fault_error, queue->fault_address);
+}
+
+bool kmd_adapter_dpc(struct kmd_adapter *adapter)
+{
+	struct kmd_domain *domain = adapter->domain;
+	struct kmd_native_fence *native;
+	unsigned long flags;
+	bool work;
+
+	adapter->ddi->dpc_routine(adapter->h_adapter);
+
+	flags = rf_spin_lock(&domain->wait_lock);
+	if (kmd_adapter_is_fatal(adapter))
+		kmd_adapter_abandon(adapter);
+	while ((native = take_signaled(adapter)))
+		kmd_fence_evaluate(native->fence);
+	if (take_note(adapter, &adapter->note_all))
+		rf_list_for_each(native, &adapter->fences, link)
+			kmd_fence_evaluate(native->fence);
+	/* there are no legacy monitored fences yet; the count shows who would be asked */
+	if (take_note(adapter, &adapter->note_legacy))
+		adapter->statistics.evaluate_legacy++;
+	if (adapter->optimized_interrupt)
+		kmd_logs_read(adapter, has_log_note, true);
+	else if (take_note(adapter, &adapter->note_logs))
+		kmd_logs_read(adapter, every_queue, false);
+	take_faults(adapter);
+	kmd_fences_arm(domain);
+	work = adapter->work;
+	rf_spin_unlock(&domain->wait_lock, flags);
+	return work;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/**
+ * DOC: kmd/core, the graphics kernel
+ *
+ * What an operating system's graphics kernel does for one or more adapters of
+ * this kind: processes and handles, native fences and their storage, CPU waits
+ * and signals, MonitoredValue upkeep, queues, doorbells and fence logs. It reaches
+ * hardware through a miniport (rf_ddi.h) only, and its host through rf_os.h and
+ * rf_shell.h. This header is its face to the shells.
+ */
+#ifndef KMD_H
+#define KMD_H
+
+#include "rf_bus.h"
+#include "rf_ddi.h"
+#include "rf_shell.h"
+#include "ringfence_hw.h"
+
+struct kmd_adapter;
+struct kmd_domain;
+struct kmd_file;
+
+/* A domain: adapters that may share fences. -ENOMEM. PASSIVE. */
+int kmd_domain_create(struct rf_os *os, struct kmd_domain **domain);
+/* Its adapters are destroyed before. */
+void kmd_domain_destroy(struct kmd_domain *domain);
+
+/**
+ * struct kmd_features - what the operating system enables for an adapter
+ * @native_fence: DXGK_FEATURE_NATIVE_FENCE, version 1
+ * @optimized_default_fence: SupportOptimizedDefaultFenceType
+ * @intra_gpu_fence: SupportIntraGpuFenceType
+ * @user_mode_submission: DXGK_FEATURE_USER_MODE_SUBMISSION, version 1
+ */
+struct kmd_features {
+	bool native_fence;
+	bool optimized_default_fence;
+	bool intra_gpu_fence;
+	bool user_mode_submission;
+};
+
+/**
+ * kmd_adapter_create() - start a device
+ * @features: what is enabled; NULL: everything
+ *
+ * PASSIVE. The shell calls kmd_adapter_interrupt() from when the miniport starts.
+ * Return: 0; what the miniport's start_device says; -EINVAL for caps or a table
+ * that break the rules (S0-45, S0-46, S0-60, C7); -ENOMEM.
+ */
+int kmd_adapter_create(struct kmd_domain *domain, struct rf_bus *bus, const struct rf_ddi *ddi,
+		       const struct kmd_features *features, struct kmd_adapter **adapter);
+/* Its files are closed, and its interrupts off. PASSIVE. */
+void kmd_adapter_destroy(struct kmd_adapter *adapter);
+/* Vectors, from 0, that kmd_adapter_interrupt() wants to hear of. */
+u32 kmd_adapter_vectors(const struct kmd_adapter *adapter);
+
+/*
+ * An interrupt has three parts, each run when the one before asks for it by
+ * returning true: service at level DEVICE, the deferred part at DISPATCH, and work
+ * at PASSIVE with no lock held. Deferred parts of one adapter run one at a time.
+ */
+bool kmd_adapter_interrupt(struct kmd_adapter *adapter, u32 vector);
+bool kmd_adapter_dpc(struct kmd_adapter *adapter);
+void kmd_adapter_work(struct kmd_adapter *adapter);
+
+/* A process on an adapter: an open file. -EBUSY no address space left. PASSIVE. */
+int kmd_file_open(struct kmd_adapter *adapter, struct rf_file *shell, struct kmd_file **file);
+/* Destroys all that it still owns. No request is under way. PASSIVE. */
+void kmd_file_close(struct kmd_file *file);
+
+/**
+ * kmd_request() - carry out a request of ringfence_drm.h
+ * @request: enum drm_ringfence_request
+ * @arguments: its structure, in kernel memory; out fields are valid on success
+ *
+ * The one entry of both carriers. PASSIVE, may block. Any number of threads.
+ * Return: 0 or a negative errno as documented there; -ENOTTY unknown request.
+ */
+int kmd_request(struct kmd_file *file, unsigned int request, void *arguments);
+
+/**
+ * struct kmd_log_event - one fence log entry, as the trace sees it
+ * @queue: handle of the queue in its file
+ * @type: RF_LOG_TYPE_WAITS or RF_LOG_TYPE_SIGNALS
+ * @lost: entries that were overwritten before they were read (S0-119); then @entry
+ *        is NULL
+ * @entry: copy of the entry; its handle, value and operation are what user mode
+ *         says
+ */
+struct kmd_log_event {
+	u32 queue;
+	u32 type;
+	bool lost;
+	const struct rf_log_entry *entry;
+};
+
+typedef void (*kmd_trace_fn)(void *argument, const struct kmd_log_event *event);
+
+/*
+ * Tell of every log entry read from now on; NULL stops. DISPATCH is the level of
+ * @function. Queues that are created while tracing is on have logs of 64 KiB, not
+ * 4 (the length of a log is what user mode numbers its entries by, so that it is
+ * settled when the queue is made). PASSIVE.
+ */
+void kmd_adapter_trace(struct kmd_adapter *adapter, kmd_trace_fn function, void *argument);
+
+/**
+ * struct kmd_statistics - what an adapter did
+ * @interrupts: calls of kmd_adapter_interrupt()
+ * @fences_listed: fences named by interrupts
+ * @evaluate_all: interrupts that left the set open (NULL array)
+ * @evaluate_legacy: of these, with legacy monitored fences to be evaluated (S0-70)
+ * @monitored_updates: MonitoredValues changed
+ * @resample_hits: waiters that only the re-read after an update caught (S0-40)
+ * @waits: waits that had to block or were left to an event
+ * @wakes: waits that ended well after that
+ * @log_entries: fence log entries read
+ * @log_overruns: times that a log had overrun
+ */
+struct kmd_statistics {
+	u64 interrupts;
+	u64 fences_listed;
+	u64 evaluate_all;
+	u64 evaluate_legacy;
+	u64 monitored_updates;
+	u64 resample_hits;
+	u64 waits;
+	u64 wakes;
+	u64 log_entries;
+	u64 log_overruns;
+};
+
+void kmd_adapter_statistics(struct kmd_adapter *adapter, struct kmd_statistics *statistics);
+
+#endif /* KMD_H */

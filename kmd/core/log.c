@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * Fence logs (S0-100..S0-130, the host's part).
+ *
+ * The device appends entries without asking, and says how far it is by one 64-bit
+ * word {wraparound count, first free index}. The reader follows that word:
+ *
+ *   entries since = (W' - W) * N + (I' - I), in modular arithmetic    (C9)
+ *
+ * More than N is an overrun. The device may also overwrite entry k while it is
+ * copied, so that the word is read again behind each copy: more than k + N is an
+ * overrun; at k + N exactly the overwriting may be under way, and the copy is in
+ * doubt. Entries hold what user mode programmed: a value that is logged is a hint to
+ * look at the fence, never proof. Overrun and doubt cost a look at every fence of
+ * the process, so that no wake-up is lost.
+ *
+ * Locking: wait_lock for reading; the adapter's mutex for life.
+ */
+#include "core.h"
+
+/* Queues whose logs one call of the miniport flushes */
+#define FLUSH_BATCH 16
+
+#define HEADER_WORD(member) ((u64)offsetof(struct rf_log_header, member))
+
+/* --- life ----------------------------------------------------------------------------- */
+
+static void write_header(struct kmd_log *log)
+{
+	static_assert(offsetof(struct rf_log_header, wraparound_count) == 4, "one word");
+	static_assert(offsetof(struct rf_log_header, pad) == 12, "one word");
+
+	rf_mem_write64(log->mem, HEADER_WORD(first_free_entry_index), 0);
+	rf_mem_write64(log->mem, HEADER_WORD(type), log->type);
+	rf_mem_write64(log->mem, HEADER_WORD(number_of_entries), log->entries);
+	rf_wmb();
+}
+
+static int set_buffer(struct kmd_queue *queue, const struct kmd_log *log)
+{
+	struct kmd_adapter *adapter = queue->file->adapter;
+	const struct rf_set_native_fence_log_buffer set = {
+		.h_hw_queue = queue->h_hw_queue,
+		.number_of_entries = log->entries,
+		.log_type = log->type,
+		.log_buffer_cpu_va = { .mem = log->mem, .offset = 0 },
+		.log_buffer_gpu_va = log->process_address,
+		.log_buffer_system_process_gpu_va = log->system_address,
+	};
+	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
+	int ret = adapter->ddi->set_native_fence_log_buffer(adapter->h_adapter, &set);
+
+	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	return ret;
+}
+
+int kmd_log_create(struct kmd_queue *queue, struct kmd_log *log, u32 type, u32 bytes)
+{
+	struct kmd_file *file = queue->file;
+	struct kmd_adapter *adapter = file->adapter;
+	struct kmd_log new = {
+		.type = type,
+		.entries = (bytes - RF_LOG_HEADER_BYTES) / RF_LOG_ENTRY_BYTES,
+	};
+	unsigned long flags;
+	int ret;
+
+	ret = rf_mem_create(adapter->bus, RF_MEM_SYSTEM, bytes, &new.mem);
+	if (ret)
+		return ret;
+	write_header(&new);
+	ret = kmd_gpu_map(adapter, file, new.mem, 0, &new.process_address);
+	if (ret)
+		goto put_mem;
+	ret = kmd_gpu_map(adapter, NULL, new.mem, 0, &new.system_address);
+	if (ret)
+		goto unmap_process;
+	ret = set_buffer(queue, &new);
+	if (ret)
+		goto unmap_system;
+	flags = rf_spin_lock(&adapter->domain->wait_lock);
+	*log = new;
+	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	return 0;
+
+unmap_system:
+	kmd_gpu_unmap(adapter, NULL, new.mem, new.system_address);
+unmap_process:
+	kmd_gpu_unmap(adapter, file, new.mem, new.process_address);
+put_mem:
+	rf_mem_put(new.mem);
+	return ret;
+}
+
+/* The queue is gone, and so is the device's use of its logs. */
+void kmd_log_destroy(struct kmd_queue *queue, struct kmd_log *log)
+{
+	struct kmd_adapter *adapter = queue->file->adapter;
+
+	if (!log->mem)
+		return;
+	kmd_gpu_unmap(adapter, NULL, log->mem, log->system_address);
+	kmd_gpu_unmap(adapter, queue->file, log->mem, log->process_address);
+	rf_mem_put(log->mem);
+}
+
+void kmd_adapter_trace(struct kmd_adapter *adapter, kmd_trace_fn function, void *argument)
+{
+	unsigned long flags;
+
+	rf_mutex_lock(&adapter->mutex);
+	flags = rf_spin_lock(&adapter->domain->wait_lock);
+	adapter->trace = function;
+	adapter->trace_argument = argument;
+	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	rf_mutex_unlock(&adapter->mutex);
+}
+
+/* --- reading ---------------------------------------------------------------------------- */
+
+static u32 index_of(u64 word)
+{
+	return (u32)word;
+}
+
+static u64 entries_since(const struct kmd_log *log, u64 word)
+{
+	u32 wraps = (u32)(word >> 32) - (u32)(log->seen >> 32);
+
+	/* an index that went back without a wrap gives a huge number: an overrun */
+	return (u64)wraps * log->entries + index_of(word) - index_of(log->seen);
+}
+
+static u64 read_word(const struct kmd_log *log)
+{
+	u64 word = rf_mem_read64(log->mem, HEADER_WORD(first_free_entry_index));
+
+	rf_rmb();
+	return word;
+}
+
+static bool has_news(const struct kmd_queue *queue)
+{
+	u32 i;
+
+	for (i = 0; i < KMD_LOGS; i++)
+		if (queue->logs[i].mem && read_word(&queue->logs[i]) != queue->logs[i].seen)
+			return true;
+	return false;
+}
+
+static void copy_entry(const struct kmd_log *log, u32 index, struct rf_log_entry *entry)
+{
+	u64 words[sizeof(*entry) / sizeof(u64)];
+	u64 offset = RF_LOG_HEADER_BYTES + (u64)index * RF_LOG_ENTRY_BYTES;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(words); i++)
+		words[i] = rf_mem_read64(log->mem, offset + i * sizeof(u64));
+	memcpy(entry, words, sizeof(*entry));
+	rf_rmb();
+}
+
+static void trace(struct kmd_queue *queue, const struct kmd_log *log,
+		  const struct rf_log_entry *entry)
+{
+	struct kmd_adapter *adapter = queue->file->adapter;
+	const struct kmd_log_event event = {
+		.queue = queue->handle,
+		.type = log->type,
+		.lost = !entry,
+		.entry = entry,
+	};
+
+	if (adapter->trace)
+		adapter->trace(adapter->trace_argument, &event);
+}
+
+static void act_on_entry(struct kmd_queue *queue, const struct kmd_log *log,
+			 const struct rf_log_entry *entry, bool evaluate)
+{
+	struct kmd_instance *instance;
+
+	queue->file->adapter->statistics.log_entries++;
+	trace(queue, log, entry);
+	if (!evaluate || log->type != RF_LOG_TYPE_SIGNALS)
+		return;
+	instance = kmd_table_find(&queue->file->table, KMD_FENCE, entry->fence_handle);
+	if (instance)
+		kmd_fence_evaluate(instance->fence);
+}
+
+static void evaluate_all(struct kmd_file *file)
+{
+	struct kmd_instance *instance;
+
+	rf_list_for_each(instance, &file->instances, link)
+		kmd_fence_evaluate(instance->fence);
+}
+
+static void act_on_overrun(struct kmd_queue *queue, struct kmd_log *log, u64 word)
+{
+	queue->file->adapter->statistics.log_overruns++;
+	trace(queue, log, NULL);
+	evaluate_all(queue->file);
+	log->seen = word;
+}
+
+static void read_log(struct kmd_queue *queue, struct kmd_log *log, bool evaluate)
+{
+	u64 word = read_word(log);
+	u64 count = entries_since(log, word);
+	u32 index = index_of(log->seen);
+	bool doubt = false;
+	u64 k;
+
+	if (count > log->entries || index_of(word) >= log->entries) {
+		/* an index that cannot be one is the device's error, not an address */
+		act_on_overrun(queue, log, index_of(word) < log->entries ? word : log->seen);
+		return;
+	}
+	for (k = 0; k < count; k++) {
+		struct rf_log_entry entry;
+		u64 now, since;
+
+		copy_entry(log, index, &entry);
+		now = read_word(log);
+		since = entries_since(log, now);
+		if (since > k + log->entries) {
+			act_on_overrun(queue, log, now);
+			return;
+		}
+		doubt |= since == k + log->entries;
+		act_on_entry(queue, log, &entry, evaluate);
+		index = index + 1 == log->entries ? 0 : index + 1;
+	}
+	if (doubt)
+		evaluate_all(queue->file);
+	log->seen = word;
+}
+
+static void flush_and_read(struct kmd_adapter *adapter, struct kmd_queue **queues, u32 count,
+			   bool evaluate)
+{
+	void *handles[FLUSH_BATCH];
+	const struct rf_update_native_fence_logs update = {
+		.number_of_queues = count,
+		.h_hw_queue = handles,
+	};
+	u32 i, j;
+
+	if (!count)
+		return;
+	for (i = 0; i < count; i++)
+		handles[i] = queues[i]->h_hw_queue;
+	if (adapter->ddi->update_native_fence_logs(adapter->h_adapter, &update)) {
+		kmd_adapter_set_fatal(adapter, "update_native_fence_logs failed");
+		kmd_adapter_abandon(adapter);
+		return;
+	}
+	for (i = 0; i < count; i++)
+		for (j = 0; j < KMD_LOGS; j++)
+			if (queues[i]->logs[j].mem)
+				read_log(queues[i], &queues[i]->logs[j], evaluate);
+}
+
+void kmd_logs_read(struct kmd_adapter *adapter, bool (*wanted)(struct kmd_queue *queue),
+		   bool evaluate)
+{
+	struct kmd_queue *queues[FLUSH_BATCH];
+	struct kmd_queue *queue;
+	u32 count = 0;
+
+	rf_list_for_each(queue, &adapter->queues, link) {
+		if (!wanted(queue) || queue->dying || !has_news(queue))
+			continue;
+		queues[count++] = queue;
+		if (count == FLUSH_BATCH) {
+			flush_and_read(adapter, queues, count, evaluate);
+			count = 0;
+		}
+	}
+	flush_and_read(adapter, queues, count, evaluate);
+}

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * User-mode hardware queues: the queue, its progress fence (S3-47), its last-queued
+ * word (S3-48) and its fence logs (S0-100). Work gets in through its doorbell.
+ *
+ * Locking: the adapter's mutex for life. The list of queues is walked by the
+ * interrupt service and its deferred part, and is changed under device_lock and
+ * wait_lock as well. An interrupt may name a queue until destroy_hw_queue returned,
+ * so that a dying queue stays on the list until then.
+ */
+#include "core.h"
+
+int kmd_node_flags(struct kmd_adapter *adapter, u32 node, u32 *flags)
+{
+	struct rf_node_metadata metadata = { .node_ordinal = node };
+	const struct rf_query_adapter_info query = {
+		.type = RF_QUERY_NODE_METADATA,
+		.output = &metadata,
+		.output_size = sizeof(metadata),
+	};
+	int ret;
+
+	if (node >= adapter->caps.node_count)
+		return -EINVAL;
+	ret = adapter->ddi->query_adapter_info(adapter->h_adapter, &query);
+	if (!ret)
+		*flags = metadata.flags;
+	return ret;
+}
+
+static void link_queue(struct kmd_queue *queue, bool add)
+{
+	struct kmd_adapter *adapter = queue->file->adapter;
+	unsigned long wait_flags = rf_spin_lock(&adapter->domain->wait_lock);
+	unsigned long flags = rf_spin_lock(&adapter->device_lock);
+
+	if (add)
+		rf_list_insert(&queue->link, &adapter->queues);
+	else
+		rf_list_remove(&queue->link);
+	rf_spin_unlock(&adapter->device_lock, flags);
+	rf_spin_unlock(&adapter->domain->wait_lock, wait_flags);
+}
+
+static int last_queued_create(struct kmd_queue *queue)
+{
+	struct kmd_file *file = queue->file;
+	int ret;
+
+	ret = rf_mem_create(file->adapter->bus, RF_MEM_HOST, KMD_PAGE_BYTES, &queue->last_queued);
+	if (ret)
+		return ret;
+	ret = rf_file_expose(file->shell, queue->last_queued, true, &queue->last_queued_offset);
+	if (ret)
+		rf_mem_put(queue->last_queued);
+	return ret;
+}
+
+static void last_queued_destroy(struct kmd_queue *queue)
+{
+	rf_file_conceal(queue->file->shell, queue->last_queued_offset);
+	rf_mem_put(queue->last_queued);
+}
+
+static int hw_queue_create(struct kmd_queue *queue)
+{
+	struct kmd_adapter *adapter = queue->file->adapter;
+	struct rf_create_hw_queue create = {
+		.h_hw_queue = queue,
+		.h_process = queue->file->h_process,
+		.node_ordinal = queue->node,
+		.flags = RF_HW_QUEUE_USER_MODE_SUBMISSION | RF_HW_QUEUE_NATIVE_PROGRESS_FENCE,
+		.h_hw_queue_native_progress_fence = queue->progress->fence->native.h_global,
+	};
+	int ret;
+
+	ret = adapter->ddi->create_hw_queue(adapter->h_adapter, &create);
+	if (ret)
+		return ret;
+	queue->h_hw_queue = create.h_hw_queue;
+	link_queue(queue, true);
+	return 0;
+}
+
+static void hw_queue_destroy(struct kmd_queue *queue)
+{
+	struct kmd_adapter *adapter = queue->file->adapter;
+	const struct rf_destroy_hw_queue destroy = { .h_hw_queue = queue->h_hw_queue };
+	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
+
+	queue->dying = true;
+	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	adapter->ddi->destroy_hw_queue(adapter->h_adapter, &destroy);
+	link_queue(queue, false);
+}
+
+static int queue_create(struct kmd_file *file, u32 node, struct kmd_queue **result)
+{
+	struct kmd_adapter *adapter = file->adapter;
+	u32 log_bytes = adapter->trace ? KMD_LOG_BYTES_TRACE : KMD_LOG_BYTES;
+	struct kmd_queue *queue;
+	int ret;
+
+	queue = rf_alloc(sizeof(*queue));
+	if (!queue)
+		return -ENOMEM;
+	queue->file = file;
+	queue->node = node;
+	ret = kmd_fence_create(file, RF_NATIVE_FENCE_TYPE_DEFAULT, 0, 0, &queue->progress);
+	if (ret)
+		goto free_queue;
+	queue->progress->queue = queue;
+	ret = last_queued_create(queue);
+	if (ret)
+		goto destroy_progress;
+	ret = hw_queue_create(queue);
+	if (ret)
+		goto destroy_last_queued;
+	ret = kmd_log_create(queue, &queue->logs[KMD_LOG_WAIT], RF_LOG_TYPE_WAITS, log_bytes);
+	if (ret)
+		goto destroy_hw_queue;
+	ret = kmd_log_create(queue, &queue->logs[KMD_LOG_SIGNAL], RF_LOG_TYPE_SIGNALS, log_bytes);
+	if (ret)
+		goto destroy_hw_queue;
+	ret = kmd_table_insert(&file->table, KMD_QUEUE, queue, &queue->handle);
+	if (ret)
+		goto destroy_hw_queue;
+	*result = queue;
+	return 0;
+
+destroy_hw_queue:
+	hw_queue_destroy(queue);
+	kmd_log_destroy(queue, &queue->logs[KMD_LOG_SIGNAL]);
+	kmd_log_destroy(queue, &queue->logs[KMD_LOG_WAIT]);
+destroy_last_queued:
+	last_queued_destroy(queue);
+destroy_progress:
+	kmd_instance_destroy(queue->progress);
+free_queue:
+	rf_free(queue);
+	return ret;
+}
+
+void kmd_queue_destroy(struct kmd_queue *queue)
+{
+	kmd_table_remove(&queue->file->table, KMD_QUEUE, queue->handle);
+	if (queue->doorbell)
+		kmd_doorbell_destroy(queue->doorbell);
+	hw_queue_destroy(queue);
+	kmd_log_destroy(queue, &queue->logs[KMD_LOG_SIGNAL]);
+	kmd_log_destroy(queue, &queue->logs[KMD_LOG_WAIT]);
+	last_queued_destroy(queue);
+	kmd_instance_destroy(queue->progress);
+	rf_free(queue);
+}
+
+void kmd_queue_lose(struct kmd_queue *queue, u32 error, u64 address)
+{
+	struct kmd_fence *progress = queue->progress->fence;
+
+	queue->error = error;
+	queue->error_address = address;
+	/* what it finished is finished; what is missing never comes */
+	kmd_fence_evaluate(progress);
+	progress->error = -EIO;
+	kmd_waits_cancel_fence(progress, -EIO);
+	if (queue->doorbell)
+		kmd_doorbell_abort(queue->doorbell);
+}
+
+/* --- requests ------------------------------------------------------------------------ */
+
+int kmd_request_queue_create(struct kmd_file *file, void *arguments)
+{
+	struct drm_ringfence_queue_create *request = arguments;
+	struct kmd_adapter *adapter = file->adapter;
+	struct kmd_queue *queue;
+	u32 flags;
+	int ret;
+
+	if (request->flags)
+		return -EINVAL;
+	if (!adapter->user_mode_submission)
+		return -EOPNOTSUPP;
+
+	rf_mutex_lock(&adapter->mutex);
+	ret = kmd_node_flags(adapter, request->node, &flags);
+	if (!ret && !(flags & RF_NODE_USER_MODE_SUBMISSION))
+		ret = -EOPNOTSUPP;
+	if (!ret)
+		ret = queue_create(file, request->node, &queue);
+	if (!ret) {
+		const struct kmd_log *wait = &queue->logs[KMD_LOG_WAIT];
+		const struct kmd_log *signal = &queue->logs[KMD_LOG_SIGNAL];
+
+		request->handle = queue->handle;
+		request->progress_fence = queue->progress->handle;
+		kmd_instance_mapping(queue->progress, &request->progress_mapping);
+		request->last_queued_mmap_offset = queue->last_queued_offset;
+		request->log = (struct drm_ringfence_log_detail){
+			.wait_log_number_of_entries = wait->entries,
+			.signal_log_number_of_entries = signal->entries,
+			.wait_log_gpu_address = wait->process_address,
+			.signal_log_gpu_address = signal->process_address,
+		};
+	}
+	rf_mutex_unlock(&adapter->mutex);
+	return ret;
+}
+
+int kmd_request_queue_destroy(struct kmd_file *file, void *arguments)
+{
+	const struct drm_ringfence_queue_destroy *request = arguments;
+	struct kmd_queue *queue;
+
+	if (request->pad)
+		return -EINVAL;
+	rf_mutex_lock(&file->adapter->mutex);
+	queue = kmd_table_find(&file->table, KMD_QUEUE, request->handle);
+	if (queue)
+		kmd_queue_destroy(queue);
+	rf_mutex_unlock(&file->adapter->mutex);
+	return queue ? 0 : -ENOENT;
+}
+
+int kmd_request_queue_status(struct kmd_file *file, void *arguments)
+{
+	struct drm_ringfence_queue_status *request = arguments;
+	struct kmd_adapter *adapter = file->adapter;
+	struct kmd_queue *queue;
+	unsigned long flags;
+
+	rf_mutex_lock(&adapter->mutex);
+	queue = kmd_table_find(&file->table, KMD_QUEUE, request->handle);
+	if (queue) {
+		flags = rf_spin_lock(&adapter->domain->wait_lock);
+		request->error = queue->error;
+		request->error_address = queue->error_address;
+		rf_spin_unlock(&adapter->domain->wait_lock, flags);
+		/* in this order: what is completed was queued before */
+		request->completed = kmd_fence_read(queue->progress->fence);
+		request->last_queued = rf_mem_read64(queue->last_queued, 0);
+	}
+	rf_mutex_unlock(&adapter->mutex);
+	return queue ? 0 : -ENOENT;
+}
+
+int kmd_request_queue_notify(struct kmd_file *file, void *arguments)
+{
+	const struct drm_ringfence_queue_notify *request = arguments;
+	struct kmd_adapter *adapter = file->adapter;
+	struct kmd_queue *queue;
+
+	if (request->flags)
+		return -EINVAL;
+	rf_mutex_lock(&adapter->mutex);
+	queue = kmd_table_find(&file->table, KMD_QUEUE, request->handle);
+	if (queue) {
+		const struct rf_notify_work_submission notify = {
+			.h_hw_queue = queue->h_hw_queue,
+		};
+
+		adapter->ddi->notify_work_submission(adapter->h_adapter, &notify);
+	}
+	rf_mutex_unlock(&adapter->mutex);
+	return queue ? 0 : -EINVAL; /* */
+}

@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * CPU waits, CPU signals, and the MonitoredValue that follows from them.
+ *
+ * A wait holds one waiter per fence. A waiter whose value is reached leaves its
+ * fence's heap; when enough have left, the wait is over and its thread or event is
+ * told. Whenever a heap changes, its fence is put on the domain's list of unarmed
+ * fences, and before wait_lock is released kmd_fences_arm() works the list off:
+ *
+ *   MonitoredValue := least waited value - 1, or U64_MAX if nobody waits
+ *   read CurrentValue again: whatever was signalled before the device knew the
+ *   new MonitoredValue raised no interrupt, but is visible by now (S0-39, S0-40)
+ *
+ * so that outside of wait_lock no waiter is covered by CurrentValue without either
+ * being woken or the device being told to interrupt.
+ *
+ * Locking: wait_lock guards waits, waiters, heaps and armed values.
+ * update_monitored_values runs under the adapter's device_lock in addition.
+ */
+#include "core.h"
+
+/* Fences whose MonitoredValue one call of the miniport changes */
+#define ARM_BATCH 16
+
+/**
+ * struct kmd_waiter - one fence of a wait
+ * @node: in kmd_fence.waiters, by value
+ * @wait: its wait
+ * @instance: through which the fence was named
+ * @instance_link: in kmd_instance.waiters; on no list: does not wait any more
+ */
+struct kmd_waiter {
+	struct kmd_heap_node node;
+	struct kmd_wait *wait;
+	struct kmd_instance *instance;
+	struct rf_list instance_link;
+};
+
+/**
+ * struct kmd_wait - a thread or an event that waits for fences
+ * @adapter: for the statistics
+ * @over: nobody waits any more, and @result says how it ended
+ * @result: 0 or a negative errno
+ * @remaining: waiters that have to be satisfied still
+ * @count: of @waiters
+ * @completion: blocking form: complete when over
+ * @event: event form: the event, which then owns this
+ * @event_link: in kmd_event.waits
+ * @waiters: the fences
+ */
+struct kmd_wait {
+	struct kmd_adapter *adapter;
+	bool over;
+	int result;
+	u32 remaining;
+	u32 count;
+	struct rf_completion completion;
+	struct kmd_event *event;
+	struct rf_list event_link;
+	struct kmd_waiter waiters[];
+};
+
+static void set_unarmed(struct kmd_fence *fence)
+{
+	struct kmd_native_fence *native = &fence->native;
+
+	if (rf_list_empty(&native->unarmed_link))
+		rf_list_insert(&native->unarmed_link, &native->adapter->domain->unarmed);
+}
+
+static void waiter_add(struct kmd_waiter *waiter, u64 value)
+{
+	struct kmd_instance *instance = waiter->instance;
+
+	kmd_heap_insert(&instance->fence->waiters, &waiter->node, value);
+	rf_list_insert(&waiter->instance_link, &instance->waiters);
+	set_unarmed(instance->fence);
+}
+
+static void waiter_remove(struct kmd_waiter *waiter)
+{
+	struct kmd_fence *fence = waiter->instance->fence;
+
+	kmd_heap_remove(&fence->waiters, &waiter->node);
+	rf_list_remove(&waiter->instance_link);
+	set_unarmed(fence);
+}
+
+/* The wait is over; an event's wait is gone after this. */
+static void wait_end(struct kmd_wait *wait, int result)
+{
+	u32 i;
+
+	for (i = 0; i < wait->count; i++)
+		if (!rf_list_empty(&wait->waiters[i].instance_link))
+			waiter_remove(&wait->waiters[i]);
+	wait->over = true;
+	wait->result = result;
+	if (!result)
+		wait->adapter->statistics.wakes++;
+	if (wait->event) {
+		kmd_event_set(wait->event, result);
+		rf_list_remove(&wait->event_link);
+		rf_free(wait);
+	} else {
+		rf_completion_complete(&wait->completion);
+	}
+}
+
+void kmd_waits_cancel_instance(struct kmd_instance *instance, int result)
+{
+	while (!rf_list_empty(&instance->waiters))
+		wait_end(rf_list_first(&instance->waiters, struct kmd_waiter, instance_link)->wait,
+			 result);
+}
+
+void kmd_waits_cancel_fence(struct kmd_fence *fence, int result)
+{
+	while (fence->waiters.first)
+		wait_end(container_of(fence->waiters.first, struct kmd_waiter, node)->wait, result);
+}
+
+void kmd_waits_cancel_event(struct kmd_event *event)
+{
+	while (!rf_list_empty(&event->waits))
+		wait_end(rf_list_first(&event->waits, struct kmd_wait, event_link), -ECANCELED);
+}
+
+/* --- evaluation and arming ---------------------------------------------------------- */
+
+/* End what CurrentValue satisfies; returns whether there was anything. */
+static bool evaluate(struct kmd_fence *fence)
+{
+	bool woken = false;
+	u64 value;
+
+	if (!fence->waiters.first)
+		return false;
+	value = kmd_fence_read(fence);
+	while (fence->waiters.first && fence->waiters.first->value <= value) {
+		struct kmd_waiter *waiter =
+			container_of(fence->waiters.first, struct kmd_waiter, node);
+		struct kmd_wait *wait = waiter->wait;
+
+		waiter_remove(waiter);
+		if (!--wait->remaining)
+			wait_end(wait, 0);
+		woken = true;
+	}
+	return woken;
+}
+
+void kmd_fence_evaluate(struct kmd_fence *fence)
+{
+	/* also when nobody is woken: a spurious interrupt recomputes MV (S0-41) */
+	set_unarmed(fence);
+	evaluate(fence);
+}
+
+static u64 wanted_monitored_value(const struct kmd_fence *fence)
+{
+	/* a wait for 0 never gets here (C24), so that 0 - 1 does not happen */
+	return fence->waiters.first ? fence->waiters.first->value - 1 : RF_MONITORED_NONE;
+}
+
+static void update_monitored_values(struct kmd_adapter *adapter, struct kmd_native_fence **natives,
+				    u32 count)
+{
+	struct rf_value_address addresses[ARM_BATCH];
+	void *handles[ARM_BATCH];
+	u64 values[ARM_BATCH];
+	const struct rf_update_monitored_values arguments = {
+		.native_fence_array = handles,
+		.updated_value_array = values,
+		.monitored_value_kernel_cpu_va = addresses,
+		.num_fences = count,
+	};
+	unsigned long flags;
+	int ret;
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		natives[i]->monitored_value = wanted_monitored_value(natives[i]->fence);
+		handles[i] = natives[i]->h_global;
+		values[i] = natives[i]->monitored_value;
+		addresses[i] = kmd_value_address(&natives[i]->monitored);
+	}
+	adapter->statistics.monitored_updates += count;
+
+	flags = rf_spin_lock(&adapter->device_lock);
+	ret = adapter->ddi->update_monitored_values(adapter->h_adapter, &arguments);
+	rf_spin_unlock(&adapter->device_lock, flags);
+	if (ret) {
+		kmd_adapter_set_fatal(adapter, "update_monitored_values failed");
+		kmd_adapter_abandon(adapter);
+	}
+}
+
+void kmd_fences_arm(struct kmd_domain *domain)
+{
+	struct kmd_native_fence *natives[ARM_BATCH];
+
+	/* ends: each round either empties the list or wakes somebody */
+	while (!rf_list_empty(&domain->unarmed)) {
+		struct kmd_adapter *adapter = NULL;
+		struct kmd_native_fence *native, *next;
+		u32 count = 0;
+		u32 i;
+
+		rf_list_for_each_safe(native, next, &domain->unarmed, unarmed_link) {
+			if (count == ARM_BATCH || (adapter && adapter != native->adapter))
+				break;
+			rf_list_remove(&native->unarmed_link);
+			if (native->monitored_value == wanted_monitored_value(native->fence) ||
+			    kmd_adapter_is_fatal(native->adapter))
+				continue;
+			adapter = native->adapter;
+			natives[count++] = native;
+		}
+		if (!count)
+			continue;
+		update_monitored_values(adapter, natives, count);
+		for (i = 0; i < count; i++)
+			if (evaluate(natives[i]->fence))
+				adapter->statistics.resample_hits++;
+	}
+}
+
+/* --- requests ------------------------------------------------------------------------ */
+
+int kmd_copy_fence_values(const struct drm_ringfence_array *array,
+			  struct drm_ringfence_fence_value values[DRM_RINGFENCE_OBJECTS_MAX])
+{
+	u32 i;
+
+	if (!array->count || array->count > DRM_RINGFENCE_OBJECTS_MAX ||
+	    array->stride < sizeof(values[0]) || array->stride > 4096)
+		return -EINVAL;
+	for (i = 0; i < array->count; i++) {
+		u64 element = array->array + (u64)i * array->stride;
+		u64 tail;
+		u32 offset;
+		u8 byte;
+
+		if (rf_copy_from_user(&values[i], element, sizeof(values[i])))
+			return -EFAULT;
+		if (values[i].pad)
+			return -EINVAL;
+		tail = array->stride - sizeof(values[i]);
+		for (offset = 0; offset < tail; offset++) {
+			if (rf_copy_from_user(&byte, element + sizeof(values[i]) + offset, 1))
+				return -EFAULT;
+			if (byte)
+				return -EINVAL;
+		}
+	}
+	return 0;
+}
+
+static struct kmd_wait *wait_create(struct kmd_adapter *adapter, u32 count, bool any)
+{
+	struct kmd_wait *wait = rf_alloc(sizeof(*wait) + count * sizeof(wait->waiters[0]));
+	u32 i;
+
+	if (!wait)
+		return NULL;
+	wait->adapter = adapter;
+	wait->count = count;
+	wait->remaining = any ? 1 : count;
+	rf_completion_init(&wait->completion, adapter->domain->os);
+	rf_list_init(&wait->event_link);
+	for (i = 0; i < count; i++) {
+		wait->waiters[i].wait = wait;
+		rf_list_init(&wait->waiters[i].instance_link);
+	}
+	return wait;
+}
+
+static void wait_free(struct kmd_wait *wait)
+{
+	rf_completion_destroy(&wait->completion);
+	rf_free(wait);
+}
+
+/*
+ * Look the fences up, and let the wait begin for those that are not reached; what
+ * is reached is never armed for (S0-44). wait_lock held. Returns 0 if the wait is
+ * over already, 1 if it has begun, else a negative errno.
+ */
+static int wait_begin(struct kmd_file *file, struct kmd_wait *wait,
+		      const struct drm_ringfence_fence_value *values, struct kmd_event *event)
+{
+	u32 blocked = 0; /* bit i: fence i is not reached */
+	u32 i;
+
+	for (i = 0; i < wait->count; i++) {
+		struct kmd_instance *instance =
+			kmd_table_find(&file->table, KMD_FENCE, values[i].handle);
+
+		if (!instance)
+			return -ENOENT;
+		if (instance->fence->type == RF_NATIVE_FENCE_TYPE_INTRA_GPU)
+			return -EOPNOTSUPP;
+		wait->waiters[i].instance = instance;
+	}
+	for (i = 0; i < wait->count; i++) {
+		if (kmd_fence_read(wait->waiters[i].instance->fence) < values[i].value)
+			blocked |= 1u << i;
+		else if (!--wait->remaining)
+			return 0;
+	}
+	for (i = 0; i < wait->count; i++)
+		if ((blocked & (1u << i)) && wait->waiters[i].instance->fence->error)
+			return wait->waiters[i].instance->fence->error;
+
+	for (i = 0; i < wait->count; i++)
+		if (blocked & (1u << i))
+			waiter_add(&wait->waiters[i], values[i].value);
+	wait->event = event;
+	if (event)
+		rf_list_insert(&wait->event_link, &event->waits);
+	wait->adapter->statistics.waits++;
+	return 1;
+}
+
+int kmd_request_fence_wait(struct kmd_file *file, void *arguments)
+{
+	struct drm_ringfence_fence_value values[DRM_RINGFENCE_OBJECTS_MAX];
+	const struct drm_ringfence_fence_wait *request = arguments;
+	struct kmd_domain *domain = file->adapter->domain;
+	struct kmd_event *event = NULL;
+	struct kmd_wait *wait;
+	unsigned long flags;
+	int ret;
+
+	if ((request->flags & ~DRM_RINGFENCE_WAIT_ANY) || (request->event && request->deadline))
+		return -EINVAL;
+	ret = kmd_copy_fence_values(&request->fences, values);
+	if (ret)
+		return ret;
+	wait = wait_create(file->adapter, request->fences.count,
+			   request->flags & DRM_RINGFENCE_WAIT_ANY);
+	if (!wait)
+		return -ENOMEM;
+
+	flags = rf_spin_lock(&domain->wait_lock);
+	if (request->event) {
+		event = kmd_table_find(&file->table, KMD_EVENT, request->event);
+		if (!event) {
+			ret = -ENOENT;
+			goto not_begun;
+		}
+	}
+	ret = wait_begin(file, wait, values, event);
+	if (ret <= 0) {
+		if (!ret && event)
+			kmd_event_set(event, 0);
+		goto not_begun;
+	}
+	kmd_fences_arm(domain);
+	rf_spin_unlock(&domain->wait_lock, flags);
+	if (event)
+		return 0;
+
+	ret = rf_completion_wait(&wait->completion, request->deadline);
+
+	flags = rf_spin_lock(&domain->wait_lock);
+	if (wait->over) {
+		ret = wait->result;
+	} else {
+		wait_end(wait, ret);
+		kmd_fences_arm(domain);
+	}
+	rf_spin_unlock(&domain->wait_lock, flags);
+	wait_free(wait);
+	return ret;
+
+not_begun:
+	rf_spin_unlock(&domain->wait_lock, flags);
+	wait_free(wait);
+	return ret;
+}
+
+int kmd_request_fence_signal(struct kmd_file *file, void *arguments)
+{
+	struct drm_ringfence_fence_value values[DRM_RINGFENCE_OBJECTS_MAX];
+	struct rf_value_address addresses[DRM_RINGFENCE_OBJECTS_MAX];
+	struct kmd_instance *instances[DRM_RINGFENCE_OBJECTS_MAX];
+	const struct drm_ringfence_fence_signal *request = arguments;
+	void *handles[DRM_RINGFENCE_OBJECTS_MAX];
+	u64 updated[DRM_RINGFENCE_OBJECTS_MAX];
+	const struct rf_update_current_values_from_cpu update = {
+		.native_fence_array = handles,
+		.updated_value_array = updated,
+		.current_value_kernel_cpu_va = addresses,
+		.num_fences = request->fences.count,
+	};
+	struct kmd_adapter *adapter = file->adapter;
+	unsigned long flags;
+	u32 i;
+	int ret;
+
+	if (request->flags || request->pad)
+		return -EINVAL;
+	ret = kmd_copy_fence_values(&request->fences, values);
+	if (ret)
+		return ret;
+
+	flags = rf_spin_lock(&adapter->domain->wait_lock);
+	for (i = 0; i < request->fences.count; i++) {
+		instances[i] = kmd_table_find(&file->table, KMD_FENCE, values[i].handle);
+		ret = !instances[i] ? -ENOENT :
+		      instances[i]->fence->type == RF_NATIVE_FENCE_TYPE_INTRA_GPU ? -EOPNOTSUPP :
+		      instances[i]->queue ? -EACCES :
+					    0;
+		if (ret)
+			goto unlock;
+		handles[i] = instances[i]->fence->native.h_global;
+		updated[i] = values[i].value;
+		addresses[i] = kmd_value_address(&instances[i]->fence->current_value);
+	}
+	/* the miniport stores the values: only it knows what the device needs (C21) */
+	ret = adapter->ddi->update_current_values_from_cpu(adapter->h_adapter, &update);
+	if (ret) {
+		kmd_adapter_set_fatal(adapter, "update_current_values_from_cpu failed");
+		kmd_adapter_abandon(adapter);
+		ret = -ENODEV;
+	}
+	for (i = 0; i < request->fences.count; i++)
+		evaluate(instances[i]->fence);
+	kmd_fences_arm(adapter->domain);
+unlock:
+	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	return ret;
+}
