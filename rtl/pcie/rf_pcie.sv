@@ -112,7 +112,7 @@ module rf_pcie #(
   logic [31:0]  config_data;
   logic         posted_unsupported, poisoned;
   logic         answer_unsupported, answer_abort, answer_poisoned;
-  logic         receive_idle, completer_idle, requester_idle, transmit_idle, posted_idle, msix_idle;
+  logic         receive_idle, completer_idle, requester_idle, transmit_idle, msix_idle;
 
   // --- received, in order ------------------------------------------------------------
   logic        write_valid, write_ready, write_payload_ready;
@@ -226,7 +226,7 @@ module rf_pcie #(
     .received_abort_i        (answer_unsupported),
     .received_target_abort_i (answer_abort),
     .poisoned_answer_i       (answer_poisoned),
-    .quiet_i                 (posted_idle && completer_idle),
+    .quiet_i                 (transmit_idle && completer_idle),
     .hold_o                  (hold),
     .function_reset_o        (function_reset_o)
   );
@@ -419,7 +419,6 @@ module rf_pcie #(
     .event_message_o          (event_tx_msix_o),
     .event_read_o             (event_tx_read_o),
     .event_read_bytes_o       (event_tx_read_bytes_o),
-    .posted_idle_o            (posted_idle),
     .idle_o                   (transmit_idle)
   );
 

@@ -20,7 +20,7 @@ module rf_pcie_transmit (
 
   input  wire logic [15:0]  function_id_i,
   input  wire logic         bus_master_i,
-  input  wire logic         hold_i,          // start no write and no message
+  input  wire logic         hold_i,          // start nothing but completions
 
   input  wire logic         write_valid_i,
   output logic              write_ready_o,
@@ -66,7 +66,6 @@ module rf_pcie_transmit (
   output logic              event_read_o,
   output logic [9:0]        event_read_bytes_o,
 
-  output logic              posted_idle_o,
   output logic              idle_o
 );
 
@@ -259,11 +258,12 @@ module rf_pcie_transmit (
   logic [1:0] outstanding_q;    // write beats taken and not yet accepted
   logic [1:0] before_q;         // of these, the ones before the read in the stage
   logic [1:0] outstanding_now;
-  logic       read_stage_q;
+  logic       read_stage_q, read_leaves;
 
   assign outstanding_now     = outstanding_q - {1'b0, write_accepted_o};
   assign tx_read_tlp_valid_o = read_stage_q && before_q == '0;
-  assign read_ready_o        = !read_stage_q || (before_q == '0 && tx_read_tlp_ready_i);
+  assign read_leaves         = tx_read_tlp_valid_o && tx_read_tlp_ready_i;
+  assign read_ready_o        = (!read_stage_q || read_leaves) && !hold_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -272,9 +272,11 @@ module rf_pcie_transmit (
       read_stage_q  <= 1'b0;
     end else begin
       outstanding_q <= outstanding_now + {1'b0, take_write};
-      if (read_ready_o) begin
-        read_stage_q <= read_valid_i;
+      if (read_ready_o && read_valid_i) begin
+        read_stage_q <= 1'b1;
         before_q     <= outstanding_now;
+      end else if (read_leaves) begin
+        read_stage_q <= 1'b0;
       end else if (before_q != '0 && write_accepted_o) begin
         before_q <= before_q - 2'd1;
       end
@@ -282,7 +284,7 @@ module rf_pcie_transmit (
   end
 
   always_ff @(posedge clk_i) begin
-    if (read_ready_o) tx_read_tlp_hdr_o <= read_header_i;
+    if (read_ready_o && read_valid_i) tx_read_tlp_hdr_o <= read_header_i;
   end
 
   // --- events ------------------------------------------------------------------------------------
@@ -293,11 +295,10 @@ module rf_pcie_transmit (
   assign event_completion_o       = first_accepted && kind_q[SourceCompletion];
   assign event_completion_bytes_o = {tx_tlp_hdr_o[102:96], 2'b00};
   assign event_message_o          = first_accepted && kind_q[SourceMessage];
-  assign event_read_o             = tx_read_tlp_valid_o && tx_read_tlp_ready_i;
+  assign event_read_o             = read_leaves;
   assign event_read_bytes_o       = {tx_read_tlp_hdr_o[103:96], 2'b00};
 
-  assign posted_idle_o = !stage_valid_q && !busy_q && !owed_q;
-  assign idle_o        = posted_idle_o && !read_stage_q;
+  assign idle_o = !stage_valid_q && !busy_q && !owed_q && !read_stage_q;
 
   logic unused;
   assign unused = ^index;
