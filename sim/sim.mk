@@ -83,9 +83,10 @@ $(SIM_BUILD)/test/$(1)$(2): tests/sim/$(1).c $(wildcard tests/sim/*.h) $(SIM_HEA
 		-lcmocka $(SIM_LIBS) -o $$@
 endef
 
+$(eval $(call sim_test,sim_test,_asan,$(SIM_ASAN)))
 $(eval $(call sim_test,checker_test,_asan,$(SIM_ASAN)))
 
-SIM_TESTS := $(SIM_BUILD)/test/checker_test_asan
+SIM_TESTS := $(addprefix $(SIM_BUILD)/test/,sim_test_asan checker_test_asan)
 
 .PHONY: sim-test
 sim-test: $(SIM_TESTS)

@@ -499,7 +499,7 @@ static void read_order(void **state)
 	write_header(bus, 8);
 	add_posted(2);
 	read_header(bus + 64, 8, 0);
-	add_read(ECHO_WAIT(60));
+	add_read(ECHO_UNORDERED | ECHO_WAIT(60));
 	play();
 	expect(RFSIM_RULE_READ_ORDER);
 
@@ -509,7 +509,7 @@ static void read_order(void **state)
 	write_header(bus, 8);
 	add_posted(2);
 	read_header(bus + 64, 8, 0);
-	add_read(ECHO_WAIT(4));
+	add_read(ECHO_UNORDERED | ECHO_WAIT(4));
 	play();
 	assert_null(rfsim_world_check(world));
 

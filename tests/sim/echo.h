@@ -21,6 +21,7 @@
 #define ECHO_TOGGLE (1u << 6)
 #define ECHO_COPY_TAG (1u << 7)
 #define ECHO_WAIT(cycles) ((cycles) << 8)
+#define ECHO_UNORDERED (1u << 16)
 
 /* Beats being composed; upload with echo_play(). */
 struct echo_script {

@@ -13,8 +13,9 @@
 //
 // A beat: word 0 = read stream[0], sop[1], eop[2], strb[4:3], valid for one
 // cycle whatever ready says[5], inverted data while stalled[6], tag of the
-// triggering request[7], cycles to wait first[15:8]; word 1 = header[127:64];
-// word 2 = header[63:0]; word 3 = data.
+// triggering request[7], cycles to wait first[15:8], read that does not wait for
+// the beat before it on the posted stream[16]; word 1 = header[127:64]; word 2 =
+// header[63:0]; word 3 = data.
 
 `default_nettype none
 
@@ -233,8 +234,8 @@ module rf_device #(
         end
         if (completion) begin
           capture_q <= capture_q + {11'd0, rx_tlp_strb_i[0]} + {11'd0, rx_tlp_strb_i[1]};
-          if (header[95:93] != 0) begin
-            memory[capture_q] <= {29'h1bd5a000, header[95:93]};
+          if (header[79:77] != 0) begin
+            memory[capture_q] <= {29'h1bd5a000, header[79:77]};
             capture_q <= capture_q + 12'd1;
           end
           trace_o[2] <= rx_tlp_eop_i;
@@ -294,7 +295,7 @@ module rf_device #(
       if (state_q == Play) begin
         if (plays_q == 0) state_q <= Idle;
         else if (wait_q < control[15:8]) wait_q <= wait_q + 8'd1;
-        else if (control[0] ? read_free : posted_free) begin
+        else if (control[0] ? read_free && (posted_free || control[16]) : posted_free) begin
           wait_q <= '0;
           play_q <= play_q + 10'd1;
           plays_q <= plays_q - 10'd1;
