@@ -85,8 +85,9 @@ endef
 
 $(eval $(call sim_test,sim_test,_asan,$(SIM_ASAN)))
 $(eval $(call sim_test,checker_test,_asan,$(SIM_ASAN)))
+$(eval $(call sim_test,thread_test,_tsan,$(SIM_TSAN)))
 
-SIM_TESTS := $(addprefix $(SIM_BUILD)/test/,sim_test_asan checker_test_asan)
+SIM_TESTS := $(addprefix $(SIM_BUILD)/test/,sim_test_asan checker_test_asan thread_test_tsan)
 
 .PHONY: sim-test
 sim-test: $(SIM_TESTS)

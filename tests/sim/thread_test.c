@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Several host threads in one world, built with ThreadSanitizer. Assertions of
+ * the worker threads are counted and judged by the test's own thread.
+ */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "echo.h"
+
+#define THREADS 6
+#define ROUNDS 40
+
+static struct rfsim_world *world;
+static struct rfsim_device *device;
+static _Atomic uint64_t memory[512];
+static uint64_t bus;
+static atomic_uint failures;
+static atomic_uint raised[THREADS];
+
+/* What a driver's interrupt lock guards; plain on purpose. */
+static pthread_mutex_t interrupt_lock = PTHREAD_MUTEX_INITIALIZER;
+static unsigned int guarded, guarded_interrupts;
+
+/* One composition and its play at a time. */
+static pthread_mutex_t play_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void require(bool good)
+{
+	if (!good)
+		atomic_fetch_add(&failures, 1);
+}
+
+static void on_interrupt(void *context, struct rfsim_device *from, uint32_t data)
+{
+	(void)context;
+	(void)from;
+	pthread_mutex_lock(&interrupt_lock);
+	guarded++;
+	guarded_interrupts++;
+	pthread_mutex_unlock(&interrupt_lock);
+	atomic_fetch_add(&raised[data], 1);
+}
+
+static int setup(void **state)
+{
+	struct rfsim_config config;
+	unsigned int i;
+	int error;
+
+	(void)state;
+	rfsim_config_random(&config, 3);
+	error = rfsim_world_create(&config, &world);
+	if (!error)
+		error = rfsim_device_create(world, &device);
+	if (!error)
+		error = rfsim_enumerate(device);
+	if (!error)
+		error = rfsim_memory_register(world, memory, sizeof(memory), &bus);
+	rfsim_interrupt_callback(device, on_interrupt, NULL);
+	atomic_store(&failures, 0);
+	for (i = 0; i < THREADS; i++)
+		atomic_store(&raised[i], 0);
+	guarded = 0;
+	guarded_interrupts = 0;
+	return error;
+}
+
+static int teardown(void **state)
+{
+	const char *verdict = rfsim_world_check(world);
+
+	(void)state;
+	if (verdict)
+		fprintf(stderr, "%s\n", verdict);
+	rfsim_world_destroy(world);
+	return verdict != NULL;
+}
+
+static void run_threads(void *(*function)(void *))
+{
+	static unsigned int numbers[THREADS];
+	pthread_t threads[THREADS];
+	unsigned int i;
+
+	for (i = 0; i < THREADS; i++) {
+		numbers[i] = i;
+		assert_int_equal(pthread_create(&threads[i], NULL, function, &numbers[i]), 0);
+	}
+	for (i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	assert_int_equal(atomic_load(&failures), 0);
+}
+
+/* Let the device write a word and raise an interrupt. */
+static void kick(unsigned int number, uint64_t value)
+{
+	struct echo_script script = { .beats = 0 };
+	uint32_t header[4], words[2] = { value, value >> 32 };
+
+	tlp_memory_bytes(header, true, 0x100, 0, bus + 8 * number, 8);
+	echo_tlp(&script, 0, header, words, 2);
+	tlp_memory_bytes(header, true, 0x100, 0, RFSIM_MSI_BASE, 4);
+	echo_tlp(&script, 0, header, &number, 1);
+	pthread_mutex_lock(&play_lock);
+	require(!echo_play(device, &script, 0));
+	pthread_mutex_unlock(&play_lock);
+}
+
+struct target {
+	unsigned int number, count;
+};
+
+static bool was_raised(void *context)
+{
+	struct target *target = context;
+
+	return atomic_load(&raised[target->number]) >= target->count;
+}
+
+/* Each thread waits for its own interrupts; whoever waits runs the clock. */
+static void *wait_for_interrupts(void *context)
+{
+	struct target target = { *(unsigned int *)context, 0 };
+	unsigned int i;
+
+	for (i = 1; i <= ROUNDS; i++) {
+		target.count = i;
+		kick(target.number, i);
+		require(!rfsim_wait(world, was_raised, &target, UINT64_MAX, 20000));
+		/* The write before the interrupt is visible. */
+		require(atomic_load(&memory[target.number]) == i);
+	}
+	return NULL;
+}
+
+static void every_waiter_is_woken(void **state)
+{
+	(void)state;
+	run_threads(wait_for_interrupts);
+	assert_int_equal(guarded_interrupts, THREADS * ROUNDS);
+}
+
+/* A driver's lock, taken with interrupts held, around register accesses. */
+static void *access_under_lock(void *context)
+{
+	unsigned int number = *(unsigned int *)context, i;
+	uint64_t value;
+
+	for (i = 0; i < ROUNDS; i++) {
+		kick(number, i);
+		rfsim_interrupts_hold(world);
+		pthread_mutex_lock(&interrupt_lock);
+		guarded++;
+		require(!rfsim_bar_read(device, 2, 8 * number, &value, 8));
+		pthread_mutex_unlock(&interrupt_lock);
+		rfsim_interrupts_release(world);
+	}
+	return NULL;
+}
+
+static bool all_raised(void *context)
+{
+	unsigned int i;
+
+	(void)context;
+	for (i = 0; i < THREADS; i++) {
+		if (atomic_load(&raised[i]) != ROUNDS)
+			return false;
+	}
+	return true;
+}
+
+static void interrupt_lock_never_deadlocks(void **state)
+{
+	(void)state;
+	run_threads(access_under_lock);
+	assert_int_equal(rfsim_wait(world, all_raised, NULL, 1000000, 20000), 0);
+	assert_int_equal(guarded, 2 * THREADS * ROUNDS);
+}
+
+static atomic_bool flag;
+
+static bool flag_set(void *context)
+{
+	(void)context;
+	return atomic_load(&flag);
+}
+
+static void *wait_for_flag(void *context)
+{
+	(void)context;
+	require(!rfsim_wait(world, flag_set, NULL, UINT64_MAX, -1));
+	return NULL;
+}
+
+/* In an idle world a waiter sleeps; another thread's change wakes it. */
+static void idle_waiter_is_woken(void **state)
+{
+	struct timespec nap = { 0, 30000000 };
+	struct target target = { 0, 1 };
+	pthread_t thread;
+	uint64_t cycle;
+
+	(void)state;
+	rfsim_step(world, 1000);
+	atomic_store(&flag, false);
+	cycle = rfsim_cycle(world);
+	assert_int_equal(pthread_create(&thread, NULL, wait_for_flag, NULL), 0);
+	nanosleep(&nap, NULL);
+	assert_int_equal(rfsim_cycle(world), cycle);
+	/* Work that others queue is run by the sleeper, or by this thread. */
+	kick(0, 1);
+	assert_int_equal(rfsim_wait(world, was_raised, &target, UINT64_MAX, 20000), 0);
+	atomic_store(&flag, true);
+	rfsim_wake(world);
+	pthread_join(thread, NULL);
+	assert_int_equal(atomic_load(&failures), 0);
+}
+
+/* The sleeper alone runs what another thread queued without waiting. */
+static void sleeper_runs_the_work_of_others(void **state)
+{
+	struct timespec nap = { 0, 1000000 };
+	pthread_t thread;
+	unsigned int i;
+
+	(void)state;
+	rfsim_step(world, 1000);
+	atomic_store(&flag, false);
+	assert_int_equal(pthread_create(&thread, NULL, wait_for_flag, NULL), 0);
+	nanosleep(&nap, NULL);
+	kick(0, 77);
+	for (i = 0; i < 10000 && !atomic_load(&raised[0]); i++)
+		nanosleep(&nap, NULL);
+	assert_int_equal(atomic_load(&raised[0]), 1);
+	atomic_store(&flag, true);
+	rfsim_wake(world);
+	pthread_join(thread, NULL);
+	assert_int_equal(atomic_load(&failures), 0);
+}
+
+static void *watch_word(void *context)
+{
+	unsigned int *changes = context;
+	uint64_t last = 0;
+
+	while (!atomic_load(&flag)) {
+		uint64_t value = atomic_load_explicit(&memory[0], memory_order_acquire);
+
+		require(!value || value == UINT64_MAX);
+		*changes += value != last;
+		last = value;
+	}
+	return NULL;
+}
+
+/* A 64-bit word that the device writes is never seen half written. */
+static void words_are_never_torn(void **state)
+{
+	unsigned int changes = 0, i;
+	struct target target = { 0, 0 };
+	pthread_t thread;
+
+	(void)state;
+	atomic_store(&memory[0], 0);
+	atomic_store(&flag, false);
+	assert_int_equal(pthread_create(&thread, NULL, watch_word, &changes), 0);
+	for (i = 0; i < 200; i++) {
+		target.count = i + 1;
+		kick(0, i % 2 ? 0 : UINT64_MAX);
+		assert_int_equal(rfsim_wait(world, was_raised, &target, UINT64_MAX, 20000),
+				 0);
+	}
+	atomic_store(&flag, true);
+	pthread_join(thread, NULL);
+	assert_int_equal(atomic_load(&failures), 0);
+	assert_true(changes > 0);
+}
+
+/* A thread that runs the clock for long lets others in. */
+static void *step_for_long(void *context)
+{
+	(void)context;
+	require(!rfsim_step(world, 3000000));
+	atomic_store(&flag, true);
+	return NULL;
+}
+
+static void long_steps_let_others_in(void **state)
+{
+	pthread_t thread;
+	unsigned int accesses = 0;
+	uint32_t value;
+
+	(void)state;
+	atomic_store(&flag, false);
+	assert_int_equal(pthread_create(&thread, NULL, step_for_long, NULL), 0);
+	while (accesses < 20 && !atomic_load(&flag)) {
+		assert_int_equal(rfsim_bar_read(device, 2, 0, &value, 4), 0);
+		accesses++;
+	}
+	assert_int_equal(accesses, 20);
+	pthread_join(thread, NULL);
+	assert_int_equal(atomic_load(&failures), 0);
+}
+
+int main(void)
+{
+#define TEST(function) { "thread." #function, function, setup, teardown, NULL }
+	const struct CMUnitTest tests[] = {
+		TEST(every_waiter_is_woken),
+		TEST(interrupt_lock_never_deadlocks),
+		TEST(idle_waiter_is_woken),
+		TEST(sleeper_runs_the_work_of_others),
+		TEST(words_are_never_torn),
+		TEST(long_steps_let_others_in),
+	};
+
+	/* A deadlock shall end the run. */
+	alarm(120);
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("thread", tests, NULL, NULL);
+}
