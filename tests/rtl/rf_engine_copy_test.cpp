@@ -182,6 +182,9 @@ int main()
 	tap.begin("an operation accepted while one runs follows it, without overlap");
 	for (int i = 0; i < 200; i++) {
 		Job first = random_job(bench, random), second = random_job(bench, random);
+		/* The limits are the function's; both operations run under the same. */
+		second.behaviour.max_payload = first.behaviour.max_payload;
+		second.behaviour.max_read = first.behaviour.max_read;
 		rf::Memory want = bench.memory;
 		unsigned before = bench.operations_done;
 
@@ -209,8 +212,6 @@ int main()
 		apply(second, bench.memory, want);
 		bench.reads.begin(second.behaviour, vmid, second.sources);
 		bench.writes.begin(second.behaviour, vmid, second.destination);
-		top.max_payload_words_i = second.behaviour.max_payload;
-		top.max_read_words_i = second.behaviour.max_read;
 		while (bench.operations_done == before + 1)
 			bench.step();
 		tap.equal(bench.failure.error, 0, "the abort of one spares the next");

@@ -871,7 +871,7 @@ public:
 		while (!local_snoops.empty())
 			local_snoops.pop_front();
 		if (!system_snoops.empty())
-			tap.check(system_snoops.front().cycle + 4 + 2 * 16 > clock.cycle, "system snoop missing");
+			tap.check(system_snoops.front().cycle + 4 + 3 * 16 > clock.cycle, "system snoop missing");
 	}
 
 	void check_stable(std::vector<uint32_t> &kept, const uint32_t *value, unsigned words, const char *what)

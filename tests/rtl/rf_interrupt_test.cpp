@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// rf_interrupt with a host that looks at the ring only when interrupted: every
+// record is taken, in order and intact, or dropped under OVERFLOW; consumer writes
+// are swept over the cycles in which a record is performed.
+
+#include "Vrf_interrupt.h"
+#include "fence_model.h"
+#include "../../kmd/include/ringfence_hw.h"
+
+using namespace rf;
+
+namespace {
+
+constexpr uint64_t kRing = 0x7000;
+
+struct Bench {
+	Vrf_interrupt top;
+	Random random;
+	Tap &tap;
+	Memory memory;
+	WriteMaster write;
+	uint64_t now = 0;
+	uint64_t base = kRing;
+	unsigned log2 = 7;
+	uint32_t producer = 0, consumer = 0; /* reference */
+	uint32_t told = 0, told_before = 0; /* consumer as written, for the last cycles too */
+	uint64_t told_at = 0;
+	bool enabled = false, offered[5] = {};
+	Record record[5] = {};
+	uint64_t serial[5] = {}, waited[5] = {}, most_waited = 0;
+	std::deque<Record> expected; /* performed, not yet taken by the host */
+	unsigned words = 0;	     /* of the record being written */
+	uint64_t stray = 0, performed_at = 0, interrupt_at = 0, offered_at = 0;
+	unsigned dropped = 0, taken = 0, interrupts = 0;
+	unsigned msix_percent = 100;
+	bool pending_interrupt = false;
+	bool host_failure = false; /* writes fail: contents are not checked */
+
+	Bench(Tap &t, uint64_t seed) : random(seed), tap(t), write(memory, random)
+	{
+		write.performed = [this](unsigned vmid, uint64_t va, uint64_t, bool last, unsigned) {
+			uint64_t slot = base + (producer & ((1u << log2) - 1)) * 32;
+
+			tap.equal(vmid, 0, "vmid");
+			if (va != slot + words * 8)
+				stray++;
+			words = last ? 0 : words + 1;
+			performed_at = now;
+			/* never over a record that the host has not taken */
+			if (enabled && !last)
+				tap.check(producer - told < 1u << log2, "an entry of the host was written",
+					  producer, told);
+		};
+		top.rst_ni = 0;
+		set(&top.register_i, 0, 88, 0);
+		for (int i = 0; i < 4; i++) {
+			top.clk_i = 0, top.eval();
+			top.clk_i = 1, top.eval();
+		}
+		top.rst_ni = 1;
+	}
+	void offer(unsigned source)
+	{
+		static const unsigned kind[] = { 1, 2, 3, 4, 6 };
+
+		offered[source] = true;
+		offered_at = now;
+		record[source] = { kind[source], (unsigned)random.below(16), (unsigned)random.below(16),
+				   (unsigned)random.below(256), (uint32_t)random.next(), random.next(),
+				   source * 1000000ull + serial[source]++ };
+	}
+	void step()
+	{
+		write.prepare(now);
+		top.write_ready_i = write.ready;
+		top.write_data_ready_i = write.data_ready;
+		top.write_done_i = write.done;
+		top.write_done_status_i = write.status;
+		top.msix_ready_i = random.chance(msix_percent);
+		top.record_valid_i = 0;
+		for (unsigned s = 0; s < 5; s++) {
+			const Record &r = record[s];
+
+			top.record_valid_i |= offered[s] << s;
+			pack(&top.record_i, s * kRecordWidth,
+			     { { 8, r.kind }, { 4, r.node }, { 4, r.vmid }, { 8, r.detail }, { 32, r.handle },
+			       { 64, r.address }, { 64, r.value } });
+		}
+		top.clk_i = 0;
+		top.eval();
+		for (unsigned s = 0; s < 5; s++) {
+			if (!offered[s])
+				continue;
+			most_waited = std::max(most_waited, ++waited[s]);
+			if (!(top.record_ready_o >> s & 1))
+				continue;
+			waited[s] = 0;
+			offered[s] = false;
+			if (write.done && top.record_ready_o == 1 << s) {
+				if (!write.status) {
+					expected.push_back(record[s]);
+					producer++;
+				}
+			} else {
+				dropped++;
+				tap.check(s < 2, "only fence records are dropped", s);
+				uint32_t known = now < told_at + 5 ? told_before : told;
+
+				tap.check(!enabled || producer - known + 64 >= 1u << log2,
+					  "dropped with room", producer - known, 1u << log2);
+			}
+		}
+		if (top.msix_valid_o && top.msix_ready_i) {
+			tap.check(top.raised_o, "raised event");
+			interrupts++;
+			interrupt_at = now;
+			pending_interrupt = true;
+		}
+		write.sample(now, top.write_valid_o, &top.write_o, 0, top.write_data_valid_o,
+			     top.write_data_o);
+		top.clk_i = 1;
+		top.eval();
+		now++;
+	}
+	void reg_write(uint64_t address, uint64_t data, unsigned strobe = 0xff)
+	{
+		pack(&top.register_i, 0,
+		     { { 1, 1 }, { 1, 1 }, { 14, address >> 3 }, { 64, data }, { 8, strobe } });
+		if (address == RF_REG_INTERRUPT_CONSUMER && data - told <= producer - told) {
+			told_before = told;
+			told = data;
+			told_at = now;
+		}
+		step();
+		set(&top.register_i, 87, 1, 0);
+	}
+	uint64_t reg_read(uint64_t address)
+	{
+		pack(&top.register_i, 0, { { 1, 1 }, { 1, 0 }, { 14, address >> 3 }, { 64, 0 }, { 8, 0 } });
+		step();
+		set(&top.register_i, 87, 1, 0);
+		return top.register_data_o;
+	}
+	void enable(uint64_t ring, unsigned entries_log2)
+	{
+		reg_write(RF_REG_INTERRUPT_RING_BASE, ring);
+		base = ring;
+		log2 = entries_log2;
+		producer = consumer = told = told_before = 0;
+		enabled = true;
+		reg_write(RF_REG_INTERRUPT_CONTROL, 1 | entries_log2 << 4 | 2 << 8);
+	}
+	void run(unsigned cycles)
+	{
+		while (cycles--)
+			step();
+	}
+	/* The host takes what it finds; contents must be those of the records. */
+	void host_takes(unsigned most)
+	{
+		uint32_t until = reg_read(RF_REG_INTERRUPT_PRODUCER);
+
+		tap.check(until - consumer <= expected.size() || host_failure, "PRODUCER ahead of the records",
+			  until, consumer);
+		while (consumer != until && most--) {
+			uint64_t at = base + (consumer & ((1u << log2) - 1)) * 32;
+			Record want = expected.front();
+
+			expected.pop_front();
+			tap.equal(memory.word[at],
+				  want.kind | want.node << 8 | (uint64_t)want.vmid << 16 |
+					  (uint64_t)want.detail << 24 | (uint64_t)want.handle << 32,
+				  "record word 0");
+			tap.equal(memory.word[at + 8], want.address, "address");
+			tap.equal(memory.word[at + 16], want.value, "value, in order");
+			consumer++;
+			taken++;
+		}
+	}
+};
+
+void stream(Tap &tap, Speed speed, unsigned offer_percent, unsigned host_delay, bool lazy,
+	    const char *name)
+{
+	tap.begin(name);
+	Bench b(tap, seed() * 3 + host_delay);
+	unsigned overflows = 0;
+	uint64_t handle_at = 0;
+	unsigned fence_dropped = 0;
+
+	b.write.speed = speed;
+	b.msix_percent = speed.percent;
+	b.enable(kRing, lazy ? 7 : 8);
+	for (unsigned i = 0, quiet = 0; i < 40000 || quiet < 50; i++) {
+		quiet = b.pending_interrupt || handle_at || !b.top.idle_o ? 0 : quiet + 1;
+		for (unsigned s = 0; s < 5; s++) {
+			/* the others have at most a few outstanding, as the design says */
+			if (i < 40000 && !b.offered[s] && b.random.chance(s < 2 ? offer_percent : 1))
+				b.offer(s);
+		}
+		b.step();
+		if (b.pending_interrupt && !handle_at)
+			handle_at = b.now + b.random.below(host_delay + 1);
+		if (handle_at && b.now >= handle_at) {
+			b.pending_interrupt = false;
+			handle_at = 0;
+			if (b.reg_read(RF_REG_INTERRUPT_OVERFLOW) & 1) {
+				overflows++;
+				b.reg_write(RF_REG_INTERRUPT_OVERFLOW, 1);
+				fence_dropped = b.dropped;
+			}
+			b.host_takes(b.random.chance(20) ? b.random.below(20) : ~0u);
+			b.run(b.random.below(4));
+			b.reg_write(RF_REG_INTERRUPT_CONSUMER, b.consumer);
+		}
+		if (i > 200000)
+			break;
+	}
+	tap.equal(b.expected.size(), 0, "records left without an interrupt");
+	tap.equal(b.reg_read(RF_REG_INTERRUPT_OVERFLOW), 0, "OVERFLOW left without an interrupt");
+	tap.check(lazy ? overflows > 3 && b.dropped > 10 : b.dropped == 0, "drops", b.dropped, overflows);
+	tap.check(fence_dropped == b.dropped, "every drop was told", fence_dropped, b.dropped);
+	tap.equal(b.stray, 0, "words beside the ring");
+	tap.check(b.taken > 500, "records were taken", b.taken, 500);
+	tap.equal(b.reg_read(RF_REG_INTERRUPT_CONSUMER), b.consumer, "CONSUMER");
+	printf("# %u taken, %u dropped, %u overflows, %u interrupts, longest wait %u cycles\n", b.taken,
+	       b.dropped, overflows, b.interrupts, (unsigned)b.most_waited);
+	tap.end();
+}
+
+/* The host writes CONSUMER in every cycle around the one in which a record is
+ * performed; whatever comes first, the record is told by an interrupt. */
+void rearm_sweep(Tap &tap)
+{
+	tap.begin("no interrupt is lost between a consumer write and a record");
+	Bench b(tap, seed());
+	unsigned same_cycle = 0, at_once = 0, later = 0;
+
+	b.enable(kRing, 7);
+	b.run(10);
+	for (int offset = -12; offset < 14; offset++) {
+		for (int source = 0; source < 5; source++) {
+			unsigned before;
+			uint64_t written = 0;
+
+			b.offer(source); /* disarm, leave the ring empty but not armed */
+			b.run(30);
+			b.host_takes(~0u);
+			before = b.interrupts;
+			for (int c = 0; c < 60; c++) {
+				if (c == 20)
+					b.offer(source);
+				if (c == 20 + offset) {
+					written = b.now;
+					b.reg_write(RF_REG_INTERRUPT_CONSUMER, b.consumer);
+				} else {
+					b.step();
+				}
+			}
+			same_cycle += b.performed_at == written || b.performed_at + 1 == written;
+			later += b.performed_at > written;
+			at_once += b.performed_at < written;
+			tap.equal(b.interrupts - before, 1, "one interrupt");
+			tap.check(b.interrupt_at >= written, "behind the consumer write");
+			b.host_takes(~0u);
+			b.reg_write(RF_REG_INTERRUPT_CONSUMER, b.consumer);
+			b.run(5);
+		}
+	}
+	tap.check(same_cycle >= 5 && at_once >= 20 && later >= 20, "every order was met", same_cycle,
+		  at_once);
+	tap.end();
+}
+
+void directed(Tap &tap)
+{
+	tap.begin("arming, reserve, nonsense consumer, failures, reconfiguration");
+	Bench b(tap, seed());
+
+	/* disabled: fence records are dropped at once, others wait */
+	b.offer(0);
+	b.offer(3);
+	b.run(20);
+	tap.equal(b.dropped, 1, "dropped while disabled");
+	tap.check(b.offered[3], "others wait");
+	tap.equal(b.reg_read(RF_REG_INTERRUPT_OVERFLOW), 1, "OVERFLOW");
+	b.reg_write(RF_REG_INTERRUPT_OVERFLOW, 1);
+	b.enable(kRing, 7);
+	b.run(20);
+	tap.equal(b.interrupts, 1, "the record that waited");
+	tap.equal(b.top.msix_vector_o, 2, "vector");
+	for (int i = 0; i < 5; i++) {
+		b.offer(0);
+		b.run(15);
+	}
+	tap.equal(b.interrupts, 1, "one interrupt until CONSUMER is written");
+	b.reg_write(RF_REG_INTERRUPT_CONSUMER, 2);
+	b.run(5);
+	tap.equal(b.interrupts, 2, "fires at once: the ring is not empty");
+	b.consumer = 2;
+	b.expected.pop_front(), b.expected.pop_front();
+	/* nonsense */
+	b.reg_write(RF_REG_INTERRUPT_CONSUMER, 1000);
+	b.run(5);
+	tap.equal(b.reg_read(RF_REG_INTERRUPT_CONSUMER), 2, "a consumer ahead is not taken");
+	tap.equal(b.interrupts, 3, "but arms");
+	b.reg_write(RF_REG_INTERRUPT_CONSUMER, 1);
+	b.run(5);
+	tap.equal(b.reg_read(RF_REG_INTERRUPT_CONSUMER), 2, "nor one behind");
+	b.host_takes(~0u);
+	b.reg_write(RF_REG_INTERRUPT_CONSUMER, b.consumer);
+	b.run(5);
+	unsigned armed = b.interrupts;
+	b.run(50);
+	tap.equal(b.interrupts, armed, "armed and caught up: silent");
+	/* reserve: fence records fill all but 64 entries */
+	for (int i = 0; i < 100; i++) {
+		b.offer(i & 1);
+		b.run(15);
+	}
+	tap.equal(b.producer - b.consumer, 64, "fence records take 64 of 128");
+	tap.equal(b.dropped, 1 + 36, "the rest is dropped");
+	for (int i = 0; i < 64; i++) {
+		b.offer(2 + i % 3);
+		b.run(15);
+	}
+	tap.equal(b.producer - b.consumer, 128, "the reserve is for the others");
+	b.offer(4);
+	b.run(100);
+	tap.check(b.offered[4], "a full ring makes the others wait");
+	tap.equal(b.reg_read(RF_REG_INTERRUPT_OVERFLOW), 1, "OVERFLOW");
+	b.host_takes(~0u);
+	b.reg_write(RF_REG_INTERRUPT_CONSUMER, b.consumer);
+	b.run(20);
+	tap.check(!b.offered[4], "and they go on");
+	armed = b.interrupts;
+	b.host_takes(~0u);
+	b.reg_write(RF_REG_INTERRUPT_CONSUMER, b.consumer);
+	b.run(20);
+	tap.equal(b.interrupts, armed + 1, "OVERFLOW alone fires");
+	b.reg_write(RF_REG_INTERRUPT_OVERFLOW, 3);
+	b.reg_write(RF_REG_INTERRUPT_CONSUMER, b.consumer);
+	b.run(20);
+	tap.equal(b.interrupts, armed + 1, "cleared: silent");
+	/* a write that fails */
+	b.memory.fault[kRing >> 12] = 6;
+	b.host_failure = true;
+	b.offer(2);
+	b.run(20);
+	tap.equal(b.reg_read(RF_REG_INTERRUPT_OVERFLOW), 3, "FAILED and OVERFLOW");
+	tap.equal(b.reg_read(RF_REG_INTERRUPT_PRODUCER), b.producer, "not counted");
+	tap.equal(b.interrupts, armed + 2, "told");
+	b.memory.fault.clear();
+	/* the ring moves: nothing goes to the old one when CONTROL reads 0 */
+	for (int wait = 0; wait < 14; wait++) {
+		b.offer(0);
+		b.run(wait);
+		b.enabled = false;
+		b.words = 0;
+		b.reg_write(RF_REG_INTERRUPT_CONTROL, 0);
+		for (int i = 0; b.reg_read(RF_REG_INTERRUPT_CONTROL) & 1; i++)
+			tap.check(i < 50, "it never reads disabled");
+		b.run(3);
+		uint64_t stray = b.stray, ring = 0x20000 + wait * 0x1000;
+		b.words = 0;
+		b.expected.clear();
+		b.enable(ring, 7);
+		b.run(30);
+		b.offer(1);
+		b.run(30);
+		tap.equal(b.stray, stray, "writes to the old ring");
+		b.host_takes(~0u);
+		tap.check(b.taken > 0 && b.expected.empty() && b.consumer >= 1, "the new ring works");
+		b.reg_write(RF_REG_INTERRUPT_CONSUMER, b.consumer);
+		b.reg_write(RF_REG_INTERRUPT_OVERFLOW, 3);
+		b.run(10);
+	}
+	tap.end();
+}
+
+void latency(Tap &tap)
+{
+	tap.begin("cycles: the first word goes with the record, MSI-X with its done");
+	Bench b(tap, 1);
+
+	b.enable(kRing, 7);
+	b.run(20);
+	b.offer(0);
+	uint64_t start = b.now;
+	b.run(30);
+	/* the model takes a word a cycle, performs it one later, done one after the last */
+	tap.equal(b.performed_at - start, 3, "record to last word performed");
+	tap.equal(b.interrupt_at - b.performed_at, 1, "performed to MSI-X request");
+	tap.end();
+}
+
+} /* namespace */
+
+int main()
+{
+	Tap tap;
+
+	directed(tap);
+	rearm_sweep(tap);
+	stream(tap, { 100, 0 }, 5, 60, false, "every record is taken by a host that only follows interrupts");
+	stream(tap, { 50, 5 }, 5, 200, false, "the same with back-pressure");
+	stream(tap, { 100, 0 }, 40, 3000, true, "a slow host: OVERFLOW tells of every drop");
+	stream(tap, { 40, 8 }, 40, 6000, true, "a slow host and back-pressure");
+	latency(tap);
+	return tap.status();
+}

@@ -1,0 +1,598 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// rf_wait: no missed and no false release for any interleaving of insert, read,
+// snoop, notify, invalidate and cancel. The modelled memory knows the cycle in
+// which a value is performed; a snoop follows it, a read samples it.
+
+#include <map>
+
+#include "Vrf_wait.h"
+#include "fence_model.h"
+#include "../../kmd/include/ringfence_hw.h"
+
+using namespace rf;
+
+namespace {
+
+struct Physical {
+	bool local;
+	uint64_t address;
+	bool operator<(const Physical &o) const
+	{
+		return local != o.local ? local < o.local : address < o.address;
+	}
+};
+
+struct Wait {
+	bool active = false;
+	unsigned vmid = 0;
+	uint64_t va = 0, value = 0, since = 0;
+	bool allowed = false;      /* the value was reached at some time since the wait began */
+	bool expect_fault = false; /* its address may fault */
+	uint64_t must_at = 0;      /* reached and announced in this cycle; 0 not yet */
+	uint64_t translated_at = 0, sampled_at = 0, stalled_at = 0, answered_sample = 0;
+	uint64_t snooped_at = 0;
+};
+
+struct Read {
+	uint64_t sample_at, answer_at;
+	bool sampled, fault;
+	unsigned id, slot;
+	uint64_t serial; /* of the wait that asked */
+	Physical at;
+	uint64_t value, va;
+};
+
+struct Bench {
+	Vrf_wait top;
+	Random random;
+	Tap &tap;
+	uint64_t now = 10;
+	std::map<Physical, uint64_t> memory;
+	uint64_t delta[16] = {};
+	bool local[16] = {};
+	uint64_t bad_page = ~0ull;
+	unsigned read_status = 0; /* of every read */
+	Wait wait[16];
+	uint64_t serial[16] = {};
+	std::vector<Read> reads;
+	struct Snoop {
+		uint64_t at;
+		Physical where;
+		uint64_t value;
+	};
+	std::deque<Snoop> snoops;
+	struct Translation {
+		uint64_t done_at;
+		bool fault;
+		unsigned vmid;
+		uint64_t va;
+		Physical at;
+	};
+	std::deque<Translation> translations;
+	unsigned latency = 0, snoop_latency = 0, percent = 100;
+	unsigned releases = 0, failures = 0, last_slot = 0, by_snoop = 0, stale_answers = 0;
+	uint64_t last_release = 0;
+	bool last_stalled = false;
+	Failure last_failure = {};
+	bool notify = false;
+	unsigned invalidate = 0;
+	unsigned invalid_pending = 0;
+	uint64_t invalid_at[16] = {}, owed[16] = {};
+	int cancel = -1;
+	struct {
+		bool valid;
+		unsigned slot, vmid;
+		uint64_t va, value;
+	} offer = {};
+	bool accepted = false;
+
+	Bench(Tap &t, uint64_t seed) : random(seed), tap(t)
+	{
+		for (unsigned v = 0; v < 16; v++) {
+			delta[v] = v * 0x100000;
+			local[v] = v & 1;
+		}
+		/* 14 and 15 share memory with 12 and 13 */
+		delta[14] = delta[12], local[14] = local[12];
+		delta[15] = delta[13], local[15] = local[13];
+		top.rst_ni = 0;
+		set(&top.register_i, 0, 88, 0);
+		for (int i = 0; i < 4; i++) {
+			top.clk_i = 0, top.eval();
+			top.clk_i = 1, top.eval();
+		}
+		top.rst_ni = 1;
+	}
+	Physical map(unsigned vmid, uint64_t va) const { return { local[vmid], va + delta[vmid] }; }
+	bool faults(uint64_t va) const { return va >> 12 == bad_page; }
+	uint64_t value_at(const Wait &w) { return memory[map(w.vmid, w.va)]; }
+
+	/* a device write: performed now, snooped later */
+	void write(Physical at, uint64_t value)
+	{
+		uint64_t due = now + random.below(snoop_latency + 1);
+
+		memory[at] = value;
+		if (!snoops.empty() && due <= snoops.back().at)
+			due = snoops.back().at + 1;
+		snoops.push_back({ due, at, value });
+		for (Wait &w : wait) {
+			if (w.active && !(map(w.vmid, w.va) < at) && !(at < map(w.vmid, w.va)) &&
+			    value >= w.value) {
+				w.allowed = true;
+				if (!w.must_at)
+					w.must_at = now;
+			}
+		}
+	}
+	/* a write by the CPU: not snooped */
+	void write_silently(Physical at, uint64_t value)
+	{
+		memory[at] = value;
+		for (Wait &w : wait)
+			w.allowed |= w.active && value_at(w) >= w.value;
+	}
+	void ask(unsigned slot, unsigned vmid, uint64_t va, uint64_t value)
+	{
+		offer = { true, slot, vmid, va, value };
+	}
+	bool waits(unsigned slot) { return wait[slot].active; }
+
+	void step()
+	{
+		top.wait_valid_i = offer.valid;
+		pack(&top.wait_i, 0, { { 4, offer.slot }, { 4, offer.vmid }, { 64, offer.va },
+				       { 64, offer.value } });
+		top.cancel_valid_i = cancel >= 0;
+		top.cancel_slot_i = cancel >= 0 ? cancel : random.below(16);
+		top.notify_i = notify;
+		top.invalidate_i = invalidate;
+		top.wait_translate_ready_i = random.chance(percent);
+		top.wait_translate_done_i = 0;
+		if (!translations.empty() && translations.front().done_at <= now) {
+			Translation &t = translations.front();
+
+			top.wait_translate_done_i = 1;
+			top.wait_translate_fault_i = t.fault;
+			top.wait_translate_level_i = 2;
+			top.wait_translate_local_i = t.at.local;
+			top.wait_translate_address_i = t.at.address >> 3;
+			translations.pop_front();
+		}
+		top.read_ready_i = random.chance(percent);
+		/* reads sample memory, and are answered in any order */
+		for (Read &r : reads) {
+			if (!r.sampled && r.sample_at <= now) {
+				r.sampled = true;
+				r.value = memory[r.at];
+			}
+		}
+		top.answer_valid_i = 0;
+		pack(&top.answer_i, 0, { { 4, 3 }, { 5, random.below(32) }, { 70, 0 } });
+		std::vector<size_t> due;
+		for (size_t i = 0; i < reads.size(); i++) {
+			if (reads[i].sampled && reads[i].answer_at <= now)
+				due.push_back(i);
+		}
+		if (!due.empty()) {
+			size_t i = due[random.below(due.size())];
+			Read r = reads[i];
+			unsigned status = r.fault ? 1 : read_status;
+
+			top.answer_valid_i = 1;
+			pack(&top.answer_i, 0, { { 4, 2 }, { 5, r.id }, { 1, 1 }, { 3, status },
+						 { 2, r.fault ? 2u : 0u },
+						 { 64, status ? ~0ull : r.value } });
+			reads.erase(reads.begin() + i);
+			stale_answers += r.serial != serial[r.slot];
+			if (r.serial == serial[r.slot]) {
+				Wait &w = wait[r.slot];
+
+				w.answered_sample = r.sample_at;
+				if (r.value < w.value)
+					w.stalled_at = now;
+			}
+		} else if (random.chance(30)) {
+			top.answer_valid_i = 1; /* somebody else's */
+		}
+		top.snoop_valid_i = 0;
+		top.snoop_data_i = random.next();
+		if (!snoops.empty() && snoops.front().at <= now) {
+			Snoop s = snoops.front();
+
+			snoops.pop_front();
+			top.snoop_valid_i = 1;
+			top.snoop_local_i = s.where.local;
+			top.snoop_address_i = s.where.address >> 3;
+			top.snoop_data_i = s.value;
+		}
+		top.clk_i = 0;
+		top.eval();
+
+		if (top.release_valid_o) {
+			Wait &w = wait[top.release_slot_o];
+			Failure f = failure_of(&top.release_failure_o);
+
+			releases++;
+			last_slot = top.release_slot_o;
+			last_release = now;
+			last_stalled = top.release_stalled_o;
+			last_failure = f;
+			tap.check(w.active, "a release without a wait", top.release_slot_o, now);
+			tap.check((int)top.release_slot_o != cancel, "a release in the cycle of its cancel");
+			if (f.error) {
+				failures++;
+				tap.check(w.expect_fault || read_status, "a failure without a fault", f.error);
+				tap.equal(f.address, w.va, "failing address");
+				tap.equal(f.store, 0, "a load");
+			} else {
+				tap.check(w.allowed, "false release", w.value, value_at(w));
+			}
+			if (w.stalled_at < w.since)
+				tap.equal(top.release_stalled_o, 0, "stalled without a low read");
+			w.active = false;
+		}
+		if (top.wait_translate_valid_o && top.wait_translate_ready_i) {
+			uint64_t va = top.wait_translate_va_o;
+			unsigned vmid = top.wait_translate_vmid_o;
+
+			translations.push_back({ now + 2 + random.below(latency + 1), faults(va), vmid, va,
+						 map(vmid, va) });
+			for (Wait &w : wait) {
+				if (w.active && w.vmid == vmid && w.va == va)
+					w.translated_at = now;
+			}
+		}
+		if (top.read_valid_o && top.read_ready_i) {
+			unsigned id = get(&top.read_o, 0, 5), slot = id & 15;
+			uint64_t va = get(&top.read_o, 12, 64);
+			unsigned vmid = get(&top.read_o, 76, 4);
+			uint64_t sample = now + 1 + random.below(latency + 1);
+
+			tap.equal(get(&top.read_o, 5, 7), 1, "one word");
+			for (Read &r : reads)
+				tap.check(r.id != id, "two reads of one id");
+			reads.push_back({ sample, sample + 1 + random.below(latency + 1), false, faults(va), id,
+					  slot, serial[slot], map(vmid, va), 0, va });
+		}
+		/* what happens at the end of this cycle */
+		if (notify) {
+			for (Wait &w : wait) {
+				if (w.active && value_at(w) >= w.value && !w.must_at)
+					w.must_at = now;
+			}
+		}
+		for (unsigned s = 0; s < 16; s++) {
+			Wait &w = wait[s];
+
+			if (w.active && invalidate >> w.vmid & 1) {
+				invalid_pending |= 1u << s;
+				invalid_at[s] = now;
+			}
+			if (invalid_pending >> s & 1 && !w.active)
+				invalid_pending &= ~(1u << s);
+		}
+		if (cancel >= 0) {
+			wait[cancel].active = false;
+			invalid_pending &= ~(1u << cancel);
+		}
+		accepted = offer.valid && top.wait_ready_o;
+		if (accepted) {
+			Wait &w = wait[offer.slot];
+
+			w = Wait();
+			w.active = true;
+			w.vmid = offer.vmid;
+			w.va = offer.va;
+			w.value = offer.value;
+			w.since = now;
+			w.expect_fault = faults(offer.va);
+			w.allowed = value_at(w) >= w.value;
+			if (w.allowed)
+				w.must_at = now;
+			serial[offer.slot]++;
+			offer.valid = false;
+		}
+		notify = false;
+		cancel = -1;
+		bool just_invalidated = invalidate != 0;
+		invalidate = 0;
+		top.clk_i = 1;
+		top.eval();
+		now++;
+		if (!just_invalidated && invalid_pending && !top.invalidate_busy_o) {
+			for (unsigned s = 0; s < 16; s++) {
+				if (!(invalid_pending >> s & 1) || !wait[s].active)
+					continue;
+				/* else its release was decided before and is about to come */
+				if (wait[s].translated_at <= invalid_at[s] ||
+				    wait[s].answered_sample <= invalid_at[s])
+					owed[s] = now + 20;
+			}
+			invalid_pending = 0;
+		}
+		for (unsigned s = 0; s < 16; s++) {
+			if (owed[s] && !wait[s].active)
+				owed[s] = 0;
+			tap.check(!owed[s] || now < owed[s],
+				  "invalidation ends before translation and read", s, now);
+			if (wait[s].active && wait[s].must_at && !wait[s].expect_fault)
+				tap.check(now - wait[s].must_at < 900 + 40 * latency, "missed release", s,
+					  wait[s].value);
+		}
+	}
+	void run(unsigned cycles)
+	{
+		while (cycles--)
+			step();
+	}
+	void begin(unsigned slot, unsigned vmid, uint64_t va, uint64_t value)
+	{
+		ask(slot, vmid, va, value);
+		do
+			step();
+		while (!accepted);
+	}
+	uint64_t reg_read(uint64_t address)
+	{
+		pack(&top.register_i, 0, { { 1, 1 }, { 1, 0 }, { 14, address >> 3 }, { 64, 0 }, { 8, 0 } });
+		step();
+		set(&top.register_i, 87, 1, 0);
+		return top.register_data_o;
+	}
+};
+
+constexpr uint64_t kVa = 0x40000;
+
+/* Values that a comparison of halves would get wrong. */
+uint64_t next_value(Random &r, uint64_t value)
+{
+	switch (r.below(4)) {
+	case 0: return value + 1;
+	case 1: return (value | 0xffffffff) + 1;
+	case 2: return value | 0xffffffff;
+	default: return value + (1ull << 32) + r.below(5);
+	}
+}
+
+void random_run(Tap &tap, unsigned latency, unsigned snoop_latency, unsigned percent,
+		const char *name)
+{
+	tap.begin(name);
+	Bench b(tap, seed() * 101 + latency);
+	Random &r = b.random;
+	unsigned cancels = 0, invalidates = 0, notifies = 0;
+
+	b.latency = latency;
+	b.snoop_latency = snoop_latency;
+	b.percent = percent;
+	b.bad_page = (kVa + 0x3000) >> 12;
+	for (unsigned i = 0; i < 60000; i++) {
+		if (!b.offer.valid && r.chance(20)) {
+			unsigned slot = r.below(16), vmid = r.below(16);
+
+			if (!b.waits(slot)) {
+				uint64_t va = kVa + r.below(4) * 8 + (r.chance(2) ? 0x3000 : 0);
+				uint64_t at = b.memory[b.map(vmid, va)];
+				uint64_t value = r.chance(30) ? at : next_value(r, at);
+
+				b.ask(slot, vmid, va, r.chance(30) ? next_value(r, value) : value);
+			}
+		}
+		if (r.chance(15)) {
+			Physical at = b.map(r.below(16), kVa + r.below(4) * 8);
+			uint64_t old = b.memory[at];
+
+			if (r.chance(25)) { /* the CPU signals and notifies */
+				b.write_silently(at, next_value(r, old));
+				b.notify = true;
+				notifies++;
+			} else {
+				b.write(at, next_value(r, old));
+			}
+		}
+		if (r.chance(2)) {
+			unsigned slot = r.below(16);
+
+			if (b.waits(slot) && !(b.offer.valid && b.offer.slot == slot)) {
+				b.cancel = slot;
+				cancels++;
+			}
+		}
+		if (r.chance(1)) { /* an address space moves; the driver stops its writers first */
+			unsigned vmid = r.below(12);
+
+			if (b.snoops.empty()) {
+				b.delta[vmid] = r.below(64) * 0x100000;
+				b.local[vmid] = r.chance(50);
+				b.invalidate = 1u << vmid | (r.chance(10) ? 0xffff : 0);
+				invalidates++;
+				for (Wait &w : b.wait) {
+					/* what was announced of the old place counts no more */
+					if (w.active && w.vmid == vmid) {
+						bool reached = b.value_at(w) >= w.value;
+
+						w.allowed |= reached;
+						w.must_at = reached ? b.now : 0;
+					}
+				}
+			}
+		}
+		b.step();
+	}
+	tap.check(b.releases > 1000 && b.failures > 5 && cancels > 50 && invalidates > 50 &&
+			  notifies > 100 && (latency < 20 || b.stale_answers > 50),
+		  "every case was met", b.releases, b.stale_answers);
+	printf("# %u releases, %u failures, %u cancels, %u invalidations, %u stale answers\n", b.releases,
+	       b.failures, cancels, invalidates, b.stale_answers);
+	tap.end();
+}
+
+void insert_sweep(Tap &tap, unsigned latency, unsigned snoop_latency, const char *name)
+{
+	tap.begin(name);
+	Bench b(tap, seed() * 7 + latency);
+	unsigned stalled = 0, at_once = 0;
+	uint64_t value = 100;
+
+	b.latency = latency;
+	b.snoop_latency = snoop_latency;
+	for (int round = 0; round < 4; round++) {
+		for (int offset = -10; offset < 30 + (int)(4 * latency); offset++) {
+			unsigned before = b.releases;
+
+			value++;
+			for (int c = 0; c < 20; c++) {
+				if (c == 10 + offset)
+					b.write(b.map(3, kVa), value);
+				b.step();
+				if (c == 9)
+					b.ask(5, 3, kVa, value);
+			}
+			for (int c = 20; c < 100 + (int)(12 * latency); c++) {
+				if (c == 10 + offset)
+					b.write(b.map(3, kVa), value);
+				b.step();
+			}
+			tap.equal(b.releases - before, 1, "released once");
+			stalled += b.last_stalled;
+			at_once += !b.last_stalled;
+		}
+	}
+	tap.check(stalled > 20 && at_once > 20, "both sides of the window were met", stalled, at_once);
+	tap.end();
+}
+
+void notify_sweep(Tap &tap)
+{
+	tap.begin("notify while a read is outstanding makes it read again");
+	Bench b(tap, seed() * 5);
+	unsigned window = 0;
+	uint64_t value = 100;
+
+	b.latency = 12;
+	for (int offset = 0; offset < 60; offset++) {
+		for (int round = 0; round < 6; round++) {
+			unsigned before = b.releases;
+			bool written = false;
+
+			value++;
+			b.begin(7, 2, kVa, value);
+			for (int c = 0; c < 200; c++) {
+				if (c == offset) {
+					/* sampled before the write, not answered at the notify */
+					for (Read &r : b.reads)
+						window += r.sampled && r.slot == 7;
+					b.write_silently(b.map(2, kVa), value);
+					b.notify = true;
+					written = true;
+				}
+				b.step();
+			}
+			tap.check(written && b.releases - before == 1, "released once", b.releases - before,
+				  1);
+		}
+	}
+	tap.check(window > 20, "the window was met", window, 20);
+	tap.end();
+}
+
+void cancel_sweep(Tap &tap)
+{
+	tap.begin("a cancelled wait is not confused with the next one of its slot");
+	Bench b(tap, seed() * 17);
+	uint64_t value = 100;
+
+	b.latency = 15;
+	for (int offset = 0; offset < 70; offset++) {
+		for (int twice = 0; twice < 2; twice++) {
+			unsigned before = b.releases;
+
+			value += 10;
+			b.write_silently(b.map(4, kVa), value + 1000); /* old: will be satisfied */
+			b.run(100);
+			b.begin(9, 4, kVa, value + 1000);
+			b.run(offset);
+			unsigned by_then = b.releases;
+			b.cancel = 9;
+			b.step();
+			if (twice) {
+				b.begin(9, 4, kVa, value + 1000);
+				b.cancel = 9;
+				b.step();
+			}
+			b.begin(9, 5, kVa + 8, value); /* new: nobody signals it */
+			unsigned start = b.releases;
+			b.run(150);
+			tap.equal(b.releases - start, 0, "no release of the new wait");
+			tap.check(by_then - before <= 1, "at most one release before the cancel");
+			b.write(b.map(5, kVa + 8), value);
+			b.run(100);
+			tap.equal(b.releases - start, 1, "then it is released");
+		}
+	}
+	tap.check(b.stale_answers > 30, "stale answers were met", b.stale_answers, 30);
+	tap.end();
+}
+
+void directed(Tap &tap)
+{
+	tap.begin("S0-21 snoop to release in two cycles, all matching waiters, registers");
+	Bench b(tap, seed());
+
+	for (unsigned s = 0; s < 16; s++)
+		b.begin(s, s & 1 ? 12 : 14, kVa, s < 12 ? 50 : 51); /* one memory word, two VMIDs */
+	b.run(200);
+	tap.equal(b.releases, 0, "nobody yet");
+	tap.equal(b.reg_read(RF_REG_FENCE_WAITING), 0xffff, "WAITING");
+	tap.equal(b.reg_read(RF_REG_SLOT_WAIT_ADDRESS(15)), kVa, "WAIT_ADDRESS");
+	tap.equal(b.reg_read(RF_REG_SLOT_WAIT_VALUE(15)), 51, "WAIT_VALUE");
+	tap.check(b.top.idle_o, "waiting is idle");
+	b.write(b.map(12, kVa), 49);
+	b.run(20);
+	tap.equal(b.releases, 0, "49 releases nobody");
+	b.write(b.map(12, kVa), 50);
+	uint64_t snooped = b.now;
+	b.run(3);
+	tap.equal(b.releases, 1, "first release");
+	tap.equal(b.last_release - snooped, 2, "cycles from snoop to release");
+	b.run(11);
+	tap.equal(b.releases, 12, "one release a cycle");
+	b.run(20);
+	tap.equal(b.releases, 12, "51 still waits");
+	tap.equal(b.reg_read(RF_REG_FENCE_WAITING), 0xf000, "WAITING");
+	tap.equal(b.reg_read(RF_REG_SLOT_WAIT_VALUE(1)), 0, "a slot that does not wait");
+	b.write(b.map(13, kVa), 99); /* same address in the other memory */
+	b.write(b.map(12, kVa + 8), 99);
+	b.run(20);
+	tap.equal(b.releases, 12, "another address releases nobody");
+	tap.check(b.last_stalled, "stalled is told");
+	b.bad_page = (kVa + 0x3000) >> 12;
+	b.begin(2, 3, kVa + 0x3000, 1);
+	b.run(40);
+	tap.equal(b.last_failure.error, RF_QUEUE_ERROR_TRANSLATION, "translation fault");
+	tap.equal(b.last_failure.level, 2, "level");
+	b.read_status = 5;
+	b.begin(3, 3, kVa + 0x80, 1);
+	b.run(40);
+	tap.equal(b.last_failure.error, RF_QUEUE_ERROR_COMPLETION_TIMEOUT, "PCIe error");
+	tap.end();
+}
+
+} /* namespace */
+
+int main()
+{
+	Tap tap;
+
+	directed(tap);
+	insert_sweep(tap, 0, 0, "S0-21 insert against signal at every cycle, fast");
+	insert_sweep(tap, 8, 4, "S0-21 insert against signal at every cycle, random latency");
+	notify_sweep(tap);
+	cancel_sweep(tap);
+	random_run(tap, 0, 0, 100, "no missed and no false release, fast memory");
+	random_run(tap, 5, 3, 70, "no missed and no false release, random latency");
+	random_run(tap, 40, 1, 50, "no missed and no false release, slow memory");
+	return tap.status();
+}
