@@ -58,7 +58,7 @@ module rf_fetch (
   output logic             command_fetch_o
 );
 
-  localparam logic [4:0] RingId = 5'd8; // chunk c has id c
+  localparam logic [4:0] RingId = 5'd8; // chunk c has id c; from 16 on another's
 
   function automatic logic [7:0] queue_error(input logic [2:0] status);
     queue_error = rf_pkg::QueueErrorTranslation - 8'd1 + {5'd0, status};
@@ -194,7 +194,7 @@ module rf_fetch (
 
   logic [3:0] in_flight_q;
   logic       answered;
-  assign answered  = answer_valid_i && answer_i.last;
+  assign answered  = answer_valid_i && answer_i.last && !answer_i.id[4];
   assign drained_o = in_flight_q == '0;
 
   // --- chunk answers --------------------------------------------------------------------

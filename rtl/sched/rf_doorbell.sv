@@ -99,7 +99,7 @@ module rf_doorbell (
     end
   end
 
-  assign target_slot    = global_ring ? token_slot : slots_q[page*4 +: 4];
+  assign target_slot    = global_ring ? token_slot : slots_q[{page, 2'b00} +: 4];
   assign hit            = global_ring ? token_match != '0
                                       : dedicated && bound_q[page] && resident_q[page];
   assign pend_dedicated = doorbell_valid_i && !malformed && dedicated && bound_q[page] &&
@@ -171,9 +171,6 @@ module rf_doorbell (
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      bound_q          <= '0;
-      resident_q       <= '0;
-      slots_q          <= '0;
       pending_q        <= '0;
       global_pending_q <= 1'b0;
       global_lost_q    <= 1'b0;
@@ -186,14 +183,23 @@ module rf_doorbell (
       global_lost_q    <= global_lost_d;
       due_q            <= due_d;
       record_valid_o   <= record_load || (record_valid_o && !record_ready_i);
-      if (bind_write) begin
-        bound_q[bind_index]        <= register_i.data[rf_pkg::DoorbellBindBoundLsb];
-        resident_q[bind_index]     <= register_i.data[rf_pkg::DoorbellBindResidentLsb];
-        slots_q[bind_index*4 +: 4] <= register_i.data[rf_pkg::DoorbellBindSlotLsb +: 4];
-      end
       if (pend_global && (!global_pending_q || !global_pending_d ||
           (global_write && register_i.data[rf_pkg::DoorbellGlobalPendingPendingLsb]))) begin
         global_token_q <= token;
+      end
+    end
+  end
+
+  for (genvar i = 0; i < Dedicated; i++) begin : gen_bind
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        bound_q[i]        <= 1'b0;
+        resident_q[i]     <= 1'b0;
+        slots_q[i*4 +: 4] <= '0;
+      end else if (bind_write && bind_index == 3'(i)) begin
+        bound_q[i]        <= register_i.data[rf_pkg::DoorbellBindBoundLsb];
+        resident_q[i]     <= register_i.data[rf_pkg::DoorbellBindResidentLsb];
+        slots_q[i*4 +: 4] <= register_i.data[rf_pkg::DoorbellBindSlotLsb +: 4];
       end
     end
   end
@@ -253,7 +259,7 @@ module rf_doorbell (
     register_data_o <= '0;
     if (register_i.valid && !register_i.write) begin
       if (bind_hit) begin
-        register_data_o <= {handle_register, 24'd0, slots_q[bind_index*4 +: 4], 1'b0,
+        register_data_o <= {handle_register, 24'd0, slots_q[{bind_index, 2'b00} +: 4], 1'b0,
                             pending_q[bind_index], resident_q[bind_index], bound_q[bind_index]};
       end else begin
         unique case (address)

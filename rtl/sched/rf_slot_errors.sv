@@ -170,9 +170,7 @@ module rf_slot_errors (
   assign idle_o = queue_count == '0 && due_q == '0 && !record_valid_o && fail_valid_i == '0;
 
   // The queue has room for every slot's wait.
-  always_ff @(posedge clk_i) begin
-    if (rst_ni && release_valid_i) assert (queue_room);
-  end
+  always_ff @(posedge clk_i) if (release_valid_i) assert (queue_room);
 
 endmodule
 

@@ -178,9 +178,6 @@ module rf_slots (
       resample_q  <= '0;
       runnable0_q <= '0;
       runnable1_q <= '0;
-      serves0_q   <= '0;
-      serves1_q   <= '0;
-      tokens_o    <= '0;
       cancel_valid_o <= 1'b0;
     end else begin
       enabled_o   <= enabled_d;
@@ -195,10 +192,20 @@ module rf_slots (
       runnable0_q <= active & serves0_q;
       runnable1_q <= active & serves1_q;
       cancel_valid_o <= cancel_due != '0;
-      if (config_low) begin
-        serves0_q[slot] <= register_i.data[rf_pkg::SlotConfigNodeLsb +: 4] == 4'd0;
-        serves1_q[slot] <= register_i.data[rf_pkg::SlotConfigNodeLsb +: 4] == 4'd1;
-        tokens_o[slot*16 +: 16] <= register_i.data[rf_pkg::SlotConfigTokenLsb +: 16];
+    end
+  end
+
+  // What of the descriptor every cycle needs of every slot.
+  for (genvar i = 0; i < 16; i++) begin : gen_slot
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        serves0_q[i]         <= 1'b0;
+        serves1_q[i]         <= 1'b0;
+        tokens_o[i*16 +: 16] <= '0;
+      end else if (config_low && slot == 4'(i)) begin
+        serves0_q[i]         <= register_i.data[rf_pkg::SlotConfigNodeLsb +: 4] == 4'd0;
+        serves1_q[i]         <= register_i.data[rf_pkg::SlotConfigNodeLsb +: 4] == 4'd1;
+        tokens_o[i*16 +: 16] <= register_i.data[rf_pkg::SlotConfigTokenLsb +: 16];
       end
     end
   end

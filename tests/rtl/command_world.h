@@ -1,0 +1,735 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The command processor and all its neighbours, as simple as they can be: memory
+ * that answers in any order, a fence unit, engines and a wait unit that take and
+ * finish what they get after random times, a host that owns registers, rings and
+ * doorbells. What each queue hands to the units is written down per slot, in order.
+ */
+#ifndef RF_TEST_COMMAND_WORLD_H
+#define RF_TEST_COMMAND_WORLD_H
+
+#include <algorithm>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "Vrf_command_processor.h"
+#include "harness.h"
+#include "verilated.h"
+
+namespace rf {
+
+enum : unsigned { SLOTS = 16, DEDICATED = 8 };
+enum Register : unsigned {
+	RING_BASE = 0x00, CONFIG = 0x08, WP_ADDRESS = 0x18, POINTERS = 0x20,
+	WRITE_POINTER = 0x28, CONTROL = 0x30, STATUS = 0x38, ERROR_ADDRESS = 0x40,
+};
+enum : uint64_t { ENABLE = 1, DISABLE = 2, RESAMPLE = 4, RESUME = 8 };
+enum State : unsigned { DISABLED, IDLE, RUNNABLE, RUNNING, WAITING, STOPPED, ERROR };
+enum Opcode : unsigned {
+	NOP = 0, SIGNAL = 1, WAIT = 2, WRITE = 3, TIMESTAMP = 4, PROGRESS = 5, BARRIER = 6,
+	SOFTWARE_SIGNAL = 7, TRAP = 8, COPY = 0x10, FILL = 0x11, VECTOR = 0x20,
+};
+enum Unit : unsigned { FENCE, ENGINE, WAITING_UNIT, RECORD };
+enum FenceKind : unsigned { F_SIGNAL, F_PROGRESS, F_WRITE, F_TIMESTAMP, F_WAIT_LOG };
+enum Cause : unsigned {
+	E_OPCODE = 1, E_LENGTH, E_FLAGS, E_ALIGNMENT, E_RING_ENTRY, E_LOG_INDEX, E_TRANSLATION,
+	E_UNSUPPORTED, E_ABORT, E_POISONED, E_TIMEOUT, E_BUS_MASTER, E_ENGINE, E_OPERAND,
+};
+enum RecordKind : unsigned { R_ERROR = 3, R_SOFTWARE_SIGNAL, R_TRAP, R_PENDING };
+
+constexpr uint64_t doorbell_block(unsigned offset) { return 0x200 + offset; }
+constexpr uint64_t slot_register(unsigned slot, unsigned r) { return 0x1100 + slot * 0x100 + r; }
+
+/* Bits of a wide port. */
+template <class Wide> uint64_t bits(const Wide &wide, unsigned lsb, unsigned width)
+{
+	uint64_t value = 0;
+
+	for (unsigned done = 0; done < width;) {
+		unsigned at = (lsb + done) % 32, part = std::min(32 - at, width - done);
+
+		value |= ((uint64_t)wide[(lsb + done) / 32] >> at & ((1ull << part) - 1)) << done;
+		done += part;
+	}
+	return value;
+}
+template <class Wide> void put(Wide &wide, unsigned lsb, unsigned width, uint64_t value)
+{
+	for (unsigned done = 0; done < width;) {
+		unsigned at = (lsb + done) % 32, part = std::min(32 - at, width - done);
+		uint32_t mask = (uint32_t)((1ull << part) - 1) << at;
+
+		wide[(lsb + done) / 32] &= ~mask;
+		wide[(lsb + done) / 32] |= (uint32_t)(value >> done << at) & mask;
+		done += part;
+	}
+}
+
+struct Failure {
+	unsigned error = 0, level = 0, store = 0;
+	uint64_t address = 0;
+};
+
+/* One hand-over, as seen at a unit's port. Unused fields are 0. */
+struct Action {
+	unsigned unit = 0, kind = 0, vmid = 0;
+	uint64_t a = 0, b = 0, c = 0, d = 0;
+	bool log = false;
+	bool operator==(const Action &o) const
+	{
+		return unit == o.unit && kind == o.kind && vmid == o.vmid && a == o.a &&
+		       b == o.b && c == o.c && d == o.d && log == o.log;
+	}
+};
+
+struct Record {
+	unsigned kind, node, vmid, detail;
+	uint64_t handle, address, value;
+	uint64_t cycle;
+};
+
+struct ReadSeen {
+	unsigned master, vmid, words, id;
+	uint64_t va, cycle;
+};
+
+class World {
+public:
+	World(uint64_t seed_value) : random(seed_value), top(new Vrf_command_processor), clock(*top)
+	{
+		drive_idle();
+		clock.reset();
+	}
+
+	Random random;
+	std::unique_ptr<Vrf_command_processor> top;
+	Clock<Vrf_command_processor> clock;
+
+	/* Knobs: percent ready, percent of cycles with an answer, latency range. */
+	unsigned ready = 100, answer_rate = 100, latency_min = 4, latency_range = 0;
+	unsigned unit_min = 4, unit_range = 0;
+	bool auto_resume = true, shuffle = false;
+	unsigned stall_percent = 50;
+	std::function<Failure(unsigned slot)> fence_failure, engine_failure, release_failure;
+	std::function<bool(unsigned slot)> hold_release;
+
+	/* What was seen. */
+	std::vector<Action> actions[SLOTS];
+	std::vector<uint64_t> action_cycle[SLOTS];
+	std::vector<Record> records;
+	std::vector<ReadSeen> reads;
+	std::vector<std::pair<unsigned, uint64_t>> cancels;
+	std::string complaint;
+	uint64_t release_cycle[SLOTS] = {};
+	uint64_t stalls_hit = 0;
+	uint64_t timestamp = 1000;
+
+	/* Memory per VMID; a read elsewhere is a complaint, or a fault where planted. */
+	std::map<std::pair<unsigned, uint64_t>, uint64_t> memory;
+	std::map<std::pair<unsigned, uint64_t>, unsigned> faults; /* status, level 2 */
+	std::function<void(const ReadSeen &)> on_read;
+
+	bool idle()
+	{
+		return top->idle_o && requests.empty() && fences.empty() && resumes.empty() &&
+		       !waits_open();
+	}
+	bool waits_open()
+	{
+		for (const auto &w : waits)
+			if (!hold_release || !hold_release(w.slot))
+				return true;
+		return false;
+	}
+
+	void write(uint64_t address, uint64_t data, unsigned strobe = 0xff)
+	{
+		set_register(true, address, data, strobe);
+		tick();
+		set_register(false, 0, 0, 0);
+	}
+	uint64_t read(uint64_t address)
+	{
+		memset_register();
+		put(top->register_i, 87, 1, 1);
+		put(top->register_i, 72, 14, address >> 3);
+		tick();
+		memset_register();
+		return top->register_data_o;
+	}
+	void ring(unsigned page, uint64_t data, bool good = true)
+	{
+		set_ring(page, data, good);
+		tick();
+	}
+	/* For the next tick only. */
+	void set_ring(unsigned page, uint64_t data, bool good = true)
+	{
+		top->doorbell_valid_i = 1;
+		top->doorbell_page_i = page;
+		top->doorbell_data_i = data;
+		top->doorbell_good_i = good;
+	}
+	void set_register(bool valid, uint64_t address, uint64_t data, unsigned strobe)
+	{
+		memset_register();
+		put(top->register_i, 87, 1, valid);
+		put(top->register_i, 86, 1, valid);
+		put(top->register_i, 72, 14, address >> 3);
+		put(top->register_i, 8, 64, data);
+		put(top->register_i, 0, 8, strobe);
+	}
+	State state(unsigned slot) { return (State)(read(slot_register(slot, STATUS)) & 15); }
+
+	void tick()
+	{
+		top->clk_i = 0;
+		timestamp++;
+		top->timestamp_i = timestamp;
+		drive_inputs();
+		top->eval();
+		sample();
+		top->clk_i = 1;
+		top->eval();
+		clock.cycle++;
+		top->doorbell_valid_i = 0;
+		if (resumed)
+			memset_register();
+		resumed = false;
+	}
+	void run(unsigned cycles)
+	{
+		while (cycles--)
+			tick();
+	}
+	/* Until everything is idle for a while; false if that takes too long. */
+	bool settle(unsigned limit = 20000)
+	{
+		unsigned quiet = 0;
+
+		while (limit-- && quiet < 12) {
+			tick();
+			quiet = idle() ? quiet + 1 : 0;
+		}
+		return quiet >= 12;
+	}
+
+	/* --- queues ------------------------------------------------------------- */
+	struct Queue {
+		unsigned slot, log2, vmid, node;
+		uint64_t base, record, next_buffer, write_pointer = 0, read_floor = 0;
+		unsigned handle, token;
+		uint64_t size() const { return 1ull << log2; }
+	};
+	Queue queue(unsigned slot, unsigned log2, unsigned vmid, unsigned node, unsigned token = 0)
+	{
+		Queue q = {};
+
+		q.slot = slot;
+		q.log2 = log2;
+		q.vmid = vmid;
+		q.node = node;
+		q.token = token;
+		q.handle = 0xa0000 + slot;
+		q.base = ((uint64_t)(slot + 1) << 44) + 16 * random.below(64);
+		q.record = ((uint64_t)(slot + 1) << 44) + 0x200000;
+		q.next_buffer = ((uint64_t)(slot + 1) << 44) + 0x1000000 + 8 * random.below(16);
+		write(slot_register(slot, RING_BASE), q.base);
+		write(slot_register(slot, CONFIG),
+		      (uint64_t)q.handle << 32 | token << 16 | node << 8 | vmid << 4 | log2);
+		write(slot_register(slot, WP_ADDRESS), q.record);
+		return q;
+	}
+	void start(Queue &q, uint64_t pointer = 0)
+	{
+		q.write_pointer = q.read_floor = pointer;
+		write(slot_register(q.slot, POINTERS), pointer);
+		write(slot_register(q.slot, CONTROL), ENABLE);
+	}
+	void bind(unsigned page, const Queue &q, bool resident = true)
+	{
+		write(doorbell_block(0x80) + page * 8,
+		      (uint64_t)q.handle << 32 | q.slot << 4 | resident << 1 | 1);
+	}
+	void entry(Queue &q, uint64_t address, uint64_t size_flags)
+	{
+		uint64_t at = q.base + (q.write_pointer % q.size()) * 16;
+
+		memory[{q.vmid, at}] = address;
+		memory[{q.vmid, at + 8}] = size_flags;
+		q.write_pointer++;
+		memory[{q.vmid, q.record}] = q.write_pointer;
+	}
+	uint64_t buffer(Queue &q, const std::vector<uint64_t> &words)
+	{
+		uint64_t address = q.next_buffer;
+
+		for (size_t i = 0; i < words.size(); i++)
+			memory[{q.vmid, address + 8 * i}] = words[i];
+		/* a gap that nobody may read */
+		q.next_buffer = address + 8 * words.size() + 8 * (1 + random.below(12));
+		return address;
+	}
+	uint64_t submit(Queue &q, const std::vector<uint64_t> &words)
+	{
+		uint64_t address = buffer(q, words);
+
+		entry(q, address, words.size() * 8);
+		return address;
+	}
+
+private:
+	struct Request {
+		ReadSeen what;
+		unsigned sent;
+		uint64_t due;
+	};
+	struct Pending {
+		unsigned slot;
+		uint64_t due;
+		bool log_only;
+		bool stalled;
+	};
+	std::deque<Request> requests;
+	std::deque<Pending> fences, waits, engines[2];
+	std::deque<std::pair<unsigned, uint64_t>> resumes;
+	unsigned engine_of[SLOTS] = {};
+
+	void memset_register() { top->register_i[0] = top->register_i[1] = top->register_i[2] = 0; }
+	void drive_idle()
+	{
+		memset_register();
+		top->doorbell_valid_i = 0;
+		top->doorbell_page_i = 0;
+		top->doorbell_data_i = 0;
+		top->doorbell_good_i = 0;
+		top->answer_valid_i = 0;
+		top->fence_done_i = 0;
+		top->release_valid_i = 0;
+		top->engine_done_i = 0;
+		top->engine_progress_i = 0;
+	}
+	template <class Wide> void put_failure(unsigned lsb, const Failure &f, Wide &wide)
+	{
+		put(wide, lsb, 64, f.address);
+		put(wide, lsb + 64, 1, f.store);
+		put(wide, lsb + 65, 2, f.level);
+		put(wide, lsb + 67, 8, f.error);
+	}
+
+	void drive_inputs()
+	{
+		uint64_t now = clock.cycle;
+
+		top->read_ready_i = (random.chance(ready) ? 1 : 0) | (random.chance(ready) ? 2 : 0);
+		top->fence_ready_i = (random.chance(ready) ? 1 : 0) | (random.chance(ready) ? 2 : 0);
+		top->engine_ready_i = 0;
+		for (unsigned n = 0; n < 2; n++)
+			if (engines[n].size() < 2 && random.chance(ready))
+				top->engine_ready_i |= 1 << n;
+		top->wait_ready_i = random.chance(ready);
+		top->record_ready_i = (random.chance(ready) ? 1 : 0) | (random.chance(ready) ? 2 : 0) |
+				      (random.chance(ready) ? 4 : 0);
+
+		/* memory: the next word of one request that is due */
+		top->answer_valid_i = 0;
+		if (!requests.empty() && random.chance(answer_rate)) {
+			size_t pick = shuffle ? random.below(requests.size()) : 0;
+
+			if (requests[pick].due <= now)
+				answer(pick);
+		}
+
+		top->fence_done_i = 0;
+		if (!fences.empty() && fences.front().due <= now) {
+			Failure f;
+
+			top->fence_done_i = 1;
+			top->fence_done_slot_i = fences.front().slot;
+			if (fence_failure)
+				f = fence_failure(fences.front().slot);
+			put_failure(0, f, top->fence_failure_i);
+			fences.pop_front();
+		}
+
+		top->engine_done_i = 0;
+		for (unsigned n = 0; n < 2; n++) {
+			Failure f;
+
+			if (engines[n].empty() || engines[n].front().due > now)
+				continue;
+			top->engine_done_i |= 1 << n;
+			if (engine_failure)
+				f = engine_failure(engines[n].front().slot);
+			put_failure(n * 75, f, top->engine_failure_i);
+			engine_of[engines[n].front().slot]--;
+			engines[n].pop_front();
+		}
+
+		top->release_valid_i = 0;
+		for (size_t i = 0; i < waits.size(); i++) {
+			Failure f;
+
+			if (waits[i].due > now || (hold_release && hold_release(waits[i].slot)))
+				continue;
+			top->release_valid_i = 1;
+			top->release_slot_i = waits[i].slot;
+			top->release_stalled_i = waits[i].stalled;
+			if (release_failure)
+				f = release_failure(waits[i].slot);
+			put_failure(0, f, top->release_failure_i);
+			release_cycle[waits[i].slot] = now;
+			waits.erase(waits.begin() + i);
+			break;
+		}
+
+		if (!resumes.empty() && resumes.front().second <= now && !bits(top->register_i, 87, 1)) {
+			set_register(true, slot_register(resumes.front().first, CONTROL), RESUME, 0xff);
+			resumed = true;
+			resumes.pop_front();
+		}
+	}
+	bool resumed = false;
+
+	void answer(size_t pick)
+	{
+		Request &r = requests[pick];
+		uint64_t va = r.what.va + 8 * r.sent;
+		auto fault = faults.find({r.what.vmid, va});
+		auto word = memory.find({r.what.vmid, va});
+		bool last = r.sent + 1 == r.what.words;
+		unsigned status = 0;
+
+		if (fault != faults.end()) {
+			status = fault->second;
+			last = true;
+		} else if (word == memory.end() && complaint.empty()) {
+			complaint = "read outside of what the host gave";
+		}
+		top->answer_valid_i = 1;
+		put(top->answer_i, 0, 64, status ? random.next() : word == memory.end() ? 0 : word->second);
+		put(top->answer_i, 64, 2, status ? 2 : 0);
+		put(top->answer_i, 66, 3, status);
+		put(top->answer_i, 69, 1, last);
+		put(top->answer_i, 70, 5, r.what.id);
+		put(top->answer_i, 75, 4, r.what.master);
+		r.sent++;
+		if (last)
+			requests.erase(requests.begin() + pick);
+	}
+
+	void complain(const char *text)
+	{
+		if (complaint.empty())
+			complaint = text;
+	}
+
+	uint64_t held_va[2] = {};
+	bool held[2] = {};
+
+	void act(unsigned slot, const Action &a)
+	{
+		actions[slot].push_back(a);
+		action_cycle[slot].push_back(clock.cycle);
+	}
+
+	void sample()
+	{
+		uint64_t now = clock.cycle;
+
+		for (unsigned n = 0; n < 2; n++) {
+			ReadSeen r;
+			bool valid = top->read_valid_o >> n & 1, taken = top->read_ready_i >> n & 1;
+
+			if (!valid && !held[n])
+				continue;
+			r.id = bits(top->read_o, n * 80, 5);
+			r.words = bits(top->read_o, n * 80 + 5, 7);
+			r.va = bits(top->read_o, n * 80 + 12, 64);
+			r.vmid = bits(top->read_o, n * 80 + 76, 4);
+			r.master = n;
+			r.cycle = now;
+			if (held[n] && (!valid || r.va != held_va[n]))
+				complain("a read changed before it was taken");
+			held[n] = valid && !taken;
+			held_va[n] = r.va;
+			if (valid && first_valid[n] == 0)
+				first_valid[n] = now;
+			if (!valid || !taken)
+				continue;
+			if (!r.words || r.words > 8 || r.va % 8 ||
+			    r.va / 64 != (r.va + r.words * 8 - 1) / 64)
+				complain("a read of a shape that is not allowed");
+			reads.push_back(r);
+			if (on_read)
+				on_read(r);
+			requests.push_back({r, 0, now + latency_min + (latency_range ? random.below(latency_range) : 0)});
+		}
+		for (unsigned n = 0; n < 2; n++) {
+			unsigned o = n * 348;
+			Action a;
+			unsigned slot;
+
+			if (!(top->fence_valid_o >> n & top->fence_ready_i >> n & 1))
+				continue;
+			a.unit = FENCE;
+			slot = bits(top->fence_o, o + 341, 4);
+			a.kind = bits(top->fence_o, o + 345, 3);
+			a.vmid = bits(top->fence_o, o + 337, 4);
+			if (a.kind != F_PROGRESS)
+				a.a = bits(top->fence_o, o + 273, 64);
+			if (a.kind != F_TIMESTAMP)
+				a.b = bits(top->fence_o, o + 209, 64);
+			if (a.kind == F_SIGNAL)
+				a.c = bits(top->fence_o, o + 145, 64);
+			if (a.kind == F_SIGNAL || a.kind == F_WAIT_LOG)
+				a.log = bits(top->fence_o, o + 144, 1);
+			if (a.log) {
+				uint64_t payload = bits(top->fence_o, o + 64, 64);
+
+				a.d = payload ^ bits(top->fence_o, o + 128, 16) << 8;
+				if (a.kind == F_WAIT_LOG)
+					a.c = bits(top->fence_o, o, 64) ? 1 : 0;
+				if (a.kind == F_WAIT_LOG && a.c &&
+				    bits(top->fence_o, o, 64) != wait_time[slot])
+					complain("the observed timestamp is not that of the wait");
+				if (a.kind == F_WAIT_LOG && a.c != last_stalled[slot])
+					complain("a wait is logged as stalled that was not, or not as it was");
+				if (a.kind == F_WAIT_LOG)
+					a.c = 0;
+			}
+			if (a.kind != F_WRITE && a.kind != F_WAIT_LOG && engine_of[slot])
+				complain("a fence operation overtook engine work of its queue");
+			act(slot, a);
+			fences.push_back({slot, now + unit_delay(), false, false});
+			fences_open[slot]++;
+		}
+		if (top->fence_done_i)
+			fences_open[top->fence_done_slot_i]--;
+		for (unsigned n = 0; n < 2; n++) {
+			unsigned o = n * 280;
+			Action a;
+			unsigned slot;
+
+			if (!(top->engine_valid_o >> n & top->engine_ready_i >> n & 1))
+				continue;
+			slot = bits(top->engine_o, o + 260, 4);
+			a.unit = ENGINE;
+			a.kind = bits(top->engine_o, o + 272, 8) | bits(top->engine_o, o + 264, 8) << 8;
+			a.vmid = bits(top->engine_o, o + 256, 4);
+			a.a = bits(top->engine_o, o + 192, 64);
+			a.b = bits(top->engine_o, o + 128, 64);
+			a.c = bits(top->engine_o, o + 64, 64);
+			if ((a.kind & 0xff) == VECTOR)
+				a.d = bits(top->engine_o, o, 64);
+			for (const auto &e : engines[n])
+				if (e.slot != slot)
+					complain("engine work of two queues at once");
+			act(slot, a);
+			engine_of[slot]++;
+			engines[n].push_back({slot, now + unit_delay(), false, false});
+		}
+		if (top->wait_valid_o && top->wait_ready_i) {
+			Action a;
+			unsigned slot = bits(top->wait_o, 132, 4);
+
+			a.unit = WAITING_UNIT;
+			a.vmid = bits(top->wait_o, 128, 4);
+			a.a = bits(top->wait_o, 64, 64);
+			a.b = bits(top->wait_o, 0, 64);
+			act(slot, a);
+			wait_time[slot] = timestamp;
+			bool stalled = random.chance(stall_percent);
+			stalls_hit += stalled;
+			last_stalled[slot] = stalled;
+			waits.push_back({slot, now + 2 + (unit_range ? random.below(unit_range) : 0),
+					 false, stalled});
+		}
+		if (top->cancel_valid_o) {
+			cancels.push_back({top->cancel_slot_o, now});
+			for (size_t i = 0; i < waits.size(); i++)
+				if (waits[i].slot == top->cancel_slot_o) {
+					waits.erase(waits.begin() + i);
+					break;
+				}
+		}
+		for (unsigned p = 0; p < 3; p++) {
+			unsigned o = p * 184;
+			Record r;
+
+			if (!(top->record_valid_o >> p & top->record_ready_i >> p & 1))
+				continue;
+			r.value = bits(top->record_o, o, 64);
+			r.address = bits(top->record_o, o + 64, 64);
+			r.handle = bits(top->record_o, o + 128, 32);
+			r.detail = bits(top->record_o, o + 160, 8);
+			r.vmid = bits(top->record_o, o + 168, 4);
+			r.node = bits(top->record_o, o + 172, 4);
+			r.kind = bits(top->record_o, o + 176, 8);
+			r.cycle = now;
+			records.push_back(r);
+			if (r.kind == R_TRAP || r.kind == R_SOFTWARE_SIGNAL) {
+				unsigned slot = r.handle & 15;
+				Action a;
+
+				a.unit = RECORD;
+				a.kind = r.kind;
+				a.vmid = r.vmid;
+				a.a = r.address;
+				a.b = r.value;
+				if (engine_of[slot] || fences_open[slot])
+					complain("a stop before earlier work was performed");
+				act(slot, a);
+				if (auto_resume)
+					resumes.push_back({slot, now + 3 + random.below(20)});
+			}
+		}
+	}
+	unsigned unit_delay() { return unit_min + (unit_range ? random.below(unit_range) : 0); }
+
+public:
+	uint64_t first_valid[2] = {};
+	uint64_t wait_time[SLOTS] = {};
+	bool last_stalled[SLOTS] = {};
+	int fences_open[SLOTS] = {};
+};
+
+/* --- packets -------------------------------------------------------------------- */
+
+inline uint64_t header(unsigned opcode, unsigned words, unsigned flags = 0, uint64_t argument = 0)
+{
+	return opcode | words << 8 | (uint64_t)flags << 16 | argument << 32;
+}
+
+typedef std::vector<uint64_t> Words;
+
+inline void append(Words &to, const Words &from) { to.insert(to.end(), from.begin(), from.end()); }
+
+/*
+ * One random legal packet and what it must hand over: the packet semantics of
+ * ringfence.toml, written a second time.
+ */
+inline void random_packet(Random &r, unsigned vmid, unsigned node, Words &words,
+			  std::vector<Action> &expected)
+{
+	uint64_t a = r.next() & ~7ull, b = r.next(), c = r.next() & ~7ull, d = r.next();
+	unsigned index = r.below(0x10000);
+	Action e;
+
+	e.vmid = vmid;
+	switch (r.below(12)) {
+	case 0: {
+		unsigned n = 1 + r.below(8);
+
+		words.push_back(header(NOP, n));
+		for (unsigned i = 1; i < n; i++)
+			words.push_back(r.next());
+		return;
+	}
+	case 1: case 2: {
+		bool log = r.chance(30);
+
+		append(words, {header(SIGNAL, log ? 5 : 4, log, index), a, b, c});
+		if (log)
+			words.push_back(d);
+		e.unit = FENCE;
+		e.kind = F_SIGNAL;
+		e.a = a;
+		e.b = b;
+		e.c = c;
+		e.log = log;
+		e.d = log ? d ^ (uint64_t)index << 8 : 0;
+		break;
+	}
+	case 3: case 4: {
+		bool log = r.chance(30);
+
+		append(words, {header(WAIT, log ? 4 : 3, log, index), a, b});
+		if (log)
+			words.push_back(d);
+		e.unit = WAITING_UNIT;
+		e.a = a;
+		e.b = b;
+		if (log) {
+			expected.push_back(e);
+			e.unit = FENCE;
+			e.kind = F_WAIT_LOG;
+			e.log = true;
+			e.d = d ^ (uint64_t)index << 8;
+		}
+		break;
+	}
+	case 5:
+		append(words, {header(WRITE, 3), a, b});
+		e.unit = FENCE;
+		e.kind = F_WRITE;
+		e.a = a;
+		e.b = b;
+		break;
+	case 6:
+		append(words, {header(TIMESTAMP, 2), a});
+		e.unit = FENCE;
+		e.kind = F_TIMESTAMP;
+		e.a = a;
+		break;
+	case 7:
+		append(words, {header(PROGRESS, 2), b});
+		e.unit = FENCE;
+		e.kind = F_PROGRESS;
+		e.vmid = 0;
+		e.b = b;
+		break;
+	case 8:
+		words.push_back(header(BARRIER, 1));
+		return;
+	case 9: {
+		bool trap = r.chance(50);
+
+		if (r.chance(70)) { /* rare: the host is slow */
+			words.push_back(header(BARRIER, 1));
+			return;
+		}
+		if (trap)
+			append(words, {header(TRAP, 2), b});
+		else
+			append(words, {header(SOFTWARE_SIGNAL, 3), b, d});
+		e.unit = RECORD;
+		e.kind = trap ? R_TRAP : R_SOFTWARE_SIGNAL;
+		e.a = b;
+		e.b = trap ? 0 : d;
+		break;
+	}
+	default:
+		e.unit = ENGINE;
+		if (node == 1 && r.chance(50)) {
+			e.kind = COPY;
+			e.a = r.next();
+			e.b = r.next();
+			e.c = r.chance(20) ? 0 : r.next() >> 32;
+			append(words, {header(COPY, 4), e.a, e.b, e.c});
+		} else if (node == 1) {
+			e.kind = FILL;
+			e.a = r.next();
+			e.b = r.next() >> 32;
+			e.c = r.next();
+			append(words, {header(FILL, 4), e.a, e.b, e.c});
+		} else {
+			unsigned operation = r.below(6);
+
+			e.kind = VECTOR | operation << 8;
+			e.a = r.next() & (operation == 5 ? ~7ull : ~3ull);
+			e.b = r.next() & ~3ull;
+			e.c = r.next() >> 34;
+			e.d = operation == 0 ? r.next() : operation == 5 ? 0 : r.next() & ~3ull;
+			append(words, {header(VECTOR, 5, 0, operation), e.a, e.b, e.c, e.d});
+		}
+	}
+	expected.push_back(e);
+}
+
+} /* namespace rf */
+
+#endif
