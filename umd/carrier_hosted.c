@@ -72,7 +72,7 @@ static int simulation_create(uint64_t seed, struct simulation **result)
 	if (!error)
 		error = rfsim_device_create(simulation->world, &device);
 	if (!error)
-		error = rf_sim_bus_create(device, &simulation->bus);
+		error = rf_sim_bus_create(simulation->world, device, &simulation->bus);
 	if (!error)
 		error = rf_hosted_create(&simulation->hosted);
 	if (!error)

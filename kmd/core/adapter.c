@@ -113,8 +113,8 @@ static int check_scheduling_caps(struct kmd_adapter *adapter)
 
 	if ((caps & RF_VIDSCH_PREEMPTION_AWARE) && !(caps & RF_VIDSCH_MULTI_ENGINE_AWARE))
 		return refuse(adapter, "PreemptionAware without MultiEngineAware");
-	if ((caps & RF_VIDSCH_NO_DMA_PATCHING) && (~caps & (RF_VIDSCH_PREEMPTION_AWARE |
-							    RF_VIDSCH_MULTI_ENGINE_AWARE)))
+	if ((caps & RF_VIDSCH_NO_DMA_PATCHING) &&
+	    (~caps & (RF_VIDSCH_PREEMPTION_AWARE | RF_VIDSCH_MULTI_ENGINE_AWARE)))
 		return refuse(adapter, "NoDmaPatching without PreemptionAware, MultiEngineAware");
 	if ((caps & RF_VIDSCH_CANCEL_COMMAND_AWARE) && !(caps & RF_VIDSCH_MULTI_ENGINE_AWARE))
 		return refuse(adapter, "CancelCommandAware without MultiEngineAware");
@@ -150,8 +150,8 @@ static int query_native_fence(struct kmd_adapter *adapter)
 	if (stride < KMD_VALUE_BYTES_MIN || stride > KMD_PAGE_BYTES || (stride & (stride - 1)))
 		return refuse(adapter, "MonitoredValueStride is no power of two in 8 .. 4096");
 	adapter->native_fence = true;
-	adapter->optimized_interrupt = adapter->caps.scheduling_caps &
-				       RF_VIDSCH_OPTIMIZED_NATIVE_FENCE_SIGNALED_INTERRUPT;
+	adapter->optimized_interrupt =
+		adapter->caps.scheduling_caps & RF_VIDSCH_OPTIMIZED_NATIVE_FENCE_SIGNALED_INTERRUPT;
 	return 0;
 }
 

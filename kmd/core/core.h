@@ -250,8 +250,8 @@ struct kmd_memory *kmd_memory_get(struct kmd_file *file, u32 handle);
 void kmd_memory_put(struct kmd_memory *memory);
 
 /* Map memory for GPU accesses; process NULL is the system process. mutex held. */
-int kmd_gpu_map(struct kmd_adapter *adapter, struct kmd_file *file, struct rf_mem *mem,
-		u32 flags, u64 *address);
+int kmd_gpu_map(struct kmd_adapter *adapter, struct kmd_file *file, struct rf_mem *mem, u32 flags,
+		u64 *address);
 void kmd_gpu_unmap(struct kmd_adapter *adapter, struct kmd_file *file, struct rf_mem *mem,
 		   u64 address);
 

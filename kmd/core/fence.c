@@ -80,18 +80,18 @@ static struct kmd_fence *fence_create(struct kmd_file *file, enum rf_native_fenc
 	rf_list_init(&fence->native.signaled_link);
 
 	/* what is shared lies in system memory always */
-	ret = kmd_value_create(file, type, RF_FENCE_STORAGE_CURRENT_VALUE,
-			       shared ? RF_MEM_SYSTEM :
-					kmd_fence_storage(adapter, type,
-							  RF_FENCE_STORAGE_CURRENT_VALUE),
-			       shared, &fence->current_value);
+	ret = kmd_value_create(
+		file, type, RF_FENCE_STORAGE_CURRENT_VALUE,
+		shared ? RF_MEM_SYSTEM
+		       : kmd_fence_storage(adapter, type, RF_FENCE_STORAGE_CURRENT_VALUE),
+		shared, &fence->current_value);
 	if (ret)
 		goto free_fence;
-	ret = kmd_value_create(file, type, RF_FENCE_STORAGE_MONITORED_VALUE,
-			       system ? RF_MEM_SYSTEM :
-					kmd_fence_storage(adapter, type,
-							  RF_FENCE_STORAGE_MONITORED_VALUE),
-			       shared, &fence->native.monitored);
+	ret = kmd_value_create(
+		file, type, RF_FENCE_STORAGE_MONITORED_VALUE,
+		system ? RF_MEM_SYSTEM
+		       : kmd_fence_storage(adapter, type, RF_FENCE_STORAGE_MONITORED_VALUE),
+		shared, &fence->native.monitored);
 	if (ret)
 		goto destroy_current;
 	/* no engine knows these addresses yet; a queue gives INTRA_GPU its first value */

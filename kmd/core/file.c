@@ -8,8 +8,8 @@
 
 /* --- GPU mappings ------------------------------------------------------------------- */
 
-int kmd_gpu_map(struct kmd_adapter *adapter, struct kmd_file *file, struct rf_mem *mem,
-		u32 flags, u64 *address)
+int kmd_gpu_map(struct kmd_adapter *adapter, struct kmd_file *file, struct rf_mem *mem, u32 flags,
+		u64 *address)
 {
 	struct rf_map_gpu_virtual_address map = {
 		.h_process = file ? file->h_process : NULL,
@@ -159,11 +159,10 @@ int kmd_request_memory_create(struct kmd_file *file, void *arguments)
 	memory->references = 1;
 
 	rf_mutex_lock(&adapter->mutex);
-	ret = rf_file_memory_create(file->shell,
-				    request->flags & DRM_RINGFENCE_MEMORY_LOCAL ? RF_MEM_LOCAL :
-										  RF_MEM_SYSTEM,
-				    request->bytes, &memory->handle, &request->mmap_offset,
-				    &memory->mem);
+	ret = rf_file_memory_create(
+		file->shell,
+		request->flags & DRM_RINGFENCE_MEMORY_LOCAL ? RF_MEM_LOCAL : RF_MEM_SYSTEM,
+		request->bytes, &memory->handle, &request->mmap_offset, &memory->mem);
 	if (ret)
 		goto free_memory;
 	ret = kmd_gpu_map(adapter, file, memory->mem, 0, &memory->gpu_address);

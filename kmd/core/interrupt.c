@@ -82,8 +82,7 @@ static void note_native_fence(struct kmd_adapter *adapter,
 
 static void note_fault(struct kmd_adapter *adapter, const struct rf_notify_interrupt_data *data)
 {
-	struct kmd_queue *queue =
-		find_queue(adapter, data->hw_queue_page_faulted.faulted_hw_queue);
+	struct kmd_queue *queue = find_queue(adapter, data->hw_queue_page_faulted.faulted_hw_queue);
 
 	if (!queue || queue->note_fault)
 		return;

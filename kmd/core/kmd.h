@@ -43,7 +43,8 @@ struct kmd_features {
  * kmd_adapter_create() - start a device
  * @features: what is enabled; NULL: everything
  *
- * PASSIVE. The shell calls kmd_adapter_interrupt() from when the miniport starts.
+ * PASSIVE. The shell turns interrupts on after this: there is nothing to hear of
+ * before there is a queue.
  * Return: 0; what the miniport's start_device says; -EINVAL for caps or a table
  * that break the rules (S0-45, S0-46, S0-60, C7); -ENOMEM.
  */

@@ -33,8 +33,7 @@ enum rf_mem_kind kmd_fence_storage(struct kmd_adapter *adapter, enum rf_native_f
 	};
 
 	if (type == RF_NATIVE_FENCE_TYPE_DEFAULT &&
-	    (value == RF_FENCE_STORAGE_CURRENT_VALUE ||
-	     !adapter->features.optimized_default_fence))
+	    (value == RF_FENCE_STORAGE_CURRENT_VALUE || !adapter->features.optimized_default_fence))
 		return RF_MEM_SYSTEM;
 	if (adapter->ddi->query_adapter_info(adapter->h_adapter, &query))
 		return RF_MEM_SYSTEM;
@@ -137,8 +136,8 @@ int kmd_value_create(struct kmd_file *file, enum rf_native_fence_type type,
 
 	if (!shared)
 		rf_list_for_each(page, &file->pages, link)
-			if (page->type == type && page->value == which &&
-			    page->mem->kind == kind && page_take(file->adapter, page, value))
+			if (page->type == type && page->value == which && page->mem->kind == kind &&
+			    page_take(file->adapter, page, value))
 				return 0;
 
 	page = page_create(file, type, which, kind, shared);
@@ -162,8 +161,7 @@ void kmd_value_destroy(struct kmd_adapter *adapter, struct kmd_value *value)
 
 /* --- mappings in processes --------------------------------------------------------------- */
 
-int kmd_mapping_get(struct kmd_file *file, struct kmd_value_page *page,
-		    struct kmd_mapping **result)
+int kmd_mapping_get(struct kmd_file *file, struct kmd_value_page *page, struct kmd_mapping **result)
 {
 	bool monitored = page->value == RF_FENCE_STORAGE_MONITORED_VALUE;
 	struct kmd_mapping *mapping;

@@ -409,10 +409,10 @@ int kmd_request_fence_signal(struct kmd_file *file, void *arguments)
 	flags = rf_spin_lock(&adapter->domain->wait_lock);
 	for (i = 0; i < request->fences.count; i++) {
 		instances[i] = kmd_table_find(&file->table, KMD_FENCE, values[i].handle);
-		ret = !instances[i] ? -ENOENT :
-		      instances[i]->fence->type == RF_NATIVE_FENCE_TYPE_INTRA_GPU ? -EOPNOTSUPP :
-		      instances[i]->queue ? -EACCES :
-					    0;
+		ret = !instances[i]						    ? -ENOENT
+		      : instances[i]->fence->type == RF_NATIVE_FENCE_TYPE_INTRA_GPU ? -EOPNOTSUPP
+		      : instances[i]->queue					    ? -EACCES
+										    : 0;
 		if (ret)
 			goto unlock;
 		handles[i] = instances[i]->fence->native.h_global;

@@ -9,12 +9,13 @@ extern "C" {
 
 struct rf_bus;
 struct rfsim_device;
+struct rfsim_world;
 
 /*
- * @device is not enumerated yet: this does it, and enables MSI-X. The device's
+ * @device of @world is not enumerated yet: this does it, and enables MSI-X. The device's
  * interrupt callback belongs to the bus from now on. -ENOMEM or an error of rfsim.
  */
-int rf_sim_bus_create(struct rfsim_device *device, struct rf_bus **bus);
+int rf_sim_bus_create(struct rfsim_world *world, struct rfsim_device *device, struct rf_bus **bus);
 void rf_sim_bus_destroy(struct rf_bus *bus);
 
 #ifdef __cplusplus

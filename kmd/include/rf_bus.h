@@ -38,6 +38,14 @@ struct rf_bus_ops {
 	void (*write32)(struct rf_bus *bus, unsigned int bar, u64 offset, u32 value);
 	/** @write64: write 8 bytes at @offset of @bar */
 	void (*write64)(struct rf_bus *bus, unsigned int bar, u64 offset, u64 value);
+	/** @read_bytes: read any range, in accesses of any width, in any order */
+	void (*read_bytes)(struct rf_bus *bus, unsigned int bar, u64 offset, void *data,
+			   size_t bytes);
+	/** @write_bytes: write any range, in accesses of any width, upwards */
+	void (*write_bytes)(struct rf_bus *bus, unsigned int bar, u64 offset, const void *data,
+			    size_t bytes);
+	/** @bar_bytes: size of @bar, 0 if there is none */
+	u64 (*bar_bytes)(struct rf_bus *bus, unsigned int bar);
 	/**
 	 * @map_memory: let the device reach @bytes at @cpu, both page aligned.
 	 * Returns 0 and the address to use on the bus, or -ENOMEM, or -EOPNOTSUPP
@@ -82,10 +90,12 @@ struct rf_bus_ops {
  * struct rf_bus - one device on a bus; embedded in the implementer's own struct
  * @ops: how it is reached
  * @os: host that the device is driven from; set by the shell
+ * @shell: the shell's own, about this device
  */
 struct rf_bus {
 	const struct rf_bus_ops *ops;
 	struct rf_os *os;
+	void *shell;
 };
 
 /* BAR numbers */

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * Devices, files and requests of the hosted shell, and the way of an interrupt: the
+ * bus calls service and deferred part in whichever thread runs the clock, at a time
+ * when no thread holds a spinlock; work at PASSIVE waits for the end of a request,
+ * when the thread holds no lock of the core.
+ */
+#include <stdlib.h>
+
+#include "hosted.h"
+
+static void handle_interrupt(void *argument, unsigned int vector)
+{
+	struct rf_hosted_device *device = argument;
+
+	if (kmd_adapter_interrupt(device->adapter, vector) && kmd_adapter_dpc(device->adapter))
+		__atomic_store_n(&device->work, true, __ATOMIC_RELEASE);
+}
+
+static void do_work(struct rf_hosted_device *device)
+{
+	if (__atomic_load_n(&device->work, __ATOMIC_RELAXED) &&
+	    __atomic_exchange_n(&device->work, false, __ATOMIC_ACQ_REL))
+		kmd_adapter_work(device->adapter);
+}
+
+/* --- world and devices ------------------------------------------------------------------- */
+
+int rf_hosted_create(struct rf_hosted **result)
+{
+	struct rf_hosted *hosted = calloc(1, sizeof(*hosted));
+	int ret;
+
+	if (!hosted)
+		return -ENOMEM;
+	pthread_mutex_init(&hosted->mutex, NULL);
+	rf_list_init(&hosted->devices);
+	ret = kmd_domain_create(&hosted->os, &hosted->domain);
+	if (ret) {
+		pthread_mutex_destroy(&hosted->mutex);
+		free(hosted);
+		return ret;
+	}
+	*result = hosted;
+	return 0;
+}
+
+void rf_hosted_destroy(struct rf_hosted *hosted)
+{
+	kmd_domain_destroy(hosted->domain);
+	pthread_mutex_destroy(&hosted->mutex);
+	free(hosted);
+}
+
+static void link_device(struct rf_hosted_device *device)
+{
+	struct rf_hosted *hosted = device->hosted;
+
+	pthread_mutex_lock(&hosted->mutex);
+	rf_list_insert(&device->link, &hosted->devices);
+	if (!hosted->os.bus)
+		hosted->os.bus = device->bus;
+	pthread_mutex_unlock(&hosted->mutex);
+}
+
+static void unlink_device(struct rf_hosted_device *device)
+{
+	struct rf_hosted *hosted = device->hosted;
+
+	pthread_mutex_lock(&hosted->mutex);
+	rf_list_remove(&device->link);
+	if (hosted->os.bus == device->bus)
+		hosted->os.bus =
+			rf_list_empty(&hosted->devices)
+				? NULL
+				: rf_list_first(&hosted->devices, struct rf_hosted_device, link)
+					  ->bus;
+	pthread_mutex_unlock(&hosted->mutex);
+}
+
+static void free_interrupts(struct rf_hosted_device *device, u32 count)
+{
+	while (count)
+		device->bus->ops->free_interrupt(device->bus, --count);
+}
+
+static int request_interrupts(struct rf_hosted_device *device)
+{
+	u32 count = kmd_adapter_vectors(device->adapter);
+	u32 i;
+	int ret;
+
+	if (count > device->bus->ops->vectors(device->bus))
+		return -ENODEV;
+	for (i = 0; i < count; i++) {
+		ret = device->bus->ops->request_interrupt(device->bus, i, handle_interrupt, device);
+		if (ret) {
+			free_interrupts(device, i);
+			return ret;
+		}
+	}
+	return 0;
+}
+
+int rf_hosted_add_device(struct rf_hosted *hosted, struct rf_bus *bus, const struct rf_ddi *ddi,
+			 struct rf_hosted_device **result)
+{
+	struct rf_hosted_device *device = calloc(1, sizeof(*device));
+	int ret;
+
+	if (!device)
+		return -ENOMEM;
+	device->hosted = hosted;
+	device->bus = bus;
+	bus->os = &hosted->os;
+	bus->shell = device;
+	ret = local_memory_init(&device->local, bus->ops->bar_bytes(bus, RF_BAR_LOCAL_MEMORY));
+	if (ret)
+		goto destroy_local;
+	link_device(device);
+	ret = kmd_adapter_create(hosted->domain, bus, ddi, NULL, &device->adapter);
+	if (ret)
+		goto unlink;
+	ret = request_interrupts(device);
+	if (ret)
+		goto destroy_adapter;
+	*result = device;
+	return 0;
+
+destroy_adapter:
+	kmd_adapter_destroy(device->adapter);
+unlink:
+	unlink_device(device);
+destroy_local:
+	local_memory_destroy(&device->local);
+	free(device);
+	return ret;
+}
+
+void rf_hosted_remove_device(struct rf_hosted_device *device)
+{
+	free_interrupts(device, kmd_adapter_vectors(device->adapter));
+	kmd_adapter_destroy(device->adapter);
+	unlink_device(device);
+	local_memory_destroy(&device->local);
+	free(device);
+}
+
+/* --- files and requests ------------------------------------------------------------------ */
+
+int rf_hosted_open(struct rf_hosted_device *device, struct rf_file **result)
+{
+	struct rf_file *file = calloc(1, sizeof(*file));
+	int ret;
+
+	if (!file)
+		return -ENOMEM;
+	file_init(file, device);
+	ret = kmd_file_open(device->adapter, file, &file->file);
+	if (ret) {
+		file_destroy(file);
+		free(file);
+		return ret;
+	}
+	*result = file;
+	return 0;
+}
+
+void rf_hosted_close(struct rf_file *file)
+{
+	struct rf_hosted_device *device = file->device;
+
+	kmd_file_close(file->file);
+	file_destroy(file);
+	free(file);
+	do_work(device);
+}
+
+int rf_hosted_request(struct rf_file *file, unsigned int request, void *arguments)
+{
+	int ret = kmd_request(file->file, request, arguments);
+
+	do_work(file->device);
+	return ret;
+}

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * rf_shell.h in process: user memory is memory, handles and mmap offsets are counted
+ * up, and a doorbell page is an object whose stores go to the bus or nowhere.
+ *
+ * Locking: rf_file.mutex guards mappings and handles. A doorbell page has none: a
+ * ring must be no call into the driver and must not wait for one. It counts itself
+ * in, looks where the page points, stores, and counts itself out; disconnecting
+ * turns the page, then waits until nobody is in (a TLB shoot-down, in small).
+ */
+#include <sched.h>
+#include <stdlib.h>
+
+#include "hosted.h"
+
+/**
+ * struct mapping - what an mmap offset stands for
+ * @link: in rf_file.mappings
+ * @offset: the offset
+ * @mem: memory, or NULL
+ * @view: read-only view of @mem, or NULL if it is writable
+ * @page: doorbell page, or NULL
+ */
+struct mapping {
+	struct rf_list link;
+	u64 offset;
+	struct rf_mem *mem;
+	void *view;
+	struct rf_doorbell_page *page;
+};
+
+/* A handle of memory; holds a reference of it. */
+struct memory_handle {
+	struct rf_list link;
+	u32 handle;
+	u64 mmap_offset;
+	struct rf_mem *mem;
+};
+
+/**
+ * struct rf_doorbell_page - where a doorbell's stores go
+ * @file: process
+ * @mmap_offset: its mapping
+ * @users: stores under way; atomic
+ * @target: doorbell's offset in BAR 0, or DUMMY; atomic
+ */
+struct rf_doorbell_page {
+	struct rf_file *file;
+	u64 mmap_offset;
+	u32 users;
+	u64 target;
+};
+
+#define DUMMY U64_MAX
+
+int rf_copy_from_user(void *destination, u64 source, size_t bytes)
+{
+	if (!source)
+		return -EFAULT;
+	memcpy(destination, (const void *)(uintptr_t)source, bytes);
+	return 0;
+}
+
+int rf_copy_to_user(u64 destination, const void *source, size_t bytes)
+{
+	if (!destination)
+		return -EFAULT;
+	memcpy((void *)(uintptr_t)destination, source, bytes);
+	return 0;
+}
+
+/* --- mappings ---------------------------------------------------------------------------- */
+
+void file_init(struct rf_file *file, struct rf_hosted_device *device)
+{
+	file->device = device;
+	pthread_mutex_init(&file->mutex, NULL);
+	rf_list_init(&file->mappings);
+	rf_list_init(&file->memories);
+	file->next_offset = HOSTED_PAGE_BYTES;
+	file->next_handle = 1;
+}
+
+void file_destroy(struct rf_file *file)
+{
+	pthread_mutex_destroy(&file->mutex);
+}
+
+static int mapping_create(struct rf_file *file, struct rf_mem *mem, void *view,
+			  struct rf_doorbell_page *page, u64 *offset)
+{
+	struct mapping *mapping = malloc(sizeof(*mapping));
+
+	if (!mapping)
+		return -ENOMEM;
+	mapping->mem = mem;
+	mapping->view = view;
+	mapping->page = page;
+	pthread_mutex_lock(&file->mutex);
+	mapping->offset = file->next_offset;
+	file->next_offset += mem ? mem->bytes : HOSTED_PAGE_BYTES;
+	rf_list_insert(&mapping->link, &file->mappings);
+	pthread_mutex_unlock(&file->mutex);
+	*offset = mapping->offset;
+	return 0;
+}
+
+static struct mapping *find_mapping(struct rf_file *file, u64 offset)
+{
+	struct mapping *mapping;
+
+	rf_list_for_each(mapping, &file->mappings, link)
+		if (mapping->offset == offset)
+			return mapping;
+	return NULL;
+}
+
+static void mapping_destroy(struct rf_file *file, u64 offset)
+{
+	struct mapping *mapping;
+
+	pthread_mutex_lock(&file->mutex);
+	mapping = find_mapping(file, offset);
+	rf_list_remove(&mapping->link);
+	pthread_mutex_unlock(&file->mutex);
+	if (mapping->view)
+		memory_view_destroy(mapping->mem, mapping->view);
+	free(mapping);
+}
+
+int rf_file_expose(struct rf_file *file, struct rf_mem *mem, bool writable, u64 *mmap_offset)
+{
+	void *view = NULL;
+	int ret;
+
+	if (!writable && mem->cpu) {
+		view = memory_view_create(mem);
+		if (!view)
+			return -ENOMEM;
+	}
+	ret = mapping_create(file, mem, view, NULL, mmap_offset);
+	if (ret && view)
+		memory_view_destroy(mem, view);
+	return ret;
+}
+
+void rf_file_conceal(struct rf_file *file, u64 mmap_offset)
+{
+	mapping_destroy(file, mmap_offset);
+}
+
+int rf_hosted_map(struct rf_file *file, uint64_t offset, void **pointer)
+{
+	struct mapping *mapping;
+	int ret = -EINVAL;
+
+	pthread_mutex_lock(&file->mutex);
+	mapping = find_mapping(file, offset);
+	if (mapping && mapping->mem) {
+		*pointer = mapping->view ? mapping->view : mapping->mem->cpu;
+		ret = *pointer ? 0 : -EOPNOTSUPP;
+	}
+	pthread_mutex_unlock(&file->mutex);
+	return ret;
+}
+
+/* --- memory handles -------------------------------------------------------------------------- */
+
+static struct memory_handle *find_memory(struct rf_file *file, u32 handle)
+{
+	struct memory_handle *memory;
+
+	rf_list_for_each(memory, &file->memories, link)
+		if (memory->handle == handle)
+			return memory;
+	return NULL;
+}
+
+int rf_file_memory_create(struct rf_file *file, enum rf_mem_kind kind, u64 bytes, u32 *handle,
+			  u64 *mmap_offset, struct rf_mem **mem)
+{
+	struct memory_handle *memory = malloc(sizeof(*memory));
+	int ret;
+
+	if (!memory)
+		return -ENOMEM;
+	ret = rf_mem_create(file->device->bus, kind, bytes, &memory->mem);
+	if (ret)
+		goto free_memory;
+	ret = rf_file_expose(file, memory->mem, true, &memory->mmap_offset);
+	if (ret)
+		goto put_mem;
+	pthread_mutex_lock(&file->mutex);
+	memory->handle = file->next_handle++;
+	rf_list_insert(&memory->link, &file->memories);
+	pthread_mutex_unlock(&file->mutex);
+	rf_mem_get(memory->mem);
+	*handle = memory->handle;
+	*mmap_offset = memory->mmap_offset;
+	*mem = memory->mem;
+	return 0;
+
+put_mem:
+	rf_mem_put(memory->mem);
+free_memory:
+	free(memory);
+	return ret;
+}
+
+struct rf_mem *rf_file_memory_lookup(struct rf_file *file, u32 handle)
+{
+	struct memory_handle *memory;
+	struct rf_mem *mem = NULL;
+
+	pthread_mutex_lock(&file->mutex);
+	memory = find_memory(file, handle);
+	if (memory) {
+		mem = memory->mem;
+		rf_mem_get(mem);
+	}
+	pthread_mutex_unlock(&file->mutex);
+	return mem;
+}
+
+int rf_file_memory_destroy(struct rf_file *file, u32 handle)
+{
+	struct memory_handle *memory;
+
+	pthread_mutex_lock(&file->mutex);
+	memory = find_memory(file, handle);
+	if (memory)
+		rf_list_remove(&memory->link);
+	pthread_mutex_unlock(&file->mutex);
+	if (!memory)
+		return -ENOENT;
+	mapping_destroy(file, memory->mmap_offset);
+	rf_mem_put(memory->mem);
+	free(memory);
+	return 0;
+}
+
+static int check_range(const struct rf_mem *mem, u64 offset, size_t bytes)
+{
+	return bytes > mem->bytes || offset > mem->bytes - bytes ? -ERANGE : 0;
+}
+
+int rf_hosted_memory_read(struct rf_file *file, uint32_t handle, uint64_t offset, void *data,
+			  size_t bytes)
+{
+	struct rf_mem *mem = rf_file_memory_lookup(file, handle);
+	int ret;
+
+	if (!mem)
+		return -ENOENT;
+	ret = check_range(mem, offset, bytes);
+	if (!ret && mem->cpu)
+		memcpy(data, (const char *)mem->cpu + offset, bytes);
+	else if (!ret)
+		mem->bus->ops->read_bytes(mem->bus, RF_BAR_LOCAL_MEMORY, mem->address + offset,
+					  data, bytes);
+	rf_mem_put(mem);
+	return ret;
+}
+
+int rf_hosted_memory_write(struct rf_file *file, uint32_t handle, uint64_t offset, const void *data,
+			   size_t bytes)
+{
+	struct rf_mem *mem = rf_file_memory_lookup(file, handle);
+	int ret;
+
+	if (!mem)
+		return -ENOENT;
+	ret = check_range(mem, offset, bytes);
+	if (!ret && mem->cpu)
+		memcpy((char *)mem->cpu + offset, data, bytes);
+	else if (!ret)
+		mem->bus->ops->write_bytes(mem->bus, RF_BAR_LOCAL_MEMORY, mem->address + offset,
+					   data, bytes);
+	rf_mem_put(mem);
+	return ret;
+}
+
+/* --- doorbell pages ---------------------------------------------------------------------------- */
+
+int rf_doorbell_page_create(struct rf_file *file, u64 *mmap_offset,
+			    struct rf_doorbell_page **result)
+{
+	struct rf_doorbell_page *page = malloc(sizeof(*page));
+	int ret;
+
+	if (!page)
+		return -ENOMEM;
+	page->file = file;
+	page->users = 0;
+	page->target = DUMMY;
+	ret = mapping_create(file, NULL, NULL, page, &page->mmap_offset);
+	if (ret) {
+		free(page);
+		return ret;
+	}
+	*mmap_offset = page->mmap_offset;
+	*result = page;
+	return 0;
+}
+
+void rf_doorbell_page_connect(struct rf_doorbell_page *page, u64 offset)
+{
+	__atomic_store_n(&page->target, offset, __ATOMIC_SEQ_CST);
+}
+
+void rf_doorbell_page_disconnect(struct rf_doorbell_page *page)
+{
+	__atomic_store_n(&page->target, DUMMY, __ATOMIC_SEQ_CST);
+	while (__atomic_load_n(&page->users, __ATOMIC_SEQ_CST))
+		sched_yield();
+}
+
+void rf_doorbell_page_destroy(struct rf_doorbell_page *page)
+{
+	mapping_destroy(page->file, page->mmap_offset);
+	free(page);
+}
+
+struct rf_doorbell_page *rf_hosted_doorbell(struct rf_file *file, uint64_t offset)
+{
+	struct rf_doorbell_page *page = NULL;
+	struct mapping *mapping;
+
+	pthread_mutex_lock(&file->mutex);
+	mapping = find_mapping(file, offset);
+	if (mapping)
+		page = mapping->page;
+	pthread_mutex_unlock(&file->mutex);
+	return page;
+}
+
+void rf_hosted_ring(struct rf_doorbell_page *page, uint64_t value)
+{
+	u64 target;
+
+	__atomic_fetch_add(&page->users, 1, __ATOMIC_SEQ_CST);
+	target = __atomic_load_n(&page->target, __ATOMIC_SEQ_CST);
+	if (target != DUMMY)
+		rf_bus_write64(page->file->device->bus, RF_BAR_REGISTERS, target, value);
+	__atomic_fetch_sub(&page->users, 1, __ATOMIC_SEQ_CST);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The hosted shell: its objects. Nobody outside kmd/hosted includes this.
+ *
+ * Locks: rf_hosted.mutex (devices) and rf_file.mutex (its mappings and handles) are
+ * leaves but for local_memory.mutex, which is taken inside the latter.
+ */
+#ifndef HOSTED_H
+#define HOSTED_H
+
+#include "kmd.h"
+#include "rf_hosted.h"
+#include "rf_list.h"
+
+#define HOSTED_PAGE_BYTES 4096u
+
+/* A free range of local memory, page aligned. */
+struct local_range {
+	struct rf_list link;
+	u64 offset;
+	u64 bytes;
+};
+
+/**
+ * struct local_memory - who has which part of BAR 2
+ * @mutex: guards @free
+ * @free: free ranges by offset, never two that touch
+ */
+struct local_memory {
+	pthread_mutex_t mutex;
+	struct rf_list free;
+};
+
+int local_memory_init(struct local_memory *local, u64 bytes);
+void local_memory_destroy(struct local_memory *local);
+
+/**
+ * struct rf_hosted - the graphics kernel of one world
+ * @os: what locks and waits go through
+ * @domain: the core's
+ * @mutex: guards @devices and @os.bus
+ * @devices: by rf_hosted_device.link
+ */
+struct rf_hosted {
+	struct rf_os os;
+	struct kmd_domain *domain;
+	pthread_mutex_t mutex;
+	struct rf_list devices;
+};
+
+/**
+ * struct rf_hosted_device - one device
+ * @link: in rf_hosted.devices
+ * @hosted: its world
+ * @bus: how it is reached
+ * @adapter: the core's
+ * @local: its local memory
+ * @work: kmd_adapter_work() is wanted; atomic
+ */
+struct rf_hosted_device {
+	struct rf_list link;
+	struct rf_hosted *hosted;
+	struct rf_bus *bus;
+	struct kmd_adapter *adapter;
+	struct local_memory local;
+	bool work;
+};
+
+/**
+ * struct rf_file - a process
+ * @device: its device
+ * @file: the core's side
+ * @mutex: guards all below
+ * @mappings: by struct mapping
+ * @memories: by struct memory_handle
+ * @next_offset: of the next mapping; never reused
+ * @next_handle: of the next memory; ditto
+ */
+struct rf_file {
+	struct rf_hosted_device *device;
+	struct kmd_file *file;
+	pthread_mutex_t mutex;
+	struct rf_list mappings;
+	struct rf_list memories;
+	u64 next_offset;
+	u32 next_handle;
+};
+
+void file_init(struct rf_file *file, struct rf_hosted_device *device);
+void file_destroy(struct rf_file *file);
+
+/* A read-only view of memory that has a CPU address, or NULL. */
+void *memory_view_create(const struct rf_mem *mem);
+void memory_view_destroy(const struct rf_mem *mem, void *view);
+
+#endif /* HOSTED_H */

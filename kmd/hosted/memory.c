@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * struct rf_mem in process: system memory is anonymous and registered with the bus,
+ * local memory is a range of BAR 2, host memory is anonymous only.
+ *
+ * Anonymous memory is shared, so that a second, read-only view of it can be made:
+ * what user mode sees of a fence faults on a store (S0-2).
+ */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "hosted.h"
+
+struct hosted_mem {
+	struct rf_mem mem;
+	u32 references; /* atomic */
+};
+
+/* --- ranges of local memory ------------------------------------------------------------- */
+
+static int free_range(struct local_memory *local, u64 offset, u64 bytes)
+{
+	struct local_range *range, *before = NULL, *new;
+	struct rf_list *position = &local->free;
+
+	rf_list_for_each(range, &local->free, link) {
+		if (range->offset > offset) {
+			position = &range->link;
+			break;
+		}
+		before = range;
+	}
+	if (before && before->offset + before->bytes == offset) {
+		before->bytes += bytes;
+	} else {
+		new = malloc(sizeof(*new));
+		if (!new)
+			return -ENOMEM;
+		new->offset = offset;
+		new->bytes = bytes;
+		rf_list_insert(&new->link, position);
+		before = new;
+	}
+	if (position != &local->free) {
+		range = rf_list_entry(position, struct local_range, link);
+		if (before->offset + before->bytes == range->offset) {
+			before->bytes += range->bytes;
+			rf_list_remove(&range->link);
+			free(range);
+		}
+	}
+	return 0;
+}
+
+int local_memory_init(struct local_memory *local, u64 bytes)
+{
+	pthread_mutex_init(&local->mutex, NULL);
+	rf_list_init(&local->free);
+	return bytes ? free_range(local, 0, bytes) : 0;
+}
+
+void local_memory_destroy(struct local_memory *local)
+{
+	while (!rf_list_empty(&local->free)) {
+		struct local_range *range = rf_list_first(&local->free, struct local_range, link);
+
+		rf_list_remove(&range->link);
+		free(range);
+	}
+	pthread_mutex_destroy(&local->mutex);
+}
+
+/* First fit. */
+static int local_alloc(struct local_memory *local, u64 bytes, u64 *offset)
+{
+	struct local_range *range;
+	int ret = -ENOMEM;
+
+	pthread_mutex_lock(&local->mutex);
+	rf_list_for_each(range, &local->free, link) {
+		if (range->bytes < bytes)
+			continue;
+		*offset = range->offset;
+		range->offset += bytes;
+		range->bytes -= bytes;
+		if (!range->bytes) {
+			rf_list_remove(&range->link);
+			free(range);
+		}
+		ret = 0;
+		break;
+	}
+	pthread_mutex_unlock(&local->mutex);
+	return ret;
+}
+
+static void local_free(struct local_memory *local, u64 offset, u64 bytes)
+{
+	pthread_mutex_lock(&local->mutex);
+	/* without memory for a range the pages are lost, and nothing else */
+	free_range(local, offset, bytes);
+	pthread_mutex_unlock(&local->mutex);
+}
+
+/* --- memory ---------------------------------------------------------------------------- */
+
+static int create_anonymous(struct rf_mem *mem)
+{
+	mem->cpu =
+		mmap(NULL, mem->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (mem->cpu == MAP_FAILED) {
+		mem->cpu = NULL;
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+static int create_system(struct rf_mem *mem)
+{
+	int ret = create_anonymous(mem);
+
+	if (ret)
+		return ret;
+	ret = mem->bus->ops->map_memory(mem->bus, mem->cpu, mem->bytes, &mem->address);
+	if (ret)
+		munmap(mem->cpu, mem->bytes);
+	return ret;
+}
+
+static int create_local(struct rf_mem *mem)
+{
+	static const u8 zero[HOSTED_PAGE_BYTES];
+	struct rf_hosted_device *device = mem->bus->shell;
+	u64 offset;
+	int ret;
+
+	if (!mem->bus->ops->bar_bytes(mem->bus, RF_BAR_LOCAL_MEMORY))
+		return -EOPNOTSUPP;
+	ret = local_alloc(&device->local, mem->bytes, &mem->address);
+	if (ret)
+		return ret;
+	for (offset = 0; offset < mem->bytes; offset += sizeof(zero))
+		mem->bus->ops->write_bytes(mem->bus, RF_BAR_LOCAL_MEMORY, mem->address + offset,
+					   zero, sizeof(zero));
+	return 0;
+}
+
+int rf_mem_create(struct rf_bus *bus, enum rf_mem_kind kind, u64 bytes, struct rf_mem **result)
+{
+	struct hosted_mem *hosted;
+	int ret = -EINVAL;
+
+	if (!bytes || bytes > U64_MAX - HOSTED_PAGE_BYTES)
+		return -ENOMEM;
+	hosted = calloc(1, sizeof(*hosted));
+	if (!hosted)
+		return -ENOMEM;
+	hosted->references = 1;
+	hosted->mem.bus = bus;
+	hosted->mem.kind = kind;
+	hosted->mem.bytes = (bytes + HOSTED_PAGE_BYTES - 1) & ~(u64)(HOSTED_PAGE_BYTES - 1);
+	switch (kind) {
+	case RF_MEM_SYSTEM:
+		ret = create_system(&hosted->mem);
+		break;
+	case RF_MEM_LOCAL:
+		ret = create_local(&hosted->mem);
+		break;
+	case RF_MEM_HOST:
+		ret = create_anonymous(&hosted->mem);
+		break;
+	}
+	if (ret) {
+		free(hosted);
+		return ret;
+	}
+	*result = &hosted->mem;
+	return 0;
+}
+
+void rf_mem_get(struct rf_mem *mem)
+{
+	__atomic_fetch_add(&container_of(mem, struct hosted_mem, mem)->references, 1,
+			   __ATOMIC_RELAXED);
+}
+
+void rf_mem_put(struct rf_mem *mem)
+{
+	struct rf_hosted_device *device;
+
+	if (!mem || __atomic_sub_fetch(&container_of(mem, struct hosted_mem, mem)->references, 1,
+				       __ATOMIC_ACQ_REL))
+		return;
+	switch (mem->kind) {
+	case RF_MEM_SYSTEM:
+		mem->bus->ops->unmap_memory(mem->bus, mem->cpu, mem->bytes, mem->address);
+		munmap(mem->cpu, mem->bytes);
+		break;
+	case RF_MEM_LOCAL:
+		device = mem->bus->shell;
+		local_free(&device->local, mem->address, mem->bytes);
+		break;
+	case RF_MEM_HOST:
+		munmap(mem->cpu, mem->bytes);
+		break;
+	}
+	free(container_of(mem, struct hosted_mem, mem));
+}
+
+/* An old size of 0 makes mremap() map shared pages a second time. */
+void *memory_view_create(const struct rf_mem *mem)
+{
+	void *view = mremap(mem->cpu, 0, mem->bytes, MREMAP_MAYMOVE);
+
+	if (view == MAP_FAILED)
+		return NULL;
+	if (mprotect(view, mem->bytes, PROT_READ)) {
+		munmap(view, mem->bytes);
+		return NULL;
+	}
+	return view;
+}
+
+void memory_view_destroy(const struct rf_mem *mem, void *view)
+{
+	munmap(view, mem->bytes);
+}

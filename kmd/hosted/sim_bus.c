@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * A simulated device as a struct rf_bus: each operation is one of librfsim.
+ *
+ * Locking: handlers are changed by the shell and read by whichever thread delivers
+ * an interrupt, under the mutex; a handler is called without it. Time stands still
+ * while the device is idle, so that a deadline, which is one of the host's clock,
+ * is kept by the time that a thread sleeps.
+ */
+#include <limits.h>
+#include <stdlib.h>
+
+#include "rf_bus.h"
+#include "rf_sim_bus.h"
+#include "ringfence_hw.h"
+#include "rfsim.h"
+
+/* How far the clock runs before the host's time is looked at again */
+#define WAIT_CYCLES 65536
+#define NANOSECONDS_PER_MILLISECOND 1000000u
+
+struct handler {
+	rf_bus_interrupt_fn function;
+	void *argument;
+};
+
+struct sim_bus {
+	struct rf_bus bus;
+	struct rfsim_world *world;
+	struct rfsim_device *device;
+	unsigned int vectors;
+	u64 bar_bytes[6];
+	pthread_mutex_t mutex;
+	pthread_cond_t idle;
+	struct handler handlers[RF_MSIX_VECTORS];
+	bool calling; /* a handler is under way */
+};
+
+static struct sim_bus *sim_bus(struct rf_bus *bus)
+{
+	return container_of(bus, struct sim_bus, bus);
+}
+
+/* --- accesses ------------------------------------------------------------------------ */
+
+static void sim_read_bytes(struct rf_bus *bus, unsigned int bar, u64 offset, void *data,
+			   size_t bytes)
+{
+	/* failed parts are all ones, which is what a lost device reads as */
+	(void)rfsim_bar_read(sim_bus(bus)->device, bar, offset, data, bytes);
+}
+
+static void sim_write_bytes(struct rf_bus *bus, unsigned int bar, u64 offset, const void *data,
+			    size_t bytes)
+{
+	(void)rfsim_bar_write(sim_bus(bus)->device, bar, offset, data, bytes);
+}
+
+static u32 sim_read32(struct rf_bus *bus, unsigned int bar, u64 offset)
+{
+	u32 value = U32_MAX;
+
+	sim_read_bytes(bus, bar, offset, &value, sizeof(value));
+	return value;
+}
+
+static u64 sim_read64(struct rf_bus *bus, unsigned int bar, u64 offset)
+{
+	u64 value = U64_MAX;
+
+	sim_read_bytes(bus, bar, offset, &value, sizeof(value));
+	return value;
+}
+
+static void sim_write32(struct rf_bus *bus, unsigned int bar, u64 offset, u32 value)
+{
+	sim_write_bytes(bus, bar, offset, &value, sizeof(value));
+}
+
+static void sim_write64(struct rf_bus *bus, unsigned int bar, u64 offset, u64 value)
+{
+	sim_write_bytes(bus, bar, offset, &value, sizeof(value));
+}
+
+static u64 sim_bar_bytes(struct rf_bus *bus, unsigned int bar)
+{
+	return bar < ARRAY_SIZE(sim_bus(bus)->bar_bytes) ? sim_bus(bus)->bar_bytes[bar] : 0;
+}
+
+static int sim_map_memory(struct rf_bus *bus, void *cpu, u64 bytes, u64 *bus_address)
+{
+	uint64_t address;
+	int ret = rfsim_memory_register(sim_bus(bus)->world, cpu, bytes, &address);
+
+	if (!ret)
+		*bus_address = address;
+	return ret;
+}
+
+static void sim_unmap_memory(struct rf_bus *bus, void *cpu, u64 bytes, u64 bus_address)
+{
+	(void)cpu;
+	(void)bytes;
+	(void)rfsim_memory_unregister(sim_bus(bus)->world, bus_address);
+}
+
+/* --- interrupts ------------------------------------------------------------------------ */
+
+static void deliver(void *context, struct rfsim_device *device, uint32_t data)
+{
+	struct sim_bus *sim = context;
+	struct handler handler = { 0 };
+
+	(void)device;
+	pthread_mutex_lock(&sim->mutex);
+	if (data < ARRAY_SIZE(sim->handlers))
+		handler = sim->handlers[data];
+	sim->calling = true;
+	pthread_mutex_unlock(&sim->mutex);
+
+	if (handler.function)
+		handler.function(handler.argument, data);
+
+	pthread_mutex_lock(&sim->mutex);
+	sim->calling = false;
+	pthread_cond_broadcast(&sim->idle);
+	pthread_mutex_unlock(&sim->mutex);
+}
+
+static unsigned int sim_vectors(struct rf_bus *bus)
+{
+	return sim_bus(bus)->vectors;
+}
+
+static int sim_request_interrupt(struct rf_bus *bus, unsigned int vector,
+				 rf_bus_interrupt_fn function, void *argument)
+{
+	struct sim_bus *sim = sim_bus(bus);
+
+	if (vector >= sim->vectors)
+		return -EINVAL;
+	pthread_mutex_lock(&sim->mutex);
+	sim->handlers[vector] = (struct handler){ function, argument };
+	pthread_mutex_unlock(&sim->mutex);
+	return 0;
+}
+
+static void sim_synchronize_interrupt(struct rf_bus *bus, unsigned int vector)
+{
+	struct sim_bus *sim = sim_bus(bus);
+
+	(void)vector;
+	pthread_mutex_lock(&sim->mutex);
+	while (sim->calling)
+		pthread_cond_wait(&sim->idle, &sim->mutex);
+	pthread_mutex_unlock(&sim->mutex);
+}
+
+static void sim_free_interrupt(struct rf_bus *bus, unsigned int vector)
+{
+	struct sim_bus *sim = sim_bus(bus);
+
+	pthread_mutex_lock(&sim->mutex);
+	sim->handlers[vector] = (struct handler){ 0 };
+	pthread_mutex_unlock(&sim->mutex);
+	sim_synchronize_interrupt(bus, vector);
+}
+
+static void sim_hold_interrupts(struct rf_bus *bus)
+{
+	rfsim_interrupts_hold(sim_bus(bus)->world);
+}
+
+static void sim_release_interrupts(struct rf_bus *bus)
+{
+	rfsim_interrupts_release(sim_bus(bus)->world);
+}
+
+/* --- waiting ---------------------------------------------------------------------------- */
+
+static int sim_wait(struct rf_bus *bus, bool (*done)(void *argument), void *argument, u64 deadline)
+{
+	struct rfsim_world *world = sim_bus(bus)->world;
+	int milliseconds = -1;
+	int ret;
+
+	do {
+		if (deadline != RF_TIME_NEVER) {
+			u64 now = rf_time();
+			u64 left = deadline > now ? deadline - now : 0;
+
+			left = (left + NANOSECONDS_PER_MILLISECOND - 1) /
+			       NANOSECONDS_PER_MILLISECOND;
+			if (!left)
+				return done(argument) ? 0 : -ETIMEDOUT;
+			milliseconds = left > INT_MAX ? INT_MAX : (int)left;
+		}
+		ret = rfsim_wait(world, done, argument, WAIT_CYCLES, milliseconds);
+	} while (ret == -ETIMEDOUT);
+	return ret;
+}
+
+static void sim_wake(struct rf_bus *bus)
+{
+	rfsim_wake(sim_bus(bus)->world);
+}
+
+static const struct rf_bus_ops sim_bus_ops = {
+	.read32 = sim_read32,
+	.read64 = sim_read64,
+	.write32 = sim_write32,
+	.write64 = sim_write64,
+	.read_bytes = sim_read_bytes,
+	.write_bytes = sim_write_bytes,
+	.bar_bytes = sim_bar_bytes,
+	.map_memory = sim_map_memory,
+	.unmap_memory = sim_unmap_memory,
+	.vectors = sim_vectors,
+	.request_interrupt = sim_request_interrupt,
+	.free_interrupt = sim_free_interrupt,
+	.synchronize_interrupt = sim_synchronize_interrupt,
+	.hold_interrupts = sim_hold_interrupts,
+	.release_interrupts = sim_release_interrupts,
+	.wait = sim_wait,
+	.wake = sim_wake,
+};
+
+int rf_sim_bus_create(struct rfsim_world *world, struct rfsim_device *device,
+		      struct rf_bus **result)
+{
+	struct sim_bus *sim = calloc(1, sizeof(*sim));
+	unsigned int i;
+	int ret;
+
+	if (!sim)
+		return -ENOMEM;
+	ret = rfsim_enumerate(device);
+	if (ret)
+		goto free_sim;
+	ret = rfsim_msix_enable(device);
+	if (ret < 0)
+		goto free_sim;
+	sim->vectors = (unsigned int)ret < RF_MSIX_VECTORS ? (unsigned int)ret : RF_MSIX_VECTORS;
+	for (i = 0; i < ARRAY_SIZE(sim->bar_bytes); i++) {
+		struct rfsim_bar bar;
+
+		if (!rfsim_bar(device, i, &bar))
+			sim->bar_bytes[i] = bar.bytes;
+	}
+	sim->bus.ops = &sim_bus_ops;
+	sim->world = world;
+	sim->device = device;
+	pthread_mutex_init(&sim->mutex, NULL);
+	pthread_cond_init(&sim->idle, NULL);
+	rfsim_interrupt_callback(device, deliver, sim);
+	*result = &sim->bus;
+	return 0;
+
+free_sim:
+	free(sim);
+	return ret;
+}
+
+void rf_sim_bus_destroy(struct rf_bus *bus)
+{
+	struct sim_bus *sim = sim_bus(bus);
+
+	rfsim_interrupt_callback(sim->device, NULL, NULL);
+	sim_synchronize_interrupt(bus, 0);
+	pthread_cond_destroy(&sim->idle);
+	pthread_mutex_destroy(&sim->mutex);
+	free(sim);
+}

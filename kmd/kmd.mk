@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# The driver as a library of the process: core, miniport and hosted shell.
+#
+#   build/kmd/libkmd.a              with the simulated bus; link with librfsim
+#   build/kmd/libkmd_asan.a         with AddressSanitizer and UBSan
+#   build/kmd/libkmd_tsan.a         with ThreadSanitizer
+#   kmd-test                        the tests of the driver
+#
+# KMD_CFLAGS is what a program that uses the hosted shell compiles with.
+
+KMD_BUILD := build/kmd
+KMD_CFLAGS := -std=gnu11 -g -Wall -Wextra -Werror -Ikmd/include -Ikmd/include/uapi/drm \
+	-Ikmd/core -Ikmd/ddi -Ikmd/hosted
+KMD_ASAN := -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined
+KMD_TSAN := -O1 -fsanitize=thread
+KMD_SOURCES := $(wildcard kmd/core/*.c kmd/ddi/*.c kmd/hosted/*.c)
+KMD_HEADERS := $(wildcard kmd/*/*.h kmd/include/uapi/drm/*.h) sim/rfsim.h
+
+# $(call kmd_library,flavour,flags)
+define kmd_library
+$(KMD_BUILD)/c$(1)/%.o: kmd/%.c $(KMD_HEADERS) | $(SETUP)
+	@mkdir -p $$(@D)
+	$$(CC) $(KMD_CFLAGS) -Isim $(2) -c $$< -o $$@
+
+$(KMD_BUILD)/libkmd$(1).a: $(KMD_SOURCES:kmd/%.c=$(KMD_BUILD)/c$(1)/%.o)
+	@rm -f $$@
+	$$(AR) rcs $$@ $$^
+endef
+
+$(eval $(call kmd_library,,-O2))
+$(eval $(call kmd_library,_asan,$(KMD_ASAN)))
+$(eval $(call kmd_library,_tsan,$(KMD_TSAN)))
+
+# --- tests ------------------------------------------------------------------------
+#
+# tests/kmd/X_test.c runs with AddressSanitizer and UBSan, tests/kmd/X_race.c with
+# ThreadSanitizer; both over the fake miniport and bus of tests/kmd/fake*.c.
+
+KMD_TESTS := $(patsubst tests/kmd/%.c,%,$(wildcard tests/kmd/*_test.c tests/kmd/*_race.c))
+KMD_TEST_SUPPORT := $(filter-out $(KMD_TESTS:%=tests/kmd/%.c),$(wildcard tests/kmd/*.c))
+KMD_TEST_HEADERS := $(wildcard tests/kmd/*.h) $(KMD_HEADERS)
+
+# $(call kmd_test,pattern,flavour,flags)
+define kmd_test
+$(KMD_BUILD)/test/%_$(1): tests/kmd/%_$(1).c $(KMD_TEST_SUPPORT) $(KMD_TEST_HEADERS) \
+		$(KMD_BUILD)/libkmd$(2).a
+	@mkdir -p $$(@D)
+	$$(CC) $(KMD_CFLAGS) -Itests/kmd $(3) $$(filter %.c %.a,$$^) -lcmocka -lpthread -o $$@
+endef
+
+$(eval $(call kmd_test,test,_asan,$(KMD_ASAN)))
+$(eval $(call kmd_test,race,_tsan,$(KMD_TSAN)))
+
+TEST_PARTS += kmd-test
+
+.PHONY: kmd-test kmd-test-programs
+kmd-test: | $(SETUP) ## build and run the tests of the driver
+	@$(MAKE) --no-print-directory -k -j $(JOBS) kmd-test-programs || true
+	@tests/run --jobs $(JOBS) --results build/results/$@.tsv \
+		$(foreach test,$(KMD_TESTS),"$(test)=$(KMD_BUILD)/test/$(test)")
+
+kmd-test-programs: $(KMD_TESTS:%=$(KMD_BUILD)/test/%)
