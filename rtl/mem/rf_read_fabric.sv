@@ -7,10 +7,9 @@
 // it, one local burst in progress, so that the next translation overlaps with it. The
 // heads are small shared RAMs indexed by master; only their flags are parallel.
 //
-// Local reads: one word a cycle. The masters with short reads (fence, wait,
-// update) and the others including the CPU are two round robins that alternate when
-// both ask: nobody starves, and a short read waits two words at most per short
-// master. A fault is answered like a word. Answers: completions, which cannot be
+// Both sides choose one cycle ahead (rf_select). Local reads: one word a cycle,
+// round robin, but every other word is for the masters of short reads (fence, wait,
+// update) if they ask. A fault is answered like a word. Answers: completions, which cannot be
 // refused, have the bus; local answers wait for it in a FIFO, and while that
 // is filling neither local reads nor system reads are issued, so that
 // completions cannot keep it filled.
@@ -73,7 +72,6 @@ module rf_read_fabric #(
 
   localparam int unsigned W = rf_bus_pkg::ReadRequestWidth;
   localparam int unsigned L = LocalMemoryLog2;
-  localparam logic [2:0]  Cpu = 3'd7;
 
   // --- requests and heads ------------------------------------------------------------
   logic [6:0] translating_q;  // granted, answer outstanding
@@ -106,35 +104,64 @@ module rf_read_fabric #(
     end
   end
 
-  // --- system side -----------------------------------------------------------------
-  logic       room;  // for answers of local reads
-  logic [6:0] system_request, unused_system_grant;
-  logic [2:0] system_winner, system_locked_q, system_master;
-  logic       system_lock_q;
-  logic [20:0] system_head;
-  logic [54:12] system_page;
+  // --- who is read, on either side; chosen one cycle ahead -------------------------------
+  logic       room;    // for answers of local reads
+  logic [6:0] hint;    // the head that a translation completes
+  logic [6:0] system_request, system_select;
+  logic [7:0] local_request, local_select;
+  logic [2:0] system_index, local_index;
+  logic       system_lock_q, system_lock_d;
+  logic       local_reads;
+
+  for (genvar m = 0; m < 7; m++) begin : gen_hint
+    assign hint[m] = translated_i && translated_master_i == m;
+  end
 
   assign system_request = head_valid_q & ~head_here_q & ~read_hold_i;
-  assign system_valid_o = system_lock_q || (system_request != '0 && room);
-  assign system_master  = system_lock_q ? system_locked_q : system_winner;
+  assign system_valid_o = system_lock_q || (room && (system_select & system_request) != '0);
+  assign system_lock_d  = system_valid_o && !system_ready_i;
 
-  rf_round_robin #(
+  rf_select #(
     .Ports(7)
-  ) u_system_round_robin (
+  ) u_system_select (
     .clk_i,
     .rst_ni,
+    .keep_i   (system_lock_d),
     .request_i(system_request),
-    .advance_i(!system_lock_q && room),
-    .grant_o  (unused_system_grant),
-    .index_o  (system_winner)
+    .hint_i   (hint),
+    .waiting_i(head_valid_q & ~head_here_q),
+    .select_o (system_select),
+    .index_o  (system_index)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) system_lock_q <= 1'b0;
-    else system_lock_q <= system_valid_o && !system_ready_i;
+    else system_lock_q <= system_lock_d;
   end
 
-  always_ff @(posedge clk_i) system_locked_q <= system_master;
+  // Number 7 is the CPU. Its answers need no room.
+  assign local_request = {cpu_valid_i,
+                          {7{room}} & (burst_q | (head_valid_q & head_here_q & ~read_hold_i))};
+  assign local_reads   = (local_select & local_request) != '0;
+  assign cpu_ready_o   = local_select[7];
+
+  rf_select #(
+    .Ports(8),
+    .First(8'b0001_1100)  // fence, wait, update: single words
+  ) u_local_select (
+    .clk_i,
+    .rst_ni,
+    .keep_i   (1'b0),
+    .request_i(local_request),
+    .hint_i   ({1'b0, hint}),
+    .waiting_i({1'b0, head_valid_q & head_here_q}),
+    .select_o (local_select),
+    .index_o  (local_index)
+  );
+
+  // --- system side -------------------------------------------------------------------------
+  logic [20:0]  system_head;
+  logic [54:12] system_page;
 
   rf_lutram #(
     .Width    (21),
@@ -144,7 +171,7 @@ module rf_read_fabric #(
     .write_i        (translate_ready_i != '0),
     .write_address_i(granted),
     .write_data_i   (granted_request),
-    .read_address_i (system_master),
+    .read_address_i (system_index),
     .read_data_o    (system_head)
   );
 
@@ -156,7 +183,7 @@ module rf_read_fabric #(
     .write_i        (translated_i),
     .write_address_i(translated_master_i),
     .write_data_i   (translated_page_i),
-    .read_address_i (system_master),
+    .read_address_i (system_index),
     .read_data_o    (system_page)
   );
 
@@ -164,63 +191,7 @@ module rf_read_fabric #(
   assign system_o.address = {system_page, system_head[20:12]};
   assign system_o.words   = system_head[11:5];
   assign system_o.id      = system_head[4:0];
-  assign system_o.master  = {head_epoch_q[system_master], system_master};
-
-  // --- local side: choice of the word ------------------------------------------------
-  logic [6:0] local_request;
-  logic [2:0] short_request;
-  logic [4:0] long_request;
-  logic [1:0] short_winner;
-  logic [2:0] long_winner, local_master;
-  logic [2:0] unused_short_grant;
-  logic [4:0] unused_long_grant;
-  logic       take_short, short_last_q, local_any;
-
-  assign local_request = burst_q | (head_valid_q & head_here_q & ~read_hold_i);
-  assign short_request = room ? local_request[4:2] : '0;
-  assign long_request  = {room ? {local_request[6:5], local_request[1:0]} : 4'd0, cpu_valid_i};
-  assign take_short    = short_request != '0 && !(short_last_q && long_request != '0);
-  assign local_any     = short_request != '0 || long_request != '0;
-
-  rf_round_robin #(
-    .Ports(3)
-  ) u_short_round_robin (
-    .clk_i,
-    .rst_ni,
-    .request_i(short_request),
-    .advance_i(take_short),
-    .grant_o  (unused_short_grant),
-    .index_o  (short_winner)
-  );
-
-  rf_round_robin #(
-    .Ports(5)
-  ) u_long_round_robin (
-    .clk_i,
-    .rst_ni,
-    .request_i(long_request),
-    .advance_i(!take_short),
-    .grant_o  (unused_long_grant),
-    .index_o  (long_winner)
-  );
-
-  always_comb begin
-    unique case (long_winner)
-      3'd0:    local_master = Cpu;
-      3'd1:    local_master = 3'd0;
-      3'd2:    local_master = 3'd1;
-      3'd3:    local_master = 3'd5;
-      default: local_master = 3'd6;
-    endcase
-    if (take_short) local_master = {1'b0, short_winner} + 3'd2;
-  end
-
-  assign cpu_ready_o = cpu_valid_i && local_master == Cpu;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) short_last_q <= 1'b0;
-    else short_last_q <= take_short;
-  end
+  assign system_o.master  = {(system_select & head_epoch_q) != '0, system_index};
 
   // --- local side: the word ------------------------------------------------------------
   logic [20:0]  local_head;
@@ -240,7 +211,7 @@ module rf_read_fabric #(
     .write_i        (translate_ready_i != '0),
     .write_address_i(granted),
     .write_data_i   (granted_request),
-    .read_address_i (local_master),
+    .read_address_i (local_index),
     .read_data_o    (local_head)
   );
 
@@ -252,7 +223,7 @@ module rf_read_fabric #(
     .write_i        (translated_i),
     .write_address_i(translated_master_i),
     .write_data_i   ({translated_level_i, translated_page_i[L-1:12]}),
-    .read_address_i (local_master),
+    .read_address_i (local_index),
     .read_data_o    ({local_level, local_page})
   );
 
@@ -261,39 +232,34 @@ module rf_read_fabric #(
     .DepthLog2(3)
   ) u_burst (
     .clk_i,
-    .write_i        (local_any),
-    .write_address_i(local_master),
+    .write_i        (local_reads),
+    .write_address_i(local_index),
     // A burst stays in its page.
     .write_data_i   ({word_address[L-1:12], word_address[11:3] + 9'd1, word_left - 7'd1,
                       word_id}),
-    .read_address_i (local_master),
+    .read_address_i (local_index),
     .read_data_o    (burst)
   );
 
-  // Number 7 is the CPU: it has neither head nor burst.
-  logic [7:0] burst_of, fault_of, epoch_of;
-
-  assign burst_of   = {1'b0, burst_q};
-  assign fault_of   = {1'b0, head_fault_q};
-  assign epoch_of   = {1'b0, (burst_q & burst_epoch_q) | (~burst_q & head_epoch_q)};
-  assign from_burst = burst_of[local_master];
-  assign word_fault = fault_of[local_master] && !from_burst;
-  assign word_epoch = epoch_of[local_master];
+  assign from_burst = (local_select[6:0] & burst_q) != '0;
+  assign word_fault = (local_select[6:0] & head_fault_q) != '0 && !from_burst;
+  assign word_epoch = from_burst ? (local_select[6:0] & burst_epoch_q) != '0
+                                 : (local_select[6:0] & head_epoch_q) != '0;
 
   assign {word_address, word_left, word_id} =
       from_burst ? burst : {local_page, local_head};
   assign word_last = word_left == 7'd1 || word_fault;
 
-  assign local_read_o    = local_any;
-  assign local_address_o = (local_master == Cpu) ? cpu_address_i : word_address;
+  assign local_read_o    = local_reads;
+  assign local_address_o = local_select[7] ? cpu_address_i : word_address;
 
   // --- state of the masters ---------------------------------------------------------------
   for (genvar m = 0; m < 7; m++) begin : gen_master
     logic answered, local_word, system_begins;
 
     assign answered      = translated_i && translated_master_i == m;
-    assign local_word    = local_any && local_master == m;
-    assign system_begins = system_valid_o && system_ready_i && system_master == m;
+    assign local_word    = local_select[m] && local_request[m];
+    assign system_begins = system_valid_o && system_ready_i && system_select[m];
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
@@ -339,14 +305,14 @@ module rf_read_fabric #(
       word_cpu_q     <= 1'b0;
       answer_valid_o <= 1'b0;
     end else begin
-      word_valid_q   <= local_any && local_master != Cpu;
-      word_cpu_q     <= local_any && local_master == Cpu;
+      word_valid_q   <= local_reads && !local_select[7];
+      word_cpu_q     <= cpu_valid_i && cpu_ready_o;
       answer_valid_o <= answer_valid_d;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    word_master_q <= {word_epoch, local_master};
+    word_master_q <= {word_epoch, local_index};
     word_id_q     <= word_id;
     word_last_q   <= word_last;
     word_fault_q  <= word_fault;

@@ -5,8 +5,9 @@
 //
 // The two sides are independent: each cycle one beat to local memory (round robin
 // of masters and CPU, beat by beat) and one to the system (round robin of masters,
-// write by write). Nothing of the local side depends on the system side, but
-// for the snoop bus, which never takes two of its cycles in a row.
+// write by write), each chosen one cycle ahead (rf_select). Nothing of the local
+// side depends on the system side, but for the snoop bus: a system beat to be told
+// takes one cycle of it in three.
 //
 // Promises (design section 4): the requests of one master are performed and done
 // in order. Done and snoop come not before performed: with local memory in the cycle
@@ -85,10 +86,10 @@ module rf_write_fabric #(
   localparam int unsigned W = rf_bus_pkg::WriteRequestWidth;
   localparam int unsigned L = LocalMemoryLog2;
   localparam logic [2:0]  Again = 3'd5;  // translation port
-  localparam logic [2:0]  Cpu = 3'd5;    // number on the local side
 
   // --- requests ------------------------------------------------------------------------
   logic [4:0]  accept_ready, again, here, to_system, fault, begun, beat_epoch;
+  logic [4:0]  head_last;
   logic [9:0]  accept_slot, translated_slot, head_slot;
   logic [24:0] head_beat;
   logic [4:0]  accept;
@@ -183,59 +184,112 @@ module rf_write_fabric #(
     end
   end
 
-  // --- one side: what it knows of the master chosen ------------------------------------------
-  localparam int unsigned ShapeWidth = 9 + 6 + 8 + 8;  // {va[11:3], words, strobes}
+  // --- who moves a beat, on either side ---------------------------------------------------
+  logic [4:0] hint;                           // the head that a translation may complete
+  logic [5:0] local_request, local_select, local_moves;
+  logic [4:0] system_request, system_select;
+  logic [2:0] local_index, system_index;
+  logic       snoop_waits_q, gave_way_q, give_way;
+  logic       system_owned_q, system_owned_d, system_beats;
+  logic       told_room;                      // for a system beat
 
-  logic [2:0]            local_master, system_master;
-  logic [ShapeWidth-1:0] local_shape, system_shape;
-  logic [1:0]            local_slot, system_slot, local_level;
-  logic [4:0]            local_beat, system_beat;
-  logic [L-1:12]         local_page;
-  logic [54:12]          system_page;
-  logic [63:0]           system_data;
+  for (genvar m = 0; m < 5; m++) begin : gen_hint
+    assign hint[m] = translated_i && translated_port_i == m;
+  end
+
+  // The snoop bus is the system's in the next cycle.
+  assign give_way      = snoop_waits_q && !gave_way_q;
+  assign local_request = {cpu_valid_i, here & write_data_valid_i};
+  assign local_moves   = local_select & local_request;
+
+  rf_select #(
+    .Ports(6)
+  ) u_local_select (
+    .clk_i,
+    .rst_ni,
+    .keep_i   (1'b0),
+    .request_i(give_way ? 6'd0 : local_request),
+    .hint_i   (give_way ? 6'd0 : {1'b0, hint}),
+    .waiting_i(give_way ? 6'd0 : {1'b0, here}),
+    .select_o (local_select),
+    .index_o  (local_index)
+  );
+
+  // A write that was offered keeps the side until its last beat is taken.
+  assign system_request = to_system & write_data_valid_i;
+  assign system_valid_o = told_room && (system_select & system_request) != '0;
+  assign system_beats   = system_valid_o && system_ready_i;
+  assign system_owned_d = system_valid_o ? !(system_ready_i && system_o.last) : system_owned_q;
+
+  rf_select #(
+    .Ports(5)
+  ) u_system_select (
+    .clk_i,
+    .rst_ni,
+    .keep_i   (system_owned_d),
+    .request_i(system_request),
+    .hint_i   (hint),
+    .waiting_i(to_system),
+    .select_o (system_select),
+    .index_o  (system_index)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) system_owned_q <= 1'b0;
+    else system_owned_q <= system_owned_d;
+  end
+
+  // --- the beat chosen -----------------------------------------------------------------------
+  logic [24:0]  local_shape;   // {va[11:3], first strobe, last strobe}
+  logic [30:0]  system_shape;  // {va[11:3], words, first strobe, last strobe}
+  logic [1:0]   local_slot, system_slot, local_level;
+  logic [4:0]   local_beat, system_beat;
+  logic [L-1:12] local_page;
+  logic [54:12] system_page;
+  logic [63:0]  system_data;
 
   always_comb begin
     local_slot   = '0;
     local_beat   = '0;
-    local_data_o = cpu_data_i;
+    local_data_o = local_select[5] ? cpu_data_i : 64'd0;
     system_slot  = '0;
     system_beat  = '0;
     system_data  = '0;
     for (int unsigned m = 0; m < 5; m++) begin
-      if (local_master == m[2:0]) begin
-        local_slot   = head_slot[m*2 +: 2];
-        local_beat   = head_beat[m*5 +: 5];
-        local_data_o = write_data_i[m*64 +: 64];
+      if (local_select[m]) begin
+        local_slot   = local_slot | head_slot[m*2 +: 2];
+        local_beat   = local_beat | head_beat[m*5 +: 5];
+        local_data_o = local_data_o | write_data_i[m*64 +: 64];
       end
-      if (system_master == m[2:0]) begin
-        system_slot = head_slot[m*2 +: 2];
-        system_beat = head_beat[m*5 +: 5];
-        system_data = write_data_i[m*64 +: 64];
+      if (system_select[m]) begin
+        system_slot = system_slot | head_slot[m*2 +: 2];
+        system_beat = system_beat | head_beat[m*5 +: 5];
+        system_data = system_data | write_data_i[m*64 +: 64];
       end
     end
   end
 
   rf_lutram #(
-    .Width    (ShapeWidth),
+    .Width    (25),
     .DepthLog2(5)
   ) u_local_shape (
     .clk_i,
     .write_i        (accept != '0),
     .write_address_i({accepted, accepted_slot}),
-    .write_data_i   (accepted_request[ShapeWidth-1:0]),
-    .read_address_i ({local_master, local_slot}),
+    .write_data_i   ({accepted_request[30:22], accepted_request[15:0]}),
+    .read_address_i ({local_index, local_slot}),
     .read_data_o    (local_shape)
   );
 
   rf_lutram #(
-    .Width    (ShapeWidth),
+    .Width    (31),
     .DepthLog2(5)
   ) u_system_shape (
     .clk_i,
     .write_i        (accept != '0),
     .write_address_i({accepted, accepted_slot}),
-    .write_data_i   (accepted_request[ShapeWidth-1:0]),
-    .read_address_i ({system_master, system_slot}),
+    .write_data_i   (accepted_request[30:0]),
+    .read_address_i ({system_index, system_slot}),
     .read_data_o    (system_shape)
   );
 
@@ -247,7 +301,7 @@ module rf_write_fabric #(
     .write_i        (translated_i),
     .write_address_i({written_master, written_slot}),
     .write_data_i   ({translated_level_i, translated_page_i[L-1:12]}),
-    .read_address_i ({local_master, local_slot}),
+    .read_address_i ({local_index, local_slot}),
     .read_data_o    ({local_level, local_page})
   );
 
@@ -259,72 +313,29 @@ module rf_write_fabric #(
     .write_i        (translated_i),
     .write_address_i({written_master, written_slot}),
     .write_data_i   (translated_page_i),
-    .read_address_i ({system_master, system_slot}),
+    .read_address_i ({system_index, system_slot}),
     .read_data_o    (system_page)
   );
 
   // --- local side ------------------------------------------------------------------------------
-  logic [5:0] local_request, local_grant;
-  logic       local_valid, local_fault, local_last, local_full;
-  logic       snoop_waits_q;  // the system could not tell in the last cycle
+  logic       local_fault, local_last, local_full;
   logic [7:0] local_strobe;
 
-  assign local_request = snoop_waits_q ? '0 : {cpu_valid_i, here & write_data_valid_i};
-  assign local_valid   = local_request != '0;
-
-  rf_round_robin #(
-    .Ports(6)
-  ) u_local_round_robin (
-    .clk_i,
-    .rst_ni,
-    .request_i(local_request),
-    .advance_i(1'b1),
-    .grant_o  (local_grant),
-    .index_o  (local_master)
-  );
-
-  assign cpu_ready_o  = local_grant[5];
-  assign local_fault  = (local_grant[4:0] & fault) != '0;
-  assign local_last   = {1'b0, local_beat} == local_shape[21:16] - 6'd1;
+  assign cpu_ready_o  = local_select[5];
+  assign local_fault  = (local_select[4:0] & fault) != '0;
+  assign local_last   = (local_select[4:0] & head_last) != '0;
   assign local_strobe = (local_beat == '0) ? local_shape[15:8] :
                         local_last         ? local_shape[7:0]  : 8'hff;
 
-  assign local_write_o   = local_valid && !local_fault;
-  assign local_address_o = (local_master == Cpu) ? cpu_address_i
-                           : {local_page, local_shape[30:22] + {4'd0, local_beat}};
-  assign local_strobe_o  = (local_master == Cpu) ? cpu_strobe_i : local_strobe;
+  assign local_write_o   = local_moves != '0 && !local_fault;
+  assign local_address_o = local_select[5] ? cpu_address_i
+                           : {local_page, local_shape[24:16] + {4'd0, local_beat}};
+  assign local_strobe_o  = local_select[5] ? cpu_strobe_i : local_strobe;
   assign local_full      = local_write_o && local_strobe_o == 8'hff;
 
   // --- system side -----------------------------------------------------------------------------
-  logic [4:0] system_request, unused_system_grant;
-  logic [2:0] system_winner, owner_q;
-  logic       owned_q;
-  logic       told_room, system_beats, system_last, system_full;
+  logic       system_full, system_epoch;
   logic [7:0] system_strobe;
-
-  assign system_request = to_system & write_data_valid_i;
-  assign system_master  = owned_q ? owner_q : system_winner;
-  assign system_valid_o = told_room &&
-                          (owned_q ? system_request[owner_q] : system_request != '0);
-  assign system_beats   = system_valid_o && system_ready_i;
-
-  rf_round_robin #(
-    .Ports(5)
-  ) u_system_round_robin (
-    .clk_i,
-    .rst_ni,
-    .request_i(system_request),
-    .advance_i(!owned_q && told_room),
-    .grant_o  (unused_system_grant),
-    .index_o  (system_winner)
-  );
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) owned_q <= 1'b0;
-    else if (system_valid_o) owned_q <= !(system_ready_i && system_last);
-  end
-
-  always_ff @(posedge clk_i) owner_q <= system_master;
 
   assign system_o.address        = {system_page, system_shape[30:22]};
   assign system_o.words          = system_shape[21:16];
@@ -332,12 +343,12 @@ module rf_write_fabric #(
   assign system_o.last_strobe    = system_shape[7:0];
   assign system_o.data           = system_data;
   assign system_o.first          = system_beat == '0;
-  assign system_o.last           = system_last;
+  assign system_o.last           = (system_select & head_last) != '0;
 
-  assign system_last   = {1'b0, system_beat} == system_shape[21:16] - 6'd1;
   assign system_strobe = system_o.first ? system_shape[15:8] :
-                         system_last    ? system_shape[7:0]  : 8'hff;
+                         system_o.last  ? system_shape[7:0]  : 8'hff;
   assign system_full   = system_strobe == 8'hff;
+  assign system_epoch  = (system_select & beat_epoch) != '0;
 
   // --- system beats on their way to the posted stream -------------------------------------------
   localparam int unsigned ToldWidth = 1 + 3 + 1 + 52 + 64;
@@ -357,7 +368,7 @@ module rf_write_fabric #(
     .rst_ni,
     .valid_i(system_beats),
     .ready_o(told_room),
-    .data_i ({beat_epoch[system_master], system_master, system_full,
+    .data_i ({system_epoch, system_index, system_full,
               system_page, system_shape[30:22] + {4'd0, system_beat},
               system_data}),
     .valid_o(beat_valid),
@@ -386,16 +397,18 @@ module rf_write_fabric #(
   assign tell_status = status_valid ? queued_status : system_accepted_status_i;
   assign tell_last   = status_valid ? queued_last : system_accepted_last_i;
   assign tell_snoop  = performed && beat_full && tell_status == rf_pkg::AccessStatusOk;
-  assign tell        = performed && !(tell_snoop && local_full);
+  assign tell        = performed && !(tell_snoop && local_moves != '0);
 
   // --- snoop and done ---------------------------------------------------------------------------
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       snoop_waits_q <= 1'b0;
+      gave_way_q    <= 1'b0;
       snoop_valid_o <= 1'b0;
     end else begin
-      snoop_waits_q <= tell_snoop && local_full;
-      snoop_valid_o <= tell_snoop || local_full;
+      snoop_waits_q <= tell_snoop && local_moves != '0;
+      gave_way_q    <= give_way;
+      snoop_valid_o <= local_full || (tell_snoop && local_moves == '0);
     end
   end
 
@@ -406,20 +419,19 @@ module rf_write_fabric #(
   end
 
   for (genvar m = 0; m < 5; m++) begin : gen_master
-    logic local_moves, system_moves, local_done, system_done, moves_last;
+    logic system_moves, local_done, system_done;
 
-    assign local_moves  = local_grant[m];
-    assign system_moves = system_beats && system_master == m;
-    assign moves_last   = local_moves ? local_last : system_last;
-    assign local_done   = local_moves && local_last;
+    assign system_moves = system_beats && system_select[m];
+    assign local_done   = local_moves[m] && head_last[m];
     assign system_done  = tell && tell_last && beat_master == m;
 
-    assign write_data_ready_o[m] = local_moves || system_moves;
+    assign write_data_ready_o[m] = local_moves[m] || system_moves;
 
     rf_write_queue u_queue (
       .clk_i,
       .rst_ni,
       .accept_i          (accept[m]),
+      .accept_words_i    (write_i[m*W + 16 +: 5]),
       .accept_ready_o    (accept_ready[m]),
       .accept_slot_o     (accept_slot[m*2 +: 2]),
       .translated_i      (translated_i && translated_port_i == m),
@@ -434,11 +446,11 @@ module rf_write_fabric #(
       .head_fault_o      (fault[m]),
       .head_slot_o       (head_slot[m*2 +: 2]),
       .head_beat_o       (head_beat[m*5 +: 5]),
+      .head_last_o       (head_last[m]),
       .head_begun_o      (begun[m]),
       .head_epoch_o      (beat_epoch[m]),
-      .begin_i           (local_moves || (system_valid_o && system_master == m)),
-      .beat_i            (local_moves || system_moves),
-      .beat_last_i       (moves_last),
+      .begin_i           (local_moves[m] || (system_valid_o && system_select[m])),
+      .beat_i            (local_moves[m] || system_moves),
       .system_done_i     (system_done),
       .epoch_i
     );
@@ -450,9 +462,9 @@ module rf_write_fabric #(
 
     always_ff @(posedge clk_i) begin
       write_done_status_o[m*3 +: 3] <= system_done ? tell_status :
-                                       local_fault ? rf_pkg::AccessStatusTranslation
+                                       fault[m]    ? rf_pkg::AccessStatusTranslation
                                                    : rf_pkg::AccessStatusOk;
-      write_done_level_o[m*2 +: 2]  <= (local_done && local_fault) ? local_level : 2'd0;
+      write_done_level_o[m*2 +: 2]  <= (local_done && fault[m]) ? local_level : 2'd0;
     end
   end
 
@@ -463,7 +475,7 @@ module rf_write_fabric #(
     logic       more, less;
     logic [4:0] count_q;
 
-    assign more = system_beats && beat_epoch[system_master] == e;
+    assign more = system_beats && system_epoch == e;
     assign less = tell && beat_of_epoch == e;
     assign beats_in_flight[e] = count_q != '0;
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Translation of {VMID, virtual page} for every master of the memory system: one
-// lookup a cycle, round robin among the ports. A request granted in cycle t is
-// answered in t + 2 (answers are broadcast with the number of the port).
+// lookup a cycle. Each half of the ports is a round robin, and the halves alternate
+// when both ask. A request granted in cycle t is answered in t + 2 (answers are
+// broadcast with the number of the port).
 //
 // INVALIDATE. flush_o pulses for one cycle. Every answer from that cycle on comes
 // from the windows as they were when the register was written; whoever keeps
@@ -89,31 +90,64 @@ module rf_translate #(
 
   // --- stage 0: who asks -------------------------------------------------------------
   // A register read of the windows takes the place of a lookup.
-  logic                stop;
-  logic [Ports-1:0]    request, grant;
-  logic [PortBits-1:0] index;
-  logic [56:0]         chosen;
+  localparam int unsigned Half = Ports / 2;
+  localparam int unsigned HalfBits = $clog2(Half);
 
-  assign stop            = windows_read || windows_busy;
-  assign request         = stop ? '0 : request_valid_i;
-  assign request_ready_o = stop ? '0 : grant;
+  logic                stop, any, upper, upper_last_q;
+  logic                any_lower, any_upper;
+  logic [Ports-1:0]    grant;
+  logic [HalfBits-1:0] index_lower, index_upper;
+  logic [PortBits-1:0] index;
+  logic [56:0]         chosen_lower, chosen_upper;
+  logic [3:0]          vmid;
+  logic [63:12]        page;
+  logic                unused_store;
+
+  assign stop      = windows_read || windows_busy;
+  assign any_lower = request_valid_i[Half-1:0] != '0;
+  assign any_upper = request_valid_i[Ports-1:Half] != '0;
+  assign any       = any_lower || any_upper;
+  assign upper     = any_upper && !(any_lower && upper_last_q);
 
   rf_round_robin #(
-    .Ports(Ports)
-  ) u_round_robin (
+    .Ports(Half)
+  ) u_lower (
     .clk_i,
     .rst_ni,
-    .request_i(request_valid_i),
-    .advance_i(!stop),
-    .grant_o  (grant),
-    .index_o  (index)
+    .request_i(request_valid_i[Half-1:0]),
+    .advance_i(!stop && !upper),
+    .grant_o  (grant[Half-1:0]),
+    .index_o  (index_lower)
   );
 
+  rf_round_robin #(
+    .Ports(Half)
+  ) u_upper (
+    .clk_i,
+    .rst_ni,
+    .request_i(request_valid_i[Ports-1:Half]),
+    .advance_i(!stop && upper),
+    .grant_o  (grant[Ports-1:Half]),
+    .index_o  (index_upper)
+  );
+
+  assign request_ready_o = stop ? '0 : {grant[Ports-1:Half] & {Half{upper}},
+                                        grant[Half-1:0] & {Half{!upper}}};
+  assign index  = upper ? Half[PortBits-1:0] + {1'b0, index_upper} : {1'b0, index_lower};
+  assign {vmid, page, unused_store} = upper ? chosen_upper : chosen_lower;
+
   always_comb begin
-    chosen = '0;
-    for (int unsigned i = 0; i < Ports; i++) begin
-      if (grant[i]) chosen = chosen | request_i[i*57 +: 57];
+    chosen_lower = '0;
+    chosen_upper = '0;
+    for (int unsigned i = 0; i < Half; i++) begin
+      if (grant[i]) chosen_lower = chosen_lower | request_i[i*57 +: 57];
+      if (grant[Half + i]) chosen_upper = chosen_upper | request_i[(Half + i)*57 +: 57];
     end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) upper_last_q <= 1'b0;
+    else if (any && !stop) upper_last_q <= upper;
   end
 
   // --- stage 1: lookup; stage 2: answer ------------------------------------------------
@@ -127,7 +161,7 @@ module rf_translate #(
       lookup_valid_q <= 1'b0;
       answer_valid_o <= 1'b0;
     end else begin
-      lookup_valid_q <= request != '0;
+      lookup_valid_q <= any && !stop;
       answer_valid_o <= lookup_valid_q;
     end
   end
@@ -135,8 +169,8 @@ module rf_translate #(
   always_ff @(posedge clk_i) begin
     lookup_port_q <= index;
     answer_port_o <= lookup_port_q;
-    vmid_q        <= windows_read ? address[9:6] : chosen[56:53];
-    page_q        <= chosen[52:1];
+    vmid_q        <= windows_read ? address[9:6] : vmid;
+    page_q        <= page;
     word_q        <= address[5:3];
   end
 

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Chooses one cycle ahead, so that choice and use of what is chosen share no
+// cycle: who may move in this cycle is chosen for the next, round robin; if nobody
+// may, the one that hint_i says will become ready; else one that waits for something,
+// should it come. Who is chosen must still check that it may move.
+//
+// The ports of First are a round robin of their own, which has every other choice.
+// Promises: at most one is selected; a steady request_i is selected within twice
+// Ports choices, keep_i low.
+
+`default_nettype none
+
+module rf_select #(
+  parameter int unsigned Ports = 5,
+  parameter logic [Ports-1:0] First = '0
+) (
+  input  wire logic                     clk_i,
+  input  wire logic                     rst_ni,
+  input  wire logic                     keep_i,     // no new choice
+  input  wire logic [Ports-1:0]         request_i,
+  input  wire logic [Ports-1:0]         hint_i,     // one-hot or none
+  input  wire logic [Ports-1:0]         waiting_i,
+  output logic [Ports-1:0]              select_o,   // one-hot or none
+  output logic [$clog2(Ports)-1:0]      index_o
+);
+
+  logic [Ports-1:0]         first, others, first_granted, others_granted;
+  logic [Ports-1:0]         granted, lowest, select_d;
+  logic [$clog2(Ports)-1:0] unused_index0, unused_index1, index_d;
+  logic                     take_first, first_last_q;
+
+  assign first      = request_i & First;
+  assign others     = request_i & ~First;
+  assign take_first = first != '0 && !(first_last_q && others != '0);
+  assign granted    = take_first ? first_granted : others_granted;
+
+  rf_round_robin #(
+    .Ports(Ports)
+  ) u_first (
+    .clk_i,
+    .rst_ni,
+    .request_i(first),
+    .advance_i(!keep_i && take_first),
+    .grant_o  (first_granted),
+    .index_o  (unused_index0)
+  );
+
+  rf_round_robin #(
+    .Ports(Ports)
+  ) u_others (
+    .clk_i,
+    .rst_ni,
+    .request_i(others),
+    .advance_i(!keep_i && !take_first),
+    .grant_o  (others_granted),
+    .index_o  (unused_index1)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) first_last_q <= 1'b0;
+    else if (!keep_i && request_i != '0) first_last_q <= take_first;
+  end
+
+  for (genvar i = 0; i < Ports; i++) begin : gen_port
+    localparam logic [Ports-1:0] Below = (1 << i) - 1;
+
+    assign lowest[i] = waiting_i[i] && (waiting_i & Below) == '0;
+  end
+
+  assign select_d = (request_i != '0) ? granted : (hint_i != '0) ? hint_i : lowest;
+
+  always_comb begin
+    index_d = '0;
+    for (int unsigned i = 0; i < Ports; i++) begin
+      if (select_d[i]) index_d = index_d | i[$clog2(Ports)-1:0];
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      select_o <= '0;
+      index_o  <= '0;
+    end else if (!keep_i) begin
+      select_o <= select_d;
+      index_o  <= index_d;
+    end
+  end
+
+endmodule
+
+`default_nettype wire
