@@ -74,7 +74,7 @@ $(eval $(call sim_library,_echo,,echo))
 $(eval $(call sim_library,_echo_asan,_asan,echo))
 $(eval $(call sim_library,_echo_tsan,_tsan,echo))
 
-# $(call sim_test,program,flavour,flags,library flavour)
+# $(call sim_test,program,flavour,flags): against the stand-in device.
 define sim_test
 $(SIM_BUILD)/test/$(1)$(2): tests/sim/$(1).c $(wildcard tests/sim/*.h) $(SIM_HEADERS) \
 		$(SIM_BUILD)/librfsim_echo$(2).a
@@ -87,7 +87,14 @@ $(eval $(call sim_test,sim_test,_asan,$(SIM_ASAN)))
 $(eval $(call sim_test,checker_test,_asan,$(SIM_ASAN)))
 $(eval $(call sim_test,thread_test,_tsan,$(SIM_TSAN)))
 
-SIM_TESTS := $(addprefix $(SIM_BUILD)/test/,sim_test_asan checker_test_asan thread_test_tsan)
+$(SIM_BUILD)/test/device_test_asan: tests/sim/device_test.c kmd/include/ringfence_hw.h \
+		$(SIM_HEADERS) $(SIM_BUILD)/librfsim_asan.a
+	@mkdir -p $(@D)
+	$(CC) $(SIM_CFLAGS) $(SIM_ASAN) -Ikmd/include $< $(SIM_BUILD)/librfsim_asan.a \
+		-lcmocka $(SIM_LIBS) -o $@
+
+SIM_TESTS := $(addprefix $(SIM_BUILD)/test/,sim_test_asan checker_test_asan \
+	thread_test_tsan device_test_asan)
 
 .PHONY: sim-test
 sim-test: $(SIM_TESTS)
