@@ -48,7 +48,6 @@ int rf_device_open(const char *name, struct rf_device **device);
 void rf_device_close(struct rf_device *device);
 
 struct rf_device_info {
-	uint32_t slots; /* queues resident at once */
 	uint32_t doorbells; /* dedicated doorbells */
 	uint32_t nodes; /* engine nodes */
 	uint32_t fence_stride; /* bytes between packed fence values */

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The program ringfence: finds the subcommand and hands over. */
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+
+static const struct {
+	const char *name;
+	int (*main)(int argc, char **argv);
+	const char *what;
+} commands[] = {
+	{ "info", rf_main_info, "what a device is" },
+	{ "run", rf_main_run, "stream a file through a simulated device" },
+};
+
+static void print_usage(FILE *file)
+{
+	size_t i;
+
+	fprintf(file, "Usage: ringfence COMMAND [OPTION]...\n");
+	for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+		fprintf(file, "  %-8s %s\n", commands[i].name, commands[i].what);
+	fprintf(file, "ringfence COMMAND --help tells more.\n");
+}
+
+int main(int argc, char **argv)
+{
+	size_t i;
+
+	if (argc < 2) {
+		print_usage(stderr);
+		return 2;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+		print_usage(stdout);
+		return 0;
+	}
+	for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		if (!strcmp(argv[1], commands[i].name))
+			return commands[i].main(argc - 1, argv + 1);
+	}
+	fprintf(stderr, "ringfence: no command '%s'\n", argv[1]);
+	print_usage(stderr);
+	return 2;
+}

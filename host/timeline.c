@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "timeline.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ringfence_hw.h"
+
+#define NODES 2
+#define SLOTS 16
+
+/* Bits of trace_o, rf_device.sv. */
+#define EVENT_RING (1ull << 0)
+#define EVENT_RING_FETCH(node) (1ull << (1 + (node)))
+#define EVENT_PACKET(node) (1ull << (3 + (node)))
+#define EVENT_FENCE_HANDED(node) (1ull << (5 + (node)))
+#define EVENT_FENCE_DONE (1ull << 7)
+#define EVENT_RECORD (1ull << 8)
+#define EVENT_MSIX (1ull << 9)
+#define EVENT_SUPPRESSED (1ull << 10)
+#define EVENT_WAIT (1ull << 12)
+#define EVENT_RELEASE (1ull << 13)
+#define EVENT_ENGINE_START(node) (1ull << (14 + (node)))
+#define EVENT_ENGINE_DONE(node) (1ull << (16 + (node)))
+#define EVENT_DONE_SLOT(events) ((events) >> 20 & 15)
+#define EVENT_RELEASE_SLOT(events) ((events) >> 24 & 15)
+#define EVENT_NODE_SLOT(events, node) ((events) >> (30 + 4 * (node)) & 15)
+
+#define EVENTS_OF_INTEREST                                                                         \
+	(EVENT_RING | EVENT_RING_FETCH(0) | EVENT_RING_FETCH(1) | EVENT_PACKET(0) |                \
+	 EVENT_PACKET(1) | EVENT_FENCE_HANDED(0) | EVENT_FENCE_HANDED(1) | EVENT_FENCE_DONE |      \
+	 EVENT_MSIX | EVENT_WAIT | EVENT_RELEASE | EVENT_ENGINE_START(0) | EVENT_ENGINE_START(1) | \
+	 EVENT_ENGINE_DONE(0) | EVENT_ENGINE_DONE(1))
+
+enum item_kind { ITEM_WORK, ITEM_WAIT, ITEM_SIGNAL, ITEM_RING, ITEM_INTERRUPT };
+
+/* A slice, or an instant where first == last. */
+struct item {
+	enum item_kind kind;
+	uint8_t slot;
+	uint64_t first, last;
+};
+
+struct rf_timeline {
+	struct rfsim_world *world;
+	struct rfsim_device *device;
+	uint64_t doorbells, doorbells_end; /* bus addresses of the pages */
+	uint64_t begin;
+
+	struct item *items;
+	size_t count, capacity;
+	bool truncated; /* out of memory: the picture ends there */
+	char name[SLOTS][16];
+	bool seen[SLOTS];
+
+	/* engine work under way, in order, per node */
+	struct {
+		uint64_t start[4];
+		uint8_t slot[4];
+		unsigned int first, count;
+	} work[NODES];
+	uint64_t wait_since[SLOTS]; /* 0: does not wait */
+
+	uint64_t rung; /* last beat of the doorbell TLP not yet followed by a read */
+	uint64_t handed[16]; /* fence operations on their way */
+	unsigned int handed_first, handed_count;
+	uint64_t performed; /* cycle of the last fence operation performed */
+	uint64_t recorded; /* ... when its record was offered; 0: none on its way */
+	uint64_t released_by[NODES]; /* 0, or performed cycle of the signal that released */
+	struct rf_latencies latencies;
+};
+
+static void latency_add(struct rf_latency *latency, uint64_t cycles)
+{
+	if (!latency->count || cycles < latency->least)
+		latency->least = cycles;
+	if (cycles > latency->most)
+		latency->most = cycles;
+	latency->sum += cycles;
+	latency->count++;
+}
+
+static void item_add(struct rf_timeline *timeline, enum item_kind kind, unsigned int slot,
+		     uint64_t first, uint64_t last)
+{
+	if (timeline->count == timeline->capacity) {
+		size_t capacity = timeline->capacity ? 2 * timeline->capacity : 1024;
+		struct item *items = realloc(timeline->items, capacity * sizeof(*items));
+
+		if (!items) {
+			timeline->truncated = true;
+			return;
+		}
+		timeline->items = items;
+		timeline->capacity = capacity;
+	}
+	timeline->items[timeline->count++] =
+		(struct item){ .kind = kind, .slot = (uint8_t)slot, .first = first, .last = last };
+	timeline->seen[slot] = true;
+}
+
+static void node_event(struct rf_timeline *timeline, unsigned int node, uint64_t cycle,
+		       uint64_t events)
+{
+	unsigned int slot = EVENT_NODE_SLOT(events, node);
+
+	if (events & EVENT_PACKET(node) && timeline->released_by[node]) {
+		latency_add(&timeline->latencies.release, cycle - timeline->released_by[node]);
+		timeline->released_by[node] = 0;
+	}
+	if (events & EVENT_FENCE_HANDED(node) && timeline->handed_count < 16) {
+		unsigned int last = timeline->handed_first + timeline->handed_count++;
+
+		timeline->handed[last % 16] = cycle;
+	}
+	if (events & EVENT_ENGINE_DONE(node) && timeline->work[node].count) {
+		unsigned int first = timeline->work[node].first++ % 4;
+
+		timeline->work[node].count--;
+		item_add(timeline, ITEM_WORK, timeline->work[node].slot[first],
+			 timeline->work[node].start[first], cycle);
+	}
+	if (events & EVENT_ENGINE_START(node) && timeline->work[node].count < 4) {
+		unsigned int last = timeline->work[node].first + timeline->work[node].count++;
+
+		timeline->work[node].start[last % 4] = cycle;
+		timeline->work[node].slot[last % 4] = (uint8_t)slot;
+	}
+}
+
+static void fence_done(struct rf_timeline *timeline, uint64_t cycle, uint64_t events)
+{
+	timeline->performed = cycle;
+	if (timeline->handed_count) {
+		latency_add(&timeline->latencies.signal,
+			    cycle - timeline->handed[timeline->handed_first++ % 16]);
+		timeline->handed_count--;
+	}
+	item_add(timeline, ITEM_SIGNAL, EVENT_DONE_SLOT(events), cycle, cycle);
+}
+
+static void wait_over(struct rf_timeline *timeline, uint64_t cycle, unsigned int slot)
+{
+	if (timeline->wait_since[slot])
+		item_add(timeline, ITEM_WAIT, slot, timeline->wait_since[slot], cycle);
+	timeline->wait_since[slot] = 0;
+}
+
+static void on_event(void *context, struct rfsim_device *device, uint64_t cycle, uint64_t events)
+{
+	struct rf_timeline *timeline = context;
+	unsigned int node;
+
+	(void)device;
+	if (events & EVENT_FENCE_DONE)
+		fence_done(timeline, cycle, events);
+	if (events & EVENT_RECORD && !timeline->recorded)
+		timeline->recorded = timeline->performed;
+	for (node = 0; node < NODES; node++)
+		node_event(timeline, node, cycle, events);
+	if (events & EVENT_WAIT) {
+		/* One wait is handed on per cycle; a node that hands it on starts it. */
+		for (node = 0; node < NODES; node++) {
+			if (events & EVENT_PACKET(node))
+				timeline->wait_since[EVENT_NODE_SLOT(events, node)] = cycle;
+		}
+	}
+	if (events & EVENT_RELEASE) {
+		unsigned int slot = EVENT_RELEASE_SLOT(events);
+
+		wait_over(timeline, cycle, slot);
+		/* Released by the signal just performed, on a node that was free. */
+		for (node = 0; node < NODES; node++) {
+			if (cycle - timeline->performed <= 2 &&
+			    slot == EVENT_NODE_SLOT(events, node))
+				timeline->released_by[node] = timeline->performed;
+		}
+	}
+}
+
+static uint64_t tlp_address(const uint32_t *header)
+{
+	/* fmt bit 0: four header words */
+	if (header[0] >> 29 & 1)
+		return (uint64_t)header[2] << 32 | (header[3] & ~3u);
+	return header[2] & ~3u;
+}
+
+static void on_tlp(void *context, struct rfsim_device *device, const struct rfsim_tlp *tlp)
+{
+	struct rf_timeline *timeline = context;
+	uint64_t address = tlp_address(tlp->header);
+	bool write = (tlp->header[0] >> 24 & 0x5f) == 0x40;
+
+	(void)device;
+	switch (tlp->stream) {
+	case RFSIM_RECEIVE:
+		if (write && address >= timeline->doorbells && address < timeline->doorbells_end) {
+			timeline->rung = tlp->last_cycle;
+			item_add(timeline, ITEM_RING, 0, tlp->last_cycle, tlp->last_cycle);
+		}
+		break;
+	case RFSIM_READ:
+		if (timeline->rung)
+			latency_add(&timeline->latencies.ring_to_read,
+				    tlp->first_cycle - timeline->rung);
+		timeline->rung = 0;
+		break;
+	case RFSIM_POSTED:
+		if (write && address >= RFSIM_MSI_BASE &&
+		    address < RFSIM_MSI_BASE + RFSIM_MSI_BYTES) {
+			if (timeline->recorded)
+				latency_add(&timeline->latencies.interrupt,
+					    tlp->first_cycle - timeline->recorded);
+			timeline->recorded = 0;
+			item_add(timeline, ITEM_INTERRUPT, 0, tlp->first_cycle, tlp->first_cycle);
+		}
+		break;
+	}
+}
+
+struct rf_timeline *rf_timeline_create(struct rfsim_world *world, struct rfsim_device *device)
+{
+	struct rf_timeline *timeline = calloc(1, sizeof(*timeline));
+	struct rfsim_bar bar;
+	unsigned int slot;
+
+	if (!timeline || rfsim_bar(device, 0, &bar)) {
+		free(timeline);
+		return NULL;
+	}
+	timeline->world = world;
+	timeline->device = device;
+	timeline->doorbells = bar.address + RF_DOORBELL_BASE;
+	timeline->doorbells_end = bar.address + bar.bytes;
+	timeline->begin = rfsim_cycle(world);
+	for (slot = 0; slot < SLOTS; slot++)
+		snprintf(timeline->name[slot], sizeof(timeline->name[slot]), "queue %u", slot);
+	rfsim_event_callback(device, ~0ull, on_event, timeline);
+	rfsim_tlp_callback(device, on_tlp, timeline);
+	return timeline;
+}
+
+void rf_timeline_destroy(struct rf_timeline *timeline)
+{
+	if (!timeline)
+		return;
+	rfsim_event_callback(timeline->device, 0, NULL, NULL);
+	rfsim_tlp_callback(timeline->device, NULL, NULL);
+	free(timeline->items);
+	free(timeline);
+}
+
+void rf_timeline_name(struct rf_timeline *timeline, unsigned int slot, const char *name)
+{
+	if (slot < SLOTS)
+		snprintf(timeline->name[slot], sizeof(timeline->name[slot]), "%s", name);
+}
+
+const struct rf_latencies *rf_timeline_latencies(const struct rf_timeline *timeline)
+{
+	return &timeline->latencies;
+}
+
+/* --- pictures ------------------------------------------------------------------------- */
+
+static void paint(char *row, unsigned int columns, const struct item *item, uint64_t begin,
+		  uint64_t cycles, char mark)
+{
+	uint64_t first = (item->first - begin) * columns / cycles;
+	uint64_t last = (item->last - begin) * columns / cycles;
+	uint64_t i;
+
+	for (i = first; i <= last && i < columns; i++) {
+		/* Work is stronger than waiting. */
+		if (row[i] != '#')
+			row[i] = mark;
+	}
+}
+
+void rf_timeline_print(const struct rf_timeline *timeline, FILE *file, unsigned int columns)
+{
+	uint64_t end = timeline->count ? timeline->items[timeline->count - 1].last + 1
+				       : timeline->begin + 1;
+	uint64_t cycles = end - timeline->begin;
+	unsigned int slot;
+	char row[256];
+	size_t i;
+
+	if (columns >= sizeof(row))
+		columns = sizeof(row) - 1;
+	for (slot = 0; slot < SLOTS; slot++) {
+		if (!timeline->seen[slot])
+			continue;
+		memset(row, ' ', columns);
+		row[columns] = 0;
+		for (i = 0; i < timeline->count; i++) {
+			const struct item *item = &timeline->items[i];
+
+			if (item->slot != slot || item->last >= end)
+				continue;
+			if (item->kind == ITEM_WORK)
+				paint(row, columns, item, timeline->begin, cycles, '#');
+			else if (item->kind == ITEM_WAIT)
+				paint(row, columns, item, timeline->begin, cycles, '.');
+		}
+		fprintf(file, "  %-9s|%s|\n", timeline->name[slot], row);
+	}
+	fprintf(file, "  %-9s %-*s%llu\n", "cycle", (int)columns - 8, "0",
+		(unsigned long long)cycles);
+	fprintf(file, "  # engine at work   . queue waits for a fence, its engine is free\n");
+}
+
+int rf_timeline_write(const struct rf_timeline *timeline, const char *path, uint64_t hz)
+{
+	static const char *const names[] = {
+		[ITEM_WORK] = "work",	  [ITEM_WAIT] = "wait",	      [ITEM_SIGNAL] = "signal",
+		[ITEM_RING] = "doorbell", [ITEM_INTERRUPT] = "MSI-X",
+	};
+	double scale = 1e6 / (double)hz;
+	FILE *file = fopen(path, "w");
+	unsigned int slot;
+	size_t i;
+
+	if (!file)
+		return -errno;
+	fprintf(file, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
+	fprintf(file,
+		"{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{\"name\":\"device\"}}");
+	for (slot = 0; slot < SLOTS; slot++) {
+		if (timeline->seen[slot])
+			fprintf(file,
+				",\n{\"ph\":\"M\",\"pid\":1,\"tid\":%u,\"name\":\"thread_name\","
+				"\"args\":{\"name\":\"%s\"}}",
+				slot + 1, timeline->name[slot]);
+	}
+	fprintf(file, ",\n{\"ph\":\"M\",\"pid\":1,\"tid\":100,\"name\":\"thread_name\","
+		      "\"args\":{\"name\":\"PCIe\"}}");
+	for (i = 0; i < timeline->count; i++) {
+		const struct item *item = &timeline->items[i];
+		bool link = item->kind == ITEM_RING || item->kind == ITEM_INTERRUPT;
+		unsigned int thread = link ? 100 : item->slot + 1u;
+		double start = (double)(item->first - timeline->begin) * scale;
+
+		if (item->kind == ITEM_WORK || item->kind == ITEM_WAIT)
+			fprintf(file,
+				",\n{\"ph\":\"X\",\"pid\":1,\"tid\":%u,\"name\":\"%s\",\"ts\":%.3f,"
+				"\"dur\":%.3f}",
+				thread, names[item->kind], start,
+				(double)(item->last - item->first) * scale);
+		else
+			fprintf(file,
+				",\n{\"ph\":\"i\",\"s\":\"t\",\"pid\":1,\"tid\":%u,\"name\":\"%s\","
+				"\"ts\":%.3f}",
+				thread, names[item->kind], start);
+	}
+	fprintf(file, "\n]}\n");
+	if (fclose(file))
+		return -errno;
+	return timeline->truncated ? -ENOMEM : 0;
+}

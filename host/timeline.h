@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a device did, from its event bits and TLPs: latencies between events, and
+ * who ran when. See rf_device.sv for the bits.
+ */
+#ifndef RF_TIMELINE_H
+#define RF_TIMELINE_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "rfsim.h"
+
+struct rf_timeline;
+
+/* A distance between two events, in cycles. */
+struct rf_latency {
+	uint64_t count;
+	uint64_t least;
+	uint64_t most;
+	uint64_t sum;
+};
+
+struct rf_latencies {
+	struct rf_latency ring_to_read; /* doorbell TLP to ring read */
+	struct rf_latency signal; /* packet handed on to performed */
+	struct rf_latency release; /* performed to the waiter's next packet */
+	struct rf_latency interrupt; /* performed to MSI-X */
+};
+
+/* Observe a device from now on; @doorbells: bus address of doorbell page 0. */
+struct rf_timeline *rf_timeline_create(struct rfsim_world *world, struct rfsim_device *device);
+void rf_timeline_destroy(struct rf_timeline *timeline);
+
+/* Name a queue slot. */
+void rf_timeline_name(struct rf_timeline *timeline, unsigned int slot, const char *name);
+
+const struct rf_latencies *rf_timeline_latencies(const struct rf_timeline *timeline);
+
+/* Engine work per queue as @columns characters a row. */
+void rf_timeline_print(const struct rf_timeline *timeline, FILE *file, unsigned int columns);
+
+/* Trace Event format (opens in Perfetto); timestamps in microseconds at @hz. 0 or -errno. */
+int rf_timeline_write(const struct rf_timeline *timeline, const char *path, uint64_t hz);
+
+#endif
