@@ -122,8 +122,8 @@ module rf_fence #(
       if (fence_valid_i[!pick_q] && (accept || !fence_valid_i[pick_q] || !may_go)) begin
         pick_q <= !pick_q;
       end
-      if (fence_done_o) busy_q[fence_done_slot_o] <= 1'b0;
-      if (accept) busy_q[offered.slot] <= 1'b1;
+      busy_q <= (busy_q & ~(fence_done_o ? 16'd1 << fence_done_slot_o : 16'd0)) |
+                (accept ? 16'd1 << offered.slot : 16'd0);
     end
   end
 

@@ -162,8 +162,8 @@ module rf_fence_compare (
       if (performed_i) performed_q <= performed_q + 1'b1;
       if (request) requested_q <= requested_q + 1'b1;
       if (pop) decided_q <= decided_q + 1'b1;
-      if (answer_mine) answered_q[answer_place] <= 1'b1;
-      if (pop) answered_q[place] <= 1'b0;
+      answered_q <= (answered_q | (answer_mine ? Depth'(1) << answer_place : '0)) &
+                    ~(pop ? Depth'(1) << place : '0);
       raise_q <= raise || (raise_q && !record_ready_i);
     end
   end

@@ -19,8 +19,9 @@ module rf_fence_register #(
   output logic [Halves*32-1:0]      read_data_o
 );
 
-  logic [(1<<DepthLog2)-1:0] valid_q;
-  logic [Halves*32-1:0]      memory_data;
+  localparam int unsigned Depth = 1 << DepthLog2;
+  logic [Depth-1:0]     valid_q;
+  logic [Halves*32-1:0] memory_data;
 
   for (genvar h = 0; h < Halves; h++) begin : gen_half
     rf_lutram #(.Width(32), .DepthLog2(DepthLog2)) u_half (
@@ -35,7 +36,7 @@ module rf_fence_register #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) valid_q <= '0;
-    else if (write_i != '0) valid_q[write_address_i] <= 1'b1;
+    else if (write_i != '0) valid_q <= valid_q | (Depth'(1) << write_address_i);
   end
 
 endmodule

@@ -111,12 +111,19 @@ module rf_fence_slots (
   logic [31:0] switch_q;   // {signal, slot}
   logic [4:0]  walk_q;     // the log looked at
   logic        take;
+  logic [31:0] taken, switched;
+  logic [15:0] switched_slot;
   logic [63:0] next_base;
   logic [31:0] next_entries;
   logic [15:0] taken_entries;
 
   assign switching_o   = switch_q[31:16] | switch_q[15:0];
   assign take          = switch_q[walk_q] && !busy_i[walk_q[3:0]] && !read_next && !log_write_i;
+  assign taken         = take ? 32'd1 << walk_q : '0;
+  assign switched_slot = write && offset == LogSwitch[7:0] && strobe[0] ? 16'd1 << slot : '0;
+  assign switched      =
+      {register_i.data[rf_pkg::SlotLogSwitchSignalLsb] ? switched_slot : 16'd0,
+       register_i.data[rf_pkg::SlotLogSwitchWaitLsb] ? switched_slot : 16'd0};
   assign taken_entries = walk_q[4] ? next_entries[31:16] : next_entries[15:0];
 
   rf_fence_register #(.DepthLog2(5)) u_next_base (
@@ -157,14 +164,8 @@ module rf_fence_slots (
       log_valid_q <= '0;
     end else begin
       walk_q <= walk_q + 1'b1;
-      if (take) begin
-        switch_q[walk_q]    <= 1'b0;
-        log_valid_q[walk_q] <= 1'b1;
-      end
-      if (write && offset == LogSwitch[7:0] && strobe[0]) begin
-        if (register_i.data[rf_pkg::SlotLogSwitchWaitLsb]) switch_q[{1'b0, slot}] <= 1'b1;
-        if (register_i.data[rf_pkg::SlotLogSwitchSignalLsb]) switch_q[{1'b1, slot}] <= 1'b1;
-      end
+      switch_q    <= (switch_q & ~taken) | switched;
+      log_valid_q <= log_valid_q | taken;
     end
   end
 

@@ -131,7 +131,7 @@ module rf_interrupt (
   always_comb begin
     selected = '0;
     for (int unsigned i = 0; i < Sources; i++) begin
-      if (select_q == i[2:0]) selected = record_i[i*Width +: Width];
+      selected = selected | (record_i[i*Width +: Width] & {Width{select_q == i[2:0]}});
     end
     unique case (state_q)
       Word1:   write_data_o = selected.address;
