@@ -23,8 +23,8 @@
 #define ADDEND 40503u
 #define CHUNK_BYTES 4096u
 #define BUFFERS 4u /* chunks in local memory at the same time */
-#define CHUNKS_PER_SUBMISSION 64u
 #define RING_ENTRIES 4096u
+#define SUBMISSIONS 2048u /* per queue, at most: all fit the ring at once */
 #define WORDS_PER_CHUNK 14u /* of commands: a wait, the work, a signal */
 
 static const char usage[] =
@@ -182,23 +182,15 @@ static int submit_chunks(struct job *job, struct rf_queue *queue, record_fn *rec
 
 static int submit_all(struct job *job)
 {
-	uint64_t submissions = job->chunks / CHUNKS_PER_SUBMISSION + 1;
+	uint64_t per_submission = (job->chunks + SUBMISSIONS - 1) / SUBMISSIONS;
 	uint64_t first, end;
 	int error = 0;
 
-	if (submissions >= RING_ENTRIES) {
-		fprintf(stderr,
-			"ringfence: a file of %" PRIu64 " bytes needs more submissions than a "
-			"ring holds; at most %" PRIu64 " bytes\n",
-			job->bytes,
-			(uint64_t)(RING_ENTRIES - 1) * CHUNKS_PER_SUBMISSION * CHUNK_BYTES);
-		return -EFBIG;
-	}
-	job->commands = calloc(3 * submissions, sizeof(*job->commands));
+	job->commands = calloc(3 * SUBMISSIONS, sizeof(*job->commands));
 	if (!job->commands)
 		return -ENOMEM;
 	for (first = 0; first < job->chunks && !error; first = end) {
-		end = first + CHUNKS_PER_SUBMISSION;
+		end = first + per_submission;
 		if (end > job->chunks)
 			end = job->chunks;
 		error = submit_chunks(job, job->upload, record_upload, first, end);

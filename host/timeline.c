@@ -63,7 +63,9 @@ struct rf_timeline {
 	} work[NODES];
 	uint64_t wait_since[SLOTS]; /* 0: does not wait */
 
-	uint64_t rung; /* last beat of the doorbell TLP not yet followed by a read */
+	uint64_t rung; /* last beat of the last doorbell TLP */
+	uint64_t moved; /* the same, if it moved a write pointer and no fetch followed yet */
+	uint64_t fetched; /* cycle of that fetch, not yet followed by its TLP */
 	uint64_t handed[16]; /* fence operations on their way */
 	unsigned int handed_first, handed_count;
 	uint64_t performed; /* cycle of the last fence operation performed */
@@ -156,6 +158,10 @@ static void on_event(void *context, struct rfsim_device *device, uint64_t cycle,
 	(void)device;
 	if (events & EVENT_FENCE_DONE)
 		fence_done(timeline, cycle, events);
+	if (events & EVENT_RING)
+		timeline->moved = timeline->rung;
+	if (timeline->moved && events & (EVENT_RING_FETCH(0) | EVENT_RING_FETCH(1)))
+		timeline->fetched = cycle;
 	if (events & EVENT_RECORD && !timeline->recorded)
 		timeline->recorded = timeline->performed;
 	for (node = 0; node < NODES; node++)
@@ -203,10 +209,12 @@ static void on_tlp(void *context, struct rfsim_device *device, const struct rfsi
 		}
 		break;
 	case RFSIM_READ:
-		if (timeline->rung)
+		if (timeline->fetched && tlp->first_cycle > timeline->fetched) {
 			latency_add(&timeline->latencies.ring_to_read,
-				    tlp->first_cycle - timeline->rung);
-		timeline->rung = 0;
+				    tlp->first_cycle - timeline->moved);
+			timeline->moved = 0;
+			timeline->fetched = 0;
+		}
 		break;
 	case RFSIM_POSTED:
 		if (write && address >= RFSIM_MSI_BASE &&
