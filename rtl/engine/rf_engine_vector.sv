@@ -82,7 +82,7 @@ module rf_engine_vector (
 
   // --- the operation: at its start, and held while it runs ---------------------------
 
-  logic        sum, axpb;
+  logic        waiting_sum_q, waiting_axpb_q;
   logic [31:0] bytes;
   logic [63:2] destination, x_address, y_address;
   logic [2:0]  x_phase, y_phase, sink_phase;
@@ -91,8 +91,6 @@ module rf_engine_vector (
   logic        sum_q, axpb_q;
   logic        skip_low_q, skip_high_q; // sum: halves of its first and its last word
 
-  assign sum         = operation.operation == rf_pkg::VectorOperationSum;
-  assign axpb        = operation.operation == rf_pkg::VectorOperationAxpb;
   assign destination = operation.operand0[63:2];
   assign x_address   = operation.operand1[63:2];
   assign bytes       = {operation.operand2[29:0], 2'd0};
@@ -100,15 +98,23 @@ module rf_engine_vector (
 
   assign x_phase     = {x_address[2], 2'd0};
   assign y_phase     = {y_address[2], 2'd0};
-  assign sink_phase  = {sum ? x_address[2] : destination[2], 2'd0};
+  assign sink_phase  = {waiting_sum_q ? x_address[2] : destination[2], 2'd0};
+
+  // Decoded with the acceptance: the start has long paths behind them.
+  always_ff @(posedge clk_i) begin
+    if (operation_ready_o) begin
+      waiting_sum_q  <= operation_i.operation == rf_pkg::VectorOperationSum;
+      waiting_axpb_q <= operation_i.operation == rf_pkg::VectorOperationAxpb;
+    end
+  end
 
   always_ff @(posedge clk_i) begin
     if (start) begin
       operation_q <= operation.operation;
       a_q         <= operation.operand3[31:0];
       b_q         <= operation.operand3[63:32];
-      sum_q       <= sum;
-      axpb_q      <= axpb;
+      sum_q       <= waiting_sum_q;
+      axpb_q      <= waiting_axpb_q;
       skip_high_q <= x_address[2] ^ bytes[2];
     end
   end
@@ -133,6 +139,7 @@ module rf_engine_vector (
     .vmid_i          (operation.vmid),
     .address_i       ({x_address, 2'd0}),
     .bytes_i         (bytes),
+    .empty_i         (1'b0),
     .stop_i          (stop),
     .busy_o          (x_busy),
     .failed_o        (x_failed),
@@ -161,7 +168,8 @@ module rf_engine_vector (
     .start_i         (start),
     .vmid_i          (operation.vmid),
     .address_i       ({y_address, 2'd0}),
-    .bytes_i         ((sum || axpb) ? 32'd0 : bytes),
+    .bytes_i         (bytes),
+    .empty_i         (waiting_sum_q || waiting_axpb_q),
     .stop_i          (stop),
     .busy_o          (y_busy),
     .failed_o        (y_failed),
@@ -284,7 +292,7 @@ module rf_engine_vector (
     .start_i         (start),
     .vmid_i          (operation.vmid),
     .address_i       ({destination, 2'd0}),
-    .bytes_i         (sum ? 32'd8 : bytes),
+    .bytes_i         (waiting_sum_q ? 32'd8 : bytes),
     .stop_i          (stop),
     .busy_o          (write_busy),
     .progress_o,

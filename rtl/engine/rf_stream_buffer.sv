@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Block RAM whose read side is a stream: addresses go in, words come out in the
-// same order, one per cycle, two cycles later. The second register keeps the
-// RAM's long clock-to-output away from whatever takes the words.
-// Promises: valid_o and its word stay until taken; read_ready_o accepts an
-// address only if its word has a place to stay. flush_i drops words on their way.
+// same order, one per cycle, two cycles later. The skid buffer keeps the RAM's long
+// clock-to-output, and the ready of whatever takes the words, away from each other.
+// Promises: valid_o and its word stay until taken; read_ready_o accepts an address
+// only if its word has a place to stay. flush_i drops words on their way.
 
 `default_nettype none
 
@@ -28,16 +28,16 @@ module rf_stream_buffer #(
   input  wire logic                 ready_i,
   output logic [63:0]               data_o,
   output logic                      last_o,
-  output logic                      busy_o       // words on their way or on offer
+  output logic                      busy_o        // words on their way or on offer
 );
 
   logic        fetched_valid_q, fetched_last_q; // the word in the RAM's output
   logic [63:0] fetched;
-  logic        advance;
+  logic        skid_ready, skid_valid;
 
-  assign advance      = !valid_o || ready_i;
-  assign read_ready_o = !fetched_valid_q || advance;
-  assign busy_o       = fetched_valid_q || valid_o;
+  assign read_ready_o = !fetched_valid_q || skid_ready;
+  assign valid_o      = skid_valid && !flush_i;
+  assign busy_o       = fetched_valid_q || skid_valid;
 
   rf_ram #(.Width(64), .DepthLog2(DepthLog2)) u_ram (
     .clk_i,
@@ -50,25 +50,24 @@ module rf_stream_buffer #(
     .read_data_o   (fetched)
   );
 
+  rf_skid #(.Width(65)) u_skid (
+    .clk_i,
+    .rst_ni,
+    .valid_i(fetched_valid_q),
+    .ready_o(skid_ready),
+    .data_i ({fetched_last_q, fetched}),
+    .valid_o(skid_valid),
+    .ready_i(ready_i || flush_i),
+    .data_o ({last_o, data_o})
+  );
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      fetched_valid_q <= 1'b0;
-      valid_o         <= 1'b0;
-    end else if (flush_i) begin
-      fetched_valid_q <= 1'b0;
-      valid_o         <= 1'b0;
-    end else begin
-      if (read_ready_o) fetched_valid_q <= read_valid_i;
-      if (advance) valid_o <= fetched_valid_q;
-    end
+    if (!rst_ni) fetched_valid_q <= 1'b0;
+    else if (read_ready_o) fetched_valid_q <= read_valid_i;
   end
 
   always_ff @(posedge clk_i) begin
     if (read_ready_o) fetched_last_q <= read_last_i;
-    if (advance) begin
-      data_o <= fetched;
-      last_o <= fetched_last_q;
-    end
   end
 
 endmodule

@@ -24,13 +24,14 @@ module rf_stream_read #(
 ) (
   input  wire logic                       clk_i,
   input  wire logic                       rst_ni,
-  input  wire logic [6:0]                 max_read_words_i, // a power of two
+  input  wire logic [6:0]                 max_read_words_i, // a power of two; set before start_i
 
   // start_i only while busy_o is low; clears a failure
   input  wire logic                       start_i,
   input  wire logic [3:0]                 vmid_i,
   input  wire logic [63:0]                address_i,
   input  wire logic [31:0]                bytes_i,
+  input  wire logic                       empty_i, // read nothing, whatever bytes_i says
   input  wire logic                       stop_i,
   output logic                            busy_o,
 
@@ -73,7 +74,8 @@ module rf_stream_read #(
   /* verilator lint_off UNUSEDSIGNAL */
   logic [32:0]          span;           // last byte's offset in the first word
   /* verilator lint_on UNUSEDSIGNAL */
-  logic [WordsLog2-1:0] mask, room, cut; // each less one
+  logic [WordsLog2-1:0] mask_q;         // largest request, less one
+  logic [WordsLog2-1:0] room, cut;      // each less one
   logic                 rest_fits, full, issue;
   logic [SlotsLog2-1:0] head, tail;
 
@@ -82,9 +84,7 @@ module rf_stream_read #(
   assign full = head_q == {!tail_q[SlotsLog2], tail};
   assign span = {30'd0, address_i[2:0]} + {1'b0, bytes_i} - 33'd1;
 
-  assign mask = (max_read_words_i[6:WordsLog2] != '0) ? '1 :
-                max_read_words_i[WordsLog2-1:0] - 1'b1;
-  assign room = ~next_q[WordsLog2+2:3] & mask;
+  assign room = ~next_q[WordsLog2+2:3] & mask_q;
   assign rest_fits = remaining_q <= {{(30 - WordsLog2){1'b0}}, room};
   assign cut  = rest_fits ? remaining_q[WordsLog2-1:0] : room;
   assign issue = request_valid_q && read_ready_i;
@@ -101,7 +101,7 @@ module rf_stream_read #(
       request_valid_q <= 1'b0;
       tail_q          <= '0;
     end else if (start_i) begin
-      issuing_q       <= bytes_i != '0;
+      issuing_q       <= bytes_i != '0 && !empty_i;
     end else if (issue) begin
       request_valid_q <= 1'b0;
       tail_q          <= tail_q + 1'b1;
@@ -113,6 +113,8 @@ module rf_stream_read #(
   end
 
   always_ff @(posedge clk_i) begin
+    mask_q <= (max_read_words_i[6:WordsLog2] != '0) ? '1 :
+              max_read_words_i[WordsLog2-1:0] - 1'b1;
     if (start_i) begin
       vmid_q      <= vmid_i;
       next_q      <= address_i[63:3];

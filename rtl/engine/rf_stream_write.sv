@@ -20,7 +20,7 @@
 module rf_stream_write (
   input  wire logic                       clk_i,
   input  wire logic                       rst_ni,
-  input  wire logic [6:0]                 max_payload_words_i, // a power of two
+  input  wire logic [6:0]                 max_payload_words_i, // a power of two; set before start_i
 
   // start_i only while busy_o is low; clears a failure and the progress
   input  wire logic                       start_i,
@@ -53,6 +53,7 @@ module rf_stream_write (
 
   // Two full writes: one leaves while the next one gathers.
   localparam int unsigned DepthLog2 = 6;
+  localparam logic [DepthLog2:0] Depth = 7'd1 << DepthLog2;
 
   // --- gather: words into the buffer, a request behind the last one of each write --
 
@@ -65,48 +66,54 @@ module rf_stream_write (
   logic                 first_q;        // this write is the first
   logic [2:0]           trail_q;        // bytes behind the range in its last word
   logic [DepthLog2:0]   fill_q, offered_q, send_q; // buffer: gathered, offered, sent
+  logic [DepthLog2:0]   used;
 
   logic [32:0]          span;           // last byte's offset in the first word
-  logic [4:0]           mask;           // largest write, less one
-  logic                 last, write_end, full, gather;
+  logic [4:0]           after;          // next_q[7:3] + 1
+  logic [4:0]           mask_q;         // largest write, less one
+  logic                 write_end_q;    // the word to come is the last of this write
+  logic                 admit_q;        // room for it, and for one that comes meanwhile
+  logic                 last, gather;
 
   logic                 request_valid_q;
   logic [63:3]          request_va_q;
   logic [5:0]           request_words_q;
   logic [2:0]           request_lead_q, request_trail_q; // bytes not written
-  logic                 pending_ready;
+  logic [4:0]           pending_count;
 
   assign span = {30'd0, address_i[2:0]} + {1'b0, bytes_i} - 33'd1;
-  assign mask = (max_payload_words_i[6:5] != '0) ? '1 : max_payload_words_i[4:0] - 1'b1;
 
-  assign last      = remaining_q == '0;
-  assign write_end = last || (next_q[7:3] | ~mask) == '1;
-  assign full      = fill_q == {!send_q[DepthLog2], send_q[DepthLog2-1:0]};
-  assign ready_o   = gathering_q && !stop_i && !failed_o && !full &&
-                     !(write_end && (request_valid_q || !pending_ready));
-  assign gather    = valid_i && ready_o;
+  assign used    = fill_q - send_q;
+  assign after   = next_q[7:3] + 1'b1;
+  assign last    = remaining_q == '0;
+  assign ready_o = gathering_q && !stop_i && !failed_o && admit_q &&
+                   !(write_end_q && request_valid_q);
+  assign gather  = valid_i && ready_o;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       gathering_q     <= 1'b0;
       request_valid_q <= 1'b0;
+      admit_q         <= 1'b0;
       fill_q          <= '0;
       offered_q       <= '0;
     end else begin
+      admit_q <= used < Depth - 7'd2 && pending_count < 5'd14;
       if (start_i) gathering_q <= bytes_i != '0;
       else if (stop_i || failed_o || (gather && last)) gathering_q <= 1'b0;
 
-      if (gather && write_end) request_valid_q <= 1'b1;
+      if (gather && write_end_q) request_valid_q <= 1'b1;
       else if (write_ready_i) request_valid_q <= 1'b0;
 
       // A stopped stream leaves words behind that no write wants.
       if (start_i) fill_q <= offered_q;
       else if (gather) fill_q <= fill_q + 1'b1;
-      if (gather && write_end) offered_q <= fill_q + 1'b1;
+      if (gather && write_end_q) offered_q <= fill_q + 1'b1;
     end
   end
 
   always_ff @(posedge clk_i) begin
+    mask_q <= (max_payload_words_i[6:5] != '0) ? '1 : max_payload_words_i[4:0] - 1'b1;
     if (start_i) begin
       vmid_q      <= vmid_i;
       address_q   <= address_i;
@@ -115,15 +122,17 @@ module rf_stream_write (
       cut_q       <= address_i[7:3];
       first_q     <= 1'b1;
       trail_q     <= ~span[2:0];
+      write_end_q <= span[32:3] == '0 || (address_i[7:3] | ~mask_q) == '1;
     end else if (gather) begin
       next_q      <= next_q + 1'b1;
       remaining_q <= remaining_q - 1'b1;
-      if (write_end) begin
-        cut_q   <= next_q[7:3] + 1'b1;
+      write_end_q <= remaining_q == 30'd1 || (after | ~mask_q) == '1;
+      if (write_end_q) begin
+        cut_q   <= after;
         first_q <= 1'b0;
       end
     end
-    if (gather && write_end) begin
+    if (gather && write_end_q) begin
       // Writes are cut at multiples of at most 32 words: one has one va[63:8].
       request_va_q    <= {next_q[63:8], cut_q};
       request_words_q <= {1'b0, next_q[7:3] - cut_q} + 1'b1;
@@ -183,14 +192,14 @@ module rf_stream_write (
     .clk_i,
     .rst_ni,
     .valid_i(request_valid_q && write_ready_i),
-    .ready_o(pending_ready),
+    /* verilator lint_off PINCONNECTEMPTY */
+    .ready_o(),
+    /* verilator lint_on PINCONNECTEMPTY */
     .data_i ({request_words_q, 3'd0} - {6'd0, request_lead_q} - {6'd0, request_trail_q}),
     .valid_o(pending),
     .ready_i(write_done_i),
     .data_o (pending_bytes),
-    /* verilator lint_off PINCONNECTEMPTY */
-    .count_o()
-    /* verilator lint_on PINCONNECTEMPTY */
+    .count_o(pending_count)
   );
 
   assign busy_o           = gathering_q || request_valid_q || pending;

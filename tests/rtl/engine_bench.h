@@ -23,10 +23,11 @@ struct Failure {
 template <class Model> class EngineBench {
 public:
 	EngineBench(Model &top, Random &random, Tap &tap, unsigned read_master,
-		    size_t size = 1 << 16)
-		: top(top), random(random), tap(tap), memory(0x123456789000, size, random),
-		  reads(top, memory, random, tap, read_master),
-		  writes(top, memory, random, tap), clock(top)
+		    size_t size = 1 << 16) :
+	    top(top),
+	    random(random), tap(tap), memory(0x123456789000, size, random),
+	    reads(top, memory, random, tap, read_master), writes(top, memory, random, tap),
+	    clock(top)
 	{
 		top.operation_valid_i = 0;
 		top.abort_i = 0;
@@ -100,11 +101,11 @@ public:
 
 			/* Half of the aborts stay until done, as a node holds them. */
 			top.abort_i = abort_after >= 0 && (now == abort_after ||
-				(abort_after & 1 && now > abort_after));
+							   (abort_after & 1 && now > abort_after));
 			tap.check(top.busy_o != top.done_o, "busy from acceptance to done");
 			tap.check(now < 2 || top.progress_o <= writes.performed_bytes,
-				  "progress counts what is performed",
-				  top.progress_o, writes.performed_bytes);
+				  "progress counts what is performed", top.progress_o,
+				  writes.performed_bytes);
 			step();
 			if (now > 2000000) {
 				tap.check(false, "an operation ends");

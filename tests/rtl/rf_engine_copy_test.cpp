@@ -5,8 +5,8 @@
 
 namespace {
 
-const unsigned opcode_copy = 0x10, opcode_fill = 0x11;	/* ringfence.toml */
-const unsigned read_copy = 6;				/* rf_bus_pkg::ReadCopy */
+const unsigned opcode_copy = 0x10, opcode_fill = 0x11; /* ringfence.toml */
+const unsigned read_copy = 6; /* rf_bus_pkg::ReadCopy */
 const unsigned error_engine = 13;
 
 using Bench = rf::EngineBench<Vrf_engine_copy>;
@@ -35,9 +35,9 @@ Job copy_job(uint64_t destination, uint64_t source, uint64_t bytes)
 {
 	Job job = {};
 
-	job.operation = {opcode_copy, 0, {destination, source, bytes, 0}};
-	job.sources = {{source, source + bytes}};
-	job.destination = {destination, destination + bytes};
+	job.operation = { opcode_copy, 0, { destination, source, bytes, 0 } };
+	job.sources = { { source, source + bytes } };
+	job.destination = { destination, destination + bytes };
 	return job;
 }
 
@@ -45,8 +45,8 @@ Job fill_job(uint64_t destination, uint64_t bytes, uint64_t pattern)
 {
 	Job job = {};
 
-	job.operation = {opcode_fill, 0, {destination, bytes, pattern, 0}};
-	job.destination = {destination, destination + bytes};
+	job.operation = { opcode_fill, 0, { destination, bytes, pattern, 0 } };
+	job.destination = { destination, destination + bytes };
 	return job;
 }
 
@@ -80,8 +80,8 @@ uint64_t run_good(Bench &bench, const Job &job)
 	uint64_t cycles = run(bench, job);
 
 	bench.tap.equal(bench.failure.error, 0, "no failure");
-	bench.tap.equal(bench.writes.performed_bytes,
-			job.destination.end - job.destination.start, "bytes");
+	bench.tap.equal(bench.writes.performed_bytes, job.destination.end - job.destination.start,
+			"bytes");
 	bench.check_memory(want);
 	return cycles;
 }
@@ -100,7 +100,8 @@ int main()
 	for (unsigned d = 0; d < 8; d++)
 		for (unsigned s = 0; s < 8; s++)
 			for (unsigned bytes = 0; bytes <= 24; bytes++)
-				run_good(bench, copy_job(base + 0x2ff0 + d, base + 0x5ff0 + s, bytes));
+				run_good(bench,
+					 copy_job(base + 0x2ff0 + d, base + 0x5ff0 + s, bytes));
 	tap.end();
 
 	tap.begin("random COPY and FILL change exactly the destination");
@@ -119,7 +120,7 @@ int main()
 	tap.end();
 
 	tap.begin("page-aligned buffers move in full-size requests only");
-	for (unsigned payload : {16u, 32u}) {
+	for (unsigned payload : { 16u, 32u }) {
 		Job job = copy_job(base + 0x8000, base + 0x1000, 0x4000);
 
 		job.behaviour.max_payload = payload;
@@ -140,7 +141,8 @@ int main()
 
 			job.behaviour.fail_status = 1 + random.below(6);
 			job.behaviour.fail_level = random.below(4);
-			(random.chance(50) ? job.behaviour.fail_read : job.behaviour.fail_write) = n;
+			(random.chance(50) ? job.behaviour.fail_read : job.behaviour.fail_write) =
+				n;
 			apply(job, before, want);
 			run(bench, job);
 			if ((int)bench.reads.count <= job.behaviour.fail_read ||
@@ -175,7 +177,8 @@ int main()
 			tap.equal(bench.failure.error, error_engine, "error of an abort");
 			bench.check_part(job.destination, before, want);
 		}
-		tap.check(aborted > 100 && finished > 20, "aborted and finished", aborted, finished);
+		tap.check(aborted > 100 && finished > 20, "aborted and finished", aborted,
+			  finished);
 	}
 	tap.end();
 
@@ -196,7 +199,7 @@ int main()
 
 		/* An abort now hits the first, unless that is done already. */
 		bool abort = random.chance(30) && bench.operations_done == before && !top.done_o;
-		bool until_done = random.chance(50);	/* as a node holds it */
+		bool until_done = random.chance(50); /* as a node holds it */
 		top.abort_i = abort;
 		while (bench.operations_done == before) {
 			bench.step();
@@ -237,7 +240,7 @@ int main()
 	tap.end();
 
 	tap.begin("64 KiB at 4 us read latency: at least 0.9 of a link of 4 bytes per cycle");
-	for (unsigned words : {16u, 64u}) {
+	for (unsigned words : { 16u, 64u }) {
 		Job job = copy_job(base + 0x20000, base + 0x1000, 0x10000);
 
 		job.behaviour.latency_min = job.behaviour.latency_max = 500;

@@ -5,23 +5,23 @@
 
 namespace {
 
-const unsigned opcode_vector = 0x20;	/* ringfence.toml */
-const unsigned read_vector = 5;		/* rf_bus_pkg::ReadVector */
+const unsigned opcode_vector = 0x20; /* ringfence.toml */
+const unsigned read_vector = 5; /* rf_bus_pkg::ReadVector */
 const unsigned error_engine = 13;
 enum { axpb, add, exclusive_or, minimum, maximum, sum, operations };
-const char *const names[] = {"axpb", "add", "xor", "min", "max", "sum"};
+const char *const names[] = { "axpb", "add", "xor", "min", "max", "sum" };
 
 using Bench = rf::EngineBench<Vrf_engine_vector>;
 
 struct Job {
 	unsigned operation;
-	uint64_t destination, x, y, count;	/* y: A and B for axpb */
+	uint64_t destination, x, y, count; /* y: A and B for axpb */
 	rf::Behaviour behaviour;
 
 	bool two_sources() const { return operation != axpb && operation != sum; }
 	rf::Range range() const
 	{
-		return {destination, destination + (operation == sum ? 8 : 4 * count)};
+		return { destination, destination + (operation == sum ? 8 : 4 * count) };
 	}
 };
 
@@ -44,12 +44,24 @@ void apply(const Job &job, const rf::Memory &before, rf::Memory &want)
 		uint32_t f = 0;
 
 		switch (job.operation) {
-		case axpb: f = (uint32_t)job.y * x + (uint32_t)(job.y >> 32); break;
-		case add: f = x + y; break;
-		case exclusive_or: f = x ^ y; break;
-		case minimum: f = (int32_t)x < (int32_t)y ? x : y; break;
-		case maximum: f = (int32_t)x > (int32_t)y ? x : y; break;
-		case sum: total += (int32_t)x; continue;
+		case axpb:
+			f = (uint32_t)job.y * x + (uint32_t)(job.y >> 32);
+			break;
+		case add:
+			f = x + y;
+			break;
+		case exclusive_or:
+			f = x ^ y;
+			break;
+		case minimum:
+			f = (int32_t)x < (int32_t)y ? x : y;
+			break;
+		case maximum:
+			f = (int32_t)x > (int32_t)y ? x : y;
+			break;
+		case sum:
+			total += (int32_t)x;
+			continue;
 		}
 		memcpy(&want.at(job.destination + 4 * i), &f, 4);
 	}
@@ -59,14 +71,16 @@ void apply(const Job &job, const rf::Memory &before, rf::Memory &want)
 
 uint64_t run(Bench &bench, const Job &job, int abort_after = -1)
 {
-	std::vector<rf::Range> sources = {{job.x, job.x + 4 * job.count}};
+	std::vector<rf::Range> sources = { { job.x, job.x + 4 * job.count } };
 
 	if (job.two_sources())
-		sources.push_back({job.y, job.y + 4 * job.count});
+		sources.push_back({ job.y, job.y + 4 * job.count });
 	bench.expect(job.behaviour, sources, job.range());
-	return bench.run({opcode_vector, job.operation,
-			  {job.destination, job.x, job.count, job.operation == sum ? 0 : job.y}},
-			 abort_after);
+	return bench.run(
+		{ opcode_vector,
+		  job.operation,
+		  { job.destination, job.x, job.count, job.operation == sum ? 0 : job.y } },
+		abort_after);
 }
 
 uint64_t run_good(Bench &bench, const Job &job)
@@ -76,8 +90,7 @@ uint64_t run_good(Bench &bench, const Job &job)
 	apply(job, bench.memory, want);
 	uint64_t cycles = run(bench, job);
 	bench.tap.equal(bench.failure.error, 0, "no failure");
-	bench.tap.equal(bench.writes.performed_bytes, job.range().end - job.range().start,
-			"bytes");
+	bench.tap.equal(bench.writes.performed_bytes, job.range().end - job.range().start, "bytes");
 	bench.check_memory(want);
 	return cycles;
 }
@@ -138,9 +151,9 @@ int main()
 
 	tap.begin("every pair of extreme values under every operation");
 	{
-		const uint32_t extremes[] = {0, 1, 2, 0xffff, 0x10000, 0x7ffffffe, 0x7fffffff,
-					     0x80000000, 0x80000001, 0xffff0000, 0xfffffffe,
-					     0xffffffff};
+		const uint32_t extremes[] = { 0,	  1,	      2,	  0xffff,
+					      0x10000,	  0x7ffffffe, 0x7fffffff, 0x80000000,
+					      0x80000001, 0xffff0000, 0xfffffffe, 0xffffffff };
 		const unsigned n = sizeof(extremes) / sizeof(extremes[0]);
 		Job job = {};
 
@@ -163,7 +176,7 @@ int main()
 	tap.end();
 
 	tap.begin("sum carries beyond 32 bits in both signs");
-	for (uint8_t byte : {0x7f, 0x80, 0xff}) {
+	for (uint8_t byte : { 0x7f, 0x80, 0xff }) {
 		Job job = {};
 
 		job.operation = sum;
@@ -207,7 +220,8 @@ int main()
 
 			job.behaviour.fail_status = 1 + random.below(6);
 			job.behaviour.fail_level = random.below(4);
-			(random.chance(50) ? job.behaviour.fail_read : job.behaviour.fail_write) = n;
+			(random.chance(50) ? job.behaviour.fail_read : job.behaviour.fail_write) =
+				n;
 			apply(job, before, want);
 			run(bench, job);
 			if ((int)bench.reads.count <= job.behaviour.fail_read ||
@@ -242,7 +256,8 @@ int main()
 			tap.equal(bench.failure.error, error_engine, "error of an abort");
 			bench.check_part(job.range(), before, want);
 		}
-		tap.check(aborted > 100 && finished > 20, "aborted and finished", aborted, finished);
+		tap.check(aborted > 100 && finished > 20, "aborted and finished", aborted,
+			  finished);
 	}
 	tap.end();
 
@@ -260,8 +275,8 @@ int main()
 		job.behaviour.latency_min = job.behaviour.latency_max = 4;
 		uint64_t words = 0x1000 * (job.two_sources() ? 2 : 1);
 		uint64_t cycles = run_good(large, job);
-		printf("# %s: %" PRIu64 " cycles for %" PRIu64 " words read\n",
-		       names[operation], cycles, words);
+		printf("# %s: %" PRIu64 " cycles for %" PRIu64 " words read\n", names[operation],
+		       cycles, words);
 		tap.check(cycles < words + 150, "cycles", cycles, words + 150);
 	}
 	tap.end();

@@ -5,14 +5,14 @@
 
 namespace {
 
-const unsigned read_copy = 6;	/* rf_bus_pkg::ReadCopy, the default master */
+const unsigned read_copy = 6; /* rf_bus_pkg::ReadCopy, the default master */
 
 struct Bench {
-	Bench(Vrf_stream_read &top, rf::Random &random, rf::Tap &tap)
-		: top(top), random(random), tap(tap), memory(0xfedcba9876543000, 1 << 16, random),
-		  reads(top, memory, random, tap, read_copy), clock(top)
+	Bench(Vrf_stream_read &top, rf::Random &random, rf::Tap &tap) :
+	    top(top), random(random), tap(tap), memory(0xfedcba9876543000, 1 << 16, random),
+	    reads(top, memory, random, tap, read_copy), clock(top)
 	{
-		top.start_i = top.stop_i = top.ready_i = 0;
+		top.start_i = top.empty_i = top.stop_i = top.ready_i = 0;
 		top.answer_valid_i = top.read_ready_i = 0;
 		top.max_read_words_i = 64;
 		clock.reset();
@@ -43,7 +43,7 @@ struct Bench {
 	/* Starts a range and runs to its end, or to the cycle in which it is stopped. */
 	void run(uint64_t start, uint64_t bytes, const rf::Behaviour &b, int stop_after = -1)
 	{
-		reads.begin(b, 5, {{start, start + bytes}});
+		reads.begin(b, 5, { { start, start + bytes } });
 		words.clear();
 		last = held = false;
 		top.max_read_words_i = b.max_read;
@@ -146,7 +146,7 @@ int main()
 	{
 		b = rf::Behaviour();
 		bench.ready_percent = 0;
-		bench.reads.begin(b, 5, {{base, base + 0x8000}});
+		bench.reads.begin(b, 5, { { base, base + 0x8000 } });
 		bench.reads.most_outstanding = 0;
 		bench.words.clear();
 		bench.last = false;
@@ -187,7 +187,8 @@ int main()
 			tap.equal(top.failed_status_o, b.fail_status, "status");
 			tap.equal(top.failed_level_o, b.fail_level, "level");
 			tap.equal(top.failed_address_o, bench.reads.failed_address, "address");
-			bench.check_words(start, (bench.reads.failed_address - (start & ~7ull)) / 8);
+			bench.check_words(start,
+					  (bench.reads.failed_address - (start & ~7ull)) / 8);
 			tap.check(!bench.last, "the last word did not come");
 		}
 		tap.check(failures > 100, "failures provoked", failures);

@@ -6,9 +6,9 @@
 namespace {
 
 struct Bench {
-	Bench(Vrf_stream_write &top, rf::Random &random, rf::Tap &tap)
-		: top(top), random(random), tap(tap), memory(0xfedcba9876543000, 1 << 15, random),
-		  writes(top, memory, random, tap), clock(top)
+	Bench(Vrf_stream_write &top, rf::Random &random, rf::Tap &tap) :
+	    top(top), random(random), tap(tap), memory(0xfedcba9876543000, 1 << 15, random),
+	    writes(top, memory, random, tap), clock(top)
 	{
 		top.start_i = top.stop_i = top.valid_i = 0;
 		top.write_ready_i = top.write_data_ready_i = top.write_done_i = 0;
@@ -46,13 +46,15 @@ struct Bench {
 
 	void start(uint64_t address, uint64_t bytes, const rf::Behaviour &b)
 	{
-		range = {address, address + bytes};
+		/* The limit stands before an operation starts. */
+		top.max_payload_words_i = b.max_payload;
+		step();
+		range = { address, address + bytes };
 		writes.begin(b, 9, range);
 		want.clear();
 		taken = 0;
 		top.valid_i = 0;
 		before = memory.bytes;
-		top.max_payload_words_i = b.max_payload;
 		top.vmid_i = 9;
 		top.address_i = address;
 		top.bytes_i = bytes;
@@ -87,7 +89,8 @@ struct Bench {
 			uint64_t address = memory.base + i, offset = address - range.start;
 
 			if (address >= range.start && offset < bytes)
-				tap.equal(memory.bytes[i], offset < want.size() ? want[offset] : ~0ull,
+				tap.equal(memory.bytes[i],
+					  offset < want.size() ? want[offset] : ~0ull,
 					  "byte of the range");
 			else if (address < range.start || address >= undefined_from)
 				tap.equal(memory.bytes[i], before[i], "byte outside");
@@ -151,7 +154,8 @@ int main()
 		bench.run(address, bytes, b);
 		for (int wait = 0; wait < 100; wait++)
 			bench.step();
-		tap.equal(bench.taken, bytes ? (address + bytes + 7) / 8 - address / 8 : 0, "words");
+		tap.equal(bench.taken, bytes ? (address + bytes + 7) / 8 - address / 8 : 0,
+			  "words");
 	}
 	tap.end();
 
@@ -220,7 +224,7 @@ int main()
 	tap.end();
 
 	tap.begin("a word per cycle into full-size writes");
-	for (unsigned payload : {16u, 32u}) {
+	for (unsigned payload : { 16u, 32u }) {
 		b = rf::Behaviour();
 		b.max_payload = payload;
 		b.write_latency_min = b.write_latency_max = 8;

@@ -45,14 +45,14 @@ struct Range {
 
 /* How the memory behaves; counts are in cycles. */
 struct Behaviour {
-	unsigned latency_min = 1, latency_max = 1;		/* of reads */
-	unsigned write_latency_min = 1, write_latency_max = 1;	/* last word to done */
+	unsigned latency_min = 1, latency_max = 1; /* of reads */
+	unsigned write_latency_min = 1, write_latency_max = 1; /* last word to done */
 	unsigned ready_percent = 100;
-	unsigned word_interval = 1;	/* of the link: cycles per 64-bit word */
-	bool interleave = false;	/* any due request may give the next word */
-	bool reorder = false;		/* any due request may be answered first */
-	unsigned max_read = 64, max_payload = 32;	/* words */
-	int fail_read = -1, fail_write = -1;		/* the n-th request fails */
+	unsigned word_interval = 1; /* of the link: cycles per 64-bit word */
+	bool interleave = false; /* any due request may give the next word */
+	bool reorder = false; /* any due request may be answered first */
+	unsigned max_read = 64, max_payload = 32; /* words */
+	int fail_read = -1, fail_write = -1; /* the n-th request fails */
 	unsigned fail_status = 1, fail_level = 2;
 };
 
@@ -105,8 +105,8 @@ inline bool cut_well(uint64_t start, uint64_t end, uint64_t limit, const Range &
 
 template <class Model> class ReadPort {
 public:
-	ReadPort(Model &top, Memory &memory, Random &random, Tap &tap, unsigned master)
-		: top(top), memory(memory), random(random), tap(tap), master(master)
+	ReadPort(Model &top, Memory &memory, Random &random, Tap &tap, unsigned master) :
+	    top(top), memory(memory), random(random), tap(tap), master(master)
 	{
 	}
 
@@ -119,7 +119,7 @@ public:
 		ranges.clear();
 		for (auto &range : expected)
 			if (range.start != range.end)
-				ranges.push_back({range.start & ~7ull, (range.end + 7) & ~7ull});
+				ranges.push_back({ range.start & ~7ull, (range.end + 7) & ~7ull });
 	}
 	size_t outstanding() const { return requests.size(); }
 
@@ -256,8 +256,8 @@ private:
 
 template <class Model> class WritePort {
 public:
-	WritePort(Model &top, Memory &memory, Random &random, Tap &tap)
-		: top(top), memory(memory), random(random), tap(tap)
+	WritePort(Model &top, Memory &memory, Random &random, Tap &tap) :
+	    top(top), memory(memory), random(random), tap(tap)
 	{
 	}
 
@@ -316,8 +316,8 @@ public:
 			accept();
 	}
 
-	unsigned count = 0, performed = 0;	/* requests */
-	uint64_t performed_bytes = 0;		/* before the first failure */
+	unsigned count = 0, performed = 0; /* requests */
+	uint64_t performed_bytes = 0; /* before the first failure */
 	uint64_t failed_address = 0;
 
 private:
@@ -344,18 +344,18 @@ private:
 		r.words = field(top.write_o, 16, 6);
 		r.va = field(top.write_o, 22, 61) << 3;
 		uint64_t end = r.va + 8ull * r.words;
-		Range aligned = {range.start & ~7ull, (range.end + 7) & ~7ull};
+		Range aligned = { range.start & ~7ull, (range.end + 7) & ~7ull };
 
 		tap.equal(field(top.write_o, 83, 4), vmid, "write vmid");
 		tap.check(r.words >= 1 && r.words <= limit, "words of a write", r.words, limit);
 		tap.check(r.va >> 12 == (end - 1) >> 12, "no write crosses a page", r.va);
 		tap.check(r.va >= aligned.start && end <= aligned.end &&
-			  cut_well(r.va, end, 8ull * limit, aligned),
+				  cut_well(r.va, end, 8ull * limit, aligned),
 			  "a write lies in its range, cut at full size", r.va, r.words);
-		tap.check(contiguous(r.first) && (r.words == 1 || r.first & 0x80),
-			  "first strobe", r.first);
-		tap.check(r.words == 1 || (contiguous(r.last) && r.last & 1),
-			  "last strobe", r.last);
+		tap.check(contiguous(r.first) && (r.words == 1 || r.first & 0x80), "first strobe",
+			  r.first);
+		tap.check(r.words == 1 || (contiguous(r.last) && r.last & 1), "last strobe",
+			  r.last);
 		if (!memory.holds(r.va, 8ull * r.words))
 			exit(1);
 		requests.push_back(r);
