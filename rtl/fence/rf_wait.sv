@@ -32,7 +32,7 @@ module rf_wait (
   output logic                                      wait_translate_valid_o,
   input  wire logic                                 wait_translate_ready_i,
   output logic [3:0]                                wait_translate_vmid_o,
-  output logic [63:0]                               wait_translate_va_o,
+  output logic [63:3]                               wait_translate_va_o,
   input  wire logic                                 wait_translate_done_i,
   input  wire logic                                 wait_translate_fault_i,
   input  wire logic [1:0]                           wait_translate_level_i,
@@ -274,7 +274,7 @@ module rf_wait (
     if (translate_start != '0) begin
       translate_slot_q      <= translate_pick;
       wait_translate_vmid_o <= scan_vmid;
-      wait_translate_va_o   <= scan_va;
+      wait_translate_va_o   <= scan_va[63:3];
     end
     if (translate_fault) fault_level_q <= wait_translate_level_i;
     if (read_start != '0) begin

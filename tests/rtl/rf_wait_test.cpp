@@ -234,7 +234,7 @@ struct Bench {
 			w.active = false;
 		}
 		if (top.wait_translate_valid_o && top.wait_translate_ready_i) {
-			uint64_t va = top.wait_translate_va_o;
+			uint64_t va = top.wait_translate_va_o << 3;
 			unsigned vmid = top.wait_translate_vmid_o;
 
 			translations.push_back({ now + 2 + random.below(latency + 1), faults(va), vmid, va,
