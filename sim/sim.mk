@@ -7,7 +7,7 @@
 #   build/sim/librfsim_noshadow.a   the same without the shadow of monitored values
 #   build/sim/librfsim_asan.a       C with AddressSanitizer and UBSan, model plain
 #   build/sim/librfsim_tsan.a       C with ThreadSanitizer, model plain
-#   sim-test                        the tests of the library itself
+#   sim-test                        the tests of the library itself, in tests/sim/
 #
 # Link a program with one of them and $(SIM_LIBS).
 
@@ -32,29 +32,32 @@ SIM_RTL := $(wildcard rtl/*.sv $(SIM_RTL_FOLDERS:%=rtl/%/*.sv)) rtl/rf_pkg.sv
 define sim_model
 $(SIM_BUILD)/$(1)/model.a: $(3) sim/verilated_device.cpp sim/verilated_device.h
 	@mkdir -p $$(@D)
-	$(SIM_VERILATE) $(2) --Mdir $$(@D)
+	@echo "  build sim/$(1)"
+	@{ $(SIM_VERILATE) $(2) --Mdir $$(@D) && \
 	$$(MAKE) -C $$(@D) -f Vrf_device.mk OPT_FAST=-O2 OPT_SLOW=-O1 \
-		Vrf_device__ALL.a verilated.o verilated_fst_c.o verilated_threads.o
-	$$(CXX) -std=c++17 -O2 -Wall -Wextra -Isim -I$$(@D) -isystem $(VERILATOR_ROOT)/include \
+		Vrf_device__ALL.a verilated.o verilated_fst_c.o verilated_threads.o; } \
+		>$$(@D)/build.log 2>&1 || { cat $$(@D)/build.log; exit 1; }
+	@$$(CXX) -std=c++17 -O2 -Wall -Wextra -Isim -I$$(@D) -isystem $(VERILATOR_ROOT)/include \
 		-c sim/verilated_device.cpp -o $$(@D)/verilated_device.o
-	cp $$(@D)/Vrf_device__ALL.a $$@
-	$$(AR) rs $$@ $$(addprefix $$(@D)/,verilated.o verilated_fst_c.o verilated_threads.o \
+	@cp $$(@D)/Vrf_device__ALL.a $$@.new
+	@$$(AR) rcs $$@.new $$(addprefix $$(@D)/,verilated.o verilated_fst_c.o verilated_threads.o \
 		verilated_device.o)
+	@mv $$@.new $$@
 endef
 
 # $(call sim_objects,flavour,flags): the C sources, build/sim/c<flavour>/*.o
 define sim_objects
 $(SIM_BUILD)/c$(1)/%.o: sim/%.c $(SIM_HEADERS)
 	@mkdir -p $$(@D)
-	$$(CC) $(SIM_CFLAGS) $(2) -c $$< -o $$@
+	@$$(CC) $(SIM_CFLAGS) $(2) -c $$< -o $$@
 endef
 
 # $(call sim_library,library,flavour,model)
 define sim_library
 $(SIM_BUILD)/librfsim$(1).a: $(SIM_SOURCES:sim/%.c=$(SIM_BUILD)/c$(2)/%.o) $(SIM_BUILD)/$(3)/model.a
-	cp $(SIM_BUILD)/$(3)/model.a $$@.new
-	$$(AR) rs $$@.new $$(filter %.o,$$^)
-	mv $$@.new $$@
+	@cp $(SIM_BUILD)/$(3)/model.a $$@.new
+	@$$(AR) rcs $$@.new $$(filter %.o,$$^)
+	@mv $$@.new $$@
 endef
 
 SIM_DEVICE := -GLocalMemoryLog2=20 -y rtl $(SIM_RTL_FOLDERS:%=-y rtl/%) rtl/rf_pkg.sv \
@@ -79,7 +82,7 @@ define sim_test
 $(SIM_BUILD)/test/$(1)$(2): tests/sim/$(1).c $(wildcard tests/sim/*.h) $(SIM_HEADERS) \
 		$(SIM_BUILD)/librfsim_echo$(2).a
 	@mkdir -p $$(@D)
-	$$(CC) $(SIM_CFLAGS) $(3) -Itests/sim $$< $(SIM_BUILD)/librfsim_echo$(2).a \
+	@$$(CC) $(SIM_CFLAGS) $(3) -Itests/sim $$< $(SIM_BUILD)/librfsim_echo$(2).a \
 		-lcmocka $(SIM_LIBS) -o $$@
 endef
 
@@ -90,12 +93,18 @@ $(eval $(call sim_test,thread_test,_tsan,$(SIM_TSAN)))
 $(SIM_BUILD)/test/device_test_asan: tests/sim/device_test.c kmd/include/ringfence_hw.h \
 		$(SIM_HEADERS) $(SIM_BUILD)/librfsim_asan.a
 	@mkdir -p $(@D)
-	$(CC) $(SIM_CFLAGS) $(SIM_ASAN) -Ikmd/include $< $(SIM_BUILD)/librfsim_asan.a \
+	@$(CC) $(SIM_CFLAGS) $(SIM_ASAN) -Ikmd/include $< $(SIM_BUILD)/librfsim_asan.a \
 		-lcmocka $(SIM_LIBS) -o $@
 
 SIM_TESTS := $(addprefix $(SIM_BUILD)/test/,sim_test_asan checker_test_asan \
 	thread_test_tsan device_test_asan)
 
-.PHONY: sim-test
-sim-test: $(SIM_TESTS)
-	@set -e; for test in $(SIM_TESTS); do echo "# $$test"; $$test; done
+TEST_PARTS += sim-test
+
+.PHONY: sim-test sim-test-programs
+sim-test: ## the tests of the simulation library
+	@$(MAKE) --no-print-directory -s -k sim-test-programs || true
+	@tests/run --results build/results/$@.tsv \
+		$(foreach test,$(SIM_TESTS),"$(notdir $(test))=$(test)")
+
+sim-test-programs: $(SIM_TESTS)

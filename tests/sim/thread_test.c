@@ -3,6 +3,7 @@
  * Several host threads in one world, built with ThreadSanitizer. Assertions of
  * the worker threads are counted and judged by the test's own thread.
  */
+#include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -249,6 +250,12 @@ static void sleeper_runs_the_work_of_others(void **state)
 	assert_int_equal(atomic_load(&failures), 0);
 }
 
+static bool never(void *context)
+{
+	(void)context;
+	return false;
+}
+
 static void *watch_word(void *context)
 {
 	unsigned int *changes = context;
@@ -267,19 +274,22 @@ static void *watch_word(void *context)
 /* A 64-bit word that the device writes is never seen half written. */
 static void words_are_never_torn(void **state)
 {
+	static const uint32_t values[2][2] = { { ~0u, ~0u }, { 0, 0 } };
 	unsigned int changes = 0, i;
-	struct target target = { 0, 0 };
+	struct echo_script script = { .beats = 0 };
+	uint32_t header[4];
 	pthread_t thread;
 
 	(void)state;
 	atomic_store(&memory[0], 0);
 	atomic_store(&flag, false);
 	assert_int_equal(pthread_create(&thread, NULL, watch_word, &changes), 0);
-	for (i = 0; i < 200; i++) {
-		target.count = i + 1;
-		kick(0, i % 2 ? 0 : UINT64_MAX);
-		assert_int_equal(rfsim_wait(world, was_raised, &target, UINT64_MAX, 20000),
-				 0);
+	tlp_memory_bytes(header, true, 0x100, 0, bus, 8);
+	for (i = 0; i < 256; i++)
+		echo_tlp(&script, 0, header, values[i % 2], 2);
+	for (i = 0; i < 120; i++) {
+		assert_int_equal(echo_play(device, &script, 0), 0);
+		assert_int_equal(rfsim_wait(world, never, NULL, 100000, 0), -ETIMEDOUT);
 	}
 	atomic_store(&flag, true);
 	pthread_join(thread, NULL);
@@ -287,29 +297,30 @@ static void words_are_never_torn(void **state)
 	assert_true(changes > 0);
 }
 
-/* A thread that runs the clock for long lets others in. */
+#define LONG_STEP 3000000
+
 static void *step_for_long(void *context)
 {
 	(void)context;
-	require(!rfsim_step(world, 3000000));
-	atomic_store(&flag, true);
+	require(!rfsim_step(world, LONG_STEP));
 	return NULL;
 }
 
+/* A thread that runs the clock for long lets others in on the way. */
 static void long_steps_let_others_in(void **state)
 {
+	uint64_t begin = rfsim_cycle(world);
 	pthread_t thread;
-	unsigned int accesses = 0;
-	uint32_t value;
+	uint64_t value;
+	unsigned int i;
 
 	(void)state;
-	atomic_store(&flag, false);
 	assert_int_equal(pthread_create(&thread, NULL, step_for_long, NULL), 0);
-	while (accesses < 20 && !atomic_load(&flag)) {
-		assert_int_equal(rfsim_bar_read(device, 2, 0, &value, 4), 0);
-		accesses++;
-	}
-	assert_int_equal(accesses, 20);
+	while (rfsim_cycle(world) == begin)
+		;
+	for (i = 0; i < 20; i++)
+		assert_int_equal(rfsim_bar_read(device, 2, 0, &value, 8), 0);
+	assert_true(rfsim_cycle(world) < begin + LONG_STEP);
 	pthread_join(thread, NULL);
 	assert_int_equal(atomic_load(&failures), 0);
 }
