@@ -132,7 +132,7 @@ module rf_write_queue (
       end
       if (accept_here) left_q[i*5 +: 5] <= accept_words_i - 5'd1;
       else if (ends) left_q[i*5 +: 5] <= left_next;
-      else if (beat_i && i == 0) left_q[4:0] <= left_q[4:0] - 5'd1;
+      else if (beat_i && i == 0) left_q[i*5 +: 5] <= left_q[i*5 +: 5] - 5'd1;
     end
   end
 
