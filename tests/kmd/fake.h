@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * A fake device for the tests of kmd/core and kmd/hosted: a bus without hardware
+ * behind it and a miniport that is the second implementer of the DDI.
+ *
+ * The fake does what a device must, in plain memory and at once, and keeps a diary
+ * of the calls it got. A test plays the engines: fake_signal() is a GPU signal, or
+ * its four steps one by one. Interrupts go through the bus, held and delivered as
+ * the contract of rf_bus.h says.
+ */
+#ifndef FAKE_H
+#define FAKE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "hosted.h"
+#include "kmd.h"
+#include "ringfence_drm.h"
+
+#define FAKE_LOCAL_BYTES (1u << 20)
+#define FAKE_NODES 3
+#define FAKE_NODE_KERNEL 2 /* takes no user-mode queues */
+#define FAKE_PHYSICAL_DOORBELLS 2
+#define FAKE_DOORBELL_BASE 0x8000u
+#define FAKE_PROCESSES 4
+
+/* --- bus -------------------------------------------------------------------------- */
+
+struct fake_bus {
+	struct rf_bus bus;
+	pthread_mutex_t mutex;
+	pthread_cond_t changed;
+	u64 local[FAKE_LOCAL_BYTES / 8];
+	bool has_dma;
+	u32 mapped; /* memories registered now */
+	rf_bus_interrupt_fn handler;
+	void *argument;
+	u32 held;
+	bool pending;
+	bool delivering;
+	u64 delivered;
+	/* stores to BAR 0 */
+	u64 last_offset;
+	u64 last_value;
+	u64 stores;
+};
+
+void fake_bus_init(struct fake_bus *bus);
+void fake_bus_destroy(struct fake_bus *bus);
+/* The device's MSI. */
+void fake_bus_raise(struct fake_bus *bus);
+
+/* --- miniport ------------------------------------------------------------------------ */
+
+enum fake_call {
+	FAKE_START_DEVICE,
+	FAKE_STOP_DEVICE,
+	FAKE_CREATE_PROCESS,
+	FAKE_DESTROY_PROCESS,
+	FAKE_CREATE_FENCE,
+	FAKE_OPEN_FENCE,
+	FAKE_CLOSE_FENCE,
+	FAKE_DESTROY_FENCE,
+	FAKE_UPDATE_MONITORED,
+	FAKE_UPDATE_CURRENT,
+	FAKE_CREATE_QUEUE,
+	FAKE_DESTROY_QUEUE,
+	FAKE_SET_LOG,
+	FAKE_UPDATE_LOGS,
+	FAKE_CREATE_DOORBELL,
+	FAKE_CONNECT_DOORBELL,
+	FAKE_DISCONNECT_DOORBELL,
+	FAKE_DESTROY_DOORBELL,
+	FAKE_NOTIFY,
+	FAKE_CALLS,
+};
+
+struct fake_mapping {
+	struct rf_list link;
+	void *h_process;
+	struct rf_mem *mem;
+	u32 flags;
+	u64 address;
+};
+
+struct fake_fence {
+	struct rf_list link;
+	void *core; /* the core's global handle */
+	struct rf_create_native_fence arguments;
+	u64 shadow; /* MonitoredValue as the device knows it */
+	bool destroyed;
+	u32 opens;
+};
+
+struct fake_local {
+	struct fake_fence *fence;
+	struct rf_open_native_fence arguments;
+};
+
+struct fake_log {
+	struct rf_set_native_fence_log_buffer arguments;
+};
+
+struct fake_doorbell {
+	struct fake_queue *queue;
+	struct rf_create_doorbell arguments;
+	int physical; /* -1: none */
+};
+
+struct fake_queue {
+	struct rf_list link;
+	struct rf_create_hw_queue arguments;
+	struct fake_log logs[2]; /* by log type - 1 */
+	struct fake_doorbell *doorbell;
+	u32 notified;
+	u32 resampled;
+};
+
+/* What the device reports, and how. */
+enum fake_report {
+	FAKE_REPORT_EXACT, /* the fences */
+	FAKE_REPORT_NULL, /* NULL array */
+	FAKE_REPORT_LEGACY, /* NULL array, EvaluateLegacyMonitoredFences */
+	FAKE_REPORT_NOTHING, /* none: a device that loses interrupts */
+};
+
+#define FAKE_RECORDS 4096
+
+struct fake {
+	struct fake_bus bus;
+	pthread_mutex_t mutex; /* the device's own state */
+	const struct rf_dxgk_callbacks *callbacks;
+	void *h_core;
+	struct rf_list mappings;
+	struct rf_list fences; /* destroyed ones too */
+	struct rf_list queues;
+	struct fake_doorbell *physical[FAKE_PHYSICAL_DOORBELLS];
+	u64 next_address;
+	u32 processes;
+
+	/* knobs, set before or between calls */
+	struct rf_driver_caps caps;
+	struct rf_native_fence_caps native_caps;
+	struct rf_user_mode_submission_caps submission_caps;
+	bool asks; /* queries the feature, as S0-45 demands */
+	bool fences_missing; /* in the table */
+	u32 storage_segments; /* supported set; preferred: local if in it */
+	enum fake_report report;
+	bool no_device_resample; /* leave out S0-34: the core's must do alone */
+	bool notify_status; /* connect with CONNECTED_NOTIFY_KMD */
+	enum fake_call fail; /* this call fails, FAKE_CALLS: none */
+	void (*during_update)(struct fake *fake, u32 point, void *argument);
+	void (*during_disconnect)(struct fake *fake, void *argument);
+	void *argument;
+
+	/* interrupt records: core handles of fences, NULL: of unknown; or queue */
+	void *records[FAKE_RECORDS];
+	u32 produced, consumed;
+	struct fake_queue *record_queue; /* optimised path: who ran */
+	struct fake_queue *fault_queue;
+	u32 fault_error;
+	u64 fault_address;
+
+	/* diary */
+	enum fake_call diary[4096];
+	u32 diary_length;
+	u32 calls[FAKE_CALLS];
+	struct rf_feature_native_fence_1 feature_table;
+	struct rf_feature_native_fence_caps_1 os_caps;
+	struct rf_feature_result feature_result;
+	int interface_result;
+	u32 isr_while_updating; /* must stay 0 (S0-38) */
+	bool updating;
+	u32 update_fences; /* of all updates */
+	u32 update_current_fences;
+	u32 interrupts_raised;
+	u64 time; /* of log timestamps */
+};
+
+extern const struct rf_ddi fake_ddi;
+
+void fake_init(struct fake *fake);
+void fake_destroy(struct fake *fake);
+static inline struct fake *fake_of(struct rf_bus *bus)
+{
+	return container_of(container_of(bus, struct fake_bus, bus), struct fake, bus);
+}
+
+/* --- what engines do -------------------------------------------------------------------- */
+
+/* One access by an engine. -EFAULT: not mapped there, or a store to read-only. */
+int fake_gpu_write(struct fake *fake, void *h_process, u64 address, u64 value);
+int fake_gpu_read(struct fake *fake, void *h_process, u64 address, u64 *value);
+
+struct fake_fence *fake_last_fence(struct fake *fake);
+struct fake_queue *fake_last_queue(struct fake *fake);
+u64 fake_current(struct fake *fake, struct fake_fence *fence);
+/* MonitoredValue in memory. */
+u64 fake_monitored(struct fake *fake, struct fake_fence *fence);
+
+/* A GPU signal in its steps: CurrentValue, log, MonitoredValue, interrupt. */
+struct fake_signal {
+	struct fake_fence *fence;
+	struct fake_queue *queue; /* NULL: not logged */
+	u32 user_handle; /* of the log entry */
+	u64 value;
+	u64 monitored;
+	u32 step;
+};
+#define FAKE_SIGNAL_STEPS 4
+void fake_signal_step(struct fake *fake, struct fake_signal *signal);
+/* All of them. */
+void fake_signal(struct fake *fake, struct fake_fence *fence, u64 value);
+void fake_signal_logged(struct fake *fake, struct fake_queue *queue, struct fake_fence *fence,
+			u32 user_handle, u64 value);
+void fake_log_append(struct fake *fake, struct fake_queue *queue, u32 type, u32 handle, u64 value,
+		     u64 observed);
+/* Write the log's {wraparound count, index} word. */
+void fake_log_set_word(struct fake_queue *queue, u32 type, u64 word);
+/* The device stops a queue. */
+void fake_fault(struct fake *fake, struct fake_queue *queue, u32 error, u64 address);
+/* Report whatever the records hold, as is. */
+void fake_report_handle(struct fake *fake, void *core);
+/* The driver takes a physical doorbell away. */
+int fake_victimize(struct fake *fake, struct fake_queue *queue, enum rf_doorbell_status reason);
+
+/* --- a world to test in -------------------------------------------------------------------- */
+
+struct world {
+	struct fake fake;
+	struct rf_hosted *hosted;
+	struct rf_hosted_device *device;
+	struct rf_file *file; /* one process */
+};
+
+/* Knobs of world->fake may be set between the two. */
+struct world *world_create(void);
+void world_start(struct world *world);
+/* Both at once. */
+struct world *world_new(void);
+/* Closes world->file, and checks that the fake has nothing left. */
+void world_destroy(struct world *world);
+
+struct kmd_statistics world_statistics(struct world *world);
+
+/* Requests that must succeed, in few words */
+struct drm_ringfence_fence_create make_fence(struct rf_file *file, u32 type, u32 flags,
+					     u64 initial);
+/* DEFAULT, flags 0 */
+u32 make_default(struct rf_file *file, u64 initial);
+void destroy_fence(struct rf_file *file, u32 fence);
+u32 make_event(struct rf_file *file);
+void destroy_event(struct rf_file *file, u32 event);
+/* Event-form wait for one fence. */
+u32 wait_event(struct rf_file *file, u32 fence, u64 value);
+/* Result of looking at an event without waiting: 0 set, else -ETIMEDOUT or error. */
+int look(struct rf_file *file, u32 event);
+int signal_fence(struct rf_file *file, u32 fence, u64 value);
+int wait_fence(struct rf_file *file, u32 fence, u64 value, u64 deadline);
+int wait_fences(struct rf_file *file, const struct drm_ringfence_fence_value *values, u32 count,
+		u32 flags, u64 deadline, u32 event);
+u64 soon(u64 milliseconds);
+struct drm_ringfence_queue_create make_queue(struct rf_file *file, u32 node);
+struct drm_ringfence_memory_create make_memory(struct rf_file *file, u64 bytes, u32 flags);
+void *map(struct rf_file *file, u64 offset);
+
+/* A queue with its ring and doorbell */
+struct rig {
+	struct drm_ringfence_queue_create queue;
+	struct drm_ringfence_memory_create memory; /* ring at 0, control at 2048 */
+	struct drm_ringfence_doorbell_create doorbell;
+	const volatile u64 *status;
+	struct rf_doorbell_page *page;
+};
+
+struct rig make_rig(struct rf_file *file, u32 node);
+void destroy_rig(struct rf_file *file, struct rig *rig);
+u64 rig_status(const struct rig *rig);
+
+/* A test whose name is what must be true. */
+#define TEST(name, function)                     \
+	{                                        \
+		name, function, NULL, NULL, NULL \
+	}
+
+#endif /* FAKE_H */
