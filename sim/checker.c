@@ -42,7 +42,7 @@ void violation(struct rfsim_device *device, enum rfsim_rule rule, const uint32_t
 		 header[1], header[2], header[3]);
 }
 
-/* --- beats ------------------------------------------------------------------------------------- */
+/* --- beats ---------------------------------------------------------------- */
 
 static bool header_equal(const uint32_t *a, const uint32_t *b)
 {
@@ -96,7 +96,7 @@ void checker_beat(struct rfsim_device *device, const struct verilated_beat *beat
 	}
 }
 
-/* --- headers -------------------------------------------------------------------------------------- */
+/* --- headers -------------------------------------------------------------- */
 
 /* RESERVED, TRAFFIC_CLASS, ATTRIBUTES: of every packet. */
 static void check_first_word(struct rfsim_device *device, const uint32_t *header)
@@ -268,7 +268,7 @@ void checker_read_order(struct rfsim_device *device, const uint32_t *header)
 		  (unsigned long long)(cycle - device->in.valid_since));
 }
 
-/* --- completions --------------------------------------------------------------------------------------- */
+/* --- completions ---------------------------------------------------------- */
 
 /* Of a successful completion of a memory read; false if data would not fit. */
 static bool check_data(struct rfsim_device *device, const struct host_request *request,

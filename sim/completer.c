@@ -8,7 +8,7 @@
 
 #include "internal.h"
 
-/* --- faults ------------------------------------------------------------------------------ */
+/* --- faults --------------------------------------------------------------- */
 
 int rfsim_fault_add(struct rfsim_device *device, const struct rfsim_fault *fault)
 {
@@ -63,7 +63,7 @@ static const struct rfsim_fault *fault_find(struct rfsim_device *device, uint64_
 	return NULL;
 }
 
-/* --- writes --------------------------------------------------------------------------------- */
+/* --- writes --------------------------------------------------------------- */
 
 void completer_write(struct rfsim_device *device, const uint32_t *header,
 		     const uint32_t *payload, unsigned int words)
@@ -92,7 +92,7 @@ void completer_write(struct rfsim_device *device, const uint32_t *header,
 			  (unsigned long long)address);
 }
 
-/* --- reads ------------------------------------------------------------------------------------ */
+/* --- reads ---------------------------------------------------------------- */
 
 void completer_read(struct rfsim_device *device, const uint32_t *header)
 {

@@ -22,7 +22,7 @@
 #include "tlp.h"
 #include "verilated_device.h"
 
-/* --- random ------------------------------------------------------------------- */
+/* --- random --------------------------------------------------------------- */
 
 /* xorshift64*; state is never 0. */
 static inline uint64_t random_next(uint64_t *state)
@@ -43,7 +43,7 @@ static inline uint64_t random_between(uint64_t *state, uint64_t min, uint64_t ma
 	return min == max ? min : min + random_next(state) % (max - min + 1);
 }
 
-/* --- requests of the host --------------------------------------------------------- */
+/* --- requests of the host ------------------------------------------------- */
 
 #define HOST_TAGS 32
 /* Reads on their way at once: what the device's queue of received reads holds. */
@@ -83,7 +83,7 @@ struct outgoing {
 	uint64_t first_cycle;
 };
 
-/* --- requests of the device ----------------------------------------------------------- */
+/* --- requests of the device ----------------------------------------------- */
 
 #define DEVICE_TAGS 256
 
@@ -118,7 +118,7 @@ struct incoming {
 	uint64_t first_cycle;
 };
 
-/* --- a device behind its root port ------------------------------------------------------ */
+/* --- a device behind its root port ---------------------------------------- */
 
 struct rfsim_device {
 	struct rfsim_world *world;
@@ -179,7 +179,7 @@ struct rfsim_device {
 	struct rfsim_statistics statistics;
 };
 
-/* --- the world ------------------------------------------------------------------------------ */
+/* --- the world ------------------------------------------------------------ */
 
 struct memory_region {
 	uint64_t first, bytes;

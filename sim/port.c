@@ -7,7 +7,7 @@
 
 #include "internal.h"
 
-/* --- knobs --------------------------------------------------------------------------- */
+/* --- knobs ---------------------------------------------------------------- */
 
 static bool is_size(uint32_t value, uint32_t min, uint32_t max)
 {
@@ -58,7 +58,7 @@ void rfsim_link_set(struct rfsim_device *device, bool up)
 	world_unlock(device->world);
 }
 
-/* --- observation -------------------------------------------------------------------------- */
+/* --- observation ---------------------------------------------------------- */
 
 void port_count(struct rfsim_traffic *traffic, const uint32_t *header,
 		unsigned int words, bool msi)
@@ -123,7 +123,7 @@ void rfsim_statistics(struct rfsim_device *device, struct rfsim_statistics *stat
 	world_unlock(device->world);
 }
 
-/* --- to the device -------------------------------------------------------------------------- */
+/* --- to the device -------------------------------------------------------- */
 
 /* Wire bytes of one cycle; unused ones are lost, those overdrawn are owed. */
 static bool link_free(int64_t *credit, uint32_t rate)
@@ -211,7 +211,7 @@ static void receive_observe(struct rfsim_device *device)
 	tap(device, RFSIM_RECEIVE, out->first_cycle, out->header, out->payload, out->words);
 }
 
-/* --- from the device -------------------------------------------------------------------------- */
+/* --- from the device ------------------------------------------------------ */
 
 static void posted_done(struct rfsim_device *device)
 {
@@ -295,7 +295,7 @@ static void read_observe(struct rfsim_device *device)
 		completer_read(device, header);
 }
 
-/* --- a cycle ---------------------------------------------------------------------------------- */
+/* --- a cycle -------------------------------------------------------------- */
 
 void port_cycle(struct rfsim_device *device)
 {

@@ -21,7 +21,7 @@
 #define DEVICE_CONTROL_EXTENDED_TAGS (1u << 8)
 #define DEVICE_CONTROL_RESET (1u << 15)
 
-/* --- queues ------------------------------------------------------------------------------ */
+/* --- queues --------------------------------------------------------------- */
 
 /* An entry: payload words and error flag, slot + 1, stamp (2), header (4), payload. */
 #define ENTRY_WORDS 8
@@ -134,7 +134,7 @@ void requester_sent(struct rfsim_device *device)
 		device->requests_sent++;
 }
 
-/* --- completions --------------------------------------------------------------------------- */
+/* --- completions ---------------------------------------------------------- */
 
 static void request_finish(struct rfsim_device *device, struct host_request *request,
 			   int error)
@@ -203,7 +203,7 @@ void requester_link_down(struct rfsim_device *device)
 	}
 }
 
-/* --- one access --------------------------------------------------------------------------------- */
+/* --- one access ----------------------------------------------------------- */
 
 struct slot_wait {
 	struct rfsim_device *device;
@@ -281,7 +281,7 @@ static int host_access(struct rfsim_device *device, uint32_t *header,
 	return -ETIMEDOUT;
 }
 
-/* --- configuration space ------------------------------------------------------------------------- */
+/* --- configuration space -------------------------------------------------- */
 
 static bool config_access_valid(unsigned int offset, unsigned int bytes)
 {
@@ -378,7 +378,8 @@ static void config_track(struct rfsim_device *device, unsigned int offset,
 		device->extended_tags = (high & DEVICE_CONTROL_EXTENDED_TAGS >> 8) ||
 					(!complete && device->extended_tags);
 		if (complete && (high & DEVICE_CONTROL_RESET >> 8)) {
-			/* Function level reset: as after power-up, but for its id. */
+			/* Function level reset: as after power-up. */
+			device->id_given = false;
 			device->memory_space = false;
 			device->bus_master = false;
 			device->max_payload = 128;
@@ -418,7 +419,7 @@ int rfsim_config_write(struct rfsim_device *device, unsigned int offset,
 	return error;
 }
 
-/* --- BARs ------------------------------------------------------------------------------------------ */
+/* --- BARs ----------------------------------------------------------------- */
 
 static bool bar_access_valid(struct rfsim_device *device, unsigned int bar,
 			     uint64_t offset, size_t bytes)

@@ -39,7 +39,7 @@ extern "C" {
 struct rfsim_world;
 struct rfsim_device;
 
-/* --- knobs --------------------------------------------------------------------- */
+/* --- knobs ---------------------------------------------------------------- */
 
 /**
  * struct rfsim_port_config - how one root port behaves.
@@ -102,7 +102,7 @@ void rfsim_config_init(struct rfsim_config *config);
 /* Every knob drawn from the seed: the configuration of stress tests. */
 void rfsim_config_random(struct rfsim_config *config, uint64_t seed);
 
-/* --- worlds and devices ---------------------------------------------------------- */
+/* --- worlds and devices --------------------------------------------------- */
 
 /* config NULL: as rfsim_config_init. -EINVAL, -ENOMEM. */
 int rfsim_world_create(const struct rfsim_config *config,
@@ -158,7 +158,7 @@ int rfsim_bar(struct rfsim_device *device, unsigned int index,
  */
 int rfsim_msix_enable(struct rfsim_device *device);
 
-/* --- accesses by the host ----------------------------------------------------------- */
+/* --- accesses by the host ------------------------------------------------- */
 
 /*
  * Configuration space; bytes 1, 2 or 4, naturally aligned. Both run the clock
@@ -189,7 +189,7 @@ int rfsim_bar_read(struct rfsim_device *device, unsigned int bar, uint64_t offse
 int rfsim_bar_write(struct rfsim_device *device, unsigned int bar, uint64_t offset,
 		    const void *data, size_t bytes);
 
-/* --- host memory ------------------------------------------------------------------- */
+/* --- host memory ---------------------------------------------------------- */
 
 /*
  * Let devices see [memory, memory + bytes). The bus address is above 4 GiB, of
@@ -210,7 +210,7 @@ int rfsim_memory_register_at(struct rfsim_world *world, void *memory, size_t byt
 /* -ENOENT if nothing is registered at that address. */
 int rfsim_memory_unregister(struct rfsim_world *world, uint64_t bus_address);
 
-/* --- interrupts ---------------------------------------------------------------------- */
+/* --- interrupts ----------------------------------------------------------- */
 
 /* A memory write of a device into this window is an MSI. */
 #define RFSIM_MSI_BASE 0xfee00000u
@@ -222,7 +222,8 @@ typedef void rfsim_interrupt_fn(void *context, struct rfsim_device *device,
 
 /*
  * Called by whichever thread runs the clock, or releases the hold, between two
- * cycles, one at a time and never nested.
+ * cycles, one at a time and never nested. On return of this function no other
+ * thread is in the callback that was replaced: do not hold a lock that it takes.
  */
 void rfsim_interrupt_callback(struct rfsim_device *device, rfsim_interrupt_fn *function,
 			      void *context);
@@ -235,7 +236,7 @@ void rfsim_interrupt_callback(struct rfsim_device *device, rfsim_interrupt_fn *f
 void rfsim_interrupts_hold(struct rfsim_world *world);
 void rfsim_interrupts_release(struct rfsim_world *world);
 
-/* --- the clock -------------------------------------------------------------------------- */
+/* --- the clock ------------------------------------------------------------ */
 
 uint64_t rfsim_cycle(struct rfsim_world *world);
 
@@ -282,7 +283,7 @@ typedef void rfsim_action_fn(void *context);
 int rfsim_at(struct rfsim_world *world, uint64_t cycle, rfsim_action_fn *action,
 	     void *context);
 
-/* --- faults ---------------------------------------------------------------------------- */
+/* --- faults --------------------------------------------------------------- */
 
 enum rfsim_fault_kind {
 	RFSIM_FAULT_UNSUPPORTED, /* completion with Unsupported Request */
@@ -319,7 +320,7 @@ uint64_t rfsim_fault_hits(struct rfsim_device *device);
  */
 void rfsim_link_set(struct rfsim_device *device, bool up);
 
-/* --- observation ----------------------------------------------------------------------- */
+/* --- observation ---------------------------------------------------------- */
 
 enum rfsim_stream {
 	RFSIM_RECEIVE, /* to the device */
@@ -407,7 +408,7 @@ struct rfsim_statistics {
 
 void rfsim_statistics(struct rfsim_device *device, struct rfsim_statistics *statistics);
 
-/* --- rules ----------------------------------------------------------------------------- */
+/* --- rules ---------------------------------------------------------------- */
 
 /* What the root complex demands of a device; see checker.c for each. */
 #define RFSIM_RULES(X) \

@@ -97,7 +97,7 @@ static inline unsigned int tlp_wire_bytes(const uint32_t *header)
 	return 8 + (tlp_is_4dw(header) ? 16 : 12) + 4 * tlp_payload_words(header);
 }
 
-/* --- requests ------------------------------------------------------------------ */
+/* --- requests ------------------------------------------------------------- */
 
 static inline uint16_t tlp_requester(const uint32_t *header)
 {
@@ -192,7 +192,7 @@ static inline void tlp_config_request(uint32_t *header, bool write,
 	header[3] = 0;
 }
 
-/* --- completions ----------------------------------------------------------------- */
+/* --- completions ---------------------------------------------------------- */
 
 static inline uint16_t tlp_completer(const uint32_t *header)
 {

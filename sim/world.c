@@ -82,7 +82,7 @@ bool world_enter(struct rfsim_world *world)
 	return true;
 }
 
-/* --- waiting ---------------------------------------------------------------------- */
+/* --- waiting -------------------------------------------------------------- */
 
 void world_changed(struct rfsim_world *world)
 {
@@ -115,7 +115,7 @@ static bool world_sleep(struct rfsim_world *world, const struct timespec *deadli
 	return error != ETIMEDOUT;
 }
 
-/* --- interrupts -------------------------------------------------------------------- */
+/* --- interrupts ----------------------------------------------------------- */
 
 static bool interrupt_ready(struct rfsim_world *world)
 {
@@ -191,13 +191,19 @@ void rfsim_interrupts_release(struct rfsim_world *world)
 void rfsim_interrupt_callback(struct rfsim_device *device, rfsim_interrupt_fn *function,
 			      void *context)
 {
-	world_lock(device->world);
+	struct rfsim_world *world = device->world;
+	bool in_cycle = !world_enter(world);
+
+	if (in_cycle)
+		world_lock(world);
 	device->interrupt = function;
 	device->interrupt_context = context;
-	world_unlock(device->world);
+	while (!in_cycle && world->deliverer && world->deliverer != self())
+		world_sleep(world, NULL);
+	world_unlock(world);
 }
 
-/* --- actions ------------------------------------------------------------------------ */
+/* --- actions -------------------------------------------------------------- */
 
 static bool action_before(const struct action *a, const struct action *b)
 {
@@ -265,7 +271,7 @@ static struct action action_pop(struct rfsim_world *world)
 	return first;
 }
 
-/* --- the clock ------------------------------------------------------------------------- */
+/* --- the clock ------------------------------------------------------------ */
 
 static void world_cycle(struct rfsim_world *world)
 {
@@ -462,7 +468,7 @@ void rfsim_wake(struct rfsim_world *world)
 	world_unlock(world);
 }
 
-/* --- creation ---------------------------------------------------------------------------- */
+/* --- creation ------------------------------------------------------------- */
 
 void rfsim_config_init(struct rfsim_config *config)
 {
@@ -613,7 +619,7 @@ int rfsim_trace(struct rfsim_device *device, const char *path)
 	return error;
 }
 
-/* --- the verdict ---------------------------------------------------------------------------- */
+/* --- the verdict ---------------------------------------------------------- */
 
 const char *rfsim_world_check(struct rfsim_world *world)
 {

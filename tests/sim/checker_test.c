@@ -54,7 +54,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* --- helpers ------------------------------------------------------------------------- */
+/* --- helpers -------------------------------------------------------------- */
 
 static void write_header(uint64_t address, unsigned int bytes)
 {
@@ -141,7 +141,7 @@ static int read_armed(unsigned int offset, unsigned int bytes)
 	return rfsim_bar_read(device, 2, offset, data, bytes);
 }
 
-/* --- every packet ----------------------------------------------------------------------- */
+/* --- every packet --------------------------------------------------------- */
 
 static void type(void **state)
 {
@@ -344,7 +344,7 @@ static void attributes(void **state)
 	}
 }
 
-/* --- requests --------------------------------------------------------------------------------- */
+/* --- requests ------------------------------------------------------------- */
 
 static void address_format(void **state)
 {
@@ -569,7 +569,7 @@ static void unmapped(void **state)
 	expect(RFSIM_RULE_UNMAPPED);
 }
 
-/* --- completions --------------------------------------------------------------------------------- */
+/* --- completions ---------------------------------------------------------- */
 
 static void completer(void **state)
 {
@@ -725,7 +725,7 @@ static void missing_completion(void **state)
 	assert_int_equal(rfsim_bar_read(device, 2, 0, &value, 4), 0);
 }
 
-/* --- and what is right ------------------------------------------------------------------------------ */
+/* --- and what is right ---------------------------------------------------- */
 
 static void legal_packets_pass(void **state)
 {

@@ -136,7 +136,7 @@ static void check_world(struct rfsim_world *world)
 		fail_msg("%s", verdict);
 }
 
-/* --- tests ------------------------------------------------------------------------------- */
+/* --- tests ---------------------------------------------------------------- */
 
 static void local_memory_under_every_knob(void **state)
 {

@@ -143,7 +143,7 @@ static void fill(void *bytes, size_t count)
 		*to++ = rand();
 }
 
-/* --- accesses by the host ------------------------------------------------------------------ */
+/* --- accesses by the host ------------------------------------------------- */
 
 static void enumeration_finds_bars(void **state)
 {
@@ -286,7 +286,7 @@ static void link_error_ends_a_tlp(void **state)
 	bench_destroy(bench);
 }
 
-/* --- host memory ------------------------------------------------------------------------------- */
+/* --- host memory ---------------------------------------------------------- */
 
 static void memory_registration(void **state)
 {
@@ -394,7 +394,7 @@ static void write_is_performed_when_accepted(void **state)
 	bench_destroy(bench);
 }
 
-/* --- completions of the root port ----------------------------------------------------------------- */
+/* --- completions of the root port ----------------------------------------- */
 
 struct completion_check {
 	struct rfsim_port_config config;
@@ -583,7 +583,7 @@ static void early_and_late_reads(void **state)
 	}
 }
 
-/* --- faults ------------------------------------------------------------------------------------------ */
+/* --- faults --------------------------------------------------------------- */
 
 static void faults_hit_the_read_they_name(void **state)
 {
@@ -662,7 +662,7 @@ static void lost_link_loses_everything(void **state)
 	bench_destroy(bench);
 }
 
-/* --- interrupts --------------------------------------------------------------------------------------- */
+/* --- interrupts ----------------------------------------------------------- */
 
 struct interrupts {
 	struct bench *bench;
@@ -761,7 +761,7 @@ static void held_interrupts_wait_for_release(void **state)
 	bench_destroy(seen.bench);
 }
 
-/* --- time ------------------------------------------------------------------------------------------------ */
+/* --- time ----------------------------------------------------------------- */
 
 struct record {
 	struct bench *bench;
@@ -870,7 +870,7 @@ static void time_stands_still_while_idle(void **state)
 	bench_destroy(bench);
 }
 
-/* --- rates and back-pressure --------------------------------------------------------------------------- */
+/* --- rates and back-pressure ---------------------------------------------- */
 
 /* 64-bit writes of 128 bytes take 152 on the wire: 38 cycles at 4 a cycle. */
 static void link_rate_limits_both_directions(void **state)
@@ -959,7 +959,7 @@ static void ready_ports_never_stall(void **state)
 	bench_destroy(bench);
 }
 
-/* --- determinism ------------------------------------------------------------------------------------------ */
+/* --- determinism ---------------------------------------------------------- */
 
 /* Some of everything, under the knobs of one seed. */
 static uint64_t run(uint64_t knobs, uint64_t *cycles)
@@ -1010,7 +1010,7 @@ static void same_seed_same_cycles_same_tlps(void **state)
 	assert_int_equal(different, 8);
 }
 
-/* --- several devices ----------------------------------------------------------------------------------------- */
+/* --- several devices ------------------------------------------------------ */
 
 /* The first writes a buffer, the second reads it, in one order of clocks. */
 static void two_devices_share_a_buffer(void **state)
@@ -1041,7 +1041,7 @@ static void two_devices_share_a_buffer(void **state)
 	bench_destroy(first);
 }
 
-/* --- observation ---------------------------------------------------------------------------------------------- */
+/* --- observation ---------------------------------------------------------- */
 
 static void on_event(void *context, struct rfsim_device *device, uint64_t cycle,
 		     uint64_t events)

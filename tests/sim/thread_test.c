@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -325,6 +326,46 @@ static void long_steps_let_others_in(void **state)
 	assert_int_equal(atomic_load(&failures), 0);
 }
 
+static atomic_bool entered, left;
+
+static void slow_interrupt(void *context, struct rfsim_device *from, uint32_t data)
+{
+	struct timespec nap = { 0, 20000000 };
+
+	(void)context;
+	(void)from;
+	(void)data;
+	atomic_store(&entered, true);
+	nanosleep(&nap, NULL);
+	atomic_store(&left, true);
+}
+
+static void *step_a_little(void *context)
+{
+	(void)context;
+	require(!rfsim_step(world, 2000));
+	return NULL;
+}
+
+/* Who removes a callback may free what it uses. */
+static void removed_callback_has_returned(void **state)
+{
+	pthread_t thread;
+
+	(void)state;
+	atomic_store(&entered, false);
+	atomic_store(&left, false);
+	rfsim_interrupt_callback(device, slow_interrupt, NULL);
+	kick(0, 1);
+	assert_int_equal(pthread_create(&thread, NULL, step_a_little, NULL), 0);
+	while (!atomic_load(&entered))
+		sched_yield();
+	rfsim_interrupt_callback(device, NULL, NULL);
+	assert_true(atomic_load(&left));
+	pthread_join(thread, NULL);
+	assert_int_equal(atomic_load(&failures), 0);
+}
+
 int main(void)
 {
 #define TEST(function) { "thread." #function, function, setup, teardown, NULL }
@@ -335,6 +376,7 @@ int main(void)
 		TEST(sleeper_runs_the_work_of_others),
 		TEST(words_are_never_torn),
 		TEST(long_steps_let_others_in),
+		TEST(removed_callback_has_returned),
 	};
 
 	/* A deadlock shall end the run. */
