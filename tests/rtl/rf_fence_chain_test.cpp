@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Cycles from a fence operation to the MSI-X request, with the real memory system,
+// ready sinks, and values in local memory: the budgets of rtl/README.md, of
+// which the endpoint takes its part behind the MSI-X request.
+
+#include "Vrf_fence_chain_tb.h"
+#include "fence_model.h"
+#include "../../kmd/include/ringfence_hw.h"
+
+using namespace rf;
+
+namespace {
+
+constexpr uint64_t kLocal = 0x10000000, kSystem = 0x40000000;
+
+struct Bench {
+	Vrf_fence_chain_tb top;
+	uint64_t now = 0, accepted = 0, performed = 0, done = 0, msix = 0;
+	unsigned beats = 0, beats_last = 0;
+	bool offering = false;
+
+	Bench()
+	{
+		top.rst_ni = 0;
+		set(&top.register_i, 0, 88, 0);
+		top.fence_valid_i = top.system_write_accepted_i = top.system_write_accepted_last_i = 0;
+		for (int i = 0; i < 4; i++)
+			step();
+		top.rst_ni = 1;
+		run(40); /* the windows of all VMIDs are being closed */
+		for (unsigned v = 0; v < 2; v++) {
+			reg(RF_REG_TRANSLATION_LOCAL_BASE(v), kLocal);
+			reg(RF_REG_TRANSLATION_LOCAL_LIMIT(v), kLocal + 0xffff);
+			reg(RF_REG_TRANSLATION_LOCAL_DELTA(v), -kLocal);
+			reg(RF_REG_TRANSLATION_SYSTEM_BASE(v), kSystem);
+			reg(RF_REG_TRANSLATION_SYSTEM_LIMIT(v), kSystem + 0xfffff);
+			reg(RF_REG_TRANSLATION_SYSTEM_DELTA(v), 0x1000000);
+		}
+	}
+	void step()
+	{
+		top.clk_i = 0;
+		top.eval();
+		bool beat = top.system_write_valid_o, last = top.system_write_last_o;
+
+		if (offering && top.fence_valid_i && top.fence_ready_o) {
+			accepted = now;
+			offering = false;
+		}
+		if (top.snoop_valid_o && top.snoop_address_o << 3 == 0x100)
+			performed = now - 1; /* the snoop comes one cycle behind */
+		if (top.fence_done_o)
+			done = now;
+		if (top.msix_valid_o)
+			msix = now;
+		top.clk_i = 1;
+		top.eval();
+		/* the posted stream takes a beat one cycle after it was offered */
+		top.system_write_accepted_i = beat;
+		top.system_write_accepted_last_i = beat && last;
+		top.fence_valid_i = offering;
+		now++;
+	}
+	void reg(uint64_t address, uint64_t data)
+	{
+		pack(&top.register_i, 0, { { 1, 1 }, { 1, 1 }, { 14, address >> 3 }, { 64, data },
+					   { 8, 0xff } });
+		step();
+		set(&top.register_i, 87, 1, 0);
+	}
+	void run(unsigned cycles)
+	{
+		while (cycles--)
+			step();
+	}
+	void signal(uint64_t value, bool log, unsigned index)
+	{
+		pack(&top.fence_i, 0, { { 3, 0 }, { 4, 1 }, { 4, 1 }, { 64, kLocal + 0x100 }, { 64, value },
+					{ 64, kLocal + 0x200 }, { 1, log }, { 16, index }, { 64, 0 },
+					{ 64, 0 } });
+		offering = true;
+		top.fence_valid_i = 1;
+	}
+};
+
+void chain(Tap &tap, uint64_t ring, uint64_t logs, const char *name)
+{
+	Bench b;
+
+	tap.begin(name);
+	b.reg(RF_REG_SLOT_SIGNAL_LOG_ADDRESS(1), logs);
+	b.reg(RF_REG_SLOT_LOG_ENTRIES(1), 84 << 16);
+	b.reg(RF_REG_SLOT_LOG_SWITCH(1), 2);
+	b.reg(RF_REG_INTERRUPT_RING_BASE, ring);
+	b.reg(RF_REG_INTERRUPT_CONTROL, 1 | 7 << 4);
+	b.reg(RF_REG_FENCE_UPDATE_CURRENT, kLocal + 0x100);
+	b.reg(RF_REG_FENCE_UPDATE_MONITORED, kLocal + 0x200);
+	b.run(100);
+	b.reg(RF_REG_FENCE_UPDATE_VALUE, 0);
+	b.run(100);
+	/* whatever memory holds at first may have raised something */
+	for (unsigned i = 0; i < 3; i++) {
+		bool log = i == 2;
+
+		b.reg(RF_REG_INTERRUPT_CONSUMER, i);
+		b.run(100);
+		b.msix = 0;
+		b.signal(i + 1, log, 0);
+		b.run(100);
+		if (i == 0)
+			continue;
+		printf("# log %d: accepted to performed %d, performed to MSI-X request %d\n", log,
+		       (int)(b.performed - b.accepted), (int)(b.msix - b.performed));
+		tap.check(b.performed - b.accepted <= 6, "accepted to performed",
+			  b.performed - b.accepted, 6);
+		tap.check(b.msix > b.performed && b.msix - b.performed <= (log ? 17 : 10),
+			  "performed to MSI-X request", b.msix - b.performed, log ? 17 : 10);
+	}
+	tap.end();
+}
+
+} /* namespace */
+
+int main()
+{
+	Tap tap;
+
+	chain(tap, kLocal + 0x4000, kLocal + 0x8000, "budgets with ring and log in local memory");
+	chain(tap, kSystem + 0x4000, kLocal + 0x8000, "budgets with the ring in system memory");
+	chain(tap, kSystem + 0x4000, kSystem + 0x8000, "budgets with ring and log in system memory");
+	return tap.status();
+}
