@@ -47,6 +47,9 @@ module rf_command_processor (
   input  wire logic         fence_done_i,
   input  wire logic [3:0]   fence_done_slot_i,
   input  wire rf_bus_pkg::failure_t fence_failure_i,
+  input  wire logic         fence_fault_i,     // MonitoredValue of a signal done before
+  input  wire logic [3:0]   fence_fault_slot_i,
+  input  wire rf_bus_pkg::failure_t fence_fault_failure_i,
   input  wire logic         release_valid_i,
   input  wire logic [3:0]   release_slot_i,
   input  wire logic         release_stalled_i, // the wait was not satisfied at its first read
@@ -131,6 +134,7 @@ module rf_command_processor (
     .node_stop_i(stop), .node_fail_valid_i(fail_valid), .node_fail_ready_o(fail_ready),
     .node_fail_i(fail), .status_slot_o(status_slot), .status_words_i(status_words),
     .fence_done_i, .fence_done_slot_i, .fence_failure_i,
+    .fence_fault_i, .fence_fault_slot_i, .fence_fault_failure_i,
     .release_valid_i, .release_slot_i, .release_stalled_i, .release_failure_i,
     .cancel_valid_o, .cancel_slot_o,
     .record_valid_o(error_record_valid), .record_ready_i(error_record_ready),

@@ -44,11 +44,12 @@ module rf_resample (
   typedef enum logic [2:0] {Idle, Request, Answer, Offer, Settle, Fail} state_e;
   state_e state_q, state_d;
 
-  logic [15:0] grant;
-  logic [3:0]  index;
-  rf_round_robin #(.Ports(16)) u_choice (
-    .clk_i, .rst_ni, .request_i, .advance_i(state_q == Idle), .grant_o(grant), .index_o(index)
-  );
+  // The lowest slot first: the host asks for each once, none can starve another.
+  logic [3:0] index;
+  always_comb begin
+    index = '0;
+    for (int unsigned i = 16; i > 0; i--) if (request_i[i-1]) index = 4'(i - 1);
+  end
 
   logic       hit, mine, last, chosen_q;
   logic [3:0] slot;
@@ -126,7 +127,7 @@ module rf_resample (
   end
 
   always_ff @(posedge clk_i) begin
-    if (state_q == Idle && grant != '0) slot_o <= index;
+    if (state_q == Idle) slot_o <= index;
     if (mine) begin
       offer_data_o <= answer_i.data;
       status_q     <= answer_i.status;

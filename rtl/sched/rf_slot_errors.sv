@@ -3,9 +3,9 @@
 // Gathers the failures of all units, keeps the first of each slot until the slot
 // is enabled again, and sends one queue_error record for it.
 //
-// Promises: no failure is lost, although those of fences and waits come as
-// pulses: a fence failure is taken in its cycle, before all others, and a wait
-// failure waits in a queue of one place per slot (a slot has one wait). A second
+// Promises: no failure is lost, although those of fences and waits come as pulses:
+// a failed fence operation is taken in its cycle, before all others; failed
+// comparisons and waits are kept in a place per slot until their turn. A second
 // failure of a slot in error changes nothing.
 
 `default_nettype none
@@ -17,6 +17,9 @@ module rf_slot_errors (
   input  wire logic        fence_valid_i,     // an operation ended, well or not
   input  wire logic [3:0]  fence_slot_i,
   input  wire rf_bus_pkg::failure_t fence_failure_i,
+  input  wire logic        fault_valid_i,     // a comparison after it failed
+  input  wire logic [3:0]  fault_slot_i,
+  input  wire rf_bus_pkg::failure_t fault_failure_i,
   input  wire logic        release_valid_i,   // a wait ended with a failure
   input  wire logic [3:0]  release_slot_i,
   input  wire rf_bus_pkg::failure_t release_failure_i,
@@ -50,13 +53,18 @@ module rf_slot_errors (
   localparam int unsigned W = rf_bus_pkg::FailureWidth;
 
   // --- choice ------------------------------------------------------------------------
-  logic         queue_valid, queue_ready, queue_room;
-  logic [4+W-1:0] queue_data;
-  logic [4:0]   queue_count;
-  rf_fifo #(.Width(4 + W), .DepthLog2(4)) u_waits (
-    .clk_i, .rst_ni, .valid_i(release_valid_i), .ready_o(queue_room),
-    .data_i({release_slot_i, release_failure_i}), .valid_o(queue_valid),
-    .ready_i(queue_ready), .data_o(queue_data), .count_o(queue_count)
+  logic       wait_valid, wait_ready, fault_valid, fault_ready;
+  logic [3:0] wait_slot, fault_slot;
+  rf_bus_pkg::failure_t wait_failure, fault_failure;
+  rf_failure_box u_waits (
+    .clk_i, .rst_ni, .valid_i(release_valid_i), .slot_i(release_slot_i),
+    .failure_i(release_failure_i), .valid_o(wait_valid), .ready_i(wait_ready),
+    .slot_o(wait_slot), .failure_o(wait_failure)
+  );
+  rf_failure_box u_faults (
+    .clk_i, .rst_ni, .valid_i(fault_valid_i), .slot_i(fault_slot_i),
+    .failure_i(fault_failure_i), .valid_o(fault_valid), .ready_i(fault_ready),
+    .slot_o(fault_slot), .failure_o(fault_failure)
   );
 
   logic         set_valid, from_wait, take;
@@ -68,14 +76,20 @@ module rf_slot_errors (
     from_wait    = 1'b0;
     set_slot     = fence_slot_i;
     set_failure  = fence_failure_i;
-    queue_ready  = 1'b0;
+    wait_ready   = 1'b0;
+    fault_ready  = 1'b0;
     fail_ready_o = '0;
     if (fence_valid_i && fence_failure_i.error != rf_pkg::QueueErrorNone) begin
       set_slot = fence_slot_i;
-    end else if (queue_valid) begin
-      queue_ready = 1'b1;
+    end else if (fault_valid) begin
+      fault_ready = 1'b1;
+      set_slot    = fault_slot;
+      set_failure = fault_failure;
+    end else if (wait_valid) begin
+      wait_ready  = 1'b1;
       from_wait   = 1'b1;
-      {set_slot, set_failure} = queue_data;
+      set_slot    = wait_slot;
+      set_failure = wait_failure;
     end else if (fail_valid_i[0]) begin
       fail_ready_o[0] = 1'b1;
       set_slot        = fail_slot_i[3:0];
@@ -167,10 +181,7 @@ module rf_slot_errors (
     record_o.value   = {49'd0, failure_q.store, failure_q.level, 12'd0};
   end
 
-  assign idle_o = queue_count == '0 && due_q == '0 && !record_valid_o && fail_valid_i == '0;
-
-  // The queue has room for every slot's wait.
-  always_ff @(posedge clk_i) if (release_valid_i) assert (queue_room);
+  assign idle_o = !wait_valid && !fault_valid && due_q == '0 && !record_valid_o && fail_valid_i == '0;
 
 endmodule
 

@@ -72,6 +72,9 @@ module rf_slots (
   input  wire logic         fence_done_i,
   input  wire logic [3:0]   fence_done_slot_i,
   input  wire rf_bus_pkg::failure_t fence_failure_i,
+  input  wire logic         fence_fault_i,
+  input  wire logic [3:0]   fence_fault_slot_i,
+  input  wire rf_bus_pkg::failure_t fence_fault_failure_i,
   input  wire logic         release_valid_i,
   input  wire logic [3:0]   release_slot_i,
   input  wire logic         release_stalled_i,
@@ -264,6 +267,8 @@ module rf_slots (
   rf_slot_errors u_errors (
     .clk_i, .rst_ni,
     .fence_valid_i(fence_done_i), .fence_slot_i(fence_done_slot_i), .fence_failure_i,
+    .fault_valid_i(fence_fault_i), .fault_slot_i(fence_fault_slot_i),
+    .fault_failure_i(fence_fault_failure_i),
     .release_valid_i(release_valid_i && release_failed), .release_slot_i, .release_failure_i,
     .fail_valid_i({resample_fail_valid_i, node_fail_valid_i}),
     .fail_ready_o({resample_fail_ready_o, node_fail_ready_o}),

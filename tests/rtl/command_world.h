@@ -116,6 +116,8 @@ public:
 	std::function<Failure(unsigned slot)> fence_failure, engine_failure, release_failure;
 	std::function<bool(unsigned slot)> hold_release;
 
+	std::deque<std::pair<unsigned, Failure>> fence_faults; /* one a cycle */
+
 	/* What was seen. */
 	std::vector<Action> actions[SLOTS];
 	std::vector<uint64_t> action_cycle[SLOTS];
@@ -286,6 +288,7 @@ private:
 		ReadSeen what;
 		unsigned sent;
 		uint64_t due;
+		std::vector<uint64_t> data; /* as early as it may be read */
 	};
 	struct Pending {
 		unsigned slot;
@@ -308,6 +311,8 @@ private:
 		top->doorbell_good_i = 0;
 		top->answer_valid_i = 0;
 		top->fence_done_i = 0;
+		top->fence_fault_i = 0;
+		top->fence_fault_slot_i = 0;
 		top->release_valid_i = 0;
 		top->engine_done_i = 0;
 		top->engine_progress_i = 0;
@@ -355,6 +360,15 @@ private:
 			fences.pop_front();
 		}
 
+		/* a comparison fails some time after its signal is done */
+		top->fence_fault_i = 0;
+		if (!fence_faults.empty()) {
+			top->fence_fault_i = 1;
+			top->fence_fault_slot_i = fence_faults.front().first;
+			put_failure(0, fence_faults.front().second, top->fence_fault_failure_i);
+			fence_faults.pop_front();
+		}
+
 		top->engine_done_i = 0;
 		for (unsigned n = 0; n < 2; n++) {
 			Failure f;
@@ -399,18 +413,15 @@ private:
 		Request &r = requests[pick];
 		uint64_t va = r.what.va + 8 * r.sent;
 		auto fault = faults.find({r.what.vmid, va});
-		auto word = memory.find({r.what.vmid, va});
 		bool last = r.sent + 1 == r.what.words;
 		unsigned status = 0;
 
 		if (fault != faults.end()) {
 			status = fault->second;
 			last = true;
-		} else if (word == memory.end() && complaint.empty()) {
-			complaint = "read outside of what the host gave";
 		}
 		top->answer_valid_i = 1;
-		put(top->answer_i, 0, 64, status ? random.next() : word == memory.end() ? 0 : word->second);
+		put(top->answer_i, 0, 64, status ? random.next() : r.data[r.sent]);
 		put(top->answer_i, 64, 2, status ? 2 : 0);
 		put(top->answer_i, 66, 3, status);
 		put(top->answer_i, 69, 1, last);
@@ -466,7 +477,16 @@ private:
 			reads.push_back(r);
 			if (on_read)
 				on_read(r);
-			requests.push_back({r, 0, now + latency_min + (latency_range ? random.below(latency_range) : 0)});
+			Request request = {r, 0, now + latency_min, {}};
+			request.due += latency_range ? random.below(latency_range) : 0;
+			for (unsigned i = 0; i < r.words; i++) {
+				auto word = memory.find({r.vmid, r.va + 8 * i});
+
+				if (word == memory.end() && !faults.count({r.vmid, r.va + 8 * i}))
+					complain("read outside of what the host gave");
+				request.data.push_back(word == memory.end() ? 0 : word->second);
+			}
+			requests.push_back(request);
 		}
 		for (unsigned n = 0; n < 2; n++) {
 			unsigned o = n * 348;

@@ -487,6 +487,56 @@ static void unit_failures()
 	tap.end();
 }
 
+/* Pulses that nobody can refuse, all in the same few cycles. */
+static void failure_storm()
+{
+	tap.begin("failures of all slots in consecutive cycles each make one record and one state");
+	World w(90);
+
+	w.ready = 30;
+	w.hold_release = [](unsigned) { return true; };
+	for (unsigned s = 0; s < SLOTS; s++) {
+		World::Queue q = w.queue(s, 3, 1, s & 1, 0x100 + s);
+
+		w.start(q);
+		w.submit(q, {header(WRITE, 3), 8, 1, header(WAIT, 3), 8, 1});
+		w.ring(DEDICATED, (0x100ull + s) << 48 | 1);
+	}
+	w.run(800);
+	w.hold_release = nullptr; /* sixteen failed waits, one a cycle */
+	w.release_failure = [](unsigned slot) {
+		Failure f;
+
+		f.error = E_POISONED;
+		f.address = 0x1000 + slot;
+		return f;
+	};
+	for (unsigned s = 0; s < SLOTS; s += 2) {
+		Failure f;
+
+		f.error = E_TIMEOUT;
+		f.address = 0x2000 + s;
+		w.fence_faults.push_back({s, f});
+		w.fence_faults.push_back({s, f});
+	}
+	w.run(400);
+	unsigned errors[SLOTS] = {};
+	for (const Record &r : w.records)
+		if (r.kind == R_ERROR && (r.handle & ~15ull) == 0xa0000) {
+			unsigned s = r.handle & 15;
+
+			errors[s]++;
+			tap.check(r.address == (r.detail == E_POISONED ? 0x1000 : 0x2000) + s,
+				  "address", r.address, s);
+			tap.check(s % 2 == 0 || r.detail == E_POISONED, "cause", r.detail, s);
+		}
+	for (unsigned s = 0; s < SLOTS; s++) {
+		tap.equal(errors[s], 1, "records of a slot");
+		tap.equal(w.state(s), ERROR, "state");
+	}
+	finish(w);
+}
+
 static void fuzz(uint64_t seed_value)
 {
 	tap.begin("random garbage in buffers and rings never hangs a node nor disturbs a queue");
@@ -815,6 +865,7 @@ int main()
 	doorbell_rules();
 	decode_errors();
 	unit_failures();
+	failure_storm();
 	resample();
 	disable();
 	prefetch_reuse();
