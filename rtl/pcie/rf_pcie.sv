@@ -118,7 +118,7 @@ module rf_pcie #(
   logic        write_valid, write_ready, write_payload_ready;
   logic [1:0]  write_bar;
   logic [31:2] write_address;
-  logic [6:0]  write_dwords;
+  logic [6:0]  write_left;
   logic [3:0]  write_first_be, write_last_be;
   logic        completion_valid, completion_ready, completion_payload_ready;
   logic        completion_ours;
@@ -154,7 +154,7 @@ module rf_pcie #(
     .write_ready_i              (write_ready),
     .write_bar_o                (write_bar),
     .write_address_o            (write_address),
-    .write_dwords_o             (write_dwords),
+    .write_left_o               (write_left),
     .write_first_be_o           (write_first_be),
     .write_last_be_o            (write_last_be),
     .completion_valid_o         (completion_valid),
@@ -245,7 +245,7 @@ module rf_pcie #(
     .write_ready_o       (write_ready),
     .write_bar_i         (write_bar),
     .write_address_i     (write_address),
-    .write_dwords_i      (write_dwords),
+    .write_left_i        (write_left),
     .write_first_be_i    (write_first_be),
     .write_last_be_i     (write_last_be),
     .payload_i           (payload),
@@ -329,16 +329,31 @@ module rf_pcie #(
   logic [63:2] message_address;
   logic [31:0] message_data;
 
+  // Off the path from the receive queue; no read is as fast as this register.
+  logic        msix_write_q;
+  logic [11:3] msix_address_q;
+  logic [63:0] msix_data_q;
+  logic [7:0]  msix_strobe_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) msix_write_q <= 1'b0;
+    else msix_write_q <= msix_write;
+  end
+  always_ff @(posedge clk_i) begin
+    msix_address_q <= word_address[11:3];
+    msix_data_q    <= word_data;
+    msix_strobe_q  <= word_strobe;
+  end
+
   rf_msix u_msix (
     .clk_i, .rst_ni,
     .reset_i           (function_reset_o),
     .enable_i          (msix_enable),
     .function_mask_i   (msix_mask),
     .bus_master_i      (bus_master_o),
-    .write_i           (msix_write),
-    .write_address_i   (word_address[11:3]),
-    .write_data_i      (word_data),
-    .write_strobe_i    (word_strobe),
+    .write_i           (msix_write_q),
+    .write_address_i   (msix_address_q),
+    .write_data_i      (msix_data_q),
+    .write_strobe_i    (msix_strobe_q),
     .read_address_i    (read_address[11:3]),
     .read_data_o       (msix_data),
     .request_valid_i   (msix_valid_i),
@@ -423,7 +438,7 @@ module rf_pcie #(
   );
 
   assign idle_o = receive_idle && completer_idle && requester_idle && transmit_idle &&
-                  msix_idle && !hold;
+                  msix_idle && !msix_write_q && !hold;
 
 endmodule
 

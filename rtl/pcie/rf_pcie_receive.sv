@@ -41,7 +41,7 @@ module rf_pcie_receive #(
   input  wire logic         write_ready_i,       // the whole TLP is used up
   output logic [1:0]        write_bar_o,         // 0, 2 (as 1), 4 (as 2)
   output logic [31:2]       write_address_o,
-  output logic [6:0]        write_dwords_o,
+  output logic [6:0]        write_left_o,        // DWs from the start of the first word
   output logic [3:0]        write_first_be_o,
   output logic [3:0]        write_last_be_o,
 
@@ -94,11 +94,67 @@ module rf_pcie_receive #(
   localparam int unsigned BufferLog2 = 6;
   localparam logic [6:0]  BeatsMax = 7'd32;
 
-  // --- one registered beat --------------------------------------------------------
+  // --- the header as it arrives ------------------------------------------------------
+  logic [4:0]   in_kind;
+  logic [9:0]   in_length;
+  logic [3:0]   in_first_be, in_last_be;
+  logic         in_has_data, in_four_dw;
+  logic [63:2]  in_address;
+  logic         memory, locked, io, config_type0, config_type1, message, atomic;
+  logic         completion, locked_completion;
+
+  assign in_has_data = rx_tlp_hdr_i[126];
+  assign in_four_dw  = rx_tlp_hdr_i[125];
+  assign in_kind     = rx_tlp_hdr_i[127] ? 5'h1f : rx_tlp_hdr_i[124:120]; // prefix: no such kind
+  assign in_length   = rx_tlp_hdr_i[105:96];
+  assign in_last_be  = rx_tlp_hdr_i[71:68];
+  assign in_first_be = rx_tlp_hdr_i[67:64];
+  assign in_address  = in_four_dw ? rx_tlp_hdr_i[63:2] : {32'b0, rx_tlp_hdr_i[63:34]};
+
+  assign memory       = in_kind == 5'b00000;
+  assign locked       = in_kind == 5'b00001 && !in_has_data;
+  assign io           = in_kind == 5'b00010 && !in_four_dw;
+  assign config_type0 = in_kind == 5'b00100 && !in_four_dw;
+  assign config_type1 = in_kind == 5'b00101 && !in_four_dw;
+  assign completion   = in_kind == 5'b01010 && !in_four_dw;
+  assign locked_completion = in_kind == 5'b01011 && !in_four_dw;
+  assign message      = in_kind[4:3] == 2'b10 && in_four_dw;
+  assign atomic       = in_has_data &&
+                        (in_kind == 5'b01100 || in_kind == 5'b01101 || in_kind == 5'b01110);
+
+  // Is it well formed, as far as the header tells?
+  logic [10:0] last_dword; // DW index behind the last, in the page of the first
+  logic        crosses, byte_enables_bad, too_long, header_good;
+
+  assign last_dword = {1'b0, in_address[11:2]} + {in_length == '0, in_length};
+  assign crosses    = last_dword > 11'd1024;
+  assign byte_enables_bad = (in_length == 10'd1) ? in_last_be != '0
+                                                 : (in_first_be == '0 || in_last_be == '0);
+  assign too_long   = in_has_data &&
+                      (in_length == '0 || in_length > {3'b0, max_payload_dwords_i});
+
+  always_comb begin
+    header_good = !rx_tlp_hdr_i[111] && !too_long; // no digest
+    if (memory || locked) begin
+      if (crosses || byte_enables_bad) header_good = 1'b0;
+    end else if (io || config_type0 || config_type1) begin
+      if (in_length != 10'd1 || in_last_be != '0) header_good = 1'b0;
+    end else if (!(atomic || message || completion || locked_completion)) begin
+      header_good = 1'b0;
+    end
+  end
+
+  // --- one registered beat, with what its header says ----------------------------------
   logic         beat_valid_q, sop_q, eop_q, error_q;
   logic [63:0]  data_q;
   logic [1:0]   strb_q;
-  logic [127:0] hdr_q;
+  logic [31:0]  dw1_q;
+  logic [31:0]  dw2_q;          // third DW, or the low half of a 64-bit address
+  logic [9:0]   length_q;
+  logic [2:0]   class_q, attributes_q;
+  logic         has_data_q, poisoned_q, header_good_q, ours_q;
+  logic         memory_q, locked_q, config_type0_q, completion_q, message_q, non_posted_q;
+  logic         hit0_q, hit2_q, hit4_q;
   logic         advance, stall;
 
   assign rx_tlp_ready_o = !beat_valid_q || !stall;
@@ -111,119 +167,87 @@ module rf_pcie_receive #(
 
   always_ff @(posedge clk_i) begin
     if (rx_tlp_ready_o) begin
-      data_q  <= rx_tlp_data_i;
-      strb_q  <= rx_tlp_strb_i;
-      hdr_q   <= rx_tlp_hdr_i;
-      sop_q   <= rx_tlp_sop_i;
-      eop_q   <= rx_tlp_eop_i;
-      error_q <= rx_tlp_error_i;
+      data_q         <= rx_tlp_data_i;
+      strb_q         <= rx_tlp_strb_i;
+      sop_q          <= rx_tlp_sop_i;
+      eop_q          <= rx_tlp_eop_i;
+      error_q        <= rx_tlp_error_i;
+      dw1_q          <= rx_tlp_hdr_i[95:64];
+      dw2_q          <= in_four_dw ? rx_tlp_hdr_i[31:0] : rx_tlp_hdr_i[63:32];
+      length_q       <= in_length;
+      class_q        <= rx_tlp_hdr_i[118:116];
+      attributes_q   <= {rx_tlp_hdr_i[114], rx_tlp_hdr_i[109:108]};
+      has_data_q     <= in_has_data;
+      poisoned_q     <= in_has_data && rx_tlp_hdr_i[110];
+      header_good_q  <= header_good;
+      memory_q       <= memory;
+      locked_q       <= locked;
+      config_type0_q <= config_type0;
+      completion_q   <= completion || locked_completion;
+      message_q      <= message;
+      non_posted_q   <= (memory && !in_has_data) || locked || io || config_type0 ||
+                        config_type1 || atomic;
+      // A completion belongs to us when it names this function as the requester.
+      ours_q         <= completion && rx_tlp_hdr_i[63:48] == function_id_i;
+      hit0_q         <= memory_enable_i && in_address[63:17] == bar0_i;
+      hit2_q         <= memory_enable_i &&
+                        in_address[63:LocalLog2] == bar2_i[63:LocalLog2];
+      hit4_q         <= memory_enable_i && in_address[63:12] == {32'b0, bar4_i};
     end
   end
 
-  // --- what it is -------------------------------------------------------------------
-  logic [4:0]   kind;
-  logic [9:0]   length;
-  logic [3:0]   first_be, last_be;
-  logic         has_data, four_dw, prefix, digest, poisoned;
-  logic [31:2]  address;
-  logic [63:32] address_high;
-  logic         memory_read, memory_write, locked, io, config_type0, config_type1, message;
-  logic         atomic, completion, locked_completion, non_posted;
-
-  assign prefix   = hdr_q[127];
-  assign has_data = hdr_q[126];
-  assign four_dw  = hdr_q[125];
-  assign kind     = hdr_q[124:120];
-  assign digest   = hdr_q[111];
-  assign poisoned = hdr_q[110] && has_data;
-  assign length   = hdr_q[105:96];
-  assign last_be  = hdr_q[71:68];
-  assign first_be = hdr_q[67:64];
-  assign address      = four_dw ? hdr_q[31:2] : hdr_q[63:34];
-  assign address_high = four_dw ? hdr_q[63:32] : '0;
-
-  assign memory_read  = !prefix && !has_data && kind == 5'b00000;
-  assign memory_write = !prefix && has_data && kind == 5'b00000;
-  assign locked       = !prefix && !has_data && kind == 5'b00001;
-  assign io           = !prefix && !four_dw && kind == 5'b00010;
-  assign config_type0 = !prefix && !four_dw && kind == 5'b00100;
-  assign config_type1 = !prefix && !four_dw && kind == 5'b00101;
-  assign completion   = !prefix && !four_dw && kind == 5'b01010;
-  assign locked_completion = !prefix && !four_dw && kind == 5'b01011;
-  assign atomic       = !prefix && has_data &&
-                        (kind == 5'b01100 || kind == 5'b01101 || kind == 5'b01110);
-  assign message      = !prefix && four_dw && kind[4:3] == 2'b10;
-  assign non_posted   = memory_read || locked || io || config_type0 || config_type1 || atomic;
-
-  // --- is it well formed -----------------------------------------------------------
+  // --- does its payload agree -------------------------------------------------------------
   logic       in_tlp_q, short_q;     // a beat before the last had a hole
   logic [5:0] beats_q, beats_before; // full beats before this one, saturating
-  logic       framed, short_before, payload_good, crosses, byte_enables_bad, well_formed;
+  logic       framed, short_before, payload_good, well_formed;
 
   assign framed       = sop_q || in_tlp_q;
   assign beats_before = sop_q ? '0 : beats_q;
   assign short_before = !sop_q && short_q;
 
   always_comb begin
-    if (has_data) begin
-      payload_good = !short_before && strb_q[0] && strb_q[1] == !length[0] &&
-                     length != '0 && length <= {3'b0, max_payload_dwords_i} &&
-                     {1'b0, beats_before} == (length[6:0] - 7'd1) >> 1;
+    if (has_data_q) begin
+      payload_good = !short_before && strb_q[0] && strb_q[1] == !length_q[0] &&
+                     {1'b0, beats_before} == (length_q[6:0] - 7'd1) >> 1;
     end else begin
       payload_good = sop_q && strb_q == 2'b00;
     end
   end
 
-  logic [10:0] last_dword; // DW index behind the last, in the page of the first
-  assign last_dword = {1'b0, address[11:2]} + {length == '0, length};
-  assign crosses    = last_dword > 11'd1024;
-  assign byte_enables_bad = (length == 10'd1) ? last_be != '0 : (first_be == '0 || last_be == '0);
-
-  always_comb begin
-    well_formed = !error_q && !digest && payload_good;
-    if (memory_read || memory_write || locked) begin
-      if (crosses || byte_enables_bad) well_formed = 1'b0;
-    end else if (io || config_type0 || config_type1) begin
-      if (length != 10'd1 || last_be != '0) well_formed = 1'b0;
-    end else if (!(atomic || message || completion || locked_completion)) begin
-      well_formed = 1'b0;
-    end
-  end
+  assign well_formed = header_good_q && payload_good && !error_q;
 
   // --- where it goes ----------------------------------------------------------------
-  logic       hit0, hit2, hit4, hit, accepted, ours;
+  logic       hit, accepted, memory_read, memory_write;
   logic [1:0] bar;
 
-  assign hit0 = memory_enable_i && {address_high, address[31:17]} == bar0_i;
-  assign hit2 = memory_enable_i &&
-                {address_high, address[31:LocalLog2]} == bar2_i[63:LocalLog2];
-  assign hit4 = memory_enable_i && {address_high, address[31:12]} == {32'b0, bar4_i};
-  assign hit  = hit0 || hit2 || hit4;
-  assign bar  = hit0 ? 2'd0 : hit2 ? 2'd1 : 2'd2;
-  // A completion belongs to us when it names this function as the requester.
-  assign ours = completion && hdr_q[63:48] == function_id_i;
+  assign hit  = hit0_q || hit2_q || hit4_q;
+  assign bar  = hit0_q ? 2'd0 : hit2_q ? 2'd1 : 2'd2;
+  assign memory_read  = memory_q && !has_data_q;
+  assign memory_write = memory_q && has_data_q;
 
   logic push_write, push_completion, push_request, supported;
-  logic ordered_ready, request_space;
+  logic       ordered_full_q;
+  logic [3:0] requests_q;      // waiting
 
   assign accepted        = advance && framed && eop_q && well_formed;
-  assign push_write      = memory_write && !poisoned && hit;
-  assign push_completion = completion || locked_completion;
-  assign push_request    = non_posted;
+  // A write of no byte is legal and does nothing; behind here every word has one.
+  assign push_write      = memory_write && !poisoned_q && hit && dw1_q[3:0] != '0;
+  assign push_completion = completion_q;
+  assign push_request    = non_posted_q;
   assign supported       = (memory_read && hit) ||
-                           (config_type0 && !poisoned && address[18:16] == 3'd0);
+                           (config_type0_q && !poisoned_q && dw2_q[18:16] == 3'd0);
 
-  assign event_write_o              = accepted && push_write;
-  assign event_write_bytes_o        = {length[6:0], 2'b00};
+  assign event_write_o              = accepted && memory_write && !poisoned_q && hit;
+  assign event_write_bytes_o        = {length_q[6:0], 2'b00};
   assign event_read_o               = accepted && memory_read;
   assign event_completion_o         = accepted && push_completion;
-  assign event_completion_bytes_o   = has_data ? {length[6:0], 2'b00} : '0;
+  assign event_completion_bytes_o   = has_data_q ? {length_q[6:0], 2'b00} : '0;
   assign event_malformed_o          = advance && framed && eop_q && !well_formed;
-  assign event_posted_unsupported_o = accepted && memory_write && !poisoned && !hit;
+  assign event_posted_unsupported_o = accepted && memory_write && !poisoned_q && !hit;
   assign event_unsupported_o        = event_posted_unsupported_o ||
-                                      (accepted && memory_write && poisoned) ||
-                                      (accepted && non_posted && !supported);
-  assign event_poisoned_o           = accepted && poisoned && !message;
+                                      (accepted && memory_write && poisoned_q) ||
+                                      (accepted && non_posted_q && !supported);
+  assign event_poisoned_o           = accepted && poisoned_q && !message_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) in_tlp_q <= 1'b0;
@@ -239,14 +263,14 @@ module rf_pcie_receive #(
 
   // --- payload buffer: written as it comes, taken back if the TLP is dropped ---------
   logic [BufferLog2:0] commit_q, write_q, write_index, read_q;
-  logic                store, full;
+  logic                store, full_q;
 
   assign write_index = sop_q ? commit_q : write_q;
-  assign store       = framed && (memory_write || push_completion) && has_data &&
+  assign store       = framed && (memory_write || push_completion) && has_data_q &&
                        {1'b0, beats_before} < BeatsMax;
-  assign full        = (write_index - read_q) == {1'b1, {BufferLog2{1'b0}}};
-  assign stall       = (store && full) ||
-                       (eop_q && (!ordered_ready || (push_request && !request_space)));
+  // Registered, so a beat or two early; a queue of requests must take its eighth.
+  assign stall       = (store && full_q) ||
+                       (eop_q && (ordered_full_q || (push_request && requests_q[3])));
 
   rf_lutram #(.Width(64), .DepthLog2(BufferLog2)) u_payload (
     .clk_i           (clk_i),
@@ -259,12 +283,14 @@ module rf_pcie_receive #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
+      full_q   <= 1'b0;
       commit_q <= '0;
       write_q  <= '0;
       read_q   <= '0;
     end else begin
+      full_q <= write_q - read_q >= {1'b1, {BufferLog2{1'b0}}} - 7'd2;
       if (advance) write_q <= write_index + {{BufferLog2{1'b0}}, store};
-      if (accepted && has_data && (push_write || push_completion)) begin
+      if (accepted && has_data_q && (push_write || push_completion)) begin
         commit_q <= write_index + {{BufferLog2{1'b0}}, store};
       end
       if (payload_ready_i) read_q <= read_q + 1'b1;
@@ -280,18 +306,21 @@ module rf_pcie_receive #(
   localparam int unsigned OrderedWidth = 2 + 2 + 30 + 7 + 4 + 4;
 
   logic [1:0]              ordered_kind, ordered_kind_out;
+  logic [6:0]              ordered_dwords;
   logic [29:0]             ordered_address, ordered_address_out;
   logic [OrderedWidth-1:0] ordered_in, ordered_out;
-  logic                    ordered_valid, ordered_pop, marker;
+  logic                    ordered_valid, ordered_ready, ordered_pop, marker;
   logic [4:0]              ordered_count;
 
-  assign ordered_kind = push_completion ? OrderedCompletion : non_posted ? OrderedMarker : OrderedWrite;
+  assign ordered_kind = push_completion ? OrderedCompletion : non_posted_q ? OrderedMarker : OrderedWrite;
   assign ordered_address = push_completion
-      ? {5'b0, poisoned, hdr_q[79:77], hdr_q[75:64], hdr_q[47:40], ours}
-      : address;
+      ? {5'b0, poisoned_q, dw1_q[15:13], dw1_q[11:0], dw2_q[15:8], ours_q}
+      : dw2_q[31:2];
+  // For a write, the address's odd DW counts too: it is in the first word.
+  assign ordered_dwords = has_data_q ? length_q[6:0] + {6'b0, dw2_q[2] && !completion_q} : 7'd0;
   assign ordered_in = {ordered_kind, bar, ordered_address,
-                       has_data ? length[6:0] : 7'd0,
-                       push_completion ? {1'b0, hdr_q[38:32]} : {first_be, last_be}};
+                       ordered_dwords,
+                       push_completion ? {1'b0, dw2_q[6:0]} : {dw1_q[3:0], dw1_q[7:4]}};
 
   rf_fifo #(.Width(OrderedWidth), .DepthLog2(4)) u_ordered (
     .clk_i   (clk_i),
@@ -305,7 +334,7 @@ module rf_pcie_receive #(
     .count_o (ordered_count)
   );
 
-  assign {ordered_kind_out, write_bar_o, ordered_address_out, write_dwords_o,
+  assign {ordered_kind_out, write_bar_o, ordered_address_out, write_left_o,
           write_first_be_o, write_last_be_o} = ordered_out;
   assign write_address_o    = ordered_address_out;
   assign write_valid_o      = ordered_valid && ordered_kind_out == OrderedWrite;
@@ -319,13 +348,13 @@ module rf_pcie_receive #(
   assign completion_byte_count_o    = ordered_address_out[20:9];
   assign completion_ours_o          = ordered_address_out[0];
   assign completion_tag_o           = ordered_address_out[8:1];
-  assign completion_dwords_o        = write_dwords_o;
+  assign completion_dwords_o        = write_left_o;
   assign completion_lower_address_o = {write_first_be_o[2:0], write_last_be_o};
 
   // --- the queue of requests ---------------------------------------------------------
   localparam int unsigned RequestWidth = 16 + 8 + 3 + 3 + 4 + 2 + 30 + 10 + 8 + 32;
   logic [RequestWidth-1:0] request_out;
-  logic                    request_waiting;
+  logic                    request_waiting, request_space, request_done;
   logic [3:0]              request_count, allowed_q;
 
   rf_fifo #(.Width(RequestWidth), .DepthLog2(3)) u_requests (
@@ -333,11 +362,11 @@ module rf_pcie_receive #(
     .rst_ni  (rst_ni),
     .valid_i (accepted && push_request),
     .ready_o (request_space),
-    .data_i  ({hdr_q[95:80], hdr_q[79:72], hdr_q[118:116], hdr_q[114], hdr_q[109:108],
-               supported, memory_read || locked, locked, config_type0 && has_data,
-               bar, address, length, first_be, last_be, data_q[31:0]}),
+    .data_i  ({dw1_q[31:16], dw1_q[15:8], class_q, attributes_q,
+               supported, memory_read || locked_q, locked_q, config_type0_q && has_data_q,
+               bar, dw2_q[31:2], length_q, dw1_q[3:0], dw1_q[7:4], data_q[31:0]}),
     .valid_o (request_waiting),
-    .ready_i (request_ready_i && request_valid_o),
+    .ready_i (request_done),
     .data_o  (request_out),
     .count_o (request_count)
   );
@@ -347,17 +376,26 @@ module rf_pcie_receive #(
           request_bar_o, request_address_o, request_length_o,
           request_first_be_o, request_last_be_o, request_data_o} = request_out;
   assign request_valid_o = request_waiting && allowed_q != '0;
+  assign request_done    = request_valid_o && request_ready_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) allowed_q <= '0;
-    else allowed_q <= allowed_q + {3'b0, marker} - {3'b0, request_valid_o && request_ready_i};
+    if (!rst_ni) begin
+      allowed_q      <= '0;
+      requests_q     <= '0;
+      ordered_full_q <= 1'b0;
+    end else begin
+      allowed_q      <= allowed_q + {3'b0, marker} - {3'b0, request_done};
+      requests_q     <= requests_q + {3'b0, accepted && push_request} - {3'b0, request_done};
+      ordered_full_q <= ordered_count >= 5'd14;
+    end
   end
 
-  // Reserved and never looked at: TH, LN, and the low address bits.
+  // Reserved or never looked at.
   logic unused;
-  assign unused = ^{hdr_q[119], hdr_q[115], hdr_q[113:112], hdr_q[107:106], hdr_q[1:0], bar2_i};
+  assign unused = ^{rx_tlp_hdr_i[119], rx_tlp_hdr_i[115], rx_tlp_hdr_i[113:112], rx_tlp_hdr_i[107:106],
+                    dw2_q[7], bar2_i, ordered_ready, request_space, request_count};
 
-  assign idle_o = !beat_valid_q && !in_tlp_q && ordered_count == '0 && request_count == '0;
+  assign idle_o = !beat_valid_q && !in_tlp_q && ordered_count == '0 && requests_q == '0;
 
 endmodule
 

@@ -16,7 +16,7 @@ module rf_pcie_writer (
   output logic             write_ready_o,
   input  wire logic [1:0]  write_bar_i,
   input  wire logic [31:2] write_address_i,
-  input  wire logic [6:0]  write_dwords_i,
+  input  wire logic [6:0]  write_left_i,
   input  wire logic [3:0]  write_first_be_i,
   input  wire logic [3:0]  write_last_be_i,
   input  wire logic [63:0] payload_i,
@@ -46,8 +46,8 @@ module rf_pcie_writer (
 
   assign shifted = write_address_i[2];
   assign address_o = started_q ? address_q : write_address_i[31:3];
-  assign left = started_q ? left_q : write_dwords_i + {6'b0, shifted};
-  assign last = left <= 7'd2;
+  assign left = started_q ? left_q : write_left_i;
+  assign last = left[6:2] == '0 && left[1:0] != 2'd3;
 
   // Which DWs of this word the TLP holds, and their byte enables.
   assign low  = started_q || !shifted;
@@ -62,11 +62,10 @@ module rf_pcie_writer (
   logic [16:12]        page;
   assign page            = address_o[16:12] - DoorbellPage;
   assign doorbell_space  = address_o[16:12] >= DoorbellPage;
-  assign register_valid_o    = write_valid_i && write_bar_i == 2'd0 && strobe_o != '0 &&
-                               !doorbell_space;
-  assign local_write_valid_o = write_valid_i && write_bar_i == 2'd1 && strobe_o != '0;
-  assign msix_valid_o        = write_valid_i && write_bar_i == 2'd2 && strobe_o != '0;
-  assign doorbell_valid_o    = write_valid_i && write_bar_i == 2'd0 && strobe_o != '0 &&
+  assign register_valid_o    = write_valid_i && write_bar_i == 2'd0 && !doorbell_space;
+  assign local_write_valid_o = write_valid_i && write_bar_i == 2'd1;
+  assign msix_valid_o        = write_valid_i && write_bar_i == 2'd2;
+  assign doorbell_valid_o    = write_valid_i && write_bar_i == 2'd0 &&
                                doorbell_space && !page[16];
   assign doorbell_page_o     = page[15:12];
   assign doorbell_good_o     = !started_q && last && strobe_o == 8'hff && address_o[11:3] == '0;
