@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/* Fence logs, and the interrupt that names a queue. */
+#include <string.h>
+
+#include "fake.h"
+
+struct trace {
+	struct rf_log_entry entries[8192];
+	u32 queues[8192];
+	u32 types[8192];
+	u32 count;
+	u32 lost;
+};
+
+static void on_event(void *argument, const struct kmd_log_event *event)
+{
+	struct trace *trace = argument;
+
+	if (event->lost) {
+		trace->lost++;
+		return;
+	}
+	assert_true(trace->count < ARRAY_SIZE(trace->entries));
+	trace->entries[trace->count] = *event->entry;
+	trace->queues[trace->count] = event->queue;
+	trace->types[trace->count++] = event->type;
+}
+
+/* A world with a fence and a queue, traced after the queue is made. */
+struct scene {
+	struct world *world;
+	struct fake *fake;
+	struct rf_file *file;
+	struct drm_ringfence_queue_create queue;
+	struct fake_queue *hw_queue;
+	u32 fence;
+	struct fake_fence *hw;
+	struct trace *trace;
+};
+
+static struct scene scene_new(bool optimized)
+{
+	struct scene scene = { .world = world_create() };
+
+	scene.fake = &scene.world->fake;
+	if (optimized)
+		scene.fake->caps.scheduling_caps |=
+			RF_VIDSCH_OPTIMIZED_NATIVE_FENCE_SIGNALED_INTERRUPT;
+	world_start(scene.world);
+	scene.file = scene.world->file;
+	scene.queue = make_queue(scene.file, 0);
+	scene.hw_queue = fake_last_queue(scene.fake);
+	scene.fence = make_default(scene.file, 0);
+	scene.hw = fake_last_fence(scene.fake);
+	scene.trace = calloc(1, sizeof(*scene.trace));
+	kmd_adapter_trace(scene.world->device->adapter, on_event, scene.trace);
+	return scene;
+}
+
+static void scene_end(struct scene *scene)
+{
+	struct trace *trace = scene->trace;
+
+	world_destroy(scene->world);
+	free(trace);
+}
+
+static void signal_logged(struct scene *scene, u64 value)
+{
+	fake_signal_logged(scene->fake, scene->hw_queue, scene->hw, scene->fence, value);
+}
+
+/* Make the core look at the logs: a fence interrupt of no consequence. */
+static void kick(struct scene *scene)
+{
+	fake_report_handle(scene->fake, scene->hw->core);
+}
+
+/* --- buffers --------------------------------------------------------------------------- */
+
+static void two_logs_of_a_page(void **state)
+{
+	struct scene scene = scene_new(false);
+	const struct rf_set_native_fence_log_buffer *waits =
+		&scene.hw_queue->logs[RF_LOG_TYPE_WAITS - 1].arguments;
+	const struct rf_set_native_fence_log_buffer *signals =
+		&scene.hw_queue->logs[RF_LOG_TYPE_SIGNALS - 1].arguments;
+	u64 value;
+
+	(void)state;
+	assert_int_equal(scene.fake->calls[FAKE_SET_LOG], 2);
+	assert_int_equal(scene.queue.log.wait_log_number_of_entries, 84);
+	assert_int_equal(scene.queue.log.signal_log_number_of_entries, 84);
+	assert_int_equal(waits->number_of_entries, 84);
+	assert_int_equal(waits->log_buffer_cpu_va.mem->bytes, 4096);
+	assert_ptr_not_equal(waits->log_buffer_cpu_va.mem, signals->log_buffer_cpu_va.mem);
+	/* CPU, process and system address are the same memory (S0-102) */
+	assert_int_equal(fake_gpu_write(scene.fake, NULL,
+					signals->log_buffer_system_process_gpu_va + 40, 0x5a),
+			 0);
+	assert_int_equal(fake_gpu_read(scene.fake, scene.hw_queue->arguments.h_process,
+				       scene.queue.log.signal_log_gpu_address + 40, &value),
+			 0);
+	assert_int_equal(value, 0x5a);
+	assert_int_equal(rf_mem_read64(signals->log_buffer_cpu_va.mem, 40), 0x5a);
+	scene_end(&scene);
+}
+
+static void user_mode_cannot_map_it(void **state)
+{
+	struct scene scene = scene_new(false);
+	void *log = scene.hw_queue->logs[0].arguments.log_buffer_cpu_va.mem->cpu;
+	void *pointer;
+	u64 offset;
+	u32 mapped = 0;
+
+	(void)state;
+	rf_mem_write64(scene.hw_queue->logs[0].arguments.log_buffer_cpu_va.mem, 4088, 0x10661066);
+	for (offset = 0; offset < 256 * 4096; offset += 4096)
+		if (!rf_hosted_map(scene.file, offset, &pointer)) {
+			mapped++;
+			assert_ptr_not_equal(pointer, log);
+			assert_int_not_equal(rf_read_once64((u64 *)((char *)pointer + 4088)),
+					     0x10661066);
+		}
+	assert_int_equal(mapped, 2); /* CurrentValues, last-queued word */
+	scene_end(&scene);
+}
+
+static void larger_logs_while_tracing(void **state)
+{
+	struct scene scene = scene_new(false);
+	struct drm_ringfence_queue_create traced = make_queue(scene.file, 0);
+	struct drm_ringfence_queue_create plain;
+
+	(void)state;
+	assert_int_equal(traced.log.signal_log_number_of_entries, (65536 - 40) / 48);
+	kmd_adapter_trace(scene.world->device->adapter, NULL, NULL);
+	plain = make_queue(scene.file, 0);
+	assert_int_equal(plain.log.signal_log_number_of_entries, 84);
+	scene_end(&scene);
+}
+
+/* --- reading ------------------------------------------------------------------------------ */
+
+static void entries_in_order(void **state)
+{
+	struct scene scene = scene_new(false);
+	u32 i;
+
+	(void)state;
+	for (i = 1; i <= 50; i++)
+		signal_logged(&scene, i);
+	assert_int_equal(scene.trace->count, 0); /* nobody waits: nobody looks */
+	kick(&scene);
+	assert_int_equal(scene.trace->count, 50);
+	for (i = 0; i < 50; i++) {
+		assert_int_equal(scene.trace->entries[i].fence_value, i + 1);
+		assert_int_equal(scene.trace->entries[i].fence_handle, scene.fence);
+		assert_int_equal(scene.trace->entries[i].operation_type,
+				 RF_LOG_OPERATION_SIGNAL_EXECUTED);
+		assert_int_equal(scene.trace->queues[i], scene.queue.handle);
+		assert_int_equal(scene.trace->types[i], RF_LOG_TYPE_SIGNALS);
+	}
+	kick(&scene);
+	assert_int_equal(scene.trace->count, 50); /* each once */
+	scene_end(&scene);
+}
+
+static void around_the_end(void **state)
+{
+	/* batches that end before, at and behind the end of the buffer, many times */
+	struct scene scene = scene_new(false);
+	u64 value = 0;
+	u32 batch;
+
+	(void)state;
+	for (batch = 1; batch <= 84; batch++) {
+		u32 i;
+
+		for (i = 0; i < batch; i++)
+			signal_logged(&scene, ++value);
+		kick(&scene);
+		assert_int_equal(scene.trace->count, value);
+		assert_int_equal(scene.trace->entries[value - 1].fence_value, value);
+	}
+	assert_int_equal(scene.trace->lost, 0);
+	assert_int_equal(world_statistics(scene.world).log_overruns, 0);
+	scene_end(&scene);
+}
+
+static void overrun_is_more_than_a_log(void **state)
+{
+	static const struct {
+		u32 before, burst;
+		bool overrun;
+	} cases[] = {
+		{ 0, 83, false }, { 0, 84, false }, { 0, 85, true },   { 83, 84, false },
+		{ 83, 85, true }, { 1, 168, true }, { 10, 840, true },
+	};
+	u32 i, j;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct scene scene = scene_new(false);
+		u64 value = 0;
+
+		for (j = 0; j < cases[i].before; j++)
+			signal_logged(&scene, ++value);
+		kick(&scene);
+		for (j = 0; j < cases[i].burst; j++)
+			signal_logged(&scene, ++value);
+		kick(&scene);
+		assert_int_equal(scene.trace->lost, cases[i].overrun);
+		assert_int_equal(scene.trace->count, cases[i].overrun ? cases[i].before : value);
+		/* and goes on where the device is */
+		signal_logged(&scene, ++value);
+		kick(&scene);
+		assert_int_equal(scene.trace->entries[scene.trace->count - 1].fence_value, value);
+		scene_end(&scene);
+	}
+}
+
+static void wraparound_count_wraps(void **state)
+{
+	struct scene scene = scene_new(false);
+
+	(void)state;
+	/* bring the reader to a count of 2^32 - 1 by an overrun */
+	fake_log_set_word(scene.hw_queue, RF_LOG_TYPE_SIGNALS, 0xffffffffull << 32 | 83);
+	kick(&scene);
+	assert_int_equal(scene.trace->lost, 1);
+	signal_logged(&scene, 1); /* index 83, then count 0 */
+	signal_logged(&scene, 2);
+	kick(&scene);
+	assert_int_equal(scene.trace->lost, 1);
+	assert_int_equal(scene.trace->count, 2);
+	assert_int_equal(scene.trace->entries[1].fence_value, 2);
+	scene_end(&scene);
+}
+
+static void nonsense_is_harmless(void **state)
+{
+	/* user mode programs the indices: the word may be anything */
+	static const u64 words[] = {
+		84, 85, U32_MAX, U64_MAX, 0x7fffffffffffffff, 5ull << 32 | 4000000000u, 1, 0,
+	};
+	struct scene scene = scene_new(false);
+	u32 event, i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(words); i++) {
+		fake_log_set_word(scene.hw_queue, RF_LOG_TYPE_SIGNALS, words[i]);
+		fake_log_set_word(scene.hw_queue, RF_LOG_TYPE_WAITS, words[i]);
+		event = wait_event(scene.file, scene.fence, i + 1);
+		fake_signal(scene.fake, scene.hw, i + 1);
+		assert_int_equal(look(scene.file, event), 0);
+	}
+	scene_end(&scene);
+}
+
+static void flushed_before_it_is_read(void **state)
+{
+	struct scene scene = scene_new(false);
+	struct drm_ringfence_queue_create other = make_queue(scene.file, 1);
+
+	(void)state;
+	(void)other;
+	signal_logged(&scene, 1);
+	kick(&scene);
+	/* one call, for the one queue with news */
+	assert_int_equal(scene.fake->calls[FAKE_UPDATE_LOGS], 1);
+	kick(&scene);
+	assert_int_equal(scene.fake->calls[FAKE_UPDATE_LOGS], 1);
+	scene_end(&scene);
+}
+
+static void two_queue_example(void **state)
+{
+	struct scene scene = scene_new(false);
+	struct drm_ringfence_queue_create a = make_queue(scene.file, 1);
+	struct fake_queue *hw_a = fake_last_queue(scene.fake);
+	u32 i, waits = 0, signals = 0;
+
+	(void)state;
+	scene.fake->time = 100;
+	signal_logged(&scene, 1); /* on B */
+	fake_log_append(scene.fake, hw_a, RF_LOG_TYPE_WAITS, scene.fence, 1, 50);
+	kick(&scene);
+	assert_int_equal(scene.trace->count, 2);
+	for (i = 0; i < 2; i++) {
+		const struct rf_log_entry *entry = &scene.trace->entries[i];
+
+		assert_int_equal(entry->fence_value, 1);
+		if (scene.trace->types[i] == RF_LOG_TYPE_WAITS) {
+			waits++;
+			assert_int_equal(scene.trace->queues[i], a.handle);
+			assert_int_equal(entry->operation_type, RF_LOG_OPERATION_WAIT_UNBLOCKED);
+			assert_true(entry->fence_observed_gpu_timestamp <=
+				    entry->fence_end_gpu_timestamp);
+		} else {
+			signals++;
+			assert_int_equal(scene.trace->queues[i], scene.queue.handle);
+			assert_int_equal(entry->operation_type, RF_LOG_OPERATION_SIGNAL_EXECUTED);
+		}
+	}
+	assert_int_equal(waits, 1);
+	assert_int_equal(signals, 1);
+	scene_end(&scene);
+}
+
+/* --- the optimised interrupt ------------------------------------------------------------------ */
+
+static void queue_names_the_fences_by_its_log(void **state)
+{
+	/* E1..E3 needed no interrupt of their own, E4 raises one: all wake (S0-129) */
+	struct scene scene = scene_new(true);
+	u32 second = make_default(scene.file, 0);
+	struct fake_fence *second_hw = fake_last_fence(scene.fake);
+	u32 v1 = wait_event(scene.file, scene.fence, 1);
+	u32 v2 = wait_event(scene.file, scene.fence, 2);
+	u32 v3 = wait_event(scene.file, second, 3);
+	u32 v4 = wait_event(scene.file, second, 4);
+
+	(void)state;
+	scene.fake->report = FAKE_REPORT_NOTHING;
+	signal_logged(&scene, 1);
+	signal_logged(&scene, 2);
+	assert_int_equal(look(scene.file, v1), -ETIMEDOUT);
+	scene.fake->report = FAKE_REPORT_EXACT;
+	fake_signal_logged(scene.fake, scene.hw_queue, second_hw, second, 3);
+	assert_int_equal(look(scene.file, v1), 0);
+	assert_int_equal(look(scene.file, v2), 0);
+	assert_int_equal(look(scene.file, v3), 0);
+	assert_int_equal(look(scene.file, v4), -ETIMEDOUT);
+	scene_end(&scene);
+}
+
+static void null_queue_reads_the_engine(void **state)
+{
+	struct scene scene = scene_new(true);
+	struct drm_ringfence_queue_create same = make_queue(scene.file, 0);
+	struct fake_queue *hw_same = fake_last_queue(scene.fake);
+	struct drm_ringfence_queue_create elsewhere = make_queue(scene.file, 1);
+	struct fake_queue *hw_elsewhere = fake_last_queue(scene.fake);
+	u32 event = wait_event(scene.file, scene.fence, 1);
+
+	(void)state;
+	(void)same;
+	(void)elsewhere;
+	scene.fake->report = FAKE_REPORT_NULL; /* of node 0 */
+	fake_log_append(scene.fake, hw_elsewhere, RF_LOG_TYPE_SIGNALS, scene.fence, 7, 0);
+	fake_signal_logged(scene.fake, hw_same, scene.hw, scene.fence, 1);
+	assert_int_equal(look(scene.file, event), 0);
+	assert_int_equal(scene.trace->count, 1);
+	scene_end(&scene);
+}
+
+static void overrun_falls_back_to_live_values(void **state)
+{
+	struct scene scene = scene_new(true);
+	u32 second = make_default(scene.file, 0);
+	struct fake_fence *second_hw = fake_last_fence(scene.fake);
+	u32 event = wait_event(scene.file, scene.fence, 1);
+	u32 i;
+
+	(void)state;
+	scene.fake->report = FAKE_REPORT_NOTHING;
+	signal_logged(&scene, 1);
+	/* its entry is overwritten by those of another fence */
+	for (i = 1; i <= 100; i++)
+		fake_signal_logged(scene.fake, scene.hw_queue, second_hw, second, i);
+	scene.fake->report = FAKE_REPORT_EXACT;
+	wait_event(scene.file, second, 101);
+	fake_signal_logged(scene.fake, scene.hw_queue, second_hw, second, 101);
+	assert_int_equal(look(scene.file, event), 0);
+	assert_true(scene.trace->lost > 0);
+	scene_end(&scene);
+}
+
+static void logged_values_are_hints(void **state)
+{
+	/* user mode logs a value that was never signalled: nobody wakes */
+	struct scene scene = scene_new(true);
+	u32 event = wait_event(scene.file, scene.fence, 10);
+
+	(void)state;
+	fake_log_append(scene.fake, scene.hw_queue, RF_LOG_TYPE_SIGNALS, scene.fence, 10, 0);
+	fake_log_append(scene.fake, scene.hw_queue, RF_LOG_TYPE_SIGNALS, 0xdeadbeef, 10, 0);
+	scene.fake->record_queue = scene.hw_queue;
+	kick(&scene);
+	assert_int_equal(scene.trace->count, 2);
+	assert_int_equal(look(scene.file, event), -ETIMEDOUT);
+	scene_end(&scene);
+}
+
+static void logs_of_other_processes(void **state)
+{
+	/* handles in a log are the signaller's; a waiter elsewhere still wakes */
+	struct scene scene = scene_new(true);
+	struct drm_ringfence_fence_create shared =
+		make_fence(scene.file, 0, DRM_RINGFENCE_FENCE_SHARED, 0);
+	struct fake_fence *hw = fake_last_fence(scene.fake);
+	struct drm_ringfence_fence_open open = { .share_token = shared.share_token };
+	struct rf_file *other;
+	u32 event;
+
+	(void)state;
+	assert_int_equal(rf_hosted_open(scene.world->device, &other), 0);
+	assert_int_equal(rf_hosted_request(other, DRM_RINGFENCE_FENCE_OPEN, &open), 0);
+	event = wait_event(other, open.handle, 5);
+	fake_signal_logged(scene.fake, scene.hw_queue, hw, shared.handle, 5);
+	assert_int_equal(look(other, event), 0);
+	rf_hosted_close(other);
+	scene_end(&scene);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST("S0-100,S0-102,S0-103.two-logs-of-a-page", two_logs_of_a_page),
+		TEST("S0-105.user-mode-cannot-map-it", user_mode_cannot_map_it),
+		TEST("S0-119.larger-logs-while-tracing", larger_logs_while_tracing),
+		TEST("S0-108,S0-110,S0-125.entries-in-order", entries_in_order),
+		TEST("S0-116.around-the-end", around_the_end),
+		TEST("S0-117,S0-118,S0-119,C9.an-overrun-is-more-than-a-log",
+		     overrun_is_more_than_a_log),
+		TEST("C9.the-wraparound-count-wraps", wraparound_count_wraps),
+		TEST("log-contents-are-untrusted", nonsense_is_harmless),
+		TEST("S0-114.flushed-before-it-is-read", flushed_before_it_is_read),
+		TEST("S0-124.two-queue-example", two_queue_example),
+		TEST("S0-126,S0-129.the-queue-names-fences-by-its-log",
+		     queue_names_the_fences_by_its_log),
+		TEST("S0-127.a-null-queue-reads-the-engine", null_queue_reads_the_engine),
+		TEST("S0-118,S0-128.overrun-falls-back-to-live-values",
+		     overrun_falls_back_to_live_values),
+		TEST("logged-values-are-hints", logged_values_are_hints),
+		TEST("S0-126.waiters-of-other-processes-wake", logs_of_other_processes),
+	};
+
+	return cmocka_run_group_tests_name("log", tests, NULL, NULL);
+}
