@@ -72,9 +72,7 @@ module rf_memory #(
   input  wire logic         wait_translate_valid_i,
   output logic              wait_translate_ready_o,
   input  wire logic [3:0]   wait_translate_vmid_i,
-  /* verilator lint_off UNUSEDSIGNAL */  // 8-byte aligned
-  input  wire logic [63:0]  wait_translate_va_i,
-  /* verilator lint_on UNUSEDSIGNAL */
+  input  wire logic [63:3]  wait_translate_va_i,
   output logic              wait_translate_done_o,
   output logic              wait_translate_fault_o,
   output logic [1:0]        wait_translate_level_o,

@@ -557,7 +557,7 @@ public:
 		}
 		top.wait_translate_valid_i = wait_asked;
 		top.wait_translate_vmid_i = wait_vmid;
-		top.wait_translate_va_i = wait_va & ~7ull;
+		top.wait_translate_va_i = wait_va >> 3;
 	}
 
 	static bool ended(const Read &r)
