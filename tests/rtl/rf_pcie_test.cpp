@@ -1413,6 +1413,19 @@ void test_deadlock(rf::Tap &tap)
 	tap.equal(b.tx.size() - from, 9, "then a write and eight completions");
 	tap.equal(b.tx_reads.size(), 8, "and two reads");
 
+	/* requests beyond the queue wait at the door and lose nothing */
+	b.tx_ready = 0;
+	from = b.tx.size();
+	for (unsigned n = 0; n < 14; n++)
+		b.send(request(MRd, false, Bar2 + 0x4000 + n * 8, 1, 15, 0, 0x40 + n));
+	b.run(300);
+	b.tx_ready = 100;
+	b.run(400);
+	tap.equal(b.tx.size() - from, 14, "fourteen requests, fourteen completions");
+	for (unsigned n = 0; n < 14 && from + n < b.tx.size(); n++)
+		tap.check(b.tx[from + n].tag() == 0x40 + n && b.tx[from + n].data.at(0) == n,
+			  "in order, each with its own", b.tx[from + n].tag(), 0x40 + n);
+
 	/* a blocked read stream alone holds back nothing posted */
 	b.read_ready = 0;
 	b.reads.push_back({ 0x22000, 1, 1, 22 });
@@ -1460,6 +1473,34 @@ void test_quarantine(rf::Tap &tap)
 		b.reads.push_back({ 0x40000, 1, 2, n });
 	b.run(60);
 	tap.equal(b.tx_reads.size(), 32, "quarantine ends after twice the time-out");
+
+	/* A part of an answer, poisoned, comes in any cycle around the time-out: one
+	   of both ends the request, and the tag rests for twice the time-out. */
+	unsigned by_time = 0, by_poison = 0;
+	for (unsigned delay = 0; delay < 60; delay++) {
+		Bench d(tap, rf::seed() + delay);
+		d.enumerate();
+		d.top.completion_timeout_i = 200;
+		d.reads.push_back({ 0x10000, 16, 0, 0 });
+		d.run(5 + 180 + delay);
+		Tlp part = completion(0, 0, 128, 0, std::vector<uint32_t>(16));
+		part.dw[0] |= 1 << 14;
+		d.send(part);
+		d.run(60);
+		tap.equal(d.answers[0].lasts, 1, "answered once");
+		by_time += d.answers[0].status == 5;
+		by_poison += d.answers[0].status == 4;
+		for (unsigned n = 0; n < 16; n++)
+			d.reads.push_back({ 0x20000, 1, 1, n });
+		while (d.tx_reads.size() < 17 && d.cycle < 2000)
+			d.step();
+		uint64_t reused = 0;
+		for (size_t i = 1; i < d.tx_reads.size(); i++)
+			if (d.tx_reads[i].tag() == d.tx_reads[0].tag())
+				reused = d.tx_reads[i].cycle - d.tx_reads[0].cycle;
+		tap.check(reused >= 395, "tag used again too early", reused, 395);
+	}
+	tap.check(by_time > 5 && by_poison > 5, "both sides of the race were hit", by_time, by_poison);
 
 	/* disabled by the driver, and by the operating system */
 	Bench c(tap, rf::seed());
