@@ -8,11 +8,10 @@
 // Promises: a write is offered when all of its words are in the buffer, and stays;
 // its words follow at once, so a write never waits for what the engine reads. No
 // write crosses a 4 KiB page or exceeds max_payload_words_i or 32 words. At most 16
-// writes are not yet performed. After a failed write nothing new is offered
-// and failed_o is high; stop_i does the same. busy_o falls when every word was
-// taken, or the stream stopped, and every write offered is performed.
-// progress_o counts the bytes performed, so a failed write starts at
-// address + progress.
+// writes are not yet performed. After a failed write failed_o is high, and from the
+// second cycle on nothing new is offered; stop_i does the same. busy_o falls when
+// every word was taken, or the stream stopped, and every write offered is performed.
+// progress_o counts the bytes performed: a failed write starts at address + progress.
 // Rate: one word per cycle.
 
 `default_nettype none
@@ -86,8 +85,7 @@ module rf_stream_write (
   assign used    = fill_q - send_q;
   assign after   = next_q[7:3] + 1'b1;
   assign last    = remaining_q == '0;
-  assign ready_o = gathering_q && !stop_i && !failed_o && admit_q &&
-                   !(write_end_q && request_valid_q);
+  assign ready_o = gathering_q && admit_q && !(write_end_q && request_valid_q);
   assign gather  = valid_i && ready_o;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
