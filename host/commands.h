@@ -6,5 +6,6 @@
 /* 0 done, 1 failed (a line on stderr says why), 2 wrong arguments */
 int rf_main_info(int argc, char **argv);
 int rf_main_run(int argc, char **argv);
+int rf_main_conform(int argc, char **argv);
 
 #endif

@@ -3,20 +3,27 @@
 # The program build/ringfence, and the main job:
 #
 #   make run [INPUT=path] [OUTPUT=path] [TRACE=1]
+#
+# build/ringfence-noshadow is the same over the device that keeps every
+# MonitoredValue in system memory.
 
 HOST_BUILD := build/host
 HOST_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -Ihost -Iumd/include -Ikmd/include \
 	-Ikmd/hosted -Isim
-HOST_SOURCES := $(wildcard host/*.c)
-HOST_HEADERS := $(wildcard host/*.h umd/include/*.h kmd/hosted/*.h) kmd/include/ringfence_hw.h \
-	sim/rfsim.h
-HOST_LIBRARIES := build/umd/libringfence.a build/kmd/libkmd.a build/sim/librfsim.a
+HOST_SOURCES := $(wildcard host/*.c tests/conform/*.c)
+HOST_HEADERS := $(wildcard host/*.h tests/conform/*.h umd/include/*.h kmd/hosted/*.h \
+	kmd/include/*.h) sim/rfsim.h
+HOST_OBJECTS := $(HOST_SOURCES:%.c=$(HOST_BUILD)/%.o)
 
-$(HOST_BUILD)/%.o: host/%.c $(HOST_HEADERS) | $(SETUP)
+$(HOST_BUILD)/%.o: %.c $(HOST_HEADERS) | $(SETUP)
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) -c $< -o $@
 
-build/ringfence: $(HOST_SOURCES:host/%.c=$(HOST_BUILD)/%.o) $(HOST_LIBRARIES)
+build/ringfence: $(HOST_OBJECTS) build/umd/libringfence.a build/kmd/libkmd.a build/sim/librfsim.a
+	$(CC) $^ $(SIM_LIBS) -o $@
+
+build/ringfence-noshadow: $(HOST_OBJECTS) build/umd/libringfence.a build/kmd/libkmd.a \
+		build/sim/librfsim_noshadow.a
 	$(CC) $^ $(SIM_LIBS) -o $@
 
 INPUT ?= docs/registers.md

@@ -11,6 +11,7 @@ static const struct {
 	const char *what;
 } commands[] = {
 	{ "info", rf_main_info, "what a device is" },
+	{ "conform", rf_main_conform, "run the conformance tests" },
 	{ "run", rf_main_run, "stream a file through a simulated device" },
 };
 

@@ -1,0 +1,530 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * ringfence conform: runs the tests, each in a process of its own, and writes
+ * <output>/<target>.tsv (id, result, test, note) and <target>.xml (JUnit).
+ */
+#include "conform.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../../host/commands.h"
+#include "rf_bus.h"
+#include "rf_sim_bus.h"
+#include "ringfence_hw.h"
+
+#define TIMEOUT_SECONDS 300
+#define JOBS_MAX 64
+
+extern const struct rf_ddi rf_ringfence_ddi, rf_ringfence_optimized_ddi;
+
+static const struct rf_conform_test *const groups[] = {
+	rf_conform_fence_tests,	   rf_conform_race_tests,      rf_conform_wait_tests,
+	rf_conform_log_tests,	   rf_conform_interrupt_tests, rf_conform_queue_tests,
+	rf_conform_engine_tests,   rf_conform_pcie_tests,      rf_conform_stack_tests,
+	rf_conform_doorbell_tests,
+};
+
+static const char usage[] =
+	"Usage: ringfence conform [--target sim] [--filter PATTERN] [--list] [--seed N]\n"
+	"                         [--jobs N] [--name NAME] [--output FOLDER]\n"
+	"Runs the conformance tests and writes FOLDER/NAME.tsv and FOLDER/NAME.xml.\n"
+	"  --target   sim, the simulated device this program is linked with\n"
+	"  --filter   only tests whose name matches the shell pattern, such as 'S0-3*'\n"
+	"  --list     print the names and stop\n"
+	"  --seed     of the random choices, default 1\n"
+	"  --jobs     tests at the same time, default 2\n"
+	"  --name     of the results, default the target\n"
+	"  --output   default build/conform\n";
+
+struct options {
+	const char *filter, *name, *output;
+	uint64_t seed;
+	unsigned int jobs;
+	bool list;
+};
+
+/* What a test's process tells: one of these and a line. */
+enum result { RESULT_PASS, RESULT_FAIL, RESULT_SKIP, RESULT_CRASH };
+
+struct outcome {
+	const struct rf_conform_test *test;
+	enum result result;
+	double seconds;
+	char note[512];
+	pid_t process;
+	int pipe;
+	struct timespec start;
+};
+
+/* --- inside a test's process -------------------------------------------------------------- */
+
+static int report_pipe;
+static char report_note[480];
+
+/* One record, smaller than PIPE_BUF; then the process is over. */
+static void __attribute__((noreturn)) report(enum result result)
+{
+	char line[512];
+	int bytes = snprintf(line, sizeof(line), "%c%s", "PFSC"[result], report_note);
+
+	if (bytes >= (int)sizeof(line))
+		bytes = sizeof(line) - 1;
+	fflush(NULL);
+	_exit(write(report_pipe, line, (size_t)bytes) == bytes ? 0 : 1);
+}
+
+void rf_conform_note(struct rf_conform *conform, const char *format, ...)
+{
+	va_list arguments;
+
+	(void)conform;
+	va_start(arguments, format);
+	vsnprintf(report_note, sizeof(report_note), format, arguments);
+	va_end(arguments);
+}
+
+void rf_conform_skip(struct rf_conform *conform, const char *format, ...)
+{
+	va_list arguments;
+
+	(void)conform;
+	va_start(arguments, format);
+	vsnprintf(report_note, sizeof(report_note), format, arguments);
+	va_end(arguments);
+	report(RESULT_SKIP);
+}
+
+void rf_conform_fail(struct rf_conform *conform, const char *file, int line, const char *format,
+		     ...)
+{
+	const char *violation =
+		conform->setup.world ? rfsim_world_check(conform->setup.world) : NULL;
+	const char *base = strrchr(file, '/');
+	va_list arguments;
+	int used;
+
+	used = snprintf(report_note, sizeof(report_note), "%s:%d: ", base ? base + 1 : file, line);
+	va_start(arguments, format);
+	used += vsnprintf(report_note + used, sizeof(report_note) - (size_t)used, format,
+			  arguments);
+	va_end(arguments);
+	if (violation && used < (int)sizeof(report_note))
+		snprintf(report_note + used, sizeof(report_note) - (size_t)used,
+			 "; the device broke a rule: %s", violation);
+	report(RESULT_FAIL);
+}
+
+uint64_t rf_conform_random(struct rf_conform *conform, uint64_t below)
+{
+	uint64_t x = conform->random;
+
+	x ^= x >> 12;
+	x ^= x << 25;
+	x ^= x >> 27;
+	conform->random = x;
+	return x * 0x2545f4914f6cdd1dull % below;
+}
+
+static void open_target(struct rf_conform *conform, const struct rfsim_config *config)
+{
+	bool optimized = conform->test->flags & RF_CONFORM_OPTIMIZED;
+	struct rfsim_config defaults;
+
+	if (!config) {
+		rfsim_config_init(&defaults);
+		defaults.seed = conform->seed;
+		config = &defaults;
+	}
+	if (conform->test->kind == RF_CONFORM_STACK) {
+		RF_CHECK(conform,
+			 !rf_setup_create(&conform->setup, config,
+					  optimized ? &rf_ringfence_optimized_ddi
+						    : &rf_ringfence_ddi),
+			 "cannot set up the driver");
+		conform->bus = conform->setup.bus;
+		return;
+	}
+	if (rfsim_world_create(config, &conform->setup.world) ||
+	    rfsim_device_create(conform->setup.world, &conform->setup.sim) ||
+	    rf_sim_bus_create(conform->setup.world, conform->setup.sim, &conform->bus))
+		rf_conform_fail(conform, __FILE__, __LINE__, "cannot set up the simulation");
+}
+
+static void close_target(struct rf_conform *conform)
+{
+	const char *violation = rfsim_world_check(conform->setup.world);
+
+	RF_CHECK(conform, !violation, "the device broke a rule: %s", violation);
+	if (conform->test->kind == RF_CONFORM_STACK) {
+		RF_CHECK(conform, !rf_setup_destroy(&conform->setup),
+			 "the device broke a rule while it was closed");
+		return;
+	}
+	rf_sim_bus_destroy(conform->bus);
+	rfsim_world_destroy(conform->setup.world);
+	conform->setup.world = NULL;
+	conform->setup.sim = NULL;
+}
+
+void rf_conform_restart(struct rf_conform *conform, const struct rfsim_config *config)
+{
+	close_target(conform);
+	open_target(conform, config);
+}
+
+static bool has_shadow(struct rf_conform *conform)
+{
+	return rf_bus_read64(conform->bus, RF_BAR_REGISTERS, RF_REG_DEVICE_PARAMETERS) &
+	       RF_DEVICE_PARAMETERS_MONITORED_SHADOW_MASK;
+}
+
+static void __attribute__((noreturn)) run_test(const struct rf_conform_test *test, uint64_t seed)
+{
+	struct rf_conform conform = { .test = test, .seed = seed, .random = seed | 1 };
+
+	open_target(&conform, NULL);
+	if (test->flags & RF_CONFORM_SHADOW && !has_shadow(&conform))
+		rf_conform_skip(&conform, "this device keeps MonitoredValue in system memory");
+	test->run(&conform);
+	close_target(&conform);
+	report(RESULT_PASS);
+}
+
+/* --- the table ------------------------------------------------------------------------------ */
+
+static const char *const result_names[] = { "PASS", "FAIL", "SKIP", "FAIL" };
+
+static size_t select_tests(const struct options *options, struct outcome **outcomes)
+{
+	size_t group, count = 0, capacity = 0;
+	const struct rf_conform_test *test;
+	struct outcome *list = NULL;
+
+	for (group = 0; group < sizeof(groups) / sizeof(groups[0]); group++) {
+		for (test = groups[group]; test->name; test++) {
+			if (fnmatch(options->filter, test->name, 0))
+				continue;
+			if (count == capacity) {
+				capacity = capacity ? 2 * capacity : 64;
+				list = realloc(list, capacity * sizeof(*list));
+				if (!list)
+					abort();
+			}
+			list[count] = (struct outcome){ .test = test };
+			count++;
+		}
+	}
+	*outcomes = list;
+	return count;
+}
+
+static void start_test(struct outcome *outcome, uint64_t seed)
+{
+	int pipes[2];
+
+	clock_gettime(CLOCK_MONOTONIC, &outcome->start);
+	outcome->result = RESULT_CRASH;
+	fflush(NULL);
+	if (pipe(pipes)) {
+		snprintf(outcome->note, sizeof(outcome->note), "no pipe: %s", strerror(errno));
+		return;
+	}
+	outcome->process = fork();
+	if (!outcome->process) {
+		close(pipes[0]);
+		report_pipe = pipes[1];
+		alarm(TIMEOUT_SECONDS);
+		run_test(outcome->test, seed);
+	}
+	close(pipes[1]);
+	outcome->pipe = pipes[0];
+}
+
+static void finish_test(struct outcome *outcome, int status)
+{
+	char line[512];
+	ssize_t bytes = read(outcome->pipe, line, sizeof(line) - 1);
+	struct timespec end;
+
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	outcome->seconds = (double)(end.tv_sec - outcome->start.tv_sec) +
+			   (double)(end.tv_nsec - outcome->start.tv_nsec) * 1e-9;
+	close(outcome->pipe);
+	outcome->process = 0;
+	if (bytes > 0) {
+		line[bytes] = 0;
+		outcome->result = line[0] == 'P'   ? RESULT_PASS
+				  : line[0] == 'S' ? RESULT_SKIP
+						   : RESULT_FAIL;
+		snprintf(outcome->note, sizeof(outcome->note), "%s", line + 1);
+	} else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) {
+		snprintf(outcome->note, sizeof(outcome->note), "no end within %d s",
+			 TIMEOUT_SECONDS);
+	} else if (WIFSIGNALED(status)) {
+		snprintf(outcome->note, sizeof(outcome->note), "ended by signal %d",
+			 WTERMSIG(status));
+	} else {
+		snprintf(outcome->note, sizeof(outcome->note), "ended with status %d",
+			 WEXITSTATUS(status));
+	}
+}
+
+static void print_outcome(const struct outcome *outcome, size_t number, uint64_t seed)
+{
+	bool good = outcome->result == RESULT_PASS || outcome->result == RESULT_SKIP;
+
+	printf("%s %zu - %s%s%s\n", good ? "ok" : "not ok", number, outcome->test->name,
+	       outcome->result == RESULT_SKIP ? " # SKIP " : "",
+	       outcome->result == RESULT_SKIP ? outcome->note : "");
+	if (!good)
+		printf("# %s\n# repeat with: build/ringfence conform --filter '%s' --seed %" PRIu64
+		       "\n",
+		       outcome->note, outcome->test->name, seed);
+	fflush(stdout);
+}
+
+static void run_all(struct outcome *outcomes, size_t count, const struct options *options)
+{
+	size_t next = 0, finished = 0, i;
+	unsigned int running = 0;
+	int status;
+	pid_t process;
+
+	while (finished < count) {
+		while (next < count && running < options->jobs) {
+			start_test(&outcomes[next++], options->seed);
+			running++;
+		}
+		process = wait(&status);
+		for (i = 0; i < next && outcomes[i].process != process; i++)
+			;
+		if (i == next)
+			continue;
+		finish_test(&outcomes[i], status);
+		running--;
+		print_outcome(&outcomes[i], ++finished, options->seed);
+	}
+}
+
+/* --- files ------------------------------------------------------------------------------------ */
+
+/* One row per requirement: the one in the name, and those it also shows. */
+static void write_rows(FILE *file, const struct outcome *outcome)
+{
+	const char *name = outcome->test->name, *also = outcome->test->also;
+	size_t length = strcspn(name, ".");
+
+	for (;;) {
+		fprintf(file, "%.*s\t%s\t%s\t%s\n", (int)length, length ? name : "",
+			result_names[outcome->result], outcome->test->name, outcome->note);
+		if (!also || !*also)
+			return;
+		name = also;
+		length = strcspn(also, " ");
+		also += length + strspn(also + length, " ");
+	}
+}
+
+static void write_escaped(FILE *file, const char *text)
+{
+	for (; *text; text++) {
+		switch (*text) {
+		case '<':
+			fputs("&lt;", file);
+			break;
+		case '>':
+			fputs("&gt;", file);
+			break;
+		case '&':
+			fputs("&amp;", file);
+			break;
+		case '"':
+			fputs("&quot;", file);
+			break;
+		default:
+			fputc(*text, file);
+		}
+	}
+}
+
+static void write_junit(FILE *file, const struct outcome *outcomes, size_t count, const char *name)
+{
+	size_t i, failed = 0, skipped = 0;
+
+	for (i = 0; i < count; i++) {
+		skipped += outcomes[i].result == RESULT_SKIP;
+		failed += outcomes[i].result == RESULT_FAIL || outcomes[i].result == RESULT_CRASH;
+	}
+	fprintf(file, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+	fprintf(file, "<testsuite name=\"%s\" tests=\"%zu\" failures=\"%zu\" skipped=\"%zu\">\n",
+		name, count, failed, skipped);
+	for (i = 0; i < count; i++) {
+		const struct outcome *outcome = &outcomes[i];
+		const char *element = outcome->result == RESULT_SKIP ? "skipped" : "failure";
+
+		fprintf(file, "<testcase classname=\"conform.%s\" name=\"%s\" time=\"%.3f\"", name,
+			outcome->test->name, outcome->seconds);
+		if (outcome->result == RESULT_PASS) {
+			fprintf(file, "/>\n");
+			continue;
+		}
+		fprintf(file, "><%s message=\"", element);
+		write_escaped(file, outcome->note);
+		fprintf(file, "\"/></testcase>\n");
+	}
+	fprintf(file, "</testsuite>\n");
+}
+
+static FILE *open_result(const struct options *options, const char *ending)
+{
+	char path[512];
+	FILE *file;
+
+	mkdir(options->output, 0777);
+	snprintf(path, sizeof(path), "%s/%s.%s", options->output, options->name, ending);
+	file = fopen(path, "w");
+	if (!file)
+		fprintf(stderr, "ringfence: cannot write %s: %s\n", path, strerror(errno));
+	return file;
+}
+
+static int write_results(const struct outcome *outcomes, size_t count,
+			 const struct options *options)
+{
+	FILE *file = open_result(options, "tsv");
+	size_t i;
+
+	if (!file)
+		return -EIO;
+	fprintf(file, "# id\tresult\ttest\tnote\n");
+	for (i = 0; i < count; i++)
+		write_rows(file, &outcomes[i]);
+	if (fclose(file))
+		return -EIO;
+	file = open_result(options, "xml");
+	if (!file)
+		return -EIO;
+	write_junit(file, outcomes, count, options->name);
+	return fclose(file) ? -EIO : 0;
+}
+
+/* --- arguments ---------------------------------------------------------------------------------- */
+
+static int parse_number(const char *text, const char *option, uint64_t *number)
+{
+	char *end;
+
+	*number = strtoull(text, &end, 0);
+	if (*text && !*end)
+		return 0;
+	fprintf(stderr, "ringfence: %s: '%s' is not a number\n", option, text);
+	return -EINVAL;
+}
+
+static int parse(struct options *options, int argc, char **argv)
+{
+	static const struct option long_options[] = {
+		{ "target", required_argument, NULL, 't' },
+		{ "filter", required_argument, NULL, 'f' },
+		{ "list", no_argument, NULL, 'l' },
+		{ "seed", required_argument, NULL, 's' },
+		{ "jobs", required_argument, NULL, 'j' },
+		{ "name", required_argument, NULL, 'n' },
+		{ "output", required_argument, NULL, 'o' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	uint64_t jobs;
+	int option;
+
+	while ((option = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {
+		switch (option) {
+		case 't':
+			if (strcmp(optarg, "sim") != 0) {
+				fprintf(stderr, "ringfence: no target '%s'; there is: sim\n",
+					optarg);
+				return -EINVAL;
+			}
+			break;
+		case 'f':
+			options->filter = optarg;
+			break;
+		case 'l':
+			options->list = true;
+			break;
+		case 's':
+			if (parse_number(optarg, "--seed", &options->seed))
+				return -EINVAL;
+			break;
+		case 'j':
+			if (parse_number(optarg, "--jobs", &jobs))
+				return -EINVAL;
+			options->jobs = jobs < 1	  ? 1
+					: jobs > JOBS_MAX ? JOBS_MAX
+							  : (unsigned int)jobs;
+			break;
+		case 'n':
+			options->name = optarg;
+			break;
+		case 'o':
+			options->output = optarg;
+			break;
+		case 'h':
+			fputs(usage, stdout);
+			exit(0);
+		default:
+			fputs(usage, stderr);
+			return -EINVAL;
+		}
+	}
+	if (optind != argc) {
+		fprintf(stderr, "ringfence: unexpected argument '%s'\n%s", argv[optind], usage);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+int rf_main_conform(int argc, char **argv)
+{
+	struct options options = { .filter = "*",
+				   .name = "sim",
+				   .output = "build/conform",
+				   .seed = 1,
+				   .jobs = 2 };
+	struct outcome *outcomes;
+	size_t count, i, failed = 0;
+
+	if (parse(&options, argc, argv))
+		return 2;
+	count = select_tests(&options, &outcomes);
+	if (options.list) {
+		for (i = 0; i < count; i++)
+			printf("%s\n", outcomes[i].test->name);
+		free(outcomes);
+		return 0;
+	}
+	if (!count) {
+		fprintf(stderr, "ringfence: no test matches '%s'\n", options.filter);
+		return 2;
+	}
+	printf("1..%zu\n", count);
+	run_all(outcomes, count, &options);
+	for (i = 0; i < count; i++)
+		failed += outcomes[i].result == RESULT_FAIL || outcomes[i].result == RESULT_CRASH;
+	if (write_results(outcomes, count, &options))
+		failed++;
+	free(outcomes);
+	return failed ? 1 : 0;
+}

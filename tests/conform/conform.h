@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The conformance bench. A test is named by the requirement it shows,
+ * "S0-36.update_races_signal", runs on a target of its own in a process of its
+ * own, and fails by not returning. Two kinds: `dev` drives the device over the
+ * bus (dev.h), `stack` drives the whole driver through the user-mode library.
+ */
+#ifndef RF_CONFORM_H
+#define RF_CONFORM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../../host/setup.h"
+
+enum rf_conform_kind {
+	RF_CONFORM_DEV, /* gets a bus; no driver is loaded */
+	RF_CONFORM_STACK, /* gets a device, opened by one process */
+};
+
+/* The test needs the simulation: it acts in exact cycles or injects faults. */
+#define RF_CONFORM_SIM_ONLY 1u
+/* The miniport reports interrupts by queue (S0-126). */
+#define RF_CONFORM_OPTIMIZED 2u
+/* Needs MonitoredValue in local memory; skipped on devices without. */
+#define RF_CONFORM_SHADOW 4u
+
+struct rf_conform;
+
+/**
+ * struct rf_conform_test - one test
+ * @name: requirement, dot, what must be true
+ * @also: further requirements that it shows, separated by spaces, or NULL
+ * @kind: what it is given
+ * @flags: RF_CONFORM_*
+ * @run: returns if the test passed
+ */
+struct rf_conform_test {
+	const char *name;
+	const char *also;
+	enum rf_conform_kind kind;
+	unsigned int flags;
+	void (*run)(struct rf_conform *conform);
+};
+
+/**
+ * struct rf_conform - what a running test is given
+ * @seed: of its random choices; printed when it fails
+ * @setup: world and device; for `stack` tests with the driver in it
+ * @bus: `dev` tests: the device, enumerated
+ * @random: state of rf_conform_random()
+ */
+struct rf_conform {
+	const struct rf_conform_test *test;
+	uint64_t seed;
+	struct rf_setup setup;
+	struct rf_bus *bus;
+	uint64_t random;
+};
+
+/* End the test as failed. */
+void rf_conform_fail(struct rf_conform *conform, const char *file, int line, const char *format,
+		     ...) __attribute__((noreturn, format(printf, 4, 5)));
+/* End the test as skipped; the reason is a property of the target. */
+void rf_conform_skip(struct rf_conform *conform, const char *format, ...)
+	__attribute__((noreturn, format(printf, 2, 3)));
+/* A line for the table: what was swept, how often the window was hit. */
+void rf_conform_note(struct rf_conform *conform, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#define RF_CHECK(conform, condition, ...)                                          \
+	do {                                                                       \
+		if (!(condition))                                                  \
+			rf_conform_fail(conform, __FILE__, __LINE__, __VA_ARGS__); \
+	} while (0)
+
+#define RF_CHECK_EQUAL(conform, got, want, what)                                                  \
+	do {                                                                                      \
+		uint64_t rf_got = (uint64_t)(got), rf_want = (uint64_t)(want);                    \
+		if (rf_got != rf_want)                                                            \
+			rf_conform_fail(conform, __FILE__, __LINE__,                              \
+					"%s: got 0x%llx, want 0x%llx", what,                      \
+					(unsigned long long)rf_got, (unsigned long long)rf_want); \
+	} while (0)
+
+uint64_t rf_conform_random(struct rf_conform *conform, uint64_t below);
+
+/*
+ * Throw the simulated device away and start a fresh one with these knobs: for
+ * tests that go through many worlds. NULL: the default. The rules of the root
+ * complex are checked on the old one.
+ */
+void rf_conform_restart(struct rf_conform *conform, const struct rfsim_config *config);
+
+/* The tests of one file, ended by an entry without a name. */
+extern const struct rf_conform_test rf_conform_fence_tests[];
+extern const struct rf_conform_test rf_conform_race_tests[];
+extern const struct rf_conform_test rf_conform_wait_tests[];
+extern const struct rf_conform_test rf_conform_log_tests[];
+extern const struct rf_conform_test rf_conform_interrupt_tests[];
+extern const struct rf_conform_test rf_conform_queue_tests[];
+extern const struct rf_conform_test rf_conform_engine_tests[];
+extern const struct rf_conform_test rf_conform_pcie_tests[];
+extern const struct rf_conform_test rf_conform_stack_tests[];
+extern const struct rf_conform_test rf_conform_doorbell_tests[];
+
+#endif

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# make conform TARGET=sim: the conformance tests, build/conform/sim.{tsv,xml}, and
+# docs/conformance.md, which has one row for each requirement.
+
+TARGET ?= sim
+
+.PHONY: conform conform-test
+conform: build/ringfence ## run the conformance tests (TARGET=sim) and write docs/conformance.md
+	@build/ringfence conform --target $(TARGET) --jobs $(JOBS) --output build/conform
+	@python3 tests/conform/report.py
+
+TEST_PARTS += conform-test
+
+conform-test: build/ringfence build/ringfence-noshadow ## both devices, as part of make test
+	@tests/run --jobs 1 --timeout 900 --results build/results/$@.tsv \
+		"conform=build/ringfence conform --jobs $(JOBS)" \
+		"conform-noshadow=build/ringfence-noshadow conform --jobs $(JOBS) --name sim-noshadow" \
+		"conform-table=python3 tests/conform/report.py --check"

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The device driven over the bus, without a driver: memory in either place,
+ * queues, packets, the interrupt ring. A spot is a place in memory that the test
+ * reads and writes by the CPU and names to the device by a virtual address, which
+ * differs per VMID.
+ */
+#ifndef RF_CONFORM_DEV_H
+#define RF_CONFORM_DEV_H
+
+#include "conform.h"
+#include "ringfence_hw.h"
+
+enum rf_place { RF_PLACE_SYSTEM, RF_PLACE_LOCAL };
+
+struct rf_spot {
+	enum rf_place place;
+	uint64_t offset;
+};
+
+#define RF_DEV_VMIDS 4 /* 0: system process, 1..3: processes */
+
+struct rf_dev {
+	struct rf_conform *conform;
+	struct rf_bus *bus;
+	uint8_t *system; /* RF_DEV_SYSTEM_BYTES that the device reaches */
+	uint64_t system_bus;
+	uint64_t local_bytes;
+	uint64_t next[2]; /* first free offset by place */
+	struct rf_spot interrupt_ring;
+	uint32_t interrupt_log2;
+	uint32_t consumer;
+	volatile unsigned int interrupts; /* times that vector 0 fired */
+};
+
+#define RF_DEV_SYSTEM_BYTES (1u << 20)
+
+/* Bring the device of a `dev` test up: windows, interrupt ring (256 entries) in @ring. */
+void rf_dev_open(struct rf_dev *dev, struct rf_conform *conform, enum rf_place ring);
+/* Every queue stopped, memory given back. The test's end may leave this out. */
+void rf_dev_close(struct rf_dev *dev);
+
+/* Fresh zeroed memory; @align a power of two. */
+struct rf_spot rf_dev_alloc(struct rf_dev *dev, enum rf_place place, uint64_t bytes,
+			    uint64_t align);
+struct rf_spot rf_spot_at(struct rf_spot spot, uint64_t offset);
+uint64_t rf_dev_address(const struct rf_dev *dev, unsigned int vmid, struct rf_spot spot);
+uint64_t rf_dev_read(struct rf_dev *dev, struct rf_spot spot);
+void rf_dev_write(struct rf_dev *dev, struct rf_spot spot, uint64_t value);
+void rf_dev_read_bytes(struct rf_dev *dev, struct rf_spot spot, void *data, uint64_t bytes);
+void rf_dev_write_bytes(struct rf_dev *dev, struct rf_spot spot, const void *data, uint64_t bytes);
+
+uint64_t rf_dev_register(struct rf_dev *dev, uint64_t offset);
+void rf_dev_register_write(struct rf_dev *dev, uint64_t offset, uint64_t value);
+uint64_t rf_dev_counter(struct rf_dev *dev, enum rf_counter counter);
+
+/* --- queues ---------------------------------------------------------------------- */
+
+#define RF_DEV_COMMAND_BYTES 8192u
+
+struct rf_dev_queue {
+	struct rf_dev *dev;
+	unsigned int slot;
+	unsigned int node;
+	unsigned int vmid;
+	unsigned int doorbell; /* dedicated doorbell = slot modulo doorbells */
+	uint32_t entries;
+	struct rf_spot ring;
+	struct rf_spot write_pointer_record;
+	struct rf_spot commands; /* filled in a circle */
+	struct rf_spot wait_log, signal_log;
+	uint32_t log_entries;
+	uint64_t write_pointer;
+	uint64_t packets[64]; /* recorded and not yet submitted */
+	unsigned int count;
+	uint64_t commands_next;
+};
+
+#define RF_DEV_HANDLE(slot) (0x100u + (slot)) /* kernel queue handle of a slot */
+
+/*
+ * A queue of 16 entries in slot @slot, enabled and bound to doorbell @slot % 8;
+ * ring and commands lie in @place. No logs, no progress fence.
+ */
+void rf_dev_queue_open(struct rf_dev_queue *queue, struct rf_dev *dev, unsigned int slot,
+		       unsigned int node, unsigned int vmid, enum rf_place place);
+/* Disable the slot and wait for that. */
+void rf_dev_queue_close(struct rf_dev_queue *queue);
+/* Give it logs of @entries in @place, both 4096-byte buffers with headers. */
+void rf_dev_queue_logs(struct rf_dev_queue *queue, enum rf_place place, uint32_t entries);
+void rf_dev_queue_progress(struct rf_dev_queue *queue, struct rf_spot current,
+			   struct rf_spot monitored);
+
+#define RF_DEV_NO_LOG (-1)
+
+/* Record a packet; @log_index RF_DEV_NO_LOG: no entry. The payload is {value, slot}. */
+void rf_dev_signal(struct rf_dev_queue *queue, struct rf_spot current, uint64_t value,
+		   struct rf_spot monitored, int log_index);
+void rf_dev_wait(struct rf_dev_queue *queue, struct rf_spot current, uint64_t value, int log_index);
+void rf_dev_write_packet(struct rf_dev_queue *queue, struct rf_spot target, uint64_t value);
+void rf_dev_packet(struct rf_dev_queue *queue, enum rf_opcode opcode, unsigned int flags,
+		   uint32_t argument, const uint64_t *operands, unsigned int count);
+/* What was recorded becomes one ring entry; no ring. */
+void rf_dev_append(struct rf_dev_queue *queue);
+void rf_dev_ring(struct rf_dev_queue *queue);
+/* Both. */
+void rf_dev_submit(struct rf_dev_queue *queue);
+/* In the cycle (rfsim_at): the ring alone, its TLP begins in this very cycle. */
+void rf_dev_ring_now(struct rf_dev_queue *queue);
+
+uint32_t rf_dev_queue_state(struct rf_dev_queue *queue); /* enum rf_slot_state */
+uint32_t rf_dev_queue_error(struct rf_dev_queue *queue); /* enum rf_queue_error */
+uint64_t rf_dev_queue_done(struct rf_dev_queue *queue); /* entries completed */
+
+/* --- time -------------------------------------------------------------------------- */
+
+/* Let the device work until the queue has completed all its entries; else fail. */
+void rf_dev_finish(struct rf_dev_queue *queue);
+/* Until the queue is in this state; else fail. */
+void rf_dev_await_state(struct rf_dev_queue *queue, enum rf_slot_state state);
+/* Until the word holds the value; else fail. */
+void rf_dev_await(struct rf_dev *dev, struct rf_spot spot, uint64_t value);
+/* Let it work for so many cycles (other targets: a while). */
+void rf_dev_run(struct rf_dev *dev, uint64_t cycles);
+/* Until nothing moves any more. */
+void rf_dev_settle(struct rf_dev *dev);
+
+/* --- interrupts, MonitoredValue ------------------------------------------------------- */
+
+/* Take the next record of the interrupt ring; false: caught up. */
+bool rf_dev_record(struct rf_dev *dev, struct rf_interrupt_record *record);
+/* Tell the device what was taken: re-arms. */
+void rf_dev_consume(struct rf_dev *dev);
+/* Post an update and wait for UPDATE_DONE. */
+void rf_dev_update(struct rf_dev *dev, struct rf_spot current, struct rf_spot monitored,
+		   uint64_t value);
+/* In the cycle: the last write of an update, its TLP begins in this very cycle. */
+void rf_dev_update_now(struct rf_dev *dev, uint64_t value);
+/* The two address registers of the next update. */
+void rf_dev_update_addresses(struct rf_dev *dev, struct rf_spot current, struct rf_spot monitored);
+
+#endif
