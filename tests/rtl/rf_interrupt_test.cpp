@@ -26,6 +26,9 @@ struct Bench {
 	uint32_t producer = 0, consumer = 0; /* reference */
 	uint32_t told = 0, told_before = 0; /* consumer as written, for the last cycles too */
 	uint64_t told_at = 0;
+	unsigned cleared = 0; /* drops that the host was told of */
+	uint64_t cleared_at = 0;
+	bool asked = false;
 	bool enabled = false, offered[5] = {};
 	Record record[5] = {};
 	uint64_t serial[5] = {}, waited[5] = {}, most_waited = 0;
@@ -111,6 +114,14 @@ struct Bench {
 					  "dropped with room", producer - known, 1u << log2);
 			}
 		}
+		if (top.msix_valid_o && !asked) {
+			bool records = producer != (now < told_at + 5 ? told_before : told);
+			bool drops = dropped != cleared || now < cleared_at + 5;
+
+			tap.check(records || drops || host_failure, "MSI-X without a performed record",
+				  producer, told);
+		}
+		asked = top.msix_valid_o && !top.msix_ready_i;
 		if (top.msix_valid_o && top.msix_ready_i) {
 			tap.check(top.raised_o, "raised event");
 			interrupts++;
@@ -127,6 +138,10 @@ struct Bench {
 	{
 		pack(&top.register_i, 0,
 		     { { 1, 1 }, { 1, 1 }, { 14, address >> 3 }, { 64, data }, { 8, strobe } });
+		if (address == RF_REG_INTERRUPT_OVERFLOW) {
+			cleared = dropped;
+			cleared_at = now;
+		}
 		if (address == RF_REG_INTERRUPT_CONSUMER && data - told <= producer - told) {
 			told_before = told;
 			told = data;
