@@ -13,7 +13,9 @@ module rf_counters (
   input  wire logic                                  clk_i,
   input  wire logic                                  rst_ni,
   input  wire logic [31:0]                           event_i,
+  /* verilator lint_off UNUSEDSIGNAL */ // those of wide counters
   input  wire logic [31:0]                           second_i,
+  /* verilator lint_on UNUSEDSIGNAL */
   input  wire logic [5*13-1:0]                       amount_i, // bytes
   input  wire        rf_bus_pkg::register_request_t  register_i,
   output logic [63:0]                                register_data_o

@@ -15,6 +15,7 @@
 //  16,17 engine 0,1 done             18     monitored update done
 //  19  record offered by a node or a doorbell
 //  23:20 slot of 7   27:24 slot of 13   28,29 node 0,1 busy
+//  33:30 slot of node 0   37:34 slot of node 1
 
 `default_nettype none
 
@@ -119,7 +120,7 @@ module rf_device #(
   logic        translate_valid, translate_ready, translate_done, translate_fault;
   logic        translate_local;
   logic [3:0]  translate_vmid;
-  logic [63:0] translate_va;
+  logic [63:3] translate_va;
   logic [1:0]  translate_level;
   logic [54:3] translate_address;
   logic [15:0] invalidate;
@@ -127,7 +128,7 @@ module rf_device #(
 
   logic [1:0]                fence_valid, fence_ready;
   logic [2*FenceWidth-1:0]   fence_operation;
-  logic                      fence_done, fence_done_log_only, fence_fault;
+  logic                      fence_done, fence_fault;
   logic [3:0]                fence_done_slot, fence_fault_slot;
   rf_bus_pkg::failure_t      fence_failure, fence_fault_failure;
 
@@ -277,7 +278,7 @@ module rf_device #(
     .wait_translate_valid_i         (translate_valid),
     .wait_translate_ready_o         (translate_ready),
     .wait_translate_vmid_i          (translate_vmid),
-    .wait_translate_va_i            (translate_va[63:3]),
+    .wait_translate_va_i            (translate_va),
     .wait_translate_done_o          (translate_done),
     .wait_translate_fault_o         (translate_fault),
     .wait_translate_level_o         (translate_level),
@@ -296,6 +297,7 @@ module rf_device #(
   logic [1:0] event_ring_fetch, event_command_fetch, event_packet;
   logic [1:0] event_wait, event_stall_engine, event_stall_fence, event_stall_fetch;
   logic [1:0] node_busy;
+  logic [7:0] node_slot;
 
   rf_command_processor u_command_processor (
     .clk_i, .rst_ni(core_rst_nq),
@@ -340,6 +342,7 @@ module rf_device #(
     .record_ready_i         (record_ready[4:2]),
     .record_o               (record[5*RecordWidth-1:2*RecordWidth]),
     .event_busy_o           (node_busy),
+    .node_slot_o            (node_slot),
     .idle_o                 (command_idle),
     .event_ring_o           (event_ring),
     .event_ring_fetch_o     (event_ring_fetch),
@@ -356,6 +359,7 @@ module rf_device #(
   // --- fences, waits, interrupts -------------------------------------------------------
   logic [1:0]             fence_read_hold;
   logic [2*ReadWidth-1:0] fence_read;
+  logic                   unused_log_only;
 
   rf_fence #(.MonitoredShadow(MonitoredShadow)) u_fence (
     .clk_i, .rst_ni(core_rst_nq),
@@ -365,7 +369,7 @@ module rf_device #(
     .fence_i                (fence_operation),
     .fence_done_o           (fence_done),
     .fence_done_slot_o      (fence_done_slot),
-    .fence_done_log_only_o  (fence_done_log_only),
+    .fence_done_log_only_o  (unused_log_only),
     .fence_failure_o        (fence_failure),
     .fence_fault_o          (fence_fault),
     .fence_fault_slot_o     (fence_fault_slot),
@@ -608,7 +612,7 @@ module rf_device #(
     .register_data_o (register_counters)
   );
 
-  assign trace_o = {34'd0, node_busy, release_slot,
+  assign trace_o = {26'd0, node_slot, node_busy, release_slot,
                     fence_done_slot, record_valid[4:2] != '0, update_done, engine_done,
                     engine_valid & engine_ready, release_valid, wait_valid && wait_ready,
                     snoop_valid, interrupt_suppressed, interrupt_raised, record_valid[0],
