@@ -323,7 +323,7 @@ static int connect(struct kmd_doorbell *doorbell)
 int kmd_request_doorbell_create(struct kmd_file *file, void *arguments)
 {
 	struct drm_ringfence_doorbell_create *request = arguments;
-	struct kmd_doorbell *doorbell;
+	struct kmd_doorbell *doorbell = NULL;
 	struct kmd_queue *queue;
 	int ret = 0;
 

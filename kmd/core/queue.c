@@ -174,7 +174,7 @@ int kmd_request_queue_create(struct kmd_file *file, void *arguments)
 {
 	struct drm_ringfence_queue_create *request = arguments;
 	struct kmd_adapter *adapter = file->adapter;
-	struct kmd_queue *queue;
+	struct kmd_queue *queue = NULL;
 	u32 flags;
 	int ret;
 

@@ -80,15 +80,19 @@ void rf_log_info(struct rf_os *os, const char *format, ...) __printf(2, 3);
 #define rf_wmb() __atomic_thread_fence(__ATOMIC_RELEASE)
 #endif
 
-/* One aligned access that the compiler neither splits, repeats nor leaves out. */
+/*
+ * One aligned access that the compiler neither splits, repeats nor leaves out. Order
+ * is what the barriers are for; acquire and release tell ThreadSanitizer, which does
+ * not know barriers, who handed what to whom.
+ */
 static inline u64 rf_read_once64(const u64 *address)
 {
-	return __atomic_load_n(address, __ATOMIC_RELAXED);
+	return __atomic_load_n(address, __ATOMIC_ACQUIRE);
 }
 
 static inline void rf_write_once64(u64 *address, u64 value)
 {
-	__atomic_store_n(address, value, __ATOMIC_RELAXED);
+	__atomic_store_n(address, value, __ATOMIC_RELEASE);
 }
 
 #endif /* RF_OS_H */

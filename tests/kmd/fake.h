@@ -282,6 +282,9 @@ struct rig make_rig(struct rf_file *file, u32 node);
 void destroy_rig(struct rf_file *file, struct rig *rig);
 u64 rig_status(const struct rig *rig);
 
+/* The physical doorbell of a queue is free, now that the callback returned. */
+void fake_unbind(struct fake *fake, struct fake_queue *queue);
+
 /* A test whose name is what must be true. */
 #define TEST(name, function)                     \
 	{                                        \

@@ -263,9 +263,10 @@ u64 fake_monitored(struct fake *fake, struct fake_fence *fence)
 	return value;
 }
 
-static void record(struct fake *fake, struct fake_fence *fence)
+static void record(struct fake *fake, struct fake_fence *fence, struct fake_queue *queue)
 {
 	pthread_mutex_lock(&fake->mutex);
+	fake->record_queue = queue;
 	fake->records[fake->produced++ % FAKE_RECORDS] = fence->core;
 	fake->interrupts_raised++;
 	assert_true(fake->produced - fake->consumed <= FAKE_RECORDS);
@@ -303,7 +304,7 @@ static int update_monitored(void *h_adapter, const struct rf_update_monitored_va
 		current = fake_current(fake, fence);
 		at_point(fake, 2);
 		if (!fake->no_device_resample && current > value)
-			record(fake, fence);
+			record(fake, fence, NULL);
 	}
 	at_point(fake, 3);
 	fake->updating = false;
@@ -440,10 +441,8 @@ void fake_signal_step(struct fake *fake, struct fake_signal *signal)
 		signal->monitored = __atomic_load_n(&fence->shadow, __ATOMIC_SEQ_CST);
 		break;
 	case 3:
-		if (signal->value > signal->monitored) {
-			fake->record_queue = signal->queue;
-			record(fake, fence);
-		}
+		if (signal->value > signal->monitored)
+			record(fake, fence, signal->queue);
 		break;
 	}
 }
@@ -571,6 +570,19 @@ static int create_doorbell(void *h_adapter, struct rf_create_doorbell *arguments
 	return 0;
 }
 
+void fake_unbind(struct fake *fake, struct fake_queue *queue)
+{
+	struct fake_doorbell *doorbell = queue->doorbell;
+
+	pthread_mutex_lock(&fake->mutex);
+	if (doorbell->physical >= 0) {
+		fake->physical[doorbell->physical] = NULL;
+		doorbell->physical = -1;
+		queue->resampled++;
+	}
+	pthread_mutex_unlock(&fake->mutex);
+}
+
 int fake_victimize(struct fake *fake, struct fake_queue *queue, enum rf_doorbell_status reason)
 {
 	struct fake_doorbell *doorbell = queue->doorbell;
@@ -581,11 +593,8 @@ int fake_victimize(struct fake *fake, struct fake_queue *queue, enum rf_doorbell
 	};
 	int ret = fake->callbacks->disconnect_doorbell(fake->h_core, &arguments);
 
-	if (!ret && doorbell->physical >= 0) {
-		fake->physical[doorbell->physical] = NULL;
-		doorbell->physical = -1;
-		queue->resampled++;
-	}
+	if (!ret)
+		fake_unbind(fake, queue);
 	return ret;
 }
 
@@ -598,10 +607,13 @@ static int connect_doorbell(void *h_adapter, struct rf_connect_doorbell *argumen
 
 	if (ret)
 		return ret;
-	assert_int_equal(doorbell->physical, -1);
+	/* taken back by the callback, not unbound yet */
+	fake_unbind(fake, doorbell->queue);
+	pthread_mutex_lock(&fake->mutex);
 	for (i = 0; i < FAKE_PHYSICAL_DOORBELLS; i++)
 		if (!fake->physical[i])
 			break;
+	pthread_mutex_unlock(&fake->mutex);
 	if (i == FAKE_PHYSICAL_DOORBELLS) {
 		/* from inside the connect_doorbell of another (S3-53) */
 		i = 0;
@@ -609,8 +621,10 @@ static int connect_doorbell(void *h_adapter, struct rf_connect_doorbell *argumen
 						RF_DOORBELL_DISCONNECTED_RETRY),
 				 0);
 	}
+	pthread_mutex_lock(&fake->mutex);
 	fake->physical[i] = doorbell;
 	doorbell->physical = i;
+	pthread_mutex_unlock(&fake->mutex);
 	arguments->doorbell_offset = FAKE_DOORBELL_BASE + (u64)i * 4096;
 	arguments->doorbell_token = 0;
 	arguments->status =
