@@ -413,9 +413,9 @@ module rf_write_fabric #(
   end
 
   always_ff @(posedge clk_i) begin
-    snoop_local_o   <= local_full;
-    snoop_address_o <= local_full ? {{(55-L){1'b0}}, local_address_o} : beat_address;
-    snoop_data_o    <= local_full ? local_data_o : beat_data;
+    snoop_local_o   <= local_moves != '0;
+    snoop_address_o <= (local_moves != '0) ? {{(55-L){1'b0}}, local_address_o} : beat_address;
+    snoop_data_o    <= (local_moves != '0) ? local_data_o : beat_data;
   end
 
   for (genvar m = 0; m < 5; m++) begin : gen_master
