@@ -280,10 +280,12 @@ static void rings_against_disconnects(void **state)
 			.disconnect_reason = RF_DOORBELL_DISCONNECTED_RETRY,
 		};
 
+		while (rig_status(&ringer.rig) != DRM_RINGFENCE_DOORBELL_CONNECTED)
+			sched_yield();
 		assert_int_equal(
 			world->fake.callbacks->disconnect_doorbell(world->fake.h_core, &arguments),
 			0);
-		/* the one look after the callback; the fake unbinds when asked to connect */
+		/* the one look after the callback; the fake unbinds when it binds again */
 		device = rf_value_read(queue->doorbell->arguments.ring_buffer_control_cpu_va);
 	}
 	__atomic_store_n(&ringer.stop, true, __ATOMIC_RELEASE);
