@@ -468,7 +468,7 @@ module rf_write_fabric #(
     end
   end
 
-  // --- in flight, by epoch ------------------------------------------------------------------------
+  // --- in flight, by epoch ---------------------------------------------------------------
   logic [1:0] beats_in_flight;
 
   for (genvar e = 0; e < 2; e++) begin : gen_epoch
