@@ -17,9 +17,8 @@
 // What holds the node: memory that does not answer a fetch, and a unit that does not
 // take a packet. Nothing else.
 //
-// Latency: runnable to ring read two cycles; release to the next packet, if
-// prefetched, three cycles from release_valid_i of rf_slots (four if another
-// slot was tried meanwhile).
+// Latency: one cycle from runnable to the ring read; from release_valid_i of rf_slots
+// to the next packet, if prefetched, four cycles, to a wait-log entry three.
 
 `default_nettype none
 

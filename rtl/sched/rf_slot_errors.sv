@@ -31,7 +31,6 @@ module rf_slot_errors (
   input  wire logic [15:0] waiting_i,
   input  wire logic [15:0] clear_i,           // the slot is being enabled
   output logic [15:0]      error_o,
-  output logic [15:0]      error_next_o,      // error_o of the next cycle
   output logic [15:0]      wait_failed_o,     // the slot's wait is over by failure
 
   input  wire logic        identity_write_i,  // write of CONFIG: {node, VMID}
@@ -112,7 +111,6 @@ module rf_slot_errors (
 
   logic [15:0] due_q, due_d, taken;
   assign taken         = take ? 16'd1 << set_slot : '0;
-  assign error_next_o  = (error_o & ~clear_i) | taken;
   assign wait_failed_o = (set_valid && from_wait) ? 16'd1 << set_slot : '0;
 
   // --- one record per error --------------------------------------------------------
@@ -135,7 +133,7 @@ module rf_slot_errors (
       due_q          <= '0;
       record_valid_o <= 1'b0;
     end else begin
-      error_o        <= error_next_o;
+      error_o        <= (error_o & ~clear_i) | taken;
       due_q          <= due_d;
       record_valid_o <= load || (record_valid_o && !record_ready_i);
     end

@@ -35,7 +35,6 @@ module rf_slot_pointers (
   input  wire logic [3:0]  log2_i,
 
   output logic [15:0]      work_o,
-  output logic [15:0]      work_next_o,      // work_o of the next cycle
 
   // Low bits (differences are at most 4096) for the slot of each node.
   input  wire logic [7:0]  node_slot_i,
@@ -47,6 +46,7 @@ module rf_slot_pointers (
   output logic [47:0]      register_write_pointer_o
 );
 
+  logic [15:0] work_d;
   logic [15:0] equal_q; // write pointer = read pointer, whatever its memory holds
 
   logic        read_write, write_write;
@@ -71,40 +71,48 @@ module rf_slot_pointers (
   assign ring_moved_o    = ring_valid_i && ring_write_pointer_i > known && !over;
   assign write_write     = ring_moved_o;
 
-  // --- a retirement ---------------------------------------------------------------
+  // --- a retirement, one cycle after it was taken -----------------------------------
+  logic       retiring_q;
+  logic [3:0] retiring_slot_q;
   logic [47:0] retire_read, retire_next;
   logic [12:0] retire_known;
   logic        retire, retire_empty;
 
-  assign retire_ready_o = !set_valid_i;
-  assign retire         = retire_valid_i && retire_ready_o;
+  assign retire_ready_o = !retiring_q;
+  assign retire         = retiring_q && !set_valid_i;
   assign retire_next    = retire_read + 48'd1;
   assign retire_empty   = retire_known == retire_next[12:0];
 
   assign read_write      = set_valid_i || retire;
-  assign read_write_slot = set_valid_i ? set_slot_i : retire_slot_i;
+  assign read_write_slot = set_valid_i ? set_slot_i : retiring_slot_q;
   assign read_write_data = set_valid_i ? set_pointer_i : retire_next;
 
   // A ring after a retirement or a set: the slot has work.
   always_comb begin
-    work_next_o = work_o;
-    if (retire && retire_empty) work_next_o[retire_slot_i] = 1'b0;
-    if (set_valid_i) work_next_o[set_slot_i] = 1'b0;
+    work_d = work_o;
+    if (retire && retire_empty) work_d[retiring_slot_q] = 1'b0;
+    if (set_valid_i) work_d[set_slot_i] = 1'b0;
     if (ring_moved_o && !(set_valid_i && set_slot_i == ring_slot_i)) begin
-      work_next_o[ring_slot_i] = 1'b1;
+      work_d[ring_slot_i] = 1'b1;
     end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      work_o  <= '0;
-      equal_q <= '1;
+      work_o     <= '0;
+      equal_q    <= '1;
+      retiring_q <= 1'b0;
     end else begin
-      work_o <= work_next_o;
+      retiring_q <= (retire_valid_i && retire_ready_o) || (retiring_q && !retire);
+      work_o <= work_d;
       if (ring_moved_o) equal_q[ring_slot_i] <= 1'b0;
       // A ring decided by the old pointers does not outlive their replacement.
       if (set_valid_i) equal_q[set_slot_i] <= 1'b1;
     end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (retire_ready_o) retiring_slot_q <= retire_slot_i;
   end
 
   // --- memories: one copy per reader -----------------------------------------------
@@ -118,7 +126,7 @@ module rf_slot_pointers (
   );
   rf_lutram #(.Width(48)) u_read_retire (
     .clk_i, .write_i(read_write), .write_address_i(read_write_slot),
-    .write_data_i(read_write_data), .read_address_i(retire_slot_i), .read_data_o(retire_read)
+    .write_data_i(read_write_data), .read_address_i(retiring_slot_q), .read_data_o(retire_read)
   );
   rf_lutram #(.Width(48)) u_read_register (
     .clk_i, .write_i(read_write), .write_address_i(read_write_slot),
@@ -131,7 +139,7 @@ module rf_slot_pointers (
   );
   rf_lutram #(.Width(13)) u_write_retire (
     .clk_i, .write_i(write_write), .write_address_i(ring_slot_i),
-    .write_data_i(ring_write_pointer_i[12:0]), .read_address_i(retire_slot_i),
+    .write_data_i(ring_write_pointer_i[12:0]), .read_address_i(retiring_slot_q),
     .read_data_o(retire_known)
   );
   rf_lutram #(.Width(48)) u_write_register (

@@ -5,9 +5,9 @@
 // has entries left or is inside a command buffer, and neither waits, is stopped,
 // is in error nor is about to be disabled.
 //
-// Promises: runnable_o shows a ring, a release or a resume one cycle after it; a
-// DISABLE completes when no node serves the slot, no wait is held and every
-// fence operation is performed; ENABLE acts on a disabled slot only, and clears
+// Promises: runnable_o shows a ring one cycle, a release or a resume two cycles
+// after it; a DISABLE completes when no node serves the slot, no wait is held and
+// every fence operation is performed; ENABLE acts on a disabled slot only, and clears
 // its error. Position and pointers survive DISABLE until POINTERS is written.
 // A write of POINTERS to an enabled slot is ignored.
 
@@ -153,21 +153,25 @@ module rf_slots (
   logic [15:0] disable_q, disable_d, enabled_d, disabled;
   logic [15:0] waiting_q, waiting_d, wait_over_q, stalled_q, stopped_q, stopped_d;
   logic [15:0] in_buffer_q, in_buffer_d;
-  logic [15:0] work, work_next, error, error_next, wait_failed, fences_none, fences_full;
-  logic [15:0] cancel_due, cancelled, resample_q, active;
-  logic [15:0] runnable0_q, runnable1_q;
+  logic [15:0] work, error, wait_failed, fences_none, fences_full;
+  logic [15:0] cancel_due, cancelled, resample_q, ready;
+  logic [15:0] disabling_q, ready0_q, ready1_q, runnable0, runnable1;
 
   assign cancel_due = waiting_q & (disable_q | error);
   assign cancelled  = cancel_due & (~cancel_due + 16'd1);
-  assign disabled   = disable_q & ~serving & ~waiting_q & fences_none;
+  // From the second cycle on no node chooses the slot any more.
+  assign disabled   = disable_q & disabling_q & ~serving & ~waiting_q & fences_none;
 
   assign enabled_d   = (enabled_o | enable) & ~disabled;
   assign disable_d   = (disable_q & ~disabled) | (disable_it & (enabled_o | enable) & ~disabled);
   assign waiting_d   = (waiting_q & ~released & ~wait_failed & ~cancelled) | wait_begin;
   assign stopped_d   = ((stopped_q & ~resume) | stop) & ~enable;
   assign in_buffer_d = ((in_buffer_q | buffer_begin) & ~retired) & ~pointers_here;
-  assign active      = enabled_d & ~disable_d & ~waiting_d & ~stopped_d & ~error_next &
-                       (work_next | in_buffer_d);
+
+  // A node needs two cycles from the packet that ends its turn to its next choice.
+  assign ready     = enabled_o & ~disable_q & ~waiting_q & ~stopped_q & ~error;
+  assign runnable0 = ready0_q & (work | in_buffer_q);
+  assign runnable1 = ready1_q & (work | in_buffer_q);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -179,8 +183,9 @@ module rf_slots (
       stopped_q   <= '0;
       in_buffer_q <= '0;
       resample_q  <= '0;
-      runnable0_q <= '0;
-      runnable1_q <= '0;
+      disabling_q <= '0;
+      ready0_q    <= '0;
+      ready1_q    <= '0;
       cancel_valid_o <= 1'b0;
     end else begin
       enabled_o   <= enabled_d;
@@ -192,8 +197,9 @@ module rf_slots (
       in_buffer_q <= in_buffer_d;
       resample_q  <= (resample_q & ~(resample_taken_i ? 16'd1 << resample_slot_i : 16'd0)) |
                      resample;
-      runnable0_q <= active & serves0_q;
-      runnable1_q <= active & serves1_q;
+      disabling_q <= disable_q;
+      ready0_q    <= ready & serves0_q;
+      ready1_q    <= ready & serves1_q;
       cancel_valid_o <= cancel_due != '0;
     end
   end
@@ -220,7 +226,7 @@ module rf_slots (
   end
   always_ff @(posedge clk_i) cancel_slot_o <= cancel_slot;
 
-  assign runnable_o = {runnable1_q, runnable0_q};
+  assign runnable_o = {runnable1, runnable0};
   assign resample_o = resample_q;
 
   for (genvar n = 0; n < 2; n++) begin : gen_node
@@ -250,7 +256,7 @@ module rf_slots (
                     write_low ? register_i.data[31:0] : read_pointer[31:0]}),
     .log2_write_i(config_low), .log2_slot_i(slot),
     .log2_i(register_i.data[rf_pkg::SlotConfigRingLog2Lsb +: 4]),
-    .work_o(work), .work_next_o(work_next),
+    .work_o(work),
     .node_slot_i, .node_read_pointer_o, .node_write_pointer_o,
     .register_slot_i(slot), .register_read_pointer_o(read_pointer),
     .register_write_pointer_o(write_pointer)
@@ -273,7 +279,7 @@ module rf_slots (
     .fail_valid_i({resample_fail_valid_i, node_fail_valid_i}),
     .fail_ready_o({resample_fail_ready_o, node_fail_ready_o}),
     .fail_slot_i({resample_slot_i, node_slot_i}), .fail_i({resample_fail_i, node_fail_i}),
-    .waiting_i(waiting_q), .clear_i(enable), .error_o(error), .error_next_o(error_next),
+    .waiting_i(waiting_q), .clear_i(enable), .error_o(error),
     .wait_failed_o(wait_failed),
     .identity_write_i(config_low), .handle_write_i(config_high), .config_slot_i(slot),
     .identity_i(register_i.data[rf_pkg::SlotConfigVmidLsb +: 8]),
@@ -349,7 +355,8 @@ module rf_slots (
   end
   assign register_data_o = descriptor_q ? descriptor_data : live_q;
 
-  assign idle_o = !ring_valid_i && errors_idle && runnable0_q == '0 && runnable1_q == '0 &&
+  assign idle_o = !ring_valid_i && errors_idle && runnable0 == '0 && runnable1 == '0 &&
+                  (ready & (serves0_q | serves1_q) & (work | in_buffer_q)) == '0 &&
                   (disable_q == '0) && cancel_due == '0 && !cancel_valid_o &&
                   resample_q == '0 && fences_none == '1;
 

@@ -23,25 +23,59 @@ namespace rf {
 
 enum : unsigned { SLOTS = 16, DEDICATED = 8 };
 enum Register : unsigned {
-	RING_BASE = 0x00, CONFIG = 0x08, WP_ADDRESS = 0x18, POINTERS = 0x20,
-	WRITE_POINTER = 0x28, CONTROL = 0x30, STATUS = 0x38, ERROR_ADDRESS = 0x40,
+	RING_BASE = 0x00,
+	CONFIG = 0x08,
+	WP_ADDRESS = 0x18,
+	POINTERS = 0x20,
+	WRITE_POINTER = 0x28,
+	CONTROL = 0x30,
+	STATUS = 0x38,
+	ERROR_ADDRESS = 0x40,
 };
 enum : uint64_t { ENABLE = 1, DISABLE = 2, RESAMPLE = 4, RESUME = 8 };
 enum State : unsigned { DISABLED, IDLE, RUNNABLE, RUNNING, WAITING, STOPPED, ERROR };
 enum Opcode : unsigned {
-	NOP = 0, SIGNAL = 1, WAIT = 2, WRITE = 3, TIMESTAMP = 4, PROGRESS = 5, BARRIER = 6,
-	SOFTWARE_SIGNAL = 7, TRAP = 8, COPY = 0x10, FILL = 0x11, VECTOR = 0x20,
+	NOP = 0,
+	SIGNAL = 1,
+	WAIT = 2,
+	WRITE = 3,
+	TIMESTAMP = 4,
+	PROGRESS = 5,
+	BARRIER = 6,
+	SOFTWARE_SIGNAL = 7,
+	TRAP = 8,
+	COPY = 0x10,
+	FILL = 0x11,
+	VECTOR = 0x20,
 };
 enum Unit : unsigned { FENCE, ENGINE, WAITING_UNIT, RECORD };
 enum FenceKind : unsigned { F_SIGNAL, F_PROGRESS, F_WRITE, F_TIMESTAMP, F_WAIT_LOG };
 enum Cause : unsigned {
-	E_OPCODE = 1, E_LENGTH, E_FLAGS, E_ALIGNMENT, E_RING_ENTRY, E_LOG_INDEX, E_TRANSLATION,
-	E_UNSUPPORTED, E_ABORT, E_POISONED, E_TIMEOUT, E_BUS_MASTER, E_ENGINE, E_OPERAND,
+	E_OPCODE = 1,
+	E_LENGTH,
+	E_FLAGS,
+	E_ALIGNMENT,
+	E_RING_ENTRY,
+	E_LOG_INDEX,
+	E_TRANSLATION,
+	E_UNSUPPORTED,
+	E_ABORT,
+	E_POISONED,
+	E_TIMEOUT,
+	E_BUS_MASTER,
+	E_ENGINE,
+	E_OPERAND,
 };
 enum RecordKind : unsigned { R_ERROR = 3, R_SOFTWARE_SIGNAL, R_TRAP, R_PENDING };
 
-constexpr uint64_t doorbell_block(unsigned offset) { return 0x200 + offset; }
-constexpr uint64_t slot_register(unsigned slot, unsigned r) { return 0x1100 + slot * 0x100 + r; }
+constexpr uint64_t doorbell_block(unsigned offset)
+{
+	return 0x200 + offset;
+}
+constexpr uint64_t slot_register(unsigned slot, unsigned r)
+{
+	return 0x1100 + slot * 0x100 + r;
+}
 
 /* Bits of a wide port. */
 template <class Wide> uint64_t bits(const Wide &wide, unsigned lsb, unsigned width)
@@ -80,8 +114,8 @@ struct Action {
 	bool log = false;
 	bool operator==(const Action &o) const
 	{
-		return unit == o.unit && kind == o.kind && vmid == o.vmid && a == o.a &&
-		       b == o.b && c == o.c && d == o.d && log == o.log;
+		return unit == o.unit && kind == o.kind && vmid == o.vmid && a == o.a && b == o.b &&
+		       c == o.c && d == o.d && log == o.log;
 	}
 };
 
@@ -260,17 +294,17 @@ public:
 	{
 		uint64_t at = q.base + (q.write_pointer % q.size()) * 16;
 
-		memory[{q.vmid, at}] = address;
-		memory[{q.vmid, at + 8}] = size_flags;
+		memory[{ q.vmid, at }] = address;
+		memory[{ q.vmid, at + 8 }] = size_flags;
 		q.write_pointer++;
-		memory[{q.vmid, q.record}] = q.write_pointer;
+		memory[{ q.vmid, q.record }] = q.write_pointer;
 	}
 	uint64_t buffer(Queue &q, const std::vector<uint64_t> &words)
 	{
 		uint64_t address = q.next_buffer;
 
 		for (size_t i = 0; i < words.size(); i++)
-			memory[{q.vmid, address + 8 * i}] = words[i];
+			memory[{ q.vmid, address + 8 * i }] = words[i];
 		/* a gap that nobody may read */
 		q.next_buffer = address + 8 * words.size() + 8 * (1 + random.below(12));
 		return address;
@@ -330,13 +364,15 @@ private:
 		uint64_t now = clock.cycle;
 
 		top->read_ready_i = (random.chance(ready) ? 1 : 0) | (random.chance(ready) ? 2 : 0);
-		top->fence_ready_i = (random.chance(ready) ? 1 : 0) | (random.chance(ready) ? 2 : 0);
+		top->fence_ready_i =
+			(random.chance(ready) ? 1 : 0) | (random.chance(ready) ? 2 : 0);
 		top->engine_ready_i = 0;
 		for (unsigned n = 0; n < 2; n++)
 			if (engines[n].size() < 2 && random.chance(ready))
 				top->engine_ready_i |= 1 << n;
 		top->wait_ready_i = random.chance(ready);
-		top->record_ready_i = (random.chance(ready) ? 1 : 0) | (random.chance(ready) ? 2 : 0) |
+		top->record_ready_i = (random.chance(ready) ? 1 : 0) |
+				      (random.chance(ready) ? 2 : 0) |
 				      (random.chance(ready) ? 4 : 0);
 
 		/* memory: the next word of one request that is due */
@@ -400,8 +436,10 @@ private:
 			break;
 		}
 
-		if (!resumes.empty() && resumes.front().second <= now && !bits(top->register_i, 87, 1)) {
-			set_register(true, slot_register(resumes.front().first, CONTROL), RESUME, 0xff);
+		if (!resumes.empty() && resumes.front().second <= now &&
+		    !bits(top->register_i, 87, 1)) {
+			set_register(true, slot_register(resumes.front().first, CONTROL), RESUME,
+				     0xff);
 			resumed = true;
 			resumes.pop_front();
 		}
@@ -412,7 +450,7 @@ private:
 	{
 		Request &r = requests[pick];
 		uint64_t va = r.what.va + 8 * r.sent;
-		auto fault = faults.find({r.what.vmid, va});
+		auto fault = faults.find({ r.what.vmid, va });
 		bool last = r.sent + 1 == r.what.words;
 		unsigned status = 0;
 
@@ -477,12 +515,12 @@ private:
 			reads.push_back(r);
 			if (on_read)
 				on_read(r);
-			Request request = {r, 0, now + latency_min, {}};
+			Request request = { r, 0, now + latency_min, {} };
 			request.due += latency_range ? random.below(latency_range) : 0;
 			for (unsigned i = 0; i < r.words; i++) {
-				auto word = memory.find({r.vmid, r.va + 8 * i});
+				auto word = memory.find({ r.vmid, r.va + 8 * i });
 
-				if (word == memory.end() && !faults.count({r.vmid, r.va + 8 * i}))
+				if (word == memory.end() && !faults.count({ r.vmid, r.va + 8 * i }))
 					complain("read outside of what the host gave");
 				request.data.push_back(word == memory.end() ? 0 : word->second);
 			}
@@ -517,14 +555,15 @@ private:
 				    bits(top->fence_o, o, 64) != wait_time[slot])
 					complain("the observed timestamp is not that of the wait");
 				if (a.kind == F_WAIT_LOG && a.c != last_stalled[slot])
-					complain("a wait is logged as stalled that was not, or not as it was");
+					complain(
+						"a wait is logged as stalled that was not, or not as it was");
 				if (a.kind == F_WAIT_LOG)
 					a.c = 0;
 			}
 			if (a.kind != F_WRITE && a.kind != F_WAIT_LOG && engine_of[slot])
 				complain("a fence operation overtook engine work of its queue");
 			act(slot, a);
-			fences.push_back({slot, now + unit_delay(), false, false});
+			fences.push_back({ slot, now + unit_delay(), false, false });
 			fences_open[slot]++;
 		}
 		if (top->fence_done_i)
@@ -538,7 +577,8 @@ private:
 				continue;
 			slot = bits(top->engine_o, o + 260, 4);
 			a.unit = ENGINE;
-			a.kind = bits(top->engine_o, o + 272, 8) | bits(top->engine_o, o + 264, 8) << 8;
+			a.kind = bits(top->engine_o, o + 272, 8) | bits(top->engine_o, o + 264, 8)
+									   << 8;
 			a.vmid = bits(top->engine_o, o + 256, 4);
 			a.a = bits(top->engine_o, o + 192, 64);
 			a.b = bits(top->engine_o, o + 128, 64);
@@ -550,7 +590,7 @@ private:
 					complain("engine work of two queues at once");
 			act(slot, a);
 			engine_of[slot]++;
-			engines[n].push_back({slot, now + unit_delay(), false, false});
+			engines[n].push_back({ slot, now + unit_delay(), false, false });
 		}
 		if (top->wait_valid_o && top->wait_ready_i) {
 			Action a;
@@ -565,11 +605,12 @@ private:
 			bool stalled = random.chance(stall_percent);
 			stalls_hit += stalled;
 			last_stalled[slot] = stalled;
-			waits.push_back({slot, now + 2 + (unit_range ? random.below(unit_range) : 0),
-					 false, stalled});
+			waits.push_back({ slot,
+					  now + 2 + (unit_range ? random.below(unit_range) : 0),
+					  false, stalled });
 		}
 		if (top->cancel_valid_o) {
-			cancels.push_back({top->cancel_slot_o, now});
+			cancels.push_back({ top->cancel_slot_o, now });
 			for (size_t i = 0; i < waits.size(); i++)
 				if (waits[i].slot == top->cancel_slot_o) {
 					waits.erase(waits.begin() + i);
@@ -604,7 +645,7 @@ private:
 					complain("a stop before earlier work was performed");
 				act(slot, a);
 				if (auto_resume)
-					resumes.push_back({slot, now + 3 + random.below(20)});
+					resumes.push_back({ slot, now + 3 + random.below(20) });
 			}
 		}
 	}
@@ -626,7 +667,10 @@ inline uint64_t header(unsigned opcode, unsigned words, unsigned flags = 0, uint
 
 typedef std::vector<uint64_t> Words;
 
-inline void append(Words &to, const Words &from) { to.insert(to.end(), from.begin(), from.end()); }
+inline void append(Words &to, const Words &from)
+{
+	to.insert(to.end(), from.begin(), from.end());
+}
 
 /*
  * One random legal packet and what it must hand over: the packet semantics of
@@ -649,10 +693,11 @@ inline void random_packet(Random &r, unsigned vmid, unsigned node, Words &words,
 			words.push_back(r.next());
 		return;
 	}
-	case 1: case 2: {
+	case 1:
+	case 2: {
 		bool log = r.chance(30);
 
-		append(words, {header(SIGNAL, log ? 5 : 4, log, index), a, b, c});
+		append(words, { header(SIGNAL, log ? 5 : 4, log, index), a, b, c });
 		if (log)
 			words.push_back(d);
 		e.unit = FENCE;
@@ -664,10 +709,11 @@ inline void random_packet(Random &r, unsigned vmid, unsigned node, Words &words,
 		e.d = log ? d ^ (uint64_t)index << 8 : 0;
 		break;
 	}
-	case 3: case 4: {
+	case 3:
+	case 4: {
 		bool log = r.chance(30);
 
-		append(words, {header(WAIT, log ? 4 : 3, log, index), a, b});
+		append(words, { header(WAIT, log ? 4 : 3, log, index), a, b });
 		if (log)
 			words.push_back(d);
 		e.unit = WAITING_UNIT;
@@ -683,20 +729,20 @@ inline void random_packet(Random &r, unsigned vmid, unsigned node, Words &words,
 		break;
 	}
 	case 5:
-		append(words, {header(WRITE, 3), a, b});
+		append(words, { header(WRITE, 3), a, b });
 		e.unit = FENCE;
 		e.kind = F_WRITE;
 		e.a = a;
 		e.b = b;
 		break;
 	case 6:
-		append(words, {header(TIMESTAMP, 2), a});
+		append(words, { header(TIMESTAMP, 2), a });
 		e.unit = FENCE;
 		e.kind = F_TIMESTAMP;
 		e.a = a;
 		break;
 	case 7:
-		append(words, {header(PROGRESS, 2), b});
+		append(words, { header(PROGRESS, 2), b });
 		e.unit = FENCE;
 		e.kind = F_PROGRESS;
 		e.vmid = 0;
@@ -713,9 +759,9 @@ inline void random_packet(Random &r, unsigned vmid, unsigned node, Words &words,
 			return;
 		}
 		if (trap)
-			append(words, {header(TRAP, 2), b});
+			append(words, { header(TRAP, 2), b });
 		else
-			append(words, {header(SOFTWARE_SIGNAL, 3), b, d});
+			append(words, { header(SOFTWARE_SIGNAL, 3), b, d });
 		e.unit = RECORD;
 		e.kind = trap ? R_TRAP : R_SOFTWARE_SIGNAL;
 		e.a = b;
@@ -729,13 +775,13 @@ inline void random_packet(Random &r, unsigned vmid, unsigned node, Words &words,
 			e.a = r.next();
 			e.b = r.next();
 			e.c = r.chance(20) ? 0 : r.next() >> 32;
-			append(words, {header(COPY, 4), e.a, e.b, e.c});
+			append(words, { header(COPY, 4), e.a, e.b, e.c });
 		} else if (node == 1) {
 			e.kind = FILL;
 			e.a = r.next();
 			e.b = r.next() >> 32;
 			e.c = r.next();
-			append(words, {header(FILL, 4), e.a, e.b, e.c});
+			append(words, { header(FILL, 4), e.a, e.b, e.c });
 		} else {
 			unsigned operation = r.below(6);
 
@@ -744,7 +790,7 @@ inline void random_packet(Random &r, unsigned vmid, unsigned node, Words &words,
 			e.b = r.next() & ~3ull;
 			e.c = r.next() >> 34;
 			e.d = operation == 0 ? r.next() : operation == 5 ? 0 : r.next() & ~3ull;
-			append(words, {header(VECTOR, 5, 0, operation), e.a, e.b, e.c, e.d});
+			append(words, { header(VECTOR, 5, 0, operation), e.a, e.b, e.c, e.d });
 		}
 	}
 	expected.push_back(e);

@@ -18,8 +18,8 @@ static void compare(World &w, unsigned slot, const std::vector<Action> &expected
 		if (seen[i] == expected[i])
 			continue;
 		tap.check(false, "a packet is not the one expected, number", i, i);
-		tap.equal(seen[i].unit << 16 | seen[i].kind, expected[i].unit << 16 | expected[i].kind,
-			  "unit and kind");
+		tap.equal(seen[i].unit << 16 | seen[i].kind,
+			  expected[i].unit << 16 | expected[i].kind, "unit and kind");
 		tap.equal(seen[i].a, expected[i].a, "first operand");
 		break;
 	}
@@ -51,7 +51,8 @@ static void random_queues(uint64_t seed_value, unsigned ready, unsigned answer_r
 	w.unit_range = 25;
 	w.shuffle = true;
 	for (unsigned s = 0; s < SLOTS; s++) {
-		World::Queue q = w.queue(s, w.random.below(4), w.random.below(16), s & 1, 0x4000 + s);
+		World::Queue q =
+			w.queue(s, w.random.below(4), w.random.below(16), s & 1, 0x4000 + s);
 
 		w.start(q, w.random.chance(50) ? w.random.next() >> 20 : 4090);
 		if (s < DEDICATED)
@@ -106,11 +107,13 @@ static void random_queues(uint64_t seed_value, unsigned ready, unsigned answer_r
 	}
 	for (unsigned s = 0; s < SLOTS; s++)
 		w.ring(s < DEDICATED ? s : +DEDICATED,
-		       (s < DEDICATED ? 0 : (uint64_t)queues[s].token << 48) | queues[s].write_pointer);
+		       (s < DEDICATED ? 0 : (uint64_t)queues[s].token << 48) |
+			       queues[s].write_pointer);
 	tap.check(w.settle(300000), "everything ends");
 	for (unsigned s = 0; s < SLOTS; s++) {
 		compare(w, s, expected[s]);
-		tap.equal(w.read(slot_register(s, POINTERS)), queues[s].write_pointer, "read pointer");
+		tap.equal(w.read(slot_register(s, POINTERS)), queues[s].write_pointer,
+			  "read pointer");
 		tap.equal(w.state(s), IDLE, "state");
 	}
 	tap.equal(reads_beyond, 0, "ring entries read at or beyond the write pointer");
@@ -127,7 +130,7 @@ static void doorbell_race()
 
 	tap.begin("a ring in any cycle of fetch, execution and going idle is neither lost nor "
 		  "fetched twice");
-	for (unsigned log2 : {1u, 2u, 3u}) {
+	for (unsigned log2 : { 1u, 2u, 3u }) {
 		for (unsigned gap = 0; gap < 60; gap++) {
 			World w(gap + 1);
 			World::Queue q = w.queue(3, log2, 5, 0);
@@ -149,7 +152,7 @@ static void doorbell_race()
 				e.a = 0x100 + 8 * i;
 				e.b = i;
 				expected.push_back(e);
-				w.submit(q, {header(WRITE, 3), e.a, e.b});
+				w.submit(q, { header(WRITE, 3), e.a, e.b });
 			}
 			w.ring(0, 1);
 			w.run(gap);
@@ -174,13 +177,14 @@ static void doorbell_rules()
 	World::Queue q = w.queue(2, 2, 1, 0, 0x77);
 	auto counter = [&](unsigned r) { return w.read(doorbell_block(r)); };
 
-	tap.begin("S3-14 stale, repeated, out-of-range and unmapped rings are counted and harmless");
+	tap.begin(
+		"S3-14 stale, repeated, out-of-range and unmapped rings are counted and harmless");
 	tap.equal(w.read(doorbell_block(0x10)), 0x8000ull << 16 | 1 << 8 | 8, "models");
 	w.start(q, 100);
 	w.bind(4, q);
 	w.hold_release = [](unsigned) { return true; };
 	for (unsigned i = 0; i < 4; i++)
-		w.submit(q, {header(WAIT, 3), 0x40, 1});
+		w.submit(q, { header(WAIT, 3), 0x40, 1 });
 	w.ring(4, 102);
 	w.ring(4, 102);
 	w.ring(4, 101);
@@ -231,7 +235,8 @@ static void doorbell_rules()
 	tap.equal(p.records.size(), 2, "a second transition, a second record");
 	/* the ring of the very cycle in which the queue becomes resident */
 	p.bind(6, r, false);
-	p.set_register(true, doorbell_block(0x80) + 48, (uint64_t)r.handle << 32 | r.slot << 4 | 3, 0xff);
+	p.set_register(true, doorbell_block(0x80) + 48, (uint64_t)r.handle << 32 | r.slot << 4 | 3,
+		       0xff);
 	p.ring(6, 6);
 	p.set_register(false, 0, 0, 0);
 	tap.equal(p.read(doorbell_block(0x80) + 48) & 7, 7, "pending survives the write");
@@ -249,7 +254,7 @@ static void doorbell_rules()
 		if (s < DEDICATED)
 			b.bind(s, queues[s]);
 		for (unsigned i = 0; i < 20; i++)
-			b.submit(queues[s], {header(WAIT, 3), 0x40, 1});
+			b.submit(queues[s], { header(WAIT, 3), 0x40, 1 });
 	}
 	for (unsigned i = 1; i <= 20; i++)
 		for (unsigned s = 0; s < SLOTS; s++)
@@ -274,60 +279,68 @@ struct Bad {
 static void decode_errors()
 {
 	const Bad table[] = {
-		{"unknown opcode", 0, {header(0x30, 1)}, E_OPCODE},
-		{"opcode 0xff", 1, {header(0xff, 1)}, E_OPCODE},
-		{"copy on the compute node", 0, {header(COPY, 4), 0, 0, 0}, E_OPCODE},
-		{"fill on the compute node", 0, {header(FILL, 4), 0, 0, 0}, E_OPCODE},
-		{"vector on the copy node", 1, {header(VECTOR, 5), 0, 0, 0, 0}, E_OPCODE},
-		{"no words", 0, {header(NOP, 0)}, E_LENGTH},
-		{"nine words", 0, {header(NOP, 9), 0, 0, 0, 0, 0, 0, 0, 0}, E_LENGTH},
-		{"signal too short", 0, {header(SIGNAL, 3), 0, 0}, E_LENGTH},
-		{"signal too long", 0, {header(SIGNAL, 5), 0, 0, 0, 0}, E_LENGTH},
-		{"logged signal too short", 0, {header(SIGNAL, 4, 1), 0, 0, 0}, E_LENGTH},
-		{"wait too short", 0, {header(WAIT, 2), 0}, E_LENGTH},
-		{"logged wait too short", 0, {header(WAIT, 3, 1), 0, 0}, E_LENGTH},
-		{"wait too long", 0, {header(WAIT, 4), 0, 0, 0}, E_LENGTH},
-		{"write too long", 0, {header(WRITE, 4), 0, 0, 0}, E_LENGTH},
-		{"timestamp too short", 0, {header(TIMESTAMP, 1)}, E_LENGTH},
-		{"progress too long", 0, {header(PROGRESS, 3), 0, 0}, E_LENGTH},
-		{"barrier too long", 0, {header(BARRIER, 2), 0}, E_LENGTH},
-		{"software signal too short", 0, {header(SOFTWARE_SIGNAL, 2), 0}, E_LENGTH},
-		{"trap too long", 0, {header(TRAP, 3), 0, 0}, E_LENGTH},
-		{"copy too short", 1, {header(COPY, 3), 0, 0}, E_LENGTH},
-		{"fill too long", 1, {header(FILL, 5), 0, 0, 0, 0}, E_LENGTH},
-		{"vector too short", 0, {header(VECTOR, 4), 0, 0, 0}, E_LENGTH},
-		{"longer than its buffer", 0, {header(SIGNAL, 4), 0, 0}, E_LENGTH},
-		{"header only of a longer one", 0, {header(WRITE, 3)}, E_LENGTH},
-		{"length 0x103", 0, {header(WRITE, 3 | 0x80), 0, 0}, E_LENGTH},
-		{"nop with a flag", 0, {header(NOP, 1, 1)}, E_FLAGS},
-		{"signal flag 1", 0, {header(SIGNAL, 4, 2), 0, 0, 0}, E_FLAGS},
-		{"write with log", 0, {header(WRITE, 3, 1), 0, 0}, E_FLAGS},
-		{"flag 15", 0, {header(BARRIER, 1, 0x8000)}, E_FLAGS},
-		{"nop argument", 0, {header(NOP, 1, 0, 1)}, E_FLAGS},
-		{"signal argument bit 16", 0, {header(SIGNAL, 4, 0, 0x10000), 0, 0, 0}, E_FLAGS},
-		{"vector argument bit 8", 0, {header(VECTOR, 5, 0, 0x100), 0, 0, 0, 0}, E_FLAGS},
-		{"signal address", 0, {header(SIGNAL, 4), 4, 0, 0}, E_ALIGNMENT},
-		{"monitored address", 0, {header(SIGNAL, 4), 0, 0, 1}, E_ALIGNMENT},
-		{"wait address", 0, {header(WAIT, 3), 2, 0}, E_ALIGNMENT},
-		{"write address", 0, {header(WRITE, 3), 7, 0}, E_ALIGNMENT},
-		{"timestamp address", 0, {header(TIMESTAMP, 2), 4}, E_ALIGNMENT},
-		{"vector destination", 0, {header(VECTOR, 5), 2, 0, 0, 0}, E_ALIGNMENT},
-		{"vector x", 0, {header(VECTOR, 5), 0, 1, 0, 0}, E_ALIGNMENT},
-		{"vector y", 0, {header(VECTOR, 5, 0, 2), 0, 0, 0, 1}, E_ALIGNMENT},
-		{"sum destination", 0, {header(VECTOR, 5, 0, 5), 4, 0, 0, 0}, E_ALIGNMENT},
-		{"vector operation", 0, {header(VECTOR, 5, 0, 6), 0, 0, 0, 0}, E_OPERAND},
-		{"vector count", 0, {header(VECTOR, 5), 0, 0, 1ull << 30, 0}, E_OPERAND},
-		{"sum y", 0, {header(VECTOR, 5, 0, 5), 0, 0, 0, 1ull << 40}, E_OPERAND},
-		{"copy bytes", 1, {header(COPY, 4), 0, 0, 1ull << 32}, E_OPERAND},
-		{"fill bytes", 1, {header(FILL, 4), 0, 1ull << 63, 0}, E_OPERAND},
+		{ "unknown opcode", 0, { header(0x30, 1) }, E_OPCODE },
+		{ "opcode 0xff", 1, { header(0xff, 1) }, E_OPCODE },
+		{ "copy on the compute node", 0, { header(COPY, 4), 0, 0, 0 }, E_OPCODE },
+		{ "fill on the compute node", 0, { header(FILL, 4), 0, 0, 0 }, E_OPCODE },
+		{ "vector on the copy node", 1, { header(VECTOR, 5), 0, 0, 0, 0 }, E_OPCODE },
+		{ "no words", 0, { header(NOP, 0) }, E_LENGTH },
+		{ "nine words", 0, { header(NOP, 9), 0, 0, 0, 0, 0, 0, 0, 0 }, E_LENGTH },
+		{ "signal too short", 0, { header(SIGNAL, 3), 0, 0 }, E_LENGTH },
+		{ "signal too long", 0, { header(SIGNAL, 5), 0, 0, 0, 0 }, E_LENGTH },
+		{ "logged signal too short", 0, { header(SIGNAL, 4, 1), 0, 0, 0 }, E_LENGTH },
+		{ "wait too short", 0, { header(WAIT, 2), 0 }, E_LENGTH },
+		{ "logged wait too short", 0, { header(WAIT, 3, 1), 0, 0 }, E_LENGTH },
+		{ "wait too long", 0, { header(WAIT, 4), 0, 0, 0 }, E_LENGTH },
+		{ "write too long", 0, { header(WRITE, 4), 0, 0, 0 }, E_LENGTH },
+		{ "timestamp too short", 0, { header(TIMESTAMP, 1) }, E_LENGTH },
+		{ "progress too long", 0, { header(PROGRESS, 3), 0, 0 }, E_LENGTH },
+		{ "barrier too long", 0, { header(BARRIER, 2), 0 }, E_LENGTH },
+		{ "software signal too short", 0, { header(SOFTWARE_SIGNAL, 2), 0 }, E_LENGTH },
+		{ "trap too long", 0, { header(TRAP, 3), 0, 0 }, E_LENGTH },
+		{ "copy too short", 1, { header(COPY, 3), 0, 0 }, E_LENGTH },
+		{ "fill too long", 1, { header(FILL, 5), 0, 0, 0, 0 }, E_LENGTH },
+		{ "vector too short", 0, { header(VECTOR, 4), 0, 0, 0 }, E_LENGTH },
+		{ "longer than its buffer", 0, { header(SIGNAL, 4), 0, 0 }, E_LENGTH },
+		{ "header only of a longer one", 0, { header(WRITE, 3) }, E_LENGTH },
+		{ "length 0x103", 0, { header(WRITE, 3 | 0x80), 0, 0 }, E_LENGTH },
+		{ "nop with a flag", 0, { header(NOP, 1, 1) }, E_FLAGS },
+		{ "signal flag 1", 0, { header(SIGNAL, 4, 2), 0, 0, 0 }, E_FLAGS },
+		{ "write with log", 0, { header(WRITE, 3, 1), 0, 0 }, E_FLAGS },
+		{ "flag 15", 0, { header(BARRIER, 1, 0x8000) }, E_FLAGS },
+		{ "nop argument", 0, { header(NOP, 1, 0, 1) }, E_FLAGS },
+		{ "signal argument bit 16",
+		  0,
+		  { header(SIGNAL, 4, 0, 0x10000), 0, 0, 0 },
+		  E_FLAGS },
+		{ "vector argument bit 8",
+		  0,
+		  { header(VECTOR, 5, 0, 0x100), 0, 0, 0, 0 },
+		  E_FLAGS },
+		{ "signal address", 0, { header(SIGNAL, 4), 4, 0, 0 }, E_ALIGNMENT },
+		{ "monitored address", 0, { header(SIGNAL, 4), 0, 0, 1 }, E_ALIGNMENT },
+		{ "wait address", 0, { header(WAIT, 3), 2, 0 }, E_ALIGNMENT },
+		{ "write address", 0, { header(WRITE, 3), 7, 0 }, E_ALIGNMENT },
+		{ "timestamp address", 0, { header(TIMESTAMP, 2), 4 }, E_ALIGNMENT },
+		{ "vector destination", 0, { header(VECTOR, 5), 2, 0, 0, 0 }, E_ALIGNMENT },
+		{ "vector x", 0, { header(VECTOR, 5), 0, 1, 0, 0 }, E_ALIGNMENT },
+		{ "vector y", 0, { header(VECTOR, 5, 0, 2), 0, 0, 0, 1 }, E_ALIGNMENT },
+		{ "sum destination", 0, { header(VECTOR, 5, 0, 5), 4, 0, 0, 0 }, E_ALIGNMENT },
+		{ "vector operation", 0, { header(VECTOR, 5, 0, 6), 0, 0, 0, 0 }, E_OPERAND },
+		{ "vector count", 0, { header(VECTOR, 5), 0, 0, 1ull << 30, 0 }, E_OPERAND },
+		{ "sum y", 0, { header(VECTOR, 5, 0, 5), 0, 0, 0, 1ull << 40 }, E_OPERAND },
+		{ "copy bytes", 1, { header(COPY, 4), 0, 0, 1ull << 32 }, E_OPERAND },
+		{ "fill bytes", 1, { header(FILL, 4), 0, 1ull << 63, 0 }, E_OPERAND },
 	};
 
 	tap.begin("every bad packet stops its queue with cause and address, and no other queue");
 	for (const Bad &bad : table) {
 		for (unsigned fast = 0; fast < 2; fast++) {
 			World w(3 + fast);
-			World::Queue a = w.queue(9, 2, 4, bad.node), b = w.queue(10, 3, 6, bad.node);
-			Words before = {header(WRITE, 3), 0x10, 1, header(NOP, 3), 1, 2}, words = before;
+			World::Queue a = w.queue(9, 2, 4, bad.node),
+				     b = w.queue(10, 3, 6, bad.node);
+			Words before = { header(WRITE, 3), 0x10, 1, header(NOP, 3), 1, 2 },
+			      words = before;
 			Words good;
 			std::vector<Action> expected;
 
@@ -342,7 +355,7 @@ static void decode_errors()
 			w.bind(1, b);
 			append(words, bad.words);
 			uint64_t at = w.submit(a, words) + 8 * before.size();
-			w.submit(a, {header(WRITE, 3), 0x18, 2});
+			w.submit(a, { header(WRITE, 3), 0x18, 2 });
 			for (unsigned i = 0; i < 8; i++)
 				random_packet(w.random, 6, bad.node, good, expected);
 			w.submit(b, good);
@@ -357,7 +370,8 @@ static void decode_errors()
 					errors.push_back(r);
 			tap.check(errors.size() == 1, bad.name, errors.size(), 1);
 			if (errors.size() == 1) {
-				tap.check(errors[0].detail == bad.cause, bad.name, errors[0].detail, bad.cause);
+				tap.check(errors[0].detail == bad.cause, bad.name, errors[0].detail,
+					  bad.cause);
 				tap.check(errors[0].address == at, bad.name, errors[0].address, at);
 				tap.equal(errors[0].handle, a.handle, "handle");
 				tap.equal(errors[0].vmid, 4, "vmid");
@@ -377,7 +391,7 @@ static void decode_errors()
 			w.run(8);
 			tap.equal(w.state(9), DISABLED, "state");
 			w.start(a, 20);
-			w.submit(a, {header(WRITE, 3), 0x20, 3});
+			w.submit(a, { header(WRITE, 3), 0x20, 3 });
 			w.ring(0, 21);
 			tap.check(w.settle(), bad.name);
 			tap.equal(w.actions[9].size(), 2, "the restarted queue works");
@@ -395,33 +409,43 @@ static void decode_errors()
 
 		w.start(q, 7);
 		w.bind(2, q);
-		w.submit(q, {header(WRITE, 3), 8, 8});
+		w.submit(q, { header(WRITE, 3), 8, 8 });
 		Words words;
 		for (unsigned i = 0; i < 30; i++)
-			append(words, {header(WRITE, 3), 8, 8});
+			append(words, { header(WRITE, 3), 8, 8 });
 		uint64_t buffer = w.buffer(q, words);
 		at = buffer;
 		switch (test) {
-		case 0: w.entry(q, buffer, words.size() * 8 | 1ull << 32); break;
-		case 1: w.entry(q, at = buffer + 4, words.size() * 8); break;
-		case 2: w.entry(q, buffer, words.size() * 8 - 4); break;
-		case 3: w.entry(q, buffer, 1ull << 63 | words.size() * 8); break;
-		case 4: w.entry(q, at = buffer + 1, 0); break;
+		case 0:
+			w.entry(q, buffer, words.size() * 8 | 1ull << 32);
+			break;
+		case 1:
+			w.entry(q, at = buffer + 4, words.size() * 8);
+			break;
+		case 2:
+			w.entry(q, buffer, words.size() * 8 - 4);
+			break;
+		case 3:
+			w.entry(q, buffer, 1ull << 63 | words.size() * 8);
+			break;
+		case 4:
+			w.entry(q, at = buffer + 1, 0);
+			break;
 		case 5: /* the ring itself */
 			w.entry(q, buffer, words.size() * 8);
 			at = q.base + 8 % q.size() * 16 + 8;
-			w.faults[{2, at}] = 1;
+			w.faults[{ 2, at }] = 1;
 			cause = E_TRANSLATION;
 			level = 2;
 			break;
 		default: /* a command word, each status */
 			w.entry(q, buffer, words.size() * 8);
 			at = buffer + 8 * (test * 7);
-			w.faults[{2, at}] = test - 5;
+			w.faults[{ 2, at }] = test - 5;
 			cause = E_TRANSLATION + test - 6;
 			level = 2;
 		}
-		w.submit(q, {header(WRITE, 3), 8, 8});
+		w.submit(q, { header(WRITE, 3), 8, 8 });
 		w.ring(2, 10);
 		tap.check(w.settle(), "everything ends", test, test);
 		tap.equal(w.records.size(), 1, "records");
@@ -430,7 +454,8 @@ static void decode_errors()
 			tap.equal(w.records[0].address, at, "address");
 			tap.equal(w.records[0].value, level << 12, "level");
 		}
-		tap.equal(w.actions[4].size(), test < 6 ? 1 : 1 + (test * 7) / 3, "packets before it");
+		tap.equal(w.actions[4].size(), test < 6 ? 1 : 1 + (test * 7) / 3,
+			  "packets before it");
 		tap.equal(w.read(slot_register(4, POINTERS)), 8, "read pointer");
 		tap.equal(w.state(4), ERROR, "state");
 	}
@@ -460,8 +485,10 @@ static void unit_failures()
 		w.start(b);
 		w.bind(0, a);
 		w.bind(1, b);
-		Words words = {header(WRITE, 3), 8, 8, header(COPY, 4), 0, 0, 64,
-			       header(BARRIER, 1), header(WAIT, 3), 8, 8, header(TRAP, 2), 1};
+		Words words = {
+			header(WRITE, 3), 8, 8, header(COPY, 4), 0, 0, 64, header(BARRIER, 1),
+			header(WAIT, 3),  8, 8, header(TRAP, 2), 1
+		};
 		w.submit(a, words);
 		w.submit(b, words);
 		w.ring(0, 1);
@@ -479,7 +506,8 @@ static void unit_failures()
 		tap.equal(w.state(6), ERROR, "state");
 		tap.equal(w.state(7), IDLE, "state of the other");
 		tap.equal(w.actions[7].size(), 4, "packets of the other");
-		tap.check(w.actions[6].size() <= (test == 2 ? 3u : 2u), "packets before the failure");
+		tap.check(w.actions[6].size() <= (test == 2 ? 3u : 2u),
+			  "packets before the failure");
 		if (!w.complaint.empty())
 			printf("# %s\n", w.complaint.c_str());
 		tap.check(w.complaint.empty(), "rules");
@@ -499,7 +527,7 @@ static void failure_storm()
 		World::Queue q = w.queue(s, 3, 1, s & 1, 0x100 + s);
 
 		w.start(q);
-		w.submit(q, {header(WRITE, 3), 8, 1, header(WAIT, 3), 8, 1});
+		w.submit(q, { header(WRITE, 3), 8, 1, header(WAIT, 3), 8, 1 });
 		w.ring(DEDICATED, (0x100ull + s) << 48 | 1);
 	}
 	w.run(800);
@@ -516,8 +544,8 @@ static void failure_storm()
 
 		f.error = E_TIMEOUT;
 		f.address = 0x2000 + s;
-		w.fence_faults.push_back({s, f});
-		w.fence_faults.push_back({s, f});
+		w.fence_faults.push_back({ s, f });
+		w.fence_faults.push_back({ s, f });
 	}
 	w.run(400);
 	unsigned errors[SLOTS] = {};
@@ -566,7 +594,7 @@ static void fuzz(uint64_t seed_value)
 				words.push_back(w.random.next());
 			w.submit(a, words);
 			if (w.random.chance(10)) /* a damaged entry */
-				w.memory[{3, a.base + e * 16 + 8}] |= 1ull << w.random.below(64);
+				w.memory[{ 3, a.base + e * 16 + 8 }] |= 1ull << w.random.below(64);
 			for (unsigned n = 0; n < 4; n++)
 				random_packet(w.random, 4, node, good, expected);
 			w.submit(b, good);
@@ -596,11 +624,11 @@ static void resample()
 			World::Queue q = w.queue(5, 2, 7, node);
 
 			w.start(q);
-			w.submit(q, {header(WRITE, 3), 8, 1});
+			w.submit(q, { header(WRITE, 3), 8, 1 });
 			w.write(slot_register(5, CONTROL), RESAMPLE);
 			tap.check(w.read(slot_register(5, STATUS)) >> 15 & 1, "resampling");
 			w.run(gap);
-			w.submit(q, {header(WRITE, 3), 8, 2});
+			w.submit(q, { header(WRITE, 3), 8, 2 });
 			w.write(slot_register(5, CONTROL), RESAMPLE);
 			unsigned limit = 100;
 			while ((w.read(slot_register(5, STATUS)) >> 15 & 1) && --limit)
@@ -614,17 +642,18 @@ static void resample()
 	World w(6);
 	World::Queue q = w.queue(5, 2, 7, 1);
 	w.write(slot_register(5, POINTERS), 0);
-	w.submit(q, {header(WRITE, 3), 8, 1});
+	w.submit(q, { header(WRITE, 3), 8, 1 });
 	w.write(slot_register(5, CONTROL), RESAMPLE);
 	w.run(30);
 	tap.equal(w.read(slot_register(5, WRITE_POINTER)), 1, "also while disabled");
 	w.write(slot_register(5, CONTROL), ENABLE);
 	tap.check(w.settle(), "everything ends");
 	tap.equal(w.actions[5].size(), 1, "packets");
-	w.faults[{7, q.record}] = 1;
+	w.faults[{ 7, q.record }] = 1;
 	w.write(slot_register(5, CONTROL), RESAMPLE);
 	w.run(40);
-	tap.equal(w.read(slot_register(5, STATUS)) & 0xfff, ERROR | E_TRANSLATION << 4, "a failed read");
+	tap.equal(w.read(slot_register(5, STATUS)) & 0xfff, ERROR | E_TRANSLATION << 4,
+		  "a failed read");
 	tap.equal(w.read(slot_register(5, ERROR_ADDRESS)), q.record, "its address");
 	tap.equal(w.records.size(), 1, "its record");
 	finish(w);
@@ -676,18 +705,19 @@ static void disable()
 		tap.equal(w.state(8), IDLE, "state");
 		tap.check(w.complaint.empty(), w.complaint.c_str());
 	}
-	tap.check(waited > 5 && worked > 20 && between > 20, "waits, work and rest were interrupted",
-		  waited, between);
+	tap.check(waited > 5 && worked > 20 && between > 20,
+		  "waits, work and rest were interrupted", waited, between);
 	tap.end();
 
-	tap.begin("POINTERS of a disabled slot set position to the start of an entry; of an enabled "
-		  "one nothing");
+	tap.begin(
+		"POINTERS of a disabled slot set position to the start of an entry; of an enabled "
+		"one nothing");
 	World w(77);
 	World::Queue q = w.queue(8, 3, 1, 0);
 	w.hold_release = [](unsigned) { return true; };
 	w.start(q, 3);
 	w.bind(0, q);
-	w.submit(q, {header(WRITE, 3), 8, 1, header(WAIT, 3), 8, 1});
+	w.submit(q, { header(WRITE, 3), 8, 1, header(WAIT, 3), 8, 1 });
 	w.ring(0, 4);
 	w.run(60);
 	tap.equal(w.state(8), WAITING, "state");
@@ -724,12 +754,13 @@ static void prefetch_reuse()
 		w.start(b);
 		w.bind(0, a);
 		w.bind(1, b);
-		w.submit(a, {header(WAIT, 3), 8, 1, header(WRITE, 3), 0xa0, 1, header(WRITE, 3), 0xa8, 2});
+		w.submit(a, { header(WAIT, 3), 8, 1, header(WRITE, 3), 0xa0, 1, header(WRITE, 3),
+			      0xa8, 2 });
 		w.ring(0, 1);
 		w.run(60);
 		size_t reads = w.reads.size();
 		if (test == 1) {
-			w.submit(b, {header(WRITE, 3), 0xb0, 1});
+			w.submit(b, { header(WRITE, 3), 0xb0, 1 });
 			w.ring(1, 1);
 			w.run(60);
 			tap.equal(w.actions[1].size(), 1, "packets of the other");
@@ -740,7 +771,7 @@ static void prefetch_reuse()
 			w.write(slot_register(0, CONTROL), DISABLE);
 			w.run(10);
 			a.write_pointer = 0;
-			w.submit(a, {header(WRITE, 3), 0xc0, 1, header(WRITE, 3), 0xc8, 2});
+			w.submit(a, { header(WRITE, 3), 0xc0, 1, header(WRITE, 3), 0xc8, 2 });
 			w.write(slot_register(0, POINTERS), 0);
 			w.write(slot_register(0, CONTROL), ENABLE);
 			w.ring(0, 1);
@@ -771,19 +802,19 @@ static void fairness()
 		nops.push_back(header(NOP, 1));
 	w.hold_release = [](unsigned) { return true; };
 	w.auto_resume = false;
-	for (World::Queue *q : {&busy, &waits, &stops, &other}) {
+	for (World::Queue *q : { &busy, &waits, &stops, &other }) {
 		w.start(*q);
 		w.bind(q->slot, *q);
 	}
 	w.submit(busy, nops);
-	w.submit(waits, {header(WAIT, 3), 8, 1});
-	w.submit(stops, {header(TRAP, 2), 1});
+	w.submit(waits, { header(WAIT, 3), 8, 1 });
+	w.submit(stops, { header(TRAP, 2), 1 });
 	w.ring(0, 1);
 	w.ring(1, 1);
 	w.ring(2, 1);
 	w.run(3000);
 	for (unsigned i = 1; i <= 3; i++) {
-		w.submit(other, {header(WRITE, 3), 8, i});
+		w.submit(other, { header(WRITE, 3), 8, i });
 		w.ring(3, i);
 		w.run(2000);
 		tap.equal(w.actions[3].size(), i, "packets of the other queue");
@@ -804,7 +835,7 @@ static void cycles()
 	World::Queue q = w.queue(11, 4, 1, 0);
 	w.start(q);
 	w.bind(0, q);
-	w.submit(q, {header(NOP, 1)});
+	w.submit(q, { header(NOP, 1) });
 	w.run(10);
 	w.first_valid[0] = 0;
 	uint64_t rung = w.clock.cycle;
@@ -817,7 +848,7 @@ static void cycles()
 	tap.begin("back-to-back SIGNAL packets of prefetched words every four to five cycles");
 	Words words;
 	for (unsigned i = 0; i < 40; i++)
-		append(words, {header(SIGNAL, 4), 8, i, 16});
+		append(words, { header(SIGNAL, 4), 8, i, 16 });
 	w.unit_min = 3;
 	w.submit(q, words);
 	w.ring(0, 2);
@@ -837,10 +868,10 @@ static void cycles()
 	r.start(p);
 	r.bind(0, p);
 	for (unsigned log = 0; log < 2; log++) {
-		Words wait = {header(WAIT, 3 + log, log), 8, 1};
+		Words wait = { header(WAIT, 3 + log, log), 8, 1 };
 		if (log)
 			wait.push_back(0);
-		append(wait, {header(SIGNAL, 4), 8, 1, 16});
+		append(wait, { header(SIGNAL, 4), 8, 1, 16 });
 		hold = true;
 		r.submit(p, wait);
 		r.ring(0, p.write_pointer);
@@ -849,7 +880,8 @@ static void cycles()
 		hold = false;
 		r.settle();
 		unsigned taken = r.action_cycle[12][before] - r.release_cycle[12];
-		printf("# release to %s: %u cycles\n", log ? "wait-log entry" : "next packet", taken);
+		printf("# release to %s: %u cycles\n", log ? "wait-log entry" : "next packet",
+		       taken);
 		tap.check(taken <= 5, "cycles", taken, 3);
 	}
 	finish(r);
