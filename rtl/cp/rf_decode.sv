@@ -8,7 +8,8 @@
 // this node, a length that fits it and its buffer, legal flags and argument, and
 // aligned addresses. An error stays until start_i.
 // Latency: one word a cycle; the header of the next packet is taken in the cycle in
-// which a packet leaves, so that n-word packets leave every n cycles (n > 1).
+// which a packet leaves, so that n-word packets leave every n cycles (n > 1; engine
+// packets every n + 1).
 
 `default_nettype none
 
@@ -194,8 +195,10 @@ module rf_decode #(
     else header_cause = rf_pkg::QueueErrorFlags;
   end
 
-  // --- operands that engines could not take ----------------------------------------------
-  logic operand_bad;
+  // --- operands that engines could not take: one cycle more for their packets ------------
+  logic operand_bad, operand_bad_q, engine_packet, settled_q;
+  assign engine_packet = opcode == rf_pkg::OpcodeCopy || opcode == rf_pkg::OpcodeFill ||
+                         opcode == rf_pkg::OpcodeVector;
   always_comb begin
     unique case (opcode)
       rf_pkg::OpcodeCopy:   operand_bad = operand3_o[63:32] != '0;
@@ -215,15 +218,16 @@ module rf_decode #(
   assign operand_take = take && state_q == Operands;
   assign last_word    = count_q + {3'd0, operand_take} == words[3:0];
 
-  logic buffer_bad, packet_bad;
+  logic buffer_bad, packet_bad, ready;
   assign buffer_bad = buffer_error_i != rf_pkg::QueueErrorNone;
-  assign packet_bad = misaligned_q || operand_bad;
+  assign packet_bad = misaligned_q || (engine_packet && operand_bad_q);
+  assign ready      = state_q == Ready && (!engine_packet || settled_q);
 
   assign waiting_o = state_q == Buffer && !buffer_valid_i;
   assign begin_o   = state_q == Buffer && buffer_valid_i && !buffer_bad;
-  assign packet_o  = state_q == Ready && !packet_bad;
+  assign packet_o  = ready && !packet_bad;
   assign end_o     = state_q == End;
-  assign error_o   = state_q == Error || (state_q == Ready && packet_bad) ||
+  assign error_o   = state_q == Error || (ready && packet_bad) ||
                      (state_q == Buffer && buffer_valid_i && buffer_bad);
 
   assign buffer_ready_o = begin_o && ready_i;
@@ -277,7 +281,9 @@ module rf_decode #(
     else if (begin_o && ready_i) left_q <= buffer_words_i;
     else if (take) left_q <= left_q - 29'd1;
 
-    checked_q <= state_q == Operands;
+    checked_q     <= state_q == Operands;
+    settled_q     <= state_q == Ready && state_d == Ready;
+    operand_bad_q <= operand_bad;
     if (header_take) begin
       header_q     <= word_i;
       count_q      <= 4'd1;

@@ -360,7 +360,6 @@ module rf_slots (
                   (disable_q == '0) && cancel_due == '0 && !cancel_valid_o &&
                   resample_q == '0 && fences_none == '1;
 
-
 endmodule
 
 `default_nettype wire
