@@ -274,7 +274,7 @@ module rf_pcie_receive #(
 
   rf_lutram #(.Width(64), .DepthLog2(BufferLog2)) u_payload (
     .clk_i           (clk_i),
-    .write_i         (advance && store),
+    .write_i         (beat_valid_q), // the slot is free, whatever the beat turns out to be
     .write_address_i (write_index[BufferLog2-1:0]),
     .write_data_i    (data_q),
     .read_address_i  (read_q[BufferLog2-1:0]),
