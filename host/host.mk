@@ -34,3 +34,14 @@ run: build/ringfence ## stream a file through the device (INPUT=, OUTPUT=, TRACE
 	@mkdir -p build/run
 	@build/ringfence run --input "$(INPUT)" --output "$(OUTPUT)" \
 		--timeline build/run/timeline.json $(if $(TRACE),--trace build/run/wave.fst)
+
+# umd/examples/*.c, as programs of a user would be built
+EXAMPLES := $(patsubst umd/examples/%.c,build/examples/%,$(wildcard umd/examples/*.c))
+
+build/examples/%: umd/examples/%.c build/umd/libringfence.a build/kmd/libkmd.a \
+		build/sim/librfsim.a umd/include/ringfence.h | $(SETUP)
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -O2 -Wall -Wextra -Werror -Iumd/include $(filter %.c %.a,$^) $(SIM_LIBS) -o $@
+
+.PHONY: examples
+examples: $(EXAMPLES) ## build the programs of umd/examples
