@@ -36,6 +36,11 @@ uint64_t rf_dev_counter(struct rf_dev *dev, enum rf_counter counter)
 	return rf_dev_register(dev, RF_REG_COUNTER_VALUE(counter));
 }
 
+void rf_dev_flush(struct rf_dev *dev)
+{
+	rf_dev_register(dev, RF_REG_DEVICE_SCRATCH);
+}
+
 static void open_windows(struct rf_dev *dev)
 {
 	unsigned int vmid;
@@ -71,6 +76,7 @@ void rf_dev_open(struct rf_dev *dev, struct rf_conform *conform, enum rf_place r
 	parameters = rf_dev_register(dev, RF_REG_DEVICE_PARAMETERS);
 	RF_CHECK(conform, parameters != UINT64_MAX, "the device does not answer");
 	dev->local_bytes = 1ull << (parameters & RF_DEVICE_PARAMETERS_LOCAL_MEMORY_LOG2_MASK);
+	dev->shadow = parameters & RF_DEVICE_PARAMETERS_MONITORED_SHADOW_MASK;
 	open_windows(dev);
 
 	dev->interrupt_log2 = 8;
@@ -171,9 +177,10 @@ void rf_dev_write_bytes(struct rf_dev *dev, struct rf_spot spot, const void *dat
 		return;
 	}
 	while (i < bytes) {
-		uint64_t offset = (spot.offset + i) & ~7ull, word;
+		uint64_t offset = (spot.offset + i) & ~7ull, word = 0;
 
-		word = rf_bus_read64(dev->bus, RF_BAR_LOCAL_MEMORY, offset);
+		if (offset != spot.offset + i || bytes - i < 8)
+			word = rf_bus_read64(dev->bus, RF_BAR_LOCAL_MEMORY, offset);
 		for (; i < bytes && ((spot.offset + i) & ~7ull) == offset; i++) {
 			unsigned int shift = 8 * ((spot.offset + i) & 7);
 
@@ -255,6 +262,16 @@ void rf_dev_queue_logs(struct rf_dev_queue *queue, enum rf_place place, uint32_t
 	rf_dev_register_write(dev, RF_REG_SLOT_LOG_SWITCH(queue->slot), both);
 	while (rf_dev_register(dev, RF_REG_SLOT_LOG_SWITCH(queue->slot)) & both)
 		;
+}
+
+struct rf_log_entry rf_dev_log_entry(struct rf_dev *dev, struct rf_spot log, uint32_t index)
+{
+	struct rf_log_entry entry;
+
+	rf_dev_read_bytes(dev, rf_spot_at(log, sizeof(struct rf_log_header) +
+						       index * sizeof(entry)),
+			  &entry, sizeof(entry));
+	return entry;
 }
 
 void rf_dev_queue_progress(struct rf_dev_queue *queue, struct rf_spot current,
@@ -457,6 +474,21 @@ bool rf_dev_record(struct rf_dev *dev, struct rf_interrupt_record *record)
 			  24);
 	dev->consumer++;
 	return true;
+}
+
+unsigned int rf_dev_records(struct rf_dev *dev, struct rf_interrupt_record *records,
+			    unsigned int max)
+{
+	struct rf_interrupt_record record;
+	unsigned int count = 0;
+
+	while (rf_dev_record(dev, &record)) {
+		RF_CHECK(dev->conform, count < max, "more than %u interrupt records", max);
+		records[count++] = record;
+	}
+	if (count)
+		rf_dev_consume(dev);
+	return count;
 }
 
 void rf_dev_consume(struct rf_dev *dev)

@@ -26,6 +26,7 @@ struct rf_dev {
 	uint8_t *system; /* RF_DEV_SYSTEM_BYTES that the device reaches */
 	uint64_t system_bus;
 	uint64_t local_bytes;
+	bool shadow; /* MonitoredValue may lie in local memory; there is an update port */
 	uint64_t next[2]; /* first free offset by place */
 	struct rf_spot interrupt_ring;
 	uint32_t interrupt_log2;
@@ -53,6 +54,8 @@ void rf_dev_write_bytes(struct rf_dev *dev, struct rf_spot spot, const void *dat
 uint64_t rf_dev_register(struct rf_dev *dev, uint64_t offset);
 void rf_dev_register_write(struct rf_dev *dev, uint64_t offset, uint64_t value);
 uint64_t rf_dev_counter(struct rf_dev *dev, enum rf_counter counter);
+/* Every write posted so far is performed. */
+void rf_dev_flush(struct rf_dev *dev);
 
 /* --- queues ---------------------------------------------------------------------- */
 
@@ -88,6 +91,9 @@ void rf_dev_queue_open(struct rf_dev_queue *queue, struct rf_dev *dev, unsigned 
 void rf_dev_queue_close(struct rf_dev_queue *queue);
 /* Give it logs of @entries in @place, both 4096-byte buffers with headers. */
 void rf_dev_queue_logs(struct rf_dev_queue *queue, enum rf_place place, uint32_t entries);
+/* Entry @index of a log of the queue, and its {WraparoundCount, FirstFreeEntryIndex} word. */
+struct rf_log_entry rf_dev_log_entry(struct rf_dev *dev, struct rf_spot log, uint32_t index);
+#define RF_DEV_LOG_STATE(wraps, index) ((uint64_t)(wraps) << 32 | (index))
 void rf_dev_queue_progress(struct rf_dev_queue *queue, struct rf_spot current,
 			   struct rf_spot monitored);
 
@@ -129,6 +135,12 @@ void rf_dev_settle(struct rf_dev *dev);
 
 /* Take the next record of the interrupt ring; false: caught up. */
 bool rf_dev_record(struct rf_dev *dev, struct rf_interrupt_record *record);
+/*
+ * Take all of them, at most @max, and tell the device, which re-arms. Returns their
+ * number; more than @max is a failure.
+ */
+unsigned int rf_dev_records(struct rf_dev *dev, struct rf_interrupt_record *records,
+			    unsigned int max);
 /* Tell the device what was taken: re-arms. */
 void rf_dev_consume(struct rf_dev *dev);
 /* Post an update and wait for UPDATE_DONE. */

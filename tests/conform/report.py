@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Writes docs/conformance.md: one row for each requirement and the tests that show it.
+
+Reads requirements.tsv (id, text) and not-applicable.tsv (id, reason) beside this file,
+and the results build/conform/*.tsv (id, result, test, note). Of the results only names
+and verdicts go into the page, so that it is the same after every run that goes the same
+way. With --check nothing is written; it fails if the committed page is not what these
+results give, or if a requirement failed.
+"""
+
+import argparse
+import pathlib
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+HERE = ROOT / "tests/conform"
+RESULTS = ROOT / "build/conform"
+PAGE = ROOT / "docs/conformance.md"
+
+GROUPS = {
+    "S0": "Native GPU fence",
+    "S1": "Monitored fence",
+    "S2": "Fence proposal, as far as it is accepted",
+    "S3": "User-mode work submission",
+    "S4": "Preemption",
+    "A": "Further interfaces",
+}
+
+HEAD = """\
+<!-- SPDX-License-Identifier: Apache-2.0 -->
+<!-- Written by tests/conform/report.py from the results of `make conform`. -->
+
+# Conformance
+
+{summary}
+
+PASS: every test of the requirement passed; they are named. FAIL: the tests named failed.
+Open: no test shows it yet. A test runs alone with
+`build/ringfence conform --filter NAME`.
+"""
+
+
+class Trouble(Exception):
+    """The input is wrong; the text says where."""
+
+
+def read_table(path, columns):
+    """Rows of a tab-separated file; lines that begin with # are remarks."""
+    rows = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if not line or line.startswith("#"):
+            continue
+        row = line.split("\t", columns - 1)
+        if len(row) != columns:
+            raise Trouble(f"{path.name}:{number}: {len(row)} columns, want {columns}")
+        rows.append(row)
+    return rows
+
+
+def read_requirements():
+    requirements = {}
+    for identifier, text in read_table(HERE / "requirements.tsv", 2):
+        if identifier in requirements:
+            raise Trouble(f"requirements.tsv: {identifier} is there twice")
+        if identifier.split("-")[0] not in GROUPS:
+            raise Trouble(f"requirements.tsv: {identifier} is of no known group")
+        requirements[identifier] = text
+    return requirements
+
+
+def read_reasons(requirements):
+    reasons = dict(read_table(HERE / "not-applicable.tsv", 2))
+    for identifier in reasons:
+        if identifier not in requirements:
+            raise Trouble(f"not-applicable.tsv: there is no requirement {identifier}")
+    return reasons
+
+
+def read_results(requirements):
+    """{id: {test: verdict}}; a test that failed on one target failed."""
+    results = {}
+    files = sorted(RESULTS.glob("*.tsv"))
+    if not files:
+        raise Trouble("no results in build/conform; run `make conform` first")
+    for path in files:
+        for identifier, verdict, test, _ in read_table(path, 4):
+            if identifier not in requirements:
+                raise Trouble(f"{path.name}: {test} names {identifier}, which does not exist")
+            if verdict not in ("PASS", "FAIL", "SKIP"):
+                raise Trouble(f"{path.name}: {test}: unknown result {verdict}")
+            if verdict == "SKIP":
+                continue
+            tests = results.setdefault(identifier, {})
+            if tests.get(test) != "FAIL":
+                tests[test] = verdict
+    return results
+
+
+def judge(requirements, reasons, results):
+    """[(id, text, status, tests or reason)] in the order of requirements.tsv."""
+    rows = []
+    for identifier, text in requirements.items():
+        tests = results.get(identifier, {})
+        failed = sorted(test for test, verdict in tests.items() if verdict == "FAIL")
+        if tests and identifier in reasons:
+            raise Trouble(f"{identifier} is tested, yet not-applicable.tsv names it")
+        if failed:
+            rows.append((identifier, text, "FAIL", failed))
+        elif tests:
+            rows.append((identifier, text, "PASS", sorted(tests)))
+        elif identifier in reasons:
+            rows.append((identifier, text, "not applicable", reasons[identifier]))
+        else:
+            rows.append((identifier, text, "open", []))
+    return rows
+
+
+def cell(text):
+    return text.replace("|", "\\|").replace("<", "&lt;")
+
+
+def render(rows):
+    counts = {status: 0 for status in ("PASS", "FAIL", "open", "not applicable")}
+    for _, _, status, _ in rows:
+        counts[status] += 1
+    summary = f"{len(rows)} requirements: " + ", ".join(
+        f"{count} {status}" for status, count in counts.items() if count)
+    lines = [HEAD.format(summary=summary + ".")]
+    for group, title in GROUPS.items():
+        lines += [f"## {group}: {title}", "", "| id | requirement | status | shown by |",
+                  "|---|---|---|---|"]
+        for identifier, text, status, shown in rows:
+            if identifier.split("-")[0] != group:
+                continue
+            if isinstance(shown, list):
+                shown = " ".join(f"`{test}`" for test in shown)
+            else:
+                shown = f"because: {cell(shown)}"
+            lines.append(f"| {identifier} | {cell(text)} | {status} | {shown} |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def difference(old, new):
+    """The first line that differs, for the message."""
+    for before, after in zip(old.splitlines(), new.splitlines()):
+        if before != after:
+            return f"  it has:     {before}\n  results say: {after}"
+    return "  one of the two is longer"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--check", action="store_true", help="compare, write nothing")
+    arguments = parser.parse_args()
+    try:
+        requirements = read_requirements()
+        rows = judge(requirements, read_reasons(requirements), read_results(requirements))
+    except (Trouble, OSError) as error:
+        print(f"conformance: {error}", file=sys.stderr)
+        return 1
+
+    failed = [identifier for identifier, _, status, _ in rows if status == "FAIL"]
+    if failed:
+        print(f"conformance: FAIL: {' '.join(failed)}", file=sys.stderr)
+    page = render(rows)
+    if not arguments.check:
+        PAGE.write_text(page, encoding="utf-8")
+        return 1 if failed else 0
+    committed = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
+    if committed != page:
+        print("conformance: docs/conformance.md is not what this run gives; "
+              "run `make conform` and commit it\n" + difference(committed, page),
+              file=sys.stderr)
+        return 1
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
