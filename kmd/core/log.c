@@ -214,9 +214,9 @@ static void read_log(struct kmd_queue *queue, struct kmd_log *log, bool evaluate
 	bool doubt = false;
 	u64 k;
 
-	if (count > log->entries || index_of(word) >= log->entries) {
+	if (index_of(word) >= log->entries) {
 		/* an index that cannot be one is the device's error, not an address */
-		act_on_overrun(queue, log, index_of(word) < log->entries ? word : log->seen);
+		act_on_overrun(queue, log, log->seen);
 		return;
 	}
 	for (k = 0; k < count; k++) {

@@ -48,6 +48,10 @@ struct fake_bus {
 	u64 last_offset;
 	u64 last_value;
 	u64 stores;
+	/* called whenever interrupts are held or released: between any two steps that
+	 * the core takes under a spinlock */
+	void (*between)(void *argument);
+	void *between_argument;
 };
 
 void fake_bus_init(struct fake_bus *bus);

@@ -119,6 +119,8 @@ static void bus_hold_interrupts(struct rf_bus *bus)
 {
 	struct fake_bus *fake = fake_bus(bus);
 
+	if (fake->between)
+		fake->between(fake->between_argument);
 	pthread_mutex_lock(&fake->mutex);
 	fake->held++;
 	pthread_mutex_unlock(&fake->mutex);
@@ -133,6 +135,8 @@ static void bus_release_interrupts(struct rf_bus *bus)
 	fake->held--;
 	deliver(fake);
 	pthread_mutex_unlock(&fake->mutex);
+	if (fake->between)
+		fake->between(fake->between_argument);
 }
 
 static unsigned int bus_vectors(struct rf_bus *bus)

@@ -2,6 +2,9 @@
 /* CPU waits and signals, MonitoredValue upkeep, and the interrupt contract. */
 #include <string.h>
 
+#include <errno.h>
+
+#include "core.h"
 #include "fake.h"
 
 #define NONE U64_MAX
@@ -436,9 +439,12 @@ static void reused_handle_of_destroyed_fence_is_fatal(void **state)
 
 static void raise_in_update(struct fake *fake, u32 point, void *argument)
 {
+	struct kmd_adapter *adapter = fake->h_core;
 	u64 *delivered = argument;
 
 	(void)point;
+	/* not even a service that has begun on another thread is inside */
+	assert_int_equal(pthread_mutex_trylock(&adapter->device_lock.mutex), EBUSY);
 	fake_report_handle(fake, fake_last_fence(fake)->core);
 	*delivered = fake->bus.delivered;
 }
