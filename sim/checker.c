@@ -87,9 +87,8 @@ void checker_beat(struct rfsim_device *device, const struct verilated_beat *beat
 			  "header changed within a packet");
 		in->bad = true;
 	}
-	if (tlp_has_data(beat->header) ?
-		    beat->strb != 3 && !(beat->eop && beat->strb == 1) :
-		    beat->strb != 0) {
+	if (tlp_has_data(beat->header) ? beat->strb != 3 && !(beat->eop && beat->strb == 1)
+				       : beat->strb != 0) {
 		violation(device, RFSIM_RULE_STROBE, beat->header, "strobe %u%s", beat->strb,
 			  beat->eop ? " on the last beat" : "");
 		in->bad = true;
@@ -160,8 +159,8 @@ static bool check_request(struct rfsim_device *device, const uint32_t *header)
 	if (!check_enables(device, header))
 		good = false;
 	if (requester != device->id || !device->id_possible)
-		violation(device, RFSIM_RULE_REQUESTER, header,
-			  "requester 0x%04x, assigned 0x%04x", requester, device->id);
+		violation(device, RFSIM_RULE_REQUESTER, header, "requester 0x%04x, assigned 0x%04x",
+			  requester, device->id);
 	if (!device->bus_master) {
 		violation(device, RFSIM_RULE_BUS_MASTER, header,
 			  "request while bus mastering is off");
@@ -175,14 +174,13 @@ static void check_msi(struct rfsim_device *device, const uint32_t *header)
 {
 	if (tlp_address(header) - RFSIM_MSI_BASE < RFSIM_MSI_BYTES &&
 	    (tlp_length(header) != 1 || tlp_first_enables(header) != 0xf))
-		violation(device, RFSIM_RULE_MSI_FORMAT, header,
-			  "MSI of %u words, enables 0x%x", tlp_length(header),
-			  tlp_first_enables(header));
+		violation(device, RFSIM_RULE_MSI_FORMAT, header, "MSI of %u words, enables 0x%x",
+			  tlp_length(header), tlp_first_enables(header));
 }
 
 /* TYPE, LENGTH, MAX_PAYLOAD, and of completions COMPLETER. */
-bool checker_posted(struct rfsim_device *device, const uint32_t *header,
-		    unsigned int words, bool bad)
+bool checker_posted(struct rfsim_device *device, const uint32_t *header, unsigned int words,
+		    bool bad)
 {
 	if (!tlp_is_memory_write(header) && !tlp_is_completion(header)) {
 		violation(device, RFSIM_RULE_TYPE, header, "type 0x%02x on the posted stream",
@@ -190,13 +188,13 @@ bool checker_posted(struct rfsim_device *device, const uint32_t *header,
 		return false;
 	}
 	if (words != tlp_payload_words(header)) {
-		violation(device, RFSIM_RULE_LENGTH, header, "%u words sent, header says %u",
-			  words, tlp_payload_words(header));
+		violation(device, RFSIM_RULE_LENGTH, header, "%u words sent, header says %u", words,
+			  tlp_payload_words(header));
 		return false;
 	}
 	if (4 * words > device->max_payload) {
-		violation(device, RFSIM_RULE_MAX_PAYLOAD, header,
-			  "%u bytes, max payload is %u", 4 * words, device->max_payload);
+		violation(device, RFSIM_RULE_MAX_PAYLOAD, header, "%u bytes, max payload is %u",
+			  4 * words, device->max_payload);
 	}
 	if (tlp_is_memory_write(header)) {
 		if (header[0] & TLP_DW0_POISONED)
@@ -208,11 +206,10 @@ bool checker_posted(struct rfsim_device *device, const uint32_t *header,
 	check_first_word(device, header);
 	if (header[1] >> 12 & 1 || header[2] >> 7 & 1)
 		violation(device, RFSIM_RULE_RESERVED, header, "reserved bits of a completion");
-	if (device->id_given ? tlp_completer(header) != device->id :
-	    tlp_completer(header) && tlp_completer(header) != device->id)
-		violation(device, RFSIM_RULE_COMPLETER, header,
-			  "completer 0x%04x, assigned 0x%04x", tlp_completer(header),
-			  device->id);
+	if (device->id_given ? tlp_completer(header) != device->id
+			     : tlp_completer(header) && tlp_completer(header) != device->id)
+		violation(device, RFSIM_RULE_COMPLETER, header, "completer 0x%04x, assigned 0x%04x",
+			  tlp_completer(header), device->id);
 	return !bad;
 }
 
@@ -234,11 +231,11 @@ bool checker_read(struct rfsim_device *device, const uint32_t *header)
 		violation(device, RFSIM_RULE_MAX_READ, header, "%u bytes, max read is %u",
 			  4 * tlp_length(header), device->max_read);
 	if (tlp_tag(header) >= tags)
-		violation(device, RFSIM_RULE_TAG_RANGE, header, "tag %u of %u",
-			  tlp_tag(header), tags);
+		violation(device, RFSIM_RULE_TAG_RANGE, header, "tag %u of %u", tlp_tag(header),
+			  tags);
 	if (device->reads[tlp_tag(header)].busy) {
-		violation(device, RFSIM_RULE_TAG_IN_FLIGHT, header,
-			  "tag %u is still in flight", tlp_tag(header));
+		violation(device, RFSIM_RULE_TAG_IN_FLIGHT, header, "tag %u is still in flight",
+			  tlp_tag(header));
 		good = false;
 	}
 	return good;
@@ -254,8 +251,8 @@ bool checker_read(struct rfsim_device *device, const uint32_t *header)
 void checker_read_order(struct rfsim_device *device, const uint32_t *header)
 {
 	uint64_t cycle = device->world->cycle;
-	const uint32_t *posted = device->in.started ? device->in.header :
-						      device->outputs.posted.header;
+	const uint32_t *posted =
+		device->in.started ? device->in.header : device->outputs.posted.header;
 
 	if (!device->in.active || !tlp_is_memory_write(posted))
 		return;
@@ -281,8 +278,8 @@ static bool check_data(struct rfsim_device *device, const struct host_request *r
 		violation(device, RFSIM_RULE_MEMORY_SPACE, header,
 			  "success while memory space is off");
 	if (!words || words > needed) {
-		violation(device, RFSIM_RULE_COMPLETION_LENGTH, header,
-			  "%u words, %u are due", words, needed);
+		violation(device, RFSIM_RULE_COMPLETION_LENGTH, header, "%u words, %u are due",
+			  words, needed);
 		return false;
 	}
 	if (words < needed && (request->next_byte / 4 + words) * 4 % ENDPOINT_BOUNDARY)
@@ -340,8 +337,7 @@ bool checker_completion(struct rfsim_device *device, const struct host_request *
 		return check_data(device, request, header, words);
 	if (words != (config_read ? 1u : 0u)) {
 		violation(device, RFSIM_RULE_COMPLETION_LENGTH, header,
-			  "%u words for a configuration %s", words,
-			  config_read ? "read" : "write");
+			  "%u words for a configuration %s", words, config_read ? "read" : "write");
 		return false;
 	}
 	return true;

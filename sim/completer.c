@@ -65,8 +65,8 @@ static const struct rfsim_fault *fault_find(struct rfsim_device *device, uint64_
 
 /* --- writes --------------------------------------------------------------- */
 
-void completer_write(struct rfsim_device *device, const uint32_t *header,
-		     const uint32_t *payload, unsigned int words)
+void completer_write(struct rfsim_device *device, const uint32_t *header, const uint32_t *payload,
+		     unsigned int words)
 {
 	const struct rfsim_port_config *config = &device->config;
 	struct rfsim_world *world = device->world;
@@ -110,9 +110,9 @@ void completer_read(struct rfsim_device *device, const uint32_t *header)
 	read->sampled = false;
 	read->next_byte = first;
 	read->remaining = bytes;
-	read->due = world->cycle + 1 +
-		    random_between(&device->random, config->read_latency_min,
-				   config->read_latency_max);
+	read->due =
+		world->cycle + 1 +
+		random_between(&device->random, config->read_latency_min, config->read_latency_max);
 	memcpy(read->header, header, sizeof(read->header));
 
 	if (fault) {
@@ -190,8 +190,7 @@ static uint64_t completer_cut(struct rfsim_device *device, const struct device_r
 	while (cut < end) {
 		uint64_t further = cut + boundary < end ? cut + boundary : end;
 
-		if (further > limit ||
-		    random_chance(&device->random, device->config.split_percent))
+		if (further > limit || random_chance(&device->random, device->config.split_percent))
 			return cut;
 		cut = further;
 	}
@@ -217,14 +216,12 @@ bool completer_next(struct rfsim_device *device)
 		cut = completer_cut(device, read);
 		out->words = (cut + 3 - start) / 4;
 		if (read->sampled) {
-			memcpy(out->payload,
-			       read->data + (start - tlp_address(read->header)) / 4,
+			memcpy(out->payload, read->data + (start - tlp_address(read->header)) / 4,
 			       4 * out->words);
 		} else {
 			memory_read(device->world, start, out->payload, out->words);
 			if (!read->poisoned &&
-			    !memory_covers(device->world, read->next_byte,
-					   cut - read->next_byte))
+			    !memory_covers(device->world, read->next_byte, cut - read->next_byte))
 				violation(device, RFSIM_RULE_UNMAPPED, read->header,
 					  "memory unregistered while being read");
 		}

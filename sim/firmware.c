@@ -178,7 +178,6 @@ int rfsim_msix_enable(struct rfsim_device *device)
 	}
 	if (!error)
 		error = rfsim_config_write(device, capability + MSIX_CONTROL, 2,
-					   (control & ~MSIX_CONTROL_MASK) |
-						   MSIX_CONTROL_ENABLE);
+					   (control & ~MSIX_CONTROL_MASK) | MSIX_CONTROL_ENABLE);
 	return error ? error : (int)vectors;
 }

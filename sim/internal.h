@@ -245,8 +245,7 @@ void world_unlock(struct rfsim_world *world);
 /* False if the caller is in the cycle, or else locks. */
 bool world_enter(struct rfsim_world *world);
 /* Run the clock until done (NULL: never) or the cycle end; not in the cycle. */
-void world_run(struct rfsim_world *world, bool (*done)(void *context), void *context,
-	       uint64_t end);
+void world_run(struct rfsim_world *world, bool (*done)(void *context), void *context, uint64_t end);
 void world_changed(struct rfsim_world *world);
 void world_interrupt(struct rfsim_device *device, uint32_t data, uint64_t due);
 
@@ -254,21 +253,20 @@ void world_interrupt(struct rfsim_device *device, uint32_t data, uint64_t due);
 /* Copy words with a byte mask of the first and the last; false if unregistered. */
 bool memory_write(struct rfsim_world *world, uint64_t address, const uint32_t *words,
 		  unsigned int count, unsigned int first, unsigned int last);
-bool memory_read(struct rfsim_world *world, uint64_t address, uint32_t *words,
-		 unsigned int count);
+bool memory_read(struct rfsim_world *world, uint64_t address, uint32_t *words, unsigned int count);
 bool memory_covers(struct rfsim_world *world, uint64_t address, uint64_t bytes);
 
 /* port.c */
 void port_cycle(struct rfsim_device *device);
 bool port_idle(const struct rfsim_device *device);
 bool port_config_valid(const struct rfsim_port_config *config);
-void port_count(struct rfsim_traffic *traffic, const uint32_t *header,
-		unsigned int words, bool msi);
+void port_count(struct rfsim_traffic *traffic, const uint32_t *header, unsigned int words,
+		bool msi);
 
 /* requester.c */
 int queue_push(struct rfsim_device *device, bool posted, const uint32_t *header,
-	       const uint32_t *payload, unsigned int words,
-	       struct host_request *request, bool link_error);
+	       const uint32_t *payload, unsigned int words, struct host_request *request,
+	       bool link_error);
 /* Take the next request that may go into device->out; false if none may. */
 bool requester_next(struct rfsim_device *device);
 bool requester_pending(const struct rfsim_device *device);
@@ -279,23 +277,22 @@ void requester_completion(struct rfsim_device *device, const uint32_t *header,
 void requester_link_down(struct rfsim_device *device);
 
 /* completer.c */
-void completer_write(struct rfsim_device *device, const uint32_t *header,
-		     const uint32_t *payload, unsigned int words);
+void completer_write(struct rfsim_device *device, const uint32_t *header, const uint32_t *payload,
+		     unsigned int words);
 void completer_read(struct rfsim_device *device, const uint32_t *header);
 /* Make the next completion that is due in device->out; false if none is. */
 bool completer_next(struct rfsim_device *device);
 void completer_reset(struct rfsim_device *device);
 
 /* checker.c */
-void violation(struct rfsim_device *device, enum rfsim_rule rule,
-	       const uint32_t *header, const char *format, ...)
-	__attribute__((format(printf, 4, 5)));
+void violation(struct rfsim_device *device, enum rfsim_rule rule, const uint32_t *header,
+	       const char *format, ...) __attribute__((format(printf, 4, 5)));
 /* Stability, strobes, framing of what the streams show in this cycle. */
 void checker_stable(struct rfsim_device *device);
 void checker_beat(struct rfsim_device *device, const struct verilated_beat *beat);
 /* A whole TLP; false if it cannot be handled further. */
-bool checker_posted(struct rfsim_device *device, const uint32_t *header,
-		    unsigned int words, bool bad);
+bool checker_posted(struct rfsim_device *device, const uint32_t *header, unsigned int words,
+		    bool bad);
 bool checker_read(struct rfsim_device *device, const uint32_t *header);
 void checker_read_order(struct rfsim_device *device, const uint32_t *header);
 /* Whether a completion has a request, NULL if its tag cannot have one. */

@@ -18,8 +18,7 @@ static size_t region_find(struct rfsim_world *world, uint64_t address)
 	size_t low = 0, high = world->region_count;
 	size_t recent = world->region_recent;
 
-	if (recent < high &&
-	    address - world->regions[recent].first < world->regions[recent].bytes)
+	if (recent < high && address - world->regions[recent].first < world->regions[recent].bytes)
 		return recent;
 	while (low < high) {
 		size_t middle = (low + high) / 2;
@@ -55,16 +54,14 @@ bool memory_covers(struct rfsim_world *world, uint64_t address, uint64_t bytes)
 	return region_memory(world, address, bytes);
 }
 
-static int region_insert(struct rfsim_world *world, void *memory, uint64_t bytes,
-			 uint64_t first)
+static int region_insert(struct rfsim_world *world, void *memory, uint64_t bytes, uint64_t first)
 {
 	size_t at;
 
 	if (!bytes || (uintptr_t)memory % 8 != first % 8 || first >= BUS_LIMIT ||
 	    bytes > BUS_LIMIT - first)
 		return -EINVAL;
-	if (first < RFSIM_MSI_BASE + (uint64_t)RFSIM_MSI_BYTES &&
-	    first + bytes > RFSIM_MSI_BASE)
+	if (first < RFSIM_MSI_BASE + (uint64_t)RFSIM_MSI_BYTES && first + bytes > RFSIM_MSI_BASE)
 		return -EINVAL;
 	for (at = 0; at < world->region_count; at++) {
 		if (world->regions[at].first + world->regions[at].bytes > first)
@@ -99,8 +96,7 @@ int rfsim_memory_register(struct rfsim_world *world, void *memory, size_t bytes,
 		first = world->next_bus_address + (uintptr_t)memory % PAGE;
 		error = region_insert(world, memory, bytes, first);
 		if (error != -EINVAL && error != -ENOMEM)
-			world->next_bus_address =
-				(first + bytes + 2 * PAGE - 1) / PAGE * PAGE;
+			world->next_bus_address = (first + bytes + 2 * PAGE - 1) / PAGE * PAGE;
 	} while (error == -EEXIST);
 	world_unlock(world);
 	if (!error)
@@ -173,11 +169,9 @@ bool memory_write(struct rfsim_world *world, uint64_t address, const uint32_t *w
 		unsigned int low = i == 0 ? first : i == count - 1 ? last : 0xf;
 		unsigned int high = i + 2 == count ? last : 0xf;
 
-		if ((address + 4ull * i) % 8 == 0 && i + 1 < count && low == 0xf &&
-		    high == 0xf) {
+		if ((address + 4ull * i) % 8 == 0 && i + 1 < count && low == 0xf && high == 0xf) {
 			__atomic_store_n((uint64_t *)(memory + 4 * i),
-					 (uint64_t)words[i + 1] << 32 | words[i],
-					 __ATOMIC_RELEASE);
+					 (uint64_t)words[i + 1] << 32 | words[i], __ATOMIC_RELEASE);
 			i += 2;
 		} else {
 			store_bytes(memory + 4 * i, words[i], low);
@@ -191,8 +185,7 @@ bool memory_write(struct rfsim_world *world, uint64_t address, const uint32_t *w
  * Whole words. At the ends of a region that is not a multiple of four bytes the
  * bytes outside read as zero: the caller has checked those that were asked for.
  */
-bool memory_read(struct rfsim_world *world, uint64_t address, uint32_t *words,
-		 unsigned int count)
+bool memory_read(struct rfsim_world *world, uint64_t address, uint32_t *words, unsigned int count)
 {
 	uint8_t *memory = region_memory(world, address, 4ull * count);
 	unsigned int i = 0, byte;
@@ -203,24 +196,23 @@ bool memory_read(struct rfsim_world *world, uint64_t address, uint32_t *words,
 			for (byte = 0; byte < 4; byte++) {
 				memory = region_memory(world, address + 4ull * i + byte, 1);
 				if (memory)
-					words[i] |= (uint32_t)__atomic_load_n(
-							    memory, __ATOMIC_ACQUIRE)
-						    << 8 * byte;
+					words[i] |=
+						(uint32_t)__atomic_load_n(memory, __ATOMIC_ACQUIRE)
+						<< 8 * byte;
 			}
 		}
 		return false;
 	}
 	while (i < count) {
 		if ((address + 4ull * i) % 8 == 0 && i + 1 < count) {
-			uint64_t both = __atomic_load_n((uint64_t *)(memory + 4 * i),
-							__ATOMIC_ACQUIRE);
+			uint64_t both =
+				__atomic_load_n((uint64_t *)(memory + 4 * i), __ATOMIC_ACQUIRE);
 
 			words[i] = both;
 			words[i + 1] = both >> 32;
 			i += 2;
 		} else {
-			words[i] = __atomic_load_n((uint32_t *)(memory + 4 * i),
-						   __ATOMIC_ACQUIRE);
+			words[i] = __atomic_load_n((uint32_t *)(memory + 4 * i), __ATOMIC_ACQUIRE);
 			i++;
 		}
 	}

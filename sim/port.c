@@ -21,13 +21,11 @@ bool port_config_valid(const struct rfsim_port_config *config)
 	       config->read_early_percent <= 100 && config->split_percent <= 100 &&
 	       config->reorder_percent <= 100 && config->receive_gap_percent < 100 &&
 	       config->posted_stall_percent <= 100 && config->read_stall_percent <= 100 &&
-	       is_size(config->max_payload, 128, 4096) &&
-	       is_size(config->max_read, 128, 4096) &&
+	       is_size(config->max_payload, 128, 4096) && is_size(config->max_read, 128, 4096) &&
 	       is_size(config->completion_boundary, 64, 128);
 }
 
-int rfsim_port_configure(struct rfsim_device *device,
-			 const struct rfsim_port_config *config)
+int rfsim_port_configure(struct rfsim_device *device, const struct rfsim_port_config *config)
 {
 	if (!port_config_valid(config))
 		return -EINVAL;
@@ -60,8 +58,7 @@ void rfsim_link_set(struct rfsim_device *device, bool up)
 
 /* --- observation ---------------------------------------------------------- */
 
-void port_count(struct rfsim_traffic *traffic, const uint32_t *header,
-		unsigned int words, bool msi)
+void port_count(struct rfsim_traffic *traffic, const uint32_t *header, unsigned int words, bool msi)
 {
 	enum rfsim_traffic_kind kind = RFSIM_TLP_OTHER;
 
@@ -80,9 +77,8 @@ void port_count(struct rfsim_traffic *traffic, const uint32_t *header,
 	traffic->wire_bytes += tlp_wire_bytes(header);
 }
 
-static void tap(struct rfsim_device *device, enum rfsim_stream stream,
-		uint64_t first_cycle, const uint32_t *header, const uint32_t *payload,
-		unsigned int words)
+static void tap(struct rfsim_device *device, enum rfsim_stream stream, uint64_t first_cycle,
+		const uint32_t *header, const uint32_t *payload, unsigned int words)
 {
 	struct rfsim_tlp tlp = {
 		.stream = stream,
@@ -97,8 +93,7 @@ static void tap(struct rfsim_device *device, enum rfsim_stream stream,
 		device->tap(device->tap_context, device, &tlp);
 }
 
-void rfsim_tlp_callback(struct rfsim_device *device, rfsim_tlp_fn *function,
-			void *context)
+void rfsim_tlp_callback(struct rfsim_device *device, rfsim_tlp_fn *function, void *context)
 {
 	world_lock(device->world);
 	device->tap = function;
@@ -106,8 +101,8 @@ void rfsim_tlp_callback(struct rfsim_device *device, rfsim_tlp_fn *function,
 	world_unlock(device->world);
 }
 
-void rfsim_event_callback(struct rfsim_device *device, uint64_t mask,
-			  rfsim_event_fn *function, void *context)
+void rfsim_event_callback(struct rfsim_device *device, uint64_t mask, rfsim_event_fn *function,
+			  void *context)
 {
 	world_lock(device->world);
 	device->event = function;
@@ -166,12 +161,11 @@ static void receive_present(struct rfsim_device *device)
 	if (!out->active && device->link_up && link && receive_choose(device)) {
 		out->active = true;
 		out->position = 0;
-		device->receive_credit -=
-			config->receive_rate ? tlp_wire_bytes(out->header) : 0;
+		device->receive_credit -= config->receive_rate ? tlp_wire_bytes(out->header) : 0;
 		memcpy(inputs->header, out->header, sizeof(inputs->header));
 	}
-	out->presented = out->active &&
-			 !random_chance(&device->random, config->receive_gap_percent);
+	out->presented =
+		out->active && !random_chance(&device->random, config->receive_gap_percent);
 	inputs->valid = out->presented;
 	if (!out->presented)
 		return;
@@ -305,16 +299,14 @@ void port_cycle(struct rfsim_device *device)
 	bool link = link_free(&device->transmit_credit, config->transmit_rate);
 
 	receive_present(device);
-	inputs->posted_ready =
-		(link || device->in.started) &&
-		!random_chance(&device->random, config->posted_stall_percent);
-	inputs->read_ready = link && !random_chance(&device->random,
-						    config->read_stall_percent);
+	inputs->posted_ready = (link || device->in.started) &&
+			       !random_chance(&device->random, config->posted_stall_percent);
+	inputs->read_ready = link && !random_chance(&device->random, config->read_stall_percent);
 
 	verilated_settle(device->verilated, inputs, outputs);
 	checker_stable(device);
-	device->quiet = outputs->idle && !inputs->valid && !outputs->posted.valid &&
-			!outputs->read_valid;
+	device->quiet =
+		outputs->idle && !inputs->valid && !outputs->posted.valid && !outputs->read_valid;
 	if (outputs->trace & device->event_mask)
 		device->event(device->event_context, device, device->world->cycle,
 			      outputs->trace & device->event_mask);

@@ -55,8 +55,8 @@ static int queue_reserve(struct tlp_queue *queue, size_t words)
 }
 
 int queue_push(struct rfsim_device *device, bool posted, const uint32_t *header,
-	       const uint32_t *payload, unsigned int words,
-	       struct host_request *request, bool link_error)
+	       const uint32_t *payload, unsigned int words, struct host_request *request,
+	       bool link_error)
 {
 	struct tlp_queue *queue = posted ? &device->posted : &device->nonposted;
 	uint64_t stamp = device->next_stamp++;
@@ -136,8 +136,7 @@ void requester_sent(struct rfsim_device *device)
 
 /* --- completions ---------------------------------------------------------- */
 
-static void request_finish(struct rfsim_device *device, struct host_request *request,
-			   int error)
+static void request_finish(struct rfsim_device *device, struct host_request *request, int error)
 {
 	request->error = error;
 	request->done = true;
@@ -235,8 +234,8 @@ static bool request_done(void *context)
  * Send a non-posted request, whose tag is filled in here, and run the clock until
  * its last completion. A read leaves whole words in data.
  */
-static int host_access(struct rfsim_device *device, uint32_t *header,
-		       const uint32_t *payload, uint32_t *data)
+static int host_access(struct rfsim_device *device, uint32_t *header, const uint32_t *payload,
+		       uint32_t *data)
 {
 	struct rfsim_world *world = device->world;
 	struct slot_wait wait = { .device = device };
@@ -258,8 +257,8 @@ static int host_access(struct rfsim_device *device, uint32_t *header,
 		.remaining = tlp_is_memory_read(header) ? tlp_request_bytes(header) : 4,
 	};
 	memcpy(request->header, header, sizeof(request->header));
-	error = queue_push(device, false, header, payload, tlp_payload_words(header),
-			   request, false);
+	error = queue_push(device, false, header, payload, tlp_payload_words(header), request,
+			   false);
 	if (error) {
 		request->busy = false;
 		return error;
@@ -271,8 +270,8 @@ static int host_access(struct rfsim_device *device, uint32_t *header,
 		request->busy = false;
 		return error;
 	}
-	violation(device, RFSIM_RULE_MISSING_COMPLETION, header,
-		  "no completion in %llu cycles", (unsigned long long)world->host_timeout);
+	violation(device, RFSIM_RULE_MISSING_COMPLETION, header, "no completion in %llu cycles",
+		  (unsigned long long)world->host_timeout);
 	request->abandoned = true;
 	request->data = NULL;
 	device->requests_busy--;
@@ -285,12 +284,11 @@ static int host_access(struct rfsim_device *device, uint32_t *header,
 
 static bool config_access_valid(unsigned int offset, unsigned int bytes)
 {
-	return (bytes == 1 || bytes == 2 || bytes == 4) && offset % bytes == 0 &&
-	       offset < 4096;
+	return (bytes == 1 || bytes == 2 || bytes == 4) && offset % bytes == 0 && offset < 4096;
 }
 
-static int config_read(struct rfsim_device *device, unsigned int offset,
-		       unsigned int bytes, uint32_t *value)
+static int config_read(struct rfsim_device *device, unsigned int offset, unsigned int bytes,
+		       uint32_t *value)
 {
 	unsigned int shift = 8 * (offset & 3);
 	uint32_t mask = bytes == 4 ? ~0u : (1u << 8 * bytes) - 1;
@@ -304,8 +302,8 @@ static int config_read(struct rfsim_device *device, unsigned int offset,
 	return error;
 }
 
-int rfsim_config_read(struct rfsim_device *device, unsigned int offset,
-		      unsigned int bytes, uint32_t *value)
+int rfsim_config_read(struct rfsim_device *device, unsigned int offset, unsigned int bytes,
+		      uint32_t *value)
 {
 	int error;
 
@@ -355,8 +353,8 @@ static unsigned int larger(unsigned int a, unsigned int b)
  * Keep track of what the device may do. Before its completion a write can only
  * have permitted more; after it, what it says holds.
  */
-static void config_track(struct rfsim_device *device, unsigned int offset,
-			 unsigned int bytes, uint32_t value, bool complete)
+static void config_track(struct rfsim_device *device, unsigned int offset, unsigned int bytes,
+			 uint32_t value, bool complete)
 {
 	unsigned int control = device->express_capability + DEVICE_CONTROL;
 
@@ -392,13 +390,12 @@ static void config_track(struct rfsim_device *device, unsigned int offset,
 	if (offset <= control) {
 		unsigned int payload = 128u << (value >> 8 * (control - offset) >> 5 & 7);
 
-		device->max_payload =
-			complete ? payload : larger(payload, device->max_payload);
+		device->max_payload = complete ? payload : larger(payload, device->max_payload);
 	}
 }
 
-int rfsim_config_write(struct rfsim_device *device, unsigned int offset,
-		       unsigned int bytes, uint32_t value)
+int rfsim_config_write(struct rfsim_device *device, unsigned int offset, unsigned int bytes,
+		       uint32_t value)
 {
 	uint32_t header[TLP_HEADER_WORDS], word = value << 8 * (offset & 3);
 	int error;
@@ -421,15 +418,15 @@ int rfsim_config_write(struct rfsim_device *device, unsigned int offset,
 
 /* --- BARs ----------------------------------------------------------------- */
 
-static bool bar_access_valid(struct rfsim_device *device, unsigned int bar,
-			     uint64_t offset, size_t bytes)
+static bool bar_access_valid(struct rfsim_device *device, unsigned int bar, uint64_t offset,
+			     size_t bytes)
 {
 	return bar < 6 && device->bars[bar].bytes && offset <= device->bars[bar].bytes &&
 	       bytes <= device->bars[bar].bytes - offset;
 }
 
-int rfsim_bar_read(struct rfsim_device *device, unsigned int bar, uint64_t offset,
-		   void *data, size_t bytes)
+int rfsim_bar_read(struct rfsim_device *device, unsigned int bar, uint64_t offset, void *data,
+		   size_t bytes)
 {
 	uint8_t *to = data;
 	int result = 0;
@@ -486,8 +483,7 @@ int rfsim_bar_write(struct rfsim_device *device, unsigned int bar, uint64_t offs
 		words[0] = 0;
 		words[tlp_length(header) - 1] = 0;
 		memcpy((uint8_t *)words + address % 4, from, part);
-		error = queue_push(device, true, header, words, tlp_length(header), NULL,
-				   false);
+		error = queue_push(device, true, header, words, tlp_length(header), NULL, false);
 		from += part;
 		offset += part;
 		bytes -= part;
@@ -496,8 +492,8 @@ int rfsim_bar_write(struct rfsim_device *device, unsigned int bar, uint64_t offs
 	return error;
 }
 
-int rfsim_tlp_send(struct rfsim_device *device, const uint32_t header[4],
-		   const uint32_t *payload, unsigned int words, bool link_error)
+int rfsim_tlp_send(struct rfsim_device *device, const uint32_t header[4], const uint32_t *payload,
+		   unsigned int words, bool link_error)
 {
 	bool posted = tlp_is_memory_write(header) || tlp_is_completion(header) ||
 		      (header[0] >> 27 & 3) == 2; /* messages */

@@ -105,8 +105,7 @@ void rfsim_config_random(struct rfsim_config *config, uint64_t seed);
 /* --- worlds and devices --------------------------------------------------- */
 
 /* config NULL: as rfsim_config_init. -EINVAL, -ENOMEM. */
-int rfsim_world_create(const struct rfsim_config *config,
-		       struct rfsim_world **world);
+int rfsim_world_create(const struct rfsim_config *config, struct rfsim_world **world);
 
 /* Also destroys its devices. No other call may be under way. */
 void rfsim_world_destroy(struct rfsim_world *world);
@@ -125,10 +124,8 @@ int rfsim_device_create(struct rfsim_world *world, struct rfsim_device **device)
 unsigned int rfsim_device_index(const struct rfsim_device *device);
 
 /* Replace the knobs of one port; takes effect with the next cycle. -EINVAL. */
-int rfsim_port_configure(struct rfsim_device *device,
-			 const struct rfsim_port_config *config);
-void rfsim_port_config(struct rfsim_device *device,
-		       struct rfsim_port_config *config);
+int rfsim_port_configure(struct rfsim_device *device, const struct rfsim_port_config *config);
+void rfsim_port_config(struct rfsim_device *device, struct rfsim_port_config *config);
 
 /**
  * struct rfsim_bar - what enumeration found.
@@ -148,8 +145,7 @@ struct rfsim_bar {
 int rfsim_enumerate(struct rfsim_device *device);
 
 /* -EINVAL if not enumerated or no such BAR. */
-int rfsim_bar(struct rfsim_device *device, unsigned int index,
-	      struct rfsim_bar *bar);
+int rfsim_bar(struct rfsim_device *device, unsigned int index, struct rfsim_bar *bar);
 
 /*
  * What an operating system does: fill the MSI-X table so that vector i writes
@@ -165,10 +161,10 @@ int rfsim_msix_enable(struct rfsim_device *device);
  * until the completion. 0; -EIO for an unsuccessful completion, -ETIMEDOUT
  * without one (a read then gives all ones); -EINVAL; -EDEADLK.
  */
-int rfsim_config_read(struct rfsim_device *device, unsigned int offset,
-		      unsigned int bytes, uint32_t *value);
-int rfsim_config_write(struct rfsim_device *device, unsigned int offset,
-		       unsigned int bytes, uint32_t value);
+int rfsim_config_read(struct rfsim_device *device, unsigned int offset, unsigned int bytes,
+		      uint32_t *value);
+int rfsim_config_write(struct rfsim_device *device, unsigned int offset, unsigned int bytes,
+		       uint32_t value);
 
 /* Offset of a capability by its id, or 0. */
 unsigned int rfsim_config_find(struct rfsim_device *device, unsigned int id);
@@ -177,8 +173,8 @@ unsigned int rfsim_config_find(struct rfsim_device *device, unsigned int id);
  * Reads of a BAR run the clock until the last completion. Cut at 512-byte
  * boundaries. Errors as above; failed parts give all ones.
  */
-int rfsim_bar_read(struct rfsim_device *device, unsigned int bar, uint64_t offset,
-		   void *data, size_t bytes);
+int rfsim_bar_read(struct rfsim_device *device, unsigned int bar, uint64_t offset, void *data,
+		   size_t bytes);
 
 /*
  * Writes are posted: queued, and sent in order as the clock runs. An aligned
@@ -217,8 +213,7 @@ int rfsim_memory_unregister(struct rfsim_world *world, uint64_t bus_address);
 #define RFSIM_MSI_BYTES 0x00100000u
 
 /* Message data; after rfsim_msix_enable() the number of the vector. */
-typedef void rfsim_interrupt_fn(void *context, struct rfsim_device *device,
-				uint32_t data);
+typedef void rfsim_interrupt_fn(void *context, struct rfsim_device *device, uint32_t data);
 
 /*
  * Called by whichever thread runs the clock, or releases the hold, between two
@@ -255,8 +250,8 @@ typedef bool rfsim_predicate_fn(void *context);
  * Run cycle by cycle until the predicate holds; it is asked before every cycle.
  * 0; -ETIMEDOUT after max_cycles; -EDEADLK in the cycle. Does not stop for idle.
  */
-int rfsim_run_until(struct rfsim_world *world, rfsim_predicate_fn *predicate,
-		    void *context, uint64_t max_cycles);
+int rfsim_run_until(struct rfsim_world *world, rfsim_predicate_fn *predicate, void *context,
+		    uint64_t max_cycles);
 
 /*
  * Block a thread until the predicate holds. Any number of threads may wait; one
@@ -268,8 +263,8 @@ int rfsim_run_until(struct rfsim_world *world, rfsim_predicate_fn *predicate,
  * 0; -ETIMEDOUT after max_cycles or idle_milliseconds (0: at once when idle, which
  * is right for one thread; -1: never); -EDEADLK in the cycle.
  */
-int rfsim_wait(struct rfsim_world *world, rfsim_predicate_fn *predicate,
-	       void *context, uint64_t max_cycles, int idle_milliseconds);
+int rfsim_wait(struct rfsim_world *world, rfsim_predicate_fn *predicate, void *context,
+	       uint64_t max_cycles, int idle_milliseconds);
 
 /* Something a predicate looks at has changed. */
 void rfsim_wake(struct rfsim_world *world);
@@ -280,8 +275,7 @@ typedef void rfsim_action_fn(void *context);
  * Run an action in the cycle, at the begin of the given cycle; actions of one
  * cycle run in the order of these calls. -EINVAL if the cycle is past, -ENOMEM.
  */
-int rfsim_at(struct rfsim_world *world, uint64_t cycle, rfsim_action_fn *action,
-	     void *context);
+int rfsim_at(struct rfsim_world *world, uint64_t cycle, rfsim_action_fn *action, void *context);
 
 /* --- faults --------------------------------------------------------------- */
 
@@ -346,16 +340,14 @@ struct rfsim_tlp {
 };
 
 /* In the cycle of the last beat. */
-typedef void rfsim_tlp_fn(void *context, struct rfsim_device *device,
-			  const struct rfsim_tlp *tlp);
-void rfsim_tlp_callback(struct rfsim_device *device, rfsim_tlp_fn *function,
-			void *context);
+typedef void rfsim_tlp_fn(void *context, struct rfsim_device *device, const struct rfsim_tlp *tlp);
+void rfsim_tlp_callback(struct rfsim_device *device, rfsim_tlp_fn *function, void *context);
 
 /* In the cycle; events = trace_o & mask, never 0. */
-typedef void rfsim_event_fn(void *context, struct rfsim_device *device,
-			    uint64_t cycle, uint64_t events);
-void rfsim_event_callback(struct rfsim_device *device, uint64_t mask,
-			  rfsim_event_fn *function, void *context);
+typedef void rfsim_event_fn(void *context, struct rfsim_device *device, uint64_t cycle,
+			    uint64_t events);
+void rfsim_event_callback(struct rfsim_device *device, uint64_t mask, rfsim_event_fn *function,
+			  void *context);
 
 /*
  * Send any TLP, legal or not, in order with the other requests. link_error ends
@@ -363,8 +355,8 @@ void rfsim_event_callback(struct rfsim_device *device, uint64_t mask,
  * RFSIM_HOST_ID its completions are only observed. -EINVAL, -ENOMEM.
  */
 #define RFSIM_HOST_ID 0x0000
-int rfsim_tlp_send(struct rfsim_device *device, const uint32_t header[4],
-		   const uint32_t *payload, unsigned int words, bool link_error);
+int rfsim_tlp_send(struct rfsim_device *device, const uint32_t header[4], const uint32_t *payload,
+		   unsigned int words, bool link_error);
 
 /* Write a wave to an FST file; NULL closes it. -EIO. */
 int rfsim_trace(struct rfsim_device *device, const char *path);
@@ -411,42 +403,42 @@ void rfsim_statistics(struct rfsim_device *device, struct rfsim_statistics *stat
 /* --- rules ---------------------------------------------------------------- */
 
 /* What the root complex demands of a device; see checker.c for each. */
-#define RFSIM_RULES(X) \
-	X(TYPE, "type") \
-	X(RESERVED, "reserved") \
-	X(LENGTH, "length") \
-	X(STROBE, "strobe") \
-	X(FRAMING, "framing") \
-	X(STABLE, "stable") \
-	X(ADDRESS_FORMAT, "address-format") \
-	X(PAGE_CROSSING, "page-crossing") \
-	X(MAX_PAYLOAD, "max-payload") \
-	X(MAX_READ, "max-read") \
-	X(BYTE_ENABLES, "byte-enables") \
-	X(TAG_IN_FLIGHT, "tag-in-flight") \
-	X(TAG_RANGE, "tag-range") \
-	X(REQUESTER, "requester") \
-	X(COMPLETER, "completer") \
-	X(ATTRIBUTES, "attributes") \
-	X(TRAFFIC_CLASS, "traffic-class") \
-	X(BUS_MASTER, "bus-master") \
-	X(READ_ORDER, "read-order") \
-	X(MSI_FORMAT, "msi-format") \
+#define RFSIM_RULES(X)                                    \
+	X(TYPE, "type")                                   \
+	X(RESERVED, "reserved")                           \
+	X(LENGTH, "length")                               \
+	X(STROBE, "strobe")                               \
+	X(FRAMING, "framing")                             \
+	X(STABLE, "stable")                               \
+	X(ADDRESS_FORMAT, "address-format")               \
+	X(PAGE_CROSSING, "page-crossing")                 \
+	X(MAX_PAYLOAD, "max-payload")                     \
+	X(MAX_READ, "max-read")                           \
+	X(BYTE_ENABLES, "byte-enables")                   \
+	X(TAG_IN_FLIGHT, "tag-in-flight")                 \
+	X(TAG_RANGE, "tag-range")                         \
+	X(REQUESTER, "requester")                         \
+	X(COMPLETER, "completer")                         \
+	X(ATTRIBUTES, "attributes")                       \
+	X(TRAFFIC_CLASS, "traffic-class")                 \
+	X(BUS_MASTER, "bus-master")                       \
+	X(READ_ORDER, "read-order")                       \
+	X(MSI_FORMAT, "msi-format")                       \
 	X(UNEXPECTED_COMPLETION, "unexpected-completion") \
-	X(COMPLETION_STATUS, "completion-status") \
-	X(COMPLETION_LENGTH, "completion-length") \
-	X(BYTE_COUNT, "byte-count") \
-	X(LOWER_ADDRESS, "lower-address") \
-	X(COMPLETION_BOUNDARY, "completion-boundary") \
-	X(MEMORY_SPACE, "memory-space") \
-	X(MISSING_COMPLETION, "missing-completion") \
+	X(COMPLETION_STATUS, "completion-status")         \
+	X(COMPLETION_LENGTH, "completion-length")         \
+	X(BYTE_COUNT, "byte-count")                       \
+	X(LOWER_ADDRESS, "lower-address")                 \
+	X(COMPLETION_BOUNDARY, "completion-boundary")     \
+	X(MEMORY_SPACE, "memory-space")                   \
+	X(MISSING_COMPLETION, "missing-completion")       \
 	X(UNMAPPED, "unmapped")
 
 enum rfsim_rule {
 #define RFSIM_RULE_ENUM(name, text) RFSIM_RULE_##name,
 	RFSIM_RULES(RFSIM_RULE_ENUM)
 #undef RFSIM_RULE_ENUM
-	RFSIM_RULE_COUNT,
+		RFSIM_RULE_COUNT,
 };
 
 /* How often a rule was violated, and its name. */

@@ -136,8 +136,7 @@ static inline unsigned int tlp_request_bytes(const uint32_t *header)
 		return 1;
 	if (!last)
 		return 32 - __builtin_clz(first) - __builtin_ctz(first);
-	return 4 * tlp_length(header) - __builtin_ctz(first) -
-	       (__builtin_clz(last) - 28);
+	return 4 * tlp_length(header) - __builtin_ctz(first) - (__builtin_clz(last) - 28);
 }
 
 /* Address of the first enabled byte. */
@@ -149,10 +148,9 @@ static inline uint64_t tlp_first_byte(const uint32_t *header)
 }
 
 /* A memory request; the header has 4 words exactly if the address needs them. */
-static inline void tlp_memory_request(uint32_t *header, bool write,
-				      uint16_t requester, uint8_t tag,
-				      uint64_t address, unsigned int words,
-				      unsigned int first, unsigned int last)
+static inline void tlp_memory_request(uint32_t *header, bool write, uint16_t requester, uint8_t tag,
+				      uint64_t address, unsigned int words, unsigned int first,
+				      unsigned int last)
 {
 	bool wide = address >> 32;
 
@@ -163,8 +161,7 @@ static inline void tlp_memory_request(uint32_t *header, bool write,
 }
 
 /* A memory request for bytes [address, address + bytes), bytes > 0. */
-static inline void tlp_memory_bytes(uint32_t *header, bool write,
-				    uint16_t requester, uint8_t tag,
+static inline void tlp_memory_bytes(uint32_t *header, bool write, uint16_t requester, uint8_t tag,
 				    uint64_t address, unsigned int bytes)
 {
 	unsigned int skip = address & 3;
@@ -181,10 +178,8 @@ static inline void tlp_memory_bytes(uint32_t *header, bool write,
 }
 
 /* A configuration request of type 0; offset is that of a 32-bit word. */
-static inline void tlp_config_request(uint32_t *header, bool write,
-				      uint16_t requester, uint8_t tag,
-				      uint16_t target, unsigned int offset,
-				      unsigned int enables)
+static inline void tlp_config_request(uint32_t *header, bool write, uint16_t requester, uint8_t tag,
+				      uint16_t target, unsigned int offset, unsigned int enables)
 {
 	header[0] = (uint32_t)(write ? TLP_CFGWR0 : TLP_CFGRD0) << 24 | 1;
 	header[1] = (uint32_t)requester << 16 | (uint32_t)tag << 8 | enables;
@@ -218,16 +213,13 @@ static inline unsigned int tlp_lower_address(const uint32_t *header)
 }
 
 /* words = 0: without data. */
-static inline void tlp_completion(uint32_t *header, uint16_t completer,
-				  enum tlp_status status, unsigned int byte_count,
-				  uint16_t requester, uint8_t tag,
+static inline void tlp_completion(uint32_t *header, uint16_t completer, enum tlp_status status,
+				  unsigned int byte_count, uint16_t requester, uint8_t tag,
 				  unsigned int lower_address, unsigned int words)
 {
 	header[0] = (uint32_t)(words ? TLP_CPLD : TLP_CPL) << 24 | (words & 0x3ff);
-	header[1] = (uint32_t)completer << 16 | (uint32_t)status << 13 |
-		    (byte_count & 0xfff);
-	header[2] = (uint32_t)requester << 16 | (uint32_t)tag << 8 |
-		    (lower_address & 0x7f);
+	header[1] = (uint32_t)completer << 16 | (uint32_t)status << 13 | (byte_count & 0xfff);
+	header[2] = (uint32_t)requester << 16 | (uint32_t)tag << 8 | (lower_address & 0x7f);
 	header[3] = 0;
 }
 

@@ -58,8 +58,7 @@ void verilated_destroy(struct verilated_device *device)
 	delete device;
 }
 
-void verilated_settle(struct verilated_device *device,
-		      const struct verilated_inputs *inputs,
+void verilated_settle(struct verilated_device *device, const struct verilated_inputs *inputs,
 		      struct verilated_outputs *outputs)
 {
 	Vrf_device &model = *device->model;

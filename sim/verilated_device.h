@@ -49,8 +49,7 @@ struct verilated_device;
 struct verilated_device *verilated_create(void);
 void verilated_destroy(struct verilated_device *device);
 
-void verilated_settle(struct verilated_device *device,
-		      const struct verilated_inputs *inputs,
+void verilated_settle(struct verilated_device *device, const struct verilated_inputs *inputs,
 		      struct verilated_outputs *outputs);
 void verilated_clock(struct verilated_device *device);
 

@@ -131,8 +131,7 @@ void world_interrupt(struct rfsim_device *device, uint32_t data, uint64_t due)
 
 	if (count == world->interrupt_capacity) {
 		size_t capacity = count ? 2 * count : 64;
-		void *grown = realloc(world->interrupts,
-				      capacity * sizeof(*world->interrupts));
+		void *grown = realloc(world->interrupts, capacity * sizeof(*world->interrupts));
 
 		if (!grown)
 			abort();
@@ -178,8 +177,7 @@ void rfsim_interrupts_hold(struct rfsim_world *world)
 
 void rfsim_interrupts_release(struct rfsim_world *world)
 {
-	if (atomic_fetch_sub(&world->held, 1) != 1 ||
-	    !atomic_load(&world->interrupt_count))
+	if (atomic_fetch_sub(&world->held, 1) != 1 || !atomic_load(&world->interrupt_count))
 		return;
 	/* In the cycle: whoever runs the clock delivers after it. */
 	if (!world_enter(world))
@@ -218,8 +216,7 @@ static void action_swap(struct action *a, struct action *b)
 	*b = kept;
 }
 
-int rfsim_at(struct rfsim_world *world, uint64_t cycle, rfsim_action_fn *function,
-	     void *context)
+int rfsim_at(struct rfsim_world *world, uint64_t cycle, rfsim_action_fn *function, void *context)
 {
 	int error = 0;
 	size_t at;
@@ -288,8 +285,7 @@ static void world_cycle(struct rfsim_world *world)
 	world->cycle++;
 }
 
-void world_run(struct rfsim_world *world, bool (*done)(void *context), void *context,
-	       uint64_t end)
+void world_run(struct rfsim_world *world, bool (*done)(void *context), void *context, uint64_t end)
 {
 	while (world->cycle < end && !(done && done(context))) {
 		if (world->cycle % TURN_CYCLES == 0 &&
@@ -356,8 +352,8 @@ bool rfsim_idle(struct rfsim_world *world)
 	return idle;
 }
 
-int rfsim_run_until(struct rfsim_world *world, rfsim_predicate_fn *predicate,
-		    void *context, uint64_t max_cycles)
+int rfsim_run_until(struct rfsim_world *world, rfsim_predicate_fn *predicate, void *context,
+		    uint64_t max_cycles)
 {
 	uint64_t end;
 
@@ -386,8 +382,7 @@ static bool wait_done(void *context)
 {
 	struct wait *wait = context;
 
-	return atomic_load(&wait->world->generation) != wait->seen ||
-	       world_idle(wait->world);
+	return atomic_load(&wait->world->generation) != wait->seen || world_idle(wait->world);
 }
 
 static struct timespec milliseconds_from_now(int milliseconds)
@@ -404,8 +399,8 @@ static struct timespec milliseconds_from_now(int milliseconds)
 	return time;
 }
 
-int rfsim_wait(struct rfsim_world *world, rfsim_predicate_fn *predicate,
-	       void *context, uint64_t max_cycles, int idle_milliseconds)
+int rfsim_wait(struct rfsim_world *world, rfsim_predicate_fn *predicate, void *context,
+	       uint64_t max_cycles, int idle_milliseconds)
 {
 	struct wait wait = { .world = world };
 	struct timespec deadline;

@@ -93,8 +93,8 @@ static void expect(enum rfsim_rule wanted)
 
 		if (rule == wanted ? !count : count)
 			fail_msg("%s: %llu violations; first: %s",
-				 rfsim_rule_name((enum rfsim_rule)rule),
-				 (unsigned long long)count, rfsim_world_check(world));
+				 rfsim_rule_name((enum rfsim_rule)rule), (unsigned long long)count,
+				 rfsim_world_check(world));
 	}
 	assert_non_null(rfsim_world_check(world));
 	assert_non_null(strstr(rfsim_world_check(world), rfsim_rule_name(wanted)));
@@ -121,8 +121,8 @@ static void stall(uint32_t posted, uint32_t read)
  * A completion that the device sends instead of its own answer to the next
  * request. byte count and lower address as of a read of bytes at BAR 2 + offset.
  */
-static void completion_header(enum tlp_status status, unsigned int byte_count,
-			      unsigned int lower, unsigned int words)
+static void completion_header(enum tlp_status status, unsigned int byte_count, unsigned int lower,
+			      unsigned int words)
 {
 	tlp_completion(header, ID, status, byte_count, RFSIM_HOST_ID, 0, lower, words);
 }
@@ -162,8 +162,8 @@ static void type(void **state)
 static void reserved(void **state)
 {
 	static const uint32_t bits[] = {
-		1u << 23, 1u << 19, 1u << 17, TLP_DW0_HINT, TLP_DW0_DIGEST,
-		1u << 10, TLP_DW0_POISONED,
+		1u << 23,	1u << 19, 1u << 17,	    TLP_DW0_HINT,
+		TLP_DW0_DIGEST, 1u << 10, TLP_DW0_POISONED,
 	};
 	unsigned int i;
 
@@ -740,8 +740,8 @@ static void legal_packets_pass(void **state)
 			read_header(bus + 4096 - 128 + offset, bytes, bytes % 32);
 			add_read(0);
 			play();
-			assert_int_equal(rfsim_bar_read(device, 2, offset + 100, data,
-							bytes + 200), 0);
+			assert_int_equal(rfsim_bar_read(device, 2, offset + 100, data, bytes + 200),
+					 0);
 		}
 	}
 	tlp_memory_request(header, false, ID, 0, bus, 1, 0, 0); /* no bytes */
@@ -754,20 +754,26 @@ static void legal_packets_pass(void **state)
 }
 
 /* A rule without a test here would not be known to fire. */
-#define RULE_TESTS(X) \
-	X(TYPE, type) X(RESERVED, reserved) X(LENGTH, length) X(STROBE, strobe) \
-	X(FRAMING, framing) X(STABLE, stable) X(ADDRESS_FORMAT, address_format) \
-	X(PAGE_CROSSING, page_crossing) X(MAX_PAYLOAD, max_payload) \
-	X(MAX_READ, max_read) X(BYTE_ENABLES, byte_enables) \
-	X(TAG_IN_FLIGHT, tag_in_flight) X(TAG_RANGE, tag_range) \
-	X(REQUESTER, requester) X(COMPLETER, completer) X(ATTRIBUTES, attributes) \
-	X(TRAFFIC_CLASS, traffic_class) X(BUS_MASTER, bus_master) \
-	X(READ_ORDER, read_order) X(MSI_FORMAT, msi_format) \
-	X(UNEXPECTED_COMPLETION, unexpected_completion) \
-	X(COMPLETION_STATUS, completion_status) X(COMPLETION_LENGTH, completion_length) \
-	X(BYTE_COUNT, byte_count) X(LOWER_ADDRESS, lower_address) \
-	X(COMPLETION_BOUNDARY, completion_boundary) X(MEMORY_SPACE, memory_space) \
-	X(MISSING_COMPLETION, missing_completion) X(UNMAPPED, unmapped)
+#define RULE_TESTS(X)                                                                              \
+	X(TYPE, type)                                                                              \
+	X(RESERVED, reserved) X(LENGTH, length) X(STROBE, strobe) X(FRAMING, framing) X(           \
+		STABLE, stable) X(ADDRESS_FORMAT, address_format) X(PAGE_CROSSING, page_crossing)  \
+		X(MAX_PAYLOAD, max_payload) X(MAX_READ, max_read) X(BYTE_ENABLES, byte_enables) X( \
+			TAG_IN_FLIGHT, tag_in_flight) X(TAG_RANGE, tag_range)                      \
+			X(REQUESTER, requester) X(COMPLETER, completer) X(ATTRIBUTES, attributes)  \
+				X(TRAFFIC_CLASS, traffic_class) X(BUS_MASTER, bus_master) X(       \
+					READ_ORDER, read_order) X(MSI_FORMAT, msi_format)          \
+					X(UNEXPECTED_COMPLETION, unexpected_completion) X(         \
+						COMPLETION_STATUS, completion_status)              \
+						X(COMPLETION_LENGTH,                               \
+						  completion_length) X(BYTE_COUNT, byte_count)     \
+							X(LOWER_ADDRESS,                           \
+							  lower_address) X(COMPLETION_BOUNDARY,    \
+									   completion_boundary)    \
+								X(MEMORY_SPACE, memory_space) X(   \
+									MISSING_COMPLETION,        \
+									missing_completion)        \
+									X(UNMAPPED, unmapped)
 
 static void every_rule_has_a_test(void **state)
 {
@@ -787,11 +793,8 @@ static void every_rule_has_a_test(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-#define TEST(name, function) \
-	{ "checker." #function, function, setup, teardown, NULL },
-		RULE_TESTS(TEST)
-		TEST(, legal_packets_pass)
-		TEST(, every_rule_has_a_test)
+#define TEST(name, function) { "checker." #function, function, setup, teardown, NULL },
+		RULE_TESTS(TEST) TEST(, legal_packets_pass) TEST(, every_rule_has_a_test)
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

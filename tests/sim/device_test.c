@@ -58,8 +58,7 @@ static void write_local(struct unit *unit, uint64_t offset, const void *data, si
 	assert_int_equal(rfsim_bar_write(unit->device, 2, offset, data, bytes), 0);
 }
 
-static void unit_create(struct unit *unit, struct rfsim_world *world, uint64_t bus,
-			uint64_t bytes)
+static void unit_create(struct unit *unit, struct rfsim_world *world, uint64_t bus, uint64_t bytes)
 {
 	memset(unit, 0, sizeof(*unit));
 	unit->world = world;
@@ -72,8 +71,7 @@ static void unit_create(struct unit *unit, struct rfsim_world *world, uint64_t b
 	write_register(unit, RF_REG_TRANSLATION_SYSTEM_LIMIT(VMID), SYSTEM_VA + bytes - 1);
 	write_register(unit, RF_REG_TRANSLATION_SYSTEM_DELTA(VMID), bus - SYSTEM_VA);
 	write_register(unit, RF_REG_TRANSLATION_LOCAL_BASE(VMID), LOCAL_VA);
-	write_register(unit, RF_REG_TRANSLATION_LOCAL_LIMIT(VMID),
-		       LOCAL_VA + LOCAL_BYTES - 1);
+	write_register(unit, RF_REG_TRANSLATION_LOCAL_LIMIT(VMID), LOCAL_VA + LOCAL_BYTES - 1);
 	write_register(unit, RF_REG_TRANSLATION_LOCAL_DELTA(VMID), -LOCAL_VA);
 
 	write_register(unit, RF_REG_SLOT_RING_BASE(0), LOCAL_VA + RING);
@@ -90,9 +88,14 @@ static void unit_create(struct unit *unit, struct rfsim_world *world, uint64_t b
 static void unit_copy(struct unit *unit, uint64_t to, uint64_t from, uint64_t flag)
 {
 	const uint64_t commands[] = {
-		RF_OPCODE_COPY | 4 << RF_PACKET_HEADER_WORDS_SHIFT, to, from, BYTES,
+		RF_OPCODE_COPY | 4 << RF_PACKET_HEADER_WORDS_SHIFT,
+		to,
+		from,
+		BYTES,
 		RF_OPCODE_BARRIER | 1 << RF_PACKET_HEADER_WORDS_SHIFT,
-		RF_OPCODE_WRITE | 3 << RF_PACKET_HEADER_WORDS_SHIFT, flag, 1,
+		RF_OPCODE_WRITE | 3 << RF_PACKET_HEADER_WORDS_SHIFT,
+		flag,
+		1,
 	};
 	const struct rf_ring_entry entry = {
 		.address = LOCAL_VA + COMMANDS + unit->commands,
@@ -243,7 +246,10 @@ static void same_seed_same_run(void **state)
 
 int main(void)
 {
-#define TEST(function) { "device." #function, function, NULL, NULL, NULL }
+#define TEST(function)                                          \
+	{                                                       \
+		"device." #function, function, NULL, NULL, NULL \
+	}
 	const struct CMUnitTest tests[] = {
 		TEST(local_memory_under_every_knob),
 		TEST(two_devices_share_a_buffer),

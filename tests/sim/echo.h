@@ -42,9 +42,8 @@ static inline uint64_t *echo_beat(struct echo_script *script, uint32_t flags,
 }
 
 /* A well-framed TLP of the posted stream; flags apply to every beat. */
-static inline void echo_tlp(struct echo_script *script, uint32_t flags,
-			    const uint32_t *header, const uint32_t *payload,
-			    unsigned int words)
+static inline void echo_tlp(struct echo_script *script, uint32_t flags, const uint32_t *header,
+			    const uint32_t *payload, unsigned int words)
 {
 	unsigned int i = 0;
 

@@ -74,8 +74,8 @@ static struct bench *bench_create(const struct rfsim_config *config)
 	bench_add_device(bench);
 	bench->memory = aligned_alloc(4096, MEMORY_BYTES);
 	memset(bench->memory, 0, MEMORY_BYTES);
-	assert_int_equal(rfsim_memory_register(bench->world, bench->memory, MEMORY_BYTES,
-					       &bench->bus), 0);
+	assert_int_equal(
+		rfsim_memory_register(bench->world, bench->memory, MEMORY_BYTES, &bench->bus), 0);
 	return bench;
 }
 
@@ -107,8 +107,7 @@ static void play(struct bench *bench)
 	settle(bench);
 }
 
-static void add_write(struct bench *bench, uint64_t address, const void *bytes,
-		      unsigned int count)
+static void add_write(struct bench *bench, uint64_t address, const void *bytes, unsigned int count)
 {
 	uint32_t words[1024] = { 0 };
 
@@ -117,8 +116,7 @@ static void add_write(struct bench *bench, uint64_t address, const void *bytes,
 	echo_tlp(&bench->script, 0, bench->header, words, tlp_length(bench->header));
 }
 
-static void add_read(struct bench *bench, uint64_t address, unsigned int count,
-		     uint8_t tag)
+static void add_read(struct bench *bench, uint64_t address, unsigned int count, uint8_t tag)
 {
 	tlp_memory_bytes(bench->header, false, bench->id, tag, address, count);
 	echo_beat(&bench->script, ECHO_READ_STREAM, bench->header, 0);
@@ -219,12 +217,10 @@ static void bar_accesses_at_any_byte(void **state)
 				bytes = sizeof(want) - offset;
 			fill(part, bytes);
 			memcpy(want + offset, part, bytes);
-			assert_int_equal(rfsim_bar_write(bench->device, 2, offset, part,
-							 bytes), 0);
+			assert_int_equal(rfsim_bar_write(bench->device, 2, offset, part, bytes), 0);
 			offset = rand() % 64;
 			bytes = rand() % (sizeof(want) - 64);
-			assert_int_equal(rfsim_bar_read(bench->device, 2, offset, got,
-							bytes), 0);
+			assert_int_equal(rfsim_bar_read(bench->device, 2, offset, got, bytes), 0);
 			assert_memory_equal(got, want + offset, bytes);
 		}
 		bench_destroy(bench);
@@ -305,12 +301,11 @@ static void memory_registration(void **state)
 	assert_true(second > first + 4096);
 	assert_int_equal(rfsim_memory_register_at(bench->world, buffer, 4096, second + 4088),
 			 -EEXIST);
-	assert_int_equal(rfsim_memory_register_at(bench->world, buffer, 4096, 0x1004),
+	assert_int_equal(rfsim_memory_register_at(bench->world, buffer, 4096, 0x1004), -EINVAL);
+	assert_int_equal(rfsim_memory_register_at(bench->world, buffer, 4096, RFSIM_MSI_BASE),
 			 -EINVAL);
-	assert_int_equal(rfsim_memory_register_at(bench->world, buffer, 4096,
-						  RFSIM_MSI_BASE), -EINVAL);
-	assert_int_equal(rfsim_memory_register_at(bench->world, buffer, 4096,
-						  (1ull << 55) - 2048), -EINVAL);
+	assert_int_equal(rfsim_memory_register_at(bench->world, buffer, 4096, (1ull << 55) - 2048),
+			 -EINVAL);
 	assert_int_equal(rfsim_memory_register_at(bench->world, buffer, 0, 0x1000), -EINVAL);
 	assert_int_equal(rfsim_memory_register_at(bench->world, buffer, 4096, 0x1000), 0);
 	bench_destroy(bench);
@@ -380,8 +375,7 @@ static void write_is_performed_when_accepted(void **state)
 	begin = rfsim_cycle(bench->world);
 	for (i = 0; i < 200; i++) {
 		samples[i].bench = bench;
-		assert_int_equal(rfsim_at(bench->world, begin + i, sample_memory,
-					  &samples[i]), 0);
+		assert_int_equal(rfsim_at(bench->world, begin + i, sample_memory, &samples[i]), 0);
 	}
 	play(bench);
 	rfsim_step(bench->world, 200);
@@ -521,8 +515,7 @@ static void completions_carry_memory(void **state)
 		play(bench);
 		count = captured(bench, words);
 		assert_int_equal(count, tlp_length(bench->header));
-		assert_memory_equal((uint8_t *)words + offset % 4, bench->memory + offset,
-				    bytes);
+		assert_memory_equal((uint8_t *)words + offset % 4, bench->memory + offset, bytes);
 	}
 	bench_destroy(bench);
 }
@@ -544,7 +537,8 @@ static void read_latency_is_exact(void **state)
 		add_read(bench, bench->bus, 8, 0);
 		play(bench);
 		assert_int_equal(bench->last[RFSIM_RECEIVE].first_cycle -
-				 bench->last[RFSIM_READ].first_cycle, latencies[i] + 1);
+					 bench->last[RFSIM_READ].first_cycle,
+				 latencies[i] + 1);
 		bench_destroy(bench);
 	}
 }
@@ -603,8 +597,7 @@ static void faults_hit_the_read_they_name(void **state)
 	*(uint32_t *)bench->memory = 0x600d;
 	for (i = 0; i < 2; i++) {
 		/* The second read of the first page, once. */
-		fault = (struct rfsim_fault){ cases[i].kind, bench->bus,
-					      bench->bus + 4095, 1, 1 };
+		fault = (struct rfsim_fault){ cases[i].kind, bench->bus, bench->bus + 4095, 1, 1 };
 		assert_int_equal(rfsim_fault_add(bench->device, &fault), 0);
 		add_read(bench, bench->bus + 4096, 4, 0);
 		add_read(bench, bench->bus, 4, 1);
@@ -734,8 +727,8 @@ static void interrupt_delay_is_exact(void **state)
 		add_msi(seen.bench, 3);
 		play(seen.bench);
 		assert_int_equal(seen.count, 1);
-		assert_int_equal(seen.cycle[0], seen.bench->last[RFSIM_POSTED].last_cycle + 1 +
-				 delays[i]);
+		assert_int_equal(seen.cycle[0],
+				 seen.bench->last[RFSIM_POSTED].last_cycle + 1 + delays[i]);
 		bench_destroy(seen.bench);
 	}
 }
@@ -779,10 +772,11 @@ static void on_action(void *context)
 	record->position = (*record->next)++;
 	record->step_error = rfsim_step(record->bench->world, 1);
 	assert_int_equal(rfsim_bar_read(record->bench->device, 2, 0, &value, 4), -EDEADLK);
-	assert_int_equal(rfsim_run_until(record->bench->world, device_idle,
-					 record->bench->world, 1), -EDEADLK);
-	assert_int_equal(rfsim_wait(record->bench->world, device_idle,
-				    record->bench->world, 1, 0), -EDEADLK);
+	assert_int_equal(
+		rfsim_run_until(record->bench->world, device_idle, record->bench->world, 1),
+		-EDEADLK);
+	assert_int_equal(rfsim_wait(record->bench->world, device_idle, record->bench->world, 1, 0),
+			 -EDEADLK);
 }
 
 static void actions_run_in_their_cycle(void **state)
@@ -795,8 +789,8 @@ static void actions_run_in_their_cycle(void **state)
 	(void)state;
 	for (i = 0; i < 64; i++) {
 		records[i] = (struct record){ .bench = bench, .next = &next };
-		assert_int_equal(rfsim_at(bench->world, now + i * 37 % 16, on_action,
-					  &records[i]), 0);
+		assert_int_equal(rfsim_at(bench->world, now + i * 37 % 16, on_action, &records[i]),
+				 0);
 	}
 	assert_false(rfsim_idle(bench->world));
 	rfsim_step(bench->world, 16);
@@ -860,8 +854,7 @@ static void time_stands_still_while_idle(void **state)
 	add_write(bench, bench->bus, "x", 1);
 	echo_play(bench->device, &bench->script, 0);
 	assert_int_equal(rfsim_wait(bench->world, memory_set, bench, 1000, 0), 0);
-	assert_int_equal(rfsim_cycle(bench->world),
-			 bench->last[RFSIM_POSTED].last_cycle + 1);
+	assert_int_equal(rfsim_cycle(bench->world), bench->last[RFSIM_POSTED].last_cycle + 1);
 	/* Cycles run out before idleness does. */
 	rfsim_at(bench->world, rfsim_cycle(bench->world) + 5000, ring, bench);
 	cycle = rfsim_cycle(bench->world);
@@ -952,8 +945,8 @@ static void ready_ports_never_stall(void **state)
 	rfsim_statistics(bench->device, &statistics);
 	assert_true(statistics.transmit.stalls > 100);
 	/* A completion of 64 bytes is 8 beats; gaps make it longer. */
-	assert_true(bench->last[RFSIM_RECEIVE].last_cycle -
-			    bench->last[RFSIM_RECEIVE].first_cycle > 7);
+	assert_true(bench->last[RFSIM_RECEIVE].last_cycle - bench->last[RFSIM_RECEIVE].first_cycle >
+		    7);
 	port.posted_stall_percent = 101;
 	assert_int_equal(rfsim_port_configure(bench->device, &port), -EINVAL);
 	bench_destroy(bench);
@@ -1043,8 +1036,7 @@ static void two_devices_share_a_buffer(void **state)
 
 /* --- observation ---------------------------------------------------------- */
 
-static void on_event(void *context, struct rfsim_device *device, uint64_t cycle,
-		     uint64_t events)
+static void on_event(void *context, struct rfsim_device *device, uint64_t cycle, uint64_t events)
 {
 	uint64_t *seen = context;
 
@@ -1111,7 +1103,10 @@ static void bad_configurations_are_refused(void **state)
 
 int main(void)
 {
-#define TEST(function) { "sim." #function, function, NULL, NULL, NULL }
+#define TEST(function)                                       \
+	{                                                    \
+		"sim." #function, function, NULL, NULL, NULL \
+	}
 	const struct CMUnitTest tests[] = {
 		TEST(enumeration_finds_bars),
 		TEST(config_accesses_of_every_size),

@@ -368,14 +368,14 @@ static void removed_callback_has_returned(void **state)
 
 int main(void)
 {
-#define TEST(function) { "thread." #function, function, setup, teardown, NULL }
+#define TEST(function)                                               \
+	{                                                            \
+		"thread." #function, function, setup, teardown, NULL \
+	}
 	const struct CMUnitTest tests[] = {
-		TEST(every_waiter_is_woken),
-		TEST(interrupt_lock_never_deadlocks),
-		TEST(idle_waiter_is_woken),
-		TEST(sleeper_runs_the_work_of_others),
-		TEST(words_are_never_torn),
-		TEST(long_steps_let_others_in),
+		TEST(every_waiter_is_woken),	     TEST(interrupt_lock_never_deadlocks),
+		TEST(idle_waiter_is_woken),	     TEST(sleeper_runs_the_work_of_others),
+		TEST(words_are_never_torn),	     TEST(long_steps_let_others_in),
 		TEST(removed_callback_has_returned),
 	};
 
