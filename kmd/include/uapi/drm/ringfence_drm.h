@@ -285,7 +285,8 @@ struct drm_ringfence_fence_signal {
  * The event form sets the event when the wait is over, also when it is so
  * already; it has no deadline, and ends with the event.
  * Errors: -EINVAL count; -ETIMEDOUT; -ECANCELED a fence was destroyed meanwhile;
- * -EOPNOTSUPP INTRA_GPU; -EINTR.
+ * -EOPNOTSUPP INTRA_GPU; -EIO the queue of a progress fence is lost, and the value
+ * is not reached; -EINTR.
  */
 struct drm_ringfence_fence_wait {
 	struct drm_ringfence_array fences;
@@ -410,7 +411,8 @@ struct drm_ringfence_queue_status {
  * @flags: in: 0
  *
  * After each ring with status CONNECTED_NOTIFY_KMD (S3-20); the driver hears
- * exactly one notification per request.
+ * exactly one notification per request. Errors: -EINVAL also for an unknown queue
+ * (A-15).
  */
 struct drm_ringfence_queue_notify {
 	__u32 handle;
