@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A fake device for the tests of kmd/core and kmd/hosted: a bus without hardware
  * behind it and a miniport that is the second implementer of the DDI.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0 OR MIT
+// SPDX-License-Identifier: Apache-2.0
 /* A bus without hardware; see fake.h. */
 #include <string.h>
 #include <time.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0 OR MIT
+// SPDX-License-Identifier: Apache-2.0
 /* A world to test in, and requests in few words; see fake.h. */
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0 OR MIT
+// SPDX-License-Identifier: Apache-2.0
 /* Life, handles and storage of native fences, and what processes see of them. */
 #include <setjmp.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0 OR MIT
+// SPDX-License-Identifier: Apache-2.0
 /* The hosted shell: its memory and its mappings. */
 #include <string.h>
 

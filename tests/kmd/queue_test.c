@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0 OR MIT
+// SPDX-License-Identifier: Apache-2.0
 /* User-mode queues, doorbells and progress fences. */
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0 OR MIT
+// SPDX-License-Identifier: Apache-2.0
 /* The rules that hold for every request, and the layout of its structure. */
 #include <string.h>
 

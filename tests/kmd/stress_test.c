@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0 OR MIT
+// SPDX-License-Identifier: Apache-2.0
 /*
  * Random waits, signals, cancellations, fences and processes, against a model that
  * a reader can check by eye. At every quiescent point: MonitoredValue is the least

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0 OR MIT
+// SPDX-License-Identifier: Apache-2.0
 /*
  * Several threads at once, under ThreadSanitizer: waits that block, CPU and GPU
  * signals, fences that die under their waiters, rings against disconnects.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0 OR MIT
+// SPDX-License-Identifier: Apache-2.0
 /* CPU waits and signals, MonitoredValue upkeep, and the interrupt contract. */
 #include <string.h>
 
