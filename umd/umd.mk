@@ -28,4 +28,4 @@ endef
 
 $(eval $(call umd_library,,-O2))
 $(eval $(call umd_library,_asan,-O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined))
-$(eval $(call umd_library,_tsan,-O1 -fsanitize=thread))
+$(eval $(call umd_library,_tsan,-O1 -fsanitize=thread -Wno-tsan))
