@@ -2,8 +2,9 @@
 //
 // Performance counters (ringfence.toml, block counter): 32 counters of 64 bits,
 // exact at every read, in distributed RAM. Each counter gathers its events in a
-// small register; a scan moves one of them per cycle to the RAM, and a read adds
-// both. Counter i counts pulses of event_i[i] and second_i[i] (two may come in one
+// small register; a visit moves those of one counter to the RAM. One counter is
+// visited per cycle, in turn; a read is a visit of its counter out of turn, and so
+// exact. Counter i counts pulses of event_i[i] and second_i[i] (two may come in one
 // cycle, from two nodes), or counts by amount_i where Wide[i] is set
 // (slot of amount_i: the number of wide counters below i).
 
@@ -26,15 +27,60 @@ module rf_counters (
                                  (32'd1 << rf_pkg::CounterTxCompletionBytes) |
                                  (32'd1 << rf_pkg::CounterRxWriteBytes) |
                                  (32'd1 << rf_pkg::CounterRxCompletionBytes);
-  // A counter is visited every 32 cycles: 64 pulses, or 32 times 4096 bytes.
-  localparam int unsigned GatherWidth = 18;
-  // A power of two: indexing then is a multiplexer, not a shifter.
-  localparam int unsigned GatherStride = 32;
+  // Reads come 32 in a row at most, and then as long not, so a counter is visited at
+  // least every 96 cycles: 192 pulses, or 96 times 4096 bytes.
+  localparam int unsigned PulseWidth = 8;
+  localparam int unsigned WideWidth = 19;
 
-  logic [4:0]                scan_q;
-  logic                      cleared_q; // the RAM has been written since reset
-  logic [32*GatherStride-1:0] gathered;
-  logic [63:0]               scan_old, read_old, scan_new;
+  // --- register reads, and whom to visit next ---------------------------------
+  localparam logic [16:0] First = rf_pkg::RegCounterValue;
+  localparam logic [16:0] Header = First - 17'h40;
+
+  logic [16:0] byte_address;
+  logic [13:0] offset;  // in words
+  logic        read, read_counter, read_q, header0_q, header1_q;
+  logic [4:0]  turn_q, index_d, index_q;
+  logic [31:0] select_q;   // index_q, one-hot
+  logic        cleared_q;  // every counter has had its turn since reset
+
+  assign byte_address = {register_i.address, 3'b000};
+  assign offset       = register_i.address - First[16:3];
+  assign read         = register_i.valid && !register_i.write;
+  assign read_counter = read && offset[13:5] == '0;
+  assign index_d      = read_counter ? offset[4:0] : turn_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      turn_q    <= '0;
+      index_q   <= '0;
+      select_q  <= '0;
+      cleared_q <= 1'b0;
+      read_q    <= 1'b0;
+      header0_q <= 1'b0;
+      header1_q <= 1'b0;
+    end else begin
+      if (!read_counter) turn_q <= turn_q + 1'b1;
+      index_q   <= index_d;
+      select_q  <= 32'd1 << index_d;
+      cleared_q <= cleared_q || (select_q[31] && !read_q);
+      read_q    <= read_counter;
+      header0_q <= read && byte_address == Header;
+      header1_q <= read && byte_address == Header + 17'd8;
+    end
+  end
+
+  // --- the visit --------------------------------------------------------------
+  // In the first round after reset the RAM holds counts of before, and a read moves
+  // nothing.
+  logic        move, stale;
+  logic [31:0] visit;
+  logic [32*WideWidth-1:0] gathered;
+  logic [WideWidth-1:0]    moved;
+  logic [63:0] old_count, count;
+
+  assign move  = select_q != '0 && (cleared_q || !read_q);
+  assign visit = move ? select_q : '0;
+  assign stale = !cleared_q && (!read_q || index_q >= turn_q);
 
   for (genvar i = 0; i < 32; i++) begin : gen_gather
     // Slot of a wide counter in amount_i.
@@ -42,75 +88,39 @@ module rf_counters (
                                    (i == rf_pkg::CounterTxReadBytes) ? 1 :
                                    (i == rf_pkg::CounterTxCompletionBytes) ? 2 :
                                    (i == rf_pkg::CounterRxWriteBytes) ? 3 : 4;
-    localparam int unsigned Bits = Wide[i] ? GatherWidth : 7;
+    localparam int unsigned Bits = Wide[i] ? WideWidth : PulseWidth;
     logic [Bits-1:0] gather_q, increment;
 
     if (Wide[i]) begin : gen_wide
-      assign increment = event_i[i] ? {{(Bits - 13){1'b0}}, amount_i[Slot*13 +: 13]} : '0;
+      assign increment = {{(Bits - 13){1'b0}}, amount_i[Slot*13 +: 13] & {13{event_i[i]}}};
     end else begin : gen_pulse
-      assign increment = {{(Bits - 1){1'b0}}, event_i[i]} + {{(Bits - 1){1'b0}}, second_i[i]};
+      assign increment = {{(Bits - 2){1'b0}}, event_i[i] && second_i[i], event_i[i] ^ second_i[i]};
     end
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) gather_q <= '0;
-      else if (scan_q == i[4:0]) gather_q <= increment;
-      else gather_q <= gather_q + increment;
+      else gather_q <= (visit[i] ? '0 : gather_q) + increment;
     end
 
-    assign gathered[i*GatherStride +: GatherStride] = {{(GatherStride - Bits){1'b0}}, gather_q};
+    assign gathered[i*WideWidth +: WideWidth] =
+        {{(WideWidth - Bits){1'b0}}, gather_q} & {WideWidth{select_q[i]}};
   end
 
-  assign scan_new = (cleared_q ? scan_old : 64'd0) +
-                    {32'd0, gathered[scan_q*GatherStride +: GatherStride]};
+  always_comb begin
+    moved = '0;
+    for (int unsigned i = 0; i < 32; i++) moved = moved | gathered[i*WideWidth +: WideWidth];
+  end
 
-  rf_lutram #(.Width(64), .DepthLog2(5)) u_scan (
-    .clk_i, .write_i(1'b1), .write_address_i(scan_q), .write_data_i(scan_new),
-    .read_address_i(scan_q), .read_data_o(scan_old)
+  assign count = (stale ? 64'd0 : old_count) + {{(64 - WideWidth){1'b0}}, moved};
+
+  rf_lutram #(.Width(64), .DepthLog2(5)) u_count (
+    .clk_i, .write_i(move), .write_address_i(index_q), .write_data_i(count),
+    .read_address_i(index_q), .read_data_o(old_count)
   );
 
-  rf_lutram #(.Width(64), .DepthLog2(5)) u_read (
-    .clk_i, .write_i(1'b1), .write_address_i(scan_q), .write_data_i(scan_new),
-    .read_address_i(read_index), .read_data_o(read_old)
-  );
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      scan_q    <= '0;
-      cleared_q <= 1'b0;
-    end else begin
-      scan_q <= scan_q + 1'b1;
-      if (scan_q == '1) cleared_q <= 1'b1;
-    end
-  end
-
-  // --- register reads ---------------------------------------------------------
-  localparam logic [16:0] First = rf_pkg::RegCounterValue;
-  localparam logic [16:0] Header = First - 17'h40;
-
-  logic [16:0] byte_address;
-  logic [4:0]  read_index;
-  logic        read_valid, read_counter;
-
-  assign byte_address = {register_i.address, 3'b000};
-  assign read_index   = byte_address[7:3] - First[7:3];
-  assign read_valid   = register_i.valid && !register_i.write;
-  assign read_counter = read_valid && byte_address >= First && byte_address < First + 17'h100;
-
-  // Entries that the first scan after reset has not reached read 0.
-  logic entry_valid;
-  assign entry_valid = cleared_q || read_index < scan_q;
-
-  always_ff @(posedge clk_i) begin
-    register_data_o <= '0;
-    if (read_counter) begin
-      register_data_o <= (entry_valid ? read_old : 64'd0) +
-                         {32'd0, gathered[read_index*GatherStride +: GatherStride]};
-    end else if (read_valid && byte_address == Header) begin
-      register_data_o <= rf_pkg::CounterBlockHeader0;
-    end else if (read_valid && byte_address == Header + 17'd8) begin
-      register_data_o <= rf_pkg::CounterBlockHeader1;
-    end
-  end
+  assign register_data_o = (read_q    ? count                       : 64'd0) |
+                           (header0_q ? rf_pkg::CounterBlockHeader0 : 64'd0) |
+                           (header1_q ? rf_pkg::CounterBlockHeader1 : 64'd0);
 
   logic unused_register;
   assign unused_register = &{1'b0, register_i.data, register_i.strobe};

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Performance counters: every read is exact, whatever the events and reads around
+ * it, also with all events in every cycle and right after a reset.
+ */
+#include "Vrf_counters.h"
+#include "harness.h"
+
+namespace {
+
+constexpr unsigned First = 0x840, Header = 0x800; /* byte offsets in BAR 0 */
+constexpr uint32_t Wide = 1u << 14 | 1u << 16 | 1u << 18 | 1u << 21 | 1u << 24;
+
+class Bench {
+public:
+	Bench() : clock(top), random(rf::seed()) { printf("# seed %" PRIu64 "\n", rf::seed()); }
+
+	void reset()
+	{
+		request(false, 0);
+		top.event_i = top.second_i = 0;
+		clock.reset(1);
+		for (uint64_t &count : counts)
+			count = 0;
+	}
+
+	/* One cycle with these events; they count in the model, too. */
+	void cycle(uint32_t event, uint32_t second, bool largest = false)
+	{
+		uint32_t slot = 0;
+
+		top.event_i = event;
+		top.second_i = second;
+		for (unsigned w = 0; w < 3; w++)
+			top.amount_i[w] = 0;
+		for (unsigned i = 0; i < 32; i++) {
+			if (!(Wide >> i & 1)) {
+				counts[i] += (event >> i & 1) + (second >> i & 1);
+				continue;
+			}
+			uint64_t amount = largest ? 4096 : random.below(4097);
+			unsigned bit = 13 * slot++;
+
+			counts[i] += event >> i & 1 ? amount : 0;
+			top.amount_i[bit / 32] |= amount << bit % 32;
+			if (bit % 32 > 19)
+				top.amount_i[bit / 32 + 1] |= amount >> (32 - bit % 32);
+		}
+		clock.tick();
+	}
+
+	void request(bool valid, unsigned address)
+	{
+		top.register_i[0] = 0xff;
+		top.register_i[1] = 0;
+		top.register_i[2] = valid << 23 | (address >> 3) << 8;
+	}
+
+	Vrf_counters top;
+	rf::Clock<Vrf_counters> clock;
+	rf::Random random;
+	rf::Tap tap;
+	uint64_t counts[32] = {};
+};
+
+void read_exact(Bench &b, const char *name, unsigned cycles, unsigned reads, bool largest)
+{
+	unsigned performed = 0, burst = 0, pause = 0;
+
+	b.tap.begin(name);
+	for (unsigned c = 0; c < cycles; c++) {
+		bool read = burst || (!pause && b.random.chance(reads));
+		unsigned counter = largest ? 31 - burst : b.random.below(32);
+
+		/* As a received read does: 32 words at most, then a completion as long. */
+		if (read && !burst)
+			pause = burst = largest ? 32 : b.random.below(32) + 1;
+		burst -= read;
+		pause -= !read && pause;
+		b.request(read, First + 8 * counter);
+		if (largest)
+			b.cycle(~0u, ~0u & ~Wide, true);
+		else
+			b.cycle(b.random.next(), b.random.next() & b.random.next());
+		b.tap.equal(b.top.register_data_o, read ? b.counts[counter] : 0, "value");
+		performed += read;
+	}
+	b.request(false, 0);
+	b.tap.check(performed > cycles / 20, "reads", performed);
+	b.tap.end();
+}
+
+} /* namespace */
+
+int main(int argc, char **argv)
+{
+	Verilated::commandArgs(argc, argv);
+	Bench b;
+
+	b.reset();
+	read_exact(b, "a read is exact with random events", 20000, 20, false);
+	read_exact(b, "... and with every event in every cycle", 20000, 100, true);
+
+	b.tap.begin("a reset sets every counter to 0, also for the reads of the first cycles");
+	for (unsigned wait = 0; wait < 80; wait++) {
+		for (unsigned c = 0; c < 70; c++)
+			b.cycle(b.random.next(), b.random.next());
+		b.reset();
+		for (unsigned c = 0; c < wait; c++)
+			b.cycle(b.random.next(), b.random.next());
+		for (unsigned r = 0; r < 2; r++) {
+			for (unsigned i = 0; i < 32; i++) {
+				b.request(true, First + 8 * ((i * 13 + wait) % 32));
+				b.cycle(b.random.next(), b.random.next());
+				b.tap.equal(b.top.register_data_o, b.counts[(i * 13 + wait) % 32],
+					    "value");
+			}
+			b.request(false, 0);
+			for (unsigned c = 0; c < 40; c++)
+				b.cycle(0, 0);
+		}
+	}
+	b.tap.end();
+
+	b.tap.begin("only the registers of the block answer");
+	for (unsigned address = 0; address < 0x20000; address += 8) {
+		uint64_t want = address >= First && address < First + 256
+					? b.counts[(address - First) / 8] : 0;
+
+		b.request(true, address);
+		b.cycle(0, 0);
+		if (address == Header) /* type counter, version 1 */
+			want = 1 << 16 | 7;
+		b.tap.equal(b.top.register_data_o, want, "value");
+		b.request(false, 0);
+		b.cycle(0, 0);
+	}
+	b.tap.end();
+	b.top.final();
+	return b.tap.status();
+}
