@@ -23,6 +23,7 @@
 #include "rf_bus.h"
 #include "rf_sim_bus.h"
 #include "ringfence_hw.h"
+#include "watch.h"
 
 #define TIMEOUT_SECONDS 300
 #define JOBS_MAX 64
@@ -150,8 +151,8 @@ static void open_target(struct rf_conform *conform, const struct rfsim_config *c
 	if (conform->test->kind == RF_CONFORM_STACK) {
 		RF_CHECK(conform,
 			 !rf_setup_create(&conform->setup, config,
-					  optimized ? &rf_ringfence_optimized_ddi
-						    : &rf_ringfence_ddi),
+					  rf_watch(optimized ? &rf_ringfence_optimized_ddi
+							     : &rf_ringfence_ddi)),
 			 "cannot set up the driver");
 		conform->bus = conform->setup.bus;
 		return;

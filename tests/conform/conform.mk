@@ -10,6 +10,10 @@ conform: build/ringfence ## run the conformance tests (TARGET=sim) and write doc
 	@build/ringfence conform --target $(TARGET) --jobs $(JOBS) --output build/conform
 	@python3 tests/conform/report.py
 
+# These look behind the library, and at the miniport.
+$(addprefix $(HOST_BUILD)/tests/conform/,watch.o stack.o stack_tests.o doorbell_tests.o): \
+	HOST_CFLAGS += -Iumd -Ikmd/include/uapi -Ikmd/ddi
+
 TEST_PARTS += conform-test
 
 conform-test: build/ringfence build/ringfence-noshadow ## both devices, as part of make test

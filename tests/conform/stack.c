@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stack.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct rf_fence *stack_fence(struct rf_conform *conform, uint32_t flags, uint64_t initial)
+{
+	struct rf_fence *fence;
+
+	RF_CHECK_EQUAL(
+		conform,
+		rf_fence_create(conform->setup.device, RF_FENCE_DEFAULT, flags, initial, &fence), 0,
+		"rf_fence_create");
+	return fence;
+}
+
+struct rf_queue *stack_queue(struct rf_conform *conform, uint32_t node)
+{
+	struct rf_queue *queue;
+
+	RF_CHECK_EQUAL(conform, rf_queue_create(conform->setup.device, node, 16, 0, &queue), 0,
+		       "rf_queue_create");
+	return queue;
+}
+
+struct rf_commands *stack_commands(struct rf_conform *conform, struct rf_queue *queue)
+{
+	struct rf_commands *commands;
+
+	RF_CHECK_EQUAL(conform, rf_commands_create(queue, 4000, RF_MEMORY_SYSTEM, &commands), 0,
+		       "rf_commands_create");
+	return commands;
+}
+
+void stack_submit(struct rf_conform *conform, struct rf_commands *commands)
+{
+	RF_CHECK_EQUAL(conform, rf_queue_submit(commands->queue, commands), 0, "rf_queue_submit");
+}
+
+void stack_signal(struct rf_conform *conform, struct rf_queue *queue, struct rf_fence *fence,
+		  uint64_t value)
+{
+	struct rf_commands *commands = stack_commands(conform, queue);
+
+	rf_command_signal(commands, fence, value);
+	stack_submit(conform, commands);
+}
+
+struct rf_event *stack_notify(struct rf_conform *conform, struct rf_fence *fence, uint64_t value)
+{
+	struct rf_event *event;
+
+	RF_CHECK_EQUAL(conform, rf_event_create(fence->device, &event), 0, "rf_event_create");
+	RF_CHECK_EQUAL(conform, rf_fences_notify(&fence, &value, 1, RF_WAIT_ALL, event), 0,
+		       "rf_fences_notify");
+	return event;
+}
+
+bool stack_is_set(struct rf_event *event)
+{
+	return rf_event_wait(event, 0) == 0;
+}
+
+void stack_settle(struct rf_conform *conform)
+{
+	struct rfsim_world *world = conform->setup.world;
+	uint64_t end = rfsim_cycle(world) + 10000000;
+
+	while (!rfsim_idle(world)) {
+		RF_CHECK(conform, rfsim_cycle(world) < end, "the device never comes to rest");
+		rfsim_step(world, 16);
+	}
+}
+
+bool stack_store_faults(const void *address)
+{
+	int status;
+	pid_t process;
+
+	fflush(NULL);
+	process = fork();
+	if (!process) {
+		signal(SIGSEGV, SIG_DFL);
+		*(volatile uint64_t *)(uintptr_t)address = 0x5555555555555555;
+		_exit(0);
+	}
+	if (process < 0 || waitpid(process, &status, 0) != process)
+		return false;
+	return WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV;
+}
+
+uint64_t stack_monitored(const struct rf_fence *fence)
+{
+	return rf_watch_read(fence->monitored_address);
+}
+
+uint64_t stack_counter(struct rf_conform *conform, unsigned int counter)
+{
+	return rf_setup_register(&conform->setup, RF_REG_COUNTER_VALUE(counter));
+}
