@@ -80,6 +80,10 @@ static void __attribute__((noreturn)) report(enum result result)
 	char line[512];
 	int bytes = snprintf(line, sizeof(line), "%c%s", "PFSC"[result], report_note);
 
+	if (!report_pipe) { /* a user of dev.h that is no test */
+		fprintf(stderr, "ringfence: %s\n", report_note);
+		exit(1);
+	}
 	if (bytes >= (int)sizeof(line))
 		bytes = sizeof(line) - 1;
 	fflush(NULL);
