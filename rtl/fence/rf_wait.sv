@@ -240,7 +240,7 @@ module rf_wait (
                      ~invalidated & ~ended & ~accept_slot);
       want_q      <= ((want_q & ~read_start) | invalidated | accept_slot |
                      (notify_i ? active_q : '0)) & ~ended;
-      own_q       <= ((own_q & ~answer_slot) | read_start) & ~invalidated & ~ended & ~accept_slot;
+      own_q       <= ((own_q & ~answered) | read_start) & ~invalidated & ~ended & ~accept_slot;
       reading_q   <= (reading_q & ~(answer_i.id[4] ? {answer_slot, 16'd0} : {16'd0, answer_slot})) |
                      {read_start & epoch_q, read_start & ~epoch_q};
       stalled_q   <= (stalled_q | unsatisfied) & ~accept_slot;
