@@ -45,3 +45,9 @@ build/examples/%: umd/examples/%.c build/umd/libringfence.a build/kmd/libkmd.a \
 
 .PHONY: examples
 examples: $(EXAMPLES) ## build the programs of umd/examples
+
+TEST_PARTS += run-test
+
+.PHONY: run-test
+run-test: build/ringfence ## what the main job computes, says and refuses
+	@tests/run --results build/results/$@.tsv "run=python3 tests/host/run_test.py build/ringfence"

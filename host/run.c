@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -60,16 +61,21 @@ struct job {
 static int read_input(struct job *job)
 {
 	FILE *file = fopen(job->input, "rb");
-	long size;
+	struct stat status;
 
-	if (!file || fseek(file, 0, SEEK_END) || (size = ftell(file)) < 0) {
+	if (!file || fstat(fileno(file), &status)) {
 		fprintf(stderr, "ringfence: cannot read %s: %s\n", job->input, strerror(errno));
 		if (file)
 			fclose(file);
 		return -EIO;
 	}
-	rewind(file);
-	job->bytes = (uint64_t)size;
+	if (!S_ISREG(status.st_mode)) {
+		fprintf(stderr, "ringfence: cannot read %s: it %s\n", job->input,
+			S_ISDIR(status.st_mode) ? "is a directory" : "is no file of known size");
+		fclose(file);
+		return -EIO;
+	}
+	job->bytes = (uint64_t)status.st_size;
 	job->padded = (job->bytes + 3) / 4 * 4;
 	job->chunks = (job->padded + CHUNK_BYTES - 1) / CHUNK_BYTES;
 	if (rf_memory_create(job->setup.device, job->padded + 1, RF_MEMORY_SYSTEM, &job->source) ||

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""ringfence run: what it computes, says and refuses. Arguments: the program."""
+
+import json
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/tools"))
+
+import tap  # noqa: E402  (it lies where the line above says)
+
+PROGRAM = pathlib.Path(sys.argv[1]).resolve()
+
+
+def ringfence(*arguments):
+    return subprocess.run([PROGRAM, *arguments], text=True, capture_output=True, check=False,
+                          timeout=120)
+
+
+def expected(data):
+    """x -> 2654435761 * x + 40503 of each little-endian word, the last one cut off."""
+    padded = data + bytes(-len(data) % 4)
+    words = (int.from_bytes(padded[i:i + 4], "little") for i in range(0, len(padded), 4))
+    result = b"".join(((2654435761 * word + 40503) % 2**32).to_bytes(4, "little")
+                      for word in words)
+    return result[:len(data)]
+
+
+def stream(data, *options):
+    """Run on a file with this content; return the result and what was printed."""
+    with tempfile.TemporaryDirectory() as folder:
+        source, result = pathlib.Path(folder) / "in", pathlib.Path(folder) / "out"
+        source.write_bytes(data)
+        run = ringfence("run", "--input", source, "--output", result, *options)
+        assert run.returncode == 0, run.stderr
+        assert not run.stderr, run.stderr
+        return result.read_bytes(), run.stdout
+
+
+def refused(status, what, *arguments):
+    run = ringfence(*arguments)
+    assert run.returncode == status, (run.returncode, run.stderr)
+    first = run.stderr.splitlines()[0]
+    assert first.startswith("ringfence: ") and what in first, run.stderr
+
+
+def test_default_file():
+    """the file of make run comes out as computed here, with one interrupt"""
+    data = (ROOT / "docs/registers.md").read_bytes()
+    with tempfile.TemporaryDirectory() as folder:
+        timeline = pathlib.Path(folder) / "timeline.json"
+        result, text = stream(data, "--timeline", timeline)
+        events = json.loads(timeline.read_text())
+    assert result == expected(data)
+    assert re.search(r"^Interrupts: 1 raised, ", text, re.M), text
+    events = events["traceEvents"] if isinstance(events, dict) else events
+    assert len(events) > 3 * len(data) // 4096, len(events)
+
+
+def test_odd_sizes():
+    """files of 0, 1, 3, 4096 and 4097 bytes come out as computed here"""
+    for size in (0, 1, 3, 4096, 4097):
+        data = random.Random(size).randbytes(size)
+        assert stream(data)[0] == expected(data), size
+
+
+def test_seeds():
+    """the result does not depend on the seed, and a seed repeats the run exactly"""
+    data = random.Random(1).randbytes(20001)
+
+    def cycles(seed):
+        result, text = stream(data, "--seed", str(seed))
+        assert result == expected(data), seed
+        return re.search(r"Simulated time: (\d+) cycles", text)[1]
+
+    assert len({cycles(5) for _ in range(2)}) == 1
+    for seed in (2, 3, 4):
+        cycles(seed)
+
+
+def test_bad_arguments():
+    """arguments that make no sense give status 2 and a line that says why"""
+    refused(2, "bogus", "bogus")
+    refused(2, "--input", "run")
+    refused(2, "too many", "run", "--input", "x", "y")
+    refused(2, "--seed", "run", "--input", "x", "--seed", "seven")
+    run = ringfence("run", "--bogus")
+    assert run.returncode == 2 and "--bogus" in run.stderr, run.stderr
+
+
+def test_bad_files():
+    """files that cannot be read or written give status 1 and are named"""
+    refused(1, "/nonexistent/in", "run", "--input", "/nonexistent/in")
+    refused(1, "is a directory", "run", "--input", str(ROOT))
+    refused(1, "/nonexistent/out", "run", "--input", str(ROOT / "LICENSE"), "--output",
+            "/nonexistent/out")
+
+
+if __name__ == "__main__":
+    sys.exit(tap.run(__name__))
