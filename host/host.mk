@@ -4,6 +4,8 @@
 #
 #   make run [INPUT=path] [OUTPUT=path] [TRACE=1]
 #
+#   make bench                      measurements, build/bench.json
+#
 # build/ringfence-noshadow is the same over the device that keeps every
 # MonitoredValue in system memory.
 
@@ -17,14 +19,17 @@ HOST_OBJECTS := $(HOST_SOURCES:%.c=$(HOST_BUILD)/%.o)
 
 $(HOST_BUILD)/%.o: %.c $(HOST_HEADERS) | $(SETUP)
 	@mkdir -p $(@D)
-	$(CC) $(HOST_CFLAGS) -c $< -o $@
+	@echo "  cc $@"
+	@$(CC) $(HOST_CFLAGS) -c $< -o $@
 
 build/ringfence: $(HOST_OBJECTS) build/umd/libringfence.a build/kmd/libkmd.a build/sim/librfsim.a
-	$(CC) $^ $(SIM_LIBS) -o $@
+	@echo "  cc $@"
+	@$(CC) $^ $(SIM_LIBS) -o $@
 
 build/ringfence-noshadow: $(HOST_OBJECTS) build/umd/libringfence.a build/kmd/libkmd.a \
 		build/sim/librfsim_noshadow.a
-	$(CC) $^ $(SIM_LIBS) -o $@
+	@echo "  cc $@"
+	@$(CC) $^ $(SIM_LIBS) -o $@
 
 INPUT ?= docs/registers.md
 OUTPUT ?= build/run/output
@@ -41,7 +46,8 @@ EXAMPLES := $(patsubst umd/examples/%.c,build/examples/%,$(wildcard umd/examples
 build/examples/%: umd/examples/%.c build/umd/libringfence.a build/kmd/libkmd.a \
 		build/sim/librfsim.a umd/include/ringfence.h | $(SETUP)
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -O2 -Wall -Wextra -Werror -Iumd/include $(filter %.c %.a,$^) $(SIM_LIBS) -o $@
+	@echo "  cc $@"
+	@$(CC) -std=gnu11 -O2 -Wall -Wextra -Werror -Iumd/include $(filter %.c %.a,$^) $(SIM_LIBS) -o $@
 
 .PHONY: examples
 examples: $(EXAMPLES) ## build the programs of umd/examples
@@ -51,3 +57,35 @@ TEST_PARTS += run-test
 .PHONY: run-test
 run-test: build/ringfence ## what the main job computes, says and refuses
 	@tests/run --results build/results/$@.tsv "run=python3 tests/host/run_test.py build/ringfence"
+
+# --- measurements -------------------------------------------------------------------
+
+comma := ,
+BENCH_SUBMIT := build/bench/submit
+BENCH_SUBMIT_WRAP := $(addprefix -Wl$(comma)--wrap=,rf_hosted_ring memory_view_create \
+	memory_view_destroy)
+
+$(BENCH_SUBMIT): tests/bench/submit.c build/umd/libringfence.a build/kmd/libkmd.a \
+		build/sim/librfsim.a
+	@mkdir -p $(@D)
+	@$(CC) $(HOST_CFLAGS) $(KMD_CFLAGS) $^ $(SIM_LIBS) $(BENCH_SUBMIT_WRAP) -o $@
+
+# Also leaves the count of each function beside it.
+build/bench/submit_instructions: $(BENCH_SUBMIT) tests/bench/submit_instructions
+	@tests/bench/submit_instructions $< build/bench/callgrind.out >$@ 2>$@.functions || \
+		{ cat $@.functions; exit 1; }
+
+.PHONY: bench bench-record bench-test
+bench: build/ringfence build/bench/submit_instructions ## latencies, rates, interrupts; build/bench.json
+	@build/ringfence bench --output build/bench.json \
+		--submit-instructions $$(cat build/bench/submit_instructions)
+
+bench-record: bench ## keep the present measurements as the recorded ones
+	@tests/bench/bench_test.py --record
+
+TEST_PARTS += bench-test
+
+bench-test: ## the measurements are as recorded
+	@tests/run --timeout 900 --results build/results/$@.tsv \
+		"bench=$(MAKE) --no-print-directory -s bench >build/bench.log 2>&1 || { cat build/bench.log; exit 1; }; \
+		tests/bench/bench_test.py"

@@ -6,33 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "events.h"
 #include "ringfence_hw.h"
 
 #define NODES 2
 #define SLOTS 16
-
-/* Bits of trace_o, rf_device.sv. */
-#define EVENT_RING (1ull << 0)
-#define EVENT_RING_FETCH(node) (1ull << (1 + (node)))
-#define EVENT_PACKET(node) (1ull << (3 + (node)))
-#define EVENT_FENCE_HANDED(node) (1ull << (5 + (node)))
-#define EVENT_FENCE_DONE (1ull << 7)
-#define EVENT_RECORD (1ull << 8)
-#define EVENT_MSIX (1ull << 9)
-#define EVENT_SUPPRESSED (1ull << 10)
-#define EVENT_WAIT (1ull << 12)
-#define EVENT_RELEASE (1ull << 13)
-#define EVENT_ENGINE_START(node) (1ull << (14 + (node)))
-#define EVENT_ENGINE_DONE(node) (1ull << (16 + (node)))
-#define EVENT_DONE_SLOT(events) ((events) >> 20 & 15)
-#define EVENT_RELEASE_SLOT(events) ((events) >> 24 & 15)
-#define EVENT_NODE_SLOT(events, node) ((events) >> (30 + 4 * (node)) & 15)
-
-#define EVENTS_OF_INTEREST                                                                         \
-	(EVENT_RING | EVENT_RING_FETCH(0) | EVENT_RING_FETCH(1) | EVENT_PACKET(0) |                \
-	 EVENT_PACKET(1) | EVENT_FENCE_HANDED(0) | EVENT_FENCE_HANDED(1) | EVENT_FENCE_DONE |      \
-	 EVENT_MSIX | EVENT_WAIT | EVENT_RELEASE | EVENT_ENGINE_START(0) | EVENT_ENGINE_START(1) | \
-	 EVENT_ENGINE_DONE(0) | EVENT_ENGINE_DONE(1))
 
 enum item_kind { ITEM_WORK, ITEM_WAIT, ITEM_SIGNAL, ITEM_RING, ITEM_INTERRUPT };
 
@@ -106,25 +84,25 @@ static void item_add(struct rf_timeline *timeline, enum item_kind kind, unsigned
 static void node_event(struct rf_timeline *timeline, unsigned int node, uint64_t cycle,
 		       uint64_t events)
 {
-	unsigned int slot = EVENT_NODE_SLOT(events, node);
+	unsigned int slot = RF_EVENT_NODE_SLOT(events, node);
 
-	if (events & EVENT_PACKET(node) && timeline->released_by[node]) {
+	if (events & RF_EVENT_PACKET(node) && timeline->released_by[node]) {
 		latency_add(&timeline->latencies.release, cycle - timeline->released_by[node]);
 		timeline->released_by[node] = 0;
 	}
-	if (events & EVENT_FENCE_HANDED(node) && timeline->handed_count < 16) {
+	if (events & RF_EVENT_FENCE(node) && timeline->handed_count < 16) {
 		unsigned int last = timeline->handed_first + timeline->handed_count++;
 
 		timeline->handed[last % 16] = cycle;
 	}
-	if (events & EVENT_ENGINE_DONE(node) && timeline->work[node].count) {
+	if (events & RF_EVENT_ENGINE_DONE(node) && timeline->work[node].count) {
 		unsigned int first = timeline->work[node].first++ % 4;
 
 		timeline->work[node].count--;
 		item_add(timeline, ITEM_WORK, timeline->work[node].slot[first],
 			 timeline->work[node].start[first], cycle);
 	}
-	if (events & EVENT_ENGINE_START(node) && timeline->work[node].count < 4) {
+	if (events & RF_EVENT_ENGINE_START(node) && timeline->work[node].count < 4) {
 		unsigned int last = timeline->work[node].first + timeline->work[node].count++;
 
 		timeline->work[node].start[last % 4] = cycle;
@@ -140,7 +118,7 @@ static void fence_done(struct rf_timeline *timeline, uint64_t cycle, uint64_t ev
 			    cycle - timeline->handed[timeline->handed_first++ % 16]);
 		timeline->handed_count--;
 	}
-	item_add(timeline, ITEM_SIGNAL, EVENT_DONE_SLOT(events), cycle, cycle);
+	item_add(timeline, ITEM_SIGNAL, RF_EVENT_DONE_SLOT(events), cycle, cycle);
 }
 
 static void wait_over(struct rf_timeline *timeline, uint64_t cycle, unsigned int slot)
@@ -156,31 +134,31 @@ static void on_event(void *context, struct rfsim_device *device, uint64_t cycle,
 	unsigned int node;
 
 	(void)device;
-	if (events & EVENT_FENCE_DONE)
+	if (events & RF_EVENT_FENCE_DONE)
 		fence_done(timeline, cycle, events);
-	if (events & EVENT_RING)
+	if (events & RF_EVENT_RING)
 		timeline->moved = timeline->rung;
-	if (timeline->moved && events & (EVENT_RING_FETCH(0) | EVENT_RING_FETCH(1)))
+	if (timeline->moved && events & (RF_EVENT_RING_FETCH(0) | RF_EVENT_RING_FETCH(1)))
 		timeline->fetched = cycle;
-	if (events & EVENT_RECORD && !timeline->recorded)
+	if (events & RF_EVENT_RECORD && !timeline->recorded)
 		timeline->recorded = timeline->performed;
 	for (node = 0; node < NODES; node++)
 		node_event(timeline, node, cycle, events);
-	if (events & EVENT_WAIT) {
+	if (events & RF_EVENT_WAIT) {
 		/* One wait is handed on per cycle; a node that hands it on starts it. */
 		for (node = 0; node < NODES; node++) {
-			if (events & EVENT_PACKET(node))
-				timeline->wait_since[EVENT_NODE_SLOT(events, node)] = cycle;
+			if (events & RF_EVENT_PACKET(node))
+				timeline->wait_since[RF_EVENT_NODE_SLOT(events, node)] = cycle;
 		}
 	}
-	if (events & EVENT_RELEASE) {
-		unsigned int slot = EVENT_RELEASE_SLOT(events);
+	if (events & RF_EVENT_RELEASE) {
+		unsigned int slot = RF_EVENT_RELEASE_SLOT(events);
 
 		wait_over(timeline, cycle, slot);
 		/* Released by the signal just performed, on a node that was free. */
 		for (node = 0; node < NODES; node++) {
 			if (cycle - timeline->performed <= 2 &&
-			    slot == EVENT_NODE_SLOT(events, node))
+			    slot == RF_EVENT_NODE_SLOT(events, node))
 				timeline->released_by[node] = timeline->performed;
 		}
 	}
