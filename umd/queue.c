@@ -173,6 +173,12 @@ static int finish_ring(struct rf_queue *queue, uint64_t status)
 	return status == DRM_RINGFENCE_DOORBELL_CONNECTED ? 0 : -EIO;
 }
 
+/* A progress fence always has a mapping: rf_fence_value() without its question. */
+static uint64_t completed(const struct rf_queue *queue)
+{
+	return __atomic_load_n(queue->progress.value, __ATOMIC_ACQUIRE);
+}
+
 int rf_queue_submit(struct rf_queue *queue, struct rf_commands *commands)
 {
 	uint64_t submitted = queue->submitted + 1;
@@ -185,7 +191,7 @@ int rf_queue_submit(struct rf_queue *queue, struct rf_commands *commands)
 	 * One entry stays free: the device reports progress before it gives the
 	 * entry back.
 	 */
-	if (queue->submitted - rf_queue_completed(queue) >= queue->entry_count - 1)
+	if (queue->submitted - completed(queue) >= queue->entry_count - 1)
 		return -EAGAIN;
 
 	tail[0] = (uint64_t)RF_OPCODE_PROGRESS << RF_PACKET_HEADER_OPCODE_SHIFT |
@@ -218,7 +224,7 @@ uint64_t rf_queue_submitted(const struct rf_queue *queue)
 
 uint64_t rf_queue_completed(const struct rf_queue *queue)
 {
-	return rf_fence_value(&queue->progress);
+	return completed(queue);
 }
 
 int rf_queue_wait(struct rf_queue *queue, uint64_t timeout_ns)
