@@ -21,11 +21,13 @@ KMD_HEADERS := $(wildcard kmd/*/*.h kmd/include/uapi/drm/*.h) sim/rfsim.h
 define kmd_library
 $(KMD_BUILD)/c$(1)/%.o: kmd/%.c $(KMD_HEADERS) | $(SETUP)
 	@mkdir -p $$(@D)
-	$$(CC) $(KMD_CFLAGS) -Isim $(2) -c $$< -o $$@
+	@echo "  cc $$@"
+	@$$(CC) $(KMD_CFLAGS) -Isim $(2) -c $$< -o $$@
 
 $(KMD_BUILD)/libkmd$(1).a: $(KMD_SOURCES:kmd/%.c=$(KMD_BUILD)/c$(1)/%.o)
 	@rm -f $$@
-	$$(AR) rcs $$@ $$^
+	@echo "  ar $$@"
+	@$$(AR) rcs $$@ $$^
 endef
 
 $(eval $(call kmd_library,,-O2))
@@ -46,7 +48,8 @@ define kmd_test
 $(KMD_BUILD)/test/%_$(1): tests/kmd/%_$(1).c $(KMD_TEST_SUPPORT) $(KMD_TEST_HEADERS) \
 		$(KMD_BUILD)/libkmd$(2).a
 	@mkdir -p $$(@D)
-	$$(CC) $(KMD_CFLAGS) -Itests/kmd $(3) $$(filter %.c %.a,$$^) -lcmocka -lpthread -o $$@
+	@echo "  cc $$@"
+	@$$(CC) $(KMD_CFLAGS) -Itests/kmd $(3) $$(filter %.c %.a,$$^) -lcmocka -lpthread -o $$@
 endef
 
 $(eval $(call kmd_test,test,_asan,$(KMD_ASAN)))

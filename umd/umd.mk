@@ -19,11 +19,13 @@ UMD_HEADERS := $(wildcard umd/*.h umd/include/*.h kmd/include/*.h kmd/include/ua
 define umd_library
 $(UMD_BUILD)/c$(1)/%.o: umd/%.c $(UMD_HEADERS)
 	@mkdir -p $$(@D)
-	$$(CC) $(UMD_OWN_CFLAGS) $(2) -c $$< -o $$@
+	@echo "  cc $$@"
+	@$$(CC) $(UMD_OWN_CFLAGS) $(2) -c $$< -o $$@
 
 $(UMD_BUILD)/libringfence$(1).a: $(UMD_SOURCES:umd/%.c=$(UMD_BUILD)/c$(1)/%.o)
-	rm -f $$@
-	$$(AR) rcs $$@ $$^
+	@rm -f $$@
+	@echo "  ar $$@"
+	@$$(AR) rcs $$@ $$^
 endef
 
 $(eval $(call umd_library,,-O2))
