@@ -42,6 +42,9 @@ module rf_counters (
   logic [4:0]  turn_q, index_d, index_q;
   logic [31:0] select_q;   // index_q, one-hot
   logic        cleared_q;  // every counter has had its turn since reset
+  logic        started_q;  // visits have begun
+  logic        move_q;     // the visit counts
+  logic        stale_q;    // what the RAM has of it is from before the reset
 
   assign byte_address = {register_i.address, 3'b000};
   assign offset       = register_i.address - First[16:3];
@@ -55,14 +58,21 @@ module rf_counters (
       index_q   <= '0;
       select_q  <= '0;
       cleared_q <= 1'b0;
+      started_q <= 1'b0;
+      move_q    <= 1'b0;
+      stale_q   <= 1'b0;
       read_q    <= 1'b0;
       header0_q <= 1'b0;
       header1_q <= 1'b0;
     end else begin
       if (!read_counter) turn_q <= turn_q + 1'b1;
+      if (!read_counter && turn_q == '1) cleared_q <= 1'b1;
+      started_q <= 1'b1;
       index_q   <= index_d;
       select_q  <= 32'd1 << index_d;
-      cleared_q <= cleared_q || (select_q[31] && !read_q);
+      // In the first round a read moves nothing.
+      move_q    <= !read_counter || cleared_q;
+      stale_q   <= !cleared_q && (!read_counter || offset[4:0] >= turn_q);
       read_q    <= read_counter;
       header0_q <= read && byte_address == Header;
       header1_q <= read && byte_address == Header + 17'd8;
@@ -70,17 +80,12 @@ module rf_counters (
   end
 
   // --- the visit --------------------------------------------------------------
-  // In the first round after reset the RAM holds counts of before, and a read moves
-  // nothing.
-  logic        move, stale;
-  logic [31:0] visit;
+  logic [31:0] load;  // the events of this cycle are the first to be gathered
   logic [32*WideWidth-1:0] gathered;
   logic [WideWidth-1:0]    moved;
   logic [63:0] old_count, count;
 
-  assign move  = select_q != '0 && (cleared_q || !read_q);
-  assign visit = move ? select_q : '0;
-  assign stale = !cleared_q && (!read_q || index_q >= turn_q);
+  assign load = (move_q ? select_q : '0) | {32{!started_q}};
 
   for (genvar i = 0; i < 32; i++) begin : gen_gather
     // Slot of a wide counter in amount_i.
@@ -97,9 +102,8 @@ module rf_counters (
       assign increment = {{(Bits - 2){1'b0}}, event_i[i] && second_i[i], event_i[i] ^ second_i[i]};
     end
 
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) gather_q <= '0;
-      else gather_q <= (visit[i] ? '0 : gather_q) + increment;
+    always_ff @(posedge clk_i) begin
+      gather_q <= load[i] ? increment : gather_q + increment;
     end
 
     assign gathered[i*WideWidth +: WideWidth] =
@@ -111,10 +115,10 @@ module rf_counters (
     for (int unsigned i = 0; i < 32; i++) moved = moved | gathered[i*WideWidth +: WideWidth];
   end
 
-  assign count = (stale ? 64'd0 : old_count) + {{(64 - WideWidth){1'b0}}, moved};
+  assign count = (stale_q ? 64'd0 : old_count) + {{(64 - WideWidth){1'b0}}, moved};
 
   rf_lutram #(.Width(64), .DepthLog2(5)) u_count (
-    .clk_i, .write_i(move), .write_address_i(index_q), .write_data_i(count),
+    .clk_i, .write_i(move_q), .write_address_i(index_q), .write_data_i(count),
     .read_address_i(index_q), .read_data_o(old_count)
   );
 
