@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Proofs on the RTL (tests/formal/README.md).
+
+TEST_PARTS += formal-test
+
+# The proofs to make: PROOF=rf_wait for one
+PROOF ?= $(shell sed -n 's/^\[\([a-z_]*\)\]$$/\1/p' tests/formal/proofs.toml)
+
+.PHONY: formal formal-test
+formal: ## prove the RTL, reach the covers, break it with mutants (PROOF=name for one)
+	tests/formal/prove $(PROOF)
+
+formal-test:
+	@tests/run --jobs $(JOBS) --timeout 900 --results build/results/$@.tsv \
+		$(foreach proof,$(PROOF),"$(proof)=tests/formal/prove $(proof)")

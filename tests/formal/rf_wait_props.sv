@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What rf_wait promises, seen from one slot and one word of memory, any of them:
+// no missed release, no false one, no double one, none in or after a cancel.
+// Stands inside rf_wait (tests/formal/README.md says how), so it has its names.
+//
+// The environment below is free but for the rules of rtl/README.md: a device write
+// is snooped when it is performed or any time later, in order; a CPU write is
+// followed by a notify; a read sees the word at one instant between request and
+// answer; a virtual address changes its place only in the cycle of an invalidation;
+// a slot waits once at a time.
+
+  (* anyconst *) logic [3:0]  slot;
+  (* anyconst *) logic        word_local;
+  (* anyconst *) logic [54:3] word_address;
+
+  // --- reset -------------------------------------------------------------------------------
+  logic running_q = 1'b0;
+  always_ff @(posedge clk_i) running_q <= 1'b1;
+  always_comb assume (rst_ni == running_q);
+
+  // --- what was asked ------------------------------------------------------------------------
+  logic        begins, cancelled, released;
+  logic        held_q = 1'b0;        // a wait was accepted and is not over
+  logic [3:0]  vmid_q;
+  logic [63:0] address_q, value_q;
+  assign begins    = wait_valid_i && wait_ready_o && wait_i.slot == slot;
+  assign cancelled = cancel_valid_i && cancel_slot_i == slot;
+  assign released  = release_valid_o && release_slot_o == slot;
+
+  always_comb if (held_q) assume (!begins);
+  always_ff @(posedge clk_i) begin
+    if (running_q) held_q <= begins || (held_q && !cancelled && !released);
+    if (begins) begin
+      vmid_q    <= wait_i.vmid;
+      address_q <= wait_i.address;
+      value_q   <= wait_i.value;
+    end
+  end
+
+  // --- the word, its writes and their snoops ----------------------------------------------------
+  (* anyseq *) logic        device_write, cpu_write;
+  (* anyseq *) logic [63:0] write_data;
+  logic [63:0] word_q;
+  logic [1:0]  late_q = '0;          // device writes performed and not yet snooped
+  logic [63:0] late0_q, late1_q;     // the first of them, the second
+  logic        notify_due_q = 1'b0;  // a CPU write, and its notify still to come
+  logic        snooped, device_last_q = 1'b0;
+  assign snooped = snoop_valid_i && snoop_local_i == word_local &&
+                   snoop_address_i == word_address;
+
+  always_comb begin
+    assume (!(device_write && cpu_write));
+    assume (!device_write || late_q != 2'd2);
+    if (snooped) begin
+      if (late_q != '0) assume (snoop_data_i == late0_q);
+      else assume (device_write && snoop_data_i == write_data);
+    end
+  end
+  always_ff @(posedge clk_i) if (running_q) begin
+    if (device_write || cpu_write) word_q <= write_data;
+    late_q <= late_q + {1'b0, device_write} - {1'b0, snooped};
+    if (snooped) late0_q <= late_q == 2'd2 ? late1_q : write_data;
+    else if (late_q == '0) late0_q <= write_data;
+    else if (late_q == 2'd1) late1_q <= write_data;
+    notify_due_q  <= cpu_write ? !notify_i : notify_due_q && !notify_i;
+    device_last_q <= device_write || (device_last_q && !cpu_write);
+  end
+
+  // --- where the slot's address lies ---------------------------------------------------------------
+  (* anyseq *) logic maps;           // at the word
+  logic maps_q, invalidates;
+  assign invalidates = held_q && invalidate_i[vmid_q];
+  always_ff @(posedge clk_i) maps_q <= maps;
+  always_comb if (held_q && !invalidates) assume (maps == maps_q);
+
+  // --- translations: one is out at most ------------------------------------------------------------
+  logic looking_q = 1'b0;            // it was taken and is not answered
+  logic look_true_q;                 // ... for this wait, with no invalidation since
+  always_ff @(posedge clk_i) if (running_q) begin
+    if (wait_translate_valid_o && wait_translate_ready_i) begin
+      looking_q   <= 1'b1;
+      look_true_q <= held_q && !begins && !invalidates && wait_translate_vmid_o == vmid_q &&
+                     wait_translate_va_o == address_q[63:3];
+    end else begin
+      if (wait_translate_done_i) looking_q <= 1'b0;
+      if (begins || invalidates) look_true_q <= 1'b0;
+    end
+  end
+  always_comb begin
+    if (wait_translate_done_i) assume (looking_q);
+    if (wait_translate_done_i && !wait_translate_fault_i && look_true_q && !invalidates) begin
+      assume ((wait_translate_local_i == word_local && wait_translate_address_i == word_address)
+              == maps);
+    end
+  end
+
+  // --- reads of the slot, told apart by the top bit of their id ---------------------------------------
+  (* anyseq *) logic [1:0]  sample;
+  (* anyseq *) logic        sample_new;   // a write of this very cycle is seen
+  (* anyseq *) logic [63:0] sample_other; // what lies elsewhere
+  logic [1:0]  out_q = '0, sampled_q;
+  logic [1:0]  true_q;               // for this wait, with no invalidation since
+  logic [63:0] sample0_q, sample1_q, sample_data;
+  logic        accepts, answers, epoch;
+  assign accepts = read_valid_o && read_ready_i && read_o.id[3:0] == slot;
+  assign answers = answer_valid_i && answer_i.master == rf_bus_pkg::ReadWait &&
+                   answer_i.id[3:0] == slot;
+  assign sample_data = sample_new && (device_write || cpu_write) ? write_data : word_q;
+
+  always_ff @(posedge clk_i) if (running_q) begin
+    for (int unsigned e = 0; e < 2; e++) begin
+      if (begins || invalidates) true_q[e] <= 1'b0;
+      if (answers && answer_i.id[4] == e[0]) out_q[e] <= 1'b0;
+      if (sample[e]) sampled_q[e] <= 1'b1;
+      if (accepts && read_o.id[4] == e[0]) begin
+        out_q[e]     <= 1'b1;
+        sampled_q[e] <= 1'b0;
+        true_q[e]    <= held_q && !begins && !invalidates && read_o.vmid == vmid_q &&
+                        read_o.va == address_q;
+      end
+    end
+    if (sample[0] && !sampled_q[0]) sample0_q <= true_q[0] && maps_q ? sample_data : sample_other;
+    if (sample[1] && !sampled_q[1]) sample1_q <= true_q[1] && maps_q ? sample_data : sample_other;
+  end
+  always_comb if (answers) begin
+    assume (out_q[answer_i.id[4]] && sampled_q[answer_i.id[4]]);
+    if (answer_i.status == rf_pkg::AccessStatusOk) begin
+      assume (answer_i.data == (answer_i.id[4] ? sample1_q : sample0_q));
+    end
+  end
+
+  // --- no false release -----------------------------------------------------------------------------
+  // Was such a value in the word, or performed and not yet snooped, since the wait
+  // began or was translated anew? Only asked while the address lies at the word.
+  logic reached_q, elsewhere_q, failing_q;
+  logic renewed;
+  assign renewed = begins || invalidated[slot];
+  logic [63:0] asked;
+  assign asked = begins ? wait_i.value : value_q;
+  always_ff @(posedge clk_i) if (running_q) begin
+    reached_q   <= (reached_q && !renewed) || word_q >= asked ||
+                   ((device_write || cpu_write) && write_data >= asked) ||
+                   (late_q != '0 && late0_q >= asked) || (late_q == 2'd2 && late1_q >= asked);
+    elsewhere_q <= (elsewhere_q && !renewed) || !maps;
+    failing_q   <= (failing_q && !begins) ||
+                   (wait_translate_done_i && wait_translate_fault_i && look_true_q) ||
+                   (answers && true_q[answer_i.id[4]] &&
+                    answer_i.status != rf_pkg::AccessStatusOk);
+  end
+
+
+  always_comb if (running_q && released) begin
+    no_release_without_wait: assert (held_q && !cancelled);
+    if (release_failure_o.error == rf_pkg::QueueErrorNone) begin
+      no_false_release: assert (reached_q || elsewhere_q);
+    end else begin
+      no_false_failure: assert (failing_q && release_failure_o.address == address_q);
+    end
+  end
+
+  // --- no missed release ------------------------------------------------------------------------------
+  // Inside: what stands in the registers of the slot.
+  logic is_active, is_inserted, wants, owns, offers0, offers1, offered_true, reads;
+  logic place_local, sample_reaches, translating;
+  logic [3:0]  place_vmid;
+  logic [63:0] place_value;
+  logic [54:3] place_address;
+  assign is_active    = active_q[slot];
+  assign is_inserted  = inserted_q[slot];
+  assign wants        = want_q[slot];
+  assign owns         = own_q[slot];
+  assign epoch        = epoch_q[slot];
+  assign translating  = translating_q && translate_slot_q == slot;
+  assign offers0      = read_valid_o && read_o.id == {1'b0, slot};
+  assign offers1      = read_valid_o && read_o.id == {1'b1, slot};
+  assign reads        = epoch ? offers1 : offers0;
+  assign offered_true = read_o.vmid == vmid_q && read_o.va == address_q;
+  assign sample_reaches = (epoch ? sample1_q : sample0_q) >= value_q;
+
+  logic [15:0]   all_local;
+  logic [63:0]   all_vmid;
+  logic [1023:0] all_value;
+  logic [831:0]  all_address;
+  for (genvar i = 0; i < 16; i++) begin : gen_all
+    assign all_local[i]          = gen_place[i].local_q;
+    assign all_vmid[i*4 +: 4]    = gen_place[i].vmid_q;
+    assign all_value[i*64 +: 64] = gen_place[i].value_q;
+    assign all_address[i*52 +: 52] = gen_place[i].address_q;
+  end
+  assign place_local   = all_local[slot];
+  assign place_vmid    = all_vmid[slot*4 +: 4];
+  assign place_value   = all_value[slot*64 +: 64];
+  assign place_address = all_address[slot*52 +: 52];
+
+  (* hierconn *) wire [3:0] \u_scan.watch , \u_release.watch , \u_answer.watch ;
+  (* hierconn *) wire [67:0] \u_scan.watched ;
+  (* hierconn *) wire [63:0] \u_release.watched , \u_answer.watched ;
+  assign \u_scan.watch = slot;
+  assign \u_release.watch = slot;
+  assign \u_answer.watch = slot;
+
+  logic must_act; // the word lies there, is great enough, and the slot still waits
+  assign must_act = is_active && maps_q && word_q >= value_q;
+
+  always_comb if (running_q && must_act) begin
+    no_missed_release: assert (
+        wants ||                                                     // it will read
+        (owns && (reads || !sampled_q[epoch] || sample_reaches)) ||  // its read will tell
+        (match_q[slot] && snoop_data_q >= value_q) ||                // the snoop just told
+        (late_q != '0 && device_last_q) ||                           // the snoop will tell
+        notify_due_q);                                               // it will read again
+  end
+
+  // --- no invalidation answered early ----------------------------------------------------------------
+  logic stale_q = 1'b0; // invalidated, and not read since
+  always_ff @(posedge clk_i) if (running_q) begin
+    stale_q <= invalidated[slot] ||
+               (stale_q && !begins && !released && !cancelled && is_active &&
+                !(answers && true_q[answer_i.id[4]]));
+  end
+  always_comb if (running_q && stale_q && is_active) begin
+    no_early_invalidation: assert (invalidate_busy_o);
+  end
+
+  // --- how the inside hangs together (what makes the above inductive) ------------------------------------
+  always_comb if (running_q) begin
+    assert (held_q == (is_active || release_q[slot]));
+    assert (!is_active || !release_q[slot]);
+    assert (is_active || !(is_inserted || wants || owns || translate_q[slot] || refresh_q[slot]));
+    assert (!translate_q[slot] || (wants && !is_inserted && !owns));
+    assert (!is_active || is_inserted || wants);
+    assert (!is_active || is_inserted || translate_q[slot] || translating);
+    assert (!translating || !is_inserted || translate_q[slot] || !is_active);
+    assert (!owns || is_inserted);
+    assert (!refresh_q[slot] || wants || owns);
+    assert (!stale_q || !is_active || refresh_q[slot]);
+    if (held_q) begin
+      assert (place_value == value_q && place_vmid == vmid_q);
+      assert (\u_scan.watched == {vmid_q, address_q});
+      assert (\u_release.watched == address_q);
+      assert (\u_answer.watched == value_q);
+    end
+    if (is_inserted) begin
+      assert ((place_local == word_local && place_address == word_address) == maps_q);
+    end
+
+    // translation
+    assert ({1'b0, translating_q} ==
+            {1'b0, wait_translate_valid_o} + {1'b0, looking_q} + {1'b0, fault_q});
+    if (translating && is_active && !translate_q[slot]) begin
+      if (wait_translate_valid_o) begin
+        assert (wait_translate_vmid_o == vmid_q && wait_translate_va_o == address_q[63:3]);
+      end
+      if (looking_q) assert (look_true_q);
+      if (fault_q) assert (failing_q);
+    end
+
+    // reads
+    assert (reading_q[{1'b0, slot}] == (out_q[0] || offers0));
+    assert (reading_q[{1'b1, slot}] == (out_q[1] || offers1));
+    assert (!(out_q[0] && offers0) && !(out_q[1] && offers1));
+    if (owns) assert (reads ? offered_true : out_q[epoch] && true_q[epoch]);
+
+    // what was seen
+    if (late_q != '0 && device_last_q) assert (word_q == (late_q == 2'd2 ? late1_q : late0_q));
+    assert (late_q != 2'd3);
+    if (held_q) begin
+      if (word_q >= value_q) assert (reached_q);
+      if (late_q != '0 && late0_q >= value_q) assert (reached_q);
+      if (late_q == 2'd2 && late1_q >= value_q) assert (reached_q);
+      if (!maps_q) assert (elsewhere_q);
+    end
+    if (is_inserted && maps_q && match_q[slot] && snoop_data_q >= value_q) assert (reached_q);
+    if (owns && !reads && sampled_q[epoch] && sample_reaches) assert (reached_q || elsewhere_q);
+    if (release_q[slot]) begin
+      if (failed_q[slot]) assert (failing_q);
+      else assert (reached_q || elsewhere_q);
+    end
+  end
+
+  // --- all this happens ------------------------------------------------------------------------------------
+  logic noticed_q = 1'b0, reread_q = 1'b0, invalidated_q = 1'b0;
+  always_ff @(posedge clk_i) if (running_q) begin
+    noticed_q     <= !begins && (noticed_q || (is_inserted && maps_q && notify_i && owns));
+    reread_q      <= !begins && (reread_q || unsatisfied[slot]);
+    invalidated_q <= !begins && (invalidated_q || (invalidated[slot] && owns));
+  end
+  always_comb if (running_q) begin
+    release_by_snoop: cover (decided[slot] && hit[slot] && !reread_q && maps_q);
+    release_by_read: cover (decided[slot] && satisfied[slot] && maps_q && !reread_q);
+    release_by_notify: cover (decided[slot] && satisfied[slot] && noticed_q && reread_q);
+    release_after_invalidation: cover (decided[slot] && satisfied[slot] && invalidated_q);
+    release_by_fault: cover (released && failed_q[slot]);
+    two_reads_out: cover (out_q == 2'b11 && is_active);
+    late_snoop: cover (late_q == 2'd2 && is_inserted && maps_q);
+  end
