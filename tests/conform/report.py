@@ -27,6 +27,9 @@ GROUPS = {
     "A": "Further interfaces",
 }
 
+# What tests are named by that show a promise of the device which no requirement asks for.
+DEVICE = "device"
+
 HEAD = """\
 <!-- SPDX-License-Identifier: Apache-2.0 -->
 <!-- Written by tests/conform/report.py from the results of `make conform`. -->
@@ -85,7 +88,7 @@ def read_results(requirements):
         raise Trouble("no results in build/conform; run `make conform` first")
     for path in files:
         for identifier, verdict, test, _ in read_table(path, 4):
-            if identifier not in requirements:
+            if identifier not in requirements and identifier != DEVICE:
                 raise Trouble(f"{path.name}: {test} names {identifier}, which does not exist")
             if verdict not in ("PASS", "FAIL", "SKIP"):
                 raise Trouble(f"{path.name}: {test}: unknown result {verdict}")
@@ -120,7 +123,7 @@ def cell(text):
     return text.replace("|", "\\|").replace("<", "&lt;")
 
 
-def render(rows):
+def render(rows, device):
     counts = {status: 0 for status in ("PASS", "FAIL", "open", "not applicable")}
     for _, _, status, _ in rows:
         counts[status] += 1
@@ -139,6 +142,9 @@ def render(rows):
                 shown = f"because: {cell(shown)}"
             lines.append(f"| {identifier} | {cell(text)} | {status} | {shown} |")
         lines.append("")
+    lines += ["## The device, beyond the requirements", "", "| test | status |", "|---|---|"]
+    lines += [f"| `{test}` | {verdict} |" for test, verdict in sorted(device.items())]
+    lines.append("")
     return "\n".join(lines)
 
 
@@ -156,15 +162,18 @@ def main():
     arguments = parser.parse_args()
     try:
         requirements = read_requirements()
-        rows = judge(requirements, read_reasons(requirements), read_results(requirements))
+        results = read_results(requirements)
+        device = results.pop(DEVICE, {})
+        rows = judge(requirements, read_reasons(requirements), results)
     except (Trouble, OSError) as error:
         print(f"conformance: {error}", file=sys.stderr)
         return 1
 
     failed = [identifier for identifier, _, status, _ in rows if status == "FAIL"]
+    failed += [test for test, verdict in sorted(device.items()) if verdict == "FAIL"]
     if failed:
         print(f"conformance: FAIL: {' '.join(failed)}", file=sys.stderr)
-    page = render(rows)
+    page = render(rows, device)
     if not arguments.check:
         PAGE.write_text(page, encoding="utf-8")
         return 1 if failed else 0
