@@ -35,7 +35,7 @@ static unsigned int bound_doorbells(struct rf_conform *conform)
 
 /* --- work that counts how often it was done -------------------------------------------------- */
 
-/* Each execution adds 1 to a word; compute nodes only. */
+/* Each execution adds 1 to a word; compute nodes only. One submission at a time. */
 struct counted {
 	struct rf_queue *queue;
 	struct rf_commands *commands;
@@ -495,7 +495,7 @@ static void more_queues_than_doorbells(struct rf_conform *conform)
 {
 	struct counted counted[16];
 	const void *doorbell[16], *status[16];
-	unsigned int round, i;
+	unsigned int round, stride, i;
 
 	for (i = 0; i < 16; i++) {
 		counted_open(conform, &counted[i]);
@@ -504,8 +504,10 @@ static void more_queues_than_doorbells(struct rf_conform *conform)
 	}
 	rf_watch_clear();
 	for (round = 0; round < 4; round++) {
+		/* Each once, in another order every time. */
+		stride = 2 * (unsigned int)rf_conform_random(conform, 8) + 1;
 		for (i = 0; i < 16; i++)
-			counted_submit(conform, &counted[rf_conform_random(conform, 16)]);
+			counted_submit(conform, &counted[(i * stride + round) % 16]);
 		for (i = 0; i < 16; i++) {
 			counted_finish(conform, &counted[i], "each queue");
 			RF_CHECK(conform,
