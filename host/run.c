@@ -372,6 +372,9 @@ static int run_job(struct job *job)
 		error = create_objects(job);
 	if (error)
 		return error;
+	job->timeline = rf_timeline_create(job->setup.world, job->setup.sim);
+	if (!job->timeline)
+		return -ENOMEM;
 	/* Slots are given out in this order. */
 	rf_timeline_name(job->timeline, 0, "upload");
 	rf_timeline_name(job->timeline, 1, "compute");
@@ -478,8 +481,7 @@ int rf_main_run(int argc, char **argv)
 		rf_setup_destroy(&job.setup);
 		return 1;
 	}
-	job.timeline = rf_timeline_create(job.setup.world, job.setup.sim);
-	error = job.timeline ? run_job(&job) : -ENOMEM;
+	error = run_job(&job);
 	if (error)
 		fprintf(stderr, "ringfence: run failed: %s\n", strerror(-error));
 	destroy_objects(&job);

@@ -11,6 +11,8 @@
 
 #define NODES 2
 #define SLOTS 16
+/* From a value performed to the release by it; later it was something else. */
+#define RELEASE_CYCLES 8
 
 enum item_kind { ITEM_WORK, ITEM_WAIT, ITEM_SIGNAL, ITEM_RING, ITEM_INTERRUPT };
 
@@ -46,9 +48,11 @@ struct rf_timeline {
 	uint64_t fetched; /* cycle of that fetch, not yet followed by its TLP */
 	uint64_t handed[16]; /* fence operations on their way */
 	unsigned int handed_first, handed_count;
-	uint64_t performed; /* cycle of the last fence operation performed */
+	uint64_t written; /* cycle in which the last fence value was performed */
+	bool writing; /* of the same operation, the log's words come */
+	uint64_t performed; /* of the last fence operation that is over, its value's cycle */
 	uint64_t recorded; /* ... when its record was offered; 0: none on its way */
-	uint64_t released_by[NODES]; /* 0, or performed cycle of the signal that released */
+	uint64_t released_by[SLOTS]; /* 0, or cycle of the value that released the slot */
 	struct rf_latencies latencies;
 };
 
@@ -86,9 +90,9 @@ static void node_event(struct rf_timeline *timeline, unsigned int node, uint64_t
 {
 	unsigned int slot = RF_EVENT_NODE_SLOT(events, node);
 
-	if (events & RF_EVENT_PACKET(node) && timeline->released_by[node]) {
-		latency_add(&timeline->latencies.release, cycle - timeline->released_by[node]);
-		timeline->released_by[node] = 0;
+	if (events & RF_EVENT_PACKET(node) && timeline->released_by[slot]) {
+		latency_add(&timeline->latencies.release, cycle - timeline->released_by[slot]);
+		timeline->released_by[slot] = 0;
 	}
 	if (events & RF_EVENT_FENCE(node) && timeline->handed_count < 16) {
 		unsigned int last = timeline->handed_first + timeline->handed_count++;
@@ -110,15 +114,32 @@ static void node_event(struct rf_timeline *timeline, unsigned int node, uint64_t
 	}
 }
 
-static void fence_done(struct rf_timeline *timeline, uint64_t cycle, uint64_t events)
+/* An operation writes its value, if it has one, and then what belongs into the log. */
+static void fence_written(struct rf_timeline *timeline, uint64_t cycle)
 {
-	timeline->performed = cycle;
+	if (!timeline->writing)
+		timeline->written = cycle - 1;
+	timeline->writing = true;
+}
+
+static void fence_done(struct rf_timeline *timeline, uint64_t events)
+{
+	bool value = timeline->writing && !(events & RF_EVENT_FENCE_LOG_ONLY);
+
+	timeline->writing = false;
 	if (timeline->handed_count) {
-		latency_add(&timeline->latencies.signal,
-			    cycle - timeline->handed[timeline->handed_first++ % 16]);
+		if (value)
+			latency_add(&timeline->latencies.signal,
+				    timeline->written -
+					    timeline->handed[timeline->handed_first % 16]);
+		timeline->handed_first++;
 		timeline->handed_count--;
 	}
-	item_add(timeline, ITEM_SIGNAL, RF_EVENT_DONE_SLOT(events), cycle, cycle);
+	if (!value)
+		return;
+	timeline->performed = timeline->written;
+	item_add(timeline, ITEM_SIGNAL, RF_EVENT_DONE_SLOT(events), timeline->written,
+		 timeline->written);
 }
 
 static void wait_over(struct rf_timeline *timeline, uint64_t cycle, unsigned int slot)
@@ -134,8 +155,10 @@ static void on_event(void *context, struct rfsim_device *device, uint64_t cycle,
 	unsigned int node;
 
 	(void)device;
+	if (events & RF_EVENT_FENCE_WRITTEN)
+		fence_written(timeline, cycle);
 	if (events & RF_EVENT_FENCE_DONE)
-		fence_done(timeline, cycle, events);
+		fence_done(timeline, events);
 	if (events & RF_EVENT_RING)
 		timeline->moved = timeline->rung;
 	if (timeline->moved && events & (RF_EVENT_RING_FETCH(0) | RF_EVENT_RING_FETCH(1)))
@@ -155,11 +178,13 @@ static void on_event(void *context, struct rfsim_device *device, uint64_t cycle,
 		unsigned int slot = RF_EVENT_RELEASE_SLOT(events);
 
 		wait_over(timeline, cycle, slot);
-		/* Released by the signal just performed, on a node that was free. */
+		/* By the value just performed, the next packet at hand on a free node. */
+		timeline->released_by[slot] = 0;
 		for (node = 0; node < NODES; node++) {
-			if (cycle - timeline->performed <= 2 &&
+			if (cycle - timeline->written <= RELEASE_CYCLES &&
+			    !(events & RF_EVENT_BUSY(node)) &&
 			    slot == RF_EVENT_NODE_SLOT(events, node))
-				timeline->released_by[node] = timeline->performed;
+				timeline->released_by[slot] = timeline->written;
 		}
 	}
 }

@@ -16,6 +16,8 @@
 //  19  record offered by a node or a doorbell
 //  23:20 slot of 7   27:24 slot of 13   28,29 node 0,1 busy
 //  33:30 slot of node 0   37:34 slot of node 1
+//  38 write of a fence operation performed one cycle ago: its value, then of its log
+//  39 7 is of a wait's log entry: there was no value
 
 `default_nettype none
 
@@ -359,7 +361,7 @@ module rf_device #(
   // --- fences, waits, interrupts -------------------------------------------------------
   logic [1:0]             fence_read_hold;
   logic [2*ReadWidth-1:0] fence_read;
-  logic                   unused_log_only;
+  logic                   fence_log_only;
 
   rf_fence #(.MonitoredShadow(MonitoredShadow)) u_fence (
     .clk_i, .rst_ni(core_rst_nq),
@@ -369,7 +371,7 @@ module rf_device #(
     .fence_i                (fence_operation),
     .fence_done_o           (fence_done),
     .fence_done_slot_o      (fence_done_slot),
-    .fence_done_log_only_o  (unused_log_only),
+    .fence_done_log_only_o  (fence_log_only),
     .fence_failure_o        (fence_failure),
     .fence_fault_o          (fence_fault),
     .fence_fault_slot_o     (fence_fault_slot),
@@ -612,7 +614,7 @@ module rf_device #(
     .register_data_o (register_counters)
   );
 
-  assign trace_o = {26'd0, node_slot, node_busy, release_slot,
+  assign trace_o = {24'd0, fence_log_only, write_done[0], node_slot, node_busy, release_slot,
                     fence_done_slot, record_valid[4:2] != '0, update_done, engine_done,
                     engine_valid & engine_ready, release_valid, wait_valid && wait_ready,
                     snoop_valid, interrupt_suppressed, interrupt_raised, record_valid[0],
