@@ -3,10 +3,11 @@
 """Writes docs/conformance.md: one row for each requirement and the tests that show it.
 
 Reads requirements.tsv (id, text) and not-applicable.tsv (id, reason) beside this file,
-and the results build/conform/*.tsv (id, result, test, note). Of the results only names
-and verdicts go into the page, so that it is the same after every run that goes the same
-way. With --check nothing is written; it fails if the committed page is not what these
-results give, or if a requirement failed.
+the results build/conform/*.tsv (id, result, test, note), and tests/mutants/matrix.tsv
+(planted fault, test that it turned red). Of the results only names and verdicts go into
+the page, so that it is the same after every run that goes the same way. With --check
+nothing is written; it fails if the committed page is not what these results give, if a
+requirement failed, or if none of the tests of one in MUTATED was ever turned red.
 """
 
 import argparse
@@ -16,7 +17,12 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = ROOT / "tests/conform"
 RESULTS = ROOT / "build/conform"
+MATRIX = ROOT / "tests/mutants/matrix.tsv"
 PAGE = ROOT / "docs/conformance.md"
+
+# Requirements whose tests must have been seen to fail under a planted fault
+MUTATED = {f"S0-{number}" for number in (*range(5, 45), *range(100, 131))}
+MUTANTS_SHOWN = 2
 
 GROUPS = {
     "S0": "Native GPU fence",
@@ -40,7 +46,8 @@ HEAD = """\
 
 PASS: every test of the requirement passed; they are named. FAIL: the tests named failed.
 Open: no test shows it yet. A test runs alone with
-`build/ringfence conform --filter NAME`.
+`build/ringfence conform --filter NAME`. The last column names faults that `make mutants`
+planted and these tests noticed.
 """
 
 
@@ -100,6 +107,24 @@ def read_results(requirements):
     return results
 
 
+def read_mutants():
+    """{test: the planted faults that turned it red}"""
+    mutants = {}
+    for mutant, test in read_table(MATRIX, 2):
+        kind, _, name = test.partition(": ")
+        if kind.startswith("conform"):
+            mutants.setdefault(name, []).append(mutant)
+    return mutants
+
+
+def noticed(row, mutants):
+    """The planted faults that tests of this row noticed."""
+    _, _, status, tests = row
+    if status != "PASS":
+        return []
+    return list(dict.fromkeys(name for test in tests for name in mutants.get(test, [])))
+
+
 def judge(requirements, reasons, results):
     """[(id, text, status, tests or reason)] in the order of requirements.tsv."""
     rows = []
@@ -123,7 +148,7 @@ def cell(text):
     return text.replace("|", "\\|").replace("<", "&lt;")
 
 
-def render(rows, device):
+def render(rows, device, mutants):
     counts = {status: 0 for status in ("PASS", "FAIL", "open", "not applicable")}
     for _, _, status, _ in rows:
         counts[status] += 1
@@ -131,16 +156,18 @@ def render(rows, device):
         f"{count} {status}" for status, count in counts.items() if count)
     lines = [HEAD.format(summary=summary + ".")]
     for group, title in GROUPS.items():
-        lines += [f"## {group}: {title}", "", "| id | requirement | status | shown by |",
-                  "|---|---|---|---|"]
-        for identifier, text, status, shown in rows:
+        lines += [f"## {group}: {title}", "",
+                  "| id | requirement | status | shown by | failed under |", "|---|---|---|---|---|"]
+        for row in rows:
+            identifier, text, status, shown = row
             if identifier.split("-")[0] != group:
                 continue
+            killed = cell("; ".join(noticed(row, mutants)[:MUTANTS_SHOWN]))
             if isinstance(shown, list):
                 shown = " ".join(f"`{test}`" for test in shown)
             else:
                 shown = f"because: {cell(shown)}"
-            lines.append(f"| {identifier} | {cell(text)} | {status} | {shown} |")
+            lines.append(f"| {identifier} | {cell(text)} | {status} | {shown} | {killed} |")
         lines.append("")
     lines += ["## The device, beyond the requirements", "", "| test | status |", "|---|---|"]
     lines += [f"| `{test}` | {verdict} |" for test, verdict in sorted(device.items())]
@@ -165,6 +192,7 @@ def main():
         results = read_results(requirements)
         device = results.pop(DEVICE, {})
         rows = judge(requirements, read_reasons(requirements), results)
+        mutants = read_mutants()
     except (Trouble, OSError) as error:
         print(f"conformance: {error}", file=sys.stderr)
         return 1
@@ -173,7 +201,12 @@ def main():
     failed += [test for test, verdict in sorted(device.items()) if verdict == "FAIL"]
     if failed:
         print(f"conformance: FAIL: {' '.join(failed)}", file=sys.stderr)
-    page = render(rows, device)
+    unproven = [row[0] for row in rows
+                if row[0] in MUTATED and row[2] == "PASS" and not noticed(row, mutants)]
+    if unproven:
+        print(f"conformance: no planted fault turned a test red of {' '.join(unproven)}",
+              file=sys.stderr)
+    page = render(rows, device, mutants)
     if not arguments.check:
         PAGE.write_text(page, encoding="utf-8")
         return 1 if failed else 0
@@ -183,7 +216,7 @@ def main():
               "run `make conform` and commit it\n" + difference(committed, page),
               file=sys.stderr)
         return 1
-    return 1 if failed else 0
+    return 1 if failed or unproven else 0
 
 
 if __name__ == "__main__":
