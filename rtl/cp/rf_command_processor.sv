@@ -94,8 +94,8 @@ module rf_command_processor (
 
   logic [31:0] runnable;
   logic [1:0]  busy, work, in_buffer, node_enabled, halt, slot_error, wait_over, stalled;
-  logic [1:0]  fences_none, fences_full, buffer_begin, retire_valid, retire_ready;
-  logic [1:0]  fence_issued, wait_issued, wait_done, stop, fail_valid, fail_ready, node_idle;
+  logic [1:0]  fences_none, buffer_begin, retire_valid, retire_ready;
+  logic [1:0]  fence_issued, wait_issued, wait_done, stop, fail_valid, node_idle;
   logic [25:0] read_pointer, write_pointer;
   logic [57:0] status_words;
   logic [2*rf_bus_pkg::FailureWidth-1:0] fail;
@@ -128,10 +128,10 @@ module rf_command_processor (
     .node_work_o(work), .node_in_buffer_o(in_buffer), .node_enabled_o(node_enabled),
     .node_halt_o(halt), .node_error_o(slot_error), .node_wait_over_o(wait_over),
     .node_stalled_o(stalled), .node_fences_none_o(fences_none),
-    .node_fences_full_o(fences_full), .node_begin_i(buffer_begin),
+    .node_begin_i(buffer_begin),
     .node_retire_valid_i(retire_valid), .node_retire_ready_o(retire_ready),
     .node_fence_i(fence_issued), .node_wait_i(wait_issued), .node_wait_done_i(wait_done),
-    .node_stop_i(stop), .node_fail_valid_i(fail_valid), .node_fail_ready_o(fail_ready),
+    .node_stop_i(stop), .node_fail_valid_i(fail_valid),
     .node_fail_i(fail), .status_slot_o(status_slot), .status_words_i(status_words),
     .fence_done_i, .fence_done_slot_i, .fence_failure_i,
     .fence_fault_i, .fence_fault_slot_i, .fence_fault_failure_i,
@@ -167,11 +167,11 @@ module rf_command_processor (
     .read_pointer_i(read_pointer[12:0]), .write_pointer_i(write_pointer[12:0]),
     .work_i(work[0]), .in_buffer_i(in_buffer[0]), .enabled_i(node_enabled[0]),
     .halt_i(halt[0]), .slot_error_i(slot_error[0]), .wait_over_i(wait_over[0]),
-    .stalled_i(stalled[0]), .fences_none_i(fences_none[0]), .fences_full_i(fences_full[0]),
+    .stalled_i(stalled[0]), .fences_none_i(fences_none[0]),
     .begin_o(buffer_begin[0]), .retire_valid_o(retire_valid[0]),
     .retire_ready_i(retire_ready[0]), .fence_issued_o(fence_issued[0]),
     .wait_issued_o(wait_issued[0]), .wait_done_o(wait_done[0]), .stop_o(stop[0]),
-    .fail_valid_o(fail_valid[0]), .fail_ready_i(fail_ready[0]), .fail_o(fail0),
+    .fail_valid_o(fail_valid[0]), .fail_o(fail0),
     .status_slot_i(status_slot), .status_words_o(status_words[28:0]),
     .read_valid_o(node_read_valid[0]), .read_ready_i(node_read_ready[0]), .read_o(read0),
     .answer_valid_i(answer_valid_i && answer_i.master == rf_bus_pkg::ReadFetchCompute),
@@ -196,11 +196,11 @@ module rf_command_processor (
     .read_pointer_i(read_pointer[25:13]), .write_pointer_i(write_pointer[25:13]),
     .work_i(work[1]), .in_buffer_i(in_buffer[1]), .enabled_i(node_enabled[1]),
     .halt_i(halt[1]), .slot_error_i(slot_error[1]), .wait_over_i(wait_over[1]),
-    .stalled_i(stalled[1]), .fences_none_i(fences_none[1]), .fences_full_i(fences_full[1]),
+    .stalled_i(stalled[1]), .fences_none_i(fences_none[1]),
     .begin_o(buffer_begin[1]), .retire_valid_o(retire_valid[1]),
     .retire_ready_i(retire_ready[1]), .fence_issued_o(fence_issued[1]),
     .wait_issued_o(wait_issued[1]), .wait_done_o(wait_done[1]), .stop_o(stop[1]),
-    .fail_valid_o(fail_valid[1]), .fail_ready_i(fail_ready[1]), .fail_o(fail1),
+    .fail_valid_o(fail_valid[1]), .fail_o(fail1),
     .status_slot_i(status_slot), .status_words_o(status_words[57:29]),
     .read_valid_o(node_read_valid[1]), .read_ready_i(node_read_ready[1]), .read_o(read1),
     .answer_valid_i(answer_valid_i && answer_i.master == rf_bus_pkg::ReadFetchCopy),

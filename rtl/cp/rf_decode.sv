@@ -7,9 +7,9 @@
 // Promises: nothing is shown but a packet with a known opcode that is legal on
 // this node, a length that fits it and its buffer, legal flags and argument, and
 // aligned addresses. An error stays until start_i.
-// Latency: one word a cycle; the header of the next packet is taken in the cycle in
-// which a packet leaves, so that n-word packets leave every n cycles (n > 1; engine
-// packets every n + 1).
+// Latency: one word a cycle; the header of the next packet is taken while a packet is
+// shown, so that n-word packets leave every n cycles (n > 1; engine packets every
+// n + 1). ready_i decides about the next state only.
 
 `default_nettype none
 
@@ -58,16 +58,18 @@ module rf_decode #(
   output logic [3:0]       error_words_o   // this many words behind the packet
 );
 
-  typedef enum logic [2:0] {Buffer, Header, Operands, Ready, End, Error} state_e;
+  typedef enum logic [2:0] {Buffer, Begin, Header, Operands, Check, Ready, End, Error} state_e;
   state_e state_q, state_d;
 
   logic [28:0] left_q;     // words of the buffer not yet taken
+  logic        more_q;     // left_q is not 0
   logic [3:0]  count_q;    // words of the packet taken
-  logic [63:0] header_q;
-  logic        checked_q, misaligned_q;
-  logic [7:0]  cause_q;
-  logic [1:0]  level_q;
-  logic        access_q;
+  logic [63:0] header_q;   // in Ready the one of the next packet,
+  logic        ahead_q;    // if this is set
+  logic [3:0]  rest_q;     // words of the packet still to come
+  logic        checked_q, header_bad_q, misaligned_q;
+  logic [7:0]  header_cause_q;
+  logic        access_q;   // the error is that of an access
 
   // --- what the opcode allows ---------------------------------------------------------
   logic [7:0]  opcode, words, words_min, words_max;
@@ -180,7 +182,7 @@ module rf_decode #(
     endcase
   end
 
-  // --- the header's own check, one cycle after it was taken -----------------------------
+  // --- the header's own check, in the cycle after it was taken --------------------------
   logic       length_bad, flags_bad, header_bad;
   logic [7:0] header_cause;
   assign length_bad = words < words_min || words > words_max ||
@@ -196,7 +198,7 @@ module rf_decode #(
   end
 
   // --- operands that engines could not take: one cycle more for their packets ------------
-  logic operand_bad, operand_bad_q, engine_packet, settled_q;
+  logic operand_bad, engine_packet;
   assign engine_packet = opcode == rf_pkg::OpcodeCopy || opcode == rf_pkg::OpcodeFill ||
                          opcode == rf_pkg::OpcodeVector;
   always_comb begin
@@ -212,63 +214,52 @@ module rf_decode #(
   end
 
   // --- control ------------------------------------------------------------------------------
-  logic take, header_take, operand_take, last_word;
+  logic take, header_take, operand_take, last_word, leave;
   assign take         = word_valid_i && word_ready_o && !word_failed_i;
   assign header_take  = take && state_q != Operands;
   assign operand_take = take && state_q == Operands;
-  assign last_word    = count_q + {3'd0, operand_take} == words[3:0];
-
-  logic buffer_bad, packet_bad, ready;
-  assign buffer_bad = buffer_error_i != rf_pkg::QueueErrorNone;
-  assign packet_bad = misaligned_q || (engine_packet && operand_bad_q);
-  assign ready      = state_q == Ready && (!engine_packet || settled_q);
+  assign last_word    = rest_q == 4'd0 || (rest_q == 4'd1 && operand_take);
+  assign leave        = packet_o && ready_i;
 
   assign waiting_o = state_q == Buffer && !buffer_valid_i;
-  assign begin_o   = state_q == Buffer && buffer_valid_i && !buffer_bad;
-  assign packet_o  = ready && !packet_bad;
+  assign begin_o   = state_q == Begin;
+  assign packet_o  = state_q == Ready && !header_bad_q && !misaligned_q;
   assign end_o     = state_q == End;
-  assign error_o   = state_q == Error || (ready && packet_bad) ||
-                     (state_q == Buffer && buffer_valid_i && buffer_bad);
+  assign error_o   = state_q == Error;
 
+  // Whether a word is taken does not wait for what is done with the packet shown.
   assign buffer_ready_o = begin_o && ready_i;
-  assign word_ready_o   = state_q == Header || (state_q == Operands && count_q < words[3:0]) ||
-                          (packet_o && ready_i && left_q != '0);
+  assign word_ready_o   = (state_q == Header && more_q) ||
+                          (state_q == Operands && rest_q != '0) ||
+                          (state_q == Ready && more_q && !ahead_q && !word_failed_i);
 
   always_comb begin
     state_d = state_q;
     unique case (state_q)
-      Buffer: if (begin_o && ready_i) state_d = (buffer_words_i == '0) ? End : Header;
-      Header: if (word_valid_i) state_d = word_failed_i ? Error : Operands;
-      Operands: begin
-        if (!checked_q && header_bad) state_d = Error;
-        else if (word_valid_i && word_ready_o && word_failed_i) state_d = Error;
-        else if (last_word) state_d = Ready;
-      end
-      Ready: begin
-        if (packet_o && ready_i) begin
-          if (left_q == '0) state_d = End;
-          else if (!word_valid_i) state_d = Header;
-          else state_d = word_failed_i ? Error : Operands;
+      Buffer: begin
+        if (buffer_valid_i) begin
+          state_d = (buffer_error_i != rf_pkg::QueueErrorNone) ? Error : Begin;
         end
+      end
+      Begin:  if (ready_i) state_d = Header;
+      Header: begin
+        if (!more_q) state_d = End;
+        else if (word_valid_i) state_d = word_failed_i ? Error : Operands;
+      end
+      Operands: begin
+        if (header_bad_q) state_d = Error;
+        else if (word_valid_i && word_ready_o && word_failed_i) state_d = Error;
+        else if (last_word) state_d = engine_packet ? Check : Ready;
+      end
+      Check: state_d = (header_bad_q || misaligned_q || operand_bad) ? Error : Ready;
+      Ready: begin
+        if (header_bad_q || misaligned_q) state_d = Error;
+        else if (ready_i) state_d = (ahead_q || take) ? Operands : more_q ? Header : End;
       end
       End:     if (ready_i) state_d = Buffer;
       default: state_d = state_q; // Error
     endcase
-    if (start_i) state_d = resume_i ? ((words_i == '0) ? End : Header) : Buffer;
-  end
-
-  always_comb begin
-    error_cause_o = cause_q;
-    error_level_o = level_q;
-    error_ring_o  = 1'b0;
-    if (state_q == Buffer) begin
-      error_cause_o = buffer_error_i;
-      error_level_o = buffer_level_i;
-      error_ring_o  = 1'b1;
-    end else if (state_q == Ready) begin
-      error_cause_o = misaligned_q ? rf_pkg::QueueErrorAlignment : rf_pkg::QueueErrorOperand;
-      error_level_o = '0;
-    end
+    if (start_i) state_d = resume_i ? Header : Buffer;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -277,49 +268,94 @@ module rf_decode #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (start_i) left_q <= words_i;
-    else if (begin_o && ready_i) left_q <= buffer_words_i;
-    else if (take) left_q <= left_q - 29'd1;
+    if (start_i) begin
+      left_q <= words_i;
+      more_q <= words_i != '0;
+    end else if (begin_o) begin
+      left_q <= buffer_words_i;
+      more_q <= buffer_words_i != '0;
+    end else if (take) begin
+      left_q <= left_q - 29'd1;
+      more_q <= left_q != 29'd1;
+    end
 
-    checked_q     <= state_q == Operands;
-    settled_q     <= state_q == Ready && state_d == Ready;
-    operand_bad_q <= operand_bad;
+    checked_q <= state_q == Operands;
+    if (start_i) header_bad_q <= 1'b0;
+    else if (state_q == Operands && !checked_q) header_bad_q <= header_bad;
+    if (!checked_q) header_cause_q <= header_cause;
+    ahead_q   <= state_q == Ready && (ahead_q || take) && !leave && !start_i;
     if (header_take) begin
       header_q     <= word_i;
       count_q      <= 4'd1;
+      rest_q       <= word_i[rf_pkg::PacketHeaderWordsLsb +: 4] - 4'd1;
       misaligned_q <= 1'b0;
     end else if (operand_take) begin
       count_q <= count_q + 4'd1;
+      rest_q  <= rest_q - 4'd1;
       for (int unsigned i = 1; i <= 4; i++) begin
         if (count_q == i[3:0] && ((align8[i] && word_i[2:0] != '0) ||
                                   (align4[i] && word_i[1:0] != '0))) begin
           misaligned_q <= 1'b1;
         end
       end
-      if (count_q == 4'd1) operand1_o <= word_i;
-      if (count_q == 4'd2) operand2_o <= word_i;
-      if (count_q == 4'd3) operand3_o <= word_i;
-      if (count_q == 4'd4) operand4_o <= word_i;
-    end
-
-    // Why the state will be Error: the header, or the access of the word wanted.
-    if (state_q == Operands && !checked_q && header_bad) begin
-      cause_q  <= header_cause;
-      level_q  <= '0;
-      access_q <= 1'b0;
-    end else if (word_valid_i && word_ready_o && word_failed_i) begin
-      cause_q  <= word_error_i;
-      level_q  <= word_level_i;
-      access_q <= 1'b1;
-      if (state_q != Operands) count_q <= '0;
+    end else if (state_q == Header) begin
+      count_q <= '0;
     end
   end
 
-  assign opcode_o      = opcode;
-  assign words_o       = words[3:0];
-  assign log_o         = flags[0];
-  assign argument_o    = argument[15:0];
-  assign error_words_o = (state_q == Error && access_q) ? count_q : '0;
+  // Where units expect them: the value of PROGRESS in operand 2 like that of SIGNAL,
+  // the log payload of WAIT in operand 4 like that of SIGNAL; 0 for what TRAP lacks.
+  always_ff @(posedge clk_i) begin
+    if (operand_take && count_q == 4'd1) operand1_o <= word_i;
+    if (operand_take && count_q == 4'd1 && opcode == rf_pkg::OpcodeTrap) operand2_o <= '0;
+    else if (operand_take && (count_q == 4'd2 ||
+             (count_q == 4'd1 && opcode == rf_pkg::OpcodeProgress))) operand2_o <= word_i;
+    if (operand_take && count_q == 4'd3) operand3_o <= word_i;
+    if (operand_take && (count_q == 4'd4 ||
+        (count_q == 4'd3 && opcode == rf_pkg::OpcodeWait))) operand4_o <= word_i;
+
+    if (state_q == Operands) begin
+      opcode_o   <= opcode;
+      words_o    <= words[3:0];
+      log_o      <= flags[0];
+      argument_o <= argument[15:0];
+    end
+  end
+
+  // Why the next state is Error, if it is.
+  always_ff @(posedge clk_i) begin
+    if (state_q != Error) begin
+      error_ring_o  <= 1'b0;
+      error_level_o <= '0;
+      access_q      <= 1'b0;
+      unique case (state_q)
+        Buffer: begin
+          error_ring_o  <= 1'b1;
+          error_cause_o <= buffer_error_i;
+          error_level_o <= buffer_level_i;
+        end
+        Header: begin
+          access_q      <= 1'b1;
+          error_cause_o <= word_error_i;
+          error_level_o <= word_level_i;
+        end
+        default: begin
+          if (header_bad_q) begin
+            error_cause_o <= header_cause_q;
+          end else if (state_q == Operands) begin
+            access_q      <= 1'b1;
+            error_cause_o <= word_error_i;
+            error_level_o <= word_level_i;
+          end else begin
+            error_cause_o <= misaligned_q ? rf_pkg::QueueErrorAlignment
+                                          : rf_pkg::QueueErrorOperand;
+          end
+        end
+      endcase
+    end
+  end
+
+  assign error_words_o = access_q ? count_q : '0;
 
 endmodule
 

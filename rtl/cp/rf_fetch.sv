@@ -20,8 +20,8 @@ module rf_fetch (
 
   input  wire logic        start_i,         // only when drained; forgets all before
   input  wire logic        resume_i,        // inside the buffer of the first entry
-  input  wire logic [60:0] position_i,      // there, in words
-  input  wire logic [28:0] words_i,         // left of it
+  input  wire logic [60:0] position_i,      // there, in words: one cycle after start_i
+  input  wire logic [28:0] words_i,         // left of it, then too
   input  wire logic        issue_i,         // new reads may start
   output logic             drained_o,       // no read in flight
 
@@ -65,17 +65,18 @@ module rf_fetch (
   endfunction
 
   // --- ring reads -----------------------------------------------------------------
-  logic [63:4] ring_va_q, ring_va, ring_read_va_q;
+  logic [63:4] ring_va, ring_read_va_q;
   logic [12:0] fetch_q, ahead_q;       // next entry to fetch; entries beyond it
   logic        first_q;                // step over the entry that start_i dealt with
+  logic        resume_q;
   logic        ahead_valid_q, ring_busy_q, ring_failed_q;
-  logic [11:0] index, next_index;
+  logic [11:0] index;
   logic [2:0]  entries, until_line, until_end, until_write, step;
   logic        ring_go, room, advance, held_q;
 
   assign index       = (start_i ? read_pointer_i[11:0] : fetch_q[11:0]) & ring_mask_i;
-  assign ring_va     = start_i ? ring_base_i + {48'd0, index} : ring_va_q;
-  assign until_line  = 3'd4 - {1'b0, ring_va_q[5:4]};
+  assign ring_va     = ring_base_i + {48'd0, index};
+  assign until_line  = 3'd4 - {1'b0, ring_va[5:4]};
   assign until_end   = {1'b0, ring_mask_i[1:0]} - {1'b0, index[1:0]} + 3'd1;
   assign until_write = (ahead_q[12:2] != '0) ? 3'd4 : {1'b0, ahead_q[1:0]};
 
@@ -91,16 +92,10 @@ module rf_fetch (
                              !ring_busy_q && !ring_failed_q && room && !held_q;
   assign advance    = first_q || (ring_go && !start_i);
   assign step       = first_q ? 3'd1 : entries;
-  assign next_index = (index + {9'd0, step}) & ring_mask_i;
 
   always_ff @(posedge clk_i) begin
-    if (start_i) begin
-      ring_va_q <= ring_va;
-      fetch_q   <= read_pointer_i;
-    end else if (advance) begin
-      ring_va_q <= (next_index == '0) ? ring_base_i : ring_va_q + {57'd0, step};
-      fetch_q   <= fetch_q + {10'd0, step};
-    end
+    if (start_i) fetch_q <= read_pointer_i;
+    else if (advance) fetch_q <= fetch_q + {10'd0, step};
     if (ring_go) ring_read_va_q <= ring_va;
     ahead_q <= write_pointer_i - fetch_q;
   end
@@ -168,7 +163,7 @@ module rf_fetch (
   assign chunk_take  = left_q == '0 && chunk_count != '0;
 
   always_ff @(posedge clk_i) begin
-    if (start_i) address_q <= position_i;
+    if (resume_q) address_q <= position_i;
     else if (chunk_go) address_q <= {address_q[60:3] + 58'd1, 3'd0};
     else if (chunk_take) address_q <= chunk_entry_address;
   end
@@ -257,6 +252,7 @@ module rf_fetch (
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       first_q        <= 1'b0;
+      resume_q       <= 1'b0;
       ahead_valid_q  <= 1'b0;
       ring_busy_q    <= 1'b0;
       ring_failed_q  <= 1'b0;
@@ -275,6 +271,7 @@ module rf_fetch (
       word_valid_o   <= 1'b0;
     end else begin
       first_q       <= start_i;
+      resume_q      <= start_i && resume_i;
       ahead_valid_q <= !start_i && !advance;
       held_q        <= read_valid_o && !read_ready_i;
       in_flight_q   <= in_flight_q + {3'd0, ring_go || chunk_go} - {3'd0, answered};
@@ -294,7 +291,7 @@ module rf_fetch (
         entry_write_q  <= '0;
         entry_decode_q <= '0;
         entry_chunk_q  <= '0;
-        left_q         <= resume_i ? words_i : '0;
+        left_q         <= '0;
         head_q         <= '0;
         tail_q         <= '0;
         used_q         <= '0;
@@ -304,7 +301,9 @@ module rf_fetch (
         if (entry_push) entry_write_q <= entry_write_q + 4'd1;
         if (ring_answer && !ring_ok) ring_failed_q <= 1'b1;
         if (buffer_valid_o && buffer_ready_i) entry_decode_q <= entry_decode_q + 4'd1;
-        if (chunk_take) begin
+        if (resume_q) begin
+          left_q <= words_i;
+        end else if (chunk_take) begin
           entry_chunk_q <= entry_chunk_q + 4'd1;
           left_q        <= chunk_entry_words;
         end else if (chunk_go) begin

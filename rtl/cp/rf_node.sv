@@ -46,7 +46,6 @@ module rf_node #(
   input  wire logic         wait_over_i,
   input  wire logic         stalled_i,
   input  wire logic         fences_none_i,
-  input  wire logic         fences_full_i,
   output logic              begin_o,
   output logic              retire_valid_o,
   input  wire logic         retire_ready_i,
@@ -55,7 +54,6 @@ module rf_node #(
   output logic              wait_done_o,
   output logic              stop_o,
   output logic              fail_valid_o,
-  input  wire logic         fail_ready_i,
   output      rf_bus_pkg::failure_t fail_o,
   input  wire logic [3:0]   status_slot_i,
   output logic [28:0]       status_words_o,
@@ -155,32 +153,41 @@ module rf_node #(
     .write_data_i(register_i.data[63:32]), .read_address_i(slot_o), .read_data_o(handle)
   );
 
-  // Position of the current packet (words), its offset in the buffer, buffer size.
-  logic        context_write;
-  logic [60:0] position_q, position_d, saved_position;
-  logic [28:0] offset_q, offset_d, size_q, size_d, saved_offset, saved_size;
-  rf_lutram #(.Width(61 + 29 + 29)) u_position (
-    .clk_i, .write_i(context_write), .write_address_i(slot_o),
-    .write_data_i({position_d, offset_d, size_d}), .read_address_i(slot_o),
-    .read_data_o({saved_position, saved_offset, saved_size})
+  // Start and size of the current buffer, offset of the current packet (words).
+  logic        offset_write;
+  logic [60:0] buffer_start;
+  logic [28:0] offset, offset_d, size;
+  rf_lutram #(.Width(61 + 29)) u_buffer (
+    .clk_i, .write_i(begin_o), .write_address_i(slot_o),
+    .write_data_i({buffer_address[63:3], buffer_words}), .read_address_i(slot_o),
+    .read_data_o({buffer_start, size})
+  );
+  rf_lutram #(.Width(29)) u_offset (
+    .clk_i, .write_i(offset_write), .write_address_i(slot_o), .write_data_i(offset_d),
+    .read_address_i(slot_o), .read_data_o(offset)
   );
   rf_lutram #(.Width(29)) u_status (
-    .clk_i, .write_i(context_write), .write_address_i(slot_o), .write_data_i(offset_d),
+    .clk_i, .write_i(offset_write), .write_address_i(slot_o), .write_data_i(offset_d),
     .read_address_i(status_slot_i), .read_data_o(status_words_o)
   );
 
-  // When the wait of each slot was handed over.
-  logic [63:0] observed;
+  // When the wait of each slot was handed over; what the log says of it.
+  logic [63:0] observed, observed_q;
   rf_lutram #(.Width(64)) u_observed (
     .clk_i, .write_i(wait_issued_o), .write_address_i(slot_o), .write_data_i(timestamp_i),
     .read_address_i(slot_o), .read_data_o(observed)
   );
+  always_ff @(posedge clk_i) begin
+    if (!stalled_i) observed_q <= '0;
+    else observed_q <= observed;
+  end
 
   // --- fetch and decode -------------------------------------------------------------------
   logic        start, issue;
   logic        buffer_valid, buffer_ready, word_valid, word_ready, word_failed;
   logic [63:0] buffer_address, word;
   logic [28:0] buffer_words, left;
+  logic [60:0] position;
   logic [7:0]  buffer_error, word_error;
   logic [1:0]  buffer_level, word_level;
   logic        wants_buffer, at_begin, at_packet, at_end, at_error, item_done;
@@ -194,10 +201,10 @@ module rf_node #(
   // A kept slot goes on prefetching until another one wants the node.
   assign start = state_q == Load;
   assign issue = state_q == Run || (state_q == Idle && kept_q && runnable_i == '0);
-  assign left  = saved_size - saved_offset;
+  assign left  = size - offset;
 
   rf_fetch u_fetch (
-    .clk_i, .rst_ni, .start_i(start), .resume_i(in_buffer_i), .position_i(saved_position),
+    .clk_i, .rst_ni, .start_i(start), .resume_i(in_buffer_i), .position_i(position),
     .words_i(left), .issue_i(issue), .drained_o(drained),
     .vmid_i(vmid), .ring_base_i(ring_base), .ring_mask_i(ring_mask), .read_pointer_i,
     .write_pointer_i,
@@ -228,9 +235,9 @@ module rf_node #(
 
   // --- engine work of the slot being served ---------------------------------------------
   logic [2:0] engine_count_q;
-  logic       engine_idle, engine_failed_q;
-  rf_bus_pkg::failure_t engine_failure_q;
-  assign engine_idle = engine_count_q == '0;
+  logic       engine_idle, engine_fails, engine_failed_q;
+  assign engine_idle  = engine_count_q == '0;
+  assign engine_fails = engine_done_i && engine_failure_i.error != rf_pkg::QueueErrorNone;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -239,15 +246,8 @@ module rf_node #(
     end else begin
       engine_count_q <= engine_count_q + {2'd0, engine_valid_o && engine_ready_i} -
                         {2'd0, engine_done_i};
-      if (engine_done_i && engine_failure_i.error != rf_pkg::QueueErrorNone) begin
-        engine_failed_q <= 1'b1;
-      end else if (fail_ready_i) begin
-        engine_failed_q <= 1'b0;
-      end
+      engine_failed_q <= engine_fails || (engine_failed_q && !slot_error_i);
     end
-  end
-  always_ff @(posedge clk_i) begin
-    if (engine_done_i && !engine_failed_q) engine_failure_q <= engine_failure_i;
   end
 
   // What was handed over before the slot came into error is of no use any more.
@@ -281,7 +281,7 @@ module rf_node #(
   assign quiet     = engine_idle && fences_none_i;
 
   assign fence_valid_o  = go_packet && (wait_log || (is_fence &&
-                          (!needs_engine_idle || engine_idle))) && !fences_full_i;
+                          (!needs_engine_idle || engine_idle)));
   assign wait_valid_o   = go_packet && is_wait && !wait_over_i;
   assign engine_valid_o = go_packet && is_engine && engine_count_q != '1;
   assign record_valid_o = go_packet && is_record && quiet;
@@ -305,44 +305,42 @@ module rf_node #(
   assign item_done = packet_done || (wait_issued_o && !log) || begin_o ||
                      (retire_valid_o && retire_ready_i);
 
-  assign context_write = packet_done || skip_done || begin_o;
+  logic [3:0] step;
   always_comb begin
-    logic [3:0] step;
-    step = at_error ? error_words : skipped_q ? rf_pkg::PacketWaitWordsMin[3:0] : words;
-    position_d = position_q + {57'd0, step};
-    offset_d   = offset_q + {25'd0, step};
-    size_d     = size_q;
-    if (begin_o) begin
-      position_d = buffer_address[63:3];
-      offset_d   = '0;
-      size_d     = buffer_words;
-    end
+    step = at_error ? error_words : words;
+    if (skipped_q) step = rf_pkg::PacketWaitWordsMin[3:0];
+    if (state_q == Load) step = '0;
   end
+  assign offset_write = packet_done || skip_done || begin_o;
+  assign offset_d     = begin_o ? '0 : offset + {25'd0, step};
 
-  always_ff @(posedge clk_i) begin
-    if (state_q == Load) begin
-      position_q <= saved_position;
-      offset_q   <= saved_offset;
-      size_q     <= saved_size;
-    end else if (context_write) begin
-      position_q <= position_d;
-      offset_q   <= offset_d;
-      size_q     <= size_d;
-    end
-  end
+  // Where the words to fetch start, one cycle after Load; where an error lies.
+  logic [28:0] reached_q;
+  always_ff @(posedge clk_i) reached_q <= offset + {25'd0, step};
+  assign position = buffer_start + {32'd0, reached_q};
 
   // --- failures -------------------------------------------------------------------------
-  // An engine's comes first: it belongs to an earlier packet.
-  logic decode_fails;
+  // Shown until the slot is in error. An engine's comes first: it belongs to an earlier
+  // packet. One of the decoder is shown when its address stands in failure_q.
+  logic       decode_fails;
+  logic [1:0] decode_failed_q;
+  rf_bus_pkg::failure_t failure_q;
   assign decode_fails = go && at_error && engine_idle;
-  assign fail_valid_o = engine_failed_q || decode_fails;
-  always_comb begin
-    fail_o = engine_failure_q;
-    if (!engine_failed_q) begin
-      fail_o.error   = error_cause;
-      fail_o.level   = error_level;
-      fail_o.store   = 1'b0;
-      fail_o.address = error_ring ? buffer_address : {position_d, 3'd0};
+  assign fail_valid_o = engine_failed_q || decode_failed_q[1];
+  assign fail_o       = failure_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) decode_failed_q <= '0;
+    else decode_failed_q <= {decode_failed_q[0] && decode_fails, decode_fails};
+  end
+  always_ff @(posedge clk_i) begin
+    if (engine_fails && !engine_failed_q) begin
+      failure_q <= engine_failure_i;
+    end else if (!engine_failed_q) begin
+      failure_q.error   <= error_cause;
+      failure_q.level   <= error_level;
+      failure_q.store   <= 1'b0;
+      failure_q.address <= error_ring ? buffer_address : {position, 3'd0};
     end
   end
 
@@ -406,12 +404,12 @@ module rf_node #(
     fence_o.slot               = slot_o;
     fence_o.vmid               = (opcode == rf_pkg::OpcodeProgress) ? '0 : vmid;
     fence_o.address            = operand1;
-    fence_o.value              = (opcode == rf_pkg::OpcodeProgress) ? operand1 : operand2;
+    fence_o.value              = operand2;
     fence_o.monitored_address  = operand3;
     fence_o.log                = log;
     fence_o.log_index          = argument;
-    fence_o.log_payload        = is_wait ? operand3 : operand4;
-    fence_o.observed_timestamp = stalled_i ? observed : '0;
+    fence_o.log_payload        = operand4;
+    fence_o.observed_timestamp = observed_q;
 
     wait_o.slot    = slot_o;
     wait_o.vmid    = vmid;
@@ -434,7 +432,7 @@ module rf_node #(
     record_o.vmid    = vmid;
     record_o.handle  = handle;
     record_o.address = operand1;
-    record_o.value   = (opcode == rf_pkg::OpcodeTrap) ? '0 : operand2;
+    record_o.value   = operand2;
   end
 
   // --- registers, events -----------------------------------------------------------------------

@@ -18,22 +18,23 @@ module rf_round_robin #(
   output logic [$clog2(Ports)-1:0] index_o
 );
 
-  // Ports above the last winner; they come first.
-  logic [Ports-1:0] above_q;
+  logic [Ports-1:0] above_q;            // ports above the last winner; they come first
   logic [Ports-1:0] high;
-  logic [Ports-1:0] first, first_high;  // lowest of request_i, of high
+  logic [Ports-1:0] below, below_high;  // a request, one of high, lies below the port
   logic [Ports-1:0] above_d;
 
-  // Written as one function per port, without a carry chain through all of them.
   assign high    = request_i & above_q;
-  assign grant_o = (high != '0) ? first_high : first;
+  assign above_d = (high != '0) ? below_high : below;
+  assign grant_o = ((high != '0) ? high : request_i) & ~above_d;
 
+  // Groups of four first, without a carry chain through all ports.
   for (genvar i = 0; i < Ports; i++) begin : gen_port
-    localparam logic [Ports-1:0] Below = (1 << i) - 1;
+    localparam int unsigned Group = i / 4 * 4;
+    localparam logic [Ports-1:0] Groups = (1 << Group) - 1;
+    localparam logic [Ports-1:0] Own = ((1 << i) - 1) & ~Groups;
 
-    assign first[i]      = request_i[i] && (request_i & Below) == '0;
-    assign first_high[i] = high[i] && (high & Below) == '0;
-    assign above_d[i]    = (grant_o & Below) != '0;
+    assign below[i]      = (request_i & Groups) != '0 || (request_i & Own) != '0;
+    assign below_high[i] = (high & Groups) != '0 || (high & Own) != '0;
   end
 
   always_comb begin

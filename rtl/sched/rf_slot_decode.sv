@@ -12,11 +12,21 @@ module rf_slot_decode (
   output logic [4:0]       register_o
 );
 
-  // The indexed registers start at a multiple of their stride, 256 bytes.
-  logic [8:0] index;
-  assign index      = address_i[16:8] - rf_pkg::SlotIndexedBase[16:8];
-  assign hit_o      = valid_i && index < 9'(rf_pkg::SlotIndexedCount);
-  assign slot_o     = index[3:0];
+  // The slots start one stride, 256 bytes, behind a multiple of 4 KiB: the slot is the
+  // place minus one. Bit by bit: a carry chain would stand in front of every write.
+  localparam logic [16:8] Base = rf_pkg::SlotIndexedBase[16:8];
+  if (Base[11:8] != 4'd1 || rf_pkg::SlotIndexedCount != 16) begin : gen_check
+    $error("rf_slot_decode expects 16 slots behind a block header of one stride");
+  end
+
+  logic [3:0] place;
+  assign place      = address_i[11:8];
+  assign slot_o[0]  = !place[0];
+  assign slot_o[1]  = place[1] == place[0];
+  assign slot_o[2]  = place[2] == (place[1:0] != '0);
+  assign slot_o[3]  = place[3] == (place[2:0] != '0);
+  assign hit_o      = valid_i && (place != '0 ? address_i[16:12] == Base[16:12]
+                                              : address_i[16:12] == Base[16:12] + 5'd1);
   assign register_o = address_i[7:3];
 
 endmodule

@@ -3,10 +3,13 @@
 // Gathers the failures of all units, keeps the first of each slot until the slot
 // is enabled again, and sends one queue_error record for it.
 //
+// One slot is looked at per cycle, the scan, which rests while a failure is kept; a
+// slot gets into error when its error address stands in the descriptor memory.
+//
 // Promises: no failure is lost, although those of fences and waits come as pulses:
-// a failed fence operation is taken in its cycle, before all others; failed
-// comparisons and waits are kept in a place per slot until their turn. A second
-// failure of a slot in error changes nothing.
+// each kind has a place per slot. Nodes and RESAMPLE show theirs until the slot is in
+// error. A second failure of a slot in error changes nothing. A slot that fails gets
+// its look within 16 cycles, but not before the record before has gone.
 
 `default_nettype none
 
@@ -14,7 +17,10 @@ module rf_slot_errors (
   input  wire logic        clk_i,
   input  wire logic        rst_ni,
 
-  input  wire logic        fence_valid_i,     // an operation ended, well or not
+  output logic [3:0]       scan_o,
+  output logic [15:0]      scan_mask_o,       // the same, one-hot
+
+  input  wire logic        fence_valid_i,     // an operation failed
   input  wire logic [3:0]  fence_slot_i,
   input  wire rf_bus_pkg::failure_t fence_failure_i,
   input  wire logic        fault_valid_i,     // a comparison after it failed
@@ -24,7 +30,6 @@ module rf_slot_errors (
   input  wire logic [3:0]  release_slot_i,
   input  wire rf_bus_pkg::failure_t release_failure_i,
   input  wire logic [2:0]  fail_valid_i,      // node 0, node 1, resample
-  output logic [2:0]       fail_ready_o,
   input  wire logic [11:0] fail_slot_i,
   input  wire logic [3*rf_bus_pkg::FailureWidth-1:0] fail_i,
 
@@ -33,15 +38,21 @@ module rf_slot_errors (
   output logic [15:0]      error_o,
   output logic [15:0]      wait_failed_o,     // the slot's wait is over by failure
 
-  input  wire logic        identity_write_i,  // write of CONFIG: {node, VMID}
-  input  wire logic        handle_write_i,    // and handle
-  input  wire logic [3:0]  config_slot_i,
-  input  wire logic [7:0]  identity_i,
-  input  wire logic [31:0] handle_i,
+  // Descriptor memory: the error address goes there, CONFIG comes one cycle after the
+  // read. Both for the slot of the scan.
+  output logic             store_valid_o,
+  input  wire logic        store_ready_i,
+  output logic [63:0]      store_data_o,
+  output logic             config_read_o,
+  input  wire logic        config_ready_i,
+  /* verilator lint_off UNUSEDSIGNAL */
+  input  wire logic [63:0] config_i,          // some fields only
+  /* verilator lint_on UNUSEDSIGNAL */
 
-  input  wire logic        read_i,            // a register read takes the memory port
-  input  wire logic [3:0]  read_slot_i,
-  output      rf_bus_pkg::failure_t read_o,
+  input  wire logic [3:0]  read_slot_i,       // for the status register
+  output logic [7:0]       read_error_o,
+  output logic [1:0]       read_level_o,
+  output logic             read_store_o,
 
   output logic             record_valid_o,
   input  wire logic        record_ready_i,
@@ -49,137 +60,143 @@ module rf_slot_errors (
   output logic             idle_o
 );
 
-  localparam int unsigned W = rf_bus_pkg::FailureWidth;
+  // The causes fit four bits.
+  localparam int unsigned W = 4 + 2 + 1 + 64;
+  localparam int unsigned F = rf_bus_pkg::FailureWidth;
 
-  // --- choice ------------------------------------------------------------------------
-  logic       wait_valid, wait_ready, fault_valid, fault_ready;
-  logic [3:0] wait_slot, fault_slot;
-  rf_bus_pkg::failure_t wait_failure, fault_failure;
-  rf_failure_box u_waits (
-    .clk_i, .rst_ni, .valid_i(release_valid_i), .slot_i(release_slot_i),
-    .failure_i(release_failure_i), .valid_o(wait_valid), .ready_i(wait_ready),
-    .slot_o(wait_slot), .failure_o(wait_failure)
+  typedef enum logic [2:0] {Look, Take, Keep, Read, Capture, Send} state_e;
+  state_e state_q, state_d;
+
+  rf_bus_pkg::failure_t node0, node1, resample;
+  assign node0    = fail_i[0*F +: F];
+  assign node1    = fail_i[1*F +: F];
+  assign resample = fail_i[2*F +: F];
+
+  logic [W-1:0] fence_in, fault_in, wait_in, node0_in, node1_in, resample_in;
+  assign fence_in = {fence_failure_i.error[3:0], fence_failure_i.level, fence_failure_i.store,
+                     fence_failure_i.address};
+  assign fault_in = {fault_failure_i.error[3:0], fault_failure_i.level, fault_failure_i.store,
+                     fault_failure_i.address};
+  assign wait_in  = {release_failure_i.error[3:0], release_failure_i.level,
+                     release_failure_i.store, release_failure_i.address};
+  assign node0_in = {node0.error[3:0], node0.level, node0.store, node0.address};
+  assign node1_in = {node1.error[3:0], node1.level, node1.store, node1.address};
+  assign resample_in = {resample.error[3:0], resample.level, resample.store, resample.address};
+
+  // --- pulses -------------------------------------------------------------------------
+  logic [15:0]  clear, fence_held, fault_held, wait_held;
+  logic [W-1:0] fence, fault, waited;
+  assign clear = (state_q == Look) ? scan_mask_o : '0;
+
+  rf_failure_box #(.Width(W)) u_fences (
+    .clk_i, .rst_ni, .valid_i(fence_valid_i), .slot_i(fence_slot_i), .failure_i(fence_in),
+    .clear_i(clear), .held_o(fence_held), .read_slot_i(scan_o), .read_o(fence)
   );
-  rf_failure_box u_faults (
-    .clk_i, .rst_ni, .valid_i(fault_valid_i), .slot_i(fault_slot_i),
-    .failure_i(fault_failure_i), .valid_o(fault_valid), .ready_i(fault_ready),
-    .slot_o(fault_slot), .failure_o(fault_failure)
+  rf_failure_box #(.Width(W)) u_faults (
+    .clk_i, .rst_ni, .valid_i(fault_valid_i), .slot_i(fault_slot_i), .failure_i(fault_in),
+    .clear_i(clear), .held_o(fault_held), .read_slot_i(scan_o), .read_o(fault)
+  );
+  rf_failure_box #(.Width(W)) u_waits (
+    .clk_i, .rst_ni, .valid_i(release_valid_i), .slot_i(release_slot_i), .failure_i(wait_in),
+    .clear_i(clear), .held_o(wait_held), .read_slot_i(scan_o), .read_o(waited)
   );
 
-  logic         set_valid, from_wait, take;
-  logic [3:0]   set_slot;
-  logic [W-1:0] set_failure;
-
-  always_comb begin
-    set_valid    = 1'b1;
-    from_wait    = 1'b0;
-    set_slot     = fence_slot_i;
-    set_failure  = fence_failure_i;
-    wait_ready   = 1'b0;
-    fault_ready  = 1'b0;
-    fail_ready_o = '0;
-    if (fence_valid_i && fence_failure_i.error != rf_pkg::QueueErrorNone) begin
-      set_slot = fence_slot_i;
-    end else if (fault_valid) begin
-      fault_ready = 1'b1;
-      set_slot    = fault_slot;
-      set_failure = fault_failure;
-    end else if (wait_valid) begin
-      wait_ready  = 1'b1;
-      from_wait   = 1'b1;
-      set_slot    = wait_slot;
-      set_failure = wait_failure;
-    end else if (fail_valid_i[0]) begin
-      fail_ready_o[0] = 1'b1;
-      set_slot        = fail_slot_i[3:0];
-      set_failure     = fail_i[0 +: W];
-    end else if (fail_valid_i[1]) begin
-      fail_ready_o[1] = 1'b1;
-      set_slot        = fail_slot_i[7:4];
-      set_failure     = fail_i[W +: W];
-    end else if (fail_valid_i[2]) begin
-      fail_ready_o[2] = 1'b1;
-      set_slot        = fail_slot_i[11:8];
-      set_failure     = fail_i[2*W +: W];
-    end else begin
-      set_valid = 1'b0;
-    end
+  // --- what the slot of the scan has ------------------------------------------------------
+  logic [5:0] found;     // fence, fault, wait, node 0, node 1, resample
+  logic [4:0] select_q;  // the last if none of these
+  logic       in_error, wait_ends, wait_ended_q, kept;
+  // A wait that was cancelled meanwhile can no longer fail.
+  assign wait_ends = (wait_held & waiting_i & scan_mask_o) != '0;
+  assign in_error  = (error_o & scan_mask_o) != '0;
+  assign found[0]  = (fence_held & scan_mask_o) != '0;
+  assign found[1]  = (fault_held & scan_mask_o) != '0;
+  assign found[2]  = wait_ends;
+  for (genvar i = 0; i < 3; i++) begin : gen_fail
+    assign found[3+i] = fail_valid_i[i] && fail_slot_i[i*4 +: 4] == scan_o;
   end
 
-  // A wait that was cancelled meanwhile can no longer fail.
-  assign take = set_valid && !error_o[set_slot] && (!from_wait || waiting_i[set_slot]);
-
-  logic [15:0] due_q, due_d, taken;
-  assign taken         = take ? 16'd1 << set_slot : '0;
-  assign wait_failed_o = (set_valid && from_wait) ? 16'd1 << set_slot : '0;
-
-  // --- one record per error --------------------------------------------------------
-  logic [3:0] scan;
-  logic       load;
-  assign load = due_q != '0 && !record_valid_o && !read_i;
+  assign kept          = state_q == Keep && store_ready_i;
+  assign wait_failed_o = ((kept && wait_ended_q) || (state_q == Look && in_error && wait_ends))
+                         ? scan_mask_o : '0;
 
   always_comb begin
-    scan = '0;
-    for (int unsigned i = 16; i > 0; i--) begin
-      if (due_q[i-1]) scan = 4'(i - 1);
-    end
-    due_d = due_q | taken;
-    if (load) due_d[scan] = 1'b0;
+    state_d = state_q;
+    unique case (state_q)
+      Look:    if (found != '0 && !in_error) state_d = Take;
+      Take:    state_d = Keep;
+      Keep:    if (store_ready_i) state_d = Read;
+      Read:    if (config_ready_i) state_d = Capture;
+      Capture: state_d = Send;
+      default: if (record_ready_i) state_d = Look; // Send
+    endcase
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      error_o        <= '0;
-      due_q          <= '0;
-      record_valid_o <= 1'b0;
+      state_q     <= Look;
+      scan_o      <= '0;
+      scan_mask_o <= 16'd1;
+      error_o     <= '0;
     end else begin
-      error_o        <= (error_o & ~clear_i) | taken;
-      due_q          <= due_d;
-      record_valid_o <= load || (record_valid_o && !record_ready_i);
+      state_q <= state_d;
+      error_o <= (error_o & ~clear_i) | (kept ? scan_mask_o : 16'd0);
+      if (state_q == Send || (state_q == Look && state_d == Look)) begin
+        scan_o      <= scan_o + 4'd1;
+        scan_mask_o <= {scan_mask_o[14:0], scan_mask_o[15]};
+      end
     end
   end
 
-  rf_lutram #(.Width(W)) u_failure (
-    .clk_i, .write_i(take), .write_address_i(set_slot), .write_data_i(set_failure),
-    .read_address_i(read_i ? read_slot_i : scan), .read_data_o(read_o)
-  );
+  // --- the failure taken ------------------------------------------------------------------
+  logic [W-1:0] taken, taken_q;
+  logic [7:0]   identity_q; // node, VMID
+  logic [31:0]  handle_q;
 
-  logic [7:0]  identity; // node, VMID
-  logic [31:0] handle;
-  rf_lutram #(.Width(8)) u_identity (
-    .clk_i, .write_i(identity_write_i), .write_address_i(config_slot_i),
-    .write_data_i(identity_i), .read_address_i(scan),
-    .read_data_o(identity)
-  );
-  rf_lutram #(.Width(32)) u_handle (
-    .clk_i, .write_i(handle_write_i), .write_address_i(config_slot_i),
-    .write_data_i(handle_i), .read_address_i(scan),
-    .read_data_o(handle)
-  );
+  always_comb begin
+    if (select_q[0]) taken = fence;
+    else if (select_q[1]) taken = fault;
+    else if (select_q[2]) taken = waited;
+    else if (select_q[3]) taken = node0_in;
+    else if (select_q[4]) taken = node1_in;
+    else taken = resample_in;
+  end
 
-  rf_bus_pkg::failure_t failure_q;
-  logic [7:0]  identity_q;
-  logic [31:0] handle_q;
   always_ff @(posedge clk_i) begin
-    if (load) begin
-      failure_q  <= read_o;
-      identity_q <= identity;
-      handle_q   <= handle;
+    if (state_q == Look) begin
+      select_q     <= found[4:0];
+      wait_ended_q <= wait_ends;
+    end
+    if (state_q == Take) taken_q <= taken;
+    if (state_q == Capture) begin
+      identity_q <= config_i[rf_pkg::SlotConfigVmidLsb +: 8];
+      handle_q   <= config_i[rf_pkg::SlotConfigHandleLsb +: 32];
     end
   end
 
+  assign store_valid_o = state_q == Keep;
+  assign store_data_o  = taken_q[63:0];
+  assign config_read_o = state_q == Read;
+
+  rf_lutram #(.Width(W - 64)) u_status (
+    .clk_i, .write_i(kept), .write_address_i(scan_o), .write_data_i(taken_q[W-1:64]),
+    .read_address_i(read_slot_i), .read_data_o({read_error_o[3:0], read_level_o, read_store_o})
+  );
+  assign read_error_o[7:4] = '0;
+
+  assign record_valid_o = state_q == Send;
   always_comb begin
     record_o         = '0;
     record_o.kind    = rf_pkg::RecordKindQueueError;
     record_o.node    = identity_q[7:4];
     record_o.vmid    = identity_q[3:0];
-    record_o.detail  = failure_q.error;
+    record_o.detail  = {4'd0, taken_q[70:67]};
     record_o.handle  = handle_q;
-    record_o.address = failure_q.address;
-    record_o.value   = {49'd0, failure_q.store, failure_q.level, 12'd0};
+    record_o.address = taken_q[63:0];
+    record_o.value   = {49'd0, taken_q[64], taken_q[66:65], 12'd0};
   end
 
-  assign idle_o = !wait_valid && !fault_valid && due_q == '0 && !record_valid_o && fail_valid_i == '0;
+  assign idle_o = state_q == Look && (fence_held | fault_held | wait_held) == '0 &&
+                  fail_valid_i == '0;
 
 endmodule
 

@@ -54,21 +54,31 @@ module rf_slot_pointers (
   logic [47:0] read_write_data;
 
   // --- an offer -------------------------------------------------------------------
-  logic [47:0] ring_known, ring_read, known, ahead;
+  logic [47:0] ring_known, ring_read, known, size, sum, carry;
+  /* verilator lint_off UNUSEDSIGNAL */
+  logic [48:0] difference; // their carries only
+  logic [49:0] beyond;
+  /* verilator lint_on UNUSEDSIGNAL */
   logic [3:0]  ring_log2;
-  logic [12:0] low_mask;
-  logic        over;
+  logic        above, equal, over;
 
   assign known = equal_q[ring_slot_i] ? ring_read : ring_known;
-  // Entries ahead of the read pointer, less one: below the ring size if in range.
-  assign ahead    = ring_write_pointer_i + ~ring_read;
-  assign low_mask = 13'h1fff << ring_log2;
-  assign over     = ahead[47:13] != '0 || (ahead[12:0] & low_mask) != '0;
+  // Above read pointer + ring size: the carry of their difference, the three terms
+  // brought to two first, so that one carry chain decides.
+  assign size   = 48'd1 << ring_log2;
+  assign sum    = ring_write_pointer_i ^ ~ring_read ^ ~size;
+  assign carry  = (ring_write_pointer_i & (~ring_read | ~size)) | (~ring_read & ~size);
+  assign beyond = {2'd0, sum} + {1'b0, carry, 1'b1};
+  assign over   = beyond[49];
 
-  assign ring_repeated_o = ring_valid_i && ring_write_pointer_i == known;
-  assign ring_stale_o    = ring_valid_i && ring_write_pointer_i < known;
-  assign ring_range_o    = ring_valid_i && ring_write_pointer_i > known && over;
-  assign ring_moved_o    = ring_valid_i && ring_write_pointer_i > known && !over;
+  assign difference = {1'b0, ring_write_pointer_i} + {1'b0, ~known};
+  assign above      = difference[48];
+  assign equal      = ring_write_pointer_i == known;
+
+  assign ring_repeated_o = ring_valid_i && equal;
+  assign ring_stale_o    = ring_valid_i && !equal && !above;
+  assign ring_range_o    = ring_valid_i && above && over;
+  assign ring_moved_o    = ring_valid_i && above && !over;
   assign write_write     = ring_moved_o;
 
   // --- a retirement, one cycle after it was taken -----------------------------------

@@ -5,9 +5,12 @@
 // has entries left or is inside a command buffer, and neither waits, is stopped,
 // is in error nor is about to be disabled.
 //
+// What can wait is done for one slot per cycle, that of the scan in rf_slot_errors:
+// failures, cancelling waits, completing DISABLE.
+//
 // Promises: runnable_o shows a ring one cycle, a release or a resume two cycles
 // after it; a DISABLE completes when no node serves the slot, no wait is held and
-// every fence operation is performed; ENABLE acts on a disabled slot only, and clears
+// the fence operation under way is performed; ENABLE acts on a disabled slot only, and clears
 // its error. Position and pointers survive DISABLE until POINTERS is written.
 // A write of POINTERS to an enabled slot is ignored.
 
@@ -54,16 +57,14 @@ module rf_slots (
   output logic [1:0]        node_wait_over_o,  // the WAIT at the position is satisfied
   output logic [1:0]        node_stalled_o,    // and it had stalled
   output logic [1:0]        node_fences_none_o,
-  output logic [1:0]        node_fences_full_o,
   input  wire logic [1:0]   node_begin_i,      // a command buffer begins
   input  wire logic [1:0]   node_retire_valid_i, // and is complete
   output logic [1:0]        node_retire_ready_o,
-  input  wire logic [1:0]   node_fence_i,      // an operation went to rf_fence
+  input  wire logic [1:0]   node_fence_i,      // an operation went to rf_fence, one per slot
   input  wire logic [1:0]   node_wait_i,       // a WAIT went to rf_wait
   input  wire logic [1:0]   node_wait_done_i,  // a satisfied WAIT is behind
   input  wire logic [1:0]   node_stop_i,       // TRAP, SOFTWARE_SIGNAL
   input  wire logic [1:0]   node_fail_valid_i,
-  output logic [1:0]        node_fail_ready_o,
   input  wire logic [2*rf_bus_pkg::FailureWidth-1:0] node_fail_i,
   output logic [3:0]        status_slot_o,     // whose word offset the nodes show
   input  wire logic [57:0]  status_words_i,
@@ -109,9 +110,8 @@ module rf_slots (
   localparam logic [4:0] Status              = rf_pkg::RegSlotStatus[7:3];
   localparam logic [4:0] ErrorAddress        = rf_pkg::RegSlotErrorAddress[7:3];
 
-  logic config_low, config_high, control, pointers_set;
+  logic config_low, control, pointers_set;
   assign config_low   = write_low && number == Config;
-  assign config_high  = write_high && number == Config;
   assign control      = write_low && number == Control;
   assign pointers_set = (write_low || write_high) && number == Pointers && !enabled_o[slot];
 
@@ -128,10 +128,13 @@ module rf_slots (
 
   // --- events as slot masks ------------------------------------------------------------
   logic [15:0] node0, node1, serving, buffer_begin, retired, wait_begin, wait_done, stop;
+  logic [15:0] fence_begin, fence_end;
   assign node0        = 16'd1 << node_slot_i[3:0];
   assign node1        = 16'd1 << node_slot_i[7:4];
   assign serving      = ({16{node_busy_i[0]}} & node0) | ({16{node_busy_i[1]}} & node1);
   assign buffer_begin = ({16{node_begin_i[0]}} & node0) | ({16{node_begin_i[1]}} & node1);
+  assign fence_begin  = ({16{node_fence_i[0]}} & node0) | ({16{node_fence_i[1]}} & node1);
+  assign fence_end    = fence_done_i ? 16'd1 << fence_done_slot_i : '0;
   assign wait_begin   = ({16{node_wait_i[0]}} & node0) | ({16{node_wait_i[1]}} & node1);
   assign wait_done    = ({16{node_wait_done_i[0]}} & node0) | ({16{node_wait_done_i[1]}} & node1);
   assign stop         = ({16{node_stop_i[0]}} & node0) | ({16{node_stop_i[1]}} & node1);
@@ -153,14 +156,14 @@ module rf_slots (
   logic [15:0] disable_q, disable_d, enabled_d, disabled;
   logic [15:0] waiting_q, waiting_d, wait_over_q, stalled_q, stopped_q, stopped_d;
   logic [15:0] in_buffer_q, in_buffer_d;
-  logic [15:0] work, error, wait_failed, fences_none, fences_full;
-  logic [15:0] cancel_due, cancelled, resample_q, ready;
+  logic [15:0] work, error, wait_failed, fences_q;
+  logic [3:0]  scan;
+  logic [15:0] scan_mask, cancelled, resample_q, ready;
   logic [15:0] disabling_q, ready0_q, ready1_q, runnable0, runnable1;
 
-  assign cancel_due = waiting_q & (disable_q | error);
-  assign cancelled  = cancel_due & (~cancel_due + 16'd1);
+  assign cancelled = scan_mask & waiting_q & (disable_q | error);
   // From the second cycle on no node chooses the slot any more.
-  assign disabled   = disable_q & disabling_q & ~serving & ~waiting_q & fences_none;
+  assign disabled  = scan_mask & disable_q & disabling_q & ~serving & ~waiting_q & ~fences_q;
 
   assign enabled_d   = (enabled_o | enable) & ~disabled;
   assign disable_d   = (disable_q & ~disabled) | (disable_it & (enabled_o | enable) & ~disabled);
@@ -183,6 +186,7 @@ module rf_slots (
       stopped_q   <= '0;
       in_buffer_q <= '0;
       resample_q  <= '0;
+      fences_q    <= '0;
       disabling_q <= '0;
       ready0_q    <= '0;
       ready1_q    <= '0;
@@ -197,10 +201,11 @@ module rf_slots (
       in_buffer_q <= in_buffer_d;
       resample_q  <= (resample_q & ~(resample_taken_i ? 16'd1 << resample_slot_i : 16'd0)) |
                      resample;
+      fences_q    <= (fences_q & ~fence_end) | fence_begin;
       disabling_q <= disable_q;
       ready0_q    <= ready & serves0_q;
       ready1_q    <= ready & serves1_q;
-      cancel_valid_o <= cancel_due != '0;
+      cancel_valid_o <= cancelled != '0;
     end
   end
 
@@ -219,28 +224,26 @@ module rf_slots (
     end
   end
 
-  logic [3:0] cancel_slot;
-  always_comb begin
-    cancel_slot = '0;
-    for (int unsigned i = 0; i < 16; i++) if (cancelled[i]) cancel_slot = cancel_slot | i[3:0];
-  end
-  always_ff @(posedge clk_i) cancel_slot_o <= cancel_slot;
+  always_ff @(posedge clk_i) cancel_slot_o <= scan;
 
   assign runnable_o = {runnable1, runnable0};
   assign resample_o = resample_q;
 
+  // What a node sees of its slot. Mostly one cycle late, which is before the node can
+  // run a slot that it has just chosen.
   for (genvar n = 0; n < 2; n++) begin : gen_node
     logic [3:0] s;
     assign s = node_slot_i[n*4 +: 4];
-    assign node_work_o[n]        = work[s];
-    assign node_in_buffer_o[n]   = in_buffer_q[s];
-    assign node_enabled_o[n]     = enabled_o[s];
-    assign node_error_o[n]       = error[s];
-    assign node_halt_o[n]        = error[s] || disable_q[s];
-    assign node_wait_over_o[n]   = wait_over_q[s];
-    assign node_stalled_o[n]     = stalled_q[s];
-    assign node_fences_none_o[n] = fences_none[s];
-    assign node_fences_full_o[n] = fences_full[s];
+    assign node_work_o[n]      = work[s];
+    assign node_in_buffer_o[n] = in_buffer_q[s];
+    always_ff @(posedge clk_i) begin
+      node_enabled_o[n]     <= enabled_o[s];
+      node_error_o[n]       <= error[s];
+      node_halt_o[n]        <= error[s] || disable_q[s];
+      node_wait_over_o[n]   <= wait_over_q[s] && !node_wait_done_i[n];
+      node_stalled_o[n]     <= stalled_q[s];
+      node_fences_none_o[n] <= !fences_q[s] && !node_fence_i[n];
+    end
   end
 
   // --- parts -----------------------------------------------------------------------------
@@ -262,42 +265,48 @@ module rf_slots (
     .register_write_pointer_o(write_pointer)
   );
 
-  rf_outstanding u_outstanding (
-    .clk_i, .rst_ni, .issue_i(node_fence_i), .issue_slot_i(node_slot_i),
-    .done_i(fence_done_i), .done_slot_i(fence_done_slot_i),
-    .none_o(fences_none), .full_o(fences_full)
-  );
-
-  logic errors_idle;
-  rf_bus_pkg::failure_t failure;
+  logic        errors_idle, store_valid, config_read, failure_store;
+  logic [63:0] store_data, descriptor_data;
+  logic [7:0]  failure_error;
+  logic [1:0]  failure_level;
   rf_slot_errors u_errors (
-    .clk_i, .rst_ni,
-    .fence_valid_i(fence_done_i), .fence_slot_i(fence_done_slot_i), .fence_failure_i,
+    .clk_i, .rst_ni, .scan_o(scan), .scan_mask_o(scan_mask),
+    .fence_valid_i(fence_done_i && fence_failure_i.error != rf_pkg::QueueErrorNone),
+    .fence_slot_i(fence_done_slot_i), .fence_failure_i,
     .fault_valid_i(fence_fault_i), .fault_slot_i(fence_fault_slot_i),
     .fault_failure_i(fence_fault_failure_i),
     .release_valid_i(release_valid_i && release_failed), .release_slot_i, .release_failure_i,
     .fail_valid_i({resample_fail_valid_i, node_fail_valid_i}),
-    .fail_ready_o({resample_fail_ready_o, node_fail_ready_o}),
     .fail_slot_i({resample_slot_i, node_slot_i}), .fail_i({resample_fail_i, node_fail_i}),
     .waiting_i(waiting_q), .clear_i(enable), .error_o(error),
     .wait_failed_o(wait_failed),
-    .identity_write_i(config_low), .handle_write_i(config_high), .config_slot_i(slot),
-    .identity_i(register_i.data[rf_pkg::SlotConfigVmidLsb +: 8]),
-    .handle_i(register_i.data[rf_pkg::SlotConfigHandleLsb +: 32]),
-    .read_i(read), .read_slot_i(slot), .read_o(failure),
+    .store_valid_o(store_valid), .store_ready_i(!register_i.valid), .store_data_o(store_data),
+    .config_read_o(config_read), .config_ready_i(!register_i.valid), .config_i(descriptor_data),
+    .read_slot_i(slot), .read_error_o(failure_error), .read_level_o(failure_level),
+    .read_store_o(failure_store),
     .record_valid_o, .record_ready_i, .record_o, .idle_o(errors_idle)
   );
+  assign resample_fail_ready_o = error[resample_slot_i];
 
-  // --- register reads: the descriptor from memory, the rest as it stands ------------------
-  logic        descriptor, descriptor_q;
-  logic [63:0] descriptor_data, live, live_q;
-  assign descriptor = number <= WritePointerAddress;
+  // --- register reads: descriptor and error address from memory, the rest as it stands ----
+  // Words 0 to 3 of a slot are the descriptor, word 4 is the error address. Register
+  // accesses go first.
+  logic        descriptor, descriptor_q, write_descriptor;
+  logic [63:0] live, live_q;
+  logic [2:0]  word;
+  assign descriptor       = number <= WritePointerAddress;
+  assign word             = {number[3], number[1:0]};
+  assign write_descriptor = hit && register_i.write && descriptor;
 
-  rf_ram #(.Width(64), .DepthLog2(6)) u_descriptor (
+  rf_ram #(.Width(64), .DepthLog2(7)) u_descriptor (
     .clk_i,
-    .write_i(hit && register_i.write && descriptor), .write_address_i({slot, number[1:0]}),
-    .write_data_i(register_i.data), .write_strobe_i(register_i.strobe),
-    .read_i(read), .read_address_i({slot, number[1:0]}), .read_data_o(descriptor_data)
+    .write_i(write_descriptor || (store_valid && !register_i.valid)),
+    .write_address_i(register_i.valid ? {slot, word} : {scan, ErrorAddress[3], 2'd0}),
+    .write_data_i(register_i.valid ? register_i.data : store_data),
+    .write_strobe_i(register_i.valid ? register_i.strobe : '1),
+    .read_i(read || (config_read && !register_i.valid)),
+    .read_address_i(register_i.valid ? {slot, word} : {scan, 1'b0, Config[1:0]}),
+    .read_data_o(descriptor_data)
   );
 
   logic [3:0] state;
@@ -321,9 +330,9 @@ module rf_slots (
       Status: begin
         live[rf_pkg::SlotStatusStateLsb +: 4] = state;
         if (error[slot]) begin
-          live[rf_pkg::SlotStatusErrorLsb +: 8] = failure.error;
-          live[rf_pkg::SlotStatusLevelLsb +: 2] = failure.level;
-          live[rf_pkg::SlotStatusStoreLsb]      = failure.store;
+          live[rf_pkg::SlotStatusErrorLsb +: 8] = failure_error;
+          live[rf_pkg::SlotStatusLevelLsb +: 2] = failure_level;
+          live[rf_pkg::SlotStatusStoreLsb]      = failure_store;
         end
         live[rf_pkg::SlotStatusResamplingLsb] = resample_q[slot] || resampling_i[slot];
         if (in_buffer_q[slot]) begin
@@ -331,7 +340,6 @@ module rf_slots (
               serves1_q[slot] ? status_words_i[57:29] : status_words_i[28:0];
         end
       end
-      ErrorAddress: if (error[slot]) live = failure.address;
       default:      live = '0;
     endcase
   end
@@ -345,7 +353,7 @@ module rf_slots (
       descriptor_q <= 1'b0;
       live_q       <= '0;
     end else begin
-      descriptor_q <= read && descriptor;
+      descriptor_q <= read && (descriptor || (number == ErrorAddress && error[slot]));
       if (read) live_q <= live;
       else if (!register_i.valid || register_i.write) live_q <= '0;
       else if (address == rf_pkg::SlotIndexedBase - 17'h100) live_q <= rf_pkg::SlotBlockHeader0;
@@ -357,8 +365,8 @@ module rf_slots (
 
   assign idle_o = !ring_valid_i && errors_idle && runnable0 == '0 && runnable1 == '0 &&
                   (ready & (serves0_q | serves1_q) & (work | in_buffer_q)) == '0 &&
-                  (disable_q == '0) && cancel_due == '0 && !cancel_valid_o &&
-                  resample_q == '0 && fences_none == '1;
+                  disable_q == '0 && (waiting_q & error) == '0 && !cancel_valid_o &&
+                  resample_q == '0 && fences_q == '0;
 
 endmodule
 

@@ -388,7 +388,7 @@ static void decode_errors()
 
 			/* a disabled and newly set queue goes on */
 			w.write(slot_register(9, CONTROL), DISABLE);
-			w.run(8);
+			w.run(40);
 			tap.equal(w.state(9), DISABLED, "state");
 			w.start(a, 20);
 			w.submit(a, { header(WRITE, 3), 0x20, 3 });
@@ -680,7 +680,7 @@ static void disable()
 		size_t half = expected.size();
 		for (size_t i = 0; i < half; i++)
 			expected.push_back(expected[i]);
-		w.hold_release = [&](unsigned) { return w.clock.cycle % 16 < 8; };
+		w.hold_release = [&](unsigned) { return w.clock.cycle % 64 < 48; };
 		w.ring(0, 2);
 		w.run(gap);
 		w.write(slot_register(8, CONTROL), DISABLE);
@@ -696,6 +696,7 @@ static void disable()
 		worked += done > 0;
 		between += done > 0 && done < expected.size();
 		w.write(slot_register(8, CONTROL), ENABLE);
+		w.hold_release = nullptr;
 		tap.check(w.settle(), "everything ends", gap, gap);
 		/* a cancelled WAIT is handed over again */
 		std::vector<Action> seen = w.actions[8];
@@ -724,7 +725,7 @@ static void disable()
 	w.write(slot_register(8, POINTERS), 5);
 	tap.equal(w.read(slot_register(8, POINTERS)), 3, "read pointer");
 	w.write(slot_register(8, CONTROL), DISABLE);
-	w.run(10);
+	w.run(40);
 	tap.equal(w.state(8), DISABLED, "state");
 	tap.equal(w.cancels.size(), 1, "the wait is cancelled");
 	w.write(slot_register(8, POINTERS), 0x123456789abc);
@@ -769,7 +770,7 @@ static void prefetch_reuse()
 		}
 		if (test == 2) {
 			w.write(slot_register(0, CONTROL), DISABLE);
-			w.run(10);
+			w.run(40);
 			a.write_pointer = 0;
 			w.submit(a, { header(WRITE, 3), 0xc0, 1, header(WRITE, 3), 0xc8, 2 });
 			w.write(slot_register(0, POINTERS), 0);
