@@ -207,6 +207,7 @@
     no_missed_release: assert (
         wants ||                                                     // it will read
         (owns && (reads || !sampled_q[epoch] || sample_reaches)) ||  // its read will tell
+        (judged_q[slot] && answer_reaches_q) ||                      // its read just told
         (match_q[slot] && snoop_data_q >= value_q) ||                // the snoop just told
         (late_q != '0 && device_last_q) ||                           // the snoop will tell
         notify_due_q);                                               // it will read again
@@ -246,6 +247,7 @@
     end
 
     // translation
+    assert ((translate_next_q & (translate_next_q - 1'b1)) == '0);
     assert ({1'b0, translating_q} ==
             {1'b0, wait_translate_valid_o} + {1'b0, looking_q} + {1'b0, fault_q});
     if (translating && is_active && !translate_q[slot]) begin
@@ -257,6 +259,7 @@
     end
 
     // reads
+    assert ((read_next_q & (read_next_q - 1'b1)) == '0);
     assert (reading_q[{1'b0, slot}] == (out_q[0] || offers0));
     assert (reading_q[{1'b1, slot}] == (out_q[1] || offers1));
     assert (!(out_q[0] && offers0) && !(out_q[1] && offers1));
@@ -272,6 +275,8 @@
       if (!maps_q) assert (elsewhere_q);
     end
     if (is_inserted && maps_q && match_q[slot] && snoop_data_q >= value_q) assert (reached_q);
+    assert (!judged_q[slot] || is_active);
+    if (judged_q[slot] && answer_reaches_q) assert (reached_q || elsewhere_q);
     if (owns && !reads && sampled_q[epoch] && sample_reaches) assert (reached_q || elsewhere_q);
     if (release_q[slot]) begin
       if (failed_q[slot]) assert (failing_q);

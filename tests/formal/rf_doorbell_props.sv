@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What rf_doorbell and rf_slots promise together, seen from one doorbell page and
+// one slot, any of them: no ring is lost, nothing is fetched or retired twice, no
+// entry beyond the write pointer is begun.
+//
+// The registers, rings, resamples, releases and failures are free. The node that
+// serves the slot keeps the rules of cp/rf_node: it starts on a slot that it saw
+// runnable the cycle before, begins the next entry only below the write pointer,
+// retires an entry that it began, and stays with the slot for two cycles then. The other node leaves the slot alone. The driver writes CONFIG, then
+// POINTERS before the first ENABLE, a legal CONFIG.ring_log2 while the slot is disabled, and not two
+// POINTERS in successive cycles (a TLP of a link takes more).
+
+`default_nettype none
+
+module rf_doorbell_props (
+  input  wire logic         clk_i,
+  input  wire logic         rst_ni,
+  input  wire rf_bus_pkg::register_request_t register_i,
+  input  wire logic         doorbell_valid_i,
+  input  wire logic [3:0]   doorbell_page_i,
+  input  wire logic [63:0]  doorbell_data_i,
+  input  wire logic         doorbell_good_i,
+  input  wire logic         resample_valid_i,
+  input  wire logic [3:0]   resample_slot_i,
+  input  wire logic [63:0]  resample_data_i,
+  input  wire logic         resample_taken_i,
+  input  wire logic [15:0]  resampling_i,
+  input  wire logic         resample_fail_valid_i,
+  input  wire rf_bus_pkg::failure_t resample_fail_i,
+  input  wire logic [1:0]   node_busy_i,
+  input  wire logic [7:0]   node_slot_i,
+  input  wire logic [1:0]   node_begin_i,
+  input  wire logic [1:0]   node_retire_valid_i,
+  input  wire logic [1:0]   node_fence_i,
+  input  wire logic [1:0]   node_wait_i,
+  input  wire logic [1:0]   node_wait_done_i,
+  input  wire logic [1:0]   node_stop_i,
+  input  wire logic [1:0]   node_fail_valid_i,
+  input  wire logic [2*rf_bus_pkg::FailureWidth-1:0] node_fail_i,
+  input  wire logic [57:0]  status_words_i,
+  input  wire logic         fence_done_i,
+  input  wire logic [3:0]   fence_done_slot_i,
+  input  wire rf_bus_pkg::failure_t fence_failure_i,
+  input  wire logic         fence_fault_i,
+  input  wire logic [3:0]   fence_fault_slot_i,
+  input  wire rf_bus_pkg::failure_t fence_fault_failure_i,
+  input  wire logic         release_valid_i,
+  input  wire logic [3:0]   release_slot_i,
+  input  wire logic         release_stalled_i,
+  input  wire rf_bus_pkg::failure_t release_failure_i,
+  input  wire logic         doorbell_record_ready_i,
+  input  wire logic         slots_record_ready_i
+);
+
+  // --- the two blocks ------------------------------------------------------------------
+  logic [15:0]  enabled;
+  logic [255:0] tokens;
+  logic         ring_valid, ring_moved, ring_stale, ring_repeated, ring_range;
+  logic [3:0]   ring_slot;
+  logic [47:0]  ring_pointer;
+  logic         resample_ready, record_valid;
+  rf_bus_pkg::record_t record;
+  logic [31:0]  runnable;
+  logic [25:0]  node_read_pointer, node_write_pointer;
+  logic [1:0]   node_retire_ready;
+
+  rf_doorbell u_doorbell (
+    .clk_i, .rst_ni, .doorbell_valid_i, .doorbell_page_i, .doorbell_data_i, .doorbell_good_i,
+    .enabled_i(enabled), .tokens_i(tokens),
+    .resample_valid_i, .resample_ready_o(resample_ready), .resample_slot_i, .resample_data_i,
+    .ring_valid_o(ring_valid), .ring_slot_o(ring_slot), .ring_write_pointer_o(ring_pointer),
+    .ring_moved_i(ring_moved), .ring_stale_i(ring_stale), .ring_repeated_i(ring_repeated),
+    .ring_range_i(ring_range),
+    .record_valid_o(record_valid), .record_ready_i(doorbell_record_ready_i), .record_o(record),
+    .register_i, .register_data_o(), .idle_o());
+
+  rf_slots u_slots (
+    .clk_i, .rst_ni, .register_i, .register_data_o(),
+    .enabled_o(enabled), .tokens_o(tokens),
+    .ring_valid_i(ring_valid), .ring_slot_i(ring_slot), .ring_write_pointer_i(ring_pointer),
+    .ring_moved_o(ring_moved), .ring_stale_o(ring_stale), .ring_repeated_o(ring_repeated),
+    .ring_range_o(ring_range),
+    .resample_o(), .resample_taken_i, .resample_slot_i, .resampling_i,
+    .resample_fail_valid_i, .resample_fail_ready_o(), .resample_fail_i,
+    .runnable_o(runnable), .node_busy_i, .node_slot_i,
+    .node_read_pointer_o(node_read_pointer), .node_write_pointer_o(node_write_pointer),
+    .node_work_o(), .node_in_buffer_o(), .node_enabled_o(), .node_halt_o(), .node_error_o(),
+    .node_wait_over_o(), .node_stalled_o(), .node_fences_none_o(), .node_fences_full_o(),
+    .node_begin_i, .node_retire_valid_i, .node_retire_ready_o(node_retire_ready),
+    .node_fence_i, .node_wait_i, .node_wait_done_i, .node_stop_i,
+    .node_fail_valid_i, .node_fail_ready_o(), .node_fail_i,
+    .status_slot_o(), .status_words_i,
+    .fence_done_i, .fence_done_slot_i, .fence_failure_i,
+    .fence_fault_i, .fence_fault_slot_i, .fence_fault_failure_i,
+    .release_valid_i, .release_slot_i, .release_stalled_i, .release_failure_i,
+    .cancel_valid_o(), .cancel_slot_o(),
+    .record_valid_o(), .record_ready_i(slots_record_ready_i), .record_o(), .idle_o());
+
+  logic running_q = 1'b0;
+  always_ff @(posedge clk_i) running_q <= 1'b1;
+  always_comb assume (rst_ni == running_q);
+
+  // --- one page, one slot, the node that serves it ------------------------------------------
+  (* anyconst *) logic [2:0] page;
+  (* anyconst *) logic [3:0] slot;
+  (* anyconst *) logic       node;
+
+  // --- what the driver wrote -----------------------------------------------------------------
+  logic        write, write_bind, write_pointers, write_config, write_control;
+  logic        bound_q = 1'b0, resident_q = 1'b0, known_q = 1'b0, set_q = 1'b0;
+  logic        log2_written_q = 1'b0;
+  logic [3:0]  bound_slot_q;
+  logic [3:0]  log2_q;
+  logic [15:0] token_q = '0;
+  logic [63:0] data;
+  logic [13:0] slot_word, page_word;
+  assign data           = register_i.data;
+  assign write          = register_i.valid && register_i.write;
+  assign slot_word      = {5'd0, slot, 5'd0};
+  assign page_word      = {11'd0, page};
+  assign write_bind     = write && register_i.strobe[0] &&
+                          register_i.address == rf_pkg::RegDoorbellBind[16:3] + page_word;
+  assign write_pointers = write && (register_i.strobe[0] || register_i.strobe[4]) &&
+                          register_i.address == rf_pkg::RegSlotPointers[16:3] + slot_word;
+  assign write_config   = write && register_i.strobe[0] &&
+                          register_i.address == rf_pkg::RegSlotConfig[16:3] + slot_word;
+  assign write_control  = write && register_i.strobe[0] &&
+                          register_i.address == rf_pkg::RegSlotControl[16:3] + slot_word;
+
+  always_comb begin
+    if (write_pointers && !known_q) begin
+      assume (register_i.strobe == 8'hff && log2_written_q);
+    end
+    if (write_control && !known_q) assume (!data[rf_pkg::SlotControlEnableLsb]);
+    if (write_config) begin
+      assume (!enabled[slot] && data[rf_pkg::SlotConfigRingLog2Lsb +: 4] <= 4'd12);
+    end
+    if (set_q) assume (!\u_slots.pointers_set );
+  end
+  always_ff @(posedge clk_i) if (running_q) begin
+    set_q <= \u_slots.pointers_set ;
+    if (write_bind) begin
+      bound_q      <= data[rf_pkg::DoorbellBindBoundLsb];
+      resident_q   <= data[rf_pkg::DoorbellBindResidentLsb];
+      bound_slot_q <= data[rf_pkg::DoorbellBindSlotLsb +: 4];
+    end
+    if (write_config) log2_written_q <= 1'b1;
+    if (write_config) token_q <= data[rf_pkg::SlotConfigTokenLsb +: 16];
+    if (write_config) log2_q <= data[rf_pkg::SlotConfigRingLog2Lsb +: 4];
+  end
+
+  // --- the pointers as they must be -------------------------------------------------------------
+  // The read pointer moves the cycle after a retirement was taken, later if a write
+  // of POINTERS is in its way.
+  logic [47:0] read_q, write_q;
+  logic        retiring_q = 1'b0;       // taken, the pointer has not moved yet
+  logic        sets, retires, retire_moves, in_range;
+  logic [48:0] distance;
+  assign sets         = write_pointers && !enabled[slot];
+  assign retires      = node_retire_valid_i[node] && node_retire_ready[node] &&
+                        (node ? node_slot_i[7:4] : node_slot_i[3:0]) == slot;
+  assign retire_moves = retiring_q && !\u_slots.pointers_set ;
+  assign distance     = {1'b0, ring_pointer} - {1'b0, read_q};
+  assign in_range     = !distance[48] && distance <= (49'd1 << log2_q);
+
+  always_ff @(posedge clk_i) if (running_q) begin
+    if (sets) known_q <= 1'b1;
+    retiring_q <= retires || (retiring_q && !retire_moves);
+    if (ring_valid && ring_slot == slot && ring_pointer > write_q && in_range) begin
+      write_q <= ring_pointer;
+    end
+    if (retire_moves) read_q <= read_q + 48'd1;
+    if (sets) begin
+      if (register_i.strobe[0]) begin
+        read_q[31:0]  <= data[31:0];
+        write_q[31:0] <= data[31:0];
+      end else write_q[31:0] <= read_q[31:0];
+      if (register_i.strobe[4]) begin
+        read_q[47:32]  <= data[47:32];
+        write_q[47:32] <= data[47:32];
+      end else write_q[47:32] <= read_q[47:32];
+    end
+  end
+
+  // --- the node ------------------------------------------------------------------------------------
+  (* anyseq *) logic starts, leaves;
+  logic        serving_q = 1'b0, in_buffer_q = 1'b0, was_runnable_q = 1'b0;
+  logic        stay_q = 1'b0;           // it retired in the cycle before
+  logic        first_q = 1'b0;          // the first entry after its start: fetched unasked
+  logic [12:0] next_q;                  // the entry it begins next
+  logic [12:0] seen_read, seen_write;
+  logic [3:0]  other_slot;
+  logic        begins;
+  assign seen_read  = node ? node_read_pointer[25:13] : node_read_pointer[12:0];
+  assign seen_write = node ? node_write_pointer[25:13] : node_write_pointer[12:0];
+  assign other_slot = node ? node_slot_i[3:0] : node_slot_i[7:4];
+  assign begins     = node_begin_i[node] && (node ? node_slot_i[7:4] : node_slot_i[3:0]) == slot;
+
+  always_comb begin
+    if (starts) assume (!serving_q && was_runnable_q);
+    if (leaves) assume (serving_q && !stay_q && !retires);
+    if (serving_q || starts) begin
+      assume ((node ? node_slot_i[7:4] : node_slot_i[3:0]) == slot && node_busy_i[node]);
+    end
+    if (begins) assume (serving_q && !in_buffer_q && (first_q || next_q != seen_write));
+    if (node_retire_valid_i[node] && (node ? node_slot_i[7:4] : node_slot_i[3:0]) == slot) begin
+      assume (serving_q && in_buffer_q);
+    end
+    if (other_slot == slot) assume (!node_begin_i[!node] && !node_retire_valid_i[!node]);
+  end
+  always_ff @(posedge clk_i) if (running_q) begin
+    was_runnable_q <= !serving_q && !starts && (node ? runnable[16 + slot] : runnable[slot]);
+    serving_q      <= starts || (serving_q && !leaves);
+    stay_q         <= retires;
+    first_q        <= starts ? !in_buffer_q : first_q && !begins;
+    in_buffer_q    <= begins || (in_buffer_q && !retires && !sets);
+    if (starts) next_q <= seen_read + {12'd0, in_buffer_q};
+    else if (begins) next_q <= next_q + 13'd1;
+  end
+
+  // --- no ring is lost ---------------------------------------------------------------------------------
+  // A ring becomes an offer in the next cycle; the offer decides in that cycle.
+  logic        rang_q = 1'b0, pended_q = 1'b0, told_q = 1'b0, resampled_q = 1'b0;
+  logic [47:0] rang_pointer_q;
+  logic        rings_page, good, rings_token, rings_nobody, alone, named;
+  assign good       = doorbell_good_i && doorbell_data_i[63:48] == '0;
+  assign rings_page = doorbell_valid_i && doorbell_page_i == {1'b0, page} && good && bound_q;
+
+  // By the global page: a token is one slot's alone, or nobody's.
+  (* anyconst *) logic [15:0] stray;
+  logic [15:0] token;
+  logic        stray_q = 1'b0, write_global;
+  assign token        = doorbell_data_i[63:48];
+  assign rings_token  = doorbell_valid_i && doorbell_page_i == 4'd8 && doorbell_good_i &&
+                        token != '0 && token == token_q && enabled[slot];
+  assign rings_nobody = doorbell_valid_i && doorbell_page_i == 4'd8 && doorbell_good_i &&
+                        token != '0 && token == stray && !named;
+  assign write_global = write && register_i.strobe[0] &&
+                        register_i.address == rf_pkg::RegDoorbellGlobalPending[16:3];
+  always_comb begin
+    alone = 1'b1;
+    named = 1'b0;
+    for (int unsigned i = 0; i < 16; i++) begin
+      if (enabled[i] && tokens[i*16 +: 16] == token) begin
+        named = 1'b1;
+        if (i[3:0] != slot) alone = 1'b0;
+      end
+    end
+    if (rings_token) assume (alone);
+  end
+
+  always_ff @(posedge clk_i) if (running_q) begin
+    rang_q         <= (rings_page && resident_q && bound_slot_q == slot) || rings_token;
+    // A stray token is there, or counted as lost, until the driver clears that.
+    if (rings_nobody) stray_q <= 1'b1;
+    else if (write_global && data[rf_pkg::DoorbellGlobalPendingPendingLsb]) stray_q <= 1'b0;
+    else if (write_global && data[rf_pkg::DoorbellGlobalPendingLostLsb]) stray_q <= 1'b0;
+    resampled_q    <= resample_valid_i && resample_ready && resample_slot_i == slot &&
+                      resample_data_i[63:48] == '0;
+    rang_pointer_q <= doorbell_valid_i ? doorbell_data_i[47:0] : resample_data_i[47:0];
+  end
+
+  (* hierconn *) wire [7:0]  \u_doorbell.pending_q ;
+  (* hierconn *) wire        \u_doorbell.global_pending_q , \u_doorbell.global_lost_q ;
+  (* hierconn *) wire [15:0] \u_doorbell.global_token_q ;
+  (* hierconn *) wire [7:0]  \u_doorbell.bound_q , \u_doorbell.resident_q ;
+  (* hierconn *) wire [31:0] \u_doorbell.slots_q ;
+  (* hierconn *) wire [8:0]  \u_doorbell.due_q ;
+  (* hierconn *) wire [3:0]  \u_doorbell.record_index ;
+  (* hierconn *) wire        \u_doorbell.record_load ;
+  (* hierconn *) wire        \u_slots.pointers_set ;
+  (* hierconn *) wire [15:0] \u_slots.work ;
+  (* hierconn *) wire [15:0] \u_slots.in_buffer_q ;
+  (* hierconn *) wire [15:0] \u_slots.ready0_q , \u_slots.ready1_q ;
+  (* hierconn *) wire [15:0] \u_slots.disable_q , \u_slots.disabling_q ;
+  (* hierconn *) wire [15:0] \u_slots.u_pointers.equal_q ;
+  (* hierconn *) wire        \u_slots.u_pointers.retiring_q ;
+  (* hierconn *) wire [3:0]  \u_slots.u_pointers.retiring_slot_q ;
+
+  // What a page without a slot got: pending since, and its record.
+  always_ff @(posedge clk_i) if (running_q) begin
+    if (rings_page && !resident_q) pended_q <= 1'b1;
+    else if (write_bind && !data[rf_pkg::DoorbellBindPendingLsb]) pended_q <= 1'b0;
+    if (!\u_doorbell.pending_q [page] ||
+        (write_bind && !data[rf_pkg::DoorbellBindPendingLsb])) begin
+      told_q <= 1'b0;
+    end else if (\u_doorbell.record_load && \u_doorbell.record_index == {1'b0, page}) begin
+      told_q <= 1'b1;
+    end
+  end
+
+  always_comb if (running_q) begin
+    if (rang_q || resampled_q) begin
+      ring_is_offered: assert (ring_valid && ring_slot == slot && ring_pointer == rang_pointer_q);
+    end
+    if (known_q) begin
+      ring_leaves_work: assert (\u_slots.work [slot] == (write_q != read_q));
+    end
+    if (pended_q) begin
+      pending_ring_is_kept: assert (\u_doorbell.pending_q [page]);
+      pending_ring_is_told: assert (\u_doorbell.due_q [page] || told_q);
+    end
+  end
+
+  always_comb if (running_q && stray_q) begin
+    stray_token_is_kept: assert (\u_doorbell.global_pending_q &&
+        (\u_doorbell.global_token_q == stray || \u_doorbell.global_lost_q ));
+  end
+
+  // --- nothing is fetched twice, nothing that is not there --------------------------------------------------
+  logic [48:0] retired;                 // entries retired, moved or not
+  assign retired = {1'b0, read_q} + {48'd0, retiring_q};
+  always_comb if (running_q && known_q) begin
+    if (begins) begin
+      begun_is_the_next: assert (next_q == retired[12:0]);
+      begun_is_there: assert (retired < {1'b0, write_q});
+    end
+    read_pointer_within: assert (read_q <= write_q && retired <= {1'b0, write_q});
+    never_a_ring_ahead: assert (write_q - read_q <= 48'd4096);
+  end
+
+  // --- the memories hold these pointers -------------------------------------------------------------------------
+  (* hierconn *) wire [3:0] \u_slots.u_pointers.u_read_ring.watch , \u_slots.u_pointers.u_read_retire.watch ,
+      \u_slots.u_pointers.u_read_register.watch , \u_slots.u_pointers.u_write_ring.watch ,
+      \u_slots.u_pointers.u_write_retire.watch , \u_slots.u_pointers.u_write_register.watch ,
+      \u_slots.u_pointers.u_log2.watch , \u_slots.u_pointers.gen_node[0].u_read.watch ,
+      \u_slots.u_pointers.gen_node[0].u_write.watch , \u_slots.u_pointers.gen_node[1].u_read.watch ,
+      \u_slots.u_pointers.gen_node[1].u_write.watch ;
+  (* hierconn *) wire [47:0] \u_slots.u_pointers.u_read_ring.watched ,
+      \u_slots.u_pointers.u_read_retire.watched , \u_slots.u_pointers.u_read_register.watched ,
+      \u_slots.u_pointers.u_write_ring.watched , \u_slots.u_pointers.u_write_register.watched ;
+  (* hierconn *) wire [12:0] \u_slots.u_pointers.u_write_retire.watched ,
+      \u_slots.u_pointers.gen_node[0].u_read.watched , \u_slots.u_pointers.gen_node[0].u_write.watched ,
+      \u_slots.u_pointers.gen_node[1].u_read.watched , \u_slots.u_pointers.gen_node[1].u_write.watched ;
+  (* hierconn *) wire [3:0] \u_slots.u_pointers.u_log2.watched ;
+  assign \u_slots.u_pointers.u_read_ring.watch = slot;
+  assign \u_slots.u_pointers.u_read_retire.watch = slot;
+  assign \u_slots.u_pointers.u_read_register.watch = slot;
+  assign \u_slots.u_pointers.u_write_ring.watch = slot;
+  assign \u_slots.u_pointers.u_write_retire.watch = slot;
+  assign \u_slots.u_pointers.u_write_register.watch = slot;
+  assign \u_slots.u_pointers.u_log2.watch = slot;
+  assign \u_slots.u_pointers.gen_node[0].u_read.watch = slot;
+  assign \u_slots.u_pointers.gen_node[0].u_write.watch = slot;
+  assign \u_slots.u_pointers.gen_node[1].u_read.watch = slot;
+  assign \u_slots.u_pointers.gen_node[1].u_write.watch = slot;
+
+  logic ring_here;
+  assign ring_here = !\u_slots.u_pointers.equal_q [slot];
+  always_comb if (running_q) begin
+    if (known_q) begin
+      read_memories: assert (\u_slots.u_pointers.u_read_ring.watched == read_q &&
+                             \u_slots.u_pointers.u_read_retire.watched == read_q &&
+                             \u_slots.u_pointers.u_read_register.watched == read_q &&
+                             \u_slots.u_pointers.gen_node[0].u_read.watched == read_q[12:0] &&
+                             \u_slots.u_pointers.gen_node[1].u_read.watched == read_q[12:0]);
+      if (ring_here) begin
+        write_memories: assert (\u_slots.u_pointers.u_write_ring.watched == write_q &&
+                                \u_slots.u_pointers.u_write_register.watched == write_q &&
+                                \u_slots.u_pointers.u_write_retire.watched == write_q[12:0] &&
+                                \u_slots.u_pointers.gen_node[0].u_write.watched == write_q[12:0] &&
+                                \u_slots.u_pointers.gen_node[1].u_write.watched == write_q[12:0]);
+      end else begin
+        write_is_read: assert (write_q == read_q);
+      end
+    end
+    log2_memory: assert (!log2_written_q || \u_slots.u_pointers.u_log2.watched == log2_q);
+  end
+
+  // --- how the inside hangs together (what makes the above inductive) ---------------------------------------------
+  always_comb if (running_q) begin
+    bound_as_written: assert (\u_doorbell.bound_q [page] == bound_q &&
+                              \u_doorbell.resident_q [page] == resident_q &&
+                              (!bound_q || \u_doorbell.slots_q [page*4 +: 4] == bound_slot_q));
+    pending_as_rung: assert (\u_doorbell.pending_q [page] == pended_q);
+    in_buffer_as_begun: assert (\u_slots.in_buffer_q [slot] == in_buffer_q);
+    retiring_as_taken: assert ((\u_slots.u_pointers.retiring_q &&
+                                \u_slots.u_pointers.retiring_slot_q == slot) == retiring_q);
+    enabled_is_known: assert (known_q || !enabled[slot]);
+    token_as_written: assert (tokens[slot*16 +: 16] == token_q);
+    config_is_first: assert (log2_written_q || !known_q);
+    legal_ring_size: assert (!log2_written_q || log2_q <= 4'd12);
+    served_is_enabled: assert (!serving_q || enabled[slot]);
+    ready_is_enabled: assert (!(\u_slots.ready0_q [slot] || \u_slots.ready1_q [slot]) ||
+                              (enabled[slot] && !\u_slots.disabling_q [slot]));
+    chosen_is_enabled: assert (!was_runnable_q || (enabled[slot] && !serving_q));
+    retiring_is_served: assert (!retiring_q || serving_q);
+    just_retired: assert (!stay_q || (serving_q && retiring_q));
+    stalled_once: assert (!retiring_q || stay_q || set_q);
+    if (serving_q) begin
+      next_entry: assert (next_q == retired[12:0] + {12'd0, in_buffer_q});
+      first_is_there: assert (!first_q || (!in_buffer_q && retired < {1'b0, write_q}));
+    end
+    if (in_buffer_q && known_q) begin_below: assert (retired < {1'b0, write_q});
+    chosen_has_work: assert (!was_runnable_q || in_buffer_q || retired < {1'b0, write_q});
+  end
+
+  // --- all this happens -------------------------------------------------------------------------------------------
+  logic twice_q = 1'b0;
+  always_ff @(posedge clk_i) if (running_q && retires) twice_q <= 1'b1;
+  always_comb if (running_q) begin
+    ring_moves: cover (rang_q && ring_moved && known_q);
+    second_entry_begins: cover (twice_q && begins && known_q);
+    last_entry_retires_under_a_ring: cover (retire_moves && ring_moved && ring_slot == slot &&
+                                            read_q + 48'd1 == write_q);
+    token_moves: cover (ring_moved && known_q && ring_slot == slot && token_q != '0);
+    second_stray_token: cover (stray_q && \u_doorbell.global_lost_q );
+    pending_told: cover (pended_q && told_q && record_valid && doorbell_record_ready_i);
+  end
+
+endmodule
+
+`default_nettype wire
