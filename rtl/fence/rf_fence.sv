@@ -77,11 +77,10 @@ module rf_fence #(
   // --- acceptance -------------------------------------------------------------------------
   // One node is looked at at a time; the other's turn comes after an operation, or
   // when this one cannot go.
-  logic        pick_q, accept, progress, logged, log_error, progress_error;
+  logic        pick_q, accept, progress;
   logic [15:0] busy_q, switching;
   logic        lookup_ready, write_ready, compare_ready;
-  rf_bus_pkg::fence_operation_t offered, operation;
-  logic [7:0]  error;
+  rf_bus_pkg::fence_operation_t offered;
 
   logic [63:0] progress_address, progress_monitored;
   logic [63:6] log_base;
@@ -91,22 +90,6 @@ module rf_fence #(
   assign offered  = pick_q ? fence_i[OperationWidth +: OperationWidth]
                            : fence_i[0 +: OperationWidth];
   assign progress = offered.kind == rf_bus_pkg::FenceProgress;
-  assign logged   = offered.kind == rf_bus_pkg::FenceWaitLog ||
-                    (offered.kind == rf_bus_pkg::FenceSignal && offered.log);
-
-  assign log_error      = logged && offered.log_index >= log_entries;
-  assign progress_error = progress && progress_address == '0;
-  always_comb begin
-    error = rf_pkg::QueueErrorNone;
-    if (log_error) error = rf_pkg::QueueErrorLogIndex;
-    if (progress_error) error = rf_pkg::QueueErrorOperand;
-    operation = offered;
-    if (progress) begin
-      operation.vmid              = '0;
-      operation.address           = progress_address;
-      operation.monitored_address = progress_monitored;
-    end
-  end
 
   logic may_go;
   assign may_go        = lookup_ready && write_ready && compare_ready &&
@@ -124,6 +107,17 @@ module rf_fence #(
       end
       busy_q <= (busy_q & ~(fence_done_o ? 16'd1 << fence_done_slot_o : 16'd0)) |
                 (accept ? 16'd1 << offered.slot : 16'd0);
+    end
+  end
+
+  // What the comparison needs of the operation that has begun.
+  logic        node_q, progress_q;
+  logic [63:0] monitored_q;
+  always_ff @(posedge clk_i) begin
+    if (accept) begin
+      node_q      <= pick_q;
+      progress_q  <= progress;
+      monitored_q <= progress ? progress_monitored : offered.monitored_address;
     end
   end
 
@@ -162,20 +156,26 @@ module rf_fence #(
 
   // --- steps 1 and 2 ----------------------------------------------------------------------------
   rf_bus_pkg::write_request_t fence_write;
-  logic                       done_compare, done_lost, write_idle;
+  logic                       begun, done_compare, done_lost, write_idle;
+  logic [3:0]                 begun_slot, begun_vmid;
+  logic [63:0]                begun_address, begun_value;
   assign write_o[0 +: WriteWidth] = fence_write;
 
   rf_fence_write u_write (
     .clk_i, .rst_ni, .timestamp_i,
     .start_i(accept),
     .ready_o(write_ready),
-    .operation_i(operation),
-    .error_i(error),
-    .logged_i(logged),
+    .operation_i(offered),
+    .progress_i(progress_address),
     .log_base_i(log_base),
     .log_entries_i(log_entries),
     .log_wraps_i(log_wraps),
     .log_free_i(log_free),
+    .begun_o(begun),
+    .begun_slot_o(begun_slot),
+    .begun_vmid_o(begun_vmid),
+    .begun_address_o(begun_address),
+    .begun_value_o(begun_value),
     .log_write_o(log_write),
     .log_write_log_o(log_write_log),
     .log_write_wraps_o(log_write_wraps),
@@ -208,16 +208,15 @@ module rf_fence #(
 
   rf_fence_compare u_compare (
     .clk_i, .rst_ni,
-    .push_i(accept && error == rf_pkg::QueueErrorNone &&
-            (progress || offered.kind == rf_bus_pkg::FenceSignal)),
+    .push_i(begun),
     .push_ready_o(compare_ready),
-    .push_node_i(pick_q),
-    .push_progress_i(progress),
-    .push_slot_i(operation.slot),
-    .push_vmid_i(operation.vmid),
-    .push_address_i(operation.address),
-    .push_value_i(operation.value),
-    .push_monitored_i(operation.monitored_address),
+    .push_node_i(node_q),
+    .push_progress_i(progress_q),
+    .push_slot_i(begun_slot),
+    .push_vmid_i(begun_vmid),
+    .push_address_i(begun_address),
+    .push_value_i(begun_value),
+    .push_monitored_i(monitored_q),
     .performed_i(fence_done_o && done_compare),
     .lost_i(done_lost),
     .read_valid_o(read_valid_o[0]),

@@ -12,11 +12,15 @@
 // index user mode names: an index below FirstFreeEntryIndex counts as a wrap, and so
 // does the last entry. FenceEndGpuTimestamp is the time at which the value was
 // performed, in the order of the operations, so it never decreases.
-// An operation with an error writes nothing. Up to four operations without log are
-// in flight; one with log, or with an error, has the unit for itself.
+// What the slot gave to an operation (the place of its log, the address of its
+// progress fence) is checked in the cycle after start_i: a log index beyond the log,
+// or no address, is an error, and such an operation writes nothing. Up to four
+// operations without log are in flight; one with log, or with an error, has the unit
+// for itself.
 // Promises: done in order, when all writes of the operation are performed.
-// Latency: start_i -> write_valid_o 1 cycle; last write done -> done 0; value done
-// -> first word of the log 0, its seven words back to back.
+// Latency: start_i -> begun_o 1; start_i -> write_valid_o 1 cycle, 2 with log or of a
+// progress fence; last write done -> done 0; value done -> first word of the log 0,
+// its seven words back to back.
 
 `default_nettype none
 
@@ -30,12 +34,18 @@ module rf_fence_write (
   /* verilator lint_off UNUSEDSIGNAL */ // monitored_address is the comparison's
   input  wire        rf_bus_pkg::fence_operation_t operation_i,
   /* verilator lint_on UNUSEDSIGNAL */
-  input  wire logic [7:0]                          error_i,        // enum queue_error
-  input  wire logic                                logged_i,
+  input  wire logic [63:0]                         progress_i,     // address of the slot's fence
   input  wire logic [63:6]                         log_base_i,
   input  wire logic [15:0]                         log_entries_i,
   input  wire logic [31:0]                         log_wraps_i,
   input  wire logic [15:0]                         log_free_i,
+
+  // The operation has begun, without an error, and has this to compare.
+  output logic                                     begun_o,
+  output logic [3:0]                               begun_slot_o,
+  output logic [3:0]                               begun_vmid_o,
+  output logic [63:0]                              begun_address_o,
+  output logic [63:0]                              begun_value_o,
 
   output logic                                     log_write_o,
   output logic [4:0]                               log_write_log_o, // {signal, slot}
@@ -66,16 +76,17 @@ module rf_fence_write (
   localparam logic [2:0] HeaderWords = 3'd5;
 
   // --- the operation whose writes are being issued -----------------------------------
-  typedef enum logic [2:0] { RequestNone, RequestPrepare, RequestValue, RequestEntry, RequestRest,
+  typedef enum logic [2:0] { RequestNone, RequestCheck, RequestValue, RequestEntry, RequestRest,
                              RequestHeader } request_e;
   typedef enum logic [1:0] { DataNone, DataValue, DataGate, DataLog } data_e;
   request_e    request_q, request_d;
   data_e       data_q, data_d;
-  logic        busy_q, logged_q, log_only_q, value_failed_q;
-  logic [7:0]  error_q;
+  logic        busy_q, logged_q, log_only_q, progress_q, compare_q, value_failed_q;
+  logic        first_q;        // the cycle after start_i
+  logic [7:0]  error_q, error;
   logic [2:0]  word_q;
   logic [3:0]  slot_q, vmid_q;
-  logic [63:3] address_q;
+  logic [63:0] address_q;
   logic [63:0] value_q, payload_q, observed_q, end_q;
   logic [63:6] base_q;
   logic [21:3] offset_q;       // of the entry in its log
@@ -83,6 +94,19 @@ module rf_fence_write (
   logic [15:0] index_q, entries_q, free_q;
   logic [31:0] wraps_q;
   logic        value_done, value_failed, lost, log_done;
+
+  // --- errors --------------------------------------------------------------------------
+  always_comb begin
+    error = error_q;
+    if (first_q && logged_q && index_q >= entries_q) error = rf_pkg::QueueErrorLogIndex;
+    if (first_q && progress_q && address_q == '0) error = rf_pkg::QueueErrorOperand;
+  end
+
+  assign begun_o         = first_q && error == rf_pkg::QueueErrorNone && compare_q;
+  assign begun_slot_o    = slot_q;
+  assign begun_vmid_o    = vmid_q;
+  assign begun_address_o = address_q;
+  assign begun_value_o   = value_q;
 
   // --- requests ------------------------------------------------------------------------
   // The entry may cross the end of a page: then two requests.
@@ -96,7 +120,8 @@ module rf_fence_write (
   always_comb begin
     request_d = request_q;
     unique case (request_q)
-      RequestPrepare: request_d = RequestEntry;
+      RequestCheck:   if (error != rf_pkg::QueueErrorNone) request_d = RequestNone;
+                      else request_d = log_only_q ? RequestEntry : RequestValue;
       RequestValue:   if (write_ready_i) request_d = logged_q ? RequestEntry : RequestNone;
       RequestEntry:   if (write_ready_i) request_d = split ? RequestRest : RequestHeader;
       RequestRest:    if (write_ready_i) request_d = RequestHeader;
@@ -105,7 +130,7 @@ module rf_fence_write (
     endcase
   end
 
-  assign write_valid_o = request_q != RequestNone && request_q != RequestPrepare;
+  assign write_valid_o = request_q != RequestNone && request_q != RequestCheck;
   always_comb begin
     write_o.vmid         = '0;
     write_o.va           = {base_q, 3'd0};
@@ -115,7 +140,7 @@ module rf_fence_write (
     unique case (request_q)
       RequestValue: begin
         write_o.vmid = vmid_q;
-        write_o.va   = address_q;
+        write_o.va   = address_q[63:3];
       end
       RequestEntry: begin
         write_o.va    = entry_q;
@@ -166,37 +191,39 @@ module rf_fence_write (
       DataValue: if (write_data_ready_i) data_d = logged_q ? DataGate : DataNone;
       DataGate:  if (value_done) data_d = DataLog;
       DataLog:   if (write_data_ready_i && word_q == HeaderWord) data_d = DataNone;
-      default:   data_d = data_q;
+      default:   if (request_q == RequestCheck && error == rf_pkg::QueueErrorNone) begin
+        data_d = log_only_q ? DataLog : DataValue;
+      end
     endcase
   end
 
-  logic start_write, log_only;
-  assign start_write = start_i && error_i == rf_pkg::QueueErrorNone;
-  assign log_only    = operation_i.kind == rf_bus_pkg::FenceWaitLog;
-  assign ready_o     = !busy_q && track_ready;
+  logic log_only, progress, logged;
+  assign log_only = operation_i.kind == rf_bus_pkg::FenceWaitLog;
+  assign progress = operation_i.kind == rf_bus_pkg::FenceProgress;
+  assign logged   = log_only || (operation_i.kind == rf_bus_pkg::FenceSignal && operation_i.log);
+  assign ready_o  = !busy_q && track_ready;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       request_q <= RequestNone;
       data_q    <= DataNone;
       busy_q    <= 1'b0;
+      first_q   <= 1'b0;
       error_q   <= rf_pkg::QueueErrorNone;
     end else begin
       request_q <= request_d;
       data_q    <= data_d;
-      if (error_q != rf_pkg::QueueErrorNone || logged_q) begin
+      first_q   <= start_i;
+      error_q   <= log_done ? rf_pkg::QueueErrorNone : error;
+      if (error != rf_pkg::QueueErrorNone || logged_q) begin
         if (log_done) busy_q <= 1'b0;
       end else if (request_d == RequestNone && data_d == DataNone) begin
         busy_q <= 1'b0;
       end
-      if (log_done) error_q <= rf_pkg::QueueErrorNone;
       if (start_i) begin
-        busy_q  <= 1'b1;
-        error_q <= error_i;
-      end
-      if (start_write) begin
-        request_q <= log_only ? RequestPrepare : RequestValue;
-        data_q    <= log_only ? DataLog : DataValue;
+        busy_q    <= 1'b1;
+        request_q <= logged || progress ? RequestCheck : RequestValue;
+        data_q    <= logged || progress ? DataNone : DataValue;
       end
     end
   end
@@ -210,15 +237,17 @@ module rf_fence_write (
     if (write_data_valid_o && write_data_ready_i && data_q != DataValue) word_q <= word_q + 1'b1;
     if (start_i) begin
       slot_q         <= operation_i.slot;
-      vmid_q         <= operation_i.vmid;
-      address_q      <= operation_i.address[63:3];
+      vmid_q         <= progress ? '0 : operation_i.vmid;
+      address_q      <= progress ? progress_i : operation_i.address;
       value_q        <= operation_i.kind == rf_bus_pkg::FenceTimestamp ? timestamp_i
                                                                        : operation_i.value;
       payload_q      <= operation_i.log_payload;
       observed_q     <= log_only ? operation_i.observed_timestamp : '0;
       end_q          <= timestamp_i;
-      logged_q       <= logged_i;
+      logged_q       <= logged;
       log_only_q     <= log_only;
+      progress_q     <= progress;
+      compare_q      <= progress || operation_i.kind == rf_bus_pkg::FenceSignal;
       value_failed_q <= 1'b0;
       word_q         <= '0;
       base_q         <= log_base_i;
@@ -239,10 +268,8 @@ module rf_fence_write (
   /* verilator lint_off PINCONNECTEMPTY */
   rf_fifo #(.Width(4 + 3 + 64), .DepthLog2(2)) u_track (
     .clk_i, .rst_ni,
-    .valid_i(start_write), .ready_o(track_ready),
-    .data_i({operation_i.slot, logged_i, log_only,
-             operation_i.kind == rf_bus_pkg::FenceSignal ||
-             operation_i.kind == rf_bus_pkg::FenceProgress, operation_i.address}),
+    .valid_i(first_q && error == rf_pkg::QueueErrorNone), .ready_o(track_ready),
+    .data_i({slot_q, logged_q, log_only_q, compare_q, address_q}),
     .valid_o(head_valid), .ready_i(done_valid_o),
     .data_o({head_slot, head_logged, head_log_only, head_compare, head_address}),
     .count_o());
