@@ -223,6 +223,13 @@ static bool slot_free(void *context)
 	return false;
 }
 
+static bool request_sent(void *context)
+{
+	const struct host_request *request = context;
+
+	return request->sent || request->done;
+}
+
 static bool request_done(void *context)
 {
 	const struct host_request *request = context;
@@ -240,12 +247,12 @@ static int host_access(struct rfsim_device *device, uint32_t *header, const uint
 	struct rfsim_world *world = device->world;
 	struct slot_wait wait = { .device = device };
 	struct host_request *request;
-	uint64_t end = world->cycle + world->host_timeout;
+	uint64_t ahead;
 	int error;
 
 	if (!device->link_up)
 		return -ENOLINK;
-	world_run(world, slot_free, &wait, end);
+	world_run(world, slot_free, &wait, world->cycle + world->host_timeout);
 	request = wait.request;
 	if (!request || request->busy)
 		return -ETIMEDOUT;
@@ -264,7 +271,13 @@ static int host_access(struct rfsim_device *device, uint32_t *header, const uint
 		return error;
 	}
 	device->requests_busy++;
-	world_run(world, request_done, request, end);
+	/* The time counts from its sending; writes ahead of it may be many. */
+	do {
+		ahead = queue_stamp(&device->posted);
+		world_run(world, request_sent, request, world->cycle + world->host_timeout);
+	} while (!request_sent(request) && queue_stamp(&device->posted) != ahead);
+	if (request->sent)
+		world_run(world, request_done, request, world->cycle + world->host_timeout);
 	if (request->done) {
 		error = request->error;
 		request->busy = false;

@@ -86,8 +86,8 @@ struct rfsim_port_config {
 /**
  * struct rfsim_config - a world.
  * @seed: of every random choice; any value
- * @host_timeout: cycles after which a host read gives up and returns all ones;
- *	the missing completion is an error of the run
+ * @host_timeout: cycles from its sending after which a host read gives up and
+ *	returns all ones; the missing completion is an error of the run
  * @port: the knobs of each new device's root port
  */
 struct rfsim_config {
