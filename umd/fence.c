@@ -167,6 +167,9 @@ int rf_fence_wait(struct rf_fence *fence, uint64_t value, uint64_t timeout_ns)
 int rf_fences_notify(struct rf_fence *const *fences, const uint64_t *values, unsigned int count,
 		     uint32_t mode, struct rf_event *event)
 {
+	/* Handles of two processes say nothing about each other. */
+	if (count && fences[0]->device != event->device)
+		return -EINVAL;
 	return wait_request(fences, values, count, mode, 0, event->handle);
 }
 
