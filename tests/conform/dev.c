@@ -268,8 +268,8 @@ struct rf_log_entry rf_dev_log_entry(struct rf_dev *dev, struct rf_spot log, uin
 {
 	struct rf_log_entry entry;
 
-	rf_dev_read_bytes(dev, rf_spot_at(log, sizeof(struct rf_log_header) +
-						       index * sizeof(entry)),
+	rf_dev_read_bytes(dev,
+			  rf_spot_at(log, sizeof(struct rf_log_header) + index * sizeof(entry)),
 			  &entry, sizeof(entry));
 	return entry;
 }

@@ -60,8 +60,8 @@ static void interrupt_above_monitored_only(struct rf_conform *conform)
 static void last_value_signaled(struct rf_conform *conform)
 {
 	static const uint64_t values[] = {
-		10, 10, 0x4000000000000000, 0x8000000000000000, 0xc000000000000001,
-		UINT64_MAX, 3, 0, 0xffffffff, 0x100000000,
+		10, 10, 0x4000000000000000, 0x8000000000000000, 0xc000000000000001, UINT64_MAX,
+		3,  0,	0xffffffff,	    0x100000000,
 	};
 	enum rf_place place;
 	struct rf_dev dev;
@@ -96,8 +96,14 @@ static void last_value_signaled(struct rf_conform *conform)
 static void compare_is_unsigned_and_strict(struct rf_conform *conform)
 {
 	static const uint64_t edges[] = {
-		0, 1, 0xffffffff, 0x100000000, 0x7fffffffffffffff, 0x8000000000000000,
-		0xfffffffffffffffe, UINT64_MAX,
+		0,
+		1,
+		0xffffffff,
+		0x100000000,
+		0x7fffffffffffffff,
+		0x8000000000000000,
+		0xfffffffffffffffe,
+		UINT64_MAX,
 	};
 	struct rf_interrupt_record records[COUNT(edges) * COUNT(edges)];
 	struct rf_dev_queue queue;
@@ -220,8 +226,9 @@ static void update_stores_reads_compares(struct rf_conform *conform)
 {
 	static const struct {
 		uint64_t current, monitored;
-	} cases[] = { { 41, 41 }, { 42, 41 }, { 0, 0 }, { UINT64_MAX, 0 }, { 5, NONE },
-		      { 0x8000000000000000, 0x7fffffffffffffff }, { UINT64_MAX, NONE } };
+	} cases[] = { { 41, 41 },	   { 42, 41 },	{ 0, 0 },
+		      { UINT64_MAX, 0 },   { 5, NONE }, { 0x8000000000000000, 0x7fffffffffffffff },
+		      { UINT64_MAX, NONE } };
 	struct rf_interrupt_record records[2];
 	unsigned int placement, i, count;
 	struct rf_dev dev;
@@ -330,8 +337,8 @@ static void current_value_never_torn(struct rf_conform *conform)
 		for (round = 0; round < 4; round++) {
 			for (i = 0; i < 3; i++) {
 				for (signals = 0; signals < 15; signals++)
-					rf_dev_signal(&queue, cv, signals & 1 ? TORN_A : TORN_B,
-						      mv, RF_DEV_NO_LOG);
+					rf_dev_signal(&queue, cv, signals & 1 ? TORN_A : TORN_B, mv,
+						      RF_DEV_NO_LOG);
 				rf_dev_append(&queue);
 			}
 			rf_dev_ring(&queue);
@@ -362,7 +369,6 @@ struct toggle {
 	bool on, second;
 	uint64_t writes;
 };
-
 
 /* One store of all bits every few cycles, until it is switched off. */
 static void toggle_bits(void *context)

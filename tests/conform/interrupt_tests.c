@@ -261,7 +261,8 @@ static void overflow_is_told(struct rf_conform *conform)
 		RF_CHECK_EQUAL(conform, records[room].kind, RF_RECORD_KIND_QUEUE_ERROR, "kind");
 		RF_CHECK_EQUAL(conform, records[room].detail, RF_QUEUE_ERROR_OPCODE, "detail");
 		rf_dev_settle(&dev);
-		RF_CHECK_EQUAL(conform, dev.interrupts, before + 1, "interrupts for the flag alone");
+		RF_CHECK_EQUAL(conform, dev.interrupts, before + 1,
+			       "interrupts for the flag alone");
 
 		rf_dev_register_write(&dev, RF_REG_INTERRUPT_OVERFLOW, 1);
 		RF_CHECK_EQUAL(conform, rf_dev_register(&dev, RF_REG_INTERRUPT_OVERFLOW), 0,
@@ -415,7 +416,8 @@ static void self_test_raises_any_vector(struct rf_conform *conform)
 		rf_dev_register_write(&dev, RF_REG_DEVICE_INTERRUPT_TEST, set);
 		rf_dev_settle(&dev);
 		for (i = 0; i < RF_MSIX_VECTORS; i++)
-			RF_CHECK_EQUAL(conform, fired[i], set >> i & 1, "times that a vector fired");
+			RF_CHECK_EQUAL(conform, fired[i], set >> i & 1,
+				       "times that a vector fired");
 	}
 	/* Masked ones pend, the others do not wait for them. */
 	memset(fired, 0, sizeof(fired));

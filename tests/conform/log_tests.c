@@ -47,8 +47,8 @@ static void logged(struct rf_dev_queue *queue, enum rf_opcode opcode, struct rf_
 
 	if (signal)
 		operands[count++] = rf_dev_address(queue->dev, queue->vmid, mv);
-	operands[count++] = (uint64_t)(signal ? RF_LOG_OPERATION_SIGNAL_EXECUTED :
-						RF_LOG_OPERATION_WAIT_UNBLOCKED)
+	operands[count++] = (uint64_t)(signal ? RF_LOG_OPERATION_SIGNAL_EXECUTED
+					      : RF_LOG_OPERATION_WAIT_UNBLOCKED)
 				    << 32 |
 			    handle;
 	rf_dev_packet(queue, opcode, signal ? RF_PACKET_SIGNAL_FLAG_LOG : RF_PACKET_WAIT_FLAG_LOG,
@@ -133,8 +133,8 @@ static void entry_byte_for_byte(struct rf_conform *conform)
 			       RF_LOG_TYPE_SIGNALS, "header's type");
 		RF_CHECK_EQUAL(conform, rf_dev_read(&dev, rf_spot_at(queue.wait_log, 8)),
 			       RF_LOG_TYPE_WAITS, "header's type");
-		RF_CHECK_EQUAL(conform, rf_dev_read(&dev, rf_spot_at(queue.signal_log, 16)), ENTRIES,
-			       "header's entries");
+		RF_CHECK_EQUAL(conform, rf_dev_read(&dev, rf_spot_at(queue.signal_log, 16)),
+			       ENTRIES, "header's entries");
 		RF_CHECK_EQUAL(conform, rf_dev_read(&dev, rf_spot_at(queue.signal_log, 24)), 0,
 			       "header's reserved");
 	}
@@ -228,10 +228,10 @@ static void index_advances_and_wraps(struct rf_conform *conform)
 			rf_dev_finish(&queue);
 			RF_CHECK_EQUAL(conform, rf_dev_read(&dev, queue.signal_log), want,
 				       "index word");
-			RF_CHECK_EQUAL(conform,
-				       rf_dev_register(&dev, RF_REG_SLOT_SIGNAL_LOG_STATE(
-								     queue.slot)),
-				       want, "the device's copy");
+			RF_CHECK_EQUAL(
+				conform,
+				rf_dev_register(&dev, RF_REG_SLOT_SIGNAL_LOG_STATE(queue.slot)),
+				want, "the device's copy");
 			entry = rf_dev_log_entry(&dev, queue.signal_log, i % ENTRIES);
 			RF_CHECK_EQUAL(conform, entry.fence_value, 1000 + i, "value");
 			RF_CHECK(conform, entry.fence_end_gpu_timestamp >= last,
@@ -244,8 +244,8 @@ static void index_advances_and_wraps(struct rf_conform *conform)
 		rf_dev_signal(&queue, cv, 2, mv, 10);
 		rf_dev_submit(&queue);
 		rf_dev_finish(&queue);
-		RF_CHECK_EQUAL(conform, rf_dev_read(&dev, queue.signal_log), RF_DEV_LOG_STATE(3, 11),
-			       "index word behind a lower index");
+		RF_CHECK_EQUAL(conform, rf_dev_read(&dev, queue.signal_log),
+			       RF_DEV_LOG_STATE(3, 11), "index word behind a lower index");
 	}
 }
 
@@ -378,9 +378,8 @@ static void bad_index_stops_one_queue(struct rf_conform *conform)
 	static const struct {
 		bool wait, no_log;
 		uint32_t index;
-	} cases[] = { { false, false, ENTRIES }, { true, false, ENTRIES },
-		      { false, false, 0xffff },	 { true, false, 0xffff },
-		      { false, true, 0 },	 { true, true, 0 } };
+	} cases[] = { { false, false, ENTRIES }, { true, false, ENTRIES }, { false, false, 0xffff },
+		      { true, false, 0xffff },	 { false, true, 0 },	   { true, true, 0 } };
 	struct rf_interrupt_record records[4];
 	struct rf_dev_queue good, bad;
 	struct rf_spot good_cv, mv;
@@ -470,7 +469,8 @@ static void switch_under_load(struct rf_conform *conform, const struct rfsim_con
 		rf_dev_register_write(&dev, RF_REG_SLOT_SIGNAL_LOG_ADDRESS(0),
 				      rf_dev_address(&dev, 0, to));
 		rf_dev_run(&dev, rf_conform_random(conform, 400));
-		rf_dev_register_write(&dev, RF_REG_SLOT_LOG_SWITCH(0), RF_SLOT_LOG_SWITCH_SIGNAL_MASK);
+		rf_dev_register_write(&dev, RF_REG_SLOT_LOG_SWITCH(0),
+				      RF_SLOT_LOG_SWITCH_SIGNAL_MASK);
 		while (rf_dev_register(&dev, RF_REG_SLOT_LOG_SWITCH(0)))
 			;
 		rf_dev_read_bytes(&dev, from, old, 40 + 480);
@@ -487,7 +487,8 @@ static void switch_under_load(struct rf_conform *conform, const struct rfsim_con
 			uint64_t word = rf_dev_read(&dev, to);
 
 			entry = rf_dev_log_entry(&dev, to, (index + 9) % 10);
-			RF_CHECK_EQUAL(conform, entry.fence_value, value, "last value in the new log");
+			RF_CHECK_EQUAL(conform, entry.fence_value, value,
+				       "last value in the new log");
 			/* From 0: two rounds of ten are at most two indices that went down. */
 			RF_CHECK(conform, (uint32_t)word == (index ? index : 10) && word >> 32 <= 2,
 				 "index word of the new log: 0x%llx", (unsigned long long)word);

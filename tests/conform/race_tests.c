@@ -18,6 +18,7 @@
 #define NONE RF_MONITORED_NONE
 #define LOG_ENTRIES 84
 #define LEAD 400 /* cycles from the preparation of a race to W */
+#define LOAD_BYTES 4096
 #define SWEEP 80 /* cycles that M goes before and behind W */
 
 enum event {
@@ -33,6 +34,7 @@ struct race {
 	struct rf_dev dev;
 	struct rf_dev_queue queues[2]; /* compute, copy */
 	struct rf_spot cv, mv, other_cv, other_mv;
+	struct rf_spot load; /* where the copy engine writes meanwhile, beside CurrentValue */
 	unsigned int log_index[2];
 	uint64_t signal_cycles; /* from ring to W */
 	uint64_t update_cycles; /* from the update's TLP to M */
@@ -129,6 +131,7 @@ static void race_open(struct race *race, struct rf_conform *conform, unsigned in
 	race->mv = rf_dev_alloc(&race->dev, !!(placement & MV_LOCAL), 8, 64);
 	race->other_cv = rf_dev_alloc(&race->dev, !!(placement & CV_LOCAL), 8, 64);
 	race->other_mv = rf_dev_alloc(&race->dev, !!(placement & MV_LOCAL), 8, 64);
+	race->load = rf_dev_alloc(&race->dev, !!(placement & CV_LOCAL), LOAD_BYTES, 64);
 	for (i = 0; i < 2; i++) {
 		rf_dev_queue_open(&race->queues[i], &race->dev, i,
 				  i ? RF_NODE_COPY : RF_NODE_COMPUTE, 1 + i, RF_PLACE_LOCAL);
@@ -153,7 +156,7 @@ static void ring_action(void *queue)
 }
 
 /* W happens LEAD cycles from now, @late more for the second queue if it has work. */
-static uint64_t start_signals(struct race *race, unsigned int late)
+static uint64_t start_signals(struct race *race, int late)
 {
 	uint64_t now, written;
 	unsigned int i;
@@ -195,8 +198,8 @@ static void await_updates(struct race *race)
 }
 
 /* The CPU's side through the update port; M in the cycle @at. Gives S. */
-static uint64_t update_by_port(struct race *race, uint64_t at, struct rf_spot cv,
-			       struct rf_spot mv, uint64_t monitored)
+static uint64_t update_by_port(struct race *race, uint64_t at, struct rf_spot cv, struct rf_spot mv,
+			       uint64_t monitored)
 {
 	rf_dev_update_addresses(&race->dev, cv, mv);
 	run_to(race, at - race->update_cycles);
@@ -248,8 +251,7 @@ static struct outcome outcome_of(struct race *race, struct rf_spot cv, uint64_t 
 }
 
 /* Everything is over: take the records. */
-static unsigned int finish(struct race *race, struct rf_interrupt_record *records,
-			   unsigned int max)
+static unsigned int finish(struct race *race, struct rf_interrupt_record *records, unsigned int max)
 {
 	rf_dev_settle(&race->dev);
 	rf_dev_finish(&race->queues[0]);
@@ -276,7 +278,8 @@ static void judge(struct race *race, const struct outcome *outcome, uint64_t mon
 		RF_CHECK(conform, outcome->records || (!port && outcome->sampled > monitored),
 			 "shift %d: nobody is told of %llu above %llu", shift,
 			 (unsigned long long)outcome->final, (unsigned long long)monitored);
-	RF_CHECK(conform, outcome->update_records <= 1 && outcome->above_update == outcome->update_records,
+	RF_CHECK(conform,
+		 outcome->update_records <= 1 && outcome->above_update == outcome->update_records,
 		 "shift %d: an update record of a value that is not above", shift);
 	/* If the update found it above, so does the CPU, which reads later. */
 	if (outcome->update_records)
@@ -298,8 +301,11 @@ static void count_hits(struct hits *hits, const struct outcome *outcome, bool po
 
 /* --- one waiter, one signal -------------------------------------------------------------------- */
 
-/* A waiter for 42 arrives while 42 is signalled. */
-static struct outcome race_one(struct race *race, update_fn *update, int shift)
+/*
+ * A waiter for 42 arrives while 42 is signalled; with a load, while the copy engine
+ * fills memory and W queues up behind it.
+ */
+static struct outcome race_one(struct race *race, update_fn *update, int shift, bool loaded)
 {
 	struct rf_interrupt_record records[8];
 	struct outcome outcome;
@@ -308,7 +314,14 @@ static struct outcome race_one(struct race *race, update_fn *update, int shift)
 
 	prepare(race, race->cv, race->mv, 41, NONE);
 	record_signal(race, 0, race->cv, 42, race->mv);
-	written = start_signals(race, 0);
+	if (loaded) {
+		const uint64_t fill[] = { rf_dev_address(&race->dev, race->queues[1].vmid,
+							 race->load),
+					  LOAD_BYTES, 0x5a5a5a5a5a5a5a5a };
+
+		rf_dev_packet(&race->queues[1], RF_OPCODE_FILL, 0, 0, fill, 3);
+	}
+	written = start_signals(race, -LEAD / 4);
 	sampled = update(race, written + shift, race->cv, race->mv, 41);
 	count = finish(race, records, 8);
 	outcome = outcome_of(race, race->cv, sampled, 41, records, count);
@@ -321,12 +334,20 @@ static struct outcome race_one(struct race *race, update_fn *update, int shift)
 	return outcome;
 }
 
-static void sweep_one(struct rf_conform *conform, update_fn *update)
+static void sweep_one(struct rf_conform *conform, update_fn *update, bool loaded)
 {
 	bool port = update == update_by_port;
 	unsigned int placement, races = 0, window = 0;
+	struct rfsim_config config;
 	int shift;
 
+	rfsim_config_init(&config);
+	config.seed = conform->seed;
+	if (loaded) {
+		/* What the device reads is as old as can be. */
+		config.port.read_early_percent = 100;
+		config.port.max_payload = 128;
+	}
 	for (placement = 0; placement < PLACEMENTS; placement++) {
 		struct hits hits = { 0 };
 		struct outcome outcome;
@@ -334,9 +355,10 @@ static void sweep_one(struct rf_conform *conform, update_fn *update)
 
 		if (!port && placement & MV_LOCAL)
 			continue;
-		race_open(&race, conform, placement, NULL);
-		for (shift = -SWEEP; shift <= SWEEP; shift++) {
-			outcome = race_one(&race, update, shift);
+		race_open(&race, conform, placement, &config);
+		/* The load holds W up for a while. */
+		for (shift = -SWEEP; shift <= (loaded ? 2 * SWEEP : SWEEP); shift++) {
+			outcome = race_one(&race, update, shift, loaded);
 			count_hits(&hits, &outcome, port, 41);
 		}
 		race_close(&race);
@@ -349,14 +371,24 @@ static void sweep_one(struct rf_conform *conform, update_fn *update)
 	rf_conform_note(conform, "%u races, %u inside the window", races, window);
 }
 
+static void update_races_signal_loaded(struct rf_conform *conform)
+{
+	sweep_one(conform, update_by_port, true);
+}
+
+static void store_races_signal_loaded(struct rf_conform *conform)
+{
+	sweep_one(conform, update_by_cpu, true);
+}
+
 static void update_races_signal(struct rf_conform *conform)
 {
-	sweep_one(conform, update_by_port);
+	sweep_one(conform, update_by_port, false);
 }
 
 static void store_races_signal(struct rf_conform *conform)
 {
-	sweep_one(conform, update_by_cpu);
+	sweep_one(conform, update_by_cpu, false);
 }
 
 /* The same with every knob drawn at random; M anywhere around W. */
@@ -376,7 +408,7 @@ static void jitter_one(struct rf_conform *conform, update_fn *update, unsigned i
 		race_open(&race, conform, placement, &config);
 		for (round = 0; round < rounds; round++) {
 			int shift = (int)rf_conform_random(conform, 2 * SWEEP) - SWEEP;
-			struct outcome outcome = race_one(&race, update, shift);
+			struct outcome outcome = race_one(&race, update, shift, false);
 
 			count_hits(&hits, &outcome, port, 41);
 		}
@@ -385,8 +417,8 @@ static void jitter_one(struct rf_conform *conform, update_fn *update, unsigned i
 	RF_CHECK(conform, hits.update_only && hits.signal_only && hits.both,
 		 "missed: %u update only, %u both, %u signal only", hits.update_only, hits.both,
 		 hits.signal_only);
-	rf_conform_note(conform, "%u races with random latencies, %u inside the window",
-			hits.races, hits.both);
+	rf_conform_note(conform, "%u races with random latencies, %u inside the window", hits.races,
+			hits.both);
 }
 
 static void update_races_signal_jitter(struct rf_conform *conform)
@@ -737,6 +769,10 @@ const struct rf_conform_test rf_conform_race_tests[] = {
 	{ "S0-36.update_races_signal", "S0-33 S0-34 S0-39 S0-43", RF_CONFORM_DEV, PORT,
 	  update_races_signal },
 	{ "S0-36.store_races_signal", "S0-39 S0-43", RF_CONFORM_DEV, SIM, store_races_signal },
+	{ "S0-36.update_races_signal_loaded", "S0-39 S0-43", RF_CONFORM_DEV, PORT,
+	  update_races_signal_loaded },
+	{ "S0-36.store_races_signal_loaded", "S0-39 S0-43", RF_CONFORM_DEV, SIM,
+	  store_races_signal_loaded },
 	{ "S0-36.update_races_signal_jitter", "S0-39 S0-43", RF_CONFORM_DEV, PORT,
 	  update_races_signal_jitter },
 	{ "S0-36.store_races_signal_jitter", "S0-39 S0-43", RF_CONFORM_DEV, SIM,

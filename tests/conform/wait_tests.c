@@ -168,8 +168,14 @@ static void signal_against_insertion(struct rf_conform *conform)
 static void wait_is_unsigned(struct rf_conform *conform)
 {
 	static const uint64_t edges[] = {
-		0, 1, 0xffffffff, 0x100000000, 0x7fffffffffffffff, 0x8000000000000000,
-		0xc000000000000000, UINT64_MAX,
+		0,
+		1,
+		0xffffffff,
+		0x100000000,
+		0x7fffffffffffffff,
+		0x8000000000000000,
+		0xc000000000000000,
+		UINT64_MAX,
 	};
 	struct rf_dev_queue waiter, writer;
 	struct rf_spot cv;
@@ -226,9 +232,9 @@ static void shared_fence_matches_by_place(struct rf_conform *conform)
 	for (place = RF_PLACE_SYSTEM; place <= RF_PLACE_LOCAL; place++) {
 		struct rf_spot cv = rf_dev_alloc(&dev, place, 8, 64);
 
-		RF_CHECK(conform, rf_dev_address(&dev, 1, cv) != rf_dev_address(&dev, 2, cv) &&
-					  rf_dev_address(&dev, 2, cv) !=
-						  rf_dev_address(&dev, 3, cv),
+		RF_CHECK(conform,
+			 rf_dev_address(&dev, 1, cv) != rf_dev_address(&dev, 2, cv) &&
+				 rf_dev_address(&dev, 2, cv) != rf_dev_address(&dev, 3, cv),
 			 "the addresses are the same");
 		for (i = 0; i < 2; i++) {
 			rf_dev_wait(&waiters[i], cv, 5, RF_DEV_NO_LOG);
@@ -426,7 +432,8 @@ static void invalidation_moves_waits(struct rf_conform *conform)
 	rf_dev_submit(&other);
 
 	for (i = 0; i < 2; i++) {
-		struct rf_spot before = rf_spot_at(cv[0], 64 * i), after = rf_spot_at(cv[1], 64 * i);
+		struct rf_spot before = rf_spot_at(cv[0], 64 * i),
+			       after = rf_spot_at(cv[1], 64 * i);
 		/* First round: the value is there already. Second: it comes later. */
 		uint64_t there = i ? 9 : 10;
 
@@ -603,7 +610,6 @@ const struct rf_conform_test rf_conform_wait_tests[] = {
 	{ "S0-21.waiters_pass_in_order_of_values", NULL, RF_CONFORM_DEV, 0,
 	  waiters_pass_in_order_of_values },
 	{ "S0-21.notify_is_for_all", NULL, RF_CONFORM_DEV, 0, notify_is_for_all },
-	{ "S0-21.cancelled_wait_stays_quiet", NULL, RF_CONFORM_DEV, 0,
-	  cancelled_wait_stays_quiet },
+	{ "S0-21.cancelled_wait_stays_quiet", NULL, RF_CONFORM_DEV, 0, cancelled_wait_stays_quiet },
 	{ 0 },
 };
