@@ -3,22 +3,30 @@
 """Writes docs/conformance.md: one row for each requirement and the tests that show it.
 
 Reads requirements.tsv (id, text) and not-applicable.tsv (id, reason) beside this file,
-the results build/conform/*.tsv (id, result, test, note), and tests/mutants/matrix.tsv
-(planted fault, test that it turned red). Of the results only names and verdicts go into
-the page, so that it is the same after every run that goes the same way. With --check
-nothing is written; it fails if the committed page is not what these results give, if a
-requirement failed, or if none of the tests of one in MUTATED was ever turned red.
+the results build/conform/*.tsv (id, result, test, note), those of the drivers' own tests,
+build/results/*.tsv (result, program: test), as far as a test's name begins with what it
+shows, and tests/mutants/matrix.tsv (planted fault, test that it turned red). Of the
+results only names and verdicts go into the page, so that it is the same after every run
+that goes the same way. With --check nothing is written; it fails if the committed page is
+not what these results give, if a requirement failed, or if none of the tests of one in
+MUTATED was ever turned red.
 """
 
 import argparse
 import pathlib
+import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = ROOT / "tests/conform"
 RESULTS = ROOT / "build/conform"
+UNIT_RESULTS = [ROOT / f"build/results/{part}.tsv" for part in ("kmd-test", "umd-test")]
 MATRIX = ROOT / "tests/mutants/matrix.tsv"
 PAGE = ROOT / "docs/conformance.md"
+
+# "S0-9,S0-12..S0-14.what-must-be-true"; C6a and such are conflicts of the sources.
+IDENTIFIER = r"[A-Z]\d*-?\d+[a-z]?"
+NAMED = re.compile(rf"({IDENTIFIER}(?:(?:,|\.\.){IDENTIFIER})*)\.")
 
 # Requirements whose tests must have been seen to fail under a planted fault
 MUTATED = {f"S0-{number}" for number in (*range(5, 45), *range(100, 131))}
@@ -46,7 +54,8 @@ HEAD = """\
 
 PASS: every test of the requirement passed; they are named. FAIL: the tests named failed.
 Open: no test shows it yet. A test runs alone with
-`build/ringfence conform --filter NAME`. The last column names faults that `make mutants`
+`build/ringfence conform --filter NAME`; one with a program before it, such as
+`wait_test: `, is of the drivers' own tests, `make kmd-test` and `make umd-test`. The last column names faults that `make mutants`
 planted and these tests noticed.
 """
 
@@ -107,13 +116,37 @@ def read_results(requirements):
     return results
 
 
+def named(test):
+    """The requirements that the name of a unit test begins with."""
+    match = NAMED.match(test)
+    identifiers = []
+    for item in match[1].split(",") if match else []:
+        first, _, last = item.partition("..")
+        group, _, number = first.partition("-")
+        end = (last or first).partition("-")[2]
+        if not group.startswith("C"):
+            identifiers += [f"{group}-{i}" for i in range(int(number), int(end) + 1)]
+    return identifiers
+
+
+def add_unit_results(requirements, results):
+    verdicts = {"pass": "PASS", "fail": "FAIL"}
+    for path in UNIT_RESULTS:
+        if not path.exists():
+            raise Trouble(f"no results of {path.stem}; run `make {path.stem}` first")
+        for verdict, test in read_table(path, 2):
+            for identifier in named(test.partition(": ")[2]):
+                if identifier not in requirements:
+                    raise Trouble(f"{path.name}: {test} names {identifier}, which does not exist")
+                if verdict in verdicts:
+                    results.setdefault(identifier, {})[test] = verdicts[verdict]
+
+
 def read_mutants():
     """{test: the planted faults that turned it red}"""
     mutants = {}
     for mutant, test in read_table(MATRIX, 2):
-        kind, _, name = test.partition(": ")
-        if kind.startswith("conform"):
-            mutants.setdefault(name, []).append(mutant)
+        mutants.setdefault(test.partition(": ")[2], []).append(mutant)
     return mutants
 
 
@@ -122,7 +155,8 @@ def noticed(row, mutants):
     _, _, status, tests = row
     if status != "PASS":
         return []
-    return list(dict.fromkeys(name for test in tests for name in mutants.get(test, [])))
+    names = (test.partition(": ")[2] or test for test in tests)
+    return list(dict.fromkeys(mutant for name in names for mutant in mutants.get(name, [])))
 
 
 def judge(requirements, reasons, results):
@@ -190,6 +224,7 @@ def main():
     try:
         requirements = read_requirements()
         results = read_results(requirements)
+        add_unit_results(requirements, results)
         device = results.pop(DEVICE, {})
         rows = judge(requirements, read_reasons(requirements), results)
         mutants = read_mutants()

@@ -790,8 +790,8 @@ static void create_open_close_destroy(struct rf_conform *conform)
 
 static void stale_handles_are_rejected(struct rf_conform *conform)
 {
-	struct rf_device *device = conform->setup.device, *other;
 	struct rf_fence *fence = stack_fence(conform, 0, 0), *next;
+	struct rf_device *other;
 	struct rf_fence stale = *fence;
 	unsigned int i;
 
@@ -817,7 +817,6 @@ static void stale_handles_are_rejected(struct rf_conform *conform)
 		rf_fence_destroy(next);
 	}
 	rf_device_close(other);
-	(void)device;
 }
 
 static void pending_waits_end_with_their_fence(struct rf_conform *conform)
