@@ -17,7 +17,7 @@
 // What holds the node: memory that does not answer a fetch, and a unit that does not
 // take a packet. Nothing else.
 //
-// Latency: one cycle from runnable to the ring read; from release_valid_i of rf_slots
+// Latency: one cycle from runnable or coming to the ring read; from release_valid_i of rf_slots
 // to the next packet, if prefetched, four cycles, to a wait-log entry three.
 
 `default_nettype none
@@ -34,6 +34,8 @@ module rf_node #(
 
   // rf_slots
   input  wire logic [15:0]  runnable_i,
+  input  wire logic         coming_i,       // this slot is runnable next cycle
+  input  wire logic [3:0]   coming_slot_i,
   output logic              busy_o,
   output logic [3:0]        slot_o,
   input  wire logic [12:0]  read_pointer_i,
@@ -101,11 +103,13 @@ module rf_node #(
   // --- choice of a slot --------------------------------------------------------------
   logic [15:0] grant;
   logic [3:0]  index;
-  logic        same, drained, kept_q, kept_d, take_slot;
+  logic        same, drained, kept_q, kept_d, take_slot, take_coming;
   logic [15:0] here;
   assign here      = 16'd1 << slot_o;
   assign same      = kept_q && (grant & here) != '0;
   assign take_slot = state_q == Idle && runnable_i != '0 && (same || drained);
+  // A ring finds a node without anything to do: its slot needs no choice.
+  assign take_coming = coming_i && state_q == Idle && runnable_i == '0 && drained && !kept_q;
 
   rf_round_robin #(.Ports(16)) u_choice (
     .clk_i, .rst_ni, .request_i(runnable_i), .advance_i(take_slot), .grant_o(grant),
@@ -115,6 +119,7 @@ module rf_node #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) slot_o <= '0;
     else if (take_slot) slot_o <= index;
+    else if (take_coming) slot_o <= coming_slot_i;
   end
 
   // --- descriptor and position of each slot ---------------------------------------------
@@ -353,6 +358,8 @@ module rf_node #(
         if (take_slot) begin
           state_d = same ? Run : Load;
           kept_d  = same && enabled_i;
+        end else if (take_coming) begin
+          state_d = Load;
         end
       end
       Load: state_d = Run;

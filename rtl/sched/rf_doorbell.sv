@@ -239,18 +239,27 @@ module rf_doorbell (
   // --- counters and register reads ------------------------------------------------
   // 32 bits each; the upper half of these registers reads 0.
   logic [31:0] rings_q, stale_q, repeated_q, ranges_q, unmappeds_q;
+  logic        ring_moved_q, ring_stale_q, ring_repeated_q, ring_range_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
+      ring_moved_q    <= 1'b0;
+      ring_stale_q    <= 1'b0;
+      ring_repeated_q <= 1'b0;
+      ring_range_q    <= 1'b0;
       rings_q     <= '0;
       stale_q     <= '0;
       repeated_q  <= '0;
       ranges_q    <= '0;
       unmappeds_q <= '0;
     end else begin
-      rings_q     <= rings_q + {31'd0, ring_moved_i};
-      stale_q     <= stale_q + {31'd0, ring_stale_i};
-      repeated_q  <= repeated_q + {31'd0, ring_repeated_i};
-      ranges_q    <= ranges_q + {31'd0, ring_range_i || range_q};
+      ring_moved_q    <= ring_moved_i;
+      ring_stale_q    <= ring_stale_i;
+      ring_repeated_q <= ring_repeated_i;
+      ring_range_q    <= ring_range_i || range_q;
+      rings_q     <= rings_q + {31'd0, ring_moved_q};
+      stale_q     <= stale_q + {31'd0, ring_stale_q};
+      repeated_q  <= repeated_q + {31'd0, ring_repeated_q};
+      ranges_q    <= ranges_q + {31'd0, ring_range_q};
       unmappeds_q <= unmappeds_q + {31'd0, unmapped_q};
     end
   end

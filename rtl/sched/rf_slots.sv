@@ -45,6 +45,7 @@ module rf_slots (
 
   // nodes; what they are told is about the slot that they name
   output logic [31:0]       runnable_o,        // node n at [n*16]
+  output logic [1:0]        node_coming_o,     // the ringing slot is runnable next cycle
   input  wire logic [1:0]   node_busy_i,
   input  wire logic [7:0]   node_slot_i,
   output logic [25:0]       node_read_pointer_o,
@@ -226,7 +227,9 @@ module rf_slots (
 
   always_ff @(posedge clk_i) cancel_slot_o <= scan;
 
-  assign runnable_o = {runnable1, runnable0};
+  assign runnable_o    = {runnable1, runnable0};
+  assign node_coming_o = {ring_moved_o && ready1_q[ring_slot_i],
+                          ring_moved_o && ready0_q[ring_slot_i]};
   assign resample_o = resample_q;
 
   // What a node sees of its slot. Mostly one cycle late, which is before the node can
