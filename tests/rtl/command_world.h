@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "Vrf_command_processor.h"
+#include "bits.h"
 #include "harness.h"
 #include "verilated.h"
 
@@ -75,31 +76,6 @@ constexpr uint64_t doorbell_block(unsigned offset)
 constexpr uint64_t slot_register(unsigned slot, unsigned r)
 {
 	return 0x1100 + slot * 0x100 + r;
-}
-
-/* Bits of a wide port. */
-template <class Wide> uint64_t bits(const Wide &wide, unsigned lsb, unsigned width)
-{
-	uint64_t value = 0;
-
-	for (unsigned done = 0; done < width;) {
-		unsigned at = (lsb + done) % 32, part = std::min(32 - at, width - done);
-
-		value |= ((uint64_t)wide[(lsb + done) / 32] >> at & ((1ull << part) - 1)) << done;
-		done += part;
-	}
-	return value;
-}
-template <class Wide> void put(Wide &wide, unsigned lsb, unsigned width, uint64_t value)
-{
-	for (unsigned done = 0; done < width;) {
-		unsigned at = (lsb + done) % 32, part = std::min(32 - at, width - done);
-		uint32_t mask = (uint32_t)((1ull << part) - 1) << at;
-
-		wide[(lsb + done) / 32] &= ~mask;
-		wide[(lsb + done) / 32] |= (uint32_t)(value >> done << at) & mask;
-		done += part;
-	}
 }
 
 struct Failure {

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Fields of Verilated ports wider than 64 bits, which are arrays of 32-bit words.
+ */
+#ifndef RF_TEST_BITS_H
+#define RF_TEST_BITS_H
+
+#include <algorithm>
+#include <cstdint>
+
+namespace rf {
+
+/* Bits of a wide port. */
+template <class Wide> uint64_t bits(const Wide &wide, unsigned lsb, unsigned width)
+{
+	uint64_t value = 0;
+
+	for (unsigned done = 0; done < width;) {
+		unsigned at = (lsb + done) % 32, part = std::min(32 - at, width - done);
+
+		value |= ((uint64_t)wide[(lsb + done) / 32] >> at & ((1ull << part) - 1)) << done;
+		done += part;
+	}
+	return value;
+}
+template <class Wide> void put(Wide &wide, unsigned lsb, unsigned width, uint64_t value)
+{
+	for (unsigned done = 0; done < width;) {
+		unsigned at = (lsb + done) % 32, part = std::min(32 - at, width - done);
+		uint32_t mask = (uint32_t)((1ull << part) - 1) << at;
+
+		wide[(lsb + done) / 32] &= ~mask;
+		wide[(lsb + done) / 32] |= (uint32_t)(value >> done << at) & mask;
+		done += part;
+	}
+}
+
+template <class Wide> void put_register(Wide &port, bool write, uint64_t address, uint64_t data,
+					uint64_t strobe = 0xff)
+{
+	put(port, 87, 1, 1);
+	put(port, 86, 1, write);
+	put(port, 72, 14, address >> 3);
+	put(port, 8, 64, data);
+	put(port, 0, 8, strobe);
+}
+
+} /* namespace rf */
+
+#endif

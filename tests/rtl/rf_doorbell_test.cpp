@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Doorbell pages against a model that sees each ring as its own event: rings every
+ * cycle, BIND and GLOBAL_PENDING written in the same cycles, resampled pointers.
+ */
+#include "Vrf_doorbell.h"
+#include "../../kmd/include/ringfence_hw.h"
+#include "bits.h"
+#include "harness.h"
+
+using namespace rf;
+
+enum : unsigned { PAGES = 8, GLOBAL = 8, SLOTS = 16 };
+
+static Tap tap;
+
+struct Bench {
+	Vrf_doorbell top;
+	Random random;
+	unsigned ring_rate = 50, register_rate = 20, record_ready = 50, resample_rate = 20;
+	uint16_t tokens[SLOTS] = {};
+	unsigned enabled = 0;
+
+	/* the pages as they must be */
+	bool bound[PAGES] = {}, resident[PAGES] = {}, pending[PAGES + 1] = {}, lost = false;
+	bool due[PAGES + 1] = {};
+	unsigned slot[PAGES] = {};
+	uint32_t handle[PAGES] = {}, handle_before[PAGES] = {};
+	uint16_t token = 0, token_before = 0;
+	uint64_t rings = 0, stale = 0, repeated = 0, range = 0, unmapped = 0;
+
+	/* what the next cycle must show */
+	bool offer = false, read_due = false;
+	unsigned offer_slot = 0;
+	uint64_t offer_pointer = 0, read_value = 0;
+	bool record_open = false, due_before[PAGES + 1] = {}, set_before[PAGES + 1] = {};
+	uint64_t records = 0, pends = 0, survivals = 0, losts = 0;
+
+	explicit Bench(uint64_t seed_value) : random(seed_value)
+	{
+		top.doorbell_valid_i = 0;
+		top.resample_valid_i = 0;
+		top.ring_moved_i = top.ring_stale_i = top.ring_repeated_i = top.ring_range_i = 0;
+		top.record_ready_i = 0;
+		top.enabled_i = 0;
+		no_register();
+		for (unsigned i = 0; i < 8; i++)
+			top.tokens_i[i] = 0;
+		Clock<Vrf_doorbell>(top).reset();
+	}
+
+	void no_register() { top.register_i[0] = top.register_i[1] = top.register_i[2] = 0; }
+	void edge()
+	{
+		top.clk_i = 0;
+		top.eval();
+		top.clk_i = 1;
+		top.eval();
+		top.clk_i = 0;
+	}
+	uint64_t read(uint64_t address)
+	{
+		put_register(top.register_i, false, address, 0);
+		edge();
+		no_register();
+		top.eval();
+		return top.register_data_o;
+	}
+	uint64_t bind_word(unsigned i)
+	{
+		return (uint64_t)handle[i] << 32 | slot[i] << 4 | pending[i] << 2 |
+		       resident[i] << 1 | bound[i];
+	}
+	void cycle();
+	void drain();
+};
+
+void Bench::cycle()
+{
+	bool ring = random.chance(ring_rate), good = random.chance(90);
+	unsigned page = random.chance(30) ? +GLOBAL : random.below(random.chance(5) ? 16 : 8);
+	uint64_t data = random.next() >> 16;
+	bool set[PAGES + 1] = {}, cleared[PAGES + 1] = {};
+
+	/* slots that tokens name */
+	if (random.chance(5)) {
+		unsigned s = random.below(SLOTS);
+
+		enabled ^= 1u << s;
+		tokens[s] = random.below(3) << 8 | s; /* of one slot only */
+		put(top.tokens_i, s * 16, 16, tokens[s]);
+		top.enabled_i = enabled;
+	}
+	if (page == GLOBAL ? random.chance(95) : random.chance(5))
+		data |= (uint64_t)(random.below(3) << 8 | random.below(SLOTS)) << 48;
+
+	/* a register access */
+	no_register();
+	unsigned index = random.below(PAGES);
+	bool write_bind = false, write_global = false;
+	unsigned strobe = 0;
+	uint64_t word = 0;
+	read_due = false;
+	uint64_t expect_read = 0;
+	bool reads = false;
+	if (random.chance(register_rate)) {
+		bool global = random.chance(30);
+
+		if (random.chance(40)) {
+			reads = true;
+			expect_read = global ? (uint64_t)token << 16 | lost << 1 | pending[GLOBAL] :
+					       bind_word(index);
+			put_register(top.register_i, false,
+				     global ? RF_REG_DOORBELL_GLOBAL_PENDING :
+					      RF_REG_DOORBELL_BIND(index),
+				     0);
+		} else {
+			strobe = random.chance(60) ? 0xff : random.chance(50) ? 0x0f : 0xf0;
+			word = random.next();
+			if (random.chance(50))
+				word |= 1; /* mostly bound */
+			word = (word & 0xffffff7ffffffful) | (uint64_t)(index + 1) << 56;
+			write_global = global;
+			write_bind = !global;
+			put_register(top.register_i, true,
+				     global ? RF_REG_DOORBELL_GLOBAL_PENDING :
+					      RF_REG_DOORBELL_BIND(index),
+				     word, strobe);
+		}
+	}
+
+	top.doorbell_valid_i = ring;
+	top.doorbell_page_i = page;
+	top.doorbell_data_i = data;
+	top.doorbell_good_i = good;
+	bool resample = random.chance(resample_rate);
+	unsigned resample_slot = random.below(SLOTS);
+	uint64_t resample_data = random.next() >> (random.chance(90) ? 16 : 12);
+	top.resample_valid_i = resample;
+	top.resample_slot_i = resample_slot;
+	top.resample_data_i = resample_data;
+	top.record_ready_i = random.chance(record_ready);
+	top.ring_moved_i = top.ring_stale_i = top.ring_repeated_i = top.ring_range_i = 0;
+	if (offer) {
+		switch (random.below(4)) {
+		case 0:
+			top.ring_moved_i = 1;
+			rings++;
+			break;
+		case 1:
+			top.ring_stale_i = 1;
+			stale++;
+			break;
+		case 2:
+			top.ring_repeated_i = 1;
+			repeated++;
+			break;
+		default:
+			top.ring_range_i = 1;
+			range++;
+		}
+	}
+	top.eval();
+
+	/* --- what it shows -------------------------------------------------------------- */
+	tap.equal(top.ring_valid_o, offer, "an offer, one cycle after its ring");
+	if (offer) {
+		tap.equal(top.ring_slot_o, offer_slot, "slot of the offer");
+		tap.equal(top.ring_write_pointer_o, offer_pointer, "write pointer of the offer");
+	}
+	tap.equal(top.resample_ready_o, !ring, "a resampled pointer yields to a ring");
+
+	/* a record that appears was chosen in the cycle before */
+	if (top.record_valid_o && !record_open) {
+		uint32_t h = bits(top.record_o, 128, 32);
+		uint64_t address = bits(top.record_o, 64, 64);
+		unsigned p = h ? (h >> 24) - 1 : +GLOBAL;
+
+		records++;
+		tap.equal(bits(top.record_o, 176, 8), RF_RECORD_KIND_DOORBELL_PENDING, "kind");
+		tap.check(p <= GLOBAL && due_before[p], "a record without a transition", p, p);
+		if (p < GLOBAL) {
+			tap.equal(h, handle_before[p], "handle");
+			tap.equal(address, 0, "address of a dedicated page");
+		} else {
+			tap.equal(address, token_before, "token");
+		}
+		if (p <= GLOBAL && !set_before[p])
+			due[p] = false;
+	} else if (record_open) {
+		tap.check(top.record_valid_o, "a record stays until it is taken");
+	}
+	record_open = top.record_valid_o && !top.record_ready_i;
+	for (unsigned p = 0; p <= PAGES; p++)
+		due_before[p] = due[p];
+	for (unsigned p = 0; p < PAGES; p++)
+		handle_before[p] = handle[p];
+	token_before = token;
+
+	/* --- what it must do -------------------------------------------------------------- */
+	bool malformed = !good || (page != GLOBAL && data >> 48), pend = false;
+	offer = false;
+	if (!ring) {
+		offer = resample && !(resample_data >> 48);
+		range += resample && resample_data >> 48;
+		offer_slot = resample_slot;
+		offer_pointer = resample_data;
+	} else if (malformed) {
+		range++;
+	} else if (page == GLOBAL) {
+		for (unsigned s = 0; s < SLOTS; s++)
+			if (enabled >> s & 1 && tokens[s] == data >> 48 && tokens[s]) {
+				offer = true;
+				offer_slot = s;
+			}
+		pend = !offer && data >> 48;
+		unmapped += !offer;
+	} else if (page < PAGES && bound[page]) {
+		offer = resident[page];
+		offer_slot = slot[page];
+		pend = !offer;
+	} else {
+		unmapped++;
+	}
+	if (ring)
+		offer_pointer = data & 0xffffffffffff;
+
+	/* the write clears first, the ring of its cycle survives */
+	if (write_bind && strobe & 1) {
+		if (!(word & RF_DOORBELL_BIND_PENDING_MASK)) {
+			survivals += pend && page == index;
+			cleared[index] = true;
+			pending[index] = false;
+		}
+		bound[index] = word & 1;
+		resident[index] = word >> 1 & 1;
+		slot[index] = word >> 4 & 15;
+	}
+	if (write_bind && strobe & 0x10)
+		handle[index] = word >> 32;
+	if (write_global && strobe & 1) {
+		if (word & RF_DOORBELL_GLOBAL_PENDING_PENDING_MASK) {
+			cleared[GLOBAL] = true;
+			pending[GLOBAL] = false;
+		}
+		if (word & RF_DOORBELL_GLOBAL_PENDING_LOST_MASK)
+			lost = false;
+	}
+	if (pend) {
+		pends++;
+		if (page == GLOBAL && pending[GLOBAL] && token != data >> 48) {
+			lost = true;
+			losts++;
+		}
+		if (!pending[page])
+			set[page] = true;
+		if (page == GLOBAL && !pending[GLOBAL])
+			token = data >> 48;
+		pending[page] = true;
+	}
+	for (unsigned p = 0; p <= PAGES; p++) {
+		set_before[p] = set[p];
+		due[p] = set[p] || (due[p] && !cleared[p]);
+	}
+	edge();
+	top.eval();
+	if (reads)
+		tap.equal(top.register_data_o, expect_read, "register");
+}
+
+/* No more rings: what is due goes out, and the counters say what happened. */
+void Bench::drain()
+{
+	ring_rate = register_rate = resample_rate = 0;
+	record_ready = 100;
+	for (unsigned i = 0; i < 40; i++)
+		cycle();
+	no_register();
+	top.doorbell_valid_i = top.resample_valid_i = 0;
+	top.eval();
+	for (unsigned p = 0; p <= PAGES; p++)
+		tap.check(!due[p], "a pending ring has its record", p, p);
+	tap.equal(top.idle_o, 1, "idle");
+	tap.equal(read(RF_REG_DOORBELL_RINGS), rings, "rings");
+	tap.equal(read(RF_REG_DOORBELL_RINGS_STALE), stale, "stale");
+	tap.equal(read(RF_REG_DOORBELL_RINGS_REPEATED), repeated, "repeated");
+	tap.equal(read(RF_REG_DOORBELL_RINGS_RANGE), range, "range");
+	tap.equal(read(RF_REG_DOORBELL_RINGS_UNMAPPED), unmapped, "unmapped");
+	tap.equal(read(RF_REG_DOORBELL_GLOBAL_PENDING),
+		  (uint64_t)token << 16 | lost << 1 | pending[GLOBAL], "global pending");
+	for (unsigned p = 0; p < PAGES; p++)
+		tap.equal(read(RF_REG_DOORBELL_BIND(p)), bind_word(p), "bind");
+}
+
+static void run(const char *name, uint64_t seed_value, unsigned ring_rate, unsigned register_rate,
+		unsigned record_ready)
+{
+	Bench b(seed_value);
+
+	tap.begin(name);
+	/* handles name their page and are never 0 */
+	for (unsigned p = 0; p < PAGES; p++) {
+		b.handle[p] = (p + 1) << 24;
+		put_register(b.top.register_i, true, RF_REG_DOORBELL_BIND(p),
+			     (uint64_t)b.handle[p] << 32);
+		b.edge();
+	}
+	b.ring_rate = ring_rate;
+	b.register_rate = register_rate;
+	b.record_ready = record_ready;
+	for (unsigned i = 0; i < 60000; i++)
+		b.cycle();
+	b.drain();
+	printf("# %" PRIu64 " pending rings, %" PRIu64 " records, %" PRIu64
+	       " tokens lost, %" PRIu64 " rings in the cycle of their clearing\n",
+	       b.pends, b.records, b.losts, b.survivals);
+	tap.check(b.pends > 100 && b.records > 50 && b.losts > 10 && b.survivals > 5,
+		  "the run had pending and lost rings, and rings in the cycle of a clearing");
+	tap.end();
+}
+
+static void discovery()
+{
+	Bench b(1);
+
+	tap.begin("S3-13 models, counts and block header are discoverable");
+	tap.equal(b.read(RF_REG_DOORBELL_MODELS), (uint64_t)RF_DOORBELL_BASE << 16 | 1 << 8 | 8,
+		  "models");
+	tap.equal(b.read(RF_DOORBELL_BLOCK_OFFSET) & 0xff, 2, "type of the block");
+	tap.equal(b.read(RF_REG_DOORBELL_BIND(0)), b.read(RF_REG_DOORBELL_BIND(7)) & 0xffffffff,
+		  "nothing is bound");
+	tap.equal(b.read(RF_REG_SLOT_CONFIG(0)), 0, "a register of another block");
+	tap.end();
+}
+
+int main()
+{
+	uint64_t s = seed();
+
+	printf("# RF_SEED=%" PRIu64 "\n", s);
+	discovery();
+	run("S3-14 S3-16 a ring becomes an offer, a pending bit with one record, or a count", s, 50,
+	    30, 50);
+	run("the same with a ring in every cycle and slow records", s + 1, 100, 60, 3);
+	run("the same with rare rings and fast records", s + 2, 20, 60, 100);
+	return tap.status();
+}
