@@ -466,6 +466,62 @@ static void late_waiter(struct rf_conform *conform)
 		 by_interrupt);
 }
 
+/*
+ * A wait for many fences: the device takes the new MonitoredValues one after the
+ * other. What is signalled before its own turn raises no interrupt, and only the
+ * second look at CurrentValue finds it.
+ */
+static void second_look_finds_what_raised_no_interrupt(struct rf_conform *conform)
+{
+	unsigned int delay, i, at_once = 0, by_second_look = 0, by_interrupt = 0;
+	struct rf_queue *queue = stack_queue(conform, RF_ENGINE_COPY);
+	struct rf_fence *fences[20];
+	uint64_t values[20], value = 0;
+
+	for (i = 0; i < 20; i++) {
+		/* The last one's MonitoredValue is not compared by the update itself. */
+		fences[i] = stack_fence(conform, i < 19 ? 0 : RF_FENCE_PLAIN, 0);
+		values[i] = 1u << 30;
+	}
+	for (delay = 0; delay < 260; delay++) {
+		struct rf_commands *commands = stack_commands(conform, queue);
+		struct rf_event *event;
+		bool set;
+
+		RF_CHECK(conform, !rf_event_create(conform->setup.device, &event),
+			 "rf_event_create");
+		values[19] = ++value;
+		rf_command_signal(commands, fences[19], value);
+		stack_submit(conform, commands);
+		rfsim_step(conform->setup.world, delay);
+		rf_watch_clear();
+		RF_CHECK_EQUAL(conform, rf_fences_notify(fences, values, 20, RF_WAIT_ANY, event), 0,
+			       "rf_fences_notify");
+		set = stack_is_set(event);
+		if (!rf_watch_count(RF_WATCH_UPDATE_MONITORED))
+			at_once++;
+		else if (set && !rf_watch_count(RF_WATCH_INTERRUPT))
+			by_second_look++;
+		stack_settle(conform);
+		if (!set) {
+			by_interrupt++;
+			RF_CHECK(conform, stack_is_set(event),
+				 "the waiter that came %u cycles after the ring sleeps", delay);
+		}
+		for (i = 0; i < 20; i++)
+			RF_CHECK_EQUAL(conform, stack_monitored(fences[i]), NONE,
+				       "MonitoredValue afterwards");
+		rf_event_destroy(event);
+		rf_commands_destroy(commands);
+	}
+	rf_conform_note(conform,
+			"waiter 0..259 cycles after the ring: %u at once, %u by the second look, "
+			"%u by an interrupt",
+			at_once, by_second_look, by_interrupt);
+	RF_CHECK(conform, at_once && by_second_look,
+		 "window missed: %u at once, %u by the second look", at_once, by_second_look);
+}
+
 struct exclusion {
 	struct rf_conform *conform;
 	struct rf_fence *fence;
@@ -1366,6 +1422,8 @@ const struct rf_conform_test rf_conform_stack_tests[] = {
 	{ "S0-61.intra_gpu_fences_know_no_cpu", "S0-23 S0-28 S0-30", STACK, 0,
 	  intra_gpu_fences_know_no_cpu },
 	{ "S0-36.late_waiter", "S0-39 S0-40 S0-43 S0-44", STACK, RF_CONFORM_SIM_ONLY, late_waiter },
+	{ "S0-40.second_look_finds_what_raised_no_interrupt", "S0-36 S0-39 S0-43", STACK,
+	  RF_CONFORM_SIM_ONLY | RF_CONFORM_SHADOW, second_look_finds_what_raised_no_interrupt },
 	{ "S0-38.update_excludes_interrupt_service", NULL, STACK, 0,
 	  update_excludes_interrupt_service },
 	{ "S0-41.spurious_interrupt_changes_nothing", NULL, STACK, 0,
