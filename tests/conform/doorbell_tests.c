@@ -600,6 +600,79 @@ static void victim_is_told_before_its_doorbell_is_reused(struct rf_conform *conf
 	counted_finish(conform, &counted[QUEUES - 1], "the other");
 }
 
+/* The device's part of a disconnect, once the page is rotated, seen on the bus. */
+enum step { PAGE_ROTATED = 1, DEVICE_READ, UNBOUND, RESAMPLED, OUT_OF_ORDER };
+
+struct steps {
+	uint64_t bar;
+	uint64_t bind, control; /* the victim's registers */
+	enum step step;
+};
+
+static void follow_steps(void *context, struct rfsim_device *device, const struct rfsim_tlp *tlp)
+{
+	struct steps *steps = context;
+	uint32_t type = tlp->header[0] >> 24;
+	uint64_t offset, data;
+
+	(void)device;
+	if (tlp->stream != RFSIM_RECEIVE || type & 0x1f || !steps->step)
+		return;
+	offset = (type & 0x20 ? (uint64_t)tlp->header[2] << 32 | tlp->header[3] : tlp->header[2]) -
+		 steps->bar;
+	if (!(type & 0x40)) {
+		if (steps->step == PAGE_ROTATED)
+			steps->step = DEVICE_READ;
+		return;
+	}
+	data = tlp->words == 2 ? tlp->payload[0] | (uint64_t)tlp->payload[1] << 32 : 0;
+	if (offset == steps->bind && !(data & RF_DOORBELL_BIND_BOUND_MASK))
+		steps->step = steps->step == DEVICE_READ ? UNBOUND : OUT_OF_ORDER;
+	else if (offset == steps->bind && steps->step != RESAMPLED)
+		steps->step = OUT_OF_ORDER; /* reused */
+	else if (offset == steps->control && data & RF_SLOT_CONTROL_RESAMPLE_MASK)
+		steps->step = steps->step == UNBOUND ? RESAMPLED : OUT_OF_ORDER;
+}
+
+static void page_is_rotated(void *argument)
+{
+	struct steps *steps = argument;
+
+	steps->step = PAGE_ROTATED;
+}
+
+/*
+ * Rings that left a CPU before the page was rotated are ahead of a read of the
+ * device; only behind its completion is the doorbell unbound, the write pointer
+ * sampled, and the doorbell reused.
+ */
+static void disconnect_flushes_unbinds_resamples(struct rf_conform *conform)
+{
+	struct steps steps = { 0 };
+	struct rf_queue *queues[QUEUES];
+	struct rfsim_bar bar;
+	unsigned int i;
+
+	RF_CHECK(conform, !rfsim_bar(conform->setup.sim, 0, &bar), "BAR 0");
+	steps.bar = bar.address;
+	for (i = 0; i < QUEUES; i++)
+		queues[i] = stack_queue(conform, i % 2);
+	for (i = 0; i < QUEUES - 1; i++)
+		RF_CHECK_EQUAL(conform, connect(queues[i]), 0, "connect");
+	/* Slots and doorbells are given out in this order. */
+	steps.bind = RF_REG_DOORBELL_BIND(0);
+	steps.control = RF_REG_SLOT_CONTROL(0);
+	stack_settle(conform);
+	rf_watch_change.on_disconnected = page_is_rotated;
+	rf_watch_change.argument = &steps;
+	rfsim_tlp_callback(conform->setup.sim, follow_steps, &steps);
+	RF_CHECK_EQUAL(conform, connect(queues[QUEUES - 1]), 0, "connect");
+	stack_settle(conform);
+	rfsim_tlp_callback(conform->setup.sim, NULL, NULL);
+	RF_CHECK_EQUAL(conform, steps.step, RESAMPLED, "last step done in its order");
+	RF_CHECK_EQUAL(conform, status_of(queues[0]), RETRY, "status of the victim");
+}
+
 /* --- rings that race with a disconnect --------------------------------------------------------------- */
 
 /*
@@ -841,6 +914,8 @@ const struct rf_conform_test rf_conform_doorbell_tests[] = {
 	{ "S3-56.victim_is_told_before_its_doorbell_is_reused",
 	  "S3-53 S3-54 S3-55 S3-57 S3-26 S3-27", STACK, 0,
 	  victim_is_told_before_its_doorbell_is_reused },
+	{ "S3-55.disconnect_flushes_unbinds_resamples", NULL, STACK, SIM,
+	  disconnect_flushes_unbinds_resamples },
 	{ "S3-52.rings_race_with_disconnect", "S3-54 S3-55 S3-57", STACK, SIM,
 	  rings_race_with_disconnect },
 	{ "S3-54.rings_next_to_the_rotation", "S3-52 S3-55 S3-57", STACK, 0,
