@@ -432,6 +432,40 @@ static void bad_index_stops_one_queue(struct rf_conform *conform)
 	}
 }
 
+/* A value that could not be written is not logged: a zero entry, and the old index. */
+static void failed_signal_is_not_logged(struct rf_conform *conform)
+{
+	struct rf_log_entry entry, zero = { 0 };
+	struct rf_dev_queue queue;
+	enum rf_place place;
+	struct rf_dev dev;
+
+	rf_dev_open(&dev, conform, RF_PLACE_SYSTEM);
+	for (place = RF_PLACE_SYSTEM; place <= RF_PLACE_LOCAL; place++) {
+		struct rf_spot cv = rf_dev_alloc(&dev, RF_PLACE_LOCAL, 8, 64);
+		struct rf_spot mv = rf_dev_alloc(&dev, RF_PLACE_SYSTEM, 8, 64);
+		struct rf_spot nowhere = { RF_PLACE_LOCAL, dev.local_bytes + 64 };
+
+		rf_dev_queue_open(&queue, &dev, place, RF_NODE_COPY, 1, RF_PLACE_SYSTEM);
+		rf_dev_queue_logs(&queue, place, ENTRIES);
+		rf_dev_write(&dev, mv, NONE);
+		rf_dev_signal(&queue, cv, 1, mv, 0);
+		rf_dev_submit(&queue);
+		rf_dev_finish(&queue);
+		rf_dev_signal(&queue, nowhere, 2, mv, 1);
+		rf_dev_submit(&queue);
+		rf_dev_await_state(&queue, RF_SLOT_STATE_ERROR);
+		rf_dev_settle(&dev);
+		RF_CHECK_EQUAL(conform, rf_dev_queue_error(&queue), RF_QUEUE_ERROR_TRANSLATION,
+			       "error");
+		RF_CHECK_EQUAL(conform, rf_dev_read(&dev, queue.signal_log), RF_DEV_LOG_STATE(0, 1),
+			       "index word");
+		entry = rf_dev_log_entry(&dev, queue.signal_log, 1);
+		RF_CHECK(conform, !memcmp(&entry, &zero, sizeof(entry)),
+			 "the log tells of value %llu", (unsigned long long)entry.fence_value);
+	}
+}
+
 /* --- another log ---------------------------------------------------------------------------------- */
 
 /*
@@ -733,6 +767,8 @@ const struct rf_conform_test rf_conform_log_tests[] = {
 	{ "S0-116.long_log_crosses_pages", "S0-106 S0-109", RF_CONFORM_DEV, 0,
 	  long_log_crosses_pages },
 	{ "S0-106.bad_index_stops_one_queue", NULL, RF_CONFORM_DEV, 0, bad_index_stops_one_queue },
+	{ "S0-106.failed_signal_is_not_logged", "S0-121", RF_CONFORM_DEV, 0,
+	  failed_signal_is_not_logged },
 	{ "S0-104.log_switches_under_load", NULL, RF_CONFORM_DEV, RF_CONFORM_SIM_ONLY,
 	  log_switches_under_load },
 	{ "S0-111.order_in_every_placement", "S0-112 S0-113", RF_CONFORM_DEV, RF_CONFORM_SIM_ONLY,

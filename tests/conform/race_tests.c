@@ -34,7 +34,7 @@ struct race {
 	struct rf_dev dev;
 	struct rf_dev_queue queues[2]; /* compute, copy */
 	struct rf_spot cv, mv, other_cv, other_mv;
-	struct rf_spot load; /* where the copy engine writes meanwhile, beside CurrentValue */
+	struct rf_spot load[2]; /* where the copy engine writes meanwhile, in either memory */
 	unsigned int log_index[2];
 	uint64_t signal_cycles; /* from ring to W */
 	uint64_t update_cycles; /* from the update's TLP to M */
@@ -131,8 +131,8 @@ static void race_open(struct race *race, struct rf_conform *conform, unsigned in
 	race->mv = rf_dev_alloc(&race->dev, !!(placement & MV_LOCAL), 8, 64);
 	race->other_cv = rf_dev_alloc(&race->dev, !!(placement & CV_LOCAL), 8, 64);
 	race->other_mv = rf_dev_alloc(&race->dev, !!(placement & MV_LOCAL), 8, 64);
-	race->load = rf_dev_alloc(&race->dev, !!(placement & CV_LOCAL), LOAD_BYTES, 64);
 	for (i = 0; i < 2; i++) {
+		race->load[i] = rf_dev_alloc(&race->dev, i, LOAD_BYTES, 64);
 		rf_dev_queue_open(&race->queues[i], &race->dev, i,
 				  i ? RF_NODE_COPY : RF_NODE_COMPUTE, 1 + i, RF_PLACE_LOCAL);
 		rf_dev_queue_logs(&race->queues[i], !!(placement & LOG_LOCAL), LOG_ENTRIES);
@@ -303,7 +303,7 @@ static void count_hits(struct hits *hits, const struct outcome *outcome, bool po
 
 /*
  * A waiter for 42 arrives while 42 is signalled; with a load, while the copy engine
- * fills memory and W queues up behind it.
+ * fills one of the memories, and W, M or both queue up behind it.
  */
 static struct outcome race_one(struct race *race, update_fn *update, int shift, bool loaded)
 {
@@ -316,7 +316,7 @@ static struct outcome race_one(struct race *race, update_fn *update, int shift, 
 	record_signal(race, 0, race->cv, 42, race->mv);
 	if (loaded) {
 		const uint64_t fill[] = { rf_dev_address(&race->dev, race->queues[1].vmid,
-							 race->load),
+							 race->load[shift & 1]),
 					  LOAD_BYTES, 0x5a5a5a5a5a5a5a5a };
 
 		rf_dev_packet(&race->queues[1], RF_OPCODE_FILL, 0, 0, fill, 3);
