@@ -33,7 +33,7 @@ static unsigned int bound_doorbells(struct rf_conform *conform)
 	return count;
 }
 
-/* --- work that counts how often it was done -------------------------------------------------- */
+/* --- work that counts how often it was done ------------------------------------------ */
 
 /* Each execution adds 1 to a word; compute nodes only. One submission at a time. */
 struct counted {
@@ -73,7 +73,7 @@ static void counted_finish(struct rf_conform *conform, struct counted *counted, 
 	RF_CHECK_EQUAL(conform, counted_done(counted), counted->want, when);
 }
 
-/* --- life of a doorbell ------------------------------------------------------------------------ */
+/* --- life of a doorbell -------------------------------------------------------------- */
 
 static void created_disconnected(struct rf_conform *conform)
 {
@@ -311,7 +311,7 @@ static void status_page_is_read_only(struct rf_conform *conform)
 	counted_finish(conform, &counted, "a submission");
 }
 
-/* --- submission ------------------------------------------------------------------------------- */
+/* --- submission ---------------------------------------------------------------------- */
 
 struct traffic {
 	unsigned int requests; /* of the host */
@@ -488,7 +488,7 @@ static void progress_and_last_queued(struct rf_conform *conform)
 	RF_CHECK(conform, status.last_queued == status.completed, "work is pending");
 }
 
-/* --- victims ------------------------------------------------------------------------------------- */
+/* --- victims ------------------------------------------------------------------------- */
 
 /* Eight doorbells, up to sixteen queues: all of them make progress. */
 static void more_queues_than_doorbells(struct rf_conform *conform)
@@ -673,7 +673,7 @@ static void disconnect_flushes_unbinds_resamples(struct rf_conform *conform)
 	RF_CHECK_EQUAL(conform, status_of(queues[0]), RETRY, "status of the victim");
 }
 
-/* --- rings that race with a disconnect --------------------------------------------------------------- */
+/* --- rings that race with a disconnect ----------------------------------------------- */
 
 /*
  * What rf_queue_submit() does up to the ring, without its reaction to the status:

@@ -55,8 +55,8 @@ HEAD = """\
 PASS: every test of the requirement passed; they are named. FAIL: the tests named failed.
 Open: no test shows it yet. A test runs alone with
 `build/ringfence conform --filter NAME`; one with a program before it, such as
-`wait_test: `, is of the drivers' own tests, `make kmd-test` and `make umd-test`. The last column names faults that `make mutants`
-planted and these tests noticed.
+`wait_test: `, is of the drivers' own tests, `make kmd-test` and `make umd-test`. The last
+column names faults that `make mutants` planted and these tests noticed.
 """
 
 

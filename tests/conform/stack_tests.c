@@ -9,7 +9,7 @@
 /* Both places of MonitoredValue, if the device has both. */
 static const uint32_t placements[] = { 0, RF_FENCE_PLAIN };
 
-/* --- values and their mappings ------------------------------------------------------------- */
+/* --- values and their mappings ------------------------------------------------------- */
 
 static void user_store_faults(struct rf_conform *conform)
 {
@@ -97,7 +97,7 @@ static void polling_needs_no_driver(struct rf_conform *conform)
 	RF_CHECK_EQUAL(conform, rf_watch_count(RF_WATCH_UPDATE_CURRENT), 0, "calls of the driver");
 }
 
-/* --- MonitoredValue follows the waiters ------------------------------------------------------- */
+/* --- MonitoredValue follows the waiters ---------------------------------------------- */
 
 static void check_monitored(struct rf_conform *conform, const struct rf_fence *fence, uint64_t want,
 			    size_t updates, const char *when)
@@ -192,7 +192,7 @@ static void forty_one_forty_two(struct rf_conform *conform)
 	}
 }
 
-/* --- waiting and signalling ---------------------------------------------------------------------- */
+/* --- waiting and signalling ---------------------------------------------------------- */
 
 static void thread_blocks_until_signalled(struct rf_conform *conform)
 {
@@ -403,7 +403,7 @@ static void intra_gpu_fences_know_no_cpu(struct rf_conform *conform)
 	RF_CHECK_EQUAL(conform, rf_watch_count(RF_WATCH_INTERRUPT), 0, "interrupts");
 }
 
-/* --- races with the driver's update ---------------------------------------------------------- */
+/* --- races with the driver's update -------------------------------------------------- */
 
 /*
  * A waiter comes at any time before, while and after a signal is on its way. Who
@@ -618,7 +618,7 @@ static void newer_value_is_seen(struct rf_conform *conform)
 	RF_CHECK_EQUAL(conform, stack_monitored(fence), NONE, "MonitoredValue");
 }
 
-/* --- storage --------------------------------------------------------------------------------- */
+/* --- storage ------------------------------------------------------------------------- */
 
 #define PAGE(address) ((address) & ~4095ull)
 
@@ -730,7 +730,7 @@ static void mapped_in_the_system_process(struct rf_conform *conform)
 	}
 }
 
-/* --- features and caps -------------------------------------------------------------------------- */
+/* --- features and caps --------------------------------------------------------------- */
 
 static void driver_asks_before_it_advertises(struct rf_conform *conform)
 {
@@ -779,7 +779,7 @@ static void table_is_complete(struct rf_conform *conform)
 			 "an entry of the table is missing");
 }
 
-/* --- life ------------------------------------------------------------------------------------------ */
+/* --- life ---------------------------------------------------------------------------- */
 
 static void create_open_close_destroy(struct rf_conform *conform)
 {
@@ -909,7 +909,7 @@ static void progress_fence_is_native(struct rf_conform *conform)
 	RF_CHECK(conform, queue->other == fence->object, "it names another fence");
 }
 
-/* --- interrupts ------------------------------------------------------------------------------------- */
+/* --- interrupts ---------------------------------------------------------------------- */
 
 static void names_exactly_the_waited_fences(struct rf_conform *conform)
 {
@@ -1051,7 +1051,7 @@ static void batches_apply_all(struct rf_conform *conform)
 	RF_CHECK(conform, stack_is_set(event), "the waiter sleeps");
 }
 
-/* --- logs ---------------------------------------------------------------------------------------------- */
+/* --- logs ---------------------------------------------------------------------------- */
 
 /* Logs of the queue that was made last, as the kernel sees them. */
 struct logs {
@@ -1284,7 +1284,7 @@ static void overrun_loses_no_waiter(struct rf_conform *conform)
 	RF_CHECK(conform, stack_is_set(later), "the reader does not go on");
 }
 
-/* --- how the driver reports ------------------------------------------------------------------------------ */
+/* --- how the driver reports ---------------------------------------------------------- */
 
 static void reports_fences_without_the_cap(struct rf_conform *conform)
 {

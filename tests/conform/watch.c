@@ -38,7 +38,7 @@ static void note(struct rf_watch_note entry)
 
 #define NOTE(...) note((struct rf_watch_note){ __VA_ARGS__ })
 
-/* --- what the driver calls ------------------------------------------------------------ */
+/* --- what the driver calls ----------------------------------------------------------- */
 
 static int is_feature_enabled(void *h_core, enum rf_feature_id feature,
 			      struct rf_feature_result *result)
@@ -106,7 +106,7 @@ static int disconnect_callback(void *h_core,
 	return ret;
 }
 
-/* --- what the core calls ---------------------------------------------------------------- */
+/* --- what the core calls ------------------------------------------------------------- */
 
 static int start_device(struct rf_start_device *arguments)
 {
@@ -356,7 +356,7 @@ const struct rf_ddi *rf_watch(const struct rf_ddi *ddi)
 	return &watch.ddi;
 }
 
-/* --- notes --------------------------------------------------------------------------------- */
+/* --- notes --------------------------------------------------------------------------- */
 
 void rf_watch_clear(void)
 {
@@ -401,7 +401,7 @@ unsigned int rf_watch_overlaps(void)
 	return __atomic_load_n(&watch.overlaps, __ATOMIC_SEQ_CST);
 }
 
-/* --- memory by GPU address -------------------------------------------------------------------- */
+/* --- memory by GPU address ----------------------------------------------------------- */
 
 static const struct rf_watch_note *find_map(uint64_t address)
 {

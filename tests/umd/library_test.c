@@ -19,7 +19,7 @@
 #define SECOND 1000000000ull
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 
-/* --- between library and carrier (ld --wrap) ------------------------------------------------- */
+/* --- between library and carrier (ld --wrap) ----------------------------------------- */
 
 static unsigned int requests; /* calls into the driver */
 static unsigned int rings;
@@ -60,7 +60,7 @@ const char *__wrap_rfsim_world_check(struct rfsim_world *world)
 	return verdict;
 }
 
-/* --- a device for each test --------------------------------------------------------------------- */
+/* --- a device for each test ---------------------------------------------------------- */
 
 static struct rf_device *device;
 
@@ -113,7 +113,7 @@ static struct rf_memory *make_memory(uint64_t bytes, uint32_t flags)
 	return memory;
 }
 
-/* --- names -------------------------------------------------------------------------------------- */
+/* --- names --------------------------------------------------------------------------- */
 
 static void names_of_devices(void **state)
 {
@@ -189,7 +189,7 @@ static void information(void **state)
 	assert_int_equal(info.native_fence, 1);
 }
 
-/* --- memory -------------------------------------------------------------------------------------- */
+/* --- memory -------------------------------------------------------------------------- */
 
 static void memory_arguments(void **state)
 {
@@ -241,7 +241,7 @@ static void local_memory_runs_out_and_comes_back(void **state)
 	rf_memory_destroy(make_memory((uint64_t)count << 16, RF_MEMORY_LOCAL));
 }
 
-/* --- fences --------------------------------------------------------------------------------------- */
+/* --- fences -------------------------------------------------------------------------- */
 
 static void fence_arguments(void **state)
 {
@@ -348,7 +348,7 @@ static void events(void **state)
 	rf_fence_destroy(fence);
 }
 
-/* --- queues ----------------------------------------------------------------------------------------- */
+/* --- queues -------------------------------------------------------------------------- */
 
 static void queue_arguments(void **state)
 {
@@ -534,7 +534,7 @@ static void lost_queue(void **state)
 	rf_queue_destroy(queue);
 }
 
-/* --- work --------------------------------------------------------------------------------------------- */
+/* --- work ---------------------------------------------------------------------------- */
 
 /* The same work with ring, commands and data in either memory. */
 static void work_in_either_memory(void **state)
@@ -625,7 +625,7 @@ static void logged_and_not_logged(void **state)
 	rf_queue_destroy(queue);
 }
 
-/* --- what a submission does ------------------------------------------------------------------------------ */
+/* --- what a submission does ---------------------------------------------------------- */
 
 static struct rf_queue *watched_queue;
 static struct rf_commands *watched_commands;

@@ -46,7 +46,7 @@ static uint64_t read_word(struct rf_memory *memory)
 	return __atomic_load_n((uint64_t *)rf_memory_map(memory), __ATOMIC_ACQUIRE);
 }
 
-/* --- each thread its own queue and fence ------------------------------------------------------- */
+/* --- each thread its own queue and fence --------------------------------------------- */
 
 struct worker {
 	unsigned int *failures;
@@ -121,7 +121,7 @@ static void own_queues(void **state)
 	assert_int_equal(failures, 0);
 }
 
-/* --- more threads than doorbells: every submission may find its doorbell taken ------------------ */
+/* --- more threads than doorbells: every submission may find its doorbell taken ------- */
 
 static void victims(void **state)
 {
@@ -143,7 +143,7 @@ static void victims(void **state)
 	assert_int_equal(failures, 0);
 }
 
-/* --- one chain: CPU, engine, CPU, engine, ... ---------------------------------------------------- */
+/* --- one chain: CPU, engine, CPU, engine, ... ---------------------------------------- */
 
 enum { CHAIN = 40, LISTENERS = 4 };
 
@@ -218,7 +218,7 @@ static void cpu_and_engine_take_turns(void **state)
 	rf_queue_destroy(queue);
 }
 
-/* --- things end while others wait for them ---------------------------------------------------------- */
+/* --- things end while others wait for them ------------------------------------------- */
 
 struct end {
 	unsigned int *failures;
