@@ -17,8 +17,8 @@
 // What holds the node: memory that does not answer a fetch, and a unit that does not
 // take a packet. Nothing else.
 //
-// Latency: one cycle from runnable or coming to the ring read; from release_valid_i of rf_slots
-// to the next packet, if prefetched, four cycles, to a wait-log entry three.
+// Latency: one cycle from runnable or coming to the ring read; from release_valid_i of
+// rf_slots to the next packet, if prefetched, four cycles, to a wait-log entry three.
 
 `default_nettype none
 
@@ -34,7 +34,7 @@ module rf_node #(
 
   // rf_slots
   input  wire logic [15:0]  runnable_i,
-  input  wire logic         coming_i,       // this slot is runnable next cycle
+  input  wire logic         coming_i,       // a ring may make this slot runnable
   input  wire logic [3:0]   coming_slot_i,
   output logic              busy_o,
   output logic [3:0]        slot_o,
@@ -101,24 +101,28 @@ module rf_node #(
   state_e state_q, state_d;
 
   // --- choice of a slot --------------------------------------------------------------
-  logic [15:0] grant;
+  // In turn; but the slot whose words are kept goes first. It starves nobody: who was
+  // runnable when it left was served before its wait could end.
+  logic [15:0] unused_grant;
   logic [3:0]  index;
-  logic        same, drained, kept_q, kept_d, take_slot, take_coming;
+  logic        same, drained, kept_q, kept_d, take_slot, take_other, take_coming;
   logic [15:0] here;
-  assign here      = 16'd1 << slot_o;
-  assign same      = kept_q && (grant & here) != '0;
-  assign take_slot = state_q == Idle && runnable_i != '0 && (same || drained);
-  // A ring finds a node without anything to do: its slot needs no choice.
+  assign here       = 16'd1 << slot_o;
+  assign same       = kept_q && runnable_i[slot_o];
+  assign take_other = state_q == Idle && runnable_i != '0 && !same && drained;
+  assign take_slot  = take_other || (state_q == Idle && same);
+  // A ring finds a node without anything to do: its slot needs no choice. Whether the
+  // ring brought work is known when the slot is loaded.
   assign take_coming = coming_i && state_q == Idle && runnable_i == '0 && drained && !kept_q;
 
   rf_round_robin #(.Ports(16)) u_choice (
-    .clk_i, .rst_ni, .request_i(runnable_i), .advance_i(take_slot), .grant_o(grant),
+    .clk_i, .rst_ni, .request_i(runnable_i), .advance_i(take_other), .grant_o(unused_grant),
     .index_o(index)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) slot_o <= '0;
-    else if (take_slot) slot_o <= index;
+    else if (take_other) slot_o <= index;
     else if (take_coming) slot_o <= coming_slot_i;
   end
 
@@ -204,7 +208,7 @@ module rf_node #(
   logic [63:0] operand1, operand2, operand3, operand4;
 
   // A kept slot goes on prefetching until another one wants the node.
-  assign start = state_q == Load;
+  assign start = state_q == Load && (work_i || in_buffer_i);
   assign issue = state_q == Run || (state_q == Idle && kept_q && runnable_i == '0);
   assign left  = size - offset;
 
@@ -362,7 +366,7 @@ module rf_node #(
           state_d = Load;
         end
       end
-      Load: state_d = Run;
+      Load: state_d = start ? Run : Idle;
       Run: begin
         if (wait_issued_o || stop_o) begin
           state_d = Leave;

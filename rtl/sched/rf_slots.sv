@@ -45,7 +45,8 @@ module rf_slots (
 
   // nodes; what they are told is about the slot that they name
   output logic [31:0]       runnable_o,        // node n at [n*16]
-  output logic [1:0]        node_coming_o,     // the ringing slot is runnable next cycle
+  output logic [1:0]        node_coming_o,     // the ringing slot is runnable in the next
+                                               // cycle, if its ring moves the pointer
   input  wire logic [1:0]   node_busy_i,
   input  wire logic [7:0]   node_slot_i,
   output logic [25:0]       node_read_pointer_o,
@@ -111,13 +112,22 @@ module rf_slots (
   localparam logic [4:0] Status              = rf_pkg::RegSlotStatus[7:3];
   localparam logic [4:0] ErrorAddress        = rf_pkg::RegSlotErrorAddress[7:3];
 
+  // Slot 0 has place 1: by place, the choice does not wait for the slot's number.
+  logic [3:0]  place;
+  logic [15:0] enabled_at;
+  logic [16:0] address;
+  assign address    = {register_i.address, 3'b000};
+  assign place      = address[11:8];
+  assign enabled_at = {enabled_o[14:0], enabled_o[15]};
+
   logic config_low, control, pointers_set;
   assign config_low   = write_low && number == Config;
   assign control      = write_low && number == Control;
-  assign pointers_set = (write_low || write_high) && number == Pointers && !enabled_o[slot];
+  assign pointers_set = (write_low || write_high) && number == Pointers && !enabled_at[place];
 
-  logic [15:0] here; // the slot that the register bus names
-  assign here = 16'd1 << slot;
+  logic [15:0] here, there; // the slot that the register bus names
+  assign there = 16'd1 << place;
+  assign here  = {there[0], there[15:1]};
 
   logic [15:0] enable, disable_it, resample, resume, pointers_here;
   assign disable_it = (control && register_i.data[rf_pkg::SlotControlDisableLsb]) ? here : '0;
@@ -228,8 +238,8 @@ module rf_slots (
   always_ff @(posedge clk_i) cancel_slot_o <= scan;
 
   assign runnable_o    = {runnable1, runnable0};
-  assign node_coming_o = {ring_moved_o && ready1_q[ring_slot_i],
-                          ring_moved_o && ready0_q[ring_slot_i]};
+  assign node_coming_o = {ring_valid_i && ready1_q[ring_slot_i],
+                          ring_valid_i && ready0_q[ring_slot_i]};
   assign resample_o = resample_q;
 
   // What a node sees of its slot. Mostly one cycle late, which is before the node can
@@ -348,9 +358,6 @@ module rf_slots (
   end
 
   // The block header at the block's own offset.
-  logic [16:0] address;
-  assign address = {register_i.address, 3'b000};
-
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       descriptor_q <= 1'b0;

@@ -6,10 +6,12 @@
 //
 // The registers, rings, resamples, releases and failures are free. The node that
 // serves the slot keeps the rules of cp/rf_node: it starts on a slot that it saw
-// runnable the cycle before, begins the next entry only below the write pointer,
-// retires an entry that it began, and stays with the slot for two cycles then. The other node leaves the slot alone. The driver writes CONFIG, then
-// POINTERS before the first ENABLE, a legal CONFIG.ring_log2 while the slot is disabled, and not two
-// POINTERS in successive cycles (a TLP of a link takes more).
+// runnable the cycle before, or that was announced then and is runnable; it begins the
+// next entry only below the write pointer, retires an entry that it began, and stays
+// with the slot for two cycles then. The other node leaves the slot alone. The driver
+// writes CONFIG, then POINTERS before the first ENABLE, a legal CONFIG.ring_log2 while
+// the slot is disabled, and not two POINTERS in successive cycles (a TLP of a link takes
+// more).
 
 `default_nettype none
 
@@ -62,6 +64,7 @@ module rf_doorbell_props (
   logic         resample_ready, record_valid;
   rf_bus_pkg::record_t record;
   logic [31:0]  runnable;
+  logic [1:0]   coming;
   logic [25:0]  node_read_pointer, node_write_pointer;
   logic [1:0]   node_retire_ready;
 
@@ -83,13 +86,13 @@ module rf_doorbell_props (
     .ring_range_o(ring_range),
     .resample_o(), .resample_taken_i, .resample_slot_i, .resampling_i,
     .resample_fail_valid_i, .resample_fail_ready_o(), .resample_fail_i,
-    .runnable_o(runnable), .node_busy_i, .node_slot_i,
+    .runnable_o(runnable), .node_coming_o(coming), .node_busy_i, .node_slot_i,
     .node_read_pointer_o(node_read_pointer), .node_write_pointer_o(node_write_pointer),
     .node_work_o(), .node_in_buffer_o(), .node_enabled_o(), .node_halt_o(), .node_error_o(),
-    .node_wait_over_o(), .node_stalled_o(), .node_fences_none_o(), .node_fences_full_o(),
+    .node_wait_over_o(), .node_stalled_o(), .node_fences_none_o(),
     .node_begin_i, .node_retire_valid_i, .node_retire_ready_o(node_retire_ready),
     .node_fence_i, .node_wait_i, .node_wait_done_i, .node_stop_i,
-    .node_fail_valid_i, .node_fail_ready_o(), .node_fail_i,
+    .node_fail_valid_i, .node_fail_i,
     .status_slot_o(), .status_words_i,
     .fence_done_i, .fence_done_slot_i, .fence_failure_i,
     .fence_fault_i, .fence_fault_slot_i, .fence_fault_failure_i,
@@ -186,19 +189,21 @@ module rf_doorbell_props (
   // --- the node ------------------------------------------------------------------------------------
   (* anyseq *) logic starts, leaves;
   logic        serving_q = 1'b0, in_buffer_q = 1'b0, was_runnable_q = 1'b0;
+  logic        was_coming_q = 1'b0, is_runnable;
   logic        stay_q = 1'b0;           // it retired in the cycle before
   logic        first_q = 1'b0;          // the first entry after its start: fetched unasked
   logic [12:0] next_q;                  // the entry it begins next
   logic [12:0] seen_read, seen_write;
   logic [3:0]  other_slot;
   logic        begins;
+  assign is_runnable = node ? runnable[16 + slot] : runnable[slot];
   assign seen_read  = node ? node_read_pointer[25:13] : node_read_pointer[12:0];
   assign seen_write = node ? node_write_pointer[25:13] : node_write_pointer[12:0];
   assign other_slot = node ? node_slot_i[3:0] : node_slot_i[7:4];
   assign begins     = node_begin_i[node] && (node ? node_slot_i[7:4] : node_slot_i[3:0]) == slot;
 
   always_comb begin
-    if (starts) assume (!serving_q && was_runnable_q);
+    if (starts) assume (!serving_q && (was_runnable_q || (was_coming_q && is_runnable)));
     if (leaves) assume (serving_q && !stay_q && !retires);
     if (serving_q || starts) begin
       assume ((node ? node_slot_i[7:4] : node_slot_i[3:0]) == slot && node_busy_i[node]);
@@ -210,7 +215,8 @@ module rf_doorbell_props (
     if (other_slot == slot) assume (!node_begin_i[!node] && !node_retire_valid_i[!node]);
   end
   always_ff @(posedge clk_i) if (running_q) begin
-    was_runnable_q <= !serving_q && !starts && (node ? runnable[16 + slot] : runnable[slot]);
+    was_runnable_q <= !serving_q && !starts && is_runnable;
+    was_coming_q   <= coming[node] && ring_slot == slot;
     serving_q      <= starts || (serving_q && !leaves);
     stay_q         <= retires;
     first_q        <= starts ? !in_buffer_q : first_q && !begins;
