@@ -311,6 +311,58 @@ static void status_page_is_read_only(struct rf_conform *conform)
 	counted_finish(conform, &counted, "a submission");
 }
 
+/*
+ * A process ends in the middle of its work: doorbell and queue first, then, with the
+ * device at rest, its memory. An access after that would be one to memory that the
+ * root complex does not know, and fail the test.
+ */
+static void process_ends_with_work_pending(struct rf_conform *conform)
+{
+	struct rf_device *dying;
+	struct rf_memory *memory;
+	struct rf_commands *commands;
+	struct rf_queue *queue;
+	struct rf_mem *ring, *target;
+	struct counted counted;
+	uint64_t offset;
+	size_t i;
+
+	RF_CHECK(conform, !rf_device_open_hosted(conform->setup.hosted_device, &dying),
+		 "a second process");
+	RF_CHECK(conform, !rf_queue_create(dying, RF_ENGINE_COPY, 16, 0, &queue),
+		 "rf_queue_create");
+	RF_CHECK(conform, !rf_memory_create(dying, 1 << 20, RF_MEMORY_SYSTEM, &memory),
+		 "rf_memory_create");
+	RF_CHECK(conform, !rf_commands_create(queue, 64, 0, &commands), "rf_commands_create");
+	ring = rf_watch_memory(rf_memory_address(queue->ring), &offset);
+	target = rf_watch_memory(rf_memory_address(memory), &offset);
+	rf_command_fill(commands, rf_memory_address(memory), 1 << 20, 1);
+	stack_submit(conform, commands);
+	rfsim_step(conform->setup.world, 500);
+	RF_CHECK_EQUAL(conform, rf_queue_completed(queue), 0, "the work is long enough");
+	rf_watch_clear();
+	rf_device_close(dying);
+	RF_CHECK(conform,
+		 rf_watch_position(RF_WATCH_DESTROY_DOORBELL, 0) <
+			 rf_watch_position(RF_WATCH_DESTROY_QUEUE, 0),
+		 "the queue ended before its doorbell");
+	for (i = 0; rf_watch_find(RF_WATCH_UNMAP, i); i++) {
+		const struct rf_watch_note *unmap = rf_watch_find(RF_WATCH_UNMAP, i);
+
+		if (unmap->mem == ring || unmap->mem == target)
+			RF_CHECK(conform,
+				 rf_watch_position(RF_WATCH_DESTROY_QUEUE, 0) <
+					 rf_watch_position(RF_WATCH_UNMAP, i),
+				 "memory was taken from a living queue");
+	}
+	stack_settle(conform);
+	RF_CHECK(conform, !rfsim_world_check(conform->setup.world), "%s",
+		 rfsim_world_check(conform->setup.world));
+	counted_open(conform, &counted);
+	counted_submit(conform, &counted);
+	counted_finish(conform, &counted, "another process");
+}
+
 /* --- submission ---------------------------------------------------------------------- */
 
 struct traffic {
@@ -906,6 +958,8 @@ const struct rf_conform_test rf_conform_doorbell_tests[] = {
 	{ "S3-19.failed_connect_aborts", "S3-30", STACK, 0, failed_connect_aborts },
 	{ "S3-29.lost_queue_aborts", "S3-30", STACK, 0, lost_queue_aborts },
 	{ "S3-20.notify_once_per_ring", "A-15", STACK, 0, notify_once_per_ring },
+	{ "S3-25.process_ends_with_work_pending", "S3-60 S3-61", STACK, 0,
+	  process_ends_with_work_pending },
 	{ "S3-62.status_page_is_read_only", NULL, STACK, 0, status_page_is_read_only },
 	{ "S3-21.submission_is_one_store", NULL, STACK, SIM, submission_is_one_store },
 	{ "S3-50.stores_are_in_order", NULL, STACK, SIM, stores_are_in_order },

@@ -1150,6 +1150,7 @@ static void two_queue_example(struct rf_conform *conform)
 	struct logs logs_a, logs_b;
 	struct rf_commands *commands;
 	struct rf_queue *a, *b;
+	uint64_t now;
 
 	a = queue_with_logs(conform, RF_ENGINE_COPY, &logs_a);
 	b = queue_with_logs(conform, RF_ENGINE_COMPUTE, &logs_b);
@@ -1178,6 +1179,15 @@ static void two_queue_example(struct rf_conform *conform)
 	RF_CHECK_EQUAL(conform, signalled.operation_type, RF_LOG_OPERATION_SIGNAL_EXECUTED,
 		       "its operation");
 	RF_CHECK(conform, signalled.fence_end_gpu_timestamp, "a signal has a time");
+	/* Times are the device's; nothing of the CPU's is in an entry. */
+	now = rf_setup_register(&conform->setup, RF_REG_DEVICE_TIMESTAMP);
+	RF_CHECK(conform,
+		 signalled.fence_end_gpu_timestamp < now && waited.fence_end_gpu_timestamp < now,
+		 "a time that the device has not reached");
+	RF_CHECK(conform,
+		 !waited.reserved0 && !waited.reserved1 && !signalled.reserved0 &&
+			 !signalled.reserved1,
+		 "a word that nobody has defined");
 }
 
 struct visible {
@@ -1449,7 +1459,8 @@ const struct rf_conform_test rf_conform_stack_tests[] = {
 	  null_array_evaluates_all },
 	{ "S0-72.batches_apply_all", "S0-73", STACK, 0, batches_apply_all },
 	{ "S0-100.two_logs_of_a_page", "S0-102 S0-103 S0-105", STACK, 0, two_logs_of_a_page },
-	{ "S0-124.two_queue_example", "S0-106 S0-107 S0-108", STACK, 0, two_queue_example },
+	{ "S0-124.one_entry_in_each_log", "S0-106 S0-107 S0-108 S0-122", STACK, 0,
+	  two_queue_example },
 	{ "S0-112.log_is_there_with_the_interrupt", "S0-113 S0-114 S0-115 S0-111", STACK, 0,
 	  log_is_there_with_the_interrupt },
 	{ "S0-118.overrun_loses_no_waiter", "S0-116 S0-117", STACK, RF_CONFORM_SIM_ONLY,
