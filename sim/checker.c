@@ -244,9 +244,9 @@ bool checker_read(struct rfsim_device *device, const uint32_t *header)
 /*
  * READ_ORDER: a read is admitted only after every posted write that was issued
  * before it was accepted. When a read was issued cannot be seen; but one that
- * shows up out of a silent read stream while a write has been waiting for far
- * longer than admission takes, and that no freed tag explains, was issued later
- * than the write and admitted before it was accepted.
+ * shows up out of a silent read stream while one beat of a write has been waiting
+ * for far longer than admission takes, and that no freed tag explains, was issued
+ * later than that beat and admitted before it was accepted.
  */
 void checker_read_order(struct rfsim_device *device, const uint32_t *header)
 {

@@ -114,7 +114,7 @@ struct incoming {
 	uint32_t payload[TLP_MAX_PAYLOAD_WORDS];
 	unsigned int words;
 	bool bad; /* framing or length already reported */
-	uint64_t valid_since; /* its first beat */
+	uint64_t valid_since; /* or, once begun, its last beat so far */
 	uint64_t first_cycle;
 };
 

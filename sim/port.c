@@ -257,6 +257,7 @@ static void posted_observe(struct rfsim_device *device)
 			in->payload[in->words + 1] = beat->data >> 32;
 	}
 	in->words += words;
+	in->valid_since = device->world->cycle;
 	if (!beat->eop)
 		return;
 	in->active = false;
