@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# make fuzz [SEED=1] [SECONDS=60] [ROUNDS=]: random TLPs and random queues against
+# two that must not notice. A failure names the seed that repeats it.
+
+FUZZ_OBJECTS := $(patsubst %.c,$(HOST_BUILD)/%.o,$(wildcard tests/fuzz/*.c))
+SEED ?= 1
+# not the shell's own SECONDS
+SECONDS ?= 60
+ROUNDS ?=
+
+$(FUZZ_OBJECTS): tests/fuzz/fuzz.h tests/conform/dev.h
+
+build/fuzz/fuzz: $(FUZZ_OBJECTS) $(HOST_BUILD)/tests/conform/dev.o build/kmd/libkmd.a \
+		build/sim/librfsim.a
+	@mkdir -p $(@D)
+	$(CC) $^ $(SIM_LIBS) -o $@
+
+.PHONY: fuzz
+fuzz: build/fuzz/fuzz ## random TLPs and queues for a while (SEED=, SECONDS=, ROUNDS=)
+	@build/fuzz/fuzz --seed $(SEED) \
+		$(if $(ROUNDS),--rounds $(ROUNDS),--seconds $(SECONDS))
+
+TEST_PARTS += fuzz-test
+
+fuzz-test: build/fuzz/fuzz ## a short fuzz, as part of make test
+	@tests/run --jobs 1 --timeout 300 --results build/results/$@.tsv \
+		"fuzz=build/fuzz/fuzz --seed 1 --rounds 12"
