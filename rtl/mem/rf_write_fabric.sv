@@ -87,6 +87,17 @@ module rf_write_fabric #(
   localparam int unsigned L = LocalMemoryLog2;
   localparam logic [2:0]  Again = 3'd5;  // translation port
 
+  // The RAMs have 16 words: four slots each for the fence unit and the engines, which
+  // may write a word every cycle; two for the update port and the interrupt ring.
+  localparam logic [4:0] Short = (5'd1 << rf_bus_pkg::WriteUpdate) |
+                                 (5'd1 << rf_bus_pkg::WriteInterrupt);
+
+  function automatic logic [3:0] place(input logic [2:0] master, input logic [1:0] slot);
+    place = (master == 3'd0)                 ? {2'b00, slot} :
+            (master == 3'd1 || master == 3'd2) ? {2'b01, master[1], slot[0]} :
+                                               {1'b1, master[2], slot};
+  endfunction
+
   // --- requests ------------------------------------------------------------------------
   logic [4:0]  accept_ready, again, here, to_system, fault, begun, beat_epoch;
   logic [4:0]  head_last;
@@ -132,13 +143,13 @@ module rf_write_fabric #(
 
   rf_lutram #(
     .Width    (56),
-    .DepthLog2(5)
+    .DepthLog2(4)
   ) u_virtual (
     .clk_i,
     .write_i        (accept != '0),
-    .write_address_i({accepted, accepted_slot}),
+    .write_address_i(place(accepted, accepted_slot)),
     .write_data_i   (accepted_request[W-1 -: 56]),
-    .read_address_i ({again_master_q, again_slot_q}),
+    .read_address_i (place(again_master_q, again_slot_q)),
     .read_data_o    (translate_o[5*57+1 +: 56])
   );
 
@@ -243,14 +254,18 @@ module rf_write_fabric #(
   logic [24:0]  local_shape;   // {va[11:3], first strobe, last strobe}
   logic [30:0]  system_shape;  // {va[11:3], words, first strobe, last strobe}
   logic [1:0]   local_slot, system_slot, local_level;
-  logic [4:0]   local_beat, system_beat;
+  logic [4:0]   system_beat;
+  logic         local_first;
+  logic [4:0]   head_first;
+  logic [44:0]  next_word_q;   // va[11:3] of the beat behind the one moved last
+  logic [11:3]  local_next;    // ... of the master chosen, or the CPU's
   logic [L-1:12] local_page;
   logic [54:12] system_page;
   logic [63:0]  system_data;
 
   always_comb begin
     local_slot   = '0;
-    local_beat   = '0;
+    local_next   = local_select[5] ? cpu_address_i[11:3] : 9'd0;
     local_data_o = local_select[5] ? cpu_data_i : 64'd0;
     system_slot  = '0;
     system_beat  = '0;
@@ -258,8 +273,8 @@ module rf_write_fabric #(
     for (int unsigned m = 0; m < 5; m++) begin
       if (local_select[m]) begin
         local_slot   = local_slot | head_slot[m*2 +: 2];
-        local_beat   = local_beat | head_beat[m*5 +: 5];
         local_data_o = local_data_o | write_data_i[m*64 +: 64];
+        if (!head_first[m]) local_next = local_next | next_word_q[m*9 +: 9];
       end
       if (system_select[m]) begin
         system_slot = system_slot | head_slot[m*2 +: 2];
@@ -271,49 +286,49 @@ module rf_write_fabric #(
 
   rf_lutram #(
     .Width    (25),
-    .DepthLog2(5)
+    .DepthLog2(4)
   ) u_local_shape (
     .clk_i,
     .write_i        (accept != '0),
-    .write_address_i({accepted, accepted_slot}),
+    .write_address_i(place(accepted, accepted_slot)),
     .write_data_i   ({accepted_request[30:22], accepted_request[15:0]}),
-    .read_address_i ({local_index, local_slot}),
+    .read_address_i (place(local_index, local_slot)),
     .read_data_o    (local_shape)
   );
 
   rf_lutram #(
     .Width    (31),
-    .DepthLog2(5)
+    .DepthLog2(4)
   ) u_system_shape (
     .clk_i,
     .write_i        (accept != '0),
-    .write_address_i({accepted, accepted_slot}),
+    .write_address_i(place(accepted, accepted_slot)),
     .write_data_i   (accepted_request[30:0]),
-    .read_address_i ({system_index, system_slot}),
+    .read_address_i (place(system_index, system_slot)),
     .read_data_o    (system_shape)
   );
 
   rf_lutram #(
     .Width    (L - 12 + 2),
-    .DepthLog2(5)
+    .DepthLog2(4)
   ) u_local_page (
     .clk_i,
     .write_i        (translated_i),
-    .write_address_i({written_master, written_slot}),
+    .write_address_i(place(written_master, written_slot)),
     .write_data_i   ({translated_level_i, translated_page_i[L-1:12]}),
-    .read_address_i ({local_index, local_slot}),
+    .read_address_i (place(local_index, local_slot)),
     .read_data_o    ({local_level, local_page})
   );
 
   rf_lutram #(
     .Width    (43),
-    .DepthLog2(5)
+    .DepthLog2(4)
   ) u_system_page (
     .clk_i,
     .write_i        (translated_i),
-    .write_address_i({written_master, written_slot}),
+    .write_address_i(place(written_master, written_slot)),
     .write_data_i   (translated_page_i),
-    .read_address_i ({system_index, system_slot}),
+    .read_address_i (place(system_index, system_slot)),
     .read_data_o    (system_page)
   );
 
@@ -324,12 +339,14 @@ module rf_write_fabric #(
   assign cpu_ready_o  = local_select[5];
   assign local_fault  = (local_select[4:0] & fault) != '0;
   assign local_last   = (local_select[4:0] & head_last) != '0;
-  assign local_strobe = (local_beat == '0) ? local_shape[15:8] :
+  assign local_first  = (local_select[4:0] & head_first) != '0;
+  assign local_strobe = local_first        ? local_shape[15:8] :
                         local_last         ? local_shape[7:0]  : 8'hff;
 
   assign local_write_o   = local_moves != '0 && !local_fault;
-  assign local_address_o = local_select[5] ? cpu_address_i
-                           : {local_page, local_shape[24:16] + {4'd0, local_beat}};
+  // The word of a beat behind the first is kept, so that the RAM is not added to.
+  assign local_address_o[11:3] = local_next | (local_shape[24:16] & {9{local_first}});
+  assign local_address_o[L-1:12] = local_select[5] ? cpu_address_i[L-1:12] : local_page;
   assign local_strobe_o  = local_select[5] ? cpu_strobe_i : local_strobe;
   assign local_full      = local_write_o && local_strobe_o == 8'hff;
 
@@ -426,8 +443,15 @@ module rf_write_fabric #(
     assign system_done  = tell && tell_last && beat_master == m;
 
     assign write_data_ready_o[m] = local_moves[m] || system_moves;
+    assign head_first[m]         = head_beat[m*5 +: 5] == '0;
 
-    rf_write_queue u_queue (
+    always_ff @(posedge clk_i) begin
+      if (local_moves[m]) next_word_q[m*9 +: 9] <= local_address_o[11:3] + 9'd1;
+    end
+
+    rf_write_queue #(
+      .Entries(Short[m] ? 2 : 4)
+    ) u_queue (
       .clk_i,
       .rst_ni,
       .accept_i          (accept[m]),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The write requests of one master, four at most: what must be known of all of them
+// The write requests of one master, 2 or 4 at most: what must be known of all of them
 // at once. Addresses and strobes lie in the RAMs of rf_write_fabric, slot by slot.
 // Entry 0 is the head; entries move down when it ends, so that the head is registers.
 //
@@ -12,7 +12,9 @@
 
 `default_nettype none
 
-module rf_write_queue (
+module rf_write_queue #(
+  parameter int unsigned Entries = 4
+) (
   input  wire logic       clk_i,
   input  wire logic       rst_ni,
 
@@ -46,17 +48,17 @@ module rf_write_queue (
   input  wire logic       epoch_i
 );
 
-  logic [3:0]  occupied_q;     // accepted
-  logic [3:0]  translated_q;   // translated at least once
-  logic [3:0]  good_q, here_q, fault_q;
-  logic [19:0] left_q;         // beats behind the next one, per entry
+  logic [Entries-1:0]   occupied_q;    // accepted
+  logic [Entries-1:0]   translated_q;  // translated at least once
+  logic [Entries-1:0]   good_q, here_q, fault_q;
+  logic [5*Entries-1:0] left_q;        // beats behind the next one, per entry
   logic [1:0]  accept_slot_q, translated_slot_q, head_slot_q;
   logic [4:0]  system_outstanding_q;
   logic [4:0]  beat_q;
   logic        begun_q, epoch_q;
   logic        usable, ends;
 
-  assign accept_ready_o    = !occupied_q[3];
+  assign accept_ready_o    = !occupied_q[Entries-1];
   assign accept_slot_o     = accept_slot_q;
   assign translated_slot_o = translated_slot_q;
 
@@ -73,7 +75,13 @@ module rf_write_queue (
 
   assign ends = beat_i && head_last_o;
 
-  for (genvar i = 0; i < 4; i++) begin : gen_entry
+  localparam logic [1:0] Last = (Entries == 2) ? 2'd1 : 2'd3;
+
+  function automatic logic [1:0] behind(input logic [1:0] slot);
+    behind = (slot + 2'd1) & Last;
+  endfunction
+
+  for (genvar i = 0; i < Entries; i++) begin : gen_entry
     logic       accept_here, translated_here, new_translation;
     logic       occupied_next, translated_next, good_next, here_next, fault_next;
     logic       is_free, is_free_next, untranslated, untranslated_next;
@@ -87,9 +95,9 @@ module rf_write_queue (
       assign is_free      = !occupied_q[i] && occupied_q[i-1];
       assign untranslated = !translated_q[i] && translated_q[i-1];
     end
-    if (i == 3) begin : gen_top
-      assign is_free_next      = occupied_q[3];
-      assign untranslated_next = translated_q[3];
+    if (i == Entries - 1) begin : gen_top
+      assign is_free_next      = occupied_q[i];
+      assign untranslated_next = translated_q[i];
       assign occupied_next     = 1'b0;
       assign translated_next   = 1'b0;
       assign good_next         = 1'b0;
@@ -145,10 +153,10 @@ module rf_write_queue (
       begun_q              <= 1'b0;
       system_outstanding_q <= '0;
     end else begin
-      if (accept_i) accept_slot_q <= accept_slot_q + 2'd1;
-      if (translated_i) translated_slot_q <= translated_slot_q + 2'd1;
+      if (accept_i) accept_slot_q <= behind(accept_slot_q);
+      if (translated_i) translated_slot_q <= behind(translated_slot_q);
       if (ends) begin
-        head_slot_q <= head_slot_q + 2'd1;
+        head_slot_q <= behind(head_slot_q);
         beat_q      <= '0;
         begun_q     <= 1'b0;
       end else begin

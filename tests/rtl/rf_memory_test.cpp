@@ -1248,7 +1248,7 @@ void isolation(Bench &b)
 	b.add_write(4, b.simple_write(3, b.system[3].base, { 1, 2 }));
 	b.run(10);
 	for (unsigned i = 0; i < 50; i++)
-		b.add_write(1, b.simple_write(3, b.local[3].base + 8 * i, { i }));
+		b.add_write(0, b.simple_write(3, b.local[3].base + 8 * i, { i }));
 	uint64_t done = b.writes_done;
 	b.run(100);
 	b.tap.equal(b.writes_done - done, 50, "local writes done");
