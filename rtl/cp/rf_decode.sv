@@ -248,7 +248,7 @@ module rf_decode #(
       end
       Operands: begin
         if (header_bad_q) state_d = Error;
-        else if (word_valid_i && word_ready_o && word_failed_i) state_d = Error;
+        else if (checked_q && word_valid_i && rest_q != '0 && word_failed_i) state_d = Error;
         else if (last_word) state_d = engine_packet ? Check : Ready;
       end
       Check: state_d = (header_bad_q || misaligned_q || operand_bad) ? Error : Ready;

@@ -35,8 +35,8 @@ template <class Wide> void put(Wide &wide, unsigned lsb, unsigned width, uint64_
 	}
 }
 
-template <class Wide> void put_register(Wide &port, bool write, uint64_t address, uint64_t data,
-					uint64_t strobe = 0xff)
+template <class Wide>
+void put_register(Wide &port, bool write, uint64_t address, uint64_t data, uint64_t strobe = 0xff)
 {
 	put(port, 87, 1, 1);
 	put(port, 86, 1, write);

@@ -108,11 +108,11 @@ void Bench::cycle()
 
 		if (random.chance(40)) {
 			reads = true;
-			expect_read = global ? (uint64_t)token << 16 | lost << 1 | pending[GLOBAL] :
-					       bind_word(index);
+			expect_read = global ? (uint64_t)token << 16 | lost << 1 | pending[GLOBAL]
+					     : bind_word(index);
 			put_register(top.register_i, false,
-				     global ? RF_REG_DOORBELL_GLOBAL_PENDING :
-					      RF_REG_DOORBELL_BIND(index),
+				     global ? RF_REG_DOORBELL_GLOBAL_PENDING
+					    : RF_REG_DOORBELL_BIND(index),
 				     0);
 		} else {
 			strobe = random.chance(60) ? 0xff : random.chance(50) ? 0x0f : 0xf0;
@@ -123,8 +123,8 @@ void Bench::cycle()
 			write_global = global;
 			write_bind = !global;
 			put_register(top.register_i, true,
-				     global ? RF_REG_DOORBELL_GLOBAL_PENDING :
-					      RF_REG_DOORBELL_BIND(index),
+				     global ? RF_REG_DOORBELL_GLOBAL_PENDING
+					    : RF_REG_DOORBELL_BIND(index),
 				     word, strobe);
 		}
 	}
@@ -311,8 +311,8 @@ static void run(const char *name, uint64_t seed_value, unsigned ring_rate, unsig
 	for (unsigned i = 0; i < 60000; i++)
 		b.cycle();
 	b.drain();
-	printf("# %" PRIu64 " pending rings, %" PRIu64 " records, %" PRIu64
-	       " tokens lost, %" PRIu64 " rings in the cycle of their clearing\n",
+	printf("# %" PRIu64 " pending rings, %" PRIu64 " records, %" PRIu64 " tokens lost, %" PRIu64
+	       " rings in the cycle of their clearing\n",
 	       b.pends, b.records, b.losts, b.survivals);
 	tap.check(b.pends > 100 && b.records > 50 && b.losts > 10 && b.survivals > 5,
 		  "the run had pending and lost rings, and rings in the cycle of a clearing");

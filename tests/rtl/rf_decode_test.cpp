@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Buffers of random packets, many of them spoilt, against a second reading of the
+ * packet table in ringfence.toml. Node 0: VECTOR is legal, COPY and FILL are not.
+ */
+#include <deque>
+#include <vector>
+
+#include "Vrf_decode.h"
+#include "../../kmd/include/ringfence_hw.h"
+#include "harness.h"
+
+using namespace rf;
+
+static Tap tap;
+
+struct Kind {
+	unsigned opcode, least, most, flags;
+	uint32_t argument;
+	unsigned align8; /* bit i: word i */
+};
+
+static const Kind kinds[] = {
+	{ RF_OPCODE_NOP, 1, 8, 0, 0, 0 },
+	{ RF_OPCODE_SIGNAL, 4, 5, 1, 0xffff, 1 << 1 | 1 << 3 },
+	{ RF_OPCODE_WAIT, 3, 4, 1, 0xffff, 1 << 1 },
+	{ RF_OPCODE_WRITE, 3, 3, 0, 0, 1 << 1 },
+	{ RF_OPCODE_TIMESTAMP, 2, 2, 0, 0, 1 << 1 },
+	{ RF_OPCODE_PROGRESS, 2, 2, 0, 0, 0 },
+	{ RF_OPCODE_BARRIER, 1, 1, 0, 0, 0 },
+	{ RF_OPCODE_SOFTWARE_SIGNAL, 3, 3, 0, 0, 0 },
+	{ RF_OPCODE_TRAP, 2, 2, 0, 0, 0 },
+	{ RF_OPCODE_VECTOR, 5, 5, 0, 0xff, 0 },
+};
+enum : unsigned { AXPB = 0, SUM = 5 };
+
+struct Word {
+	uint64_t data;
+	unsigned status; /* error cause, 0 if good */
+};
+
+struct Item {
+	enum { Begin, Packet, End, Error } what;
+	std::vector<uint64_t> words; /* of a packet */
+	unsigned cause, level, behind;
+	bool ring;
+};
+
+struct BufferIn {
+	unsigned words, error;
+};
+
+/* What is wrong with the packet at the start of some words; 0 if nothing. */
+static unsigned judge(const std::vector<Word> &w, size_t at, size_t end, unsigned &behind)
+{
+	uint64_t header = w[at].data;
+	unsigned words = header >> 8 & 0xff, flags = header >> 16 & 0xffff;
+	uint32_t argument = header >> 32;
+	const Kind *kind = nullptr;
+
+	behind = 0;
+	if (w[at].status)
+		return w[at].status;
+	for (const Kind &k : kinds)
+		if (k.opcode == (header & 0xff))
+			kind = &k;
+	if (!kind)
+		return RF_QUEUE_ERROR_OPCODE;
+	if (words < kind->least || words > kind->most || at + words > end)
+		return RF_QUEUE_ERROR_LENGTH;
+	if ((kind->opcode == RF_OPCODE_SIGNAL || kind->opcode == RF_OPCODE_WAIT) &&
+	    words != (flags & 1 ? kind->most : kind->least))
+		return RF_QUEUE_ERROR_LENGTH;
+	if (flags & ~kind->flags || argument & ~kind->argument)
+		return RF_QUEUE_ERROR_FLAGS;
+	for (unsigned i = 1; i < words; i++)
+		if (w[at + i].status) {
+			behind = i;
+			return w[at + i].status;
+		}
+	for (unsigned i = 1; i < words; i++)
+		if (kind->align8 >> i & 1 && w[at + i].data % 8)
+			return RF_QUEUE_ERROR_ALIGNMENT;
+	if (kind->opcode != RF_OPCODE_VECTOR)
+		return 0;
+	if (w[at + 1].data % (argument == SUM ? 8 : 4) || w[at + 2].data % 4 ||
+	    (argument != AXPB && argument != SUM && w[at + 4].data % 4))
+		return RF_QUEUE_ERROR_ALIGNMENT;
+	if (argument > SUM || w[at + 3].data >> 30 || (argument == SUM && w[at + 4].data))
+		return RF_QUEUE_ERROR_OPERAND;
+	return 0;
+}
+
+static void random_packet(Random &r, std::vector<Word> &words)
+{
+	const Kind &k = kinds[r.below(sizeof(kinds) / sizeof(kinds[0]))];
+	bool log = k.flags && r.chance(40);
+	unsigned n = k.opcode == RF_OPCODE_NOP ? 1 + r.below(8) : log ? k.most : k.least;
+	uint32_t argument = r.next() & k.argument;
+
+	if (k.opcode == RF_OPCODE_VECTOR)
+		argument = r.below(6);
+	words.push_back({ k.opcode | n << 8 | (uint64_t)log << 16 | (uint64_t)argument << 32, 0 });
+	for (unsigned i = 1; i < n; i++) {
+		uint64_t data = r.next();
+
+		if (k.align8 >> i & 1 || k.opcode == RF_OPCODE_VECTOR)
+			data &= ~7ull;
+		if (k.opcode == RF_OPCODE_VECTOR && i == 3)
+			data = r.next() >> 34;
+		if (k.opcode == RF_OPCODE_VECTOR && i == 4 && argument == SUM)
+			data = 0;
+		words.push_back({ data, 0 });
+	}
+}
+
+struct Bench {
+	Vrf_decode top;
+	Random random;
+	std::deque<BufferIn> buffers;
+	std::deque<Word> stream;
+	std::deque<Item> items;
+	unsigned word_rate = 100, ready = 100, spoil = 40;
+	uint64_t packets = 0, causes[16] = {}, cycles = 0;
+	bool shown = false;
+
+	explicit Bench(uint64_t seed_value) : random(seed_value)
+	{
+		top.start_i = top.buffer_valid_i = top.word_valid_i = top.ready_i = 0;
+		Clock<Vrf_decode>(top).reset();
+		top.clk_i = 0;
+	}
+	void edge()
+	{
+		top.clk_i = 1;
+		top.eval();
+		top.clk_i = 0;
+		cycles++;
+	}
+	void expect(const std::vector<Word> &words, size_t from);
+	void check(const Item &item);
+	void play(bool resume, unsigned left);
+	void scenario();
+};
+
+/* The items of one buffer, from a packet on. */
+void Bench::expect(const std::vector<Word> &words, size_t from)
+{
+	for (size_t at = from; at < words.size();) {
+		unsigned behind, cause = judge(words, at, words.size(), behind);
+		unsigned n = words[at].data >> 8 & 0xff;
+		Item item = { cause ? Item::Error : Item::Packet, {}, cause, 0, behind, false };
+
+		if (cause) {
+			item.level = words[at + behind].status ? 3 : 0;
+			items.push_back(item);
+			return;
+		}
+		for (unsigned i = 0; i < n; i++)
+			item.words.push_back(words[at + i].data);
+		items.push_back(item);
+		at += n;
+	}
+	items.push_back({ Item::End, {}, 0, 0, 0, false });
+}
+
+void Bench::check(const Item &item)
+{
+	unsigned seen = top.begin_o | top.packet_o << 1 | top.end_o << 2 | top.error_o << 3;
+	const std::vector<uint64_t> &w = item.words;
+
+	tap.check(seen == 1u << item.what, "what is shown", seen, 1u << item.what);
+	if (item.what == Item::Error) {
+		tap.equal(top.error_cause_o, item.cause, "cause");
+		tap.equal(top.error_level_o, item.level, "level");
+		tap.equal(top.error_ring_o, item.ring, "at the ring");
+		tap.equal(top.error_words_o, item.behind, "words behind the packet");
+		causes[item.cause]++;
+	}
+	if (item.what != Item::Packet)
+		return;
+	tap.equal(top.opcode_o, w[0] & 0xff, "opcode");
+	tap.equal(top.words_o, w.size(), "words");
+	tap.equal(top.log_o, w[0] >> 16 & 1, "log");
+	tap.equal(top.argument_o, w[0] >> 32 & 0xffff, "argument");
+	if (w.size() > 1)
+		tap.equal(top.operand1_o, w[1], "operand 1");
+	if (w.size() > 2)
+		tap.equal(top.operand2_o, w[2], "operand 2");
+	if (w.size() > 3)
+		tap.equal(top.operand3_o, w[3], "operand 3");
+	if (w.size() > 4)
+		tap.equal(top.operand4_o, w[4], "operand 4");
+	/* where the fence unit wants them */
+	if (top.opcode_o == RF_OPCODE_PROGRESS)
+		tap.equal(top.operand2_o, w[1], "value of PROGRESS");
+	if (top.opcode_o == RF_OPCODE_TRAP)
+		tap.equal(top.operand2_o, 0, "value of TRAP");
+	if (top.opcode_o == RF_OPCODE_WAIT && w.size() == 4)
+		tap.equal(top.operand4_o, w[3], "log payload of WAIT");
+	packets++;
+}
+
+/* From start_i until all items were shown. */
+void Bench::play(bool resume, unsigned left)
+{
+	top.start_i = 1;
+	top.resume_i = resume;
+	top.words_i = left;
+	top.buffer_valid_i = top.word_valid_i = top.ready_i = 0;
+	top.eval();
+	edge();
+	top.start_i = 0;
+	for (unsigned limit = 100000; !items.empty(); limit--) {
+		if (!limit) {
+			tap.check(false, "the decoder hangs");
+			items.clear();
+			break;
+		}
+		top.buffer_valid_i = !buffers.empty();
+		if (!buffers.empty()) {
+			top.buffer_words_i = buffers.front().words;
+			top.buffer_error_i = buffers.front().error;
+			top.buffer_level_i = 1;
+		}
+		/* a word that is shown stays */
+		shown = shown || (!stream.empty() && random.chance(word_rate));
+		top.word_valid_i = shown;
+		if (shown) {
+			top.word_i = stream.front().data;
+			top.word_failed_i = stream.front().status != 0;
+			top.word_error_i = stream.front().status;
+			top.word_level_i = 3;
+		} else {
+			top.word_i = random.next();
+			top.word_failed_i = random.chance(50);
+		}
+		top.ready_i = random.chance(ready);
+		top.eval();
+		bool any = top.begin_o || top.packet_o || top.end_o || top.error_o;
+		bool done = any && (top.ready_i || top.error_o);
+
+		if (top.ready_i && !any)
+			top.ready_i = 0; /* nothing to be done with */
+		top.eval();
+		if (done) {
+			check(items.front());
+			items.pop_front();
+		}
+		if (top.buffer_ready_o && top.buffer_valid_i)
+			buffers.pop_front();
+		if (top.word_ready_o && top.word_valid_i && !top.word_failed_i) {
+			stream.pop_front();
+			shown = false;
+		}
+		edge();
+	}
+	/* an error stays, and nothing else is shown */
+	bool stays = top.error_o;
+	for (unsigned i = 0; i < 5; i++) {
+		top.ready_i = random.chance(50);
+		top.eval();
+		tap.check(!stays || (top.error_o && !top.packet_o && !top.buffer_ready_o),
+			  "an error stays");
+		edge();
+	}
+	buffers.clear();
+	stream.clear();
+	shown = false;
+}
+
+void Bench::scenario()
+{
+	bool resume = random.chance(30);
+	unsigned count = 1 + random.below(4), left = 0;
+
+	for (unsigned b = 0; b < count; b++) {
+		std::vector<Word> words;
+		bool resumed = resume && b == 0;
+
+		for (unsigned n = random.below(6); n; n--)
+			random_packet(random, words);
+		if (!words.empty() && random.chance(spoil)) {
+			unsigned at = random.below(words.size());
+
+			switch (random.below(4)) {
+			case 0: /* an access fails */
+				words[at].status = RF_QUEUE_ERROR_TRANSLATION + random.below(6);
+				break;
+			case 1: /* the buffer ends within a packet */
+				words.resize(at);
+				break;
+			default:
+				words[at].data ^= 1ull << (random.chance(50) ? random.below(24)
+									     : random.below(64));
+			}
+		}
+		if (!resumed && random.chance(spoil / 8)) {
+			buffers.push_back({ 0, RF_QUEUE_ERROR_RING_ENTRY });
+			items.push_back({ Item::Error, {}, RF_QUEUE_ERROR_RING_ENTRY, 1, 0, true });
+			break;
+		}
+		if (resumed)
+			left = words.size();
+		else
+			buffers.push_back({ (unsigned)words.size(), 0 });
+		if (!resumed)
+			items.push_back({ Item::Begin, {}, 0, 0, 0, false });
+		expect(words, 0);
+		for (const Word &w : words)
+			stream.push_back(w);
+		if (items.back().what == Item::Error)
+			break;
+	}
+	play(resume, left);
+}
+
+static void scenarios(const char *name, uint64_t seed_value, unsigned word_rate, unsigned ready,
+		      unsigned spoil)
+{
+	Bench b(seed_value);
+
+	tap.begin(name);
+	b.word_rate = word_rate;
+	b.ready = ready;
+	b.spoil = spoil;
+	for (unsigned i = 0; i < 6000; i++)
+		b.scenario();
+	tap.check(b.packets > 5000, "packets", b.packets);
+	if (spoil)
+		for (unsigned cause = RF_QUEUE_ERROR_OPCODE; cause <= RF_QUEUE_ERROR_OPERAND;
+		     cause++)
+			if (cause != RF_QUEUE_ERROR_LOG_INDEX && cause != RF_QUEUE_ERROR_ENGINE)
+				tap.check(b.causes[cause] > 3, "a cause that did not occur", cause);
+	tap.end();
+}
+
+static void throughput()
+{
+	tap.begin("n-word packets leave every n cycles, engine packets every n + 1");
+	for (unsigned words : { 2u, 3u, 4u, 5u }) {
+		Bench b(words);
+		std::vector<Word> packets;
+		const unsigned opcode[] = { 0,
+					    0,
+					    RF_OPCODE_PROGRESS,
+					    RF_OPCODE_SOFTWARE_SIGNAL,
+					    RF_OPCODE_SIGNAL,
+					    RF_OPCODE_VECTOR };
+
+		for (unsigned i = 0; i < 100; i++) {
+			packets.push_back({ opcode[words] | words << 8, 0 });
+			for (unsigned w = 1; w < words; w++)
+				packets.push_back({ 0, 0 });
+		}
+		b.buffers.push_back({ 100 * words, 0 });
+		b.items.push_back({ Item::Begin, {}, 0, 0, 0, false });
+		b.expect(packets, 0);
+		b.stream.assign(packets.begin(), packets.end());
+		uint64_t before = b.cycles;
+		b.play(false, 0);
+		unsigned spent = b.cycles - before, step = words + (words == 5);
+		tap.check(spent <= 100 * step + 16, "cycles of 100 packets", spent, 100 * step);
+	}
+	tap.end();
+}
+
+int main()
+{
+	uint64_t s = seed();
+
+	printf("# RF_SEED=%" PRIu64 "\n", s);
+	throughput();
+	scenarios("legal packets come out whole and in order", s, 100, 100, 0);
+	scenarios("each spoilt packet is an error of its own cause and place", s + 1, 100, 100, 40);
+	scenarios("the same with slow words", s + 2, 40, 100, 40);
+	scenarios("the same with slow units", s + 3, 100, 20, 40);
+	return tap.status();
+}
