@@ -502,7 +502,7 @@ static void progress_and_last_queued(struct rf_conform *conform)
 	struct rf_queue *queue = stack_queue(conform, RF_ENGINE_COPY);
 	struct rf_fence *gate = stack_fence(conform, 0, 0);
 	uint64_t last = 0, value;
-	unsigned int i;
+	unsigned int i, steps;
 
 	RF_CHECK_EQUAL(conform, *queue->last_queued, 0, "last-queued at first");
 	RF_CHECK_EQUAL(conform, rf_fence_signal(rf_queue_progress(queue), 5), (uint64_t)-EACCES,
@@ -523,7 +523,8 @@ static void progress_and_last_queued(struct rf_conform *conform)
 		RF_CHECK(conform, status.last_queued > status.completed, "no work is pending");
 		RF_CHECK_EQUAL(conform, status.completed, i - 1, "completed");
 		RF_CHECK_EQUAL(conform, rf_fence_signal(gate, i), 0, "rf_fence_signal");
-		while (rf_queue_completed(queue) < i) {
+		for (steps = 0; rf_queue_completed(queue) < i; steps++) {
+			RF_CHECK(conform, steps < 100000, "the CPU's signal releases nothing");
 			rfsim_step(conform->setup.world, 1);
 			value = rf_queue_completed(queue);
 			RF_CHECK(conform, value == last || value == last + 1,
