@@ -1,0 +1,642 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// No lost wake-up: the fence unit with its update port, and a memory that keeps the
+// rules of rtl/README.md, seen from one fence (any CurrentValue, any MonitoredValue,
+// any signal to it).
+//
+// Whenever CurrentValue, as the signal wrote it, is above MonitoredValue, then the
+// host was told so since the last of the two changed, or somebody has still to look
+// and will find it: the signal has not read MonitoredValue yet or has read one below
+// its value; the update that stored MonitoredValue has not read CurrentValue yet or
+// has found it greater; the CPU that stored MonitoredValue has its read of
+// CurrentValue still before it. And no record tells of a value that was not above.
+//
+// The memory: writes of one master are performed in order, any time after they were
+// handed over, and done after they were performed; a write that fails changes
+// nothing; a read sees the word at one instant after its hand-over, with hold low.
+// CurrentValue may also be written by others and MonitoredValue by the CPU at any
+// time. An update names both words of the fence. Addresses do not move.
+
+`default_nettype none
+
+module rf_fence_props #(
+  parameter bit MonitoredShadow = 1'b1
+) (
+  input  wire logic                                     clk_i,
+  input  wire logic                                     rst_ni,
+  input  wire logic [63:0]                              timestamp_i,
+  input  wire logic [1:0]                               fence_valid_i,
+  input  wire logic [2*rf_bus_pkg::FenceOperationWidth-1:0] fence_i,
+  input  wire logic [1:0]                               write_ready_i,
+  input  wire logic [1:0]                               write_data_ready_i,
+  input  wire logic [1:0]                               write_done_i,
+  input  wire logic [2*3-1:0]                           write_done_status_i,
+  input  wire logic [2*2-1:0]                           write_done_level_i,
+  input  wire logic [1:0]                               read_ready_i,
+  input  wire logic                                     answer_valid_i,
+  input  wire        rf_bus_pkg::read_answer_t          answer_i,
+  input  wire logic [1:0]                               record_ready_i,
+  input  wire        rf_bus_pkg::register_request_t     register_i
+);
+
+  logic [1:0]   write_valid, write_data_valid, read_valid, read_hold, record_valid;
+  logic [2*rf_bus_pkg::WriteRequestWidth-1:0] write_requests;
+  logic [2*rf_bus_pkg::ReadRequestWidth-1:0]  read_requests;
+  logic [2*rf_bus_pkg::RecordWidth-1:0]       records;
+  logic [127:0] write_data;
+  logic         updated;
+
+  rf_fence #(.MonitoredShadow(MonitoredShadow)) u_fence (
+    .clk_i, .rst_ni, .timestamp_i, .fence_valid_i, .fence_ready_o(), .fence_i,
+    .fence_done_o(), .fence_done_slot_o(), .fence_done_log_only_o(), .fence_failure_o(),
+    .fence_fault_o(), .fence_fault_slot_o(), .fence_fault_failure_o(),
+    .write_valid_o(write_valid), .write_ready_i, .write_o(write_requests),
+    .write_data_valid_o(write_data_valid), .write_data_ready_i, .write_data_o(write_data),
+    .write_done_i, .write_done_status_i, .write_done_level_i,
+    .read_valid_o(read_valid), .read_ready_i, .read_o(read_requests), .read_hold_o(read_hold),
+    .answer_valid_i, .answer_i,
+    .record_valid_o(record_valid), .record_ready_i, .record_o(records),
+    .register_i, .register_data_o(), .notify_o(), .suppressed_o(), .updated_o(updated), .idle_o());
+
+  logic running_q = 1'b0;
+  always_ff @(posedge clk_i) running_q <= 1'b1;
+  always_comb assume (rst_ni == running_q);
+
+  // --- one fence: its two words by the names that its signals and its updates use -----------
+  (* anyconst *) logic [3:0]  vmid;
+  (* anyconst *) logic [63:0] current, monitored;
+  (* anyconst *) logic [63:3] update_current, update_monitored;
+
+  rf_bus_pkg::write_request_t fence_write, update_write;
+  rf_bus_pkg::read_request_t  fence_read, update_read;
+  rf_bus_pkg::record_t        signal_record, update_record;
+  assign fence_write   = write_requests[0 +: rf_bus_pkg::WriteRequestWidth];
+  assign update_write  = write_requests[rf_bus_pkg::WriteRequestWidth +:
+                                        rf_bus_pkg::WriteRequestWidth];
+  assign fence_read    = read_requests[0 +: rf_bus_pkg::ReadRequestWidth];
+  assign update_read   = read_requests[rf_bus_pkg::ReadRequestWidth +:
+                                       rf_bus_pkg::ReadRequestWidth];
+  assign signal_record = records[0 +: rf_bus_pkg::RecordWidth];
+  assign update_record = records[rf_bus_pkg::RecordWidth +: rf_bus_pkg::RecordWidth];
+
+  logic [63:0] current_q, monitored_q;     // the words
+
+  // --- one signal to it -----------------------------------------------------------------------
+  (* hierconn *) wire        \u_fence.begun ;
+  (* hierconn *) wire [3:0]  \u_fence.begun_vmid ;
+  (* hierconn *) wire [63:0] \u_fence.begun_address , \u_fence.begun_value , \u_fence.monitored_q ;
+  (* hierconn *) wire        \u_fence.u_write.logged_q ;
+  (* hierconn *) wire [2:0]  \u_fence.u_compare.u_operations.write_q , \u_fence.u_write.u_track.write_q ;
+
+  (* anyseq *) logic mark;                 // this one
+  logic        begins, signal_q = 1'b0;
+  logic [2:0]  number_q, track_q;          // its place in the queues inside
+  logic        logged_q;
+  logic [63:0] value_q, value;
+  assign begins = mark && \u_fence.begun && \u_fence.begun_vmid == vmid &&
+                  \u_fence.begun_address == current && \u_fence.monitored_q == monitored;
+  assign value  = begins ? \u_fence.begun_value : value_q;
+  always_comb if (signal_q || !running_q) assume (!mark);
+  always_ff @(posedge clk_i) if (begins) begin
+    signal_q <= 1'b1;
+    value_q  <= value;
+    logged_q <= \u_fence.u_write.logged_q ;
+    number_q <= \u_fence.u_compare.u_operations.write_q ;
+    track_q  <= \u_fence.u_write.u_track.write_q ;
+  end
+
+  // --- write master 0: requests handed over, first those performed, then the others ---------------
+  (* anyseq *) logic perform, perform_fails;
+  logic [3:0] performed_q = '0, waiting_q = '0;
+  logic       asked_q = 1'b0, given_q = 1'b0, stored_q = 1'b0, failed_q = 1'b0, past_q = 1'b0;
+  logic [3:0] at_q;                        // requests in front of the signal's
+  logic       ask, give, perform_ours, done;
+  assign ask          = write_valid[0] && write_ready_i[0];
+  assign give         = write_data_valid[0] && write_data_ready_i[0];
+  assign done         = write_done_i[0];
+  assign perform_ours = perform && asked_q && !stored_q && !failed_q && at_q == performed_q;
+
+  always_comb begin
+    assume (!perform || waiting_q != '0);
+    assume (!perform_ours || given_q);
+    assume (!done || performed_q != '0);
+    if (done && asked_q && !past_q && at_q == '0) begin
+      assume (failed_q == (write_done_status_i[2:0] != rf_pkg::AccessStatusOk));
+    end
+  end
+  always_ff @(posedge clk_i) if (running_q) begin
+    performed_q <= performed_q + {3'd0, perform} - {3'd0, done};
+    waiting_q   <= waiting_q + {3'd0, ask} - {3'd0, perform};
+    if ((signal_q || begins) && ask && !asked_q) begin
+      asked_q <= 1'b1;
+      at_q    <= performed_q + waiting_q - {3'd0, done};
+    end else if (done && asked_q) begin
+      at_q    <= at_q - 4'd1;
+      if (at_q == '0) past_q <= 1'b1;
+    end
+    if ((signal_q || begins) && give) given_q <= 1'b1;
+    if (perform_ours) begin
+      stored_q <= !perform_fails;
+      failed_q <= perform_fails;
+    end
+  end
+  always_comb if (running_q && (signal_q || begins)) begin
+    if (ask && !asked_q) begin
+      value_address: assert (fence_write.vmid == vmid && fence_write.va == current[63:3] &&
+                             fence_write.words == 6'd1 && fence_write.first_strobe == 8'hff);
+    end
+    if (give && !given_q) value_data: assert (write_data[63:0] == value);
+  end
+
+  // --- read master 3: MonitoredValue of signals; the last read handed over may be held -----------------
+  (* anyseq *) logic look, look_new;
+  logic [3:0]  out_q = '0;                 // by id: handed over, not answered
+  logic        held_q = 1'b0;              // the last one is held
+  logic [1:0]  last_id_q, id;
+  logic        looked_q = 1'b0, told_read_q = 1'b0, requested_q = 1'b0;
+  logic [63:0] seen_q;
+  logic        read, answer, answer_ours;
+  assign id          = fence_read.id[1:0];
+  assign read        = read_valid[0] && read_ready_i[0];
+  assign answer      = answer_valid_i && answer_i.master == rf_bus_pkg::ReadFence;
+  assign answer_ours = answer && requested_q && !told_read_q && answer_i.id[1:0] == number_q[1:0];
+  (* hierconn *) wire [2:0] \u_fence.u_compare.requested_q ;
+  logic store_current, store_monitored;    // in this cycle, by whom ever
+  logic [63:0] current_d, monitored_d;
+
+  always_comb begin
+    if (answer) begin
+      assume (out_q[answer_i.id[1:0]] && !(held_q && answer_i.id[1:0] == last_id_q));
+    end
+    // only a read that is handed over and not held sees the word
+    assume (!look || (requested_q && !looked_q && !(held_q && last_id_q == number_q[1:0])));
+    if (answer_ours) begin
+      assume (looked_q);
+      if (answer_i.status == rf_pkg::AccessStatusOk) assume (answer_i.data == seen_q);
+    end
+  end
+  always_ff @(posedge clk_i) if (running_q) begin
+    for (int unsigned i = 0; i < 4; i++) begin
+      if (answer && answer_i.id[1:0] == i[1:0]) out_q[i] <= 1'b0;
+      if (read && id == i[1:0]) out_q[i] <= 1'b1;
+    end
+    held_q <= (held_q || read) && read_hold[0];
+    if (read) last_id_q <= id;
+    if (signal_q && read && \u_fence.u_compare.requested_q == number_q) requested_q <= 1'b1;
+    if (look) begin
+      looked_q <= 1'b1;
+      seen_q   <= look_new ? monitored_d : monitored_q;
+    end
+    if (answer_ours) begin
+      told_read_q <= 1'b1;
+      bad_read_q  <= answer_i.status != rf_pkg::AccessStatusOk;
+    end
+  end
+  logic bad_read_q = 1'b0;
+
+  // --- the update port: one write, one read at a time ---------------------------------------------------
+  (* anyseq *) logic store, store_fails, find, find_new;
+  (* anyseq *) logic [63:0] find_other;
+  logic        store_asked_q = 1'b0, store_given_q = 1'b0, store_past_q = 1'b0, store_failed_q;
+  logic        store_ours_q;               // ... to MonitoredValue
+  logic [63:0] store_data_q;
+  logic        find_asked_q = 1'b0, find_ours_q, found_q = 1'b0;
+  logic [63:0] found_data_q;
+  logic        update_answer;
+  assign update_answer = answer_valid_i && answer_i.master == rf_bus_pkg::ReadUpdate;
+  always_comb begin
+    assume (!store || (store_asked_q && store_given_q && !store_past_q));
+    if (write_done_i[1]) begin
+      assume (store_past_q &&
+              store_failed_q == (write_done_status_i[5:3] != rf_pkg::AccessStatusOk));
+    end
+    assume (!find || (find_asked_q && !found_q));
+    if (update_answer) begin
+      assume (found_q);
+      if (answer_i.status == rf_pkg::AccessStatusOk) assume (answer_i.data == found_data_q);
+    end
+  end
+  always_ff @(posedge clk_i) if (running_q) begin
+    if (write_done_i[1]) begin
+      store_asked_q <= 1'b0;
+      store_given_q <= 1'b0;
+      store_past_q  <= 1'b0;
+    end else begin
+      if (write_valid[1] && write_ready_i[1]) store_asked_q <= 1'b1;
+      if (write_data_valid[1] && write_data_ready_i[1]) store_given_q <= 1'b1;
+      if (store) store_past_q <= 1'b1;
+    end
+    if (write_valid[1] && write_ready_i[1]) begin
+      store_ours_q <= update_write.vmid == '0 && update_write.va == update_monitored;
+    end
+    if (write_data_valid[1] && write_data_ready_i[1]) store_data_q <= write_data[127:64];
+    if (store) store_failed_q <= store_fails;
+    if (update_answer) begin
+      find_asked_q <= 1'b0;
+      found_q      <= 1'b0;
+    end else begin
+      if (read_valid[1] && read_ready_i[1]) find_asked_q <= 1'b1;
+      if (find) found_q <= 1'b1;
+    end
+    if (read_valid[1] && read_ready_i[1]) begin
+      find_ours_q <= update_read.vmid == '0 && update_read.va == {update_current, 3'd0};
+    end
+    if (find) begin
+      found_data_q <= !find_ours_q ? find_other : find_new ? current_d : current_q;
+    end
+  end
+
+  // --- the words -----------------------------------------------------------------------------------------
+  (* anyseq *) logic        other_current, cpu_monitored, cpu_looks;
+  (* anyseq *) logic [63:0] other_data;
+  logic store_ours, written_q = 1'b0;      // CurrentValue is what the signal wrote
+  logic cpu_due_q = 1'b0, cpu_wrote_q = 1'b1;
+  logic told_q = 1'b0;
+  logic signal_told, update_told, open_q = 1'b0;
+  assign store_ours      = store && store_ours_q && !store_fails;
+  assign store_current   = (perform_ours && !perform_fails) || other_current;
+  assign store_monitored = store_ours || cpu_monitored;
+  assign current_d   = (perform_ours && !perform_fails) ? value_q :
+                       other_current ? other_data : current_q;
+  assign monitored_d = store_ours ? store_data_q : cpu_monitored ? other_data : monitored_q;
+  always_comb begin
+    assume (!(other_current && perform));
+    assume (!(store && cpu_monitored) && !(other_current && cpu_monitored));
+    assume (!cpu_looks || (cpu_due_q && !cpu_monitored));
+  end
+
+  // The host is told by a record taken, or has looked itself.
+  assign signal_told = record_valid[0] && record_ready_i[0] && signal_record.address == current &&
+                       signal_record.vmid == vmid && signal_record.value == current_q;
+  assign update_told = record_valid[1] && record_ready_i[1] &&
+                       update_record.address == {update_current, 3'd0} &&
+                       (update_record.detail[0] || update_record.value == current_q);
+  always_ff @(posedge clk_i) if (running_q) begin
+    current_q   <= current_d;
+    monitored_q <= monitored_d;
+    written_q   <= (perform_ours && !perform_fails) || (written_q && !other_current);
+    if (store_monitored) cpu_wrote_q <= cpu_monitored;
+    cpu_due_q   <= cpu_monitored || (cpu_due_q && !cpu_looks);
+    told_q      <= !store_current && !store_monitored &&
+                   (told_q || signal_told || update_told || cpu_looks);
+    // an update that stored MonitoredValue has not seen CurrentValue yet
+    open_q      <= store_ours || (open_q && !find);
+  end
+
+  // --- no lost wake-up, no false record ---------------------------------------------------------------------
+  logic update_finds, signal_finds;
+  always_comb if (running_q && written_q && current_q > monitored_q) begin
+    no_lost_wakeup: assert (
+        told_q || !looked_q || signal_finds ||
+        (!cpu_wrote_q && (open_q || update_finds)) || cpu_due_q);
+  end
+
+  // --- the inside: operations from acceptance to decision ------------------------------------------------------
+  (* hierconn *) wire [2:0] \u_fence.u_compare.u_operations.read_q , \u_fence.u_compare.u_requests.write_q ,
+      \u_fence.u_compare.u_requests.read_q , \u_fence.u_compare.performed_q , \u_fence.u_compare.decided_q ;
+  (* hierconn *) wire [3:0] \u_fence.u_compare.answered_q , \u_fence.u_compare.lost_q ;
+  (* hierconn *) wire       \u_fence.u_compare.raise_q , \u_fence.u_compare.pop ;
+  (* hierconn *) wire [4*202-1:0] \u_fence.u_compare.u_operations.watched ;
+  (* hierconn *) wire [4*68-1:0]  \u_fence.u_compare.u_requests.watched ;
+  (* hierconn *) wire [1:0]       \u_fence.u_compare.u_answers.watch ;
+  (* hierconn *) wire [68:0]      \u_fence.u_compare.u_answers.watched ;
+  assign \u_fence.u_compare.u_answers.watch = number_q[1:0];
+
+  logic [2:0]   decided, pushed, requests, performs, place; // counted from the last decision
+  logic [201:0] kept_operation;
+  logic [67:0]  kept_request;
+  logic         over_q = 1'b0, pending, raising, ahead;
+  assign decided  = \u_fence.u_compare.u_operations.read_q ;
+  assign pushed   = \u_fence.u_compare.u_operations.write_q - decided;
+  assign requests = \u_fence.u_compare.requested_q - decided;
+  assign performs = \u_fence.u_compare.performed_q - decided;
+  assign place    = number_q - decided;
+  assign pending  = signal_q && !over_q;
+  assign raising  = \u_fence.u_compare.raise_q && pending && place == '0;
+  assign ahead    = requests == performs + 3'd1;
+  assign kept_operation = \u_fence.u_compare.u_operations.watched [number_q[1:0]*202 +: 202];
+  assign kept_request   = \u_fence.u_compare.u_requests.watched [number_q[1:0]*68 +: 68];
+  assign signal_finds = looked_q && !over_q && !failed_q &&
+                        (value_q > seen_q || (told_read_q && bad_read_q));
+  always_ff @(posedge clk_i) if (running_q) begin
+    if (pending && place == '0 && \u_fence.u_compare.pop ) over_q <= 1'b1;
+  end
+
+  always_comb if (running_q) begin
+    counts_agree: assert (\u_fence.u_compare.decided_q == decided &&
+                          \u_fence.u_compare.u_requests.write_q - decided == pushed &&
+                          \u_fence.u_compare.u_requests.read_q - decided == requests);
+    counts_in_order: assert (pushed <= 3'd4 && requests <= pushed && performs <= pushed &&
+                             requests <= performs + 3'd1);
+    held_is_ahead: assert (held_q == ahead);
+    if (held_q) last_is_held: assert (
+        last_id_q == decided[1:0] + requests[1:0] - 2'd1 && out_q[last_id_q]);
+    for (int unsigned i = 0; i < 4; i++) begin
+      if ({1'b0, i[1:0] - decided[1:0]} < requests) begin
+        assert (out_q[i] != \u_fence.u_compare.answered_q [i]);
+      end else begin
+        assert (!out_q[i] && !\u_fence.u_compare.answered_q [i]);
+      end
+    end
+    if (\u_fence.u_compare.raise_q ) begin
+      raise_is_answered: assert (pushed != '0 && \u_fence.u_compare.answered_q [decided[1:0]]);
+    end
+    if (pending) begin
+      signal_in_queue: assert (place < pushed);
+      signal_kept: assert (kept_operation[195:0] == {vmid, current, value_q, monitored});
+      signal_requested: assert (requested_q == (place < requests));
+      if (!requested_q) request_kept: assert (kept_request == {vmid, monitored});
+      if (requested_q) begin
+        signal_answered: assert (told_read_q == \u_fence.u_compare.answered_q [number_q[1:0]]);
+      end
+      if (told_read_q) begin
+        answer_kept: assert ((\u_fence.u_compare.u_answers.watched [68:66] != '0) == bad_read_q &&
+                             (bad_read_q ||
+                              \u_fence.u_compare.u_answers.watched [63:0] == seen_q));
+      end
+      signal_performed: assert (in_track_q == (performs <= place));
+      if (!in_track_q) begin
+        loss_kept: assert (\u_fence.u_compare.lost_q [number_q[1:0]] == failed_q);
+      end
+    end
+    if (raising) begin
+      no_false_signal_record: assert (!failed_q && told_read_q && (bad_read_q || value_q > seen_q));
+    end
+    looked_in_turn: assert ((!told_read_q || looked_q) && (!looked_q || requested_q) &&
+                            (!over_q || told_read_q) && (!requested_q || signal_q));
+    looked_after_performed: assert (!looked_q || !in_track_q);
+    written_is_stored: assert (!written_q || (stored_q && current_q == value_q));
+    stored_or_failed: assert (!(stored_q && failed_q) && (!(stored_q || failed_q) || given_q));
+    over_has_signal: assert (!over_q || (signal_q && !in_track_q));
+  end
+
+  // --- the inside: writes of operations ------------------------------------------------------------------------------
+  (* hierconn *) wire [2:0] \u_fence.u_write.u_track.read_q , \u_fence.u_write.request_q ,
+      \u_fence.u_write.word_q ;
+  (* hierconn *) wire [1:0] \u_fence.u_write.data_q , \u_fence.u_write.step_q ;
+  (* hierconn *) wire [7:0] \u_fence.u_write.error_q ;
+  (* hierconn *) wire       \u_fence.u_write.busy_q , \u_fence.u_write.first_q , \u_fence.u_write.progress_q ,
+      \u_fence.u_write.log_only_q , \u_fence.u_write.value_failed_q , \u_fence.u_write.split ,
+      \u_fence.u_write.done_valid_o , \u_fence.u_write.head_valid , \u_fence.u_write.start_i ;
+  (* hierconn *) wire [3:0]  \u_fence.u_write.vmid_q ;
+  (* hierconn *) wire [63:0] \u_fence.u_write.address_q ;
+  (* hierconn *) wire [63:3] \u_fence.u_write.entry_q ;
+  (* hierconn *) wire [63:6] \u_fence.u_write.base_q ;
+  (* hierconn *) wire [21:3] \u_fence.u_write.offset_q ;
+  (* hierconn *) wire [63:0] \u_fence.u_write.value_q ;
+  (* hierconn *) wire [4*71-1:0] \u_fence.u_write.u_track.watched ;
+
+  localparam logic [2:0] RequestNone = 3'd0, RequestCheck = 3'd1, RequestValue = 3'd2,
+                         RequestEntry = 3'd3, RequestRest = 3'd4, RequestHeader = 3'd5;
+  localparam logic [1:0] DataValue = 2'd1;
+
+  logic [2:0] tracked, track_place, request, issued, compares, compares_ahead;
+  logic [1:0] first;
+  logic       in_track_q = 1'b0, last_logged, last_log_only, busy, fresh_q = 1'b0, is_last, starting;
+  logic [70:0] entry0, entry1, entry2, entry3, last_entry, our_entry;
+  assign first       = \u_fence.u_write.u_track.read_q [1:0];
+  assign tracked     = \u_fence.u_write.u_track.write_q - \u_fence.u_write.u_track.read_q ;
+  assign track_place = track_q - \u_fence.u_write.u_track.read_q ;
+  assign request     = \u_fence.u_write.request_q ;
+  assign busy        = \u_fence.u_write.busy_q ;
+  assign starting    = \u_fence.u_write.first_q ;
+  assign is_last     = track_place + 3'd1 == tracked && !starting;
+  logic [1:0] second, third, fourth, last;
+  assign second = first + 2'd1;
+  assign third  = first + 2'd2;
+  assign fourth = first + 2'd3;
+  assign last   = first + tracked[1:0] - 2'd1;
+  assign entry0 = \u_fence.u_write.u_track.watched [first*71 +: 71];
+  assign entry1 = \u_fence.u_write.u_track.watched [second*71 +: 71];
+  assign entry2 = \u_fence.u_write.u_track.watched [third*71 +: 71];
+  assign entry3 = \u_fence.u_write.u_track.watched [fourth*71 +: 71];
+  assign last_entry = \u_fence.u_write.u_track.watched [last*71 +: 71];
+  assign our_entry  = \u_fence.u_write.u_track.watched [track_q[1:0]*71 +: 71];
+  assign last_logged   = tracked != '0 && last_entry[66];
+  assign last_log_only = last_entry[65];
+
+  // Operations of these that have a comparison, and of those in front of ours.
+  assign compares = {2'd0, tracked > 3'd0 && entry0[64]} + {2'd0, tracked > 3'd1 && entry1[64]} +
+                    {2'd0, tracked > 3'd2 && entry2[64]} + {2'd0, tracked > 3'd3 && entry3[64]};
+  assign compares_ahead = {2'd0, track_place > 3'd0 && entry0[64]} +
+                          {2'd0, track_place > 3'd1 && entry1[64]} +
+                          {2'd0, track_place > 3'd2 && entry2[64]};
+
+  // Requests handed over of the operation that came last.
+  logic [2:0] value_request, log_request;
+  assign value_request = {2'd0, !last_log_only};
+  always_comb begin
+    log_request = 3'd2 + {2'd0, \u_fence.u_write.split };
+    unique case (request)
+      RequestValue, RequestCheck, RequestEntry: log_request = 3'd0;
+      RequestRest:   log_request = 3'd1;
+      RequestHeader: log_request = 3'd1 + {2'd0, \u_fence.u_write.split };
+      default: ;
+    endcase
+    if (!last_logged) issued = {2'd0, request != RequestValue};
+    else if (request == RequestValue) issued = 3'd0;
+    else issued = value_request + log_request;
+  end
+
+  always_ff @(posedge clk_i) if (running_q) begin
+    in_track_q <= begins || (in_track_q && !(\u_fence.u_write.done_valid_o &&
+                                             \u_fence.u_write.head_valid && track_place == '0));
+  end
+
+  always_ff @(posedge clk_i) fresh_q <= \u_fence.u_write.start_i ;
+
+  always_comb if (running_q) begin
+    track_room: assert (tracked <= 3'd4);
+    compares_agree: assert (compares == pushed - performs);
+    only_last_logged: assert (!(tracked > 3'd1 && entry0[66]) && !(tracked > 3'd2 && entry1[66]) &&
+                              !(tracked > 3'd3 && entry2[66]));
+    log_only_is_logged: assert ((tracked <= 3'd0 || !entry0[65] || entry0[66]) &&
+                                (tracked <= 3'd1 || !entry1[65] || entry1[66]) &&
+                                (tracked <= 3'd2 || !entry2[65] || entry2[66]) &&
+                                (tracked <= 3'd3 || !entry3[65] || entry3[66]));
+    log_only_compares_not: assert (tracked == '0 || !last_entry[65] || !last_entry[64]);
+    request_legal: assert (request <= RequestHeader);
+    idle_asks_not: assert (busy || request == RequestNone);
+    if (request != RequestNone && !starting) begin
+      request_has_entry: assert (tracked != '0 && \u_fence.u_write.error_q == '0 &&
+                                 last_logged == \u_fence.u_write.logged_q );
+      if (request != RequestValue) log_request_is_logged: assert (last_logged);
+      check_is_first: assert (request != RequestCheck);
+      if (request == RequestValue) value_is_not_log_only: assert (!last_log_only);
+      if (request == RequestRest) rest_is_split: assert (\u_fence.u_write.split );
+    end
+    if (last_logged) begin
+      logged_is_alone: assert (busy && \u_fence.u_write.logged_q && \u_fence.u_write.error_q == '0 &&
+                               last_log_only == \u_fence.u_write.log_only_q );
+    end
+    if (\u_fence.u_write.error_q != '0) error_is_alone: assert (busy && !last_logged);
+    if (!fresh_q) begin
+      entry_stands: assert (\u_fence.u_write.entry_q ==
+                            {\u_fence.u_write.base_q , 3'd0} + {42'd0, \u_fence.u_write.offset_q });
+    end
+    if (starting) begin
+      start_stands: assert (fresh_q && busy && !last_logged && \u_fence.u_write.error_q == '0 &&
+                            \u_fence.u_write.word_q == '0 && !\u_fence.u_write.value_failed_q &&
+                            tracked <= 3'd3 && pushed <= 3'd3);
+      if (\u_fence.u_write.logged_q || \u_fence.u_write.progress_q ) begin
+        start_checks: assert (request == RequestCheck && \u_fence.u_write.data_q == '0);
+      end else begin
+        start_asks: assert (request == RequestValue && \u_fence.u_write.data_q == DataValue);
+      end
+    end
+    requests_agree: assert (performed_q + waiting_q ==
+        (starting || tracked == '0 ? {1'b0, tracked} : {1'b0, tracked} - 4'd1 + {1'b0, issued} -
+                                {2'd0, \u_fence.u_write.step_q }));
+    requests_few: assert (performed_q <= 4'd7 && waiting_q <= 4'd7 &&
+                          performed_q + waiting_q <= 4'd7);
+    if (\u_fence.u_write.step_q != '0) begin
+      step_is_logged: assert (!starting && tracked == 3'd1 && last_logged &&
+                              {1'b0, \u_fence.u_write.step_q } <= issued);
+    end
+
+    if (in_track_q) begin
+      signal_in_track: assert (signal_q && track_place < tracked && our_entry[64] &&
+                               our_entry[66] == logged_q && !our_entry[65]);
+      compares_in_front: assert (compares_ahead == place - performs);
+      if (!is_last) earlier_is_handed_over: assert (asked_q && given_q);
+      if (!asked_q || !given_q) begin
+        unit_is_ours: assert (busy && \u_fence.u_write.logged_q == logged_q &&
+                              \u_fence.u_write.error_q == '0 && is_last);
+      end
+      if (!asked_q) begin
+        value_request_stands: assert (request == RequestValue &&
+                                      \u_fence.u_write.vmid_q == vmid &&
+                                      \u_fence.u_write.address_q == current);
+      end else if (is_last) value_request_went: assert (request != RequestValue);
+      if (!given_q) begin
+        value_data_stands: assert (\u_fence.u_write.data_q == DataValue &&
+                                   \u_fence.u_write.word_q == '0 &&
+                                   \u_fence.u_write.value_q == value_q &&
+                                   !\u_fence.u_write.value_failed_q );
+      end
+      if (asked_q && !past_q) begin
+        value_in_turn: assert (at_q == {1'b0, track_place} &&
+                               (stored_q || failed_q) == (at_q < performed_q));
+      end
+      if (!asked_q) not_asked: assert (!past_q && !stored_q && !failed_q);
+      if (past_q) begin
+        log_behind_value: assert (logged_q && track_place == '0 && (stored_q || failed_q) &&
+                                  \u_fence.u_write.step_q != '0 &&
+                                  \u_fence.u_write.value_failed_q == failed_q);
+      end else begin
+        value_first: assert (track_place != '0 || \u_fence.u_write.step_q == '0);
+      end
+    end else if (signal_q) begin
+      signal_done: assert (asked_q && given_q && past_q && (stored_q || failed_q));
+    end else begin
+      nothing_yet: assert (!asked_q && !given_q && !past_q && !stored_q && !failed_q &&
+                           !over_q && !requested_q);
+    end
+  end
+
+  // --- the inside: the update port -------------------------------------------------------------------------------------
+  (* hierconn *) wire [1:0]  \u_fence.gen_update.u_update.state_q ;
+  (* hierconn *) wire        \u_fence.gen_update.u_update.request_sent_q , \u_fence.gen_update.u_update.data_sent_q ,
+      \u_fence.gen_update.u_update.broken_q , \u_fence.gen_update.u_update.valid ,
+      \u_fence.gen_update.u_update.post_q ;
+  (* hierconn *) wire [63:0] \u_fence.gen_update.u_update.found_q , \u_fence.gen_update.u_update.value ;
+  (* hierconn *) wire [63:3] \u_fence.gen_update.u_update.current , \u_fence.gen_update.u_update.monitored ,
+      \u_fence.gen_update.u_update.current_q , \u_fence.gen_update.u_update.monitored_q ;
+  (* hierconn *) wire [4:0]  \u_fence.gen_update.u_update.u_posted.write_q ,
+      \u_fence.gen_update.u_update.u_posted.read_q ;
+  (* hierconn *) wire [16*186-1:0] \u_fence.gen_update.u_update.u_posted.watched ;
+
+  localparam logic [1:0] UpdateWrite = 2'd0, UpdateRead = 2'd1, UpdateAnswer = 2'd2,
+                         UpdateRecord = 2'd3;
+  logic [1:0] state;
+  logic       ours, found_broken;
+  logic [63:0] found, update_value;
+  logic [4:0] posted;
+  assign state        = MonitoredShadow ? \u_fence.gen_update.u_update.state_q : UpdateWrite;
+  assign ours         = MonitoredShadow && \u_fence.gen_update.u_update.valid &&
+                        \u_fence.gen_update.u_update.monitored == update_monitored;
+  assign found        = \u_fence.gen_update.u_update.found_q ;
+  assign found_broken = \u_fence.gen_update.u_update.broken_q ;
+  assign update_value = \u_fence.gen_update.u_update.value ;
+  assign posted       = \u_fence.gen_update.u_update.u_posted.write_q -
+                        \u_fence.gen_update.u_update.u_posted.read_q ;
+  assign update_finds = ours &&
+      ((state == UpdateAnswer && found_q && found_data_q == current_q &&
+        found_data_q > update_value) ||
+       (state == UpdateRecord && (found_broken || found == current_q)));
+
+  // The driver names both words of the fence.
+  always_comb if (MonitoredShadow && \u_fence.gen_update.u_update.post_q ) begin
+    assume (\u_fence.gen_update.u_update.monitored_q != update_monitored ||
+            \u_fence.gen_update.u_update.current_q == update_current);
+  end
+
+  for (genvar i = 0; i < 16; i++) begin : gen_posted
+    logic [185:0] entry;
+    logic [3:0]   ahead_of; // entries posted before it
+    assign ahead_of = 4'(i) - \u_fence.gen_update.u_update.u_posted.read_q [3:0];
+    assign entry = \u_fence.gen_update.u_update.u_posted.watched [i*186 +: 186];
+    always_comb if (running_q && MonitoredShadow) begin
+      if ({1'b0, ahead_of} < posted) begin
+        assert (entry[124:64] != update_monitored || entry[185:125] == update_current);
+      end
+    end
+  end
+
+  always_comb if (running_q && MonitoredShadow) begin
+    posted_room: assert (posted <= 5'd16);
+    if (state == UpdateWrite) begin
+      store_as_sent: assert (\u_fence.gen_update.u_update.request_sent_q == store_asked_q &&
+                             \u_fence.gen_update.u_update.data_sent_q == store_given_q );
+      nothing_to_find: assert (!find_asked_q && !found_q);
+      if (store_asked_q) begin
+        store_is_head: assert (\u_fence.gen_update.u_update.valid && store_ours_q == ours);
+      end
+      if (store_given_q) begin
+        store_data_is_head: assert (\u_fence.gen_update.u_update.valid &&
+                                    store_data_q == update_value);
+      end
+      store_in_turn: assert (!store_past_q || (store_asked_q && store_given_q));
+    end else begin
+      store_is_over: assert (\u_fence.gen_update.u_update.valid && !store_asked_q &&
+                             !store_given_q && !store_past_q &&
+                             !\u_fence.gen_update.u_update.request_sent_q &&
+                             !\u_fence.gen_update.u_update.data_sent_q );
+      find_in_turn: assert (find_asked_q == (state == UpdateAnswer) &&
+                            (!found_q || find_asked_q));
+      if (state == UpdateAnswer && ours) find_is_head: assert (find_ours_q);
+    end
+    update_is_open: assert (open_q == (ours &&
+        ((state == UpdateWrite && store_past_q && !store_failed_q) || state == UpdateRead ||
+         (state == UpdateAnswer && !found_q))));
+    if (ours && !cpu_wrote_q && (state == UpdateRead || state == UpdateAnswer ||
+        (state == UpdateWrite && store_past_q && !store_failed_q))) begin
+      update_stands: assert (monitored_q == update_value);
+    end
+    if (state == UpdateRecord && ours) begin
+      no_false_update_record: assert (found_broken || found > update_value);
+    end
+    if (updated) no_early_update: assert (!open_q);
+  end
+
+  always_comb if (running_q && !MonitoredShadow) begin
+    no_update_port: assert (!open_q && !store_asked_q && !find_asked_q && !store_past_q && !found_q &&
+                            cpu_wrote_q);
+  end
+
+  // --- all this happens ---------------------------------------------------------------------------------------------------
+  always_comb if (running_q) begin
+    signal_raises: cover (signal_told && written_q && raising);
+    signal_is_suppressed: cover (over_q && written_q && !told_q && seen_q >= value_q);
+    log_comes_between: cover (past_q && in_track_q && stored_q);
+    read_is_held: cover (held_q && requested_q && !looked_q && in_track_q);
+    cpu_finds: cover (cpu_looks && over_q && written_q && current_q > monitored_q && !told_q);
+    if (MonitoredShadow) begin
+      update_raises: cover (update_told && written_q && over_q && seen_q >= value_q && !told_q);
+      race: cover (open_q && signal_q && !looked_q && written_q);
+    end
+  end
+
+endmodule
+
+`default_nettype wire
