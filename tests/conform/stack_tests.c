@@ -620,13 +620,11 @@ static void newer_value_is_seen(struct rf_conform *conform)
 
 /* --- storage ------------------------------------------------------------------------- */
 
-#define PAGE(address) ((address) & ~4095ull)
-
 static void values_are_packed(struct rf_conform *conform)
 {
 	struct rf_device *device = conform->setup.device, *other;
 	struct rf_fence *first = stack_fence(conform, 0, 0), *fence, *foreign;
-	struct rf_mem *current, *monitored, *mem;
+	struct rf_mem *current, *monitored, *next_current, *next_monitored, *mem;
 	struct rf_device_info info;
 	uint64_t offset, used = 0;
 	unsigned int i;
@@ -651,8 +649,11 @@ static void values_are_packed(struct rf_conform *conform)
 			used |= 1ull << offset / 64;
 		}
 	}
-	RF_CHECK(conform,
-		 PAGE(stack_fence(conform, 0, 0)->current_address) != PAGE(first->current_address),
+	/* One more begins a page, in which there is room for others. */
+	fence = stack_fence(conform, 0, 0);
+	next_current = rf_watch_memory(fence->current_address, &offset);
+	next_monitored = rf_watch_memory(fence->monitored_address, &offset);
+	RF_CHECK(conform, next_current != current && next_monitored != monitored,
 		 "more values than places in a page");
 
 	/* Another process, and a shareable fence, have pages of their own. */
@@ -661,9 +662,11 @@ static void values_are_packed(struct rf_conform *conform)
 	RF_CHECK(conform, !rf_fence_create(other, RF_FENCE_DEFAULT, 0, 0, &foreign),
 		 "rf_fence_create");
 	mem = rf_watch_memory(foreign->current_address, &offset);
-	RF_CHECK(conform, mem != current, "two processes share a page of CurrentValues");
+	RF_CHECK(conform, mem != current && mem != next_current,
+		 "two processes share a page of CurrentValues");
 	mem = rf_watch_memory(foreign->monitored_address, &offset);
-	RF_CHECK(conform, mem != monitored, "two processes share a page of MonitoredValues");
+	RF_CHECK(conform, mem != monitored && mem != next_monitored,
+		 "two processes share a page of MonitoredValues");
 	rf_fence_destroy(foreign);
 	rf_device_close(other);
 }
