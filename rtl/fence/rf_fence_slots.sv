@@ -8,6 +8,8 @@
 // operation under way is done, whose writes are then performed, the log takes its
 // new place and starts at 0, and the bit reads 0. The completion of that read
 // follows those writes.
+//
+// A register request is decoded in its cycle and served in the next.
 // Promises: lookup_* is valid in the cycle of lookup_ready_o (a read of the same
 // registers goes first); a switch is taken within 32 cycles once its slot is free.
 
@@ -49,15 +51,29 @@ module rf_fence_slots (
 
   // --- register decode: word of a slot ----------------------------------------------
   logic [16:0] address;
-  logic [3:0]  slot;
   logic        in_slots, read, write;
   logic [1:0]  strobe;
+  logic [7:0]  offset;
+  logic [3:0]  slot;
+  logic [63:0] data;
   assign address  = {register_i.address, 3'b000} - rf_pkg::RegSlotRingBase;
   assign in_slots = address[16:12] == '0;
-  assign slot     = address[11:8];
-  assign read     = register_i.valid && !register_i.write && in_slots;
-  assign write    = register_i.valid && register_i.write && in_slots;
-  assign strobe   = {register_i.strobe[4], register_i.strobe[0]};
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      read  <= 1'b0;
+      write <= 1'b0;
+    end else begin
+      read  <= register_i.valid && !register_i.write && in_slots;
+      write <= register_i.valid && register_i.write && in_slots;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    slot   <= address[11:8];
+    offset <= address[7:0];
+    strobe <= {register_i.strobe[4], register_i.strobe[0]};
+    data   <= register_i.data;
+  end
 
   // Offset of a register in its slot.
   localparam logic [16:0] Config        = rf_pkg::RegSlotConfig - rf_pkg::RegSlotRingBase;
@@ -72,14 +88,12 @@ module rf_fence_slots (
   localparam logic [16:0] WaitState     = rf_pkg::RegSlotWaitLogState - rf_pkg::RegSlotRingBase;
   localparam logic [16:0] SignalState   = rf_pkg::RegSlotSignalLogState - rf_pkg::RegSlotRingBase;
 
-  logic [7:0] offset;
-  assign offset = address[7:0];
-
   // --- lookup and register reads share some read ports -----------------------------------
   logic [3:0] port_slot;
-  logic       port_signal, read_lookup, read_next;
+  logic       port_signal, log_state, read_lookup, read_next;
+  assign log_state      = offset == WaitState[7:0] || offset == SignalState[7:0];
   assign read_lookup    = read && (offset == Progress[7:0] || offset == Monitored[7:0] ||
-                                   offset == WaitState[7:0] || offset == SignalState[7:0]);
+                                   log_state);
   assign read_next      = read && (offset == WaitLog[7:0] || offset == SignalLog[7:0] ||
                                    offset == LogEntries[7:0]);
   assign lookup_ready_o = !read_lookup;
@@ -88,11 +102,11 @@ module rf_fence_slots (
 
   rf_fence_register u_progress (
     .clk_i, .rst_ni, .write_i(write && offset == Progress[7:0] ? strobe : '0),
-    .write_address_i(slot), .write_data_i(register_i.data),
+    .write_address_i(slot), .write_data_i(data),
     .read_address_i(port_slot), .read_data_o(lookup_progress_o));
   rf_fence_register u_monitored (
     .clk_i, .rst_ni, .write_i(write && offset == Monitored[7:0] ? strobe : '0),
-    .write_address_i(slot), .write_data_i(register_i.data),
+    .write_address_i(slot), .write_data_i(data),
     .read_address_i(port_slot), .read_data_o(lookup_monitored_o));
 
   logic [63:0] progress_value;
@@ -102,9 +116,9 @@ module rf_fence_slots (
     .read_address_i(slot), .read_data_o(progress_value));
 
   rf_lutram #(.Width(32), .DepthLog2(4)) u_handle (
-    .clk_i, .write_i(write && offset == Config[7:0] && register_i.strobe[4]),
+    .clk_i, .write_i(write && offset == Config[7:0] && strobe[1]),
     .write_address_i(slot),
-    .write_data_i(register_i.data[rf_pkg::SlotConfigHandleLsb +: rf_pkg::SlotConfigHandleWidth]),
+    .write_data_i(data[rf_pkg::SlotConfigHandleLsb +: rf_pkg::SlotConfigHandleWidth]),
     .read_address_i(handle_slot_i), .read_data_o(handle_o));
 
   // --- logs as the host names them, and the walk that takes them ------------------------
@@ -117,23 +131,23 @@ module rf_fence_slots (
   logic [31:0] next_entries;
   logic [15:0] taken_entries;
 
-  assign switching_o   = switch_q[31:16] | switch_q[15:0];
+  assign switching_o   = switch_q[31:16] | switch_q[15:0] | switched[31:16] | switched[15:0];
   assign take          = switch_q[walk_q] && !busy_i[walk_q[3:0]] && !read_next && !log_write_i;
   assign taken         = take ? 32'd1 << walk_q : '0;
   assign switched_slot = write && offset == LogSwitch[7:0] && strobe[0] ? 16'd1 << slot : '0;
   assign switched      =
-      {register_i.data[rf_pkg::SlotLogSwitchSignalLsb] ? switched_slot : 16'd0,
-       register_i.data[rf_pkg::SlotLogSwitchWaitLsb] ? switched_slot : 16'd0};
+      {data[rf_pkg::SlotLogSwitchSignalLsb] ? switched_slot : 16'd0,
+       data[rf_pkg::SlotLogSwitchWaitLsb] ? switched_slot : 16'd0};
   assign taken_entries = walk_q[4] ? next_entries[31:16] : next_entries[15:0];
 
   rf_fence_register #(.DepthLog2(5)) u_next_base (
     .clk_i, .rst_ni,
     .write_i(write && (offset == WaitLog[7:0] || offset == SignalLog[7:0]) ? strobe : '0),
-    .write_address_i({offset == SignalLog[7:0], slot}), .write_data_i(register_i.data),
+    .write_address_i({offset == SignalLog[7:0], slot}), .write_data_i(data),
     .read_address_i(read_next ? {offset == SignalLog[7:0], slot} : walk_q), .read_data_o(next_base));
   rf_fence_register #(.Halves(1)) u_next_entries (
     .clk_i, .rst_ni, .write_i(write && offset == LogEntries[7:0] && strobe[0]),
-    .write_address_i(slot), .write_data_i(register_i.data[31:0]),
+    .write_address_i(slot), .write_data_i(data[31:0]),
     .read_address_i(read_next ? slot : walk_q[3:0]), .read_data_o(next_entries));
 
   // --- logs in use --------------------------------------------------------------------------
@@ -169,24 +183,15 @@ module rf_fence_slots (
     end
   end
 
-  always_ff @(posedge clk_i) begin
-    register_data_o <= '0;
-    if (read) begin
-      unique case (offset)
-        Progress[7:0]:      register_data_o <= lookup_progress_o;
-        Monitored[7:0]:     register_data_o <= lookup_monitored_o;
-        ProgressValue[7:0]: register_data_o <= progress_value;
-        WaitLog[7:0],
-        SignalLog[7:0]:     register_data_o <= next_base;
-        LogEntries[7:0]:    register_data_o <= {32'd0, next_entries};
-        LogSwitch[7:0]:     register_data_o <= {62'd0, switch_q[{1'b1, slot}],
-                                                switch_q[{1'b0, slot}]};
-        WaitState[7:0],
-        SignalState[7:0]:   register_data_o <= log_valid ? {log_wraps, 16'd0, log_free} : '0;
-        default:            register_data_o <= '0;
-      endcase
-    end
-  end
+  assign register_data_o =
+      ({64{read && offset == Progress[7:0]}}      & lookup_progress_o) |
+      ({64{read && offset == Monitored[7:0]}}     & lookup_monitored_o) |
+      ({64{read && offset == ProgressValue[7:0]}} & progress_value) |
+      ({64{read_next && offset != LogEntries[7:0]}} & next_base) |
+      ({64{read_next && offset == LogEntries[7:0]}} & {32'd0, next_entries}) |
+      ({64{read && offset == LogSwitch[7:0]}}     & {62'd0, switch_q[{1'b1, slot}],
+                                                     switch_q[{1'b0, slot}]}) |
+      ({64{read_lookup && log_state && log_valid}} & {log_wraps, 16'd0, log_free});
 
 endmodule
 
