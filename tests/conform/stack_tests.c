@@ -555,7 +555,7 @@ static void update_excludes_interrupt_service(struct rf_conform *conform)
 	rf_watch_clear();
 	RF_CHECK(conform, !pthread_create(&thread, NULL, update_again_and_again, &exclusion),
 		 "pthread_create");
-	for (value = 1; value <= 60; value++) {
+	for (value = 1; value <= 240; value++) {
 		stack_signal(conform, queue, signalled, value);
 		RF_CHECK_EQUAL(conform, rf_fence_wait(signalled, value, 20 * SECOND), 0,
 			       "rf_fence_wait");
