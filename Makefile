@@ -144,17 +144,22 @@ netlist-test-programs: $(NETLIST_TEST_PROGRAMS)
 
 # --- synthesis ------------------------------------------------------------------
 
-TEST_PARTS += synth
+TEST_PARTS += synth-test
 
-.PHONY: synth synth-record
+.PHONY: synth synth-test synth-record
 synth: ## area and speed of each block on ECP5 (BLOCK=module for one)
 	@status=0; tests/run --jobs 1 --timeout 7200 --results build/results/$@.tsv \
 		"synth=tools/synth --jobs $(JOBS) $(BLOCK)" || status=$$?; \
 	grep -v '^#' build/synth/report.tsv | cut -f 1-8 | expand -t 24,32,40,48,56,68,80; \
 	exit $$status
 
+synth-test: | $(SETUP) ## area and speed of the blocks that differ from the recorded ones
+	@tests/run --jobs 1 --timeout 4200 --results build/results/$@.tsv \
+		"synth=tools/synth --jobs $(JOBS) --known"
+
 # Blocks that are as recorded are not built again, by nobody.
-synth-record: synth ## keep the present report as the recorded one
+synth-record: | $(SETUP) ## keep the present report as the recorded one
+	-@$(MAKE) --no-print-directory synth
 	@mkdir -p constraints/ecp5
 	cp build/synth/report.tsv constraints/ecp5/report.tsv
 
