@@ -191,7 +191,8 @@ def render(rows, device, mutants):
     lines = [HEAD.format(summary=summary + ".")]
     for group, title in GROUPS.items():
         lines += [f"## {group}: {title}", "",
-                  "| id | requirement | status | shown by | failed under |", "|---|---|---|---|---|"]
+                  "| id | requirement | status | shown by | failed under |",
+                  "|---|---|---|---|---|"]
         for row in rows:
             identifier, text, status, shown = row
             if identifier.split("-")[0] != group:
