@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// rf_fence without the update port, signals of node 0 only, before a memory that
+// performs a word in the cycle after it takes it, and answers every read of
+// MonitoredValue with monitored_i.
+
+`default_nettype none
+
+module rf_fence_plain_tb (
+  input  wire logic        clk_i,
+  input  wire logic        rst_ni,
+
+  input  wire logic        signal_valid_i,
+  output logic             signal_ready_o,
+  input  wire logic [63:0] signal_value_i,
+  input  wire logic [63:0] monitored_i,
+
+  input  wire logic        register_valid_i,
+  input  wire logic        register_write_i,
+  input  wire logic [16:3] register_address_i,
+  input  wire logic [63:0] register_data_i,
+  output logic [63:0]      register_data_o,
+
+  output logic             written_o,        // CurrentValue
+  output logic [63:0]      written_value_o,
+  output logic             record_o,
+  output logic [63:0]      record_value_o,
+  output logic             suppressed_o,
+  output logic             notify_o,
+  output logic             update_o,         // anything that an update port would do
+  output logic             idle_o
+);
+
+  rf_bus_pkg::fence_operation_t  operation;
+  rf_bus_pkg::register_request_t request;
+  rf_bus_pkg::read_request_t     read;
+  rf_bus_pkg::read_answer_t      answer;
+  rf_bus_pkg::record_t           record;
+
+  always_comb begin
+    operation                   = '0;
+    operation.kind              = rf_bus_pkg::FenceSignal;
+    operation.slot              = 4'd3;
+    operation.address           = 64'h1000;
+    operation.monitored_address = 64'h2000;
+    operation.value             = signal_value_i;
+    request                     = '0;
+    request.valid               = register_valid_i;
+    request.write               = register_write_i;
+    request.address             = register_address_i;
+    request.data                = register_data_i;
+    request.strobe              = 8'hff;
+  end
+
+  logic [1:0] ready, write_valid, data_valid, read_valid, read_hold, record_valid;
+  logic [2*rf_bus_pkg::WriteRequestWidth-1:0] unused_write;
+  logic [2*rf_bus_pkg::ReadRequestWidth-1:0]  reads;
+  logic [2*rf_bus_pkg::RecordWidth-1:0]       records;
+  logic [2*64-1:0]            words;
+  logic [3:0]                 unused_slot, unused_fault_slot;
+  logic                       unused_done, unused_log_only, unused_fault;
+  rf_bus_pkg::failure_t       unused_failure, unused_fault_failure;
+  logic                       updated, answer_valid_q, written_q;
+  logic [4:0]                 answer_id_q;
+
+  assign signal_ready_o  = ready[0];
+  assign read            = reads[0 +: rf_bus_pkg::ReadRequestWidth];
+  assign record          = records[0 +: rf_bus_pkg::RecordWidth];
+  assign record_o        = record_valid[0];
+  assign record_value_o  = record.value;
+  assign written_o       = data_valid[0];
+  assign written_value_o = words[63:0];
+  assign update_o        = write_valid[1] || data_valid[1] || read_valid[1] || read_hold[1] ||
+                           record_valid[1] || updated;
+
+  always_comb begin
+    answer        = '0;
+    answer.master = rf_bus_pkg::ReadFence;
+    answer.id     = answer_id_q;
+    answer.last   = 1'b1;
+    answer.data   = monitored_i;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      answer_valid_q <= 1'b0;
+      written_q      <= 1'b0;
+    end else begin
+      answer_valid_q <= read_valid[0] && !read_hold[0];
+      written_q      <= data_valid[0];
+    end
+  end
+  always_ff @(posedge clk_i) answer_id_q <= read.id;
+
+  rf_fence #(.MonitoredShadow(1'b0)) u_fence (
+    .clk_i, .rst_ni, .timestamp_i('0),
+    .fence_valid_i({1'b0, signal_valid_i}), .fence_ready_o(ready),
+    .fence_i({rf_bus_pkg::FenceOperationWidth'(0), operation}),
+    .fence_done_o(unused_done), .fence_done_slot_o(unused_slot),
+    .fence_done_log_only_o(unused_log_only), .fence_failure_o(unused_failure),
+    .fence_fault_o(unused_fault), .fence_fault_slot_o(unused_fault_slot),
+    .fence_fault_failure_o(unused_fault_failure),
+    .write_valid_o(write_valid), .write_ready_i(2'b11), .write_o(unused_write),
+    .write_data_valid_o(data_valid), .write_data_ready_i(2'b11), .write_data_o(words),
+    .write_done_i({1'b0, written_q}), .write_done_status_i('0), .write_done_level_i('0),
+    // A read that is held is not taken before its hold ends.
+    .read_valid_o(read_valid), .read_ready_i({1'b1, !read_hold[0]}), .read_o(reads),
+    .read_hold_o(read_hold),
+    .answer_valid_i(answer_valid_q), .answer_i(answer),
+    .record_valid_o(record_valid), .record_ready_i(2'b11), .record_o(records),
+    .register_i(request), .register_data_o,
+    .notify_o, .suppressed_o, .updated_o(updated), .idle_o);
+
+endmodule
+
+`default_nettype wire
