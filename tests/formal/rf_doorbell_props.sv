@@ -330,7 +330,7 @@ module rf_doorbell_props (
   (* hierconn *) wire [3:0] \u_slots.u_pointers.u_read_ring.watch , \u_slots.u_pointers.u_read_retire.watch ,
       \u_slots.u_pointers.u_read_register.watch , \u_slots.u_pointers.u_write_ring.watch ,
       \u_slots.u_pointers.u_write_retire.watch , \u_slots.u_pointers.u_write_register.watch ,
-      \u_slots.u_pointers.u_log2.watch , \u_slots.u_pointers.gen_node[0].u_read.watch ,
+      \u_slots.u_pointers.u_size.watch , \u_slots.u_pointers.gen_node[0].u_read.watch ,
       \u_slots.u_pointers.gen_node[0].u_write.watch , \u_slots.u_pointers.gen_node[1].u_read.watch ,
       \u_slots.u_pointers.gen_node[1].u_write.watch ;
   (* hierconn *) wire [47:0] \u_slots.u_pointers.u_read_ring.watched ,
@@ -339,14 +339,14 @@ module rf_doorbell_props (
   (* hierconn *) wire [12:0] \u_slots.u_pointers.u_write_retire.watched ,
       \u_slots.u_pointers.gen_node[0].u_read.watched , \u_slots.u_pointers.gen_node[0].u_write.watched ,
       \u_slots.u_pointers.gen_node[1].u_read.watched , \u_slots.u_pointers.gen_node[1].u_write.watched ;
-  (* hierconn *) wire [3:0] \u_slots.u_pointers.u_log2.watched ;
+  (* hierconn *) wire [12:0] \u_slots.u_pointers.u_size.watched ;
   assign \u_slots.u_pointers.u_read_ring.watch = slot;
   assign \u_slots.u_pointers.u_read_retire.watch = slot;
   assign \u_slots.u_pointers.u_read_register.watch = slot;
   assign \u_slots.u_pointers.u_write_ring.watch = slot;
   assign \u_slots.u_pointers.u_write_retire.watch = slot;
   assign \u_slots.u_pointers.u_write_register.watch = slot;
-  assign \u_slots.u_pointers.u_log2.watch = slot;
+  assign \u_slots.u_pointers.u_size.watch = slot;
   assign \u_slots.u_pointers.gen_node[0].u_read.watch = slot;
   assign \u_slots.u_pointers.gen_node[0].u_write.watch = slot;
   assign \u_slots.u_pointers.gen_node[1].u_read.watch = slot;
@@ -371,7 +371,7 @@ module rf_doorbell_props (
         write_is_read: assert (write_q == read_q);
       end
     end
-    log2_memory: assert (!log2_written_q || \u_slots.u_pointers.u_log2.watched == log2_q);
+    size_memory: assert (!log2_written_q || \u_slots.u_pointers.u_size.watched == 13'd1 << log2_q);
   end
 
   // --- how the inside hangs together (what makes the above inductive) ---------------------------------------------

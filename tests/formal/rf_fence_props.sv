@@ -555,11 +555,11 @@ module rf_fence_props #(
   assign state        = MonitoredShadow ? \u_fence.gen_update.u_update.state_q : UpdateWrite;
   assign ours         = MonitoredShadow && \u_fence.gen_update.u_update.valid &&
                         \u_fence.gen_update.u_update.monitored == update_monitored;
-  assign found        = \u_fence.gen_update.u_update.found_q ;
-  assign found_broken = \u_fence.gen_update.u_update.broken_q ;
-  assign update_value = \u_fence.gen_update.u_update.value ;
-  assign posted       = \u_fence.gen_update.u_update.u_posted.write_q -
-                        \u_fence.gen_update.u_update.u_posted.read_q ;
+  assign found        = MonitoredShadow ? \u_fence.gen_update.u_update.found_q : '0;
+  assign found_broken = MonitoredShadow && \u_fence.gen_update.u_update.broken_q ;
+  assign update_value = MonitoredShadow ? \u_fence.gen_update.u_update.value : '0;
+  assign posted       = !MonitoredShadow ? '0 : \u_fence.gen_update.u_update.u_posted.write_q -
+                                           \u_fence.gen_update.u_update.u_posted.read_q ;
   assign update_finds = ours &&
       ((state == UpdateAnswer && found_q && found_data_q == current_q &&
         found_data_q > update_value) ||
@@ -574,8 +574,10 @@ module rf_fence_props #(
   for (genvar i = 0; i < 16; i++) begin : gen_posted
     logic [185:0] entry;
     logic [3:0]   ahead_of; // entries posted before it
-    assign ahead_of = 4'(i) - \u_fence.gen_update.u_update.u_posted.read_q [3:0];
-    assign entry = \u_fence.gen_update.u_update.u_posted.watched [i*186 +: 186];
+    assign ahead_of = 4'(i) - (MonitoredShadow ? \u_fence.gen_update.u_update.u_posted.read_q [3:0]
+                                               : 4'd0);
+    assign entry = MonitoredShadow ? \u_fence.gen_update.u_update.u_posted.watched [i*186 +: 186]
+                                   : '0;
     always_comb if (running_q && MonitoredShadow) begin
       if ({1'b0, ahead_of} < posted) begin
         assert (entry[124:64] != update_monitored || entry[185:125] == update_current);
@@ -628,7 +630,6 @@ module rf_fence_props #(
   always_comb if (running_q) begin
     signal_raises: cover (signal_told && written_q && raising);
     signal_is_suppressed: cover (over_q && written_q && !told_q && seen_q >= value_q);
-    log_comes_between: cover (past_q && in_track_q && stored_q);
     read_is_held: cover (held_q && requested_q && !looked_q && in_track_q);
     cpu_finds: cover (cpu_looks && over_q && written_q && current_q > monitored_q && !told_q);
     if (MonitoredShadow) begin
