@@ -3,8 +3,9 @@
 // Gathers the failures of all units, keeps the first of each slot until the slot
 // is enabled again, and sends one queue_error record for it.
 //
-// One slot is looked at per cycle, the scan, which rests while a failure is kept; a
-// slot gets into error when its error address stands in the descriptor memory.
+// One slot is looked at per cycle, the scan, which rests from a failure until its
+// record has gone; a slot gets into error when its error address stands in the
+// descriptor memory. What else goes by scan_mask_o never overtakes a failure.
 //
 // Promises: no failure is lost, although those of fences and waits come as pulses:
 // each kind has a place per slot. Nodes and RESAMPLE show theirs until the slot is in
@@ -18,7 +19,7 @@ module rf_slot_errors (
   input  wire logic        rst_ni,
 
   output logic [3:0]       scan_o,
-  output logic [15:0]      scan_mask_o,       // the same, one-hot
+  output logic [15:0]      scan_mask_o,       // the same, one-hot; 0 while it rests
 
   input  wire logic        fence_valid_i,     // an operation failed
   input  wire logic [3:0]  fence_slot_i,
@@ -83,10 +84,14 @@ module rf_slot_errors (
   assign node1_in = {node1.error[3:0], node1.level, node1.store, node1.address};
   assign resample_in = {resample.error[3:0], resample.level, resample.store, resample.address};
 
+  logic [15:0] mask_q;
+  logic        rest;
+  assign scan_mask_o = rest ? '0 : mask_q;
+
   // --- pulses -------------------------------------------------------------------------
   logic [15:0]  clear, fence_held, fault_held, wait_held;
   logic [W-1:0] fence, fault, waited;
-  assign clear = (state_q == Look) ? scan_mask_o : '0;
+  assign clear = (state_q == Look) ? mask_q : '0;
 
   rf_failure_box #(.Width(W)) u_fences (
     .clk_i, .rst_ni, .valid_i(fence_valid_i), .slot_i(fence_slot_i), .failure_i(fence_in),
@@ -106,23 +111,24 @@ module rf_slot_errors (
   logic [4:0] select_q;  // the last if none of these
   logic       in_error, wait_ends, wait_ended_q, kept;
   // A wait that was cancelled meanwhile can no longer fail.
-  assign wait_ends = (wait_held & waiting_i & scan_mask_o) != '0;
-  assign in_error  = (error_o & scan_mask_o) != '0;
-  assign found[0]  = (fence_held & scan_mask_o) != '0;
-  assign found[1]  = (fault_held & scan_mask_o) != '0;
+  assign wait_ends = (wait_held & waiting_i & mask_q) != '0;
+  assign in_error  = (error_o & mask_q) != '0;
+  assign found[0]  = (fence_held & mask_q) != '0;
+  assign found[1]  = (fault_held & mask_q) != '0;
   assign found[2]  = wait_ends;
   for (genvar i = 0; i < 3; i++) begin : gen_fail
     assign found[3+i] = fail_valid_i[i] && fail_slot_i[i*4 +: 4] == scan_o;
   end
 
+  assign rest          = state_q != Look || (found != '0 && !in_error);
   assign kept          = state_q == Keep && store_ready_i;
   assign wait_failed_o = ((kept && wait_ended_q) || (state_q == Look && in_error && wait_ends))
-                         ? scan_mask_o : '0;
+                         ? mask_q : '0;
 
   always_comb begin
     state_d = state_q;
     unique case (state_q)
-      Look:    if (found != '0 && !in_error) state_d = Take;
+      Look:    if (rest) state_d = Take;
       Take:    state_d = Keep;
       Keep:    if (store_ready_i) state_d = Read;
       Read:    if (config_ready_i) state_d = Capture;
@@ -135,14 +141,14 @@ module rf_slot_errors (
     if (!rst_ni) begin
       state_q     <= Look;
       scan_o      <= '0;
-      scan_mask_o <= 16'd1;
+      mask_q      <= 16'd1;
       error_o     <= '0;
     end else begin
       state_q <= state_d;
-      error_o <= (error_o & ~clear_i) | (kept ? scan_mask_o : 16'd0);
-      if (state_q == Send || (state_q == Look && state_d == Look)) begin
-        scan_o      <= scan_o + 4'd1;
-        scan_mask_o <= {scan_mask_o[14:0], scan_mask_o[15]};
+      error_o <= (error_o & ~clear_i) | (kept ? mask_q : 16'd0);
+      if (!rest) begin
+        scan_o <= scan_o + 4'd1;
+        mask_q <= {mask_q[14:0], mask_q[15]};
       end
     end
   end

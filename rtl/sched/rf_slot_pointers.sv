@@ -59,13 +59,13 @@ module rf_slot_pointers (
   logic [48:0] difference; // their carries only
   logic [49:0] beyond;
   /* verilator lint_on UNUSEDSIGNAL */
-  logic [3:0]  ring_log2;
+  logic [12:0] ring_size;
   logic        above, equal, over;
 
   assign known = equal_q[ring_slot_i] ? ring_read : ring_known;
   // Above read pointer + ring size: the carry of their difference, the three terms
   // brought to two first, so that one carry chain decides.
-  assign size   = 48'd1 << ring_log2;
+  assign size   = {35'd0, ring_size};
   assign sum    = ring_write_pointer_i ^ ~ring_read ^ ~size;
   assign carry  = (ring_write_pointer_i & (~ring_read | ~size)) | (~ring_read & ~size);
   assign beyond = {2'd0, sum} + {1'b0, carry, 1'b1};
@@ -157,9 +157,9 @@ module rf_slot_pointers (
     .write_data_i(ring_write_pointer_i), .read_address_i(register_slot_i),
     .read_data_o(register_known)
   );
-  rf_lutram #(.Width(4)) u_log2 (
-    .clk_i, .write_i(log2_write_i), .write_address_i(log2_slot_i), .write_data_i(log2_i),
-    .read_address_i(ring_slot_i), .read_data_o(ring_log2)
+  rf_lutram #(.Width(13)) u_size (
+    .clk_i, .write_i(log2_write_i), .write_address_i(log2_slot_i),
+    .write_data_i(13'd1 << log2_i), .read_address_i(ring_slot_i), .read_data_o(ring_size)
   );
 
   for (genvar n = 0; n < 2; n++) begin : gen_node

@@ -1,0 +1,552 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Sixteen slots under random rings, nodes, waits, fences, failures and register
+ * accesses, all at once, against a model of each slot by itself.
+ */
+#include <deque>
+#include <vector>
+
+#include "Vrf_slots.h"
+#include "../../kmd/include/ringfence_hw.h"
+#include "bits.h"
+#include "harness.h"
+
+using namespace rf;
+
+enum : unsigned { SLOTS = 16, NODES = 2 };
+enum : uint64_t { ENABLE = 1, DISABLE = 2, RESAMPLE = 4, RESUME = 8 };
+
+static Tap tap;
+
+struct Failure {
+	unsigned error, level, store;
+	uint64_t address;
+};
+
+struct Slot {
+	uint64_t base = 0, config = 0, record = 0, read_pointer = 0, write_pointer = 0;
+	bool enabled = false, disabling = false, in_buffer = false, waiting = false;
+	bool wait_over = false, stalled = false, stopped = false, fence = false;
+	bool resample = false, told = false; /* its record was sent */
+	std::vector<Failure> failures; /* since ENABLE */
+	uint64_t quiet_since = 0; /* disabled since */
+	uint64_t size() const { return 1ull << (config & 15); }
+	unsigned node() const { return config >> 8 & 15; }
+	bool work() const { return write_pointer != read_pointer; }
+};
+
+struct Node {
+	enum { Idle, Load, Serve, Leave } state = Idle;
+	unsigned slot = 0;
+	bool retire = false, fails = false;
+	Failure failure = {};
+};
+
+struct Bench {
+	Vrf_slots top;
+	Random random;
+	uint64_t now = 0;
+	Slot slot[SLOTS];
+	Node node[NODES];
+	int retiring = -1; /* slot whose read pointer moves at the end of this cycle */
+	unsigned failure_rate = 0, record_ready = 60;
+	bool record_held = false, read_open = false;
+	uint64_t read_expect = 0;
+	uint64_t moved = 0, retired = 0, waits = 0, cancels = 0, records = 0, disables = 0;
+
+	explicit Bench(uint64_t seed_value) : random(seed_value)
+	{
+		clear();
+		Clock<Vrf_slots>(top).reset();
+		top.clk_i = 0;
+	}
+	void clear()
+	{
+		top.register_i[0] = top.register_i[1] = top.register_i[2] = 0;
+		top.ring_valid_i = top.resample_taken_i = top.resampling_i = 0;
+		top.resample_fail_valid_i = top.resample_slot_i = 0;
+		top.node_begin_i = top.node_retire_valid_i = top.node_fence_i = top.node_wait_i = 0;
+		top.node_wait_done_i = top.node_stop_i = top.node_fail_valid_i = 0;
+		top.node_busy_i = top.node_slot_i = 0;
+		for (unsigned n = 0; n < NODES; n++) {
+			top.node_busy_i |= (node[n].state != Node::Idle) << n;
+			top.node_slot_i |= node[n].slot << 4 * n;
+		}
+		top.fence_done_i = top.fence_fault_i = top.release_valid_i = 0;
+		top.record_ready_i = 0;
+		top.status_words_i = 0;
+	}
+	void edge()
+	{
+		top.clk_i = 0;
+		top.eval();
+		top.clk_i = 1;
+		top.eval();
+		top.clk_i = 0;
+		now++;
+	}
+	template <class Wide> void put_failure(Wide &port, unsigned lsb, const Failure &f)
+	{
+		put(port, lsb, 64, f.address);
+		put(port, lsb + 64, 1, f.store);
+		put(port, lsb + 65, 2, f.level);
+		put(port, lsb + 67, 8, f.error);
+	}
+	Failure failure(unsigned s)
+	{
+		Failure f = { (unsigned)(1 + random.below(14)), (unsigned)random.below(4),
+			      (unsigned)random.below(2), random.next() };
+
+		slot[s].failures.push_back(f);
+		return f;
+	}
+	void write(uint64_t address, uint64_t data)
+	{
+		clear();
+		put_register(top.register_i, true, address, data);
+		edge();
+		clear();
+	}
+	void setup();
+	void cycle(bool quiet);
+	uint64_t peek(uint64_t address);
+	void check_steady();
+};
+
+void Bench::setup()
+{
+	for (unsigned s = 0; s < SLOTS; s++) {
+		Slot &m = slot[s];
+
+		m.base = random.next();
+		m.config = (random.next() & ~0xfffull) | s % 2 << 8 | (s * 3 & 15) << 4 | s % 5;
+		m.record = random.next();
+		m.read_pointer = m.write_pointer = random.next() >> 17;
+		write(RF_REG_SLOT_RING_BASE(s), m.base);
+		write(RF_REG_SLOT_CONFIG(s), m.config);
+		write(RF_REG_SLOT_WRITE_POINTER_ADDRESS(s), m.record);
+		write(RF_REG_SLOT_POINTERS(s), m.read_pointer);
+	}
+}
+
+void Bench::cycle(bool quiet)
+{
+	uint64_t control = 0, word = 0;
+	unsigned access = random.below(SLOTS), strobe = 0xff;
+	bool sets = false, controls = false;
+
+	/* --- what was done at the last edge ------------------------------------------------ */
+	for (unsigned s = 0; s < SLOTS; s++) {
+		Slot &m = slot[s];
+		bool enabled = top.enabled_o >> s & 1;
+
+		if (m.enabled && !enabled) { /* DISABLE is complete */
+			tap.check(m.disabling && !m.waiting && !m.fence,
+				  "disabled before all of it was done", s, s);
+			for (const Node &d : node)
+				tap.check(d.state == Node::Idle || d.slot != s,
+					  "disabled in service");
+			m.enabled = m.disabling = false;
+			m.quiet_since = now;
+			disables++;
+		}
+		tap.equal(enabled, m.enabled, "enabled");
+	}
+	if (top.cancel_valid_o) {
+		Slot &m = slot[top.cancel_slot_o];
+
+		tap.check(m.disabling || !m.failures.empty(), "a wait is cancelled for a reason");
+		m.waiting = false;
+		cancels++;
+	}
+	clear();
+
+	/* --- registers ------------------------------------------------------------------ */
+	if (!quiet && random.chance(40)) {
+		Slot &m = slot[access];
+		bool write = random.chance(50);
+
+		switch (random.below(write ? 4 : 5)) {
+		case 0:
+			word = random.next();
+			strobe = random.chance(50) ? 0xff : random.chance(50) ? 0x0f : 0xf0;
+			put_register(top.register_i, write,
+				     RF_REG_SLOT_WRITE_POINTER_ADDRESS(access), word, strobe);
+			read_expect = m.record;
+			if (write)
+				for (unsigned b = 0; b < 8; b++)
+					if (strobe >> b & 1) {
+						uint64_t mask = 0xffull << 8 * b;
+
+						m.record = (m.record & ~mask) | (word & mask);
+					}
+			break;
+		case 1: /* POINTERS */
+			word = m.read_pointer + random.below(100);
+			put_register(top.register_i, write, RF_REG_SLOT_POINTERS(access), word);
+			read_expect = m.read_pointer;
+			sets = write && !m.enabled;
+			break;
+		case 2:
+		case 3:
+			if (write) {
+				if (m.enabled)
+					control = random.chance(10)   ? +DISABLE
+						  : random.chance(50) ? +RESUME
+								      : +RESAMPLE;
+				else if (now - m.quiet_since > 4)
+					control = ENABLE;
+				controls = control != 0;
+				if (controls)
+					put_register(top.register_i, true,
+						     RF_REG_SLOT_CONTROL(access), control);
+			} else {
+				put_register(top.register_i, false,
+					     RF_REG_SLOT_WRITE_POINTER(access), 0);
+				read_expect = m.write_pointer;
+			}
+			break;
+		default:
+			put_register(top.register_i, false, RF_REG_SLOT_CONFIG(access), 0);
+			read_expect = m.config;
+		}
+		read_open = !write;
+	} else {
+		read_open = false;
+	}
+
+	/* --- a ring ----------------------------------------------------------------------- */
+	unsigned ring_slot = random.below(SLOTS);
+	uint64_t pointer = 0;
+	bool ring = !quiet && random.chance(40);
+	if (ring) {
+		Slot &m = slot[ring_slot];
+
+		switch (random.below(4)) {
+		case 0:
+			pointer = m.write_pointer + random.below(3) - 1;
+			break;
+		case 1:
+			pointer = m.read_pointer + m.size() + random.below(3) - 1;
+			break;
+		case 2:
+			pointer = m.read_pointer + random.below(m.size() + 1);
+			break;
+		default:
+			pointer = m.read_pointer ^ 1ull << random.below(48);
+		}
+		pointer &= 0xffffffffffff;
+	}
+	top.ring_valid_i = ring;
+	top.ring_slot_i = ring_slot;
+	top.ring_write_pointer_i = pointer;
+
+	/* --- fences, waits ------------------------------------------------------------------ */
+	unsigned done = random.below(SLOTS), released = random.below(SLOTS);
+	bool release = slot[released].waiting && random.chance(30), release_fails = false;
+	if (slot[done].fence && random.chance(40)) {
+		Failure f = { 0, 0, 0, random.next() };
+
+		if (random.chance(failure_rate))
+			f = failure(done);
+		top.fence_done_i = 1;
+		top.fence_done_slot_i = done;
+		put_failure(top.fence_failure_i, 0, f);
+	}
+	unsigned faulty = random.below(SLOTS);
+	if (slot[faulty].fence && random.chance(failure_rate)) {
+		top.fence_fault_i = 1;
+		top.fence_fault_slot_i = faulty;
+		put_failure(top.fence_fault_failure_i, 0, failure(faulty));
+	}
+	bool stalled = random.chance(50);
+	if (release) {
+		Failure f = { 0, 0, 0, random.next() };
+
+		release_fails = random.chance(failure_rate);
+		if (release_fails)
+			f = failure(released);
+		top.release_valid_i = 1;
+		top.release_slot_i = released;
+		top.release_stalled_i = stalled;
+		put_failure(top.release_failure_i, 0, f);
+	}
+
+	/* --- nodes ---------------------------------------------------------------------------- */
+	for (unsigned n = 0; n < NODES; n++)
+		put_failure(top.node_fail_i, 75 * n, node[n].failure);
+	top.record_ready_i = random.chance(record_ready);
+	top.eval();
+	for (unsigned n = 0; n < NODES; n++) {
+		Node &d = node[n];
+		Slot &m = slot[d.slot];
+		bool halt = top.node_halt_o >> n & 1;
+
+		if (d.state != Node::Serve)
+			continue;
+		tap.equal(top.node_work_o >> n & 1, m.work(), "work as seen by the node");
+		tap.equal(top.node_in_buffer_o >> n & 1, m.in_buffer, "inside a buffer");
+		tap.equal(top.node_read_pointer_o >> 13 * n & 0x1fff, m.read_pointer & 0x1fff,
+			  "read pointer as seen by the node");
+		if (m.work())
+			tap.equal(top.node_write_pointer_o >> 13 * n & 0x1fff,
+				  m.write_pointer & 0x1fff, "write pointer as seen by the node");
+		if (d.fails) {
+			top.node_fail_valid_i |= 1 << n;
+		} else if (d.retire) {
+			top.node_retire_valid_i |= 1 << n;
+		} else if (!halt) {
+			switch (random.below(8)) {
+			case 0:
+				if (!m.in_buffer && m.work() && retiring != (int)d.slot)
+					top.node_begin_i |= 1 << n;
+				break;
+			case 1:
+			case 2:
+				if (m.in_buffer) {
+					d.retire = true;
+					top.node_retire_valid_i |= 1 << n;
+				}
+				break;
+			case 3:
+				if (m.in_buffer && !m.fence)
+					top.node_fence_i |= 1 << n;
+				break;
+			case 4:
+				tap.equal(top.node_wait_over_o >> n & 1, m.wait_over,
+					  "wait over as seen by the node");
+				if (m.wait_over)
+					top.node_wait_done_i |= 1 << n;
+				else if (m.in_buffer)
+					top.node_wait_i |= 1 << n;
+				break;
+			case 5:
+				if (m.in_buffer && random.chance(20))
+					top.node_stop_i |= 1 << n;
+				break;
+			case 6:
+				if (random.chance(failure_rate)) {
+					d.fails = true;
+					d.failure = failure(d.slot);
+					put_failure(top.node_fail_i, 75 * n, d.failure);
+					top.node_fail_valid_i |= 1 << n;
+				}
+				break;
+			default:
+				break;
+			}
+		}
+	}
+	top.eval();
+
+	/* --- what it says ------------------------------------------------------------------- */
+	if (ring) {
+		Slot &m = slot[ring_slot];
+		bool above = pointer > m.write_pointer;
+		bool within = pointer <= m.read_pointer + m.size();
+
+		tap.equal(top.ring_moved_o, above && within, "S3-14 a ring that moves");
+		tap.equal(top.ring_range_o, above && !within, "S3-14 a ring out of range");
+		tap.equal(top.ring_repeated_o, pointer == m.write_pointer, "S3-14 a repeated ring");
+		tap.equal(top.ring_stale_o, pointer < m.write_pointer, "S3-14 a stale ring");
+	}
+	for (unsigned s = 0; s < SLOTS; s++)
+		tap.check(!(top.runnable_o >> (16 * !slot[s].node() + s) & 1),
+			  "of its own node only", s);
+	if (top.record_valid_o && !record_held) {
+		uint64_t value = bits(top.record_o, 0, 64), address = bits(top.record_o, 64, 64);
+		unsigned vmid = bits(top.record_o, 168, 4), detail = bits(top.record_o, 160, 8);
+		bool found = false;
+
+		for (unsigned s = 0; s < SLOTS; s++) {
+			Slot &m = slot[s];
+
+			for (const Failure &f : m.failures) {
+				if (f.address != address)
+					continue;
+				found = true;
+				tap.equal(detail, f.error, "cause");
+				tap.equal(value, f.level << 12 | f.store << 14, "level and store");
+				tap.equal(vmid, m.config >> 4 & 15, "vmid");
+				tap.equal(bits(top.record_o, 172, 4), m.node(), "node");
+				tap.equal(bits(top.record_o, 128, 32), m.config >> 32, "handle");
+				tap.check(!m.told, "one record for each error", s, s);
+				m.told = true;
+			}
+		}
+		tap.check(found, "a record of a failure", address);
+		records++;
+	}
+	record_held = top.record_valid_o && !top.record_ready_i;
+
+	/* --- what happens at the edge ---------------------------------------------------------- */
+	bool moves = ring && top.ring_moved_o;
+	if (top.fence_done_i)
+		slot[done].fence = false;
+	if (release) {
+		slot[released].waiting = false;
+		slot[released].wait_over = !release_fails;
+	}
+	if (retiring >= 0 && !sets) {
+		slot[retiring].read_pointer++;
+		retiring = -1;
+	}
+	for (unsigned n = 0; n < NODES; n++) {
+		Node &d = node[n];
+		Slot &m = slot[d.slot];
+
+		switch (d.state) {
+		case Node::Idle: {
+			unsigned candidates = top.runnable_o >> 16 * n & 0xffff;
+
+			if (candidates && random.chance(70)) {
+				do
+					d.slot = random.below(SLOTS);
+				while (!(candidates >> d.slot & 1));
+				d.state = Node::Load;
+				Slot &c = slot[d.slot];
+				tap.check(c.enabled && !c.waiting && !c.stopped && !c.told &&
+						  (c.work() || c.in_buffer),
+					  "a slot is runnable that must not run", d.slot);
+			}
+			break;
+		}
+		case Node::Load:
+			d.state = Node::Serve;
+			break;
+		case Node::Leave:
+			d.state = Node::Idle;
+			break;
+		case Node::Serve:
+			if (top.node_begin_i >> n & 1)
+				m.in_buffer = true;
+			if (top.node_retire_valid_i & top.node_retire_ready_o & 1 << n) {
+				m.in_buffer = d.retire = false;
+				retiring = d.slot;
+				retired++;
+			}
+			if (top.node_fence_i >> n & 1)
+				m.fence = true;
+			if (top.node_wait_done_i >> n & 1)
+				m.wait_over = false;
+			if (top.node_wait_i >> n & 1) {
+				m.waiting = true;
+				waits++;
+			}
+			if (top.node_stop_i >> n & 1)
+				m.stopped = true;
+			if (((top.node_wait_i | top.node_stop_i) >> n & 1) ||
+			    ((top.node_halt_o >> n & 1) && !d.retire &&
+			     (!d.fails || (top.node_error_o >> n & 1))) ||
+			    (!d.retire && !d.fails && !m.in_buffer && !m.work())) {
+				d.state = Node::Leave;
+				d.fails = false;
+			}
+			break;
+		}
+	}
+	if (moves) {
+		slot[ring_slot].write_pointer = pointer;
+		moved++;
+	}
+	if (sets) {
+		slot[access].read_pointer = slot[access].write_pointer = word;
+		slot[access].in_buffer = slot[access].wait_over = false;
+	}
+	if (controls) {
+		Slot &m = slot[access];
+
+		if (control == ENABLE) {
+			m.enabled = true;
+			m.stopped = m.told = false;
+			m.failures.clear();
+		}
+		if (control == DISABLE)
+			m.disabling = true;
+		bool stops = false; /* in this cycle: stronger */
+		for (unsigned n = 0; n < NODES; n++)
+			stops |= (top.node_stop_i >> n & 1) && node[n].slot == access;
+		if (control == RESUME && !stops)
+			m.stopped = false;
+	}
+	edge();
+	if (read_open) {
+		top.eval();
+		tap.equal(top.register_data_o, read_expect, "register");
+	}
+}
+
+uint64_t Bench::peek(uint64_t address)
+{
+	clear();
+	put_register(top.register_i, false, address, 0);
+	if (retiring >= 0)
+		slot[retiring].read_pointer++;
+	retiring = -1;
+	edge();
+	return top.register_data_o;
+}
+
+/* Nothing moves any more: who can run is shown, who failed is in error, all is told. */
+void Bench::check_steady()
+{
+	record_ready = 100;
+	for (unsigned i = 0; i < 600; i++)
+		cycle(true);
+	for (unsigned s = 0; s < SLOTS; s++) {
+		Slot &m = slot[s];
+		uint64_t status, address;
+
+		status = peek(RF_REG_SLOT_STATUS(s));
+		address = peek(RF_REG_SLOT_ERROR_ADDRESS(s));
+		tap.equal(m.told, !m.failures.empty(), "a failure has its record");
+		tap.check(!m.disabling, "DISABLE completes", s);
+		if (!m.enabled) {
+			tap.equal(status & 15, RF_SLOT_STATE_DISABLED, "state");
+		} else if (m.told) {
+			bool known = false;
+
+			tap.equal(status & 15, RF_SLOT_STATE_ERROR, "state");
+			for (const Failure &f : m.failures)
+				known |= f.address == address && f.error == (status >> 4 & 0xff);
+			tap.check(known, "cause and address of a failure", status, address);
+			tap.check(!m.waiting, "a wait of a slot in error is cancelled");
+		} else if (m.stopped) {
+			tap.equal(status & 15, RF_SLOT_STATE_STOPPED_HOST, "state");
+		}
+	}
+}
+
+static void run(const char *name, uint64_t seed_value, unsigned failure_rate, unsigned record_ready)
+{
+	Bench b(seed_value);
+
+	tap.begin(name);
+	b.setup();
+	for (unsigned part = 0; part < 40; part++) {
+		b.failure_rate = failure_rate;
+		b.record_ready = record_ready;
+		for (unsigned i = 0; i < 3000; i++)
+			b.cycle(false);
+		b.failure_rate = 0;
+		b.check_steady();
+	}
+	printf("# %" PRIu64 " rings moved, %" PRIu64 " retired, %" PRIu64 " waits, %" PRIu64
+	       " cancelled, %" PRIu64 " disabled, %" PRIu64 " records\n",
+	       b.moved, b.retired, b.waits, b.cancels, b.disables, b.records);
+	tap.check(b.moved > 1000 && b.retired > 500 && b.waits > 100 && b.disables > 50 &&
+			  (!failure_rate || b.records > 50),
+		  "the run had all of it");
+	tap.end();
+}
+
+int main()
+{
+	uint64_t s = seed();
+
+	printf("# RF_SEED=%" PRIu64 "\n", s);
+	run("pointers, states and registers are those of each slot by itself", s, 0, 100);
+	run("every failure stops its slot with one record", s + 1, 10, 60);
+	run("the same when records are seldom taken", s + 2, 30, 4);
+	return tap.status();
+}
