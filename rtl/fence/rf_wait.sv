@@ -116,15 +116,29 @@ module rf_wait (
   logic [1:0]  fault_level_q;
   logic [15:0] translate_slot, translate_start, read_start;
   logic        translate_good, translate_fault, fault_apply;
-  logic [3:0]  translate_pick, read_pick;
-  logic [15:0] translate_grant, read_grant, read_request;
 
   assign translate_slot = 16'd1 << translate_slot_q;
 
+  // Who is next is chosen one cycle ahead, in turn; if nobody asks, a new wait.
+  logic [15:0] translate_next_q, translate_others, translate_grant, translate_due;
+  logic [3:0]  unused_translate_index;
+  logic        translate_keep;
+
+  assign translate_others = translate_q & ~translate_next_q;
+  assign translate_due    = translating_q ? '0 : translate_next_q & translate_q;
+  assign translate_start  = translate_due & ~cancel_slot;
+  assign translate_keep   = (translate_next_q & translate_q) != '0 && translate_start == '0;
+
   rf_round_robin #(.Ports(16)) u_translate_pick (
-    .clk_i, .rst_ni, .request_i(translate_q), .advance_i(translate_start != '0),
-    .grant_o(translate_grant), .index_o(translate_pick));
-  assign translate_start = translating_q ? '0 : translate_grant & ~cancel_slot;
+    .clk_i, .rst_ni, .request_i(translate_others), .advance_i(!translate_keep),
+    .grant_o(translate_grant), .index_o(unused_translate_index));
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) translate_next_q <= '0;
+    else if (!translate_keep) begin
+      translate_next_q <= translate_others != '0 ? translate_grant : accept_slot;
+    end
+  end
 
   // A place that was cancelled, replaced or invalidated meanwhile has lost its
   // active bit or wants a translation again: the result is not for it.
@@ -136,30 +150,53 @@ module rf_wait (
   assign fault_apply       = fault_q && !answer_valid_i;
 
   // --- reads: a place that is inserted and has no read under way in its epoch ----------
-  logic [15:0] reading_now;
+  logic [15:0] reading_now, read_request;
   assign reading_now  = (epoch_q & reading_q[31:16]) | (~epoch_q & reading_q[15:0]);
   assign read_request = active_q & want_q & inserted_q & ~reading_now;
 
-  rf_round_robin #(.Ports(16)) u_read_pick (
-    .clk_i, .rst_ni, .request_i(read_request), .advance_i(read_start != '0),
-    .grant_o(read_grant), .index_o(read_pick));
+  // Chosen one cycle ahead, too; if nobody asks, the place that is being translated.
+  logic [15:0] read_next_q, read_others, read_grant, read_due;
+  logic [3:0]  unused_read_index, translate_index, read_index;
+  logic        read_keep;
+
+  assign read_others = read_request & ~read_next_q;
+  assign read_due    = read_next_q & read_request;
   // The look-up serves translations first; those are rare and take turns.
-  assign read_start = (!translating_q && translate_q != '0) || (read_valid_o && !read_ready_i)
-                      ? '0 : read_grant & ~cancel_slot;
-  assign scan_slot  = !translating_q && translate_q != '0 ? translate_pick : read_pick;
+  assign read_start  = translate_due != '0 || (read_valid_o && !read_ready_i)
+                       ? '0 : read_due & ~cancel_slot;
+  assign read_keep   = read_due != '0 && read_start == '0;
+
+  rf_round_robin #(.Ports(16)) u_read_pick (
+    .clk_i, .rst_ni, .request_i(read_others), .advance_i(!read_keep),
+    .grant_o(read_grant), .index_o(unused_read_index));
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) read_next_q <= '0;
+    else if (!read_keep) read_next_q <= read_others != '0 ? read_grant : translate_slot;
+  end
+
+  always_comb begin
+    translate_index = '0;
+    read_index      = '0;
+    for (int unsigned s = 0; s < 16; s++) begin
+      translate_index = translate_index | (s[3:0] & {4{translate_next_q[s]}});
+      read_index      = read_index | (s[3:0] & {4{read_next_q[s]}});
+    end
+  end
+  assign scan_slot = translate_due != '0 ? translate_index : read_index;
 
   logic        answer_mine;
   logic [15:0] answer_slot, answered, satisfied, unsatisfied, broken;
-  logic        answer_reaches;
+  logic        answer_reaches, answer_reaches_q;
+  logic [15:0] judged_q;  // its read came one cycle ago, and was compared
   assign answer_mine    = answer_valid_i && answer_i.master == rf_bus_pkg::ReadWait;
   assign answer_slot    = answer_mine ? 16'd1 << answer_i.id[3:0] : '0;
   assign answer_reaches = answer_i.data >= answer_value;
   assign answered       = answer_slot & own_q & active_q &
                           (answer_i.id[4] ? epoch_q : ~epoch_q);
   assign broken         = answer_i.status != rf_pkg::AccessStatusOk ? answered : '0;
-  assign satisfied      = answer_i.status == rf_pkg::AccessStatusOk && answer_reaches
-                          ? answered : '0;
-  assign unsatisfied    = answered & ~broken & ~satisfied;
+  assign satisfied      = answer_reaches_q ? judged_q : '0;
+  assign unsatisfied    = answer_reaches_q ? '0 : judged_q;
 
   // --- snoop: address in the first stage, value in the second ----------------------------
   logic [15:0] match, match_q, reaches, hit;
@@ -177,7 +214,8 @@ module rf_wait (
         value_q <= wait_i.value;
         vmid_q  <= wait_i.vmid;
       end
-      if (translate_good && translate_slot[s]) begin
+      // Seen only once it is inserted.
+      if (wait_translate_done_i && translate_slot[s]) begin
         address_q <= wait_translate_address_i;
         local_q   <= wait_translate_local_i;
       end
@@ -200,21 +238,33 @@ module rf_wait (
   assign hit = match_q & inserted_q & reaches;
 
   // --- next state -------------------------------------------------------------------------
-  logic [15:0] faulted, decided, invalidated, release_grant, release_now, ended;
+  logic [15:0] faulted, decided, invalidated, release_first, release_grant, ended;
   assign faulted     = fault_apply ? translate_slot & active_q & ~translate_q : '0;
   assign decided     = active_q & (hit | satisfied | broken | faulted) & ~cancel_slot;
   assign ended       = decided | cancel_slot;
   assign invalidated = active_q & vmid_match & ~ended;
 
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) judged_q <= '0;
+    else judged_q <= answered & ~broken & ~ended & ~invalidated;
+  end
+  always_ff @(posedge clk_i) answer_reaches_q <= answer_reaches;
+
   // One release a cycle; the lowest slot first is fair enough, as a slot that
-  // was released must come back with a new wait.
-  assign release_now   = release_q & ~cancel_slot;
-  assign release_grant = release_now & (~release_now + 1'b1);
-  assign release_valid_o = release_now != '0;
+  // was released must come back with a new wait. A cancel of that slot takes its turn.
+  // Groups of four first, without a chain through all slots.
+  for (genvar s = 0; s < 16; s++) begin : gen_release
+    localparam logic [15:0] Groups = (1 << (s / 4 * 4)) - 1;
+    localparam logic [15:0] Own = ((1 << s) - 1) & ~Groups;
+    assign release_first[s] = release_q[s] && (release_q & Groups) == '0 &&
+                              (release_q & Own) == '0;
+  end
+  assign release_grant   = release_first & ~cancel_slot;
+  assign release_valid_o = release_grant != '0;
   always_comb begin
     release_slot_o = '0;
     for (int unsigned s = 0; s < 16; s++) begin
-      if (release_grant[s]) release_slot_o = release_slot_o | s[3:0];
+      release_slot_o = release_slot_o | (s[3:0] & {4{release_first[s]}});
     end
   end
 
@@ -271,17 +321,17 @@ module rf_wait (
   end
 
   always_ff @(posedge clk_i) begin
-    if (translate_start != '0) begin
-      translate_slot_q      <= translate_pick;
+    if (!translating_q) begin
+      translate_slot_q      <= scan_slot;
       wait_translate_vmid_o <= scan_vmid;
       wait_translate_va_o   <= scan_va[63:3];
     end
     if (translate_fault) fault_level_q <= wait_translate_level_i;
-    if (read_start != '0) begin
+    if (!read_valid_o || read_ready_i) begin
       read_o.vmid  <= scan_vmid;
       read_o.va    <= scan_va;
       read_o.words <= 7'd1;
-      read_o.id    <= {epoch_q[read_pick], read_pick};
+      read_o.id    <= {(read_next_q & epoch_q) != '0, read_index};
     end
   end
 
@@ -297,10 +347,10 @@ module rf_wait (
                               : {answer_i.status, answer_i.level}),
     .read_address_i(release_slot_o), .read_data_o({failure_status, failure_level}));
 
-  assign release_stalled_o = stalled_q[release_slot_o];
+  assign release_stalled_o = (release_first & stalled_q) != '0;
   always_comb begin
     release_failure_o = '0;
-    if (failed_q[release_slot_o]) begin
+    if ((release_first & failed_q) != '0) begin
       // The access statuses and their queue errors are in the same order.
       release_failure_o.error   = rf_pkg::QueueErrorTranslation - 8'd1 + {5'd0, failure_status};
       release_failure_o.level   = failure_level;
@@ -310,7 +360,8 @@ module rf_wait (
 
   assign invalidate_busy_o = refresh_q != '0;
   assign idle_o = translate_q == '0 && !translating_q && (want_q & active_q) == '0 &&
-                  reading_q == '0 && !read_valid_o && release_q == '0 && match_q == '0;
+                  reading_q == '0 && !read_valid_o && release_q == '0 && match_q == '0 &&
+                  judged_q == '0;
 
   // --- registers ------------------------------------------------------------------------------
   logic [16:0] register_address;
