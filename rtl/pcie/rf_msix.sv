@@ -46,19 +46,25 @@ module rf_msix (
   localparam int unsigned Vectors = rf_pkg::MsixVectors;
   localparam int unsigned VectorLog2 = $clog2(Vectors);
 
-  logic [Vectors-1:0]    mask_q, pending_q, high_q, pending_d;
-  logic [Vectors-1:0]    armed, test, request, taken;
+  logic [Vectors-1:0]    mask_q, mask_d, pending_q, high_q, pending_d;
+  logic [Vectors-1:0]    armed_q, test, request, taken;
   logic [VectorLog2-1:0] select_q, select_d, write_vector, read_vector, request_vector;
   logic                  request_known, held;
 
   // --- pending bits ---------------------------------------------------------------
-  assign held  = !enable_i || function_mask_i || !bus_master_i;
-  assign armed = held ? '0 : pending_q & ~mask_q;
+  // Ready made for the next cycle: an offer is on the way to the transmit stream.
+  // So the enables are heeded a cycle late, long before the completion of the write
+  // that changes them.
+  assign held = !enable_i || function_mask_i || !bus_master_i || reset_i;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) armed_q <= '0;
+    else armed_q <= held ? '0 : pending_d & ~mask_d;
+  end
 
   assign request_known   = {28'b0, request_vector_i} < Vectors;
   assign request_vector  = request_vector_i[VectorLog2-1:0];
-  assign request_ready_o = !request_known || !armed[request_vector];
-  assign message_valid_o = armed[select_q];
+  assign request_ready_o = !request_known || !armed_q[request_vector];
+  assign message_valid_o = armed_q[select_q];
 
   always_comb begin
     request = '0;
@@ -75,11 +81,11 @@ module rf_msix (
   always_comb begin
     select_d = select_q;
     if (!message_valid_o || message_ready_i) begin
-      if ((armed & ~taken) == '0) begin
+      if ((armed_q & ~taken) == '0) begin
         if (request != '0) select_d = request_vector;
       end
       for (int unsigned i = 0; i < Vectors; i++) begin
-        if (armed[i] && !taken[i]) select_d = i[VectorLog2-1:0];
+        if (armed_q[i] && !taken[i]) select_d = i[VectorLog2-1:0];
       end
     end
   end
@@ -92,6 +98,11 @@ module rf_msix (
   assign write_odd    = write_address_i[3];
   assign write_low    = table_write && write_strobe_i[3:0] != '0;
   assign write_high   = table_write && write_strobe_i[7:4] != '0;
+
+  always_comb begin
+    mask_d = mask_q;
+    if (write_high && write_odd) mask_d[write_vector] = write_data_i[32];
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -106,7 +117,7 @@ module rf_msix (
     end else begin
       pending_q <= pending_d;
       select_q  <= select_d;
-      if (write_high && write_odd) mask_q[write_vector] <= write_data_i[32];
+      mask_q    <= mask_d;
       if (write_high && !write_odd) high_q[write_vector] <= write_data_i[63:32] != '0;
     end
   end
@@ -153,7 +164,7 @@ module rf_msix (
     end
   end
 
-  assign idle_o = armed == '0;
+  assign idle_o = armed_q == '0;
 
   // Only whole DWs of the table are written; the low address bits are 0.
   logic unused;

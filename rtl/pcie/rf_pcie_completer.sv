@@ -67,7 +67,7 @@ module rf_pcie_completer (
 
   localparam logic [2:0] StatusSuccessful = 3'd0, StatusUnsupported = 3'd1;
   localparam logic [2:0] StateIdle = 3'd0, StateConfig = 3'd1, StateChunk = 3'd2;
-  localparam logic [2:0] StateFill = 3'd3, StateSend = 3'd4;
+  localparam logic [2:0] StateFill = 3'd3, StateSend = 3'd4, StateDone = 3'd5;
 
   logic [2:0]  state_q, state_d;
 
@@ -155,19 +155,14 @@ module rf_pcie_completer (
   logic [5:0]  buffer_count;
   logic        buffer_valid, buffer_ready;
 
+  assign push = state_q == StateConfig || flush_q ||
+                (word_valid && (!shifted || carry_valid_q));
+
+  // Whatever it is, nobody looks without a push: word_valid comes late.
   always_comb begin
-    push      = 1'b0;
-    push_data = word;
-    if (state_q == StateConfig) begin
-      push      = 1'b1;
-      push_data = {32'b0, config_data_i};
-    end else if (flush_q) begin
-      push      = 1'b1;
-      push_data = {32'b0, carry_q};
-    end else if (word_valid) begin
-      push = !shifted || carry_valid_q;
-      if (shifted) push_data = {word[31:0], carry_q};
-    end
+    push_data = shifted ? {word[31:0], carry_q} : word;
+    if (flush_q) push_data = {32'b0, carry_q};
+    if (state_q == StateConfig) push_data = {32'b0, config_data_i};
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -209,7 +204,7 @@ module rf_pcie_completer (
                           request_supported_i && !request_memory_i;
   assign sent      = completion_valid_o && completion_ready_i && completion_last_o;
   assign finished  = sent && (!with_data || dwords_q == {4'b0, chunk_q});
-  assign request_ready_o = finished;
+  assign request_ready_o = state_q == StateDone;
 
   always_comb begin
     state_d = state_q;
@@ -225,10 +220,10 @@ module rf_pcie_completer (
       StateChunk:  state_d = StateFill;
       StateFill:   if (buffer_count == beats) state_d = StateSend;
       StateSend: begin
-        if (finished)  state_d = StateIdle;
+        if (finished)  state_d = StateDone;
         else if (sent) state_d = StateChunk;
       end
-      default: state_d = StateIdle;
+      default: state_d = StateIdle; // StateDone
     endcase
   end
 

@@ -133,14 +133,16 @@ module rf_pcie_config #(
   assign write       = access_valid_i && access_write_i && access_address_i[11:8] == '0;
   assign reset_write = write && register == DeviceControl && access_strobe_i[1] &&
                        access_data_i[15];
-  assign hold_o      = waiting_q || function_reset_o;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       waiting_q        <= 1'b0;
       reset_count_q    <= '0;
       function_reset_o <= 1'b0;
+      hold_o           <= 1'b0;
     end else begin
+      // From the cycle after the write to the end of the reset.
+      hold_o <= reset_write || waiting_q || (function_reset_o && reset_count_q != '1);
       if (reset_write) waiting_q <= 1'b1;
       else if (waiting_q && quiet_i) waiting_q <= 1'b0;
       if (waiting_q && quiet_i) function_reset_o <= 1'b1;
@@ -271,9 +273,18 @@ module rf_pcie_config #(
     end
   end
 
-  // In D3hot only configuration requests are served and nothing is requested.
-  assign memory_enable_o  = memory_q && !d3_q;
-  assign bus_master_o     = master_q && !d3_q;
+  // In D3hot only configuration requests are served and nothing is requested. A
+  // cycle late, which is before the completion of the write that changes them.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      memory_enable_o <= 1'b0;
+      bus_master_o    <= 1'b0;
+    end else begin
+      memory_enable_o <= memory_q && !d3_q;
+      bus_master_o    <= master_q && !d3_q;
+    end
+  end
+
   assign function_id_o    = {device_q, 3'b000};
   assign large_payload_o  = large_payload_q;
   assign max_read_words_o = read_size_q == 3'd0 ? 7'd16 : read_size_q == 3'd1 ? 7'd32 : 7'd64;

@@ -4,11 +4,12 @@
 // it on.
 //   Writes and completions leave in one order through a queue; each is whole,
 //   well formed and good before its first word is seen. Requests that need an
-//   answer wait in a queue of 8, behind which the others pass; one is shown
+//   answer wait in a queue of their own, behind which the others pass; one is shown
 //   only when everything received before it has left the ordered queue.
 //   A TLP that is malformed, poisoned (writes) or bad on the link is dropped.
-// Promises: nothing here waits for the transmit side but the ninth waiting
-// request, which a link partner that honours 8 non-posted credits never sends.
+// Promises: nothing here waits for the transmit side but what follows a ninth
+// waiting request, which a link partner that honours 8 non-posted credits never
+// sends. Once taken, a beat never waits.
 // Latency: two cycles from the last beat to write_valid_o, completion_valid_o.
 
 `default_nettype none
@@ -144,77 +145,95 @@ module rf_pcie_receive #(
     end
   end
 
-  // --- one registered beat, with what its header says ----------------------------------
-  logic         beat_valid_q, sop_q, eop_q, error_q;
-  logic [63:0]  data_q;
-  logic [1:0]   strb_q;
-  logic [31:0]  dw1_q;
-  logic [31:0]  dw2_q;          // third DW, or the low half of a 64-bit address
-  logic [9:0]   length_q;
-  logic [2:0]   class_q, attributes_q;
-  logic         has_data_q, poisoned_q, header_good_q, ours_q;
-  logic         memory_q, locked_q, config_type0_q, completion_q, message_q, non_posted_q;
-  logic         hit0_q, hit2_q, hit4_q;
-  logic         advance, stall;
+  // --- does its payload agree ----------------------------------------------------------
+  logic       beat, room_q;          // registered, so a beat or two early
+  logic       in_tlp_q, short_q;     // a beat before the last had a hole
+  logic [5:0] beats_q, beats_before; // beats before this one, saturating
+  logic       framed, short_before, payload_good, stored;
 
-  assign rx_tlp_ready_o = !beat_valid_q || !stall;
-  assign advance        = beat_valid_q && !stall;
+  assign rx_tlp_ready_o = room_q;
+  assign beat           = rx_tlp_valid_i && room_q;
+  assign framed         = rx_tlp_sop_i || in_tlp_q;
+  assign beats_before   = rx_tlp_sop_i ? '0 : beats_q;
+  assign short_before   = !rx_tlp_sop_i && short_q;
+  assign stored         = in_has_data && (memory || completion || locked_completion) &&
+                          {1'b0, beats_before} < BeatsMax;
+
+  always_comb begin
+    if (in_has_data) begin
+      payload_good = !short_before && rx_tlp_strb_i[0] && rx_tlp_strb_i[1] == !in_length[0] &&
+                     {1'b0, beats_before} == (in_length[6:0] - 7'd1) >> 1;
+    end else begin
+      payload_good = rx_tlp_sop_i && rx_tlp_strb_i == 2'b00;
+    end
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) beat_valid_q <= 1'b0;
-    else if (rx_tlp_ready_o) beat_valid_q <= rx_tlp_valid_i;
+    if (!rst_ni) in_tlp_q <= 1'b0;
+    else if (beat) in_tlp_q <= framed && !rx_tlp_eop_i;
   end
 
   always_ff @(posedge clk_i) begin
-    if (rx_tlp_ready_o) begin
-      data_q         <= rx_tlp_data_i;
-      strb_q         <= rx_tlp_strb_i;
-      sop_q          <= rx_tlp_sop_i;
-      eop_q          <= rx_tlp_eop_i;
-      error_q        <= rx_tlp_error_i;
-      dw1_q          <= rx_tlp_hdr_i[95:64];
-      dw2_q          <= in_four_dw ? rx_tlp_hdr_i[31:0] : rx_tlp_hdr_i[63:32];
-      length_q       <= in_length;
-      class_q        <= rx_tlp_hdr_i[118:116];
-      attributes_q   <= {rx_tlp_hdr_i[114], rx_tlp_hdr_i[109:108]};
-      has_data_q     <= in_has_data;
-      poisoned_q     <= in_has_data && rx_tlp_hdr_i[110];
-      header_good_q  <= header_good;
-      memory_q       <= memory;
-      locked_q       <= locked;
-      config_type0_q <= config_type0;
-      completion_q   <= completion || locked_completion;
-      message_q      <= message;
-      non_posted_q   <= (memory && !in_has_data) || locked || io || config_type0 ||
-                        config_type1 || atomic;
-      // A completion belongs to us when it names this function as the requester.
-      ours_q         <= completion && rx_tlp_hdr_i[63:48] == function_id_i;
-      hit0_q         <= memory_enable_i && in_address[63:17] == bar0_i;
-      hit2_q         <= memory_enable_i &&
-                        in_address[63:LocalLog2] == bar2_i[63:LocalLog2];
-      hit4_q         <= memory_enable_i && in_address[63:12] == {32'b0, bar4_i};
+    if (beat) begin
+      beats_q <= (beats_before == '1) ? '1 : beats_before + 6'd1;
+      short_q <= short_before || rx_tlp_strb_i != 2'b11;
     end
   end
 
-  // --- does its payload agree -------------------------------------------------------------
-  logic       in_tlp_q, short_q;     // a beat before the last had a hole
-  logic [5:0] beats_q, beats_before; // full beats before this one, saturating
-  logic       framed, short_before, payload_good, well_formed;
+  // --- one registered beat, with what is known of its TLP --------------------------------
+  logic         beat_valid_q, sop_q, last_q, store_q;
+  logic         header_good_q, payload_good_q, well_formed;
+  logic [63:0]  data_q;
+  logic [31:0]  dw1_q;
+  logic [31:0]  dw2_q;          // third DW, or the low half of a 64-bit address
+  logic [9:0]   length_q;
+  logic [6:0]   dwords_q;       // from the start of the first word
+  logic [2:0]   class_q, attributes_q;
+  logic         has_data_q, poisoned_q, ours_q;
+  logic         memory_q, locked_q, config_type0_q, completion_q, message_q, non_posted_q;
+  logic         hit0_q, hit2_q, hit4_q;
 
-  assign framed       = sop_q || in_tlp_q;
-  assign beats_before = sop_q ? '0 : beats_q;
-  assign short_before = !sop_q && short_q;
+  assign well_formed = header_good_q && payload_good_q;
 
-  always_comb begin
-    if (has_data_q) begin
-      payload_good = !short_before && strb_q[0] && strb_q[1] == !length_q[0] &&
-                     {1'b0, beats_before} == (length_q[6:0] - 7'd1) >> 1;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      beat_valid_q <= 1'b0;
+      last_q       <= 1'b0;
+      store_q      <= 1'b0;
     end else begin
-      payload_good = sop_q && strb_q == 2'b00;
+      beat_valid_q <= beat;
+      last_q       <= beat && framed && rx_tlp_eop_i;
+      store_q      <= beat && framed && stored;
     end
   end
 
-  assign well_formed = header_good_q && payload_good && !error_q;
+  always_ff @(posedge clk_i) begin
+    data_q         <= rx_tlp_data_i;
+    sop_q          <= rx_tlp_sop_i;
+    dw1_q          <= rx_tlp_hdr_i[95:64];
+    dw2_q          <= in_four_dw ? rx_tlp_hdr_i[31:0] : rx_tlp_hdr_i[63:32];
+    length_q       <= in_length;
+    // The odd DW before a write's address counts too: it is in the first word.
+    dwords_q       <= in_has_data ? in_length[6:0] + {6'b0, memory && in_address[2]} : 7'd0;
+    class_q        <= rx_tlp_hdr_i[118:116];
+    attributes_q   <= {rx_tlp_hdr_i[114], rx_tlp_hdr_i[109:108]};
+    has_data_q     <= in_has_data;
+    poisoned_q     <= in_has_data && rx_tlp_hdr_i[110];
+    header_good_q  <= header_good;
+    payload_good_q <= payload_good && !rx_tlp_error_i;
+    memory_q       <= memory;
+    locked_q       <= locked;
+    config_type0_q <= config_type0;
+    completion_q   <= completion || locked_completion;
+    message_q      <= message;
+    non_posted_q   <= (memory && !in_has_data) || locked || io || config_type0 ||
+                      config_type1 || atomic;
+    // A completion belongs to us when it names this function as the requester.
+    ours_q         <= completion && rx_tlp_hdr_i[63:48] == function_id_i;
+    hit0_q         <= memory_enable_i && in_address[63:17] == bar0_i;
+    hit2_q         <= memory_enable_i && in_address[63:LocalLog2] == bar2_i[63:LocalLog2];
+    hit4_q         <= memory_enable_i && in_address[63:12] == {32'b0, bar4_i};
+  end
 
   // --- where it goes ----------------------------------------------------------------
   logic       hit, accepted, memory_read, memory_write;
@@ -226,10 +245,8 @@ module rf_pcie_receive #(
   assign memory_write = memory_q && has_data_q;
 
   logic push_write, push_completion, push_request, supported;
-  logic       ordered_full_q;
-  logic [3:0] requests_q;      // waiting
 
-  assign accepted        = advance && framed && eop_q && well_formed;
+  assign accepted        = last_q && well_formed;
   // A write of no byte is legal and does nothing; behind here every word has one.
   assign push_write      = memory_write && !poisoned_q && hit && dw1_q[3:0] != '0;
   assign push_completion = completion_q;
@@ -242,35 +259,18 @@ module rf_pcie_receive #(
   assign event_read_o               = accepted && memory_read;
   assign event_completion_o         = accepted && push_completion;
   assign event_completion_bytes_o   = has_data_q ? {length_q[6:0], 2'b00} : '0;
-  assign event_malformed_o          = advance && framed && eop_q && !well_formed;
+  assign event_malformed_o          = last_q && !well_formed;
   assign event_posted_unsupported_o = accepted && memory_write && !poisoned_q && !hit;
   assign event_unsupported_o        = event_posted_unsupported_o ||
                                       (accepted && memory_write && poisoned_q) ||
                                       (accepted && non_posted_q && !supported);
   assign event_poisoned_o           = accepted && poisoned_q && !message_q;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) in_tlp_q <= 1'b0;
-    else if (advance) in_tlp_q <= framed && !eop_q;
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (advance) begin
-      beats_q <= (beats_before == '1) ? '1 : beats_before + 6'd1;
-      short_q <= short_before || strb_q != 2'b11;
-    end
-  end
-
   // --- payload buffer: written as it comes, taken back if the TLP is dropped ---------
-  logic [BufferLog2:0] commit_q, write_q, write_index, read_q;
-  logic                store, full_q;
+  logic [BufferLog2:0] commit_q, write_q, write_index, read_q, held;
 
   assign write_index = sop_q ? commit_q : write_q;
-  assign store       = framed && (memory_write || push_completion) && has_data_q &&
-                       {1'b0, beats_before} < BeatsMax;
-  // Registered, so a beat or two early; a queue of requests must take its eighth.
-  assign stall       = (store && full_q) ||
-                       (eop_q && (ordered_full_q || (push_request && requests_q[3])));
+  assign held        = write_q - read_q;
 
   rf_lutram #(.Width(64), .DepthLog2(BufferLog2)) u_payload (
     .clk_i           (clk_i),
@@ -283,15 +283,13 @@ module rf_pcie_receive #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      full_q   <= 1'b0;
       commit_q <= '0;
       write_q  <= '0;
       read_q   <= '0;
     end else begin
-      full_q <= write_q - read_q >= {1'b1, {BufferLog2{1'b0}}} - 7'd2;
-      if (advance) write_q <= write_index + {{BufferLog2{1'b0}}, store};
+      if (beat_valid_q) write_q <= write_index + {{BufferLog2{1'b0}}, store_q};
       if (accepted && has_data_q && (push_write || push_completion)) begin
-        commit_q <= write_index + {{BufferLog2{1'b0}}, store};
+        commit_q <= write_index + {{BufferLog2{1'b0}}, store_q};
       end
       if (payload_ready_i) read_q <= read_q + 1'b1;
     end
@@ -306,27 +304,23 @@ module rf_pcie_receive #(
   localparam int unsigned OrderedWidth = 2 + 2 + 30 + 7 + 4 + 4;
 
   logic [1:0]              ordered_kind, ordered_kind_out;
-  logic [6:0]              ordered_dwords;
   logic [29:0]             ordered_address, ordered_address_out;
   logic [OrderedWidth-1:0] ordered_in, ordered_out;
-  logic                    ordered_valid, ordered_ready, ordered_pop, marker;
+  logic                    ordered_valid, ordered_pop, marker;
   logic [4:0]              ordered_count;
 
-  assign ordered_kind = push_completion ? OrderedCompletion : non_posted_q ? OrderedMarker : OrderedWrite;
+  assign ordered_kind = push_completion ? OrderedCompletion
+                                        : non_posted_q ? OrderedMarker : OrderedWrite;
   assign ordered_address = push_completion
       ? {5'b0, poisoned_q, dw1_q[15:13], dw1_q[11:0], dw2_q[15:8], ours_q}
       : dw2_q[31:2];
-  // For a write, the address's odd DW counts too: it is in the first word.
-  assign ordered_dwords = has_data_q ? length_q[6:0] + {6'b0, dw2_q[2] && !completion_q} : 7'd0;
-  assign ordered_in = {ordered_kind, bar, ordered_address,
-                       ordered_dwords,
+  assign ordered_in = {ordered_kind, bar, ordered_address, dwords_q,
                        push_completion ? {1'b0, dw2_q[6:0]} : {dw1_q[3:0], dw1_q[7:4]}};
 
-  rf_fifo #(.Width(OrderedWidth), .DepthLog2(4)) u_ordered (
+  rf_pcie_queue #(.Width(OrderedWidth), .DepthLog2(4)) u_ordered (
     .clk_i   (clk_i),
     .rst_ni  (rst_ni),
     .valid_i (accepted && (push_write || push_completion || push_request)),
-    .ready_o (ordered_ready),
     .data_i  (ordered_in),
     .valid_o (ordered_valid),
     .ready_i (ordered_pop),
@@ -354,14 +348,14 @@ module rf_pcie_receive #(
   // --- the queue of requests ---------------------------------------------------------
   localparam int unsigned RequestWidth = 16 + 8 + 3 + 3 + 4 + 2 + 30 + 10 + 8 + 32;
   logic [RequestWidth-1:0] request_out;
-  logic                    request_waiting, request_space, request_done;
-  logic [3:0]              request_count, allowed_q;
+  logic                    request_waiting, request_done;
+  logic [4:0]              request_count;
+  logic [3:0]              requests_q, allowed_q;
 
-  rf_fifo #(.Width(RequestWidth), .DepthLog2(3)) u_requests (
+  rf_pcie_queue #(.Width(RequestWidth), .DepthLog2(4)) u_requests (
     .clk_i   (clk_i),
     .rst_ni  (rst_ni),
     .valid_i (accepted && push_request),
-    .ready_o (request_space),
     .data_i  ({dw1_q[31:16], dw1_q[15:8], class_q, attributes_q,
                supported, memory_read || locked_q, locked_q, config_type0_q && has_data_q,
                bar, dw2_q[31:2], length_q, dw1_q[3:0], dw1_q[7:4], data_q[31:0]}),
@@ -380,22 +374,24 @@ module rf_pcie_receive #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      allowed_q      <= '0;
-      requests_q     <= '0;
-      ordered_full_q <= 1'b0;
+      allowed_q  <= '0;
+      requests_q <= '0;
+      room_q     <= 1'b1;
     end else begin
-      allowed_q      <= allowed_q + {3'b0, marker} - {3'b0, request_done};
-      requests_q     <= requests_q + {3'b0, accepted && push_request} - {3'b0, request_done};
-      ordered_full_q <= ordered_count >= 5'd14;
+      allowed_q  <= allowed_q + {3'b0, marker} - {3'b0, request_done};
+      requests_q <= requests_q + {3'b0, accepted && push_request} - {3'b0, request_done};
+      // Three more beats may come before this is heeded.
+      room_q     <= held < {1'b1, {BufferLog2{1'b0}}} - 7'd2 && ordered_count < 5'd14 &&
+                    requests_q <= 4'd8;
     end
   end
 
   // Reserved or never looked at.
   logic unused;
-  assign unused = ^{rx_tlp_hdr_i[119], rx_tlp_hdr_i[115], rx_tlp_hdr_i[113:112], rx_tlp_hdr_i[107:106],
-                    dw2_q[7], bar2_i, ordered_ready, request_space, request_count};
+  assign unused = ^{rx_tlp_hdr_i[119], rx_tlp_hdr_i[115], rx_tlp_hdr_i[113:112],
+                    rx_tlp_hdr_i[107:106], dw2_q[7], bar2_i, request_count};
 
-  assign idle_o = !beat_valid_q && !in_tlp_q && ordered_count == '0 && requests_q == '0;
+  assign idle_o = !beat_valid_q && !in_tlp_q && !ordered_valid && requests_q == '0;
 
 endmodule
 

@@ -66,13 +66,15 @@ module rf_pcie_requester #(
   logic [TagLog2-1:0] next_q;        // the tag tried next
 
   // --- issue --------------------------------------------------------------------------
-  logic        tag_free, issue, refuse, refused_valid_q, refused_done;
+  logic        tag_free_q, issue, refuse, refused_valid_q, refused_done;
+  logic [TagLog2-1:0] after;      // the tag behind next_q
   logic [8:0]  refused_q;
   logic        four_dw;
 
-  assign tag_free       = !busy_q[next_q] && !quarantine_q[next_q];
-  assign header_valid_o = read_valid_i && bus_master_i && tag_free;
-  assign read_ready_o   = bus_master_i ? header_ready_i && tag_free : !refused_valid_q;
+  // Looked up ahead: a tag that was free stays so until its turn.
+  assign after          = next_q + 1'b1;
+  assign header_valid_o = read_valid_i && bus_master_i && tag_free_q;
+  assign read_ready_o   = bus_master_i ? header_ready_i && tag_free_q : !refused_valid_q;
   assign issue          = header_valid_o && header_ready_i;
   assign refuse         = read_valid_i && !bus_master_i && !refused_valid_q;
 
@@ -87,10 +89,14 @@ module rf_pcie_requester #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      next_q          <= '0;
+      next_q          <= '1;
+      tag_free_q      <= 1'b0;
       refused_valid_q <= 1'b0;
     end else begin
-      if (issue || !tag_free) next_q <= next_q + 1'b1;
+      if (issue || !tag_free_q) begin
+        next_q     <= after;
+        tag_free_q <= !busy_q[after] && !quarantine_q[after];
+      end
       if (reset_i) refused_valid_q <= 1'b0;
       else if (refuse) refused_valid_q <= 1'b1;
       else if (refused_done) refused_valid_q <= 1'b0;

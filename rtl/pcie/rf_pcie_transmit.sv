@@ -131,43 +131,54 @@ module rf_pcie_transmit (
   assign start          = busy_q ? start_q : 1'b1;
   assign tx_tlp_valid_o = stage_valid_q && !ghost_q;
 
+  // A write's beat as it would be; then the choice, which comes late. While a write
+  // drains the turn is still its own.
+  logic [63:0] write_data;
+  logic [1:0]  write_strb;
+  logic        write_beat, write_eop, write_more;
+
+  assign write_beat = drain_q ? drain_beat_q : write_valid_i && !(shift && write_i.first);
+  assign write_eop  = drain_q || (write_i.last && !(shift && high));
+  assign write_more = shift || !write_i.last;
+
+  always_comb begin
+    write_data = write_i.data;
+    write_strb = 2'b11;
+    if (drain_q) begin
+      write_data = {32'b0, carry_q};
+      write_strb = 2'b01;
+    end else if (shift) begin
+      write_data = {write_i.data[31:0], carry_q};
+    end else begin
+      if (only_high) write_data = {32'b0, write_i.data[63:32]};
+      if (write_i.last) write_strb = {high && !only_high, 1'b1};
+    end
+  end
+
   logic        beat_valid, beat_eop;
   logic [63:0] beat_data;
   logic [1:0]  beat_strb;
   logic        more;            // the TLP goes on after this beat
 
   always_comb begin
-    beat_valid = 1'b0;
-    beat_data  = write_i.data;
-    beat_strb  = 2'b11;
-    beat_eop   = 1'b0;
-    more       = 1'b0;
-    if (drain_q) begin
-      beat_valid = drain_beat_q;
-      beat_data  = {32'b0, carry_q};
-      beat_strb  = 2'b01;
-      beat_eop   = 1'b1;
-    end else if (turn[SourceWrite]) begin
-      beat_valid = write_valid_i && !(shift && write_i.first);
-      beat_eop   = write_i.last && !(shift && high);
-      more       = shift || !write_i.last;
-      if (shift) begin
-        beat_data = {write_i.data[31:0], carry_q};
-      end else begin
-        if (only_high) beat_data = {32'b0, write_i.data[63:32]};
-        if (write_i.last) beat_strb = {high && !only_high, 1'b1};
-      end
-    end else if (turn[SourceCompletion]) begin
+    beat_valid = turn[SourceWrite] && write_beat;
+    beat_data  = write_data;
+    beat_strb  = write_strb;
+    beat_eop   = write_eop;
+    more       = write_more;
+    if (turn[SourceCompletion]) begin
       beat_valid = completion_valid_i;
       beat_data  = completion_data_i;
       beat_strb  = completion_strb_i;
       beat_eop   = completion_last_i;
       more       = !completion_last_i;
-    end else if (turn[SourceMessage]) begin
+    end
+    if (turn[SourceMessage]) begin
       beat_valid = message_valid_i;
       beat_data  = {32'b0, message_data_i};
       beat_strb  = 2'b01;
       beat_eop   = 1'b1;
+      more       = 1'b0;
     end
   end
 
@@ -199,50 +210,41 @@ module rf_pcie_transmit (
       drain_beat_q <= high;
       if (take_write) carry_q <= write_i.data[63:32];
       if (take || drain_q) start_q <= take && shift && turn[SourceWrite] && write_i.first;
-      if (beat_valid) begin
-        tx_tlp_data_o <= beat_data;
-        tx_tlp_strb_o <= beat_strb;
-        tx_tlp_sop_o  <= start;
-        tx_tlp_eop_o  <= beat_eop;
-        kind_q        <= turn;
-        two_q         <= !drain_q && turn[SourceWrite] && shift && write_i.last && !high;
-        last_q        <= drain_q || (write_i.last && !(shift && high));
-      end
+      // Nobody looks at these without a valid beat.
+      tx_tlp_data_o <= beat_data;
+      tx_tlp_strb_o <= beat_strb;
+      tx_tlp_sop_o  <= start;
+      tx_tlp_eop_o  <= beat_eop;
+      kind_q        <= turn;
+      two_q         <= !drain_q && turn[SourceWrite] && shift && write_i.last && !high;
+      last_q        <= drain_q || (write_i.last && !(shift && high));
     end
   end
 
   // --- headers: held while the TLP lasts ------------------------------------------------
-  logic         four_dw;
-  logic [63:2]  address;
-  logic [127:0] memory_header;
-  logic [9:0]   length;
-  logic [7:0]   byte_enables;
-
+  // Each source's is complete before one is chosen: the choice comes late.
+  logic [127:0] write_header, message_header;
   logic [54:3]  write_address; // Yosys 0.23 mistakes the bits of a member that does not end in 0
+  logic         write_four_dw;
   assign write_address = write_i.address;
+  assign write_four_dw = write_address[54:32] != '0;
 
-  always_comb begin
-    address      = {9'b0, write_address, !low};
-    four_dw      = write_address[54:32] != '0;
-    length       = {3'b0, dwords};
-    byte_enables = {last_be, first_be};
-    if (turn[SourceMessage]) begin
-      address      = message_address_i;
-      four_dw      = message_four_dw_i;
-      length       = 10'd1;
-      byte_enables = 8'h0f;
-    end
-  end
-
-  assign memory_header = {
-    2'b01, four_dw, 5'b00000, 14'b0, length,
-    function_id_i, 8'h00, byte_enables,
-    four_dw ? {address, 2'b00} : {address[31:2], 2'b00, 32'b0}
+  assign write_header = {
+    2'b01, write_four_dw, 5'b00000, 14'b0, 3'b0, dwords,
+    function_id_i, 8'h00, last_be, first_be,
+    write_four_dw ? {9'b0, write_address, !low, 2'b00} : {write_address[31:3], !low, 2'b00, 32'b0}
+  };
+  assign message_header = {
+    2'b01, message_four_dw_i, 5'b00000, 14'b0, 10'd1,
+    function_id_i, 8'h00, 8'h0f,
+    message_four_dw_i ? {message_address_i, 2'b00} : {message_address_i[31:2], 2'b00, 32'b0}
   };
 
   always_ff @(posedge clk_i) begin
-    if (stage_ready && take && !busy_q) begin
-      tx_tlp_hdr_o <= turn[SourceCompletion] ? completion_header_i : memory_header;
+    // Between two TLPs whatever is chosen; nobody looks if that is nothing.
+    if (stage_ready && !busy_q) begin
+      tx_tlp_hdr_o <= grant[SourceCompletion] ? completion_header_i
+                      : grant[SourceMessage]  ? message_header : write_header;
     end
   end
 
@@ -284,7 +286,7 @@ module rf_pcie_transmit (
   end
 
   always_ff @(posedge clk_i) begin
-    if (read_ready_o && read_valid_i) tx_read_tlp_hdr_o <= read_header_i;
+    if (!read_stage_q || read_leaves) tx_read_tlp_hdr_o <= read_header_i;
   end
 
   // --- events ------------------------------------------------------------------------------------
