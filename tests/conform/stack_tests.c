@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Fences, waits, interrupts and logs through the whole driver. */
+#include "rf_bus.h"
+#include "ringfence_hw.h"
 #include "stack.h"
 
 #include <pthread.h>
@@ -1013,6 +1015,37 @@ static void null_array_evaluates_all(struct rf_conform *conform)
 	}
 }
 
+/* No log tells of the dropped record: its entries would be evaluated after an overrun. */
+static void overflow_evaluates_all(struct rf_conform *conform)
+{
+	struct rf_queue *queue = stack_queue(conform, RF_ENGINE_COPY);
+	struct rf_fence *flood = stack_fence(conform, 0, 0), *dropped = stack_fence(conform, 0, 0);
+	struct rf_event *reached = stack_notify(conform, dropped, 1);
+	struct rf_commands *commands;
+	uint64_t value = 0;
+	unsigned int i;
+
+	stack_notify(conform, flood, 1);
+	rfsim_interrupts_hold(conform->setup.world);
+	for (i = 0; i < 6; i++) {
+		commands = stack_commands(conform, queue);
+		rf_commands_log(commands, 0);
+		while (value < 50 * (i + 1))
+			rf_command_signal(commands, flood, ++value);
+		if (i == 5)
+			rf_command_signal(commands, dropped, 1);
+		stack_submit(conform, commands);
+	}
+	stack_settle(conform);
+	RF_CHECK(conform,
+		 rf_bus_read64(conform->bus, RF_BAR_REGISTERS, RF_REG_INTERRUPT_OVERFLOW) &
+			 RF_INTERRUPT_OVERFLOW_OVERFLOW_MASK,
+		 "300 records did not overflow the ring");
+	rfsim_interrupts_release(conform->setup.world);
+	stack_settle(conform);
+	RF_CHECK(conform, stack_is_set(reached), "the waiter of the dropped record sleeps");
+}
+
 static void batches_apply_all(struct rf_conform *conform)
 {
 	struct drm_ringfence_fence_value elements[32];
@@ -1460,6 +1493,8 @@ const struct rf_conform_test rf_conform_stack_tests[] = {
 	{ "S0-65.destroyed_handle_is_fatal", NULL, STACK, 0, destroyed_handle_is_fatal },
 	{ "S0-67.null_array_evaluates_all", "S0-66 S0-68", STACK, RF_CONFORM_SIM_ONLY,
 	  null_array_evaluates_all },
+	{ "S0-66.overflow_evaluates_all", "S0-67 S0-68", STACK, RF_CONFORM_SIM_ONLY,
+	  overflow_evaluates_all },
 	{ "S0-72.batches_apply_all", "S0-73", STACK, 0, batches_apply_all },
 	{ "S0-100.two_logs_of_a_page", "S0-102 S0-103 S0-105", STACK, 0, two_logs_of_a_page },
 	{ "S0-124.one_entry_in_each_log", "S0-106 S0-107 S0-108 S0-122", STACK, 0,
