@@ -82,7 +82,7 @@ module rf_pcie_completer (
   logic [3:1]  trailing_be;
   logic [1:0]  leading, trailing;
   logic [12:0] request_bytes;
-  logic        empty;          // no byte at all: a flush
+  logic        empty, empty_q; // no byte at all: a flush
 
   assign request_dwords = {request_length_i == '0, request_length_i};
   assign empty          = request_first_be_i == '0;
@@ -118,9 +118,9 @@ module rf_pcie_completer (
   logic [63:0] word;
 
   assign issue_valid        = state_q == StateFill && issue_left_q != '0;
-  assign register_valid_o   = issue_valid && !empty && request_bar_i == 2'd0;
-  assign local_read_valid_o = issue_valid && !empty && request_bar_i == 2'd1;
-  assign issue = issue_valid && (empty || request_bar_i == 2'd2 ||
+  assign register_valid_o   = issue_valid && !empty_q && request_bar_i == 2'd0;
+  assign local_read_valid_o = issue_valid && !empty_q && request_bar_i == 2'd1;
+  assign issue = issue_valid && (empty_q || request_bar_i == 2'd2 ||
                                  (request_bar_i == 2'd0 && register_ready_i) ||
                                  (request_bar_i == 2'd1 && local_read_ready_i));
   assign address_o  = word_q;
@@ -140,10 +140,10 @@ module rf_pcie_completer (
   assign register_answer = register_pipe_q[1];
 
   assign word_valid = register_answer || local_read_data_valid_i ||
-                      (issue && (empty || request_bar_i == 2'd2));
+                      (issue && (empty_q || request_bar_i == 2'd2));
   assign word = register_answer ? register_data_i :
                 local_read_data_valid_i ? local_read_data_i :
-                empty ? '0 : msix_data_i;
+                empty_q ? '0 : msix_data_i;
 
   // --- DWs to beats: the first DW of the payload goes to the low half --------------------
   logic [31:0] carry_q;
@@ -238,6 +238,7 @@ module rf_pcie_completer (
       dwords_q  <= request_memory_i ? request_dwords : 11'd1;
       bytes_q   <= request_bytes;
       lower_q   <= leading;
+      empty_q   <= empty;
       chunk_q   <= 7'd1;
     end else if (sent) begin
       address_q <= address_q + {23'b0, chunk_q};
