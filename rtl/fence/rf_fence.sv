@@ -237,7 +237,7 @@ module rf_fence #(
     .suppressed_o,
     .idle_o(compare_idle));
 
-  // --- update port --------------------------------------------------------------------------------
+  // --- update port -------------------------------------------------------------------------------
   logic update_idle;
   if (MonitoredShadow) begin : gen_update
     rf_bus_pkg::write_request_t update_write;
@@ -283,7 +283,7 @@ module rf_fence #(
     assign update_idle                          = 1'b1;
   end
 
-  // --- the fence block's head and NOTIFY -----------------------------------------------------------
+  // --- the fence block's head and NOTIFY ---------------------------------------------------------
   logic [16:0] address;
   assign address = {register_i.address, 3'b000};
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -144,7 +144,8 @@ module rf_fence_slots (
     .clk_i, .rst_ni,
     .write_i(write && (offset == WaitLog[7:0] || offset == SignalLog[7:0]) ? strobe : '0),
     .write_address_i({offset == SignalLog[7:0], slot}), .write_data_i(data),
-    .read_address_i(read_next ? {offset == SignalLog[7:0], slot} : walk_q), .read_data_o(next_base));
+    .read_address_i(read_next ? {offset == SignalLog[7:0], slot} : walk_q),
+    .read_data_o(next_base));
   rf_fence_register #(.Halves(1)) u_next_entries (
     .clk_i, .rst_ni, .write_i(write && offset == LogEntries[7:0] && strobe[0]),
     .write_address_i(slot), .write_data_i(data[31:0]),

@@ -125,7 +125,8 @@ int main(int argc, char **argv)
 	b.tap.begin("only the registers of the block answer");
 	for (unsigned address = 0; address < 0x20000; address += 8) {
 		uint64_t want = address >= First && address < First + 256
-					? b.counts[(address - First) / 8] : 0;
+					? b.counts[(address - First) / 8]
+					: 0;
 
 		b.request(true, address);
 		b.cycle(0, 0);

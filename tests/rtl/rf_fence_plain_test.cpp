@@ -70,7 +70,8 @@ int main(int argc, char **argv)
 
 	tap.begin("without the update port: S0-13 S0-14 a record above MonitoredValue only");
 	for (unsigned i = 1; i <= 200; i++) {
-		uint64_t value = random.next(), monitored = random.chance(20) ? value : random.next();
+		uint64_t value = random.next(),
+			 monitored = random.chance(20) ? value : random.next();
 
 		above += value > monitored;
 		b.signal(value, monitored);
