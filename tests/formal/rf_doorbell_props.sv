@@ -55,7 +55,7 @@ module rf_doorbell_props (
   input  wire logic         slots_record_ready_i
 );
 
-  // --- the two blocks ------------------------------------------------------------------
+  // --- the two blocks -----------------------------------------------------------------
   logic [15:0]  enabled;
   logic [255:0] tokens;
   logic         ring_valid, ring_moved, ring_stale, ring_repeated, ring_range;
@@ -104,12 +104,12 @@ module rf_doorbell_props (
   always_ff @(posedge clk_i) running_q <= 1'b1;
   always_comb assume (rst_ni == running_q);
 
-  // --- one page, one slot, the node that serves it ------------------------------------------
+  // --- one page, one slot, the node that serves it ------------------------------------
   (* anyconst *) logic [2:0] page;
   (* anyconst *) logic [3:0] slot;
   (* anyconst *) logic       node;
 
-  // --- what the driver wrote -----------------------------------------------------------------
+  // --- what the driver wrote ----------------------------------------------------------
   logic        write, write_bind, write_pointers, write_config, write_control;
   logic        bound_q = 1'b0, resident_q = 1'b0, known_q = 1'b0, set_q = 1'b0;
   logic        log2_written_q = 1'b0;
@@ -153,7 +153,7 @@ module rf_doorbell_props (
     if (write_config) log2_q <= data[rf_pkg::SlotConfigRingLog2Lsb +: 4];
   end
 
-  // --- the pointers as they must be -------------------------------------------------------------
+  // --- the pointers as they must be ---------------------------------------------------
   // The read pointer moves the cycle after a retirement was taken, later if a write
   // of POINTERS is in its way.
   logic [47:0] read_q, write_q;
@@ -186,7 +186,7 @@ module rf_doorbell_props (
     end
   end
 
-  // --- the node ------------------------------------------------------------------------------------
+  // --- the node -----------------------------------------------------------------------
   (* anyseq *) logic starts, leaves;
   logic        serving_q = 1'b0, in_buffer_q = 1'b0, was_runnable_q = 1'b0;
   logic        was_coming_q = 1'b0, is_runnable;
@@ -225,7 +225,7 @@ module rf_doorbell_props (
     else if (begins) next_q <= next_q + 13'd1;
   end
 
-  // --- no ring is lost ---------------------------------------------------------------------------------
+  // --- no ring is lost ----------------------------------------------------------------
   // A ring becomes an offer in the next cycle; the offer decides in that cycle.
   logic        rang_q = 1'b0, pended_q = 1'b0, told_q = 1'b0, resampled_q = 1'b0;
   logic [47:0] rang_pointer_q;
@@ -314,7 +314,7 @@ module rf_doorbell_props (
         (\u_doorbell.global_token_q == stray || \u_doorbell.global_lost_q ));
   end
 
-  // --- nothing is fetched twice, nothing that is not there --------------------------------------------------
+  // --- nothing is fetched twice, nothing that is not there ----------------------------
   logic [48:0] retired;                 // entries retired, moved or not
   assign retired = {1'b0, read_q} + {48'd0, retiring_q};
   always_comb if (running_q && known_q) begin
@@ -326,8 +326,9 @@ module rf_doorbell_props (
     never_a_ring_ahead: assert (write_q - read_q <= 48'd4096);
   end
 
-  // --- the memories hold these pointers -------------------------------------------------------------------------
-  (* hierconn *) wire [3:0] \u_slots.u_pointers.u_read_ring.watch , \u_slots.u_pointers.u_read_retire.watch ,
+  // --- the memories hold these pointers -----------------------------------------------
+  (* hierconn *) wire [3:0] \u_slots.u_pointers.u_read_ring.watch ,
+      \u_slots.u_pointers.u_read_retire.watch ,
       \u_slots.u_pointers.u_read_register.watch , \u_slots.u_pointers.u_write_ring.watch ,
       \u_slots.u_pointers.u_write_retire.watch , \u_slots.u_pointers.u_write_register.watch ,
       \u_slots.u_pointers.u_size.watch , \u_slots.u_pointers.gen_node[0].u_read.watch ,
@@ -337,8 +338,10 @@ module rf_doorbell_props (
       \u_slots.u_pointers.u_read_retire.watched , \u_slots.u_pointers.u_read_register.watched ,
       \u_slots.u_pointers.u_write_ring.watched , \u_slots.u_pointers.u_write_register.watched ;
   (* hierconn *) wire [12:0] \u_slots.u_pointers.u_write_retire.watched ,
-      \u_slots.u_pointers.gen_node[0].u_read.watched , \u_slots.u_pointers.gen_node[0].u_write.watched ,
-      \u_slots.u_pointers.gen_node[1].u_read.watched , \u_slots.u_pointers.gen_node[1].u_write.watched ;
+      \u_slots.u_pointers.gen_node[0].u_read.watched ,
+      \u_slots.u_pointers.gen_node[0].u_write.watched ,
+      \u_slots.u_pointers.gen_node[1].u_read.watched ,
+      \u_slots.u_pointers.gen_node[1].u_write.watched ;
   (* hierconn *) wire [12:0] \u_slots.u_pointers.u_size.watched ;
   assign \u_slots.u_pointers.u_read_ring.watch = slot;
   assign \u_slots.u_pointers.u_read_retire.watch = slot;
@@ -374,7 +377,7 @@ module rf_doorbell_props (
     size_memory: assert (!log2_written_q || \u_slots.u_pointers.u_size.watched == 13'd1 << log2_q);
   end
 
-  // --- how the inside hangs together (what makes the above inductive) ---------------------------------------------
+  // --- how the inside hangs together (what makes the above inductive) -----------------
   always_comb if (running_q) begin
     bound_as_written: assert (\u_doorbell.bound_q [page] == bound_q &&
                               \u_doorbell.resident_q [page] == resident_q &&
@@ -402,7 +405,7 @@ module rf_doorbell_props (
     chosen_has_work: assert (!was_runnable_q || in_buffer_q || retired < {1'b0, write_q});
   end
 
-  // --- all this happens -------------------------------------------------------------------------------------------
+  // --- all this happens ---------------------------------------------------------------
   logic twice_q = 1'b0;
   always_ff @(posedge clk_i) if (running_q && retires) twice_q <= 1'b1;
   always_comb if (running_q) begin

@@ -62,7 +62,7 @@ module rf_fence_props #(
   always_ff @(posedge clk_i) running_q <= 1'b1;
   always_comb assume (rst_ni == running_q);
 
-  // --- one fence: its two words by the names that its signals and its updates use -----------
+  // --- one fence: its two words by the names that its signals and its updates use -----
   (* anyconst *) logic [3:0]  vmid;
   (* anyconst *) logic [63:0] current, monitored;
   (* anyconst *) logic [63:3] update_current, update_monitored;
@@ -81,12 +81,13 @@ module rf_fence_props #(
 
   logic [63:0] current_q, monitored_q;     // the words
 
-  // --- one signal to it -----------------------------------------------------------------------
+  // --- one signal to it ---------------------------------------------------------------
   (* hierconn *) wire        \u_fence.begun ;
   (* hierconn *) wire [3:0]  \u_fence.begun_vmid ;
   (* hierconn *) wire [63:0] \u_fence.begun_address , \u_fence.begun_value , \u_fence.monitored_q ;
   (* hierconn *) wire        \u_fence.u_write.logged_q ;
-  (* hierconn *) wire [2:0]  \u_fence.u_compare.u_operations.write_q , \u_fence.u_write.u_track.write_q ;
+  (* hierconn *) wire [2:0]  \u_fence.u_compare.u_operations.write_q ,
+      \u_fence.u_write.u_track.write_q ;
 
   (* anyseq *) logic mark;                 // this one
   logic        begins, signal_q = 1'b0;
@@ -105,7 +106,7 @@ module rf_fence_props #(
     track_q  <= \u_fence.u_write.u_track.write_q ;
   end
 
-  // --- write master 0: requests handed over, first those performed, then the others ---------------
+  // --- write master 0: requests handed over, first those performed, then the others ---
   (* anyseq *) logic perform, perform_fails;
   logic [3:0] performed_q = '0, waiting_q = '0;
   logic       asked_q = 1'b0, given_q = 1'b0, stored_q = 1'b0, failed_q = 1'b0, past_q = 1'b0;
@@ -148,7 +149,7 @@ module rf_fence_props #(
     if (give && !given_q) value_data: assert (write_data[63:0] == value);
   end
 
-  // --- read master 3: MonitoredValue of signals; the last read handed over may be held -----------------
+  // --- read master 3: MonitoredValue of signals; the last read handed over may be held 
   (* anyseq *) logic look, look_new;
   logic [3:0]  out_q = '0;                 // by id: handed over, not answered
   logic        held_q = 1'b0;              // the last one is held
@@ -194,7 +195,7 @@ module rf_fence_props #(
   end
   logic bad_read_q = 1'b0;
 
-  // --- the update port: one write, one read at a time ---------------------------------------------------
+  // --- the update port: one write, one read at a time ---------------------------------
   (* anyseq *) logic store, store_fails, find, find_new;
   (* anyseq *) logic [63:0] find_other;
   logic        store_asked_q = 1'b0, store_given_q = 1'b0, store_past_q = 1'b0, store_failed_q;
@@ -246,7 +247,7 @@ module rf_fence_props #(
     end
   end
 
-  // --- the words -----------------------------------------------------------------------------------------
+  // --- the words ----------------------------------------------------------------------
   (* anyseq *) logic        other_current, cpu_monitored, cpu_looks;
   (* anyseq *) logic [63:0] other_data;
   logic store_ours, written_q = 1'b0;      // CurrentValue is what the signal wrote
@@ -283,7 +284,7 @@ module rf_fence_props #(
     open_q      <= store_ours || (open_q && !find);
   end
 
-  // --- no lost wake-up, no false record ---------------------------------------------------------------------
+  // --- no lost wake-up, no false record -----------------------------------------------
   logic update_finds, signal_finds;
   always_comb if (running_q && written_q && current_q > monitored_q) begin
     no_lost_wakeup: assert (
@@ -291,9 +292,11 @@ module rf_fence_props #(
         (!cpu_wrote_q && (open_q || update_finds)) || cpu_due_q);
   end
 
-  // --- the inside: operations from acceptance to decision ------------------------------------------------------
-  (* hierconn *) wire [2:0] \u_fence.u_compare.u_operations.read_q , \u_fence.u_compare.u_requests.write_q ,
-      \u_fence.u_compare.u_requests.read_q , \u_fence.u_compare.performed_q , \u_fence.u_compare.decided_q ;
+  // --- the inside: operations from acceptance to decision -----------------------------
+  (* hierconn *) wire [2:0] \u_fence.u_compare.u_operations.read_q ,
+      \u_fence.u_compare.u_requests.write_q ,
+      \u_fence.u_compare.u_requests.read_q , \u_fence.u_compare.performed_q ,
+      \u_fence.u_compare.decided_q ;
   (* hierconn *) wire [3:0] \u_fence.u_compare.answered_q , \u_fence.u_compare.lost_q ;
   (* hierconn *) wire       \u_fence.u_compare.raise_q , \u_fence.u_compare.pop ;
   (* hierconn *) wire [4*202-1:0] \u_fence.u_compare.u_operations.watched ;
@@ -370,12 +373,13 @@ module rf_fence_props #(
     over_has_signal: assert (!over_q || (signal_q && !in_track_q));
   end
 
-  // --- the inside: writes of operations ------------------------------------------------------------------------------
+  // --- the inside: writes of operations -----------------------------------------------
   (* hierconn *) wire [2:0] \u_fence.u_write.u_track.read_q , \u_fence.u_write.request_q ,
       \u_fence.u_write.word_q ;
   (* hierconn *) wire [1:0] \u_fence.u_write.data_q , \u_fence.u_write.step_q ;
   (* hierconn *) wire [7:0] \u_fence.u_write.error_q ;
-  (* hierconn *) wire       \u_fence.u_write.busy_q , \u_fence.u_write.first_q , \u_fence.u_write.progress_q ,
+  (* hierconn *) wire       \u_fence.u_write.busy_q , \u_fence.u_write.first_q ,
+      \u_fence.u_write.progress_q ,
       \u_fence.u_write.log_only_q , \u_fence.u_write.value_failed_q , \u_fence.u_write.split ,
       \u_fence.u_write.done_valid_o , \u_fence.u_write.head_valid , \u_fence.u_write.start_i ;
   (* hierconn *) wire [3:0]  \u_fence.u_write.vmid_q ;
@@ -392,7 +396,8 @@ module rf_fence_props #(
 
   logic [2:0] tracked, track_place, request, issued, compares, compares_ahead;
   logic [1:0] first;
-  logic       in_track_q = 1'b0, last_logged, last_log_only, busy, fresh_q = 1'b0, is_last, starting;
+  logic       in_track_q = 1'b0, last_logged, last_log_only, busy, is_last, starting;
+  logic       fresh_q = 1'b0;
   logic [70:0] entry0, entry1, entry2, entry3, last_entry, our_entry;
   assign first       = \u_fence.u_write.u_track.read_q [1:0];
   assign tracked     = \u_fence.u_write.u_track.write_q - \u_fence.u_write.u_track.read_q ;
@@ -466,7 +471,8 @@ module rf_fence_props #(
       if (request == RequestRest) rest_is_split: assert (\u_fence.u_write.split );
     end
     if (last_logged) begin
-      logged_is_alone: assert (busy && \u_fence.u_write.logged_q && \u_fence.u_write.error_q == '0 &&
+      logged_is_alone: assert (busy && \u_fence.u_write.logged_q &&
+                               \u_fence.u_write.error_q == '0 &&
                                last_log_only == \u_fence.u_write.log_only_q );
     end
     if (\u_fence.u_write.error_q != '0) error_is_alone: assert (busy && !last_logged);
@@ -534,13 +540,16 @@ module rf_fence_props #(
     end
   end
 
-  // --- the inside: the update port -------------------------------------------------------------------------------------
+  // --- the inside: the update port ----------------------------------------------------
   (* hierconn *) wire [1:0]  \u_fence.gen_update.u_update.state_q ;
-  (* hierconn *) wire        \u_fence.gen_update.u_update.request_sent_q , \u_fence.gen_update.u_update.data_sent_q ,
+  (* hierconn *) wire        \u_fence.gen_update.u_update.request_sent_q ,
+      \u_fence.gen_update.u_update.data_sent_q ,
       \u_fence.gen_update.u_update.broken_q , \u_fence.gen_update.u_update.valid ,
       \u_fence.gen_update.u_update.post_q ;
-  (* hierconn *) wire [63:0] \u_fence.gen_update.u_update.found_q , \u_fence.gen_update.u_update.value ;
-  (* hierconn *) wire [63:3] \u_fence.gen_update.u_update.current , \u_fence.gen_update.u_update.monitored ,
+  (* hierconn *) wire [63:0] \u_fence.gen_update.u_update.found_q ,
+      \u_fence.gen_update.u_update.value ;
+  (* hierconn *) wire [63:3] \u_fence.gen_update.u_update.current ,
+      \u_fence.gen_update.u_update.monitored ,
       \u_fence.gen_update.u_update.current_q , \u_fence.gen_update.u_update.monitored_q ;
   (* hierconn *) wire [4:0]  \u_fence.gen_update.u_update.u_posted.write_q ,
       \u_fence.gen_update.u_update.u_posted.read_q ;
@@ -622,11 +631,12 @@ module rf_fence_props #(
   end
 
   always_comb if (running_q && !MonitoredShadow) begin
-    no_update_port: assert (!open_q && !store_asked_q && !find_asked_q && !store_past_q && !found_q &&
+    no_update_port: assert (!open_q && !store_asked_q && !find_asked_q && !store_past_q &&
+                            !found_q &&
                             cpu_wrote_q);
   end
 
-  // --- all this happens ---------------------------------------------------------------------------------------------------
+  // --- all this happens ---------------------------------------------------------------
   always_comb if (running_q) begin
     signal_raises: cover (signal_told && written_q && raising);
     signal_is_suppressed: cover (over_q && written_q && !told_q && seen_q >= value_q);

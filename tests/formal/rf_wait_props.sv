@@ -14,12 +14,12 @@
   (* anyconst *) logic        word_local;
   (* anyconst *) logic [54:3] word_address;
 
-  // --- reset -------------------------------------------------------------------------------
+  // --- reset --------------------------------------------------------------------------
   logic running_q = 1'b0;
   always_ff @(posedge clk_i) running_q <= 1'b1;
   always_comb assume (rst_ni == running_q);
 
-  // --- what was asked ------------------------------------------------------------------------
+  // --- what was asked -----------------------------------------------------------------
   logic        begins, cancelled, released;
   logic        held_q = 1'b0;        // a wait was accepted and is not over
   logic [3:0]  vmid_q;
@@ -38,7 +38,7 @@
     end
   end
 
-  // --- the word, its writes and their snoops ----------------------------------------------------
+  // --- the word, its writes and their snoops ------------------------------------------
   (* anyseq *) logic        device_write, cpu_write;
   (* anyseq *) logic [63:0] write_data;
   logic [63:0] word_q;
@@ -67,14 +67,14 @@
     device_last_q <= device_write || (device_last_q && !cpu_write);
   end
 
-  // --- where the slot's address lies ---------------------------------------------------------------
+  // --- where the slot's address lies --------------------------------------------------
   (* anyseq *) logic maps;           // at the word
   logic maps_q, invalidates;
   assign invalidates = held_q && invalidate_i[vmid_q];
   always_ff @(posedge clk_i) maps_q <= maps;
   always_comb if (held_q && !invalidates) assume (maps == maps_q);
 
-  // --- translations: one is out at most ------------------------------------------------------------
+  // --- translations: one is out at most -----------------------------------------------
   logic looking_q = 1'b0;            // it was taken and is not answered
   logic look_true_q;                 // ... for this wait, with no invalidation since
   always_ff @(posedge clk_i) if (running_q) begin
@@ -95,7 +95,7 @@
     end
   end
 
-  // --- reads of the slot, told apart by the top bit of their id ---------------------------------------
+  // --- reads of the slot, told apart by the top bit of their id -----------------------
   (* anyseq *) logic [1:0]  sample;
   (* anyseq *) logic        sample_new;   // a write of this very cycle is seen
   (* anyseq *) logic [63:0] sample_other; // what lies elsewhere
@@ -130,7 +130,7 @@
     end
   end
 
-  // --- no false release -----------------------------------------------------------------------------
+  // --- no false release ---------------------------------------------------------------
   // Was such a value in the word, or performed and not yet snooped, since the wait
   // began or was translated anew? Only asked while the address lies at the word.
   logic reached_q, elsewhere_q, failing_q;
@@ -159,7 +159,7 @@
     end
   end
 
-  // --- no missed release ------------------------------------------------------------------------------
+  // --- no missed release --------------------------------------------------------------
   // Inside: what stands in the registers of the slot.
   logic is_active, is_inserted, wants, owns, offers0, offers1, offered_true, reads;
   logic place_local, sample_reaches, translating;
@@ -213,7 +213,7 @@
         notify_due_q);                                               // it will read again
   end
 
-  // --- no invalidation answered early ----------------------------------------------------------------
+  // --- no invalidation answered early -------------------------------------------------
   logic stale_q = 1'b0; // invalidated, and not read since
   always_ff @(posedge clk_i) if (running_q) begin
     stale_q <= invalidated[slot] ||
@@ -224,7 +224,7 @@
     no_early_invalidation: assert (invalidate_busy_o);
   end
 
-  // --- how the inside hangs together (what makes the above inductive) ------------------------------------
+  // --- how the inside hangs together (what makes the above inductive) -----------------
   always_comb if (running_q) begin
     assert (held_q == (is_active || release_q[slot]));
     assert (!is_active || !release_q[slot]);
@@ -284,7 +284,7 @@
     end
   end
 
-  // --- all this happens ------------------------------------------------------------------------------------
+  // --- all this happens ---------------------------------------------------------------
   logic noticed_q = 1'b0, reread_q = 1'b0, invalidated_q = 1'b0;
   always_ff @(posedge clk_i) if (running_q) begin
     noticed_q     <= !begins && (noticed_q || (is_inserted && maps_q && notify_i && owns));
