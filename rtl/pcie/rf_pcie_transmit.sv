@@ -6,8 +6,9 @@
 //   first, so no completion and no message passes a write accepted before it.
 //   A write of more than one word that does not start in the low DW is shifted
 //   by a DW; one cycle more.
-//   Read stream: one register stage. A read is shown when every write beat
-//   accepted before it has left; it never holds back the posted stream.
+//   Read stream: one register stage. A read is shown when every write that began
+//   before it has left to its last beat: whoever a word in the midst of a write
+//   released reads behind all of it. It never holds back the posted stream.
 // Promises: both outputs registered; one pulse of write_accepted_o per write
 // beat, in order, not before its bytes have been accepted. With bus mastering
 // off a write goes the same way but is not shown. Latency: one cycle.
@@ -257,12 +258,14 @@ module rf_pcie_transmit (
                                                         : rf_pkg::AccessStatusOk;
 
   // --- reads behind writes --------------------------------------------------------------------
-  logic [1:0] outstanding_q;    // write beats taken and not yet accepted
+  logic [1:0] outstanding_q;    // writes begun and not yet accepted to their last beat
   logic [1:0] before_q;         // of these, the ones before the read in the stage
   logic [1:0] outstanding_now;
   logic       read_stage_q, read_leaves;
 
-  assign outstanding_now     = outstanding_q - {1'b0, write_accepted_o};
+  logic       write_ends;
+  assign write_ends          = write_accepted_o && write_accepted_last_o;
+  assign outstanding_now     = outstanding_q - {1'b0, write_ends};
   assign tx_read_tlp_valid_o = read_stage_q && before_q == '0;
   assign read_leaves         = tx_read_tlp_valid_o && tx_read_tlp_ready_i;
   assign read_ready_o        = (!read_stage_q || read_leaves) && !hold_i;
@@ -273,13 +276,13 @@ module rf_pcie_transmit (
       before_q      <= '0;
       read_stage_q  <= 1'b0;
     end else begin
-      outstanding_q <= outstanding_now + {1'b0, take_write};
+      outstanding_q <= outstanding_now + {1'b0, take_write && write_i.first};
       if (read_ready_o && read_valid_i) begin
         read_stage_q <= 1'b1;
         before_q     <= outstanding_now;
       end else if (read_leaves) begin
         read_stage_q <= 1'b0;
-      end else if (before_q != '0 && write_accepted_o) begin
+      end else if (before_q != '0 && write_ends) begin
         before_q <= before_q - 2'd1;
       end
     end
