@@ -131,6 +131,20 @@ module rf_write_fabric #(
     end
   end
 
+  // It is kept one cycle later, long before its translation comes.
+  logic         keep_q;
+  logic [3:0]   keep_place_q;
+  logic [W-1:0] keep_request_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) keep_q <= 1'b0;
+    else keep_q <= accept != '0;
+  end
+  always_ff @(posedge clk_i) begin
+    keep_place_q   <= place(accepted, accepted_slot);
+    keep_request_q <= accepted_request;
+  end
+
   // --- translating again: one head at a time ----------------------------------------------
   logic        again_valid_q, again_asked_q;
   logic [2:0]  again_master_q;
@@ -146,9 +160,9 @@ module rf_write_fabric #(
     .DepthLog2(4)
   ) u_virtual (
     .clk_i,
-    .write_i        (accept != '0),
-    .write_address_i(place(accepted, accepted_slot)),
-    .write_data_i   (accepted_request[W-1 -: 56]),
+    .write_i        (keep_q),
+    .write_address_i(keep_place_q),
+    .write_data_i   (keep_request_q[W-1 -: 56]),
     .read_address_i (place(again_master_q, again_slot_q)),
     .read_data_o    (translate_o[5*57+1 +: 56])
   );
@@ -289,9 +303,9 @@ module rf_write_fabric #(
     .DepthLog2(4)
   ) u_local_shape (
     .clk_i,
-    .write_i        (accept != '0),
-    .write_address_i(place(accepted, accepted_slot)),
-    .write_data_i   ({accepted_request[30:22], accepted_request[15:0]}),
+    .write_i        (keep_q),
+    .write_address_i(keep_place_q),
+    .write_data_i   ({keep_request_q[30:22], keep_request_q[15:0]}),
     .read_address_i (place(local_index, local_slot)),
     .read_data_o    (local_shape)
   );
@@ -301,9 +315,9 @@ module rf_write_fabric #(
     .DepthLog2(4)
   ) u_system_shape (
     .clk_i,
-    .write_i        (accept != '0),
-    .write_address_i(place(accepted, accepted_slot)),
-    .write_data_i   (accepted_request[30:0]),
+    .write_i        (keep_q),
+    .write_address_i(keep_place_q),
+    .write_data_i   (keep_request_q[30:0]),
     .read_address_i (place(system_index, system_slot)),
     .read_data_o    (system_shape)
   );
