@@ -106,10 +106,13 @@ module rf_node #(
   logic [15:0] unused_grant;
   logic [3:0]  index;
   logic        same, drained, kept_q, kept_d, take_slot, take_other, take_coming;
+  logic        wanted_q;
   logic [15:0] here;
   assign here       = 16'd1 << slot_o;
   assign same       = kept_q && runnable_i[slot_o];
-  assign take_other = state_q == Idle && runnable_i != '0 && !same && drained;
+  // Prefetching for the kept slot ends one cycle before another is taken.
+  assign take_other = state_q == Idle && runnable_i != '0 && !same && drained &&
+                      (!kept_q || wanted_q);
   assign take_slot  = take_other || (state_q == Idle && same);
   // A ring finds a node without anything to do: its slot needs no choice. Whether the
   // ring brought work is known when the slot is loaded.
@@ -119,6 +122,11 @@ module rf_node #(
     .clk_i, .rst_ni, .request_i(runnable_i), .advance_i(take_other), .grant_o(unused_grant),
     .index_o(index)
   );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) wanted_q <= 1'b0;
+    else wanted_q <= runnable_i != '0 || coming_i;
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) slot_o <= '0;
@@ -209,7 +217,7 @@ module rf_node #(
 
   // A kept slot goes on prefetching until another one wants the node.
   assign start = state_q == Load && (work_i || in_buffer_i);
-  assign issue = state_q == Run || (state_q == Idle && kept_q && runnable_i == '0);
+  assign issue = state_q == Run || (state_q == Idle && kept_q && !wanted_q);
   assign left  = size - offset;
 
   rf_fetch u_fetch (

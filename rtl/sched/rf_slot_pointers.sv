@@ -54,15 +54,14 @@ module rf_slot_pointers (
   logic [47:0] read_write_data;
 
   // --- an offer -------------------------------------------------------------------
-  logic [47:0] ring_known, ring_read, known, size, sum, carry;
+  logic [47:0] ring_known, ring_read, size, sum, carry;
   /* verilator lint_off UNUSEDSIGNAL */
-  logic [48:0] difference; // their carries only
+  logic [48:0] from_read, from_known; // their carries only
   logic [49:0] beyond;
   /* verilator lint_on UNUSEDSIGNAL */
   logic [12:0] ring_size;
-  logic        above, equal, over;
+  logic        at_read, above, equal, over;
 
-  assign known = equal_q[ring_slot_i] ? ring_read : ring_known;
   // Above read pointer + ring size: the carry of their difference, the three terms
   // brought to two first, so that one carry chain decides.
   assign size   = {35'd0, ring_size};
@@ -71,9 +70,13 @@ module rf_slot_pointers (
   assign beyond = {2'd0, sum} + {1'b0, carry, 1'b1};
   assign over   = beyond[49];
 
-  assign difference = {1'b0, ring_write_pointer_i} + {1'b0, ~known};
-  assign above      = difference[48];
-  assign equal      = ring_write_pointer_i == known;
+  // Compared with both pointers, so that the choice comes last.
+  assign at_read    = equal_q[ring_slot_i];
+  assign from_read  = {1'b0, ring_write_pointer_i} + {1'b0, ~ring_read};
+  assign from_known = {1'b0, ring_write_pointer_i} + {1'b0, ~ring_known};
+  assign above      = at_read ? from_read[48] : from_known[48];
+  assign equal      = at_read ? ring_write_pointer_i == ring_read
+                              : ring_write_pointer_i == ring_known;
 
   assign ring_repeated_o = ring_valid_i && equal;
   assign ring_stale_o    = ring_valid_i && !equal && !above;
