@@ -110,6 +110,24 @@ module rf_fence #(
     end
   end
 
+  // A queue stops at its first failure, but its next operation may be on offer by then:
+  // that one fails too, without acting. Enabling the slot again starts afresh.
+  localparam logic [16:0] SlotControl = rf_pkg::RegSlotControl;
+  logic [16:0] register_address, register_offset;
+  logic [15:0] broken_q, fails, restarts;
+  assign register_address = {register_i.address, 3'b000};
+  assign register_offset  = register_address - SlotControl;
+  assign fails    = fence_done_o && fence_failure_o.error != rf_pkg::QueueErrorNone
+                    ? 16'd1 << fence_done_slot_o : '0;
+  assign restarts = register_i.valid && register_i.write && register_i.strobe[0] &&
+                    register_i.data[rf_pkg::SlotControlEnableLsb] &&
+                    register_offset[16:12] == '0 && register_offset[7:0] == '0
+                    ? 16'd1 << register_offset[11:8] : '0;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) broken_q <= '0;
+    else broken_q <= (broken_q & ~restarts) | fails;
+  end
+
   // What the comparison needs of the operation that has begun.
   logic        node_q, progress_q;
   logic [63:0] monitored_q;
@@ -168,6 +186,7 @@ module rf_fence #(
     .operation_i(offered),
     .progress_i(progress_address),
     .log_base_i(log_base),
+    .broken_i(broken_q[offered.slot]),
     .log_entries_i(log_entries),
     .log_wraps_i(log_wraps),
     .log_free_i(log_free),

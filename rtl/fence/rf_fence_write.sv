@@ -36,6 +36,7 @@ module rf_fence_write (
   /* verilator lint_on UNUSEDSIGNAL */
   input  wire logic [63:0]                         progress_i,     // address of the slot's fence
   input  wire logic [63:6]                         log_base_i,
+  input  wire logic                                broken_i,       // of operation_i's slot
   input  wire logic [15:0]                         log_entries_i,
   input  wire logic [31:0]                         log_wraps_i,
   input  wire logic [15:0]                         log_free_i,
@@ -84,6 +85,7 @@ module rf_fence_write (
   logic        busy_q, logged_q, log_only_q, progress_q, compare_q, value_failed_q;
   logic        first_q;        // the cycle after start_i
   logic [7:0]  error_q, error;
+  logic        broken_q;        // an earlier operation of the slot failed: this one must not act
   logic [2:0]  word_q;
   logic [3:0]  slot_q, vmid_q;
   logic [63:0] address_q;
@@ -100,6 +102,7 @@ module rf_fence_write (
     error = error_q;
     if (first_q && logged_q && index_q >= entries_q) error = rf_pkg::QueueErrorLogIndex;
     if (first_q && progress_q && address_q == '0) error = rf_pkg::QueueErrorOperand;
+    if (first_q && broken_q) error = rf_pkg::QueueErrorOperand;
   end
 
   assign begun_o         = first_q && error == rf_pkg::QueueErrorNone && compare_q;
@@ -222,8 +225,8 @@ module rf_fence_write (
       end
       if (start_i) begin
         busy_q    <= 1'b1;
-        request_q <= logged || progress ? RequestCheck : RequestValue;
-        data_q    <= logged || progress ? DataNone : DataValue;
+        request_q <= logged || progress || broken_i ? RequestCheck : RequestValue;
+        data_q    <= logged || progress || broken_i ? DataNone : DataValue;
       end
     end
   end
@@ -255,6 +258,7 @@ module rf_fence_write (
       offset_q       <= {1'b0, operation_i.log_index, 2'd0} + {2'd0, operation_i.log_index, 1'd0} +
                         {16'd0, HeaderWords};
       entries_q      <= log_entries_i;
+      broken_q       <= broken_i;
       wraps_q        <= log_wraps_i;
       free_q         <= log_free_i;
     end

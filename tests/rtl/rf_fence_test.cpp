@@ -72,20 +72,22 @@ struct Bench {
 	unsigned record_percent = 100;
 	bool checking = true;
 	bool busy[16] = {};
+	bool broken[16] = {}; /* an operation failed since the slot was enabled */
 	std::function<void()> each_cycle;
 	std::map<uint64_t, uint64_t> cv_performed, mv_performed; /* address -> cycle */
 	uint32_t handle(unsigned slot) const { return 0xabc00000 + slot * 0x111; }
 
-	explicit Bench(Tap &t, uint64_t seed)
-		: random(seed), tap(t), fence_write(memory, random), update_write(memory, random),
-		  fence_read(memory, random), update_read(memory, random)
+	explicit Bench(Tap &t, uint64_t seed) :
+	    random(seed), tap(t), fence_write(memory, random), update_write(memory, random),
+	    fence_read(memory, random), update_read(memory, random)
 	{
 		fence_write.performed = [this](unsigned vmid, uint64_t va, uint64_t data, bool,
 					       unsigned bad) { on_write(vmid, va, data, bad); };
 		fence_read.sampled = [this](unsigned vmid, uint64_t va, uint64_t value) {
 			on_sample(vmid, va, value);
 		};
-		update_write.performed = [this](unsigned vmid, uint64_t va, uint64_t, bool, unsigned) {
+		update_write.performed = [this](unsigned vmid, uint64_t va, uint64_t, bool,
+						unsigned) {
 			mv_performed[va] = now;
 			tap.equal(vmid, 0, "update writes in VMID 0");
 		};
@@ -131,7 +133,8 @@ struct Bench {
 			l.value_bad = bad;
 			l.performed_at = now;
 			if (l.op.kind == Timestamp) {
-				tap.check(data >= l.accepted_at && data <= now, "timestamp", data, now);
+				tap.check(data >= l.accepted_at && data <= now, "timestamp", data,
+					  now);
 				l.value = data;
 			} else {
 				tap.equal(data, e.data, "value");
@@ -139,14 +142,15 @@ struct Bench {
 			if (!bad)
 				cv_performed[va] = now;
 		} else if (e.role <= 6) {
-			tap.check(l.value_done || l.op.kind == WaitLog, "log behind the value (S0-111)");
+			tap.check(l.value_done || l.op.kind == WaitLog,
+				  "log behind the value (S0-111)");
 			if (l.value_bad) {
 				tap.equal(data, 0, "entry of a lost value is zero");
 			} else if (e.role == 6) {
 				Log &g = *l.log;
 
-				tap.check(data >= l.performed_at && data <= now, "end timestamp", data,
-					  l.performed_at);
+				tap.check(data >= l.performed_at && data <= now, "end timestamp",
+					  data, l.performed_at);
 				tap.check(data >= g.last_end, "log time decreases (S0-121)", data,
 					  g.last_end);
 				g.last_end = data;
@@ -163,9 +167,11 @@ struct Bench {
 				g.free = l.op.index + 1;
 				if (g.free == g.entries)
 					g.free = 0, g.wraps++;
-				tap.check(((uint64_t)g.wraps << 32 | g.free) > old, "reference increases");
+				tap.check(((uint64_t)g.wraps << 32 | g.free) > old,
+					  "reference increases");
 			}
-			tap.equal(data, (uint64_t)g.wraps << 32 | g.free, "header word (S0-109, S0-116)");
+			tap.equal(data, (uint64_t)g.wraps << 32 | g.free,
+				  "header word (S0-109, S0-116)");
 			l.log_done = true;
 		}
 		if (bad && !l.failure)
@@ -188,7 +194,8 @@ struct Bench {
 				continue;
 			tap.equal(vmid, l.op.kind == Progress ? 0 : l.op.vmid, "monitored vmid");
 			tap.check(l.value_done && now > l.performed_at,
-				  "MonitoredValue sampled behind the value (S0-35)", now, l.performed_at);
+				  "MonitoredValue sampled behind the value (S0-35)", now,
+				  l.performed_at);
 			tap.check(!l.logged || l.log_done, "sampled behind the log (S0-113)");
 			l.sampled = true;
 			l.monitored = value;
@@ -217,22 +224,29 @@ struct Bench {
 			l.error = 6;
 		if (op.kind == Progress && !progress[op.slot])
 			l.error = 14;
+		if (broken[op.slot]) /* must not act */
+			l.error = 14;
 		l.failure = l.error;
 		busy[op.slot] = true;
 		if (!l.error) {
 			Log &g = *l.log;
 
 			if (op.kind != WaitLog)
-				expected.push_back({ op.kind == Progress ? 0 : op.vmid,
-						     op.kind == Progress ? progress[op.slot] : op.address,
-						     op.value, 0, id });
+				expected.push_back(
+					{ op.kind == Progress ? 0 : op.vmid,
+					  op.kind == Progress ? progress[op.slot] : op.address,
+					  op.value, 0, id });
 			if (l.logged) {
 				uint64_t entry = g.base + 40 + op.index * 48ull;
-				uint64_t words[6] = { op.value, op.payload, 0,
-						      op.kind == WaitLog ? op.observed : 0, 0, 0 };
+				uint64_t words[6] = {
+					op.value, op.payload,
+					0,	  op.kind == WaitLog ? op.observed : 0,
+					0,	  0
+				};
 
 				for (int w = 0; w < 6; w++)
-					expected.push_back({ 0, entry + w * 8, words[w], w + 1, id });
+					expected.push_back(
+						{ 0, entry + w * 8, words[w], w + 1, id });
 				expected.push_back({ 0, g.base, 0, 7, id });
 			}
 			l.compare = op.kind == Signal || op.kind == Progress;
@@ -266,7 +280,8 @@ struct Bench {
 			tap.equal(r->handle, handle(l.op.slot), "handle");
 			tap.equal(r->vmid, l.op.kind == Progress ? 0 : l.op.vmid, "record vmid");
 			tap.equal(r->address,
-				  l.op.kind == Progress ? progress[l.op.slot] : l.op.address, "address");
+				  l.op.kind == Progress ? progress[l.op.slot] : l.op.address,
+				  "address");
 			tap.equal(r->value, l.value, "value");
 		}
 		to_decide.pop_front();
@@ -297,7 +312,8 @@ struct Bench {
 		if (!a && !b)
 			top.answer_valid_i = random.chance(20);
 		top.read_ready_i = fence_read.ready | update_read.ready << 1;
-		top.record_ready_i = random.chance(record_percent) | random.chance(record_percent) << 1;
+		top.record_ready_i = random.chance(record_percent) | random.chance(record_percent)
+									     << 1;
 		top.timestamp_i = now;
 		top.fence_valid_i = 0;
 		for (unsigned n = 0; n < 2; n++) {
@@ -307,9 +323,16 @@ struct Bench {
 
 			top.fence_valid_i |= 1 << n;
 			pack(&top.fence_i, n * kOperationWidth,
-			     { { 3, o.kind }, { 4, o.slot }, { 4, o.vmid }, { 64, o.address },
-			       { 64, o.value }, { 64, o.monitored }, { 1, o.log }, { 16, o.index },
-			       { 64, o.payload }, { 64, o.observed } });
+			     { { 3, o.kind },
+			       { 4, o.slot },
+			       { 4, o.vmid },
+			       { 64, o.address },
+			       { 64, o.value },
+			       { 64, o.monitored },
+			       { 1, o.log },
+			       { 16, o.index },
+			       { 64, o.payload },
+			       { 64, o.observed } });
 		}
 		top.clk_i = 0;
 		top.eval();
@@ -344,37 +367,63 @@ struct Bench {
 				l.done = true;
 				l.done_at = now;
 				busy[l.op.slot] = false;
+				if (l.failure)
+					broken[l.op.slot] = true;
 				tap.equal(top.fence_done_slot_o, l.op.slot, "done slot");
-				tap.equal(top.fence_done_log_only_o, l.op.kind == WaitLog, "log only");
+				tap.equal(top.fence_done_log_only_o, l.op.kind == WaitLog,
+					  "log only");
 				tap.equal(f.error, l.failure, "done error");
 				tap.check(l.error || ((l.op.kind == WaitLog || l.value_done) &&
 						      (!l.logged || l.log_done)),
 					  "done behind its writes");
 				if (!l.error && l.failure) {
 					tap.equal(f.store, 1, "store");
-					tap.check(memory.status(f.address), "failing address", f.address, 0);
+					tap.check(memory.status(f.address), "failing address",
+						  f.address, 0);
 				}
 				if (l.value_bad) /* its read may still come: nobody counts on it */
-					to_decide.erase(std::remove(to_decide.begin(), to_decide.end(),
-								    &l - &live[0]),
+					to_decide.erase(std::remove(to_decide.begin(),
+								    to_decide.end(), &l - &live[0]),
 							to_decide.end());
 			}
 		}
 		fence_write.sample(now, top.write_valid_o & 1, &top.write_o, 0,
 				   top.write_data_valid_o & 1, get(&top.write_data_o, 0, 64));
 		update_write.sample(now, top.write_valid_o >> 1 & 1, &top.write_o, kWriteWidth,
-				    top.write_data_valid_o >> 1 & 1, get(&top.write_data_o, 64, 64));
+				    top.write_data_valid_o >> 1 & 1,
+				    get(&top.write_data_o, 64, 64));
 		fence_read.sample(now, top.read_valid_o & 1, &top.read_o, 0, top.read_hold_o & 1);
 		update_read.sample(now, top.read_valid_o >> 1 & 1, &top.read_o, kReadWidth, false);
 		for (unsigned n = 0; n < 2; n++) {
 			if (top.fence_valid_i & top.fence_ready_o & 1 << n)
 				accept(n);
 		}
+		unsigned enabled = enable_broken();
+
 		top.clk_i = 1;
 		top.eval();
+		if (enabled < 16)
+			set(&top.register_i, 87, 1, 0);
 		now++;
 	}
 
+	/*
+	 * The driver enables a failed slot again some time later, unless a register is
+	 * accessed in this cycle anyway. Returns the slot, or 16.
+	 */
+	unsigned enable_broken()
+	{
+		unsigned slot = random.below(16);
+
+		if (!broken[slot] || busy[slot] ||
+		    (top.fence_done_o && top.fence_done_slot_o == slot) ||
+		    get(&top.register_i, 87, 1) || !random.chance(10))
+			return 16;
+		register_request(RF_REG_SLOT_CONTROL(slot), true, RF_SLOT_CONTROL_ENABLE_MASK,
+				 0xff);
+		broken[slot] = false;
+		return slot;
+	}
 	void register_request(uint64_t address, bool write, uint64_t data, unsigned strobe)
 	{
 		pack(&top.register_i, 0,
@@ -399,7 +448,8 @@ struct Bench {
 		reg_write(RF_REG_SLOT_WAIT_LOG_ADDRESS(slot), wait);
 		reg_write(RF_REG_SLOT_SIGNAL_LOG_ADDRESS(slot), signal & 0xffffffff, 0x0f);
 		reg_write(RF_REG_SLOT_SIGNAL_LOG_ADDRESS(slot), signal, 0xf0);
-		reg_write(RF_REG_SLOT_LOG_ENTRIES(slot), wait_entries | (uint64_t)signal_entries << 16);
+		reg_write(RF_REG_SLOT_LOG_ENTRIES(slot),
+			  wait_entries | (uint64_t)signal_entries << 16);
 		reg_write(RF_REG_SLOT_LOG_SWITCH(slot), 3);
 		/* what was accepted by now goes to the old logs, the rest to the new ones */
 		std::shared_ptr<Log> old[2] = { log[0][slot], log[1][slot] };
@@ -462,10 +512,18 @@ Operation random_operation(Bench &b, unsigned node)
 	o.address = kFence + o.slot * 256 + fence * 8;
 	o.monitored = kMonitored + o.slot * 256 + fence * 8;
 	switch (r.below(4)) { /* around the equality boundary (S0-14) */
-	case 0: o.value = b.memory.word[o.monitored]; break;
-	case 1: o.value = b.memory.word[o.monitored] + 1; break;
-	case 2: o.value = b.memory.word[o.monitored] - 1; break;
-	default: o.value = r.next(); break;
+	case 0:
+		o.value = b.memory.word[o.monitored];
+		break;
+	case 1:
+		o.value = b.memory.word[o.monitored] + 1;
+		break;
+	case 2:
+		o.value = b.memory.word[o.monitored] - 1;
+		break;
+	default:
+		o.value = r.next();
+		break;
 	}
 	o.log = r.chance(50);
 	o.index = b.log[o.kind != WaitLog][o.slot]->free;
@@ -493,17 +551,18 @@ void random_operations(Tap &tap, Speed w, Speed r, const char *name)
 	for (unsigned s = 0; s < 16; s++) {
 		unsigned entries = s == 15 ? 0 : s % 3 == 0 ? 84 : 1 + b.random.below(6);
 
-		b.switch_logs(s, kLogs + s * 0x10000, kLogs + s * 0x10000 + 0x8000 + s * 64, entries,
-			      s == 15 ? 200 : entries);
+		b.switch_logs(s, kLogs + s * 0x10000, kLogs + s * 0x10000 + 0x8000 + s * 64,
+			      entries, s == 15 ? 200 : entries);
 		if (s != 7)
 			b.set_progress(s, kFence + 0x10000 + s * 8, kMonitored + 0x10000 + s * 8);
 	}
 	for (uint64_t a = 0; a < 0x20000; a += 8) {
-		static const uint64_t edge[] = { 0, 1, ~0ull, ~0ull - 1, 0xffffffff, 1ull << 32,
-						 1ull << 63, (1ull << 63) - 1 };
+		static const uint64_t edge[] = {
+			0, 1, ~0ull, ~0ull - 1, 0xffffffff, 1ull << 32, 1ull << 63, (1ull << 63) - 1
+		};
 
-		b.memory.word[kMonitored + a] = b.random.chance(50) ? edge[b.random.below(8)]
-								    : b.random.next();
+		b.memory.word[kMonitored + a] =
+			b.random.chance(50) ? edge[b.random.below(8)] : b.random.next();
 	}
 	for (unsigned i = 0; i < 6000; i++) {
 		for (unsigned n = 0; n < 2; n++) {
@@ -534,17 +593,20 @@ void random_operations(Tap &tap, Speed w, Speed r, const char *name)
 	for (size_t id : b.to_decide)
 		tap.check(b.live[id].value_bad, "an operation was never decided");
 	tap.check(logged > 50 && failed > 20 && signals > 200 && b.suppressed > 20 &&
-			  b.records.size() > 20, "every case was met", logged, failed);
+			  b.records.size() > 20,
+		  "every case was met", logged, failed);
 	tap.check(b.switched_under_load > 3, "logs moved under load", b.switched_under_load, 3);
 	tap.check(b.faults > 0, "MonitoredValue faults were met");
 	tap.check(!b.fence_write.page_crossing, "no request crosses a page");
 	tap.check(!b.fence_write.strobes_bad, "full strobes (S0-5)");
 	for (unsigned s = 0; s < 16; s++) {
 		tap.equal(b.reg_read(RF_REG_SLOT_SIGNAL_LOG_STATE(s)),
-			  (uint64_t)b.log[1][s]->wraps << 32 | b.log[1][s]->free, "SIGNAL_LOG_STATE");
+			  (uint64_t)b.log[1][s]->wraps << 32 | b.log[1][s]->free,
+			  "SIGNAL_LOG_STATE");
 		tap.equal(b.reg_read(RF_REG_SLOT_WAIT_LOG_STATE(s)),
 			  (uint64_t)b.log[0][s]->wraps << 32 | b.log[0][s]->free, "WAIT_LOG_STATE");
-		tap.equal(b.reg_read(RF_REG_SLOT_PROGRESS_ADDRESS(s)), b.progress[s], "PROGRESS_ADDRESS");
+		tap.equal(b.reg_read(RF_REG_SLOT_PROGRESS_ADDRESS(s)), b.progress[s],
+			  "PROGRESS_ADDRESS");
 	}
 	tap.end();
 }
@@ -560,11 +622,16 @@ void boundary(Tap &tap)
 	struct {
 		uint64_t monitored, value;
 		bool raised;
-	} rows[] = { { 41, 42, true },     { 42, 42, false },
-		     { 43, 42, false },    { ~0ull, ~0ull, false },
-		     { ~0ull, 5, false },  { ~0ull - 1, ~0ull, true },
-		     { 0, 0, false },      { 0xffffffff, 1ull << 32, true },
-		     { 1ull << 32, 0xffffffff, false }, { (1ull << 63) - 1, 1ull << 63, true },
+	} rows[] = { { 41, 42, true },
+		     { 42, 42, false },
+		     { 43, 42, false },
+		     { ~0ull, ~0ull, false },
+		     { ~0ull, 5, false },
+		     { ~0ull - 1, ~0ull, true },
+		     { 0, 0, false },
+		     { 0xffffffff, 1ull << 32, true },
+		     { 1ull << 32, 0xffffffff, false },
+		     { (1ull << 63) - 1, 1ull << 63, true },
 		     { 1ull << 63, (1ull << 63) - 1, false } };
 	Bench b(tap, seed());
 
@@ -638,12 +705,12 @@ void sweep(Tap &tap, Speed w, Speed r, bool log, const char *name)
 	b.set_speed(w, r);
 	b.switch_logs(1, kLogs, kLogs + 0x8000, 84, 84);
 	for (int offset = -45; offset <= 60; offset++) {
-		one_race(b, offset, 42, ~0ull, 41, log, lowers);  /* a waiter comes */
-		one_race(b, offset, 42, ~0ull, 42, log, lowers);  /* ... for a later value */
-		one_race(b, offset, 42, 41, 42, log, raises);     /* the waiter has gone */
+		one_race(b, offset, 42, ~0ull, 41, log, lowers); /* a waiter comes */
+		one_race(b, offset, 42, ~0ull, 42, log, lowers); /* ... for a later value */
+		one_race(b, offset, 42, 41, 42, log, raises); /* the waiter has gone */
 	}
-	tap.check(lowers.signal_saw_old > 5 && lowers.update_saw_old > 5,
-		  "both orders were met", lowers.signal_saw_old, lowers.update_saw_old);
+	tap.check(lowers.signal_saw_old > 5 && lowers.update_saw_old > 5, "both orders were met",
+		  lowers.signal_saw_old, lowers.update_saw_old);
 	tap.end();
 }
 
@@ -675,7 +742,8 @@ void system_monitored(Tap &tap, Speed w, Speed r)
 			b.drain();
 			by_cpu += read == 42;
 			by_device += b.records.size() > before;
-			tap.check(read == 42 || b.records.size() > before, "lost wake-up", offset, gap);
+			tap.check(read == 42 || b.records.size() > before, "lost wake-up", offset,
+				  gap);
 		}
 	}
 	tap.check(by_cpu > 5 && by_device > 5, "both orders were met", by_cpu, by_device);
@@ -721,7 +789,8 @@ void update_port(Tap &tap)
 	tap.equal(b.records[1].second.detail + b.records[2].second.detail, 2, "detail");
 	b.reg_write(RF_REG_FENCE_UPDATE_VALUE, 0x1234, 0x0f);
 	b.drain();
-	tap.equal(b.reg_read(RF_REG_FENCE_UPDATE_DONE) & 0xffffffff, 18, "half a value posts nothing");
+	tap.equal(b.reg_read(RF_REG_FENCE_UPDATE_DONE) & 0xffffffff, 18,
+		  "half a value posts nothing");
 	tap.end();
 }
 
