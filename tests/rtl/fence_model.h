@@ -73,9 +73,13 @@ inline Record record_of(const void *port, unsigned index)
 {
 	unsigned b = index * kRecordWidth;
 
-	return { (unsigned)get(port, b + 176, 8), (unsigned)get(port, b + 172, 4),
-		 (unsigned)get(port, b + 168, 4), (unsigned)get(port, b + 160, 8),
-		 (uint32_t)get(port, b + 128, 32), get(port, b + 64, 64), get(port, b, 64) };
+	return { (unsigned)get(port, b + 176, 8),
+		 (unsigned)get(port, b + 172, 4),
+		 (unsigned)get(port, b + 168, 4),
+		 (unsigned)get(port, b + 160, 8),
+		 (uint32_t)get(port, b + 128, 32),
+		 get(port, b + 64, 64),
+		 get(port, b, 64) };
 }
 
 struct Failure {
@@ -156,7 +160,8 @@ public:
 	{
 		if (valid && ready) {
 			Request q = { now + 2 + random.below(speed.latency + 1),
-				      (unsigned)get(port, lsb + 83, 4), get(port, lsb + 22, 61) << 3,
+				      (unsigned)get(port, lsb + 83, 4),
+				      get(port, lsb + 22, 61) << 3,
 				      (unsigned)get(port, lsb + 16, 6) };
 
 			if (requested)
@@ -221,8 +226,13 @@ public:
 		size_t i = due[random.below(due.size())];
 		const Flight &f = flights[i];
 
-		pack(answer, 0, { { 4, master }, { 5, f.id }, { 1, 1 }, { 3, f.bad },
-				  { 2, f.bad == 1 ? 1u : 0u }, { 64, f.bad ? random.next() : f.value } });
+		pack(answer, 0,
+		     { { 4, master },
+		       { 5, f.id },
+		       { 1, 1 },
+		       { 3, f.bad },
+		       { 2, f.bad == 1 ? 1u : 0u },
+		       { 64, f.bad ? random.next() : f.value } });
 		flights.erase(flights.begin() + i);
 		return true;
 	}
@@ -240,7 +250,8 @@ public:
 		if (valid && ready)
 			flights.push_back({ now + 2 + random.below(speed.latency + 1), false, false,
 					    0, 0, (unsigned)get(port, lsb + 76, 4),
-					    get(port, lsb + 12, 64), (unsigned)get(port, lsb, 5), 0, 0 });
+					    get(port, lsb + 12, 64), (unsigned)get(port, lsb, 5), 0,
+					    0 });
 	}
 	bool idle() const { return flights.empty(); }
 	size_t in_flight() const { return flights.size(); }

@@ -24,7 +24,8 @@ struct Bench {
 	{
 		top.rst_ni = 0;
 		set(&top.register_i, 0, 88, 0);
-		top.fence_valid_i = top.system_write_accepted_i = top.system_write_accepted_last_i = 0;
+		top.fence_valid_i = top.system_write_accepted_i = top.system_write_accepted_last_i =
+			0;
 		for (int i = 0; i < 4; i++)
 			step();
 		top.rst_ni = 1;
@@ -64,8 +65,8 @@ struct Bench {
 	}
 	void reg(uint64_t address, uint64_t data)
 	{
-		pack(&top.register_i, 0, { { 1, 1 }, { 1, 1 }, { 14, address >> 3 }, { 64, data },
-					   { 8, 0xff } });
+		pack(&top.register_i, 0,
+		     { { 1, 1 }, { 1, 1 }, { 14, address >> 3 }, { 64, data }, { 8, 0xff } });
 		step();
 		set(&top.register_i, 87, 1, 0);
 	}
@@ -76,9 +77,17 @@ struct Bench {
 	}
 	void signal(uint64_t value, bool log, unsigned index)
 	{
-		pack(&top.fence_i, 0, { { 3, 0 }, { 4, 1 }, { 4, 1 }, { 64, kLocal + 0x100 }, { 64, value },
-					{ 64, kLocal + 0x200 }, { 1, log }, { 16, index }, { 64, 0 },
-					{ 64, 0 } });
+		pack(&top.fence_i, 0,
+		     { { 3, 0 },
+		       { 4, 1 },
+		       { 4, 1 },
+		       { 64, kLocal + 0x100 },
+		       { 64, value },
+		       { 64, kLocal + 0x200 },
+		       { 1, log },
+		       { 16, index },
+		       { 64, 0 },
+		       { 64, 0 } });
 		offering = true;
 		top.fence_valid_i = 1;
 	}
@@ -128,6 +137,7 @@ int main()
 
 	chain(tap, kLocal + 0x4000, kLocal + 0x8000, "budgets with ring and log in local memory");
 	chain(tap, kSystem + 0x4000, kLocal + 0x8000, "budgets with the ring in system memory");
-	chain(tap, kSystem + 0x4000, kSystem + 0x8000, "budgets with ring and log in system memory");
+	chain(tap, kSystem + 0x4000, kSystem + 0x8000,
+	      "budgets with ring and log in system memory");
 	return tap.status();
 }

@@ -33,7 +33,7 @@ struct Bench {
 	Record record[5] = {};
 	uint64_t serial[5] = {}, waited[5] = {}, most_waited = 0;
 	std::deque<Record> expected; /* performed, not yet taken by the host */
-	unsigned words = 0;	     /* of the record being written */
+	unsigned words = 0; /* of the record being written */
 	uint64_t stray = 0, performed_at = 0, interrupt_at = 0, offered_at = 0;
 	unsigned dropped = 0, taken = 0, interrupts = 0;
 	unsigned msix_percent = 100;
@@ -42,7 +42,8 @@ struct Bench {
 
 	Bench(Tap &t, uint64_t seed) : random(seed), tap(t), write(memory, random)
 	{
-		write.performed = [this](unsigned vmid, uint64_t va, uint64_t, bool last, unsigned) {
+		write.performed = [this](unsigned vmid, uint64_t va, uint64_t, bool last,
+					 unsigned) {
 			uint64_t slot = base + (producer & ((1u << log2) - 1)) * 32;
 
 			tap.equal(vmid, 0, "vmid");
@@ -52,8 +53,8 @@ struct Bench {
 			performed_at = now;
 			/* never over a record that the host has not taken */
 			if (enabled && !last)
-				tap.check(producer - told < 1u << log2, "an entry of the host was written",
-					  producer, told);
+				tap.check(producer - told < 1u << log2,
+					  "an entry of the host was written", producer, told);
 		};
 		top.rst_ni = 0;
 		set(&top.register_i, 0, 88, 0);
@@ -69,8 +70,12 @@ struct Bench {
 
 		offered[source] = true;
 		offered_at = now;
-		record[source] = { kind[source], (unsigned)random.below(16), (unsigned)random.below(16),
-				   (unsigned)random.below(256), (uint32_t)random.next(), random.next(),
+		record[source] = { kind[source],
+				   (unsigned)random.below(16),
+				   (unsigned)random.below(16),
+				   (unsigned)random.below(256),
+				   (uint32_t)random.next(),
+				   random.next(),
 				   source * 1000000ull + serial[source]++ };
 	}
 	void step()
@@ -87,8 +92,13 @@ struct Bench {
 
 			top.record_valid_i |= offered[s] << s;
 			pack(&top.record_i, s * kRecordWidth,
-			     { { 8, r.kind }, { 4, r.node }, { 4, r.vmid }, { 8, r.detail }, { 32, r.handle },
-			       { 64, r.address }, { 64, r.value } });
+			     { { 8, r.kind },
+			       { 4, r.node },
+			       { 4, r.vmid },
+			       { 8, r.detail },
+			       { 32, r.handle },
+			       { 64, r.address },
+			       { 64, r.value } });
 		}
 		top.clk_i = 0;
 		top.eval();
@@ -118,8 +128,8 @@ struct Bench {
 			bool records = producer != (now < told_at + 5 ? told_before : told);
 			bool drops = dropped != cleared || now < cleared_at + 5;
 
-			tap.check(records || drops || host_failure, "MSI-X without a performed record",
-				  producer, told);
+			tap.check(records || drops || host_failure,
+				  "MSI-X without a performed record", producer, told);
 		}
 		asked = top.msix_valid_o && !top.msix_ready_i;
 		if (top.msix_valid_o && top.msix_ready_i) {
@@ -152,7 +162,8 @@ struct Bench {
 	}
 	uint64_t reg_read(uint64_t address)
 	{
-		pack(&top.register_i, 0, { { 1, 1 }, { 1, 0 }, { 14, address >> 3 }, { 64, 0 }, { 8, 0 } });
+		pack(&top.register_i, 0,
+		     { { 1, 1 }, { 1, 0 }, { 14, address >> 3 }, { 64, 0 }, { 8, 0 } });
 		step();
 		set(&top.register_i, 87, 1, 0);
 		return top.register_data_o;
@@ -176,8 +187,8 @@ struct Bench {
 	{
 		uint32_t until = reg_read(RF_REG_INTERRUPT_PRODUCER);
 
-		tap.check(until - consumer <= expected.size() || host_failure, "PRODUCER ahead of the records",
-			  until, consumer);
+		tap.check(until - consumer <= expected.size() || host_failure,
+			  "PRODUCER ahead of the records", until, consumer);
 		while (consumer != until && most--) {
 			uint64_t at = base + (consumer & ((1u << log2) - 1)) * 32;
 			Record want = expected.front();
@@ -211,7 +222,8 @@ void stream(Tap &tap, Speed speed, unsigned offer_percent, unsigned host_delay, 
 		quiet = b.pending_interrupt || handle_at || !b.top.idle_o ? 0 : quiet + 1;
 		for (unsigned s = 0; s < 5; s++) {
 			/* the others have at most a few outstanding, as the design says */
-			if (i < 40000 && !b.offered[s] && b.random.chance(s < 2 ? offer_percent : 1))
+			if (i < 40000 && !b.offered[s] &&
+			    b.random.chance(s < 2 ? offer_percent : 1))
 				b.offer(s);
 		}
 		b.step();
@@ -234,13 +246,14 @@ void stream(Tap &tap, Speed speed, unsigned offer_percent, unsigned host_delay, 
 	}
 	tap.equal(b.expected.size(), 0, "records left without an interrupt");
 	tap.equal(b.reg_read(RF_REG_INTERRUPT_OVERFLOW), 0, "OVERFLOW left without an interrupt");
-	tap.check(lazy ? overflows > 3 && b.dropped > 10 : b.dropped == 0, "drops", b.dropped, overflows);
+	tap.check(lazy ? overflows > 3 && b.dropped > 10 : b.dropped == 0, "drops", b.dropped,
+		  overflows);
 	tap.check(fence_dropped == b.dropped, "every drop was told", fence_dropped, b.dropped);
 	tap.equal(b.stray, 0, "words beside the ring");
 	tap.check(b.taken > 500, "records were taken", b.taken, 500);
 	tap.equal(b.reg_read(RF_REG_INTERRUPT_CONSUMER), b.consumer, "CONSUMER");
-	printf("# %u taken, %u dropped, %u overflows, %u interrupts, longest wait %u cycles\n", b.taken,
-	       b.dropped, overflows, b.interrupts, (unsigned)b.most_waited);
+	printf("# %u taken, %u dropped, %u overflows, %u interrupts, longest wait %u cycles\n",
+	       b.taken, b.dropped, overflows, b.interrupts, (unsigned)b.most_waited);
 	tap.end();
 }
 
@@ -283,8 +296,8 @@ void rearm_sweep(Tap &tap)
 			b.run(5);
 		}
 	}
-	tap.check(same_cycle >= 5 && at_once >= 20 && later >= 20, "every order was met", same_cycle,
-		  at_once);
+	tap.check(same_cycle >= 5 && at_once >= 20 && later >= 20, "every order was met",
+		  same_cycle, at_once);
 	tap.end();
 }
 
@@ -386,7 +399,8 @@ void directed(Tap &tap)
 		b.run(30);
 		tap.equal(b.stray, stray, "writes to the old ring");
 		b.host_takes(~0u);
-		tap.check(b.taken > 0 && b.expected.empty() && b.consumer >= 1, "the new ring works");
+		tap.check(b.taken > 0 && b.expected.empty() && b.consumer >= 1,
+			  "the new ring works");
 		b.reg_write(RF_REG_INTERRUPT_CONSUMER, b.consumer);
 		b.reg_write(RF_REG_INTERRUPT_OVERFLOW, 3);
 		b.run(10);
@@ -418,7 +432,8 @@ int main()
 
 	directed(tap);
 	rearm_sweep(tap);
-	stream(tap, { 100, 0 }, 5, 60, false, "every record is taken by a host that only follows interrupts");
+	stream(tap, { 100, 0 }, 5, 60, false,
+	       "every record is taken by a host that only follows interrupts");
 	stream(tap, { 50, 5 }, 5, 200, false, "the same with back-pressure");
 	stream(tap, { 100, 0 }, 40, 3000, true, "a slow host: OVERFLOW tells of every drop");
 	stream(tap, { 40, 8 }, 40, 6000, true, "a slow host and back-pressure");

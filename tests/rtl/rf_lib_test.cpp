@@ -59,10 +59,10 @@ void streams(Top &top, rf::Clock<Top> &clock, rf::Random &random, rf::Tap &tap)
 		top.skid_ready_i = random.chance(out);
 		top.eval();
 		tap.equal(top.fifo_count_o, fifo.inside.size(), "count");
-		fifo.step(tap, top.fifo_valid_i && top.fifo_ready_o, top.data_i, top.fifo_valid_o, top.fifo_ready_i,
-			  top.fifo_data_o);
-		skid.step(tap, top.skid_valid_i && top.skid_ready_o, top.data_i, top.skid_valid_o, top.skid_ready_i,
-			  top.skid_data_o);
+		fifo.step(tap, top.fifo_valid_i && top.fifo_ready_o, top.data_i, top.fifo_valid_o,
+			  top.fifo_ready_i, top.fifo_data_o);
+		skid.step(tap, top.skid_valid_i && top.skid_ready_o, top.data_i, top.skid_valid_o,
+			  top.skid_ready_i, top.skid_data_o);
 		clock.tick();
 	}
 	tap.equal(fifo.most, 4, "the FIFO was full");
@@ -79,7 +79,8 @@ void streams(Top &top, rf::Clock<Top> &clock, rf::Random &random, rf::Tap &tap)
 		skid.step(tap, top.skid_ready_o, i, top.skid_valid_o, true, top.skid_data_o);
 		clock.tick();
 	}
-	tap.check(fifo.moved >= 99 && skid.moved >= 99, "words in 100 cycles", fifo.moved, skid.moved);
+	tap.check(fifo.moved >= 99 && skid.moved >= 99, "words in 100 cycles", fifo.moved,
+		  skid.moved);
 	tap.end();
 	top.fifo_valid_i = top.skid_valid_i = 0;
 }
@@ -137,7 +138,8 @@ void arbiters(Top &top, rf::Clock<Top> &clock, rf::Random &random, rf::Tap &tap)
 			tap.equal(now, top.hint_i, "the hint, when nobody asks");
 		for (unsigned p = 0; p < 5; p++) {
 			waited[p] = (steady >> p & 1) && !(now >> p & 1) ? waited[p] + 1 : 0;
-			tap.check(waited[p] <= 10, "choices that passed a requester", waited[p], 10);
+			tap.check(waited[p] <= 10, "choices that passed a requester", waited[p],
+				  10);
 		}
 		steady &= ~now;
 	}
@@ -148,9 +150,11 @@ void arbiters(Top &top, rf::Clock<Top> &clock, rf::Random &random, rf::Tap &tap)
 		for (unsigned p = 0; p < 5; p++)
 			selected[p] += top.select_o >> p & 1;
 	}
-	tap.check(selected[2] >= 499 && selected[2] <= 501, "the first class has every other choice", selected[2], 500);
+	tap.check(selected[2] >= 499 && selected[2] <= 501,
+		  "the first class has every other choice", selected[2], 500);
 	for (unsigned p : { 0u, 1u, 3u, 4u })
-		tap.check(selected[p] >= 124 && selected[p] <= 126, "the others share the rest", selected[p], 125);
+		tap.check(selected[p] >= 124 && selected[p] <= 126, "the others share the rest",
+			  selected[p], 125);
 	top.request_i = 0;
 	top.hint_i = 0;
 	top.waiting_i = 0b11000;
@@ -204,8 +208,8 @@ void memories(Top &top, rf::Clock<Top> &clock, rf::Random &random, rf::Tap &tap)
 			uint32_t mask = 0xffu << (8 * b);
 
 			if (top.write_i && (top.write_strobe_i >> b & 1))
-				words[top.write_address_i] =
-					(words[top.write_address_i] & ~mask) | (top.write_data_i & mask);
+				words[top.write_address_i] = (words[top.write_address_i] & ~mask) |
+							     (top.write_data_i & mask);
 		}
 		if (top.write_i)
 			plain[top.write_address_i] = top.write_data_i;

@@ -41,8 +41,8 @@ int main(int argc, char **argv)
 			uint64_t mask = 0xffull << (8 * b);
 
 			if (top.write_strobe_i >> b & 1)
-				words[top.write_address_i] =
-					(words[top.write_address_i] & ~mask) | (top.write_data_i & mask);
+				words[top.write_address_i] = (words[top.write_address_i] & ~mask) |
+							     (top.write_data_i & mask);
 		}
 		read = top.read_i;
 		want = words[top.read_address_i];

@@ -69,9 +69,9 @@ struct Read {
 	unsigned vmid, words, id;
 	uint64_t va;
 	Place place;
-	uint64_t since;       /* the earliest cycle in which a word may be read */
+	uint64_t since; /* the earliest cycle in which a word may be read */
 	unsigned got = 0;
-	bool free = false;    /* hold was low: it may have been issued */
+	bool free = false; /* hold was low: it may have been issued */
 	bool offered = false; /* system: seen by rf_pcie */
 	std::deque<std::pair<uint64_t, unsigned>> sent; /* system: data, status */
 	uint64_t accepted_cycle = 0;
@@ -85,8 +85,8 @@ struct Write {
 	std::vector<uint64_t> data;
 	unsigned moved = 0;
 	unsigned accepted = 0; /* beats performed or swallowed */
-	unsigned told = 0;     /* full beats of a system write snooped */
-	unsigned full = 0;     /* full beats accepted with status ok */
+	unsigned told = 0; /* full beats of a system write snooped */
+	unsigned full = 0; /* full beats accepted with status ok */
 	unsigned status = kOk;
 	bool complete = false; /* every beat performed */
 	uint64_t complete_cycle = 0;
@@ -121,14 +121,14 @@ struct Knobs {
 class Bench {
 public:
 	Vrf_memory top;
-	rf::Clock<Vrf_memory> clock{top};
-	rf::Random random{rf::seed()};
+	rf::Clock<Vrf_memory> clock{ top };
+	rf::Random random{ rf::seed() };
 	rf::Tap &tap;
 	Knobs knobs;
 
 	Window system[16], local[16];
 	std::vector<std::vector<std::pair<uint64_t, uint64_t>>> history; /* word: (cycle, value) */
-	std::map<uint64_t, uint64_t> memory;                              /* system, by word */
+	std::map<uint64_t, uint64_t> memory; /* system, by word */
 
 	/* masters */
 	std::deque<Read> reading[kReads];
@@ -136,7 +136,7 @@ public:
 	Read read_next[kReads];
 	bool held[kReads] = {};
 	uint64_t read_since[kReads] = {};
-	std::deque<Write *> writing[kWrites];  /* not yet done */
+	std::deque<Write *> writing[kWrites]; /* not yet done */
 	std::deque<Write *> to_request[kWrites], to_move[kWrites];
 	bool data_offered[kWrites] = {};
 	std::deque<Beat> posted;
@@ -190,7 +190,7 @@ public:
 			top.local_write_data_i = 0;
 			top.local_write_strobe_i = 0xff;
 			clock.tick();
-			history[w] = {{0, 0}};
+			history[w] = { { 0, 0 } };
 		}
 		top.local_write_valid_i = 0;
 		clock.tick();
@@ -223,13 +223,13 @@ public:
 
 		if (va >= l.base && va <= l.limit) {
 			uint64_t pa = va + l.delta;
-			return {pa >= kLocalBytes, true, pa};
+			return { pa >= kLocalBytes, true, pa };
 		}
 		if (va >= s.base && va <= s.limit) {
 			uint64_t pa = va + s.delta;
-			return {(pa >> 55) != 0, false, pa};
+			return { (pa >> 55) != 0, false, pa };
 		}
-		return {true, false, 0};
+		return { true, false, 0 };
 	}
 
 	void write_register(uint64_t address, uint64_t data, unsigned strobe = 0xff)
@@ -266,14 +266,16 @@ public:
 	void set_windows()
 	{
 		for (unsigned v = 0; v < 16; v++) {
-			uint64_t base = 0x100000000ull * (v + 3), here = 0x7f0000000000ull + (v << 24);
+			uint64_t base = 0x100000000ull * (v + 3),
+				 here = 0x7f0000000000ull + (v << 24);
 
-			set_window(v, false, {base, base + 0xfffff, 0x40000000ull + v * 0x100000 - base});
+			set_window(v, false,
+				   { base, base + 0xfffff, 0x40000000ull + v * 0x100000 - base });
 			/* Two pages more than there is memory, to fault behind it. */
-			set_window(v, true, {here, here + kLocalBytes + 0x1fff, 0 - here});
+			set_window(v, true, { here, here + kLocalBytes + 0x1fff, 0 - here });
 		}
 		/* VMID 15: a bus address of 56 bits. */
-		set_window(15, false, {0x5000, 0x8fff, 0x80000000000000ull - 0x5000});
+		set_window(15, false, { 0x5000, 0x8fff, 0x80000000000000ull - 0x5000 });
 	}
 
 	uint64_t random_va(unsigned vmid, bool want_local, bool want_fault)
@@ -291,7 +293,8 @@ public:
 			}
 		}
 		if (want_local)
-			return local[vmid].base + 8 * random.below(kLocalBytes / 8 / (random.chance(50) ? 64 : 1));
+			return local[vmid].base +
+			       8 * random.below(kLocalBytes / 8 / (random.chance(50) ? 64 : 1));
 		return system[vmid].base + 8 * random.below(0x20000);
 	}
 
@@ -301,7 +304,8 @@ public:
 		Read r;
 
 		r.vmid = random.below(16);
-		r.va = random_va(r.vmid, random.chance(knobs.local_chance), random.chance(knobs.fault_chance));
+		r.va = random_va(r.vmid, random.chance(knobs.local_chance),
+				 random.chance(knobs.fault_chance));
 		uint64_t room = (4096 - (r.va & 4095)) / 8;
 		unsigned most = random.chance(60) ? 5 : knobs.words_max;
 
@@ -319,7 +323,8 @@ public:
 		Write *w = new Write;
 
 		w->vmid = random.below(16);
-		w->va = random_va(w->vmid, random.chance(knobs.local_chance), random.chance(knobs.fault_chance));
+		w->va = random_va(w->vmid, random.chance(knobs.local_chance),
+				  random.chance(knobs.fault_chance));
 		uint64_t room = (4096 - (w->va & 4095)) / 8;
 		unsigned most = random.chance(60) ? 3 : 32;
 
@@ -377,11 +382,11 @@ public:
 	{
 		uint64_t word = (address % kLocalBytes) / 8;
 
-		history[word].push_back({clock.cycle, merge(local_now(word), data, strobe)});
+		history[word].push_back({ clock.cycle, merge(local_now(word), data, strobe) });
 		if (history[word].size() > 4000)
 			history[word].erase(history[word].begin(), history[word].begin() + 2000);
 		if (strobe == 0xff)
-			local_snoops.push_back({true, address, data, clock.cycle, write});
+			local_snoops.push_back({ true, address, data, clock.cycle, write });
 	}
 
 	bool was(uint64_t word, uint64_t since, uint64_t value) const
@@ -447,19 +452,22 @@ public:
 				put(top.write_i, m * 87 + 83, 4, w->vmid);
 			}
 			top.write_valid_i = (top.write_valid_i & ~(1u << m)) | (ask << m);
-			if (!data_offered[m] && !to_move[m].empty() && random.chance(knobs.data_chance)) {
+			if (!data_offered[m] && !to_move[m].empty() &&
+			    random.chance(knobs.data_chance)) {
 				data_offered[m] = true;
 				beat_since[m] = clock.cycle;
 			}
 			if (data_offered[m])
-				put(top.write_data_i, m * 64, 64, to_move[m].front()->data[to_move[m].front()->moved]);
+				put(top.write_data_i, m * 64, 64,
+				    to_move[m].front()->data[to_move[m].front()->moved]);
 			top.write_data_valid_i =
 				(top.write_data_valid_i & ~(1u << m)) | (data_offered[m] << m);
 		}
 		if (!cpu_write && random.chance(knobs.cpu_write_chance)) {
 			cpu_write = true;
 			cpu_write_since = clock.cycle;
-			cpu_write_address = 8 * random.below(kLocalBytes / 8 / (random.chance(50) ? 64 : 1));
+			cpu_write_address =
+				8 * random.below(kLocalBytes / 8 / (random.chance(50) ? 64 : 1));
 			cpu_write_data = random.next();
 			cpu_strobe = random.chance(70) ? 0xff : random.below(256);
 		}
@@ -471,8 +479,9 @@ public:
 			cpu_read = true;
 			cpu_read_since = clock.cycle;
 			cpu_read_address = cpu_write && random.chance(50)
-				? cpu_write_address
-				: 8 * random.below(kLocalBytes / 8 / (random.chance(50) ? 64 : 1));
+						   ? cpu_write_address
+						   : 8 * random.below(kLocalBytes / 8 /
+								      (random.chance(50) ? 64 : 1));
 		}
 		top.local_read_valid_i = cpu_read;
 		top.local_read_address_i = cpu_read_address >> 3;
@@ -499,16 +508,18 @@ public:
 			for (unsigned m = 0; m < kReads; m++)
 				for (auto &r : reading[m])
 					if (r.offered && !ended(r))
-						open.push_back({m, &r});
+						open.push_back({ m, &r });
 			if (!open.empty()) {
 				auto pick = open[random.below(open.size())];
 				Read &r = *pick.second;
 				uint64_t word = r.place.address / 8 + r.sent.size();
-				unsigned status = random.chance(knobs.error_chance) ? kPoisoned : kOk;
-				uint64_t data = memory.count(word) ? memory[word] : ~word * 0x9e3779b97f4a7c15ull;
+				unsigned status =
+					random.chance(knobs.error_chance) ? kPoisoned : kOk;
+				uint64_t data = memory.count(word) ? memory[word]
+								   : ~word * 0x9e3779b97f4a7c15ull;
 				bool last = status || r.sent.size() + 1 == r.words;
 
-				r.sent.push_back({data, status});
+				r.sent.push_back({ data, status });
 				top.system_answer_valid_i = 1;
 				put(top.system_answer_i, 0, 64, data);
 				put(top.system_answer_i, 64, 2, 0);
@@ -532,11 +543,11 @@ public:
 				for (unsigned m = 0; m < kReads; m++)
 					for (auto &r : reading[m])
 						if (r.accepted_cycle + 3 < clock.cycle)
-							old_reads[{m, r.id}] = r.accepted_cycle;
+							old_reads[{ m, r.id }] = r.accepted_cycle;
 				for (unsigned m = 0; m < kWrites; m++)
 					for (auto *w : writing[m])
 						if (w->moved && !w->complete)
-							old_writes.push_back({m, w->serial});
+							old_writes.push_back({ m, w->serial });
 			} else if (invalidating && random.chance(30)) {
 				register_valid = true;
 				register_write = false;
@@ -578,15 +589,20 @@ public:
 				invalidations++;
 				for (auto &old : old_reads)
 					for (auto &r : reading[old.first.first])
-						tap.check(!(r.id == old.first.second && r.accepted_cycle == old.second),
-							  "invalidation done before an older read ended", old.first.first);
+						tap.check(
+							!(r.id == old.first.second &&
+							  r.accepted_cycle == old.second),
+							"invalidation done before an older read ended",
+							old.first.first);
 				for (auto &old : old_writes)
 					for (auto *w : writing[old.first])
 						tap.check(w->serial != old.second,
-							  "invalidation done before an older write", old.first);
+							  "invalidation done before an older write",
+							  old.first);
 			}
 		} else {
-			tap.check(top.register_data_o == 0, "registers quiet when not asked", top.register_data_o);
+			tap.check(top.register_data_o == 0, "registers quiet when not asked",
+				  top.register_data_o);
 		}
 		register_answer = register_valid && !register_write;
 		if (top.invalidate_o) {
@@ -623,11 +639,13 @@ public:
 		if (top.system_read_valid_o && stable_read.empty())
 			tap.check(!held[get(top.system_read_o, 5, 3)], "held read offered");
 		if (top.system_read_valid_o)
-			check_stable(stable_read, top.system_read_o.data(), 3, "system read changed");
+			check_stable(stable_read, top.system_read_o.data(), 3,
+				     "system read changed");
 		else
 			stable_read.clear();
 		if (top.system_read_valid_o && top.system_read_ready_i) {
-			unsigned m = get(top.system_read_o, 5, 3), id = get(top.system_read_o, 0, 5);
+			unsigned m = get(top.system_read_o, 5, 3),
+				 id = get(top.system_read_o, 0, 5);
 			bool found = false;
 
 			stable_read.clear();
@@ -637,9 +655,12 @@ public:
 				found = true;
 				r.offered = true;
 				echoed[m][id] = get(top.system_read_o, 5, 4);
-				tap.check(!r.place.fault && !r.place.local, "read of a fault or local went to the system", r.va);
-				tap.equal(get(top.system_read_o, 16, 52) << 3, r.place.address, "address of a system read");
-				tap.equal(get(top.system_read_o, 9, 7), r.words, "words of a system read");
+				tap.check(!r.place.fault && !r.place.local,
+					  "read of a fault or local went to the system", r.va);
+				tap.equal(get(top.system_read_o, 16, 52) << 3, r.place.address,
+					  "address of a system read");
+				tap.equal(get(top.system_read_o, 9, 7), r.words,
+					  "words of a system read");
 			}
 			tap.check(found, "system read that nobody asked for", m);
 		}
@@ -652,8 +673,10 @@ public:
 		for (unsigned m = 0; m < kWrites; m++) {
 			if (!(saw_done >> m & 1)) {
 				if (!writing[m].empty() && writing[m].front()->complete &&
-				    (writing[m].front()->place.local || writing[m].front()->place.fault))
-					tap.check(writing[m].front()->complete_cycle + 1 > now, "local write not done in the next cycle", m);
+				    (writing[m].front()->place.local ||
+				     writing[m].front()->place.fault))
+					tap.check(writing[m].front()->complete_cycle + 1 > now,
+						  "local write not done in the next cycle", m);
 				continue;
 			}
 			tap.check(!writing[m].empty(), "done of no write", m);
@@ -662,8 +685,10 @@ public:
 			Write *w = writing[m].front();
 			unsigned status = top.write_done_status_o >> (3 * m) & 7;
 
-			tap.check(w->complete && w->complete_cycle < now, "done before performed", m, w->moved);
-			tap.equal(status, w->place.fault ? kTranslation : w->status, "status of a done");
+			tap.check(w->complete && w->complete_cycle < now, "done before performed",
+				  m, w->moved);
+			tap.equal(status, w->place.fault ? kTranslation : w->status,
+				  "status of a done");
 			tap.equal(top.write_done_level_o >> (2 * m) & 3, 0, "level of a done");
 			tap.check(w->told == w->full || w->place.local, "done before snooped", m);
 			writing[m].pop_front();
@@ -679,7 +704,8 @@ public:
 				to_request[m].pop_front();
 		saw_system_write = top.system_write_valid_o;
 		if (top.system_write_valid_o)
-			check_stable(stable_write, top.system_write_o.data(), 5, "system write changed");
+			check_stable(stable_write, top.system_write_o.data(), 5,
+				     "system write changed");
 		else
 			stable_write.clear();
 		if (top.system_write_valid_o && top.system_write_ready_i)
@@ -704,28 +730,40 @@ public:
 				for (auto *earlier : writing[m]) {
 					if (earlier == w)
 						break;
-					tap.check(earlier->complete, "local write before an earlier system write is performed", m);
+					tap.check(
+						earlier->complete,
+						"local write before an earlier system write is performed",
+						m);
 				}
 				if (!w->place.fault)
-					commit(w->place.address + 8 * b, w->data[b], w->strobe(b), w);
+					commit(w->place.address + 8 * b, w->data[b], w->strobe(b),
+					       w);
 				w->accepted++;
 			} else {
-				tap.check(!system_beat && top.system_write_valid_o && top.system_write_ready_i,
+				tap.check(!system_beat && top.system_write_valid_o &&
+						  top.system_write_ready_i,
 					  "system beat without its handshake", m);
 				system_beat = true;
-				tap.equal(get(top.system_write_o, 0, 1), b == w->words - 1, "last of a system write");
-				tap.equal(get(top.system_write_o, 1, 1), b == 0, "first of a system write");
-				tap.equal(get(top.system_write_o, 2, 64), w->data[b], "data of a system write");
+				tap.equal(get(top.system_write_o, 0, 1), b == w->words - 1,
+					  "last of a system write");
+				tap.equal(get(top.system_write_o, 1, 1), b == 0,
+					  "first of a system write");
+				tap.equal(get(top.system_write_o, 2, 64), w->data[b],
+					  "data of a system write");
 				tap.equal(get(top.system_write_o, 66, 8), w->last, "last strobe");
 				tap.equal(get(top.system_write_o, 74, 8), w->first, "first strobe");
-				tap.equal(get(top.system_write_o, 82, 6), w->words, "words of a system write");
-				tap.equal(get(top.system_write_o, 88, 52) << 3, w->place.address, "address of a system write");
+				tap.equal(get(top.system_write_o, 82, 6), w->words,
+					  "words of a system write");
+				tap.equal(get(top.system_write_o, 88, 52) << 3, w->place.address,
+					  "address of a system write");
 				if (b != 0)
-					tap.check(sending == w, "beats of one system write not contiguous", m);
+					tap.check(sending == w,
+						  "beats of one system write not contiguous", m);
 				else
-					tap.check(sending == nullptr, "write began inside another", m);
+					tap.check(sending == nullptr, "write began inside another",
+						  m);
 				sending = b == w->words - 1 ? nullptr : w;
-				posted.push_back({m, w, b, now});
+				posted.push_back({ m, w, b, now });
 			}
 			if (w->moved == w->words) {
 				to_move[m].pop_front();
@@ -749,11 +787,15 @@ public:
 				uint64_t word = b.write->place.address / 8 + b.number;
 				unsigned strobe = b.write->strobe(b.number);
 
-				memory[word] = merge(memory.count(word) ? memory[word] : ~word * 0x9e3779b97f4a7c15ull,
-						     b.write->data[b.number], strobe);
+				memory[word] =
+					merge(memory.count(word) ? memory[word]
+								 : ~word * 0x9e3779b97f4a7c15ull,
+					      b.write->data[b.number], strobe);
 				if (strobe == 0xff) {
 					b.write->full++;
-					system_snoops.push_back({false, word * 8, b.write->data[b.number], now, b.write});
+					system_snoops.push_back({ false, word * 8,
+								  b.write->data[b.number], now,
+								  b.write });
 				}
 			}
 			if (++b.write->accepted == b.write->words) {
@@ -771,7 +813,8 @@ public:
 			worst_cpu = std::max(worst_cpu, now - cpu_write_since);
 		}
 		tap.check(local_beats <= 1, "two local writes in one cycle", local_beats);
-		tap.equal(top.local_read_data_valid_o, cpu_read_pending, "CPU read answered one cycle later");
+		tap.equal(top.local_read_data_valid_o, cpu_read_pending,
+			  "CPU read answered one cycle later");
 		if (cpu_read_pending)
 			tap.equal(top.local_read_data_o, cpu_read_want, "CPU read data");
 		cpu_read_pending = false;
@@ -787,14 +830,18 @@ public:
 			worst_cpu = std::max(worst_cpu, now - cpu_read_since);
 		}
 		/* --- wait unit */
-		tap.check(!top.wait_translate_done_o || wait_pending, "wait translation that nobody asked for");
+		tap.check(!top.wait_translate_done_o || wait_pending,
+			  "wait translation that nobody asked for");
 		if (top.wait_translate_done_o && wait_pending) {
 			Place p = translate(wait_vmid, wait_va);
 
-			tap.equal(top.wait_translate_fault_o, p.fault, "fault of a wait translation");
+			tap.equal(top.wait_translate_fault_o, p.fault,
+				  "fault of a wait translation");
 			if (!p.fault) {
-				tap.equal(top.wait_translate_local_o, p.local, "memory of a wait translation");
-				tap.equal(top.wait_translate_address_o << 3, p.address, "address of a wait translation");
+				tap.equal(top.wait_translate_local_o, p.local,
+					  "memory of a wait translation");
+				tap.equal(top.wait_translate_address_o << 3, p.address,
+					  "address of a wait translation");
 			}
 			wait_pending = false;
 			waits++;
@@ -826,13 +873,16 @@ public:
 				faults++;
 			} else if (r->place.local) {
 				tap.equal(status, kOk, "status of a local read");
-				tap.check(was(r->place.address / 8 + r->got, r->since, data), "local word never held this", data,
+				tap.check(was(r->place.address / 8 + r->got, r->since, data),
+					  "local word never held this", data,
 					  local_now(r->place.address / 8 + r->got));
 				tap.equal(last, r->got + 1 == r->words, "last of a local read");
 			} else if (r->sent.size() > r->got) {
 				tap.equal(data, r->sent[r->got].first, "data of a system read");
-				tap.equal(status, r->sent[r->got].second, "status of a system read");
-				tap.equal(last, ended(*r) && r->got + 1 == r->sent.size(), "last of a system read");
+				tap.equal(status, r->sent[r->got].second,
+					  "status of a system read");
+				tap.equal(last, ended(*r) && r->got + 1 == r->sent.size(),
+					  "last of a system read");
 			} else {
 				tap.check(false, "system answer before rf_pcie answered", m);
 			}
@@ -855,7 +905,8 @@ public:
 			auto &queue = is_local ? local_snoops : system_snoops;
 
 			snoops++;
-			tap.check(!queue.empty(), is_local ? "local snoop without a write" : "system snoop before it is performed");
+			tap.check(!queue.empty(), is_local ? "local snoop without a write"
+							   : "system snoop before it is performed");
 			if (!queue.empty()) {
 				Snoop s = queue.front();
 
@@ -871,10 +922,12 @@ public:
 		while (!local_snoops.empty())
 			local_snoops.pop_front();
 		if (!system_snoops.empty())
-			tap.check(system_snoops.front().cycle + 4 + 3 * 16 > clock.cycle, "system snoop missing");
+			tap.check(system_snoops.front().cycle + 4 + 3 * 16 > clock.cycle,
+				  "system snoop missing");
 	}
 
-	void check_stable(std::vector<uint32_t> &kept, const uint32_t *value, unsigned words, const char *what)
+	void check_stable(std::vector<uint32_t> &kept, const uint32_t *value, unsigned words,
+			  const char *what)
 	{
 		std::vector<uint32_t> now(value, value + words);
 
@@ -899,7 +952,8 @@ public:
 		for (unsigned m = 0; m < kWrites; m++)
 			if (!writing[m].empty())
 				return false;
-		return posted.empty() && system_snoops.empty() && !cpu_write && !cpu_read && !cpu_read_pending;
+		return posted.empty() && system_snoops.empty() && !cpu_write && !cpu_read &&
+		       !cpu_read_pending;
 	}
 
 	void run(unsigned cycles)
@@ -983,7 +1037,8 @@ void random_runs(Bench &b)
 		b.knobs.local_chance = mix.local;
 		b.knobs.invalidate_chance = 5;
 		b.knobs.wait_chance = 5;
-		uint64_t reads = b.reads_done, writes = b.writes_done, snoops = b.snoops, faults = b.faults;
+		uint64_t reads = b.reads_done, writes = b.writes_done, snoops = b.snoops,
+			 faults = b.faults;
 		uint64_t invalidations = b.invalidations, both = b.both, same = b.same_cycle;
 
 		for (unsigned i = 0; i < 10; i++) {
@@ -994,13 +1049,17 @@ void random_runs(Bench &b)
 		b.drain();
 		b.compare();
 		b.tap.check(b.reads_done - reads > 500, "reads happened", b.reads_done - reads);
-		b.tap.check(b.writes_done - writes > 300, "writes happened", b.writes_done - writes);
+		b.tap.check(b.writes_done - writes > 300, "writes happened",
+			    b.writes_done - writes);
 		b.tap.check(b.snoops - snoops > 500, "snoops happened", b.snoops - snoops);
 		b.tap.check(b.faults - faults > 20, "faults happened", b.faults - faults);
-		b.tap.check(b.invalidations - invalidations > 3, "invalidations happened", b.invalidations - invalidations);
+		b.tap.check(b.invalidations - invalidations > 3, "invalidations happened",
+			    b.invalidations - invalidations);
 		b.tap.check(b.both - both > 20, "beats moved on both sides at once", b.both - both);
-		b.tap.check(b.same_cycle - same > 0, "a word was read while written", b.same_cycle - same);
-		printf("# %s: %" PRIu64 " reads, %" PRIu64 " writes, %" PRIu64 " snoops, %" PRIu64 " invalidations, %" PRIu64 " collisions\n",
+		b.tap.check(b.same_cycle - same > 0, "a word was read while written",
+			    b.same_cycle - same);
+		printf("# %s: %" PRIu64 " reads, %" PRIu64 " writes, %" PRIu64 " snoops, %" PRIu64
+		       " invalidations, %" PRIu64 " collisions\n",
 		       mix.name, b.reads_done - reads, b.writes_done - writes, b.snoops - snoops,
 		       b.invalidations - invalidations, b.same_cycle - same);
 		b.tap.end();
@@ -1110,7 +1169,8 @@ void latencies(Bench &b)
 	b.knobs = Knobs();
 	b.tap.end();
 
-	b.tap.begin("a read issued in the cycle behind a commit gives the new word, for every distance");
+	b.tap.begin(
+		"a read issued in the cycle behind a commit gives the new word, for every distance");
 	for (unsigned distance = 0; distance < 8; distance++) {
 		uint64_t value = 0xabcdef0000ull + distance;
 
@@ -1184,7 +1244,8 @@ void invalidation(Bench &b)
 	until(b, [&] { return b.saw_done != 0; });
 	b.knobs.accept_chance = 0;
 	b.run(30);
-	b.tap.equal(b.read_register(kInvalidate), 0, "done, though the newer write is not performed");
+	b.tap.equal(b.read_register(kInvalidate), 0,
+		    "done, though the newer write is not performed");
 	b.drain();
 	b.tap.end();
 
@@ -1199,7 +1260,8 @@ void invalidation(Bench &b)
 	b.tap.equal(b.read_register(kInvalidate), 0, "done");
 	b.tap.end();
 
-	b.tap.begin("a write translated ahead of its data goes where the windows lead after INVALIDATE");
+	b.tap.begin(
+		"a write translated ahead of its data goes where the windows lead after INVALIDATE");
 	for (unsigned many = 1; many <= 4; many++) {
 		b.knobs.data_chance = 0;
 		for (unsigned i = 0; i < many; i++)
@@ -1223,7 +1285,8 @@ void invalidation(Bench &b)
 
 void isolation(Bench &b)
 {
-	b.tap.begin("CPU accesses to local memory go on while the system side stands still for ever");
+	b.tap.begin(
+		"CPU accesses to local memory go on while the system side stands still for ever");
 	b.knobs = Knobs();
 	b.knobs.read_chance = b.knobs.write_chance = 50;
 	b.knobs.system_ready = b.knobs.accept_chance = b.knobs.answer_chance = 0;
@@ -1237,7 +1300,8 @@ void isolation(Bench &b)
 	b.tap.check(b.worst_cpu <= 16, "longest wait of the CPU", b.worst_cpu, 16);
 	b.tap.end();
 
-	b.tap.begin("a master whose system write stands still does not stop local writes of others");
+	b.tap.begin(
+		"a master whose system write stands still does not stop local writes of others");
 	b.knobs.read_chance = 0;
 	b.knobs.write_chance = 0;
 	b.knobs.cpu_read_chance = b.knobs.cpu_write_chance = 0;
@@ -1267,14 +1331,17 @@ void isolation(Bench &b)
 		before[m] = b.read_words[m];
 	b.run(20000);
 	for (unsigned m = 0; m < kReads; m++)
-		b.tap.check(b.read_words[m] - before[m] > 300, "words read by a master", b.read_words[m] - before[m]);
-	printf("# longest waits: read request %" PRIu64 ", write beat %" PRIu64 ", CPU %" PRIu64 "\n", b.worst_read,
-	       b.worst_beat, b.worst_cpu);
+		b.tap.check(b.read_words[m] - before[m] > 300, "words read by a master",
+			    b.read_words[m] - before[m]);
+	printf("# longest waits: read request %" PRIu64 ", write beat %" PRIu64 ", CPU %" PRIu64
+	       "\n",
+	       b.worst_read, b.worst_beat, b.worst_cpu);
 	/*
 	 * rf_pcie here answers with a word every cycle, and 56 reads of 64 words may be
 	 * with it before local answers, and with them new system reads, have their turn.
 	 */
-	b.tap.check(b.worst_read < 56 * 64, "longest wait of a read request", b.worst_read, 56 * 64);
+	b.tap.check(b.worst_read < 56 * 64, "longest wait of a read request", b.worst_read,
+		    56 * 64);
 	b.tap.check(b.worst_beat < 500, "longest wait of a beat", b.worst_beat, 500);
 	b.tap.check(b.worst_cpu <= 20, "longest wait of the CPU", b.worst_cpu, 20);
 	b.drain();

@@ -7,7 +7,10 @@
 #include "harness.h"
 #include "verilated.h"
 
-double sc_time_stamp() { return 0; }
+double sc_time_stamp()
+{
+	return 0;
+}
 
 namespace {
 
@@ -23,7 +26,8 @@ struct Bench {
 	bool owed[Vectors] = {}, masked[Vectors] = { true, true, true, true };
 	uint64_t address[Vectors] = {};
 	uint32_t data[Vectors] = {};
-	unsigned requests[Vectors] = {}, merged[Vectors] = {}, sent[Vectors] = {}, tested[Vectors] = {};
+	unsigned requests[Vectors] = {}, merged[Vectors] = {}, sent[Vectors] = {},
+		 tested[Vectors] = {};
 	bool taken = false, all_held = true; /* enables and function mask, a cycle ago */
 
 	explicit Bench(rf::Tap &t) : tap(t), random(rf::seed())
@@ -38,10 +42,7 @@ struct Bench {
 			entry(v, random.next() & ~3ull, random.next());
 	}
 
-	bool held(unsigned v) const
-	{
-		return masked[v] || all_held;
-	}
+	bool held(unsigned v) const { return masked[v] || all_held; }
 
 	void step()
 	{
@@ -70,11 +71,13 @@ struct Bench {
 			unsigned found = Vectors;
 
 			for (unsigned v = 0; v < Vectors; v++)
-				if (owed[v] && !held(v) && top.message_address_o == address[v] >> 2 &&
+				if (owed[v] && !held(v) &&
+				    top.message_address_o == address[v] >> 2 &&
 				    top.message_data_o == data[v] &&
 				    top.message_four_dw_o == (address[v] >> 32 != 0))
 					found = v;
-			tap.check(found < Vectors, "a message of no armed vector", top.message_data_o);
+			tap.check(found < Vectors, "a message of no armed vector",
+				  top.message_data_o);
 			if (found < Vectors) {
 				sent[found]++;
 				owed[found] = false;
@@ -110,7 +113,8 @@ struct Bench {
 					masked[v] = w >> 32 & 1;
 			} else {
 				if (low)
-					address[v] = (address[v] & ~0xffffffffull) | (w & 0xfffffffc);
+					address[v] =
+						(address[v] & ~0xffffffffull) | (w & 0xfffffffc);
 				if (high)
 					address[v] = (address[v] & 0xffffffff) | (w >> 32 << 32);
 			}
@@ -192,7 +196,8 @@ void test_each(rf::Tap &tap)
 
 void test_holds(rf::Tap &tap)
 {
-	tap.begin("msix.function mask, enable and bus mastering hold messages back, and withdraw offers");
+	tap.begin(
+		"msix.function mask, enable and bus mastering hold messages back, and withdraw offers");
 	Bench b(tap);
 	b.mask(2, false);
 	for (unsigned kind = 0; kind < 4; kind++) {
@@ -268,7 +273,8 @@ void test_random(rf::Tap &tap)
 				pending |= b.owed[i] << i;
 			tap.equal(b.read(0x800), pending, "PBA");
 			tap.equal(b.read(v * 16), b.address[v], "address");
-			tap.equal(b.read(v * 16 + 8), (uint64_t)b.masked[v] << 32 | b.data[v], "data and mask");
+			tap.equal(b.read(v * 16 + 8), (uint64_t)b.masked[v] << 32 | b.data[v],
+				  "data and mask");
 		}
 	}
 	b.top.request_valid_i = b.top.test_valid_i = b.top.write_i = 0;
@@ -278,8 +284,10 @@ void test_random(rf::Tap &tap)
 		b.mask(v, false);
 	b.drain();
 	for (unsigned v = 0; v < Vectors; v++) {
-		tap.equal(b.sent[v] + b.merged[v], b.requests[v] + b.tested[v], "sent and merged against asked");
-		tap.check(b.sent[v] > 1000 && b.merged[v] > 100, "both happened", b.sent[v], b.merged[v]);
+		tap.equal(b.sent[v] + b.merged[v], b.requests[v] + b.tested[v],
+			  "sent and merged against asked");
+		tap.check(b.sent[v] > 1000 && b.merged[v] > 100, "both happened", b.sent[v],
+			  b.merged[v]);
 	}
 	tap.check(withheld > 1000, "requests met a mask");
 	tap.end();

@@ -13,7 +13,10 @@
 #include "harness.h"
 #include "verilated.h"
 
-double sc_time_stamp() { return 0; }
+double sc_time_stamp()
+{
+	return 0;
+}
 
 namespace {
 
@@ -25,8 +28,17 @@ constexpr unsigned LocalBytes = 65536;
 constexpr uint64_t Doorbells = 0x8000;
 
 enum Type {
-	MRd = 0x00, MRdLk = 0x01, IO = 0x02, Cfg0 = 0x04, Cfg1 = 0x05, Cpl = 0x0a, CplLk = 0x0b,
-	FetchAdd = 0x0c, Swap = 0x0d, CompareSwap = 0x0e, Message = 0x10,
+	MRd = 0x00,
+	MRdLk = 0x01,
+	IO = 0x02,
+	Cfg0 = 0x04,
+	Cfg1 = 0x05,
+	Cpl = 0x0a,
+	CplLk = 0x0b,
+	FetchAdd = 0x0c,
+	Swap = 0x0d,
+	CompareSwap = 0x0e,
+	Message = 0x10,
 };
 
 struct Tlp {
@@ -34,12 +46,15 @@ struct Tlp {
 	std::vector<uint32_t> data;
 	bool error = false;
 	int drop_dwords = 0; /* the payload lies about its length */
-	uint64_t cycle = 0;  /* first beat accepted (sent by the device) */
+	uint64_t cycle = 0; /* first beat accepted (sent by the device) */
 
 	unsigned fmt() const { return dw[0] >> 29; }
 	unsigned type() const { return dw[0] >> 24 & 31; }
 	unsigned length() const { return (dw[0] & 1023) ? dw[0] & 1023 : 1024; }
-	unsigned tag() const { return (type() == Cpl || type() == CplLk) ? dw[2] >> 8 & 255 : dw[1] >> 8 & 255; }
+	unsigned tag() const
+	{
+		return (type() == Cpl || type() == CplLk) ? dw[2] >> 8 & 255 : dw[1] >> 8 & 255;
+	}
 	uint64_t address() const
 	{
 		return fmt() & 1 ? (uint64_t)dw[2] << 32 | (dw[3] & ~3u) : dw[2] & ~3u;
@@ -56,7 +71,8 @@ Tlp request(unsigned type, bool with_data, uint64_t address, unsigned dwords, un
 	Tlp t;
 	bool wide = address >> 32;
 
-	t.dw[0] = (with_data ? 2u : 0u) << 29 | (wide ? 1u : 0u) << 29 | type << 24 | (dwords & 1023);
+	t.dw[0] =
+		(with_data ? 2u : 0u) << 29 | (wide ? 1u : 0u) << 29 | type << 24 | (dwords & 1023);
 	t.dw[1] = (uint32_t)Host << 16 | tag << 8 | last << 4 | first;
 	t.dw[2] = wide ? address >> 32 : (uint32_t)address & ~3u;
 	t.dw[3] = wide ? (uint32_t)address & ~3u : 0;
@@ -146,7 +162,7 @@ public:
 	std::deque<unsigned> interrupts;
 	std::map<unsigned, Answer> answers; /* by master << 5 | id */
 	std::vector<Ring> rings;
-	std::vector<unsigned> accepted;     /* per write beat: status | last << 4 */
+	std::vector<unsigned> accepted; /* per write beat: status | last << 4 */
 	std::vector<uint64_t> accepted_cycle, write_cycle, read_cycle, interrupt_cycle;
 	std::vector<uint64_t> reg = std::vector<uint64_t>(4096);
 	Bytes local = Bytes(LocalBytes);
@@ -188,8 +204,8 @@ public:
 	{
 		for (unsigned quiet = 0; bound--;) {
 			step();
-			bool done = rx.empty() && reads.empty() && writes.empty() && interrupts.empty() &&
-				    top.idle_o;
+			bool done = rx.empty() && reads.empty() && writes.empty() &&
+				    interrupts.empty() && top.idle_o;
 			quiet = done ? quiet + 1 : 0;
 			if (quiet == 20)
 				return true;
@@ -238,9 +254,11 @@ public:
 		config_write(0x04, 0x6);
 	}
 
-	void write(uint64_t address, const std::vector<uint32_t> &data, unsigned first = 15, unsigned last = 15)
+	void write(uint64_t address, const std::vector<uint32_t> &data, unsigned first = 15,
+		   unsigned last = 15)
 	{
-		Tlp t = request(MRd, true, address, data.size(), first, data.size() == 1 ? 0 : last);
+		Tlp t = request(MRd, true, address, data.size(), first,
+				data.size() == 1 ? 0 : last);
 
 		t.data = data;
 		send(t);
@@ -263,8 +281,8 @@ public:
 	}
 
 private:
-	unsigned beat = 0;       /* of rx.front() */
-	bool rx_on = false;      /* the beat is on the wire: it stays */
+	unsigned beat = 0; /* of rx.front() */
+	bool rx_on = false; /* the beat is on the wire: it stays */
 	size_t write_beat = 0;
 	bool write_on = false, read_on = false, interrupt_on = false;
 	Tlp building;
@@ -375,15 +393,17 @@ private:
 		read_hdr_before = top.tx_read_tlp_hdr_o;
 
 		if (top.write_accepted_o) {
-			accepted.push_back(top.write_accepted_status_o | top.write_accepted_last_o << 4);
+			accepted.push_back(top.write_accepted_status_o | top.write_accepted_last_o
+										 << 4);
 			accepted_cycle.push_back(cycle);
 			beats_done++;
 			tap.check(beats_done <= beats_taken, "a beat accepted that was not given");
 		}
 		if (top.tx_read_tlp_valid_o) {
-			tap.check(!read_after.empty() && beats_done - top.write_accepted_o >= read_after.front(),
-				  "a read shown before an earlier write was accepted",
-				  beats_done, read_after.empty() ? 0 : read_after.front());
+			tap.check(!read_after.empty() &&
+					  beats_done - top.write_accepted_o >= read_after.front(),
+				  "a read shown before an earlier write was accepted", beats_done,
+				  read_after.empty() ? 0 : read_after.front());
 		}
 		sample_posted();
 		if (top.tx_read_tlp_valid_o && top.tx_read_tlp_ready_i) {
@@ -438,7 +458,8 @@ private:
 				building.dw[i] = top.tx_tlp_hdr_o[3 - i];
 			building.cycle = cycle;
 			if (building.type() == Cpl || building.type() == CplLk)
-				tap.check(beats_done >= completion_after, "a completion passed a write");
+				tap.check(beats_done >= completion_after,
+					  "a completion passed a write");
 		}
 		in_tlp = !top.tx_tlp_eop_o;
 		for (int i = 0; i < 4; i++)
@@ -485,7 +506,8 @@ private:
 			unsigned strobe = get(top.register_o, 0, 8);
 
 			tap.check(strobe != 0, "register access without a byte");
-			tap.check(index < 4096 || !is_write, "register write beyond the registers", index);
+			tap.check(index < 4096 || !is_write, "register write beyond the registers",
+				  index);
 			if (is_write) {
 				register_writes++;
 				for (int b = 0; b < 8; b++)
@@ -494,7 +516,8 @@ private:
 			} else {
 				register_reads++;
 				completion_after = beats_taken;
-				register_answers.push_back({ cycle + 2, index < 4096 ? reg[index] : 0 });
+				register_answers.push_back(
+					{ cycle + 2, index < 4096 ? reg[index] : 0 });
 			}
 		}
 		if (top.doorbell_valid_o)
@@ -506,7 +529,8 @@ private:
 			tap.check(at < LocalBytes, "local address", at);
 			for (int b = 0; b < 8; b++)
 				if (top.local_write_strobe_o >> b & 1)
-					local[at % LocalBytes + b] = top.local_write_data_o >> b * 8;
+					local[at % LocalBytes + b] =
+						top.local_write_data_o >> b * 8;
 		}
 		if (top.local_read_valid_o && top.local_read_ready_i) {
 			unsigned at = top.local_read_address_o * 8 % LocalBytes;
@@ -517,15 +541,18 @@ private:
 			local_answers.push_back({ cycle + 1 + random.below(local_latency), word });
 		}
 		if (top.answer_valid_o) {
-			Answer &a = answers[get(top.answer_o, 75, 4) << 5 | get(top.answer_o, 70, 5)];
+			Answer &a =
+				answers[get(top.answer_o, 75, 4) << 5 | get(top.answer_o, 70, 5)];
 
-			tap.check(a.lasts == 0, "an answer after the last", get(top.answer_o, 66, 13), cycle);
+			tap.check(a.lasts == 0, "an answer after the last",
+				  get(top.answer_o, 66, 13), cycle);
 			a.status = get(top.answer_o, 66, 3);
 			if (!a.status)
 				a.words.push_back(get(top.answer_o, 0, 64));
 			a.lasts += get(top.answer_o, 69, 1);
 			a.cycle = cycle;
-			tap.check(!a.status || get(top.answer_o, 69, 1), "a failure that is not the last");
+			tap.check(!a.status || get(top.answer_o, 69, 1),
+				  "a failure that is not the last");
 		}
 		if (top.write_valid_i && top.write_ready_o) {
 			beats_taken++;
@@ -557,7 +584,8 @@ void expect_bytes(uint32_t *mask, unsigned dwords, unsigned first, unsigned last
 }
 
 /* Checks the completions of one read and returns its bytes. */
-std::vector<uint32_t> collect(Bench &b, const Tlp &read, const std::vector<Tlp> &parts, unsigned payload)
+std::vector<uint32_t> collect(Bench &b, const Tlp &read, const std::vector<Tlp> &parts,
+			      unsigned payload)
 {
 	std::vector<uint32_t> data;
 	unsigned length = read.length(), first = read.first_be();
@@ -581,7 +609,8 @@ std::vector<uint32_t> collect(Bench &b, const Tlp &read, const std::vector<Tlp> 
 		b.tap.equal(c.dw[2] >> 16, Host, "requester id");
 		b.tap.equal(c.dw[1] >> 16, Device, "completer id");
 		b.tap.equal(c.dw[0] & 0x00743000, read.dw[0] & 0x00743000, "class and attributes");
-		b.tap.check(c.length() * 4 <= payload, "more than max payload", c.length() * 4, payload);
+		b.tap.check(c.length() * 4 <= payload, "more than max payload", c.length() * 4,
+			    payload);
 		at += c.length() * 4;
 		data.insert(data.end(), c.data.begin(), c.data.end());
 		if (data.size() < length)
@@ -613,7 +642,8 @@ void test_configuration(rf::Tap &tap)
 		ids.insert(head & 255);
 		at = head >> 8 & 255;
 	}
-	tap.check(ids == std::set<unsigned>({ 0x01, 0x10, 0x11 }), "PM, PCIe and MSI-X in the list");
+	tap.check(ids == std::set<unsigned>({ 0x01, 0x10, 0x11 }),
+		  "PM, PCIe and MSI-X in the list");
 	tap.equal(b.config_read(0x94), 4, "MSI-X table in BAR 4");
 	tap.equal(b.config_read(0x98), 0x804, "PBA in BAR 4");
 	tap.equal(b.config_read(0x90) >> 16 & 0x7ff, 3, "four vectors");
@@ -632,7 +662,8 @@ void test_configuration(rf::Tap &tap)
 	b.send(request(MRd, false, Bar0, 1, 15, 0, 9));
 	b.settle();
 	auto parts = b.completions_of(9, from);
-	tap.check(parts.size() == 1 && parts[0].status() == 1, "memory read in D3hot is unsupported");
+	tap.check(parts.size() == 1 && parts[0].status() == 1,
+		  "memory read in D3hot is unsupported");
 	b.config_write(0x44, 0);
 	b.write(Bar0 + 0x58, { 0x12345678, 0x9abcdef0 });
 	b.settle();
@@ -674,7 +705,8 @@ void test_writes_and_reads(rf::Tap &tap)
 						data[i] = b.random.next();
 						for (unsigned k = 0; k < 4; k++)
 							if (mask[i] >> k & 1)
-								target[at + i * 4 + k] = data[i] >> k * 8;
+								target[at + i * 4 + k] =
+									data[i] >> k * 8;
 					}
 					b.write((bar ? Bar2 : Bar0) + at, data, first, last);
 					if (length % 8 == 0) {
@@ -693,9 +725,11 @@ void test_writes_and_reads(rf::Tap &tap)
 		for (unsigned length = 1; length <= 1024; length += length < 80 ? 1 : 59)
 			for (unsigned offset = 0; offset < (length < 80 ? 3 : 1); offset++) {
 				unsigned page = b.random.below(LocalBytes / 4096) * 4096;
-				unsigned at = page + 4 * (length < 80 ? offset + 30 * b.random.below(30)
-								      : b.random.below(1025 - length));
-				unsigned first = some_be(b.random, false), last = some_be(b.random, false);
+				unsigned at =
+					page + 4 * (length < 80 ? offset + 30 * b.random.below(30)
+								: b.random.below(1025 - length));
+				unsigned first = some_be(b.random, false),
+					 last = some_be(b.random, false);
 				Tlp read = request(MRd, false, Bar2 + at, length, first,
 						   length == 1 ? 0 : last, length & 255);
 				size_t from = b.tx.size();
@@ -706,7 +740,8 @@ void test_writes_and_reads(rf::Tap &tap)
 				b.local_latency = 1 + b.random.below(20);
 				b.send(read);
 				b.settle();
-				auto data = collect(b, read, b.completions_of(read.tag(), from), large ? 256 : 128);
+				auto data = collect(b, read, b.completions_of(read.tag(), from),
+						    large ? 256 : 128);
 				for (unsigned i = 0; i < data.size(); i++) {
 					uint32_t want = 0;
 					for (unsigned k = 0; k < 4; k++)
@@ -723,8 +758,10 @@ void test_writes_and_reads(rf::Tap &tap)
 			b.settle();
 			auto data = collect(b, read, b.completions_of(first, from), 128);
 			if (first)
-				tap.equal(data.empty() ? 0 : data[0], b.reg[0x100 / 8] >> 32, "register");
-			tap.equal(b.register_reads - reads, first != 0, "a read of no byte touches nothing");
+				tap.equal(data.empty() ? 0 : data[0], b.reg[0x100 / 8] >> 32,
+					  "register");
+			tap.equal(b.register_reads - reads, first != 0,
+				  "a read of no byte touches nothing");
 		}
 		Tlp wide = request(MRd, false, Bar0 + 0x1004, 37, 15, 15, 77);
 		size_t from = b.tx.size();
@@ -732,7 +769,8 @@ void test_writes_and_reads(rf::Tap &tap)
 		b.settle();
 		auto data = collect(b, wide, b.completions_of(77, from), large ? 256 : 128);
 		for (unsigned i = 0; i < data.size(); i++)
-			tap.equal(data[i], ((uint32_t *)b.reg.data())[0x1004 / 4 + i], "registers in a row");
+			tap.equal(data[i], ((uint32_t *)b.reg.data())[0x1004 / 4 + i],
+				  "registers in a row");
 		tap.equal(b.malformed + b.unsupported + b.unexpected, 0, "nothing counted as bad");
 	}
 	tap.end();
@@ -740,7 +778,8 @@ void test_writes_and_reads(rf::Tap &tap)
 
 void test_atomic_order(rf::Tap &tap)
 {
-	tap.begin("pcie.receive order: a read sees every earlier write, and no half of an 8-byte store");
+	tap.begin(
+		"pcie.receive order: a read sees every earlier write, and no half of an 8-byte store");
 	Bench b(tap, rf::seed());
 	struct Waiting {
 		Tlp read;
@@ -760,7 +799,8 @@ void test_atomic_order(rf::Tap &tap)
 	for (unsigned n = 0; n < 6000 || (!waiting.empty() && n < 60000); n++) {
 		if (n < 6000 && b.rx.size() < 4) {
 			if (b.random.chance(70)) {
-				unsigned at = b.random.below(64), count = 1 + b.random.below(std::min(4u, 64 - at));
+				unsigned at = b.random.below(64),
+					 count = 1 + b.random.below(std::min(4u, 64 - at));
 				std::vector<uint32_t> data;
 
 				for (unsigned i = 0; i < count; i++) {
@@ -775,7 +815,8 @@ void test_atomic_order(rf::Tap &tap)
 				unsigned at = b.random.below(60);
 				Waiting w;
 
-				w.read = request(MRd, false, Bar2 + 0x1000 + at * 8, 8, 15, 15, tag);
+				w.read =
+					request(MRd, false, Bar2 + 0x1000 + at * 8, 8, 15, 15, tag);
 				for (uint64_t v : now)
 					w.may.push_back({ v });
 				waiting[tag] = w;
@@ -794,10 +835,13 @@ void test_atomic_order(rf::Tap &tap)
 			Waiting &w = waiting[t];
 			/* 8 words may be cut in two: look when the first part is here whole */
 			std::vector<uint32_t> part = b.tx[seen].data;
-			unsigned at = (w.read.address() & 0xfff) / 8 + (8 - b.tx[seen].byte_count() / 4) / 2;
+			unsigned at = (w.read.address() & 0xfff) / 8 +
+				      (8 - b.tx[seen].byte_count() / 4) / 2;
 			for (unsigned i = 0; i + 1 < part.size(); i += 2)
-				tap.check(w.may[at + i / 2].count((uint64_t)part[i + 1] << 32 | part[i]),
-					  "a word that no store wrote whole, or an older one", at + i / 2);
+				tap.check(w.may[at + i / 2].count((uint64_t)part[i + 1] << 32 |
+								  part[i]),
+					  "a word that no store wrote whole, or an older one",
+					  at + i / 2);
 			if (b.tx[seen].byte_count() == part.size() * 4) {
 				waiting.erase(t);
 				done++;
@@ -926,32 +970,64 @@ void test_malformed(rf::Tap &tap)
 
 	b.enumerate(false); /* max payload 128 */
 	Tlp t = request(MRd, true, Bar2 + 64, 4, 15, 15);
-	t.drop_dwords = 1; add(t);
-	t.drop_dwords = 2; add(t);
-	t = request(MRd, true, Bar2 + 64, 4, 15, 15); t.data.resize(5); add(t);
-	t.data.resize(6); add(t);
-	t.data.resize(300); add(t);
-	t = request(MRd, true, Bar2 + 64, 33, 15, 15); add(t);              /* beyond max payload */
-	t = request(MRd, true, Bar2 + 64, 1, 15, 0); t.dw[0] &= ~1023u; add(t); /* 1024 DWs */
-	t = request(MRd, true, Bar2 + 0xffc, 2, 15, 15); add(t);            /* 4 KiB */
-	t = request(MRd, false, Bar2 + 0xf00, 65, 15, 15); add(t);
-	t = request(MRd, false, Bar2 + 4, 1024, 15, 15); add(t);
-	t = request(MRd, true, Bar2 + 64, 2, 15, 0); add(t);                /* byte enables */
-	t = request(MRd, true, Bar2 + 64, 2, 0, 15); add(t);
-	t = request(MRd, true, Bar2 + 64, 1, 15, 15); add(t);
-	t = request(MRd, false, Bar2 + 64, 1, 15, 3); add(t);
-	t = request(MRd, false, Bar2 + 64, 1, 15, 0); t.data.resize(1); add(t); /* read with payload */
-	t = request(MRd, true, Bar2 + 64, 2, 15, 15); t.dw[0] |= 1 << 15; add(t); /* digest */
-	t = request(MRd, true, Bar2 + 64, 2, 15, 15); t.dw[0] |= 4u << 29; add(t); /* prefix */
-	t = request(MRd, true, Bar2 + 64, 2, 15, 15); t.error = true; add(t);
-	t = request(MRd, true, Bar2 + 64, 32, 15, 15); t.error = true; add(t);
-	t = request(Cfg0, false, 0, 2, 15, 15); add(t);
-	t = request(Cfg0, true, 0x10, 1, 15, 1); add(t);
-	t = request(IO, true, 0x10, 2, 15, 15); add(t);
+	t.drop_dwords = 1;
+	add(t);
+	t.drop_dwords = 2;
+	add(t);
+	t = request(MRd, true, Bar2 + 64, 4, 15, 15);
+	t.data.resize(5);
+	add(t);
+	t.data.resize(6);
+	add(t);
+	t.data.resize(300);
+	add(t);
+	t = request(MRd, true, Bar2 + 64, 33, 15, 15);
+	add(t); /* beyond max payload */
+	t = request(MRd, true, Bar2 + 64, 1, 15, 0);
+	t.dw[0] &= ~1023u;
+	add(t); /* 1024 DWs */
+	t = request(MRd, true, Bar2 + 0xffc, 2, 15, 15);
+	add(t); /* 4 KiB */
+	t = request(MRd, false, Bar2 + 0xf00, 65, 15, 15);
+	add(t);
+	t = request(MRd, false, Bar2 + 4, 1024, 15, 15);
+	add(t);
+	t = request(MRd, true, Bar2 + 64, 2, 15, 0);
+	add(t); /* byte enables */
+	t = request(MRd, true, Bar2 + 64, 2, 0, 15);
+	add(t);
+	t = request(MRd, true, Bar2 + 64, 1, 15, 15);
+	add(t);
+	t = request(MRd, false, Bar2 + 64, 1, 15, 3);
+	add(t);
+	t = request(MRd, false, Bar2 + 64, 1, 15, 0);
+	t.data.resize(1);
+	add(t); /* read with payload */
+	t = request(MRd, true, Bar2 + 64, 2, 15, 15);
+	t.dw[0] |= 1 << 15;
+	add(t); /* digest */
+	t = request(MRd, true, Bar2 + 64, 2, 15, 15);
+	t.dw[0] |= 4u << 29;
+	add(t); /* prefix */
+	t = request(MRd, true, Bar2 + 64, 2, 15, 15);
+	t.error = true;
+	add(t);
+	t = request(MRd, true, Bar2 + 64, 32, 15, 15);
+	t.error = true;
+	add(t);
+	t = request(Cfg0, false, 0, 2, 15, 15);
+	add(t);
+	t = request(Cfg0, true, 0x10, 1, 15, 1);
+	add(t);
+	t = request(IO, true, 0x10, 2, 15, 15);
+	add(t);
 	for (unsigned type : { 3u, 6u, 7u, 8u, 9u, 15u, 24u, 27u, 31u })
 		add(request(type, false, 0x100, 1, 15, 0));
-	t = request(MRdLk, true, Bar2 + 64, 1, 15, 0); add(t);
-	t = completion(0, 0, 8, 0, { 1, 2 }); t.drop_dwords = 1; add(t);
+	t = request(MRdLk, true, Bar2 + 64, 1, 15, 0);
+	add(t);
+	t = completion(0, 0, 8, 0, { 1, 2 });
+	t.drop_dwords = 1;
+	add(t);
 
 	Bytes before = b.local;
 	for (unsigned round = 0; round < 3; round++) {
@@ -969,13 +1045,15 @@ void test_malformed(rf::Tap &tap)
 			b.settle();
 			auto parts = b.completions_of(5, from);
 			tap.check(parts.size() == 1 && parts[0].data.size() == 2 &&
-				  parts[0].data[0] == round + 1, "the next ones work");
+					  parts[0].data[0] == round + 1,
+				  "the next ones work");
 		}
 	}
 	*(uint32_t *)&b.local[0x400] = 0;
 	*(uint32_t *)&b.local[0x404] = 0;
 	tap.check(b.local == before, "nothing written");
-	tap.equal(b.unsupported + b.unexpected + b.register_writes + b.rings.size(), 0, "no side effect");
+	tap.equal(b.unsupported + b.unexpected + b.register_writes + b.rings.size(), 0,
+		  "no side effect");
 	tap.end();
 }
 
@@ -990,10 +1068,13 @@ public:
 		bool lost = false;
 	};
 	std::map<unsigned, Pending> pending; /* by tag */
-	std::map<unsigned, unsigned> fate;   /* by number of the read: status wanted */
+	std::map<unsigned, unsigned> fate; /* by number of the read: status wanted */
 	unsigned junked = 0;
 
-	HostMemory(Bench &bench, unsigned max_payload) : b(bench), payload(max_payload) { seen = b.tx_reads.size(); }
+	HostMemory(Bench &bench, unsigned max_payload) : b(bench), payload(max_payload)
+	{
+		seen = b.tx_reads.size();
+	}
 
 	void step()
 	{
@@ -1119,7 +1200,8 @@ void test_requester(rf::Tap &tap)
 					continue;
 				}
 				Answer &a = it->second;
-				tap.check(open.count(it->first), "an answer nobody asked for", it->first);
+				tap.check(open.count(it->first), "an answer nobody asked for",
+					  it->first);
 				ReadJob &r = open[it->first];
 				failures[a.status]++;
 				if (!a.status)
@@ -1127,7 +1209,8 @@ void test_requester(rf::Tap &tap)
 				for (unsigned i = 0; i < a.words.size(); i++) {
 					uint64_t want = 0;
 					for (unsigned k = 0; k < 8; k++)
-						want |= (uint64_t)host_byte(r.address + i * 8 + k) << k * 8;
+						want |= (uint64_t)host_byte(r.address + i * 8 + k)
+							<< k * 8;
 					tap.equal(a.words[i], want, "word of an answer");
 				}
 				open.erase(it->first);
@@ -1149,10 +1232,12 @@ void test_requester(rf::Tap &tap)
 				tap.equal(failures[s], want[s], "failures reported");
 			}
 			tap.equal(b.timeouts, want[5], "time-outs counted");
-			tap.check(b.unexpected >= host.junked, "unexpected completions", b.unexpected, host.junked);
+			tap.check(b.unexpected >= host.junked, "unexpected completions",
+				  b.unexpected, host.junked);
 		}
 		printf("# round %u: reads 1200, most in flight %u, UR %u, CA %u, poisoned %u, time-out %u, junk %u\n",
-		       round, most, failures[2], failures[3], failures[4], failures[5], host.junked);
+		       round, most, failures[2], failures[3], failures[4], failures[5],
+		       host.junked);
 	}
 	tap.end();
 }
@@ -1181,7 +1266,8 @@ std::map<uint64_t, uint8_t> bytes_of(rf::Tap &tap, const Tlp &t)
 	tap.equal(t.dw[1] >> 16, Device, "requester id of a write");
 	tap.check((t.address() & 4095) + t.length() * 4 <= 4096, "a write crosses a page");
 	tap.check(t.length() == 1 ? t.last_be() == 0 && t.first_be() != 0
-				  : t.first_be() != 0 && t.last_be() != 0, "byte enables of a write", t.dw[1]);
+				  : t.first_be() != 0 && t.last_be() != 0,
+		  "byte enables of a write", t.dw[1]);
 	expect_bytes(mask.data(), t.length(), t.first_be(), t.last_be());
 	for (unsigned i = 0; i < t.data.size(); i++)
 		for (unsigned k = 0; k < 4; k++)
@@ -1213,10 +1299,13 @@ void test_device_writes(rf::Tap &tap)
 
 					if (words > 4 && words < 31 && (low ^ high ^ words) & 3)
 						continue;
-					w.address = (b.random.chance(50) ? 0x1234567000ull : 0x89abc000ull) +
+					w.address = (b.random.chance(50) ? 0x1234567000ull
+									 : 0x89abc000ull) +
 						    8 * b.random.below(513 - words);
-					w.first = words == 1 ? strobe_from(low, high) : strobe_from(low, 7);
-					w.last = words == 1 ? b.random.below(256) : strobe_from(0, high);
+					w.first = words == 1 ? strobe_from(low, high)
+							     : strobe_from(low, 7);
+					w.last = words == 1 ? b.random.below(256)
+							    : strobe_from(0, high);
 					for (unsigned i = 0; i < words; i++)
 						w.words.push_back(b.random.next());
 					beats += words;
@@ -1227,10 +1316,12 @@ void test_device_writes(rf::Tap &tap)
 		b.settle();
 		tap.equal(b.tx.size() - from, all.size(), "one TLP per write");
 		for (size_t i = 0; i < all.size() && from + i < b.tx.size(); i++)
-			tap.check(bytes_of(tap, b.tx[from + i]) == bytes_of(all[i]), "bytes of a write", i);
+			tap.check(bytes_of(tap, b.tx[from + i]) == bytes_of(all[i]),
+				  "bytes of a write", i);
 		tap.equal(b.accepted.size() - pulses, beats, "pulses");
 		for (size_t i = 0; i < all.size(); i++)
-			for (size_t k = 0; k < all[i].words.size() && pulses < b.accepted.size(); k++, pulses++)
+			for (size_t k = 0; k < all[i].words.size() && pulses < b.accepted.size();
+			     k++, pulses++)
 				tap.equal(b.accepted[pulses], k == all[i].words.size() - 1 ? 16 : 0,
 					  "status and last of a pulse");
 	}
@@ -1245,15 +1336,16 @@ void test_device_writes(rf::Tap &tap)
 		c.config_write(4, master ? 6 : 2);
 		from = c.tx.size();
 		for (unsigned n = 0; n < 6; n++)
-			c.writes.push_back({ 0x1000 + n * 256, n & 1 ? 0xf0u : 0xffu, n & 2 ? 0x0fu : 0xffu,
-					     std::vector<uint64_t>(1 + n) });
+			c.writes.push_back({ 0x1000 + n * 256, n & 1 ? 0xf0u : 0xffu,
+					     n & 2 ? 0x0fu : 0xffu, std::vector<uint64_t>(1 + n) });
 		if (!master)
 			c.reads.push_back({ 0x4000, 4, 2, 9 });
 		c.settle(300);
 		tap.equal(c.tx.size() - from, master ? 6 : 0, "writes sent");
 		tap.equal(c.accepted.size() - pulses, 21, "pulses with and without bus mastering");
 		for (; pulses < c.accepted.size(); pulses++)
-			tap.equal(c.accepted[pulses] & 15, master ? 0 : 6, "status without bus mastering");
+			tap.equal(c.accepted[pulses] & 15, master ? 0 : 6,
+				  "status without bus mastering");
 		if (!master) {
 			tap.equal(c.answers[2 << 5 | 9].status, 6, "read without bus mastering");
 			tap.equal(c.tx_reads.size(), 0, "no read TLP");
@@ -1289,16 +1381,19 @@ void test_latency(rf::Tap &tap)
 	tap.check(b.answers[0].cycle > 0 && b.answers[1].lasts == 1, "answered");
 	b.interrupts.push_back(1);
 	b.settle();
-	printf("# message request to TLP %" PRIu64 " cycles\n", b.tx.back().cycle - b.interrupt_cycle.back());
+	printf("# message request to TLP %" PRIu64 " cycles\n",
+	       b.tx.back().cycle - b.interrupt_cycle.back());
 	tap.check(b.tx.back().cycle - b.interrupt_cycle.back() <= 2, "message in two cycles");
 	b.write(Bar0 + Doorbells, { 1, 0 });
 	b.settle();
-	printf("# ring to doorbell pulse %" PRIu64 " cycles\n", b.rings.at(0).cycle - b.rx_last_beat);
+	printf("# ring to doorbell pulse %" PRIu64 " cycles\n",
+	       b.rings.at(0).cycle - b.rx_last_beat);
 	tap.check(b.rings.at(0).cycle - b.rx_last_beat <= 2, "ring in two cycles");
 	size_t sent = b.tx.size();
 	b.send(request(MRd, false, Bar0 + 0x18, 2, 15, 15, 1));
 	b.settle();
-	printf("# register read to completion %" PRIu64 " cycles\n", b.tx.at(sent).cycle - b.rx_last_beat);
+	printf("# register read to completion %" PRIu64 " cycles\n",
+	       b.tx.at(sent).cycle - b.rx_last_beat);
 	tap.end();
 }
 
@@ -1326,7 +1421,10 @@ void test_orders(rf::Tap &tap)
 			if (b.writes.size() < 3 && b.random.chance(40)) {
 				unsigned words = 1 + b.random.below(b.random.chance(80) ? 4 : 32);
 				unsigned low = b.random.below(8), high = b.random.below(8);
-				WriteJob w = { 0x800000 + b.random.below(256) * 4096, 0, strobe_from(0, high), {} };
+				WriteJob w = { 0x800000 + b.random.below(256) * 4096,
+					       0,
+					       strobe_from(0, high),
+					       {} };
 
 				w.first = strobe_from(low, words == 1 ? std::max(low, high) : 7);
 				for (unsigned i = 0; i < words; i++)
@@ -1338,16 +1436,18 @@ void test_orders(rf::Tap &tap)
 			if (b.reads.size() < 2 && b.random.chance(30) &&
 			    (master_reads < 32 || b.answers[id].lasts)) {
 				b.answers.erase(id);
-				b.reads.push_back({ 0x100000 + b.random.below(64) * 4096, 1 + (unsigned)b.random.below(8), 0, id });
+				b.reads.push_back({ 0x100000 + b.random.below(64) * 4096,
+						    1 + (unsigned)b.random.below(8), 0, id });
 				master_reads++;
 			}
 			if (b.interrupts.size() < 2 && b.random.chance(10)) {
 				b.interrupts.push_back(b.random.below(4));
 				interrupts++;
 			}
-			if (b.rx.size() < 3 && asked - (b.tx_completions - reads) < 7 && b.random.chance(30)) {
-				b.send(request(MRd, false, Bar0 + 8 * b.random.below(4000), 1 + b.random.below(2), 15,
-					       0, asked & 31));
+			if (b.rx.size() < 3 && asked - (b.tx_completions - reads) < 7 &&
+			    b.random.chance(30)) {
+				b.send(request(MRd, false, Bar0 + 8 * b.random.below(4000),
+					       1 + b.random.below(2), 15, 0, asked & 31));
 				if (b.rx.back().length() == 2)
 					b.rx.back().dw[1] |= 0xf0;
 				asked++;
@@ -1355,7 +1455,8 @@ void test_orders(rf::Tap &tap)
 			host.step();
 			b.step();
 		}
-		for (unsigned n = 0; n < 20000 && !(b.reads.empty() && host.pending.empty() && b.top.idle_o); n++) {
+		for (unsigned n = 0;
+		     n < 20000 && !(b.reads.empty() && host.pending.empty() && b.top.idle_o); n++) {
 			host.step();
 			b.step();
 		}
@@ -1369,7 +1470,8 @@ void test_orders(rf::Tap &tap)
 			if (b.tx[i].type() == 0)
 				write_bytes += b.tx[i].data.size() * 4;
 		tap.equal(b.tx_write_bytes + 4 * b.tx_msix, write_bytes, "bytes written");
-		tap.check(b.tx_read_bytes > 0 && b.rx_completions >= master_reads, "read bytes, completions");
+		tap.check(b.tx_read_bytes > 0 && b.rx_completions >= master_reads,
+			  "read bytes, completions");
 		tap.check(asked > 100 && interrupts > 100 && master_reads > 100, "there was load");
 	}
 	tap.end();
@@ -1377,7 +1479,8 @@ void test_orders(rf::Tap &tap)
 
 void test_deadlock(rf::Tap &tap)
 {
-	tap.begin("pcie.both transmit streams blocked: posted writes and completions still come in");
+	tap.begin(
+		"pcie.both transmit streams blocked: posted writes and completions still come in");
 	Bench b(tap, rf::seed());
 	b.enumerate();
 	for (unsigned n = 0; n < 6; n++)
@@ -1500,7 +1603,8 @@ void test_quarantine(rf::Tap &tap)
 				reused = d.tx_reads[i].cycle - d.tx_reads[0].cycle;
 		tap.check(reused >= 395, "tag used again too early", reused, 395);
 	}
-	tap.check(by_time > 5 && by_poison > 5, "both sides of the race were hit", by_time, by_poison);
+	tap.check(by_time > 5 && by_poison > 5, "both sides of the race were hit", by_time,
+		  by_poison);
 
 	/* disabled by the driver, and by the operating system */
 	Bench c(tap, rf::seed());
@@ -1531,8 +1635,12 @@ void test_abort_status(rf::Tap &tap)
 	for (unsigned n = 0; n < 3; n++) {
 		b.reads.push_back({ 0x10000, 1, 0, n });
 		b.run(20);
-		Tlp t = completion(b.tx_reads.back().tag(), n == 0 ? 1 : n == 1 ? 4 : 0, 8, 0,
-				   n == 2 ? std::vector<uint32_t>({ 1, 2 }) : std::vector<uint32_t>());
+		Tlp t = completion(
+			b.tx_reads.back().tag(),
+			n == 0	 ? 1
+			: n == 1 ? 4
+				 : 0,
+			8, 0, n == 2 ? std::vector<uint32_t>({ 1, 2 }) : std::vector<uint32_t>());
 		t.dw[0] |= n == 2 ? 1u << 14 : 0;
 		b.send(t);
 		b.settle();
@@ -1604,14 +1712,16 @@ void test_msix(rf::Tap &tap)
 	b.settle();
 	tap.equal(b.completions_of(1).at(0).data[0], 15, "pending bits");
 	auto words = b.completions_of(2).at(0).data;
-	tap.check(words == std::vector<uint32_t>({ 0x12, 0x101, 1, 0xfee00008, 0 }), "table entry 1 and 2");
+	tap.check(words == std::vector<uint32_t>({ 0x12, 0x101, 1, 0xfee00008, 0 }),
+		  "table entry 1 and 2");
 	for (unsigned v = 0; v < 4; v++) {
 		b.write(Bar4 + v * 16 + 12, { 0 });
 		b.settle();
 		tap.equal(b.tx_msix, v + 1, "sent once on unmask");
 		const Tlp &m = b.tx.back();
 		tap.equal(m.data.at(0), 0x100 + v, "data");
-		tap.equal(m.address(), v & 1 ? 0x12fee00000ull + v * 4 : 0xfee00000 + v * 4, "address");
+		tap.equal(m.address(), v & 1 ? 0x12fee00000ull + v * 4 : 0xfee00000 + v * 4,
+			  "address");
 		tap.equal(m.dw[0], v & 1 ? 0x60000001 : 0x40000001, "header");
 		tap.equal(m.dw[1], (uint32_t)Device << 16 | 15, "byte enables");
 	}
@@ -1646,7 +1756,8 @@ void test_fuzz(rf::Tap &tap)
 		for (auto &d : t.dw)
 			d = b.random.next();
 		if (b.random.chance(60)) /* mostly something it knows */
-			t.dw[0] = (t.dw[0] & ~0xff00ff00u) | b.random.below(4) << 29 | b.random.below(14) << 24;
+			t.dw[0] = (t.dw[0] & ~0xff00ff00u) | b.random.below(4) << 29 |
+				  b.random.below(14) << 24;
 		if (b.random.chance(70))
 			t.dw[0] = (t.dw[0] & ~1023u) | b.random.below(20);
 		if (b.random.chance(50)) {
@@ -1656,11 +1767,13 @@ void test_fuzz(rf::Tap &tap)
 		if (t.type() == Cfg0 && t.fmt() == 2)
 			t.dw[2] |= 0xf00; /* extended space: keep the set-up */
 		if (t.fmt() & 2)
-			t.data.resize(b.random.chance(80) ? std::min(t.length(), 200u) : 1 + b.random.below(100));
+			t.data.resize(b.random.chance(80) ? std::min(t.length(), 200u)
+							  : 1 + b.random.below(100));
 		t.error = b.random.chance(5);
 		b.send(t);
 		if (b.reads.empty()) {
-			b.reads.push_back({ b.random.below(1 << 20) * 8 & ~0x1ffull, 8, asked % 7, asked / 7 % 32 });
+			b.reads.push_back({ b.random.below(1 << 20) * 8 & ~0x1ffull, 8, asked % 7,
+					    asked / 7 % 32 });
 			asked++;
 		}
 		b.run(40);
@@ -1674,8 +1787,10 @@ void test_fuzz(rf::Tap &tap)
 	size_t from = b.tx.size();
 	b.settle();
 	auto parts = b.completions_of(6, from);
-	tap.check(parts.size() == 1 && parts[0].data == std::vector<uint32_t>({ 3, 4 }), "and works");
-	tap.check(b.malformed > 100 && b.unsupported > 100 && b.unexpected > 10, "it saw all kinds");
+	tap.check(parts.size() == 1 && parts[0].data == std::vector<uint32_t>({ 3, 4 }),
+		  "and works");
+	tap.check(b.malformed > 100 && b.unsupported > 100 && b.unexpected > 10,
+		  "it saw all kinds");
 	tap.end();
 }
 

@@ -36,8 +36,8 @@ struct Answer {
 class Bench {
 public:
 	Vrf_translate top;
-	rf::Clock<Vrf_translate> clock{top};
-	rf::Random random{rf::seed()};
+	rf::Clock<Vrf_translate> clock{ top };
+	rf::Random random{ rf::seed() };
 	rf::Tap &tap;
 	Window system[16] = {}, local[16] = {};
 
@@ -51,9 +51,9 @@ public:
 		for (unsigned i = 0; i < 20; i++)
 			clock.tick();
 		for (auto &w : system)
-			w = {~0xfffull, 0xfff, 0};
+			w = { ~0xfffull, 0xfff, 0 };
 		for (auto &w : local)
-			w = {~0xfffull, 0xfff, 0};
+			w = { ~0xfffull, 0xfff, 0 };
 	}
 	~Bench() { top.final(); }
 
@@ -100,10 +100,11 @@ public:
 		const Window &l = local[vmid], &s = system[vmid];
 
 		if (va >= l.base && va <= l.limit)
-			return {port, ((va + l.delta) >> kLocalLog2) != 0, true, (va + l.delta) >> 12};
+			return { port, ((va + l.delta) >> kLocalLog2) != 0, true,
+				 (va + l.delta) >> 12 };
 		if (va >= s.base && va <= s.limit)
-			return {port, ((va + s.delta) >> 55) != 0, false, (va + s.delta) >> 12};
-		return {port, true, false, 0};
+			return { port, ((va + s.delta) >> 55) != 0, false, (va + s.delta) >> 12 };
+		return { port, true, false, 0 };
 	}
 
 	void check_answer(const Answer &want)
@@ -143,32 +144,37 @@ void edges(Bench &b)
 	b.tap.end();
 
 	b.tap.begin("base and limit are the first and the last page of a window");
-	b.set(3, false, {0x12345000, 0x12347fff, 0x7000000000});
-	b.set(3, true, {0x12348000, 0x12348fff, 0ull - 0x12345000});
+	b.set(3, false, { 0x12345000, 0x12347fff, 0x7000000000 });
+	b.set(3, true, { 0x12348000, 0x12348fff, 0ull - 0x12345000 });
 	for (uint64_t va = 0x12343000; va <= 0x1234a000; va += 0x1000)
 		b.ask(va >> 12 & 7, 3, va);
-	b.tap.check(b.ask(0, 3, 0x12344000).fault && !b.ask(0, 3, 0x12345000).fault, "below and at base");
-	b.tap.check(!b.ask(0, 3, 0x12348000).fault && b.ask(0, 3, 0x12349000).fault, "at and above limit");
-	b.tap.check(b.ask(0, 2, 0x12345000).fault && b.ask(0, 4, 0x12345000).fault, "other VMIDs have no window");
+	b.tap.check(b.ask(0, 3, 0x12344000).fault && !b.ask(0, 3, 0x12345000).fault,
+		    "below and at base");
+	b.tap.check(!b.ask(0, 3, 0x12348000).fault && b.ask(0, 3, 0x12349000).fault,
+		    "at and above limit");
+	b.tap.check(b.ask(0, 2, 0x12345000).fault && b.ask(0, 4, 0x12345000).fault,
+		    "other VMIDs have no window");
 	b.tap.end();
 
 	b.tap.begin("a window of the whole space, and one page at its end");
-	b.set(5, false, {0, ~0ull, 0x3000});
+	b.set(5, false, { 0, ~0ull, 0x3000 });
 	for (uint64_t va : { uint64_t(0), top_page, top_page - 0x2000, uint64_t(1) << 54 })
 		b.ask(13, 5, va);
-	b.set(6, false, {top_page, ~0ull, 0x5000});
-	b.tap.check(!b.ask(1, 6, top_page).fault && b.ask(1, 6, top_page - 0x1000).fault, "one page");
+	b.set(6, false, { top_page, ~0ull, 0x5000 });
+	b.tap.check(!b.ask(1, 6, top_page).fault && b.ask(1, 6, top_page - 0x1000).fault,
+		    "one page");
 	b.tap.end();
 
 	b.tap.begin("no window leads behind its memory");
-	b.set(7, false, {0x100000000000, 0x1000ffffffff, (1ull << 55) - 0x100000000000 - 0x2000});
+	b.set(7, false, { 0x100000000000, 0x1000ffffffff, (1ull << 55) - 0x100000000000 - 0x2000 });
 	b.tap.check(!b.ask(2, 7, 0x100000001000).fault, "the last page of 55 bits");
 	b.tap.check(b.ask(2, 7, 0x100000002000).fault, "bit 55");
-	b.set(7, false, {0x100000000000, 0x1000ffffffff, 1ull << 63});
+	b.set(7, false, { 0x100000000000, 0x1000ffffffff, 1ull << 63 });
 	b.tap.check(b.ask(2, 7, 0x100000000000).fault, "bit 63");
-	b.set(8, true, {0x4000, 0xfffff, 0ull - 0x4000});
-	b.tap.check(!b.ask(2, 8, 0x4000 + 0xf000).fault && b.ask(2, 8, 0x4000 + 0x10000).fault, "size of local memory");
-	b.set(8, true, {0x4000, 0xfffff, 1ull << 55});
+	b.set(8, true, { 0x4000, 0xfffff, 0ull - 0x4000 });
+	b.tap.check(!b.ask(2, 8, 0x4000 + 0xf000).fault && b.ask(2, 8, 0x4000 + 0x10000).fault,
+		    "size of local memory");
+	b.set(8, true, { 0x4000, 0xfffff, 1ull << 55 });
 	b.tap.check(b.ask(2, 8, 0x4000).fault, "high bits of a local address");
 	b.tap.end();
 }
@@ -188,9 +194,11 @@ void random_load(Bench &b)
 
 	b.tap.begin("random lookups of all ports, with register reads in between");
 	for (unsigned v = 0; v < 16; v++) {
-		b.set(v, false, {v * 0x1000000ull, v * 0x1000000ull + 0xffffff, 0x5550000000 + v * 0x1000});
-		b.set(v, true, {0x800000000 + v * 0x10000ull, 0x800000000 + v * 0x10000ull + 0x17fff,
-				0ull - 0x800000000 - v * 0x10000ull});
+		b.set(v, false,
+		      { v * 0x1000000ull, v * 0x1000000ull + 0xffffff, 0x5550000000 + v * 0x1000 });
+		b.set(v, true,
+		      { 0x800000000 + v * 0x10000ull, 0x800000000 + v * 0x10000ull + 0x17fff,
+			0ull - 0x800000000 - v * 0x10000ull });
 	}
 	for (unsigned i = 0; i < cycles; i++) {
 		bool full = i > cycles / 2;
@@ -200,11 +208,14 @@ void random_load(Bench &b)
 				Request &r = requests[p];
 
 				r.vmid = b.random.below(16);
-				r.va = b.random.chance(50) ? r.vmid * 0x1000000ull + (b.random.below(0x1400) << 12)
-							   : 0x800000000 + r.vmid * 0x10000 + (b.random.below(0x1a) << 12);
+				r.va = b.random.chance(50) ? r.vmid * 0x1000000ull +
+								     (b.random.below(0x1400) << 12)
+							   : 0x800000000 + r.vmid * 0x10000 +
+								     (b.random.below(0x1a) << 12);
 				r.waited = 0;
 				asking |= 1u << p;
-				put(b.top.request_i, p * 57, 57, (uint64_t)r.vmid << 53 | (r.va >> 12) << 1);
+				put(b.top.request_i, p * 57, 57,
+				    (uint64_t)r.vmid << 53 | (r.va >> 12) << 1);
 			}
 		}
 		b.top.request_valid_i = asking;
@@ -214,7 +225,8 @@ void random_load(Bench &b)
 		b.set_register(ask_register, false, kWindows + vmid * 0x40 + 0x28, 0, 0xff);
 		b.top.eval();
 		if (asked_register)
-			b.tap.equal(b.top.register_data_o, want_register, "register read during lookups");
+			b.tap.equal(b.top.register_data_o, want_register,
+				    "register read during lookups");
 		else
 			b.tap.equal(b.top.register_data_o, 0, "quiet");
 		asked_register = ask_register;
@@ -225,7 +237,8 @@ void random_load(Bench &b)
 
 		b.tap.check((ready & (ready - 1)) == 0, "one grant", ready);
 		b.tap.check(!ask_register || !ready, "no lookup beside a register read");
-		b.tap.check(ready || !asking || ask_register, "a lookup in every cycle in which somebody asks");
+		b.tap.check(ready || !asking || ask_register,
+			    "a lookup in every cycle in which somebody asks");
 		if (!expected.empty() && expected.front().first == i) {
 			b.check_answer(expected.front().second);
 			expected.pop_front();
@@ -235,7 +248,8 @@ void random_load(Bench &b)
 		}
 		for (unsigned p = 0; p < kPorts; p++) {
 			if (ready >> p & 1) {
-				expected.push_back({i + 2, b.reference(p, requests[p].vmid, requests[p].va)});
+				expected.push_back({ i + 2, b.reference(p, requests[p].vmid,
+									requests[p].va) });
 				asking &= ~(1u << p);
 				grants[p] += full;
 			} else if (asking >> p & 1) {

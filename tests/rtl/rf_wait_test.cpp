@@ -27,9 +27,9 @@ struct Wait {
 	bool active = false;
 	unsigned vmid = 0;
 	uint64_t va = 0, value = 0, since = 0;
-	bool allowed = false;      /* the value was reached at some time since the wait began */
+	bool allowed = false; /* the value was reached at some time since the wait began */
 	bool expect_fault = false; /* its address may fault */
-	uint64_t must_at = 0;      /* reached and announced in this cycle; 0 not yet */
+	uint64_t must_at = 0; /* reached and announced in this cycle; 0 not yet */
 	uint64_t translated_at = 0, sampled_at = 0, stalled_at = 0, answered_sample = 0;
 	uint64_t snooped_at = 0;
 };
@@ -142,8 +142,11 @@ struct Bench {
 	void step()
 	{
 		top.wait_valid_i = offer.valid;
-		pack(&top.wait_i, 0, { { 4, offer.slot }, { 4, offer.vmid }, { 64, offer.va },
-				       { 64, offer.value } });
+		pack(&top.wait_i, 0,
+		     { { 4, offer.slot },
+		       { 4, offer.vmid },
+		       { 64, offer.va },
+		       { 64, offer.value } });
 		top.cancel_valid_i = cancel >= 0;
 		top.cancel_slot_i = cancel >= 0 ? cancel : random.below(16);
 		top.notify_i = notify;
@@ -181,9 +184,13 @@ struct Bench {
 			unsigned status = r.fault ? 1 : read_status;
 
 			top.answer_valid_i = 1;
-			pack(&top.answer_i, 0, { { 4, 2 }, { 5, r.id }, { 1, 1 }, { 3, status },
-						 { 2, r.fault ? 2u : 0u },
-						 { 64, status ? ~0ull : r.value } });
+			pack(&top.answer_i, 0,
+			     { { 4, 2 },
+			       { 5, r.id },
+			       { 1, 1 },
+			       { 3, status },
+			       { 2, r.fault ? 2u : 0u },
+			       { 64, status ? ~0ull : r.value } });
 			reads.erase(reads.begin() + i);
 			stale_answers += r.serial != serial[r.slot];
 			if (r.serial == serial[r.slot]) {
@@ -220,10 +227,12 @@ struct Bench {
 			last_stalled = top.release_stalled_o;
 			last_failure = f;
 			tap.check(w.active, "a release without a wait", top.release_slot_o, now);
-			tap.check((int)top.release_slot_o != cancel, "a release in the cycle of its cancel");
+			tap.check((int)top.release_slot_o != cancel,
+				  "a release in the cycle of its cancel");
 			if (f.error) {
 				failures++;
-				tap.check(w.expect_fault || read_status, "a failure without a fault", f.error);
+				tap.check(w.expect_fault || read_status,
+					  "a failure without a fault", f.error);
 				tap.equal(f.address, w.va, "failing address");
 				tap.equal(f.store, 0, "a load");
 			} else {
@@ -237,8 +246,8 @@ struct Bench {
 			uint64_t va = top.wait_translate_va_o << 3;
 			unsigned vmid = top.wait_translate_vmid_o;
 
-			translations.push_back({ now + 2 + random.below(latency + 1), faults(va), vmid, va,
-						 map(vmid, va) });
+			translations.push_back({ now + 2 + random.below(latency + 1), faults(va),
+						 vmid, va, map(vmid, va) });
 			for (Wait &w : wait) {
 				if (w.active && w.vmid == vmid && w.va == va)
 					w.translated_at = now;
@@ -253,8 +262,9 @@ struct Bench {
 			tap.equal(get(&top.read_o, 5, 7), 1, "one word");
 			for (Read &r : reads)
 				tap.check(r.id != id, "two reads of one id");
-			reads.push_back({ sample, sample + 1 + random.below(latency + 1), false, faults(va), id,
-					  slot, serial[slot], map(vmid, va), 0, va });
+			reads.push_back({ sample, sample + 1 + random.below(latency + 1), false,
+					  faults(va), id, slot, serial[slot], map(vmid, va), 0,
+					  va });
 		}
 		/* what happens at the end of this cycle */
 		if (notify) {
@@ -318,8 +328,8 @@ struct Bench {
 			tap.check(!owed[s] || now < owed[s],
 				  "invalidation ends before translation and read", s, now);
 			if (wait[s].active && wait[s].must_at && !wait[s].expect_fault)
-				tap.check(now - wait[s].must_at < 900 + 40 * latency, "missed release", s,
-					  wait[s].value);
+				tap.check(now - wait[s].must_at < 900 + 40 * latency,
+					  "missed release", s, wait[s].value);
 		}
 	}
 	void run(unsigned cycles)
@@ -336,7 +346,8 @@ struct Bench {
 	}
 	uint64_t reg_read(uint64_t address)
 	{
-		pack(&top.register_i, 0, { { 1, 1 }, { 1, 0 }, { 14, address >> 3 }, { 64, 0 }, { 8, 0 } });
+		pack(&top.register_i, 0,
+		     { { 1, 1 }, { 1, 0 }, { 14, address >> 3 }, { 64, 0 }, { 8, 0 } });
 		step();
 		set(&top.register_i, 87, 1, 0);
 		return top.register_data_o;
@@ -349,10 +360,14 @@ constexpr uint64_t kVa = 0x40000;
 uint64_t next_value(Random &r, uint64_t value)
 {
 	switch (r.below(4)) {
-	case 0: return value + 1;
-	case 1: return (value | 0xffffffff) + 1;
-	case 2: return value | 0xffffffff;
-	default: return value + (1ull << 32) + r.below(5);
+	case 0:
+		return value + 1;
+	case 1:
+		return (value | 0xffffffff) + 1;
+	case 2:
+		return value | 0xffffffff;
+	default:
+		return value + (1ull << 32) + r.below(5);
 	}
 }
 
@@ -424,8 +439,8 @@ void random_run(Tap &tap, unsigned latency, unsigned snoop_latency, unsigned per
 	tap.check(b.releases > 1000 && b.failures > 5 && cancels > 50 && invalidates > 50 &&
 			  notifies > 100 && (latency < 20 || b.stale_answers > 50),
 		  "every case was met", b.releases, b.stale_answers);
-	printf("# %u releases, %u failures, %u cancels, %u invalidations, %u stale answers\n", b.releases,
-	       b.failures, cancels, invalidates, b.stale_answers);
+	printf("# %u releases, %u failures, %u cancels, %u invalidations, %u stale answers\n",
+	       b.releases, b.failures, cancels, invalidates, b.stale_answers);
 	tap.end();
 }
 
@@ -460,7 +475,8 @@ void insert_sweep(Tap &tap, unsigned latency, unsigned snoop_latency, const char
 			at_once += !b.last_stalled;
 		}
 	}
-	tap.check(stalled > 20 && at_once > 20, "both sides of the window were met", stalled, at_once);
+	tap.check(stalled > 20 && at_once > 20, "both sides of the window were met", stalled,
+		  at_once);
 	tap.end();
 }
 
@@ -490,8 +506,8 @@ void notify_sweep(Tap &tap)
 				}
 				b.step();
 			}
-			tap.check(written && b.releases - before == 1, "released once", b.releases - before,
-				  1);
+			tap.check(written && b.releases - before == 1, "released once",
+				  b.releases - before, 1);
 		}
 	}
 	tap.check(window > 20, "the window was met", window, 20);
