@@ -154,7 +154,8 @@ module rf_interrupt (
   assign msix_valid_o  = fire || pending_q;
   assign msix_vector_o = vector_q;
   assign raised_o      = msix_valid_o && msix_ready_i;
-  assign idle_o        = state_q == Idle && !stale_q && record_valid_i == '0 && !msix_valid_o && !consume_q;
+  assign idle_o        = state_q == Idle && !stale_q && record_valid_i == '0 &&
+                         !msix_valid_o && !consume_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
