@@ -754,26 +754,39 @@ static void legal_packets_pass(void **state)
 }
 
 /* A rule without a test here would not be known to fire. */
-#define RULE_TESTS(X)                                                                              \
-	X(TYPE, type)                                                                              \
-	X(RESERVED, reserved)                                                                      \
-	X(LENGTH, length) X(STROBE, strobe) X(FRAMING, framing) X(STABLE, stable) X(               \
-		ADDRESS_FORMAT,                                                                    \
-		address_format) X(PAGE_CROSSING,                                                   \
-				  page_crossing) X(MAX_PAYLOAD, max_payload) X(MAX_READ, max_read) \
-		X(BYTE_ENABLES, byte_enables) X(TAG_IN_FLIGHT, tag_in_flight) X(                   \
-			TAG_RANGE, tag_range) X(REQUESTER, requester) X(COMPLETER, completer)      \
-			X(ATTRIBUTES, attributes) X(TRAFFIC_CLASS, traffic_class) X(               \
-				BUS_MASTER, bus_master) X(READ_ORDER, read_order) X(MSI_FORMAT,    \
-										    msi_format)    \
-				X(UNEXPECTED_COMPLETION, unexpected_completion) X(                 \
-					COMPLETION_STATUS, completion_status) X(COMPLETION_LENGTH, \
-										completion_length) \
-					X(BYTE_COUNT, byte_count) X(LOWER_ADDRESS, lower_address)  \
-						X(COMPLETION_BOUNDARY, completion_boundary) X(     \
-							MEMORY_SPACE, memory_space)                \
-							X(MISSING_COMPLETION, missing_completion)  \
-								X(UNMAPPED, unmapped)
+/* One rule a line. */
+/* clang-format off */
+#define RULE_TESTS(X) \
+	X(TYPE, type) \
+	X(RESERVED, reserved) \
+	X(LENGTH, length) \
+	X(STROBE, strobe) \
+	X(FRAMING, framing) \
+	X(STABLE, stable) \
+	X(ADDRESS_FORMAT, address_format) \
+	X(PAGE_CROSSING, page_crossing) \
+	X(MAX_PAYLOAD, max_payload) \
+	X(MAX_READ, max_read) \
+	X(BYTE_ENABLES, byte_enables) \
+	X(TAG_IN_FLIGHT, tag_in_flight) \
+	X(TAG_RANGE, tag_range) \
+	X(REQUESTER, requester) \
+	X(COMPLETER, completer) \
+	X(ATTRIBUTES, attributes) \
+	X(TRAFFIC_CLASS, traffic_class) \
+	X(BUS_MASTER, bus_master) \
+	X(READ_ORDER, read_order) \
+	X(MSI_FORMAT, msi_format) \
+	X(UNEXPECTED_COMPLETION, unexpected_completion) \
+	X(COMPLETION_STATUS, completion_status) \
+	X(COMPLETION_LENGTH, completion_length) \
+	X(BYTE_COUNT, byte_count) \
+	X(LOWER_ADDRESS, lower_address) \
+	X(COMPLETION_BOUNDARY, completion_boundary) \
+	X(MEMORY_SPACE, memory_space) \
+	X(MISSING_COMPLETION, missing_completion) \
+	X(UNMAPPED, unmapped)
+/* clang-format on */
 
 static void every_rule_has_a_test(void **state)
 {
