@@ -379,7 +379,7 @@ module rf_fence_props #(
   (* hierconn *) wire [1:0] \u_fence.u_write.data_q , \u_fence.u_write.step_q ;
   (* hierconn *) wire [7:0] \u_fence.u_write.error_q ;
   (* hierconn *) wire       \u_fence.u_write.busy_q , \u_fence.u_write.first_q ,
-      \u_fence.u_write.progress_q ,
+      \u_fence.u_write.progress_q , \u_fence.u_write.broken_q ,
       \u_fence.u_write.log_only_q , \u_fence.u_write.value_failed_q , \u_fence.u_write.split ,
       \u_fence.u_write.done_valid_o , \u_fence.u_write.head_valid , \u_fence.u_write.start_i ;
   (* hierconn *) wire [3:0]  \u_fence.u_write.vmid_q ;
@@ -484,7 +484,8 @@ module rf_fence_props #(
       start_stands: assert (fresh_q && busy && !last_logged && \u_fence.u_write.error_q == '0 &&
                             \u_fence.u_write.word_q == '0 && !\u_fence.u_write.value_failed_q &&
                             tracked <= 3'd3 && pushed <= 3'd3);
-      if (\u_fence.u_write.logged_q || \u_fence.u_write.progress_q ) begin
+      if (\u_fence.u_write.logged_q || \u_fence.u_write.progress_q ||
+          \u_fence.u_write.broken_q ) begin
         start_checks: assert (request == RequestCheck && \u_fence.u_write.data_q == '0);
       end else begin
         start_asks: assert (request == RequestValue && \u_fence.u_write.data_q == DataValue);
