@@ -224,7 +224,7 @@ def main():
     arguments = parser.parse_args()
     status = write_or_compare(arguments.check)
     if arguments.check:
-        print(f"1..1\n{'not ok' if status else 'ok'} 1 - docs/conformance.md is what the tests give")
+        print(f"1..1\n{'not ok' if status else 'ok'} 1 - docs/conformance.md is as the tests say")
     return status
 
 
