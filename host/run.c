@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "arguments.h"
 #include "commands.h"
 #include "ringfence_hw.h"
 #include "setup.h"
@@ -423,7 +424,6 @@ static int parse(struct job *job, int argc, char **argv)
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
-	char *end;
 	int option;
 
 	while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
@@ -441,12 +441,8 @@ static int parse(struct job *job, int argc, char **argv)
 			job->trace = optarg;
 			break;
 		case 's':
-			job->seed = strtoull(optarg, &end, 0);
-			if (!*optarg || *end) {
-				fprintf(stderr, "ringfence: --seed: '%s' is not a number\n",
-					optarg);
+			if (rf_parse_number(optarg, "--seed", &job->seed))
 				return 2;
-			}
 			break;
 		case 'h':
 			fputs(usage, stdout);

@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../../host/arguments.h"
 #include "../../host/commands.h"
 #include "rf_bus.h"
 #include "rf_sim_bus.h"
@@ -427,17 +428,6 @@ static int write_results(const struct outcome *outcomes, size_t count,
 
 /* --- arguments ---------------------------------------------------------------------------------- */
 
-static int parse_number(const char *text, const char *option, uint64_t *number)
-{
-	char *end;
-
-	*number = strtoull(text, &end, 0);
-	if (*text && !*end)
-		return 0;
-	fprintf(stderr, "ringfence: %s: '%s' is not a number\n", option, text);
-	return -EINVAL;
-}
-
 static int parse(struct options *options, int argc, char **argv)
 {
 	static const struct option long_options[] = {
@@ -470,11 +460,11 @@ static int parse(struct options *options, int argc, char **argv)
 			options->list = true;
 			break;
 		case 's':
-			if (parse_number(optarg, "--seed", &options->seed))
+			if (rf_parse_number(optarg, "--seed", &options->seed))
 				return -EINVAL;
 			break;
 		case 'j':
-			if (parse_number(optarg, "--jobs", &jobs))
+			if (rf_parse_number(optarg, "--jobs", &jobs))
 				return -EINVAL;
 			options->jobs = jobs < 1	  ? 1
 					: jobs > JOBS_MAX ? JOBS_MAX

@@ -5,6 +5,8 @@
  */
 #include "fuzz.h"
 
+#include "../../host/arguments.h"
+
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -159,14 +161,13 @@ int main(int argc, char **argv)
 	int option;
 
 	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		if (option == 's')
-			seed = strtoull(optarg, NULL, 0);
-		else if (option == 'r')
-			rounds = strtoull(optarg, NULL, 0);
-		else if (option == 't')
-			seconds = strtoull(optarg, NULL, 0);
-		else
-			return fputs(usage, stderr), 2;
+		if (option == 's' && !rf_parse_number(optarg, "--seed", &seed))
+			continue;
+		if (option == 'r' && !rf_parse_number(optarg, "--rounds", &rounds))
+			continue;
+		if (option == 't' && !rf_parse_number(optarg, "--seconds", &seconds))
+			continue;
+		return fputs(usage, stderr), 2;
 	}
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	printf("# seed %" PRIu64 "\n", seed);
