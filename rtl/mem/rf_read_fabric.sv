@@ -105,7 +105,7 @@ module rf_read_fabric #(
   end
 
   // --- who is read, on either side; chosen one cycle ahead -------------------------------
-  logic       room;    // for answers of local reads
+  logic       room_q;  // for answers of local reads
   logic [6:0] hint;    // the head that a translation completes
   logic [6:0] system_request, system_select;
   logic [7:0] local_request, local_select;
@@ -118,7 +118,7 @@ module rf_read_fabric #(
   end
 
   assign system_request = head_valid_q & ~head_here_q & ~read_hold_i;
-  assign system_valid_o = system_lock_q || (room && (system_select & system_request) != '0);
+  assign system_valid_o = system_lock_q || (room_q && (system_select & system_request) != '0);
   assign system_lock_d  = system_valid_o && !system_ready_i;
 
   rf_select #(
@@ -141,7 +141,7 @@ module rf_read_fabric #(
 
   // Number 7 is the CPU. Its answers need no room.
   assign local_request = {cpu_valid_i,
-                          {7{room}} & (burst_q | (head_valid_q & head_here_q & ~read_hold_i))};
+                          {7{room_q}} & (burst_q | (head_valid_q & head_here_q & ~read_hold_i))};
   assign local_reads   = (local_select & local_request) != '0;
   assign cpu_ready_o   = local_select[7];
 
@@ -250,7 +250,8 @@ module rf_read_fabric #(
       from_burst ? burst : {local_page, local_head};
   assign word_last = word_left == 7'd1 || word_fault;
 
-  assign local_read_o    = local_reads;
+  // Nobody looks at what is read for one who was chosen and does not move.
+  assign local_read_o    = local_select != '0;
   assign local_address_o = local_select[7] ? cpu_address_i : word_address;
 
   // --- state of the masters ---------------------------------------------------------------
@@ -296,7 +297,7 @@ module rf_read_fabric #(
   logic [1:0] word_level_q;
   logic       queued_valid, answer_valid_d;
   logic       word_direct;
-  logic [2:0] queued_count;
+  logic [3:0] queued_count;
   logic       unused_ready;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -327,14 +328,17 @@ module rf_read_fabric #(
                  word_fault_q ? rf_pkg::AccessStatusTranslation : rf_pkg::AccessStatusOk,
                  word_fault_q ? word_level_q : 2'd0, local_data_i};
 
-  // One word may be under way when the count is seen: four places, of which two
-  // must be free.
-  assign room        = queued_count <= 3'd2;
+  // Two words may be under way to the count that is heeded, and one comes of it.
   assign word_direct = word_valid_q && !queued_valid && !system_answer_valid_i;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) room_q <= 1'b0;
+    else room_q <= queued_count <= 4'd5;
+  end
 
   rf_fifo #(
     .Width    (AnswerWidth),
-    .DepthLog2(2)
+    .DepthLog2(3)
   ) u_answers (
     .clk_i,
     .rst_ni,
