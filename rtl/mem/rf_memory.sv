@@ -94,6 +94,7 @@ module rf_memory #(
 
   logic [13:0]      translate_valid, translate_ready;
   logic [14*57-1:0] translate;
+  logic [55:0]      translate_seen;
   logic             translated, translated_fault, translated_local;
   logic [3:0]       translated_port;
   logic [1:0]       translated_level;
@@ -116,6 +117,7 @@ module rf_memory #(
     .request_valid_i  (translate_valid),
     .request_ready_o  (translate_ready),
     .request_i        (translate),
+    .request_seen_o   (translate_seen),
     .answer_valid_o   (translated),
     .answer_port_o    (translated_port),
     .answer_fault_o   (translated_fault),
@@ -187,6 +189,7 @@ module rf_memory #(
     .translate_valid_o       (translate_valid[13:8]),
     .translate_ready_i       (translate_ready[13:8]),
     .translate_o             (translate[14*57-1:8*57]),
+    .translate_seen_i        (translate_seen),
     .translated_i            (translated && translated_port > WaitPort),
     .translated_port_i       (translated_port[2:0]),
     .translated_fault_i      (translated_fault),

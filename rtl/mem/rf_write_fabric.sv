@@ -44,6 +44,7 @@ module rf_write_fabric #(
   output logic [5:0]        translate_valid_o,
   input  wire logic [5:0]   translate_ready_i,
   output logic [6*57-1:0]   translate_o,
+  input  wire logic [55:0]  translate_seen_i,  // {vmid, va[63:12]} granted a cycle ago
   input  wire logic         translated_i,
   input  wire logic [2:0]   translated_port_i,
   input  wire logic         translated_fault_i,
@@ -100,14 +101,13 @@ module rf_write_fabric #(
 
   // --- requests ------------------------------------------------------------------------
   logic [4:0]  accept_ready, again, here, to_system, fault, begun, beat_epoch;
-  logic [4:0]  head_last;
+  logic [4:0]  head_first, head_last;
   logic [9:0]  accept_slot, translated_slot, head_slot;
-  logic [24:0] head_beat;
   logic [4:0]  accept;
 
-  logic [2:0]   accepted;         // master whose request goes to translation
-  logic [1:0]   accepted_slot;
-  logic [W-1:0] accepted_request;
+  logic [2:0]  accepted;         // master whose request goes to translation
+  logic [1:0]  accepted_slot;
+  logic [30:0] accepted_shape;   // {va[11:3], words, first strobe, last strobe}
 
   assign accept                  = translate_ready_i[4:0];
   assign write_ready_o           = accept;
@@ -119,41 +119,47 @@ module rf_write_fabric #(
   end
 
   always_comb begin
-    accepted         = '0;
-    accepted_slot    = '0;
-    accepted_request = '0;
+    accepted       = '0;
+    accepted_slot  = '0;
+    accepted_shape = '0;
     for (int unsigned m = 0; m < 5; m++) begin
       if (accept[m]) begin
-        accepted         = accepted | m[2:0];
-        accepted_slot    = accepted_slot | accept_slot[m*2 +: 2];
-        accepted_request = accepted_request | write_i[m*W +: W];
+        accepted       = accepted | m[2:0];
+        accepted_slot  = accepted_slot | accept_slot[m*2 +: 2];
+        accepted_shape = accepted_shape | write_i[m*W +: 31];
       end
     end
   end
 
-  // It is kept one cycle later, long before its translation comes.
-  logic         keep_q;
-  logic [3:0]   keep_place_q;
-  logic [W-1:0] keep_request_q;
+  // It is kept one cycle later, before its translation is looked at.
+  logic        keep_q;
+  logic [3:0]  keep_place_q;
+  logic [30:0] keep_shape_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) keep_q <= 1'b0;
     else keep_q <= accept != '0;
   end
   always_ff @(posedge clk_i) begin
-    keep_place_q   <= place(accepted, accepted_slot);
-    keep_request_q <= accepted_request;
+    keep_place_q <= place(accepted, accepted_slot);
+    keep_shape_q <= accepted_shape;
   end
 
   // --- translating again: one head at a time ----------------------------------------------
-  logic        again_valid_q, again_asked_q;
+  localparam logic [1:0] AgainIdle = 2'd0;
+  localparam logic [1:0] AgainFetch = 2'd1;
+  localparam logic [1:0] AgainAsk = 2'd2;
+  localparam logic [1:0] AgainWait = 2'd3;
+
+  logic [1:0]  again_state_q;
   logic [2:0]  again_master_q;
   logic [1:0]  again_slot_q;
+  logic [55:0] again_virtual, again_virtual_q;
   logic        translated_again;
 
-  assign translate_valid_o[5] = again_valid_q && !again_asked_q;
-  assign translate_o[5*57]    = 1'b1;
-  assign translated_again     = translated_i && translated_port_i == Again;
+  assign translate_valid_o[5]    = again_state_q == AgainAsk;
+  assign translate_o[5*57 +: 57] = {again_virtual_q, 1'b1};
+  assign translated_again        = translated_i && translated_port_i == Again;
 
   rf_lutram #(
     .Width    (56),
@@ -162,28 +168,27 @@ module rf_write_fabric #(
     .clk_i,
     .write_i        (keep_q),
     .write_address_i(keep_place_q),
-    .write_data_i   (keep_request_q[W-1 -: 56]),
+    .write_data_i   (translate_seen_i),
     .read_address_i (place(again_master_q, again_slot_q)),
-    .read_data_o    (translate_o[5*57+1 +: 56])
+    .read_data_o    (again_virtual)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      again_valid_q <= 1'b0;
-      again_asked_q <= 1'b0;
-    end else if (!again_valid_q) begin
-      again_valid_q <= again != '0;
+      again_state_q <= AgainIdle;
     end else begin
-      if (translate_ready_i[5]) again_asked_q <= 1'b1;
-      if (translated_again) begin
-        again_valid_q <= 1'b0;
-        again_asked_q <= 1'b0;
-      end
+      unique case (again_state_q)
+        AgainIdle:  if (again != '0) again_state_q <= AgainFetch;
+        AgainFetch: again_state_q <= AgainAsk;
+        AgainAsk:   if (translate_ready_i[5]) again_state_q <= AgainWait;
+        default:    if (translated_again) again_state_q <= AgainIdle;
+      endcase
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (!again_valid_q) begin
+    again_virtual_q <= again_virtual;
+    if (again_state_q == AgainIdle) begin
       for (int unsigned m = 0; m < 5; m++) begin
         if (again[m]) begin
           again_master_q <= m[2:0];
@@ -268,31 +273,22 @@ module rf_write_fabric #(
   logic [24:0]  local_shape;   // {va[11:3], first strobe, last strobe}
   logic [30:0]  system_shape;  // {va[11:3], words, first strobe, last strobe}
   logic [1:0]   local_slot, system_slot, local_level;
-  logic [4:0]   system_beat;
-  logic         local_first;
-  logic [4:0]   head_first;
-  logic [44:0]  next_word_q;   // va[11:3] of the beat behind the one moved last
-  logic [11:3]  local_next;    // ... of the master chosen, or the CPU's
   logic [L-1:12] local_page;
   logic [54:12] system_page;
   logic [63:0]  system_data;
 
   always_comb begin
     local_slot   = '0;
-    local_next   = local_select[5] ? cpu_address_i[11:3] : 9'd0;
     local_data_o = local_select[5] ? cpu_data_i : 64'd0;
     system_slot  = '0;
-    system_beat  = '0;
     system_data  = '0;
     for (int unsigned m = 0; m < 5; m++) begin
       if (local_select[m]) begin
         local_slot   = local_slot | head_slot[m*2 +: 2];
         local_data_o = local_data_o | write_data_i[m*64 +: 64];
-        if (!head_first[m]) local_next = local_next | next_word_q[m*9 +: 9];
       end
       if (system_select[m]) begin
         system_slot = system_slot | head_slot[m*2 +: 2];
-        system_beat = system_beat | head_beat[m*5 +: 5];
         system_data = system_data | write_data_i[m*64 +: 64];
       end
     end
@@ -305,7 +301,7 @@ module rf_write_fabric #(
     .clk_i,
     .write_i        (keep_q),
     .write_address_i(keep_place_q),
-    .write_data_i   ({keep_request_q[30:22], keep_request_q[15:0]}),
+    .write_data_i   ({keep_shape_q[30:22], keep_shape_q[15:0]}),
     .read_address_i (place(local_index, local_slot)),
     .read_data_o    (local_shape)
   );
@@ -317,7 +313,7 @@ module rf_write_fabric #(
     .clk_i,
     .write_i        (keep_q),
     .write_address_i(keep_place_q),
-    .write_data_i   (keep_request_q[30:0]),
+    .write_data_i   (keep_shape_q),
     .read_address_i (place(system_index, system_slot)),
     .read_data_o    (system_shape)
   );
@@ -347,8 +343,11 @@ module rf_write_fabric #(
   );
 
   // --- local side ------------------------------------------------------------------------------
-  logic       local_fault, local_last, local_full;
-  logic [7:0] local_strobe;
+  logic        local_fault, local_first, local_last, local_full;
+  logic [7:0]  local_strobe;
+  logic [11:3] local_word, local_next, local_behind;
+  logic [4:0]  local_moved_q;  // who moved a beat in the cycle before
+  logic [2:0]  local_moved_index_q;
 
   assign cpu_ready_o  = local_select[5];
   assign local_fault  = (local_select[4:0] & fault) != '0;
@@ -358,28 +357,60 @@ module rf_write_fabric #(
                         local_last         ? local_shape[7:0]  : 8'hff;
 
   assign local_write_o   = local_moves != '0 && !local_fault;
-  // The word of a beat behind the first is kept, so that the RAM is not added to.
-  assign local_address_o[11:3] = local_next | (local_shape[24:16] & {9{local_first}});
-  assign local_address_o[L-1:12] = local_select[5] ? cpu_address_i[L-1:12] : local_page;
   assign local_strobe_o  = local_select[5] ? cpu_strobe_i : local_strobe;
   assign local_full      = local_write_o && local_strobe_o == 8'hff;
 
+  // The word behind the one that a master moved last is kept, and made a cycle late, so
+  // that nothing is added to what the RAM says. Until it is kept it is local_behind.
+  assign local_behind = snoop_address_o[11:3] + 9'd1;
+  assign local_word   = local_first                                    ? local_shape[24:16] :
+                        (local_select[4:0] & local_moved_q) != '0 ? local_behind : local_next;
+  assign local_address_o = local_select[5] ? cpu_address_i : {local_page, local_word};
+
+  rf_lutram #(
+    .Width    (9),
+    .DepthLog2(3)
+  ) u_local_next (
+    .clk_i,
+    .write_i        (local_moved_q != '0),
+    .write_address_i(local_moved_index_q),
+    .write_data_i   (local_behind),
+    .read_address_i (local_index),
+    .read_data_o    (local_next)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) local_moved_q <= '0;
+    else local_moved_q <= local_moves[4:0];
+  end
+  always_ff @(posedge clk_i) begin
+    local_moved_index_q <= local_index;
+  end
+
   // --- system side -----------------------------------------------------------------------------
-  logic       system_full, system_epoch;
-  logic [7:0] system_strobe;
+  logic        system_full, system_epoch;
+  logic [7:0]  system_strobe;
+  logic [11:3] system_word, system_next_q;
 
   assign system_o.address        = {system_page, system_shape[30:22]};
   assign system_o.words          = system_shape[21:16];
   assign system_o.first_strobe   = system_shape[15:8];
   assign system_o.last_strobe    = system_shape[7:0];
   assign system_o.data           = system_data;
-  assign system_o.first          = system_beat == '0;
+  assign system_o.first          = (system_select & head_first) != '0;
   assign system_o.last           = (system_select & head_last) != '0;
 
   assign system_strobe = system_o.first ? system_shape[15:8] :
                          system_o.last  ? system_shape[7:0]  : 8'hff;
   assign system_full   = system_strobe == 8'hff;
   assign system_epoch  = (system_select & beat_epoch) != '0;
+
+  // The beats of one write follow each other.
+  assign system_word = system_o.first ? system_shape[30:22] : system_next_q;
+
+  always_ff @(posedge clk_i) begin
+    if (system_beats) system_next_q <= system_word + 9'd1;
+  end
 
   // --- system beats on their way to the posted stream -------------------------------------------
   localparam int unsigned ToldWidth = 1 + 3 + 1 + 52 + 64;
@@ -400,8 +431,7 @@ module rf_write_fabric #(
     .valid_i(system_beats),
     .ready_o(told_room),
     .data_i ({system_epoch, system_index, system_full,
-              system_page, system_shape[30:22] + {4'd0, system_beat},
-              system_data}),
+              system_page, system_word, system_data}),
     .valid_o(beat_valid),
     .ready_i(tell),
     .data_o ({beat_of_epoch, beat_master, beat_full, beat_address, beat_data}),
@@ -457,11 +487,6 @@ module rf_write_fabric #(
     assign system_done  = tell && tell_last && beat_master == m;
 
     assign write_data_ready_o[m] = local_moves[m] || system_moves;
-    assign head_first[m]         = head_beat[m*5 +: 5] == '0;
-
-    always_ff @(posedge clk_i) begin
-      if (local_moves[m]) next_word_q[m*9 +: 9] <= local_address_o[11:3] + 9'd1;
-    end
 
     rf_write_queue #(
       .Entries(Short[m] ? 2 : 4)
@@ -483,7 +508,7 @@ module rf_write_fabric #(
       .head_system_o     (to_system[m]),
       .head_fault_o      (fault[m]),
       .head_slot_o       (head_slot[m*2 +: 2]),
-      .head_beat_o       (head_beat[m*5 +: 5]),
+      .head_first_o      (head_first[m]),
       .head_last_o       (head_last[m]),
       .head_begun_o      (begun[m]),
       .head_epoch_o      (beat_epoch[m]),

@@ -27,6 +27,7 @@ module rf_translate #(
   input  wire logic [Ports-1:0]    request_valid_i,
   output logic [Ports-1:0]         request_ready_o,
   input  wire logic [Ports*57-1:0] request_i,
+  output logic [55:0]              request_seen_o,  // {vmid, va[63:12]} granted a cycle ago
 
   output logic                     answer_valid_o,
   output logic [$clog2(Ports)-1:0] answer_port_o,
@@ -165,6 +166,8 @@ module rf_translate #(
       answer_valid_o <= lookup_valid_q;
     end
   end
+
+  assign request_seen_o = {vmid_q, page_q};
 
   always_ff @(posedge clk_i) begin
     lookup_port_q <= index;
