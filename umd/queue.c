@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * User-mode queues. Submission, in the order of S3-50, each step visible before
+ * Queues. To a kernel-mode queue the driver submits. Submission to a user-mode queue, in the order of S3-50, each step visible before
  * the next: payload with its PROGRESS packet, last-queued value, ring entry,
  * write-pointer record, doorbell. Then, behind a full barrier, the status word
  * says whether the ring was heard (S3-52, C11). A doorbell starts disconnected,
@@ -65,7 +65,7 @@ static int map_queue(struct rf_queue *queue, const struct drm_ringfence_queue_cr
 	queue->progress.device = queue->device;
 	queue->progress.handle = create->progress_fence;
 	error = rf_fence_map(&queue->progress, &create->progress_mapping);
-	if (error)
+	if (error || !create->last_queued_mmap_offset)
 		return error;
 	error = rf_carrier_map(queue->device->carrier, create->last_queued_mmap_offset,
 			       &last_queued);
@@ -73,15 +73,26 @@ static int map_queue(struct rf_queue *queue, const struct drm_ringfence_queue_cr
 	return error;
 }
 
+static bool is_ring_size(const struct rf_device *device, bool kernel, uint32_t entries)
+{
+	if (kernel)
+		return !entries;
+	return entries >= 2 && entries <= device->info.ring_entries_max &&
+	       !(entries & (entries - 1));
+}
+
 int rf_queue_create(struct rf_device *device, uint32_t node, uint32_t entries, uint32_t flags,
 		    struct rf_queue **result)
 {
-	struct drm_ringfence_queue_create create = { .node = node };
+	bool kernel = flags == RF_QUEUE_KERNEL;
+	struct drm_ringfence_queue_create create = {
+		.node = node,
+		.flags = kernel ? 0 : DRM_RINGFENCE_QUEUE_USER_MODE_SUBMISSION,
+	};
 	struct rf_queue *queue;
 	int error;
 
-	if (entries < 2 || entries > device->info.ring_entries_max || entries & (entries - 1) ||
-	    flags & ~RF_QUEUE_LOCAL)
+	if (!is_ring_size(device, kernel, entries) || flags > RF_QUEUE_KERNEL)
 		return -EINVAL;
 	queue = calloc(1, sizeof(*queue));
 	if (!queue)
@@ -93,10 +104,11 @@ int rf_queue_create(struct rf_device *device, uint32_t node, uint32_t entries, u
 	}
 	queue->device = device;
 	queue->handle = create.handle;
-	queue->entry_count = entries;
+	/* A ring of one is always full: rf_queue_submit() asks the driver. */
+	queue->entry_count = kernel ? 1 : entries;
 	queue->log = create.log;
 	error = map_queue(queue, &create);
-	if (!error)
+	if (!error && !kernel)
 		error = create_ring(queue, flags & RF_QUEUE_LOCAL ? RF_MEMORY_LOCAL : 0);
 	if (error) {
 		rf_queue_destroy(queue);
@@ -179,6 +191,24 @@ static uint64_t completed(const struct rf_queue *queue)
 	return __atomic_load_n(queue->progress.value, __ATOMIC_ACQUIRE);
 }
 
+/* The driver appends the progress. */
+static int submit_by_driver(struct rf_queue *queue, struct rf_commands *commands)
+{
+	struct drm_ringfence_queue_submit submit = {
+		.queue = queue->handle,
+		.memory = commands->memory->handle,
+		.size = commands->count * 8,
+	};
+	int error;
+
+	if (commands->copied)
+		rf_memory_write(commands->memory, 0, commands->words, submit.size);
+	error = rf_request(queue->device, DRM_RINGFENCE_QUEUE_SUBMIT, &submit);
+	if (!error)
+		queue->submitted = submit.progress_value;
+	return error;
+}
+
 int rf_queue_submit(struct rf_queue *queue, struct rf_commands *commands)
 {
 	uint64_t submitted = queue->submitted + 1;
@@ -192,7 +222,7 @@ int rf_queue_submit(struct rf_queue *queue, struct rf_commands *commands)
 	 * entry back.
 	 */
 	if (queue->submitted - completed(queue) >= queue->entry_count - 1)
-		return -EAGAIN;
+		return queue->ring ? -EAGAIN : submit_by_driver(queue, commands);
 
 	tail[0] = (uint64_t)RF_OPCODE_PROGRESS << RF_PACKET_HEADER_OPCODE_SHIFT |
 		  (uint64_t)RF_PACKET_PROGRESS_WORDS_MAX << RF_PACKET_HEADER_WORDS_SHIFT;

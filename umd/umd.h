@@ -42,14 +42,15 @@ struct rf_fence {
 
 struct rf_queue {
 	struct rf_device *device;
-	struct rf_memory *ring; /* entries, then the write-pointer record in a page of its own */
+	struct rf_memory *
+		ring; /* NULL: kernel mode; else entries, then the write-pointer record in a page of its own */
 	uint64_t *entries; /* CPU address of the ring, or NULL: through rf_memory_write() */
 	uint64_t *write_pointer; /* the record, or NULL */
 	const uint64_t *status; /* doorbell status word */
 	uint64_t *last_queued;
 	struct rf_carrier_doorbell *doorbell;
 	uint64_t token;
-	uint64_t submitted; /* also the write pointer: one entry each */
+	uint64_t submitted; /* user mode: also the write pointer, one entry each */
 	uint32_t entry_count;
 	uint32_t handle;
 	uint32_t doorbell_handle;

@@ -21,6 +21,7 @@ int kmd_domain_create(struct rf_os *os, struct kmd_domain **result)
 	rf_spin_init(&domain->wait_lock, os);
 	rf_list_init(&domain->shared);
 	rf_list_init(&domain->unarmed);
+	rf_list_init(&domain->ready);
 	*result = domain;
 	return 0;
 }

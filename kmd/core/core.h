@@ -38,11 +38,10 @@
 #define KMD_PAGE_BYTES 4096u
 #define KMD_LOG_BYTES 4096u /* S0-100 */
 #define KMD_LOG_BYTES_TRACE 65536u
+#define KMD_PACKETS_MAX 1024u /* of a kernel-mode queue */
 
 /* Least alignment of values that have a page of their own (C23) */
 #define KMD_VALUE_BYTES_MIN 8u
-
-struct kmd_waiter;
 
 /* --- handles -------------------------------------------------------------------- */
 
@@ -99,12 +98,14 @@ void *kmd_table_remove(struct kmd_table *table, enum kmd_kind kind, u32 handle);
  * @shared: shared fences, by kmd_fence.shared_link; guarded by @wait_lock
  * @unarmed: native fences whose MonitoredValue may be wrong; empty whenever
  *           @wait_lock is free
+ * @ready: kernel-mode queues that may go on, by kmd_queue.ready_link; ditto
  */
 struct kmd_domain {
 	struct rf_os *os;
 	struct rf_spinlock wait_lock;
 	struct rf_list shared;
 	struct rf_list unarmed;
+	struct rf_list ready;
 };
 
 /**
@@ -136,7 +137,7 @@ struct kmd_domain {
  * @note_legacy: note: evaluate legacy waiters too; ditto
  * @note_logs: note: look at the logs; ditto
  * @dpc_queued: queue_dpc was called; ditto
- * @work: doorbells are to be disconnected; guarded by wait_lock
+ * @work: doorbells are to be disconnected, or packets freed; guarded by wait_lock
  * @trace: log trace or NULL; guarded by wait_lock
  * @trace_argument: its argument
  * @statistics: guarded by wait_lock, but for the interrupts: @device_lock
@@ -232,7 +233,8 @@ struct kmd_file {
  * @link: in kmd_file.memories
  * @file: process
  * @handle: the shell's handle; 0 once it is destroyed
- * @references: the handle's and those of doorbells (S3-24); guarded by the mutex
+ * @references: the handle's and those of doorbells (S3-24) and of command buffers
+ *              that the kernel submitted; guarded by the mutex
  * @mem: the memory
  * @gpu_address: where it is mapped
  */
@@ -414,6 +416,57 @@ void kmd_instance_mapping(const struct kmd_instance *instance,
 /* --- waits and events ---------------------------------------------------------------- */
 
 /**
+ * struct kmd_waiter - one fence of a wait
+ * @node: in kmd_fence.waiters, by value
+ * @wait: its wait
+ * @instance: through which the fence was named
+ * @instance_link: in kmd_instance.waiters; on no list: does not wait any more
+ */
+struct kmd_waiter {
+	struct kmd_heap_node node;
+	struct kmd_wait *wait;
+	struct kmd_instance *instance;
+	struct rf_list instance_link;
+};
+
+/**
+ * struct kmd_wait - a thread, an event or a kernel-mode queue that waits for fences
+ * @adapter: for the statistics
+ * @over: nobody waits any more, and @result says how it ended
+ * @result: 0 or a negative errno
+ * @remaining: waiters that have to be satisfied still
+ * @count: of @waiters
+ * @completion: blocking form: complete when over
+ * @event: event form: the event, which then owns this
+ * @event_link: in kmd_event.waits
+ * @queue: queue form: the queue, which goes on when this is over
+ * @waiters: the fences
+ *
+ * All guarded by wait_lock.
+ */
+struct kmd_wait {
+	struct kmd_adapter *adapter;
+	bool over;
+	int result;
+	u32 remaining;
+	u32 count;
+	struct rf_completion completion;
+	struct kmd_event *event;
+	struct rf_list event_link;
+	struct kmd_queue *queue;
+	struct kmd_waiter waiters[];
+};
+
+/* For @count fences, all of them or any; over. NULL: no memory. PASSIVE. */
+struct kmd_wait *kmd_wait_create(struct kmd_adapter *adapter, u32 count, bool any);
+/* Over. PASSIVE. */
+void kmd_wait_free(struct kmd_wait *wait);
+/* Wait for one fence, again and again with the same wait. wait_lock held; settle after. */
+void kmd_wait_for_one(struct kmd_wait *wait, struct kmd_instance *instance, u64 value);
+/* Nobody is told. wait_lock held; settle after. */
+void kmd_wait_cancel(struct kmd_wait *wait);
+
+/**
  * struct kmd_event - an event that user mode waits for
  * @link: in kmd_file.events
  * @handle: in kmd_file.table
@@ -442,16 +495,19 @@ void kmd_event_set(struct kmd_event *event, int result);
 /* mutex held */
 void kmd_event_destroy(struct kmd_file *file, struct kmd_event *event);
 
-/* End the waits of an instance, or all of a fence. wait_lock held; arm after. */
+/* End the waits of an instance, or all of a fence. wait_lock held; settle after. */
 void kmd_waits_cancel_instance(struct kmd_instance *instance, int result);
 void kmd_waits_cancel_fence(struct kmd_fence *fence, int result);
-/* End the waits that would set an event, and forget them. wait_lock held; arm after. */
+/* End the waits that would set an event, and forget them. wait_lock held; settle after. */
 void kmd_waits_cancel_event(struct kmd_event *event);
-/* Read CurrentValue and end the waits that it satisfies. wait_lock held; arm after. */
+/* Read CurrentValue and end the waits that it satisfies. wait_lock held; settle after. */
 void kmd_fence_evaluate(struct kmd_fence *fence);
-/* Bring every MonitoredValue that may be wrong up to date (S0-6..S0-11, S0-16) and
- * look at CurrentValue again (S0-40). wait_lock held. */
-void kmd_fences_arm(struct kmd_domain *domain);
+/*
+ * What a change of waits brings with it: let kernel-mode queues that may go on do so,
+ * bring every MonitoredValue that may be wrong up to date (S0-6..S0-11, S0-16) and look
+ * at CurrentValue again (S0-40). wait_lock held; before it is released.
+ */
+void kmd_domain_settle(struct kmd_domain *domain);
 
 /* --- queues, logs, doorbells ---------------------------------------------------------- */
 
@@ -477,18 +533,39 @@ struct kmd_log {
 enum { KMD_LOG_WAIT, KMD_LOG_SIGNAL, KMD_LOGS };
 
 /**
- * struct kmd_queue - a user-mode hardware queue
+ * struct kmd_packet - what a kernel-mode queue is to do, in its order
+ * @link: in kmd_queue.pending, .running or .finished
+ * @submit: the command buffer, as the miniport gets it
+ * @memory: that holds it
+ */
+struct kmd_packet {
+	struct rf_list link;
+	struct rf_submit_command_to_hw_queue submit;
+	struct kmd_memory *memory;
+};
+
+/**
+ * struct kmd_queue - a hardware queue
  * @link: in kmd_adapter.queues
  * @file: process
  * @handle: in kmd_file.table
  * @node: that serves it
+ * @user_mode: work gets in through a doorbell; else through the kernel (S3-2)
  * @h_hw_queue: the miniport's handle
  * @progress: progress fence
- * @last_queued: page with the last queued value
+ * @last_queued: user mode: page with the last queued value
  * @last_queued_offset: where user mode maps it
- * @logs: fence logs
+ * @logs: user mode: fence logs
  * @doorbell: or NULL; guarded by mutex and wait_lock
- * @dying: inside destroy_hw_queue: its logs are not read any more; wait_lock
+ * @submitted: kernel mode: progress value of the last submission; guarded by wait_lock
+ * @pending: packets that the device has not got yet, by kmd_packet.link; ditto
+ * @running: packets that it has; ditto
+ * @finished: packets to be freed at PASSIVE; ditto
+ * @packets: how many are on the first two lists; ditto
+ * @completion: wait for the first of @running; ditto
+ * @ready_link: in kmd_domain.ready; ditto
+ * @dying: inside destroy_hw_queue: its logs are not read any more, and it gets no
+ *         more work; wait_lock
  * @note_log: note: its log has news; guarded by device_lock
  * @note_fault: note: it has faulted, with the two values below; ditto
  * @fault_error: enum rf_queue_error
@@ -501,12 +578,20 @@ struct kmd_queue {
 	struct kmd_file *file;
 	u32 handle;
 	u32 node;
+	bool user_mode;
 	void *h_hw_queue;
 	struct kmd_instance *progress;
 	struct rf_mem *last_queued;
 	u64 last_queued_offset;
 	struct kmd_log logs[KMD_LOGS];
 	struct kmd_doorbell *doorbell;
+	u64 submitted;
+	struct rf_list pending;
+	struct rf_list running;
+	struct rf_list finished;
+	u32 packets;
+	struct kmd_wait *completion;
+	struct rf_list ready_link;
 	bool dying;
 	bool note_log;
 	bool note_fault;
@@ -519,14 +604,25 @@ struct kmd_queue {
 /* RF_NODE_* of a node; -EINVAL no such node. mutex held here and below. */
 int kmd_node_flags(struct kmd_adapter *adapter, u32 node, u32 *flags);
 void kmd_queue_destroy(struct kmd_queue *queue);
-/* The device gave the queue up: tell whoever waits for it. wait_lock held. */
+/* The device gave the queue up: tell whoever waits for it. wait_lock held; settle after. */
 void kmd_queue_lose(struct kmd_queue *queue, u32 error, u64 address);
+
+/* The kernel-mode side of a queue; its progress fence exists. */
+int kmd_kernel_queue_create(struct kmd_queue *queue);
+/* The device is done with the queue. */
+void kmd_kernel_queue_destroy(struct kmd_queue *queue);
+/* Free what is finished. */
+void kmd_kernel_queue_reap(struct kmd_queue *queue);
+/* The queue may go on, or has to stop. wait_lock held; settle after. */
+void kmd_kernel_queue_set_ready(struct kmd_queue *queue);
+/* Go on as far as possible; of kmd_domain_settle(). wait_lock held. */
+void kmd_kernel_queue_advance(struct kmd_queue *queue);
 
 /* mutex held */
 int kmd_log_create(struct kmd_queue *queue, struct kmd_log *log, u32 type, u32 bytes);
 void kmd_log_destroy(struct kmd_queue *queue, struct kmd_log *log);
 /* Read what is new in the logs of the queues for which @wanted says true; with
- * @evaluate, wake what the signals there satisfy. wait_lock held; arm after. */
+ * @evaluate, wake what the signals there satisfy. wait_lock held; settle after. */
 void kmd_logs_read(struct kmd_adapter *adapter, bool (*wanted)(struct kmd_queue *queue),
 		   bool evaluate);
 
@@ -588,6 +684,7 @@ int kmd_request_queue_create(struct kmd_file *file, void *arguments);
 int kmd_request_queue_destroy(struct kmd_file *file, void *arguments);
 int kmd_request_queue_status(struct kmd_file *file, void *arguments);
 int kmd_request_queue_notify(struct kmd_file *file, void *arguments);
+int kmd_request_queue_submit(struct kmd_file *file, void *arguments);
 int kmd_request_doorbell_create(struct kmd_file *file, void *arguments);
 int kmd_request_doorbell_connect(struct kmd_file *file, void *arguments);
 int kmd_request_doorbell_destroy(struct kmd_file *file, void *arguments);

@@ -88,10 +88,11 @@ int kmd_disconnect_doorbell(void *h_core, const struct rf_disconnect_doorbell_ca
 	return ret;
 }
 
-/* Disconnect the doorbells of queues that were lost meanwhile. */
+/* Disconnect the doorbells of queues that were lost, and free packets that are done. */
 void kmd_adapter_work(struct kmd_adapter *adapter)
 {
 	struct kmd_doorbell *doorbell;
+	struct kmd_queue *queue;
 	unsigned long flags;
 
 	rf_mutex_lock(&adapter->mutex);
@@ -101,6 +102,9 @@ void kmd_adapter_work(struct kmd_adapter *adapter)
 	rf_list_for_each(doorbell, &adapter->doorbells, link)
 		if (rf_mem_read64(doorbell->status, 0) == RF_DOORBELL_DISCONNECTED_ABORT)
 			disconnect(doorbell, RF_DOORBELL_DISCONNECTED_ABORT);
+	rf_list_for_each(queue, &adapter->queues, link)
+		if (!queue->user_mode)
+			kmd_kernel_queue_reap(queue);
 	rf_mutex_unlock(&adapter->mutex);
 }
 
@@ -333,6 +337,8 @@ int kmd_request_doorbell_create(struct kmd_file *file, void *arguments)
 	queue = kmd_table_find(&file->table, KMD_QUEUE, request->queue);
 	if (!queue)
 		ret = -ENOENT;
+	else if (!queue->user_mode)
+		ret = -EOPNOTSUPP; /* S3-8 */
 	else if (queue->doorbell)
 		ret = -EBUSY;
 	else

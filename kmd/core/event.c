@@ -70,7 +70,7 @@ void kmd_event_destroy(struct kmd_file *file, struct kmd_event *event)
 	flags = rf_spin_lock(&domain->wait_lock);
 	rf_list_remove(&event->link);
 	kmd_waits_cancel_event(event);
-	kmd_fences_arm(domain);
+	kmd_domain_settle(domain);
 	event->dead = true;
 	rf_completion_complete(&event->completion);
 	last = !event->users;

@@ -167,7 +167,7 @@ static void instance_cancel(struct kmd_instance *instance)
 
 	rf_list_remove(&instance->link);
 	kmd_waits_cancel_instance(instance, -ECANCELED);
-	kmd_fences_arm(domain);
+	kmd_domain_settle(domain);
 	rf_spin_unlock(&domain->wait_lock, flags);
 }
 

@@ -310,6 +310,7 @@ static const struct request requests[DRM_RINGFENCE_REQUESTS] = {
 	[DRM_RINGFENCE_DOORBELL_CREATE] = { kmd_request_doorbell_create, false },
 	[DRM_RINGFENCE_DOORBELL_CONNECT] = { kmd_request_doorbell_connect, false },
 	[DRM_RINGFENCE_DOORBELL_DESTROY] = { kmd_request_doorbell_destroy, true },
+	[DRM_RINGFENCE_QUEUE_SUBMIT] = { kmd_request_queue_submit, false },
 };
 
 int kmd_request(struct kmd_file *file, unsigned int request, void *arguments)

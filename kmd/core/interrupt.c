@@ -204,7 +204,7 @@ bool kmd_adapter_dpc(struct kmd_adapter *adapter)
 	else if (take_note(adapter, &adapter->note_logs))
 		kmd_logs_read(adapter, every_queue, false);
 	take_faults(adapter);
-	kmd_fences_arm(domain);
+	kmd_domain_settle(domain);
 	work = adapter->work;
 	rf_spin_unlock(&domain->wait_lock, flags);
 	return work;

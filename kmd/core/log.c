@@ -264,6 +264,15 @@ static void flush_and_read(struct kmd_adapter *adapter, struct kmd_queue **queue
 				read_log(queues[i], &queues[i]->logs[j], evaluate);
 }
 
+/* What a queue signals past its logs: its progress, and all if it has no logs (S0-101). */
+static void evaluate_unlogged(struct kmd_queue *queue)
+{
+	if (queue->user_mode)
+		kmd_fence_evaluate(queue->progress->fence);
+	else
+		evaluate_all(queue->file);
+}
+
 void kmd_logs_read(struct kmd_adapter *adapter, bool (*wanted)(struct kmd_queue *queue),
 		   bool evaluate)
 {
@@ -272,7 +281,11 @@ void kmd_logs_read(struct kmd_adapter *adapter, bool (*wanted)(struct kmd_queue 
 	u32 count = 0;
 
 	rf_list_for_each(queue, &adapter->queues, link) {
-		if (!wanted(queue) || queue->dying || !has_news(queue))
+		if (!wanted(queue) || queue->dying)
+			continue;
+		if (evaluate)
+			evaluate_unlogged(queue);
+		if (!has_news(queue))
 			continue;
 		queues[count++] = queue;
 		if (count == FLUSH_BATCH) {

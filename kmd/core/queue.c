@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * User-mode hardware queues: the queue, its progress fence (S3-47), its last-queued
- * word (S3-48) and its fence logs (S0-100). Work gets in through its doorbell.
+ * Hardware queues (S3-1, S3-2). Each has a progress fence (S3-47). A user-mode queue has
+ * a last-queued word (S3-48) and fence logs (S0-100), and gets its work through its
+ * doorbell; a kernel-mode queue has neither (S0-101), see kernel_queue.c.
  *
  * Locking: the adapter's mutex for life. The list of queues is walked by the
  * interrupt service and its deferred part, and is changed under device_lock and
@@ -69,11 +70,13 @@ static int hw_queue_create(struct kmd_queue *queue)
 		.h_hw_queue = queue,
 		.h_process = queue->file->h_process,
 		.node_ordinal = queue->node,
-		.flags = RF_HW_QUEUE_USER_MODE_SUBMISSION | RF_HW_QUEUE_NATIVE_PROGRESS_FENCE,
+		.flags = RF_HW_QUEUE_NATIVE_PROGRESS_FENCE,
 		.h_hw_queue_native_progress_fence = queue->progress->fence->native.h_global,
 	};
 	int ret;
 
+	if (queue->user_mode)
+		create.flags |= RF_HW_QUEUE_USER_MODE_SUBMISSION;
 	ret = adapter->ddi->create_hw_queue(adapter->h_adapter, &create);
 	if (ret)
 		return ret;
@@ -94,10 +97,40 @@ static void hw_queue_destroy(struct kmd_queue *queue)
 	link_queue(queue, false);
 }
 
-static int queue_create(struct kmd_file *file, u32 node, struct kmd_queue **result)
+static void logs_destroy(struct kmd_queue *queue)
 {
-	struct kmd_adapter *adapter = file->adapter;
-	u32 log_bytes = adapter->trace ? KMD_LOG_BYTES_TRACE : KMD_LOG_BYTES;
+	kmd_log_destroy(queue, &queue->logs[KMD_LOG_SIGNAL]);
+	kmd_log_destroy(queue, &queue->logs[KMD_LOG_WAIT]);
+}
+
+static int logs_create(struct kmd_queue *queue)
+{
+	const struct kmd_adapter *adapter = queue->file->adapter;
+	u32 bytes = adapter->trace ? KMD_LOG_BYTES_TRACE : KMD_LOG_BYTES;
+	int ret;
+
+	ret = kmd_log_create(queue, &queue->logs[KMD_LOG_WAIT], RF_LOG_TYPE_WAITS, bytes);
+	if (ret)
+		return ret;
+	return kmd_log_create(queue, &queue->logs[KMD_LOG_SIGNAL], RF_LOG_TYPE_SIGNALS, bytes);
+}
+
+/* What only one of the two kinds of queue has, logs apart. */
+static int kind_create(struct kmd_queue *queue)
+{
+	return queue->user_mode ? last_queued_create(queue) : kmd_kernel_queue_create(queue);
+}
+
+static void kind_destroy(struct kmd_queue *queue)
+{
+	if (queue->user_mode)
+		last_queued_destroy(queue);
+	else
+		kmd_kernel_queue_destroy(queue);
+}
+
+static int queue_create(struct kmd_file *file, u32 node, bool user_mode, struct kmd_queue **result)
+{
 	struct kmd_queue *queue;
 	int ret;
 
@@ -106,20 +139,18 @@ static int queue_create(struct kmd_file *file, u32 node, struct kmd_queue **resu
 		return -ENOMEM;
 	queue->file = file;
 	queue->node = node;
+	queue->user_mode = user_mode;
 	ret = kmd_fence_create(file, RF_NATIVE_FENCE_TYPE_DEFAULT, 0, 0, &queue->progress);
 	if (ret)
 		goto free_queue;
 	queue->progress->queue = queue;
-	ret = last_queued_create(queue);
+	ret = kind_create(queue);
 	if (ret)
 		goto destroy_progress;
 	ret = hw_queue_create(queue);
 	if (ret)
-		goto destroy_last_queued;
-	ret = kmd_log_create(queue, &queue->logs[KMD_LOG_WAIT], RF_LOG_TYPE_WAITS, log_bytes);
-	if (ret)
-		goto destroy_hw_queue;
-	ret = kmd_log_create(queue, &queue->logs[KMD_LOG_SIGNAL], RF_LOG_TYPE_SIGNALS, log_bytes);
+		goto destroy_kind;
+	ret = user_mode ? logs_create(queue) : 0;
 	if (ret)
 		goto destroy_hw_queue;
 	ret = kmd_table_insert(&file->table, KMD_QUEUE, queue, &queue->handle);
@@ -130,10 +161,9 @@ static int queue_create(struct kmd_file *file, u32 node, struct kmd_queue **resu
 
 destroy_hw_queue:
 	hw_queue_destroy(queue);
-	kmd_log_destroy(queue, &queue->logs[KMD_LOG_SIGNAL]);
-	kmd_log_destroy(queue, &queue->logs[KMD_LOG_WAIT]);
-destroy_last_queued:
-	last_queued_destroy(queue);
+	logs_destroy(queue);
+destroy_kind:
+	kind_destroy(queue);
 destroy_progress:
 	kmd_instance_destroy(queue->progress);
 free_queue:
@@ -147,9 +177,8 @@ void kmd_queue_destroy(struct kmd_queue *queue)
 	if (queue->doorbell)
 		kmd_doorbell_destroy(queue->doorbell);
 	hw_queue_destroy(queue);
-	kmd_log_destroy(queue, &queue->logs[KMD_LOG_SIGNAL]);
-	kmd_log_destroy(queue, &queue->logs[KMD_LOG_WAIT]);
-	last_queued_destroy(queue);
+	logs_destroy(queue);
+	kind_destroy(queue);
 	kmd_instance_destroy(queue->progress);
 	rf_free(queue);
 }
@@ -166,6 +195,8 @@ void kmd_queue_lose(struct kmd_queue *queue, u32 error, u64 address)
 	kmd_waits_cancel_fence(progress, -EIO);
 	if (queue->doorbell)
 		kmd_doorbell_abort(queue->doorbell);
+	if (!queue->user_mode)
+		kmd_kernel_queue_set_ready(queue);
 }
 
 /* --- requests ------------------------------------------------------------------------ */
@@ -173,22 +204,23 @@ void kmd_queue_lose(struct kmd_queue *queue, u32 error, u64 address)
 int kmd_request_queue_create(struct kmd_file *file, void *arguments)
 {
 	struct drm_ringfence_queue_create *request = arguments;
+	bool user_mode = request->flags & DRM_RINGFENCE_QUEUE_USER_MODE_SUBMISSION;
 	struct kmd_adapter *adapter = file->adapter;
 	struct kmd_queue *queue = NULL;
 	u32 flags;
 	int ret;
 
-	if (request->flags)
+	if (request->flags & ~DRM_RINGFENCE_QUEUE_USER_MODE_SUBMISSION)
 		return -EINVAL;
-	if (!adapter->user_mode_submission)
+	if (user_mode ? !adapter->user_mode_submission : !adapter->native_fence)
 		return -EOPNOTSUPP;
 
 	rf_mutex_lock(&adapter->mutex);
 	ret = kmd_node_flags(adapter, request->node, &flags);
-	if (!ret && !(flags & RF_NODE_USER_MODE_SUBMISSION))
+	if (!ret && user_mode && !(flags & RF_NODE_USER_MODE_SUBMISSION))
 		ret = -EOPNOTSUPP;
 	if (!ret)
-		ret = queue_create(file, request->node, &queue);
+		ret = queue_create(file, request->node, user_mode, &queue);
 	if (!ret) {
 		const struct kmd_log *wait = &queue->logs[KMD_LOG_WAIT];
 		const struct kmd_log *signal = &queue->logs[KMD_LOG_SIGNAL];
@@ -236,10 +268,11 @@ int kmd_request_queue_status(struct kmd_file *file, void *arguments)
 		flags = rf_spin_lock(&adapter->domain->wait_lock);
 		request->error = queue->error;
 		request->error_address = queue->error_address;
-		rf_spin_unlock(&adapter->domain->wait_lock, flags);
 		/* in this order: what is completed was queued before */
 		request->completed = kmd_fence_read(queue->progress->fence);
-		request->last_queued = rf_mem_read64(queue->last_queued, 0);
+		request->last_queued =
+			queue->user_mode ? rf_mem_read64(queue->last_queued, 0) : queue->submitted;
+		rf_spin_unlock(&adapter->domain->wait_lock, flags);
 	}
 	rf_mutex_unlock(&adapter->mutex);
 	return queue ? 0 : -ENOENT;
@@ -250,12 +283,15 @@ int kmd_request_queue_notify(struct kmd_file *file, void *arguments)
 	const struct drm_ringfence_queue_notify *request = arguments;
 	struct kmd_adapter *adapter = file->adapter;
 	struct kmd_queue *queue;
+	int ret = -EINVAL; /* */
 
 	if (request->flags)
 		return -EINVAL;
 	rf_mutex_lock(&adapter->mutex);
 	queue = kmd_table_find(&file->table, KMD_QUEUE, request->handle);
-	if (queue) {
+	if (queue)
+		ret = queue->user_mode ? 0 : -EOPNOTSUPP;
+	if (!ret) {
 		const struct rf_notify_work_submission notify = {
 			.h_hw_queue = queue->h_hw_queue,
 		};
@@ -263,5 +299,5 @@ int kmd_request_queue_notify(struct kmd_file *file, void *arguments)
 		adapter->ddi->notify_work_submission(adapter->h_adapter, &notify);
 	}
 	rf_mutex_unlock(&adapter->mutex);
-	return queue ? 0 : -EINVAL; /* */
+	return ret;
 }

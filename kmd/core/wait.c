@@ -5,7 +5,7 @@
  * A wait holds one waiter per fence. A waiter whose value is reached leaves its
  * fence's heap; when enough have left, the wait is over and its thread or event is
  * told. Whenever a heap changes, its fence is put on the domain's list of unarmed
- * fences, and before wait_lock is released kmd_fences_arm() works the list off:
+ * fences, and before wait_lock is released kmd_domain_settle() works the list off:
  *
  *   MonitoredValue := least waited value - 1, or U64_MAX if nobody waits
  *   read CurrentValue again: whatever was signalled before the device knew the
@@ -21,44 +21,6 @@
 
 /* Fences whose MonitoredValue one call of the miniport changes */
 #define ARM_BATCH 16
-
-/**
- * struct kmd_waiter - one fence of a wait
- * @node: in kmd_fence.waiters, by value
- * @wait: its wait
- * @instance: through which the fence was named
- * @instance_link: in kmd_instance.waiters; on no list: does not wait any more
- */
-struct kmd_waiter {
-	struct kmd_heap_node node;
-	struct kmd_wait *wait;
-	struct kmd_instance *instance;
-	struct rf_list instance_link;
-};
-
-/**
- * struct kmd_wait - a thread or an event that waits for fences
- * @adapter: for the statistics
- * @over: nobody waits any more, and @result says how it ended
- * @result: 0 or a negative errno
- * @remaining: waiters that have to be satisfied still
- * @count: of @waiters
- * @completion: blocking form: complete when over
- * @event: event form: the event, which then owns this
- * @event_link: in kmd_event.waits
- * @waiters: the fences
- */
-struct kmd_wait {
-	struct kmd_adapter *adapter;
-	bool over;
-	int result;
-	u32 remaining;
-	u32 count;
-	struct rf_completion completion;
-	struct kmd_event *event;
-	struct rf_list event_link;
-	struct kmd_waiter waiters[];
-};
 
 static void set_unarmed(struct kmd_fence *fence)
 {
@@ -86,8 +48,7 @@ static void waiter_remove(struct kmd_waiter *waiter)
 	set_unarmed(fence);
 }
 
-/* The wait is over; an event's wait is gone after this. */
-static void wait_end(struct kmd_wait *wait, int result)
+void kmd_wait_cancel(struct kmd_wait *wait)
 {
 	u32 i;
 
@@ -95,7 +56,17 @@ static void wait_end(struct kmd_wait *wait, int result)
 		if (!rf_list_empty(&wait->waiters[i].instance_link))
 			waiter_remove(&wait->waiters[i]);
 	wait->over = true;
+}
+
+/* The wait is over; an event's wait is gone after this. */
+static void wait_end(struct kmd_wait *wait, int result)
+{
+	kmd_wait_cancel(wait);
 	wait->result = result;
+	if (wait->queue) {
+		kmd_kernel_queue_set_ready(wait->queue);
+		return;
+	}
 	if (!result)
 		wait->adapter->statistics.wakes++;
 	if (wait->event) {
@@ -196,33 +167,44 @@ static void update_monitored_values(struct kmd_adapter *adapter, struct kmd_nati
 	}
 }
 
-void kmd_fences_arm(struct kmd_domain *domain)
+/* Arm fences from the head of the list, as many as one call of a miniport takes. */
+static void arm_batch(struct kmd_domain *domain)
 {
 	struct kmd_native_fence *natives[ARM_BATCH];
+	struct kmd_native_fence *native, *next;
+	struct kmd_adapter *adapter = NULL;
+	u32 count = 0;
+	u32 i;
 
-	/* ends: each round either empties the list or wakes somebody */
-	while (!rf_list_empty(&domain->unarmed)) {
-		struct kmd_adapter *adapter = NULL;
-		struct kmd_native_fence *native, *next;
-		u32 count = 0;
-		u32 i;
-
-		rf_list_for_each_safe(native, next, &domain->unarmed, unarmed_link) {
-			if (count == ARM_BATCH || (adapter && adapter != native->adapter))
-				break;
-			rf_list_remove(&native->unarmed_link);
-			if (native->monitored_value == wanted_monitored_value(native->fence) ||
-			    kmd_adapter_is_fatal(native->adapter))
-				continue;
-			adapter = native->adapter;
-			natives[count++] = native;
-		}
-		if (!count)
+	rf_list_for_each_safe(native, next, &domain->unarmed, unarmed_link) {
+		if (count == ARM_BATCH || (adapter && adapter != native->adapter))
+			break;
+		rf_list_remove(&native->unarmed_link);
+		if (native->monitored_value == wanted_monitored_value(native->fence) ||
+		    kmd_adapter_is_fatal(native->adapter))
 			continue;
-		update_monitored_values(adapter, natives, count);
-		for (i = 0; i < count; i++)
-			if (evaluate(natives[i]->fence))
-				adapter->statistics.resample_hits++;
+		adapter = native->adapter;
+		natives[count++] = native;
+	}
+	if (!count)
+		return;
+	update_monitored_values(adapter, natives, count);
+	for (i = 0; i < count; i++)
+		if (evaluate(natives[i]->fence))
+			adapter->statistics.resample_hits++;
+}
+
+void kmd_domain_settle(struct kmd_domain *domain)
+{
+	/* ends: each round empties a list, wakes somebody, or submits a packet */
+	for (;;) {
+		if (!rf_list_empty(&domain->ready))
+			kmd_kernel_queue_advance(
+				rf_list_first(&domain->ready, struct kmd_queue, ready_link));
+		else if (!rf_list_empty(&domain->unarmed))
+			arm_batch(domain);
+		else
+			return;
 	}
 }
 
@@ -257,7 +239,7 @@ int kmd_copy_fence_values(const struct drm_ringfence_array *array,
 	return 0;
 }
 
-static struct kmd_wait *wait_create(struct kmd_adapter *adapter, u32 count, bool any)
+struct kmd_wait *kmd_wait_create(struct kmd_adapter *adapter, u32 count, bool any)
 {
 	struct kmd_wait *wait = rf_alloc(sizeof(*wait) + count * sizeof(wait->waiters[0]));
 	u32 i;
@@ -265,6 +247,7 @@ static struct kmd_wait *wait_create(struct kmd_adapter *adapter, u32 count, bool
 	if (!wait)
 		return NULL;
 	wait->adapter = adapter;
+	wait->over = true;
 	wait->count = count;
 	wait->remaining = any ? 1 : count;
 	rf_completion_init(&wait->completion, adapter->domain->os);
@@ -276,10 +259,18 @@ static struct kmd_wait *wait_create(struct kmd_adapter *adapter, u32 count, bool
 	return wait;
 }
 
-static void wait_free(struct kmd_wait *wait)
+void kmd_wait_free(struct kmd_wait *wait)
 {
 	rf_completion_destroy(&wait->completion);
 	rf_free(wait);
+}
+
+void kmd_wait_for_one(struct kmd_wait *wait, struct kmd_instance *instance, u64 value)
+{
+	wait->over = false;
+	wait->remaining = 1;
+	wait->waiters[0].instance = instance;
+	waiter_add(&wait->waiters[0], value);
 }
 
 /*
@@ -316,6 +307,7 @@ static int wait_begin(struct kmd_file *file, struct kmd_wait *wait,
 	for (i = 0; i < wait->count; i++)
 		if (blocked & (1u << i))
 			waiter_add(&wait->waiters[i], values[i].value);
+	wait->over = false;
 	wait->event = event;
 	if (event)
 		rf_list_insert(&wait->event_link, &event->waits);
@@ -338,8 +330,8 @@ int kmd_request_fence_wait(struct kmd_file *file, void *arguments)
 	ret = kmd_copy_fence_values(&request->fences, values);
 	if (ret)
 		return ret;
-	wait = wait_create(file->adapter, request->fences.count,
-			   request->flags & DRM_RINGFENCE_WAIT_ANY);
+	wait = kmd_wait_create(file->adapter, request->fences.count,
+			       request->flags & DRM_RINGFENCE_WAIT_ANY);
 	if (!wait)
 		return -ENOMEM;
 
@@ -357,7 +349,7 @@ int kmd_request_fence_wait(struct kmd_file *file, void *arguments)
 			kmd_event_set(event, 0);
 		goto not_begun;
 	}
-	kmd_fences_arm(domain);
+	kmd_domain_settle(domain);
 	rf_spin_unlock(&domain->wait_lock, flags);
 	if (event)
 		return 0;
@@ -369,15 +361,15 @@ int kmd_request_fence_wait(struct kmd_file *file, void *arguments)
 		ret = wait->result;
 	} else {
 		wait_end(wait, ret);
-		kmd_fences_arm(domain);
+		kmd_domain_settle(domain);
 	}
 	rf_spin_unlock(&domain->wait_lock, flags);
-	wait_free(wait);
+	kmd_wait_free(wait);
 	return ret;
 
 not_begun:
 	rf_spin_unlock(&domain->wait_lock, flags);
-	wait_free(wait);
+	kmd_wait_free(wait);
 	return ret;
 }
 
@@ -428,7 +420,7 @@ int kmd_request_fence_signal(struct kmd_file *file, void *arguments)
 	}
 	for (i = 0; i < request->fences.count; i++)
 		evaluate(instances[i]->fence);
-	kmd_fences_arm(adapter->domain);
+	kmd_domain_settle(adapter->domain);
 unlock:
 	rf_spin_unlock(&adapter->domain->wait_lock, flags);
 	return ret;

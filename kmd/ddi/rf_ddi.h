@@ -287,9 +287,25 @@ struct rf_create_hw_queue {
 	void *h_hw_queue; /* [in/out] */
 	void *h_process; /* miniport's */
 	u32 node_ordinal;
-	u32 flags; /* RF_HW_QUEUE_* */
+	u32 flags; /* RF_HW_QUEUE_*; without USER_MODE_SUBMISSION the driver keeps a ring */
 	/* miniport's global handle; NULL without NATIVE_PROGRESS_FENCE (S0-62) */
 	void *h_hw_queue_native_progress_fence;
+};
+
+/* DXGK_SUBMITCOMMANDFLAGS */
+#define RF_SUBMIT_PRESENT (1u << 1)
+
+/*
+ * DXGKARG_SUBMITCOMMANDTOHWQUEUE, on a kernel-mode queue. The driver sees to it that the
+ * progress fence gets @hw_queue_progress_fence_id when all that was submitted up to
+ * here is performed (in WDDM with RingBufferFenceRelease; else user mode does).
+ */
+struct rf_submit_command_to_hw_queue {
+	void *h_hw_queue;
+	u64 hw_queue_progress_fence_id; /* greater with each submission */
+	u64 dma_buffer_virtual_address; /* in the queue's process, 8-byte aligned */
+	u32 dma_buffer_size; /* multiple of 8, may be 0 */
+	u32 flags; /* RF_SUBMIT_* */
 };
 
 /* The queue's unfinished work is dropped; on return the device makes no access
@@ -541,6 +557,13 @@ struct rf_ddi {
 	int (*create_hw_queue)(void *h_adapter, struct rf_create_hw_queue *arguments);
 	/** @destroy_hw_queue: PASSIVE. */
 	void (*destroy_hw_queue)(void *h_adapter, const struct rf_destroy_hw_queue *arguments);
+	/**
+	 * @submit_command_to_hw_queue: -EAGAIN: nothing happened, and there is room again
+	 * once more of what was submitted before is complete; other failures are fatal.
+	 * One at a time per queue. DISPATCH.
+	 */
+	int (*submit_command_to_hw_queue)(void *h_adapter,
+					  const struct rf_submit_command_to_hw_queue *arguments);
 	/**
 	 * @set_native_fence_log_buffer: once per log type of a user-mode queue, and
 	 * again for a new buffer, also while the queue runs. DISPATCH.

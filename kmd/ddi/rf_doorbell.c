@@ -10,6 +10,11 @@
 
 int rf_create_doorbell(void *h_adapter, struct rf_create_doorbell *arguments)
 {
+	const struct rf_ring ring = {
+		.address = arguments->ring_buffer_gpu_va,
+		.write_pointer_address = arguments->ring_buffer_control_gpu_va,
+		.entries = arguments->ring_buffer_entries,
+	};
 	struct rf_hw_queue *queue = arguments->h_hw_queue;
 	struct rf_doorbell *doorbell;
 
@@ -19,7 +24,7 @@ int rf_create_doorbell(void *h_adapter, struct rf_create_doorbell *arguments)
 	doorbell->h_core = arguments->h_doorbell;
 	doorbell->queue = queue;
 	queue->doorbell = doorbell;
-	rf_queue_set_ring(h_adapter, queue, arguments);
+	rf_queue_set_ring(h_adapter, queue, &ring);
 	arguments->h_doorbell = doorbell;
 	return 0;
 }

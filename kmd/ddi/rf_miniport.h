@@ -6,6 +6,7 @@
  *   rf_address.c    address spaces: the only writer of the translation block
  *   rf_fence.c      native fences, monitored and current values
  *   rf_queue.c      hardware queues in slots, log buffers
+ *   rf_submit.c     rings of kernel-mode queues
  *   rf_doorbell.c   doorbells
  *   rf_interrupt.c  interrupt ring
  *
@@ -64,6 +65,18 @@ struct rf_hw_queue {
 	u32 slot;
 	u32 node;
 	u32 handle; /* in the device's records: never used twice */
+	/* Kernel mode: what rf_submit.c keeps, guarded by the core's order of submissions. */
+	struct rf_mem *ring; /* NULL: user mode */
+	u64 ring_address; /* in the queue's process */
+	u64 written; /* ring entries written */
+	u64 taken; /* of them known to be complete */
+};
+
+/* Where a queue's ring is, in its process. */
+struct rf_ring {
+	u64 address;
+	u64 write_pointer_address;
+	u32 entries; /* power of two */
 };
 
 struct rf_doorbell {
@@ -175,13 +188,22 @@ int rf_update_native_fence_logs(void *h_adapter,
 				const struct rf_update_native_fence_logs *arguments);
 /* Give a disabled slot its ring, at count 0. PASSIVE. */
 void rf_queue_set_ring(struct rf_miniport *miniport, const struct rf_hw_queue *queue,
-		       const struct rf_create_doorbell *ring);
+		       const struct rf_ring *ring);
 /* Stop the slot; on return the device makes no access for it. PASSIVE. */
 void rf_queue_stop(struct rf_miniport *miniport, const struct rf_hw_queue *queue);
 /* Take the write pointer from the queue's record once. PASSIVE. */
 int rf_queue_resample(struct rf_miniport *miniport, const struct rf_hw_queue *queue);
 /* Queue with this handle, or NULL. rf_miniport.lock is held. */
 struct rf_hw_queue *rf_queue_find(struct rf_miniport *miniport, u32 handle);
+
+/* --- rf_submit.c ------------------------------------------------------------------ */
+
+/* The ring of a kernel-mode queue; the slot is enabled with it. PASSIVE. */
+int rf_kernel_ring_create(struct rf_miniport *miniport, struct rf_hw_queue *queue);
+/* The slot is stopped. PASSIVE. */
+void rf_kernel_ring_destroy(struct rf_miniport *miniport, struct rf_hw_queue *queue);
+int rf_submit_command_to_hw_queue(void *h_adapter,
+				  const struct rf_submit_command_to_hw_queue *arguments);
 
 /* --- rf_doorbell.c ---------------------------------------------------------------- */
 

@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
  * Hardware queues. A queue holds one of the device's slots from creation to
- * destruction; its ring is given to the slot when its doorbell is made.
+ * destruction; its ring is given to the slot when its doorbell is made, or at once if
+ * the driver keeps it (rf_submit.c).
  */
 #include "rf_miniport.h"
+
+static void rf_queue_free(struct rf_miniport *miniport, struct rf_hw_queue *queue)
+{
+	unsigned long flags = rf_spin_lock(&miniport->lock);
+
+	miniport->queue[queue->slot] = NULL;
+	miniport->resume_slots &= ~(1u << queue->slot);
+	rf_spin_unlock(&miniport->lock, flags);
+	rf_free(queue);
+}
 
 int rf_create_hw_queue(void *h_adapter, struct rf_create_hw_queue *arguments)
 {
@@ -11,13 +22,10 @@ int rf_create_hw_queue(void *h_adapter, struct rf_create_hw_queue *arguments)
 	struct rf_hw_queue *queue;
 	unsigned long flags;
 	u32 slot;
+	int error;
 
 	if (arguments->node_ordinal >= miniport->nodes)
 		return -EINVAL;
-	/* Kernel-mode submission is not there yet. */
-	if (!(arguments->flags & RF_HW_QUEUE_USER_MODE_SUBMISSION))
-		return -EOPNOTSUPP;
-
 	for (slot = 0; slot < miniport->slots; slot++) {
 		if (!miniport->queue[slot])
 			break;
@@ -46,22 +54,38 @@ int rf_create_hw_queue(void *h_adapter, struct rf_create_hw_queue *arguments)
 	miniport->queue[slot] = queue;
 	rf_spin_unlock(&miniport->lock, flags);
 
+	if (!(arguments->flags & RF_HW_QUEUE_USER_MODE_SUBMISSION)) {
+		error = rf_kernel_ring_create(miniport, queue);
+		if (error) {
+			rf_queue_free(miniport, queue);
+			return error;
+		}
+	}
 	arguments->h_hw_queue = queue;
 	return 0;
+}
+
+/* The slot's next queue must not find them. */
+static void rf_logs_take_away(struct rf_miniport *miniport, const struct rf_hw_queue *queue)
+{
+	u64 log_switch = RF_REGISTER_AT(miniport, SLOT, LOG_SWITCH, queue->slot);
+	u64 both = RF_SLOT_LOG_SWITCH_WAIT_MASK | RF_SLOT_LOG_SWITCH_SIGNAL_MASK;
+
+	rf_register_write(miniport, RF_REGISTER_AT(miniport, SLOT, LOG_ENTRIES, queue->slot), 0);
+	rf_register_write(miniport, log_switch, both);
+	rf_register_poll(miniport, log_switch, both, 0);
 }
 
 void rf_destroy_hw_queue(void *h_adapter, const struct rf_destroy_hw_queue *arguments)
 {
 	struct rf_hw_queue *queue = arguments->h_hw_queue;
 	struct rf_miniport *miniport = h_adapter;
-	unsigned long flags;
 
 	rf_queue_stop(miniport, queue);
-	flags = rf_spin_lock(&miniport->lock);
-	miniport->queue[queue->slot] = NULL;
-	miniport->resume_slots &= ~(1u << queue->slot);
-	rf_spin_unlock(&miniport->lock, flags);
-	rf_free(queue);
+	rf_logs_take_away(miniport, queue);
+	if (queue->ring)
+		rf_kernel_ring_destroy(miniport, queue);
+	rf_queue_free(miniport, queue);
 }
 
 struct rf_hw_queue *rf_queue_find(struct rf_miniport *miniport, u32 handle)
@@ -85,16 +109,15 @@ static u32 rf_log2(u32 value)
 }
 
 void rf_queue_set_ring(struct rf_miniport *miniport, const struct rf_hw_queue *queue,
-		       const struct rf_create_doorbell *ring)
+		       const struct rf_ring *ring)
 {
 	u32 slot = queue->slot;
 
-	rf_register_write(miniport, RF_REGISTER_AT(miniport, SLOT, RING_BASE, slot),
-			  ring->ring_buffer_gpu_va);
+	rf_register_write(miniport, RF_REGISTER_AT(miniport, SLOT, RING_BASE, slot), ring->address);
 	rf_register_write(miniport, RF_REGISTER_AT(miniport, SLOT, WRITE_POINTER_ADDRESS, slot),
-			  ring->ring_buffer_control_gpu_va);
+			  ring->write_pointer_address);
 	rf_register_write(miniport, RF_REGISTER_AT(miniport, SLOT, CONFIG, slot),
-			  RF_FIELD(RF_SLOT_CONFIG_RING_LOG2, rf_log2(ring->ring_buffer_entries)) |
+			  RF_FIELD(RF_SLOT_CONFIG_RING_LOG2, rf_log2(ring->entries)) |
 				  RF_FIELD(RF_SLOT_CONFIG_VMID, queue->space->vmid) |
 				  RF_FIELD(RF_SLOT_CONFIG_NODE, queue->node) |
 				  RF_FIELD(RF_SLOT_CONFIG_HANDLE, queue->handle));

@@ -103,5 +103,6 @@ extern const struct rf_conform_test rf_conform_engine_tests[];
 extern const struct rf_conform_test rf_conform_pcie_tests[];
 extern const struct rf_conform_test rf_conform_stack_tests[];
 extern const struct rf_conform_test rf_conform_doorbell_tests[];
+extern const struct rf_conform_test rf_conform_kernel_tests[];
 
 #endif

@@ -26,6 +26,16 @@ struct rf_queue *stack_queue(struct rf_conform *conform, uint32_t node)
 	return queue;
 }
 
+struct rf_queue *stack_kernel_queue(struct rf_conform *conform, uint32_t node)
+{
+	struct rf_queue *queue;
+
+	RF_CHECK_EQUAL(conform,
+		       rf_queue_create(conform->setup.device, node, 0, RF_QUEUE_KERNEL, &queue), 0,
+		       "rf_queue_create");
+	return queue;
+}
+
 struct rf_commands *stack_commands(struct rf_conform *conform, struct rf_queue *queue)
 {
 	struct rf_commands *commands;

@@ -20,6 +20,7 @@
 /* Each fails the test if the library does. */
 struct rf_fence *stack_fence(struct rf_conform *conform, uint32_t flags, uint64_t initial);
 struct rf_queue *stack_queue(struct rf_conform *conform, uint32_t node);
+struct rf_queue *stack_kernel_queue(struct rf_conform *conform, uint32_t node);
 struct rf_commands *stack_commands(struct rf_conform *conform, struct rf_queue *queue);
 void stack_submit(struct rf_conform *conform, struct rf_commands *commands);
 /* Commands of their own with one signal, submitted. */

@@ -252,6 +252,16 @@ static void destroy_hw_queue(void *h_adapter, const struct rf_destroy_hw_queue *
 	watch.real->destroy_hw_queue(h_adapter, arguments);
 }
 
+static int submit_command_to_hw_queue(void *h_adapter,
+				      const struct rf_submit_command_to_hw_queue *arguments)
+{
+	NOTE(.call = RF_WATCH_SUBMIT, .object = arguments->h_hw_queue,
+	     .value = arguments->hw_queue_progress_fence_id,
+	     .address = arguments->dma_buffer_virtual_address,
+	     .extra = (u64)arguments->flags << 32 | arguments->dma_buffer_size);
+	return watch.real->submit_command_to_hw_queue(h_adapter, arguments);
+}
+
 static int set_native_fence_log_buffer(void *h_adapter,
 				       const struct rf_set_native_fence_log_buffer *arguments)
 {
@@ -345,6 +355,7 @@ const struct rf_ddi *rf_watch(const struct rf_ddi *ddi)
 	watch.ddi.update_current_values_from_cpu = update_current_values_from_cpu;
 	watch.ddi.create_hw_queue = create_hw_queue;
 	watch.ddi.destroy_hw_queue = destroy_hw_queue;
+	watch.ddi.submit_command_to_hw_queue = submit_command_to_hw_queue;
 	watch.ddi.set_native_fence_log_buffer = set_native_fence_log_buffer;
 	watch.ddi.update_native_fence_logs = update_native_fence_logs;
 	watch.ddi.create_doorbell = create_doorbell;

@@ -32,6 +32,7 @@ enum rf_watch_call {
 	RF_WATCH_UPDATE_CURRENT, /* ditto */
 	RF_WATCH_CREATE_QUEUE, /* object; other: progress fence; value: flags; extra: node */
 	RF_WATCH_DESTROY_QUEUE, /* object */
+	RF_WATCH_SUBMIT, /* object: queue; value: progress; address; extra: size, flags << 32 */
 	RF_WATCH_SET_LOG, /* object: queue; value: type; address: system; extra: entries; mem */
 	RF_WATCH_UPDATE_LOGS, /* one of a batch; object: queue */
 	RF_WATCH_CREATE_DOORBELL, /* object; other: queue; address: ring */

@@ -74,6 +74,7 @@ enum fake_call {
 	FAKE_UPDATE_CURRENT,
 	FAKE_CREATE_QUEUE,
 	FAKE_DESTROY_QUEUE,
+	FAKE_SUBMIT,
 	FAKE_SET_LOG,
 	FAKE_UPDATE_LOGS,
 	FAKE_CREATE_DOORBELL,
@@ -116,6 +117,8 @@ struct fake_doorbell {
 	int physical; /* -1: none */
 };
 
+#define FAKE_RING 4 /* submissions that the ring of a kernel-mode queue takes */
+
 struct fake_queue {
 	struct rf_list link;
 	struct rf_create_hw_queue arguments;
@@ -123,6 +126,8 @@ struct fake_queue {
 	struct fake_doorbell *doorbell;
 	u32 notified;
 	u32 resampled;
+	struct rf_submit_command_to_hw_queue ring[FAKE_RING];
+	u32 submitted, completed; /* free-running */
 };
 
 /* What the device reports, and how. */
@@ -203,6 +208,8 @@ int fake_gpu_read(struct fake *fake, void *h_process, u64 address, u64 *value);
 
 struct fake_fence *fake_last_fence(struct fake *fake);
 struct fake_queue *fake_last_queue(struct fake *fake);
+/* The oldest command buffer of a kernel-mode queue is done. */
+void fake_complete(struct fake *fake, struct fake_queue *queue);
 u64 fake_current(struct fake *fake, struct fake_fence *fence);
 /* MonitoredValue in memory. */
 u64 fake_monitored(struct fake *fake, struct fake_fence *fence);
@@ -269,7 +276,9 @@ int wait_fence(struct rf_file *file, u32 fence, u64 value, u64 deadline);
 int wait_fences(struct rf_file *file, const struct drm_ringfence_fence_value *values, u32 count,
 		u32 flags, u64 deadline, u32 event);
 u64 soon(u64 milliseconds);
+/* user mode */
 struct drm_ringfence_queue_create make_queue(struct rf_file *file, u32 node);
+struct drm_ringfence_queue_create make_kernel_queue(struct rf_file *file, u32 node);
 struct drm_ringfence_memory_create make_memory(struct rf_file *file, u64 bytes, u32 flags);
 void *map(struct rf_file *file, u64 offset);
 

@@ -364,6 +364,29 @@ static void destroy_queue(void *h_adapter, const struct rf_destroy_hw_queue *arg
 	free(queue);
 }
 
+static int submit(void *h_adapter, const struct rf_submit_command_to_hw_queue *arguments)
+{
+	struct fake_queue *queue = arguments->h_hw_queue;
+	int ret = enter(h_adapter, FAKE_SUBMIT);
+
+	if (ret)
+		return ret;
+	assert_false(queue->arguments.flags & RF_HW_QUEUE_USER_MODE_SUBMISSION);
+	if (queue->submitted - queue->completed == FAKE_RING)
+		return -EAGAIN;
+	queue->ring[queue->submitted++ % FAKE_RING] = *arguments;
+	return 0;
+}
+
+void fake_complete(struct fake *fake, struct fake_queue *queue)
+{
+	u64 value;
+
+	assert_true(queue->submitted != queue->completed);
+	value = queue->ring[queue->completed++ % FAKE_RING].hw_queue_progress_fence_id;
+	fake_signal(fake, queue->arguments.h_hw_queue_native_progress_fence, value);
+}
+
 static int set_log(void *h_adapter, const struct rf_set_native_fence_log_buffer *arguments)
 {
 	struct fake_queue *queue = arguments->h_hw_queue;
@@ -372,6 +395,7 @@ static int set_log(void *h_adapter, const struct rf_set_native_fence_log_buffer 
 
 	if (ret)
 		return ret;
+	assert_true(queue->arguments.flags & RF_HW_QUEUE_USER_MODE_SUBMISSION);
 	assert_true(arguments->log_type == RF_LOG_TYPE_WAITS ||
 		    arguments->log_type == RF_LOG_TYPE_SIGNALS);
 	assert_int_equal(rf_mem_read64(mem, 0), 0);
@@ -680,6 +704,7 @@ const struct rf_ddi fake_ddi = {
 	.update_current_values_from_cpu = update_current,
 	.create_hw_queue = create_queue,
 	.destroy_hw_queue = destroy_queue,
+	.submit_command_to_hw_queue = submit,
 	.set_native_fence_log_buffer = set_log,
 	.update_native_fence_logs = update_logs,
 	.create_doorbell = create_doorbell,

@@ -138,12 +138,22 @@ u64 soon(u64 milliseconds)
 	return rf_time() + milliseconds * 1000000u;
 }
 
-struct drm_ringfence_queue_create make_queue(struct rf_file *file, u32 node)
+static struct drm_ringfence_queue_create create_queue(struct rf_file *file, u32 node, u32 flags)
 {
-	struct drm_ringfence_queue_create create = { .node = node };
+	struct drm_ringfence_queue_create create = { .node = node, .flags = flags };
 
 	assert_int_equal(rf_hosted_request(file, DRM_RINGFENCE_QUEUE_CREATE, &create), 0);
 	return create;
+}
+
+struct drm_ringfence_queue_create make_queue(struct rf_file *file, u32 node)
+{
+	return create_queue(file, node, DRM_RINGFENCE_QUEUE_USER_MODE_SUBMISSION);
+}
+
+struct drm_ringfence_queue_create make_kernel_queue(struct rf_file *file, u32 node)
+{
+	return create_queue(file, node, 0);
 }
 
 struct drm_ringfence_memory_create make_memory(struct rf_file *file, u64 bytes, u32 flags)

@@ -149,7 +149,9 @@ static void failures_leave_nothing(void **state)
 	for (i = 0; i < ARRAY_SIZE(calls); i++) {
 		struct world *world = world_new();
 		struct drm_ringfence_fence_create fence = { 0 };
-		struct drm_ringfence_queue_create queue = { 0 };
+		struct drm_ringfence_queue_create queue = {
+			.flags = DRM_RINGFENCE_QUEUE_USER_MODE_SUBMISSION,
+		};
 		bool of_queue = calls[i] == FAKE_CREATE_QUEUE || calls[i] == FAKE_SET_LOG;
 
 		world->fake.fail = calls[i];

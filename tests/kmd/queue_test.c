@@ -31,7 +31,10 @@ static struct drm_ringfence_queue_status queue_status(struct rf_file *file, u32 
 static void nodes_decide(void **state)
 {
 	struct world *world = world_new();
-	struct drm_ringfence_queue_create create = { .node = FAKE_NODE_KERNEL };
+	struct drm_ringfence_queue_create create = {
+		.node = FAKE_NODE_KERNEL,
+		.flags = DRM_RINGFENCE_QUEUE_USER_MODE_SUBMISSION,
+	};
 
 	(void)state;
 	assert_int_equal(rf_hosted_request(world->file, DRM_RINGFENCE_QUEUE_CREATE, &create),
@@ -42,6 +45,8 @@ static void nodes_decide(void **state)
 	assert_int_equal(world->fake.calls[FAKE_CREATE_QUEUE], 0);
 	make_queue(world->file, 1);
 	assert_int_equal(fake_last_queue(&world->fake)->arguments.node_ordinal, 1);
+	make_kernel_queue(world->file, FAKE_NODE_KERNEL);
+	assert_int_equal(fake_last_queue(&world->fake)->arguments.node_ordinal, FAKE_NODE_KERNEL);
 	world_destroy(world);
 }
 

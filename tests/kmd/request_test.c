@@ -25,6 +25,7 @@ union arguments {
 	struct drm_ringfence_doorbell_create doorbell_create;
 	struct drm_ringfence_doorbell_connect doorbell_connect;
 	struct drm_ringfence_doorbell_destroy doorbell_destroy;
+	struct drm_ringfence_queue_submit queue_submit;
 	u8 bytes[128];
 };
 
@@ -62,6 +63,7 @@ static const struct {
 	FIELD(DRM_RINGFENCE_DOORBELL_CREATE, doorbell_create, flags),
 	FIELD(DRM_RINGFENCE_DOORBELL_CONNECT, doorbell_connect, flags),
 	FIELD(DRM_RINGFENCE_DOORBELL_DESTROY, doorbell_destroy, pad),
+	FIELD(DRM_RINGFENCE_QUEUE_SUBMIT, queue_submit, flags),
 };
 
 /* A legal request of each kind, so that only the field under test is wrong. */
@@ -121,6 +123,10 @@ static void fill(struct rf_file *file, u32 request, union arguments *arguments,
 		rig = make_rig(file, 0);
 		arguments->doorbell_connect.handle = rig.doorbell.handle;
 		break;
+	case DRM_RINGFENCE_QUEUE_SUBMIT:
+		arguments->queue_submit.queue = make_kernel_queue(file, 0).handle;
+		arguments->queue_submit.memory = make_memory(file, 1, 0).handle;
+		break;
 	}
 }
 
@@ -159,6 +165,7 @@ static void unknown_handles_are_refused(void **state)
 		DRM_RINGFENCE_EVENT_DESTROY,	DRM_RINGFENCE_EVENT_WAIT,
 		DRM_RINGFENCE_QUEUE_DESTROY,	DRM_RINGFENCE_QUEUE_STATUS,
 		DRM_RINGFENCE_DOORBELL_CONNECT, DRM_RINGFENCE_DOORBELL_DESTROY,
+		DRM_RINGFENCE_QUEUE_SUBMIT,
 	};
 	static const u32 handles[] = { 0, 1, 0x100001, 0xfffff, U32_MAX };
 	struct world *world = world_new();
@@ -268,6 +275,7 @@ static void layout_is_for_ever(void **state)
 	SIZE(doorbell_create, 56);
 	SIZE(doorbell_connect, 16);
 	SIZE(doorbell_destroy, 8);
+	SIZE(queue_submit, 32);
 #undef SIZE
 }
 

@@ -360,7 +360,10 @@ static void queue_arguments(void **state)
 	for (i = 0; i < ARRAY_SIZE(entries); i++)
 		assert_int_equal(rf_queue_create(device, 0, entries[i], 0, &queue), -EINVAL);
 	assert_int_equal(rf_queue_create(device, 2, 16, 0, &queue), -EINVAL);
-	assert_int_equal(rf_queue_create(device, 0, 16, 2, &queue), -EINVAL);
+	assert_int_equal(rf_queue_create(device, 0, 0, RF_QUEUE_KERNEL | RF_QUEUE_LOCAL, &queue),
+			 -EINVAL);
+	assert_int_equal(rf_queue_create(device, 0, 0, 4, &queue), -EINVAL);
+	assert_int_equal(rf_queue_create(device, 0, 16, RF_QUEUE_KERNEL, &queue), -EINVAL);
 	assert_ptr_equal(queue, (struct rf_queue *)1);
 	for (i = 0; i < 16; i++)
 		queues[i] = make_queue(i % 2, i ? 2 : 4096, i % 3 ? 0 : RF_QUEUE_LOCAL);
@@ -411,6 +414,33 @@ static void full_ring(void **state)
 		rf_commands_destroy(last);
 		rf_fence_destroy(gate);
 	}
+}
+
+static void kernel_queue_submits_by_request(void **state)
+{
+	struct rf_queue *queue = make_queue(RF_ENGINE_COPY, 0, RF_QUEUE_KERNEL);
+	struct rf_memory *memory = make_memory(4096, RF_MEMORY_SYSTEM);
+	struct rf_commands *commands;
+	uint64_t value;
+	unsigned int i;
+
+	(void)state;
+	rings = 0;
+	for (i = 1; i <= 6; i++) {
+		commands = make_commands(queue, 64, i % 2 ? RF_MEMORY_LOCAL : RF_MEMORY_SYSTEM);
+		rf_command_write(commands, rf_memory_address(memory), i);
+		requests = 0;
+		assert_int_equal(rf_queue_submit(queue, commands), 0);
+		assert_int_equal(requests, 1);
+		assert_int_equal(rf_queue_submitted(queue), i);
+		assert_int_equal(rf_queue_wait(queue, 20 * SECOND), 0);
+		assert_int_equal(rf_memory_read(memory, 0, &value, 8), 0);
+		assert_int_equal(value, i);
+		rf_commands_destroy(commands);
+	}
+	assert_int_equal(rings, 0);
+	rf_memory_destroy(memory);
+	rf_queue_destroy(queue);
 }
 
 static void recorder_overflow(void **state)
@@ -741,6 +771,7 @@ int main(void)
 		TEST("S1-29.events", events),
 		TEST("queue-arguments", queue_arguments),
 		TEST("full-ring", full_ring),
+		TEST("S3-2.a-kernel-queue-submits-by-request", kernel_queue_submits_by_request),
 		TEST("recorder-overflow", recorder_overflow),
 		TEST("busy-things-are-destroyed", busy_things_are_destroyed),
 		TEST("S3-60.closing-ends-all", closing_ends_all),

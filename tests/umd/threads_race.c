@@ -53,6 +53,7 @@ struct worker {
 	struct rf_device *device;
 	uint32_t node;
 	unsigned int rounds;
+	bool kernel; /* a kernel-mode queue */
 };
 
 static void *work(void *argument)
@@ -66,7 +67,8 @@ static void *work(void *argument)
 	struct rf_event *event;
 	uint64_t value;
 
-	if (rf_queue_create(worker->device, worker->node, 4, worker->node, &queue) ||
+	if (rf_queue_create(worker->device, worker->node, worker->kernel ? 0 : 4,
+			    worker->kernel ? RF_QUEUE_KERNEL : worker->node, &queue) ||
 	    rf_memory_create(worker->device, 4096, RF_MEMORY_SYSTEM, &memory) ||
 	    rf_commands_create(queue, 256, worker->node, &commands) ||
 	    rf_fence_create(worker->device, RF_FENCE_DEFAULT, worker->node ? RF_FENCE_PLAIN : 0, 0,
@@ -112,7 +114,8 @@ static void own_queues(void **state)
 		workers[i] = (struct worker){ .failures = &failures,
 					      .device = i % 3 ? device : other,
 					      .node = i % 2,
-					      .rounds = 25 };
+					      .rounds = 25,
+					      .kernel = i >= 3 };
 		assert_int_equal(pthread_create(&threads[i], NULL, work, &workers[i]), 0);
 	}
 	for (i = 0; i < WORKERS; i++)
@@ -240,7 +243,7 @@ static void fences_die_under_their_waiters(void **state)
 	const uint64_t never = UINT64_MAX;
 	unsigned int failures = 0, i;
 	pthread_t thread, noise;
-	struct worker worker = { &failures, device, RF_ENGINE_COPY, 25 };
+	struct worker worker = { &failures, device, RF_ENGINE_COPY, 25, false };
 	struct end end = { .failures = &failures };
 
 	(void)state;
@@ -267,7 +270,7 @@ static void fences_die_under_their_waiters(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST("S0-18,S0-36.own-queues", own_queues),
+		TEST("S0-18,S0-36,S3-1.own-queues", own_queues),
 		TEST("S3-11,S3-52.victims", victims),
 		TEST("S0-36,S1-30,A-18.cpu-and-engine-take-turns", cpu_and_engine_take_turns),
 		TEST("fences-die-under-their-waiters", fences_die_under_their_waiters),

@@ -132,15 +132,19 @@ int rf_event_wait(struct rf_event *event, uint64_t timeout_ns);
 #define RF_ENGINE_COMPUTE 0u
 #define RF_ENGINE_COPY 1u
 
+#define RF_QUEUE_LOCAL 1u /* ring in local memory */
+#define RF_QUEUE_KERNEL 2u /* kernel mode: each submission is a call into the driver (S3-2) */
+
 /**
- * rf_queue_create() - create a user-mode queue with its doorbell
- * @entries: ring entries, power of two, 2..4096; one less may be in flight
- * @flags:   RF_QUEUE_*
+ * rf_queue_create() - create a queue, a user-mode one with its doorbell
+ * @entries: ring entries, power of two, 2..4096; one less may be in flight; 0 for
+ *           RF_QUEUE_KERNEL, whose ring is the driver's
+ * @flags:   RF_QUEUE_*, one of them or none
  *
+ * A kernel-mode queue has no fence logs and no doorbell.
  * Return: -EINVAL, -ENOMEM, -EBUSY no slot left, -EOPNOTSUPP node takes no
  * user-mode queues (S3-4).
  */
-#define RF_QUEUE_LOCAL 1u /* ring in local memory */
 int rf_queue_create(struct rf_device *device, uint32_t node, uint32_t entries, uint32_t flags,
 		    struct rf_queue **queue);
 /* Waits for nothing: destroy a busy queue and its unfinished work is dropped. */
@@ -151,8 +155,9 @@ void rf_queue_destroy(struct rf_queue *queue);
  *
  * Stores payload, ring entry and write pointer in the order of S3-50 and rings
  * the doorbell. No call into the driver while the doorbell is connected (S3-21);
- * otherwise it reconnects and rings the same write pointer again. The buffer
- * must not change until its progress value is reached.
+ * otherwise it reconnects and rings the same write pointer again. On a kernel-mode
+ * queue the driver does all of it. The buffer must not change until its progress value
+ * is reached.
  *
  * Return: -EAGAIN the ring is full (nothing happened), -EIO the queue is lost.
  */

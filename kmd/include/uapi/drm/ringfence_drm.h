@@ -351,20 +351,26 @@ struct drm_ringfence_log_detail {
 	__u64 signal_log_gpu_address;
 };
 
+/* user mode rings a doorbell; else the kernel submits (S3-2) */
+#define DRM_RINGFENCE_QUEUE_USER_MODE_SUBMISSION (1u << 0)
+
 /**
- * struct drm_ringfence_queue_create - D3DKMTCreateHwQueueForUserModeSubmission
+ * struct drm_ringfence_queue_create - D3DKMTCreateHwQueue, with the flag
+ *                                     D3DKMTCreateHwQueueForUserModeSubmission
  * @node: in: node ordinal
- * @flags: in: 0
+ * @flags: in: DRM_RINGFENCE_QUEUE_*
  * @handle: out
- * @progress_fence: out: handle of the queue's progress fence (S3-47): any process
- *                  of the file may wait for it, only PROGRESS packets signal it
+ * @progress_fence: out: handle of the queue's progress fence (S3-47): any thread
+ *                  of the process may wait for it, only the queue signals it
  * @progress_mapping: out
  * @last_queued_mmap_offset: out: page, read and write, whose first 64-bit word is
- *                           the last queued progress value (S3-48), 0 at first
- * @log: out
+ *                           the last queued progress value (S3-48), 0 at first;
+ *                           kernel-mode queue: 0
+ * @log: out: kernel-mode queue: 0, it has none (S0-101)
  *
- * A user-mode queue; it needs a doorbell to get work. Errors: -EOPNOTSUPP the
- * node takes no user-mode queues; -EINVAL no such node; -EBUSY no slot is left.
+ * A user-mode queue gets work by its doorbell only (S3-7), a kernel-mode queue by
+ * DRM_RINGFENCE_QUEUE_SUBMIT only (S3-8). Errors: -EOPNOTSUPP the node takes no
+ * user-mode queues; -EINVAL no such node; -EBUSY no slot is left.
  */
 struct drm_ringfence_queue_create {
 	__u32 node;
@@ -393,7 +399,8 @@ struct drm_ringfence_queue_destroy {
  * @handle: in
  * @error: out: 0, or enum rf_queue_error of ringfence_hw.h: the queue is lost
  * @error_address: out: GPU address of the failing access or packet
- * @last_queued: out: value of the last-queued word
+ * @last_queued: out: value of the last-queued word; kernel-mode queue: the last
+ *               progress value that a submission got
  * @completed: out: value of the progress fence; work is pending exactly while
  *             @last_queued is greater (S3-51)
  */
@@ -412,11 +419,38 @@ struct drm_ringfence_queue_status {
  *
  * After each ring with status CONNECTED_NOTIFY_KMD (S3-20); the driver hears
  * exactly one notification per request. Errors: -EINVAL also for an unknown queue
- * (A-15).
+ * (A-15); -EOPNOTSUPP a kernel-mode queue.
  */
 struct drm_ringfence_queue_notify {
 	__u32 handle;
 	__u32 flags;
+};
+
+/* work of presentation, which stays with the kernel (S3-3) */
+#define DRM_RINGFENCE_SUBMIT_PRESENT (1u << 0)
+
+/**
+ * struct drm_ringfence_queue_submit - D3DKMTSubmitCommandToHwQueue
+ * @queue: in: a kernel-mode queue
+ * @flags: in: DRM_RINGFENCE_SUBMIT_*
+ * @memory: in: memory that holds the command buffer
+ * @size: in: bytes of it, a multiple of 8; 0 does nothing but make progress
+ * @offset: in: of the command buffer in its memory, a multiple of 8
+ * @progress_value: out: what the progress fence gets when all work of the buffer is
+ *                  performed; one more with each submission
+ *
+ * The kernel appends the progress: user mode records none. The memory's handle may be
+ * destroyed at once, its contents may not change before the buffer is complete.
+ * Errors: -EOPNOTSUPP a user-mode queue; -EINVAL outside the memory or misaligned;
+ * -EAGAIN too many packets of this queue are pending; -EIO the queue is lost.
+ */
+struct drm_ringfence_queue_submit {
+	__u32 queue;
+	__u32 flags;
+	__u32 memory;
+	__u32 size;
+	__u64 offset;
+	__u64 progress_value;
 };
 
 /* --- doorbells ------------------------------------------------------------------ */
@@ -446,7 +480,8 @@ enum drm_ringfence_doorbell_status {
  *
  * Made disconnected, with status RETRY, on a dummy page (S3-14). Both addresses
  * stay for the doorbell's life. The ring's entries are struct rf_ring_entry.
- * Errors: -EINVAL outside the memory or misaligned; -EBUSY the queue has one.
+ * Errors: -EINVAL outside the memory or misaligned; -EBUSY the queue has one;
+ * -EOPNOTSUPP a kernel-mode queue (S3-8).
  */
 struct drm_ringfence_doorbell_create {
 	__u32 queue;
@@ -512,6 +547,7 @@ enum drm_ringfence_request {
 	DRM_RINGFENCE_DOORBELL_CREATE,
 	DRM_RINGFENCE_DOORBELL_CONNECT,
 	DRM_RINGFENCE_DOORBELL_DESTROY,
+	DRM_RINGFENCE_QUEUE_SUBMIT,
 	DRM_RINGFENCE_REQUESTS, /* how many */
 };
 
@@ -554,6 +590,8 @@ enum drm_ringfence_request {
 	DRM_RINGFENCE_IOWR(DRM_RINGFENCE_DOORBELL_CONNECT, struct drm_ringfence_doorbell_connect)
 #define DRM_IOCTL_RINGFENCE_DOORBELL_DESTROY \
 	DRM_RINGFENCE_IOWR(DRM_RINGFENCE_DOORBELL_DESTROY, struct drm_ringfence_doorbell_destroy)
+#define DRM_IOCTL_RINGFENCE_QUEUE_SUBMIT \
+	DRM_RINGFENCE_IOWR(DRM_RINGFENCE_QUEUE_SUBMIT, struct drm_ringfence_queue_submit)
 
 #if defined(__cplusplus)
 }
