@@ -7,6 +7,7 @@
 #   build/sim/librfsim_noshadow.a   the same without the shadow of monitored values
 #   build/sim/librfsim_asan.a       C with AddressSanitizer and UBSan, model plain
 #   build/sim/librfsim_tsan.a       C with ThreadSanitizer, model plain
+#   build/rf-vfio-user              the device for a virtual machine, in sim/vfio_user/
 #   sim-test                        the tests of the library itself, in tests/sim/
 #
 # Link a program with one of them and $(SIM_LIBS).
@@ -96,6 +97,23 @@ $(SIM_BUILD)/test/device_test_asan: tests/sim/device_test.c kmd/include/ringfenc
 	@$(CC) $(SIM_CFLAGS) $(SIM_ASAN) -Ikmd/include $< $(SIM_BUILD)/librfsim_asan.a \
 		-lcmocka $(SIM_LIBS) -o $@
 
+# $(call vfio_user_program,program,flavour,flags)
+define vfio_user_program
+$(1): $(wildcard sim/vfio_user/*.[ch]) $(SIM_HEADERS) $(SIM_BUILD)/librfsim$(2).a
+	@mkdir -p $$(@D)
+	@$$(CC) $(SIM_CFLAGS) -D_GNU_SOURCE $(3) $$(filter %.c,$$^) \
+		$(SIM_BUILD)/librfsim$(2).a $(SIM_LIBS) -o $$@
+endef
+
+$(eval $(call vfio_user_program,build/rf-vfio-user,,))
+$(eval $(call vfio_user_program,$(SIM_BUILD)/test/rf-vfio-user_asan,_asan,$(SIM_ASAN)))
+
+$(SIM_BUILD)/test/vfio_user_test: tests/sim/vfio_user_test.c sim/vfio_user/protocol.h \
+		kmd/include/ringfence_hw.h
+	@mkdir -p $(@D)
+	@$(CC) $(SIM_CFLAGS) -D_GNU_SOURCE -Ikmd/include $< -lcmocka -o $@
+
+VFIO_USER_TEST := $(addprefix $(SIM_BUILD)/test/,vfio_user_test rf-vfio-user_asan)
 SIM_TESTS := $(addprefix $(SIM_BUILD)/test/,sim_test_asan checker_test_asan \
 	thread_test_tsan device_test_asan)
 
@@ -105,6 +123,7 @@ TEST_PARTS += sim-test
 sim-test: ## the tests of the simulation library
 	@$(MAKE) --no-print-directory -s -k sim-test-programs || true
 	@tests/run --results build/results/$@.tsv \
-		$(foreach test,$(SIM_TESTS),"$(notdir $(test))=$(test)")
+		$(foreach test,$(SIM_TESTS),"$(notdir $(test))=$(test)") \
+		"vfio_user_test=$(VFIO_USER_TEST)"
 
-sim-test-programs: $(SIM_TESTS)
+sim-test-programs: $(SIM_TESTS) $(VFIO_USER_TEST)

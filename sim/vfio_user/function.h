@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A simulated device as the PCI function that a vfio-user client sees.
+ *
+ * The client is the hypervisor: it emulates the BAR registers and the MSI-X table and
+ * never shows us either. So the device's own BARs stay where they were enumerated, the
+ * client's writes to them are only remembered, and its MSI-X table holds entries of
+ * our own, whose memory writes become the client's eventfds. A reset clears both in the
+ * device; they are put back at once.
+ *
+ * Every region is trapped: with a single one that can be mapped QEMU would send all
+ * writes synchronously.
+ */
+#ifndef VFIO_USER_FUNCTION_H
+#define VFIO_USER_FUNCTION_H
+
+#include "message.h"
+#include "rfsim.h"
+
+struct vfio_user_function;
+
+/* @device is not enumerated yet. 0, -ENOMEM or an error of librfsim. */
+int vfio_user_function_create(struct rfsim_world *world, struct rfsim_device *device,
+			      struct vfio_user_function **function);
+/* Forget the client: its memory, its eventfds, and everything the device was doing. */
+int vfio_user_function_disconnect(struct vfio_user_function *function);
+void vfio_user_function_destroy(struct vfio_user_function *function);
+
+/*
+ * Carry out one command, and leave what to answer in *@reply (which may be
+ * @message->payload) and *@bytes. 0 or a positive errno for the client.
+ */
+int vfio_user_function_command(struct vfio_user_function *function,
+			       struct vfio_user_message *message, const void **reply,
+			       size_t *bytes);
+
+#endif
