@@ -97,6 +97,7 @@ module rf_command_processor (
   logic [1:0]  busy, work, in_buffer, node_enabled, halt, slot_error, wait_over, stalled;
   logic [1:0]  fences_none, buffer_begin, retire_valid, retire_ready;
   logic [1:0]  fence_issued, wait_issued, wait_done, stop, fail_valid, node_idle;
+  logic [7:0]  load_slot;
   logic [25:0] read_pointer, write_pointer;
   logic [57:0] status_words;
   logic [2*rf_bus_pkg::FailureWidth-1:0] fail;
@@ -125,7 +126,7 @@ module rf_command_processor (
     .resampling_i(resampling), .resample_fail_valid_i(resample_fail_valid),
     .resample_fail_ready_o(resample_fail_ready), .resample_fail_i(resample_fail),
     .runnable_o(runnable), .node_coming_o(coming), .node_busy_i(busy),
-    .node_slot_i(node_slot_o),
+    .node_slot_i(node_slot_o), .node_load_slot_i(load_slot),
     .node_read_pointer_o(read_pointer), .node_write_pointer_o(write_pointer),
     .node_work_o(work), .node_in_buffer_o(in_buffer), .node_enabled_o(node_enabled),
     .node_halt_o(halt), .node_error_o(slot_error), .node_wait_over_o(wait_over),
@@ -166,7 +167,7 @@ module rf_command_processor (
   rf_node #(.Node(0)) u_compute (
     .clk_i, .rst_ni, .register_i, .register_data_o(node_data[63:0]), .timestamp_i,
     .runnable_i(runnable[15:0]), .coming_i(coming[0]), .coming_slot_i(ring_slot),
-    .busy_o(busy[0]), .slot_o(node_slot_o[3:0]),
+    .busy_o(busy[0]), .slot_o(node_slot_o[3:0]), .load_slot_o(load_slot[3:0]),
     .read_pointer_i(read_pointer[12:0]), .write_pointer_i(write_pointer[12:0]),
     .work_i(work[0]), .in_buffer_i(in_buffer[0]), .enabled_i(node_enabled[0]),
     .halt_i(halt[0]), .slot_error_i(slot_error[0]), .wait_over_i(wait_over[0]),
@@ -196,7 +197,7 @@ module rf_command_processor (
   rf_node #(.Node(1)) u_copy (
     .clk_i, .rst_ni, .register_i, .register_data_o(node_data[127:64]), .timestamp_i,
     .runnable_i(runnable[31:16]), .coming_i(coming[1]), .coming_slot_i(ring_slot),
-    .busy_o(busy[1]), .slot_o(node_slot_o[7:4]),
+    .busy_o(busy[1]), .slot_o(node_slot_o[7:4]), .load_slot_o(load_slot[7:4]),
     .read_pointer_i(read_pointer[25:13]), .write_pointer_i(write_pointer[25:13]),
     .work_i(work[1]), .in_buffer_i(in_buffer[1]), .enabled_i(node_enabled[1]),
     .halt_i(halt[1]), .slot_error_i(slot_error[1]), .wait_over_i(wait_over[1]),

@@ -9,8 +9,8 @@
 // smallest max read request); words in order, whatever the order of answers. The
 // words of a buffer are fetched while those before it execute. A failed read
 // travels in the streams to the place where it matters.
-// Latency: the first ring read in the cycle of start_i, for one entry; how many
-// more there are is known three cycles later.
+// Latency: the first ring read in the cycle of start_i, for one entry; the next, for
+// as many as there are, four cycles later at the earliest.
 
 `default_nettype none
 
@@ -18,19 +18,20 @@ module rf_fetch (
   input  wire logic        clk_i,
   input  wire logic        rst_ni,
 
-  input  wire logic        start_i,         // only when drained; forgets all before
-  input  wire logic        resume_i,        // inside the buffer of the first entry
-  input  wire logic [60:0] position_i,      // there, in words: one cycle after start_i
-  input  wire logic [28:0] words_i,         // left of it, then too
-  input  wire logic        issue_i,         // new reads may start
+  input  wire logic        load_i,          // takes the read pointer; in the cycle before
+  input  wire logic        start_i,         // this, only when drained; forgets all before
+  input  wire logic        resume_i,        // inside the buffer of the first entry,
+  input  wire logic [60:0] position_i,      // there, in words
+  input  wire logic [28:0] words_i,         // left of it
+  input  wire logic        issue_i,         // new reads may start; not with start_i
   output logic             drained_o,       // no read in flight
 
   // The slot; stable from start_i on, but for its write pointer.
+  input  wire logic [12:0] read_pointer_i,  // with load_i
+  input  wire logic [12:0] write_pointer_i,
   input  wire logic [3:0]  vmid_i,
   input  wire logic [63:4] ring_base_i,
   input  wire logic [11:0] ring_mask_i,
-  input  wire logic [12:0] read_pointer_i,
-  input  wire logic [12:0] write_pointer_i,
 
   output logic             read_valid_o,
   input  wire logic        read_ready_i,
@@ -66,38 +67,43 @@ module rf_fetch (
 
   // --- ring reads -----------------------------------------------------------------
   logic [63:4] ring_va, ring_read_va_q;
-  logic [12:0] fetch_q, ahead_q;       // next entry to fetch; entries beyond it
-  logic        first_q;                // step over the entry that start_i dealt with
-  logic        resume_q;
-  logic        ahead_valid_q, ring_busy_q, ring_failed_q;
+  logic [12:0] fetch_q;                // next entry to fetch
+  logic [12:0] write_pointer_q, ahead_q; // entries beyond it
+  logic [2:0]  entries_q, entries_d;   // of them, how many the next read takes
+  logic [1:0]  settled_q;              // cycles since fetch_q moved: ahead_q, entries_q hold
+  logic        ring_next_q;            // so the next read is of the ring
+  logic        ring_busy_q, ring_failed_q;
   logic [11:0] index;
-  logic [2:0]  entries, until_line, until_end, until_write, step;
+  logic [2:0]  until_line, until_end, until_write;
   logic        ring_go, room, advance, held_q;
 
-  assign index       = (start_i ? read_pointer_i[11:0] : fetch_q[11:0]) & ring_mask_i;
+  assign index       = fetch_q[11:0] & ring_mask_i;
   assign ring_va     = ring_base_i + {48'd0, index};
   assign until_line  = 3'd4 - {1'b0, ring_va[5:4]};
   assign until_end   = {1'b0, ring_mask_i[1:0]} - {1'b0, index[1:0]} + 3'd1;
   assign until_write = (ahead_q[12:2] != '0) ? 3'd4 : {1'b0, ahead_q[1:0]};
 
   always_comb begin
-    entries = until_write;
-    if (until_line < entries) entries = until_line;
-    if (until_end < entries) entries = until_end;
-    if (start_i) entries = 3'd1;
+    entries_d = until_write;
+    if (until_line < entries_d) entries_d = until_line;
+    if (until_end < entries_d) entries_d = until_end;
+    if (load_i) entries_d = 3'd1;
   end
 
-  assign ring_go = start_i ? !resume_i
-                           : issue_i && !first_q && ahead_valid_q && ahead_q != '0 &&
-                             !ring_busy_q && !ring_failed_q && room && !held_q;
-  assign advance    = first_q || (ring_go && !start_i);
-  assign step       = first_q ? 3'd1 : entries;
+  assign ring_go = start_i ? !resume_i : issue_i && ring_next_q && !held_q;
+  // A start steps over the first entry, also if its buffer was begun before.
+  assign advance = start_i || ring_go;
 
   always_ff @(posedge clk_i) begin
-    if (start_i) fetch_q <= read_pointer_i;
-    else if (advance) fetch_q <= fetch_q + {10'd0, step};
+    if (load_i) fetch_q <= read_pointer_i;
+    else if (advance) fetch_q <= fetch_q + {10'd0, entries_q};
     if (ring_go) ring_read_va_q <= ring_va;
-    ahead_q <= write_pointer_i - fetch_q;
+    write_pointer_q <= write_pointer_i;
+    ahead_q         <= write_pointer_q - fetch_q;
+    entries_q       <= entries_d;
+    settled_q       <= advance ? '0 : {settled_q[0], 1'b1};
+    ring_next_q     <= !advance && settled_q[1] && entries_q != '0 && !ring_busy_q &&
+                       !ring_failed_q && room;
   end
 
   // --- ring answers -> entries ------------------------------------------------------
@@ -155,15 +161,17 @@ module rf_fetch (
   logic [28:0] left_q;
   logic [2:0]  head_q, tail_q;
   logic [3:0]  used_q, until_chunk, length;
-  logic        chunk_go, chunk_free;
+  logic        more_q;                 // left_q is not 0
+  logic        last_chunk, chunk_go, chunk_free;
 
   assign until_chunk = 4'd8 - {1'b0, address_q[2:0]};
-  assign length      = (left_q < {25'd0, until_chunk}) ? left_q[3:0] : until_chunk;
-  assign chunk_go    = !start_i && !ring_go && issue_i && left_q != '0 && !used_q[3] && !held_q;
-  assign chunk_take  = left_q == '0 && chunk_count != '0;
+  assign last_chunk  = left_q[28:4] == '0 && left_q[3:0] <= until_chunk;
+  assign length      = last_chunk ? left_q[3:0] : until_chunk;
+  assign chunk_go    = issue_i && !ring_next_q && more_q && !used_q[3] && !held_q;
+  assign chunk_take  = !more_q && entry_write_q != entry_chunk_q;
 
   always_ff @(posedge clk_i) begin
-    if (resume_q) address_q <= position_i;
+    if (start_i) address_q <= position_i;
     else if (chunk_go) address_q <= {address_q[60:3] + 58'd1, 3'd0};
     else if (chunk_take) address_q <= chunk_entry_address;
   end
@@ -174,7 +182,7 @@ module rf_fetch (
     request.vmid = vmid_i;
     if (ring_go) begin
       request.va    = {ring_va, 4'd0};
-      request.words = {3'd0, entries, 1'b0};
+      request.words = {3'd0, entries_q, 1'b0};
       request.id    = RingId;
     end else begin
       request.va    = {address_q, 3'd0};
@@ -251,9 +259,6 @@ module rf_fetch (
   // --- control state ------------------------------------------------------------------------
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      first_q        <= 1'b0;
-      resume_q       <= 1'b0;
-      ahead_valid_q  <= 1'b0;
       ring_busy_q    <= 1'b0;
       ring_failed_q  <= 1'b0;
       ring_words_q   <= '0;
@@ -264,17 +269,15 @@ module rf_fetch (
       entry_decode_q <= '0;
       entry_chunk_q  <= '0;
       left_q         <= '0;
+      more_q         <= 1'b0;
       head_q         <= '0;
       tail_q         <= '0;
       used_q         <= '0;
       index_q        <= '0;
       word_valid_o   <= 1'b0;
     end else begin
-      first_q       <= start_i;
-      resume_q      <= start_i && resume_i;
-      ahead_valid_q <= !start_i && !advance;
-      held_q        <= read_valid_o && !read_ready_i;
-      in_flight_q   <= in_flight_q + {3'd0, ring_go || chunk_go} - {3'd0, answered};
+      held_q      <= read_valid_o && !read_ready_i;
+      in_flight_q <= in_flight_q + {3'd0, ring_go || chunk_go} - {3'd0, answered};
 
       if (ring_go) begin
         ring_busy_q  <= 1'b1;
@@ -291,7 +294,8 @@ module rf_fetch (
         entry_write_q  <= '0;
         entry_decode_q <= '0;
         entry_chunk_q  <= '0;
-        left_q         <= '0;
+        left_q         <= words_i;
+        more_q         <= resume_i && words_i != '0;
         head_q         <= '0;
         tail_q         <= '0;
         used_q         <= '0;
@@ -301,13 +305,13 @@ module rf_fetch (
         if (entry_push) entry_write_q <= entry_write_q + 4'd1;
         if (ring_answer && !ring_ok) ring_failed_q <= 1'b1;
         if (buffer_valid_o && buffer_ready_i) entry_decode_q <= entry_decode_q + 4'd1;
-        if (resume_q) begin
-          left_q <= words_i;
-        end else if (chunk_take) begin
+        if (chunk_take) begin
           entry_chunk_q <= entry_chunk_q + 4'd1;
           left_q        <= chunk_entry_words;
+          more_q        <= chunk_entry_words != '0;
         end else if (chunk_go) begin
           left_q <= left_q - {25'd0, length};
+          more_q <= !last_chunk;
         end
         if (chunk_go) tail_q <= tail_q + 3'd1;
         if (chunk_free) head_q <= head_q + 3'd1;

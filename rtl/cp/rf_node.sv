@@ -17,8 +17,9 @@
 // What holds the node: memory that does not answer a fetch, and a unit that does not
 // take a packet. Nothing else.
 //
-// Latency: one cycle from runnable or coming to the ring read; from release_valid_i of
-// rf_slots to the next packet, if prefetched, four cycles, to a wait-log entry three.
+// Latency: one cycle from coming to the ring read, from runnable two; from
+// release_valid_i of rf_slots to the next packet, if prefetched, four cycles, to a
+// wait-log entry three.
 
 `default_nettype none
 
@@ -38,10 +39,11 @@ module rf_node #(
   input  wire logic [3:0]   coming_slot_i,
   output logic              busy_o,
   output logic [3:0]        slot_o,
-  input  wire logic [12:0]  read_pointer_i,
-  input  wire logic [12:0]  write_pointer_i,
+  output logic [3:0]        load_slot_o,    // slot_o or what may become it:
+  input  wire logic [12:0]  read_pointer_i, // of this one, and one cycle later
   input  wire logic         work_i,
   input  wire logic         in_buffer_i,
+  input  wire logic [12:0]  write_pointer_i,
   input  wire logic         enabled_i,
   input  wire logic         halt_i,
   input  wire logic         slot_error_i,
@@ -97,7 +99,7 @@ module rf_node #(
 
   localparam int unsigned TurnLog2 = 10; // cycles that a slot keeps others waiting, log2
 
-  typedef enum logic [1:0] {Idle, Load, Run, Leave} state_e;
+  typedef enum logic [2:0] {Idle, Load, Start, Run, Leave} state_e;
   state_e state_q, state_d;
 
   // --- choice of a slot --------------------------------------------------------------
@@ -106,17 +108,19 @@ module rf_node #(
   logic [15:0] unused_grant;
   logic [3:0]  index;
   logic        same, drained, kept_q, kept_d, take_slot, take_other, take_coming;
-  logic        wanted_q;
+  logic        wanted_q, load;
   logic [15:0] here;
   assign here       = 16'd1 << slot_o;
-  assign same       = kept_q && runnable_i[slot_o];
+  assign same       = kept_q && (runnable_i & here) != '0;
   // Prefetching for the kept slot ends one cycle before another is taken.
   assign take_other = state_q == Idle && runnable_i != '0 && !same && drained &&
                       (!kept_q || wanted_q);
   assign take_slot  = take_other || (state_q == Idle && same);
-  // A ring finds a node without anything to do: its slot needs no choice. Whether the
-  // ring brought work is known when the slot is loaded.
+  // A ring finds a node without anything to do: its slot needs no choice and is loaded
+  // meanwhile. Whether the ring brought work is known one cycle later.
   assign take_coming = coming_i && state_q == Idle && runnable_i == '0 && drained && !kept_q;
+  assign load        = (state_q == Idle && !kept_q) || state_q == Load;
+  assign load_slot_o = (state_q == Idle && !kept_q) ? coming_slot_i : slot_o;
 
   rf_round_robin #(.Ports(16)) u_choice (
     .clk_i, .rst_ni, .request_i(runnable_i), .advance_i(take_other), .grant_o(unused_grant),
@@ -136,11 +140,11 @@ module rf_node #(
 
   // --- descriptor and position of each slot ---------------------------------------------
   logic        hit, descriptor_write, base_write, config_write;
-  logic [3:0]  register_slot, vmid;
+  logic [3:0]  register_slot, vmid, vmid_q;
   logic [4:0]  number;
-  logic [63:4] ring_base;
-  logic [11:0] ring_mask;
-  logic [31:0] handle;
+  logic [63:4] ring_base, ring_base_q;
+  logic [11:0] ring_mask, ring_mask_q;
+  logic [31:0] handle, handle_q;
   rf_slot_decode u_decode (
     .valid_i(register_i.valid), .address_i(register_i.address), .hit_o(hit), .slot_o(register_slot),
     .register_o(number)
@@ -151,11 +155,12 @@ module rf_node #(
 
   rf_lutram #(.Width(28)) u_base_low (
     .clk_i, .write_i(base_write && register_i.strobe[0]), .write_address_i(register_slot),
-    .write_data_i(register_i.data[31:4]), .read_address_i(slot_o), .read_data_o(ring_base[31:4])
+    .write_data_i(register_i.data[31:4]), .read_address_i(load_slot_o),
+    .read_data_o(ring_base[31:4])
   );
   rf_lutram #(.Width(32)) u_base_high (
     .clk_i, .write_i(base_write && register_i.strobe[4]), .write_address_i(register_slot),
-    .write_data_i(register_i.data[63:32]), .read_address_i(slot_o),
+    .write_data_i(register_i.data[63:32]), .read_address_i(load_slot_o),
     .read_data_o(ring_base[63:32])
   );
   // The ring size as a mask of the index: ready for the first ring address.
@@ -163,12 +168,18 @@ module rf_node #(
     .clk_i, .write_i(config_write && register_i.strobe[0]), .write_address_i(register_slot),
     .write_data_i({register_i.data[rf_pkg::SlotConfigVmidLsb +: 4],
                    ~(12'hfff << register_i.data[rf_pkg::SlotConfigRingLog2Lsb +: 4])}),
-    .read_address_i(slot_o), .read_data_o({vmid, ring_mask})
+    .read_address_i(load_slot_o), .read_data_o({vmid, ring_mask})
   );
   rf_lutram #(.Width(32)) u_config_high (
     .clk_i, .write_i(config_write && register_i.strobe[4]), .write_address_i(register_slot),
-    .write_data_i(register_i.data[63:32]), .read_address_i(slot_o), .read_data_o(handle)
+    .write_data_i(register_i.data[63:32]), .read_address_i(load_slot_o), .read_data_o(handle)
   );
+  always_ff @(posedge clk_i) begin
+    ring_base_q <= ring_base;
+    ring_mask_q <= ring_mask;
+    vmid_q      <= vmid;
+    handle_q    <= handle;
+  end
 
   // Start and size of the current buffer, offset of the current packet (words).
   logic        offset_write;
@@ -203,7 +214,7 @@ module rf_node #(
   logic        start, issue;
   logic        buffer_valid, buffer_ready, word_valid, word_ready, word_failed;
   logic [63:0] buffer_address, word;
-  logic [28:0] buffer_words, left;
+  logic [28:0] buffer_words;
   logic [60:0] position;
   logic [7:0]  buffer_error, word_error;
   logic [1:0]  buffer_level, word_level;
@@ -216,15 +227,14 @@ module rf_node #(
   logic [63:0] operand1, operand2, operand3, operand4;
 
   // A kept slot goes on prefetching until another one wants the node.
-  assign start = state_q == Load && (work_i || in_buffer_i);
+  assign start = state_q == Start && (work_i || in_buffer_i);
   assign issue = state_q == Run || (state_q == Idle && kept_q && !wanted_q);
-  assign left  = size - offset;
 
   rf_fetch u_fetch (
-    .clk_i, .rst_ni, .start_i(start), .resume_i(in_buffer_i), .position_i(position),
-    .words_i(left), .issue_i(issue), .drained_o(drained),
-    .vmid_i(vmid), .ring_base_i(ring_base), .ring_mask_i(ring_mask), .read_pointer_i,
-    .write_pointer_i,
+    .clk_i, .rst_ni, .load_i(load), .start_i(start), .resume_i(in_buffer_i),
+    .position_i(position), .words_i(left_q), .issue_i(issue), .drained_o(drained),
+    .read_pointer_i, .write_pointer_i, .vmid_i(vmid_q), .ring_base_i(ring_base_q),
+    .ring_mask_i(ring_mask_q),
     .read_valid_o, .read_ready_i, .read_o, .answer_valid_i, .answer_i,
     .buffer_valid_o(buffer_valid), .buffer_ready_i(buffer_ready),
     .buffer_address_o(buffer_address), .buffer_words_o(buffer_words),
@@ -235,7 +245,7 @@ module rf_node #(
   );
 
   rf_decode #(.Node(Node)) u_decoder (
-    .clk_i, .rst_ni, .start_i(start), .resume_i(in_buffer_i), .words_i(left),
+    .clk_i, .rst_ni, .start_i(start), .resume_i(in_buffer_i), .words_i(left_q),
     .buffer_valid_i(buffer_valid), .buffer_ready_o(buffer_ready),
     .buffer_words_i(buffer_words), .buffer_error_i(buffer_error),
     .buffer_level_i(buffer_level),
@@ -292,17 +302,23 @@ module rf_node #(
   assign stop_here = halt_i || engine_failed_q || yield_q;
   assign go        = state_q == Run && !skipped_q && (offered_q || !stop_here);
 
-  logic go_packet, wait_log, quiet;
-  assign go_packet = go && at_packet;
+  // Where the packet wants to go; whether it may go at all comes late.
+  logic to_fence, to_wait, to_engine, to_record, to_nobody, to_retire, wait_log, quiet;
   assign wait_log  = is_wait && wait_over_i && log;
   assign quiet     = engine_idle && fences_none_i;
+  assign to_fence  = at_packet && (wait_log || (is_fence && (!needs_engine_idle || engine_idle)));
+  assign to_wait   = at_packet && is_wait && !wait_over_i;
+  assign to_engine = at_packet && is_engine && engine_count_q != '1;
+  assign to_record = at_packet && is_record && quiet;
+  assign to_nobody = at_packet && (is_nop || (is_barrier && quiet) ||
+                                   (is_wait && wait_over_i && !log));
+  assign to_retire = at_end && engine_idle;
 
-  assign fence_valid_o  = go_packet && (wait_log || (is_fence &&
-                          (!needs_engine_idle || engine_idle)));
-  assign wait_valid_o   = go_packet && is_wait && !wait_over_i;
-  assign engine_valid_o = go_packet && is_engine && engine_count_q != '1;
-  assign record_valid_o = go_packet && is_record && quiet;
-  assign retire_valid_o = go && at_end && engine_idle;
+  assign fence_valid_o  = go && to_fence;
+  assign wait_valid_o   = go && to_wait;
+  assign engine_valid_o = go && to_engine;
+  assign record_valid_o = go && to_record;
+  assign retire_valid_o = go && to_retire;
   assign begin_o        = go && at_begin;
 
   assign fence_issued_o = fence_valid_o && fence_ready_i;
@@ -310,17 +326,17 @@ module rf_node #(
   assign stop_o         = record_valid_o && record_ready_i;
 
   // A packet is behind when its unit has it; a WAIT only when it is over.
-  logic packet_done, skip_done;
-  assign packet_done = fence_issued_o || stop_o || (engine_valid_o && engine_ready_i) ||
-                       (go_packet && (is_nop || (is_barrier && quiet) ||
-                                      (is_wait && wait_over_i && !log)));
+  logic taken, packet_done, skip_done;
+  assign taken       = (to_fence && fence_ready_i) || (to_engine && engine_ready_i) ||
+                       (to_record && record_ready_i) || to_nobody;
+  assign packet_done = go && taken;
   assign skip_done   = state_q == Run && skipped_q && wait_over_i;
   assign wait_done_o = skip_done || (packet_done && is_wait);
 
   // The decoder goes on behind an unlogged WAIT at once: its next packet is ready
   // at the release. A logged one stays for its log entry.
-  assign item_done = packet_done || (wait_issued_o && !log) || begin_o ||
-                     (retire_valid_o && retire_ready_i);
+  assign item_done = go && (taken || (to_wait && wait_ready_i && !log) || at_begin ||
+                            (to_retire && retire_ready_i));
 
   logic [3:0] step;
   always_comb begin
@@ -331,9 +347,12 @@ module rf_node #(
   assign offset_write = packet_done || skip_done || begin_o;
   assign offset_d     = begin_o ? '0 : offset + {25'd0, step};
 
-  // Where the words to fetch start, one cycle after Load; where an error lies.
-  logic [28:0] reached_q;
-  always_ff @(posedge clk_i) reached_q <= offset + {25'd0, step};
+  // Where the words to fetch start, after Load, and how many there are; where an error lies.
+  logic [28:0] reached_q, left_q;
+  always_ff @(posedge clk_i) begin
+    reached_q <= offset + {25'd0, step};
+    left_q    <= size - offset;
+  end
   assign position = buffer_start + {32'd0, reached_q};
 
   // --- failures -------------------------------------------------------------------------
@@ -371,16 +390,16 @@ module rf_node #(
           state_d = same ? Run : Load;
           kept_d  = same && enabled_i;
         end else if (take_coming) begin
-          state_d = Load;
+          state_d = Start;
         end
       end
-      Load: state_d = start ? Run : Idle;
+      Load:  state_d = Start;
+      Start: state_d = start ? Run : Idle;
       Run: begin
         if (wait_issued_o || stop_o) begin
           state_d = Leave;
           kept_d  = 1'b1;
-        end else if ((stop_here && !offered_q) ||
-                     (wants_buffer && !work_i && !in_buffer_i && !skipped_q)) begin
+        end else if ((stop_here && !offered_q) || (wants_buffer && !work_i)) begin
           state_d = Leave;
           kept_d  = 1'b0;
         end
@@ -403,7 +422,7 @@ module rf_node #(
       kept_q    <= kept_d;
       offered_q <= (fence_valid_o && !fence_ready_i) || (wait_valid_o && !wait_ready_i) ||
                    (engine_valid_o && !engine_ready_i) || (record_valid_o && !record_ready_i);
-      if (state_q == Load || skip_done) skipped_q <= 1'b0;
+      if (state_q == Start || skip_done) skipped_q <= 1'b0;
       else if (wait_issued_o && !log) skipped_q <= 1'b1;
       if (state_q != Run) turn_q <= '0;
       else if (!turn_q[TurnLog2]) turn_q <= turn_q + 1'b1;
@@ -421,7 +440,7 @@ module rf_node #(
       default:                 fence_o.kind = rf_bus_pkg::FenceSignal;
     endcase
     fence_o.slot               = slot_o;
-    fence_o.vmid               = (opcode == rf_pkg::OpcodeProgress) ? '0 : vmid;
+    fence_o.vmid               = (opcode == rf_pkg::OpcodeProgress) ? '0 : vmid_q;
     fence_o.address            = operand1;
     fence_o.value              = operand2;
     fence_o.monitored_address  = operand3;
@@ -431,14 +450,14 @@ module rf_node #(
     fence_o.observed_timestamp = observed_q;
 
     wait_o.slot    = slot_o;
-    wait_o.vmid    = vmid;
+    wait_o.vmid    = vmid_q;
     wait_o.address = operand1;
     wait_o.value   = operand2;
 
     engine_o.opcode    = opcode;
     engine_o.operation = argument[7:0];
     engine_o.slot      = slot_o;
-    engine_o.vmid      = vmid;
+    engine_o.vmid      = vmid_q;
     engine_o.operand0  = operand1;
     engine_o.operand1  = operand2;
     engine_o.operand2  = operand3;
@@ -448,8 +467,8 @@ module rf_node #(
     record_o.kind    = (opcode == rf_pkg::OpcodeTrap) ? rf_pkg::RecordKindTrap
                                                       : rf_pkg::RecordKindSoftwareSignal;
     record_o.node    = Node[3:0];
-    record_o.vmid    = vmid;
-    record_o.handle  = handle;
+    record_o.vmid    = vmid_q;
+    record_o.handle  = handle_q;
     record_o.address = operand1;
     record_o.value   = operand2;
   end
@@ -495,11 +514,11 @@ module rf_node #(
 
   assign event_packet_o       = packet_done || skip_done;
   assign event_wait_o         = wait_issued_o;
-  assign event_stall_engine_o = go_packet && !engine_idle &&
+  assign event_stall_engine_o = go && at_packet && !engine_idle &&
                                 ((is_engine && !engine_ready_i) || needs_engine_idle ||
                                  is_barrier || is_record);
-  assign event_stall_fence_o  = go_packet && engine_idle && (is_fence || wait_log || is_barrier ||
-                                is_record) && !packet_done;
+  assign event_stall_fence_o  = go && at_packet && engine_idle && !packet_done &&
+                                (is_fence || wait_log || is_barrier || is_record);
   assign event_stall_fetch_o  = state_q == Run && !(at_begin || at_packet || at_end || at_error);
 
 endmodule

@@ -36,8 +36,10 @@ module rf_slot_pointers (
 
   output logic [15:0]      work_o,
 
-  // Low bits (differences are at most 4096) for the slot of each node.
+  // Low bits (differences are at most 4096) for the slot of each node; the read pointer
+  // for the one that it loads, which is the same while it serves it.
   input  wire logic [7:0]  node_slot_i,
+  input  wire logic [7:0]  node_load_slot_i,
   output logic [25:0]      node_read_pointer_o,
   output logic [25:0]      node_write_pointer_o,
 
@@ -171,7 +173,7 @@ module rf_slot_pointers (
     assign slot = node_slot_i[n*4 +: 4];
     rf_lutram #(.Width(13)) u_read (
       .clk_i, .write_i(read_write), .write_address_i(read_write_slot),
-      .write_data_i(read_write_data[12:0]), .read_address_i(slot),
+      .write_data_i(read_write_data[12:0]), .read_address_i(node_load_slot_i[n*4 +: 4]),
       .read_data_o(node_read_pointer_o[n*13 +: 13])
     );
     rf_lutram #(.Width(13)) u_write (

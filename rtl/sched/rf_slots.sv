@@ -49,10 +49,11 @@ module rf_slots (
                                                // cycle, if its ring moves the pointer
   input  wire logic [1:0]   node_busy_i,
   input  wire logic [7:0]   node_slot_i,
+  input  wire logic [7:0]   node_load_slot_i,  // or the slot that may follow it:
   output logic [25:0]       node_read_pointer_o,
+  output logic [1:0]        node_work_o,       // entries left, one cycle later
+  output logic [1:0]        node_in_buffer_o,  // then too
   output logic [25:0]       node_write_pointer_o,
-  output logic [1:0]        node_work_o,       // entries left
-  output logic [1:0]        node_in_buffer_o,
   output logic [1:0]        node_enabled_o,
   output logic [1:0]        node_halt_o,       // stop before the next packet
   output logic [1:0]        node_error_o,      // for a reason that ends engine work too
@@ -245,11 +246,12 @@ module rf_slots (
   // What a node sees of its slot. Mostly one cycle late, which is before the node can
   // run a slot that it has just chosen.
   for (genvar n = 0; n < 2; n++) begin : gen_node
-    logic [3:0] s;
+    logic [3:0] s, l;
     assign s = node_slot_i[n*4 +: 4];
-    assign node_work_o[n]      = work[s];
-    assign node_in_buffer_o[n] = in_buffer_q[s];
+    assign l = node_load_slot_i[n*4 +: 4];
     always_ff @(posedge clk_i) begin
+      node_work_o[n]        <= work[l] || (ring_moved_o && ring_slot_i == l);
+      node_in_buffer_o[n]   <= in_buffer_q[l];
       node_enabled_o[n]     <= enabled_o[s];
       node_error_o[n]       <= error[s];
       node_halt_o[n]        <= error[s] || disable_q[s];
@@ -273,7 +275,7 @@ module rf_slots (
     .log2_write_i(config_low), .log2_slot_i(slot),
     .log2_i(register_i.data[rf_pkg::SlotConfigRingLog2Lsb +: 4]),
     .work_o(work),
-    .node_slot_i, .node_read_pointer_o, .node_write_pointer_o,
+    .node_slot_i, .node_load_slot_i, .node_read_pointer_o, .node_write_pointer_o,
     .register_slot_i(slot), .register_read_pointer_o(read_pointer),
     .register_write_pointer_o(write_pointer)
   );

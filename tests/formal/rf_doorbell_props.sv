@@ -6,7 +6,8 @@
 //
 // The registers, rings, resamples, releases and failures are free. The node that
 // serves the slot keeps the rules of cp/rf_node: it starts on a slot that it saw
-// runnable the cycle before, or that was announced then and is runnable; it begins the
+// runnable the cycle before, or that was announced then and has work; it takes the read
+// pointer when it starts, of a slot that was announced the cycle before; it begins the
 // next entry only below the write pointer, retires an entry that it began, and stays
 // with the slot for two cycles then. The other node leaves the slot alone. The driver
 // writes CONFIG, then POINTERS before the first ENABLE, a legal CONFIG.ring_log2 while
@@ -32,6 +33,7 @@ module rf_doorbell_props (
   input  wire rf_bus_pkg::failure_t resample_fail_i,
   input  wire logic [1:0]   node_busy_i,
   input  wire logic [7:0]   node_slot_i,
+  input  wire logic [7:0]   node_load_slot_i,
   input  wire logic [1:0]   node_begin_i,
   input  wire logic [1:0]   node_retire_valid_i,
   input  wire logic [1:0]   node_fence_i,
@@ -87,6 +89,7 @@ module rf_doorbell_props (
     .resample_o(), .resample_taken_i, .resample_slot_i, .resampling_i,
     .resample_fail_valid_i, .resample_fail_ready_o(), .resample_fail_i,
     .runnable_o(runnable), .node_coming_o(coming), .node_busy_i, .node_slot_i,
+    .node_load_slot_i,
     .node_read_pointer_o(node_read_pointer), .node_write_pointer_o(node_write_pointer),
     .node_work_o(), .node_in_buffer_o(), .node_enabled_o(), .node_halt_o(), .node_error_o(),
     .node_wait_over_o(), .node_stalled_o(), .node_fences_none_o(),
@@ -190,6 +193,8 @@ module rf_doorbell_props (
   (* anyseq *) logic starts, leaves;
   logic        serving_q = 1'b0, in_buffer_q = 1'b0, was_runnable_q = 1'b0;
   logic        was_coming_q = 1'b0, is_runnable;
+  logic [3:0]  load_slot;
+  logic [12:0] loaded_q;                // the read pointer as it was shown the cycle before
   logic        stay_q = 1'b0;           // it retired in the cycle before
   logic        first_q = 1'b0;          // the first entry after its start: fetched unasked
   logic [12:0] next_q;                  // the entry it begins next
@@ -199,11 +204,15 @@ module rf_doorbell_props (
   assign is_runnable = node ? runnable[16 + slot] : runnable[slot];
   assign seen_read  = node ? node_read_pointer[25:13] : node_read_pointer[12:0];
   assign seen_write = node ? node_write_pointer[25:13] : node_write_pointer[12:0];
+  assign load_slot  = node ? node_load_slot_i[7:4] : node_load_slot_i[3:0];
   assign other_slot = node ? node_slot_i[3:0] : node_slot_i[7:4];
   assign begins     = node_begin_i[node] && (node ? node_slot_i[7:4] : node_slot_i[3:0]) == slot;
 
   always_comb begin
-    if (starts) assume (!serving_q && (was_runnable_q || (was_coming_q && is_runnable)));
+    if (starts) begin
+      assume (!serving_q && (was_runnable_q || (was_coming_q && \u_slots.work [slot])));
+    end
+    if (serving_q || starts) assume (load_slot == slot);
     if (leaves) assume (serving_q && !stay_q && !retires);
     if (serving_q || starts) begin
       assume ((node ? node_slot_i[7:4] : node_slot_i[3:0]) == slot && node_busy_i[node]);
@@ -216,12 +225,14 @@ module rf_doorbell_props (
   end
   always_ff @(posedge clk_i) if (running_q) begin
     was_runnable_q <= !serving_q && !starts && is_runnable;
-    was_coming_q   <= coming[node] && ring_slot == slot;
+    was_coming_q   <= !serving_q && !starts && coming[node] && ring_slot == slot &&
+                      load_slot == slot;
+    loaded_q       <= seen_read;
     serving_q      <= starts || (serving_q && !leaves);
     stay_q         <= retires;
     first_q        <= starts ? !in_buffer_q : first_q && !begins;
     in_buffer_q    <= begins || (in_buffer_q && !retires && !sets);
-    if (starts) next_q <= seen_read + {12'd0, in_buffer_q};
+    if (starts) next_q <= (was_runnable_q ? seen_read : loaded_q) + {12'd0, in_buffer_q};
     else if (begins) next_q <= next_q + 13'd1;
   end
 
@@ -393,7 +404,9 @@ module rf_doorbell_props (
     served_is_enabled: assert (!serving_q || enabled[slot]);
     ready_is_enabled: assert (!(\u_slots.ready0_q [slot] || \u_slots.ready1_q [slot]) ||
                               (enabled[slot] && !\u_slots.disabling_q [slot]));
-    chosen_is_enabled: assert (!was_runnable_q || (enabled[slot] && !serving_q));
+    chosen_is_enabled: assert (!(was_runnable_q || was_coming_q) ||
+                               (enabled[slot] && !serving_q));
+    announced_is_loaded: assert (!was_coming_q || !known_q || loaded_q == read_q[12:0]);
     retiring_is_served: assert (!retiring_q || serving_q);
     just_retired: assert (!stay_q || (serving_q && retiring_q));
     stalled_once: assert (!retiring_q || stay_q || set_q);

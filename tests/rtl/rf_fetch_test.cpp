@@ -45,7 +45,7 @@ struct Bench {
 
 	explicit Bench(uint64_t seed_value) : random(seed_value)
 	{
-		top.start_i = top.resume_i = top.issue_i = 0;
+		top.load_i = top.start_i = top.resume_i = top.issue_i = 0;
 		top.answer_valid_i = top.buffer_ready_i = top.word_ready_i = 0;
 		top.read_ready_i = 0;
 		Clock<Vrf_fetch>(top).reset();
@@ -79,7 +79,7 @@ void Bench::cycle()
 				requests.erase(requests.begin() + pick);
 		}
 	}
-	top.read_pointer_i = read_pointer & 0x1fff;
+	top.read_pointer_i = (top.load_i ? read_pointer : random.next()) & 0x1fff;
 	top.write_pointer_i = write_pointer & 0x1fff;
 	top.eval();
 
@@ -199,26 +199,32 @@ void Bench::round(bool with_fault, bool resume)
 			faults.clear();
 	}
 
-	/* start_i, and the position one cycle later */
+	/* The slot is loaded, started in the next cycle. */
 	top.vmid_i = vmid;
 	top.ring_base_i = base >> 4;
 	top.ring_mask_i = size - 1;
-	top.start_i = 1;
-	top.resume_i = resume;
-	top.issue_i = 0;
-	top.buffer_ready_i = top.word_ready_i = 0;
-	cycle();
-	tap.equal(top.read_valid_o, !resume, "the ring read goes out with the start");
 	auto edge = [&] {
 		top.clk_i = 1;
 		top.eval();
 		top.clk_i = 0;
 		now++;
 	};
+	top.issue_i = top.buffer_ready_i = top.word_ready_i = 0;
+	top.load_i = 1;
+	cycle();
 	edge();
-	top.start_i = 0;
+	top.load_i = 0;
+	top.start_i = 1;
+	top.resume_i = resume;
 	top.position_i = buffers[0].address / 8 + position;
 	top.words_i = buffers[0].words - position;
+	cycle();
+	tap.equal(top.read_valid_o, !resume, "the ring read goes out with the start");
+	edge();
+	top.start_i = 0;
+	top.resume_i = random.chance(50);
+	top.position_i = random.next();
+	top.words_i = random.next();
 	top.issue_i = 1;
 
 	unsigned done = 0; /* buffers read to their end */

@@ -36,8 +36,9 @@ struct Slot {
 };
 
 struct Node {
-	enum { Idle, Load, Serve, Leave } state = Idle;
-	unsigned slot = 0;
+	enum { Idle, Load, Start, Serve, Leave } state = Idle;
+	unsigned slot = 0, load_slot = 0;
+	bool work = false, in_buffer = false; /* what it must be told of load_slot */
 	bool retire = false, fails = false;
 	Failure failure = {};
 };
@@ -52,7 +53,8 @@ struct Bench {
 	unsigned failure_rate = 0, record_ready = 60;
 	bool record_held = false, read_open = false;
 	uint64_t read_expect = 0;
-	uint64_t moved = 0, retired = 0, waits = 0, cancels = 0, records = 0, disables = 0;
+	uint64_t moved = 0, came = 0, retired = 0, waits = 0, cancels = 0, records = 0,
+		 disables = 0;
 
 	explicit Bench(uint64_t seed_value) : random(seed_value)
 	{
@@ -67,10 +69,11 @@ struct Bench {
 		top.resample_fail_valid_i = top.resample_slot_i = 0;
 		top.node_begin_i = top.node_retire_valid_i = top.node_fence_i = top.node_wait_i = 0;
 		top.node_wait_done_i = top.node_stop_i = top.node_fail_valid_i = 0;
-		top.node_busy_i = top.node_slot_i = 0;
+		top.node_busy_i = top.node_slot_i = top.node_load_slot_i = 0;
 		for (unsigned n = 0; n < NODES; n++) {
 			top.node_busy_i |= (node[n].state != Node::Idle) << n;
 			top.node_slot_i |= node[n].slot << 4 * n;
+			top.node_load_slot_i |= node[n].load_slot << 4 * n;
 		}
 		top.fence_done_i = top.fence_fault_i = top.release_valid_i = 0;
 		top.record_ready_i = 0;
@@ -241,6 +244,17 @@ void Bench::cycle(bool quiet)
 	top.ring_slot_i = ring_slot;
 	top.ring_write_pointer_i = pointer;
 
+	/* an idle node loads the slot that rings, or does not care */
+	for (unsigned n = 0; n < NODES; n++) {
+		Node &d = node[n];
+
+		d.load_slot = d.state != Node::Idle ? d.slot
+			      : ring		    ? ring_slot
+						    : random.below(SLOTS);
+		top.node_load_slot_i &= ~(15 << 4 * n);
+		top.node_load_slot_i |= d.load_slot << 4 * n;
+	}
+
 	/* --- fences, waits ------------------------------------------------------------------ */
 	unsigned done = random.below(SLOTS), released = random.below(SLOTS);
 	bool release = slot[released].waiting && random.chance(30), release_fails = false;
@@ -282,12 +296,13 @@ void Bench::cycle(bool quiet)
 		Slot &m = slot[d.slot];
 		bool halt = top.node_halt_o >> n & 1;
 
+		tap.equal(top.node_work_o >> n & 1, d.work, "work as seen by the node");
+		tap.equal(top.node_in_buffer_o >> n & 1, d.in_buffer, "inside a buffer");
+		tap.equal(top.node_read_pointer_o >> 13 * n & 0x1fff,
+			  slot[d.load_slot].read_pointer & 0x1fff,
+			  "read pointer as seen by the node");
 		if (d.state != Node::Serve)
 			continue;
-		tap.equal(top.node_work_o >> n & 1, m.work(), "work as seen by the node");
-		tap.equal(top.node_in_buffer_o >> n & 1, m.in_buffer, "inside a buffer");
-		tap.equal(top.node_read_pointer_o >> 13 * n & 0x1fff, m.read_pointer & 0x1fff,
-			  "read pointer as seen by the node");
 		if (m.work())
 			tap.equal(top.node_write_pointer_o >> 13 * n & 0x1fff,
 				  m.write_pointer & 0x1fff, "write pointer as seen by the node");
@@ -381,6 +396,10 @@ void Bench::cycle(bool quiet)
 
 	/* --- what happens at the edge ---------------------------------------------------------- */
 	bool moves = ring && top.ring_moved_o;
+	for (Node &d : node) {
+		d.work = slot[d.load_slot].work() || (moves && ring_slot == d.load_slot);
+		d.in_buffer = slot[d.load_slot].in_buffer;
+	}
 	if (top.fence_done_i)
 		slot[done].fence = false;
 	if (release) {
@@ -408,11 +427,22 @@ void Bench::cycle(bool quiet)
 				tap.check(c.enabled && !c.waiting && !c.stopped && !c.told &&
 						  (c.work() || c.in_buffer),
 					  "a slot is runnable that must not run", d.slot);
+			} else if (!candidates && (top.node_coming_o >> n & 1)) {
+				d.slot = ring_slot;
+				d.state = Node::Start;
+				tap.check(slot[ring_slot].enabled && !slot[ring_slot].waiting &&
+						  !slot[ring_slot].stopped && !slot[ring_slot].told,
+					  "a slot is coming that must not run", d.slot);
+				came += moves;
 			}
 			break;
 		}
 		case Node::Load:
-			d.state = Node::Serve;
+			d.state = Node::Start;
+			break;
+		case Node::Start:
+			d.state = (top.node_work_o | top.node_in_buffer_o) >> n & 1 ? Node::Serve
+										    : Node::Idle;
 			break;
 		case Node::Leave:
 			d.state = Node::Idle;
@@ -531,11 +561,12 @@ static void run(const char *name, uint64_t seed_value, unsigned failure_rate, un
 		b.failure_rate = 0;
 		b.check_steady();
 	}
-	printf("# %" PRIu64 " rings moved, %" PRIu64 " retired, %" PRIu64 " waits, %" PRIu64
-	       " cancelled, %" PRIu64 " disabled, %" PRIu64 " records\n",
-	       b.moved, b.retired, b.waits, b.cancels, b.disables, b.records);
-	tap.check(b.moved > 1000 && b.retired > 500 && b.waits > 100 && b.disables > 50 &&
-			  (!failure_rate || b.records > 50),
+	printf("# %" PRIu64 " rings moved, %" PRIu64 " to a waiting node, %" PRIu64
+	       " retired, %" PRIu64 " waits, %" PRIu64 " cancelled, %" PRIu64 " disabled, %" PRIu64
+	       " records\n",
+	       b.moved, b.came, b.retired, b.waits, b.cancels, b.disables, b.records);
+	tap.check(b.moved > 1000 && b.came > 50 && b.retired > 500 && b.waits > 100 &&
+			  b.disables > 50 && (!failure_rate || b.records > 50),
 		  "the run had all of it");
 	tap.end();
 }
