@@ -77,23 +77,22 @@ module rf_fence #(
   // --- acceptance -------------------------------------------------------------------------
   // One node is looked at at a time; the other's turn comes after an operation, or
   // when this one cannot go.
-  logic        pick_q, accept, progress;
+  logic        pick_q, accept, progress, wait_log, logged;
   logic [15:0] busy_q, switching;
   logic        lookup_ready, write_ready, compare_ready;
+  logic [63:0] lookup_word;
   rf_bus_pkg::fence_operation_t offered;
-
-  logic [63:0] progress_address, progress_monitored;
-  logic [63:6] log_base;
-  logic [15:0] log_entries, log_free;
-  logic [31:0] log_wraps;
 
   assign offered  = pick_q ? fence_i[OperationWidth +: OperationWidth]
                            : fence_i[0 +: OperationWidth];
   assign progress = offered.kind == rf_bus_pkg::FenceProgress;
+  assign wait_log = offered.kind == rf_bus_pkg::FenceWaitLog;
+  assign logged   = wait_log || (offered.kind == rf_bus_pkg::FenceSignal && offered.log);
 
-  logic may_go;
-  assign may_go        = lookup_ready && write_ready && compare_ready &&
+  logic open, may_go;
+  assign open          = write_ready && compare_ready &&
                          !busy_q[offered.slot] && !switching[offered.slot];
+  assign may_go        = open && (lookup_ready || !(logged || progress));
   assign fence_ready_o = {pick_q && may_go, !pick_q && may_go};
   assign accept        = fence_valid_i[pick_q] && may_go;
 
@@ -102,7 +101,7 @@ module rf_fence #(
       pick_q <= 1'b0;
       busy_q <= '0;
     end else begin
-      if (fence_valid_i[!pick_q] && (accept || !fence_valid_i[pick_q] || !may_go)) begin
+      if (fence_valid_i[!pick_q] && (accept || !fence_valid_i[pick_q] || !open)) begin
         pick_q <= !pick_q;
       end
       busy_q <= (busy_q & ~(fence_done_o ? 16'd1 << fence_done_slot_o : 16'd0)) |
@@ -128,55 +127,45 @@ module rf_fence #(
     else broken_q <= (broken_q & ~restarts) | fails;
   end
 
-  // What the comparison needs of the operation that has begun.
-  logic        node_q, progress_q;
-  logic [63:0] monitored_q;
-  always_ff @(posedge clk_i) begin
-    if (accept) begin
-      node_q      <= pick_q;
-      progress_q  <= progress;
-      monitored_q <= progress ? progress_monitored : offered.monitored_address;
-    end
-  end
+  logic node_q;
+  always_ff @(posedge clk_i) if (accept) node_q <= pick_q;
 
   // --- what the slots have --------------------------------------------------------------------
-  logic        log_write, progress_write;
-  logic [4:0]  log_write_log;
-  logic [31:0] log_write_wraps, decided_handle;
-  logic [15:0] log_write_free;
+  logic        store_valid, store_ready, progress_write, slots_idle;
+  logic [4:0]  store_log;
+  logic [63:0] store_state;
+  logic [31:0] decided_handle;
   logic [3:0]  decided_slot;
   logic [63:0] decided_value, slots_data, update_data, block_data;
 
   rf_fence_slots u_slots (
     .clk_i, .rst_ni,
     .lookup_slot_i(offered.slot),
-    .lookup_signal_i(offered.kind != rf_bus_pkg::FenceWaitLog),
+    .lookup_log_i(logged),
+    .lookup_signal_i(!wait_log),
     .lookup_ready_o(lookup_ready),
-    .lookup_progress_o(progress_address),
-    .lookup_monitored_o(progress_monitored),
-    .lookup_log_base_o(log_base),
-    .lookup_log_entries_o(log_entries),
-    .lookup_log_wraps_o(log_wraps),
-    .lookup_log_free_o(log_free),
+    .lookup_take_i(may_go),
+    .lookup_word_o(lookup_word),
     .busy_i(busy_q),
     .switching_o(switching),
-    .log_write_i(log_write),
-    .log_write_log_i(log_write_log),
-    .log_write_wraps_i(log_write_wraps),
-    .log_write_free_i(log_write_free),
+    .store_valid_i(store_valid),
+    .store_ready_o(store_ready),
+    .store_log_i(store_log),
+    .store_state_i(store_state),
     .progress_write_i(progress_write),
     .progress_slot_i(decided_slot),
     .progress_value_i(decided_value),
     .handle_slot_i(decided_slot),
     .handle_o(decided_handle),
     .register_i,
-    .register_data_o(slots_data));
+    .register_data_o(slots_data),
+    .idle_o(slots_idle));
 
   // --- steps 1 and 2 ----------------------------------------------------------------------------
   rf_bus_pkg::write_request_t fence_write;
-  logic                       begun, done_compare, done_lost, write_idle;
+  logic                       begun, begun_progress, done_compare, done_lost, write_idle;
   logic [3:0]                 begun_slot, begun_vmid;
-  logic [63:0]                begun_address, begun_value;
+  logic [63:0]                begun_address, begun_value, begun_monitored;
   assign write_o[0 +: WriteWidth] = fence_write;
 
   rf_fence_write u_write (
@@ -184,21 +173,20 @@ module rf_fence #(
     .start_i(accept),
     .ready_o(write_ready),
     .operation_i(offered),
-    .progress_i(progress_address),
-    .log_base_i(log_base),
+    .logged_i(logged),
+    .lookup_word_i(lookup_word),
     .broken_i(broken_q[offered.slot]),
-    .log_entries_i(log_entries),
-    .log_wraps_i(log_wraps),
-    .log_free_i(log_free),
     .begun_o(begun),
+    .begun_progress_o(begun_progress),
     .begun_slot_o(begun_slot),
     .begun_vmid_o(begun_vmid),
     .begun_address_o(begun_address),
     .begun_value_o(begun_value),
-    .log_write_o(log_write),
-    .log_write_log_o(log_write_log),
-    .log_write_wraps_o(log_write_wraps),
-    .log_write_free_o(log_write_free),
+    .begun_monitored_o(begun_monitored),
+    .store_valid_o(store_valid),
+    .store_ready_i(store_ready),
+    .store_log_o(store_log),
+    .store_state_o(store_state),
     .write_valid_o(write_valid_o[0]),
     .write_ready_i(write_ready_i[0]),
     .write_o(fence_write),
@@ -230,12 +218,12 @@ module rf_fence #(
     .push_i(begun),
     .push_ready_o(compare_ready),
     .push_node_i(node_q),
-    .push_progress_i(progress_q),
+    .push_progress_i(begun_progress),
     .push_slot_i(begun_slot),
     .push_vmid_i(begun_vmid),
     .push_address_i(begun_address),
     .push_value_i(begun_value),
-    .push_monitored_i(monitored_q),
+    .push_monitored_i(begun_monitored),
     .performed_i(fence_done_o && done_compare),
     .lost_i(done_lost),
     .read_valid_o(read_valid_o[0]),
@@ -322,7 +310,7 @@ module rf_fence #(
   end
 
   assign register_data_o = slots_data | update_data | block_data;
-  assign idle_o          = write_idle && compare_idle && update_idle && !notify_o &&
+  assign idle_o          = slots_idle && write_idle && compare_idle && update_idle && !notify_o &&
                            fence_valid_i == '0;
 
 endmodule

@@ -95,46 +95,45 @@ module rf_fence_compare (
   assign read_o.id    = {3'd0, requested_q[DepthLog2-1:0]};
 
   // --- answers, which may come in any order ---------------------------------------------
-  logic                 answer_mine, answer_head, answered;
-  logic [DepthLog2-1:0] answer_place, place;
+  // Each is compared as it comes, with the value of its place, and the verdict kept.
+  logic                 answer_mine, answer_head;
+  logic [DepthLog2-1:0] pushed_q, answer_place, place;
   logic [Depth-1:0]     answered_q, lost_q;
-  logic [2:0]           kept_status, status;
-  logic [1:0]           kept_level, level;
-  logic [63:0]          kept_data, monitored;
+  logic [63:0]          answer_value;
+  logic                 greater, kept_greater;
+  logic [2:0]           kept_status;
+  logic [1:0]           kept_level;
   assign answer_mine  = answer_valid_i && answer_i.master == rf_bus_pkg::ReadFence;
   assign answer_place = answer_i.id[DepthLog2-1:0];
   assign place        = decided_q[DepthLog2-1:0];
   assign answer_head  = answer_mine && answer_place == place;
+  assign greater      = answer_i.data < answer_value;
 
-  rf_lutram #(.Width(3 + 2 + 64), .DepthLog2(DepthLog2)) u_answers (
+  rf_lutram #(.Width(64), .DepthLog2(DepthLog2)) u_values (
+    .clk_i, .write_i(push_i), .write_address_i(pushed_q), .write_data_i(push_value_i),
+    .read_address_i(answer_place), .read_data_o(answer_value));
+  rf_lutram #(.Width(1 + 3 + 2), .DepthLog2(DepthLog2)) u_verdicts (
     .clk_i, .write_i(answer_mine), .write_address_i(answer_place),
-    .write_data_i({answer_i.status, answer_i.level, answer_i.data}),
-    .read_address_i(place), .read_data_o({kept_status, kept_level, kept_data}));
+    .write_data_i({greater, answer_i.status, answer_i.level}),
+    .read_address_i(place), .read_data_o({kept_greater, kept_status, kept_level}));
 
-  assign answered  = head_valid && (answered_q[place] || answer_head);
-  assign status    = answer_head ? answer_i.status : kept_status;
-  assign level     = answer_head ? answer_i.level : kept_level;
-  assign monitored = answer_head ? answer_i.data : kept_data;
-
-  // --- decision ---------------------------------------------------------------------------
-  logic lost, failed, greater, decide, raise, raise_q;
-  assign lost    = lost_q[place];
-  assign failed  = status != rf_pkg::AccessStatusOk;
-  assign greater = head_value > monitored;
-  assign decide  = answered && !raise_q;
-  assign raise   = decide && !lost && (failed || greater);
-  assign pop     = (decide && !raise) || (raise_q && record_ready_i);
+  // --- decision: one cycle for what to do, then it is done ----------------------------------
+  logic due_q, raise_q, lost, failed, finds;
+  assign lost   = lost_q[place];
+  assign failed = (answer_head ? answer_i.status : kept_status) != rf_pkg::AccessStatusOk;
+  assign finds  = answer_head ? greater : kept_greater;
+  assign pop    = due_q && (!raise_q || record_ready_i);
 
   assign slot_o           = head_slot;
   assign value_o          = head_value;
-  assign suppressed_o     = decide && !lost && !failed && !greater;
-  assign progress_write_o = decide && !lost && head_progress;
-  assign fault_valid_o    = decide && !lost && failed;
+  assign suppressed_o     = pop && !raise_q && !lost;
+  assign progress_write_o = pop && !lost && head_progress;
+  assign fault_valid_o    = pop && !lost && kept_status != rf_pkg::AccessStatusOk;
   always_comb begin
     fault_failure_o         = '0;
     // The access statuses and their queue errors are in the same order.
-    fault_failure_o.error   = rf_pkg::QueueErrorTranslation - 8'd1 + {5'd0, status};
-    fault_failure_o.level   = level;
+    fault_failure_o.error   = rf_pkg::QueueErrorTranslation - 8'd1 + {5'd0, kept_status};
+    fault_failure_o.level   = kept_level;
     fault_failure_o.address = head_monitored;
   end
 
@@ -153,18 +152,27 @@ module rf_fence_compare (
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
+      pushed_q    <= '0;
       performed_q <= '0;
       requested_q <= '0;
       decided_q   <= '0;
       answered_q  <= '0;
+      due_q       <= 1'b0;
       raise_q     <= 1'b0;
     end else begin
+      if (push_i) pushed_q <= pushed_q + 1'b1;
       if (performed_i) performed_q <= performed_q + 1'b1;
       if (request) requested_q <= requested_q + 1'b1;
       if (pop) decided_q <= decided_q + 1'b1;
       answered_q <= (answered_q | (answer_mine ? Depth'(1) << answer_place : '0)) &
                     ~(pop ? Depth'(1) << place : '0);
-      raise_q <= raise || (raise_q && !record_ready_i);
+      if (!due_q) begin
+        due_q   <= answered_q[place] || answer_head;
+        raise_q <= (answered_q[place] || answer_head) && !lost && (failed || finds);
+      end else if (pop) begin
+        due_q   <= 1'b0;
+        raise_q <= 1'b0;
+      end
     end
   end
 

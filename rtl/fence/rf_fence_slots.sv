@@ -4,14 +4,17 @@
 // two logs with their {WraparoundCount, FirstFreeEntryIndex}, which is counted here
 // and never read back from memory, and the queue handle (a copy of SLOT_CONFIG).
 //
+// Nearly all of it is in one block RAM, 16 words a slot. One a cycle uses it, and who
+// comes first goes first: the clearing after reset, a register access, the new state
+// of a log, a switch of logs, a lookup. While it is cleared, 256 cycles, no register
+// may be written (PCIe gives a device 100 ms).
+//
 // LOG_SWITCH (S0-104): a slot with a switch pending starts no operation; when its
 // operation under way is done, whose writes are then performed, the log takes its
 // new place and starts at 0, and the bit reads 0. The completion of that read
 // follows those writes.
 //
-// A register request is decoded in its cycle and served in the next.
-// Promises: lookup_* is valid in the cycle of lookup_ready_o (a read of the same
-// registers goes first); a switch is taken within 32 cycles once its slot is free.
+// Promises: a switch is taken within 200 free cycles once its slot is free.
 
 `default_nettype none
 
@@ -19,24 +22,26 @@ module rf_fence_slots (
   input  wire logic                                 clk_i,
   input  wire logic                                 rst_ni,
 
-  // One operation looks up all it needs.
+  // What an operation needs of its slot, in two words: of a log its state
+  // {WraparoundCount, entries, FirstFreeEntryIndex} and its address, of the progress
+  // fence the address of CurrentValue and that of MonitoredValue. lookup_word_o is the
+  // first one under lookup_ready_o; the second one in the cycle after both
+  // lookup_ready_o and lookup_take_i.
   input  wire logic [3:0]                           lookup_slot_i,
+  input  wire logic                                 lookup_log_i,      // else progress fence
   input  wire logic                                 lookup_signal_i,   // which log
   output logic                                      lookup_ready_o,
-  output logic [63:0]                               lookup_progress_o,
-  output logic [63:0]                               lookup_monitored_o,
-  output logic [63:6]                               lookup_log_base_o,
-  output logic [15:0]                               lookup_log_entries_o, // 0: no log
-  output logic [31:0]                               lookup_log_wraps_o,
-  output logic [15:0]                               lookup_log_free_o,
+  input  wire logic                                 lookup_take_i,
+  output logic [63:0]                               lookup_word_o,
 
   input  wire logic [15:0]                          busy_i,            // an operation is under way
   output logic [15:0]                               switching_o,
 
-  input  wire logic                                 log_write_i,
-  input  wire logic [4:0]                           log_write_log_i,   // {signal, slot}
-  input  wire logic [31:0]                          log_write_wraps_i,
-  input  wire logic [15:0]                          log_write_free_i,
+  // The new state of a log; stays until it is taken.
+  input  wire logic                                 store_valid_i,
+  output logic                                      store_ready_o,
+  input  wire logic [4:0]                           store_log_i,       // {signal, slot}
+  input  wire logic [63:0]                          store_state_i,
 
   input  wire logic                                 progress_write_i,
   input  wire logic [3:0]                           progress_slot_i,
@@ -46,153 +51,192 @@ module rf_fence_slots (
   output logic [31:0]                               handle_o,
 
   input  wire        rf_bus_pkg::register_request_t register_i,
-  output logic [63:0]                               register_data_o
+  output logic [63:0]                               register_data_o,
+  output logic                                      idle_o             // cleared
 );
 
-  // --- register decode: word of a slot ----------------------------------------------
-  logic [16:0] address;
-  logic        in_slots, read, write;
-  logic [1:0]  strobe;
-  logic [7:0]  offset;
+  // --- words of a slot, those that are registers by the low bits of their address -------
+  localparam logic [3:0] Progress    = rf_pkg::RegSlotProgressAddress[6:3];
+  localparam logic [3:0] Monitored   = rf_pkg::RegSlotProgressMonitoredAddress[6:3];
+  localparam logic [3:0] WaitNext    = rf_pkg::RegSlotWaitLogAddress[6:3];
+  localparam logic [3:0] SignalNext  = rf_pkg::RegSlotSignalLogAddress[6:3];
+  localparam logic [3:0] EntriesNext = rf_pkg::RegSlotLogEntries[6:3];
+  localparam logic [3:0] WaitState   = rf_pkg::RegSlotWaitLogState[6:3];
+  localparam logic [3:0] SignalState = rf_pkg::RegSlotSignalLogState[6:3];
+  localparam logic [3:0] WaitBase    = 4'd2;   // where the log in use is
+  localparam logic [3:0] SignalBase  = 4'd3;
+
+  // --- register decode ------------------------------------------------------------------
+  localparam logic [4:0] Config        = rf_pkg::RegSlotConfig[7:3];
+  localparam logic [4:0] ProgressValue = rf_pkg::RegSlotProgressValue[7:3];
+  localparam logic [4:0] LogSwitch     = rf_pkg::RegSlotLogSwitch[7:3];
+
+  logic [16:3] address;
+  logic        hit, kept, state;
   logic [3:0]  slot;
-  logic [63:0] data;
-  assign address  = {register_i.address, 3'b000} - rf_pkg::RegSlotRingBase;
-  assign in_slots = address[16:12] == '0;
+  logic [4:0]  number;
+  assign address = register_i.address - rf_pkg::SlotIndexedBase[16:3];
+  assign slot    = address[11:8];
+  assign number  = address[7:3];
+  assign hit     = register_i.valid && address[16:12] == '0;
+  assign kept    = hit && (number == rf_pkg::RegSlotProgressAddress[7:3] ||
+                           number == rf_pkg::RegSlotProgressMonitoredAddress[7:3] ||
+                           number == rf_pkg::RegSlotWaitLogAddress[7:3] ||
+                           number == rf_pkg::RegSlotSignalLogAddress[7:3] ||
+                           number == rf_pkg::RegSlotLogEntries[7:3]);
+  assign state   = hit && (number == rf_pkg::RegSlotWaitLogState[7:3] ||
+                           number == rf_pkg::RegSlotSignalLogState[7:3]);
+
+  // --- switch of logs: a walk over all of them, in steps of a free cycle each ---------------
+  typedef enum logic [2:0] { Look, FetchBase, KeepBase, StoreBase, KeepEntries,
+                             StoreState } walk_e;
+  walk_e       walk_q;
+  logic [4:0]  log_q;      // the log looked at: {signal, slot}
+  logic [31:0] switch_q;   // {signal, slot}
+  logic        free, due, switched;
+  logic [31:0] asked;
+  logic [15:0] asked_slot;
+
+  assign free        = idle_o && !register_i.valid && !store_valid_i;
+  assign due         = switch_q[log_q] && !busy_i[log_q[3:0]];
+  assign switched    = walk_q == StoreState && free;
+  assign asked_slot  = hit && register_i.write && register_i.strobe[0] && number == LogSwitch
+                       ? 16'd1 << slot : '0;
+  assign asked       = {register_i.data[rf_pkg::SlotLogSwitchSignalLsb] ? asked_slot : 16'd0,
+                        register_i.data[rf_pkg::SlotLogSwitchWaitLsb] ? asked_slot : 16'd0};
+  assign switching_o = switch_q[31:16] | switch_q[15:0];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      read  <= 1'b0;
-      write <= 1'b0;
+      walk_q   <= Look;
+      log_q    <= '0;
+      switch_q <= '0;
     end else begin
-      read  <= register_i.valid && !register_i.write && in_slots;
-      write <= register_i.valid && register_i.write && in_slots;
+      switch_q <= (switch_q & ~(switched ? 32'd1 << log_q : 32'd0)) | asked;
+      unique case (walk_q)
+        Look:      if (due) walk_q <= FetchBase;
+        FetchBase: if (free) walk_q <= KeepBase;
+        KeepBase:  walk_q <= StoreBase;
+        StoreBase: if (free) walk_q <= KeepEntries;
+        KeepEntries: walk_q <= StoreState;
+        default:   if (free) walk_q <= Look;
+      endcase
+      if (switched || (walk_q == Look && !due)) log_q <= log_q + 1'b1;
     end
+  end
+
+  // --- the memory -------------------------------------------------------------------------
+  logic [8:0]  clear_q;
+  logic        lookup, second, write;
+  logic [7:0]  write_address, read_address;
+  logic [63:0] write_data, word, kept_q;
+  logic [15:0] entries;
+  assign idle_o        = clear_q[8];
+  assign store_ready_o = !register_i.valid;
+  assign lookup        = free && walk_q != FetchBase && walk_q != StoreBase && walk_q != StoreState;
+  assign second        = lookup_ready_o && lookup_take_i;
+  assign entries       = log_q[4] ? kept_q[31:16] : kept_q[15:0];
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) clear_q <= '0;
+    else if (!idle_o) clear_q <= clear_q + 1'b1;
+  end
+  always_ff @(posedge clk_i) if (walk_q == KeepBase || walk_q == KeepEntries) kept_q <= word;
+
+  always_comb begin
+    write         = !idle_o;
+    write_address = clear_q[7:0];
+    write_data    = '0;
+    if (idle_o) begin
+      if (register_i.valid) begin
+        write         = kept && register_i.write;
+        write_address = {slot, number[3:0]};
+        write_data    = register_i.data;
+      end else if (store_valid_i) begin
+        write         = 1'b1;
+        write_address = {store_log_i[3:0], store_log_i[4] ? SignalState : WaitState};
+        write_data    = store_state_i;
+      end else begin
+        write         = walk_q == StoreBase || walk_q == StoreState;
+        write_address = {log_q[3:0], walk_q == StoreBase ? (log_q[4] ? SignalBase : WaitBase)
+                                                         : (log_q[4] ? SignalState : WaitState)};
+        write_data    = walk_q == StoreBase ? kept_q : {32'd0, entries, 16'd0};
+      end
+    end
+  end
+
+  always_comb begin
+    if (register_i.valid) read_address = {slot, number[3:0]};
+    else if (walk_q == FetchBase) read_address = {log_q[3:0], log_q[4] ? SignalNext : WaitNext};
+    else if (walk_q == StoreBase) read_address = {log_q[3:0], EntriesNext};
+    else if (lookup_log_i) begin
+      read_address = {lookup_slot_i, second ? (lookup_signal_i ? SignalBase : WaitBase)
+                                            : (lookup_signal_i ? SignalState : WaitState)};
+    end else begin
+      read_address = {lookup_slot_i, second ? Monitored : Progress};
+    end
+  end
+
+  rf_ram #(.Width(64), .DepthLog2(8)) u_words (
+    .clk_i,
+    .write_i(write), .write_address_i(write_address), .write_data_i(write_data),
+    .write_strobe_i(register_i.valid && idle_o ? register_i.strobe : '1),
+    .read_i(1'b1), .read_address_i(read_address), .read_data_o(word));
+
+  // The word is of the lookup on offer, read when nobody wrote.
+  logic       looked_q, looked_log_q, looked_signal_q;
+  logic [3:0] looked_slot_q;
+  assign lookup_ready_o = lookup && looked_q && looked_slot_q == lookup_slot_i &&
+                          looked_log_q == lookup_log_i && looked_signal_q == lookup_signal_i;
+  assign lookup_word_o  = word;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) looked_q <= 1'b0;
+    else looked_q <= lookup && !second;
   end
   always_ff @(posedge clk_i) begin
-    slot   <= address[11:8];
-    offset <= address[7:0];
-    strobe <= {register_i.strobe[4], register_i.strobe[0]};
-    data   <= register_i.data;
+    looked_slot_q   <= lookup_slot_i;
+    looked_log_q    <= lookup_log_i;
+    looked_signal_q <= lookup_signal_i;
   end
 
-  // Offset of a register in its slot.
-  localparam logic [16:0] Config        = rf_pkg::RegSlotConfig - rf_pkg::RegSlotRingBase;
-  localparam logic [16:0] Progress      = rf_pkg::RegSlotProgressAddress - rf_pkg::RegSlotRingBase;
-  localparam logic [16:0] Monitored     =
-      rf_pkg::RegSlotProgressMonitoredAddress - rf_pkg::RegSlotRingBase;
-  localparam logic [16:0] ProgressValue = rf_pkg::RegSlotProgressValue - rf_pkg::RegSlotRingBase;
-  localparam logic [16:0] WaitLog       = rf_pkg::RegSlotWaitLogAddress - rf_pkg::RegSlotRingBase;
-  localparam logic [16:0] SignalLog     = rf_pkg::RegSlotSignalLogAddress - rf_pkg::RegSlotRingBase;
-  localparam logic [16:0] LogEntries    = rf_pkg::RegSlotLogEntries - rf_pkg::RegSlotRingBase;
-  localparam logic [16:0] LogSwitch     = rf_pkg::RegSlotLogSwitch - rf_pkg::RegSlotRingBase;
-  localparam logic [16:0] WaitState     = rf_pkg::RegSlotWaitLogState - rf_pkg::RegSlotRingBase;
-  localparam logic [16:0] SignalState   = rf_pkg::RegSlotSignalLogState - rf_pkg::RegSlotRingBase;
-
-  // --- lookup and register reads share some read ports -----------------------------------
-  logic [3:0] port_slot;
-  logic       port_signal, log_state, read_lookup, read_next;
-  assign log_state      = offset == WaitState[7:0] || offset == SignalState[7:0];
-  assign read_lookup    = read && (offset == Progress[7:0] || offset == Monitored[7:0] ||
-                                   log_state);
-  assign read_next      = read && (offset == WaitLog[7:0] || offset == SignalLog[7:0] ||
-                                   offset == LogEntries[7:0]);
-  assign lookup_ready_o = !read_lookup;
-  assign port_slot      = read_lookup ? slot : lookup_slot_i;
-  assign port_signal    = read_lookup ? offset == SignalState[7:0] : lookup_signal_i;
-
-  rf_fence_register u_progress (
-    .clk_i, .rst_ni, .write_i(write && offset == Progress[7:0] ? strobe : '0),
-    .write_address_i(slot), .write_data_i(data),
-    .read_address_i(port_slot), .read_data_o(lookup_progress_o));
-  rf_fence_register u_monitored (
-    .clk_i, .rst_ni, .write_i(write && offset == Monitored[7:0] ? strobe : '0),
-    .write_address_i(slot), .write_data_i(data),
-    .read_address_i(port_slot), .read_data_o(lookup_monitored_o));
-
+  // --- words that are read all the time ---------------------------------------------------
+  logic [3:0]  slot_q;
   logic [63:0] progress_value;
-  rf_fence_register u_progress_value (
-    .clk_i, .rst_ni, .write_i({2{progress_write_i}}),
-    .write_address_i(progress_slot_i), .write_data_i(progress_value_i),
-    .read_address_i(slot), .read_data_o(progress_value));
+  rf_lutram #(.Width(64), .DepthLog2(4)) u_progress_value (
+    .clk_i, .write_i(progress_write_i || !idle_o),
+    .write_address_i(idle_o ? progress_slot_i : clear_q[3:0]),
+    .write_data_i(idle_o ? progress_value_i : '0),
+    .read_address_i(slot_q), .read_data_o(progress_value));
 
   rf_lutram #(.Width(32), .DepthLog2(4)) u_handle (
-    .clk_i, .write_i(write && offset == Config[7:0] && strobe[1]),
+    .clk_i, .write_i(hit && register_i.write && register_i.strobe[4] && number == Config),
     .write_address_i(slot),
-    .write_data_i(data[rf_pkg::SlotConfigHandleLsb +: rf_pkg::SlotConfigHandleWidth]),
+    .write_data_i(register_i.data[rf_pkg::SlotConfigHandleLsb +: rf_pkg::SlotConfigHandleWidth]),
     .read_address_i(handle_slot_i), .read_data_o(handle_o));
 
-  // --- logs as the host names them, and the walk that takes them ------------------------
-  logic [31:0] switch_q;   // {signal, slot}
-  logic [4:0]  walk_q;     // the log looked at
-  logic        take;
-  logic [31:0] taken, switched;
-  logic [15:0] switched_slot;
-  logic [63:0] next_base;
-  logic [31:0] next_entries;
-  logic [15:0] taken_entries;
-
-  assign switching_o   = switch_q[31:16] | switch_q[15:0] | switched[31:16] | switched[15:0];
-  assign take          = switch_q[walk_q] && !busy_i[walk_q[3:0]] && !read_next && !log_write_i;
-  assign taken         = take ? 32'd1 << walk_q : '0;
-  assign switched_slot = write && offset == LogSwitch[7:0] && strobe[0] ? 16'd1 << slot : '0;
-  assign switched      =
-      {data[rf_pkg::SlotLogSwitchSignalLsb] ? switched_slot : 16'd0,
-       data[rf_pkg::SlotLogSwitchWaitLsb] ? switched_slot : 16'd0};
-  assign taken_entries = walk_q[4] ? next_entries[31:16] : next_entries[15:0];
-
-  rf_fence_register #(.DepthLog2(5)) u_next_base (
-    .clk_i, .rst_ni,
-    .write_i(write && (offset == WaitLog[7:0] || offset == SignalLog[7:0]) ? strobe : '0),
-    .write_address_i({offset == SignalLog[7:0], slot}), .write_data_i(data),
-    .read_address_i(read_next ? {offset == SignalLog[7:0], slot} : walk_q),
-    .read_data_o(next_base));
-  rf_fence_register #(.Halves(1)) u_next_entries (
-    .clk_i, .rst_ni, .write_i(write && offset == LogEntries[7:0] && strobe[0]),
-    .write_address_i(slot), .write_data_i(data[31:0]),
-    .read_address_i(read_next ? slot : walk_q[3:0]), .read_data_o(next_entries));
-
-  // --- logs in use --------------------------------------------------------------------------
-  logic [31:0] log_valid_q;
-  logic [15:0] log_entries;
-  logic [31:0] log_wraps;
-  logic [15:0] log_free;
-  logic        log_valid;
-  assign log_valid = log_valid_q[{port_signal, port_slot}];
-
-  rf_lutram #(.Width(58 + 16), .DepthLog2(5)) u_log (
-    .clk_i, .write_i(take), .write_address_i(walk_q),
-    .write_data_i({next_base[63:6], taken_entries}),
-    .read_address_i({port_signal, port_slot}), .read_data_o({lookup_log_base_o, log_entries}));
-  rf_lutram #(.Width(32 + 16), .DepthLog2(5)) u_log_state (
-    .clk_i, .write_i(take || log_write_i), .write_address_i(take ? walk_q : log_write_log_i),
-    .write_data_i(take ? '0 : {log_write_wraps_i, log_write_free_i}),
-    .read_address_i({port_signal, port_slot}), .read_data_o({log_wraps, log_free}));
-
-  assign lookup_log_entries_o = log_valid ? log_entries : '0;
-  assign lookup_log_wraps_o   = log_wraps;
-  assign lookup_log_free_o    = log_free;
-
+  // --- register reads -----------------------------------------------------------------------
+  logic read_kept_q, read_state_q, read_value_q, read_switch_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      switch_q    <= '0;
-      walk_q      <= '0;
-      log_valid_q <= '0;
+      read_kept_q   <= 1'b0;
+      read_state_q  <= 1'b0;
+      read_value_q  <= 1'b0;
+      read_switch_q <= 1'b0;
     end else begin
-      walk_q <= walk_q + 1'b1;
-      switch_q    <= (switch_q & ~taken) | switched;
-      log_valid_q <= log_valid_q | taken;
+      read_kept_q   <= kept && !register_i.write;
+      read_state_q  <= state && !register_i.write;
+      read_value_q  <= hit && !register_i.write && number == ProgressValue;
+      read_switch_q <= hit && !register_i.write && number == LogSwitch;
     end
   end
+  always_ff @(posedge clk_i) slot_q <= slot;
 
   assign register_data_o =
-      ({64{read && offset == Progress[7:0]}}      & lookup_progress_o) |
-      ({64{read && offset == Monitored[7:0]}}     & lookup_monitored_o) |
-      ({64{read && offset == ProgressValue[7:0]}} & progress_value) |
-      ({64{read_next && offset != LogEntries[7:0]}} & next_base) |
-      ({64{read_next && offset == LogEntries[7:0]}} & {32'd0, next_entries}) |
-      ({64{read && offset == LogSwitch[7:0]}}     & {62'd0, switch_q[{1'b1, slot}],
-                                                     switch_q[{1'b0, slot}]}) |
-      ({64{read_lookup && log_state && log_valid}} & {log_wraps, 16'd0, log_free});
+      ({64{read_kept_q}}   & word) |
+      ({64{read_state_q}}  & {word[63:32], 16'd0, word[15:0]}) |
+      ({64{read_value_q}}  & progress_value) |
+      ({64{read_switch_q}} & {62'd0, switch_q[{1'b1, slot_q}], switch_q[{1'b0, slot_q}]});
 
 endmodule
 

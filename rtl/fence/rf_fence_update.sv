@@ -99,27 +99,28 @@ module rf_fence_update (
   /* verilator lint_on PINCONNECTEMPTY */
 
   // --- one at a time ---------------------------------------------------------------------------
-  typedef enum logic [1:0] { Write, Read, Answer, Record } state_e;
+  typedef enum logic [2:0] { Write, Read, Answer, Judge, Record } state_e;
   state_e      state_q, state_d;
-  logic        request_sent_q, data_sent_q, broken_q;
+  logic        request_sent_q, data_sent_q, broken_q, raise_q;
   logic        answer_mine, write_broken, answer_broken, greater;
   logic [63:0] found_q;
 
   assign answer_mine   = answer_valid_i && answer_i.master == rf_bus_pkg::ReadUpdate;
   assign write_broken  = write_done_status_i != rf_pkg::AccessStatusOk;
   assign answer_broken = answer_i.status != rf_pkg::AccessStatusOk;
-  assign greater       = answer_i.data > value;
+  assign greater       = value < found_q;
 
   always_comb begin
     state_d = state_q;
     unique case (state_q)
-      Write:   if (write_done_i) state_d = write_broken ? Record : Read;
+      Write:   if (write_done_i) state_d = write_broken ? Judge : Read;
       Read:    if (read_ready_i) state_d = Answer;
-      Answer:  if (answer_mine) state_d = answer_broken || greater ? Record : Write;
-      default: if (record_ready_i) state_d = Write;
+      Answer:  if (answer_mine) state_d = Judge;
+      Judge:   state_d = Record;
+      default: if (finish) state_d = Write;
     endcase
   end
-  assign finish    = state_q != Write && state_d == Write;
+  assign finish    = state_q == Record && (!raise_q || record_ready_i);
   assign updated_o = finish;
 
   assign write_valid_o        = state_q == Write && valid && !request_sent_q;
@@ -137,7 +138,7 @@ module rf_fence_update (
   assign read_o.words = 7'd1;
   assign read_o.id    = '0;
 
-  assign record_valid_o = state_q == Record;
+  assign record_valid_o = state_q == Record && raise_q;
   always_comb begin
     record_o         = '0;
     record_o.kind    = rf_pkg::RecordKindMonitoredUpdate;
@@ -165,7 +166,7 @@ module rf_fence_update (
       post_q         <= write && address == rf_pkg::RegFenceUpdateValue && register_i.strobe[4];
       if (finish) done_q <= done_q + 1'b1;
       if (post_q && !room) dropped_q <= dropped_q + 1'b1;
-      if (finish && state_q == Record && broken_q) failed_q <= failed_q + 1'b1;
+      if (finish && broken_q) failed_q <= failed_q + 1'b1;
     end
   end
 
@@ -178,6 +179,7 @@ module rf_fence_update (
       broken_q <= answer_broken;
       found_q  <= answer_broken ? '0 : answer_i.data;
     end
+    if (state_q == Judge) raise_q <= broken_q || greater;
   end
 
 endmodule

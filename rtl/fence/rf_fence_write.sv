@@ -12,15 +12,17 @@
 // index user mode names: an index below FirstFreeEntryIndex counts as a wrap, and so
 // does the last entry. FenceEndGpuTimestamp is the time at which the value was
 // performed, in the order of the operations, so it never decreases.
-// What the slot gave to an operation (the place of its log, the address of its
-// progress fence) is checked in the cycle after start_i: a log index beyond the log,
-// or no address, is an error, and such an operation writes nothing. Up to four
-// operations without log are in flight; one with log, or with an error, has the unit
-// for itself.
+// What the slot gave to an operation (the size of its log, the address of its
+// progress fence) is checked in the cycle after start_i, in which the address of the
+// log comes: a log index beyond the log, or no address, is an error, and such an
+// operation writes nothing. Up to four operations without log are in flight; one with
+// log, or with an error, has the unit for itself.
+// The operation is taken in while the unit is free, started or not: start_i comes late
+// in its cycle and has few to tell.
 // Promises: done in order, when all writes of the operation are performed.
-// Latency: start_i -> begun_o 1; start_i -> write_valid_o 1 cycle, 2 with log or of a
-// progress fence; last write done -> done 0; value done -> first word of the log 0,
-// its seven words back to back.
+// Latency: start_i -> begun_o and write_valid_o 1 cycle, 2 with log or of a progress
+// fence, to the write_valid_o of a wait log 3; last write done -> done 0; value done -> first word
+// of the log 0, its seven words back to back.
 
 `default_nettype none
 
@@ -31,27 +33,27 @@ module rf_fence_write (
 
   input  wire logic                                start_i,        // only if ready_o
   output logic                                     ready_o,
-  /* verilator lint_off UNUSEDSIGNAL */ // monitored_address is the comparison's
+  /* verilator lint_off UNUSEDSIGNAL */ // its log bit: see logged_i
   input  wire        rf_bus_pkg::fence_operation_t operation_i,
   /* verilator lint_on UNUSEDSIGNAL */
-  input  wire logic [63:0]                         progress_i,     // address of the slot's fence
-  input  wire logic [63:6]                         log_base_i,
-  input  wire logic                                broken_i,       // of operation_i's slot
-  input  wire logic [15:0]                         log_entries_i,
-  input  wire logic [31:0]                         log_wraps_i,
-  input  wire logic [15:0]                         log_free_i,
+  input  wire logic                                logged_i,
+  input  wire logic [63:0]                         lookup_word_i,  // of its slot, two
+  input  wire logic                                broken_i,       // of its slot
 
   // The operation has begun, without an error, and has this to compare.
   output logic                                     begun_o,
+  output logic                                     begun_progress_o,
   output logic [3:0]                               begun_slot_o,
   output logic [3:0]                               begun_vmid_o,
   output logic [63:0]                              begun_address_o,
   output logic [63:0]                              begun_value_o,
+  output logic [63:0]                              begun_monitored_o,
 
-  output logic                                     log_write_o,
-  output logic [4:0]                               log_write_log_o, // {signal, slot}
-  output logic [31:0]                              log_write_wraps_o,
-  output logic [15:0]                              log_write_free_o,
+  // The log's new state.
+  output logic                                     store_valid_o,
+  input  wire logic                                store_ready_i,
+  output logic [4:0]                               store_log_o,    // {signal, slot}
+  output logic [63:0]                              store_state_o,
 
   output logic                                     write_valid_o,
   input  wire logic                                write_ready_i,
@@ -78,18 +80,18 @@ module rf_fence_write (
 
   // --- the operation whose writes are being issued -----------------------------------
   typedef enum logic [2:0] { RequestNone, RequestCheck, RequestValue, RequestEntry, RequestRest,
-                             RequestHeader } request_e;
+                             RequestHeader, RequestWait } request_e;
   typedef enum logic [1:0] { DataNone, DataValue, DataGate, DataLog } data_e;
   request_e    request_q, request_d;
   data_e       data_q, data_d;
   logic        busy_q, logged_q, log_only_q, progress_q, compare_q, value_failed_q;
-  logic        first_q;        // the cycle after start_i
+  logic        begun_q;        // its writes are tracked from now on
   logic [7:0]  error_q, error;
   logic        broken_q;        // an earlier operation of the slot failed: this one must not act
   logic [2:0]  word_q;
   logic [3:0]  slot_q, vmid_q;
   logic [63:0] address_q;
-  logic [63:0] value_q, payload_q, observed_q, end_q;
+  logic [63:0] value_q, monitored_q, payload_q, observed_q, end_q;
   logic [63:6] base_q;
   logic [21:3] offset_q;       // of the entry in its log
   logic [63:3] entry_q;        // address of the entry
@@ -97,19 +99,26 @@ module rf_fence_write (
   logic [31:0] wraps_q;
   logic        value_done, value_failed, lost, log_done;
 
+  logic checking;              // the cycle after start_i
+  assign checking = request_q == RequestCheck;
+
   // --- errors --------------------------------------------------------------------------
   always_comb begin
     error = error_q;
-    if (first_q && logged_q && index_q >= entries_q) error = rf_pkg::QueueErrorLogIndex;
-    if (first_q && progress_q && address_q == '0) error = rf_pkg::QueueErrorOperand;
-    if (first_q && broken_q) error = rf_pkg::QueueErrorOperand;
+    if (checking) begin
+      if (logged_q && index_q >= entries_q) error = rf_pkg::QueueErrorLogIndex;
+      if (progress_q && address_q == '0) error = rf_pkg::QueueErrorOperand;
+      if (broken_q) error = rf_pkg::QueueErrorOperand;
+    end
   end
 
-  assign begun_o         = first_q && error == rf_pkg::QueueErrorNone && compare_q;
-  assign begun_slot_o    = slot_q;
-  assign begun_vmid_o    = vmid_q;
-  assign begun_address_o = address_q;
-  assign begun_value_o   = value_q;
+  assign begun_o           = begun_q && compare_q;
+  assign begun_progress_o  = progress_q;
+  assign begun_monitored_o = monitored_q;
+  assign begun_slot_o      = slot_q;
+  assign begun_vmid_o      = vmid_q;
+  assign begun_address_o   = address_q;
+  assign begun_value_o     = value_q;
 
   // --- requests ------------------------------------------------------------------------
   // The entry may cross the end of a page: then two requests.
@@ -124,7 +133,8 @@ module rf_fence_write (
     request_d = request_q;
     unique case (request_q)
       RequestCheck:   if (error != rf_pkg::QueueErrorNone) request_d = RequestNone;
-                      else request_d = log_only_q ? RequestEntry : RequestValue;
+                      else request_d = log_only_q ? RequestWait : RequestValue;
+      RequestWait:    request_d = RequestEntry;   // its address is there in the next cycle
       RequestValue:   if (write_ready_i) request_d = logged_q ? RequestEntry : RequestNone;
       RequestEntry:   if (write_ready_i) request_d = split ? RequestRest : RequestHeader;
       RequestRest:    if (write_ready_i) request_d = RequestHeader;
@@ -133,7 +143,8 @@ module rf_fence_write (
     endcase
   end
 
-  assign write_valid_o = request_q != RequestNone && request_q != RequestCheck;
+  assign write_valid_o = request_q != RequestNone && request_q != RequestCheck &&
+                         request_q != RequestWait;
   always_comb begin
     write_o.vmid         = '0;
     write_o.va           = {base_q, 3'd0};
@@ -166,11 +177,18 @@ module rf_fence_write (
     new_wraps_q <= wraps_q + {31'd0, index_q < free_q} + {31'd0, behind == entries_q};
   end
 
-  assign log_write_o       = data_q == DataLog && word_q == HeaderWord && write_data_ready_i &&
-                             !lost;
-  assign log_write_log_o   = {!log_only_q, slot_q};
-  assign log_write_wraps_o = new_wraps_q;
-  assign log_write_free_o  = new_free_q;
+  // With the header word it is known whether the value failed.
+  logic store_q;
+  assign store_valid_o = store_q;
+  assign store_log_o   = {!log_only_q, slot_q};
+  assign store_state_o = {new_wraps_q, entries_q, new_free_q};
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) store_q <= 1'b0;
+    else begin
+      store_q <= (store_q && !store_ready_i) ||
+                 (data_q == DataLog && word_q == HeaderWord && write_data_ready_i && !lost);
+    end
+  end
 
   // --- words ----------------------------------------------------------------------------------
   assign lost               = value_failed_q || value_failed;
@@ -194,29 +212,30 @@ module rf_fence_write (
       DataValue: if (write_data_ready_i) data_d = logged_q ? DataGate : DataNone;
       DataGate:  if (value_done) data_d = DataLog;
       DataLog:   if (write_data_ready_i && word_q == HeaderWord) data_d = DataNone;
-      default:   if (request_q == RequestCheck && error == rf_pkg::QueueErrorNone) begin
+      default:   if (checking && error == rf_pkg::QueueErrorNone) begin
         data_d = log_only_q ? DataLog : DataValue;
       end
     endcase
   end
 
-  logic log_only, progress, logged;
+  logic log_only, progress, check, free;
   assign log_only = operation_i.kind == rf_bus_pkg::FenceWaitLog;
   assign progress = operation_i.kind == rf_bus_pkg::FenceProgress;
-  assign logged   = log_only || (operation_i.kind == rf_bus_pkg::FenceSignal && operation_i.log);
-  assign ready_o  = !busy_q && track_ready;
+  assign check    = logged_i || progress || broken_i;
+  assign free     = !busy_q && !store_q;
+  assign ready_o  = free && track_ready;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       request_q <= RequestNone;
       data_q    <= DataNone;
       busy_q    <= 1'b0;
-      first_q   <= 1'b0;
+      begun_q   <= 1'b0;
       error_q   <= rf_pkg::QueueErrorNone;
     end else begin
       request_q <= request_d;
       data_q    <= data_d;
-      first_q   <= start_i;
+      begun_q   <= (start_i && !check) || (checking && error == rf_pkg::QueueErrorNone);
       error_q   <= log_done ? rf_pkg::QueueErrorNone : error;
       if (error != rf_pkg::QueueErrorNone || logged_q) begin
         if (log_done) busy_q <= 1'b0;
@@ -225,8 +244,8 @@ module rf_fence_write (
       end
       if (start_i) begin
         busy_q    <= 1'b1;
-        request_q <= logged || progress || broken_i ? RequestCheck : RequestValue;
-        data_q    <= logged || progress || broken_i ? DataNone : DataValue;
+        request_q <= check ? RequestCheck : RequestValue;
+        data_q    <= check ? DataNone : DataValue;
       end
     end
   end
@@ -238,29 +257,31 @@ module rf_fence_write (
       value_failed_q <= value_failed;
     end
     if (write_data_valid_o && write_data_ready_i && data_q != DataValue) word_q <= word_q + 1'b1;
-    if (start_i) begin
+    if (checking) base_q <= lookup_word_i[63:6];
+    if (checking && progress_q) monitored_q <= lookup_word_i;
+    if (free) begin
+      monitored_q    <= operation_i.monitored_address;
       slot_q         <= operation_i.slot;
       vmid_q         <= progress ? '0 : operation_i.vmid;
-      address_q      <= progress ? progress_i : operation_i.address;
+      address_q      <= progress ? lookup_word_i : operation_i.address;
       value_q        <= operation_i.kind == rf_bus_pkg::FenceTimestamp ? timestamp_i
                                                                        : operation_i.value;
       payload_q      <= operation_i.log_payload;
       observed_q     <= log_only ? operation_i.observed_timestamp : '0;
       end_q          <= timestamp_i;
-      logged_q       <= logged;
+      logged_q       <= logged_i;
       log_only_q     <= log_only;
       progress_q     <= progress;
       compare_q      <= progress || operation_i.kind == rf_bus_pkg::FenceSignal;
       value_failed_q <= 1'b0;
       word_q         <= '0;
-      base_q         <= log_base_i;
       index_q        <= operation_i.log_index;
       offset_q       <= {1'b0, operation_i.log_index, 2'd0} + {2'd0, operation_i.log_index, 1'd0} +
                         {16'd0, HeaderWords};
-      entries_q      <= log_entries_i;
       broken_q       <= broken_i;
-      wraps_q        <= log_wraps_i;
-      free_q         <= log_free_i;
+      wraps_q        <= lookup_word_i[63:32];
+      entries_q      <= lookup_word_i[31:16];
+      free_q         <= lookup_word_i[15:0];
     end
   end
 
@@ -272,7 +293,7 @@ module rf_fence_write (
   /* verilator lint_off PINCONNECTEMPTY */
   rf_fifo #(.Width(4 + 3 + 64), .DepthLog2(2)) u_track (
     .clk_i, .rst_ni,
-    .valid_i(first_q && error == rf_pkg::QueueErrorNone), .ready_o(track_ready),
+    .valid_i(begun_q), .ready_o(track_ready),
     .data_i({slot_q, logged_q, log_only_q, compare_q, address_q}),
     .valid_o(head_valid), .ready_i(done_valid_o),
     .data_o({head_slot, head_logged, head_log_only, head_compare, head_address}),
@@ -342,7 +363,7 @@ module rf_fence_write (
     end
   end
 
-  assign idle_o = !busy_q && !head_valid;
+  assign idle_o = free && !head_valid;
 
 endmodule
 

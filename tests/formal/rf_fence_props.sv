@@ -84,7 +84,8 @@ module rf_fence_props #(
   // --- one signal to it ---------------------------------------------------------------
   (* hierconn *) wire        \u_fence.begun ;
   (* hierconn *) wire [3:0]  \u_fence.begun_vmid ;
-  (* hierconn *) wire [63:0] \u_fence.begun_address , \u_fence.begun_value , \u_fence.monitored_q ;
+  (* hierconn *) wire [63:0] \u_fence.begun_address , \u_fence.begun_value ,
+      \u_fence.begun_monitored ;
   (* hierconn *) wire        \u_fence.u_write.logged_q ;
   (* hierconn *) wire [2:0]  \u_fence.u_compare.u_operations.write_q ,
       \u_fence.u_write.u_track.write_q ;
@@ -95,7 +96,7 @@ module rf_fence_props #(
   logic        logged_q;
   logic [63:0] value_q, value;
   assign begins = mark && \u_fence.begun && \u_fence.begun_vmid == vmid &&
-                  \u_fence.begun_address == current && \u_fence.monitored_q == monitored;
+                  \u_fence.begun_address == current && \u_fence.begun_monitored == monitored;
   assign value  = begins ? \u_fence.begun_value : value_q;
   always_comb if (signal_q || !running_q) assume (!mark);
   always_ff @(posedge clk_i) if (begins) begin
@@ -298,12 +299,16 @@ module rf_fence_props #(
       \u_fence.u_compare.u_requests.read_q , \u_fence.u_compare.performed_q ,
       \u_fence.u_compare.decided_q ;
   (* hierconn *) wire [3:0] \u_fence.u_compare.answered_q , \u_fence.u_compare.lost_q ;
-  (* hierconn *) wire       \u_fence.u_compare.raise_q , \u_fence.u_compare.pop ;
+  (* hierconn *) wire       \u_fence.u_compare.due_q , \u_fence.u_compare.raise_q ,
+      \u_fence.u_compare.pop ;
   (* hierconn *) wire [4*202-1:0] \u_fence.u_compare.u_operations.watched ;
   (* hierconn *) wire [4*68-1:0]  \u_fence.u_compare.u_requests.watched ;
-  (* hierconn *) wire [1:0]       \u_fence.u_compare.u_answers.watch ;
-  (* hierconn *) wire [68:0]      \u_fence.u_compare.u_answers.watched ;
-  assign \u_fence.u_compare.u_answers.watch = number_q[1:0];
+  (* hierconn *) wire [1:0]       \u_fence.u_compare.pushed_q ,
+      \u_fence.u_compare.u_values.watch , \u_fence.u_compare.u_verdicts.watch ;
+  (* hierconn *) wire [63:0]      \u_fence.u_compare.u_values.watched ;
+  (* hierconn *) wire [5:0]       \u_fence.u_compare.u_verdicts.watched ;
+  assign \u_fence.u_compare.u_values.watch   = number_q[1:0];
+  assign \u_fence.u_compare.u_verdicts.watch = number_q[1:0];
 
   logic [2:0]   decided, pushed, requests, performs, place; // counted from the last decision
   logic [201:0] kept_operation;
@@ -327,6 +332,7 @@ module rf_fence_props #(
 
   always_comb if (running_q) begin
     counts_agree: assert (\u_fence.u_compare.decided_q == decided &&
+                          \u_fence.u_compare.pushed_q == decided[1:0] + pushed[1:0] &&
                           \u_fence.u_compare.u_requests.write_q - decided == pushed &&
                           \u_fence.u_compare.u_requests.read_q - decided == requests);
     counts_in_order: assert (pushed <= 3'd4 && requests <= pushed && performs <= pushed &&
@@ -341,21 +347,26 @@ module rf_fence_props #(
         assert (!out_q[i] && !\u_fence.u_compare.answered_q [i]);
       end
     end
-    if (\u_fence.u_compare.raise_q ) begin
-      raise_is_answered: assert (pushed != '0 && \u_fence.u_compare.answered_q [decided[1:0]]);
-    end
+    if (\u_fence.u_compare.due_q ) begin
+      due_is_answered: assert (pushed != '0 && \u_fence.u_compare.answered_q [decided[1:0]]);
+    end else nothing_raised: assert (!\u_fence.u_compare.raise_q );
     if (pending) begin
       signal_in_queue: assert (place < pushed);
-      signal_kept: assert (kept_operation[195:0] == {vmid, current, value_q, monitored});
+      signal_kept: assert (kept_operation[195:0] == {vmid, current, value_q, monitored} &&
+                           \u_fence.u_compare.u_values.watched == value_q);
       signal_requested: assert (requested_q == (place < requests));
       if (!requested_q) request_kept: assert (kept_request == {vmid, monitored});
       if (requested_q) begin
         signal_answered: assert (told_read_q == \u_fence.u_compare.answered_q [number_q[1:0]]);
       end
       if (told_read_q) begin
-        answer_kept: assert ((\u_fence.u_compare.u_answers.watched [68:66] != '0) == bad_read_q &&
-                             (bad_read_q ||
-                              \u_fence.u_compare.u_answers.watched [63:0] == seen_q));
+        verdict_kept: assert ((\u_fence.u_compare.u_verdicts.watched [4:2] != '0) == bad_read_q &&
+                              (bad_read_q ||
+                               \u_fence.u_compare.u_verdicts.watched [5] == (value_q > seen_q)));
+      end
+      if (place == '0 && \u_fence.u_compare.due_q ) begin
+        raised_as_found: assert (\u_fence.u_compare.raise_q ==
+                                 (!failed_q && (bad_read_q || value_q > seen_q)));
       end
       signal_performed: assert (in_track_q == (performs <= place));
       if (!in_track_q) begin
@@ -378,10 +389,10 @@ module rf_fence_props #(
       \u_fence.u_write.word_q ;
   (* hierconn *) wire [1:0] \u_fence.u_write.data_q , \u_fence.u_write.step_q ;
   (* hierconn *) wire [7:0] \u_fence.u_write.error_q ;
-  (* hierconn *) wire       \u_fence.u_write.busy_q , \u_fence.u_write.first_q ,
-      \u_fence.u_write.progress_q , \u_fence.u_write.broken_q ,
+  (* hierconn *) wire       \u_fence.u_write.busy_q , \u_fence.u_write.begun_q ,
+      \u_fence.u_write.free ,
       \u_fence.u_write.log_only_q , \u_fence.u_write.value_failed_q , \u_fence.u_write.split ,
-      \u_fence.u_write.done_valid_o , \u_fence.u_write.head_valid , \u_fence.u_write.start_i ;
+      \u_fence.u_write.done_valid_o , \u_fence.u_write.head_valid ;
   (* hierconn *) wire [3:0]  \u_fence.u_write.vmid_q ;
   (* hierconn *) wire [63:0] \u_fence.u_write.address_q ;
   (* hierconn *) wire [63:3] \u_fence.u_write.entry_q ;
@@ -391,12 +402,13 @@ module rf_fence_props #(
   (* hierconn *) wire [4*71-1:0] \u_fence.u_write.u_track.watched ;
 
   localparam logic [2:0] RequestNone = 3'd0, RequestCheck = 3'd1, RequestValue = 3'd2,
-                         RequestEntry = 3'd3, RequestRest = 3'd4, RequestHeader = 3'd5;
-  localparam logic [1:0] DataValue = 2'd1;
+                         RequestEntry = 3'd3, RequestRest = 3'd4, RequestHeader = 3'd5,
+                         RequestWait = 3'd6;
+  localparam logic [1:0] DataNone = 2'd0, DataValue = 2'd1, DataLog = 2'd3;
 
   logic [2:0] tracked, track_place, request, issued, compares, compares_ahead;
   logic [1:0] first;
-  logic       in_track_q = 1'b0, last_logged, last_log_only, busy, is_last, starting;
+  logic       in_track_q = 1'b0, last_logged, last_log_only, busy, is_last, checking, starting;
   logic       fresh_q = 1'b0;
   logic [70:0] entry0, entry1, entry2, entry3, last_entry, our_entry;
   assign first       = \u_fence.u_write.u_track.read_q [1:0];
@@ -404,8 +416,9 @@ module rf_fence_props #(
   assign track_place = track_q - \u_fence.u_write.u_track.read_q ;
   assign request     = \u_fence.u_write.request_q ;
   assign busy        = \u_fence.u_write.busy_q ;
-  assign starting    = \u_fence.u_write.first_q ;
-  assign is_last     = track_place + 3'd1 == tracked && !starting;
+  assign checking    = request == RequestCheck;
+  assign starting    = \u_fence.u_write.begun_q ;
+  assign is_last     = track_place + 3'd1 == tracked && !checking && !starting;
   logic [1:0] second, third, fourth, last;
   assign second = first + 2'd1;
   assign third  = first + 2'd2;
@@ -433,7 +446,7 @@ module rf_fence_props #(
   always_comb begin
     log_request = 3'd2 + {2'd0, \u_fence.u_write.split };
     unique case (request)
-      RequestValue, RequestCheck, RequestEntry: log_request = 3'd0;
+      RequestValue, RequestEntry: log_request = 3'd0;
       RequestRest:   log_request = 3'd1;
       RequestHeader: log_request = 3'd1 + {2'd0, \u_fence.u_write.split };
       default: ;
@@ -448,7 +461,8 @@ module rf_fence_props #(
                                              \u_fence.u_write.head_valid && track_place == '0));
   end
 
-  always_ff @(posedge clk_i) fresh_q <= \u_fence.u_write.start_i ;
+  // The address of the entry follows that of the log one cycle later.
+  always_ff @(posedge clk_i) fresh_q <= \u_fence.u_write.free || checking;
 
   always_comb if (running_q) begin
     track_room: assert (tracked <= 3'd4);
@@ -460,13 +474,13 @@ module rf_fence_props #(
                                 (tracked <= 3'd2 || !entry2[65] || entry2[66]) &&
                                 (tracked <= 3'd3 || !entry3[65] || entry3[66]));
     log_only_compares_not: assert (tracked == '0 || !last_entry[65] || !last_entry[64]);
-    request_legal: assert (request <= RequestHeader);
+    request_legal: assert (request <= RequestWait);
     idle_asks_not: assert (busy || request == RequestNone);
-    if (request != RequestNone && !starting) begin
+    if (request != RequestNone && !checking && !starting) begin
       request_has_entry: assert (tracked != '0 && \u_fence.u_write.error_q == '0 &&
                                  last_logged == \u_fence.u_write.logged_q );
       if (request != RequestValue) log_request_is_logged: assert (last_logged);
-      check_is_first: assert (request != RequestCheck);
+      wait_is_first: assert (request != RequestWait);
       if (request == RequestValue) value_is_not_log_only: assert (!last_log_only);
       if (request == RequestRest) rest_is_split: assert (\u_fence.u_write.split );
     end
@@ -475,21 +489,23 @@ module rf_fence_props #(
                                \u_fence.u_write.error_q == '0 &&
                                last_log_only == \u_fence.u_write.log_only_q );
     end
-    if (\u_fence.u_write.error_q != '0) error_is_alone: assert (busy && !last_logged);
+    if (\u_fence.u_write.error_q != '0) error_is_alone: assert (busy && !last_logged &&
+                                                               !checking && !starting);
     if (!fresh_q) begin
       entry_stands: assert (\u_fence.u_write.entry_q ==
                             {\u_fence.u_write.base_q , 3'd0} + {42'd0, \u_fence.u_write.offset_q });
     end
-    if (starting) begin
+    if (checking || starting) begin
       start_stands: assert (fresh_q && busy && !last_logged && \u_fence.u_write.error_q == '0 &&
                             \u_fence.u_write.word_q == '0 && !\u_fence.u_write.value_failed_q &&
                             tracked <= 3'd3 && pushed <= 3'd3);
-      if (\u_fence.u_write.logged_q || \u_fence.u_write.progress_q ||
-          \u_fence.u_write.broken_q ) begin
-        start_checks: assert (request == RequestCheck && \u_fence.u_write.data_q == '0);
-      end else begin
-        start_asks: assert (request == RequestValue && \u_fence.u_write.data_q == DataValue);
-      end
+    end
+    if (checking) check_asks_not: assert (\u_fence.u_write.data_q == DataNone && !starting);
+    if (starting && \u_fence.u_write.log_only_q ) begin
+      start_waits: assert (request == RequestWait && \u_fence.u_write.data_q == DataLog &&
+                           \u_fence.u_write.logged_q && !\u_fence.begun );
+    end else if (starting) begin
+      start_asks: assert (request == RequestValue && \u_fence.u_write.data_q == DataValue);
     end
     requests_agree: assert (performed_q + waiting_q ==
         (starting || tracked == '0 ? {1'b0, tracked} : {1'b0, tracked} - 4'd1 + {1'b0, issued} -
@@ -542,10 +558,11 @@ module rf_fence_props #(
   end
 
   // --- the inside: the update port ----------------------------------------------------
-  (* hierconn *) wire [1:0]  \u_fence.gen_update.u_update.state_q ;
+  (* hierconn *) wire [2:0]  \u_fence.gen_update.u_update.state_q ;
   (* hierconn *) wire        \u_fence.gen_update.u_update.request_sent_q ,
       \u_fence.gen_update.u_update.data_sent_q ,
-      \u_fence.gen_update.u_update.broken_q , \u_fence.gen_update.u_update.valid ,
+      \u_fence.gen_update.u_update.broken_q , \u_fence.gen_update.u_update.raise_q ,
+      \u_fence.gen_update.u_update.valid ,
       \u_fence.gen_update.u_update.post_q ;
   (* hierconn *) wire [63:0] \u_fence.gen_update.u_update.found_q ,
       \u_fence.gen_update.u_update.value ;
@@ -556,10 +573,10 @@ module rf_fence_props #(
       \u_fence.gen_update.u_update.u_posted.read_q ;
   (* hierconn *) wire [16*186-1:0] \u_fence.gen_update.u_update.u_posted.watched ;
 
-  localparam logic [1:0] UpdateWrite = 2'd0, UpdateRead = 2'd1, UpdateAnswer = 2'd2,
-                         UpdateRecord = 2'd3;
-  logic [1:0] state;
-  logic       ours, found_broken;
+  localparam logic [2:0] UpdateWrite = 3'd0, UpdateRead = 3'd1, UpdateAnswer = 3'd2,
+                         UpdateJudge = 3'd3, UpdateRecord = 3'd4;
+  logic [2:0] state;
+  logic       ours, found_broken, raises;
   logic [63:0] found, update_value;
   logic [4:0] posted;
   assign state        = MonitoredShadow ? \u_fence.gen_update.u_update.state_q : UpdateWrite;
@@ -567,13 +584,15 @@ module rf_fence_props #(
                         \u_fence.gen_update.u_update.monitored == update_monitored;
   assign found        = MonitoredShadow ? \u_fence.gen_update.u_update.found_q : '0;
   assign found_broken = MonitoredShadow && \u_fence.gen_update.u_update.broken_q ;
+  assign raises       = MonitoredShadow && \u_fence.gen_update.u_update.raise_q ;
   assign update_value = MonitoredShadow ? \u_fence.gen_update.u_update.value : '0;
   assign posted       = !MonitoredShadow ? '0 : \u_fence.gen_update.u_update.u_posted.write_q -
                                            \u_fence.gen_update.u_update.u_posted.read_q ;
   assign update_finds = ours &&
       ((state == UpdateAnswer && found_q && found_data_q == current_q &&
         found_data_q > update_value) ||
-       (state == UpdateRecord && (found_broken || found == current_q)));
+       (state == UpdateJudge && (found_broken || (found == current_q && found > update_value))) ||
+       (state == UpdateRecord && raises && (found_broken || found == current_q)));
 
   // The driver names both words of the fence.
   always_comb if (MonitoredShadow && \u_fence.gen_update.u_update.post_q ) begin
@@ -597,6 +616,7 @@ module rf_fence_props #(
 
   always_comb if (running_q && MonitoredShadow) begin
     posted_room: assert (posted <= 5'd16);
+    update_state_legal: assert (state <= UpdateRecord);
     if (state == UpdateWrite) begin
       store_as_sent: assert (\u_fence.gen_update.u_update.request_sent_q == store_asked_q &&
                              \u_fence.gen_update.u_update.data_sent_q == store_given_q );
@@ -625,7 +645,7 @@ module rf_fence_props #(
         (state == UpdateWrite && store_past_q && !store_failed_q))) begin
       update_stands: assert (monitored_q == update_value);
     end
-    if (state == UpdateRecord && ours) begin
+    if (state == UpdateRecord && raises && ours) begin
       no_false_update_record: assert (found_broken || found > update_value);
     end
     if (updated) no_early_update: assert (!open_q);

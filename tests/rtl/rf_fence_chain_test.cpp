@@ -29,7 +29,7 @@ struct Bench {
 		for (int i = 0; i < 4; i++)
 			step();
 		top.rst_ni = 1;
-		run(40); /* the windows of all VMIDs are being closed */
+		run(300); /* windows are being closed, what a slot keeps is being cleared */
 		for (unsigned v = 0; v < 2; v++) {
 			reg(RF_REG_TRANSLATION_LOCAL_BASE(v), kLocal);
 			reg(RF_REG_TRANSLATION_LOCAL_LIMIT(v), kLocal + 0xffff);
