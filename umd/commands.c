@@ -68,7 +68,7 @@ void rf_commands_destroy(struct rf_commands *commands)
 void rf_commands_reset(struct rf_commands *commands)
 {
 	commands->count = 0;
-	commands->overflow = false;
+	commands->error = 0;
 }
 
 void rf_commands_log(struct rf_commands *commands, int on)
@@ -76,11 +76,17 @@ void rf_commands_log(struct rf_commands *commands, int on)
 	commands->log = on;
 }
 
+static void fail(struct rf_commands *commands, int error)
+{
+	if (!commands->error)
+		commands->error = error;
+}
+
 /* Words of a packet, or a packet as a structure of such. */
 static void append(struct rf_commands *commands, const void *words, unsigned int count)
 {
 	if (count > commands->capacity - commands->count) {
-		commands->overflow = true;
+		fail(commands, -ENOSPC);
 		return;
 	}
 	memcpy(&commands->words[commands->count], words, count * 8);
@@ -97,7 +103,7 @@ void rf_command_nop(struct rf_commands *commands, unsigned int words)
 	uint64_t packet[RF_PACKET_NOP_WORDS_MAX] = { HEADER(NOP, words, 0, 0) };
 
 	if (words < RF_PACKET_NOP_WORDS_MIN || words > RF_PACKET_NOP_WORDS_MAX)
-		commands->overflow = true;
+		fail(commands, -ENOSPC);
 	else
 		append(commands, packet, words);
 }
@@ -127,6 +133,11 @@ void rf_command_signal(struct rf_commands *commands, struct rf_fence *fence, uin
 		.monitored_address = fence->monitored_address,
 	};
 
+	/* Without a ring of its own it is a kernel-mode queue. */
+	if (!fence->current_address || (fence->type == RF_FENCE_MONITORED && queue->ring)) {
+		fail(commands, -EOPNOTSUPP);
+		return;
+	}
 	if (commands->log && entries) {
 		packet.header =
 			HEADER(SIGNAL, RF_PACKET_SIGNAL_WORDS_MAX, RF_PACKET_SIGNAL_FLAG_LOG,
@@ -148,6 +159,11 @@ void rf_command_wait(struct rf_commands *commands, struct rf_fence *fence, uint6
 		.value = value,
 	};
 
+	/* The CPU signals it by a store, of which no waiting queue hears. */
+	if (fence->type == RF_FENCE_MONITORED) {
+		fail(commands, -EOPNOTSUPP);
+		return;
+	}
 	if (commands->log && entries) {
 		packet.header = HEADER(WAIT, RF_PACKET_WAIT_WORDS_MAX, RF_PACKET_WAIT_FLAG_LOG,
 				       next_index(&queue->wait_log_next, entries));
@@ -156,6 +172,21 @@ void rf_command_wait(struct rf_commands *commands, struct rf_fence *fence, uint6
 	} else {
 		append(commands, &packet, RF_PACKET_WAIT_WORDS_MIN);
 	}
+}
+
+void rf_command_software_signal(struct rf_commands *commands, struct rf_fence *fence,
+				uint64_t value)
+{
+	const uint64_t packet[] = { HEADER(SOFTWARE_SIGNAL, 3, 0, 0), fence->handle, value };
+
+	append(commands, packet, 3);
+}
+
+void rf_command_trap(struct rf_commands *commands, uint64_t code)
+{
+	const uint64_t packet[] = { HEADER(TRAP, 2, 0, 0), code };
+
+	append(commands, packet, 2);
 }
 
 void rf_command_write(struct rf_commands *commands, uint64_t address, uint64_t value)

@@ -2,7 +2,17 @@
 /* Fences and events. Values are read by plain loads; the driver is asked to wait. */
 #include <time.h>
 
+#include <assert.h>
+
 #include "umd.h"
+
+static_assert((int)RF_FENCE_MONITORED == DRM_RINGFENCE_FENCE_MONITORED, "types of fences");
+static_assert(RF_FENCE_SHARED == DRM_RINGFENCE_FENCE_SHARED &&
+		      RF_FENCE_PLAIN == DRM_RINGFENCE_FENCE_MONITORED_SYSTEM &&
+		      RF_FENCE_NO_SIGNAL == DRM_RINGFENCE_FENCE_NO_SIGNAL &&
+		      RF_FENCE_NO_WAIT == DRM_RINGFENCE_FENCE_NO_WAIT &&
+		      RF_FENCE_NO_GPU_ACCESS == DRM_RINGFENCE_FENCE_NO_GPU_ACCESS,
+	      "flags of fences");
 
 int rf_fence_map(struct rf_fence *fence, const struct drm_ringfence_fence_mapping *mapping)
 {
@@ -57,12 +67,7 @@ int rf_fence_create(struct rf_device *device, uint32_t type, uint32_t flags, uin
 	struct drm_ringfence_fence_create create = { .type = type, .initial_value = initial };
 	int error;
 
-	if (flags & ~(RF_FENCE_SHARED | RF_FENCE_PLAIN))
-		return -EINVAL;
-	if (flags & RF_FENCE_SHARED)
-		create.flags |= DRM_RINGFENCE_FENCE_SHARED;
-	if (flags & RF_FENCE_PLAIN)
-		create.flags |= DRM_RINGFENCE_FENCE_MONITORED_SYSTEM;
+	create.flags = flags;
 	error = rf_request(device, DRM_RINGFENCE_FENCE_CREATE, &create);
 	if (error)
 		return error;
@@ -77,9 +82,9 @@ int rf_fence_share(struct rf_fence *fence, uint64_t *token)
 	return 0;
 }
 
-int rf_fence_open(struct rf_device *device, uint64_t token, struct rf_fence **fence)
+int rf_fence_open(struct rf_device *device, uint64_t token, uint32_t flags, struct rf_fence **fence)
 {
-	struct drm_ringfence_fence_open open = { .share_token = token };
+	struct drm_ringfence_fence_open open = { .share_token = token, .flags = flags };
 	int error = rf_request(device, DRM_RINGFENCE_FENCE_OPEN, &open);
 
 	if (error)
@@ -110,6 +115,26 @@ int rf_fence_signal(struct rf_fence *fence, uint64_t value)
 	return rf_request(fence->device, DRM_RINGFENCE_FENCE_SIGNAL, &signal);
 }
 
+/* Handles of two processes say nothing about each other. */
+int rf_fence_values(struct rf_device *device, struct rf_fence *const *fences,
+		    const uint64_t *values, unsigned int count,
+		    struct drm_ringfence_fence_value elements[DRM_RINGFENCE_OBJECTS_MAX])
+{
+	unsigned int i;
+
+	if (!count || count > DRM_RINGFENCE_OBJECTS_MAX)
+		return -EINVAL;
+	for (i = 0; i < count; i++) {
+		if (fences[i]->device != device)
+			return -EINVAL;
+		elements[i] = (struct drm_ringfence_fence_value){
+			.handle = fences[i]->handle,
+			.value = values[i],
+		};
+	}
+	return 0;
+}
+
 /* --- waits ------------------------------------------------------------------------- */
 
 static uint64_t deadline_after(uint64_t timeout_ns)
@@ -127,27 +152,19 @@ static uint64_t deadline_after(uint64_t timeout_ns)
 static int wait_request(struct rf_fence *const *fences, const uint64_t *values, unsigned int count,
 			uint32_t mode, uint64_t deadline, uint32_t event)
 {
-	struct drm_ringfence_fence_value element[DRM_RINGFENCE_OBJECTS_MAX];
+	struct drm_ringfence_fence_value elements[DRM_RINGFENCE_OBJECTS_MAX];
 	struct drm_ringfence_fence_wait wait = {
-		.fences = { .stride = sizeof(element[0]), .array = (uintptr_t)element },
+		.fences = { sizeof(elements[0]), count, (uintptr_t)elements },
 		.deadline = deadline,
 		.flags = mode == RF_WAIT_ANY ? DRM_RINGFENCE_WAIT_ANY : 0,
 		.event = event,
 	};
-	unsigned int i;
+	int error;
 
-	if (!count || count > DRM_RINGFENCE_OBJECTS_MAX || mode > RF_WAIT_ANY)
+	if (!count || mode > RF_WAIT_ANY)
 		return -EINVAL;
-	for (i = 0; i < count; i++) {
-		if (fences[i]->device != fences[0]->device)
-			return -EINVAL;
-		element[i] = (struct drm_ringfence_fence_value){
-			.handle = fences[i]->handle,
-			.value = values[i],
-		};
-	}
-	wait.fences.count = count;
-	return rf_request(fences[0]->device, DRM_RINGFENCE_FENCE_WAIT, &wait);
+	error = rf_fence_values(fences[0]->device, fences, values, count, elements);
+	return error ? error : rf_request(fences[0]->device, DRM_RINGFENCE_FENCE_WAIT, &wait);
 }
 
 int rf_fences_wait(struct rf_fence *const *fences, const uint64_t *values, unsigned int count,
@@ -167,7 +184,6 @@ int rf_fence_wait(struct rf_fence *fence, uint64_t value, uint64_t timeout_ns)
 int rf_fences_notify(struct rf_fence *const *fences, const uint64_t *values, unsigned int count,
 		     uint32_t mode, struct rf_event *event)
 {
-	/* Handles of two processes say nothing about each other. */
 	if (count && fences[0]->device != event->device)
 		return -EINVAL;
 	return wait_request(fences, values, count, mode, 0, event->handle);

@@ -215,8 +215,8 @@ int rf_queue_submit(struct rf_queue *queue, struct rf_commands *commands)
 	uint64_t *tail = &commands->words[commands->count];
 	uint64_t status;
 
-	if (commands->overflow)
-		return -ENOSPC;
+	if (commands->error)
+		return commands->error;
 	/*
 	 * One entry stays free: the device reports progress before it gives the
 	 * entry back.
@@ -245,6 +245,34 @@ int rf_queue_submit(struct rf_queue *queue, struct rf_commands *commands)
 	return finish_ring(queue, status);
 }
 
+/* --- packets of the kernel ------------------------------------------------------------ */
+
+int rf_queue_wait_for(struct rf_queue *queue, struct rf_fence *const *fences,
+		      const uint64_t *values, unsigned int count)
+{
+	struct drm_ringfence_fence_value elements[DRM_RINGFENCE_OBJECTS_MAX];
+	struct drm_ringfence_queue_wait wait = {
+		.queue = queue->handle,
+		.fences = { sizeof(elements[0]), count, (uintptr_t)elements },
+	};
+	int error = rf_fence_values(queue->device, fences, values, count, elements);
+
+	return error ? error : rf_request(queue->device, DRM_RINGFENCE_QUEUE_WAIT, &wait);
+}
+
+int rf_queue_signal(struct rf_queue *queue, struct rf_fence *const *fences, const uint64_t *values,
+		    unsigned int count)
+{
+	struct drm_ringfence_fence_value elements[DRM_RINGFENCE_OBJECTS_MAX];
+	struct drm_ringfence_queue_signal signal = {
+		.queue = queue->handle,
+		.fences = { sizeof(elements[0]), count, (uintptr_t)elements },
+	};
+	int error = rf_fence_values(queue->device, fences, values, count, elements);
+
+	return error ? error : rf_request(queue->device, DRM_RINGFENCE_QUEUE_SIGNAL, &signal);
+}
+
 /* --- progress ------------------------------------------------------------------------ */
 
 uint64_t rf_queue_submitted(const struct rf_queue *queue)
@@ -265,6 +293,26 @@ int rf_queue_wait(struct rf_queue *queue, uint64_t timeout_ns)
 struct rf_fence *rf_queue_progress(struct rf_queue *queue)
 {
 	return &queue->progress;
+}
+
+int rf_queue_trapped(struct rf_queue *queue, uint64_t *code)
+{
+	struct drm_ringfence_queue_status status = { .handle = queue->handle };
+	int result = rf_request(queue->device, DRM_RINGFENCE_QUEUE_STATUS, &status);
+
+	if (result)
+		return result;
+	if (!status.trapped)
+		return -EAGAIN;
+	*code = status.trap_code;
+	return 0;
+}
+
+int rf_queue_resume(struct rf_queue *queue)
+{
+	struct drm_ringfence_queue_resume resume = { .handle = queue->handle };
+
+	return rf_request(queue->device, DRM_RINGFENCE_QUEUE_RESUME, &resume);
 }
 
 int rf_queue_status(struct rf_queue *queue, uint32_t *error, uint64_t *address)

@@ -67,8 +67,8 @@ struct rf_commands {
 	uint32_t count;
 	uint32_t capacity; /* without the PROGRESS packet that submit appends */
 	bool copied; /* @words is a copy */
-	bool overflow;
 	bool log;
+	int error; /* the first of recording: -ENOSPC, -EOPNOTSUPP */
 };
 
 struct rf_event {
@@ -87,6 +87,10 @@ static inline int rf_request(struct rf_device *device, unsigned int request, voi
 	return error;
 }
 
+/* Elements of a request that names @count fences of @device; -EINVAL. fence.c. */
+int rf_fence_values(struct rf_device *device, struct rf_fence *const *fences,
+		    const uint64_t *values, unsigned int count,
+		    struct drm_ringfence_fence_value elements[DRM_RINGFENCE_OBJECTS_MAX]);
 /* Fill in a fence from its mapping; fence.c. */
 int rf_fence_map(struct rf_fence *fence, const struct drm_ringfence_fence_mapping *mapping);
 

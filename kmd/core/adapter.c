@@ -151,6 +151,7 @@ static int query_native_fence(struct kmd_adapter *adapter)
 	if (stride < KMD_VALUE_BYTES_MIN || stride > KMD_PAGE_BYTES || (stride & (stride - 1)))
 		return refuse(adapter, "MonitoredValueStride is no power of two in 8 .. 4096");
 	adapter->native_fence = true;
+	adapter->value_stride = stride;
 	adapter->optimized_interrupt =
 		adapter->caps.scheduling_caps & RF_VIDSCH_OPTIMIZED_NATIVE_FENCE_SIGNALED_INTERRUPT;
 	return 0;
@@ -166,6 +167,7 @@ static int query_caps(struct kmd_adapter *adapter)
 	ret = check_scheduling_caps(adapter);
 	if (ret)
 		return ret;
+	adapter->value_stride = KMD_VALUE_STRIDE;
 	if (adapter->caps.scheduling_caps & RF_VIDSCH_NATIVE_GPU_FENCE) {
 		ret = query_native_fence(adapter);
 		if (ret)
@@ -207,6 +209,7 @@ int kmd_adapter_create(struct kmd_domain *domain, struct rf_bus *bus, const stru
 	rf_spin_init(&adapter->device_lock, domain->os);
 	rf_list_init(&adapter->files);
 	rf_list_init(&adapter->fences);
+	rf_list_init(&adapter->monitored_fences);
 	rf_list_init(&adapter->queues);
 	rf_list_init(&adapter->doorbells);
 	rf_list_init(&adapter->signaled);
@@ -274,10 +277,10 @@ void kmd_adapter_abandon(struct kmd_adapter *adapter)
 	struct kmd_native_fence *native;
 	struct kmd_queue *queue;
 
-	rf_list_for_each(native, &adapter->fences, link) {
-		native->fence->error = -EIO;
-		kmd_waits_cancel_fence(native->fence, -EIO);
-	}
+	rf_list_for_each(native, &adapter->fences, link)
+		kmd_fence_abandon(native->fence);
+	rf_list_for_each(native, &adapter->monitored_fences, link)
+		kmd_fence_abandon(native->fence);
 	rf_list_for_each(queue, &adapter->queues, link)
 		if (queue->doorbell)
 			kmd_doorbell_abort(queue->doorbell);

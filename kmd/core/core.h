@@ -40,8 +40,9 @@
 #define KMD_LOG_BYTES_TRACE 65536u
 #define KMD_PACKETS_MAX 1024u /* of a kernel-mode queue */
 
-/* Least alignment of values that have a page of their own (C23) */
+/* Least stride of values in a page (C23), and that of an adapter that names none */
 #define KMD_VALUE_BYTES_MIN 8u
+#define KMD_VALUE_STRIDE 64u
 
 /* --- handles -------------------------------------------------------------------- */
 
@@ -128,7 +129,9 @@ struct kmd_domain {
  * @doorbell_mutex: ditto
  * @device_lock: ditto
  * @files: by kmd_file.link; guarded by @mutex
+ * @value_stride: bytes between values of different fences in one page
  * @fences: native fences, by kmd_native_fence.link; guarded by @mutex, wait_lock
+ * @monitored_fences: the others; ditto
  * @queues: by kmd_queue.link; guarded by @mutex, wait_lock and @device_lock
  * @doorbells: by kmd_doorbell.link; guarded by @mutex and @doorbell_mutex
  * @globals: global fence handles, which interrupts name (C18)
@@ -158,6 +161,7 @@ struct kmd_adapter {
 	bool user_mode_submission;
 	bool optimized_interrupt;
 	bool fatal;
+	u32 value_stride;
 
 	struct rf_mutex mutex;
 	struct rf_mutex doorbell_mutex;
@@ -165,6 +169,7 @@ struct kmd_adapter {
 
 	struct rf_list files;
 	struct rf_list fences;
+	struct rf_list monitored_fences;
 	struct rf_list queues;
 	struct rf_list doorbells;
 	struct kmd_table globals;
@@ -259,6 +264,12 @@ void kmd_gpu_unmap(struct kmd_adapter *adapter, struct kmd_file *file, struct rf
 
 /* --- storage of fence values ------------------------------------------------------- */
 
+/* How a page of values is mapped; user mode never writes one (S0-2, S1-4). */
+#define KMD_ACCESS_SYSTEM_PROCESS (1u << 0)
+#define KMD_ACCESS_GPU (1u << 1) /* for engines of the process */
+#define KMD_ACCESS_GPU_WRITE (1u << 2)
+#define KMD_ACCESS_CPU (1u << 3) /* for user mode */
+
 /**
  * struct kmd_value_page - a page of CurrentValues or of MonitoredValues
  * @link: in kmd_file.pages, if packed
@@ -266,6 +277,7 @@ void kmd_gpu_unmap(struct kmd_adapter *adapter, struct kmd_file *file, struct rf
  *         a page of one shareable fence (S0-27)
  * @type: of its fences
  * @value: which of the two values
+ * @access: KMD_ACCESS_*
  * @mem: the page
  * @system_address: in the system process, or 0
  * @used: bit i: the value at i * stride is taken
@@ -276,6 +288,7 @@ struct kmd_value_page {
 	struct kmd_file *owner;
 	enum rf_native_fence_type type;
 	enum rf_fence_storage_value_type value;
+	u32 access;
 	struct rf_mem *mem;
 	u64 system_address;
 	u64 used[KMD_PAGE_BYTES / KMD_VALUE_BYTES_MIN / 64];
@@ -302,13 +315,15 @@ static inline u64 kmd_value_system_address(const struct kmd_value *value)
  * struct kmd_mapping - a value page in a process
  * @link: in kmd_file.mappings
  * @page: the page
+ * @access: what of the page's access this process has
  * @references: instances that use it
- * @gpu_address: of the page; MonitoredValues are read only (C3)
+ * @gpu_address: of the page; MonitoredValues are read only (C3); 0 without GPU access
  * @mmap_offset: read only; 0 if user mode gets none
  */
 struct kmd_mapping {
 	struct rf_list link;
 	struct kmd_value_page *page;
+	u32 access;
 	u32 references;
 	u64 gpu_address;
 	u64 mmap_offset;
@@ -318,10 +333,10 @@ struct kmd_mapping {
 enum rf_mem_kind kmd_fence_storage(struct kmd_adapter *adapter, enum rf_native_fence_type type,
 				   enum rf_fence_storage_value_type value);
 int kmd_value_create(struct kmd_file *file, enum rf_native_fence_type type,
-		     enum rf_fence_storage_value_type which, enum rf_mem_kind kind, bool shared,
-		     struct kmd_value *value);
+		     enum rf_fence_storage_value_type which, u32 access, enum rf_mem_kind kind,
+		     bool shared, struct kmd_value *value);
 void kmd_value_destroy(struct kmd_adapter *adapter, struct kmd_value *value);
-int kmd_mapping_get(struct kmd_file *file, struct kmd_value_page *page,
+int kmd_mapping_get(struct kmd_file *file, struct kmd_value_page *page, u32 access,
 		    struct kmd_mapping **mapping);
 void kmd_mapping_put(struct kmd_file *file, struct kmd_mapping *mapping);
 
@@ -331,8 +346,9 @@ void kmd_mapping_put(struct kmd_file *file, struct kmd_mapping *mapping);
  * struct kmd_native_fence - a fence on one adapter
  * @fence: the fence
  * @adapter: the adapter
- * @link: in kmd_adapter.fences
- * @monitored: where MonitoredValue is
+ * @link: in kmd_adapter.fences; of a monitored fence in kmd_adapter.monitored_fences
+ * @monitored: where MonitoredValue is; of a monitored fence a word that is always 0, if
+ *             it has GPU access; all else below is for native fences only
  * @monitored_value: what the device was last told
  * @unarmed_link: in kmd_domain.unarmed
  * @signaled_link: in kmd_adapter.signaled; guarded by device_lock
@@ -352,21 +368,25 @@ struct kmd_native_fence {
 };
 
 /**
- * struct kmd_fence - a native fence, above adapters
- * @type: DEFAULT or INTRA_GPU
+ * struct kmd_fence - a native or a monitored fence, above adapters
+ * @is_native: it is a native fence
+ * @gpu_access: engines can reach it
+ * @type: DEFAULT or INTRA_GPU; a monitored fence lies where a DEFAULT one does
  * @share_token: with which other processes open it; 0: not shared
  * @shared_link: in kmd_domain.shared
- * @instances: how many; guarded by the adapter's mutex
+ * @references: of instances and signal packets; guarded by the adapter's mutex
  * @current_value: where CurrentValue is
  * @waiters: CPU waiters by value; guarded by wait_lock
  * @error: 0, or what waits that are not satisfied end with: its queue is lost
  * @native: its part on the adapter that it was made on
  */
 struct kmd_fence {
+	bool is_native;
+	bool gpu_access;
 	enum rf_native_fence_type type;
 	u64 share_token;
 	struct rf_list shared_link;
-	u32 instances;
+	u32 references;
 	struct kmd_value current_value;
 	struct kmd_heap waiters;
 	int error;
@@ -379,9 +399,10 @@ struct kmd_fence {
  * @file: process
  * @fence: fence
  * @handle: in kmd_file.table
- * @h_local: the miniport's handle
+ * @flags: DRM_RINGFENCE_FENCE_NO_SIGNAL and NO_WAIT
+ * @h_local: the miniport's handle; native fences only
  * @current_mapping: CurrentValue's page in the process
- * @monitored_mapping: MonitoredValue's
+ * @monitored_mapping: MonitoredValue's, or NULL
  * @queue: it is this queue's progress fence, or NULL
  * @waiters: waits of this process, by kmd_waiter.instance_link; guarded by wait_lock
  */
@@ -390,6 +411,7 @@ struct kmd_instance {
 	struct kmd_file *file;
 	struct kmd_fence *fence;
 	u32 handle;
+	u32 flags;
 	void *h_local;
 	struct kmd_mapping *current_mapping;
 	struct kmd_mapping *monitored_mapping;
@@ -406,12 +428,30 @@ static inline u64 kmd_fence_read(const struct kmd_fence *fence)
 	return value;
 }
 
-/* mutex held */
-int kmd_fence_create(struct kmd_file *file, enum rf_native_fence_type type, u32 flags,
-		     u64 initial_value, struct kmd_instance **instance);
+/* mutex held; type and flags as of the request */
+int kmd_fence_create(struct kmd_file *file, u32 type, u32 flags, u64 initial_value,
+		     struct kmd_instance **instance);
+void kmd_fence_put(struct kmd_fence *fence);
 void kmd_instance_destroy(struct kmd_instance *instance);
 void kmd_instance_mapping(const struct kmd_instance *instance,
 			  struct drm_ringfence_fence_mapping *mapping);
+
+/* May this process signal the fence from the CPU? 0, -EOPNOTSUPP or -EACCES. */
+int kmd_instance_check_signal(const struct kmd_instance *instance);
+
+/* A fence and the value that it is to get. */
+struct kmd_signal {
+	struct kmd_fence *fence;
+	u64 value;
+};
+
+/* Signal up to DRM_RINGFENCE_OBJECTS_MAX fences from the CPU; -ENODEV: the driver broke
+ * its contract. wait_lock held; settle after. */
+int kmd_fences_signal(struct kmd_adapter *adapter, const struct kmd_signal *signals, u32 count);
+/* Look at the fences of a list or of a process that are not native (S0-70, S1-19).
+ * wait_lock held; settle after. */
+void kmd_monitored_fences_evaluate(struct kmd_adapter *adapter);
+void kmd_monitored_fences_evaluate_of(struct kmd_file *file);
 
 /* --- waits and events ---------------------------------------------------------------- */
 
@@ -463,6 +503,13 @@ struct kmd_wait *kmd_wait_create(struct kmd_adapter *adapter, u32 count, bool an
 void kmd_wait_free(struct kmd_wait *wait);
 /* Wait for one fence, again and again with the same wait. wait_lock held; settle after. */
 void kmd_wait_for_one(struct kmd_wait *wait, struct kmd_instance *instance, u64 value);
+/*
+ * Look the fences up, and let the wait begin for those that are not reached; what is
+ * reached is never armed for (S0-44). 0: it is over already; 1: it has begun; else a
+ * negative errno. wait_lock held; settle after.
+ */
+int kmd_wait_begin(struct kmd_file *file, struct kmd_wait *wait,
+		   const struct drm_ringfence_fence_value *values);
 /* Nobody is told. wait_lock held; settle after. */
 void kmd_wait_cancel(struct kmd_wait *wait);
 
@@ -495,9 +542,11 @@ void kmd_event_set(struct kmd_event *event, int result);
 /* mutex held */
 void kmd_event_destroy(struct kmd_file *file, struct kmd_event *event);
 
-/* End the waits of an instance, or all of a fence. wait_lock held; settle after. */
+/* End the waits of an instance. wait_lock held; settle after. */
 void kmd_waits_cancel_instance(struct kmd_instance *instance, int result);
-void kmd_waits_cancel_fence(struct kmd_fence *fence, int result);
+/* Nobody signals the fence any more: waits end with -EIO, now and from now on. wait_lock
+ * held; settle after. */
+void kmd_fence_abandon(struct kmd_fence *fence);
 /* End the waits that would set an event, and forget them. wait_lock held; settle after. */
 void kmd_waits_cancel_event(struct kmd_event *event);
 /* Read CurrentValue and end the waits that it satisfies. wait_lock held; settle after. */
@@ -532,16 +581,30 @@ struct kmd_log {
 
 enum { KMD_LOG_WAIT, KMD_LOG_SIGNAL, KMD_LOGS };
 
+enum kmd_packet_kind {
+	KMD_PACKET_COMMANDS, /* a command buffer for the device */
+	KMD_PACKET_WAIT, /* hold what is behind */
+	KMD_PACKET_SIGNAL, /* signal from the CPU (S1-16, S2-19) */
+};
+
 /**
  * struct kmd_packet - what a kernel-mode queue is to do, in its order
  * @link: in kmd_queue.pending, .running or .finished
- * @submit: the command buffer, as the miniport gets it
- * @memory: that holds it
+ * @kind: what of the following is used
+ * @submit: COMMANDS: the command buffer, as the miniport gets it
+ * @memory: COMMANDS: that holds it
+ * @wait: WAIT: has begun when it was requested
+ * @count: SIGNAL: of @signals
+ * @signals: SIGNAL: with a reference of each fence
  */
 struct kmd_packet {
 	struct rf_list link;
+	enum kmd_packet_kind kind;
 	struct rf_submit_command_to_hw_queue submit;
 	struct kmd_memory *memory;
+	struct kmd_wait *wait;
+	u32 count;
+	struct kmd_signal signals[];
 };
 
 /**
@@ -567,7 +630,12 @@ struct kmd_packet {
  * @dying: inside destroy_hw_queue: its logs are not read any more, and it gets no
  *         more work; wait_lock
  * @note_log: note: its log has news; guarded by device_lock
- * @note_fault: note: it has faulted, with the two values below; ditto
+ * @note_stop: note: it stands still, for the reason and with the values below; ditto
+ * @stop_reason: why
+ * @stop_argument: of the packet
+ * @stop_value: of the packet
+ * @trapped: it stands at a TRAP packet of @stop_argument; wait_lock
+ * @note_fault: note: it has faulted, with the two values below; device_lock
  * @fault_error: enum rf_queue_error
  * @fault_address: of the access or packet
  * @error: as @fault_error once the note was taken; the queue is lost; wait_lock
@@ -594,6 +662,11 @@ struct kmd_queue {
 	struct rf_list ready_link;
 	bool dying;
 	bool note_log;
+	bool note_stop;
+	enum rf_stop_reason stop_reason;
+	u64 stop_argument;
+	u64 stop_value;
+	bool trapped;
 	bool note_fault;
 	u32 fault_error;
 	u64 fault_address;
@@ -607,6 +680,10 @@ void kmd_queue_destroy(struct kmd_queue *queue);
 /* The device gave the queue up: tell whoever waits for it. wait_lock held; settle after. */
 void kmd_queue_lose(struct kmd_queue *queue, u32 error, u64 address);
 
+/* The queue stands still, and its note was taken: do what it asks. wait_lock held; settle
+ * after. */
+void kmd_queue_stopped(struct kmd_queue *queue);
+
 /* The kernel-mode side of a queue; its progress fence exists. */
 int kmd_kernel_queue_create(struct kmd_queue *queue);
 /* The device is done with the queue. */
@@ -615,6 +692,12 @@ void kmd_kernel_queue_destroy(struct kmd_queue *queue);
 void kmd_kernel_queue_reap(struct kmd_queue *queue);
 /* The queue may go on, or has to stop. wait_lock held; settle after. */
 void kmd_kernel_queue_set_ready(struct kmd_queue *queue);
+/* @signals: room for so many. NULL: no memory. PASSIVE. */
+struct kmd_packet *kmd_packet_create(enum kmd_packet_kind kind, u32 signals);
+/* Gives back what it holds. mutex held. */
+void kmd_packet_destroy(struct kmd_packet *packet);
+/* Behind all others of the queue. wait_lock held; settle after. */
+void kmd_packet_append(struct kmd_queue *queue, struct kmd_packet *packet);
 /* Go on as far as possible; of kmd_domain_settle(). wait_lock held. */
 void kmd_kernel_queue_advance(struct kmd_queue *queue);
 
@@ -685,6 +768,9 @@ int kmd_request_queue_destroy(struct kmd_file *file, void *arguments);
 int kmd_request_queue_status(struct kmd_file *file, void *arguments);
 int kmd_request_queue_notify(struct kmd_file *file, void *arguments);
 int kmd_request_queue_submit(struct kmd_file *file, void *arguments);
+int kmd_request_queue_wait(struct kmd_file *file, void *arguments);
+int kmd_request_queue_signal(struct kmd_file *file, void *arguments);
+int kmd_request_queue_resume(struct kmd_file *file, void *arguments);
 int kmd_request_doorbell_create(struct kmd_file *file, void *arguments);
 int kmd_request_doorbell_connect(struct kmd_file *file, void *arguments);
 int kmd_request_doorbell_destroy(struct kmd_file *file, void *arguments);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Life of native fences (S0-54..S0-59): create is followed by open, another
- * process only opens, the last close is followed by destroy. Interrupts name a
- * fence by the core's global handle, the miniport's calls by the miniport's (C18).
+ * Life of fences. For native ones the miniport has objects (S0-54..S0-59): create is
+ * followed by open, another process only opens, the last close is followed by destroy.
+ * Interrupts name a fence by the core's global handle, the miniport's calls by the
+ * miniport's (C18). Of monitored fences (S1-1..S1-3) the miniport knows nothing: they are
+ * values in memory, with a word beside them that is always 0 where a native fence has
+ * its MonitoredValue.
  *
  * Locking: the adapter's mutex for all of life; lists that the deferred part of the
  * interrupt walks, under wait_lock as well. A global handle is live until the
@@ -55,11 +58,70 @@ static void global_destroy(struct kmd_fence *fence)
 	rf_spin_unlock(&adapter->domain->wait_lock, wait_flags);
 }
 
-static struct kmd_fence *fence_create(struct kmd_file *file, enum rf_native_fence_type type,
-				      u32 flags, u64 initial_value, int *error)
+/* What engines and user mode may do with CurrentValue through a handle of these flags. */
+static u32 current_access(const struct kmd_fence *fence, u32 flags)
+{
+	u32 access = 0;
+
+	if (fence->type == RF_NATIVE_FENCE_TYPE_DEFAULT)
+		access |= KMD_ACCESS_CPU;
+	if (fence->gpu_access)
+		access |= KMD_ACCESS_GPU;
+	if (fence->gpu_access && !(flags & DRM_RINGFENCE_FENCE_NO_SIGNAL))
+		access |= KMD_ACCESS_GPU_WRITE;
+	return access;
+}
+
+static int values_create(struct kmd_file *file, struct kmd_fence *fence, u32 flags)
 {
 	bool shared = flags & DRM_RINGFENCE_FENCE_SHARED;
-	bool system = shared || (flags & DRM_RINGFENCE_FENCE_MONITORED_SYSTEM);
+	/* what is shared lies in system memory always, and so does what every signal reads */
+	bool system = shared || !fence->is_native || (flags & DRM_RINGFENCE_FENCE_MONITORED_SYSTEM);
+	u32 process = fence->is_native ? KMD_ACCESS_SYSTEM_PROCESS : 0;
+	/* another process may have more access than this one */
+	u32 current_flags = shared ? 0 : flags;
+	int ret;
+
+	ret = kmd_value_create(file, fence->type, RF_FENCE_STORAGE_CURRENT_VALUE,
+			       process | current_access(fence, current_flags),
+			       shared ? RF_MEM_SYSTEM
+				      : kmd_fence_storage(file->adapter, fence->type,
+							  RF_FENCE_STORAGE_CURRENT_VALUE),
+			       shared, &fence->current_value);
+	if (ret || !fence->gpu_access)
+		return ret;
+	ret = kmd_value_create(file, fence->type, RF_FENCE_STORAGE_MONITORED_VALUE,
+			       process | KMD_ACCESS_GPU,
+			       system ? RF_MEM_SYSTEM
+				      : kmd_fence_storage(file->adapter, fence->type,
+							  RF_FENCE_STORAGE_MONITORED_VALUE),
+			       shared, &fence->native.monitored);
+	if (ret)
+		kmd_value_destroy(file->adapter, &fence->current_value);
+	return ret;
+}
+
+static void values_destroy(struct kmd_adapter *adapter, struct kmd_fence *fence)
+{
+	if (fence->gpu_access)
+		kmd_value_destroy(adapter, &fence->native.monitored);
+	kmd_value_destroy(adapter, &fence->current_value);
+}
+
+static void values_write(struct kmd_fence *fence, u64 initial_value)
+{
+	/* no engine knows these addresses yet; a queue gives INTRA_GPU its first value */
+	if (fence->type == RF_NATIVE_FENCE_TYPE_DEFAULT)
+		rf_value_write(kmd_value_address(&fence->current_value), initial_value);
+	if (fence->gpu_access)
+		rf_value_write(kmd_value_address(&fence->native.monitored),
+			       fence->is_native ? RF_MONITORED_NONE : 0);
+	rf_wmb();
+}
+
+static struct kmd_fence *fence_create(struct kmd_file *file, u32 type, u32 flags, u64 initial_value,
+				      int *error)
+{
 	struct kmd_adapter *adapter = file->adapter;
 	struct kmd_domain *domain = adapter->domain;
 	struct kmd_fence *fence;
@@ -69,8 +131,11 @@ static struct kmd_fence *fence_create(struct kmd_file *file, enum rf_native_fenc
 	fence = rf_alloc(sizeof(*fence));
 	if (!fence)
 		goto fail;
-	fence->type = type;
-	fence->share_token = shared ? rf_random() : 0;
+	fence->is_native = type != DRM_RINGFENCE_FENCE_MONITORED;
+	fence->gpu_access = !(flags & DRM_RINGFENCE_FENCE_NO_GPU_ACCESS);
+	fence->type = type == DRM_RINGFENCE_FENCE_INTRA_GPU ? RF_NATIVE_FENCE_TYPE_INTRA_GPU
+							    : RF_NATIVE_FENCE_TYPE_DEFAULT;
+	fence->share_token = flags & DRM_RINGFENCE_FENCE_SHARED ? rf_random() : 0;
 	fence->native.fence = fence;
 	fence->native.adapter = adapter;
 	fence->native.monitored_value = RF_MONITORED_NONE;
@@ -79,41 +144,25 @@ static struct kmd_fence *fence_create(struct kmd_file *file, enum rf_native_fenc
 	rf_list_init(&fence->native.unarmed_link);
 	rf_list_init(&fence->native.signaled_link);
 
-	/* what is shared lies in system memory always */
-	ret = kmd_value_create(
-		file, type, RF_FENCE_STORAGE_CURRENT_VALUE,
-		shared ? RF_MEM_SYSTEM
-		       : kmd_fence_storage(adapter, type, RF_FENCE_STORAGE_CURRENT_VALUE),
-		shared, &fence->current_value);
+	ret = values_create(file, fence, flags);
 	if (ret)
 		goto free_fence;
-	ret = kmd_value_create(
-		file, type, RF_FENCE_STORAGE_MONITORED_VALUE,
-		system ? RF_MEM_SYSTEM
-		       : kmd_fence_storage(adapter, type, RF_FENCE_STORAGE_MONITORED_VALUE),
-		shared, &fence->native.monitored);
+	values_write(fence, initial_value);
+	if (fence->is_native)
+		ret = global_create(fence);
 	if (ret)
-		goto destroy_current;
-	/* no engine knows these addresses yet; a queue gives INTRA_GPU its first value */
-	if (type == RF_NATIVE_FENCE_TYPE_DEFAULT)
-		rf_value_write(kmd_value_address(&fence->current_value), initial_value);
-	rf_value_write(kmd_value_address(&fence->native.monitored), RF_MONITORED_NONE);
-	rf_wmb();
-	ret = global_create(fence);
-	if (ret)
-		goto destroy_monitored;
+		goto destroy_values;
 
 	lock_flags = rf_spin_lock(&domain->wait_lock);
-	rf_list_insert(&fence->native.link, &adapter->fences);
-	if (shared)
+	rf_list_insert(&fence->native.link,
+		       fence->is_native ? &adapter->fences : &adapter->monitored_fences);
+	if (fence->share_token)
 		rf_list_insert(&fence->shared_link, &domain->shared);
 	rf_spin_unlock(&domain->wait_lock, lock_flags);
 	return fence;
 
-destroy_monitored:
-	kmd_value_destroy(adapter, &fence->native.monitored);
-destroy_current:
-	kmd_value_destroy(adapter, &fence->current_value);
+destroy_values:
+	values_destroy(adapter, fence);
 free_fence:
 	rf_free(fence);
 fail:
@@ -130,10 +179,16 @@ static void fence_destroy(struct kmd_fence *fence)
 	rf_list_remove(&fence->shared_link);
 	rf_spin_unlock(&adapter->domain->wait_lock, flags);
 
-	global_destroy(fence);
-	kmd_value_destroy(adapter, &fence->native.monitored);
-	kmd_value_destroy(adapter, &fence->current_value);
+	if (fence->is_native)
+		global_destroy(fence);
+	values_destroy(adapter, fence);
 	rf_free(fence);
+}
+
+void kmd_fence_put(struct kmd_fence *fence)
+{
+	if (!--fence->references)
+		fence_destroy(fence);
 }
 
 /* --- instances ------------------------------------------------------------------------ */
@@ -171,12 +226,36 @@ static void instance_cancel(struct kmd_instance *instance)
 	rf_spin_unlock(&domain->wait_lock, flags);
 }
 
-static int instance_create(struct kmd_file *file, struct kmd_fence *fence,
+static int mappings_get(struct kmd_instance *instance)
+{
+	const struct kmd_fence *fence = instance->fence;
+	struct kmd_file *file = instance->file;
+	int ret;
+
+	ret = kmd_mapping_get(file, fence->current_value.page,
+			      current_access(fence, instance->flags), &instance->current_mapping);
+	if (ret || !fence->gpu_access)
+		return ret;
+	ret = kmd_mapping_get(file, fence->native.monitored.page, KMD_ACCESS_GPU,
+			      &instance->monitored_mapping);
+	if (ret)
+		kmd_mapping_put(file, instance->current_mapping);
+	return ret;
+}
+
+static void mappings_put(struct kmd_instance *instance)
+{
+	if (instance->monitored_mapping)
+		kmd_mapping_put(instance->file, instance->monitored_mapping);
+	kmd_mapping_put(instance->file, instance->current_mapping);
+}
+
+static int instance_create(struct kmd_file *file, struct kmd_fence *fence, u32 flags,
 			   struct kmd_instance **result)
 {
 	struct kmd_domain *domain = file->adapter->domain;
 	struct kmd_instance *instance;
-	unsigned long flags;
+	unsigned long lock_flags;
 	int ret;
 
 	instance = rf_alloc(sizeof(*instance));
@@ -184,35 +263,31 @@ static int instance_create(struct kmd_file *file, struct kmd_fence *fence,
 		return -ENOMEM;
 	instance->file = file;
 	instance->fence = fence;
+	instance->flags = flags & (DRM_RINGFENCE_FENCE_NO_SIGNAL | DRM_RINGFENCE_FENCE_NO_WAIT);
 	rf_list_init(&instance->link);
 	rf_list_init(&instance->waiters);
-	ret = kmd_mapping_get(file, fence->current_value.page, &instance->current_mapping);
+	ret = mappings_get(instance);
 	if (ret)
 		goto free_instance;
-	ret = kmd_mapping_get(file, fence->native.monitored.page, &instance->monitored_mapping);
-	if (ret)
-		goto put_current;
 	ret = kmd_table_insert(&file->table, KMD_FENCE, instance, &instance->handle);
 	if (ret)
-		goto put_monitored;
-	ret = local_open(instance);
+		goto put_mappings;
+	ret = fence->is_native ? local_open(instance) : 0;
 	if (ret)
 		goto remove_handle;
 
-	fence->instances++;
-	flags = rf_spin_lock(&domain->wait_lock);
+	fence->references++;
+	lock_flags = rf_spin_lock(&domain->wait_lock);
 	rf_list_insert(&instance->link, &file->instances);
-	rf_spin_unlock(&domain->wait_lock, flags);
+	rf_spin_unlock(&domain->wait_lock, lock_flags);
 	*result = instance;
 	return 0;
 
 remove_handle:
 	kmd_table_remove(&file->table, KMD_FENCE, instance->handle);
 	instance_cancel(instance); /* a thread that guessed the handle */
-put_monitored:
-	kmd_mapping_put(file, instance->monitored_mapping);
-put_current:
-	kmd_mapping_put(file, instance->current_mapping);
+put_mappings:
+	mappings_put(instance);
 free_instance:
 	rf_free(instance);
 	return ret;
@@ -225,16 +300,14 @@ void kmd_instance_destroy(struct kmd_instance *instance)
 	};
 	struct kmd_fence *fence = instance->fence;
 	struct kmd_adapter *adapter = fence->native.adapter;
-	struct kmd_file *file = instance->file;
 
-	kmd_table_remove(&file->table, KMD_FENCE, instance->handle);
+	kmd_table_remove(&instance->file->table, KMD_FENCE, instance->handle);
 	instance_cancel(instance);
-	adapter->ddi->close_native_fence(adapter->h_adapter, &close);
-	kmd_mapping_put(file, instance->monitored_mapping);
-	kmd_mapping_put(file, instance->current_mapping);
+	if (fence->is_native)
+		adapter->ddi->close_native_fence(adapter->h_adapter, &close);
+	mappings_put(instance);
 	rf_free(instance);
-	if (!--fence->instances)
-		fence_destroy(fence);
+	kmd_fence_put(fence);
 }
 
 void kmd_instance_mapping(const struct kmd_instance *instance,
@@ -243,15 +316,20 @@ void kmd_instance_mapping(const struct kmd_instance *instance,
 	const struct kmd_fence *fence = instance->fence;
 	u32 offset = fence->current_value.offset;
 
-	mapping->current_value_mmap_offset = instance->current_mapping->mmap_offset;
-	mapping->current_value_page_offset = mapping->current_value_mmap_offset ? offset : 0;
+	*mapping = (struct drm_ringfence_fence_mapping){
+		.current_value_mmap_offset = instance->current_mapping->mmap_offset,
+	};
+	if (mapping->current_value_mmap_offset)
+		mapping->current_value_page_offset = offset;
+	if (!fence->gpu_access)
+		return;
 	mapping->current_value_gpu_address = instance->current_mapping->gpu_address + offset;
 	mapping->monitored_value_gpu_address =
 		instance->monitored_mapping->gpu_address + fence->native.monitored.offset;
 }
 
-int kmd_fence_create(struct kmd_file *file, enum rf_native_fence_type type, u32 flags,
-		     u64 initial_value, struct kmd_instance **instance)
+int kmd_fence_create(struct kmd_file *file, u32 type, u32 flags, u64 initial_value,
+		     struct kmd_instance **instance)
 {
 	struct kmd_fence *fence;
 	int ret = 0;
@@ -259,7 +337,7 @@ int kmd_fence_create(struct kmd_file *file, enum rf_native_fence_type type, u32 
 	fence = fence_create(file, type, flags, initial_value, &ret);
 	if (!fence)
 		return ret;
-	ret = instance_create(file, fence, instance);
+	ret = instance_create(file, fence, flags, instance);
 	if (ret)
 		fence_destroy(fence);
 	return ret;
@@ -267,35 +345,44 @@ int kmd_fence_create(struct kmd_file *file, enum rf_native_fence_type type, u32 
 
 /* --- requests --------------------------------------------------------------------------- */
 
+#define NO_ACCESS (DRM_RINGFENCE_FENCE_NO_SIGNAL | DRM_RINGFENCE_FENCE_NO_WAIT)
+
+static int check_create(const struct kmd_adapter *adapter,
+			const struct drm_ringfence_fence_create *request)
+{
+	static const u32 known[] = {
+		[DRM_RINGFENCE_FENCE_DEFAULT] = DRM_RINGFENCE_FENCE_SHARED |
+						DRM_RINGFENCE_FENCE_MONITORED_SYSTEM | NO_ACCESS,
+		[DRM_RINGFENCE_FENCE_INTRA_GPU] = DRM_RINGFENCE_FENCE_SHARED,
+		[DRM_RINGFENCE_FENCE_MONITORED] =
+			DRM_RINGFENCE_FENCE_SHARED | NO_ACCESS | DRM_RINGFENCE_FENCE_NO_GPU_ACCESS,
+	};
+
+	if (request->pad || request->type >= ARRAY_SIZE(known) ||
+	    (request->flags & ~known[request->type]) || (request->flags & NO_ACCESS) == NO_ACCESS)
+		return -EINVAL;
+	if (request->type == DRM_RINGFENCE_FENCE_INTRA_GPU && request->initial_value)
+		return -EINVAL;
+	if (request->type != DRM_RINGFENCE_FENCE_MONITORED && !adapter->native_fence)
+		return -EOPNOTSUPP;
+	if (request->type == DRM_RINGFENCE_FENCE_INTRA_GPU && !adapter->features.intra_gpu_fence)
+		return -EOPNOTSUPP;
+	return 0;
+}
+
 int kmd_request_fence_create(struct kmd_file *file, void *arguments)
 {
-	const u32 known = DRM_RINGFENCE_FENCE_SHARED | DRM_RINGFENCE_FENCE_MONITORED_SYSTEM;
 	struct drm_ringfence_fence_create *request = arguments;
 	struct kmd_adapter *adapter = file->adapter;
 	struct kmd_instance *instance;
 	int ret;
 
-	if (request->pad || (request->flags & ~known))
-		return -EINVAL;
-	if (!adapter->native_fence)
-		return -EOPNOTSUPP;
-	switch (request->type) {
-	case DRM_RINGFENCE_FENCE_DEFAULT:
-		break;
-	case DRM_RINGFENCE_FENCE_INTRA_GPU:
-		if (request->initial_value ||
-		    (request->flags & DRM_RINGFENCE_FENCE_MONITORED_SYSTEM))
-			return -EINVAL;
-		if (!adapter->features.intra_gpu_fence)
-			return -EOPNOTSUPP;
-		break;
-	default:
-		return -EINVAL;
-	}
-
+	ret = check_create(adapter, request);
+	if (ret)
+		return ret;
 	rf_mutex_lock(&adapter->mutex);
-	ret = kmd_fence_create(file, (enum rf_native_fence_type)request->type, request->flags,
-			       request->initial_value, &instance);
+	ret = kmd_fence_create(file, request->type, request->flags, request->initial_value,
+			       &instance);
 	if (!ret) {
 		request->handle = instance->handle;
 		request->share_token = instance->fence->share_token;
@@ -325,15 +412,19 @@ int kmd_request_fence_open(struct kmd_file *file, void *arguments)
 	struct kmd_fence *fence;
 	int ret = -ENOENT;
 
-	if (request->flags || request->pad)
+	if ((request->flags & ~NO_ACCESS) || request->flags == NO_ACCESS || request->pad)
 		return -EINVAL;
 	rf_mutex_lock(&adapter->mutex);
 	fence = find_shared(adapter, request->share_token);
-	if (fence)
-		ret = instance_create(file, fence, &instance);
+	/* no CPU signals or waits for what engines alone use, and so no limits to them */
+	if (fence && fence->type == RF_NATIVE_FENCE_TYPE_INTRA_GPU && request->flags)
+		ret = -EINVAL;
+	else if (fence)
+		ret = instance_create(file, fence, request->flags, &instance);
 	if (!ret) {
 		request->handle = instance->handle;
-		request->type = fence->type;
+		request->type =
+			fence->is_native ? (u32)fence->type : (u32)DRM_RINGFENCE_FENCE_MONITORED;
 		kmd_instance_mapping(instance, &request->mapping);
 	}
 	rf_mutex_unlock(&adapter->mutex);

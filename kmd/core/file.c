@@ -211,9 +211,9 @@ static void fill_adapter_info(struct kmd_file *file, struct drm_ringfence_adapte
 {
 	const struct kmd_adapter *adapter = file->adapter;
 
+	info->fence_value_stride = adapter->value_stride;
 	if (adapter->native_fence) {
 		info->flags |= DRM_RINGFENCE_ADAPTER_NATIVE_FENCE;
-		info->fence_value_stride = adapter->native_caps.monitored_value_stride;
 		if (is_local_fence_storage(file, RF_NATIVE_FENCE_TYPE_DEFAULT,
 					   RF_FENCE_STORAGE_MONITORED_VALUE))
 			info->flags |= DRM_RINGFENCE_ADAPTER_OPTIMIZED_FENCE;
@@ -311,6 +311,9 @@ static const struct request requests[DRM_RINGFENCE_REQUESTS] = {
 	[DRM_RINGFENCE_DOORBELL_CONNECT] = { kmd_request_doorbell_connect, false },
 	[DRM_RINGFENCE_DOORBELL_DESTROY] = { kmd_request_doorbell_destroy, true },
 	[DRM_RINGFENCE_QUEUE_SUBMIT] = { kmd_request_queue_submit, false },
+	[DRM_RINGFENCE_QUEUE_WAIT] = { kmd_request_queue_wait, false },
+	[DRM_RINGFENCE_QUEUE_SIGNAL] = { kmd_request_queue_signal, false },
+	[DRM_RINGFENCE_QUEUE_RESUME] = { kmd_request_queue_resume, false },
 };
 
 int kmd_request(struct kmd_file *file, unsigned int request, void *arguments)

@@ -91,6 +91,18 @@ static void note_fault(struct kmd_adapter *adapter, const struct rf_notify_inter
 	queue->fault_address = data->hw_queue_page_faulted.faulted_virtual_address;
 }
 
+static void note_stop(struct kmd_adapter *adapter, const struct rf_notify_interrupt_data *data)
+{
+	struct kmd_queue *queue = find_queue(adapter, data->hw_queue_stopped.stopped_hw_queue);
+
+	if (!queue)
+		return;
+	queue->note_stop = true;
+	queue->stop_reason = data->hw_queue_stopped.reason;
+	queue->stop_argument = data->hw_queue_stopped.argument;
+	queue->stop_value = data->hw_queue_stopped.value;
+}
+
 /* Callback of the miniport: from interrupt_routine, so that device_lock is held. */
 void kmd_notify_interrupt(void *h_core, const struct rf_notify_interrupt_data *data)
 {
@@ -105,6 +117,9 @@ void kmd_notify_interrupt(void *h_core, const struct rf_notify_interrupt_data *d
 		break;
 	case RF_INTERRUPT_HWQUEUE_PAGE_FAULTED:
 		note_fault(adapter, data);
+		break;
+	case RF_INTERRUPT_HWQUEUE_STOPPED:
+		note_stop(adapter, data);
 		break;
 	case RF_INTERRUPT_GPU_ENGINE_STATE_CHANGE:
 		break; /* no engine leaves F0, and none is watched yet */
@@ -179,6 +194,15 @@ static void take_faults(struct kmd_adapter *adapter)
 			kmd_queue_lose(queue, queue->fault_error, queue->fault_address);
 }
 
+static void take_stops(struct kmd_adapter *adapter)
+{
+	struct kmd_queue *queue;
+
+	rf_list_for_each(queue, &adapter->queues, link)
+		if (take_note(adapter, &queue->note_stop) && !queue->dying)
+			kmd_queue_stopped(queue);
+}
+
 bool kmd_adapter_dpc(struct kmd_adapter *adapter)
 {
 	struct kmd_domain *domain = adapter->domain;
@@ -196,14 +220,16 @@ bool kmd_adapter_dpc(struct kmd_adapter *adapter)
 	if (take_note(adapter, &adapter->note_all))
 		rf_list_for_each(native, &adapter->fences, link)
 			kmd_fence_evaluate(native->fence);
-	/* there are no legacy monitored fences yet; the count shows who would be asked */
-	if (take_note(adapter, &adapter->note_legacy))
+	if (take_note(adapter, &adapter->note_legacy)) {
 		adapter->statistics.evaluate_legacy++;
+		kmd_monitored_fences_evaluate(adapter);
+	}
 	if (adapter->optimized_interrupt)
 		kmd_logs_read(adapter, has_log_note, true);
 	else if (take_note(adapter, &adapter->note_logs))
 		kmd_logs_read(adapter, every_queue, false);
 	take_faults(adapter);
+	take_stops(adapter);
 	kmd_domain_settle(domain);
 	work = adapter->work;
 	rf_spin_unlock(&domain->wait_lock, flags);

@@ -70,11 +70,15 @@ static int hw_queue_create(struct kmd_queue *queue)
 		.h_hw_queue = queue,
 		.h_process = queue->file->h_process,
 		.node_ordinal = queue->node,
-		.flags = RF_HW_QUEUE_NATIVE_PROGRESS_FENCE,
 		.h_hw_queue_native_progress_fence = queue->progress->fence->native.h_global,
 	};
+	struct drm_ringfence_fence_mapping mapping;
 	int ret;
 
+	kmd_instance_mapping(queue->progress, &mapping);
+	create.hw_queue_progress_fence_gpu_va = mapping.current_value_gpu_address;
+	if (queue->progress->fence->is_native)
+		create.flags |= RF_HW_QUEUE_NATIVE_PROGRESS_FENCE;
 	if (queue->user_mode)
 		create.flags |= RF_HW_QUEUE_USER_MODE_SUBMISSION;
 	ret = adapter->ddi->create_hw_queue(adapter->h_adapter, &create);
@@ -140,7 +144,10 @@ static int queue_create(struct kmd_file *file, u32 node, bool user_mode, struct 
 	queue->file = file;
 	queue->node = node;
 	queue->user_mode = user_mode;
-	ret = kmd_fence_create(file, RF_NATIVE_FENCE_TYPE_DEFAULT, 0, 0, &queue->progress);
+	ret = kmd_fence_create(file,
+			       file->adapter->native_fence ? DRM_RINGFENCE_FENCE_DEFAULT
+							   : DRM_RINGFENCE_FENCE_MONITORED,
+			       0, 0, &queue->progress);
 	if (ret)
 		goto free_queue;
 	queue->progress->queue = queue;
@@ -191,8 +198,7 @@ void kmd_queue_lose(struct kmd_queue *queue, u32 error, u64 address)
 	queue->error_address = address;
 	/* what it finished is finished; what is missing never comes */
 	kmd_fence_evaluate(progress);
-	progress->error = -EIO;
-	kmd_waits_cancel_fence(progress, -EIO);
+	kmd_fence_abandon(progress);
 	if (queue->doorbell)
 		kmd_doorbell_abort(queue->doorbell);
 	if (!queue->user_mode)
@@ -212,7 +218,7 @@ int kmd_request_queue_create(struct kmd_file *file, void *arguments)
 
 	if (request->flags & ~DRM_RINGFENCE_QUEUE_USER_MODE_SUBMISSION)
 		return -EINVAL;
-	if (user_mode ? !adapter->user_mode_submission : !adapter->native_fence)
+	if (user_mode && !adapter->user_mode_submission)
 		return -EOPNOTSUPP;
 
 	rf_mutex_lock(&adapter->mutex);
@@ -262,12 +268,16 @@ int kmd_request_queue_status(struct kmd_file *file, void *arguments)
 	struct kmd_queue *queue;
 	unsigned long flags;
 
+	if (request->pad)
+		return -EINVAL;
 	rf_mutex_lock(&adapter->mutex);
 	queue = kmd_table_find(&file->table, KMD_QUEUE, request->handle);
 	if (queue) {
 		flags = rf_spin_lock(&adapter->domain->wait_lock);
 		request->error = queue->error;
 		request->error_address = queue->error_address;
+		request->trapped = queue->trapped;
+		request->trap_code = queue->trapped ? queue->stop_argument : 0;
 		/* in this order: what is completed was queued before */
 		request->completed = kmd_fence_read(queue->progress->fence);
 		request->last_queued =

@@ -2,13 +2,14 @@
 /*
  * Where the values of fences lie (S0-24..S0-31, S0-51, S0-52).
  *
- * A page holds either CurrentValues or MonitoredValues, of fences of one type, in
- * one memory. Values of non-shareable fences of one process are packed into pages
- * of that process at the stride that the caps give; a value of a shareable fence
- * has a page of its own. Every page is mapped in the system process once, if the
- * caps ask for it, and in each process that has a fence there: CurrentValues read
- * and write for the GPU and read only for the CPU, MonitoredValues read only for
- * the GPU and not at all for the CPU (S0-2, S0-7, C3).
+ * A page holds either CurrentValues or MonitoredValues, of fences of one type and one
+ * access, in one memory. Values of non-shareable fences of one process are packed into
+ * pages of that process at the stride that the caps give; a value of a shareable fence
+ * has a page of its own. A page is mapped in the system process once, if it is for
+ * native fences and the caps ask for it, and in each process that has a fence there as
+ * its access says: CurrentValues read and write for the GPU and read only for the CPU,
+ * MonitoredValues read only for the GPU and not at all for the CPU (S0-2, S0-7, C3); a
+ * handle that may not signal, or a fence without GPU access, has less.
  *
  * Locking: the adapter's mutex.
  */
@@ -65,7 +66,7 @@ static int map_value_page(struct kmd_adapter *adapter, struct kmd_file *file, st
 }
 
 static struct kmd_value_page *page_create(struct kmd_file *file, enum rf_native_fence_type type,
-					  enum rf_fence_storage_value_type which,
+					  enum rf_fence_storage_value_type which, u32 access,
 					  enum rf_mem_kind kind, bool shared)
 {
 	struct kmd_adapter *adapter = file->adapter;
@@ -76,10 +77,12 @@ static struct kmd_value_page *page_create(struct kmd_file *file, enum rf_native_
 	page->owner = shared ? NULL : file;
 	page->type = type;
 	page->value = which;
+	page->access = access;
 	rf_list_init(&page->link);
 	if (rf_mem_create(adapter->bus, kind, KMD_PAGE_BYTES, &page->mem))
 		goto free_page;
-	if (adapter->native_caps.map_to_gpu_system_process &&
+	if ((access & KMD_ACCESS_SYSTEM_PROCESS) &&
+	    adapter->native_caps.map_to_gpu_system_process &&
 	    map_value_page(adapter, NULL, page->mem, 0, &page->system_address))
 		goto put_mem;
 	if (!shared)
@@ -106,7 +109,7 @@ static void page_destroy(struct kmd_adapter *adapter, struct kmd_value_page *pag
 
 static u32 values_per_page(const struct kmd_adapter *adapter)
 {
-	return KMD_PAGE_BYTES / adapter->native_caps.monitored_value_stride;
+	return KMD_PAGE_BYTES / adapter->value_stride;
 }
 
 static bool page_take(struct kmd_adapter *adapter, struct kmd_value_page *page,
@@ -122,28 +125,28 @@ static bool page_take(struct kmd_adapter *adapter, struct kmd_value_page *page,
 		page->used[i / 64] |= bit;
 		page->count++;
 		value->page = page;
-		value->offset = i * adapter->native_caps.monitored_value_stride;
+		value->offset = i * adapter->value_stride;
 		return true;
 	}
 	return false;
 }
 
 int kmd_value_create(struct kmd_file *file, enum rf_native_fence_type type,
-		     enum rf_fence_storage_value_type which, enum rf_mem_kind kind, bool shared,
-		     struct kmd_value *value)
+		     enum rf_fence_storage_value_type which, u32 access, enum rf_mem_kind kind,
+		     bool shared, struct kmd_value *value)
 {
 	struct kmd_value_page *page;
 
 	if (!shared)
 		rf_list_for_each(page, &file->pages, link)
-			if (page->type == type && page->value == which && page->mem->kind == kind &&
-			    page_take(file->adapter, page, value))
+			if (page->type == type && page->value == which && page->access == access &&
+			    page->mem->kind == kind && page_take(file->adapter, page, value))
 				return 0;
 
-	page = page_create(file, type, which, kind, shared);
+	page = page_create(file, type, which, access, kind, shared);
 	/* under pressure a value may be demoted from local memory */
 	if (!page && kind == RF_MEM_LOCAL)
-		return kmd_value_create(file, type, which, RF_MEM_SYSTEM, shared, value);
+		return kmd_value_create(file, type, which, access, RF_MEM_SYSTEM, shared, value);
 	if (!page)
 		return -ENOMEM;
 	page_take(file->adapter, page, value);
@@ -152,7 +155,7 @@ int kmd_value_create(struct kmd_file *file, enum rf_native_fence_type type,
 
 void kmd_value_destroy(struct kmd_adapter *adapter, struct kmd_value *value)
 {
-	u32 i = value->offset / adapter->native_caps.monitored_value_stride;
+	u32 i = value->offset / adapter->value_stride;
 
 	value->page->used[i / 64] &= ~(1ull << (i % 64));
 	if (!--value->page->count)
@@ -161,14 +164,14 @@ void kmd_value_destroy(struct kmd_adapter *adapter, struct kmd_value *value)
 
 /* --- mappings in processes --------------------------------------------------------------- */
 
-int kmd_mapping_get(struct kmd_file *file, struct kmd_value_page *page, struct kmd_mapping **result)
+int kmd_mapping_get(struct kmd_file *file, struct kmd_value_page *page, u32 access,
+		    struct kmd_mapping **result)
 {
-	bool monitored = page->value == RF_FENCE_STORAGE_MONITORED_VALUE;
 	struct kmd_mapping *mapping;
-	int ret;
+	int ret = 0;
 
 	rf_list_for_each(mapping, &file->mappings, link)
-		if (mapping->page == page) {
+		if (mapping->page == page && mapping->access == access) {
 			mapping->references++;
 			*result = mapping;
 			return 0;
@@ -178,12 +181,15 @@ int kmd_mapping_get(struct kmd_file *file, struct kmd_value_page *page, struct k
 	if (!mapping)
 		return -ENOMEM;
 	mapping->page = page;
+	mapping->access = access;
 	mapping->references = 1;
-	ret = map_value_page(file->adapter, file, page->mem, monitored ? RF_MAP_READ_ONLY : 0,
-			     &mapping->gpu_address);
+	if (access & KMD_ACCESS_GPU)
+		ret = map_value_page(file->adapter, file, page->mem,
+				     access & KMD_ACCESS_GPU_WRITE ? 0 : RF_MAP_READ_ONLY,
+				     &mapping->gpu_address);
 	if (ret)
 		goto free_mapping;
-	if (!monitored && page->type == RF_NATIVE_FENCE_TYPE_DEFAULT) {
+	if (access & KMD_ACCESS_CPU) {
 		ret = rf_file_expose(file->shell, page->mem, false, &mapping->mmap_offset);
 		if (ret)
 			goto unmap;
@@ -193,7 +199,8 @@ int kmd_mapping_get(struct kmd_file *file, struct kmd_value_page *page, struct k
 	return 0;
 
 unmap:
-	kmd_gpu_unmap(file->adapter, file, page->mem, mapping->gpu_address);
+	if (mapping->gpu_address)
+		kmd_gpu_unmap(file->adapter, file, page->mem, mapping->gpu_address);
 free_mapping:
 	rf_free(mapping);
 	return ret;
@@ -205,7 +212,8 @@ void kmd_mapping_put(struct kmd_file *file, struct kmd_mapping *mapping)
 		return;
 	if (mapping->mmap_offset)
 		rf_file_conceal(file->shell, mapping->mmap_offset);
-	kmd_gpu_unmap(file->adapter, file, mapping->page->mem, mapping->gpu_address);
+	if (mapping->gpu_address)
+		kmd_gpu_unmap(file->adapter, file, mapping->page->mem, mapping->gpu_address);
 	rf_list_remove(&mapping->link);
 	rf_free(mapping);
 }

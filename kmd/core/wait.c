@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * CPU waits, CPU signals, and the MonitoredValue that follows from them.
+ * Waits by CPU threads and kernel-mode queues, and the MonitoredValue that follows from
+ * them.
  *
  * A wait holds one waiter per fence. A waiter whose value is reached leaves its
  * fence's heap; when enough have left, the wait is over and its thread or event is
@@ -26,6 +27,9 @@ static void set_unarmed(struct kmd_fence *fence)
 {
 	struct kmd_native_fence *native = &fence->native;
 
+	/* each signal of a monitored fence interrupts */
+	if (!fence->is_native)
+		return;
 	if (rf_list_empty(&native->unarmed_link))
 		rf_list_insert(&native->unarmed_link, &native->adapter->domain->unarmed);
 }
@@ -85,10 +89,11 @@ void kmd_waits_cancel_instance(struct kmd_instance *instance, int result)
 			 result);
 }
 
-void kmd_waits_cancel_fence(struct kmd_fence *fence, int result)
+void kmd_fence_abandon(struct kmd_fence *fence)
 {
+	fence->error = -EIO;
 	while (fence->waiters.first)
-		wait_end(container_of(fence->waiters.first, struct kmd_waiter, node)->wait, result);
+		wait_end(container_of(fence->waiters.first, struct kmd_waiter, node)->wait, -EIO);
 }
 
 void kmd_waits_cancel_event(struct kmd_event *event)
@@ -273,13 +278,8 @@ void kmd_wait_for_one(struct kmd_wait *wait, struct kmd_instance *instance, u64 
 	waiter_add(&wait->waiters[0], value);
 }
 
-/*
- * Look the fences up, and let the wait begin for those that are not reached; what
- * is reached is never armed for (S0-44). wait_lock held. Returns 0 if the wait is
- * over already, 1 if it has begun, else a negative errno.
- */
-static int wait_begin(struct kmd_file *file, struct kmd_wait *wait,
-		      const struct drm_ringfence_fence_value *values, struct kmd_event *event)
+int kmd_wait_begin(struct kmd_file *file, struct kmd_wait *wait,
+		   const struct drm_ringfence_fence_value *values)
 {
 	u32 blocked = 0; /* bit i: fence i is not reached */
 	u32 i;
@@ -292,6 +292,8 @@ static int wait_begin(struct kmd_file *file, struct kmd_wait *wait,
 			return -ENOENT;
 		if (instance->fence->type == RF_NATIVE_FENCE_TYPE_INTRA_GPU)
 			return -EOPNOTSUPP;
+		if (instance->flags & DRM_RINGFENCE_FENCE_NO_WAIT)
+			return -EACCES;
 		wait->waiters[i].instance = instance;
 	}
 	for (i = 0; i < wait->count; i++) {
@@ -308,10 +310,6 @@ static int wait_begin(struct kmd_file *file, struct kmd_wait *wait,
 		if (blocked & (1u << i))
 			waiter_add(&wait->waiters[i], values[i].value);
 	wait->over = false;
-	wait->event = event;
-	if (event)
-		rf_list_insert(&wait->event_link, &event->waits);
-	wait->adapter->statistics.waits++;
 	return 1;
 }
 
@@ -343,12 +341,16 @@ int kmd_request_fence_wait(struct kmd_file *file, void *arguments)
 			goto not_begun;
 		}
 	}
-	ret = wait_begin(file, wait, values, event);
+	ret = kmd_wait_begin(file, wait, values);
 	if (ret <= 0) {
 		if (!ret && event)
 			kmd_event_set(event, 0);
 		goto not_begun;
 	}
+	wait->event = event;
+	if (event)
+		rf_list_insert(&wait->event_link, &event->waits);
+	wait->adapter->statistics.waits++;
 	kmd_domain_settle(domain);
 	rf_spin_unlock(&domain->wait_lock, flags);
 	if (event)
@@ -370,58 +372,5 @@ int kmd_request_fence_wait(struct kmd_file *file, void *arguments)
 not_begun:
 	rf_spin_unlock(&domain->wait_lock, flags);
 	kmd_wait_free(wait);
-	return ret;
-}
-
-int kmd_request_fence_signal(struct kmd_file *file, void *arguments)
-{
-	struct drm_ringfence_fence_value values[DRM_RINGFENCE_OBJECTS_MAX];
-	struct rf_value_address addresses[DRM_RINGFENCE_OBJECTS_MAX];
-	struct kmd_instance *instances[DRM_RINGFENCE_OBJECTS_MAX];
-	const struct drm_ringfence_fence_signal *request = arguments;
-	void *handles[DRM_RINGFENCE_OBJECTS_MAX];
-	u64 updated[DRM_RINGFENCE_OBJECTS_MAX];
-	const struct rf_update_current_values_from_cpu update = {
-		.native_fence_array = handles,
-		.updated_value_array = updated,
-		.current_value_kernel_cpu_va = addresses,
-		.num_fences = request->fences.count,
-	};
-	struct kmd_adapter *adapter = file->adapter;
-	unsigned long flags;
-	u32 i;
-	int ret;
-
-	if (request->flags || request->pad)
-		return -EINVAL;
-	ret = kmd_copy_fence_values(&request->fences, values);
-	if (ret)
-		return ret;
-
-	flags = rf_spin_lock(&adapter->domain->wait_lock);
-	for (i = 0; i < request->fences.count; i++) {
-		instances[i] = kmd_table_find(&file->table, KMD_FENCE, values[i].handle);
-		ret = !instances[i]						    ? -ENOENT
-		      : instances[i]->fence->type == RF_NATIVE_FENCE_TYPE_INTRA_GPU ? -EOPNOTSUPP
-		      : instances[i]->queue					    ? -EACCES
-										    : 0;
-		if (ret)
-			goto unlock;
-		handles[i] = instances[i]->fence->native.h_global;
-		updated[i] = values[i].value;
-		addresses[i] = kmd_value_address(&instances[i]->fence->current_value);
-	}
-	/* the miniport stores the values: only it knows what the device needs (C21) */
-	ret = adapter->ddi->update_current_values_from_cpu(adapter->h_adapter, &update);
-	if (ret) {
-		kmd_adapter_set_fatal(adapter, "update_current_values_from_cpu failed");
-		kmd_adapter_abandon(adapter);
-		ret = -ENODEV;
-	}
-	for (i = 0; i < request->fences.count; i++)
-		evaluate(instances[i]->fence);
-	kmd_domain_settle(adapter->domain);
-unlock:
-	rf_spin_unlock(&adapter->domain->wait_lock, flags);
 	return ret;
 }

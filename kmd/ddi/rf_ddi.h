@@ -290,6 +290,7 @@ struct rf_create_hw_queue {
 	u32 flags; /* RF_HW_QUEUE_*; without USER_MODE_SUBMISSION the driver keeps a ring */
 	/* miniport's global handle; NULL without NATIVE_PROGRESS_FENCE (S0-62) */
 	void *h_hw_queue_native_progress_fence;
+	u64 hw_queue_progress_fence_gpu_va; /* its CurrentValue in the queue's process */
 };
 
 /* DXGK_SUBMITCOMMANDFLAGS */
@@ -306,6 +307,11 @@ struct rf_submit_command_to_hw_queue {
 	u64 dma_buffer_virtual_address; /* in the queue's process, 8-byte aligned */
 	u32 dma_buffer_size; /* multiple of 8, may be 0 */
 	u32 flags; /* RF_SUBMIT_* */
+};
+
+/* A queue that RF_INTERRUPT_HWQUEUE_STOPPED named goes on (not in WDDM). */
+struct rf_resume_hw_queue {
+	void *h_hw_queue;
 };
 
 /* The queue's unfinished work is dropped; on return the device makes no access
@@ -406,6 +412,13 @@ enum rf_interrupt_type {
 	RF_INTERRUPT_HWQUEUE_PAGE_FAULTED = 12,
 	RF_INTERRUPT_NATIVE_FENCE_SIGNALED = 19,
 	RF_INTERRUPT_GPU_ENGINE_STATE_CHANGE = 20,
+	RF_INTERRUPT_HWQUEUE_STOPPED = 0x1000, /* not in WDDM */
+};
+
+/* Why a queue stands still until resume_hw_queue; all before it is performed */
+enum rf_stop_reason {
+	RF_STOP_SOFTWARE_SIGNAL, /* the host is to signal fence @argument with @value (S1-16) */
+	RF_STOP_TRAP, /* a breakpoint of user mode's; @argument: its code */
 };
 
 /* DXGKCB_NOTIFY_INTERRUPT_DATA_FLAGS */
@@ -442,6 +455,13 @@ struct rf_notify_interrupt_data {
 			u32 page_table_level;
 			u32 fault_error_code; /* enum rf_queue_error */
 		} hw_queue_page_faulted;
+		/* at most one outstanding per queue; @argument and @value are user mode's */
+		struct {
+			void *stopped_hw_queue; /* miniport's */
+			enum rf_stop_reason reason;
+			u64 argument;
+			u64 value;
+		} hw_queue_stopped;
 	};
 	u32 flags; /* RF_INTERRUPT_* */
 };
@@ -564,6 +584,8 @@ struct rf_ddi {
 	 */
 	int (*submit_command_to_hw_queue)(void *h_adapter,
 					  const struct rf_submit_command_to_hw_queue *arguments);
+	/** @resume_hw_queue: DISPATCH. */
+	void (*resume_hw_queue)(void *h_adapter, const struct rf_resume_hw_queue *arguments);
 	/**
 	 * @set_native_fence_log_buffer: once per log type of a user-mode queue, and
 	 * again for a new buffer, also while the queue runs. DISPATCH.

@@ -116,6 +116,21 @@ static void rf_tell_queue(struct rf_miniport *miniport, const struct rf_interrup
 	miniport->callbacks->notify_interrupt(miniport->h_core, &data);
 }
 
+/*
+ * No native fence: a monitored one, or one that was destroyed since, or none at all,
+ * which is user mode's own affair.
+ */
+static void rf_tell_monitored(struct rf_miniport *miniport,
+			      const struct rf_interrupt_record *record)
+{
+	const struct rf_notify_interrupt_data data = {
+		.interrupt_type = RF_INTERRUPT_MONITORED_FENCE_SIGNALED,
+		.monitored_fence_signaled.node_ordinal = record->node,
+	};
+
+	miniport->callbacks->notify_interrupt(miniport->h_core, &data);
+}
+
 static void rf_fence_record(struct rf_miniport *miniport, const struct rf_interrupt_record *record,
 			    struct rf_signaled *signaled)
 {
@@ -134,9 +149,10 @@ static void rf_fence_record(struct rf_miniport *miniport, const struct rf_interr
 	flags = rf_spin_lock(&miniport->lock);
 	fence = rf_fence_find(miniport, record->vmid, record->address);
 	rf_spin_unlock(&miniport->lock, flags);
-	/* A fence that was destroyed since, or never was: user mode's own affair. */
 	if (fence)
 		rf_signaled_add(signaled, fence);
+	else
+		rf_tell_monitored(miniport, record);
 }
 
 static void rf_error_record(struct rf_miniport *miniport, const struct rf_interrupt_record *record)
@@ -162,17 +178,23 @@ static void rf_error_record(struct rf_miniport *miniport, const struct rf_interr
 	miniport->callbacks->notify_interrupt(miniport->h_core, &data);
 }
 
-/* Nothing is attached to traps or software signals yet: let the queue go on. */
 static void rf_stop_record(struct rf_miniport *miniport, const struct rf_interrupt_record *record)
 {
+	struct rf_notify_interrupt_data data = { .interrupt_type = RF_INTERRUPT_HWQUEUE_STOPPED };
 	struct rf_hw_queue *queue;
 	unsigned long flags;
 
 	flags = rf_spin_lock(&miniport->lock);
 	queue = rf_queue_find(miniport, record->handle);
-	if (queue)
-		miniport->resume_slots |= 1u << queue->slot;
 	rf_spin_unlock(&miniport->lock, flags);
+	if (!queue)
+		return;
+	data.hw_queue_stopped.stopped_hw_queue = queue;
+	data.hw_queue_stopped.reason =
+		record->kind == RF_RECORD_KIND_TRAP ? RF_STOP_TRAP : RF_STOP_SOFTWARE_SIGNAL;
+	data.hw_queue_stopped.argument = record->address;
+	data.hw_queue_stopped.value = record->value;
+	miniport->callbacks->notify_interrupt(miniport->h_core, &data);
 }
 
 static void rf_record(struct rf_miniport *miniport, const struct rf_interrupt_record *record,
@@ -239,18 +261,5 @@ bool rf_interrupt_routine(void *h_adapter, u32 message_number)
 
 void rf_dpc_routine(void *h_adapter)
 {
-	struct rf_miniport *miniport = h_adapter;
-	unsigned long flags;
-	u32 slots, slot;
-
-	flags = rf_spin_lock(&miniport->lock);
-	slots = miniport->resume_slots;
-	miniport->resume_slots = 0;
-	rf_spin_unlock(&miniport->lock, flags);
-
-	for (slot = 0; slot < miniport->slots; slot++) {
-		if (slots & (1u << slot))
-			rf_register_write(miniport, RF_REGISTER_AT(miniport, SLOT, CONTROL, slot),
-					  RF_SLOT_CONTROL_RESUME_MASK);
-	}
+	(void)h_adapter; /* everything was told by the interrupt service */
 }

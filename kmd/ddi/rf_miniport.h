@@ -60,7 +60,7 @@ struct rf_local_fence {
 struct rf_hw_queue {
 	void *h_core;
 	struct rf_address_space *space;
-	struct rf_global_fence *progress; /* or NULL */
+	struct rf_global_fence *progress;
 	struct rf_doorbell *doorbell; /* or NULL */
 	u32 slot;
 	u32 node;
@@ -117,7 +117,6 @@ struct rf_miniport {
 
 	struct rf_mem *ring; /* interrupt ring */
 	u32 consumer; /* interrupt service only */
-	u32 resume_slots; /* stopped for the host; set there, cleared by the DPC, under lock */
 };
 
 /* --- registers ------------------------------------------------------------------ */
@@ -182,6 +181,7 @@ void *rf_fence_find(struct rf_miniport *miniport, u32 vmid, u64 current_address)
 
 int rf_create_hw_queue(void *h_adapter, struct rf_create_hw_queue *arguments);
 void rf_destroy_hw_queue(void *h_adapter, const struct rf_destroy_hw_queue *arguments);
+void rf_resume_hw_queue(void *h_adapter, const struct rf_resume_hw_queue *arguments);
 int rf_set_native_fence_log_buffer(void *h_adapter,
 				   const struct rf_set_native_fence_log_buffer *arguments);
 int rf_update_native_fence_logs(void *h_adapter,

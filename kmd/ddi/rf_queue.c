@@ -11,7 +11,6 @@ static void rf_queue_free(struct rf_miniport *miniport, struct rf_hw_queue *queu
 	unsigned long flags = rf_spin_lock(&miniport->lock);
 
 	miniport->queue[queue->slot] = NULL;
-	miniport->resume_slots &= ~(1u << queue->slot);
 	rf_spin_unlock(&miniport->lock, flags);
 	rf_free(queue);
 }
@@ -26,6 +25,9 @@ int rf_create_hw_queue(void *h_adapter, struct rf_create_hw_queue *arguments)
 
 	if (arguments->node_ordinal >= miniport->nodes)
 		return -EINVAL;
+	/* PROGRESS signals a native fence. */
+	if (!(arguments->flags & RF_HW_QUEUE_NATIVE_PROGRESS_FENCE))
+		return -EOPNOTSUPP;
 	for (slot = 0; slot < miniport->slots; slot++) {
 		if (!miniport->queue[slot])
 			break;
@@ -40,14 +42,13 @@ int rf_create_hw_queue(void *h_adapter, struct rf_create_hw_queue *arguments)
 	queue->space = arguments->h_process;
 	queue->node = arguments->node_ordinal;
 	queue->slot = slot;
-	if (arguments->flags & RF_HW_QUEUE_NATIVE_PROGRESS_FENCE)
-		queue->progress = arguments->h_hw_queue_native_progress_fence;
+	queue->progress = arguments->h_hw_queue_native_progress_fence;
 
 	rf_register_write(miniport, RF_REGISTER_AT(miniport, SLOT, PROGRESS_ADDRESS, slot),
-			  queue->progress ? queue->progress->current_address : 0);
+			  queue->progress->current_address);
 	rf_register_write(miniport,
 			  RF_REGISTER_AT(miniport, SLOT, PROGRESS_MONITORED_ADDRESS, slot),
-			  queue->progress ? queue->progress->monitored_address : 0);
+			  queue->progress->monitored_address);
 
 	flags = rf_spin_lock(&miniport->lock);
 	queue->handle = ++miniport->next_handle;
@@ -133,6 +134,15 @@ void rf_queue_stop(struct rf_miniport *miniport, const struct rf_hw_queue *queue
 	rf_register_poll(miniport, RF_REGISTER_AT(miniport, SLOT, STATUS, queue->slot),
 			 RF_SLOT_STATUS_STATE_MASK,
 			 RF_FIELD(RF_SLOT_STATUS_STATE, RF_SLOT_STATE_DISABLED));
+}
+
+void rf_resume_hw_queue(void *h_adapter, const struct rf_resume_hw_queue *arguments)
+{
+	const struct rf_hw_queue *queue = arguments->h_hw_queue;
+	struct rf_miniport *miniport = h_adapter;
+
+	rf_register_write(miniport, RF_REGISTER_AT(miniport, SLOT, CONTROL, queue->slot),
+			  RF_SLOT_CONTROL_RESUME_MASK);
 }
 
 int rf_queue_resample(struct rf_miniport *miniport, const struct rf_hw_queue *queue)

@@ -313,6 +313,7 @@ static int rf_query_adapter_info(void *h_adapter, const struct rf_query_adapter_
 	.create_hw_queue = rf_create_hw_queue,                                \
 	.destroy_hw_queue = rf_destroy_hw_queue,                              \
 	.submit_command_to_hw_queue = rf_submit_command_to_hw_queue,          \
+	.resume_hw_queue = rf_resume_hw_queue,                                \
 	.set_native_fence_log_buffer = rf_set_native_fence_log_buffer,        \
 	.update_native_fence_logs = rf_update_native_fence_logs,              \
 	.create_doorbell = rf_create_doorbell,                                \

@@ -808,7 +808,7 @@ static void create_open_close_destroy(struct rf_conform *conform)
 	local = opened->object;
 
 	rf_watch_clear();
-	RF_CHECK_EQUAL(conform, rf_fence_open(b, token, &theirs), 0, "rf_fence_open");
+	RF_CHECK_EQUAL(conform, rf_fence_open(b, token, 0, &theirs), 0, "rf_fence_open");
 	RF_CHECK_EQUAL(conform, rf_watch_count(RF_WATCH_CREATE_FENCE), 0, "creations by B");
 	opened_by_b = rf_watch_find(RF_WATCH_OPEN_FENCE, 0);
 	RF_CHECK(conform, opened_by_b && opened_by_b->other == global, "B opens the global fence");
@@ -843,7 +843,7 @@ static void create_open_close_destroy(struct rf_conform *conform)
 		 rf_watch_position(RF_WATCH_CLOSE_FENCE, 0) <
 			 rf_watch_position(RF_WATCH_DESTROY_FENCE, 0),
 		 "destroyed before it was closed");
-	RF_CHECK_EQUAL(conform, rf_fence_open(a, token, &none), (uint64_t)-ENOENT,
+	RF_CHECK_EQUAL(conform, rf_fence_open(a, token, 0, &none), (uint64_t)-ENOENT,
 		       "the token of a fence that is gone");
 	rf_queue_destroy(queue);
 	rf_device_close(b);
@@ -887,7 +887,7 @@ static void pending_waits_end_with_their_fence(struct rf_conform *conform)
 	uint64_t token;
 
 	RF_CHECK(conform, !rf_fence_share(fence, &token), "rf_fence_share");
-	RF_CHECK_EQUAL(conform, rf_fence_open(conform->setup.device, token, &second), 0,
+	RF_CHECK_EQUAL(conform, rf_fence_open(conform->setup.device, token, 0, &second), 0,
 		       "opening it again");
 	RF_CHECK_EQUAL(conform, second->current_address, fence->current_address,
 		       "address in the same process (A-13)");

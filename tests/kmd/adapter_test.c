@@ -196,7 +196,9 @@ static void table_is_complete(void **state)
 static void not_enabled_means_not_called(void **state)
 {
 	struct drm_ringfence_fence_create fence = { 0 };
-	struct drm_ringfence_queue_create queue = { 0 };
+	struct drm_ringfence_queue_create queue = {
+		.flags = DRM_RINGFENCE_QUEUE_USER_MODE_SUBMISSION,
+	};
 	struct scene *scene = scene_create();
 	struct rf_file shell;
 	struct kmd_file *file;

@@ -75,6 +75,7 @@ enum fake_call {
 	FAKE_CREATE_QUEUE,
 	FAKE_DESTROY_QUEUE,
 	FAKE_SUBMIT,
+	FAKE_RESUME,
 	FAKE_SET_LOG,
 	FAKE_UPDATE_LOGS,
 	FAKE_CREATE_DOORBELL,
@@ -128,6 +129,7 @@ struct fake_queue {
 	u32 resampled;
 	struct rf_submit_command_to_hw_queue ring[FAKE_RING];
 	u32 submitted, completed; /* free-running */
+	bool stopped; /* until it is resumed */
 };
 
 /* What the device reports, and how. */
@@ -170,7 +172,12 @@ struct fake {
 	/* interrupt records: core handles of fences, NULL: of unknown; or queue */
 	void *records[FAKE_RECORDS];
 	u32 produced, consumed;
+	bool monitored_signaled; /* a signal of a monitored fence */
 	struct fake_queue *record_queue; /* optimised path: who ran */
+	struct fake_queue *stop_queue;
+	enum rf_stop_reason stop_reason;
+	u64 stop_argument;
+	u64 stop_value;
 	struct fake_queue *fault_queue;
 	u32 fault_error;
 	u64 fault_address;
@@ -210,6 +217,12 @@ struct fake_fence *fake_last_fence(struct fake *fake);
 struct fake_queue *fake_last_queue(struct fake *fake);
 /* The oldest command buffer of a kernel-mode queue is done. */
 void fake_complete(struct fake *fake, struct fake_queue *queue);
+/*
+ * A signal of a monitored fence by an engine: a store, and from one with advanced
+ * support an interrupt behind it (S1-18).
+ */
+void fake_store(struct fake *fake, void *h_process, u64 address, u64 value);
+void fake_store_and_interrupt(struct fake *fake, void *h_process, u64 address, u64 value);
 u64 fake_current(struct fake *fake, struct fake_fence *fence);
 /* MonitoredValue in memory. */
 u64 fake_monitored(struct fake *fake, struct fake_fence *fence);
@@ -233,6 +246,9 @@ void fake_log_append(struct fake *fake, struct fake_queue *queue, u32 type, u32 
 		     u64 observed);
 /* Write the log's {wraparound count, index} word. */
 void fake_log_set_word(struct fake_queue *queue, u32 type, u64 word);
+/* A packet asks the host, and the queue stands still. */
+void fake_stop(struct fake *fake, struct fake_queue *queue, enum rf_stop_reason reason,
+	       u64 argument, u64 value);
 /* The device stops a queue. */
 void fake_fault(struct fake *fake, struct fake_queue *queue, u32 error, u64 address);
 /* Report whatever the records hold, as is. */
@@ -279,6 +295,10 @@ u64 soon(u64 milliseconds);
 /* user mode */
 struct drm_ringfence_queue_create make_queue(struct rf_file *file, u32 node);
 struct drm_ringfence_queue_create make_kernel_queue(struct rf_file *file, u32 node);
+/* A packet of a kernel-mode queue: empty command buffer, wait, signal */
+int submit_empty(struct rf_file *file, u32 queue, u32 memory);
+int queue_wait(struct rf_file *file, u32 queue, u32 fence, u64 value);
+int queue_signal(struct rf_file *file, u32 queue, u32 fence, u64 value);
 struct drm_ringfence_memory_create make_memory(struct rf_file *file, u64 bytes, u32 flags);
 void *map(struct rf_file *file, u64 offset);
 

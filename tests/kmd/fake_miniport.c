@@ -378,13 +378,51 @@ static int submit(void *h_adapter, const struct rf_submit_command_to_hw_queue *a
 	return 0;
 }
 
+static void resume(void *h_adapter, const struct rf_resume_hw_queue *arguments)
+{
+	struct fake_queue *queue = arguments->h_hw_queue;
+
+	enter(h_adapter, FAKE_RESUME);
+	assert_true(queue->stopped);
+	queue->stopped = false;
+}
+
+void fake_stop(struct fake *fake, struct fake_queue *queue, enum rf_stop_reason reason,
+	       u64 argument, u64 value)
+{
+	assert_false(queue->stopped);
+	queue->stopped = true;
+	fake->stop_queue = queue;
+	fake->stop_reason = reason;
+	fake->stop_argument = argument;
+	fake->stop_value = value;
+	fake_bus_raise(&fake->bus);
+}
+
 void fake_complete(struct fake *fake, struct fake_queue *queue)
 {
 	u64 value;
 
 	assert_true(queue->submitted != queue->completed);
 	value = queue->ring[queue->completed++ % FAKE_RING].hw_queue_progress_fence_id;
-	fake_signal(fake, queue->arguments.h_hw_queue_native_progress_fence, value);
+	if (queue->arguments.flags & RF_HW_QUEUE_NATIVE_PROGRESS_FENCE)
+		fake_signal(fake, queue->arguments.h_hw_queue_native_progress_fence, value);
+	else
+		fake_store_and_interrupt(fake, queue->arguments.h_process,
+					 queue->arguments.hw_queue_progress_fence_gpu_va, value);
+}
+
+void fake_store(struct fake *fake, void *h_process, u64 address, u64 value)
+{
+	assert_int_equal(fake_gpu_write(fake, h_process, address, value), 0);
+}
+
+void fake_store_and_interrupt(struct fake *fake, void *h_process, u64 address, u64 value)
+{
+	fake_store(fake, h_process, address, value);
+	fake->monitored_signaled = true;
+	if (fake->report != FAKE_REPORT_NOTHING)
+		fake_bus_raise(&fake->bus);
 }
 
 static int set_log(void *h_adapter, const struct rf_set_native_fence_log_buffer *arguments)
@@ -546,6 +584,22 @@ static void notify_fences(struct fake *fake)
 	fake->callbacks->notify_interrupt(fake->h_core, &data);
 }
 
+/* Hardware that cannot tell the two kinds apart says so by the flag (S0-71). */
+static void notify_monitored(struct fake *fake)
+{
+	struct rf_notify_interrupt_data data = {
+		.interrupt_type = RF_INTERRUPT_MONITORED_FENCE_SIGNALED,
+	};
+
+	if (fake->report == FAKE_REPORT_LEGACY) {
+		data.interrupt_type = RF_INTERRUPT_NATIVE_FENCE_SIGNALED;
+		data.flags = RF_INTERRUPT_EVALUATE_LEGACY_MONITORED_FENCES;
+	} else if (fake->report == FAKE_REPORT_NULL) {
+		data.interrupt_type = RF_INTERRUPT_NATIVE_FENCE_SIGNALED;
+	}
+	fake->callbacks->notify_interrupt(fake->h_core, &data);
+}
+
 static bool interrupt_routine(void *h_adapter, u32 message_number)
 {
 	struct fake *fake = h_adapter;
@@ -554,6 +608,23 @@ static bool interrupt_routine(void *h_adapter, u32 message_number)
 	if (fake->updating)
 		fake->isr_while_updating++;
 	notify_fences(fake);
+	if (fake->monitored_signaled)
+		notify_monitored(fake);
+	fake->monitored_signaled = false;
+	if (fake->stop_queue) {
+		const struct rf_notify_interrupt_data data = {
+			.interrupt_type = RF_INTERRUPT_HWQUEUE_STOPPED,
+			.hw_queue_stopped = {
+				.stopped_hw_queue = fake->stop_queue,
+				.reason = fake->stop_reason,
+				.argument = fake->stop_argument,
+				.value = fake->stop_value,
+			},
+		};
+
+		fake->stop_queue = NULL;
+		fake->callbacks->notify_interrupt(fake->h_core, &data);
+	}
 	if (fake->fault_queue) {
 		const struct rf_notify_interrupt_data data = {
 			.interrupt_type = RF_INTERRUPT_HWQUEUE_PAGE_FAULTED,
@@ -705,6 +776,7 @@ const struct rf_ddi fake_ddi = {
 	.create_hw_queue = create_queue,
 	.destroy_hw_queue = destroy_queue,
 	.submit_command_to_hw_queue = submit,
+	.resume_hw_queue = resume,
 	.set_native_fence_log_buffer = set_log,
 	.update_native_fence_logs = update_logs,
 	.create_doorbell = create_doorbell,

@@ -156,6 +156,35 @@ struct drm_ringfence_queue_create make_kernel_queue(struct rf_file *file, u32 no
 	return create_queue(file, node, 0);
 }
 
+int submit_empty(struct rf_file *file, u32 queue, u32 memory)
+{
+	struct drm_ringfence_queue_submit submit = { .queue = queue, .memory = memory };
+
+	return rf_hosted_request(file, DRM_RINGFENCE_QUEUE_SUBMIT, &submit);
+}
+
+int queue_wait(struct rf_file *file, u32 queue, u32 fence, u64 value)
+{
+	const struct drm_ringfence_fence_value one = { .handle = fence, .value = value };
+	struct drm_ringfence_queue_wait wait = {
+		.queue = queue,
+		.fences = { sizeof(one), 1, (uintptr_t)&one },
+	};
+
+	return rf_hosted_request(file, DRM_RINGFENCE_QUEUE_WAIT, &wait);
+}
+
+int queue_signal(struct rf_file *file, u32 queue, u32 fence, u64 value)
+{
+	const struct drm_ringfence_fence_value one = { .handle = fence, .value = value };
+	struct drm_ringfence_queue_signal signal = {
+		.queue = queue,
+		.fences = { sizeof(one), 1, (uintptr_t)&one },
+	};
+
+	return rf_hosted_request(file, DRM_RINGFENCE_QUEUE_SIGNAL, &signal);
+}
+
 struct drm_ringfence_memory_create make_memory(struct rf_file *file, u64 bytes, u32 flags)
 {
 	struct drm_ringfence_memory_create create = { .bytes = bytes, .flags = flags };

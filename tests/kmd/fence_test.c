@@ -542,7 +542,7 @@ int main(void)
 		     engines_read_but_do_not_write_monitored),
 		TEST("S0-51,S0-52.system-addresses-only-on-demand",
 		     system_addresses_only_on_demand),
-		TEST("S0-50.addresses-within-the-caps", addresses_within_the_caps),
+		TEST("S0-50,S2-9.addresses-within-the-caps", addresses_within_the_caps),
 		TEST("S0-2,C1.a-user-store-faults", user_store_faults),
 		TEST("S0-7.monitored-has-no-user-mapping", monitored_has_no_user_mapping),
 	};

@@ -26,6 +26,9 @@ union arguments {
 	struct drm_ringfence_doorbell_connect doorbell_connect;
 	struct drm_ringfence_doorbell_destroy doorbell_destroy;
 	struct drm_ringfence_queue_submit queue_submit;
+	struct drm_ringfence_queue_wait queue_wait;
+	struct drm_ringfence_queue_signal queue_signal;
+	struct drm_ringfence_queue_resume queue_resume;
 	u8 bytes[128];
 };
 
@@ -64,12 +67,17 @@ static const struct {
 	FIELD(DRM_RINGFENCE_DOORBELL_CONNECT, doorbell_connect, flags),
 	FIELD(DRM_RINGFENCE_DOORBELL_DESTROY, doorbell_destroy, pad),
 	FIELD(DRM_RINGFENCE_QUEUE_SUBMIT, queue_submit, flags),
+	FIELD(DRM_RINGFENCE_QUEUE_WAIT, queue_wait, flags),
+	FIELD(DRM_RINGFENCE_QUEUE_SIGNAL, queue_signal, flags),
+	FIELD(DRM_RINGFENCE_QUEUE_STATUS, queue_status, pad),
+	FIELD(DRM_RINGFENCE_QUEUE_RESUME, queue_resume, flags),
 };
 
 /* A legal request of each kind, so that only the field under test is wrong. */
-static void fill(struct rf_file *file, u32 request, union arguments *arguments,
+static void fill(struct world *world, u32 request, union arguments *arguments,
 		 struct drm_ringfence_fence_value *value)
 {
+	struct rf_file *file = world->file;
 	static struct rig rig;
 
 	memset(arguments, 0, sizeof(*arguments));
@@ -127,6 +135,21 @@ static void fill(struct rf_file *file, u32 request, union arguments *arguments,
 		arguments->queue_submit.queue = make_kernel_queue(file, 0).handle;
 		arguments->queue_submit.memory = make_memory(file, 1, 0).handle;
 		break;
+	case DRM_RINGFENCE_QUEUE_RESUME:
+		arguments->queue_resume.handle = make_kernel_queue(file, 0).handle;
+		fake_stop(&world->fake, fake_last_queue(&world->fake), RF_STOP_TRAP, 0, 0);
+		break;
+	case DRM_RINGFENCE_QUEUE_WAIT:
+	case DRM_RINGFENCE_QUEUE_SIGNAL:
+		value->handle = make_default(file, 5);
+		value->value = 6;
+		arguments->queue_wait.queue = make_kernel_queue(file, 0).handle;
+		arguments->queue_wait.fences = (struct drm_ringfence_array){
+			.stride = sizeof(*value),
+			.count = 1,
+			.array = (uintptr_t)value,
+		};
+		break;
 	}
 }
 
@@ -141,14 +164,14 @@ static void undefined_bits_are_refused(void **state)
 	for (i = 0; i < ARRAY_SIZE(checked); i++) {
 		u32 wrong = 1u << 31;
 
-		fill(world->file, checked[i].request, &arguments, &value);
+		fill(world, checked[i].request, &arguments, &value);
 		memcpy(&arguments.bytes[checked[i].offset], &wrong, sizeof(wrong));
 		if (rf_hosted_request(world->file, checked[i].request, &arguments) != -EINVAL)
 			fail_msg("%s", checked[i].name);
 	}
 	/* and each of them is legal without */
 	for (i = 0; i < DRM_RINGFENCE_REQUESTS; i++) {
-		fill(world->file, i, &arguments, &value);
+		fill(world, i, &arguments, &value);
 		if (rf_hosted_request(world->file, i, &arguments))
 			fail_msg("request %u", i);
 	}
@@ -165,7 +188,7 @@ static void unknown_handles_are_refused(void **state)
 		DRM_RINGFENCE_EVENT_DESTROY,	DRM_RINGFENCE_EVENT_WAIT,
 		DRM_RINGFENCE_QUEUE_DESTROY,	DRM_RINGFENCE_QUEUE_STATUS,
 		DRM_RINGFENCE_DOORBELL_CONNECT, DRM_RINGFENCE_DOORBELL_DESTROY,
-		DRM_RINGFENCE_QUEUE_SUBMIT,
+		DRM_RINGFENCE_QUEUE_SUBMIT,	DRM_RINGFENCE_QUEUE_RESUME,
 	};
 	static const u32 handles[] = { 0, 1, 0x100001, 0xfffff, U32_MAX };
 	struct world *world = world_new();
@@ -270,12 +293,15 @@ static void layout_is_for_ever(void **state)
 	SIZE(log_detail, 24);
 	SIZE(queue_create, 80);
 	SIZE(queue_destroy, 8);
-	SIZE(queue_status, 32);
+	SIZE(queue_status, 48);
 	SIZE(queue_notify, 8);
 	SIZE(doorbell_create, 56);
 	SIZE(doorbell_connect, 16);
 	SIZE(doorbell_destroy, 8);
 	SIZE(queue_submit, 32);
+	SIZE(queue_wait, 24);
+	SIZE(queue_signal, 24);
+	SIZE(queue_resume, 8);
 #undef SIZE
 }
 

@@ -147,12 +147,12 @@ static void names_of_devices(void **state)
 	assert_int_equal(rf_fence_create(device, RF_FENCE_DEFAULT, RF_FENCE_SHARED, 9, &fence), 0);
 	assert_int_equal(rf_fence_share(fence, &token), 0);
 	assert_int_equal(rf_device_open(NULL, &other), 0);
-	assert_int_equal(rf_fence_open(other, token, &opened), 0);
+	assert_int_equal(rf_fence_open(other, token, 0, &opened), 0);
 	assert_int_equal(rf_fence_value(opened), 9);
 	rf_device_close(other); /* with the fence; what user mode holds of it stays */
 	free(opened);
 	assert_int_equal(rf_device_open("sim:seed=0x7", &other), 0);
-	assert_int_equal(rf_fence_open(other, token, &opened), -ENOENT);
+	assert_int_equal(rf_fence_open(other, token, 0, &opened), -ENOENT);
 	rf_device_close(other);
 	rf_device_close(NULL);
 	rf_fence_destroy(fence);
@@ -249,11 +249,28 @@ static void fence_arguments(void **state)
 	uint64_t token = 5;
 
 	(void)state;
-	assert_int_equal(rf_fence_create(device, 2, 0, 0, &fence), -EINVAL);
-	assert_int_equal(rf_fence_create(device, RF_FENCE_DEFAULT, 4, 0, &fence), -EINVAL);
-	assert_int_equal(rf_fence_create(device, RF_FENCE_INTRA_GPU, 0, 1, &fence), -EINVAL);
-	assert_int_equal(rf_fence_open(device, 12345, &fence), -ENOENT);
-	assert_int_equal(rf_fence_open(device, 0, &fence), -ENOENT);
+	static const struct {
+		uint32_t type, flags;
+		uint64_t initial;
+	} bad[] = {
+		{ 3, 0, 0 },
+		{ RF_FENCE_DEFAULT, 32, 0 },
+		{ RF_FENCE_DEFAULT, RF_FENCE_NO_GPU_ACCESS, 0 },
+		{ RF_FENCE_DEFAULT, RF_FENCE_NO_SIGNAL | RF_FENCE_NO_WAIT, 0 },
+		{ RF_FENCE_INTRA_GPU, 0, 1 },
+		{ RF_FENCE_INTRA_GPU, RF_FENCE_PLAIN, 0 },
+		{ RF_FENCE_INTRA_GPU, RF_FENCE_NO_SIGNAL, 0 },
+		{ RF_FENCE_INTRA_GPU, RF_FENCE_NO_WAIT, 0 },
+		{ RF_FENCE_MONITORED, RF_FENCE_PLAIN, 0 },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(bad); i++)
+		assert_int_equal(
+			rf_fence_create(device, bad[i].type, bad[i].flags, bad[i].initial, &fence),
+			-EINVAL);
+	assert_int_equal(rf_fence_open(device, 12345, 0, &fence), -ENOENT);
+	assert_int_equal(rf_fence_open(device, 0, 0, &fence), -ENOENT);
 	assert_ptr_equal(fence, (struct rf_fence *)1);
 
 	fence = make_fence(UINT64_MAX - 1);
@@ -262,13 +279,17 @@ static void fence_arguments(void **state)
 	assert_int_equal(token, 5);
 	assert_int_equal(rf_fence_create(device, RF_FENCE_DEFAULT, RF_FENCE_SHARED, 2, &shared), 0);
 	assert_int_equal(rf_fence_share(shared, &token), 0);
-	assert_int_equal(rf_fence_open(device, token, &again), 0);
+	assert_int_equal(rf_fence_open(device, token, RF_FENCE_SHARED, &again), -EINVAL);
+	assert_int_equal(rf_fence_open(device, token, RF_FENCE_NO_SIGNAL, &again), 0);
+	assert_int_equal(rf_fence_signal(again, 3), -EACCES);
+	rf_fence_destroy(again);
+	assert_int_equal(rf_fence_open(device, token, 0, &again), 0);
 	assert_int_equal(rf_fence_signal(again, 3), 0);
 	assert_int_equal(rf_fence_value(shared), 3);
 	rf_fence_destroy(shared);
 	assert_int_equal(rf_fence_value(again), 3);
 	rf_fence_destroy(again);
-	assert_int_equal(rf_fence_open(device, token, &again), -ENOENT);
+	assert_int_equal(rf_fence_open(device, token, 0, &again), -ENOENT);
 	rf_fence_destroy(fence);
 	rf_fence_destroy(NULL);
 }

@@ -221,6 +221,71 @@ static void cpu_and_engine_take_turns(void **state)
 	rf_queue_destroy(queue);
 }
 
+/* --- a ring of kernel-mode queues, each waits for the one before ---------------------- */
+
+enum { RING = 4, LAPS = 20 };
+
+struct runner {
+	unsigned int *failures;
+	struct rf_fence *before, *own;
+	uint32_t node;
+	bool first;
+};
+
+static void *run(void *argument)
+{
+	const struct runner *runner = argument;
+	unsigned int *failures = runner->failures;
+	struct rf_fence *before = runner->before, *own = runner->own;
+	struct rf_commands *commands;
+	struct rf_queue *queue;
+	uint64_t lap;
+
+	if (rf_queue_create(device, runner->node, 0, RF_QUEUE_KERNEL, &queue) ||
+	    rf_commands_create(queue, 64, RF_MEMORY_SYSTEM, &commands)) {
+		EXPECT(false);
+		return NULL;
+	}
+	for (lap = 1; lap <= LAPS; lap++) {
+		const uint64_t wanted = lap - runner->first;
+
+		EXPECT(!rf_queue_wait_for(queue, &before, &wanted, 1));
+		rf_commands_reset(commands);
+		if (lap % 2)
+			rf_command_signal(commands, own, lap);
+		EXPECT(!rf_queue_submit(queue, commands));
+		EXPECT(lap % 2 || !rf_queue_signal(queue, &own, &lap, 1));
+		EXPECT(!rf_queue_wait(queue, LONG));
+		EXPECT(rf_fence_value(before) >= wanted);
+	}
+	EXPECT(!rf_fence_wait(own, LAPS, LONG));
+	rf_commands_destroy(commands);
+	rf_queue_destroy(queue);
+	return NULL;
+}
+
+static void ring_of_queues(void **state)
+{
+	struct runner runners[RING];
+	struct rf_fence *fences[RING];
+	pthread_t threads[RING];
+	unsigned int failures = 0, i;
+
+	(void)state;
+	for (i = 0; i < RING; i++)
+		assert_int_equal(rf_fence_create(device, RF_FENCE_MONITORED, 0, 0, &fences[i]), 0);
+	for (i = 0; i < RING; i++) {
+		runners[i] = (struct runner){ &failures, fences[(i + RING - 1) % RING], fences[i],
+					      i % 2, !i };
+		assert_int_equal(pthread_create(&threads[i], NULL, run, &runners[i]), 0);
+	}
+	for (i = 0; i < RING; i++)
+		pthread_join(threads[i], NULL);
+	assert_int_equal(failures, 0);
+	for (i = 0; i < RING; i++)
+		rf_fence_destroy(fences[i]);
+}
+
 /* --- things end while others wait for them ------------------------------------------- */
 
 struct end {
@@ -273,6 +338,7 @@ int main(void)
 		TEST("S0-18,S0-36,S3-1.own-queues", own_queues),
 		TEST("S3-11,S3-52.victims", victims),
 		TEST("S0-36,S1-30,A-18.cpu-and-engine-take-turns", cpu_and_engine_take_turns),
+		TEST("S1-16,S1-22,S1-30.ring-of-kernel-mode-queues", ring_of_queues),
 		TEST("fences-die-under-their-waiters", fences_die_under_their_waiters),
 	};
 

@@ -86,9 +86,13 @@ int rf_memory_read(struct rf_memory *memory, uint64_t offset, void *data, size_t
 
 #define RF_FENCE_DEFAULT 0u /* D3DDDI_NATIVEFENCE_TYPE_DEFAULT */
 #define RF_FENCE_INTRA_GPU 1u /* engines only: no CPU wait, no CPU signal, no initial value */
+#define RF_FENCE_MONITORED 2u /* D3DDDI_MONITORED_FENCE, for kernel-mode queues */
 
 #define RF_FENCE_SHARED 1u /* may be opened by other processes; own pages (S0-27) */
 #define RF_FENCE_PLAIN 2u /* MonitoredValue in system memory, for tests and comparison */
+#define RF_FENCE_NO_SIGNAL 4u /* through this handle: no signal by CPU or engine, -EACCES */
+#define RF_FENCE_NO_WAIT 8u /* through this handle: no wait, -EACCES */
+#define RF_FENCE_NO_GPU_ACCESS 16u /* MONITORED: no GPU address, requests only */
 
 /**
  * rf_fence_create() - create a native fence
@@ -101,7 +105,9 @@ int rf_fence_create(struct rf_device *device, uint32_t type, uint32_t flags, uin
 		    struct rf_fence **fence);
 /* Token that rf_fence_open() of another process takes; 0 if not shared. */
 int rf_fence_share(struct rf_fence *fence, uint64_t *token);
-int rf_fence_open(struct rf_device *device, uint64_t token, struct rf_fence **fence);
+/* @flags: RF_FENCE_NO_SIGNAL or RF_FENCE_NO_WAIT for this handle, or 0. */
+int rf_fence_open(struct rf_device *device, uint64_t token, uint32_t flags,
+		  struct rf_fence **fence);
 /* Waits that are still pending end with -ECANCELED. */
 void rf_fence_destroy(struct rf_fence *fence);
 
@@ -162,6 +168,26 @@ void rf_queue_destroy(struct rf_queue *queue);
  * Return: -EAGAIN the ring is full (nothing happened), -EIO the queue is lost.
  */
 int rf_queue_submit(struct rf_queue *queue, struct rf_commands *commands);
+/**
+ * rf_queue_wait_for() - hold what is submitted to a kernel-mode queue from now on
+ *
+ * Until each of 1..32 fences has reached its value. Returns at once, and so do
+ * submissions behind it (S1-22..S1-24); what was submitted before is not held. For any
+ * fence but RF_FENCE_INTRA_GPU.
+ *
+ * Return: -EOPNOTSUPP a user-mode queue, whose waits are commands; -EACCES; -EAGAIN, -EIO
+ * as of rf_queue_submit().
+ */
+int rf_queue_wait_for(struct rf_queue *queue, struct rf_fence *const *fences,
+		      const uint64_t *values, unsigned int count);
+/**
+ * rf_queue_signal() - have 1..32 fences signalled in the order of a kernel-mode queue
+ *
+ * By the CPU, when all that was submitted before is complete and nothing behind has
+ * begun (S1-16): for fences that no engine can write. Returns at once, as above.
+ */
+int rf_queue_signal(struct rf_queue *queue, struct rf_fence *const *fences, const uint64_t *values,
+		    unsigned int count);
 /* Progress value of the last submission, and of the last one completed. */
 uint64_t rf_queue_submitted(const struct rf_queue *queue);
 uint64_t rf_queue_completed(const struct rf_queue *queue);
@@ -171,13 +197,19 @@ int rf_queue_wait(struct rf_queue *queue, uint64_t timeout_ns);
 struct rf_fence *rf_queue_progress(struct rf_queue *queue);
 /* Stopped by an error? 0, or -EIO with the device's reason in the arguments. */
 int rf_queue_status(struct rf_queue *queue, uint32_t *error, uint64_t *address);
+/* Standing at a rf_command_trap()? 0 and its code, or -EAGAIN. */
+int rf_queue_trapped(struct rf_queue *queue, uint64_t *code);
+/* Go on behind it; -EINVAL it does not stand at one. */
+int rf_queue_resume(struct rf_queue *queue);
 
 /* --- command recording ------------------------------------------------------- */
 
 /*
  * A recorder writes packets for one queue (log entries are numbered per queue)
- * into memory of its own. Recording past its end is remembered, and submit
- * answers -ENOSPC. Addresses are GPU virtual addresses.
+ * into memory of its own. Recording past its end is remembered, and submit answers
+ * -ENOSPC; so are signals and waits of a user-mode queue for RF_FENCE_MONITORED (S0-86),
+ * and any queue's waits for it, -EOPNOTSUPP: see rf_queue_wait_for(). Addresses are GPU
+ * virtual addresses.
  */
 int rf_commands_create(struct rf_queue *queue, uint64_t bytes, uint32_t memory_flags,
 		       struct rf_commands **commands);
@@ -188,6 +220,14 @@ void rf_commands_reset(struct rf_commands *commands);
 void rf_command_nop(struct rf_commands *commands, unsigned int words);
 void rf_command_signal(struct rf_commands *commands, struct rf_fence *fence, uint64_t value);
 void rf_command_wait(struct rf_commands *commands, struct rf_fence *fence, uint64_t value);
+/*
+ * A signal by the CPU, in the queue's order: the queue stands still meanwhile (S1-16). The
+ * queue is lost if this process may not signal the fence when the packet's turn comes.
+ */
+void rf_command_software_signal(struct rf_commands *commands, struct rf_fence *fence,
+				uint64_t value);
+/* A breakpoint: the queue stands here until rf_queue_resume(). */
+void rf_command_trap(struct rf_commands *commands, uint64_t code);
 void rf_command_write(struct rf_commands *commands, uint64_t address, uint64_t value);
 void rf_command_timestamp(struct rf_commands *commands, uint64_t address);
 void rf_command_barrier(struct rf_commands *commands);

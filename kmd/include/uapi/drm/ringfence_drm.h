@@ -161,21 +161,37 @@ enum drm_ringfence_fence_type {
 	DRM_RINGFENCE_FENCE_DEFAULT = 0,
 	/* engines only: no CPU mapping, wait or signal; a queue signals the first value */
 	DRM_RINGFENCE_FENCE_INTRA_GPU = 1,
+	/*
+	 * D3DDDI_MONITORED_FENCE: no MonitoredValue, each signal by an engine interrupts.
+	 * For kernel-mode queues, whose waits for it the kernel makes, and for adapters
+	 * without native fences
+	 */
+	DRM_RINGFENCE_FENCE_MONITORED = 2,
 };
 
 /* may be opened by other processes; its values have pages of their own (S0-27) */
 #define DRM_RINGFENCE_FENCE_SHARED (1u << 0)
-/* keep MonitoredValue in system memory where the driver would choose local */
+/* DEFAULT: keep MonitoredValue in system memory where the driver would choose local */
 #define DRM_RINGFENCE_FENCE_MONITORED_SYSTEM (1u << 1)
+/* not INTRA_GPU: through this handle the process may not signal, nor its engines store
+ * to the value (-EACCES, A-12) */
+#define DRM_RINGFENCE_FENCE_NO_SIGNAL (1u << 2)
+/* not INTRA_GPU, not with NO_SIGNAL: through this handle the process may not wait */
+#define DRM_RINGFENCE_FENCE_NO_WAIT (1u << 3)
+/* MONITORED: no GPU address; signalled and waited for by requests only */
+#define DRM_RINGFENCE_FENCE_NO_GPU_ACCESS (1u << 4)
 
 /**
  * struct drm_ringfence_fence_mapping - D3DDDI_NATIVEFENCEMAPPING
  * @current_value_mmap_offset: page with CurrentValue, read only (S0-2); 0 for
  *                             INTRA_GPU. Fences may share a page and its offset
  * @current_value_page_offset: CurrentValue's place in that page, 8-byte aligned
- * @current_value_gpu_address: read and write for engines
+ * @current_value_gpu_address: read and write for engines, with NO_SIGNAL read only; 0
+ *                             with NO_GPU_ACCESS
  * @monitored_value_gpu_address: read only for engines; user mode has no CPU
- *                               mapping of it (S0-7)
+ *                               mapping of it (S0-7). MONITORED: the word there is
+ *                               always 0, so that each signal interrupts; 0 with
+ *                               NO_GPU_ACCESS
  */
 struct drm_ringfence_fence_mapping {
 	__u64 current_value_mmap_offset;
@@ -185,7 +201,8 @@ struct drm_ringfence_fence_mapping {
 };
 
 /**
- * struct drm_ringfence_fence_create - D3DKMTCreateNativeFence
+ * struct drm_ringfence_fence_create - D3DKMTCreateNativeFence, for MONITORED
+ *                                     D3DKMTCreateSynchronizationObject2
  * @type: in: enum drm_ringfence_fence_type
  * @flags: in: DRM_RINGFENCE_FENCE_*; none for INTRA_GPU but SHARED
  * @initial_value: in: any 64-bit value; 0 for INTRA_GPU
@@ -210,7 +227,7 @@ struct drm_ringfence_fence_create {
 /**
  * struct drm_ringfence_fence_open - D3DKMTOpenNativeFenceFromNtHandle
  * @share_token: in
- * @flags: in: 0
+ * @flags: in: DRM_RINGFENCE_FENCE_NO_SIGNAL or NO_WAIT, for this handle, or 0
  * @handle: out: a handle of its own, also in the process that made the fence
  * @type: out: enum drm_ringfence_fence_type
  * @pad: 0
@@ -261,7 +278,7 @@ struct drm_ringfence_fence_value {
  * On return every CurrentValue is stored, CPU waiters that it covers are woken,
  * and the device looks at its waiting queues. A value below the current one is
  * stored too (C25). Nothing is signalled on error.
- * Errors: -EINVAL count; -EOPNOTSUPP INTRA_GPU; -EACCES a progress fence.
+ * Errors: -EINVAL count; -EOPNOTSUPP INTRA_GPU; -EACCES a progress fence, or NO_SIGNAL.
  */
 struct drm_ringfence_fence_signal {
 	struct drm_ringfence_array fences;
@@ -285,8 +302,8 @@ struct drm_ringfence_fence_signal {
  * The event form sets the event when the wait is over, also when it is so
  * already; it has no deadline, and ends with the event.
  * Errors: -EINVAL count; -ETIMEDOUT; -ECANCELED a fence was destroyed meanwhile;
- * -EOPNOTSUPP INTRA_GPU; -EIO the queue of a progress fence is lost, and the value
- * is not reached; -EINTR.
+ * -EOPNOTSUPP INTRA_GPU; -EACCES NO_WAIT; -EIO the queue of a progress fence is lost,
+ * and the value is not reached; -EINTR.
  */
 struct drm_ringfence_fence_wait {
 	struct drm_ringfence_array fences;
@@ -403,6 +420,9 @@ struct drm_ringfence_queue_destroy {
  *               progress value that a submission got
  * @completed: out: value of the progress fence; work is pending exactly while
  *             @last_queued is greater (S3-51)
+ * @trapped: out: 1: the queue stands at a TRAP packet, until DRM_RINGFENCE_QUEUE_RESUME
+ * @pad: 0
+ * @trap_code: out: of that packet
  */
 struct drm_ringfence_queue_status {
 	__u32 handle;
@@ -410,6 +430,21 @@ struct drm_ringfence_queue_status {
 	__u64 error_address;
 	__u64 last_queued;
 	__u64 completed;
+	__u32 trapped;
+	__u32 pad;
+	__u64 trap_code;
+};
+
+/**
+ * struct drm_ringfence_queue_resume - let a queue that stands at a TRAP packet go on
+ * @handle: in
+ * @flags: in: 0
+ *
+ * Errors: -EINVAL it does not stand at one; -EIO the queue is lost.
+ */
+struct drm_ringfence_queue_resume {
+	__u32 handle;
+	__u32 flags;
 };
 
 /**
@@ -451,6 +486,43 @@ struct drm_ringfence_queue_submit {
 	__u32 size;
 	__u64 offset;
 	__u64 progress_value;
+};
+
+/**
+ * struct drm_ringfence_queue_wait - D3DKMTSubmitWaitForSyncObjectsToHwQueue
+ * @queue: in: a kernel-mode queue
+ * @flags: in: 0
+ * @fences: in: 1 .. 32 struct drm_ringfence_fence_value
+ *
+ * Returns at once (S1-22). What is submitted to the queue from now on is not begun
+ * before every fence has reached its value, each on its own and at any time since this
+ * request; what was submitted before is not held. A fence that is destroyed, and the
+ * progress fence of a queue that is lost, hold nobody any more.
+ * Errors: -EOPNOTSUPP a user-mode queue, or INTRA_GPU; -EACCES NO_WAIT; -EAGAIN and -EIO
+ * as of queue_submit.
+ */
+struct drm_ringfence_queue_wait {
+	__u32 queue;
+	__u32 flags;
+	struct drm_ringfence_array fences;
+};
+
+/**
+ * struct drm_ringfence_queue_signal - D3DKMTSubmitSignalSyncObjectsToHwQueue
+ * @queue: in: a kernel-mode queue
+ * @flags: in: 0
+ * @fences: in: 1 .. 32 struct drm_ringfence_fence_value
+ *
+ * The kernel signals in the queue's order: when everything before is complete, and
+ * before anything behind is begun (S1-16). A handle that is destroyed meanwhile does not
+ * keep the signal from other processes that share the fence.
+ * Errors: -EOPNOTSUPP a user-mode queue, or INTRA_GPU; -EACCES a progress fence, or
+ * NO_SIGNAL; -EAGAIN and -EIO as of queue_submit.
+ */
+struct drm_ringfence_queue_signal {
+	__u32 queue;
+	__u32 flags;
+	struct drm_ringfence_array fences;
 };
 
 /* --- doorbells ------------------------------------------------------------------ */
@@ -548,6 +620,9 @@ enum drm_ringfence_request {
 	DRM_RINGFENCE_DOORBELL_CONNECT,
 	DRM_RINGFENCE_DOORBELL_DESTROY,
 	DRM_RINGFENCE_QUEUE_SUBMIT,
+	DRM_RINGFENCE_QUEUE_WAIT,
+	DRM_RINGFENCE_QUEUE_SIGNAL,
+	DRM_RINGFENCE_QUEUE_RESUME,
 	DRM_RINGFENCE_REQUESTS, /* how many */
 };
 
@@ -592,6 +667,12 @@ enum drm_ringfence_request {
 	DRM_RINGFENCE_IOWR(DRM_RINGFENCE_DOORBELL_DESTROY, struct drm_ringfence_doorbell_destroy)
 #define DRM_IOCTL_RINGFENCE_QUEUE_SUBMIT \
 	DRM_RINGFENCE_IOWR(DRM_RINGFENCE_QUEUE_SUBMIT, struct drm_ringfence_queue_submit)
+#define DRM_IOCTL_RINGFENCE_QUEUE_WAIT \
+	DRM_RINGFENCE_IOWR(DRM_RINGFENCE_QUEUE_WAIT, struct drm_ringfence_queue_wait)
+#define DRM_IOCTL_RINGFENCE_QUEUE_SIGNAL \
+	DRM_RINGFENCE_IOWR(DRM_RINGFENCE_QUEUE_SIGNAL, struct drm_ringfence_queue_signal)
+#define DRM_IOCTL_RINGFENCE_QUEUE_RESUME \
+	DRM_RINGFENCE_IOWR(DRM_RINGFENCE_QUEUE_RESUME, struct drm_ringfence_queue_resume)
 
 #if defined(__cplusplus)
 }

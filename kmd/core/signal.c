@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * Signals from the CPU: by a request (S1-7, S1-25..S1-27), by a packet of a kernel-mode
+ * queue or by a packet that asks the host (S1-16).
+ *
+ * A native fence is stored to by the miniport, which also makes the device look at its
+ * waiting queues (C21). A monitored fence is a word in memory: no engine waits for it,
+ * the kernel does so for them (S1-22), and so a store is all it takes.
+ *
+ * Locking: wait_lock.
+ */
+#include "core.h"
+
+int kmd_instance_check_signal(const struct kmd_instance *instance)
+{
+	if (instance->fence->type == RF_NATIVE_FENCE_TYPE_INTRA_GPU)
+		return -EOPNOTSUPP;
+	/* a progress fence is its queue's */
+	if (instance->queue || (instance->flags & DRM_RINGFENCE_FENCE_NO_SIGNAL))
+		return -EACCES;
+	return 0;
+}
+
+static int signal_native(struct kmd_adapter *adapter, const struct kmd_signal *signals, u32 count)
+{
+	struct rf_value_address addresses[DRM_RINGFENCE_OBJECTS_MAX];
+	void *handles[DRM_RINGFENCE_OBJECTS_MAX];
+	u64 values[DRM_RINGFENCE_OBJECTS_MAX];
+	struct rf_update_current_values_from_cpu update = {
+		.native_fence_array = handles,
+		.updated_value_array = values,
+		.current_value_kernel_cpu_va = addresses,
+	};
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		if (!signals[i].fence->is_native)
+			continue;
+		handles[update.num_fences] = signals[i].fence->native.h_global;
+		values[update.num_fences] = signals[i].value;
+		addresses[update.num_fences] = kmd_value_address(&signals[i].fence->current_value);
+		update.num_fences++;
+	}
+	if (!update.num_fences)
+		return 0;
+	return adapter->ddi->update_current_values_from_cpu(adapter->h_adapter, &update);
+}
+
+static void signal_monitored(const struct kmd_signal *signals, u32 count)
+{
+	u32 i;
+
+	rf_mb(); /* what was done before is seen by whoever sees the value */
+	for (i = 0; i < count; i++)
+		if (!signals[i].fence->is_native)
+			rf_value_write(kmd_value_address(&signals[i].fence->current_value),
+				       signals[i].value);
+}
+
+int kmd_fences_signal(struct kmd_adapter *adapter, const struct kmd_signal *signals, u32 count)
+{
+	int ret = signal_native(adapter, signals, count);
+	u32 i;
+
+	if (ret) {
+		kmd_adapter_set_fatal(adapter, "update_current_values_from_cpu failed");
+		kmd_adapter_abandon(adapter);
+		ret = -ENODEV;
+	}
+	signal_monitored(signals, count);
+	for (i = 0; i < count; i++)
+		kmd_fence_evaluate(signals[i].fence);
+	return ret;
+}
+
+int kmd_request_fence_signal(struct kmd_file *file, void *arguments)
+{
+	struct drm_ringfence_fence_value values[DRM_RINGFENCE_OBJECTS_MAX];
+	const struct drm_ringfence_fence_signal *request = arguments;
+	struct kmd_signal signals[DRM_RINGFENCE_OBJECTS_MAX];
+	struct kmd_adapter *adapter = file->adapter;
+	unsigned long flags;
+	u32 i;
+	int ret;
+
+	if (request->flags || request->pad)
+		return -EINVAL;
+	ret = kmd_copy_fence_values(&request->fences, values);
+	if (ret)
+		return ret;
+
+	flags = rf_spin_lock(&adapter->domain->wait_lock);
+	for (i = 0; i < request->fences.count && !ret; i++) {
+		struct kmd_instance *instance =
+			kmd_table_find(&file->table, KMD_FENCE, values[i].handle);
+
+		ret = instance ? kmd_instance_check_signal(instance) : -ENOENT;
+		if (!ret)
+			signals[i] = (struct kmd_signal){ instance->fence, values[i].value };
+	}
+	if (!ret) {
+		ret = kmd_fences_signal(adapter, signals, request->fences.count);
+		kmd_domain_settle(adapter->domain);
+	}
+	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	return ret;
+}

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * Requests to kernel-mode queues: what user mode asks for becomes a packet that holds
+ * all it needs, memory, waits or fences, and is appended to the queue.
+ *
+ * Locking: the adapter's mutex for all of a request; wait_lock to append.
+ */
+#include "core.h"
+
+/* A kernel-mode queue, or why not. */
+static int find_queue(struct kmd_file *file, u32 handle, struct kmd_queue **result)
+{
+	struct kmd_queue *queue = kmd_table_find(&file->table, KMD_QUEUE, handle);
+
+	if (!queue)
+		return -ENOENT;
+	if (queue->user_mode)
+		return -EOPNOTSUPP; /* S3-7 */
+	kmd_kernel_queue_reap(queue);
+	*result = queue;
+	return 0;
+}
+
+/* wait_lock held */
+static int check_room(const struct kmd_queue *queue)
+{
+	if (queue->error)
+		return -EIO;
+	return queue->packets == KMD_PACKETS_MAX ? -EAGAIN : 0;
+}
+
+/* --- command buffers --------------------------------------------------------------------- */
+
+static int check_buffer(const struct drm_ringfence_queue_submit *request, const struct rf_mem *mem)
+{
+	if (request->size % sizeof(u64) || request->offset % sizeof(u64))
+		return -EINVAL;
+	if (request->size > mem->bytes || request->offset > mem->bytes - request->size)
+		return -EINVAL;
+	return 0;
+}
+
+static int commands_create(struct kmd_file *file, const struct drm_ringfence_queue_submit *request,
+			   struct kmd_packet **result)
+{
+	struct kmd_packet *packet = kmd_packet_create(KMD_PACKET_COMMANDS, 0);
+	int ret = -ENOENT;
+
+	if (!packet)
+		return -ENOMEM;
+	packet->memory = kmd_memory_get(file, request->memory);
+	if (packet->memory)
+		ret = check_buffer(request, packet->memory->mem);
+	if (ret) {
+		kmd_packet_destroy(packet);
+		return ret;
+	}
+	packet->submit.dma_buffer_virtual_address = packet->memory->gpu_address + request->offset;
+	packet->submit.dma_buffer_size = request->size;
+	if (request->flags & DRM_RINGFENCE_SUBMIT_PRESENT)
+		packet->submit.flags = RF_SUBMIT_PRESENT;
+	*result = packet;
+	return 0;
+}
+
+static int queue_submit(struct kmd_file *file, struct drm_ringfence_queue_submit *request)
+{
+	struct kmd_domain *domain = file->adapter->domain;
+	struct kmd_packet *packet = NULL;
+	struct kmd_queue *queue = NULL;
+	unsigned long flags;
+	int ret;
+
+	ret = find_queue(file, request->queue, &queue);
+	if (ret)
+		return ret;
+	ret = commands_create(file, request, &packet);
+	if (ret)
+		return ret;
+	flags = rf_spin_lock(&domain->wait_lock);
+	ret = check_room(queue);
+	if (!ret) {
+		request->progress_value = ++queue->submitted;
+		packet->submit.hw_queue_progress_fence_id = queue->submitted;
+		kmd_packet_append(queue, packet);
+		kmd_domain_settle(domain);
+	}
+	rf_spin_unlock(&domain->wait_lock, flags);
+	if (ret)
+		kmd_packet_destroy(packet);
+	else if (kmd_adapter_is_fatal(file->adapter))
+		ret = -ENODEV;
+	return ret;
+}
+
+int kmd_request_queue_submit(struct kmd_file *file, void *arguments)
+{
+	struct drm_ringfence_queue_submit *request = arguments;
+	int ret;
+
+	if (request->flags & ~DRM_RINGFENCE_SUBMIT_PRESENT)
+		return -EINVAL;
+	rf_mutex_lock(&file->adapter->mutex);
+	ret = queue_submit(file, request);
+	rf_mutex_unlock(&file->adapter->mutex);
+	return ret;
+}
+
+/* --- waits ------------------------------------------------------------------------------- */
+
+static int wait_create(struct kmd_queue *queue, u32 count, struct kmd_packet **result)
+{
+	struct kmd_packet *packet = kmd_packet_create(KMD_PACKET_WAIT, 0);
+
+	if (!packet)
+		return -ENOMEM;
+	packet->wait = kmd_wait_create(queue->file->adapter, count, false);
+	if (!packet->wait) {
+		kmd_packet_destroy(packet);
+		return -ENOMEM;
+	}
+	packet->wait->queue = queue;
+	*result = packet;
+	return 0;
+}
+
+static int queue_wait(struct kmd_queue *queue, const struct drm_ringfence_fence_value *values,
+		      u32 count)
+{
+	struct kmd_domain *domain = queue->file->adapter->domain;
+	struct kmd_packet *packet = NULL;
+	unsigned long flags;
+	bool begun;
+	int ret;
+
+	ret = wait_create(queue, count, &packet);
+	if (ret)
+		return ret;
+	flags = rf_spin_lock(&domain->wait_lock);
+	ret = check_room(queue);
+	if (!ret)
+		ret = kmd_wait_begin(queue->file, packet->wait, values);
+	begun = ret > 0; /* what is reached holds nobody, and needs no packet */
+	if (begun) {
+		kmd_packet_append(queue, packet);
+		kmd_domain_settle(domain);
+	}
+	rf_spin_unlock(&domain->wait_lock, flags);
+	if (begun)
+		return 0;
+	kmd_packet_destroy(packet);
+	return ret;
+}
+
+int kmd_request_queue_wait(struct kmd_file *file, void *arguments)
+{
+	struct drm_ringfence_fence_value values[DRM_RINGFENCE_OBJECTS_MAX];
+	const struct drm_ringfence_queue_wait *request = arguments;
+	struct kmd_queue *queue = NULL;
+	int ret;
+
+	if (request->flags)
+		return -EINVAL;
+	ret = kmd_copy_fence_values(&request->fences, values);
+	if (ret)
+		return ret;
+	rf_mutex_lock(&file->adapter->mutex);
+	ret = find_queue(file, request->queue, &queue);
+	if (!ret)
+		ret = queue_wait(queue, values, request->fences.count);
+	rf_mutex_unlock(&file->adapter->mutex);
+	return ret;
+}
+
+/* --- signals ----------------------------------------------------------------------------- */
+
+static int signal_create(struct kmd_file *file, const struct drm_ringfence_fence_value *values,
+			 u32 count, struct kmd_packet **result)
+{
+	struct kmd_packet *packet = kmd_packet_create(KMD_PACKET_SIGNAL, count);
+	struct kmd_instance *instance;
+	u32 i;
+	int ret;
+
+	if (!packet)
+		return -ENOMEM;
+	for (i = 0; i < count; i++) {
+		instance = kmd_table_find(&file->table, KMD_FENCE, values[i].handle);
+		ret = instance ? kmd_instance_check_signal(instance) : -ENOENT;
+		if (ret) {
+			kmd_packet_destroy(packet);
+			return ret;
+		}
+		packet->signals[packet->count++] =
+			(struct kmd_signal){ instance->fence, values[i].value };
+		instance->fence->references++;
+	}
+	*result = packet;
+	return 0;
+}
+
+static int queue_signal(struct kmd_queue *queue, const struct drm_ringfence_fence_value *values,
+			u32 count)
+{
+	struct kmd_domain *domain = queue->file->adapter->domain;
+	struct kmd_packet *packet = NULL;
+	unsigned long flags;
+	int ret;
+
+	ret = signal_create(queue->file, values, count, &packet);
+	if (ret)
+		return ret;
+	flags = rf_spin_lock(&domain->wait_lock);
+	ret = check_room(queue);
+	if (!ret) {
+		kmd_packet_append(queue, packet);
+		kmd_domain_settle(domain);
+	}
+	rf_spin_unlock(&domain->wait_lock, flags);
+	if (ret)
+		kmd_packet_destroy(packet);
+	return ret;
+}
+
+int kmd_request_queue_signal(struct kmd_file *file, void *arguments)
+{
+	struct drm_ringfence_fence_value values[DRM_RINGFENCE_OBJECTS_MAX];
+	const struct drm_ringfence_queue_signal *request = arguments;
+	struct kmd_queue *queue = NULL;
+	int ret;
+
+	if (request->flags)
+		return -EINVAL;
+	ret = kmd_copy_fence_values(&request->fences, values);
+	if (ret)
+		return ret;
+	rf_mutex_lock(&file->adapter->mutex);
+	ret = find_queue(file, request->queue, &queue);
+	if (!ret)
+		ret = queue_signal(queue, values, request->fences.count);
+	rf_mutex_unlock(&file->adapter->mutex);
+	return ret;
+}
