@@ -5,8 +5,8 @@
 // and received reads.
 // Promises: the orders of the TLP seam: a received read, a ring and a completion
 // take effect when every write received before is performed; posted TLPs leave
-// in the order of their acceptance; a read leaves after the writes accepted
-// before it; nothing received but reads waits for what is sent.
+// in the order of their acceptance; a read leaves when the writes that began
+// before it have left whole; nothing received but reads waits for what is sent.
 
 `default_nettype none
 
@@ -113,6 +113,7 @@ module rf_pcie #(
   logic         posted_unsupported, poisoned;
   logic         answer_unsupported, answer_abort, answer_poisoned;
   logic         receive_idle, completer_idle, requester_idle, transmit_idle, msix_idle;
+  logic         posted_idle;
 
   // --- received, in order ------------------------------------------------------------
   logic        write_valid, write_ready, write_payload_ready;
@@ -226,7 +227,7 @@ module rf_pcie #(
     .received_abort_i        (answer_unsupported),
     .received_target_abort_i (answer_abort),
     .poisoned_answer_i       (answer_poisoned),
-    .quiet_i                 (transmit_idle && completer_idle),
+    .quiet_i                 (posted_idle && completer_idle),
     .hold_o                  (hold),
     .function_reset_o        (function_reset_o)
   );
@@ -434,6 +435,7 @@ module rf_pcie #(
     .event_message_o          (event_tx_msix_o),
     .event_read_o             (event_tx_read_o),
     .event_read_bytes_o       (event_tx_read_bytes_o),
+    .posted_idle_o            (posted_idle),
     .idle_o                   (transmit_idle)
   );
 

@@ -92,8 +92,9 @@ module rf_pcie_completer (
                     request_first_be_i[1] ? 2'd1 : request_first_be_i[2] ? 2'd2 : 2'd3;
   assign trailing = trailing_be[3] ? 2'd0 : trailing_be[2] ? 2'd1 : trailing_be[1] ? 2'd2 : 2'd3;
 
+  // Of what does not read memory the length: an AtomicOp's operand, else four bytes.
   always_comb begin
-    if (!request_memory_i) request_bytes = 13'd4;
+    if (!request_memory_i) request_bytes = {request_dwords, 2'b00};
     else if (empty)        request_bytes = 13'd1;
     else request_bytes = {request_dwords, 2'b00} - {11'b0, leading} - {11'b0, trailing};
   end

@@ -4,8 +4,9 @@
 // function-level reset. A module of its own so that a hard IP's can replace it.
 //   Promises: function_reset_o starts only when quiet_i says that the completion
 //   of the write that asked for it has left and no TLP is cut; hold_o keeps new
-//   TLPs of our own from starting meanwhile. Latency: read data one cycle after
-//   access_valid_i.
+//   TLPs of our own from starting meanwhile. A read that waits for credits does not
+//   hold the reset up, which has 100 ms: it leaves later, and its tag rests. Latency:
+//   read data one cycle after access_valid_i.
 
 `default_nettype none
 

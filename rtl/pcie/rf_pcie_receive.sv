@@ -73,7 +73,7 @@ module rf_pcie_receive #(
   output logic              request_config_write_o,
   output logic [1:0]        request_bar_o,
   output logic [31:2]       request_address_o,
-  output logic [9:0]        request_length_o,     // DWs, 0 is 1024
+  output logic [9:0]        request_length_o,     // DWs, 0 is 1024; of an AtomicOp's operand
   output logic [3:0]        request_first_be_o,
   output logic [3:0]        request_last_be_o,
   output logic [31:0]       request_data_o,
@@ -96,6 +96,8 @@ module rf_pcie_receive #(
   localparam logic [6:0]  BeatsMax = 7'd32;
 
   // --- the header as it arrives ------------------------------------------------------
+  localparam logic [4:0] FetchAdd = 5'b01100, Swap = 5'b01101, CompareSwap = 5'b01110;
+
   logic [4:0]   in_kind;
   logic [9:0]   in_length;
   logic [3:0]   in_first_be, in_last_be;
@@ -121,7 +123,7 @@ module rf_pcie_receive #(
   assign locked_completion = in_kind == 5'b01011 && !in_four_dw;
   assign message      = in_kind[4:3] == 2'b10 && in_four_dw;
   assign atomic       = in_has_data &&
-                        (in_kind == 5'b01100 || in_kind == 5'b01101 || in_kind == 5'b01110);
+                        (in_kind == FetchAdd || in_kind == Swap || in_kind == CompareSwap);
 
   // Is it well formed, as far as the header tells?
   logic [10:0] last_dword; // DW index behind the last, in the page of the first
@@ -212,7 +214,8 @@ module rf_pcie_receive #(
     sop_q          <= rx_tlp_sop_i;
     dw1_q          <= rx_tlp_hdr_i[95:64];
     dw2_q          <= in_four_dw ? rx_tlp_hdr_i[31:0] : rx_tlp_hdr_i[63:32];
-    length_q       <= in_length;
+    // A compare-and-swap carries two operands.
+    length_q       <= in_kind == CompareSwap ? {1'b0, in_length[9:1]} : in_length;
     // The odd DW before a write's address counts too: it is in the first word.
     dwords_q       <= in_has_data ? in_length[6:0] + {6'b0, memory && in_address[2]} : 7'd0;
     class_q        <= rx_tlp_hdr_i[118:116];

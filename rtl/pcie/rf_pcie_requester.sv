@@ -57,6 +57,10 @@ module rf_pcie_requester #(
   output logic              idle_o
 );
 
+  if (Tags < 2 || Tags > 32 || (Tags & (Tags - 1)) != 0) begin : gen_bad_tags
+    $error("a tag has five bits, and their number is a power of two");
+  end
+
   localparam int unsigned TagLog2 = $clog2(Tags);
   localparam logic [2:0] CompletionSuccessful = 3'd0, CompletionAbort = 3'd4;
 
@@ -139,13 +143,15 @@ module rf_pcie_requester #(
 
   // --- time -------------------------------------------------------------------------------
   // Each cycle one tag is looked at; an expired one is kept until it is dealt with.
-  logic [31:0]        now_q, start, elapsed_q;
+  // Wide enough that twice the longest time-out does not wrap around.
+  localparam int unsigned TimeWidth = 34;
+  logic [TimeWidth-1:0] now_q, start, elapsed_q;
   logic [TagLog2-1:0] scan_q, scanned_q, expired_tag_q;
   logic               scanned_valid_q, expired_valid_q, expired;
   logic               expire;                 // the expired tag is dealt with
   logic               late_q, expired_late_q; // it was in quarantine
 
-  rf_lutram #(.Width(32), .DepthLog2(TagLog2)) u_start (
+  rf_lutram #(.Width(TimeWidth), .DepthLog2(TagLog2)) u_start (
     .clk_i           (clk_i),
     .write_i         (issue),
     .write_address_i (next_q),
@@ -155,7 +161,8 @@ module rf_pcie_requester #(
   );
 
   assign expired = scanned_valid_q && !timeout_disable_i && completion_timeout_i != '0 &&
-                   (late_q ? {1'b0, elapsed_q[31:1]} : elapsed_q) >= completion_timeout_i &&
+                   (late_q ? {1'b0, elapsed_q[TimeWidth-1:1]} : elapsed_q) >=
+                       {{(TimeWidth - 32){1'b0}}, completion_timeout_i} &&
                    !(issue && next_q == scanned_q);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -165,7 +172,7 @@ module rf_pcie_requester #(
       scanned_valid_q <= 1'b0;
       expired_valid_q <= 1'b0;
     end else begin
-      now_q <= now_q + 32'd1;
+      now_q <= now_q + 1'b1;
       if (!expired_valid_q) begin
         scan_q          <= scan_q + 1'b1;
         scanned_valid_q <= (busy_q[scan_q] || quarantine_q[scan_q]) &&

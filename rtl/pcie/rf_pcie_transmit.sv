@@ -67,6 +67,7 @@ module rf_pcie_transmit (
   output logic              event_read_o,
   output logic [9:0]        event_read_bytes_o,
 
+  output logic              posted_idle_o,   // nothing is under way on the posted stream
   output logic              idle_o
 );
 
@@ -303,7 +304,8 @@ module rf_pcie_transmit (
   assign event_read_o             = read_leaves;
   assign event_read_bytes_o       = {tx_read_tlp_hdr_o[103:96], 2'b00};
 
-  assign idle_o = !stage_valid_q && !busy_q && !owed_q && !read_stage_q;
+  assign posted_idle_o = !stage_valid_q && !busy_q && !owed_q;
+  assign idle_o        = posted_idle_o && !read_stage_q;
 
   logic unused;
   assign unused = ^index;

@@ -402,8 +402,8 @@ private:
 		if (top.tx_read_tlp_valid_o) {
 			tap.check(!read_after.empty() &&
 					  beats_done - top.write_accepted_o >= read_after.front(),
-				  "a read shown before an earlier write was accepted", beats_done,
-				  read_after.empty() ? 0 : read_after.front());
+				  "a read shown before an earlier write was accepted whole",
+				  beats_done, read_after.empty() ? 0 : read_after.front());
 		}
 		sample_posted();
 		if (top.tx_read_tlp_valid_o && top.tx_read_tlp_ready_i) {
@@ -447,6 +447,11 @@ private:
 			rx_write_bytes += top.event_rx_write_bytes_o;
 	}
 
+	size_t rest_of_write() const
+	{
+		return write_beat ? writes.front().words.size() - write_beat : 0;
+	}
+
 	void sample_posted()
 	{
 		if (!top.tx_tlp_valid_o || !top.tx_tlp_ready_i)
@@ -487,8 +492,9 @@ private:
 	void sample_device()
 	{
 		if (top.read_valid_i && top.read_ready_o) {
+			/* a write that has begun counts to its last beat */
 			if (top.bus_master_o)
-				read_after.push_back(beats_taken);
+				read_after.push_back(beats_taken + rest_of_write());
 			reads.pop_front();
 			read_on = false;
 			read_cycle.push_back(cycle);
@@ -902,21 +908,28 @@ void test_unsupported(rf::Tap &tap)
 	Bench b(tap, rf::seed());
 
 	b.enumerate();
+	/* The byte count is what a reader would have got, an operand, else 4 (2.2.9). */
 	struct Case {
 		Tlp tlp;
+		unsigned bytes;
 		const char *name;
 	};
 	std::vector<Case> cases = {
-		{ request(MRd, false, 0x1000, 1, 15, 0, 1), "read outside" },
-		{ request(MRd, false, Bar2 + LocalBytes, 3, 15, 15, 2), "read behind BAR 2" },
-		{ request(MRdLk, false, Bar2, 1, 15, 0, 3), "locked read" },
-		{ request(IO, false, 0x100, 1, 15, 0, 4), "I/O read" },
-		{ request(IO, true, 0x100, 1, 15, 0, 5), "I/O write" },
-		{ request(Cfg1, false, 0x05000000, 1, 15, 0, 6), "type 1 read" },
-		{ request(Cfg1, true, 0x05000000, 1, 15, 0, 7), "type 1 write" },
-		{ request(FetchAdd, true, Bar2, 2, 0, 0, 8), "fetch and add" },
-		{ request(Swap, true, Bar2, 1, 0, 0, 9), "swap" },
-		{ request(CompareSwap, true, Bar2, 4, 0, 0, 10), "compare and swap" },
+		{ request(MRd, false, 0x1000, 1, 15, 0, 1), 4, "read outside" },
+		{ request(MRd, false, Bar2 + LocalBytes, 3, 14, 3, 2), 9, "read behind BAR 2" },
+		{ request(MRd, false, 0x1000, 1024, 15, 15, 12), 4096, "longest read outside" },
+		{ request(MRdLk, false, Bar2, 1, 6, 0, 3), 2, "locked read" },
+		{ request(IO, false, 0x100, 1, 1, 0, 4), 4, "I/O read" },
+		{ request(IO, true, 0x100, 1, 15, 0, 5), 4, "I/O write" },
+		{ request(Cfg1, false, 0x05000000, 1, 2, 0, 6), 4, "type 1 read" },
+		{ request(Cfg1, true, 0x05000000, 1, 15, 0, 7), 4, "type 1 write" },
+		{ request(FetchAdd, true, Bar2, 1, 0, 0, 8), 4, "fetch and add of 4 bytes" },
+		{ request(FetchAdd, true, Bar2, 2, 0, 0, 8), 8, "fetch and add of 8 bytes" },
+		{ request(Swap, true, Bar2, 1, 0, 0, 9), 4, "swap of 4 bytes" },
+		{ request(Swap, true, Bar2, 2, 0, 0, 9), 8, "swap of 8 bytes" },
+		{ request(CompareSwap, true, Bar2, 2, 0, 0, 10), 4, "compare of 4 bytes" },
+		{ request(CompareSwap, true, Bar2, 4, 0, 0, 10), 8, "compare of 8 bytes" },
+		{ request(CompareSwap, true, Bar2, 8, 0, 0, 10), 16, "compare of 16 bytes" },
 	};
 	Bytes before = b.local;
 	for (auto &c : cases) {
@@ -932,6 +945,7 @@ void test_unsupported(rf::Tap &tap)
 		tap.equal(parts[0].status(), 1, c.name);
 		tap.equal(parts[0].fmt(), 0, c.name);
 		tap.equal(parts[0].type(), c.tlp.type() == MRdLk ? CplLk : Cpl, c.name);
+		tap.equal(parts[0].byte_count(), c.bytes, c.name);
 		tap.equal(b.unsupported, count + 1, c.name);
 	}
 	unsigned count = b.unsupported;
@@ -1695,6 +1709,38 @@ void test_function_reset(rf::Tap &tap)
 	tap.end();
 }
 
+/* A reset must end in time, whatever the link does with a read of before it. */
+void test_reset_with_blocked_read(rf::Tap &tap)
+{
+	tap.begin("pcie.function-level reset does not wait for a read without credits");
+	Bench b(tap, rf::seed());
+	b.enumerate();
+	b.settle();
+	b.read_ready = 0;
+	b.reads.push_back({ 0x10000, 4, 0, 1 });
+	b.run(10);
+	tap.check(b.top.tx_read_tlp_valid_o, "a read waits for credits");
+	b.config_write(0x58, 0xa020);
+	b.run(100);
+	tap.check(b.resets >= 4, "reset meanwhile", b.resets);
+	tap.equal(b.config_read(0x58) & 0x200000, 0, "nothing pending for the host");
+	b.enumerate();
+	b.reads.push_back({ 0x20000, 1, 0, 2 });
+	b.run(100);
+	tap.equal(b.tx_reads.size(), 0, "none has left");
+	b.read_ready = 100;
+	b.run(20);
+	tap.equal(b.tx_reads.size(), 2, "both leave");
+	tap.equal(b.tx_reads.at(0).address(), 0x10000, "the old one as it was shown");
+	tap.check(b.tx_reads[0].tag() != b.tx_reads[1].tag(), "its tag is not used again");
+	b.send(completion(b.tx_reads[0].tag(), 0, 32, 0, std::vector<uint32_t>(8)));
+	b.send(completion(b.tx_reads[1].tag(), 0, 8, 0, { 1, 2 }));
+	b.settle();
+	tap.equal(b.answers.count(1), 0, "an answer from before goes to nobody");
+	tap.equal(b.answers[2].lasts, 1, "the new one to its reader");
+	tap.end();
+}
+
 void test_msix(rf::Tap &tap)
 {
 	tap.begin("pcie.MSI-X: table and PBA behind BAR 4, masked messages pend, message format");
@@ -1814,6 +1860,7 @@ int main()
 	test_quarantine(tap);
 	test_abort_status(tap);
 	test_function_reset(tap);
+	test_reset_with_blocked_read(tap);
 	test_msix(tap);
 	test_fuzz(tap);
 	return tap.status();
