@@ -133,8 +133,12 @@ static bool check_enables(struct rfsim_device *device, const uint32_t *header)
 	return false;
 }
 
-/* The rules that memory reads and writes share; false if it cannot be done. */
-static bool check_request(struct rfsim_device *device, const uint32_t *header)
+/*
+ * The rules that memory reads and writes share; false if it cannot be done.
+ * @bus_master: whether bus mastering was on when it showed up. What the link then
+ * kept waiting is not taken back.
+ */
+static bool check_request(struct rfsim_device *device, const uint32_t *header, bool bus_master)
 {
 	uint64_t address = tlp_address(header);
 	unsigned int bytes = 4 * tlp_length(header);
@@ -161,7 +165,7 @@ static bool check_request(struct rfsim_device *device, const uint32_t *header)
 	if (requester != device->id || !device->id_possible)
 		violation(device, RFSIM_RULE_REQUESTER, header, "requester 0x%04x, assigned 0x%04x",
 			  requester, device->id);
-	if (!device->bus_master) {
+	if (!bus_master) {
 		violation(device, RFSIM_RULE_BUS_MASTER, header,
 			  "request while bus mastering is off");
 		good = false;
@@ -200,7 +204,7 @@ bool checker_posted(struct rfsim_device *device, const uint32_t *header, unsigne
 		if (header[0] & TLP_DW0_POISONED)
 			violation(device, RFSIM_RULE_RESERVED, header, "poisoned write");
 		check_msi(device, header);
-		return check_request(device, header) && !bad;
+		return check_request(device, header, device->bus_master) && !bad;
 	}
 
 	check_first_word(device, header);
@@ -224,7 +228,7 @@ bool checker_read(struct rfsim_device *device, const uint32_t *header)
 			  tlp_type(header));
 		return false;
 	}
-	good = check_request(device, header);
+	good = check_request(device, header, device->read_bus_master);
 	if (header[0] & TLP_DW0_POISONED)
 		violation(device, RFSIM_RULE_RESERVED, header, "poisoned read");
 	if (4 * tlp_length(header) > device->max_read)
@@ -243,10 +247,10 @@ bool checker_read(struct rfsim_device *device, const uint32_t *header)
 
 /*
  * READ_ORDER: a read is admitted only after every posted write that was issued
- * before it was accepted. When a read was issued cannot be seen; but one that
- * shows up out of a silent read stream while one beat of a write has been waiting
- * for far longer than admission takes, and that no freed tag explains, was issued
- * later than that beat and admitted before it was accepted.
+ * before it was accepted whole. When a read was issued cannot be seen; but one that
+ * shows up out of a silent read stream while a write, from its first beat to its
+ * last, has been on its way for far longer than admission takes, and that no freed
+ * tag explains, was issued later than the write and admitted before its end.
  */
 void checker_read_order(struct rfsim_device *device, const uint32_t *header)
 {
@@ -261,7 +265,7 @@ void checker_read_order(struct rfsim_device *device, const uint32_t *header)
 	    cycle - device->completion_last_cycle < ADMISSION_CYCLES)
 		return;
 	violation(device, RFSIM_RULE_READ_ORDER, header,
-		  "read admitted while a write has waited for %llu cycles",
+		  "read admitted within a write that began %llu cycles ago",
 		  (unsigned long long)(cycle - device->in.valid_since));
 }
 

@@ -114,7 +114,7 @@ struct incoming {
 	uint32_t payload[TLP_MAX_PAYLOAD_WORDS];
 	unsigned int words;
 	bool bad; /* framing or length already reported */
-	uint64_t valid_since; /* or, once begun, its last beat so far */
+	uint64_t valid_since; /* its first beat */
 	uint64_t first_cycle;
 };
 
@@ -132,6 +132,7 @@ struct rfsim_device {
 	struct verilated_inputs inputs;
 	struct verilated_outputs outputs, previous;
 	bool posted_stalled, read_stalled; /* valid and not ready a cycle ago */
+	bool read_bus_master; /* bus mastering was on when the read showed up */
 	bool quiet; /* said idle and was given nothing */
 	int64_t transmit_credit, receive_credit; /* wire bytes */
 

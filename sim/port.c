@@ -257,7 +257,6 @@ static void posted_observe(struct rfsim_device *device)
 			in->payload[in->words + 1] = beat->data >> 32;
 	}
 	in->words += words;
-	in->valid_since = device->world->cycle;
 	if (!beat->eop)
 		return;
 	in->active = false;
@@ -273,8 +272,10 @@ static void read_observe(struct rfsim_device *device)
 
 	if (!device->outputs.read_valid)
 		return;
-	if (!device->read_stalled)
+	if (!device->read_stalled) {
 		checker_read_order(device, header);
+		device->read_bus_master = device->bus_master;
+	}
 	device->read_last_valid = device->world->cycle;
 	if (!device->inputs.read_ready) {
 		device->statistics.transmit.stalls++;

@@ -389,11 +389,10 @@ static void config_track(struct rfsim_device *device, unsigned int offset, unsig
 		device->extended_tags = (high & DEVICE_CONTROL_EXTENDED_TAGS >> 8) ||
 					(!complete && device->extended_tags);
 		if (complete && (high & DEVICE_CONTROL_RESET >> 8)) {
-			/* Function level reset: as after power-up. */
+			/* Function level reset: as after power-up, but for the payload size. */
 			device->id_given = false;
 			device->memory_space = false;
 			device->bus_master = false;
-			device->max_payload = 128;
 			device->max_read = 512;
 			device->extended_tags = false;
 			completer_reset(device);

@@ -391,7 +391,7 @@ static void store_races_signal(struct rf_conform *conform)
 	sweep_one(conform, update_by_cpu, false);
 }
 
-/* The same with every knob drawn at random; M anywhere around W. */
+/* The same with every knob drawn at random, half of them under load; M anywhere around W. */
 static void jitter_one(struct rf_conform *conform, update_fn *update, unsigned int rounds)
 {
 	bool port = update == update_by_port;
@@ -408,7 +408,7 @@ static void jitter_one(struct rf_conform *conform, update_fn *update, unsigned i
 		race_open(&race, conform, placement, &config);
 		for (round = 0; round < rounds; round++) {
 			int shift = (int)rf_conform_random(conform, 2 * SWEEP) - SWEEP;
-			struct outcome outcome = race_one(&race, update, shift, false);
+			struct outcome outcome = race_one(&race, update, shift, round & 1);
 
 			count_hits(&hits, &outcome, port, 41);
 		}

@@ -490,6 +490,17 @@ static void bus_master(void **state)
 	add_read(0);
 	play();
 	assert_null(rfsim_world_check(world));
+
+	/* What the link kept waiting is not taken back. */
+	again();
+	stall(0, 100);
+	read_header(bus, 8, 0);
+	add_read(0);
+	play();
+	assert_int_equal(rfsim_config_write(device, 4, 2, 2), 0);
+	stall(0, 0);
+	assert_int_equal(rfsim_step(world, 100), 0);
+	assert_null(rfsim_world_check(world));
 }
 
 static void read_order(void **state)
@@ -500,6 +511,18 @@ static void read_order(void **state)
 	add_posted(2);
 	read_header(bus + 64, 8, 0);
 	add_read(ECHO_UNORDERED | ECHO_WAIT(60));
+	play();
+	expect(RFSIM_RULE_READ_ORDER);
+
+	/* Within a write, though none of its beats has to wait for long. */
+	again();
+	write_header(bus, 24);
+	echo_beat(&script, ECHO_SOP | ECHO_STRB(3), header, 1);
+	echo_beat(&script, ECHO_STRB(3) | ECHO_WAIT(30), header, 2);
+	read_header(bus + 64, 8, 0);
+	add_read(ECHO_UNORDERED | ECHO_WAIT(20));
+	write_header(bus, 24);
+	echo_beat(&script, ECHO_EOP | ECHO_STRB(3), header, 3);
 	play();
 	expect(RFSIM_RULE_READ_ORDER);
 
