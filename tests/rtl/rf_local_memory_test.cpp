@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Local memory: a word is read as a whole, also while it is written.
- * parameters: -GLocalMemoryLog2=13
  */
+// parameters: -GLocalMemoryLog2=13
 #include "Vrf_local_memory.h"
 #include "harness.h"
 

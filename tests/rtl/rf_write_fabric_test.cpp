@@ -1,0 +1,599 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The write fabric against a reference. Where rf_memory_test has the windows behind
+ * it, here the test translates: after any time, in any order among the masters, to
+ * another place after every flush; so the fabric must not lean on how rf_translate does
+ * it. A write goes where the translation of the moment in which it begins leads: a
+ * flush in an earlier cycle counts, one in the same does not.
+ */
+#include <deque>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "Vrf_write_fabric.h"
+#include "bits.h"
+#include "harness.h"
+
+namespace {
+
+constexpr unsigned kMasters = 5, kAgain = 5, kLocalLog2 = 16, kRequest = 87;
+constexpr unsigned kOk = 0, kTranslation = 1, kBusMaster = 6;
+
+struct Place {
+	bool fault, local;
+	unsigned level;
+	uint64_t page; /* address of its first byte */
+};
+
+/* Any function of its arguments will do, if all kinds of places are frequent. */
+Place translate(uint64_t request, unsigned generation)
+{
+	uint64_t x = (request + 1) * 0x9e3779b97f4a7c15ull + generation * 0xc2b2ae3d27d4eb4full;
+
+	x ^= x >> 29;
+	x *= 0xbf58476d1ce4e5b9ull;
+	x ^= x >> 32;
+	Place p = { x % 16 == 0, x % 16 > 7, (unsigned)(x >> 8) % 3, x >> 16 << 12 };
+
+	p.page &= p.local ? (1ull << kLocalLog2) - 1 : (1ull << 55) - 1;
+	return p;
+}
+
+struct Write {
+	unsigned master, words, first, last;
+	uint64_t request; /* {vmid, va[63:12]} */
+	unsigned offset; /* in the page */
+	std::vector<uint64_t> data;
+	unsigned moved = 0, performed = 0, status = kOk;
+	unsigned generation = 0; /* of its first beat */
+	bool begun = false, complete = false;
+	unsigned full = 0, told = 0;
+	Place place = {};
+	uint64_t complete_cycle = 0;
+
+	unsigned strobe(unsigned beat) const
+	{
+		return beat == 0 ? first : beat == words - 1 ? last : 0xff;
+	}
+	uint64_t address(unsigned beat) const { return place.page + offset + 8 * beat; }
+};
+
+struct Lookup { /* granted, its answer still to come */
+	unsigned port;
+	uint64_t request, due;
+};
+
+struct Told {
+	Write *write; /* nullptr: a store of the CPU */
+	uint64_t address, data, cycle;
+};
+
+struct Knobs {
+	unsigned write = 30, data = 80, cpu = 10, grant = 60, latency = 12, flush = 0;
+	unsigned system_ready = 70, accept = 70, error = 10;
+};
+
+class Bench {
+public:
+	Vrf_write_fabric top;
+	rf::Clock<Vrf_write_fabric> clock{ top };
+	rf::Random random{ rf::seed() };
+	rf::Tap &tap;
+	Knobs knobs;
+
+	std::deque<Write *> to_request[kMasters], to_move[kMasters], to_end[kMasters];
+	std::deque<Lookup> lookups;
+	std::deque<std::pair<Write *, unsigned>> posted; /* beats with rf_pcie */
+	std::deque<Told> local_told, system_told;
+	std::deque<uint64_t> pages; /* some, so that pages are shared and change places */
+	unsigned generation = 0;
+	uint64_t begun_old = 0, ended = 0, faults = 0, again = 0, snoops = 0, flushes = 0, cpu = 0;
+	bool saw_local = false, saw_system = false, saw_old = false;
+
+	explicit Bench(rf::Tap &t) : tap(t)
+	{
+		for (unsigned i = 0; i < 40; i++)
+			pages.push_back(random.next() >> 8);
+		top.write_valid_i = top.write_data_valid_i = 0;
+		top.translate_ready_i = top.translated_i = top.flush_i = top.epoch_i = 0;
+		top.system_ready_i = top.system_accepted_i = top.cpu_valid_i = 0;
+		clock.reset();
+	}
+	~Bench()
+	{
+		for (auto *w : all)
+			delete w;
+		top.final();
+	}
+
+	Write *make(unsigned m)
+	{
+		Write *w = new Write;
+
+		w->master = m;
+		w->request = pages[random.below(pages.size())];
+		w->words = 1 + random.below(random.chance(60) ? 3 : 32);
+		w->offset = 8 * random.below(513 - w->words);
+		w->first = random.chance(70) ? 0xff : 0xff << random.below(8) & 0xff;
+		w->last = random.chance(70) ? 0xff : 0xff >> random.below(8);
+		for (unsigned i = 0; i < w->words; i++)
+			w->data.push_back(random.next());
+		return w;
+	}
+
+	void add(Write *w)
+	{
+		to_request[w->master].push_back(w);
+		to_move[w->master].push_back(w);
+		to_end[w->master].push_back(w);
+		all.push_back(w);
+	}
+
+	bool quiet() const
+	{
+		for (auto &queue : to_end)
+			if (!queue.empty())
+				return false;
+		return system_told.empty() && local_told.empty() && !top.cpu_valid_i;
+	}
+
+	void step()
+	{
+		drive();
+		top.eval();
+		observe();
+		clock.tick();
+		top.write_data_valid_i &= ~data_taken;
+		if (cpu_taken)
+			top.cpu_valid_i = 0;
+	}
+
+	void run(unsigned cycles)
+	{
+		while (cycles--)
+			step();
+	}
+
+	/* Whatever is left comes to its end. */
+	void drain()
+	{
+		Knobs kept = knobs;
+
+		knobs.write = knobs.cpu = knobs.flush = 0;
+		knobs.data = knobs.grant = knobs.system_ready = knobs.accept = 100;
+		for (unsigned i = 0; i < 20000 && !quiet(); i++)
+			step();
+		run(40);
+		knobs = kept;
+		tap.check(quiet(), "everything ends");
+		tap.equal(top.idle_o, 1, "idle at the end");
+		tap.equal(top.old_in_flight_o, 0, "nothing older in flight at the end");
+	}
+
+private:
+	std::deque<Write *> all;
+	unsigned settle = 0;
+	int seen = -1; /* port granted in the cycle before */
+	std::vector<uint32_t> stable;
+	Write *system_write = nullptr; /* begun and not yet moved whole */
+
+	/* --- inputs ------------------------------------------------------------------------ */
+	void drive()
+	{
+		for (unsigned m = 0; m < kMasters; m++) {
+			if (to_end[m].size() < 10 && random.chance(knobs.write))
+				add(make(m));
+			bool ask = !to_request[m].empty();
+
+			if (ask) {
+				Write *w = to_request[m].front();
+
+				rf::put(top.write_i, m * kRequest, 8, w->last);
+				rf::put(top.write_i, m * kRequest + 8, 8, w->first);
+				rf::put(top.write_i, m * kRequest + 16, 6, w->words);
+				rf::put(top.write_i, m * kRequest + 22, 9, w->offset / 8);
+				rf::put(top.write_i, m * kRequest + 31, 56, w->request);
+			}
+			set(top.write_valid_i, m, ask);
+			bool offered = top.write_data_valid_i >> m & 1;
+
+			if (!offered && !to_move[m].empty() && random.chance(knobs.data)) {
+				set(top.write_data_valid_i, m, true);
+				rf::put(top.write_data_i, m * 64, 64,
+					to_move[m].front()->data[to_move[m].front()->moved]);
+			}
+		}
+		if (!top.cpu_valid_i && random.chance(knobs.cpu)) {
+			top.cpu_valid_i = 1;
+			top.cpu_address_i = random.below(1 << (kLocalLog2 - 3));
+			top.cpu_data_i = random.next();
+			top.cpu_strobe_i = random.chance(70) ? 0xff : random.below(256);
+		}
+		drive_translation();
+		top.system_ready_i = random.chance(knobs.system_ready);
+		top.system_accepted_i = !posted.empty() && random.chance(knobs.accept);
+		if (top.system_accepted_i) {
+			auto [write, beat] = posted.front();
+
+			if (beat == 0)
+				write->status = random.chance(knobs.error) ? kBusMaster : kOk;
+			top.system_accepted_last_i = beat + 1 == write->words;
+			top.system_accepted_status_i = write->status;
+		}
+	}
+
+	void drive_translation()
+	{
+		/* The rules of rf_translate: the epoch turns behind the flush, the next flush
+		   comes when nothing of the older epoch is in flight. */
+		if (top.flush_i)
+			top.epoch_i = !top.epoch_i;
+		if (settle && (settle > 1 || !saw_old))
+			settle--;
+		top.flush_i = !settle && random.chance(knobs.flush);
+		if (top.flush_i) {
+			settle = 4;
+			generation++;
+			flushes++;
+		}
+
+		top.eval(); /* who asks */
+		unsigned asked = top.translate_valid_o;
+
+		top.translate_ready_i = 0;
+		if (asked && random.chance(knobs.grant)) {
+			unsigned port;
+
+			do
+				port = random.below(6);
+			while (!(asked >> port & 1));
+			top.translate_ready_i = 1 << port;
+		}
+		if (seen >= 0)
+			top.translate_seen_i = granted;
+
+		/* One answer, in order within a port. */
+		top.translated_i = 0;
+		std::set<unsigned> behind;
+		for (auto it = lookups.begin(); it != lookups.end(); ++it) {
+			if (!behind.insert(it->port).second || it->due > clock.cycle ||
+			    (knobs.latency > 2 && !random.chance(50)))
+				continue;
+			Place p = translate(it->request, generation);
+
+			top.translated_i = 1;
+			top.translated_port_i = it->port;
+			top.translated_fault_i = p.fault;
+			top.translated_level_i = p.level;
+			top.translated_local_i = p.local;
+			top.translated_page_i = p.page >> 12;
+			lookups.erase(it);
+			break;
+		}
+	}
+
+	template <class Port> static void set(Port &port, unsigned bit, bool value)
+	{
+		port = (port & ~(1u << bit)) | (unsigned)value << bit;
+	}
+
+	/* --- outputs ----------------------------------------------------------------------- */
+	void observe()
+	{
+		uint64_t now = clock.cycle;
+
+		check_snoop();
+		check_done();
+
+		/* requests taken for translation */
+		seen = -1;
+		for (unsigned p = 0; p < 6; p++) {
+			if (!(top.translate_ready_i >> p & 1))
+				continue;
+			seen = p;
+			granted = rf::bits(top.translate_o, p * 57 + 1, 56);
+			tap.equal(rf::bits(top.translate_o, p * 57, 1), 1, "a store");
+			lookups.push_back(
+				{ p, granted, now + 2 + random.below(knobs.latency - 1) });
+			again += p == kAgain;
+			if (p == kAgain)
+				continue;
+			tap.equal(granted, to_request[p].front()->request, "request translated");
+			to_request[p].pop_front();
+		}
+		tap.equal(top.write_ready_o, top.translate_ready_i & 0x1f, "requests taken");
+
+		check_system();
+		check_beats();
+		check_old();
+	}
+
+	void begin(Write *w)
+	{
+		if (w->begun)
+			return;
+		w->begun = true;
+		/* A flush of this cycle comes too late for it. */
+		w->generation = generation - top.flush_i;
+		w->place = translate(w->request, w->generation);
+	}
+
+	void check_system()
+	{
+		saw_system = top.system_valid_o;
+		if (!top.system_valid_o) {
+			tap.check(stable.empty(), "a system write withdrawn");
+			return;
+		}
+		std::vector<uint32_t> words(top.system_o.data(), top.system_o.data() + 5);
+
+		tap.check(stable.empty() || stable == words, "a system write changed");
+		stable = top.system_ready_i ? std::vector<uint32_t>() : words;
+		if (!system_write)
+			system_write = find_offered();
+		if (!system_write)
+			return;
+		Write *w = system_write;
+
+		begin(w);
+		tap.check(!w->place.fault && !w->place.local, "this is no system write", w->master);
+		tap.equal(rf::bits(top.system_o, 0, 1), w->moved + 1 == w->words, "last");
+		tap.equal(rf::bits(top.system_o, 1, 1), w->moved == 0, "first");
+		tap.equal(rf::bits(top.system_o, 2, 64), w->data[w->moved], "data");
+		tap.equal(rf::bits(top.system_o, 66, 8), w->last, "last strobe");
+		tap.equal(rf::bits(top.system_o, 74, 8), w->first, "first strobe");
+		tap.equal(rf::bits(top.system_o, 82, 6), w->words, "words");
+		tap.equal(rf::bits(top.system_o, 88, 52) << 3, w->address(0), "address");
+	}
+
+	/* Whose write it is shows in its data, which are random. */
+	Write *find_offered()
+	{
+		uint64_t data = rf::bits(top.system_o, 2, 64);
+
+		for (unsigned m = 0; m < kMasters; m++)
+			if ((top.write_data_valid_i >> m & 1) && !to_move[m].empty() &&
+			    to_move[m].front()->data[0] == data && to_move[m].front()->moved == 0)
+				return to_move[m].front();
+		tap.check(false, "a system write that no master gave");
+		return nullptr;
+	}
+
+	void check_beats()
+	{
+		uint64_t now = clock.cycle;
+		unsigned moves = top.write_data_ready_o & top.write_data_valid_i, here = 0;
+		bool system_beat = false, committed = false;
+
+		saw_local = cpu_taken = false;
+		data_taken = 0;
+		for (unsigned m = 0; m < kMasters; m++) {
+			if (!(moves >> m & 1))
+				continue;
+			Write *w = to_move[m].front();
+			unsigned beat = w->moved++;
+
+			tap.check(to_request[m].empty() || to_request[m].front() != w,
+				  "a beat before its request was taken", m);
+			begin(w);
+			data_taken |= 1u << m;
+			if (w->moved == w->words)
+				to_move[m].pop_front();
+			if (!w->place.fault && !w->place.local) {
+				tap.check(top.system_valid_o && top.system_ready_i &&
+						  system_write == w && !system_beat,
+					  "a system beat without its handshake", m);
+				system_beat = true;
+				posted.push_back({ w, beat });
+				if (w->moved == w->words)
+					system_write = nullptr;
+				continue;
+			}
+			here++;
+			for (auto *earlier : to_end[m]) {
+				if (earlier == w)
+					break;
+				tap.check(earlier->complete, "passes an earlier write", m);
+			}
+			if (!w->place.fault) {
+				committed = true;
+				check_commit(w, w->address(beat), w->data[beat], w->strobe(beat));
+			}
+			if (w->moved == w->words) {
+				w->complete = true;
+				w->complete_cycle = now;
+			}
+		}
+		if (top.cpu_valid_i && top.cpu_ready_o) {
+			here++;
+			committed = true;
+			check_commit(nullptr, top.cpu_address_i * 8, top.cpu_data_i,
+				     top.cpu_strobe_i);
+			cpu++;
+			cpu_taken = true;
+		}
+		tap.check(here <= 1, "two local beats in a cycle", here, 1);
+		tap.equal(top.local_write_o, committed, "local memory written");
+		tap.equal(system_beat, top.system_valid_o && top.system_ready_i, "a beat moved");
+
+		if (top.system_accepted_i) {
+			auto [w, beat] = posted.front();
+
+			posted.pop_front();
+			if (w->status == kOk && w->strobe(beat) == 0xff) {
+				w->full++;
+				system_told.push_back({ w, w->address(beat), w->data[beat], now });
+			}
+			if (++w->performed == w->words) {
+				w->complete = true;
+				w->complete_cycle = now;
+			}
+		}
+	}
+
+	void check_commit(Write *w, uint64_t address, uint64_t data, unsigned strobe)
+	{
+		saw_local = true;
+		tap.equal(top.local_address_o * 8, address, "local address");
+		tap.equal(top.local_data_o, data, "local data");
+		tap.equal(top.local_strobe_o, strobe, "local strobe");
+		if (strobe == 0xff)
+			local_told.push_back({ w, address, data, clock.cycle });
+	}
+
+	void check_snoop()
+	{
+		bool local = top.snoop_valid_o && top.snoop_local_o;
+
+		tap.equal(local, !local_told.empty(), "a local word told in the next cycle");
+		if (top.snoop_valid_o) {
+			auto &queue = local ? local_told : system_told;
+
+			snoops++;
+			tap.check(!queue.empty(), "told before it is performed");
+			if (!queue.empty()) {
+				tap.equal(top.snoop_address_o << 3, queue.front().address,
+					  "address told");
+				tap.equal(top.snoop_data_o, queue.front().data, "data told");
+				if (queue.front().write)
+					queue.front().write->told++;
+				queue.pop_front();
+			}
+		}
+		local_told.clear();
+		tap.check(system_told.empty() || system_told.front().cycle + 60 > clock.cycle,
+			  "never told");
+	}
+
+	void check_done()
+	{
+		for (unsigned m = 0; m < kMasters; m++) {
+			Write *w = to_end[m].empty() ? nullptr : to_end[m].front();
+
+			if (!(top.write_done_o >> m & 1)) {
+				tap.check(!w || !w->complete ||
+						  w->complete_cycle + 60 > clock.cycle,
+					  "never done", m);
+				tap.check(!w || !w->complete || !(w->place.local || w->place.fault),
+					  "a local write done in the next cycle", m);
+				continue;
+			}
+			tap.check(w && w->complete, "done before performed", m);
+			if (!w)
+				continue;
+			tap.equal(top.write_done_status_o >> 3 * m & 7,
+				  w->place.fault ? kTranslation : w->status, "status");
+			tap.equal(top.write_done_level_o >> 2 * m & 3,
+				  w->place.fault ? w->place.level : 0, "level");
+			tap.check(w->place.local || w->told == w->full, "done before told", m);
+			faults += w->place.fault;
+			ended++;
+			to_end[m].pop_front();
+		}
+	}
+
+	/* What began under an older generation keeps old_in_flight_o up to its end. */
+	void check_old()
+	{
+		bool old = false;
+
+		for (auto &queue : to_end)
+			for (auto *w : queue)
+				old |= w->begun && !w->complete && w->generation != generation;
+		saw_old = top.old_in_flight_o;
+		if (old && !top.flush_i) {
+			begun_old++;
+			tap.equal(top.old_in_flight_o, 1, "an older write is in flight");
+		}
+	}
+
+	uint64_t granted = 0; /* request of the cycle before */
+	unsigned data_taken = 0;
+	bool cpu_taken = false;
+};
+
+void random_runs(Bench &b)
+{
+	const struct {
+		const char *name;
+		Knobs knobs;
+	} mixes[] = {
+		/* write, data, cpu, grant, latency, flush, ready, accept, error */
+		{ "quick translation", { 60, 100, 10, 100, 2, 0, 100, 100, 5 } },
+		{ "slow translation", { 60, 80, 10, 60, 80, 2, 70, 70, 10 } },
+		{ "many flushes", { 40, 30, 10, 80, 10, 30, 60, 60, 10 } },
+		{ "slow data", { 40, 5, 30, 80, 8, 10, 80, 80, 10 } },
+		{ "slow acceptance", { 40, 100, 30, 90, 4, 5, 100, 8, 10 } },
+	};
+
+	for (auto &mix : mixes) {
+		b.tap.begin(std::string("every write goes where it must, once, in order: ") +
+			    mix.name);
+		b.knobs = mix.knobs;
+		uint64_t ended = b.ended, faults = b.faults, again = b.again, snoops = b.snoops,
+			 old = b.begun_old, flushes = b.flushes, cpu = b.cpu;
+
+		b.run(20000);
+		b.drain();
+		b.tap.check(b.ended - ended > 300, "writes", b.ended - ended);
+		b.tap.check(b.faults - faults > 10, "faults", b.faults - faults);
+		b.tap.check(b.snoops - snoops > 300, "words told", b.snoops - snoops);
+		b.tap.check(b.cpu - cpu > 100, "stores of the CPU", b.cpu - cpu);
+		if (mix.knobs.flush) {
+			b.tap.check(b.again - again > 20, "translated again", b.again - again);
+			b.tap.check(b.begun_old - old > 50, "cycles with an older write",
+				    b.begun_old - old);
+			b.tap.check(b.flushes - flushes > 20, "flushes", b.flushes - flushes);
+		}
+		printf("# %s: %" PRIu64 " writes, %" PRIu64 " faults, %" PRIu64 " told, %" PRIu64
+		       " flushes, %" PRIu64 " translated again\n",
+		       mix.name, b.ended - ended, b.faults - faults, b.snoops - snoops,
+		       b.flushes - flushes, b.again - again);
+		b.tap.end();
+	}
+}
+
+void latency(Bench &b)
+{
+	b.tap.begin("unloaded: request to beat 3 cycles, then a beat in every cycle");
+	for (unsigned kind = 0; kind < 2; kind++) {
+		uint64_t page = 0;
+
+		b.knobs = { 0, 100, 0, 100, 2, 0, 100, 100, 0 };
+		b.drain();
+		do {
+			page++;
+		} while (translate(page, b.generation).fault ||
+			 translate(page, b.generation).local != (kind == 0));
+		for (unsigned n = 0; n < 8; n++) {
+			Write *w = b.make(0);
+
+			w->request = page;
+			w->words = 1 + n % 2;
+			w->data.resize(w->words, n);
+			w->offset = 0;
+			b.add(w);
+		}
+		for (unsigned n = 0; n < 3 + 12; n++) {
+			b.step();
+			b.tap.equal(kind ? b.saw_system : b.saw_local, n >= 3, "a beat");
+		}
+		b.drain();
+	}
+	b.tap.end();
+}
+
+} /* namespace */
+
+int main(int argc, char **argv)
+{
+	Verilated::commandArgs(argc, argv);
+	rf::Tap tap;
+	Bench bench(tap);
+
+	printf("# seed %" PRIu64 "\n", rf::seed());
+	latency(bench);
+	random_runs(bench);
+	return tap.status();
+}
