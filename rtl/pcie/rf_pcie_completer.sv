@@ -102,6 +102,7 @@ module rf_pcie_completer (
   // --- the next completion ----------------------------------------------------------------
   logic [6:0]  room, chunk;         // DWs up to the boundary; of this completion
   logic [6:0]  chunk_q;
+  logic [5:0]  words;               // of this completion
   logic [5:0]  issue_left_q;        // words still to be read
   logic [5:0]  take_left_q;         // words still to come
   logic [31:3] word_q;
@@ -111,6 +112,7 @@ module rf_pcie_completer (
                                      7'd32 - {2'b0, address_q[6:2]};
   assign chunk   = dwords_q < {4'b0, room} ? dwords_q[6:0] : room;
   assign shifted = address_q[2];
+  assign words   = 6'((chunk + {6'b0, shifted} + 7'd1) >> 1);
 
   // --- reading the words ------------------------------------------------------------------
   logic        issue, issue_valid, register_answer;
@@ -152,9 +154,8 @@ module rf_pcie_completer (
   logic        flush_q;           // shifted: the carry is the last DW
   logic        push;
   logic [63:0] push_data;
-  logic [5:0]  beats;
-  logic [5:0]  buffer_count;
-  logic        buffer_valid, buffer_ready;
+  logic [5:0]  beats, filled_q;
+  logic [4:0]  send_q, send_d;    // beat on offer
 
   assign push = state_q == StateConfig || flush_q ||
                 (word_valid && (!shifted || carry_valid_q));
@@ -181,18 +182,16 @@ module rf_pcie_completer (
     if (word_valid) carry_q <= word[63:32];
   end
 
-  // The longest completion is 32 beats.
-  logic buffer_space;
-  rf_fifo #(.Width(64), .DepthLog2(5)) u_buffer (
-    .clk_i   (clk_i),
-    .rst_ni  (rst_ni),
-    .valid_i (push),
-    .ready_o (buffer_space),
-    .data_i  (push_data),
-    .valid_o (buffer_valid),
-    .ready_i (buffer_ready),
-    .data_o  (completion_data_o),
-    .count_o (buffer_count)
+  // The longest completion is 32 beats. The first is written a cycle before it is read.
+  rf_ram #(.Width(64), .DepthLog2(5)) u_buffer (
+    .clk_i           (clk_i),
+    .write_i         (push),
+    .write_address_i (filled_q[4:0]),
+    .write_data_i    (push_data),
+    .write_strobe_i  (8'hff),
+    .read_i          (1'b1),
+    .read_address_i  (send_d),
+    .read_data_o     (completion_data_o)
   );
 
   // --- control -------------------------------------------------------------------------------
@@ -217,9 +216,9 @@ module rf_pcie_completer (
                          request_config_write_i ? StateSend : StateConfig;
         end
       end
-      StateConfig: state_d = StateSend;
+      StateConfig: state_d = StateFill;
       StateChunk:  state_d = StateFill;
-      StateFill:   if (buffer_count == beats) state_d = StateSend;
+      StateFill:   if (filled_q == beats) state_d = StateSend;
       StateSend: begin
         if (finished)  state_d = StateDone;
         else if (sent) state_d = StateChunk;
@@ -229,8 +228,17 @@ module rf_pcie_completer (
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) state_q <= StateIdle;
-    else state_q <= state_d;
+    if (!rst_ni) begin
+      state_q      <= StateIdle;
+      issue_left_q <= '0;
+      filled_q     <= '0;
+    end else begin
+      state_q <= state_d;
+      if (state_q == StateChunk) issue_left_q <= words;
+      else if (issue) issue_left_q <= issue_left_q - 6'd1;
+      if (sent) filled_q <= '0;
+      else if (push) filled_q <= filled_q + 6'd1;
+    end
   end
 
   always_ff @(posedge clk_i) begin
@@ -252,27 +260,27 @@ module rf_pcie_completer (
       chunk_q      <= chunk;
       first_issue_q <= 1'b1;
       word_q       <= address_q[31:3];
-      issue_left_q <= 6'((chunk + {6'b0, shifted} + 7'd1) >> 1);
-      take_left_q  <= 6'((chunk + {6'b0, shifted} + 7'd1) >> 1);
+      take_left_q  <= words;
     end else begin
       if (issue) begin
         first_issue_q <= 1'b0;
         word_q       <= word_q + 29'd1;
-        issue_left_q <= issue_left_q - 6'd1;
       end
       if (word_valid) take_left_q <= take_left_q - 6'd1;
     end
 
     if (state_q != StateSend) send_dwords_q <= state_d == StateSend ? chunk_q : '0;
     else if (completion_ready_i) send_dwords_q <= send_dwords_q - 7'd2;
+    send_q <= send_d;
   end
+
+  assign send_d = state_q == StateSend ? send_q + {4'd0, completion_ready_i} : '0;
 
   // --- the completion TLP ----------------------------------------------------------------------
   logic [2:0] status;
   logic [6:0] lower_address;
 
   assign completion_valid_o = state_q == StateSend;
-  assign buffer_ready       = completion_valid_o && completion_ready_i && with_data;
   assign completion_last_o  = !with_data || send_dwords_q <= 7'd2;
   assign completion_strb_o  = with_data ? {send_dwords_q != 7'd1, 1'b1} : 2'b00;
   assign status        = request_supported_i ? StatusSuccessful : StatusUnsupported;
@@ -290,7 +298,7 @@ module rf_pcie_completer (
   assign idle_o = state_q == StateIdle;
 
   logic unused;
-  assign unused = ^{request_last_be_i[0], buffer_valid, buffer_space, bytes_q[12]};
+  assign unused = ^{request_last_be_i[0], bytes_q[12]};
 
 endmodule
 
