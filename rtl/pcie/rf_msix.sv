@@ -7,7 +7,8 @@
 //   message is on offer waits; one for a vector held back joins the pending one.
 // Promises: no request is lost, each unmask sends a pending message once, and a
 // message is read from the table when it is taken, never earlier: an offer may
-// be withdrawn or changed until then. Latency: one cycle from request to offer.
+// be withdrawn or changed until then. Latency: one cycle from request to offer, and
+// for the host from read to data; no read in the cycle of a write.
 
 `default_nettype none
 
@@ -26,7 +27,7 @@ module rf_msix (
   input  wire logic [63:0]  write_data_i,
   input  wire logic [7:0]   write_strobe_i,
   input  wire logic [11:3]  read_address_i,
-  output logic [63:0]       read_data_o,
+  output logic [63:0]       read_data_o,     // a cycle later
 
   input  wire logic         request_valid_i,
   output logic              request_ready_o,
@@ -48,7 +49,7 @@ module rf_msix (
 
   logic [Vectors-1:0]    mask_q, mask_d, pending_q, high_q, pending_d;
   logic [Vectors-1:0]    armed_q, test, request, taken;
-  logic [VectorLog2-1:0] select_q, select_d, write_vector, read_vector, request_vector;
+  logic [VectorLog2-1:0] select_q, select_d, write_vector, request_vector;
   logic                  request_known, held;
 
   // --- pending bits ---------------------------------------------------------------
@@ -94,7 +95,6 @@ module rf_msix (
   logic table_write, write_odd, write_low, write_high;
   assign table_write  = write_i && write_address_i[11:VectorLog2+4] == '0;
   assign write_vector = write_address_i[VectorLog2+3:4];
-  assign read_vector  = read_address_i[VectorLog2+3:4];
   assign write_odd    = write_address_i[3];
   assign write_low    = table_write && write_strobe_i[3:0] != '0;
   assign write_high   = table_write && write_strobe_i[7:4] != '0;
@@ -122,9 +122,9 @@ module rf_msix (
     end
   end
 
-  // Each field twice: one copy for the message, one for the host.
-  logic [31:0] host_low, host_high, host_data;
+  // Twice: fields for the message, words for the host.
   logic [31:0] message_low, message_high;
+  logic [63:0] host_word;
 
   rf_lutram #(.Width(32), .DepthLog2(VectorLog2)) u_low (
     .clk_i, .write_i(write_low && !write_odd), .write_address_i(write_vector),
@@ -138,28 +138,30 @@ module rf_msix (
     .clk_i, .write_i(write_low && write_odd), .write_address_i(write_vector),
     .write_data_i(write_data_i[31:0]), .read_address_i(select_q), .read_data_o(message_data_o)
   );
-  rf_lutram #(.Width(32), .DepthLog2(VectorLog2)) u_host_low (
-    .clk_i, .write_i(write_low && !write_odd), .write_address_i(write_vector),
-    .write_data_i(write_data_i[31:0]), .read_address_i(read_vector), .read_data_o(host_low)
-  );
-  rf_lutram #(.Width(32), .DepthLog2(VectorLog2)) u_host_high (
-    .clk_i, .write_i(write_high && !write_odd), .write_address_i(write_vector),
-    .write_data_i(write_data_i[63:32]), .read_address_i(read_vector), .read_data_o(host_high)
-  );
-  rf_lutram #(.Width(32), .DepthLog2(VectorLog2)) u_host_data (
-    .clk_i, .write_i(write_low && write_odd), .write_address_i(write_vector),
-    .write_data_i(write_data_i[31:0]), .read_address_i(read_vector), .read_data_o(host_data)
+  rf_ram #(.Width(64), .DepthLog2(VectorLog2 + 1)) u_host (
+    .clk_i, .write_i(table_write), .write_address_i(write_address_i[VectorLog2+3:3]),
+    .write_data_i, .write_strobe_i({{4{write_high}}, {4{write_low}}}),
+    .read_i(1'b1), .read_address_i(read_address_i[VectorLog2+3:3]), .read_data_o(host_word)
   );
 
   assign message_address_o = {message_high, message_low[31:2]};
   assign message_four_dw_o = high_q[select_q];
 
+  logic [11:3]           read_address_q;
+  logic [VectorLog2-1:0] read_vector;
+
+  always_ff @(posedge clk_i) begin
+    read_address_q <= read_address_i;
+  end
+
+  assign read_vector = read_address_q[VectorLog2+3:4];
+
   always_comb begin
     read_data_o = '0;
-    if (read_address_i[11:VectorLog2+4] == '0) begin
-      read_data_o = read_address_i[3] ? {31'b0, mask_q[read_vector], host_data}
-                                      : {host_high, host_low[31:2], 2'b00};
-    end else if (read_address_i == rf_pkg::MsixPbaOffset[11:3]) begin
+    if (read_address_q[11:VectorLog2+4] == '0) begin
+      read_data_o = read_address_q[3] ? {31'b0, mask_q[read_vector], host_word[31:0]}
+                                      : {host_word[63:2], 2'b00};
+    end else if (read_address_q == rf_pkg::MsixPbaOffset[11:3]) begin
       read_data_o = {{(64 - Vectors){1'b0}}, pending_q};
     end
   end
@@ -168,7 +170,7 @@ module rf_msix (
 
   // Only whole DWs of the table are written; the low address bits are 0.
   logic unused;
-  assign unused = ^{message_low[1:0], host_low[1:0], test_i[15:Vectors]};
+  assign unused = ^{message_low[1:0], host_word[1:0], test_i[15:Vectors]};
 
 endmodule
 

@@ -235,7 +235,7 @@ module rf_pcie #(
   assign max_payload_words_o = large_payload ? 7'd32 : 7'd16;
 
   // --- received writes ---------------------------------------------------------------
-  logic        register_write, register_read, msix_write;
+  logic        register_write, register_read, msix_write, msix_write_q;
   logic [31:3] word_address, read_address;
   logic [63:0] word_data, msix_data;
   logic [7:0]  word_strobe, read_strobe;
@@ -311,6 +311,7 @@ module rf_pcie #(
     .local_read_ready_i      (local_read_ready_i),
     .local_read_data_valid_i (local_read_data_valid_i),
     .local_read_data_i       (local_read_data_i),
+    .msix_ready_i            (!msix_write_q),
     .msix_data_i             (msix_data),
     .address_o               (read_address),
     .strobe_o                (read_strobe),
@@ -331,7 +332,6 @@ module rf_pcie #(
   logic [31:0] message_data;
 
   // Off the path from the receive queue; no read is as fast as this register.
-  logic        msix_write_q;
   logic [11:3] msix_address_q;
   logic [63:0] msix_data_q;
   logic [7:0]  msix_strobe_q;

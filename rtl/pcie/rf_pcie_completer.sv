@@ -49,7 +49,8 @@ module rf_pcie_completer (
   input  wire logic         local_read_data_valid_i,
   input  wire logic [63:0]  local_read_data_i,
 
-  // MSI-X table: data at once
+  // MSI-X table: data one cycle after the read is taken
+  input  wire logic         msix_ready_i,
   input  wire logic [63:0]  msix_data_i,
 
   output logic [31:3]       address_o,
@@ -115,7 +116,7 @@ module rf_pcie_completer (
   assign words   = 6'((chunk + {6'b0, shifted} + 7'd1) >> 1);
 
   // --- reading the words ------------------------------------------------------------------
-  logic        issue, issue_valid, register_answer;
+  logic        issue, issue_valid, register_answer, msix_answer_q;
   logic [1:0]  register_pipe_q;
   logic        word_valid;
   logic [63:0] word;
@@ -123,7 +124,7 @@ module rf_pcie_completer (
   assign issue_valid        = state_q == StateFill && issue_left_q != '0;
   assign register_valid_o   = issue_valid && !empty_q && request_bar_i == 2'd0;
   assign local_read_valid_o = issue_valid && !empty_q && request_bar_i == 2'd1;
-  assign issue = issue_valid && (empty_q || request_bar_i == 2'd2 ||
+  assign issue = issue_valid && (empty_q || (request_bar_i == 2'd2 && msix_ready_i) ||
                                  (request_bar_i == 2'd0 && register_ready_i) ||
                                  (request_bar_i == 2'd1 && local_read_ready_i));
   assign address_o  = word_q;
@@ -137,13 +138,18 @@ module rf_pcie_completer (
   assign strobe_o    = {{4{high_wanted}}, {4{low_wanted}}};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) register_pipe_q <= '0;
-    else register_pipe_q <= {register_pipe_q[0], register_valid_o && register_ready_i};
+    if (!rst_ni) begin
+      register_pipe_q <= '0;
+      msix_answer_q   <= 1'b0;
+    end else begin
+      register_pipe_q <= {register_pipe_q[0], register_valid_o && register_ready_i};
+      msix_answer_q   <= issue && !empty_q && request_bar_i == 2'd2;
+    end
   end
   assign register_answer = register_pipe_q[1];
 
-  assign word_valid = register_answer || local_read_data_valid_i ||
-                      (issue && (empty_q || request_bar_i == 2'd2));
+  assign word_valid = register_answer || local_read_data_valid_i || msix_answer_q ||
+                      (issue && empty_q);
   assign word = register_answer ? register_data_i :
                 local_read_data_valid_i ? local_read_data_i :
                 empty_q ? '0 : msix_data_i;
