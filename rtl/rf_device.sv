@@ -145,6 +145,8 @@ module rf_device #(
   logic [2*EngineWidth-1:0]  engine_operation;
   logic [2*FailureWidth-1:0] engine_failure;
   logic [2*32-1:0]           engine_progress;
+  logic [1:0]                engine_preempted;
+  logic [2*64-1:0]           engine_partial;
 
   logic [4:0]                record_valid, record_ready;
   logic [5*RecordWidth-1:0]  record;
@@ -479,8 +481,11 @@ module rf_device #(
     .operation_i            (engine_operation[EngineWidth-1:0]),
     .done_o                 (engine_done[0]),
     .failure_o              (engine_failure[FailureWidth-1:0]),
-    .abort_i                (engine_abort[0]),
+    .preempted_o            (engine_preempted[0]),
     .progress_o             (engine_progress[31:0]),
+    .partial_o              (engine_partial[63:0]),
+    .abort_i                (engine_abort[0]),
+    .preempt_i              (1'b0),
     .busy_o                 (engine_busy[0]),
     .read_valid_o           (read_valid[5]),
     .read_ready_i           (read_ready[5]),
@@ -507,8 +512,11 @@ module rf_device #(
     .operation_i            (engine_operation[2*EngineWidth-1:EngineWidth]),
     .done_o                 (engine_done[1]),
     .failure_o              (engine_failure[2*FailureWidth-1:FailureWidth]),
-    .abort_i                (engine_abort[1]),
+    .preempted_o            (engine_preempted[1]),
     .progress_o             (engine_progress[63:32]),
+    .partial_o              (engine_partial[127:64]),
+    .abort_i                (engine_abort[1]),
+    .preempt_i              (1'b0),
     .busy_o                 (engine_busy[1]),
     .read_valid_o           (read_valid[6]),
     .read_ready_i           (read_ready[6]),
@@ -527,6 +535,9 @@ module rf_device #(
   );
 
   assign read_hold[6:5] = 2'b00;
+
+  logic unused_preempted; // the nodes preempt between packets only
+  assign unused_preempted = &{1'b0, engine_preempted, engine_partial};
 
   // --- device registers, counters ---------------------------------------------------------
   logic others_idle;

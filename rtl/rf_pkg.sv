@@ -24,6 +24,7 @@ package rf_pkg;
   localparam int unsigned InterruptEntriesMin = 128;
   localparam int unsigned UpdateDepth = 16;
   localparam int unsigned WritePointerBits = 48;
+  localparam int unsigned PreemptionChunkBytes = 4096;
   localparam logic [63:0] MonitoredNone = 64'hffffffffffffffff;
   localparam int unsigned RingEntryBytes = 16;
   localparam int unsigned InterruptRecordBytes = 32;

@@ -53,6 +53,11 @@
 #define RF_UPDATE_DEPTH				16
 /* significant bits of a write pointer; the others must be zero */
 #define RF_WRITE_POINTER_BITS			48
+/*
+ * most bytes that an engine still moves when it is preempted; it stops
+ * between two of its writes
+ */
+#define RF_PREEMPTION_CHUNK_BYTES		4096
 /* MonitoredValue when no CPU waiter exists (S0-9) */
 #define RF_MONITORED_NONE			0xffffffffffffffffULL
 /* size of one ring_entry */

@@ -454,6 +454,8 @@ module rf_node #(
     wait_o.address = operand1;
     wait_o.value   = operand2;
 
+    engine_o.partial   = '0;
+    engine_o.progress  = '0;
     engine_o.opcode    = opcode;
     engine_o.operation = argument[7:0];
     engine_o.slot      = slot_o;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The engine port (README.md) less the data: holds one operation while another
-// runs, starts them one by one, ends them early on a failure or on abort_i, and
-// reports each once.
+// runs, starts them one by one, counts their progress, ends them early on a failure,
+// on abort_i or on preempt_i, and reports each once.
 // Promises: done_o in the order of the operations, only when finished_i says that
 // nothing of the operation is in flight; failure_o is the first failure. abort_i
 // counts for the oldest operation accepted and not done; in the cycle of done_o it
-// is ignored. stop_o rises the cycle after the failure or abort_i and stays until
-// the next start.
+// is ignored. preempted_o only for an operation that is neither complete nor failed.
+// stop_o rises the cycle after the failure, abort_i or preempt_i and stays until the
+// operation is finished; an operation held under preempt_i starts with it.
 // Latency: start two cycles after operation_valid_i, done_o one after finished_i.
 
 `default_nettype none
@@ -21,31 +22,39 @@ module rf_engine_control (
   input  wire rf_bus_pkg::engine_operation_t operation_i,
   output logic                               done_o,
   output      rf_bus_pkg::failure_t          failure_o,
+  output logic                               preempted_o,
+  output logic [31:0]                        progress_o,
   input  wire logic                          abort_i,
+  input  wire logic                          preempt_i,
   output logic                               busy_o,
 
   output logic                               start_o,
   output      rf_bus_pkg::engine_operation_t operation_o, // in the cycle of start_o
   output logic                               stop_o,
+  input  wire logic [8:0]                    performed_i, // bytes done in this cycle
+  input  wire logic                          complete_i,  // with finished_i: nothing is left to do
   input  wire logic                          finished_i,  // from the cycle after start_o
 
   input  wire logic                          failed_i,    // stays until the next start
-  input  wire logic [2:0]                    failed_status_i,
-  input  wire logic [1:0]                    failed_level_i,
-  input  wire logic                          failed_store_i,
-  input  wire logic [63:0]                   failed_address_i
+  input  wire rf_bus_pkg::access_failure_t   failure_i
 );
 
   logic       waiting_q, running_q;
+  logic       good_q;                // no failure, no abort
+  logic       abort, fail, finish;
   logic [7:0] access_error;
 
   assign operation_ready_o = !waiting_q;
   assign start_o           = waiting_q && !running_q;
   assign busy_o            = waiting_q || running_q;
 
+  assign fail   = running_q && failed_i && good_q;
+  assign finish = running_q && finished_i && !fail;
+  assign abort  = abort_i && (start_o ? !done_o : running_q && good_q && !fail && !finish);
+
   always_comb begin
     access_error = rf_pkg::QueueErrorEngine;
-    case (failed_status_i)
+    case (failure_i.status)
       rf_pkg::AccessStatusTranslation: access_error = rf_pkg::QueueErrorTranslation;
       rf_pkg::AccessStatusUnsupportedRequest:
         access_error = rf_pkg::QueueErrorUnsupportedRequest;
@@ -61,33 +70,41 @@ module rf_engine_control (
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      waiting_q <= 1'b0;
-      running_q <= 1'b0;
-      stop_o    <= 1'b0;
-      done_o    <= 1'b0;
-      failure_o <= '0;
+      waiting_q   <= 1'b0;
+      running_q   <= 1'b0;
+      good_q      <= 1'b1;
+      stop_o      <= 1'b0;
+      done_o      <= 1'b0;
+      preempted_o <= 1'b0;
+      progress_o  <= '0;
+      failure_o   <= '0;
     end else begin
-      done_o <= 1'b0;
       if (operation_valid_i && operation_ready_o) waiting_q <= 1'b1;
       else if (start_o) waiting_q <= 1'b0;
 
+      if (start_o) running_q <= 1'b1;
+      else if (finish) running_q <= 1'b0;
+      done_o      <= finish;
+      preempted_o <= finish && good_q && !complete_i;
+
+      if (finish || !busy_o) stop_o <= preempt_i;
+      else stop_o <= stop_o || fail || abort || preempt_i;
+
+      progress_o <= start_o ? operation_o.progress : progress_o + {23'd0, performed_i};
+
       if (start_o) begin
-        running_q       <= 1'b1;
-        stop_o          <= abort_i && !done_o;
-        failure_o       <= '0;
-        failure_o.error <= (abort_i && !done_o) ? rf_pkg::QueueErrorEngine :
-                                                  rf_pkg::QueueErrorNone;
-      end else if (running_q && failed_i && !stop_o) begin
-        stop_o            <= 1'b1;
+        good_q    <= !abort;
+        failure_o <= '0;
+      end
+      if (fail) begin
+        good_q            <= 1'b0;
         failure_o.error   <= access_error;
-        failure_o.level   <= failed_level_i;
-        failure_o.store   <= failed_store_i;
-        failure_o.address <= failed_address_i;
-      end else if (running_q && finished_i) begin
-        running_q <= 1'b0;
-        done_o    <= 1'b1;
-      end else if (running_q && abort_i && !stop_o) begin
-        stop_o          <= 1'b1;
+        failure_o.level   <= failure_i.level;
+        failure_o.store   <= failure_i.store;
+        failure_o.address <= failure_i.address;
+      end
+      if (abort) begin
+        good_q          <= 1'b0;
         failure_o.error <= rf_pkg::QueueErrorEngine;
       end
     end

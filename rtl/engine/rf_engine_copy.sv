@@ -6,7 +6,7 @@
 //                          pattern ----^
 //
 // Promises: those of an engine (README.md). Only bytes of the destination are
-// written, each once.
+// written, each once, however often the operation is preempted.
 // Rate: one 64-bit word per cycle; 16 reads of at most 256 bytes in flight.
 
 `default_nettype none
@@ -22,8 +22,11 @@ module rf_engine_copy (
   input  wire rf_bus_pkg::engine_operation_t operation_i,
   output logic                               done_o,
   output      rf_bus_pkg::failure_t          failure_o,
-  input  wire logic                          abort_i,
+  output logic                               preempted_o,
   output logic [31:0]                        progress_o,
+  output logic [63:0]                        partial_o,
+  input  wire logic                          abort_i,
+  input  wire logic                          preempt_i,
   output logic                               busy_o,
 
   output logic                               read_valid_o,
@@ -44,48 +47,67 @@ module rf_engine_copy (
 );
 
   logic        start, stop;
-  logic        read_busy, read_failed, write_busy, write_failed;
-  logic [2:0]  read_status, write_status;
-  logic [1:0]  read_level, write_level;
-  logic [63:0] read_address, write_address;
+  logic        read_busy, read_failed, write_busy, write_complete, write_failed;
+  logic [8:0]  performed;
+  rf_bus_pkg::access_failure_t read_failure, write_failure;
 
   /* verilator lint_off UNUSEDSIGNAL */
   rf_bus_pkg::engine_operation_t operation; // the node checked what is ignored here
   /* verilator lint_on UNUSEDSIGNAL */
+  rf_bus_pkg::engine_operation_t accepted;
+
+  // An operation goes on behind what is done.
+  logic        fill;
+  logic [31:0] waiting_bytes_q;
+  assign fill = operation_i.opcode == rf_pkg::OpcodeFill;
+
+  always_comb begin
+    accepted          = operation_i;
+    accepted.operand0 = operation_i.operand0 + {32'd0, operation_i.progress};
+    accepted.operand1 = operation_i.operand1 + {32'd0, operation_i.progress};
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (operation_ready_o) begin
+      waiting_bytes_q <= (fill ? operation_i.operand1[31:0] : operation_i.operand2[31:0]) -
+                         operation_i.progress;
+    end
+  end
 
   rf_engine_control u_control (
     .clk_i,
     .rst_ni,
     .operation_valid_i,
     .operation_ready_o,
-    .operation_i,
+    .operation_i     (accepted),
     .done_o,
     .failure_o,
+    .preempted_o,
+    .progress_o,
     .abort_i,
+    .preempt_i,
     .busy_o,
     .start_o         (start),
     .operation_o     (operation),
     .stop_o          (stop),
+    .performed_i     (performed),
+    .complete_i      (write_complete),
     .finished_i      (!read_busy && !write_busy),
     .failed_i        (read_failed || write_failed),
-    .failed_status_i (write_failed ? write_status : read_status),
-    .failed_level_i  (write_failed ? write_level : read_level),
-    .failed_store_i  (write_failed),
-    .failed_address_i(write_failed ? write_address : read_address)
+    .failure_i       (write_failed ? write_failure : read_failure)
   );
 
-  logic        fill, fill_q;
+  logic        waiting_fill, fill_q;
   logic [63:0] pattern_q, destination, source;
-  logic [31:0] bytes;
 
-  assign fill        = operation.opcode == rf_pkg::OpcodeFill;
-  assign destination = operation.operand0;
-  assign source      = operation.operand1;
-  assign bytes       = fill ? operation.operand1[31:0] : operation.operand2[31:0];
+  assign waiting_fill = operation.opcode == rf_pkg::OpcodeFill;
+  assign destination  = operation.operand0;
+  assign source       = operation.operand1;
+  assign partial_o    = '0;
 
   always_ff @(posedge clk_i) begin
     if (start) begin
-      fill_q    <= fill;
+      fill_q    <= waiting_fill;
       pattern_q <= operation.operand2;
     end
   end
@@ -102,14 +124,12 @@ module rf_engine_copy (
     .start_i         (start),
     .vmid_i          (operation.vmid),
     .address_i       (source),
-    .bytes_i         (operation.operand2[31:0]),
-    .empty_i         (fill),
+    .bytes_i         (waiting_bytes_q),
+    .empty_i         (waiting_fill),
     .stop_i          (stop),
     .busy_o          (read_busy),
     .failed_o        (read_failed),
-    .failed_status_o (read_status),
-    .failed_level_o  (read_level),
-    .failed_address_o(read_address),
+    .failure_o       (read_failure),
     .read_valid_o,
     .read_ready_i,
     .read_o,
@@ -130,7 +150,7 @@ module rf_engine_copy (
     .start_i            (start),
     .source_phase_i     (source[2:0]),
     .destination_phase_i(destination[2:0]),
-    .bytes_i            (bytes[2:0]),
+    .bytes_i            (waiting_bytes_q[2:0]),
     .valid_i            (source_valid),
     .ready_o            (source_ready),
     .data_i             (source_data),
@@ -150,14 +170,13 @@ module rf_engine_copy (
     .start_i         (start),
     .vmid_i          (operation.vmid),
     .address_i       (destination),
-    .bytes_i         (bytes),
+    .bytes_i         (waiting_bytes_q),
     .stop_i          (stop),
     .busy_o          (write_busy),
-    .progress_o,
+    .complete_o      (write_complete),
+    .performed_o     (performed),
     .failed_o        (write_failed),
-    .failed_status_o (write_status),
-    .failed_level_o  (write_level),
-    .failed_address_o(write_address),
+    .failure_o       (write_failure),
     .valid_i         (fill_q || aligned_valid),
     .ready_o         (sink_ready),
     .data_i          (fill_q ? pattern_q : aligned),

@@ -8,7 +8,9 @@
 // X and Y are moved to the alignment of the destination (sum: stay) and joined.
 // They share the read master: ids 0..7 are X, 16..23 are Y.
 // Promises: those of an engine (README.md). An element is read before the element
-// of the same index is written, so DESTINATION may be X or Y.
+// of the same index is written, so DESTINATION may be X or Y; each is written once,
+// however often the operation is preempted. Of sum, progress counts the elements added,
+// and the partial result is their sum.
 // Rate: one word of each stream per cycle, 8 reads of at most 256 bytes in flight
 // for each.
 
@@ -25,8 +27,11 @@ module rf_engine_vector (
   input  wire rf_bus_pkg::engine_operation_t operation_i,
   output logic                               done_o,
   output      rf_bus_pkg::failure_t          failure_o,
-  input  wire logic                          abort_i,
+  output logic                               preempted_o,
   output logic [31:0]                        progress_o,
+  output logic [63:0]                        partial_o,
+  input  wire logic                          abort_i,
+  input  wire logic                          preempt_i,
   output logic                               busy_o,
 
   output logic                               read_valid_o,
@@ -49,41 +54,65 @@ module rf_engine_vector (
   // --- control ---------------------------------------------------------------------
 
   logic        start, stop;
-  logic        x_busy, x_failed, y_busy, y_failed, write_busy, write_failed;
-  logic [2:0]  x_status, y_status, write_status;
-  logic [1:0]  x_level, y_level, write_level;
-  logic [63:0] x_failed_address, y_failed_address, write_failed_address;
+  logic        x_busy, x_failed, y_busy, y_failed, write_busy, write_complete, write_failed;
+  logic [8:0]  performed, written;
+  rf_bus_pkg::access_failure_t x_failure, y_failure, write_failure;
 
   /* verilator lint_off UNUSEDSIGNAL */
   rf_bus_pkg::engine_operation_t operation; // the node checked what is ignored here
   /* verilator lint_on UNUSEDSIGNAL */
+  rf_bus_pkg::engine_operation_t accepted;
+
+  // An operation goes on behind what is done. What it is, is decoded here already: the
+  // start has long paths behind it.
+  logic        sum, axpb, waiting_sum_q, waiting_axpb_q;
+  logic [63:0] ahead, waiting_ab_q;
+  assign sum   = operation_i.operation == rf_pkg::VectorOperationSum;
+  assign axpb  = operation_i.operation == rf_pkg::VectorOperationAxpb;
+  assign ahead = {32'd0, operation_i.progress};
+
+  always_comb begin
+    accepted          = operation_i;
+    accepted.operand0 = operation_i.operand0 + (sum ? '0 : ahead);
+    accepted.operand1 = operation_i.operand1 + ahead;
+    accepted.operand2 = operation_i.operand2 - (ahead >> 2);
+    accepted.operand3 = operation_i.operand3 + ahead;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (operation_ready_o) begin
+      waiting_sum_q  <= sum;
+      waiting_axpb_q <= axpb;
+      waiting_ab_q   <= operation_i.operand3;
+    end
+  end
 
   rf_engine_control u_control (
     .clk_i,
     .rst_ni,
     .operation_valid_i,
     .operation_ready_o,
-    .operation_i,
+    .operation_i     (accepted),
     .done_o,
     .failure_o,
+    .preempted_o,
+    .progress_o,
     .abort_i,
+    .preempt_i,
     .busy_o,
     .start_o         (start),
     .operation_o     (operation),
     .stop_o          (stop),
+    .performed_i     (performed),
+    .complete_i      (write_complete),
     .finished_i      (!x_busy && !y_busy && !write_busy),
     .failed_i        (x_failed || y_failed || write_failed),
-    .failed_status_i (write_failed ? write_status : x_failed ? x_status : y_status),
-    .failed_level_i  (write_failed ? write_level : x_failed ? x_level : y_level),
-    .failed_store_i  (write_failed),
-    .failed_address_i(write_failed ? write_failed_address :
-                      x_failed ? x_failed_address : y_failed_address)
+    .failure_i       (write_failed ? write_failure : x_failed ? x_failure : y_failure)
   );
 
   // --- the operation: at its start, and held while it runs ---------------------------
 
-  logic        waiting_sum_q, waiting_axpb_q;
-  logic [31:0] bytes;
+  logic [31:0] bytes;                   // that remain
   logic [63:2] destination, x_address, y_address;
   logic [2:0]  x_phase, y_phase, sink_phase;
   logic [7:0]  operation_q;
@@ -100,19 +129,11 @@ module rf_engine_vector (
   assign y_phase     = {y_address[2], 2'd0};
   assign sink_phase  = {waiting_sum_q ? x_address[2] : destination[2], 2'd0};
 
-  // Decoded with the acceptance: the start has long paths behind them.
-  always_ff @(posedge clk_i) begin
-    if (operation_ready_o) begin
-      waiting_sum_q  <= operation_i.operation == rf_pkg::VectorOperationSum;
-      waiting_axpb_q <= operation_i.operation == rf_pkg::VectorOperationAxpb;
-    end
-  end
-
   always_ff @(posedge clk_i) begin
     if (start) begin
       operation_q <= operation.operation;
-      a_q         <= operation.operand3[31:0];
-      b_q         <= operation.operand3[63:32];
+      a_q         <= waiting_ab_q[31:0];
+      b_q         <= waiting_ab_q[63:32];
       sum_q       <= waiting_sum_q;
       axpb_q      <= waiting_axpb_q;
       skip_high_q <= x_address[2] ^ bytes[2];
@@ -143,9 +164,7 @@ module rf_engine_vector (
     .stop_i          (stop),
     .busy_o          (x_busy),
     .failed_o        (x_failed),
-    .failed_status_o (x_status),
-    .failed_level_o  (x_level),
-    .failed_address_o(x_failed_address),
+    .failure_o       (x_failure),
     .read_valid_o    (x_read_valid),
     .read_ready_i    (read_ready_i && !turn_y_q),
     .read_o          (x_read),
@@ -173,9 +192,7 @@ module rf_engine_vector (
     .stop_i          (stop),
     .busy_o          (y_busy),
     .failed_o        (y_failed),
-    .failed_status_o (y_status),
-    .failed_level_o  (y_level),
-    .failed_address_o(y_failed_address),
+    .failure_o       (y_failure),
     .read_valid_o    (y_read_valid),
     .read_ready_i    (read_ready_i && turn_y_q),
     .read_o          (y_read),
@@ -272,14 +289,24 @@ module rf_engine_vector (
     else if (pair_valid) skip_low_q <= 1'b0;
   end
 
+  logic [1:0] lanes;                    // halves of the word that sum adds
+  assign lanes     = {!(pair_last && skip_high_q), !skip_low_q};
+  assign partial_o = total;
+
+  always_comb begin
+    performed = written;
+    if (sum_q) performed = pair_valid ? {5'd0, &lanes, ^lanes, 2'd0} : '0;
+  end
+
   rf_vector_sum u_sum (
     .clk_i,
     .rst_ni,
     .start_i(start),
     .empty_i(bytes == '0),
+    .sum_i  (operation.partial),
     .valid_i(pair_valid && sum_q),
     .data_i (x_aligned),
-    .lanes_i({!(pair_last && skip_high_q), !skip_low_q}),
+    .lanes_i(lanes),
     .last_i (pair_last),
     .valid_o(total_valid),
     .sum_o  (total)
@@ -295,11 +322,10 @@ module rf_engine_vector (
     .bytes_i         (waiting_sum_q ? 32'd8 : bytes),
     .stop_i          (stop),
     .busy_o          (write_busy),
-    .progress_o,
+    .complete_o      (write_complete),
+    .performed_o     (written),
     .failed_o        (write_failed),
-    .failed_status_o (write_status),
-    .failed_level_o  (write_level),
-    .failed_address_o(write_failed_address),
+    .failure_o       (write_failure),
     .valid_i         (sum_q ? total_valid : stage_valid_q[2]),
     .ready_o         (sink_ready),
     .data_i          (sum_q ? total : result),

@@ -9,8 +9,9 @@
 // request crosses a 4 KiB page or exceeds max_read_words_i or a slot; no request
 // without a free slot; a request that was offered stays. A failed request ends the
 // stream in its turn: every word before it is delivered, none of it or after it,
-// failed_o rises. stop_i ends the stream at once. Either way busy_o falls only
-// when every request issued has been answered and every word taken or dropped.
+// failed_o rises. stop_i ends the stream at once, with start_i before it begins; no
+// failure counts from then on. Either way busy_o falls only when every request issued
+// has been answered and every word taken or dropped.
 // Rate: one word per cycle. A slot is delivered when it is complete; first word
 // three cycles after the last answer word of its request.
 
@@ -36,9 +37,7 @@ module rf_stream_read #(
   output logic                            busy_o,
 
   output logic                            failed_o,
-  output logic [2:0]                      failed_status_o,
-  output logic [1:0]                      failed_level_o,
-  output logic [63:0]                     failed_address_o, // of the request
+  output      rf_bus_pkg::access_failure_t failure_o, // address: of the request
 
   output logic                            read_valid_o,
   input  wire logic                       read_ready_i,
@@ -82,7 +81,7 @@ module rf_stream_read #(
   assign head = head_q[SlotsLog2-1:0];
   assign tail = tail_q[SlotsLog2-1:0];
   assign full = head_q == {!tail_q[SlotsLog2], tail};
-  assign span = {30'd0, address_i[2:0]} + {1'b0, bytes_i} - 33'd1;
+  assign span = {1'b0, bytes_i} + {{30{address_i[2:0] == '0}}, address_i[2:0] - 3'd1};
 
   assign room = ~next_q[WordsLog2+2:3] & mask_q;
   assign rest_fits = remaining_q <= {{(30 - WordsLog2){1'b0}}, room};
@@ -101,7 +100,7 @@ module rf_stream_read #(
       request_valid_q <= 1'b0;
       tail_q          <= '0;
     end else if (start_i) begin
-      issuing_q       <= bytes_i != '0 && !empty_i;
+      issuing_q       <= bytes_i != '0 && !empty_i && !stop_i;
     end else if (issue) begin
       request_valid_q <= 1'b0;
       tail_q          <= tail_q + 1'b1;
@@ -167,9 +166,12 @@ module rf_stream_read #(
   logic                 head_complete, head_bad, deliver, deliver_ready, take, pop;
   logic [2:0]           head_status;
   logic [1:0]           head_level;
+  logic [2:0]           status_q;       // of the failure
+  logic [1:0]           level_q;
   logic [WordsLog2-1:0] head_last;      // index of its last word
   logic [WordsLog2-1:0] word_q;
-  logic [63:3]          head_address_q; // of word_q
+  logic [63:3]          address_q;      // of the range
+  logic [29:0]          delivered_q;    // words of the range before word_q
   logic                 slot_end, buffer_busy;
 
   rf_lutram #(.Width(5), .DepthLog2(SlotsLog2)) u_status (
@@ -216,8 +218,7 @@ module rf_stream_read #(
     .busy_o         (buffer_busy)
   );
 
-  assign busy_o           = issuing_q || head_q != tail_q || buffer_busy;
-  assign failed_address_o = {head_address_q, 3'd0};
+  assign busy_o = issuing_q || head_q != tail_q || buffer_busy;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -233,13 +234,16 @@ module rf_stream_read #(
   always_ff @(posedge clk_i) begin
     if (start_i || pop) word_q <= '0;
     else if (take) word_q <= word_q + 1'b1;
-    if (start_i) head_address_q <= address_i[63:3];
-    else if (take) head_address_q <= head_address_q + 1'b1;
-    if (!stop) begin
-      failed_status_o <= head_status;
-      failed_level_o  <= head_level;
-    end
+    if (start_i) address_q <= address_i[63:3];
+    if (start_i) delivered_q <= '0;
+    else if (take) delivered_q <= delivered_q + 1'b1;
+    if (!stop) {status_q, level_q} <= {head_status, head_level};
   end
+
+  assign failure_o.status  = status_q;
+  assign failure_o.level   = level_q;
+  assign failure_o.store   = 1'b0;
+  assign failure_o.address = {address_q + {31'd0, delivered_q}, 3'd0};
 
 endmodule
 

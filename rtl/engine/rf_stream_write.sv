@@ -9,9 +9,10 @@
 // its words follow at once, so a write never waits for what the engine reads. No
 // write crosses a 4 KiB page or exceeds max_payload_words_i or 32 words. At most 16
 // writes are not yet performed. After a failed write failed_o is high, and from the
-// second cycle on nothing new is offered; stop_i does the same. busy_o falls when
-// every word was taken, or the stream stopped, and every write offered is performed.
-// progress_o counts the bytes performed: a failed write starts at address + progress.
+// second cycle on nothing new is offered; stop_i does the same, and with start_i
+// nothing is offered at all. busy_o falls when every word was taken, or the stream
+// stopped, and every write offered is performed: a stopped stream has written the
+// first bytes of the range, as many as performed_o told, each once, and no others.
 // Rate: one word per cycle.
 
 `default_nettype none
@@ -21,19 +22,18 @@ module rf_stream_write (
   input  wire logic                       rst_ni,
   input  wire logic [6:0]                 max_payload_words_i, // a power of two; set before start_i
 
-  // start_i only while busy_o is low; clears a failure and the progress
+  // start_i only while busy_o is low; clears a failure
   input  wire logic                       start_i,
   input  wire logic [3:0]                 vmid_i,
   input  wire logic [63:0]                address_i,
   input  wire logic [31:0]                bytes_i,
   input  wire logic                       stop_i,
   output logic                            busy_o,
-  output logic [31:0]                     progress_o,
+  output logic                            complete_o,   // every word of the range was taken
+  output logic [8:0]                      performed_o,  // bytes performed in this cycle
 
   output logic                            failed_o,
-  output logic [2:0]                      failed_status_o,
-  output logic [1:0]                      failed_level_o,
-  output logic [63:0]                     failed_address_o,
+  output      rf_bus_pkg::access_failure_t failure_o, // address: first byte of the write
 
   input  wire logic                       valid_i,
   output logic                            ready_o,
@@ -58,11 +58,10 @@ module rf_stream_write (
 
   logic                 gathering_q;    // words of the range are still to come
   logic [3:0]           vmid_q;
-  logic [63:0]          address_q;      // of the range
   logic [63:3]          next_q;         // of the word to come
   logic [29:0]          remaining_q;    // words to come behind it
   logic [4:0]           cut_q;          // next_q[7:3] of this write's first word
-  logic                 first_q;        // this write is the first
+  logic [2:0]           lead_q;         // bytes before the range in this write's first word
   logic [2:0]           trail_q;        // bytes behind the range in its last word
   logic [DepthLog2:0]   fill_q, offered_q, send_q; // buffer: gathered, offered, sent
   logic [DepthLog2:0]   used;
@@ -80,7 +79,7 @@ module rf_stream_write (
   logic [2:0]           request_lead_q, request_trail_q; // bytes not written
   logic [4:0]           pending_count;
 
-  assign span = {30'd0, address_i[2:0]} + {1'b0, bytes_i} - 33'd1;
+  assign span = {1'b0, bytes_i} + {{30{address_i[2:0] == '0}}, address_i[2:0] - 3'd1};
 
   assign used    = fill_q - send_q;
   assign after   = next_q[7:3] + 1'b1;
@@ -91,14 +90,17 @@ module rf_stream_write (
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       gathering_q     <= 1'b0;
+      complete_o      <= 1'b0;
       request_valid_q <= 1'b0;
       admit_q         <= 1'b0;
       fill_q          <= '0;
       offered_q       <= '0;
     end else begin
       admit_q <= used < Depth - 7'd2 && pending_count < 5'd14;
-      if (start_i) gathering_q <= bytes_i != '0;
+      if (start_i) gathering_q <= bytes_i != '0 && !stop_i;
       else if (stop_i || failed_o || (gather && last)) gathering_q <= 1'b0;
+      if (start_i) complete_o <= bytes_i == '0;
+      else if (gather && last) complete_o <= 1'b1;
 
       if (gather && write_end_q) request_valid_q <= 1'b1;
       else if (write_ready_i) request_valid_q <= 1'b0;
@@ -114,11 +116,10 @@ module rf_stream_write (
     mask_q <= (max_payload_words_i[6:5] != '0) ? '1 : max_payload_words_i[4:0] - 1'b1;
     if (start_i) begin
       vmid_q      <= vmid_i;
-      address_q   <= address_i;
       next_q      <= address_i[63:3];
       remaining_q <= span[32:3];
       cut_q       <= address_i[7:3];
-      first_q     <= 1'b1;
+      lead_q      <= address_i[2:0];
       trail_q     <= ~span[2:0];
       write_end_q <= span[32:3] == '0 || (address_i[7:3] | ~mask_q) == '1;
     end else if (gather) begin
@@ -126,15 +127,15 @@ module rf_stream_write (
       remaining_q <= remaining_q - 1'b1;
       write_end_q <= remaining_q == 30'd1 || (after | ~mask_q) == '1;
       if (write_end_q) begin
-        cut_q   <= after;
-        first_q <= 1'b0;
+        cut_q  <= after;
+        lead_q <= '0;
       end
     end
     if (gather && write_end_q) begin
       // Writes are cut at multiples of at most 32 words: one has one va[63:8].
       request_va_q    <= {next_q[63:8], cut_q};
       request_words_q <= {1'b0, next_q[7:3] - cut_q} + 1'b1;
-      request_lead_q  <= first_q ? address_q[2:0] : 3'd0;
+      request_lead_q  <= lead_q;
       request_trail_q <= last ? trail_q : 3'd0;
     end
   end
@@ -200,28 +201,33 @@ module rf_stream_write (
     .count_o(pending_count)
   );
 
-  assign busy_o           = gathering_q || request_valid_q || pending;
-  assign failed_address_o = address_q + {32'd0, progress_o};
+  logic        good;
+  logic [63:0] address_q;               // of the range
+  logic [31:0] offset_q;                // behind what is performed
+  logic [2:0]  status_q;                // of the failure
+  logic [1:0]  level_q;
+
+  assign busy_o      = gathering_q || request_valid_q || pending;
+  assign good        = write_done_status_i == rf_pkg::AccessStatusOk;
+  assign performed_o = (write_done_i && good && !failed_o) ? pending_bytes : '0;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      failed_o   <= 1'b0;
-      progress_o <= '0;
-    end else if (start_i) begin
-      failed_o   <= 1'b0;
-      progress_o <= '0;
-    end else if (write_done_i && !failed_o) begin
-      if (write_done_status_i != rf_pkg::AccessStatusOk) failed_o <= 1'b1;
-      else progress_o <= progress_o + {23'd0, pending_bytes};
-    end
+    if (!rst_ni) failed_o <= 1'b0;
+    else if (start_i) failed_o <= 1'b0;
+    else if (write_done_i && !good) failed_o <= 1'b1;
   end
 
   always_ff @(posedge clk_i) begin
-    if (!failed_o) begin
-      failed_status_o <= write_done_status_i;
-      failed_level_o  <= write_done_level_i;
-    end
+    if (start_i) address_q <= address_i;
+    if (start_i) offset_q <= '0;
+    else offset_q <= offset_q + {23'd0, performed_o};
+    if (!failed_o) {status_q, level_q} <= {write_done_status_i, write_done_level_i};
   end
+
+  assign failure_o.status  = status_q;
+  assign failure_o.level   = level_q;
+  assign failure_o.store   = 1'b1;
+  assign failure_o.address = address_q + {32'd0, offset_q};
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The sum of a stream of 32-bit elements, two per word, sign-extended to 64 bits.
-// lanes_i says which halves of a word count. valid_o rises two cycles after the
-// last word, at once after a start with empty_i, and stays until the next start.
+// The sum of a stream of 32-bit elements, two per word, sign-extended to 64 bits, and
+// of what was there before. lanes_i says which halves of a word count. sum_o holds
+// every word of two cycles ago. valid_o rises two cycles after the last word, at once
+// after a start with empty_i, and stays until the next start.
 
 `default_nettype none
 
@@ -12,6 +13,7 @@ module rf_vector_sum (
 
   input  wire logic        start_i,
   input  wire logic        empty_i,  // with start_i: no words follow
+  input  wire logic [63:0] sum_i,    // with start_i: what to add to
 
   input  wire logic        valid_i,  // never refused
   input  wire logic [63:0] data_i,
@@ -43,7 +45,7 @@ module rf_vector_sum (
   always_ff @(posedge clk_i) begin
     pair_q      <= {low[31], low} + {high[31], high};
     pair_last_q <= last_i;
-    if (start_i) sum_o <= '0;
+    if (start_i) sum_o <= sum_i;
     else if (pair_valid_q) sum_o <= sum_o + {{31{pair_q[32]}}, pair_q};
   end
 

@@ -112,6 +112,14 @@ package rf_bus_pkg;
     logic [63:0] observed_timestamp; // wait log; 0 if the wait never stalled
   } fence_operation_t;
 
+  // An access that failed, for the unit that made it.
+  typedef struct packed {
+    logic [2:0]  status;   // rf_pkg::AccessStatus*
+    logic [1:0]  level;
+    logic        store;
+    logic [63:0] address;
+  } access_failure_t;
+
   // A failed access of a packet, for the queue's error state.
   localparam int unsigned FailureWidth = 8 + 2 + 1 + 64;
   typedef struct packed {
@@ -129,9 +137,12 @@ package rf_bus_pkg;
     logic [63:0] value;
   } wait_operation_t;
 
-  // To an engine: COPY, FILL, VECTOR as decoded.
-  localparam int unsigned EngineOperationWidth = 8 + 8 + 4 + 4 + 64 + 64 + 64 + 64;
+  // To an engine: COPY, FILL, VECTOR as decoded. One that was preempted goes on with
+  // the progress and the partial result that the engine reported; both are 0 at first.
+  localparam int unsigned EngineOperationWidth = 64 + 32 + 8 + 8 + 4 + 4 + 64 + 64 + 64 + 64;
   typedef struct packed {
+    logic [63:0] partial;
+    logic [31:0] progress;   // bytes done
     logic [7:0]  opcode;
     logic [7:0]  operation;  // VECTOR: enum vector_operation
     logic [3:0]  slot;

@@ -548,7 +548,7 @@ private:
 		if (top->fence_done_i)
 			fences_open[top->fence_done_slot_i]--;
 		for (unsigned n = 0; n < 2; n++) {
-			unsigned o = n * 280;
+			unsigned o = n * 376;
 			Action a;
 			unsigned slot;
 

@@ -72,6 +72,36 @@ uint64_t run(Bench &bench, const Job &job, int abort_after = -1)
 	return bench.run(job.operation, abort_after);
 }
 
+uint64_t bytes_of(const Job &job)
+{
+	return job.destination.end - job.destination.start;
+}
+
+rf::Task task_of(const Job &job)
+{
+	rf::Task task = {
+		job.operation, job.behaviour, job.sources, job.destination, bytes_of(job), {}, {}
+	};
+
+	task.apply = [job](const rf::Operation &, const rf::Memory &before, rf::Memory &want) {
+		apply(job, before, want);
+	};
+	task.partial_of = [](const rf::Memory &, uint64_t) { return 0; };
+	return task;
+}
+
+/* A job that must succeed in spite of all preemptions; returns how many hit it. */
+unsigned run_preempted(Bench &bench, const Job &job, const std::vector<int> &preempts)
+{
+	rf::Memory want = bench.memory;
+	apply(job, bench.memory, want);
+	unsigned hits = bench.run_in_parts(task_of(job), want, preempts);
+
+	bench.tap.equal(bench.failure.error, 0, "no failure");
+	bench.check_memory(want);
+	return hits;
+}
+
 /* A job that must succeed; returns its cycles. */
 uint64_t run_good(Bench &bench, const Job &job)
 {
@@ -80,8 +110,7 @@ uint64_t run_good(Bench &bench, const Job &job)
 	uint64_t cycles = run(bench, job);
 
 	bench.tap.equal(bench.failure.error, 0, "no failure");
-	bench.tap.equal(bench.writes.performed_bytes, job.destination.end - job.destination.start,
-			"bytes");
+	bench.tap.equal(bench.writes.performed_bytes, bytes_of(job), "bytes");
 	bench.check_memory(want);
 	return cycles;
 }
@@ -182,6 +211,178 @@ int main()
 	}
 	tap.end();
 
+	tap.begin("preempted in any cycle, and again: each byte of the destination once");
+	{
+		unsigned hits = 0, runs = 0;
+
+		for (unsigned i = 0; i < 64 * 7; i++) {
+			static const unsigned sizes[] = { 0, 1, 7, 8, 9, 24, 57 };
+			uint64_t to = base + 0x2fe8 + i % 8, from = base + 0x5ff0 + i / 8 % 8;
+			unsigned bytes = sizes[i / 64];
+			Job job = random.chance(70) ? copy_job(to, from, bytes)
+						    : fill_job(to, bytes, random.next());
+
+			job.behaviour.max_payload = 1u << random.below(3);
+			job.behaviour.max_read = 1u << random.below(3);
+			job.behaviour.write_latency_max = 1 + random.below(4);
+			int cycles = run_good(bench, job);
+			for (int n = 0; n < cycles; n++) {
+				hits += run_preempted(bench, job,
+						      { n, (int)random.below(cycles),
+							(int)random.below(cycles) });
+				runs++;
+			}
+		}
+		printf("# %u preemptions of %u operations\n", hits, runs);
+		tap.check(hits > runs / 2, "preemptions", hits, runs);
+	}
+	tap.end();
+
+	tap.begin("preempted in any cycle around one chunk and in several chunks");
+	{
+		const unsigned chunk = rf::preemption_chunk_bytes;
+		unsigned hits = 0, runs = 0;
+
+		for (unsigned bytes : { chunk - 1, chunk, chunk + 1, 3 * chunk + 5 }) {
+			const int stride = bytes == chunk ? 1 : 4;
+			int cycles = 0;
+
+			/* Other alignments each time. */
+			for (int n = 0; n == 0 || n < cycles; n += stride) {
+				uint64_t to = base + 0x8000 + random.below(0x1000);
+				uint64_t from = base + random.below(0x1000);
+				Job job = random.chance(80) ? copy_job(to, from, bytes)
+							    : fill_job(to, bytes, random.next());
+
+				job.behaviour.max_payload = 8u << random.below(3);
+				job.behaviour.latency_max = 1 + random.below(40);
+				job.behaviour.reorder = random.chance(50);
+				if (n == 0)
+					cycles = run_good(bench, job);
+				hits += run_preempted(
+					bench, job,
+					{ n, (int)random.below(cycles), (int)random.below(300) });
+				runs++;
+			}
+		}
+		printf("# %u preemptions of %u operations\n", hits, runs);
+		tap.check(hits > runs, "preemptions", hits, runs);
+	}
+	tap.end();
+
+	tap.begin("preempted at random, random memory: same result, end in bounded time");
+	{
+		unsigned hits = 0;
+
+		bench.longest_preemption = 0;
+		for (int i = 0; i < 600; i++) {
+			Job job = random_job(bench, random);
+			std::vector<int> preempts;
+
+			if (random.chance(30)) {
+				job.behaviour.ready_percent = 100;
+				job.behaviour.word_interval = 1 + random.below(3);
+				job.behaviour.latency_min = job.behaviour.latency_max =
+					random.below(600);
+				job.behaviour.max_read = 16u << random.below(3);
+			}
+			for (unsigned n = random.below(6); n > 0; n--)
+				preempts.push_back(random.below(random.chance(50) ? 40 : 1500));
+			hits += run_preempted(bench, job, preempts);
+		}
+		printf("# %u preemptions, the longest %" PRIu64 " cycles\n", hits,
+		       bench.longest_preemption);
+		tap.check(hits > 300, "preemptions", hits);
+	}
+	tap.end();
+
+	tap.begin("an access that fails fails in the end, whatever is preempted before");
+	{
+		unsigned failures = 0, hits = 0;
+
+		for (int i = 0; i < 400; i++) {
+			Job job = random_job(bench, random);
+			rf::Memory before = bench.memory, want = before;
+			std::vector<int> preempts;
+			rf::Range bad = random.chance(50) && !job.sources.empty() ? job.sources[0]
+										  : job.destination;
+			uint64_t address = bad.start + random.below(bad.end - bad.start + 1);
+
+			job.behaviour.fail_status = 1 + random.below(6);
+			job.behaviour.fail_level = random.below(4);
+			(bad.start == job.destination.start ? job.behaviour.bad_write
+							    : job.behaviour.bad_read) = address;
+			for (unsigned n = random.below(5); n > 0; n--)
+				preempts.push_back(random.below(random.chance(50) ? 40 : 600));
+			apply(job, before, want);
+			hits += bench.run_in_parts(task_of(job), want, preempts);
+			bool must_fail = address < bad.end;
+			if (!bench.failure.error) {
+				tap.check(!must_fail, "fails", address);
+				bench.check_memory(want);
+				continue;
+			}
+			failures++;
+			bench.check_failure(job.behaviour, job.destination, before, want);
+		}
+		tap.check(failures > 200 && hits > 100, "failures and preemptions", failures, hits);
+	}
+	tap.end();
+
+	tap.begin("an abort wins over a preemption");
+	{
+		unsigned aborted = 0;
+
+		for (int i = 0; i < 600; i++) {
+			Job job = random_job(bench, random);
+			rf::Memory before = bench.memory, want = before;
+			int abort_after = random.below(random.chance(50) ? 12 : 600);
+			int preempt_after = std::max(0, abort_after - 8 + (int)random.below(16));
+
+			apply(job, before, want);
+			bench.expect(job.behaviour, job.sources, job.destination);
+			int cycles = bench.run(job.operation, abort_after, preempt_after);
+			aborted += bench.failure.error != 0;
+			if (bench.failure.error)
+				tap.equal(bench.failure.error, error_engine, "error of an abort");
+			/* In the last two cycles the outcome stands already. */
+			else if (bench.preempted)
+				tap.check(abort_after >= cycles - 2, "abort before the end",
+					  abort_after, cycles);
+			bench.check_part(job.destination, before, want);
+		}
+		tap.check(aborted > 100, "aborted", aborted);
+	}
+	tap.end();
+
+	tap.begin("what is held or offered under a preemption is given back as it came");
+	{
+		unsigned untouched = 0;
+
+		for (int i = 0; i < 400; i++) {
+			std::vector<rf::Task> tasks;
+			rf::Behaviour behaviour = rf::random_behaviour(random);
+
+			for (int n = 0; n < 3; n++) {
+				Job job = random_job(bench, random);
+
+				/* One word: the least that could slip through. */
+				if (random.chance(30))
+					job = fill_job(base + 8 * random.below(0x1000), 8,
+						       random.next());
+				job.behaviour = behaviour;
+				if (random.chance(50))
+					job.operation.progress = random.below(bytes_of(job) + 1);
+				tasks.push_back(task_of(job));
+			}
+			untouched +=
+				bench.run_queue(tasks, random.below(random.chance(50) ? 20 : 1500));
+		}
+		printf("# %u given back untouched\n", untouched);
+		tap.check(untouched > 400, "given back", untouched);
+	}
+	tap.end();
+
 	tap.begin("an operation accepted while one runs follows it, without overlap");
 	for (int i = 0; i < 200; i++) {
 		Job first = random_job(bench, random), second = random_job(bench, random);
@@ -236,6 +437,21 @@ int main()
 		cycles = run_good(large, fill_job(base + 0x20000, 0x10000, random.next()));
 		printf("# FILL %" PRIu64 " cycles for 8192 words\n", cycles);
 		tap.check(cycles < 8192 + 60, "cycles of FILL", cycles, 8192 + 60);
+	}
+	tap.end();
+
+	tap.begin("64 KiB preempted: done within a latency, the words of a chunk and 64 cycles");
+	for (unsigned latency : { 1u, 100u, 500u }) {
+		large.longest_preemption = 0;
+		for (int i = 0; i < 40; i++) {
+			Job job = copy_job(base + 0x20000 + random.below(0x1000),
+					   base + random.below(0x1000), 0x10000);
+
+			job.behaviour.latency_min = job.behaviour.latency_max = latency;
+			run_preempted(large, job, { (int)random.below(8000) });
+		}
+		printf("# latency %u: at most %" PRIu64 " cycles\n", latency,
+		       large.longest_preemption);
 	}
 	tap.end();
 

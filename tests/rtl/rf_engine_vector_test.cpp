@@ -33,12 +33,11 @@ uint32_t element(const rf::Memory &memory, uint64_t address)
 	return value;
 }
 
-/* The definition of VECTOR. */
-void apply(const Job &job, const rf::Memory &before, rf::Memory &want)
+/* The definition of VECTOR, from an element and a partial sum on. */
+void apply(const Job &job, const rf::Memory &before, rf::Memory &want, uint64_t first = 0,
+	   int64_t total = 0)
 {
-	int64_t total = 0;
-
-	for (uint64_t i = 0; i < job.count; i++) {
+	for (uint64_t i = first; i < job.count; i++) {
 		uint32_t x = element(before, job.x + 4 * i);
 		uint32_t y = job.two_sources() ? element(before, job.y + 4 * i) : 0;
 		uint32_t f = 0;
@@ -69,18 +68,52 @@ void apply(const Job &job, const rf::Memory &before, rf::Memory &want)
 		memcpy(&want.at(job.destination), &total, 8);
 }
 
-uint64_t run(Bench &bench, const Job &job, int abort_after = -1)
+rf::Task task_of(const Job &job)
 {
-	std::vector<rf::Range> sources = { { job.x, job.x + 4 * job.count } };
+	rf::Task task = {};
 
+	task.operation = { opcode_vector,
+			   job.operation,
+			   { job.destination, job.x, job.count, job.operation == sum ? 0 : job.y },
+			   job.operation == sum };
+	task.behaviour = job.behaviour;
+	task.sources = { { job.x, job.x + 4 * job.count } };
 	if (job.two_sources())
-		sources.push_back({ job.y, job.y + 4 * job.count });
-	bench.expect(job.behaviour, sources, job.range());
-	return bench.run(
-		{ opcode_vector,
-		  job.operation,
-		  { job.destination, job.x, job.count, job.operation == sum ? 0 : job.y } },
-		abort_after);
+		task.sources.push_back({ job.y, job.y + 4 * job.count });
+	task.destination = job.range();
+	task.bytes = 4 * job.count;
+	task.apply = [job](const rf::Operation &operation, const rf::Memory &before,
+			   rf::Memory &want) {
+		apply(job, before, want, operation.progress / 4, operation.partial);
+	};
+	task.partial_of = [job](const rf::Memory &before, uint64_t progress) {
+		int64_t total = 0;
+
+		for (uint64_t i = 0; job.operation == sum && i < progress / 4; i++)
+			total += (int32_t)element(before, job.x + 4 * i);
+		return total;
+	};
+	return task;
+}
+
+uint64_t run(Bench &bench, const Job &job, int abort_after = -1, int preempt_after = -1)
+{
+	rf::Task task = task_of(job);
+
+	bench.expect(task.behaviour, task.sources, task.destination);
+	return bench.run(task.operation, abort_after, preempt_after);
+}
+
+/* A job that must succeed in spite of all preemptions; returns how many hit it. */
+unsigned run_preempted(Bench &bench, const Job &job, const std::vector<int> &preempts)
+{
+	rf::Memory want = bench.memory;
+
+	apply(job, bench.memory, want);
+	unsigned hits = bench.run_in_parts(task_of(job), want, preempts);
+	bench.tap.equal(bench.failure.error, 0, "no failure");
+	bench.check_memory(want);
+	return hits;
 }
 
 uint64_t run_good(Bench &bench, const Job &job)
@@ -261,6 +294,191 @@ int main()
 	}
 	tap.end();
 
+	tap.begin("preempted in any cycle, and again: each element once");
+	{
+		unsigned hits = 0, runs = 0;
+
+		for (unsigned i = 0; i < operations * 8 * 5; i++) {
+			static const unsigned counts[] = { 0, 1, 2, 7, 20 };
+			Job job = {};
+
+			job.operation = i / 8 % operations;
+			job.destination = base + 0x1fe8 + (i & 1) * 4;
+			if (job.operation == sum)
+				job.destination &= ~7ull;
+			job.x = base + 0x4ff0 + (i >> 1 & 1) * 4;
+			job.y = base + 0x7ff0 + (i >> 2 & 1) * 4;
+			if (job.operation == axpb)
+				job.y = random.next();
+			else if (job.two_sources() && random.chance(30))
+				job.destination = job.y;
+			job.count = counts[i / 8 / operations];
+			job.behaviour.max_payload = 1u << random.below(3);
+			job.behaviour.max_read = 1u << random.below(3);
+			job.behaviour.write_latency_max = 1 + random.below(4);
+			int cycles = run_good(bench, job);
+			for (int n = 0; n < cycles; n++) {
+				hits += run_preempted(bench, job,
+						      { n, (int)random.below(cycles),
+							(int)random.below(cycles) });
+				runs++;
+			}
+		}
+		printf("# %u preemptions of %u operations\n", hits, runs);
+		tap.check(hits > runs / 2, "preemptions", hits, runs);
+	}
+	tap.end();
+
+	tap.begin("preempted in any cycle around one chunk and in several chunks");
+	{
+		const unsigned chunk = rf::preemption_chunk_bytes;
+		unsigned hits = 0, runs = 0;
+
+		for (unsigned bytes : { chunk - 4, chunk, chunk + 4, 2 * chunk + 20 }) {
+			const int stride = bytes == chunk ? 1 : 4;
+			int cycles = 0;
+
+			/* Another operation and other alignments each time. */
+			for (int n = 0; n == 0 || n < cycles; n += stride) {
+				Job job = random_job(bench, random);
+
+				if (n == 0)
+					job.operation = add; /* the longest */
+				job.count = bytes / 4;
+				job.behaviour = rf::Behaviour();
+				job.behaviour.max_payload = 8u << random.below(3);
+				job.behaviour.latency_max = 1 + random.below(40);
+				job.behaviour.reorder = random.chance(50);
+				if (n == 0)
+					cycles = run_good(bench, job);
+				hits += run_preempted(
+					bench, job,
+					{ n, (int)random.below(cycles), (int)random.below(300) });
+				runs++;
+			}
+		}
+		printf("# %u preemptions of %u operations\n", hits, runs);
+		tap.check(hits > runs / 2, "preemptions", hits, runs);
+	}
+	tap.end();
+
+	tap.begin("preempted at random, random memory: same result, end in bounded time");
+	{
+		unsigned hits = 0;
+
+		bench.longest_preemption = 0;
+		for (int i = 0; i < 600; i++) {
+			Job job = random_job(bench, random);
+			std::vector<int> preempts;
+
+			if (random.chance(30)) {
+				job.behaviour.ready_percent = 100;
+				job.behaviour.word_interval = 1 + random.below(3);
+				job.behaviour.latency_min = job.behaviour.latency_max =
+					random.below(600);
+				job.behaviour.max_read = 16u << random.below(3);
+			}
+			for (unsigned n = random.below(6); n > 0; n--)
+				preempts.push_back(random.below(random.chance(50) ? 40 : 1500));
+			hits += run_preempted(bench, job, preempts);
+		}
+		printf("# %u preemptions, the longest %" PRIu64 " cycles\n", hits,
+		       bench.longest_preemption);
+		tap.check(hits > 300, "preemptions", hits);
+	}
+	tap.end();
+
+	tap.begin("an access that fails fails in the end, whatever is preempted before");
+	{
+		unsigned failures = 0, hits = 0;
+
+		for (int i = 0; i < 400; i++) {
+			Job job = random_job(bench, random);
+			rf::Task task = task_of(job);
+			rf::Memory before = bench.memory, want = before;
+			std::vector<int> preempts;
+			bool store = random.chance(50);
+			rf::Range bad = store ? task.destination : task.sources.back();
+			uint64_t address = bad.start + random.below(bad.end - bad.start + 1);
+
+			task.behaviour.fail_status = 1 + random.below(6);
+			task.behaviour.fail_level = random.below(4);
+			(store ? task.behaviour.bad_write : task.behaviour.bad_read) = address;
+			for (unsigned n = random.below(5); n > 0; n--)
+				preempts.push_back(random.below(random.chance(50) ? 40 : 600));
+			apply(job, before, want);
+			hits += bench.run_in_parts(task, want, preempts);
+			if (!bench.failure.error) {
+				tap.check(address >= bad.end, "fails", address);
+				bench.check_memory(want);
+				continue;
+			}
+			failures++;
+			bench.check_failure(task.behaviour, task.destination, before, want);
+		}
+		tap.check(failures > 200 && hits > 100, "failures and preemptions", failures, hits);
+	}
+	tap.end();
+
+	tap.begin("an abort wins over a preemption");
+	{
+		unsigned aborted = 0;
+
+		for (int i = 0; i < 600; i++) {
+			Job job = random_job(bench, random);
+			rf::Memory before = bench.memory, want = before;
+			int abort_after = random.below(random.chance(50) ? 12 : 600);
+			int preempt_after = std::max(0, abort_after - 8 + (int)random.below(16));
+
+			apply(job, before, want);
+			int cycles = run(bench, job, abort_after, preempt_after);
+			aborted += bench.failure.error != 0;
+			if (bench.failure.error)
+				tap.equal(bench.failure.error, error_engine, "error of an abort");
+			/* In the last two cycles the outcome stands already. */
+			else if (bench.preempted)
+				tap.check(abort_after >= cycles - 2, "abort before the end",
+					  abort_after, cycles);
+			bench.check_part(job.range(), before, want);
+		}
+		tap.check(aborted > 100, "aborted", aborted);
+	}
+	tap.end();
+
+	tap.begin("what is held or offered under a preemption is given back as it came");
+	{
+		unsigned untouched = 0;
+
+		for (int i = 0; i < 400; i++) {
+			std::vector<rf::Task> tasks;
+			rf::Behaviour behaviour = rf::random_behaviour(random);
+
+			for (int n = 0; n < 3; n++) {
+				Job job = random_job(bench, random);
+
+				/* Sums that only wait for their write could slip through. */
+				if (random.chance(30)) {
+					job.operation = sum;
+					job.destination &= ~7ull;
+				}
+				job.behaviour = behaviour;
+				rf::Task task = task_of(job);
+				if (random.chance(30))
+					task.operation.progress = 4 * job.count;
+				else if (random.chance(50))
+					task.operation.progress = 4 * random.below(job.count + 1);
+				if (job.operation == sum && task.operation.progress)
+					task.operation.partial = random.next();
+				tasks.push_back(task);
+			}
+			untouched +=
+				bench.run_queue(tasks, random.below(random.chance(50) ? 20 : 1500));
+		}
+		printf("# %u given back untouched\n", untouched);
+		tap.check(untouched > 400, "given back", untouched);
+	}
+	tap.end();
+
 	Bench large(top, random, tap, read_vector, 1 << 17);
 
 	tap.begin("two elements per cycle, as far as one read word per cycle allows");
@@ -278,6 +496,25 @@ int main()
 		printf("# %s: %" PRIu64 " cycles for %" PRIu64 " words read\n", names[operation],
 		       cycles, words);
 		tap.check(cycles < words + 150, "cycles", cycles, words + 150);
+	}
+	tap.end();
+
+	tap.begin("64 KiB preempted: done within a latency, the words of a chunk and 64 cycles");
+	for (unsigned latency : { 1u, 100u, 500u }) {
+		large.longest_preemption = 0;
+		for (int i = 0; i < 40; i++) {
+			Job job = {};
+
+			job.operation = random.below(operations);
+			job.destination = large.memory.base;
+			job.x = large.memory.base + 0x8004;
+			job.y = large.memory.base + 0x10000;
+			job.count = 0x2000;
+			job.behaviour.latency_min = job.behaviour.latency_max = latency;
+			run_preempted(large, job, { (int)random.below(4000) });
+		}
+		printf("# latency %u: at most %" PRIu64 " cycles\n", latency,
+		       large.longest_preemption);
 	}
 	tap.end();
 

@@ -184,9 +184,11 @@ int main()
 			}
 			failures++;
 			tap.check(top.failed_o, "failed");
-			tap.equal(top.failed_status_o, b.fail_status, "status");
-			tap.equal(top.failed_level_o, b.fail_level, "level");
-			tap.equal(top.failed_address_o, bench.reads.failed_address, "address");
+			tap.equal(rf::bits(top.failure_o, 64, 1), 0, "store");
+			tap.equal(rf::bits(top.failure_o, 67, 3), b.fail_status, "status");
+			tap.equal(rf::bits(top.failure_o, 65, 2), b.fail_level, "level");
+			tap.equal(rf::bits(top.failure_o, 0, 64), bench.reads.failed_address,
+				  "address");
 			bench.check_words(start,
 					  (bench.reads.failed_address - (start & ~7ull)) / 8);
 			tap.check(!bench.last, "the last word did not come");

@@ -39,6 +39,8 @@ struct Bench {
 		}
 		if (!top.busy_o)
 			tap.equal(writes.outstanding(), 0, "writes in flight of an idle stream");
+		performed += top.performed_o;
+		tap.equal(performed, writes.performed_bytes, "bytes performed");
 		clock.tick();
 		if (take)
 			top.valid_i = 0;
@@ -52,7 +54,7 @@ struct Bench {
 		range = { address, address + bytes };
 		writes.begin(b, 9, range);
 		want.clear();
-		taken = 0;
+		taken = performed = 0;
 		top.valid_i = 0;
 		before = memory.bytes;
 		top.vmid_i = 9;
@@ -79,7 +81,8 @@ struct Bench {
 			}
 		}
 		top.stop_i = 0;
-		tap.equal(top.progress_o, writes.performed_bytes, "progress");
+		if (!top.failed_o)
+			tap.equal(top.complete_o, performed == bytes, "complete");
 	}
 
 	/* The first `bytes` of the range hold the stream, all else is as before. */
@@ -105,7 +108,7 @@ struct Bench {
 	rf::Clock<Vrf_stream_write> clock;
 	rf::Range range = {};
 	std::vector<uint8_t> want, before;
-	uint64_t taken = 0, limit = ~0ull;
+	uint64_t taken = 0, performed = 0, limit = ~0ull;
 	unsigned valid_percent = 100;
 };
 
@@ -198,9 +201,11 @@ int main()
 			}
 			failures++;
 			tap.check(top.failed_o, "failed");
-			tap.equal(top.failed_status_o, b.fail_status, "status");
-			tap.equal(top.failed_level_o, b.fail_level, "level");
-			tap.equal(top.failed_address_o, bench.writes.failed_address, "address");
+			tap.equal(rf::bits(top.failure_o, 64, 1), 1, "store");
+			tap.equal(rf::bits(top.failure_o, 67, 3), b.fail_status, "status");
+			tap.equal(rf::bits(top.failure_o, 65, 2), b.fail_level, "level");
+			tap.equal(rf::bits(top.failure_o, 0, 64), bench.writes.failed_address,
+				  "address");
 			bench.check_memory(bench.writes.performed_bytes, bench.range.end);
 		}
 		tap.check(failures > 100, "failures provoked", failures);

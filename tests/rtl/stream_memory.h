@@ -13,31 +13,10 @@
 #include <deque>
 #include <vector>
 
+#include "bits.h"
 #include "harness.h"
 
 namespace rf {
-
-/* Fields of a port wider than 64 bits. */
-template <class Wide> uint64_t field(const Wide &wide, unsigned lsb, unsigned width)
-{
-	uint64_t value = 0;
-
-	for (unsigned i = 0; i < width; i++)
-		value |= (uint64_t)(wide[(lsb + i) / 32] >> ((lsb + i) % 32) & 1) << i;
-	return value;
-}
-
-template <class Wide> void set_field(Wide &wide, unsigned lsb, unsigned width, uint64_t value)
-{
-	for (unsigned i = 0; i < width; i++) {
-		uint32_t bit = 1u << ((lsb + i) % 32);
-
-		if (value >> i & 1)
-			wide[(lsb + i) / 32] |= bit;
-		else
-			wide[(lsb + i) / 32] &= ~bit;
-	}
-}
 
 struct Range {
 	uint64_t start, end;
@@ -53,6 +32,7 @@ struct Behaviour {
 	bool reorder = false; /* any due request may be answered first */
 	unsigned max_read = 64, max_payload = 32; /* words */
 	int fail_read = -1, fail_write = -1; /* the n-th request fails */
+	uint64_t bad_read = 0, bad_write = 0; /* and so does each that holds this address */
 	unsigned fail_status = 1, fail_level = 2;
 };
 
@@ -78,6 +58,15 @@ public:
 	{
 		for (auto &byte : bytes)
 			byte = random.next() >> 32;
+	}
+	/* The same with a part taken from `other`. */
+	Memory with(const Memory &other, const Range &part) const
+	{
+		Memory result = *this;
+
+		for (uint64_t i = part.start - base; i < part.end - base; i++)
+			result.bytes[i] = other.bytes[i];
+		return result;
 	}
 	bool holds(uint64_t address, uint64_t size) const
 	{
@@ -127,14 +116,14 @@ public:
 	{
 		top.read_ready_i = random.chance(behaviour.ready_percent);
 		top.answer_valid_i = 0;
-		set_field(top.answer_i, 0, 64, random.next());
+		put(top.answer_i, 0, 64, random.next());
 		choose(cycle);
 		if (chosen < 0) {
 			/* Answers of other masters pass by. */
 			top.answer_valid_i = random.chance(50);
-			set_field(top.answer_i, 69, 1, random.chance(50));
-			set_field(top.answer_i, 70, 5, random.below(32));
-			set_field(top.answer_i, 75, 4, (master + 1 + random.below(15)) % 16);
+			put(top.answer_i, 69, 1, random.chance(50));
+			put(top.answer_i, 70, 5, random.below(32));
+			put(top.answer_i, 75, 4, (master + 1 + random.below(15)) % 16);
 			return;
 		}
 
@@ -143,13 +132,12 @@ public:
 		bool last = bad || r.sent + 1 == r.words;
 
 		top.answer_valid_i = 1;
-		set_field(top.answer_i, 0, 64,
-			  bad ? random.next() : memory.word(r.va + 8ull * r.sent));
-		set_field(top.answer_i, 64, 2, bad ? behaviour.fail_level : random.below(4));
-		set_field(top.answer_i, 66, 3, bad ? behaviour.fail_status : 0);
-		set_field(top.answer_i, 69, 1, last);
-		set_field(top.answer_i, 70, 5, r.id);
-		set_field(top.answer_i, 75, 4, master);
+		put(top.answer_i, 0, 64, bad ? random.next() : memory.word(r.va + 8ull * r.sent));
+		put(top.answer_i, 64, 2, bad ? behaviour.fail_level : random.below(4));
+		put(top.answer_i, 66, 3, bad ? behaviour.fail_status : 0);
+		put(top.answer_i, 69, 1, last);
+		put(top.answer_i, 70, 5, r.id);
+		put(top.answer_i, 75, 4, master);
 		next_word = cycle + behaviour.word_interval;
 		r.sent++;
 		if (last)
@@ -158,19 +146,22 @@ public:
 
 	void sample(uint64_t cycle)
 	{
-		uint64_t low = field(top.read_o, 0, 64), high = field(top.read_o, 64, 16);
+		uint64_t low = bits(top.read_o, 0, 64), high = bits(top.read_o, 64, 16);
 
 		if (held)
 			tap.check(top.read_valid_o && low == held_low && high == held_high,
 				  "a read on offer stays", low, held_low);
 		held = top.read_valid_o && !top.read_ready_i;
+		refused += held;
 		held_low = low;
 		held_high = high;
 		if (top.read_valid_o && top.read_ready_i)
 			accept(cycle);
 	}
 
+	Behaviour behaviour;
 	unsigned count = 0, most_outstanding = 0;
+	unsigned refused = 0; /* cycles in which a request was not taken */
 	uint64_t failed_address = 0;
 
 private:
@@ -210,12 +201,12 @@ private:
 		unsigned limit = std::min(behaviour.max_read, 32u);
 		bool in_range = false;
 
-		r.id = field(top.read_o, 0, 5);
-		r.words = field(top.read_o, 5, 7);
-		r.va = field(top.read_o, 12, 64);
+		r.id = bits(top.read_o, 0, 5);
+		r.words = bits(top.read_o, 5, 7);
+		r.va = bits(top.read_o, 12, 64);
 		uint64_t end = r.va + 8ull * r.words;
 
-		tap.equal(field(top.read_o, 76, 4), vmid, "read vmid");
+		tap.equal(bits(top.read_o, 76, 4), vmid, "read vmid");
 		tap.check(r.words >= 1 && r.words <= limit, "words of a read", r.words, limit);
 		tap.check(r.va % 8 == 0, "reads are aligned", r.va);
 		tap.check(r.va >> 12 == (end - 1) >> 12, "no read crosses a page", r.va);
@@ -229,7 +220,8 @@ private:
 		if (!memory.holds(r.va, 8ull * r.words))
 			exit(1);
 
-		r.fails = (int)count == behaviour.fail_read;
+		r.fails = (int)count == behaviour.fail_read ||
+			  (behaviour.bad_read >= r.va && behaviour.bad_read < end);
 		r.good_words = r.fails ? random.below(r.words) : 0;
 		if (r.fails)
 			failed_address = r.va;
@@ -245,7 +237,6 @@ private:
 	Random &random;
 	Tap &tap;
 	unsigned master, vmid = 0;
-	Behaviour behaviour;
 	std::vector<Range> ranges;
 	std::deque<Request> requests;
 	int chosen = -1;
@@ -261,9 +252,12 @@ public:
 	{
 	}
 
-	void begin(const Behaviour &b, unsigned expected_vmid, Range expected)
+	/* goes_on: what was written before is still of the same operation. */
+	void begin(const Behaviour &b, unsigned expected_vmid, Range expected, bool goes_on = false)
 	{
 		behaviour = b;
+		if (!goes_on)
+			written.assign(memory.bytes.size(), false);
 		vmid = expected_vmid;
 		range = expected;
 		count = performed = performed_bytes = 0;
@@ -294,7 +288,7 @@ public:
 
 	void sample(uint64_t cycle)
 	{
-		uint64_t low = field(top.write_o, 0, 64), high = field(top.write_o, 64, 23);
+		uint64_t low = bits(top.write_o, 0, 64), high = bits(top.write_o, 64, 23);
 
 		if (held)
 			tap.check(top.write_valid_o && low == held_low && high == held_high,
@@ -306,6 +300,7 @@ public:
 		held_low = low;
 		held_high = high;
 		data_held = top.write_data_valid_o && !top.write_data_ready_i;
+		refused += held || data_held;
 		held_data = top.write_data_o;
 
 		if (top.write_data_valid_o && top.write_data_ready_i) {
@@ -317,6 +312,7 @@ public:
 	}
 
 	unsigned count = 0, performed = 0; /* requests */
+	unsigned refused = 0; /* cycles in which a request or a word was not taken */
 	uint64_t performed_bytes = 0; /* before the first failure */
 	uint64_t failed_address = 0;
 
@@ -339,14 +335,14 @@ private:
 		Request r = {};
 		unsigned limit = std::min(behaviour.max_payload, 32u);
 
-		r.last = field(top.write_o, 0, 8);
-		r.first = field(top.write_o, 8, 8);
-		r.words = field(top.write_o, 16, 6);
-		r.va = field(top.write_o, 22, 61) << 3;
+		r.last = bits(top.write_o, 0, 8);
+		r.first = bits(top.write_o, 8, 8);
+		r.words = bits(top.write_o, 16, 6);
+		r.va = bits(top.write_o, 22, 61) << 3;
 		uint64_t end = r.va + 8ull * r.words;
 		Range aligned = { range.start & ~7ull, (range.end + 7) & ~7ull };
 
-		tap.equal(field(top.write_o, 83, 4), vmid, "write vmid");
+		tap.equal(bits(top.write_o, 83, 4), vmid, "write vmid");
 		tap.check(r.words >= 1 && r.words <= limit, "words of a write", r.words, limit);
 		tap.check(r.va >> 12 == (end - 1) >> 12, "no write crosses a page", r.va);
 		tap.check(r.va >= aligned.start && end <= aligned.end &&
@@ -365,7 +361,9 @@ private:
 	void perform()
 	{
 		Request r = requests.front();
-		bool fails = (int)performed == behaviour.fail_write;
+		bool fails = (int)performed == behaviour.fail_write ||
+			     (behaviour.bad_write >= r.va &&
+			      behaviour.bad_write < r.va + 8ull * r.words);
 
 		failed |= fails;
 
@@ -379,9 +377,13 @@ private:
 					continue;
 				tap.check(address >= range.start && address < range.end,
 					  "only bytes of the range are written", address);
-				if (!fails)
-					memory.at(address) = words[i] >> (8 * b);
 				performed_bytes += !failed;
+				if (fails)
+					continue;
+				tap.check(!written[address - memory.base],
+					  "each byte is written once", address);
+				written[address - memory.base] = true;
+				memory.at(address) = words[i] >> (8 * b);
 			}
 		}
 		if (fails)
@@ -403,6 +405,7 @@ private:
 	Behaviour behaviour;
 	std::deque<Request> requests;
 	std::deque<uint64_t> words;
+	std::vector<bool> written;
 	uint64_t next_word = 0;
 	bool failed = false, held = false, data_held = false;
 	uint64_t held_low = 0, held_high = 0, held_data = 0;
