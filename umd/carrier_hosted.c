@@ -211,7 +211,9 @@ int rf_carrier_memory_write(struct rf_carrier *carrier, uint32_t handle, uint64_
 /* The page of the hosted shell is the doorbell: nothing to add to it here. */
 struct rf_carrier_doorbell *rf_carrier_doorbell(struct rf_carrier *carrier, uint64_t offset)
 {
-	return (struct rf_carrier_doorbell *)rf_hosted_doorbell(carrier->file, offset);
+	uint64_t bytes;
+
+	return (struct rf_carrier_doorbell *)rf_hosted_doorbell(carrier->file, offset, &bytes);
 }
 
 void rf_carrier_ring(struct rf_carrier_doorbell *doorbell, uint64_t value)

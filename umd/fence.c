@@ -163,8 +163,16 @@ static int wait_request(struct rf_fence *const *fences, const uint64_t *values, 
 
 	if (!count || mode > RF_WAIT_ANY)
 		return -EINVAL;
+	if (!event)
+		wait.debug_timeout =
+			__atomic_load_n(&fences[0]->device->debug_timeout, __ATOMIC_RELAXED);
 	error = rf_fence_values(fences[0]->device, fences, values, count, elements);
 	return error ? error : rf_request(fences[0]->device, DRM_RINGFENCE_FENCE_WAIT, &wait);
+}
+
+void rf_device_debug_waits(struct rf_device *device, uint64_t timeout_ns)
+{
+	__atomic_store_n(&device->debug_timeout, timeout_ns, __ATOMIC_RELAXED);
 }
 
 int rf_fences_wait(struct rf_fence *const *fences, const uint64_t *values, unsigned int count,

@@ -19,6 +19,7 @@
 struct rf_device {
 	struct rf_carrier *carrier;
 	struct drm_ringfence_adapter_info info;
+	uint64_t debug_timeout; /* of blocking waits; atomic */
 };
 
 struct rf_memory {

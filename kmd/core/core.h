@@ -374,21 +374,28 @@ struct kmd_native_fence {
  * @type: DEFAULT or INTRA_GPU; a monitored fence lies where a DEFAULT one does
  * @share_token: with which other processes open it; 0: not shared
  * @shared_link: in kmd_domain.shared
+ * @is_narrow: engines update the low 32 bits of CurrentValue, and that is all there is
+ *             in memory (C7)
+ * @last: narrow: CurrentValue in 64 bits when it was last looked at; guarded by wait_lock
  * @references: of instances and signal packets; guarded by the adapter's mutex
  * @current_value: where CurrentValue is
  * @waiters: CPU waiters by value; guarded by wait_lock
+ * @suspect: the waiter that the watchdog found covered at its last look, or NULL; ditto
  * @error: 0, or what waits that are not satisfied end with: its queue is lost
  * @native: its part on the adapter that it was made on
  */
 struct kmd_fence {
 	bool is_native;
 	bool gpu_access;
+	bool is_narrow;
+	u64 last;
 	enum rf_native_fence_type type;
 	u64 share_token;
 	struct rf_list shared_link;
 	u32 references;
 	struct kmd_value current_value;
 	struct kmd_heap waiters;
+	const struct kmd_heap_node *suspect;
 	int error;
 	struct kmd_native_fence native;
 };
@@ -419,14 +426,14 @@ struct kmd_instance {
 	struct rf_list waiters;
 };
 
-/* CurrentValue now; what the signaller wrote before it is visible after. */
-static inline u64 kmd_fence_read(const struct kmd_fence *fence)
-{
-	u64 value = rf_value_read(kmd_value_address(&fence->current_value));
-
-	rf_rmb();
-	return value;
-}
+/* CurrentValue now; what the signaller wrote before it is visible after. wait_lock held. */
+u64 kmd_fence_read(struct kmd_fence *fence);
+/* May the fence be signalled with @value, or waited for? 0 or -ERANGE (C7). wait_lock
+ * held, here and below. */
+int kmd_fence_check_signal(struct kmd_fence *fence, u64 value);
+int kmd_fence_check_wait(struct kmd_fence *fence, u64 value);
+/* Store a monitored fence's value from the CPU. */
+void kmd_monitored_fence_write(struct kmd_fence *fence, u64 value);
 
 /* mutex held; type and flags as of the request */
 int kmd_fence_create(struct kmd_file *file, u32 type, u32 flags, u64 initial_value,
@@ -557,6 +564,9 @@ void kmd_fence_evaluate(struct kmd_fence *fence);
  * at CurrentValue again (S0-40). wait_lock held; before it is released.
  */
 void kmd_domain_settle(struct kmd_domain *domain);
+
+/* Write the states of all fences and queues to the log. wait_lock held. */
+void kmd_snapshot_log(struct kmd_adapter *adapter);
 
 /* --- queues, logs, doorbells ---------------------------------------------------------- */
 

@@ -160,7 +160,10 @@ static int pages_create(struct kmd_doorbell *doorbell)
 	ret = rf_file_expose(file->shell, doorbell->status, false, &doorbell->status_offset);
 	if (ret)
 		goto put_status;
-	ret = rf_doorbell_page_create(file->shell, &doorbell->page_offset, &doorbell->page);
+	/* as large as the doorbell that takes the dummy's place (S3-6) */
+	ret = rf_doorbell_page_create(file->shell,
+				      file->adapter->submission_caps.doorbell_size_in_bytes,
+				      &doorbell->page_offset, &doorbell->page);
 	if (ret)
 		goto conceal_status;
 	return 0;

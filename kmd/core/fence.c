@@ -111,7 +111,9 @@ static void values_destroy(struct kmd_adapter *adapter, struct kmd_fence *fence)
 static void values_write(struct kmd_fence *fence, u64 initial_value)
 {
 	/* no engine knows these addresses yet; a queue gives INTRA_GPU its first value */
-	if (fence->type == RF_NATIVE_FENCE_TYPE_DEFAULT)
+	if (!fence->is_native)
+		kmd_monitored_fence_write(fence, initial_value);
+	else if (fence->type == RF_NATIVE_FENCE_TYPE_DEFAULT)
 		rf_value_write(kmd_value_address(&fence->current_value), initial_value);
 	if (fence->gpu_access)
 		rf_value_write(kmd_value_address(&fence->native.monitored),
@@ -133,6 +135,8 @@ static struct kmd_fence *fence_create(struct kmd_file *file, u32 type, u32 flags
 		goto fail;
 	fence->is_native = type != DRM_RINGFENCE_FENCE_MONITORED;
 	fence->gpu_access = !(flags & DRM_RINGFENCE_FENCE_NO_GPU_ACCESS);
+	fence->is_narrow = !fence->is_native && fence->gpu_access &&
+			   (adapter->caps.scheduling_caps & RF_VIDSCH_NO_64_BIT_ATOMICS);
 	fence->type = type == DRM_RINGFENCE_FENCE_INTRA_GPU ? RF_NATIVE_FENCE_TYPE_INTRA_GPU
 							    : RF_NATIVE_FENCE_TYPE_DEFAULT;
 	fence->share_token = flags & DRM_RINGFENCE_FENCE_SHARED ? rf_random() : 0;

@@ -212,6 +212,8 @@ static void fill_adapter_info(struct kmd_file *file, struct drm_ringfence_adapte
 	const struct kmd_adapter *adapter = file->adapter;
 
 	info->fence_value_stride = adapter->value_stride;
+	if (adapter->caps.scheduling_caps & RF_VIDSCH_NO_64_BIT_ATOMICS)
+		info->flags |= DRM_RINGFENCE_ADAPTER_NO_64_BIT_ATOMICS;
 	if (adapter->native_fence) {
 		info->flags |= DRM_RINGFENCE_ADAPTER_NATIVE_FENCE;
 		if (is_local_fence_storage(file, RF_NATIVE_FENCE_TYPE_DEFAULT,

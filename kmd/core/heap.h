@@ -25,6 +25,7 @@ struct kmd_heap_node {
 
 struct kmd_heap {
 	struct kmd_heap_node *first;
+	u32 count;
 };
 
 /* Make the larger root the first child of the smaller. Both have no siblings. */
@@ -84,12 +85,14 @@ static inline void kmd_heap_insert(struct kmd_heap *heap, struct kmd_heap_node *
 	node->next = NULL;
 	node->back = NULL;
 	heap->first = kmd_heap_meld(heap->first, node);
+	heap->count++;
 }
 
 static inline void kmd_heap_remove(struct kmd_heap *heap, struct kmd_heap_node *node)
 {
 	struct kmd_heap_node *children = kmd_heap_meld_siblings(node->child);
 
+	heap->count--;
 	node->child = NULL;
 	if (!node->back) {
 		heap->first = children;

@@ -64,6 +64,17 @@ bool kmd_adapter_interrupt(struct kmd_adapter *adapter, u32 vector);
 bool kmd_adapter_dpc(struct kmd_adapter *adapter);
 void kmd_adapter_work(struct kmd_adapter *adapter);
 
+/* Least period of the watchdog, in ns */
+#define KMD_WATCHDOG_PERIOD_MIN 10000u
+
+/*
+ * Look for interrupts that were lost (C6): a waiter that CurrentValue covers at two looks
+ * in a row is woken and counted. A shell that wants the watchdog calls this again and
+ * again, with a period longer than an interrupt may take; nothing else depends on it.
+ * PASSIVE.
+ */
+void kmd_adapter_watchdog(struct kmd_adapter *adapter);
+
 /* A process on an adapter: an open file. -EBUSY no address space left. PASSIVE. */
 int kmd_file_open(struct kmd_adapter *adapter, struct rf_file *shell, struct kmd_file **file);
 /* Destroys all that it still owns. No request is under way. PASSIVE. */
@@ -117,6 +128,7 @@ void kmd_adapter_trace(struct kmd_adapter *adapter, kmd_trace_fn function, void 
  * @wakes: waits that ended well after that
  * @log_entries: fence log entries read
  * @log_overruns: times that a log had overrun
+ * @lost_interrupts: waiters that only the watchdog woke
  */
 struct kmd_statistics {
 	u64 interrupts;
@@ -129,6 +141,7 @@ struct kmd_statistics {
 	u64 wakes;
 	u64 log_entries;
 	u64 log_overruns;
+	u64 lost_interrupts;
 };
 
 void kmd_adapter_statistics(struct kmd_adapter *adapter, struct kmd_statistics *statistics);

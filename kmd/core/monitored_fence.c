@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
  * Monitored fences, as far as they differ from native ones: how the kernel notices that
- * an engine has signalled (S1-18).
+ * an engine has signalled (S1-18), and what 32-bit engines make of their value (C7).
  *
  * An engine with advanced support interrupts behind each signal, and the miniport says
  * so (MONITORED_FENCE_SIGNALED, or the flag of a native interrupt, S0-70): all monitored
@@ -9,9 +9,58 @@
  * process are looked at whenever a command buffer of its kernel-mode queues is complete
  * (S1-19). Fences that nobody waits for cost a test of a pointer.
  *
+ * Where engines update 32 bits only, these are all there is in memory. The kernel follows
+ * the value: each time that it looks, it adds the signed 32-bit difference to the
+ * 64-bit value that it saw last. That is right as long as no step is larger than
+ * 0x7fffffff, and so no larger one may be asked for; waiters are ordered by the 64-bit
+ * value, across the wrap too (S1-14, S1-15).
+ *
  * Locking: wait_lock.
  */
 #include "core.h"
+
+u64 kmd_fence_read(struct kmd_fence *fence)
+{
+	u64 value = rf_value_read(kmd_value_address(&fence->current_value));
+
+	rf_rmb();
+	if (!fence->is_narrow)
+		return value;
+	fence->last += (u64)(s64)(s32)((u32)value - (u32)fence->last);
+	return fence->last;
+}
+
+int kmd_fence_check_signal(struct kmd_fence *fence, u64 value)
+{
+	u64 now;
+
+	if (!fence->is_narrow)
+		return 0;
+	now = kmd_fence_read(fence);
+	if (value - now > DRM_RINGFENCE_VALUE_DISTANCE_MAX &&
+	    now - value > DRM_RINGFENCE_VALUE_DISTANCE_MAX)
+		return -ERANGE;
+	return 0;
+}
+
+int kmd_fence_check_wait(struct kmd_fence *fence, u64 value)
+{
+	u64 now;
+
+	if (!fence->is_narrow)
+		return 0;
+	now = kmd_fence_read(fence);
+	return value > now && value - now > DRM_RINGFENCE_VALUE_DISTANCE_MAX ? -ERANGE : 0;
+}
+
+void kmd_monitored_fence_write(struct kmd_fence *fence, u64 value)
+{
+	if (fence->is_narrow) {
+		fence->last = value;
+		value = (u32)value;
+	}
+	rf_value_write(kmd_value_address(&fence->current_value), value);
+}
 
 void kmd_monitored_fences_evaluate(struct kmd_adapter *adapter)
 {

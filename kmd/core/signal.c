@@ -53,8 +53,7 @@ static void signal_monitored(const struct kmd_signal *signals, u32 count)
 	rf_mb(); /* what was done before is seen by whoever sees the value */
 	for (i = 0; i < count; i++)
 		if (!signals[i].fence->is_native)
-			rf_value_write(kmd_value_address(&signals[i].fence->current_value),
-				       signals[i].value);
+			kmd_monitored_fence_write(signals[i].fence, signals[i].value);
 }
 
 int kmd_fences_signal(struct kmd_adapter *adapter, const struct kmd_signal *signals, u32 count)
@@ -95,6 +94,8 @@ int kmd_request_fence_signal(struct kmd_file *file, void *arguments)
 			kmd_table_find(&file->table, KMD_FENCE, values[i].handle);
 
 		ret = instance ? kmd_instance_check_signal(instance) : -ENOENT;
+		if (!ret)
+			ret = kmd_fence_check_signal(instance->fence, values[i].value);
 		if (!ret)
 			signals[i] = (struct kmd_signal){ instance->fence, values[i].value };
 	}

@@ -33,6 +33,8 @@ static struct kmd_fence *find_fence(const struct kmd_queue *queue)
 	/* monitored fences are for kernel-mode queues (S0-86) */
 	if (queue->user_mode && !instance->fence->is_native)
 		return NULL;
+	if (kmd_fence_check_signal(instance->fence, queue->stop_value))
+		return NULL;
 	return instance->fence;
 }
 

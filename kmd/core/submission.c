@@ -206,12 +206,15 @@ static int queue_signal(struct kmd_queue *queue, const struct drm_ringfence_fenc
 	struct kmd_packet *packet = NULL;
 	unsigned long flags;
 	int ret;
+	u32 i;
 
 	ret = signal_create(queue->file, values, count, &packet);
 	if (ret)
 		return ret;
 	flags = rf_spin_lock(&domain->wait_lock);
 	ret = check_room(queue);
+	for (i = 0; i < count && !ret; i++)
+		ret = kmd_fence_check_signal(packet->signals[i].fence, packet->signals[i].value);
 	if (!ret) {
 		kmd_packet_append(queue, packet);
 		kmd_domain_settle(domain);

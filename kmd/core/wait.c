@@ -47,6 +47,8 @@ static void waiter_remove(struct kmd_waiter *waiter)
 {
 	struct kmd_fence *fence = waiter->instance->fence;
 
+	if (fence->suspect == &waiter->node)
+		fence->suspect = NULL;
 	kmd_heap_remove(&fence->waiters, &waiter->node);
 	rf_list_remove(&waiter->instance_link);
 	set_unarmed(fence);
@@ -130,6 +132,9 @@ void kmd_fence_evaluate(struct kmd_fence *fence)
 {
 	/* also when nobody is woken: a spurious interrupt recomputes MV (S0-41) */
 	set_unarmed(fence);
+	/* follow the value of a narrow one, also when nobody waits */
+	if (fence->is_narrow)
+		kmd_fence_read(fence);
 	evaluate(fence);
 }
 
@@ -294,6 +299,8 @@ int kmd_wait_begin(struct kmd_file *file, struct kmd_wait *wait,
 			return -EOPNOTSUPP;
 		if (instance->flags & DRM_RINGFENCE_FENCE_NO_WAIT)
 			return -EACCES;
+		if (kmd_fence_check_wait(instance->fence, values[i].value))
+			return -ERANGE;
 		wait->waiters[i].instance = instance;
 	}
 	for (i = 0; i < wait->count; i++) {
@@ -313,6 +320,19 @@ int kmd_wait_begin(struct kmd_file *file, struct kmd_wait *wait,
 	return 1;
 }
 
+/* 0, -ETIMEDOUT, -EINTR, or -ETIME when the debug time-out came first (C6a). */
+static int block(struct kmd_wait *wait, const struct drm_ringfence_fence_wait *request)
+{
+	u64 now = rf_time();
+	u64 debug = now + request->debug_timeout;
+	int ret;
+
+	if (!request->debug_timeout || debug < now || debug >= request->deadline)
+		return rf_completion_wait(&wait->completion, request->deadline);
+	ret = rf_completion_wait(&wait->completion, debug);
+	return ret == -ETIMEDOUT ? -ETIME : ret;
+}
+
 int kmd_request_fence_wait(struct kmd_file *file, void *arguments)
 {
 	struct drm_ringfence_fence_value values[DRM_RINGFENCE_OBJECTS_MAX];
@@ -323,7 +343,8 @@ int kmd_request_fence_wait(struct kmd_file *file, void *arguments)
 	unsigned long flags;
 	int ret;
 
-	if ((request->flags & ~DRM_RINGFENCE_WAIT_ANY) || (request->event && request->deadline))
+	if ((request->flags & ~DRM_RINGFENCE_WAIT_ANY) ||
+	    (request->event && (request->deadline || request->debug_timeout)))
 		return -EINVAL;
 	ret = kmd_copy_fence_values(&request->fences, values);
 	if (ret)
@@ -356,12 +377,14 @@ int kmd_request_fence_wait(struct kmd_file *file, void *arguments)
 	if (event)
 		return 0;
 
-	ret = rf_completion_wait(&wait->completion, request->deadline);
+	ret = block(wait, request);
 
 	flags = rf_spin_lock(&domain->wait_lock);
 	if (wait->over) {
 		ret = wait->result;
 	} else {
+		if (ret == -ETIME)
+			kmd_snapshot_log(file->adapter); /* with this wait in it */
 		wait_end(wait, ret);
 		kmd_domain_settle(domain);
 	}

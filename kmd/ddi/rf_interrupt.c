@@ -4,7 +4,8 @@
  * ring goes from caught-up to not; writing CONSUMER re-arms it, and fires again
  * at once if more has come. Fence records may be dropped under the sticky
  * OVERFLOW flag: then the set of signalled fences is unknown and the core
- * evaluates every waiter (the NULL array, S0-66, S0-67).
+ * evaluates every waiter (the NULL array, S0-66, S0-67), of monitored fences as well,
+ * since their records are the same (S0-70).
  */
 #include "rf_miniport.h"
 
@@ -221,6 +222,22 @@ static void rf_record(struct rf_miniport *miniport, const struct rf_interrupt_re
 	}
 }
 
+/* Lost records were of any fence, and of any node, which is asked for where queues are named. */
+static void rf_tell_unknown(struct rf_miniport *miniport)
+{
+	struct rf_notify_interrupt_data data = {
+		.interrupt_type = RF_INTERRUPT_NATIVE_FENCE_SIGNALED,
+		.flags = RF_INTERRUPT_EVALUATE_LEGACY_MONITORED_FENCES,
+	};
+	u32 nodes = miniport->optimized ? miniport->nodes : 1;
+	u32 node;
+
+	for (node = 0; node < nodes; node++) {
+		data.native_fence_signaled.node_ordinal = node;
+		miniport->callbacks->notify_interrupt(miniport->h_core, &data);
+	}
+}
+
 /* Whether fence records were lost; clears the flag before anybody evaluates. */
 static bool rf_overflowed(struct rf_miniport *miniport)
 {
@@ -249,11 +266,9 @@ bool rf_interrupt_routine(void *h_adapter, u32 message_number)
 		rf_record_read(miniport, miniport->consumer++, &record);
 		rf_record(miniport, &record, &signaled);
 	}
-	if (rf_overflowed(miniport)) {
-		rf_signaled_tell(miniport, &signaled);
-		signaled.unknown = true;
-	}
 	rf_signaled_tell(miniport, &signaled);
+	if (rf_overflowed(miniport))
+		rf_tell_unknown(miniport);
 	miniport->callbacks->queue_dpc(miniport->h_core);
 	rf_register_write(miniport, RF_REGISTER(miniport, INTERRUPT, CONSUMER), miniport->consumer);
 	return true;

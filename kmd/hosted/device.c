@@ -139,6 +139,7 @@ destroy_local:
 
 void rf_hosted_remove_device(struct rf_hosted_device *device)
 {
+	rf_hosted_watchdog(device, 0);
 	free_interrupts(device, kmd_adapter_vectors(device->adapter));
 	kmd_adapter_destroy(device->adapter);
 	unlink_device(device);

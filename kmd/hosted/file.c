@@ -17,6 +17,7 @@
  * struct mapping - what an mmap offset stands for
  * @link: in rf_file.mappings
  * @offset: the offset
+ * @bytes: how much
  * @mem: memory, or NULL
  * @view: read-only view of @mem, or NULL if it is writable
  * @page: doorbell page, or NULL
@@ -24,6 +25,7 @@
 struct mapping {
 	struct rf_list link;
 	u64 offset;
+	u64 bytes;
 	struct rf_mem *mem;
 	void *view;
 	struct rf_doorbell_page *page;
@@ -86,19 +88,20 @@ void file_destroy(struct rf_file *file)
 	pthread_mutex_destroy(&file->mutex);
 }
 
-static int mapping_create(struct rf_file *file, struct rf_mem *mem, void *view,
+static int mapping_create(struct rf_file *file, u64 bytes, struct rf_mem *mem, void *view,
 			  struct rf_doorbell_page *page, u64 *offset)
 {
 	struct mapping *mapping = malloc(sizeof(*mapping));
 
 	if (!mapping)
 		return -ENOMEM;
+	mapping->bytes = (bytes + HOSTED_PAGE_BYTES - 1) / HOSTED_PAGE_BYTES * HOSTED_PAGE_BYTES;
 	mapping->mem = mem;
 	mapping->view = view;
 	mapping->page = page;
 	pthread_mutex_lock(&file->mutex);
 	mapping->offset = file->next_offset;
-	file->next_offset += mem ? mem->bytes : HOSTED_PAGE_BYTES;
+	file->next_offset += mapping->bytes;
 	rf_list_insert(&mapping->link, &file->mappings);
 	pthread_mutex_unlock(&file->mutex);
 	*offset = mapping->offset;
@@ -138,7 +141,7 @@ int rf_file_expose(struct rf_file *file, struct rf_mem *mem, bool writable, u64 
 		if (!view)
 			return -ENOMEM;
 	}
-	ret = mapping_create(file, mem, view, NULL, mmap_offset);
+	ret = mapping_create(file, mem->bytes, mem, view, NULL, mmap_offset);
 	if (ret && view)
 		memory_view_destroy(mem, view);
 	return ret;
@@ -282,7 +285,7 @@ int rf_hosted_memory_write(struct rf_file *file, uint32_t handle, uint64_t offse
 
 /* --- doorbell pages ---------------------------------------------------------------------------- */
 
-int rf_doorbell_page_create(struct rf_file *file, u64 *mmap_offset,
+int rf_doorbell_page_create(struct rf_file *file, u64 bytes, u64 *mmap_offset,
 			    struct rf_doorbell_page **result)
 {
 	struct rf_doorbell_page *page = malloc(sizeof(*page));
@@ -293,7 +296,7 @@ int rf_doorbell_page_create(struct rf_file *file, u64 *mmap_offset,
 	page->file = file;
 	page->users = 0;
 	page->target = DUMMY;
-	ret = mapping_create(file, NULL, NULL, page, &page->mmap_offset);
+	ret = mapping_create(file, bytes, NULL, NULL, page, &page->mmap_offset);
 	if (ret) {
 		free(page);
 		return ret;
@@ -321,15 +324,17 @@ void rf_doorbell_page_destroy(struct rf_doorbell_page *page)
 	free(page);
 }
 
-struct rf_doorbell_page *rf_hosted_doorbell(struct rf_file *file, uint64_t offset)
+struct rf_doorbell_page *rf_hosted_doorbell(struct rf_file *file, uint64_t offset, uint64_t *bytes)
 {
 	struct rf_doorbell_page *page = NULL;
 	struct mapping *mapping;
 
 	pthread_mutex_lock(&file->mutex);
 	mapping = find_mapping(file, offset);
-	if (mapping)
+	if (mapping) {
 		page = mapping->page;
+		*bytes = mapping->bytes;
+	}
 	pthread_mutex_unlock(&file->mutex);
 	return page;
 }

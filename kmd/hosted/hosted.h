@@ -56,6 +56,9 @@ struct rf_hosted {
  * @adapter: the core's
  * @local: its local memory
  * @work: kmd_adapter_work() is wanted; atomic
+ * @watchdog_period: ns; 0: there is no such thread
+ * @watchdog: the thread
+ * @watchdog_stop: it is to end; atomic
  */
 struct rf_hosted_device {
 	struct rf_list link;
@@ -64,6 +67,9 @@ struct rf_hosted_device {
 	struct kmd_adapter *adapter;
 	struct local_memory local;
 	bool work;
+	u64 watchdog_period;
+	pthread_t watchdog;
+	bool watchdog_stop;
 };
 
 /**

@@ -48,6 +48,17 @@ int rf_hosted_add_device(struct rf_hosted *hosted, struct rf_bus *bus, const str
 /* Its files are closed before. */
 void rf_hosted_remove_device(struct rf_hosted_device *device);
 
+/**
+ * rf_hosted_watchdog() - have lost interrupts looked for
+ * @period: ns between looks, at least 10000 and longer than an interrupt may take; 0: off,
+ *          as at first
+ *
+ * A thread of its own, which also runs the simulated clock. -EINVAL the period; -ENOMEM.
+ */
+int rf_hosted_watchdog(struct rf_hosted_device *device, uint64_t period);
+/* Waiters that only the watchdog woke. */
+uint64_t rf_hosted_lost_interrupts(struct rf_hosted_device *device);
+
 /* A process with an address space of its own; -EBUSY none left. */
 int rf_hosted_open(struct rf_hosted_device *device, struct rf_file **file);
 /* Destroys whatever the file still owns; its mappings become invalid. */
@@ -81,11 +92,12 @@ int rf_hosted_memory_write(struct rf_file *file, uint32_t handle, uint64_t offse
 
 /**
  * rf_hosted_doorbell() - the page behind a doorbell_mmap_offset; NULL if none
+ * @bytes: receives the size of the mapping, whole pages
  *
  * A doorbell of a simulated BAR has no address, so that a store to it is
  * rf_hosted_ring(). The page is valid until the doorbell is destroyed.
  */
-struct rf_doorbell_page *rf_hosted_doorbell(struct rf_file *file, uint64_t offset);
+struct rf_doorbell_page *rf_hosted_doorbell(struct rf_file *file, uint64_t offset, uint64_t *bytes);
 
 /*
  * Store @value to the doorbell: one 64-bit write on the bus, or nothing while the

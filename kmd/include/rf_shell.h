@@ -36,12 +36,13 @@ int rf_file_expose(struct rf_file *file, struct rf_mem *mem, bool writable, u64 
 void rf_file_conceal(struct rf_file *file, u64 mmap_offset);
 
 /*
- * A page of user address space for a doorbell. It is created on a dummy page of
- * the file: stores go nowhere and never fault (S3-28).
+ * A piece of user address space for a doorbell of @bytes, in whole pages. It is created on
+ * a dummy of the same size: stores go nowhere and never fault (S3-28).
  */
 struct rf_doorbell_page;
 
-int rf_doorbell_page_create(struct rf_file *file, u64 *mmap_offset, struct rf_doorbell_page **page);
+int rf_doorbell_page_create(struct rf_file *file, u64 bytes, u64 *mmap_offset,
+			    struct rf_doorbell_page **page);
 /* Make stores reach the doorbell at @offset of BAR 0. */
 void rf_doorbell_page_connect(struct rf_doorbell_page *page, u64 offset);
 /*

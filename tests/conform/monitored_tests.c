@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Monitored fences through the whole driver. */
 #include "rf_bus.h"
+#include "rf_hosted.h"
 #include "ringfence_hw.h"
 #include "stack.h"
 
@@ -247,6 +248,51 @@ static void reported_as_monitored(struct rf_conform *conform)
 	stack_settle(conform);
 }
 
+/*
+ * One queue floods the interrupt ring, and the records of another's signals are dropped.
+ * They are of fences of either kind, no log tells of them, and the end of their command
+ * buffer comes later.
+ */
+static void overflow_evaluates_both_kinds(struct rf_conform *conform)
+{
+	struct rf_queue *flooding = stack_queue(conform, RF_ENGINE_COPY);
+	struct rf_queue *queue = stack_kernel_queue(conform, RF_ENGINE_COPY);
+	struct rf_fence *flood = stack_fence(conform, 0, 0), *gate = stack_fence(conform, 0, 0);
+	struct rf_fence *dropped[] = { monitored_fence(conform, 0, 0), stack_fence(conform, 0, 0) };
+	struct rf_event *events[2];
+	struct rf_commands *commands;
+	uint64_t value = 0;
+	unsigned int i;
+
+	stack_notify(conform, flood, 1);
+	for (i = 0; i < 2; i++)
+		events[i] = stack_notify(conform, dropped[i], 1);
+	rfsim_interrupts_hold(conform->setup.world);
+	RF_CHECK(conform, !rf_commands_create(flooding, 16384, RF_MEMORY_SYSTEM, &commands),
+		 "rf_commands_create");
+	rf_commands_log(commands, 0);
+	while (value < 300)
+		rf_command_signal(commands, flood, ++value);
+	stack_submit(conform, commands);
+	stack_settle(conform);
+	commands = stack_commands(conform, queue);
+	for (i = 0; i < 2; i++)
+		rf_command_signal(commands, dropped[i], 1);
+	rf_command_wait(commands, gate, 1);
+	stack_submit(conform, commands);
+	stack_settle(conform);
+	RF_CHECK(conform,
+		 rf_bus_read64(conform->bus, RF_BAR_REGISTERS, RF_REG_INTERRUPT_OVERFLOW) &
+			 RF_INTERRUPT_OVERFLOW_OVERFLOW_MASK,
+		 "the records did not overflow the ring");
+	rfsim_interrupts_release(conform->setup.world);
+	stack_settle(conform);
+	for (i = 0; i < 2; i++)
+		RF_CHECK(conform, stack_is_set(events[i]), "waiter %u sleeps", i);
+	RF_CHECK_EQUAL(conform, rf_fence_signal(gate, 1), 0, "rf_fence_signal");
+	stack_settle(conform);
+}
+
 /* --- waits and signals of a queue ------------------------------------------------------------ */
 
 static void wait_holds_what_is_behind_it(struct rf_conform *conform)
@@ -458,6 +504,59 @@ static void everybody_waits_and_signals(struct rf_conform *conform)
 	rf_device_close(other);
 }
 
+/* --- for debugging ---------------------------------------------------------------------------- */
+
+static void debug_timeout_changes_nothing(struct rf_conform *conform)
+{
+	struct rf_fence *fences[] = { stack_fence(conform, 0, 5), monitored_fence(conform, 0, 5) };
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		struct rf_event *event = stack_notify(conform, fences[i], 7);
+		uint64_t monitored = stack_monitored(fences[i]);
+
+		RF_CHECK_EQUAL(conform, rf_fence_wait(fences[i], 6, SECOND / 500),
+			       (uint64_t)-ETIMEDOUT, "a wait, by default");
+		rf_device_debug_waits(conform->setup.device, SECOND / 500);
+		RF_CHECK_EQUAL(conform, rf_fence_wait(fences[i], 6, RF_TIMEOUT_NONE),
+			       (uint64_t)-ETIME, "a wait that is watched");
+		rf_device_debug_waits(conform->setup.device, 0);
+		RF_CHECK_EQUAL(conform, rf_fence_value(fences[i]), 5, "CurrentValue");
+		RF_CHECK_EQUAL(conform, stack_monitored(fences[i]), monitored, "MonitoredValue");
+		RF_CHECK(conform, !stack_is_set(event), "another waiter was woken");
+		RF_CHECK_EQUAL(conform, rf_fence_signal(fences[i], 7), 0, "rf_fence_signal");
+		RF_CHECK(conform, stack_is_set(event), "the other waiter sleeps");
+	}
+}
+
+/* The root complex holds the interrupt back: for the driver it is lost. */
+static void watchdog_finds_a_lost_interrupt(struct rf_conform *conform)
+{
+	struct rf_hosted_device *device = conform->setup.hosted_device;
+	struct rf_queue *queue = stack_queue(conform, RF_ENGINE_COPY);
+	struct rf_fence *fence = stack_fence(conform, 0, 0);
+	struct rf_event *reached = stack_notify(conform, fence, 1);
+	struct rf_event *pending = stack_notify(conform, fence, 2);
+
+	rfsim_interrupts_hold(conform->setup.world);
+	stack_signal(conform, queue, fence, 1);
+	stack_settle(conform);
+	RF_CHECK(conform, !stack_is_set(reached), "woken without an interrupt");
+	RF_CHECK_EQUAL(conform, rf_hosted_watchdog(device, 9999), (uint64_t)-EINVAL, "too often");
+	RF_CHECK_EQUAL(conform, rf_hosted_watchdog(device, SECOND / 1000), 0, "watchdog");
+	RF_CHECK_EQUAL(conform, rf_event_wait(reached, 20 * SECOND), 0, "the waiter");
+	RF_CHECK_EQUAL(conform, rf_hosted_watchdog(device, 0), 0, "watchdog off");
+	RF_CHECK_EQUAL(conform, rf_hosted_lost_interrupts(device), 1, "interrupts lost");
+	RF_CHECK(conform, !stack_is_set(pending), "the waiter for 2 was woken");
+	/* It comes after all, and is one too many; then all is as ever. */
+	rfsim_interrupts_release(conform->setup.world);
+	stack_settle(conform);
+	stack_signal(conform, queue, fence, 2);
+	stack_settle(conform);
+	RF_CHECK(conform, stack_is_set(pending), "the waiter for 2 sleeps");
+	RF_CHECK_EQUAL(conform, rf_hosted_lost_interrupts(device), 1, "interrupts lost");
+}
+
 #define STACK RF_CONFORM_STACK
 
 const struct rf_conform_test rf_conform_monitored_tests[] = {
@@ -475,6 +574,10 @@ const struct rf_conform_test rf_conform_monitored_tests[] = {
 	{ "S1-17.also_with_interrupts_by_queue", NULL, STACK, RF_CONFORM_OPTIMIZED,
 	  signal_in_the_command_stream },
 	{ "S0-63.monitored_fences_have_their_own_report", NULL, STACK, 0, reported_as_monitored },
+	{ "S0-70.overflow_evaluates_both_kinds", "S0-66 S0-71", STACK, RF_CONFORM_SIM_ONLY,
+	  overflow_evaluates_both_kinds },
+	{ "S0-127.overflow_evaluates_every_engine", NULL, STACK,
+	  RF_CONFORM_SIM_ONLY | RF_CONFORM_OPTIMIZED, overflow_evaluates_both_kinds },
 	{ "S1-22.wait_holds_what_is_behind_it", "S1-21 S1-23 S1-24", STACK, 0,
 	  wait_holds_what_is_behind_it },
 	{ "S2-24.both_of_two_fences", NULL, STACK, 0, both_of_two_fences },
@@ -484,6 +587,10 @@ const struct rf_conform_test rf_conform_monitored_tests[] = {
 	  software_signal_packet },
 	{ "S1-16.software_signal_of_nothing", NULL, STACK, 0, software_signal_of_nothing },
 	{ "device.trap_stands_until_resumed", NULL, STACK, 0, trap_stands_until_resumed },
+	{ "S2-25.debug_timeout_changes_nothing", "S2-6 S2-26 S2-27", STACK, 0,
+	  debug_timeout_changes_nothing },
+	{ "S2-10.watchdog_finds_a_lost_interrupt", NULL, STACK, RF_CONFORM_SIM_ONLY,
+	  watchdog_finds_a_lost_interrupt },
 	{ "S1-30.everybody_waits_and_signals_monitored", "S2-1 S2-4 S1-25 S1-26 S1-27", STACK, 0,
 	  everybody_waits_and_signals },
 	{ 0 },

@@ -309,6 +309,7 @@ struct rig {
 	struct drm_ringfence_doorbell_create doorbell;
 	const volatile u64 *status;
 	struct rf_doorbell_page *page;
+	uint64_t page_bytes;
 };
 
 struct rig make_rig(struct rf_file *file, u32 node);

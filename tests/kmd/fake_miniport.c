@@ -36,6 +36,11 @@ int fake_gpu_write(struct fake *fake, void *h_process, u64 address, u64 value)
 	mapping = find_mapping(fake, h_process, address);
 	if (mapping && !(mapping->flags & RF_MAP_READ_ONLY)) {
 		rf_mb();
+		if (fake->caps.scheduling_caps & RF_VIDSCH_NO_64_BIT_ATOMICS) {
+			u64 old = rf_mem_read64(mapping->mem, address - mapping->address);
+
+			value = (old & ~(u64)U32_MAX) | (u32)value;
+		}
 		rf_mem_write64(mapping->mem, address - mapping->address, value);
 		ret = 0;
 	}

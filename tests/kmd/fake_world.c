@@ -216,7 +216,7 @@ struct rig make_rig(struct rf_file *file, u32 node)
 	};
 	assert_int_equal(rf_hosted_request(file, DRM_RINGFENCE_DOORBELL_CREATE, &rig.doorbell), 0);
 	rig.status = map(file, rig.doorbell.status_mmap_offset);
-	rig.page = rf_hosted_doorbell(file, rig.doorbell.doorbell_mmap_offset);
+	rig.page = rf_hosted_doorbell(file, rig.doorbell.doorbell_mmap_offset, &rig.page_bytes);
 	assert_non_null(rig.page);
 	return rig;
 }

@@ -121,6 +121,35 @@ static void created_disconnected_on_the_dummy(void **state)
 	world_destroy(world);
 }
 
+/* The dummy is as large as what takes its place, and that is what the driver said. */
+static void mapped_in_the_driver_s_size(void **state)
+{
+	static const u32 sizes[] = { 8, 4096, 4104, 16384 };
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		struct world *world = world_create();
+		uint64_t pages = (sizes[i] + 4095) / 4096, bytes = 0;
+		struct rig first, second;
+
+		world->fake.submission_caps.doorbell_size_in_bytes = sizes[i];
+		world_start(world);
+		first = make_rig(world->file, 0);
+		second = make_rig(world->file, 0);
+		assert_int_equal(first.page_bytes, pages * 4096);
+		assert_true(second.doorbell.doorbell_mmap_offset -
+				    first.doorbell.doorbell_mmap_offset >=
+			    pages * 4096);
+		assert_int_equal(connect_rig(world->file, &first), 0);
+		assert_ptr_equal(rf_hosted_doorbell(world->file,
+						    first.doorbell.doorbell_mmap_offset, &bytes),
+				 first.page);
+		assert_int_equal(bytes, pages * 4096);
+		world_destroy(world);
+	}
+}
+
 static void connected_rings_reach_the_device(void **state)
 {
 	struct world *world = world_new();
@@ -239,7 +268,8 @@ static void victims_make_room(void **state)
 	assert_int_equal(connect_rig(world->file, &rigs[0]), 0);
 	rf_hosted_ring(rigs[0].page, 7);
 	assert_int_equal(bus->last_value, 7);
-	assert_ptr_equal(rf_hosted_doorbell(world->file, rigs[0].doorbell.doorbell_mmap_offset),
+	assert_ptr_equal(rf_hosted_doorbell(world->file, rigs[0].doorbell.doorbell_mmap_offset,
+					    &rigs[0].page_bytes),
 			 rigs[0].page);
 	world_destroy(world);
 }
@@ -455,6 +485,7 @@ int main(void)
 		     pending_work_is_last_queued_above_completed),
 		TEST("S3-13,S3-14,S3-15,S3-28.created-disconnected-on-the-dummy",
 		     created_disconnected_on_the_dummy),
+		TEST("S3-5,S3-6.mapped-in-the-driver's-size", mapped_in_the_driver_s_size),
 		TEST("S3-16,S3-21.rings-reach-the-device-without-a-call",
 		     connected_rings_reach_the_device),
 		TEST("S3-18,S3-23.destroying-tells-the-driver", destroy_tells_the_driver),

@@ -286,7 +286,7 @@ static void layout_is_for_ever(void **state)
 	SIZE(fence_destroy, 8);
 	SIZE(fence_value, 16);
 	SIZE(fence_signal, 24);
-	SIZE(fence_wait, 32);
+	SIZE(fence_wait, 40);
 	SIZE(event_create, 8);
 	SIZE(event_destroy, 8);
 	SIZE(event_wait, 16);
@@ -349,6 +349,7 @@ static void heap_against_a_list(void **state)
 			if (in[i] && nodes[i].value < least)
 				least = nodes[i].value;
 		assert_int_equal(heap.first != NULL, size != 0);
+		assert_int_equal(heap.count, size);
 		if (!heap.first)
 			continue;
 		assert_int_equal(heap.first->value, least);

@@ -118,6 +118,13 @@ int rf_fence_signal(struct rf_fence *fence, uint64_t value);
 /* Block until value or more; -ETIMEDOUT, -ECANCELED, -EIO device lost. */
 int rf_fence_wait(struct rf_fence *fence, uint64_t value, uint64_t timeout_ns);
 
+/*
+ * For debugging: blocking waits of this device that are not over after @timeout_ns are
+ * given up with -ETIME, and the driver writes the states of all fences and queues to its
+ * log; no value changes. 0, the default: never.
+ */
+void rf_device_debug_waits(struct rf_device *device, uint64_t timeout_ns);
+
 #define RF_WAIT_ALL 0u
 #define RF_WAIT_ANY 1u
 

@@ -58,6 +58,14 @@ struct drm_ringfence_array {
 #define DRM_RINGFENCE_ADAPTER_INTRA_GPU_FENCE (1u << 2)
 /* 1: user-mode queues can be made */
 #define DRM_RINGFENCE_ADAPTER_USER_MODE_SUBMISSION (1u << 3)
+/*
+ * 1: engines update 32 bits only (No64BitAtomics). MONITORED fences that they reach are 32
+ * bits wide: the low half of CurrentValue is what user mode reads. The kernel keeps the
+ * upper half by following the value, and so refuses to signal or wait for a value
+ * that is more than DRM_RINGFENCE_VALUE_DISTANCE_MAX from the present one (-ERANGE, C7)
+ */
+#define DRM_RINGFENCE_ADAPTER_NO_64_BIT_ATOMICS (1u << 4)
+#define DRM_RINGFENCE_VALUE_DISTANCE_MAX 0x7fffffffu
 
 /**
  * struct drm_ringfence_adapter_info - DRM_RINGFENCE_QUERY_ADAPTER
@@ -289,6 +297,9 @@ struct drm_ringfence_fence_signal {
 /* over when one fence reached its value; else when all did */
 #define DRM_RINGFENCE_WAIT_ANY (1u << 0)
 
+/* usual debug time-out, in ns */
+#define DRM_RINGFENCE_DEBUG_TIMEOUT 500000000ull
+
 /**
  * struct drm_ringfence_fence_wait - D3DKMTWaitForSynchronizationObjectFromCpu
  * @fences: in: 1 .. 32 struct drm_ringfence_fence_value; the same fence may
@@ -296,12 +307,15 @@ struct drm_ringfence_fence_signal {
  * @deadline: in: blocking form only, else 0; one in the past asks without waiting
  * @flags: in: DRM_RINGFENCE_WAIT_*
  * @event: in: 0 blocks; else an event, and the request returns at once
+ * @debug_timeout: in: blocking form only, else 0: ns after which the wait is given up with
+ *                 -ETIME, and the states of all fences and queues are in the driver's
+ *                 log; 0: none. No value changes (C6a)
  *
  * A fence has reached a value when its CurrentValue is greater or equal,
  * unsigned, at any time since the request began; with WAIT_ALL each on its own.
  * The event form sets the event when the wait is over, also when it is so
  * already; it has no deadline, and ends with the event.
- * Errors: -EINVAL count; -ETIMEDOUT; -ECANCELED a fence was destroyed meanwhile;
+ * Errors: -EINVAL count; -ETIMEDOUT; -ETIME; -ECANCELED a fence was destroyed meanwhile;
  * -EOPNOTSUPP INTRA_GPU; -EACCES NO_WAIT; -EIO the queue of a progress fence is lost,
  * and the value is not reached; -EINTR.
  */
@@ -310,6 +324,7 @@ struct drm_ringfence_fence_wait {
 	__u64 deadline;
 	__u32 flags;
 	__u32 event;
+	__u64 debug_timeout;
 };
 
 /**

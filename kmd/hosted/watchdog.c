@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * The watchdog's clock (C6): a thread that waits for a period, in which it runs the
+ * simulated clock as any blocked thread does, and then lets the core look.
+ */
+#include "hosted.h"
+
+static bool is_stopped(void *argument)
+{
+	struct rf_hosted_device *device = argument;
+
+	return __atomic_load_n(&device->watchdog_stop, __ATOMIC_ACQUIRE);
+}
+
+static void *watch(void *argument)
+{
+	struct rf_hosted_device *device = argument;
+	struct rf_bus *bus = device->bus;
+
+	while (bus->ops->wait(bus, is_stopped, device, rf_time() + device->watchdog_period) ==
+	       -ETIMEDOUT)
+		kmd_adapter_watchdog(device->adapter);
+	return NULL;
+}
+
+static void stop(struct rf_hosted_device *device)
+{
+	if (!device->watchdog_period)
+		return;
+	__atomic_store_n(&device->watchdog_stop, true, __ATOMIC_RELEASE);
+	device->bus->ops->wake(device->bus);
+	pthread_join(device->watchdog, NULL);
+	device->watchdog_period = 0;
+}
+
+int rf_hosted_watchdog(struct rf_hosted_device *device, uint64_t period)
+{
+	if (period && period < KMD_WATCHDOG_PERIOD_MIN)
+		return -EINVAL;
+	stop(device);
+	if (!period)
+		return 0;
+	device->watchdog_period = period;
+	device->watchdog_stop = false;
+	if (!pthread_create(&device->watchdog, NULL, watch, device))
+		return 0;
+	device->watchdog_period = 0;
+	return -ENOMEM;
+}
+
+uint64_t rf_hosted_lost_interrupts(struct rf_hosted_device *device)
+{
+	struct kmd_statistics statistics;
+
+	kmd_adapter_statistics(device->adapter, &statistics);
+	return statistics.lost_interrupts;
+}
