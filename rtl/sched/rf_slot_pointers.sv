@@ -7,7 +7,8 @@
 // Promises: one offer a cycle, decided in that cycle; an offer in the cycle in
 // which the last entry retires leaves the slot with work. Writes of POINTERS are
 // never refused: they store the read pointer and mark the write pointer as equal
-// to it, so that each memory has one writer per cycle (a retiring node waits).
+// to it, so that each memory has one writer per cycle. A retirement in its way is
+// postponed, as often as such a write comes; nobody may choose the slot meanwhile.
 
 `default_nettype none
 
@@ -26,6 +27,8 @@ module rf_slot_pointers (
   input  wire logic        retire_valid_i,   // the entry at the read pointer is complete
   output logic             retire_ready_o,
   input  wire logic [3:0]  retire_slot_i,
+  output logic [15:0]      postponed_o,      // its slot, the cycle after a write of POINTERS
+                                             // was in the way: the read pointer is still old
 
   input  wire logic        set_valid_i,      // write of POINTERS
   input  wire logic [3:0]  set_slot_i,
@@ -114,12 +117,14 @@ module rf_slot_pointers (
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      work_o     <= '0;
-      equal_q    <= '1;
-      retiring_q <= 1'b0;
+      work_o      <= '0;
+      equal_q     <= '1;
+      retiring_q  <= 1'b0;
+      postponed_o <= '0;
     end else begin
-      retiring_q <= (retire_valid_i && retire_ready_o) || (retiring_q && !retire);
-      work_o <= work_d;
+      retiring_q  <= (retire_valid_i && retire_ready_o) || (retiring_q && !retire);
+      postponed_o <= (retiring_q && set_valid_i) ? 16'd1 << retiring_slot_q : '0;
+      work_o      <= work_d;
       if (ring_moved_o) equal_q[ring_slot_i] <= 1'b0;
       // A ring decided by the old pointers does not outlive their replacement.
       if (set_valid_i) equal_q[set_slot_i] <= 1'b1;

@@ -172,10 +172,12 @@ module rf_slots (
   logic [3:0]  scan;
   logic [15:0] scan_mask, cancelled, resample_q, ready;
   logic [15:0] disabling_q, ready0_q, ready1_q, runnable0, runnable1;
+  logic [15:0] postponed;  // retires, and a write of POINTERS is in the way
 
   assign cancelled = scan_mask & waiting_q & (disable_q | error);
   // From the second cycle on no node chooses the slot any more.
-  assign disabled  = scan_mask & disable_q & disabling_q & ~serving & ~waiting_q & ~fences_q;
+  assign disabled  = scan_mask & disable_q & disabling_q & ~serving & ~waiting_q & ~fences_q &
+                     ~postponed;
 
   assign enabled_d   = (enabled_o | enable) & ~disabled;
   assign disable_d   = (disable_q & ~disabled) | (disable_it & (enabled_o | enable) & ~disabled);
@@ -183,10 +185,11 @@ module rf_slots (
   assign stopped_d   = ((stopped_q & ~resume) | stop) & ~enable;
   assign in_buffer_d = ((in_buffer_q | buffer_begin) & ~retired) & ~pointers_here;
 
-  // A node needs two cycles from the packet that ends its turn to its next choice.
+  // A node needs two cycles from the packet that ends its turn to its next choice; a slot
+  // whose retirement takes longer waits for it.
   assign ready     = enabled_o & ~disable_q & ~waiting_q & ~stopped_q & ~error;
-  assign runnable0 = ready0_q & (work | in_buffer_q);
-  assign runnable1 = ready1_q & (work | in_buffer_q);
+  assign runnable0 = ready0_q & (work | in_buffer_q) & ~postponed;
+  assign runnable1 = ready1_q & (work | in_buffer_q) & ~postponed;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -239,8 +242,8 @@ module rf_slots (
   always_ff @(posedge clk_i) cancel_slot_o <= scan;
 
   assign runnable_o    = {runnable1, runnable0};
-  assign node_coming_o = {ring_valid_i && ready1_q[ring_slot_i],
-                          ring_valid_i && ready0_q[ring_slot_i]};
+  assign node_coming_o = {ring_valid_i && ready1_q[ring_slot_i] && !postponed[ring_slot_i],
+                          ring_valid_i && ready0_q[ring_slot_i] && !postponed[ring_slot_i]};
   assign resample_o = resample_q;
 
   // What a node sees of its slot. Mostly one cycle late, which is before the node can
@@ -269,6 +272,7 @@ module rf_slots (
     .ring_moved_o, .ring_stale_o, .ring_repeated_o, .ring_range_o,
     .retire_valid_i(node_retire_valid_i != '0), .retire_ready_o(retire_ready),
     .retire_slot_i(node_retire_valid_i[0] ? node_slot_i[3:0] : node_slot_i[7:4]),
+    .postponed_o(postponed),
     .set_valid_i(pointers_set), .set_slot_i(slot),
     .set_pointer_i({write_high ? register_i.data[47:32] : read_pointer[47:32],
                     write_low ? register_i.data[31:0] : read_pointer[31:0]}),

@@ -10,9 +10,8 @@
 // pointer when it starts, of a slot that was announced the cycle before; it begins the
 // next entry only below the write pointer, retires an entry that it began, and stays
 // with the slot for two cycles then. The other node leaves the slot alone. The driver
-// writes CONFIG, then POINTERS before the first ENABLE, a legal CONFIG.ring_log2 while
-// the slot is disabled, and not two POINTERS in successive cycles (a TLP of a link takes
-// more).
+// writes CONFIG, then POINTERS before the first ENABLE, and a legal CONFIG.ring_log2 while
+// the slot is disabled.
 
 `default_nettype none
 
@@ -114,7 +113,7 @@ module rf_doorbell_props (
 
   // --- what the driver wrote ----------------------------------------------------------
   logic        write, write_bind, write_pointers, write_config, write_control;
-  logic        bound_q = 1'b0, resident_q = 1'b0, known_q = 1'b0, set_q = 1'b0;
+  logic        bound_q = 1'b0, resident_q = 1'b0, known_q = 1'b0;
   logic        log2_written_q = 1'b0;
   logic [3:0]  bound_slot_q;
   logic [3:0]  log2_q;
@@ -142,10 +141,8 @@ module rf_doorbell_props (
     if (write_config) begin
       assume (!enabled[slot] && data[rf_pkg::SlotConfigRingLog2Lsb +: 4] <= 4'd12);
     end
-    if (set_q) assume (!\u_slots.pointers_set );
   end
   always_ff @(posedge clk_i) if (running_q) begin
-    set_q <= \u_slots.pointers_set ;
     if (write_bind) begin
       bound_q      <= data[rf_pkg::DoorbellBindBoundLsb];
       resident_q   <= data[rf_pkg::DoorbellBindResidentLsb];
@@ -287,6 +284,7 @@ module rf_doorbell_props (
   (* hierconn *) wire [3:0]  \u_doorbell.record_index ;
   (* hierconn *) wire        \u_doorbell.record_load ;
   (* hierconn *) wire        \u_slots.pointers_set ;
+  (* hierconn *) wire [15:0] \u_slots.postponed ;
   (* hierconn *) wire [15:0] \u_slots.work ;
   (* hierconn *) wire [15:0] \u_slots.in_buffer_q ;
   (* hierconn *) wire [15:0] \u_slots.ready0_q , \u_slots.ready1_q ;
@@ -407,9 +405,10 @@ module rf_doorbell_props (
     chosen_is_enabled: assert (!(was_runnable_q || was_coming_q) ||
                                (enabled[slot] && !serving_q));
     announced_is_loaded: assert (!was_coming_q || !known_q || loaded_q == read_q[12:0]);
-    retiring_is_served: assert (!retiring_q || serving_q);
+    retiring_is_enabled: assert (!retiring_q || enabled[slot]);
     just_retired: assert (!stay_q || (serving_q && retiring_q));
-    stalled_once: assert (!retiring_q || stay_q || set_q);
+    postponed_by_pointers: assert (retiring_q == (stay_q || \u_slots.postponed [slot]));
+    chosen_has_retired: assert (!(was_runnable_q || was_coming_q) || !retiring_q);
     if (serving_q) begin
       next_entry: assert (next_q == retired[12:0] + {12'd0, in_buffer_q});
       first_is_there: assert (!first_q || (!in_buffer_q && retired < {1'b0, write_q}));
