@@ -93,7 +93,7 @@ public:
 
 	explicit Bench(rf::Tap &t) : tap(t)
 	{
-		for (unsigned i = 0; i < 40; i++)
+		for (unsigned i = 0; i < 200; i++)
 			pages.push_back(random.next() >> 8);
 		top.write_valid_i = top.write_data_valid_i = 0;
 		top.translate_ready_i = top.translated_i = top.flush_i = top.epoch_i = 0;
