@@ -94,7 +94,7 @@ module rf_command_processor (
 
   logic [31:0] runnable;
   logic [1:0]  coming;
-  logic [1:0]  busy, work, in_buffer, node_enabled, halt, slot_error, wait_over, stalled;
+  logic [1:0]  busy, work, in_buffer, halt, slot_error, wait_over, stalled;
   logic [1:0]  fences_none, buffer_begin, retire_valid, retire_ready;
   logic [1:0]  fence_issued, wait_issued, wait_done, stop, fail_valid, node_idle;
   logic [7:0]  load_slot;
@@ -128,7 +128,7 @@ module rf_command_processor (
     .runnable_o(runnable), .node_coming_o(coming), .node_busy_i(busy),
     .node_slot_i(node_slot_o), .node_load_slot_i(load_slot),
     .node_read_pointer_o(read_pointer), .node_write_pointer_o(write_pointer),
-    .node_work_o(work), .node_in_buffer_o(in_buffer), .node_enabled_o(node_enabled),
+    .node_work_o(work), .node_in_buffer_o(in_buffer),
     .node_halt_o(halt), .node_error_o(slot_error), .node_wait_over_o(wait_over),
     .node_stalled_o(stalled), .node_fences_none_o(fences_none),
     .node_begin_i(buffer_begin),
@@ -169,7 +169,7 @@ module rf_command_processor (
     .runnable_i(runnable[15:0]), .coming_i(coming[0]), .coming_slot_i(ring_slot),
     .busy_o(busy[0]), .slot_o(node_slot_o[3:0]), .load_slot_o(load_slot[3:0]),
     .read_pointer_i(read_pointer[12:0]), .write_pointer_i(write_pointer[12:0]),
-    .work_i(work[0]), .in_buffer_i(in_buffer[0]), .enabled_i(node_enabled[0]),
+    .work_i(work[0]), .in_buffer_i(in_buffer[0]),
     .halt_i(halt[0]), .slot_error_i(slot_error[0]), .wait_over_i(wait_over[0]),
     .stalled_i(stalled[0]), .fences_none_i(fences_none[0]),
     .begin_o(buffer_begin[0]), .retire_valid_o(retire_valid[0]),
@@ -199,7 +199,7 @@ module rf_command_processor (
     .runnable_i(runnable[31:16]), .coming_i(coming[1]), .coming_slot_i(ring_slot),
     .busy_o(busy[1]), .slot_o(node_slot_o[7:4]), .load_slot_o(load_slot[7:4]),
     .read_pointer_i(read_pointer[25:13]), .write_pointer_i(write_pointer[25:13]),
-    .work_i(work[1]), .in_buffer_i(in_buffer[1]), .enabled_i(node_enabled[1]),
+    .work_i(work[1]), .in_buffer_i(in_buffer[1]),
     .halt_i(halt[1]), .slot_error_i(slot_error[1]), .wait_over_i(wait_over[1]),
     .stalled_i(stalled[1]), .fences_none_i(fences_none[1]),
     .begin_o(buffer_begin[1]), .retire_valid_o(retire_valid[1]),

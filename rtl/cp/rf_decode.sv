@@ -68,6 +68,7 @@ module rf_decode #(
   logic        ahead_q;    // if this is set
   logic [3:0]  rest_q;     // words of the packet still to come
   logic        checked_q, header_bad_q, misaligned_q;
+  logic        bad_q;      // either
   logic [7:0]  header_cause_q;
   logic        access_q;   // the error is that of an access
 
@@ -213,6 +214,17 @@ module rf_decode #(
     endcase
   end
 
+  logic misaligned;        // the word just taken
+  always_comb begin
+    misaligned = 1'b0;
+    for (int unsigned i = 1; i <= 4; i++) begin
+      if (count_q == i[3:0] && ((align8[i] && word_i[2:0] != '0) ||
+                                (align4[i] && word_i[1:0] != '0))) begin
+        misaligned = 1'b1;
+      end
+    end
+  end
+
   // --- control ------------------------------------------------------------------------------
   logic take, header_take, operand_take, last_word, leave;
   assign take         = word_valid_i && word_ready_o && !word_failed_i;
@@ -223,7 +235,7 @@ module rf_decode #(
 
   assign waiting_o = state_q == Buffer && !buffer_valid_i;
   assign begin_o   = state_q == Begin;
-  assign packet_o  = state_q == Ready && !header_bad_q && !misaligned_q;
+  assign packet_o  = state_q == Ready && !bad_q;
   assign end_o     = state_q == End;
   assign error_o   = state_q == Error;
 
@@ -251,9 +263,9 @@ module rf_decode #(
         else if (checked_q && word_valid_i && rest_q != '0 && word_failed_i) state_d = Error;
         else if (last_word) state_d = engine_packet ? Check : Ready;
       end
-      Check: state_d = (header_bad_q || misaligned_q || operand_bad) ? Error : Ready;
+      Check: state_d = (bad_q || operand_bad) ? Error : Ready;
       Ready: begin
-        if (header_bad_q || misaligned_q) state_d = Error;
+        if (bad_q) state_d = Error;
         else if (ready_i) state_d = (ahead_q || take) ? Operands : more_q ? Header : End;
       end
       End:     if (ready_i) state_d = Buffer;
@@ -283,6 +295,10 @@ module rf_decode #(
     if (start_i) header_bad_q <= 1'b0;
     else if (state_q == Operands && !checked_q) header_bad_q <= header_bad;
     if (!checked_q) header_cause_q <= header_cause;
+    if (state_q == Operands) begin
+      bad_q <= (checked_q ? header_bad_q : header_bad) || misaligned_q ||
+               (operand_take && misaligned);
+    end
     ahead_q   <= state_q == Ready && (ahead_q || take) && !leave && !start_i;
     if (header_take) begin
       header_q     <= word_i;
@@ -292,12 +308,7 @@ module rf_decode #(
     end else if (operand_take) begin
       count_q <= count_q + 4'd1;
       rest_q  <= rest_q - 4'd1;
-      for (int unsigned i = 1; i <= 4; i++) begin
-        if (count_q == i[3:0] && ((align8[i] && word_i[2:0] != '0) ||
-                                  (align4[i] && word_i[1:0] != '0))) begin
-          misaligned_q <= 1'b1;
-        end
-      end
+      misaligned_q <= misaligned_q || misaligned;
     end else if (state_q == Header) begin
       count_q <= '0;
     end

@@ -15,7 +15,8 @@
 // engine is done. The position is kept per packet, so that any slot can be taken
 // again; the prefetched words of a waiting slot stay until another slot is taken.
 // What holds the node: memory that does not answer a fetch, and a unit that does not
-// take a packet. Nothing else.
+// take a packet. Nothing else. It is busy, so that no DISABLE of the slot completes,
+// until every read for the slot is answered.
 //
 // Latency: one cycle from coming to the ring read, from runnable two; from
 // release_valid_i of rf_slots to the next packet, if prefetched, four cycles, to a
@@ -44,7 +45,6 @@ module rf_node #(
   input  wire logic         work_i,
   input  wire logic         in_buffer_i,
   input  wire logic [12:0]  write_pointer_i,
-  input  wire logic         enabled_i,
   input  wire logic         halt_i,
   input  wire logic         slot_error_i,
   input  wire logic         wait_over_i,
@@ -108,7 +108,7 @@ module rf_node #(
   logic [15:0] unused_grant;
   logic [3:0]  index;
   logic        same, drained, kept_q, kept_d, take_slot, take_other, take_coming;
-  logic        wanted_q, load;
+  logic        wanted_q, free, load;
   logic [15:0] here;
   assign here       = 16'd1 << slot_o;
   assign same       = kept_q && (runnable_i & here) != '0;
@@ -118,9 +118,10 @@ module rf_node #(
   assign take_slot  = take_other || (state_q == Idle && same);
   // A ring finds a node without anything to do: its slot needs no choice and is loaded
   // meanwhile. Whether the ring brought work is known one cycle later.
-  assign take_coming = coming_i && state_q == Idle && runnable_i == '0 && drained && !kept_q;
-  assign load        = (state_q == Idle && !kept_q) || state_q == Load;
-  assign load_slot_o = (state_q == Idle && !kept_q) ? coming_slot_i : slot_o;
+  assign free        = state_q == Idle && drained && !kept_q;
+  assign take_coming = coming_i && free;
+  assign load        = free || state_q == Load;
+  assign load_slot_o = free ? coming_slot_i : slot_o;
 
   rf_round_robin #(.Ports(16)) u_choice (
     .clk_i, .rst_ni, .request_i(runnable_i), .advance_i(take_other), .grant_o(unused_grant),
@@ -228,7 +229,7 @@ module rf_node #(
 
   // A kept slot goes on prefetching until another one wants the node.
   assign start = state_q == Start && (work_i || in_buffer_i);
-  assign issue = state_q == Run || (state_q == Idle && kept_q && !wanted_q);
+  assign issue = state_q == Run || (state_q == Idle && kept_q && !wanted_q && !halt_i);
 
   rf_fetch u_fetch (
     .clk_i, .rst_ni, .load_i(load), .start_i(start), .resume_i(in_buffer_i),
@@ -383,12 +384,12 @@ module rf_node #(
   // --- control ---------------------------------------------------------------------------
   always_comb begin
     state_d = state_q;
-    kept_d  = kept_q && enabled_i;
+    kept_d  = kept_q && !halt_i;
     unique case (state_q)
       Idle: begin
         if (take_slot) begin
           state_d = same ? Run : Load;
-          kept_d  = same && enabled_i;
+          kept_d  = same && !halt_i;
         end else if (take_coming) begin
           state_d = Start;
         end
@@ -511,7 +512,8 @@ module rf_node #(
     end
   end
 
-  assign busy_o = state_q != Idle;
+  // A slot is served until nothing that it fetches is in flight.
+  assign busy_o = state_q != Idle || !drained;
   assign idle_o = state_q == Idle && drained && runnable_i == '0;
 
   assign event_packet_o       = packet_done || skip_done;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Two sources onto one port, in turn. Promises: what is shown stays until it is
-// taken; a steady source is taken at least every second time. No latency.
+// taken; a steady source is taken at least every second time; ready of one source does
+// not wait for valid of the other. Latency: none, or one cycle for the source that was
+// not shown last.
 
 `default_nettype none
 
@@ -18,25 +20,15 @@ module rf_merge #(
   output logic [Width-1:0]      data_o
 );
 
-  logic held_q, held_high_q, last_high_q, high;
+  logic turn_q; // the source that is shown
 
-  // Whoever was shown and not taken; else, of two, the one that was not last.
-  assign high = held_q ? held_high_q : valid_i[1] && (!valid_i[0] || !last_high_q);
-
-  assign valid_o = valid_i != '0;
-  assign data_o  = high ? data_i[Width +: Width] : data_i[0 +: Width];
-  assign ready_o = {ready_i && high, ready_i && !high};
+  assign valid_o = valid_i[turn_q];
+  assign data_o  = turn_q ? data_i[Width +: Width] : data_i[0 +: Width];
+  assign ready_o = {ready_i && turn_q, ready_i && !turn_q};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      held_q      <= 1'b0;
-      held_high_q <= 1'b0;
-      last_high_q <= 1'b0;
-    end else begin
-      held_q      <= valid_o && !ready_i;
-      held_high_q <= high;
-      if (valid_o && ready_i) last_high_q <= high;
-    end
+    if (!rst_ni) turn_q <= 1'b0;
+    else if (valid_i[!turn_q] && !(valid_o && !ready_i)) turn_q <= !turn_q;
   end
 
 endmodule

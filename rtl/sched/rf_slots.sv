@@ -54,7 +54,6 @@ module rf_slots (
   output logic [1:0]        node_work_o,       // entries left, one cycle later
   output logic [1:0]        node_in_buffer_o,  // then too
   output logic [25:0]       node_write_pointer_o,
-  output logic [1:0]        node_enabled_o,
   output logic [1:0]        node_halt_o,       // stop before the next packet
   output logic [1:0]        node_error_o,      // for a reason that ends engine work too
   output logic [1:0]        node_wait_over_o,  // the WAIT at the position is satisfied
@@ -156,12 +155,14 @@ module rf_slots (
   assign release_failed = release_failure_i.error != rf_pkg::QueueErrorNone;
   assign released = (release_valid_i && !release_failed) ? 16'd1 << release_slot_i : '0;
 
-  // One node retires a cycle; neither does it twice in a row.
-  logic       retire_ready;
-  assign node_retire_ready_o[0] = retire_ready;
-  assign node_retire_ready_o[1] = retire_ready && !node_retire_valid_i[0];
-  assign retired = retire_ready ? (node_retire_valid_i[0] ? node0 :
-                                   node_retire_valid_i[1] ? node1 : '0) : '0;
+  // One node retires a cycle.
+  logic       retire_valid, retire_ready;
+  logic [3:0] retire_slot;
+  rf_merge #(.Width(4)) u_retire_merge (
+    .clk_i, .rst_ni, .valid_i(node_retire_valid_i), .ready_o(node_retire_ready_o),
+    .data_i(node_slot_i), .valid_o(retire_valid), .ready_i(retire_ready), .data_o(retire_slot)
+  );
+  assign retired = (retire_valid && retire_ready) ? 16'd1 << retire_slot : '0;
 
   // --- state ---------------------------------------------------------------------------
   logic [15:0] serves0_q, serves1_q;
@@ -255,7 +256,6 @@ module rf_slots (
     always_ff @(posedge clk_i) begin
       node_work_o[n]        <= work[l] || (ring_moved_o && ring_slot_i == l);
       node_in_buffer_o[n]   <= in_buffer_q[l];
-      node_enabled_o[n]     <= enabled_o[s];
       node_error_o[n]       <= error[s];
       node_halt_o[n]        <= error[s] || disable_q[s];
       node_wait_over_o[n]   <= wait_over_q[s] && !node_wait_done_i[n];
@@ -270,8 +270,7 @@ module rf_slots (
     .clk_i, .rst_ni,
     .ring_valid_i, .ring_slot_i, .ring_write_pointer_i,
     .ring_moved_o, .ring_stale_o, .ring_repeated_o, .ring_range_o,
-    .retire_valid_i(node_retire_valid_i != '0), .retire_ready_o(retire_ready),
-    .retire_slot_i(node_retire_valid_i[0] ? node_slot_i[3:0] : node_slot_i[7:4]),
+    .retire_valid_i(retire_valid), .retire_ready_o(retire_ready), .retire_slot_i(retire_slot),
     .postponed_o(postponed),
     .set_valid_i(pointers_set), .set_slot_i(slot),
     .set_pointer_i({write_high ? register_i.data[47:32] : read_pointer[47:32],

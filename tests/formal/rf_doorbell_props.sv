@@ -90,7 +90,7 @@ module rf_doorbell_props (
     .runnable_o(runnable), .node_coming_o(coming), .node_busy_i, .node_slot_i,
     .node_load_slot_i,
     .node_read_pointer_o(node_read_pointer), .node_write_pointer_o(node_write_pointer),
-    .node_work_o(), .node_in_buffer_o(), .node_enabled_o(), .node_halt_o(), .node_error_o(),
+    .node_work_o(), .node_in_buffer_o(), .node_halt_o(), .node_error_o(),
     .node_wait_over_o(), .node_stalled_o(), .node_fences_none_o(),
     .node_begin_i, .node_retire_valid_i, .node_retire_ready_o(node_retire_ready),
     .node_fence_i, .node_wait_i, .node_wait_done_i, .node_stop_i,

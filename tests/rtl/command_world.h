@@ -18,6 +18,7 @@
 #include "Vrf_command_processor.h"
 #include "bits.h"
 #include "harness.h"
+#include "packets.h"
 #include "verilated.h"
 
 namespace rf {
@@ -35,40 +36,6 @@ enum Register : unsigned {
 };
 enum : uint64_t { ENABLE = 1, DISABLE = 2, RESAMPLE = 4, RESUME = 8 };
 enum State : unsigned { DISABLED, IDLE, RUNNABLE, RUNNING, WAITING, STOPPED, ERROR };
-enum Opcode : unsigned {
-	NOP = 0,
-	SIGNAL = 1,
-	WAIT = 2,
-	WRITE = 3,
-	TIMESTAMP = 4,
-	PROGRESS = 5,
-	BARRIER = 6,
-	SOFTWARE_SIGNAL = 7,
-	TRAP = 8,
-	COPY = 0x10,
-	FILL = 0x11,
-	VECTOR = 0x20,
-};
-enum Unit : unsigned { FENCE, ENGINE, WAITING_UNIT, RECORD };
-enum FenceKind : unsigned { F_SIGNAL, F_PROGRESS, F_WRITE, F_TIMESTAMP, F_WAIT_LOG };
-enum Cause : unsigned {
-	E_OPCODE = 1,
-	E_LENGTH,
-	E_FLAGS,
-	E_ALIGNMENT,
-	E_RING_ENTRY,
-	E_LOG_INDEX,
-	E_TRANSLATION,
-	E_UNSUPPORTED,
-	E_ABORT,
-	E_POISONED,
-	E_TIMEOUT,
-	E_BUS_MASTER,
-	E_ENGINE,
-	E_OPERAND,
-};
-enum RecordKind : unsigned { R_ERROR = 3, R_SOFTWARE_SIGNAL, R_TRAP, R_PENDING };
-
 constexpr uint64_t doorbell_block(unsigned offset)
 {
 	return 0x200 + offset;
@@ -77,23 +44,6 @@ constexpr uint64_t slot_register(unsigned slot, unsigned r)
 {
 	return 0x1100 + slot * 0x100 + r;
 }
-
-struct Failure {
-	unsigned error = 0, level = 0, store = 0;
-	uint64_t address = 0;
-};
-
-/* One hand-over, as seen at a unit's port. Unused fields are 0. */
-struct Action {
-	unsigned unit = 0, kind = 0, vmid = 0;
-	uint64_t a = 0, b = 0, c = 0, d = 0;
-	bool log = false;
-	bool operator==(const Action &o) const
-	{
-		return unit == o.unit && kind == o.kind && vmid == o.vmid && a == o.a && b == o.b &&
-		       c == o.c && d == o.d && log == o.log;
-	}
-};
 
 struct Record {
 	unsigned kind, node, vmid, detail;
@@ -512,32 +462,16 @@ private:
 
 			if (!(top->fence_valid_o >> n & top->fence_ready_i >> n & 1))
 				continue;
-			a.unit = FENCE;
-			slot = bits(top->fence_o, o + 341, 4);
-			a.kind = bits(top->fence_o, o + 345, 3);
-			a.vmid = bits(top->fence_o, o + 337, 4);
-			if (a.kind != F_PROGRESS)
-				a.a = bits(top->fence_o, o + 273, 64);
-			if (a.kind != F_TIMESTAMP)
-				a.b = bits(top->fence_o, o + 209, 64);
-			if (a.kind == F_SIGNAL)
-				a.c = bits(top->fence_o, o + 145, 64);
-			if (a.kind == F_SIGNAL || a.kind == F_WAIT_LOG)
-				a.log = bits(top->fence_o, o + 144, 1);
-			if (a.log) {
-				uint64_t payload = bits(top->fence_o, o + 64, 64);
+			a = fence_action(top->fence_o, o);
+			slot = fence_slot(top->fence_o, o);
+			if (a.kind == F_WAIT_LOG) {
+				uint64_t observed = fence_observed(top->fence_o, o);
 
-				a.d = payload ^ bits(top->fence_o, o + 128, 16) << 8;
-				if (a.kind == F_WAIT_LOG)
-					a.c = bits(top->fence_o, o, 64) ? 1 : 0;
-				if (a.kind == F_WAIT_LOG && a.c &&
-				    bits(top->fence_o, o, 64) != wait_time[slot])
+				if (observed && observed != wait_time[slot])
 					complain("the observed timestamp is not that of the wait");
-				if (a.kind == F_WAIT_LOG && a.c != last_stalled[slot])
+				if ((observed != 0) != last_stalled[slot])
 					complain(
 						"a wait is logged as stalled that was not, or not as it was");
-				if (a.kind == F_WAIT_LOG)
-					a.c = 0;
 			}
 			if (a.kind != F_WRITE && a.kind != F_WAIT_LOG && engine_of[slot])
 				complain("a fence operation overtook engine work of its queue");
@@ -554,16 +488,8 @@ private:
 
 			if (!(top->engine_valid_o >> n & top->engine_ready_i >> n & 1))
 				continue;
-			slot = bits(top->engine_o, o + 260, 4);
-			a.unit = ENGINE;
-			a.kind = bits(top->engine_o, o + 272, 8) | bits(top->engine_o, o + 264, 8)
-									   << 8;
-			a.vmid = bits(top->engine_o, o + 256, 4);
-			a.a = bits(top->engine_o, o + 192, 64);
-			a.b = bits(top->engine_o, o + 128, 64);
-			a.c = bits(top->engine_o, o + 64, 64);
-			if ((a.kind & 0xff) == VECTOR)
-				a.d = bits(top->engine_o, o, 64);
+			a = engine_action(top->engine_o, o);
+			slot = engine_slot(top->engine_o, o);
 			for (const auto &e : engines[n])
 				if (e.slot != slot)
 					complain("engine work of two queues at once");
@@ -572,13 +498,9 @@ private:
 			engines[n].push_back({ slot, now + unit_delay(), false, false });
 		}
 		if (top->wait_valid_o && top->wait_ready_i) {
-			Action a;
-			unsigned slot = bits(top->wait_o, 132, 4);
+			Action a = wait_action(top->wait_o);
+			unsigned slot = wait_slot(top->wait_o);
 
-			a.unit = WAITING_UNIT;
-			a.vmid = bits(top->wait_o, 128, 4);
-			a.a = bits(top->wait_o, 64, 64);
-			a.b = bits(top->wait_o, 0, 64);
 			act(slot, a);
 			wait_time[slot] = timestamp;
 			bool stalled = random.chance(stall_percent);
@@ -636,144 +558,6 @@ public:
 	bool last_stalled[SLOTS] = {};
 	int fences_open[SLOTS] = {};
 };
-
-/* --- packets -------------------------------------------------------------------- */
-
-inline uint64_t header(unsigned opcode, unsigned words, unsigned flags = 0, uint64_t argument = 0)
-{
-	return opcode | words << 8 | (uint64_t)flags << 16 | argument << 32;
-}
-
-typedef std::vector<uint64_t> Words;
-
-inline void append(Words &to, const Words &from)
-{
-	to.insert(to.end(), from.begin(), from.end());
-}
-
-/*
- * One random legal packet and what it must hand over: the packet semantics of
- * ringfence.toml, written a second time.
- */
-inline void random_packet(Random &r, unsigned vmid, unsigned node, Words &words,
-			  std::vector<Action> &expected)
-{
-	uint64_t a = r.next() & ~7ull, b = r.next(), c = r.next() & ~7ull, d = r.next();
-	unsigned index = r.below(0x10000);
-	Action e;
-
-	e.vmid = vmid;
-	switch (r.below(12)) {
-	case 0: {
-		unsigned n = 1 + r.below(8);
-
-		words.push_back(header(NOP, n));
-		for (unsigned i = 1; i < n; i++)
-			words.push_back(r.next());
-		return;
-	}
-	case 1:
-	case 2: {
-		bool log = r.chance(30);
-
-		append(words, { header(SIGNAL, log ? 5 : 4, log, index), a, b, c });
-		if (log)
-			words.push_back(d);
-		e.unit = FENCE;
-		e.kind = F_SIGNAL;
-		e.a = a;
-		e.b = b;
-		e.c = c;
-		e.log = log;
-		e.d = log ? d ^ (uint64_t)index << 8 : 0;
-		break;
-	}
-	case 3:
-	case 4: {
-		bool log = r.chance(30);
-
-		append(words, { header(WAIT, log ? 4 : 3, log, index), a, b });
-		if (log)
-			words.push_back(d);
-		e.unit = WAITING_UNIT;
-		e.a = a;
-		e.b = b;
-		if (log) {
-			expected.push_back(e);
-			e.unit = FENCE;
-			e.kind = F_WAIT_LOG;
-			e.log = true;
-			e.d = d ^ (uint64_t)index << 8;
-		}
-		break;
-	}
-	case 5:
-		append(words, { header(WRITE, 3), a, b });
-		e.unit = FENCE;
-		e.kind = F_WRITE;
-		e.a = a;
-		e.b = b;
-		break;
-	case 6:
-		append(words, { header(TIMESTAMP, 2), a });
-		e.unit = FENCE;
-		e.kind = F_TIMESTAMP;
-		e.a = a;
-		break;
-	case 7:
-		append(words, { header(PROGRESS, 2), b });
-		e.unit = FENCE;
-		e.kind = F_PROGRESS;
-		e.vmid = 0;
-		e.b = b;
-		break;
-	case 8:
-		words.push_back(header(BARRIER, 1));
-		return;
-	case 9: {
-		bool trap = r.chance(50);
-
-		if (r.chance(70)) { /* rare: the host is slow */
-			words.push_back(header(BARRIER, 1));
-			return;
-		}
-		if (trap)
-			append(words, { header(TRAP, 2), b });
-		else
-			append(words, { header(SOFTWARE_SIGNAL, 3), b, d });
-		e.unit = RECORD;
-		e.kind = trap ? R_TRAP : R_SOFTWARE_SIGNAL;
-		e.a = b;
-		e.b = trap ? 0 : d;
-		break;
-	}
-	default:
-		e.unit = ENGINE;
-		if (node == 1 && r.chance(50)) {
-			e.kind = COPY;
-			e.a = r.next();
-			e.b = r.next();
-			e.c = r.chance(20) ? 0 : r.next() >> 32;
-			append(words, { header(COPY, 4), e.a, e.b, e.c });
-		} else if (node == 1) {
-			e.kind = FILL;
-			e.a = r.next();
-			e.b = r.next() >> 32;
-			e.c = r.next();
-			append(words, { header(FILL, 4), e.a, e.b, e.c });
-		} else {
-			unsigned operation = r.below(6);
-
-			e.kind = VECTOR | operation << 8;
-			e.a = r.next() & (operation == 5 ? ~7ull : ~3ull);
-			e.b = r.next() & ~3ull;
-			e.c = r.next() >> 34;
-			e.d = operation == 0 ? r.next() : operation == 5 ? 0 : r.next() & ~3ull;
-			append(words, { header(VECTOR, 5, 0, operation), e.a, e.b, e.c, e.d });
-		}
-	}
-	expected.push_back(e);
-}
 
 } /* namespace rf */
 

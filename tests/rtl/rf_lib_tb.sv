@@ -22,6 +22,13 @@ module rf_lib_tb (
   input  wire logic        skid_ready_i,
   output logic [31:0]      skid_data_o,
 
+  input  wire logic [1:0]  merge_valid_i,
+  output logic [1:0]       merge_ready_o,
+  input  wire logic [63:0] merge_data_i,
+  output logic             merge_valid_o,
+  input  wire logic        merge_ready_i,
+  output logic [31:0]      merge_data_o,
+
   input  wire logic [4:0]  request_i,
   input  wire logic        advance_i,
   output logic [4:0]       grant_o,
@@ -69,6 +76,19 @@ module rf_lib_tb (
     .valid_o(skid_valid_o),
     .ready_i(skid_ready_i),
     .data_o (skid_data_o)
+  );
+
+  rf_merge #(
+    .Width(32)
+  ) u_merge (
+    .clk_i,
+    .rst_ni,
+    .valid_i(merge_valid_i),
+    .ready_o(merge_ready_o),
+    .data_i (merge_data_i),
+    .valid_o(merge_valid_o),
+    .ready_i(merge_ready_i),
+    .data_o (merge_data_o)
   );
 
   rf_round_robin #(

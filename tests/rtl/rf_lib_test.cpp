@@ -85,6 +85,57 @@ void streams(Top &top, rf::Clock<Top> &clock, rf::Random &random, rf::Tap &tap)
 	top.fifo_valid_i = top.skid_valid_i = 0;
 }
 
+void merge(Top &top, rf::Clock<Top> &clock, rf::Random &random, rf::Tap &tap)
+{
+	uint32_t data[2] = {}, shown = 0;
+	unsigned passed[2] = {};
+	uint64_t taken[2] = {};
+	bool waited = false;
+
+	tap.begin("rf_merge takes from two sources in turn and keeps what it shows");
+	for (unsigned i = 0; i < 20000; i++) {
+		unsigned rate[2] = { i % 4000 / 1000 * 33 + 1, i % 3000 / 1000 * 50 };
+
+		for (unsigned p = 0; p < 2; p++) {
+			if (top.merge_valid_i >> p & 1 || !random.chance(rate[p]))
+				continue;
+			top.merge_valid_i |= 1 << p;
+			data[p] = random.next() << 1 | p;
+		}
+		top.merge_data_i = (uint64_t)data[1] << 32 | data[0];
+		top.merge_ready_i = random.chance(60);
+		top.eval();
+		unsigned ready = top.merge_ready_o & top.merge_valid_i;
+
+		if (waited) {
+			tap.check(top.merge_valid_o, "valid was withdrawn");
+			tap.equal(top.merge_data_o, shown, "data changed while it waited");
+		}
+		waited = top.merge_valid_o && !top.merge_ready_i;
+		shown = top.merge_data_o;
+		tap.equal(ready != 0, top.merge_valid_o && top.merge_ready_i,
+			  "taken on both sides or on none");
+		tap.check(ready != 3, "one at a time");
+		if (top.merge_valid_o)
+			tap.equal(shown, data[shown & 1], "a word of its source");
+		for (unsigned p = 0; p < 2; p++) {
+			if (ready >> p & 1) {
+				tap.equal(shown & 1, p, "the source that is taken is shown");
+				taken[p]++;
+				passed[p] = 0;
+			} else if ((top.merge_valid_i >> p & 1) && ready) {
+				tap.check(++passed[p] < 2, "a source waits for one of the other",
+					  p);
+			}
+		}
+		top.merge_valid_i &= ~ready;
+		clock.tick();
+	}
+	tap.check(taken[0] > 2000 && taken[1] > 2000, "both were taken", taken[0], taken[1]);
+	tap.end();
+	top.merge_valid_i = 0;
+}
+
 void arbiters(Top &top, rf::Clock<Top> &clock, rf::Random &random, rf::Tap &tap)
 {
 	unsigned last = 4, waited[5] = {}, selected[5] = {};
@@ -232,6 +283,7 @@ int main(int argc, char **argv)
 	printf("# seed %" PRIu64 "\n", rf::seed());
 	clock.reset();
 	streams(top, clock, random, tap);
+	merge(top, clock, random, tap);
 	arbiters(top, clock, random, tap);
 	memories(top, clock, random, tap);
 	top.final();

@@ -1,0 +1,821 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One node among slots, a memory and units that do whatever they may: slots are rung,
+ * wait, stop, are disabled and enabled again, come into error; memory answers in any
+ * order; units take and finish when they like. What each slot hands over is compared
+ * with its packets, step by step, and the node with the rules on which the proof of
+ * rf_doorbell and rf_slots builds (docs/proofs.md).
+ */
+// parameters: -GNode=1
+
+#include <array>
+#include <deque>
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "Vrf_node.h"
+#include "../../kmd/include/ringfence_hw.h"
+#include "bits.h"
+#include "harness.h"
+#include "packets.h"
+
+using namespace rf;
+
+enum : unsigned { SLOTS = 16, NODE = 1, TURN = 1024 };
+
+static Tap tap;
+
+struct Packet {
+	unsigned words;
+	std::vector<Action> actions; /* a logged WAIT has two */
+	bool waits() const { return !actions.empty() && actions[0].unit == WAITING_UNIT; }
+};
+
+struct Buffer {
+	uint64_t address = 0;
+	unsigned words = 0;
+	std::vector<Packet> packets; /* before its error */
+	bool in_ring = false; /* the error is that of the entry */
+	Failure error;
+};
+
+/* A slot as rf_slots keeps it, and the place in its packets that the node must be at. */
+struct Slot {
+	unsigned log2 = 0, vmid = 0, handle = 0;
+	uint64_t base = 0, next = 0, read_pointer = 0, write_pointer = 0;
+	bool enabled = false, disabling = false, disabled_before = false, ready = false;
+	bool waiting = false, wait_over = false, stalled = false, stopped = false;
+	bool error = false, in_buffer = false, fence = false;
+	unsigned retiring = 0; /* cycles since the front entry retired, its pointer stands */
+	uint64_t wait_time = 0;
+	std::deque<Buffer> entries; /* that are not retired */
+	size_t packet = 0, step = 0;
+	unsigned done_words = 0;
+	uint64_t size() const { return 1ull << log2; }
+	const Buffer *buffer() const
+	{
+		return in_buffer && !entries.empty() ? &entries.front() : nullptr;
+	}
+	bool work() const { return read_pointer != write_pointer; }
+	bool runnable() const { return ready && (work() || in_buffer); }
+};
+
+struct Request {
+	uint64_t va, due;
+	unsigned vmid, id, sent;
+	std::vector<uint64_t> data;
+	std::vector<unsigned> status;
+};
+
+/* A port at which a request stays until it is taken. */
+struct Offer {
+	const char *name;
+	bool waits = false;
+	std::vector<uint32_t> shown;
+	template <class Wide> void look(bool valid, bool ready, bool may, const Wide &port)
+	{
+		std::vector<uint32_t> now(std::begin(port.m_storage), std::end(port.m_storage));
+
+		if (waits)
+			tap.check(valid && now == shown, name);
+		else
+			tap.check(!valid || may, "nothing is offered once the slot must stop");
+		waits = valid && !ready;
+		shown = now;
+	}
+};
+
+struct Bench {
+	Vrf_node top;
+	Random random;
+	uint64_t now = 0, timestamp = 0x100000;
+	std::array<Slot, SLOTS> slot;
+	std::map<std::pair<unsigned, uint64_t>, uint64_t> memory;
+	std::map<std::pair<unsigned, uint64_t>, unsigned> faults; /* status; level 2 */
+	std::vector<Request> requests;
+	std::deque<uint64_t> engines; /* when each operation is done */
+	std::deque<std::pair<unsigned, uint64_t>> fences;
+	std::deque<std::pair<uint64_t, uint64_t>> writes; /* registers */
+
+	/* Percent, or cycles; rings in a thousand cycles, upsets of a slot in ten thousand */
+	unsigned ready = 100, answer_rate = 100, latency = 3, unit_delay = 4;
+	unsigned ring_rate = 20, upset_rate = 0, failure_rate = 0, release_rate = 10;
+	unsigned scan_rate = 10;
+	bool nops_only = false;
+
+	/* What the node is told one cycle late */
+	bool work = false, in_buffer = false, halt = false, error = false;
+	bool wait_over = false, stalled = false, fences_none = true;
+
+	/* The cycle before */
+	bool was_busy = false;
+	unsigned was_slot = 0, was_runnable = 0, was_coming = SLOTS, was_load_slot = 0;
+	bool came = false, register_read = false;
+	uint64_t register_want = 0, retired_at = 0, started_at = 0, packets = 0;
+	unsigned engine_slot_now = 0, slots = SLOTS;
+	bool engine_failed = false;
+	Failure engine_failure;
+	Offer fence_offer = { "a fence operation stays" }, wait_offer = { "a WAIT stays" };
+	Offer engine_offer = { "engine work stays" }, record_offer = { "a record stays" };
+	Offer read_offer = { "a read stays" };
+
+	/* What happened */
+	uint64_t starts_coming = 0, starts_chosen = 0, idle_rings = 0, cancels = 0, disables = 0;
+	uint64_t errors = 0, waits = 0, aborts = 0, stops = 0, ahead = 0;
+	uint64_t turns = 0, shortest_turn = ~0ull, longest_turn = 0;
+
+	explicit Bench(uint64_t seed_value) : random(seed_value)
+	{
+		top.runnable_i = top.coming_i = top.retire_ready_i = 0;
+		top.answer_valid_i = top.engine_done_i = 0;
+		top.fence_ready_i = top.wait_ready_i = top.engine_ready_i = 0;
+		top.record_ready_i = top.read_ready_i = 0;
+		top.register_i[0] = top.register_i[1] = top.register_i[2] = 0;
+		Clock<Vrf_node>(top).reset();
+		top.clk_i = 0;
+		for (unsigned s = 0; s < SLOTS; s++)
+			set_up(s);
+	}
+	void complain(const char *text, unsigned s) { tap.check(false, text, s, now); }
+
+	/* --- the host ------------------------------------------------------------------- */
+	void set_up(unsigned s);
+	Buffer make_buffer(Slot &q, bool bad);
+	void submit(unsigned s);
+
+	/* --- a cycle -------------------------------------------------------------------- */
+	void drive_memory();
+	void look_at_memory();
+	void hand_over(unsigned s, const Action &a);
+	void look_at_units(unsigned s);
+	void look_at_rules(unsigned s);
+	void cycle(bool quiet);
+	bool settle();
+};
+
+/* A slot that was never enabled, or that its error stopped: new ring, new everything. */
+void Bench::set_up(unsigned s)
+{
+	Slot &q = slot[s];
+	unsigned old = q.vmid;
+	uint64_t from = (uint64_t)(s + 1) << 44, to = (uint64_t)(s + 2) << 44;
+
+	memory.erase(memory.lower_bound({ old, from }), memory.lower_bound({ old, to }));
+	faults.erase(faults.lower_bound({ old, from }), faults.lower_bound({ old, to }));
+	q = Slot();
+	q.log2 = nops_only ? 3 : random.below(5);
+	q.vmid = random.below(16);
+	q.handle = random.next();
+	/* around a carry into the upper half */
+	q.base = from + 0xfffffc00 + 16 * random.below(64);
+	q.next = from + (2ull << 32) + 8 * random.below(16);
+	q.read_pointer = q.write_pointer =
+		random.chance(50) ? 8192 - random.below(6) : random.next() >> 40;
+	writes.push_back({ RF_REG_SLOT_RING_BASE(s), q.base });
+	writes.push_back({ RF_REG_SLOT_CONFIG(s),
+			   (uint64_t)q.handle << 32 | (random.next() & 0xffff0000) |
+				   NODE << RF_SLOT_CONFIG_NODE_SHIFT | q.vmid << 4 | q.log2 });
+}
+
+Buffer Bench::make_buffer(Slot &q, bool bad)
+{
+	static const struct {
+		Words words;
+		unsigned cause;
+	} wrong[] = {
+		{ { header(0x30, 1) }, E_OPCODE },
+		{ { header(VECTOR, 5), 0, 0, 0, 0 }, E_OPCODE },
+		{ { header(SIGNAL, 3), 0, 0 }, E_LENGTH },
+		{ { header(WRITE, 3) }, E_LENGTH },
+		{ { header(NOP, 1, 1) }, E_FLAGS },
+		{ { header(WRITE, 3), 4, 0 }, E_ALIGNMENT },
+		{ { header(COPY, 4), 0, 0, 1ull << 32 }, E_OPERAND },
+	};
+	Buffer b;
+	Words words;
+	unsigned total = random.below(random.chance(10) ? 30 : 6);
+
+	if (nops_only)
+		total = 20;
+	b.address = q.next;
+	for (unsigned i = 0; i < total; i++) {
+		Packet p = {};
+		size_t before = words.size();
+
+		if (nops_only)
+			words.push_back(header(NOP, 1));
+		else
+			random_packet(random, q.vmid, NODE, words, p.actions);
+		p.words = words.size() - before;
+		b.packets.push_back(p);
+	}
+	if (bad && random.chance(50)) {
+		const auto &w = wrong[random.below(sizeof(wrong) / sizeof(*wrong))];
+
+		b.error = { w.cause, 0, 0, b.address + 8 * words.size() };
+		append(words, w.words);
+	} else if (bad && !words.empty()) {
+		unsigned at = random.below(words.size()), status = 1 + random.below(6);
+		unsigned before = 0, good = 0;
+
+		while (good < b.packets.size() && before + b.packets[good].words <= at)
+			before += b.packets[good++].words;
+		b.packets.resize(good);
+		b.error = { E_TRANSLATION - 1 + status, 2, 0, b.address + 8 * at };
+		faults[{ q.vmid, b.error.address }] = status;
+	}
+	b.words = words.size();
+	for (size_t i = 0; i < words.size(); i++)
+		memory[{ q.vmid, b.address + 8 * i }] = words[i];
+	q.next += 8 * words.size() + 8 * (1 + random.below(12));
+	return b;
+}
+
+/* One more entry, with the ring that tells of it. */
+void Bench::submit(unsigned s)
+{
+	Slot &q = slot[s];
+	bool bad = random.chance(failure_rate), ring_bad = bad && random.chance(30);
+	Buffer b = make_buffer(q, bad && !ring_bad);
+	uint64_t at = q.base + q.write_pointer % q.size() * 16, words = b.words * 8;
+
+	for (unsigned i = 0; i < 2; i++)
+		faults.erase({ q.vmid, at + 8 * i });
+	if (ring_bad && random.chance(50)) {
+		unsigned status = 1 + random.below(6);
+		uint64_t va = at + 8 * random.below(2);
+
+		b.error = { E_TRANSLATION - 1 + status, 2, 0, va };
+		faults[{ q.vmid, va }] = status;
+	} else if (ring_bad) {
+		b.address |= 1 + random.below(7);
+		b.error = { E_RING_ENTRY, 0, 0, b.address };
+	}
+	b.in_ring = ring_bad;
+	memory[{ q.vmid, at }] = b.address;
+	memory[{ q.vmid, at + 8 }] = words;
+	q.entries.push_back(b);
+	q.write_pointer++;
+}
+
+void Bench::drive_memory()
+{
+	top.read_ready_i = random.chance(ready);
+	top.answer_valid_i = 0;
+	if (requests.empty() || !random.chance(answer_rate))
+		return;
+	size_t pick = random.below(requests.size());
+	Request &r = requests[pick];
+
+	if (r.due > now)
+		return;
+	unsigned status = r.status[r.sent];
+	bool last = status || r.sent + 1 == r.data.size();
+
+	top.answer_valid_i = 1;
+	put(top.answer_i, 0, 64, status ? random.next() : r.data[r.sent]);
+	put(top.answer_i, 64, 2, status ? 2 : 0);
+	put(top.answer_i, 66, 3, status);
+	put(top.answer_i, 69, 1, last);
+	put(top.answer_i, 70, 5, r.id);
+	put(top.answer_i, 75, 4, 1);
+	r.sent++;
+	if (last)
+		requests.erase(requests.begin() + pick);
+}
+
+void Bench::look_at_memory()
+{
+	read_offer.look(top.read_valid_o, top.read_ready_i, true, top.read_o);
+	if (!top.read_valid_o || !top.read_ready_i)
+		return;
+	Request r = { bits(top.read_o, 12, 64),
+		      now + 1 + random.below(latency),
+		      (unsigned)bits(top.read_o, 76, 4),
+		      (unsigned)bits(top.read_o, 0, 5),
+		      0,
+		      {},
+		      {} };
+	unsigned words = bits(top.read_o, 5, 7), s = (r.va >> 44) - 1;
+
+	tap.check(words && words <= 8 && r.va % 8 == 0 && r.va / 64 == (r.va + 8 * words - 1) / 64,
+		  "a read stays in its 64-byte line", r.va, words);
+	tap.check(s == top.slot_o, "a read of another slot", s, top.slot_o);
+	const Slot &q = slot[s % SLOTS];
+	tap.equal(r.vmid, q.vmid, "vmid of a read");
+	ahead += q.waiting;
+	for (unsigned i = 0; i < words; i++) {
+		std::pair<unsigned, uint64_t> at = { q.vmid, r.va + 8 * i };
+
+		if (at.second >= q.base && at.second < q.base + 16 * q.size()) {
+			uint64_t entry = (at.second - q.base) / 16;
+			uint64_t ahead = (entry - q.read_pointer) % q.size();
+
+			tap.check(ahead < q.write_pointer - q.read_pointer,
+				  "an entry at or beyond the write pointer", at.second,
+				  q.write_pointer);
+		} else {
+			tap.check(memory.count(at), "a word outside of all buffers", at.second, s);
+		}
+		r.data.push_back(memory.count(at) ? memory[at] : 0);
+		r.status.push_back(faults.count(at) ? faults[at] : 0);
+	}
+	requests.push_back(r);
+}
+
+/* The next step of the slot, as its packets say. */
+void Bench::hand_over(unsigned s, const Action &a)
+{
+	Slot &q = slot[s];
+
+	if (!q.buffer()) {
+		complain("a hand-over outside of a buffer", s);
+		return;
+	}
+	const Buffer &b = *q.buffer();
+	bool there = q.packet < b.packets.size() && q.step < b.packets[q.packet].actions.size();
+
+	tap.check(there, "a hand-over that no packet asks for", s, a.kind);
+	if (there)
+		tap.check(b.packets[q.packet].actions[q.step] == a,
+			  "a hand-over that is not the packet's", a.unit << 8 | a.kind,
+			  b.packets[q.packet].actions[q.step].kind);
+	q.step++;
+}
+
+void Bench::look_at_units(unsigned s)
+{
+	Slot &q = slot[s];
+	size_t behind = q.retiring != 0;
+
+	fence_offer.look(top.fence_valid_o, top.fence_ready_i, !halt, top.fence_o);
+	wait_offer.look(top.wait_valid_o, top.wait_ready_i, !halt, top.wait_o);
+	engine_offer.look(top.engine_valid_o, top.engine_ready_i, !halt, top.engine_o);
+	record_offer.look(top.record_valid_o, top.record_ready_i, !halt, top.record_o);
+	tap.equal(top.fence_issued_o, top.fence_valid_o && top.fence_ready_i, "fence issued");
+	tap.equal(top.wait_issued_o, top.wait_valid_o && top.wait_ready_i, "wait issued");
+	tap.equal(top.stop_o, top.record_valid_o && top.record_ready_i, "stop");
+
+	if (top.begin_o) {
+		bool next = !q.in_buffer && q.entries.size() > behind;
+
+		tap.check(next, "an entry begins that is there, behind the one before", s,
+			  q.entries.size());
+		tap.check(!next || !q.entries[behind].in_ring, "a bad entry begins", s);
+	}
+	if (top.fence_issued_o || top.wait_issued_o || top.stop_o || top.begin_o ||
+	    top.event_packet_o)
+		tap.check(q.enabled && !q.waiting && !q.stopped, "a slot runs that must not", s);
+	if (top.fence_issued_o) {
+		Action a = fence_action(top.fence_o, 0);
+		uint64_t observed = fence_observed(top.fence_o, 0);
+
+		tap.equal(fence_slot(top.fence_o, 0), s, "slot of a fence operation");
+		if (a.kind == F_WAIT_LOG)
+			tap.equal(observed, q.stalled ? q.wait_time : 0, "observed timestamp");
+		if (a.kind != F_WRITE && a.kind != F_WAIT_LOG)
+			tap.check(engines.empty(), "a fence operation before engine work is done");
+		hand_over(s, a);
+	}
+	if (top.wait_issued_o) {
+		tap.equal(wait_slot(top.wait_o), s, "slot of a WAIT");
+		hand_over(s, wait_action(top.wait_o));
+	}
+	if (top.engine_valid_o && top.engine_ready_i) {
+		tap.equal(engine_slot(top.engine_o, 0), s, "slot of engine work");
+		tap.check(engines.empty() || engine_slot_now == s, "engine work of two slots");
+		hand_over(s, engine_action(top.engine_o, 0));
+	}
+	if (top.stop_o) {
+		Action a;
+
+		a.unit = RECORD;
+		a.kind = bits(top.record_o, 176, 8);
+		a.vmid = bits(top.record_o, 168, 4);
+		a.a = bits(top.record_o, 64, 64);
+		a.b = bits(top.record_o, 0, 64);
+		tap.equal(bits(top.record_o, 172, 4), NODE, "node of a record");
+		tap.equal(bits(top.record_o, 128, 32), q.handle, "handle of a record");
+		tap.check(engines.empty() && !q.fence, "a record before all before is done");
+		hand_over(s, a);
+	}
+	if (top.event_packet_o) {
+		const Buffer *b = q.buffer();
+		bool there = b && q.packet < b->packets.size();
+
+		packets++;
+		tap.check(there && q.step == b->packets[q.packet].actions.size(),
+			  "a packet is behind before its work is handed over", s, q.step);
+		if (there) {
+			const Packet &p = b->packets[q.packet];
+
+			tap.equal(top.wait_done_o, p.waits(), "a WAIT is behind");
+			tap.check(!p.waits() || (q.wait_over && !q.waiting),
+				  "a WAIT is behind before it is over", s);
+			q.done_words += p.words;
+		}
+		q.packet++;
+		q.step = 0;
+	} else {
+		tap.check(!top.wait_done_o, "a WAIT is behind without its packet");
+	}
+	if (top.retire_valid_o) {
+		const Buffer *b = q.buffer();
+
+		tap.check(b && q.packet == b->packets.size() && !b->error.error && engines.empty(),
+			  "an entry retires before its end", s, q.packet);
+	}
+	if (top.fail_valid_o && !q.error) {
+		Failure got = { (unsigned)bits(top.fail_o, 67, 8),
+				(unsigned)bits(top.fail_o, 65, 2),
+				(unsigned)bits(top.fail_o, 64, 1), bits(top.fail_o, 0, 64) };
+		Failure want;
+
+		if (engine_failed)
+			want = engine_failure;
+		else if (q.buffer() && q.packet == q.buffer()->packets.size() && !q.step)
+			want = q.buffer()->error;
+		else if (!q.in_buffer && q.entries.size() > behind && q.entries[behind].in_ring)
+			want = q.entries[behind].error;
+		tap.equal(got.error, want.error, "cause of a failure");
+		tap.equal(got.address, want.address, "address of a failure");
+		tap.equal(got.level << 1 | got.store, want.level << 1 | want.store,
+			  "level and store");
+		tap.check(engine_failed || engines.empty(), "a failure before engine work is done");
+	}
+	tap.check(!top.engine_abort_o || (!engines.empty() && (error || engine_failed)),
+		  "engine work is ended without a reason");
+	tap.check(!error || engines.empty() || !top.busy_o || top.engine_abort_o,
+		  "engine work of a slot in error is ended");
+	aborts += top.engine_abort_o;
+}
+
+/* What rf_slots assumes of a node. */
+void Bench::look_at_rules(unsigned s)
+{
+	Slot &q = slot[s];
+
+	if (top.busy_o)
+		tap.equal(top.load_slot_o, s, "the slot served is the one loaded");
+	if (top.busy_o && was_busy)
+		tap.equal(s, was_slot, "a slot is left before another is taken");
+	if (top.busy_o && !was_busy) {
+		bool chosen = was_runnable >> s & 1, announced = was_coming == s && !was_runnable;
+
+		tap.check(chosen || announced || s == was_slot, "a slot is taken that nobody named",
+			  s, was_runnable);
+		if (announced) {
+			tap.equal(was_load_slot, s, "a coming slot is loaded");
+			tap.equal(top.read_valid_o, q.work(), "its ring read goes out at once");
+		}
+		starts_chosen += chosen;
+		starts_coming += announced && q.work();
+		idle_rings += announced && !q.work();
+		came = announced;
+		started_at = now;
+	} else if (was_busy && came && now == started_at + 1) {
+		tap.check(!top.busy_o || q.work(), "a slot is served that has no work", s);
+	}
+	if (was_busy && !top.busy_o && q.runnable() && (was_runnable & ~(1u << s))) {
+		turns++;
+		shortest_turn = std::min(shortest_turn, now - started_at);
+		longest_turn = std::max(longest_turn, now - started_at);
+	}
+	if (retired_at && now <= retired_at + 2)
+		tap.check(top.busy_o && s == was_slot, "a node stays for two cycles", s, was_slot);
+	if (!top.busy_o)
+		tap.check(!top.fence_valid_o && !top.wait_valid_o && !top.engine_valid_o &&
+				  !top.record_valid_o && !top.begin_o && !top.retire_valid_o,
+			  "a node without a slot executes");
+	if (top.idle_o)
+		tap.check(requests.empty(), "idle with reads in flight");
+	was_busy = top.busy_o;
+	was_slot = s;
+	was_load_slot = top.load_slot_o;
+}
+
+void Bench::cycle(bool quiet)
+{
+	unsigned s = top.slot_o, ring_slot = random.below(slots);
+
+	/* --- what the slots say --------------------------------------------------------- */
+	unsigned runnable = 0;
+	for (unsigned i = 0; i < SLOTS; i++)
+		runnable |= slot[i].runnable() << i;
+	/* A ring that moves nothing is as good as one that does, until the next cycle. */
+	Slot &rung = slot[ring_slot];
+	bool ring = !quiet && random.below(1000) < ring_rate, moves = false;
+	if (ring)
+		moves = rung.write_pointer - rung.read_pointer < rung.size() && random.chance(80);
+	bool coming = ring && rung.ready;
+
+	top.runnable_i = runnable;
+	top.coming_i = coming;
+	top.coming_slot_i = ring_slot;
+	top.work_i = work;
+	top.in_buffer_i = in_buffer;
+	top.halt_i = halt;
+	top.slot_error_i = error;
+	top.wait_over_i = wait_over;
+	top.stalled_i = stalled;
+	top.fences_none_i = fences_none;
+	top.timestamp_i = ++timestamp;
+	unsigned status_slot = random.below(SLOTS);
+	top.status_slot_i = status_slot;
+	uint64_t progress = random.next() & 0xffffffff;
+	top.engine_progress_i = progress;
+
+	/* --- units ---------------------------------------------------------------------- */
+	bool any_retiring = false;
+	for (const Slot &q : slot)
+		any_retiring |= q.retiring != 0;
+	top.retire_ready_i = !any_retiring && random.chance(ready);
+	top.fence_ready_i = !slot[s].fence && random.chance(ready);
+	top.wait_ready_i = random.chance(ready);
+	top.engine_ready_i = engines.size() < 4 && random.chance(ready);
+	top.record_ready_i = random.chance(ready);
+	top.engine_done_i = !engines.empty() && (engines.front() <= now || top.engine_abort_o);
+	Failure done;
+	if (top.engine_done_i && random.chance(failure_rate))
+		done = { E_ENGINE, (unsigned)random.below(4), (unsigned)random.below(2),
+			 random.next() };
+	put(top.engine_failure_i, 0, 64, done.address);
+	put(top.engine_failure_i, 64, 1, done.store);
+	put(top.engine_failure_i, 65, 2, done.level);
+	put(top.engine_failure_i, 67, 8, done.error);
+
+	/* --- registers ------------------------------------------------------------------ */
+	if (register_read)
+		tap.equal(top.register_data_o, register_want, "a register");
+	register_read = false;
+	top.register_i[0] = top.register_i[1] = top.register_i[2] = 0;
+	unsigned which = random.below(12);
+	if (!writes.empty() && random.chance(70)) {
+		put_register(top.register_i, true, writes.front().first, writes.front().second);
+		writes.pop_front();
+	} else if (which < 4) {
+		register_read = true;
+		register_want = which == 0   ? top.busy_o | s << 4 | !engines.empty() << 8
+				: which == 1 ? progress
+				: which == 2 ? packets
+					     : 0;
+		put_register(top.register_i, false,
+			     which == 0	  ? RF_REG_NODE_STATUS(NODE)
+			     : which == 1 ? RF_REG_NODE_PROGRESS(NODE)
+			     : which == 2 ? RF_REG_NODE_RETIRED(NODE)
+					  : RF_REG_NODE_STATUS(0),
+			     0);
+	}
+
+	/* --- what a node is shown of its slots depends on the one it asks for ------------- */
+	drive_memory();
+	top.eval();
+	unsigned load = top.load_slot_o;
+	top.read_pointer_i = slot[load].read_pointer & 0x1fff;
+	top.write_pointer_i = slot[s].write_pointer & 0x1fff;
+	top.eval();
+	tap.equal(top.slot_o, s, "the slot changes at the edge only");
+	if (top.slot_o != s)
+		return;
+
+	const Slot &shown = slot[status_slot];
+	if (shown.in_buffer)
+		tap.equal(top.status_words_o, shown.done_words, "words of packets behind");
+	look_at_rules(s);
+	look_at_memory();
+	look_at_units(s);
+
+	/* --- what happens at the edge ----------------------------------------------------- */
+	Slot &q = slot[s];
+	struct {
+		bool work, in_buffer, halt, error, wait_over, stalled, fences_none;
+	} next = { slot[load].work() || (moves && ring_slot == load),
+		   slot[load].in_buffer,
+		   q.error || q.disabling,
+		   q.error,
+		   q.wait_over && !top.wait_done_o,
+		   q.stalled,
+		   !q.fence && !top.fence_issued_o };
+
+	was_runnable = runnable;
+	was_coming = coming ? ring_slot : SLOTS;
+	if (top.event_packet_o && top.wait_done_o)
+		q.wait_over = false;
+	bool serving[SLOTS] = {};
+	serving[s] = top.busy_o;
+	for (unsigned i = 0; i < SLOTS; i++) {
+		Slot &p = slot[i];
+		bool scanned = random.chance(scan_rate);
+
+		p.ready = p.enabled && !p.disabling && !p.waiting && !p.stopped && !p.error;
+		if (p.retiring && (p.retiring++ == 2 || random.chance(80))) {
+			const Buffer &b = p.entries.front();
+
+			for (unsigned w = 0; w < b.words; w++)
+				memory.erase({ p.vmid, b.address + 8 * w });
+			p.entries.pop_front();
+			p.read_pointer++;
+			p.retiring = 0;
+		}
+		if (p.waiting && (p.disabling || p.error) && scanned) { /* cancelled */
+			p.waiting = false;
+			p.step = 0;
+			cancels++;
+		} else if (p.waiting && random.chance(release_rate)) {
+			p.waiting = false;
+			if (random.chance(failure_rate)) {
+				p.error = true;
+			} else {
+				p.wait_over = true;
+				p.stalled = random.chance(50);
+			}
+		}
+		if (p.disabling && p.disabled_before && !serving[i] && !p.waiting && !p.fence &&
+		    scanned) {
+			p.enabled = p.disabling = false;
+			disables++;
+			tap.check(i != s || (requests.empty() && !top.read_valid_o),
+				  "a slot is disabled with reads in flight", i);
+			if (p.error) {
+				errors++;
+				set_up(i);
+				moves &= ring_slot != i;
+			}
+		} else if (p.disabling) {
+			p.disabled_before = true;
+		} else if (p.enabled &&
+			   (p.error ? random.chance(5) : random.below(10000) < upset_rate)) {
+			p.disabling = true;
+			p.disabled_before = false;
+		} else if (!p.enabled && writes.empty() && (quiet || random.chance(5))) {
+			p.enabled = true;
+			p.stopped = false;
+		}
+		if (p.stopped && random.chance(10))
+			p.stopped = false;
+	}
+	if (!fences.empty() && fences.front().second <= now) {
+		Slot &p = slot[fences.front().first];
+
+		p.fence = false;
+		if (random.chance(failure_rate / 2))
+			p.error = true;
+		fences.pop_front();
+	}
+	if (top.fail_valid_o && random.chance(10))
+		q.error = true;
+	if (top.engine_done_i)
+		engines.pop_front();
+	if (top.engine_done_i && done.error && !engine_failed)
+		engine_failure = done;
+	engine_failed = (top.engine_done_i && done.error) || (engine_failed && !error);
+	if (top.begin_o) {
+		q.in_buffer = true;
+		q.packet = q.step = q.done_words = 0;
+	}
+	if (top.fence_issued_o) {
+		q.fence = true;
+		fences.push_back({ s, now + 1 + random.below(unit_delay) });
+	}
+	if (top.engine_valid_o && top.engine_ready_i) {
+		engines.push_back(now + 1 + random.below(unit_delay));
+		engine_slot_now = s;
+	}
+	if (top.wait_issued_o) {
+		q.waiting = true;
+		q.wait_time = timestamp;
+		waits++;
+	}
+	if (top.stop_o) {
+		q.stopped = true;
+		stops++;
+	}
+	if (top.retire_valid_o && top.retire_ready_i) {
+		q.in_buffer = false;
+		q.retiring = !q.entries.empty();
+		retired_at = now;
+	}
+	if (moves)
+		submit(ring_slot);
+	work = next.work;
+	in_buffer = next.in_buffer;
+	halt = next.halt;
+	error = next.error;
+	wait_over = next.wait_over;
+	stalled = next.stalled;
+	fences_none = next.fences_none;
+
+	top.clk_i = 1;
+	top.eval();
+	top.clk_i = 0;
+	top.eval();
+	now++;
+}
+
+/* Until every slot has done all that it was given. */
+bool Bench::settle()
+{
+	for (unsigned limit = 200000; limit; limit--) {
+		bool rest = top.idle_o && writes.empty();
+
+		for (const Slot &q : slot)
+			rest &= q.enabled && !q.disabling && !q.error && !q.work() &&
+				!q.in_buffer && !q.waiting && !q.stopped && !q.fence;
+		if (rest)
+			return true;
+		cycle(true);
+	}
+	return false;
+}
+
+static void run(const char *name, uint64_t seed_value, const std::function<void(Bench &)> &tune)
+{
+	Bench b(seed_value);
+
+	tap.begin(name);
+	for (unsigned round = 0; round < 12; round++) {
+		b.slots = SLOTS;
+		tune(b);
+		if (round % 2) { /* the node is mostly idle */
+			b.slots = std::min(b.slots, 3u);
+			b.ring_rate /= 6;
+		}
+		for (unsigned i = 0; i < 8000; i++)
+			b.cycle(false);
+		b.failure_rate = b.upset_rate = 0;
+		if (!b.settle()) {
+			tap.check(false, "some slot hangs");
+			break;
+		}
+	}
+	printf("# started on %" PRIu64 " chosen, %" PRIu64 " coming slots (%" PRIu64
+	       " without work); %" PRIu64 " packets, %" PRIu64 " waits, %" PRIu64 " stops, %" PRIu64
+	       " cancels, %" PRIu64 " disabled, %" PRIu64 " errors, %" PRIu64 " aborts, %" PRIu64
+	       " reads ahead\n",
+	       b.starts_chosen, b.starts_coming, b.idle_rings, b.packets, b.waits, b.stops,
+	       b.cancels, b.disables, b.errors, b.aborts, b.ahead);
+	tap.check(b.starts_chosen > 100 && b.starts_coming > 10 && b.idle_rings > 0 &&
+			  b.packets > 1000 && b.waits > 100 && b.stops > 10 && b.ahead > 0,
+		  "the run had all of it");
+	tap.end();
+}
+
+int main()
+{
+	uint64_t s = seed();
+
+	printf("# RF_SEED=%" PRIu64 "\n", s);
+	run("every slot hands over what its packets say, in order, fast neighbours", s,
+	    [](Bench &b) { b.ring_rate = 50; });
+	run("the same with slow neighbours in any order", s + 1, [](Bench &b) {
+		b.ring_rate = 20;
+		b.ready = 50;
+		b.answer_rate = 60;
+		b.latency = 40;
+		b.unit_delay = 60;
+		b.release_rate = 2;
+	});
+	run("the same with slots that are disabled, enabled and fail", s + 2, [](Bench &b) {
+		b.ring_rate = 40;
+		b.upset_rate = 20;
+		b.failure_rate = 6;
+		b.ready = 80;
+		b.latency = 12;
+		b.unit_delay = 12;
+	});
+	run("the same with ports that are seldom ready", s + 3, [](Bench &b) {
+		b.ring_rate = 20;
+		b.upset_rate = 10;
+		b.failure_rate = 3;
+		b.ready = 10;
+		b.latency = 5;
+		b.unit_delay = 20;
+	});
+
+	run("the same with slots that are disabled at once while they are rung", s + 4,
+	    [](Bench &b) {
+		    b.slots = 1;
+		    b.ring_rate = 300;
+		    b.upset_rate = 300;
+		    b.scan_rate = 100;
+		    b.release_rate = 5;
+	    });
+
+	tap.begin("a slot keeps others waiting for a turn, not longer");
+	Bench b(s + 5);
+	b.nops_only = true;
+	b.slots = 2;
+	b.ring_rate = 1000;
+	b.set_up(0);
+	b.set_up(1);
+	for (unsigned i = 0; i < 50000; i++)
+		b.cycle(false);
+	printf("# %" PRIu64 " turns of %" PRIu64 " to %" PRIu64 " cycles\n", b.turns,
+	       b.shortest_turn, b.longest_turn);
+	tap.check(b.turns > 40, "turns", b.turns, 40);
+	tap.check(b.shortest_turn >= TURN, "shortest turn", b.shortest_turn, TURN);
+	tap.check(b.longest_turn <= TURN + 32, "longest turn", b.longest_turn, TURN);
+	tap.end();
+	return tap.status();
+}
