@@ -13,7 +13,8 @@
  * Finished: its progress value is reached, or the queue is lost; what it holds is given
  * back by the next thread that may sleep. The queue itself waits for the progress value
  * of the first running packet as any CPU waiter does, so that each completion is heard
- * of, and goes on from there.
+ * of, and goes on from there. A process that reports progress which it has not made, by
+ * a packet of its own, deceives itself: it loses what is held for it, and no more.
  *
  * Locking: wait_lock guards the lists; packets are made and freed under the adapter's
  * mutex. A queue that may go on is put on the domain's list of ready queues and is

@@ -28,6 +28,7 @@ int rf_create_hw_queue(void *h_adapter, struct rf_create_hw_queue *arguments)
 	/* PROGRESS signals a native fence. */
 	if (!(arguments->flags & RF_HW_QUEUE_NATIVE_PROGRESS_FENCE))
 		return -EOPNOTSUPP;
+
 	for (slot = 0; slot < miniport->slots; slot++) {
 		if (!miniport->queue[slot])
 			break;

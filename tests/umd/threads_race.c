@@ -251,10 +251,14 @@ static void *run(void *argument)
 
 		EXPECT(!rf_queue_wait_for(queue, &before, &wanted, 1));
 		rf_commands_reset(commands);
-		if (lap % 2)
+		/* each of the three ways */
+		if (lap % 3 == 0)
 			rf_command_signal(commands, own, lap);
+		if (lap % 3 == 1)
+			rf_command_software_signal(commands, own, lap);
 		EXPECT(!rf_queue_submit(queue, commands));
-		EXPECT(lap % 2 || !rf_queue_signal(queue, &own, &lap, 1));
+		if (lap % 3 == 2)
+			EXPECT(!rf_queue_signal(queue, &own, &lap, 1));
 		EXPECT(!rf_queue_wait(queue, LONG));
 		EXPECT(rf_fence_value(before) >= wanted);
 	}
