@@ -69,16 +69,11 @@ static const struct {
 	int digits; /* behind the point */
 	enum aim aim;
 	double bound;
-	const char *missed; /* why, if it is missed */
 } keys[KEYS] = {
 	[RING_TO_READ] = { "ring_to_read_cycles", "cycles", 0, AIM_AT_MOST, 8 },
 	[SIGNAL_TO_VALUE] = { "signal_to_value_cycles", "cycles", 0, AIM_AT_MOST, 6 },
 	[VALUE_TO_MSIX_LOCAL] = { "value_to_msix_local_mv_cycles", "cycles", 0, AIM_AT_MOST, 10 },
-	[VALUE_TO_MSIX_LOGGED] = { "value_to_msix_logged_cycles", "cycles", 0, AIM_AT_MOST, 17,
-				   "entry, header, comparison, record and MSI-X each start when the "
-				   "one before is performed; the cycle to save is the register of "
-				   "rf_msix, and a way around it would lead the interrupt's decision "
-				   "into the transmit header" },
+	[VALUE_TO_MSIX_LOGGED] = { "value_to_msix_logged_cycles", "cycles", 0, AIM_AT_MOST, 17 },
 	[VALUE_TO_MSIX_SYSTEM] = { "value_to_msix_system_mv_cycles", "cycles", 0, AIM_NONE },
 	[RELEASE_LOCAL] = { "signal_to_release_local_cycles", "cycles", 0, AIM_AT_MOST, 8 },
 	[RELEASE_SYSTEM] = { "signal_to_release_system_cycles", "cycles", 0, AIM_AT_MOST, 8 },
@@ -661,20 +656,9 @@ static void print_aim(char *text, size_t bytes, enum key key)
 			 keys[key].aim == AIM_AT_MOST ? "<=" : ">=", keys[key].bound);
 }
 
-/* What there is to say about a value; of one that misses its aim, the cause. */
-static void print_note(char *text, size_t bytes, enum key key)
-{
-	const char *cause = keys[key].missed ? keys[key].missed : "no cause known";
-
-	if (met(key))
-		snprintf(text, bytes, "%s", results[key].note);
-	else
-		snprintf(text, bytes, "%s; %s", results[key].note, cause);
-}
-
 static void print_table(const char *filter)
 {
-	char value[32], aim[32], note[512];
+	char value[32], aim[32];
 	enum key key;
 
 	printf("%-37s %10s %-12s %-9s %-7s %s\n", "key", "value", "unit", "aim", "", "note");
@@ -687,13 +671,12 @@ static void print_table(const char *filter)
 		}
 		snprintf(value, sizeof(value), "%.*f", keys[key].digits, results[key].value);
 		print_aim(aim, sizeof(aim), key);
-		print_note(note, sizeof(note), key);
 		printf("%-37s %10s %-12s %-9s %-7s %s\n", keys[key].name, value, keys[key].unit,
 		       aim,
 		       keys[key].aim == AIM_NONE ? "stated"
 		       : met(key)		 ? "met"
 						 : "missed",
-		       note);
+		       results[key].note);
 	}
 }
 
@@ -701,7 +684,7 @@ static int write_json(const char *path, const char *filter)
 {
 	FILE *file = fopen(path, "w");
 	const char *separator = "";
-	char value[32], aim[32], note[512];
+	char value[32], aim[32];
 	enum key key;
 
 	if (!file)
@@ -712,7 +695,6 @@ static int write_json(const char *path, const char *filter)
 			continue;
 		snprintf(value, sizeof(value), "%.*f", keys[key].digits, results[key].value);
 		print_aim(aim, sizeof(aim), key);
-		print_note(note, sizeof(note), key);
 		fprintf(file,
 			"%s  \"%s\": {\"value\": %s, \"unit\": \"%s\", \"aim\": %s%s%s, \"met\": %s, "
 			"\"note\": \"%s\"}",
@@ -721,7 +703,7 @@ static int write_json(const char *path, const char *filter)
 			keys[key].aim == AIM_NONE ? "null"
 			: met(key)		  ? "true"
 						  : "false",
-			note);
+			results[key].note);
 		separator = ",\n";
 	}
 	fprintf(file, "\n}\n");

@@ -148,9 +148,12 @@ module rf_interrupt (
   assign broken   = write_done_i && !stale_q && write_done_status_i != rf_pkg::AccessStatusOk;
 
   // --- interrupt ------------------------------------------------------------------------
-  logic fire, pending_q;
-  assign fire          = armed_q && enable_q &&
-                         (produced || used != '0 || overflow_q);
+  // The end of a record fires whether it was performed or failed, which is OVERFLOW. All
+  // else about it is known a cycle before: its request goes straight to the transmit stream.
+  // What comes too late for that fires with PRODUCER.
+  logic fire, expected_q, pending_q;
+  assign fire          = (write_done_i && expected_q) ||
+                         (armed_q && enable_q && (used != '0 || overflow_q));
   assign msix_valid_o  = fire || pending_q;
   assign msix_vector_o = vector_q;
   assign raised_o      = msix_valid_o && msix_ready_i;
@@ -171,6 +174,7 @@ module rf_interrupt (
       overflow_q     <= 1'b0;
       failed_q       <= 1'b0;
       armed_q        <= 1'b0;
+      expected_q     <= 1'b0;
       pending_q      <= 1'b0;
       producer_q     <= '0;
       consumer_q     <= '0;
@@ -183,6 +187,7 @@ module rf_interrupt (
       room_q         <= room != '0;
       fence_room_q   <= room > rf_pkg::InterruptReserved[15:0];
       pending_q      <= msix_valid_o && !msix_ready_i;
+      expected_q     <= armed_q && !fire && enable_q && !configuring && !stale_q;
 
       consume_q <= write_low && address == rf_pkg::RegInterruptConsumer;
       if (produced) producer_q <= producer_q + 1'b1;

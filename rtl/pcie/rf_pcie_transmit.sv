@@ -38,6 +38,7 @@ module rf_pcie_transmit (
   input  wire logic         completion_last_i,
 
   input  wire logic         message_valid_i, // may be withdrawn
+  input  wire logic         message_late_i,  // instead; taken if nobody else sends
   output logic              message_ready_o,
   input  wire logic [63:2]  message_address_i,
   input  wire logic         message_four_dw_i,
@@ -93,13 +94,18 @@ module rf_pcie_transmit (
     .index_o   (index)
   );
 
+  // A late message changes nothing but whether there is a beat: all else is made for
+  // it when nobody asks.
+  logic nobody;
+  assign nobody = request == '0 && !busy_q && !hold_i;
+
   assign turn = busy_q ? owner_q : grant;
   assign write_ready_o      = stage_ready && turn[SourceWrite] && !drain_q;
   assign completion_ready_o = stage_ready && turn[SourceCompletion];
-  assign message_ready_o    = stage_ready && turn[SourceMessage];
+  assign message_ready_o    = stage_ready && (turn[SourceMessage] || nobody);
   assign take_write      = write_valid_i && write_ready_o;
   assign take_completion = completion_valid_i && completion_ready_o;
-  assign take_message    = message_valid_i && message_ready_o;
+  assign take_message    = (message_valid_i || message_late_i) && message_ready_o;
 
   // --- a write as DWs ---------------------------------------------------------------
   logic       single, low, high, shift, only_high, ghost, ghost_q, start;
@@ -163,24 +169,24 @@ module rf_pcie_transmit (
   logic        more;            // the TLP goes on after this beat
 
   always_comb begin
-    beat_valid = turn[SourceWrite] && write_beat;
-    beat_data  = write_data;
-    beat_strb  = write_strb;
-    beat_eop   = write_eop;
-    more       = write_more;
+    beat_valid = turn[SourceMessage] || (nobody && message_late_i);
+    beat_data  = {32'b0, message_data_i};
+    beat_strb  = 2'b01;
+    beat_eop   = 1'b1;
+    more       = 1'b0;
+    if (turn[SourceWrite]) begin
+      beat_valid = write_beat;
+      beat_data  = write_data;
+      beat_strb  = write_strb;
+      beat_eop   = write_eop;
+      more       = write_more;
+    end
     if (turn[SourceCompletion]) begin
       beat_valid = completion_valid_i;
       beat_data  = completion_data_i;
       beat_strb  = completion_strb_i;
       beat_eop   = completion_last_i;
       more       = !completion_last_i;
-    end
-    if (turn[SourceMessage]) begin
-      beat_valid = message_valid_i;
-      beat_data  = {32'b0, message_data_i};
-      beat_strb  = 2'b01;
-      beat_eop   = 1'b1;
-      more       = 1'b0;
     end
   end
 
@@ -217,7 +223,7 @@ module rf_pcie_transmit (
       tx_tlp_strb_o <= beat_strb;
       tx_tlp_sop_o  <= start;
       tx_tlp_eop_o  <= beat_eop;
-      kind_q        <= turn;
+      kind_q        <= {turn[SourceMessage] || nobody, turn[SourceCompletion:SourceWrite]};
       two_q         <= !drain_q && turn[SourceWrite] && shift && write_i.last && !high;
       last_q        <= drain_q || (write_i.last && !(shift && high));
     end
@@ -246,7 +252,7 @@ module rf_pcie_transmit (
     // Between two TLPs whatever is chosen; nobody looks if that is nothing.
     if (stage_ready && !busy_q) begin
       tx_tlp_hdr_o <= grant[SourceCompletion] ? completion_header_i
-                      : grant[SourceMessage]  ? message_header : write_header;
+                      : grant[SourceWrite]    ? write_header : message_header;
     end
   end
 
