@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads of system memory keep read_contract: any id of any master that reads one word
+// at a time. A read that is taken is answered once, and a good answer brings what the
+// completion of this very request brought.
+//
+// The host: a completion with the tag of a request comes when that was sent and has been
+// executed, for that request and no earlier one with the same tag (a host that answers
+// within twice the time-out), and brings the word as it was then. Free: everything else,
+// time-outs, errors, poison, completions that do not fit, bus mastering. No
+// function-level reset, which resets the readers too.
+
+`default_nettype none
+
+module rf_pcie_requester_props (
+  input  wire logic         clk_i,
+  input  wire logic         rst_ni,
+  input  wire logic [15:0]  function_id_i,
+  input  wire logic         bus_master_i,
+  input  wire logic [31:0]  completion_timeout_i,
+  input  wire logic         timeout_disable_i,
+  input  wire logic         read_valid_i,
+  input  wire        rf_bus_pkg::system_read_t read_i,
+  input  wire logic         header_ready_i,
+  input  wire logic         completion_valid_i,
+  input  wire logic         completion_ours_i,
+  input  wire logic [7:0]   completion_tag_i,
+  input  wire logic [2:0]   completion_status_i,
+  input  wire logic         completion_poisoned_i,
+  input  wire logic [6:0]   completion_dwords_i,
+  input  wire logic [11:0]  completion_byte_count_i,
+  input  wire logic [6:0]   completion_lower_address_i,
+  input  wire logic [63:0]  payload_i
+);
+
+  logic         read_ready, answer_valid, header_valid, completion_ready, payload_ready;
+  logic [127:0] header;
+  rf_bus_pkg::read_answer_t answer;
+
+  rf_pcie_requester u_requester (
+    .clk_i, .rst_ni, .reset_i(1'b0), .function_id_i, .bus_master_i, .completion_timeout_i,
+    .timeout_disable_i, .read_valid_i, .read_ready_o(read_ready), .read_i,
+    .answer_valid_o(answer_valid), .answer_o(answer), .header_valid_o(header_valid),
+    .header_ready_i, .header_o(header), .completion_valid_i, .completion_ours_i,
+    .completion_ready_o(completion_ready), .completion_tag_i, .completion_status_i,
+    .completion_poisoned_i, .completion_dwords_i, .completion_byte_count_i,
+    .completion_lower_address_i, .payload_i, .payload_ready_o(payload_ready),
+    .event_unexpected_o(), .event_timeout_o(), .event_unsupported_o(), .event_abort_o(),
+    .event_poisoned_o(), .idle_o());
+
+  logic running_q = 1'b0;
+  always_ff @(posedge clk_i) running_q <= 1'b1;
+  always_comb assume (rst_ni == running_q);
+
+  // --- one master, one id ---------------------------------------------------------------
+  (* anyconst *) logic [2:0]  master;
+  (* anyconst *) logic [4:0]  id;
+  (* anyseq *)   logic        look;        // the host executes the read
+  (* anyseq *)   logic [63:0] value;
+  logic [3:0]  read_master, answer_master;
+  logic        ask, issued, answered, ours_q = 1'b0; // it has a tag
+  logic [3:0]  tag_q, asked_tag;
+  logic        out, held, looked, known;
+  logic [63:0] seen;
+  assign read_master   = read_i.master;
+  assign answer_master = answer.master;
+  assign ask           = read_valid_i && read_ready && read_master[2:0] == master &&
+                         read_i.id == id;
+  assign issued        = ask && header_valid && header_ready_i;
+  assign asked_tag     = header[75:72];
+  assign answered      = answer_valid && answer_master[2:0] == master && answer.id == id;
+
+  read_contract #(.Promised(1'b1)) u_read (
+    .clk_i, .rst_ni, .ask_i(ask), .next_i(1'b0), .hold_i(1'b0), .look_i(look), .known_i(1'b1),
+    .value_i(value), .answer_i(answered), .last_i(answer.last),
+    .bad_i(answer.status != rf_pkg::AccessStatusOk), .data_i(answer.data),
+    .out_o(out), .held_o(held), .looked_o(looked), .known_o(known), .seen_o(seen));
+
+  logic [54:3] address;
+  assign address = read_i.address;
+  always_comb if (ask) assume (read_i.words == 7'd1);
+  always_comb if (running_q && issued) begin
+    asks_for_its_word: assert (header[105:96] == 10'd2 && header[71:64] == 8'hff &&
+                               (address[54:32] != '0 ? header[63:0] == {9'd0, address, 3'd0}
+                                                     : header[63:32] == {address[31:3], 3'd0}));
+  end
+
+  // --- the host ----------------------------------------------------------------------------
+  logic ours, stays_q = 1'b0;
+  logic [44:0] completion, completion_q;
+  assign completion = {completion_ours_i, completion_tag_i, completion_status_i,
+                       completion_poisoned_i, completion_dwords_i, completion_byte_count_i,
+                       completion_lower_address_i, 6'd0};
+  assign ours = completion_valid_i && completion_ours_i && completion_tag_i == {4'd0, tag_q} &&
+                out && ours_q;
+  always_comb begin
+    assume (!look || (out && ours_q && !looked && !answered));
+    if (stays_q) assume (completion_valid_i && completion == completion_q);
+    if (ours) assume (looked && (!payload_ready || payload_i == seen));
+  end
+  always_ff @(posedge clk_i) if (running_q) begin
+    if (issued) tag_q <= asked_tag;
+    ours_q       <= issued || (ours_q && !ask);
+    stays_q      <= completion_valid_i && !completion_ready;
+    completion_q <= completion;
+  end
+
+  // --- the inside ----------------------------------------------------------------------------
+  (* hierconn *) wire [15:0] \u_requester.busy_q , \u_requester.quarantine_q ,
+      \u_requester.begun_q ;
+  (* hierconn *) wire        \u_requester.refused_valid_q , \u_requester.tag_free_q ,
+      \u_requester.known_q , \u_requester.waited_q , \u_requester.deliver_q ,
+      \u_requester.final_q ;
+  (* hierconn *) wire [8:0]  \u_requester.refused_q , \u_requester.owner_q ;
+  (* hierconn *) wire [6:0]  \u_requester.left_q ;
+  (* hierconn *) wire [5:0]  \u_requester.words_q ;
+  (* hierconn *) wire [1:0]  \u_requester.state_q ;
+  (* hierconn *) wire [3:0]  \u_requester.next_q ;
+  (* hierconn *) wire [16*20-1:0] \u_requester.u_asked.watched ;
+  localparam logic [1:0] StateLook = 2'd0, StateJudge = 2'd1, StateWords = 2'd2;
+
+  logic [15:0] has, waits;                 // tags that are ours by their contents
+  logic        refused, delivers, owner, judging;
+  logic [1:0]  state;
+  assign state = \u_requester.state_q ;
+  for (genvar t = 0; t < 16; t++) begin : gen_tag
+    logic [19:0] asked;                    // {master, id, words, address}
+    assign asked    = \u_requester.u_asked.watched [t*20 +: 20];
+    assign has[t]   = asked[18:16] == master && asked[15:11] == id;
+    assign waits[t] = has[t] && \u_requester.busy_q [t];
+    always_comb if (running_q && waits[t]) begin
+      assert (asked[10:4] == 7'd1 && !\u_requester.begun_q [t] && tag_q == 4'(t) && ours_q);
+    end
+  end
+  assign refused  = \u_requester.refused_valid_q && \u_requester.refused_q [7:5] == master &&
+                    \u_requester.refused_q [4:0] == id;
+  assign owner    = \u_requester.owner_q [7:5] == master && \u_requester.owner_q [4:0] == id;
+  assign delivers = state == StateWords && \u_requester.deliver_q && owner;
+  assign judging  = state == StateJudge && \u_requester.waited_q && owner;
+
+  always_comb if (running_q) begin
+    state_legal: assert (state <= StateWords);
+    if (\u_requester.tag_free_q ) begin
+      next_is_free: assert (!\u_requester.busy_q [\u_requester.next_q ] &&
+                            !\u_requester.quarantine_q [\u_requester.next_q ]);
+    end
+    waits_or_rests: assert ((\u_requester.busy_q & \u_requester.quarantine_q ) == '0);
+    one_tag: assert ((waits & (waits - 16'd1)) == '0);
+    one_place: assert ({1'b0, out} == {1'b0, waits != '0} + {1'b0, refused} + {1'b0, delivers} +
+                                      {1'b0, answered});
+    if (state != StateLook) completion_stays: assert (stays_q);
+    if (\u_requester.waited_q && state == StateJudge) begin
+      judged_waits: assert (\u_requester.known_q && completion_q[44] &&
+                            completion_q[43:40] == '0 &&
+                            \u_requester.busy_q [completion_q[39:36]] &&
+                            owner == has[completion_q[39:36]]);
+    end
+    if (judging) judged_is_whole: assert (\u_requester.left_q == 7'd1);
+    if (delivers) begin
+      delivers_one: assert (\u_requester.words_q == 6'd1 && \u_requester.final_q &&
+                            completion_q[44:36] == {1'b1, 4'd0, tag_q} && ours_q && looked);
+    end
+    known_if_looked: assert (!looked || known);
+    if (waits != '0) tag_stands: assert (ours_q && waits[tag_q]);
+  end
+
+  // --- all this happens -------------------------------------------------------------------------
+  always_comb if (running_q) begin
+    read_completes: cover (answered && answer.status == rf_pkg::AccessStatusOk);
+    read_is_refused: cover (answered && answer.status == rf_pkg::AccessStatusBusMasterDisabled);
+    poisoned_answer: cover (answered && answer.status == rf_pkg::AccessStatusPoisoned);
+    read_times_out: cover (answered && answer.status == rf_pkg::AccessStatusCompletionTimeout);
+  end
+
+endmodule
+
+`default_nettype wire
