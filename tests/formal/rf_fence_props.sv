@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// No lost wake-up: the fence unit with its update port, and a memory that keeps the
-// rules of rtl/README.md, seen from one fence (any CurrentValue, any MonitoredValue,
-// any signal to it).
+// No lost wake-up: the fence unit with its update port, over the contracts of the memory
+// system (contract.sv), seen from one fence (any CurrentValue, any MonitoredValue, any
+// signal to it).
 //
 // Whenever CurrentValue, as the signal wrote it, is above MonitoredValue, then the
 // host was told so since the last of the two changed, or somebody has still to look
@@ -11,11 +11,9 @@
 // has found it greater; the CPU that stored MonitoredValue has its read of
 // CurrentValue still before it. And no record tells of a value that was not above.
 //
-// The memory: writes of one master are performed in order, any time after they were
-// handed over, and done after they were performed; a write that fails changes
-// nothing; a read sees the word at one instant after its hand-over, with hold low.
-// CurrentValue may also be written by others and MonitoredValue by the CPU at any
-// time. An update names both words of the fence. Addresses do not move.
+// Each word lies in local or in system memory. CurrentValue may also be written by
+// others and MonitoredValue by the CPU at any time. An update names both words of the
+// fence. Addresses do not move.
 
 `default_nettype none
 
@@ -107,40 +105,35 @@ module rf_fence_props #(
     track_q  <= \u_fence.u_write.u_track.write_q ;
   end
 
-  // --- write master 0: requests handed over, first those performed, then the others ---
-  (* anyseq *) logic perform, perform_fails;
-  logic [3:0] performed_q = '0, waiting_q = '0;
-  logic       asked_q = 1'b0, given_q = 1'b0, stored_q = 1'b0, failed_q = 1'b0, past_q = 1'b0;
-  logic [3:0] at_q;                        // requests in front of the signal's
-  logic       ask, give, perform_ours, done;
-  assign ask          = write_valid[0] && write_ready_i[0];
-  assign give         = write_data_valid[0] && write_data_ready_i[0];
-  assign done         = write_done_i[0];
-  assign perform_ours = perform && asked_q && !stored_q && !failed_q && at_q == performed_q;
+  // --- write master 0 ------------------------------------------------------------------
+  (* anyseq *) logic perform, perform_fails, keep; // keep: memory takes the value
+  logic       asked, given, stored, performed, failed, ends; // until the write is done
+  logic [5:0] at, ready, waiting;          // requests in front of it, performed, not performed
+  logic       asked_q, given_q, stored_q, failed_q, past_q = 1'b0, lost_q;
+  logic       ask, give, done;
+  assign ask  = write_valid[0] && write_ready_i[0];
+  assign give = write_data_valid[0] && write_data_ready_i[0];
+  assign done = write_done_i[0];
 
-  always_comb begin
-    assume (!perform || waiting_q != '0);
-    assume (!perform_ours || given_q);
-    assume (!done || performed_q != '0);
-    if (done && asked_q && !past_q && at_q == '0) begin
-      assume (failed_q == (write_done_status_i[2:0] != rf_pkg::AccessStatusOk));
-    end
+  write_contract u_value (
+    .clk_i, .rst_ni, .ask_i(ask), .ours_i((signal_q || begins) && !asked_q),
+    .give_i((signal_q || begins) && give && !given_q), .store_i(keep),
+    .perform_i(perform), .fails_i(perform_fails), .done_i(done),
+    .bad_i(write_done_status_i[2:0] != rf_pkg::AccessStatusOk),
+    .asked_o(asked), .given_o(given), .stored_o(stored), .performed_o(performed),
+    .failed_o(failed), .done_o(ends), .ahead_o(at), .ready_o(ready), .waiting_o(waiting));
+
+  assign asked_q  = asked || past_q;
+  assign given_q  = given || past_q;
+  assign stored_q = past_q ? !lost_q : stored;
+  assign failed_q = past_q ? lost_q : failed;
+  always_ff @(posedge clk_i) if (running_q && ends) begin
+    past_q <= 1'b1;
+    lost_q <= failed;
   end
-  always_ff @(posedge clk_i) if (running_q) begin
-    performed_q <= performed_q + {3'd0, perform} - {3'd0, done};
-    waiting_q   <= waiting_q + {3'd0, ask} - {3'd0, perform};
-    if ((signal_q || begins) && ask && !asked_q) begin
-      asked_q <= 1'b1;
-      at_q    <= performed_q + waiting_q - {3'd0, done};
-    end else if (done && asked_q) begin
-      at_q    <= at_q - 4'd1;
-      if (at_q == '0) past_q <= 1'b1;
-    end
-    if ((signal_q || begins) && give) given_q <= 1'b1;
-    if (perform_ours) begin
-      stored_q <= !perform_fails;
-      failed_q <= perform_fails;
-    end
+  always_comb if (running_q && ask) begin
+    whole_words: assert (fence_write.words != '0 && fence_write.words <= 6'd32 &&
+                         fence_write.first_strobe == 8'hff && fence_write.last_strobe == 8'hff);
   end
   always_comb if (running_q && (signal_q || begins)) begin
     if (ask && !asked_q) begin
@@ -150,147 +143,182 @@ module rf_fence_props #(
     if (give && !given_q) value_data: assert (write_data[63:0] == value);
   end
 
-  // --- read master 3: MonitoredValue of signals; the last read handed over may be held 
-  (* anyseq *) logic look, look_new;
-  logic [3:0]  out_q = '0;                 // by id: handed over, not answered
-  logic        held_q = 1'b0;              // the last one is held
-  logic [1:0]  last_id_q, id;
-  logic        looked_q = 1'b0, told_read_q = 1'b0, requested_q = 1'b0;
+  // --- read master 3: MonitoredValue of signals ------------------------------------------
+  (* anyseq *) logic [3:0] look;           // by id
+  (* anyseq *) logic       look_new;
+  logic [3:0]  out, held, looked, known, ours_out;
+  logic [4*64-1:0] seen;
+  logic [1:0]  id;
+  logic        looked_q = 1'b0, told_read_q = 1'b0, requested_q = 1'b0, bad_read_q = 1'b0;
   logic [63:0] seen_q;
-  logic        read, answer, answer_ours;
+  logic        read, answer, answer_ours, looks;
   assign id          = fence_read.id[1:0];
   assign read        = read_valid[0] && read_ready_i[0];
   assign answer      = answer_valid_i && answer_i.master == rf_bus_pkg::ReadFence;
   assign answer_ours = answer && requested_q && !told_read_q && answer_i.id[1:0] == number_q[1:0];
   (* hierconn *) wire [2:0] \u_fence.u_compare.requested_q ;
-  logic store_current, store_monitored;    // in this cycle, by whom ever
+  logic store_monitored;                   // in this cycle, by whom ever
   logic [63:0] current_d, monitored_d;
+  assign looks = (look & ours_out) != '0;
 
-  always_comb begin
-    if (answer) begin
-      assume (out_q[answer_i.id[1:0]] && !(held_q && answer_i.id[1:0] == last_id_q));
-    end
-    // only a read that is handed over and not held sees the word
-    assume (!look || (requested_q && !looked_q && !(held_q && last_id_q == number_q[1:0])));
-    if (answer_ours) begin
-      assume (looked_q);
-      if (answer_i.status == rf_pkg::AccessStatusOk) assume (answer_i.data == seen_q);
-    end
+  for (genvar i = 0; i < 4; i++) begin : gen_read
+    logic asks;
+    assign asks    = read && id == 2'(i);
+    assign ours_out[i] = requested_q && !told_read_q && number_q[1:0] == 2'(i);
+    read_contract u_read (
+      .clk_i, .rst_ni, .ask_i(asks), .next_i(read && !asks), .hold_i(read_hold[0]),
+      .look_i(look[i]), .known_i(ours_out[i]), .value_i(look_new ? monitored_d : monitored_q),
+      .answer_i(answer && answer_i.id == 5'(i)), .last_i(answer_i.last),
+      .bad_i(answer_i.status != rf_pkg::AccessStatusOk), .data_i(answer_i.data),
+      .out_o(out[i]), .held_o(held[i]), .looked_o(looked[i]), .known_o(known[i]),
+      .seen_o(seen[i*64 +: 64]));
   end
+  // answer_is_due, of the ids that are never handed over
+  always_comb if (answer) assume (answer_i.id < 5'd4);
+  always_comb if (running_q && read) begin
+    one_word: assert (fence_read.words == 7'd1 && fence_read.id < 5'd4);
+  end
+
+  // A read that fails need not have seen anything.
   always_ff @(posedge clk_i) if (running_q) begin
-    for (int unsigned i = 0; i < 4; i++) begin
-      if (answer && answer_i.id[1:0] == i[1:0]) out_q[i] <= 1'b0;
-      if (read && id == i[1:0]) out_q[i] <= 1'b1;
-    end
-    held_q <= (held_q || read) && read_hold[0];
-    if (read) last_id_q <= id;
     if (signal_q && read && \u_fence.u_compare.requested_q == number_q) requested_q <= 1'b1;
-    if (look) begin
-      looked_q <= 1'b1;
-      seen_q   <= look_new ? monitored_d : monitored_q;
-    end
+    if (looks || (answer_ours && answer_i.status != rf_pkg::AccessStatusOk)) looked_q <= 1'b1;
+    if (looks) seen_q <= look_new ? monitored_d : monitored_q;
     if (answer_ours) begin
       told_read_q <= 1'b1;
       bad_read_q  <= answer_i.status != rf_pkg::AccessStatusOk;
     end
   end
-  logic bad_read_q = 1'b0;
 
   // --- the update port: one write, one read at a time ---------------------------------
-  (* anyseq *) logic store, store_fails, find, find_new;
+  (* anyseq *) logic store, store_performs, store_fails, find, find_new;
   (* anyseq *) logic [63:0] find_other;
-  logic        store_asked_q = 1'b0, store_given_q = 1'b0, store_past_q = 1'b0, store_failed_q;
+  logic        store_asked, store_given, store_stored, store_past, store_failed, store_done;
   logic        store_ours_q;               // ... to MonitoredValue
-  logic [63:0] store_data_q;
-  logic        find_asked_q = 1'b0, find_ours_q, found_q = 1'b0;
-  logic [63:0] found_data_q;
-  logic        update_answer;
+  logic [63:0] store_data_q, store_data;
+  logic        store_gives, find_asked, find_ours_q, find_held, find_looked, find_known;
+  logic [63:0] find_data;
+  logic        update_answer, store_asks, find_asks;
+  logic [5:0]  store_at, store_ready, store_waiting;
   assign update_answer = answer_valid_i && answer_i.master == rf_bus_pkg::ReadUpdate;
-  always_comb begin
-    assume (!store || (store_asked_q && store_given_q && !store_past_q));
-    if (write_done_i[1]) begin
-      assume (store_past_q &&
-              store_failed_q == (write_done_status_i[5:3] != rf_pkg::AccessStatusOk));
-    end
-    assume (!find || (find_asked_q && !found_q));
-    if (update_answer) begin
-      assume (found_q);
-      if (answer_i.status == rf_pkg::AccessStatusOk) assume (answer_i.data == found_data_q);
-    end
+  assign store_asks    = write_valid[1] && write_ready_i[1];
+  assign store_gives   = write_data_valid[1] && write_data_ready_i[1];
+  assign store_data    = store_gives ? write_data[127:64] : store_data_q;
+  assign find_asks     = read_valid[1] && read_ready_i[1];
+
+  write_contract u_store (
+    .clk_i, .rst_ni, .ask_i(store_asks), .ours_i(store_asks),
+    .give_i(store_gives), .store_i(store),
+    .perform_i(store_performs), .fails_i(store_fails), .done_i(write_done_i[1]),
+    .bad_i(write_done_status_i[5:3] != rf_pkg::AccessStatusOk),
+    .asked_o(store_asked), .given_o(store_given), .stored_o(store_stored),
+    .performed_o(store_past), .failed_o(store_failed), .done_o(store_done),
+    .ahead_o(store_at), .ready_o(store_ready), .waiting_o(store_waiting));
+
+  read_contract u_find (
+    .clk_i, .rst_ni, .ask_i(find_asks), .next_i(1'b0), .hold_i(read_hold[1]), .look_i(find),
+    .known_i(1'b1),
+    .value_i(!find_ours_q ? find_other : find_new ? current_d : current_q),
+    .answer_i(update_answer), .last_i(answer_i.last),
+    .bad_i(answer_i.status != rf_pkg::AccessStatusOk), .data_i(answer_i.data),
+    .out_o(find_asked), .held_o(find_held), .looked_o(find_looked), .known_o(find_known),
+    .seen_o(find_data));
+
+  // Another id is never handed over.
+  always_comb if (update_answer) assume (answer_i.id == '0);
+  always_comb if (running_q) begin
+    find_is_known: assert (!find_looked || find_known);
+    if (store_asks) one_store: assert (update_write.words == 6'd1);
+    if (find_asks) one_find: assert (update_read.words == 7'd1 && update_read.id == '0);
   end
   always_ff @(posedge clk_i) if (running_q) begin
-    if (write_done_i[1]) begin
-      store_asked_q <= 1'b0;
-      store_given_q <= 1'b0;
-      store_past_q  <= 1'b0;
-    end else begin
-      if (write_valid[1] && write_ready_i[1]) store_asked_q <= 1'b1;
-      if (write_data_valid[1] && write_data_ready_i[1]) store_given_q <= 1'b1;
-      if (store) store_past_q <= 1'b1;
-    end
-    if (write_valid[1] && write_ready_i[1]) begin
-      store_ours_q <= update_write.vmid == '0 && update_write.va == update_monitored;
-    end
-    if (write_data_valid[1] && write_data_ready_i[1]) store_data_q <= write_data[127:64];
-    if (store) store_failed_q <= store_fails;
-    if (update_answer) begin
-      find_asked_q <= 1'b0;
-      found_q      <= 1'b0;
-    end else begin
-      if (read_valid[1] && read_ready_i[1]) find_asked_q <= 1'b1;
-      if (find) found_q <= 1'b1;
-    end
-    if (read_valid[1] && read_ready_i[1]) begin
+    if (store_asks) store_ours_q <= update_write.vmid == '0 && update_write.va == update_monitored;
+    store_data_q <= store_data;
+    if (find_asks) begin
       find_ours_q <= update_read.vmid == '0 && update_read.va == {update_current, 3'd0};
-    end
-    if (find) begin
-      found_data_q <= !find_ours_q ? find_other : find_new ? current_d : current_q;
     end
   end
 
   // --- the words ----------------------------------------------------------------------
-  (* anyseq *) logic        other_current, cpu_monitored, cpu_looks;
-  (* anyseq *) logic [63:0] other_data;
+  // Performed in system memory means accepted by the link; the word changes when the write
+  // lands there. Behind that come the reads of system memory that were handed over, not
+  // held, when it was accepted (rf_pcie_transmit, and PCIe), and completions: a CPU that
+  // stores a MonitoredValue in local memory reads it back before it looks.
+  (* anyconst *) logic        current_remote, monitored_remote; // in system memory
+  (* anyseq *)   logic        land, other_current, cpu_monitored, cpu_looks;
+  (* anyseq *)   logic [63:0] other_data;
+  logic landed_q = 1'b0, lands, coming;    // our value; accepted, not landed
+  logic released_q = 1'b0, behind_q, find_behind_q, cpu_behind_q; // accepted before
   logic store_ours, written_q = 1'b0;      // CurrentValue is what the signal wrote
   logic cpu_due_q = 1'b0, cpu_wrote_q = 1'b1;
   logic told_q = 1'b0;
-  logic signal_told, update_told, open_q = 1'b0;
-  assign store_ours      = store && store_ours_q && !store_fails;
-  assign store_current   = (perform_ours && !perform_fails) || other_current;
+  logic signal_told, update_told, open_q = 1'b0, tells, released;
+  logic [63:0] wanted;
+  assign lands           = current_remote ? land : keep;
+  assign coming          = current_remote && stored_q && !landed_q;
+  assign wanted          = coming ? value_q : current_q;
+  assign released        = (out & ours_out & ~(held & {4{read_hold[0]}})) != '0;
+  assign store_ours      = store && store_ours_q;
   assign store_monitored = store_ours || cpu_monitored;
-  assign current_d   = (perform_ours && !perform_fails) ? value_q :
-                       other_current ? other_data : current_q;
-  assign monitored_d = store_ours ? store_data_q : cpu_monitored ? other_data : monitored_q;
+  assign current_d   = lands ? value_q : other_current ? other_data : current_q;
+  assign monitored_d = store_ours ? store_data : cpu_monitored ? other_data : monitored_q;
   always_comb begin
-    assume (!(other_current && perform));
+    assume (!land || coming);
+    assume (!(other_current && lands));
     assume (!(store && cpu_monitored) && !(other_current && cpu_monitored));
     assume (!cpu_looks || (cpu_due_q && !cpu_monitored));
+    if (current_remote && !landed_q) begin
+      if (looks && monitored_remote) assume (!(released_q ? behind_q : stored_q));
+      if (find && find_ours_q) assume (!find_behind_q);
+      if (cpu_looks && !monitored_remote) assume (!cpu_behind_q);
+    end
   end
 
-  // The host is told by a record taken, or has looked itself.
+  // The host is told by a record taken, or has looked itself. A record comes to it behind
+  // the value that it tells of.
   assign signal_told = record_valid[0] && record_ready_i[0] && signal_record.address == current &&
-                       signal_record.vmid == vmid && signal_record.value == current_q;
+                       signal_record.vmid == vmid && signal_record.value == wanted;
   assign update_told = record_valid[1] && record_ready_i[1] &&
                        update_record.address == {update_current, 3'd0} &&
-                       (update_record.detail[0] || update_record.value == current_q);
+                       (update_record.detail[0] || update_record.value == wanted);
+  assign tells       = signal_told || update_told || (cpu_looks && !coming);
   always_ff @(posedge clk_i) if (running_q) begin
     current_q   <= current_d;
     monitored_q <= monitored_d;
-    written_q   <= (perform_ours && !perform_fails) || (written_q && !other_current);
+    if (lands) landed_q <= 1'b1;
+    if (released) released_q <= 1'b1;
+    if (!released_q) behind_q <= stored_q;
+    if (find_asks) find_behind_q <= stored_q;
+    if (cpu_monitored) cpu_behind_q <= stored_q;
+    written_q   <= lands || (written_q && !other_current);
     if (store_monitored) cpu_wrote_q <= cpu_monitored;
     cpu_due_q   <= cpu_monitored || (cpu_due_q && !cpu_looks);
-    told_q      <= !store_current && !store_monitored &&
-                   (told_q || signal_told || update_told || cpu_looks);
-    // an update that stored MonitoredValue has not seen CurrentValue yet
-    open_q      <= store_ours || (open_q && !find);
+    told_q      <= (coming || !(keep || other_current || store_monitored)) && (told_q || tells);
+    // an update that stored MonitoredValue has not seen CurrentValue yet, nor failed to
+    open_q      <= store_ours || (open_q && !find && !update_answer);
   end
 
   // --- no lost wake-up, no false record -----------------------------------------------
   logic update_finds, signal_finds;
-  always_comb if (running_q && written_q && current_q > monitored_q) begin
+  always_comb if (running_q && (written_q || coming) && value_q > monitored_q) begin
     no_lost_wakeup: assert (
         told_q || !looked_q || signal_finds ||
         (!cpu_wrote_q && (open_q || update_finds)) || cpu_due_q);
+  end
+
+  // The same while the value is in flight: a CPU that is to look finds it landed then.
+  always_comb if (running_q && coming) begin
+    if (value_q > monitored_q) begin
+      not_lost_in_flight: assert (
+          told_q || !looked_q || signal_finds ||
+          (cpu_wrote_q ? cpu_due_q && cpu_behind_q && !monitored_remote
+                       : open_q || update_finds));
+    end
+    if (over_q && (bad_read_q || value_q > seen_q)) told_in_flight: assert (told_q);
+    if (looked_q && open_q && find_asked && !cpu_wrote_q && !told_q && !signal_finds &&
+        value_q > monitored_q) begin
+      find_is_behind: assert (find_behind_q);
+    end
   end
 
   // --- the inside: operations from acceptance to decision -----------------------------
@@ -314,6 +342,7 @@ module rf_fence_props #(
   logic [201:0] kept_operation;
   logic [67:0]  kept_request;
   logic         over_q = 1'b0, pending, raising, ahead;
+  logic [1:0]   last_id;                   // of the read handed over last
   assign decided  = \u_fence.u_compare.u_operations.read_q ;
   assign pushed   = \u_fence.u_compare.u_operations.write_q - decided;
   assign requests = \u_fence.u_compare.requested_q - decided;
@@ -321,6 +350,7 @@ module rf_fence_props #(
   assign place    = number_q - decided;
   assign pending  = signal_q && !over_q;
   assign raising  = \u_fence.u_compare.raise_q && pending && place == '0;
+  assign last_id  = decided[1:0] + requests[1:0] - 2'd1;
   assign ahead    = requests == performs + 3'd1;
   assign kept_operation = \u_fence.u_compare.u_operations.watched [number_q[1:0]*202 +: 202];
   assign kept_request   = \u_fence.u_compare.u_requests.watched [number_q[1:0]*68 +: 68];
@@ -337,14 +367,12 @@ module rf_fence_props #(
                           \u_fence.u_compare.u_requests.read_q - decided == requests);
     counts_in_order: assert (pushed <= 3'd4 && requests <= pushed && performs <= pushed &&
                              requests <= performs + 3'd1);
-    held_is_ahead: assert (held_q == ahead);
-    if (held_q) last_is_held: assert (
-        last_id_q == decided[1:0] + requests[1:0] - 2'd1 && out_q[last_id_q]);
+    held_is_ahead: assert (held == (ahead ? 4'd1 << last_id : 4'd0) && (held & ~out) == '0);
     for (int unsigned i = 0; i < 4; i++) begin
       if ({1'b0, i[1:0] - decided[1:0]} < requests) begin
-        assert (out_q[i] != \u_fence.u_compare.answered_q [i]);
+        assert (out[i] != \u_fence.u_compare.answered_q [i]);
       end else begin
-        assert (!out_q[i] && !\u_fence.u_compare.answered_q [i]);
+        assert (!out[i] && !\u_fence.u_compare.answered_q [i]);
       end
     end
     if (\u_fence.u_compare.due_q ) begin
@@ -376,10 +404,26 @@ module rf_fence_props #(
     if (raising) begin
       no_false_signal_record: assert (!failed_q && told_read_q && (bad_read_q || value_q > seen_q));
     end
+    for (int unsigned i = 0; i < 4; i++) begin
+      if (ours_out[i]) begin
+        assert (out[i] && looked[i] == looked_q &&
+                (!looked[i] || (known[i] && seen[i*64 +: 64] == seen_q)));
+      end
+    end
     looked_in_turn: assert ((!told_read_q || looked_q) && (!looked_q || requested_q) &&
                             (!over_q || told_read_q) && (!requested_q || signal_q));
     looked_after_performed: assert (!looked_q || !in_track_q);
-    written_is_stored: assert (!written_q || (stored_q && current_q == value_q));
+    written_is_landed: assert (!written_q || (landed_q && current_q == value_q));
+    landed_is_stored: assert (!landed_q || stored_q);
+    if (!current_remote) lands_when_stored: assert (landed_q == stored_q);
+    if (released_q) begin
+      released_when_done: assert (!in_track_q && signal_q && requested_q && behind_q == stored_q);
+    end
+    if (looked_q) looked_when_released: assert (released_q || (told_read_q && bad_read_q));
+    if (looked_q && !(told_read_q && bad_read_q) && current_remote && monitored_remote) begin
+      looked_behind: assert (!coming);
+    end
+    once: assert (!past_q || !(asked || given));
     stored_or_failed: assert (!(stored_q && failed_q) && (!(stored_q || failed_q) || given_q));
     over_has_signal: assert (!over_q || (signal_q && !in_track_q));
   end
@@ -507,11 +551,10 @@ module rf_fence_props #(
     end else if (starting) begin
       start_asks: assert (request == RequestValue && \u_fence.u_write.data_q == DataValue);
     end
-    requests_agree: assert (performed_q + waiting_q ==
-        (starting || tracked == '0 ? {1'b0, tracked} : {1'b0, tracked} - 4'd1 + {1'b0, issued} -
-                                {2'd0, \u_fence.u_write.step_q }));
-    requests_few: assert (performed_q <= 4'd7 && waiting_q <= 4'd7 &&
-                          performed_q + waiting_q <= 4'd7);
+    requests_agree: assert (ready + waiting ==
+        (starting || tracked == '0 ? {3'd0, tracked} : {3'd0, tracked} - 6'd1 + {3'd0, issued} -
+                                {4'd0, \u_fence.u_write.step_q }));
+    requests_few: assert (ready <= 6'd7 && waiting <= 6'd7 && ready + waiting <= 6'd7);
     if (\u_fence.u_write.step_q != '0) begin
       step_is_logged: assert (!starting && tracked == 3'd1 && last_logged &&
                               {1'b0, \u_fence.u_write.step_q } <= issued);
@@ -538,8 +581,9 @@ module rf_fence_props #(
                                    !\u_fence.u_write.value_failed_q );
       end
       if (asked_q && !past_q) begin
-        value_in_turn: assert (at_q == {1'b0, track_place} &&
-                               (stored_q || failed_q) == (at_q < performed_q));
+        value_in_turn: assert (at == {3'd0, track_place} &&
+                               performed == (at < ready) &&
+                               (!performed || stored == !failed));
       end
       if (!asked_q) not_asked: assert (!past_q && !stored_q && !failed_q);
       if (past_q) begin
@@ -589,10 +633,10 @@ module rf_fence_props #(
   assign posted       = !MonitoredShadow ? '0 : \u_fence.gen_update.u_update.u_posted.write_q -
                                            \u_fence.gen_update.u_update.u_posted.read_q ;
   assign update_finds = ours &&
-      ((state == UpdateAnswer && found_q && found_data_q == current_q &&
-        found_data_q > update_value) ||
-       (state == UpdateJudge && (found_broken || (found == current_q && found > update_value))) ||
-       (state == UpdateRecord && raises && (found_broken || found == current_q)));
+      ((state == UpdateAnswer && find_looked && find_data == wanted &&
+        find_data > update_value) ||
+       (state == UpdateJudge && (found_broken || (found == wanted && found > update_value))) ||
+       (state == UpdateRecord && raises && (found_broken || found == wanted)));
 
   // The driver names both words of the fence.
   always_comb if (MonitoredShadow && \u_fence.gen_update.u_update.post_q ) begin
@@ -617,32 +661,35 @@ module rf_fence_props #(
   always_comb if (running_q && MonitoredShadow) begin
     posted_room: assert (posted <= 5'd16);
     update_state_legal: assert (state <= UpdateRecord);
+    one_store_counted: assert (store_ready == {5'd0, store_past} &&
+                               store_waiting == {5'd0, store_asked && !store_past} &&
+                               (!store_asked || store_at == '0));
     if (state == UpdateWrite) begin
-      store_as_sent: assert (\u_fence.gen_update.u_update.request_sent_q == store_asked_q &&
-                             \u_fence.gen_update.u_update.data_sent_q == store_given_q );
-      nothing_to_find: assert (!find_asked_q && !found_q);
-      if (store_asked_q) begin
+      store_as_sent: assert (\u_fence.gen_update.u_update.request_sent_q == store_asked &&
+                             \u_fence.gen_update.u_update.data_sent_q == store_given );
+      nothing_to_find: assert (!find_asked && !find_looked);
+      if (store_asked) begin
         store_is_head: assert (\u_fence.gen_update.u_update.valid && store_ours_q == ours);
       end
-      if (store_given_q) begin
+      if (store_given) begin
         store_data_is_head: assert (\u_fence.gen_update.u_update.valid &&
                                     store_data_q == update_value);
       end
-      store_in_turn: assert (!store_past_q || (store_asked_q && store_given_q));
+      store_in_turn: assert (!store_past || (store_asked && store_given));
     end else begin
-      store_is_over: assert (\u_fence.gen_update.u_update.valid && !store_asked_q &&
-                             !store_given_q && !store_past_q &&
+      store_is_over: assert (\u_fence.gen_update.u_update.valid && !store_asked &&
+                             !store_given && !store_past &&
                              !\u_fence.gen_update.u_update.request_sent_q &&
                              !\u_fence.gen_update.u_update.data_sent_q );
-      find_in_turn: assert (find_asked_q == (state == UpdateAnswer) &&
-                            (!found_q || find_asked_q));
+      find_in_turn: assert (find_asked == (state == UpdateAnswer) &&
+                            (!find_looked || find_asked));
       if (state == UpdateAnswer && ours) find_is_head: assert (find_ours_q);
     end
     update_is_open: assert (open_q == (ours &&
-        ((state == UpdateWrite && store_past_q && !store_failed_q) || state == UpdateRead ||
-         (state == UpdateAnswer && !found_q))));
+        ((state == UpdateWrite && store_stored) || state == UpdateRead ||
+         (state == UpdateAnswer && !find_looked))));
     if (ours && !cpu_wrote_q && (state == UpdateRead || state == UpdateAnswer ||
-        (state == UpdateWrite && store_past_q && !store_failed_q))) begin
+        (state == UpdateWrite && store_stored))) begin
       update_stands: assert (monitored_q == update_value);
     end
     if (state == UpdateRecord && raises && ours) begin
@@ -652,16 +699,18 @@ module rf_fence_props #(
   end
 
   always_comb if (running_q && !MonitoredShadow) begin
-    no_update_port: assert (!open_q && !store_asked_q && !find_asked_q && !store_past_q &&
-                            !found_q &&
+    no_update_port: assert (!open_q && !store_asked && !find_asked && !store_past &&
+                            !find_looked &&
                             cpu_wrote_q);
   end
 
   // --- all this happens ---------------------------------------------------------------
   always_comb if (running_q) begin
     signal_raises: cover (signal_told && written_q && raising);
+    logged_signal_raises: cover (signal_told && written_q && raising && logged_q);
+    looked_in_flight: cover (coming && looked_q && !bad_read_q);
     signal_is_suppressed: cover (over_q && written_q && !told_q && seen_q >= value_q);
-    read_is_held: cover (held_q && requested_q && !looked_q && in_track_q);
+    read_is_held: cover (held != '0 && requested_q && !looked_q && in_track_q);
     cpu_finds: cover (cpu_looks && over_q && written_q && current_q > monitored_q && !told_q);
     if (MonitoredShadow) begin
       update_raises: cover (update_told && written_q && over_q && seen_q >= value_q && !told_q);
