@@ -571,6 +571,51 @@ static void run(const char *name, uint64_t seed_value, unsigned failure_rate, un
 	tap.end();
 }
 
+/* Writes of POINTERS, of another slot, in every cycle behind a retirement. */
+static void postponed(uint64_t seed_value)
+{
+	Bench b(seed_value);
+	Node &node = b.node[0];
+	uint64_t start;
+
+	tap.begin("no node sees a slot before a retirement that writes of POINTERS postpone");
+	b.setup();
+	start = b.slot[2].read_pointer;
+	b.write(RF_REG_SLOT_CONTROL(2), ENABLE);
+	b.top.ring_valid_i = 1;
+	b.top.ring_slot_i = 2;
+	b.top.ring_write_pointer_i = start + 2;
+	b.edge();
+	node.state = Node::Serve;
+	node.slot = node.load_slot = 2;
+	b.clear();
+	b.edge();
+	b.top.node_begin_i = 1;
+	b.edge();
+	b.clear();
+	b.top.node_retire_valid_i = 1;
+	b.top.eval();
+	tap.check(b.top.node_retire_ready_o & 1, "the retirement is taken");
+	b.edge();
+	for (unsigned i = 0; i < 8; i++) {
+		if (i == 2)
+			node.state = Node::Idle;
+		b.clear();
+		put_register(b.top.register_i, true, RF_REG_SLOT_POINTERS(5), i);
+		b.top.eval();
+		if (i >= 2)
+			tap.check(!(b.top.runnable_o >> 2 & 1),
+				  "runnable with the old read pointer", i);
+		b.edge();
+	}
+	b.clear();
+	b.edge();
+	b.top.eval();
+	tap.check(b.top.runnable_o >> 2 & 1, "the second entry can run then");
+	tap.equal(b.peek(RF_REG_SLOT_POINTERS(2)), start + 1, "read pointer");
+	tap.end();
+}
+
 int main()
 {
 	uint64_t s = seed();
@@ -579,5 +624,6 @@ int main()
 	run("pointers, states and registers are those of each slot by itself", s, 0, 100);
 	run("every failure stops its slot with one record", s + 1, 10, 60);
 	run("the same when records are seldom taken", s + 2, 30, 4);
+	postponed(s + 3);
 	return tap.status();
 }
