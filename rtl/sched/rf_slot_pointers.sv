@@ -30,7 +30,8 @@ module rf_slot_pointers (
   output logic [15:0]      postponed_o,      // its slot, the cycle after a write of POINTERS
                                              // was in the way: the read pointer is still old
 
-  input  wire logic        set_valid_i,      // write of POINTERS
+  input  wire logic        set_write_i,      // write of POINTERS: no pointer else moves
+  input  wire logic [15:0] set_here_i,       // then: the slot that it sets, if any
   input  wire logic [3:0]  set_slot_i,
   input  wire logic [47:0] set_pointer_i,
   input  wire logic        log2_write_i,     // write of CONFIG.ring_log2
@@ -97,23 +98,20 @@ module rf_slot_pointers (
   logic        retire, retire_empty;
 
   assign retire_ready_o = !retiring_q;
-  assign retire         = retiring_q && !set_valid_i;
+  assign retire         = retiring_q && !set_write_i;
   assign retire_next    = retire_read + 48'd1;
   assign retire_empty   = retire_known == retire_next[12:0];
 
-  assign read_write      = set_valid_i || retire;
-  assign read_write_slot = set_valid_i ? set_slot_i : retiring_slot_q;
-  assign read_write_data = set_valid_i ? set_pointer_i : retire_next;
+  assign read_write      = set_here_i != '0 || retire;
+  assign read_write_slot = set_write_i ? set_slot_i : retiring_slot_q;
+  assign read_write_data = set_write_i ? set_pointer_i : retire_next;
 
-  // A ring after a retirement or a set: the slot has work.
-  always_comb begin
-    work_d = work_o;
-    if (retire && retire_empty) work_d[retiring_slot_q] = 1'b0;
-    if (set_valid_i) work_d[set_slot_i] = 1'b0;
-    if (ring_moved_o && !(set_valid_i && set_slot_i == ring_slot_i)) begin
-      work_d[ring_slot_i] = 1'b1;
-    end
-  end
+  // A ring meets a retirement: the slot has work. It meets a write of POINTERS: it was
+  // decided by the old pointers, and does not outlive their replacement.
+  logic [15:0] ring_here, retired_here;
+  assign ring_here    = ring_moved_o ? 16'd1 << ring_slot_i : '0;
+  assign retired_here = (retire && retire_empty) ? 16'd1 << retiring_slot_q : '0;
+  assign work_d       = ((work_o & ~retired_here) | ring_here) & ~set_here_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -123,11 +121,9 @@ module rf_slot_pointers (
       postponed_o <= '0;
     end else begin
       retiring_q  <= (retire_valid_i && retire_ready_o) || (retiring_q && !retire);
-      postponed_o <= (retiring_q && set_valid_i) ? 16'd1 << retiring_slot_q : '0;
+      postponed_o <= (retiring_q && set_write_i) ? 16'd1 << retiring_slot_q : '0;
       work_o      <= work_d;
-      if (ring_moved_o) equal_q[ring_slot_i] <= 1'b0;
-      // A ring decided by the old pointers does not outlive their replacement.
-      if (set_valid_i) equal_q[set_slot_i] <= 1'b1;
+      equal_q     <= (equal_q & ~ring_here) | set_here_i;
     end
   end
 

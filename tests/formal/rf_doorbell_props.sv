@@ -163,7 +163,7 @@ module rf_doorbell_props (
   assign sets         = write_pointers && !enabled[slot];
   assign retires      = node_retire_valid_i[node] && node_retire_ready[node] &&
                         (node ? node_slot_i[7:4] : node_slot_i[3:0]) == slot;
-  assign retire_moves = retiring_q && !\u_slots.pointers_set ;
+  assign retire_moves = retiring_q && !\u_slots.pointers_write ;
   assign distance     = {1'b0, ring_pointer} - {1'b0, read_q};
   assign in_range     = !distance[48] && distance <= (49'd1 << log2_q);
 
@@ -283,7 +283,7 @@ module rf_doorbell_props (
   (* hierconn *) wire [8:0]  \u_doorbell.due_q ;
   (* hierconn *) wire [3:0]  \u_doorbell.record_index ;
   (* hierconn *) wire        \u_doorbell.record_load ;
-  (* hierconn *) wire        \u_slots.pointers_set ;
+  (* hierconn *) wire        \u_slots.pointers_write ;
   (* hierconn *) wire [15:0] \u_slots.postponed ;
   (* hierconn *) wire [15:0] \u_slots.work ;
   (* hierconn *) wire [15:0] \u_slots.in_buffer_q ;

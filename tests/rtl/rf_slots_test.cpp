@@ -136,7 +136,7 @@ void Bench::cycle(bool quiet)
 {
 	uint64_t control = 0, word = 0;
 	unsigned access = random.below(SLOTS), strobe = 0xff;
-	bool sets = false, controls = false;
+	bool writes_pointers = false, sets = false, controls = false;
 
 	/* --- what was done at the last edge ------------------------------------------------ */
 	for (unsigned s = 0; s < SLOTS; s++) {
@@ -188,6 +188,7 @@ void Bench::cycle(bool quiet)
 			word = m.read_pointer + random.below(100);
 			put_register(top.register_i, write, RF_REG_SLOT_POINTERS(access), word);
 			read_expect = m.read_pointer;
+			writes_pointers = write;
 			sets = write && !m.enabled;
 			break;
 		case 2:
@@ -406,7 +407,7 @@ void Bench::cycle(bool quiet)
 		slot[released].waiting = false;
 		slot[released].wait_over = !release_fails;
 	}
-	if (retiring >= 0 && !sets) {
+	if (retiring >= 0 && !writes_pointers) {
 		slot[retiring].read_pointer++;
 		retiring = -1;
 	}
