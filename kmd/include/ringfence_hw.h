@@ -398,7 +398,8 @@ enum rf_counter {
 
 /*
  * rw: READ pointer: entries whose command buffers are complete. A write
- * (slot disabled) sets read and write pointer.
+ * (slot disabled) sets read and write pointer; it comes after that of
+ * CONFIG, whose ring size it takes up.
  */
 #define RF_REG_SLOT_POINTERS(i)			(0x1120 + 0x100 * (i))
 

@@ -60,21 +60,16 @@ module rf_slot_pointers (
   logic [47:0] read_write_data;
 
   // --- an offer -------------------------------------------------------------------
-  logic [47:0] ring_known, ring_read, size, sum, carry;
+  logic [47:0] ring_known, ring_read;
+  logic [48:0] ring_limit;              // read pointer + ring size
   /* verilator lint_off UNUSEDSIGNAL */
-  logic [48:0] from_read, from_known; // their carries only
-  logic [49:0] beyond;
+  logic [48:0] from_read, from_known;   // their carries only
+  logic [49:0] from_limit;
   /* verilator lint_on UNUSEDSIGNAL */
-  logic [12:0] ring_size;
   logic        at_read, above, equal, over;
 
-  // Above read pointer + ring size: the carry of their difference, the three terms
-  // brought to two first, so that one carry chain decides.
-  assign size   = {35'd0, ring_size};
-  assign sum    = ring_write_pointer_i ^ ~ring_read ^ ~size;
-  assign carry  = (ring_write_pointer_i & (~ring_read | ~size)) | (~ring_read & ~size);
-  assign beyond = {2'd0, sum} + {1'b0, carry, 1'b1};
-  assign over   = beyond[49];
+  assign from_limit = {2'd0, ring_write_pointer_i} + {1'b0, ~ring_limit};
+  assign over       = from_limit[49];
 
   // Compared with both pointers, so that the choice comes last.
   assign at_read    = equal_q[ring_slot_i];
@@ -96,6 +91,8 @@ module rf_slot_pointers (
   logic [47:0] retire_read, retire_next;
   logic [12:0] retire_known;
   logic        retire, retire_empty;
+  logic [12:0] write_size;
+  logic [48:0] write_limit;
 
   assign retire_ready_o = !retiring_q;
   assign retire         = retiring_q && !set_write_i;
@@ -105,6 +102,9 @@ module rf_slot_pointers (
   assign read_write      = set_here_i != '0 || retire;
   assign read_write_slot = set_write_i ? set_slot_i : retiring_slot_q;
   assign read_write_data = set_write_i ? set_pointer_i : retire_next;
+  // The sum anew, not a step of the last one: the same adder serves both.
+  assign write_limit     = {1'b0, set_write_i ? set_pointer_i : retire_read} +
+                           {36'd0, write_size} + {48'd0, !set_write_i};
 
   // A ring meets a retirement: the slot has work. It meets a write of POINTERS: it was
   // decided by the old pointers, and does not outlive their replacement.
@@ -165,7 +165,11 @@ module rf_slot_pointers (
   );
   rf_lutram #(.Width(13)) u_size (
     .clk_i, .write_i(log2_write_i), .write_address_i(log2_slot_i),
-    .write_data_i(13'd1 << log2_i), .read_address_i(ring_slot_i), .read_data_o(ring_size)
+    .write_data_i(13'd1 << log2_i), .read_address_i(read_write_slot), .read_data_o(write_size)
+  );
+  rf_lutram #(.Width(49)) u_limit (
+    .clk_i, .write_i(read_write), .write_address_i(read_write_slot),
+    .write_data_i(write_limit), .read_address_i(ring_slot_i), .read_data_o(ring_limit)
   );
 
   for (genvar n = 0; n < 2; n++) begin : gen_node

@@ -168,7 +168,7 @@ module rf_doorbell_props (
   assign in_range     = !distance[48] && distance <= (49'd1 << log2_q);
 
   always_ff @(posedge clk_i) if (running_q) begin
-    if (sets) known_q <= 1'b1;
+    known_q <= sets || (known_q && !write_config);
     retiring_q <= retires || (retiring_q && !retire_moves);
     if (ring_valid && ring_slot == slot && ring_pointer > write_q && in_range) begin
       write_q <= ring_pointer;
@@ -340,7 +340,8 @@ module rf_doorbell_props (
       \u_slots.u_pointers.u_read_retire.watch ,
       \u_slots.u_pointers.u_read_register.watch , \u_slots.u_pointers.u_write_ring.watch ,
       \u_slots.u_pointers.u_write_retire.watch , \u_slots.u_pointers.u_write_register.watch ,
-      \u_slots.u_pointers.u_size.watch , \u_slots.u_pointers.gen_node[0].u_read.watch ,
+      \u_slots.u_pointers.u_size.watch , \u_slots.u_pointers.u_limit.watch ,
+      \u_slots.u_pointers.gen_node[0].u_read.watch ,
       \u_slots.u_pointers.gen_node[0].u_write.watch , \u_slots.u_pointers.gen_node[1].u_read.watch ,
       \u_slots.u_pointers.gen_node[1].u_write.watch ;
   (* hierconn *) wire [47:0] \u_slots.u_pointers.u_read_ring.watched ,
@@ -352,6 +353,7 @@ module rf_doorbell_props (
       \u_slots.u_pointers.gen_node[1].u_read.watched ,
       \u_slots.u_pointers.gen_node[1].u_write.watched ;
   (* hierconn *) wire [12:0] \u_slots.u_pointers.u_size.watched ;
+  (* hierconn *) wire [48:0] \u_slots.u_pointers.u_limit.watched ;
   assign \u_slots.u_pointers.u_read_ring.watch = slot;
   assign \u_slots.u_pointers.u_read_retire.watch = slot;
   assign \u_slots.u_pointers.u_read_register.watch = slot;
@@ -359,6 +361,7 @@ module rf_doorbell_props (
   assign \u_slots.u_pointers.u_write_retire.watch = slot;
   assign \u_slots.u_pointers.u_write_register.watch = slot;
   assign \u_slots.u_pointers.u_size.watch = slot;
+  assign \u_slots.u_pointers.u_limit.watch = slot;
   assign \u_slots.u_pointers.gen_node[0].u_read.watch = slot;
   assign \u_slots.u_pointers.gen_node[0].u_write.watch = slot;
   assign \u_slots.u_pointers.gen_node[1].u_read.watch = slot;
@@ -373,6 +376,8 @@ module rf_doorbell_props (
                              \u_slots.u_pointers.u_read_register.watched == read_q &&
                              \u_slots.u_pointers.gen_node[0].u_read.watched == read_q[12:0] &&
                              \u_slots.u_pointers.gen_node[1].u_read.watched == read_q[12:0]);
+      limit_memory: assert (\u_slots.u_pointers.u_limit.watched ==
+                            {1'b0, read_q} + (49'd1 << log2_q));
       if (ring_here) begin
         write_memories: assert (\u_slots.u_pointers.u_write_ring.watched == write_q &&
                                 \u_slots.u_pointers.u_write_register.watched == write_q &&
