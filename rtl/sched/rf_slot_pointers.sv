@@ -31,7 +31,8 @@ module rf_slot_pointers (
                                              // was in the way: the read pointer is still old
 
   input  wire logic        set_write_i,      // write of POINTERS: no pointer else moves
-  input  wire logic [15:0] set_here_i,       // then: the slot that it sets, if any
+  input  wire logic        set_valid_i,      // ... and it sets a slot:
+  input  wire logic [15:0] set_here_i,       // this one
   input  wire logic [3:0]  set_slot_i,
   input  wire logic [47:0] set_pointer_i,
   input  wire logic        log2_write_i,     // write of CONFIG.ring_log2
@@ -62,20 +63,13 @@ module rf_slot_pointers (
   // --- an offer -------------------------------------------------------------------
   logic [47:0] ring_known, ring_read;
   logic [48:0] ring_limit;              // read pointer + ring size
-  /* verilator lint_off UNUSEDSIGNAL */
-  logic [48:0] from_read, from_known;   // their carries only
-  logic [49:0] from_limit;
-  /* verilator lint_on UNUSEDSIGNAL */
   logic        at_read, above, equal, over;
-
-  assign from_limit = {2'd0, ring_write_pointer_i} + {1'b0, ~ring_limit};
-  assign over       = from_limit[49];
 
   // Compared with both pointers, so that the choice comes last.
   assign at_read    = equal_q[ring_slot_i];
-  assign from_read  = {1'b0, ring_write_pointer_i} + {1'b0, ~ring_read};
-  assign from_known = {1'b0, ring_write_pointer_i} + {1'b0, ~ring_known};
-  assign above      = at_read ? from_read[48] : from_known[48];
+  assign above      = at_read ? ring_read < ring_write_pointer_i
+                              : ring_known < ring_write_pointer_i;
+  assign over       = ring_limit < {1'b0, ring_write_pointer_i};
   assign equal      = at_read ? ring_write_pointer_i == ring_read
                               : ring_write_pointer_i == ring_known;
 
@@ -99,7 +93,7 @@ module rf_slot_pointers (
   assign retire_next    = retire_read + 48'd1;
   assign retire_empty   = retire_known == retire_next[12:0];
 
-  assign read_write      = set_here_i != '0 || retire;
+  assign read_write      = set_valid_i || retire;
   assign read_write_slot = set_write_i ? set_slot_i : retiring_slot_q;
   assign read_write_data = set_write_i ? set_pointer_i : retire_next;
   // The sum anew, not a step of the last one: the same adder serves both.

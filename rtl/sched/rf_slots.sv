@@ -114,14 +114,17 @@ module rf_slots (
 
   // Slot 0 has place 1: by place, the choice does not wait for the slot's number.
   logic [3:0]  place;
+  logic [15:0] enabled_at;
   logic [16:0] address;
-  assign address = {register_i.address, 3'b000};
-  assign place   = address[11:8];
+  assign address    = {register_i.address, 3'b000};
+  assign place      = address[11:8];
+  assign enabled_at = {enabled_o[14:0], enabled_o[15]};
 
-  logic config_low, control, pointers_write;
+  logic config_low, control, pointers_write, pointers_set;
   assign config_low   = write_low && number == Config;
   assign control      = write_low && number == Control;
   assign pointers_write = (write_low || write_high) && number == Pointers;
+  assign pointers_set   = pointers_write && !enabled_at[place];
 
   logic [15:0] here, there; // the slot that the register bus names
   assign there = 16'd1 << place;
@@ -270,7 +273,8 @@ module rf_slots (
     .ring_moved_o, .ring_stale_o, .ring_repeated_o, .ring_range_o,
     .retire_valid_i(retire_valid), .retire_ready_o(retire_ready), .retire_slot_i(retire_slot),
     .postponed_o(postponed),
-    .set_write_i(pointers_write), .set_here_i(pointers_here), .set_slot_i(slot),
+    .set_write_i(pointers_write), .set_valid_i(pointers_set), .set_here_i(pointers_here),
+    .set_slot_i(slot),
     .set_pointer_i({write_high ? register_i.data[47:32] : read_pointer[47:32],
                     write_low ? register_i.data[31:0] : read_pointer[31:0]}),
     .log2_write_i(config_low), .log2_slot_i(slot),

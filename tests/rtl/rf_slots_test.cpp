@@ -511,6 +511,10 @@ uint64_t Bench::peek(uint64_t address)
 {
 	clear();
 	put_register(top.register_i, false, address, 0);
+	for (Node &d : node) {
+		d.work = slot[d.load_slot].work();
+		d.in_buffer = slot[d.load_slot].in_buffer;
+	}
 	if (retiring >= 0)
 		slot[retiring].read_pointer++;
 	retiring = -1;
