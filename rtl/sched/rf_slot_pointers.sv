@@ -53,7 +53,8 @@ module rf_slot_pointers (
   output logic [47:0]      register_write_pointer_o
 );
 
-  logic [15:0] work_d;
+  logic [15:0] work_q;  // there is work
+  logic [15:0] came_q;  // it came with the ring of the last cycle
   logic [15:0] equal_q; // write pointer = read pointer, whatever its memory holds
 
   logic        read_write, write_write;
@@ -103,20 +104,22 @@ module rf_slot_pointers (
   // A ring meets a retirement: the slot has work. It meets a write of POINTERS: it was
   // decided by the old pointers, and does not outlive their replacement.
   logic [15:0] ring_here, retired_here;
-  assign ring_here    = ring_moved_o ? 16'd1 << ring_slot_i : '0;
+  assign ring_here    = {16{ring_moved_o}} & (16'd1 << ring_slot_i);
   assign retired_here = (retire && retire_empty) ? 16'd1 << retiring_slot_q : '0;
-  assign work_d       = ((work_o & ~retired_here) | ring_here) & ~set_here_i;
+  assign work_o       = work_q | came_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      work_o      <= '0;
+      work_q      <= '0;
+      came_q      <= '0;
       equal_q     <= '1;
       retiring_q  <= 1'b0;
       postponed_o <= '0;
     end else begin
       retiring_q  <= (retire_valid_i && retire_ready_o) || (retiring_q && !retire);
       postponed_o <= (retiring_q && set_write_i) ? 16'd1 << retiring_slot_q : '0;
-      work_o      <= work_d;
+      work_q      <= work_o & ~retired_here & ~set_here_i;
+      came_q      <= ring_here & ~set_here_i;
       equal_q     <= (equal_q & ~ring_here) | set_here_i;
     end
   end
