@@ -478,11 +478,17 @@ module rf_node #(
 
   // --- registers, events -----------------------------------------------------------------------
   logic [31:0] retired_q; // the upper half of the register reads 0
+  logic        packet_q;  // counted one cycle late
   logic [16:0] address;
   assign address = {register_i.address, 3'b000};
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) retired_q <= '0;
-    else retired_q <= retired_q + {31'd0, event_packet_o};
+    if (!rst_ni) begin
+      packet_q  <= 1'b0;
+      retired_q <= '0;
+    end else begin
+      packet_q  <= event_packet_o;
+      retired_q <= retired_q + {31'd0, packet_q};
+    end
   end
 
   localparam logic [16:0] Base = 17'(Node * rf_pkg::NodeIndexedStride);

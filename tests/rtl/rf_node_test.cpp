@@ -112,7 +112,8 @@ struct Bench {
 	bool was_busy = false;
 	unsigned was_slot = 0, was_runnable = 0, was_coming = SLOTS, was_load_slot = 0;
 	bool came = false, register_read = false;
-	uint64_t register_want = 0, retired_at = 0, started_at = 0, packets = 0;
+	uint64_t register_want = 0, retired_at = 0, started_at = 0, packets = 0,
+		 counted = 0; /* packets a cycle ago: what RETIRED shows */
 	unsigned engine_slot_now = 0, slots = SLOTS;
 	bool engine_failed = false;
 	Failure engine_failure;
@@ -558,7 +559,7 @@ void Bench::cycle(bool quiet)
 		register_read = true;
 		register_want = which == 0   ? top.busy_o | s << 4 | !engines.empty() << 8
 				: which == 1 ? progress
-				: which == 2 ? packets
+				: which == 2 ? counted
 					     : 0;
 		put_register(top.register_i, false,
 			     which == 0	  ? RF_REG_NODE_STATUS(NODE)
@@ -567,6 +568,8 @@ void Bench::cycle(bool quiet)
 					  : RF_REG_NODE_STATUS(0),
 			     0);
 	}
+
+	counted = packets;
 
 	/* --- what a node is shown of its slots depends on the one it asks for ------------- */
 	drive_memory();
