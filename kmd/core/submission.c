@@ -152,26 +152,6 @@ static int queue_wait(struct kmd_queue *queue, const struct drm_ringfence_fence_
 	return ret;
 }
 
-int kmd_request_queue_wait(struct kmd_file *file, void *arguments)
-{
-	struct drm_ringfence_fence_value values[DRM_RINGFENCE_OBJECTS_MAX];
-	const struct drm_ringfence_queue_wait *request = arguments;
-	struct kmd_queue *queue = NULL;
-	int ret;
-
-	if (request->flags)
-		return -EINVAL;
-	ret = kmd_copy_fence_values(&request->fences, values);
-	if (ret)
-		return ret;
-	rf_mutex_lock(&file->adapter->mutex);
-	ret = find_queue(file, request->queue, &queue);
-	if (!ret)
-		ret = queue_wait(queue, values, request->fences.count);
-	rf_mutex_unlock(&file->adapter->mutex);
-	return ret;
-}
-
 /* --- signals ----------------------------------------------------------------------------- */
 
 static int signal_create(struct kmd_file *file, const struct drm_ringfence_fence_value *values,
@@ -225,22 +205,43 @@ static int queue_signal(struct kmd_queue *queue, const struct drm_ringfence_fenc
 	return ret;
 }
 
-int kmd_request_queue_signal(struct kmd_file *file, void *arguments)
+/* --- requests about fences ------------------------------------------------------------------ */
+
+typedef int queue_fences_fn(struct kmd_queue *queue, const struct drm_ringfence_fence_value *values,
+			    u32 count);
+
+static int request_fences(struct kmd_file *file, u32 handle,
+			  const struct drm_ringfence_array *fences, queue_fences_fn *function)
 {
 	struct drm_ringfence_fence_value values[DRM_RINGFENCE_OBJECTS_MAX];
-	const struct drm_ringfence_queue_signal *request = arguments;
 	struct kmd_queue *queue = NULL;
 	int ret;
 
-	if (request->flags)
-		return -EINVAL;
-	ret = kmd_copy_fence_values(&request->fences, values);
+	ret = kmd_copy_fence_values(fences, values);
 	if (ret)
 		return ret;
 	rf_mutex_lock(&file->adapter->mutex);
-	ret = find_queue(file, request->queue, &queue);
+	ret = find_queue(file, handle, &queue);
 	if (!ret)
-		ret = queue_signal(queue, values, request->fences.count);
+		ret = function(queue, values, fences->count);
 	rf_mutex_unlock(&file->adapter->mutex);
 	return ret;
+}
+
+int kmd_request_queue_wait(struct kmd_file *file, void *arguments)
+{
+	const struct drm_ringfence_queue_wait *request = arguments;
+
+	if (request->flags)
+		return -EINVAL;
+	return request_fences(file, request->queue, &request->fences, queue_wait);
+}
+
+int kmd_request_queue_signal(struct kmd_file *file, void *arguments)
+{
+	const struct drm_ringfence_queue_signal *request = arguments;
+
+	if (request->flags)
+		return -EINVAL;
+	return request_fences(file, request->queue, &request->fences, queue_signal);
 }
