@@ -11,13 +11,12 @@
 #define RF_EVENT_RECORD (1ull << 8)
 #define RF_EVENT_MSIX (1ull << 9)
 #define RF_EVENT_SNOOP (1ull << 11)
-#define RF_EVENT_WAIT (1ull << 12)
 #define RF_EVENT_RELEASE (1ull << 13)
 #define RF_EVENT_ENGINE_START(node) (1ull << (14 + (node)))
 #define RF_EVENT_ENGINE_DONE(node) (1ull << (16 + (node)))
-#define RF_EVENT_BUSY(node) (1ull << (28 + (node)))
 #define RF_EVENT_FENCE_WRITTEN (1ull << 38) /* performed one cycle ago */
 #define RF_EVENT_FENCE_LOG_ONLY (1ull << 39) /* of RF_EVENT_FENCE_DONE */
+#define RF_EVENT_WAIT(node) (1ull << (40 + (node)))
 
 #define RF_EVENT_DONE_SLOT(events) ((events) >> 20 & 15)
 #define RF_EVENT_RELEASE_SLOT(events) ((events) >> 24 & 15)

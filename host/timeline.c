@@ -94,6 +94,8 @@ static void node_event(struct rf_timeline *timeline, unsigned int node, uint64_t
 		latency_add(&timeline->latencies.release, cycle - timeline->released_by[slot]);
 		timeline->released_by[slot] = 0;
 	}
+	if (events & RF_EVENT_WAIT(node))
+		timeline->wait_since[slot] = cycle;
 	if (events & RF_EVENT_FENCE(node) && timeline->handed_count < 16) {
 		unsigned int last = timeline->handed_first + timeline->handed_count++;
 
@@ -167,22 +169,14 @@ static void on_event(void *context, struct rfsim_device *device, uint64_t cycle,
 		timeline->recorded = timeline->performed;
 	for (node = 0; node < NODES; node++)
 		node_event(timeline, node, cycle, events);
-	if (events & RF_EVENT_WAIT) {
-		/* One wait is handed on per cycle; a node that hands it on starts it. */
-		for (node = 0; node < NODES; node++) {
-			if (events & RF_EVENT_PACKET(node))
-				timeline->wait_since[RF_EVENT_NODE_SLOT(events, node)] = cycle;
-		}
-	}
 	if (events & RF_EVENT_RELEASE) {
 		unsigned int slot = RF_EVENT_RELEASE_SLOT(events);
 
 		wait_over(timeline, cycle, slot);
-		/* By the value just performed, the next packet at hand on a free node. */
+		/* By the value just performed, on a node that served nobody else meanwhile. */
 		timeline->released_by[slot] = 0;
 		for (node = 0; node < NODES; node++) {
 			if (cycle - timeline->written <= RELEASE_CYCLES &&
-			    !(events & RF_EVENT_BUSY(node)) &&
 			    slot == RF_EVENT_NODE_SLOT(events, node))
 				timeline->released_by[slot] = timeline->written;
 		}

@@ -18,6 +18,7 @@
 //  33:30 slot of node 0   37:34 slot of node 1
 //  38 write of a fence operation performed one cycle ago: its value, then of its log
 //  39 7 is of a wait's log entry: there was no value
+//  40,41 node 0,1 hands on the wait of 12
 
 `default_nettype none
 
@@ -625,9 +626,9 @@ module rf_device #(
     .register_data_o (register_counters)
   );
 
-  assign trace_o = {24'd0, fence_log_only, write_done[0], node_slot, node_busy, release_slot,
-                    fence_done_slot, record_valid[4:2] != '0, update_done, engine_done,
-                    engine_valid & engine_ready, release_valid, wait_valid && wait_ready,
+  assign trace_o = {22'd0, event_wait, fence_log_only, write_done[0], node_slot, node_busy,
+                    release_slot, fence_done_slot, record_valid[4:2] != '0, update_done,
+                    engine_done, engine_valid & engine_ready, release_valid, wait_valid && wait_ready,
                     snoop_valid, interrupt_suppressed, interrupt_raised, record_valid[0],
                     fence_done, fence_valid & fence_ready, event_packet, event_ring_fetch,
                     event_ring};

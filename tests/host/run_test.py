@@ -61,6 +61,9 @@ def test_default_file():
     assert re.search(r"^Interrupts: 1 raised, ", text, re.M), text
     events = events["traceEvents"] if isinstance(events, dict) else events
     assert len(events) > 3 * len(data) // 4096, len(events)
+    waits = int(re.search(r"(\d+) waits, of which", text)[1])
+    slices = [event for event in events if event["ph"] == "X" and event["name"] == "wait"]
+    assert waits and len(slices) == waits, (waits, len(slices))
 
 
 def test_odd_sizes():
