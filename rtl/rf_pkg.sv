@@ -18,6 +18,7 @@ package rf_pkg;
   localparam int unsigned Bar0Bytes = 32'h20000;
   localparam int unsigned Bar4Bytes = 4096;
   localparam int unsigned MsixPbaOffset = 2048;
+  localparam int unsigned PageTableLevels = 3;
   localparam int unsigned MsixVectors = 4;
   localparam int unsigned RingEntriesMax = 4096;
   localparam int unsigned InterruptReserved = 64;
@@ -333,20 +334,22 @@ package rf_pkg;
   localparam int unsigned InterruptOverflowFailedWidth = 1;
 
   // --- block translation ---
-  localparam logic [63:0] TranslationBlockHeader0 = 64'h0000070000010006;
+  localparam logic [63:0] TranslationBlockHeader0 = 64'h0000070000020006;
   localparam logic [16:0] RegTranslationHeader0 = 17'h02400;
-  localparam logic [63:0] TranslationBlockHeader1 = 64'h0000280000400010;
+  localparam logic [63:0] TranslationBlockHeader1 = 64'h0000248000080010;
   localparam logic [16:0] RegTranslationHeader1 = 17'h02408;
-  localparam logic [16:0] TranslationIndexedBase = 17'h02800;
+  localparam logic [16:0] TranslationIndexedBase = 17'h02480;
   localparam int unsigned TranslationIndexedCount = 16;
-  localparam int unsigned TranslationIndexedStride = 64;
+  localparam int unsigned TranslationIndexedStride = 8;
   localparam logic [16:0] RegTranslationInvalidate = 17'h02410;
-  localparam logic [16:0] RegTranslationSystemBase = 17'h02800;
-  localparam logic [16:0] RegTranslationSystemLimit = 17'h02808;
-  localparam logic [16:0] RegTranslationSystemDelta = 17'h02810;
-  localparam logic [16:0] RegTranslationLocalBase = 17'h02820;
-  localparam logic [16:0] RegTranslationLocalLimit = 17'h02828;
-  localparam logic [16:0] RegTranslationLocalDelta = 17'h02830;
+  localparam logic [16:0] RegTranslationInvalidateFirst = 17'h02418;
+  localparam logic [16:0] RegTranslationInvalidateLast = 17'h02420;
+  localparam logic [16:0] RegTranslationRoot = 17'h02480;
+  localparam logic [63:0] TranslationInvalidateLastReset = 64'h0000007fffffffff;
+  localparam int unsigned TranslationRootValidLsb = 0;
+  localparam int unsigned TranslationRootValidWidth = 1;
+  localparam int unsigned TranslationRootAddressLsb = 12;
+  localparam int unsigned TranslationRootAddressWidth = 44;
 
   // --- block node ---
   localparam logic [63:0] NodeBlockHeader0 = 64'h0000080000010008;
@@ -374,6 +377,30 @@ package rf_pkg;
   localparam logic [16:0] RegCounterValue = 17'h00840;
   localparam int unsigned CounterValueCount = 32;
   localparam int unsigned CounterValueStride = 8;
+
+  // --- page tables ---
+  localparam int unsigned PageTableEntryValidLsb = 0;
+  localparam int unsigned PageTableEntryValidWidth = 1;
+  localparam int unsigned PageTableEntryReadLsb = 1;
+  localparam int unsigned PageTableEntryReadWidth = 1;
+  localparam int unsigned PageTableEntryWriteLsb = 2;
+  localparam int unsigned PageTableEntryWriteWidth = 1;
+  localparam int unsigned PageTableEntryExecuteLsb = 3;
+  localparam int unsigned PageTableEntryExecuteWidth = 1;
+  localparam int unsigned PageTableEntryUserLsb = 4;
+  localparam int unsigned PageTableEntryUserWidth = 1;
+  localparam int unsigned PageTableEntryGlobalLsb = 5;
+  localparam int unsigned PageTableEntryGlobalWidth = 1;
+  localparam int unsigned PageTableEntryAccessedLsb = 6;
+  localparam int unsigned PageTableEntryAccessedWidth = 1;
+  localparam int unsigned PageTableEntryDirtyLsb = 7;
+  localparam int unsigned PageTableEntryDirtyWidth = 1;
+  localparam int unsigned PageTableEntryPageLsb = 10;
+  localparam int unsigned PageTableEntryPageWidth = 43;
+  localparam int unsigned PageTableEntryLocalLsb = 53;
+  localparam int unsigned PageTableEntryLocalWidth = 1;
+  localparam int unsigned PageTableEntryReservedLsb = 54;
+  localparam int unsigned PageTableEntryReservedWidth = 10;
 
   // --- command packets ---
   localparam int unsigned PacketHeaderOpcodeLsb = 0;

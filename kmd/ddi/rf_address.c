@@ -1,83 +1,96 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Address spaces. Each VMID has one linear window to the bus and one to local
- * memory, at places of its own, so that a virtual address is never a physical
- * one and never means the same in two processes:
+ * Address spaces: one per VMID, each with page tables of its own. VMID 0 is the system
+ * process, which maps what the driver names to the device in registers.
  *
- *   local memory   LOCAL_BASE + vmid * LOCAL_STRIDE + local address
- *   system memory  SYSTEM_BASE + vmid * SYSTEM_STRIDE + bus address
- *
- * The windows are as large as what lies behind them: isolation comes with page
- * tables, which replace the inside of this file.
+ * Addresses lie in the lower half of Sv39. The search for room goes on where the last
+ * one ended and leaves a page free behind every mapping, so that an access beyond an
+ * end, or soon after an unmapping, faults; and address spaces begin at different
+ * places, so that an address of one is rarely one of another.
  */
 #include "rf_miniport.h"
 
-#define RF_LOCAL_BASE 0x10000000ULL
-#define RF_LOCAL_STRIDE 0x1000000ULL
-#define RF_SYSTEM_BASE 0x1000000000ULL
-#define RF_SYSTEM_STRIDE 0x10000000ULL
-/* Bus addresses that a window reaches. */
-#define RF_SYSTEM_BYTES (1ULL << 37)
+#define RF_PAGE_BYTES (1ull << RF_PAGE_SHIFT)
+#define RF_ADDRESS_FIRST (1ull << 20)
+#define RF_ADDRESS_END (1ull << 38)
+#define RF_ADDRESS_STRIDE (RF_ADDRESS_END / RF_VMIDS)
 
-static u64 rf_local_base(u32 vmid)
-{
-	return RF_LOCAL_BASE + vmid * RF_LOCAL_STRIDE;
-}
+/* A mapping of a piece of memory. */
+struct rf_address_range {
+	struct rf_list link; /* in rf_address_space.ranges, by address */
+	u64 address;
+	u64 bytes;
+};
 
-static u64 rf_system_base(u32 vmid)
-{
-	return RF_SYSTEM_BASE + vmid * RF_SYSTEM_STRIDE;
-}
-
-static void rf_window_write(struct rf_miniport *miniport, u32 vmid, bool open)
-{
-	u64 local = rf_local_base(vmid), system = rf_system_base(vmid);
-
-	rf_register_write(miniport, RF_REGISTER_AT(miniport, TRANSLATION, LOCAL_DELTA, vmid),
-			  0 - local);
-	rf_register_write(miniport, RF_REGISTER_AT(miniport, TRANSLATION, LOCAL_BASE, vmid), local);
-	rf_register_write(miniport, RF_REGISTER_AT(miniport, TRANSLATION, LOCAL_LIMIT, vmid),
-			  open ? local + miniport->local_memory_bytes - 1 : 0);
-	rf_register_write(miniport, RF_REGISTER_AT(miniport, TRANSLATION, SYSTEM_DELTA, vmid),
-			  0 - system);
-	rf_register_write(miniport, RF_REGISTER_AT(miniport, TRANSLATION, SYSTEM_BASE, vmid),
-			  system);
-	rf_register_write(miniport, RF_REGISTER_AT(miniport, TRANSLATION, SYSTEM_LIMIT, vmid),
-			  open ? system + RF_SYSTEM_BYTES - 1 : 0);
-}
-
-/* On return no access through an older window is in flight. */
-static void rf_invalidate(struct rf_miniport *miniport, u32 vmid)
+/*
+ * On return no access through an older entry for [first, last] is in flight, and none
+ * will come.
+ */
+static int rf_invalidate(struct rf_miniport *miniport, u32 vmid, u64 first, u64 last)
 {
 	u64 offset = RF_REGISTER(miniport, TRANSLATION, INVALIDATE);
 
+	rf_register_write(miniport, RF_REGISTER(miniport, TRANSLATION, INVALIDATE_FIRST), first);
+	rf_register_write(miniport, RF_REGISTER(miniport, TRANSLATION, INVALIDATE_LAST), last);
 	rf_register_write(miniport, offset, 1ULL << vmid);
-	rf_register_poll(miniport, offset, 1ULL << vmid, 0);
+	return rf_register_poll(miniport, offset, 0xffff, 0);
 }
 
-void rf_address_start(struct rf_miniport *miniport)
+/* --- spaces --------------------------------------------------------------------------- */
+
+static int rf_space_open(struct rf_miniport *miniport, struct rf_address_space *space)
+{
+	space->root = rf_page_table_create(miniport);
+	if (!space->root)
+		return -ENOMEM;
+	rf_list_init(&space->ranges);
+	space->next = RF_ADDRESS_FIRST + space->vmid * RF_ADDRESS_STRIDE;
+	rf_wmb();
+	rf_register_write(miniport, RF_REGISTER_AT(miniport, TRANSLATION, ROOT, space->vmid),
+			  rf_page_table_root(space->root));
+	return 0;
+}
+
+static void rf_space_close(struct rf_miniport *miniport, struct rf_address_space *space)
+{
+	rf_register_write(miniport, RF_REGISTER_AT(miniport, TRANSLATION, ROOT, space->vmid), 0);
+	rf_invalidate(miniport, space->vmid, 0, RF_ADDRESS_END - 1);
+	rf_page_table_destroy(space->root);
+	space->root = NULL;
+}
+
+int rf_address_start(struct rf_miniport *miniport)
 {
 	u32 vmid;
 
+	/* What a driver before this one left there means nothing any more. */
 	for (vmid = 0; vmid < RF_VMIDS; vmid++) {
 		miniport->space[vmid].vmid = vmid;
-		rf_window_write(miniport, vmid, vmid == 0);
+		rf_register_write(miniport, RF_REGISTER_AT(miniport, TRANSLATION, ROOT, vmid), 0);
+		if (rf_invalidate(miniport, vmid, 0, RF_ADDRESS_END - 1))
+			return -EIO;
 	}
-	miniport->space[0].used = true;
+	return rf_space_open(miniport, &miniport->space[0]);
+}
+
+void rf_address_stop(struct rf_miniport *miniport)
+{
+	rf_space_close(miniport, &miniport->space[0]);
 }
 
 int rf_create_process(void *h_adapter, struct rf_create_process *arguments)
 {
 	struct rf_miniport *miniport = h_adapter;
 	u32 vmid;
+	int error;
 
 	for (vmid = 1; vmid < RF_VMIDS; vmid++) {
-		if (miniport->space[vmid].used)
+		if (miniport->space[vmid].root)
 			continue;
-		miniport->space[vmid].used = true;
-		rf_window_write(miniport, vmid, true);
-		arguments->h_process = &miniport->space[vmid];
-		return 0;
+		error = rf_space_open(miniport, &miniport->space[vmid]);
+		if (!error)
+			arguments->h_process = &miniport->space[vmid];
+		return error;
 	}
 	rf_log_error(miniport->bus->os, "all %d address spaces are in use", RF_VMIDS - 1);
 	return -EBUSY;
@@ -85,55 +98,95 @@ int rf_create_process(void *h_adapter, struct rf_create_process *arguments)
 
 void rf_destroy_process(void *h_adapter, const struct rf_destroy_process *arguments)
 {
-	struct rf_miniport *miniport = h_adapter;
-	struct rf_address_space *space = arguments->h_process;
+	rf_space_close(h_adapter, arguments->h_process);
+}
 
-	rf_window_write(miniport, space->vmid, false);
-	rf_invalidate(miniport, space->vmid);
-	space->used = false;
+/* --- mappings ------------------------------------------------------------------------- */
+
+/* Room for @range from @start on: its address, and the range behind it. */
+static bool rf_range_find(struct rf_address_space *space, u64 start, struct rf_address_range *range,
+			  struct rf_list **behind)
+{
+	struct rf_address_range *other;
+
+	range->address = start;
+	rf_list_for_each(other, &space->ranges, link) {
+		if (other->address >= range->address + range->bytes + RF_PAGE_BYTES)
+			break;
+		if (other->address + other->bytes + RF_PAGE_BYTES > range->address)
+			range->address = other->address + other->bytes + RF_PAGE_BYTES;
+	}
+	*behind = &other->link;
+	return range->address + range->bytes + RF_PAGE_BYTES <= RF_ADDRESS_END;
+}
+
+static void rf_range_unmap(struct rf_miniport *miniport, struct rf_address_space *space,
+			   struct rf_address_range *range)
+{
+	struct rf_list empty;
+
+	rf_list_init(&empty);
+	rf_page_table_unmap(space->root, range->address, range->bytes, &empty);
+	rf_invalidate(miniport, space->vmid, range->address, range->address + range->bytes - 1);
+	rf_page_tables_free(&empty);
+	rf_list_remove(&range->link);
+	rf_free(range);
+}
+
+static struct rf_address_space *rf_space_of(struct rf_miniport *miniport, void *h_process)
+{
+	return h_process ? h_process : &miniport->space[0];
 }
 
 int rf_map_gpu_virtual_address(void *h_adapter, struct rf_map_gpu_virtual_address *arguments)
 {
-	const struct rf_address_space *space = arguments->h_process;
 	struct rf_miniport *miniport = h_adapter;
+	struct rf_address_space *space = rf_space_of(miniport, arguments->h_process);
 	const struct rf_mem *mem = arguments->mem;
-	u32 vmid = space ? space->vmid : 0;
+	struct rf_address_range *range;
+	struct rf_list *behind;
+	int error;
 
-	switch (mem->kind) {
-	case RF_MEM_LOCAL:
-		arguments->gpu_virtual_address = rf_local_base(vmid) + mem->address;
-		return 0;
-	case RF_MEM_SYSTEM:
-		if (mem->address > RF_SYSTEM_BYTES || mem->bytes > RF_SYSTEM_BYTES - mem->address) {
-			rf_log_error(miniport->bus->os, "bus address 0x%llx is out of the window",
-				     (unsigned long long)mem->address);
-			return -EINVAL;
-		}
-		arguments->gpu_virtual_address = rf_system_base(vmid) + mem->address;
-		return 0;
-	case RF_MEM_HOST:
-		break;
+	if (mem->kind == RF_MEM_HOST || mem->bytes > RF_ADDRESS_END)
+		return -EINVAL;
+	if (mem->kind == RF_MEM_SYSTEM && mem->address + mem->bytes > RF_PHYSICAL_LOCAL) {
+		rf_log_error(miniport->bus->os, "bus address 0x%llx has more than 55 bits",
+			     (unsigned long long)mem->address);
+		return -EINVAL;
 	}
-	return -EINVAL;
+	range = rf_alloc(sizeof(*range));
+	if (!range)
+		return -ENOMEM;
+	range->bytes = mem->bytes;
+	if (!rf_range_find(space, space->next, range, &behind) &&
+	    !rf_range_find(space, RF_ADDRESS_FIRST, range, &behind)) {
+		rf_free(range);
+		return -ENOSPC;
+	}
+	rf_list_insert(&range->link, behind);
+	space->next = range->address + range->bytes + RF_PAGE_BYTES;
+
+	error = rf_page_table_map(miniport, space->root, range->address, rf_mem_physical(mem),
+				  range->bytes, !(arguments->flags & RF_MAP_READ_ONLY));
+	if (error) {
+		rf_range_unmap(miniport, space, range);
+		return error;
+	}
+	arguments->gpu_virtual_address = range->address;
+	return 0;
 }
 
 void rf_unmap_gpu_virtual_address(void *h_adapter,
 				  const struct rf_unmap_gpu_virtual_address *arguments)
 {
-	const struct rf_address_space *space = arguments->h_process;
+	struct rf_miniport *miniport = h_adapter;
+	struct rf_address_space *space = rf_space_of(miniport, arguments->h_process);
+	struct rf_address_range *range;
 
-	/* The window stays; what was reached through it must be at rest. */
-	rf_invalidate(h_adapter, space ? space->vmid : 0);
-}
-
-u64 rf_address_to_system(const struct rf_miniport *miniport, u32 vmid, u64 address)
-{
-	u64 local = address - rf_local_base(vmid), system = address - rf_system_base(vmid);
-
-	if (local < miniport->local_memory_bytes)
-		return rf_local_base(0) + local;
-	if (system < RF_SYSTEM_BYTES)
-		return rf_system_base(0) + system;
-	return 0;
+	rf_list_for_each(range, &space->ranges, link) {
+		if (range->address == arguments->gpu_virtual_address) {
+			rf_range_unmap(miniport, space, range);
+			return;
+		}
+	}
 }

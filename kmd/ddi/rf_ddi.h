@@ -178,10 +178,7 @@ struct rf_destroy_process {
 
 #define RF_MAP_READ_ONLY (1u << 0) /* engines may not write (C3) */
 
-/*
- * The driver picks the address (in WDDM the OS does; this device has one linear
- * window per memory and process, so only the driver knows which are possible).
- */
+/* The driver picks the address (in WDDM the OS does). -ENOSPC: there is no room. */
 struct rf_map_gpu_virtual_address {
 	void *h_process; /* [in] miniport's, NULL: the system process */
 	struct rf_mem *mem; /* [in] SYSTEM or LOCAL, whole; the mapping needs it alive */

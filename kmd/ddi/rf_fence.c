@@ -6,30 +6,39 @@
  */
 #include "rf_miniport.h"
 
-static struct rf_list *rf_fence_bucket(struct rf_miniport *miniport, u64 current_address)
+static struct rf_list *rf_fence_bucket(struct rf_miniport *miniport, u32 vmid, u64 address)
 {
-	u64 hash = (current_address >> 3) ^ (current_address >> 12);
+	u64 hash = (address >> 3) ^ (address >> 12) ^ vmid;
 
 	return &miniport->fences[hash % RF_FENCE_BUCKETS];
 }
 
+static void rf_fence_name_insert(struct rf_miniport *miniport, struct rf_fence_name *name)
+{
+	unsigned long flags = rf_spin_lock(&miniport->lock);
+
+	rf_list_insert(&name->bucket, rf_fence_bucket(miniport, name->vmid, name->address));
+	rf_spin_unlock(&miniport->lock, flags);
+}
+
+static void rf_fence_name_remove(struct rf_miniport *miniport, struct rf_fence_name *name)
+{
+	unsigned long flags = rf_spin_lock(&miniport->lock);
+
+	rf_list_remove(&name->bucket);
+	rf_spin_unlock(&miniport->lock, flags);
+}
+
 int rf_create_native_fence(void *h_adapter, struct rf_create_native_fence *arguments)
 {
-	struct rf_miniport *miniport = h_adapter;
-	struct rf_global_fence *fence;
-	unsigned long flags;
+	struct rf_global_fence *fence = rf_alloc(sizeof(*fence));
 
-	fence = rf_alloc(sizeof(*fence));
 	if (!fence)
 		return -ENOMEM;
-	fence->h_core = arguments->h_global_native_fence;
-	fence->current_address = arguments->current_value_system_process_gpu_va;
+	fence->name.h_core = arguments->h_global_native_fence;
+	fence->name.address = arguments->current_value_system_process_gpu_va;
 	fence->monitored_address = arguments->monitored_value_system_process_gpu_va;
-
-	flags = rf_spin_lock(&miniport->lock);
-	rf_list_insert(&fence->bucket, rf_fence_bucket(miniport, fence->current_address));
-	rf_spin_unlock(&miniport->lock, flags);
-
+	rf_fence_name_insert(h_adapter, &fence->name);
 	arguments->h_global_native_fence = fence;
 	return 0;
 }
@@ -37,36 +46,24 @@ int rf_create_native_fence(void *h_adapter, struct rf_create_native_fence *argum
 int rf_destroy_native_fence(void *h_adapter, const struct rf_destroy_native_fence *arguments)
 {
 	struct rf_global_fence *fence = arguments->h_global_native_fence;
-	struct rf_miniport *miniport = h_adapter;
-	unsigned long flags;
 
-	flags = rf_spin_lock(&miniport->lock);
-	rf_list_remove(&fence->bucket);
-	rf_spin_unlock(&miniport->lock, flags);
+	rf_fence_name_remove(h_adapter, &fence->name);
 	rf_free(fence);
 	return 0;
 }
 
-static void rf_fence_count_opened(struct rf_miniport *miniport, struct rf_local_fence *local,
-				  int change)
-{
-	unsigned long flags = rf_spin_lock(&miniport->lock);
-
-	local->global->opened[local->vmid] += (u32)change;
-	rf_spin_unlock(&miniport->lock, flags);
-}
-
 int rf_open_native_fence(void *h_adapter, struct rf_open_native_fence *arguments)
 {
+	const struct rf_global_fence *global = arguments->h_global_native_fence;
 	const struct rf_address_space *space = arguments->h_process;
-	struct rf_local_fence *local;
+	struct rf_local_fence *local = rf_alloc(sizeof(*local));
 
-	local = rf_alloc(sizeof(*local));
 	if (!local)
 		return -ENOMEM;
-	local->global = arguments->h_global_native_fence;
-	local->vmid = space->vmid;
-	rf_fence_count_opened(h_adapter, local, 1);
+	local->name.h_core = global->name.h_core;
+	local->name.vmid = space->vmid;
+	local->name.address = arguments->current_value_gpu_va;
+	rf_fence_name_insert(h_adapter, &local->name);
 	arguments->h_local_native_fence = local;
 	return 0;
 }
@@ -75,27 +72,19 @@ int rf_close_native_fence(void *h_adapter, const struct rf_close_native_fence *a
 {
 	struct rf_local_fence *local = arguments->h_local_native_fence;
 
-	rf_fence_count_opened(h_adapter, local, -1);
+	rf_fence_name_remove(h_adapter, &local->name);
 	rf_free(local);
 	return 0;
 }
 
+/* A process may only name fences that it has open, at the addresses it has them. */
 void *rf_fence_find(struct rf_miniport *miniport, u32 vmid, u64 current_address)
 {
-	struct rf_global_fence *fence;
-	struct rf_list *bucket, *entry;
-	u64 address;
+	struct rf_fence_name *name;
 
-	if (vmid >= RF_VMIDS)
-		return NULL;
-	address = rf_address_to_system(miniport, vmid, current_address);
-	bucket = rf_fence_bucket(miniport, address);
-	for (entry = bucket->next; entry != bucket; entry = entry->next) {
-		fence = rf_list_entry(entry, struct rf_global_fence, bucket);
-		/* A process may only name fences that it has open. */
-		if (fence->current_address == address && (vmid == 0 || fence->opened[vmid]))
-			return fence->h_core;
-	}
+	rf_list_for_each(name, rf_fence_bucket(miniport, vmid, current_address), bucket)
+		if (name->vmid == vmid && name->address == current_address)
+			return name->h_core;
 	return NULL;
 }
 
@@ -124,7 +113,7 @@ static void rf_update_post(struct rf_miniport *miniport, const struct rf_global_
 			   u64 value)
 {
 	rf_register_write(miniport, RF_REGISTER(miniport, FENCE, UPDATE_CURRENT),
-			  fence->current_address);
+			  fence->name.address);
 	rf_register_write(miniport, RF_REGISTER(miniport, FENCE, UPDATE_MONITORED),
 			  fence->monitored_address);
 	rf_register_write(miniport, RF_REGISTER(miniport, FENCE, UPDATE_VALUE), value);

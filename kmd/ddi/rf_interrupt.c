@@ -28,9 +28,7 @@ int rf_interrupt_start(struct rf_miniport *miniport)
 	struct rf_map_gpu_virtual_address map = { 0 };
 	int error;
 
-	error = rf_mem_create(miniport->bus, RF_MEM_SYSTEM, bytes, &miniport->ring);
-	if (error == -EOPNOTSUPP) /* a bus without DMA */
-		error = rf_mem_create(miniport->bus, RF_MEM_LOCAL, bytes, &miniport->ring);
+	error = rf_device_memory(miniport, bytes, &miniport->ring);
 	if (error)
 		return error;
 	map.mem = miniport->ring;
@@ -39,8 +37,9 @@ int rf_interrupt_start(struct rf_miniport *miniport)
 		rf_mem_put(miniport->ring);
 		return error;
 	}
+	miniport->ring_address = map.gpu_virtual_address;
 	rf_register_write(miniport, RF_REGISTER(miniport, INTERRUPT, RING_BASE),
-			  map.gpu_virtual_address);
+			  miniport->ring_address);
 	rf_register_write(miniport, RF_REGISTER(miniport, INTERRUPT, CONTROL),
 			  RF_INTERRUPT_CONTROL_ENABLE_MASK |
 				  RF_FIELD(RF_INTERRUPT_CONTROL_ENTRIES_LOG2, RF_INTERRUPT_LOG2));
@@ -50,9 +49,12 @@ int rf_interrupt_start(struct rf_miniport *miniport)
 void rf_interrupt_stop(struct rf_miniport *miniport)
 {
 	rf_register_write(miniport, RF_REGISTER(miniport, INTERRUPT, CONTROL), 0);
-	/* A record that is on its way is behind the window's last access. */
-	rf_unmap_gpu_virtual_address(
-		miniport, &(struct rf_unmap_gpu_virtual_address){ .mem = miniport->ring });
+	/* A record that is on its way has arrived, or goes nowhere, when this returns. */
+	rf_unmap_gpu_virtual_address(miniport,
+				     &(struct rf_unmap_gpu_virtual_address){
+					     .mem = miniport->ring,
+					     .gpu_virtual_address = miniport->ring_address,
+				     });
 	rf_mem_put(miniport->ring);
 }
 

@@ -4,6 +4,7 @@
  *
  *   rf_start.c      discovery, start, stop, capabilities
  *   rf_address.c    address spaces: the only writer of the translation block
+ *   rf_page_table.c page tables: the only writer of their entries
  *   rf_fence.c      native fences, monitored and current values
  *   rf_queue.c      hardware queues in slots, log buffers
  *   rf_submit.c     rings of kernel-mode queues
@@ -38,22 +39,28 @@ struct rf_block {
 /* One address space; VMID 0 is the system process. */
 struct rf_address_space {
 	u32 vmid;
-	bool used;
+	struct rf_page_table *root; /* NULL: not in use */
+	struct rf_list ranges; /* what is mapped, by address */
+	u64 next; /* where the search for room begins */
+};
+
+/* What a fence is called in an address space: where CurrentValue is. */
+struct rf_fence_name {
+	struct rf_list bucket; /* in rf_miniport.fences */
+	u32 vmid;
+	u64 address;
+	void *h_core;
 };
 
 /* A fence in all processes. */
 struct rf_global_fence {
-	struct rf_list bucket; /* in rf_miniport.fences, by current_address */
-	void *h_core;
-	u64 current_address; /* system process */
+	struct rf_fence_name name; /* in the system process */
 	u64 monitored_address; /* system process */
-	u32 opened[RF_VMIDS]; /* instances by VMID */
 };
 
 /* Its instance in one process. */
 struct rf_local_fence {
-	struct rf_global_fence *global;
-	u32 vmid;
+	struct rf_fence_name name;
 };
 
 /* A hardware queue; it holds its slot from creation to destruction. */
@@ -116,6 +123,7 @@ struct rf_miniport {
 	u32 updates_posted; /* guarded by the core's device lock */
 
 	struct rf_mem *ring; /* interrupt ring */
+	u64 ring_address; /* in the system process */
 	u32 consumer; /* interrupt service only */
 };
 
@@ -154,16 +162,41 @@ int rf_register_poll(struct rf_miniport *miniport, u64 offset, u64 mask, u64 wan
 /* Push what CPUs sent, and see what the device sent, before this. Any level. */
 void rf_device_flush(struct rf_miniport *miniport);
 
+/*
+ * Memory that the device reaches, the driver's own: in system memory, or in local
+ * memory on a bus without DMA. PASSIVE.
+ */
+int rf_device_memory(struct rf_miniport *miniport, u64 bytes, struct rf_mem **mem);
+
+/* --- rf_page_table.c -------------------------------------------------------------- */
+
+#define RF_PHYSICAL_LOCAL (1ull << 55) /* in a physical address: local memory */
+
+u64 rf_mem_physical(const struct rf_mem *mem);
+/* A root that maps nothing, or NULL. */
+struct rf_page_table *rf_page_table_create(struct rf_miniport *miniport);
+/* Nothing is mapped any more, and the device does not use it. */
+void rf_page_table_destroy(struct rf_page_table *root);
+/* As the register TRANSLATION.ROOT has it. */
+u64 rf_page_table_root(const struct rf_page_table *root);
+/* Map pages that are not. -ENOMEM: some of them may be mapped. */
+int rf_page_table_map(struct rf_miniport *miniport, struct rf_page_table *root, u64 address,
+		      u64 physical, u64 bytes, bool writable);
+/* Unmap pages, mapped or not; tables that are @empty are for rf_page_tables_free(), once
+ * the device has forgotten them. */
+void rf_page_table_unmap(struct rf_page_table *root, u64 address, u64 bytes, struct rf_list *empty);
+void rf_page_tables_free(struct rf_list *tables);
+
 /* --- rf_address.c ----------------------------------------------------------------- */
 
-void rf_address_start(struct rf_miniport *miniport);
+/* 0, -EIO, -ENOMEM. */
+int rf_address_start(struct rf_miniport *miniport);
+void rf_address_stop(struct rf_miniport *miniport);
 int rf_create_process(void *h_adapter, struct rf_create_process *arguments);
 void rf_destroy_process(void *h_adapter, const struct rf_destroy_process *arguments);
 int rf_map_gpu_virtual_address(void *h_adapter, struct rf_map_gpu_virtual_address *arguments);
 void rf_unmap_gpu_virtual_address(void *h_adapter,
 				  const struct rf_unmap_gpu_virtual_address *arguments);
-/* The same byte's address in the system process; 0 if @vmid does not map it. */
-u64 rf_address_to_system(const struct rf_miniport *miniport, u32 vmid, u64 address);
 
 /* --- rf_fence.c ------------------------------------------------------------------- */
 

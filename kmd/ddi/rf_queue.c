@@ -46,7 +46,7 @@ int rf_create_hw_queue(void *h_adapter, struct rf_create_hw_queue *arguments)
 	queue->progress = arguments->h_hw_queue_native_progress_fence;
 
 	rf_register_write(miniport, RF_REGISTER_AT(miniport, SLOT, PROGRESS_ADDRESS, slot),
-			  queue->progress->current_address);
+			  queue->progress->name.address);
 	rf_register_write(miniport,
 			  RF_REGISTER_AT(miniport, SLOT, PROGRESS_MONITORED_ADDRESS, slot),
 			  queue->progress->monitored_address);

@@ -33,6 +33,15 @@ void rf_device_flush(struct rf_miniport *miniport)
 	rf_rmb();
 }
 
+int rf_device_memory(struct rf_miniport *miniport, u64 bytes, struct rf_mem **mem)
+{
+	int error = rf_mem_create(miniport->bus, RF_MEM_SYSTEM, bytes, mem);
+
+	if (error == -EOPNOTSUPP)
+		error = rf_mem_create(miniport->bus, RF_MEM_LOCAL, bytes, mem);
+	return error;
+}
+
 /* A device that is gone reads all ones; one that hangs gives the same count twice. */
 static int rf_check_alive(struct rf_miniport *miniport)
 {
@@ -178,15 +187,19 @@ static int rf_start(struct rf_start_device *arguments, bool optimized)
 
 	miniport->updates_posted = (u32)rf_register_read(
 		miniport, RF_REGISTER(miniport, FENCE, UPDATE_DONE)); /* of an earlier start */
-	rf_address_start(miniport);
-	error = rf_interrupt_start(miniport);
+	error = rf_address_start(miniport);
 	if (error)
 		goto free_miniport;
+	error = rf_interrupt_start(miniport);
+	if (error)
+		goto stop_address;
 
 	arguments->h_adapter = miniport;
 	arguments->interrupt_vectors = 1;
 	return 0;
 
+stop_address:
+	rf_address_stop(miniport);
 free_miniport:
 	rf_spin_destroy(&miniport->lock);
 	rf_free(miniport);
@@ -208,6 +221,7 @@ static void rf_stop_device(void *h_adapter)
 	struct rf_miniport *miniport = h_adapter;
 
 	rf_interrupt_stop(miniport);
+	rf_address_stop(miniport);
 	rf_spin_destroy(&miniport->lock);
 	rf_free(miniport);
 }

@@ -34,9 +34,7 @@ int rf_kernel_ring_create(struct rf_miniport *miniport, struct rf_hw_queue *queu
 	struct rf_ring ring = { .entries = RF_KERNEL_RING_ENTRIES };
 	int error;
 
-	error = rf_mem_create(miniport->bus, RF_MEM_SYSTEM, bytes, &queue->ring);
-	if (error == -EOPNOTSUPP) /* a bus without DMA */
-		error = rf_mem_create(miniport->bus, RF_MEM_LOCAL, bytes, &queue->ring);
+	error = rf_device_memory(miniport, bytes, &queue->ring);
 	if (error)
 		return error;
 	map.mem = queue->ring;

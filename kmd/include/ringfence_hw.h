@@ -41,6 +41,8 @@
 #define RF_BAR4_BYTES				4096
 /* offset of the MSI-X pending bit array in BAR 4 */
 #define RF_MSIX_PBA_OFFSET			2048
+/* levels of page tables; 512 entries of 8 bytes each */
+#define RF_PAGE_TABLE_LEVELS			3
 /* MSI-X vectors */
 #define RF_MSIX_VECTORS				4
 /* most entries in a ring */
@@ -570,41 +572,47 @@ enum rf_counter {
 /* --- block translation --- */
 
 /*
- * Linear windows per VMID: one to system memory, one to local memory. An
- * access inside [base, limit] goes to address + delta (modulo 2^64); outside
- * both windows it faults. Bits 11:0 of base and delta are 0, of limit 1 by
- * definition.
+ * Page tables of every VMID: RISC-V Sv39, three levels, leaves of 4 KiB, 2
+ * MiB and 1 GiB. A load needs V, R and A of its leaf, a store also W and D;
+ * U, X and G are not looked at; bits 63:54 must be 0. Bit 55 of a physical
+ * address selects local memory. Page tables are read physically, from either
+ * memory.
  */
 #define RF_TRANSLATION_BLOCK_OFFSET		0x2400
-#define RF_TRANSLATION_BLOCK_VERSION		1
-#define RF_TRANSLATION_INDEXED_BASE		0x2800
+#define RF_TRANSLATION_BLOCK_VERSION		2
+#define RF_TRANSLATION_INDEXED_BASE		0x2480
 #define RF_TRANSLATION_INDEXED_COUNT		16
-#define RF_TRANSLATION_INDEXED_STRIDE		0x40
+#define RF_TRANSLATION_INDEXED_STRIDE		0x8
 
 /*
- * rw: A write makes waiting queues of the VMIDs named by its 16 bits
- * translate again and re-read; bits read 1 until done and until no access
- * with an older translation is in flight.
+ * rw: A write forgets the translations between INVALIDATE_FIRST and
+ * INVALIDATE_LAST of the VMIDs named by its 16 bits, and makes waiting
+ * queues of those VMIDs translate again and re-read; bits read 1 until done
+ * and until no access with an older translation is in flight. A write before
+ * that is a further round, over whole address spaces if it comes before the
+ * round is begun.
  */
 #define RF_REG_TRANSLATION_INVALIDATE		0x2410
 
-/* rw: First virtual address of the system-memory window. */
-#define RF_REG_TRANSLATION_SYSTEM_BASE(i)	(0x2800 + 0x40 * (i))
+/*
+ * rw: First virtual address of the range; bits 38:12 count. Written while
+ * INVALIDATE reads 0.
+ */
+#define RF_REG_TRANSLATION_INVALIDATE_FIRST	0x2418
 
-/* rw: Last virtual address of the window; below base: no window (reset). */
-#define RF_REG_TRANSLATION_SYSTEM_LIMIT(i)	(0x2808 + 0x40 * (i))
+/*
+ * rw: Last virtual address of the range; bits 38:12 count. Written while
+ * INVALIDATE reads 0.
+ */
+#define RF_REG_TRANSLATION_INVALIDATE_LAST	0x2420
+#define RF_TRANSLATION_INVALIDATE_LAST_RESET	0x7fffffffffULL
 
-/* rw: Bus address minus virtual address. */
-#define RF_REG_TRANSLATION_SYSTEM_DELTA(i)	(0x2810 + 0x40 * (i))
-
-/* rw: First virtual address of the local-memory window. */
-#define RF_REG_TRANSLATION_LOCAL_BASE(i)	(0x2820 + 0x40 * (i))
-
-/* rw: Last virtual address of the window; below base: no window (reset). */
-#define RF_REG_TRANSLATION_LOCAL_LIMIT(i)	(0x2828 + 0x40 * (i))
-
-/* rw: Local address minus virtual address. */
-#define RF_REG_TRANSLATION_LOCAL_DELTA(i)	(0x2830 + 0x40 * (i))
+/* rw: Root page table of VMID i. Takes effect with INVALIDATE. */
+#define RF_REG_TRANSLATION_ROOT(i)		(0x2480 + 0x8 * (i))
+#define RF_TRANSLATION_ROOT_VALID_SHIFT		0
+#define RF_TRANSLATION_ROOT_VALID_MASK		0x1ULL
+#define RF_TRANSLATION_ROOT_ADDRESS_SHIFT	12
+#define RF_TRANSLATION_ROOT_ADDRESS_MASK	0xfffffffffff000ULL
 
 /* --- block node --- */
 
@@ -639,6 +647,31 @@ enum rf_counter {
 /* ro: Counter i, see enum counter. */
 #define RF_REG_COUNTER_VALUE(i)			(0x840 + 0x8 * (i))
 #define RF_COUNTER_VALUE_COUNT			32
+
+/* --- page tables --- */
+
+#define RF_PAGE_TABLE_ENTRY_VALID_SHIFT		0
+#define RF_PAGE_TABLE_ENTRY_VALID_MASK		0x1ULL
+#define RF_PAGE_TABLE_ENTRY_READ_SHIFT		1
+#define RF_PAGE_TABLE_ENTRY_READ_MASK		0x2ULL
+#define RF_PAGE_TABLE_ENTRY_WRITE_SHIFT		2
+#define RF_PAGE_TABLE_ENTRY_WRITE_MASK		0x4ULL
+#define RF_PAGE_TABLE_ENTRY_EXECUTE_SHIFT	3
+#define RF_PAGE_TABLE_ENTRY_EXECUTE_MASK	0x8ULL
+#define RF_PAGE_TABLE_ENTRY_USER_SHIFT		4
+#define RF_PAGE_TABLE_ENTRY_USER_MASK		0x10ULL
+#define RF_PAGE_TABLE_ENTRY_GLOBAL_SHIFT	5
+#define RF_PAGE_TABLE_ENTRY_GLOBAL_MASK		0x20ULL
+#define RF_PAGE_TABLE_ENTRY_ACCESSED_SHIFT	6
+#define RF_PAGE_TABLE_ENTRY_ACCESSED_MASK	0x40ULL
+#define RF_PAGE_TABLE_ENTRY_DIRTY_SHIFT		7
+#define RF_PAGE_TABLE_ENTRY_DIRTY_MASK		0x80ULL
+#define RF_PAGE_TABLE_ENTRY_PAGE_SHIFT		10
+#define RF_PAGE_TABLE_ENTRY_PAGE_MASK		0x1ffffffffffc00ULL
+#define RF_PAGE_TABLE_ENTRY_LOCAL_SHIFT		53
+#define RF_PAGE_TABLE_ENTRY_LOCAL_MASK		0x20000000000000ULL
+#define RF_PAGE_TABLE_ENTRY_RESERVED_SHIFT	54
+#define RF_PAGE_TABLE_ENTRY_RESERVED_MASK	0xffc0000000000000ULL
 
 /* --- command packets --- */
 

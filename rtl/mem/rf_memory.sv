@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The memory system: reads and writes of {VMID, virtual address} by every master
-// and the CPU's accesses to local memory. Wires translation, the two fabrics and
-// local memory; adds the port of the wait unit, which only translates.
+// and the CPU's accesses to local memory. Wires translation, reads of its page tables,
+// the two fabrics and local memory; adds the port of the wait unit, which only
+// translates.
 //
 // Ports of the translation: 0..6 read masters, 7 wait unit, 8..12 write masters,
 // 13 writes translated again.
@@ -90,6 +91,7 @@ module rf_memory #(
 );
 
   localparam int unsigned L = LocalMemoryLog2;
+  localparam int unsigned Walks = 2;
   localparam logic [3:0]  WaitPort = 4'd7;
 
   logic [13:0]      translate_valid, translate_ready;
@@ -103,6 +105,16 @@ module rf_memory #(
   logic             read_old, write_old;
   logic             read_idle, write_idle, translate_idle;
 
+  logic                     table_valid, table_ready, table_local;
+  logic [54:3]              table_address;
+  logic [$clog2(Walks)-1:0] table_id, entry_id;
+  logic                     entry_valid, entry_ready, entry_good;
+  logic [63:0]              entry;
+  logic                     port_valid, port_ready, port_data_valid;  // reads of local memory
+  logic [L-1:3]             port_address;
+  logic                     fabric_read_valid, fabric_read_ready, fabric_answer_valid;
+  rf_bus_pkg::system_read_t fabric_read;
+
   logic             ram_write, ram_read;
   logic [L-1:3]     ram_write_address, ram_read_address;
   logic [63:0]      ram_write_data, ram_read_data;
@@ -110,7 +122,8 @@ module rf_memory #(
 
   rf_translate #(
     .LocalMemoryLog2(L),
-    .Ports          (14)
+    .Ports          (14),
+    .Walks          (Walks)
   ) u_translate (
     .clk_i,
     .rst_ni,
@@ -124,6 +137,16 @@ module rf_memory #(
     .answer_level_o   (translated_level),
     .answer_local_o   (translated_local),
     .answer_page_o    (translated_page),
+    .read_valid_o     (table_valid),
+    .read_ready_i     (table_ready),
+    .read_local_o     (table_local),
+    .read_address_o   (table_address),
+    .read_id_o        (table_id),
+    .entry_valid_i    (entry_valid),
+    .entry_ready_o    (entry_ready),
+    .entry_id_i       (entry_id),
+    .entry_good_i     (entry_good),
+    .entry_i          (entry),
     .register_i,
     .register_data_o,
     .flush_o          (flush),
@@ -132,6 +155,42 @@ module rf_memory #(
     .epoch_o          (epoch),
     .old_in_flight_i  (read_old || write_old),
     .idle_o           (translate_idle)
+  );
+
+  rf_table_read #(
+    .LocalMemoryLog2(L),
+    .Walks          (Walks)
+  ) u_table_read (
+    .clk_i,
+    .rst_ni,
+    .read_valid_i         (table_valid),
+    .read_ready_o         (table_ready),
+    .read_local_i         (table_local),
+    .read_address_i       (table_address),
+    .read_id_i            (table_id),
+    .entry_valid_o        (entry_valid),
+    .entry_ready_i        (entry_ready),
+    .entry_id_o           (entry_id),
+    .entry_good_o         (entry_good),
+    .entry_o              (entry),
+    .cpu_valid_i          (local_read_valid_i),
+    .cpu_ready_o          (local_read_ready_o),
+    .cpu_address_i        (local_read_address_i[L-1:3]),
+    .cpu_data_valid_o     (local_read_data_valid_o),
+    .local_valid_o        (port_valid),
+    .local_ready_i        (port_ready),
+    .local_address_o      (port_address),
+    .local_data_valid_i   (port_data_valid),
+    .local_data_i         (local_read_data_o),
+    .fabric_valid_i       (fabric_read_valid),
+    .fabric_ready_o       (fabric_read_ready),
+    .fabric_i             (fabric_read),
+    .fabric_answer_valid_o(fabric_answer_valid),
+    .system_valid_o       (system_read_valid_o),
+    .system_ready_i       (system_read_ready_i),
+    .system_o             (system_read_o),
+    .answer_valid_i       (system_answer_valid_i),
+    .answer_i             (system_answer_i)
   );
 
   rf_read_fabric #(
@@ -154,15 +213,15 @@ module rf_memory #(
     .translated_level_i   (translated_level),
     .translated_local_i   (translated_local),
     .translated_page_i    (translated_page),
-    .system_valid_o       (system_read_valid_o),
-    .system_ready_i       (system_read_ready_i),
-    .system_o             (system_read_o),
-    .system_answer_valid_i,
+    .system_valid_o       (fabric_read_valid),
+    .system_ready_i       (fabric_read_ready),
+    .system_o             (fabric_read),
+    .system_answer_valid_i(fabric_answer_valid),
     .system_answer_i,
-    .cpu_valid_i          (local_read_valid_i),
-    .cpu_ready_o          (local_read_ready_o),
-    .cpu_address_i        (local_read_address_i[L-1:3]),
-    .cpu_data_valid_o     (local_read_data_valid_o),
+    .cpu_valid_i          (port_valid),
+    .cpu_ready_o          (port_ready),
+    .cpu_address_i        (port_address),
+    .cpu_data_valid_o     (port_data_valid),
     .cpu_data_o           (local_read_data_o),
     .local_read_o         (ram_read),
     .local_address_o      (ram_read_address),

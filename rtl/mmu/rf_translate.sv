@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Translation of {VMID, virtual page} for every master of the memory system: one
-// lookup a cycle. Each half of the ports is a round robin, and the halves alternate
-// when both ask. A request granted in cycle t is answered in t + 2 (answers are
-// broadcast with the number of the port).
+// lookup a cycle in the TLB. Each half of the ports is a round robin, and the halves
+// alternate when both ask. A request granted in cycle t is answered in t + 2 (answers
+// are broadcast with the number of the port) if the TLB knows that it is allowed;
+// everything else is a miss, which the walker answers.
 //
-// INVALIDATE. flush_o pulses for one cycle. Every answer from that cycle on comes
-// from the windows as they were when the register was written; whoever keeps
-// an answer from before and has not begun to use it asks again, and accesses
-// that have begun carry the epoch_o of their time. The bits read 1 until none
-// of the older epoch is in flight (old_in_flight_i) and the wait unit has looked
-// again at its slots (invalidate_busy_i). A write meanwhile is a further round.
+// A miss holds up its own port only. The request granted in the cycle behind it, if it
+// is of the same port, is taken for a miss too, so answers of a port come in the
+// order of its requests. A walk's result goes through the lookup's stages, in the
+// place of a lookup: it is put into the TLB, and is the answer.
 //
-// The store flag is for page tables; linear windows allow stores and loads alike.
+// Invalidation: see rf_translate_control.
 
 `default_nettype none
 
 module rf_translate #(
   parameter int unsigned LocalMemoryLog2 = 16,
-  parameter int unsigned Ports = 14
+  parameter int unsigned Ports = 14,
+  parameter int unsigned SetsLog2 = 5,  // of the TLB, two ways
+  parameter int unsigned Walks = 2      // at a time
 ) (
   input  wire logic                clk_i,
   input  wire logic                rst_ni,
@@ -36,6 +37,18 @@ module rf_translate #(
   output logic                     answer_local_o,
   output logic [54:12]             answer_page_o,
 
+  // Reads of page-table entries, at most Walks at a time
+  output logic                     read_valid_o,
+  input  wire logic                read_ready_i,
+  output logic                     read_local_o,
+  output logic [54:3]              read_address_o,
+  output logic [$clog2(Walks)-1:0] read_id_o,
+  input  wire logic                entry_valid_i,
+  output logic                     entry_ready_o,
+  input  wire logic [$clog2(Walks)-1:0] entry_id_i,
+  input  wire logic                entry_good_i,
+  input  wire logic [63:0]         entry_i,
+
   input  wire rf_bus_pkg::register_request_t register_i,
   output logic [63:0]              register_data_o,
 
@@ -49,204 +62,287 @@ module rf_translate #(
 );
 
   localparam int unsigned PortBits = $clog2(Ports);
-  localparam logic [16:0] Header = rf_pkg::RegTranslationInvalidate - 17'h10;
-
-  // --- registers -------------------------------------------------------------------
-  logic [16:3] address;
-  logic windows_hit, windows_read, windows_busy;
-  logic invalidate_write;
-  logic read_windows_q, read_invalidate_q, read_header0_q, read_header1_q;
-  logic [2:0]  word_q;
-  logic [63:0] windows_data;
-
-  assign address      = register_i.address;
-  assign windows_hit  = register_i.valid &&
-                        address[16:10] == rf_pkg::RegTranslationSystemBase[16:10];
-  assign windows_read = windows_hit && !register_i.write;
-  assign invalidate_write = register_i.valid && register_i.write && register_i.strobe[0] &&
-                            address == rf_pkg::RegTranslationInvalidate[16:3];
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      read_windows_q    <= 1'b0;
-      read_invalidate_q <= 1'b0;
-      read_header0_q    <= 1'b0;
-      read_header1_q    <= 1'b0;
-    end else begin
-      read_windows_q    <= windows_read;
-      read_invalidate_q <= register_i.valid && !register_i.write &&
-                           address == rf_pkg::RegTranslationInvalidate[16:3];
-      read_header0_q    <= register_i.valid && !register_i.write &&
-                           address == Header[16:3];
-      read_header1_q    <= register_i.valid && !register_i.write &&
-                           address == Header[16:3] + 14'd1;
-    end
-  end
-
-  assign register_data_o =
-      (read_windows_q    ? windows_data                     : 64'd0) |
-      (read_invalidate_q ? {48'd0, requested_q | active_q}  : 64'd0) |
-      (read_header0_q    ? rf_pkg::TranslationBlockHeader0 : 64'd0) |
-      (read_header1_q    ? rf_pkg::TranslationBlockHeader1 : 64'd0);
 
   // --- stage 0: who asks -------------------------------------------------------------
-  // A register read of the windows takes the place of a lookup.
-  localparam int unsigned Half = Ports / 2;
-  localparam int unsigned HalfBits = $clog2(Half);
+  localparam int unsigned Groups = (Ports + 3) / 4;
+  localparam int unsigned S = SetsLog2;
+  localparam int unsigned Width = 2*S + 57;
 
-  logic                stop, any, upper, upper_last_q;
-  logic                any_lower, any_upper;
-  logic [Ports-1:0]    grant;
-  logic [HalfBits-1:0] index_lower, index_upper;
-  logic [PortBits-1:0] index;
-  logic [56:0]         chosen_lower, chosen_upper;
-  logic [3:0]          vmid;
-  logic [63:12]        page;
-  logic                unused_store;
+  logic [Ports-1:0]    blocked_q;     // a miss is not answered yet, or there is no lookup
+  logic [Ports-1:0]    missed_q;      // of the lookup in stage 2
+  logic [Ports-1:0]    granted_q;     // ... in stage 1
+  logic [4*Groups-1:0] request, grant;
+  logic [4*Groups*57-1:0] requests;
+  logic [Groups-1:0]   group_request, group_grant;
+  logic [1:0]          group_index;
+  logic [2*Groups-1:0] index;         // in each group
+  logic [PortBits-1:0] port;
+  logic [Groups*Width-1:0] group_chosen;
+  logic [Width-1:0]    chosen, stored;
 
-  assign stop      = windows_read || windows_busy;
-  assign any_lower = request_valid_i[Half-1:0] != '0;
-  assign any_upper = request_valid_i[Ports-1:Half] != '0;
-  assign any       = any_lower || any_upper;
-  assign upper     = any_upper && !(any_lower && upper_last_q);
+  logic                result_soon, result0_q, result1_q, result2_q;
 
-  rf_round_robin #(
-    .Ports(Half)
-  ) u_lower (
-    .clk_i,
-    .rst_ni,
-    .request_i(request_valid_i[Half-1:0]),
-    .advance_i(!stop && !upper),
-    .grant_o  (grant[Half-1:0]),
-    .index_o  (index_lower)
-  );
+  assign request  = {{(4*Groups-Ports){1'b0}}, request_valid_i & ~blocked_q & ~missed_q};
+  assign requests = {{((4*Groups-Ports)*57){1'b0}}, request_i};
 
-  rf_round_robin #(
-    .Ports(Half)
-  ) u_upper (
-    .clk_i,
-    .rst_ni,
-    .request_i(request_valid_i[Ports-1:Half]),
-    .advance_i(!stop && upper),
-    .grant_o  (grant[Ports-1:Half]),
-    .index_o  (index_upper)
-  );
+  // Sets of a page in the ways of the TLB.
+  function automatic logic [2*S-1:0] sets(input logic [3:0] vmid, input logic [2*S-1:0] page);
+    sets = {page[2*S-1:S], {S{1'b0}}} ^ {2{page[S-1:0]}} ^ {2{{(S-4){1'b0}}, vmid}};
+  endfunction
 
-  assign request_ready_o = stop ? '0 : {grant[Ports-1:Half] & {Half{upper}},
-                                        grant[Half-1:0] & {Half{!upper}}};
-  assign index  = upper ? Half[PortBits-1:0] + {1'b0, index_upper} : {1'b0, index_lower};
-  assign {vmid, page, unused_store} = upper ? chosen_upper : chosen_lower;
+  for (genvar g = 0; g < Groups; g++) begin : gen_group
+    assign group_request[g] = request[g*4 +: 4] != '0;
 
-  always_comb begin
-    chosen_lower = '0;
-    chosen_upper = '0;
-    for (int unsigned i = 0; i < Half; i++) begin
-      if (grant[i]) chosen_lower = chosen_lower | request_i[i*57 +: 57];
-      if (grant[Half + i]) chosen_upper = chosen_upper | request_i[(Half + i)*57 +: 57];
+    rf_round_robin #(
+      .Ports(4)
+    ) u_ports (
+      .clk_i,
+      .rst_ni,
+      .request_i(request[g*4 +: 4]),
+      .advance_i(group_grant[g]),
+      .grant_o  (grant[g*4 +: 4]),
+      .index_o  (index[g*2 +: 2])
+    );
+
+    always_comb begin
+      group_chosen[g*Width +: Width] = '0;
+      for (int unsigned i = 0; i < 4; i++) begin
+        if (grant[g*4 + i]) begin
+          group_chosen[g*Width +: Width] = group_chosen[g*Width +: Width] |
+              {sets(requests[(g*4 + i)*57 + 53 +: 4], requests[(g*4 + i)*57 + 1 +: 2*S]),
+               requests[(g*4 + i)*57 +: 57]};
+        end
+      end
     end
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) upper_last_q <= 1'b0;
-    else if (any && !stop) upper_last_q <= upper;
+  rf_round_robin #(
+    .Ports(Groups)
+  ) u_groups (
+    .clk_i,
+    .rst_ni,
+    .request_i(group_request),
+    .advance_i(1'b1),
+    .grant_o  (group_grant),
+    .index_o  (group_index)
+  );
+
+  for (genvar p = 0; p < Ports; p++) begin : gen_ready
+    assign request_ready_o[p] = grant[p] && group_grant[p/4];
+  end
+
+  // Nobody is granted in the cycle of a result or a sweep.
+  assign stored = result0_q ? {sets(result_vmid, result_virtual[12 +: 2*S]), result_vmid,
+                               result_virtual, 1'b0}
+                            : {{2{sweep_set}}, 57'd0};
+
+  always_comb begin
+    chosen = (result0_q || sweep) ? stored : '0;
+    port   = result0_q ? result_port : '0;
+    for (int unsigned g = 0; g < Groups; g++) begin
+      if (group_grant[g]) begin
+        chosen = chosen | group_chosen[g*Width +: Width];
+        port   = port | {group_index, index[g*2 +: 2]};
+      end
+    end
   end
 
   // --- stage 1: lookup; stage 2: answer ------------------------------------------------
-  logic                lookup_valid_q;
-  logic [PortBits-1:0] lookup_port_q;
-  logic [3:0]          vmid_q;
-  logic [63:12]        page_q;
+  logic                lookup_q, hit, miss, after_miss;
+  logic [PortBits-1:0] port_q;
+  logic [56:0]         request_q, missed_request_q;
+
+  logic                result_valid, result_fault, result_writable, result_local;
+  logic [PortBits-1:0] result_port;
+  logic [3:0]          result_vmid;
+  logic [63:12]        result_virtual;
+  logic [1:0]          result_level;
+  logic [54:12]        result_page;
+
+  logic                sweep, pending, restart;
+  logic [SetsLog2-1:0] sweep_set;
+  logic [15:0]         sweep_vmids;
+  logic [38:12]        sweep_first, sweep_last;
+  logic                sweep_whole;
+
+  assign result_soon  = result_valid && !pending && !result0_q && !result1_q && !result2_q;
+  assign after_miss   = (granted_q & missed_q) != '0;
+  assign miss         = lookup_q && (!hit || after_miss);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      lookup_valid_q <= 1'b0;
+      lookup_q       <= 1'b0;
+      result0_q      <= 1'b0;
+      result1_q      <= 1'b0;
+      result2_q      <= 1'b0;
+      granted_q      <= '0;
+      missed_q       <= '0;
       answer_valid_o <= 1'b0;
     end else begin
-      lookup_valid_q <= any && !stop;
-      answer_valid_o <= lookup_valid_q;
+      lookup_q       <= group_request != '0;
+      result0_q      <= result_soon;
+      result1_q      <= result0_q;
+      result2_q      <= result1_q;
+      granted_q      <= request_ready_o;
+      missed_q       <= granted_q & ({Ports{!hit}} | missed_q);
+      answer_valid_o <= (lookup_q && !miss) || result1_q;
     end
   end
 
-  assign request_seen_o = {vmid_q, page_q};
+  assign request_seen_o = request_q[56:1];
 
   always_ff @(posedge clk_i) begin
-    lookup_port_q <= index;
-    answer_port_o <= lookup_port_q;
-    vmid_q        <= windows_read ? address[9:6] : vmid;
-    page_q        <= page;
-    word_q        <= address[5:3];
+    port_q           <= port;
+    request_q        <= chosen[56:0];
+    missed_request_q <= request_q;
+    answer_port_o    <= port_q;
+    answer_fault_o   <= result1_q && result_fault;
+    answer_level_o   <= result_level;
   end
 
-  rf_windows #(
-    .LocalMemoryLog2(LocalMemoryLog2)
-  ) u_windows (
+  rf_tlb #(
+    .SetsLog2(SetsLog2)
+  ) u_tlb (
     .clk_i,
     .rst_ni,
-    .busy_o      (windows_busy),
-    .write_i     ((windows_hit && register_i.write)
-                  ? {register_i.strobe[7:4] != '0, register_i.strobe[3:0] != '0} : 2'b00),
-    .write_vmid_i(address[9:6]),
-    .write_word_i(address[5:3]),
-    .write_data_i(register_i.data[63:12]),
-    .vmid_i      (vmid_q),
-    .page_i      (page_q),
-    .read_word_i (word_q),
-    .read_data_o (windows_data),
-    .fault_o     (answer_fault_o),
-    .level_o     (answer_level_o),
-    .local_o     (answer_local_o),
-    .page_o      (answer_page_o)
+    .vmid_i         (chosen[56 -: 4]),
+    .page_i         (chosen[52:1]),
+    .store_i        (chosen[0]),
+    .fill_i         (result0_q && !result_fault),
+    .sweep_i        (sweep),
+    .set_i          (chosen[57 +: 2*S]),
+    .fill_writable_i(result_writable),
+    .fill_local_i   (result_local),
+    .fill_page_i    (result_page),
+    .vmids_i        (sweep_vmids),
+    .first_i        (sweep_first),
+    .last_i         (sweep_last),
+    .whole_i        (sweep_whole),
+    .hit_o          (hit),
+    .local_o        (answer_local_o),
+    .page_o         (answer_page_o)
   );
 
-  // --- invalidation ----------------------------------------------------------------------
-  localparam logic [1:0] StateIdle = 2'd0;
-  localparam logic [1:0] StateFlush = 2'd1;   // flush_o is high
-  localparam logic [1:0] StateSettle = 2'd2;  // the busy signals rise
-  localparam logic [1:0] StateDrain = 2'd3;
+  // --- misses, in order ------------------------------------------------------------------
+  // Two of a port at most, and 14 ports.
+  logic                walk_valid, walk_ready, walk_store, unused_ready;
+  logic [PortBits-1:0] walk_port;
+  logic [3:0]          walk_vmid;
+  logic [63:12]        walk_page;
+  logic [PortBits+1:0] unused_count;
+  // A miss of the port is not answered yet; a second one
+  logic [Ports-1:0]    missing_q, second_q;
 
-  logic [1:0]  state_q;
-  logic [15:0] requested_q, active_q;
-  logic        epoch_q;
+  rf_fifo #(
+    .Width    (PortBits + 57),
+    .DepthLog2(PortBits + 1)
+  ) u_misses (
+    .clk_i,
+    .rst_ni,
+    .valid_i(missed_q != '0),
+    .ready_o(unused_ready),
+    .data_i ({answer_port_o, missed_request_q}),
+    .valid_o(walk_valid),
+    .ready_i(walk_ready),
+    .data_o ({walk_port, walk_vmid, walk_page, walk_store}),
+    .count_o(unused_count)
+  );
 
-  assign epoch_o      = epoch_q;
-  assign flush_o      = state_q == StateFlush;
-  assign invalidate_o = flush_o ? active_q : 16'd0;
-  assign idle_o       = state_q == StateIdle && requested_q == '0 && !windows_busy &&
-                        !lookup_valid_q && !answer_valid_o;
+  for (genvar p = 0; p < Ports; p++) begin : gen_port
+    logic less, missing_d;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      state_q     <= StateIdle;
-      requested_q <= '0;
-      active_q    <= '0;
-      epoch_q     <= 1'b0;
-    end else begin
-      if (invalidate_write) begin
-        requested_q <= requested_q | {register_i.strobe[1] ? register_i.data[15:8] : 8'd0,
-                                      register_i.data[7:0]};
+    assign less      = result1_q && port_q == p;
+    assign missing_d = missed_q[p] || (missing_q[p] && !(less && !second_q[p]));
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        missing_q[p] <= 1'b0;
+        second_q[p]  <= 1'b0;
+        blocked_q[p] <= 1'b1;
+      end else begin
+        missing_q[p] <= missing_d;
+        second_q[p]  <= (missed_q[p] && missing_q[p]) || (second_q[p] && !less);
+        blocked_q[p] <= missing_d || result_soon || result0_q || pending;
       end
-      unique case (state_q)
-        StateIdle: begin
-          if (requested_q != '0 && !invalidate_write) begin
-            state_q     <= StateFlush;
-            active_q    <= requested_q;
-            requested_q <= '0;
-          end
-        end
-        StateFlush: begin
-          state_q <= StateSettle;
-          epoch_q <= !epoch_q;
-        end
-        StateSettle: state_q <= StateDrain;
-        default: begin
-          if (!old_in_flight_i && !invalidate_busy_i) begin
-            state_q  <= StateIdle;
-            active_q <= '0;
-          end
-        end
-      endcase
     end
   end
+
+  // --- walks, registers ------------------------------------------------------------------
+  logic [3:0]   root_vmid;
+  logic         root_busy, root_valid;
+  logic [55:12] root;
+  logic         control_idle, walker_idle;
+
+  rf_walker #(
+    .LocalMemoryLog2(LocalMemoryLog2),
+    .Walks          (Walks)
+  ) u_walker (
+    .clk_i,
+    .rst_ni,
+    .request_valid_i  (walk_valid),
+    .request_ready_o  (walk_ready),
+    .request_port_i   (walk_port),
+    .request_vmid_i   (walk_vmid),
+    .request_page_i   (walk_page),
+    .request_store_i  (walk_store),
+    .restart_i        (restart),
+    .root_vmid_o      (root_vmid),
+    .root_busy_i      (root_busy),
+    .root_valid_i     (root_valid),
+    .root_i           (root),
+    .read_valid_o,
+    .read_ready_i,
+    .read_local_o,
+    .read_address_o,
+    .read_id_o,
+    .entry_valid_i,
+    .entry_ready_o,
+    .entry_id_i,
+    .entry_good_i,
+    .entry_i,
+    .result_valid_o   (result_valid),
+    .result_take_i    (result2_q),
+    .result_port_o    (result_port),
+    .result_vmid_o    (result_vmid),
+    .result_virtual_o (result_virtual),
+    .result_fault_o   (result_fault),
+    .result_level_o   (result_level),
+    .result_writable_o(result_writable),
+    .result_local_o   (result_local),
+    .result_page_o    (result_page),
+    .idle_o           (walker_idle)
+  );
+
+  rf_translate_control #(
+    .SetsLog2(SetsLog2)
+  ) u_control (
+    .clk_i,
+    .rst_ni,
+    .register_i,
+    .register_data_o,
+    .root_vmid_i       (root_vmid),
+    .root_busy_o       (root_busy),
+    .root_valid_o      (root_valid),
+    .root_o            (root),
+    .result_under_way_i(result0_q || result1_q || result2_q),
+    .pending_o         (pending),
+    .restart_o         (restart),
+    .sweep_o           (sweep),
+    .sweep_set_o       (sweep_set),
+    .sweep_vmids_o     (sweep_vmids),
+    .sweep_first_o     (sweep_first),
+    .sweep_last_o      (sweep_last),
+    .sweep_whole_o     (sweep_whole),
+    .flush_o,
+    .invalidate_o,
+    .invalidate_busy_i,
+    .epoch_o,
+    .old_in_flight_i,
+    .idle_o            (control_idle)
+  );
+
+  assign idle_o = control_idle && walker_idle && missing_q == '0 && !lookup_q && missed_q == '0 &&
+                  !answer_valid_o;
 
 endmodule
 

@@ -105,5 +105,6 @@ extern const struct rf_conform_test rf_conform_stack_tests[];
 extern const struct rf_conform_test rf_conform_doorbell_tests[];
 extern const struct rf_conform_test rf_conform_kernel_tests[];
 extern const struct rf_conform_test rf_conform_monitored_tests[];
+extern const struct rf_conform_test rf_conform_memory_tests[];
 
 #endif

@@ -9,7 +9,6 @@
 
 #define LOCAL_BASE(vmid) (0x10000000ull + (vmid)*0x1000000ull)
 #define SYSTEM_BASE(vmid) (0x1000000000ull + (vmid)*0x10000000ull)
-#define SYSTEM_WINDOW (1ull << 37)
 /* Cycles after which the device will not do any more what a test waits for. */
 #define PATIENCE 200000
 
@@ -41,22 +40,93 @@ void rf_dev_flush(struct rf_dev *dev)
 	rf_dev_register(dev, RF_REG_DEVICE_SCRATCH);
 }
 
-static void open_windows(struct rf_dev *dev)
+/* --- page tables ------------------------------------------------------------------------ */
+
+#define TABLE_ENTRIES 512u
+
+static uint64_t entry_of(uint64_t physical, uint64_t flags)
+{
+	return physical >> 12 << RF_PAGE_TABLE_ENTRY_PAGE_SHIFT | flags;
+}
+
+void rf_dev_set_entry(struct rf_dev *dev, unsigned int vmid, uint64_t address, unsigned int level,
+		      uint64_t entry)
+{
+	unsigned int table = vmid, at = RF_PAGE_TABLE_LEVELS - 1;
+	u64 *word;
+
+	for (;; at--) {
+		word = (u64 *)&dev->tables[table * TABLE_ENTRIES +
+					   (address >> (12 + 9 * at)) % TABLE_ENTRIES];
+		if (at == level)
+			break;
+		if (!(*word & RF_PAGE_TABLE_ENTRY_VALID_MASK)) {
+			RF_CHECK(dev->conform, dev->tables_used < RF_DEV_TABLES,
+				 "the test needs too many page tables");
+			table = dev->tables_used++;
+			rf_write_once64(word, entry_of(dev->tables_bus + 4096ull * table,
+						       RF_PAGE_TABLE_ENTRY_VALID_MASK));
+		}
+		table = (unsigned int)(((*word >> RF_PAGE_TABLE_ENTRY_PAGE_SHIFT << 12) -
+					dev->tables_bus) /
+				       4096);
+	}
+	rf_write_once64(word, entry);
+}
+
+void rf_dev_map(struct rf_dev *dev, unsigned int vmid, uint64_t address, uint64_t physical,
+		uint64_t flags)
+{
+	rf_dev_set_entry(dev, vmid, address, 0, flags ? entry_of(physical, flags) : 0);
+}
+
+void rf_dev_unmap_all(struct rf_dev *dev, unsigned int vmid)
+{
+	memset(&dev->tables[vmid * TABLE_ENTRIES], 0, 4096);
+}
+
+void rf_dev_invalidate(struct rf_dev *dev, unsigned int vmid)
+{
+	unsigned int looks;
+
+	rf_dev_register_write(dev, RF_REG_TRANSLATION_INVALIDATE, 1u << vmid);
+	for (looks = 0; looks < PATIENCE; looks++) {
+		if (!rf_dev_register(dev, RF_REG_TRANSLATION_INVALIDATE))
+			return;
+	}
+	rf_conform_fail(dev->conform, __FILE__, __LINE__, "an invalidation never ends");
+}
+
+static void map_everything(struct rf_dev *dev)
 {
 	unsigned int vmid;
+	uint64_t offset;
 
+	dev->tables_used = RF_DEV_VMIDS;
 	for (vmid = 0; vmid < RF_DEV_VMIDS; vmid++) {
-		uint64_t local = LOCAL_BASE(vmid), system = SYSTEM_BASE(vmid);
-
-		rf_dev_register_write(dev, RF_REG_TRANSLATION_LOCAL_BASE(vmid), local);
-		rf_dev_register_write(dev, RF_REG_TRANSLATION_LOCAL_DELTA(vmid), 0 - local);
-		rf_dev_register_write(dev, RF_REG_TRANSLATION_LOCAL_LIMIT(vmid),
-				      local + dev->local_bytes - 1);
-		rf_dev_register_write(dev, RF_REG_TRANSLATION_SYSTEM_BASE(vmid), system);
-		rf_dev_register_write(dev, RF_REG_TRANSLATION_SYSTEM_DELTA(vmid), 0 - system);
-		rf_dev_register_write(dev, RF_REG_TRANSLATION_SYSTEM_LIMIT(vmid),
-				      system + SYSTEM_WINDOW - 1);
+		for (offset = 0; offset < dev->local_bytes; offset += 4096)
+			rf_dev_map(dev, vmid, LOCAL_BASE(vmid) + offset, RF_DEV_LOCAL | offset,
+				   RF_DEV_READ_WRITE);
+		for (offset = 0; offset < RF_DEV_SYSTEM_BYTES; offset += 4096)
+			rf_dev_map(dev, vmid, SYSTEM_BASE(vmid) + offset, dev->system_bus + offset,
+				   RF_DEV_READ_WRITE);
+		rf_dev_register_write(dev, RF_REG_TRANSLATION_ROOT(vmid),
+				      (dev->tables_bus + 4096ull * vmid) |
+					      RF_TRANSLATION_ROOT_VALID_MASK);
+		rf_dev_invalidate(dev, vmid);
 	}
+}
+
+/* Memory that the device reaches. */
+static void *system_memory(struct rf_dev *dev, uint64_t bytes, uint64_t *bus)
+{
+	void *memory = aligned_alloc(4096, bytes);
+
+	RF_CHECK(dev->conform, memory, "no memory");
+	memset(memory, 0, bytes);
+	RF_CHECK_EQUAL(dev->conform, dev->bus->ops->map_memory(dev->bus, memory, bytes, (u64 *)bus),
+		       0, "map_memory");
+	return memory;
 }
 
 void rf_dev_open(struct rf_dev *dev, struct rf_conform *conform, enum rf_place ring)
@@ -66,18 +136,13 @@ void rf_dev_open(struct rf_dev *dev, struct rf_conform *conform, enum rf_place r
 	memset(dev, 0, sizeof(*dev));
 	dev->conform = conform;
 	dev->bus = conform->bus;
-	dev->system = aligned_alloc(4096, RF_DEV_SYSTEM_BYTES);
-	RF_CHECK(conform, dev->system, "no memory");
-	memset(dev->system, 0, RF_DEV_SYSTEM_BYTES);
-	RF_CHECK_EQUAL(conform,
-		       dev->bus->ops->map_memory(dev->bus, dev->system, RF_DEV_SYSTEM_BYTES,
-						 (u64 *)&dev->system_bus),
-		       0, "map_memory");
+	dev->system = system_memory(dev, RF_DEV_SYSTEM_BYTES, &dev->system_bus);
+	dev->tables = system_memory(dev, RF_DEV_TABLES * 4096, &dev->tables_bus);
 	parameters = rf_dev_register(dev, RF_REG_DEVICE_PARAMETERS);
 	RF_CHECK(conform, parameters != UINT64_MAX, "the device does not answer");
 	dev->local_bytes = 1ull << (parameters & RF_DEVICE_PARAMETERS_LOCAL_MEMORY_LOG2_MASK);
 	dev->shadow = parameters & RF_DEVICE_PARAMETERS_MONITORED_SHADOW_MASK;
-	open_windows(dev);
+	map_everything(dev);
 
 	dev->interrupt_log2 = 8;
 	dev->interrupt_ring = rf_dev_alloc(dev, ring, 32ull << dev->interrupt_log2, 4096);
@@ -93,13 +158,19 @@ void rf_dev_open(struct rf_dev *dev, struct rf_conform *conform, enum rf_place r
 
 void rf_dev_close(struct rf_dev *dev)
 {
-	unsigned int slot;
+	unsigned int slot, vmid;
 
 	for (slot = 0; slot < RF_SLOT_INDEXED_COUNT; slot++)
 		rf_dev_register_write(dev, RF_REG_SLOT_CONTROL(slot), RF_SLOT_CONTROL_DISABLE_MASK);
 	rf_dev_settle(dev);
+	for (vmid = 0; vmid < RF_DEV_VMIDS; vmid++) {
+		rf_dev_register_write(dev, RF_REG_TRANSLATION_ROOT(vmid), 0);
+		rf_dev_invalidate(dev, vmid);
+	}
 	dev->bus->ops->free_interrupt(dev->bus, 0);
+	dev->bus->ops->unmap_memory(dev->bus, dev->tables, RF_DEV_TABLES * 4096, dev->tables_bus);
 	dev->bus->ops->unmap_memory(dev->bus, dev->system, RF_DEV_SYSTEM_BYTES, dev->system_bus);
+	free(dev->tables);
 	free(dev->system);
 }
 
@@ -128,9 +199,16 @@ struct rf_spot rf_spot_at(struct rf_spot spot, uint64_t offset)
 
 uint64_t rf_dev_address(const struct rf_dev *dev, unsigned int vmid, struct rf_spot spot)
 {
+	(void)dev;
 	if (spot.place == RF_PLACE_LOCAL)
 		return LOCAL_BASE(vmid) + spot.offset;
-	return SYSTEM_BASE(vmid) + dev->system_bus + spot.offset;
+	return SYSTEM_BASE(vmid) + spot.offset;
+}
+
+uint64_t rf_dev_physical(const struct rf_dev *dev, struct rf_spot spot)
+{
+	return spot.place == RF_PLACE_LOCAL ? RF_DEV_LOCAL | spot.offset
+					    : dev->system_bus + spot.offset;
 }
 
 uint64_t rf_dev_read(struct rf_dev *dev, struct rf_spot spot)
@@ -445,6 +523,20 @@ void rf_dev_await(struct rf_dev *dev, struct rf_spot spot, uint64_t value)
 	}
 	rf_conform_fail(dev->conform, __FILE__, __LINE__, "word stays 0x%llx, want 0x%llx",
 			(unsigned long long)rf_dev_read(dev, spot), (unsigned long long)value);
+}
+
+void rf_dev_warm(struct rf_dev *dev, unsigned int slot, unsigned int vmid, struct rf_spot spot)
+{
+	struct rf_spot copy = rf_dev_alloc(dev, RF_PLACE_SYSTEM, 8, 8);
+	const uint64_t operands[] = { rf_dev_address(dev, vmid, copy),
+				      rf_dev_address(dev, vmid, spot), 8 };
+	struct rf_dev_queue queue;
+
+	rf_dev_queue_open(&queue, dev, slot, RF_NODE_COPY, vmid, RF_PLACE_SYSTEM);
+	rf_dev_packet(&queue, RF_OPCODE_COPY, 0, 0, operands, 3);
+	rf_dev_submit(&queue);
+	rf_dev_finish(&queue);
+	rf_dev_queue_close(&queue);
 }
 
 void rf_dev_settle(struct rf_dev *dev)

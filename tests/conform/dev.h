@@ -25,6 +25,9 @@ struct rf_dev {
 	struct rf_bus *bus;
 	uint8_t *system; /* RF_DEV_SYSTEM_BYTES that the device reaches */
 	uint64_t system_bus;
+	uint64_t *tables; /* page tables, 512 entries each; those of the roots first */
+	uint64_t tables_bus;
+	unsigned int tables_used;
 	uint64_t local_bytes;
 	bool shadow; /* MonitoredValue may lie in local memory; there is an update port */
 	uint64_t next[2]; /* first free offset by place */
@@ -35,10 +38,13 @@ struct rf_dev {
 };
 
 #define RF_DEV_SYSTEM_BYTES (1u << 20)
+#define RF_DEV_TABLES 64u
 
-/* Bring the device of a `dev` test up: windows, interrupt ring (256 entries) in @ring. */
+/*
+ * Bring the device of a `dev` test up: page tables that map all of @system and of local
+ * memory in every VMID, interrupt ring (256 entries) in @ring. */
 void rf_dev_open(struct rf_dev *dev, struct rf_conform *conform, enum rf_place ring);
-/* Every queue stopped, memory given back. The test's end may leave this out. */
+/* Every queue stopped, every VMID without a table, memory given back. The test's end may leave this out. */
 void rf_dev_close(struct rf_dev *dev);
 
 /* Fresh zeroed memory; @align a power of two. */
@@ -46,6 +52,8 @@ struct rf_spot rf_dev_alloc(struct rf_dev *dev, enum rf_place place, uint64_t by
 			    uint64_t align);
 struct rf_spot rf_spot_at(struct rf_spot spot, uint64_t offset);
 uint64_t rf_dev_address(const struct rf_dev *dev, unsigned int vmid, struct rf_spot spot);
+/* Physical address: of the bus, or local with RF_DEV_LOCAL. */
+uint64_t rf_dev_physical(const struct rf_dev *dev, struct rf_spot spot);
 uint64_t rf_dev_read(struct rf_dev *dev, struct rf_spot spot);
 void rf_dev_write(struct rf_dev *dev, struct rf_spot spot, uint64_t value);
 void rf_dev_read_bytes(struct rf_dev *dev, struct rf_spot spot, void *data, uint64_t bytes);
@@ -56,6 +64,26 @@ void rf_dev_register_write(struct rf_dev *dev, uint64_t offset, uint64_t value);
 uint64_t rf_dev_counter(struct rf_dev *dev, enum rf_counter counter);
 /* Every write posted so far is performed. */
 void rf_dev_flush(struct rf_dev *dev);
+
+/* --- page tables ------------------------------------------------------------------ */
+
+#define RF_DEV_LOCAL (1ull << 55)
+#define RF_DEV_READ_ONLY                                                  \
+	(RF_PAGE_TABLE_ENTRY_VALID_MASK | RF_PAGE_TABLE_ENTRY_READ_MASK | \
+	 RF_PAGE_TABLE_ENTRY_ACCESSED_MASK)
+#define RF_DEV_READ_WRITE \
+	(RF_DEV_READ_ONLY | RF_PAGE_TABLE_ENTRY_WRITE_MASK | RF_PAGE_TABLE_ENTRY_DIRTY_MASK)
+
+/* The page of @address stands for that of @physical, once invalidated. @flags 0: for none. */
+void rf_dev_map(struct rf_dev *dev, unsigned int vmid, uint64_t address, uint64_t physical,
+		uint64_t flags);
+/* The entry of @level for @address, as it is. */
+void rf_dev_set_entry(struct rf_dev *dev, unsigned int vmid, uint64_t address, unsigned int level,
+		      uint64_t entry);
+/* Nothing is mapped, once invalidated. */
+void rf_dev_unmap_all(struct rf_dev *dev, unsigned int vmid);
+/* On return no access through an older entry is possible any more. */
+void rf_dev_invalidate(struct rf_dev *dev, unsigned int vmid);
 
 /* --- queues ---------------------------------------------------------------------- */
 
@@ -87,6 +115,8 @@ struct rf_dev_queue {
  */
 void rf_dev_queue_open(struct rf_dev_queue *queue, struct rf_dev *dev, unsigned int slot,
 		       unsigned int node, unsigned int vmid, enum rf_place place);
+/* A queue of @vmid in @slot reads @spot, and is closed: the TLB knows the page. */
+void rf_dev_warm(struct rf_dev *dev, unsigned int slot, unsigned int vmid, struct rf_spot spot);
 /* Disable the slot and wait for that. */
 void rf_dev_queue_close(struct rf_dev_queue *queue);
 /* Give it logs of @entries in @place, both 4096-byte buffers with headers. */

@@ -92,6 +92,7 @@ static void entry_byte_for_byte(struct rf_conform *conform)
 			logged(&queue, RF_OPCODE_WAIT, cv, values[i], mv, 0xba000000 + i, index);
 			rf_dev_submit(&queue);
 			rf_dev_finish(&queue);
+			rf_dev_settle(&dev);
 			end = now(&dev);
 
 			entry = rf_dev_log_entry(&dev, queue.signal_log, index);
@@ -170,6 +171,7 @@ static void two_queue_example(struct rf_conform *conform)
 		rf_dev_submit(&b);
 		rf_dev_finish(&a);
 		rf_dev_finish(&b);
+		rf_dev_settle(&dev);
 
 		RF_CHECK_EQUAL(conform, rf_dev_read(&dev, a.wait_log), RF_DEV_LOG_STATE(0, 1),
 			       "A's wait log");
@@ -226,6 +228,7 @@ static void index_advances_and_wraps(struct rf_conform *conform)
 			rf_dev_signal(&queue, cv, 1000 + i, mv, i % ENTRIES);
 			rf_dev_submit(&queue);
 			rf_dev_finish(&queue);
+			rf_dev_settle(&dev);
 			RF_CHECK_EQUAL(conform, rf_dev_read(&dev, queue.signal_log), want,
 				       "index word");
 			RF_CHECK_EQUAL(
@@ -356,6 +359,7 @@ static void long_log_crosses_pages(struct rf_conform *conform)
 			rf_dev_wait(&queue, cv, 5000 + index, index);
 			rf_dev_submit(&queue);
 			rf_dev_finish(&queue);
+			rf_dev_settle(&dev);
 			entry = rf_dev_log_entry(&dev, queue.wait_log, index);
 			RF_CHECK_EQUAL(conform, entry.fence_value, 5000 + index, "value");
 			RF_CHECK_EQUAL(conform, entry.fence_handle, queue.slot, "handle");

@@ -9,7 +9,7 @@
 
 #define RF_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* An address in neither window of any VMID. */
+/* An address that no VMID maps. */
 #define RF_DEV_NOWHERE 0x8000ull
 
 /*

@@ -101,14 +101,14 @@ module rf_memory_write_props (
     marked_q <= 1'b1;
     ours_q   <= request;
   end
-  (* hierconn *) wire [55:0] \u_memory.u_translate.u_windows.watched ;
-  (* hierconn *) wire [46:0] \u_memory.u_translate.u_windows.stays ;
-  assign \u_memory.u_translate.u_windows.watched = page;
+  (* hierconn *) wire [55:0] \u_memory.u_translate.watched ;
+  (* hierconn *) wire [46:0] \u_memory.u_translate.stays ;
+  assign \u_memory.u_translate.watched = page;
   logic         fault, here;               // where the page lies
   logic [54:12] target;
-  assign fault  = \u_memory.u_translate.u_windows.stays [46];
-  assign here   = \u_memory.u_translate.u_windows.stays [43] || fault;
-  assign target = \u_memory.u_translate.u_windows.stays [42:0];
+  assign fault  = \u_memory.u_translate.stays [46];
+  assign here   = \u_memory.u_translate.stays [43] || fault;
+  assign target = \u_memory.u_translate.stays [42:0];
 
   // A shape that a master may ask for.
   logic [7:0] first, last;

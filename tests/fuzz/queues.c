@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Queues of processes that do anything: their rings, command buffers and data lie in
- * the playground, the only memory in the windows of their VMIDs. Most packets are
+ * the playground, the only memory that their VMIDs map. Most packets are
  * well formed and do something; some are broken in one place; some are noise.
  */
 #include <string.h>
@@ -13,7 +13,7 @@
 #define RING_BYTES (RING_ENTRIES * (unsigned int)sizeof(struct rf_ring_entry))
 #define GLOBAL_PAGE 8
 
-/* An address that a process may think of: in a window, at its edge, or anywhere. */
+/* An address that a process may think of: mapped, at its edge, or anywhere. */
 static uint64_t any_address(struct fuzz *fuzz, unsigned int vmid, unsigned int align)
 {
 	unsigned int kind = (unsigned int)draw(fuzz, 20);
@@ -238,37 +238,41 @@ static void enable(struct fuzz *fuzz, struct fuzz_queue *queue)
 	queue->disabling = false;
 }
 
-/* Windows around the playground alone, and logs and progress fences of the slots in it. */
+static uint64_t playground_bytes(unsigned int place)
+{
+	return place ? FUZZ_LOCAL_BYTES : FUZZ_SYSTEM_BYTES;
+}
+
+static void map(struct fuzz *fuzz, unsigned int vmid, struct rf_spot page, uint64_t flags)
+{
+	rf_dev_map(&fuzz->dev, vmid, rf_dev_address(&fuzz->dev, vmid, page),
+		   rf_dev_physical(&fuzz->dev, page), flags);
+}
+
+/* The playground alone is mapped, and logs and progress fences of the slots in it. */
 void queues_open(struct fuzz *fuzz)
 {
 	struct rf_dev *dev = &fuzz->dev;
 	struct rf_spot logs = rf_dev_alloc(dev, RF_PLACE_SYSTEM, FUZZ_SLOTS * 1024, 4096);
-	unsigned int i, place;
-	uint64_t offset, vmid;
+	unsigned int i, place, vmid;
+	uint64_t offset;
 
 	fuzz->playground[RF_PLACE_SYSTEM] =
 		rf_dev_alloc(dev, RF_PLACE_SYSTEM, FUZZ_SYSTEM_BYTES, 4096);
 	fuzz->playground[RF_PLACE_LOCAL] =
 		rf_dev_alloc(dev, RF_PLACE_LOCAL, FUZZ_LOCAL_BYTES, 4096);
 	for (place = 0; place < 2; place++) {
-		uint64_t bytes = place ? FUZZ_LOCAL_BYTES : FUZZ_SYSTEM_BYTES;
-
-		for (offset = 0; offset < bytes; offset += 8)
+		for (offset = 0; offset < playground_bytes(place); offset += 8)
 			rf_dev_write(dev, rf_spot_at(fuzz->playground[place], offset),
 				     chance(fuzz, 30) ? draw(fuzz, ~0ull) : draw(fuzz, 64));
 	}
 	for (vmid = FUZZ_VMID_FIRST; vmid < FUZZ_VMID_FIRST + FUZZ_VMIDS; vmid++) {
-		uint64_t system =
-			rf_dev_address(dev, (unsigned int)vmid, fuzz->playground[RF_PLACE_SYSTEM]);
-		uint64_t local =
-			rf_dev_address(dev, (unsigned int)vmid, fuzz->playground[RF_PLACE_LOCAL]);
-
-		rf_dev_register_write(dev, RF_REG_TRANSLATION_SYSTEM_BASE(vmid), system);
-		rf_dev_register_write(dev, RF_REG_TRANSLATION_SYSTEM_LIMIT(vmid),
-				      system + FUZZ_SYSTEM_BYTES - 1);
-		rf_dev_register_write(dev, RF_REG_TRANSLATION_LOCAL_BASE(vmid), local);
-		rf_dev_register_write(dev, RF_REG_TRANSLATION_LOCAL_LIMIT(vmid),
-				      local + FUZZ_LOCAL_BYTES - 1);
+		rf_dev_unmap_all(dev, vmid);
+		for (place = 0; place < 2; place++)
+			for (offset = 0; offset < playground_bytes(place); offset += 4096)
+				map(fuzz, vmid, rf_spot_at(fuzz->playground[place], offset),
+				    RF_DEV_READ_WRITE);
+		rf_dev_invalidate(dev, vmid);
 	}
 	for (i = 0; i < FUZZ_SLOTS; i++) {
 		struct fuzz_queue *queue = &fuzz->queues[i];
@@ -307,6 +311,7 @@ static void control(struct fuzz *fuzz, const struct fuzz_queue *queue, uint64_t 
 void queues_act(struct fuzz *fuzz)
 {
 	struct fuzz_queue *queue = &fuzz->queues[draw(fuzz, FUZZ_SLOTS)];
+	unsigned int place;
 	uint32_t state;
 
 	switch (draw(fuzz, 16)) {
@@ -326,7 +331,14 @@ void queues_act(struct fuzz *fuzz)
 	case 3:
 		rf_dev_register_write(&fuzz->dev, RF_REG_FENCE_NOTIFY, 1);
 		break;
-	case 4:
+	case 4: /* a page of the playground comes, goes, or allows less */
+		place = (unsigned int)draw(fuzz, 2);
+		map(fuzz, FUZZ_VMID_FIRST + (unsigned int)draw(fuzz, FUZZ_VMIDS),
+		    rf_spot_at(fuzz->playground[place],
+			       draw(fuzz, playground_bytes(place)) & ~4095ull),
+		    chance(fuzz, 10)   ? 0
+		    : chance(fuzz, 10) ? RF_DEV_READ_ONLY
+				       : RF_DEV_READ_WRITE);
 		rf_dev_register_write(&fuzz->dev, RF_REG_TRANSLATION_INVALIDATE,
 				      draw(fuzz, 1 << 4));
 		break;

@@ -6,13 +6,14 @@
 
 #include "Vrf_fence_chain_tb.h"
 #include "fence_model.h"
+#include "page_tables.h"
 #include "../../kmd/include/ringfence_hw.h"
 
 using namespace rf;
 
 namespace {
 
-constexpr uint64_t kLocal = 0x10000000, kSystem = 0x40000000;
+constexpr uint64_t kLocal = 0x80000000, kSystem = 0x40000000, kTable = 0xf000;
 
 struct Bench {
 	Vrf_fence_chain_tb top;
@@ -29,15 +30,22 @@ struct Bench {
 		for (int i = 0; i < 4; i++)
 			step();
 		top.rst_ni = 1;
-		run(300); /* windows are being closed, what a slot keeps is being cleared */
-		for (unsigned v = 0; v < 2; v++) {
-			reg(RF_REG_TRANSLATION_LOCAL_BASE(v), kLocal);
-			reg(RF_REG_TRANSLATION_LOCAL_LIMIT(v), kLocal + 0xffff);
-			reg(RF_REG_TRANSLATION_LOCAL_DELTA(v), -kLocal);
-			reg(RF_REG_TRANSLATION_SYSTEM_BASE(v), kSystem);
-			reg(RF_REG_TRANSLATION_SYSTEM_LIMIT(v), kSystem + 0xfffff);
-			reg(RF_REG_TRANSLATION_SYSTEM_DELTA(v), 0x1000000);
-		}
+		top.local_write_valid_i = 0;
+		run(300); /* the TLB is being swept, what a slot keeps is being cleared */
+		/* One table for both VMIDs, whose root entries are leaves of 1 GiB. */
+		local(kTable + 8 * (kLocal >> 30), rf::entry(rf::kLocalBit, rf::kReadWrite));
+		local(kTable + 8 * (kSystem >> 30), rf::entry(kSystem, rf::kReadWrite));
+		for (unsigned v = 0; v < 2; v++)
+			reg(RF_REG_TRANSLATION_ROOT(v), rf::kLocalBit | kTable | 1);
+	}
+	void local(uint64_t address, uint64_t data)
+	{
+		top.local_write_valid_i = 1;
+		top.local_write_address_i = address >> 3;
+		top.local_write_data_i = data;
+		for (unsigned i = 0; i < 4; i++)
+			step();
+		top.local_write_valid_i = 0;
 	}
 	void step()
 	{
@@ -109,15 +117,15 @@ void chain(Tap &tap, uint64_t ring, uint64_t logs, const char *name)
 	b.reg(RF_REG_FENCE_UPDATE_VALUE, 0);
 	b.run(100);
 	/* whatever memory holds at first may have raised something */
-	for (unsigned i = 0; i < 3; i++) {
-		bool log = i == 2;
+	for (unsigned i = 0; i < 4; i++) {
+		bool log = i >= 2;
 
 		b.reg(RF_REG_INTERRUPT_CONSUMER, i);
 		b.run(100);
 		b.msix = 0;
 		b.signal(i + 1, log, 0);
 		b.run(100);
-		if (i == 0)
+		if (i % 2 == 0) /* its pages were not in the TLB */
 			continue;
 		printf("# log %d: accepted to performed %d, performed to MSI-X request %d\n", log,
 		       (int)(b.performed - b.accepted), (int)(b.msix - b.performed));

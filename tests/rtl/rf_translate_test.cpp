@@ -1,17 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Translation alone: the edges of windows and memories, the answer two cycles
- * behind the grant, a fair share for every port, register access during lookups.
+ * Translation against a reference walk: random page tables, good and malformed, in
+ * both memories; invalidation while lookups and walks are under way; then the
+ * cases that have an exact answer. The bench is the memory that holds the tables.
  */
+#include <algorithm>
 #include <deque>
+#include <map>
+#include <set>
+#include <vector>
 
 #include "Vrf_translate.h"
 #include "harness.h"
+#include "page_tables.h"
 
 namespace {
 
 constexpr unsigned kPorts = 14, kLocalLog2 = 16;
-constexpr uint64_t kWindows = 0x2800;
+/* Offsets of BAR 0, as ringfence.toml has them; written out so that a wrong package fails. */
+constexpr uint64_t kInvalidate = 0x2410, kFirst = 0x2418, kLast = 0x2420, kRoot = 0x2480;
+constexpr uint64_t kEverything = 0x7fffffffff;
+/* The TLB has 32 sets, swept one a cycle, before an invalidation takes effect. */
+constexpr unsigned kSweep = 40;
 
 template <class Wide> void put(Wide &wide, unsigned lsb, unsigned width, uint64_t value)
 {
@@ -23,14 +33,17 @@ template <class Wide> void put(Wide &wide, unsigned lsb, unsigned width, uint64_
 	}
 }
 
-struct Window {
-	uint64_t base, limit, delta;
+struct Request {
+	unsigned vmid;
+	uint64_t va;
+	bool store;
+	uint64_t granted = 0;
+	unsigned waited = 0;
 };
 
-struct Answer {
-	unsigned port;
-	bool fault, local;
-	uint64_t page;
+struct EntryRead {
+	unsigned id;
+	uint64_t address;
 };
 
 class Bench {
@@ -39,24 +52,45 @@ public:
 	rf::Clock<Vrf_translate> clock{ top };
 	rf::Random random{ rf::seed() };
 	rf::Tap &tap;
-	Window system[16] = {}, local[16] = {};
+
+	std::map<uint64_t, uint64_t> memory; /* words by physical address */
+	std::set<uint64_t> broken; /* words that cannot be read */
+	uint64_t root[16] = {};
+
+	/* A change of one word, until the invalidation of it takes effect */
+	bool changing = false;
+	uint64_t changed = 0, old_word = 0;
+
+	/* knobs, in percent */
+	unsigned read_ready = 100, entry_chance = 100, register_chance = 0;
+	bool check_answers = true;
+
+	bool asking[kPorts] = {};
+	Request asked[kPorts];
+	std::deque<Request> granted[kPorts];
+	std::vector<EntryRead> reads;
+
+	uint64_t answers = 0, faults[4] = {}, hits = 0, misses = 0, stale = 0, entries = 0;
+	uint64_t overtaken = 0; /* entries answered before an older read */
+	uint64_t worst = 0, register_reads = 0, flushes = 0;
+	unsigned invalidated = 0; /* VMIDs named to the wait unit */
+	unsigned last_port = ~0u; /* answered in the last cycle */
+	bool flushed = false;
 
 	explicit Bench(rf::Tap &t) : tap(t)
 	{
 		top.request_valid_i = 0;
 		top.invalidate_busy_i = 0;
 		top.old_in_flight_i = 0;
+		top.read_ready_i = 0;
+		top.entry_valid_i = 0;
+		top.entry_good_i = 0;
 		set_register(false, false, 0, 0, 0);
 		clock.reset();
-		for (unsigned i = 0; i < 20; i++)
-			clock.tick();
-		for (auto &w : system)
-			w = { ~0xfffull, 0xfff, 0 };
-		for (auto &w : local)
-			w = { ~0xfffull, 0xfff, 0 };
 	}
 	~Bench() { top.final(); }
 
+	/* --- registers ------------------------------------------------------------------- */
 	void set_register(bool valid, bool write, uint64_t address, uint64_t data, unsigned strobe)
 	{
 		put(top.register_i, 0, 8, strobe);
@@ -66,245 +100,732 @@ public:
 		put(top.register_i, 87, 1, valid);
 	}
 
-	void write(uint64_t address, uint64_t data)
+	void write(uint64_t address, uint64_t data, unsigned strobe = 0xff)
 	{
-		set_register(true, true, address, data, 0xff);
-		clock.tick();
+		set_register(true, true, address, data, strobe);
+		step();
 		set_register(false, false, 0, 0, 0);
 	}
 
 	uint64_t read(uint64_t address)
 	{
 		set_register(true, false, address, 0, 0xff);
-		clock.tick();
+		step();
 		set_register(false, false, 0, 0, 0);
 		top.eval();
 		return top.register_data_o;
 	}
 
-	void set(unsigned vmid, bool is_local, Window w)
+	void set_root(unsigned vmid, uint64_t value)
 	{
-		uint64_t at = kWindows + 0x40 * vmid + (is_local ? 0x20 : 0);
-
-		write(at, w.base);
-		write(at + 8, w.limit);
-		write(at + 16, w.delta);
-		w.base &= ~0xfffull;
-		w.limit |= 0xfff;
-		w.delta &= ~0xfffull;
-		(is_local ? local : system)[vmid] = w;
+		root[vmid] = value;
+		write(kRoot + 8 * vmid, value);
 	}
 
-	Answer reference(unsigned port, unsigned vmid, uint64_t va) const
+	void invalidate(unsigned vmids, uint64_t first = 0, uint64_t last = kEverything)
 	{
-		const Window &l = local[vmid], &s = system[vmid];
-
-		if (va >= l.base && va <= l.limit)
-			return { port, ((va + l.delta) >> kLocalLog2) != 0, true,
-				 (va + l.delta) >> 12 };
-		if (va >= s.base && va <= s.limit)
-			return { port, ((va + s.delta) >> 55) != 0, false, (va + s.delta) >> 12 };
-		return { port, true, false, 0 };
+		write(kFirst, first);
+		write(kLast, last);
+		write(kInvalidate, vmids);
+		while (read(kInvalidate))
+			;
 	}
 
-	void check_answer(const Answer &want)
+	/* --- memory and its tables -------------------------------------------------------- */
+	bool word(uint64_t address, uint64_t &value, bool old = false) const
 	{
-		tap.check(top.answer_valid_o, "answer two cycles behind the grant");
-		tap.equal(top.answer_port_o, want.port, "port");
-		tap.equal(top.answer_fault_o, want.fault, "fault");
-		tap.equal(top.answer_level_o, 0, "level");
-		if (!want.fault) {
-			tap.equal(top.answer_local_o, want.local, "memory");
-			tap.equal(top.answer_page_o, want.page, "page");
+		auto at = memory.find(address);
+
+		if (broken.count(address))
+			return false;
+		value = at == memory.end() ? 0 : at->second;
+		if (old && changing && address == changed)
+			value = old_word;
+		return true;
+	}
+
+	rf::Translation reference(const Request &r, bool old = false) const
+	{
+		return rf::walk(root[r.vmid], r.va, r.store, kLocalLog2,
+				[&](uint64_t at, uint64_t &value) { return word(at, value, old); });
+	}
+
+	/* --- one cycle --------------------------------------------------------------------- */
+	void step()
+	{
+		unsigned valid = 0, entry = ~0u;
+
+		for (unsigned p = 0; p < kPorts; p++) {
+			valid |= asking[p] << p;
+			if (asking[p])
+				put(top.request_i, p * 57, 57,
+				    (uint64_t)asked[p].vmid << 53 | asked[p].va >> 12 << 1 |
+					    asked[p].store);
 		}
+		top.request_valid_i = valid;
+		top.read_ready_i = random.chance(read_ready);
+		top.entry_valid_i = !reads.empty() && random.chance(entry_chance);
+		if (top.entry_valid_i) {
+			uint64_t value = 0;
+
+			entry = random.below(reads.size());
+			top.entry_id_i = reads[entry].id;
+			top.entry_good_i = word(reads[entry].address, value);
+			top.entry_i = top.entry_good_i ? value : random.next();
+		}
+		top.eval();
+
+		flushed |= top.flush_o;
+		flushes += top.flush_o;
+		invalidated |= top.invalidate_o;
+		check_answer();
+
+		unsigned ready = top.request_ready_o & valid;
+
+		tap.check((ready & (ready - 1)) == 0, "one grant", ready);
+		for (unsigned p = 0; p < kPorts; p++) {
+			if (ready >> p & 1) {
+				asked[p].granted = clock.cycle;
+				granted[p].push_back(asked[p]);
+				asking[p] = false;
+			}
+		}
+		if (top.read_valid_o && top.read_ready_i) {
+			uint64_t address = top.read_address_o << 3;
+
+			tap.check(!top.read_local_o || address >> kLocalLog2 == 0,
+				  "an entry outside local memory", address);
+			for (auto &other : reads)
+				tap.check(other.id != top.read_id_o, "one read a walk", other.id);
+			reads.push_back({ top.read_id_o,
+					  address | (top.read_local_o ? rf::kLocalBit : 0) });
+			entries++;
+		}
+		if (entry != ~0u && top.entry_ready_o) {
+			overtaken += entry != 0;
+			reads.erase(reads.begin() + entry);
+		}
+		clock.tick();
 	}
 
-	Answer ask(unsigned port, unsigned vmid, uint64_t va)
+	void check_answer()
 	{
-		put(top.request_i, port * 57, 57, (uint64_t)vmid << 53 | (va >> 12) << 1);
-		top.request_valid_i = 1u << port;
-		top.eval();
-		tap.equal(top.request_ready_o, 1u << port, "granted at once when alone");
-		clock.tick();
-		top.request_valid_i = 0;
-		clock.tick();
-		check_answer(reference(port, vmid, va));
-		return reference(port, vmid, va);
+		last_port = ~0u;
+		if (!top.answer_valid_o)
+			return;
+		unsigned port = top.answer_port_o;
+
+		last_port = port;
+		tap.check(port < kPorts && !granted[port].empty(), "an answer nobody asked for",
+			  port);
+		if (port >= kPorts || granted[port].empty())
+			return;
+		Request r = granted[port].front();
+		const uint64_t cycles = clock.cycle - r.granted;
+		rf::Translation got = { top.answer_fault_o != 0, top.answer_level_o,
+					top.answer_page_o << 12 |
+						(top.answer_local_o ? rf::kLocalBit : 0) };
+
+		granted[port].pop_front();
+		r.va &= ~0xfffull;
+		answers++;
+		if (cycles == 2)
+			hits++;
+		else
+			misses++;
+		if (got.fault)
+			faults[got.level]++;
+		if (!check_answers)
+			return;
+		if (got == reference(r))
+			return;
+		if (changing && !flushed && got == reference(r, true)) {
+			stale++;
+			return;
+		}
+		rf::Translation want = reference(r);
+
+		tap.check(false, "answer {fault, level}", (uint64_t)got.fault << 4 | got.level,
+			  (uint64_t)want.fault << 4 | want.level);
+		tap.check(false, "answer physical", got.physical, want.physical);
+		tap.check(false, "of", r.va, r.vmid << 4 | r.store);
+	}
+
+	bool quiet() const
+	{
+		for (unsigned p = 0; p < kPorts; p++)
+			if (asking[p] || !granted[p].empty())
+				return false;
+		return true;
+	}
+
+	void drain()
+	{
+		for (unsigned i = 0; i < 20000 && !quiet(); i++)
+			step();
+		tap.check(quiet(), "everything is answered");
+		for (unsigned i = 0; i < 4; i++)
+			step();
+		tap.equal(top.idle_o, 1, "idle at the end");
+	}
+
+	void ask(unsigned port, unsigned vmid, uint64_t va, bool store)
+	{
+		asked[port] = { vmid, va, store };
+		asking[port] = true;
+	}
+
+	/* Alone; returns the cycles from grant to answer. */
+	unsigned one(unsigned port, unsigned vmid, uint64_t va, bool store = false)
+	{
+		ask(port, vmid, va, store);
+		for (unsigned i = 0; i < 1000; i++) {
+			step();
+			if (last_port == port)
+				return i;
+		}
+		tap.check(false, "no answer");
+		return ~0u;
+	}
+
+	rf::PageTables tables()
+	{
+		return { [this](uint64_t at) { return memory[at]; },
+			 [this](uint64_t at, uint64_t value) { memory[at] = value; },
+			 [this] { return next_table += 4096; } };
+	}
+	uint64_t next_table = 0x700000000;
+};
+
+/* --- random tables ------------------------------------------------------------------- */
+
+/* The indices that random tables fill, and random addresses use. */
+const unsigned kIndex[3][6] = { { 0, 1, 2, 3, 256, 511 },
+				{ 0, 1, 2, 3, 256, 511 },
+				{ 0, 1, 255, 256, 510, 511 } };
+
+/* An entry in a table: its place, and what it covers. */
+struct Entry {
+	unsigned vmid, level;
+	uint64_t at, va;
+};
+
+class Forest {
+public:
+	std::vector<Entry> entries;
+	std::vector<uint64_t> tables;
+
+	Forest(Bench &bench, unsigned malformed) : b(bench), bad(malformed)
+	{
+		b.memory.clear();
+		b.broken.clear();
+		for (unsigned v = 0; v < 16; v++) {
+			bool none = v == 15;
+
+			roots[v] = take();
+			b.set_root(v, roots[v] | !none);
+			fill(v, 2, roots[v], 0);
+		}
+		b.invalidate(0xffff);
+	}
+
+	uint64_t random_entry(unsigned level)
+	{
+		uint64_t flags = rf::kV | rf::kR | rf::kA | rf::kD;
+		uint64_t physical = physical_page(level);
+
+		if (b.random.chance(60))
+			flags |= rf::kW;
+		for (uint64_t ignored : { rf::kX, rf::kU, rf::kG })
+			if (b.random.chance(20))
+				flags |= ignored;
+		if (b.random.chance(bad)) {
+			switch (b.random.below(8)) {
+			case 0:
+				flags &= ~rf::kV;
+				break;
+			case 1:
+				flags = (flags & ~rf::kR) | rf::kW;
+				break;
+			case 2:
+				flags &= ~rf::kA;
+				break;
+			case 3:
+				flags = (flags | rf::kW) & ~rf::kD;
+				break;
+			case 4:
+				flags = (flags & ~(rf::kR | rf::kW)) | rf::kX;
+				break;
+			case 5:
+				return rf::entry(physical, flags) |
+				       1ull << (54 + b.random.below(10));
+			case 6: /* a pointer, at the last level too, to any table */
+				physical = tables[b.random.below(tables.size())];
+				flags = rf::kV | (flags & (rf::kU | rf::kG));
+				break;
+			default: /* no such local memory; misaligned if it is a superpage */
+				physical = rf::kLocalBit | (b.random.next() >> 9 & ~0xfffull) >> 1;
+				break;
+			}
+			if (b.random.chance(20))
+				physical ^= 0x1000ull << b.random.below(9);
+		}
+		return rf::entry(physical, flags);
+	}
+
+	uint64_t random_va()
+	{
+		uint64_t va = b.random.below(4096);
+
+		for (unsigned l = 0; l < 3; l++)
+			va |= (uint64_t)kIndex[l][b.random.below(6)] << (12 + 9 * l);
+		if (va >> 38)
+			va |= ~0ull << 39;
+		if (b.random.chance(3))
+			va ^= 1ull << (39 + b.random.below(25));
+		return va;
+	}
+
+	unsigned vmids = 16;
+	Request random_request()
+	{
+		return { static_cast<unsigned>(b.random.below(vmids)), random_va(),
+			 b.random.chance(40) };
+	}
+
+private:
+	Bench &b;
+	unsigned bad;
+	uint64_t roots[16];
+	unsigned local_pages = 0;
+
+	/* Sixteen tables in local memory, the others anywhere. */
+	uint64_t take()
+	{
+		uint64_t page;
+
+		if (local_pages < 16 && b.random.chance(30))
+			page = rf::kLocalBit | (uint64_t)local_pages++ << 12;
+		else
+			page = (b.random.next() & 0x7fffffe0000000) | (uint64_t)tables.size() << 12;
+		tables.push_back(page);
+		return page;
+	}
+
+	uint64_t physical_page(unsigned level)
+	{
+		if (level == 0 && b.random.chance(30))
+			return rf::kLocalBit | b.random.below(16) << 12;
+		if (level > 0 && b.random.chance(30))
+			return rf::kLocalBit;
+		return (b.random.next() & 0x7ffffffffff000) >> (12 + 9 * level) << (12 + 9 * level);
+	}
+
+	void fill(unsigned vmid, unsigned level, uint64_t table, uint64_t va)
+	{
+		for (unsigned index : kIndex[level]) {
+			uint64_t at = table + 8 * index;
+			uint64_t covers = va | (uint64_t)index << (12 + 9 * level);
+
+			entries.push_back({ vmid, level, at, covers });
+			if (level == 0 || b.random.chance(25)) {
+				b.memory[at] = random_entry(level);
+			} else {
+				uint64_t next = take();
+
+				b.memory[at] = rf::entry(next, rf::kV);
+				fill(vmid, level - 1, next, covers);
+			}
+			if (b.random.chance(bad) && b.random.chance(5))
+				b.broken.insert(at);
+		}
 	}
 };
 
-void edges(Bench &b)
-{
-	const uint64_t top_page = ~0xfffull;
+/* --- random load --------------------------------------------------------------------------- */
 
-	b.tap.begin("after reset every window is closed, from the first page to the last");
+struct Load {
+	unsigned ask = 30, reuse = 70;
+	std::vector<Request> recent;
+
+	void drive(Bench &b, Forest &forest)
+	{
+		for (unsigned p = 0; p < kPorts; p++) {
+			if (b.asking[p] || !b.random.chance(ask))
+				continue;
+			/* Readers have one translation at a time, writers any number. */
+			if (p < 8 && !b.granted[p].empty())
+				continue;
+			Request r = forest.random_request();
+
+			if (!recent.empty() && b.random.chance(reuse)) {
+				bool store = r.store;
+
+				r = recent[b.random.below(recent.size())];
+				r.store = store;
+			}
+			if (recent.size() < 24)
+				recent.push_back(r);
+			else
+				recent[b.random.below(24)] = r;
+			b.ask(p, r.vmid, r.va, r.store);
+		}
+	}
+};
+
+void random_tables(Bench &b)
+{
+	const struct {
+		const char *name;
+		unsigned malformed, ready, entry, ask;
+	} mixes[] = {
+		{ "well formed", 0, 100, 100, 30 },
+		{ "one entry in five malformed", 20, 80, 60, 30 },
+		{ "slow tables, full load", 10, 50, 15, 100 },
+	};
+
+	for (auto &mix : mixes) {
+		b.tap.begin(std::string("answers are those of the reference walk: ") + mix.name);
+		uint64_t answers = b.answers, hits = b.hits, misses = b.misses;
+		uint64_t overtaken = b.overtaken, faults[4];
+
+		std::copy(b.faults, b.faults + 4, faults);
+		for (unsigned round = 0; round < 4; round++) {
+			b.read_ready = b.entry_chance = 100;
+			Forest forest(b, mix.malformed);
+			Load load;
+
+			load.ask = mix.ask;
+			b.read_ready = mix.ready;
+			b.entry_chance = mix.entry;
+			for (unsigned i = 0; i < 8000; i++) {
+				load.drive(b, forest);
+				b.step();
+			}
+			b.read_ready = b.entry_chance = 100;
+			b.drain();
+		}
+		b.tap.check(b.answers - answers > 1500, "answers", b.answers - answers);
+		b.tap.check(b.hits - hits > 500, "hits", b.hits - hits);
+		b.tap.check(b.misses - misses > 500, "misses", b.misses - misses);
+		for (unsigned l = mix.malformed ? 0 : 3; l < 4; l++)
+			b.tap.check(b.faults[l] - faults[l] > 10, "faults of a level", l);
+		b.tap.check(mix.entry == 100 || b.overtaken - overtaken > 10,
+			    "entries out of order");
+		printf("# %s: %" PRIu64 " answers, %" PRIu64 " hits\n", mix.name,
+		       b.answers - answers, b.hits - hits);
+		b.tap.end();
+	}
+}
+
+/* --- invalidation ------------------------------------------------------------------------ */
+
+void random_invalidation(Bench &b)
+{
+	b.tap.begin("behind INVALIDATE no answer comes from an older entry, under random load");
+	uint64_t stale = b.stale, changes = 0, ranges = 0;
+
+	for (unsigned round = 0; round < 6; round++) {
+		b.read_ready = b.entry_chance = 100;
+		Forest forest(b, 0);
+		Load load;
+
+		/* Few address spaces, so that what changes is also looked up. */
+		forest.vmids = 3;
+		b.read_ready = 80;
+		b.entry_chance = round % 2 ? 8 : 80;
+		for (unsigned change = 0; change < 60; change++) {
+			for (unsigned i = 20 + b.random.below(200); i-- > 0;) {
+				load.drive(b, forest);
+				b.step();
+			}
+			/* The entry that a recent request leads to, at any level. */
+			const Request &r = load.recent[b.random.below(load.recent.size())];
+			std::vector<Entry> path;
+
+			for (const Entry &e : forest.entries) {
+				uint64_t mask = ~0ull << (12 + 9 * e.level) & kEverything;
+
+				if (e.vmid == r.vmid && (r.va & mask) == e.va)
+					path.push_back(e);
+			}
+			if (path.empty())
+				continue;
+			const Entry e = path[b.random.below(path.size())];
+
+			b.old_word = b.memory[e.at];
+			b.changed = e.at;
+			b.memory[e.at] = b.random.chance(30) ? 0 : forest.random_entry(e.level);
+			b.changing = true;
+			b.flushed = false;
+			for (unsigned i = b.random.below(60); i-- > 0;) {
+				load.drive(b, forest);
+				b.step();
+			}
+			if (b.random.chance(50)) {
+				b.write(kFirst, e.va);
+				b.write(kLast, e.va + (4096ull << 9 * e.level) - 1);
+				ranges++;
+			} else {
+				b.write(kFirst, 0);
+				b.write(kLast, kEverything);
+			}
+			b.flushed = false;
+			b.write(kInvalidate, 1u << e.vmid);
+			while (!b.flushed) {
+				load.drive(b, forest);
+				b.step();
+			}
+			for (unsigned i = 0; i < 40; i++) {
+				load.drive(b, forest);
+				b.step();
+			}
+			b.changing = false;
+			b.tap.equal(b.read(kInvalidate), 0, "done");
+			changes++;
+		}
+		b.read_ready = b.entry_chance = 100;
+		b.drain();
+	}
+	b.tap.check(changes > 200 && ranges > 50, "changes", changes);
+	b.tap.check(b.stale - stale > 50, "answers from older entries before it", b.stale - stale);
+	printf("# %" PRIu64 " changes, %" PRIu64 " answers from older entries before INVALIDATE\n",
+	       changes, b.stale - stale);
+	b.tap.end();
+}
+
+/* VMIDs 1 and 2: four pages from kPage on, each VMID to places of its own. */
+constexpr uint64_t kPage = 0x1234500000;
+
+void simple_tables(Bench &b)
+{
+	b.memory.clear();
+	b.broken.clear();
+	rf::PageTables tables = b.tables();
+
 	for (unsigned v = 0; v < 16; v++)
-		for (uint64_t va : { uint64_t(0), uint64_t(0x1000), uint64_t(1) << 63, top_page })
-			b.tap.check(b.ask(v % kPorts, v, va).fault, "fault");
-	b.tap.end();
+		b.set_root(v, 0);
+	for (unsigned v = 1; v <= 2; v++) {
+		uint64_t root = tables.page();
 
-	b.tap.begin("base and limit are the first and the last page of a window");
-	b.set(3, false, { 0x12345000, 0x12347fff, 0x7000000000 });
-	b.set(3, true, { 0x12348000, 0x12348fff, 0ull - 0x12345000 });
-	for (uint64_t va = 0x12343000; va <= 0x1234a000; va += 0x1000)
-		b.ask(va >> 12 & 7, 3, va);
-	b.tap.check(b.ask(0, 3, 0x12344000).fault && !b.ask(0, 3, 0x12345000).fault,
-		    "below and at base");
-	b.tap.check(!b.ask(0, 3, 0x12348000).fault && b.ask(0, 3, 0x12349000).fault,
-		    "at and above limit");
-	b.tap.check(b.ask(0, 2, 0x12345000).fault && b.ask(0, 4, 0x12345000).fault,
-		    "other VMIDs have no window");
-	b.tap.end();
-
-	b.tap.begin("a window of the whole space, and one page at its end");
-	b.set(5, false, { 0, ~0ull, 0x3000 });
-	for (uint64_t va : { uint64_t(0), top_page, top_page - 0x2000, uint64_t(1) << 54 })
-		b.ask(13, 5, va);
-	b.set(6, false, { top_page, ~0ull, 0x5000 });
-	b.tap.check(!b.ask(1, 6, top_page).fault && b.ask(1, 6, top_page - 0x1000).fault,
-		    "one page");
-	b.tap.end();
-
-	b.tap.begin("no window leads behind its memory");
-	b.set(7, false, { 0x100000000000, 0x1000ffffffff, (1ull << 55) - 0x100000000000 - 0x2000 });
-	b.tap.check(!b.ask(2, 7, 0x100000001000).fault, "the last page of 55 bits");
-	b.tap.check(b.ask(2, 7, 0x100000002000).fault, "bit 55");
-	b.set(7, false, { 0x100000000000, 0x1000ffffffff, 1ull << 63 });
-	b.tap.check(b.ask(2, 7, 0x100000000000).fault, "bit 63");
-	b.set(8, true, { 0x4000, 0xfffff, 0ull - 0x4000 });
-	b.tap.check(!b.ask(2, 8, 0x4000 + 0xf000).fault && b.ask(2, 8, 0x4000 + 0x10000).fault,
-		    "size of local memory");
-	b.set(8, true, { 0x4000, 0xfffff, 1ull << 55 });
-	b.tap.check(b.ask(2, 8, 0x4000).fault, "high bits of a local address");
-	b.tap.end();
+		b.set_root(v, root | 1);
+		tables.map(root, kPage, 0x40000000ull * v, 0x4000);
+	}
+	b.invalidate(0xffff);
 }
 
-void random_load(Bench &b)
+void ranges(Bench &b)
 {
-	struct Request {
-		unsigned vmid;
-		uint64_t va;
-		unsigned waited;
-	} requests[kPorts];
-	unsigned asking = 0, worst = 0;
-	uint64_t grants[kPorts] = {}, cycles = 20000, answers = 0, reads = 0;
-	std::deque<std::pair<uint64_t, Answer>> expected;
-	bool asked_register = false;
-	uint64_t want_register = 0;
+	b.tap.begin("INVALIDATE forgets the VMIDs and the range named, and nothing else");
+	for (unsigned named = 0; named < 4; named++) {
+		simple_tables(b);
+		for (unsigned v = 1; v <= 2; v++)
+			for (unsigned i = 0; i < 4; i++)
+				b.one(0, v, kPage + 0x1000 * i);
+		b.invalidate(1 << 1, kPage + 0x1000 * named, kPage + 0x1000 * named + 0xfff);
+		for (unsigned v = 1; v <= 2; v++)
+			for (unsigned i = 0; i < 4; i++) {
+				bool kept = v == 2 || i != named;
 
-	b.tap.begin("random lookups of all ports, with register reads in between");
-	for (unsigned v = 0; v < 16; v++) {
-		b.set(v, false,
-		      { v * 0x1000000ull, v * 0x1000000ull + 0xffffff, 0x5550000000 + v * 0x1000 });
-		b.set(v, true,
-		      { 0x800000000 + v * 0x10000ull, 0x800000000 + v * 0x10000ull + 0x17fff,
-			0ull - 0x800000000 - v * 0x10000ull });
-	}
-	for (unsigned i = 0; i < cycles; i++) {
-		bool full = i > cycles / 2;
-
-		for (unsigned p = 0; p < kPorts; p++) {
-			if (!(asking >> p & 1) && (full || b.random.chance(10))) {
-				Request &r = requests[p];
-
-				r.vmid = b.random.below(16);
-				r.va = b.random.chance(50) ? r.vmid * 0x1000000ull +
-								     (b.random.below(0x1400) << 12)
-							   : 0x800000000 + r.vmid * 0x10000 +
-								     (b.random.below(0x1a) << 12);
-				r.waited = 0;
-				asking |= 1u << p;
-				put(b.top.request_i, p * 57, 57,
-				    (uint64_t)r.vmid << 53 | (r.va >> 12) << 1);
+				b.tap.equal(b.one(0, v, kPage + 0x1000 * i) == 2, kept, "known");
 			}
-		}
-		b.top.request_valid_i = asking;
-		bool ask_register = b.random.chance(10);
-		unsigned vmid = b.random.below(16);
-
-		b.set_register(ask_register, false, kWindows + vmid * 0x40 + 0x28, 0, 0xff);
-		b.top.eval();
-		if (asked_register)
-			b.tap.equal(b.top.register_data_o, want_register,
-				    "register read during lookups");
-		else
-			b.tap.equal(b.top.register_data_o, 0, "quiet");
-		asked_register = ask_register;
-		reads += ask_register;
-		want_register = b.local[vmid].limit;
-
-		unsigned ready = b.top.request_ready_o & asking;
-
-		b.tap.check((ready & (ready - 1)) == 0, "one grant", ready);
-		b.tap.check(!ask_register || !ready, "no lookup beside a register read");
-		b.tap.check(ready || !asking || ask_register,
-			    "a lookup in every cycle in which somebody asks");
-		if (!expected.empty() && expected.front().first == i) {
-			b.check_answer(expected.front().second);
-			expected.pop_front();
-			answers++;
-		} else {
-			b.tap.check(!b.top.answer_valid_o, "an answer that nobody asked for");
-		}
-		for (unsigned p = 0; p < kPorts; p++) {
-			if (ready >> p & 1) {
-				expected.push_back({ i + 2, b.reference(p, requests[p].vmid,
-									requests[p].va) });
-				asking &= ~(1u << p);
-				grants[p] += full;
-			} else if (asking >> p & 1) {
-				worst = std::max(worst, ++requests[p].waited);
-			}
-		}
-		b.clock.tick();
 	}
-	b.tap.check(answers > 10000 && reads > 500, "something happened", answers, reads);
-	for (unsigned p = 0; p < kPorts; p++)
-		b.tap.check(grants[p] > cycles / 2 / kPorts / 2, "fair share of a port", grants[p]);
-	b.tap.check(worst <= 24, "longest wait, with one register read in ten cycles", worst, 24);
+	simple_tables(b);
+	for (unsigned i = 0; i < 4; i++)
+		b.one(0, 1, kPage + 0x1000 * i);
+	b.invalidate(1 << 1, kPage + 0x1000, kPage + 0x2fff);
+	for (unsigned i = 0; i < 4; i++)
+		b.tap.equal(b.one(0, 1, kPage + 0x1000 * i) == 2, i == 0 || i == 3, "known");
 	b.tap.end();
-	b.top.request_valid_i = 0;
-	b.set_register(false, false, 0, 0, 0);
-}
 
-void invalidation(Bench &b)
-{
+	b.tap.begin("a store asks the tables again when the page is not known to be writable");
+	simple_tables(b);
+	b.tables().map(b.root[1] & ~0xfffull, kPage, 0x40000000, 0x1000, rf::kReadOnly | rf::kW);
+	b.invalidate(2);
+	b.one(3, 1, kPage);
+	b.tap.equal(b.one(3, 1, kPage), 2, "loads are known");
+	b.tap.check(b.one(9, 1, kPage, true) > 2 && b.top.answer_fault_o == 0, "D is 0");
+	b.tables().map(b.root[1] & ~0xfffull, kPage, 0x40000000, 0x1000);
+	b.tap.check(b.one(9, 1, kPage, true) > 2, "D turned 1, no invalidation");
+	b.tap.equal(b.one(9, 1, kPage, true), 2, "stores are known");
+	b.tap.equal(b.one(3, 1, kPage), 2, "loads too");
+	b.tap.end();
+
 	b.tap.begin("INVALIDATE: one pulse per round, a write meanwhile is a further round");
-	unsigned pulses = 0, named = 0;
 	bool epoch = b.top.epoch_o;
+	uint64_t flushes = b.flushes;
 
+	b.invalidated = 0;
 	b.top.old_in_flight_i = 1;
-	b.write(0x2410, 0x0011);
-	b.tap.equal(b.read(0x2410), 0x11, "busy from the next cycle");
-	for (unsigned i = 0; i < 20; i++) {
-		pulses += b.top.flush_o;
-		named |= b.top.invalidate_o;
-		b.clock.tick();
-	}
+	b.write(kInvalidate, 0x0011);
+	b.tap.equal(b.read(kInvalidate), 0x11, "busy from the next cycle");
+	for (unsigned i = 0; i < kSweep; i++)
+		b.step();
 	b.tap.equal(b.top.epoch_o, !epoch, "a new epoch");
-	b.write(0x2410, 0x0100);
-	b.tap.equal(b.read(0x2410), 0x111, "both busy");
+	b.write(kInvalidate, 0x0100);
+	b.tap.equal(b.read(kInvalidate), 0x111, "both busy");
 	b.top.old_in_flight_i = 0;
-	b.clock.tick();
+	b.step();
 	b.top.old_in_flight_i = 1; /* of the second round */
-	for (unsigned i = 0; i < 20; i++) {
-		b.clock.tick();
-		pulses += b.top.flush_o;
-		named |= b.top.invalidate_o;
-	}
-	b.tap.equal(b.read(0x2410), 0x100, "the first is done");
+	for (unsigned i = 0; i < kSweep; i++)
+		b.step();
+	b.tap.equal(b.read(kInvalidate), 0x100, "the first is done");
 	b.top.old_in_flight_i = 0;
 	b.top.invalidate_busy_i = 1;
-	for (unsigned i = 0; i < 20; i++)
-		b.clock.tick();
-	b.tap.equal(b.read(0x2410), 0x100, "waits for the wait unit too");
+	for (unsigned i = 0; i < kSweep; i++)
+		b.step();
+	b.tap.equal(b.read(kInvalidate), 0x100, "waits for the wait unit too");
 	b.top.invalidate_busy_i = 0;
-	b.clock.tick();
-	b.clock.tick();
-	b.tap.equal(b.read(0x2410), 0, "done");
-	b.tap.equal(named, 0x111, "VMIDs named to the wait unit");
-	b.tap.check(pulses >= 1 && pulses <= 2, "pulses", pulses);
+	b.step();
+	b.step();
+	b.tap.equal(b.read(kInvalidate), 0, "done");
+	b.tap.equal(b.invalidated, 0x111, "VMIDs named to the wait unit");
+	b.tap.equal(b.flushes - flushes, 2, "rounds");
 	b.tap.equal(b.top.epoch_o, epoch, "two epochs later");
+	b.tap.end();
+
+	b.tap.begin("a write before a round is begun makes it one over whole address spaces");
+	simple_tables(b);
+	b.one(0, 1, kPage);
+	b.one(0, 2, kPage);
+	b.top.old_in_flight_i = 1;
+	b.write(kInvalidate, 0x8000);
+	for (unsigned i = 0; i < kSweep; i++)
+		b.step();
+	b.write(kFirst, kPage + 0x1000);
+	b.write(kLast, kPage + 0x1fff);
+	b.write(kInvalidate, 1 << 1);
+	b.write(kInvalidate, 1 << 2);
+	b.top.old_in_flight_i = 0;
+	while (b.read(kInvalidate))
+		;
+	b.tap.check(b.one(0, 1, kPage) != 2 && b.one(0, 2, kPage) != 2, "both forgotten");
+	b.tap.end();
+}
+
+/* --- exact cases ------------------------------------------------------------------------------ */
+
+void registers(Bench &b)
+{
+	b.tap.begin("registers read back as written; halves can be written alone");
+	b.write(kFirst, 0x7654321fff);
+	b.write(kLast, 0x1111111000);
+	b.tap.equal(b.read(kFirst), 0x7654321000, "first");
+	b.tap.equal(b.read(kLast), 0x1111111fff, "last");
+	b.write(kFirst, 0x1200005000, 0x0f);
+	b.tap.equal(b.read(kFirst), 0x7600005000, "low half of first");
+	b.write(kLast, 0x2200005000, 0xf0);
+	b.tap.equal(b.read(kLast), 0x2211111fff, "high half of last");
+	for (unsigned v = 0; v < 16; v++)
+		b.write(kRoot + 8 * v, ~0ull - ((uint64_t)v << 12));
+	for (unsigned v = 0; v < 16; v++)
+		b.tap.equal(b.read(kRoot + 8 * v), 0x00fffffffffff001ull - ((uint64_t)v << 12),
+			    "root");
+	b.write(kRoot + 8 * 3, 0x1234567ull << 32, 0xf0);
+	b.write(kRoot + 8 * 4, 0x89abc000, 0x0f);
+	b.tap.equal(b.read(kRoot + 8 * 3), 0x00234567ffffc001ull, "high half");
+	b.tap.equal(b.read(kRoot + 8 * 4), 0x00ffffff89abc000ull, "low half");
+	b.tap.equal(b.read(0x2400) & 0xffffffff, 0x00020006, "type and version");
+	b.tap.equal(b.read(0x2408), 0x0000248000080010ull, "indexed registers");
+	b.write(kFirst, 0);
+	b.write(kLast, kEverything);
+	for (unsigned v = 0; v < 16; v++)
+		b.set_root(v, 0);
+	b.tap.end();
+}
+
+void ports(Bench &b)
+{
+	b.tap.begin("a known page is answered two cycles behind the grant, to every port at once");
+	simple_tables(b);
+	for (unsigned i = 0; i < 4; i++)
+		b.one(0, 1, kPage + 0x1000 * i, true);
+	uint64_t hits = b.hits, misses = b.misses, worst = 0, full[kPorts] = {};
+
+	for (unsigned i = 0; i < 4000; i++) {
+		for (unsigned p = 0; p < kPorts; p++) {
+			if (!b.asking[p])
+				b.ask(p, 1, kPage + 0x1000 * b.random.below(4),
+				      b.random.chance(50));
+		}
+		b.step();
+		for (unsigned p = 0; p < kPorts; p++) {
+			full[p] += !b.asking[p];
+			b.asked[p].waited = b.asking[p] ? b.asked[p].waited + 1 : 0;
+			worst = std::max<uint64_t>(worst, b.asked[p].waited);
+		}
+	}
+	b.drain();
+	b.tap.equal(b.misses, misses, "misses");
+	b.tap.equal(b.hits - hits, 4000 + kPorts - 1, "an answer a cycle");
+	for (unsigned p = 0; p < kPorts; p++)
+		b.tap.check(full[p] > 4000 / kPorts / 2, "fair share of a port", full[p]);
+	/* Four groups of four. */
+	b.tap.check(worst <= 16, "longest wait", worst, 16);
+	b.tap.end();
+
+	b.tap.begin("one port is served in every cycle, and in order behind a miss");
+	hits = b.hits;
+	for (unsigned i = 0; i < 50; i++) {
+		b.ask(8, 1, kPage + 0x1000 * (i % 4), true);
+		b.step();
+		b.tap.check(!b.asking[8], "granted");
+	}
+	b.drain();
+	b.tap.equal(b.hits - hits, 50, "hits");
+	for (unsigned distance = 0; distance < 6; distance++) {
+		b.invalidate(1 << 1, kPage, kPage + 0xfff);
+		b.ask(8, 1, kPage, true);
+		b.step();
+		for (unsigned i = 0; i < distance; i++)
+			b.step();
+		/* Known pages, to which the answers must not come first. */
+		for (unsigned i = 1; i < 4; i++) {
+			b.ask(8, 1, kPage + 0x1000 * i, true);
+			while (b.asking[8])
+				b.step();
+		}
+		b.drain();
+	}
+	b.tap.end();
+
+	b.tap.begin("misses of other ports do not hold up a port");
+	b.invalidate(1 << 2);
+	b.entry_chance = 0;
+	for (unsigned p = 1; p < kPorts; p++)
+		b.ask(p, 2, kPage + 0x1000 * (p % 4), false);
+	for (unsigned i = 0; i < 30; i++)
+		b.step();
+	hits = b.hits;
+	for (unsigned i = 0; i < 20; i++)
+		b.tap.equal(b.one(0, 1, kPage), 2, "cycles of a hit");
+	b.tap.check(!b.top.idle_o, "walks are work");
+	b.entry_chance = 100;
+	b.drain();
+	b.tap.end();
+
+	b.tap.begin("a walk takes three entries, a 2 MiB page two, a 1 GiB page one");
+	rf::PageTables tables = b.tables();
+	uint64_t root = b.root[1] & ~0xfffull, entries;
+
+	tables.set(root, 0x200000000, 1, rf::entry(0x7654200000, rf::kReadWrite));
+	tables.set(root, 0x40000000, 2, rf::entry(0x5fffc0000000, rf::kReadWrite));
+	const struct {
+		uint64_t va;
+		unsigned entries;
+	} walks[] = { { kPage + 0x3000, 3 }, { 0x2001ff000, 2 }, { 0x7ffff000, 1 } };
+
+	b.invalidate(1 << 1);
+	for (auto &w : walks) {
+		entries = b.entries;
+		b.one(5, 1, w.va);
+		b.tap.equal(b.entries - entries, w.entries, "entries read");
+		b.tap.equal(b.one(5, 1, w.va), 2, "known then");
+		entries = b.entries;
+		b.tap.check(b.one(5, 1, w.va ^ 0x1000) > 2, "page by page");
+		b.tap.equal(b.entries - entries, w.entries == 3 ? 1 : w.entries,
+			    "entries read for the page beside it");
+	}
 	b.tap.end();
 }
 
@@ -317,8 +838,17 @@ int main(int argc, char **argv)
 	Bench bench(tap);
 
 	printf("# seed %" PRIu64 "\n", rf::seed());
-	edges(bench);
-	random_load(bench);
-	invalidation(bench);
+	tap.begin("after reset every access faults, before any entry");
+	for (unsigned v = 0; v < 16; v++)
+		for (uint64_t va : { 0ull, 0x3fffffffffull, ~0ull, 1ull << 38 })
+			bench.one(v % kPorts, v, va);
+	tap.equal(bench.faults[3], 64, "faults of level 3");
+	tap.equal(bench.entries, 0, "entries read");
+	tap.end();
+	registers(bench);
+	ports(bench);
+	ranges(bench);
+	random_tables(bench);
+	random_invalidation(bench);
 	return tap.status();
 }

@@ -19,12 +19,16 @@
 #define VMID 1ull
 #define SYSTEM_VA 0x40000000ull
 #define LOCAL_VA 0x80000000ull
-#define LOCAL_BYTES 0x100000ull
 
 /* Where a unit keeps things in its local memory. */
 #define RING 0x0ull
 #define COMMANDS 0x1000ull
 #define DATA 0x2003ull
+#define ROOT 0x8000ull
+#define MIDDLE 0x9000ull
+#define LAST 0xa000ull
+
+#define LOCAL_MEMORY (1ull << 55) /* in a physical address */
 
 static uint64_t seed = 1;
 
@@ -58,6 +62,40 @@ static void write_local(struct unit *unit, uint64_t offset, const void *data, si
 	assert_int_equal(rfsim_bar_write(unit->device, 2, offset, data, bytes), 0);
 }
 
+static uint64_t leaf(uint64_t physical)
+{
+	return physical >> 12 << RF_PAGE_TABLE_ENTRY_PAGE_SHIFT | RF_PAGE_TABLE_ENTRY_VALID_MASK |
+	       RF_PAGE_TABLE_ENTRY_READ_MASK | RF_PAGE_TABLE_ENTRY_WRITE_MASK |
+	       RF_PAGE_TABLE_ENTRY_ACCESSED_MASK | RF_PAGE_TABLE_ENTRY_DIRTY_MASK;
+}
+
+static uint64_t table(uint64_t offset)
+{
+	return (LOCAL_MEMORY | offset) >> 12 << RF_PAGE_TABLE_ENTRY_PAGE_SHIFT |
+	       RF_PAGE_TABLE_ENTRY_VALID_MASK;
+}
+
+/* Page tables in local memory: it all as one page of 1 GiB, @bus page by page. */
+static void map(struct unit *unit, uint64_t bus, uint64_t bytes)
+{
+	const uint64_t zero[512] = { 0 }, local = leaf(LOCAL_MEMORY), middle = table(MIDDLE),
+		       last = table(LAST);
+	uint64_t offset;
+
+	for (offset = ROOT; offset <= LAST; offset += sizeof(zero))
+		write_local(unit, offset, zero, sizeof(zero));
+	write_local(unit, ROOT + 8 * (LOCAL_VA >> 30), &local, 8);
+	write_local(unit, ROOT + 8 * (SYSTEM_VA >> 30), &middle, 8);
+	write_local(unit, MIDDLE, &last, 8);
+	for (offset = 0; offset < bytes; offset += 4096) {
+		uint64_t entry = leaf(bus + offset);
+
+		write_local(unit, LAST + offset / 512, &entry, 8);
+	}
+	write_register(unit, RF_REG_TRANSLATION_ROOT(VMID),
+		       LOCAL_MEMORY | ROOT | RF_TRANSLATION_ROOT_VALID_MASK);
+}
+
 static void unit_create(struct unit *unit, struct rfsim_world *world, uint64_t bus, uint64_t bytes)
 {
 	memset(unit, 0, sizeof(*unit));
@@ -67,12 +105,7 @@ static void unit_create(struct unit *unit, struct rfsim_world *world, uint64_t b
 	assert_int_equal(rfsim_enumerate(unit->device), 0);
 	assert_int_equal(rfsim_msix_enable(unit->device), RF_MSIX_VECTORS);
 
-	write_register(unit, RF_REG_TRANSLATION_SYSTEM_BASE(VMID), SYSTEM_VA);
-	write_register(unit, RF_REG_TRANSLATION_SYSTEM_LIMIT(VMID), SYSTEM_VA + bytes - 1);
-	write_register(unit, RF_REG_TRANSLATION_SYSTEM_DELTA(VMID), bus - SYSTEM_VA);
-	write_register(unit, RF_REG_TRANSLATION_LOCAL_BASE(VMID), LOCAL_VA);
-	write_register(unit, RF_REG_TRANSLATION_LOCAL_LIMIT(VMID), LOCAL_VA + LOCAL_BYTES - 1);
-	write_register(unit, RF_REG_TRANSLATION_LOCAL_DELTA(VMID), -LOCAL_VA);
+	map(unit, bus, bytes);
 
 	write_register(unit, RF_REG_SLOT_RING_BASE(0), LOCAL_VA + RING);
 	write_register(unit, RF_REG_SLOT_CONFIG(0),

@@ -77,7 +77,7 @@ def test_header_overlap():
 
 def test_doorbell_pages():
     """a register in the doorbell pages is refused"""
-    refused("offset = 0x2400", "offset = 0x7f00", "block.translation", "doorbell_base")
+    refused("offset = 0x2400", "offset = 0x7f80", "block.translation", "doorbell_base")
 
 
 def test_unaligned_register():
@@ -88,8 +88,8 @@ def test_unaligned_register():
 
 def test_stride():
     """an indexed register beyond the stride is refused"""
-    refused('{ name = "local_delta", offset = 0x30', '{ name = "local_delta", offset = 0x40',
-            "block.translation.local_delta.offset", "stride")
+    refused('{ name = "retired", offset = 0x10', '{ name = "retired", offset = 0x20',
+            "block.node.retired.offset", "stride")
 
 
 def test_field_overlap():

@@ -74,6 +74,10 @@ def render(interface):
     for block in interface.blocks:
         registers(header, block)
 
+    header.section("page tables")
+    for field in interface.page_table_entry:
+        header.field(upper("page_table_entry", field.name), field)
+
     header.section("command packets")
     for field in interface.packet_header:
         header.field(upper("packet_header", field.name), field)

@@ -134,6 +134,7 @@ class Interface:
     block_headers: list
     blocks: list
     records: list
+    page_table_entry: list
     packet_header: list
     packets: list
 
@@ -147,8 +148,8 @@ def read(path):
         raise Error(f"not TOML: {error}") from None
 
     keys(table, "the file", {"constants": dict, "enum": dict, "block_header": dict,
-                             "block": list, "record": list, "packet_header": dict,
-                             "packet": list}, {})
+                             "block": list, "record": list, "page_table_entry": dict,
+                             "packet_header": dict, "packet": list}, {})
     constants = [constant(name, entry) for name, entry in table["constants"].items()]
     enums = [enum(name, entry) for name, entry in table["enum"].items()]
     by_name = {entry.name: entry for entry in enums}
@@ -164,8 +165,10 @@ def read(path):
     blocks = [block(entry, by_name["block_type"]) for entry in table["block"]]
     chain(blocks, value_of["doorbell_base"])
     records = [record(entry) for entry in table["record"]]
-    keys(table["packet_header"], "packet_header", {"fields": list}, {})
-    header = fields(table["packet_header"]["fields"], "packet_header")
+    formats = {}
+    for name in ("page_table_entry", "packet_header"):
+        keys(table[name], name, {"fields": list}, {})
+        formats[name] = fields(table[name]["fields"], name)
     packets = [packet(entry, by_name["opcode"]) for entry in table["packet"]]
     for what, entries in (("block", blocks), ("record", records), ("packet", packets)):
         unique(entries, what)
@@ -178,7 +181,8 @@ def read(path):
     constants.append(Constant("packet_words_max", max(entry.words_max for entry in packets),
                               "longest command packet, 64-bit words"))
     unique(constants, "constants")
-    return Interface(constants, enums, headers, blocks, records, header, packets)
+    return Interface(constants, enums, headers, blocks, records, formats["page_table_entry"],
+                     formats["packet_header"], packets)
 
 
 # --- entries -------------------------------------------------------------------

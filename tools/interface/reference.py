@@ -98,6 +98,15 @@ def block_section(block):
     return lines
 
 
+def page_table_section(interface):
+    lines = ["## Page tables", "",
+             "RISC-V Sv39: three levels of tables of 512 entries of 64 bits.", ""]
+    lines += table(["bits", "field", "meaning"],
+                   [[field.bits, code(field.name), field.doc]
+                    for field in interface.page_table_entry])
+    return lines
+
+
 def packet_sections(interface):
     lines = [
         "## Command packets",

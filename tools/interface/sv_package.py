@@ -58,6 +58,10 @@ def render(interface):
     for block in interface.blocks:
         blocks(package, block, address_bits)
 
+    package.section("page tables")
+    for field in interface.page_table_entry:
+        position(package, camel("page_table_entry", field.name), field)
+
     package.section("command packets")
     for field in interface.packet_header:
         position(package, camel("packet_header", field.name), field)

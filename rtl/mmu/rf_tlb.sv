@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Translations of 4 KiB pages (a superpage's, page by page), two ways of 2^SetsLog2
+// sets in distributed RAM, skewed: with p the page number, a page's set is
+//   way 0  p[S-1:0] ^ VMID       way 1  p[S-1:0] ^ p[2*S-1:S] ^ VMID
+// so that pages that meet in one way do not in the other. One operation a cycle, asked
+// for in cycle t:
+//   lookup  hit_o says in t+1 whether the access is known to be allowed; everything
+//           else, a store to a page that is not known to be writable too, is a miss;
+//   fill    a translation from the walker, held by it until t+2; it replaces that of
+//           the same page, so that a page is never there twice (store_i is 0);
+//   sweep   forgets what lies in these sets, in the VMIDs and, unless whole_i, in the range.
+// page_o and local_o of a hit or fill appear in t+2. What an operation of t changes is
+// seen by those from t+2 on; in t+1 comes none but a sweep of another set.
+
+`default_nettype none
+
+module rf_tlb #(
+  parameter int unsigned SetsLog2 = 5
+) (
+  input  wire logic         clk_i,
+  input  wire logic         rst_ni,
+
+  input  wire logic [3:0]   vmid_i,
+  /* verilator lint_off UNUSEDSIGNAL */ // the low bits are in the set
+  input  wire logic [63:12] page_i,
+  /* verilator lint_on UNUSEDSIGNAL */
+  input  wire logic         store_i,
+  input  wire logic         fill_i,
+  input  wire logic         sweep_i,
+  input  wire logic [2*SetsLog2-1:0] set_i,  // in each way
+
+  // The translation of a fill
+  input  wire logic         fill_writable_i,
+  input  wire logic         fill_local_i,
+  input  wire logic [54:12] fill_page_i,
+
+  // What a sweep forgets
+  input  wire logic [15:0]  vmids_i,
+  input  wire logic [38:12] first_i,
+  input  wire logic [38:12] last_i,
+  input  wire logic         whole_i,
+
+  output logic              hit_o,
+  output logic              local_o,
+  output logic [54:12]      page_o
+);
+
+  localparam int unsigned S = SetsLog2;
+  localparam int unsigned Banks = 1 << (S - 4);
+  localparam int unsigned TagWidth = 4 + 27 - S;
+
+  // --- cycle t+1: compare ------------------------------------------------------------
+  logic [3:0]          vmid_q;
+  logic [63:12+S]      page_q;
+  logic [2*S-1:0]      set_q;
+  logic                store_q, fill_q, sweep_q;
+  logic [TagWidth-1:0] tag;
+  logic                canonical;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      fill_q  <= 1'b0;
+      sweep_q <= 1'b0;
+    end else begin
+      fill_q  <= fill_i;
+      sweep_q <= sweep_i;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    vmid_q  <= vmid_i;
+    page_q  <= page_i[63:12+S];
+    store_q <= store_i;
+    set_q   <= set_i;
+  end
+
+  assign tag       = {vmid_q, page_q[38:12+S]};
+  assign canonical = page_q[63:38] == '0 || page_q[63:38] == '1;
+
+  // --- the ways ------------------------------------------------------------------------
+  logic [1:0]          occupied, match;
+  logic [1:0]          write, fill_way_q;
+  logic                fill2_q, sweep2_q;
+  logic [2*S-1:0]      set2_q;
+  logic [TagWidth-1:0] write_tag_q;
+  logic [43:0]         data [2];      // {local, page}; cycle t+2
+  logic                victim_q;
+
+  // The tags of 16 sets are a bank; every bank is compared before one is chosen.
+  for (genvar w = 0; w < 2; w++) begin : gen_way
+    logic [S-1:0]              set, set2;
+    logic [Banks-1:0]          bank, bank_occupied, bank_match;
+    logic [Banks*TagWidth-1:0] bank_tag;
+    logic [TagWidth-1:0]       way_tag;
+    logic [3:0]                way_vmid;
+    logic [38:12]              way_page;
+
+    assign set  = set_q[w*S +: S];
+    assign set2 = set2_q[w*S +: S];
+
+    for (genvar b = 0; b < Banks; b++) begin : gen_bank
+      logic writable;
+
+      rf_lutram #(
+        .Width    (2 + TagWidth),
+        .DepthLog2(4)
+      ) u_tag (
+        .clk_i,
+        .write_i        (write[w] && set2 >> 4 == b),
+        .write_address_i(set2[3:0]),
+        .write_data_i   ({fill2_q, fill_writable_i, write_tag_q}),
+        .read_address_i (set[3:0]),
+        .read_data_o    ({bank_occupied[b], writable, bank_tag[b*TagWidth +: TagWidth]})
+      );
+
+      assign bank[b]       = set >> 4 == b;
+      assign bank_match[b] = bank[b] && bank_occupied[b] && (writable || !store_q) &&
+                             bank_tag[b*TagWidth +: TagWidth] == tag;
+    end
+
+    rf_lutram #(
+      .Width    (44),
+      .DepthLog2(S)
+    ) u_data (
+      .clk_i,
+      .write_i        (write[w]),
+      .write_address_i(set2),
+      .write_data_i   ({fill_local_i, fill_page_i}),
+      .read_address_i (set2),
+      .read_data_o    (data[w])
+    );
+
+    always_comb begin
+      way_tag = '0;
+      for (int unsigned b = 0; b < Banks; b++) begin
+        if (bank[b]) way_tag = way_tag | bank_tag[b*TagWidth +: TagWidth];
+      end
+    end
+
+    assign way_vmid = way_tag[TagWidth-1 -: 4];
+    assign way_page = {way_tag[26-S:0], set ^ {{(S-4){1'b0}}, way_vmid} ^
+                                        ((w == 1) ? way_tag[S-1:0] : {S{1'b0}})};
+
+    assign occupied[w] = (bank & bank_occupied) != '0;
+    assign match[w]    = bank_match != '0;
+
+    // Cycle t+2
+    logic named_q, from_first_q, to_last_q;
+
+    always_ff @(posedge clk_i) begin
+      named_q      <= vmids_i[way_vmid];
+      from_first_q <= way_page >= first_i;
+      to_last_q    <= way_page <= last_i;
+    end
+
+    assign write[w] = (fill2_q && fill_way_q[w]) ||
+                      (sweep2_q && named_q && (whole_i || (from_first_q && to_last_q)));
+  end
+
+  assign hit_o = match != '0 && canonical;
+
+  // --- cycle t+2: answer; write -----------------------------------------------------------
+  logic second_q;
+
+  assign {local_o, page_o} = fill2_q  ? {fill_local_i, fill_page_i} :
+                             second_q ? data[1] : data[0];
+
+  always_ff @(posedge clk_i) begin
+    second_q    <= match[1];
+    set2_q      <= set_q;
+    write_tag_q <= tag;
+    fill_way_q  <= match != '0       ? match :
+                   occupied == 2'b11 ? {victim_q, !victim_q} : {occupied[0], !occupied[0]};
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      fill2_q  <= 1'b0;
+      sweep2_q <= 1'b0;
+      victim_q <= 1'b0;
+    end else begin
+      fill2_q  <= fill_q;
+      sweep2_q <= sweep_q;
+      if (fill_q) victim_q <= !victim_q;
+    end
+  end
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Registers of the translation: root page tables, and invalidation.
+//
+// INVALIDATE. restart_o: walks that run begin again. Then sweep_o, once for every set
+// of the TLB, with the VMIDs and the range to forget; no lookup meanwhile (pending_o).
+// Then flush_o pulses: every answer from that cycle on comes from page tables as they
+// were when the register was written; whoever keeps an answer from before and has
+// not begun to use it asks again, and accesses that have begun carry the epoch_o of
+// their time. The bits read 1 until none of the older epoch is in flight
+// (old_in_flight_i) and the wait unit has looked again at its slots
+// (invalidate_busy_i). A write meanwhile is a further round.
+//
+// Reset is followed by a round for every VMID.
+
+`default_nettype none
+
+module rf_translate_control #(
+  parameter int unsigned SetsLog2 = 5
+) (
+  input  wire logic         clk_i,
+  input  wire logic         rst_ni,
+
+  input  wire rf_bus_pkg::register_request_t register_i,
+  output logic [63:0]       register_data_o,
+
+  // Root table of a VMID, in the same cycle unless busy
+  input  wire logic [3:0]   root_vmid_i,
+  output logic              root_busy_o,
+  output logic              root_valid_o,
+  output logic [55:12]      root_o,
+
+  input  wire logic         result_under_way_i,  // a walk's, towards TLB and answer
+  output logic              pending_o,           // no new one, and no lookup in the next cycle
+  output logic              restart_o,
+  output logic              sweep_o,
+  output logic [SetsLog2-1:0] sweep_set_o,
+  output logic [15:0]       sweep_vmids_o,
+  output logic [38:12]      sweep_first_o,
+  output logic [38:12]      sweep_last_o,
+  output logic              sweep_whole_o,
+
+  output logic              flush_o,
+  output logic [15:0]       invalidate_o,
+  input  wire logic         invalidate_busy_i,
+  output logic              epoch_o,
+  input  wire logic         old_in_flight_i,
+
+  output logic              idle_o
+);
+
+  localparam logic [16:0] Header = rf_pkg::RegTranslationHeader0;
+
+  // --- registers -------------------------------------------------------------------
+  logic [16:3] address;
+  logic        read, write, root_hit, invalidate_write;
+  logic        read_header0_q, read_header1_q, read_invalidate_q, read_first_q, read_last_q;
+  logic        read_root_q;
+  logic [3:0]  read_vmid_q;
+  logic [38:12] first_q, last_q;
+
+  assign address  = register_i.address;
+  assign read     = register_i.valid && !register_i.write;
+  assign write    = register_i.valid && register_i.write;
+  assign root_hit = address[16:7] == rf_pkg::RegTranslationRoot[16:7];
+  assign invalidate_write = write && register_i.strobe[0] &&
+                            address == rf_pkg::RegTranslationInvalidate[16:3];
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      read_header0_q    <= 1'b0;
+      read_header1_q    <= 1'b0;
+      read_invalidate_q <= 1'b0;
+      read_first_q      <= 1'b0;
+      read_last_q       <= 1'b0;
+      read_root_q       <= 1'b0;
+    end else begin
+      read_header0_q    <= read && address == Header[16:3];
+      read_header1_q    <= read && address == Header[16:3] + 14'd1;
+      read_invalidate_q <= read && address == rf_pkg::RegTranslationInvalidate[16:3];
+      read_first_q      <= read && address == rf_pkg::RegTranslationInvalidateFirst[16:3];
+      read_last_q       <= read && address == rf_pkg::RegTranslationInvalidateLast[16:3];
+      read_root_q       <= read && root_hit;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    read_vmid_q <= address[6:3];
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      first_q <= '0;
+      last_q  <= rf_pkg::TranslationInvalidateLastReset[38:12];
+    end else if (write && address == rf_pkg::RegTranslationInvalidateFirst[16:3]) begin
+      if (register_i.strobe[3:0] != '0) first_q[31:12] <= register_i.data[31:12];
+      if (register_i.strobe[7:4] != '0) first_q[38:32] <= register_i.data[38:32];
+    end else if (write && address == rf_pkg::RegTranslationInvalidateLast[16:3]) begin
+      if (register_i.strobe[3:0] != '0) last_q[31:12] <= register_i.data[31:12];
+      if (register_i.strobe[7:4] != '0) last_q[38:32] <= register_i.data[38:32];
+    end
+  end
+
+  // --- root tables --------------------------------------------------------------------
+  logic [15:0] root_valid_q;
+  logic [3:0]  root_vmid;
+
+  assign root_vmid    = read_root_q ? read_vmid_q : root_vmid_i;
+  assign root_busy_o  = read_root_q;
+  assign root_valid_o = root_valid_q[root_vmid];
+
+  rf_lutram #(
+    .Width    (20),
+    .DepthLog2(4)
+  ) u_root_low (
+    .clk_i,
+    .write_i        (write && root_hit && register_i.strobe[3:0] != '0),
+    .write_address_i(address[6:3]),
+    .write_data_i   (register_i.data[31:12]),
+    .read_address_i (root_vmid),
+    .read_data_o    (root_o[31:12])
+  );
+
+  rf_lutram #(
+    .Width    (24),
+    .DepthLog2(4)
+  ) u_root_high (
+    .clk_i,
+    .write_i        (write && root_hit && register_i.strobe[7:4] != '0),
+    .write_address_i(address[6:3]),
+    .write_data_i   (register_i.data[55:32]),
+    .read_address_i (root_vmid),
+    .read_data_o    (root_o[55:32])
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) root_valid_q <= '0;
+    else if (write && root_hit && register_i.strobe[3:0] != '0) begin
+      root_valid_q[address[6:3]] <= register_i.data[0];
+    end
+  end
+
+  assign register_data_o =
+      (read_header0_q    ? rf_pkg::TranslationBlockHeader0     : 64'd0) |
+      (read_header1_q    ? rf_pkg::TranslationBlockHeader1     : 64'd0) |
+      (read_invalidate_q ? {48'd0, requested_q | active_q}     : 64'd0) |
+      (read_first_q      ? {25'd0, first_q, 12'h000}           : 64'd0) |
+      (read_last_q       ? {25'd0, last_q, 12'hfff}            : 64'd0) |
+      (read_root_q       ? {8'd0, root_o, 11'd0, root_valid_o} : 64'd0);
+
+  // --- invalidation ----------------------------------------------------------------------
+  localparam logic [2:0] StateIdle = 3'd0;
+  localparam logic [2:0] StateSweep = 3'd1;
+  localparam logic [2:0] StateFlush = 3'd2;   // flush_o is high
+  localparam logic [2:0] StateSettle = 3'd3;  // the busy signals rise
+  localparam logic [2:0] StateDrain = 3'd4;
+
+  logic [2:0]          state_q;
+  logic [15:0]         requested_q, active_q;
+  logic                requested_whole_q, active_whole_q;
+  logic [SetsLog2-1:0] set_q;
+  logic                epoch_q;
+
+  assign pending_o     = requested_q != '0 && state_q == StateIdle || state_q == StateSweep;
+  assign restart_o     = state_q == StateIdle && requested_q != '0 && !invalidate_write &&
+                         !result_under_way_i;
+  assign sweep_o       = state_q == StateSweep;
+  assign sweep_set_o   = set_q;
+  assign sweep_vmids_o = active_q;
+  assign sweep_first_o = first_q;
+  assign sweep_last_o  = last_q;
+  assign sweep_whole_o = active_whole_q;
+  assign epoch_o       = epoch_q;
+  assign flush_o       = state_q == StateFlush;
+  assign invalidate_o  = flush_o ? active_q : 16'd0;
+  assign idle_o        = state_q == StateIdle && requested_q == '0;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q           <= StateSweep;
+      requested_q       <= '0;
+      requested_whole_q <= 1'b0;
+      active_q          <= '1;
+      active_whole_q    <= 1'b1;
+      set_q             <= '0;
+      epoch_q           <= 1'b0;
+    end else begin
+      if (invalidate_write) begin
+        requested_q <= requested_q | {register_i.strobe[1] ? register_i.data[15:8] : 8'd0,
+                                      register_i.data[7:0]};
+        requested_whole_q <= requested_q != '0;
+      end
+      unique case (state_q)
+        StateIdle: begin
+          if (restart_o) begin
+            state_q           <= StateSweep;
+            active_q          <= requested_q;
+            active_whole_q    <= requested_whole_q;
+            requested_q       <= '0;
+            requested_whole_q <= 1'b0;
+          end
+        end
+        StateSweep: begin
+          set_q <= set_q + 1'b1;
+          if (set_q == '1) state_q <= StateFlush;
+        end
+        StateFlush: begin
+          state_q <= StateSettle;
+          epoch_q <= !epoch_q;
+        end
+        StateSettle: state_q <= StateDrain;
+        default: begin
+          if (!old_in_flight_i && !invalidate_busy_i) begin
+            state_q  <= StateIdle;
+            active_q <= '0;
+          end
+        end
+      endcase
+    end
+  end
+
+endmodule
+
+`default_nettype wire

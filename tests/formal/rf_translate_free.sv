@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Stands for mmu/rf_translate in proofs of the memory system: whoever is granted, in any
+// order, is answered two cycles later, as for a page that the TLB knows, and no page table
+// is read. Every page lies anywhere, anew at each lookup, but the page of the word that the
+// proof looks at, which does not move. The proof drives `watched` by its name. Rounds of
+// invalidation come at any time, and take as long as they take.
+
+`default_nettype none
+
+module rf_translate #(
+  parameter int unsigned LocalMemoryLog2 = 16,
+  parameter int unsigned Ports = 14,
+  parameter int unsigned SetsLog2 = 5,
+  parameter int unsigned Walks = 2
+) (
+  input  wire logic                clk_i,
+  input  wire logic                rst_ni,
+
+  input  wire logic [Ports-1:0]    request_valid_i,
+  output logic [Ports-1:0]         request_ready_o,
+  input  wire logic [Ports*57-1:0] request_i,
+  output logic [55:0]              request_seen_o,
+
+  output logic                     answer_valid_o,
+  output logic [$clog2(Ports)-1:0] answer_port_o,
+  output logic                     answer_fault_o,
+  output logic [1:0]               answer_level_o,
+  output logic                     answer_local_o,
+  output logic [54:12]             answer_page_o,
+
+  output logic                     read_valid_o,
+  input  wire logic                read_ready_i,
+  output logic                     read_local_o,
+  output logic [54:3]              read_address_o,
+  output logic [$clog2(Walks)-1:0] read_id_o,
+  input  wire logic                entry_valid_i,
+  output logic                     entry_ready_o,
+  input  wire logic [$clog2(Walks)-1:0] entry_id_i,
+  input  wire logic                entry_good_i,
+  input  wire logic [63:0]         entry_i,
+
+  input  wire rf_bus_pkg::register_request_t register_i,
+  output logic [63:0]              register_data_o,
+
+  output logic                     flush_o,
+  output logic [15:0]              invalidate_o,
+  input  wire logic                invalidate_busy_i,
+  output logic                     epoch_o,
+  input  wire logic                old_in_flight_i,
+
+  output logic                     idle_o
+);
+
+  localparam int unsigned PortBits = $clog2(Ports);
+  localparam int unsigned AnswerWidth = 1 + 2 + 1 + 43;
+
+  (* anyseq *)   logic [PortBits-1:0]    favourite;
+  (* anyseq *)   logic [63:0]            data;
+  (* anyseq *)   logic [15:0]            vmids;
+  (* anyseq *)   logic                   begins, idle;
+  (* anyconst *) logic [AnswerWidth-1:0] stays;
+  (* anyseq *)   logic [AnswerWidth-1:0] anywhere;
+  logic [55:0] watched;  // {VMID, page}
+
+  assign read_valid_o    = 1'b0;
+  assign read_local_o    = 1'b0;
+  assign read_address_o  = '0;
+  assign read_id_o       = '0;
+  assign entry_ready_o   = 1'b0;
+  assign register_data_o = data;
+  assign idle_o          = idle;
+
+  // --- lookups ---------------------------------------------------------------------------
+  logic                lookup_valid_q;
+  logic [PortBits-1:0] lookup_port_q;
+  logic [3:0]          vmid_q;
+  logic [63:12]        page_q;
+  logic                store;
+
+  always_comb begin
+    request_ready_o = '0;
+    for (int unsigned i = 0; i < Ports; i++) begin
+      request_ready_o[i] = request_valid_i[i] && favourite == i[PortBits-1:0];
+    end
+  end
+
+  assign request_seen_o = {vmid_q, page_q};
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      lookup_valid_q <= 1'b0;
+      answer_valid_o <= 1'b0;
+    end else begin
+      lookup_valid_q <= request_ready_o != '0;
+      answer_valid_o <= lookup_valid_q;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    lookup_port_q           <= favourite;
+    answer_port_o           <= lookup_port_q;
+    {vmid_q, page_q, store} <= request_i[favourite*57 +: 57];
+    {answer_fault_o, answer_level_o, answer_local_o, answer_page_o} <=
+        {vmid_q, page_q} == watched ? stays : anywhere;
+  end
+
+  // --- invalidation ------------------------------------------------------------------------
+  logic busy_q, settled_q, epoch_q;
+
+  assign epoch_o      = epoch_q;
+  assign flush_o      = begins && !busy_q;
+  assign invalidate_o = flush_o ? vmids : 16'd0;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      busy_q    <= 1'b0;
+      settled_q <= 1'b0;
+      epoch_q   <= 1'b0;
+    end else begin
+      if (flush_o) epoch_q <= !epoch_q;
+      settled_q <= busy_q && (!settled_q || old_in_flight_i || invalidate_busy_i);
+      if (flush_o) busy_q <= 1'b1;
+      else if (settled_q && !old_in_flight_i && !invalidate_busy_i) busy_q <= 1'b0;
+    end
+  end
+
+endmodule
+
+`default_nettype wire
