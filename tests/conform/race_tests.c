@@ -304,9 +304,10 @@ static void count_hits(struct hits *hits, const struct outcome *outcome, bool po
 
 /*
  * A waiter for 42 arrives while 42 is signalled; with a load, while the copy engine
- * fills one of the memories, and W, M or both queue up behind it.
+ * fills it, and W, M or both queue up behind that.
  */
-static struct outcome race_one(struct race *race, update_fn *update, int shift, bool loaded)
+static struct outcome race_one(struct race *race, update_fn *update, int shift,
+			       const struct rf_spot *load)
 {
 	struct rf_interrupt_record records[8];
 	struct outcome outcome;
@@ -315,9 +316,8 @@ static struct outcome race_one(struct race *race, update_fn *update, int shift, 
 
 	prepare(race, race->cv, race->mv, 41, NONE);
 	record_signal(race, 0, race->cv, 42, race->mv);
-	if (loaded) {
-		const uint64_t fill[] = { rf_dev_address(&race->dev, race->queues[1].vmid,
-							 race->load[shift & 1]),
+	if (load) {
+		const uint64_t fill[] = { rf_dev_address(&race->dev, race->queues[1].vmid, *load),
 					  LOAD_BYTES, 0x5a5a5a5a5a5a5a5a };
 
 		rf_dev_packet(&race->queues[1], RF_OPCODE_FILL, 0, 0, fill, 3);
@@ -338,7 +338,7 @@ static struct outcome race_one(struct race *race, update_fn *update, int shift, 
 static void sweep_one(struct rf_conform *conform, update_fn *update, bool loaded)
 {
 	bool port = update == update_by_port;
-	unsigned int placement, races = 0, window = 0;
+	unsigned int placement, i, races = 0, window = 0;
 	struct rfsim_config config;
 	int shift;
 
@@ -359,18 +359,19 @@ static void sweep_one(struct rf_conform *conform, update_fn *update, bool loaded
 		race_open(&race, conform, placement, &config);
 		/* The load holds W up for a while. */
 		for (shift = -SWEEP; shift <= (loaded ? 2 * SWEEP : SWEEP); shift++) {
-			outcome = race_one(&race, update, shift, loaded);
-			count_hits(&hits, &outcome, port, 41);
+			for (i = 0; i < (loaded ? 2 : 1); i++) {
+				outcome = race_one(&race, update, shift,
+						   loaded ? &race.load[i] : NULL);
+				count_hits(&hits, &outcome, port, 41);
+			}
 		}
 		race_close(&race);
-		/* Under load the window of one placement may fall between two shifts. */
-		RF_CHECK(conform, hits.update_only && hits.signal_only && (hits.both || loaded),
+		RF_CHECK(conform, hits.update_only && hits.signal_only && hits.both,
 			 "placement %u: the sweep missed: %u update only, %u both, %u signal only",
 			 placement, hits.update_only, hits.both, hits.signal_only);
 		races += hits.races;
 		window += hits.both;
 	}
-	RF_CHECK(conform, window, "the sweep missed the window");
 	rf_conform_note(conform, "%u races, %u inside the window", races, window);
 }
 
@@ -411,7 +412,8 @@ static void jitter_one(struct rf_conform *conform, update_fn *update, unsigned i
 		race_open(&race, conform, placement, &config);
 		for (round = 0; round < rounds; round++) {
 			int shift = (int)rf_conform_random(conform, 2 * SWEEP) - SWEEP;
-			struct outcome outcome = race_one(&race, update, shift, round & 1);
+			struct outcome outcome = race_one(&race, update, shift,
+							  round & 1 ? &race.load[shift & 1] : NULL);
 
 			count_hits(&hits, &outcome, port, 41);
 		}

@@ -429,7 +429,7 @@ static void late_waiter(struct rf_conform *conform)
 	port.posted_stall_percent = 20;
 	port.read_stall_percent = 20;
 	RF_CHECK(conform, !rfsim_port_configure(conform->setup.sim, &port), "port");
-	for (delay = 0; delay < 1040; delay += 4) {
+	for (delay = 0; delay < 1040; delay++) {
 		for (i = 0; i < 2; i++) {
 			struct rf_commands *commands = stack_commands(conform, queue);
 
@@ -459,7 +459,7 @@ static void late_waiter(struct rf_conform *conform)
 		}
 	}
 	rf_conform_note(conform,
-			"waiter 0..1036 cycles after the ring: %u at once, %u by the "
+			"waiter 0..1039 cycles after the ring: %u at once, %u by the "
 			"second look or an interrupt within it, %u by a later interrupt",
 			at_once, by_resample, by_interrupt);
 	/* Without the update port an update takes no time: nothing falls within it. */

@@ -449,14 +449,19 @@ static void invalidation_moves_waits(struct rf_conform *conform)
 		       "state of the queue of another VMID");
 }
 
-/* The page moves while the wait is being inserted, in every cycle of that. */
+/*
+ * The page moves while the wait is being inserted, in every cycle of that: with a TLB
+ * that knows all other pages, and with one that knows none.
+ */
 static void invalidation_against_insertion(struct rf_conform *conform)
 {
+	static const unsigned int cycles[] = { 200, 400 };
 	struct rfsim_config config;
 	struct rf_dev_queue waiter;
 	struct rf_spot cv[2];
 	struct rf_dev dev;
-	unsigned int after, waited = 0;
+	unsigned int cold, after, inserted[2] = { 0 };
+	uint64_t address;
 
 	old_answers(conform, &config);
 	rf_conform_restart(conform, &config);
@@ -465,23 +470,39 @@ static void invalidation_against_insertion(struct rf_conform *conform)
 	cv[1] = rf_dev_alloc(&dev, RF_PLACE_LOCAL, 4096, 4096);
 	rf_dev_write(&dev, cv[1], 10);
 	rf_dev_queue_open(&waiter, &dev, 0, RF_NODE_COPY, 2, RF_PLACE_SYSTEM);
-	for (after = 0; after < 800; after += 4) {
-		move_page(&dev, 2, rf_dev_address(&dev, 2, cv[0]), cv[0]);
-		rf_dev_invalidate(&dev, 2);
-		rf_dev_wait(&waiter, cv[0], 10, RF_DEV_NO_LOG);
-		rf_dev_append(&waiter);
-		rf_dev_flush(&dev);
-		rf_dev_ring(&waiter);
-		rf_dev_run(&dev, after);
-		waited += rf_dev_register(&dev, RF_REG_FENCE_WAITING) & 1;
-		move_page(&dev, 2, rf_dev_address(&dev, 2, cv[0]), cv[1]);
-		rf_dev_invalidate(&dev, 2);
-		rf_dev_finish(&waiter);
+	address = rf_dev_address(&dev, 2, cv[0]);
+	rf_dev_warm(&dev, 1, 2, waiter.ring);
+	rf_dev_warm(&dev, 1, 2, waiter.commands);
+	for (cold = 0; cold < 2; cold++) {
+		bool waits = false;
+
+		if (!cold) {
+			rf_dev_register_write(&dev, RF_REG_TRANSLATION_INVALIDATE_FIRST, address);
+			rf_dev_register_write(&dev, RF_REG_TRANSLATION_INVALIDATE_LAST, address);
+		} else {
+			rf_dev_register_write(&dev, RF_REG_TRANSLATION_INVALIDATE_FIRST, 0);
+			rf_dev_register_write(&dev, RF_REG_TRANSLATION_INVALIDATE_LAST, UINT64_MAX);
+		}
+		for (after = 0; after < cycles[cold]; after++) {
+			move_page(&dev, 2, address, cv[0]);
+			rf_dev_invalidate(&dev, 2);
+			rf_dev_wait(&waiter, cv[0], 10, RF_DEV_NO_LOG);
+			rf_dev_append(&waiter);
+			rf_dev_flush(&dev);
+			rf_dev_ring(&waiter);
+			rf_dev_run(&dev, after);
+			waits = rf_dev_register(&dev, RF_REG_FENCE_WAITING) & 1;
+			RF_CHECK(conform, after || !waits, "it waits at once");
+			move_page(&dev, 2, address, cv[1]);
+			rf_dev_invalidate(&dev, 2);
+			rf_dev_finish(&waiter);
+			if (!waits)
+				inserted[cold] = after + 1;
+		}
+		RF_CHECK(conform, waits, "it does not wait %u cycles after the ring", after);
 	}
-	RF_CHECK(conform, waited && waited < after / 4, "%u of %u waited already", waited,
-		 after / 4);
-	rf_conform_note(conform, "%u invalidations, %u of a wait that was inserted", after / 4,
-			waited);
+	rf_conform_note(conform, "the wait stands after %u cycles, %u with a cold TLB", inserted[0],
+			inserted[1]);
 }
 
 /* --- many ---------------------------------------------------------------------------------------------- */

@@ -200,6 +200,8 @@ module rf_memory_read_props (
       \u_memory.u_translate.answer_local_o ;
   (* hierconn *) wire [3:0]  \u_memory.u_translate.lookup_port_q ,
       \u_memory.u_translate.answer_port_o , \u_memory.u_translate.vmid_q ;
+  (* hierconn *) wire [14*3-1:0] \u_memory.u_translate.waiting_q ;
+  (* hierconn *) wire [14*4-1:0] \u_memory.u_translate.of_watched_q ;
   (* hierconn *) wire [63:12] \u_memory.u_translate.page_q ;
   (* hierconn *) wire [54:12] \u_memory.u_translate.answer_page_o ;
   (* hierconn *) wire [3:0]  \u_memory.u_read.u_answers.write_q ,
@@ -234,6 +236,7 @@ module rf_memory_read_props (
   assign \u_memory.u_read.u_local_request.watch  = master;
   assign \u_memory.u_read.u_local_page.watch     = master;
 
+  logic [2:0] late;                        // looked up, not answered
   logic translating, head_valid, looking, answering, in_word, in_answer;
   assign translating = \u_memory.u_read.translating_q [master];
   assign head_valid  = \u_memory.u_read.head_valid_q [master];
@@ -241,6 +244,7 @@ module rf_memory_read_props (
                        \u_memory.u_translate.lookup_port_q == {1'b0, master};
   assign answering   = \u_memory.u_translate.answer_valid_o &&
                        \u_memory.u_translate.answer_port_o == {1'b0, master};
+  assign late        = \u_memory.u_translate.waiting_q [master*3 +: 3];
   assign at_head     = ours_q && (translating || head_valid);
   assign in_word     = \u_memory.u_read.word_valid_q && \u_memory.u_read.word_id_q == id &&
                        \u_memory.u_read.word_master_q [2:0] == master;
@@ -279,7 +283,8 @@ module rf_memory_read_props (
   always_comb if (running_q) begin
     word_stands: assert (word_q == kept);
     system_looked_in_turn: assert (!system_looked || system_out);
-    translation_under_way: assert ({1'b0, looking} + {1'b0, answering} == {1'b0, translating} &&
+    translation_under_way: assert ({2'd0, looking} + late + {2'd0, answering} ==
+                                   {2'd0, translating} && late <= 3'd1 &&
                                    !(translating && head_valid));
     never_in_burst: assert (!\u_memory.u_read.burst_q [master]);
     local_selected: assert ((\u_memory.u_read.local_select &
@@ -311,6 +316,9 @@ module rf_memory_read_props (
     end
     if (looking && page_q) begin
       looked_up: assert ({\u_memory.u_translate.vmid_q , \u_memory.u_translate.page_q } == page);
+    end
+    if (late != '0 && page_q) begin
+      waits_for_ours: assert (\u_memory.u_translate.of_watched_q [master*4]);
     end
     if (answering && page_q) begin
       translated: assert (\u_memory.u_translate.answer_fault_o == fault &&
@@ -358,6 +366,7 @@ module rf_memory_read_props (
                                          \u_memory.ram_read_address == watched &&
                                          \u_memory.ram_write_strobe == 8'h0f);
     hold_was_heeded: cover (look && at_head && was_held_q);
+    late_translation: cover (late != '0 && page_q && ours_q);
     answer_waits: cover (ours_waiting == 4'd1);
   end
 

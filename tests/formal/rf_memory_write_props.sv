@@ -304,6 +304,8 @@ module rf_memory_write_props (
       \u_memory.u_translate.answer_valid_o ;
   (* hierconn *) wire [3:0]  \u_memory.u_translate.lookup_port_q ,
       \u_memory.u_translate.answer_port_o , \u_memory.u_translate.vmid_q ;
+  (* hierconn *) wire [14*3-1:0] \u_memory.u_translate.waiting_q ;
+  (* hierconn *) wire [14*4-1:0] \u_memory.u_translate.of_watched_q ;
   (* hierconn *) wire [63:12] \u_memory.u_translate.page_q ;
   (* hierconn *) wire        \u_memory.u_translate.answer_fault_o ,
       \u_memory.u_translate.answer_local_o ;
@@ -400,13 +402,16 @@ module rf_memory_write_props (
   logic        looking, answering;         // up for this master
   logic        looking_ours, answering_ours, answer_stands;
   logic [3:0]  port;
+  logic [2:0]  late, late_ours;            // looked up, not answered; before ours
   assign port           = {1'b1, master};
   assign looking        = \u_memory.u_translate.lookup_valid_q &&
                           \u_memory.u_translate.lookup_port_q == port;
   assign answering      = \u_memory.u_translate.answer_valid_o &&
                           \u_memory.u_translate.answer_port_o == port;
   assign answering_ours = queued_q && answering && place_q == translated;
-  assign looking_ours   = queued_q && looking && place_q == translated + {2'd0, answering};
+  assign late           = \u_memory.u_translate.waiting_q [port*3 +: 3];
+  assign late_ours      = place_q - translated - {2'd0, answering};
+  assign looking_ours   = queued_q && looking && late_ours == late;
   assign answer_stands  = \u_memory.u_translate.answer_fault_o == fault &&
                           (\u_memory.u_translate.answer_local_o || fault) == here &&
                           \u_memory.u_translate.answer_page_o == target;
@@ -423,7 +428,7 @@ module rf_memory_write_props (
     always_comb if (running_q) begin
       assert ( // translations under way
           held - translated_all[k*3 +: 3] ==
-          {2'd0, asks} + {2'd0, gets});
+          {2'd0, asks} + {2'd0, gets} + \u_memory.u_translate.waiting_q [24 + k*3 +: 3]);
       if (\u_memory.u_write.keep_q && asks) begin
         assert (\u_memory.u_write.keep_place_q ==
             ram_place(of, (\u_memory.u_write.head_slot [k*2 +: 2] + held[1:0] - 2'd1) &
@@ -432,12 +437,13 @@ module rf_memory_write_props (
     end
   end
 
-  logic again_asks, again_gets;
+  logic again_asks, again_gets, again_late;
   logic [2:0] again_master;
   assign again_asks = \u_memory.u_translate.lookup_valid_q &&
                       \u_memory.u_translate.lookup_port_q == 4'd13;
   assign again_gets = \u_memory.u_translate.answer_valid_o &&
                       \u_memory.u_translate.answer_port_o == 4'd13;
+  assign again_late = \u_memory.u_translate.waiting_q [39];
   assign again_master = \u_memory.u_write.again_master_q ;
 
   localparam logic [1:0] AgainIdle = 2'd0, AgainAsk = 2'd2, AgainWait = 2'd3;
@@ -453,6 +459,9 @@ module rf_memory_write_props (
   assign kept_ours       = \u_memory.u_write.keep_q && \u_memory.u_write.keep_place_q == ram;
 
   always_comb if (running_q) begin
+    for (int unsigned p = 0; p < 14; p++) begin
+      assert (\u_memory.u_translate.waiting_q [p*3 +: 3] <= 3'd4);
+    end
     ports_exist: assert ((!\u_memory.u_translate.lookup_valid_q ||
                           \u_memory.u_translate.lookup_port_q < 4'd14) &&
                          (!\u_memory.u_translate.answer_valid_o ||
@@ -462,7 +471,9 @@ module rf_memory_write_props (
                                 \u_memory.u_translate.lookup_port_q >= 4'd8 &&
                                 \u_memory.u_translate.lookup_port_q < 4'd13));
     again_under_way: assert ({1'b0, again_asks} + {1'b0, again_gets} ==
-                             {1'b0, again_state == AgainWait});
+                             {1'b0, again_state == AgainWait && !again_late} &&
+                             \u_memory.u_translate.waiting_q [39 +: 3] == {2'd0, again_late} &&
+                             (!again_late || again_state == AgainWait));
     if (again_state != AgainIdle) begin
       again_stands: assert (again_master < 3'd5 && \u_memory.u_write.again [again_master] &&
                             \u_memory.u_write.again_slot_q ==
@@ -476,6 +487,7 @@ module rf_memory_write_props (
         again_looks_up_ours: assert ({\u_memory.u_translate.vmid_q , \u_memory.u_translate.page_q }
                                      == page);
       end
+      if (again_late) again_waits: assert (\u_memory.u_translate.of_watched_q [13*4]);
       if (again_gets) again_answer: assert (answer_stands);
     end
     if (queued_q) begin
@@ -490,6 +502,9 @@ module rf_memory_write_props (
                    (ours_q.last_strobe & (ours_q.last_strobe + 8'd1)) == '0);
       if (looking_ours) begin
         looked_up: assert ({\u_memory.u_translate.vmid_q , \u_memory.u_translate.page_q } == page);
+      end
+      if (place_q >= translated + {2'd0, answering} && late_ours < late) begin
+        waits_for_ours: assert (\u_memory.u_translate.of_watched_q [port*4 + late_ours]);
       end
       if (answering_ours) answer: assert (answer_stands);
       kept_once: assert (kept_ours == (looking && place_q + 3'd1 == occupied));

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Stands for mmu/rf_translate in proofs of the memory system: whoever is granted, in any
-// order, is answered two cycles later, as for a page that the TLB knows, and no page table
-// is read. Every page lies anywhere, anew at each lookup, but the page of the word that the
-// proof looks at, which does not move. The proof drives `watched` by its name. Rounds of
-// invalidation come at any time, and take as long as they take.
+// order, is answered two cycles later or at any later time, in the order of the port's
+// requests, but in any among ports. Page tables are read at any time and anywhere, which has
+// nothing to do with the answers. Every page lies anywhere or
+// faults, anew at each lookup, but the page of the word that the proof looks at, which
+// does not move. The proof drives `watched` by its name. Rounds of invalidation come at
+// any time, and take as long as they take.
 
 `default_nettype none
 
@@ -55,37 +57,71 @@ module rf_translate #(
   localparam int unsigned PortBits = $clog2(Ports);
   localparam int unsigned AnswerWidth = 1 + 2 + 1 + 43;
 
-  (* anyseq *)   logic [PortBits-1:0]    favourite;
+  (* anyseq *)   logic [PortBits-1:0]    favourite, next;
   (* anyseq *)   logic [63:0]            data;
   (* anyseq *)   logic [15:0]            vmids;
-  (* anyseq *)   logic                   begins, idle;
+  (* anyseq *)   logic                   begins, idle, reads, takes;
+  (* anyseq *)   logic [$clog2(Walks)-1:0] walk;
+  (* anyseq *)   logic [55:3]            table_address;
   (* anyconst *) logic [AnswerWidth-1:0] stays;
   (* anyseq *)   logic [AnswerWidth-1:0] anywhere;
   logic [55:0] watched;  // {VMID, page}
 
-  assign read_valid_o    = 1'b0;
-  assign read_local_o    = 1'b0;
-  assign read_address_o  = '0;
-  assign read_id_o       = '0;
-  assign entry_ready_o   = 1'b0;
+  assign entry_ready_o   = takes;
   assign register_data_o = data;
   assign idle_o          = idle;
 
   // --- lookups ---------------------------------------------------------------------------
+  localparam int unsigned Depth = 4;  // of a port: more than any has
+
   logic                lookup_valid_q;
   logic [PortBits-1:0] lookup_port_q;
   logic [3:0]          vmid_q;
   logic [63:12]        page_q;
   logic                store;
+  logic [Ports*3-1:0]     waiting_q;   // answered later
+  logic [Ports*Depth-1:0] of_watched_q; // ... for the watched page, the oldest first
+  logic                answers, looked_up;
 
   always_comb begin
     request_ready_o = '0;
     for (int unsigned i = 0; i < Ports; i++) begin
-      request_ready_o[i] = request_valid_i[i] && favourite == i[PortBits-1:0];
+      request_ready_o[i] = request_valid_i[i] && favourite == i[PortBits-1:0] &&
+                           waiting_q[i*3 +: 3] < 3'd3;
     end
   end
 
   assign request_seen_o = {vmid_q, page_q};
+  assign looked_up      = {vmid_q, page_q} == watched;
+
+  // The next answer is that of a port with something to answer, or there is none.
+  assign answers = next < PortBits'(Ports) &&
+                   (waiting_q[next*3 +: 3] != '0 || (lookup_valid_q && lookup_port_q == next));
+
+  for (genvar p = 0; p < Ports; p++) begin : gen_port
+    logic [2:0]       waiting;
+    logic [Depth-1:0] of_watched;
+    logic             more, less;
+
+    assign waiting    = waiting_q[p*3 +: 3];
+    assign of_watched = of_watched_q[p*Depth +: Depth];
+    assign more       = lookup_valid_q && lookup_port_q == PortBits'(p);
+    assign less       = answers && next == PortBits'(p);
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) waiting_q[p*3 +: 3] <= '0;
+      else waiting_q[p*3 +: 3] <= waiting + {2'd0, more} - {2'd0, less};
+    end
+
+    for (genvar i = 0; i < Depth; i++) begin : gen_place
+      logic behind;
+      assign behind = (i + 1 < Depth) ? of_watched[(i + 1) % Depth] : 1'b0;
+      always_ff @(posedge clk_i) begin
+        if (more && waiting - {2'd0, less} == 3'(i)) of_watched_q[p*Depth + i] <= looked_up;
+        else if (less) of_watched_q[p*Depth + i] <= behind;
+      end
+    end
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -93,16 +129,41 @@ module rf_translate #(
       answer_valid_o <= 1'b0;
     end else begin
       lookup_valid_q <= request_ready_o != '0;
-      answer_valid_o <= lookup_valid_q;
+      answer_valid_o <= answers;
     end
   end
 
   always_ff @(posedge clk_i) begin
     lookup_port_q           <= favourite;
-    answer_port_o           <= lookup_port_q;
+    answer_port_o           <= next;
     {vmid_q, page_q, store} <= request_i[favourite*57 +: 57];
     {answer_fault_o, answer_level_o, answer_local_o, answer_page_o} <=
-        {vmid_q, page_q} == watched ? stays : anywhere;
+        (waiting_q[next*3 +: 3] != '0 ? of_watched_q[next*Depth] : looked_up) ? stays : anywhere;
+  end
+
+  // --- reads of page tables: one of a walk at a time, which stays until it is taken ----------
+  logic [Walks-1:0] walking_q;
+
+  for (genvar w = 0; w < Walks; w++) begin : gen_walk
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) walking_q[w] <= 1'b0;
+      else if (read_valid_o && read_ready_i && read_id_o == w) walking_q[w] <= 1'b1;
+      else if (entry_valid_i && entry_ready_o && entry_id_i == w) walking_q[w] <= 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) read_valid_o <= 1'b0;
+    else if (!read_valid_o || read_ready_i) begin
+      read_valid_o <= reads && !walking_q[walk] && !(read_valid_o && read_id_o == walk);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!read_valid_o || read_ready_i) begin
+      read_id_o                      <= walk;
+      {read_local_o, read_address_o} <= table_address;
+    end
   end
 
   // --- invalidation ------------------------------------------------------------------------
