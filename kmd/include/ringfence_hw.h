@@ -399,9 +399,10 @@ enum rf_counter {
 #define RF_REG_SLOT_WRITE_POINTER_ADDRESS(i)	(0x1118 + 0x100 * (i))
 
 /*
- * rw: READ pointer: entries whose command buffers are complete. A write
- * (slot disabled) sets read and write pointer; it comes after that of
- * CONFIG, whose ring size it takes up.
+ * rw: READ pointer: entries whose command buffers are complete; what a fence
+ * of theirs stores may still be on its way. A write (slot disabled) sets
+ * read and write pointer; it comes after that of CONFIG, whose ring size it
+ * takes up.
  */
 #define RF_REG_SLOT_POINTERS(i)			(0x1120 + 0x100 * (i))
 

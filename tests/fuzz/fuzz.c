@@ -140,6 +140,7 @@ static void run_round(struct fuzz *fuzz, uint64_t seed)
 	good_begin(fuzz);
 	rf_dev_finish(&fuzz->copy);
 	rf_dev_finish(&fuzz->vector);
+	rf_dev_settle(&fuzz->dev);
 	good_check(fuzz);
 	rf_dev_close(&fuzz->dev);
 	violation = rfsim_world_check(conform->setup.world);

@@ -66,10 +66,12 @@ void good_begin(struct fuzz *fuzz)
 	}
 }
 
+/* The fence of the last packet says so: a read pointer moves before that is performed. */
 bool good_done(struct fuzz *fuzz)
 {
 	return rf_dev_queue_done(&fuzz->copy) == fuzz->copy.write_pointer &&
-	       rf_dev_queue_done(&fuzz->vector) == fuzz->vector.write_pointer;
+	       rf_dev_queue_done(&fuzz->vector) == fuzz->vector.write_pointer &&
+	       rf_dev_read(&fuzz->dev, rf_spot_at(fuzz->fences, 8)) == fuzz->jobs;
 }
 
 void good_check(struct fuzz *fuzz)
