@@ -26,7 +26,8 @@ module rf_device #(
   parameter int unsigned LocalMemoryLog2 = 16,
   parameter bit          MonitoredShadow = 1'b1,
   parameter int unsigned TimestampHz = 125_000_000,
-  parameter int unsigned Tags = 16
+  parameter int unsigned Tags = 16,
+  parameter int unsigned TlbSetsLog2 = 5
 ) (
   input  wire logic         clk_i,
   input  wire logic         rst_ni,
@@ -238,7 +239,10 @@ module rf_device #(
   // --- memory ---------------------------------------------------------------------
   logic event_fault;
 
-  rf_memory #(.LocalMemoryLog2(LocalMemoryLog2)) u_memory (
+  rf_memory #(
+    .LocalMemoryLog2(LocalMemoryLog2),
+    .TlbSetsLog2    (TlbSetsLog2)
+  ) u_memory (
     .clk_i, .rst_ni(core_rst_nq),
     .read_valid_i                   (read_valid),
     .read_ready_o                   (read_ready),

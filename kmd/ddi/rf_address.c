@@ -6,11 +6,13 @@
  * Addresses lie in the lower half of Sv39. The search for room goes on where the last
  * one ended and leaves a page free behind every mapping, so that an access beyond an
  * end, or soon after an unmapping, faults; and address spaces begin at different
- * places, so that an address of one is rarely one of another.
+ * places, so that an address of one is rarely one of another. Memory that is larger
+ * than a large page lies in its large page as it does physically, so that the page
+ * tables may use one.
  */
 #include "rf_miniport.h"
 
-#define RF_PAGE_BYTES (1ull << RF_PAGE_SHIFT)
+#define RF_PAGE_BYTES RF_LEAF_BYTES(0)
 #define RF_ADDRESS_FIRST (1ull << 20)
 #define RF_ADDRESS_END (1ull << 38)
 #define RF_ADDRESS_STRIDE (RF_ADDRESS_END / RF_VMIDS)
@@ -103,18 +105,30 @@ void rf_destroy_process(void *h_adapter, const struct rf_destroy_process *argume
 
 /* --- mappings ------------------------------------------------------------------------- */
 
+/* The first address from @start on that lies in its page of the largest size as @physical does. */
+static u64 rf_address_like(u64 start, u64 physical, u64 bytes)
+{
+	u32 level = RF_PAGE_TABLE_LEVELS - 1;
+
+	while (level && bytes < RF_LEAF_BYTES(level))
+		level--;
+	return start + ((physical - start) & (RF_LEAF_BYTES(level) - 1));
+}
+
 /* Room for @range from @start on: its address, and the range behind it. */
-static bool rf_range_find(struct rf_address_space *space, u64 start, struct rf_address_range *range,
-			  struct rf_list **behind)
+static bool rf_range_find(struct rf_address_space *space, u64 start, u64 physical,
+			  struct rf_address_range *range, struct rf_list **behind)
 {
 	struct rf_address_range *other;
 
-	range->address = start;
+	range->address = rf_address_like(start, physical, range->bytes);
 	rf_list_for_each(other, &space->ranges, link) {
 		if (other->address >= range->address + range->bytes + RF_PAGE_BYTES)
 			break;
 		if (other->address + other->bytes + RF_PAGE_BYTES > range->address)
-			range->address = other->address + other->bytes + RF_PAGE_BYTES;
+			range->address =
+				rf_address_like(other->address + other->bytes + RF_PAGE_BYTES,
+						physical, range->bytes);
 	}
 	*behind = &other->link;
 	return range->address + range->bytes + RF_PAGE_BYTES <= RF_ADDRESS_END;
@@ -126,7 +140,7 @@ static void rf_range_unmap(struct rf_miniport *miniport, struct rf_address_space
 	struct rf_list empty;
 
 	rf_list_init(&empty);
-	rf_page_table_unmap(space->root, range->address, range->bytes, &empty);
+	rf_page_table_unmap(miniport, space->root, range->address, range->bytes, &empty);
 	rf_invalidate(miniport, space->vmid, range->address, range->address + range->bytes - 1);
 	rf_page_tables_free(&empty);
 	rf_list_remove(&range->link);
@@ -143,6 +157,7 @@ int rf_map_gpu_virtual_address(void *h_adapter, struct rf_map_gpu_virtual_addres
 	struct rf_miniport *miniport = h_adapter;
 	struct rf_address_space *space = rf_space_of(miniport, arguments->h_process);
 	const struct rf_mem *mem = arguments->mem;
+	u64 physical = rf_mem_physical(mem);
 	struct rf_address_range *range;
 	struct rf_list *behind;
 	int error;
@@ -158,16 +173,16 @@ int rf_map_gpu_virtual_address(void *h_adapter, struct rf_map_gpu_virtual_addres
 	if (!range)
 		return -ENOMEM;
 	range->bytes = mem->bytes;
-	if (!rf_range_find(space, space->next, range, &behind) &&
-	    !rf_range_find(space, RF_ADDRESS_FIRST, range, &behind)) {
+	if (!rf_range_find(space, space->next, physical, range, &behind) &&
+	    !rf_range_find(space, RF_ADDRESS_FIRST, physical, range, &behind)) {
 		rf_free(range);
 		return -ENOSPC;
 	}
 	rf_list_insert(&range->link, behind);
 	space->next = range->address + range->bytes + RF_PAGE_BYTES;
 
-	error = rf_page_table_map(miniport, space->root, range->address, rf_mem_physical(mem),
-				  range->bytes, !(arguments->flags & RF_MAP_READ_ONLY));
+	error = rf_page_table_map(miniport, space->root, range->address, physical, range->bytes,
+				  !(arguments->flags & RF_MAP_READ_ONLY));
 	if (error) {
 		rf_range_unmap(miniport, space, range);
 		return error;

@@ -170,6 +170,8 @@ int rf_device_memory(struct rf_miniport *miniport, u64 bytes, struct rf_mem **me
 
 /* --- rf_page_table.c -------------------------------------------------------------- */
 
+/* Bytes of a leaf of a level: 4 KiB, 2 MiB, 1 GiB. */
+#define RF_LEAF_BYTES(level) (1ull << (RF_PAGE_SHIFT + 9 * (level)))
 #define RF_PHYSICAL_LOCAL (1ull << 55) /* in a physical address: local memory */
 
 u64 rf_mem_physical(const struct rf_mem *mem);
@@ -179,12 +181,19 @@ struct rf_page_table *rf_page_table_create(struct rf_miniport *miniport);
 void rf_page_table_destroy(struct rf_page_table *root);
 /* As the register TRANSLATION.ROOT has it. */
 u64 rf_page_table_root(const struct rf_page_table *root);
-/* Map pages that are not. -ENOMEM: some of them may be mapped. */
+/*
+ * Map pages; those that were mapped already are what is asked for now, once the device
+ * has forgotten them. -ENOMEM: a part of them may be mapped.
+ */
 int rf_page_table_map(struct rf_miniport *miniport, struct rf_page_table *root, u64 address,
 		      u64 physical, u64 bytes, bool writable);
-/* Unmap pages, mapped or not; tables that are @empty are for rf_page_tables_free(), once
- * the device has forgotten them. */
-void rf_page_table_unmap(struct rf_page_table *root, u64 address, u64 bytes, struct rf_list *empty);
+/*
+ * Unmap pages, mapped or not; tables that are @empty are for rf_page_tables_free(), once
+ * the device has forgotten them. -ENOMEM: a leaf beyond the range could not be split, so
+ * that a part of it is still mapped; never if all that one map made is unmapped.
+ */
+int rf_page_table_unmap(struct rf_miniport *miniport, struct rf_page_table *root, u64 address,
+			u64 bytes, struct rf_list *empty);
 void rf_page_tables_free(struct rf_list *tables);
 
 /* --- rf_address.c ----------------------------------------------------------------- */

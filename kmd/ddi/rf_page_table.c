@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Page tables: RISC-V Sv39, leaves of 4 KiB. The only writer of page-table entries.
+ * Page tables: RISC-V Sv39. The only writer of page-table entries.
  *
- * A table is a page that the device reads and, beside it, what the entries of an upper
- * one point at, so that the tables themselves need never be read. A table exists as
- * long as it has an entry; the root for as long as its owner wants. PASSIVE, one
- * caller at a time.
+ * A table is a page that the device reads and, beside it, what the driver knows of it,
+ * so that the page itself is never read. A table exists as long as it has an entry; the
+ * root for as long as its owner wants. A new one is complete before the device can find
+ * it. A leaf is as large as addresses and length allow, and is split into a table of
+ * smaller ones when a part of it changes; no entry is ever seen half changed. PASSIVE,
+ * one caller at a time.
  */
 #include "rf_miniport.h"
 
 #define RF_TABLE_ENTRIES 512u
-#define RF_PAGE_BYTES (1ull << RF_PAGE_SHIFT)
+#define RF_PAGE_BYTES RF_LEAF_BYTES(0)
 #define RF_LEAF_READ                                                      \
 	(RF_PAGE_TABLE_ENTRY_VALID_MASK | RF_PAGE_TABLE_ENTRY_READ_MASK | \
 	 RF_PAGE_TABLE_ENTRY_ACCESSED_MASK)
@@ -20,7 +22,8 @@ struct rf_page_table {
 	struct rf_list link; /* of tables that are to be freed */
 	struct rf_mem *mem;
 	u32 used; /* entries that are not 0 */
-	struct rf_page_table *next[]; /* by entry; the last level has none */
+	u64 entry[RF_TABLE_ENTRIES]; /* as in @mem */
+	struct rf_page_table *next[]; /* by entry, NULL: a leaf or 0; level 0 has none */
 };
 
 u64 rf_mem_physical(const struct rf_mem *mem)
@@ -79,91 +82,96 @@ static u32 rf_table_index(u64 address, u32 level)
 	return (u32)(address >> (RF_PAGE_SHIFT + 9 * level)) % RF_TABLE_ENTRIES;
 }
 
-static void rf_entry_set(struct rf_page_table *table, u32 index, u64 physical, u64 flags)
+static u64 rf_entry_of(u64 physical, u64 flags)
 {
-	u64 page = physical >> RF_PAGE_SHIFT << RF_PAGE_TABLE_ENTRY_PAGE_SHIFT;
-
-	rf_mem_write64(table->mem, 8 * index, page | flags);
-	table->used++;
+	return physical >> RF_PAGE_SHIFT << RF_PAGE_TABLE_ENTRY_PAGE_SHIFT | flags;
 }
 
-static void rf_entry_clear(struct rf_page_table *table, u32 index)
+static void rf_entry_set(struct rf_page_table *table, u32 index, u64 entry)
 {
-	rf_mem_write64(table->mem, 8 * index, 0);
-	table->used--;
+	table->used += !table->entry[index] && entry;
+	table->used -= table->entry[index] && !entry;
+	table->entry[index] = entry;
+	rf_mem_write64(table->mem, 8 * index, entry);
 }
 
-static int rf_page_map(struct rf_miniport *miniport, struct rf_page_table *table, u64 address,
-		       u64 physical, u64 flags)
+/* Fill a new table of @level with the leaves that make up @leaf of the level above. */
+static void rf_leaf_split(struct rf_page_table *table, u32 level, u64 leaf)
 {
-	u32 level, index;
+	u64 pages = RF_LEAF_BYTES(level) >> RF_PAGE_SHIFT << RF_PAGE_TABLE_ENTRY_PAGE_SHIFT;
+	u32 i;
 
-	for (level = RF_PAGE_TABLE_LEVELS - 1; level > 0; level--) {
-		index = rf_table_index(address, level);
-		if (!table->next[index]) {
-			table->next[index] = rf_table_create(miniport, level - 1);
-			if (!table->next[index])
-				return -ENOMEM;
-			/* Its page is zero before it can be found. */
-			rf_wmb();
-			rf_entry_set(table, index, rf_mem_physical(table->next[index]->mem),
-				     RF_PAGE_TABLE_ENTRY_VALID_MASK);
+	for (i = 0; leaf && i < RF_TABLE_ENTRIES; i++)
+		rf_entry_set(table, i, leaf + i * pages);
+}
+
+/*
+ * Pages from @address to @end are what lies from @physical on with the @flags of a
+ * leaf, or nothing if they are 0. -ENOMEM: a part of it is done.
+ */
+static int rf_table_change(struct rf_miniport *miniport, struct rf_page_table *table, u32 level,
+			   u64 address, u64 end, u64 physical, u64 flags, struct rf_list *empty)
+{
+	u64 span = RF_LEAF_BYTES(level), next;
+
+	for (; address < end; physical += next - address, address = next) {
+		u32 index = rf_table_index(address, level);
+		struct rf_page_table *below = level ? table->next[index] : NULL;
+		int error;
+
+		next = (address | (span - 1)) + 1;
+		if (next > end)
+			next = end;
+		if (!below && !flags && !table->entry[index])
+			continue;
+		if (!below && next - address == span && (!flags || physical % span == 0)) {
+			rf_entry_set(table, index, flags ? rf_entry_of(physical, flags) : 0);
+			continue;
 		}
-		table = table->next[index];
+		if (!below) {
+			below = rf_table_create(miniport, level - 1);
+			if (!below)
+				return -ENOMEM;
+			rf_leaf_split(below, level - 1, table->entry[index]);
+		}
+		error = rf_table_change(miniport, below, level - 1, address, next, physical, flags,
+					empty);
+		if (!below->used && !table->next[index]) {
+			rf_table_free(below);
+		} else if (!below->used) {
+			rf_entry_set(table, index, 0);
+			table->next[index] = NULL;
+			rf_list_insert(&below->link, empty);
+		} else if (!table->next[index]) {
+			rf_wmb();
+			rf_entry_set(table, index,
+				     rf_entry_of(rf_mem_physical(below->mem),
+						 RF_PAGE_TABLE_ENTRY_VALID_MASK));
+			table->next[index] = below;
+		}
+		if (error)
+			return error;
 	}
-	rf_entry_set(table, rf_table_index(address, 0), physical, flags);
 	return 0;
 }
 
-/* Also of a page whose tables were made, but not its entry. */
-static void rf_page_unmap(struct rf_page_table *table, u64 address, struct rf_list *empty)
+int rf_page_table_unmap(struct rf_miniport *miniport, struct rf_page_table *root, u64 address,
+			u64 bytes, struct rf_list *empty)
 {
-	struct rf_page_table *path[RF_PAGE_TABLE_LEVELS] = { NULL };
-	u32 level;
+	int error = rf_table_change(miniport, root, RF_PAGE_TABLE_LEVELS - 1, address,
+				    address + bytes, 0, 0, empty);
 
-	for (level = RF_PAGE_TABLE_LEVELS - 1; level > 0; level--) {
-		path[level] = table;
-		table = table->next[rf_table_index(address, level)];
-		if (!table)
-			break;
-	}
-	if (table) {
-		path[0] = table;
-		if (rf_mem_read64(table->mem, 8 * rf_table_index(address, 0)))
-			rf_entry_clear(table, rf_table_index(address, 0));
-	}
-	for (level = 0; level < RF_PAGE_TABLE_LEVELS - 1; level++) {
-		u32 index = rf_table_index(address, level + 1);
-
-		if (!path[level] || path[level]->used)
-			continue;
-		rf_entry_clear(path[level + 1], index);
-		path[level + 1]->next[index] = NULL;
-		rf_list_insert(&path[level]->link, empty);
-	}
-}
-
-void rf_page_table_unmap(struct rf_page_table *root, u64 address, u64 bytes, struct rf_list *empty)
-{
-	u64 offset;
-
-	for (offset = 0; offset < bytes; offset += RF_PAGE_BYTES)
-		rf_page_unmap(root, address + offset, empty);
 	rf_wmb();
+	return error;
 }
 
 int rf_page_table_map(struct rf_miniport *miniport, struct rf_page_table *root, u64 address,
 		      u64 physical, u64 bytes, bool writable)
 {
 	u64 flags = RF_LEAF_READ | (writable ? RF_LEAF_WRITE : 0);
-	u64 offset;
-	int error;
+	int error = rf_table_change(miniport, root, RF_PAGE_TABLE_LEVELS - 1, address,
+				    address + bytes, physical, flags, NULL);
 
-	for (offset = 0; offset < bytes; offset += RF_PAGE_BYTES) {
-		error = rf_page_map(miniport, root, address + offset, physical + offset, flags);
-		if (error)
-			return error;
-	}
 	rf_wmb();
-	return 0;
+	return error;
 }

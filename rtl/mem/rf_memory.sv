@@ -11,7 +11,8 @@
 `default_nettype none
 
 module rf_memory #(
-  parameter int unsigned LocalMemoryLog2 = 16
+  parameter int unsigned LocalMemoryLog2 = 16,
+  parameter int unsigned TlbSetsLog2 = 5  // two ways
 ) (
   input  wire logic         clk_i,
   input  wire logic         rst_ni,
@@ -123,6 +124,7 @@ module rf_memory #(
   rf_translate #(
     .LocalMemoryLog2(L),
     .Ports          (14),
+    .SetsLog2       (TlbSetsLog2),
     .Walks          (Walks)
   ) u_translate (
     .clk_i,

@@ -241,7 +241,10 @@ static void check_faulted(struct rf_conform *conform, struct rf_queue *queue, ui
 	uint64_t where = 0;
 
 	stack_settle(conform);
-	rf_queue_status(queue, &error, &where);
+	RF_CHECK_EQUAL(conform, rf_queue_wait(queue, 1000000000), (uint64_t)-EIO,
+		       "waiting for the queue");
+	RF_CHECK_EQUAL(conform, rf_queue_status(queue, &error, &where), (uint64_t)-EIO,
+		       "rf_queue_status");
 	RF_CHECK_EQUAL(conform, error, RF_QUEUE_ERROR_TRANSLATION, "error of the queue");
 	RF_CHECK_EQUAL(conform, where, address, "its address");
 }
@@ -388,6 +391,49 @@ static void processes_are_apart(struct rf_conform *conform)
 	rf_device_close(second);
 }
 
+/* Memory of more than one large page: every part of it, and nothing behind it. */
+static void memory_of_large_pages(struct rf_conform *conform)
+{
+	const uint64_t bytes = 5ull << 20, near = 4096 - 64, step = 512 << 10;
+	struct rf_queue *queue = stack_queue(conform, RF_ENGINE_COPY);
+	struct rf_commands *commands = stack_commands(conform, queue);
+	struct rf_device *device = conform->setup.device;
+	uint64_t address, offset, value;
+	struct rf_memory *from, *to;
+
+	RF_CHECK(conform, !rf_memory_create(device, bytes, RF_MEMORY_SYSTEM, &from),
+		 "rf_memory_create");
+	RF_CHECK(conform, !rf_memory_create(device, bytes, RF_MEMORY_SYSTEM, &to),
+		 "rf_memory_create");
+	for (offset = near; offset + 128 <= bytes; offset += step) {
+		for (value = 0; value < 128; value += 8) {
+			const uint64_t word = offset + value + 1;
+
+			rf_memory_write(from, offset + value, &word, 8);
+		}
+		/* over the end of a small page; of a large one every fourth time */
+		rf_command_copy(commands, rf_memory_address(to) + offset,
+				rf_memory_address(from) + offset, 128);
+	}
+	stack_submit(conform, commands);
+	stack_settle(conform);
+	check_works(conform, queue);
+	for (offset = 0; offset < bytes; offset += 8) {
+		bool copied = offset >= near && (offset - near) % step < 128;
+
+		rf_memory_read(to, offset, &value, 8);
+		RF_CHECK(conform, value == (copied ? offset + 1 : 0), "0x%llx at 0x%llx",
+			 (unsigned long long)value, (unsigned long long)offset);
+	}
+	address = rf_memory_address(to) + bytes;
+	commands = stack_commands(conform, queue);
+	rf_command_write(commands, address, 1);
+	stack_submit(conform, commands);
+	check_faulted(conform, queue, address);
+	RF_CHECK(conform, !rfsim_world_check(conform->setup.world), "%s",
+		 rfsim_world_check(conform->setup.world));
+}
+
 #define SIM RF_CONFORM_SIM_ONLY
 
 const struct rf_conform_test rf_conform_memory_tests[] = {
@@ -401,6 +447,7 @@ const struct rf_conform_test rf_conform_memory_tests[] = {
 	{ "S3-61.freed_memory_is_out_of_reach", NULL, RF_CONFORM_STACK, SIM,
 	  freed_memory_is_out_of_reach },
 	{ "S3-61.freed_in_use", NULL, RF_CONFORM_STACK, SIM, freed_in_use },
+	{ "device.memory_of_large_pages", NULL, RF_CONFORM_STACK, SIM, memory_of_large_pages },
 	{ "S3-61.processes_are_apart", NULL, RF_CONFORM_STACK, 0, processes_are_apart },
 	{ 0 },
 };
