@@ -34,6 +34,11 @@ module rf_lib_tb (
   output logic [4:0]       grant_o,
   output logic [2:0]       index_o,
 
+  input  wire logic        choose_i,
+  input  wire logic        take_i,
+  output logic             choice_valid_o,
+  output logic [4:0]       choice_o,
+
   input  wire logic        keep_i,
   input  wire logic [4:0]  hint_i,
   input  wire logic [4:0]  waiting_i,
@@ -89,6 +94,18 @@ module rf_lib_tb (
     .valid_o(merge_valid_o),
     .ready_i(merge_ready_i),
     .data_o (merge_data_o)
+  );
+
+  rf_choice #(
+    .Ports(5)
+  ) u_choice (
+    .clk_i,
+    .rst_ni,
+    .request_i,
+    .choose_i,
+    .valid_o(choice_valid_o),
+    .grant_o(choice_o),
+    .take_i
   );
 
   rf_round_robin #(

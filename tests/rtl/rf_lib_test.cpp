@@ -162,6 +162,33 @@ void arbiters(Top &top, rf::Clock<Top> &clock, rf::Random &random, rf::Tap &tap)
 	}
 	tap.end();
 
+	tap.begin("rf_choice grants the next requester behind the last that was taken");
+	unsigned choice = 0, choice_index = 0;
+
+	last = 4;
+	for (unsigned i = 0; i < 20000; i++) {
+		tap.equal(top.choice_valid_o, choice != 0, "a choice");
+		if (choice)
+			tap.equal(top.choice_o, choice, "who is chosen");
+		top.request_i = random.below(32);
+		top.choose_i = random.chance(60);
+		top.take_i = choice && random.chance(70);
+		unsigned want = 0, index = 0;
+
+		for (unsigned p = 1; p <= 5 && !want; p++) {
+			index = (last + p) % 5;
+			if (top.choose_i && top.request_i >> index & 1)
+				want = 1u << index;
+		}
+		if (top.take_i)
+			last = choice_index;
+		choice = want;
+		choice_index = index;
+		clock.tick();
+	}
+	top.choose_i = top.take_i = 0;
+	tap.end();
+
 	tap.begin("rf_select chooses requesters, none of them waits for ever");
 	unsigned steady = 0, before = 0;
 
