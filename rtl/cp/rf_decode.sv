@@ -2,7 +2,7 @@
 //
 // Cuts the words of command buffers into packets and checks each (ringfence.toml,
 // packets). Shows in order: the begin of a buffer, its packets, its end; or the
-// error at which the queue stops. It knows nothing of what packets mean.
+// error at which the queue stops. Of what packets mean it knows only who executes them.
 //
 // Promises: nothing is shown but a packet with a known opcode that is legal on
 // this node, a length that fits it and its buffer, legal flags and argument, and
@@ -43,6 +43,13 @@ module rf_decode #(
   output logic             error_o,
   input  wire logic        ready_i,        // what is shown is done
 
+  output logic             is_nop_o,       // beside the opcode: who executes it
+  output logic             is_wait_o,
+  output logic             is_barrier_o,
+  output logic             is_fence_o,
+  output logic             is_engine_o,
+  output logic             is_record_o,
+  output logic             needs_engine_idle_o,
   output logic [7:0]       opcode_o,
   output logic [3:0]       words_o,
   output logic             log_o,
@@ -73,10 +80,11 @@ module rf_decode #(
   logic        access_q;   // the error is that of an access
 
   // --- what the opcode allows ---------------------------------------------------------
-  logic [7:0]  opcode, words, words_min, words_max;
+  logic [7:0]  opcode, words;
+  logic [15:0] lengths, lengths_log;   // legal, one bit each; with FLAGS.log
   logic [15:0] flags, flags_legal;
   logic [31:0] argument, argument_legal;
-  logic        known, has_log;
+  logic        known;
   logic [4:1]  align8, align4;   // operands to be aligned
 
   assign opcode   = header_q[rf_pkg::PacketHeaderOpcodeLsb +: 8];
@@ -84,94 +92,90 @@ module rf_decode #(
   assign flags    = header_q[rf_pkg::PacketHeaderFlagsLsb +: 16];
   assign argument = header_q[rf_pkg::PacketHeaderArgumentLsb +: 32];
 
+  // As a table: comparisons would be carry chains in front of every packet.
+  function automatic logic [15:0] from_to(input logic [7:0] first, input logic [7:0] last);
+    from_to = (16'hffff << first) & ~(16'hfffe << last);
+  endfunction
+  if (rf_pkg::PacketWordsMax > 15) begin : gen_check
+    $error("lengths of packets fit four bits");
+  end
+
   always_comb begin
     known          = 1'b1;
-    words_min      = 8'd0;
-    words_max      = 8'd0;
+    lengths        = '0;
+    lengths_log    = '0;
     flags_legal    = '0;
     argument_legal = '0;
-    has_log        = 1'b0;
     align8         = '0;
     align4         = '0;
     unique case (opcode)
       rf_pkg::OpcodeNop: begin
-        words_min      = rf_pkg::PacketNopWordsMin;
-        words_max      = rf_pkg::PacketNopWordsMax;
+        lengths        = from_to(rf_pkg::PacketNopWordsMin, rf_pkg::PacketNopWordsMax);
         flags_legal    = rf_pkg::PacketNopFlags;
         argument_legal = rf_pkg::PacketNopArgumentMask;
       end
       rf_pkg::OpcodeSignal: begin
-        words_min      = rf_pkg::PacketSignalWordsMin;
-        words_max      = rf_pkg::PacketSignalWordsMax;
+        lengths        = from_to(rf_pkg::PacketSignalWordsMin, rf_pkg::PacketSignalWordsMin);
+        lengths_log    = from_to(rf_pkg::PacketSignalWordsMax, rf_pkg::PacketSignalWordsMax);
         flags_legal    = rf_pkg::PacketSignalFlags;
         argument_legal = rf_pkg::PacketSignalArgumentMask;
-        has_log        = 1'b1;
         align8         = 4'b0101;
       end
       rf_pkg::OpcodeWait: begin
-        words_min      = rf_pkg::PacketWaitWordsMin;
-        words_max      = rf_pkg::PacketWaitWordsMax;
+        lengths        = from_to(rf_pkg::PacketWaitWordsMin, rf_pkg::PacketWaitWordsMin);
+        lengths_log    = from_to(rf_pkg::PacketWaitWordsMax, rf_pkg::PacketWaitWordsMax);
         flags_legal    = rf_pkg::PacketWaitFlags;
         argument_legal = rf_pkg::PacketWaitArgumentMask;
-        has_log        = 1'b1;
         align8         = 4'b0001;
       end
       rf_pkg::OpcodeWrite: begin
-        words_min      = rf_pkg::PacketWriteWordsMin;
-        words_max      = rf_pkg::PacketWriteWordsMax;
+        lengths        = from_to(rf_pkg::PacketWriteWordsMin, rf_pkg::PacketWriteWordsMax);
         flags_legal    = rf_pkg::PacketWriteFlags;
         argument_legal = rf_pkg::PacketWriteArgumentMask;
         align8         = 4'b0001;
       end
       rf_pkg::OpcodeTimestamp: begin
-        words_min      = rf_pkg::PacketTimestampWordsMin;
-        words_max      = rf_pkg::PacketTimestampWordsMax;
+        lengths        = from_to(rf_pkg::PacketTimestampWordsMin, rf_pkg::PacketTimestampWordsMax);
         flags_legal    = rf_pkg::PacketTimestampFlags;
         argument_legal = rf_pkg::PacketTimestampArgumentMask;
         align8         = 4'b0001;
       end
       rf_pkg::OpcodeProgress: begin
-        words_min      = rf_pkg::PacketProgressWordsMin;
-        words_max      = rf_pkg::PacketProgressWordsMax;
+        lengths        = from_to(rf_pkg::PacketProgressWordsMin, rf_pkg::PacketProgressWordsMax);
         flags_legal    = rf_pkg::PacketProgressFlags;
         argument_legal = rf_pkg::PacketProgressArgumentMask;
       end
       rf_pkg::OpcodeBarrier: begin
-        words_min      = rf_pkg::PacketBarrierWordsMin;
-        words_max      = rf_pkg::PacketBarrierWordsMax;
+        lengths        = from_to(rf_pkg::PacketBarrierWordsMin, rf_pkg::PacketBarrierWordsMax);
         flags_legal    = rf_pkg::PacketBarrierFlags;
         argument_legal = rf_pkg::PacketBarrierArgumentMask;
       end
       rf_pkg::OpcodeSoftwareSignal: begin
-        words_min      = rf_pkg::PacketSoftwareSignalWordsMin;
-        words_max      = rf_pkg::PacketSoftwareSignalWordsMax;
+        lengths        = from_to(rf_pkg::PacketSoftwareSignalWordsMin,
+                                 rf_pkg::PacketSoftwareSignalWordsMax);
         flags_legal    = rf_pkg::PacketSoftwareSignalFlags;
         argument_legal = rf_pkg::PacketSoftwareSignalArgumentMask;
       end
       rf_pkg::OpcodeTrap: begin
-        words_min      = rf_pkg::PacketTrapWordsMin;
-        words_max      = rf_pkg::PacketTrapWordsMax;
+        lengths        = from_to(rf_pkg::PacketTrapWordsMin, rf_pkg::PacketTrapWordsMax);
         flags_legal    = rf_pkg::PacketTrapFlags;
         argument_legal = rf_pkg::PacketTrapArgumentMask;
       end
       rf_pkg::OpcodeCopy: begin
         known          = Node[7:0] == rf_pkg::NodeCopy;
-        words_min      = rf_pkg::PacketCopyWordsMin;
-        words_max      = rf_pkg::PacketCopyWordsMax;
+        lengths        = from_to(rf_pkg::PacketCopyWordsMin, rf_pkg::PacketCopyWordsMax);
         flags_legal    = rf_pkg::PacketCopyFlags;
         argument_legal = rf_pkg::PacketCopyArgumentMask;
       end
       rf_pkg::OpcodeFill: begin
         known          = Node[7:0] == rf_pkg::NodeCopy;
-        words_min      = rf_pkg::PacketFillWordsMin;
-        words_max      = rf_pkg::PacketFillWordsMax;
+        lengths        = from_to(rf_pkg::PacketFillWordsMin, rf_pkg::PacketFillWordsMax);
         flags_legal    = rf_pkg::PacketFillFlags;
         argument_legal = rf_pkg::PacketFillArgumentMask;
       end
       rf_pkg::OpcodeVector: begin
         known          = Node[7:0] == rf_pkg::NodeCompute;
-        words_min      = rf_pkg::PacketVectorWordsMin;
-        words_max      = rf_pkg::PacketVectorWordsMax;
+        lengths        = from_to(rf_pkg::PacketVectorWordsMin, rf_pkg::PacketVectorWordsMax);
         flags_legal    = rf_pkg::PacketVectorFlags;
         argument_legal = rf_pkg::PacketVectorArgumentMask;
         align4[2:1]    = 2'b11;
@@ -184,11 +188,14 @@ module rf_decode #(
   end
 
   // --- the header's own check, in the cycle after it was taken --------------------------
-  logic       length_bad, flags_bad, header_bad;
-  logic [7:0] header_cause;
-  assign length_bad = words < words_min || words > words_max ||
-                      (has_log && words != (flags[0] ? words_max : words_min)) ||
-                      {21'd0, words} > {1'b0, left_q[27:0]} + 29'd1 && !left_q[28];
+  // rest_q is the length less the header word, and left_q still what is behind the header:
+  // a length that rest_q does not hold is too great anyway.
+  logic        length_bad, flags_bad, header_bad;
+  logic [15:0] length_legal;
+  logic [7:0]  header_cause;
+  assign length_legal = flags[0] && lengths_log != '0 ? lengths_log : lengths;
+  assign length_bad = words[7:4] != '0 || (length_legal & (16'd1 << words[3:0])) == '0 ||
+                      (left_q[28:4] == '0 && rest_q > left_q[3:0]);
   assign flags_bad  = (flags & ~flags_legal) != '0 || (argument & ~argument_legal) != '0;
   assign header_bad = !known || length_bad || flags_bad;
 
@@ -314,6 +321,10 @@ module rf_decode #(
     end
   end
 
+  logic needs_engine_idle;
+  assign needs_engine_idle = opcode == rf_pkg::OpcodeSignal || opcode == rf_pkg::OpcodeProgress ||
+                             opcode == rf_pkg::OpcodeTimestamp;
+
   // Where units expect them: the value of PROGRESS in operand 2 like that of SIGNAL,
   // the log payload of WAIT in operand 4 like that of SIGNAL; 0 for what TRAP lacks.
   always_ff @(posedge clk_i) begin
@@ -326,6 +337,13 @@ module rf_decode #(
         (count_q == 4'd3 && opcode == rf_pkg::OpcodeWait))) operand4_o <= word_i;
 
     if (state_q == Operands) begin
+      is_nop_o     <= opcode == rf_pkg::OpcodeNop;
+      is_wait_o    <= opcode == rf_pkg::OpcodeWait;
+      is_barrier_o <= opcode == rf_pkg::OpcodeBarrier;
+      is_fence_o   <= needs_engine_idle || opcode == rf_pkg::OpcodeWrite;
+      is_engine_o  <= engine_packet;
+      is_record_o  <= opcode == rf_pkg::OpcodeTrap || opcode == rf_pkg::OpcodeSoftwareSignal;
+      needs_engine_idle_o <= needs_engine_idle;
       opcode_o   <= opcode;
       words_o    <= words[3:0];
       log_o      <= flags[0];

@@ -74,22 +74,29 @@ module rf_fetch (
   logic        ring_next_q;            // so the next read is of the ring
   logic        ring_busy_q, ring_failed_q;
   logic [11:0] index;
-  logic [2:0]  until_line, until_end, until_write;
-  logic        ring_go, room, advance, held_q;
+  logic [1:0]  in_line;                // place of the entry in its 64 bytes
+  logic [3:0]  until_line, until_end, until_write, together;
+  logic        ring_go, ring_turn, loaded_q, room, advance, held_q;
 
   assign index       = fetch_q[11:0] & ring_mask_i;
   assign ring_va     = ring_base_i + {48'd0, index};
-  assign until_line  = 3'd4 - {1'b0, ring_va[5:4]};
-  assign until_end   = {1'b0, ring_mask_i[1:0]} - {1'b0, index[1:0]} + 3'd1;
-  assign until_write = (ahead_q[12:2] != '0) ? 3'd4 : {1'b0, ahead_q[1:0]};
+  // One bit per entry of the read, the first lowest: a minimum without carry chains.
+  assign in_line[0]  = ring_base_i[4] ^ index[0];
+  assign in_line[1]  = ring_base_i[5] ^ index[1] ^ (ring_base_i[4] && index[0]);
+  assign until_line  = 4'hf >> in_line;
+  assign until_end   = 4'hf >> ~(ring_mask_i[1:0] & ~index[1:0]);
+  assign until_write = (ahead_q[12:2] != '0) ? 4'hf : ~(4'hf << ahead_q[1:0]);
+  assign together    = until_line & until_end & until_write;
 
   always_comb begin
-    entries_d = until_write;
-    if (until_line < entries_d) entries_d = until_line;
-    if (until_end < entries_d) entries_d = until_end;
+    entries_d[2] = together[3];
+    entries_d[1] = together[1] && !together[3];
+    entries_d[0] = (together[0] && !together[1]) || (together[2] && !together[3]);
     if (load_i) entries_d = 3'd1;
   end
 
+  // Who may read is known before whether: at a start the ring, later who is next.
+  assign ring_turn = loaded_q || ring_next_q;
   assign ring_go = start_i ? !resume_i : issue_i && ring_next_q && !held_q;
   // A start steps over the first entry, also if its buffer was begun before.
   assign advance = start_i || ring_go;
@@ -98,6 +105,7 @@ module rf_fetch (
     if (load_i) fetch_q <= read_pointer_i;
     else if (advance) fetch_q <= fetch_q + {10'd0, entries_q};
     if (ring_go) ring_read_va_q <= ring_va;
+    loaded_q        <= load_i;
     write_pointer_q <= write_pointer_i;
     ahead_q         <= write_pointer_q - fetch_q;
     entries_q       <= entries_d;
@@ -180,7 +188,7 @@ module rf_fetch (
   rf_bus_pkg::read_request_t request, request_q;
   always_comb begin
     request.vmid = vmid_i;
-    if (ring_go) begin
+    if (ring_turn) begin
       request.va    = {ring_va, 4'd0};
       request.words = {3'd0, entries_q, 1'b0};
       request.id    = RingId;
@@ -198,7 +206,6 @@ module rf_fetch (
   logic [3:0] in_flight_q;
   logic       answered;
   assign answered  = answer_valid_i && answer_i.last && !answer_i.id[4];
-  assign drained_o = in_flight_q == '0;
 
   // --- chunk answers --------------------------------------------------------------------
   logic        chunk_answer, chunk_word;
@@ -224,12 +231,13 @@ module rf_fetch (
   end
 
   // --- the stream of words ---------------------------------------------------------------
-  logic [3:0] index_q, head_received, head_length;
+  // The words received of the chunk at the head are known one cycle late.
+  logic [2:0] head_next;
+  logic [3:0] index_q, head_received_q, head_length;
   logic       word_here, failure_here, load;
   logic [4:0] chunk_failure;
-  assign head_received = received_q[{head_q, 2'b00} +: 4];
-  assign word_here     = used_q != '0 && head_received != index_q;
-  assign failure_here  = used_q != '0 && head_received == index_q && failed_q[head_q];
+  assign word_here     = used_q != '0 && head_received_q != index_q;
+  assign failure_here  = used_q != '0 && head_received_q == index_q && failed_q[head_q];
   assign load          = (word_here || failure_here) && (!word_valid_o || word_ready_i);
   assign chunk_free    = load && word_here && index_q + 4'd1 == head_length;
 
@@ -248,7 +256,12 @@ module rf_fetch (
     .read_data_o(chunk_failure)
   );
 
+  assign head_next = head_q + 3'd1;
   always_ff @(posedge clk_i) begin
+    head_received_q <= chunk_free ? received_q[{head_next, 2'b00} +: 4]
+                                  : received_q[{head_q, 2'b00} +: 4];
+    // Its next use has not begun.
+    if (used_q == '0 || (used_q == 4'd1 && chunk_free)) head_received_q <= '0;
     if (load) begin
       word_failed_o <= failure_here;
       word_error_o  <= queue_error(chunk_failure[2:0]);
@@ -265,6 +278,7 @@ module rf_fetch (
       half_q         <= 1'b0;
       held_q         <= 1'b0;
       in_flight_q    <= '0;
+      drained_o      <= 1'b1;
       entry_write_q  <= '0;
       entry_decode_q <= '0;
       entry_chunk_q  <= '0;
@@ -278,6 +292,8 @@ module rf_fetch (
     end else begin
       held_q      <= read_valid_o && !read_ready_i;
       in_flight_q <= in_flight_q + {3'd0, ring_go || chunk_go} - {3'd0, answered};
+      drained_o   <= !ring_go && !chunk_go &&
+                     (in_flight_q == '0 || (in_flight_q == 4'd1 && answered));
 
       if (ring_go) begin
         ring_busy_q  <= 1'b1;
@@ -310,11 +326,11 @@ module rf_fetch (
           left_q        <= chunk_entry_words;
           more_q        <= chunk_entry_words != '0;
         end else if (chunk_go) begin
-          left_q <= left_q - {25'd0, length};
+          left_q <= left_q - {25'd0, until_chunk}; // of no matter after the last
           more_q <= !last_chunk;
         end
         if (chunk_go) tail_q <= tail_q + 3'd1;
-        if (chunk_free) head_q <= head_q + 3'd1;
+        if (chunk_free) head_q <= head_next;
         used_q <= used_q + {3'd0, chunk_go} - {3'd0, chunk_free};
         if (chunk_free) index_q <= '0;
         else if (load && word_here) index_q <= index_q + 4'd1;

@@ -18,7 +18,7 @@
 // take a packet. Nothing else. It is busy, so that no DISABLE of the slot completes,
 // until every read for the slot is answered.
 //
-// Latency: one cycle from coming to the ring read, from runnable two; from
+// Latency: one cycle from coming to the ring read, from runnable three; from
 // release_valid_i of rf_slots to the next packet, if prefetched, four cycles, to a
 // wait-log entry three.
 
@@ -45,7 +45,7 @@ module rf_node #(
   input  wire logic         work_i,
   input  wire logic         in_buffer_i,
   input  wire logic [12:0]  write_pointer_i,
-  input  wire logic         halt_i,
+  input  wire logic         halt_i,         // stop: no packet begins from the next cycle on
   input  wire logic         slot_error_i,
   input  wire logic         wait_over_i,
   input  wire logic         stalled_i,
@@ -105,38 +105,49 @@ module rf_node #(
   // --- choice of a slot --------------------------------------------------------------
   // In turn; but the slot whose words are kept goes first. It starves nobody: who was
   // runnable when it left was served before its wait could end.
-  logic [15:0] unused_grant;
-  logic [3:0]  index;
-  logic        same, drained, kept_q, kept_d, take_slot, take_other, take_coming;
-  logic        wanted_q, free, load;
+  logic [15:0] grant;
+  logic [3:0]  chosen_slot;
+  logic        same, drained, kept_q, kept_d, wanted, wanted_q, prefetch_q;
+  logic        free, load, choose, choice_valid, chosen, take_coming;
   logic [15:0] here;
   assign here       = 16'd1 << slot_o;
   assign same       = kept_q && (runnable_i & here) != '0;
-  // Prefetching for the kept slot ends one cycle before another is taken.
-  assign take_other = state_q == Idle && runnable_i != '0 && !same && drained &&
-                      (!kept_q || wanted_q);
-  assign take_slot  = take_other || (state_q == Idle && same);
+  assign wanted     = runnable_i != '0;
+  // The choice is followed one cycle later, unless the kept slot came first. Prefetching
+  // for that ends before.
+  assign choose     = state_q == Idle && !choice_valid && drained &&
+                      (!kept_q || (wanted_q && !prefetch_q));
+  assign chosen     = state_q == Idle && choice_valid;
   // A ring finds a node without anything to do: its slot needs no choice and is loaded
   // meanwhile. Whether the ring brought work is known one cycle later.
-  assign free        = state_q == Idle && drained && !kept_q;
-  assign take_coming = coming_i && free;
+  assign free        = state_q == Idle && !kept_q;
+  assign take_coming = coming_i && free && drained && !choice_valid && !wanted;
   assign load        = free || state_q == Load;
   assign load_slot_o = free ? coming_slot_i : slot_o;
 
-  rf_round_robin #(.Ports(16)) u_choice (
-    .clk_i, .rst_ni, .request_i(runnable_i), .advance_i(take_other), .grant_o(unused_grant),
-    .index_o(index)
+  rf_choice #(.Ports(16)) u_choice (
+    .clk_i, .rst_ni, .request_i(runnable_i), .choose_i(choose), .valid_o(choice_valid),
+    .grant_o(grant), .take_i(chosen)
   );
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) wanted_q <= 1'b0;
-    else wanted_q <= runnable_i != '0 || coming_i;
+  always_comb begin
+    chosen_slot = '0;
+    for (int unsigned i = 0; i < 16; i++) begin
+      if (grant[i]) chosen_slot = chosen_slot | i[3:0];
+    end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) slot_o <= '0;
-    else if (take_other) slot_o <= index;
-    else if (take_coming) slot_o <= coming_slot_i;
+    if (!rst_ni) begin
+      wanted_q   <= 1'b0;
+      prefetch_q <= 1'b0;
+      slot_o     <= '0;
+    end else begin
+      wanted_q   <= wanted || coming_i;
+      prefetch_q <= state_q == Idle && kept_q && !wanted_q && !halt_i;
+      if (chosen) slot_o <= chosen_slot;
+      else if (take_coming) slot_o <= coming_slot_i;
+    end
   end
 
   // --- descriptor and position of each slot ---------------------------------------------
@@ -220,6 +231,7 @@ module rf_node #(
   logic [7:0]  buffer_error, word_error;
   logic [1:0]  buffer_level, word_level;
   logic        wants_buffer, at_begin, at_packet, at_end, at_error, item_done;
+  logic        is_nop, is_wait, is_barrier, is_fence, is_engine, is_record, needs_engine_idle;
   logic [7:0]  opcode, error_cause;
   logic [3:0]  words, error_words;
   logic        log, error_ring;
@@ -229,7 +241,7 @@ module rf_node #(
 
   // A kept slot goes on prefetching until another one wants the node.
   assign start = state_q == Start && (work_i || in_buffer_i);
-  assign issue = state_q == Run || (state_q == Idle && kept_q && !wanted_q && !halt_i);
+  assign issue = state_q == Run || prefetch_q;
 
   rf_fetch u_fetch (
     .clk_i, .rst_ni, .load_i(load), .start_i(start), .resume_i(in_buffer_i),
@@ -254,6 +266,8 @@ module rf_node #(
     .word_failed_i(word_failed), .word_error_i(word_error), .word_level_i(word_level),
     .waiting_o(wants_buffer), .begin_o(at_begin), .packet_o(at_packet), .end_o(at_end),
     .error_o(at_error), .ready_i(item_done),
+    .is_nop_o(is_nop), .is_wait_o(is_wait), .is_barrier_o(is_barrier), .is_fence_o(is_fence),
+    .is_engine_o(is_engine), .is_record_o(is_record), .needs_engine_idle_o(needs_engine_idle),
     .opcode_o(opcode), .words_o(words), .log_o(log), .argument_o(argument),
     .operand1_o(operand1), .operand2_o(operand2), .operand3_o(operand3),
     .operand4_o(operand4),
@@ -263,18 +277,21 @@ module rf_node #(
 
   // --- engine work of the slot being served ---------------------------------------------
   logic [2:0] engine_count_q;
-  logic       engine_idle, engine_fails, engine_failed_q;
-  assign engine_idle  = engine_count_q == '0;
-  assign engine_fails = engine_done_i && engine_failure_i.error != rf_pkg::QueueErrorNone;
+  logic       engine_issued, engine_idle, engine_fails, engine_failed_d, engine_failed_q;
+  assign engine_issued   = engine_valid_o && engine_ready_i;
+  assign engine_fails    = engine_done_i && engine_failure_i.error != rf_pkg::QueueErrorNone;
+  assign engine_failed_d = engine_fails || (engine_failed_q && !slot_error_i);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       engine_count_q  <= '0;
+      engine_idle     <= 1'b1;
       engine_failed_q <= 1'b0;
     end else begin
-      engine_count_q <= engine_count_q + {2'd0, engine_valid_o && engine_ready_i} -
-                        {2'd0, engine_done_i};
-      engine_failed_q <= engine_fails || (engine_failed_q && !slot_error_i);
+      engine_count_q  <= engine_count_q + {2'd0, engine_issued} - {2'd0, engine_done_i};
+      engine_idle     <= !engine_issued &&
+                         (engine_idle || (engine_count_q == 3'd1 && engine_done_i));
+      engine_failed_q <= engine_failed_d;
     end
   end
 
@@ -282,26 +299,12 @@ module rf_node #(
   assign engine_abort_o = !engine_idle && (slot_error_i || engine_failed_q);
 
   // --- execution ---------------------------------------------------------------------------
-  logic is_wait, is_fence, is_engine, is_record, is_barrier, is_nop, needs_engine_idle;
-  always_comb begin
-    is_nop            = opcode == rf_pkg::OpcodeNop;
-    is_wait           = opcode == rf_pkg::OpcodeWait;
-    is_barrier        = opcode == rf_pkg::OpcodeBarrier;
-    is_record         = opcode == rf_pkg::OpcodeTrap || opcode == rf_pkg::OpcodeSoftwareSignal;
-    is_engine         = opcode == rf_pkg::OpcodeCopy || opcode == rf_pkg::OpcodeFill ||
-                        opcode == rf_pkg::OpcodeVector;
-    needs_engine_idle = opcode == rf_pkg::OpcodeSignal || opcode == rf_pkg::OpcodeProgress ||
-                        opcode == rf_pkg::OpcodeTimestamp;
-    is_fence          = needs_engine_idle || opcode == rf_pkg::OpcodeWrite;
-  end
-
   logic offered_q;       // a request stands at a unit and must stay
   logic skipped_q;       // decode is behind an unlogged WAIT, position_q still on it
-  logic yield_q;         // others have waited long enough
-  logic stop_here, go;
+  logic stop_q;          // the slot must stop, or others have waited long enough
+  logic go;
   logic [TurnLog2:0] turn_q;
-  assign stop_here = halt_i || engine_failed_q || yield_q;
-  assign go        = state_q == Run && !skipped_q && (offered_q || !stop_here);
+  assign go = state_q == Run && !skipped_q && (offered_q || !stop_q);
 
   // Where the packet wants to go; whether it may go at all comes late.
   logic to_fence, to_wait, to_engine, to_record, to_nobody, to_retire, wait_log, quiet;
@@ -387,9 +390,11 @@ module rf_node #(
     kept_d  = kept_q && !halt_i;
     unique case (state_q)
       Idle: begin
-        if (take_slot) begin
-          state_d = same ? Run : Load;
-          kept_d  = same && !halt_i;
+        if (choice_valid) begin
+          state_d = Load;
+          kept_d  = 1'b0;
+        end else if (same) begin
+          state_d = Run;
         end else if (take_coming) begin
           state_d = Start;
         end
@@ -400,7 +405,7 @@ module rf_node #(
         if (wait_issued_o || stop_o) begin
           state_d = Leave;
           kept_d  = 1'b1;
-        end else if ((stop_here && !offered_q) || (wants_buffer && !work_i)) begin
+        end else if ((stop_q && !offered_q) || (wants_buffer && !work_i)) begin
           state_d = Leave;
           kept_d  = 1'b0;
         end
@@ -417,7 +422,7 @@ module rf_node #(
       offered_q <= 1'b0;
       skipped_q <= 1'b0;
       turn_q    <= '0;
-      yield_q   <= 1'b0;
+      stop_q    <= 1'b0;
     end else begin
       state_q   <= state_d;
       kept_q    <= kept_d;
@@ -427,7 +432,10 @@ module rf_node #(
       else if (wait_issued_o && !log) skipped_q <= 1'b1;
       if (state_q != Run) turn_q <= '0;
       else if (!turn_q[TurnLog2]) turn_q <= turn_q + 1'b1;
-      yield_q <= state_q == Run && turn_q[TurnLog2] && (runnable_i & ~here) != '0;
+      // In Start halt_i is still that of the slot before, and no packet is near.
+      stop_q <= state_q != Start && (halt_i || engine_failed_d ||
+                                     (state_q == Run && turn_q[TurnLog2] &&
+                                      (runnable_i & ~here) != '0));
     end
   end
 
@@ -520,7 +528,7 @@ module rf_node #(
 
   // A slot is served until nothing that it fetches is in flight.
   assign busy_o = state_q != Idle || !drained;
-  assign idle_o = state_q == Idle && drained && runnable_i == '0;
+  assign idle_o = state_q == Idle && drained && !wanted && !choice_valid;
 
   assign event_packet_o       = packet_done || skip_done;
   assign event_wait_o         = wait_issued_o;

@@ -60,7 +60,9 @@ module rf_doorbell (
   logic [Dedicated-1:0]   bound_q, resident_q, pending_q, pending_d;
   logic [4*Dedicated-1:0] slots_q;
   logic                   global_pending_q, global_pending_d, global_lost_q, global_lost_d;
-  logic [15:0]            global_token_q;
+  // A new token is kept one cycle late: whose it is, is known late in its own.
+  logic                   token_new_q;
+  logic [15:0]            rung_token_q, kept_token_q, global_token;
   logic [Dedicated:0]     due_q, due_d; // record to send; the last for the global page
 
   // --- register writes -----------------------------------------------------------
@@ -81,6 +83,9 @@ module rf_doorbell (
   logic [15:0] token, token_match;
   logic [3:0]  token_slot, target_slot;
   logic        hit, pend_dedicated, pend_global;
+  logic [Dedicated-1:0] pend_page, clear_page;
+
+  assign global_token = token_new_q ? rung_token_q : kept_token_q;
 
   assign page        = doorbell_page_i[2:0];
   assign dedicated   = doorbell_page_i < GlobalPage;
@@ -89,7 +94,7 @@ module rf_doorbell (
   assign malformed   = !doorbell_good_i || (!global_ring && token != '0);
 
   for (genvar i = 0; i < 16; i++) begin : gen_match
-    assign token_match[i] = enabled_i[i] && tokens_i[i*16 +: 16] == token && token != '0;
+    assign token_match[i] = enabled_i[i] && tokens_i[i*16 +: 16] == token;
   end
 
   always_comb begin
@@ -100,11 +105,16 @@ module rf_doorbell (
   end
 
   assign target_slot    = global_ring ? token_slot : slots_q[{page, 2'b00} +: 4];
-  assign hit            = global_ring ? token_match != '0
+  assign hit            = global_ring ? token_match != '0 && token != '0
                                       : dedicated && bound_q[page] && resident_q[page];
-  assign pend_dedicated = doorbell_valid_i && !malformed && dedicated && bound_q[page] &&
-                          !resident_q[page];
+  assign pend_dedicated = pend_page != '0;
   assign pend_global    = doorbell_valid_i && !malformed && global_ring && !hit && token != '0;
+  for (genvar i = 0; i < Dedicated; i++) begin : gen_page
+    assign pend_page[i]  = doorbell_valid_i && !malformed && dedicated && bound_q[i] &&
+                           !resident_q[i] && page == 3'(i);
+    assign clear_page[i] = bind_write && bind_index == 3'(i) &&
+                           !register_i.data[rf_pkg::DoorbellBindPendingLsb];
+  end
 
   assign resample_ready_o = !doorbell_valid_i;
 
@@ -125,56 +135,49 @@ module rf_doorbell (
   end
 
   always_ff @(posedge clk_i) begin
+    rung_token_q         <= token;
     ring_slot_o          <= doorbell_valid_i ? target_slot : resample_slot_i;
     ring_write_pointer_o <= doorbell_valid_i ? doorbell_data_i[47:0] : resample_data_i[47:0];
   end
 
   // --- pending bits and their records ---------------------------------------------
-  logic       record_load;
-  logic [3:0] record_index;
-  assign record_load = due_q != '0 && !record_valid_o;
+  // A ring comes last: what it sets survives a write in its cycle.
+  logic               record_load, clear_global, clear_lost, global_kept;
+  logic [3:0]         record_index;
+  logic [Dedicated:0] record_here, pend, kept;
+  assign record_load  = due_q != '0 && !record_valid_o;
+  assign clear_global = global_write &&
+                        register_i.data[rf_pkg::DoorbellGlobalPendingPendingLsb];
+  assign clear_lost   = global_write && register_i.data[rf_pkg::DoorbellGlobalPendingLostLsb];
+  assign global_kept  = global_pending_q && !clear_global;
+  assign pend         = {pend_global, pend_page};
+  assign kept         = {global_kept, pending_q & ~clear_page};
 
   always_comb begin
     record_index = '0;
+    record_here  = '0;
     for (int unsigned i = Dedicated + 1; i > 0; i--) begin
-      if (due_q[i-1]) record_index = 4'(i - 1);
+      if (due_q[i-1]) begin
+        record_index     = 4'(i - 1);
+        record_here      = '0;
+        record_here[i-1] = 1'b1;
+      end
     end
   end
 
-  always_comb begin
-    pending_d        = pending_q;
-    global_pending_d = global_pending_q;
-    global_lost_d    = global_lost_q;
-    due_d            = due_q;
-    if (record_load) due_d[record_index] = 1'b0;
-    if (bind_write && !register_i.data[rf_pkg::DoorbellBindPendingLsb]) begin
-      pending_d[bind_index]     = 1'b0;
-      due_d[{1'b0, bind_index}] = 1'b0;
-    end
-    if (global_write && register_i.data[rf_pkg::DoorbellGlobalPendingPendingLsb]) begin
-      global_pending_d = 1'b0;
-      due_d[GlobalPage] = 1'b0;
-    end
-    if (global_write && register_i.data[rf_pkg::DoorbellGlobalPendingLostLsb]) begin
-      global_lost_d = 1'b0;
-    end
-    if (pend_dedicated) begin
-      if (!pending_d[page]) due_d[{1'b0, page}] = 1'b1;
-      pending_d[page] = 1'b1;
-    end
-    if (pend_global) begin
-      if (!global_pending_d) due_d[GlobalPage] = 1'b1;
-      else if (global_token_q != token) global_lost_d = 1'b1;
-      global_pending_d = 1'b1;
-    end
-  end
+  assign {global_pending_d, pending_d} = kept | pend;
+  assign due_d = (due_q & ~(record_load ? record_here : '0) & ~{clear_global, clear_page}) |
+                 (pend & ~kept);
+  assign global_lost_d = (global_lost_q && !clear_lost) ||
+                         (pend_global && global_kept && global_token != token);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       pending_q        <= '0;
       global_pending_q <= 1'b0;
       global_lost_q    <= 1'b0;
-      global_token_q   <= '0;
+      kept_token_q     <= '0;
+      token_new_q      <= 1'b0;
       due_q            <= '0;
       record_valid_o   <= 1'b0;
     end else begin
@@ -183,10 +186,8 @@ module rf_doorbell (
       global_lost_q    <= global_lost_d;
       due_q            <= due_d;
       record_valid_o   <= record_load || (record_valid_o && !record_ready_i);
-      if (pend_global && (!global_pending_q || !global_pending_d ||
-          (global_write && register_i.data[rf_pkg::DoorbellGlobalPendingPendingLsb]))) begin
-        global_token_q <= token;
-      end
+      token_new_q      <= pend_global && !global_kept;
+      if (token_new_q) kept_token_q <= rung_token_q;
     end
   end
 
@@ -225,7 +226,7 @@ module rf_doorbell (
   always_ff @(posedge clk_i) begin
     if (record_load) begin
       record_handle_q <= (record_index == GlobalPage) ? '0 : handle_record;
-      record_token_q  <= (record_index == GlobalPage) ? global_token_q : '0;
+      record_token_q  <= (record_index == GlobalPage) ? global_token : '0;
     end
   end
 
@@ -281,7 +282,7 @@ module rf_doorbell (
           rf_pkg::RegDoorbellRingsRange:       register_data_o <= {32'd0, ranges_q};
           rf_pkg::RegDoorbellRingsUnmapped:    register_data_o <= {32'd0, unmappeds_q};
           rf_pkg::RegDoorbellGlobalPending:
-            register_data_o <= {32'd0, global_token_q, 14'd0, global_lost_q, global_pending_q};
+            register_data_o <= {32'd0, global_token, 14'd0, global_lost_q, global_pending_q};
           default:                             register_data_o <= '0;
         endcase
       end

@@ -51,7 +51,7 @@ module rf_resample (
     for (int unsigned i = 16; i > 0; i--) if (request_i[i-1]) index = 4'(i - 1);
   end
 
-  logic       hit, mine, last, chosen_q;
+  logic       hit, mine, last, ours_q;
   logic [3:0] slot;
   logic [4:0] number;
   rf_slot_decode u_decode (
@@ -81,14 +81,12 @@ module rf_resample (
     .read_data_o(vmid)
   );
 
-  // The node's requests first; once shown, ours stays until it is taken.
-  logic ours;
-  assign ours = state_q == Request && (chosen_q || !node_read_valid_i);
-  assign read_valid_o      = node_read_valid_i || state_q == Request;
-  assign node_read_ready_o = read_ready_i && !ours;
+  // Ours comes behind a cycle without the node's, and stays until it is taken.
+  assign read_valid_o      = node_read_valid_i || ours_q;
+  assign node_read_ready_o = read_ready_i && !ours_q;
   always_comb begin
     read_o = node_read_i;
-    if (ours) begin
+    if (ours_q) begin
       read_o.vmid  = vmid;
       read_o.va    = address;
       read_o.words = 7'd1;
@@ -96,7 +94,7 @@ module rf_resample (
     end
   end
 
-  assign taken_o = ours && read_ready_i;
+  assign taken_o = ours_q && read_ready_i;
   assign mine    = answer_valid_i && answer_i.master == rf_bus_pkg::ReadFetchCompute &&
                    answer_i.id == Id;
   assign last    = mine && answer_i.last;
@@ -119,10 +117,10 @@ module rf_resample (
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q  <= Idle;
-      chosen_q <= 1'b0;
+      ours_q   <= 1'b0;
     end else begin
       state_q  <= state_d;
-      chosen_q <= ours && !read_ready_i;
+      ours_q   <= state_q == Request && !taken_o && (ours_q || !node_read_valid_i);
     end
   end
 

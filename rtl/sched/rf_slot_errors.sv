@@ -5,7 +5,7 @@
 //
 // One slot is looked at per cycle, the scan, which rests from a failure until its
 // record has gone; a slot gets into error when its error address stands in the
-// descriptor memory. What else goes by scan_mask_o never overtakes a failure.
+// descriptor memory. What else goes by the scan never overtakes a failure.
 //
 // Promises: no failure is lost, although those of fences and waits come as pulses:
 // each kind has a place per slot. Nodes and RESAMPLE show theirs until the slot is in
@@ -19,7 +19,8 @@ module rf_slot_errors (
   input  wire logic        rst_ni,
 
   output logic [3:0]       scan_o,
-  output logic [15:0]      scan_mask_o,       // the same, one-hot; 0 while it rests
+  output logic [15:0]      scan_here_o,       // the same, one-hot
+  output logic             scan_rests_o,      // nothing may be done for it
 
   input  wire logic        fence_valid_i,     // an operation failed
   input  wire logic [3:0]  fence_slot_i,
@@ -86,7 +87,8 @@ module rf_slot_errors (
 
   logic [15:0] mask_q;
   logic        rest;
-  assign scan_mask_o = rest ? '0 : mask_q;
+  assign scan_here_o  = mask_q;
+  assign scan_rests_o = rest;
 
   // --- pulses -------------------------------------------------------------------------
   logic [15:0]  clear, fence_held, fault_held, wait_held;
@@ -107,6 +109,8 @@ module rf_slot_errors (
   );
 
   // --- what the slot of the scan has ------------------------------------------------------
+  logic [2:0]  fail_valid_q; // one cycle late: each stays until its slot is in error
+  logic [11:0] fail_slot_q;
   logic [5:0] found;     // fence, fault, wait, node 0, node 1, resample
   logic [4:0] select_q;  // the last if none of these
   logic       in_error, wait_ends, wait_ended_q, kept;
@@ -117,7 +121,7 @@ module rf_slot_errors (
   assign found[1]  = (fault_held & mask_q) != '0;
   assign found[2]  = wait_ends;
   for (genvar i = 0; i < 3; i++) begin : gen_fail
-    assign found[3+i] = fail_valid_i[i] && fail_slot_i[i*4 +: 4] == scan_o;
+    assign found[3+i] = fail_valid_q[i] && fail_slot_q[i*4 +: 4] == scan_o;
   end
 
   assign rest          = state_q != Look || (found != '0 && !in_error);
@@ -139,19 +143,23 @@ module rf_slot_errors (
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      state_q     <= Look;
-      scan_o      <= '0;
-      mask_q      <= 16'd1;
-      error_o     <= '0;
+      state_q      <= Look;
+      fail_valid_q <= '0;
+      scan_o       <= '0;
+      mask_q       <= 16'd1;
+      error_o      <= '0;
     end else begin
-      state_q <= state_d;
-      error_o <= (error_o & ~clear_i) | (kept ? mask_q : 16'd0);
+      state_q      <= state_d;
+      fail_valid_q <= fail_valid_i;
+      error_o      <= (error_o & ~clear_i) | (kept ? mask_q : 16'd0);
       if (!rest) begin
         scan_o <= scan_o + 4'd1;
         mask_q <= {mask_q[14:0], mask_q[15]};
       end
     end
   end
+
+  always_ff @(posedge clk_i) fail_slot_q <= fail_slot_i;
 
   // --- the failure taken ------------------------------------------------------------------
   logic [W-1:0] taken, taken_q;
@@ -202,7 +210,7 @@ module rf_slot_errors (
   end
 
   assign idle_o = state_q == Look && (fence_held | fault_held | wait_held) == '0 &&
-                  fail_valid_i == '0;
+                  (fail_valid_i | fail_valid_q) == '0;
 
 endmodule
 

@@ -53,9 +53,13 @@ module rf_slot_pointers (
   output logic [47:0]      register_write_pointer_o
 );
 
-  logic [15:0] work_q;  // there is work
-  logic [15:0] came_q;  // it came with the ring of the last cycle
-  logic [15:0] equal_q; // write pointer = read pointer, whatever its memory holds
+  // What a ring moved counts one cycle later, in front of the bits of all slots.
+  logic        moved_q;       // the ring of the last cycle did,
+  logic [3:0]  moved_slot_q;
+  logic [15:0] moved_here_q;  // here
+  logic [15:0] came;
+  logic [15:0] work_q;        // there is work
+  logic [15:0] equal_q, equal_now; // write pointer = read pointer, whatever its memory holds
 
   logic        read_write, write_write;
   logic [3:0]  read_write_slot;
@@ -67,7 +71,7 @@ module rf_slot_pointers (
   logic        at_read, above, equal, over;
 
   // Compared with both pointers, so that the choice comes last.
-  assign at_read    = equal_q[ring_slot_i];
+  assign at_read    = equal_q[ring_slot_i] && !(moved_q && moved_slot_q == ring_slot_i);
   assign above      = at_read ? ring_read < ring_write_pointer_i
                               : ring_known < ring_write_pointer_i;
   assign over       = ring_limit < {1'b0, ring_write_pointer_i};
@@ -81,37 +85,39 @@ module rf_slot_pointers (
   assign write_write     = ring_moved_o;
 
   // --- a retirement, one cycle after it was taken -----------------------------------
+  // Its sums are ready then: nothing else moves the read pointer of a slot that is served.
   logic       retiring_q;
   logic [3:0] retiring_slot_q;
-  logic [47:0] retire_read, retire_next;
-  logic [12:0] retire_known;
+  logic [47:0] retire_read, retire_next_q;
+  logic [48:0] retire_limit_q;
+  logic [12:0] retire_known, retire_size, set_size;
   logic        retire, retire_empty;
-  logic [12:0] write_size;
-  logic [48:0] write_limit;
+  logic [48:0] set_limit, write_limit;
 
   assign retire_ready_o = !retiring_q;
   assign retire         = retiring_q && !set_write_i;
-  assign retire_next    = retire_read + 48'd1;
-  assign retire_empty   = retire_known == retire_next[12:0];
+  assign retire_empty   = retire_known == retire_next_q[12:0];
+  assign set_limit      = {1'b0, set_pointer_i} + {36'd0, set_size};
 
   assign read_write      = set_valid_i || retire;
   assign read_write_slot = set_write_i ? set_slot_i : retiring_slot_q;
-  assign read_write_data = set_write_i ? set_pointer_i : retire_next;
-  // The sum anew, not a step of the last one: the same adder serves both.
-  assign write_limit     = {1'b0, set_write_i ? set_pointer_i : retire_read} +
-                           {36'd0, write_size} + {48'd0, !set_write_i};
+  assign read_write_data = set_write_i ? set_pointer_i : retire_next_q;
+  assign write_limit     = set_write_i ? set_limit : retire_limit_q;
 
   // A ring meets a retirement: the slot has work. It meets a write of POINTERS: it was
   // decided by the old pointers, and does not outlive their replacement.
-  logic [15:0] ring_here, retired_here;
-  assign ring_here    = {16{ring_moved_o}} & (16'd1 << ring_slot_i);
-  assign retired_here = (retire && retire_empty) ? 16'd1 << retiring_slot_q : '0;
-  assign work_o       = work_q | came_q;
+  logic        ring_replaced;
+  logic [15:0] retired_here;
+  assign ring_replaced = set_valid_i && set_slot_i == ring_slot_i;
+  assign retired_here  = (retire && retire_empty) ? 16'd1 << retiring_slot_q : '0;
+  assign came          = moved_q ? moved_here_q : '0;
+  assign work_o        = work_q | came;
+  assign equal_now     = equal_q & ~came;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       work_q      <= '0;
-      came_q      <= '0;
+      moved_q     <= 1'b0;
       equal_q     <= '1;
       retiring_q  <= 1'b0;
       postponed_o <= '0;
@@ -119,18 +125,24 @@ module rf_slot_pointers (
       retiring_q  <= (retire_valid_i && retire_ready_o) || (retiring_q && !retire);
       postponed_o <= (retiring_q && set_write_i) ? 16'd1 << retiring_slot_q : '0;
       work_q      <= work_o & ~retired_here & ~set_here_i;
-      came_q      <= ring_here & ~set_here_i;
-      equal_q     <= (equal_q & ~ring_here) | set_here_i;
+      moved_q     <= ring_moved_o && !ring_replaced;
+      equal_q     <= equal_now | set_here_i;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (retire_ready_o) retiring_slot_q <= retire_slot_i;
+    moved_slot_q <= ring_slot_i;
+    moved_here_q <= 16'd1 << ring_slot_i;
+    if (retire_ready_o) begin
+      retiring_slot_q <= retire_slot_i;
+      retire_next_q   <= retire_read + 48'd1;
+      retire_limit_q  <= {1'b0, retire_read} + {36'd0, retire_size} + 49'd1;
+    end
   end
 
   // --- memories: one copy per reader -----------------------------------------------
   logic [47:0] register_known;
-  assign register_write_pointer_o = equal_q[register_slot_i] ? register_read_pointer_o
+  assign register_write_pointer_o = equal_now[register_slot_i] ? register_read_pointer_o
                                                              : register_known;
 
   rf_lutram #(.Width(48)) u_read_ring (
@@ -139,7 +151,7 @@ module rf_slot_pointers (
   );
   rf_lutram #(.Width(48)) u_read_retire (
     .clk_i, .write_i(read_write), .write_address_i(read_write_slot),
-    .write_data_i(read_write_data), .read_address_i(retiring_slot_q), .read_data_o(retire_read)
+    .write_data_i(read_write_data), .read_address_i(retire_slot_i), .read_data_o(retire_read)
   );
   rf_lutram #(.Width(48)) u_read_register (
     .clk_i, .write_i(read_write), .write_address_i(read_write_slot),
@@ -160,9 +172,13 @@ module rf_slot_pointers (
     .write_data_i(ring_write_pointer_i), .read_address_i(register_slot_i),
     .read_data_o(register_known)
   );
-  rf_lutram #(.Width(13)) u_size (
+  rf_lutram #(.Width(13)) u_size_set (
     .clk_i, .write_i(log2_write_i), .write_address_i(log2_slot_i),
-    .write_data_i(13'd1 << log2_i), .read_address_i(read_write_slot), .read_data_o(write_size)
+    .write_data_i(13'd1 << log2_i), .read_address_i(set_slot_i), .read_data_o(set_size)
+  );
+  rf_lutram #(.Width(13)) u_size_retire (
+    .clk_i, .write_i(log2_write_i), .write_address_i(log2_slot_i),
+    .write_data_i(13'd1 << log2_i), .read_address_i(retire_slot_i), .read_data_o(retire_size)
   );
   rf_lutram #(.Width(49)) u_limit (
     .clk_i, .write_i(read_write), .write_address_i(read_write_slot),
@@ -183,7 +199,7 @@ module rf_slot_pointers (
       .write_data_i(ring_write_pointer_i[12:0]), .read_address_i(slot), .read_data_o(write_low)
     );
     assign node_write_pointer_o[n*13 +: 13] =
-        equal_q[slot] ? node_read_pointer_o[n*13 +: 13] : write_low;
+        equal_now[slot] ? node_read_pointer_o[n*13 +: 13] : write_low;
   end
 
 endmodule

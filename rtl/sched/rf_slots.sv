@@ -54,7 +54,7 @@ module rf_slots (
   output logic [1:0]        node_work_o,       // entries left, one cycle later
   output logic [1:0]        node_in_buffer_o,  // then too
   output logic [25:0]       node_write_pointer_o,
-  output logic [1:0]        node_halt_o,       // stop before the next packet
+  output logic [1:0]        node_halt_o,       // stop between packets
   output logic [1:0]        node_error_o,      // for a reason that ends engine work too
   output logic [1:0]        node_wait_over_o,  // the WAIT at the position is satisfied
   output logic [1:0]        node_stalled_o,    // and it had stalled
@@ -172,13 +172,15 @@ module rf_slots (
   logic [15:0] in_buffer_q, in_buffer_d;
   logic [15:0] work, error, wait_failed, fences_q;
   logic [3:0]  scan;
-  logic [15:0] scan_mask, cancelled, resample_q, ready;
-  logic [15:0] disabling_q, ready0_q, ready1_q, runnable0, runnable1;
+  logic [15:0] scan_mask, scan_here, cancelled, resample_q, ready;
+  logic        scan_rests;
+  logic [15:0] disabling_q, disabling2_q, ready0_q, ready1_q, runnable0, runnable1;
   logic [15:0] postponed;  // retires, and a write of POINTERS is in the way
 
+  assign scan_mask = scan_rests ? '0 : scan_here;
   assign cancelled = scan_mask & waiting_q & (disable_q | error);
-  // From the second cycle on no node chooses the slot any more.
-  assign disabled  = scan_mask & disable_q & disabling_q & ~serving & ~waiting_q & ~fences_q &
+  // From the third cycle on no node takes the slot any more, nor fetches for it.
+  assign disabled  = scan_mask & disable_q & disabling2_q & ~serving & ~waiting_q & ~fences_q &
                      ~postponed;
 
   assign enabled_d   = (enabled_o | enable) & ~disabled;
@@ -204,7 +206,8 @@ module rf_slots (
       in_buffer_q <= '0;
       resample_q  <= '0;
       fences_q    <= '0;
-      disabling_q <= '0;
+      disabling_q  <= '0;
+      disabling2_q <= '0;
       ready0_q    <= '0;
       ready1_q    <= '0;
       cancel_valid_o <= 1'b0;
@@ -219,10 +222,11 @@ module rf_slots (
       resample_q  <= (resample_q & ~(resample_taken_i ? 16'd1 << resample_slot_i : 16'd0)) |
                      resample;
       fences_q    <= (fences_q & ~fence_end) | fence_begin;
-      disabling_q <= disable_q;
+      disabling_q  <= disable_q;
+      disabling2_q <= disabling_q & disable_q;
       ready0_q    <= ready & serves0_q;
       ready1_q    <= ready & serves1_q;
-      cancel_valid_o <= cancelled != '0;
+      cancel_valid_o <= (scan_here & waiting_q & (disable_q | error)) != '0 && !scan_rests;
     end
   end
 
@@ -275,8 +279,8 @@ module rf_slots (
     .postponed_o(postponed),
     .set_write_i(pointers_write), .set_valid_i(pointers_set), .set_here_i(pointers_here),
     .set_slot_i(slot),
-    .set_pointer_i({write_high ? register_i.data[47:32] : read_pointer[47:32],
-                    write_low ? register_i.data[31:0] : read_pointer[31:0]}),
+    .set_pointer_i({register_i.strobe[4] ? register_i.data[47:32] : read_pointer[47:32],
+                    register_i.strobe[0] ? register_i.data[31:0] : read_pointer[31:0]}),
     .log2_write_i(config_low), .log2_slot_i(slot),
     .log2_i(register_i.data[rf_pkg::SlotConfigRingLog2Lsb +: 4]),
     .work_o(work),
@@ -290,13 +294,13 @@ module rf_slots (
   logic [7:0]  failure_error;
   logic [1:0]  failure_level;
   rf_slot_errors u_errors (
-    .clk_i, .rst_ni, .scan_o(scan), .scan_mask_o(scan_mask),
+    .clk_i, .rst_ni, .scan_o(scan), .scan_here_o(scan_here), .scan_rests_o(scan_rests),
     .fence_valid_i(fence_done_i && fence_failure_i.error != rf_pkg::QueueErrorNone),
     .fence_slot_i(fence_done_slot_i), .fence_failure_i,
     .fault_valid_i(fence_fault_i), .fault_slot_i(fence_fault_slot_i),
     .fault_failure_i(fence_fault_failure_i),
     .release_valid_i(release_valid_i && release_failed), .release_slot_i, .release_failure_i,
-    .fail_valid_i({resample_fail_valid_i, node_fail_valid_i}),
+    .fail_valid_i({resample_fail_valid_i && !resample_fail_ready_o, node_fail_valid_i}),
     .fail_slot_i({resample_slot_i, node_slot_i}), .fail_i({resample_fail_i, node_fail_i}),
     .waiting_i(waiting_q), .clear_i(enable), .error_o(error),
     .wait_failed_o(wait_failed),
@@ -312,7 +316,9 @@ module rf_slots (
   // Words 0 to 3 of a slot are the descriptor, word 4 is the error address. Register
   // accesses go first.
   logic        descriptor, descriptor_q, write_descriptor;
-  logic [63:0] live, live_q;
+  logic [63:0] status, header_q;
+  logic [47:0] pointer_q;
+  logic        pointer_read_q, status_read_q;
   logic [2:0]  word;
   assign descriptor       = number <= WritePointerAddress;
   assign word             = {number[3], number[1:0]};
@@ -329,56 +335,76 @@ module rf_slots (
     .read_data_o(descriptor_data)
   );
 
-  logic [3:0] state;
+  // STATUS is put together from what was seen of the slot the cycle before.
+  logic [3:0]  state;
+  logic        seen_enabled_q, seen_error_q, seen_stopped_q, seen_waiting_q, seen_serving_q;
+  logic        seen_work_q, seen_in_buffer_q, seen_resampling_q, seen_store_q;
+  logic [7:0]  seen_cause_q;
+  logic [1:0]  seen_level_q;
+  logic [28:0] seen_words_q;
+  always_ff @(posedge clk_i) begin
+    seen_enabled_q    <= enabled_o[slot];
+    seen_error_q      <= error[slot];
+    seen_stopped_q    <= stopped_q[slot];
+    seen_waiting_q    <= waiting_q[slot];
+    seen_serving_q    <= serving[slot];
+    seen_work_q       <= work[slot];
+    seen_in_buffer_q  <= in_buffer_q[slot];
+    seen_resampling_q <= resample_q[slot] || resampling_i[slot];
+    seen_cause_q      <= failure_error;
+    seen_level_q      <= failure_level;
+    seen_store_q      <= failure_store;
+    seen_words_q      <= serves1_q[slot] ? status_words_i[57:29] : status_words_i[28:0];
+  end
+
   always_comb begin
-    if (!enabled_o[slot]) state = rf_pkg::SlotStateDisabled[3:0];
-    else if (error[slot]) state = rf_pkg::SlotStateError[3:0];
-    else if (stopped_q[slot]) state = rf_pkg::SlotStateStoppedHost[3:0];
-    else if (waiting_q[slot]) state = rf_pkg::SlotStateWaiting[3:0];
-    else if (serving[slot]) state = rf_pkg::SlotStateRunning[3:0];
-    else if (work[slot] || in_buffer_q[slot]) state = rf_pkg::SlotStateRunnable[3:0];
+    if (!seen_enabled_q) state = rf_pkg::SlotStateDisabled[3:0];
+    else if (seen_error_q) state = rf_pkg::SlotStateError[3:0];
+    else if (seen_stopped_q) state = rf_pkg::SlotStateStoppedHost[3:0];
+    else if (seen_waiting_q) state = rf_pkg::SlotStateWaiting[3:0];
+    else if (seen_serving_q) state = rf_pkg::SlotStateRunning[3:0];
+    else if (seen_work_q || seen_in_buffer_q) state = rf_pkg::SlotStateRunnable[3:0];
     else state = rf_pkg::SlotStateIdle[3:0];
   end
 
   assign status_slot_o = slot;
 
   always_comb begin
-    live = '0;
-    unique case (number)
-      Pointers:     live = {16'd0, read_pointer};
-      WritePointer: live = {16'd0, write_pointer};
-      Status: begin
-        live[rf_pkg::SlotStatusStateLsb +: 4] = state;
-        if (error[slot]) begin
-          live[rf_pkg::SlotStatusErrorLsb +: 8] = failure_error;
-          live[rf_pkg::SlotStatusLevelLsb +: 2] = failure_level;
-          live[rf_pkg::SlotStatusStoreLsb]      = failure_store;
-        end
-        live[rf_pkg::SlotStatusResamplingLsb] = resample_q[slot] || resampling_i[slot];
-        if (in_buffer_q[slot]) begin
-          live[rf_pkg::SlotStatusPacketWordsLsb +: 29] =
-              serves1_q[slot] ? status_words_i[57:29] : status_words_i[28:0];
-        end
-      end
-      default:      live = '0;
-    endcase
+    status = '0;
+    status[rf_pkg::SlotStatusStateLsb +: 4] = state;
+    if (seen_error_q) begin
+      status[rf_pkg::SlotStatusErrorLsb +: 8] = seen_cause_q;
+      status[rf_pkg::SlotStatusLevelLsb +: 2] = seen_level_q;
+      status[rf_pkg::SlotStatusStoreLsb]      = seen_store_q;
+    end
+    status[rf_pkg::SlotStatusResamplingLsb] = seen_resampling_q;
+    if (seen_in_buffer_q) status[rf_pkg::SlotStatusPacketWordsLsb +: 29] = seen_words_q;
   end
 
   // The block header at the block's own offset.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      descriptor_q <= 1'b0;
-      live_q       <= '0;
+      descriptor_q   <= 1'b0;
+      pointer_read_q <= 1'b0;
+      status_read_q  <= 1'b0;
+      header_q       <= '0;
     end else begin
-      descriptor_q <= read && (descriptor || (number == ErrorAddress && error[slot]));
-      if (read) live_q <= live;
-      else if (!register_i.valid || register_i.write) live_q <= '0;
-      else if (address == rf_pkg::SlotIndexedBase - 17'h100) live_q <= rf_pkg::SlotBlockHeader0;
-      else if (address == rf_pkg::SlotIndexedBase - 17'hf8) live_q <= rf_pkg::SlotBlockHeader1;
-      else live_q <= '0;
+      descriptor_q   <= read && (descriptor || (number == ErrorAddress && error[slot]));
+      pointer_read_q <= read && (number == Pointers || number == WritePointer);
+      status_read_q  <= read && number == Status;
+      header_q       <= '0;
+      if (register_i.valid && !register_i.write) begin
+        if (address == rf_pkg::SlotIndexedBase - 17'h100) header_q <= rf_pkg::SlotBlockHeader0;
+        if (address == rf_pkg::SlotIndexedBase - 17'hf8) header_q <= rf_pkg::SlotBlockHeader1;
+      end
     end
   end
-  assign register_data_o = descriptor_q ? descriptor_data : live_q;
+  always_ff @(posedge clk_i) begin
+    pointer_q <= (number == Pointers) ? read_pointer : write_pointer;
+  end
+  assign register_data_o = descriptor_q   ? descriptor_data :
+                           pointer_read_q ? {16'd0, pointer_q} :
+                           status_read_q  ? status : header_q;
 
   assign idle_o = !ring_valid_i && errors_idle && runnable0 == '0 && runnable1 == '0 &&
                   (ready & (serves0_q | serves1_q) & (work | in_buffer_q)) == '0 &&

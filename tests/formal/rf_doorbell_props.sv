@@ -5,9 +5,9 @@
 // entry beyond the write pointer is begun.
 //
 // The registers, rings, resamples, releases and failures are free. The node that
-// serves the slot keeps the rules of cp/rf_node: it starts on a slot that it saw
-// runnable the cycle before, or that was announced then and has work; it takes the read
-// pointer when it starts, of a slot that was announced the cycle before; it begins the
+// serves the slot keeps the rules of cp/rf_node: it starts on a slot that it saw runnable
+// one or two cycles before, or that was announced the cycle before and has work; it takes
+// the read pointer when it starts, of a slot that was announced the cycle before; it begins the
 // next entry only below the write pointer, retires an entry that it began, and stays
 // with the slot for two cycles then. The other node leaves the slot alone. The driver
 // writes CONFIG, then POINTERS before the first ENABLE, and a legal CONFIG.ring_log2 while
@@ -188,7 +188,7 @@ module rf_doorbell_props (
 
   // --- the node -----------------------------------------------------------------------
   (* anyseq *) logic starts, leaves;
-  logic        serving_q = 1'b0, in_buffer_q = 1'b0, was_runnable_q = 1'b0;
+  logic        serving_q = 1'b0, in_buffer_q = 1'b0, was_runnable_q = 1'b0, chosen_q = 1'b0;
   logic        was_coming_q = 1'b0, is_runnable;
   logic [3:0]  load_slot;
   logic [12:0] loaded_q;                // the read pointer as it was shown the cycle before
@@ -207,7 +207,8 @@ module rf_doorbell_props (
 
   always_comb begin
     if (starts) begin
-      assume (!serving_q && (was_runnable_q || (was_coming_q && \u_slots.work [slot])));
+      assume (!serving_q && (was_runnable_q || chosen_q ||
+                             (was_coming_q && \u_slots.work [slot])));
     end
     if (serving_q || starts) assume (load_slot == slot);
     if (leaves) assume (serving_q && !stay_q && !retires);
@@ -222,6 +223,7 @@ module rf_doorbell_props (
   end
   always_ff @(posedge clk_i) if (running_q) begin
     was_runnable_q <= !serving_q && !starts && is_runnable;
+    chosen_q       <= !serving_q && !starts && was_runnable_q;
     was_coming_q   <= !serving_q && !starts && coming[node] && ring_slot == slot &&
                       load_slot == slot;
     loaded_q       <= seen_read;
@@ -229,8 +231,11 @@ module rf_doorbell_props (
     stay_q         <= retires;
     first_q        <= starts ? !in_buffer_q : first_q && !begins;
     in_buffer_q    <= begins || (in_buffer_q && !retires && !sets);
-    if (starts) next_q <= (was_runnable_q ? seen_read : loaded_q) + {12'd0, in_buffer_q};
-    else if (begins) next_q <= next_q + 13'd1;
+    if (starts) begin
+      next_q <= (was_runnable_q || chosen_q ? seen_read : loaded_q) + {12'd0, in_buffer_q};
+    end else if (begins) begin
+      next_q <= next_q + 13'd1;
+    end
   end
 
   // --- no ring is lost ----------------------------------------------------------------
@@ -277,7 +282,7 @@ module rf_doorbell_props (
 
   (* hierconn *) wire [7:0]  \u_doorbell.pending_q ;
   (* hierconn *) wire        \u_doorbell.global_pending_q , \u_doorbell.global_lost_q ;
-  (* hierconn *) wire [15:0] \u_doorbell.global_token_q ;
+  (* hierconn *) wire [15:0] \u_doorbell.global_token ;
   (* hierconn *) wire [7:0]  \u_doorbell.bound_q , \u_doorbell.resident_q ;
   (* hierconn *) wire [31:0] \u_doorbell.slots_q ;
   (* hierconn *) wire [8:0]  \u_doorbell.due_q ;
@@ -288,10 +293,13 @@ module rf_doorbell_props (
   (* hierconn *) wire [15:0] \u_slots.work ;
   (* hierconn *) wire [15:0] \u_slots.in_buffer_q ;
   (* hierconn *) wire [15:0] \u_slots.ready0_q , \u_slots.ready1_q ;
-  (* hierconn *) wire [15:0] \u_slots.disable_q , \u_slots.disabling_q ;
-  (* hierconn *) wire [15:0] \u_slots.u_pointers.equal_q ;
+  (* hierconn *) wire [15:0] \u_slots.disable_q , \u_slots.disabling_q ,
+      \u_slots.disabling2_q ;
+  (* hierconn *) wire [15:0] \u_slots.u_pointers.equal_now ;
   (* hierconn *) wire        \u_slots.u_pointers.retiring_q ;
   (* hierconn *) wire [3:0]  \u_slots.u_pointers.retiring_slot_q ;
+  (* hierconn *) wire [47:0] \u_slots.u_pointers.retire_next_q ;
+  (* hierconn *) wire [48:0] \u_slots.u_pointers.retire_limit_q ;
 
   // What a page without a slot got: pending since, and its record.
   always_ff @(posedge clk_i) if (running_q) begin
@@ -320,7 +328,7 @@ module rf_doorbell_props (
 
   always_comb if (running_q && stray_q) begin
     stray_token_is_kept: assert (\u_doorbell.global_pending_q &&
-        (\u_doorbell.global_token_q == stray || \u_doorbell.global_lost_q ));
+        (\u_doorbell.global_token == stray || \u_doorbell.global_lost_q ));
   end
 
   // --- nothing is fetched twice, nothing that is not there ----------------------------
@@ -340,7 +348,8 @@ module rf_doorbell_props (
       \u_slots.u_pointers.u_read_retire.watch ,
       \u_slots.u_pointers.u_read_register.watch , \u_slots.u_pointers.u_write_ring.watch ,
       \u_slots.u_pointers.u_write_retire.watch , \u_slots.u_pointers.u_write_register.watch ,
-      \u_slots.u_pointers.u_size.watch , \u_slots.u_pointers.u_limit.watch ,
+      \u_slots.u_pointers.u_size_set.watch , \u_slots.u_pointers.u_size_retire.watch ,
+      \u_slots.u_pointers.u_limit.watch ,
       \u_slots.u_pointers.gen_node[0].u_read.watch ,
       \u_slots.u_pointers.gen_node[0].u_write.watch , \u_slots.u_pointers.gen_node[1].u_read.watch ,
       \u_slots.u_pointers.gen_node[1].u_write.watch ;
@@ -352,7 +361,8 @@ module rf_doorbell_props (
       \u_slots.u_pointers.gen_node[0].u_write.watched ,
       \u_slots.u_pointers.gen_node[1].u_read.watched ,
       \u_slots.u_pointers.gen_node[1].u_write.watched ;
-  (* hierconn *) wire [12:0] \u_slots.u_pointers.u_size.watched ;
+  (* hierconn *) wire [12:0] \u_slots.u_pointers.u_size_set.watched ,
+      \u_slots.u_pointers.u_size_retire.watched ;
   (* hierconn *) wire [48:0] \u_slots.u_pointers.u_limit.watched ;
   assign \u_slots.u_pointers.u_read_ring.watch = slot;
   assign \u_slots.u_pointers.u_read_retire.watch = slot;
@@ -360,7 +370,8 @@ module rf_doorbell_props (
   assign \u_slots.u_pointers.u_write_ring.watch = slot;
   assign \u_slots.u_pointers.u_write_retire.watch = slot;
   assign \u_slots.u_pointers.u_write_register.watch = slot;
-  assign \u_slots.u_pointers.u_size.watch = slot;
+  assign \u_slots.u_pointers.u_size_set.watch = slot;
+  assign \u_slots.u_pointers.u_size_retire.watch = slot;
   assign \u_slots.u_pointers.u_limit.watch = slot;
   assign \u_slots.u_pointers.gen_node[0].u_read.watch = slot;
   assign \u_slots.u_pointers.gen_node[0].u_write.watch = slot;
@@ -368,7 +379,7 @@ module rf_doorbell_props (
   assign \u_slots.u_pointers.gen_node[1].u_write.watch = slot;
 
   logic ring_here;
-  assign ring_here = !\u_slots.u_pointers.equal_q [slot];
+  assign ring_here = !\u_slots.u_pointers.equal_now [slot];
   always_comb if (running_q) begin
     if (known_q) begin
       read_memories: assert (\u_slots.u_pointers.u_read_ring.watched == read_q &&
@@ -388,7 +399,14 @@ module rf_doorbell_props (
         write_is_read: assert (write_q == read_q);
       end
     end
-    size_memory: assert (!log2_written_q || \u_slots.u_pointers.u_size.watched == 13'd1 << log2_q);
+    size_memories: assert (!log2_written_q ||
+                           (\u_slots.u_pointers.u_size_set.watched == 13'd1 << log2_q &&
+                            \u_slots.u_pointers.u_size_retire.watched == 13'd1 << log2_q));
+    if (retiring_q) begin
+      sums_of_the_retirement: assert (
+          \u_slots.u_pointers.retire_next_q == read_q + 48'd1 &&
+          \u_slots.u_pointers.retire_limit_q == {1'b0, read_q} + 49'd1 + (49'd1 << log2_q));
+    end
   end
 
   // --- how the inside hangs together (what makes the above inductive) -----------------
@@ -407,19 +425,23 @@ module rf_doorbell_props (
     served_is_enabled: assert (!serving_q || enabled[slot]);
     ready_is_enabled: assert (!(\u_slots.ready0_q [slot] || \u_slots.ready1_q [slot]) ||
                               (enabled[slot] && !\u_slots.disabling_q [slot]));
-    chosen_is_enabled: assert (!(was_runnable_q || was_coming_q) ||
+    long_disabled: assert (!\u_slots.disabling2_q [slot] || \u_slots.disabling_q [slot]);
+    chosen_is_enabled: assert (!(was_runnable_q || was_coming_q || chosen_q) ||
                                (enabled[slot] && !serving_q));
+    chosen_in_time: assert (!(was_runnable_q || was_coming_q) ||
+                            !\u_slots.disabling2_q [slot]);
     announced_is_loaded: assert (!was_coming_q || !known_q || loaded_q == read_q[12:0]);
     retiring_is_enabled: assert (!retiring_q || enabled[slot]);
     just_retired: assert (!stay_q || (serving_q && retiring_q));
     postponed_by_pointers: assert (retiring_q == (stay_q || \u_slots.postponed [slot]));
-    chosen_has_retired: assert (!(was_runnable_q || was_coming_q) || !retiring_q);
+    chosen_has_retired: assert (!(was_runnable_q || was_coming_q || chosen_q) || !retiring_q);
     if (serving_q) begin
       next_entry: assert (next_q == retired[12:0] + {12'd0, in_buffer_q});
       first_is_there: assert (!first_q || (!in_buffer_q && retired < {1'b0, write_q}));
     end
     if (in_buffer_q && known_q) begin_below: assert (retired < {1'b0, write_q});
-    chosen_has_work: assert (!was_runnable_q || in_buffer_q || retired < {1'b0, write_q});
+    chosen_has_work: assert (!(was_runnable_q || chosen_q) || in_buffer_q ||
+                             retired < {1'b0, write_q});
   end
 
   // --- all this happens ---------------------------------------------------------------

@@ -44,7 +44,8 @@ struct Buffer {
 struct Slot {
 	unsigned log2 = 0, vmid = 0, handle = 0;
 	uint64_t base = 0, next = 0, read_pointer = 0, write_pointer = 0;
-	bool enabled = false, disabling = false, disabled_before = false, ready = false;
+	bool enabled = false, disabling = false, ready = false;
+	unsigned disabled_for = 0; /* cycles since disabling */
 	bool waiting = false, wait_over = false, stalled = false, stopped = false;
 	bool error = false, in_buffer = false, fence = false;
 	unsigned retiring = 0; /* cycles since the front entry retired, its pointer stands */
@@ -107,11 +108,13 @@ struct Bench {
 	/* What the node is told one cycle late */
 	bool work = false, in_buffer = false, halt = false, error = false;
 	bool wait_over = false, stalled = false, fences_none = true;
+	bool halted = false; /* halt a cycle later: when the node stops */
 
 	/* The cycle before */
 	bool was_busy = false;
 	unsigned was_slot = 0, was_runnable = 0, was_coming = SLOTS, was_load_slot = 0;
-	bool came = false, register_read = false;
+	unsigned choice = 0; /* what was runnable two cycles ago */
+	bool came = false, left = false, register_read = false;
 	uint64_t register_want = 0, retired_at = 0, started_at = 0, packets = 0,
 		 counted = 0; /* packets a cycle ago: what RETIRED shows */
 	unsigned engine_slot_now = 0, slots = SLOTS;
@@ -350,10 +353,10 @@ void Bench::look_at_units(unsigned s)
 	Slot &q = slot[s];
 	size_t behind = q.retiring != 0;
 
-	fence_offer.look(top.fence_valid_o, top.fence_ready_i, !halt, top.fence_o);
-	wait_offer.look(top.wait_valid_o, top.wait_ready_i, !halt, top.wait_o);
-	engine_offer.look(top.engine_valid_o, top.engine_ready_i, !halt, top.engine_o);
-	record_offer.look(top.record_valid_o, top.record_ready_i, !halt, top.record_o);
+	fence_offer.look(top.fence_valid_o, top.fence_ready_i, !halted, top.fence_o);
+	wait_offer.look(top.wait_valid_o, top.wait_ready_i, !halted, top.wait_o);
+	engine_offer.look(top.engine_valid_o, top.engine_ready_i, !halted, top.engine_o);
+	record_offer.look(top.record_valid_o, top.record_ready_i, !halted, top.record_o);
 	tap.equal(top.fence_issued_o, top.fence_valid_o && top.fence_ready_i, "fence issued");
 	tap.equal(top.wait_issued_o, top.wait_valid_o && top.wait_ready_i, "wait issued");
 	tap.equal(top.stop_o, top.record_valid_o && top.record_ready_i, "stop");
@@ -457,12 +460,20 @@ void Bench::look_at_rules(unsigned s)
 {
 	Slot &q = slot[s];
 
-	if (top.busy_o)
-		tap.equal(top.load_slot_o, s, "the slot served is the one loaded");
+	/* Another is loaded only by a node that waits for nothing but reads. */
+	if (top.busy_o && top.load_slot_o != s)
+		left = true;
+	tap.check(!left || !top.busy_o || requests.size() || top.read_valid_o || top.answer_valid_i,
+		  "the slot served is the one loaded", s, top.load_slot_o);
+	tap.check(!left || !top.busy_o ||
+			  (!top.fence_valid_o && !top.wait_valid_o && !top.engine_valid_o &&
+			   !top.record_valid_o && !top.begin_o && !top.retire_valid_o),
+		  "a node executes for a slot that it left");
+	left &= top.busy_o;
 	if (top.busy_o && was_busy)
 		tap.equal(s, was_slot, "a slot is left before another is taken");
 	if (top.busy_o && !was_busy) {
-		bool chosen = was_runnable >> s & 1, announced = was_coming == s && !was_runnable;
+		bool chosen = choice >> s & 1, announced = was_coming == s && !was_runnable;
 
 		tap.check(chosen || announced || s == was_slot, "a slot is taken that nobody named",
 			  s, was_runnable);
@@ -601,6 +612,7 @@ void Bench::cycle(bool quiet)
 		   q.stalled,
 		   !q.fence && !top.fence_issued_o };
 
+	choice = was_runnable;
 	was_runnable = runnable;
 	was_coming = coming ? ring_slot : SLOTS;
 	if (top.event_packet_o && top.wait_done_o)
@@ -634,7 +646,7 @@ void Bench::cycle(bool quiet)
 				p.stalled = random.chance(50);
 			}
 		}
-		if (p.disabling && p.disabled_before && !serving[i] && !p.waiting && !p.fence &&
+		if (p.disabling && p.disabled_for >= 2 && !serving[i] && !p.waiting && !p.fence &&
 		    scanned) {
 			p.enabled = p.disabling = false;
 			disables++;
@@ -646,11 +658,11 @@ void Bench::cycle(bool quiet)
 				moves &= ring_slot != i;
 			}
 		} else if (p.disabling) {
-			p.disabled_before = true;
+			p.disabled_for++;
 		} else if (p.enabled &&
 			   (p.error ? random.chance(5) : random.below(10000) < upset_rate)) {
 			p.disabling = true;
-			p.disabled_before = false;
+			p.disabled_for = 0;
 		} else if (!p.enabled && writes.empty() && (quiet || random.chance(5))) {
 			p.enabled = true;
 			p.stopped = false;
@@ -703,6 +715,7 @@ void Bench::cycle(bool quiet)
 		submit(ring_slot);
 	work = next.work;
 	in_buffer = next.in_buffer;
+	halted = halt;
 	halt = next.halt;
 	error = next.error;
 	wait_over = next.wait_over;
