@@ -49,7 +49,6 @@ module rf_decode #(
   output logic             is_fence_o,
   output logic             is_engine_o,
   output logic             is_record_o,
-  output logic             needs_engine_idle_o,
   output logic [7:0]       opcode_o,
   output logic [3:0]       words_o,
   output logic             log_o,
@@ -321,10 +320,6 @@ module rf_decode #(
     end
   end
 
-  logic needs_engine_idle;
-  assign needs_engine_idle = opcode == rf_pkg::OpcodeSignal || opcode == rf_pkg::OpcodeProgress ||
-                             opcode == rf_pkg::OpcodeTimestamp;
-
   // Where units expect them: the value of PROGRESS in operand 2 like that of SIGNAL,
   // the log payload of WAIT in operand 4 like that of SIGNAL; 0 for what TRAP lacks.
   always_ff @(posedge clk_i) begin
@@ -340,10 +335,10 @@ module rf_decode #(
       is_nop_o     <= opcode == rf_pkg::OpcodeNop;
       is_wait_o    <= opcode == rf_pkg::OpcodeWait;
       is_barrier_o <= opcode == rf_pkg::OpcodeBarrier;
-      is_fence_o   <= needs_engine_idle || opcode == rf_pkg::OpcodeWrite;
+      is_fence_o   <= opcode == rf_pkg::OpcodeSignal || opcode == rf_pkg::OpcodeProgress ||
+                      opcode == rf_pkg::OpcodeTimestamp || opcode == rf_pkg::OpcodeWrite;
       is_engine_o  <= engine_packet;
       is_record_o  <= opcode == rf_pkg::OpcodeTrap || opcode == rf_pkg::OpcodeSoftwareSignal;
-      needs_engine_idle_o <= needs_engine_idle;
       opcode_o   <= opcode;
       words_o    <= words[3:0];
       log_o      <= flags[0];
