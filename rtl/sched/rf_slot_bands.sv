@@ -78,11 +78,13 @@ module rf_slot_bands (
   end
 
   // --- the highest band, and who of it had no turn yet ----------------------------------
-  logic [15:0] eligible, served_q;
+  logic [15:0] eligible, served_q, may_q;
   logic        over0, over1;
   for (genvar i = 0; i < 16; i++) begin : gen_eligible
     assign eligible[i] = runnable_i[i] && (runnable_i & above_q[i*16 +: 16]) == '0;
   end
+
+  assign turn_o = eligible_o & may_q;
 
   assign over0 = (eligible_o & serves0_o) != '0 && (turn_o & serves0_o) == '0;
   assign over1 = (eligible_o & serves1_o) != '0 && (turn_o & serves1_o) == '0;
@@ -90,11 +92,11 @@ module rf_slot_bands (
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       eligible_o <= '0;
-      turn_o     <= '0;
+      may_q      <= '0;
       served_q   <= '0;
     end else begin
       eligible_o <= eligible;
-      turn_o     <= eligible & ready_i & ~served_q & ~served_i;
+      may_q      <= ready_i & ~served_q & ~served_i;
       served_q   <= (served_q | served_i) &
                     ~(eligible_o & ((serves0_o & {16{over0}}) | (serves1_o & {16{over1}}))) &
                     ~config_i;

@@ -225,7 +225,7 @@ module rf_slots (
   logic [15:0] in_buffer_q, in_buffer_d, wait_over_d, stalled_d, waited_d;
   logic [15:0] work, error, wait_failed, fences_q;
   logic [3:0]  scan;
-  logic [15:0] scan_mask, scan_here, cancelled, quiet, quiet_q, resample_q, ready;
+  logic [15:0] scan_mask, scan_here, scanned_q, cancelled, quiet, quiet_q, resample_q, ready;
   logic        scan_rests;
   logic [15:0] disabling_q, disabling2_q, ready0_q, ready1_q, runnable0, runnable1;
   logic [15:0] postponed;  // retires, and a write of POINTERS is in the way
@@ -234,8 +234,8 @@ module rf_slots (
   assign scan_mask = scan_rests ? '0 : scan_here;
   assign cancelled = scan_mask & waiting_q & (disable_q | error);
   // From the third cycle on no node takes the slot any more, nor fetches for it: nothing
-  // but a RESAMPLE ends the quiet.
-  assign quiet     = scan_comparing_i ? '0 : scan_mask & quiet_q & disable_q & ~resample_q;
+  // but a RESAMPLE ends the quiet. What the scan found quiet is done a cycle later.
+  assign quiet     = scanned_q & quiet_q & disable_q & ~resample_q;
   assign parked    = quiet & preempt_q;
   assign context_mask = 16'd1 << context_slot_i;
   assign saved     = saved_i ? context_mask : '0;
@@ -283,6 +283,7 @@ module rf_slots (
       disabling_q  <= '0;
       disabling2_q <= '0;
       quiet_q     <= '0;
+      scanned_q   <= '0;
       ready0_q    <= '0;
       ready1_q    <= '0;
       preempt_q   <= '0;
@@ -309,6 +310,7 @@ module rf_slots (
       fences_q    <= (fences_q & ~fence_end) | fence_begin;
       disabling_q  <= disable_q;
       disabling2_q <= disabling_q & disable_q;
+      scanned_q    <= scan_comparing_i ? '0 : scan_mask;
       quiet_q      <= disable_q & disabling2_q & ~serving & ~storing & ~waiting_q &
                       ~fences_q & ~resampling_i & ~postponed;
       ready0_q     <= ready & serves0;
@@ -447,7 +449,8 @@ module rf_slots (
   end
 
   // --- register reads: from memory, or as it stands --------------------------------------
-  logic        in_memory_q, pointer_read_q, status_read_q, flags_read_q;
+  logic        kept_read_q, left_read_q, error_read_q, in_memory;
+  logic        pointer_read_q, status_read_q, flags_read_q;
   logic [63:0] status, flags, header_q;
   logic [47:0] pointer_q;
 
@@ -470,7 +473,7 @@ module rf_slots (
   logic [3:0]  state;
   logic        seen_enabled_q, seen_error_q, seen_stopped_q, seen_waiting_q, seen_serving_q;
   logic        seen_work_q, seen_in_buffer_q, seen_resampling_q, seen_store_q;
-  logic        seen_waited_q, seen_parked_q, seen_wait_over_q, seen_stalled_q;
+  logic        seen_waited_q, seen_parked_q, seen_wait_over_q, seen_stalled_q, seen_fresh_q;
   logic [7:0]  seen_cause_q;
   logic [1:0]  seen_level_q;
   logic [28:0] seen_words_q;
@@ -490,6 +493,7 @@ module rf_slots (
     seen_parked_q     <= parked_o[slot];
     seen_wait_over_q  <= wait_over_q[slot];
     seen_stalled_q    <= stalled_q[slot];
+    seen_fresh_q      <= fresh_q[slot];
     seen_words_q      <= serves1[slot] ? node_words_i[57:29] : node_words_i[28:0];
   end
 
@@ -531,14 +535,17 @@ module rf_slots (
   // The block header at the block's own offset.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      in_memory_q    <= 1'b0;
+      kept_read_q    <= 1'b0;
+      left_read_q    <= 1'b0;
+      error_read_q   <= 1'b0;
       pointer_read_q <= 1'b0;
       status_read_q  <= 1'b0;
       flags_read_q   <= 1'b0;
       header_q       <= '0;
     end else begin
-      in_memory_q    <= read && ((Kept[number] && !(number == QuantumLeft && fresh_q[slot])) ||
-                                 (number == ErrorAddress && error[slot]));
+      kept_read_q    <= read && Kept[number];
+      left_read_q    <= number == QuantumLeft;
+      error_read_q   <= read && number == ErrorAddress;
       pointer_read_q <= read && (number == Pointers || number == WritePointer);
       status_read_q  <= read && number == Status;
       flags_read_q   <= read && number == Flags;
@@ -553,7 +560,9 @@ module rf_slots (
   always_ff @(posedge clk_i) begin
     pointer_q <= (number == Pointers) ? read_pointer : write_pointer;
   end
-  assign register_data_o = in_memory_q    ? memory_data :
+  assign in_memory = (kept_read_q && !(left_read_q && seen_fresh_q)) ||
+                     (error_read_q && seen_error_q);
+  assign register_data_o = in_memory      ? memory_data :
                            pointer_read_q ? {16'd0, pointer_q} :
                            status_read_q  ? status :
                            flags_read_q   ? flags : header_q;
