@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The command processor: doorbells, queue slots, their contexts and the two nodes.
-// Wires only.
+// Little but wires.
 //
 // Life of a ring: rf_doorbell finds the slot (one cycle), rf_slots takes the write
 // pointer (one), the slot's node chooses it (one) and reads the ring: the read
@@ -295,12 +295,21 @@ module rf_command_processor (
   assign record_o[2*rf_bus_pkg::RecordWidth-1:0] = {record1, record0};
 
   // --- what the nodes share -------------------------------------------------------------------
+  // Seldom readers take their answers a cycle late.
+  rf_bus_pkg::read_answer_t late_answer;
+  logic                     late_answer_valid;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) late_answer_valid <= 1'b0;
+    else late_answer_valid <= answer_valid_i;
+  end
+  always_ff @(posedge clk_i) late_answer <= answer_i;
+
   rf_resample u_resample (
     .clk_i, .rst_ni, .register_i, .request_i(resample), .taken_o(resample_taken),
     .slot_o(resample_slot), .resampling_o(resampling),
     .node_read_valid_i(node_read_valid[0]), .node_read_ready_o(node_read_ready[0]),
     .node_read_i(read0), .read_valid_o(read_valid_o[0]), .read_ready_i(read_ready_i[0]),
-    .read_o(read0_merged), .answer_valid_i, .answer_i,
+    .read_o(read0_merged), .answer_valid_i(late_answer_valid), .answer_i(late_answer),
     .offer_valid_o(offer_valid), .offer_ready_i(offer_ready), .offer_data_o(offer_data),
     .fail_valid_o(resample_fail_valid), .fail_ready_i(resample_fail_ready),
     .fail_o(resample_fail), .idle_o(resample_idle)
@@ -315,7 +324,7 @@ module rf_command_processor (
     .offer_valid_o(context_offer_valid), .offer_ready_i(context_offer_ready),
     .offer_data_o(context_offer_data),
     .read_valid_o(context_read_valid), .read_ready_i(context_read_ready),
-    .read_o(context_read), .answer_valid_i, .answer_i,
+    .read_o(context_read), .answer_valid_i(late_answer_valid), .answer_i(late_answer),
     .write_valid_o, .write_ready_i, .write_o, .write_data_valid_o, .write_data_ready_i,
     .write_data_o, .write_done_i, .write_done_status_i,
     .record_valid_o(context_record_valid), .record_ready_i(context_record_ready),

@@ -124,7 +124,7 @@ module rf_node #(
   // runnable when it left was served before its wait could end.
   logic [15:0] grant;
   logic [3:0]  chosen_slot;
-  logic        same, drained, kept_q, kept_d, wanted, wanted_q, prefetch_q;
+  logic        same, drained, kept_q, kept_d, wanted, wanted_q, prefetch_d, prefetch_q, issue_q;
   logic        free, load, choose, choice_valid, chosen, take_same, take_coming;
   logic [15:0] here;
   assign here       = 16'd1 << slot_o;
@@ -137,6 +137,7 @@ module rf_node #(
                       (!kept_q || (wanted_q && !prefetch_q));
   assign chosen     = state_q == Idle && choice_valid;
   assign take_same  = state_q == Idle && !choice_valid && same;
+  assign prefetch_d = state_q == Idle && kept_q && !wanted_q && !halt_i;
   // A ring finds a node without anything to do: its slot needs no choice and is loaded
   // meanwhile. Whether the ring brought work is known one cycle later.
   assign free        = state_q == Idle && !kept_q;
@@ -160,10 +161,12 @@ module rf_node #(
     if (!rst_ni) begin
       wanted_q   <= 1'b0;
       prefetch_q <= 1'b0;
+      issue_q    <= 1'b0;
       slot_o     <= '0;
     end else begin
       wanted_q   <= wanted || coming_i;
-      prefetch_q <= state_q == Idle && kept_q && !wanted_q && !halt_i;
+      prefetch_q <= prefetch_d;
+      issue_q    <= state_q == Run || prefetch_d; // no more behind Leave
       if (chosen) slot_o <= chosen_slot;
       else if (take_coming) slot_o <= coming_slot_i;
     end
@@ -224,19 +227,23 @@ module rf_node #(
   localparam logic [4:0] Observed = rf_pkg::RegSlotWaitObserved[7:3];
   localparam logic [4:0] Left     = rf_pkg::RegSlotQuantumLeft[7:3];
   localparam logic [4:0] Quantum  = rf_pkg::RegSlotQuantum[7:3];
+  localparam logic [3:0] WaitWords = rf_pkg::PacketWaitWordsMin[3:0];
   if (State != First + 1 || Done != First + 2 || Partial != First + 3 || Observed != First + 4 ||
       Left != First + 5) begin : gen_check
     $error("the registers of the position follow each other");
   end
 
-  logic        offset_write, leaves, settled, load_q, positioned_q, positioned2_q;
-  logic        rewind, rewound_q, passed_q;
-  logic [28:0] engine_words; // of the operations handed over and not complete
+  logic        leaves, settled, load_q, positioned_q, positioned2_q;
+  logic        rewind, rewound_q, passed_q, begun_q;
+  logic [2:0]  back_q;     // operations that come back: handed over and not complete
+  logic [28:0] moves;
+  logic [3:0]  step, step_q;
+  logic        skipped_q;  // decode is behind an unlogged WAIT, offset_q still on it
   logic [4:0]  number_q, loaded_number_q;
   logic [3:0]  store_slot_q;
   logic        loaded_q;
   logic [60:0] buffer_start_q;
-  logic [28:0] size_q, offset_q, offset_d;
+  logic [28:0] size_q, offset_q;
   logic [31:0] done_q;
   logic [63:0] partial_q, observed_q;
   logic [23:0] left_quantum_q;
@@ -284,7 +291,9 @@ module rf_node #(
       if (number_q == Left) number_q <= store_o ? (in_buffer_i ? First : Left) : Quantum;
     end
     loaded_number_q <= number_q;
-    passed_q        <= offset_write && !rewound_q;
+    passed_q        <= packet_done && !rewind && !rewound_q;
+    begun_q         <= begin_o;
+    step_q          <= words;
     if (leaves) store_slot_q <= slot_o;
   end
 
@@ -293,17 +302,17 @@ module rf_node #(
       buffer_start_q <= buffer_address[63:3];
       size_q         <= buffer_words;
     end
+    // A cycle late, which is before the next packet and before it is stored; but behind a
+    // WAIT the next one may be ready.
+    if (passed_q || skip_done || back_q != '0) offset_q <= offset_q + moves;
+    if (passed_q || begun_q) begin
+      done_q    <= '0;
+      partial_q <= '0;
+    end
+    if (begin_o) offset_q <= '0;
     if (rewind) begin
-      offset_q  <= offset_q - engine_words;
       done_q    <= engine_progress_i;
       partial_q <= engine_partial_i;
-    end else begin
-      if (offset_write && !rewound_q) offset_q <= offset_d;
-      // A cycle late, which is before the next packet.
-      if (passed_q) begin
-        done_q    <= '0;
-        partial_q <= '0;
-      end
     end
     if (wait_issued_o && !waited_i) observed_q <= timestamp_i;
     if (loaded_q) begin
@@ -366,7 +375,7 @@ module rf_node #(
   // A kept slot goes on prefetching until another one wants the node.
   assign start = work_i && ((state_q == Start && !in_buffer_i) ||
                             (state_q == Position && positioned2_q));
-  assign issue = state_q == Run || prefetch_q;
+  assign issue = issue_q;
 
   rf_fetch u_fetch (
     .clk_i, .rst_ni, .load_i(load), .start_i(start), .resume_i(in_buffer_i),
@@ -432,14 +441,24 @@ module rf_node #(
     $error("the operations of an engine have one length");
   end
 
-  assign engine_words     = {26'd0, engine_count_q} * {21'd0, EngineWords};
+  always_comb begin
+    moves = {25'd0, step_q};
+    if (back_q != '0) moves = -({26'd0, back_q} * {21'd0, EngineWords});
+    if (skipped_q) moves = {25'd0, WaitWords};
+  end
+
   assign rewind           = engine_done_i && engine_preempted_i && !rewound_q;
   assign engine_preempt_o = ((state_q == Run && stop_q) || state_q == Leave) &&
                             (!engine_idle || engine_valid_o);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) rewound_q <= 1'b0;
-    else rewound_q <= (rewound_q || rewind) && !leaves;
+    if (!rst_ni) begin
+      rewound_q <= 1'b0;
+      back_q    <= '0;
+    end else begin
+      rewound_q <= (rewound_q || rewind) && !leaves;
+      back_q    <= rewind ? engine_count_q : '0;
+    end
   end
 
   // What was handed over before the slot came into error is of no use any more.
@@ -447,7 +466,6 @@ module rf_node #(
 
   // --- execution ---------------------------------------------------------------------------
   logic offered_q;       // a request stands at a unit and must stay
-  logic skipped_q;       // decode is behind an unlogged WAIT, position_q still on it
   logic stop_q;          // the slot must stop, or others have waited long enough
   logic held_q;          // a position is still on its way
   logic others, mine, yields;
@@ -493,14 +511,10 @@ module rf_node #(
   assign item_done = go && (taken || (to_wait && wait_ready_i && !log) || at_begin ||
                             (to_retire && retire_ready_i));
 
-  logic [3:0] step;
   always_comb begin
     step = at_error ? error_words : words;
-    if (skipped_q) step = rf_pkg::PacketWaitWordsMin[3:0];
     if (state_q == Position) step = '0;
   end
-  assign offset_write = packet_done || skip_done || begin_o;
-  assign offset_d     = begin_o ? '0 : offset_q + {25'd0, step};
 
   // Where the words to fetch start, after Load, and how many there are; where an error lies.
   logic [28:0] reached_q, left_q;
@@ -616,8 +630,9 @@ module rf_node #(
     wait_o.address = operand1;
     wait_o.value   = operand2;
 
-    engine_o.partial   = partial_q;
-    engine_o.progress  = done_q;
+    // What is still offered when the operations before it come back stays as it was.
+    engine_o.partial   = rewound_q ? '0 : partial_q;
+    engine_o.progress  = rewound_q ? '0 : done_q;
     engine_o.opcode    = opcode;
     engine_o.operation = argument[7:0];
     engine_o.slot      = slot_o;
@@ -640,17 +655,15 @@ module rf_node #(
   // --- registers, events -----------------------------------------------------------------------
   logic [31:0] retired_q; // the upper half of the register reads 0
   logic        packet_q;  // counted one cycle late
-  logic [2:0]  back_q;    // operations that come back count when they are complete
   logic [16:0] address;
   assign address = {register_i.address, 3'b000};
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       packet_q  <= 1'b0;
-      back_q    <= '0;
       retired_q <= '0;
     end else begin
       packet_q  <= event_packet_o && !rewind && !rewound_q;
-      back_q    <= rewind ? engine_count_q : '0;
+      // Operations that come back count when they are complete.
       retired_q <= retired_q + {31'd0, packet_q} - {29'd0, back_q};
     end
   end

@@ -9,7 +9,7 @@
 //
 // Promises: no slot is in turn while a higher band of its node is runnable (what
 // changed in the last cycle aside); in a band, nobody is in turn twice before everybody
-// eligible was once. A band counts 16 cycles after CONFIG was written.
+// eligible was once. A band counts 18 cycles after CONFIG was written.
 // Latency: runnable_i to turn_o and eligible_o one cycle.
 
 `default_nettype none
@@ -32,7 +32,7 @@ module rf_slot_bands (
 );
 
   // --- rank of each slot: paging, band -----------------------------------------------
-  logic [6:0]  config_rank, scan_rank;
+  logic [6:0]  config_rank, scan_rank, scan_rank_q;
   logic [3:0]  scan_q;
   assign config_rank = {config_node_i == 4'(rf_pkg::NodeCompute),
                         config_node_i == 4'(rf_pkg::NodeCopy) ||
@@ -40,12 +40,18 @@ module rf_slot_bands (
                         config_node_i == 4'(rf_pkg::NodePaging), config_priority_i};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) scan_q <= '0;
-    else scan_q <= scan_q + 4'd1;
+    if (!rst_ni) begin
+      scan_q        <= '0;
+      scan_column_q <= '0;
+    end else begin
+      scan_q        <= scan_q + 4'd1;
+      scan_column_q <= scan_column;
+    end
   end
+  always_ff @(posedge clk_i) scan_rank_q <= scan_rank;
 
   // One slot a cycle is compared with all: who is below it keeps that.
-  logic [15:0]  scan_column;
+  logic [15:0]  scan_column, scan_column_q;
   logic [111:0] ranks;
   logic [255:0] above_q; // [i*16 + j]: slot j goes before slot i
   assign scan_column = 16'd1 << scan_q;
@@ -63,7 +69,7 @@ module rf_slot_bands (
     assign ranks[i*7 +: 7] = rank_q;
     assign serves0_o[i]    = rank_q[6];
     assign serves1_o[i]    = rank_q[5];
-    assign below           = rank_q[6:5] == scan_rank[6:5] && rank_q[4:0] < scan_rank[4:0];
+    assign below           = rank_q[6:5] == scan_rank_q[6:5] && rank_q[4:0] < scan_rank_q[4:0];
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) rank_q <= '0;
@@ -72,34 +78,39 @@ module rf_slot_bands (
     for (genvar j = 0; j < 16; j++) begin : gen_above
       always_ff @(posedge clk_i or negedge rst_ni) begin
         if (!rst_ni) above_q[i*16 + j] <= 1'b0;
-        else if (scan_column[j]) above_q[i*16 + j] <= below;
+        else if (scan_column_q[j]) above_q[i*16 + j] <= below;
       end
     end
   end
 
   // --- the highest band, and who of it had no turn yet ----------------------------------
   logic [15:0] eligible, served_q, may_q;
-  logic        over0, over1;
+  logic [1:0]  over0_q, over1_q; // the round of a node is over; it was
   for (genvar i = 0; i < 16; i++) begin : gen_eligible
     assign eligible[i] = runnable_i[i] && (runnable_i & above_q[i*16 +: 16]) == '0;
   end
 
   assign turn_o = eligible_o & may_q;
 
-  assign over0 = (eligible_o & serves0_o) != '0 && (turn_o & serves0_o) == '0;
-  assign over1 = (eligible_o & serves1_o) != '0 && (turn_o & serves1_o) == '0;
+  // Known a cycle late; what ends then shows in turn_o two cycles later.
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       eligible_o <= '0;
       may_q      <= '0;
       served_q   <= '0;
+      over0_q    <= '0;
+      over1_q    <= '0;
     end else begin
       eligible_o <= eligible;
+      over0_q    <= {over0_q[0], over0_q == '0 && (eligible_o & serves0_o) != '0 &&
+                                 (turn_o & serves0_o) == '0};
+      over1_q    <= {over1_q[0], over1_q == '0 && (eligible_o & serves1_o) != '0 &&
+                                 (turn_o & serves1_o) == '0};
       may_q      <= ready_i & ~served_q & ~served_i;
       served_q   <= (served_q | served_i) &
-                    ~(eligible_o & ((serves0_o & {16{over0}}) | (serves1_o & {16{over1}}))) &
-                    ~config_i;
+                    ~(eligible_o & ((serves0_o & {16{over0_q[0]}}) |
+                                    (serves1_o & {16{over1_q[0]}}))) & ~config_i;
     end
   end
 

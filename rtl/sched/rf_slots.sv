@@ -156,12 +156,12 @@ module rf_slots (
   assign place      = address[11:8];
   assign enabled_at = {enabled_o[14:0], enabled_o[15]};
 
-  logic config_low, control, pointers_write, pointers_set, flags_set;
+  logic config_low, control, pointers_write, pointers_set, flags_write;
   assign config_low   = write_low && number == Config;
   assign control      = write_low && number == Control;
   assign pointers_write = (write_low || write_high) && number == Pointers;
   assign pointers_set   = pointers_write && !enabled_at[place];
-  assign flags_set    = write_low && number == Flags && !enabled_at[place];
+  assign flags_write  = write_low && number == Flags;
 
   logic [15:0] here, there; // the slot that the register bus names
   assign there = 16'd1 << place;
@@ -179,7 +179,7 @@ module rf_slots (
                    ? here & ~enabled_o : '0;
   assign rearm = (control && register_i.data[rf_pkg::SlotControlRearmLsb]) ? here : '0;
   assign pointers_here = pointers_write ? here & ~enabled_o : '0;
-  assign flags_here = flags_set ? here : '0;
+  assign flags_here = flags_write ? here & ~enabled_o : '0;
   assign left_here = write_low && number == QuantumLeft ? here : '0;
 
   // --- events as slot masks ------------------------------------------------------------
@@ -352,12 +352,17 @@ module rf_slots (
 
   // What a node sees of its slot. Mostly one cycle late, which is before the node can
   // run a slot that it has just chosen.
+  logic ring_moved_q;
+  always_ff @(posedge clk_i) ring_moved_q <= ring_moved_o;
   for (genvar n = 0; n < 2; n++) begin : gen_node
     logic [3:0] s, l;
+    logic       work_q, ring_here_q;
+    assign node_work_o[n] = work_q || (ring_moved_q && ring_here_q);
     assign s = node_slot_i[n*4 +: 4];
     assign l = node_load_slot_i[n*4 +: 4];
     always_ff @(posedge clk_i) begin
-      node_work_o[n]        <= work[l] || (ring_moved_o && ring_slot_i == l);
+      work_q                <= work[l];
+      ring_here_q           <= ring_slot_i == l;
       node_in_buffer_o[n]   <= in_buffer_q[l];
       node_error_o[n]       <= error[s];
       node_halt_o[n]        <= error[s] || disable_q[s];

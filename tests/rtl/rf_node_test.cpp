@@ -752,7 +752,7 @@ void Bench::cycle(bool quiet)
 		engines.push_back(now + 1 + random.below(unit_delay));
 		engine_slot_now = s;
 	}
-	rewound &= !engines.empty();
+	rewound &= !engines.empty() || (top.engine_valid_o && !top.engine_ready_i);
 	if (top.wait_issued_o) {
 		q.waiting = true;
 		if (!q.waited)
