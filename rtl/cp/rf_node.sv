@@ -443,7 +443,9 @@ module rf_node #(
 
   always_comb begin
     moves = {25'd0, step_q};
-    if (back_q != '0) moves = -({26'd0, back_q} * {21'd0, EngineWords});
+    for (int unsigned c = 1; c < 8; c++) begin // a table: no multiplier
+      if (back_q == c[2:0]) moves = -(c[28:0] * {21'd0, EngineWords});
+    end
     if (skipped_q) moves = {25'd0, WaitWords};
   end
 

@@ -352,17 +352,12 @@ module rf_slots (
 
   // What a node sees of its slot. Mostly one cycle late, which is before the node can
   // run a slot that it has just chosen.
-  logic ring_moved_q;
-  always_ff @(posedge clk_i) ring_moved_q <= ring_moved_o;
   for (genvar n = 0; n < 2; n++) begin : gen_node
     logic [3:0] s, l;
-    logic       work_q, ring_here_q;
-    assign node_work_o[n] = work_q || (ring_moved_q && ring_here_q);
     assign s = node_slot_i[n*4 +: 4];
     assign l = node_load_slot_i[n*4 +: 4];
     always_ff @(posedge clk_i) begin
-      work_q                <= work[l];
-      ring_here_q           <= ring_slot_i == l;
+      node_work_o[n]        <= work[l] || (ring_moved_o && ring_slot_i == l);
       node_in_buffer_o[n]   <= in_buffer_q[l];
       node_error_o[n]       <= error[s];
       node_halt_o[n]        <= error[s] || disable_q[s];
