@@ -20,7 +20,7 @@
 // take a packet. Nothing else. It is busy, so that no DISABLE of the slot completes,
 // until every read for the slot is answered.
 //
-// Latency: one cycle from coming to the ring read, from runnable three; from
+// Latency: one cycle from coming to the ring read, from runnable four; from
 // release_valid_i of rf_slots to the next packet, if prefetched, four cycles, to a
 // wait-log entry three.
 
