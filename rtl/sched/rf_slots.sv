@@ -30,7 +30,6 @@ module rf_slots (
   input  wire logic [3:0]   ring_slot_i,
   input  wire logic [47:0]  ring_write_pointer_i,
   output logic              ring_moved_o,
-  output logic              ring_stale_o,
   output logic              ring_repeated_o,
   output logic              ring_range_o,
 
@@ -254,12 +253,16 @@ module rf_slots (
 
   // What a node sees of its slot. Mostly one cycle late, which is before the node can
   // run a slot that it has just chosen.
+  logic       moved;
+  logic [1:0] node_worked_q, node_rung_q;
+  assign node_work_o = node_worked_q | (moved ? node_rung_q : 2'b00);
   for (genvar n = 0; n < 2; n++) begin : gen_node
     logic [3:0] s, l;
     assign s = node_slot_i[n*4 +: 4];
     assign l = node_load_slot_i[n*4 +: 4];
     always_ff @(posedge clk_i) begin
-      node_work_o[n]        <= work[l] || (ring_moved_o && ring_slot_i == l);
+      node_worked_q[n]      <= work[l];
+      node_rung_q[n]        <= ring_slot_i == l;
       node_in_buffer_o[n]   <= in_buffer_q[l];
       node_error_o[n]       <= error[s];
       node_halt_o[n]        <= error[s] || disable_q[s];
@@ -274,7 +277,7 @@ module rf_slots (
   rf_slot_pointers u_pointers (
     .clk_i, .rst_ni,
     .ring_valid_i, .ring_slot_i, .ring_write_pointer_i,
-    .ring_moved_o, .ring_stale_o, .ring_repeated_o, .ring_range_o,
+    .ring_moved_o, .ring_repeated_o, .ring_range_o,
     .retire_valid_i(retire_valid), .retire_ready_o(retire_ready), .retire_slot_i(retire_slot),
     .postponed_o(postponed),
     .set_write_i(pointers_write), .set_valid_i(pointers_set), .set_here_i(pointers_here),
@@ -283,9 +286,9 @@ module rf_slots (
                     register_i.strobe[0] ? register_i.data[31:0] : read_pointer[31:0]}),
     .log2_write_i(config_low), .log2_slot_i(slot),
     .log2_i(register_i.data[rf_pkg::SlotConfigRingLog2Lsb +: 4]),
-    .work_o(work),
+    .moved_o(moved), .work_o(work),
     .node_slot_i, .node_load_slot_i, .node_read_pointer_o, .node_write_pointer_o,
-    .register_slot_i(slot), .register_read_pointer_o(read_pointer),
+    .register_place_i(place), .register_read_pointer_o(read_pointer),
     .register_write_pointer_o(write_pointer)
   );
 
