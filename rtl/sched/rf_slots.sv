@@ -129,13 +129,25 @@ module rf_slots (
   assign there = 16'd1 << place;
   assign here  = {there[0], there[15:1]};
 
-  logic [15:0] enable, disable_it, resample, resume, pointers_here;
-  assign disable_it = (control && register_i.data[rf_pkg::SlotControlDisableLsb]) ? here : '0;
-  assign enable = (control && register_i.data[rf_pkg::SlotControlEnableLsb])
-                  ? here & ~enabled_o : '0;
-  assign resample = (control && register_i.data[rf_pkg::SlotControlResampleLsb]) ? here : '0;
-  assign resume = (control && register_i.data[rf_pkg::SlotControlResumeLsb]) ? here : '0;
+  logic [15:0] pointers_here;
   assign pointers_here = pointers_write ? here & ~enabled_o : '0;
+
+  // CONTROL acts one cycle late.
+  logic [15:0] enable_asked_q, enable, disable_asked_q, resample_asked_q, resume_asked_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      enable_asked_q   <= '0;
+      disable_asked_q  <= '0;
+      resample_asked_q <= '0;
+      resume_asked_q   <= '0;
+    end else begin
+      enable_asked_q   <= (control && register_i.data[rf_pkg::SlotControlEnableLsb]) ? here : '0;
+      disable_asked_q  <= (control && register_i.data[rf_pkg::SlotControlDisableLsb]) ? here : '0;
+      resample_asked_q <= (control && register_i.data[rf_pkg::SlotControlResampleLsb]) ? here : '0;
+      resume_asked_q   <= (control && register_i.data[rf_pkg::SlotControlResumeLsb]) ? here : '0;
+    end
+  end
+  assign enable = enable_asked_q & ~enabled_o;
 
   // --- events as slot masks ------------------------------------------------------------
   logic [15:0] node0, node1, serving, buffer_begin, retired, wait_begin, wait_done, stop;
@@ -183,9 +195,9 @@ module rf_slots (
                      ~postponed;
 
   assign enabled_d   = (enabled_o | enable) & ~disabled;
-  assign disable_d   = (disable_q & ~disabled) | (disable_it & (enabled_o | enable) & ~disabled);
+  assign disable_d   = (disable_q & ~disabled) | (disable_asked_q & (enabled_o | enable) & ~disabled);
   assign waiting_d   = (waiting_q & ~released & ~wait_failed & ~cancelled) | wait_begin;
-  assign stopped_d   = ((stopped_q & ~resume) | stop) & ~enable;
+  assign stopped_d   = ((stopped_q & ~resume_asked_q) | stop) & ~enable;
   assign in_buffer_d = ((in_buffer_q | buffer_begin) & ~retired) & ~pointers_here;
 
   // A node needs two cycles from the packet that ends its turn to its next choice; a slot
@@ -219,7 +231,7 @@ module rf_slots (
       stopped_q   <= stopped_d;
       in_buffer_q <= in_buffer_d;
       resample_q  <= (resample_q & ~(resample_taken_i ? 16'd1 << resample_slot_i : 16'd0)) |
-                     resample;
+                     resample_asked_q;
       fences_q    <= (fences_q & ~fence_end) | fence_begin;
       disabling_q  <= disable_q;
       disabling2_q <= disabling_q & disable_q;
@@ -353,7 +365,7 @@ module rf_slots (
     seen_serving_q    <= serving[slot];
     seen_work_q       <= work[slot];
     seen_in_buffer_q  <= in_buffer_q[slot];
-    seen_resampling_q <= resample_q[slot] || resampling_i[slot];
+    seen_resampling_q <= resample_asked_q[slot] || resample_q[slot] || resampling_i[slot];
     seen_cause_q      <= failure_error;
     seen_level_q      <= failure_level;
     seen_store_q      <= failure_store;

@@ -116,6 +116,10 @@ struct Bench {
 	void cycle(bool quiet);
 	uint64_t peek(uint64_t address);
 	void check_steady();
+
+private:
+	int acting = -1; /* slot whose CONTROL was written a cycle ago: the bus rests */
+	uint64_t acting_control = 0;
 };
 
 void Bench::setup()
@@ -167,7 +171,7 @@ void Bench::cycle(bool quiet)
 	clear();
 
 	/* --- registers ------------------------------------------------------------------ */
-	if (!quiet && random.chance(40)) {
+	if (!quiet && acting < 0 && random.chance(40)) {
 		Slot &m = slot[access];
 		bool write = random.chance(50);
 
@@ -402,7 +406,8 @@ void Bench::cycle(bool quiet)
 	bool moves = ring && top.ring_moved_o;
 	bool replaced = sets && access == ring_slot; // by a write of POINTERS
 	for (Node &d : node) {
-		d.work = slot[d.load_slot].work() || (moves && !replaced && ring_slot == d.load_slot);
+		d.work = slot[d.load_slot].work() ||
+			 (moves && !replaced && ring_slot == d.load_slot);
 		d.in_buffer = slot[d.load_slot].in_buffer;
 	}
 	if (top.fence_done_i)
@@ -488,23 +493,25 @@ void Bench::cycle(bool quiet)
 		slot[access].read_pointer = slot[access].write_pointer = word;
 		slot[access].in_buffer = slot[access].wait_over = false;
 	}
-	if (controls) {
-		Slot &m = slot[access];
+	if (acting >= 0) { /* CONTROL, written in the cycle before */
+		Slot &m = slot[acting];
 
-		if (control == ENABLE) {
+		if (acting_control == ENABLE) {
 			m.enabled = true;
 			m.stopped = m.told = false;
 			m.failures.clear();
 			m.told_for_sure = 0;
 		}
-		if (control == DISABLE)
-			m.disabling = true;
+		if (acting_control == DISABLE)
+			m.disabling = m.enabled;
 		bool stops = false; /* in this cycle: stronger */
 		for (unsigned n = 0; n < NODES; n++)
-			stops |= (top.node_stop_i >> n & 1) && node[n].slot == access;
-		if (control == RESUME && !stops)
+			stops |= (top.node_stop_i >> n & 1) && node[n].slot == (unsigned)acting;
+		if (acting_control == RESUME && !stops)
 			m.stopped = false;
 	}
+	acting = controls ? (int)access : -1;
+	acting_control = control;
 	edge();
 	if (read_open) {
 		top.eval();
