@@ -113,6 +113,7 @@ module rf_doorbell_props (
 
   // --- what the driver wrote ----------------------------------------------------------
   logic        write, write_bind, write_pointers, write_config, write_control;
+  logic        controlled_q = 1'b0;
   logic        bound_q = 1'b0, resident_q = 1'b0, known_q = 1'b0;
   logic        log2_written_q = 1'b0;
   logic [3:0]  bound_slot_q;
@@ -138,10 +139,14 @@ module rf_doorbell_props (
       assume (register_i.strobe == 8'hff && log2_written_q);
     end
     if (write_control && !known_q) assume (!data[rf_pkg::SlotControlEnableLsb]);
+    // CONTROL acts one cycle late. Words of one TLP go up in address, and TLPs do not
+    // follow each other at once.
+    if (controlled_q) assume (!write_config && !write_pointers);
     if (write_config) begin
       assume (!enabled[slot] && data[rf_pkg::SlotConfigRingLog2Lsb +: 4] <= 4'd12);
     end
   end
+  always_ff @(posedge clk_i) controlled_q <= write_control;
   always_ff @(posedge clk_i) if (running_q) begin
     if (write_bind) begin
       bound_q      <= data[rf_pkg::DoorbellBindBoundLsb];
