@@ -195,7 +195,8 @@ module rf_slots (
                      ~postponed;
 
   assign enabled_d   = (enabled_o | enable) & ~disabled;
-  assign disable_d   = (disable_q & ~disabled) | (disable_asked_q & (enabled_o | enable) & ~disabled);
+  assign disable_d   = (disable_q & ~disabled) |
+                       (disable_asked_q & (enabled_o | enable) & ~disabled);
   assign waiting_d   = (waiting_q & ~released & ~wait_failed & ~cancelled) | wait_begin;
   assign stopped_d   = ((stopped_q & ~resume_asked_q) | stop) & ~enable;
   assign in_buffer_d = ((in_buffer_q | buffer_begin) & ~retired) & ~pointers_here;
