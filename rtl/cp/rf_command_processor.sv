@@ -104,7 +104,7 @@ module rf_command_processor (
   logic         offer_valid, offer_ready, resample_taken;
   logic [3:0]   resample_slot, ring_slot;
   logic [63:0]  offer_data, doorbell_data, slots_data;
-  logic         ring_valid, ring_moved, ring_stale, ring_repeated, ring_range;
+  logic         ring_valid, ring_moved, ring_repeated, ring_range;
   logic [47:0]  ring_write_pointer;
   logic         resample_fail_valid, resample_fail_ready;
   logic         doorbell_record_valid, doorbell_record_ready;
@@ -146,7 +146,7 @@ module rf_command_processor (
     .resample_data_i(offer_valid ? offer_data : context_offer_data),
     .ring_valid_o(ring_valid), .ring_slot_o(ring_slot),
     .ring_write_pointer_o(ring_write_pointer), .ring_moved_i(ring_moved),
-    .ring_stale_i(ring_stale), .ring_repeated_i(ring_repeated), .ring_range_i(ring_range),
+    .ring_repeated_i(ring_repeated), .ring_range_i(ring_range),
     .record_valid_o(doorbell_record_valid), .record_ready_i(doorbell_record_ready),
     .record_o(doorbell_record),
     .register_i, .register_data_o(doorbell_data), .idle_o(doorbell_idle)
@@ -160,7 +160,7 @@ module rf_command_processor (
     .enabled_o(enabled), .tokens_o(tokens),
     .ring_valid_i(ring_valid), .ring_slot_i(ring_slot),
     .ring_write_pointer_i(ring_write_pointer), .ring_moved_o(ring_moved),
-    .ring_stale_o(ring_stale), .ring_repeated_o(ring_repeated), .ring_range_o(ring_range),
+    .ring_repeated_o(ring_repeated), .ring_range_o(ring_range),
     .resample_o(resample), .resample_taken_i(resample_taken), .resample_slot_i(resample_slot),
     .resampling_i(resampling), .resample_fail_valid_i(resample_fail_valid),
     .resample_fail_ready_o(resample_fail_ready), .resample_fail_i(resample_fail),

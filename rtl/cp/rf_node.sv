@@ -125,7 +125,7 @@ module rf_node #(
   logic [15:0] grant;
   logic [3:0]  chosen_slot;
   logic        same, drained, kept_q, kept_d, wanted, wanted_q, prefetch_d, prefetch_q, issue_q;
-  logic        free, load, choose, choice_valid, chosen, take_same, take_coming;
+  logic        free, free_q, load, choose, choice_valid, chosen, take_same, take_coming;
   logic [15:0] here;
   assign here       = 16'd1 << slot_o;
   assign same       = kept_q && (runnable_i & here) != '0;
@@ -139,8 +139,9 @@ module rf_node #(
   assign take_same  = state_q == Idle && !choice_valid && same;
   assign prefetch_d = state_q == Idle && kept_q && !wanted_q && !halt_i;
   // A ring finds a node without anything to do: its slot needs no choice and is loaded
-  // meanwhile. Whether the ring brought work is known one cycle later.
-  assign free        = state_q == Idle && !kept_q;
+  // meanwhile. Whether the ring brought work is known one cycle later. What a slot is
+  // loaded from is on long paths: the node is free from its second idle cycle on.
+  assign free        = state_q == Idle && free_q;
   assign take_coming = coming_i && free && drained && !choice_valid && !wanted;
   assign load        = free || state_q == Load || (state_q == Position && !positioned2_q);
   assign load_slot_o = free ? coming_slot_i : slot_o;
@@ -162,9 +163,11 @@ module rf_node #(
       wanted_q   <= 1'b0;
       prefetch_q <= 1'b0;
       issue_q    <= 1'b0;
+      free_q     <= 1'b0;
       slot_o     <= '0;
     end else begin
       wanted_q   <= wanted || coming_i;
+      free_q     <= state_q == Idle && !kept_q;
       prefetch_q <= prefetch_d;
       issue_q    <= state_q == Run || prefetch_d; // no more behind Leave
       if (chosen) slot_o <= chosen_slot;

@@ -36,8 +36,8 @@ module rf_doorbell (
   output logic              ring_valid_o,
   output logic [3:0]        ring_slot_o,
   output logic [47:0]       ring_write_pointer_o,
-  input  wire logic         ring_moved_i,     // what became of the offer, same cycle
-  input  wire logic         ring_stale_i,
+  input  wire logic         ring_moved_i,     // what became of the offer, same cycle; none of
+                                              // these: it was stale
   input  wire logic         ring_repeated_i,
   input  wire logic         ring_range_i,
 
@@ -240,11 +240,12 @@ module rf_doorbell (
   // --- counters and register reads ------------------------------------------------
   // 32 bits each; the upper half of these registers reads 0.
   logic [31:0] rings_q, stale_q, repeated_q, ranges_q, unmappeds_q;
-  logic        ring_moved_q, ring_stale_q, ring_repeated_q, ring_range_q;
+  logic        ring_offered_q, ring_moved_q, ring_repeated_q, ring_range_q, range_late_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       ring_moved_q    <= 1'b0;
-      ring_stale_q    <= 1'b0;
+      ring_offered_q  <= 1'b0;
+      range_late_q    <= 1'b0;
       ring_repeated_q <= 1'b0;
       ring_range_q    <= 1'b0;
       rings_q     <= '0;
@@ -254,13 +255,15 @@ module rf_doorbell (
       unmappeds_q <= '0;
     end else begin
       ring_moved_q    <= ring_moved_i;
-      ring_stale_q    <= ring_stale_i;
+      ring_offered_q  <= ring_valid_o;
+      range_late_q    <= range_q;
       ring_repeated_q <= ring_repeated_i;
-      ring_range_q    <= ring_range_i || range_q;
+      ring_range_q    <= ring_range_i;
       rings_q     <= rings_q + {31'd0, ring_moved_q};
-      stale_q     <= stale_q + {31'd0, ring_stale_q};
+      stale_q     <= stale_q + {31'd0, ring_offered_q && !ring_moved_q && !ring_repeated_q &&
+                                       !ring_range_q};
       repeated_q  <= repeated_q + {31'd0, ring_repeated_q};
-      ranges_q    <= ranges_q + {31'd0, ring_range_q};
+      ranges_q    <= ranges_q + {31'd0, ring_range_q || range_late_q};
       unmappeds_q <= unmappeds_q + {31'd0, unmapped_q};
     end
   end

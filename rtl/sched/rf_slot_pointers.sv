@@ -19,8 +19,7 @@ module rf_slot_pointers (
   input  wire logic        ring_valid_i,
   input  wire logic [3:0]  ring_slot_i,
   input  wire logic [47:0] ring_write_pointer_i,
-  output logic             ring_moved_o,
-  output logic             ring_stale_o,
+  output logic             ring_moved_o,     // else: repeated, out of range, or stale
   output logic             ring_repeated_o,
   output logic             ring_range_o,
 
@@ -39,6 +38,7 @@ module rf_slot_pointers (
   input  wire logic [3:0]  log2_slot_i,
   input  wire logic [3:0]  log2_i,
 
+  output logic             moved_o,          // a ring of the last cycle did, and still counts
   output logic [15:0]      work_o,
 
   // Low bits (differences are at most 4096) for the slot of each node; the read pointer
@@ -48,7 +48,8 @@ module rf_slot_pointers (
   output logic [25:0]      node_read_pointer_o,
   output logic [25:0]      node_write_pointer_o,
 
-  input  wire logic [3:0]  register_slot_i,
+  input  wire logic [3:0]  register_place_i, // its slot + 1, as in the address; also that of
+                                             // set_slot_i and log2_slot_i
   output logic [47:0]      register_read_pointer_o,
   output logic [47:0]      register_write_pointer_o
 );
@@ -79,7 +80,6 @@ module rf_slot_pointers (
                               : ring_write_pointer_i == ring_known;
 
   assign ring_repeated_o = ring_valid_i && equal;
-  assign ring_stale_o    = ring_valid_i && !equal && !above;
   assign ring_range_o    = ring_valid_i && above && over;
   assign ring_moved_o    = ring_valid_i && above && !over;
   assign write_write     = ring_moved_o;
@@ -110,6 +110,7 @@ module rf_slot_pointers (
   logic [15:0] retired_here;
   assign ring_replaced = set_valid_i && set_slot_i == ring_slot_i;
   assign retired_here  = (retire && retire_empty) ? 16'd1 << retiring_slot_q : '0;
+  assign moved_o       = moved_q;
   assign came          = moved_q ? moved_here_q : '0;
   assign work_o        = work_q | came;
   assign equal_now     = equal_q & ~came;
@@ -141,9 +142,15 @@ module rf_slot_pointers (
   end
 
   // --- memories: one copy per reader -----------------------------------------------
+  // What the register bus reads lies by place, so that it does not wait for the slot.
+  logic [3:0]  read_write_place, ring_place;
+  logic [15:0] equal_at;
   logic [47:0] register_known;
-  assign register_write_pointer_o = equal_now[register_slot_i] ? register_read_pointer_o
-                                                             : register_known;
+  assign read_write_place = set_write_i ? register_place_i : retiring_slot_q + 4'd1;
+  assign ring_place       = ring_slot_i + 4'd1;
+  assign equal_at         = {equal_now[14:0], equal_now[15]};
+  assign register_write_pointer_o = equal_at[register_place_i] ? register_read_pointer_o
+                                                               : register_known;
 
   rf_lutram #(.Width(48)) u_read_ring (
     .clk_i, .write_i(read_write), .write_address_i(read_write_slot),
@@ -154,8 +161,8 @@ module rf_slot_pointers (
     .write_data_i(read_write_data), .read_address_i(retire_slot_i), .read_data_o(retire_read)
   );
   rf_lutram #(.Width(48)) u_read_register (
-    .clk_i, .write_i(read_write), .write_address_i(read_write_slot),
-    .write_data_i(read_write_data), .read_address_i(register_slot_i),
+    .clk_i, .write_i(read_write), .write_address_i(read_write_place),
+    .write_data_i(read_write_data), .read_address_i(register_place_i),
     .read_data_o(register_read_pointer_o)
   );
   rf_lutram #(.Width(48)) u_write_ring (
@@ -168,13 +175,13 @@ module rf_slot_pointers (
     .read_data_o(retire_known)
   );
   rf_lutram #(.Width(48)) u_write_register (
-    .clk_i, .write_i(write_write), .write_address_i(ring_slot_i),
-    .write_data_i(ring_write_pointer_i), .read_address_i(register_slot_i),
+    .clk_i, .write_i(write_write), .write_address_i(ring_place),
+    .write_data_i(ring_write_pointer_i), .read_address_i(register_place_i),
     .read_data_o(register_known)
   );
   rf_lutram #(.Width(13)) u_size_set (
-    .clk_i, .write_i(log2_write_i), .write_address_i(log2_slot_i),
-    .write_data_i(13'd1 << log2_i), .read_address_i(set_slot_i), .read_data_o(set_size)
+    .clk_i, .write_i(log2_write_i), .write_address_i(register_place_i),
+    .write_data_i(13'd1 << log2_i), .read_address_i(register_place_i), .read_data_o(set_size)
   );
   rf_lutram #(.Width(13)) u_size_retire (
     .clk_i, .write_i(log2_write_i), .write_address_i(log2_slot_i),

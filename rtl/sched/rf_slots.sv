@@ -32,7 +32,6 @@ module rf_slots (
   input  wire logic [3:0]   ring_slot_i,
   input  wire logic [47:0]  ring_write_pointer_i,
   output logic              ring_moved_o,
-  output logic              ring_stale_o,
   output logic              ring_repeated_o,
   output logic              ring_range_o,
 
@@ -167,20 +166,34 @@ module rf_slots (
   assign there = 16'd1 << place;
   assign here  = {there[0], there[15:1]};
 
-  logic [15:0] enable, disable_it, resample, resume, preempt, restore, rearm;
   logic [15:0] pointers_here, flags_here, left_here;
-  assign disable_it = (control && register_i.data[rf_pkg::SlotControlDisableLsb]) ? here : '0;
-  assign enable = (control && register_i.data[rf_pkg::SlotControlEnableLsb])
-                  ? here & ~enabled_o : '0;
-  assign resample = (control && register_i.data[rf_pkg::SlotControlResampleLsb]) ? here : '0;
-  assign resume = (control && register_i.data[rf_pkg::SlotControlResumeLsb]) ? here : '0;
-  assign preempt = (control && register_i.data[rf_pkg::SlotControlPreemptLsb]) ? here : '0;
-  assign restore = (control && register_i.data[rf_pkg::SlotControlRestoreLsb])
-                   ? here & ~enabled_o : '0;
-  assign rearm = (control && register_i.data[rf_pkg::SlotControlRearmLsb]) ? here : '0;
   assign pointers_here = pointers_write ? here & ~enabled_o : '0;
   assign flags_here = flags_write ? here & ~enabled_o : '0;
   assign left_here = write_low && number == QuantumLeft ? here : '0;
+
+  // CONTROL acts one cycle late.
+  logic [15:0] enable, enable_asked_q, disable_asked_q, resample_asked_q, resume_asked_q;
+  logic [15:0] preempt_asked_q, restore_asked_q, rearm_asked_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      enable_asked_q   <= '0;
+      disable_asked_q  <= '0;
+      resample_asked_q <= '0;
+      resume_asked_q   <= '0;
+      preempt_asked_q  <= '0;
+      restore_asked_q  <= '0;
+      rearm_asked_q    <= '0;
+    end else begin
+      enable_asked_q   <= (control && register_i.data[rf_pkg::SlotControlEnableLsb]) ? here : '0;
+      disable_asked_q  <= (control && register_i.data[rf_pkg::SlotControlDisableLsb]) ? here : '0;
+      resample_asked_q <= (control && register_i.data[rf_pkg::SlotControlResampleLsb]) ? here : '0;
+      resume_asked_q   <= (control && register_i.data[rf_pkg::SlotControlResumeLsb]) ? here : '0;
+      preempt_asked_q  <= (control && register_i.data[rf_pkg::SlotControlPreemptLsb]) ? here : '0;
+      restore_asked_q  <= (control && register_i.data[rf_pkg::SlotControlRestoreLsb]) ? here : '0;
+      rearm_asked_q    <= (control && register_i.data[rf_pkg::SlotControlRearmLsb]) ? here : '0;
+    end
+  end
+  assign enable = enable_asked_q & ~enabled_o;
 
   // --- events as slot masks ------------------------------------------------------------
   logic [15:0] node0, node1, serving, buffer_begin, retired, wait_begin, wait_done, stop;
@@ -243,7 +256,7 @@ module rf_slots (
 
   assign enabled_d   = (enabled_o | enable) & ~disabled;
   assign disable_d   = (disable_q & ~disabled) |
-                       ((disable_it | preempt) & (enabled_o | enable) & ~disabled);
+                       ((disable_asked_q | preempt_asked_q) & (enabled_o | enable) & ~disabled);
   assign waiting_d   = (waiting_q & ~released & ~wait_failed & ~cancelled) | wait_begin;
 
   // POINTERS forgets what is under way, FLAGS tells it.
@@ -255,7 +268,7 @@ module rf_slots (
   assign set_waited    = register_i.data[rf_pkg::SlotFlagsWaitedLsb] ? flags_here : '0;
   assign set_stopped   = register_i.data[rf_pkg::SlotFlagsStoppedLsb] ? flags_here : '0;
 
-  assign stopped_d   = (((stopped_q & ~resume) | stop) & keep) | set_stopped;
+  assign stopped_d   = (((stopped_q & ~resume_asked_q) | stop) & keep) | set_stopped;
   assign in_buffer_d = (((in_buffer_q | buffer_begin) & ~retired) & keep) | set_in_buffer;
   assign wait_over_d = (((wait_over_q | (released & waiting_q)) & ~wait_done) & keep) |
                        set_wait_over;
@@ -299,14 +312,15 @@ module rf_slots (
       wait_over_q <= wait_over_d;
       stalled_q   <= stalled_d;
       waited_q    <= waited_d;
-      preempt_q   <= (preempt_q | (preempt & (enabled_o | enable))) & ~disabled;
+      preempt_q   <= (preempt_q | (preempt_asked_q & (enabled_o | enable))) & ~disabled;
       parked_o    <= (parked_o | parked) & ~saved;
-      restore_q   <= (restore_q | restore) & ~(restoring_i ? context_mask : 16'd0);
+      restore_q   <= (restore_q | (restore_asked_q & ~enabled_o)) &
+                     ~(restoring_i ? context_mask : 16'd0);
       fresh_q     <= (fresh_q | pointers_here) & ~left_here & ~left_stored;
       stopped_q   <= stopped_d;
       in_buffer_q <= in_buffer_d;
       resample_q  <= (resample_q & ~(resample_taken_i ? 16'd1 << resample_slot_i : 16'd0)) |
-                     (resample & ~(parked_o | parked)); // a restore does that
+                     (resample_asked_q & ~(parked_o | parked)); // a restore does that
       fences_q    <= (fences_q & ~fence_end) | fence_begin;
       disabling_q  <= disable_q;
       disabling2_q <= disabling_q & disable_q;
@@ -352,12 +366,16 @@ module rf_slots (
 
   // What a node sees of its slot. Mostly one cycle late, which is before the node can
   // run a slot that it has just chosen.
+  logic       moved;
+  logic [1:0] node_worked_q, node_rung_q;
+  assign node_work_o = node_worked_q | (moved ? node_rung_q : 2'b00);
   for (genvar n = 0; n < 2; n++) begin : gen_node
     logic [3:0] s, l;
     assign s = node_slot_i[n*4 +: 4];
     assign l = node_load_slot_i[n*4 +: 4];
     always_ff @(posedge clk_i) begin
-      node_work_o[n]        <= work[l] || (ring_moved_o && ring_slot_i == l);
+      node_worked_q[n]      <= work[l];
+      node_rung_q[n]        <= ring_slot_i == l;
       node_in_buffer_o[n]   <= in_buffer_q[l];
       node_error_o[n]       <= error[s];
       node_halt_o[n]        <= error[s] || disable_q[s];
@@ -374,7 +392,7 @@ module rf_slots (
   rf_slot_pointers u_pointers (
     .clk_i, .rst_ni,
     .ring_valid_i, .ring_slot_i, .ring_write_pointer_i,
-    .ring_moved_o, .ring_stale_o, .ring_repeated_o, .ring_range_o,
+    .ring_moved_o, .ring_repeated_o, .ring_range_o,
     .retire_valid_i(retire_valid), .retire_ready_o(retire_ready), .retire_slot_i(retire_slot),
     .postponed_o(postponed),
     .set_write_i(pointers_write), .set_valid_i(pointers_set), .set_here_i(pointers_here),
@@ -383,9 +401,9 @@ module rf_slots (
                     register_i.strobe[0] ? register_i.data[31:0] : read_pointer[31:0]}),
     .log2_write_i(config_low), .log2_slot_i(slot),
     .log2_i(register_i.data[rf_pkg::SlotConfigRingLog2Lsb +: 4]),
-    .work_o(work),
+    .moved_o(moved), .work_o(work),
     .node_slot_i, .node_load_slot_i, .node_read_pointer_o, .node_write_pointer_o,
-    .register_slot_i(slot), .register_read_pointer_o(read_pointer),
+    .register_place_i(place), .register_read_pointer_o(read_pointer),
     .register_write_pointer_o(write_pointer)
   );
 
@@ -437,8 +455,8 @@ module rf_slots (
           address == Oversubscribed) begin
         oversubscribed_q <= register_i.data[rf_pkg::SlotOversubscribedOversubscribedLsb];
       end
-      told_q  <= (told_q | yielded) & ~rearm & ~enable;
-      spent_q <= (spent_q | spent) & ~rearm & ~enable;
+      told_q  <= (told_q | yielded) & ~rearm_asked_q & ~enable;
+      spent_q <= (spent_q | spent) & ~rearm_asked_q & ~enable;
       due_q   <= oversubscribed_q ? enabled_o & ~disable_q & ~told_q & ~error &
                                     (waiting_q | idling | spent_q) : '0;
     end
@@ -485,7 +503,7 @@ module rf_slots (
     seen_serving_q    <= serving[slot];
     seen_work_q       <= work[slot];
     seen_in_buffer_q  <= in_buffer_q[slot];
-    seen_resampling_q <= resample_q[slot] || resampling_i[slot];
+    seen_resampling_q <= resample_asked_q[slot] || resample_q[slot] || resampling_i[slot];
     seen_cause_q      <= failure_error;
     seen_level_q      <= failure_level;
     seen_store_q      <= failure_store;

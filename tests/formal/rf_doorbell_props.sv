@@ -70,7 +70,7 @@ module rf_doorbell_props (
   // --- the two blocks -----------------------------------------------------------------
   logic [15:0]  enabled;
   logic [255:0] tokens;
-  logic         ring_valid, ring_moved, ring_stale, ring_repeated, ring_range;
+  logic         ring_valid, ring_moved, ring_repeated, ring_range;
   logic [3:0]   ring_slot;
   logic [47:0]  ring_pointer;
   logic         resample_ready, record_valid;
@@ -86,7 +86,7 @@ module rf_doorbell_props (
     .enabled_i(enabled), .tokens_i(tokens),
     .resample_valid_i, .resample_ready_o(resample_ready), .resample_slot_i, .resample_data_i,
     .ring_valid_o(ring_valid), .ring_slot_o(ring_slot), .ring_write_pointer_o(ring_pointer),
-    .ring_moved_i(ring_moved), .ring_stale_i(ring_stale), .ring_repeated_i(ring_repeated),
+    .ring_moved_i(ring_moved), .ring_repeated_i(ring_repeated),
     .ring_range_i(ring_range),
     .record_valid_o(record_valid), .record_ready_i(doorbell_record_ready_i), .record_o(record),
     .register_i, .register_data_o(), .idle_o());
@@ -95,7 +95,7 @@ module rf_doorbell_props (
     .clk_i, .rst_ni, .register_i, .register_data_o(),
     .enabled_o(enabled), .tokens_o(tokens),
     .ring_valid_i(ring_valid), .ring_slot_i(ring_slot), .ring_write_pointer_i(ring_pointer),
-    .ring_moved_o(ring_moved), .ring_stale_o(ring_stale), .ring_repeated_o(ring_repeated),
+    .ring_moved_o(ring_moved), .ring_repeated_o(ring_repeated),
     .ring_range_o(ring_range),
     .resample_o(), .resample_taken_i, .resample_slot_i, .resampling_i,
     .resample_fail_valid_i, .resample_fail_ready_o(), .resample_fail_i,
@@ -129,6 +129,7 @@ module rf_doorbell_props (
 
   // --- what the driver wrote ----------------------------------------------------------
   logic        write, write_bind, write_pointers, write_config, write_control, write_flags;
+  logic        controlled_q = 1'b0;
   logic        bound_q = 1'b0, resident_q = 1'b0, known_q = 1'b0;
   logic        log2_written_q = 1'b0;
   logic [3:0]  bound_slot_q;
@@ -159,10 +160,14 @@ module rf_doorbell_props (
       assume (register_i.strobe == 8'hff && log2_written_q);
     end
     if (write_control && !known_q) assume (!data[rf_pkg::SlotControlEnableLsb]);
+    // CONTROL acts one cycle late. Words of one TLP go up in address, and TLPs do not
+    // follow each other at once.
+    if (controlled_q) assume (!write_config && !write_pointers);
     if (write_config) begin
       assume (!enabled[slot] && data[rf_pkg::SlotConfigRingLog2Lsb +: 4] <= 4'd12);
     end
   end
+  always_ff @(posedge clk_i) controlled_q <= write_control;
   always_ff @(posedge clk_i) if (running_q) begin
     if (write_bind) begin
       bound_q      <= data[rf_pkg::DoorbellBindBoundLsb];
@@ -390,11 +395,11 @@ module rf_doorbell_props (
   (* hierconn *) wire [48:0] \u_slots.u_pointers.u_limit.watched ;
   assign \u_slots.u_pointers.u_read_ring.watch = slot;
   assign \u_slots.u_pointers.u_read_retire.watch = slot;
-  assign \u_slots.u_pointers.u_read_register.watch = slot;
+  assign \u_slots.u_pointers.u_read_register.watch = slot + 4'd1;
   assign \u_slots.u_pointers.u_write_ring.watch = slot;
   assign \u_slots.u_pointers.u_write_retire.watch = slot;
-  assign \u_slots.u_pointers.u_write_register.watch = slot;
-  assign \u_slots.u_pointers.u_size_set.watch = slot;
+  assign \u_slots.u_pointers.u_write_register.watch = slot + 4'd1;
+  assign \u_slots.u_pointers.u_size_set.watch = slot + 4'd1;
   assign \u_slots.u_pointers.u_size_retire.watch = slot;
   assign \u_slots.u_pointers.u_limit.watch = slot;
   assign \u_slots.u_pointers.gen_node[0].u_read.watch = slot;

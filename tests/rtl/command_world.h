@@ -212,6 +212,7 @@ public:
 		q.write_pointer = q.read_floor = pointer;
 		write(slot_register(q.slot, POINTERS), pointer);
 		write(slot_register(q.slot, CONTROL), ENABLE);
+		run(1); /* it acts one cycle late */
 	}
 	void bind(unsigned page, const Queue &q, bool resident = true)
 	{

@@ -40,7 +40,7 @@ struct Bench {
 	{
 		top.doorbell_valid_i = 0;
 		top.resample_valid_i = 0;
-		top.ring_moved_i = top.ring_stale_i = top.ring_repeated_i = top.ring_range_i = 0;
+		top.ring_moved_i = top.ring_repeated_i = top.ring_range_i = 0;
 		top.record_ready_i = 0;
 		top.enabled_i = 0;
 		no_register();
@@ -140,7 +140,7 @@ void Bench::cycle()
 	top.resample_slot_i = resample_slot;
 	top.resample_data_i = resample_data;
 	top.record_ready_i = random.chance(record_ready);
-	top.ring_moved_i = top.ring_stale_i = top.ring_repeated_i = top.ring_range_i = 0;
+	top.ring_moved_i = top.ring_repeated_i = top.ring_range_i = 0;
 	if (offer) {
 		switch (random.below(4)) {
 		case 0:
@@ -148,7 +148,6 @@ void Bench::cycle()
 			rings++;
 			break;
 		case 1:
-			top.ring_stale_i = 1;
 			stale++;
 			break;
 		case 2:
