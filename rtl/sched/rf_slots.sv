@@ -133,14 +133,17 @@ module rf_slots (
   assign pointers_here = pointers_write ? here & ~enabled_o : '0;
 
   // CONTROL acts one cycle late.
+  logic        control_q;
   logic [15:0] enable_asked_q, enable, disable_asked_q, resample_asked_q, resume_asked_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
+      control_q        <= 1'b0;
       enable_asked_q   <= '0;
       disable_asked_q  <= '0;
       resample_asked_q <= '0;
       resume_asked_q   <= '0;
     end else begin
+      control_q        <= control;
       enable_asked_q   <= (control && register_i.data[rf_pkg::SlotControlEnableLsb]) ? here : '0;
       disable_asked_q  <= (control && register_i.data[rf_pkg::SlotControlDisableLsb]) ? here : '0;
       resample_asked_q <= (control && register_i.data[rf_pkg::SlotControlResampleLsb]) ? here : '0;
@@ -422,7 +425,8 @@ module rf_slots (
                            pointer_read_q ? {16'd0, pointer_q} :
                            status_read_q  ? status : header_q;
 
-  assign idle_o = !ring_valid_i && errors_idle && runnable0 == '0 && runnable1 == '0 &&
+  assign idle_o = !ring_valid_i && !control_q && errors_idle &&
+                  runnable0 == '0 && runnable1 == '0 &&
                   (ready & (serves0_q | serves1_q) & (work | in_buffer_q)) == '0 &&
                   disable_q == '0 && (waiting_q & error) == '0 && !cancel_valid_o &&
                   resample_q == '0 && fences_q == '0;
