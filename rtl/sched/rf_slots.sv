@@ -172,10 +172,12 @@ module rf_slots (
   assign left_here = write_low && number == QuantumLeft ? here : '0;
 
   // CONTROL acts one cycle late.
-  logic [15:0] enable, enable_asked_q, disable_asked_q, resample_asked_q, resume_asked_q;
+  logic        control_q;
+  logic [15:0] enable_asked_q, enable, disable_asked_q, resample_asked_q, resume_asked_q;
   logic [15:0] preempt_asked_q, restore_asked_q, rearm_asked_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
+      control_q        <= 1'b0;
       enable_asked_q   <= '0;
       disable_asked_q  <= '0;
       resample_asked_q <= '0;
@@ -184,6 +186,7 @@ module rf_slots (
       restore_asked_q  <= '0;
       rearm_asked_q    <= '0;
     end else begin
+      control_q        <= control;
       enable_asked_q   <= (control && register_i.data[rf_pkg::SlotControlEnableLsb]) ? here : '0;
       disable_asked_q  <= (control && register_i.data[rf_pkg::SlotControlDisableLsb]) ? here : '0;
       resample_asked_q <= (control && register_i.data[rf_pkg::SlotControlResampleLsb]) ? here : '0;
@@ -585,7 +588,8 @@ module rf_slots (
                            status_read_q  ? status :
                            flags_read_q   ? flags : header_q;
 
-  assign idle_o = !ring_valid_i && errors_idle && runnable0 == '0 && runnable1 == '0 &&
+  assign idle_o = !ring_valid_i && !control_q && errors_idle &&
+                  runnable0 == '0 && runnable1 == '0 &&
                   (ready & (serves0 | serves1) & work) == '0 &&
                   disable_q == '0 && (waiting_q & error) == '0 && !cancel_valid_o &&
                   resample_q == '0 && fences_q == '0 && restore_q == '0 && yield_due == '0;
