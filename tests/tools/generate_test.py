@@ -52,6 +52,27 @@ def test_missing_file():
         assert result.returncode == 1 and result.stderr.count("\n") == 1, result.stderr
 
 
+def test_context_of_no_index():
+    """only what every index has can be part of its context"""
+    refused('{ name = "scratch", offset = 0x58, access = "rw",',
+            '{ name = "scratch", offset = 0x58, access = "rw", context = true,',
+            "block.device.scratch.context")
+
+
+def test_context_mask():
+    """word i of a saved context is register i: the mask has its bit"""
+    with project(GOOD) as folder:
+        assert generate(folder).returncode == 0
+        header = (pathlib.Path(folder) / OUTPUTS[1]).read_text(encoding="utf-8")
+        package = (pathlib.Path(folder) / OUTPUTS[0]).read_text(encoding="utf-8")
+    mask = int(re.search(r"RF_SLOT_CONTEXT_MASK\s+(0x[0-9a-f]+)", header)[1], 16)
+    assert int(re.search(r"SlotContext = 32'h([0-9a-f]+)", package)[1], 16) == mask
+    wanted = 0
+    for entry in re.findall(r"\{ name = .*context = true", GOOD):
+        wanted |= 1 << int(re.search(r"offset = (0x[0-9a-f]+)", entry)[1], 16) // 8
+    assert mask == wanted, f"{mask:#x}, not {wanted:#x}"
+
+
 def test_register_overlap():
     """two registers at one offset are refused, by both names"""
     refused('{ name = "scratch", offset = 0x58', '{ name = "scratch", offset = 0x50',

@@ -127,6 +127,9 @@ def registers(header, block):
         header.define(upper(block.name, "indexed_base"), f"{block.indexed_base:#x}")
         header.define(upper(block.name, "indexed_count"), str(block.indexed_count))
         header.define(upper(block.name, "indexed_stride"), f"{block.indexed_stride:#x}")
+    if block.context_mask():
+        header.comment("bit i: register i of an index is part of its saved context")
+        header.define(upper(block.name, "context_mask"), f"{block.context_mask():#x}ULL")
     for entry in block.registers:
         header.lines.append("")
         header.comment(f"{entry.access}: {entry.doc}")

@@ -62,6 +62,7 @@ class Register:
     count: int
     stride: int
     indexed: bool  # one per index of the block
+    context: bool  # saved and restored with its index
 
 
 @dataclasses.dataclass
@@ -77,6 +78,11 @@ class Block:
     indexed_count: int
     indexed_stride: int
     next: int = 0
+
+    def context_mask(self):
+        """Bit i for the i-th word of an index: it is part of the saved context."""
+        return sum(1 << (register.address - self.indexed_base) // REGISTER_BYTES
+                   for register in self.registers if register.context)
 
     def headers(self):
         """The two header words, laid out as [block_header] says."""
@@ -241,7 +247,7 @@ def register(entry, where, base, room, indexed):
     """`room` is the first offset beyond, if the register has to end below it."""
     where = f"{where}.{named(entry, where)}"
     keys(entry, where, {"name": str, "offset": int, "access": str, "doc": str},
-         {"fields": list, "reset": int, "count": int, "stride": int})
+         {"fields": list, "reset": int, "count": int, "stride": int, "context": bool})
     if entry["access"] not in ACCESS:
         raise Error(f"{where}.access: '{entry['access']}' is none of {', '.join(ACCESS)}")
     aligned(entry["offset"], f"{where}.offset")
@@ -254,11 +260,13 @@ def register(entry, where, base, room, indexed):
         raise Error(f"{where}: count and stride have to be at least 1 and {REGISTER_BYTES}")
     if indexed and "count" in entry:
         raise Error(f"{where}: an indexed register cannot have a count")
+    if entry.get("context") and not indexed:
+        raise Error(f"{where}.context: only an indexed register has one")
     if room is not None and entry["offset"] + REGISTER_BYTES > room:
         raise Error(f"{where}.offset: {entry['offset']:#x} is beyond the stride {room:#x}")
     return Register(entry["name"], base + entry["offset"], entry["access"], entry["doc"],
                     fields(entry.get("fields", []), where), entry.get("reset", 0),
-                    count, stride, indexed)
+                    count, stride, indexed, entry.get("context", False))
 
 
 def block_headers(entry):

@@ -75,7 +75,7 @@ def block_chain(interface):
 
 def block_section(block):
     lines = [f"### Block {block.name}", "", block.doc, ""]
-    rows = []
+    rows, context = [], block.context_mask() != 0
     for entry in block.registers:
         offset = f"{entry.address:#07x}"
         if entry.indexed:
@@ -87,10 +87,12 @@ def block_section(block):
             doc += f" i = 0 … {entry.count - 1}."
         if entry.reset:
             doc += f" Reset: {entry.reset:#x}."
-        rows.append([offset, code(entry.name), entry.access, doc])
+        saved = ["yes" if entry.context else ""] if context else []
+        rows.append([offset, code(entry.name), entry.access, *saved, doc])
     if block.indexed_count:
         lines += [f"Index i = 0 … {block.indexed_count - 1}.", ""]
-    lines += table(["offset", "register", "access", "meaning"], rows)
+    head = ["offset", "register", "access", *(["context"] if context else []), "meaning"]
+    lines += table(head, rows)
     for entry in block.registers:
         if entry.fields:
             lines += [f"Fields of `{entry.name}`:", ""]

@@ -103,6 +103,9 @@ def blocks(package, block, address_bits):
         package.vector(name + "Base", address_bits, block.indexed_base)
         package.number(name + "Count", block.indexed_count)
         package.number(name + "Stride", block.indexed_stride)
+    if block.context_mask():
+        package.vector(camel(block.name, "context"), block.indexed_stride // REGISTER_BYTES,
+                       block.context_mask())
     for register in block.registers:
         package.vector(camel("reg", block.name, register.name), address_bits, register.address)
     for register in block.registers:
