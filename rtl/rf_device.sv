@@ -74,7 +74,8 @@ module rf_device #(
   end
 
   // --- wires --------------------------------------------------------------------
-  rf_bus_pkg::register_request_t register_request;
+  rf_bus_pkg::register_request_t register_request, register_host, register_context;
+  logic        register_context_ready;
   logic [63:0] register_answer_q;
   logic [63:0] register_device, register_memory, register_command, register_fence;
   logic [63:0] register_wait, register_interrupt, register_counters;
@@ -143,6 +144,7 @@ module rf_device #(
   logic                         notify;
 
   logic [1:0]                engine_valid, engine_ready, engine_done, engine_abort, engine_busy;
+  logic [1:0]                engine_preempt;
   logic [2*EngineWidth-1:0]  engine_operation;
   logic [2*FailureWidth-1:0] engine_failure;
   logic [2*32-1:0]           engine_progress;
@@ -154,6 +156,10 @@ module rf_device #(
   logic                      interrupt_raised, interrupt_suppressed, update_done;
 
   logic pcie_idle, memory_idle, command_idle, fence_idle, wait_idle, interrupt_idle;
+
+  // The host's register accesses first, then those of contexts being saved and restored.
+  assign register_request       = register_host.valid ? register_host : register_context;
+  assign register_context_ready = !register_host.valid;
 
   // Register answers: one cycle in the block, one here.
   always_ff @(posedge clk_i) begin
@@ -176,7 +182,7 @@ module rf_device #(
     .tx_tlp_data_o, .tx_tlp_strb_o, .tx_tlp_hdr_o, .tx_tlp_valid_o, .tx_tlp_sop_o,
     .tx_tlp_eop_o, .tx_tlp_ready_i,
     .tx_read_tlp_hdr_o, .tx_read_tlp_valid_o, .tx_read_tlp_ready_i,
-    .register_o              (register_request),
+    .register_o              (register_host),
     .register_data_i         (register_answer_q),
     .doorbell_valid_o        (doorbell_valid),
     .doorbell_page_o         (doorbell_page),
@@ -301,7 +307,14 @@ module rf_device #(
   logic       event_ring;
   logic [1:0] event_ring_fetch, event_command_fetch, event_packet;
   logic [1:0] event_wait, event_stall_engine, event_stall_fence, event_stall_fetch;
+  // Contexts share the write master of the update port.
+  logic [1:0]              shared_valid, shared_ready, shared_data_valid, shared_data_ready;
+  logic [1:0]              shared_done;
+  logic [2*WriteWidth-1:0] shared_request;
+  logic [2*64-1:0]         shared_data;
   logic [1:0] node_busy;
+  logic [3:0] asked_slot;
+  logic       comparing;
   logic [7:0] node_slot;
 
   rf_command_processor u_command_processor (
@@ -342,10 +355,26 @@ module rf_device #(
     .engine_done_i          (engine_done),
     .engine_failure_i       (engine_failure),
     .engine_abort_o         (engine_abort),
+    .engine_preempt_o       (engine_preempt),
+    .engine_preempted_i     (engine_preempted),
     .engine_progress_i      (engine_progress),
+    .engine_partial_i       (engine_partial),
     .record_valid_o         (record_valid[4:2]),
     .record_ready_i         (record_ready[4:2]),
     .record_o               (record[5*RecordWidth-1:2*RecordWidth]),
+    .context_register_o     (register_context),
+    .context_register_ready_i (register_context_ready),
+    .context_answer_i       (register_answer_q),
+    .write_valid_o          (shared_valid[1]),
+    .write_ready_i          (shared_ready[1]),
+    .write_o                (shared_request[2*WriteWidth-1:WriteWidth]),
+    .write_data_valid_o     (shared_data_valid[1]),
+    .write_data_ready_i     (shared_data_ready[1]),
+    .write_data_o           (shared_data[2*64-1:64]),
+    .write_done_i           (shared_done[1]),
+    .write_done_status_i    (write_done_status[1*3 +: 3]),
+    .asked_slot_o           (asked_slot),
+    .comparing_i            (comparing),
     .event_busy_o           (node_busy),
     .node_slot_o            (node_slot),
     .idle_o                 (command_idle),
@@ -361,9 +390,29 @@ module rf_device #(
 
   assign read_hold[1:0] = 2'b00;
 
+  rf_write_share u_write_share (
+    .clk_i, .rst_ni(core_rst_nq),
+    .valid_i            (shared_valid),
+    .ready_o            (shared_ready),
+    .write_i            (shared_request),
+    .data_valid_i       (shared_data_valid),
+    .data_ready_o       (shared_data_ready),
+    .data_i             (shared_data),
+    .done_o             (shared_done),
+    .write_valid_o      (write_valid[1]),
+    .write_ready_i      (write_ready[1]),
+    .write_o            (write_request[1*WriteWidth +: WriteWidth]),
+    .write_data_valid_o (write_data_valid[1]),
+    .write_data_ready_i (write_data_ready[1]),
+    .write_data_o       (write_data[1*64 +: 64]),
+    .write_done_i       (write_done[1])
+  );
+
   // --- fences, waits, interrupts -------------------------------------------------------
   logic [1:0]             fence_read_hold;
   logic [2*ReadWidth-1:0] fence_read;
+  logic [2*WriteWidth-1:0] fence_write;
+  logic [2*64-1:0]        fence_write_data;
   logic                   fence_log_only;
 
   rf_fence #(.MonitoredShadow(MonitoredShadow)) u_fence (
@@ -379,13 +428,15 @@ module rf_device #(
     .fence_fault_o          (fence_fault),
     .fence_fault_slot_o     (fence_fault_slot),
     .fence_fault_failure_o  (fence_fault_failure),
-    .write_valid_o          (write_valid[1:0]),
-    .write_ready_i          (write_ready[1:0]),
-    .write_o                (write_request[2*WriteWidth-1:0]),
-    .write_data_valid_o     (write_data_valid[1:0]),
-    .write_data_ready_i     (write_data_ready[1:0]),
-    .write_data_o           (write_data[2*64-1:0]),
-    .write_done_i           (write_done[1:0]),
+    .asked_slot_i           (asked_slot),
+    .comparing_o            (comparing),
+    .write_valid_o          ({shared_valid[0], write_valid[0]}),
+    .write_ready_i          ({shared_ready[0], write_ready[0]}),
+    .write_o                (fence_write),
+    .write_data_valid_o     ({shared_data_valid[0], write_data_valid[0]}),
+    .write_data_ready_i     ({shared_data_ready[0], write_data_ready[0]}),
+    .write_data_o           (fence_write_data),
+    .write_done_i           ({shared_done[0], write_done[0]}),
     .write_done_status_i    (write_done_status[2*3-1:0]),
     .write_done_level_i     (write_done_level[2*2-1:0]),
     .read_valid_o           (read_valid[4:3]),
@@ -405,6 +456,8 @@ module rf_device #(
     .idle_o                 (fence_idle)
   );
 
+  assign {shared_request[0 +: WriteWidth], write_request[0 +: WriteWidth]} = fence_write;
+  assign {shared_data[63:0], write_data[63:0]}   = fence_write_data;
   assign read_request[5*ReadWidth-1:3*ReadWidth] = fence_read;
   assign read_hold[4:3] = fence_read_hold;
 
@@ -486,7 +539,7 @@ module rf_device #(
     .progress_o             (engine_progress[31:0]),
     .partial_o              (engine_partial[63:0]),
     .abort_i                (engine_abort[0]),
-    .preempt_i              (1'b0),
+    .preempt_i              (engine_preempt[0]),
     .busy_o                 (engine_busy[0]),
     .read_valid_o           (read_valid[5]),
     .read_ready_i           (read_ready[5]),
@@ -517,7 +570,7 @@ module rf_device #(
     .progress_o             (engine_progress[63:32]),
     .partial_o              (engine_partial[127:64]),
     .abort_i                (engine_abort[1]),
-    .preempt_i              (1'b0),
+    .preempt_i              (engine_preempt[1]),
     .busy_o                 (engine_busy[1]),
     .read_valid_o           (read_valid[6]),
     .read_ready_i           (read_ready[6]),
@@ -537,8 +590,6 @@ module rf_device #(
 
   assign read_hold[6:5] = 2'b00;
 
-  logic unused_preempted; // the nodes preempt between packets only
-  assign unused_preempted = &{1'b0, engine_preempted, engine_partial};
 
   // --- device registers, counters ---------------------------------------------------------
   logic others_idle;

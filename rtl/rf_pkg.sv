@@ -21,11 +21,12 @@ package rf_pkg;
   localparam int unsigned PageTableLevels = 3;
   localparam int unsigned MsixVectors = 4;
   localparam int unsigned RingEntriesMax = 4096;
-  localparam int unsigned InterruptReserved = 64;
+  localparam int unsigned InterruptReserved = 96;
   localparam int unsigned InterruptEntriesMin = 128;
   localparam int unsigned UpdateDepth = 16;
   localparam int unsigned WritePointerBits = 48;
   localparam int unsigned PreemptionChunkBytes = 4096;
+  localparam int unsigned QuantumDefault = 1024;
   localparam logic [63:0] MonitoredNone = 64'hffffffffffffffff;
   localparam int unsigned RingEntryBytes = 16;
   localparam int unsigned InterruptRecordBytes = 32;
@@ -46,6 +47,7 @@ package rf_pkg;
   // --- enum node ---
   localparam logic [7:0] NodeCompute = 8'h00;
   localparam logic [7:0] NodeCopy = 8'h01;
+  localparam logic [7:0] NodePaging = 8'h02;
 
   // --- enum opcode ---
   localparam logic [7:0] OpcodeNop = 8'h00;
@@ -76,6 +78,8 @@ package rf_pkg;
   localparam logic [7:0] RecordKindSoftwareSignal = 8'h04;
   localparam logic [7:0] RecordKindTrap = 8'h05;
   localparam logic [7:0] RecordKindDoorbellPending = 8'h06;
+  localparam logic [7:0] RecordKindPreempted = 8'h07;
+  localparam logic [7:0] RecordKindYield = 8'h08;
 
   // --- enum queue_error ---
   localparam logic [7:0] QueueErrorNone = 8'h00;
@@ -110,6 +114,11 @@ package rf_pkg;
   // --- enum log_operation ---
   localparam logic [7:0] LogOperationSignalExecuted = 8'h00;
   localparam logic [7:0] LogOperationWaitUnblocked = 8'h01;
+
+  // --- enum yield_reason ---
+  localparam logic [7:0] YieldReasonBlocked = 8'h01;
+  localparam logic [7:0] YieldReasonIdle = 8'h02;
+  localparam logic [7:0] YieldReasonQuantum = 8'h03;
 
   // --- enum slot_state ---
   localparam logic [7:0] SlotStateDisabled = 8'h00;
@@ -233,6 +242,8 @@ package rf_pkg;
   localparam logic [16:0] SlotIndexedBase = 17'h01100;
   localparam int unsigned SlotIndexedCount = 16;
   localparam int unsigned SlotIndexedStride = 256;
+  localparam logic [31:0] SlotContext = 32'h3fe37e3f;
+  localparam logic [16:0] RegSlotOversubscribed = 17'h01010;
   localparam logic [16:0] RegSlotRingBase = 17'h01100;
   localparam logic [16:0] RegSlotConfig = 17'h01108;
   localparam logic [16:0] RegSlotQuantum = 17'h01110;
@@ -253,6 +264,18 @@ package rf_pkg;
   localparam logic [16:0] RegSlotSignalLogState = 17'h01188;
   localparam logic [16:0] RegSlotWaitAddress = 17'h01190;
   localparam logic [16:0] RegSlotWaitValue = 17'h01198;
+  localparam logic [16:0] RegSlotSaveAddress = 17'h011a0;
+  localparam logic [16:0] RegSlotFlags = 17'h011a8;
+  localparam logic [16:0] RegSlotBufferAddress = 17'h011b0;
+  localparam logic [16:0] RegSlotBufferState = 17'h011b8;
+  localparam logic [16:0] RegSlotOperationDone = 17'h011c0;
+  localparam logic [16:0] RegSlotOperationPartial = 17'h011c8;
+  localparam logic [16:0] RegSlotWaitObserved = 17'h011d0;
+  localparam logic [16:0] RegSlotQuantumLeft = 17'h011d8;
+  localparam logic [16:0] RegSlotWaitLogPlace = 17'h011e0;
+  localparam logic [16:0] RegSlotSignalLogPlace = 17'h011e8;
+  localparam int unsigned SlotOversubscribedOversubscribedLsb = 0;
+  localparam int unsigned SlotOversubscribedOversubscribedWidth = 1;
   localparam int unsigned SlotConfigRingLog2Lsb = 0;
   localparam int unsigned SlotConfigRingLog2Width = 4;
   localparam int unsigned SlotConfigVmidLsb = 4;
@@ -265,6 +288,8 @@ package rf_pkg;
   localparam int unsigned SlotConfigTokenWidth = 16;
   localparam int unsigned SlotConfigHandleLsb = 32;
   localparam int unsigned SlotConfigHandleWidth = 32;
+  localparam int unsigned SlotQuantumCyclesLsb = 0;
+  localparam int unsigned SlotQuantumCyclesWidth = 24;
   localparam int unsigned SlotControlEnableLsb = 0;
   localparam int unsigned SlotControlEnableWidth = 1;
   localparam int unsigned SlotControlDisableLsb = 1;
@@ -273,6 +298,12 @@ package rf_pkg;
   localparam int unsigned SlotControlResampleWidth = 1;
   localparam int unsigned SlotControlResumeLsb = 3;
   localparam int unsigned SlotControlResumeWidth = 1;
+  localparam int unsigned SlotControlPreemptLsb = 4;
+  localparam int unsigned SlotControlPreemptWidth = 1;
+  localparam int unsigned SlotControlRestoreLsb = 5;
+  localparam int unsigned SlotControlRestoreWidth = 1;
+  localparam int unsigned SlotControlRearmLsb = 6;
+  localparam int unsigned SlotControlRearmWidth = 1;
   localparam int unsigned SlotStatusStateLsb = 0;
   localparam int unsigned SlotStatusStateWidth = 4;
   localparam int unsigned SlotStatusErrorLsb = 4;
@@ -293,6 +324,32 @@ package rf_pkg;
   localparam int unsigned SlotLogSwitchWaitWidth = 1;
   localparam int unsigned SlotLogSwitchSignalLsb = 1;
   localparam int unsigned SlotLogSwitchSignalWidth = 1;
+  localparam int unsigned SlotWaitLogStateFirstFreeLsb = 0;
+  localparam int unsigned SlotWaitLogStateFirstFreeWidth = 16;
+  localparam int unsigned SlotWaitLogStateEntriesLsb = 16;
+  localparam int unsigned SlotWaitLogStateEntriesWidth = 16;
+  localparam int unsigned SlotWaitLogStateWrapsLsb = 32;
+  localparam int unsigned SlotWaitLogStateWrapsWidth = 32;
+  localparam int unsigned SlotSignalLogStateFirstFreeLsb = 0;
+  localparam int unsigned SlotSignalLogStateFirstFreeWidth = 16;
+  localparam int unsigned SlotSignalLogStateEntriesLsb = 16;
+  localparam int unsigned SlotSignalLogStateEntriesWidth = 16;
+  localparam int unsigned SlotSignalLogStateWrapsLsb = 32;
+  localparam int unsigned SlotSignalLogStateWrapsWidth = 32;
+  localparam int unsigned SlotFlagsInBufferLsb = 0;
+  localparam int unsigned SlotFlagsInBufferWidth = 1;
+  localparam int unsigned SlotFlagsWaitOverLsb = 1;
+  localparam int unsigned SlotFlagsWaitOverWidth = 1;
+  localparam int unsigned SlotFlagsStalledLsb = 2;
+  localparam int unsigned SlotFlagsStalledWidth = 1;
+  localparam int unsigned SlotFlagsWaitedLsb = 3;
+  localparam int unsigned SlotFlagsWaitedWidth = 1;
+  localparam int unsigned SlotFlagsStoppedLsb = 4;
+  localparam int unsigned SlotFlagsStoppedWidth = 1;
+  localparam int unsigned SlotBufferStateWordsLsb = 0;
+  localparam int unsigned SlotBufferStateWordsWidth = 29;
+  localparam int unsigned SlotBufferStatePacketWordsLsb = 32;
+  localparam int unsigned SlotBufferStatePacketWordsWidth = 29;
 
   // --- block fence ---
   localparam logic [63:0] FenceBlockHeader0 = 64'h0000050000010004;

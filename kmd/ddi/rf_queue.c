@@ -118,6 +118,8 @@ void rf_queue_set_ring(struct rf_miniport *miniport, const struct rf_hw_queue *q
 	rf_register_write(miniport, RF_REGISTER_AT(miniport, SLOT, RING_BASE, slot), ring->address);
 	rf_register_write(miniport, RF_REGISTER_AT(miniport, SLOT, WRITE_POINTER_ADDRESS, slot),
 			  ring->write_pointer_address);
+	rf_register_write(miniport, RF_REGISTER_AT(miniport, SLOT, QUANTUM, slot),
+			  RF_QUANTUM_DEFAULT);
 	rf_register_write(miniport, RF_REGISTER_AT(miniport, SLOT, CONFIG, slot),
 			  RF_FIELD(RF_SLOT_CONFIG_RING_LOG2, rf_log2(ring->entries)) |
 				  RF_FIELD(RF_SLOT_CONFIG_VMID, queue->space->vmid) |

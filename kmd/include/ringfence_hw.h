@@ -48,7 +48,7 @@
 /* most entries in a ring */
 #define RF_RING_ENTRIES_MAX			4096
 /* interrupt-ring entries that fence records may not take */
-#define RF_INTERRUPT_RESERVED			64
+#define RF_INTERRUPT_RESERVED			96
 /* fewest entries in the interrupt ring */
 #define RF_INTERRUPT_ENTRIES_MIN		128
 /* monitored-value updates that may be posted before UPDATE_DONE is read */
@@ -60,6 +60,8 @@
  * between two of its writes
  */
 #define RF_PREEMPTION_CHUNK_BYTES		4096
+/* QUANTUM of a queue whose owner asks for nothing, cycles */
+#define RF_QUANTUM_DEFAULT			1024
 /* MonitoredValue when no CPU waiter exists (S0-9) */
 #define RF_MONITORED_NONE			0xffffffffffffffffULL
 /* size of one ring_entry */
@@ -87,10 +89,14 @@ enum rf_block_type {
 	RF_BLOCK_TYPE_NODE = 8,
 };
 
-/* engine nodes */
+/*
+ * nodes; paging, for kernel-mode queues, shares the engine of copy, before
+ * all of its queues
+ */
 enum rf_node {
 	RF_NODE_COMPUTE = 0,
 	RF_NODE_COPY = 1,
+	RF_NODE_PAGING = 2,
 };
 
 /* command packet opcodes */
@@ -127,6 +133,8 @@ enum rf_record_kind {
 	RF_RECORD_KIND_SOFTWARE_SIGNAL = 4,
 	RF_RECORD_KIND_TRAP = 5,
 	RF_RECORD_KIND_DOORBELL_PENDING = 6,
+	RF_RECORD_KIND_PREEMPTED = 7,
+	RF_RECORD_KIND_YIELD = 8,
 };
 
 /* error field of a queue error record and of SLOT_STATUS */
@@ -169,6 +177,13 @@ enum rf_log_type {
 enum rf_log_operation {
 	RF_LOG_OPERATION_SIGNAL_EXECUTED = 0,
 	RF_LOG_OPERATION_WAIT_UNBLOCKED = 1,
+};
+
+/* detail of a yield record: why the queue could be swapped */
+enum rf_yield_reason {
+	RF_YIELD_REASON_BLOCKED = 1,
+	RF_YIELD_REASON_IDLE = 2,
+	RF_YIELD_REASON_QUANTUM = 3,
 };
 
 /* state field of SLOT_STATUS */
@@ -362,14 +377,23 @@ enum rf_counter {
 /* --- block slot --- */
 
 /*
- * Queue slots: the descriptor and the state of each resident queue. A
- * descriptor is written while the slot is disabled, except where stated.
+ * Queue slots: the descriptor and the state of each resident queue.
+ * Everything but CONTROL and the log registers is written while the slot is
+ * disabled. The 32 registers of a slot, as 32 words, are the saved context
+ * of its queue; those marked so are restored.
  */
 #define RF_SLOT_BLOCK_OFFSET			0x1000
 #define RF_SLOT_BLOCK_VERSION			1
 #define RF_SLOT_INDEXED_BASE			0x1100
 #define RF_SLOT_INDEXED_COUNT			16
 #define RF_SLOT_INDEXED_STRIDE			0x100
+/* bit i: register i of an index is part of its saved context */
+#define RF_SLOT_CONTEXT_MASK			0x3fe37e3fULL
+
+/* rw: There are more queues than slots. */
+#define RF_REG_SLOT_OVERSUBSCRIBED		0x1010
+#define RF_SLOT_OVERSUBSCRIBED_OVERSUBSCRIBED_SHIFT	0
+#define RF_SLOT_OVERSUBSCRIBED_OVERSUBSCRIBED_MASK	0x1ULL
 
 /* rw: Ring, virtual address in the queue's VMID, 16-byte aligned. */
 #define RF_REG_SLOT_RING_BASE(i)		(0x1100 + 0x100 * (i))
@@ -389,8 +413,10 @@ enum rf_counter {
 #define RF_SLOT_CONFIG_HANDLE_SHIFT		32
 #define RF_SLOT_CONFIG_HANDLE_MASK		0xffffffff00000000ULL
 
-/* rw: Quantum in cycles (not yet used). */
+/* rw: How long the queue may keep others of its band waiting in one turn. */
 #define RF_REG_SLOT_QUANTUM(i)			(0x1110 + 0x100 * (i))
+#define RF_SLOT_QUANTUM_CYCLES_SHIFT		0
+#define RF_SLOT_QUANTUM_CYCLES_MASK		0xffffffULL
 
 /*
  * rw: The queue's write-pointer record, virtual address in the queue's VMID,
@@ -399,13 +425,13 @@ enum rf_counter {
 #define RF_REG_SLOT_WRITE_POINTER_ADDRESS(i)	(0x1118 + 0x100 * (i))
 
 /*
- * rw: READ pointer: entries whose command buffers are complete. A write
- * (slot disabled) sets read and write pointer; it comes after that of
- * CONFIG, whose ring size it takes up.
+ * rw: READ pointer: entries whose command buffers are complete. A write sets
+ * read and write pointer and forgets the rest of the queue's state; it comes
+ * after that of CONFIG, whose ring size it takes up.
  */
 #define RF_REG_SLOT_POINTERS(i)			(0x1120 + 0x100 * (i))
 
-/* ro: Write pointer last accepted. */
+/* ro: Write pointer last accepted. RESTORE offers it like a ring. */
 #define RF_REG_SLOT_WRITE_POINTER(i)		(0x1128 + 0x100 * (i))
 
 /* wo: Commands; may be written at any time. */
@@ -418,6 +444,12 @@ enum rf_counter {
 #define RF_SLOT_CONTROL_RESAMPLE_MASK		0x4ULL
 #define RF_SLOT_CONTROL_RESUME_SHIFT		3
 #define RF_SLOT_CONTROL_RESUME_MASK		0x8ULL
+#define RF_SLOT_CONTROL_PREEMPT_SHIFT		4
+#define RF_SLOT_CONTROL_PREEMPT_MASK		0x10ULL
+#define RF_SLOT_CONTROL_RESTORE_SHIFT		5
+#define RF_SLOT_CONTROL_RESTORE_MASK		0x20ULL
+#define RF_SLOT_CONTROL_REARM_SHIFT		6
+#define RF_SLOT_CONTROL_REARM_MASK		0x40ULL
 
 /* ro: State. */
 #define RF_REG_SLOT_STATUS(i)			(0x1138 + 0x100 * (i))
@@ -446,7 +478,7 @@ enum rf_counter {
 /* rw: MonitoredValue of the progress fence, VMID 0. */
 #define RF_REG_SLOT_PROGRESS_MONITORED_ADDRESS(i)	(0x1150 + 0x100 * (i))
 
-/* ro: Last progress value performed. */
+/* rw: Last progress value performed. */
 #define RF_REG_SLOT_PROGRESS_VALUE(i)		(0x1158 + 0x100 * (i))
 
 /*
@@ -477,17 +509,82 @@ enum rf_counter {
 #define RF_SLOT_LOG_SWITCH_SIGNAL_SHIFT		1
 #define RF_SLOT_LOG_SWITCH_SIGNAL_MASK		0x2ULL
 
-/* ro: {WraparoundCount, FirstFreeEntryIndex} of the wait log. */
+/* rw: The wait log in use. */
 #define RF_REG_SLOT_WAIT_LOG_STATE(i)		(0x1180 + 0x100 * (i))
+#define RF_SLOT_WAIT_LOG_STATE_FIRST_FREE_SHIFT	0
+#define RF_SLOT_WAIT_LOG_STATE_FIRST_FREE_MASK	0xffffULL
+#define RF_SLOT_WAIT_LOG_STATE_ENTRIES_SHIFT	16
+#define RF_SLOT_WAIT_LOG_STATE_ENTRIES_MASK	0xffff0000ULL
+#define RF_SLOT_WAIT_LOG_STATE_WRAPS_SHIFT	32
+#define RF_SLOT_WAIT_LOG_STATE_WRAPS_MASK	0xffffffff00000000ULL
 
-/* ro: {WraparoundCount, FirstFreeEntryIndex} of the signal log. */
+/* rw: The signal log in use. */
 #define RF_REG_SLOT_SIGNAL_LOG_STATE(i)		(0x1188 + 0x100 * (i))
+#define RF_SLOT_SIGNAL_LOG_STATE_FIRST_FREE_SHIFT	0
+#define RF_SLOT_SIGNAL_LOG_STATE_FIRST_FREE_MASK	0xffffULL
+#define RF_SLOT_SIGNAL_LOG_STATE_ENTRIES_SHIFT	16
+#define RF_SLOT_SIGNAL_LOG_STATE_ENTRIES_MASK	0xffff0000ULL
+#define RF_SLOT_SIGNAL_LOG_STATE_WRAPS_SHIFT	32
+#define RF_SLOT_SIGNAL_LOG_STATE_WRAPS_MASK	0xffffffff00000000ULL
 
-/* ro: CurrentValue address that the queue waits on (post-mortem). */
+/*
+ * ro: CurrentValue address that the queue waits on, or waited on when its
+ * wait was cancelled.
+ */
 #define RF_REG_SLOT_WAIT_ADDRESS(i)		(0x1190 + 0x100 * (i))
 
-/* ro: Value that the queue waits for (post-mortem). */
+/* ro: Value that it waits for. */
 #define RF_REG_SLOT_WAIT_VALUE(i)		(0x1198 + 0x100 * (i))
+
+/*
+ * rw: Where PREEMPT writes the context and RESTORE reads it, VMID 0,
+ * 256-byte aligned; either memory.
+ */
+#define RF_REG_SLOT_SAVE_ADDRESS(i)		(0x11a0 + 0x100 * (i))
+
+/*
+ * rw: What is under way. This and the registers up to QUANTUM_LEFT are as of
+ * when the queue last left its node.
+ */
+#define RF_REG_SLOT_FLAGS(i)			(0x11a8 + 0x100 * (i))
+#define RF_SLOT_FLAGS_IN_BUFFER_SHIFT		0
+#define RF_SLOT_FLAGS_IN_BUFFER_MASK		0x1ULL
+#define RF_SLOT_FLAGS_WAIT_OVER_SHIFT		1
+#define RF_SLOT_FLAGS_WAIT_OVER_MASK		0x2ULL
+#define RF_SLOT_FLAGS_STALLED_SHIFT		2
+#define RF_SLOT_FLAGS_STALLED_MASK		0x4ULL
+#define RF_SLOT_FLAGS_WAITED_SHIFT		3
+#define RF_SLOT_FLAGS_WAITED_MASK		0x8ULL
+#define RF_SLOT_FLAGS_STOPPED_SHIFT		4
+#define RF_SLOT_FLAGS_STOPPED_MASK		0x10ULL
+
+/* rw: Command buffer, virtual address in the queue's VMID. */
+#define RF_REG_SLOT_BUFFER_ADDRESS(i)		(0x11b0 + 0x100 * (i))
+
+/* rw: Position in it. */
+#define RF_REG_SLOT_BUFFER_STATE(i)		(0x11b8 + 0x100 * (i))
+#define RF_SLOT_BUFFER_STATE_WORDS_SHIFT	0
+#define RF_SLOT_BUFFER_STATE_WORDS_MASK		0x1fffffffULL
+#define RF_SLOT_BUFFER_STATE_PACKET_WORDS_SHIFT	32
+#define RF_SLOT_BUFFER_STATE_PACKET_WORDS_MASK	0x1fffffff00000000ULL
+
+/* rw: Bytes done of the COPY, FILL or VECTOR at the position. */
+#define RF_REG_SLOT_OPERATION_DONE(i)		(0x11c0 + 0x100 * (i))
+
+/* rw: Sum of its elements so far. */
+#define RF_REG_SLOT_OPERATION_PARTIAL(i)	(0x11c8 + 0x100 * (i))
+
+/* rw: TIMESTAMP when the WAIT at the position was first executed. */
+#define RF_REG_SLOT_WAIT_OBSERVED(i)		(0x11d0 + 0x100 * (i))
+
+/* rw: Cycles left of the queue's quantum; 0: a new one begins. */
+#define RF_REG_SLOT_QUANTUM_LEFT(i)		(0x11d8 + 0x100 * (i))
+
+/* rw: Address of the wait log in use. */
+#define RF_REG_SLOT_WAIT_LOG_PLACE(i)		(0x11e0 + 0x100 * (i))
+
+/* rw: Address of the signal log in use. */
+#define RF_REG_SLOT_SIGNAL_LOG_PLACE(i)		(0x11e8 + 0x100 * (i))
 
 /* --- block fence --- */
 
@@ -941,12 +1038,15 @@ RF_HW_ASSERT(__builtin_offsetof(struct rf_ring_entry, flags) == 12);
  * @node: node
  * @vmid: address space of ADDRESS
  * @detail: queue_error: enum queue_error; monitored_update: 1 if an access
- *   failed, so that VALUE is unknown; else 0
+ *   failed, so that VALUE is unknown; preempted: enum access_status; yield:
+ *   enum yield_reason; else 0
  * @handle: kernel queue handle; 0 for monitored_update
  * @address: fence records: CurrentValue address; queue_error: failing
- *   address; software_signal, trap: argument; doorbell_pending: token or 0
+ *   address; software_signal, trap: argument; doorbell_pending: token or 0;
+ *   preempted: SAVE_ADDRESS
  * @value: fence records: the value; queue_error: {level, store} as in
- *   SLOT_STATUS bits 14:12; software_signal: value; else 0
+ *   SLOT_STATUS bits 14:12; software_signal: value; preempted: SLOT_STATUS
+ *   as it was; else 0
  * @reserved: not written
  */
 struct rf_interrupt_record {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The command processor: doorbells, queue slots and the two nodes. Wires only.
+// The command processor: doorbells, queue slots, their contexts and the two nodes.
+// Wires only.
 //
 // Life of a ring: rf_doorbell finds the slot (one cycle), rf_slots takes the write
 // pointer (one), the slot's node chooses it (one) and reads the ring: the read
@@ -38,7 +39,10 @@ module rf_command_processor (
   input  wire logic [1:0]   engine_done_i,
   input  wire logic [2*rf_bus_pkg::FailureWidth-1:0] engine_failure_i,
   output logic [1:0]        engine_abort_o,
+  output logic [1:0]        engine_preempt_o,
+  input  wire logic [1:0]   engine_preempted_i, // with done
   input  wire logic [63:0]  engine_progress_i,
+  input  wire logic [127:0] engine_partial_i,
 
   // Shared.
   output logic              wait_valid_o,
@@ -62,6 +66,23 @@ module rf_command_processor (
   input  wire logic [2:0]   record_ready_i,
   output logic [3*rf_bus_pkg::RecordWidth-1:0] record_o,
 
+  // Second master of the register bus, behind the host's accesses, and its answers.
+  output      rf_bus_pkg::register_request_t context_register_o,
+  input  wire logic         context_register_ready_i,
+  input  wire logic [63:0]  context_answer_i,
+  // Contexts on their way to memory.
+  output logic              write_valid_o,
+  input  wire logic         write_ready_i,
+  output      rf_bus_pkg::write_request_t write_o,
+  output logic              write_data_valid_o,
+  input  wire logic         write_data_ready_i,
+  output logic [63:0]       write_data_o,
+  input  wire logic         write_done_i,
+  input  wire logic [2:0]   write_done_status_i,
+  // Does rf_fence still compare for this slot?
+  output logic [3:0]        asked_slot_o,
+  input  wire logic         comparing_i,
+
   output logic              idle_o,
 
   // Events for the counters; [n] of node n.
@@ -81,7 +102,7 @@ module rf_command_processor (
   logic [15:0]  enabled, resample, resampling;
   logic [255:0] tokens;
   logic         offer_valid, offer_ready, resample_taken;
-  logic [3:0]   resample_slot, ring_slot, status_slot;
+  logic [3:0]   resample_slot, ring_slot;
   logic [63:0]  offer_data, doorbell_data, slots_data;
   logic         ring_valid, ring_moved, ring_stale, ring_repeated, ring_range;
   logic [47:0]  ring_write_pointer;
@@ -99,15 +120,30 @@ module rf_command_processor (
   logic [1:0]  fence_issued, wait_issued, wait_done, stop, fail_valid, node_idle;
   logic [7:0]  load_slot;
   logic [25:0] read_pointer, write_pointer;
-  logic [57:0] status_words;
+  logic [57:0] node_words;
+  logic [31:0] eligible, turn;
+  logic [1:0]  waited, fresh, spent, served, store, load, memory_ready;
+  logic [7:0]  memory_slot;
+  logic [9:0]  number;
+  logic [127:0] store_data;
+  logic [63:0] load_data;
+  logic [15:0] parked, restore;
+  logic        saved, restoring, context_idle;
+  logic [3:0]  context_slot;
+  logic        context_offer_valid, context_offer_ready, resample_ready;
+  logic [63:0] context_offer_data;
+  logic        context_record_valid, context_record_ready, host_record_valid, host_record_ready;
+  rf_bus_pkg::record_t context_record;
+  logic [rf_bus_pkg::RecordWidth-1:0] host_record;
   logic [2*rf_bus_pkg::FailureWidth-1:0] fail;
 
   rf_doorbell u_doorbell (
     .clk_i, .rst_ni,
     .doorbell_valid_i, .doorbell_page_i, .doorbell_data_i, .doorbell_good_i,
     .enabled_i(enabled), .tokens_i(tokens),
-    .resample_valid_i(offer_valid), .resample_ready_o(offer_ready),
-    .resample_slot_i(resample_slot), .resample_data_i(offer_data),
+    .resample_valid_i(offer_valid || context_offer_valid), .resample_ready_o(resample_ready),
+    .resample_slot_i(offer_valid ? resample_slot : context_slot),
+    .resample_data_i(offer_valid ? offer_data : context_offer_data),
     .ring_valid_o(ring_valid), .ring_slot_o(ring_slot),
     .ring_write_pointer_o(ring_write_pointer), .ring_moved_i(ring_moved),
     .ring_stale_i(ring_stale), .ring_repeated_i(ring_repeated), .ring_range_i(ring_range),
@@ -115,6 +151,9 @@ module rf_command_processor (
     .record_o(doorbell_record),
     .register_i, .register_data_o(doorbell_data), .idle_o(doorbell_idle)
   );
+
+  assign offer_ready         = resample_ready;
+  assign context_offer_ready = resample_ready && !offer_valid;
 
   rf_slots u_slots (
     .clk_i, .rst_ni, .register_i, .register_data_o(slots_data),
@@ -125,17 +164,24 @@ module rf_command_processor (
     .resample_o(resample), .resample_taken_i(resample_taken), .resample_slot_i(resample_slot),
     .resampling_i(resampling), .resample_fail_valid_i(resample_fail_valid),
     .resample_fail_ready_o(resample_fail_ready), .resample_fail_i(resample_fail),
-    .runnable_o(runnable), .node_coming_o(coming), .node_busy_i(busy),
+    .runnable_o(runnable), .eligible_o(eligible), .turn_o(turn),
+    .node_coming_o(coming), .node_busy_i(busy),
     .node_slot_i(node_slot_o), .node_load_slot_i(load_slot),
     .node_read_pointer_o(read_pointer), .node_write_pointer_o(write_pointer),
     .node_work_o(work), .node_in_buffer_o(in_buffer),
     .node_halt_o(halt), .node_error_o(slot_error), .node_wait_over_o(wait_over),
-    .node_stalled_o(stalled), .node_fences_none_o(fences_none),
+    .node_stalled_o(stalled), .node_waited_o(waited), .node_fresh_o(fresh),
+    .node_fences_none_o(fences_none),
     .node_begin_i(buffer_begin),
     .node_retire_valid_i(retire_valid), .node_retire_ready_o(retire_ready),
     .node_fence_i(fence_issued), .node_wait_i(wait_issued), .node_wait_done_i(wait_done),
     .node_stop_i(stop), .node_fail_valid_i(fail_valid),
-    .node_fail_i(fail), .status_slot_o(status_slot), .status_words_i(status_words),
+    .node_fail_i(fail), .node_words_i(node_words), .node_spent_i(spent),
+    .node_served_i(served), .node_store_i(store), .node_load_i(load),
+    .node_memory_ready_o(memory_ready), .node_memory_slot_i(memory_slot),
+    .node_number_i(number), .node_data_i(store_data), .node_data_o(load_data),
+    .parked_o(parked), .restore_o(restore), .saved_i(saved), .restoring_i(restoring),
+    .context_slot_i(context_slot), .scan_slot_o(asked_slot_o), .scan_comparing_i(comparing_i),
     .fence_done_i, .fence_done_slot_i, .fence_failure_i,
     .fence_fault_i, .fence_fault_slot_i, .fence_fault_failure_i,
     .release_valid_i, .release_slot_i, .release_stalled_i, .release_failure_i,
@@ -149,6 +195,13 @@ module rf_command_processor (
     .valid_i({doorbell_record_valid, error_record_valid}),
     .ready_o({doorbell_record_ready, error_record_ready}),
     .data_i({doorbell_record, error_record}),
+    .valid_o(host_record_valid), .ready_i(host_record_ready), .data_o(host_record)
+  );
+  rf_merge #(.Width(rf_bus_pkg::RecordWidth)) u_context_record_merge (
+    .clk_i, .rst_ni,
+    .valid_i({context_record_valid, host_record_valid}),
+    .ready_o({context_record_ready, host_record_ready}),
+    .data_i({context_record, host_record}),
     .valid_o(record_valid_o[2]), .ready_i(record_ready_i[2]),
     .data_o(record_o[2*rf_bus_pkg::RecordWidth +: rf_bus_pkg::RecordWidth])
   );
@@ -166,17 +219,21 @@ module rf_command_processor (
 
   rf_node #(.Node(0)) u_compute (
     .clk_i, .rst_ni, .register_i, .register_data_o(node_data[63:0]), .timestamp_i,
-    .runnable_i(runnable[15:0]), .coming_i(coming[0]), .coming_slot_i(ring_slot),
+    .runnable_i(runnable[15:0]), .eligible_i(eligible[15:0]), .turn_i(turn[15:0]),
+    .coming_i(coming[0]), .coming_slot_i(ring_slot),
     .busy_o(busy[0]), .slot_o(node_slot_o[3:0]), .load_slot_o(load_slot[3:0]),
     .read_pointer_i(read_pointer[12:0]), .write_pointer_i(write_pointer[12:0]),
     .work_i(work[0]), .in_buffer_i(in_buffer[0]),
     .halt_i(halt[0]), .slot_error_i(slot_error[0]), .wait_over_i(wait_over[0]),
-    .stalled_i(stalled[0]), .fences_none_i(fences_none[0]),
+    .stalled_i(stalled[0]), .waited_i(waited[0]), .fresh_i(fresh[0]), .spent_o(spent[0]),
+    .served_o(served[0]), .fences_none_i(fences_none[0]),
     .begin_o(buffer_begin[0]), .retire_valid_o(retire_valid[0]),
     .retire_ready_i(retire_ready[0]), .fence_issued_o(fence_issued[0]),
     .wait_issued_o(wait_issued[0]), .wait_done_o(wait_done[0]), .stop_o(stop[0]),
     .fail_valid_o(fail_valid[0]), .fail_o(fail0),
-    .status_slot_i(status_slot), .status_words_o(status_words[28:0]),
+    .words_o(node_words[28:0]), .store_o(store[0]), .load_o(load[0]),
+    .memory_ready_i(memory_ready[0]), .memory_slot_o(memory_slot[3:0]),
+    .number_o(number[4:0]), .store_data_o(store_data[63:0]), .load_data_i(load_data),
     .read_valid_o(node_read_valid[0]), .read_ready_i(node_read_ready[0]), .read_o(read0),
     .answer_valid_i(answer_valid_i && answer_i.master == rf_bus_pkg::ReadFetchCompute),
     .answer_i,
@@ -184,7 +241,9 @@ module rf_command_processor (
     .wait_valid_o(wait_valid[0]), .wait_ready_i(wait_ready[0]), .wait_o(wait0),
     .engine_valid_o(engine_valid_o[0]), .engine_ready_i(engine_ready_i[0]),
     .engine_o(engine0), .engine_done_i(engine_done_i[0]), .engine_failure_i(failure0),
-    .engine_abort_o(engine_abort_o[0]), .engine_progress_i(engine_progress_i[31:0]),
+    .engine_abort_o(engine_abort_o[0]), .engine_preempt_o(engine_preempt_o[0]),
+    .engine_preempted_i(engine_preempted_i[0]), .engine_progress_i(engine_progress_i[31:0]),
+    .engine_partial_i(engine_partial_i[63:0]),
     .record_valid_o(record_valid_o[0]), .record_ready_i(record_ready_i[0]),
     .record_o(record0), .idle_o(node_idle[0]),
     .event_ring_fetch_o(event_ring_fetch_o[0]),
@@ -196,17 +255,21 @@ module rf_command_processor (
 
   rf_node #(.Node(1)) u_copy (
     .clk_i, .rst_ni, .register_i, .register_data_o(node_data[127:64]), .timestamp_i,
-    .runnable_i(runnable[31:16]), .coming_i(coming[1]), .coming_slot_i(ring_slot),
+    .runnable_i(runnable[31:16]), .eligible_i(eligible[31:16]), .turn_i(turn[31:16]),
+    .coming_i(coming[1]), .coming_slot_i(ring_slot),
     .busy_o(busy[1]), .slot_o(node_slot_o[7:4]), .load_slot_o(load_slot[7:4]),
     .read_pointer_i(read_pointer[25:13]), .write_pointer_i(write_pointer[25:13]),
     .work_i(work[1]), .in_buffer_i(in_buffer[1]),
     .halt_i(halt[1]), .slot_error_i(slot_error[1]), .wait_over_i(wait_over[1]),
-    .stalled_i(stalled[1]), .fences_none_i(fences_none[1]),
+    .stalled_i(stalled[1]), .waited_i(waited[1]), .fresh_i(fresh[1]), .spent_o(spent[1]),
+    .served_o(served[1]), .fences_none_i(fences_none[1]),
     .begin_o(buffer_begin[1]), .retire_valid_o(retire_valid[1]),
     .retire_ready_i(retire_ready[1]), .fence_issued_o(fence_issued[1]),
     .wait_issued_o(wait_issued[1]), .wait_done_o(wait_done[1]), .stop_o(stop[1]),
     .fail_valid_o(fail_valid[1]), .fail_o(fail1),
-    .status_slot_i(status_slot), .status_words_o(status_words[57:29]),
+    .words_o(node_words[57:29]), .store_o(store[1]), .load_o(load[1]),
+    .memory_ready_i(memory_ready[1]), .memory_slot_o(memory_slot[7:4]),
+    .number_o(number[9:5]), .store_data_o(store_data[127:64]), .load_data_i(load_data),
     .read_valid_o(node_read_valid[1]), .read_ready_i(node_read_ready[1]), .read_o(read1),
     .answer_valid_i(answer_valid_i && answer_i.master == rf_bus_pkg::ReadFetchCopy),
     .answer_i,
@@ -214,7 +277,9 @@ module rf_command_processor (
     .wait_valid_o(wait_valid[1]), .wait_ready_i(wait_ready[1]), .wait_o(wait1),
     .engine_valid_o(engine_valid_o[1]), .engine_ready_i(engine_ready_i[1]),
     .engine_o(engine1), .engine_done_i(engine_done_i[1]), .engine_failure_i(failure1),
-    .engine_abort_o(engine_abort_o[1]), .engine_progress_i(engine_progress_i[63:32]),
+    .engine_abort_o(engine_abort_o[1]), .engine_preempt_o(engine_preempt_o[1]),
+    .engine_preempted_i(engine_preempted_i[1]), .engine_progress_i(engine_progress_i[63:32]),
+    .engine_partial_i(engine_partial_i[127:64]),
     .record_valid_o(record_valid_o[1]), .record_ready_i(record_ready_i[1]),
     .record_o(record1), .idle_o(node_idle[1]),
     .event_ring_fetch_o(event_ring_fetch_o[1]),
@@ -240,9 +305,28 @@ module rf_command_processor (
     .fail_valid_o(resample_fail_valid), .fail_ready_i(resample_fail_ready),
     .fail_o(resample_fail), .idle_o(resample_idle)
   );
-  assign read_valid_o[1]    = node_read_valid[1];
-  assign node_read_ready[1] = read_ready_i[1];
-  assign read_o             = {read1, read0_merged};
+  rf_bus_pkg::read_request_t context_read, read1_merged;
+  logic                      context_read_valid, context_read_ready;
+  rf_context u_context (
+    .clk_i, .rst_ni, .parked_i(parked), .restore_i(restore), .saved_o(saved),
+    .restoring_o(restoring), .slot_o(context_slot),
+    .register_o(context_register_o), .register_ready_i(context_register_ready_i),
+    .register_answer_i(context_answer_i),
+    .offer_valid_o(context_offer_valid), .offer_ready_i(context_offer_ready),
+    .offer_data_o(context_offer_data),
+    .read_valid_o(context_read_valid), .read_ready_i(context_read_ready),
+    .read_o(context_read), .answer_valid_i, .answer_i,
+    .write_valid_o, .write_ready_i, .write_o, .write_data_valid_o, .write_data_ready_i,
+    .write_data_o, .write_done_i, .write_done_status_i,
+    .record_valid_o(context_record_valid), .record_ready_i(context_record_ready),
+    .record_o(context_record), .idle_o(context_idle)
+  );
+  rf_merge #(.Width(rf_bus_pkg::ReadRequestWidth)) u_read_merge (
+    .clk_i, .rst_ni, .valid_i({context_read_valid, node_read_valid[1]}),
+    .ready_o({context_read_ready, node_read_ready[1]}), .data_i({context_read, read1}),
+    .valid_o(read_valid_o[1]), .ready_i(read_ready_i[1]), .data_o(read1_merged)
+  );
+  assign read_o = {read1_merged, read0_merged};
 
   // WAITs of the two nodes in turn.
   rf_merge #(.Width(rf_bus_pkg::WaitOperationWidth)) u_wait_merge (
@@ -253,7 +337,8 @@ module rf_command_processor (
   assign register_data_o = doorbell_data | slots_data | node_data[63:0] | node_data[127:64];
   assign event_ring_o    = ring_moved;
   assign event_busy_o    = busy;
-  assign idle_o          = doorbell_idle && slots_idle && resample_idle && (node_idle == '1);
+  assign idle_o          = doorbell_idle && slots_idle && resample_idle && context_idle &&
+                           node_idle == '1;
 
 endmodule
 

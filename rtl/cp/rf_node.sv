@@ -5,15 +5,17 @@
 // and hands each packet to the unit that executes it.
 //
 // Order (design section 4): rf_fence keeps the fence operations of a queue in
-// order, so these wait for engine work only; BARRIER, TRAP and SOFTWARE_SIGNAL
-// wait for both. The read pointer moves when the last packet of an entry is handed
-// over and the engine is done. Failures come back later than the hand-over: packets
-// behind the failed one may have been handed over too.
+// order, so these wait for engine work only, as every packet does that is not engine
+// work itself; BARRIER, TRAP and SOFTWARE_SIGNAL wait for both. The read pointer moves
+// when the last packet of an entry is handed over and the engine is done. Failures come
+// back later than the hand-over: packets behind the failed one may have been handed over
+// too.
 //
 // The node leaves a slot that waits, stops, is in error, disabled or out of work,
-// and after Turn cycles if another is runnable, always between packets and when the
-// engine is done. The position is kept per packet, so that any slot can be taken
-// again; the prefetched words of a waiting slot stay until another slot is taken.
+// when a higher band is runnable, and after its quantum if another of its band is,
+// between packets, and in the midst of engine work when the engine has stopped it. Its
+// position then goes back to its registers, so that any slot can be taken again, also
+// elsewhere; the prefetched words of a waiting slot stay until another slot is taken.
 // What holds the node: memory that does not answer a fetch, and a unit that does not
 // take a packet. Nothing else. It is busy, so that no DISABLE of the slot completes,
 // until every read for the slot is answered.
@@ -36,6 +38,8 @@ module rf_node #(
 
   // rf_slots
   input  wire logic [15:0]  runnable_i,
+  input  wire logic [15:0]  eligible_i,     // of the highest band, one cycle later
+  input  wire logic [15:0]  turn_i,         // of these, whose turn it is
   input  wire logic         coming_i,       // a ring may make this slot runnable
   input  wire logic [3:0]   coming_slot_i,
   output logic              busy_o,
@@ -49,6 +53,10 @@ module rf_node #(
   input  wire logic         slot_error_i,
   input  wire logic         wait_over_i,
   input  wire logic         stalled_i,
+  input  wire logic         waited_i,       // the WAIT at the position is executed anew
+  input  wire logic         fresh_i,        // a new quantum begins
+  output logic              spent_o,        // the quantum is over,
+  output logic              served_o,       // and the slot is left
   input  wire logic         fences_none_i,
   output logic              begin_o,
   output logic              retire_valid_o,
@@ -59,8 +67,16 @@ module rf_node #(
   output logic              stop_o,
   output logic              fail_valid_o,
   output      rf_bus_pkg::failure_t fail_o,
-  input  wire logic [3:0]   status_slot_i,
-  output logic [28:0]       status_words_o,
+  output logic [28:0]       words_o,        // offset of the packet under way
+
+  // the slot's registers, where its position lies while another is served
+  output logic              store_o,
+  output logic              load_o,
+  input  wire logic         memory_ready_i,
+  output logic [3:0]        memory_slot_o,
+  output logic [4:0]        number_o,
+  output logic [63:0]       store_data_o,
+  input  wire logic [63:0]  load_data_i,    // one cycle after a load was taken
 
   // memory
   output logic              read_valid_o,
@@ -82,7 +98,10 @@ module rf_node #(
   input  wire logic         engine_done_i,
   input  wire rf_bus_pkg::failure_t engine_failure_i,
   output logic              engine_abort_o,
+  output logic              engine_preempt_o,
+  input  wire logic         engine_preempted_i, // with done: not complete
   input  wire logic [31:0]  engine_progress_i,
+  input  wire logic [63:0]  engine_partial_i,
   output logic              record_valid_o,
   input  wire logic         record_ready_i,
   output      rf_bus_pkg::record_t record_o,
@@ -97,9 +116,7 @@ module rf_node #(
   output logic              event_stall_fetch_o
 );
 
-  localparam int unsigned TurnLog2 = 10; // cycles that a slot keeps others waiting, log2
-
-  typedef enum logic [2:0] {Idle, Load, Start, Run, Leave} state_e;
+  typedef enum logic [2:0] {Idle, Load, Start, Position, Run, Leave} state_e;
   state_e state_q, state_d;
 
   // --- choice of a slot --------------------------------------------------------------
@@ -113,18 +130,18 @@ module rf_node #(
   assign here       = 16'd1 << slot_o;
   assign same       = kept_q && (runnable_i & here) != '0;
   // Prefetching for the kept slot ends one cycle before another is taken.
-  assign take_other = state_q == Idle && runnable_i != '0 && !same && drained &&
+  assign take_other = state_q == Idle && turn_i != '0 && !same && drained &&
                       (!kept_q || wanted_q);
   assign take_slot  = take_other || (state_q == Idle && same);
   // A ring finds a node without anything to do: its slot needs no choice and is loaded
   // meanwhile. Whether the ring brought work is known one cycle later.
   assign free        = state_q == Idle && drained && !kept_q;
   assign take_coming = coming_i && free;
-  assign load        = free || state_q == Load;
+  assign load        = free || state_q == Load || (state_q == Position && !positioned2_q);
   assign load_slot_o = free ? coming_slot_i : slot_o;
 
   rf_round_robin #(.Ports(16)) u_choice (
-    .clk_i, .rst_ni, .request_i(runnable_i), .advance_i(take_other), .grant_o(unused_grant),
+    .clk_i, .rst_ni, .request_i(turn_i), .advance_i(take_other), .grant_o(unused_grant),
     .index_o(index)
   );
 
@@ -182,33 +199,128 @@ module rf_node #(
     handle_q    <= handle;
   end
 
-  // Start and size of the current buffer, offset of the current packet (words).
-  logic        offset_write;
-  logic [60:0] buffer_start;
-  logic [28:0] offset, offset_d, size;
-  rf_lutram #(.Width(61 + 29)) u_buffer (
-    .clk_i, .write_i(begin_o), .write_address_i(slot_o),
-    .write_data_i({buffer_address[63:3], buffer_words}), .read_address_i(slot_o),
-    .read_data_o({buffer_start, size})
-  );
-  rf_lutram #(.Width(29)) u_offset (
-    .clk_i, .write_i(offset_write), .write_address_i(slot_o), .write_data_i(offset_d),
-    .read_address_i(slot_o), .read_data_o(offset)
-  );
-  rf_lutram #(.Width(29)) u_status (
-    .clk_i, .write_i(offset_write), .write_address_i(slot_o), .write_data_i(offset_d),
-    .read_address_i(status_slot_i), .read_data_o(status_words_o)
-  );
+  // --- position in the slot: here while it is served, else in its registers ----------------
+  // Stored when the slot is left; a slot that is inside a buffer gets it back before its
+  // words are fetched, the quantum meanwhile.
+  localparam logic [4:0] First    = rf_pkg::RegSlotBufferAddress[7:3];
+  localparam logic [4:0] State    = rf_pkg::RegSlotBufferState[7:3];
+  localparam logic [4:0] Done     = rf_pkg::RegSlotOperationDone[7:3];
+  localparam logic [4:0] Partial  = rf_pkg::RegSlotOperationPartial[7:3];
+  localparam logic [4:0] Observed = rf_pkg::RegSlotWaitObserved[7:3];
+  localparam logic [4:0] Left     = rf_pkg::RegSlotQuantumLeft[7:3];
+  localparam logic [4:0] Quantum  = rf_pkg::RegSlotQuantum[7:3];
+  if (State != First + 1 || Done != First + 2 || Partial != First + 3 || Observed != First + 4 ||
+      Left != First + 5) begin : gen_check
+    $error("the registers of the position follow each other");
+  end
 
-  // When the wait of each slot was handed over; what the log says of it.
-  logic [63:0] observed, observed_q;
-  rf_lutram #(.Width(64)) u_observed (
-    .clk_i, .write_i(wait_issued_o), .write_address_i(slot_o), .write_data_i(timestamp_i),
-    .read_address_i(slot_o), .read_data_o(observed)
-  );
+  logic        offset_write, leaves, settled, load_q, positioned_q, positioned2_q;
+  logic        rewind, rewound_q, stop_here;
+  logic [28:0] engine_words; // of the operations handed over and not complete
+  logic [4:0]  number_q, loaded_number_q;
+  logic [3:0]  store_slot_q;
+  logic        loaded_q;
+  logic [60:0] buffer_start_q;
+  logic [28:0] size_q, offset_q, offset_d;
+  logic [31:0] done_q;
+  logic [63:0] partial_q, observed_q;
+  logic [23:0] left_quantum_q;
+  logic        endless_q;
+
+  assign memory_slot_o = store_o ? store_slot_q : slot_o;
+  assign number_o      = number_q;
+  assign load_o        = load_q && !store_o;
+  // All of it is here.
+  assign settled       = !store_o && !load_q && !loaded_q;
+
+  always_comb begin
+    unique case (number_q)
+      First:    store_data_o = {buffer_start_q, 3'd0};
+      State:    store_data_o = {3'd0, offset_q, 3'd0, size_q};
+      Done:     store_data_o = {32'd0, done_q};
+      Partial:  store_data_o = partial_q;
+      Observed: store_data_o = observed_q;
+      default:  store_data_o = {40'd0, left_quantum_q};
+    endcase
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      store_o       <= 1'b0;
+      load_q        <= 1'b0;
+      loaded_q      <= 1'b0;
+      positioned_q  <= 1'b0;
+      positioned2_q <= 1'b0;
+    end else begin
+      if (leaves) store_o <= 1'b1;
+      else if ((memory_ready_i && number_q == Left) || (state_q == Idle && same)) store_o <= 1'b0;
+      if (state_q == Start && work_i) load_q <= 1'b1;
+      else if (load_o && memory_ready_i && number_q == Quantum) load_q <= 1'b0;
+      loaded_q      <= load_o && memory_ready_i;
+      positioned_q  <= loaded_q && loaded_number_q == State;
+      positioned2_q <= positioned_q;
+    end
+  end
+
   always_ff @(posedge clk_i) begin
-    if (!stalled_i) observed_q <= '0;
-    else observed_q <= observed;
+    if (leaves || (state_q == Start && !store_o)) number_q <= in_buffer_i ? First : Left;
+    else if ((store_o || load_q) && memory_ready_i) begin
+      number_q <= number_q + 5'd1;
+      if (number_q == Left) number_q <= store_o ? (in_buffer_i ? First : Left) : Quantum;
+    end
+    loaded_number_q <= number_q;
+    if (leaves) store_slot_q <= slot_o;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (begin_o) begin
+      buffer_start_q <= buffer_address[63:3];
+      size_q         <= buffer_words;
+    end
+    if (rewind) begin
+      offset_q  <= offset_q - engine_words;
+      done_q    <= engine_progress_i;
+      partial_q <= engine_partial_i;
+    end else if (offset_write && !rewound_q) begin
+      offset_q  <= offset_d;
+      done_q    <= '0;
+      partial_q <= '0;
+    end
+    if (wait_issued_o && !waited_i) observed_q <= timestamp_i;
+    if (loaded_q) begin
+      unique case (loaded_number_q)
+        First:    buffer_start_q <= load_data_i[63:3];
+        State: begin
+          offset_q <= load_data_i[60:32];
+          size_q   <= load_data_i[28:0];
+        end
+        Done:     done_q <= load_data_i[31:0];
+        Partial:  partial_q <= load_data_i;
+        Observed: observed_q <= load_data_i;
+        default: ;
+      endcase
+    end
+  end
+
+  // --- quantum ---------------------------------------------------------------------------
+  logic spent;
+  assign spent    = !endless_q && left_quantum_q == '0;
+  assign spent_o  = spent && state_q == Run;
+  assign served_o = spent && leaves;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      left_quantum_q <= '0;
+      endless_q      <= 1'b1;
+    end else if (state_q == Start) begin
+      endless_q <= 1'b1; // until it is known
+    end else if (loaded_q && loaded_number_q == Left) begin
+      left_quantum_q <= fresh_i ? '0 : load_data_i[23:0];
+    end else if (loaded_q && loaded_number_q == Quantum) begin
+      if (left_quantum_q == '0) left_quantum_q <= load_data_i[23:0];
+      endless_q <= load_data_i[23:0] == '0;
+    end else if (state_q == Run && !spent && !endless_q) begin
+      left_quantum_q <= left_quantum_q - 24'd1;
+    end
   end
 
   // --- fetch and decode -------------------------------------------------------------------
@@ -228,7 +340,8 @@ module rf_node #(
   logic [63:0] operand1, operand2, operand3, operand4;
 
   // A kept slot goes on prefetching until another one wants the node.
-  assign start = state_q == Start && (work_i || in_buffer_i);
+  assign start = work_i && ((state_q == Start && !in_buffer_i) ||
+                            (state_q == Position && positioned2_q));
   assign issue = state_q == Run || (state_q == Idle && kept_q && !wanted_q && !halt_i);
 
   rf_fetch u_fetch (
@@ -278,11 +391,38 @@ module rf_node #(
     end
   end
 
+  // A slot that is left in the midst of engine work: the first operation that is not
+  // complete is the packet to go on with, those behind it come back as they were. All
+  // are of the same length, and no other packet lies between them.
+  localparam logic [7:0] EngineWords = (Node == 0) ? rf_pkg::PacketVectorWordsMin
+                                                   : rf_pkg::PacketCopyWordsMin;
+  if (rf_pkg::PacketVectorWordsMin != rf_pkg::PacketVectorWordsMax ||
+      rf_pkg::PacketCopyWordsMin != rf_pkg::PacketCopyWordsMax ||
+      rf_pkg::PacketFillWordsMin != rf_pkg::PacketCopyWordsMin ||
+      rf_pkg::PacketFillWordsMax != rf_pkg::PacketCopyWordsMin) begin : gen_check_words
+    $error("the operations of an engine have one length");
+  end
+
+  logic leaving_q;
+  assign engine_words     = {26'd0, engine_count_q} * {21'd0, EngineWords};
+  assign rewind           = engine_done_i && engine_preempted_i && !rewound_q;
+  assign engine_preempt_o = (leaving_q || state_q == Leave) && (!engine_idle || engine_valid_o);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      leaving_q <= 1'b0;
+      rewound_q <= 1'b0;
+    end else begin
+      leaving_q <= (leaving_q || (state_q == Run && stop_here)) && !leaves;
+      rewound_q <= (rewound_q || rewind) && !leaves;
+    end
+  end
+
   // What was handed over before the slot came into error is of no use any more.
   assign engine_abort_o = !engine_idle && (slot_error_i || engine_failed_q);
 
   // --- execution ---------------------------------------------------------------------------
-  logic is_wait, is_fence, is_engine, is_record, is_barrier, is_nop, needs_engine_idle;
+  logic is_wait, is_fence, is_engine, is_record, is_barrier, is_nop;
   always_comb begin
     is_nop            = opcode == rf_pkg::OpcodeNop;
     is_wait           = opcode == rf_pkg::OpcodeWait;
@@ -290,29 +430,30 @@ module rf_node #(
     is_record         = opcode == rf_pkg::OpcodeTrap || opcode == rf_pkg::OpcodeSoftwareSignal;
     is_engine         = opcode == rf_pkg::OpcodeCopy || opcode == rf_pkg::OpcodeFill ||
                         opcode == rf_pkg::OpcodeVector;
-    needs_engine_idle = opcode == rf_pkg::OpcodeSignal || opcode == rf_pkg::OpcodeProgress ||
-                        opcode == rf_pkg::OpcodeTimestamp;
-    is_fence          = needs_engine_idle || opcode == rf_pkg::OpcodeWrite;
+    is_fence          = opcode == rf_pkg::OpcodeSignal || opcode == rf_pkg::OpcodeProgress ||
+                        opcode == rf_pkg::OpcodeTimestamp || opcode == rf_pkg::OpcodeWrite;
   end
 
   logic offered_q;       // a request stands at a unit and must stay
   logic skipped_q;       // decode is behind an unlogged WAIT, position_q still on it
-  logic yield_q;         // others have waited long enough
-  logic stop_here, go;
-  logic [TurnLog2:0] turn_q;
-  assign stop_here = halt_i || engine_failed_q || yield_q;
-  assign go        = state_q == Run && !skipped_q && (offered_q || !stop_here);
+  logic yield_q;         // a higher band, or others have waited long enough
+  logic others, mine;
+  logic go;
+  assign stop_here = halt_i || engine_failed_q || yield_q || leaving_q;
+  assign go        = state_q == Run && !skipped_q && (offered_q || (!stop_here && settled));
+  assign others    = (eligible_i & ~here) != '0;
+  assign mine      = (eligible_i & here) != '0;
 
   // Where the packet wants to go; whether it may go at all comes late.
   logic to_fence, to_wait, to_engine, to_record, to_nobody, to_retire, wait_log, quiet;
   assign wait_log  = is_wait && wait_over_i && log;
   assign quiet     = engine_idle && fences_none_i;
-  assign to_fence  = at_packet && (wait_log || (is_fence && (!needs_engine_idle || engine_idle)));
-  assign to_wait   = at_packet && is_wait && !wait_over_i;
+  assign to_fence  = at_packet && engine_idle && (wait_log || is_fence);
+  assign to_wait   = at_packet && engine_idle && is_wait && !wait_over_i;
   assign to_engine = at_packet && is_engine && engine_count_q != '1;
   assign to_record = at_packet && is_record && quiet;
-  assign to_nobody = at_packet && (is_nop || (is_barrier && quiet) ||
-                                   (is_wait && wait_over_i && !log));
+  assign to_nobody = at_packet && engine_idle &&
+                     (is_nop || (is_barrier && quiet) || (is_wait && wait_over_i && !log));
   assign to_retire = at_end && engine_idle;
 
   assign fence_valid_o  = go && to_fence;
@@ -343,18 +484,18 @@ module rf_node #(
   always_comb begin
     step = at_error ? error_words : words;
     if (skipped_q) step = rf_pkg::PacketWaitWordsMin[3:0];
-    if (state_q == Load) step = '0;
+    if (state_q == Position) step = '0;
   end
   assign offset_write = packet_done || skip_done || begin_o;
-  assign offset_d     = begin_o ? '0 : offset + {25'd0, step};
+  assign offset_d     = begin_o ? '0 : offset_q + {25'd0, step};
 
   // Where the words to fetch start, after Load, and how many there are; where an error lies.
   logic [28:0] reached_q, left_q;
   always_ff @(posedge clk_i) begin
-    reached_q <= offset + {25'd0, step};
-    left_q    <= size - offset;
+    reached_q <= offset_q + {25'd0, step};
+    left_q    <= size_q - offset_q;
   end
-  assign position = buffer_start + {32'd0, reached_q};
+  assign position = buffer_start_q + {32'd0, reached_q};
 
   // --- failures -------------------------------------------------------------------------
   // Shown until the slot is in error. An engine's comes first: it belongs to an earlier
@@ -382,6 +523,8 @@ module rf_node #(
   end
 
   // --- control ---------------------------------------------------------------------------
+  assign leaves = state_q == Leave && engine_idle && !engine_failed_q && settled;
+
   always_comb begin
     state_d = state_q;
     kept_d  = kept_q && !halt_i;
@@ -395,17 +538,18 @@ module rf_node #(
         end
       end
       Load:  state_d = Start;
-      Start: state_d = start ? Run : Idle;
+      Start:    state_d = !work_i ? Idle : in_buffer_i ? Position : Run;
+      Position: if (positioned2_q) state_d = Run;
       Run: begin
         if (wait_issued_o || stop_o) begin
           state_d = Leave;
-          kept_d  = 1'b1;
+          kept_d  = !spent;
         end else if ((stop_here && !offered_q) || (wants_buffer && !work_i)) begin
           state_d = Leave;
           kept_d  = 1'b0;
         end
       end
-      Leave: if (engine_idle && !engine_failed_q) state_d = Idle;
+      Leave: if (leaves) state_d = Idle;
       default: state_d = Idle;
     endcase
   end
@@ -416,7 +560,6 @@ module rf_node #(
       kept_q    <= 1'b0;
       offered_q <= 1'b0;
       skipped_q <= 1'b0;
-      turn_q    <= '0;
       yield_q   <= 1'b0;
     end else begin
       state_q   <= state_d;
@@ -425,9 +568,7 @@ module rf_node #(
                    (engine_valid_o && !engine_ready_i) || (record_valid_o && !record_ready_i);
       if (state_q == Start || skip_done) skipped_q <= 1'b0;
       else if (wait_issued_o && !log) skipped_q <= 1'b1;
-      if (state_q != Run) turn_q <= '0;
-      else if (!turn_q[TurnLog2]) turn_q <= turn_q + 1'b1;
-      yield_q <= state_q == Run && turn_q[TurnLog2] && (runnable_i & ~here) != '0;
+      yield_q <= state_q == Run && others && (!mine || spent);
     end
   end
 
@@ -448,15 +589,15 @@ module rf_node #(
     fence_o.log                = log;
     fence_o.log_index          = argument;
     fence_o.log_payload        = operand4;
-    fence_o.observed_timestamp = observed_q;
+    fence_o.observed_timestamp = stalled_i ? observed_q : '0;
 
     wait_o.slot    = slot_o;
     wait_o.vmid    = vmid_q;
     wait_o.address = operand1;
     wait_o.value   = operand2;
 
-    engine_o.partial   = '0;
-    engine_o.progress  = '0;
+    engine_o.partial   = partial_q;
+    engine_o.progress  = done_q;
     engine_o.opcode    = opcode;
     engine_o.operation = argument[7:0];
     engine_o.slot      = slot_o;
@@ -519,14 +660,14 @@ module rf_node #(
   end
 
   // A slot is served until nothing that it fetches is in flight.
-  assign busy_o = state_q != Idle || !drained;
-  assign idle_o = state_q == Idle && drained && runnable_i == '0;
+  assign busy_o  = state_q != Idle || !drained;
+  assign words_o = offset_q;
+  assign idle_o  = state_q == Idle && drained && settled && runnable_i == '0 && turn_i == '0;
 
   assign event_packet_o       = packet_done || skip_done;
   assign event_wait_o         = wait_issued_o;
   assign event_stall_engine_o = go && at_packet && !engine_idle &&
-                                ((is_engine && !engine_ready_i) || needs_engine_idle ||
-                                 is_barrier || is_record);
+                                (!is_engine || !engine_ready_i);
   assign event_stall_fence_o  = go && at_packet && engine_idle && !packet_done &&
                                 (is_fence || wait_log || is_barrier || is_record);
   assign event_stall_fetch_o  = state_q == Run && !(at_begin || at_packet || at_end || at_error);

@@ -35,6 +35,10 @@ module rf_fence #(
   output logic [3:0]                                    fence_fault_slot_o,
   output             rf_bus_pkg::failure_t              fence_fault_failure_o,
 
+  // Is a value of this slot performed and not yet compared?
+  input  wire logic [3:0]                               asked_slot_i,
+  output logic                                          comparing_o,
+
   // Write masters 0: WriteFence, 1: WriteUpdate.
   /* verilator lint_off UNUSEDSIGNAL */ // bits 1 without an update port; a level for its record
   output logic [1:0]                                    write_valid_o,
@@ -235,6 +239,8 @@ module rf_fence #(
     .record_valid_o(record_valid_o[0]),
     .record_ready_i(record_ready_i[0]),
     .record_o(fence_record),
+    .asked_slot_i,
+    .comparing_o,
     .slot_o(decided_slot),
     .value_o(decided_value),
     .handle_i(decided_handle),

@@ -42,6 +42,8 @@ module rf_fence_compare (
   input  wire logic                             record_ready_i,
   output             rf_bus_pkg::record_t       record_o,
 
+  input  wire logic [3:0]                       asked_slot_i,
+  output logic                                  comparing_o,    // an operation of it is not decided
   output logic [3:0]                            slot_o,         // of the decision
   output logic [63:0]                           value_o,
   input  wire logic [31:0]                      handle_i,       // of slot_o
@@ -148,11 +150,23 @@ module rf_fence_compare (
     record_o.value   = head_value;
   end
 
+  // Which slots the operations here are of; a free place shows none.
+  logic [Depth-1:0] open_q, asked;
+  for (genvar i = 0; i < Depth; i++) begin : gen_place
+    logic [3:0] slot_q;
+    always_ff @(posedge clk_i) begin
+      if (push_i && pushed_q == DepthLog2'(i)) slot_q <= push_slot_i;
+    end
+    assign asked[i] = open_q[i] && slot_q == asked_slot_i;
+  end
+  assign comparing_o = asked != '0;
+
   assign idle_o = !head_valid;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       pushed_q    <= '0;
+      open_q      <= '0;
       performed_q <= '0;
       requested_q <= '0;
       decided_q   <= '0;
@@ -161,6 +175,8 @@ module rf_fence_compare (
       raise_q     <= 1'b0;
     end else begin
       if (push_i) pushed_q <= pushed_q + 1'b1;
+      open_q <= (open_q & ~(pop ? Depth'(1) << place : '0)) |
+                (push_i ? Depth'(1) << pushed_q : '0);
       if (performed_i) performed_q <= performed_q + 1'b1;
       if (request) requested_q <= requested_q + 1'b1;
       if (pop) decided_q <= decided_q + 1'b1;

@@ -43,6 +43,7 @@ module rf_fence_slots (
   input  wire logic [4:0]                           store_log_i,       // {signal, slot}
   input  wire logic [63:0]                          store_state_i,
 
+  // Not in two cycles running.
   input  wire logic                                 progress_write_i,
   input  wire logic [3:0]                           progress_slot_i,
   input  wire logic [63:0]                          progress_value_i,
@@ -72,7 +73,8 @@ module rf_fence_slots (
   localparam logic [4:0] LogSwitch     = rf_pkg::RegSlotLogSwitch[7:3];
 
   logic [16:3] address;
-  logic        hit, kept, state;
+  logic        hit, kept, state, place;
+  logic [3:0]  number_place;   // of the register in the memory
   logic [3:0]  slot;
   logic [4:0]  number;
   assign address = register_i.address - rf_pkg::SlotIndexedBase[16:3];
@@ -86,6 +88,9 @@ module rf_fence_slots (
                            number == rf_pkg::RegSlotLogEntries[7:3]);
   assign state   = hit && (number == rf_pkg::RegSlotWaitLogState[7:3] ||
                            number == rf_pkg::RegSlotSignalLogState[7:3]);
+  assign place   = hit && (number == rf_pkg::RegSlotWaitLogPlace[7:3] ||
+                           number == rf_pkg::RegSlotSignalLogPlace[7:3]);
+  assign number_place = number[4:3] == 2'b11 ? {WaitBase[3:1], number[0]} : number[3:0];
 
   // --- switch of logs: a walk over all of them, in steps of a free cycle each ---------------
   typedef enum logic [2:0] { Look, FetchBase, KeepBase, StoreBase, KeepEntries,
@@ -149,8 +154,8 @@ module rf_fence_slots (
     write_data    = '0;
     if (idle_o) begin
       if (register_i.valid) begin
-        write         = kept && register_i.write;
-        write_address = {slot, number[3:0]};
+        write         = (kept || state || place) && register_i.write;
+        write_address = {slot, number_place};
         write_data    = register_i.data;
       end else if (store_valid_i) begin
         write         = 1'b1;
@@ -166,7 +171,7 @@ module rf_fence_slots (
   end
 
   always_comb begin
-    if (register_i.valid) read_address = {slot, number[3:0]};
+    if (register_i.valid) read_address = {slot, number_place};
     else if (walk_q == FetchBase) read_address = {log_q[3:0], log_q[4] ? SignalNext : WaitNext};
     else if (walk_q == StoreBase) read_address = {log_q[3:0], EntriesNext};
     else if (lookup_log_i) begin
@@ -202,12 +207,31 @@ module rf_fence_slots (
 
   // --- words that are read all the time ---------------------------------------------------
   logic [3:0]  slot_q;
-  logic [63:0] progress_value;
-  rf_lutram #(.Width(64), .DepthLog2(4)) u_progress_value (
-    .clk_i, .write_i(progress_write_i || !idle_o),
-    .write_address_i(idle_o ? progress_slot_i : clear_q[3:0]),
-    .write_data_i(idle_o ? progress_value_i : '0),
-    .read_address_i(slot_q), .read_data_o(progress_value));
+  logic [63:0] progress_value, set_data_q;
+  logic [3:0]  set_slot_q;
+  logic [1:0]  set_q, set;      // PROGRESS_VALUE written by the host: its halves
+  assign set = hit && register_i.write && number == ProgressValue
+               ? {register_i.strobe[4], register_i.strobe[0]} : 2'b00;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) set_q <= '0;
+    else if (set != '0 || !progress_write_i) set_q <= set;
+  end
+  always_ff @(posedge clk_i) begin
+    if (set != '0) begin
+      set_slot_q <= slot;
+      set_data_q <= register_i.data;
+    end
+  end
+
+  for (genvar h = 0; h < 2; h++) begin : gen_progress_half
+    rf_lutram #(.Width(32), .DepthLog2(4)) u_progress_value (
+      .clk_i, .write_i(progress_write_i || set_q[h] || !idle_o),
+      .write_address_i(!idle_o          ? clear_q[3:0] :
+                       progress_write_i ? progress_slot_i : set_slot_q),
+      .write_data_i(!idle_o          ? 32'd0 :
+                    progress_write_i ? progress_value_i[h*32 +: 32] : set_data_q[h*32 +: 32]),
+      .read_address_i(slot_q), .read_data_o(progress_value[h*32 +: 32]));
+  end
 
   rf_lutram #(.Width(32), .DepthLog2(4)) u_handle (
     .clk_i, .write_i(hit && register_i.write && register_i.strobe[4] && number == Config),
@@ -216,16 +240,14 @@ module rf_fence_slots (
     .read_address_i(handle_slot_i), .read_data_o(handle_o));
 
   // --- register reads -----------------------------------------------------------------------
-  logic read_kept_q, read_state_q, read_value_q, read_switch_q;
+  logic read_kept_q, read_value_q, read_switch_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       read_kept_q   <= 1'b0;
-      read_state_q  <= 1'b0;
       read_value_q  <= 1'b0;
       read_switch_q <= 1'b0;
     end else begin
-      read_kept_q   <= kept && !register_i.write;
-      read_state_q  <= state && !register_i.write;
+      read_kept_q   <= (kept || state || place) && !register_i.write;
       read_value_q  <= hit && !register_i.write && number == ProgressValue;
       read_switch_q <= hit && !register_i.write && number == LogSwitch;
     end
@@ -234,7 +256,6 @@ module rf_fence_slots (
 
   assign register_data_o =
       ({64{read_kept_q}}   & word) |
-      ({64{read_state_q}}  & {word[63:32], 16'd0, word[15:0]}) |
       ({64{read_value_q}}  & progress_value) |
       ({64{read_switch_q}} & {62'd0, switch_q[{1'b1, slot_q}], switch_q[{1'b0, slot_q}]});
 

@@ -81,6 +81,7 @@ module rf_wait (
   logic [15:0] refresh_q;     // an invalidation waits for this place
   logic [15:0] release_q;     // decided, release not yet handed over
   logic [15:0] failed_q;      // ... with a failure
+  logic [15:0] named_q;       // the registers name it: also when it was cancelled
 
   logic        accept;
   logic [15:0] accept_slot, cancel_slot;
@@ -281,9 +282,11 @@ module rf_wait (
       refresh_q   <= '0;
       release_q   <= '0;
       failed_q    <= '0;
+      named_q     <= '0;
     end else begin
       active_q    <= (active_q & ~ended) | accept_slot;
       epoch_q     <= epoch_q ^ accept_slot;
+      named_q     <= (named_q & ~decided) | accept_slot;
       translate_q <= ((translate_q & ~translate_start) | invalidated | accept_slot) &
                      ~ended;
       inserted_q  <= ((translate_good ? inserted_q | translate_slot : inserted_q) &
@@ -374,7 +377,7 @@ module rf_wait (
     register_data_o <= '0;
     if (register_i.valid && !register_i.write) begin
       if (register_address == rf_pkg::RegFenceWaiting) register_data_o <= {48'd0, active_q};
-      if (slot_word[13:9] == '0 && active_q[register_slot]) begin
+      if (slot_word[13:9] == '0 && named_q[register_slot]) begin
         if (slot_word[4:0] == WaitAddress) register_data_o <= register_va;
         if (slot_word[4:0] == WaitValue) register_data_o <= register_value;
       end

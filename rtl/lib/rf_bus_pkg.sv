@@ -14,8 +14,8 @@ package rf_bus_pkg;
   localparam int unsigned ReadMasters = 7;
   localparam int unsigned WriteMasters = 5;
 
-  localparam logic [3:0] ReadFetchCompute = 4'd0;
-  localparam logic [3:0] ReadFetchCopy = 4'd1;
+  localparam logic [3:0] ReadFetchCompute = 4'd0; // and write-pointer records, id 16 and up
+  localparam logic [3:0] ReadFetchCopy = 4'd1;    // and saved contexts, id 16 and up
   localparam logic [3:0] ReadWait = 4'd2;
   localparam logic [3:0] ReadFence = 4'd3;   // MonitoredValue of signals
   localparam logic [3:0] ReadUpdate = 4'd4;  // CurrentValue for the update port
@@ -23,7 +23,7 @@ package rf_bus_pkg;
   localparam logic [3:0] ReadCopy = 4'd6;
 
   localparam logic [3:0] WriteFence = 4'd0;  // CurrentValue, logs, WRITE, TIMESTAMP
-  localparam logic [3:0] WriteUpdate = 4'd1; // MonitoredValue from the update port
+  localparam logic [3:0] WriteUpdate = 4'd1; // MonitoredValue from the update port, contexts
   localparam logic [3:0] WriteInterrupt = 4'd2;
   localparam logic [3:0] WriteVector = 4'd3;
   localparam logic [3:0] WriteCopy = 4'd4;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Gathers the failures of all units, keeps the first of each slot until the slot
-// is enabled again, and sends one queue_error record for it.
+// is enabled again, and sends one queue_error record for it. Between failures it
+// sends the yield records.
 //
 // One slot is looked at per cycle, the scan, which rests from a failure until its
 // record has gone; a slot gets into error when its error address stands in the
@@ -33,6 +34,10 @@ module rf_slot_errors (
   input  wire logic [2:0]  fail_valid_i,      // node 0, node 1, resample
   input  wire logic [11:0] fail_slot_i,
   input  wire logic [3*rf_bus_pkg::FailureWidth-1:0] fail_i,
+
+  input  wire logic        yield_i,           // the slot of the scan could be swapped
+  input  wire logic [7:0]  yield_reason_i,
+  output logic [15:0]      yielded_o,         // its record is sent
 
   input  wire logic [15:0] waiting_i,
   input  wire logic [15:0] clear_i,           // the slot is being enabled
@@ -85,7 +90,7 @@ module rf_slot_errors (
   assign resample_in = {resample.error[3:0], resample.level, resample.store, resample.address};
 
   logic [15:0] mask_q;
-  logic        rest;
+  logic        rest, fails;
   assign scan_mask_o = rest ? '0 : mask_q;
 
   // --- pulses -------------------------------------------------------------------------
@@ -120,7 +125,8 @@ module rf_slot_errors (
     assign found[3+i] = fail_valid_i[i] && fail_slot_i[i*4 +: 4] == scan_o;
   end
 
-  assign rest          = state_q != Look || (found != '0 && !in_error);
+  assign fails         = found != '0 && !in_error;
+  assign rest          = state_q != Look || fails;
   assign kept          = state_q == Keep && store_ready_i;
   assign wait_failed_o = ((kept && wait_ended_q) || (state_q == Look && in_error && wait_ends))
                          ? mask_q : '0;
@@ -128,7 +134,10 @@ module rf_slot_errors (
   always_comb begin
     state_d = state_q;
     unique case (state_q)
-      Look:    if (rest) state_d = Take;
+      Look: begin
+        if (fails) state_d = Take;
+        else if (yield_i) state_d = Read;
+      end
       Take:    state_d = Keep;
       Keep:    if (store_ready_i) state_d = Read;
       Read:    if (config_ready_i) state_d = Capture;
@@ -146,7 +155,7 @@ module rf_slot_errors (
     end else begin
       state_q <= state_d;
       error_o <= (error_o & ~clear_i) | (kept ? mask_q : 16'd0);
-      if (!rest) begin
+      if (!rest && !yield_i) begin
         scan_o <= scan_o + 4'd1;
         mask_q <= {mask_q[14:0], mask_q[15]};
       end
@@ -157,6 +166,8 @@ module rf_slot_errors (
   logic [W-1:0] taken, taken_q;
   logic [7:0]   identity_q; // node, VMID
   logic [31:0]  handle_q;
+  logic         yielding_q;
+  logic [7:0]   reason_q;
 
   always_comb begin
     if (select_q[0]) taken = fence;
@@ -171,8 +182,12 @@ module rf_slot_errors (
     if (state_q == Look) begin
       select_q     <= found[4:0];
       wait_ended_q <= wait_ends;
+      yielding_q   <= !fails;
+      reason_q     <= yield_reason_i;
+      taken_q      <= '0;
+    end else if (state_q == Take) begin
+      taken_q <= taken;
     end
-    if (state_q == Take) taken_q <= taken;
     if (state_q == Capture) begin
       identity_q <= config_i[rf_pkg::SlotConfigVmidLsb +: 8];
       handle_q   <= config_i[rf_pkg::SlotConfigHandleLsb +: 32];
@@ -190,12 +205,13 @@ module rf_slot_errors (
   assign read_error_o[7:4] = '0;
 
   assign record_valid_o = state_q == Send;
+  assign yielded_o      = record_valid_o && record_ready_i && yielding_q ? mask_q : '0;
   always_comb begin
     record_o         = '0;
-    record_o.kind    = rf_pkg::RecordKindQueueError;
+    record_o.kind    = yielding_q ? rf_pkg::RecordKindYield : rf_pkg::RecordKindQueueError;
     record_o.node    = identity_q[7:4];
     record_o.vmid    = identity_q[3:0];
-    record_o.detail  = {4'd0, taken_q[70:67]};
+    record_o.detail  = yielding_q ? reason_q : {4'd0, taken_q[70:67]};
     record_o.handle  = handle_q;
     record_o.address = taken_q[63:0];
     record_o.value   = {49'd0, taken_q[64], taken_q[66:65], 12'd0};

@@ -290,6 +290,7 @@ void rf_dev_queue_open(struct rf_dev_queue *queue, struct rf_dev *dev, unsigned 
 			      rf_dev_address(dev, vmid, queue->ring));
 	rf_dev_register_write(dev, RF_REG_SLOT_WRITE_POINTER_ADDRESS(slot),
 			      rf_dev_address(dev, vmid, queue->write_pointer_record));
+	rf_dev_register_write(dev, RF_REG_SLOT_QUANTUM(slot), RF_QUANTUM_DEFAULT);
 	rf_dev_register_write(dev, RF_REG_SLOT_CONFIG(slot),
 			      (uint64_t)log2 << RF_SLOT_CONFIG_RING_LOG2_SHIFT |
 				      (uint64_t)vmid << RF_SLOT_CONFIG_VMID_SHIFT |

@@ -234,7 +234,8 @@ static void index_advances_and_wraps(struct rf_conform *conform)
 			RF_CHECK_EQUAL(
 				conform,
 				rf_dev_register(&dev, RF_REG_SLOT_SIGNAL_LOG_STATE(queue.slot)),
-				want, "the device's copy");
+				want | (uint64_t)ENTRIES << RF_SLOT_SIGNAL_LOG_STATE_ENTRIES_SHIFT,
+				"the device's copy");
 			entry = rf_dev_log_entry(&dev, queue.signal_log, i % ENTRIES);
 			RF_CHECK_EQUAL(conform, entry.fence_value, 1000 + i, "value");
 			RF_CHECK(conform, entry.fence_end_gpu_timestamp >= last,

@@ -41,7 +41,18 @@ module rf_doorbell_props (
   input  wire logic [1:0]   node_stop_i,
   input  wire logic [1:0]   node_fail_valid_i,
   input  wire logic [2*rf_bus_pkg::FailureWidth-1:0] node_fail_i,
-  input  wire logic [57:0]  status_words_i,
+  input  wire logic [57:0]  node_words_i,
+  input  wire logic [1:0]   node_spent_i,
+  input  wire logic [1:0]   node_served_i,
+  input  wire logic [1:0]   node_store_i,
+  input  wire logic [1:0]   node_load_i,
+  input  wire logic [7:0]   node_memory_slot_i,
+  input  wire logic [9:0]   node_number_i,
+  input  wire logic [127:0] node_data_i,
+  input  wire logic         saved_i,
+  input  wire logic         restoring_i,
+  input  wire logic [3:0]   context_slot_i,
+  input  wire logic         scan_comparing_i,
   input  wire logic         fence_done_i,
   input  wire logic [3:0]   fence_done_slot_i,
   input  wire rf_bus_pkg::failure_t fence_failure_i,
@@ -64,7 +75,8 @@ module rf_doorbell_props (
   logic [47:0]  ring_pointer;
   logic         resample_ready, record_valid;
   rf_bus_pkg::record_t record;
-  logic [31:0]  runnable;
+  logic [31:0]  turn;
+  logic [15:0]  parked;
   logic [1:0]   coming;
   logic [25:0]  node_read_pointer, node_write_pointer;
   logic [1:0]   node_retire_ready;
@@ -87,15 +99,19 @@ module rf_doorbell_props (
     .ring_range_o(ring_range),
     .resample_o(), .resample_taken_i, .resample_slot_i, .resampling_i,
     .resample_fail_valid_i, .resample_fail_ready_o(), .resample_fail_i,
-    .runnable_o(runnable), .node_coming_o(coming), .node_busy_i, .node_slot_i,
+    .runnable_o(), .eligible_o(), .turn_o(turn), .node_coming_o(coming), .node_busy_i, .node_slot_i,
     .node_load_slot_i,
     .node_read_pointer_o(node_read_pointer), .node_write_pointer_o(node_write_pointer),
     .node_work_o(), .node_in_buffer_o(), .node_halt_o(), .node_error_o(),
-    .node_wait_over_o(), .node_stalled_o(), .node_fences_none_o(),
+    .node_wait_over_o(), .node_stalled_o(), .node_waited_o(), .node_fresh_o(),
+    .node_fences_none_o(),
     .node_begin_i, .node_retire_valid_i, .node_retire_ready_o(node_retire_ready),
     .node_fence_i, .node_wait_i, .node_wait_done_i, .node_stop_i,
     .node_fail_valid_i, .node_fail_i,
-    .status_slot_o(), .status_words_i,
+    .node_words_i, .node_spent_i, .node_served_i, .node_store_i, .node_load_i,
+    .node_memory_ready_o(), .node_memory_slot_i, .node_number_i, .node_data_i, .node_data_o(),
+    .parked_o(parked), .restore_o(), .saved_i, .restoring_i, .context_slot_i,
+    .scan_slot_o(), .scan_comparing_i,
     .fence_done_i, .fence_done_slot_i, .fence_failure_i,
     .fence_fault_i, .fence_fault_slot_i, .fence_fault_failure_i,
     .release_valid_i, .release_slot_i, .release_stalled_i, .release_failure_i,
@@ -112,7 +128,7 @@ module rf_doorbell_props (
   (* anyconst *) logic       node;
 
   // --- what the driver wrote ----------------------------------------------------------
-  logic        write, write_bind, write_pointers, write_config, write_control;
+  logic        write, write_bind, write_pointers, write_config, write_control, write_flags;
   logic        bound_q = 1'b0, resident_q = 1'b0, known_q = 1'b0;
   logic        log2_written_q = 1'b0;
   logic [3:0]  bound_slot_q;
@@ -133,7 +149,12 @@ module rf_doorbell_props (
   assign write_control  = write && register_i.strobe[0] &&
                           register_i.address == rf_pkg::RegSlotControl[16:3] + slot_word;
 
+  assign write_flags    = write && register_i.strobe[0] && !enabled[slot] &&
+                          register_i.address == rf_pkg::RegSlotFlags[16:3] + slot_word;
+
   always_comb begin
+    // A context that is restored is that of a queue.
+    if (write_flags && data[rf_pkg::SlotFlagsInBufferLsb]) assume (known_q && write_q != read_q);
     if (write_pointers && !known_q) begin
       assume (register_i.strobe == 8'hff && log2_written_q);
     end
@@ -198,7 +219,7 @@ module rf_doorbell_props (
   logic [12:0] seen_read, seen_write;
   logic [3:0]  other_slot;
   logic        begins;
-  assign is_runnable = node ? runnable[16 + slot] : runnable[slot];
+  assign is_runnable = node ? turn[16 + slot] : turn[slot];
   assign seen_read  = node ? node_read_pointer[25:13] : node_read_pointer[12:0];
   assign seen_write = node ? node_write_pointer[25:13] : node_write_pointer[12:0];
   assign load_slot  = node ? node_load_slot_i[7:4] : node_load_slot_i[3:0];
@@ -207,7 +228,7 @@ module rf_doorbell_props (
 
   always_comb begin
     if (starts) begin
-      assume (!serving_q && (was_runnable_q || (was_coming_q && \u_slots.work [slot])));
+      assume (!serving_q && (was_runnable_q || was_coming_q) && \u_slots.work [slot]);
     end
     if (serving_q || starts) assume (load_slot == slot);
     if (leaves) assume (serving_q && !stay_q && !retires);
@@ -218,6 +239,7 @@ module rf_doorbell_props (
     if (node_retire_valid_i[node] && (node ? node_slot_i[7:4] : node_slot_i[3:0]) == slot) begin
       assume (serving_q && in_buffer_q);
     end
+    if (saved_i) assume (parked[context_slot_i]);
     if (other_slot == slot) assume (!node_begin_i[!node] && !node_retire_valid_i[!node]);
   end
   always_ff @(posedge clk_i) if (running_q) begin
@@ -228,7 +250,8 @@ module rf_doorbell_props (
     serving_q      <= starts || (serving_q && !leaves);
     stay_q         <= retires;
     first_q        <= starts ? !in_buffer_q : first_q && !begins;
-    in_buffer_q    <= begins || (in_buffer_q && !retires && !sets);
+    in_buffer_q    <= write_flags ? data[rf_pkg::SlotFlagsInBufferLsb]
+                                  : begins || (in_buffer_q && !retires && !sets);
     if (starts) next_q <= (was_runnable_q ? seen_read : loaded_q) + {12'd0, in_buffer_q};
     else if (begins) next_q <= next_q + 13'd1;
   end
@@ -288,6 +311,7 @@ module rf_doorbell_props (
   (* hierconn *) wire [15:0] \u_slots.work ;
   (* hierconn *) wire [15:0] \u_slots.in_buffer_q ;
   (* hierconn *) wire [15:0] \u_slots.ready0_q , \u_slots.ready1_q ;
+  (* hierconn *) wire [15:0] \u_slots.preempt_q ;
   (* hierconn *) wire [15:0] \u_slots.disable_q , \u_slots.disabling_q ;
   (* hierconn *) wire [15:0] \u_slots.u_pointers.equal_q ;
   (* hierconn *) wire        \u_slots.u_pointers.retiring_q ;
@@ -407,6 +431,14 @@ module rf_doorbell_props (
     served_is_enabled: assert (!serving_q || enabled[slot]);
     ready_is_enabled: assert (!(\u_slots.ready0_q [slot] || \u_slots.ready1_q [slot]) ||
                               (enabled[slot] && !\u_slots.disabling_q [slot]));
+    turn_is_enabled: assert (!(turn[slot] || turn[16 + slot]) ||
+                             (enabled[slot] && !\u_slots.disabling_q [slot]));
+    disabled_once: assert (!\u_slots.disable_q [slot] || enabled[slot]);
+    preempt_disables: assert (!\u_slots.preempt_q [slot] || \u_slots.disable_q [slot]);
+    parked_is_quiet: assert (!parked[slot] ||
+                             (enabled[slot] && !serving_q && !retiring_q && !was_runnable_q &&
+                              !was_coming_q && \u_slots.disable_q [slot] &&
+                              \u_slots.disabling_q [slot] && \u_slots.preempt_q [slot]));
     chosen_is_enabled: assert (!(was_runnable_q || was_coming_q) ||
                                (enabled[slot] && !serving_q));
     announced_is_loaded: assert (!was_coming_q || !known_q || loaded_q == read_q[12:0]);
@@ -419,7 +451,6 @@ module rf_doorbell_props (
       first_is_there: assert (!first_q || (!in_buffer_q && retired < {1'b0, write_q}));
     end
     if (in_buffer_q && known_q) begin_below: assert (retired < {1'b0, write_q});
-    chosen_has_work: assert (!was_runnable_q || in_buffer_q || retired < {1'b0, write_q});
   end
 
   // --- all this happens ---------------------------------------------------------------

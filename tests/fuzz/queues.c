@@ -222,6 +222,7 @@ static void enable(struct fuzz *fuzz, struct fuzz_queue *queue)
 			      rf_dev_address(dev, queue->vmid, queue->ring));
 	rf_dev_register_write(dev, RF_REG_SLOT_WRITE_POINTER_ADDRESS(queue->slot),
 			      any_address(fuzz, queue->vmid, 8) & ~7ull);
+	rf_dev_register_write(dev, RF_REG_SLOT_QUANTUM(queue->slot), RF_QUANTUM_DEFAULT);
 	rf_dev_register_write(dev, RF_REG_SLOT_CONFIG(queue->slot),
 			      (uint64_t)RING_LOG2 << RF_SLOT_CONFIG_RING_LOG2_SHIFT |
 				      (uint64_t)queue->vmid << RF_SLOT_CONFIG_VMID_SHIFT |

@@ -27,6 +27,7 @@ enum : unsigned { SLOTS = 16, DEDICATED = 8 };
 enum Register : unsigned {
 	RING_BASE = 0x00,
 	CONFIG = 0x08,
+	QUANTUM = 0x10,
 	WP_ADDRESS = 0x18,
 	POINTERS = 0x20,
 	WRITE_POINTER = 0x28,
@@ -203,6 +204,7 @@ public:
 		write(slot_register(slot, CONFIG),
 		      (uint64_t)q.handle << 32 | token << 16 | node << 8 | vmid << 4 | log2);
 		write(slot_register(slot, WP_ADDRESS), q.record);
+		write(slot_register(slot, QUANTUM), 1024);
 		return q;
 	}
 	void start(Queue &q, uint64_t pointer = 0)
@@ -250,11 +252,12 @@ private:
 		uint64_t due;
 		std::vector<uint64_t> data; /* as early as it may be read */
 	};
-	struct Pending {
+	struct Pending { /* engine work: where its action stands */
 		unsigned slot;
 		uint64_t due;
 		bool log_only;
 		bool stalled;
+		size_t action = 0;
 	};
 	std::deque<Request> requests;
 	std::deque<Pending> fences, waits, engines[2];
@@ -274,8 +277,12 @@ private:
 		top->fence_fault_i = 0;
 		top->fence_fault_slot_i = 0;
 		top->release_valid_i = 0;
-		top->engine_done_i = 0;
+		top->engine_done_i = top->engine_preempted_i = 0;
 		top->engine_progress_i = 0;
+		/* nobody preempts here */
+		top->context_register_ready_i = 0;
+		top->write_ready_i = top->write_data_ready_i = top->write_done_i = 0;
+		top->comparing_i = 0;
 	}
 	template <class Wide> void put_failure(unsigned lsb, const Failure &f, Wide &wide)
 	{
@@ -338,8 +345,27 @@ private:
 		for (unsigned n = 0; n < 2; n++) {
 			Failure f;
 
-			if (engines[n].empty() || engines[n].front().due > now)
+			bool preempt = top->engine_preempt_o >> n & 1;
+
+			if (engines[n].empty() || (engines[n].front().due > now && !preempt))
 				continue;
+			unsigned slot = engines[n].front().slot;
+			top->engine_preempted_i &= ~(1 << n);
+			if (engines[n].front().due > now) { /* the first one is half done */
+				top->engine_preempted_i |= 1 << n;
+				bool first = engines[n].front().action < actions[slot].size();
+				uint64_t progress = first ? random.next() >> 32 : 0;
+				uint64_t partial = first ? random.next() : 0;
+				if (first) {
+					again_progress[slot] = progress;
+					again_partial[slot] = partial;
+					actions[slot].resize(engines[n].front().action);
+					preempted++;
+				}
+				put(top->engine_partial_i, n * 64, 64, partial);
+				top->engine_progress_i &= ~(0xffffffffull << 32 * n);
+				top->engine_progress_i |= progress << 32 * n;
+			}
 			top->engine_done_i |= 1 << n;
 			if (engine_failure)
 				f = engine_failure(engines[n].front().slot);
@@ -361,6 +387,7 @@ private:
 				f = release_failure(waits[i].slot);
 			put_failure(0, f, top->release_failure_i);
 			release_cycle[waits[i].slot] = now;
+			again[waits[i].slot] = false;
 			waits.erase(waits.begin() + i);
 			break;
 		}
@@ -473,7 +500,7 @@ private:
 					complain(
 						"a wait is logged as stalled that was not, or not as it was");
 			}
-			if (a.kind != F_WRITE && a.kind != F_WAIT_LOG && engine_of[slot])
+			if (engine_of[slot])
 				complain("a fence operation overtook engine work of its queue");
 			act(slot, a);
 			fences.push_back({ slot, now + unit_delay(), false, false });
@@ -493,25 +520,37 @@ private:
 			for (const auto &e : engines[n])
 				if (e.slot != slot)
 					complain("engine work of two queues at once");
+			if (top->engine_preempt_o >> n & 1) { /* comes back as it came */
+				engine_of[slot]++;
+				engines[n].push_back({ slot, ~0ull, false, false, ~(size_t)0 });
+				continue;
+			}
+			if (bits(top->engine_o, o + 280, 32) != again_progress[slot] ||
+			    bits(top->engine_o, o + 312, 64) != again_partial[slot])
+				complain("engine work does not go on where it was");
+			again_progress[slot] = again_partial[slot] = 0;
 			act(slot, a);
 			engine_of[slot]++;
-			engines[n].push_back({ slot, now + unit_delay(), false, false });
+			engines[n].push_back({ slot, now + unit_delay(), false, false,
+					       actions[slot].size() - 1 });
 		}
 		if (top->wait_valid_o && top->wait_ready_i) {
 			Action a = wait_action(top->wait_o);
 			unsigned slot = wait_slot(top->wait_o);
 
 			act(slot, a);
-			wait_time[slot] = timestamp;
+			if (!again[slot])
+				wait_time[slot] = timestamp;
 			bool stalled = random.chance(stall_percent);
 			stalls_hit += stalled;
-			last_stalled[slot] = stalled;
+			last_stalled[slot] = stalled || again[slot];
 			waits.push_back({ slot,
 					  now + 2 + (unit_range ? random.below(unit_range) : 0),
 					  false, stalled });
 		}
 		if (top->cancel_valid_o) {
 			cancels.push_back({ top->cancel_slot_o, now });
+			again[top->cancel_slot_o] = true;
 			for (size_t i = 0; i < waits.size(); i++)
 				if (waits[i].slot == top->cancel_slot_o) {
 					waits.erase(waits.begin() + i);
@@ -556,6 +595,8 @@ public:
 	uint64_t first_valid[2] = {};
 	uint64_t wait_time[SLOTS] = {};
 	bool last_stalled[SLOTS] = {};
+	uint64_t again_progress[SLOTS] = {}, again_partial[SLOTS] = {}, preempted = 0;
+	bool again[SLOTS] = {}; /* the wait was cancelled: it is executed anew */
 	int fences_open[SLOTS] = {};
 };
 

@@ -661,7 +661,7 @@ static void resample()
 
 static void disable()
 {
-	unsigned waited = 0, worked = 0, between = 0;
+	unsigned waited = 0, worked = 0, between = 0, midway = 0;
 
 	tap.begin("DISABLE stops between packets in any cycle; ENABLE goes on where it stopped");
 	for (unsigned gap = 0; gap < 150; gap++) {
@@ -686,9 +686,10 @@ static void disable()
 		w.write(slot_register(8, CONTROL), DISABLE);
 		unsigned limit = 2000;
 		while (w.state(8) != DISABLED && --limit)
-			;
+			w.tick(); /* the register bus keeps the node from its registers */
 		tap.check(limit, "the slot gets disabled");
 		waited += w.cancels.size();
+		midway += w.preempted;
 		size_t done = w.actions[8].size();
 		tap.equal(w.fences_open[8], 0, "fence operations in flight");
 		w.run(60);
@@ -706,6 +707,7 @@ static void disable()
 		tap.equal(w.state(8), IDLE, "state");
 		tap.check(w.complaint.empty(), w.complaint.c_str());
 	}
+	tap.check(midway > 5, "engine work was interrupted", midway);
 	tap.check(waited > 5 && worked > 20 && between > 20,
 		  "waits, work and rest were interrupted", waited, between);
 	tap.end();

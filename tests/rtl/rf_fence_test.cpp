@@ -638,10 +638,13 @@ void random_operations(Tap &tap, Speed w, Speed r, const char *name)
 	tap.check(!b.fence_write.strobes_bad, "full strobes (S0-5)");
 	for (unsigned s = 0; s < 16; s++) {
 		tap.equal(b.reg_read(RF_REG_SLOT_SIGNAL_LOG_STATE(s)),
-			  (uint64_t)b.log[1][s]->wraps << 32 | b.log[1][s]->free,
+			  (uint64_t)b.log[1][s]->wraps << 32 | b.log[1][s]->entries << 16 |
+				  b.log[1][s]->free,
 			  "SIGNAL_LOG_STATE");
 		tap.equal(b.reg_read(RF_REG_SLOT_WAIT_LOG_STATE(s)),
-			  (uint64_t)b.log[0][s]->wraps << 32 | b.log[0][s]->free, "WAIT_LOG_STATE");
+			  (uint64_t)b.log[0][s]->wraps << 32 | b.log[0][s]->entries << 16 |
+				  b.log[0][s]->free,
+			  "WAIT_LOG_STATE");
 		tap.equal(b.reg_read(RF_REG_SLOT_PROGRESS_ADDRESS(s)), b.progress[s],
 			  "PROGRESS_ADDRESS");
 	}

@@ -120,7 +120,8 @@ struct Bench {
 				tap.check(s < 2, "only fence records are dropped", s);
 				uint32_t known = now < told_at + 5 ? told_before : told;
 
-				tap.check(!enabled || producer - known + 64 >= 1u << log2,
+				tap.check(!enabled || producer - known + RF_INTERRUPT_RESERVED >=
+							      1u << log2,
 					  "dropped with room", producer - known, 1u << log2);
 			}
 		}
@@ -342,14 +343,15 @@ void directed(Tap &tap)
 	unsigned armed = b.interrupts;
 	b.run(50);
 	tap.equal(b.interrupts, armed, "armed and caught up: silent");
-	/* reserve: fence records fill all but 64 entries */
+	/* reserve: fence records fill all but the reserved entries */
 	for (int i = 0; i < 100; i++) {
 		b.offer(i & 1);
 		b.run(15);
 	}
-	tap.equal(b.producer - b.consumer, 64, "fence records take 64 of 128");
-	tap.equal(b.dropped, 1 + 36, "the rest is dropped");
-	for (int i = 0; i < 64; i++) {
+	tap.equal(b.producer - b.consumer, 128 - RF_INTERRUPT_RESERVED,
+		  "fence records take what is not reserved");
+	tap.equal(b.dropped, 1 + 100 - (128 - RF_INTERRUPT_RESERVED), "the rest is dropped");
+	for (int i = 0; i < RF_INTERRUPT_RESERVED; i++) {
 		b.offer(2 + i % 3);
 		b.run(15);
 	}

@@ -47,6 +47,9 @@ struct Slot {
 	bool enabled = false, disabling = false, disabled_before = false, ready = false;
 	bool waiting = false, wait_over = false, stalled = false, stopped = false;
 	bool error = false, in_buffer = false, fence = false;
+	bool waited = false, fresh = true; /* a WAIT cancelled; QUANTUM_LEFT means nothing */
+	std::map<unsigned, uint64_t> registers; /* where the node keeps the position */
+	uint64_t progress = 0, partial = 0; /* of the operation to go on with */
 	unsigned retiring = 0; /* cycles since the front entry retired, its pointer stands */
 	uint64_t wait_time = 0;
 	std::deque<Buffer> entries; /* that are not retired */
@@ -58,7 +61,7 @@ struct Slot {
 		return in_buffer && !entries.empty() ? &entries.front() : nullptr;
 	}
 	bool work() const { return read_pointer != write_pointer; }
-	bool runnable() const { return ready && (work() || in_buffer); }
+	bool runnable() const { return ready && work(); }
 };
 
 struct Request {
@@ -106,9 +109,12 @@ struct Bench {
 
 	/* What the node is told one cycle late */
 	bool work = false, in_buffer = false, halt = false, error = false;
-	bool wait_over = false, stalled = false, fences_none = true;
+	bool wait_over = false, stalled = false, fences_none = true, waited = false, fresh = true;
+	bool rewound = false; /* engine work is on its way back */
 
 	/* The cycle before */
+	unsigned eligible = 0;
+	uint64_t loaded = 0;
 	bool was_busy = false;
 	unsigned was_slot = 0, was_runnable = 0, was_coming = SLOTS, was_load_slot = 0;
 	bool came = false, register_read = false;
@@ -123,7 +129,7 @@ struct Bench {
 
 	/* What happened */
 	uint64_t starts_coming = 0, starts_chosen = 0, idle_rings = 0, cancels = 0, disables = 0;
-	uint64_t errors = 0, waits = 0, aborts = 0, stops = 0, ahead = 0;
+	uint64_t errors = 0, waits = 0, aborts = 0, stops = 0, ahead = 0, preempts = 0;
 	uint64_t turns = 0, shortest_turn = ~0ull, longest_turn = 0;
 
 	explicit Bench(uint64_t seed_value) : random(seed_value)
@@ -170,6 +176,7 @@ void Bench::set_up(unsigned s)
 	q.handle = random.next();
 	/* around a carry into the upper half */
 	q.base = from + 0xfffffc00 + 16 * random.below(64);
+	q.registers[RF_REG_SLOT_QUANTUM(0) / 8 % 32] = TURN;
 	q.next = from + (2ull << 32) + 8 * random.below(16);
 	q.read_pointer = q.write_pointer =
 		random.chance(50) ? 8192 - random.below(6) : random.next() >> 40;
@@ -353,6 +360,8 @@ void Bench::look_at_units(unsigned s)
 	fence_offer.look(top.fence_valid_o, top.fence_ready_i, !halt, top.fence_o);
 	wait_offer.look(top.wait_valid_o, top.wait_ready_i, !halt, top.wait_o);
 	engine_offer.look(top.engine_valid_o, top.engine_ready_i, !halt, top.engine_o);
+	tap.check(!top.engine_preempt_o || top.busy_o, "engine work is preempted by nobody");
+	bool back = top.engine_valid_o && top.engine_ready_i && rewound;
 	record_offer.look(top.record_valid_o, top.record_ready_i, !halt, top.record_o);
 	tap.equal(top.fence_issued_o, top.fence_valid_o && top.fence_ready_i, "fence issued");
 	tap.equal(top.wait_issued_o, top.wait_valid_o && top.wait_ready_i, "wait issued");
@@ -375,15 +384,17 @@ void Bench::look_at_units(unsigned s)
 		tap.equal(fence_slot(top.fence_o, 0), s, "slot of a fence operation");
 		if (a.kind == F_WAIT_LOG)
 			tap.equal(observed, q.stalled ? q.wait_time : 0, "observed timestamp");
-		if (a.kind != F_WRITE && a.kind != F_WAIT_LOG)
-			tap.check(engines.empty(), "a fence operation before engine work is done");
+		tap.check(engines.empty(), "a fence operation before engine work is done");
 		hand_over(s, a);
 	}
 	if (top.wait_issued_o) {
 		tap.equal(wait_slot(top.wait_o), s, "slot of a WAIT");
 		hand_over(s, wait_action(top.wait_o));
 	}
-	if (top.engine_valid_o && top.engine_ready_i) {
+	if (top.engine_valid_o && top.engine_ready_i && !back) {
+		tap.equal(bits(top.engine_o, 280, 32), q.progress, "progress of an operation");
+		tap.equal(bits(top.engine_o, 312, 64), q.partial, "its partial result");
+		q.progress = q.partial = 0;
 		tap.equal(engine_slot(top.engine_o, 0), s, "slot of engine work");
 		tap.check(engines.empty() || engine_slot_now == s, "engine work of two slots");
 		hand_over(s, engine_action(top.engine_o, 0));
@@ -401,7 +412,8 @@ void Bench::look_at_units(unsigned s)
 		tap.check(engines.empty() && !q.fence, "a record before all before is done");
 		hand_over(s, a);
 	}
-	if (top.event_packet_o) {
+	packets += top.event_packet_o && back;
+	if (top.event_packet_o && !back) {
 		const Buffer *b = q.buffer();
 		bool there = b && q.packet < b->packets.size();
 
@@ -418,7 +430,7 @@ void Bench::look_at_units(unsigned s)
 		}
 		q.packet++;
 		q.step = 0;
-	} else {
+	} else if (!back) {
 		tap.check(!top.wait_done_o, "a WAIT is behind without its packet");
 	}
 	if (top.retire_valid_o) {
@@ -468,7 +480,8 @@ void Bench::look_at_rules(unsigned s)
 			  s, was_runnable);
 		if (announced) {
 			tap.equal(was_load_slot, s, "a coming slot is loaded");
-			tap.equal(top.read_valid_o, q.work(), "its ring read goes out at once");
+			tap.check(q.in_buffer || top.read_valid_o == q.work(),
+				  "its ring read goes out at once", s);
 		}
 		starts_chosen += chosen;
 		starts_coming += announced && q.work();
@@ -501,9 +514,16 @@ void Bench::cycle(bool quiet)
 	unsigned s = top.slot_o, ring_slot = random.below(slots);
 
 	/* --- what the slots say --------------------------------------------------------- */
-	unsigned runnable = 0;
-	for (unsigned i = 0; i < SLOTS; i++)
+	unsigned runnable = 0, ready_now = 0;
+	for (unsigned i = 0; i < SLOTS; i++) {
 		runnable |= slot[i].runnable() << i;
+		ready_now |= slot[i].ready << i;
+	}
+	/* all of one band, nobody was served */
+	unsigned turn = eligible & ready_now;
+	top.eligible_i = eligible;
+	top.turn_i = turn;
+	eligible = runnable;
 	/* A ring that moves nothing is as good as one that does, until the next cycle. */
 	Slot &rung = slot[ring_slot];
 	bool ring = !quiet && random.below(1000) < ring_rate, moves = false;
@@ -520,12 +540,16 @@ void Bench::cycle(bool quiet)
 	top.slot_error_i = error;
 	top.wait_over_i = wait_over;
 	top.stalled_i = stalled;
+	top.waited_i = waited;
+	top.fresh_i = fresh;
+	top.memory_ready_i = random.chance(ready);
+	top.load_data_i = loaded;
 	top.fences_none_i = fences_none;
 	top.timestamp_i = ++timestamp;
-	unsigned status_slot = random.below(SLOTS);
-	top.status_slot_i = status_slot;
 	uint64_t progress = random.next() & 0xffffffff;
 	top.engine_progress_i = progress;
+	uint64_t partial = random.next();
+	top.engine_partial_i = partial;
 
 	/* --- units ---------------------------------------------------------------------- */
 	bool any_retiring = false;
@@ -536,9 +560,12 @@ void Bench::cycle(bool quiet)
 	top.wait_ready_i = random.chance(ready);
 	top.engine_ready_i = engines.size() < 4 && random.chance(ready);
 	top.record_ready_i = random.chance(ready);
-	top.engine_done_i = !engines.empty() && (engines.front() <= now || top.engine_abort_o);
+	bool preempt = top.engine_preempt_o && !top.engine_abort_o;
+	top.engine_done_i =
+		!engines.empty() && (engines.front() <= now || top.engine_abort_o || preempt);
+	top.engine_preempted_i = top.engine_done_i && preempt && engines.front() > now;
 	Failure done;
-	if (top.engine_done_i && random.chance(failure_rate))
+	if (top.engine_done_i && !top.engine_preempted_i && random.chance(failure_rate))
 		done = { E_ENGINE, (unsigned)random.below(4), (unsigned)random.below(2),
 			 random.next() };
 	put(top.engine_failure_i, 0, 64, done.address);
@@ -582,9 +609,9 @@ void Bench::cycle(bool quiet)
 	if (top.slot_o != s)
 		return;
 
-	const Slot &shown = slot[status_slot];
-	if (shown.in_buffer)
-		tap.equal(top.status_words_o, shown.done_words, "words of packets behind");
+	if (slot[s].in_buffer && (top.engine_valid_o || top.fence_valid_o || top.wait_valid_o) &&
+	    !rewound)
+		tap.equal(top.words_o, slot[s].done_words, "words of packets behind");
 	look_at_rules(s);
 	look_at_memory();
 	look_at_units(s);
@@ -592,21 +619,37 @@ void Bench::cycle(bool quiet)
 	/* --- what happens at the edge ----------------------------------------------------- */
 	Slot &q = slot[s];
 	struct {
-		bool work, in_buffer, halt, error, wait_over, stalled, fences_none;
+		bool work, in_buffer, halt, error, wait_over, stalled, fences_none, waited, fresh;
 	} next = { slot[load].work() || (moves && ring_slot == load),
 		   slot[load].in_buffer,
 		   q.error || q.disabling,
 		   q.error,
 		   q.wait_over && !top.wait_done_o,
 		   q.stalled,
-		   !q.fence && !top.fence_issued_o };
+		   !q.fence && !top.fence_issued_o,
+		   q.waited,
+		   q.fresh };
 
-	was_runnable = runnable;
+	was_runnable = turn;
 	was_coming = coming ? ring_slot : SLOTS;
 	if (top.event_packet_o && top.wait_done_o)
 		q.wait_over = false;
 	bool serving[SLOTS] = {};
 	serving[s] = top.busy_o;
+	serving[top.memory_slot_o] |= top.store_o;
+	/* what it keeps in the slot's registers */
+	loaded = random.next();
+	if (top.memory_ready_i && top.store_o) {
+		Slot &kept = slot[top.memory_slot_o];
+
+		tap.check(kept.enabled, "a position is kept of a slot that is disabled");
+		kept.registers[top.number_o] = top.store_data_o;
+		kept.fresh &= top.number_o != RF_REG_SLOT_QUANTUM_LEFT(0) / 8 % 32;
+	} else if (top.memory_ready_i && top.load_o) {
+		tap.equal(top.memory_slot_o, s, "the position of the slot served");
+		if (slot[s].registers.count(top.number_o))
+			loaded = slot[s].registers[top.number_o];
+	}
 	for (unsigned i = 0; i < SLOTS; i++) {
 		Slot &p = slot[i];
 		bool scanned = random.chance(scan_rate);
@@ -623,6 +666,7 @@ void Bench::cycle(bool quiet)
 		}
 		if (p.waiting && (p.disabling || p.error) && scanned) { /* cancelled */
 			p.waiting = false;
+			p.waited = true;
 			p.step = 0;
 			cancels++;
 		} else if (p.waiting && random.chance(release_rate)) {
@@ -631,7 +675,8 @@ void Bench::cycle(bool quiet)
 				p.error = true;
 			} else {
 				p.wait_over = true;
-				p.stalled = random.chance(50);
+				p.stalled = p.waited || random.chance(50);
+				p.waited = false;
 			}
 		}
 		if (p.disabling && p.disabled_before && !serving[i] && !p.waiting && !p.fence &&
@@ -653,7 +698,6 @@ void Bench::cycle(bool quiet)
 			p.disabled_before = false;
 		} else if (!p.enabled && writes.empty() && (quiet || random.chance(5))) {
 			p.enabled = true;
-			p.stopped = false;
 		}
 		if (p.stopped && random.chance(10))
 			p.stopped = false;
@@ -668,6 +712,17 @@ void Bench::cycle(bool quiet)
 	}
 	if (top.fail_valid_o && random.chance(10))
 		q.error = true;
+	if (top.engine_preempted_i && !rewound) { /* back to the first that is not complete */
+		unsigned back = engines.size() + (top.engine_valid_o && top.engine_ready_i);
+
+		q.packet -= back;
+		q.done_words -= 4 * back;
+		q.step = 0;
+		q.progress = progress;
+		q.partial = partial;
+		rewound = true;
+		preempts++;
+	}
 	if (top.engine_done_i)
 		engines.pop_front();
 	if (top.engine_done_i && done.error && !engine_failed)
@@ -685,9 +740,11 @@ void Bench::cycle(bool quiet)
 		engines.push_back(now + 1 + random.below(unit_delay));
 		engine_slot_now = s;
 	}
+	rewound &= !engines.empty();
 	if (top.wait_issued_o) {
 		q.waiting = true;
-		q.wait_time = timestamp;
+		if (!q.waited)
+			q.wait_time = timestamp;
 		waits++;
 	}
 	if (top.stop_o) {
@@ -708,6 +765,8 @@ void Bench::cycle(bool quiet)
 	wait_over = next.wait_over;
 	stalled = next.stalled;
 	fences_none = next.fences_none;
+	waited = next.waited;
+	fresh = next.fresh;
 
 	top.clk_i = 1;
 	top.eval();
@@ -755,9 +814,9 @@ static void run(const char *name, uint64_t seed_value, const std::function<void(
 	printf("# started on %" PRIu64 " chosen, %" PRIu64 " coming slots (%" PRIu64
 	       " without work); %" PRIu64 " packets, %" PRIu64 " waits, %" PRIu64 " stops, %" PRIu64
 	       " cancels, %" PRIu64 " disabled, %" PRIu64 " errors, %" PRIu64 " aborts, %" PRIu64
-	       " reads ahead\n",
+	       " preempted, %" PRIu64 " reads ahead\n",
 	       b.starts_chosen, b.starts_coming, b.idle_rings, b.packets, b.waits, b.stops,
-	       b.cancels, b.disables, b.errors, b.aborts, b.ahead);
+	       b.cancels, b.disables, b.errors, b.aborts, b.preempts, b.ahead);
 	tap.check(b.starts_chosen > 100 && b.starts_coming > 10 && b.idle_rings > 0 &&
 			  b.packets > 1000 && b.waits > 100 && b.stops > 10 && b.ahead > 0,
 		  "the run had all of it");

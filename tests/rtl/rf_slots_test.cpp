@@ -14,7 +14,7 @@
 using namespace rf;
 
 enum : unsigned { SLOTS = 16, NODES = 2 };
-enum : uint64_t { ENABLE = 1, DISABLE = 2, RESAMPLE = 4, RESUME = 8 };
+enum : uint64_t { ENABLE = 1, DISABLE = 2, RESAMPLE = 4, RESUME = 8, PREEMPT = 16 };
 
 static Tap tap;
 
@@ -28,6 +28,10 @@ struct Slot {
 	bool enabled = false, disabling = false, in_buffer = false, waiting = false;
 	bool wait_over = false, stalled = false, stopped = false, fence = false;
 	bool resample = false, told = false; /* its record was sent */
+	bool preempting = false, saved = false;
+	uint64_t preempted_at = 0;
+	bool comparing = false; /* in rf_fence */
+	bool parked = false;
 	std::vector<Failure> failures; /* since ENABLE */
 	size_t told_for_sure = 0; /* of these; a wait that DISABLE cancels may fail untold */
 	uint64_t quiet_since = 0; /* disabled since */
@@ -50,12 +54,13 @@ struct Bench {
 	uint64_t now = 0;
 	Slot slot[SLOTS];
 	Node node[NODES];
+	int resampled = -1; /* slot of a RESAMPLE written in the cycle before */
 	int retiring = -1; /* slot whose read pointer moves at the end of this cycle */
 	unsigned failure_rate = 0, record_ready = 60;
 	bool record_held = false, read_open = false;
 	uint64_t read_expect = 0;
-	uint64_t moved = 0, came = 0, retired = 0, waits = 0, cancels = 0, records = 0,
-		 disables = 0;
+	uint64_t preempts = 0, moved = 0, came = 0, retired = 0, waits = 0, cancels = 0,
+		 records = 0, disables = 0;
 
 	explicit Bench(uint64_t seed_value) : random(seed_value)
 	{
@@ -78,7 +83,10 @@ struct Bench {
 		}
 		top.fence_done_i = top.fence_fault_i = top.release_valid_i = 0;
 		top.record_ready_i = 0;
-		top.status_words_i = 0;
+		top.node_words_i = 0;
+		top.node_spent_i = top.node_served_i = top.node_store_i = top.node_load_i = 0;
+		top.node_memory_slot_i = top.node_number_i = 0;
+		top.saved_i = top.restoring_i = top.context_slot_i = top.scan_comparing_i = 0;
 	}
 	void edge()
 	{
@@ -151,12 +159,30 @@ void Bench::cycle(bool quiet)
 			for (const Node &d : node)
 				tap.check(d.state == Node::Idle || d.slot != s,
 					  "disabled in service");
-			m.enabled = m.disabling = false;
+			/* a PREEMPT in the cycle in which a DISABLE completes comes late */
+			tap.check(!m.preempting || m.saved || m.preempted_at == now - 1,
+				  "disabled before it was saved", s);
+			m.enabled = m.disabling = m.preempting = m.saved = false;
 			m.quiet_since = now;
 			disables++;
 		}
 		tap.equal(enabled, m.enabled, "enabled");
+		if (top.parked_o >> s & 1) {
+			tap.check(m.preempting && !m.waiting && !m.fence,
+				  "parked before all of it was done", s);
+			tap.check(m.parked || !(m.comparing || m.resample),
+				  "parked before a comparison or a RESAMPLE was done", s);
+			for (const Node &d : node)
+				tap.check(d.state == Node::Idle || d.slot != s,
+					  "parked in service");
+		}
 	}
+	uint64_t parked = top.parked_o;
+	for (unsigned s = 0; s < SLOTS; s++)
+		slot[s].parked = parked >> s & 1;
+	if (resampled >= 0 && !slot[resampled].parked) /* a restore does that anyway */
+		slot[resampled].resample = true;
+	resampled = -1;
 	if (top.cancel_valid_o) {
 		Slot &m = slot[top.cancel_slot_o];
 
@@ -197,7 +223,8 @@ void Bench::cycle(bool quiet)
 		case 3:
 			if (write) {
 				if (m.enabled)
-					control = random.chance(10)   ? +DISABLE
+					control = random.chance(10) ? (random.chance(50) ? +DISABLE
+											 : +PREEMPT)
 						  : random.chance(50) ? +RESUME
 								      : +RESAMPLE;
 				else if (now - m.quiet_since > 4)
@@ -257,6 +284,21 @@ void Bench::cycle(bool quiet)
 		top.node_load_slot_i &= ~(15 << 4 * n);
 		top.node_load_slot_i |= d.load_slot << 4 * n;
 	}
+
+	/* --- a RESAMPLE is read at once ------------------------------------------------------ */
+	unsigned sampled = random.below(SLOTS);
+	top.resample_taken_i = top.resample_o >> sampled & 1 && random.chance(30);
+	top.resample_slot_i = sampled;
+	for (unsigned s = 0; s < SLOTS; s++) /* rf_fence compares some time longer */
+		slot[s].comparing &= slot[s].fence || !random.chance(5);
+	top.scan_comparing_i = slot[top.scan_slot_o].comparing;
+
+	/* --- a context is saved ----------------------------------------------------------- */
+	unsigned save = random.below(SLOTS);
+	bool saves = parked >> save & 1 && random.chance(20);
+	top.saved_i = saves;
+	top.context_slot_i = save;
+	preempts += saves;
 
 	/* --- fences, waits ------------------------------------------------------------------ */
 	unsigned done = random.below(SLOTS), released = random.below(SLOTS);
@@ -421,7 +463,7 @@ void Bench::cycle(bool quiet)
 
 		switch (d.state) {
 		case Node::Idle: {
-			unsigned candidates = top.runnable_o >> 16 * n & 0xffff;
+			unsigned candidates = top.turn_o >> 16 * n & 0xffff;
 
 			if (candidates && random.chance(70)) {
 				do
@@ -430,7 +472,7 @@ void Bench::cycle(bool quiet)
 				d.state = Node::Load;
 				Slot &c = slot[d.slot];
 				tap.check(c.enabled && !c.waiting && !c.stopped && !c.told &&
-						  (c.work() || c.in_buffer),
+						  c.work(),
 					  "a slot is runnable that must not run", d.slot);
 			} else if (!candidates && (top.node_coming_o >> n & 1)) {
 				d.slot = ring_slot;
@@ -461,7 +503,7 @@ void Bench::cycle(bool quiet)
 				retired++;
 			}
 			if (top.node_fence_i >> n & 1)
-				m.fence = true;
+				m.fence = m.comparing = true;
 			if (top.node_wait_done_i >> n & 1)
 				m.wait_over = false;
 			if (top.node_wait_i >> n & 1) {
@@ -487,24 +529,36 @@ void Bench::cycle(bool quiet)
 	if (sets) {
 		slot[access].read_pointer = slot[access].write_pointer = word;
 		slot[access].in_buffer = slot[access].wait_over = false;
+		slot[access].stopped = false;
 	}
+	if (top.resample_taken_i)
+		slot[sampled].resample = false;
 	if (controls) {
 		Slot &m = slot[access];
 
+		if (control == RESAMPLE && !m.parked)
+			resampled = access;
+
 		if (control == ENABLE) {
 			m.enabled = true;
-			m.stopped = m.told = false;
+			m.told = false;
 			m.failures.clear();
 			m.told_for_sure = 0;
 		}
-		if (control == DISABLE)
+		if (control == DISABLE || control == PREEMPT)
 			m.disabling = true;
+		if (control == PREEMPT) {
+			m.preempted_at = now;
+			m.preempting = true;
+		}
 		bool stops = false; /* in this cycle: stronger */
 		for (unsigned n = 0; n < NODES; n++)
 			stops |= (top.node_stop_i >> n & 1) && node[n].slot == access;
 		if (control == RESUME && !stops)
 			m.stopped = false;
 	}
+	if (saves)
+		slot[save].saved = true;
 	edge();
 	if (read_open) {
 		top.eval();
@@ -577,7 +631,7 @@ static void run(const char *name, uint64_t seed_value, unsigned failure_rate, un
 	       " records\n",
 	       b.moved, b.came, b.retired, b.waits, b.cancels, b.disables, b.records);
 	tap.check(b.moved > 1000 && b.came > 50 && b.retired > 500 && b.waits > 100 &&
-			  b.disables > 50 && (!failure_rate || b.records > 50),
+			  b.disables > 50 && b.preempts > 20 && (!failure_rate || b.records > 50),
 		  "the run had all of it");
 	tap.end();
 }

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Saves and restores the context of a slot: its 32 registers, as 32 words at
+// SAVE_ADDRESS (VMID 0). Second master of the register bus, behind the host's
+// accesses; one slot at a time, saves first.
+//
+// Save, of a parked slot: wait for a log switch under way, read the registers, write
+// them, and when that is performed disable the slot (saved_o) and send a `preempted`
+// record. Restore, of a disabled slot: read the words, write the registers that are
+// part of the context (rf_pkg::SlotContext), offer the write pointer like a ring, which
+// it is, enable the slot and let it RESAMPLE. A read that fails leaves it disabled
+// and sends the record.
+//
+// Promises: nothing of the slot is written before all words of a restore are here;
+// one record for a save, none for a restore that went well.
+// Cycles: a save 40 to the write request, when the bus is free; a restore 100 from
+// the last word to ENABLE.
+
+`default_nettype none
+
+module rf_context (
+  input  wire logic         clk_i,
+  input  wire logic         rst_ni,
+
+  // rf_slots
+  input  wire logic [15:0]  parked_i,
+  input  wire logic [15:0]  restore_i,
+  output logic              saved_o,
+  output logic              restoring_o,   // its request may be forgotten
+  output logic [3:0]        slot_o,
+
+  // Register bus: taken with ready; the answer of a read two cycles after that.
+  output      rf_bus_pkg::register_request_t register_o,
+  input  wire logic         register_ready_i,
+  input  wire logic [63:0]  register_answer_i,
+
+  // Write pointer of slot_o, for rf_doorbell.
+  output logic              offer_valid_o,
+  input  wire logic         offer_ready_i,
+  output logic [63:0]       offer_data_o,
+
+  output logic              read_valid_o,
+  input  wire logic         read_ready_i,
+  output      rf_bus_pkg::read_request_t read_o,
+  input  wire logic         answer_valid_i,
+  /* verilator lint_off UNUSEDSIGNAL */
+  input  wire rf_bus_pkg::read_answer_t answer_i, // level: only a queue's failure has one
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  output logic              write_valid_o,
+  input  wire logic         write_ready_i,
+  output      rf_bus_pkg::write_request_t write_o,
+  output logic              write_data_valid_o,
+  input  wire logic         write_data_ready_i,
+  output logic [63:0]       write_data_o,
+  input  wire logic         write_done_i,
+  input  wire logic [2:0]   write_done_status_i,
+
+  output logic              record_valid_o,
+  input  wire logic         record_ready_i,
+  output      rf_bus_pkg::record_t record_o,
+  output logic              idle_o
+);
+
+  // Two accesses: the smallest max payload and max read request are 16 words.
+  if (rf_pkg::SlotIndexedStride != 256) begin : gen_check
+    $error("rf_context saves 32 registers of a slot");
+  end
+
+  localparam logic [4:0] Config       = rf_pkg::RegSlotConfig[7:3];
+  localparam logic [4:0] WritePointer = rf_pkg::RegSlotWritePointer[7:3];
+  localparam logic [4:0] Control      = rf_pkg::RegSlotControl[7:3];
+  localparam logic [4:0] Status       = rf_pkg::RegSlotStatus[7:3];
+  localparam logic [4:0] LogSwitch    = rf_pkg::RegSlotLogSwitch[7:3];
+  localparam logic [4:0] SaveAddress  = rf_pkg::RegSlotSaveAddress[7:3];
+  localparam logic [31:0] Context     = rf_pkg::SlotContext;
+  localparam logic [4:0] Last         = 5'd31;
+
+  typedef enum logic [3:0] {
+    Idle, Settle, Settled, Collect, Collected, // the registers
+    Store, Stored, Release,                    // save
+    Fetch, Fetched, Look, Put, Start,          // restore
+    Record
+  } state_e;
+  state_e state_q, state_d;
+
+  // --- whose turn it is ------------------------------------------------------------------
+  logic [15:0] request;
+  logic [3:0]  index;
+  logic        save_q;
+  assign request = (parked_i != '0) ? parked_i : restore_i;
+  always_comb begin
+    index = '0;
+    for (int unsigned i = 16; i > 0; i--) if (request[i-1]) index = 4'(i - 1);
+  end
+
+  // --- register accesses -----------------------------------------------------------------
+  logic [4:0]  number_q, number_d, number1_q, number2_q;
+  /* verilator lint_off UNUSEDSIGNAL */
+  logic [16:0] address;
+  /* verilator lint_on UNUSEDSIGNAL */
+  logic        taken, reads, read1_q, read2_q;
+  logic [63:0] word;
+  assign reads   = state_q == Settle || state_q == Collect;
+  assign address = rf_pkg::SlotIndexedBase + {5'd0, slot_o, number_q, 3'd0};
+  assign taken   = register_o.valid && register_ready_i;
+
+  always_comb begin
+    register_o.valid   = reads || state_q == Start || (state_q == Put && !offer_valid_o);
+    register_o.write   = !reads;
+    register_o.address = address[16:3];
+    register_o.data    = word;
+    register_o.strobe  = '1;
+    if (state_q == Start) begin
+      register_o.data = '0;
+      register_o.data[rf_pkg::SlotControlEnableLsb]   = 1'b1;
+      register_o.data[rf_pkg::SlotControlResampleLsb] = 1'b1;
+    end
+  end
+
+  assign offer_valid_o = state_q == Put && number_q == WritePointer;
+  assign offer_data_o  = word;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      read1_q <= 1'b0;
+      read2_q <= 1'b0;
+    end else begin
+      read1_q <= taken && reads;
+      read2_q <= read1_q;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    number1_q <= number_q;
+    number2_q <= number1_q;
+  end
+
+  // --- the 32 words ----------------------------------------------------------------------
+  logic        answered, look;
+  logic [4:0]  answer_place, read_place;
+  logic [7:0]  answer_count_q; // words of each of the two reads
+  assign answered     = answer_valid_i && answer_i.master == rf_bus_pkg::ReadFetchCopy &&
+                        answer_i.id[4];
+  assign answer_place = {answer_i.id[0],
+                         answer_i.id[0] ? answer_count_q[7:4] : answer_count_q[3:0]};
+
+  rf_ram #(.Width(64), .DepthLog2(5)) u_words (
+    .clk_i,
+    .write_i(answered || (read2_q && state_q != Settled)),
+    .write_address_i(answered ? answer_place : number2_q),
+    .write_data_i(answered ? answer_i.data : register_answer_i), .write_strobe_i('1),
+    .read_i(look), .read_address_i(read_place), .read_data_o(word)
+  );
+
+  logic [63:8] save_address_q;
+  logic [63:0] status_q;
+  logic [7:0]  identity_q;   // node, VMID
+  logic [31:0] handle_q;
+  always_ff @(posedge clk_i) begin
+    if (read2_q && number2_q == SaveAddress) save_address_q <= register_answer_i[63:8];
+    if (read2_q && number2_q == Status) status_q <= register_answer_i;
+    if (read2_q && number2_q == Config) begin
+      identity_q <= register_answer_i[rf_pkg::SlotConfigVmidLsb +: 8];
+      handle_q   <= register_answer_i[rf_pkg::SlotConfigHandleLsb +: 32];
+    end
+  end
+
+  // --- memory ----------------------------------------------------------------------------
+  logic       second_q, ended, ended_q; // the second of the two; one of them has ended
+  logic [2:0] result, result_q;
+  logic       requested;
+  assign requested    = (write_valid_o && write_ready_i) || (read_valid_o && read_ready_i);
+  assign ended        = write_done_i || (answered && answer_i.last);
+  assign result       = write_done_i ? write_done_status_i : answer_i.status;
+  assign write_valid_o = state_q == Store;
+  assign read_valid_o  = state_q == Fetch;
+
+  always_comb begin
+    write_o.vmid         = '0;
+    write_o.va           = {save_address_q, second_q, 4'd0};
+    write_o.words        = 6'd16;
+    write_o.first_strobe = '1;
+    write_o.last_strobe  = '1;
+    read_o.vmid          = '0;
+    read_o.va            = {save_address_q, second_q, 7'd0};
+    read_o.words         = 7'd16;
+    read_o.id            = {4'b1000, second_q}; // the node's own ids are below 16
+  end
+
+  // Words on their way to memory: read ahead by one.
+  logic [5:0] stream_q; // words read
+  logic       stream;
+  assign stream = (state_q == Store || state_q == Stored) && !stream_q[5] &&
+                  (!write_data_valid_o || write_data_ready_i);
+  assign look         = stream || state_q == Look;
+  assign read_place   = state_q == Look ? number_q : stream_q[4:0];
+  assign write_data_o = word;
+
+  // --- control ---------------------------------------------------------------------------
+  always_comb begin
+    state_d  = state_q;
+    number_d = number_q;
+    unique case (state_q)
+      Idle: if (request != '0) begin
+        state_d  = Settle;
+        number_d = LogSwitch;
+      end
+      Settle: if (taken) state_d = Settled;
+      Settled: if (read2_q) begin
+        state_d = (register_answer_i == '0) ? Collect : Settle;
+        if (register_answer_i == '0) number_d = '0;
+      end
+      Collect: if (taken) begin
+        number_d = number_q + 5'd1;
+        if (number_q == Last) state_d = Collected;
+      end
+      Collected: if (read2_q && number2_q == Last) state_d = save_q ? Store : Fetch;
+
+      Store: if (requested && second_q) state_d = Stored;
+      Stored: if (ended && ended_q) state_d = Release;
+      Release: state_d = Record;
+
+      Fetch: if (requested && second_q) state_d = Fetched;
+      Fetched: if (ended && ended_q) begin
+        state_d = (result_q == rf_pkg::AccessStatusOk && result == rf_pkg::AccessStatusOk)
+                  ? Look : Record;
+        number_d = '0;
+      end
+      Look: begin
+        if (Context[number_q]) state_d = Put;
+        else if (number_q == Last) begin
+          state_d  = Start;
+          number_d = Control;
+        end else number_d = number_q + 5'd1;
+      end
+      Put: if (offer_valid_o ? offer_ready_i : taken) begin
+        state_d  = (number_q == Last) ? Start : Look;
+        number_d = (number_q == Last) ? Control : number_q + 5'd1;
+      end
+      Start: if (taken) state_d = Idle;
+
+      Record: if (record_ready_i) state_d = Idle;
+      default: state_d = Idle;
+    endcase
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q            <= Idle;
+      write_data_valid_o <= 1'b0;
+    end else begin
+      state_q            <= state_d;
+      write_data_valid_o <= stream || (write_data_valid_o && !write_data_ready_i);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    number_q <= number_d;
+    if (state_q == Idle) begin
+      slot_o         <= index;
+      save_q         <= parked_i != '0;
+      second_q       <= 1'b0;
+      ended_q        <= 1'b0;
+      result_q       <= rf_pkg::AccessStatusOk;
+      stream_q       <= '0;
+      answer_count_q <= '0;
+    end else begin
+      if (requested) second_q <= 1'b1;
+      if (ended) ended_q <= 1'b1;
+      if (ended && result_q == rf_pkg::AccessStatusOk) result_q <= result;
+      if (stream) stream_q <= stream_q + 6'd1;
+      if (answered && answer_i.id[0]) answer_count_q[7:4] <= answer_count_q[7:4] + 4'd1;
+      if (answered && !answer_i.id[0]) answer_count_q[3:0] <= answer_count_q[3:0] + 4'd1;
+    end
+  end
+
+  assign saved_o     = state_q == Release;
+  assign restoring_o = state_q == Settle && !save_q;
+  assign idle_o      = state_q == Idle && parked_i == '0 && restore_i == '0;
+
+  assign record_valid_o = state_q == Record;
+  always_comb begin
+    record_o         = '0;
+    record_o.kind    = rf_pkg::RecordKindPreempted;
+    record_o.node    = identity_q[7:4];
+    record_o.vmid    = identity_q[3:0];
+    record_o.detail  = {5'd0, result_q};
+    record_o.handle  = handle_q;
+    record_o.address = {save_address_q, 8'd0};
+    record_o.value   = status_q;
+  end
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The registers of the slots that nothing needs in every cycle: the descriptor, the
+// place of the first error, and the position, which a node brings back when it leaves
+// a slot and fetches when it takes one. So the registers that the host sees are the
+// context itself, and no copy of it.
+//
+// One write and one read a cycle: the register bus first, then the errors, then the
+// nodes; a bus that is busy in every cycle, which no link can do, keeps the others out.
+// Latency: data_o one cycle after a read was taken.
+
+`default_nettype none
+
+module rf_slot_memory (
+  input  wire logic         clk_i,
+
+  input  wire logic         register_valid_i,  // on the bus, whatever its address: it goes first
+  input  wire logic         register_read_i,
+  input  wire logic         register_write_i,
+  input  wire logic [3:0]   register_slot_i,
+  input  wire logic [4:0]   register_number_i,
+  input  wire logic [63:0]  register_data_i,
+  input  wire logic [7:0]   register_strobe_i,
+
+  input  wire logic         error_valid_i,     // ERROR_ADDRESS
+  output logic              error_ready_o,
+  input  wire logic         config_valid_i,    // read of CONFIG
+  output logic              config_ready_o,
+  input  wire logic [3:0]   error_slot_i,      // of both
+  input  wire logic [63:0]  error_data_i,
+
+  // Node n at [n]. A node stores or loads.
+  input  wire logic [1:0]   node_store_i,
+  input  wire logic [1:0]   node_load_i,
+  output logic [1:0]        node_ready_o,
+  input  wire logic [7:0]   node_slot_i,
+  input  wire logic [9:0]   node_number_i,
+  input  wire logic [127:0] node_data_i,
+
+  output logic [63:0]       data_o
+);
+
+  localparam logic [4:0] Config       = rf_pkg::RegSlotConfig[7:3];
+  localparam logic [4:0] ErrorAddress = rf_pkg::RegSlotErrorAddress[7:3];
+
+  logic       second, take_store, take_load; // node 1
+  logic [8:0] node_address, write_address, read_address;
+  assign second       = node_store_i[0] || node_load_i[0] ? 1'b0 : 1'b1;
+  assign take_store   = node_store_i[second];
+  assign take_load    = node_load_i[second];
+  assign node_address = {node_slot_i[second*4 +: 4], node_number_i[second*5 +: 5]};
+
+  assign error_ready_o  = !register_valid_i;
+  assign config_ready_o = !register_valid_i;
+  assign node_ready_o   = (register_valid_i || error_valid_i || config_valid_i)
+                          ? 2'b00 : {second, !second};
+
+  assign write_address = register_valid_i ? {register_slot_i, register_number_i}
+                       : error_valid_i    ? {error_slot_i, ErrorAddress} : node_address;
+  assign read_address  = register_valid_i ? {register_slot_i, register_number_i}
+                       : config_valid_i   ? {error_slot_i, Config} : node_address;
+
+  rf_ram #(.Width(64), .DepthLog2(9)) u_words (
+    .clk_i,
+    .write_i(register_valid_i ? register_write_i : error_valid_i || take_store),
+    .write_address_i(write_address),
+    .write_data_i(register_valid_i ? register_data_i
+                  : error_valid_i  ? error_data_i : node_data_i[second*64 +: 64]),
+    .write_strobe_i(register_valid_i ? register_strobe_i : '1),
+    .read_i(register_valid_i ? register_read_i : config_valid_i || take_load),
+    .read_address_i(read_address), .read_data_o(data_o)
+  );
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Contexts saved and restored over a register bus that the host uses as well, with
+ * memory that takes its time and sometimes fails. The registers are plain words here.
+ */
+#include <deque>
+#include <map>
+
+#include "Vrf_context.h"
+#include "../../kmd/include/ringfence_hw.h"
+#include "bits.h"
+#include "harness.h"
+
+using namespace rf;
+
+static Tap tap;
+
+enum : unsigned { SLOTS = 16, WORDS = 32 };
+enum : unsigned { WRITE_POINTER = 5, CONTROL = 6, STATUS = 7, SWITCH = 15, SAVE_ADDRESS = 20 };
+
+struct Bench {
+	Vrf_context top;
+	Random random;
+	uint64_t registers[SLOTS][WORDS] = {}, memory[SLOTS][WORDS] = {};
+	uint64_t offered[SLOTS] = {}, control[SLOTS] = {};
+	bool written[SLOTS][WORDS] = {};
+	uint16_t parked = 0, restore = 0, saved = 0;
+	unsigned busy = 30, fails = 0; /* percent: the host has the bus; an access fails */
+	uint64_t answer1 = 0, answer2 = 0; /* register answers on their way */
+	struct Read {
+		unsigned slot, half, sent, due, status;
+	};
+	struct Write {
+		unsigned slot, half, beats, due, status;
+	};
+	std::deque<Read> reads;
+	std::deque<Write> writes;
+	unsigned now = 0, last_status[SLOTS] = {}, records = 0, done = 0;
+	bool data_held = false;
+
+	explicit Bench(uint64_t seed_value) : random(seed_value)
+	{
+		top.parked_i = top.restore_i = 0;
+		top.answer_valid_i = top.write_done_i = top.record_ready_i = 0;
+		Clock<Vrf_context>(top).reset();
+	}
+	uint64_t place(unsigned slot) { return 0x123456000ull + slot * 0x100; }
+	void cycle();
+};
+
+void Bench::cycle()
+{
+	bool free = !random.chance(busy);
+
+	now++;
+	top.clk_i = 0;
+	top.parked_i = parked;
+	top.restore_i = restore;
+	top.register_ready_i = free;
+	top.register_answer_i = answer2;
+	top.offer_ready_i = random.chance(70);
+	top.read_ready_i = random.chance(50);
+	top.write_ready_i = writes.size() < 2 && random.chance(50);
+	top.write_data_ready_i = 0;
+	if (!writes.empty() && random.chance(70))
+		for (Write &w : writes)
+			if (w.beats < 16) {
+				top.write_data_ready_i = 1;
+				break;
+			}
+	top.record_ready_i = random.chance(30);
+	top.answer_valid_i = 0;
+	if (!reads.empty() && random.chance(70)) {
+		size_t pick = random.below(reads.size());
+		Read &r = reads[pick];
+
+		if (r.due <= now) {
+			bool bad = r.status && r.sent >= 3;
+
+			top.answer_valid_i = 1;
+			put(top.answer_i, 0, 64,
+			    bad ? random.next() : memory[r.slot][r.half * 16 + r.sent]);
+			put(top.answer_i, 64, 2, 0);
+			put(top.answer_i, 66, 3, bad ? r.status : 0);
+			put(top.answer_i, 69, 1, bad || r.sent == 15);
+			put(top.answer_i, 70, 5, 16 | r.half);
+			put(top.answer_i, 75, 4, 1);
+			if (bad || r.sent++ == 15)
+				reads.erase(reads.begin() + pick);
+		}
+	} else if (random.chance(20)) { /* words of the node that shares the port */
+		top.answer_valid_i = 1;
+		put(top.answer_i, 70, 5, random.below(9));
+		put(top.answer_i, 75, 4, 1);
+	}
+	top.write_done_i = 0;
+	if (!writes.empty() && writes.front().beats == 16 && writes.front().due <= now) {
+		top.write_done_i = 1;
+		top.write_done_status_i = writes.front().status;
+		writes.pop_front();
+		done++;
+	}
+	top.eval();
+
+	/* --- what it does --- */
+	answer2 = answer1;
+	answer1 = random.next();
+	if (bits(top.register_o, 87, 1) && free) {
+		uint64_t address = bits(top.register_o, 72, 14) << 3;
+		unsigned slot = (address - RF_REG_SLOT_RING_BASE(0)) / 0x100;
+		unsigned number = address / 8 % WORDS;
+
+		tap.check(slot < SLOTS && slot == top.slot_o, "a register of its slot", address);
+		if (!bits(top.register_o, 86, 1)) {
+			answer1 = registers[slot][number];
+			if (number == SWITCH && registers[slot][number] && random.chance(30))
+				registers[slot][number] = 0; /* the switch is done */
+		} else if (number == CONTROL) {
+			control[slot] = bits(top.register_o, 8, 64);
+		} else {
+			tap.check(!written[slot][number], "written once", slot, number);
+			written[slot][number] = true;
+			registers[slot][number] = bits(top.register_o, 8, 64);
+		}
+	}
+	if (top.offer_valid_o && top.offer_ready_i)
+		offered[top.slot_o] = top.offer_data_o;
+	if (top.read_valid_o && top.read_ready_i) {
+		uint64_t va = bits(top.read_o, 12, 64);
+		unsigned slot = (va - place(0)) / 0x100;
+
+		tap.equal(va & 0x7f, 0, "128 bytes");
+		tap.equal(bits(top.read_o, 76, 4), 0, "VMID 0");
+		reads.push_back({ slot, (unsigned)(va / 128 % 2), 0,
+				  now + (unsigned)random.below(50),
+				  random.chance(fails) ? (unsigned)(1 + random.below(6)) : 0 });
+		if (reads.back().status)
+			last_status[slot] = 1;
+	}
+	if (top.write_valid_o && top.write_ready_i) {
+		uint64_t va = bits(top.write_o, 22, 61) << 3;
+		unsigned slot = (va - place(0)) / 0x100;
+
+		tap.equal(bits(top.write_o, 83, 4), 0, "VMID 0");
+		tap.equal(bits(top.write_o, 16, 6), 16, "sixteen words");
+		writes.push_back({ slot, (unsigned)(va / 128 % 2), 0,
+				   now + (unsigned)random.below(50),
+				   random.chance(fails) ? (unsigned)(1 + random.below(6)) : 0 });
+		if (writes.back().status)
+			last_status[slot] = 1;
+	}
+	if (top.write_data_valid_o && top.write_data_ready_i)
+		for (Write &w : writes)
+			if (w.beats < 16) {
+				memory[w.slot][w.half * 16 + w.beats++] = top.write_data_o;
+				break;
+			}
+	if (top.saved_o) {
+		tap.check(parked >> top.slot_o & 1, "saved who was not parked");
+		tap.equal(done, 2, "both writes are performed");
+		done = 0;
+		parked &= ~(1 << top.slot_o);
+		saved |= 1 << top.slot_o;
+	}
+	if (top.restoring_o)
+		restore &= ~(1 << top.slot_o);
+	if (top.record_valid_o && top.record_ready_i) {
+		unsigned slot = (bits(top.record_o, 64, 64) - place(0)) / 0x100;
+
+		records++;
+		tap.equal(bits(top.record_o, 176, 8), RF_RECORD_KIND_PREEMPTED, "kind");
+		tap.equal(bits(top.record_o, 160, 8) != 0, last_status[slot], "status told");
+		tap.equal(bits(top.record_o, 128, 32), registers[slot][1] >> 32, "handle");
+		tap.equal(bits(top.record_o, 0, 64), registers[slot][STATUS], "SLOT_STATUS");
+	}
+	top.clk_i = 1;
+	top.eval();
+}
+
+static void run(const char *name, uint64_t seed_value, unsigned fails)
+{
+	Bench b(seed_value);
+	unsigned switched = 0;
+
+	tap.begin(name);
+	for (unsigned part = 0; part < 300; part++) {
+		uint16_t some = b.random.next(), others = b.random.next();
+		uint64_t before[SLOTS][WORDS];
+		unsigned limit = 40000;
+
+		b.fails = fails;
+		b.busy = b.random.below(90);
+		b.records = b.done = 0;
+		b.saved = 0;
+		for (unsigned s = 0; s < SLOTS; s++) {
+			b.last_status[s] = 0;
+			b.control[s] = b.offered[s] = 0;
+			for (unsigned w = 0; w < WORDS; w++) {
+				b.written[s][w] = false;
+				b.registers[s][w] = b.random.next();
+				b.memory[s][w] = b.random.next();
+			}
+			b.registers[s][SWITCH] = b.random.below(3);
+			switched += b.registers[s][SWITCH] != 0;
+			b.registers[s][SAVE_ADDRESS] = b.place(s);
+		}
+		for (unsigned s = 0; s < SLOTS; s++)
+			for (unsigned w = 0; w < WORDS; w++)
+				before[s][w] = w == SWITCH ? 0 : b.registers[s][w];
+		b.parked = some;
+		b.restore = others & ~some;
+		others = b.restore;
+		while (limit-- && !(b.top.idle_o && !b.parked && !b.restore))
+			b.cycle();
+		for (unsigned i = 0; i < 5; i++)
+			b.cycle();
+		tap.equal(b.saved, some, "all parked slots are saved");
+		unsigned told = 0;
+		for (unsigned s = 0; s < SLOTS; s++) {
+			bool restored = others >> s & 1 && !b.last_status[s];
+
+			told += some >> s & 1 || (others >> s & 1 && b.last_status[s]);
+			tap.equal(b.control[s],
+				  restored ? RF_SLOT_CONTROL_ENABLE_MASK |
+						     RF_SLOT_CONTROL_RESAMPLE_MASK
+					   : 0,
+				  "enabled and resampled when restored, else left alone");
+			tap.equal(b.offered[s], restored ? b.memory[s][WRITE_POINTER] : 0,
+				  "write pointer offered");
+			for (unsigned w = 0; w < WORDS; w++) {
+				bool context = RF_SLOT_CONTEXT_MASK >> w & 1 && w != WRITE_POINTER;
+
+				if (some >> s & 1 && !b.last_status[s])
+					tap.equal(b.memory[s][w], before[s][w], "word saved");
+				tap.equal(b.written[s][w], restored && context,
+					  "registers written");
+				if (restored && context)
+					tap.equal(b.registers[s][w], b.memory[s][w],
+						  "word restored");
+			}
+		}
+		tap.equal(b.records, told, "records");
+	}
+	tap.check(switched > 100, "log switches were under way", switched);
+	tap.end();
+}
+
+int main()
+{
+	uint64_t s = seed();
+
+	printf("# RF_SEED=%" PRIu64 "\n", s);
+	run("what is saved is the registers, what is restored the context", s, 0);
+	run("an access that fails is told, and enables nothing", s + 1, 20);
+	return tap.status();
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Bands and turns against what they are said to be: random sets of runnable slots, two
+ * nodes that take one of those in turn, keep it for a while and report it as served.
+ */
+#include "Vrf_slot_bands.h"
+#include "../../kmd/include/ringfence_hw.h"
+#include "harness.h"
+
+using namespace rf;
+
+static Tap tap;
+
+enum : unsigned { SLOTS = 16, NODES = 2 };
+
+struct Bench {
+	Vrf_slot_bands top;
+	Random random;
+	unsigned node[SLOTS] = {}, rank[SLOTS] = {}; /* node that serves, paging before bands */
+	uint64_t turns[SLOTS] = {};
+	uint16_t runnable = 0;
+
+	explicit Bench(uint64_t seed_value) : random(seed_value)
+	{
+		top.config_i = top.runnable_i = top.ready_i = top.served_i = 0;
+		Clock<Vrf_slot_bands>(top).reset();
+	}
+	void edge()
+	{
+		top.clk_i = 0;
+		top.eval();
+		top.clk_i = 1;
+		top.eval();
+	}
+	void config(unsigned s, unsigned config_node, unsigned priority)
+	{
+		top.config_i = 1 << s;
+		top.config_node_i = config_node;
+		top.config_priority_i = priority;
+		node[s] = config_node == RF_NODE_PAGING ? RF_NODE_COPY : config_node;
+		rank[s] = (config_node == RF_NODE_PAGING ? 16 : 0) + priority;
+		edge();
+		top.config_i = 0;
+	}
+	void settle()
+	{
+		for (unsigned i = 0; i < 20; i++)
+			edge();
+	}
+	uint16_t best(uint16_t of)
+	{
+		uint16_t result = 0;
+
+		for (unsigned s = 0; s < SLOTS; s++) {
+			bool beaten = false;
+
+			for (unsigned o = 0; o < SLOTS; o++)
+				beaten |= of >> o & 1 && node[o] == node[s] && rank[o] > rank[s];
+			if (of >> s & 1 && !beaten)
+				result |= 1 << s;
+		}
+		return result;
+	}
+};
+
+static void eligible(uint64_t seed_value)
+{
+	Bench b(seed_value);
+
+	tap.begin("the highest band of each node is eligible, the paging node before all");
+	for (unsigned part = 0; part < 60; part++) {
+		b.runnable = b.top.runnable_i = b.top.ready_i = 0;
+		for (unsigned s = 0; s < SLOTS; s++)
+			b.config(s, b.random.below(4) ? b.random.below(2) : +RF_NODE_PAGING,
+				 b.random.below(part % 3 ? 3 : 16));
+		b.settle();
+		for (unsigned i = 0; i < 200; i++) {
+			b.runnable = b.random.next() & (i % 2 ? b.random.next() : ~0ull);
+			b.top.runnable_i = b.runnable;
+			b.top.ready_i = b.random.chance(80) ? 0xffff : b.random.next() & 0xffff;
+			uint16_t ready = b.top.ready_i;
+			b.edge();
+			tap.equal(b.top.eligible_o, b.best(b.runnable), "eligible");
+			tap.check(!(b.top.turn_o & ~b.best(b.runnable)), "in turn, not eligible");
+			tap.check(!(b.top.turn_o & ~ready), "in turn, not ready");
+			for (unsigned s = 0; s < SLOTS; s++) {
+				tap.equal(b.top.serves0_o >> s & 1, b.node[s] == RF_NODE_COMPUTE,
+					  "node");
+				tap.equal(b.top.serves1_o >> s & 1, b.node[s] == RF_NODE_COPY,
+					  "node");
+			}
+		}
+	}
+	tap.end();
+}
+
+static void rounds(uint64_t seed_value)
+{
+	Bench b(seed_value);
+
+	tap.begin("nobody is in turn twice before everybody eligible was once");
+	for (unsigned s = 0; s < SLOTS; s++)
+		b.config(s, s & 1, s / 8);
+	b.settle();
+	for (unsigned part = 0; part < 40; part++) {
+		/* who wants to run stays the same for a round: the higher half, or all below it */
+		uint16_t mask = b.random.next() & (part % 2 ? 0x00ff : 0xffff);
+		uint64_t turns[SLOTS] = {};
+
+		b.runnable = b.top.runnable_i = mask;
+		b.top.ready_i = 0xffff;
+		b.edge();
+		b.edge();
+		for (unsigned i = 0; i < 400; i++) {
+			unsigned s = b.random.below(SLOTS);
+
+			if (b.top.turn_o >> s & 1 && !b.random.chance(30)) {
+				turns[s]++;
+				b.top.served_i = 1 << s;
+			}
+			b.edge();
+			b.top.served_i = 0;
+			b.edge();
+			for (unsigned o = 0; o < SLOTS; o++)
+				for (unsigned p = 0; p < SLOTS; p++)
+					if (b.node[o] == b.node[p] && b.best(mask) >> o & 1 &&
+					    b.best(mask) >> p & 1)
+						tap.check(turns[o] <= turns[p] + 2,
+							  "turns are apart", turns[o], turns[p]);
+			b.edge();
+		}
+		for (unsigned s = 0; s < SLOTS; s++) {
+			tap.equal(turns[s] != 0, b.best(mask) >> s & 1,
+				  "everybody eligible has turns");
+			b.turns[s] += turns[s];
+		}
+	}
+	for (unsigned s = 0; s < SLOTS; s++)
+		tap.check(b.turns[s] > 20, "each had many turns", s, b.turns[s]);
+	tap.end();
+}
+
+int main()
+{
+	uint64_t s = seed();
+
+	printf("# RF_SEED=%" PRIu64 "\n", s);
+	eligible(s);
+	rounds(s + 1);
+	return tap.status();
+}
