@@ -48,6 +48,13 @@ enum key {
 	VALUE_TO_MSIX_SYSTEM,
 	RELEASE_LOCAL,
 	RELEASE_SYSTEM,
+	PREEMPT_IDLE,
+	PREEMPT_SIGNALS,
+	PREEMPT_WAIT,
+	PREEMPT_COPY,
+	PREEMPT_FILL,
+	PREEMPT_VECTOR,
+	RESUME_TO_PACKET,
 	SIGNAL_INTERVAL,
 	SIGNAL_SHARE,
 	SIGNAL_LOGGED_SHARE,
@@ -61,6 +68,13 @@ enum key {
 	SUBMIT_INSTRUCTIONS,
 	KEYS,
 };
+
+/*
+ * A preemption: one read latency, the transfer of one chunk, and 200 cycles more. Reads
+ * take READ_LATENCY here, and an engine moves a word in each cycle.
+ */
+#define READ_LATENCY 32
+#define PREEMPT_BOUND (READ_LATENCY + RF_PREEMPTION_CHUNK_BYTES / 8 + 200)
 
 enum aim { AIM_NONE, AIM_AT_MOST, AIM_AT_LEAST };
 
@@ -79,6 +93,19 @@ static const struct {
 	[VALUE_TO_MSIX_SYSTEM] = { "value_to_msix_system_mv_cycles", "cycles", 0, AIM_NONE },
 	[RELEASE_LOCAL] = { "signal_to_release_local_cycles", "cycles", 0, AIM_AT_MOST, 8 },
 	[RELEASE_SYSTEM] = { "signal_to_release_system_cycles", "cycles", 0, AIM_AT_MOST, 8 },
+	[PREEMPT_IDLE] = { "preempt_to_saved_cycles_idle", "cycles", 0, AIM_AT_MOST,
+			   PREEMPT_BOUND },
+	[PREEMPT_SIGNALS] = { "preempt_to_saved_cycles_signals", "cycles", 0, AIM_AT_MOST,
+			      PREEMPT_BOUND },
+	[PREEMPT_WAIT] = { "preempt_to_saved_cycles_wait", "cycles", 0, AIM_AT_MOST,
+			   PREEMPT_BOUND },
+	[PREEMPT_COPY] = { "preempt_to_saved_cycles_copy", "cycles", 0, AIM_AT_MOST,
+			   PREEMPT_BOUND },
+	[PREEMPT_FILL] = { "preempt_to_saved_cycles_fill", "cycles", 0, AIM_AT_MOST,
+			   PREEMPT_BOUND },
+	[PREEMPT_VECTOR] = { "preempt_to_saved_cycles_vector", "cycles", 0, AIM_AT_MOST,
+			     PREEMPT_BOUND },
+	[RESUME_TO_PACKET] = { "resume_to_packet_cycles", "cycles", 0, AIM_NONE },
 	[SIGNAL_INTERVAL] = { "signal_interval_local_cycles", "cycles", 2, AIM_AT_MOST, 6 },
 	[SIGNAL_SHARE] = { "signal_wire_share", "of the link", 3, AIM_AT_LEAST, 0.95 },
 	[SIGNAL_LOGGED_SHARE] = { "signal_logged_wire_share", "of the link", 3, AIM_AT_LEAST,
@@ -630,12 +657,146 @@ static void bench_speed(void)
 
 /* --- all of them ------------------------------------------------------------------------------------------ */
 
+/* --- preemption ------------------------------------------------------------------------------ */
+
+#define PREEMPT_BYTES (64u << 10)
+#define PREEMPTIONS 24u /* instants at which each is preempted */
+
+/* When the last beat of a write of SLOT_CONTROL came. */
+static uint64_t controlled(struct bench *bench, unsigned int slot)
+{
+	struct rfsim_bar bar;
+
+	must(rfsim_bar(bench->conform.setup.sim, 0, &bar), "BAR 0");
+	return rf_recorder_tlp(bench->recorder, RFSIM_RECEIVE,
+			       bar.address + RF_REG_SLOT_CONTROL(slot), 8, 0)
+		->last_cycle;
+}
+
+static void record_work(enum key key, struct rf_dev_queue *queue)
+{
+	struct rf_dev *dev = queue->dev;
+	struct rf_spot fence = rf_dev_alloc(dev, RF_PLACE_SYSTEM, 8, 8);
+	struct rf_spot never = rf_dev_alloc(dev, RF_PLACE_LOCAL, 8, 8);
+	struct rf_spot from = rf_dev_alloc(dev, RF_PLACE_SYSTEM, PREEMPT_BYTES, 4096);
+	struct rf_spot to = rf_dev_alloc(dev, RF_PLACE_SYSTEM, PREEMPT_BYTES, 4096);
+	const uint64_t copy[] = { rf_dev_address(dev, 1, to), rf_dev_address(dev, 1, from),
+				  PREEMPT_BYTES };
+	const uint64_t fill[] = { copy[0], PREEMPT_BYTES, 0 };
+	const uint64_t add[] = { copy[0], copy[1], PREEMPT_BYTES / 4, copy[1] };
+	unsigned int i;
+
+	rf_dev_write(dev, never, RF_MONITORED_NONE);
+	switch (key) {
+	case PREEMPT_SIGNALS:
+		for (i = 0; i < 14 * 12; i++) {
+			rf_dev_signal(queue, fence, i + 1, never, i % 4 ? RF_DEV_NO_LOG : 0);
+			if (i % 12 == 11)
+				rf_dev_append(queue);
+		}
+		break;
+	case PREEMPT_WAIT:
+		rf_dev_wait(queue, fence, 1, RF_DEV_NO_LOG);
+		rf_dev_append(queue);
+		break;
+	case PREEMPT_COPY:
+	case PREEMPT_FILL:
+	case PREEMPT_VECTOR: /* two, one waits at the engine */
+		for (i = 0; i < 2; i++) {
+			if (key == PREEMPT_COPY)
+				rf_dev_packet(queue, RF_OPCODE_COPY, 0, 0, copy, 3);
+			else if (key == PREEMPT_FILL)
+				rf_dev_packet(queue, RF_OPCODE_FILL, 0, 0, fill, 3);
+			else
+				rf_dev_packet(queue, RF_OPCODE_VECTOR, 0, RF_VECTOR_OPERATION_ADD,
+					      add, 4);
+		}
+		rf_dev_append(queue);
+		break;
+	default:
+		break;
+	}
+}
+
+/*
+ * From the write of PREEMPT to the MSI-X of its record; everything but what runs is
+ * local. The worst of several instants. With the signals it is restored as well.
+ */
+static void bench_preempt_of(enum key key)
+{
+	const uint64_t slot = 3, control = RF_REG_SLOT_CONTROL(slot);
+	uint64_t worst = 0, best = UINT64_MAX, resumed = 0;
+	struct rfsim_config config;
+	struct rf_dev_queue queue;
+	struct bench bench;
+	struct rf_spot save;
+	unsigned int i;
+
+	rfsim_config_init(&config);
+	RF_CHECK_EQUAL(&bench.conform, config.port.read_latency_max, READ_LATENCY, "read latency");
+	for (i = 0; i < PREEMPTIONS; i++) {
+		struct rf_dev *dev = &bench.dev;
+		uint64_t written, cycles;
+
+		bench_open(&bench, &config, RF_PLACE_LOCAL);
+		rf_dev_queue_open(&queue, dev, slot,
+				  key == PREEMPT_VECTOR ? RF_NODE_COMPUTE : RF_NODE_COPY, 1,
+				  RF_PLACE_LOCAL);
+		if (key == PREEMPT_SIGNALS)
+			rf_dev_queue_logs(&queue, RF_PLACE_LOCAL, 8);
+		save = rf_dev_alloc(dev, RF_PLACE_LOCAL, 256, 256);
+		rf_dev_register_write(dev, RF_REG_SLOT_SAVE_ADDRESS(slot),
+				      rf_dev_address(dev, 0, save));
+		record_work(key, &queue);
+		rf_dev_settle(dev);
+		if (key != PREEMPT_IDLE)
+			rf_dev_ring(&queue);
+		rf_dev_run(dev, 150 + 17 * i);
+		rf_recorder_begin(bench.recorder);
+		rf_dev_register_write(dev, control, RF_SLOT_CONTROL_PREEMPT_MASK);
+		rf_dev_settle(dev);
+		rf_recorder_end(bench.recorder);
+		written = controlled(&bench, slot);
+		cycles = msix(&bench, written) - written;
+		worst = cycles > worst ? cycles : worst;
+		best = cycles < best ? cycles : best;
+		if (key == PREEMPT_SIGNALS) {
+			dev->consumer++;
+			rf_dev_consume(dev);
+			rf_dev_settle(dev);
+			rf_recorder_begin(bench.recorder);
+			rf_dev_register_write(dev, control, RF_SLOT_CONTROL_RESTORE_MASK);
+			rf_dev_settle(dev);
+			rf_recorder_end(bench.recorder);
+			written = controlled(&bench, slot);
+			cycles = rf_recorder_event(bench.recorder, RF_EVENT_FENCE(RF_NODE_COPY),
+						   written, 0) -
+				 written;
+			resumed = cycles > resumed ? cycles : resumed;
+			rf_dev_finish(&queue);
+		}
+		bench_close(&bench);
+	}
+	set(key, (double)worst, "to the record's MSI-X; at best %" PRIu64, best);
+	if (key == PREEMPT_SIGNALS)
+		set(RESUME_TO_PACKET, (double)resumed, "from RESTORE; context and queue are local");
+}
+
+static void bench_preempt(void)
+{
+	enum key key;
+
+	for (key = PREEMPT_IDLE; key <= PREEMPT_VECTOR; key++)
+		bench_preempt_of(key);
+}
+
 static const struct {
 	void (*run)(void);
 	enum key first, last; /* the keys that it measures */
 } benches[] = {
 	{ bench_signal, RING_TO_READ, VALUE_TO_MSIX_SYSTEM },
 	{ bench_release, RELEASE_LOCAL, RELEASE_SYSTEM },
+	{ bench_preempt, PREEMPT_IDLE, RESUME_TO_PACKET },
 	{ bench_signal_interval, SIGNAL_INTERVAL, SIGNAL_INTERVAL },
 	{ bench_signal_wire, SIGNAL_SHARE, SIGNAL_SHARE },
 	{ bench_signal_logged_wire, SIGNAL_LOGGED_SHARE, SIGNAL_LOGGED_SHARE },
