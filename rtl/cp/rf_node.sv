@@ -215,7 +215,7 @@ module rf_node #(
   end
 
   logic        offset_write, leaves, settled, load_q, positioned_q, positioned2_q;
-  logic        rewind, rewound_q, stop_here;
+  logic        rewind, rewound_q, passed_q, stop_here;
   logic [28:0] engine_words; // of the operations handed over and not complete
   logic [4:0]  number_q, loaded_number_q;
   logic [3:0]  store_slot_q;
@@ -269,6 +269,7 @@ module rf_node #(
       if (number_q == Left) number_q <= store_o ? (in_buffer_i ? First : Left) : Quantum;
     end
     loaded_number_q <= number_q;
+    passed_q        <= offset_write && !rewound_q;
     if (leaves) store_slot_q <= slot_o;
   end
 
@@ -281,10 +282,13 @@ module rf_node #(
       offset_q  <= offset_q - engine_words;
       done_q    <= engine_progress_i;
       partial_q <= engine_partial_i;
-    end else if (offset_write && !rewound_q) begin
-      offset_q  <= offset_d;
-      done_q    <= '0;
-      partial_q <= '0;
+    end else begin
+      if (offset_write && !rewound_q) offset_q <= offset_d;
+      // A cycle late, which is before the next packet.
+      if (passed_q) begin
+        done_q    <= '0;
+        partial_q <= '0;
+      end
     end
     if (wait_issued_o && !waited_i) observed_q <= timestamp_i;
     if (loaded_q) begin
