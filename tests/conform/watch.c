@@ -80,6 +80,10 @@ static void notify_interrupt(void *h_core, const struct rf_notify_interrupt_data
 			NOTE(.call = RF_WATCH_NOTIFY_FENCE,
 			     .object =
 				     changed.native_fence_signaled.signaled_native_fence_array[i]);
+	} else if (data->interrupt_type == RF_INTERRUPT_SUSPEND_CONTEXT_COMPLETED) {
+		NOTE(.call = RF_WATCH_NOTIFY, .value = data->interrupt_type,
+		     .other = data->suspend_context_completed.h_hw_context,
+		     .address = data->suspend_context_completed.context_suspend_fence);
 	} else {
 		NOTE(.call = RF_WATCH_NOTIFY, .value = data->interrupt_type);
 	}

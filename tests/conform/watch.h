@@ -20,7 +20,9 @@ enum rf_watch_call {
 	RF_WATCH_IS_FEATURE_ENABLED, /* value: feature; extra: enabled */
 	RF_WATCH_QUERY_INTERFACE, /* value: feature; extra: result */
 	RF_WATCH_DISCONNECT_CALLBACK, /* object: doorbell; other: queue; value: reason */
-	RF_WATCH_NOTIFY, /* value: type; extra: node; address: fences; other: queue */
+	/* value: type; extra: node; address: fences; other: queue;
+	 * SUSPEND_CONTEXT_COMPLETED: address: fence; other: context */
+	RF_WATCH_NOTIFY,
 	RF_WATCH_NOTIFY_FENCE, /* one of the array; object: core's global handle */
 	/* the core asks the driver */
 	RF_WATCH_QUERY, /* value: type; extra: DRIVER_CAPS: scheduling caps */

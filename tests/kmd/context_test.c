@@ -401,17 +401,19 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST("queues-belong-to-a-context", queues_belong_to_a_context),
-		TEST("suspended-queues-are-off-the-device", suspended_queues_are_off_the_device),
-		TEST("doorbell-of-a-suspended-queue-changes-hands",
+		TEST("S3-31,S3-32,S3-33,S3-34.suspended-queues-are-off-the-device",
+		     suspended_queues_are_off_the_device),
+		TEST("S3-35.doorbell-of-a-suspended-queue-changes-hands",
 		     doorbell_of_a_suspended_queue_changes_hands),
-		TEST("suspending-twice-is-one", suspending_twice_is_one),
-		TEST("stale-acknowledgement-is-ignored", stale_acknowledgement_is_ignored),
-		TEST("value-not-issued-is-fatal", value_not_issued_is_fatal),
-		TEST("no-acknowledgement-in-time-resets-the-engine",
+		TEST("A-7.suspending-twice-is-one", suspending_twice_is_one),
+		TEST("A-6.stale-acknowledgement-is-ignored", stale_acknowledgement_is_ignored),
+		TEST("A-6.value-not-issued-is-fatal", value_not_issued_is_fatal),
+		TEST("A-8.no-acknowledgement-in-time-resets-the-engine",
 		     no_acknowledgement_in_time_resets_the_engine),
-		TEST("kernel-submission-waits-for-resume", kernel_submission_waits_for_resume),
+		TEST("S3-64.kernel-submission-waits-for-resume",
+		     kernel_submission_waits_for_resume),
 		TEST("queue-is-destroyed-while-suspending", queue_is_destroyed_while_suspending),
-		TEST("every-order-of-suspension", every_order_of_suspension),
+		TEST("A-6,S3-32,S3-34.every-order-of-suspension", every_order_of_suspension),
 	};
 
 	return cmocka_run_group_tests_name("context", tests, NULL, NULL);
