@@ -142,6 +142,7 @@ struct fake_queue {
 	bool resident;
 	bool leaving;
 	bool has_work; /* what the device finds when it looks */
+	u64 seen; /* write pointer that reached the device */
 	struct fake_log logs[2]; /* by log type - 1 */
 	struct fake_doorbell *doorbell;
 	u32 notified;
@@ -351,6 +352,8 @@ struct rig make_rig_in(struct rf_file *file, u32 node, u32 context);
 void destroy_rig(struct rf_file *file, struct rig *rig);
 u64 rig_status(const struct rig *rig);
 
+/* The device takes the queue's write-pointer record up. */
+void fake_sample(struct fake_queue *queue);
 /* The physical doorbell of a queue is free, now that the callback returned. */
 void fake_unbind(struct fake *fake, struct fake_queue *queue);
 

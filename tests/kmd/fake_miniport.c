@@ -429,6 +429,19 @@ static void resume_context(void *h_adapter, const struct rf_resume_context *argu
 	context->suspended = false;
 }
 
+static u64 written(const struct fake_queue *queue)
+{
+	if (!queue->doorbell)
+		return 0;
+	return rf_value_read(queue->doorbell->arguments.ring_buffer_control_cpu_va);
+}
+
+void fake_sample(struct fake_queue *queue)
+{
+	if (written(queue) > queue->seen)
+		queue->seen = written(queue);
+}
+
 static int make_resident(void *h_adapter, const struct rf_make_hw_queue_resident *arguments)
 {
 	struct fake_queue *queue = arguments->h_hw_queue;
@@ -444,6 +457,7 @@ static int make_resident(void *h_adapter, const struct rf_make_hw_queue_resident
 		    !(queue->arguments.flags & RF_HW_QUEUE_USER_MODE_SUBMISSION));
 	if (count_residents(fake, NULL) >= fake->residents_max)
 		return -EBUSY;
+	fake_sample(queue);
 	queue->resident = true;
 	return 0;
 }
@@ -469,10 +483,10 @@ static void rearm(void *h_adapter, const struct rf_rearm_hw_queue *arguments)
 static void query_work(void *h_adapter, struct rf_query_hw_queue_work *arguments)
 {
 	const struct fake_queue *queue = arguments->h_hw_queue;
-	struct fake *fake = h_adapter;
 
-	(void)fake;
-	arguments->has_work = queue->has_work || queue->submitted != queue->completed;
+	(void)h_adapter;
+	arguments->has_work = queue->has_work || queue->submitted != queue->completed ||
+			      written(queue) > queue->seen;
 }
 
 void fake_yield(struct fake *fake, struct fake_queue *queue, enum rf_yield_kind kind)
@@ -880,6 +894,8 @@ void fake_unbind(struct fake *fake, struct fake_queue *queue)
 		fake->physical[doorbell->physical] = NULL;
 		doorbell->physical = -1;
 		queue->resampled++;
+		if (queue->resident)
+			fake_sample(queue);
 	}
 	pthread_mutex_unlock(&fake->mutex);
 }
@@ -945,6 +961,8 @@ static void disconnect_doorbell(void *h_adapter, const struct rf_disconnect_door
 	fake->physical[doorbell->physical] = NULL;
 	doorbell->physical = -1;
 	doorbell->queue->resampled++;
+	if (doorbell->queue->resident)
+		fake_sample(doorbell->queue);
 }
 
 static void destroy_doorbell(void *h_adapter, const struct rf_destroy_doorbell *arguments)
