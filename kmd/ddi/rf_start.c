@@ -168,7 +168,7 @@ static int rf_query_features(struct rf_miniport *miniport)
 	return 0;
 }
 
-static int rf_start(struct rf_start_device *arguments, bool optimized)
+static int rf_start(struct rf_start_device *arguments, bool optimized, bool global_doorbell)
 {
 	struct rf_miniport *miniport;
 	unsigned int i;
@@ -181,6 +181,7 @@ static int rf_start(struct rf_start_device *arguments, bool optimized)
 	miniport->h_core = arguments->h_core;
 	miniport->callbacks = arguments->callbacks;
 	miniport->optimized = optimized;
+	miniport->global_doorbell = global_doorbell;
 	for (i = 0; i < RF_FENCE_BUCKETS; i++)
 		rf_list_init(&miniport->fences[i]);
 	for (i = 0; i < RF_QUEUE_BUCKETS; i++)
@@ -222,12 +223,17 @@ free_miniport:
 
 static int rf_start_device(struct rf_start_device *arguments)
 {
-	return rf_start(arguments, false);
+	return rf_start(arguments, false, false);
 }
 
 static int rf_start_device_optimized(struct rf_start_device *arguments)
 {
-	return rf_start(arguments, true);
+	return rf_start(arguments, true, false);
+}
+
+static int rf_start_device_global_doorbell(struct rf_start_device *arguments)
+{
+	return rf_start(arguments, false, true);
 }
 
 static void rf_stop_device(void *h_adapter)
@@ -369,5 +375,10 @@ const struct rf_ddi rf_ringfence_ddi = {
 
 const struct rf_ddi rf_ringfence_optimized_ddi = {
 	.start_device = rf_start_device_optimized,
+	RF_DDI_FUNCTIONS,
+};
+
+const struct rf_ddi rf_ringfence_global_doorbell_ddi = {
+	.start_device = rf_start_device_global_doorbell,
 	RF_DDI_FUNCTIONS,
 };

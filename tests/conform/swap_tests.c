@@ -247,6 +247,59 @@ static void bands_decide_who_is_resident(struct rf_conform *conform)
 	worker_finish(conform, &late);
 }
 
+/* --- the global doorbell ---------------------------------------------------------------------- */
+
+/* More objects than there are doorbells, all connected to the same, and none is a victim. */
+static void objects_share_the_global_doorbell(struct rf_conform *conform)
+{
+	const struct rf_watch_note *connect, *first = NULL;
+	struct worker workers[SLOTS];
+	unsigned int i, j;
+
+	for (i = 0; i < SLOTS; i++) {
+		worker_open(conform, &workers[i], conform->setup.device, i % 2, NULL, 0);
+		worker_submit(conform, &workers[i]);
+		connect = rf_watch_find(RF_WATCH_CONNECT_DOORBELL, i);
+		RF_CHECK(conform, connect, "the driver was not asked");
+		first = rf_watch_find(RF_WATCH_CONNECT_DOORBELL, 0);
+		RF_CHECK_EQUAL(conform, connect->address, first->address, "offset of the doorbell");
+		for (j = 0; j < i; j++)
+			RF_CHECK(conform, workers[j].queue->token != workers[i].queue->token,
+				 "two queues with one token");
+	}
+	for (j = 0; j < ROUNDS; j++)
+		for (i = 0; i < SLOTS; i++) {
+			worker_finish(conform, &workers[i]);
+			worker_submit(conform, &workers[i]);
+		}
+	for (i = 0; i < SLOTS; i++) {
+		worker_finish(conform, &workers[i]);
+		RF_CHECK_EQUAL(conform, *workers[i].queue->status, RF_DOORBELL_CONNECTED, "status");
+	}
+	RF_CHECK_EQUAL(conform, rf_watch_count(RF_WATCH_DISCONNECT_CALLBACK), 0, "victims");
+	RF_CHECK_EQUAL(conform, rf_watch_count(RF_WATCH_CONNECT_DOORBELL), SLOTS, "connections");
+}
+
+#define CROWD 40u
+
+/* Rings for queues that are out, several at a time. */
+static void global_rings_of_queues_without_slots(struct rf_conform *conform)
+{
+	static struct worker workers[CROWD];
+	unsigned int i, round;
+
+	for (i = 0; i < CROWD; i++)
+		worker_open(conform, &workers[i], conform->setup.device, i % 2, NULL, 0);
+	for (round = 0; round < 5; round++) {
+		for (i = 0; i < CROWD; i++)
+			worker_submit(conform, &workers[(i * 7 + round) % CROWD]);
+		for (i = 0; i < CROWD; i++)
+			worker_finish(conform, &workers[i]);
+	}
+	RF_CHECK_EQUAL(conform, rf_watch_count(RF_WATCH_DISCONNECT_CALLBACK), 0, "victims");
+	RF_CHECK(conform, statistics(conform).evictions, "nobody was evicted");
+}
+
 /* --- suspension ------------------------------------------------------------------------------ */
 
 static struct kmd_file *file_of(struct rf_conform *conform)
@@ -482,6 +535,10 @@ const struct rf_conform_test rf_conform_swap_tests[] = {
 	  waiters_fill_every_slot },
 	{ "device.nobody_starves_outside", NULL, STACK, 0, nobody_starves_outside },
 	{ "device.bands_decide_who_is_resident", NULL, STACK, 0, bands_decide_who_is_resident },
+	{ "S3-12.objects_share_the_global_doorbell", "S3-9", STACK, RF_CONFORM_GLOBAL_DOORBELL,
+	  objects_share_the_global_doorbell },
+	{ "S3-12.global_rings_of_queues_without_slots", "S3-9", STACK, RF_CONFORM_GLOBAL_DOORBELL,
+	  global_rings_of_queues_without_slots },
 	{ "S3-31.suspended_context_stands_still", "S3-32 S3-33", STACK, RF_CONFORM_SIM_ONLY,
 	  suspended_context_stands_still },
 	{ "S3-34.pointers_advanced_while_suspended", NULL, STACK, RF_CONFORM_SIM_ONLY,
