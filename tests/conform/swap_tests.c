@@ -67,10 +67,9 @@ static struct rf_commands *worker_commands(struct rf_conform *conform, struct wo
 }
 
 /* One round more; a copy's source changes with each. */
-static void worker_submit(struct rf_conform *conform, struct worker *worker)
+static void record_round(struct worker *worker, struct rf_commands *commands)
 {
 	const uint64_t address = rf_memory_address(worker->memory);
-	struct rf_commands *commands = worker_commands(conform, worker);
 	uint32_t *words = rf_memory_map(worker->memory);
 	unsigned int i;
 
@@ -86,6 +85,13 @@ static void worker_submit(struct rf_conform *conform, struct worker *worker)
 		rf_command_vector(commands, RF_VECTOR_AXPB, address, address, 3ull << 32 | 1,
 				  BYTES / 4);
 	}
+}
+
+static void worker_submit(struct rf_conform *conform, struct worker *worker)
+{
+	struct rf_commands *commands = worker_commands(conform, worker);
+
+	record_round(worker, commands);
 	stack_submit(conform, commands);
 }
 
@@ -468,6 +474,95 @@ static void kernel_submission_waits_for_resume(struct rf_conform *conform)
 	RF_CHECK_EQUAL(conform, *(volatile uint32_t *)rf_memory_map(memory), 71, "executed");
 }
 
+struct late_ring {
+	struct worker *worker;
+	struct rf_commands *commands;
+	int result;
+};
+
+static void ring_now(void *argument)
+{
+	struct late_ring *late = argument;
+
+	late->result = rf_queue_submit(late->worker->queue, late->commands);
+}
+
+/* A ring in each cycle in which a queue goes out, and in which it comes in. */
+static void rings_beside_a_swap(struct rf_conform *conform)
+{
+	struct rf_context *context = context_open(conform, RF_ENGINE_COMPUTE);
+	struct late_ring late = { .result = 1 };
+	uint64_t begin, length = 0;
+	struct worker worker;
+	unsigned int delay, in;
+
+	worker_open(conform, &worker, conform->setup.device, RF_ENGINE_COMPUTE, context, 0);
+	worker_submit(conform, &worker);
+	worker_finish(conform, &worker);
+	late.worker = &worker;
+	for (in = 0; in < 2; in++) {
+		for (delay = 0; delay < 450; delay++) {
+			if (in) {
+				suspend(conform, context);
+				worker_submit(conform, &worker);
+			}
+			stack_settle(conform);
+			late.commands = worker_commands(conform, &worker);
+			record_round(&worker, late.commands);
+			begin = rfsim_cycle(conform->setup.world);
+			RF_CHECK(conform,
+				 !rfsim_at(conform->setup.world, begin + delay, ring_now, &late),
+				 "rfsim_at");
+			if (in)
+				resume(conform, context);
+			else
+				suspend(conform, context);
+			if (rfsim_cycle(conform->setup.world) - begin > length)
+				length = rfsim_cycle(conform->setup.world) - begin;
+			while (rfsim_cycle(conform->setup.world) <= begin + delay)
+				rfsim_step(conform->setup.world, 1);
+			if (!in)
+				resume(conform, context);
+			RF_CHECK_EQUAL(conform, late.result, 0, "rf_queue_submit");
+			stack_settle(conform);
+			RF_CHECK_EQUAL(conform, rf_queue_completed(worker.queue),
+				       rf_queue_submitted(worker.queue),
+				       in ? "ring while it comes in" : "ring while it goes out");
+			worker_finish(conform, &worker);
+		}
+	}
+	rf_conform_note(conform, "a ring in each cycle; a swap takes up to %llu",
+			(unsigned long long)length);
+	RF_CHECK(conform, length < 450, "a swap takes %llu cycles", (unsigned long long)length);
+}
+
+/* Brought out at its breakpoint, and resumed there. */
+static void breakpoint_is_passed_outside(struct rf_conform *conform)
+{
+	struct rf_context *context = context_open(conform, RF_ENGINE_COMPUTE);
+	struct rf_commands *commands;
+	struct worker worker;
+	uint64_t code;
+
+	worker_open(conform, &worker, conform->setup.device, RF_ENGINE_COMPUTE, context, 0);
+	commands = worker_commands(conform, &worker);
+	rf_command_trap(commands, 5);
+	record_round(&worker, commands);
+	stack_submit(conform, commands);
+	stack_settle(conform);
+	RF_CHECK_EQUAL(conform, rf_queue_trapped(worker.queue, &code), 0, "rf_queue_trapped");
+	suspend(conform, context);
+	resume(conform, context);
+	stack_settle(conform);
+	RF_CHECK_EQUAL(conform, rf_queue_completed(worker.queue), 0, "completed");
+	suspend(conform, context);
+	RF_CHECK_EQUAL(conform, rf_queue_resume(worker.queue), 0, "rf_queue_resume");
+	stack_settle(conform);
+	RF_CHECK_EQUAL(conform, rf_queue_completed(worker.queue), 0, "completed");
+	resume(conform, context);
+	worker_finish(conform, &worker);
+}
+
 static size_t completions(void)
 {
 	const struct rf_watch_note *note;
@@ -547,6 +642,12 @@ const struct rf_conform_test rf_conform_swap_tests[] = {
 	  doorbell_changes_hands_while_suspended },
 	{ "S3-64.kernel_submission_waits_for_resume", NULL, STACK, RF_CONFORM_SIM_ONLY,
 	  kernel_submission_waits_for_resume },
+	{ "S3-57.rings_beside_a_swap", "S3-32 S3-34", STACK, RF_CONFORM_SIM_ONLY,
+	  rings_beside_a_swap },
+	{ "S3-57.global_rings_beside_a_swap", "S3-12 S3-32 S3-34", STACK,
+	  RF_CONFORM_SIM_ONLY | RF_CONFORM_GLOBAL_DOORBELL, rings_beside_a_swap },
+	{ "device.breakpoint_is_passed_outside", NULL, STACK, RF_CONFORM_SIM_ONLY,
+	  breakpoint_is_passed_outside },
 	{ "A-6.completion_carries_the_fence_value", NULL, STACK, 0,
 	  completion_carries_the_fence_value },
 	{ "A-7.suspended_twice_without_an_interrupt", NULL, STACK, RF_CONFORM_SIM_ONLY,
