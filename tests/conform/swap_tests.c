@@ -2,6 +2,8 @@
 /*
  * More queues than slots, and contexts that are suspended, through the whole driver.
  */
+#include <string.h>
+
 #include "core.h"
 #include "hosted.h"
 #include "stack.h"
@@ -339,32 +341,57 @@ static uint64_t status_of(const struct worker *worker)
 	return __atomic_load_n(worker->queue->status, __ATOMIC_ACQUIRE);
 }
 
-/* Suspended in the midst of work: nothing of it moves, what is rung waits, others go on. */
+/* Of the reports since the notes were cleared: how many queues left before the completion. */
+static unsigned int preempted_before_completion(void)
+{
+	const struct rf_watch_note *note;
+	unsigned int i, preempted = 0;
+
+	for (i = 0; (note = rf_watch_find(RF_WATCH_NOTIFY, i)); i++) {
+		if (note->value == RF_INTERRUPT_SUSPEND_CONTEXT_COMPLETED)
+			return preempted;
+		preempted += note->value == RF_INTERRUPT_HWQUEUE_PREEMPTED;
+	}
+	return 0;
+}
+
+#define LARGE (64u << 10)
+
+/*
+ * Suspended in the midst of work: nothing of it moves, what is rung waits, others go on. The
+ * queue that is idle is out long before the other one.
+ */
 static void suspended_context_stands_still(struct rf_conform *conform)
 {
 	struct rf_context *context = context_open(conform, RF_ENGINE_COPY);
 	struct worker worker, second, other;
 	struct rf_commands *commands;
 	struct rf_memory *large;
+	const uint8_t *target;
 	uint64_t offset, before;
 	struct rf_mem *ring;
 	unsigned int i;
 
-	RF_CHECK_EQUAL(conform, rf_memory_create(conform->setup.device, 1 << 17, 0, &large), 0,
+	RF_CHECK_EQUAL(conform, rf_memory_create(conform->setup.device, 2 * LARGE, 0, &large), 0,
 		       "rf_memory_create");
+	memset(rf_memory_map(large), 0xff, LARGE);
+	target = (const uint8_t *)rf_memory_map(large) + LARGE;
 	worker_open(conform, &worker, conform->setup.device, RF_ENGINE_COPY, context, 0);
 	worker_open(conform, &second, conform->setup.device, RF_ENGINE_COPY, context, 0);
 	worker_open(conform, &other, conform->setup.device, RF_ENGINE_COPY, NULL, 0);
 	worker_submit(conform, &second);
 	worker_finish(conform, &second);
 	commands = stack_commands(conform, worker.queue);
-	rf_command_fill(commands, rf_memory_address(large), 1 << 17, ~0ull);
+	rf_command_copy(commands, rf_memory_address(large) + LARGE, rf_memory_address(large),
+			LARGE);
 	stack_submit(conform, commands);
 	rfsim_step(conform->setup.world, 2000);
+	rf_watch_clear();
 	suspend(conform, context);
-	for (before = 0; before < 1 << 17 && ((uint8_t *)rf_memory_map(large))[before]; before++)
+	RF_CHECK_EQUAL(conform, preempted_before_completion(), 2, "queues out at the completion");
+	for (before = 0; before < LARGE && target[before]; before++)
 		;
-	RF_CHECK(conform, before && before < 1 << 17, "suspended in the midst: %llu bytes",
+	RF_CHECK(conform, before && before < LARGE, "suspended in the midst: %llu bytes",
 		 (unsigned long long)before);
 	RF_CHECK_EQUAL(conform, status_of(&worker), RF_DOORBELL_CONNECTED, "doorbell status");
 	ring = rf_watch_memory(rf_memory_address(worker.queue->ring), &offset);
@@ -378,15 +405,15 @@ static void suspended_context_stands_still(struct rf_conform *conform)
 		worker_finish(conform, &other);
 	}
 	rfsim_step(conform->setup.world, 20000);
-	RF_CHECK(conform, !((uint8_t *)rf_memory_map(large))[before], "it went on");
+	RF_CHECK(conform, !target[before], "it went on");
 	RF_CHECK(conform, rf_queue_completed(second.queue) == 1, "the second queue went on");
 	RF_CHECK_EQUAL(conform, rf_queue_completed(worker.queue), 0, "completed");
 	resume(conform, context);
 	worker_finish(conform, &worker);
 	worker_finish(conform, &second);
-	for (offset = 0; offset < 1 << 17; offset++)
-		RF_CHECK(conform, ((uint8_t *)rf_memory_map(large))[offset] == 0xff,
-			 "byte %llu was not filled", (unsigned long long)offset);
+	for (offset = 0; offset < LARGE; offset++)
+		RF_CHECK(conform, target[offset] == 0xff, "byte %llu was not copied",
+			 (unsigned long long)offset);
 }
 
 /* As rf_queue_submit() without the ring. */
