@@ -172,6 +172,7 @@ static bool submit_first(struct kmd_queue *queue, struct kmd_packet *packet)
 	}
 	rf_list_remove(&packet->link);
 	rf_list_insert(&packet->link, &queue->running);
+	kmd_schedule_look(queue);
 	return true;
 }
 

@@ -68,8 +68,7 @@ static int hw_queue_create(struct kmd_queue *queue)
 	struct kmd_adapter *adapter = queue->file->adapter;
 	struct rf_create_hw_queue create = {
 		.h_hw_queue = queue,
-		.h_process = queue->file->h_process,
-		.node_ordinal = queue->node,
+		.h_hw_context = queue->context->h_hw_context,
 		.h_hw_queue_native_progress_fence = queue->progress->fence->native.h_global,
 	};
 	struct drm_ringfence_fence_mapping mapping;
@@ -96,9 +95,14 @@ static void hw_queue_destroy(struct kmd_queue *queue)
 	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
 
 	queue->dying = true;
+	rf_list_remove(&queue->due_link);
 	rf_spin_unlock(&adapter->domain->wait_lock, flags);
 	adapter->ddi->destroy_hw_queue(adapter->h_adapter, &destroy);
 	link_queue(queue, false);
+	flags = rf_spin_lock(&adapter->domain->wait_lock);
+	kmd_schedule_destroyed(queue);
+	kmd_domain_settle(adapter->domain);
+	rf_spin_unlock(&adapter->domain->wait_lock, flags);
 }
 
 static void logs_destroy(struct kmd_queue *queue)
@@ -133,8 +137,9 @@ static void kind_destroy(struct kmd_queue *queue)
 		kmd_kernel_queue_destroy(queue);
 }
 
-static int queue_create(struct kmd_file *file, u32 node, bool user_mode, struct kmd_queue **result)
+static int queue_create(struct kmd_context *context, bool user_mode, struct kmd_queue **result)
 {
+	struct kmd_file *file = context->file;
 	struct kmd_queue *queue;
 	int ret;
 
@@ -142,14 +147,22 @@ static int queue_create(struct kmd_file *file, u32 node, bool user_mode, struct 
 	if (!queue)
 		return -ENOMEM;
 	queue->file = file;
-	queue->node = node;
+	queue->context = context;
+	queue->node = context->node;
 	queue->user_mode = user_mode;
+	rf_list_init(&queue->due_link);
+	queue->sleep = kmd_wait_create(file->adapter, 1, false);
+	if (!queue->sleep) {
+		rf_free(queue);
+		return -ENOMEM;
+	}
+	queue->sleep->queue = queue;
 	ret = kmd_fence_create(file,
 			       file->adapter->native_fence ? DRM_RINGFENCE_FENCE_DEFAULT
 							   : DRM_RINGFENCE_FENCE_MONITORED,
 			       0, 0, &queue->progress);
 	if (ret)
-		goto free_queue;
+		goto free_sleep;
 	queue->progress->queue = queue;
 	ret = kind_create(queue);
 	if (ret)
@@ -163,6 +176,7 @@ static int queue_create(struct kmd_file *file, u32 node, bool user_mode, struct 
 	ret = kmd_table_insert(&file->table, KMD_QUEUE, queue, &queue->handle);
 	if (ret)
 		goto destroy_hw_queue;
+	context->queues++;
 	*result = queue;
 	return 0;
 
@@ -173,13 +187,23 @@ destroy_kind:
 	kind_destroy(queue);
 destroy_progress:
 	kmd_instance_destroy(queue->progress);
-free_queue:
+free_sleep:
+	kmd_wait_free(queue->sleep);
 	rf_free(queue);
 	return ret;
 }
 
+/* A context that nobody else knows of ends with its queue. */
+static void context_put(struct kmd_context *context)
+{
+	if (!context->queues && !context->handle)
+		kmd_context_destroy(context);
+}
+
 void kmd_queue_destroy(struct kmd_queue *queue)
 {
+	struct kmd_context *context = queue->context;
+
 	kmd_table_remove(&queue->file->table, KMD_QUEUE, queue->handle);
 	if (queue->doorbell)
 		kmd_doorbell_destroy(queue->doorbell);
@@ -187,7 +211,10 @@ void kmd_queue_destroy(struct kmd_queue *queue)
 	logs_destroy(queue);
 	kind_destroy(queue);
 	kmd_instance_destroy(queue->progress);
+	kmd_wait_free(queue->sleep);
 	rf_free(queue);
+	context->queues--;
+	context_put(context);
 }
 
 void kmd_queue_lose(struct kmd_queue *queue, u32 error, u64 address)
@@ -196,6 +223,7 @@ void kmd_queue_lose(struct kmd_queue *queue, u32 error, u64 address)
 
 	queue->error = error;
 	queue->error_address = address;
+	rf_list_remove(&queue->due_link);
 	/* what it finished is finished; what is missing never comes */
 	kmd_fence_evaluate(progress);
 	kmd_fence_abandon(progress);
@@ -207,16 +235,40 @@ void kmd_queue_lose(struct kmd_queue *queue, u32 error, u64 address)
 
 /* --- requests ------------------------------------------------------------------------ */
 
+/* The context that the request names, or one of the queue's own. */
+static int find_context(struct kmd_file *file, const struct drm_ringfence_queue_create *request,
+			struct kmd_context **context)
+{
+	if (!request->context)
+		return kmd_context_create(file, request->node, 0, context);
+	*context = kmd_table_find(&file->table, KMD_CONTEXT, request->context);
+	if (!*context)
+		return -ENOENT;
+	return (*context)->node == request->node ? 0 : -EINVAL;
+}
+
+/* A queue that the driver keeps a ring for may come in at once. */
+static void schedule_begin(struct kmd_queue *queue)
+{
+	struct kmd_domain *domain = queue->file->adapter->domain;
+	unsigned long flags = rf_spin_lock(&domain->wait_lock);
+
+	kmd_schedule_begin(queue);
+	kmd_domain_settle(domain);
+	rf_spin_unlock(&domain->wait_lock, flags);
+}
+
 int kmd_request_queue_create(struct kmd_file *file, void *arguments)
 {
 	struct drm_ringfence_queue_create *request = arguments;
 	bool user_mode = request->flags & DRM_RINGFENCE_QUEUE_USER_MODE_SUBMISSION;
 	struct kmd_adapter *adapter = file->adapter;
+	struct kmd_context *context = NULL;
 	struct kmd_queue *queue = NULL;
 	u32 flags;
 	int ret;
 
-	if (request->flags & ~DRM_RINGFENCE_QUEUE_USER_MODE_SUBMISSION)
+	if (request->pad || request->flags & ~DRM_RINGFENCE_QUEUE_USER_MODE_SUBMISSION)
 		return -EINVAL;
 	if (user_mode && !adapter->user_mode_submission)
 		return -EOPNOTSUPP;
@@ -226,7 +278,14 @@ int kmd_request_queue_create(struct kmd_file *file, void *arguments)
 	if (!ret && user_mode && !(flags & RF_NODE_USER_MODE_SUBMISSION))
 		ret = -EOPNOTSUPP;
 	if (!ret)
-		ret = queue_create(file, request->node, user_mode, &queue);
+		ret = find_context(file, request, &context);
+	if (!ret) {
+		ret = queue_create(context, user_mode, &queue);
+		if (ret)
+			context_put(context);
+	}
+	if (!ret && !user_mode)
+		schedule_begin(queue);
 	if (!ret) {
 		const struct kmd_log *wait = &queue->logs[KMD_LOG_WAIT];
 		const struct kmd_log *signal = &queue->logs[KMD_LOG_SIGNAL];
@@ -293,6 +352,7 @@ int kmd_request_queue_notify(struct kmd_file *file, void *arguments)
 	const struct drm_ringfence_queue_notify *request = arguments;
 	struct kmd_adapter *adapter = file->adapter;
 	struct kmd_queue *queue;
+	unsigned long flags;
 	int ret = -EINVAL; /* */
 
 	if (request->flags)
@@ -307,6 +367,10 @@ int kmd_request_queue_notify(struct kmd_file *file, void *arguments)
 		};
 
 		adapter->ddi->notify_work_submission(adapter->h_adapter, &notify);
+		flags = rf_spin_lock(&adapter->domain->wait_lock);
+		kmd_schedule_look(queue);
+		kmd_domain_settle(adapter->domain);
+		rf_spin_unlock(&adapter->domain->wait_lock, flags);
 	}
 	rf_mutex_unlock(&adapter->mutex);
 	return ret;

@@ -9,7 +9,7 @@
 /* A posted MMIO read takes far less than a cycle of this loop on a living device. */
 #define RF_POLLS_MAX 1000000
 
-int rf_register_poll(struct rf_miniport *miniport, u64 offset, u64 mask, u64 want)
+static int rf_poll(struct rf_miniport *miniport, u64 offset, u64 mask, u64 want, bool equal)
 {
 	u64 value;
 	int i;
@@ -18,13 +18,23 @@ int rf_register_poll(struct rf_miniport *miniport, u64 offset, u64 mask, u64 wan
 		value = rf_register_read(miniport, offset);
 		if (value == U64_MAX)
 			return -EIO;
-		if ((value & mask) == want)
+		if (((value & mask) == want) == equal)
 			return 0;
 	}
-	rf_log_error(miniport->bus->os, "register 0x%llx stays 0x%llx, expected 0x%llx of 0x%llx",
-		     (unsigned long long)offset, (unsigned long long)value,
+	rf_log_error(miniport->bus->os, "register 0x%llx stays 0x%llx, expected %s0x%llx of 0x%llx",
+		     (unsigned long long)offset, (unsigned long long)value, equal ? "" : "not ",
 		     (unsigned long long)want, (unsigned long long)mask);
 	return -EIO;
+}
+
+int rf_register_poll(struct rf_miniport *miniport, u64 offset, u64 mask, u64 want)
+{
+	return rf_poll(miniport, offset, mask, want, true);
+}
+
+int rf_register_poll_not(struct rf_miniport *miniport, u64 offset, u64 mask, u64 not )
+{
+	return rf_poll(miniport, offset, mask, not, false);
 }
 
 void rf_device_flush(struct rf_miniport *miniport)
@@ -158,7 +168,7 @@ static int rf_query_features(struct rf_miniport *miniport)
 	return 0;
 }
 
-static int rf_start(struct rf_start_device *arguments, bool optimized)
+static int rf_start(struct rf_start_device *arguments, bool optimized, bool global_doorbell)
 {
 	struct rf_miniport *miniport;
 	unsigned int i;
@@ -171,8 +181,13 @@ static int rf_start(struct rf_start_device *arguments, bool optimized)
 	miniport->h_core = arguments->h_core;
 	miniport->callbacks = arguments->callbacks;
 	miniport->optimized = optimized;
+	miniport->global_doorbell = global_doorbell;
 	for (i = 0; i < RF_FENCE_BUCKETS; i++)
 		rf_list_init(&miniport->fences[i]);
+	for (i = 0; i < RF_QUEUE_BUCKETS; i++)
+		rf_list_init(&miniport->queues[i]);
+	rf_list_init(&miniport->contexts);
+	rf_list_init(&miniport->save_pages);
 	rf_spin_init(&miniport->lock, miniport->bus->os);
 
 	error = rf_discover(miniport);
@@ -208,12 +223,17 @@ free_miniport:
 
 static int rf_start_device(struct rf_start_device *arguments)
 {
-	return rf_start(arguments, false);
+	return rf_start(arguments, false, false);
 }
 
 static int rf_start_device_optimized(struct rf_start_device *arguments)
 {
-	return rf_start(arguments, true);
+	return rf_start(arguments, true, false);
+}
+
+static int rf_start_device_global_doorbell(struct rf_start_device *arguments)
+{
+	return rf_start(arguments, false, true);
 }
 
 static void rf_stop_device(void *h_adapter)
@@ -234,7 +254,8 @@ static void rf_driver_caps(const struct rf_miniport *miniport, struct rf_driver_
 		.scheduling_caps = RF_VIDSCH_MULTI_ENGINE_AWARE | RF_VIDSCH_NO_DMA_PATCHING |
 				   RF_VIDSCH_PREEMPTION_AWARE,
 		.node_count = miniport->nodes,
-		.process_count = RF_VMIDS - 1,
+		.process_count = RF_PROCESSES_MAX,
+		.hw_queue_slots = miniport->slots,
 		.local_memory_bytes = miniport->local_memory_bytes,
 		.timestamp_frequency = miniport->timestamp_hz,
 	};
@@ -324,6 +345,14 @@ static int rf_query_adapter_info(void *h_adapter, const struct rf_query_adapter_
 	.destroy_native_fence = rf_destroy_native_fence,                      \
 	.update_monitored_values = rf_update_monitored_values,                \
 	.update_current_values_from_cpu = rf_update_current_values_from_cpu,  \
+	.create_hw_context = rf_create_hw_context,                            \
+	.destroy_hw_context = rf_destroy_hw_context,                          \
+	.suspend_context = rf_suspend_context,                                \
+	.resume_context = rf_resume_context,                                  \
+	.make_hw_queue_resident = rf_make_hw_queue_resident,                  \
+	.evict_hw_queue = rf_evict_hw_queue,                                  \
+	.rearm_hw_queue = rf_rearm_hw_queue,                                  \
+	.query_hw_queue_work = rf_query_hw_queue_work,                        \
 	.create_hw_queue = rf_create_hw_queue,                                \
 	.destroy_hw_queue = rf_destroy_hw_queue,                              \
 	.submit_command_to_hw_queue = rf_submit_command_to_hw_queue,          \
@@ -346,5 +375,10 @@ const struct rf_ddi rf_ringfence_ddi = {
 
 const struct rf_ddi rf_ringfence_optimized_ddi = {
 	.start_device = rf_start_device_optimized,
+	RF_DDI_FUNCTIONS,
+};
+
+const struct rf_ddi rf_ringfence_global_doorbell_ddi = {
+	.start_device = rf_start_device_global_doorbell,
 	RF_DDI_FUNCTIONS,
 };

@@ -28,7 +28,7 @@ int rf_kernel_ring_create(struct rf_miniport *miniport, struct rf_hw_queue *queu
 {
 	const u64 bytes = 1u << RF_PAGE_SHIFT;
 	struct rf_map_gpu_virtual_address map = {
-		.h_process = queue->space,
+		.h_process = queue->context->space,
 		.flags = RF_MAP_READ_ONLY,
 	};
 	struct rf_ring ring = { .entries = RF_KERNEL_RING_ENTRIES };
@@ -46,17 +46,16 @@ int rf_kernel_ring_create(struct rf_miniport *miniport, struct rf_hw_queue *queu
 	queue->ring_address = map.gpu_virtual_address;
 	ring.address = queue->ring_address;
 	ring.write_pointer_address = queue->ring_address + RF_WRITE_POINTER_OFFSET;
+	ring.write_pointer.mem = queue->ring;
+	ring.write_pointer.offset = RF_WRITE_POINTER_OFFSET;
 	rf_queue_set_ring(miniport, queue, &ring);
 	return 0;
 }
 
 void rf_kernel_ring_destroy(struct rf_miniport *miniport, struct rf_hw_queue *queue)
 {
-	/* The record may not be looked at any more, either. */
-	rf_register_poll(miniport, RF_REGISTER_AT(miniport, SLOT, STATUS, queue->slot),
-			 RF_SLOT_STATUS_RESAMPLING_MASK, 0);
 	rf_unmap_gpu_virtual_address(miniport, &(struct rf_unmap_gpu_virtual_address){
-						       .h_process = queue->space,
+						       .h_process = queue->context->space,
 						       .mem = queue->ring,
 						       .gpu_virtual_address = queue->ring_address,
 					       });
@@ -89,6 +88,26 @@ static bool rf_ring_is_full(const struct rf_hw_queue *queue)
 	return queue->written - queue->taken > RF_KERNEL_RING_ENTRIES - RF_SUBMISSION_ENTRIES;
 }
 
+static u64 rf_read_pointer(struct rf_miniport *miniport, struct rf_hw_queue *queue)
+{
+	unsigned long flags = rf_spin_lock(&miniport->lock);
+	u64 pointer = rf_context_read(miniport, queue, RF_CONTEXT(POINTERS));
+
+	rf_spin_unlock(&miniport->lock, flags);
+	return pointer;
+}
+
+/* A queue that is not resident is looked at when it comes to be so. */
+static void rf_tell_device(struct rf_miniport *miniport, const struct rf_hw_queue *queue)
+{
+	unsigned long flags = rf_spin_lock(&miniport->lock);
+
+	if (queue->residence == RF_QUEUE_RESIDENT)
+		rf_register_write(miniport, RF_SLOT_REGISTER(miniport, queue, RF_CONTEXT(CONTROL)),
+				  RF_SLOT_CONTROL_RESAMPLE_MASK);
+	rf_spin_unlock(&miniport->lock, flags);
+}
+
 int rf_submit_command_to_hw_queue(void *h_adapter,
 				  const struct rf_submit_command_to_hw_queue *arguments)
 {
@@ -97,8 +116,7 @@ int rf_submit_command_to_hw_queue(void *h_adapter,
 	u64 progress;
 
 	if (rf_ring_is_full(queue)) {
-		queue->taken = rf_register_read(
-			miniport, RF_REGISTER_AT(miniport, SLOT, POINTERS, queue->slot));
+		queue->taken = rf_read_pointer(miniport, queue);
 		if (queue->taken == U64_MAX)
 			return -EIO;
 		if (rf_ring_is_full(queue))
@@ -110,7 +128,6 @@ int rf_submit_command_to_hw_queue(void *h_adapter,
 	rf_wmb();
 	rf_mem_write64(queue->ring, RF_WRITE_POINTER_OFFSET, queue->written);
 	rf_wmb();
-	rf_register_write(miniport, RF_REGISTER_AT(miniport, SLOT, CONTROL, queue->slot),
-			  RF_SLOT_CONTROL_RESAMPLE_MASK);
+	rf_tell_device(miniport, queue);
 	return 0;
 }

@@ -29,14 +29,15 @@
 #define TIMEOUT_SECONDS 300
 #define JOBS_MAX 64
 
-extern const struct rf_ddi rf_ringfence_ddi, rf_ringfence_optimized_ddi;
+extern const struct rf_ddi rf_ringfence_ddi, rf_ringfence_optimized_ddi,
+	rf_ringfence_global_doorbell_ddi;
 
 static const struct rf_conform_test *const groups[] = {
 	rf_conform_fence_tests,	   rf_conform_race_tests,      rf_conform_wait_tests,
 	rf_conform_log_tests,	   rf_conform_interrupt_tests, rf_conform_queue_tests,
 	rf_conform_engine_tests,   rf_conform_pcie_tests,      rf_conform_stack_tests,
 	rf_conform_doorbell_tests, rf_conform_kernel_tests,    rf_conform_monitored_tests,
-	rf_conform_memory_tests,   rf_conform_sched_tests,
+	rf_conform_memory_tests,   rf_conform_sched_tests,     rf_conform_swap_tests,
 };
 
 static const char usage[] =
@@ -146,8 +147,13 @@ uint64_t rf_conform_random(struct rf_conform *conform, uint64_t below)
 
 static void open_target(struct rf_conform *conform, const struct rfsim_config *config)
 {
-	bool optimized = conform->test->flags & RF_CONFORM_OPTIMIZED;
+	const struct rf_ddi *ddi = &rf_ringfence_ddi;
 	struct rfsim_config defaults;
+
+	if (conform->test->flags & RF_CONFORM_OPTIMIZED)
+		ddi = &rf_ringfence_optimized_ddi;
+	if (conform->test->flags & RF_CONFORM_GLOBAL_DOORBELL)
+		ddi = &rf_ringfence_global_doorbell_ddi;
 
 	if (!config) {
 		rfsim_config_init(&defaults);
@@ -155,10 +161,7 @@ static void open_target(struct rf_conform *conform, const struct rfsim_config *c
 		config = &defaults;
 	}
 	if (conform->test->kind == RF_CONFORM_STACK) {
-		RF_CHECK(conform,
-			 !rf_setup_create(&conform->setup, config,
-					  rf_watch(optimized ? &rf_ringfence_optimized_ddi
-							     : &rf_ringfence_ddi)),
+		RF_CHECK(conform, !rf_setup_create(&conform->setup, config, rf_watch(ddi)),
 			 "cannot set up the driver");
 		conform->bus = conform->setup.bus;
 		return;

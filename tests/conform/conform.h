@@ -24,6 +24,8 @@ enum rf_conform_kind {
 #define RF_CONFORM_OPTIMIZED 2u
 /* Needs MonitoredValue in local memory; skipped on devices without. */
 #define RF_CONFORM_SHADOW 4u
+/* All queues have one doorbell (S3-9). */
+#define RF_CONFORM_GLOBAL_DOORBELL 8u
 
 struct rf_conform;
 
@@ -107,5 +109,6 @@ extern const struct rf_conform_test rf_conform_kernel_tests[];
 extern const struct rf_conform_test rf_conform_monitored_tests[];
 extern const struct rf_conform_test rf_conform_memory_tests[];
 extern const struct rf_conform_test rf_conform_sched_tests[];
+extern const struct rf_conform_test rf_conform_swap_tests[];
 
 #endif

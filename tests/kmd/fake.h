@@ -28,6 +28,7 @@
 #define FAKE_PHYSICAL_DOORBELLS 2
 #define FAKE_DOORBELL_BASE 0x8000u
 #define FAKE_PROCESSES 4
+#define FAKE_SLOTS 16
 
 /* --- bus -------------------------------------------------------------------------- */
 
@@ -72,6 +73,13 @@ enum fake_call {
 	FAKE_DESTROY_FENCE,
 	FAKE_UPDATE_MONITORED,
 	FAKE_UPDATE_CURRENT,
+	FAKE_CREATE_CONTEXT,
+	FAKE_DESTROY_CONTEXT,
+	FAKE_SUSPEND,
+	FAKE_RESUME_CONTEXT,
+	FAKE_ENTER,
+	FAKE_EVICT,
+	FAKE_REARM,
 	FAKE_CREATE_QUEUE,
 	FAKE_DESTROY_QUEUE,
 	FAKE_SUBMIT,
@@ -118,11 +126,24 @@ struct fake_doorbell {
 	int physical; /* -1: none */
 };
 
+struct fake_context {
+	struct rf_list link;
+	struct rf_create_hw_context arguments;
+	u64 suspend_fence; /* asked for last */
+	u64 acknowledged;
+	bool suspended;
+};
+
 #define FAKE_RING 4 /* submissions that the ring of a kernel-mode queue takes */
 
 struct fake_queue {
 	struct rf_list link;
 	struct rf_create_hw_queue arguments;
+	struct fake_context *context;
+	bool resident;
+	bool leaving;
+	bool has_work; /* what the device finds when it looks */
+	u64 seen; /* write pointer that reached the device */
 	struct fake_log logs[2]; /* by log type - 1 */
 	struct fake_doorbell *doorbell;
 	u32 notified;
@@ -141,6 +162,7 @@ enum fake_report {
 };
 
 #define FAKE_RECORDS 4096
+#define FAKE_REPORTS 1024
 
 struct fake {
 	struct fake_bus bus;
@@ -150,6 +172,7 @@ struct fake {
 	struct rf_list mappings;
 	struct rf_list fences; /* destroyed ones too */
 	struct rf_list queues;
+	struct rf_list contexts;
 	struct fake_doorbell *physical[FAKE_PHYSICAL_DOORBELLS];
 	u64 next_address;
 	u32 processes;
@@ -163,6 +186,8 @@ struct fake {
 	u32 storage_segments; /* supported set; preferred: local if in it */
 	enum fake_report report;
 	bool no_device_resample; /* leave out S0-34: the core's must do alone */
+	u32 residents_max; /* queues that make_hw_queue_resident takes */
+	bool hold_preempted; /* evictions end with fake_preempted() only */
 	bool notify_status; /* connect with CONNECTED_NOTIFY_KMD */
 	enum fake_call fail; /* this call fails, FAKE_CALLS: none */
 	void (*during_update)(struct fake *fake, u32 point, void *argument);
@@ -178,6 +203,8 @@ struct fake {
 	enum rf_stop_reason stop_reason;
 	u64 stop_argument;
 	u64 stop_value;
+	struct rf_notify_interrupt_data reports[FAKE_REPORTS]; /* as they are */
+	u32 reported, told;
 	struct fake_queue *fault_queue;
 	u32 fault_error;
 	u64 fault_address;
@@ -251,6 +278,17 @@ void fake_stop(struct fake *fake, struct fake_queue *queue, enum rf_stop_reason 
 	       u64 argument, u64 value);
 /* The device stops a queue. */
 void fake_fault(struct fake *fake, struct fake_queue *queue, u32 error, u64 address);
+/* The device tells of a queue: it could be evicted; it is out, and maybe waits. */
+void fake_yield(struct fake *fake, struct fake_queue *queue, enum rf_yield_kind kind);
+void fake_preempted(struct fake *fake, struct fake_queue *queue, struct fake_fence *fence,
+		    u64 value);
+/* A ring for a queue that is not resident. */
+void fake_ring(struct fake *fake, struct fake_queue *queue);
+/* A suspension is acknowledged, with any value. */
+void fake_acknowledge(struct fake *fake, struct fake_context *context, u64 suspend_fence);
+/* What a device does by and by: some queues finish or had their turn, or are out, and
+ * suspensions are acknowledged. Returns whether there is still work. */
+bool fake_step(struct fake *fake, u32 choice);
 /* Report whatever the records hold, as is. */
 void fake_report_handle(struct fake *fake, void *core);
 /* The driver takes a physical doorbell away. */
@@ -292,6 +330,7 @@ int wait_fence(struct rf_file *file, u32 fence, u64 value, u64 deadline);
 int wait_fences(struct rf_file *file, const struct drm_ringfence_fence_value *values, u32 count,
 		u32 flags, u64 deadline, u32 event);
 u64 soon(u64 milliseconds);
+u32 make_context(struct rf_file *file, u32 node, u32 priority);
 /* user mode */
 struct drm_ringfence_queue_create make_queue(struct rf_file *file, u32 node);
 struct drm_ringfence_queue_create make_kernel_queue(struct rf_file *file, u32 node);
@@ -313,9 +352,12 @@ struct rig {
 };
 
 struct rig make_rig(struct rf_file *file, u32 node);
+struct rig make_rig_in(struct rf_file *file, u32 node, u32 context);
 void destroy_rig(struct rf_file *file, struct rig *rig);
 u64 rig_status(const struct rig *rig);
 
+/* The device takes the queue's write-pointer record up. */
+void fake_sample(struct fake_queue *queue);
 /* The physical doorbell of a queue is free, now that the callback returned. */
 void fake_unbind(struct fake *fake, struct fake_queue *queue);
 

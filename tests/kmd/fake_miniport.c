@@ -337,6 +337,302 @@ static int update_current(void *h_adapter,
 	return 0;
 }
 
+/* --- contexts and residence ---------------------------------------------------------------------- */
+
+/* fake->mutex held; raise after. */
+static void report(struct fake *fake, const struct rf_notify_interrupt_data *data)
+{
+	assert_true(fake->reported - fake->told < FAKE_REPORTS);
+	fake->reports[fake->reported++ % FAKE_REPORTS] = *data;
+}
+
+/* Nobody hears of what does not exist any more. fake->mutex held. */
+static void forget_reports(struct fake *fake, const void *object)
+{
+	u32 i;
+
+	for (i = fake->told; i != fake->reported; i++) {
+		struct rf_notify_interrupt_data *data = &fake->reports[i % FAKE_REPORTS];
+
+		/* the object comes first in all of them */
+		if (data->hw_queue_yield.yielding_hw_queue == object)
+			data->interrupt_type = (enum rf_interrupt_type)0;
+	}
+}
+
+static int create_context(void *h_adapter, struct rf_create_hw_context *arguments)
+{
+	struct fake *fake = h_adapter;
+	struct fake_context *context;
+	int ret = enter(fake, FAKE_CREATE_CONTEXT);
+
+	if (ret)
+		return ret;
+	context = calloc(1, sizeof(*context));
+	context->arguments = *arguments;
+	pthread_mutex_lock(&fake->mutex);
+	rf_list_insert(&context->link, &fake->contexts);
+	pthread_mutex_unlock(&fake->mutex);
+	arguments->h_hw_context = context;
+	return 0;
+}
+
+static void destroy_context(void *h_adapter, const struct rf_destroy_hw_context *arguments)
+{
+	struct fake_context *context = arguments->h_hw_context;
+	struct fake *fake = h_adapter;
+	struct fake_queue *queue;
+
+	enter(fake, FAKE_DESTROY_CONTEXT);
+	pthread_mutex_lock(&fake->mutex);
+	rf_list_for_each(queue, &fake->queues, link)
+		assert_ptr_not_equal(queue->context, context);
+	rf_list_remove(&context->link);
+	forget_reports(fake, context);
+	pthread_mutex_unlock(&fake->mutex);
+	free(context);
+}
+
+static u32 count_residents(struct fake *fake, const struct fake_context *context)
+{
+	struct fake_queue *queue;
+	u32 count = 0;
+
+	rf_list_for_each(queue, &fake->queues, link)
+		count += (!context || queue->context == context) &&
+			 (queue->resident || queue->leaving);
+	return count;
+}
+
+static void report_preempted(struct fake *fake, struct fake_queue *queue, struct fake_fence *fence,
+			     u64 value)
+{
+	assert_true(queue->leaving);
+	queue->leaving = false;
+	report(fake, &(struct rf_notify_interrupt_data){
+			     .interrupt_type = RF_INTERRUPT_HWQUEUE_PREEMPTED,
+			     .hw_queue_preempted = {
+				     .preempted_hw_queue = queue,
+				     .is_waiting = fence,
+				     .h_native_fence = fence ? fence->core : NULL,
+				     .value = value,
+			     },
+		     });
+}
+
+static void report_acknowledged(struct fake *fake, struct fake_context *context, u64 suspend_fence)
+{
+	context->acknowledged = suspend_fence;
+	report(fake, &(struct rf_notify_interrupt_data){
+			     .interrupt_type = RF_INTERRUPT_SUSPEND_CONTEXT_COMPLETED,
+			     .suspend_context_completed = { context, suspend_fence },
+		     });
+}
+
+static void leave(struct fake *fake, struct fake_queue *queue)
+{
+	queue->resident = false;
+	queue->leaving = true;
+	if (!fake->hold_preempted)
+		report_preempted(fake, queue, NULL, 0);
+}
+
+static int suspend_context(void *h_adapter, const struct rf_suspend_context *arguments)
+{
+	struct fake_context *context = arguments->h_hw_context;
+	struct fake *fake = h_adapter;
+	struct fake_queue *queue;
+	int ret = enter(fake, FAKE_SUSPEND);
+
+	if (ret)
+		return ret;
+	pthread_mutex_lock(&fake->mutex);
+	assert_true(arguments->context_suspend_fence > context->suspend_fence);
+	context->suspend_fence = arguments->context_suspend_fence;
+	context->suspended = true;
+	if (count_residents(fake, context)) {
+		rf_list_for_each(queue, &fake->queues, link)
+			if (queue->context == context && queue->resident)
+				leave(fake, queue);
+		if (!fake->hold_preempted)
+			report_acknowledged(fake, context, context->suspend_fence);
+		ret = -EINPROGRESS;
+	} else {
+		context->acknowledged = context->suspend_fence;
+	}
+	pthread_mutex_unlock(&fake->mutex);
+	if (ret && !fake->hold_preempted)
+		fake_bus_raise(&fake->bus);
+	return ret;
+}
+
+static void resume_context(void *h_adapter, const struct rf_resume_context *arguments)
+{
+	struct fake_context *context = arguments->h_hw_context;
+	struct fake *fake = h_adapter;
+
+	enter(fake, FAKE_RESUME_CONTEXT);
+	pthread_mutex_lock(&fake->mutex);
+	context->suspended = false;
+	pthread_mutex_unlock(&fake->mutex);
+}
+
+static u64 written(const struct fake_queue *queue)
+{
+	if (!queue->doorbell)
+		return 0;
+	return rf_value_read(queue->doorbell->arguments.ring_buffer_control_cpu_va);
+}
+
+void fake_sample(struct fake_queue *queue)
+{
+	if (written(queue) > queue->seen)
+		queue->seen = written(queue);
+}
+
+static int make_resident(void *h_adapter, const struct rf_make_hw_queue_resident *arguments)
+{
+	struct fake_queue *queue = arguments->h_hw_queue;
+	struct fake *fake = h_adapter;
+	int ret = enter(fake, FAKE_ENTER);
+
+	if (ret)
+		return ret;
+	pthread_mutex_lock(&fake->mutex);
+	assert_false(queue->resident);
+	assert_false(queue->leaving);
+	assert_false(queue->context->suspended);
+	assert_true(queue->doorbell ||
+		    !(queue->arguments.flags & RF_HW_QUEUE_USER_MODE_SUBMISSION));
+	if (count_residents(fake, NULL) >= fake->residents_max) {
+		ret = -EBUSY;
+	} else {
+		fake_sample(queue);
+		queue->resident = true;
+	}
+	pthread_mutex_unlock(&fake->mutex);
+	return ret;
+}
+
+static void evict(void *h_adapter, const struct rf_evict_hw_queue *arguments)
+{
+	struct fake_queue *queue = arguments->h_hw_queue;
+	struct fake *fake = h_adapter;
+
+	enter(fake, FAKE_EVICT);
+	pthread_mutex_lock(&fake->mutex);
+	assert_true(queue->resident);
+	leave(fake, queue);
+	pthread_mutex_unlock(&fake->mutex);
+	if (!fake->hold_preempted)
+		fake_bus_raise(&fake->bus);
+}
+
+static void rearm(void *h_adapter, const struct rf_rearm_hw_queue *arguments)
+{
+	const struct fake_queue *queue = arguments->h_hw_queue;
+
+	enter(h_adapter, FAKE_REARM);
+	assert_true(queue->resident);
+}
+
+static void query_work(void *h_adapter, struct rf_query_hw_queue_work *arguments)
+{
+	const struct fake_queue *queue = arguments->h_hw_queue;
+	struct fake *fake = h_adapter;
+
+	pthread_mutex_lock(&fake->mutex);
+	arguments->has_work = queue->has_work || queue->submitted != queue->completed ||
+			      written(queue) > queue->seen;
+	pthread_mutex_unlock(&fake->mutex);
+}
+
+static void report_yield(struct fake *fake, struct fake_queue *queue, enum rf_yield_kind kind)
+{
+	assert_true(queue->resident);
+	report(fake, &(struct rf_notify_interrupt_data){
+			     .interrupt_type = RF_INTERRUPT_HWQUEUE_YIELD,
+			     .hw_queue_yield = { queue, kind },
+		     });
+}
+
+void fake_yield(struct fake *fake, struct fake_queue *queue, enum rf_yield_kind kind)
+{
+	pthread_mutex_lock(&fake->mutex);
+	report_yield(fake, queue, kind);
+	pthread_mutex_unlock(&fake->mutex);
+	fake_bus_raise(&fake->bus);
+}
+
+void fake_preempted(struct fake *fake, struct fake_queue *queue, struct fake_fence *fence,
+		    u64 value)
+{
+	pthread_mutex_lock(&fake->mutex);
+	report_preempted(fake, queue, fence, value);
+	pthread_mutex_unlock(&fake->mutex);
+	fake_bus_raise(&fake->bus);
+}
+
+void fake_ring(struct fake *fake, struct fake_queue *queue)
+{
+	bool resident;
+
+	pthread_mutex_lock(&fake->mutex);
+	queue->has_work = true;
+	resident = queue->resident;
+	if (!resident)
+		report(fake, &(struct rf_notify_interrupt_data){
+				     .interrupt_type = RF_INTERRUPT_HWQUEUE_WORK,
+				     .hw_queue_work = { queue },
+			     });
+	pthread_mutex_unlock(&fake->mutex);
+	if (!resident)
+		fake_bus_raise(&fake->bus);
+}
+
+void fake_acknowledge(struct fake *fake, struct fake_context *context, u64 suspend_fence)
+{
+	pthread_mutex_lock(&fake->mutex);
+	report_acknowledged(fake, context, suspend_fence);
+	pthread_mutex_unlock(&fake->mutex);
+	fake_bus_raise(&fake->bus);
+}
+
+bool fake_step(struct fake *fake, u32 choice)
+{
+	struct fake_context *context;
+	struct fake_queue *queue;
+	bool busy = false, any = false;
+	u32 i = 0;
+
+	pthread_mutex_lock(&fake->mutex);
+	rf_list_for_each(queue, &fake->queues, link) {
+		busy |= queue->has_work || queue->leaving;
+		if (i++ % 4 != choice % 4 || fake->reported - fake->told > FAKE_REPORTS / 2)
+			continue;
+		if (queue->leaving) {
+			report_preempted(fake, queue, NULL, 0);
+			any = true;
+		} else if (queue->resident) {
+			queue->has_work = queue->has_work && choice % 8 > 4;
+			report_yield(fake, queue,
+				     queue->has_work ? RF_YIELD_QUANTUM : RF_YIELD_IDLE);
+			any = true;
+		}
+	}
+	rf_list_for_each(context, &fake->contexts, link) {
+		if (context->acknowledged == context->suspend_fence ||
+		    count_residents(fake, context))
+			continue;
+		report_acknowledged(fake, context, context->suspend_fence);
+		any = true;
+	}
+	pthread_mutex_unlock(&fake->mutex);
+	if (any)
+		fake_bus_raise(&fake->bus);
+	return busy;
+}
+
 /* --- queues and logs ---------------------------------------------------------------------------- */
 
 static int create_queue(void *h_adapter, struct rf_create_hw_queue *arguments)
@@ -349,6 +645,7 @@ static int create_queue(void *h_adapter, struct rf_create_hw_queue *arguments)
 		return ret;
 	queue = calloc(1, sizeof(*queue));
 	queue->arguments = *arguments;
+	queue->context = arguments->h_hw_context;
 	pthread_mutex_lock(&fake->mutex);
 	rf_list_insert(&queue->link, &fake->queues);
 	pthread_mutex_unlock(&fake->mutex);
@@ -365,6 +662,7 @@ static void destroy_queue(void *h_adapter, const struct rf_destroy_hw_queue *arg
 	assert_null(queue->doorbell);
 	pthread_mutex_lock(&fake->mutex);
 	rf_list_remove(&queue->link);
+	forget_reports(fake, queue);
 	pthread_mutex_unlock(&fake->mutex);
 	free(queue);
 }
@@ -413,7 +711,7 @@ void fake_complete(struct fake *fake, struct fake_queue *queue)
 	if (queue->arguments.flags & RF_HW_QUEUE_NATIVE_PROGRESS_FENCE)
 		fake_signal(fake, queue->arguments.h_hw_queue_native_progress_fence, value);
 	else
-		fake_store_and_interrupt(fake, queue->arguments.h_process,
+		fake_store_and_interrupt(fake, queue->context->arguments.h_process,
 					 queue->arguments.hw_queue_progress_fence_gpu_va, value);
 }
 
@@ -605,6 +903,24 @@ static void notify_monitored(struct fake *fake)
 	fake->callbacks->notify_interrupt(fake->h_core, &data);
 }
 
+static void tell_reports(struct fake *fake)
+{
+	struct rf_notify_interrupt_data data;
+	bool any;
+
+	for (;;) {
+		pthread_mutex_lock(&fake->mutex);
+		any = fake->told != fake->reported;
+		if (any)
+			data = fake->reports[fake->told++ % FAKE_REPORTS];
+		pthread_mutex_unlock(&fake->mutex);
+		if (!any)
+			return;
+		if (data.interrupt_type)
+			fake->callbacks->notify_interrupt(fake->h_core, &data);
+	}
+}
+
 static bool interrupt_routine(void *h_adapter, u32 message_number)
 {
 	struct fake *fake = h_adapter;
@@ -613,6 +929,7 @@ static bool interrupt_routine(void *h_adapter, u32 message_number)
 	if (fake->updating)
 		fake->isr_while_updating++;
 	notify_fences(fake);
+	tell_reports(fake);
 	if (fake->monitored_signaled)
 		notify_monitored(fake);
 	fake->monitored_signaled = false;
@@ -679,6 +996,8 @@ void fake_unbind(struct fake *fake, struct fake_queue *queue)
 		fake->physical[doorbell->physical] = NULL;
 		doorbell->physical = -1;
 		queue->resampled++;
+		if (queue->resident)
+			fake_sample(queue);
 	}
 	pthread_mutex_unlock(&fake->mutex);
 }
@@ -744,6 +1063,8 @@ static void disconnect_doorbell(void *h_adapter, const struct rf_disconnect_door
 	fake->physical[doorbell->physical] = NULL;
 	doorbell->physical = -1;
 	doorbell->queue->resampled++;
+	if (doorbell->queue->resident)
+		fake_sample(doorbell->queue);
 }
 
 static void destroy_doorbell(void *h_adapter, const struct rf_destroy_doorbell *arguments)
@@ -778,6 +1099,14 @@ const struct rf_ddi fake_ddi = {
 	.destroy_native_fence = destroy_fence_ddi,
 	.update_monitored_values = update_monitored,
 	.update_current_values_from_cpu = update_current,
+	.create_hw_context = create_context,
+	.destroy_hw_context = destroy_context,
+	.suspend_context = suspend_context,
+	.resume_context = resume_context,
+	.make_hw_queue_resident = make_resident,
+	.evict_hw_queue = evict,
+	.rearm_hw_queue = rearm,
+	.query_hw_queue_work = query_work,
 	.create_hw_queue = create_queue,
 	.destroy_hw_queue = destroy_queue,
 	.submit_command_to_hw_queue = submit,
@@ -801,11 +1130,14 @@ void fake_init(struct fake *fake)
 	rf_list_init(&fake->mappings);
 	rf_list_init(&fake->fences);
 	rf_list_init(&fake->queues);
+	rf_list_init(&fake->contexts);
+	fake->residents_max = FAKE_SLOTS;
 	fake->next_address = 0x100000;
 	fake->caps = (struct rf_driver_caps){
 		.scheduling_caps = RF_VIDSCH_NATIVE_GPU_FENCE | RF_VIDSCH_MULTI_ENGINE_AWARE,
 		.node_count = FAKE_NODES,
 		.process_count = FAKE_PROCESSES,
+		.hw_queue_slots = FAKE_SLOTS,
 		.local_memory_bytes = FAKE_LOCAL_BYTES,
 		.timestamp_frequency = 125000000,
 	};
@@ -826,6 +1158,7 @@ void fake_destroy(struct fake *fake)
 {
 	assert_true(rf_list_empty(&fake->mappings));
 	assert_true(rf_list_empty(&fake->queues));
+	assert_true(rf_list_empty(&fake->contexts));
 	assert_int_equal(fake->processes, 0);
 	assert_int_equal(fake->isr_while_updating, 0);
 	while (!rf_list_empty(&fake->fences)) {
