@@ -23,6 +23,13 @@ int kmd_gpu_map(struct kmd_adapter *adapter, struct kmd_file *file, struct rf_me
 	return ret;
 }
 
+int kmd_gpu_map_at(struct kmd_adapter *adapter, struct rf_mem *mem, u64 address)
+{
+	struct rf_map_gpu_virtual_address map = { .mem = mem, .gpu_virtual_address = address };
+
+	return adapter->ddi->map_gpu_virtual_address(adapter->h_adapter, &map);
+}
+
 void kmd_gpu_unmap(struct kmd_adapter *adapter, struct kmd_file *file, struct rf_mem *mem,
 		   u64 address)
 {
@@ -141,6 +148,16 @@ void kmd_memory_put(struct kmd_memory *memory)
 	rf_free(memory);
 }
 
+static int shell_memory_create(struct kmd_memory *memory,
+			       struct drm_ringfence_memory_create *request)
+{
+	bool local = request->flags & DRM_RINGFENCE_MEMORY_LOCAL;
+
+	return rf_file_memory_create(memory->file->shell, local ? RF_MEM_LOCAL : RF_MEM_SYSTEM,
+				     request->bytes, &memory->handle, &request->mmap_offset,
+				     &memory->mem);
+}
+
 int kmd_request_memory_create(struct kmd_file *file, void *arguments)
 {
 	struct drm_ringfence_memory_create *request = arguments;
@@ -159,10 +176,10 @@ int kmd_request_memory_create(struct kmd_file *file, void *arguments)
 	memory->references = 1;
 
 	rf_mutex_lock(&adapter->mutex);
-	ret = rf_file_memory_create(
-		file->shell,
-		request->flags & DRM_RINGFENCE_MEMORY_LOCAL ? RF_MEM_LOCAL : RF_MEM_SYSTEM,
-		request->bytes, &memory->handle, &request->mmap_offset, &memory->mem);
+	ret = shell_memory_create(memory, request);
+	if (ret == -ENOMEM && (request->flags & DRM_RINGFENCE_MEMORY_LOCAL) &&
+	    kmd_packet_contexts_evict(adapter))
+		ret = shell_memory_create(memory, request);
 	if (ret)
 		goto free_memory;
 	ret = kmd_gpu_map(adapter, file, memory->mem, 0, &memory->gpu_address);
@@ -231,6 +248,8 @@ static void fill_adapter_info(struct kmd_file *file, struct drm_ringfence_adapte
 	info->node_count = adapter->caps.node_count;
 	info->local_memory_bytes = adapter->caps.local_memory_bytes;
 	info->timestamp_frequency = adapter->caps.timestamp_frequency;
+	info->graphics_preemption = adapter->caps.preemption_caps.graphics_preemption_granularity;
+	info->compute_preemption = adapter->caps.preemption_caps.compute_preemption_granularity;
 }
 
 static int copy_answer(struct drm_ringfence_query *request, const void *answer, u32 size)

@@ -63,6 +63,18 @@ static void last_queued_destroy(struct kmd_queue *queue)
 	rf_mem_put(queue->last_queued);
 }
 
+/* What the device knows of the queue: a context of the packet model. */
+static int context_create(struct kmd_queue *queue, u32 priority)
+{
+	int ret = kmd_packet_context_create(queue->file->adapter, queue, queue->node, priority,
+				     &queue->context);
+
+	if (!ret)
+		link_queue(queue, true);
+	return ret;
+}
+
+/* Or a hardware queue. */
 static int hw_queue_create(struct kmd_queue *queue)
 {
 	struct kmd_adapter *adapter = queue->file->adapter;
@@ -89,7 +101,7 @@ static int hw_queue_create(struct kmd_queue *queue)
 	return 0;
 }
 
-static void hw_queue_destroy(struct kmd_queue *queue)
+static void device_queue_destroy(struct kmd_queue *queue)
 {
 	struct kmd_adapter *adapter = queue->file->adapter;
 	const struct rf_destroy_hw_queue destroy = { .h_hw_queue = queue->h_hw_queue };
@@ -97,8 +109,12 @@ static void hw_queue_destroy(struct kmd_queue *queue)
 
 	queue->dying = true;
 	rf_spin_unlock(&adapter->domain->wait_lock, flags);
-	adapter->ddi->destroy_hw_queue(adapter->h_adapter, &destroy);
+	if (queue->context)
+		kmd_packet_context_destroy(queue->context);
+	else
+		adapter->ddi->destroy_hw_queue(adapter->h_adapter, &destroy);
 	link_queue(queue, false);
+	queue->context = NULL;
 }
 
 static void logs_destroy(struct kmd_queue *queue)
@@ -133,8 +149,10 @@ static void kind_destroy(struct kmd_queue *queue)
 		kmd_kernel_queue_destroy(queue);
 }
 
-static int queue_create(struct kmd_file *file, u32 node, bool user_mode, struct kmd_queue **result)
+static int queue_create(struct kmd_file *file, const struct drm_ringfence_queue_create *request,
+			struct kmd_queue **result)
 {
+	bool user_mode = request->flags & DRM_RINGFENCE_QUEUE_USER_MODE_SUBMISSION;
 	struct kmd_queue *queue;
 	int ret;
 
@@ -142,7 +160,7 @@ static int queue_create(struct kmd_file *file, u32 node, bool user_mode, struct 
 	if (!queue)
 		return -ENOMEM;
 	queue->file = file;
-	queue->node = node;
+	queue->node = request->node;
 	queue->user_mode = user_mode;
 	ret = kmd_fence_create(file,
 			       file->adapter->native_fence ? DRM_RINGFENCE_FENCE_DEFAULT
@@ -154,20 +172,22 @@ static int queue_create(struct kmd_file *file, u32 node, bool user_mode, struct 
 	ret = kind_create(queue);
 	if (ret)
 		goto destroy_progress;
-	ret = hw_queue_create(queue);
+	ret = request->flags & DRM_RINGFENCE_QUEUE_PACKETS
+		      ? context_create(queue, request->priority)
+		      : hw_queue_create(queue);
 	if (ret)
 		goto destroy_kind;
 	ret = user_mode ? logs_create(queue) : 0;
 	if (ret)
-		goto destroy_hw_queue;
+		goto destroy_device_queue;
 	ret = kmd_table_insert(&file->table, KMD_QUEUE, queue, &queue->handle);
 	if (ret)
-		goto destroy_hw_queue;
+		goto destroy_device_queue;
 	*result = queue;
 	return 0;
 
-destroy_hw_queue:
-	hw_queue_destroy(queue);
+destroy_device_queue:
+	device_queue_destroy(queue);
 	logs_destroy(queue);
 destroy_kind:
 	kind_destroy(queue);
@@ -183,7 +203,7 @@ void kmd_queue_destroy(struct kmd_queue *queue)
 	kmd_table_remove(&queue->file->table, KMD_QUEUE, queue->handle);
 	if (queue->doorbell)
 		kmd_doorbell_destroy(queue->doorbell);
-	hw_queue_destroy(queue);
+	device_queue_destroy(queue);
 	logs_destroy(queue);
 	kind_destroy(queue);
 	kmd_instance_destroy(queue->progress);
@@ -196,6 +216,8 @@ void kmd_queue_lose(struct kmd_queue *queue, u32 error, u64 address)
 
 	queue->error = error;
 	queue->error_address = address;
+	if (queue->context)
+		kmd_node_forget(queue->context->node, queue->context);
 	/* what it finished is finished; what is missing never comes */
 	kmd_fence_evaluate(progress);
 	kmd_fence_abandon(progress);
@@ -207,26 +229,51 @@ void kmd_queue_lose(struct kmd_queue *queue, u32 error, u64 address)
 
 /* --- requests ------------------------------------------------------------------------ */
 
+/* Whether the request makes sense. */
+static int check_create(const struct drm_ringfence_queue_create *request)
+{
+	u32 kinds = DRM_RINGFENCE_QUEUE_USER_MODE_SUBMISSION | DRM_RINGFENCE_QUEUE_PACKETS;
+
+	if ((request->flags & ~kinds) || request->flags == kinds || request->pad)
+		return -EINVAL;
+	if (request->priority > DRM_RINGFENCE_PRIORITY_MAX)
+		return -EINVAL;
+	if (request->priority && !(request->flags & DRM_RINGFENCE_QUEUE_PACKETS))
+		return -EINVAL;
+	return 0;
+}
+
+/* Whether the node takes a queue of this kind (S3-4). mutex held. */
+static int check_node(struct kmd_adapter *adapter, const struct drm_ringfence_queue_create *request)
+{
+	bool user_mode = request->flags & DRM_RINGFENCE_QUEUE_USER_MODE_SUBMISSION;
+	u32 flags;
+	int ret = kmd_node_flags(adapter, request->node, &flags);
+
+	if (ret)
+		return ret;
+	if (user_mode && !(flags & RF_NODE_USER_MODE_SUBMISSION))
+		return -EOPNOTSUPP;
+	return request->node == adapter->caps.paging_node ? -EACCES : 0;
+}
+
 int kmd_request_queue_create(struct kmd_file *file, void *arguments)
 {
 	struct drm_ringfence_queue_create *request = arguments;
 	bool user_mode = request->flags & DRM_RINGFENCE_QUEUE_USER_MODE_SUBMISSION;
 	struct kmd_adapter *adapter = file->adapter;
 	struct kmd_queue *queue = NULL;
-	u32 flags;
-	int ret;
+	int ret = check_create(request);
 
-	if (request->flags & ~DRM_RINGFENCE_QUEUE_USER_MODE_SUBMISSION)
-		return -EINVAL;
+	if (ret)
+		return ret;
 	if (user_mode && !adapter->user_mode_submission)
 		return -EOPNOTSUPP;
 
 	rf_mutex_lock(&adapter->mutex);
-	ret = kmd_node_flags(adapter, request->node, &flags);
-	if (!ret && user_mode && !(flags & RF_NODE_USER_MODE_SUBMISSION))
-		ret = -EOPNOTSUPP;
+	ret = check_node(adapter, request);
 	if (!ret)
-		ret = queue_create(file, request->node, user_mode, &queue);
+		ret = queue_create(file, request, &queue);
 	if (!ret) {
 		const struct kmd_log *wait = &queue->logs[KMD_LOG_WAIT];
 		const struct kmd_log *signal = &queue->logs[KMD_LOG_SIGNAL];

@@ -74,6 +74,11 @@ static int queue_submit(struct kmd_file *file, struct drm_ringfence_queue_submit
 	ret = find_queue(file, request->queue, &queue);
 	if (ret)
 		return ret;
+	if (queue->context) {
+		ret = kmd_packet_context_make_ready(queue->context);
+		if (ret)
+			return ret;
+	}
 	ret = commands_create(file, request, &packet);
 	if (ret)
 		return ret;

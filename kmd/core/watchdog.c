@@ -42,6 +42,7 @@ void kmd_adapter_watchdog(struct kmd_adapter *adapter)
 		look_at(adapter, native->fence);
 	rf_list_for_each(native, &adapter->monitored_fences, link)
 		look_at(adapter, native->fence);
+	kmd_nodes_watch(adapter);
 	kmd_domain_settle(domain);
 	rf_spin_unlock(&domain->wait_lock, flags);
 }

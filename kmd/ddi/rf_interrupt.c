@@ -203,6 +203,8 @@ static void rf_stop_record(struct rf_miniport *miniport, const struct rf_interru
 static void rf_record(struct rf_miniport *miniport, const struct rf_interrupt_record *record,
 		      struct rf_signaled *signaled)
 {
+	if (rf_packet_record(miniport, record))
+		return;
 	switch (record->kind) {
 	case RF_RECORD_KIND_FENCE_SIGNALED:
 	case RF_RECORD_KIND_MONITORED_UPDATE:
@@ -217,6 +219,9 @@ static void rf_record(struct rf_miniport *miniport, const struct rf_interrupt_re
 		break;
 	case RF_RECORD_KIND_DOORBELL_PENDING:
 		/* Every queue is resident. */
+		break;
+	case RF_RECORD_KIND_PREEMPTED:
+		/* Of a context that was destroyed meanwhile. */
 		break;
 	default:
 		rf_log_error(miniport->bus->os, "interrupt record of unknown kind %u",
@@ -269,8 +274,10 @@ bool rf_interrupt_routine(void *h_adapter, u32 message_number)
 		rf_record(miniport, &record, &signaled);
 	}
 	rf_signaled_tell(miniport, &signaled);
-	if (rf_overflowed(miniport))
+	if (rf_overflowed(miniport)) {
+		rf_packet_nodes_look(miniport);
 		rf_tell_unknown(miniport);
+	}
 	miniport->callbacks->queue_dpc(miniport->h_core);
 	rf_register_write(miniport, RF_REGISTER(miniport, INTERRUPT, CONSUMER), miniport->consumer);
 	return true;

@@ -7,7 +7,11 @@
  *   rf_page_table.c page tables: the only writer of their entries
  *   rf_fence.c      native fences, monitored and current values
  *   rf_queue.c      hardware queues in slots, log buffers
- *   rf_submit.c     rings of kernel-mode queues
+ *   rf_kernel_ring.c rings that the driver keeps
+ *   rf_submit.c     submission to kernel-mode queues
+ *   rf_packet_context.c contexts of the packet model, and what is saved of them
+ *   rf_packet_node.c    the hardware queue of packets of each node
+ *   rf_paging.c     what the paging node is to do
  *   rf_doorbell.c   doorbells
  *   rf_interrupt.c  interrupt ring
  *
@@ -15,7 +19,8 @@
  * slots, doorbells and address spaces. @lock guards what the interrupt service
  * also looks at: the table of fences and the slots' queue pointers. It is taken
  * inside the core's device lock, never the other way round, and is released
- * before the core is called.
+ * before the core is called. What belongs to the packet model is guarded by the core's
+ * device lock itself, by way of synchronize_execution.
  */
 #ifndef RF_MINIPORT_H
 #define RF_MINIPORT_H
@@ -63,6 +68,25 @@ struct rf_local_fence {
 	struct rf_fence_name name;
 };
 
+/* Where a queue's ring is, in its process. */
+struct rf_ring {
+	u64 address;
+	u64 write_pointer_address;
+	u32 entries; /* power of two */
+};
+
+#define RF_SUBMISSIONS 64u /* that a ring of the driver's holds */
+#define RF_SUBMISSION_ENTRIES 2u
+#define RF_KERNEL_RING_ENTRIES (RF_SUBMISSIONS * RF_SUBMISSION_ENTRIES)
+
+/* A ring that the driver keeps. */
+struct rf_kernel_ring {
+	struct rf_mem *mem;
+	struct rf_ring place;
+	u64 written; /* ring entries written */
+	u64 taken; /* of them known to be complete */
+};
+
 /* A hardware queue; it holds its slot from creation to destruction. */
 struct rf_hw_queue {
 	void *h_core;
@@ -72,19 +96,54 @@ struct rf_hw_queue {
 	u32 slot;
 	u32 node;
 	u32 handle; /* in the device's records: never used twice */
-	/* Kernel mode: what rf_submit.c keeps, guarded by the core's order of submissions. */
-	struct rf_mem *ring; /* NULL: user mode */
-	u64 ring_address; /* in the queue's process */
-	u64 written; /* ring entries written */
-	u64 taken; /* of them known to be complete */
+	/* Kernel mode, guarded by the core's order of submissions; no memory: user mode */
+	struct rf_kernel_ring ring;
 };
 
-/* Where a queue's ring is, in its process. */
-struct rf_ring {
-	u64 address;
-	u64 write_pointer_address;
-	u32 entries; /* power of two */
+/* A context of the packet model: what its node's slot is loaded with. */
+struct rf_packet_context {
+	void *h_core;
+	struct rf_address_space *space;
+	struct rf_packet_node *node;
+	u32 handle; /* in the device's records */
+	struct rf_kernel_ring ring;
+	struct rf_mem *save; /* system context; for others the core has made it: */
+	void *h_allocation;
+	u64 save_address; /* in the system process */
+	/* preempted: its first packet is still in the ring */
+	bool is_preempted;
+	u64 preempted_submission;
+	u64 preempted_address; /* of the packet's commands */
 };
+
+struct rf_packet {
+	struct rf_packet_context *context; /* NULL: to the null context */
+	u64 fence_id;
+	u64 address;
+	u32 size;
+	u64 submission; /* in the context's ring, once it is there */
+};
+
+#define RF_PACKET_CAP 8u /* HwQueuePacketCap */
+
+/* A node, as the packet model sees it; it holds a slot while there are contexts. */
+struct rf_packet_node {
+	u32 ordinal;
+	u32 contexts; /* made on it */
+	u32 slot;
+	struct rf_mem *progress; /* value, and from RF_PACKET_MONITORED on its MonitoredValue */
+	u64 progress_address;
+	struct rf_packet packets[RF_PACKET_CAP]; /* hardware queue: by the three counts */
+	u32 completed, given, submitted; /* free-running; given: to the device */
+	u64 last_completed_id;
+	u64 preemption_id; /* to be answered; 0: none */
+	struct rf_packet_context *loaded; /* in the slot, or NULL */
+	bool loading; /* was not seen enabled yet */
+	bool saving;
+};
+
+#define RF_NODES_MAX (RF_NODE_PAGING + 1u)
+#define RF_PACKET_MONITORED 64u
 
 struct rf_doorbell {
 	void *h_core;
@@ -119,6 +178,8 @@ struct rf_miniport {
 
 	struct rf_doorbell *bound[RF_DOORBELLS_MAX]; /* by physical doorbell */
 	u64 bindings; /* bindings made so far */
+
+	struct rf_packet_node packet_node[RF_NODES_MAX]; /* guarded by the core's device lock */
 
 	u32 updates_posted; /* guarded by the core's device lock */
 
@@ -158,6 +219,8 @@ static inline void rf_register_write(struct rf_miniport *miniport, u64 offset, u
  * bound is only met by a dead one. Returns 0 or -EIO. Any level.
  */
 int rf_register_poll(struct rf_miniport *miniport, u64 offset, u64 mask, u64 want);
+/* The same until (value & mask) != @unwanted. */
+int rf_register_poll_not(struct rf_miniport *miniport, u64 offset, u64 mask, u64 unwanted);
 
 /* Push what CPUs sent, and see what the device sent, before this. Any level. */
 void rf_device_flush(struct rf_miniport *miniport);
@@ -226,17 +289,61 @@ void rf_queue_set_ring(struct rf_miniport *miniport, const struct rf_hw_queue *q
 void rf_queue_stop(struct rf_miniport *miniport, const struct rf_hw_queue *queue);
 /* Take the write pointer from the queue's record once. PASSIVE. */
 int rf_queue_resample(struct rf_miniport *miniport, const struct rf_hw_queue *queue);
+u32 rf_log2(u32 value);
 /* Queue with this handle, or NULL. rf_miniport.lock is held. */
 struct rf_hw_queue *rf_queue_find(struct rf_miniport *miniport, u32 handle);
 
+/* --- rf_kernel_ring.c ------------------------------------------------------------- */
+
+/* Empty. PASSIVE. */
+int rf_kernel_ring_create(struct rf_miniport *miniport, struct rf_address_space *space,
+			  struct rf_kernel_ring *ring);
+/* The device does not use it any more. PASSIVE. */
+void rf_kernel_ring_destroy(struct rf_miniport *miniport, struct rf_address_space *space,
+			    struct rf_kernel_ring *ring);
+bool rf_kernel_ring_is_full(const struct rf_kernel_ring *ring);
+/* Returns which submission it is; the device has to be told to look. Any level, here and
+ * below. */
+u64 rf_kernel_ring_append(struct rf_kernel_ring *ring, u64 address, u32 size, u64 progress);
+/* Have a submission that is not complete report another value. */
+void rf_kernel_ring_set_progress(struct rf_kernel_ring *ring, u64 submission, u64 value);
+/* Have a submission that the device has not begun do nothing. */
+void rf_kernel_ring_clear(struct rf_kernel_ring *ring, u64 submission);
+
 /* --- rf_submit.c ------------------------------------------------------------------ */
 
-/* The ring of a kernel-mode queue; the slot is enabled with it. PASSIVE. */
-int rf_kernel_ring_create(struct rf_miniport *miniport, struct rf_hw_queue *queue);
-/* The slot is stopped. PASSIVE. */
-void rf_kernel_ring_destroy(struct rf_miniport *miniport, struct rf_hw_queue *queue);
 int rf_submit_command_to_hw_queue(void *h_adapter,
 				  const struct rf_submit_command_to_hw_queue *arguments);
+
+/* --- rf_packet_context.c ---------------------------------------------------------- */
+
+#define RF_CONTEXT_BYTES (RF_SLOT_INDEXED_STRIDE * 1u)
+
+int rf_create_context(void *h_adapter, struct rf_create_context *arguments);
+void rf_destroy_context(void *h_adapter, const struct rf_destroy_context *arguments);
+/* What a new context is to find in its save area. */
+void rf_packet_context_image(const struct rf_packet_context *context,
+			     u64 words[RF_CONTEXT_BYTES / 8]);
+
+/* --- rf_packet_node.c ------------------------------------------------------------- */
+
+/* One more context on the node; -EBUSY: there is no slot for it. PASSIVE. */
+int rf_packet_node_get(struct rf_miniport *miniport, struct rf_packet_node *node);
+void rf_packet_node_put(struct rf_miniport *miniport, struct rf_packet_node *node);
+/* Does a node hold the slot? */
+bool rf_packet_node_has(const struct rf_miniport *miniport, u32 slot);
+/* Drop a context's packets, and have the device forget it. DEVICE. */
+void rf_packet_node_drop(struct rf_miniport *miniport, struct rf_packet_context *context);
+int rf_submit_command(void *h_adapter, const struct rf_submit_command *arguments);
+int rf_preempt_command(void *h_adapter, const struct rf_preempt_command *arguments);
+/* Was the record about a context? Of the interrupt service, here and below. */
+bool rf_packet_record(struct rf_miniport *miniport, const struct rf_interrupt_record *record);
+/* Records may have been lost. */
+void rf_packet_nodes_look(struct rf_miniport *miniport);
+
+/* --- rf_paging.c ------------------------------------------------------------------ */
+
+int rf_build_paging_buffer(void *h_adapter, struct rf_build_paging_buffer *arguments);
 
 /* --- rf_doorbell.c ---------------------------------------------------------------- */
 

@@ -30,7 +30,7 @@ int rf_create_hw_queue(void *h_adapter, struct rf_create_hw_queue *arguments)
 		return -EOPNOTSUPP;
 
 	for (slot = 0; slot < miniport->slots; slot++) {
-		if (!miniport->queue[slot])
+		if (!miniport->queue[slot] && !rf_packet_node_has(miniport, slot))
 			break;
 	}
 	if (slot == miniport->slots)
@@ -57,11 +57,12 @@ int rf_create_hw_queue(void *h_adapter, struct rf_create_hw_queue *arguments)
 	rf_spin_unlock(&miniport->lock, flags);
 
 	if (!(arguments->flags & RF_HW_QUEUE_USER_MODE_SUBMISSION)) {
-		error = rf_kernel_ring_create(miniport, queue);
+		error = rf_kernel_ring_create(miniport, queue->space, &queue->ring);
 		if (error) {
 			rf_queue_free(miniport, queue);
 			return error;
 		}
+		rf_queue_set_ring(miniport, queue, &queue->ring.place);
 	}
 	arguments->h_hw_queue = queue;
 	return 0;
@@ -85,8 +86,12 @@ void rf_destroy_hw_queue(void *h_adapter, const struct rf_destroy_hw_queue *argu
 
 	rf_queue_stop(miniport, queue);
 	rf_logs_take_away(miniport, queue);
-	if (queue->ring)
-		rf_kernel_ring_destroy(miniport, queue);
+	if (queue->ring.mem) {
+		/* The record may not be looked at any more, either. */
+		rf_register_poll(miniport, RF_REGISTER_AT(miniport, SLOT, STATUS, queue->slot),
+				 RF_SLOT_STATUS_RESAMPLING_MASK, 0);
+		rf_kernel_ring_destroy(miniport, queue->space, &queue->ring);
+	}
 	rf_queue_free(miniport, queue);
 }
 
@@ -101,7 +106,7 @@ struct rf_hw_queue *rf_queue_find(struct rf_miniport *miniport, u32 handle)
 	return NULL;
 }
 
-static u32 rf_log2(u32 value)
+u32 rf_log2(u32 value)
 {
 	u32 log2 = 0;
 

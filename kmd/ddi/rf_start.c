@@ -9,7 +9,7 @@
 /* A posted MMIO read takes far less than a cycle of this loop on a living device. */
 #define RF_POLLS_MAX 1000000
 
-int rf_register_poll(struct rf_miniport *miniport, u64 offset, u64 mask, u64 want)
+static int rf_poll(struct rf_miniport *miniport, u64 offset, u64 mask, u64 compared, bool equal)
 {
 	u64 value;
 	int i;
@@ -18,13 +18,23 @@ int rf_register_poll(struct rf_miniport *miniport, u64 offset, u64 mask, u64 wan
 		value = rf_register_read(miniport, offset);
 		if (value == U64_MAX)
 			return -EIO;
-		if ((value & mask) == want)
+		if (((value & mask) == compared) == equal)
 			return 0;
 	}
-	rf_log_error(miniport->bus->os, "register 0x%llx stays 0x%llx, expected 0x%llx of 0x%llx",
-		     (unsigned long long)offset, (unsigned long long)value,
-		     (unsigned long long)want, (unsigned long long)mask);
+	rf_log_error(miniport->bus->os, "register 0x%llx stays 0x%llx, expected %s0x%llx of 0x%llx",
+		     (unsigned long long)offset, (unsigned long long)value, equal ? "" : "not ",
+		     (unsigned long long)compared, (unsigned long long)mask);
 	return -EIO;
+}
+
+int rf_register_poll(struct rf_miniport *miniport, u64 offset, u64 mask, u64 want)
+{
+	return rf_poll(miniport, offset, mask, want, true);
+}
+
+int rf_register_poll_not(struct rf_miniport *miniport, u64 offset, u64 mask, u64 unwanted)
+{
+	return rf_poll(miniport, offset, mask, unwanted, false);
 }
 
 void rf_device_flush(struct rf_miniport *miniport)
@@ -117,7 +127,8 @@ static int rf_read_parameters(struct rf_miniport *miniport)
 
 	miniport->slots = miniport->block[RF_BLOCK_TYPE_SLOT].count;
 	miniport->doorbells = (u32)RF_FIELD_GET(RF_DEVICE_PARAMETERS_DOORBELLS, parameters);
-	miniport->nodes = miniport->block[RF_BLOCK_TYPE_NODE].count;
+	/* the paging node shares the engine of the last one */
+	miniport->nodes = miniport->block[RF_BLOCK_TYPE_NODE].count + 1;
 	miniport->monitored_shadow = parameters & RF_DEVICE_PARAMETERS_MONITORED_SHADOW_MASK;
 	miniport->local_memory_bytes =
 		1ULL << RF_FIELD_GET(RF_DEVICE_PARAMETERS_LOCAL_MEMORY_LOG2, parameters);
@@ -125,10 +136,11 @@ static int rf_read_parameters(struct rf_miniport *miniport)
 		rf_register_read(miniport, RF_REGISTER(miniport, DEVICE, TIMESTAMP_HZ));
 
 	if (miniport->slots > RF_SLOTS_MAX || miniport->doorbells > RF_DOORBELLS_MAX ||
+	    miniport->nodes != RF_NODES_MAX ||
 	    miniport->block[RF_BLOCK_TYPE_TRANSLATION].count < RF_VMIDS) {
 		rf_log_error(miniport->bus->os,
-			     "%u slots, %u doorbells: more than this driver serves",
-			     miniport->slots, miniport->doorbells);
+			     "%u slots, %u doorbells, %u nodes: not what this driver serves",
+			     miniport->slots, miniport->doorbells, miniport->nodes);
 		return -ENODEV;
 	}
 	return 0;
@@ -173,6 +185,8 @@ static int rf_start(struct rf_start_device *arguments, bool optimized)
 	miniport->optimized = optimized;
 	for (i = 0; i < RF_FENCE_BUCKETS; i++)
 		rf_list_init(&miniport->fences[i]);
+	for (i = 0; i < RF_NODES_MAX; i++)
+		miniport->packet_node[i].ordinal = i;
 	rf_spin_init(&miniport->lock, miniport->bus->os);
 
 	error = rf_discover(miniport);
@@ -232,8 +246,14 @@ static void rf_driver_caps(const struct rf_miniport *miniport, struct rf_driver_
 {
 	*caps = (struct rf_driver_caps){
 		.scheduling_caps = RF_VIDSCH_MULTI_ENGINE_AWARE | RF_VIDSCH_NO_DMA_PATCHING |
-				   RF_VIDSCH_PREEMPTION_AWARE,
+				   RF_VIDSCH_PREEMPTION_AWARE |
+				   RF_PACKET_CAP << RF_VIDSCH_HW_QUEUE_PACKET_CAP_SHIFT,
+		/* No engine draws. Those that there are stop between chunks of an operation,
+		 * which is to COPY, FILL and VECTOR what a thread group is to a dispatch. */
+		.preemption_caps = { RF_GRAPHICS_PREEMPTION_NONE,
+				     RF_COMPUTE_PREEMPTION_THREAD_GROUP_BOUNDARY },
 		.node_count = miniport->nodes,
+		.paging_node = RF_NODE_PAGING,
 		.process_count = RF_VMIDS - 1,
 		.local_memory_bytes = miniport->local_memory_bytes,
 		.timestamp_frequency = miniport->timestamp_hz,
@@ -299,7 +319,8 @@ static int rf_query_adapter_info(void *h_adapter, const struct rf_query_adapter_
 		if (arguments->output_size != sizeof(*node) ||
 		    node->node_ordinal >= miniport->nodes)
 			return -EINVAL;
-		node->flags = RF_NODE_USER_MODE_SUBMISSION;
+		node->flags = node->node_ordinal == RF_NODE_PAGING ? 0
+								   : RF_NODE_USER_MODE_SUBMISSION;
 		return 0;
 	case RF_QUERY_FENCE_STORAGE:
 		if (arguments->output_size != sizeof(struct rf_fence_storage))
@@ -328,6 +349,11 @@ static int rf_query_adapter_info(void *h_adapter, const struct rf_query_adapter_
 	.destroy_hw_queue = rf_destroy_hw_queue,                              \
 	.submit_command_to_hw_queue = rf_submit_command_to_hw_queue,          \
 	.resume_hw_queue = rf_resume_hw_queue,                                \
+	.create_context = rf_create_context,                                  \
+	.destroy_context = rf_destroy_context,                                \
+	.submit_command = rf_submit_command,                                  \
+	.preempt_command = rf_preempt_command,                                \
+	.build_paging_buffer = rf_build_paging_buffer,                        \
 	.set_native_fence_log_buffer = rf_set_native_fence_log_buffer,        \
 	.update_native_fence_logs = rf_update_native_fence_logs,              \
 	.create_doorbell = rf_create_doorbell,                                \

@@ -61,6 +61,8 @@ static const struct {
 	FIELD(DRM_RINGFENCE_EVENT_DESTROY, event_destroy, pad),
 	FIELD(DRM_RINGFENCE_EVENT_WAIT, event_wait, flags),
 	FIELD(DRM_RINGFENCE_QUEUE_CREATE, queue_create, flags),
+	FIELD(DRM_RINGFENCE_QUEUE_CREATE, queue_create, priority),
+	FIELD(DRM_RINGFENCE_QUEUE_CREATE, queue_create, pad),
 	FIELD(DRM_RINGFENCE_QUEUE_DESTROY, queue_destroy, pad),
 	FIELD(DRM_RINGFENCE_QUEUE_NOTIFY, queue_notify, flags),
 	FIELD(DRM_RINGFENCE_DOORBELL_CREATE, doorbell_create, flags),
@@ -275,7 +277,7 @@ static void layout_is_for_ever(void **state)
 	static_assert(sizeof(struct drm_ringfence_##type) == (bytes), "changed size"); \
 	static_assert((bytes) % 8 == 0, "not a multiple of 8")
 	SIZE(array, 16);
-	SIZE(adapter_info, 40);
+	SIZE(adapter_info, 48);
 	SIZE(node_info, 8);
 	SIZE(query, 24);
 	SIZE(memory_create, 32);
@@ -291,7 +293,7 @@ static void layout_is_for_ever(void **state)
 	SIZE(event_destroy, 8);
 	SIZE(event_wait, 16);
 	SIZE(log_detail, 24);
-	SIZE(queue_create, 80);
+	SIZE(queue_create, 88);
 	SIZE(queue_destroy, 8);
 	SIZE(queue_status, 48);
 	SIZE(queue_notify, 8);

@@ -77,6 +77,8 @@ struct drm_ringfence_array {
  * @ring_entries_max: most entries of a ring, a power of two
  * @local_memory_bytes: size of local memory
  * @timestamp_frequency: ticks per second of device timestamps
+ * @graphics_preemption: D3DKMDT_GRAPHICS_PREEMPTION_GRANULARITY, 0: none (S4-7)
+ * @compute_preemption: D3DKMDT_COMPUTE_PREEMPTION_GRANULARITY, 0: none
  */
 struct drm_ringfence_adapter_info {
 	__u32 flags;
@@ -87,6 +89,8 @@ struct drm_ringfence_adapter_info {
 	__u32 ring_entries_max;
 	__u64 local_memory_bytes;
 	__u64 timestamp_frequency;
+	__u32 graphics_preemption;
+	__u32 compute_preemption;
 };
 
 /* 1: user-mode queues may be made on this node (S3-4) */
@@ -385,6 +389,10 @@ struct drm_ringfence_log_detail {
 
 /* user mode rings a doorbell; else the kernel submits (S3-2) */
 #define DRM_RINGFENCE_QUEUE_USER_MODE_SUBMISSION (1u << 0)
+/* the kernel submits, and schedules each packet: a context of the packet model */
+#define DRM_RINGFENCE_QUEUE_PACKETS (1u << 1)
+
+#define DRM_RINGFENCE_PRIORITY_MAX 15u
 
 /**
  * struct drm_ringfence_queue_create - D3DKMTCreateHwQueue, with the flag
@@ -399,10 +407,15 @@ struct drm_ringfence_log_detail {
  *                           the last queued progress value (S3-48), 0 at first;
  *                           kernel-mode queue: 0
  * @log: out: kernel-mode queue: 0, it has none (S0-101)
+ * @priority: in: with DRM_RINGFENCE_QUEUE_PACKETS, 0 to DRM_RINGFENCE_PRIORITY_MAX, higher
+ *            first: its packets preempt those of a lower priority on the node (S4-4);
+ *            else 0
+ * @pad: 0
  *
  * A user-mode queue gets work by its doorbell only (S3-7), a kernel-mode queue by
  * DRM_RINGFENCE_QUEUE_SUBMIT only (S3-8). Errors: -EOPNOTSUPP the node takes no
- * user-mode queues; -EINVAL no such node; -EBUSY no slot is left.
+ * user-mode queues; -EINVAL no such node; -EACCES the node is the kernel's own, for
+ * paging; -EBUSY no slot is left.
  */
 struct drm_ringfence_queue_create {
 	__u32 node;
@@ -412,6 +425,8 @@ struct drm_ringfence_queue_create {
 	struct drm_ringfence_fence_mapping progress_mapping;
 	__u64 last_queued_mmap_offset;
 	struct drm_ringfence_log_detail log;
+	__u32 priority;
+	__u32 pad;
 };
 
 /**
