@@ -306,18 +306,28 @@ struct rf_packet_call {
 	int error;
 };
 
+/* The preempted packet is the first of its context to come back. */
+static bool rf_is_in_order(struct rf_packet_node *node, const struct rf_submit_command *submit)
+{
+	const struct rf_packet_context *context = submit->h_context;
+	u32 i;
+
+	if (!context || !context->is_preempted)
+		return true;
+	for (i = node->given; i != node->submitted; i++)
+		if (rf_packet_at(node, i)->context == context)
+			return true;
+	return context->preempted_address == submit->dma_buffer_virtual_address;
+}
+
 static void rf_submit_synchronized(void *argument)
 {
 	struct rf_packet_call *call = argument;
 	struct rf_packet_context *context = call->submit->h_context;
 	struct rf_packet_node *node = call->node;
 
-	if (node->submitted - node->completed == RF_PACKET_CAP || node->preemption_id) {
-		call->error = -EINVAL;
-		return;
-	}
-	if (context && context->is_preempted &&
-	    context->preempted_address != call->submit->dma_buffer_virtual_address) {
+	if (node->submitted - node->completed == RF_PACKET_CAP || node->preemption_id ||
+	    !rf_is_in_order(node, call->submit)) {
 		call->error = -EINVAL;
 		return;
 	}

@@ -80,6 +80,13 @@ static void notify_interrupt(void *h_core, const struct rf_notify_interrupt_data
 			NOTE(.call = RF_WATCH_NOTIFY_FENCE,
 			     .object =
 				     changed.native_fence_signaled.signaled_native_fence_array[i]);
+	} else if (data->interrupt_type == RF_INTERRUPT_DMA_COMPLETED) {
+		NOTE(.call = RF_WATCH_NOTIFY_DMA, .value = data->interrupt_type,
+		     .address = data->dma_completed.submission_fence_id);
+	} else if (data->interrupt_type == RF_INTERRUPT_DMA_PREEMPTED) {
+		NOTE(.call = RF_WATCH_NOTIFY_DMA, .value = data->interrupt_type,
+		     .address = data->dma_preempted.preemption_fence_id,
+		     .extra = data->dma_preempted.last_completed_fence_id);
 	} else {
 		NOTE(.call = RF_WATCH_NOTIFY, .value = data->interrupt_type);
 	}
@@ -262,6 +269,38 @@ static int submit_command_to_hw_queue(void *h_adapter,
 	return watch.real->submit_command_to_hw_queue(h_adapter, arguments);
 }
 
+static int create_context(void *h_adapter, struct rf_create_context *arguments)
+{
+	const void *core = arguments->h_context;
+	int ret = watch.real->create_context(h_adapter, arguments);
+
+	NOTE(.call = RF_WATCH_CREATE_CONTEXT, .core = core, .object = arguments->h_context,
+	     .value = arguments->flags, .extra = arguments->node_ordinal);
+	return ret;
+}
+
+static int submit_command(void *h_adapter, const struct rf_submit_command *arguments)
+{
+	NOTE(.call = RF_WATCH_SUBMIT_COMMAND, .object = arguments->h_context,
+	     .value = arguments->submission_fence_id,
+	     .address = arguments->dma_buffer_virtual_address,
+	     .extra = (u64)arguments->flags << 32 | arguments->dma_buffer_size);
+	return watch.real->submit_command(h_adapter, arguments);
+}
+
+static int preempt_command(void *h_adapter, const struct rf_preempt_command *arguments)
+{
+	NOTE(.call = RF_WATCH_PREEMPT, .value = arguments->preemption_fence_id,
+	     .extra = arguments->node_ordinal);
+	return watch.real->preempt_command(h_adapter, arguments);
+}
+
+static int build_paging_buffer(void *h_adapter, struct rf_build_paging_buffer *arguments)
+{
+	NOTE(.call = RF_WATCH_BUILD_PAGING, .value = arguments->operation);
+	return watch.real->build_paging_buffer(h_adapter, arguments);
+}
+
 static int set_native_fence_log_buffer(void *h_adapter,
 				       const struct rf_set_native_fence_log_buffer *arguments)
 {
@@ -356,6 +395,10 @@ const struct rf_ddi *rf_watch(const struct rf_ddi *ddi)
 	watch.ddi.create_hw_queue = create_hw_queue;
 	watch.ddi.destroy_hw_queue = destroy_hw_queue;
 	watch.ddi.submit_command_to_hw_queue = submit_command_to_hw_queue;
+	watch.ddi.create_context = create_context;
+	watch.ddi.submit_command = submit_command;
+	watch.ddi.preempt_command = preempt_command;
+	watch.ddi.build_paging_buffer = build_paging_buffer;
 	watch.ddi.set_native_fence_log_buffer = set_native_fence_log_buffer;
 	watch.ddi.update_native_fence_logs = update_native_fence_logs;
 	watch.ddi.create_doorbell = create_doorbell;

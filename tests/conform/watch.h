@@ -21,6 +21,7 @@ enum rf_watch_call {
 	RF_WATCH_QUERY_INTERFACE, /* value: feature; extra: result */
 	RF_WATCH_DISCONNECT_CALLBACK, /* object: doorbell; other: queue; value: reason */
 	RF_WATCH_NOTIFY, /* value: type; extra: node; address: fences; other: queue */
+	RF_WATCH_NOTIFY_DMA, /* value: type; address: id; extra: PREEMPTED: last completed id */
 	RF_WATCH_NOTIFY_FENCE, /* one of the array; object: core's global handle */
 	/* the core asks the driver */
 	RF_WATCH_QUERY, /* value: type; extra: DRIVER_CAPS: scheduling caps */
@@ -33,6 +34,10 @@ enum rf_watch_call {
 	RF_WATCH_CREATE_QUEUE, /* object; other: progress fence; value: flags; extra: node */
 	RF_WATCH_DESTROY_QUEUE, /* object */
 	RF_WATCH_SUBMIT, /* object: queue; value: progress; address; extra: size, flags << 32 */
+	RF_WATCH_CREATE_CONTEXT, /* object; value: flags; extra: node */
+	RF_WATCH_SUBMIT_COMMAND, /* object: context; value: id; address; extra: size, flags << 32 */
+	RF_WATCH_PREEMPT, /* value: id; extra: node */
+	RF_WATCH_BUILD_PAGING, /* value: operation */
 	RF_WATCH_SET_LOG, /* object: queue; value: type; address: system; extra: entries; mem */
 	RF_WATCH_UPDATE_LOGS, /* one of a batch; object: queue */
 	RF_WATCH_CREATE_DOORBELL, /* object; other: queue; address: ring */
