@@ -673,6 +673,16 @@ static uint64_t controlled(struct bench *bench, unsigned int slot)
 		->last_cycle;
 }
 
+/* Page walks are measured by ring_to_read_cold. */
+static void warm_pages(struct rf_dev *dev, unsigned int vmid, struct rf_spot spot, uint64_t bytes)
+{
+	uint64_t offset;
+
+	for (offset = 0; offset < bytes; offset += 4096)
+		rf_dev_warm(dev, 1, vmid, rf_spot_at(spot, offset));
+	rf_dev_warm(dev, 1, vmid, rf_spot_at(spot, bytes - 8));
+}
+
 static void record_work(enum key key, struct rf_dev_queue *queue)
 {
 	struct rf_dev *dev = queue->dev;
@@ -687,6 +697,25 @@ static void record_work(enum key key, struct rf_dev_queue *queue)
 	unsigned int i;
 
 	rf_dev_write(dev, never, RF_MONITORED_NONE);
+	warm_pages(dev, 1, queue->ring, 16 * sizeof(struct rf_ring_entry));
+	warm_pages(dev, 1, queue->commands, RF_DEV_COMMAND_BYTES);
+	switch (key) {
+	case PREEMPT_SIGNALS:
+		warm_pages(dev, 1, never, 8);
+		warm_pages(dev, 0, queue->signal_log, 4096);
+		/* fall through */
+	case PREEMPT_WAIT:
+		warm_pages(dev, 1, fence, 8);
+		break;
+	case PREEMPT_COPY:
+	case PREEMPT_FILL:
+	case PREEMPT_VECTOR:
+		warm_pages(dev, 1, from, PREEMPT_BYTES);
+		warm_pages(dev, 1, to, PREEMPT_BYTES);
+		break;
+	default:
+		break;
+	}
 	switch (key) {
 	case PREEMPT_SIGNALS:
 		for (i = 0; i < 14 * 12; i++) {
@@ -720,7 +749,8 @@ static void record_work(enum key key, struct rf_dev_queue *queue)
 
 /*
  * From the write of PREEMPT to the MSI-X of its record; everything but what runs is
- * local. The worst of several instants. With the signals it is restored as well.
+ * local, and every translation is known. The worst of several instants. With the signals
+ * it is restored as well.
  */
 static void bench_preempt_of(enum key key)
 {
@@ -747,6 +777,8 @@ static void bench_preempt_of(enum key key)
 		save = rf_dev_alloc(dev, RF_PLACE_LOCAL, 256, 256);
 		rf_dev_register_write(dev, RF_REG_SLOT_SAVE_ADDRESS(slot),
 				      rf_dev_address(dev, 0, save));
+		warm_pages(dev, 0, save, 256);
+		warm_pages(dev, 0, dev->interrupt_ring, 64);
 		record_work(key, &queue);
 		rf_dev_settle(dev);
 		if (key != PREEMPT_IDLE)

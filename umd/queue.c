@@ -15,6 +15,36 @@ static void store_release(uint64_t *address, uint64_t value)
 	__atomic_store_n(address, value, __ATOMIC_RELEASE);
 }
 
+/* --- contexts ------------------------------------------------------------------------ */
+
+int rf_context_create(struct rf_device *device, uint32_t node, uint32_t priority,
+		      struct rf_context **result)
+{
+	struct drm_ringfence_context_create create = { .node = node, .priority = priority };
+	struct rf_context *context = malloc(sizeof(*context));
+	int error;
+
+	if (!context)
+		return -ENOMEM;
+	error = rf_request(device, DRM_RINGFENCE_CONTEXT_CREATE, &create);
+	if (error) {
+		free(context);
+		return error;
+	}
+	*context = (struct rf_context){ device, create.handle, node };
+	*result = context;
+	return 0;
+}
+
+void rf_context_destroy(struct rf_context *context)
+{
+	if (!context)
+		return;
+	rf_request(context->device, DRM_RINGFENCE_CONTEXT_DESTROY,
+		   &(struct drm_ringfence_context_destroy){ .handle = context->handle });
+	free(context);
+}
+
 /* --- creation ------------------------------------------------------------------------ */
 
 static int create_doorbell(struct rf_queue *queue, uint64_t control_offset)
@@ -81,13 +111,14 @@ static bool is_ring_size(const struct rf_device *device, bool kernel, uint32_t e
 	       !(entries & (entries - 1));
 }
 
-int rf_queue_create(struct rf_device *device, uint32_t node, uint32_t entries, uint32_t flags,
-		    struct rf_queue **result)
+static int create_queue(struct rf_device *device, uint32_t node, uint32_t context, uint32_t entries,
+			uint32_t flags, struct rf_queue **result)
 {
 	bool kernel = flags == RF_QUEUE_KERNEL;
 	struct drm_ringfence_queue_create create = {
 		.node = node,
 		.flags = kernel ? 0 : DRM_RINGFENCE_QUEUE_USER_MODE_SUBMISSION,
+		.context = context,
 	};
 	struct rf_queue *queue;
 	int error;
@@ -116,6 +147,19 @@ int rf_queue_create(struct rf_device *device, uint32_t node, uint32_t entries, u
 	}
 	*result = queue;
 	return 0;
+}
+
+int rf_queue_create(struct rf_device *device, uint32_t node, uint32_t entries, uint32_t flags,
+		    struct rf_queue **result)
+{
+	return create_queue(device, node, 0, entries, flags, result);
+}
+
+int rf_context_queue_create(struct rf_context *context, uint32_t entries, uint32_t flags,
+			    struct rf_queue **result)
+{
+	return create_queue(context->device, context->node, context->handle, entries, flags,
+			    result);
 }
 
 void rf_queue_destroy(struct rf_queue *queue)

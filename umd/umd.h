@@ -41,6 +41,12 @@ struct rf_fence {
 	uint64_t monitored_address;
 };
 
+struct rf_context {
+	struct rf_device *device;
+	uint32_t handle;
+	uint32_t node;
+};
+
 struct rf_queue {
 	struct rf_device *device;
 	struct rf_memory *

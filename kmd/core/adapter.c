@@ -22,6 +22,7 @@ int kmd_domain_create(struct rf_os *os, struct kmd_domain **result)
 	rf_list_init(&domain->shared);
 	rf_list_init(&domain->unarmed);
 	rf_list_init(&domain->ready);
+	rf_list_init(&domain->unscheduled);
 	*result = domain;
 	return 0;
 }
@@ -172,6 +173,8 @@ static int query_caps(struct kmd_adapter *adapter)
 	ret = check_scheduling_caps(adapter);
 	if (ret)
 		return ret;
+	if (!adapter->caps.hw_queue_slots || adapter->caps.node_count > KMD_NODES_MAX)
+		return refuse(adapter, "no slots for queues, or too many nodes");
 	adapter->value_stride = KMD_VALUE_STRIDE;
 	adapter->packet_cap = (adapter->caps.scheduling_caps & RF_VIDSCH_HW_QUEUE_PACKET_CAP_MASK) >>
 			      RF_VIDSCH_HW_QUEUE_PACKET_CAP_SHIFT;
@@ -213,6 +216,7 @@ int kmd_adapter_create(struct kmd_domain *domain, struct rf_bus *bus, const stru
 	adapter->bus = bus;
 	adapter->ddi = ddi;
 	adapter->features = features ? *features : everything;
+	adapter->tdr_timeout = KMD_TDR_TIMEOUT;
 	rf_mutex_init(&adapter->mutex);
 	rf_mutex_init(&adapter->doorbell_mutex);
 	rf_spin_init(&adapter->device_lock, domain->os);
@@ -220,6 +224,9 @@ int kmd_adapter_create(struct kmd_domain *domain, struct rf_bus *bus, const stru
 	rf_list_init(&adapter->fences);
 	rf_list_init(&adapter->monitored_fences);
 	rf_list_init(&adapter->queues);
+	rf_list_init(&adapter->contexts);
+	rf_list_init(&adapter->due);
+	rf_list_init(&adapter->unscheduled_link);
 	rf_list_init(&adapter->doorbells);
 	rf_list_init(&adapter->signaled);
 	rf_list_init(&adapter->context_allocations);
@@ -291,8 +298,11 @@ void kmd_adapter_set_fatal(struct kmd_adapter *adapter, const char *reason)
 void kmd_adapter_abandon(struct kmd_adapter *adapter)
 {
 	struct kmd_native_fence *native;
+	struct kmd_context *context;
 	struct kmd_queue *queue;
 
+	rf_list_for_each(context, &adapter->contexts, link)
+		rf_completion_complete(&context->completion);
 	rf_list_for_each(native, &adapter->fences, link)
 		kmd_fence_abandon(native->fence);
 	rf_list_for_each(native, &adapter->monitored_fences, link)

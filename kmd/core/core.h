@@ -3,6 +3,7 @@
  * kmd/core: its objects and its locks. Nobody outside kmd/core includes this.
  *
  *   domain ─┬─ adapter ─┬─ file ─┬─ memory      GPU mapping of user memory
+ *           │           │        ├─ context     queues suspended together
  *           │           │        ├─ instance    a fence in this process
  *           │           │        ├─ event
  *           │           │        └─ queue ─┬─ doorbell
@@ -55,6 +56,7 @@ enum kmd_kind {
 	KMD_EVENT,
 	KMD_QUEUE,
 	KMD_DOORBELL,
+	KMD_CONTEXT,
 };
 
 struct kmd_slot {
@@ -103,6 +105,8 @@ void *kmd_table_remove(struct kmd_table *table, enum kmd_kind kind, u32 handle);
  * @unarmed: native fences whose MonitoredValue may be wrong; empty whenever
  *           @wait_lock is free
  * @ready: kernel-mode queues that may go on, by kmd_queue.ready_link; ditto
+ * @unscheduled: adapters whose queues may have to move, by kmd_adapter.unscheduled_link;
+ *               ditto
  */
 struct kmd_domain {
 	struct rf_os *os;
@@ -110,6 +114,7 @@ struct kmd_domain {
 	struct rf_list shared;
 	struct rf_list unarmed;
 	struct rf_list ready;
+	struct rf_list unscheduled;
 };
 
 /**
@@ -136,12 +141,21 @@ struct kmd_domain {
  * @fences: native fences, by kmd_native_fence.link; guarded by @mutex, wait_lock
  * @monitored_fences: the others; ditto
  * @queues: by kmd_queue.link; guarded by @mutex, wait_lock and @device_lock
+ * @contexts: by kmd_context.link; guarded by @mutex, wait_lock and @device_lock
  * @doorbells: by kmd_doorbell.link; guarded by @mutex and @doorbell_mutex
+ * @due: queues that could run and are not resident, by kmd_queue.due_link; guarded by
+ *       wait_lock, as the next four
+ * @unscheduled_link: in kmd_domain.unscheduled
+ * @residents: queues that are resident, those that are leaving included
+ * @leaving: these
+ * @turns: counts what kmd_queue.since is about
+ * @tdr_timeout: ns that an engine may take to answer (A-8)
  * @globals: global fence handles, which interrupts name (C18)
  * @signaled: note: native fences that interrupts named; guarded by @device_lock
  * @note_all: note: evaluate all native waiters; ditto
  * @note_legacy: note: evaluate legacy waiters too; ditto
  * @note_logs: note: look at the logs; ditto
+ * @note_queues: note: there are notes about residence or suspension; ditto
  * @dpc_queued: queue_dpc was called; ditto
  * @work: doorbells are to be disconnected, or packets freed; guarded by wait_lock
  * @nodes: of the packet model, as many as the caps say
@@ -179,13 +193,22 @@ struct kmd_adapter {
 	struct rf_list fences;
 	struct rf_list monitored_fences;
 	struct rf_list queues;
+	struct rf_list contexts;
 	struct rf_list doorbells;
 	struct kmd_table globals;
+
+	struct rf_list due;
+	struct rf_list unscheduled_link;
+	u32 residents;
+	u32 leaving;
+	u64 turns;
+	u64 tdr_timeout;
 
 	struct rf_list signaled;
 	bool note_all;
 	bool note_legacy;
 	bool note_logs;
+	bool note_queues;
 	bool dpc_queued;
 
 	bool work;
@@ -210,6 +233,9 @@ static inline bool kmd_adapter_is_fatal(const struct kmd_adapter *adapter)
 void kmd_adapter_set_fatal(struct kmd_adapter *adapter, const char *reason);
 /* End every wait with -EIO and make every doorbell ABORT. wait_lock held. */
 void kmd_adapter_abandon(struct kmd_adapter *adapter);
+
+/* The engine of a node does not answer in time. No lock held, PASSIVE. */
+void kmd_engine_reset(struct kmd_adapter *adapter, u32 node);
 
 extern const struct rf_dxgk_callbacks kmd_callbacks;
 
@@ -505,7 +531,8 @@ struct kmd_waiter {
  * @completion: blocking form: complete when over
  * @event: event form: the event, which then owns this
  * @event_link: in kmd_event.waits
- * @queue: queue form: the queue, which goes on when this is over
+ * @queue: queue form: the queue, which goes on, or is woken if this is its
+ *         kmd_queue.sleep, when this is over
  * @waiters: the fences
  *
  * All guarded by wait_lock.
@@ -592,7 +619,7 @@ void kmd_snapshot_log(struct kmd_adapter *adapter);
 struct kmd_packet_context;
 
 /* Before all priorities of user mode (S4-16) */
-#define KMD_RANK_KERNEL (DRM_RINGFENCE_PRIORITY_MAX + 1)
+#define KMD_RANK_KERNEL RF_PRIORITY_BANDS
 
 /**
  * struct kmd_dma - a DMA packet: what a node's hardware queue holds
@@ -743,8 +770,8 @@ struct kmd_packet_context {
 };
 
 /* @queue NULL: for paging. mutex held, here and below; waits for paging. */
-int kmd_packet_context_create(struct kmd_adapter *adapter, struct kmd_queue *queue, u32 node, u32 rank,
-		       struct kmd_packet_context **result);
+int kmd_packet_context_create(struct kmd_adapter *adapter, struct kmd_queue *queue,
+			      struct kmd_packet_context **result);
 void kmd_packet_context_destroy(struct kmd_packet_context *context);
 /* Put its allocations in place, so that its packets may run. */
 int kmd_packet_context_make_ready(struct kmd_packet_context *context);
@@ -755,6 +782,57 @@ bool kmd_packet_contexts_evict(struct kmd_adapter *adapter);
 int kmd_paging_run(struct kmd_adapter *adapter, struct rf_build_paging_buffer *operation);
 /* On return no context is on the node, until the next packet (S4-8). 0 or -EIO. */
 int kmd_node_switch_to_null(struct kmd_node *node);
+
+/* --- contexts ----------------------------------------------------------------------------- */
+
+enum kmd_context_state {
+	KMD_CONTEXT_RESUMED,
+	KMD_CONTEXT_SUSPENDING, /* not acknowledged yet */
+	KMD_CONTEXT_SUSPENDED,
+};
+
+/**
+ * struct kmd_context - queues of a process on a node that are suspended together
+ * @link: in kmd_adapter.contexts
+ * @file: process
+ * @handle: in kmd_file.table; 0: made for one queue, and ends with it
+ * @node: of its queues
+ * @priority: band of its queues, less than RF_PRIORITY_BANDS
+ * @h_hw_context: the miniport's handle
+ * @queues: how many there are; guarded by the mutex
+ * @state: guarded by wait_lock
+ * @suspend_fence: of the last suspension; guarded by wait_lock and device_lock
+ * @note_suspended: note: an acknowledgement came, the last for the value below; device_lock
+ * @acknowledged: value
+ * @completion: complete unless SUSPENDING, or if @dead
+ * @dead: destroyed; guarded by wait_lock
+ * @users: threads that wait for the suspension; the last one out frees a dead context
+ */
+struct kmd_context {
+	struct rf_list link;
+	struct kmd_file *file;
+	u32 handle;
+	u32 node;
+	u32 priority;
+	void *h_hw_context;
+	u32 queues;
+	enum kmd_context_state state;
+	u64 suspend_fence;
+	bool note_suspended;
+	u64 acknowledged;
+	struct rf_completion completion;
+	bool dead;
+	u32 users;
+};
+
+/* mutex held here and below; without a handle */
+int kmd_context_create(struct kmd_file *file, u32 node, u32 priority, struct kmd_context **context);
+void kmd_context_destroy(struct kmd_context *context);
+/* Ask for the suspension; the context may already be suspended on return. 0 or -EIO. */
+int kmd_context_suspend_begin(struct kmd_context *context);
+void kmd_context_resume_locked(struct kmd_context *context);
+/* The device acknowledged a suspension, maybe not the last one. wait_lock held. */
+void kmd_context_acknowledge(struct kmd_context *context, u64 suspend_fence);
 
 /* --- queues, logs, doorbells ---------------------------------------------------------- */
 
@@ -807,15 +885,35 @@ struct kmd_packet {
 	struct kmd_signal signals[];
 };
 
+enum kmd_residence {
+	KMD_QUEUE_OUT,
+	KMD_QUEUE_RESIDENT,
+	KMD_QUEUE_LEAVING, /* until the device says that it is out */
+};
+
 /**
  * struct kmd_queue - a hardware queue
  * @link: in kmd_adapter.queues
  * @file: process
  * @handle: in kmd_file.table
+ * @context: its context
  * @node: that serves it
+ * @residence: is it in the device? guarded by wait_lock, as the next six
+ * @yield: what it told since it came in
+ * @since: when that was, or when it came in, by kmd_adapter.turns
+ * @due_link: in kmd_adapter.due
+ * @ringless: its ring was taken away while it was leaving
+ * @asleep: it was preempted while it waited for a fence that has not its value yet
+ * @sleep: wait for that
+ * @note_preempted: note: it is out; guarded by device_lock, as the next five
+ * @is_waiting: it waited when it was preempted, for:
+ * @wait_fence: the core's global handle, or NULL
+ * @wait_value: value
+ * @note_yield: note: what it told last, or NONE
+ * @note_work: note: a ring for it when it was out
  * @user_mode: work gets in through a doorbell; else through the kernel (S3-2)
- * @h_hw_queue: the miniport's handle; NULL with @context
- * @context: kernel mode: its packets are scheduled by the kernel; or NULL
+ * @h_hw_queue: the miniport's handle; NULL with @packet_context
+ * @packet_context: kernel mode: its packets are scheduled by the kernel, in this; or NULL
  * @progress: progress fence
  * @last_queued: user mode: page with the last queued value
  * @last_queued_offset: where user mode maps it
@@ -846,10 +944,24 @@ struct kmd_queue {
 	struct rf_list link;
 	struct kmd_file *file;
 	u32 handle;
+	struct kmd_context *context;
 	u32 node;
+	enum kmd_residence residence;
+	enum rf_yield_kind yield;
+	u64 since;
+	struct rf_list due_link;
+	bool ringless;
+	bool asleep;
+	struct kmd_wait *sleep;
+	bool note_preempted;
+	bool is_waiting;
+	void *wait_fence;
+	u64 wait_value;
+	enum rf_yield_kind note_yield;
+	bool note_work;
 	bool user_mode;
 	void *h_hw_queue;
-	struct kmd_packet_context *context;
+	struct kmd_packet_context *packet_context;
 	struct kmd_instance *progress;
 	struct rf_mem *last_queued;
 	u64 last_queued_offset;
@@ -885,6 +997,28 @@ void kmd_queue_lose(struct kmd_queue *queue, u32 error, u64 address);
 /* The queue stands still, and its note was taken: do what it asks. wait_lock held; settle
  * after. */
 void kmd_queue_stopped(struct kmd_queue *queue);
+
+/* Who is resident; wait_lock held here and below, settle after. */
+#define KMD_NODES_MAX 16u
+/* The queue has a ring now. */
+void kmd_schedule_begin(struct kmd_queue *queue);
+/* It may have work that nobody heard of. */
+void kmd_schedule_look(struct kmd_queue *queue);
+/* Its ring goes away. */
+void kmd_schedule_end(struct kmd_queue *queue);
+/* The miniport has destroyed it. */
+void kmd_schedule_destroyed(struct kmd_queue *queue);
+/* What it slept for is there. */
+void kmd_schedule_wake(struct kmd_queue *queue);
+/* Notes of the interrupt service */
+void kmd_schedule_preempted(struct kmd_queue *queue, bool is_waiting, void *h_native_fence,
+			    u64 value);
+void kmd_schedule_yield(struct kmd_queue *queue, enum rf_yield_kind kind);
+/* All queues of a context: the miniport is about to evict them; they may come in again. */
+void kmd_schedule_suspend(struct kmd_context *context);
+void kmd_schedule_resume(struct kmd_context *context);
+/* Move queues; of kmd_domain_settle(). */
+void kmd_schedule_run(struct kmd_adapter *adapter);
 
 /* The kernel-mode side of a queue; its progress fence exists. */
 int kmd_kernel_queue_create(struct kmd_queue *queue);
@@ -976,6 +1110,8 @@ int kmd_request_queue_resume(struct kmd_file *file, void *arguments);
 int kmd_request_doorbell_create(struct kmd_file *file, void *arguments);
 int kmd_request_doorbell_connect(struct kmd_file *file, void *arguments);
 int kmd_request_doorbell_destroy(struct kmd_file *file, void *arguments);
+int kmd_request_context_create(struct kmd_file *file, void *arguments);
+int kmd_request_context_destroy(struct kmd_file *file, void *arguments);
 
 /* Copy the 1..32 elements of a signal or wait and check them. */
 int kmd_copy_fence_values(const struct drm_ringfence_array *array,

@@ -51,6 +51,17 @@ static bool rotate_away(struct kmd_doorbell *doorbell, enum rf_doorbell_status r
 	return connected;
 }
 
+/* A ring that went nowhere left its write pointer. No spinlock held. */
+static void look_for_work(struct kmd_doorbell *doorbell)
+{
+	struct kmd_domain *domain = doorbell->queue->file->adapter->domain;
+	unsigned long flags = rf_spin_lock(&domain->wait_lock);
+
+	kmd_schedule_look(doorbell->queue);
+	kmd_domain_settle(domain);
+	rf_spin_unlock(&domain->wait_lock, flags);
+}
+
 /* The core's own disconnect; the miniport is told. mutex held. */
 static void disconnect(struct kmd_doorbell *doorbell, enum rf_doorbell_status reason)
 {
@@ -61,8 +72,10 @@ static void disconnect(struct kmd_doorbell *doorbell, enum rf_doorbell_status re
 	rf_mutex_lock(&adapter->doorbell_mutex);
 	connected = rotate_away(doorbell, reason);
 	rf_mutex_unlock(&adapter->doorbell_mutex);
-	if (connected)
+	if (connected) {
 		adapter->ddi->disconnect_doorbell(adapter->h_adapter, &arguments);
+		look_for_work(doorbell);
+	}
 }
 
 /* Callback of the miniport: it takes the physical doorbell away. */
@@ -81,6 +94,7 @@ int kmd_disconnect_doorbell(void *h_core, const struct rf_disconnect_doorbell_ca
 		    doorbell->queue->h_hw_queue != arguments->h_hw_queue)
 			continue;
 		rotate_away(doorbell, arguments->disconnect_reason);
+		look_for_work(doorbell);
 		ret = 0;
 		break;
 	}
@@ -194,6 +208,9 @@ static void link_doorbell(struct kmd_doorbell *doorbell, bool add)
 	/* a queue that was lost before has no use for a doorbell */
 	if (add && doorbell->queue->error)
 		store_status(doorbell, RF_DOORBELL_DISCONNECTED_ABORT);
+	if (add)
+		kmd_schedule_begin(doorbell->queue);
+	kmd_domain_settle(adapter->domain);
 	rf_spin_unlock(&adapter->domain->wait_lock, flags);
 	if (add)
 		rf_list_insert(&doorbell->link, &adapter->doorbells);
@@ -252,6 +269,18 @@ free_doorbell:
 	return ret;
 }
 
+/* The queue does nothing any more without a ring. */
+static void take_ring_away(struct kmd_doorbell *doorbell)
+{
+	struct kmd_domain *domain = doorbell->queue->file->adapter->domain;
+	unsigned long flags = rf_spin_lock(&domain->wait_lock);
+
+	doorbell->queue->doorbell = NULL;
+	kmd_schedule_end(doorbell->queue);
+	kmd_domain_settle(domain);
+	rf_spin_unlock(&domain->wait_lock, flags);
+}
+
 void kmd_doorbell_destroy(struct kmd_doorbell *doorbell)
 {
 	const struct rf_destroy_doorbell destroy = { .h_doorbell = doorbell->h_doorbell };
@@ -259,6 +288,7 @@ void kmd_doorbell_destroy(struct kmd_doorbell *doorbell)
 
 	kmd_table_remove(&file->table, KMD_DOORBELL, doorbell->handle);
 	disconnect(doorbell, RF_DOORBELL_DISCONNECTED_RETRY);
+	take_ring_away(doorbell);
 	file->adapter->ddi->destroy_doorbell(file->adapter->h_adapter, &destroy);
 	link_doorbell(doorbell, false);
 	pages_destroy(doorbell);
@@ -322,6 +352,7 @@ static int connect(struct kmd_doorbell *doorbell)
 		return -EIO;
 	}
 	end_connect(doorbell, &arguments);
+	look_for_work(doorbell);
 	return 0;
 }
 

@@ -94,6 +94,7 @@ void kmd_file_close(struct kmd_file *file)
 {
 	struct kmd_adapter *adapter = file->adapter;
 	struct rf_destroy_process destroy = { .h_process = file->h_process };
+	struct kmd_context *context, *next_context;
 	struct kmd_queue *queue, *next;
 
 	rf_mutex_lock(&adapter->mutex);
@@ -101,6 +102,9 @@ void kmd_file_close(struct kmd_file *file)
 	rf_list_for_each_safe(queue, next, &adapter->queues, link)
 		if (queue->file == file)
 			kmd_queue_destroy(queue);
+	rf_list_for_each_safe(context, next_context, &adapter->contexts, link)
+		if (context->file == file)
+			kmd_context_destroy(context);
 	while (!rf_list_empty(&file->events))
 		kmd_event_destroy(file, rf_list_first(&file->events, struct kmd_event, link));
 	while (!rf_list_empty(&file->instances))
@@ -335,6 +339,8 @@ static const struct request requests[DRM_RINGFENCE_REQUESTS] = {
 	[DRM_RINGFENCE_QUEUE_WAIT] = { kmd_request_queue_wait, false },
 	[DRM_RINGFENCE_QUEUE_SIGNAL] = { kmd_request_queue_signal, false },
 	[DRM_RINGFENCE_QUEUE_RESUME] = { kmd_request_queue_resume, false },
+	[DRM_RINGFENCE_CONTEXT_CREATE] = { kmd_request_context_create, false },
+	[DRM_RINGFENCE_CONTEXT_DESTROY] = { kmd_request_context_destroy, true },
 };
 
 int kmd_request(struct kmd_file *file, unsigned int request, void *arguments)

@@ -103,6 +103,67 @@ static void note_stop(struct kmd_adapter *adapter, const struct rf_notify_interr
 	queue->stop_value = data->hw_queue_stopped.value;
 }
 
+static void note_yield(struct kmd_adapter *adapter, const struct rf_notify_interrupt_data *data)
+{
+	struct kmd_queue *queue = find_queue(adapter, data->hw_queue_yield.yielding_hw_queue);
+
+	if (!queue)
+		return;
+	queue->note_yield = data->hw_queue_yield.kind;
+	adapter->note_queues = true;
+}
+
+static void note_preempted(struct kmd_adapter *adapter, const struct rf_notify_interrupt_data *data)
+{
+	struct kmd_queue *queue = find_queue(adapter, data->hw_queue_preempted.preempted_hw_queue);
+
+	if (!queue)
+		return;
+	queue->note_preempted = true;
+	queue->note_yield = RF_YIELD_NONE;
+	queue->is_waiting = data->hw_queue_preempted.is_waiting;
+	queue->wait_fence = data->hw_queue_preempted.h_native_fence;
+	queue->wait_value = data->hw_queue_preempted.value;
+	adapter->note_queues = true;
+}
+
+static void note_work(struct kmd_adapter *adapter, const struct rf_notify_interrupt_data *data)
+{
+	struct kmd_queue *queue;
+
+	adapter->note_queues = true;
+	if (data->hw_queue_work.h_hw_queue) {
+		queue = find_queue(adapter, data->hw_queue_work.h_hw_queue);
+		if (queue)
+			queue->note_work = true;
+		return;
+	}
+	rf_list_for_each(queue, &adapter->queues, link)
+		queue->note_work = true;
+}
+
+/* */
+static void note_suspended(struct kmd_adapter *adapter, const struct rf_notify_interrupt_data *data)
+{
+	u64 fence = data->suspend_context_completed.context_suspend_fence;
+	struct kmd_context *context;
+
+	rf_list_for_each(context, &adapter->contexts, link) {
+		if (context->h_hw_context != data->suspend_context_completed.h_hw_context)
+			continue;
+		if (fence > context->suspend_fence || !fence) {
+			kmd_adapter_set_fatal(adapter, "a suspension acknowledged but not issued");
+			return;
+		}
+		if (!context->note_suspended || fence > context->acknowledged)
+			context->acknowledged = fence;
+		context->note_suspended = true;
+		adapter->note_queues = true;
+		return;
+	}
+	kmd_adapter_set_fatal(adapter, "interrupt names a context that does not exist");
+}
+
 /* Callback of the miniport: from interrupt_routine, so that device_lock is held. */
 void kmd_notify_interrupt(void *h_core, const struct rf_notify_interrupt_data *data)
 {
@@ -125,6 +186,18 @@ void kmd_notify_interrupt(void *h_core, const struct rf_notify_interrupt_data *d
 	case RF_INTERRUPT_DMA_PREEMPTED:
 	case RF_INTERRUPT_DMA_PAGE_FAULTED:
 		kmd_node_note(adapter, data);
+		break;
+	case RF_INTERRUPT_HWQUEUE_YIELD:
+		note_yield(adapter, data);
+		break;
+	case RF_INTERRUPT_HWQUEUE_PREEMPTED:
+		note_preempted(adapter, data);
+		break;
+	case RF_INTERRUPT_HWQUEUE_WORK:
+		note_work(adapter, data);
+		break;
+	case RF_INTERRUPT_SUSPEND_CONTEXT_COMPLETED:
+		note_suspended(adapter, data);
 		break;
 	case RF_INTERRUPT_GPU_ENGINE_STATE_CHANGE:
 		break; /* no engine leaves F0, and none is watched yet */
@@ -218,6 +291,52 @@ static void take_stops(struct kmd_adapter *adapter)
 			kmd_queue_stopped(queue);
 }
 
+static void take_residence(struct kmd_queue *queue)
+{
+	struct kmd_adapter *adapter = queue->file->adapter;
+	unsigned long flags = rf_spin_lock(&adapter->device_lock);
+	bool preempted = queue->note_preempted, work = queue->note_work;
+	enum rf_yield_kind yield = queue->note_yield;
+	bool is_waiting = queue->is_waiting;
+	void *fence = queue->wait_fence;
+	u64 value = queue->wait_value;
+
+	queue->note_preempted = false;
+	queue->note_work = false;
+	queue->note_yield = RF_YIELD_NONE;
+	rf_spin_unlock(&adapter->device_lock, flags);
+	if (preempted)
+		kmd_schedule_preempted(queue, is_waiting, fence, value);
+	if (work)
+		kmd_schedule_look(queue);
+	if (yield != RF_YIELD_NONE)
+		kmd_schedule_yield(queue, yield);
+}
+
+static void take_suspension(struct kmd_context *context)
+{
+	struct kmd_adapter *adapter = context->file->adapter;
+	unsigned long flags = rf_spin_lock(&adapter->device_lock);
+	bool noted = context->note_suspended;
+	u64 fence = context->acknowledged;
+
+	context->note_suspended = false;
+	rf_spin_unlock(&adapter->device_lock, flags);
+	if (noted)
+		kmd_context_acknowledge(context, fence);
+}
+
+static void take_queues(struct kmd_adapter *adapter)
+{
+	struct kmd_context *context;
+	struct kmd_queue *queue;
+
+	rf_list_for_each(queue, &adapter->queues, link)
+		take_residence(queue);
+	rf_list_for_each(context, &adapter->contexts, link)
+		take_suspension(context);
+}
+
 bool kmd_adapter_dpc(struct kmd_adapter *adapter)
 {
 	struct kmd_domain *domain = adapter->domain;
@@ -243,6 +362,8 @@ bool kmd_adapter_dpc(struct kmd_adapter *adapter)
 		kmd_logs_read(adapter, has_log_note, true);
 	else if (take_note(adapter, &adapter->note_logs))
 		kmd_logs_read(adapter, every_queue, false);
+	if (take_note(adapter, &adapter->note_queues))
+		take_queues(adapter);
 	take_faults(adapter);
 	take_stops(adapter);
 	kmd_nodes_take_notes(adapter);

@@ -186,9 +186,9 @@ static void submit_to_node(struct kmd_queue *queue, struct kmd_packet *packet)
 
 	rf_list_remove(&packet->link);
 	rf_list_insert(&packet->link, &queue->running);
-	dma->node = queue->context->node;
-	dma->context = queue->context;
-	dma->rank = queue->context->rank;
+	dma->node = queue->packet_context->node;
+	dma->context = queue->packet_context;
+	dma->rank = queue->packet_context->rank;
 	dma->address = packet->submit.dma_buffer_virtual_address;
 	dma->size = packet->submit.dma_buffer_size;
 	dma->flags = packet->submit.flags;
@@ -202,7 +202,7 @@ static bool submit_first(struct kmd_queue *queue, struct kmd_packet *packet)
 	struct kmd_adapter *adapter = queue->file->adapter;
 	int ret;
 
-	if (queue->context) {
+	if (queue->packet_context) {
 		submit_to_node(queue, packet);
 		return true;
 	}
@@ -218,6 +218,7 @@ static bool submit_first(struct kmd_queue *queue, struct kmd_packet *packet)
 	}
 	rf_list_remove(&packet->link);
 	rf_list_insert(&packet->link, &queue->running);
+	kmd_schedule_look(queue);
 	return true;
 }
 
@@ -257,8 +258,8 @@ void kmd_kernel_queue_advance(struct kmd_queue *queue)
 {
 	rf_list_remove(&queue->ready_link);
 	if (queue->error || kmd_adapter_is_fatal(queue->file->adapter)) {
-		if (queue->context)
-			kmd_node_forget(queue->context->node, queue->context);
+		if (queue->packet_context)
+			kmd_node_forget(queue->packet_context->node, queue->packet_context);
 		finish_all(queue);
 		return;
 	}

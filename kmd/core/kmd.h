@@ -80,6 +80,23 @@ int kmd_file_open(struct kmd_adapter *adapter, struct rf_file *shell, struct kmd
 /* Destroys all that it still owns. No request is under way. PASSIVE. */
 void kmd_file_close(struct kmd_file *file);
 
+/* Usual time that an engine may take to answer, in ns */
+#define KMD_TDR_TIMEOUT 2000000000ull
+
+/**
+ * kmd_context_suspend() - take the queues of a context off the device
+ * @handle: of the context in @file
+ *
+ * On return nothing of them is executed and the device does not access their rings or
+ * command buffers; doorbells stay connected, and work may still be submitted (S3-31,
+ * S3-32, S3-64). PASSIVE, blocks.
+ * Return: 0; -ENOENT; -ECANCELED: it was resumed or destroyed meanwhile; -EIO: the engine
+ * does not answer (A-8).
+ */
+int kmd_context_suspend(struct kmd_file *file, u32 handle);
+/* Let them go on, with what was submitted meanwhile (S3-34). 0, -ENOENT. PASSIVE. */
+int kmd_context_resume(struct kmd_file *file, u32 handle);
+
 /**
  * kmd_request() - carry out a request of ringfence_drm.h
  * @request: enum drm_ringfence_request
@@ -129,6 +146,8 @@ void kmd_adapter_trace(struct kmd_adapter *adapter, kmd_trace_fn function, void 
  * @log_entries: fence log entries read
  * @log_overruns: times that a log had overrun
  * @lost_interrupts: waiters that only the watchdog woke
+ * @residences: times that a queue was made resident
+ * @evictions: times that one had to make room
  */
 struct kmd_statistics {
 	u64 interrupts;
@@ -142,6 +161,8 @@ struct kmd_statistics {
 	u64 log_entries;
 	u64 log_overruns;
 	u64 lost_interrupts;
+	u64 residences;
+	u64 evictions;
 };
 
 void kmd_adapter_statistics(struct kmd_adapter *adapter, struct kmd_statistics *statistics);

@@ -163,10 +163,11 @@ static int context_init(struct kmd_packet_context *context)
 	return ret;
 }
 
-int kmd_packet_context_create(struct kmd_adapter *adapter, struct kmd_queue *queue, u32 node, u32 rank,
-		       struct kmd_packet_context **result)
+int kmd_packet_context_create(struct kmd_adapter *adapter, struct kmd_queue *queue,
+			      struct kmd_packet_context **result)
 {
 	struct kmd_packet_context *context = rf_alloc(sizeof(*context));
+	u32 node = queue ? queue->node : adapter->caps.paging_node;
 	struct rf_create_context create = {
 		.h_context = context,
 		.h_process = queue ? queue->file->h_process : NULL,
@@ -180,7 +181,7 @@ int kmd_packet_context_create(struct kmd_adapter *adapter, struct kmd_queue *que
 	context->adapter = adapter;
 	context->queue = queue;
 	context->node = &adapter->nodes[node];
-	context->rank = rank;
+	context->rank = queue ? queue->context->priority : KMD_RANK_KERNEL;
 	ret = adapter->ddi->create_context(adapter->h_adapter, &create);
 	if (ret)
 		goto free_context;
@@ -255,9 +256,9 @@ put_mem:
 
 static bool uses(const struct kmd_queue *queue, const struct kmd_context_allocation *allocation)
 {
-	if (!queue->context)
+	if (!queue->packet_context)
 		return false;
-	return allocation->context ? queue->context == allocation->context
+	return allocation->context ? queue->packet_context == allocation->context
 				   : queue->file == allocation->file;
 }
 
@@ -323,15 +324,15 @@ static bool evict(struct kmd_adapter *adapter, struct kmd_context_allocation *al
 	rf_list_for_each(queue, &adapter->queues, link) {
 		if (!uses(queue, allocation))
 			continue;
-		set_ready(queue->context, false);
+		set_ready(queue->packet_context, false);
 		if (!ret)
-			ret = kmd_node_switch_to_null(queue->context->node);
+			ret = kmd_node_switch_to_null(queue->packet_context->node);
 	}
 	if (!ret)
 		ret = move(adapter, allocation, RF_MEM_SYSTEM);
 	rf_list_for_each(queue, &adapter->queues, link)
-		if (uses(queue, allocation) && is_in_place(queue->context))
-			set_ready(queue->context, true);
+		if (uses(queue, allocation) && is_in_place(queue->packet_context))
+			set_ready(queue->packet_context, true);
 	return !ret;
 }
 

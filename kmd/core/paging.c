@@ -68,8 +68,7 @@ static int start(struct kmd_adapter *adapter)
 {
 	if (adapter->paging)
 		return 0;
-	return kmd_packet_context_create(adapter, NULL, adapter->caps.paging_node, KMD_RANK_KERNEL,
-				  &adapter->paging);
+	return kmd_packet_context_create(adapter, NULL, &adapter->paging);
 }
 
 int kmd_paging_run(struct kmd_adapter *adapter, struct rf_build_paging_buffer *operation)

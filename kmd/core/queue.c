@@ -64,10 +64,9 @@ static void last_queued_destroy(struct kmd_queue *queue)
 }
 
 /* What the device knows of the queue: a context of the packet model. */
-static int context_create(struct kmd_queue *queue, u32 priority)
+static int packet_context_create(struct kmd_queue *queue)
 {
-	int ret = kmd_packet_context_create(queue->file->adapter, queue, queue->node, priority,
-				     &queue->context);
+	int ret = kmd_packet_context_create(queue->file->adapter, queue, &queue->packet_context);
 
 	if (!ret)
 		link_queue(queue, true);
@@ -80,8 +79,7 @@ static int hw_queue_create(struct kmd_queue *queue)
 	struct kmd_adapter *adapter = queue->file->adapter;
 	struct rf_create_hw_queue create = {
 		.h_hw_queue = queue,
-		.h_process = queue->file->h_process,
-		.node_ordinal = queue->node,
+		.h_hw_context = queue->context->h_hw_context,
 		.h_hw_queue_native_progress_fence = queue->progress->fence->native.h_global,
 	};
 	struct drm_ringfence_fence_mapping mapping;
@@ -108,13 +106,18 @@ static void device_queue_destroy(struct kmd_queue *queue)
 	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
 
 	queue->dying = true;
+	rf_list_remove(&queue->due_link);
 	rf_spin_unlock(&adapter->domain->wait_lock, flags);
-	if (queue->context)
-		kmd_packet_context_destroy(queue->context);
+	if (queue->packet_context)
+		kmd_packet_context_destroy(queue->packet_context);
 	else
 		adapter->ddi->destroy_hw_queue(adapter->h_adapter, &destroy);
 	link_queue(queue, false);
-	queue->context = NULL;
+	queue->packet_context = NULL;
+	flags = rf_spin_lock(&adapter->domain->wait_lock);
+	kmd_schedule_destroyed(queue);
+	kmd_domain_settle(adapter->domain);
+	rf_spin_unlock(&adapter->domain->wait_lock, flags);
 }
 
 static void logs_destroy(struct kmd_queue *queue)
@@ -149,10 +152,10 @@ static void kind_destroy(struct kmd_queue *queue)
 		kmd_kernel_queue_destroy(queue);
 }
 
-static int queue_create(struct kmd_file *file, const struct drm_ringfence_queue_create *request,
-			struct kmd_queue **result)
+static int queue_create(struct kmd_context *context, u32 flags, struct kmd_queue **result)
 {
-	bool user_mode = request->flags & DRM_RINGFENCE_QUEUE_USER_MODE_SUBMISSION;
+	bool user_mode = flags & DRM_RINGFENCE_QUEUE_USER_MODE_SUBMISSION;
+	struct kmd_file *file = context->file;
 	struct kmd_queue *queue;
 	int ret;
 
@@ -160,21 +163,28 @@ static int queue_create(struct kmd_file *file, const struct drm_ringfence_queue_
 	if (!queue)
 		return -ENOMEM;
 	queue->file = file;
-	queue->node = request->node;
+	queue->context = context;
+	queue->node = context->node;
 	queue->user_mode = user_mode;
+	rf_list_init(&queue->due_link);
+	queue->sleep = kmd_wait_create(file->adapter, 1, false);
+	if (!queue->sleep) {
+		rf_free(queue);
+		return -ENOMEM;
+	}
+	queue->sleep->queue = queue;
 	ret = kmd_fence_create(file,
 			       file->adapter->native_fence ? DRM_RINGFENCE_FENCE_DEFAULT
 							   : DRM_RINGFENCE_FENCE_MONITORED,
 			       0, 0, &queue->progress);
 	if (ret)
-		goto free_queue;
+		goto free_sleep;
 	queue->progress->queue = queue;
 	ret = kind_create(queue);
 	if (ret)
 		goto destroy_progress;
-	ret = request->flags & DRM_RINGFENCE_QUEUE_PACKETS
-		      ? context_create(queue, request->priority)
-		      : hw_queue_create(queue);
+	ret = flags & DRM_RINGFENCE_QUEUE_PACKETS ? packet_context_create(queue)
+						  : hw_queue_create(queue);
 	if (ret)
 		goto destroy_kind;
 	ret = user_mode ? logs_create(queue) : 0;
@@ -183,6 +193,7 @@ static int queue_create(struct kmd_file *file, const struct drm_ringfence_queue_
 	ret = kmd_table_insert(&file->table, KMD_QUEUE, queue, &queue->handle);
 	if (ret)
 		goto destroy_device_queue;
+	context->queues++;
 	*result = queue;
 	return 0;
 
@@ -193,13 +204,23 @@ destroy_kind:
 	kind_destroy(queue);
 destroy_progress:
 	kmd_instance_destroy(queue->progress);
-free_queue:
+free_sleep:
+	kmd_wait_free(queue->sleep);
 	rf_free(queue);
 	return ret;
 }
 
+/* A context that nobody else knows of ends with its queue. */
+static void context_put(struct kmd_context *context)
+{
+	if (!context->queues && !context->handle)
+		kmd_context_destroy(context);
+}
+
 void kmd_queue_destroy(struct kmd_queue *queue)
 {
+	struct kmd_context *context = queue->context;
+
 	kmd_table_remove(&queue->file->table, KMD_QUEUE, queue->handle);
 	if (queue->doorbell)
 		kmd_doorbell_destroy(queue->doorbell);
@@ -207,7 +228,10 @@ void kmd_queue_destroy(struct kmd_queue *queue)
 	logs_destroy(queue);
 	kind_destroy(queue);
 	kmd_instance_destroy(queue->progress);
+	kmd_wait_free(queue->sleep);
 	rf_free(queue);
+	context->queues--;
+	context_put(context);
 }
 
 void kmd_queue_lose(struct kmd_queue *queue, u32 error, u64 address)
@@ -216,8 +240,9 @@ void kmd_queue_lose(struct kmd_queue *queue, u32 error, u64 address)
 
 	queue->error = error;
 	queue->error_address = address;
-	if (queue->context)
-		kmd_node_forget(queue->context->node, queue->context);
+	if (queue->packet_context)
+		kmd_node_forget(queue->packet_context->node, queue->packet_context);
+	rf_list_remove(&queue->due_link);
 	/* what it finished is finished; what is missing never comes */
 	kmd_fence_evaluate(progress);
 	kmd_fence_abandon(progress);
@@ -236,10 +261,6 @@ static int check_create(const struct drm_ringfence_queue_create *request)
 
 	if ((request->flags & ~kinds) || request->flags == kinds || request->pad)
 		return -EINVAL;
-	if (request->priority > DRM_RINGFENCE_PRIORITY_MAX)
-		return -EINVAL;
-	if (request->priority && !(request->flags & DRM_RINGFENCE_QUEUE_PACKETS))
-		return -EINVAL;
 	return 0;
 }
 
@@ -257,11 +278,35 @@ static int check_node(struct kmd_adapter *adapter, const struct drm_ringfence_qu
 	return request->node == adapter->caps.paging_node ? -EACCES : 0;
 }
 
+/* The context that the request names, or one of the queue's own. */
+static int find_context(struct kmd_file *file, const struct drm_ringfence_queue_create *request,
+			struct kmd_context **context)
+{
+	if (!request->context)
+		return kmd_context_create(file, request->node, 0, context);
+	*context = kmd_table_find(&file->table, KMD_CONTEXT, request->context);
+	if (!*context)
+		return -ENOENT;
+	return (*context)->node == request->node ? 0 : -EINVAL;
+}
+
+/* A queue that the driver keeps a ring for may come in at once. */
+static void schedule_begin(struct kmd_queue *queue)
+{
+	struct kmd_domain *domain = queue->file->adapter->domain;
+	unsigned long flags = rf_spin_lock(&domain->wait_lock);
+
+	kmd_schedule_begin(queue);
+	kmd_domain_settle(domain);
+	rf_spin_unlock(&domain->wait_lock, flags);
+}
+
 int kmd_request_queue_create(struct kmd_file *file, void *arguments)
 {
 	struct drm_ringfence_queue_create *request = arguments;
 	bool user_mode = request->flags & DRM_RINGFENCE_QUEUE_USER_MODE_SUBMISSION;
 	struct kmd_adapter *adapter = file->adapter;
+	struct kmd_context *context = NULL;
 	struct kmd_queue *queue = NULL;
 	int ret = check_create(request);
 
@@ -273,7 +318,14 @@ int kmd_request_queue_create(struct kmd_file *file, void *arguments)
 	rf_mutex_lock(&adapter->mutex);
 	ret = check_node(adapter, request);
 	if (!ret)
-		ret = queue_create(file, request, &queue);
+		ret = find_context(file, request, &context);
+	if (!ret) {
+		ret = queue_create(context, request->flags, &queue);
+		if (ret)
+			context_put(context);
+	}
+	if (!ret && !user_mode && !queue->packet_context)
+		schedule_begin(queue);
 	if (!ret) {
 		const struct kmd_log *wait = &queue->logs[KMD_LOG_WAIT];
 		const struct kmd_log *signal = &queue->logs[KMD_LOG_SIGNAL];
@@ -340,6 +392,7 @@ int kmd_request_queue_notify(struct kmd_file *file, void *arguments)
 	const struct drm_ringfence_queue_notify *request = arguments;
 	struct kmd_adapter *adapter = file->adapter;
 	struct kmd_queue *queue;
+	unsigned long flags;
 	int ret = -EINVAL; /* */
 
 	if (request->flags)
@@ -354,6 +407,10 @@ int kmd_request_queue_notify(struct kmd_file *file, void *arguments)
 		};
 
 		adapter->ddi->notify_work_submission(adapter->h_adapter, &notify);
+		flags = rf_spin_lock(&adapter->domain->wait_lock);
+		kmd_schedule_look(queue);
+		kmd_domain_settle(adapter->domain);
+		rf_spin_unlock(&adapter->domain->wait_lock, flags);
 	}
 	rf_mutex_unlock(&adapter->mutex);
 	return ret;

@@ -18,6 +18,7 @@ static void resume(struct kmd_queue *queue)
 	struct kmd_adapter *adapter = queue->file->adapter;
 
 	adapter->ddi->resume_hw_queue(adapter->h_adapter, &arguments);
+	kmd_schedule_look(queue);
 }
 
 /* The fence that the packet names, or NULL. */
@@ -80,6 +81,7 @@ int kmd_request_queue_resume(struct kmd_file *file, void *arguments)
 		if (!ret) {
 			queue->trapped = false;
 			resume(queue);
+			kmd_domain_settle(domain);
 		}
 		rf_spin_unlock(&domain->wait_lock, flags);
 	}

@@ -74,8 +74,8 @@ static int queue_submit(struct kmd_file *file, struct drm_ringfence_queue_submit
 	ret = find_queue(file, request->queue, &queue);
 	if (ret)
 		return ret;
-	if (queue->context) {
-		ret = kmd_packet_context_make_ready(queue->context);
+	if (queue->packet_context) {
+		ret = kmd_packet_context_make_ready(queue->packet_context);
 		if (ret)
 			return ret;
 	}

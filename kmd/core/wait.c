@@ -70,7 +70,10 @@ static void wait_end(struct kmd_wait *wait, int result)
 	kmd_wait_cancel(wait);
 	wait->result = result;
 	if (wait->queue) {
-		kmd_kernel_queue_set_ready(wait->queue);
+		if (wait == wait->queue->sleep)
+			kmd_schedule_wake(wait->queue);
+		else
+			kmd_kernel_queue_set_ready(wait->queue);
 		return;
 	}
 	if (!result)
@@ -206,13 +209,16 @@ static void arm_batch(struct kmd_domain *domain)
 
 void kmd_domain_settle(struct kmd_domain *domain)
 {
-	/* ends: each round empties a list, wakes somebody, or submits a packet */
+	/* ends: each round empties a list, wakes somebody, submits a packet or moves a queue */
 	for (;;) {
 		if (!rf_list_empty(&domain->ready))
 			kmd_kernel_queue_advance(
 				rf_list_first(&domain->ready, struct kmd_queue, ready_link));
 		else if (!rf_list_empty(&domain->unarmed))
 			arm_batch(domain);
+		else if (!rf_list_empty(&domain->unscheduled))
+			kmd_schedule_run(rf_list_first(&domain->unscheduled, struct kmd_adapter,
+						       unscheduled_link));
 		else
 			return;
 	}

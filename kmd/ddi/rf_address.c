@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Address spaces: one per VMID, each with page tables of its own. VMID 0 is the system
- * process, which maps what the driver names to the device in registers.
+ * Address spaces, each with page tables of its own. That of the system process, VMID 0,
+ * maps what the driver names to the device in registers. The others have one of the
+ * remaining VMIDs while they need it, which is while one of their queues is resident: a
+ * VMID that changes hands gets the new root, and all of its translations are forgotten.
  *
  * Addresses lie in the lower half of Sv39. The search for room goes on where the last
  * one ended and leaves a page free behind every mapping, so that an access beyond an
@@ -13,7 +15,8 @@
 #define RF_PAGE_BYTES (1ull << RF_PAGE_SHIFT)
 #define RF_ADDRESS_FIRST (1ull << 20)
 #define RF_ADDRESS_END (1ull << 38)
-#define RF_ADDRESS_STRIDE (RF_ADDRESS_END / RF_VMIDS)
+#define RF_ADDRESS_PLACES 16 /* at which address spaces begin */
+#define RF_ADDRESS_STRIDE (RF_ADDRESS_END / RF_ADDRESS_PLACES)
 
 /* A mapping of a piece of memory. */
 struct rf_address_range {
@@ -24,7 +27,7 @@ struct rf_address_range {
 
 /*
  * On return no access through an older entry for [first, last] is in flight, and none
- * will come.
+ * will come. lock held.
  */
 static int rf_invalidate(struct rf_miniport *miniport, u32 vmid, u64 first, u64 last)
 {
@@ -36,69 +39,149 @@ static int rf_invalidate(struct rf_miniport *miniport, u32 vmid, u64 first, u64 
 	return rf_register_poll(miniport, offset, 0xffff, 0);
 }
 
+/* A VMID gets a root, 0 for none, and knows nothing of an older one. lock held. */
+static int rf_set_root(struct rf_miniport *miniport, u32 vmid, u64 root)
+{
+	rf_wmb();
+	rf_register_write(miniport, RF_REGISTER_AT(miniport, TRANSLATION, ROOT, vmid), root);
+	return rf_invalidate(miniport, vmid, 0, RF_ADDRESS_END - 1);
+}
+
+/* --- VMIDs ----------------------------------------------------------------------------- */
+
+/* One that is free, or of a process that does not need it; 0: there is none. */
+static u32 rf_vmid_find(const struct rf_miniport *miniport)
+{
+	u32 vmid, idle = 0;
+
+	for (vmid = 1; vmid < RF_VMIDS; vmid++) {
+		if (miniport->vmid[vmid].queues)
+			continue;
+		if (!miniport->vmid[vmid].space)
+			return vmid;
+		idle = vmid;
+	}
+	return idle;
+}
+
+int rf_space_assign(struct rf_miniport *miniport, struct rf_address_space *space)
+{
+	u32 vmid;
+
+	if (space->vmid != RF_VMID_NONE)
+		return 0;
+	vmid = rf_vmid_find(miniport);
+	if (!vmid)
+		return -EBUSY;
+	if (miniport->vmid[vmid].space)
+		miniport->vmid[vmid].space->vmid = RF_VMID_NONE;
+	miniport->vmid[vmid].space = space;
+	space->vmid = vmid;
+	return rf_set_root(miniport, vmid, rf_page_table_root(space->root));
+}
+
+static void rf_space_release(struct rf_miniport *miniport, struct rf_address_space *space)
+{
+	unsigned long flags = rf_spin_lock(&miniport->lock);
+
+	if (space->vmid != RF_VMID_NONE) {
+		rf_set_root(miniport, space->vmid, 0);
+		miniport->vmid[space->vmid].space = NULL;
+		space->vmid = RF_VMID_NONE;
+	}
+	rf_spin_unlock(&miniport->lock, flags);
+}
+
 /* --- spaces --------------------------------------------------------------------------- */
 
-static int rf_space_open(struct rf_miniport *miniport, struct rf_address_space *space)
+static int rf_space_open(struct rf_miniport *miniport, struct rf_address_space *space, u32 place)
 {
 	space->root = rf_page_table_create(miniport);
 	if (!space->root)
 		return -ENOMEM;
 	rf_list_init(&space->ranges);
-	space->next = RF_ADDRESS_FIRST + space->vmid * RF_ADDRESS_STRIDE;
-	rf_wmb();
-	rf_register_write(miniport, RF_REGISTER_AT(miniport, TRANSLATION, ROOT, space->vmid),
-			  rf_page_table_root(space->root));
+	space->next = RF_ADDRESS_FIRST + place % RF_ADDRESS_PLACES * RF_ADDRESS_STRIDE;
+	space->vmid = RF_VMID_NONE;
 	return 0;
 }
 
 static void rf_space_close(struct rf_miniport *miniport, struct rf_address_space *space)
 {
-	rf_register_write(miniport, RF_REGISTER_AT(miniport, TRANSLATION, ROOT, space->vmid), 0);
-	rf_invalidate(miniport, space->vmid, 0, RF_ADDRESS_END - 1);
+	rf_space_release(miniport, space);
 	rf_page_table_destroy(space->root);
-	space->root = NULL;
+}
+
+static int rf_address_clear(struct rf_miniport *miniport)
+{
+	unsigned long flags = rf_spin_lock(&miniport->lock);
+	int error = 0;
+	u32 vmid;
+
+	/* What a driver before this one left there means nothing any more. */
+	for (vmid = 0; vmid < RF_VMIDS && !error; vmid++)
+		error = rf_set_root(miniport, vmid, 0);
+	rf_spin_unlock(&miniport->lock, flags);
+	return error;
 }
 
 int rf_address_start(struct rf_miniport *miniport)
 {
-	u32 vmid;
+	unsigned long flags;
+	int error;
 
-	/* What a driver before this one left there means nothing any more. */
-	for (vmid = 0; vmid < RF_VMIDS; vmid++) {
-		miniport->space[vmid].vmid = vmid;
-		rf_register_write(miniport, RF_REGISTER_AT(miniport, TRANSLATION, ROOT, vmid), 0);
-		if (rf_invalidate(miniport, vmid, 0, RF_ADDRESS_END - 1))
-			return -EIO;
-	}
-	return rf_space_open(miniport, &miniport->space[0]);
+	error = rf_address_clear(miniport);
+	if (error)
+		return error;
+	error = rf_space_open(miniport, &miniport->system, 0);
+	if (error)
+		return error;
+	flags = rf_spin_lock(&miniport->lock);
+	miniport->vmid[0].space = &miniport->system;
+	miniport->system.vmid = 0;
+	error = rf_set_root(miniport, 0, rf_page_table_root(miniport->system.root));
+	rf_spin_unlock(&miniport->lock, flags);
+	if (error)
+		rf_page_table_destroy(miniport->system.root);
+	return error;
 }
 
 void rf_address_stop(struct rf_miniport *miniport)
 {
-	rf_space_close(miniport, &miniport->space[0]);
+	rf_space_close(miniport, &miniport->system);
 }
 
 int rf_create_process(void *h_adapter, struct rf_create_process *arguments)
 {
 	struct rf_miniport *miniport = h_adapter;
-	u32 vmid;
+	struct rf_address_space *space;
 	int error;
 
-	for (vmid = 1; vmid < RF_VMIDS; vmid++) {
-		if (miniport->space[vmid].root)
-			continue;
-		error = rf_space_open(miniport, &miniport->space[vmid]);
-		if (!error)
-			arguments->h_process = &miniport->space[vmid];
+	if (miniport->processes == RF_PROCESSES_MAX) {
+		rf_log_error(miniport->bus->os, "%d processes are enough", RF_PROCESSES_MAX);
+		return -EBUSY;
+	}
+	space = rf_alloc(sizeof(*space));
+	if (!space)
+		return -ENOMEM;
+	error = rf_space_open(miniport, space, ++miniport->places);
+	if (error) {
+		rf_free(space);
 		return error;
 	}
-	rf_log_error(miniport->bus->os, "all %d address spaces are in use", RF_VMIDS - 1);
-	return -EBUSY;
+	miniport->processes++;
+	rf_schedule_count(miniport);
+	arguments->h_process = space;
+	return 0;
 }
 
 void rf_destroy_process(void *h_adapter, const struct rf_destroy_process *arguments)
 {
-	rf_space_close(h_adapter, arguments->h_process);
+	struct rf_miniport *miniport = h_adapter;
+
+	rf_space_close(miniport, arguments->h_process);
+	rf_free(arguments->h_process);
+	miniport->processes--;
+	rf_schedule_count(miniport);
 }
 
 /* --- mappings ------------------------------------------------------------------------- */
@@ -136,11 +219,16 @@ static bool rf_range_choose(struct rf_address_space *space, u64 address,
 static void rf_range_unmap(struct rf_miniport *miniport, struct rf_address_space *space,
 			   struct rf_address_range *range)
 {
+	unsigned long flags;
 	struct rf_list empty;
 
 	rf_list_init(&empty);
 	rf_page_table_unmap(space->root, range->address, range->bytes, &empty);
-	rf_invalidate(miniport, space->vmid, range->address, range->address + range->bytes - 1);
+	flags = rf_spin_lock(&miniport->lock);
+	if (space->vmid != RF_VMID_NONE)
+		rf_invalidate(miniport, space->vmid, range->address,
+			      range->address + range->bytes - 1);
+	rf_spin_unlock(&miniport->lock, flags);
 	rf_page_tables_free(&empty);
 	rf_list_remove(&range->link);
 	rf_free(range);
@@ -148,7 +236,7 @@ static void rf_range_unmap(struct rf_miniport *miniport, struct rf_address_space
 
 static struct rf_address_space *rf_space_of(struct rf_miniport *miniport, void *h_process)
 {
-	return h_process ? h_process : &miniport->space[0];
+	return h_process ? h_process : &miniport->system;
 }
 
 int rf_map_gpu_virtual_address(void *h_adapter, struct rf_map_gpu_virtual_address *arguments)

@@ -126,6 +126,8 @@ struct rf_preemption_caps {
  * @local_memory_bytes: size of local memory (segment size in WDDM)
  * @timestamp_frequency: ticks per second of log timestamps (in WDDM from
  *                       DxgkDdiCalibrateGpuClock)
+ * @hw_queue_slots: hardware queues that may be resident at once (not in WDDM, where the
+ *                  driver keeps that to itself), at least 1
  */
 struct rf_driver_caps {
 	u32 scheduling_caps;
@@ -133,6 +135,7 @@ struct rf_driver_caps {
 	u32 node_count;
 	u32 paging_node;
 	u32 process_count;
+	u32 hw_queue_slots;
 	u64 local_memory_bytes;
 	u64 timestamp_frequency;
 };
@@ -309,6 +312,40 @@ struct rf_update_current_values_from_cpu {
 	u32 flags; /* RF_UPDATE_* */
 };
 
+/* --- hardware contexts ---------------------------------------------------------- */
+
+#define RF_PRIORITY_BANDS 16 /* 0 .. 15, higher first */
+
+/* DXGKARG_CREATEHWCONTEXT: made resumed, and holds hardware queues of one node */
+struct rf_create_hw_context {
+	void *h_hw_context; /* [in/out] */
+	void *h_process; /* miniport's (hDevice in WDDM) */
+	u32 node_ordinal;
+	u32 priority; /* band (in WDDM by DxgkDdiSetHwContextSchedulingProperties) */
+};
+
+/* DXGKARG_DESTROYHWCONTEXT: no queue of it is left */
+struct rf_destroy_hw_context {
+	void *h_hw_context;
+};
+
+/*
+ * DXGKARG_SUSPENDCONTEXT. The driver takes every queue of the context off the device
+ * (S3-33); doorbells stay connected and rings where they are (S3-31). 0: it is
+ * suspended, and no interrupt follows (A-7); -EINPROGRESS: SUSPEND_CONTEXT_COMPLETED
+ * will say so with this fence value, after HWQUEUE_PREEMPTED of each of its queues that
+ * were resident. The fence value grows with each call for a context.
+ */
+struct rf_suspend_context {
+	void *h_hw_context;
+	u64 context_suspend_fence;
+};
+
+/* DXGKARG_RESUMECONTEXT: its queues may be made resident again. Must succeed. */
+struct rf_resume_context {
+	void *h_hw_context;
+};
+
 /* --- hardware queues ----------------------------------------------------------- */
 
 /* D3DDDI_CREATEHWQUEUEFLAGS */
@@ -316,11 +353,11 @@ struct rf_update_current_values_from_cpu {
 #define RF_HW_QUEUE_USER_MODE_SUBMISSION (1u << 4)
 #define RF_HW_QUEUE_NATIVE_PROGRESS_FENCE (1u << 5)
 
-/* DXGKARG_CREATEHWQUEUE; WDDM names process and node by the hHwContext argument */
+/* DXGKARG_CREATEHWQUEUE, with the hHwContext argument, which names process and node.
+ * The queue is not resident. */
 struct rf_create_hw_queue {
 	void *h_hw_queue; /* [in/out] */
-	void *h_process; /* miniport's */
-	u32 node_ordinal;
+	void *h_hw_context; /* miniport's */
 	u32 flags; /* RF_HW_QUEUE_*; without USER_MODE_SUBMISSION the driver keeps a ring */
 	/* miniport's global handle; NULL without NATIVE_PROGRESS_FENCE (S0-62) */
 	void *h_hw_queue_native_progress_fence;
@@ -346,13 +383,38 @@ struct rf_submit_command_to_hw_queue {
 	u32 flags; /* RF_SUBMIT_* */
 };
 
+/*
+ * Residence (not in WDDM, where a driver or its device does all of this). A queue is
+ * executed only while it is resident, which is in one of the device's slots. What is
+ * said and done about a queue is the same wherever it is.
+ */
+struct rf_make_hw_queue_resident {
+	void *h_hw_queue;
+};
+
+/* RF_INTERRUPT_HWQUEUE_PREEMPTED says when it is done, once for each call. */
+struct rf_evict_hw_queue {
+	void *h_hw_queue;
+};
+
+/* A resident queue tells again by RF_INTERRUPT_HWQUEUE_YIELD that it may be evicted. */
+struct rf_rearm_hw_queue {
+	void *h_hw_queue;
+};
+
+/* Has a queue that is not resident anything to do but to wait? */
+struct rf_query_hw_queue_work {
+	void *h_hw_queue;
+	bool has_work; /* [out] */
+};
+
 /* A queue that RF_INTERRUPT_HWQUEUE_STOPPED named goes on (not in WDDM). */
 struct rf_resume_hw_queue {
 	void *h_hw_queue;
 };
 
 /* The queue's unfinished work is dropped; on return the device makes no access
- * for it. Its doorbell is destroyed before. */
+ * for it, and it is not resident. Its doorbell is destroyed before. */
 struct rf_destroy_hw_queue {
 	void *h_hw_queue;
 };
@@ -515,7 +577,8 @@ struct rf_disconnect_doorbell {
 	u32 flags; /* 0 */
 };
 
-/* DXGKARG_DESTROYDOORBELL: disconnected before. Must succeed. */
+/* DXGKARG_DESTROYDOORBELL: disconnected before, and the queue is not resident or being
+ * evicted. On return the device does not access the ring. Must succeed. */
 struct rf_destroy_doorbell {
 	void *h_doorbell;
 };
@@ -535,9 +598,22 @@ enum rf_interrupt_type {
 	RF_INTERRUPT_DMA_PAGE_FAULTED = 9,
 	RF_INTERRUPT_MONITORED_FENCE_SIGNALED = 11,
 	RF_INTERRUPT_HWQUEUE_PAGE_FAULTED = 12,
+	RF_INTERRUPT_SUSPEND_CONTEXT_COMPLETED = 17,
 	RF_INTERRUPT_NATIVE_FENCE_SIGNALED = 19,
 	RF_INTERRUPT_GPU_ENGINE_STATE_CHANGE = 20,
-	RF_INTERRUPT_HWQUEUE_STOPPED = 0x1000, /* not in WDDM */
+	/* not in WDDM */
+	RF_INTERRUPT_HWQUEUE_STOPPED = 0x1000,
+	RF_INTERRUPT_HWQUEUE_YIELD = 0x1001, /* once for each time it is made resident */
+	RF_INTERRUPT_HWQUEUE_PREEMPTED = 0x1002,
+	RF_INTERRUPT_HWQUEUE_WORK = 0x1003, /* a ring for queues that were not resident */
+};
+
+/* Why a resident queue may be evicted */
+enum rf_yield_kind {
+	RF_YIELD_NONE,
+	RF_YIELD_BLOCKED, /* it waits for a fence */
+	RF_YIELD_IDLE,
+	RF_YIELD_QUANTUM, /* it has work, but had its time */
 };
 
 /* Why a queue stands still until resume_hw_queue; all before it is performed */
@@ -609,6 +685,24 @@ struct rf_notify_interrupt_data {
 			u64 argument;
 			u64 value;
 		} hw_queue_stopped;
+		struct {
+			void *yielding_hw_queue; /* miniport's */
+			enum rf_yield_kind kind;
+		} hw_queue_yield;
+		/* it is not resident any more */
+		struct {
+			void *preempted_hw_queue; /* miniport's */
+			bool is_waiting; /* for the fence to reach the value: */
+			void *h_native_fence; /* core's; NULL: for a word that is no fence */
+			u64 value;
+		} hw_queue_preempted;
+		struct {
+			void *h_hw_queue; /* miniport's; NULL: any that is not resident */
+		} hw_queue_work;
+		struct {
+			void *h_hw_context; /* miniport's */
+			u64 context_suspend_fence;
+		} suspend_context_completed;
 	};
 	u32 flags; /* RF_INTERRUPT_* */
 };
@@ -770,7 +864,16 @@ struct rf_ddi {
 	int (*update_current_values_from_cpu)(
 		void *h_adapter, const struct rf_update_current_values_from_cpu *arguments);
 
-	/** @create_hw_queue: -EBUSY: no slot is left; -EINVAL: no such node. PASSIVE. */
+	/** @create_hw_context: -EINVAL: no such node, no such band. PASSIVE. */
+	int (*create_hw_context)(void *h_adapter, struct rf_create_hw_context *arguments);
+	/** @destroy_hw_context: PASSIVE. */
+	void (*destroy_hw_context)(void *h_adapter, const struct rf_destroy_hw_context *arguments);
+	/** @suspend_context: 0, -EINPROGRESS. PASSIVE. */
+	int (*suspend_context)(void *h_adapter, const struct rf_suspend_context *arguments);
+	/** @resume_context: PASSIVE. */
+	void (*resume_context)(void *h_adapter, const struct rf_resume_context *arguments);
+
+	/** @create_hw_queue: PASSIVE. */
 	int (*create_hw_queue)(void *h_adapter, struct rf_create_hw_queue *arguments);
 	/** @destroy_hw_queue: PASSIVE. */
 	void (*destroy_hw_queue)(void *h_adapter, const struct rf_destroy_hw_queue *arguments);
@@ -781,6 +884,19 @@ struct rf_ddi {
 	 */
 	int (*submit_command_to_hw_queue)(void *h_adapter,
 					  const struct rf_submit_command_to_hw_queue *arguments);
+	/**
+	 * @make_hw_queue_resident: of a context that is not suspended; its ring is known. What
+	 * was rung before this is found. -EBUSY: something else must be evicted first;
+	 * other failures are fatal. DISPATCH.
+	 */
+	int (*make_hw_queue_resident)(void *h_adapter,
+				      const struct rf_make_hw_queue_resident *arguments);
+	/** @evict_hw_queue: a resident one. DISPATCH. */
+	void (*evict_hw_queue)(void *h_adapter, const struct rf_evict_hw_queue *arguments);
+	/** @rearm_hw_queue: DISPATCH. */
+	void (*rearm_hw_queue)(void *h_adapter, const struct rf_rearm_hw_queue *arguments);
+	/** @query_hw_queue_work: DISPATCH. */
+	void (*query_hw_queue_work)(void *h_adapter, struct rf_query_hw_queue_work *arguments);
 	/** @resume_hw_queue: DISPATCH. */
 	void (*resume_hw_queue)(void *h_adapter, const struct rf_resume_hw_queue *arguments);
 	/**

@@ -4,7 +4,8 @@
  * (S3-15). When none is free, the one bound longest ago is taken from its queue,
  * in the order that loses no ring (C11): the core writes the status and rotates
  * the page away, a register read pushes the rings in flight ahead of it, the
- * doorbell is unbound, and the write pointer is sampled once from memory.
+ * doorbell is unbound, and the write pointer is sampled once from memory: by the device
+ * if the queue is resident, else by the core's query_hw_queue_work.
  */
 #include "rf_miniport.h"
 
@@ -13,6 +14,7 @@ int rf_create_doorbell(void *h_adapter, struct rf_create_doorbell *arguments)
 	const struct rf_ring ring = {
 		.address = arguments->ring_buffer_gpu_va,
 		.write_pointer_address = arguments->ring_buffer_control_gpu_va,
+		.write_pointer = arguments->ring_buffer_control_cpu_va,
 		.entries = arguments->ring_buffer_entries,
 	};
 	struct rf_hw_queue *queue = arguments->h_hw_queue;
@@ -29,14 +31,37 @@ int rf_create_doorbell(void *h_adapter, struct rf_create_doorbell *arguments)
 	return 0;
 }
 
+static void rf_bind_write(struct rf_miniport *miniport, u32 physical, u64 value)
+{
+	rf_register_write(miniport, RF_REGISTER(miniport, DOORBELL, BIND(physical)), value);
+}
+
+void rf_doorbell_set_resident(struct rf_miniport *miniport, const struct rf_hw_queue *queue,
+			      bool resident)
+{
+	const struct rf_doorbell *doorbell = queue->doorbell;
+
+	if (!doorbell || !doorbell->bound)
+		return;
+	rf_bind_write(miniport, doorbell->physical,
+		      RF_DOORBELL_BIND_BOUND_MASK |
+			      (resident ? RF_DOORBELL_BIND_RESIDENT_MASK : 0) |
+			      RF_FIELD(RF_DOORBELL_BIND_SLOT, queue->slot) |
+			      RF_FIELD(RF_DOORBELL_BIND_HANDLE, queue->handle));
+}
+
 static void rf_doorbell_unbind(struct rf_miniport *miniport, struct rf_doorbell *doorbell)
 {
+	unsigned long flags;
+
 	/* Rings that CPUs sent before the page was rotated arrive before this read. */
 	rf_device_flush(miniport);
-	rf_register_write(miniport, RF_REGISTER(miniport, DOORBELL, BIND(doorbell->physical)), 0);
+	flags = rf_spin_lock(&miniport->lock);
+	rf_bind_write(miniport, doorbell->physical, 0);
+	doorbell->bound = false;
+	rf_spin_unlock(&miniport->lock, flags);
 	rf_queue_resample(miniport, doorbell->queue);
 	miniport->bound[doorbell->physical] = NULL;
-	doorbell->bound = false;
 }
 
 /* Take the longest bound doorbell from its queue. */
@@ -63,6 +88,7 @@ static int rf_doorbell_victimise(struct rf_miniport *miniport)
 
 static int rf_doorbell_bind(struct rf_miniport *miniport, struct rf_doorbell *doorbell)
 {
+	unsigned long flags;
 	int error;
 	u32 i;
 
@@ -75,12 +101,12 @@ static int rf_doorbell_bind(struct rf_miniport *miniport, struct rf_doorbell *do
 		for (i = 0; miniport->bound[i]; i++)
 			;
 	}
-	rf_register_write(miniport, RF_REGISTER(miniport, DOORBELL, BIND(i)),
-			  RF_DOORBELL_BIND_BOUND_MASK | RF_DOORBELL_BIND_RESIDENT_MASK |
-				  RF_FIELD(RF_DOORBELL_BIND_SLOT, doorbell->queue->slot) |
-				  RF_FIELD(RF_DOORBELL_BIND_HANDLE, doorbell->queue->handle));
+	flags = rf_spin_lock(&miniport->lock);
 	doorbell->physical = i;
 	doorbell->bound = true;
+	rf_doorbell_set_resident(miniport, doorbell->queue,
+				 doorbell->queue->residence == RF_QUEUE_RESIDENT);
+	rf_spin_unlock(&miniport->lock, flags);
 	doorbell->bound_at = ++miniport->bindings;
 	miniport->bound[i] = doorbell;
 	return 0;
@@ -90,11 +116,13 @@ int rf_connect_doorbell(void *h_adapter, struct rf_connect_doorbell *arguments)
 {
 	struct rf_doorbell *doorbell = arguments->h_doorbell;
 	struct rf_miniport *miniport = h_adapter;
+	unsigned long flags;
 	u64 status;
 	int error;
 
-	status = rf_register_read(miniport,
-				  RF_REGISTER_AT(miniport, SLOT, STATUS, doorbell->queue->slot));
+	flags = rf_spin_lock(&miniport->lock);
+	status = rf_context_read(miniport, doorbell->queue, RF_CONTEXT(STATUS));
+	rf_spin_unlock(&miniport->lock, flags);
 	if (status == U64_MAX || RF_FIELD_GET(RF_SLOT_STATUS_STATE, status) == RF_SLOT_STATE_ERROR)
 		return -EIO;
 	if (!doorbell->bound) {
@@ -123,8 +151,8 @@ void rf_destroy_doorbell(void *h_adapter, const struct rf_destroy_doorbell *argu
 {
 	struct rf_doorbell *doorbell = arguments->h_doorbell;
 
-	/* Its ring may go away: the slot must not look at it any more. */
-	rf_queue_stop(h_adapter, doorbell->queue);
+	/* Its ring may go away: the device must not look at it any more. */
+	rf_queue_set_ring(h_adapter, doorbell->queue, NULL);
 	doorbell->queue->doorbell = NULL;
 	rf_free(doorbell);
 }

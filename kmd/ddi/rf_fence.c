@@ -6,9 +6,10 @@
  */
 #include "rf_miniport.h"
 
-static struct rf_list *rf_fence_bucket(struct rf_miniport *miniport, u32 vmid, u64 address)
+static struct rf_list *rf_fence_bucket(struct rf_miniport *miniport,
+				       const struct rf_address_space *space, u64 address)
 {
-	u64 hash = (address >> 3) ^ (address >> 12) ^ vmid;
+	u64 hash = (address >> 3) ^ (address >> 12) ^ ((uintptr_t)space >> 6);
 
 	return &miniport->fences[hash % RF_FENCE_BUCKETS];
 }
@@ -17,7 +18,7 @@ static void rf_fence_name_insert(struct rf_miniport *miniport, struct rf_fence_n
 {
 	unsigned long flags = rf_spin_lock(&miniport->lock);
 
-	rf_list_insert(&name->bucket, rf_fence_bucket(miniport, name->vmid, name->address));
+	rf_list_insert(&name->bucket, rf_fence_bucket(miniport, name->space, name->address));
 	rf_spin_unlock(&miniport->lock, flags);
 }
 
@@ -32,9 +33,11 @@ static void rf_fence_name_remove(struct rf_miniport *miniport, struct rf_fence_n
 int rf_create_native_fence(void *h_adapter, struct rf_create_native_fence *arguments)
 {
 	struct rf_global_fence *fence = rf_alloc(sizeof(*fence));
+	struct rf_miniport *miniport = h_adapter;
 
 	if (!fence)
 		return -ENOMEM;
+	fence->name.space = &miniport->system;
 	fence->name.h_core = arguments->h_global_native_fence;
 	fence->name.address = arguments->current_value_system_process_gpu_va;
 	fence->monitored_address = arguments->monitored_value_system_process_gpu_va;
@@ -61,7 +64,7 @@ int rf_open_native_fence(void *h_adapter, struct rf_open_native_fence *arguments
 	if (!local)
 		return -ENOMEM;
 	local->name.h_core = global->name.h_core;
-	local->name.vmid = space->vmid;
+	local->name.space = space;
 	local->name.address = arguments->current_value_gpu_va;
 	rf_fence_name_insert(h_adapter, &local->name);
 	arguments->h_local_native_fence = local;
@@ -78,12 +81,13 @@ int rf_close_native_fence(void *h_adapter, const struct rf_close_native_fence *a
 }
 
 /* A process may only name fences that it has open, at the addresses it has them. */
-void *rf_fence_find(struct rf_miniport *miniport, u32 vmid, u64 current_address)
+void *rf_fence_find(struct rf_miniport *miniport, const struct rf_address_space *space,
+		    u64 current_address)
 {
 	struct rf_fence_name *name;
 
-	rf_list_for_each(name, rf_fence_bucket(miniport, vmid, current_address), bucket)
-		if (name->vmid == vmid && name->address == current_address)
+	rf_list_for_each(name, rf_fence_bucket(miniport, space, current_address), bucket)
+		if (name->space == space && name->address == current_address)
 			return name->h_core;
 	return NULL;
 }

@@ -150,7 +150,8 @@ static void rf_fence_record(struct rf_miniport *miniport, const struct rf_interr
 	signaled->node = record->node;
 
 	flags = rf_spin_lock(&miniport->lock);
-	fence = rf_fence_find(miniport, record->vmid, record->address);
+	fence = rf_fence_find(miniport, miniport->vmid[record->vmid % RF_VMIDS].space,
+			      record->address);
 	rf_spin_unlock(&miniport->lock, flags);
 	if (fence)
 		rf_signaled_add(signaled, fence);
@@ -218,10 +219,15 @@ static void rf_record(struct rf_miniport *miniport, const struct rf_interrupt_re
 		rf_stop_record(miniport, record);
 		break;
 	case RF_RECORD_KIND_DOORBELL_PENDING:
-		/* Every queue is resident. */
+		rf_pending_record(miniport, record);
 		break;
 	case RF_RECORD_KIND_PREEMPTED:
-		/* Of a context that was destroyed meanwhile. */
+		/* what it signalled is told before */
+		rf_signaled_tell(miniport, signaled);
+		rf_preempted_record(miniport, record);
+		break;
+	case RF_RECORD_KIND_YIELD:
+		rf_yield_record(miniport, record);
 		break;
 	default:
 		rf_log_error(miniport->bus->os, "interrupt record of unknown kind %u",

@@ -42,6 +42,7 @@ int rf_kernel_ring_create(struct rf_miniport *miniport, struct rf_address_space 
 	ring->place = (struct rf_ring){
 		.address = map.gpu_virtual_address,
 		.write_pointer_address = map.gpu_virtual_address + RF_WRITE_POINTER_OFFSET,
+		.write_pointer = { .mem = ring->mem, .offset = RF_WRITE_POINTER_OFFSET },
 		.entries = RF_KERNEL_RING_ENTRIES,
 	};
 	return 0;

@@ -6,7 +6,9 @@
  *   rf_address.c    address spaces: the only writer of the translation block
  *   rf_page_table.c page tables: the only writer of their entries
  *   rf_fence.c      native fences, monitored and current values
- *   rf_queue.c      hardware queues in slots, log buffers
+ *   rf_queue.c      hardware queues, log buffers
+ *   rf_context.c    the words of a queue, in a slot or saved
+ *   rf_schedule.c   queues in and out of slots; hardware contexts, suspended or not
  *   rf_kernel_ring.c rings that the driver keeps
  *   rf_submit.c     submission to kernel-mode queues
  *   rf_packet_context.c contexts of the packet model, and what is saved of them
@@ -16,11 +18,12 @@
  *   rf_interrupt.c  interrupt ring
  *
  * Locking. PASSIVE functions come one at a time (the core's DDI mutex) and own
- * slots, doorbells and address spaces. @lock guards what the interrupt service
- * also looks at: the table of fences and the slots' queue pointers. It is taken
- * inside the core's device lock, never the other way round, and is released
- * before the core is called. What belongs to the packet model is guarded by the core's
- * device lock itself, by way of synchronize_execution.
+ * doorbells and address spaces. @lock guards what the interrupt service and the
+ * scheduler also look at: the tables of fences and queues, which queue is in which slot
+ * and which address space has which VMID, BIND of the doorbells, and the invalidation
+ * of translations. It is taken inside the core's device lock, never the other way
+ * round, and is released before the core is called. What belongs to the packet model is
+ * guarded by the core's device lock itself, by way of synchronize_execution.
  */
 #ifndef RF_MINIPORT_H
 #define RF_MINIPORT_H
@@ -30,6 +33,8 @@
 #include "ringfence_hw.h"
 
 #define RF_FENCE_BUCKETS 64
+#define RF_QUEUE_BUCKETS 64
+#define RF_PROCESSES_MAX 256
 #define RF_SLOTS_MAX 16
 #define RF_DOORBELLS_MAX 16
 #define RF_INTERRUPT_LOG2 8
@@ -41,18 +46,32 @@ struct rf_block {
 	u32 count;
 };
 
-/* One address space; VMID 0 is the system process. */
+/*
+ * An address space. The system process has VMID 0; of the others those with resident
+ * queues have one, and keep it until another needs it.
+ */
 struct rf_address_space {
-	u32 vmid;
-	struct rf_page_table *root; /* NULL: not in use */
+	u32 vmid; /* or RF_VMID_NONE */
+	struct rf_page_table *root;
 	struct rf_list ranges; /* what is mapped, by address */
 	u64 next; /* where the search for room begins */
+};
+
+#define RF_VMID_NONE U32_MAX
+
+/*
+ * What a VMID stands for. It changes hands only when every record of queues that had it
+ * was read, of which the `preempted` one is the last.
+ */
+struct rf_vmid {
+	struct rf_address_space *space; /* or NULL */
+	u32 queues; /* in slots, or their last record was not read */
 };
 
 /* What a fence is called in an address space: where CurrentValue is. */
 struct rf_fence_name {
 	struct rf_list bucket; /* in rf_miniport.fences */
-	u32 vmid;
+	const struct rf_address_space *space;
 	u64 address;
 	void *h_core;
 };
@@ -72,6 +91,7 @@ struct rf_local_fence {
 struct rf_ring {
 	u64 address;
 	u64 write_pointer_address;
+	struct rf_value_address write_pointer; /* the same, for the CPU */
 	u32 entries; /* power of two */
 };
 
@@ -87,15 +107,42 @@ struct rf_kernel_ring {
 	u64 taken; /* of them known to be complete */
 };
 
-/* A hardware queue; it holds its slot from creation to destruction. */
-struct rf_hw_queue {
-	void *h_core;
+/* A hardware context: the queues of a process on a node that are suspended together. */
+struct rf_hw_context {
+	struct rf_list link; /* in rf_miniport.contexts */
+	struct rf_list queues; /* by rf_hw_queue.context_link */
 	struct rf_address_space *space;
-	struct rf_global_fence *progress;
-	struct rf_doorbell *doorbell; /* or NULL */
-	u32 slot;
 	u32 node;
+	u32 priority;
+	u32 residents; /* queues in slots */
+	bool suspending; /* once @residents is 0, the core is to be told of */
+	u64 suspend_fence; /* this */
+};
+
+/* Where the context of a queue is saved. */
+struct rf_save_area {
+	struct rf_save_page *page;
+	u64 offset;
+};
+
+enum rf_residence {
+	RF_QUEUE_SAVED,
+	RF_QUEUE_RESIDENT,
+	RF_QUEUE_LEAVING, /* until its `preempted` record was read */
+};
+
+/* A hardware queue. */
+struct rf_hw_queue {
+	struct rf_list bucket; /* in rf_miniport.queues */
+	struct rf_list context_link;
+	struct rf_hw_context *context;
+	struct rf_doorbell *doorbell; /* or NULL */
 	u32 handle; /* in the device's records: never used twice */
+	enum rf_residence residence;
+	u32 slot; /* unless saved */
+	struct rf_save_area save;
+	struct rf_value_address write_pointer; /* its record; no ring: mem is NULL */
+	u32 entries; /* of its ring */
 	/* Kernel mode, guarded by the core's order of submissions; no memory: user mode */
 	struct rf_kernel_ring ring;
 };
@@ -169,11 +216,18 @@ struct rf_miniport {
 	bool native_fence; /* enabled by the OS */
 	struct rf_feature_native_fence_caps_1 os_caps;
 
-	struct rf_address_space space[RF_VMIDS];
+	struct rf_address_space system; /* the system process */
+	u32 processes; /* the others */
+	u32 places; /* at which their addresses begin, given out so far */
+	u32 queue_count;
+	struct rf_list save_pages;
 
 	struct rf_spinlock lock;
 	struct rf_list fences[RF_FENCE_BUCKETS];
-	struct rf_hw_queue *queue[RF_SLOTS_MAX];
+	struct rf_list queues[RF_QUEUE_BUCKETS];
+	struct rf_list contexts;
+	struct rf_hw_queue *slot[RF_SLOTS_MAX]; /* who is in it, or NULL */
+	struct rf_vmid vmid[RF_VMIDS];
 	u32 next_handle;
 
 	struct rf_doorbell *bound[RF_DOORBELLS_MAX]; /* by physical doorbell */
@@ -200,6 +254,14 @@ struct rf_miniport {
 	 (index) * (miniport)->block[RF_BLOCK_TYPE_##BLOCK].stride + \
 	 RF_REG_##BLOCK##_##REGISTER(0) - RF_##BLOCK##_INDEXED_BASE)
 
+/* Of a queue's slot; the offset is that in its context. */
+#define RF_SLOT_REGISTER(miniport, queue, offset)     \
+	((miniport)->block[RF_BLOCK_TYPE_SLOT].base + \
+	 (queue)->slot * (miniport)->block[RF_BLOCK_TYPE_SLOT].stride + (offset))
+/* Offset of a slot's register, and of its word in a context. */
+#define RF_CONTEXT_BYTES 256u /* of a saved context */
+#define RF_CONTEXT(REGISTER) ((u64)(RF_REG_SLOT_##REGISTER(0) - RF_SLOT_INDEXED_BASE))
+
 #define RF_FIELD_GET(FIELD, value) (((value)&FIELD##_MASK) >> FIELD##_SHIFT)
 #define RF_FIELD(FIELD, value) (((u64)(value) << FIELD##_SHIFT) & FIELD##_MASK)
 
@@ -219,8 +281,8 @@ static inline void rf_register_write(struct rf_miniport *miniport, u64 offset, u
  * bound is only met by a dead one. Returns 0 or -EIO. Any level.
  */
 int rf_register_poll(struct rf_miniport *miniport, u64 offset, u64 mask, u64 want);
-/* The same until (value & mask) != @unwanted. */
-int rf_register_poll_not(struct rf_miniport *miniport, u64 offset, u64 mask, u64 unwanted);
+/* The same, until it is not. */
+int rf_register_poll_not(struct rf_miniport *miniport, u64 offset, u64 mask, u64 not );
 
 /* Push what CPUs sent, and see what the device sent, before this. Any level. */
 void rf_device_flush(struct rf_miniport *miniport);
@@ -261,6 +323,50 @@ int rf_map_gpu_virtual_address(void *h_adapter, struct rf_map_gpu_virtual_addres
 void rf_unmap_gpu_virtual_address(void *h_adapter,
 				  const struct rf_unmap_gpu_virtual_address *arguments);
 
+/*
+ * Have an address space with a VMID; -EBUSY: all of them belong to such with resident
+ * queues; -EIO. rf_miniport.lock is held, here and below.
+ */
+int rf_space_assign(struct rf_miniport *miniport, struct rf_address_space *space);
+
+/* --- rf_context.c ----------------------------------------------------------------- */
+
+/* A save area, all 0. -ENOMEM. PASSIVE, as its end. */
+int rf_save_area_create(struct rf_miniport *miniport, struct rf_save_area *area);
+void rf_save_area_destroy(struct rf_miniport *miniport, struct rf_save_area *area);
+u64 rf_save_area_address(const struct rf_save_area *area);
+/* A word of the saved context, by RF_CONTEXT(). */
+u64 rf_saved_read(const struct rf_hw_queue *queue, u64 offset);
+void rf_saved_write(struct rf_hw_queue *queue, u64 offset, u64 value);
+/*
+ * Is the context in the queue's slot? Else it is saved: one that is about to be saved is
+ * waited for, no longer than a preemption takes. rf_miniport.lock is held.
+ */
+bool rf_queue_in_slot(struct rf_miniport *miniport, struct rf_hw_queue *queue);
+/* Wherever it is. rf_miniport.lock is held. */
+u64 rf_context_read(struct rf_miniport *miniport, struct rf_hw_queue *queue, u64 offset);
+
+/* --- rf_schedule.c ------------------------------------------------------------------ */
+
+int rf_create_hw_context(void *h_adapter, struct rf_create_hw_context *arguments);
+void rf_destroy_hw_context(void *h_adapter, const struct rf_destroy_hw_context *arguments);
+int rf_suspend_context(void *h_adapter, const struct rf_suspend_context *arguments);
+void rf_resume_context(void *h_adapter, const struct rf_resume_context *arguments);
+int rf_make_hw_queue_resident(void *h_adapter, const struct rf_make_hw_queue_resident *arguments);
+void rf_evict_hw_queue(void *h_adapter, const struct rf_evict_hw_queue *arguments);
+void rf_rearm_hw_queue(void *h_adapter, const struct rf_rearm_hw_queue *arguments);
+void rf_query_hw_queue_work(void *h_adapter, struct rf_query_hw_queue_work *arguments);
+/* A queue or a process came or went. PASSIVE. */
+void rf_schedule_count(struct rf_miniport *miniport);
+/* Have a resident queue preempted. rf_miniport.lock is held. */
+void rf_queue_leave(struct rf_miniport *miniport, struct rf_hw_queue *queue);
+/* It is, and has no slot any more. rf_miniport.lock is held. */
+void rf_queue_left(struct rf_miniport *miniport, struct rf_hw_queue *queue);
+/* Records of the interrupt service. */
+void rf_preempted_record(struct rf_miniport *miniport, const struct rf_interrupt_record *record);
+void rf_yield_record(struct rf_miniport *miniport, const struct rf_interrupt_record *record);
+void rf_pending_record(struct rf_miniport *miniport, const struct rf_interrupt_record *record);
+
 /* --- rf_fence.c ------------------------------------------------------------------- */
 
 int rf_create_native_fence(void *h_adapter, struct rf_create_native_fence *arguments);
@@ -271,7 +377,8 @@ int rf_update_monitored_values(void *h_adapter, const struct rf_update_monitored
 int rf_update_current_values_from_cpu(void *h_adapter,
 				      const struct rf_update_current_values_from_cpu *arguments);
 /* Core's handle of the fence a record names, or NULL. rf_miniport.lock is held. */
-void *rf_fence_find(struct rf_miniport *miniport, u32 vmid, u64 current_address);
+void *rf_fence_find(struct rf_miniport *miniport, const struct rf_address_space *space,
+		    u64 current_address);
 
 /* --- rf_queue.c ------------------------------------------------------------------- */
 
@@ -282,13 +389,11 @@ int rf_set_native_fence_log_buffer(void *h_adapter,
 				   const struct rf_set_native_fence_log_buffer *arguments);
 int rf_update_native_fence_logs(void *h_adapter,
 				const struct rf_update_native_fence_logs *arguments);
-/* Give a disabled slot its ring, at count 0. PASSIVE. */
-void rf_queue_set_ring(struct rf_miniport *miniport, const struct rf_hw_queue *queue,
+/* Give a queue that is not resident its ring, at count 0; NULL: take it away. PASSIVE. */
+void rf_queue_set_ring(struct rf_miniport *miniport, struct rf_hw_queue *queue,
 		       const struct rf_ring *ring);
-/* Stop the slot; on return the device makes no access for it. PASSIVE. */
-void rf_queue_stop(struct rf_miniport *miniport, const struct rf_hw_queue *queue);
-/* Take the write pointer from the queue's record once. PASSIVE. */
-int rf_queue_resample(struct rf_miniport *miniport, const struct rf_hw_queue *queue);
+/* If the queue is resident, take the write pointer from its record once. */
+int rf_queue_resample(struct rf_miniport *miniport, struct rf_hw_queue *queue);
 u32 rf_log2(u32 value);
 /* Queue with this handle, or NULL. rf_miniport.lock is held. */
 struct rf_hw_queue *rf_queue_find(struct rf_miniport *miniport, u32 handle);
@@ -317,8 +422,6 @@ int rf_submit_command_to_hw_queue(void *h_adapter,
 
 /* --- rf_packet_context.c ---------------------------------------------------------- */
 
-#define RF_CONTEXT_BYTES (RF_SLOT_INDEXED_STRIDE * 1u)
-
 int rf_create_context(void *h_adapter, struct rf_create_context *arguments);
 void rf_destroy_context(void *h_adapter, const struct rf_destroy_context *arguments);
 /* What a new context is to find in its save area. */
@@ -327,10 +430,15 @@ void rf_packet_context_image(const struct rf_packet_context *context,
 
 /* --- rf_packet_node.c ------------------------------------------------------------- */
 
-/* One more context on the node; -EBUSY: there is no slot for it. PASSIVE. */
-int rf_packet_node_get(struct rf_miniport *miniport, struct rf_packet_node *node);
-void rf_packet_node_put(struct rf_miniport *miniport, struct rf_packet_node *node);
-/* Does a node hold the slot? */
+/*
+ * One more context on the node, of a process that keeps its VMID as long. -EBUSY: there is
+ * no slot, or no VMID. PASSIVE.
+ */
+int rf_packet_node_get(struct rf_miniport *miniport, struct rf_packet_node *node,
+		       struct rf_address_space *space);
+void rf_packet_node_put(struct rf_miniport *miniport, struct rf_packet_node *node,
+			struct rf_address_space *space);
+/* Does a node hold the slot? rf_miniport.lock is held. */
 bool rf_packet_node_has(const struct rf_miniport *miniport, u32 slot);
 /* Drop a context's packets, and have the device forget it. DEVICE. */
 void rf_packet_node_drop(struct rf_miniport *miniport, struct rf_packet_context *context);
@@ -352,6 +460,11 @@ int rf_connect_doorbell(void *h_adapter, struct rf_connect_doorbell *arguments);
 void rf_disconnect_doorbell(void *h_adapter, const struct rf_disconnect_doorbell *arguments);
 void rf_destroy_doorbell(void *h_adapter, const struct rf_destroy_doorbell *arguments);
 void rf_notify_work_submission(void *h_adapter, const struct rf_notify_work_submission *arguments);
+
+/* Let rings reach the queue's slot, or set the doorbell's pending bit. rf_miniport.lock is
+ * held. */
+void rf_doorbell_set_resident(struct rf_miniport *miniport, const struct rf_hw_queue *queue,
+			      bool resident);
 
 /* --- rf_interrupt.c --------------------------------------------------------------- */
 

@@ -8,8 +8,7 @@
  */
 #include "rf_miniport.h"
 
-/* Place of a register in a saved context */
-#define RF_CONTEXT_WORD(REGISTER) ((RF_REG_SLOT_##REGISTER(0) - RF_SLOT_INDEXED_BASE) / 8)
+#define RF_CONTEXT_WORD(REGISTER) (RF_CONTEXT(REGISTER) / 8)
 
 void rf_packet_context_image(const struct rf_packet_context *context,
 			     u64 words[RF_CONTEXT_BYTES / 8])
@@ -112,13 +111,13 @@ int rf_create_context(void *h_adapter, struct rf_create_context *arguments)
 	if (!context)
 		return -ENOMEM;
 	context->h_core = arguments->h_context;
-	context->space = system ? &miniport->space[0] : arguments->h_process;
+	context->space = system ? &miniport->system : arguments->h_process;
 	context->node = &miniport->packet_node[arguments->node_ordinal];
 	flags = rf_spin_lock(&miniport->lock);
 	context->handle = ++miniport->next_handle;
 	rf_spin_unlock(&miniport->lock, flags);
 
-	error = rf_packet_node_get(miniport, context->node);
+	error = rf_packet_node_get(miniport, context->node, context->space);
 	if (error)
 		goto free_context;
 	error = rf_kernel_ring_create(miniport, context->space, &context->ring);
@@ -133,7 +132,7 @@ int rf_create_context(void *h_adapter, struct rf_create_context *arguments)
 destroy_ring:
 	rf_kernel_ring_destroy(miniport, context->space, &context->ring);
 put_node:
-	rf_packet_node_put(miniport, context->node);
+	rf_packet_node_put(miniport, context->node, context->space);
 free_context:
 	rf_free(context);
 	return error;
@@ -160,6 +159,6 @@ void rf_destroy_context(void *h_adapter, const struct rf_destroy_context *argume
 	miniport->callbacks->synchronize_execution(miniport->h_core, rf_drop, &drop);
 	rf_save_destroy(miniport, context);
 	rf_kernel_ring_destroy(miniport, context->space, &context->ring);
-	rf_packet_node_put(miniport, context->node);
+	rf_packet_node_put(miniport, context->node, context->space);
 	rf_free(context);
 }

@@ -48,13 +48,13 @@ bool rf_packet_node_has(const struct rf_miniport *miniport, u32 slot)
 	return false;
 }
 
-/* Hardware queues take slots from the other end. */
+/* Hardware queues take slots from the other end. rf_miniport.lock is held. */
 static int rf_slot_take(struct rf_miniport *miniport, struct rf_packet_node *node)
 {
 	u32 slot = miniport->slots;
 
 	while (slot--) {
-		if (miniport->queue[slot] || rf_packet_node_has(miniport, slot))
+		if (miniport->slot[slot] || rf_packet_node_has(miniport, slot))
 			continue;
 		node->slot = slot;
 		return 0;
@@ -62,42 +62,65 @@ static int rf_slot_take(struct rf_miniport *miniport, struct rf_packet_node *nod
 	return -EBUSY;
 }
 
-int rf_packet_node_get(struct rf_miniport *miniport, struct rf_packet_node *node)
+static int rf_progress_create(struct rf_miniport *miniport, struct rf_packet_node *node)
 {
 	struct rf_map_gpu_virtual_address map = { 0 };
-	int error = 0;
+	int error = rf_device_memory(miniport, 2 * RF_PACKET_MONITORED, &node->progress);
 
-	if (node->contexts) {
-		node->contexts++;
-		return 0;
-	}
-	error = rf_slot_take(miniport, node);
-	if (error)
-		return error;
-	error = rf_device_memory(miniport, 2 * RF_PACKET_MONITORED, &node->progress);
 	if (error)
 		return error;
 	map.mem = node->progress;
 	error = rf_map_gpu_virtual_address(miniport, &map);
-	if (error) {
+	if (error)
 		rf_mem_put(node->progress);
-		return error;
-	}
-	node->progress_address = map.gpu_virtual_address;
-	node->contexts = 1;
-	return 0;
+	else
+		node->progress_address = map.gpu_virtual_address;
+	return error;
 }
 
-void rf_packet_node_put(struct rf_miniport *miniport, struct rf_packet_node *node)
+static void rf_progress_destroy(struct rf_miniport *miniport, struct rf_packet_node *node)
 {
-	if (--node->contexts)
-		return;
 	rf_unmap_gpu_virtual_address(miniport,
 				     &(struct rf_unmap_gpu_virtual_address){
 					     .mem = node->progress,
 					     .gpu_virtual_address = node->progress_address,
 				     });
 	rf_mem_put(node->progress);
+}
+
+int rf_packet_node_get(struct rf_miniport *miniport, struct rf_packet_node *node,
+		       struct rf_address_space *space)
+{
+	int error = node->contexts ? 0 : rf_progress_create(miniport, node);
+	unsigned long flags;
+
+	if (error)
+		return error;
+	flags = rf_spin_lock(&miniport->lock);
+	if (!node->contexts)
+		error = rf_slot_take(miniport, node);
+	if (!error)
+		error = rf_space_assign(miniport, space);
+	if (!error) {
+		node->contexts++;
+		miniport->vmid[space->vmid].queues++;
+	}
+	rf_spin_unlock(&miniport->lock, flags);
+	if (error && !node->contexts)
+		rf_progress_destroy(miniport, node);
+	return error;
+}
+
+void rf_packet_node_put(struct rf_miniport *miniport, struct rf_packet_node *node,
+			struct rf_address_space *space)
+{
+	unsigned long flags = rf_spin_lock(&miniport->lock);
+	bool last = !--node->contexts;
+
+	miniport->vmid[space->vmid].queues--;
+	rf_spin_unlock(&miniport->lock, flags);
+	if (last)
+		rf_progress_destroy(miniport, node);
 }
 
 /* A slot that is being loaded does not hear of rings and preemptions. */
@@ -133,7 +156,15 @@ static void rf_slot_save(struct rf_miniport *miniport, struct rf_packet_node *no
 /* On return the slot makes no access, and nothing of it is saved. */
 static void rf_slot_stop(struct rf_miniport *miniport, struct rf_packet_node *node)
 {
+	unsigned long flags;
+
 	rf_slot_await_loaded(miniport, node);
+	if (node->saving) {
+		/* its record is to come, and counts as any: see rf_preempted_record() */
+		flags = rf_spin_lock(&miniport->lock);
+		miniport->vmid[node->loaded->space->vmid].queues++;
+		rf_spin_unlock(&miniport->lock, flags);
+	}
 	rf_register_write(miniport, RF_PACKET_SLOT(miniport, node, CONTROL),
 			  RF_SLOT_CONTROL_DISABLE_MASK);
 	rf_register_poll(miniport, RF_PACKET_SLOT(miniport, node, STATUS),

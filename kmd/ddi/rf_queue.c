@@ -1,63 +1,67 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Hardware queues. A queue holds one of the device's slots from creation to
- * destruction; its ring is given to the slot when its doorbell is made, or at once if
- * the driver keeps it (rf_submit.c).
+ * Hardware queues. A queue is made as a context that was never in a slot: what it
+ * starts with is written to its save area, its ring when its doorbell is made, or at
+ * once if the driver keeps it (rf_submit.c).
  */
 #include "rf_miniport.h"
 
+static struct rf_list *rf_queue_bucket(struct rf_miniport *miniport, u32 handle)
+{
+	return &miniport->queues[handle % RF_QUEUE_BUCKETS];
+}
+
+static void rf_queue_link(struct rf_miniport *miniport, struct rf_hw_queue *queue)
+{
+	unsigned long flags = rf_spin_lock(&miniport->lock);
+
+	queue->handle = ++miniport->next_handle;
+	rf_list_insert(&queue->bucket, rf_queue_bucket(miniport, queue->handle));
+	rf_list_insert(&queue->context_link, &queue->context->queues);
+	rf_spin_unlock(&miniport->lock, flags);
+	miniport->queue_count++;
+	rf_schedule_count(miniport);
+}
+
+/* The queue has no slot; the device sends no more records of it. */
 static void rf_queue_free(struct rf_miniport *miniport, struct rf_hw_queue *queue)
 {
 	unsigned long flags = rf_spin_lock(&miniport->lock);
 
-	miniport->queue[queue->slot] = NULL;
+	rf_list_remove(&queue->bucket);
+	rf_list_remove(&queue->context_link);
 	rf_spin_unlock(&miniport->lock, flags);
+	miniport->queue_count--;
+	rf_schedule_count(miniport);
+	rf_save_area_destroy(miniport, &queue->save);
 	rf_free(queue);
 }
 
 int rf_create_hw_queue(void *h_adapter, struct rf_create_hw_queue *arguments)
 {
+	const struct rf_global_fence *progress = arguments->h_hw_queue_native_progress_fence;
 	struct rf_miniport *miniport = h_adapter;
 	struct rf_hw_queue *queue;
-	unsigned long flags;
-	u32 slot;
 	int error;
 
-	if (arguments->node_ordinal >= miniport->nodes)
-		return -EINVAL;
 	/* PROGRESS signals a native fence. */
 	if (!(arguments->flags & RF_HW_QUEUE_NATIVE_PROGRESS_FENCE))
 		return -EOPNOTSUPP;
-
-	for (slot = 0; slot < miniport->slots; slot++) {
-		if (!miniport->queue[slot] && !rf_packet_node_has(miniport, slot))
-			break;
-	}
-	if (slot == miniport->slots)
-		return -EBUSY;
-
 	queue = rf_alloc(sizeof(*queue));
 	if (!queue)
 		return -ENOMEM;
-	queue->h_core = arguments->h_hw_queue;
-	queue->space = arguments->h_process;
-	queue->node = arguments->node_ordinal;
-	queue->slot = slot;
-	queue->progress = arguments->h_hw_queue_native_progress_fence;
-
-	rf_register_write(miniport, RF_REGISTER_AT(miniport, SLOT, PROGRESS_ADDRESS, slot),
-			  queue->progress->name.address);
-	rf_register_write(miniport,
-			  RF_REGISTER_AT(miniport, SLOT, PROGRESS_MONITORED_ADDRESS, slot),
-			  queue->progress->monitored_address);
-
-	flags = rf_spin_lock(&miniport->lock);
-	queue->handle = ++miniport->next_handle;
-	miniport->queue[slot] = queue;
-	rf_spin_unlock(&miniport->lock, flags);
-
+	queue->context = arguments->h_hw_context;
+	error = rf_save_area_create(miniport, &queue->save);
+	if (error) {
+		rf_free(queue);
+		return error;
+	}
+	rf_queue_link(miniport, queue);
+	rf_saved_write(queue, RF_CONTEXT(PROGRESS_ADDRESS), progress->name.address);
+	rf_saved_write(queue, RF_CONTEXT(PROGRESS_MONITORED_ADDRESS), progress->monitored_address);
+	rf_saved_write(queue, RF_CONTEXT(QUANTUM), RF_QUANTUM_DEFAULT);
 	if (!(arguments->flags & RF_HW_QUEUE_USER_MODE_SUBMISSION)) {
-		error = rf_kernel_ring_create(miniport, queue->space, &queue->ring);
+		error = rf_kernel_ring_create(miniport, queue->context->space, &queue->ring);
 		if (error) {
 			rf_queue_free(miniport, queue);
 			return error;
@@ -68,41 +72,31 @@ int rf_create_hw_queue(void *h_adapter, struct rf_create_hw_queue *arguments)
 	return 0;
 }
 
-/* The slot's next queue must not find them. */
-static void rf_logs_take_away(struct rf_miniport *miniport, const struct rf_hw_queue *queue)
-{
-	u64 log_switch = RF_REGISTER_AT(miniport, SLOT, LOG_SWITCH, queue->slot);
-	u64 both = RF_SLOT_LOG_SWITCH_WAIT_MASK | RF_SLOT_LOG_SWITCH_SIGNAL_MASK;
-
-	rf_register_write(miniport, RF_REGISTER_AT(miniport, SLOT, LOG_ENTRIES, queue->slot), 0);
-	rf_register_write(miniport, log_switch, both);
-	rf_register_poll(miniport, log_switch, both, 0);
-}
-
 void rf_destroy_hw_queue(void *h_adapter, const struct rf_destroy_hw_queue *arguments)
 {
 	struct rf_hw_queue *queue = arguments->h_hw_queue;
 	struct rf_miniport *miniport = h_adapter;
+	unsigned long flags = rf_spin_lock(&miniport->lock);
 
-	rf_queue_stop(miniport, queue);
-	rf_logs_take_away(miniport, queue);
-	if (queue->ring.mem) {
-		/* The record may not be looked at any more, either. */
-		rf_register_poll(miniport, RF_REGISTER_AT(miniport, SLOT, STATUS, queue->slot),
-				 RF_SLOT_STATUS_RESAMPLING_MASK, 0);
-		rf_kernel_ring_destroy(miniport, queue->space, &queue->ring);
+	/* not just disabled: the record says when the last of it is heard */
+	rf_queue_leave(miniport, queue);
+	if (queue->residence == RF_QUEUE_LEAVING) {
+		rf_queue_in_slot(miniport, queue);
+		rf_queue_left(miniport, queue);
 	}
+	rf_spin_unlock(&miniport->lock, flags);
+	if (queue->ring.mem)
+		rf_kernel_ring_destroy(miniport, queue->context->space, &queue->ring);
 	rf_queue_free(miniport, queue);
 }
 
 struct rf_hw_queue *rf_queue_find(struct rf_miniport *miniport, u32 handle)
 {
-	u32 slot;
+	struct rf_hw_queue *queue;
 
-	for (slot = 0; slot < miniport->slots; slot++) {
-		if (miniport->queue[slot] && miniport->queue[slot]->handle == handle)
-			return miniport->queue[slot];
-	}
+	rf_list_for_each(queue, rf_queue_bucket(miniport, handle), bucket)
+		if (queue->handle == handle)
+			return queue;
 	return NULL;
 }
 
@@ -115,85 +109,127 @@ u32 rf_log2(u32 value)
 	return log2;
 }
 
-void rf_queue_set_ring(struct rf_miniport *miniport, const struct rf_hw_queue *queue,
+void rf_queue_set_ring(struct rf_miniport *miniport, struct rf_hw_queue *queue,
 		       const struct rf_ring *ring)
 {
-	u32 slot = queue->slot;
+	unsigned long flags = rf_spin_lock(&miniport->lock);
 
-	rf_register_write(miniport, RF_REGISTER_AT(miniport, SLOT, RING_BASE, slot), ring->address);
-	rf_register_write(miniport, RF_REGISTER_AT(miniport, SLOT, WRITE_POINTER_ADDRESS, slot),
-			  ring->write_pointer_address);
-	rf_register_write(miniport, RF_REGISTER_AT(miniport, SLOT, QUANTUM, slot),
-			  RF_QUANTUM_DEFAULT);
-	rf_register_write(miniport, RF_REGISTER_AT(miniport, SLOT, CONFIG, slot),
-			  RF_FIELD(RF_SLOT_CONFIG_RING_LOG2, rf_log2(ring->entries)) |
-				  RF_FIELD(RF_SLOT_CONFIG_VMID, queue->space->vmid) |
-				  RF_FIELD(RF_SLOT_CONFIG_NODE, queue->node) |
-				  RF_FIELD(RF_SLOT_CONFIG_HANDLE, queue->handle));
-	rf_register_write(miniport, RF_REGISTER_AT(miniport, SLOT, POINTERS, slot), 0);
-	rf_register_write(miniport, RF_REGISTER_AT(miniport, SLOT, CONTROL, slot),
-			  RF_SLOT_CONTROL_ENABLE_MASK);
-}
-
-void rf_queue_stop(struct rf_miniport *miniport, const struct rf_hw_queue *queue)
-{
-	rf_register_write(miniport, RF_REGISTER_AT(miniport, SLOT, CONTROL, queue->slot),
-			  RF_SLOT_CONTROL_DISABLE_MASK);
-	rf_register_poll(miniport, RF_REGISTER_AT(miniport, SLOT, STATUS, queue->slot),
-			 RF_SLOT_STATUS_STATE_MASK,
-			 RF_FIELD(RF_SLOT_STATUS_STATE, RF_SLOT_STATE_DISABLED));
+	rf_queue_in_slot(miniport, queue); /* it may be about to leave it */
+	if (!ring) {
+		queue->write_pointer.mem = NULL;
+		goto unlock;
+	}
+	queue->write_pointer = ring->write_pointer;
+	queue->entries = ring->entries;
+	rf_saved_write(queue, RF_CONTEXT(RING_BASE), ring->address);
+	rf_saved_write(queue, RF_CONTEXT(WRITE_POINTER_ADDRESS), ring->write_pointer_address);
+	rf_saved_write(queue, RF_CONTEXT(CONFIG),
+		       RF_FIELD(RF_SLOT_CONFIG_RING_LOG2, rf_log2(ring->entries)) |
+			       RF_FIELD(RF_SLOT_CONFIG_NODE, queue->context->node) |
+			       RF_FIELD(RF_SLOT_CONFIG_PRIORITY, queue->context->priority) |
+			       RF_FIELD(RF_SLOT_CONFIG_HANDLE, queue->handle));
+	rf_saved_write(queue, RF_CONTEXT(POINTERS), 0);
+	rf_saved_write(queue, RF_CONTEXT(WRITE_POINTER), 0);
+	rf_saved_write(queue, RF_CONTEXT(FLAGS), 0);
+	rf_saved_write(queue, RF_CONTEXT(QUANTUM_LEFT), 0);
+unlock:
+	rf_spin_unlock(&miniport->lock, flags);
 }
 
 void rf_resume_hw_queue(void *h_adapter, const struct rf_resume_hw_queue *arguments)
 {
-	const struct rf_hw_queue *queue = arguments->h_hw_queue;
+	struct rf_hw_queue *queue = arguments->h_hw_queue;
 	struct rf_miniport *miniport = h_adapter;
+	unsigned long flags = rf_spin_lock(&miniport->lock);
 
-	rf_register_write(miniport, RF_REGISTER_AT(miniport, SLOT, CONTROL, queue->slot),
-			  RF_SLOT_CONTROL_RESUME_MASK);
+	if (rf_queue_in_slot(miniport, queue))
+		rf_register_write(miniport, RF_SLOT_REGISTER(miniport, queue, RF_CONTEXT(CONTROL)),
+				  RF_SLOT_CONTROL_RESUME_MASK);
+	else
+		rf_saved_write(queue, RF_CONTEXT(FLAGS),
+			       rf_saved_read(queue, RF_CONTEXT(FLAGS)) &
+				       ~RF_SLOT_FLAGS_STOPPED_MASK);
+	rf_spin_unlock(&miniport->lock, flags);
 }
 
-int rf_queue_resample(struct rf_miniport *miniport, const struct rf_hw_queue *queue)
+int rf_queue_resample(struct rf_miniport *miniport, struct rf_hw_queue *queue)
 {
-	rf_register_write(miniport, RF_REGISTER_AT(miniport, SLOT, CONTROL, queue->slot),
-			  RF_SLOT_CONTROL_RESAMPLE_MASK);
-	return rf_register_poll(miniport, RF_REGISTER_AT(miniport, SLOT, STATUS, queue->slot),
-				RF_SLOT_STATUS_RESAMPLING_MASK, 0);
+	unsigned long flags = rf_spin_lock(&miniport->lock);
+	int error = 0;
+
+	if (queue->residence == RF_QUEUE_RESIDENT) {
+		rf_register_write(miniport, RF_SLOT_REGISTER(miniport, queue, RF_CONTEXT(CONTROL)),
+				  RF_SLOT_CONTROL_RESAMPLE_MASK);
+		error = rf_register_poll(miniport,
+					 RF_SLOT_REGISTER(miniport, queue, RF_CONTEXT(STATUS)),
+					 RF_SLOT_STATUS_RESAMPLING_MASK, 0);
+	}
+	rf_spin_unlock(&miniport->lock, flags);
+	return error;
 }
 
 /* --- logs --------------------------------------------------------------------------- */
 
+/* Where the two logs' registers differ. */
+struct rf_log_registers {
+	u64 address, state, place;
+	u64 entries_mask, switch_mask;
+	u32 entries_shift;
+};
+
+static const struct rf_log_registers rf_logs[] = {
+	[RF_LOG_TYPE_WAITS] = { RF_CONTEXT(WAIT_LOG_ADDRESS), RF_CONTEXT(WAIT_LOG_STATE),
+				RF_CONTEXT(WAIT_LOG_PLACE), RF_SLOT_LOG_ENTRIES_WAIT_MASK,
+				RF_SLOT_LOG_SWITCH_WAIT_MASK, RF_SLOT_LOG_ENTRIES_WAIT_SHIFT },
+	[RF_LOG_TYPE_SIGNALS] = { RF_CONTEXT(SIGNAL_LOG_ADDRESS), RF_CONTEXT(SIGNAL_LOG_STATE),
+				  RF_CONTEXT(SIGNAL_LOG_PLACE), RF_SLOT_LOG_ENTRIES_SIGNAL_MASK,
+				  RF_SLOT_LOG_SWITCH_SIGNAL_MASK,
+				  RF_SLOT_LOG_ENTRIES_SIGNAL_SHIFT },
+};
+
+static int rf_log_switch(struct rf_miniport *miniport, struct rf_hw_queue *queue,
+			 const struct rf_log_registers *log, u64 address, u64 entries)
+{
+	u64 log_switch = RF_SLOT_REGISTER(miniport, queue, RF_CONTEXT(LOG_SWITCH));
+
+	rf_register_write(miniport, RF_SLOT_REGISTER(miniport, queue, log->address), address);
+	rf_register_write(miniport, RF_SLOT_REGISTER(miniport, queue, RF_CONTEXT(LOG_ENTRIES)),
+			  entries);
+	rf_register_write(miniport, log_switch, log->switch_mask);
+	/* The read that shows the bit clear lies behind the last write to the old log. */
+	return rf_register_poll(miniport, log_switch, log->switch_mask, 0);
+}
+
 int rf_set_native_fence_log_buffer(void *h_adapter,
 				   const struct rf_set_native_fence_log_buffer *arguments)
 {
+	u64 address = arguments->log_buffer_system_process_gpu_va;
 	struct rf_hw_queue *queue = arguments->h_hw_queue;
 	struct rf_miniport *miniport = h_adapter;
-	u64 entries = RF_REGISTER_AT(miniport, SLOT, LOG_ENTRIES, queue->slot);
-	u64 log_switch = RF_REGISTER_AT(miniport, SLOT, LOG_SWITCH, queue->slot);
-	u64 value = rf_register_read(miniport, entries);
-	u64 address, bit;
+	const struct rf_log_registers *log;
+	unsigned long flags;
+	int error = 0;
+	u64 entries;
 
-	switch (arguments->log_type) {
-	case RF_LOG_TYPE_WAITS:
-		address = RF_REGISTER_AT(miniport, SLOT, WAIT_LOG_ADDRESS, queue->slot);
-		bit = RF_SLOT_LOG_SWITCH_WAIT_MASK;
-		value &= ~RF_SLOT_LOG_ENTRIES_WAIT_MASK;
-		value |= RF_FIELD(RF_SLOT_LOG_ENTRIES_WAIT, arguments->number_of_entries);
-		break;
-	case RF_LOG_TYPE_SIGNALS:
-		address = RF_REGISTER_AT(miniport, SLOT, SIGNAL_LOG_ADDRESS, queue->slot);
-		bit = RF_SLOT_LOG_SWITCH_SIGNAL_MASK;
-		value &= ~RF_SLOT_LOG_ENTRIES_SIGNAL_MASK;
-		value |= RF_FIELD(RF_SLOT_LOG_ENTRIES_SIGNAL, arguments->number_of_entries);
-		break;
-	default:
+	if (arguments->log_type != RF_LOG_TYPE_WAITS && arguments->log_type != RF_LOG_TYPE_SIGNALS)
 		return -EINVAL;
+	log = &rf_logs[arguments->log_type];
+	flags = rf_spin_lock(&miniport->lock);
+	entries = rf_context_read(miniport, queue, RF_CONTEXT(LOG_ENTRIES)) & ~log->entries_mask;
+	entries |= (u64)arguments->number_of_entries << log->entries_shift;
+	if (rf_queue_in_slot(miniport, queue)) {
+		error = rf_log_switch(miniport, queue, log, address, entries);
+	} else {
+		rf_saved_write(queue, log->address, address);
+		rf_saved_write(queue, RF_CONTEXT(LOG_ENTRIES), entries);
+		rf_saved_write(queue, log->place, address);
+		/* the state of both logs has the fields of one */
+		rf_saved_write(
+			queue, log->state,
+			RF_FIELD(RF_SLOT_WAIT_LOG_STATE_ENTRIES, arguments->number_of_entries));
 	}
-	rf_register_write(miniport, address, arguments->log_buffer_system_process_gpu_va);
-	rf_register_write(miniport, entries, value);
-	rf_register_write(miniport, log_switch, bit);
-	/* The read that shows the bit clear lies behind the last write to the old log. */
-	return rf_register_poll(miniport, log_switch, bit, 0);
+	rf_spin_unlock(&miniport->lock, flags);
+	return error;
 }
 
 int rf_update_native_fence_logs(void *h_adapter,

@@ -9,7 +9,7 @@
 /* A posted MMIO read takes far less than a cycle of this loop on a living device. */
 #define RF_POLLS_MAX 1000000
 
-static int rf_poll(struct rf_miniport *miniport, u64 offset, u64 mask, u64 compared, bool equal)
+static int rf_poll(struct rf_miniport *miniport, u64 offset, u64 mask, u64 want, bool equal)
 {
 	u64 value;
 	int i;
@@ -18,12 +18,12 @@ static int rf_poll(struct rf_miniport *miniport, u64 offset, u64 mask, u64 compa
 		value = rf_register_read(miniport, offset);
 		if (value == U64_MAX)
 			return -EIO;
-		if (((value & mask) == compared) == equal)
+		if (((value & mask) == want) == equal)
 			return 0;
 	}
 	rf_log_error(miniport->bus->os, "register 0x%llx stays 0x%llx, expected %s0x%llx of 0x%llx",
 		     (unsigned long long)offset, (unsigned long long)value, equal ? "" : "not ",
-		     (unsigned long long)compared, (unsigned long long)mask);
+		     (unsigned long long)want, (unsigned long long)mask);
 	return -EIO;
 }
 
@@ -32,9 +32,9 @@ int rf_register_poll(struct rf_miniport *miniport, u64 offset, u64 mask, u64 wan
 	return rf_poll(miniport, offset, mask, want, true);
 }
 
-int rf_register_poll_not(struct rf_miniport *miniport, u64 offset, u64 mask, u64 unwanted)
+int rf_register_poll_not(struct rf_miniport *miniport, u64 offset, u64 mask, u64 not )
 {
-	return rf_poll(miniport, offset, mask, unwanted, false);
+	return rf_poll(miniport, offset, mask, not, false);
 }
 
 void rf_device_flush(struct rf_miniport *miniport)
@@ -187,6 +187,10 @@ static int rf_start(struct rf_start_device *arguments, bool optimized)
 		rf_list_init(&miniport->fences[i]);
 	for (i = 0; i < RF_NODES_MAX; i++)
 		miniport->packet_node[i].ordinal = i;
+	for (i = 0; i < RF_QUEUE_BUCKETS; i++)
+		rf_list_init(&miniport->queues[i]);
+	rf_list_init(&miniport->contexts);
+	rf_list_init(&miniport->save_pages);
 	rf_spin_init(&miniport->lock, miniport->bus->os);
 
 	error = rf_discover(miniport);
@@ -254,7 +258,8 @@ static void rf_driver_caps(const struct rf_miniport *miniport, struct rf_driver_
 				     RF_COMPUTE_PREEMPTION_THREAD_GROUP_BOUNDARY },
 		.node_count = miniport->nodes,
 		.paging_node = RF_NODE_PAGING,
-		.process_count = RF_VMIDS - 1,
+		.process_count = RF_PROCESSES_MAX,
+		.hw_queue_slots = miniport->slots,
 		.local_memory_bytes = miniport->local_memory_bytes,
 		.timestamp_frequency = miniport->timestamp_hz,
 	};
@@ -345,6 +350,14 @@ static int rf_query_adapter_info(void *h_adapter, const struct rf_query_adapter_
 	.destroy_native_fence = rf_destroy_native_fence,                      \
 	.update_monitored_values = rf_update_monitored_values,                \
 	.update_current_values_from_cpu = rf_update_current_values_from_cpu,  \
+	.create_hw_context = rf_create_hw_context,                            \
+	.destroy_hw_context = rf_destroy_hw_context,                          \
+	.suspend_context = rf_suspend_context,                                \
+	.resume_context = rf_resume_context,                                  \
+	.make_hw_queue_resident = rf_make_hw_queue_resident,                  \
+	.evict_hw_queue = rf_evict_hw_queue,                                  \
+	.rearm_hw_queue = rf_rearm_hw_queue,                                  \
+	.query_hw_queue_work = rf_query_hw_queue_work,                        \
 	.create_hw_queue = rf_create_hw_queue,                                \
 	.destroy_hw_queue = rf_destroy_hw_queue,                              \
 	.submit_command_to_hw_queue = rf_submit_command_to_hw_queue,          \

@@ -6,6 +6,26 @@
  */
 #include "rf_miniport.h"
 
+static u64 rf_read_pointer(struct rf_miniport *miniport, struct rf_hw_queue *queue)
+{
+	unsigned long flags = rf_spin_lock(&miniport->lock);
+	u64 pointer = rf_context_read(miniport, queue, RF_CONTEXT(POINTERS));
+
+	rf_spin_unlock(&miniport->lock, flags);
+	return pointer;
+}
+
+/* A queue that is not resident is looked at when it comes to be so. */
+static void rf_tell_device(struct rf_miniport *miniport, const struct rf_hw_queue *queue)
+{
+	unsigned long flags = rf_spin_lock(&miniport->lock);
+
+	if (queue->residence == RF_QUEUE_RESIDENT)
+		rf_register_write(miniport, RF_SLOT_REGISTER(miniport, queue, RF_CONTEXT(CONTROL)),
+				  RF_SLOT_CONTROL_RESAMPLE_MASK);
+	rf_spin_unlock(&miniport->lock, flags);
+}
+
 int rf_submit_command_to_hw_queue(void *h_adapter,
 				  const struct rf_submit_command_to_hw_queue *arguments)
 {
@@ -13,8 +33,7 @@ int rf_submit_command_to_hw_queue(void *h_adapter,
 	struct rf_miniport *miniport = h_adapter;
 
 	if (rf_kernel_ring_is_full(&queue->ring)) {
-		queue->ring.taken = rf_register_read(
-			miniport, RF_REGISTER_AT(miniport, SLOT, POINTERS, queue->slot));
+		queue->ring.taken = rf_read_pointer(miniport, queue);
 		if (queue->ring.taken == U64_MAX)
 			return -EIO;
 		if (rf_kernel_ring_is_full(&queue->ring))
@@ -22,7 +41,6 @@ int rf_submit_command_to_hw_queue(void *h_adapter,
 	}
 	rf_kernel_ring_append(&queue->ring, arguments->dma_buffer_virtual_address,
 			      arguments->dma_buffer_size, arguments->hw_queue_progress_fence_id);
-	rf_register_write(miniport, RF_REGISTER_AT(miniport, SLOT, CONTROL, queue->slot),
-			  RF_SLOT_CONTROL_RESAMPLE_MASK);
+	rf_tell_device(miniport, queue);
 	return 0;
 }

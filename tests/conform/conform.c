@@ -35,8 +35,9 @@ static const struct rf_conform_test *const groups[] = {
 	rf_conform_fence_tests,	   rf_conform_race_tests,      rf_conform_wait_tests,
 	rf_conform_log_tests,	   rf_conform_interrupt_tests, rf_conform_queue_tests,
 	rf_conform_engine_tests,   rf_conform_pcie_tests,      rf_conform_stack_tests,
-	rf_conform_doorbell_tests, rf_conform_kernel_tests,    rf_conform_packet_tests, rf_conform_monitored_tests,
-	rf_conform_memory_tests,   rf_conform_sched_tests,
+	rf_conform_doorbell_tests, rf_conform_kernel_tests,    rf_conform_monitored_tests,
+	rf_conform_memory_tests,   rf_conform_sched_tests,     rf_conform_swap_tests,
+	rf_conform_packet_tests,   rf_conform_driver_tests,
 };
 
 static const char usage[] =

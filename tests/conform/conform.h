@@ -105,8 +105,10 @@ extern const struct rf_conform_test rf_conform_stack_tests[];
 extern const struct rf_conform_test rf_conform_doorbell_tests[];
 extern const struct rf_conform_test rf_conform_kernel_tests[];
 extern const struct rf_conform_test rf_conform_packet_tests[];
+extern const struct rf_conform_test rf_conform_driver_tests[];
 extern const struct rf_conform_test rf_conform_monitored_tests[];
 extern const struct rf_conform_test rf_conform_memory_tests[];
 extern const struct rf_conform_test rf_conform_sched_tests[];
+extern const struct rf_conform_test rf_conform_swap_tests[];
 
 #endif

@@ -24,12 +24,15 @@ static struct context open_context(struct rf_conform *conform, uint32_t node, ui
 		.device = conform->setup.device,
 		.recorder = stack_kernel_queue(conform, node),
 	};
+	struct drm_ringfence_context_create group = { .node = node, .priority = priority };
 	struct drm_ringfence_queue_create create = {
 		.node = node,
 		.flags = DRM_RINGFENCE_QUEUE_PACKETS,
-		.priority = priority,
 	};
 
+	RF_CHECK_EQUAL(conform, rf_request(context.device, DRM_RINGFENCE_CONTEXT_CREATE, &group), 0,
+		       "its priority");
+	create.context = group.handle;
 	RF_CHECK_EQUAL(conform, rf_request(context.device, DRM_RINGFENCE_QUEUE_CREATE, &create), 0,
 		       "a context");
 	context.handle = create.handle;

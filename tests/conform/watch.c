@@ -87,6 +87,10 @@ static void notify_interrupt(void *h_core, const struct rf_notify_interrupt_data
 		NOTE(.call = RF_WATCH_NOTIFY_DMA, .value = data->interrupt_type,
 		     .address = data->dma_preempted.preemption_fence_id,
 		     .extra = data->dma_preempted.last_completed_fence_id);
+	} else if (data->interrupt_type == RF_INTERRUPT_SUSPEND_CONTEXT_COMPLETED) {
+		NOTE(.call = RF_WATCH_NOTIFY, .value = data->interrupt_type,
+		     .other = data->suspend_context_completed.h_hw_context,
+		     .address = data->suspend_context_completed.context_suspend_fence);
 	} else {
 		NOTE(.call = RF_WATCH_NOTIFY, .value = data->interrupt_type);
 	}
@@ -243,13 +247,52 @@ static int update_current_values_from_cpu(void *h_adapter,
 	return watch.real->update_current_values_from_cpu(h_adapter, arguments);
 }
 
+static int create_hw_context(void *h_adapter, struct rf_create_hw_context *arguments)
+{
+	int ret = watch.real->create_hw_context(h_adapter, arguments);
+
+	NOTE(.call = RF_WATCH_CREATE_CONTEXT, .object = arguments->h_hw_context,
+	     .value = arguments->node_ordinal, .extra = arguments->priority);
+	return ret;
+}
+
+static int suspend_context(void *h_adapter, const struct rf_suspend_context *arguments)
+{
+	int ret = watch.real->suspend_context(h_adapter, arguments);
+
+	NOTE(.call = RF_WATCH_SUSPEND, .object = arguments->h_hw_context,
+	     .value = arguments->context_suspend_fence, .extra = (u64)ret);
+	return ret;
+}
+
+static void resume_context(void *h_adapter, const struct rf_resume_context *arguments)
+{
+	NOTE(.call = RF_WATCH_RESUME_CONTEXT, .object = arguments->h_hw_context);
+	watch.real->resume_context(h_adapter, arguments);
+}
+
+static int make_hw_queue_resident(void *h_adapter,
+				  const struct rf_make_hw_queue_resident *arguments)
+{
+	int ret = watch.real->make_hw_queue_resident(h_adapter, arguments);
+
+	NOTE(.call = RF_WATCH_ENTER, .object = arguments->h_hw_queue, .extra = (u64)ret);
+	return ret;
+}
+
+static void evict_hw_queue(void *h_adapter, const struct rf_evict_hw_queue *arguments)
+{
+	NOTE(.call = RF_WATCH_EVICT, .object = arguments->h_hw_queue);
+	watch.real->evict_hw_queue(h_adapter, arguments);
+}
+
 static int create_hw_queue(void *h_adapter, struct rf_create_hw_queue *arguments)
 {
 	int ret = watch.real->create_hw_queue(h_adapter, arguments);
 
 	NOTE(.call = RF_WATCH_CREATE_QUEUE, .object = arguments->h_hw_queue,
 	     .other = arguments->h_hw_queue_native_progress_fence, .value = arguments->flags,
-	     .extra = arguments->node_ordinal);
+	     .address = (uintptr_t)arguments->h_hw_context);
 	return ret;
 }
 
@@ -267,16 +310,6 @@ static int submit_command_to_hw_queue(void *h_adapter,
 	     .address = arguments->dma_buffer_virtual_address,
 	     .extra = (u64)arguments->flags << 32 | arguments->dma_buffer_size);
 	return watch.real->submit_command_to_hw_queue(h_adapter, arguments);
-}
-
-static int create_context(void *h_adapter, struct rf_create_context *arguments)
-{
-	const void *core = arguments->h_context;
-	int ret = watch.real->create_context(h_adapter, arguments);
-
-	NOTE(.call = RF_WATCH_CREATE_CONTEXT, .core = core, .object = arguments->h_context,
-	     .value = arguments->flags, .extra = arguments->node_ordinal);
-	return ret;
 }
 
 static int submit_command(void *h_adapter, const struct rf_submit_command *arguments)
@@ -392,10 +425,14 @@ const struct rf_ddi *rf_watch(const struct rf_ddi *ddi)
 	watch.ddi.destroy_native_fence = destroy_native_fence;
 	watch.ddi.update_monitored_values = update_monitored_values;
 	watch.ddi.update_current_values_from_cpu = update_current_values_from_cpu;
+	watch.ddi.create_hw_context = create_hw_context;
+	watch.ddi.suspend_context = suspend_context;
+	watch.ddi.resume_context = resume_context;
+	watch.ddi.make_hw_queue_resident = make_hw_queue_resident;
+	watch.ddi.evict_hw_queue = evict_hw_queue;
 	watch.ddi.create_hw_queue = create_hw_queue;
 	watch.ddi.destroy_hw_queue = destroy_hw_queue;
 	watch.ddi.submit_command_to_hw_queue = submit_command_to_hw_queue;
-	watch.ddi.create_context = create_context;
 	watch.ddi.submit_command = submit_command;
 	watch.ddi.preempt_command = preempt_command;
 	watch.ddi.build_paging_buffer = build_paging_buffer;

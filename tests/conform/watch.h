@@ -20,7 +20,9 @@ enum rf_watch_call {
 	RF_WATCH_IS_FEATURE_ENABLED, /* value: feature; extra: enabled */
 	RF_WATCH_QUERY_INTERFACE, /* value: feature; extra: result */
 	RF_WATCH_DISCONNECT_CALLBACK, /* object: doorbell; other: queue; value: reason */
-	RF_WATCH_NOTIFY, /* value: type; extra: node; address: fences; other: queue */
+	/* value: type; extra: node; address: fences; other: queue;
+	 * SUSPEND_CONTEXT_COMPLETED: address: fence; other: context */
+	RF_WATCH_NOTIFY,
 	RF_WATCH_NOTIFY_DMA, /* value: type; address: id; extra: PREEMPTED: last completed id */
 	RF_WATCH_NOTIFY_FENCE, /* one of the array; object: core's global handle */
 	/* the core asks the driver */
@@ -31,10 +33,14 @@ enum rf_watch_call {
 	RF_WATCH_DESTROY_FENCE, /* object: global */
 	RF_WATCH_UPDATE_MONITORED, /* one of a batch; object: global; value; extra: batch size */
 	RF_WATCH_UPDATE_CURRENT, /* ditto */
-	RF_WATCH_CREATE_QUEUE, /* object; other: progress fence; value: flags; extra: node */
+	RF_WATCH_CREATE_CONTEXT, /* object; value: node; extra: priority */
+	RF_WATCH_SUSPEND, /* object: context; value: fence; extra: result */
+	RF_WATCH_RESUME_CONTEXT, /* object */
+	RF_WATCH_ENTER, /* object: queue; extra: result */
+	RF_WATCH_EVICT, /* object: queue */
+	RF_WATCH_CREATE_QUEUE, /* object; other: progress fence; value: flags; address: context */
 	RF_WATCH_DESTROY_QUEUE, /* object */
 	RF_WATCH_SUBMIT, /* object: queue; value: progress; address; extra: size, flags << 32 */
-	RF_WATCH_CREATE_CONTEXT, /* object; value: flags; extra: node */
 	RF_WATCH_SUBMIT_COMMAND, /* object: context; value: id; address; extra: size, flags << 32 */
 	RF_WATCH_PREEMPT, /* value: id; extra: node */
 	RF_WATCH_BUILD_PAGING, /* value: operation */

@@ -149,7 +149,7 @@ static void second_look_finds_it(void **state)
 
 	(void)state;
 	make_kernel_queue(world->file, 0);
-	h_process = fake_last_queue(&world->fake)->arguments.h_process;
+	h_process = fake_last_queue(&world->fake)->context->arguments.h_process;
 	covered[0] = wait_event(world->file, native, 5);
 	covered[1] = wait_event(world->file, monitored.handle, 5);
 	not_covered = wait_event(world->file, native, 6);

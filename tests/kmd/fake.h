@@ -29,6 +29,7 @@
 #define FAKE_PHYSICAL_DOORBELLS 2
 #define FAKE_DOORBELL_BASE 0x8000u
 #define FAKE_PROCESSES 4
+#define FAKE_SLOTS 16
 
 /* --- bus -------------------------------------------------------------------------- */
 
@@ -73,12 +74,19 @@ enum fake_call {
 	FAKE_DESTROY_FENCE,
 	FAKE_UPDATE_MONITORED,
 	FAKE_UPDATE_CURRENT,
+	FAKE_CREATE_CONTEXT,
+	FAKE_DESTROY_CONTEXT,
+	FAKE_SUSPEND,
+	FAKE_RESUME_CONTEXT,
+	FAKE_ENTER,
+	FAKE_EVICT,
+	FAKE_REARM,
 	FAKE_CREATE_QUEUE,
 	FAKE_DESTROY_QUEUE,
 	FAKE_SUBMIT,
 	FAKE_RESUME,
-	FAKE_CREATE_CONTEXT,
-	FAKE_DESTROY_CONTEXT,
+	FAKE_CREATE_PACKET_CONTEXT,
+	FAKE_DESTROY_PACKET_CONTEXT,
 	FAKE_SUBMIT_COMMAND,
 	FAKE_PREEMPT,
 	FAKE_BUILD_PAGING,
@@ -124,11 +132,23 @@ struct fake_doorbell {
 	int physical; /* -1: none */
 };
 
+struct fake_context {
+	struct rf_list link;
+	struct rf_create_hw_context arguments;
+	u64 suspend_fence; /* asked for last */
+	bool suspended;
+};
+
 #define FAKE_RING 4 /* submissions that the ring of a kernel-mode queue takes */
 
 struct fake_queue {
 	struct rf_list link;
 	struct rf_create_hw_queue arguments;
+	struct fake_context *context;
+	bool resident;
+	bool leaving;
+	bool has_work; /* what the device finds when it looks */
+	u64 seen; /* write pointer that reached the device */
 	struct fake_log logs[2]; /* by log type - 1 */
 	struct fake_doorbell *doorbell;
 	u32 notified;
@@ -143,7 +163,7 @@ struct fake_queue {
 #define FAKE_PACKETS 16
 #define FAKE_CONTEXT_BYTES 256
 
-struct fake_context {
+struct fake_packet_context {
 	struct rf_list link;
 	struct rf_create_context arguments;
 	struct rf_create_context_allocation allocation; /* not of a system context */
@@ -156,7 +176,7 @@ struct fake_node {
 	u64 preemption; /* id that is to be answered, or 0 */
 	u64 reported; /* last completed, by an interrupt */
 	u32 hardware_preemptions; /* that the hardware was asked for */
-	struct fake_context *current; /* on the node */
+	struct fake_packet_context *current; /* on the node */
 	/* all that was ever submitted */
 	struct rf_submit_command diary[64];
 	u32 diary_length;
@@ -171,6 +191,7 @@ enum fake_report {
 };
 
 #define FAKE_RECORDS 4096
+#define FAKE_REPORTS 64
 
 struct fake {
 	struct fake_bus bus;
@@ -180,6 +201,7 @@ struct fake {
 	struct rf_list mappings;
 	struct rf_list fences; /* destroyed ones too */
 	struct rf_list queues;
+	struct rf_list contexts;
 	struct fake_doorbell *physical[FAKE_PHYSICAL_DOORBELLS];
 	u64 next_address;
 	u32 processes;
@@ -193,6 +215,8 @@ struct fake {
 	u32 storage_segments; /* supported set; preferred: local if in it */
 	enum fake_report report;
 	bool no_device_resample; /* leave out S0-34: the core's must do alone */
+	u32 residents_max; /* queues that make_hw_queue_resident takes */
+	bool hold_preempted; /* evictions end with fake_preempted() only */
 	bool notify_status; /* connect with CONNECTED_NOTIFY_KMD */
 	enum fake_call fail; /* this call fails, FAKE_CALLS: none */
 	void (*during_update)(struct fake *fake, u32 point, void *argument);
@@ -208,6 +232,8 @@ struct fake {
 	enum rf_stop_reason stop_reason;
 	u64 stop_argument;
 	u64 stop_value;
+	struct rf_notify_interrupt_data reports[FAKE_REPORTS]; /* as they are */
+	u32 reported, told;
 	struct fake_queue *fault_queue;
 	u32 fault_error;
 	u64 fault_address;
@@ -229,12 +255,10 @@ struct fake {
 
 	/* the packet model */
 	struct fake_node nodes[FAKE_NODES];
-	struct rf_list contexts;
+	struct rf_list packet_contexts;
 	bool paging_stands; /* packets of the kernel do not complete by themselves */
 	bool preempts_at_once; /* preempt_command is answered by an interrupt behind it */
 	u32 context_segments, eviction_segments; /* of context allocations */
-	struct rf_notify_interrupt_data reports[FAKE_RECORDS];
-	u32 reports_made, reports_told;
 };
 
 extern const struct rf_ddi fake_ddi;
@@ -253,14 +277,12 @@ void fake_destroy_context(void *h_adapter, const struct rf_destroy_context *argu
 int fake_submit_command(void *h_adapter, const struct rf_submit_command *arguments);
 int fake_preempt_command(void *h_adapter, const struct rf_preempt_command *arguments);
 int fake_build_paging_buffer(void *h_adapter, struct rf_build_paging_buffer *arguments);
-/* From the interrupt routine. */
-void fake_tell_reports(struct fake *fake);
 /* The call is noted, and fails if the test wants it to. */
 int fake_enter(struct fake *fake, enum fake_call call);
 
 /* Of a process; of the kernel. */
-struct fake_context *fake_last_context(struct fake *fake);
-struct fake_context *fake_system_context(struct fake *fake);
+struct fake_packet_context *fake_last_packet_context(struct fake *fake);
+struct fake_packet_context *fake_system_context(struct fake *fake);
 /* The oldest packet of a node is done; without the interrupt. */
 void fake_finish_packet(struct fake *fake, u32 node);
 /* With it. */
@@ -268,7 +290,8 @@ void fake_complete_packet(struct fake *fake, u32 node);
 /* What is in the hardware queue is preempted. */
 void fake_answer_preemption(struct fake *fake, u32 node);
 void fake_fault_packet(struct fake *fake, u32 node, u32 error, u64 address);
-/* Report as is. */
+/* Report as is; the first without an interrupt. */
+void fake_make_report(struct fake *fake, const struct rf_notify_interrupt_data *data);
 void fake_report(struct fake *fake, const struct rf_notify_interrupt_data *data);
 
 /* --- what engines do -------------------------------------------------------------------- */
@@ -315,6 +338,14 @@ void fake_stop(struct fake *fake, struct fake_queue *queue, enum rf_stop_reason 
 	       u64 argument, u64 value);
 /* The device stops a queue. */
 void fake_fault(struct fake *fake, struct fake_queue *queue, u32 error, u64 address);
+/* The device tells of a queue: it could be evicted; it is out, and maybe waits. */
+void fake_yield(struct fake *fake, struct fake_queue *queue, enum rf_yield_kind kind);
+void fake_preempted(struct fake *fake, struct fake_queue *queue, struct fake_fence *fence,
+		    u64 value);
+/* A ring for a queue that is not resident. */
+void fake_ring(struct fake *fake, struct fake_queue *queue);
+/* A suspension is acknowledged, with any value. */
+void fake_acknowledge(struct fake *fake, struct fake_context *context, u64 suspend_fence);
 /* Report whatever the records hold, as is. */
 void fake_report_handle(struct fake *fake, void *core);
 /* The driver takes a physical doorbell away. */
@@ -356,6 +387,7 @@ int wait_fence(struct rf_file *file, u32 fence, u64 value, u64 deadline);
 int wait_fences(struct rf_file *file, const struct drm_ringfence_fence_value *values, u32 count,
 		u32 flags, u64 deadline, u32 event);
 u64 soon(u64 milliseconds);
+u32 make_context(struct rf_file *file, u32 node, u32 priority);
 /* user mode */
 struct drm_ringfence_queue_create make_queue(struct rf_file *file, u32 node);
 struct drm_ringfence_queue_create make_kernel_queue(struct rf_file *file, u32 node);
@@ -378,9 +410,12 @@ struct rig {
 };
 
 struct rig make_rig(struct rf_file *file, u32 node);
+struct rig make_rig_in(struct rf_file *file, u32 node, u32 context);
 void destroy_rig(struct rf_file *file, struct rig *rig);
 u64 rig_status(const struct rig *rig);
 
+/* The device takes the queue's write-pointer record up. */
+void fake_sample(struct fake_queue *queue);
 /* The physical doorbell of a queue is free, now that the callback returned. */
 void fake_unbind(struct fake *fake, struct fake_queue *queue);
 

@@ -340,6 +340,207 @@ static int update_current(void *h_adapter,
 	return 0;
 }
 
+/* --- contexts and residence ---------------------------------------------------------------------- */
+
+void fake_make_report(struct fake *fake, const struct rf_notify_interrupt_data *data)
+{
+	pthread_mutex_lock(&fake->mutex);
+	assert_true(fake->reported - fake->told < FAKE_REPORTS);
+	fake->reports[fake->reported++ % FAKE_REPORTS] = *data;
+	pthread_mutex_unlock(&fake->mutex);
+}
+
+void fake_report(struct fake *fake, const struct rf_notify_interrupt_data *data)
+{
+	fake_make_report(fake, data);
+	fake_bus_raise(&fake->bus);
+}
+
+static int create_context(void *h_adapter, struct rf_create_hw_context *arguments)
+{
+	struct fake *fake = h_adapter;
+	struct fake_context *context;
+	int ret = fake_enter(fake, FAKE_CREATE_CONTEXT);
+
+	if (ret)
+		return ret;
+	context = calloc(1, sizeof(*context));
+	context->arguments = *arguments;
+	pthread_mutex_lock(&fake->mutex);
+	rf_list_insert(&context->link, &fake->contexts);
+	pthread_mutex_unlock(&fake->mutex);
+	arguments->h_hw_context = context;
+	return 0;
+}
+
+static void destroy_context(void *h_adapter, const struct rf_destroy_hw_context *arguments)
+{
+	struct fake_context *context = arguments->h_hw_context;
+	struct fake *fake = h_adapter;
+	struct fake_queue *queue;
+
+	fake_enter(fake, FAKE_DESTROY_CONTEXT);
+	rf_list_for_each(queue, &fake->queues, link)
+		assert_ptr_not_equal(queue->context, context);
+	pthread_mutex_lock(&fake->mutex);
+	rf_list_remove(&context->link);
+	pthread_mutex_unlock(&fake->mutex);
+	free(context);
+}
+
+static u32 count_residents(struct fake *fake, const struct fake_context *context)
+{
+	struct fake_queue *queue;
+	u32 count = 0;
+
+	rf_list_for_each(queue, &fake->queues, link)
+		count += (!context || queue->context == context) &&
+			 (queue->resident || queue->leaving);
+	return count;
+}
+
+static void leave(struct fake *fake, struct fake_queue *queue)
+{
+	queue->resident = false;
+	queue->leaving = true;
+	if (!fake->hold_preempted)
+		fake_preempted(fake, queue, NULL, 0);
+}
+
+static int suspend_context(void *h_adapter, const struct rf_suspend_context *arguments)
+{
+	struct fake_context *context = arguments->h_hw_context;
+	struct fake *fake = h_adapter;
+	struct fake_queue *queue;
+	int ret = fake_enter(fake, FAKE_SUSPEND);
+
+	if (ret)
+		return ret;
+	assert_true(arguments->context_suspend_fence > context->suspend_fence);
+	context->suspend_fence = arguments->context_suspend_fence;
+	context->suspended = true;
+	if (!count_residents(fake, context))
+		return 0;
+	rf_list_for_each(queue, &fake->queues, link)
+		if (queue->context == context && queue->resident)
+			leave(fake, queue);
+	if (!fake->hold_preempted)
+		fake_acknowledge(fake, context, context->suspend_fence);
+	return -EINPROGRESS;
+}
+
+static void resume_context(void *h_adapter, const struct rf_resume_context *arguments)
+{
+	struct fake_context *context = arguments->h_hw_context;
+
+	fake_enter(h_adapter, FAKE_RESUME_CONTEXT);
+	context->suspended = false;
+}
+
+static u64 written(const struct fake_queue *queue)
+{
+	if (!queue->doorbell)
+		return 0;
+	return rf_value_read(queue->doorbell->arguments.ring_buffer_control_cpu_va);
+}
+
+void fake_sample(struct fake_queue *queue)
+{
+	if (written(queue) > queue->seen)
+		queue->seen = written(queue);
+}
+
+static int make_resident(void *h_adapter, const struct rf_make_hw_queue_resident *arguments)
+{
+	struct fake_queue *queue = arguments->h_hw_queue;
+	struct fake *fake = h_adapter;
+	int ret = fake_enter(fake, FAKE_ENTER);
+
+	if (ret)
+		return ret;
+	assert_false(queue->resident);
+	assert_false(queue->leaving);
+	assert_false(queue->context->suspended);
+	assert_true(queue->doorbell ||
+		    !(queue->arguments.flags & RF_HW_QUEUE_USER_MODE_SUBMISSION));
+	if (count_residents(fake, NULL) >= fake->residents_max)
+		return -EBUSY;
+	fake_sample(queue);
+	queue->resident = true;
+	return 0;
+}
+
+static void evict(void *h_adapter, const struct rf_evict_hw_queue *arguments)
+{
+	struct fake_queue *queue = arguments->h_hw_queue;
+	struct fake *fake = h_adapter;
+
+	fake_enter(fake, FAKE_EVICT);
+	assert_true(queue->resident);
+	leave(fake, queue);
+}
+
+static void rearm(void *h_adapter, const struct rf_rearm_hw_queue *arguments)
+{
+	const struct fake_queue *queue = arguments->h_hw_queue;
+
+	fake_enter(h_adapter, FAKE_REARM);
+	assert_true(queue->resident);
+}
+
+static void query_work(void *h_adapter, struct rf_query_hw_queue_work *arguments)
+{
+	const struct fake_queue *queue = arguments->h_hw_queue;
+
+	(void)h_adapter;
+	arguments->has_work = queue->has_work || queue->submitted != queue->completed ||
+			      written(queue) > queue->seen;
+}
+
+void fake_yield(struct fake *fake, struct fake_queue *queue, enum rf_yield_kind kind)
+{
+	assert_true(queue->resident);
+	fake_report(fake, &(struct rf_notify_interrupt_data){
+			     .interrupt_type = RF_INTERRUPT_HWQUEUE_YIELD,
+			     .hw_queue_yield = { queue, kind },
+		     });
+}
+
+void fake_preempted(struct fake *fake, struct fake_queue *queue, struct fake_fence *fence,
+		    u64 value)
+{
+	assert_true(queue->leaving);
+	queue->leaving = false;
+	fake_report(fake, &(struct rf_notify_interrupt_data){
+			     .interrupt_type = RF_INTERRUPT_HWQUEUE_PREEMPTED,
+			     .hw_queue_preempted = {
+				     .preempted_hw_queue = queue,
+				     .is_waiting = fence,
+				     .h_native_fence = fence ? fence->core : NULL,
+				     .value = value,
+			     },
+		     });
+}
+
+void fake_ring(struct fake *fake, struct fake_queue *queue)
+{
+	queue->has_work = true;
+	if (queue->resident)
+		return;
+	fake_report(fake, &(struct rf_notify_interrupt_data){
+			     .interrupt_type = RF_INTERRUPT_HWQUEUE_WORK,
+			     .hw_queue_work = { queue },
+		     });
+}
+
+void fake_acknowledge(struct fake *fake, struct fake_context *context, u64 suspend_fence)
+{
+	fake_report(fake, &(struct rf_notify_interrupt_data){
+			     .interrupt_type = RF_INTERRUPT_SUSPEND_CONTEXT_COMPLETED,
+			     .suspend_context_completed = { context, suspend_fence },
+		     });
+}
+
 /* --- queues and logs ---------------------------------------------------------------------------- */
 
 static int create_queue(void *h_adapter, struct rf_create_hw_queue *arguments)
@@ -352,6 +553,7 @@ static int create_queue(void *h_adapter, struct rf_create_hw_queue *arguments)
 		return ret;
 	queue = calloc(1, sizeof(*queue));
 	queue->arguments = *arguments;
+	queue->context = arguments->h_hw_context;
 	pthread_mutex_lock(&fake->mutex);
 	rf_list_insert(&queue->link, &fake->queues);
 	pthread_mutex_unlock(&fake->mutex);
@@ -416,7 +618,7 @@ void fake_complete(struct fake *fake, struct fake_queue *queue)
 	if (queue->arguments.flags & RF_HW_QUEUE_NATIVE_PROGRESS_FENCE)
 		fake_signal(fake, queue->arguments.h_hw_queue_native_progress_fence, value);
 	else
-		fake_store_and_interrupt(fake, queue->arguments.h_process,
+		fake_store_and_interrupt(fake, queue->context->arguments.h_process,
 					 queue->arguments.hw_queue_progress_fence_gpu_va, value);
 }
 
@@ -608,6 +810,27 @@ static void notify_monitored(struct fake *fake)
 	fake->callbacks->notify_interrupt(fake->h_core, &data);
 }
 
+static void tell_reports(struct fake *fake)
+{
+	struct rf_notify_interrupt_data data;
+	bool any;
+
+	for (;;) {
+		pthread_mutex_lock(&fake->mutex);
+		any = fake->told != fake->reported;
+		if (any)
+			data = fake->reports[fake->told++ % FAKE_REPORTS];
+		pthread_mutex_unlock(&fake->mutex);
+		if (!any)
+			return;
+		if (data.interrupt_type == RF_INTERRUPT_DMA_COMPLETED &&
+		    data.dma_completed.node_ordinal < FAKE_NODES)
+			fake->nodes[data.dma_completed.node_ordinal].reported =
+				data.dma_completed.submission_fence_id;
+		fake->callbacks->notify_interrupt(fake->h_core, &data);
+	}
+}
+
 static bool interrupt_routine(void *h_adapter, u32 message_number)
 {
 	struct fake *fake = h_adapter;
@@ -616,10 +839,10 @@ static bool interrupt_routine(void *h_adapter, u32 message_number)
 	if (fake->updating)
 		fake->isr_while_updating++;
 	notify_fences(fake);
+	tell_reports(fake);
 	if (fake->monitored_signaled)
 		notify_monitored(fake);
 	fake->monitored_signaled = false;
-	fake_tell_reports(fake);
 	if (fake->stop_queue) {
 		const struct rf_notify_interrupt_data data = {
 			.interrupt_type = RF_INTERRUPT_HWQUEUE_STOPPED,
@@ -683,6 +906,8 @@ void fake_unbind(struct fake *fake, struct fake_queue *queue)
 		fake->physical[doorbell->physical] = NULL;
 		doorbell->physical = -1;
 		queue->resampled++;
+		if (queue->resident)
+			fake_sample(queue);
 	}
 	pthread_mutex_unlock(&fake->mutex);
 }
@@ -748,6 +973,8 @@ static void disconnect_doorbell(void *h_adapter, const struct rf_disconnect_door
 	fake->physical[doorbell->physical] = NULL;
 	doorbell->physical = -1;
 	doorbell->queue->resampled++;
+	if (doorbell->queue->resident)
+		fake_sample(doorbell->queue);
 }
 
 static void destroy_doorbell(void *h_adapter, const struct rf_destroy_doorbell *arguments)
@@ -782,6 +1009,14 @@ const struct rf_ddi fake_ddi = {
 	.destroy_native_fence = destroy_fence_ddi,
 	.update_monitored_values = update_monitored,
 	.update_current_values_from_cpu = update_current,
+	.create_hw_context = create_context,
+	.destroy_hw_context = destroy_context,
+	.suspend_context = suspend_context,
+	.resume_context = resume_context,
+	.make_hw_queue_resident = make_resident,
+	.evict_hw_queue = evict,
+	.rearm_hw_queue = rearm,
+	.query_hw_queue_work = query_work,
 	.create_hw_queue = create_queue,
 	.destroy_hw_queue = destroy_queue,
 	.submit_command_to_hw_queue = submit,
@@ -811,8 +1046,10 @@ void fake_init(struct fake *fake)
 	rf_list_init(&fake->fences);
 	rf_list_init(&fake->queues);
 	rf_list_init(&fake->contexts);
+	rf_list_init(&fake->packet_contexts);
 	fake->context_segments = 1u << RF_MEM_LOCAL | 1u << RF_MEM_SYSTEM;
 	fake->eviction_segments = 1u << RF_MEM_SYSTEM;
+	fake->residents_max = FAKE_SLOTS;
 	fake->next_address = 0x100000;
 	fake->caps = (struct rf_driver_caps){
 		.scheduling_caps = RF_VIDSCH_NATIVE_GPU_FENCE | RF_VIDSCH_MULTI_ENGINE_AWARE |
@@ -823,6 +1060,7 @@ void fake_init(struct fake *fake)
 		.node_count = FAKE_NODES,
 		.paging_node = FAKE_NODE_PAGING,
 		.process_count = FAKE_PROCESSES,
+		.hw_queue_slots = FAKE_SLOTS,
 		.local_memory_bytes = FAKE_LOCAL_BYTES,
 		.timestamp_frequency = 125000000,
 	};
@@ -844,6 +1082,7 @@ void fake_destroy(struct fake *fake)
 	assert_true(rf_list_empty(&fake->mappings));
 	assert_true(rf_list_empty(&fake->queues));
 	assert_true(rf_list_empty(&fake->contexts));
+	assert_true(rf_list_empty(&fake->packet_contexts));
 	assert_int_equal(fake->processes, 0);
 	assert_int_equal(fake->isr_while_updating, 0);
 	while (!rf_list_empty(&fake->fences)) {

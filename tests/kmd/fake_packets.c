@@ -12,7 +12,7 @@ enum { WORD_OPERATION, WORD_SOURCE, WORD_DESTINATION, WORD_BYTES, WORD_PATTERN, 
 
 /* --- contexts ---------------------------------------------------------------------------- */
 
-static int allocate(struct fake *fake, struct fake_context *context)
+static int allocate(struct fake *fake, struct fake_packet_context *context)
 {
 	context->allocation = (struct rf_create_context_allocation){
 		.h_process = context->arguments.h_process,
@@ -30,8 +30,8 @@ static int allocate(struct fake *fake, struct fake_context *context)
 int fake_create_context(void *h_adapter, struct rf_create_context *arguments)
 {
 	struct fake *fake = h_adapter;
-	struct fake_context *context;
-	int ret = fake_enter(fake, FAKE_CREATE_CONTEXT);
+	struct fake_packet_context *context;
+	int ret = fake_enter(fake, FAKE_CREATE_PACKET_CONTEXT);
 
 	if (ret)
 		return ret;
@@ -44,14 +44,14 @@ int fake_create_context(void *h_adapter, struct rf_create_context *arguments)
 		free(context);
 		return ret;
 	}
-	rf_list_insert(&context->link, &fake->contexts);
+	rf_list_insert(&context->link, &fake->packet_contexts);
 	arguments->h_context = context;
 	return 0;
 }
 
 void fake_destroy_context(void *h_adapter, const struct rf_destroy_context *arguments)
 {
-	struct fake_context *context = arguments->h_context;
+	struct fake_packet_context *context = arguments->h_context;
 	const struct rf_destroy_context_allocation destroy = {
 		.h_allocation = context->allocation.h_allocation,
 	};
@@ -59,7 +59,7 @@ void fake_destroy_context(void *h_adapter, const struct rf_destroy_context *argu
 	struct fake_node *node = &fake->nodes[context->arguments.node_ordinal];
 	u32 i, kept = 0;
 
-	fake_enter(fake, FAKE_DESTROY_CONTEXT);
+	fake_enter(fake, FAKE_DESTROY_PACKET_CONTEXT);
 	for (i = 0; i < node->count; i++)
 		if (node->packets[i].h_context != context)
 			node->packets[kept++] = node->packets[i];
@@ -73,51 +73,25 @@ void fake_destroy_context(void *h_adapter, const struct rf_destroy_context *argu
 	free(context);
 }
 
-static struct fake_context *find_context(struct fake *fake, bool system)
+static struct fake_packet_context *find_context(struct fake *fake, bool system)
 {
-	struct fake_context *context, *found = NULL;
+	struct fake_packet_context *context, *found = NULL;
 
-	rf_list_for_each(context, &fake->contexts, link)
+	rf_list_for_each(context, &fake->packet_contexts, link)
 		if (system == !!(context->arguments.flags & RF_CONTEXT_SYSTEM))
 			found = context;
 	assert_non_null(found);
 	return found;
 }
 
-struct fake_context *fake_last_context(struct fake *fake)
+struct fake_packet_context *fake_last_packet_context(struct fake *fake)
 {
 	return find_context(fake, false);
 }
 
-struct fake_context *fake_system_context(struct fake *fake)
+struct fake_packet_context *fake_system_context(struct fake *fake)
 {
 	return find_context(fake, true);
-}
-
-/* --- reports ------------------------------------------------------------------------------- */
-
-static void make_report(struct fake *fake, const struct rf_notify_interrupt_data *data)
-{
-	fake->reports[fake->reports_made++ % FAKE_RECORDS] = *data;
-}
-
-void fake_report(struct fake *fake, const struct rf_notify_interrupt_data *data)
-{
-	make_report(fake, data);
-	fake_bus_raise(&fake->bus);
-}
-
-void fake_tell_reports(struct fake *fake)
-{
-	while (fake->reports_told != fake->reports_made) {
-		const struct rf_notify_interrupt_data *data =
-			&fake->reports[fake->reports_told++ % FAKE_RECORDS];
-
-		if (data->interrupt_type == RF_INTERRUPT_DMA_COMPLETED)
-			fake->nodes[data->dma_completed.node_ordinal].reported =
-				data->dma_completed.submission_fence_id;
-		fake->callbacks->notify_interrupt(fake->h_core, data);
-	}
 }
 
 /* --- packets --------------------------------------------------------------------------------- */
@@ -157,7 +131,7 @@ void fake_finish_packet(struct fake *fake, u32 ordinal)
 			.node_ordinal = ordinal,
 		},
 	};
-	struct fake_context *context = packet.h_context;
+	struct fake_packet_context *context = packet.h_context;
 	u64 value;
 
 	assert_true(node->count);
@@ -172,7 +146,7 @@ void fake_finish_packet(struct fake *fake, u32 ordinal)
 	node->count--;
 	memmove(node->packets, node->packets + 1, node->count * sizeof(packet));
 	node->last_completed = packet.submission_fence_id;
-	make_report(fake, &data);
+	fake_make_report(fake, &data);
 }
 
 static void go_on(struct fake *fake, u32 ordinal)

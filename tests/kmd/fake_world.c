@@ -138,9 +138,22 @@ u64 soon(u64 milliseconds)
 	return rf_time() + milliseconds * 1000000u;
 }
 
-static struct drm_ringfence_queue_create create_queue(struct rf_file *file, u32 node, u32 flags)
+u32 make_context(struct rf_file *file, u32 node, u32 priority)
 {
-	struct drm_ringfence_queue_create create = { .node = node, .flags = flags };
+	struct drm_ringfence_context_create create = { .node = node, .priority = priority };
+
+	assert_int_equal(rf_hosted_request(file, DRM_RINGFENCE_CONTEXT_CREATE, &create), 0);
+	return create.handle;
+}
+
+static struct drm_ringfence_queue_create create_queue(struct rf_file *file, u32 node, u32 flags,
+						      u32 context)
+{
+	struct drm_ringfence_queue_create create = {
+		.node = node,
+		.flags = flags,
+		.context = context,
+	};
 
 	assert_int_equal(rf_hosted_request(file, DRM_RINGFENCE_QUEUE_CREATE, &create), 0);
 	return create;
@@ -148,22 +161,24 @@ static struct drm_ringfence_queue_create create_queue(struct rf_file *file, u32 
 
 struct drm_ringfence_queue_create make_queue(struct rf_file *file, u32 node)
 {
-	return create_queue(file, node, DRM_RINGFENCE_QUEUE_USER_MODE_SUBMISSION);
+	return create_queue(file, node, DRM_RINGFENCE_QUEUE_USER_MODE_SUBMISSION, 0);
 }
 
 struct drm_ringfence_queue_create make_kernel_queue(struct rf_file *file, u32 node)
 {
-	return create_queue(file, node, 0);
+	return create_queue(file, node, 0, 0);
 }
 
 struct drm_ringfence_queue_create make_packet_queue(struct rf_file *file, u32 node, u32 priority)
 {
+	struct drm_ringfence_context_create context = { .node = node, .priority = priority };
 	struct drm_ringfence_queue_create create = {
 		.node = node,
 		.flags = DRM_RINGFENCE_QUEUE_PACKETS,
-		.priority = priority,
 	};
 
+	assert_int_equal(rf_hosted_request(file, DRM_RINGFENCE_CONTEXT_CREATE, &context), 0);
+	create.context = context.handle;
 	assert_int_equal(rf_hosted_request(file, DRM_RINGFENCE_QUEUE_CREATE, &create), 0);
 	return create;
 }
@@ -215,9 +230,14 @@ void *map(struct rf_file *file, u64 offset)
 
 struct rig make_rig(struct rf_file *file, u32 node)
 {
+	return make_rig_in(file, node, 0);
+}
+
+struct rig make_rig_in(struct rf_file *file, u32 node, u32 context)
+{
 	struct rig rig = { 0 };
 
-	rig.queue = make_queue(file, node);
+	rig.queue = create_queue(file, node, DRM_RINGFENCE_QUEUE_USER_MODE_SUBMISSION, context);
 	rig.memory = make_memory(file, 4096, 0);
 	rig.doorbell = (struct drm_ringfence_doorbell_create){
 		.queue = rig.queue.handle,

@@ -67,7 +67,8 @@ static bool is_mapped(struct scene *scene, u64 address)
 {
 	u64 value;
 
-	return !fake_gpu_read(scene->fake, scene->hw->arguments.h_process, address, &value);
+	return !fake_gpu_read(scene->fake, scene->hw->context->arguments.h_process, address,
+			      &value);
 }
 
 /* --- the two kinds ----------------------------------------------------------------------- */
@@ -82,7 +83,8 @@ static void both_kinds_at_once(void **state)
 	(void)state;
 	assert_false(scene.hw->arguments.flags & RF_HW_QUEUE_USER_MODE_SUBMISSION);
 	assert_true(user->arguments.flags & RF_HW_QUEUE_USER_MODE_SUBMISSION);
-	assert_int_equal(scene.hw->arguments.node_ordinal, user->arguments.node_ordinal);
+	assert_int_equal(scene.hw->context->arguments.node_ordinal,
+			 user->context->arguments.node_ordinal);
 	assert_int_equal(rf_hosted_request(scene.file, DRM_RINGFENCE_DOORBELL_CONNECT, &connect),
 			 0);
 	rf_hosted_ring(rig.page, 1);
@@ -354,7 +356,7 @@ static void busy_queue_is_destroyed(void **state)
 {
 	struct scene scene = scene_new();
 	struct drm_ringfence_queue_destroy destroy = { .handle = scene.queue.handle };
-	void *h_process = scene.hw->arguments.h_process;
+	void *h_process = scene.hw->context->arguments.h_process;
 	u64 value;
 	u32 i;
 

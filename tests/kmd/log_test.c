@@ -98,7 +98,7 @@ static void two_logs_of_a_page(void **state)
 	assert_int_equal(fake_gpu_write(scene.fake, NULL,
 					signals->log_buffer_system_process_gpu_va + 40, 0x5a),
 			 0);
-	assert_int_equal(fake_gpu_read(scene.fake, scene.hw_queue->arguments.h_process,
+	assert_int_equal(fake_gpu_read(scene.fake, scene.hw_queue->context->arguments.h_process,
 				       scene.queue.log.signal_log_gpu_address + 40, &value),
 			 0);
 	assert_int_equal(value, 0x5a);

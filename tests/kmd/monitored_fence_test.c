@@ -42,7 +42,7 @@ static void scene_fill(struct scene *scene, u64 initial)
 	scene->progress = queue.progress_fence;
 	scene->memory = make_memory(scene->file, 4096, 0).handle;
 	scene->hw = fake_last_queue(scene->fake);
-	scene->h_process = scene->hw->arguments.h_process;
+	scene->h_process = scene->hw->context->arguments.h_process;
 }
 
 static struct scene scene_new(u64 initial)
@@ -199,7 +199,7 @@ static void limits_of_an_opened_handle(void **state)
 	assert_int_equal(rf_hosted_request(other, DRM_RINGFENCE_FENCE_OPEN, &mute), 0);
 	assert_int_equal(mute.type, DRM_RINGFENCE_FENCE_MONITORED);
 	make_kernel_queue(other, 0);
-	h_other = fake_last_queue(scene.fake)->arguments.h_process;
+	h_other = fake_last_queue(scene.fake)->context->arguments.h_process;
 	assert_int_equal(signal_fence(other, mute.handle, 2), -EACCES);
 	assert_int_equal(
 		fake_gpu_write(scene.fake, h_other, mute.mapping.current_value_gpu_address, 2),

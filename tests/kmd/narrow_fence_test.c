@@ -51,7 +51,7 @@ static void scene_end(struct scene *scene)
 /* Of the value only 32 bits get there. */
 static void engine_signals(struct scene *scene, u64 value)
 {
-	fake_store_and_interrupt(scene->fake, scene->hw->arguments.h_process,
+	fake_store_and_interrupt(scene->fake, scene->hw->context->arguments.h_process,
 				 scene->fence.mapping.current_value_gpu_address, value);
 }
 
@@ -202,7 +202,7 @@ static void value_is_followed_though_nobody_waits(void **state)
 	/* by completions alone, where engines do not interrupt */
 	for (i = 0; i < 20; i++) {
 		assert_int_equal(submit_empty(scene.file, scene.queue, scene.memory), 0);
-		fake_store(scene.fake, scene.hw->arguments.h_process,
+		fake_store(scene.fake, scene.hw->context->arguments.h_process,
 			   scene.fence.mapping.current_value_gpu_address, value += FAR);
 		fake_complete(scene.fake, scene.hw);
 	}

@@ -7,7 +7,7 @@
 
 static struct rf_create_context_allocation legal(struct fake *fake)
 {
-	struct fake_context *context = fake_last_context(fake);
+	struct fake_packet_context *context = fake_last_packet_context(fake);
 
 	return (struct rf_create_context_allocation){
 		.h_process = context->arguments.h_process,
@@ -32,7 +32,7 @@ static int destroy(struct fake *fake, void *h_allocation)
 	return fake->callbacks->destroy_context_allocation(fake->h_core, &arguments);
 }
 
-static u64 word(struct fake *fake, struct fake_context *context, u32 index)
+static u64 word(struct fake *fake, struct fake_packet_context *context, u32 index)
 {
 	u64 value;
 
@@ -42,7 +42,7 @@ static u64 word(struct fake *fake, struct fake_context *context, u32 index)
 	return value;
 }
 
-static struct rf_mem *memory_of(struct fake_context *context)
+static struct rf_mem *memory_of(struct fake_packet_context *context)
 {
 	struct kmd_context_allocation *allocation = context->allocation.h_allocation;
 
@@ -56,12 +56,12 @@ static void restrictions(void **state)
 	struct world *world = world_new();
 	struct fake *fake = &world->fake;
 	struct rf_create_context_allocation arguments;
-	struct fake_context *user, *system;
+	struct fake_packet_context *user, *system;
 	u32 i;
 
 	(void)state;
 	make_packet_queue(world->file, 0, 0);
-	user = fake_last_context(fake);
+	user = fake_last_packet_context(fake);
 	system = fake_system_context(fake);
 	for (i = 0; i < 13; i++) {
 		bool good = i < 2;
@@ -129,7 +129,7 @@ static void made_filled_and_given_back(void **state)
 	struct world *world = world_new();
 	struct fake *fake = &world->fake;
 	struct drm_ringfence_queue_destroy end;
-	struct fake_context *context;
+	struct fake_packet_context *context;
 	u64 address, value;
 	u32 i;
 
@@ -137,7 +137,7 @@ static void made_filled_and_given_back(void **state)
 	end = (struct drm_ringfence_queue_destroy){
 		.handle = make_packet_queue(world->file, 0, 0).handle,
 	};
-	context = fake_last_context(fake);
+	context = fake_last_packet_context(fake);
 	address = context->allocation.gpu_virtual_address;
 	assert_int_equal(fake->calls[FAKE_BUILD_PAGING], 1);
 	/* a packet of the system context on the paging node did it, before the request ended */
@@ -152,7 +152,7 @@ static void made_filled_and_given_back(void **state)
 
 static void failures_leave_nothing(void **state)
 {
-	static const enum fake_call calls[] = { FAKE_CREATE_CONTEXT, FAKE_BUILD_PAGING };
+	static const enum fake_call calls[] = { FAKE_CREATE_PACKET_CONTEXT, FAKE_BUILD_PAGING };
 	struct drm_ringfence_queue_create request = { .flags = DRM_RINGFENCE_QUEUE_PACKETS };
 	struct world *world = world_new();
 	u32 i;
@@ -194,7 +194,7 @@ static struct world *small_world(void)
 	return world;
 }
 
-static void mark(struct fake *fake, struct fake_context *context)
+static void mark(struct fake *fake, struct fake_packet_context *context)
 {
 	assert_int_equal(fake_gpu_write(fake, NULL, context->allocation.gpu_virtual_address + 24,
 					0x5eed),
@@ -206,13 +206,13 @@ static void contents_survive_a_move(void **state)
 {
 	struct world *world = small_world();
 	struct fake *fake = &world->fake;
-	struct fake_context *context;
+	struct fake_packet_context *context;
 	const struct rf_submit_command *last;
 
 	(void)state;
 	world_start(world);
 	make_packet_queue(world->file, 0, 0);
-	context = fake_last_context(fake);
+	context = fake_last_packet_context(fake);
 	assert_int_equal(memory_of(context)->kind, RF_MEM_LOCAL);
 	mark(fake, context);
 	fake->diary_length = 0;
@@ -233,7 +233,7 @@ static void busy_context_moves(void **state)
 {
 	struct world *world = small_world();
 	struct fake *fake = &world->fake;
-	struct fake_context *context;
+	struct fake_packet_context *context;
 	struct fake_node *node = &fake->nodes[0];
 	u32 queue, memory;
 	u32 i;
@@ -242,7 +242,7 @@ static void busy_context_moves(void **state)
 	world_start(world);
 	fake->preempts_at_once = true;
 	queue = make_packet_queue(world->file, 0, 3).handle;
-	context = fake_last_context(fake);
+	context = fake_last_packet_context(fake);
 	memory = make_memory(world->file, 4096, 0).handle;
 	for (i = 0; i < 3; i++)
 		submit_empty(world->file, queue, memory);
@@ -265,7 +265,7 @@ static void evicted_and_brought_back(void **state)
 {
 	struct world *world = small_world();
 	struct fake *fake = &world->fake;
-	struct fake_context *context;
+	struct fake_packet_context *context;
 	struct drm_ringfence_memory_create taken;
 	u64 address, value, before;
 	u32 queue, memory;
@@ -274,7 +274,7 @@ static void evicted_and_brought_back(void **state)
 	fake->context_segments = 1u << RF_MEM_LOCAL;
 	world_start(world);
 	queue = make_packet_queue(world->file, 0, 0).handle;
-	context = fake_last_context(fake);
+	context = fake_last_packet_context(fake);
 	memory = make_memory(world->file, 4096, 0).handle;
 	address = context->allocation.gpu_virtual_address;
 	before = memory_of(context)->address;
@@ -310,14 +310,14 @@ static void no_room_to_come_back(void **state)
 	};
 	struct drm_ringfence_memory_destroy end = { 0 };
 	struct drm_ringfence_queue_submit request = { 0 };
-	struct fake_context *context;
+	struct fake_packet_context *context;
 
 	(void)state;
 	fake->context_segments = 1u << RF_MEM_LOCAL;
 	world_start(world);
 	request.queue = make_packet_queue(world->file, 0, 0).handle;
 	request.memory = make_memory(world->file, 4096, 0).handle;
-	context = fake_last_context(fake);
+	context = fake_last_packet_context(fake);
 	mark(fake, context);
 	assert_int_equal(rf_hosted_request(world->file, DRM_RINGFENCE_MEMORY_CREATE, &all), 0);
 	assert_int_equal(rf_hosted_request(world->file, DRM_RINGFENCE_QUEUE_SUBMIT, &request),

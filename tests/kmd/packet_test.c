@@ -308,7 +308,7 @@ static void submit_paging(struct scene *scene, struct paging *paging, u32 size)
 static void preempted_paging(void **state)
 {
 	struct scene scene = scene_new();
-	u32 top = make_packet_queue(scene.file, 0, DRM_RINGFENCE_PRIORITY_MAX).handle;
+	u32 top = make_packet_queue(scene.file, 0, (RF_PRIORITY_BANDS - 1)).handle;
 	struct paging paging[2];
 
 	(void)state;
@@ -624,21 +624,18 @@ static void requests_are_checked(void **state)
 {
 	struct scene scene = scene_new();
 	static const struct {
-		u32 node, flags, priority;
+		u32 node, flags;
 		int result;
 	} cases[] = {
-		{ 0, DRM_RINGFENCE_QUEUE_PACKETS, DRM_RINGFENCE_PRIORITY_MAX, 0 },
-		{ 0, DRM_RINGFENCE_QUEUE_PACKETS, DRM_RINGFENCE_PRIORITY_MAX + 1, -EINVAL },
-		{ 0, DRM_RINGFENCE_QUEUE_USER_MODE_SUBMISSION, 1, -EINVAL },
-		{ 0, 0, 1, -EINVAL },
-		{ 0, DRM_RINGFENCE_QUEUE_PACKETS | DRM_RINGFENCE_QUEUE_USER_MODE_SUBMISSION, 0,
+		{ 0, DRM_RINGFENCE_QUEUE_PACKETS, 0 },
+		{ 0, DRM_RINGFENCE_QUEUE_PACKETS | DRM_RINGFENCE_QUEUE_USER_MODE_SUBMISSION,
 		  -EINVAL },
-		{ FAKE_NODE_KERNEL, DRM_RINGFENCE_QUEUE_PACKETS, 0, 0 },
-		{ FAKE_NODE_KERNEL, DRM_RINGFENCE_QUEUE_USER_MODE_SUBMISSION, 0, -EOPNOTSUPP },
-		{ FAKE_NODE_PAGING, DRM_RINGFENCE_QUEUE_USER_MODE_SUBMISSION, 0, -EOPNOTSUPP },
-		{ FAKE_NODE_PAGING, DRM_RINGFENCE_QUEUE_PACKETS, 0, -EACCES },
-		{ FAKE_NODE_PAGING, 0, 0, -EACCES },
-		{ FAKE_NODES, DRM_RINGFENCE_QUEUE_PACKETS, 0, -EINVAL },
+		{ FAKE_NODE_KERNEL, DRM_RINGFENCE_QUEUE_PACKETS, 0 },
+		{ FAKE_NODE_KERNEL, DRM_RINGFENCE_QUEUE_USER_MODE_SUBMISSION, -EOPNOTSUPP },
+		{ FAKE_NODE_PAGING, DRM_RINGFENCE_QUEUE_USER_MODE_SUBMISSION, -EOPNOTSUPP },
+		{ FAKE_NODE_PAGING, DRM_RINGFENCE_QUEUE_PACKETS, -EACCES },
+		{ FAKE_NODE_PAGING, 0, -EACCES },
+		{ FAKE_NODES, DRM_RINGFENCE_QUEUE_PACKETS, -EINVAL },
 	};
 	u32 i;
 
@@ -647,7 +644,6 @@ static void requests_are_checked(void **state)
 		struct drm_ringfence_queue_create create = {
 			.node = cases[i].node,
 			.flags = cases[i].flags,
-			.priority = cases[i].priority,
 		};
 
 		assert_int_equal(

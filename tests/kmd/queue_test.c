@@ -44,9 +44,10 @@ static void nodes_decide(void **state)
 			 -EINVAL);
 	assert_int_equal(world->fake.calls[FAKE_CREATE_QUEUE], 0);
 	make_queue(world->file, 1);
-	assert_int_equal(fake_last_queue(&world->fake)->arguments.node_ordinal, 1);
+	assert_int_equal(fake_last_queue(&world->fake)->context->arguments.node_ordinal, 1);
 	make_kernel_queue(world->file, FAKE_NODE_KERNEL);
-	assert_int_equal(fake_last_queue(&world->fake)->arguments.node_ordinal, FAKE_NODE_KERNEL);
+	assert_int_equal(fake_last_queue(&world->fake)->context->arguments.node_ordinal,
+			 FAKE_NODE_KERNEL);
 	world_destroy(world);
 }
 
@@ -205,12 +206,12 @@ static void ring_memory_is_held(void **state)
 	assert_int_equal(rf_hosted_request(world->file, DRM_RINGFENCE_MEMORY_DESTROY, &destroy),
 			 -ENOENT);
 	/* the device still reaches ring and write pointer */
-	assert_int_equal(fake_gpu_read(&world->fake, queue->arguments.h_process,
+	assert_int_equal(fake_gpu_read(&world->fake, queue->context->arguments.h_process,
 				       rig.memory.gpu_address, &value),
 			 0);
 	rf_value_write(queue->doorbell->arguments.ring_buffer_control_cpu_va, 1);
 	assert_int_equal(destroy_doorbell(world->file, rig.doorbell.handle), 0);
-	assert_int_equal(fake_gpu_read(&world->fake, queue->arguments.h_process,
+	assert_int_equal(fake_gpu_read(&world->fake, queue->context->arguments.h_process,
 				       rig.memory.gpu_address, &value),
 			 -EFAULT);
 	world_destroy(world);

@@ -29,6 +29,8 @@ union arguments {
 	struct drm_ringfence_queue_wait queue_wait;
 	struct drm_ringfence_queue_signal queue_signal;
 	struct drm_ringfence_queue_resume queue_resume;
+	struct drm_ringfence_context_create context_create;
+	struct drm_ringfence_context_destroy context_destroy;
 	u8 bytes[128];
 };
 
@@ -61,7 +63,6 @@ static const struct {
 	FIELD(DRM_RINGFENCE_EVENT_DESTROY, event_destroy, pad),
 	FIELD(DRM_RINGFENCE_EVENT_WAIT, event_wait, flags),
 	FIELD(DRM_RINGFENCE_QUEUE_CREATE, queue_create, flags),
-	FIELD(DRM_RINGFENCE_QUEUE_CREATE, queue_create, priority),
 	FIELD(DRM_RINGFENCE_QUEUE_CREATE, queue_create, pad),
 	FIELD(DRM_RINGFENCE_QUEUE_DESTROY, queue_destroy, pad),
 	FIELD(DRM_RINGFENCE_QUEUE_NOTIFY, queue_notify, flags),
@@ -73,6 +74,10 @@ static const struct {
 	FIELD(DRM_RINGFENCE_QUEUE_SIGNAL, queue_signal, flags),
 	FIELD(DRM_RINGFENCE_QUEUE_STATUS, queue_status, pad),
 	FIELD(DRM_RINGFENCE_QUEUE_RESUME, queue_resume, flags),
+	FIELD(DRM_RINGFENCE_QUEUE_CREATE, queue_create, pad),
+	FIELD(DRM_RINGFENCE_CONTEXT_CREATE, context_create, flags),
+	FIELD(DRM_RINGFENCE_CONTEXT_CREATE, context_create, priority),
+	FIELD(DRM_RINGFENCE_CONTEXT_DESTROY, context_destroy, pad),
 };
 
 /* A legal request of each kind, so that only the field under test is wrong. */
@@ -141,6 +146,9 @@ static void fill(struct world *world, u32 request, union arguments *arguments,
 		arguments->queue_resume.handle = make_kernel_queue(file, 0).handle;
 		fake_stop(&world->fake, fake_last_queue(&world->fake), RF_STOP_TRAP, 0, 0);
 		break;
+	case DRM_RINGFENCE_CONTEXT_DESTROY:
+		arguments->context_destroy.handle = make_context(file, 0, 0);
+		break;
 	case DRM_RINGFENCE_QUEUE_WAIT:
 	case DRM_RINGFENCE_QUEUE_SIGNAL:
 		value->handle = make_default(file, 5);
@@ -191,6 +199,7 @@ static void unknown_handles_are_refused(void **state)
 		DRM_RINGFENCE_QUEUE_DESTROY,	DRM_RINGFENCE_QUEUE_STATUS,
 		DRM_RINGFENCE_DOORBELL_CONNECT, DRM_RINGFENCE_DOORBELL_DESTROY,
 		DRM_RINGFENCE_QUEUE_SUBMIT,	DRM_RINGFENCE_QUEUE_RESUME,
+		DRM_RINGFENCE_CONTEXT_DESTROY,
 	};
 	static const u32 handles[] = { 0, 1, 0x100001, 0xfffff, U32_MAX };
 	struct world *world = world_new();
@@ -294,6 +303,8 @@ static void layout_is_for_ever(void **state)
 	SIZE(event_wait, 16);
 	SIZE(log_detail, 24);
 	SIZE(queue_create, 88);
+	SIZE(context_create, 16);
+	SIZE(context_destroy, 8);
 	SIZE(queue_destroy, 8);
 	SIZE(queue_status, 48);
 	SIZE(queue_notify, 8);

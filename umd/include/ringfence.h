@@ -26,6 +26,7 @@ extern "C" {
 struct rf_device;
 struct rf_memory;
 struct rf_fence;
+struct rf_context;
 struct rf_queue;
 struct rf_commands;
 struct rf_event;
@@ -145,6 +146,20 @@ int rf_event_wait(struct rf_event *event, uint64_t timeout_ns);
 #define RF_ENGINE_COMPUTE 0u
 #define RF_ENGINE_COPY 1u
 
+#define RF_PRIORITY_MAX 15u
+
+/**
+ * rf_context_create() - create a context, for queues that are scheduled alike
+ * @priority: band of its queues, 0 .. RF_PRIORITY_MAX, higher first: on a node nothing of
+ *            a lower band runs while a higher one has work
+ *
+ * Return: -EINVAL no such node or band, -ENOMEM.
+ */
+int rf_context_create(struct rf_device *device, uint32_t node, uint32_t priority,
+		      struct rf_context **context);
+/* Its queues are destroyed before. */
+void rf_context_destroy(struct rf_context *context);
+
 #define RF_QUEUE_LOCAL 1u /* ring in local memory */
 #define RF_QUEUE_KERNEL 2u /* kernel mode: each submission is a call into the driver (S3-2) */
 
@@ -154,12 +169,15 @@ int rf_event_wait(struct rf_event *event, uint64_t timeout_ns);
  *           RF_QUEUE_KERNEL, whose ring is the driver's
  * @flags:   RF_QUEUE_*, one of them or none
  *
- * A kernel-mode queue has no fence logs and no doorbell.
- * Return: -EINVAL, -ENOMEM, -EBUSY no slot left, -EOPNOTSUPP node takes no
- * user-mode queues (S3-4).
+ * A kernel-mode queue has no fence logs and no doorbell. There may be more queues than
+ * the device runs at a time: they take turns.
+ * Return: -EINVAL, -ENOMEM, -EOPNOTSUPP node takes no user-mode queues (S3-4).
  */
 int rf_queue_create(struct rf_device *device, uint32_t node, uint32_t entries, uint32_t flags,
 		    struct rf_queue **queue);
+/* In a context, on its node; the other form makes a context of band 0 for the queue. */
+int rf_context_queue_create(struct rf_context *context, uint32_t entries, uint32_t flags,
+			    struct rf_queue **queue);
 /* Waits for nothing: destroy a busy queue and its unfinished work is dropped. */
 void rf_queue_destroy(struct rf_queue *queue);
 

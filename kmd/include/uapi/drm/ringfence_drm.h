@@ -387,12 +387,43 @@ struct drm_ringfence_log_detail {
 	__u64 signal_log_gpu_address;
 };
 
+/**
+ * struct drm_ringfence_context_create - D3DKMTCreateContextVirtual
+ * @node: in: node of its queues
+ * @priority: in: band of its queues, 0 .. 15, higher first; on a node nothing of a lower
+ *            band runs while a higher one has work
+ * @flags: in: 0
+ * @handle: out
+ *
+ * Queues of a context are suspended and resumed together. Errors: -EINVAL no such node
+ * or band.
+ */
+struct drm_ringfence_context_create {
+	__u32 node;
+	__u32 priority;
+	__u32 flags;
+	__u32 handle;
+};
+
+/**
+ * struct drm_ringfence_context_destroy - D3DKMTDestroyContext
+ * @handle: in
+ * @pad: 0
+ *
+ * Errors: -EBUSY it has queues.
+ */
+struct drm_ringfence_context_destroy {
+	__u32 handle;
+	__u32 pad;
+};
+
 /* user mode rings a doorbell; else the kernel submits (S3-2) */
 #define DRM_RINGFENCE_QUEUE_USER_MODE_SUBMISSION (1u << 0)
-/* the kernel submits, and schedules each packet: a context of the packet model */
+/*
+ * the kernel submits, and schedules each packet: the packet model. Packets of a context of
+ * a higher priority preempt those of a lower one on the node (S4-4)
+ */
 #define DRM_RINGFENCE_QUEUE_PACKETS (1u << 1)
-
-#define DRM_RINGFENCE_PRIORITY_MAX 15u
 
 /**
  * struct drm_ringfence_queue_create - D3DKMTCreateHwQueue, with the flag
@@ -407,15 +438,14 @@ struct drm_ringfence_log_detail {
  *                           the last queued progress value (S3-48), 0 at first;
  *                           kernel-mode queue: 0
  * @log: out: kernel-mode queue: 0, it has none (S0-101)
- * @priority: in: with DRM_RINGFENCE_QUEUE_PACKETS, 0 to DRM_RINGFENCE_PRIORITY_MAX, higher
- *            first: its packets preempt those of a lower priority on the node (S4-4);
- *            else 0
+ * @context: in: context of the same node; 0: one of its own, of band 0
  * @pad: 0
  *
  * A user-mode queue gets work by its doorbell only (S3-7), a kernel-mode queue by
  * DRM_RINGFENCE_QUEUE_SUBMIT only (S3-8). Errors: -EOPNOTSUPP the node takes no
- * user-mode queues; -EINVAL no such node; -EACCES the node is the kernel's own, for
- * paging; -EBUSY no slot is left.
+ * user-mode queues; -EINVAL no such node, or the context is of another; -ENOENT no such
+ * context; -EACCES the node is the kernel's own, for paging; -EBUSY with
+ * DRM_RINGFENCE_QUEUE_PACKETS: no slot is left for the node.
  */
 struct drm_ringfence_queue_create {
 	__u32 node;
@@ -425,7 +455,7 @@ struct drm_ringfence_queue_create {
 	struct drm_ringfence_fence_mapping progress_mapping;
 	__u64 last_queued_mmap_offset;
 	struct drm_ringfence_log_detail log;
-	__u32 priority;
+	__u32 context;
 	__u32 pad;
 };
 
@@ -653,6 +683,8 @@ enum drm_ringfence_request {
 	DRM_RINGFENCE_QUEUE_WAIT,
 	DRM_RINGFENCE_QUEUE_SIGNAL,
 	DRM_RINGFENCE_QUEUE_RESUME,
+	DRM_RINGFENCE_CONTEXT_CREATE,
+	DRM_RINGFENCE_CONTEXT_DESTROY,
 	DRM_RINGFENCE_REQUESTS, /* how many */
 };
 
@@ -703,6 +735,10 @@ enum drm_ringfence_request {
 	DRM_RINGFENCE_IOWR(DRM_RINGFENCE_QUEUE_SIGNAL, struct drm_ringfence_queue_signal)
 #define DRM_IOCTL_RINGFENCE_QUEUE_RESUME \
 	DRM_RINGFENCE_IOWR(DRM_RINGFENCE_QUEUE_RESUME, struct drm_ringfence_queue_resume)
+#define DRM_IOCTL_RINGFENCE_CONTEXT_CREATE \
+	DRM_RINGFENCE_IOWR(DRM_RINGFENCE_CONTEXT_CREATE, struct drm_ringfence_context_create)
+#define DRM_IOCTL_RINGFENCE_CONTEXT_DESTROY \
+	DRM_RINGFENCE_IOWR(DRM_RINGFENCE_CONTEXT_DESTROY, struct drm_ringfence_context_destroy)
 
 #if defined(__cplusplus)
 }

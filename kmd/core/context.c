@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * Contexts: the queues of a process on a node that are suspended and resumed together.
+ *
+ *   RESUMED --suspend(f)--> SUSPENDING --acknowledged(f)--> SUSPENDED --resume--> RESUMED
+ *                           SUSPENDING --resume--> RESUMED, and the acknowledgement of f
+ *                                                  that may still come is stale
+ *
+ * Each suspension has a fence value of its own, greater than those before: an
+ * acknowledgement counts for the suspension whose value it carries, and for no later one
+ * (A-6). While a context is not resumed none of its queues is made resident; its rings
+ * and doorbells stay as they are, and what is submitted stays in the rings (S3-31, S3-32,
+ * S3-64). Once it is resumed, every queue is looked at as after a ring (S3-34).
+ *
+ * Locking: the adapter's mutex for life and for requests; wait_lock for the state, and
+ * device_lock in addition for the fence value and the note.
+ */
+#include "core.h"
+
+static void link_context(struct kmd_context *context, bool add)
+{
+	struct kmd_adapter *adapter = context->file->adapter;
+	unsigned long wait_flags = rf_spin_lock(&adapter->domain->wait_lock);
+	unsigned long flags = rf_spin_lock(&adapter->device_lock);
+
+	if (add)
+		rf_list_insert(&context->link, &adapter->contexts);
+	else
+		rf_list_remove(&context->link);
+	rf_spin_unlock(&adapter->device_lock, flags);
+	rf_spin_unlock(&adapter->domain->wait_lock, wait_flags);
+}
+
+int kmd_context_create(struct kmd_file *file, u32 node, u32 priority, struct kmd_context **result)
+{
+	struct kmd_adapter *adapter = file->adapter;
+	struct rf_create_hw_context create = {
+		.h_process = file->h_process,
+		.node_ordinal = node,
+		.priority = priority,
+	};
+	struct kmd_context *context;
+	int ret;
+
+	if (node >= adapter->caps.node_count || priority >= RF_PRIORITY_BANDS)
+		return -EINVAL;
+	context = rf_alloc(sizeof(*context));
+	if (!context)
+		return -ENOMEM;
+	context->file = file;
+	context->node = node;
+	context->priority = priority;
+	rf_completion_init(&context->completion, adapter->domain->os);
+	create.h_hw_context = context;
+	ret = adapter->ddi->create_hw_context(adapter->h_adapter, &create);
+	if (ret) {
+		rf_completion_destroy(&context->completion);
+		rf_free(context);
+		return ret;
+	}
+	context->h_hw_context = create.h_hw_context;
+	link_context(context, true);
+	*result = context;
+	return 0;
+}
+
+static void context_free(struct kmd_context *context)
+{
+	rf_completion_destroy(&context->completion);
+	rf_free(context);
+}
+
+void kmd_context_destroy(struct kmd_context *context)
+{
+	const struct rf_destroy_hw_context destroy = { .h_hw_context = context->h_hw_context };
+	struct kmd_adapter *adapter = context->file->adapter;
+	unsigned long flags;
+	bool last;
+
+	if (context->handle)
+		kmd_table_remove(&context->file->table, KMD_CONTEXT, context->handle);
+	link_context(context, false);
+	adapter->ddi->destroy_hw_context(adapter->h_adapter, &destroy);
+	flags = rf_spin_lock(&adapter->domain->wait_lock);
+	context->dead = true;
+	rf_completion_complete(&context->completion);
+	last = !context->users;
+	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	if (last)
+		context_free(context);
+}
+
+/* --- suspension --------------------------------------------------------------------------- */
+
+static void set_suspended(struct kmd_context *context)
+{
+	context->state = KMD_CONTEXT_SUSPENDED;
+	rf_completion_complete(&context->completion);
+}
+
+int kmd_context_suspend_begin(struct kmd_context *context)
+{
+	struct kmd_adapter *adapter = context->file->adapter;
+	struct rf_suspend_context suspend = { .h_hw_context = context->h_hw_context };
+	unsigned long wait_flags, flags;
+	int ret;
+
+	wait_flags = rf_spin_lock(&adapter->domain->wait_lock);
+	flags = rf_spin_lock(&adapter->device_lock);
+	suspend.context_suspend_fence = ++context->suspend_fence;
+	rf_spin_unlock(&adapter->device_lock, flags);
+	context->state = KMD_CONTEXT_SUSPENDING;
+	rf_completion_reset(&context->completion);
+	kmd_schedule_suspend(context);
+	rf_spin_unlock(&adapter->domain->wait_lock, wait_flags);
+
+	ret = adapter->ddi->suspend_context(adapter->h_adapter, &suspend);
+	if (ret && ret != -EINPROGRESS) {
+		kmd_adapter_set_fatal(adapter, "suspend_context failed");
+		return -EIO;
+	}
+	wait_flags = rf_spin_lock(&adapter->domain->wait_lock);
+	if (!ret && context->state == KMD_CONTEXT_SUSPENDING)
+		set_suspended(context);
+	rf_spin_unlock(&adapter->domain->wait_lock, wait_flags);
+	return 0;
+}
+
+void kmd_context_resume_locked(struct kmd_context *context)
+{
+	const struct rf_resume_context resume = { .h_hw_context = context->h_hw_context };
+	struct kmd_adapter *adapter = context->file->adapter;
+	unsigned long flags;
+
+	adapter->ddi->resume_context(adapter->h_adapter, &resume);
+	flags = rf_spin_lock(&adapter->domain->wait_lock);
+	context->state = KMD_CONTEXT_RESUMED;
+	rf_completion_complete(&context->completion); /* of a suspension that is called off */
+	kmd_schedule_resume(context);
+	kmd_domain_settle(adapter->domain);
+	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+}
+
+void kmd_context_acknowledge(struct kmd_context *context, u64 suspend_fence)
+{
+	if (context->state == KMD_CONTEXT_SUSPENDING && suspend_fence == context->suspend_fence)
+		set_suspended(context);
+}
+
+/* --- requests ------------------------------------------------------------------------------ */
+
+/* Wait until the suspension is over, one way or another; the context has a user more. */
+static int await_suspended(struct kmd_context *context)
+{
+	struct kmd_adapter *adapter = context->file->adapter;
+	struct kmd_domain *domain = adapter->domain;
+	unsigned long flags;
+	bool late, last;
+	u32 node = context->node;
+	int ret;
+
+	rf_completion_wait(&context->completion, rf_time() + adapter->tdr_timeout);
+	flags = rf_spin_lock(&domain->wait_lock);
+	late = !context->dead && !kmd_adapter_is_fatal(adapter) &&
+	       context->state == KMD_CONTEXT_SUSPENDING;
+	if (late || kmd_adapter_is_fatal(adapter))
+		ret = -EIO;
+	else
+		ret = context->state == KMD_CONTEXT_SUSPENDED ? 0 : -ECANCELED;
+	last = !--context->users && context->dead;
+	rf_spin_unlock(&domain->wait_lock, flags);
+	if (last)
+		context_free(context);
+	if (late)
+		kmd_engine_reset(adapter, node); /* */
+	return ret;
+}
+
+int kmd_context_suspend(struct kmd_file *file, u32 handle)
+{
+	struct kmd_adapter *adapter = file->adapter;
+	struct kmd_context *context;
+	unsigned long flags;
+	int ret = -ENOENT;
+
+	rf_mutex_lock(&adapter->mutex);
+	context = kmd_table_find(&file->table, KMD_CONTEXT, handle);
+	if (context) {
+		flags = rf_spin_lock(&adapter->domain->wait_lock);
+		context->users++;
+		rf_spin_unlock(&adapter->domain->wait_lock, flags);
+		ret = kmd_context_suspend_begin(context);
+	}
+	rf_mutex_unlock(&adapter->mutex);
+	return context ? await_suspended(context) : ret;
+}
+
+int kmd_context_resume(struct kmd_file *file, u32 handle)
+{
+	struct kmd_context *context;
+
+	rf_mutex_lock(&file->adapter->mutex);
+	context = kmd_table_find(&file->table, KMD_CONTEXT, handle);
+	if (context)
+		kmd_context_resume_locked(context);
+	rf_mutex_unlock(&file->adapter->mutex);
+	return context ? 0 : -ENOENT;
+}
+
+int kmd_request_context_create(struct kmd_file *file, void *arguments)
+{
+	struct drm_ringfence_context_create *request = arguments;
+	struct kmd_context *context = NULL;
+	int ret;
+
+	if (request->flags)
+		return -EINVAL;
+	rf_mutex_lock(&file->adapter->mutex);
+	ret = kmd_context_create(file, request->node, request->priority, &context);
+	if (!ret) {
+		ret = kmd_table_insert(&file->table, KMD_CONTEXT, context, &context->handle);
+		if (ret)
+			kmd_context_destroy(context);
+		else
+			request->handle = context->handle;
+	}
+	rf_mutex_unlock(&file->adapter->mutex);
+	return ret;
+}
+
+int kmd_request_context_destroy(struct kmd_file *file, void *arguments)
+{
+	const struct drm_ringfence_context_destroy *request = arguments;
+	struct kmd_context *context;
+	int ret = -ENOENT;
+
+	if (request->pad)
+		return -EINVAL;
+	rf_mutex_lock(&file->adapter->mutex);
+	context = kmd_table_find(&file->table, KMD_CONTEXT, request->handle);
+	if (context)
+		ret = context->queues ? -EBUSY : 0;
+	if (!ret)
+		kmd_context_destroy(context);
+	rf_mutex_unlock(&file->adapter->mutex);
+	return ret;
+}

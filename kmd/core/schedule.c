@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * Which queues are resident (docs/scheduling.md). The device schedules the queues that
+ * are in its slots; this decides which these are when there are more queues than slots.
+ *
+ * A queue that is out and could run is *due*. It comes in as soon as a slot is free, and
+ * if none is, one resident queue is evicted for it:
+ *
+ *   whom to bring in   of the node with the fewest residents, the highest band; in the
+ *                      band who has been due for longest
+ *   whom to evict      who is lost or idle; who waits or stands at a breakpoint; of the
+ *                      same node the lowest band, if it is below; in the same band who
+ *                      had its quantum; of a node with two residents more the lowest
+ *                      band. Among these who is so for longest
+ *
+ * so that in a band nobody starves, and no node does. What a slot tells is as of once:
+ * when it told of its quantum and nobody is found, it is asked to tell again.
+ *
+ * A queue that waited for a fence when it was preempted is out until the fence has its
+ * value: the kernel waits in its place, as for any CPU waiter (S0-21 is a promise for
+ * resident queues). One that waited for a word that is no fence is due again at once,
+ * since nobody would tell.
+ *
+ * Locking: wait_lock for everything here; miniport functions of level DISPATCH. It is
+ * run by kmd_domain_settle().
+ */
+#include "core.h"
+
+static bool is_runnable(const struct kmd_queue *queue)
+{
+	return !queue->dying && !queue->error && queue->context->state == KMD_CONTEXT_RESUMED &&
+	       (queue->doorbell || !queue->user_mode);
+}
+
+static void kick(struct kmd_adapter *adapter)
+{
+	if (rf_list_empty(&adapter->unscheduled_link))
+		rf_list_insert(&adapter->unscheduled_link, &adapter->domain->unscheduled);
+}
+
+static void set_due(struct kmd_queue *queue)
+{
+	if (queue->residence != KMD_QUEUE_OUT || !is_runnable(queue))
+		return;
+	if (rf_list_empty(&queue->due_link))
+		rf_list_insert(&queue->due_link, &queue->file->adapter->due);
+	kick(queue->file->adapter);
+}
+
+void kmd_schedule_look(struct kmd_queue *queue)
+{
+	struct rf_query_hw_queue_work query = { .h_hw_queue = queue->h_hw_queue };
+	struct kmd_adapter *adapter = queue->file->adapter;
+
+	if (queue->residence != KMD_QUEUE_OUT || queue->asleep || !is_runnable(queue))
+		return;
+	adapter->ddi->query_hw_queue_work(adapter->h_adapter, &query);
+	if (query.has_work)
+		set_due(queue);
+}
+
+void kmd_schedule_begin(struct kmd_queue *queue)
+{
+	struct kmd_adapter *adapter = queue->file->adapter;
+
+	/* it will be rung soon, and a free slot is nobody's loss */
+	if (adapter->residents < adapter->caps.hw_queue_slots)
+		set_due(queue);
+	else
+		kmd_schedule_look(queue);
+}
+
+/* --- sleep ------------------------------------------------------------------------------- */
+
+/* The fence in the queue's process, or NULL. */
+static struct kmd_instance *find_instance(const struct kmd_queue *queue, void *h_native_fence)
+{
+	const struct kmd_native_fence *native = kmd_table_find(
+		&queue->file->adapter->globals, KMD_FENCE, (u32)(uintptr_t)h_native_fence);
+	struct kmd_instance *instance;
+
+	if (!native)
+		return NULL;
+	rf_list_for_each(instance, &queue->file->instances, link)
+		if (instance->fence == native->fence)
+			return instance;
+	return NULL;
+}
+
+static void fall_asleep(struct kmd_queue *queue, struct kmd_instance *instance, u64 value)
+{
+	queue->asleep = true;
+	/* else it sleeps until it is destroyed: nobody signals that fence any more */
+	if (!instance->fence->error)
+		kmd_wait_for_one(queue->sleep, instance, value);
+}
+
+static void wake_up(struct kmd_queue *queue)
+{
+	queue->asleep = false;
+	kmd_wait_cancel(queue->sleep);
+}
+
+void kmd_schedule_wake(struct kmd_queue *queue)
+{
+	wake_up(queue);
+	set_due(queue);
+}
+
+/* --- leaving ------------------------------------------------------------------------------- */
+
+static void set_leaving(struct kmd_queue *queue)
+{
+	struct kmd_adapter *adapter = queue->file->adapter;
+
+	queue->residence = KMD_QUEUE_LEAVING;
+	adapter->leaving++;
+}
+
+static void evict(struct kmd_queue *queue)
+{
+	const struct rf_evict_hw_queue arguments = { .h_hw_queue = queue->h_hw_queue };
+	struct kmd_adapter *adapter = queue->file->adapter;
+
+	set_leaving(queue);
+	adapter->statistics.evictions++;
+	adapter->ddi->evict_hw_queue(adapter->h_adapter, &arguments);
+}
+
+static void set_out(struct kmd_queue *queue)
+{
+	struct kmd_adapter *adapter = queue->file->adapter;
+
+	if (queue->residence == KMD_QUEUE_OUT)
+		return;
+	if (queue->residence == KMD_QUEUE_LEAVING)
+		adapter->leaving--;
+	adapter->residents--;
+	queue->residence = KMD_QUEUE_OUT;
+	kick(adapter);
+}
+
+void kmd_schedule_preempted(struct kmd_queue *queue, bool is_waiting, void *h_native_fence,
+			    u64 value)
+{
+	struct kmd_instance *instance = NULL;
+
+	/* what it waited for stood in the ring that is gone */
+	if (is_waiting && !queue->ringless)
+		instance = find_instance(queue, h_native_fence);
+	queue->ringless = false;
+	set_out(queue);
+	if (instance && kmd_fence_read(instance->fence) < value)
+		fall_asleep(queue, instance, value);
+	else
+		kmd_schedule_look(queue);
+}
+
+void kmd_schedule_yield(struct kmd_queue *queue, enum rf_yield_kind kind)
+{
+	struct kmd_adapter *adapter = queue->file->adapter;
+
+	if (queue->residence != KMD_QUEUE_RESIDENT)
+		return;
+	queue->yield = kind;
+	queue->since = ++adapter->turns;
+	if (!rf_list_empty(&adapter->due))
+		kick(adapter);
+}
+
+void kmd_schedule_end(struct kmd_queue *queue)
+{
+	wake_up(queue);
+	rf_list_remove(&queue->due_link);
+	if (queue->residence == KMD_QUEUE_RESIDENT)
+		evict(queue);
+	queue->ringless = queue->residence == KMD_QUEUE_LEAVING;
+}
+
+void kmd_schedule_destroyed(struct kmd_queue *queue)
+{
+	wake_up(queue);
+	rf_list_remove(&queue->due_link);
+	set_out(queue);
+}
+
+void kmd_schedule_suspend(struct kmd_context *context)
+{
+	struct kmd_queue *queue;
+
+	rf_list_for_each(queue, &context->file->adapter->queues, link) {
+		if (queue->context != context)
+			continue;
+		rf_list_remove(&queue->due_link);
+		if (queue->residence == KMD_QUEUE_RESIDENT)
+			set_leaving(queue); /* suspend_context evicts it */
+	}
+}
+
+void kmd_schedule_resume(struct kmd_context *context)
+{
+	struct kmd_queue *queue;
+
+	rf_list_for_each(queue, &context->file->adapter->queues, link)
+		if (queue->context == context)
+			kmd_schedule_look(queue);
+}
+
+/* --- who comes in ------------------------------------------------------------------------- */
+
+/* The due queue of a node that is to come in next, or NULL. */
+static struct kmd_queue *first_due(struct kmd_adapter *adapter, u32 node)
+{
+	struct kmd_queue *queue, *first = NULL;
+
+	rf_list_for_each(queue, &adapter->due, due_link)
+		if (queue->node == node &&
+		    (!first || queue->context->priority > first->context->priority))
+			first = queue;
+	return first;
+}
+
+/* True: it is resident, or never will be. */
+static bool enter(struct kmd_queue *queue)
+{
+	const struct rf_make_hw_queue_resident arguments = { .h_hw_queue = queue->h_hw_queue };
+	struct kmd_adapter *adapter = queue->file->adapter;
+	int ret;
+
+	if (adapter->residents == adapter->caps.hw_queue_slots)
+		return false;
+	ret = adapter->ddi->make_hw_queue_resident(adapter->h_adapter, &arguments);
+	if (ret == -EBUSY)
+		return false;
+	rf_list_remove(&queue->due_link);
+	if (ret) {
+		kmd_adapter_set_fatal(adapter, "make_hw_queue_resident failed");
+		kmd_adapter_abandon(adapter);
+		return true;
+	}
+	queue->residence = KMD_QUEUE_RESIDENT;
+	queue->yield = RF_YIELD_NONE;
+	queue->since = ++adapter->turns;
+	adapter->residents++;
+	adapter->statistics.residences++;
+	return true;
+}
+
+/* --- who makes room for it ----------------------------------------------------------------- */
+
+enum reason { STAYS, FAR, HAD_ITS_TURN, BELOW, BLOCKED, IDLE };
+
+static enum reason reason_to_leave(const struct kmd_queue *queue, const struct kmd_queue *due,
+				   const u32 *residents)
+{
+	if (queue->residence != KMD_QUEUE_RESIDENT)
+		return STAYS;
+	if (queue->error || queue->yield == RF_YIELD_IDLE)
+		return IDLE;
+	if (queue->trapped || queue->yield == RF_YIELD_BLOCKED)
+		return BLOCKED;
+	if (queue->node != due->node)
+		return residents[queue->node] >= residents[due->node] + 2 ? FAR : STAYS;
+	if (queue->context->priority < due->context->priority)
+		return BELOW;
+	if (queue->context->priority == due->context->priority && queue->yield == RF_YIELD_QUANTUM)
+		return HAD_ITS_TURN;
+	return STAYS;
+}
+
+static bool leaves_before(const struct kmd_queue *queue, const struct kmd_queue *other,
+			  enum reason reason)
+{
+	if ((reason == BELOW || reason == FAR) &&
+	    queue->context->priority != other->context->priority)
+		return queue->context->priority < other->context->priority;
+	return queue->since < other->since;
+}
+
+static struct kmd_queue *find_victim(struct kmd_adapter *adapter, const struct kmd_queue *due,
+				     const u32 *residents)
+{
+	struct kmd_queue *queue, *victim = NULL;
+	enum reason best = STAYS;
+
+	rf_list_for_each(queue, &adapter->queues, link) {
+		enum reason reason = reason_to_leave(queue, due, residents);
+
+		if (reason == STAYS || reason < best)
+			continue;
+		if (reason > best || leaves_before(queue, victim, reason)) {
+			victim = queue;
+			best = reason;
+		}
+	}
+	return victim;
+}
+
+/* What they told was as of then. */
+static void rearm(struct kmd_adapter *adapter)
+{
+	struct kmd_queue *queue;
+
+	rf_list_for_each(queue, &adapter->queues, link) {
+		const struct rf_rearm_hw_queue arguments = { .h_hw_queue = queue->h_hw_queue };
+
+		if (queue->residence != KMD_QUEUE_RESIDENT || queue->yield != RF_YIELD_QUANTUM)
+			continue;
+		queue->yield = RF_YIELD_NONE;
+		adapter->ddi->rearm_hw_queue(adapter->h_adapter, &arguments);
+	}
+}
+
+/* --- both ---------------------------------------------------------------------------------- */
+
+static void count_residents(struct kmd_adapter *adapter, u32 *residents)
+{
+	struct kmd_queue *queue;
+	u32 node;
+
+	for (node = 0; node < KMD_NODES_MAX; node++)
+		residents[node] = 0;
+	rf_list_for_each(queue, &adapter->queues, link)
+		if (queue->residence == KMD_QUEUE_RESIDENT)
+			residents[queue->node]++;
+}
+
+/* Of the nodes in @nodes the one with the fewest residents, which is taken out. */
+static u32 take_poorest(u32 *nodes, const u32 *residents)
+{
+	u32 node, poorest = KMD_NODES_MAX;
+
+	for (node = 0; node < KMD_NODES_MAX; node++)
+		if ((*nodes & (1u << node)) &&
+		    (poorest == KMD_NODES_MAX || residents[node] < residents[poorest]))
+			poorest = node;
+	*nodes &= ~(1u << poorest);
+	return poorest;
+}
+
+/* One queue in or one out; false: there is nothing more to do for now. */
+static bool take_step(struct kmd_adapter *adapter)
+{
+	u32 nodes = (1u << adapter->caps.node_count) - 1;
+	u32 residents[KMD_NODES_MAX];
+	struct kmd_queue *due, *victim;
+	bool waiting = false;
+
+	count_residents(adapter, residents);
+	while (nodes) {
+		due = first_due(adapter, take_poorest(&nodes, residents));
+		if (!due)
+			continue;
+		if (enter(due))
+			return true;
+		if (adapter->leaving)
+			return false; /* there is room for it soon */
+		victim = find_victim(adapter, due, residents);
+		if (victim) {
+			evict(victim);
+			return false;
+		}
+		waiting = true;
+	}
+	if (waiting)
+		rearm(adapter);
+	return false;
+}
+
+void kmd_schedule_run(struct kmd_adapter *adapter)
+{
+	rf_list_remove(&adapter->unscheduled_link);
+	while (!rf_list_empty(&adapter->due) && !kmd_adapter_is_fatal(adapter) &&
+	       take_step(adapter))
+		;
+}

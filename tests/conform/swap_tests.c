@@ -1,0 +1,498 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * More queues than slots, and contexts that are suspended, through the whole driver.
+ */
+#include "core.h"
+#include "hosted.h"
+#include "stack.h"
+
+#define SLOTS 16
+
+static struct kmd_adapter *adapter_of(struct rf_conform *conform)
+{
+	return conform->setup.hosted_device->adapter;
+}
+
+static struct kmd_statistics statistics(struct rf_conform *conform)
+{
+	struct kmd_statistics statistics;
+
+	kmd_adapter_statistics(adapter_of(conform), &statistics);
+	return statistics;
+}
+
+/* --- work that is checked ------------------------------------------------------------------ */
+
+#define ROUNDS 3
+#define BYTES 512u
+#define RING 16
+
+/* A queue of some process. */
+struct worker {
+	struct rf_device *device;
+	struct rf_queue *queue;
+	struct rf_memory *memory; /* source, target of copies; of compute queues a counter */
+	struct rf_commands *commands[RING]; /* those in flight must not change */
+	uint32_t node;
+	uint32_t rounds;
+	unsigned int filler; /* operations of no interest in each round */
+};
+
+static void worker_open(struct rf_conform *conform, struct worker *worker, struct rf_device *device,
+			uint32_t node, struct rf_context *context, uint32_t flags)
+{
+	*worker = (struct worker){ .device = device, .node = node };
+	if (context)
+		RF_CHECK_EQUAL(conform,
+			       rf_context_queue_create(context, RING, flags, &worker->queue), 0,
+			       "rf_context_queue_create");
+	else
+		RF_CHECK_EQUAL(conform, rf_queue_create(device, node, RING, flags, &worker->queue),
+			       0, "rf_queue_create");
+	RF_CHECK_EQUAL(conform, rf_memory_create(device, 4096, 0, &worker->memory), 0,
+		       "rf_memory_create");
+}
+
+/* The commands of the next round, still without any. */
+static struct rf_commands *worker_commands(struct rf_conform *conform, struct worker *worker)
+{
+	struct rf_commands **commands = &worker->commands[worker->rounds % RING];
+
+	if (*commands)
+		rf_commands_reset(*commands);
+	else
+		RF_CHECK_EQUAL(conform, rf_commands_create(worker->queue, 2000, 0, commands), 0,
+			       "rf_commands_create");
+	return *commands;
+}
+
+/* One round more; a copy's source changes with each. */
+static void worker_submit(struct rf_conform *conform, struct worker *worker)
+{
+	const uint64_t address = rf_memory_address(worker->memory);
+	struct rf_commands *commands = worker_commands(conform, worker);
+	uint32_t *words = rf_memory_map(worker->memory);
+	unsigned int i;
+
+	worker->rounds++;
+	for (i = 0; i < worker->filler; i++)
+		rf_command_vector(commands, RF_VECTOR_MAX, address + 2048, address + 2048,
+				  address + 2048, 256);
+	if (worker->node == RF_ENGINE_COPY) {
+		for (i = 0; i < BYTES / 4; i++)
+			words[i] = worker->rounds * 1000 + i;
+		rf_command_copy(commands, address + 2048, address, BYTES);
+	} else {
+		rf_command_vector(commands, RF_VECTOR_AXPB, address, address, 3ull << 32 | 1,
+				  BYTES / 4);
+	}
+	stack_submit(conform, commands);
+}
+
+static bool worker_is_right(const struct worker *worker)
+{
+	const volatile uint32_t *words = rf_memory_map(worker->memory);
+	unsigned int i;
+
+	for (i = 0; i < BYTES / 4; i++)
+		if (worker->node == RF_ENGINE_COMPUTE ? words[i] != worker->rounds * 3
+						      : words[512 + i] != worker->rounds * 1000 + i)
+			return false;
+	return true;
+}
+
+static void worker_finish(struct rf_conform *conform, struct worker *worker)
+{
+	uint64_t address;
+	uint32_t error;
+
+	RF_CHECK_EQUAL(conform, rf_queue_wait(worker->queue, 20 * SECOND), 0, "rf_queue_wait");
+	RF_CHECK_EQUAL(conform, rf_queue_status(worker->queue, &error, &address), 0, "status");
+	RF_CHECK(conform, worker_is_right(worker), "the result is wrong after round %u",
+		 worker->rounds);
+}
+
+/* --- more queues than slots ------------------------------------------------------------------ */
+
+#define PROCESSES 32
+#define QUEUES 8 /* of each */
+
+/* Each has work in each round; 16 are resident, 8 have a doorbell, 15 processes a VMID. */
+static void many_queues_of_many_processes(struct rf_conform *conform)
+{
+	static struct worker workers[PROCESSES][QUEUES];
+	struct rf_device *devices[PROCESSES];
+	struct kmd_statistics end;
+	unsigned int p, q, round;
+
+	for (p = 0; p < PROCESSES; p++) {
+		devices[p] = conform->setup.device;
+		if (p)
+			RF_CHECK_EQUAL(
+				conform,
+				rf_device_open_hosted(conform->setup.hosted_device, &devices[p]), 0,
+				"a process");
+		for (q = 0; q < QUEUES; q++)
+			worker_open(conform, &workers[p][q], devices[p], q % 2, NULL, 0);
+	}
+	for (round = 0; round < ROUNDS; round++) {
+		for (q = 0; q < QUEUES; q++)
+			for (p = 0; p < PROCESSES; p++)
+				worker_submit(conform, &workers[p][q]);
+		for (p = 0; p < PROCESSES; p++)
+			for (q = 0; q < QUEUES; q++)
+				worker_finish(conform, &workers[p][q]);
+	}
+	end = statistics(conform);
+	RF_CHECK(conform, end.residences >= PROCESSES * QUEUES, "%llu times made resident",
+		 (unsigned long long)end.residences);
+	rf_conform_note(conform, "%u queues, %llu residences", PROCESSES * QUEUES,
+			(unsigned long long)end.residences);
+	for (p = 1; p < PROCESSES; p++)
+		rf_device_close(devices[p]);
+}
+
+/* All slots hold queues that wait; who signals is in none. */
+static void waiters_fill_every_slot(struct rf_conform *conform)
+{
+	struct rf_fence *fence = stack_fence(conform, 0, 0);
+	struct worker waiters[SLOTS], signaller;
+	struct kmd_statistics before;
+	struct rf_commands *commands;
+	unsigned int i;
+
+	for (i = 0; i < SLOTS; i++) {
+		worker_open(conform, &waiters[i], conform->setup.device, i % 2, NULL, 0);
+		commands = worker_commands(conform, &waiters[i]);
+		rf_command_wait(commands, fence, i < 8 ? 1 : 2);
+		rf_command_write(commands, rf_memory_address(waiters[i].memory), 7);
+		stack_submit(conform, commands);
+	}
+	stack_settle(conform);
+	RF_CHECK_EQUAL(conform, adapter_of(conform)->residents, SLOTS, "residents");
+	before = statistics(conform);
+	worker_open(conform, &signaller, conform->setup.device, RF_ENGINE_COMPUTE, NULL, 0);
+	stack_signal(conform, signaller.queue, fence, 1);
+	RF_CHECK_EQUAL(conform, rf_queue_wait(signaller.queue, 20 * SECOND), 0, "the signaller");
+	for (i = 0; i < 8; i++)
+		RF_CHECK_EQUAL(conform, rf_queue_wait(waiters[i].queue, 20 * SECOND), 0,
+			       "a waiter for 1");
+	RF_CHECK(conform, statistics(conform).evictions > before.evictions, "nobody was evicted");
+	for (i = 8; i < SLOTS; i++)
+		RF_CHECK_EQUAL(conform, rf_queue_completed(waiters[i].queue), 0, "one for 2");
+	/* those that the device holds and those that the kernel holds */
+	RF_CHECK_EQUAL(conform, rf_fence_signal(fence, 2), 0, "rf_fence_signal");
+	for (i = 8; i < SLOTS; i++)
+		RF_CHECK_EQUAL(conform, rf_queue_wait(waiters[i].queue, 20 * SECOND), 0,
+			       "a waiter for 2");
+	for (i = 0; i < SLOTS; i++)
+		RF_CHECK_EQUAL(conform, *(uint64_t *)rf_memory_map(waiters[i].memory), 7,
+			       "what it wrote");
+}
+
+/* As many as there are slots never stop; the others get their turn. */
+static void nobody_starves_outside(struct rf_conform *conform)
+{
+	struct worker busy[SLOTS], late[4];
+	unsigned int i, j;
+
+	for (i = 0; i < SLOTS; i++) {
+		worker_open(conform, &busy[i], conform->setup.device, RF_ENGINE_COMPUTE, NULL, 0);
+		busy[i].filler = 20;
+		for (j = 0; j < 4; j++)
+			worker_submit(conform, &busy[i]);
+	}
+	for (i = 0; i < 4; i++) {
+		worker_open(conform, &late[i], conform->setup.device, i % 2, NULL, 0);
+		worker_submit(conform, &late[i]);
+	}
+	for (i = 0; i < 4; i++) {
+		worker_finish(conform, &late[i]);
+		RF_CHECK(conform, rf_queue_completed(busy[0].queue) < 4, "it waited to the end");
+	}
+	for (i = 0; i < SLOTS; i++)
+		worker_finish(conform, &busy[i]);
+}
+
+/* Of two that are due, the higher band comes in first; the lowest makes room. */
+static void bands_decide_who_is_resident(struct rf_conform *conform)
+{
+	struct rf_context *high, *low;
+	struct worker busy[SLOTS], late, urgent;
+	unsigned int i, j;
+
+	RF_CHECK_EQUAL(conform,
+		       rf_context_create(conform->setup.device, RF_ENGINE_COMPUTE, 9, &high), 0,
+		       "rf_context_create");
+	RF_CHECK_EQUAL(conform,
+		       rf_context_create(conform->setup.device, RF_ENGINE_COMPUTE, 2, &low), 0,
+		       "rf_context_create");
+	for (i = 0; i < SLOTS; i++) {
+		worker_open(conform, &busy[i], conform->setup.device, RF_ENGINE_COMPUTE, low, 0);
+		busy[i].filler = 20;
+		for (j = 0; j < 4; j++)
+			worker_submit(conform, &busy[i]);
+	}
+	worker_open(conform, &late, conform->setup.device, RF_ENGINE_COMPUTE, NULL, 0); /* band 0 */
+	worker_submit(conform, &late);
+	worker_open(conform, &urgent, conform->setup.device, RF_ENGINE_COMPUTE, high, 0);
+	worker_submit(conform, &urgent);
+	worker_finish(conform, &urgent);
+	for (i = 0; i < SLOTS; i++)
+		RF_CHECK(conform, rf_queue_completed(busy[i].queue) < 4,
+			 "it waited for a lower band");
+	RF_CHECK_EQUAL(conform, rf_queue_completed(late.queue), 0, "the lowest band");
+	for (i = 0; i < SLOTS; i++)
+		worker_finish(conform, &busy[i]);
+	worker_finish(conform, &late);
+}
+
+/* --- suspension ------------------------------------------------------------------------------ */
+
+static struct kmd_file *file_of(struct rf_conform *conform)
+{
+	return rf_list_first(&adapter_of(conform)->files, struct kmd_file, link);
+}
+
+static void suspend(struct rf_conform *conform, struct rf_context *context)
+{
+	RF_CHECK_EQUAL(conform, kmd_context_suspend(file_of(conform), context->handle), 0,
+		       "suspension");
+}
+
+static void resume(struct rf_conform *conform, struct rf_context *context)
+{
+	RF_CHECK_EQUAL(conform, kmd_context_resume(file_of(conform), context->handle), 0,
+		       "resumption");
+}
+
+static struct rf_context *context_open(struct rf_conform *conform, uint32_t node)
+{
+	struct rf_context *context;
+
+	RF_CHECK_EQUAL(conform, rf_context_create(conform->setup.device, node, 1, &context), 0,
+		       "rf_context_create");
+	return context;
+}
+
+static uint64_t status_of(const struct worker *worker)
+{
+	return __atomic_load_n(worker->queue->status, __ATOMIC_ACQUIRE);
+}
+
+/* Suspended in the midst of work: nothing of it moves, what is rung waits, others go on. */
+static void suspended_context_stands_still(struct rf_conform *conform)
+{
+	struct rf_context *context = context_open(conform, RF_ENGINE_COPY);
+	struct worker worker, second, other;
+	struct rf_commands *commands;
+	struct rf_memory *large;
+	uint64_t offset, before;
+	struct rf_mem *ring;
+	unsigned int i;
+
+	RF_CHECK_EQUAL(conform, rf_memory_create(conform->setup.device, 1 << 17, 0, &large), 0,
+		       "rf_memory_create");
+	worker_open(conform, &worker, conform->setup.device, RF_ENGINE_COPY, context, 0);
+	worker_open(conform, &second, conform->setup.device, RF_ENGINE_COPY, context, 0);
+	worker_open(conform, &other, conform->setup.device, RF_ENGINE_COPY, NULL, 0);
+	worker_submit(conform, &second);
+	worker_finish(conform, &second);
+	commands = stack_commands(conform, worker.queue);
+	rf_command_fill(commands, rf_memory_address(large), 1 << 17, ~0ull);
+	stack_submit(conform, commands);
+	rfsim_step(conform->setup.world, 2000);
+	suspend(conform, context);
+	for (before = 0; before < 1 << 17 && ((uint8_t *)rf_memory_map(large))[before]; before++)
+		;
+	RF_CHECK(conform, before && before < 1 << 17, "suspended in the midst: %llu bytes",
+		 (unsigned long long)before);
+	RF_CHECK_EQUAL(conform, status_of(&worker), RF_DOORBELL_CONNECTED, "doorbell status");
+	ring = rf_watch_memory(rf_memory_address(worker.queue->ring), &offset);
+	RF_CHECK(conform, ring, "the ring is mapped");
+	/* rings are accepted */
+	for (i = 0; i < 3; i++)
+		worker_submit(conform, &second);
+	worker_submit(conform, &worker);
+	for (i = 0; i < 3; i++) {
+		worker_submit(conform, &other);
+		worker_finish(conform, &other);
+	}
+	rfsim_step(conform->setup.world, 20000);
+	RF_CHECK(conform, !((uint8_t *)rf_memory_map(large))[before], "it went on");
+	RF_CHECK(conform, rf_queue_completed(second.queue) == 1, "the second queue went on");
+	RF_CHECK_EQUAL(conform, rf_queue_completed(worker.queue), 0, "completed");
+	resume(conform, context);
+	worker_finish(conform, &worker);
+	worker_finish(conform, &second);
+	for (offset = 0; offset < 1 << 17; offset++)
+		RF_CHECK(conform, ((uint8_t *)rf_memory_map(large))[offset] == 0xff,
+			 "byte %llu was not filled", (unsigned long long)offset);
+}
+
+/* As rf_queue_submit() without the ring. */
+static void append_only(struct rf_conform *conform, struct worker *worker)
+{
+	struct rf_carrier_doorbell *doorbell = worker->queue->doorbell;
+	struct worker quiet;
+
+	worker_open(conform, &quiet, worker->device, worker->node, NULL, 0);
+	worker->queue->doorbell = quiet.queue->doorbell; /* on its dummy page */
+	worker_submit(conform, worker);
+	worker->queue->doorbell = doorbell;
+}
+
+static void pointers_advanced_while_suspended(struct rf_conform *conform)
+{
+	struct rf_context *context = context_open(conform, RF_ENGINE_COMPUTE);
+	uint64_t rings;
+	struct worker worker;
+
+	worker_open(conform, &worker, conform->setup.device, RF_ENGINE_COMPUTE, context, 0);
+	worker_submit(conform, &worker);
+	worker_finish(conform, &worker);
+	suspend(conform, context);
+	rings = stack_counter(conform, RF_COUNTER_RINGS);
+	append_only(conform, &worker);
+	append_only(conform, &worker);
+	stack_settle(conform);
+	RF_CHECK_EQUAL(conform, rf_queue_completed(worker.queue), 1, "completed");
+	RF_CHECK_EQUAL(conform, stack_counter(conform, RF_COUNTER_RINGS), rings, "rings");
+	resume(conform, context);
+	worker_finish(conform, &worker);
+}
+
+static void doorbell_changes_hands_while_suspended(struct rf_conform *conform)
+{
+	struct rf_context *context = context_open(conform, RF_ENGINE_COMPUTE);
+	struct worker worker, others[8];
+	unsigned int i;
+
+	worker_open(conform, &worker, conform->setup.device, RF_ENGINE_COMPUTE, context, 0);
+	worker_submit(conform, &worker);
+	worker_finish(conform, &worker);
+	suspend(conform, context);
+	for (i = 0; i < 8; i++) {
+		worker_open(conform, &others[i], conform->setup.device, i % 2, NULL, 0);
+		worker_submit(conform, &others[i]);
+		worker_finish(conform, &others[i]);
+	}
+	RF_CHECK_EQUAL(conform, status_of(&worker), RF_DOORBELL_DISCONNECTED_RETRY,
+		       "status of the victim");
+	/* it gets one again, and does not wait for anything */
+	worker_submit(conform, &worker);
+	RF_CHECK_EQUAL(conform, status_of(&worker), RF_DOORBELL_CONNECTED, "status");
+	stack_settle(conform);
+	RF_CHECK_EQUAL(conform, rf_queue_completed(worker.queue), 1, "completed");
+	resume(conform, context);
+	worker_finish(conform, &worker);
+}
+
+static void kernel_submission_waits_for_resume(struct rf_conform *conform)
+{
+	struct rf_context *context = context_open(conform, RF_ENGINE_COMPUTE);
+	struct rf_queue *queue;
+	struct rf_commands *commands;
+	struct rf_memory *memory;
+	unsigned int i;
+
+	RF_CHECK_EQUAL(conform, rf_context_queue_create(context, 0, RF_QUEUE_KERNEL, &queue), 0,
+		       "rf_context_queue_create");
+	RF_CHECK_EQUAL(conform, rf_memory_create(conform->setup.device, 4096, 0, &memory), 0,
+		       "rf_memory_create");
+	commands = stack_commands(conform, queue);
+	rf_command_vector(commands, RF_VECTOR_AXPB, rf_memory_address(memory),
+			  rf_memory_address(memory), 1ull << 32 | 1, 1);
+	stack_submit(conform, commands);
+	RF_CHECK_EQUAL(conform, rf_queue_wait(queue, 20 * SECOND), 0, "before");
+	suspend(conform, context);
+	for (i = 0; i < 70; i++) /* more than the driver's ring holds */
+		stack_submit(conform, commands);
+	stack_settle(conform);
+	RF_CHECK_EQUAL(conform, *(volatile uint32_t *)rf_memory_map(memory), 1, "executed");
+	resume(conform, context);
+	RF_CHECK_EQUAL(conform, rf_queue_wait(queue, 20 * SECOND), 0, "after");
+	RF_CHECK_EQUAL(conform, *(volatile uint32_t *)rf_memory_map(memory), 71, "executed");
+}
+
+static size_t completions(void)
+{
+	const struct rf_watch_note *note;
+	size_t i, count = 0;
+
+	for (i = 0; (note = rf_watch_find(RF_WATCH_NOTIFY, i)); i++)
+		count += note->value == RF_INTERRUPT_SUSPEND_CONTEXT_COMPLETED;
+	return count;
+}
+
+static void completion_carries_the_fence_value(struct rf_conform *conform)
+{
+	struct rf_context *context = context_open(conform, RF_ENGINE_COMPUTE);
+	const struct rf_watch_note *asked, *told;
+	struct worker worker;
+	unsigned int i, j;
+
+	worker_open(conform, &worker, conform->setup.device, RF_ENGINE_COMPUTE, context, 0);
+	for (i = 1; i < 4; i++) {
+		worker_submit(conform, &worker);
+		worker_finish(conform, &worker);
+		rf_watch_clear();
+		suspend(conform, context);
+		asked = rf_watch_find(RF_WATCH_SUSPEND, 0);
+		RF_CHECK_EQUAL(conform, asked->value, i, "fence value asked for");
+		RF_CHECK_EQUAL(conform, asked->extra, (uint64_t)-EINPROGRESS, "answer");
+		told = NULL;
+		for (j = 0; (told = rf_watch_find(RF_WATCH_NOTIFY, j)); j++)
+			if (told->value == RF_INTERRUPT_SUSPEND_CONTEXT_COMPLETED)
+				break;
+		RF_CHECK(conform, told, "no completion");
+		RF_CHECK_EQUAL(conform, told->address, i, "fence value told");
+		RF_CHECK(conform, told->other == asked->object, "context told");
+		resume(conform, context);
+		worker_submit(conform, &worker);
+		worker_finish(conform, &worker);
+	}
+}
+
+static void suspended_twice_without_an_interrupt(struct rf_conform *conform)
+{
+	struct rf_context *context = context_open(conform, RF_ENGINE_COMPUTE);
+	struct worker worker;
+
+	worker_open(conform, &worker, conform->setup.device, RF_ENGINE_COMPUTE, context, 0);
+	worker_submit(conform, &worker);
+	worker_finish(conform, &worker);
+	suspend(conform, context);
+	rf_watch_clear();
+	suspend(conform, context);
+	stack_settle(conform);
+	RF_CHECK_EQUAL(conform, rf_watch_find(RF_WATCH_SUSPEND, 0)->extra, 0, "answer");
+	RF_CHECK_EQUAL(conform, completions(), 0, "completions");
+	RF_CHECK_EQUAL(conform, rf_watch_count(RF_WATCH_INTERRUPT), 0, "interrupts");
+	resume(conform, context);
+	worker_submit(conform, &worker);
+	worker_finish(conform, &worker);
+}
+
+#define STACK RF_CONFORM_STACK
+
+const struct rf_conform_test rf_conform_swap_tests[] = {
+	{ "S3-11.many_queues_of_many_processes", NULL, STACK, 0, many_queues_of_many_processes },
+	{ "device.waiters_fill_every_slot", NULL, STACK, RF_CONFORM_SIM_ONLY,
+	  waiters_fill_every_slot },
+	{ "device.nobody_starves_outside", NULL, STACK, 0, nobody_starves_outside },
+	{ "device.bands_decide_who_is_resident", NULL, STACK, 0, bands_decide_who_is_resident },
+	{ "S3-31.suspended_context_stands_still", "S3-32 S3-33", STACK, RF_CONFORM_SIM_ONLY,
+	  suspended_context_stands_still },
+	{ "S3-34.pointers_advanced_while_suspended", NULL, STACK, RF_CONFORM_SIM_ONLY,
+	  pointers_advanced_while_suspended },
+	{ "S3-35.doorbell_changes_hands_while_suspended", NULL, STACK, RF_CONFORM_SIM_ONLY,
+	  doorbell_changes_hands_while_suspended },
+	{ "S3-64.kernel_submission_waits_for_resume", NULL, STACK, RF_CONFORM_SIM_ONLY,
+	  kernel_submission_waits_for_resume },
+	{ "A-6.completion_carries_the_fence_value", NULL, STACK, 0,
+	  completion_carries_the_fence_value },
+	{ "A-7.suspended_twice_without_an_interrupt", NULL, STACK, RF_CONFORM_SIM_ONLY,
+	  suspended_twice_without_an_interrupt },
+	{ 0 },
+};
