@@ -125,6 +125,8 @@ static int check_scheduling_caps(struct kmd_adapter *adapter)
 		return refuse(adapter, "CancelCommandAware without MultiEngineAware");
 	if ((caps & RF_VIDSCH_PREEMPTION_AWARE) && !adapter->ddi->preempt_command)
 		return refuse(adapter, "PreemptionAware, but preempt_command is missing");
+	if (!(caps & RF_VIDSCH_NO_DMA_PATCHING) && !adapter->ddi->patch)
+		return refuse(adapter, "no NoDmaPatching, but patch is missing");
 	if (native && !adapter->features.native_fence)
 		return refuse(adapter, "NativeGpuFence, but the feature is not enabled");
 	if (native && !adapter->asked_native_fence)

@@ -295,7 +295,10 @@ struct kmd_memory {
 	u64 gpu_address;
 };
 
-/* With a reference, or NULL. mutex held. */
+/* The kernel's own, which engines of the process may read; with a reference, or NULL. mutex
+ * held, here and below. */
+struct kmd_memory *kmd_memory_create(struct kmd_file *file, u64 bytes);
+/* With a reference, or NULL. */
 struct kmd_memory *kmd_memory_get(struct kmd_file *file, u32 handle);
 void kmd_memory_put(struct kmd_memory *memory);
 
@@ -778,6 +781,12 @@ int kmd_packet_context_make_ready(struct kmd_packet_context *context);
 /* Move allocations of contexts out of local memory. True: there is more of it now. */
 bool kmd_packet_contexts_evict(struct kmd_adapter *adapter);
 
+/*
+ * Leak detection: the slots in @bound are so at the end of the DMA buffer before this one;
+ * false: the list of this one leaves some of them as they are (S4-20). @bound: at its end.
+ */
+bool kmd_patch_list_verify(const struct rf_patch_location *list, u32 count, u32 *bound);
+
 /* Let the paging node do an operation, and wait for it. 0, -EIO, -ENOMEM. */
 int kmd_paging_run(struct kmd_adapter *adapter, struct rf_build_paging_buffer *operation);
 /* On return no context is on the node, until the next packet (S4-8). 0 or -EIO. */
@@ -1032,7 +1041,12 @@ void kmd_kernel_queue_set_ready(struct kmd_queue *queue);
 struct kmd_packet *kmd_packet_create(enum kmd_packet_kind kind, u32 signals);
 /* Gives back what it holds. mutex held. */
 void kmd_packet_destroy(struct kmd_packet *packet);
-/* Behind all others of the queue. wait_lock held; settle after. */
+/* A kernel-mode queue, or why not. mutex held. */
+int kmd_kernel_queue_find(struct kmd_file *file, u32 handle, struct kmd_queue **result);
+/* Is there room for so many packets? 0, -EIO or -EAGAIN. wait_lock held. */
+int kmd_kernel_queue_check_room(const struct kmd_queue *queue, u32 packets);
+/* Command buffers get their progress value. Behind all others of the queue. wait_lock
+ * held; settle after. */
 void kmd_packet_append(struct kmd_queue *queue, struct kmd_packet *packet);
 /* Go on as far as possible; of kmd_domain_settle(). wait_lock held. */
 void kmd_kernel_queue_advance(struct kmd_queue *queue);
@@ -1104,6 +1118,7 @@ int kmd_request_queue_destroy(struct kmd_file *file, void *arguments);
 int kmd_request_queue_status(struct kmd_file *file, void *arguments);
 int kmd_request_queue_notify(struct kmd_file *file, void *arguments);
 int kmd_request_queue_submit(struct kmd_file *file, void *arguments);
+int kmd_request_queue_render(struct kmd_file *file, void *arguments);
 int kmd_request_queue_wait(struct kmd_file *file, void *arguments);
 int kmd_request_queue_signal(struct kmd_file *file, void *arguments);
 int kmd_request_queue_resume(struct kmd_file *file, void *arguments);

@@ -142,6 +142,33 @@ struct kmd_memory *kmd_memory_get(struct kmd_file *file, u32 handle)
 	return memory;
 }
 
+struct kmd_memory *kmd_memory_create(struct kmd_file *file, u64 bytes)
+{
+	struct rf_bus *bus = file->adapter->bus;
+	struct kmd_memory *memory = rf_alloc(sizeof(*memory));
+	int ret;
+
+	if (!memory)
+		return NULL;
+	memory->file = file;
+	memory->references = 1;
+	ret = rf_mem_create(bus, RF_MEM_SYSTEM, bytes, &memory->mem);
+	if (ret == -EOPNOTSUPP)
+		ret = rf_mem_create(bus, RF_MEM_LOCAL, bytes, &memory->mem);
+	if (ret)
+		goto free_memory;
+	if (kmd_gpu_map(file->adapter, file, memory->mem, RF_MAP_READ_ONLY, &memory->gpu_address))
+		goto put_mem;
+	rf_list_insert(&memory->link, &file->memories);
+	return memory;
+
+put_mem:
+	rf_mem_put(memory->mem);
+free_memory:
+	rf_free(memory);
+	return NULL;
+}
+
 void kmd_memory_put(struct kmd_memory *memory)
 {
 	if (--memory->references)
@@ -339,6 +366,7 @@ static const struct request requests[DRM_RINGFENCE_REQUESTS] = {
 	[DRM_RINGFENCE_QUEUE_WAIT] = { kmd_request_queue_wait, false },
 	[DRM_RINGFENCE_QUEUE_SIGNAL] = { kmd_request_queue_signal, false },
 	[DRM_RINGFENCE_QUEUE_RESUME] = { kmd_request_queue_resume, false },
+	[DRM_RINGFENCE_QUEUE_RENDER] = { kmd_request_queue_render, false },
 	[DRM_RINGFENCE_CONTEXT_CREATE] = { kmd_request_context_create, false },
 	[DRM_RINGFENCE_CONTEXT_DESTROY] = { kmd_request_context_destroy, true },
 };

@@ -53,6 +53,8 @@ void kmd_packet_destroy(struct kmd_packet *packet)
 
 void kmd_packet_append(struct kmd_queue *queue, struct kmd_packet *packet)
 {
+	if (packet->kind == KMD_PACKET_COMMANDS)
+		packet->submit.hw_queue_progress_fence_id = ++queue->submitted;
 	rf_list_insert(&packet->link, &queue->pending);
 	queue->packets++;
 	kmd_kernel_queue_set_ready(queue);

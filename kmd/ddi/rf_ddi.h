@@ -495,6 +495,43 @@ struct rf_preempt_command {
 	u32 flags; /* 0 */
 };
 
+/* D3DDDI_PATCHLOCATIONLIST */
+struct rf_patch_location {
+	u32 allocation_index; /* 0: none; binds or, being none, unbinds */
+	u32 slot_id;
+	u32 patch_offset; /* of the address in the buffer, bytes */
+	u64 allocation_offset;
+};
+
+/*
+ * DXGKARG_RENDER: build a DMA buffer of whole commands. When it is full, the render
+ * command is split: the call is repeated with the next buffer, and goes on where it ended.
+ * Each buffer has a list of all addresses in it (S4-19); in a split one it leaves no slot
+ * bound: what is bound is unbound at its end by an entry without an allocation.
+ */
+struct rf_render {
+	struct rf_value_address command; /* what user mode asks for, which may change it */
+	u32 command_length;
+	const struct rf_patch_location *command_patch_list; /* by offset */
+	u32 command_patch_list_size;
+	struct rf_value_address dma_buffer;
+	u32 dma_size;
+	u32 dma_used; /* [out] */
+	struct rf_patch_location *patch_list; /* [out] */
+	u32 patch_list_room;
+	u32 patch_list_size; /* [out] */
+	u32 multipass_offset; /* [in/out] 0 at first; the driver's */
+};
+
+/* DXGKARG_PATCH: only without NoDmaPatching. */
+struct rf_patch {
+	struct rf_value_address dma_buffer;
+	u32 dma_size;
+	const u64 *allocation_list; /* addresses in the process; element 0 is none */
+	const struct rf_patch_location *patch_list;
+	u32 patch_list_size;
+};
+
 /* DXGK_BUILDPAGINGBUFFER_OPERATION */
 enum rf_paging_operation {
 	RF_PAGING_TRANSFER = 0,
@@ -913,6 +950,13 @@ struct rf_ddi {
 	int (*create_context)(void *h_adapter, struct rf_create_context *arguments);
 	/** @destroy_context: PASSIVE. */
 	void (*destroy_context)(void *h_adapter, const struct rf_destroy_context *arguments);
+	/**
+	 * @render: -ENOSPC: the buffer is full, and there is more; -EINVAL: commands that
+	 * make no sense. PASSIVE.
+	 */
+	int (*render)(void *h_adapter, struct rf_render *arguments);
+	/** @patch: write the addresses into a buffer that render built. PASSIVE. */
+	int (*patch)(void *h_adapter, const struct rf_patch *arguments);
 	/**
 	 * @submit_command: append to the node's hardware queue, which has room for
 	 * HwQueuePacketCap packets. Failure is fatal. DISPATCH.

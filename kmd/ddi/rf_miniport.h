@@ -13,6 +13,7 @@
  *   rf_submit.c     submission to kernel-mode queues
  *   rf_packet_context.c contexts of the packet model, and what is saved of them
  *   rf_packet_node.c    the hardware queue of packets of each node
+ *   rf_render.c     DMA buffers from render commands
  *   rf_paging.c     what the paging node is to do
  *   rf_doorbell.c   doorbells
  *   rf_interrupt.c  interrupt ring
@@ -205,6 +206,7 @@ struct rf_miniport {
 	void *h_core;
 	const struct rf_dxgk_callbacks *callbacks;
 	bool optimized; /* report queues, not fences (S0-126) */
+	u32 scheduling_caps; /* of those that a driver may have or not */
 
 	struct rf_block block[RF_BLOCK_TYPE_NODE + 1];
 	u32 slots;
@@ -449,6 +451,11 @@ bool rf_packet_record(struct rf_miniport *miniport, const struct rf_interrupt_re
 /* Records may have been lost. */
 void rf_packet_nodes_look(struct rf_miniport *miniport);
 
+/* --- rf_render.c ------------------------------------------------------------------ */
+
+int rf_render(void *h_adapter, struct rf_render *arguments);
+int rf_patch(void *h_adapter, const struct rf_patch *arguments);
+
 /* --- rf_paging.c ------------------------------------------------------------------ */
 
 int rf_build_paging_buffer(void *h_adapter, struct rf_build_paging_buffer *arguments);
@@ -475,8 +482,13 @@ void rf_dpc_routine(void *h_adapter);
 
 /* --- rf_start.c ------------------------------------------------------------------- */
 
-/* The miniport; the second one reports interrupts by queue (S0-126). */
+/*
+ * The miniport; the second one reports interrupts by queue (S0-126), the third patches
+ * addresses (NoDmaPatching 0), and the fourth leaves preemption out as well (S4-5).
+ */
 extern const struct rf_ddi rf_ringfence_ddi;
 extern const struct rf_ddi rf_ringfence_optimized_ddi;
+extern const struct rf_ddi rf_ringfence_patching_ddi;
+extern const struct rf_ddi rf_ringfence_windows7_ddi;
 
 #endif /* RF_MINIPORT_H */

@@ -170,7 +170,9 @@ static int rf_query_features(struct rf_miniport *miniport)
 	return 0;
 }
 
-static int rf_start(struct rf_start_device *arguments, bool optimized)
+#define RF_SCHEDULING_CAPS (RF_VIDSCH_PREEMPTION_AWARE | RF_VIDSCH_NO_DMA_PATCHING)
+
+static int rf_start(struct rf_start_device *arguments, bool optimized, u32 scheduling_caps)
 {
 	struct rf_miniport *miniport;
 	unsigned int i;
@@ -183,6 +185,7 @@ static int rf_start(struct rf_start_device *arguments, bool optimized)
 	miniport->h_core = arguments->h_core;
 	miniport->callbacks = arguments->callbacks;
 	miniport->optimized = optimized;
+	miniport->scheduling_caps = scheduling_caps;
 	for (i = 0; i < RF_FENCE_BUCKETS; i++)
 		rf_list_init(&miniport->fences[i]);
 	for (i = 0; i < RF_NODES_MAX; i++)
@@ -226,12 +229,22 @@ free_miniport:
 
 static int rf_start_device(struct rf_start_device *arguments)
 {
-	return rf_start(arguments, false);
+	return rf_start(arguments, false, RF_SCHEDULING_CAPS);
 }
 
 static int rf_start_device_optimized(struct rf_start_device *arguments)
 {
-	return rf_start(arguments, true);
+	return rf_start(arguments, true, RF_SCHEDULING_CAPS);
+}
+
+static int rf_start_device_patching(struct rf_start_device *arguments)
+{
+	return rf_start(arguments, false, RF_VIDSCH_PREEMPTION_AWARE);
+}
+
+static int rf_start_device_windows7(struct rf_start_device *arguments)
+{
+	return rf_start(arguments, false, 0);
 }
 
 static void rf_stop_device(void *h_adapter)
@@ -249,8 +262,7 @@ static void rf_stop_device(void *h_adapter)
 static void rf_driver_caps(const struct rf_miniport *miniport, struct rf_driver_caps *caps)
 {
 	*caps = (struct rf_driver_caps){
-		.scheduling_caps = RF_VIDSCH_MULTI_ENGINE_AWARE | RF_VIDSCH_NO_DMA_PATCHING |
-				   RF_VIDSCH_PREEMPTION_AWARE |
+		.scheduling_caps = RF_VIDSCH_MULTI_ENGINE_AWARE | miniport->scheduling_caps |
 				   RF_PACKET_CAP << RF_VIDSCH_HW_QUEUE_PACKET_CAP_SHIFT,
 		/* No engine draws. Those that there are stop between chunks of an operation,
 		 * which is to COPY, FILL and VECTOR what a thread group is to a dispatch. */
@@ -364,6 +376,8 @@ static int rf_query_adapter_info(void *h_adapter, const struct rf_query_adapter_
 	.resume_hw_queue = rf_resume_hw_queue,                                \
 	.create_context = rf_create_context,                                  \
 	.destroy_context = rf_destroy_context,                                \
+	.render = rf_render,                                                  \
+	.patch = rf_patch,                                                    \
 	.submit_command = rf_submit_command,                                  \
 	.preempt_command = rf_preempt_command,                                \
 	.build_paging_buffer = rf_build_paging_buffer,                        \
@@ -385,5 +399,15 @@ const struct rf_ddi rf_ringfence_ddi = {
 
 const struct rf_ddi rf_ringfence_optimized_ddi = {
 	.start_device = rf_start_device_optimized,
+	RF_DDI_FUNCTIONS,
+};
+
+const struct rf_ddi rf_ringfence_patching_ddi = {
+	.start_device = rf_start_device_patching,
+	RF_DDI_FUNCTIONS,
+};
+
+const struct rf_ddi rf_ringfence_windows7_ddi = {
+	.start_device = rf_start_device_windows7,
 	RF_DDI_FUNCTIONS,
 };

@@ -145,9 +145,20 @@ uint64_t rf_conform_random(struct rf_conform *conform, uint64_t below)
 	return x * 0x2545f4914f6cdd1dull % below;
 }
 
+/* The driver that the test asks for. */
+static const struct rf_ddi *choose_ddi(unsigned int flags)
+{
+	if (flags & RF_CONFORM_OPTIMIZED)
+		return &rf_ringfence_optimized_ddi;
+	if (flags & RF_CONFORM_PATCHING)
+		return &rf_ringfence_patching_ddi;
+	if (flags & RF_CONFORM_WINDOWS7)
+		return &rf_ringfence_windows7_ddi;
+	return &rf_ringfence_ddi;
+}
+
 static void open_target(struct rf_conform *conform, const struct rfsim_config *config)
 {
-	bool optimized = conform->test->flags & RF_CONFORM_OPTIMIZED;
 	struct rfsim_config defaults;
 
 	if (!config) {
@@ -158,8 +169,7 @@ static void open_target(struct rf_conform *conform, const struct rfsim_config *c
 	if (conform->test->kind == RF_CONFORM_STACK) {
 		RF_CHECK(conform,
 			 !rf_setup_create(&conform->setup, config,
-					  rf_watch(optimized ? &rf_ringfence_optimized_ddi
-							     : &rf_ringfence_ddi)),
+					  rf_watch(choose_ddi(conform->test->flags))),
 			 "cannot set up the driver");
 		conform->bus = conform->setup.bus;
 		return;

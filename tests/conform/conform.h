@@ -22,6 +22,9 @@ enum rf_conform_kind {
 #define RF_CONFORM_SIM_ONLY 1u
 /* The miniport reports interrupts by queue (S0-126). */
 #define RF_CONFORM_OPTIMIZED 2u
+/* The driver patches addresses (NoDmaPatching 0); and does not preempt (PreemptionAware 0). */
+#define RF_CONFORM_PATCHING 8u
+#define RF_CONFORM_WINDOWS7 16u
 /* Needs MonitoredValue in local memory; skipped on devices without. */
 #define RF_CONFORM_SHADOW 4u
 

@@ -90,6 +90,8 @@ enum fake_call {
 	FAKE_SUBMIT_COMMAND,
 	FAKE_PREEMPT,
 	FAKE_BUILD_PAGING,
+	FAKE_RENDER,
+	FAKE_PATCH,
 	FAKE_SET_LOG,
 	FAKE_UPDATE_LOGS,
 	FAKE_CREATE_DOORBELL,
@@ -256,6 +258,8 @@ struct fake {
 	/* the packet model */
 	struct fake_node nodes[FAKE_NODES];
 	struct rf_list packet_contexts;
+	u32 render_words; /* of a command that go into one DMA buffer */
+	bool render_leaks; /* what is bound in a DMA buffer stays so */
 	bool paging_stands; /* packets of the kernel do not complete by themselves */
 	bool preempts_at_once; /* preempt_command is answered by an interrupt behind it */
 	u32 context_segments, eviction_segments; /* of context allocations */
@@ -276,6 +280,8 @@ int fake_create_context(void *h_adapter, struct rf_create_context *arguments);
 void fake_destroy_context(void *h_adapter, const struct rf_destroy_context *arguments);
 int fake_submit_command(void *h_adapter, const struct rf_submit_command *arguments);
 int fake_preempt_command(void *h_adapter, const struct rf_preempt_command *arguments);
+int fake_render(void *h_adapter, struct rf_render *arguments);
+int fake_patch(void *h_adapter, const struct rf_patch *arguments);
 int fake_build_paging_buffer(void *h_adapter, struct rf_build_paging_buffer *arguments);
 /* The call is noted, and fails if the test wants it to. */
 int fake_enter(struct fake *fake, enum fake_call call);

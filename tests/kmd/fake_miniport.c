@@ -1026,6 +1026,8 @@ const struct rf_ddi fake_ddi = {
 	.submit_command = fake_submit_command,
 	.preempt_command = fake_preempt_command,
 	.build_paging_buffer = fake_build_paging_buffer,
+	.render = fake_render,
+	.patch = fake_patch,
 	.set_native_fence_log_buffer = set_log,
 	.update_native_fence_logs = update_logs,
 	.create_doorbell = create_doorbell,
@@ -1049,6 +1051,7 @@ void fake_init(struct fake *fake)
 	rf_list_init(&fake->packet_contexts);
 	fake->context_segments = 1u << RF_MEM_LOCAL | 1u << RF_MEM_SYSTEM;
 	fake->eviction_segments = 1u << RF_MEM_SYSTEM;
+	fake->render_words = 64;
 	fake->residents_max = FAKE_SLOTS;
 	fake->next_address = 0x100000;
 	fake->caps = (struct rf_driver_caps){

@@ -304,3 +304,58 @@ int fake_build_paging_buffer(void *h_adapter, struct rf_build_paging_buffer *arg
 	arguments->dma_used = sizeof(words);
 	return 0;
 }
+
+/* --- render commands: words without meaning --------------------------------------------------------- */
+
+int fake_render(void *h_adapter, struct rf_render *arguments)
+{
+	struct fake *fake = h_adapter;
+	u32 left = arguments->command_length - arguments->multipass_offset, i, slot;
+	u32 bytes = fake->render_words * 8 < left ? fake->render_words * 8 : left;
+	int ret = fake_enter(fake, FAKE_RENDER);
+	u32 bound = 0;
+
+	if (ret)
+		return ret;
+	assert_true(bytes <= arguments->dma_size);
+	for (i = 0; i < bytes; i += 8)
+		rf_mem_write64(arguments->dma_buffer.mem, arguments->dma_buffer.offset + i,
+			       rf_mem_read64(arguments->command.mem,
+					     arguments->command.offset +
+						     arguments->multipass_offset + i));
+	arguments->patch_list_size = 0;
+	for (i = 0; i < arguments->command_patch_list_size; i++) {
+		struct rf_patch_location patch = arguments->command_patch_list[i];
+
+		if (patch.patch_offset - arguments->multipass_offset >= bytes)
+			continue;
+		patch.patch_offset -= arguments->multipass_offset;
+		arguments->patch_list[arguments->patch_list_size++] = patch;
+		bound |= 1u << patch.slot_id;
+	}
+	for (slot = 0; slot < 32 && !fake->render_leaks; slot++)
+		if (bound & 1u << slot)
+			arguments->patch_list[arguments->patch_list_size++] =
+				(struct rf_patch_location){ .slot_id = slot };
+	assert_true(arguments->patch_list_size <= arguments->patch_list_room);
+	arguments->dma_used = bytes;
+	arguments->multipass_offset += bytes;
+	return bytes == left ? 0 : -ENOSPC;
+}
+
+int fake_patch(void *h_adapter, const struct rf_patch *arguments)
+{
+	int ret = fake_enter(h_adapter, FAKE_PATCH);
+	u32 i;
+
+	for (i = 0; i < arguments->patch_list_size && !ret; i++) {
+		const struct rf_patch_location *patch = &arguments->patch_list[i];
+
+		if (patch->allocation_index)
+			rf_mem_write64(arguments->dma_buffer.mem,
+				       arguments->dma_buffer.offset + patch->patch_offset,
+				       arguments->allocation_list[patch->allocation_index] +
+					       patch->allocation_offset);
+	}
+	return ret;
+}
