@@ -476,6 +476,202 @@ static void fault_is_of_one_context(struct rf_conform *conform)
 	check_work(&good, &work);
 }
 
+/* --- render commands -------------------------------------------------------------------------- */
+
+#define STEPS 170u /* of the command: 64 bytes each, more than two DMA buffers */
+
+/*
+ * Step i copies word i - 1 to word i of the cells, then writes i to the counter: what one
+ * part leaves undone or does twice is seen in all that follow. The commands have addresses
+ * of their own, or patches for them.
+ */
+static void render_steps(struct context *context, struct rf_memory *cells, bool patched)
+{
+	static struct drm_ringfence_patch_location patches[3 * STEPS];
+	struct rf_memory *memory = memory_of(context->conform, STEPS * 64, RF_MEMORY_SYSTEM);
+	uint64_t base = patched ? 0 : rf_memory_address(cells);
+	struct drm_ringfence_queue_render request = {
+		.queue = context->handle,
+		.memory = memory->handle,
+		.size = STEPS * 64,
+		.allocations = { .stride = 4, .count = 1, .array = (uintptr_t)&cells->handle },
+		.patches = { .stride = sizeof(patches[0]),
+			     .count = 3 * STEPS,
+			     .array = (uintptr_t)patches },
+	};
+	uint64_t words[8];
+	uint32_t i;
+
+	for (i = 0; i < STEPS; i++) {
+		words[0] = RF_OPCODE_COPY | 4 << 8;
+		words[1] = base + 8 * (i + 1);
+		words[2] = base + 8 * i;
+		words[3] = 8;
+		words[4] = RF_OPCODE_BARRIER | 1 << 8;
+		words[5] = RF_OPCODE_WRITE | 3 << 8;
+		words[6] = base + 8 * (STEPS + 1);
+		words[7] = i + 1;
+		rf_memory_write(memory, i * 64, words, 64);
+		patches[3 * i] = (struct drm_ringfence_patch_location){
+			.allocation = 1, .slot = 0, .patch_offset = i * 64 + 8,
+			.allocation_offset = 8 * (i + 1),
+		};
+		patches[3 * i + 1] = (struct drm_ringfence_patch_location){
+			.allocation = 1, .slot = 1, .patch_offset = i * 64 + 16,
+			.allocation_offset = 8 * i,
+		};
+		patches[3 * i + 2] = (struct drm_ringfence_patch_location){
+			.allocation = 1, .slot = 2, .patch_offset = i * 64 + 48,
+			.allocation_offset = 8 * (STEPS + 1),
+		};
+	}
+	if (!patched)
+		request.patches.count = 0;
+	RF_CHECK_EQUAL(context->conform,
+		       rf_request(context->device, DRM_RINGFENCE_QUEUE_RENDER, &request), 0,
+		       "QUEUE_RENDER");
+	context->submitted = request.progress_value;
+	rf_memory_destroy(memory); /* it was copied */
+}
+
+static void check_steps(struct rf_conform *conform, struct rf_memory *cells, uint64_t first)
+{
+	uint64_t value;
+	uint32_t i;
+
+	for (i = 0; i <= STEPS; i++) {
+		rf_memory_read(cells, 8 * i, &value, 8);
+		RF_CHECK_EQUAL(conform, value, first, "cell");
+	}
+	rf_memory_read(cells, 8 * (STEPS + 1), &value, 8);
+	RF_CHECK_EQUAL(conform, value, STEPS, "steps");
+}
+
+/* Split commands of two contexts, and a third with a high priority between their parts. */
+static void split_commands(struct rf_conform *conform, bool patched)
+{
+	struct context contexts[2], high = open_context(conform, RF_NODE_COPY, HIGH);
+	struct rf_memory *cells[2], *cell = memory_of(conform, 4096, RF_MEMORY_SYSTEM);
+	struct rf_commands *commands;
+	unsigned int i, round;
+	uint64_t first[2];
+
+	for (i = 0; i < 2; i++) {
+		contexts[i] = open_context(conform, RF_NODE_COPY, LOW);
+		cells[i] = memory_of(conform, 8 * (STEPS + 2), RF_MEMORY_SYSTEM);
+		first[i] = rf_conform_random(conform, 1ull << 60);
+		rf_memory_write(cells[i], 0, &first[i], 8);
+	}
+	rf_watch_clear();
+	for (i = 0; i < 2; i++)
+		render_steps(&contexts[i], cells[i], patched);
+	for (round = 0; round < 60; round++) {
+		rfsim_step(conform->setup.world, rf_conform_random(conform, 600));
+		commands = record(&high);
+		rf_command_write(commands, rf_memory_address(cell), round);
+		submit(&high, commands);
+		rf_commands_destroy(commands);
+	}
+	finish(&high);
+	for (i = 0; i < 2; i++) {
+		finish(&contexts[i]);
+		RF_CHECK(conform, contexts[i].submitted > 2, "only %llu parts",
+			 (unsigned long long)contexts[i].submitted);
+		check_steps(conform, cells[i], first[i]);
+	}
+}
+
+static void split_and_patched(struct rf_conform *conform)
+{
+	size_t i;
+
+	split_commands(conform, true);
+	RF_CHECK(conform, rf_watch_count(RF_WATCH_PREEMPT) > 5, "nobody came between");
+	RF_CHECK(conform, rf_watch_count(RF_WATCH_PATCH) == 6, "lists of patches");
+	for (i = 0; rf_watch_find(RF_WATCH_PATCH, i); i++) {
+		RF_CHECK(conform, rf_watch_find(RF_WATCH_PATCH, i)->value > 3, "an empty list");
+		RF_CHECK_EQUAL(conform, rf_watch_find(RF_WATCH_PATCH, i)->extra, 3,
+			       "slots that the driver unbinds");
+	}
+}
+
+static void split_without_patches(struct rf_conform *conform)
+{
+	split_commands(conform, false);
+	RF_CHECK(conform, rf_watch_count(RF_WATCH_PREEMPT) > 5, "nobody came between");
+	RF_CHECK_EQUAL(conform, rf_watch_count(RF_WATCH_PATCH), 0, "lists of patches");
+}
+
+/* The driver takes no part in preemption: the node is never asked to, and order is by age
+ * once a packet is with the device. */
+static void windows_7(struct rf_conform *conform)
+{
+	struct context low = open_context(conform, RF_NODE_COPY, LOW);
+	struct context high = open_context(conform, RF_NODE_COPY, HIGH);
+	struct work work = open_work(&low);
+	struct rf_memory *cell = memory_of(conform, 4096, RF_MEMORY_SYSTEM);
+	struct rf_commands *commands = record(&high);
+	uint64_t value;
+
+	RF_CHECK(conform,
+		 !(rf_watch_find(RF_WATCH_QUERY, 0)->extra & RF_VIDSCH_PREEMPTION_AWARE),
+		 "PreemptionAware");
+	submit_work(&low, &work);
+	rfsim_step(conform->setup.world, 300);
+	rf_command_write(commands, rf_memory_address(cell), 1);
+	submit(&high, commands);
+	while (!status_of(&low).completed) {
+		rf_memory_read(cell, 0, &value, 8);
+		RF_CHECK(conform, !value || status_of(&low).completed, "it did not wait");
+		rfsim_step(conform->setup.world, 16);
+	}
+	finish(&low);
+	finish(&high);
+	check_work(&low, &work);
+	rf_memory_read(cell, 0, &value, 8);
+	RF_CHECK_EQUAL(conform, value, 1, "cell");
+	RF_CHECK_EQUAL(conform, rf_watch_count(RF_WATCH_PREEMPT), 0, "preemptions");
+	split_commands(conform, true);
+	RF_CHECK_EQUAL(conform, rf_watch_count(RF_WATCH_PREEMPT), 0, "preemptions");
+}
+
+/*
+ * Every stack test takes the kernel addresses of the two update functions away when these
+ * return; here both are called often, for both places of MonitoredValue.
+ */
+static void addresses_end_with_the_call(struct rf_conform *conform)
+{
+	struct rf_queue *queue = stack_queue(conform, RF_ENGINE_COPY);
+	size_t before = rf_watch_taken_away();
+	struct rf_fence *fences[3];
+	struct rf_event *event;
+	uint64_t value;
+	unsigned int i;
+
+	for (i = 0; i < 3; i++)
+		fences[i] = stack_fence(conform, 0, 0);
+	rf_watch_clear();
+	for (value = 1; value < 20; value++) {
+		for (i = 0; i < 3; i++) {
+			event = stack_notify(conform, fences[i], value);
+			if (value % 2)
+				stack_signal(conform, queue, fences[i], value);
+			else
+				RF_CHECK_EQUAL(conform, rf_fence_signal(fences[i], value), 0,
+					       "rf_fence_signal");
+			stack_settle(conform);
+			RF_CHECK(conform, stack_is_set(event), "the waiter sleeps");
+			rf_event_destroy(event);
+		}
+	}
+	RF_CHECK(conform, rf_watch_count(RF_WATCH_UPDATE_MONITORED) > 50, "MonitoredValues");
+	RF_CHECK(conform, rf_watch_count(RF_WATCH_UPDATE_CURRENT) > 20, "CurrentValues");
+	RF_CHECK_EQUAL(conform, rf_watch_taken_away() - before,
+		       rf_watch_count(RF_WATCH_UPDATE_MONITORED) +
+			       rf_watch_count(RF_WATCH_UPDATE_CURRENT),
+		       "addresses taken away");
+}
+
 #define STACK RF_CONFORM_STACK
 #define SIM RF_CONFORM_SIM_ONLY
 
@@ -490,6 +686,11 @@ const struct rf_conform_test rf_conform_packet_tests[] = {
 	{ "S4-25.signals_once", NULL, STACK, SIM, signals_once },
 	{ "S4-8.contexts_move_under_pressure", "S4-9 S4-11 S4-12", STACK, SIM,
 	  contexts_move_under_pressure },
+	{ "S4-19.split_and_patched", "S4-22 S4-23", STACK, SIM | RF_CONFORM_PATCHING,
+	  split_and_patched },
+	{ "S4-21.split_without_patches", "S4-22 S4-23", STACK, SIM, split_without_patches },
+	{ "S4-5.windows_7", NULL, STACK, SIM | RF_CONFORM_WINDOWS7, windows_7 },
+	{ "A-9.addresses_end_with_the_call", NULL, STACK, 0, addresses_end_with_the_call },
 	{ "device.fault_is_of_one_context", NULL, STACK, SIM, fault_is_of_one_context },
 	{ 0 },
 };
