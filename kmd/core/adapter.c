@@ -232,7 +232,6 @@ int kmd_adapter_create(struct kmd_domain *domain, struct rf_bus *bus, const stru
 	rf_list_init(&adapter->doorbells);
 	rf_list_init(&adapter->signaled);
 	rf_list_init(&adapter->context_allocations);
-	adapter->tdr_delay = KMD_TDR_DELAY;
 	kmd_table_init(&adapter->globals, domain->os);
 
 	start.h_core = adapter;

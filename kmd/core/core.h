@@ -42,7 +42,6 @@
 #define KMD_LOG_BYTES 4096u /* S0-100 */
 #define KMD_LOG_BYTES_TRACE 65536u
 #define KMD_PACKETS_MAX 1024u /* of a kernel-mode queue */
-#define KMD_TDR_DELAY 2000000000ull /* TdrDelay, ns */
 
 /* Least stride of values in a page (C23), and that of an adapter that names none */
 #define KMD_VALUE_BYTES_MIN 8u
@@ -162,7 +161,6 @@ struct kmd_domain {
  * @packet_cap: packets that a node's hardware queue takes
  * @paging: the kernel's context on the paging node, or NULL; guarded by @mutex
  * @context_allocations: by kmd_context_allocation.link; ditto
- * @tdr_delay: how long a packet may keep its node, and a preemption may take, ns
  * @trace: log trace or NULL; guarded by wait_lock
  * @trace_argument: its argument
  * @statistics: guarded by wait_lock, but for the interrupts: @device_lock
@@ -216,7 +214,6 @@ struct kmd_adapter {
 	u32 packet_cap;
 	struct kmd_packet_context *paging;
 	struct rf_list context_allocations;
-	u64 tdr_delay;
 	kmd_trace_fn trace;
 	void *trace_argument;
 	struct kmd_statistics statistics;
@@ -718,10 +715,9 @@ void kmd_dma_submit(struct kmd_dma *dma);
 void kmd_node_forget(struct kmd_node *node, const struct kmd_packet_context *context);
 /* Packets that waited may go now. */
 void kmd_node_pump(struct kmd_node *node);
-/* Ask who holds a node for too long to make way; whoever does not is hung (S4-2). */
-void kmd_nodes_watch(struct kmd_adapter *adapter);
-/* The node did not preempt in time. */
-void kmd_node_hung(struct kmd_node *node);
+/* Ask who holds a node for too long to make way (S4-2). Bit i: node i was asked, or cannot
+ * be, and is hung. */
+u32 kmd_nodes_watch(struct kmd_adapter *adapter);
 /* The engine was reset, and the hardware queue is empty: packets up to @last_aborted_id are
  * the business of who lost them (A-2), those behind it wait again. */
 void kmd_node_reset(struct kmd_node *node, u64 last_aborted_id);

@@ -341,28 +341,26 @@ void kmd_node_forget(struct kmd_node *node, const struct kmd_packet_context *con
 
 /* --- nodes that hang ---------------------------------------------------------------------------------- */
 
-void kmd_nodes_watch(struct kmd_adapter *adapter)
+/* Ask for the node; true: that was done, and it does not answer. */
+static bool is_hung(struct kmd_node *node)
 {
-	u32 i;
-
-	for (i = 0; i < adapter->caps.node_count; i++) {
-		struct kmd_node *node = &adapter->nodes[i];
-
-		if (!node->depth || rf_time() - node->since < adapter->tdr_delay)
-			continue;
-		if (node->preemption_id || !is_preemption_aware(node)) {
-			kmd_node_hung(node);
-		} else {
-			preempt(node);
-			take_notes(node);
-			kmd_node_pump(node);
-		}
-	}
+	if (!node->depth || rf_time() - node->since < node->adapter->tdr_timeout)
+		return false;
+	if (node->preemption_id || !is_preemption_aware(node))
+		return true;
+	preempt(node);
+	take_notes(node);
+	kmd_node_pump(node);
+	return false;
 }
 
-void kmd_node_hung(struct kmd_node *node)
+u32 kmd_nodes_watch(struct kmd_adapter *adapter)
 {
-	break_off(node, "a node hangs");
+	u32 hung = 0, i;
+
+	for (i = 0; i < adapter->caps.node_count; i++)
+		hung |= (u32)is_hung(&adapter->nodes[i]) << i;
+	return hung;
 }
 
 void kmd_node_reset(struct kmd_node *node, u64 last_aborted_id)

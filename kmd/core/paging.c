@@ -30,7 +30,7 @@ static int run(const struct kmd_dma *dma)
 	struct kernel_packet packet = { .dma = *dma };
 	struct kmd_adapter *adapter = dma->node->adapter;
 	struct kmd_domain *domain = adapter->domain;
-	u64 deadline = rf_time() + PAGING_DELAYS * adapter->tdr_delay;
+	u64 deadline = rf_time() + PAGING_DELAYS * adapter->tdr_timeout;
 	unsigned long flags;
 	int ret;
 
@@ -49,7 +49,8 @@ static int run(const struct kmd_dma *dma)
 
 	flags = rf_spin_lock(&domain->wait_lock);
 	if (!rf_list_empty(&packet.dma.link)) {
-		kmd_node_hung(dma->node);
+		kmd_adapter_set_fatal(adapter, "a packet of the kernel hangs");
+		kmd_adapter_abandon(adapter);
 		rf_list_remove(&packet.dma.link);
 	}
 	rf_spin_unlock(&domain->wait_lock, flags);

@@ -344,7 +344,7 @@ static void paging_id_is_used_again_and_again(void **state)
 
 	(void)state;
 	scene.fake->paging_stands = true;
-	scene.adapter->tdr_delay = 0;
+	scene.adapter->tdr_timeout = 0;
 	submit_paging(&scene, &paging, 0);
 	for (i = 0; i < 5; i++) {
 		kmd_adapter_watchdog(scene.adapter);
@@ -372,7 +372,7 @@ static void preemption_comes_before_tdr(void **state)
 	submit(&scene, scene.low, 8);
 	kmd_adapter_watchdog(scene.adapter); /* not late yet */
 	assert_int_equal(scene.fake->calls[FAKE_PREEMPT], 0);
-	scene.adapter->tdr_delay = 0;
+	scene.adapter->tdr_timeout = 0;
 	kmd_adapter_watchdog(scene.adapter);
 	assert_int_equal(scene.fake->calls[FAKE_PREEMPT], 1);
 	assert_false(kmd_adapter_is_fatal(scene.adapter));
@@ -392,7 +392,7 @@ static void idle_nodes_are_not_watched(void **state)
 	struct scene scene = scene_new();
 
 	(void)state;
-	scene.adapter->tdr_delay = 0;
+	scene.adapter->tdr_timeout = 0;
 	kmd_adapter_watchdog(scene.adapter);
 	submit(&scene, scene.low, 8);
 	fake_complete_packet(scene.fake, 0);
@@ -425,7 +425,7 @@ static void nobody_is_preempted(void **state)
 	fake_complete_packet(scene.fake, 0);
 	expect(&scene, CAP - 1, 80, CAP + 1, 0); /* before those that still wait */
 	assert_int_equal(scene.fake->calls[FAKE_PREEMPT], 0);
-	scene.adapter->tdr_delay = 0;
+	scene.adapter->tdr_timeout = 0;
 	kmd_adapter_watchdog(scene.adapter);
 	assert_int_equal(scene.fake->calls[FAKE_PREEMPT], 0);
 	assert_true(kmd_adapter_is_fatal(scene.adapter));
