@@ -52,6 +52,24 @@ build/examples/%: umd/examples/%.c build/umd/libringfence.a build/kmd/libkmd.a \
 .PHONY: examples
 examples: $(EXAMPLES) ## build the programs of umd/examples
 
+# It looks into the driver.
+$(HOST_BUILD)/host/soak.o: HOST_CFLAGS += -Iumd -Ikmd/include/uapi -Ikmd/include/uapi/drm \
+	-Ikmd/ddi -Ikmd/core
+
+SECONDS ?= 60
+SEED ?= 1
+SOAK_ROUNDS := 200
+
+.PHONY: soak soak-test
+soak: build/ringfence ## mix everything for a time (SECONDS=, SEED=)
+	@build/ringfence soak --seconds $(SECONDS) --seed $(SEED)
+
+TEST_PARTS += soak-test
+
+soak-test: build/ringfence ## a short mix, twice the same
+	@tests/run --results build/results/$@.tsv \
+		"soak=python3 tests/host/soak_test.py build/ringfence $(SOAK_ROUNDS)"
+
 TEST_PARTS += run-test
 
 .PHONY: run-test

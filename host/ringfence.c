@@ -12,6 +12,7 @@ static const struct {
 } commands[] = {
 	{ "info", rf_main_info, "what a device is" },
 	{ "conform", rf_main_conform, "run the conformance tests" },
+	{ "soak", rf_main_soak, "mix everything for a long time" },
 	{ "bench", rf_main_bench, "measure latencies, rates and interrupts" },
 	{ "run", rf_main_run, "stream a file through a simulated device" },
 };

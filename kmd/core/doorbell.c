@@ -62,6 +62,14 @@ static void look_for_work(struct kmd_doorbell *doorbell)
 	rf_spin_unlock(&domain->wait_lock, flags);
 }
 
+static void count_victim(struct kmd_adapter *adapter)
+{
+	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
+
+	adapter->statistics.victims++;
+	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+}
+
 /* The core's own disconnect; the miniport is told. mutex held. */
 static void disconnect(struct kmd_doorbell *doorbell, enum rf_doorbell_status reason)
 {
@@ -95,6 +103,7 @@ int kmd_disconnect_doorbell(void *h_core, const struct rf_disconnect_doorbell_ca
 			continue;
 		rotate_away(doorbell, arguments->disconnect_reason);
 		look_for_work(doorbell);
+		count_victim(adapter);
 		ret = 0;
 		break;
 	}

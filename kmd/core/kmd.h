@@ -148,6 +148,7 @@ void kmd_adapter_trace(struct kmd_adapter *adapter, kmd_trace_fn function, void 
  * @lost_interrupts: waiters that only the watchdog woke
  * @residences: times that a queue was made resident
  * @evictions: times that one had to make room
+ * @victims: doorbells that the miniport took away
  */
 struct kmd_statistics {
 	u64 interrupts;
@@ -163,6 +164,7 @@ struct kmd_statistics {
 	u64 lost_interrupts;
 	u64 residences;
 	u64 evictions;
+	u64 victims;
 };
 
 void kmd_adapter_statistics(struct kmd_adapter *adapter, struct kmd_statistics *statistics);

@@ -6,6 +6,10 @@
  * the page away, a register read pushes the rings in flight ahead of it, the
  * doorbell is unbound, and the write pointer is sampled once from memory: by the device
  * if the queue is resident, else by the core's query_hw_queue_work.
+ *
+ * With the global doorbell all objects have the same one, and none is ever taken away
+ * (S3-12): a ring names its queue by the token that connecting gave. A slot knows the
+ * token of its queue.
  */
 #include "rf_miniport.h"
 
@@ -125,6 +129,14 @@ int rf_connect_doorbell(void *h_adapter, struct rf_connect_doorbell *arguments)
 	rf_spin_unlock(&miniport->lock, flags);
 	if (status == U64_MAX || RF_FIELD_GET(RF_SLOT_STATUS_STATE, status) == RF_SLOT_STATE_ERROR)
 		return -EIO;
+	if (miniport->global_doorbell) {
+		/* the page behind the dedicated ones */
+		arguments->doorbell_offset =
+			RF_DOORBELL_BASE + ((u64)miniport->doorbells << RF_PAGE_SHIFT);
+		arguments->doorbell_token = (u64)doorbell->queue->token << RF_WRITE_POINTER_BITS;
+		arguments->status = RF_DOORBELL_CONNECTED;
+		return rf_queue_resample(miniport, doorbell->queue);
+	}
 	if (!doorbell->bound) {
 		error = rf_doorbell_bind(miniport, doorbell);
 		if (error)
@@ -142,9 +154,29 @@ int rf_connect_doorbell(void *h_adapter, struct rf_connect_doorbell *arguments)
 void rf_disconnect_doorbell(void *h_adapter, const struct rf_disconnect_doorbell *arguments)
 {
 	struct rf_doorbell *doorbell = arguments->h_doorbell;
+	struct rf_miniport *miniport = h_adapter;
 
-	if (doorbell->bound)
-		rf_doorbell_unbind(h_adapter, doorbell);
+	if (miniport->global_doorbell) {
+		rf_device_flush(miniport);
+		rf_queue_resample(miniport, doorbell->queue);
+	} else if (doorbell->bound) {
+		rf_doorbell_unbind(miniport, doorbell);
+	}
+}
+
+/*
+ * The device keeps one token, and whether there were others since it was cleared. What is
+ * lost after the clearing is told by a record of its own, later.
+ */
+u32 rf_global_pending(struct rf_miniport *miniport, u32 token)
+{
+	u64 offset = RF_REGISTER(miniport, DOORBELL, GLOBAL_PENDING);
+
+	rf_register_write(miniport, offset, RF_DOORBELL_GLOBAL_PENDING_PENDING_MASK);
+	if (!(rf_register_read(miniport, offset) & RF_DOORBELL_GLOBAL_PENDING_LOST_MASK))
+		return token;
+	rf_register_write(miniport, offset, RF_DOORBELL_GLOBAL_PENDING_LOST_MASK);
+	return 0;
 }
 
 void rf_destroy_doorbell(void *h_adapter, const struct rf_destroy_doorbell *arguments)

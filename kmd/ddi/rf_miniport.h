@@ -36,6 +36,7 @@
 #define RF_FENCE_BUCKETS 64
 #define RF_QUEUE_BUCKETS 64
 #define RF_PROCESSES_MAX 256
+#define RF_TOKENS 0xffffu /* 1 .. */
 #define RF_SLOTS_MAX 16
 #define RF_DOORBELLS_MAX 16
 #define RF_INTERRUPT_LOG2 8
@@ -139,6 +140,7 @@ struct rf_hw_queue {
 	struct rf_hw_context *context;
 	struct rf_doorbell *doorbell; /* or NULL */
 	u32 handle; /* in the device's records: never used twice */
+	u32 token; /* of the global doorbell; 0: none */
 	enum rf_residence residence;
 	u32 slot; /* unless saved */
 	struct rf_save_area save;
@@ -206,6 +208,7 @@ struct rf_miniport {
 	void *h_core;
 	const struct rf_dxgk_callbacks *callbacks;
 	bool optimized; /* report queues, not fences (S0-126) */
+	bool global_doorbell; /* one doorbell for all queues (S3-9) */
 	u32 scheduling_caps; /* of those that a driver may have or not */
 
 	struct rf_block block[RF_BLOCK_TYPE_NODE + 1];
@@ -231,6 +234,7 @@ struct rf_miniport {
 	struct rf_hw_queue *slot[RF_SLOTS_MAX]; /* who is in it, or NULL */
 	struct rf_vmid vmid[RF_VMIDS];
 	u32 next_handle;
+	u32 next_token;
 
 	struct rf_doorbell *bound[RF_DOORBELLS_MAX]; /* by physical doorbell */
 	u64 bindings; /* bindings made so far */
@@ -399,6 +403,8 @@ int rf_queue_resample(struct rf_miniport *miniport, struct rf_hw_queue *queue);
 u32 rf_log2(u32 value);
 /* Queue with this handle, or NULL. rf_miniport.lock is held. */
 struct rf_hw_queue *rf_queue_find(struct rf_miniport *miniport, u32 handle);
+/* Queue with this token, or NULL. rf_miniport.lock is held. */
+struct rf_hw_queue *rf_queue_find_token(struct rf_miniport *miniport, u32 token);
 
 /* --- rf_kernel_ring.c ------------------------------------------------------------- */
 
@@ -473,6 +479,12 @@ void rf_notify_work_submission(void *h_adapter, const struct rf_notify_work_subm
 void rf_doorbell_set_resident(struct rf_miniport *miniport, const struct rf_hw_queue *queue,
 			      bool resident);
 
+/*
+ * A ring of the global doorbell for a queue without a slot: its token, or 0 if there were
+ * others. Interrupt service.
+ */
+u32 rf_global_pending(struct rf_miniport *miniport, u32 token);
+
 /* --- rf_interrupt.c --------------------------------------------------------------- */
 
 int rf_interrupt_start(struct rf_miniport *miniport);
@@ -483,11 +495,13 @@ void rf_dpc_routine(void *h_adapter);
 /* --- rf_start.c ------------------------------------------------------------------- */
 
 /*
- * The miniport; the second one reports interrupts by queue (S0-126), the third patches
- * addresses (NoDmaPatching 0), and the fourth leaves preemption out as well (S4-5).
+ * The miniport; the second one reports interrupts by queue (S0-126), the third one gives
+ * all queues one doorbell (S3-9), the fourth one patches addresses (NoDmaPatching 0), and
+ * the fifth one leaves preemption out as well (S4-5).
  */
 extern const struct rf_ddi rf_ringfence_ddi;
 extern const struct rf_ddi rf_ringfence_optimized_ddi;
+extern const struct rf_ddi rf_ringfence_global_doorbell_ddi;
 extern const struct rf_ddi rf_ringfence_patching_ddi;
 extern const struct rf_ddi rf_ringfence_windows7_ddi;
 

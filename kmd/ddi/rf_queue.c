@@ -11,11 +11,34 @@ static struct rf_list *rf_queue_bucket(struct rf_miniport *miniport, u32 handle)
 	return &miniport->queues[handle % RF_QUEUE_BUCKETS];
 }
 
+struct rf_hw_queue *rf_queue_find_token(struct rf_miniport *miniport, u32 token)
+{
+	struct rf_hw_queue *queue;
+	u32 i;
+
+	for (i = 0; i < RF_QUEUE_BUCKETS; i++)
+		rf_list_for_each(queue, &miniport->queues[i], bucket)
+			if (queue->token == token)
+				return queue;
+	return NULL;
+}
+
+/* A token that no queue has; there are far fewer queues. lock held. */
+static u32 rf_token_find(struct rf_miniport *miniport)
+{
+	do
+		miniport->next_token = miniport->next_token % RF_TOKENS + 1;
+	while (rf_queue_find_token(miniport, miniport->next_token));
+	return miniport->next_token;
+}
+
 static void rf_queue_link(struct rf_miniport *miniport, struct rf_hw_queue *queue)
 {
 	unsigned long flags = rf_spin_lock(&miniport->lock);
 
 	queue->handle = ++miniport->next_handle;
+	if (miniport->global_doorbell)
+		queue->token = rf_token_find(miniport);
 	rf_list_insert(&queue->bucket, rf_queue_bucket(miniport, queue->handle));
 	rf_list_insert(&queue->context_link, &queue->context->queues);
 	rf_spin_unlock(&miniport->lock, flags);
@@ -127,6 +150,7 @@ void rf_queue_set_ring(struct rf_miniport *miniport, struct rf_hw_queue *queue,
 		       RF_FIELD(RF_SLOT_CONFIG_RING_LOG2, rf_log2(ring->entries)) |
 			       RF_FIELD(RF_SLOT_CONFIG_NODE, queue->context->node) |
 			       RF_FIELD(RF_SLOT_CONFIG_PRIORITY, queue->context->priority) |
+			       RF_FIELD(RF_SLOT_CONFIG_TOKEN, queue->token) |
 			       RF_FIELD(RF_SLOT_CONFIG_HANDLE, queue->handle));
 	rf_saved_write(queue, RF_CONTEXT(POINTERS), 0);
 	rf_saved_write(queue, RF_CONTEXT(WRITE_POINTER), 0);

@@ -243,13 +243,20 @@ void rf_yield_record(struct rf_miniport *miniport, const struct rf_interrupt_rec
 void rf_pending_record(struct rf_miniport *miniport, const struct rf_interrupt_record *record)
 {
 	struct rf_notify_interrupt_data data = { .interrupt_type = RF_INTERRUPT_HWQUEUE_WORK };
-	struct rf_hw_queue *queue;
+	struct rf_hw_queue *queue = NULL;
 	unsigned long flags;
+	u32 token = 0;
+	bool any;
 
+	if (!record->handle)
+		token = rf_global_pending(miniport, (u32)record->address);
+	any = !record->handle && !token; /* then NULL says so */
 	flags = rf_spin_lock(&miniport->lock);
-	queue = rf_queue_find(miniport, record->handle);
+	if (!any)
+		queue = record->handle ? rf_queue_find(miniport, record->handle)
+				       : rf_queue_find_token(miniport, token);
 	rf_spin_unlock(&miniport->lock, flags);
-	if (!queue)
+	if (!queue && !any)
 		return;
 	data.hw_queue_work.h_hw_queue = queue;
 	miniport->callbacks->notify_interrupt(miniport->h_core, &data);

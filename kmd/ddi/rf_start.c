@@ -172,7 +172,14 @@ static int rf_query_features(struct rf_miniport *miniport)
 
 #define RF_SCHEDULING_CAPS (RF_VIDSCH_PREEMPTION_AWARE | RF_VIDSCH_NO_DMA_PATCHING)
 
-static int rf_start(struct rf_start_device *arguments, bool optimized, u32 scheduling_caps)
+/* What the drivers of this device differ in; see rf_miniport. */
+struct rf_configuration {
+	bool optimized;
+	bool global_doorbell;
+	u32 scheduling_caps;
+};
+
+static int rf_start(struct rf_start_device *arguments, struct rf_configuration configuration)
 {
 	struct rf_miniport *miniport;
 	unsigned int i;
@@ -184,8 +191,9 @@ static int rf_start(struct rf_start_device *arguments, bool optimized, u32 sched
 	miniport->bus = arguments->bus;
 	miniport->h_core = arguments->h_core;
 	miniport->callbacks = arguments->callbacks;
-	miniport->optimized = optimized;
-	miniport->scheduling_caps = scheduling_caps;
+	miniport->optimized = configuration.optimized;
+	miniport->global_doorbell = configuration.global_doorbell;
+	miniport->scheduling_caps = configuration.scheduling_caps;
 	for (i = 0; i < RF_FENCE_BUCKETS; i++)
 		rf_list_init(&miniport->fences[i]);
 	for (i = 0; i < RF_NODES_MAX; i++)
@@ -229,22 +237,36 @@ free_miniport:
 
 static int rf_start_device(struct rf_start_device *arguments)
 {
-	return rf_start(arguments, false, RF_SCHEDULING_CAPS);
+	return rf_start(arguments,
+			(struct rf_configuration){ .scheduling_caps = RF_SCHEDULING_CAPS });
 }
 
 static int rf_start_device_optimized(struct rf_start_device *arguments)
 {
-	return rf_start(arguments, true, RF_SCHEDULING_CAPS);
+	return rf_start(arguments, (struct rf_configuration){
+					   .optimized = true,
+					   .scheduling_caps = RF_SCHEDULING_CAPS,
+				   });
+}
+
+static int rf_start_device_global_doorbell(struct rf_start_device *arguments)
+{
+	return rf_start(arguments, (struct rf_configuration){
+					   .global_doorbell = true,
+					   .scheduling_caps = RF_SCHEDULING_CAPS,
+				   });
 }
 
 static int rf_start_device_patching(struct rf_start_device *arguments)
 {
-	return rf_start(arguments, false, RF_VIDSCH_PREEMPTION_AWARE);
+	return rf_start(arguments, (struct rf_configuration){
+					   .scheduling_caps = RF_VIDSCH_PREEMPTION_AWARE,
+				   });
 }
 
 static int rf_start_device_windows7(struct rf_start_device *arguments)
 {
-	return rf_start(arguments, false, 0);
+	return rf_start(arguments, (struct rf_configuration){ .scheduling_caps = 0 });
 }
 
 static void rf_stop_device(void *h_adapter)
@@ -399,6 +421,11 @@ const struct rf_ddi rf_ringfence_ddi = {
 
 const struct rf_ddi rf_ringfence_optimized_ddi = {
 	.start_device = rf_start_device_optimized,
+	RF_DDI_FUNCTIONS,
+};
+
+const struct rf_ddi rf_ringfence_global_doorbell_ddi = {
+	.start_device = rf_start_device_global_doorbell,
 	RF_DDI_FUNCTIONS,
 };
 

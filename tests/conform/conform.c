@@ -29,8 +29,8 @@
 #define TIMEOUT_SECONDS 300
 #define JOBS_MAX 64
 
-extern const struct rf_ddi rf_ringfence_ddi, rf_ringfence_optimized_ddi, rf_ringfence_patching_ddi,
-	rf_ringfence_windows7_ddi;
+extern const struct rf_ddi rf_ringfence_ddi, rf_ringfence_optimized_ddi,
+	rf_ringfence_global_doorbell_ddi, rf_ringfence_patching_ddi, rf_ringfence_windows7_ddi;
 
 static const struct rf_conform_test *const groups[] = {
 	rf_conform_fence_tests,	   rf_conform_race_tests,      rf_conform_wait_tests,
@@ -151,6 +151,8 @@ static const struct rf_ddi *choose_ddi(unsigned int flags)
 {
 	if (flags & RF_CONFORM_OPTIMIZED)
 		return &rf_ringfence_optimized_ddi;
+	if (flags & RF_CONFORM_GLOBAL_DOORBELL)
+		return &rf_ringfence_global_doorbell_ddi;
 	if (flags & RF_CONFORM_PATCHING)
 		return &rf_ringfence_patching_ddi;
 	if (flags & RF_CONFORM_WINDOWS7)

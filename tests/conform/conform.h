@@ -23,10 +23,12 @@ enum rf_conform_kind {
 /* The miniport reports interrupts by queue (S0-126). */
 #define RF_CONFORM_OPTIMIZED 2u
 /* The driver patches addresses (NoDmaPatching 0); and does not preempt (PreemptionAware 0). */
-#define RF_CONFORM_PATCHING 8u
-#define RF_CONFORM_WINDOWS7 16u
+#define RF_CONFORM_PATCHING 16u
+#define RF_CONFORM_WINDOWS7 32u
 /* Needs MonitoredValue in local memory; skipped on devices without. */
 #define RF_CONFORM_SHADOW 4u
+/* All queues have one doorbell (S3-9). */
+#define RF_CONFORM_GLOBAL_DOORBELL 8u
 
 struct rf_conform;
 

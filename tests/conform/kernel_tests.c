@@ -73,13 +73,15 @@ static void kernel_queue_has_no_log(struct rf_conform *conform)
 	const uint64_t signal[] = { RF_OPCODE_SIGNAL | RF_PACKET_SIGNAL_WORDS_MAX << 8 |
 					    RF_PACKET_SIGNAL_FLAG_LOG << 16,
 				    0, 1, 0, 0 };
-	struct rf_queue *user = stack_queue(conform, RF_ENGINE_COPY), *kernel;
+	struct rf_queue *user, *kernel;
 	struct rf_fence *fence = stack_fence(conform, 0, 0);
 	struct rf_commands *commands;
 	uint64_t words[5], address;
 	uint32_t error;
 
-	/* The kernel-mode queue gets the slot of one that had logs. */
+	/* The kernel-mode queue gets slot and save area of one that had logs. */
+	user = stack_queue(conform, RF_ENGINE_COPY);
+	stack_queue(conform, RF_ENGINE_COPY);
 	rf_queue_destroy(user);
 	rf_watch_clear();
 	kernel = stack_kernel_queue(conform, RF_ENGINE_COPY);

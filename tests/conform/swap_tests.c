@@ -2,6 +2,8 @@
 /*
  * More queues than slots, and contexts that are suspended, through the whole driver.
  */
+#include <string.h>
+
 #include "core.h"
 #include "hosted.h"
 #include "stack.h"
@@ -67,10 +69,9 @@ static struct rf_commands *worker_commands(struct rf_conform *conform, struct wo
 }
 
 /* One round more; a copy's source changes with each. */
-static void worker_submit(struct rf_conform *conform, struct worker *worker)
+static void record_round(struct worker *worker, struct rf_commands *commands)
 {
 	const uint64_t address = rf_memory_address(worker->memory);
-	struct rf_commands *commands = worker_commands(conform, worker);
 	uint32_t *words = rf_memory_map(worker->memory);
 	unsigned int i;
 
@@ -86,6 +87,13 @@ static void worker_submit(struct rf_conform *conform, struct worker *worker)
 		rf_command_vector(commands, RF_VECTOR_AXPB, address, address, 3ull << 32 | 1,
 				  BYTES / 4);
 	}
+}
+
+static void worker_submit(struct rf_conform *conform, struct worker *worker)
+{
+	struct rf_commands *commands = worker_commands(conform, worker);
+
+	record_round(worker, commands);
 	stack_submit(conform, commands);
 }
 
@@ -247,6 +255,59 @@ static void bands_decide_who_is_resident(struct rf_conform *conform)
 	worker_finish(conform, &late);
 }
 
+/* --- the global doorbell ---------------------------------------------------------------------- */
+
+/* More objects than there are doorbells, all connected to the same, and none is a victim. */
+static void objects_share_the_global_doorbell(struct rf_conform *conform)
+{
+	const struct rf_watch_note *connect, *first = NULL;
+	struct worker workers[SLOTS];
+	unsigned int i, j;
+
+	for (i = 0; i < SLOTS; i++) {
+		worker_open(conform, &workers[i], conform->setup.device, i % 2, NULL, 0);
+		worker_submit(conform, &workers[i]);
+		connect = rf_watch_find(RF_WATCH_CONNECT_DOORBELL, i);
+		RF_CHECK(conform, connect, "the driver was not asked");
+		first = rf_watch_find(RF_WATCH_CONNECT_DOORBELL, 0);
+		RF_CHECK_EQUAL(conform, connect->address, first->address, "offset of the doorbell");
+		for (j = 0; j < i; j++)
+			RF_CHECK(conform, workers[j].queue->token != workers[i].queue->token,
+				 "two queues with one token");
+	}
+	for (j = 0; j < ROUNDS; j++)
+		for (i = 0; i < SLOTS; i++) {
+			worker_finish(conform, &workers[i]);
+			worker_submit(conform, &workers[i]);
+		}
+	for (i = 0; i < SLOTS; i++) {
+		worker_finish(conform, &workers[i]);
+		RF_CHECK_EQUAL(conform, *workers[i].queue->status, RF_DOORBELL_CONNECTED, "status");
+	}
+	RF_CHECK_EQUAL(conform, rf_watch_count(RF_WATCH_DISCONNECT_CALLBACK), 0, "victims");
+	RF_CHECK_EQUAL(conform, rf_watch_count(RF_WATCH_CONNECT_DOORBELL), SLOTS, "connections");
+}
+
+#define CROWD 40u
+
+/* Rings for queues that are out, several at a time. */
+static void global_rings_of_queues_without_slots(struct rf_conform *conform)
+{
+	static struct worker workers[CROWD];
+	unsigned int i, round;
+
+	for (i = 0; i < CROWD; i++)
+		worker_open(conform, &workers[i], conform->setup.device, i % 2, NULL, 0);
+	for (round = 0; round < 5; round++) {
+		for (i = 0; i < CROWD; i++)
+			worker_submit(conform, &workers[(i * 7 + round) % CROWD]);
+		for (i = 0; i < CROWD; i++)
+			worker_finish(conform, &workers[i]);
+	}
+	RF_CHECK_EQUAL(conform, rf_watch_count(RF_WATCH_DISCONNECT_CALLBACK), 0, "victims");
+	RF_CHECK(conform, statistics(conform).evictions, "nobody was evicted");
+}
+
 /* --- suspension ------------------------------------------------------------------------------ */
 
 static struct kmd_file *file_of(struct rf_conform *conform)
@@ -280,32 +341,57 @@ static uint64_t status_of(const struct worker *worker)
 	return __atomic_load_n(worker->queue->status, __ATOMIC_ACQUIRE);
 }
 
-/* Suspended in the midst of work: nothing of it moves, what is rung waits, others go on. */
+/* Of the reports since the notes were cleared: how many queues left before the completion. */
+static unsigned int preempted_before_completion(void)
+{
+	const struct rf_watch_note *note;
+	unsigned int i, preempted = 0;
+
+	for (i = 0; (note = rf_watch_find(RF_WATCH_NOTIFY, i)); i++) {
+		if (note->value == RF_INTERRUPT_SUSPEND_CONTEXT_COMPLETED)
+			return preempted;
+		preempted += note->value == RF_INTERRUPT_HWQUEUE_PREEMPTED;
+	}
+	return 0;
+}
+
+#define LARGE (64u << 10)
+
+/*
+ * Suspended in the midst of work: nothing of it moves, what is rung waits, others go on. The
+ * queue that is idle is out long before the other one.
+ */
 static void suspended_context_stands_still(struct rf_conform *conform)
 {
 	struct rf_context *context = context_open(conform, RF_ENGINE_COPY);
 	struct worker worker, second, other;
 	struct rf_commands *commands;
 	struct rf_memory *large;
+	const uint8_t *target;
 	uint64_t offset, before;
 	struct rf_mem *ring;
 	unsigned int i;
 
-	RF_CHECK_EQUAL(conform, rf_memory_create(conform->setup.device, 1 << 17, 0, &large), 0,
+	RF_CHECK_EQUAL(conform, rf_memory_create(conform->setup.device, 2 * LARGE, 0, &large), 0,
 		       "rf_memory_create");
+	memset(rf_memory_map(large), 0xff, LARGE);
+	target = (const uint8_t *)rf_memory_map(large) + LARGE;
 	worker_open(conform, &worker, conform->setup.device, RF_ENGINE_COPY, context, 0);
 	worker_open(conform, &second, conform->setup.device, RF_ENGINE_COPY, context, 0);
 	worker_open(conform, &other, conform->setup.device, RF_ENGINE_COPY, NULL, 0);
 	worker_submit(conform, &second);
 	worker_finish(conform, &second);
 	commands = stack_commands(conform, worker.queue);
-	rf_command_fill(commands, rf_memory_address(large), 1 << 17, ~0ull);
+	rf_command_copy(commands, rf_memory_address(large) + LARGE, rf_memory_address(large),
+			LARGE);
 	stack_submit(conform, commands);
 	rfsim_step(conform->setup.world, 2000);
+	rf_watch_clear();
 	suspend(conform, context);
-	for (before = 0; before < 1 << 17 && ((uint8_t *)rf_memory_map(large))[before]; before++)
+	RF_CHECK_EQUAL(conform, preempted_before_completion(), 2, "queues out at the completion");
+	for (before = 0; before < LARGE && target[before]; before++)
 		;
-	RF_CHECK(conform, before && before < 1 << 17, "suspended in the midst: %llu bytes",
+	RF_CHECK(conform, before && before < LARGE, "suspended in the midst: %llu bytes",
 		 (unsigned long long)before);
 	RF_CHECK_EQUAL(conform, status_of(&worker), RF_DOORBELL_CONNECTED, "doorbell status");
 	ring = rf_watch_memory(rf_memory_address(worker.queue->ring), &offset);
@@ -319,15 +405,15 @@ static void suspended_context_stands_still(struct rf_conform *conform)
 		worker_finish(conform, &other);
 	}
 	rfsim_step(conform->setup.world, 20000);
-	RF_CHECK(conform, !((uint8_t *)rf_memory_map(large))[before], "it went on");
+	RF_CHECK(conform, !target[before], "it went on");
 	RF_CHECK(conform, rf_queue_completed(second.queue) == 1, "the second queue went on");
 	RF_CHECK_EQUAL(conform, rf_queue_completed(worker.queue), 0, "completed");
 	resume(conform, context);
 	worker_finish(conform, &worker);
 	worker_finish(conform, &second);
-	for (offset = 0; offset < 1 << 17; offset++)
-		RF_CHECK(conform, ((uint8_t *)rf_memory_map(large))[offset] == 0xff,
-			 "byte %llu was not filled", (unsigned long long)offset);
+	for (offset = 0; offset < LARGE; offset++)
+		RF_CHECK(conform, target[offset] == 0xff, "byte %llu was not copied",
+			 (unsigned long long)offset);
 }
 
 /* As rf_queue_submit() without the ring. */
@@ -415,6 +501,137 @@ static void kernel_submission_waits_for_resume(struct rf_conform *conform)
 	RF_CHECK_EQUAL(conform, *(volatile uint32_t *)rf_memory_map(memory), 71, "executed");
 }
 
+/*
+ * A queue that is out and has its doorbell, while another one is in its slot: a ring brings
+ * it in, and does not reach the other.
+ */
+static void ring_of_a_queue_that_is_out(struct rf_conform *conform)
+{
+	struct rf_context *context = context_open(conform, RF_ENGINE_COMPUTE);
+	struct worker worker, other;
+	unsigned int i;
+
+	worker_open(conform, &worker, conform->setup.device, RF_ENGINE_COMPUTE, context, 0);
+	for (i = 0; i < 3; i++) {
+		worker_submit(conform, &worker);
+		worker_finish(conform, &worker);
+	}
+	suspend(conform, context);
+	worker_open(conform, &other, conform->setup.device, RF_ENGINE_COMPUTE, NULL, 0);
+	worker_submit(conform, &other);
+	worker_finish(conform, &other);
+	resume(conform, context);
+	RF_CHECK_EQUAL(conform, adapter_of(conform)->residents, 1, "residents");
+	RF_CHECK_EQUAL(conform, status_of(&worker), RF_DOORBELL_CONNECTED, "status");
+	worker_submit(conform, &worker);
+	worker_finish(conform, &worker);
+	worker_submit(conform, &other);
+	worker_finish(conform, &other);
+	RF_CHECK_EQUAL(conform, rf_watch_count(RF_WATCH_CONNECT_DOORBELL), 2, "connections");
+}
+
+struct late_ring {
+	struct worker *worker;
+	struct rf_commands *commands;
+	int result;
+};
+
+static void ring_now(void *argument)
+{
+	struct late_ring *late = argument;
+
+	late->result = rf_queue_submit(late->worker->queue, late->commands);
+}
+
+#define SWAP_MOST 2500u /* cycles that one takes, when the device gets its registers late */
+
+/*
+ * A ring in each cycle in which a queue goes out, and in which it comes in; in the second
+ * round the driver's writes come late, so that there is time between any two of them.
+ */
+static void rings_beside_a_swap(struct rf_conform *conform)
+{
+	struct rf_context *context = context_open(conform, RF_ENGINE_COMPUTE);
+	struct late_ring late = { .result = 1 };
+	uint64_t begin, length = 0;
+	struct rfsim_port_config port;
+	struct worker worker;
+	unsigned int delay, pass;
+	bool in;
+
+	worker_open(conform, &worker, conform->setup.device, RF_ENGINE_COMPUTE, context, 0);
+	worker_submit(conform, &worker);
+	worker_finish(conform, &worker);
+	late.worker = &worker;
+	rfsim_port_config(conform->setup.sim, &port);
+	for (pass = 0; pass < 4; pass++) {
+		in = pass % 2;
+		port.receive_gap_percent = pass < 2 ? 0 : 85;
+		RF_CHECK(conform, !rfsim_port_configure(conform->setup.sim, &port), "port");
+		length = 0;
+		for (delay = 0; delay < SWAP_MOST && delay < length + 20; delay++) {
+			if (in) {
+				suspend(conform, context);
+				worker_submit(conform, &worker);
+			}
+			stack_settle(conform);
+			late.commands = worker_commands(conform, &worker);
+			record_round(&worker, late.commands);
+			begin = rfsim_cycle(conform->setup.world);
+			RF_CHECK(conform,
+				 !rfsim_at(conform->setup.world, begin + delay, ring_now, &late),
+				 "rfsim_at");
+			if (in)
+				resume(conform, context);
+			else
+				suspend(conform, context);
+			if (rfsim_cycle(conform->setup.world) - begin > length)
+				length = rfsim_cycle(conform->setup.world) - begin;
+			while (rfsim_cycle(conform->setup.world) <= begin + delay)
+				rfsim_step(conform->setup.world, 1);
+			if (!in)
+				resume(conform, context);
+			RF_CHECK_EQUAL(conform, late.result, 0, "rf_queue_submit");
+			stack_settle(conform);
+			RF_CHECK_EQUAL(conform, rf_queue_completed(worker.queue),
+				       rf_queue_submitted(worker.queue),
+				       in ? "ring while it comes in" : "ring while it goes out");
+			worker_finish(conform, &worker);
+		}
+	}
+	rf_conform_note(conform, "a ring in each cycle; a late swap takes up to %llu",
+			(unsigned long long)length);
+	RF_CHECK(conform, length < SWAP_MOST, "a swap takes %llu cycles",
+		 (unsigned long long)length);
+}
+
+/* Brought out at its breakpoint, and resumed there. */
+static void breakpoint_is_passed_outside(struct rf_conform *conform)
+{
+	struct rf_context *context = context_open(conform, RF_ENGINE_COMPUTE);
+	struct rf_commands *commands;
+	struct worker worker;
+	uint64_t code;
+
+	worker_open(conform, &worker, conform->setup.device, RF_ENGINE_COMPUTE, context, 0);
+	commands = worker_commands(conform, &worker);
+	rf_command_trap(commands, 5);
+	record_round(&worker, commands);
+	stack_submit(conform, commands);
+	stack_settle(conform);
+	RF_CHECK_EQUAL(conform, rf_queue_trapped(worker.queue, &code), 0, "rf_queue_trapped");
+	suspend(conform, context);
+	resume(conform, context);
+	stack_settle(conform);
+	RF_CHECK_EQUAL(conform, rf_queue_completed(worker.queue), 0, "completed");
+	suspend(conform, context);
+	RF_CHECK_EQUAL(conform, rf_queue_resume(worker.queue), 0, "rf_queue_resume");
+	stack_settle(conform);
+	RF_CHECK_EQUAL(conform, rf_queue_completed(worker.queue), 0, "completed");
+	resume(conform, context);
+	worker_finish(conform, &worker);
+}
+
 static size_t completions(void)
 {
 	const struct rf_watch_note *note;
@@ -480,8 +697,13 @@ const struct rf_conform_test rf_conform_swap_tests[] = {
 	{ "S3-11.many_queues_of_many_processes", NULL, STACK, 0, many_queues_of_many_processes },
 	{ "device.waiters_fill_every_slot", NULL, STACK, RF_CONFORM_SIM_ONLY,
 	  waiters_fill_every_slot },
+	{ "device.ring_of_a_queue_that_is_out", NULL, STACK, 0, ring_of_a_queue_that_is_out },
 	{ "device.nobody_starves_outside", NULL, STACK, 0, nobody_starves_outside },
 	{ "device.bands_decide_who_is_resident", NULL, STACK, 0, bands_decide_who_is_resident },
+	{ "S3-12.objects_share_the_global_doorbell", "S3-9", STACK, RF_CONFORM_GLOBAL_DOORBELL,
+	  objects_share_the_global_doorbell },
+	{ "S3-12.global_rings_of_queues_without_slots", "S3-9", STACK, RF_CONFORM_GLOBAL_DOORBELL,
+	  global_rings_of_queues_without_slots },
 	{ "S3-31.suspended_context_stands_still", "S3-32 S3-33", STACK, RF_CONFORM_SIM_ONLY,
 	  suspended_context_stands_still },
 	{ "S3-34.pointers_advanced_while_suspended", NULL, STACK, RF_CONFORM_SIM_ONLY,
@@ -490,6 +712,12 @@ const struct rf_conform_test rf_conform_swap_tests[] = {
 	  doorbell_changes_hands_while_suspended },
 	{ "S3-64.kernel_submission_waits_for_resume", NULL, STACK, RF_CONFORM_SIM_ONLY,
 	  kernel_submission_waits_for_resume },
+	{ "S3-57.rings_beside_a_swap", "S3-32 S3-34", STACK, RF_CONFORM_SIM_ONLY,
+	  rings_beside_a_swap },
+	{ "S3-57.global_rings_beside_a_swap", "S3-12 S3-32 S3-34", STACK,
+	  RF_CONFORM_SIM_ONLY | RF_CONFORM_GLOBAL_DOORBELL, rings_beside_a_swap },
+	{ "device.breakpoint_is_passed_outside", NULL, STACK, RF_CONFORM_SIM_ONLY,
+	  breakpoint_is_passed_outside },
 	{ "A-6.completion_carries_the_fence_value", NULL, STACK, 0,
 	  completion_carries_the_fence_value },
 	{ "A-7.suspended_twice_without_an_interrupt", NULL, STACK, RF_CONFORM_SIM_ONLY,

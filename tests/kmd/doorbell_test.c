@@ -77,9 +77,8 @@ static void connect_rig(struct race *race, const struct rig *rig)
 {
 	struct drm_ringfence_doorbell_connect connect = { .handle = rig->doorbell.handle };
 
-	assert_int_equal(rf_hosted_request(race->world->file, DRM_RINGFENCE_DOORBELL_CONNECT,
-					   &connect),
-			 0);
+	assert_int_equal(
+		rf_hosted_request(race->world->file, DRM_RINGFENCE_DOORBELL_CONNECT, &connect), 0);
 }
 
 static void disconnect(struct race *race, enum way way)

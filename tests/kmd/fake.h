@@ -138,6 +138,7 @@ struct fake_context {
 	struct rf_list link;
 	struct rf_create_hw_context arguments;
 	u64 suspend_fence; /* asked for last */
+	u64 acknowledged;
 	bool suspended;
 };
 
@@ -193,7 +194,7 @@ enum fake_report {
 };
 
 #define FAKE_RECORDS 4096
-#define FAKE_REPORTS 64
+#define FAKE_REPORTS 1024
 
 struct fake {
 	struct fake_bus bus;
@@ -352,6 +353,9 @@ void fake_preempted(struct fake *fake, struct fake_queue *queue, struct fake_fen
 void fake_ring(struct fake *fake, struct fake_queue *queue);
 /* A suspension is acknowledged, with any value. */
 void fake_acknowledge(struct fake *fake, struct fake_context *context, u64 suspend_fence);
+/* What a device does by and by: some queues finish or had their turn, or are out, and
+ * suspensions are acknowledged. Returns whether there is still work. */
+bool fake_step(struct fake *fake, u32 choice);
 /* Report whatever the records hold, as is. */
 void fake_report_handle(struct fake *fake, void *core);
 /* The driver takes a physical doorbell away. */

@@ -342,11 +342,17 @@ static int update_current(void *h_adapter,
 
 /* --- contexts and residence ---------------------------------------------------------------------- */
 
+/* fake->mutex held; raise after. */
+static void report(struct fake *fake, const struct rf_notify_interrupt_data *data)
+{
+	assert_true(fake->reported - fake->told < FAKE_REPORTS);
+	fake->reports[fake->reported++ % FAKE_REPORTS] = *data;
+}
+
 void fake_make_report(struct fake *fake, const struct rf_notify_interrupt_data *data)
 {
 	pthread_mutex_lock(&fake->mutex);
-	assert_true(fake->reported - fake->told < FAKE_REPORTS);
-	fake->reports[fake->reported++ % FAKE_REPORTS] = *data;
+	report(fake, data);
 	pthread_mutex_unlock(&fake->mutex);
 }
 
@@ -354,6 +360,20 @@ void fake_report(struct fake *fake, const struct rf_notify_interrupt_data *data)
 {
 	fake_make_report(fake, data);
 	fake_bus_raise(&fake->bus);
+}
+
+/* Nobody hears of what does not exist any more. fake->mutex held. */
+static void forget_reports(struct fake *fake, const void *object)
+{
+	u32 i;
+
+	for (i = fake->told; i != fake->reported; i++) {
+		struct rf_notify_interrupt_data *data = &fake->reports[i % FAKE_REPORTS];
+
+		/* the object comes first in all of them */
+		if (data->hw_queue_yield.yielding_hw_queue == object)
+			data->interrupt_type = (enum rf_interrupt_type)0;
+	}
 }
 
 static int create_context(void *h_adapter, struct rf_create_hw_context *arguments)
@@ -380,10 +400,11 @@ static void destroy_context(void *h_adapter, const struct rf_destroy_hw_context 
 	struct fake_queue *queue;
 
 	fake_enter(fake, FAKE_DESTROY_CONTEXT);
+	pthread_mutex_lock(&fake->mutex);
 	rf_list_for_each(queue, &fake->queues, link)
 		assert_ptr_not_equal(queue->context, context);
-	pthread_mutex_lock(&fake->mutex);
 	rf_list_remove(&context->link);
+	forget_reports(fake, context);
 	pthread_mutex_unlock(&fake->mutex);
 	free(context);
 }
@@ -399,12 +420,37 @@ static u32 count_residents(struct fake *fake, const struct fake_context *context
 	return count;
 }
 
+static void report_preempted(struct fake *fake, struct fake_queue *queue, struct fake_fence *fence,
+			     u64 value)
+{
+	assert_true(queue->leaving);
+	queue->leaving = false;
+	report(fake, &(struct rf_notify_interrupt_data){
+			     .interrupt_type = RF_INTERRUPT_HWQUEUE_PREEMPTED,
+			     .hw_queue_preempted = {
+				     .preempted_hw_queue = queue,
+				     .is_waiting = fence,
+				     .h_native_fence = fence ? fence->core : NULL,
+				     .value = value,
+			     },
+		     });
+}
+
+static void report_acknowledged(struct fake *fake, struct fake_context *context, u64 suspend_fence)
+{
+	context->acknowledged = suspend_fence;
+	report(fake, &(struct rf_notify_interrupt_data){
+			     .interrupt_type = RF_INTERRUPT_SUSPEND_CONTEXT_COMPLETED,
+			     .suspend_context_completed = { context, suspend_fence },
+		     });
+}
+
 static void leave(struct fake *fake, struct fake_queue *queue)
 {
 	queue->resident = false;
 	queue->leaving = true;
 	if (!fake->hold_preempted)
-		fake_preempted(fake, queue, NULL, 0);
+		report_preempted(fake, queue, NULL, 0);
 }
 
 static int suspend_context(void *h_adapter, const struct rf_suspend_context *arguments)
@@ -416,25 +462,35 @@ static int suspend_context(void *h_adapter, const struct rf_suspend_context *arg
 
 	if (ret)
 		return ret;
+	pthread_mutex_lock(&fake->mutex);
 	assert_true(arguments->context_suspend_fence > context->suspend_fence);
 	context->suspend_fence = arguments->context_suspend_fence;
 	context->suspended = true;
-	if (!count_residents(fake, context))
-		return 0;
-	rf_list_for_each(queue, &fake->queues, link)
-		if (queue->context == context && queue->resident)
-			leave(fake, queue);
-	if (!fake->hold_preempted)
-		fake_acknowledge(fake, context, context->suspend_fence);
-	return -EINPROGRESS;
+	if (count_residents(fake, context)) {
+		rf_list_for_each(queue, &fake->queues, link)
+			if (queue->context == context && queue->resident)
+				leave(fake, queue);
+		if (!fake->hold_preempted)
+			report_acknowledged(fake, context, context->suspend_fence);
+		ret = -EINPROGRESS;
+	} else {
+		context->acknowledged = context->suspend_fence;
+	}
+	pthread_mutex_unlock(&fake->mutex);
+	if (ret && !fake->hold_preempted)
+		fake_bus_raise(&fake->bus);
+	return ret;
 }
 
 static void resume_context(void *h_adapter, const struct rf_resume_context *arguments)
 {
 	struct fake_context *context = arguments->h_hw_context;
+	struct fake *fake = h_adapter;
 
-	fake_enter(h_adapter, FAKE_RESUME_CONTEXT);
+	fake_enter(fake, FAKE_RESUME_CONTEXT);
+	pthread_mutex_lock(&fake->mutex);
 	context->suspended = false;
+	pthread_mutex_unlock(&fake->mutex);
 }
 
 static u64 written(const struct fake_queue *queue)
@@ -458,16 +514,20 @@ static int make_resident(void *h_adapter, const struct rf_make_hw_queue_resident
 
 	if (ret)
 		return ret;
+	pthread_mutex_lock(&fake->mutex);
 	assert_false(queue->resident);
 	assert_false(queue->leaving);
 	assert_false(queue->context->suspended);
 	assert_true(queue->doorbell ||
 		    !(queue->arguments.flags & RF_HW_QUEUE_USER_MODE_SUBMISSION));
-	if (count_residents(fake, NULL) >= fake->residents_max)
-		return -EBUSY;
-	fake_sample(queue);
-	queue->resident = true;
-	return 0;
+	if (count_residents(fake, NULL) >= fake->residents_max) {
+		ret = -EBUSY;
+	} else {
+		fake_sample(queue);
+		queue->resident = true;
+	}
+	pthread_mutex_unlock(&fake->mutex);
+	return ret;
 }
 
 static void evict(void *h_adapter, const struct rf_evict_hw_queue *arguments)
@@ -476,8 +536,12 @@ static void evict(void *h_adapter, const struct rf_evict_hw_queue *arguments)
 	struct fake *fake = h_adapter;
 
 	fake_enter(fake, FAKE_EVICT);
+	pthread_mutex_lock(&fake->mutex);
 	assert_true(queue->resident);
 	leave(fake, queue);
+	pthread_mutex_unlock(&fake->mutex);
+	if (!fake->hold_preempted)
+		fake_bus_raise(&fake->bus);
 }
 
 static void rearm(void *h_adapter, const struct rf_rearm_hw_queue *arguments)
@@ -491,54 +555,98 @@ static void rearm(void *h_adapter, const struct rf_rearm_hw_queue *arguments)
 static void query_work(void *h_adapter, struct rf_query_hw_queue_work *arguments)
 {
 	const struct fake_queue *queue = arguments->h_hw_queue;
+	struct fake *fake = h_adapter;
 
-	(void)h_adapter;
+	pthread_mutex_lock(&fake->mutex);
 	arguments->has_work = queue->has_work || queue->submitted != queue->completed ||
 			      written(queue) > queue->seen;
+	pthread_mutex_unlock(&fake->mutex);
 }
 
-void fake_yield(struct fake *fake, struct fake_queue *queue, enum rf_yield_kind kind)
+static void report_yield(struct fake *fake, struct fake_queue *queue, enum rf_yield_kind kind)
 {
 	assert_true(queue->resident);
-	fake_report(fake, &(struct rf_notify_interrupt_data){
+	report(fake, &(struct rf_notify_interrupt_data){
 			     .interrupt_type = RF_INTERRUPT_HWQUEUE_YIELD,
 			     .hw_queue_yield = { queue, kind },
 		     });
 }
 
+void fake_yield(struct fake *fake, struct fake_queue *queue, enum rf_yield_kind kind)
+{
+	pthread_mutex_lock(&fake->mutex);
+	report_yield(fake, queue, kind);
+	pthread_mutex_unlock(&fake->mutex);
+	fake_bus_raise(&fake->bus);
+}
+
 void fake_preempted(struct fake *fake, struct fake_queue *queue, struct fake_fence *fence,
 		    u64 value)
 {
-	assert_true(queue->leaving);
-	queue->leaving = false;
-	fake_report(fake, &(struct rf_notify_interrupt_data){
-			     .interrupt_type = RF_INTERRUPT_HWQUEUE_PREEMPTED,
-			     .hw_queue_preempted = {
-				     .preempted_hw_queue = queue,
-				     .is_waiting = fence,
-				     .h_native_fence = fence ? fence->core : NULL,
-				     .value = value,
-			     },
-		     });
+	pthread_mutex_lock(&fake->mutex);
+	report_preempted(fake, queue, fence, value);
+	pthread_mutex_unlock(&fake->mutex);
+	fake_bus_raise(&fake->bus);
 }
 
 void fake_ring(struct fake *fake, struct fake_queue *queue)
 {
+	bool resident;
+
+	pthread_mutex_lock(&fake->mutex);
 	queue->has_work = true;
-	if (queue->resident)
-		return;
-	fake_report(fake, &(struct rf_notify_interrupt_data){
-			     .interrupt_type = RF_INTERRUPT_HWQUEUE_WORK,
-			     .hw_queue_work = { queue },
-		     });
+	resident = queue->resident;
+	if (!resident)
+		report(fake, &(struct rf_notify_interrupt_data){
+				     .interrupt_type = RF_INTERRUPT_HWQUEUE_WORK,
+				     .hw_queue_work = { queue },
+			     });
+	pthread_mutex_unlock(&fake->mutex);
+	if (!resident)
+		fake_bus_raise(&fake->bus);
 }
 
 void fake_acknowledge(struct fake *fake, struct fake_context *context, u64 suspend_fence)
 {
-	fake_report(fake, &(struct rf_notify_interrupt_data){
-			     .interrupt_type = RF_INTERRUPT_SUSPEND_CONTEXT_COMPLETED,
-			     .suspend_context_completed = { context, suspend_fence },
-		     });
+	pthread_mutex_lock(&fake->mutex);
+	report_acknowledged(fake, context, suspend_fence);
+	pthread_mutex_unlock(&fake->mutex);
+	fake_bus_raise(&fake->bus);
+}
+
+bool fake_step(struct fake *fake, u32 choice)
+{
+	struct fake_context *context;
+	struct fake_queue *queue;
+	bool busy = false, any = false;
+	u32 i = 0;
+
+	pthread_mutex_lock(&fake->mutex);
+	rf_list_for_each(queue, &fake->queues, link) {
+		busy |= queue->has_work || queue->leaving;
+		if (i++ % 4 != choice % 4 || fake->reported - fake->told > FAKE_REPORTS / 2)
+			continue;
+		if (queue->leaving) {
+			report_preempted(fake, queue, NULL, 0);
+			any = true;
+		} else if (queue->resident) {
+			queue->has_work = queue->has_work && choice % 8 > 4;
+			report_yield(fake, queue,
+				     queue->has_work ? RF_YIELD_QUANTUM : RF_YIELD_IDLE);
+			any = true;
+		}
+	}
+	rf_list_for_each(context, &fake->contexts, link) {
+		if (context->acknowledged == context->suspend_fence ||
+		    count_residents(fake, context))
+			continue;
+		report_acknowledged(fake, context, context->suspend_fence);
+		any = true;
+	}
+	pthread_mutex_unlock(&fake->mutex);
+	if (any)
+		fake_bus_raise(&fake->bus);
+	return busy;
 }
 
 /* --- queues and logs ---------------------------------------------------------------------------- */
@@ -570,6 +678,7 @@ static void destroy_queue(void *h_adapter, const struct rf_destroy_hw_queue *arg
 	assert_null(queue->doorbell);
 	pthread_mutex_lock(&fake->mutex);
 	rf_list_remove(&queue->link);
+	forget_reports(fake, queue);
 	pthread_mutex_unlock(&fake->mutex);
 	free(queue);
 }
@@ -827,7 +936,8 @@ static void tell_reports(struct fake *fake)
 		    data.dma_completed.node_ordinal < FAKE_NODES)
 			fake->nodes[data.dma_completed.node_ordinal].reported =
 				data.dma_completed.submission_fence_id;
-		fake->callbacks->notify_interrupt(fake->h_core, &data);
+		if (data.interrupt_type)
+			fake->callbacks->notify_interrupt(fake->h_core, &data);
 	}
 }
 

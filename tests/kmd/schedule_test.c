@@ -375,6 +375,7 @@ static void value_that_is_there_needs_no_sleep(void **state)
 	struct fake_queue *queue;
 	struct fake_fence *hw;
 	struct scene scene;
+	u32 updates;
 
 	(void)state;
 	open_scene(&scene);
@@ -386,7 +387,10 @@ static void value_that_is_there_needs_no_sleep(void **state)
 	fake_yield(scene.fake, queue, RF_YIELD_BLOCKED);
 	fake_ring(scene.fake, add(&scene, 0, 0));
 	fake_signal(scene.fake, hw, 5);
+	updates = scene.fake->calls[FAKE_UPDATE_MONITORED];
 	fake_preempted(scene.fake, queue, hw, 5);
+	/* S0-44 */
+	assert_int_equal(scene.fake->calls[FAKE_UPDATE_MONITORED], updates);
 	scene.fake->hold_preempted = false;
 	fake_yield(scene.fake, scene.queues[1], RF_YIELD_QUANTUM);
 	assert_true(queue->resident);

@@ -308,6 +308,108 @@ static void rings_against_disconnects(void **state)
 	world_destroy(world);
 }
 
+/* --- more queues than slots, which come and go ------------------------------------------------ */
+
+#define SWAP_SLOTS 3
+#define SWAP_QUEUES 8 /* of each thread */
+#define SWAP_ROUNDS 150
+
+struct swapper {
+	pthread_t thread;
+	u32 context;
+	u32 failures;
+	struct rig rigs[SWAP_QUEUES];
+	struct fake_queue *queues[SWAP_QUEUES];
+};
+
+static bool swapping;
+
+static void *device(void *argument)
+{
+	u32 choice = 0;
+
+	(void)argument;
+	while (fake_step(&world->fake, choice++) || __atomic_load_n(&swapping, __ATOMIC_SEQ_CST))
+		sched_yield();
+	return NULL;
+}
+
+static void *swapper(void *argument)
+{
+	struct swapper *swapper = argument;
+	struct kmd_file *file = world->file->file;
+	u32 i;
+
+	for (i = 0; i < SWAP_ROUNDS; i++) {
+		fake_ring(&world->fake, swapper->queues[i * 5 % SWAP_QUEUES]);
+		if (i % 7 == 0 && kmd_context_suspend(file, swapper->context))
+			swapper->failures++;
+		fake_ring(&world->fake, swapper->queues[i * 3 % SWAP_QUEUES]);
+		if (i % 7 == 0 && kmd_context_resume(file, swapper->context))
+			swapper->failures++;
+		sched_yield();
+	}
+	return NULL;
+}
+
+static void *comes_and_goes(void *argument)
+{
+	u32 *failures = argument;
+	u32 i;
+
+	for (i = 0; i < SWAP_ROUNDS / 3; i++) {
+		struct drm_ringfence_queue_create create = { .node = 2 };
+		struct drm_ringfence_queue_destroy destroy = { 0 };
+
+		if (rf_hosted_request(world->file, DRM_RINGFENCE_QUEUE_CREATE, &create))
+			(*failures)++;
+		destroy.handle = create.handle;
+		sched_yield();
+		if (rf_hosted_request(world->file, DRM_RINGFENCE_QUEUE_DESTROY, &destroy))
+			(*failures)++;
+	}
+	return NULL;
+}
+
+static void queues_come_and_go(void **state)
+{
+	struct swapper swappers[WAITERS] = { 0 };
+	pthread_t works, other;
+	u32 i, j, failures = 0;
+
+	(void)state;
+	world = world_create();
+	world->fake.caps.hw_queue_slots = SWAP_SLOTS;
+	world->fake.residents_max = SWAP_SLOTS;
+	world->fake.hold_preempted = true;
+	world_start(world);
+	for (i = 0; i < WAITERS; i++) {
+		swappers[i].context = make_context(world->file, i % 2, i / 2);
+		for (j = 0; j < SWAP_QUEUES; j++) {
+			swappers[i].rigs[j] = make_rig_in(world->file, i % 2, swappers[i].context);
+			swappers[i].queues[j] = fake_last_queue(&world->fake);
+		}
+	}
+	swapping = true;
+	pthread_create(&works, NULL, device, NULL);
+	for (i = 0; i < WAITERS; i++)
+		pthread_create(&swappers[i].thread, NULL, swapper, &swappers[i]);
+	pthread_create(&other, NULL, comes_and_goes, &failures);
+	for (i = 0; i < WAITERS; i++)
+		pthread_join(swappers[i].thread, NULL);
+	pthread_join(other, NULL);
+	__atomic_store_n(&swapping, false, __ATOMIC_SEQ_CST);
+	/* it ends when every ring was answered */
+	pthread_join(works, NULL);
+	assert_int_equal(failures, 0);
+	for (i = 0; i < WAITERS; i++)
+		assert_int_equal(swappers[i].failures, 0);
+	print_message("# %llu residences\n",
+		      (unsigned long long)world_statistics(world).residences);
+	world->fake.hold_preempted = false;
+	world_destroy(world);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -315,6 +417,7 @@ int main(void)
 		TEST("A-18.a-crowd-of-waiters", crowd),
 		TEST("fences-and-events-die-under-their-waiters", dying),
 		TEST("C11,S3-27,S3-28.rings-against-disconnects", rings_against_disconnects),
+		TEST("A-6.queues-come-and-go-and-are-suspended", queues_come_and_go),
 	};
 
 	return cmocka_run_group_tests_name("threads", tests, NULL, NULL);

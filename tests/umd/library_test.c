@@ -397,6 +397,37 @@ static void queue_arguments(void **state)
 	rf_queue_destroy(NULL);
 }
 
+static void contexts(void **state)
+{
+	struct rf_context *context = (struct rf_context *)1, *high;
+	struct rf_commands *commands;
+	struct rf_memory *memory;
+	struct rf_queue *queues[2];
+	unsigned int i;
+
+	(void)state;
+	assert_int_equal(rf_context_create(device, 9, 0, &context), -EINVAL);
+	assert_int_equal(rf_context_create(device, 0, RF_PRIORITY_MAX + 1, &context), -EINVAL);
+	assert_ptr_equal(context, (struct rf_context *)1);
+	assert_int_equal(rf_context_create(device, 1, 0, &context), 0);
+	assert_int_equal(rf_context_create(device, 1, RF_PRIORITY_MAX, &high), 0);
+	assert_int_equal(rf_memory_create(device, 4096, 0, &memory), 0);
+	for (i = 0; i < 2; i++) {
+		assert_int_equal(rf_context_queue_create(i ? high : context, 16, 0, &queues[i]), 0);
+		assert_int_equal(rf_commands_create(queues[i], 256, 0, &commands), 0);
+		rf_command_write(commands, rf_memory_address(memory) + 8 * i, 7 + i);
+		assert_int_equal(rf_queue_submit(queues[i], commands), 0);
+		assert_int_equal(rf_queue_wait(queues[i], RF_TIMEOUT_NONE), 0);
+		assert_int_equal(((uint64_t *)rf_memory_map(memory))[i], 7 + i);
+		rf_commands_destroy(commands);
+		rf_queue_destroy(queues[i]);
+	}
+	rf_memory_destroy(memory);
+	rf_context_destroy(context);
+	rf_context_destroy(high);
+	rf_context_destroy(NULL);
+}
+
 static void full_ring(void **state)
 {
 	static const uint32_t sizes[] = { 2, 4, 16 };
@@ -791,6 +822,7 @@ int main(void)
 		TEST("one-wait-one-device", one_wait_one_device),
 		TEST("S1-29.events", events),
 		TEST("queue-arguments", queue_arguments),
+		TEST("contexts", contexts),
 		TEST("full-ring", full_ring),
 		TEST("S3-2.a-kernel-queue-submits-by-request", kernel_queue_submits_by_request),
 		TEST("recorder-overflow", recorder_overflow),

@@ -1,0 +1,625 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * ringfence soak: everything at once, for as long as one likes. More processes than
+ * VMIDs, more queues than slots, more slots than doorbells; work of every kind, waits
+ * across queues, suspensions, breakpoints, faults, queues and processes that end in the
+ * midst of it. What a queue does to its memory is done to a copy by the CPU as well, so
+ * that each result is checked word by word. One thread: a seed repeats a run.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "arguments.h"
+#include "commands.h"
+#include "core.h"
+#include "hosted.h"
+#include "setup.h"
+#include "umd.h"
+
+#define PROCESSES 20u
+#define LANES 8u /* queues of a process */
+#define MEMORY_BYTES 8192u
+#define WORDS (MEMORY_BYTES / 4)
+#define ENTRIES 8u
+#define TIMEOUT 60000000000ull
+
+static const char usage[] =
+	"Usage: ringfence soak [--seconds N] [--rounds N] [--seed N]\n"
+	"Mixes everything that the device and its driver do, checks every result, and says\n"
+	"what was covered.\n"
+	"  --seconds N  how long, in real time; 10 unless rounds are given\n"
+	"  --rounds N   how long, in steps of the mix\n"
+	"  --seed N     of the mix and of the simulation\n";
+
+/* A queue and what it works on. */
+struct lane {
+	struct process *process;
+	struct rf_context *context;
+	struct rf_queue *queue;
+	struct rf_memory *memory;
+	struct rf_fence *fence; /* that it signals */
+	uint64_t promised; /* value of its last signal */
+	struct rf_commands *commands[ENTRIES];
+	uint32_t node;
+	bool kernel;
+	uint32_t words[WORDS]; /* what the memory will hold */
+};
+
+struct process {
+	struct rf_device *device;
+	struct kmd_file *file;
+	struct rf_fence *fence; /* that the CPU signals */
+	uint64_t promised;
+	struct lane *lanes[LANES];
+};
+
+enum covered {
+	SUBMISSIONS,
+	CHECKS,
+	WAITS_ACROSS,
+	CPU_SIGNALS,
+	SUSPENSIONS,
+	BREAKPOINTS,
+	FAULTS,
+	QUEUES_ENDED,
+	PROCESSES_ENDED,
+	COVERED,
+};
+
+static const char *const covered_names[COVERED] = {
+	"submissions",
+	"memories checked",
+	"waits across queues",
+	"signals by the CPU",
+	"suspensions",
+	"breakpoints",
+	"faults",
+	"queues ended in their work",
+	"processes ended",
+};
+
+struct soak {
+	struct rf_setup setup;
+	struct process *processes[PROCESSES];
+	uint64_t seed, random, rounds, seconds;
+	uint64_t round;
+	uint64_t covered[COVERED];
+	/* What holds queues up, and must end before anybody waits for them */
+	struct process *unsignaled;
+	struct lane *suspended;
+	struct lane *trapped;
+};
+
+/* --- small things ------------------------------------------------------------------------ */
+
+static void __attribute__((noreturn, format(printf, 2, 3)))
+give_up(const struct soak *soak, const char *format, ...)
+{
+	va_list arguments;
+
+	fprintf(stderr, "ringfence: soak: ");
+	va_start(arguments, format);
+	vfprintf(stderr, format, arguments);
+	va_end(arguments);
+	fprintf(stderr, " (seed %" PRIu64 ", round %" PRIu64 ")\n", soak->seed, soak->round);
+	exit(1);
+}
+
+static void must(const struct soak *soak, int error, const char *what)
+{
+	if (error)
+		give_up(soak, "%s: %s", what, strerror(-error));
+}
+
+/* splitmix64 */
+static uint64_t draw(struct soak *soak, uint64_t below)
+{
+	uint64_t word = soak->random += 0x9e3779b97f4a7c15;
+
+	word = (word ^ word >> 30) * 0xbf58476d1ce4e5b9;
+	word = (word ^ word >> 27) * 0x94d049bb133111eb;
+	return (word ^ word >> 31) % below;
+}
+
+static struct process *any_process(struct soak *soak)
+{
+	return soak->processes[draw(soak, PROCESSES)];
+}
+
+static struct lane *any_lane(struct soak *soak)
+{
+	return any_process(soak)->lanes[draw(soak, LANES)];
+}
+
+/* --- processes and queues ------------------------------------------------------------------ */
+
+static struct lane *open_lane(struct soak *soak, struct process *process)
+{
+	struct lane *lane = calloc(1, sizeof(*lane));
+	uint32_t flags;
+
+	if (!lane)
+		give_up(soak, "no memory");
+	lane->process = process;
+	lane->node = (uint32_t)draw(soak, 2);
+	lane->kernel = !draw(soak, 8);
+	flags = lane->kernel ? RF_QUEUE_KERNEL : draw(soak, 4) ? 0 : RF_QUEUE_LOCAL;
+	must(soak,
+	     rf_context_create(process->device, lane->node, (uint32_t)draw(soak, 3),
+			       &lane->context),
+	     "a context");
+	must(soak,
+	     rf_context_queue_create(lane->context, lane->kernel ? 0 : ENTRIES, flags,
+				     &lane->queue),
+	     "a queue");
+	must(soak, rf_memory_create(process->device, MEMORY_BYTES, 0, &lane->memory), "memory");
+	must(soak, rf_fence_create(process->device, RF_FENCE_DEFAULT, 0, 0, &lane->fence),
+	     "a fence");
+	return lane;
+}
+
+static void close_lane(struct lane *lane)
+{
+	unsigned int i;
+
+	rf_queue_destroy(lane->queue);
+	rf_context_destroy(lane->context);
+	for (i = 0; i < ENTRIES; i++)
+		rf_commands_destroy(lane->commands[i]);
+	rf_memory_destroy(lane->memory);
+	rf_fence_destroy(lane->fence);
+	free(lane);
+}
+
+static struct process *open_process(struct soak *soak)
+{
+	struct process *process = calloc(1, sizeof(*process));
+	struct kmd_adapter *adapter = soak->setup.hosted_device->adapter;
+	unsigned int i;
+
+	if (!process)
+		give_up(soak, "no memory");
+	must(soak, rf_device_open_hosted(soak->setup.hosted_device, &process->device), "a process");
+	process->file = rf_list_entry(adapter->files.prev, struct kmd_file, link);
+	must(soak, rf_fence_create(process->device, RF_FENCE_DEFAULT, 0, 0, &process->fence),
+	     "a fence");
+	for (i = 0; i < LANES; i++)
+		process->lanes[i] = open_lane(soak, process);
+	return process;
+}
+
+static void close_process(struct process *process)
+{
+	unsigned int i;
+
+	for (i = 0; i < LANES; i++)
+		close_lane(process->lanes[i]);
+	rf_fence_destroy(process->fence);
+	rf_device_close(process->device);
+	free(process);
+}
+
+/* --- what holds queues up --------------------------------------------------------------------- */
+
+static void let_go(struct soak *soak)
+{
+	uint64_t code;
+	int error;
+
+	if (soak->unsignaled)
+		must(soak, rf_fence_signal(soak->unsignaled->fence, soak->unsignaled->promised),
+		     "a signal");
+	soak->unsignaled = NULL;
+	if (soak->suspended)
+		must(soak,
+		     kmd_context_resume(soak->suspended->process->file,
+					soak->suspended->context->handle),
+		     "a resumption");
+	soak->suspended = NULL;
+	while (soak->trapped) {
+		error = rf_queue_trapped(soak->trapped->queue, &code);
+		if (error == -EAGAIN) {
+			rfsim_step(soak->setup.world, 100);
+			continue;
+		}
+		must(soak, error, "a breakpoint");
+		must(soak, rf_queue_resume(soak->trapped->queue), "a resumption");
+		soak->trapped = NULL;
+	}
+}
+
+static void check_lane(struct soak *soak, struct lane *lane)
+{
+	let_go(soak);
+	must(soak, rf_queue_wait(lane->queue, TIMEOUT), "a queue that should finish");
+	if (memcmp(rf_memory_map(lane->memory), lane->words, MEMORY_BYTES))
+		give_up(soak, "a memory does not hold what it should");
+	soak->covered[CHECKS]++;
+}
+
+/* --- work ---------------------------------------------------------------------------------------- */
+
+/* Commands that are not in flight any more. */
+static struct rf_commands *begin(struct soak *soak, struct lane *lane)
+{
+	uint64_t submitted = rf_queue_submitted(lane->queue);
+	struct rf_commands **commands = &lane->commands[submitted % ENTRIES];
+
+	if (submitted - rf_queue_completed(lane->queue) >= ENTRIES - 1)
+		check_lane(soak, lane);
+	if (*commands)
+		rf_commands_reset(*commands);
+	else
+		must(soak, rf_commands_create(lane->queue, 1024, 0, commands), "commands");
+	return *commands;
+}
+
+static void submit(struct soak *soak, struct lane *lane, struct rf_commands *commands)
+{
+	must(soak, rf_queue_submit(lane->queue, commands), "a submission");
+	soak->covered[SUBMISSIONS]++;
+}
+
+/* Two parts of the memory that do not overlap, in words. */
+static void pick_parts(struct soak *soak, uint32_t *from, uint32_t *to, uint32_t *count)
+{
+	*count = 1 + (uint32_t)draw(soak, WORDS / 2 - 1);
+	*from = (uint32_t)draw(soak, WORDS / 2 - *count + 1);
+	*to = WORDS / 2 + (uint32_t)draw(soak, WORDS / 2 - *count + 1);
+	if (draw(soak, 2)) {
+		uint32_t other = *from;
+
+		*from = *to;
+		*to = other;
+	}
+}
+
+static void record_copying(struct soak *soak, struct lane *lane, struct rf_commands *commands)
+{
+	const uint64_t address = rf_memory_address(lane->memory);
+	uint32_t from, to, count, i;
+	uint64_t pattern;
+
+	pick_parts(soak, &from, &to, &count);
+	if (draw(soak, 2)) {
+		rf_command_copy(commands, address + to * 4, address + from * 4, count * 4);
+		memcpy(&lane->words[to], &lane->words[from], count * 4);
+		return;
+	}
+	pattern = draw(soak, UINT64_MAX);
+	to &= ~1u;
+	count = (count + 1) & ~1u;
+	if (to + count > WORDS)
+		count = WORDS - to;
+	rf_command_fill(commands, address + to * 4, count * 4, pattern);
+	for (i = 0; i < count; i += 2)
+		memcpy(&lane->words[to + i], &pattern, 8);
+}
+
+/* In place as well: nothing may be done twice. */
+static void record_computing(struct soak *soak, struct lane *lane, struct rf_commands *commands)
+{
+	const uint64_t address = rf_memory_address(lane->memory);
+	uint32_t factor = (uint32_t)draw(soak, 1u << 31) * 2 + 1;
+	uint32_t addend = (uint32_t)draw(soak, 1ull << 32);
+	uint32_t from, to, count, i;
+
+	pick_parts(soak, &from, &to, &count);
+	if (draw(soak, 2)) {
+		from = to;
+	} else if (draw(soak, 2)) {
+		rf_command_vector(commands, RF_VECTOR_ADD, address + to * 4, address + from * 4,
+				  address + to * 4, count);
+		for (i = 0; i < count; i++)
+			lane->words[to + i] += lane->words[from + i];
+		return;
+	}
+	rf_command_vector(commands, RF_VECTOR_AXPB, address + to * 4, address + from * 4,
+			  (uint64_t)addend << 32 | factor, count);
+	for (i = 0; i < count; i++)
+		lane->words[to + i] = factor * lane->words[from + i] + addend;
+}
+
+static void record_work(struct soak *soak, struct lane *lane, struct rf_commands *commands)
+{
+	uint64_t operations = 1 + draw(soak, 4);
+
+	while (operations--) {
+		if (lane->node == RF_ENGINE_COPY)
+			record_copying(soak, lane, commands);
+		else
+			record_computing(soak, lane, commands);
+	}
+}
+
+/* --- the steps of the mix -------------------------------------------------------------------------- */
+
+static void step_work(struct soak *soak)
+{
+	struct lane *lane = any_lane(soak);
+	struct rf_commands *commands = begin(soak, lane);
+
+	record_work(soak, lane, commands);
+	submit(soak, lane, commands);
+}
+
+static void step_check(struct soak *soak)
+{
+	check_lane(soak, any_lane(soak));
+}
+
+/* One queue waits for another of its process, which is told right after. */
+static void step_wait_across(struct soak *soak)
+{
+	struct process *process = any_process(soak);
+	uint64_t first = draw(soak, LANES);
+	struct lane *waiter = process->lanes[first];
+	struct lane *signaller = process->lanes[(first + 1 + draw(soak, LANES - 1)) % LANES];
+	struct rf_commands *commands;
+
+	/* room in both, so that nobody waits for the half of it */
+	begin(soak, signaller);
+	commands = begin(soak, waiter);
+	rf_command_wait(commands, signaller->fence, ++signaller->promised);
+	record_work(soak, waiter, commands);
+	submit(soak, waiter, commands);
+	commands = begin(soak, signaller);
+	record_work(soak, signaller, commands);
+	rf_command_signal(commands, signaller->fence, signaller->promised);
+	submit(soak, signaller, commands);
+	soak->covered[WAITS_ACROSS]++;
+}
+
+static void step_cpu_signal(struct soak *soak)
+{
+	struct lane *lane = any_lane(soak);
+	struct rf_commands *commands = begin(soak, lane);
+
+	let_go(soak);
+	rf_command_wait(commands, lane->process->fence, ++lane->process->promised);
+	record_work(soak, lane, commands);
+	submit(soak, lane, commands);
+	soak->unsignaled = lane->process;
+	soak->covered[CPU_SIGNALS]++;
+}
+
+static void step_suspend(struct soak *soak)
+{
+	struct lane *lane = any_lane(soak);
+
+	let_go(soak);
+	must(soak, kmd_context_suspend(lane->process->file, lane->context->handle), "a suspension");
+	soak->suspended = lane;
+	soak->covered[SUSPENSIONS]++;
+}
+
+static void step_breakpoint(struct soak *soak)
+{
+	struct lane *lane = any_lane(soak);
+	struct rf_commands *commands = begin(soak, lane);
+
+	let_go(soak);
+	rf_command_trap(commands, soak->round);
+	record_work(soak, lane, commands);
+	submit(soak, lane, commands);
+	soak->trapped = lane;
+	soak->covered[BREAKPOINTS]++;
+}
+
+/* Nobody waits for it any more, and it waits for nobody. */
+static void quiet_process(struct soak *soak, struct process *process)
+{
+	unsigned int i;
+
+	for (i = 0; i < LANES; i++)
+		check_lane(soak, process->lanes[i]);
+}
+
+static void replace_lane(struct soak *soak, struct lane *lane)
+{
+	struct process *process = lane->process;
+	unsigned int i;
+
+	for (i = 0; process->lanes[i] != lane; i++)
+		;
+	close_lane(lane);
+	process->lanes[i] = open_lane(soak, process);
+}
+
+static void step_fault(struct soak *soak)
+{
+	const uint64_t wrong = 0x7f | 1 << 8;
+	struct lane *lane = any_lane(soak);
+	struct rf_commands *commands;
+	uint64_t address;
+	uint32_t error;
+
+	quiet_process(soak, lane->process);
+	commands = begin(soak, lane);
+	if (draw(soak, 2))
+		rf_command_raw(commands, &wrong, 1);
+	else
+		rf_command_write(commands, 0x8000, 1);
+	submit(soak, lane, commands);
+	if (rf_queue_wait(lane->queue, TIMEOUT) != -EIO)
+		give_up(soak, "a fault was not noticed");
+	if (rf_queue_status(lane->queue, &error, &address) != -EIO)
+		give_up(soak, "a lost queue says that it is sound");
+	replace_lane(soak, lane);
+	soak->covered[FAULTS]++;
+}
+
+static void step_end_queue(struct soak *soak)
+{
+	struct lane *lane = any_lane(soak);
+	struct rf_commands *commands;
+
+	quiet_process(soak, lane->process);
+	commands = begin(soak, lane);
+	record_work(soak, lane, commands);
+	submit(soak, lane, commands);
+	rfsim_step(soak->setup.world, draw(soak, 500));
+	replace_lane(soak, lane);
+	soak->covered[QUEUES_ENDED]++;
+}
+
+static void step_end_process(struct soak *soak)
+{
+	uint64_t place = draw(soak, PROCESSES);
+
+	let_go(soak);
+	close_process(soak->processes[place]);
+	soak->processes[place] = open_process(soak);
+	soak->covered[PROCESSES_ENDED]++;
+}
+
+/* How many times in a hundred steps, or so. */
+static const struct {
+	void (*step)(struct soak *soak);
+	unsigned int weight;
+} mix[] = {
+	{ step_work, 60 },	{ step_check, 6 },     { step_wait_across, 16 },
+	{ step_cpu_signal, 5 }, { step_suspend, 4 },   { step_breakpoint, 3 },
+	{ step_fault, 2 },	{ step_end_queue, 2 }, { step_end_process, 1 },
+};
+
+static void take_step(struct soak *soak)
+{
+	unsigned int total = 0, i;
+	uint64_t chosen;
+
+	for (i = 0; i < ARRAY_SIZE(mix); i++)
+		total += mix[i].weight;
+	chosen = draw(soak, total);
+	for (i = 0; chosen >= mix[i].weight; i++)
+		chosen -= mix[i].weight;
+	mix[i].step(soak);
+	rfsim_step(soak->setup.world, draw(soak, 200));
+}
+
+/* --- the run ------------------------------------------------------------------------------------------ */
+
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+static void print_progress(const struct soak *soak, double seconds)
+{
+	struct kmd_statistics statistics;
+
+	kmd_adapter_statistics(soak->setup.hosted_device->adapter, &statistics);
+	printf("%6.0f s  round %" PRIu64 ", cycle %" PRIu64 ", %" PRIu64
+	       " checks, %llu evictions\n",
+	       seconds, soak->round, rfsim_cycle(soak->setup.world), soak->covered[CHECKS],
+	       (unsigned long long)statistics.evictions);
+	fflush(stdout);
+}
+
+static void print_summary(const struct soak *soak)
+{
+	struct kmd_statistics statistics;
+	unsigned int i;
+
+	kmd_adapter_statistics(soak->setup.hosted_device->adapter, &statistics);
+	printf("seed %" PRIu64 ", %" PRIu64 " rounds, %" PRIu64 " cycles, all as it should be\n",
+	       soak->seed, soak->round, rfsim_cycle(soak->setup.world));
+	for (i = 0; i < COVERED; i++)
+		printf("%12" PRIu64 "  %s\n", soak->covered[i], covered_names[i]);
+	printf("%12llu  times a queue was made resident\n",
+	       (unsigned long long)statistics.residences);
+	printf("%12llu  of them for another that was evicted\n",
+	       (unsigned long long)statistics.evictions);
+	printf("%12llu  doorbells taken away\n", (unsigned long long)statistics.victims);
+	printf("%12llu  interrupts\n", (unsigned long long)statistics.interrupts);
+}
+
+static void run(struct soak *soak)
+{
+	double start = now(), told = start, time;
+	unsigned int i;
+
+	for (i = 0; i < PROCESSES; i++)
+		soak->processes[i] = open_process(soak);
+	for (;;) {
+		time = now();
+		if (soak->rounds ? soak->round == soak->rounds
+				 : time - start >= (double)soak->seconds)
+			break;
+		if (time - told >= 5 && !soak->rounds) {
+			print_progress(soak, time - start);
+			told = time;
+		}
+		soak->round++;
+		take_step(soak);
+	}
+	for (i = 0; i < PROCESSES; i++)
+		quiet_process(soak, soak->processes[i]);
+	print_summary(soak);
+	for (i = 0; i < PROCESSES; i++)
+		close_process(soak->processes[i]);
+}
+
+static int parse(struct soak *soak, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "seconds", required_argument, NULL, 't' },
+		{ "rounds", required_argument, NULL, 'r' },
+		{ "seed", required_argument, NULL, 's' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	int option, error = 0;
+
+	while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+		switch (option) {
+		case 't':
+			error = rf_parse_number(optarg, "--seconds", &soak->seconds);
+			break;
+		case 'r':
+			error = rf_parse_number(optarg, "--rounds", &soak->rounds);
+			break;
+		case 's':
+			error = rf_parse_number(optarg, "--seed", &soak->seed);
+			break;
+		case 'h':
+			fputs(usage, stdout);
+			exit(0);
+		default:
+			fputs(usage, stderr);
+			return 2;
+		}
+		if (error)
+			return 2;
+	}
+	if (optind != argc) {
+		fprintf(stderr, "ringfence: too many arguments\n%s", usage);
+		return 2;
+	}
+	return 0;
+}
+
+int rf_main_soak(int argc, char **argv)
+{
+	struct soak soak = { .seed = 1, .seconds = 10 };
+	struct rfsim_config config;
+
+	if (parse(&soak, argc, argv))
+		return 2;
+	soak.random = soak.seed;
+	rfsim_config_init(&config);
+	config.seed = soak.seed;
+	if (rf_setup_create(&soak.setup, &config, NULL))
+		return 1;
+	run(&soak);
+	return rf_setup_destroy(&soak.setup) ? 1 : 0;
+}
