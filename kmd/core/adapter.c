@@ -178,8 +178,9 @@ static int query_caps(struct kmd_adapter *adapter)
 	if (!adapter->caps.hw_queue_slots || adapter->caps.node_count > KMD_NODES_MAX)
 		return refuse(adapter, "no slots for queues, or too many nodes");
 	adapter->value_stride = KMD_VALUE_STRIDE;
-	adapter->packet_cap = (adapter->caps.scheduling_caps & RF_VIDSCH_HW_QUEUE_PACKET_CAP_MASK) >>
-			      RF_VIDSCH_HW_QUEUE_PACKET_CAP_SHIFT;
+	adapter->packet_cap =
+		(adapter->caps.scheduling_caps & RF_VIDSCH_HW_QUEUE_PACKET_CAP_MASK) >>
+		RF_VIDSCH_HW_QUEUE_PACKET_CAP_SHIFT;
 	if (!adapter->packet_cap)
 		adapter->packet_cap = RF_PACKET_CAP_DEFAULT;
 	if (adapter->caps.scheduling_caps & RF_VIDSCH_NATIVE_GPU_FENCE) {

@@ -148,8 +148,7 @@ static u64 progress_of_first(const struct kmd_queue *queue)
 /* Whatever its progress fence says, a packet is not done while its node knows of it. */
 static bool is_with_node(const struct kmd_queue *queue)
 {
-	const struct kmd_packet *packet =
-		rf_list_first(&queue->running, struct kmd_packet, link);
+	const struct kmd_packet *packet = rf_list_first(&queue->running, struct kmd_packet, link);
 
 	return !rf_list_empty(&packet->dma.link);
 }

@@ -93,7 +93,8 @@ u64 rf_kernel_ring_append(struct rf_kernel_ring *ring, u64 address, u32 size, u6
 
 	rf_kernel_ring_set_progress(ring, submission, progress);
 	rf_entry_write(ring, ring->written, address, size);
-	rf_entry_write(ring, ring->written + 1, ring->place.address + rf_progress_offset(submission),
+	rf_entry_write(ring, ring->written + 1,
+		       ring->place.address + rf_progress_offset(submission),
 		       sizeof(struct rf_packet_progress));
 	ring->written += RF_SUBMISSION_ENTRIES;
 	rf_wmb();

@@ -358,8 +358,8 @@ static int rf_query_adapter_info(void *h_adapter, const struct rf_query_adapter_
 		if (arguments->output_size != sizeof(*node) ||
 		    node->node_ordinal >= miniport->nodes)
 			return -EINVAL;
-		node->flags = node->node_ordinal == RF_NODE_PAGING ? 0
-								   : RF_NODE_USER_MODE_SUBMISSION;
+		node->flags =
+			node->node_ordinal == RF_NODE_PAGING ? 0 : RF_NODE_USER_MODE_SUBMISSION;
 		return 0;
 	case RF_QUERY_FENCE_STORAGE:
 		if (arguments->output_size != sizeof(struct rf_fence_storage))

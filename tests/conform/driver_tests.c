@@ -132,8 +132,8 @@ static void *open_context(struct kernel *kernel, u32 node)
 {
 	struct rf_create_context arguments = { .node_ordinal = node, .flags = RF_CONTEXT_SYSTEM };
 
-	RF_CHECK_EQUAL(kernel->conform,
-		       kernel->ddi->create_context(kernel->h_adapter, &arguments), 0, "context");
+	RF_CHECK_EQUAL(kernel->conform, kernel->ddi->create_context(kernel->h_adapter, &arguments),
+		       0, "context");
 	return arguments.h_context;
 }
 
@@ -154,7 +154,7 @@ static struct rf_submit_command fill(struct kernel *kernel, void *h_context, u32
 {
 	u64 to = kernel->results_address + number * 4096ull;
 	const u64 words[] = {
-		RF_OPCODE_FILL | 4 << 8, to, FILL_BYTES, number * 0x0101010101010101ull,
+		RF_OPCODE_FILL | 4 << 8,  to,	     FILL_BYTES, number * 0x0101010101010101ull,
 		RF_OPCODE_WRITE | 3 << 8, to + 4088, number,
 	};
 	struct rf_submit_command arguments = {
@@ -186,9 +186,8 @@ static void preempt(struct kernel *kernel, u32 node, u64 id)
 		.node_ordinal = node,
 	};
 
-	RF_CHECK_EQUAL(kernel->conform,
-		       kernel->ddi->preempt_command(kernel->h_adapter, &arguments), 0,
-		       "preempt_command");
+	RF_CHECK_EQUAL(kernel->conform, kernel->ddi->preempt_command(kernel->h_adapter, &arguments),
+		       0, "preempt_command");
 }
 
 /* Until the device rests, and the driver has nothing to tell. */
@@ -287,8 +286,8 @@ static void paging_ids_come_back(struct rf_conform *conform)
 		for (i = 1; i <= begun; i++)
 			check_results(&kernel, i);
 		for (i = begun + 1; i <= 3; i++)
-			RF_CHECK(conform, i == begun + 1 || !number_of(&kernel, i),
-				 "packet %u ran", i);
+			RF_CHECK(conform, i == begun + 1 || !number_of(&kernel, i), "packet %u ran",
+				 i);
 		midway += begun < 3 && rf_mem_read64(kernel.results, (begun + 1) * 4096ull);
 		whole += begun == 3;
 
@@ -327,22 +326,21 @@ static void nothing_left_to_preempt(struct rf_conform *conform)
 	settle(&kernel);
 	RF_CHECK_EQUAL(conform, last_completed(&kernel), 1, "completed");
 	kernel.note_count = 0;
-	writes = rf_setup_register(&conform->setup,
-				   RF_REG_COUNTER_VALUE(RF_COUNTER_RX_WRITE_TLPS));
+	writes = rf_setup_register(&conform->setup, RF_REG_COUNTER_VALUE(RF_COUNTER_RX_WRITE_TLPS));
 	reads = rf_setup_register(&conform->setup, RF_REG_COUNTER_VALUE(RF_COUNTER_RX_READ_TLPS));
 	preempt(&kernel, RF_NODE_COPY, 2);
 	RF_CHECK_EQUAL(conform, kernel.note_count, 1, "reports");
 	RF_CHECK_EQUAL(conform, kernel.notes[0].interrupt_type, RF_INTERRUPT_DMA_PREEMPTED, "told");
 	RF_CHECK_EQUAL(conform, kernel.notes[0].dma_preempted.preemption_fence_id, 2, "id");
 	RF_CHECK_EQUAL(conform, kernel.notes[0].dma_preempted.last_completed_fence_id, 1, "last");
-	RF_CHECK_EQUAL(conform,
-		       rf_setup_register(&conform->setup,
-					 RF_REG_COUNTER_VALUE(RF_COUNTER_RX_READ_TLPS)),
-		       reads + 1, "reads of the device, one of them the test's");
-	RF_CHECK_EQUAL(conform,
-		       rf_setup_register(&conform->setup,
-					 RF_REG_COUNTER_VALUE(RF_COUNTER_RX_WRITE_TLPS)),
-		       writes, "writes to the device");
+	RF_CHECK_EQUAL(
+		conform,
+		rf_setup_register(&conform->setup, RF_REG_COUNTER_VALUE(RF_COUNTER_RX_READ_TLPS)),
+		reads + 1, "reads of the device, one of them the test's");
+	RF_CHECK_EQUAL(
+		conform,
+		rf_setup_register(&conform->setup, RF_REG_COUNTER_VALUE(RF_COUNTER_RX_WRITE_TLPS)),
+		writes, "writes to the device");
 	/* and it goes on */
 	packet = fill(&kernel, h_context, RF_NODE_COPY, 2, 3);
 	submit(&kernel, &packet);
@@ -414,8 +412,7 @@ static void busy_context_goes(struct rf_conform *conform)
 		close_context(&kernel, contexts[0]);
 		settle(&kernel);
 		if (preempted) {
-			RF_CHECK_EQUAL(conform,
-				       kernel.notes[kernel.note_count - 1].interrupt_type,
+			RF_CHECK_EQUAL(conform, kernel.notes[kernel.note_count - 1].interrupt_type,
 				       RF_INTERRUPT_DMA_PREEMPTED, "told");
 			for (i = 1; i < 4; i += 2) {
 				if (number_of(&kernel, i + 1))

@@ -169,10 +169,10 @@ static void caps_are_stated(struct rf_conform *conform)
 	RF_CHECK_EQUAL(conform,
 		       rf_queue_create(conform->setup.device, RF_NODE_PAGING, 16, 0, &queue),
 		       (uint64_t)-EOPNOTSUPP, "a user-mode queue on the paging node");
-	RF_CHECK_EQUAL(conform,
-		       rf_queue_create(conform->setup.device, RF_NODE_PAGING, 0, RF_QUEUE_KERNEL,
-				       &queue),
-		       (uint64_t)-EACCES, "a kernel-mode queue on the paging node");
+	RF_CHECK_EQUAL(
+		conform,
+		rf_queue_create(conform->setup.device, RF_NODE_PAGING, 0, RF_QUEUE_KERNEL, &queue),
+		(uint64_t)-EACCES, "a kernel-mode queue on the paging node");
 }
 
 /* Contexts of both nodes take turns; more packets than a hardware queue holds. */
@@ -421,8 +421,8 @@ static void contexts_move_under_pressure(struct rf_conform *conform)
 	rfsim_step(conform->setup.world, rf_conform_random(conform, 2000));
 	rf_watch_clear();
 	for (bytes = 1ull << 30; bytes >= 4096; bytes /= 2)
-		while (n < 64 && !rf_memory_create(conform->setup.device, bytes, RF_MEMORY_LOCAL,
-						   &taken[n]))
+		while (n < 64 &&
+		       !rf_memory_create(conform->setup.device, bytes, RF_MEMORY_LOCAL, &taken[n]))
 			n++;
 	for (k = 0; rf_watch_find(RF_WATCH_SUBMIT_COMMAND, k); k++) {
 		flags = rf_watch_find(RF_WATCH_SUBMIT_COMMAND, k)->extra >> 32;
@@ -513,15 +513,21 @@ static void render_steps(struct context *context, struct rf_memory *cells, bool 
 		words[7] = i + 1;
 		rf_memory_write(memory, i * 64, words, 64);
 		patches[3 * i] = (struct drm_ringfence_patch_location){
-			.allocation = 1, .slot = 0, .patch_offset = i * 64 + 8,
+			.allocation = 1,
+			.slot = 0,
+			.patch_offset = i * 64 + 8,
 			.allocation_offset = 8 * (i + 1),
 		};
 		patches[3 * i + 1] = (struct drm_ringfence_patch_location){
-			.allocation = 1, .slot = 1, .patch_offset = i * 64 + 16,
+			.allocation = 1,
+			.slot = 1,
+			.patch_offset = i * 64 + 16,
 			.allocation_offset = 8 * i,
 		};
 		patches[3 * i + 2] = (struct drm_ringfence_patch_location){
-			.allocation = 1, .slot = 2, .patch_offset = i * 64 + 48,
+			.allocation = 1,
+			.slot = 2,
+			.patch_offset = i * 64 + 48,
 			.allocation_offset = 8 * (STEPS + 1),
 		};
 	}
@@ -613,8 +619,7 @@ static void windows_7(struct rf_conform *conform)
 	struct rf_commands *commands = record(&high);
 	uint64_t value;
 
-	RF_CHECK(conform,
-		 !(rf_watch_find(RF_WATCH_QUERY, 0)->extra & RF_VIDSCH_PREEMPTION_AWARE),
+	RF_CHECK(conform, !(rf_watch_find(RF_WATCH_QUERY, 0)->extra & RF_VIDSCH_PREEMPTION_AWARE),
 		 "PreemptionAware");
 	submit_work(&low, &work);
 	rfsim_step(conform->setup.world, 300);

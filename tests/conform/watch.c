@@ -240,8 +240,7 @@ static struct lent lend(const struct rf_value_address *addresses, u32 count)
 	u32 i;
 
 	lent.page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (lent.page == MAP_FAILED || count > LENT_MAX ||
-	    count * sizeof(*lent.page) > 4096)
+	if (lent.page == MAP_FAILED || count > LENT_MAX || count * sizeof(*lent.page) > 4096)
 		abort();
 	for (i = 0; i < count; i++) {
 		lent.page[i] = *addresses[i].mem;

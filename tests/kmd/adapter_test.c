@@ -369,7 +369,8 @@ int main(void)
 		TEST("S0-60.the-table-is-complete", table_is_complete),
 		TEST("S0-53.not-enabled-means-not-called", not_enabled_means_not_called),
 		TEST("S0-31,S0-47.what-the-feature-leaves-out", options_of_the_feature),
-		TEST("S0-49,S0-50,S3-4,S3-5,S4-7.user-mode-learns-the-caps", user_mode_learns_the_caps),
+		TEST("S0-49,S0-50,S3-4,S3-5,S4-7.user-mode-learns-the-caps",
+		     user_mode_learns_the_caps),
 		TEST("address-spaces-are-finite", address_spaces_are_finite),
 		TEST("two-adapters-in-one-world", two_adapters),
 	};

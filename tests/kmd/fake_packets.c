@@ -96,6 +96,22 @@ struct fake_packet_context *fake_system_context(struct fake *fake)
 
 /* --- packets --------------------------------------------------------------------------------- */
 
+/* What is moved is no packet's that the device has. */
+static void check_unused(struct fake *fake, u64 address)
+{
+	u32 i, j;
+
+	for (i = 0; i < FAKE_NODES; i++) {
+		for (j = 0; j < fake->nodes[i].count; j++) {
+			struct fake_packet_context *context = fake->nodes[i].packets[j].h_context;
+
+			if (context && !(context->arguments.flags & RF_CONTEXT_SYSTEM))
+				assert_int_not_equal(context->allocation.gpu_virtual_address,
+						     address);
+		}
+	}
+}
+
 static void perform_paging(struct fake *fake, const struct rf_submit_command *packet)
 {
 	u64 words[PAGING_WORDS], value, i;
@@ -105,6 +121,8 @@ static void perform_paging(struct fake *fake, const struct rf_submit_command *pa
 					       packet->dma_buffer_virtual_address + 8 * i,
 					       &words[i]),
 				 0);
+	if (words[WORD_OPERATION] == RF_PAGING_TRANSFER)
+		check_unused(fake, words[WORD_SOURCE]);
 	for (i = 0; i < words[WORD_BYTES]; i += 8) {
 		value = words[WORD_PATTERN];
 		if (words[WORD_OPERATION] == RF_PAGING_TRANSFER)
@@ -137,9 +155,9 @@ void fake_finish_packet(struct fake *fake, u32 ordinal)
 	assert_true(node->count);
 	/* its memory is in place */
 	if (context && context->allocation.h_allocation)
-		assert_int_equal(fake_gpu_read(fake, NULL, context->allocation.gpu_virtual_address,
-					       &value),
-				 0);
+		assert_int_equal(
+			fake_gpu_read(fake, NULL, context->allocation.gpu_virtual_address, &value),
+			0);
 	node->current = context;
 	if ((packet.flags & RF_SUBMIT_PAGING) && packet.dma_buffer_size)
 		perform_paging(fake, &packet);
@@ -319,10 +337,10 @@ int fake_render(void *h_adapter, struct rf_render *arguments)
 		return ret;
 	assert_true(bytes <= arguments->dma_size);
 	for (i = 0; i < bytes; i += 8)
-		rf_mem_write64(arguments->dma_buffer.mem, arguments->dma_buffer.offset + i,
-			       rf_mem_read64(arguments->command.mem,
-					     arguments->command.offset +
-						     arguments->multipass_offset + i));
+		rf_mem_write64(
+			arguments->dma_buffer.mem, arguments->dma_buffer.offset + i,
+			rf_mem_read64(arguments->command.mem,
+				      arguments->command.offset + arguments->multipass_offset + i));
 	arguments->patch_list_size = 0;
 	for (i = 0; i < arguments->command_patch_list_size; i++) {
 		struct rf_patch_location patch = arguments->command_patch_list[i];

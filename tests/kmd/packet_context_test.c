@@ -161,9 +161,8 @@ static void failures_leave_nothing(void **state)
 	make_packet_queue(world->file, 1, 0); /* the system context is there */
 	for (i = 0; i < ARRAY_SIZE(calls); i++) {
 		world->fake.fail = calls[i];
-		assert_int_equal(rf_hosted_request(world->file, DRM_RINGFENCE_QUEUE_CREATE,
-						   &request),
-				 -EIO);
+		assert_int_equal(
+			rf_hosted_request(world->file, DRM_RINGFENCE_QUEUE_CREATE, &request), -EIO);
 	}
 	world->fake.fail = FAKE_CALLS;
 	world_destroy(world);
@@ -196,9 +195,9 @@ static struct world *small_world(void)
 
 static void mark(struct fake *fake, struct fake_packet_context *context)
 {
-	assert_int_equal(fake_gpu_write(fake, NULL, context->allocation.gpu_virtual_address + 24,
-					0x5eed),
-			 0);
+	assert_int_equal(
+		fake_gpu_write(fake, NULL, context->allocation.gpu_virtual_address + 24, 0x5eed),
+		0);
 }
 
 /* The null context first, by a zero-length packet, then the copy; the contents are there. */

@@ -646,9 +646,8 @@ static void requests_are_checked(void **state)
 			.flags = cases[i].flags,
 		};
 
-		assert_int_equal(
-			rf_hosted_request(scene.file, DRM_RINGFENCE_QUEUE_CREATE, &create),
-			cases[i].result);
+		assert_int_equal(rf_hosted_request(scene.file, DRM_RINGFENCE_QUEUE_CREATE, &create),
+				 cases[i].result);
 	}
 	scene_end(&scene);
 }

@@ -150,10 +150,14 @@ static void leak_is_rejected(void **state)
 	fake_complete_packet(scene.fake, 0);
 	/* bound anew */
 	scene.patches[2] = (struct drm_ringfence_patch_location){
-		.allocation = 1, .slot = 0, .patch_offset = 40,
+		.allocation = 1,
+		.slot = 0,
+		.patch_offset = 40,
 	};
 	scene.patches[3] = (struct drm_ringfence_patch_location){
-		.allocation = 1, .slot = 1, .patch_offset = 48,
+		.allocation = 1,
+		.slot = 1,
+		.patch_offset = 48,
 	};
 	request = command(&scene, 2 * PART);
 	request.patches.count = 4;
