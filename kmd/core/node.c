@@ -52,7 +52,7 @@ static void break_off(struct kmd_node *node, const char *reason)
 	kmd_adapter_abandon(node->adapter);
 }
 
-/* --- the order of those that wait --------------------------------------------------------- */
+/* --- the order of those that wait ---------------------------------------------------- */
 
 static void insert_waiting(struct kmd_dma *dma)
 {
@@ -89,7 +89,7 @@ static struct kmd_dma *first_runnable(struct kmd_node *node)
 	return NULL;
 }
 
-/* --- to the device -------------------------------------------------------------------------- */
+/* --- to the device ------------------------------------------------------------------- */
 
 static void submit(struct kmd_node *node, struct kmd_dma *dma)
 {
@@ -169,7 +169,7 @@ void kmd_dma_submit(struct kmd_dma *dma)
 	kmd_node_pump(dma->node);
 }
 
-/* --- what the device says ---------------------------------------------------------------------- */
+/* --- what the device says ------------------------------------------------------------ */
 
 void kmd_node_note(struct kmd_adapter *adapter, const struct rf_notify_interrupt_data *data)
 {
@@ -313,7 +313,7 @@ void kmd_nodes_take_notes(struct kmd_adapter *adapter)
 	}
 }
 
-/* --- contexts that go ------------------------------------------------------------------------------ */
+/* --- contexts that go ---------------------------------------------------------------- */
 
 static void forget(struct rf_list *list, const struct kmd_packet_context *context)
 {
@@ -339,7 +339,7 @@ void kmd_node_forget(struct kmd_node *node, const struct kmd_packet_context *con
 	kmd_node_pump(node);
 }
 
-/* --- nodes that hang ---------------------------------------------------------------------------------- */
+/* --- nodes that hang ----------------------------------------------------------------- */
 
 /* Ask for the node; true: that was done, and it does not answer. */
 static bool is_hung(struct kmd_node *node)

@@ -25,7 +25,7 @@ static void set_ready(struct kmd_packet_context *context, bool ready)
 	rf_spin_unlock(&domain->wait_lock, flags);
 }
 
-/* --- allocations ------------------------------------------------------------------------- */
+/* --- allocations --------------------------------------------------------------------- */
 
 static int allocation_memory(struct kmd_adapter *adapter, struct kmd_context_allocation *allocation,
 			     u64 bytes)
@@ -147,7 +147,7 @@ static int allocation_init(struct kmd_adapter *adapter, struct kmd_context_alloc
 	return kmd_paging_run(adapter, &operation);
 }
 
-/* --- contexts ---------------------------------------------------------------------------------- */
+/* --- contexts ------------------------------------------------------------------------ */
 
 static int context_init(struct kmd_packet_context *context)
 {
@@ -216,7 +216,7 @@ void kmd_packet_context_destroy(struct kmd_packet_context *context)
 	rf_free(context);
 }
 
-/* --- moves ---------------------------------------------------------------------------------------- */
+/* --- moves --------------------------------------------------------------------------- */
 
 /* The allocation is mapped, and nobody uses it; if it can be used there, it is afterwards. */
 static int move(struct kmd_adapter *adapter, struct kmd_context_allocation *allocation,

@@ -45,7 +45,7 @@ struct render {
 	struct rf_patch_location list[PATCH_ROOM];
 };
 
-/* --- what user mode gives --------------------------------------------------------------- */
+/* --- what user mode gives ------------------------------------------------------------ */
 
 static int copy_allocations(struct render *render, const struct drm_ringfence_array *array)
 {
@@ -97,7 +97,7 @@ static int copy_patches(struct render *render, const struct drm_ringfence_array 
 	return 0;
 }
 
-/* --- DMA buffers ------------------------------------------------------------------------------ */
+/* --- DMA buffers --------------------------------------------------------------------- */
 
 /* Is it an address of an allocation, within the buffer? */
 static bool is_sound(const struct render *render, const struct rf_patch_location *patch)
@@ -206,7 +206,7 @@ static int build_all(struct render *render, const struct drm_ringfence_queue_ren
 	return ret;
 }
 
-/* --- requests ------------------------------------------------------------------------------------ */
+/* --- requests ------------------------------------------------------------------------ */
 
 /* All or nothing. */
 static int append(struct render *render, u64 *progress_value)

@@ -31,7 +31,7 @@ void rf_packet_context_image(const struct rf_packet_context *context,
 		node->progress_address + RF_PACKET_MONITORED;
 }
 
-/* --- save areas -------------------------------------------------------------------------- */
+/* --- save areas ---------------------------------------------------------------------- */
 
 static int rf_save_create_own(struct rf_miniport *miniport, struct rf_packet_context *context)
 {
@@ -95,7 +95,7 @@ static void rf_save_destroy(struct rf_miniport *miniport, struct rf_packet_conte
 	rf_mem_put(context->save);
 }
 
-/* --- contexts ------------------------------------------------------------------------------ */
+/* --- contexts ------------------------------------------------------------------------ */
 
 int rf_create_context(void *h_adapter, struct rf_create_context *arguments)
 {

@@ -36,7 +36,7 @@ static struct rf_packet *rf_packet_at(struct rf_packet_node *node, u32 count)
 	return &node->packets[count % RF_PACKET_CAP];
 }
 
-/* --- the slot ------------------------------------------------------------------------------ */
+/* --- the slot ------------------------------------------------------------------------ */
 
 bool rf_packet_node_has(const struct rf_miniport *miniport, u32 slot)
 {
@@ -174,7 +174,7 @@ static void rf_slot_stop(struct rf_miniport *miniport, struct rf_packet_node *no
 	node->saving = false;
 }
 
-/* --- what is told ---------------------------------------------------------------------------- */
+/* --- what is told -------------------------------------------------------------------- */
 
 static void rf_tell_completed(struct rf_miniport *miniport, struct rf_packet_node *node)
 {
@@ -203,7 +203,7 @@ static void rf_tell_preempted(struct rf_miniport *miniport, struct rf_packet_nod
 	miniport->callbacks->notify_interrupt(miniport->h_core, &data);
 }
 
-/* --- completion -------------------------------------------------------------------------------- */
+/* --- completion ---------------------------------------------------------------------- */
 
 static void rf_complete_first(struct rf_packet_node *node)
 {
@@ -214,7 +214,7 @@ static void rf_complete_first(struct rf_packet_node *node)
 	node->last_completed_id = packet->fence_id;
 }
 
-/* Ids of paging packets come back, so that the word is compared for equality (S4-18). */
+/* The word holds the id of the last one that is complete. */
 static void rf_look(struct rf_miniport *miniport, struct rf_packet_node *node)
 {
 	u64 value;
@@ -234,7 +234,7 @@ static void rf_look(struct rf_miniport *miniport, struct rf_packet_node *node)
 	rf_tell_completed(miniport, node);
 }
 
-/* --- preemption ---------------------------------------------------------------------------------- */
+/* --- preemption ---------------------------------------------------------------------- */
 
 /* No context is loaded any more; what is left goes back to the core. */
 static void rf_finish_preemption(struct rf_miniport *miniport, struct rf_packet_node *node)
@@ -256,7 +256,7 @@ static void rf_finish_preemption(struct rf_miniport *miniport, struct rf_packet_
 	node->preemption_id = 0;
 }
 
-/* --- going on --------------------------------------------------------------------------------------- */
+/* --- going on ------------------------------------------------------------------------ */
 
 /* Put a packet into the ring of its context; false: there is no room yet. */
 static bool rf_give(struct rf_packet *packet)
@@ -327,7 +327,7 @@ static void rf_advance(struct rf_miniport *miniport, struct rf_packet_node *node
 		rf_finish_preemption(miniport, node);
 }
 
-/* --- calls of the core --------------------------------------------------------------------------------- */
+/* --- calls of the core --------------------------------------------------------------- */
 
 struct rf_packet_call {
 	struct rf_miniport *miniport;
@@ -431,7 +431,7 @@ void rf_packet_node_drop(struct rf_miniport *miniport, struct rf_packet_context 
 	rf_advance(miniport, node);
 }
 
-/* --- records of the device ------------------------------------------------------------------------------ */
+/* --- records of the device ----------------------------------------------------------- */
 
 static struct rf_packet_node *rf_packet_node_find(struct rf_miniport *miniport, u32 handle)
 {

@@ -28,7 +28,7 @@ struct kernel {
 	u64 used; /* bytes of the buffers */
 };
 
-/* --- what the driver calls ----------------------------------------------------------------- */
+/* --- what the driver calls ----------------------------------------------------------- */
 
 static int is_feature_enabled(void *h_core, enum rf_feature_id feature,
 			      struct rf_feature_result *result)
@@ -65,7 +65,7 @@ static const struct rf_dxgk_callbacks callbacks = {
 	.synchronize_execution = synchronize_execution,
 };
 
-/* --- a world --------------------------------------------------------------------------------- */
+/* --- a world ------------------------------------------------------------------------- */
 
 static u64 map(struct kernel *kernel, void *h_process, struct rf_mem *mem)
 {
@@ -144,7 +144,7 @@ static void close_context(struct kernel *kernel, void *h_context)
 	kernel->ddi->destroy_context(kernel->h_adapter, &arguments);
 }
 
-/* --- packets ------------------------------------------------------------------------------------ */
+/* --- packets ------------------------------------------------------------------------- */
 
 #define FILL_BYTES 3000u
 
@@ -235,7 +235,7 @@ static void clear_results(struct kernel *kernel)
 	kernel->note_count = 0;
 }
 
-/* --- tests ---------------------------------------------------------------------------------------- */
+/* --- tests --------------------------------------------------------------------------- */
 
 /* The last completed id so far; each completion names a later packet of @ids. */
 static u64 last_completed(struct kernel *kernel)

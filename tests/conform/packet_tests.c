@@ -86,7 +86,7 @@ static struct rf_memory *memory_of(struct rf_conform *conform, uint64_t bytes, u
 	return memory;
 }
 
-/* --- work that shows each byte that went wrong ------------------------------------------- */
+/* --- work that shows each byte that went wrong --------------------------------------- */
 
 #define BYTES 12000u
 
@@ -139,7 +139,7 @@ static void check_work(struct context *context, struct work *work)
 	RF_CHECK_EQUAL(context->conform, word, work->seed, "write");
 }
 
-/* --- tests ---------------------------------------------------------------------------------- */
+/* --- tests --------------------------------------------------------------------------- */
 
 /* The caps, as user mode and as the kernel learns them. */
 static void caps_are_stated(struct rf_conform *conform)
@@ -289,11 +289,42 @@ static void high_priority_preempts(struct rf_conform *conform)
 	rf_conform_note(conform, "%u times before the first packet was done", midway);
 }
 
+#define COUNTS 5
+
+/* Packets that each copy a counter to a cell of its own, and count: each has to run once. */
+static void submit_counts(struct context *context, struct rf_memory *cells)
+{
+	uint64_t base = rf_memory_address(cells);
+	struct rf_commands *commands;
+	unsigned int i;
+
+	for (i = 0; i < COUNTS; i++) {
+		commands = record(context);
+		rf_command_copy(commands, base + 8 * (i + 1), base, 8);
+		rf_command_barrier(commands);
+		rf_command_write(commands, base, i + 1);
+		submit(context, commands);
+		rf_commands_destroy(commands);
+	}
+}
+
+static void check_counts(struct rf_conform *conform, struct rf_memory *cells)
+{
+	uint64_t value;
+	unsigned int i;
+
+	for (i = 0; i < COUNTS; i++) {
+		rf_memory_read(cells, 8 * (i + 1), &value, 8);
+		RF_CHECK_EQUAL(conform, value, i, "count that the packet found");
+	}
+}
+
 /* Preempted again and again, with packets of others between; ids new each time. */
 static void preempted_again_and_again(struct rf_conform *conform)
 {
 	enum { LOWS = 4, ROUNDS = 60 };
 	struct context low[LOWS], high = open_context(conform, RF_NODE_COPY, HIGH);
+	struct rf_memory *cells[LOWS];
 	struct work work[LOWS];
 	struct rf_memory *cell = memory_of(conform, 4096, RF_MEMORY_SYSTEM);
 	uint64_t last = 0, id, flags, resubmitted = 0;
@@ -304,7 +335,9 @@ static void preempted_again_and_again(struct rf_conform *conform)
 	for (i = 0; i < LOWS; i++) {
 		low[i] = open_context(conform, RF_NODE_COPY, LOW);
 		work[i] = open_work(&low[i]);
+		cells[i] = memory_of(conform, 4096, RF_MEMORY_SYSTEM);
 		submit_work(&low[i], &work[i]);
+		submit_counts(&low[i], cells[i]);
 	}
 	rf_watch_clear();
 	for (round = 0; round < ROUNDS; round++) {
@@ -318,6 +351,7 @@ static void preempted_again_and_again(struct rf_conform *conform)
 	for (i = 0; i < LOWS; i++) {
 		finish(&low[i]);
 		check_work(&low[i], &work[i]);
+		check_counts(conform, cells[i]);
 	}
 	for (n = 0; rf_watch_find(RF_WATCH_SUBMIT_COMMAND, n); n++) {
 		id = rf_watch_find(RF_WATCH_SUBMIT_COMMAND, n)->value;
@@ -476,7 +510,7 @@ static void fault_is_of_one_context(struct rf_conform *conform)
 	check_work(&good, &work);
 }
 
-/* --- render commands -------------------------------------------------------------------------- */
+/* --- render commands ----------------------------------------------------------------- */
 
 #define STEPS 170u /* of the command: 64 bytes each, more than two DMA buffers */
 

@@ -10,7 +10,7 @@
 
 enum { WORD_OPERATION, WORD_SOURCE, WORD_DESTINATION, WORD_BYTES, WORD_PATTERN, PAGING_WORDS };
 
-/* --- contexts ---------------------------------------------------------------------------- */
+/* --- contexts ------------------------------------------------------------------------ */
 
 static int allocate(struct fake *fake, struct fake_packet_context *context)
 {
@@ -94,7 +94,7 @@ struct fake_packet_context *fake_system_context(struct fake *fake)
 	return find_context(fake, true);
 }
 
-/* --- packets --------------------------------------------------------------------------------- */
+/* --- packets ------------------------------------------------------------------------- */
 
 /* What is moved is no packet's that the device has. */
 static void check_unused(struct fake *fake, u64 address)
@@ -227,7 +227,7 @@ void fake_fault_packet(struct fake *fake, u32 ordinal, u32 error, u64 address)
 	fake_report(fake, &data);
 }
 
-/* --- preemption ---------------------------------------------------------------------------------- */
+/* --- preemption ---------------------------------------------------------------------- */
 
 static struct rf_notify_interrupt_data answer(struct fake *fake, u32 ordinal)
 {
@@ -288,7 +288,7 @@ int fake_preempt_command(void *h_adapter, const struct rf_preempt_command *argum
 	return 0;
 }
 
-/* --- paging ------------------------------------------------------------------------------------------ */
+/* --- paging -------------------------------------------------------------------------- */
 
 int fake_build_paging_buffer(void *h_adapter, struct rf_build_paging_buffer *arguments)
 {
@@ -323,7 +323,7 @@ int fake_build_paging_buffer(void *h_adapter, struct rf_build_paging_buffer *arg
 	return 0;
 }
 
-/* --- render commands: words without meaning --------------------------------------------------------- */
+/* --- render commands: words without meaning ------------------------------------------ */
 
 int fake_render(void *h_adapter, struct rf_render *arguments)
 {

@@ -49,7 +49,7 @@ static struct rf_mem *memory_of(struct fake_packet_context *context)
 	return allocation->mem;
 }
 
-/* --- allocations ----------------------------------------------------------------------------- */
+/* --- allocations --------------------------------------------------------------------- */
 
 static void restrictions(void **state)
 {
@@ -168,7 +168,7 @@ static void failures_leave_nothing(void **state)
 	world_destroy(world);
 }
 
-/* --- moves ------------------------------------------------------------------------------------- */
+/* --- moves --------------------------------------------------------------------------- */
 
 /* Ask for local memory, of which there is not enough as long as contexts have some. */
 static void press(struct world *world, u32 contexts)

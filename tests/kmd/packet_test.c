@@ -75,7 +75,7 @@ static u64 completed(struct scene *scene, u32 queue)
 	return status.completed;
 }
 
-/* --- order and completion ---------------------------------------------------------------- */
+/* --- order and completion ------------------------------------------------------------ */
 
 static void ids_count_up_per_node(void **state)
 {
@@ -152,7 +152,7 @@ static void forged_progress(void **state)
 	scene_end(&scene);
 }
 
-/* --- preemption ------------------------------------------------------------------------------ */
+/* --- preemption ---------------------------------------------------------------------- */
 
 static void higher_priority_preempts(void **state)
 {
@@ -273,7 +273,7 @@ static void preempted_at_once(void **state)
 	scene_end(&scene);
 }
 
-/* --- paging packets ------------------------------------------------------------------------------ */
+/* --- paging packets ------------------------------------------------------------------ */
 
 struct paging {
 	struct kmd_dma dma;
@@ -362,7 +362,7 @@ static void paging_id_is_used_again_and_again(void **state)
 	scene_end(&scene);
 }
 
-/* --- before TDR ---------------------------------------------------------------------------------- */
+/* --- before TDR ---------------------------------------------------------------------- */
 
 static void preemption_comes_before_tdr(void **state)
 {
@@ -401,7 +401,7 @@ static void idle_nodes_are_not_watched(void **state)
 	scene_end(&scene);
 }
 
-/* --- Windows 7 --------------------------------------------------------------------------------------- */
+/* --- Windows 7 ----------------------------------------------------------------------- */
 
 static struct scene windows_7(void)
 {
@@ -432,7 +432,7 @@ static void nobody_is_preempted(void **state)
 	scene_end(&scene);
 }
 
-/* --- what the driver may not do ------------------------------------------------------------------------ */
+/* --- what the driver may not do ------------------------------------------------------ */
 
 static void refused_preemption_is_fatal(void **state)
 {
@@ -549,7 +549,7 @@ static void reset_completes_what_it_aborted(void **state)
 	}
 }
 
-/* --- ends ------------------------------------------------------------------------------------------------ */
+/* --- ends ---------------------------------------------------------------------------- */
 
 static void faulted_context_is_lost_alone(void **state)
 {
