@@ -616,6 +616,7 @@ void kmd_snapshot_log(struct kmd_adapter *adapter);
 
 /* --- the packet model ------------------------------------------------------------------ */
 
+struct kmd_context;
 struct kmd_packet_context;
 
 /* Before all priorities of user mode (S4-16) */
@@ -774,6 +775,11 @@ int kmd_packet_context_create(struct kmd_adapter *adapter, struct kmd_queue *que
 void kmd_packet_context_destroy(struct kmd_packet_context *context);
 /* Put its allocations in place, so that its packets may run. */
 int kmd_packet_context_make_ready(struct kmd_packet_context *context);
+/* Have the device hold no packet of the queues of a context, which is SUSPENDING: packets that
+ * it had wait. 0 or -EIO. */
+int kmd_packet_contexts_suspend(const struct kmd_context *context);
+/* It is RESUMED. wait_lock held; settle after. */
+void kmd_packet_contexts_resume(const struct kmd_context *context);
 /* Move allocations of contexts out of local memory. True: there is more of it now. */
 bool kmd_packet_contexts_evict(struct kmd_adapter *adapter);
 

@@ -75,17 +75,28 @@ static void insert_preempted(struct kmd_dma *dma)
 	rf_list_insert(&dma->link, &other->link);
 }
 
+/* NULL: the null context */
+static bool may_run(const struct kmd_packet_context *context)
+{
+	if (!context)
+		return true;
+	return context->ready &&
+	       (!context->queue || context->queue->context->state == KMD_CONTEXT_RESUMED);
+}
+
+/* Does it have to wait for the rest of a split command? */
+static bool would_split(const struct kmd_node *node, const struct kmd_dma *dma)
+{
+	return node->split && may_run(node->split) && dma->context && dma->context != node->split;
+}
+
 static struct kmd_dma *first_runnable(struct kmd_node *node)
 {
 	struct kmd_dma *dma;
 
-	rf_list_for_each(dma, &node->waiting, link) {
-		if (dma->context && !dma->context->ready)
-			continue;
-		if (node->split && node->split->ready && dma->context != node->split)
-			continue;
-		return dma;
-	}
+	rf_list_for_each(dma, &node->waiting, link)
+		if (may_run(dma->context) && !would_split(node, dma))
+			return dma;
 	return NULL;
 }
 

@@ -216,6 +216,28 @@ void kmd_packet_context_destroy(struct kmd_packet_context *context)
 	rf_free(context);
 }
 
+/* --- suspension -------------------------------------------------------------------------- */
+
+int kmd_packet_contexts_suspend(const struct kmd_context *context)
+{
+	struct kmd_queue *queue;
+	int ret = 0;
+
+	rf_list_for_each(queue, &context->file->adapter->queues, link)
+		if (!ret && queue->context == context && queue->packet_context)
+			ret = kmd_node_switch_to_null(queue->packet_context->node);
+	return ret;
+}
+
+void kmd_packet_contexts_resume(const struct kmd_context *context)
+{
+	struct kmd_queue *queue;
+
+	rf_list_for_each(queue, &context->file->adapter->queues, link)
+		if (queue->context == context && queue->packet_context)
+			kmd_node_pump(queue->packet_context->node);
+}
+
 /* --- moves --------------------------------------------------------------------------- */
 
 /* The allocation is mapped, and nobody uses it; if it can be used there, it is afterwards. */

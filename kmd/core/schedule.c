@@ -28,7 +28,8 @@
 
 static bool is_runnable(const struct kmd_queue *queue)
 {
-	return !queue->dying && !queue->error && queue->context->state == KMD_CONTEXT_RESUMED &&
+	return !queue->dying && !queue->error && !queue->packet_context &&
+	       queue->context->state == KMD_CONTEXT_RESUMED &&
 	       (queue->doorbell || !queue->user_mode);
 }
 

@@ -549,6 +549,51 @@ static void reset_completes_what_it_aborted(void **state)
 	}
 }
 
+/* --- suspension -------------------------------------------------------------------------- */
+
+static struct kmd_context *group_of(struct scene *scene, u32 handle)
+{
+	struct kmd_queue *queue;
+
+	rf_list_for_each(queue, &scene->adapter->queues, link)
+		if (queue->handle == handle)
+			return queue->context;
+	return NULL;
+}
+
+/* What the node had of it comes back, and others go on meanwhile. */
+static void suspended_packets_wait(void **state)
+{
+	struct scene scene = scene_new();
+	u32 other = make_packet_queue(scene.file, 0, LOW).handle;
+	struct kmd_context *group = group_of(&scene, scene.low);
+	unsigned long flags;
+
+	(void)state;
+	scene.fake->preempts_at_once = true;
+	submit(&scene, scene.low, 8);
+	submit(&scene, other, 16);
+	submit(&scene, scene.low, 24);
+	rf_mutex_lock(&scene.adapter->mutex);
+	assert_int_equal(kmd_context_suspend_begin(group), 0);
+	rf_mutex_unlock(&scene.adapter->mutex);
+	assert_int_equal(scene.node->count, 1);
+	expect(&scene, 0, 16, scene.node->packets[0].submission_fence_id, RF_SUBMIT_RESUBMISSION);
+	submit(&scene, scene.low, 32);
+	assert_int_equal(scene.node->count, 1);
+	fake_complete_packet(scene.fake, 0);
+	assert_int_equal(completed(&scene, other), 1);
+	kmd_context_resume_locked(group);
+	flags = rf_spin_lock(&scene.adapter->domain->wait_lock);
+	assert_int_equal(scene.core->depth, 3);
+	rf_spin_unlock(&scene.adapter->domain->wait_lock, flags);
+	assert_int_equal(scene.node->packets[0].dma_buffer_size, 8);
+	while (scene.node->count)
+		fake_complete_packet(scene.fake, 0);
+	assert_int_equal(completed(&scene, scene.low), 3);
+	scene_end(&scene);
+}
+
 /* --- ends ---------------------------------------------------------------------------- */
 
 static void faulted_context_is_lost_alone(void **state)
@@ -674,6 +719,7 @@ int main(void)
 		TEST("a-refused-packet-is-fatal", refused_packet_is_fatal),
 		TEST("S4-28,A-2.false-reports-are-fatal", false_reports_are_fatal),
 		TEST("A-2.a-reset-completes-what-it-aborted", reset_completes_what_it_aborted),
+		TEST("S3-31,S3-33.suspended-packets-wait", suspended_packets_wait),
 		TEST("a-faulted-context-is-lost-alone", faulted_context_is_lost_alone),
 		TEST("a-busy-context-is-destroyed", busy_context_is_destroyed),
 		TEST("destroyed-behind-its-completion", destroyed_behind_its_completion),
