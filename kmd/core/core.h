@@ -147,6 +147,7 @@ struct kmd_domain {
  * @unscheduled_link: in kmd_domain.unscheduled
  * @residents: queues that are resident, those that are leaving included
  * @leaving: these
+ * @taken_slots: slots that nodes of the packet model have taken
  * @turns: counts what kmd_queue.since is about
  * @tdr_timeout: ns that an engine may take to answer (A-8)
  * @globals: global fence handles, which interrupts name (C18)
@@ -199,6 +200,7 @@ struct kmd_adapter {
 	struct rf_list unscheduled_link;
 	u32 residents;
 	u32 leaving;
+	u32 taken_slots;
 	u64 turns;
 	u64 tdr_timeout;
 
@@ -678,6 +680,7 @@ struct kmd_node_notes {
  * struct kmd_node - the packets of one node
  * @adapter: its adapter
  * @ordinal: of the node
+ * @contexts: packet contexts on it; guarded by the adapter's mutex
  * @waiting: packets that the device has not got, in the order in which they go
  * @submitted: packets in the hardware queue, in its order
  * @depth: of @submitted
@@ -692,6 +695,7 @@ struct kmd_node_notes {
 struct kmd_node {
 	struct kmd_adapter *adapter;
 	u32 ordinal;
+	u32 contexts;
 	struct rf_list waiting;
 	struct rf_list submitted;
 	u32 depth;
@@ -1028,6 +1032,10 @@ void kmd_schedule_yield(struct kmd_queue *queue, enum rf_yield_kind kind);
 /* All queues of a context: the miniport is about to evict them; they may come in again. */
 void kmd_schedule_suspend(struct kmd_context *context);
 void kmd_schedule_resume(struct kmd_context *context);
+/* Take so many slots away from queues, and wait until they are free; -EBUSY: there are not
+ * so many. PASSIVE, no spinlock held. */
+int kmd_schedule_take_slots(struct kmd_adapter *adapter, u32 count);
+void kmd_schedule_give_slots(struct kmd_adapter *adapter, u32 count);
 /* Move queues; of kmd_domain_settle(). */
 void kmd_schedule_run(struct kmd_adapter *adapter);
 

@@ -163,6 +163,24 @@ static int context_init(struct kmd_packet_context *context)
 	return ret;
 }
 
+/* A node has slots as long as it has contexts. */
+static int node_get(struct kmd_node *node)
+{
+	int ret = 0;
+
+	if (!node->contexts)
+		ret = kmd_schedule_take_slots(node->adapter, node->adapter->caps.packet_node_slots);
+	if (!ret)
+		node->contexts++;
+	return ret;
+}
+
+static void node_put(struct kmd_node *node)
+{
+	if (!--node->contexts)
+		kmd_schedule_give_slots(node->adapter, node->adapter->caps.packet_node_slots);
+}
+
 int kmd_packet_context_create(struct kmd_adapter *adapter, struct kmd_queue *queue,
 			      struct kmd_packet_context **result)
 {
@@ -182,9 +200,12 @@ int kmd_packet_context_create(struct kmd_adapter *adapter, struct kmd_queue *que
 	context->queue = queue;
 	context->node = &adapter->nodes[node];
 	context->rank = queue ? queue->context->priority : KMD_RANK_KERNEL;
-	ret = adapter->ddi->create_context(adapter->h_adapter, &create);
+	ret = node_get(context->node);
 	if (ret)
 		goto free_context;
+	ret = adapter->ddi->create_context(adapter->h_adapter, &create);
+	if (ret)
+		goto put_node;
 	context->h_context = create.h_context;
 	ret = context_init(context);
 	if (ret)
@@ -195,6 +216,8 @@ int kmd_packet_context_create(struct kmd_adapter *adapter, struct kmd_queue *que
 destroy_context:
 	kmd_packet_context_destroy(context);
 	return ret;
+put_node:
+	node_put(context->node);
 free_context:
 	rf_free(context);
 	return ret;
@@ -213,6 +236,7 @@ void kmd_packet_context_destroy(struct kmd_packet_context *context)
 	kmd_node_forget(context->node, context);
 	kmd_domain_settle(domain);
 	rf_spin_unlock(&domain->wait_lock, flags);
+	node_put(context->node);
 	rf_free(context);
 }
 

@@ -128,6 +128,8 @@ struct rf_preemption_caps {
  *                       DxgkDdiCalibrateGpuClock)
  * @hw_queue_slots: hardware queues that may be resident at once (not in WDDM, where the
  *                  driver keeps that to itself), at least 1
+ * @packet_node_slots: how many of these a node takes while it has contexts of the packet
+ *                     model, 0 or 1
  */
 struct rf_driver_caps {
 	u32 scheduling_caps;
@@ -136,6 +138,7 @@ struct rf_driver_caps {
 	u32 paging_node;
 	u32 process_count;
 	u32 hw_queue_slots;
+	u32 packet_node_slots;
 	u64 local_memory_bytes;
 	u64 timestamp_frequency;
 };

@@ -294,6 +294,7 @@ static void rf_driver_caps(const struct rf_miniport *miniport, struct rf_driver_
 		.paging_node = RF_NODE_PAGING,
 		.process_count = RF_PROCESSES_MAX,
 		.hw_queue_slots = miniport->slots,
+		.packet_node_slots = 1,
 		.local_memory_bytes = miniport->local_memory_bytes,
 		.timestamp_frequency = miniport->timestamp_hz,
 	};

@@ -510,6 +510,39 @@ static void fault_is_of_one_context(struct rf_conform *conform)
 	check_work(&good, &work);
 }
 
+/* Every slot has a queue in it, all of them at work: contexts get theirs, and give it back. */
+static void slots_are_taken_from_queues(struct rf_conform *conform)
+{
+	struct rf_memory *cells = memory_of(conform, 4096, RF_MEMORY_SYSTEM);
+	struct rf_fence *fence = stack_fence(conform, 0, 0);
+	struct rf_queue *queues[20];
+	struct rf_commands *commands;
+	struct context context;
+	struct work work;
+	unsigned int i;
+	uint64_t value;
+
+	for (i = 0; i < 20; i++) {
+		queues[i] = stack_queue(conform, i % 2);
+		commands = stack_commands(conform, queues[i]);
+		rf_command_wait(commands, fence, 1);
+		rf_command_write(commands, rf_memory_address(cells) + 8 * i, i + 1);
+		stack_submit(conform, commands);
+	}
+	stack_settle(conform);
+	context = open_context(conform, RF_NODE_COPY, LOW);
+	work = open_work(&context);
+	submit_work(&context, &work);
+	finish(&context);
+	check_work(&context, &work);
+	RF_CHECK_EQUAL(conform, rf_fence_signal(fence, 1), 0, "rf_fence_signal");
+	for (i = 0; i < 20; i++) {
+		RF_CHECK_EQUAL(conform, rf_queue_wait(queues[i], 60 * SECOND), 0, "rf_queue_wait");
+		rf_memory_read(cells, 8 * i, &value, 8);
+		RF_CHECK_EQUAL(conform, value, i + 1, "cell");
+	}
+}
+
 /* --- render commands ----------------------------------------------------------------- */
 
 #define STEPS 170u /* of the command: 64 bytes each, more than two DMA buffers */
@@ -730,6 +763,7 @@ const struct rf_conform_test rf_conform_packet_tests[] = {
 	{ "S4-21.split_without_patches", "S4-22 S4-23", STACK, SIM, split_without_patches },
 	{ "S4-5.windows_7", NULL, STACK, SIM | RF_CONFORM_WINDOWS7, windows_7 },
 	{ "A-9.addresses_end_with_the_call", NULL, STACK, 0, addresses_end_with_the_call },
+	{ "device.slots_are_taken_from_queues", NULL, STACK, SIM, slots_are_taken_from_queues },
 	{ "device.fault_is_of_one_context", NULL, STACK, SIM, fault_is_of_one_context },
 	{ 0 },
 };
