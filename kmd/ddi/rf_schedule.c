@@ -57,7 +57,9 @@ static int rf_queue_enter(struct rf_miniport *miniport, struct rf_hw_queue *queu
 	rf_doorbell_set_resident(miniport, queue, true);
 	rf_register_write(miniport, RF_SLOT_REGISTER(miniport, queue, RF_CONTEXT(CONTROL)),
 			  RF_SLOT_CONTROL_RESAMPLE_MASK);
-	return 0;
+	/* no look at the record is under way that could see what is not told yet */
+	return rf_register_poll(miniport, RF_SLOT_REGISTER(miniport, queue, RF_CONTEXT(STATUS)),
+				RF_SLOT_STATUS_RESAMPLING_MASK, 0);
 }
 
 int rf_make_hw_queue_resident(void *h_adapter, const struct rf_make_hw_queue_resident *arguments)

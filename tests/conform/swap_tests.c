@@ -114,7 +114,7 @@ static void worker_finish(struct rf_conform *conform, struct worker *worker)
 	uint64_t address;
 	uint32_t error;
 
-	RF_CHECK_EQUAL(conform, rf_queue_wait(worker->queue, 20 * SECOND), 0, "rf_queue_wait");
+	RF_CHECK_EQUAL(conform, rf_queue_wait(worker->queue, 100 * SECOND), 0, "rf_queue_wait");
 	RF_CHECK_EQUAL(conform, rf_queue_status(worker->queue, &error, &address), 0, "status");
 	RF_CHECK(conform, worker_is_right(worker), "the result is wrong after round %u",
 		 worker->rounds);
@@ -206,7 +206,7 @@ static void nobody_starves_outside(struct rf_conform *conform)
 
 	for (i = 0; i < SLOTS; i++) {
 		worker_open(conform, &busy[i], conform->setup.device, RF_ENGINE_COMPUTE, NULL, 0);
-		busy[i].filler = 20;
+		busy[i].filler = 5;
 		for (j = 0; j < 4; j++)
 			worker_submit(conform, &busy[i]);
 	}
@@ -237,7 +237,7 @@ static void bands_decide_who_is_resident(struct rf_conform *conform)
 		       "rf_context_create");
 	for (i = 0; i < SLOTS; i++) {
 		worker_open(conform, &busy[i], conform->setup.device, RF_ENGINE_COMPUTE, low, 0);
-		busy[i].filler = 20;
+		busy[i].filler = 5;
 		for (j = 0; j < 4; j++)
 			worker_submit(conform, &busy[i]);
 	}
