@@ -87,6 +87,9 @@ const struct rf_dxgk_callbacks kmd_callbacks = {
 	.notify_interrupt = kmd_notify_interrupt,
 	.queue_dpc = kmd_queue_dpc,
 	.disconnect_doorbell = kmd_disconnect_doorbell,
+	.create_context_allocation = kmd_create_context_allocation,
+	.destroy_context_allocation = kmd_destroy_context_allocation,
+	.synchronize_execution = kmd_synchronize_execution,
 };
 
 /* --- caps --------------------------------------------------------------------------- */
@@ -120,6 +123,10 @@ static int check_scheduling_caps(struct kmd_adapter *adapter)
 		return refuse(adapter, "NoDmaPatching without PreemptionAware, MultiEngineAware");
 	if ((caps & RF_VIDSCH_CANCEL_COMMAND_AWARE) && !(caps & RF_VIDSCH_MULTI_ENGINE_AWARE))
 		return refuse(adapter, "CancelCommandAware without MultiEngineAware");
+	if ((caps & RF_VIDSCH_PREEMPTION_AWARE) && !adapter->ddi->preempt_command)
+		return refuse(adapter, "PreemptionAware, but preempt_command is missing");
+	if (!(caps & RF_VIDSCH_NO_DMA_PATCHING) && !adapter->ddi->patch)
+		return refuse(adapter, "no NoDmaPatching, but patch is missing");
 	if (native && !adapter->features.native_fence)
 		return refuse(adapter, "NativeGpuFence, but the feature is not enabled");
 	if (native && !adapter->asked_native_fence)
@@ -171,6 +178,11 @@ static int query_caps(struct kmd_adapter *adapter)
 	if (!adapter->caps.hw_queue_slots || adapter->caps.node_count > KMD_NODES_MAX)
 		return refuse(adapter, "no slots for queues, or too many nodes");
 	adapter->value_stride = KMD_VALUE_STRIDE;
+	adapter->packet_cap =
+		(adapter->caps.scheduling_caps & RF_VIDSCH_HW_QUEUE_PACKET_CAP_MASK) >>
+		RF_VIDSCH_HW_QUEUE_PACKET_CAP_SHIFT;
+	if (!adapter->packet_cap)
+		adapter->packet_cap = RF_PACKET_CAP_DEFAULT;
 	if (adapter->caps.scheduling_caps & RF_VIDSCH_NATIVE_GPU_FENCE) {
 		ret = query_native_fence(adapter);
 		if (ret)
@@ -220,6 +232,7 @@ int kmd_adapter_create(struct kmd_domain *domain, struct rf_bus *bus, const stru
 	rf_list_init(&adapter->unscheduled_link);
 	rf_list_init(&adapter->doorbells);
 	rf_list_init(&adapter->signaled);
+	rf_list_init(&adapter->context_allocations);
 	kmd_table_init(&adapter->globals, domain->os);
 
 	start.h_core = adapter;
@@ -230,6 +243,8 @@ int kmd_adapter_create(struct kmd_domain *domain, struct rf_bus *bus, const stru
 	adapter->vectors = start.interrupt_vectors;
 
 	ret = query_caps(adapter);
+	if (!ret)
+		ret = kmd_nodes_create(adapter);
 	if (ret)
 		goto stop_device;
 	*result = adapter;
@@ -248,7 +263,10 @@ free_adapter:
 
 void kmd_adapter_destroy(struct kmd_adapter *adapter)
 {
+	if (adapter->paging)
+		kmd_packet_context_destroy(adapter->paging);
 	adapter->ddi->stop_device(adapter->h_adapter);
+	kmd_nodes_destroy(adapter);
 	kmd_table_destroy(&adapter->globals);
 	rf_spin_destroy(&adapter->device_lock);
 	rf_mutex_destroy(&adapter->doorbell_mutex);

@@ -114,6 +114,9 @@ int kmd_context_suspend_begin(struct kmd_context *context)
 	kmd_schedule_suspend(context);
 	rf_spin_unlock(&adapter->domain->wait_lock, wait_flags);
 
+	ret = kmd_packet_contexts_suspend(context);
+	if (ret)
+		return ret;
 	ret = adapter->ddi->suspend_context(adapter->h_adapter, &suspend);
 	if (ret && ret != -EINPROGRESS) {
 		kmd_adapter_set_fatal(adapter, "suspend_context failed");
@@ -137,6 +140,7 @@ void kmd_context_resume_locked(struct kmd_context *context)
 	context->state = KMD_CONTEXT_RESUMED;
 	rf_completion_complete(&context->completion); /* of a suspension that is called off */
 	kmd_schedule_resume(context);
+	kmd_packet_contexts_resume(context);
 	kmd_domain_settle(adapter->domain);
 	rf_spin_unlock(&adapter->domain->wait_lock, flags);
 }

@@ -6,7 +6,9 @@
  *           │           │        ├─ context     queues suspended together
  *           │           │        ├─ instance    a fence in this process
  *           │           │        ├─ event
- *           │           │        └─ queue ── doorbell
+ *           │           │        └─ queue ─┬─ doorbell
+ *           │           │                 └─ packet context
+ *           │           ├─ node           packets of its contexts, in order
  *           └─ fence ───┴─ native fence         a fence on one adapter
  *
  * Locks, outermost first. What is said to be guarded by two is changed under both
@@ -145,6 +147,7 @@ struct kmd_domain {
  * @unscheduled_link: in kmd_domain.unscheduled
  * @residents: queues that are resident, those that are leaving included
  * @leaving: these
+ * @taken_slots: slots that nodes of the packet model have taken
  * @turns: counts what kmd_queue.since is about
  * @tdr_timeout: ns that an engine may take to answer (A-8)
  * @globals: global fence handles, which interrupts name (C18)
@@ -155,6 +158,10 @@ struct kmd_domain {
  * @note_queues: note: there are notes about residence or suspension; ditto
  * @dpc_queued: queue_dpc was called; ditto
  * @work: doorbells are to be disconnected, or packets freed; guarded by wait_lock
+ * @nodes: of the packet model, as many as the caps say
+ * @packet_cap: packets that a node's hardware queue takes
+ * @paging: the kernel's context on the paging node, or NULL; guarded by @mutex
+ * @context_allocations: by kmd_context_allocation.link; ditto
  * @trace: log trace or NULL; guarded by wait_lock
  * @trace_argument: its argument
  * @statistics: guarded by wait_lock, but for the interrupts: @device_lock
@@ -193,6 +200,7 @@ struct kmd_adapter {
 	struct rf_list unscheduled_link;
 	u32 residents;
 	u32 leaving;
+	u32 taken_slots;
 	u64 turns;
 	u64 tdr_timeout;
 
@@ -204,6 +212,10 @@ struct kmd_adapter {
 	bool dpc_queued;
 
 	bool work;
+	struct kmd_node *nodes;
+	u32 packet_cap;
+	struct kmd_packet_context *paging;
+	struct rf_list context_allocations;
 	kmd_trace_fn trace;
 	void *trace_argument;
 	struct kmd_statistics statistics;
@@ -230,6 +242,10 @@ extern const struct rf_dxgk_callbacks kmd_callbacks;
 void kmd_notify_interrupt(void *h_core, const struct rf_notify_interrupt_data *data);
 void kmd_queue_dpc(void *h_core);
 int kmd_disconnect_doorbell(void *h_core, const struct rf_disconnect_doorbell_callback *arguments);
+int kmd_create_context_allocation(void *h_core, struct rf_create_context_allocation *arguments);
+int kmd_destroy_context_allocation(void *h_core,
+				   const struct rf_destroy_context_allocation *arguments);
+void kmd_synchronize_execution(void *h_core, void (*routine)(void *argument), void *argument);
 
 /* --- files, memory ----------------------------------------------------------------- */
 
@@ -278,13 +294,18 @@ struct kmd_memory {
 	u64 gpu_address;
 };
 
-/* With a reference, or NULL. mutex held. */
+/* The kernel's own, which engines of the process may read; with a reference, or NULL. mutex
+ * held, here and below. */
+struct kmd_memory *kmd_memory_create(struct kmd_file *file, u64 bytes);
+/* With a reference, or NULL. */
 struct kmd_memory *kmd_memory_get(struct kmd_file *file, u32 handle);
 void kmd_memory_put(struct kmd_memory *memory);
 
 /* Map memory for GPU accesses; process NULL is the system process. mutex held. */
 int kmd_gpu_map(struct kmd_adapter *adapter, struct kmd_file *file, struct rf_mem *mem, u32 flags,
 		u64 *address);
+/* In the system process, where other memory was mapped before. */
+int kmd_gpu_map_at(struct kmd_adapter *adapter, struct rf_mem *mem, u64 address);
 void kmd_gpu_unmap(struct kmd_adapter *adapter, struct kmd_file *file, struct rf_mem *mem,
 		   u64 address);
 
@@ -595,6 +616,188 @@ void kmd_domain_settle(struct kmd_domain *domain);
 /* Write the states of all fences and queues to the log. wait_lock held. */
 void kmd_snapshot_log(struct kmd_adapter *adapter);
 
+/* --- the packet model ------------------------------------------------------------------ */
+
+struct kmd_context;
+struct kmd_packet_context;
+
+/* Before all priorities of user mode (S4-16) */
+#define KMD_RANK_KERNEL RF_PRIORITY_BANDS
+
+/**
+ * struct kmd_dma - a DMA packet: what a node's hardware queue holds
+ * @link: in kmd_node.waiting or .submitted
+ * @node: that it is for
+ * @context: that it belongs to; NULL: the switch to the null context
+ * @rank: higher goes first
+ * @address: of the commands in the context's process
+ * @size: bytes
+ * @flags: RF_SUBMIT_*
+ * @continues: the next packet of its context is of the same render command
+ * @fence_id: 0: gets one when it is submitted
+ * @complete: it left the node for good; @result 0, or -EIO: its context is lost
+ *
+ * All guarded by wait_lock; so is the call of @complete, which settles nothing.
+ */
+struct kmd_dma {
+	struct rf_list link;
+	struct kmd_node *node;
+	struct kmd_packet_context *context;
+	u32 rank;
+	u64 address;
+	u32 size;
+	u32 flags;
+	bool continues;
+	u64 fence_id;
+	void (*complete)(struct kmd_dma *dma, int result);
+};
+
+/**
+ * struct kmd_node_notes - what interrupts said of a node, and nobody has acted upon yet
+ * @completed: packets up to @completed_id are complete
+ * @completed_id: ditto
+ * @preempted: the preemption was answered, with the two ids below
+ * @preemption_id: ditto
+ * @last_completed_id: ditto
+ * @faulted: packet @fault_id has faulted, for the reason below
+ * @fault_id: ditto
+ * @fault_error: enum rf_queue_error
+ * @fault_address: of the access or packet
+ */
+struct kmd_node_notes {
+	bool completed;
+	u64 completed_id;
+	bool preempted;
+	u64 preemption_id;
+	u64 last_completed_id;
+	bool faulted;
+	u64 fault_id;
+	u32 fault_error;
+	u64 fault_address;
+};
+
+/**
+ * struct kmd_node - the packets of one node
+ * @adapter: its adapter
+ * @ordinal: of the node
+ * @contexts: packet contexts on it; guarded by the adapter's mutex
+ * @waiting: packets that the device has not got, in the order in which they go
+ * @submitted: packets in the hardware queue, in its order
+ * @depth: of @submitted
+ * @last_id: the last fence id given, to a packet or a preemption
+ * @last_submitted_id: of a packet
+ * @last_completed_id: advances as A-2 says
+ * @preemption_id: that is asked for; 0: none
+ * @since: when the device got something to do, or had done something, last
+ * @split: Windows 7: the context whose render command is not all submitted; or NULL
+ * @notes: guarded by device_lock, all else by wait_lock
+ */
+struct kmd_node {
+	struct kmd_adapter *adapter;
+	u32 ordinal;
+	u32 contexts;
+	struct rf_list waiting;
+	struct rf_list submitted;
+	u32 depth;
+	u64 last_id;
+	u64 last_submitted_id;
+	u64 last_completed_id;
+	u64 preemption_id;
+	u64 since;
+	struct kmd_packet_context *split;
+	struct kmd_node_notes notes;
+};
+
+int kmd_nodes_create(struct kmd_adapter *adapter);
+void kmd_nodes_destroy(struct kmd_adapter *adapter);
+/* Notes of interrupts; device_lock held. */
+void kmd_node_note(struct kmd_adapter *adapter, const struct rf_notify_interrupt_data *data);
+/* Act on the notes. wait_lock held, here and below; settle after. */
+void kmd_nodes_take_notes(struct kmd_adapter *adapter);
+/* The packet waits for its turn, or goes to the device at once. */
+void kmd_dma_submit(struct kmd_dma *dma);
+/* The context is gone from the device, which has dropped its packets: forget all of them. */
+void kmd_node_forget(struct kmd_node *node, const struct kmd_packet_context *context);
+/* Packets that waited may go now. */
+void kmd_node_pump(struct kmd_node *node);
+/* Ask who holds a node for too long to make way (S4-2). Bit i: node i was asked, or cannot
+ * be, and is hung. */
+u32 kmd_nodes_watch(struct kmd_adapter *adapter);
+/* The engine was reset, and the hardware queue is empty: packets up to @last_aborted_id are
+ * the business of who lost them (A-2), those behind it wait again. */
+void kmd_node_reset(struct kmd_node *node, u64 last_aborted_id);
+
+/**
+ * struct kmd_context_allocation - memory that contexts need on the device
+ * @link: in kmd_adapter.context_allocations
+ * @file: process
+ * @context: whose; NULL: of all contexts of the process
+ * @h_driver: the miniport's handle
+ * @supported: segments where it may be used
+ * @evicted: segments where it may be kept
+ * @preferred: of the supported ones
+ * @mem: where it is now
+ * @address: in the system process, the same for life
+ * @mapped: it is there, so that contexts may use it
+ *
+ * Guarded by the adapter's mutex.
+ */
+struct kmd_context_allocation {
+	struct rf_list link;
+	struct kmd_file *file;
+	struct kmd_packet_context *context;
+	void *h_driver;
+	u32 supported;
+	u32 evicted;
+	enum rf_mem_kind preferred;
+	struct rf_mem *mem;
+	u64 address;
+	bool mapped;
+};
+
+/**
+ * struct kmd_packet_context - a context of the packet model
+ * @adapter: its adapter
+ * @queue: whose packets it runs; NULL: the system context, for paging
+ * @node: on which
+ * @rank: of its packets
+ * @h_context: the miniport's handle
+ * @ready: its allocations are in place, and filled; guarded by the mutex and wait_lock
+ */
+struct kmd_packet_context {
+	struct kmd_adapter *adapter;
+	struct kmd_queue *queue;
+	struct kmd_node *node;
+	u32 rank;
+	void *h_context;
+	bool ready;
+};
+
+/* @queue NULL: for paging. mutex held, here and below; waits for paging. */
+int kmd_packet_context_create(struct kmd_adapter *adapter, struct kmd_queue *queue,
+			      struct kmd_packet_context **result);
+void kmd_packet_context_destroy(struct kmd_packet_context *context);
+/* Put its allocations in place, so that its packets may run. */
+int kmd_packet_context_make_ready(struct kmd_packet_context *context);
+/* Have the device hold no packet of the queues of a context, which is SUSPENDING: packets that
+ * it had wait. 0 or -EIO. */
+int kmd_packet_contexts_suspend(const struct kmd_context *context);
+/* It is RESUMED. wait_lock held; settle after. */
+void kmd_packet_contexts_resume(const struct kmd_context *context);
+/* Move allocations of contexts out of local memory. True: there is more of it now. */
+bool kmd_packet_contexts_evict(struct kmd_adapter *adapter);
+
+/*
+ * Leak detection: the slots in @bound are so at the end of the DMA buffer before this one;
+ * false: the list of this one leaves some of them as they are (S4-20). @bound: at its end.
+ */
+bool kmd_patch_list_verify(const struct rf_patch_location *list, u32 count, u32 *bound);
+
+/* Let the paging node do an operation, and wait for it. 0, -EIO, -ENOMEM. */
+int kmd_paging_run(struct kmd_adapter *adapter, struct rf_build_paging_buffer *operation);
+/* On return no context is on the node, until the next packet (S4-8). 0 or -EIO. */
+int kmd_node_switch_to_null(struct kmd_node *node);
+
 /* --- contexts ----------------------------------------------------------------------------- */
 
 enum kmd_context_state {
@@ -680,6 +883,7 @@ enum kmd_packet_kind {
  * @link: in kmd_queue.pending, .running or .finished
  * @kind: what of the following is used
  * @submit: COMMANDS: the command buffer, as the miniport gets it
+ * @dma: COMMANDS, for a context: the packet, as the node gets it
  * @memory: COMMANDS: that holds it
  * @wait: WAIT: has begun when it was requested
  * @count: SIGNAL: of @signals
@@ -689,6 +893,7 @@ struct kmd_packet {
 	struct rf_list link;
 	enum kmd_packet_kind kind;
 	struct rf_submit_command_to_hw_queue submit;
+	struct kmd_dma dma;
 	struct kmd_memory *memory;
 	struct kmd_wait *wait;
 	u32 count;
@@ -722,7 +927,8 @@ enum kmd_residence {
  * @note_yield: note: what it told last, or NONE
  * @note_work: note: a ring for it when it was out
  * @user_mode: work gets in through a doorbell; else through the kernel (S3-2)
- * @h_hw_queue: the miniport's handle
+ * @h_hw_queue: the miniport's handle; NULL with @packet_context
+ * @packet_context: kernel mode: its packets are scheduled by the kernel, in this; or NULL
  * @progress: progress fence
  * @last_queued: user mode: page with the last queued value
  * @last_queued_offset: where user mode maps it
@@ -770,6 +976,7 @@ struct kmd_queue {
 	bool note_work;
 	bool user_mode;
 	void *h_hw_queue;
+	struct kmd_packet_context *packet_context;
 	struct kmd_instance *progress;
 	struct rf_mem *last_queued;
 	u64 last_queued_offset;
@@ -825,6 +1032,10 @@ void kmd_schedule_yield(struct kmd_queue *queue, enum rf_yield_kind kind);
 /* All queues of a context: the miniport is about to evict them; they may come in again. */
 void kmd_schedule_suspend(struct kmd_context *context);
 void kmd_schedule_resume(struct kmd_context *context);
+/* Take so many slots away from queues, and wait until they are free; -EBUSY: there are not
+ * so many. PASSIVE, no spinlock held. */
+int kmd_schedule_take_slots(struct kmd_adapter *adapter, u32 count);
+void kmd_schedule_give_slots(struct kmd_adapter *adapter, u32 count);
 /* Move queues; of kmd_domain_settle(). */
 void kmd_schedule_run(struct kmd_adapter *adapter);
 
@@ -840,7 +1051,12 @@ void kmd_kernel_queue_set_ready(struct kmd_queue *queue);
 struct kmd_packet *kmd_packet_create(enum kmd_packet_kind kind, u32 signals);
 /* Gives back what it holds. mutex held. */
 void kmd_packet_destroy(struct kmd_packet *packet);
-/* Behind all others of the queue. wait_lock held; settle after. */
+/* A kernel-mode queue, or why not. mutex held. */
+int kmd_kernel_queue_find(struct kmd_file *file, u32 handle, struct kmd_queue **result);
+/* Is there room for so many packets? 0, -EIO or -EAGAIN. wait_lock held. */
+int kmd_kernel_queue_check_room(const struct kmd_queue *queue, u32 packets);
+/* Command buffers get their progress value. Behind all others of the queue. wait_lock
+ * held; settle after. */
 void kmd_packet_append(struct kmd_queue *queue, struct kmd_packet *packet);
 /* Go on as far as possible; of kmd_domain_settle(). wait_lock held. */
 void kmd_kernel_queue_advance(struct kmd_queue *queue);
@@ -912,6 +1128,7 @@ int kmd_request_queue_destroy(struct kmd_file *file, void *arguments);
 int kmd_request_queue_status(struct kmd_file *file, void *arguments);
 int kmd_request_queue_notify(struct kmd_file *file, void *arguments);
 int kmd_request_queue_submit(struct kmd_file *file, void *arguments);
+int kmd_request_queue_render(struct kmd_file *file, void *arguments);
 int kmd_request_queue_wait(struct kmd_file *file, void *arguments);
 int kmd_request_queue_signal(struct kmd_file *file, void *arguments);
 int kmd_request_queue_resume(struct kmd_file *file, void *arguments);

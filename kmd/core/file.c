@@ -23,6 +23,13 @@ int kmd_gpu_map(struct kmd_adapter *adapter, struct kmd_file *file, struct rf_me
 	return ret;
 }
 
+int kmd_gpu_map_at(struct kmd_adapter *adapter, struct rf_mem *mem, u64 address)
+{
+	struct rf_map_gpu_virtual_address map = { .mem = mem, .gpu_virtual_address = address };
+
+	return adapter->ddi->map_gpu_virtual_address(adapter->h_adapter, &map);
+}
+
 void kmd_gpu_unmap(struct kmd_adapter *adapter, struct kmd_file *file, struct rf_mem *mem,
 		   u64 address)
 {
@@ -135,6 +142,33 @@ struct kmd_memory *kmd_memory_get(struct kmd_file *file, u32 handle)
 	return memory;
 }
 
+struct kmd_memory *kmd_memory_create(struct kmd_file *file, u64 bytes)
+{
+	struct rf_bus *bus = file->adapter->bus;
+	struct kmd_memory *memory = rf_alloc(sizeof(*memory));
+	int ret;
+
+	if (!memory)
+		return NULL;
+	memory->file = file;
+	memory->references = 1;
+	ret = rf_mem_create(bus, RF_MEM_SYSTEM, bytes, &memory->mem);
+	if (ret == -EOPNOTSUPP)
+		ret = rf_mem_create(bus, RF_MEM_LOCAL, bytes, &memory->mem);
+	if (ret)
+		goto free_memory;
+	if (kmd_gpu_map(file->adapter, file, memory->mem, RF_MAP_READ_ONLY, &memory->gpu_address))
+		goto put_mem;
+	rf_list_insert(&memory->link, &file->memories);
+	return memory;
+
+put_mem:
+	rf_mem_put(memory->mem);
+free_memory:
+	rf_free(memory);
+	return NULL;
+}
+
 void kmd_memory_put(struct kmd_memory *memory)
 {
 	if (--memory->references)
@@ -143,6 +177,16 @@ void kmd_memory_put(struct kmd_memory *memory)
 	rf_list_remove(&memory->link);
 	rf_mem_put(memory->mem);
 	rf_free(memory);
+}
+
+static int shell_memory_create(struct kmd_memory *memory,
+			       struct drm_ringfence_memory_create *request)
+{
+	bool local = request->flags & DRM_RINGFENCE_MEMORY_LOCAL;
+
+	return rf_file_memory_create(memory->file->shell, local ? RF_MEM_LOCAL : RF_MEM_SYSTEM,
+				     request->bytes, &memory->handle, &request->mmap_offset,
+				     &memory->mem);
 }
 
 int kmd_request_memory_create(struct kmd_file *file, void *arguments)
@@ -163,10 +207,10 @@ int kmd_request_memory_create(struct kmd_file *file, void *arguments)
 	memory->references = 1;
 
 	rf_mutex_lock(&adapter->mutex);
-	ret = rf_file_memory_create(
-		file->shell,
-		request->flags & DRM_RINGFENCE_MEMORY_LOCAL ? RF_MEM_LOCAL : RF_MEM_SYSTEM,
-		request->bytes, &memory->handle, &request->mmap_offset, &memory->mem);
+	ret = shell_memory_create(memory, request);
+	if (ret == -ENOMEM && (request->flags & DRM_RINGFENCE_MEMORY_LOCAL) &&
+	    kmd_packet_contexts_evict(adapter))
+		ret = shell_memory_create(memory, request);
 	if (ret)
 		goto free_memory;
 	ret = kmd_gpu_map(adapter, file, memory->mem, 0, &memory->gpu_address);
@@ -235,6 +279,8 @@ static void fill_adapter_info(struct kmd_file *file, struct drm_ringfence_adapte
 	info->node_count = adapter->caps.node_count;
 	info->local_memory_bytes = adapter->caps.local_memory_bytes;
 	info->timestamp_frequency = adapter->caps.timestamp_frequency;
+	info->graphics_preemption = adapter->caps.preemption_caps.graphics_preemption_granularity;
+	info->compute_preemption = adapter->caps.preemption_caps.compute_preemption_granularity;
 }
 
 static int copy_answer(struct drm_ringfence_query *request, const void *answer, u32 size)
@@ -320,6 +366,7 @@ static const struct request requests[DRM_RINGFENCE_REQUESTS] = {
 	[DRM_RINGFENCE_QUEUE_WAIT] = { kmd_request_queue_wait, false },
 	[DRM_RINGFENCE_QUEUE_SIGNAL] = { kmd_request_queue_signal, false },
 	[DRM_RINGFENCE_QUEUE_RESUME] = { kmd_request_queue_resume, false },
+	[DRM_RINGFENCE_QUEUE_RENDER] = { kmd_request_queue_render, false },
 	[DRM_RINGFENCE_CONTEXT_CREATE] = { kmd_request_context_create, false },
 	[DRM_RINGFENCE_CONTEXT_DESTROY] = { kmd_request_context_destroy, true },
 };

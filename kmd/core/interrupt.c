@@ -182,6 +182,11 @@ void kmd_notify_interrupt(void *h_core, const struct rf_notify_interrupt_data *d
 	case RF_INTERRUPT_HWQUEUE_STOPPED:
 		note_stop(adapter, data);
 		break;
+	case RF_INTERRUPT_DMA_COMPLETED:
+	case RF_INTERRUPT_DMA_PREEMPTED:
+	case RF_INTERRUPT_DMA_PAGE_FAULTED:
+		kmd_node_note(adapter, data);
+		break;
 	case RF_INTERRUPT_HWQUEUE_YIELD:
 		note_yield(adapter, data);
 		break;
@@ -205,6 +210,16 @@ void kmd_queue_dpc(void *h_core)
 	struct kmd_adapter *adapter = h_core;
 
 	adapter->dpc_queued = true;
+}
+
+/* Callback of the miniport, from inside preempt_command. */
+void kmd_synchronize_execution(void *h_core, void (*routine)(void *argument), void *argument)
+{
+	struct kmd_adapter *adapter = h_core;
+	unsigned long flags = rf_spin_lock(&adapter->device_lock);
+
+	routine(argument);
+	rf_spin_unlock(&adapter->device_lock, flags);
 }
 
 bool kmd_adapter_interrupt(struct kmd_adapter *adapter, u32 vector)
@@ -351,6 +366,7 @@ bool kmd_adapter_dpc(struct kmd_adapter *adapter)
 		take_queues(adapter);
 	take_faults(adapter);
 	take_stops(adapter);
+	kmd_nodes_take_notes(adapter);
 	kmd_domain_settle(domain);
 	work = adapter->work;
 	rf_spin_unlock(&domain->wait_lock, flags);

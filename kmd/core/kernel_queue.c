@@ -3,8 +3,9 @@
  * Kernel-mode queues (S3-1, S3-2): the kernel keeps packets in the order in which they
  * were requested (submission.c) and takes the first of them as far as it goes.
  *
- *   command buffer   goes to the miniport, which has a ring of its own for each queue;
- *                    stays while that is full
+ *   command buffer   goes to the miniport, which has a ring of its own for each queue,
+ *                    and stays while that is full; or, of a context, to the node, which
+ *                    schedules it among those of other contexts (node.c)
  *   wait             stays until it is over (S1-22..S1-24)
  *   signal           stays until every command buffer before it is complete, then the
  *                    kernel makes it (S1-16)
@@ -32,6 +33,7 @@ struct kmd_packet *kmd_packet_create(enum kmd_packet_kind kind, u32 signals)
 	if (!packet)
 		return NULL;
 	rf_list_init(&packet->link);
+	rf_list_init(&packet->dma.link);
 	packet->kind = kind;
 	return packet;
 }
@@ -51,6 +53,8 @@ void kmd_packet_destroy(struct kmd_packet *packet)
 
 void kmd_packet_append(struct kmd_queue *queue, struct kmd_packet *packet)
 {
+	if (packet->kind == KMD_PACKET_COMMANDS)
+		packet->submit.hw_queue_progress_fence_id = ++queue->submitted;
 	rf_list_insert(&packet->link, &queue->pending);
 	queue->packets++;
 	kmd_kernel_queue_set_ready(queue);
@@ -141,17 +145,56 @@ static u64 progress_of_first(const struct kmd_queue *queue)
 		->submit.hw_queue_progress_fence_id;
 }
 
+/* Whatever its progress fence says, a packet is not done while its node knows of it. */
+static bool is_with_node(const struct kmd_queue *queue)
+{
+	const struct kmd_packet *packet = rf_list_first(&queue->running, struct kmd_packet, link);
+
+	return !rf_list_empty(&packet->dma.link);
+}
+
 static void retire(struct kmd_queue *queue)
 {
 	u64 completed = kmd_fence_read(queue->progress->fence);
 	bool any = false;
 
-	while (!rf_list_empty(&queue->running) && progress_of_first(queue) <= completed) {
+	while (!rf_list_empty(&queue->running) && progress_of_first(queue) <= completed &&
+	       !is_with_node(queue)) {
 		finish_first(queue, &queue->running);
 		any = true;
 	}
 	if (any)
 		kmd_monitored_fences_evaluate_of(queue->file);
+}
+
+/* The node is done with a packet: nobody else writes the progress fence of its queue. */
+static void dma_complete(struct kmd_dma *dma, int result)
+{
+	struct kmd_packet *packet = container_of(dma, struct kmd_packet, dma);
+	struct kmd_queue *queue = dma->context->queue;
+	const struct kmd_signal signal = {
+		.fence = queue->progress->fence,
+		.value = packet->submit.hw_queue_progress_fence_id,
+	};
+
+	if (!result)
+		kmd_fences_signal(queue->file->adapter, &signal, 1);
+}
+
+static void submit_to_node(struct kmd_queue *queue, struct kmd_packet *packet)
+{
+	struct kmd_dma *dma = &packet->dma;
+
+	rf_list_remove(&packet->link);
+	rf_list_insert(&packet->link, &queue->running);
+	dma->node = queue->packet_context->node;
+	dma->context = queue->packet_context;
+	dma->rank = queue->packet_context->rank;
+	dma->address = packet->submit.dma_buffer_virtual_address;
+	dma->size = packet->submit.dma_buffer_size;
+	dma->flags = packet->submit.flags;
+	dma->complete = dma_complete;
+	kmd_dma_submit(dma);
 }
 
 /* Each of these returns whether the first pending packet is not pending any more. */
@@ -160,6 +203,10 @@ static bool submit_first(struct kmd_queue *queue, struct kmd_packet *packet)
 	struct kmd_adapter *adapter = queue->file->adapter;
 	int ret;
 
+	if (queue->packet_context) {
+		submit_to_node(queue, packet);
+		return true;
+	}
 	packet->submit.h_hw_queue = queue->h_hw_queue;
 	ret = adapter->ddi->submit_command_to_hw_queue(adapter->h_adapter, &packet->submit);
 	if (ret == -EAGAIN)
@@ -212,6 +259,8 @@ void kmd_kernel_queue_advance(struct kmd_queue *queue)
 {
 	rf_list_remove(&queue->ready_link);
 	if (queue->error || kmd_adapter_is_fatal(queue->file->adapter)) {
+		if (queue->packet_context)
+			kmd_node_forget(queue->packet_context->node, queue->packet_context);
 		finish_all(queue);
 		return;
 	}

@@ -63,6 +63,17 @@ static void last_queued_destroy(struct kmd_queue *queue)
 	rf_mem_put(queue->last_queued);
 }
 
+/* What the device knows of the queue: a context of the packet model. */
+static int packet_context_create(struct kmd_queue *queue)
+{
+	int ret = kmd_packet_context_create(queue->file->adapter, queue, &queue->packet_context);
+
+	if (!ret)
+		link_queue(queue, true);
+	return ret;
+}
+
+/* Or a hardware queue. */
 static int hw_queue_create(struct kmd_queue *queue)
 {
 	struct kmd_adapter *adapter = queue->file->adapter;
@@ -88,7 +99,7 @@ static int hw_queue_create(struct kmd_queue *queue)
 	return 0;
 }
 
-static void hw_queue_destroy(struct kmd_queue *queue)
+static void device_queue_destroy(struct kmd_queue *queue)
 {
 	struct kmd_adapter *adapter = queue->file->adapter;
 	const struct rf_destroy_hw_queue destroy = { .h_hw_queue = queue->h_hw_queue };
@@ -97,8 +108,12 @@ static void hw_queue_destroy(struct kmd_queue *queue)
 	queue->dying = true;
 	rf_list_remove(&queue->due_link);
 	rf_spin_unlock(&adapter->domain->wait_lock, flags);
-	adapter->ddi->destroy_hw_queue(adapter->h_adapter, &destroy);
+	if (queue->packet_context)
+		kmd_packet_context_destroy(queue->packet_context);
+	else
+		adapter->ddi->destroy_hw_queue(adapter->h_adapter, &destroy);
 	link_queue(queue, false);
+	queue->packet_context = NULL;
 	flags = rf_spin_lock(&adapter->domain->wait_lock);
 	kmd_schedule_destroyed(queue);
 	kmd_domain_settle(adapter->domain);
@@ -137,8 +152,9 @@ static void kind_destroy(struct kmd_queue *queue)
 		kmd_kernel_queue_destroy(queue);
 }
 
-static int queue_create(struct kmd_context *context, bool user_mode, struct kmd_queue **result)
+static int queue_create(struct kmd_context *context, u32 flags, struct kmd_queue **result)
 {
+	bool user_mode = flags & DRM_RINGFENCE_QUEUE_USER_MODE_SUBMISSION;
 	struct kmd_file *file = context->file;
 	struct kmd_queue *queue;
 	int ret;
@@ -167,21 +183,22 @@ static int queue_create(struct kmd_context *context, bool user_mode, struct kmd_
 	ret = kind_create(queue);
 	if (ret)
 		goto destroy_progress;
-	ret = hw_queue_create(queue);
+	ret = flags & DRM_RINGFENCE_QUEUE_PACKETS ? packet_context_create(queue)
+						  : hw_queue_create(queue);
 	if (ret)
 		goto destroy_kind;
 	ret = user_mode ? logs_create(queue) : 0;
 	if (ret)
-		goto destroy_hw_queue;
+		goto destroy_device_queue;
 	ret = kmd_table_insert(&file->table, KMD_QUEUE, queue, &queue->handle);
 	if (ret)
-		goto destroy_hw_queue;
+		goto destroy_device_queue;
 	context->queues++;
 	*result = queue;
 	return 0;
 
-destroy_hw_queue:
-	hw_queue_destroy(queue);
+destroy_device_queue:
+	device_queue_destroy(queue);
 	logs_destroy(queue);
 destroy_kind:
 	kind_destroy(queue);
@@ -207,7 +224,7 @@ void kmd_queue_destroy(struct kmd_queue *queue)
 	kmd_table_remove(&queue->file->table, KMD_QUEUE, queue->handle);
 	if (queue->doorbell)
 		kmd_doorbell_destroy(queue->doorbell);
-	hw_queue_destroy(queue);
+	device_queue_destroy(queue);
 	logs_destroy(queue);
 	kind_destroy(queue);
 	kmd_instance_destroy(queue->progress);
@@ -223,6 +240,8 @@ void kmd_queue_lose(struct kmd_queue *queue, u32 error, u64 address)
 
 	queue->error = error;
 	queue->error_address = address;
+	if (queue->packet_context)
+		kmd_node_forget(queue->packet_context->node, queue->packet_context);
 	rf_list_remove(&queue->due_link);
 	/* what it finished is finished; what is missing never comes */
 	kmd_fence_evaluate(progress);
@@ -234,6 +253,30 @@ void kmd_queue_lose(struct kmd_queue *queue, u32 error, u64 address)
 }
 
 /* --- requests ------------------------------------------------------------------------ */
+
+/* Whether the request makes sense. */
+static int check_create(const struct drm_ringfence_queue_create *request)
+{
+	u32 kinds = DRM_RINGFENCE_QUEUE_USER_MODE_SUBMISSION | DRM_RINGFENCE_QUEUE_PACKETS;
+
+	if ((request->flags & ~kinds) || request->flags == kinds || request->pad)
+		return -EINVAL;
+	return 0;
+}
+
+/* Whether the node takes a queue of this kind (S3-4). mutex held. */
+static int check_node(struct kmd_adapter *adapter, const struct drm_ringfence_queue_create *request)
+{
+	bool user_mode = request->flags & DRM_RINGFENCE_QUEUE_USER_MODE_SUBMISSION;
+	u32 flags;
+	int ret = kmd_node_flags(adapter, request->node, &flags);
+
+	if (ret)
+		return ret;
+	if (user_mode && !(flags & RF_NODE_USER_MODE_SUBMISSION))
+		return -EOPNOTSUPP;
+	return request->node == adapter->caps.paging_node ? -EACCES : 0;
+}
 
 /* The context that the request names, or one of the queue's own. */
 static int find_context(struct kmd_file *file, const struct drm_ringfence_queue_create *request,
@@ -265,26 +308,23 @@ int kmd_request_queue_create(struct kmd_file *file, void *arguments)
 	struct kmd_adapter *adapter = file->adapter;
 	struct kmd_context *context = NULL;
 	struct kmd_queue *queue = NULL;
-	u32 flags;
-	int ret;
+	int ret = check_create(request);
 
-	if (request->pad || request->flags & ~DRM_RINGFENCE_QUEUE_USER_MODE_SUBMISSION)
-		return -EINVAL;
+	if (ret)
+		return ret;
 	if (user_mode && !adapter->user_mode_submission)
 		return -EOPNOTSUPP;
 
 	rf_mutex_lock(&adapter->mutex);
-	ret = kmd_node_flags(adapter, request->node, &flags);
-	if (!ret && user_mode && !(flags & RF_NODE_USER_MODE_SUBMISSION))
-		ret = -EOPNOTSUPP;
+	ret = check_node(adapter, request);
 	if (!ret)
 		ret = find_context(file, request, &context);
 	if (!ret) {
-		ret = queue_create(context, user_mode, &queue);
+		ret = queue_create(context, request->flags, &queue);
 		if (ret)
 			context_put(context);
 	}
-	if (!ret && !user_mode)
+	if (!ret && !user_mode && !queue->packet_context)
 		schedule_begin(queue);
 	if (!ret) {
 		const struct kmd_log *wait = &queue->logs[KMD_LOG_WAIT];

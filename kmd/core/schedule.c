@@ -28,8 +28,14 @@
 
 static bool is_runnable(const struct kmd_queue *queue)
 {
-	return !queue->dying && !queue->error && queue->context->state == KMD_CONTEXT_RESUMED &&
+	return !queue->dying && !queue->error && !queue->packet_context &&
+	       queue->context->state == KMD_CONTEXT_RESUMED &&
 	       (queue->doorbell || !queue->user_mode);
+}
+
+static u32 slots(const struct kmd_adapter *adapter)
+{
+	return adapter->caps.hw_queue_slots - adapter->taken_slots;
 }
 
 static void kick(struct kmd_adapter *adapter)
@@ -64,7 +70,7 @@ void kmd_schedule_begin(struct kmd_queue *queue)
 	struct kmd_adapter *adapter = queue->file->adapter;
 
 	/* it will be rung soon, and a free slot is nobody's loss */
-	if (adapter->residents < adapter->caps.hw_queue_slots)
+	if (adapter->residents < slots(adapter))
 		set_due(queue);
 	else
 		kmd_schedule_look(queue);
@@ -227,7 +233,7 @@ static bool enter(struct kmd_queue *queue)
 	struct kmd_adapter *adapter = queue->file->adapter;
 	int ret;
 
-	if (adapter->residents == adapter->caps.hw_queue_slots)
+	if (adapter->residents >= slots(adapter))
 		return false;
 	ret = adapter->ddi->make_hw_queue_resident(adapter->h_adapter, &arguments);
 	if (ret == -EBUSY)
@@ -373,4 +379,84 @@ void kmd_schedule_run(struct kmd_adapter *adapter)
 	while (!rf_list_empty(&adapter->due) && !kmd_adapter_is_fatal(adapter) &&
 	       take_step(adapter))
 		;
+}
+
+/* --- slots for others ---------------------------------------------------------------------- */
+
+/* Who told that it could leave, or else who is in for longest. */
+static struct kmd_queue *find_leaver(struct kmd_adapter *adapter)
+{
+	struct kmd_queue *queue, *leaver = NULL;
+
+	rf_list_for_each(queue, &adapter->queues, link) {
+		bool willing = queue->error || queue->yield != RF_YIELD_NONE;
+
+		if (queue->residence != KMD_QUEUE_RESIDENT)
+			continue;
+		if (!leaver || (willing && leaver->yield == RF_YIELD_NONE) ||
+		    (willing == (leaver->yield != RF_YIELD_NONE) && queue->since < leaver->since))
+			leaver = queue;
+	}
+	return leaver;
+}
+
+/* True: there is room. wait_lock held. */
+static bool make_room(struct kmd_adapter *adapter)
+{
+	struct kmd_queue *queue;
+
+	if (adapter->residents <= slots(adapter))
+		return true;
+	while (adapter->residents - adapter->leaving > slots(adapter)) {
+		queue = find_leaver(adapter);
+		if (!queue)
+			break;
+		evict(queue);
+	}
+	return false;
+}
+
+/* Wait for a moment: nobody completes this. */
+static void wait_a_moment(struct kmd_domain *domain)
+{
+	struct rf_completion never;
+
+	rf_completion_init(&never, domain->os);
+	rf_completion_wait(&never, rf_time() + 20000);
+	rf_completion_destroy(&never);
+}
+
+int kmd_schedule_take_slots(struct kmd_adapter *adapter, u32 count)
+{
+	struct kmd_domain *domain = adapter->domain;
+	u64 deadline = rf_time() + adapter->tdr_timeout;
+	unsigned long flags;
+	bool room;
+
+	flags = rf_spin_lock(&domain->wait_lock);
+	if (slots(adapter) <= count) {
+		rf_spin_unlock(&domain->wait_lock, flags);
+		return count ? -EBUSY : 0;
+	}
+	adapter->taken_slots += count;
+	while (!(room = make_room(adapter)) && rf_time() < deadline) {
+		rf_spin_unlock(&domain->wait_lock, flags);
+		wait_a_moment(domain);
+		flags = rf_spin_lock(&domain->wait_lock);
+	}
+	rf_spin_unlock(&domain->wait_lock, flags);
+	if (!room)
+		kmd_schedule_give_slots(adapter, count);
+	return room ? 0 : -EBUSY;
+}
+
+void kmd_schedule_give_slots(struct kmd_adapter *adapter, u32 count)
+{
+	struct kmd_domain *domain = adapter->domain;
+	unsigned long flags = rf_spin_lock(&domain->wait_lock);
+
+	adapter->taken_slots -= count;
+	kick(adapter);
+	kmd_domain_settle(domain);
+	rf_spin_unlock(&domain->wait_lock, flags);
 }

@@ -7,8 +7,7 @@
  */
 #include "core.h"
 
-/* A kernel-mode queue, or why not. */
-static int find_queue(struct kmd_file *file, u32 handle, struct kmd_queue **result)
+int kmd_kernel_queue_find(struct kmd_file *file, u32 handle, struct kmd_queue **result)
 {
 	struct kmd_queue *queue = kmd_table_find(&file->table, KMD_QUEUE, handle);
 
@@ -21,12 +20,11 @@ static int find_queue(struct kmd_file *file, u32 handle, struct kmd_queue **resu
 	return 0;
 }
 
-/* wait_lock held */
-static int check_room(const struct kmd_queue *queue)
+int kmd_kernel_queue_check_room(const struct kmd_queue *queue, u32 packets)
 {
 	if (queue->error)
 		return -EIO;
-	return queue->packets == KMD_PACKETS_MAX ? -EAGAIN : 0;
+	return packets > KMD_PACKETS_MAX - queue->packets ? -EAGAIN : 0;
 }
 
 /* --- command buffers --------------------------------------------------------------------- */
@@ -71,18 +69,22 @@ static int queue_submit(struct kmd_file *file, struct drm_ringfence_queue_submit
 	unsigned long flags;
 	int ret;
 
-	ret = find_queue(file, request->queue, &queue);
+	ret = kmd_kernel_queue_find(file, request->queue, &queue);
 	if (ret)
 		return ret;
+	if (queue->packet_context) {
+		ret = kmd_packet_context_make_ready(queue->packet_context);
+		if (ret)
+			return ret;
+	}
 	ret = commands_create(file, request, &packet);
 	if (ret)
 		return ret;
 	flags = rf_spin_lock(&domain->wait_lock);
-	ret = check_room(queue);
+	ret = kmd_kernel_queue_check_room(queue, 1);
 	if (!ret) {
-		request->progress_value = ++queue->submitted;
-		packet->submit.hw_queue_progress_fence_id = queue->submitted;
 		kmd_packet_append(queue, packet);
+		request->progress_value = queue->submitted;
 		kmd_domain_settle(domain);
 	}
 	rf_spin_unlock(&domain->wait_lock, flags);
@@ -137,7 +139,7 @@ static int queue_wait(struct kmd_queue *queue, const struct drm_ringfence_fence_
 	if (ret)
 		return ret;
 	flags = rf_spin_lock(&domain->wait_lock);
-	ret = check_room(queue);
+	ret = kmd_kernel_queue_check_room(queue, 1);
 	if (!ret)
 		ret = kmd_wait_begin(queue->file, packet->wait, values);
 	begun = ret > 0; /* what is reached holds nobody, and needs no packet */
@@ -192,7 +194,7 @@ static int queue_signal(struct kmd_queue *queue, const struct drm_ringfence_fenc
 	if (ret)
 		return ret;
 	flags = rf_spin_lock(&domain->wait_lock);
-	ret = check_room(queue);
+	ret = kmd_kernel_queue_check_room(queue, 1);
 	for (i = 0; i < count && !ret; i++)
 		ret = kmd_fence_check_signal(packet->signals[i].fence, packet->signals[i].value);
 	if (!ret) {
@@ -221,7 +223,7 @@ static int request_fences(struct kmd_file *file, u32 handle,
 	if (ret)
 		return ret;
 	rf_mutex_lock(&file->adapter->mutex);
-	ret = find_queue(file, handle, &queue);
+	ret = kmd_kernel_queue_find(file, handle, &queue);
 	if (!ret)
 		ret = function(queue, values, fences->count);
 	rf_mutex_unlock(&file->adapter->mutex);

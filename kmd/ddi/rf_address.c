@@ -217,6 +217,20 @@ static bool rf_range_find(struct rf_address_space *space, u64 start, u64 physica
 	return range->address + range->bytes + RF_PAGE_BYTES <= RF_ADDRESS_END;
 }
 
+/* At @address, or, if that is 0, anywhere. */
+static bool rf_range_choose(struct rf_address_space *space, u64 address, u64 physical,
+			    struct rf_address_range *range, struct rf_list **behind)
+{
+	if (address)
+		return rf_range_find(space, address, address, range, behind) &&
+		       range->address == address;
+	if (!rf_range_find(space, space->next, physical, range, behind) &&
+	    !rf_range_find(space, RF_ADDRESS_FIRST, physical, range, behind))
+		return false;
+	space->next = range->address + range->bytes + RF_PAGE_BYTES;
+	return true;
+}
+
 static void rf_range_unmap(struct rf_miniport *miniport, struct rf_address_space *space,
 			   struct rf_address_range *range)
 {
@@ -261,13 +275,11 @@ int rf_map_gpu_virtual_address(void *h_adapter, struct rf_map_gpu_virtual_addres
 	if (!range)
 		return -ENOMEM;
 	range->bytes = mem->bytes;
-	if (!rf_range_find(space, space->next, physical, range, &behind) &&
-	    !rf_range_find(space, RF_ADDRESS_FIRST, physical, range, &behind)) {
+	if (!rf_range_choose(space, arguments->gpu_virtual_address, physical, range, &behind)) {
 		rf_free(range);
 		return -ENOSPC;
 	}
 	rf_list_insert(&range->link, behind);
-	space->next = range->address + range->bytes + RF_PAGE_BYTES;
 
 	error = rf_page_table_map(miniport, space->root, range->address, physical, range->bytes,
 				  !(arguments->flags & RF_MAP_READ_ONLY));

@@ -10,7 +10,6 @@
  */
 #include "rf_miniport.h"
 
-#define RF_CONTEXT_BYTES 256u
 #define RF_CONTEXTS_PER_PAGE ((1u << RF_PAGE_SHIFT) / RF_CONTEXT_BYTES)
 
 static_assert(RF_CONTEXT_BYTES == RF_SLOT_INDEXED_STRIDE, "a context is a slot's registers");

@@ -82,13 +82,45 @@ struct rf_query_adapter_info {
 #define RF_VIDSCH_NO_DMA_PATCHING (1u << 3)
 #define RF_VIDSCH_CANCEL_COMMAND_AWARE (1u << 4)
 #define RF_VIDSCH_NO_64_BIT_ATOMICS (1u << 5)
+/* HwQueuePacketCap: packets that a node's hardware queue takes; 0: RF_PACKET_CAP_DEFAULT */
+#define RF_VIDSCH_HW_QUEUE_PACKET_CAP_SHIFT 7
+#define RF_VIDSCH_HW_QUEUE_PACKET_CAP_MASK (0xfu << RF_VIDSCH_HW_QUEUE_PACKET_CAP_SHIFT)
+#define RF_PACKET_CAP_DEFAULT 2u
 #define RF_VIDSCH_NATIVE_GPU_FENCE (1u << 11)
 #define RF_VIDSCH_OPTIMIZED_NATIVE_FENCE_SIGNALED_INTERRUPT (1u << 12)
+
+/* D3DKMDT_GRAPHICS_PREEMPTION_GRANULARITY: what of the running buffer is still done */
+enum rf_graphics_preemption {
+	RF_GRAPHICS_PREEMPTION_NONE = 0,
+	RF_GRAPHICS_PREEMPTION_DMA_BUFFER_BOUNDARY = 100,
+	RF_GRAPHICS_PREEMPTION_PRIMITIVE_BOUNDARY = 200,
+	RF_GRAPHICS_PREEMPTION_TRIANGLE_BOUNDARY = 300,
+	RF_GRAPHICS_PREEMPTION_PIXEL_BOUNDARY = 400,
+	RF_GRAPHICS_PREEMPTION_SHADER_BOUNDARY = 500,
+};
+
+/* D3DKMDT_COMPUTE_PREEMPTION_GRANULARITY */
+enum rf_compute_preemption {
+	RF_COMPUTE_PREEMPTION_NONE = 0,
+	RF_COMPUTE_PREEMPTION_DMA_BUFFER_BOUNDARY = 100,
+	RF_COMPUTE_PREEMPTION_DISPATCH_BOUNDARY = 200,
+	RF_COMPUTE_PREEMPTION_THREAD_GROUP_BOUNDARY = 300,
+	RF_COMPUTE_PREEMPTION_THREAD_BOUNDARY = 400,
+	RF_COMPUTE_PREEMPTION_SHADER_BOUNDARY = 500,
+};
+
+/* D3DKMDT_PREEMPTION_CAPS; where engines differ, the coarsest (S4-7) */
+struct rf_preemption_caps {
+	enum rf_graphics_preemption graphics_preemption_granularity;
+	enum rf_compute_preemption compute_preemption_granularity;
+};
 
 /**
  * struct rf_driver_caps - DXGK_DRIVERCAPS, as far as used
  * @scheduling_caps: RF_VIDSCH_*
+ * @preemption_caps: where running work can be stopped
  * @node_count: nodes, ordinals 0 .. node_count - 1
+ * @paging_node: that does the kernel's paging; takes no queues of user mode
  * @process_count: processes besides the system process that may exist at once
  *                 (address spaces; not in WDDM)
  * @local_memory_bytes: size of local memory (segment size in WDDM)
@@ -96,12 +128,17 @@ struct rf_query_adapter_info {
  *                       DxgkDdiCalibrateGpuClock)
  * @hw_queue_slots: hardware queues that may be resident at once (not in WDDM, where the
  *                  driver keeps that to itself), at least 1
+ * @packet_node_slots: how many of these a node takes while it has contexts of the packet
+ *                     model, 0 or 1
  */
 struct rf_driver_caps {
 	u32 scheduling_caps;
+	struct rf_preemption_caps preemption_caps;
 	u32 node_count;
+	u32 paging_node;
 	u32 process_count;
 	u32 hw_queue_slots;
+	u32 packet_node_slots;
 	u64 local_memory_bytes;
 	u64 timestamp_frequency;
 };
@@ -181,12 +218,15 @@ struct rf_destroy_process {
 
 #define RF_MAP_READ_ONLY (1u << 0) /* engines may not write (C3) */
 
-/* The driver picks the address (in WDDM the OS does). -ENOSPC: there is no room. */
+/*
+ * The driver picks the address (in WDDM the OS does), unless one is given that an earlier
+ * mapping of as many bytes had. -ENOSPC: there is no room.
+ */
 struct rf_map_gpu_virtual_address {
 	void *h_process; /* [in] miniport's, NULL: the system process */
 	struct rf_mem *mem; /* [in] SYSTEM or LOCAL, whole; the mapping needs it alive */
 	u32 flags; /* [in] RF_MAP_* */
-	u64 gpu_virtual_address; /* [out] page aligned, never 0 */
+	u64 gpu_virtual_address; /* [in/out] 0: any; page aligned, never 0 on return */
 };
 
 /* On return no access through the mapping is possible any more. */
@@ -328,7 +368,10 @@ struct rf_create_hw_queue {
 };
 
 /* DXGK_SUBMITCOMMANDFLAGS */
+#define RF_SUBMIT_PAGING (1u << 0)
 #define RF_SUBMIT_PRESENT (1u << 1)
+#define RF_SUBMIT_CONTEXT_SWITCH (1u << 6)
+#define RF_SUBMIT_RESUBMISSION (1u << 7)
 
 /*
  * DXGKARG_SUBMITCOMMANDTOHWQUEUE, on a kernel-mode queue. The driver sees to it that the
@@ -404,6 +447,128 @@ struct rf_update_native_fence_logs {
 	u32 flags; /* 0 */
 };
 
+/* --- the packet model ----------------------------------------------------------- */
+
+/*
+ * Beside hardware queues stands the older model: contexts, whose DMA packets the core
+ * schedules one by one. A node has one hardware queue of packets, in the order of
+ * submit_command, whatever their contexts; the driver switches contexts between them.
+ * Fence ids count up per node, in one row with the ids of preemptions.
+ */
+
+#define RF_CONTEXT_SYSTEM (1u << 0) /* SystemContext: for paging; of the system process */
+
+/* DXGKARG_CREATECONTEXT */
+struct rf_create_context {
+	void *h_context; /* [in/out] */
+	void *h_process; /* miniport's; NULL: the system process (hDevice in WDDM) */
+	u32 node_ordinal;
+	u32 flags; /* RF_CONTEXT_* */
+};
+
+/*
+ * DXGKARG_DESTROYCONTEXT. Its packets are dropped, and no interrupt names them; on
+ * return the device makes no access for it.
+ */
+struct rf_destroy_context {
+	void *h_context;
+};
+
+/*
+ * DXGKARG_SUBMITCOMMAND. A preempted packet comes back with RESUBMISSION, before other
+ * packets of its context: with its old fence id if it is PAGING, else with a new one; it
+ * goes on where it stopped. CONTEXT_SWITCH, with size 0: no context is on the
+ * node when this is complete (C14).
+ */
+struct rf_submit_command {
+	void *h_context; /* NULL with CONTEXT_SWITCH */
+	u32 node_ordinal;
+	u32 engine_ordinal; /* 0 */
+	u64 submission_fence_id;
+	u64 dma_buffer_virtual_address; /* in the context's process, 8-byte aligned */
+	u32 dma_buffer_size; /* multiple of 8 */
+	u32 flags; /* RF_SUBMIT_* */
+};
+
+/* DXGKARG_PREEMPTCOMMAND */
+struct rf_preempt_command {
+	u64 preemption_fence_id;
+	u32 node_ordinal;
+	u32 engine_ordinal; /* 0 */
+	u32 flags; /* 0 */
+};
+
+/* D3DDDI_PATCHLOCATIONLIST */
+struct rf_patch_location {
+	u32 allocation_index; /* 0: none; binds or, being none, unbinds */
+	u32 slot_id;
+	u32 patch_offset; /* of the address in the buffer, bytes */
+	u64 allocation_offset;
+};
+
+/*
+ * DXGKARG_RENDER: build a DMA buffer of whole commands. When it is full, the render
+ * command is split: the call is repeated with the next buffer, and goes on where it ended.
+ * Each buffer has a list of all addresses in it (S4-19); in a split one it leaves no slot
+ * bound: what is bound is unbound at its end by an entry without an allocation.
+ */
+struct rf_render {
+	struct rf_value_address command; /* what user mode asks for, which may change it */
+	u32 command_length;
+	const struct rf_patch_location *command_patch_list; /* by offset */
+	u32 command_patch_list_size;
+	struct rf_value_address dma_buffer;
+	u32 dma_size;
+	u32 dma_used; /* [out] */
+	struct rf_patch_location *patch_list; /* [out] */
+	u32 patch_list_room;
+	u32 patch_list_size; /* [out] */
+	u32 multipass_offset; /* [in/out] 0 at first; the driver's */
+};
+
+/* DXGKARG_PATCH: only without NoDmaPatching. */
+struct rf_patch {
+	struct rf_value_address dma_buffer;
+	u32 dma_size;
+	const u64 *allocation_list; /* addresses in the process; element 0 is none */
+	const struct rf_patch_location *patch_list;
+	u32 patch_list_size;
+};
+
+/* DXGK_BUILDPAGINGBUFFER_OPERATION */
+enum rf_paging_operation {
+	RF_PAGING_TRANSFER = 0,
+	RF_PAGING_FILL = 1,
+	RF_PAGING_INIT_CONTEXT_RESOURCE = 8,
+};
+
+/*
+ * DXGKARG_BUILDPAGINGBUFFER: commands for the paging node. Addresses are of the system
+ * process; pages that are not there fault as for any work.
+ */
+struct rf_build_paging_buffer {
+	enum rf_paging_operation operation;
+	struct rf_value_address dma_buffer; /* where the commands go */
+	u32 dma_size; /* room there */
+	u32 dma_used; /* [out] bytes, multiple of 8 */
+	union {
+		struct {
+			u64 source;
+			u64 destination;
+			u64 bytes;
+		} transfer;
+		struct {
+			u64 destination;
+			u64 bytes;
+			u64 pattern;
+		} fill;
+		struct {
+			void *h_driver_allocation; /* as in create_context_allocation */
+			u64 destination;
+		} init_context_resource;
+	};
+};
+
 /* --- doorbells ----------------------------------------------------------------- */
 
 /* D3DDDI_DOORBELLSTATUS */
@@ -468,6 +633,9 @@ struct rf_notify_work_submission {
 
 /* DXGK_INTERRUPT_TYPE */
 enum rf_interrupt_type {
+	RF_INTERRUPT_DMA_COMPLETED = 1,
+	RF_INTERRUPT_DMA_PREEMPTED = 2,
+	RF_INTERRUPT_DMA_PAGE_FAULTED = 9,
 	RF_INTERRUPT_MONITORED_FENCE_SIGNALED = 11,
 	RF_INTERRUPT_HWQUEUE_PAGE_FAULTED = 12,
 	RF_INTERRUPT_SUSPEND_CONTEXT_COMPLETED = 17,
@@ -501,6 +669,28 @@ enum rf_stop_reason {
 struct rf_notify_interrupt_data {
 	enum rf_interrupt_type interrupt_type;
 	union {
+		/* all that was submitted to the node before it is complete as well */
+		struct {
+			u64 submission_fence_id;
+			u32 node_ordinal;
+			u32 engine_ordinal;
+		} dma_completed;
+		/* What was submitted after @last_completed_fence_id is preempted (S4-28); all
+		 * up to there was reported by dma_completed */
+		struct {
+			u64 preemption_fence_id;
+			u64 last_completed_fence_id;
+			u32 node_ordinal;
+			u32 engine_ordinal;
+		} dma_preempted;
+		/* The packet's context is lost, and all its packets are dropped */
+		struct {
+			u64 faulted_fence_id;
+			u64 faulted_virtual_address;
+			u32 node_ordinal;
+			u32 engine_ordinal;
+			u32 fault_error_code; /* enum rf_queue_error */
+		} dma_page_faulted;
 		struct {
 			u32 node_ordinal;
 			u32 engine_ordinal;
@@ -565,6 +755,35 @@ struct rf_disconnect_doorbell_callback {
 	enum rf_doorbell_status disconnect_reason; /* RETRY or ABORT */
 };
 
+/* ContextAllocationFlags */
+#define RF_CONTEXT_ALLOCATION_SHARED_ACROSS_CONTEXTS (1u << 0)
+
+/*
+ * DXGKARGCB_CREATECONTEXTALLOCATION. A GPU-context allocation belongs to one context,
+ * which is no system context. A device-context allocation (SHARED_ACROSS_CONTEXTS) belongs
+ * to one process, which is not the system process, and names no context (S4-9). Either
+ * is in place whenever a packet of its context is with the node, always at the same
+ * address; what is in it survives when it is moved meanwhile (S4-12).
+ */
+struct rf_create_context_allocation {
+	u32 context_allocation_flags; /* RF_CONTEXT_ALLOCATION_* */
+	void *h_process; /* miniport's (hDevice in WDDM) */
+	void *h_context; /* core's, or NULL */
+	void *h_driver_allocation;
+	u64 size;
+	u64 alignment; /* power of two, up to a page */
+	u32 supported_segment_set; /* where it may be used */
+	u32 eviction_segment_set; /* where it may be kept else */
+	enum rf_mem_kind preferred_segment;
+	void *h_allocation; /* [out] */
+	u64 gpu_virtual_address; /* [out] in the system process, whose names registers take */
+};
+
+/* DXGKARGCB_DESTROYCONTEXTALLOCATION */
+struct rf_destroy_context_allocation {
+	void *h_allocation;
+};
+
 /**
  * struct rf_dxgk_callbacks - DXGKRNL_INTERFACE, what the core gives the miniport
  */
@@ -600,6 +819,27 @@ struct rf_dxgk_callbacks {
 	 */
 	int (*disconnect_doorbell)(void *h_core,
 				   const struct rf_disconnect_doorbell_callback *arguments);
+	/**
+	 * @create_context_allocation: from inside create_context only. It is filled by
+	 * INIT_CONTEXT_RESOURCE before the context's first packet. -EINVAL: against the
+	 * restrictions above; -ENOMEM. PASSIVE.
+	 */
+	int (*create_context_allocation)(void *h_core,
+					 struct rf_create_context_allocation *arguments);
+	/**
+	 * @destroy_context_allocation: -EINVAL: there is no such. From inside
+	 * destroy_context, or create_context that fails. PASSIVE.
+	 */
+	int (*destroy_context_allocation)(void *h_core,
+					  const struct rf_destroy_context_allocation *arguments);
+	/**
+	 * @synchronize_execution: run @routine at level DEVICE, as the interrupt service,
+	 * so that it may call notify_interrupt (DxgkCbSynchronizeExecution). From inside
+	 * submit_command, preempt_command and destroy_context, whose callers act on the
+	 * notes. PASSIVE or DISPATCH.
+	 */
+	void (*synchronize_execution)(void *h_core, void (*routine)(void *argument),
+				      void *argument);
 };
 
 /* DXGK_START_INFO and DXGKRNL_INTERFACE */
@@ -708,6 +948,32 @@ struct rf_ddi {
 	/** @update_native_fence_logs: DISPATCH. */
 	int (*update_native_fence_logs)(void *h_adapter,
 					const struct rf_update_native_fence_logs *arguments);
+
+	/** @create_context: -EBUSY: the node has no slot; -EINVAL: no such node. PASSIVE. */
+	int (*create_context)(void *h_adapter, struct rf_create_context *arguments);
+	/** @destroy_context: PASSIVE. */
+	void (*destroy_context)(void *h_adapter, const struct rf_destroy_context *arguments);
+	/**
+	 * @render: -ENOSPC: the buffer is full, and there is more; -EINVAL: commands that
+	 * make no sense. PASSIVE.
+	 */
+	int (*render)(void *h_adapter, struct rf_render *arguments);
+	/** @patch: write the addresses into a buffer that render built. PASSIVE. */
+	int (*patch)(void *h_adapter, const struct rf_patch *arguments);
+	/**
+	 * @submit_command: append to the node's hardware queue, which has room for
+	 * HwQueuePacketCap packets. Failure is fatal. DISPATCH.
+	 */
+	int (*submit_command)(void *h_adapter, const struct rf_submit_command *arguments);
+	/**
+	 * @preempt_command: stop the node in the midst of a packet, as the caps say, and
+	 * empty its hardware queue; answered by one DMA_PREEMPTED. If all was complete and
+	 * reported, that comes at once, and the hardware is not asked (A-1). Needed with
+	 * PreemptionAware. Failure is fatal (S4-1). DISPATCH.
+	 */
+	int (*preempt_command)(void *h_adapter, const struct rf_preempt_command *arguments);
+	/** @build_paging_buffer: -ENOSPC: the buffer is too small. PASSIVE. */
+	int (*build_paging_buffer)(void *h_adapter, struct rf_build_paging_buffer *arguments);
 
 	/** @create_doorbell: PASSIVE. */
 	int (*create_doorbell)(void *h_adapter, struct rf_create_doorbell *arguments);

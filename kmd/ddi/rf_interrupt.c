@@ -204,6 +204,8 @@ static void rf_stop_record(struct rf_miniport *miniport, const struct rf_interru
 static void rf_record(struct rf_miniport *miniport, const struct rf_interrupt_record *record,
 		      struct rf_signaled *signaled)
 {
+	if (rf_packet_record(miniport, record))
+		return;
 	switch (record->kind) {
 	case RF_RECORD_KIND_FENCE_SIGNALED:
 	case RF_RECORD_KIND_MONITORED_UPDATE:
@@ -278,8 +280,10 @@ bool rf_interrupt_routine(void *h_adapter, u32 message_number)
 		rf_record(miniport, &record, &signaled);
 	}
 	rf_signaled_tell(miniport, &signaled);
-	if (rf_overflowed(miniport))
+	if (rf_overflowed(miniport)) {
+		rf_packet_nodes_look(miniport);
 		rf_tell_unknown(miniport);
+	}
 	miniport->callbacks->queue_dpc(miniport->h_core);
 	rf_register_write(miniport, RF_REGISTER(miniport, INTERRUPT, CONSUMER), miniport->consumer);
 	return true;

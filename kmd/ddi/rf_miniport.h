@@ -9,7 +9,12 @@
  *   rf_queue.c      hardware queues, log buffers
  *   rf_context.c    the words of a queue, in a slot or saved
  *   rf_schedule.c   queues in and out of slots; hardware contexts, suspended or not
- *   rf_submit.c     rings of kernel-mode queues
+ *   rf_kernel_ring.c rings that the driver keeps
+ *   rf_submit.c     submission to kernel-mode queues
+ *   rf_packet_context.c contexts of the packet model, and what is saved of them
+ *   rf_packet_node.c    the hardware queue of packets of each node
+ *   rf_render.c     DMA buffers from render commands
+ *   rf_paging.c     what the paging node is to do
  *   rf_doorbell.c   doorbells
  *   rf_interrupt.c  interrupt ring
  *
@@ -18,7 +23,8 @@
  * scheduler also look at: the tables of fences and queues, which queue is in which slot
  * and which address space has which VMID, BIND of the doorbells, and the invalidation
  * of translations. It is taken inside the core's device lock, never the other way
- * round, and is released before the core is called.
+ * round, and is released before the core is called. What belongs to the packet model is
+ * guarded by the core's device lock itself, by way of synchronize_execution.
  */
 #ifndef RF_MINIPORT_H
 #define RF_MINIPORT_H
@@ -83,6 +89,26 @@ struct rf_local_fence {
 	struct rf_fence_name name;
 };
 
+/* Where a queue's ring is, in its process. */
+struct rf_ring {
+	u64 address;
+	u64 write_pointer_address;
+	struct rf_value_address write_pointer; /* the same, for the CPU */
+	u32 entries; /* power of two */
+};
+
+#define RF_SUBMISSIONS 64u /* that a ring of the driver's holds */
+#define RF_SUBMISSION_ENTRIES 2u
+#define RF_KERNEL_RING_ENTRIES (RF_SUBMISSIONS * RF_SUBMISSION_ENTRIES)
+
+/* A ring that the driver keeps. */
+struct rf_kernel_ring {
+	struct rf_mem *mem;
+	struct rf_ring place;
+	u64 written; /* ring entries written */
+	u64 taken; /* of them known to be complete */
+};
+
 /* A hardware context: the queues of a process on a node that are suspended together. */
 struct rf_hw_context {
 	struct rf_list link; /* in rf_miniport.contexts */
@@ -120,20 +146,54 @@ struct rf_hw_queue {
 	struct rf_save_area save;
 	struct rf_value_address write_pointer; /* its record; no ring: mem is NULL */
 	u32 entries; /* of its ring */
-	/* Kernel mode: what rf_submit.c keeps, guarded by the core's order of submissions. */
-	struct rf_mem *ring; /* NULL: user mode */
-	u64 ring_address; /* in the queue's process */
-	u64 written; /* ring entries written */
-	u64 taken; /* of them known to be complete */
+	/* Kernel mode, guarded by the core's order of submissions; no memory: user mode */
+	struct rf_kernel_ring ring;
 };
 
-/* Where a queue's ring is, in its process. */
-struct rf_ring {
-	u64 address;
-	u64 write_pointer_address;
-	struct rf_value_address write_pointer; /* the same, for the CPU */
-	u32 entries; /* power of two */
+/* A context of the packet model: what its node's slot is loaded with. */
+struct rf_packet_context {
+	void *h_core;
+	struct rf_address_space *space;
+	struct rf_packet_node *node;
+	u32 handle; /* in the device's records */
+	struct rf_kernel_ring ring;
+	struct rf_mem *save; /* system context; for others the core has made it: */
+	void *h_allocation;
+	u64 save_address; /* in the system process */
+	/* preempted: its first packet is still in the ring */
+	bool is_preempted;
+	u64 preempted_submission;
+	u64 preempted_address; /* of the packet's commands */
 };
+
+struct rf_packet {
+	struct rf_packet_context *context; /* NULL: to the null context */
+	u64 fence_id;
+	u64 address;
+	u32 size;
+	u64 submission; /* in the context's ring, once it is there */
+};
+
+#define RF_PACKET_CAP 8u /* HwQueuePacketCap */
+
+/* A node, as the packet model sees it; it holds a slot while there are contexts. */
+struct rf_packet_node {
+	u32 ordinal;
+	u32 contexts; /* made on it */
+	u32 slot;
+	struct rf_mem *progress; /* value, and from RF_PACKET_MONITORED on its MonitoredValue */
+	u64 progress_address;
+	struct rf_packet packets[RF_PACKET_CAP]; /* hardware queue: by the three counts */
+	u32 completed, given, submitted; /* free-running; given: to the device */
+	u64 last_completed_id;
+	u64 preemption_id; /* to be answered; 0: none */
+	struct rf_packet_context *loaded; /* in the slot, or NULL */
+	bool loading; /* was not seen enabled yet */
+	bool saving;
+};
+
+#define RF_NODES_MAX (RF_NODE_PAGING + 1u)
+#define RF_PACKET_MONITORED 64u
 
 struct rf_doorbell {
 	void *h_core;
@@ -149,6 +209,7 @@ struct rf_miniport {
 	const struct rf_dxgk_callbacks *callbacks;
 	bool optimized; /* report queues, not fences (S0-126) */
 	bool global_doorbell; /* one doorbell for all queues (S3-9) */
+	u32 scheduling_caps; /* of those that a driver may have or not */
 
 	struct rf_block block[RF_BLOCK_TYPE_NODE + 1];
 	u32 slots;
@@ -178,6 +239,8 @@ struct rf_miniport {
 	struct rf_doorbell *bound[RF_DOORBELLS_MAX]; /* by physical doorbell */
 	u64 bindings; /* bindings made so far */
 
+	struct rf_packet_node packet_node[RF_NODES_MAX]; /* guarded by the core's device lock */
+
 	u32 updates_posted; /* guarded by the core's device lock */
 
 	struct rf_mem *ring; /* interrupt ring */
@@ -202,6 +265,7 @@ struct rf_miniport {
 	((miniport)->block[RF_BLOCK_TYPE_SLOT].base + \
 	 (queue)->slot * (miniport)->block[RF_BLOCK_TYPE_SLOT].stride + (offset))
 /* Offset of a slot's register, and of its word in a context. */
+#define RF_CONTEXT_BYTES 256u /* of a saved context */
 #define RF_CONTEXT(REGISTER) ((u64)(RF_REG_SLOT_##REGISTER(0) - RF_SLOT_INDEXED_BASE))
 
 #define RF_FIELD_GET(FIELD, value) (((value)&FIELD##_MASK) >> FIELD##_SHIFT)
@@ -345,19 +409,71 @@ void rf_queue_set_ring(struct rf_miniport *miniport, struct rf_hw_queue *queue,
 		       const struct rf_ring *ring);
 /* If the queue is resident, take the write pointer from its record once. */
 int rf_queue_resample(struct rf_miniport *miniport, struct rf_hw_queue *queue);
+u32 rf_log2(u32 value);
 /* Queue with this handle, or NULL. rf_miniport.lock is held. */
 struct rf_hw_queue *rf_queue_find(struct rf_miniport *miniport, u32 handle);
 /* Queue with this token, or NULL. rf_miniport.lock is held. */
 struct rf_hw_queue *rf_queue_find_token(struct rf_miniport *miniport, u32 token);
 
+/* --- rf_kernel_ring.c ------------------------------------------------------------- */
+
+/* Empty. PASSIVE. */
+int rf_kernel_ring_create(struct rf_miniport *miniport, struct rf_address_space *space,
+			  struct rf_kernel_ring *ring);
+/* The device does not use it any more. PASSIVE. */
+void rf_kernel_ring_destroy(struct rf_miniport *miniport, struct rf_address_space *space,
+			    struct rf_kernel_ring *ring);
+bool rf_kernel_ring_is_full(const struct rf_kernel_ring *ring);
+/* Returns which submission it is; the device has to be told to look. Any level, here and
+ * below. */
+u64 rf_kernel_ring_append(struct rf_kernel_ring *ring, u64 address, u32 size, u64 progress);
+/* Have a submission that is not complete report another value. */
+void rf_kernel_ring_set_progress(struct rf_kernel_ring *ring, u64 submission, u64 value);
+/* Have a submission that the device has not begun do nothing. */
+void rf_kernel_ring_clear(struct rf_kernel_ring *ring, u64 submission);
+
 /* --- rf_submit.c ------------------------------------------------------------------ */
 
-/* The ring of a kernel-mode queue. PASSIVE. */
-int rf_kernel_ring_create(struct rf_miniport *miniport, struct rf_hw_queue *queue);
-/* The queue is not resident. PASSIVE. */
-void rf_kernel_ring_destroy(struct rf_miniport *miniport, struct rf_hw_queue *queue);
 int rf_submit_command_to_hw_queue(void *h_adapter,
 				  const struct rf_submit_command_to_hw_queue *arguments);
+
+/* --- rf_packet_context.c ---------------------------------------------------------- */
+
+int rf_create_context(void *h_adapter, struct rf_create_context *arguments);
+void rf_destroy_context(void *h_adapter, const struct rf_destroy_context *arguments);
+/* What a new context is to find in its save area. */
+void rf_packet_context_image(const struct rf_packet_context *context,
+			     u64 words[RF_CONTEXT_BYTES / 8]);
+
+/* --- rf_packet_node.c ------------------------------------------------------------- */
+
+/*
+ * One more context on the node, of a process that keeps its VMID as long. -EBUSY: there is
+ * no slot, or no VMID. PASSIVE.
+ */
+int rf_packet_node_get(struct rf_miniport *miniport, struct rf_packet_node *node,
+		       struct rf_address_space *space);
+void rf_packet_node_put(struct rf_miniport *miniport, struct rf_packet_node *node,
+			struct rf_address_space *space);
+/* Does a node hold the slot? rf_miniport.lock is held. */
+bool rf_packet_node_has(const struct rf_miniport *miniport, u32 slot);
+/* Drop a context's packets, and have the device forget it. DEVICE. */
+void rf_packet_node_drop(struct rf_miniport *miniport, struct rf_packet_context *context);
+int rf_submit_command(void *h_adapter, const struct rf_submit_command *arguments);
+int rf_preempt_command(void *h_adapter, const struct rf_preempt_command *arguments);
+/* Was the record about a context? Of the interrupt service, here and below. */
+bool rf_packet_record(struct rf_miniport *miniport, const struct rf_interrupt_record *record);
+/* Records may have been lost. */
+void rf_packet_nodes_look(struct rf_miniport *miniport);
+
+/* --- rf_render.c ------------------------------------------------------------------ */
+
+int rf_render(void *h_adapter, struct rf_render *arguments);
+int rf_patch(void *h_adapter, const struct rf_patch *arguments);
+
+/* --- rf_paging.c ------------------------------------------------------------------ */
+
+int rf_build_paging_buffer(void *h_adapter, struct rf_build_paging_buffer *arguments);
 
 /* --- rf_doorbell.c ---------------------------------------------------------------- */
 
@@ -389,10 +505,13 @@ void rf_dpc_routine(void *h_adapter);
 
 /*
  * The miniport; the second one reports interrupts by queue (S0-126), the third one gives
- * all queues one doorbell (S3-9).
+ * all queues one doorbell (S3-9), the fourth one patches addresses (NoDmaPatching 0), and
+ * the fifth one leaves preemption out as well (S4-5).
  */
 extern const struct rf_ddi rf_ringfence_ddi;
 extern const struct rf_ddi rf_ringfence_optimized_ddi;
 extern const struct rf_ddi rf_ringfence_global_doorbell_ddi;
+extern const struct rf_ddi rf_ringfence_patching_ddi;
+extern const struct rf_ddi rf_ringfence_windows7_ddi;
 
 #endif /* RF_MINIPORT_H */

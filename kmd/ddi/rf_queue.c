@@ -84,11 +84,12 @@ int rf_create_hw_queue(void *h_adapter, struct rf_create_hw_queue *arguments)
 	rf_saved_write(queue, RF_CONTEXT(PROGRESS_MONITORED_ADDRESS), progress->monitored_address);
 	rf_saved_write(queue, RF_CONTEXT(QUANTUM), RF_QUANTUM_DEFAULT);
 	if (!(arguments->flags & RF_HW_QUEUE_USER_MODE_SUBMISSION)) {
-		error = rf_kernel_ring_create(miniport, queue);
+		error = rf_kernel_ring_create(miniport, queue->context->space, &queue->ring);
 		if (error) {
 			rf_queue_free(miniport, queue);
 			return error;
 		}
+		rf_queue_set_ring(miniport, queue, &queue->ring.place);
 	}
 	arguments->h_hw_queue = queue;
 	return 0;
@@ -107,8 +108,8 @@ void rf_destroy_hw_queue(void *h_adapter, const struct rf_destroy_hw_queue *argu
 		rf_queue_left(miniport, queue);
 	}
 	rf_spin_unlock(&miniport->lock, flags);
-	if (queue->ring)
-		rf_kernel_ring_destroy(miniport, queue);
+	if (queue->ring.mem)
+		rf_kernel_ring_destroy(miniport, queue->context->space, &queue->ring);
 	rf_queue_free(miniport, queue);
 }
 
@@ -122,7 +123,7 @@ struct rf_hw_queue *rf_queue_find(struct rf_miniport *miniport, u32 handle)
 	return NULL;
 }
 
-static u32 rf_log2(u32 value)
+u32 rf_log2(u32 value)
 {
 	u32 log2 = 0;
 

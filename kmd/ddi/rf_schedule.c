@@ -38,8 +38,9 @@ static int rf_queue_enter(struct rf_miniport *miniport, struct rf_hw_queue *queu
 	u32 slot;
 	int error;
 
-	for (slot = 0; slot < miniport->slots && miniport->slot[slot]; slot++)
-		;
+	for (slot = 0; slot < miniport->slots; slot++)
+		if (!miniport->slot[slot] && !rf_packet_node_has(miniport, slot))
+			break;
 	if (slot == miniport->slots)
 		return -EBUSY;
 	error = rf_space_assign(miniport, queue->context->space);

@@ -127,7 +127,8 @@ static int rf_read_parameters(struct rf_miniport *miniport)
 
 	miniport->slots = miniport->block[RF_BLOCK_TYPE_SLOT].count;
 	miniport->doorbells = (u32)RF_FIELD_GET(RF_DEVICE_PARAMETERS_DOORBELLS, parameters);
-	miniport->nodes = miniport->block[RF_BLOCK_TYPE_NODE].count;
+	/* the paging node shares the engine of the last one */
+	miniport->nodes = miniport->block[RF_BLOCK_TYPE_NODE].count + 1;
 	miniport->monitored_shadow = parameters & RF_DEVICE_PARAMETERS_MONITORED_SHADOW_MASK;
 	miniport->local_memory_bytes =
 		1ULL << RF_FIELD_GET(RF_DEVICE_PARAMETERS_LOCAL_MEMORY_LOG2, parameters);
@@ -135,10 +136,11 @@ static int rf_read_parameters(struct rf_miniport *miniport)
 		rf_register_read(miniport, RF_REGISTER(miniport, DEVICE, TIMESTAMP_HZ));
 
 	if (miniport->slots > RF_SLOTS_MAX || miniport->doorbells > RF_DOORBELLS_MAX ||
+	    miniport->nodes != RF_NODES_MAX ||
 	    miniport->block[RF_BLOCK_TYPE_TRANSLATION].count < RF_VMIDS) {
 		rf_log_error(miniport->bus->os,
-			     "%u slots, %u doorbells: more than this driver serves",
-			     miniport->slots, miniport->doorbells);
+			     "%u slots, %u doorbells, %u nodes: not what this driver serves",
+			     miniport->slots, miniport->doorbells, miniport->nodes);
 		return -ENODEV;
 	}
 	return 0;
@@ -168,7 +170,16 @@ static int rf_query_features(struct rf_miniport *miniport)
 	return 0;
 }
 
-static int rf_start(struct rf_start_device *arguments, bool optimized, bool global_doorbell)
+#define RF_SCHEDULING_CAPS (RF_VIDSCH_PREEMPTION_AWARE | RF_VIDSCH_NO_DMA_PATCHING)
+
+/* What the drivers of this device differ in; see rf_miniport. */
+struct rf_configuration {
+	bool optimized;
+	bool global_doorbell;
+	u32 scheduling_caps;
+};
+
+static int rf_start(struct rf_start_device *arguments, struct rf_configuration configuration)
 {
 	struct rf_miniport *miniport;
 	unsigned int i;
@@ -180,10 +191,13 @@ static int rf_start(struct rf_start_device *arguments, bool optimized, bool glob
 	miniport->bus = arguments->bus;
 	miniport->h_core = arguments->h_core;
 	miniport->callbacks = arguments->callbacks;
-	miniport->optimized = optimized;
-	miniport->global_doorbell = global_doorbell;
+	miniport->optimized = configuration.optimized;
+	miniport->global_doorbell = configuration.global_doorbell;
+	miniport->scheduling_caps = configuration.scheduling_caps;
 	for (i = 0; i < RF_FENCE_BUCKETS; i++)
 		rf_list_init(&miniport->fences[i]);
+	for (i = 0; i < RF_NODES_MAX; i++)
+		miniport->packet_node[i].ordinal = i;
 	for (i = 0; i < RF_QUEUE_BUCKETS; i++)
 		rf_list_init(&miniport->queues[i]);
 	rf_list_init(&miniport->contexts);
@@ -223,17 +237,36 @@ free_miniport:
 
 static int rf_start_device(struct rf_start_device *arguments)
 {
-	return rf_start(arguments, false, false);
+	return rf_start(arguments,
+			(struct rf_configuration){ .scheduling_caps = RF_SCHEDULING_CAPS });
 }
 
 static int rf_start_device_optimized(struct rf_start_device *arguments)
 {
-	return rf_start(arguments, true, false);
+	return rf_start(arguments, (struct rf_configuration){
+					   .optimized = true,
+					   .scheduling_caps = RF_SCHEDULING_CAPS,
+				   });
 }
 
 static int rf_start_device_global_doorbell(struct rf_start_device *arguments)
 {
-	return rf_start(arguments, false, true);
+	return rf_start(arguments, (struct rf_configuration){
+					   .global_doorbell = true,
+					   .scheduling_caps = RF_SCHEDULING_CAPS,
+				   });
+}
+
+static int rf_start_device_patching(struct rf_start_device *arguments)
+{
+	return rf_start(arguments, (struct rf_configuration){
+					   .scheduling_caps = RF_VIDSCH_PREEMPTION_AWARE,
+				   });
+}
+
+static int rf_start_device_windows7(struct rf_start_device *arguments)
+{
+	return rf_start(arguments, (struct rf_configuration){ .scheduling_caps = 0 });
 }
 
 static void rf_stop_device(void *h_adapter)
@@ -251,11 +284,17 @@ static void rf_stop_device(void *h_adapter)
 static void rf_driver_caps(const struct rf_miniport *miniport, struct rf_driver_caps *caps)
 {
 	*caps = (struct rf_driver_caps){
-		.scheduling_caps = RF_VIDSCH_MULTI_ENGINE_AWARE | RF_VIDSCH_NO_DMA_PATCHING |
-				   RF_VIDSCH_PREEMPTION_AWARE,
+		.scheduling_caps = RF_VIDSCH_MULTI_ENGINE_AWARE | miniport->scheduling_caps |
+				   RF_PACKET_CAP << RF_VIDSCH_HW_QUEUE_PACKET_CAP_SHIFT,
+		/* No engine draws. Those that there are stop between chunks of an operation,
+		 * which is to COPY, FILL and VECTOR what a thread group is to a dispatch. */
+		.preemption_caps = { RF_GRAPHICS_PREEMPTION_NONE,
+				     RF_COMPUTE_PREEMPTION_THREAD_GROUP_BOUNDARY },
 		.node_count = miniport->nodes,
+		.paging_node = RF_NODE_PAGING,
 		.process_count = RF_PROCESSES_MAX,
 		.hw_queue_slots = miniport->slots,
+		.packet_node_slots = 1,
 		.local_memory_bytes = miniport->local_memory_bytes,
 		.timestamp_frequency = miniport->timestamp_hz,
 	};
@@ -320,7 +359,8 @@ static int rf_query_adapter_info(void *h_adapter, const struct rf_query_adapter_
 		if (arguments->output_size != sizeof(*node) ||
 		    node->node_ordinal >= miniport->nodes)
 			return -EINVAL;
-		node->flags = RF_NODE_USER_MODE_SUBMISSION;
+		node->flags =
+			node->node_ordinal == RF_NODE_PAGING ? 0 : RF_NODE_USER_MODE_SUBMISSION;
 		return 0;
 	case RF_QUERY_FENCE_STORAGE:
 		if (arguments->output_size != sizeof(struct rf_fence_storage))
@@ -357,6 +397,13 @@ static int rf_query_adapter_info(void *h_adapter, const struct rf_query_adapter_
 	.destroy_hw_queue = rf_destroy_hw_queue,                              \
 	.submit_command_to_hw_queue = rf_submit_command_to_hw_queue,          \
 	.resume_hw_queue = rf_resume_hw_queue,                                \
+	.create_context = rf_create_context,                                  \
+	.destroy_context = rf_destroy_context,                                \
+	.render = rf_render,                                                  \
+	.patch = rf_patch,                                                    \
+	.submit_command = rf_submit_command,                                  \
+	.preempt_command = rf_preempt_command,                                \
+	.build_paging_buffer = rf_build_paging_buffer,                        \
 	.set_native_fence_log_buffer = rf_set_native_fence_log_buffer,        \
 	.update_native_fence_logs = rf_update_native_fence_logs,              \
 	.create_doorbell = rf_create_doorbell,                                \
@@ -380,5 +427,15 @@ const struct rf_ddi rf_ringfence_optimized_ddi = {
 
 const struct rf_ddi rf_ringfence_global_doorbell_ddi = {
 	.start_device = rf_start_device_global_doorbell,
+	RF_DDI_FUNCTIONS,
+};
+
+const struct rf_ddi rf_ringfence_patching_ddi = {
+	.start_device = rf_start_device_patching,
+	RF_DDI_FUNCTIONS,
+};
+
+const struct rf_ddi rf_ringfence_windows7_ddi = {
+	.start_device = rf_start_device_windows7,
 	RF_DDI_FUNCTIONS,
 };

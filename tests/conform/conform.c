@@ -30,7 +30,7 @@
 #define JOBS_MAX 64
 
 extern const struct rf_ddi rf_ringfence_ddi, rf_ringfence_optimized_ddi,
-	rf_ringfence_global_doorbell_ddi;
+	rf_ringfence_global_doorbell_ddi, rf_ringfence_patching_ddi, rf_ringfence_windows7_ddi;
 
 static const struct rf_conform_test *const groups[] = {
 	rf_conform_fence_tests,	   rf_conform_race_tests,      rf_conform_wait_tests,
@@ -38,6 +38,7 @@ static const struct rf_conform_test *const groups[] = {
 	rf_conform_engine_tests,   rf_conform_pcie_tests,      rf_conform_stack_tests,
 	rf_conform_doorbell_tests, rf_conform_kernel_tests,    rf_conform_monitored_tests,
 	rf_conform_memory_tests,   rf_conform_sched_tests,     rf_conform_swap_tests,
+	rf_conform_packet_tests,   rf_conform_driver_tests,
 };
 
 static const char usage[] =
@@ -145,15 +146,23 @@ uint64_t rf_conform_random(struct rf_conform *conform, uint64_t below)
 	return x * 0x2545f4914f6cdd1dull % below;
 }
 
+/* The driver that the test asks for. */
+static const struct rf_ddi *choose_ddi(unsigned int flags)
+{
+	if (flags & RF_CONFORM_OPTIMIZED)
+		return &rf_ringfence_optimized_ddi;
+	if (flags & RF_CONFORM_GLOBAL_DOORBELL)
+		return &rf_ringfence_global_doorbell_ddi;
+	if (flags & RF_CONFORM_PATCHING)
+		return &rf_ringfence_patching_ddi;
+	if (flags & RF_CONFORM_WINDOWS7)
+		return &rf_ringfence_windows7_ddi;
+	return &rf_ringfence_ddi;
+}
+
 static void open_target(struct rf_conform *conform, const struct rfsim_config *config)
 {
-	const struct rf_ddi *ddi = &rf_ringfence_ddi;
 	struct rfsim_config defaults;
-
-	if (conform->test->flags & RF_CONFORM_OPTIMIZED)
-		ddi = &rf_ringfence_optimized_ddi;
-	if (conform->test->flags & RF_CONFORM_GLOBAL_DOORBELL)
-		ddi = &rf_ringfence_global_doorbell_ddi;
 
 	if (!config) {
 		rfsim_config_init(&defaults);
@@ -161,7 +170,9 @@ static void open_target(struct rf_conform *conform, const struct rfsim_config *c
 		config = &defaults;
 	}
 	if (conform->test->kind == RF_CONFORM_STACK) {
-		RF_CHECK(conform, !rf_setup_create(&conform->setup, config, rf_watch(ddi)),
+		RF_CHECK(conform,
+			 !rf_setup_create(&conform->setup, config,
+					  rf_watch(choose_ddi(conform->test->flags))),
 			 "cannot set up the driver");
 		conform->bus = conform->setup.bus;
 		return;

@@ -22,6 +22,9 @@ enum rf_conform_kind {
 #define RF_CONFORM_SIM_ONLY 1u
 /* The miniport reports interrupts by queue (S0-126). */
 #define RF_CONFORM_OPTIMIZED 2u
+/* The driver patches addresses (NoDmaPatching 0); and does not preempt (PreemptionAware 0). */
+#define RF_CONFORM_PATCHING 16u
+#define RF_CONFORM_WINDOWS7 32u
 /* Needs MonitoredValue in local memory; skipped on devices without. */
 #define RF_CONFORM_SHADOW 4u
 /* All queues have one doorbell (S3-9). */
@@ -106,6 +109,8 @@ extern const struct rf_conform_test rf_conform_pcie_tests[];
 extern const struct rf_conform_test rf_conform_stack_tests[];
 extern const struct rf_conform_test rf_conform_doorbell_tests[];
 extern const struct rf_conform_test rf_conform_kernel_tests[];
+extern const struct rf_conform_test rf_conform_packet_tests[];
+extern const struct rf_conform_test rf_conform_driver_tests[];
 extern const struct rf_conform_test rf_conform_monitored_tests[];
 extern const struct rf_conform_test rf_conform_memory_tests[];
 extern const struct rf_conform_test rf_conform_sched_tests[];

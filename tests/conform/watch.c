@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "rf_ddi.h"
 
@@ -16,6 +17,7 @@ static struct {
 	struct rf_watch_note maps[4096];
 	size_t map_count;
 	unsigned int updating, overlaps;
+	size_t taken_away; /* atomic */
 
 	struct rf_ddi ddi; /* what the core calls */
 	const struct rf_ddi *real; /* what the driver gave */
@@ -80,6 +82,13 @@ static void notify_interrupt(void *h_core, const struct rf_notify_interrupt_data
 			NOTE(.call = RF_WATCH_NOTIFY_FENCE,
 			     .object =
 				     changed.native_fence_signaled.signaled_native_fence_array[i]);
+	} else if (data->interrupt_type == RF_INTERRUPT_DMA_COMPLETED) {
+		NOTE(.call = RF_WATCH_NOTIFY_DMA, .value = data->interrupt_type,
+		     .address = data->dma_completed.submission_fence_id);
+	} else if (data->interrupt_type == RF_INTERRUPT_DMA_PREEMPTED) {
+		NOTE(.call = RF_WATCH_NOTIFY_DMA, .value = data->interrupt_type,
+		     .address = data->dma_preempted.preemption_fence_id,
+		     .extra = data->dma_preempted.last_completed_fence_id);
 	} else if (data->interrupt_type == RF_INTERRUPT_SUSPEND_CONTEXT_COMPLETED) {
 		NOTE(.call = RF_WATCH_NOTIFY, .value = data->interrupt_type,
 		     .other = data->suspend_context_completed.h_hw_context,
@@ -214,30 +223,76 @@ static int destroy_native_fence(void *h_adapter, const struct rf_destroy_native_
 	return watch.real->destroy_native_fence(h_adapter, arguments);
 }
 
+/*
+ * The memory that a kernel address names is named anew for one call, in a page that is
+ * nobody's when the call has returned: who keeps the address faults with it (A-9).
+ */
+#define LENT_MAX 40
+
+struct lent {
+	struct rf_value_address addresses[LENT_MAX];
+	struct rf_mem *page;
+};
+
+static struct lent lend(const struct rf_value_address *addresses, u32 count)
+{
+	struct lent lent;
+	u32 i;
+
+	lent.page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (lent.page == MAP_FAILED || count > LENT_MAX || count * sizeof(*lent.page) > 4096)
+		abort();
+	for (i = 0; i < count; i++) {
+		lent.page[i] = *addresses[i].mem;
+		lent.addresses[i] = (struct rf_value_address){ &lent.page[i], addresses[i].offset };
+	}
+	return lent;
+}
+
+static void take_away(struct lent *lent, u32 count)
+{
+	/* reserved for a long time: an address that is used again would betray nobody */
+	if (rf_watch_taken_away() < 16384)
+		mprotect(lent->page, 4096, PROT_NONE);
+	else
+		munmap(lent->page, 4096);
+	__atomic_fetch_add(&watch.taken_away, count, __ATOMIC_RELAXED);
+}
+
 static int update_monitored_values(void *h_adapter,
 				   const struct rf_update_monitored_values *arguments)
 {
+	struct lent lent = lend(arguments->monitored_value_kernel_cpu_va, arguments->num_fences);
+	struct rf_update_monitored_values changed = *arguments;
 	int ret;
 	u32 i;
 
 	for (i = 0; i < arguments->num_fences; i++)
 		NOTE(.call = RF_WATCH_UPDATE_MONITORED, .object = arguments->native_fence_array[i],
 		     .value = arguments->updated_value_array[i], .extra = arguments->num_fences);
+	changed.monitored_value_kernel_cpu_va = lent.addresses;
 	__atomic_fetch_add(&watch.updating, 1, __ATOMIC_SEQ_CST);
-	ret = watch.real->update_monitored_values(h_adapter, arguments);
+	ret = watch.real->update_monitored_values(h_adapter, &changed);
 	__atomic_fetch_sub(&watch.updating, 1, __ATOMIC_SEQ_CST);
+	take_away(&lent, arguments->num_fences);
 	return ret;
 }
 
 static int update_current_values_from_cpu(void *h_adapter,
 					  const struct rf_update_current_values_from_cpu *arguments)
 {
+	struct lent lent = lend(arguments->current_value_kernel_cpu_va, arguments->num_fences);
+	struct rf_update_current_values_from_cpu changed = *arguments;
+	int ret;
 	u32 i;
 
 	for (i = 0; i < arguments->num_fences; i++)
 		NOTE(.call = RF_WATCH_UPDATE_CURRENT, .object = arguments->native_fence_array[i],
 		     .value = arguments->updated_value_array[i], .extra = arguments->num_fences);
-	return watch.real->update_current_values_from_cpu(h_adapter, arguments);
+	changed.current_value_kernel_cpu_va = lent.addresses;
+	ret = watch.real->update_current_values_from_cpu(h_adapter, &changed);
+	take_away(&lent, arguments->num_fences);
+	return ret;
 }
 
 static int create_hw_context(void *h_adapter, struct rf_create_hw_context *arguments)
@@ -303,6 +358,38 @@ static int submit_command_to_hw_queue(void *h_adapter,
 	     .address = arguments->dma_buffer_virtual_address,
 	     .extra = (u64)arguments->flags << 32 | arguments->dma_buffer_size);
 	return watch.real->submit_command_to_hw_queue(h_adapter, arguments);
+}
+
+static int submit_command(void *h_adapter, const struct rf_submit_command *arguments)
+{
+	NOTE(.call = RF_WATCH_SUBMIT_COMMAND, .object = arguments->h_context,
+	     .value = arguments->submission_fence_id,
+	     .address = arguments->dma_buffer_virtual_address,
+	     .extra = (u64)arguments->flags << 32 | arguments->dma_buffer_size);
+	return watch.real->submit_command(h_adapter, arguments);
+}
+
+static int preempt_command(void *h_adapter, const struct rf_preempt_command *arguments)
+{
+	NOTE(.call = RF_WATCH_PREEMPT, .value = arguments->preemption_fence_id,
+	     .extra = arguments->node_ordinal);
+	return watch.real->preempt_command(h_adapter, arguments);
+}
+
+static int patch(void *h_adapter, const struct rf_patch *arguments)
+{
+	u32 unbound = 0, i;
+
+	for (i = 0; i < arguments->patch_list_size; i++)
+		unbound += !arguments->patch_list[i].allocation_index;
+	NOTE(.call = RF_WATCH_PATCH, .value = arguments->patch_list_size, .extra = unbound);
+	return watch.real->patch(h_adapter, arguments);
+}
+
+static int build_paging_buffer(void *h_adapter, struct rf_build_paging_buffer *arguments)
+{
+	NOTE(.call = RF_WATCH_BUILD_PAGING, .value = arguments->operation);
+	return watch.real->build_paging_buffer(h_adapter, arguments);
 }
 
 static int set_native_fence_log_buffer(void *h_adapter,
@@ -404,6 +491,10 @@ const struct rf_ddi *rf_watch(const struct rf_ddi *ddi)
 	watch.ddi.create_hw_queue = create_hw_queue;
 	watch.ddi.destroy_hw_queue = destroy_hw_queue;
 	watch.ddi.submit_command_to_hw_queue = submit_command_to_hw_queue;
+	watch.ddi.submit_command = submit_command;
+	watch.ddi.preempt_command = preempt_command;
+	watch.ddi.patch = patch;
+	watch.ddi.build_paging_buffer = build_paging_buffer;
 	watch.ddi.set_native_fence_log_buffer = set_native_fence_log_buffer;
 	watch.ddi.update_native_fence_logs = update_native_fence_logs;
 	watch.ddi.create_doorbell = create_doorbell;
@@ -453,6 +544,11 @@ const struct rf_watch_note *rf_watch_find(enum rf_watch_call call, size_t index)
 	size_t position = rf_watch_position(call, index);
 
 	return position == SIZE_MAX ? NULL : &watch.notes[position];
+}
+
+size_t rf_watch_taken_away(void)
+{
+	return __atomic_load_n(&watch.taken_away, __ATOMIC_RELAXED);
 }
 
 unsigned int rf_watch_overlaps(void)

@@ -23,6 +23,7 @@ enum rf_watch_call {
 	/* value: type; extra: node; address: fences; other: queue;
 	 * SUSPEND_CONTEXT_COMPLETED: address: fence; other: context */
 	RF_WATCH_NOTIFY,
+	RF_WATCH_NOTIFY_DMA, /* value: type; address: id; extra: PREEMPTED: last completed id */
 	RF_WATCH_NOTIFY_FENCE, /* one of the array; object: core's global handle */
 	/* the core asks the driver */
 	RF_WATCH_QUERY, /* value: type; extra: DRIVER_CAPS: scheduling caps */
@@ -40,6 +41,10 @@ enum rf_watch_call {
 	RF_WATCH_CREATE_QUEUE, /* object; other: progress fence; value: flags; address: context */
 	RF_WATCH_DESTROY_QUEUE, /* object */
 	RF_WATCH_SUBMIT, /* object: queue; value: progress; address; extra: size, flags << 32 */
+	RF_WATCH_SUBMIT_COMMAND, /* object: context; value: id; address; extra: size, flags << 32 */
+	RF_WATCH_PREEMPT, /* value: id; extra: node */
+	RF_WATCH_BUILD_PAGING, /* value: operation */
+	RF_WATCH_PATCH, /* value: entries; extra: of these without an allocation */
 	RF_WATCH_SET_LOG, /* object: queue; value: type; address: system; extra: entries; mem */
 	RF_WATCH_UPDATE_LOGS, /* one of a batch; object: queue */
 	RF_WATCH_CREATE_DOORBELL, /* object; other: queue; address: ring */
@@ -98,6 +103,9 @@ const struct rf_watch_note *rf_watch_find(enum rf_watch_call call, size_t index)
 size_t rf_watch_position(enum rf_watch_call call, size_t index);
 /* Interrupt services that began while an update of monitored values was under way. */
 unsigned int rf_watch_overlaps(void);
+
+/* Kernel addresses that were taken away from the driver when a call returned. */
+size_t rf_watch_taken_away(void);
 
 /* Memory behind a GPU address of any process, or NULL, and the place in it. */
 struct rf_mem *rf_watch_memory(uint64_t address, uint64_t *offset);

@@ -193,6 +193,22 @@ static void table_is_complete(void **state)
 	}
 }
 
+/* S4-1: what can be preempted has somebody who does it. */
+static void who_is_aware_can_preempt(void **state)
+{
+	struct scene *scene = scene_create();
+	struct rf_ddi ddi = fake_ddi;
+
+	(void)state;
+	ddi.preempt_command = NULL;
+	assert_int_equal(scene_start(scene, &all, &ddi), -EINVAL);
+	scene_end(scene);
+	scene = scene_create();
+	scene->fake.caps.scheduling_caps &= ~RF_VIDSCH_PREEMPTION_AWARE;
+	assert_int_equal(scene_start(scene, &all, &ddi), 0);
+	scene_end(scene);
+}
+
 static void not_enabled_means_not_called(void **state)
 {
 	struct drm_ringfence_fence_create fence = { 0 };
@@ -268,6 +284,8 @@ static void user_mode_learns_the_caps(void **state)
 	assert_int_equal(info[0].doorbell_count, FAKE_PHYSICAL_DOORBELLS);
 	assert_int_equal(info[0].local_memory_bytes, FAKE_LOCAL_BYTES);
 	assert_int_equal(info[0].timestamp_frequency, 125000000);
+	assert_int_equal(info[0].graphics_preemption, RF_GRAPHICS_PREEMPTION_PRIMITIVE_BOUNDARY);
+	assert_int_equal(info[0].compute_preemption, RF_COMPUTE_PREEMPTION_DISPATCH_BOUNDARY);
 	for (i = 0; i < sizeof(info[1]); i++) /* a newer program's tail */
 		assert_int_equal(((u8 *)&info[1])[i], 0);
 
@@ -285,7 +303,7 @@ static void user_mode_learns_the_caps(void **state)
 	for (i = 0; i < FAKE_NODES; i++) {
 		query.index = i;
 		assert_int_equal(rf_hosted_request(world->file, DRM_RINGFENCE_QUERY, &query), 0);
-		assert_int_equal(node.flags, i == FAKE_NODE_KERNEL
+		assert_int_equal(node.flags, i >= FAKE_NODE_KERNEL
 						     ? 0
 						     : DRM_RINGFENCE_NODE_USER_MODE_SUBMISSION);
 	}
@@ -346,11 +364,13 @@ int main(void)
 		TEST("S0-46.advertised-while-not-enabled-fails",
 		     advertised_while_not_enabled_fails),
 		TEST("S0-47,S0-48.the-interface-of-an-enabled-feature", interface_table),
-		TEST("C7,C23.rules-of-the-caps", rules_of_the_caps),
+		TEST("S4-6,C7,C23.rules-of-the-caps", rules_of_the_caps),
+		TEST("S4-1.who-is-PreemptionAware-can-preempt", who_is_aware_can_preempt),
 		TEST("S0-60.the-table-is-complete", table_is_complete),
 		TEST("S0-53.not-enabled-means-not-called", not_enabled_means_not_called),
 		TEST("S0-31,S0-47.what-the-feature-leaves-out", options_of_the_feature),
-		TEST("S0-49,S0-50,S3-4,S3-5.user-mode-learns-the-caps", user_mode_learns_the_caps),
+		TEST("S0-49,S0-50,S3-4,S3-5,S4-7.user-mode-learns-the-caps",
+		     user_mode_learns_the_caps),
 		TEST("address-spaces-are-finite", address_spaces_are_finite),
 		TEST("two-adapters-in-one-world", two_adapters),
 	};

@@ -23,8 +23,9 @@
 #include "ringfence_drm.h"
 
 #define FAKE_LOCAL_BYTES (1u << 20)
-#define FAKE_NODES 3
+#define FAKE_NODES 4
 #define FAKE_NODE_KERNEL 2 /* takes no user-mode queues */
+#define FAKE_NODE_PAGING 3 /* takes no queues of user mode at all */
 #define FAKE_PHYSICAL_DOORBELLS 2
 #define FAKE_DOORBELL_BASE 0x8000u
 #define FAKE_PROCESSES 4
@@ -84,6 +85,13 @@ enum fake_call {
 	FAKE_DESTROY_QUEUE,
 	FAKE_SUBMIT,
 	FAKE_RESUME,
+	FAKE_CREATE_PACKET_CONTEXT,
+	FAKE_DESTROY_PACKET_CONTEXT,
+	FAKE_SUBMIT_COMMAND,
+	FAKE_PREEMPT,
+	FAKE_BUILD_PAGING,
+	FAKE_RENDER,
+	FAKE_PATCH,
 	FAKE_SET_LOG,
 	FAKE_UPDATE_LOGS,
 	FAKE_CREATE_DOORBELL,
@@ -151,6 +159,30 @@ struct fake_queue {
 	struct rf_submit_command_to_hw_queue ring[FAKE_RING];
 	u32 submitted, completed; /* free-running */
 	bool stopped; /* until it is resumed */
+};
+
+/* --- the packet model: fake_packets.c --- */
+
+#define FAKE_PACKETS 16
+#define FAKE_CONTEXT_BYTES 256
+
+struct fake_packet_context {
+	struct rf_list link;
+	struct rf_create_context arguments;
+	struct rf_create_context_allocation allocation; /* not of a system context */
+};
+
+struct fake_node {
+	struct rf_submit_command packets[FAKE_PACKETS]; /* hardware queue, in order */
+	u32 count;
+	u64 last_completed;
+	u64 preemption; /* id that is to be answered, or 0 */
+	u64 reported; /* last completed, by an interrupt */
+	u32 hardware_preemptions; /* that the hardware was asked for */
+	struct fake_packet_context *current; /* on the node */
+	/* all that was ever submitted */
+	struct rf_submit_command diary[64];
+	u32 diary_length;
 };
 
 /* What the device reports, and how. */
@@ -223,6 +255,15 @@ struct fake {
 	u32 update_current_fences;
 	u32 interrupts_raised;
 	u64 time; /* of log timestamps */
+
+	/* the packet model */
+	struct fake_node nodes[FAKE_NODES];
+	struct rf_list packet_contexts;
+	u32 render_words; /* of a command that go into one DMA buffer */
+	bool render_leaks; /* what is bound in a DMA buffer stays so */
+	bool paging_stands; /* packets of the kernel do not complete by themselves */
+	bool preempts_at_once; /* preempt_command is answered by an interrupt behind it */
+	u32 context_segments, eviction_segments; /* of context allocations */
 };
 
 extern const struct rf_ddi fake_ddi;
@@ -233,6 +274,32 @@ static inline struct fake *fake_of(struct rf_bus *bus)
 {
 	return container_of(container_of(bus, struct fake_bus, bus), struct fake, bus);
 }
+
+/* --- contexts and their packets ---------------------------------------------------------- */
+
+int fake_create_context(void *h_adapter, struct rf_create_context *arguments);
+void fake_destroy_context(void *h_adapter, const struct rf_destroy_context *arguments);
+int fake_submit_command(void *h_adapter, const struct rf_submit_command *arguments);
+int fake_preempt_command(void *h_adapter, const struct rf_preempt_command *arguments);
+int fake_render(void *h_adapter, struct rf_render *arguments);
+int fake_patch(void *h_adapter, const struct rf_patch *arguments);
+int fake_build_paging_buffer(void *h_adapter, struct rf_build_paging_buffer *arguments);
+/* The call is noted, and fails if the test wants it to. */
+int fake_enter(struct fake *fake, enum fake_call call);
+
+/* Of a process; of the kernel. */
+struct fake_packet_context *fake_last_packet_context(struct fake *fake);
+struct fake_packet_context *fake_system_context(struct fake *fake);
+/* The oldest packet of a node is done; without the interrupt. */
+void fake_finish_packet(struct fake *fake, u32 node);
+/* With it. */
+void fake_complete_packet(struct fake *fake, u32 node);
+/* What is in the hardware queue is preempted. */
+void fake_answer_preemption(struct fake *fake, u32 node);
+void fake_fault_packet(struct fake *fake, u32 node, u32 error, u64 address);
+/* Report as is; the first without an interrupt. */
+void fake_make_report(struct fake *fake, const struct rf_notify_interrupt_data *data);
+void fake_report(struct fake *fake, const struct rf_notify_interrupt_data *data);
 
 /* --- what engines do -------------------------------------------------------------------- */
 
@@ -334,6 +401,7 @@ u32 make_context(struct rf_file *file, u32 node, u32 priority);
 /* user mode */
 struct drm_ringfence_queue_create make_queue(struct rf_file *file, u32 node);
 struct drm_ringfence_queue_create make_kernel_queue(struct rf_file *file, u32 node);
+struct drm_ringfence_queue_create make_packet_queue(struct rf_file *file, u32 node, u32 priority);
 /* A packet of a kernel-mode queue: empty command buffer, wait, signal */
 int submit_empty(struct rf_file *file, u32 queue, u32 memory);
 int queue_wait(struct rf_file *file, u32 queue, u32 fence, u64 value);

@@ -4,8 +4,7 @@
 
 #include "fake.h"
 
-/* The call is noted, and fails if the test wants it to. */
-static int enter(struct fake *fake, enum fake_call call)
+int fake_enter(struct fake *fake, enum fake_call call)
 {
 	pthread_mutex_lock(&fake->mutex);
 	fake->diary[fake->diary_length++ % ARRAY_SIZE(fake->diary)] = call;
@@ -73,8 +72,12 @@ static int map_gpu(void *h_adapter, struct rf_map_gpu_virtual_address *arguments
 	mapping->mem = arguments->mem;
 	mapping->flags = arguments->flags;
 	pthread_mutex_lock(&fake->mutex);
-	mapping->address = fake->next_address;
-	fake->next_address += mapping->mem->bytes + 4096;
+	assert_null(find_mapping(fake, arguments->h_process, arguments->gpu_virtual_address));
+	mapping->address = arguments->gpu_virtual_address;
+	if (!mapping->address) {
+		mapping->address = fake->next_address;
+		fake->next_address += mapping->mem->bytes + 4096;
+	}
 	rf_list_insert(&mapping->link, &fake->mappings);
 	pthread_mutex_unlock(&fake->mutex);
 	arguments->gpu_virtual_address = mapping->address;
@@ -101,7 +104,7 @@ static void unmap_gpu(void *h_adapter, const struct rf_unmap_gpu_virtual_address
 static int start_device(struct rf_start_device *arguments)
 {
 	struct fake *fake = fake_of(arguments->bus);
-	int ret = enter(fake, FAKE_START_DEVICE);
+	int ret = fake_enter(fake, FAKE_START_DEVICE);
 
 	if (ret)
 		return ret;
@@ -124,7 +127,7 @@ static int start_device(struct rf_start_device *arguments)
 
 static void stop_device(void *h_adapter)
 {
-	enter(h_adapter, FAKE_STOP_DEVICE);
+	fake_enter(h_adapter, FAKE_STOP_DEVICE);
 }
 
 static int query_adapter_info(void *h_adapter, const struct rf_query_adapter_info *arguments)
@@ -149,7 +152,7 @@ static int query_adapter_info(void *h_adapter, const struct rf_query_adapter_inf
 	case RF_QUERY_NODE_METADATA:
 		assert_int_equal(arguments->output_size, sizeof(*node));
 		node->flags =
-			node->node_ordinal == FAKE_NODE_KERNEL ? 0 : RF_NODE_USER_MODE_SUBMISSION;
+			node->node_ordinal < FAKE_NODE_KERNEL ? RF_NODE_USER_MODE_SUBMISSION : 0;
 		return 0;
 	case RF_QUERY_FENCE_STORAGE:
 		assert_int_equal(arguments->output_size, sizeof(*storage));
@@ -163,7 +166,7 @@ static int query_adapter_info(void *h_adapter, const struct rf_query_adapter_inf
 static int create_process(void *h_adapter, struct rf_create_process *arguments)
 {
 	struct fake *fake = h_adapter;
-	int ret = enter(fake, FAKE_CREATE_PROCESS);
+	int ret = fake_enter(fake, FAKE_CREATE_PROCESS);
 
 	if (ret)
 		return ret;
@@ -179,7 +182,7 @@ static void destroy_process(void *h_adapter, const struct rf_destroy_process *ar
 	struct fake *fake = h_adapter;
 	struct fake_mapping *mapping;
 
-	enter(fake, FAKE_DESTROY_PROCESS);
+	fake_enter(fake, FAKE_DESTROY_PROCESS);
 	rf_list_for_each(mapping, &fake->mappings, link)
 		assert_ptr_not_equal(mapping->h_process, arguments->h_process);
 	fake->processes--;
@@ -192,7 +195,7 @@ static int create_fence(void *h_adapter, struct rf_create_native_fence *argument
 {
 	struct fake *fake = h_adapter;
 	struct fake_fence *fence;
-	int ret = enter(fake, FAKE_CREATE_FENCE);
+	int ret = fake_enter(fake, FAKE_CREATE_FENCE);
 
 	if (ret)
 		return ret;
@@ -211,7 +214,7 @@ static int open_fence(void *h_adapter, struct rf_open_native_fence *arguments)
 {
 	struct fake *fake = h_adapter;
 	struct fake_local *local;
-	int ret = enter(fake, FAKE_OPEN_FENCE);
+	int ret = fake_enter(fake, FAKE_OPEN_FENCE);
 
 	if (ret)
 		return ret;
@@ -228,7 +231,7 @@ static int close_fence(void *h_adapter, const struct rf_close_native_fence *argu
 {
 	struct fake_local *local = arguments->h_local_native_fence;
 
-	enter(h_adapter, FAKE_CLOSE_FENCE);
+	fake_enter(h_adapter, FAKE_CLOSE_FENCE);
 	assert_true(local->fence->opens);
 	local->fence->opens--;
 	free(local);
@@ -239,7 +242,7 @@ static int destroy_fence_ddi(void *h_adapter, const struct rf_destroy_native_fen
 {
 	struct fake_fence *fence = arguments->h_global_native_fence;
 
-	enter(h_adapter, FAKE_DESTROY_FENCE);
+	fake_enter(h_adapter, FAKE_DESTROY_FENCE);
 	assert_int_equal(fence->opens, 0);
 	assert_false(fence->destroyed);
 	fence->destroyed = true;
@@ -288,7 +291,7 @@ static void at_point(struct fake *fake, u32 point)
 static int update_monitored(void *h_adapter, const struct rf_update_monitored_values *arguments)
 {
 	struct fake *fake = h_adapter;
-	int ret = enter(fake, FAKE_UPDATE_MONITORED);
+	int ret = fake_enter(fake, FAKE_UPDATE_MONITORED);
 	u32 i;
 
 	if (ret)
@@ -320,7 +323,7 @@ static int update_current(void *h_adapter,
 			  const struct rf_update_current_values_from_cpu *arguments)
 {
 	struct fake *fake = h_adapter;
-	int ret = enter(fake, FAKE_UPDATE_CURRENT);
+	int ret = fake_enter(fake, FAKE_UPDATE_CURRENT);
 	u32 i;
 
 	if (ret)
@@ -346,6 +349,19 @@ static void report(struct fake *fake, const struct rf_notify_interrupt_data *dat
 	fake->reports[fake->reported++ % FAKE_REPORTS] = *data;
 }
 
+void fake_make_report(struct fake *fake, const struct rf_notify_interrupt_data *data)
+{
+	pthread_mutex_lock(&fake->mutex);
+	report(fake, data);
+	pthread_mutex_unlock(&fake->mutex);
+}
+
+void fake_report(struct fake *fake, const struct rf_notify_interrupt_data *data)
+{
+	fake_make_report(fake, data);
+	fake_bus_raise(&fake->bus);
+}
+
 /* Nobody hears of what does not exist any more. fake->mutex held. */
 static void forget_reports(struct fake *fake, const void *object)
 {
@@ -364,7 +380,7 @@ static int create_context(void *h_adapter, struct rf_create_hw_context *argument
 {
 	struct fake *fake = h_adapter;
 	struct fake_context *context;
-	int ret = enter(fake, FAKE_CREATE_CONTEXT);
+	int ret = fake_enter(fake, FAKE_CREATE_CONTEXT);
 
 	if (ret)
 		return ret;
@@ -383,7 +399,7 @@ static void destroy_context(void *h_adapter, const struct rf_destroy_hw_context 
 	struct fake *fake = h_adapter;
 	struct fake_queue *queue;
 
-	enter(fake, FAKE_DESTROY_CONTEXT);
+	fake_enter(fake, FAKE_DESTROY_CONTEXT);
 	pthread_mutex_lock(&fake->mutex);
 	rf_list_for_each(queue, &fake->queues, link)
 		assert_ptr_not_equal(queue->context, context);
@@ -442,7 +458,7 @@ static int suspend_context(void *h_adapter, const struct rf_suspend_context *arg
 	struct fake_context *context = arguments->h_hw_context;
 	struct fake *fake = h_adapter;
 	struct fake_queue *queue;
-	int ret = enter(fake, FAKE_SUSPEND);
+	int ret = fake_enter(fake, FAKE_SUSPEND);
 
 	if (ret)
 		return ret;
@@ -471,7 +487,7 @@ static void resume_context(void *h_adapter, const struct rf_resume_context *argu
 	struct fake_context *context = arguments->h_hw_context;
 	struct fake *fake = h_adapter;
 
-	enter(fake, FAKE_RESUME_CONTEXT);
+	fake_enter(fake, FAKE_RESUME_CONTEXT);
 	pthread_mutex_lock(&fake->mutex);
 	context->suspended = false;
 	pthread_mutex_unlock(&fake->mutex);
@@ -494,7 +510,7 @@ static int make_resident(void *h_adapter, const struct rf_make_hw_queue_resident
 {
 	struct fake_queue *queue = arguments->h_hw_queue;
 	struct fake *fake = h_adapter;
-	int ret = enter(fake, FAKE_ENTER);
+	int ret = fake_enter(fake, FAKE_ENTER);
 
 	if (ret)
 		return ret;
@@ -519,7 +535,7 @@ static void evict(void *h_adapter, const struct rf_evict_hw_queue *arguments)
 	struct fake_queue *queue = arguments->h_hw_queue;
 	struct fake *fake = h_adapter;
 
-	enter(fake, FAKE_EVICT);
+	fake_enter(fake, FAKE_EVICT);
 	pthread_mutex_lock(&fake->mutex);
 	assert_true(queue->resident);
 	leave(fake, queue);
@@ -532,7 +548,7 @@ static void rearm(void *h_adapter, const struct rf_rearm_hw_queue *arguments)
 {
 	const struct fake_queue *queue = arguments->h_hw_queue;
 
-	enter(h_adapter, FAKE_REARM);
+	fake_enter(h_adapter, FAKE_REARM);
 	assert_true(queue->resident);
 }
 
@@ -639,7 +655,7 @@ static int create_queue(void *h_adapter, struct rf_create_hw_queue *arguments)
 {
 	struct fake *fake = h_adapter;
 	struct fake_queue *queue;
-	int ret = enter(fake, FAKE_CREATE_QUEUE);
+	int ret = fake_enter(fake, FAKE_CREATE_QUEUE);
 
 	if (ret)
 		return ret;
@@ -658,7 +674,7 @@ static void destroy_queue(void *h_adapter, const struct rf_destroy_hw_queue *arg
 	struct fake_queue *queue = arguments->h_hw_queue;
 	struct fake *fake = h_adapter;
 
-	enter(fake, FAKE_DESTROY_QUEUE);
+	fake_enter(fake, FAKE_DESTROY_QUEUE);
 	assert_null(queue->doorbell);
 	pthread_mutex_lock(&fake->mutex);
 	rf_list_remove(&queue->link);
@@ -670,7 +686,7 @@ static void destroy_queue(void *h_adapter, const struct rf_destroy_hw_queue *arg
 static int submit(void *h_adapter, const struct rf_submit_command_to_hw_queue *arguments)
 {
 	struct fake_queue *queue = arguments->h_hw_queue;
-	int ret = enter(h_adapter, FAKE_SUBMIT);
+	int ret = fake_enter(h_adapter, FAKE_SUBMIT);
 
 	if (ret)
 		return ret;
@@ -685,7 +701,7 @@ static void resume(void *h_adapter, const struct rf_resume_hw_queue *arguments)
 {
 	struct fake_queue *queue = arguments->h_hw_queue;
 
-	enter(h_adapter, FAKE_RESUME);
+	fake_enter(h_adapter, FAKE_RESUME);
 	assert_true(queue->stopped);
 	queue->stopped = false;
 }
@@ -731,7 +747,7 @@ void fake_store_and_interrupt(struct fake *fake, void *h_process, u64 address, u
 static int set_log(void *h_adapter, const struct rf_set_native_fence_log_buffer *arguments)
 {
 	struct fake_queue *queue = arguments->h_hw_queue;
-	int ret = enter(h_adapter, FAKE_SET_LOG);
+	int ret = fake_enter(h_adapter, FAKE_SET_LOG);
 	struct rf_mem *mem = arguments->log_buffer_cpu_va.mem;
 
 	if (ret)
@@ -751,7 +767,7 @@ static int set_log(void *h_adapter, const struct rf_set_native_fence_log_buffer 
 static int update_logs(void *h_adapter, const struct rf_update_native_fence_logs *arguments)
 {
 	assert_true(arguments->number_of_queues);
-	return enter(h_adapter, FAKE_UPDATE_LOGS);
+	return fake_enter(h_adapter, FAKE_UPDATE_LOGS);
 }
 
 void fake_log_set_word(struct fake_queue *queue, u32 type, u64 word)
@@ -916,6 +932,10 @@ static void tell_reports(struct fake *fake)
 		pthread_mutex_unlock(&fake->mutex);
 		if (!any)
 			return;
+		if (data.interrupt_type == RF_INTERRUPT_DMA_COMPLETED &&
+		    data.dma_completed.node_ordinal < FAKE_NODES)
+			fake->nodes[data.dma_completed.node_ordinal].reported =
+				data.dma_completed.submission_fence_id;
 		if (data.interrupt_type)
 			fake->callbacks->notify_interrupt(fake->h_core, &data);
 	}
@@ -974,7 +994,7 @@ static void dpc_routine(void *h_adapter)
 static int create_doorbell(void *h_adapter, struct rf_create_doorbell *arguments)
 {
 	struct fake_doorbell *doorbell;
-	int ret = enter(h_adapter, FAKE_CREATE_DOORBELL);
+	int ret = fake_enter(h_adapter, FAKE_CREATE_DOORBELL);
 
 	if (ret)
 		return ret;
@@ -1021,7 +1041,7 @@ static int connect_doorbell(void *h_adapter, struct rf_connect_doorbell *argumen
 {
 	struct fake_doorbell *doorbell = arguments->h_doorbell;
 	struct fake *fake = h_adapter;
-	int ret = enter(fake, FAKE_CONNECT_DOORBELL);
+	int ret = fake_enter(fake, FAKE_CONNECT_DOORBELL);
 	int i;
 
 	if (ret)
@@ -1058,7 +1078,7 @@ static void disconnect_doorbell(void *h_adapter, const struct rf_disconnect_door
 	struct fake_doorbell *doorbell = arguments->h_doorbell;
 	struct fake *fake = h_adapter;
 
-	enter(fake, FAKE_DISCONNECT_DOORBELL);
+	fake_enter(fake, FAKE_DISCONNECT_DOORBELL);
 	assert_true(doorbell->physical >= 0);
 	fake->physical[doorbell->physical] = NULL;
 	doorbell->physical = -1;
@@ -1071,7 +1091,7 @@ static void destroy_doorbell(void *h_adapter, const struct rf_destroy_doorbell *
 {
 	struct fake_doorbell *doorbell = arguments->h_doorbell;
 
-	enter(h_adapter, FAKE_DESTROY_DOORBELL);
+	fake_enter(h_adapter, FAKE_DESTROY_DOORBELL);
 	assert_int_equal(doorbell->physical, -1);
 	doorbell->queue->doorbell = NULL;
 	free(doorbell);
@@ -1081,7 +1101,7 @@ static void notify_work(void *h_adapter, const struct rf_notify_work_submission 
 {
 	struct fake_queue *queue = arguments->h_hw_queue;
 
-	enter(h_adapter, FAKE_NOTIFY);
+	fake_enter(h_adapter, FAKE_NOTIFY);
 	queue->notified++;
 }
 
@@ -1111,6 +1131,13 @@ const struct rf_ddi fake_ddi = {
 	.destroy_hw_queue = destroy_queue,
 	.submit_command_to_hw_queue = submit,
 	.resume_hw_queue = resume,
+	.create_context = fake_create_context,
+	.destroy_context = fake_destroy_context,
+	.submit_command = fake_submit_command,
+	.preempt_command = fake_preempt_command,
+	.build_paging_buffer = fake_build_paging_buffer,
+	.render = fake_render,
+	.patch = fake_patch,
 	.set_native_fence_log_buffer = set_log,
 	.update_native_fence_logs = update_logs,
 	.create_doorbell = create_doorbell,
@@ -1131,11 +1158,20 @@ void fake_init(struct fake *fake)
 	rf_list_init(&fake->fences);
 	rf_list_init(&fake->queues);
 	rf_list_init(&fake->contexts);
+	rf_list_init(&fake->packet_contexts);
+	fake->context_segments = 1u << RF_MEM_LOCAL | 1u << RF_MEM_SYSTEM;
+	fake->eviction_segments = 1u << RF_MEM_SYSTEM;
+	fake->render_words = 64;
 	fake->residents_max = FAKE_SLOTS;
 	fake->next_address = 0x100000;
 	fake->caps = (struct rf_driver_caps){
-		.scheduling_caps = RF_VIDSCH_NATIVE_GPU_FENCE | RF_VIDSCH_MULTI_ENGINE_AWARE,
+		.scheduling_caps = RF_VIDSCH_NATIVE_GPU_FENCE | RF_VIDSCH_MULTI_ENGINE_AWARE |
+				   RF_VIDSCH_PREEMPTION_AWARE |
+				   4u << RF_VIDSCH_HW_QUEUE_PACKET_CAP_SHIFT,
+		.preemption_caps = { RF_GRAPHICS_PREEMPTION_PRIMITIVE_BOUNDARY,
+				     RF_COMPUTE_PREEMPTION_DISPATCH_BOUNDARY },
 		.node_count = FAKE_NODES,
+		.paging_node = FAKE_NODE_PAGING,
 		.process_count = FAKE_PROCESSES,
 		.hw_queue_slots = FAKE_SLOTS,
 		.local_memory_bytes = FAKE_LOCAL_BYTES,
@@ -1159,6 +1195,7 @@ void fake_destroy(struct fake *fake)
 	assert_true(rf_list_empty(&fake->mappings));
 	assert_true(rf_list_empty(&fake->queues));
 	assert_true(rf_list_empty(&fake->contexts));
+	assert_true(rf_list_empty(&fake->packet_contexts));
 	assert_int_equal(fake->processes, 0);
 	assert_int_equal(fake->isr_while_updating, 0);
 	while (!rf_list_empty(&fake->fences)) {

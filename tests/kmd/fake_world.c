@@ -169,6 +169,20 @@ struct drm_ringfence_queue_create make_kernel_queue(struct rf_file *file, u32 no
 	return create_queue(file, node, 0, 0);
 }
 
+struct drm_ringfence_queue_create make_packet_queue(struct rf_file *file, u32 node, u32 priority)
+{
+	struct drm_ringfence_context_create context = { .node = node, .priority = priority };
+	struct drm_ringfence_queue_create create = {
+		.node = node,
+		.flags = DRM_RINGFENCE_QUEUE_PACKETS,
+	};
+
+	assert_int_equal(rf_hosted_request(file, DRM_RINGFENCE_CONTEXT_CREATE, &context), 0);
+	create.context = context.handle;
+	assert_int_equal(rf_hosted_request(file, DRM_RINGFENCE_QUEUE_CREATE, &create), 0);
+	return create;
+}
+
 int submit_empty(struct rf_file *file, u32 queue, u32 memory)
 {
 	struct drm_ringfence_queue_submit submit = { .queue = queue, .memory = memory };

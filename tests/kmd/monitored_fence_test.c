@@ -798,6 +798,45 @@ static void random_packets(void **state)
 	scene_end(&scene);
 }
 
+/*
+ * What is shared has a token that nobody can guess, which is passed on as an NT handle is.
+ * A handle is good in its own process only, whether its fence is shared or not.
+ */
+static void handles_are_not_shared(void **state)
+{
+	struct world *world = world_new();
+	struct drm_ringfence_fence_create fences[2] = {
+		make_fence(world->file, DRM_RINGFENCE_FENCE_MONITORED, DRM_RINGFENCE_FENCE_SHARED,
+			   0),
+		make_fence(world->file, DRM_RINGFENCE_FENCE_MONITORED, 0, 0),
+	};
+	struct rf_file *other;
+	u32 i;
+
+	(void)state;
+	assert_int_equal(rf_hosted_open(world->device, &other), 0);
+	assert_int_not_equal(fences[0].share_token, 0);
+	assert_int_equal(fences[1].share_token, 0);
+	for (i = 0; i < 2; i++) {
+		struct drm_ringfence_fence_open open = { .share_token = fences[i].handle };
+
+		assert_int_equal(rf_hosted_request(other, DRM_RINGFENCE_FENCE_OPEN, &open),
+				 -ENOENT);
+		assert_int_equal(signal_fence(other, fences[i].handle, 1), -ENOENT);
+		assert_int_equal(wait_fence(other, fences[i].handle, 0, 0), -ENOENT);
+	}
+	assert_int_equal(rf_hosted_request(other, DRM_RINGFENCE_FENCE_OPEN,
+					   &(struct drm_ringfence_fence_open){
+						   .share_token = fences[1].share_token }),
+			 -ENOENT);
+	assert_int_equal(rf_hosted_request(other, DRM_RINGFENCE_FENCE_OPEN,
+					   &(struct drm_ringfence_fence_open){
+						   .share_token = fences[0].share_token }),
+			 0);
+	rf_hosted_close(other);
+	world_destroy(world);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -812,6 +851,7 @@ int main(void)
 		TEST("S1-6,S1-18..S1-20,S2-23.a-basic-engine-is-noticed-at-completion",
 		     basic_engine_is_noticed_at_completion),
 		TEST("S0-69..S0-71.one-interrupt-for-both-kinds", one_interrupt_for_both_kinds),
+		TEST("A-14.handles-are-not-shared", handles_are_not_shared),
 		TEST("S1-25..S1-29.the-cpu-signals-and-waits", cpu_signals_and_waits),
 		TEST("S1-21..S1-24.a-wait-holds-what-is-behind-it", wait_holds_what_is_behind_it),
 		TEST("S1-23.native-fences-hold-as-well", native_fences_hold_as_well),

@@ -29,6 +29,7 @@ union arguments {
 	struct drm_ringfence_queue_wait queue_wait;
 	struct drm_ringfence_queue_signal queue_signal;
 	struct drm_ringfence_queue_resume queue_resume;
+	struct drm_ringfence_queue_render queue_render;
 	struct drm_ringfence_context_create context_create;
 	struct drm_ringfence_context_destroy context_destroy;
 	u8 bytes[128];
@@ -63,6 +64,7 @@ static const struct {
 	FIELD(DRM_RINGFENCE_EVENT_DESTROY, event_destroy, pad),
 	FIELD(DRM_RINGFENCE_EVENT_WAIT, event_wait, flags),
 	FIELD(DRM_RINGFENCE_QUEUE_CREATE, queue_create, flags),
+	FIELD(DRM_RINGFENCE_QUEUE_CREATE, queue_create, pad),
 	FIELD(DRM_RINGFENCE_QUEUE_DESTROY, queue_destroy, pad),
 	FIELD(DRM_RINGFENCE_QUEUE_NOTIFY, queue_notify, flags),
 	FIELD(DRM_RINGFENCE_DOORBELL_CREATE, doorbell_create, flags),
@@ -73,6 +75,7 @@ static const struct {
 	FIELD(DRM_RINGFENCE_QUEUE_SIGNAL, queue_signal, flags),
 	FIELD(DRM_RINGFENCE_QUEUE_STATUS, queue_status, pad),
 	FIELD(DRM_RINGFENCE_QUEUE_RESUME, queue_resume, flags),
+	FIELD(DRM_RINGFENCE_QUEUE_RENDER, queue_render, flags),
 	FIELD(DRM_RINGFENCE_QUEUE_CREATE, queue_create, pad),
 	FIELD(DRM_RINGFENCE_CONTEXT_CREATE, context_create, flags),
 	FIELD(DRM_RINGFENCE_CONTEXT_CREATE, context_create, priority),
@@ -140,6 +143,10 @@ static void fill(struct world *world, u32 request, union arguments *arguments,
 	case DRM_RINGFENCE_QUEUE_SUBMIT:
 		arguments->queue_submit.queue = make_kernel_queue(file, 0).handle;
 		arguments->queue_submit.memory = make_memory(file, 1, 0).handle;
+		break;
+	case DRM_RINGFENCE_QUEUE_RENDER:
+		arguments->queue_render.queue = make_packet_queue(file, 0, 0).handle;
+		arguments->queue_render.memory = make_memory(file, 1, 0).handle;
 		break;
 	case DRM_RINGFENCE_QUEUE_RESUME:
 		arguments->queue_resume.handle = make_kernel_queue(file, 0).handle;
@@ -285,7 +292,7 @@ static void layout_is_for_ever(void **state)
 	static_assert(sizeof(struct drm_ringfence_##type) == (bytes), "changed size"); \
 	static_assert((bytes) % 8 == 0, "not a multiple of 8")
 	SIZE(array, 16);
-	SIZE(adapter_info, 40);
+	SIZE(adapter_info, 48);
 	SIZE(node_info, 8);
 	SIZE(query, 24);
 	SIZE(memory_create, 32);
@@ -314,6 +321,8 @@ static void layout_is_for_ever(void **state)
 	SIZE(queue_wait, 24);
 	SIZE(queue_signal, 24);
 	SIZE(queue_resume, 8);
+	SIZE(queue_render, 64);
+	SIZE(patch_location, 24);
 #undef SIZE
 }
 

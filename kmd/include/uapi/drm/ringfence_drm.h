@@ -77,6 +77,8 @@ struct drm_ringfence_array {
  * @ring_entries_max: most entries of a ring, a power of two
  * @local_memory_bytes: size of local memory
  * @timestamp_frequency: ticks per second of device timestamps
+ * @graphics_preemption: D3DKMDT_GRAPHICS_PREEMPTION_GRANULARITY, 0: none (S4-7)
+ * @compute_preemption: D3DKMDT_COMPUTE_PREEMPTION_GRANULARITY, 0: none
  */
 struct drm_ringfence_adapter_info {
 	__u32 flags;
@@ -87,6 +89,8 @@ struct drm_ringfence_adapter_info {
 	__u32 ring_entries_max;
 	__u64 local_memory_bytes;
 	__u64 timestamp_frequency;
+	__u32 graphics_preemption;
+	__u32 compute_preemption;
 };
 
 /* 1: user-mode queues may be made on this node (S3-4) */
@@ -415,6 +419,11 @@ struct drm_ringfence_context_destroy {
 
 /* user mode rings a doorbell; else the kernel submits (S3-2) */
 #define DRM_RINGFENCE_QUEUE_USER_MODE_SUBMISSION (1u << 0)
+/*
+ * the kernel submits, and schedules each packet: the packet model. Packets of a context of
+ * a higher priority preempt those of a lower one on the node (S4-4)
+ */
+#define DRM_RINGFENCE_QUEUE_PACKETS (1u << 1)
 
 /**
  * struct drm_ringfence_queue_create - D3DKMTCreateHwQueue, with the flag
@@ -435,7 +444,8 @@ struct drm_ringfence_context_destroy {
  * A user-mode queue gets work by its doorbell only (S3-7), a kernel-mode queue by
  * DRM_RINGFENCE_QUEUE_SUBMIT only (S3-8). Errors: -EOPNOTSUPP the node takes no
  * user-mode queues; -EINVAL no such node, or the context is of another; -ENOENT no such
- * context.
+ * context; -EACCES the node is the kernel's own, for paging; -EBUSY with
+ * DRM_RINGFENCE_QUEUE_PACKETS: no slot is left for the node.
  */
 struct drm_ringfence_queue_create {
 	__u32 node;
@@ -535,6 +545,56 @@ struct drm_ringfence_queue_submit {
 	__u32 memory;
 	__u32 size;
 	__u64 offset;
+	__u64 progress_value;
+};
+
+/**
+ * struct drm_ringfence_patch_location - D3DDDI_PATCHLOCATIONLIST: an address in commands
+ * @allocation: index in the list of allocations, from 1; 0: none, the slot is unbound
+ * @slot: what of the device the address is bound to, less than
+ *        DRM_RINGFENCE_PATCH_SLOTS; one for each that a command has
+ * @patch_offset: of the address in the commands, bytes, multiple of 8
+ * @pad: 0
+ * @allocation_offset: that is added to the allocation's address
+ */
+struct drm_ringfence_patch_location {
+	__u32 allocation;
+	__u32 slot;
+	__u32 patch_offset;
+	__u32 pad;
+	__u64 allocation_offset;
+};
+
+#define DRM_RINGFENCE_PATCH_SLOTS 32u
+#define DRM_RINGFENCE_RENDER_ALLOCATIONS 64u
+#define DRM_RINGFENCE_RENDER_PATCHES 512u
+
+/**
+ * struct drm_ringfence_queue_render - D3DKMTRender: commands that the driver builds DMA
+ *                                     buffers from, as many as it takes
+ * @queue: in: with DRM_RINGFENCE_QUEUE_PACKETS
+ * @flags: in: 0
+ * @memory: in: memory of the process that holds the commands; they are copied
+ * @size: in: of the commands, bytes, multiple of 8
+ * @offset: in: of the commands in @memory, multiple of 8
+ * @allocations: in: handles of memory, elements of 32 bits
+ * @patches: in: struct drm_ringfence_patch_location, by offset
+ * @progress_value: out: what the progress fence gets when all of it is complete
+ *
+ * Packets of other queues may run between the DMA buffers (S4-22). Where the driver patches
+ * addresses, the commands have those of the list of patches; else their own. Errors:
+ * -EOPNOTSUPP the queue is of another kind; -ENOENT a handle; -EINVAL commands or lists
+ * that make no sense, or that leave a slot bound from one DMA buffer to the next
+ * (S4-20); -EAGAIN too many packets are waiting; -EIO the queue is lost.
+ */
+struct drm_ringfence_queue_render {
+	__u32 queue;
+	__u32 flags;
+	__u32 memory;
+	__u32 size;
+	__u64 offset;
+	struct drm_ringfence_array allocations;
+	struct drm_ringfence_array patches;
 	__u64 progress_value;
 };
 
@@ -675,6 +735,7 @@ enum drm_ringfence_request {
 	DRM_RINGFENCE_QUEUE_RESUME,
 	DRM_RINGFENCE_CONTEXT_CREATE,
 	DRM_RINGFENCE_CONTEXT_DESTROY,
+	DRM_RINGFENCE_QUEUE_RENDER,
 	DRM_RINGFENCE_REQUESTS, /* how many */
 };
 
@@ -729,6 +790,8 @@ enum drm_ringfence_request {
 	DRM_RINGFENCE_IOWR(DRM_RINGFENCE_CONTEXT_CREATE, struct drm_ringfence_context_create)
 #define DRM_IOCTL_RINGFENCE_CONTEXT_DESTROY \
 	DRM_RINGFENCE_IOWR(DRM_RINGFENCE_CONTEXT_DESTROY, struct drm_ringfence_context_destroy)
+#define DRM_IOCTL_RINGFENCE_QUEUE_RENDER \
+	DRM_RINGFENCE_IOWR(DRM_RINGFENCE_QUEUE_RENDER, struct drm_ringfence_queue_render)
 
 #if defined(__cplusplus)
 }

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * The packets of a node (S4-1..S4-5, S4-14..S4-18, S4-22, S4-28, A-1, A-2).
+ *
+ * Each context keeps its own packets in order (kernel_queue.c); those that could run now
+ * wait here, by rank and then by age, and go to the hardware queue of the node as long as
+ * that takes more. Ids count up per node, and what the device says names them:
+ *
+ *   DMA_COMPLETED   the packet, and all in the hardware queue before it, are done
+ *   DMA_PREEMPTED   what is left in the hardware queue is not; it waits again, before
+ *                   whatever waits with the same rank. A paging packet keeps its id,
+ *                   any other gets a new one when it is submitted once more
+ *
+ * Ids of paging packets come back, therefore a completion is looked for in the hardware
+ * queue, and not judged by its number (S4-18). A packet of a higher rank than one in the
+ * hardware queue preempts. A driver without PreemptionAware is never asked to (S4-5), and
+ * gets the parts of a split render command one behind the other, as Windows 7 does it.
+ *
+ * Locking: wait_lock; notes: device_lock.
+ */
+#include "core.h"
+
+static bool is_preemption_aware(const struct kmd_node *node)
+{
+	return node->adapter->caps.scheduling_caps & RF_VIDSCH_PREEMPTION_AWARE;
+}
+
+int kmd_nodes_create(struct kmd_adapter *adapter)
+{
+	u32 i;
+
+	adapter->nodes = rf_alloc(adapter->caps.node_count * sizeof(adapter->nodes[0]));
+	if (!adapter->nodes)
+		return -ENOMEM;
+	for (i = 0; i < adapter->caps.node_count; i++) {
+		adapter->nodes[i].adapter = adapter;
+		adapter->nodes[i].ordinal = i;
+		rf_list_init(&adapter->nodes[i].waiting);
+		rf_list_init(&adapter->nodes[i].submitted);
+	}
+	return 0;
+}
+
+void kmd_nodes_destroy(struct kmd_adapter *adapter)
+{
+	rf_free(adapter->nodes);
+}
+
+static void break_off(struct kmd_node *node, const char *reason)
+{
+	kmd_adapter_set_fatal(node->adapter, reason);
+	kmd_adapter_abandon(node->adapter);
+}
+
+/* --- the order of those that wait ---------------------------------------------------- */
+
+static void insert_waiting(struct kmd_dma *dma)
+{
+	struct kmd_dma *other;
+
+	rf_list_for_each(other, &dma->node->waiting, link)
+		if (other->rank < dma->rank)
+			break;
+	rf_list_insert(&dma->link, &other->link);
+}
+
+/* Before those of its rank: it was submitted before any of them. */
+static void insert_preempted(struct kmd_dma *dma)
+{
+	struct kmd_dma *other;
+
+	rf_list_for_each(other, &dma->node->waiting, link)
+		if (other->rank <= dma->rank)
+			break;
+	rf_list_insert(&dma->link, &other->link);
+}
+
+/* NULL: the null context */
+static bool may_run(const struct kmd_packet_context *context)
+{
+	if (!context)
+		return true;
+	return context->ready &&
+	       (!context->queue || context->queue->context->state == KMD_CONTEXT_RESUMED);
+}
+
+/* Does it have to wait for the rest of a split command? */
+static bool would_split(const struct kmd_node *node, const struct kmd_dma *dma)
+{
+	return node->split && may_run(node->split) && dma->context && dma->context != node->split;
+}
+
+static struct kmd_dma *first_runnable(struct kmd_node *node)
+{
+	struct kmd_dma *dma;
+
+	rf_list_for_each(dma, &node->waiting, link)
+		if (may_run(dma->context) && !would_split(node, dma))
+			return dma;
+	return NULL;
+}
+
+/* --- to the device ------------------------------------------------------------------- */
+
+static void submit(struct kmd_node *node, struct kmd_dma *dma)
+{
+	struct kmd_adapter *adapter = node->adapter;
+	struct rf_submit_command arguments = {
+		.h_context = dma->context ? dma->context->h_context : NULL,
+		.node_ordinal = node->ordinal,
+		.dma_buffer_virtual_address = dma->address,
+		.dma_buffer_size = dma->size,
+		.flags = dma->flags,
+	};
+
+	if (!dma->fence_id)
+		dma->fence_id = ++node->last_id;
+	if (dma->fence_id > node->last_submitted_id)
+		node->last_submitted_id = dma->fence_id;
+	arguments.submission_fence_id = dma->fence_id;
+	if (!node->depth)
+		node->since = rf_time();
+	if (!is_preemption_aware(node))
+		node->split = dma->continues ? dma->context : NULL;
+	rf_list_remove(&dma->link);
+	rf_list_insert(&dma->link, &node->submitted);
+	node->depth++;
+	if (adapter->ddi->submit_command(adapter->h_adapter, &arguments))
+		break_off(node, "submit_command failed");
+}
+
+static void preempt(struct kmd_node *node)
+{
+	struct kmd_adapter *adapter = node->adapter;
+	const struct rf_preempt_command arguments = {
+		.preemption_fence_id = ++node->last_id,
+		.node_ordinal = node->ordinal,
+	};
+
+	node->preemption_id = arguments.preemption_fence_id;
+	node->since = rf_time();
+	if (adapter->ddi->preempt_command(adapter->h_adapter, &arguments))
+		break_off(node, "preempt_command failed");
+}
+
+/* Does the packet have to wait for one that should be behind it? */
+static bool is_held_up(const struct kmd_node *node, const struct kmd_dma *dma)
+{
+	const struct kmd_dma *other;
+
+	rf_list_for_each(other, &node->submitted, link)
+		if (other->rank < dma->rank)
+			return true;
+	return false;
+}
+
+static void take_notes(struct kmd_node *node);
+
+void kmd_node_pump(struct kmd_node *node)
+{
+	struct kmd_dma *dma;
+
+	while (!node->preemption_id && !kmd_adapter_is_fatal(node->adapter)) {
+		dma = first_runnable(node);
+		if (!dma)
+			return;
+		if (is_preemption_aware(node) && is_held_up(node, dma))
+			preempt(node);
+		else if (node->depth < node->adapter->packet_cap)
+			submit(node, dma);
+		else
+			return;
+		take_notes(node); /* either may be answered at once */
+	}
+}
+
+void kmd_dma_submit(struct kmd_dma *dma)
+{
+	insert_waiting(dma);
+	kmd_node_pump(dma->node);
+}
+
+/* --- what the device says ------------------------------------------------------------ */
+
+void kmd_node_note(struct kmd_adapter *adapter, const struct rf_notify_interrupt_data *data)
+{
+	struct kmd_node_notes *notes;
+	struct kmd_node *node = NULL;
+	u32 ordinal;
+
+	switch (data->interrupt_type) {
+	case RF_INTERRUPT_DMA_COMPLETED:
+		ordinal = data->dma_completed.node_ordinal;
+		break;
+	case RF_INTERRUPT_DMA_PREEMPTED:
+		ordinal = data->dma_preempted.node_ordinal;
+		break;
+	default:
+		ordinal = data->dma_page_faulted.node_ordinal;
+		break;
+	}
+	if (ordinal < adapter->caps.node_count)
+		node = &adapter->nodes[ordinal];
+	if (!node) {
+		kmd_adapter_set_fatal(adapter, "interrupt names a node that does not exist");
+		return;
+	}
+	notes = &node->notes;
+	switch (data->interrupt_type) {
+	case RF_INTERRUPT_DMA_COMPLETED:
+		notes->completed = true;
+		notes->completed_id = data->dma_completed.submission_fence_id;
+		break;
+	case RF_INTERRUPT_DMA_PREEMPTED:
+		notes->preempted = true;
+		notes->preemption_id = data->dma_preempted.preemption_fence_id;
+		notes->last_completed_id = data->dma_preempted.last_completed_fence_id;
+		break;
+	default:
+		notes->faulted = true;
+		notes->fault_id = data->dma_page_faulted.faulted_fence_id;
+		notes->fault_error = data->dma_page_faulted.fault_error_code;
+		notes->fault_address = data->dma_page_faulted.faulted_virtual_address;
+		break;
+	}
+}
+
+static struct kmd_dma *find_submitted(struct kmd_node *node, u64 fence_id)
+{
+	struct kmd_dma *dma;
+
+	rf_list_for_each(dma, &node->submitted, link)
+		if (dma->fence_id == fence_id)
+			return dma;
+	return NULL;
+}
+
+/* It left the hardware queue. */
+static void take_out(struct kmd_dma *dma)
+{
+	rf_list_remove(&dma->link);
+	dma->node->depth--;
+}
+
+static void completed(struct kmd_node *node, u64 fence_id)
+{
+	struct kmd_dma *last = find_submitted(node, fence_id), *dma;
+
+	if (!last) {
+		break_off(node, "completion of a packet that was not submitted");
+		return;
+	}
+	node->since = rf_time();
+	do {
+		dma = rf_list_first(&node->submitted, struct kmd_dma, link);
+		take_out(dma);
+		node->last_completed_id = dma->fence_id;
+		dma->complete(dma, 0);
+	} while (dma != last);
+}
+
+/* What is in the hardware queue is not any more, and has to go there again. */
+static void requeue(struct kmd_node *node)
+{
+	struct kmd_dma *dma;
+
+	while (!rf_list_empty(&node->submitted)) {
+		dma = rf_list_entry(node->submitted.prev, struct kmd_dma, link);
+		take_out(dma);
+		dma->flags |= RF_SUBMIT_RESUBMISSION;
+		if (!(dma->flags & RF_SUBMIT_PAGING))
+			dma->fence_id = 0;
+		insert_preempted(dma);
+	}
+	node->preemption_id = 0;
+}
+
+static void preempted(struct kmd_node *node, u64 preemption_id, u64 last_completed_id)
+{
+	if (!preemption_id || preemption_id != node->preemption_id)
+		break_off(node, "preemption that was not asked for");
+	else if (last_completed_id != node->last_completed_id) /* it completes nothing */
+		break_off(node, "preemption names another last completed packet");
+	else
+		requeue(node);
+}
+
+static void faulted(struct kmd_node *node, u64 fence_id, u32 error, u64 address)
+{
+	struct kmd_dma *dma = find_submitted(node, fence_id);
+
+	if (!dma || !dma->context)
+		break_off(node, "fault of a packet that was not submitted");
+	else if (!dma->context->queue)
+		break_off(node, "fault of paging");
+	else
+		kmd_queue_lose(dma->context->queue, error, address);
+}
+
+/* What is complete was so before anything else that is told with it. */
+static void take_notes(struct kmd_node *node)
+{
+	struct kmd_adapter *adapter = node->adapter;
+	unsigned long flags = rf_spin_lock(&adapter->device_lock);
+	const struct kmd_node_notes notes = node->notes;
+
+	node->notes = (struct kmd_node_notes){ 0 };
+	rf_spin_unlock(&adapter->device_lock, flags);
+	if (notes.completed)
+		completed(node, notes.completed_id);
+	if (notes.faulted)
+		faulted(node, notes.fault_id, notes.fault_error, notes.fault_address);
+	if (notes.preempted)
+		preempted(node, notes.preemption_id, notes.last_completed_id);
+}
+
+void kmd_nodes_take_notes(struct kmd_adapter *adapter)
+{
+	u32 i;
+
+	for (i = 0; i < adapter->caps.node_count; i++) {
+		take_notes(&adapter->nodes[i]);
+		kmd_node_pump(&adapter->nodes[i]);
+	}
+}
+
+/* --- contexts that go ---------------------------------------------------------------- */
+
+static void forget(struct rf_list *list, const struct kmd_packet_context *context)
+{
+	struct kmd_dma *dma, *next;
+
+	rf_list_for_each_safe(dma, next, list, link) {
+		if (dma->context != context)
+			continue;
+		if (list == &dma->node->submitted)
+			take_out(dma);
+		rf_list_remove(&dma->link);
+		dma->complete(dma, -EIO);
+	}
+}
+
+void kmd_node_forget(struct kmd_node *node, const struct kmd_packet_context *context)
+{
+	take_notes(node); /* of what it had done before */
+	forget(&node->submitted, context);
+	forget(&node->waiting, context);
+	if (node->split == context)
+		node->split = NULL;
+	kmd_node_pump(node);
+}
+
+/* --- nodes that hang ----------------------------------------------------------------- */
+
+/* Ask for the node; true: that was done, and it does not answer. */
+static bool is_hung(struct kmd_node *node)
+{
+	if (!node->depth || rf_time() - node->since < node->adapter->tdr_timeout)
+		return false;
+	if (node->preemption_id || !is_preemption_aware(node))
+		return true;
+	preempt(node);
+	take_notes(node);
+	kmd_node_pump(node);
+	return false;
+}
+
+u32 kmd_nodes_watch(struct kmd_adapter *adapter)
+{
+	u32 hung = 0, i;
+
+	for (i = 0; i < adapter->caps.node_count; i++)
+		hung |= (u32)is_hung(&adapter->nodes[i]) << i;
+	return hung;
+}
+
+void kmd_node_reset(struct kmd_node *node, u64 last_aborted_id)
+{
+	if (last_aborted_id < node->last_completed_id ||
+	    last_aborted_id > node->last_submitted_id) {
+		break_off(node, "reset names a packet that is complete or was not submitted");
+		return;
+	}
+	node->last_completed_id = last_aborted_id;
+	requeue(node);
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * What the kernel itself has nodes do: paging, by packets of a system context on the
+ * paging node (S3-4), and switches to the null context (S4-8, C14). Who asks waits.
+ *
+ * Locking: PASSIVE, the adapter's mutex held: completion needs wait_lock only.
+ */
+#include "core.h"
+
+#define PAGING_BUFFER_BYTES KMD_PAGE_BYTES
+#define PAGING_DELAYS 5 /* of TDR, after which nobody waits any more */
+
+struct kernel_packet {
+	struct kmd_dma dma;
+	struct rf_completion completion;
+	int result;
+};
+
+static void kernel_packet_complete(struct kmd_dma *dma, int result)
+{
+	struct kernel_packet *packet = container_of(dma, struct kernel_packet, dma);
+
+	packet->result = result;
+	rf_completion_complete(&packet->completion);
+}
+
+/* It may be preempted, but goes before whatever is not the kernel's (S4-16). */
+static int run(const struct kmd_dma *dma)
+{
+	struct kernel_packet packet = { .dma = *dma };
+	struct kmd_adapter *adapter = dma->node->adapter;
+	struct kmd_domain *domain = adapter->domain;
+	u64 deadline = rf_time() + PAGING_DELAYS * adapter->tdr_timeout;
+	unsigned long flags;
+	int ret;
+
+	packet.dma.rank = KMD_RANK_KERNEL;
+	packet.dma.complete = kernel_packet_complete;
+	rf_list_init(&packet.dma.link);
+	rf_completion_init(&packet.completion, domain->os);
+
+	flags = rf_spin_lock(&domain->wait_lock);
+	kmd_dma_submit(&packet.dma);
+	kmd_domain_settle(domain);
+	rf_spin_unlock(&domain->wait_lock, flags);
+	do
+		ret = rf_completion_wait(&packet.completion, deadline);
+	while (ret == -EINTR);
+
+	flags = rf_spin_lock(&domain->wait_lock);
+	if (!rf_list_empty(&packet.dma.link)) {
+		kmd_adapter_set_fatal(adapter, "a packet of the kernel hangs");
+		kmd_adapter_abandon(adapter);
+		rf_list_remove(&packet.dma.link);
+	}
+	rf_spin_unlock(&domain->wait_lock, flags);
+	rf_completion_destroy(&packet.completion);
+	return ret ? -EIO : packet.result;
+}
+
+int kmd_node_switch_to_null(struct kmd_node *node)
+{
+	const struct kmd_dma dma = { .node = node, .flags = RF_SUBMIT_CONTEXT_SWITCH };
+
+	return run(&dma);
+}
+
+static int start(struct kmd_adapter *adapter)
+{
+	if (adapter->paging)
+		return 0;
+	return kmd_packet_context_create(adapter, NULL, &adapter->paging);
+}
+
+int kmd_paging_run(struct kmd_adapter *adapter, struct rf_build_paging_buffer *operation)
+{
+	struct kmd_dma dma = { .flags = RF_SUBMIT_PAGING };
+	struct rf_mem *buffer;
+	int ret = start(adapter);
+
+	if (ret)
+		return ret;
+	ret = rf_mem_create(adapter->bus, RF_MEM_SYSTEM, PAGING_BUFFER_BYTES, &buffer);
+	if (ret == -EOPNOTSUPP)
+		ret = rf_mem_create(adapter->bus, RF_MEM_LOCAL, PAGING_BUFFER_BYTES, &buffer);
+	if (ret)
+		return ret;
+	ret = kmd_gpu_map(adapter, NULL, buffer, RF_MAP_READ_ONLY, &dma.address);
+	if (ret)
+		goto put_buffer;
+	operation->dma_buffer = (struct rf_value_address){ .mem = buffer };
+	operation->dma_size = PAGING_BUFFER_BYTES;
+	ret = adapter->ddi->build_paging_buffer(adapter->h_adapter, operation);
+	if (ret)
+		goto unmap;
+	dma.node = adapter->paging->node;
+	dma.context = adapter->paging;
+	dma.size = operation->dma_used;
+	ret = run(&dma);
+unmap:
+	kmd_gpu_unmap(adapter, NULL, buffer, dma.address);
+put_buffer:
+	rf_mem_put(buffer);
+	return ret;
+}

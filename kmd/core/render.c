@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * Render commands: the driver builds DMA buffers from what user mode asks for, as many as
+ * it takes. Each is a packet like any other, in the order of its queue, and packets of
+ * other contexts may run in between (S4-22, S4-23).
+ *
+ * A device whose driver patches addresses (NoDmaPatching 0) may hold on to what a buffer
+ * bound to it. Its patch lists are verified: a slot that one buffer of a split command
+ * leaves bound is bound anew or unbound in the next one, or all of the command is
+ * rejected, before any of it is submitted (S4-19..S4-21).
+ *
+ * Locking: the adapter's mutex for all of a request; wait_lock to append.
+ */
+#include "core.h"
+
+#define DMA_BUFFER_BYTES KMD_PAGE_BYTES
+/* What the driver may add for a slot that it unbinds */
+#define PATCH_ROOM (DRM_RINGFENCE_RENDER_PATCHES + DRM_RINGFENCE_PATCH_SLOTS)
+
+/**
+ * struct render - a render command on its way
+ * @file: process
+ * @queue: its queue
+ * @arguments: of the driver
+ * @packets: made so far, by kmd_packet.link
+ * @count: of these
+ * @bound: slots that the last DMA buffer left bound
+ * @allocation_count: with element 0, which is none
+ * @addresses: of the allocations
+ * @bytes: sizes of the allocations
+ * @patches: what user mode gave
+ * @list: what the driver made of it for one DMA buffer
+ */
+struct render {
+	struct kmd_file *file;
+	struct kmd_queue *queue;
+	struct rf_render arguments;
+	struct rf_list packets;
+	u32 count;
+	u32 bound;
+	u32 allocation_count;
+	u64 addresses[DRM_RINGFENCE_RENDER_ALLOCATIONS + 1];
+	u64 bytes[DRM_RINGFENCE_RENDER_ALLOCATIONS + 1];
+	struct rf_patch_location patches[DRM_RINGFENCE_RENDER_PATCHES];
+	struct rf_patch_location list[PATCH_ROOM];
+};
+
+/* --- what user mode gives ------------------------------------------------------------ */
+
+static int copy_allocations(struct render *render, const struct drm_ringfence_array *array)
+{
+	struct kmd_memory *memory;
+	u32 handle, i;
+
+	if (array->count > DRM_RINGFENCE_RENDER_ALLOCATIONS ||
+	    (array->count && array->stride != sizeof(handle)))
+		return -EINVAL;
+	for (i = 1; i <= array->count; i++) {
+		if (rf_copy_from_user(&handle, array->array + (i - 1) * sizeof(handle),
+				      sizeof(handle)))
+			return -EFAULT;
+		memory = kmd_memory_get(render->file, handle);
+		if (!memory)
+			return -ENOENT;
+		render->addresses[i] = memory->gpu_address;
+		render->bytes[i] = memory->mem->bytes;
+		kmd_memory_put(memory); /* what it names later is the process's own affair */
+	}
+	render->allocation_count = array->count + 1;
+	return 0;
+}
+
+static int copy_patches(struct render *render, const struct drm_ringfence_array *array)
+{
+	struct drm_ringfence_patch_location patch;
+	u32 i;
+
+	if (array->count > DRM_RINGFENCE_RENDER_PATCHES ||
+	    (array->count && array->stride != sizeof(patch)))
+		return -EINVAL;
+	for (i = 0; i < array->count; i++) {
+		if (rf_copy_from_user(&patch, array->array + i * sizeof(patch), sizeof(patch)))
+			return -EFAULT;
+		if (patch.pad || patch.slot >= DRM_RINGFENCE_PATCH_SLOTS)
+			return -EINVAL;
+		if (i && patch.patch_offset <= render->patches[i - 1].patch_offset)
+			return -EINVAL;
+		render->patches[i] = (struct rf_patch_location){
+			.allocation_index = patch.allocation,
+			.slot_id = patch.slot,
+			.patch_offset = patch.patch_offset,
+			.allocation_offset = patch.allocation_offset,
+		};
+	}
+	render->arguments.command_patch_list = render->patches;
+	render->arguments.command_patch_list_size = array->count;
+	return 0;
+}
+
+/* --- DMA buffers --------------------------------------------------------------------- */
+
+/* Is it an address of an allocation, within the buffer? */
+static bool is_sound(const struct render *render, const struct rf_patch_location *patch)
+{
+	u32 used = render->arguments.dma_used;
+
+	if (patch->slot_id >= DRM_RINGFENCE_PATCH_SLOTS ||
+	    patch->allocation_index >= render->allocation_count)
+		return false;
+	if (!patch->allocation_index)
+		return true;
+	return patch->allocation_offset < render->bytes[patch->allocation_index] &&
+	       !(patch->patch_offset % sizeof(u64)) && used >= sizeof(u64) &&
+	       patch->patch_offset <= used - sizeof(u64);
+}
+
+bool kmd_patch_list_verify(const struct rf_patch_location *list, u32 count, u32 *bound)
+{
+	u32 now = *bound, named = 0, i;
+
+	for (i = 0; i < count; i++) {
+		u32 slot = 1u << list[i].slot_id;
+
+		named |= slot;
+		now = list[i].allocation_index ? now | slot : now & ~slot;
+	}
+	if (*bound & ~named)
+		return false;
+	*bound = now;
+	return true;
+}
+
+static int patch(struct render *render)
+{
+	const struct rf_render *arguments = &render->arguments;
+	struct kmd_adapter *adapter = render->file->adapter;
+	const struct rf_patch patch = {
+		.dma_buffer = arguments->dma_buffer,
+		.dma_size = arguments->dma_used,
+		.allocation_list = render->addresses,
+		.patch_list = render->list,
+		.patch_list_size = arguments->patch_list_size,
+	};
+	u32 i;
+
+	for (i = 0; i < patch.patch_list_size; i++)
+		if (!is_sound(render, &render->list[i]))
+			return -EINVAL;
+	if (!kmd_patch_list_verify(render->list, patch.patch_list_size, &render->bound)) {
+		rf_log_error(adapter->domain->os, "a split DMA buffer leaves slots bound");
+		return -EINVAL;
+	}
+	return adapter->ddi->patch(adapter->h_adapter, &patch);
+}
+
+/* One more packet; -ENOSPC: and there is more. */
+static int build(struct render *render)
+{
+	struct kmd_adapter *adapter = render->file->adapter;
+	struct kmd_packet *packet = kmd_packet_create(KMD_PACKET_COMMANDS, 0);
+	struct rf_render *arguments = &render->arguments;
+	int more, ret = 0;
+
+	if (!packet)
+		return -ENOMEM;
+	rf_list_insert(&packet->link, &render->packets);
+	if (++render->count > KMD_PACKETS_MAX)
+		return -EAGAIN;
+	packet->memory = kmd_memory_create(render->file, DMA_BUFFER_BYTES);
+	if (!packet->memory)
+		return -ENOMEM;
+	arguments->dma_buffer = (struct rf_value_address){ .mem = packet->memory->mem };
+	more = adapter->ddi->render(adapter->h_adapter, arguments);
+	if (more && more != -ENOSPC)
+		return more;
+	if (!(adapter->caps.scheduling_caps & RF_VIDSCH_NO_DMA_PATCHING))
+		ret = patch(render);
+	packet->submit.dma_buffer_virtual_address = packet->memory->gpu_address;
+	packet->submit.dma_buffer_size = arguments->dma_used;
+	packet->dma.continues = more;
+	return ret ? ret : more;
+}
+
+static int build_all(struct render *render, const struct drm_ringfence_queue_render *request)
+{
+	struct kmd_memory *memory = kmd_memory_get(render->file, request->memory);
+	struct rf_render *arguments = &render->arguments;
+	int ret;
+
+	if (!memory)
+		return -ENOENT;
+	arguments->command = (struct rf_value_address){ memory->mem, request->offset };
+	arguments->command_length = request->size;
+	arguments->dma_size = DMA_BUFFER_BYTES;
+	arguments->patch_list = render->list;
+	arguments->patch_list_room = PATCH_ROOM;
+	ret = -EINVAL;
+	if (!(request->size % sizeof(u64)) && !(request->offset % sizeof(u64)) &&
+	    request->size <= memory->mem->bytes &&
+	    request->offset <= memory->mem->bytes - request->size) {
+		do
+			ret = build(render);
+		while (ret == -ENOSPC);
+	}
+	kmd_memory_put(memory);
+	return ret;
+}
+
+/* --- requests ------------------------------------------------------------------------ */
+
+/* All or nothing. */
+static int append(struct render *render, u64 *progress_value)
+{
+	struct kmd_queue *queue = render->queue;
+	struct kmd_domain *domain = queue->file->adapter->domain;
+	unsigned long flags = rf_spin_lock(&domain->wait_lock);
+	int ret = kmd_kernel_queue_check_room(queue, render->count);
+	struct kmd_packet *packet;
+
+	while (!ret && !rf_list_empty(&render->packets)) {
+		packet = rf_list_first(&render->packets, struct kmd_packet, link);
+		rf_list_remove(&packet->link);
+		kmd_packet_append(queue, packet);
+	}
+	*progress_value = queue->submitted;
+	kmd_domain_settle(domain);
+	rf_spin_unlock(&domain->wait_lock, flags);
+	return ret;
+}
+
+static int render_command(struct render *render, struct drm_ringfence_queue_render *request)
+{
+	int ret = kmd_kernel_queue_find(render->file, request->queue, &render->queue);
+
+	if (!ret && !render->queue->packet_context)
+		ret = -EOPNOTSUPP;
+	if (!ret)
+		ret = kmd_packet_context_make_ready(render->queue->packet_context);
+	if (!ret)
+		ret = copy_allocations(render, &request->allocations);
+	if (!ret)
+		ret = copy_patches(render, &request->patches);
+	if (!ret)
+		ret = build_all(render, request);
+	if (!ret)
+		ret = append(render, &request->progress_value);
+	return ret;
+}
+
+int kmd_request_queue_render(struct kmd_file *file, void *arguments)
+{
+	struct drm_ringfence_queue_render *request = arguments;
+	struct kmd_packet *packet;
+	struct render *render;
+	int ret;
+
+	if (request->flags)
+		return -EINVAL;
+	render = rf_alloc(sizeof(*render));
+	if (!render)
+		return -ENOMEM;
+	render->file = file;
+	rf_list_init(&render->packets);
+	rf_mutex_lock(&file->adapter->mutex);
+	ret = render_command(render, request);
+	while (!rf_list_empty(&render->packets)) {
+		packet = rf_list_first(&render->packets, struct kmd_packet, link);
+		rf_list_remove(&packet->link);
+		kmd_packet_destroy(packet);
+	}
+	rf_mutex_unlock(&file->adapter->mutex);
+	rf_free(render);
+	return ret;
+}

@@ -1,0 +1,524 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * The hardware queue of packets of a node. Its packets are performed in the order in
+ * which they came, whatever their contexts; the node has one slot, which is loaded with
+ * the context of the packet that runs (S4-14, S4-27, S4-28).
+ *
+ * Packets of one context that stand one behind the other are in its ring together; their
+ * PROGRESS packets write their fence ids to one word of the node, whose MonitoredValue is
+ * 0, so that each one interrupts. What that word says is what is complete: the record
+ * only says that it is time to look, and a lost one is made up for by the next look.
+ *
+ * Another context: the slot is preempted when all of the loaded one is complete, which
+ * saves it, and restored from the other's save area. Preemption: the slot is preempted
+ * in the midst of a packet. That packet stays in the ring of its context, where the
+ * saved context stands in it; it gets its new fence id when it is submitted again. Those
+ * behind it are taken back, by making them empty, since the core may have packets of
+ * others run in between.
+ *
+ * Locking: the core's device lock for everything: by synchronize_execution, or in the
+ * interrupt service.
+ */
+#include "rf_miniport.h"
+
+static u64 rf_slot_register(struct rf_miniport *miniport, const struct rf_packet_node *node,
+			    u64 register_offset)
+{
+	return RF_REGISTER_AT(miniport, SLOT, RING_BASE, node->slot) + register_offset -
+	       RF_REG_SLOT_RING_BASE(0);
+}
+
+#define RF_PACKET_SLOT(miniport, node, REGISTER) \
+	rf_slot_register(miniport, node, RF_REG_SLOT_##REGISTER(0))
+
+static struct rf_packet *rf_packet_at(struct rf_packet_node *node, u32 count)
+{
+	return &node->packets[count % RF_PACKET_CAP];
+}
+
+/* --- the slot ------------------------------------------------------------------------ */
+
+bool rf_packet_node_has(const struct rf_miniport *miniport, u32 slot)
+{
+	u32 i;
+
+	for (i = 0; i < RF_NODES_MAX; i++)
+		if (miniport->packet_node[i].contexts && miniport->packet_node[i].slot == slot)
+			return true;
+	return false;
+}
+
+/* Hardware queues take slots from the other end. rf_miniport.lock is held. */
+static int rf_slot_take(struct rf_miniport *miniport, struct rf_packet_node *node)
+{
+	u32 slot = miniport->slots;
+
+	while (slot--) {
+		if (miniport->slot[slot] || rf_packet_node_has(miniport, slot))
+			continue;
+		node->slot = slot;
+		return 0;
+	}
+	return -EBUSY;
+}
+
+static int rf_progress_create(struct rf_miniport *miniport, struct rf_packet_node *node)
+{
+	struct rf_map_gpu_virtual_address map = { 0 };
+	int error = rf_device_memory(miniport, 2 * RF_PACKET_MONITORED, &node->progress);
+
+	if (error)
+		return error;
+	map.mem = node->progress;
+	error = rf_map_gpu_virtual_address(miniport, &map);
+	if (error)
+		rf_mem_put(node->progress);
+	else
+		node->progress_address = map.gpu_virtual_address;
+	return error;
+}
+
+static void rf_progress_destroy(struct rf_miniport *miniport, struct rf_packet_node *node)
+{
+	rf_unmap_gpu_virtual_address(miniport,
+				     &(struct rf_unmap_gpu_virtual_address){
+					     .mem = node->progress,
+					     .gpu_virtual_address = node->progress_address,
+				     });
+	rf_mem_put(node->progress);
+}
+
+int rf_packet_node_get(struct rf_miniport *miniport, struct rf_packet_node *node,
+		       struct rf_address_space *space)
+{
+	int error = node->contexts ? 0 : rf_progress_create(miniport, node);
+	unsigned long flags;
+
+	if (error)
+		return error;
+	flags = rf_spin_lock(&miniport->lock);
+	if (!node->contexts)
+		error = rf_slot_take(miniport, node);
+	if (!error)
+		error = rf_space_assign(miniport, space);
+	if (!error) {
+		node->contexts++;
+		miniport->vmid[space->vmid].queues++;
+	}
+	rf_spin_unlock(&miniport->lock, flags);
+	if (error && !node->contexts)
+		rf_progress_destroy(miniport, node);
+	return error;
+}
+
+void rf_packet_node_put(struct rf_miniport *miniport, struct rf_packet_node *node,
+			struct rf_address_space *space)
+{
+	unsigned long flags = rf_spin_lock(&miniport->lock);
+	bool last = !--node->contexts;
+
+	miniport->vmid[space->vmid].queues--;
+	rf_spin_unlock(&miniport->lock, flags);
+	if (last)
+		rf_progress_destroy(miniport, node);
+}
+
+/* A slot that is being loaded does not hear of rings and preemptions. */
+static void rf_slot_await_loaded(struct rf_miniport *miniport, struct rf_packet_node *node)
+{
+	if (!node->loading)
+		return;
+	rf_register_poll_not(miniport, RF_PACKET_SLOT(miniport, node, STATUS),
+			     RF_SLOT_STATUS_STATE_MASK,
+			     RF_FIELD(RF_SLOT_STATUS_STATE, RF_SLOT_STATE_DISABLED));
+	node->loading = false;
+}
+
+static void rf_slot_load(struct rf_miniport *miniport, struct rf_packet_node *node,
+			 struct rf_packet_context *context)
+{
+	rf_register_write(miniport, RF_PACKET_SLOT(miniport, node, SAVE_ADDRESS),
+			  context->save_address);
+	rf_register_write(miniport, RF_PACKET_SLOT(miniport, node, CONTROL),
+			  RF_SLOT_CONTROL_RESTORE_MASK);
+	node->loaded = context;
+	node->loading = true;
+}
+
+static void rf_slot_save(struct rf_miniport *miniport, struct rf_packet_node *node)
+{
+	rf_slot_await_loaded(miniport, node);
+	rf_register_write(miniport, RF_PACKET_SLOT(miniport, node, CONTROL),
+			  RF_SLOT_CONTROL_PREEMPT_MASK);
+	node->saving = true;
+}
+
+/* On return the slot makes no access, and nothing of it is saved. */
+static void rf_slot_stop(struct rf_miniport *miniport, struct rf_packet_node *node)
+{
+	unsigned long flags;
+
+	rf_slot_await_loaded(miniport, node);
+	if (node->saving) {
+		/* its record is to come, and counts as any: see rf_preempted_record() */
+		flags = rf_spin_lock(&miniport->lock);
+		miniport->vmid[node->loaded->space->vmid].queues++;
+		rf_spin_unlock(&miniport->lock, flags);
+	}
+	rf_register_write(miniport, RF_PACKET_SLOT(miniport, node, CONTROL),
+			  RF_SLOT_CONTROL_DISABLE_MASK);
+	rf_register_poll(miniport, RF_PACKET_SLOT(miniport, node, STATUS),
+			 RF_SLOT_STATUS_STATE_MASK | RF_SLOT_STATUS_RESAMPLING_MASK,
+			 RF_FIELD(RF_SLOT_STATUS_STATE, RF_SLOT_STATE_DISABLED));
+	node->loaded = NULL;
+	node->saving = false;
+}
+
+/* --- what is told -------------------------------------------------------------------- */
+
+static void rf_tell_completed(struct rf_miniport *miniport, struct rf_packet_node *node)
+{
+	const struct rf_notify_interrupt_data data = {
+		.interrupt_type = RF_INTERRUPT_DMA_COMPLETED,
+		.dma_completed = {
+			.submission_fence_id = node->last_completed_id,
+			.node_ordinal = node->ordinal,
+		},
+	};
+
+	miniport->callbacks->notify_interrupt(miniport->h_core, &data);
+}
+
+static void rf_tell_preempted(struct rf_miniport *miniport, struct rf_packet_node *node)
+{
+	const struct rf_notify_interrupt_data data = {
+		.interrupt_type = RF_INTERRUPT_DMA_PREEMPTED,
+		.dma_preempted = {
+			.preemption_fence_id = node->preemption_id,
+			.last_completed_fence_id = node->last_completed_id,
+			.node_ordinal = node->ordinal,
+		},
+	};
+
+	miniport->callbacks->notify_interrupt(miniport->h_core, &data);
+}
+
+/* --- completion ---------------------------------------------------------------------- */
+
+static void rf_complete_first(struct rf_packet_node *node)
+{
+	const struct rf_packet *packet = rf_packet_at(node, node->completed++);
+
+	if (packet->context)
+		packet->context->ring.taken = (packet->submission + 1) * RF_SUBMISSION_ENTRIES;
+	node->last_completed_id = packet->fence_id;
+}
+
+/* The word holds the id of the last one that is complete. */
+static void rf_look(struct rf_miniport *miniport, struct rf_packet_node *node)
+{
+	u64 value;
+	u32 i;
+
+	if (node->completed == node->given)
+		return;
+	value = rf_mem_read64(node->progress, 0);
+	rf_rmb();
+	for (i = node->completed; i != node->given; i++)
+		if (rf_packet_at(node, i)->fence_id == value)
+			break;
+	if (i == node->given)
+		return;
+	while (node->completed != i + 1)
+		rf_complete_first(node);
+	rf_tell_completed(miniport, node);
+}
+
+/* --- preemption ---------------------------------------------------------------------- */
+
+/* No context is loaded any more; what is left goes back to the core. */
+static void rf_finish_preemption(struct rf_miniport *miniport, struct rf_packet_node *node)
+{
+	struct rf_packet *packet = rf_packet_at(node, node->completed);
+	u32 i;
+
+	if (node->completed != node->given) {
+		packet->context->is_preempted = true;
+		packet->context->preempted_submission = packet->submission;
+		packet->context->preempted_address = packet->address;
+		for (i = node->completed + 1; i != node->given; i++)
+			rf_kernel_ring_clear(&packet->context->ring,
+					     rf_packet_at(node, i)->submission);
+	}
+	node->completed = node->submitted;
+	node->given = node->submitted;
+	rf_tell_preempted(miniport, node);
+	node->preemption_id = 0;
+}
+
+/* --- going on ------------------------------------------------------------------------ */
+
+/* Put a packet into the ring of its context; false: there is no room yet. */
+static bool rf_give(struct rf_packet *packet)
+{
+	struct rf_packet_context *context = packet->context;
+
+	if (context->is_preempted) {
+		context->is_preempted = false;
+		packet->submission = context->preempted_submission;
+		rf_kernel_ring_set_progress(&context->ring, packet->submission, packet->fence_id);
+		rf_wmb();
+		return true;
+	}
+	if (rf_kernel_ring_is_full(&context->ring))
+		return false;
+	packet->submission = rf_kernel_ring_append(&context->ring, packet->address, packet->size,
+						   packet->fence_id);
+	return true;
+}
+
+/* Give packets of the context that is loaded, or can be; then have the device look. */
+static void rf_give_all(struct rf_miniport *miniport, struct rf_packet_node *node,
+			struct rf_packet_context *context)
+{
+	u32 given = node->given;
+
+	while (node->given != node->submitted &&
+	       rf_packet_at(node, node->given)->context == context &&
+	       rf_give(rf_packet_at(node, node->given)))
+		node->given++;
+	if (node->loaded != context) {
+		rf_slot_load(miniport, node, context);
+	} else if (node->given != given) {
+		rf_slot_await_loaded(miniport, node);
+		rf_register_write(miniport, RF_PACKET_SLOT(miniport, node, CONTROL),
+				  RF_SLOT_CONTROL_RESAMPLE_MASK);
+	}
+}
+
+static void rf_advance(struct rf_miniport *miniport, struct rf_packet_node *node)
+{
+	struct rf_packet_context *context;
+
+	while (!node->saving && node->given != node->submitted && !node->preemption_id) {
+		context = rf_packet_at(node, node->given)->context;
+		if (context && context == node->loaded) {
+			rf_give_all(miniport, node, context);
+			return;
+		}
+		if (node->completed != node->given)
+			return; /* the one that is loaded is not done */
+		if (node->loaded) {
+			rf_slot_save(miniport, node);
+		} else if (context) {
+			rf_give_all(miniport, node, context);
+			return;
+		} else {
+			node->given++;
+			rf_complete_first(node);
+			rf_tell_completed(miniport, node);
+		}
+	}
+	if (!node->preemption_id || node->saving)
+		return;
+	if (node->completed != node->given)
+		rf_slot_save(miniport, node);
+	else
+		rf_finish_preemption(miniport, node);
+}
+
+/* --- calls of the core --------------------------------------------------------------- */
+
+struct rf_packet_call {
+	struct rf_miniport *miniport;
+	struct rf_packet_node *node;
+	const struct rf_submit_command *submit;
+	u64 preemption_id;
+	int error;
+};
+
+/* The preempted packet is the first of its context to come back. */
+static bool rf_is_in_order(struct rf_packet_node *node, const struct rf_submit_command *submit)
+{
+	const struct rf_packet_context *context = submit->h_context;
+	u32 i;
+
+	if (!context || !context->is_preempted)
+		return true;
+	for (i = node->given; i != node->submitted; i++)
+		if (rf_packet_at(node, i)->context == context)
+			return true;
+	return context->preempted_address == submit->dma_buffer_virtual_address;
+}
+
+static void rf_submit_synchronized(void *argument)
+{
+	struct rf_packet_call *call = argument;
+	struct rf_packet_context *context = call->submit->h_context;
+	struct rf_packet_node *node = call->node;
+
+	if (node->submitted - node->completed == RF_PACKET_CAP || node->preemption_id ||
+	    !rf_is_in_order(node, call->submit)) {
+		call->error = -EINVAL;
+		return;
+	}
+	*rf_packet_at(node, node->submitted++) = (struct rf_packet){
+		.context = context,
+		.fence_id = call->submit->submission_fence_id,
+		.address = call->submit->dma_buffer_virtual_address,
+		.size = call->submit->dma_buffer_size,
+	};
+	rf_advance(call->miniport, node);
+}
+
+int rf_submit_command(void *h_adapter, const struct rf_submit_command *arguments)
+{
+	struct rf_miniport *miniport = h_adapter;
+	struct rf_packet_call call = {
+		.miniport = miniport,
+		.node = &miniport->packet_node[arguments->node_ordinal],
+		.submit = arguments,
+	};
+
+	miniport->callbacks->synchronize_execution(miniport->h_core, rf_submit_synchronized, &call);
+	return call.error;
+}
+
+static void rf_preempt_synchronized(void *argument)
+{
+	struct rf_packet_call *call = argument;
+
+	/* with an empty hardware queue the device does not hear of it */
+	call->node->preemption_id = call->preemption_id;
+	rf_advance(call->miniport, call->node);
+}
+
+int rf_preempt_command(void *h_adapter, const struct rf_preempt_command *arguments)
+{
+	struct rf_miniport *miniport = h_adapter;
+	struct rf_packet_call call = {
+		.miniport = miniport,
+		.node = &miniport->packet_node[arguments->node_ordinal],
+		.preemption_id = arguments->preemption_fence_id,
+	};
+
+	if (call.node->preemption_id)
+		return -EINVAL;
+	miniport->callbacks->synchronize_execution(miniport->h_core, rf_preempt_synchronized,
+						   &call);
+	return 0;
+}
+
+void rf_packet_node_drop(struct rf_miniport *miniport, struct rf_packet_context *context)
+{
+	struct rf_packet_node *node = context->node;
+	u32 from, to, given;
+
+	rf_look(miniport, node);
+	if (node->loaded == context)
+		rf_slot_stop(miniport, node);
+	for (from = to = given = node->completed; from != node->submitted; from++) {
+		const struct rf_packet packet = *rf_packet_at(node, from);
+
+		if (packet.context == context)
+			continue;
+		*rf_packet_at(node, to++) = packet;
+		if ((s32)(from - node->given) < 0)
+			given = to;
+	}
+	node->submitted = to;
+	node->given = given;
+	rf_advance(miniport, node);
+}
+
+/* --- records of the device ----------------------------------------------------------- */
+
+static struct rf_packet_node *rf_packet_node_find(struct rf_miniport *miniport, u32 handle)
+{
+	u32 i;
+
+	for (i = 0; i < RF_NODES_MAX; i++)
+		if (miniport->packet_node[i].loaded &&
+		    miniport->packet_node[i].loaded->handle == handle)
+			return &miniport->packet_node[i];
+	return NULL;
+}
+
+/* The context that is loaded cannot go on. */
+static void rf_packet_fault(struct rf_miniport *miniport, struct rf_packet_node *node, u32 error,
+			    u64 address)
+{
+	struct rf_packet_context *context = node->loaded;
+	struct rf_notify_interrupt_data data = {
+		.interrupt_type = RF_INTERRUPT_DMA_PAGE_FAULTED,
+		.dma_page_faulted = {
+			.faulted_virtual_address = address,
+			.node_ordinal = node->ordinal,
+			.fault_error_code = error,
+		},
+	};
+
+	rf_look(miniport, node);
+	if (node->completed != node->given) {
+		data.dma_page_faulted.faulted_fence_id =
+			rf_packet_at(node, node->completed)->fence_id;
+		miniport->callbacks->notify_interrupt(miniport->h_core, &data);
+	}
+	rf_packet_node_drop(miniport, context);
+}
+
+static void rf_saved(struct rf_miniport *miniport, struct rf_packet_node *node,
+		     const struct rf_interrupt_record *record)
+{
+	if (!node->saving || record->detail != RF_ACCESS_STATUS_OK) {
+		/* nothing was loaded, or nothing saved */
+		node->loading = false;
+		rf_packet_fault(miniport, node, RF_QUEUE_ERROR_TRANSLATION, record->address);
+		return;
+	}
+	rf_look(miniport, node);
+	node->saving = false;
+	node->loaded = NULL;
+	if (node->preemption_id)
+		rf_finish_preemption(miniport, node);
+	rf_advance(miniport, node);
+}
+
+bool rf_packet_record(struct rf_miniport *miniport, const struct rf_interrupt_record *record)
+{
+	struct rf_packet_node *node = rf_packet_node_find(miniport, record->handle);
+
+	if (!node)
+		return false;
+	switch (record->kind) {
+	case RF_RECORD_KIND_PREEMPTED:
+		rf_saved(miniport, node, record);
+		return true;
+	case RF_RECORD_KIND_QUEUE_ERROR:
+		rf_packet_fault(miniport, node, record->detail, record->address);
+		return true;
+	case RF_RECORD_KIND_TRAP:
+	case RF_RECORD_KIND_SOFTWARE_SIGNAL:
+		/* Nobody would have a packet go on. */
+		rf_packet_fault(miniport, node, RF_QUEUE_ERROR_OPCODE, record->address);
+		return true;
+	case RF_RECORD_KIND_FENCE_SIGNALED:
+		rf_look(miniport, node);
+		rf_advance(miniport, node);
+		/* the fence may be one that packets of the process signal */
+		return record->address == node->progress_address && !record->vmid;
+	}
+	return false;
+}
+
+void rf_packet_nodes_look(struct rf_miniport *miniport)
+{
+	u32 i;
+
+	for (i = 0; i < RF_NODES_MAX; i++) {
+		if (!miniport->packet_node[i].contexts)
+			continue;
+		rf_look(miniport, &miniport->packet_node[i]);
+		rf_advance(miniport, &miniport->packet_node[i]);
+	}
+}
