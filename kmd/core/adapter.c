@@ -86,6 +86,7 @@ const struct rf_dxgk_callbacks kmd_callbacks = {
 	.query_feature_interface = query_feature_interface,
 	.notify_interrupt = kmd_notify_interrupt,
 	.queue_dpc = kmd_queue_dpc,
+	.synchronize_execution = kmd_synchronize_execution,
 	.disconnect_doorbell = kmd_disconnect_doorbell,
 };
 
@@ -248,6 +249,8 @@ free_adapter:
 
 void kmd_adapter_destroy(struct kmd_adapter *adapter)
 {
+	kmd_adapter_lock_awake(adapter);
+	rf_mutex_unlock(&adapter->mutex);
 	adapter->ddi->stop_device(adapter->h_adapter);
 	kmd_table_destroy(&adapter->globals);
 	rf_spin_destroy(&adapter->device_lock);

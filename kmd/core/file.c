@@ -57,7 +57,7 @@ int kmd_file_open(struct kmd_adapter *adapter, struct rf_file *shell, struct kmd
 	rf_list_init(&file->instances);
 	rf_list_init(&file->events);
 
-	rf_mutex_lock(&adapter->mutex);
+	kmd_adapter_lock_awake(adapter);
 	create.h_process = file;
 	ret = adapter->ddi->create_process(adapter->h_adapter, &create);
 	if (!ret) {
@@ -90,7 +90,7 @@ void kmd_file_close(struct kmd_file *file)
 	struct kmd_context *context, *next_context;
 	struct kmd_queue *queue, *next;
 
-	rf_mutex_lock(&adapter->mutex);
+	kmd_adapter_lock_awake(adapter);
 	/* queues first: they stop the device's accesses to all the rest */
 	rf_list_for_each_safe(queue, next, &adapter->queues, link)
 		if (queue->file == file)
@@ -162,7 +162,7 @@ int kmd_request_memory_create(struct kmd_file *file, void *arguments)
 	memory->file = file;
 	memory->references = 1;
 
-	rf_mutex_lock(&adapter->mutex);
+	kmd_adapter_lock_awake(adapter);
 	ret = rf_file_memory_create(
 		file->shell,
 		request->flags & DRM_RINGFENCE_MEMORY_LOCAL ? RF_MEM_LOCAL : RF_MEM_SYSTEM,
@@ -195,7 +195,7 @@ int kmd_request_memory_destroy(struct kmd_file *file, void *arguments)
 
 	if (request->pad)
 		return -EINVAL;
-	rf_mutex_lock(&file->adapter->mutex);
+	kmd_adapter_lock_awake(file->adapter);
 	memory = find_memory(file, request->handle);
 	if (memory)
 		memory_close(memory);

@@ -195,7 +195,8 @@ void kmd_notify_interrupt(void *h_core, const struct rf_notify_interrupt_data *d
 		note_suspended(adapter, data);
 		break;
 	case RF_INTERRUPT_GPU_ENGINE_STATE_CHANGE:
-		break; /* no engine leaves F0, and none is watched yet */
+		kmd_engine_note_state(adapter, data);
+		break;
 	}
 }
 
@@ -207,13 +208,24 @@ void kmd_queue_dpc(void *h_core)
 	adapter->dpc_queued = true;
 }
 
+/* Callback of the miniport: as from interrupt_routine. */
+void kmd_synchronize_execution(void *h_core, void (*function)(void *context), void *context)
+{
+	struct kmd_adapter *adapter = h_core;
+	unsigned long flags = rf_spin_lock(&adapter->device_lock);
+
+	function(context);
+	rf_spin_unlock(&adapter->device_lock, flags);
+}
+
 bool kmd_adapter_interrupt(struct kmd_adapter *adapter, u32 vector)
 {
 	unsigned long flags = rf_spin_lock(&adapter->device_lock);
 	bool queued;
 
 	adapter->statistics.interrupts++;
-	adapter->ddi->interrupt_routine(adapter->h_adapter, vector);
+	if (!adapter->asleep) /* else it was on its way */
+		adapter->ddi->interrupt_routine(adapter->h_adapter, vector);
 	/* whoever runs the deferred part finds the error, if nothing else */
 	queued = adapter->dpc_queued || kmd_adapter_is_fatal(adapter);
 	adapter->dpc_queued = false;
@@ -351,6 +363,8 @@ bool kmd_adapter_dpc(struct kmd_adapter *adapter)
 		take_queues(adapter);
 	take_faults(adapter);
 	take_stops(adapter);
+	if (take_note(adapter, &adapter->note_engines))
+		adapter->work = true;
 	kmd_domain_settle(domain);
 	work = adapter->work;
 	rf_spin_unlock(&domain->wait_lock, flags);

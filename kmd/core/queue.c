@@ -273,7 +273,7 @@ int kmd_request_queue_create(struct kmd_file *file, void *arguments)
 	if (user_mode && !adapter->user_mode_submission)
 		return -EOPNOTSUPP;
 
-	rf_mutex_lock(&adapter->mutex);
+	kmd_adapter_lock_awake(adapter);
 	ret = kmd_node_flags(adapter, request->node, &flags);
 	if (!ret && user_mode && !(flags & RF_NODE_USER_MODE_SUBMISSION))
 		ret = -EOPNOTSUPP;
@@ -312,7 +312,7 @@ int kmd_request_queue_destroy(struct kmd_file *file, void *arguments)
 
 	if (request->pad)
 		return -EINVAL;
-	rf_mutex_lock(&file->adapter->mutex);
+	kmd_adapter_lock_awake(file->adapter);
 	queue = kmd_table_find(&file->table, KMD_QUEUE, request->handle);
 	if (queue)
 		kmd_queue_destroy(queue);
@@ -357,7 +357,7 @@ int kmd_request_queue_notify(struct kmd_file *file, void *arguments)
 
 	if (request->flags)
 		return -EINVAL;
-	rf_mutex_lock(&adapter->mutex);
+	kmd_adapter_lock_awake(adapter);
 	queue = kmd_table_find(&file->table, KMD_QUEUE, request->handle);
 	if (queue)
 		ret = queue->user_mode ? 0 : -EOPNOTSUPP;

@@ -72,6 +72,8 @@ static int queue_submit(struct kmd_file *file, struct drm_ringfence_queue_submit
 	int ret;
 
 	ret = find_queue(file, request->queue, &queue);
+	if (!ret)
+		ret = kmd_engine_use(file->adapter, queue->node);
 	if (ret)
 		return ret;
 	ret = commands_create(file, request, &packet);
@@ -100,7 +102,7 @@ int kmd_request_queue_submit(struct kmd_file *file, void *arguments)
 
 	if (request->flags & ~DRM_RINGFENCE_SUBMIT_PRESENT)
 		return -EINVAL;
-	rf_mutex_lock(&file->adapter->mutex);
+	kmd_adapter_lock_awake(file->adapter);
 	ret = queue_submit(file, request);
 	rf_mutex_unlock(&file->adapter->mutex);
 	return ret;
@@ -220,7 +222,7 @@ static int request_fences(struct kmd_file *file, u32 handle,
 	ret = kmd_copy_fence_values(fences, values);
 	if (ret)
 		return ret;
-	rf_mutex_lock(&file->adapter->mutex);
+	kmd_adapter_lock_awake(file->adapter);
 	ret = find_queue(file, handle, &queue);
 	if (!ret)
 		ret = function(queue, values, fences->count);

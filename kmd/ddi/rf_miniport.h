@@ -12,6 +12,7 @@
  *   rf_submit.c     rings of kernel-mode queues
  *   rf_doorbell.c   doorbells
  *   rf_interrupt.c  interrupt ring
+ *   rf_power.c      idle engines, F-states, D-states
  *
  * Locking. PASSIVE functions come one at a time (the core's DDI mutex) and own
  * doorbells and address spaces. @lock guards what the interrupt service and the
@@ -32,6 +33,7 @@
 #define RF_PROCESSES_MAX 256
 #define RF_TOKENS 0xffffu /* 1 .. */
 #define RF_SLOTS_MAX 16
+#define RF_NODES_MAX 16 /* CONFIG.NODE has 4 bits */
 #define RF_DOORBELLS_MAX 16
 #define RF_INTERRUPT_LOG2 8
 
@@ -179,6 +181,7 @@ struct rf_miniport {
 	u64 bindings; /* bindings made so far */
 
 	u32 updates_posted; /* guarded by the core's device lock */
+	u64 retired[RF_NODES_MAX]; /* by node, at the last look for idle engines */
 
 	struct rf_mem *ring; /* interrupt ring */
 	u64 ring_address; /* in the system process */
@@ -258,6 +261,8 @@ void rf_page_tables_free(struct rf_list *tables);
 
 /* 0, -EIO, -ENOMEM. */
 int rf_address_start(struct rf_miniport *miniport);
+/* After a reset, whatever the device knew before. -EIO. */
+int rf_address_restart(struct rf_miniport *miniport);
 void rf_address_stop(struct rf_miniport *miniport);
 int rf_create_process(void *h_adapter, struct rf_create_process *arguments);
 void rf_destroy_process(void *h_adapter, const struct rf_destroy_process *arguments);
@@ -372,11 +377,23 @@ u32 rf_global_pending(struct rf_miniport *miniport, u32 token);
 /* --- rf_interrupt.c --------------------------------------------------------------- */
 
 int rf_interrupt_start(struct rf_miniport *miniport);
+/* The device has nothing in its ring, and begins at its start. */
+void rf_interrupt_restart(struct rf_miniport *miniport);
 void rf_interrupt_stop(struct rf_miniport *miniport);
 bool rf_interrupt_routine(void *h_adapter, u32 message_number);
 void rf_dpc_routine(void *h_adapter);
 
+/* --- rf_power.c ------------------------------------------------------------------- */
+
+void rf_look_for_idle(void *h_adapter);
+int rf_set_power_component_f_state(void *h_adapter,
+				   const struct rf_set_power_component_f_state *arguments);
+int rf_set_power_state(void *h_adapter, const struct rf_set_power_state *arguments);
+
 /* --- rf_start.c ------------------------------------------------------------------- */
+
+/* 0, or -EIO: the device does not answer. */
+int rf_check_alive(struct rf_miniport *miniport);
 
 /*
  * The miniport; the second one reports interrupts by queue (S0-126), the third one gives
