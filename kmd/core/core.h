@@ -307,6 +307,8 @@ struct kmd_memory {
 /* With a reference, or NULL. mutex held. */
 struct kmd_memory *kmd_memory_get(struct kmd_file *file, u32 handle);
 void kmd_memory_put(struct kmd_memory *memory);
+/* Its handle goes. */
+void kmd_memory_close(struct kmd_memory *memory);
 
 /* Map memory for GPU accesses; process NULL is the system process. mutex held. */
 int kmd_gpu_map(struct kmd_adapter *adapter, struct kmd_file *file, struct rf_mem *mem, u32 flags,
@@ -831,6 +833,11 @@ struct kmd_queue {
 	u64 error_address;
 };
 
+/*
+ * Disconnect the doorbell and wait for what was queued by then. No lock held. 0; -ENOENT;
+ * -ETIMEDOUT; -EIO: the queue is lost; -ECANCELED: it was destroyed meanwhile.
+ */
+int kmd_queue_finish(struct kmd_file *file, u32 handle, u64 deadline);
 /* RF_NODE_* of a node; -EINVAL no such node. mutex held here and below. */
 int kmd_node_flags(struct kmd_adapter *adapter, u32 node, u32 *flags);
 void kmd_queue_destroy(struct kmd_queue *queue);

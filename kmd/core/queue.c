@@ -309,9 +309,16 @@ int kmd_request_queue_destroy(struct kmd_file *file, void *arguments)
 {
 	const struct drm_ringfence_queue_destroy *request = arguments;
 	struct kmd_queue *queue;
+	int ret;
 
-	if (request->pad)
+	if (request->flags & ~DRM_RINGFENCE_QUEUE_DESTROY_FINISH ||
+	    (!request->flags && request->deadline))
 		return -EINVAL;
+	if (request->flags) {
+		ret = kmd_queue_finish(file, request->handle, request->deadline);
+		if (ret)
+			return ret;
+	}
 	kmd_adapter_lock_awake(file->adapter);
 	queue = kmd_table_find(&file->table, KMD_QUEUE, request->handle);
 	if (queue)
