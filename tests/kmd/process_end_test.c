@@ -213,8 +213,9 @@ static void random_step(struct prey *prey, u64 token)
 	switch (draw(14)) {
 	case 0:
 		prey->fences[prey->fence_count++] =
-			make_fence(file, draw(2) ? DRM_RINGFENCE_FENCE_DEFAULT
-						 : DRM_RINGFENCE_FENCE_MONITORED,
+			make_fence(file,
+				   draw(2) ? DRM_RINGFENCE_FENCE_DEFAULT
+					   : DRM_RINGFENCE_FENCE_MONITORED,
 				   draw(2) ? DRM_RINGFENCE_FENCE_SHARED : 0, 0)
 				.handle;
 		break;
@@ -296,7 +297,8 @@ static void random_ends(void **state)
 	/* who goes on all the time */
 	rig = make_rig(world->file, 0);
 	queue = fake_last_queue(fake);
-	shared = make_fence(world->file, DRM_RINGFENCE_FENCE_DEFAULT, DRM_RINGFENCE_FENCE_SHARED, 0);
+	shared =
+		make_fence(world->file, DRM_RINGFENCE_FENCE_DEFAULT, DRM_RINGFENCE_FENCE_SHARED, 0);
 	hw = fake_last_fence(fake);
 	for (end = 0; end < ENDS; end++) {
 		struct prey prey = { .world = world };
