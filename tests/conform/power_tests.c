@@ -204,7 +204,7 @@ static void lose_power(struct rf_conform *conform)
 	uint64_t offset;
 
 	memset(garbage, 0xa5, sizeof(garbage));
-	for (offset = 0; offset < 1 << 20; offset += sizeof(garbage))
+	for (offset = 0; offset < 1 << 16; offset += sizeof(garbage))
 		bus->ops->write_bytes(bus, RF_BAR_LOCAL_MEMORY, offset, garbage, sizeof(garbage));
 	RF_CHECK_EQUAL(conform, bus->ops->reset_function(bus), 0, "reset");
 }
@@ -265,7 +265,7 @@ static void rings_race_with_d3(struct rf_conform *conform)
 	counted_open(conform, &other);
 	counted_submit(conform, &counted);
 	counted_finish(conform, &counted, "before");
-	for (delay = 0; delay < 720; delay += 9, rounds++) {
+	for (delay = 0; delay < 720; delay += 18, rounds++) {
 		struct race race = { .counted = &counted };
 
 		stack_settle(conform);
