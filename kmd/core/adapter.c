@@ -86,10 +86,10 @@ const struct rf_dxgk_callbacks kmd_callbacks = {
 	.query_feature_interface = query_feature_interface,
 	.notify_interrupt = kmd_notify_interrupt,
 	.queue_dpc = kmd_queue_dpc,
+	.synchronize_execution = kmd_synchronize_execution,
 	.disconnect_doorbell = kmd_disconnect_doorbell,
 	.create_context_allocation = kmd_create_context_allocation,
 	.destroy_context_allocation = kmd_destroy_context_allocation,
-	.synchronize_execution = kmd_synchronize_execution,
 };
 
 /* --- caps --------------------------------------------------------------------------- */
@@ -263,8 +263,10 @@ free_adapter:
 
 void kmd_adapter_destroy(struct kmd_adapter *adapter)
 {
+	kmd_adapter_lock_awake(adapter);
 	if (adapter->paging)
 		kmd_packet_context_destroy(adapter->paging);
+	rf_mutex_unlock(&adapter->mutex);
 	adapter->ddi->stop_device(adapter->h_adapter);
 	kmd_nodes_destroy(adapter);
 	kmd_table_destroy(&adapter->globals);

@@ -145,6 +145,66 @@ void kmd_context_resume_locked(struct kmd_context *context)
 	rf_spin_unlock(&adapter->domain->wait_lock, flags);
 }
 
+/* Wait until a suspension is over; whether it was in time. */
+static bool await_acknowledged(struct kmd_context *context, u64 deadline)
+{
+	struct kmd_domain *domain = context->file->adapter->domain;
+	unsigned long flags;
+	bool suspended;
+
+	rf_completion_wait(&context->completion, deadline);
+	flags = rf_spin_lock(&domain->wait_lock);
+	suspended = context->state == KMD_CONTEXT_SUSPENDED;
+	rf_spin_unlock(&domain->wait_lock, flags);
+	return suspended;
+}
+
+static bool is_resumed(const struct kmd_context *context)
+{
+	struct kmd_domain *domain = context->file->adapter->domain;
+	unsigned long flags = rf_spin_lock(&domain->wait_lock);
+	bool resumed = context->state == KMD_CONTEXT_RESUMED;
+
+	rf_spin_unlock(&domain->wait_lock, flags);
+	return resumed;
+}
+
+int kmd_contexts_hold(struct kmd_adapter *adapter, struct kmd_file *file, u32 *node)
+{
+	struct kmd_context *context;
+	u64 deadline;
+	int ret;
+
+	rf_list_for_each(context, &adapter->contexts, link) {
+		if ((file && context->file != file) || !is_resumed(context))
+			continue;
+		ret = kmd_context_suspend_begin(context);
+		if (ret)
+			return ret;
+		context->held = true;
+	}
+	deadline = rf_time() + adapter->tdr_timeout;
+	rf_list_for_each(context, &adapter->contexts, link) {
+		if ((file && context->file != file) || await_acknowledged(context, deadline))
+			continue;
+		*node = context->node;
+		return -EIO;
+	}
+	return 0;
+}
+
+void kmd_contexts_release(struct kmd_adapter *adapter)
+{
+	struct kmd_context *context;
+
+	rf_list_for_each(context, &adapter->contexts, link) {
+		if (!context->held)
+			continue;
+		context->held = false;
+		kmd_context_resume_locked(context);
+	}
+}
+
 void kmd_context_acknowledge(struct kmd_context *context, u64 suspend_fence)
 {
 	if (context->state == KMD_CONTEXT_SUSPENDING && suspend_fence == context->suspend_fence)
@@ -187,7 +247,7 @@ int kmd_context_suspend(struct kmd_file *file, u32 handle)
 	unsigned long flags;
 	int ret = -ENOENT;
 
-	rf_mutex_lock(&adapter->mutex);
+	kmd_adapter_lock_awake(adapter);
 	context = kmd_table_find(&file->table, KMD_CONTEXT, handle);
 	if (context) {
 		flags = rf_spin_lock(&adapter->domain->wait_lock);
@@ -202,13 +262,16 @@ int kmd_context_suspend(struct kmd_file *file, u32 handle)
 int kmd_context_resume(struct kmd_file *file, u32 handle)
 {
 	struct kmd_context *context;
+	int ret = -ENOENT;
 
-	rf_mutex_lock(&file->adapter->mutex);
+	kmd_adapter_lock_awake(file->adapter);
 	context = kmd_table_find(&file->table, KMD_CONTEXT, handle);
 	if (context)
+		ret = kmd_engine_use(file->adapter, context->node);
+	if (!ret)
 		kmd_context_resume_locked(context);
 	rf_mutex_unlock(&file->adapter->mutex);
-	return context ? 0 : -ENOENT;
+	return ret;
 }
 
 int kmd_request_context_create(struct kmd_file *file, void *arguments)
@@ -219,7 +282,7 @@ int kmd_request_context_create(struct kmd_file *file, void *arguments)
 
 	if (request->flags)
 		return -EINVAL;
-	rf_mutex_lock(&file->adapter->mutex);
+	kmd_adapter_lock_awake(file->adapter);
 	ret = kmd_context_create(file, request->node, request->priority, &context);
 	if (!ret) {
 		ret = kmd_table_insert(&file->table, KMD_CONTEXT, context, &context->handle);
@@ -240,7 +303,7 @@ int kmd_request_context_destroy(struct kmd_file *file, void *arguments)
 
 	if (request->pad)
 		return -EINVAL;
-	rf_mutex_lock(&file->adapter->mutex);
+	kmd_adapter_lock_awake(file->adapter);
 	context = kmd_table_find(&file->table, KMD_CONTEXT, request->handle);
 	if (context)
 		ret = context->queues ? -EBUSY : 0;

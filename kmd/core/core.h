@@ -116,6 +116,9 @@ struct kmd_domain {
 	struct rf_list unscheduled;
 };
 
+/* Nodes of an adapter */
+#define KMD_NODES_MAX 16u
+
 /**
  * struct kmd_adapter - one device
  * @domain: its domain
@@ -150,18 +153,21 @@ struct kmd_domain {
  * @taken_slots: slots that nodes of the packet model have taken
  * @turns: counts what kmd_queue.since is about
  * @tdr_timeout: ns that an engine may take to answer (A-8)
+ * @asleep: in D3; changed under mutex, wait_lock and @device_lock
  * @globals: global fence handles, which interrupts name (C18)
  * @signaled: note: native fences that interrupts named; guarded by @device_lock
  * @note_all: note: evaluate all native waiters; ditto
  * @note_legacy: note: evaluate legacy waiters too; ditto
  * @note_logs: note: look at the logs; ditto
  * @note_queues: note: there are notes about residence or suspension; ditto
+ * @note_engines: note: there are notes about engines; ditto
  * @dpc_queued: queue_dpc was called; ditto
- * @work: doorbells are to be disconnected, or packets freed; guarded by wait_lock
- * @nodes: of the packet model, as many as the caps say
+ * @nodes: by ordinal, as many as the caps say
  * @packet_cap: packets that a node's hardware queue takes
  * @paging: the kernel's context on the paging node, or NULL; guarded by @mutex
  * @context_allocations: by kmd_context_allocation.link; ditto
+ * @work: doorbells are to be disconnected, packets freed, or engines change their state;
+ *        guarded by wait_lock
  * @trace: log trace or NULL; guarded by wait_lock
  * @trace_argument: its argument
  * @statistics: guarded by wait_lock, but for the interrupts: @device_lock
@@ -203,12 +209,14 @@ struct kmd_adapter {
 	u32 taken_slots;
 	u64 turns;
 	u64 tdr_timeout;
+	bool asleep;
 
 	struct rf_list signaled;
 	bool note_all;
 	bool note_legacy;
 	bool note_logs;
 	bool note_queues;
+	bool note_engines;
 	bool dpc_queued;
 
 	bool work;
@@ -300,6 +308,8 @@ struct kmd_memory *kmd_memory_create(struct kmd_file *file, u64 bytes);
 /* With a reference, or NULL. */
 struct kmd_memory *kmd_memory_get(struct kmd_file *file, u32 handle);
 void kmd_memory_put(struct kmd_memory *memory);
+/* Its handle goes. */
+void kmd_memory_close(struct kmd_memory *memory);
 
 /* Map memory for GPU accesses; process NULL is the system process. mutex held. */
 int kmd_gpu_map(struct kmd_adapter *adapter, struct kmd_file *file, struct rf_mem *mem, u32 flags,
@@ -676,10 +686,18 @@ struct kmd_node_notes {
 	u64 fault_address;
 };
 
+/* Of a node's engine */
+enum kmd_engine_state {
+	KMD_ENGINE_F0,
+	KMD_ENGINE_DRAINING, /* its queues leave the device */
+	KMD_ENGINE_F1,
+};
+
 /**
- * struct kmd_node - the packets of one node
+ * struct kmd_node - one node: its engine's power, and its packets
  * @adapter: its adapter
  * @ordinal: of the node
+ * @state: of its engine; changed under mutex and wait_lock
  * @contexts: packet contexts on it; guarded by the adapter's mutex
  * @waiting: packets that the device has not got, in the order in which they go
  * @submitted: packets in the hardware queue, in its order
@@ -690,11 +708,13 @@ struct kmd_node_notes {
  * @preemption_id: that is asked for; 0: none
  * @since: when the device got something to do, or had done something, last
  * @split: Windows 7: the context whose render command is not all submitted; or NULL
- * @notes: guarded by device_lock, all else by wait_lock
+ * @note_idle: note: TRANSITION_TO_F1; guarded by device_lock
+ * @notes: ditto; all else is guarded by wait_lock
  */
 struct kmd_node {
 	struct kmd_adapter *adapter;
 	u32 ordinal;
+	enum kmd_engine_state state;
 	u32 contexts;
 	struct rf_list waiting;
 	struct rf_list submitted;
@@ -705,6 +725,7 @@ struct kmd_node {
 	u64 preemption_id;
 	u64 since;
 	struct kmd_packet_context *split;
+	bool note_idle;
 	struct kmd_node_notes notes;
 };
 
@@ -816,6 +837,7 @@ enum kmd_context_state {
  * @h_hw_context: the miniport's handle
  * @queues: how many there are; guarded by the mutex
  * @state: guarded by wait_lock
+ * @held: suspended by kmd_contexts_hold(); guarded by the mutex
  * @suspend_fence: of the last suspension; guarded by wait_lock and device_lock
  * @note_suspended: note: an acknowledgement came, the last for the value below; device_lock
  * @acknowledged: value
@@ -832,6 +854,7 @@ struct kmd_context {
 	void *h_hw_context;
 	u32 queues;
 	enum kmd_context_state state;
+	bool held;
 	u64 suspend_fence;
 	bool note_suspended;
 	u64 acknowledged;
@@ -846,6 +869,13 @@ void kmd_context_destroy(struct kmd_context *context);
 /* Ask for the suspension; the context may already be suspended on return. 0 or -EIO. */
 int kmd_context_suspend_begin(struct kmd_context *context);
 void kmd_context_resume_locked(struct kmd_context *context);
+/*
+ * Suspend every context that is not, of one process or (NULL) of all, and wait for it.
+ * -EIO: the engine of *@node does not answer (A-8); then, too, they can be released.
+ */
+int kmd_contexts_hold(struct kmd_adapter *adapter, struct kmd_file *file, u32 *node);
+/* Resume what was held. */
+void kmd_contexts_release(struct kmd_adapter *adapter);
 /* The device acknowledged a suspension, maybe not the last one. wait_lock held. */
 void kmd_context_acknowledge(struct kmd_context *context, u64 suspend_fence);
 
@@ -1003,6 +1033,11 @@ struct kmd_queue {
 	u64 error_address;
 };
 
+/*
+ * Disconnect the doorbell and wait for what was queued by then. No lock held. 0; -ENOENT;
+ * -ETIMEDOUT; -EIO: the queue is lost; -ECANCELED: it was destroyed meanwhile.
+ */
+int kmd_queue_finish(struct kmd_file *file, u32 handle, u64 deadline);
 /* RF_NODE_* of a node; -EINVAL no such node. mutex held here and below. */
 int kmd_node_flags(struct kmd_adapter *adapter, u32 node, u32 *flags);
 void kmd_queue_destroy(struct kmd_queue *queue);
@@ -1014,7 +1049,6 @@ void kmd_queue_lose(struct kmd_queue *queue, u32 error, u64 address);
 void kmd_queue_stopped(struct kmd_queue *queue);
 
 /* Who is resident; wait_lock held here and below, settle after. */
-#define KMD_NODES_MAX 16u
 /* The queue has a ring now. */
 void kmd_schedule_begin(struct kmd_queue *queue);
 /* It may have work that nobody heard of. */
@@ -1036,6 +1070,11 @@ void kmd_schedule_resume(struct kmd_context *context);
  * so many. PASSIVE, no spinlock held. */
 int kmd_schedule_take_slots(struct kmd_adapter *adapter, u32 count);
 void kmd_schedule_give_slots(struct kmd_adapter *adapter, u32 count);
+/* All queues of a node: out, until kmd_schedule_engine_on() once it is F0 again. */
+void kmd_schedule_engine_off(struct kmd_adapter *adapter, u32 node);
+void kmd_schedule_engine_on(struct kmd_adapter *adapter, u32 node);
+/* Could the queue do anything but wait for a ring? It is out. */
+bool kmd_schedule_has_work(struct kmd_queue *queue);
 /* Move queues; of kmd_domain_settle(). */
 void kmd_schedule_run(struct kmd_adapter *adapter);
 
@@ -1105,10 +1144,27 @@ struct kmd_doorbell {
 	struct kmd_memory *ring_control;
 };
 
-/* mutex held */
+/* mutex held, here and below */
 void kmd_doorbell_destroy(struct kmd_doorbell *doorbell);
+/* Status, page, miniport; then a look at the ring. */
+void kmd_doorbell_disconnect(struct kmd_doorbell *doorbell, enum rf_doorbell_status reason);
 /* Status ABORT; the page follows in kmd_adapter_work(). wait_lock held. */
 void kmd_doorbell_abort(struct kmd_doorbell *doorbell);
+
+/* --- power ------------------------------------------------------------------------------- */
+
+/* Lock the mutex of an adapter in D0. If it does not wake up it is lost. */
+void kmd_adapter_lock_awake(struct kmd_adapter *adapter);
+/* D3 -> D0 up to the contexts, which kmd_contexts_release() resumes; -EIO. mutex held. */
+int kmd_adapter_power_up(struct kmd_adapter *adapter);
+
+/* GPU_ENGINE_STATE_CHANGE; device_lock held. */
+void kmd_engine_note_state(struct kmd_adapter *adapter,
+			   const struct rf_notify_interrupt_data *data);
+/* Go on with transitions to F1; of kmd_adapter_work(). mutex held. */
+void kmd_engines_work(struct kmd_adapter *adapter);
+/* On return the engine is F0; -EIO. mutex held. */
+int kmd_engine_use(struct kmd_adapter *adapter, u32 node);
 
 /* --- requests -------------------------------------------------------------------------- */
 

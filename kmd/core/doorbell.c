@@ -70,8 +70,8 @@ static void count_victim(struct kmd_adapter *adapter)
 	rf_spin_unlock(&adapter->domain->wait_lock, flags);
 }
 
-/* The core's own disconnect; the miniport is told. mutex held. */
-static void disconnect(struct kmd_doorbell *doorbell, enum rf_doorbell_status reason)
+/* The core's own disconnect; the miniport is told. */
+void kmd_doorbell_disconnect(struct kmd_doorbell *doorbell, enum rf_doorbell_status reason)
 {
 	const struct rf_disconnect_doorbell arguments = { .h_doorbell = doorbell->h_doorbell };
 	struct kmd_adapter *adapter = doorbell->queue->file->adapter;
@@ -111,7 +111,10 @@ int kmd_disconnect_doorbell(void *h_core, const struct rf_disconnect_doorbell_ca
 	return ret;
 }
 
-/* Disconnect the doorbells of queues that were lost, and free packets that are done. */
+/*
+ * Disconnect the doorbells of queues that were lost, free packets that are done, and let
+ * engines change their state. While the device is in D3 all of that waits.
+ */
 void kmd_adapter_work(struct kmd_adapter *adapter)
 {
 	struct kmd_doorbell *doorbell;
@@ -119,15 +122,20 @@ void kmd_adapter_work(struct kmd_adapter *adapter)
 	unsigned long flags;
 
 	rf_mutex_lock(&adapter->mutex);
+	if (adapter->asleep) {
+		rf_mutex_unlock(&adapter->mutex);
+		return;
+	}
 	flags = rf_spin_lock(&adapter->domain->wait_lock);
 	adapter->work = false;
 	rf_spin_unlock(&adapter->domain->wait_lock, flags);
 	rf_list_for_each(doorbell, &adapter->doorbells, link)
 		if (rf_mem_read64(doorbell->status, 0) == RF_DOORBELL_DISCONNECTED_ABORT)
-			disconnect(doorbell, RF_DOORBELL_DISCONNECTED_ABORT);
+			kmd_doorbell_disconnect(doorbell, RF_DOORBELL_DISCONNECTED_ABORT);
 	rf_list_for_each(queue, &adapter->queues, link)
 		if (!queue->user_mode)
 			kmd_kernel_queue_reap(queue);
+	kmd_engines_work(adapter);
 	rf_mutex_unlock(&adapter->mutex);
 }
 
@@ -296,7 +304,7 @@ void kmd_doorbell_destroy(struct kmd_doorbell *doorbell)
 	struct kmd_file *file = doorbell->queue->file;
 
 	kmd_table_remove(&file->table, KMD_DOORBELL, doorbell->handle);
-	disconnect(doorbell, RF_DOORBELL_DISCONNECTED_RETRY);
+	kmd_doorbell_disconnect(doorbell, RF_DOORBELL_DISCONNECTED_RETRY);
 	take_ring_away(doorbell);
 	file->adapter->ddi->destroy_doorbell(file->adapter->h_adapter, &destroy);
 	link_doorbell(doorbell, false);
@@ -338,14 +346,12 @@ static void end_connect(struct kmd_doorbell *doorbell, const struct rf_connect_d
 	rf_mutex_unlock(&adapter->doorbell_mutex);
 }
 
-static int connect(struct kmd_doorbell *doorbell)
+static int connect_awake(struct kmd_doorbell *doorbell)
 {
 	struct rf_connect_doorbell arguments = { .h_doorbell = doorbell->h_doorbell };
 	struct kmd_adapter *adapter = doorbell->queue->file->adapter;
 	int ret;
 
-	if (rf_mem_read64(doorbell->status, 0) == RF_DOORBELL_DISCONNECTED_ABORT)
-		return -EIO;
 	if (begin_connect(doorbell))
 		return 0;
 	ret = adapter->ddi->connect_doorbell(adapter->h_adapter, &arguments);
@@ -365,6 +371,23 @@ static int connect(struct kmd_doorbell *doorbell)
 	return 0;
 }
 
+/* D0 and F0 first; contexts that D3 suspended come last (S3-39, S3-44, S3-45). */
+static int connect(struct kmd_doorbell *doorbell)
+{
+	struct kmd_adapter *adapter = doorbell->queue->file->adapter;
+	int ret;
+
+	if (rf_mem_read64(doorbell->status, 0) == RF_DOORBELL_DISCONNECTED_ABORT)
+		return -EIO;
+	ret = kmd_adapter_power_up(adapter);
+	if (!ret)
+		ret = kmd_engine_use(adapter, doorbell->queue->node);
+	if (!ret)
+		ret = connect_awake(doorbell);
+	kmd_contexts_release(adapter);
+	return ret;
+}
+
 /* --- requests ------------------------------------------------------------------------------ */
 
 int kmd_request_doorbell_create(struct kmd_file *file, void *arguments)
@@ -376,7 +399,7 @@ int kmd_request_doorbell_create(struct kmd_file *file, void *arguments)
 
 	if (request->flags)
 		return -EINVAL;
-	rf_mutex_lock(&file->adapter->mutex);
+	kmd_adapter_lock_awake(file->adapter);
 	queue = kmd_table_find(&file->table, KMD_QUEUE, request->queue);
 	if (!queue)
 		ret = -ENOENT;
@@ -420,7 +443,7 @@ int kmd_request_doorbell_destroy(struct kmd_file *file, void *arguments)
 
 	if (request->pad)
 		return -EINVAL;
-	rf_mutex_lock(&file->adapter->mutex);
+	kmd_adapter_lock_awake(file->adapter);
 	doorbell = kmd_table_find(&file->table, KMD_DOORBELL, request->handle);
 	if (doorbell)
 		kmd_doorbell_destroy(doorbell);

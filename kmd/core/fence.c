@@ -384,7 +384,7 @@ int kmd_request_fence_create(struct kmd_file *file, void *arguments)
 	ret = check_create(adapter, request);
 	if (ret)
 		return ret;
-	rf_mutex_lock(&adapter->mutex);
+	kmd_adapter_lock_awake(adapter);
 	ret = kmd_fence_create(file, request->type, request->flags, request->initial_value,
 			       &instance);
 	if (!ret) {
@@ -418,7 +418,7 @@ int kmd_request_fence_open(struct kmd_file *file, void *arguments)
 
 	if ((request->flags & ~NO_ACCESS) || request->flags == NO_ACCESS || request->pad)
 		return -EINVAL;
-	rf_mutex_lock(&adapter->mutex);
+	kmd_adapter_lock_awake(adapter);
 	fence = find_shared(adapter, request->share_token);
 	/* no CPU signals or waits for what engines alone use, and so no limits to them */
 	if (fence && fence->type == RF_NATIVE_FENCE_TYPE_INTRA_GPU && request->flags)
@@ -443,7 +443,7 @@ int kmd_request_fence_destroy(struct kmd_file *file, void *arguments)
 
 	if (request->pad)
 		return -EINVAL;
-	rf_mutex_lock(&file->adapter->mutex);
+	kmd_adapter_lock_awake(file->adapter);
 	instance = kmd_table_find(&file->table, KMD_FENCE, request->handle);
 	if (!instance)
 		ret = -ENOENT;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Files: a process on an adapter, what it may ask, and its memory.
+ * Files: a process on an adapter, what it may ask, and its memory. Its end is in
+ * process_end.c.
  *
  * Locking: the adapter's mutex for everything that is made or destroyed here.
  */
@@ -64,7 +65,7 @@ int kmd_file_open(struct kmd_adapter *adapter, struct rf_file *shell, struct kmd
 	rf_list_init(&file->instances);
 	rf_list_init(&file->events);
 
-	rf_mutex_lock(&adapter->mutex);
+	kmd_adapter_lock_awake(adapter);
 	create.h_process = file;
 	ret = adapter->ddi->create_process(adapter->h_adapter, &create);
 	if (!ret) {
@@ -81,42 +82,13 @@ int kmd_file_open(struct kmd_adapter *adapter, struct rf_file *shell, struct kmd
 	return 0;
 }
 
-static void memory_close(struct kmd_memory *memory)
+void kmd_memory_close(struct kmd_memory *memory)
 {
 	u32 handle = memory->handle;
 
 	memory->handle = 0;
 	rf_file_memory_destroy(memory->file->shell, handle);
 	kmd_memory_put(memory);
-}
-
-void kmd_file_close(struct kmd_file *file)
-{
-	struct kmd_adapter *adapter = file->adapter;
-	struct rf_destroy_process destroy = { .h_process = file->h_process };
-	struct kmd_context *context, *next_context;
-	struct kmd_queue *queue, *next;
-
-	rf_mutex_lock(&adapter->mutex);
-	/* queues first: they stop the device's accesses to all the rest */
-	rf_list_for_each_safe(queue, next, &adapter->queues, link)
-		if (queue->file == file)
-			kmd_queue_destroy(queue);
-	rf_list_for_each_safe(context, next_context, &adapter->contexts, link)
-		if (context->file == file)
-			kmd_context_destroy(context);
-	while (!rf_list_empty(&file->events))
-		kmd_event_destroy(file, rf_list_first(&file->events, struct kmd_event, link));
-	while (!rf_list_empty(&file->instances))
-		kmd_instance_destroy(rf_list_first(&file->instances, struct kmd_instance, link));
-	while (!rf_list_empty(&file->memories))
-		memory_close(rf_list_first(&file->memories, struct kmd_memory, link));
-	adapter->ddi->destroy_process(adapter->h_adapter, &destroy);
-	rf_list_remove(&file->link);
-	rf_mutex_unlock(&adapter->mutex);
-
-	kmd_table_destroy(&file->table);
-	rf_free(file);
 }
 
 /* --- memory -------------------------------------------------------------------------- */
@@ -206,7 +178,7 @@ int kmd_request_memory_create(struct kmd_file *file, void *arguments)
 	memory->file = file;
 	memory->references = 1;
 
-	rf_mutex_lock(&adapter->mutex);
+	kmd_adapter_lock_awake(adapter);
 	ret = shell_memory_create(memory, request);
 	if (ret == -ENOMEM && (request->flags & DRM_RINGFENCE_MEMORY_LOCAL) &&
 	    kmd_packet_contexts_evict(adapter))
@@ -239,10 +211,10 @@ int kmd_request_memory_destroy(struct kmd_file *file, void *arguments)
 
 	if (request->pad)
 		return -EINVAL;
-	rf_mutex_lock(&file->adapter->mutex);
+	kmd_adapter_lock_awake(file->adapter);
 	memory = find_memory(file, request->handle);
 	if (memory)
-		memory_close(memory);
+		kmd_memory_close(memory);
 	rf_mutex_unlock(&file->adapter->mutex);
 	return memory ? 0 : -ENOENT;
 }

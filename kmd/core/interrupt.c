@@ -200,7 +200,8 @@ void kmd_notify_interrupt(void *h_core, const struct rf_notify_interrupt_data *d
 		note_suspended(adapter, data);
 		break;
 	case RF_INTERRUPT_GPU_ENGINE_STATE_CHANGE:
-		break; /* no engine leaves F0, and none is watched yet */
+		kmd_engine_note_state(adapter, data);
+		break;
 	}
 }
 
@@ -212,7 +213,7 @@ void kmd_queue_dpc(void *h_core)
 	adapter->dpc_queued = true;
 }
 
-/* Callback of the miniport, from inside preempt_command. */
+/* Callback of the miniport: as from interrupt_routine. */
 void kmd_synchronize_execution(void *h_core, void (*routine)(void *argument), void *argument)
 {
 	struct kmd_adapter *adapter = h_core;
@@ -228,7 +229,8 @@ bool kmd_adapter_interrupt(struct kmd_adapter *adapter, u32 vector)
 	bool queued;
 
 	adapter->statistics.interrupts++;
-	adapter->ddi->interrupt_routine(adapter->h_adapter, vector);
+	if (!adapter->asleep) /* else it was on its way */
+		adapter->ddi->interrupt_routine(adapter->h_adapter, vector);
 	/* whoever runs the deferred part finds the error, if nothing else */
 	queued = adapter->dpc_queued || kmd_adapter_is_fatal(adapter);
 	adapter->dpc_queued = false;
@@ -367,6 +369,8 @@ bool kmd_adapter_dpc(struct kmd_adapter *adapter)
 	take_faults(adapter);
 	take_stops(adapter);
 	kmd_nodes_take_notes(adapter);
+	if (take_note(adapter, &adapter->note_engines))
+		adapter->work = true;
 	kmd_domain_settle(domain);
 	work = adapter->work;
 	rf_spin_unlock(&domain->wait_lock, flags);

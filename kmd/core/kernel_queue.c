@@ -264,7 +264,7 @@ void kmd_kernel_queue_advance(struct kmd_queue *queue)
 		finish_all(queue);
 		return;
 	}
-	if (queue->dying)
+	if (queue->dying || queue->file->adapter->asleep)
 		return;
 	retire(queue);
 	while (!rf_list_empty(&queue->pending) && take_first(queue))

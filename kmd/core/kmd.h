@@ -75,6 +75,22 @@ void kmd_adapter_work(struct kmd_adapter *adapter);
  */
 void kmd_adapter_watchdog(struct kmd_adapter *adapter);
 
+/*
+ * Let the driver look for engines that are idle, which go to F1 then (S3-37, S3-38). A
+ * shell that wants that calls this again and again; an engine that is idle between two
+ * calls is taken for idle. PASSIVE.
+ */
+void kmd_adapter_look_for_idle(struct kmd_adapter *adapter);
+
+/*
+ * D0 to D3 (S3-42): all work is suspended, and the device may lose its power and its
+ * memory. It comes back with the next request that needs it, connecting a doorbell among
+ * them, or by the second function. -EIO: an engine does not let its work go (A-8); -ENOMEM:
+ * no room for what is in local memory; -ENODEV: the device is lost. PASSIVE, blocks.
+ */
+int kmd_adapter_sleep(struct kmd_adapter *adapter);
+int kmd_adapter_wake(struct kmd_adapter *adapter);
+
 /* A process on an adapter: an open file. -EBUSY no address space left. PASSIVE. */
 int kmd_file_open(struct kmd_adapter *adapter, struct rf_file *shell, struct kmd_file **file);
 /* Destroys all that it still owns. No request is under way. PASSIVE. */
@@ -149,6 +165,7 @@ void kmd_adapter_trace(struct kmd_adapter *adapter, kmd_trace_fn function, void 
  * @residences: times that a queue was made resident
  * @evictions: times that one had to make room
  * @victims: doorbells that the miniport took away
+ * @f1_transitions: times that an engine went to F1
  */
 struct kmd_statistics {
 	u64 interrupts;
@@ -165,6 +182,7 @@ struct kmd_statistics {
 	u64 residences;
 	u64 evictions;
 	u64 victims;
+	u64 f1_transitions;
 };
 
 void kmd_adapter_statistics(struct kmd_adapter *adapter, struct kmd_statistics *statistics);

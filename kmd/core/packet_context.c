@@ -247,8 +247,9 @@ int kmd_packet_contexts_suspend(const struct kmd_context *context)
 	struct kmd_queue *queue;
 	int ret = 0;
 
+	/* the packets of who is at its end are dropped, and waited for by nobody (S3-60) */
 	rf_list_for_each(queue, &context->file->adapter->queues, link)
-		if (!ret && queue->context == context && queue->packet_context)
+		if (!ret && queue->context == context && queue->packet_context && !queue->dying)
 			ret = kmd_node_switch_to_null(queue->packet_context->node);
 	return ret;
 }

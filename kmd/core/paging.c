@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
  * What the kernel itself has nodes do: paging, by packets of a system context on the
- * paging node (S3-4), and switches to the null context (S4-8, C14). Who asks waits.
+ * paging node (S3-4), and switches to the null context (S4-8, C14). Who asks waits, and
+ * the engine is F0 for it.
  *
  * Locking: PASSIVE, the adapter's mutex held: completion needs wait_lock only.
  */
@@ -32,8 +33,10 @@ static int run(const struct kmd_dma *dma)
 	struct kmd_domain *domain = adapter->domain;
 	u64 deadline = rf_time() + PAGING_DELAYS * adapter->tdr_timeout;
 	unsigned long flags;
-	int ret;
+	int ret = kmd_engine_use(adapter, dma->node->ordinal);
 
+	if (ret)
+		return ret;
 	packet.dma.rank = KMD_RANK_KERNEL;
 	packet.dma.complete = kernel_packet_complete;
 	rf_list_init(&packet.dma.link);

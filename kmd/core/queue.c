@@ -315,7 +315,7 @@ int kmd_request_queue_create(struct kmd_file *file, void *arguments)
 	if (user_mode && !adapter->user_mode_submission)
 		return -EOPNOTSUPP;
 
-	rf_mutex_lock(&adapter->mutex);
+	kmd_adapter_lock_awake(adapter);
 	ret = check_node(adapter, request);
 	if (!ret)
 		ret = find_context(file, request, &context);
@@ -349,10 +349,17 @@ int kmd_request_queue_destroy(struct kmd_file *file, void *arguments)
 {
 	const struct drm_ringfence_queue_destroy *request = arguments;
 	struct kmd_queue *queue;
+	int ret;
 
-	if (request->pad)
+	if (request->flags & ~DRM_RINGFENCE_QUEUE_DESTROY_FINISH ||
+	    (!request->flags && request->deadline))
 		return -EINVAL;
-	rf_mutex_lock(&file->adapter->mutex);
+	if (request->flags) {
+		ret = kmd_queue_finish(file, request->handle, request->deadline);
+		if (ret)
+			return ret;
+	}
+	kmd_adapter_lock_awake(file->adapter);
 	queue = kmd_table_find(&file->table, KMD_QUEUE, request->handle);
 	if (queue)
 		kmd_queue_destroy(queue);
@@ -397,7 +404,7 @@ int kmd_request_queue_notify(struct kmd_file *file, void *arguments)
 
 	if (request->flags)
 		return -EINVAL;
-	rf_mutex_lock(&adapter->mutex);
+	kmd_adapter_lock_awake(adapter);
 	queue = kmd_table_find(&file->table, KMD_QUEUE, request->handle);
 	if (queue)
 		ret = queue->user_mode ? 0 : -EOPNOTSUPP;

@@ -235,6 +235,8 @@ static int render_command(struct render *render, struct drm_ringfence_queue_rend
 	if (!ret && !render->queue->packet_context)
 		ret = -EOPNOTSUPP;
 	if (!ret)
+		ret = kmd_engine_use(render->file->adapter, render->queue->node);
+	if (!ret)
 		ret = kmd_packet_context_make_ready(render->queue->packet_context);
 	if (!ret)
 		ret = copy_allocations(render, &request->allocations);
@@ -261,7 +263,7 @@ int kmd_request_queue_render(struct kmd_file *file, void *arguments)
 		return -ENOMEM;
 	render->file = file;
 	rf_list_init(&render->packets);
-	rf_mutex_lock(&file->adapter->mutex);
+	kmd_adapter_lock_awake(file->adapter);
 	ret = render_command(render, request);
 	while (!rf_list_empty(&render->packets)) {
 		packet = rf_list_first(&render->packets, struct kmd_packet, link);

@@ -28,8 +28,10 @@
 
 static bool is_runnable(const struct kmd_queue *queue)
 {
+	const struct kmd_node *node = &queue->file->adapter->nodes[queue->node];
+
 	return !queue->dying && !queue->error && !queue->packet_context &&
-	       queue->context->state == KMD_CONTEXT_RESUMED &&
+	       queue->context->state == KMD_CONTEXT_RESUMED && node->state == KMD_ENGINE_F0 &&
 	       (queue->doorbell || !queue->user_mode);
 }
 
@@ -53,16 +55,28 @@ static void set_due(struct kmd_queue *queue)
 	kick(queue->file->adapter);
 }
 
-void kmd_schedule_look(struct kmd_queue *queue)
+static bool query_work(struct kmd_queue *queue)
 {
 	struct rf_query_hw_queue_work query = { .h_hw_queue = queue->h_hw_queue };
 	struct kmd_adapter *adapter = queue->file->adapter;
 
-	if (queue->residence != KMD_QUEUE_OUT || queue->asleep || !is_runnable(queue))
-		return;
 	adapter->ddi->query_hw_queue_work(adapter->h_adapter, &query);
-	if (query.has_work)
+	return query.has_work;
+}
+
+void kmd_schedule_look(struct kmd_queue *queue)
+{
+	if (queue->residence == KMD_QUEUE_OUT && !queue->asleep && is_runnable(queue) &&
+	    query_work(queue))
 		set_due(queue);
+}
+
+bool kmd_schedule_has_work(struct kmd_queue *queue)
+{
+	if (queue->dying || queue->error || queue->packet_context ||
+	    queue->context->state != KMD_CONTEXT_RESUMED)
+		return false;
+	return queue->asleep || query_work(queue);
 }
 
 void kmd_schedule_begin(struct kmd_queue *queue)
@@ -209,6 +223,28 @@ void kmd_schedule_resume(struct kmd_context *context)
 
 	rf_list_for_each(queue, &context->file->adapter->queues, link)
 		if (queue->context == context)
+			kmd_schedule_look(queue);
+}
+
+void kmd_schedule_engine_off(struct kmd_adapter *adapter, u32 node)
+{
+	struct kmd_queue *queue;
+
+	rf_list_for_each(queue, &adapter->queues, link) {
+		if (queue->node != node)
+			continue;
+		rf_list_remove(&queue->due_link);
+		if (queue->residence == KMD_QUEUE_RESIDENT)
+			evict(queue);
+	}
+}
+
+void kmd_schedule_engine_on(struct kmd_adapter *adapter, u32 node)
+{
+	struct kmd_queue *queue;
+
+	rf_list_for_each(queue, &adapter->queues, link)
+		if (queue->node == node)
 			kmd_schedule_look(queue);
 }
 

@@ -7,6 +7,9 @@
  * waiting queues (C21). A monitored fence is a word in memory: no engine waits for it,
  * the kernel does so for them (S1-22), and so a store is all it takes.
  *
+ * In D3 a native fence is no more than a word in memory either: no queue is in the device
+ * that could wait for it.
+ *
  * Locking: wait_lock.
  */
 #include "core.h"
@@ -19,6 +22,16 @@ int kmd_instance_check_signal(const struct kmd_instance *instance)
 	if (instance->queue || (instance->flags & DRM_RINGFENCE_FENCE_NO_SIGNAL))
 		return -EACCES;
 	return 0;
+}
+
+static void signal_asleep(const struct rf_update_current_values_from_cpu *update)
+{
+	u32 i;
+
+	rf_mb();
+	for (i = 0; i < update->num_fences; i++)
+		rf_value_write(update->current_value_kernel_cpu_va[i],
+			       update->updated_value_array[i]);
 }
 
 static int signal_native(struct kmd_adapter *adapter, const struct kmd_signal *signals, u32 count)
@@ -43,6 +56,10 @@ static int signal_native(struct kmd_adapter *adapter, const struct kmd_signal *s
 	}
 	if (!update.num_fences)
 		return 0;
+	if (adapter->asleep) {
+		signal_asleep(&update);
+		return 0;
+	}
 	return adapter->ddi->update_current_values_from_cpu(adapter->h_adapter, &update);
 }
 
@@ -79,6 +96,7 @@ int kmd_request_fence_signal(struct kmd_file *file, void *arguments)
 	struct kmd_signal signals[DRM_RINGFENCE_OBJECTS_MAX];
 	struct kmd_adapter *adapter = file->adapter;
 	unsigned long flags;
+	bool asleep;
 	u32 i;
 	int ret;
 
@@ -103,6 +121,9 @@ int kmd_request_fence_signal(struct kmd_file *file, void *arguments)
 		ret = kmd_fences_signal(adapter, signals, request->fences.count);
 		kmd_domain_settle(adapter->domain);
 	}
+	asleep = !ret && adapter->asleep;
 	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	if (asleep)
+		ret = kmd_adapter_wake(adapter);
 	return ret;
 }

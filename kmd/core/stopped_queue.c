@@ -73,7 +73,7 @@ int kmd_request_queue_resume(struct kmd_file *file, void *arguments)
 
 	if (request->flags)
 		return -EINVAL;
-	rf_mutex_lock(&file->adapter->mutex);
+	kmd_adapter_lock_awake(file->adapter);
 	queue = kmd_table_find(&file->table, KMD_QUEUE, request->handle);
 	if (queue) {
 		flags = rf_spin_lock(&domain->wait_lock);

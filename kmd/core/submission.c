@@ -70,13 +70,12 @@ static int queue_submit(struct kmd_file *file, struct drm_ringfence_queue_submit
 	int ret;
 
 	ret = kmd_kernel_queue_find(file, request->queue, &queue);
+	if (!ret)
+		ret = kmd_engine_use(file->adapter, queue->node);
+	if (!ret && queue->packet_context)
+		ret = kmd_packet_context_make_ready(queue->packet_context);
 	if (ret)
 		return ret;
-	if (queue->packet_context) {
-		ret = kmd_packet_context_make_ready(queue->packet_context);
-		if (ret)
-			return ret;
-	}
 	ret = commands_create(file, request, &packet);
 	if (ret)
 		return ret;
@@ -102,7 +101,7 @@ int kmd_request_queue_submit(struct kmd_file *file, void *arguments)
 
 	if (request->flags & ~DRM_RINGFENCE_SUBMIT_PRESENT)
 		return -EINVAL;
-	rf_mutex_lock(&file->adapter->mutex);
+	kmd_adapter_lock_awake(file->adapter);
 	ret = queue_submit(file, request);
 	rf_mutex_unlock(&file->adapter->mutex);
 	return ret;
@@ -222,7 +221,7 @@ static int request_fences(struct kmd_file *file, u32 handle,
 	ret = kmd_copy_fence_values(fences, values);
 	if (ret)
 		return ret;
-	rf_mutex_lock(&file->adapter->mutex);
+	kmd_adapter_lock_awake(file->adapter);
 	ret = kmd_kernel_queue_find(file, handle, &queue);
 	if (!ret)
 		ret = function(queue, values, fences->count);

@@ -193,8 +193,9 @@ static void arm_batch(struct kmd_domain *domain)
 		if (count == ARM_BATCH || (adapter && adapter != native->adapter))
 			break;
 		rf_list_remove(&native->unarmed_link);
+		/* the wake-up from D3 makes up for what is left out */
 		if (native->monitored_value == wanted_monitored_value(native->fence) ||
-		    kmd_adapter_is_fatal(native->adapter))
+		    native->adapter->asleep || kmd_adapter_is_fatal(native->adapter))
 			continue;
 		adapter = native->adapter;
 		natives[count++] = native;

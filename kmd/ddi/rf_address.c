@@ -147,6 +147,21 @@ int rf_address_start(struct rf_miniport *miniport)
 	return error;
 }
 
+int rf_address_restart(struct rf_miniport *miniport)
+{
+	unsigned long flags = rf_spin_lock(&miniport->lock);
+	int error = 0;
+	u32 vmid;
+
+	for (vmid = 0; vmid < RF_VMIDS && !error; vmid++) {
+		const struct rf_address_space *space = miniport->vmid[vmid].space;
+
+		error = rf_set_root(miniport, vmid, space ? rf_page_table_root(space->root) : 0);
+	}
+	rf_spin_unlock(&miniport->lock, flags);
+	return error;
+}
+
 void rf_address_stop(struct rf_miniport *miniport)
 {
 	rf_space_close(miniport, &miniport->system);

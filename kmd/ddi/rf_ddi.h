@@ -629,6 +629,42 @@ struct rf_notify_work_submission {
 	u32 flags; /* 0 */
 };
 
+/* --- power ----------------------------------------------------------------------- */
+
+/* DXGK_ENGINE_STATE */
+enum rf_engine_state {
+	RF_ENGINE_ACTIVE = 0,
+	RF_ENGINE_TRANSITION_TO_F1 = 1,
+	RF_ENGINE_HUNG = 2,
+};
+
+/*
+ * DxgkDdiSetPowerComponentFState. The power component of a node's engine has the node's
+ * ordinal. F1: no queue of the node is resident, connected or has work, and none will be
+ * before it is F0 again.
+ */
+struct rf_set_power_component_f_state {
+	u32 component_index;
+	u32 f_state; /* 0 or 1 */
+};
+
+/* DEVICE_POWER_STATE */
+enum rf_device_power_state {
+	RF_DEVICE_D0 = 1,
+	RF_DEVICE_D3 = 4,
+};
+
+/*
+ * DxgkDdiSetPowerState. To D3: every context is suspended, every doorbell disconnected,
+ * and local memory saved by the core; on return the device makes no access and raises no
+ * interrupt, and until it is back in D0 no other function but stop_device is called.
+ * To D0: the device may be as after power-on, its local memory with it, which the core
+ * restores after this and before any queue is resident.
+ */
+struct rf_set_power_state {
+	enum rf_device_power_state device_power_state;
+};
+
 /* --- interrupts ---------------------------------------------------------------- */
 
 /* DXGK_INTERRUPT_TYPE */
@@ -743,6 +779,11 @@ struct rf_notify_interrupt_data {
 			void *h_hw_context; /* miniport's */
 			u64 context_suspend_fence;
 		} suspend_context_completed;
+		struct {
+			u32 node_ordinal;
+			u32 engine_ordinal;
+			enum rf_engine_state new_state;
+		} engine_state_change;
 	};
 	u32 flags; /* RF_INTERRUPT_* */
 };
@@ -810,6 +851,14 @@ struct rf_dxgk_callbacks {
 	/** @queue_dpc: run dpc_routine, then act on the notes. DEVICE. */
 	void (*queue_dpc)(void *h_core);
 	/**
+	 * @synchronize_execution: DxgkCbSynchronizeExecution: call @routine at level
+	 * DEVICE with the device lock held, as interrupt_routine is, so that it may call
+	 * notify_interrupt. Whoever calls the miniport acts on the notes. PASSIVE or
+	 * DISPATCH.
+	 */
+	void (*synchronize_execution)(void *h_core, void (*routine)(void *argument),
+				      void *argument);
+	/**
 	 * @disconnect_doorbell: writes the reason to the status word and rotates the
 	 * page away; on return no ring of that doorbell is on its way from a CPU any
 	 * more, and once a device register was read none is on the bus. Does not call
@@ -832,14 +881,6 @@ struct rf_dxgk_callbacks {
 	 */
 	int (*destroy_context_allocation)(void *h_core,
 					  const struct rf_destroy_context_allocation *arguments);
-	/**
-	 * @synchronize_execution: run @routine at level DEVICE, as the interrupt service,
-	 * so that it may call notify_interrupt (DxgkCbSynchronizeExecution). From inside
-	 * submit_command, preempt_command and destroy_context, whose callers act on the
-	 * notes. PASSIVE or DISPATCH.
-	 */
-	void (*synchronize_execution)(void *h_core, void (*routine)(void *argument),
-				      void *argument);
 };
 
 /* DXGK_START_INFO and DXGKRNL_INTERFACE */
@@ -991,6 +1032,18 @@ struct rf_ddi {
 	/** @notify_work_submission: PASSIVE. */
 	void (*notify_work_submission)(void *h_adapter,
 				       const struct rf_notify_work_submission *arguments);
+
+	/**
+	 * @look_for_idle: called now and then (in WDDM a driver has timers of its own): report
+	 * by GPU_ENGINE_STATE_CHANGE each engine that had nothing to do since the last call,
+	 * and whose queues wait for nothing but rings. PASSIVE.
+	 */
+	void (*look_for_idle)(void *h_adapter);
+	/** @set_power_component_f_state: failure: it is F0. To F0 must succeed. PASSIVE. */
+	int (*set_power_component_f_state)(void *h_adapter,
+					   const struct rf_set_power_component_f_state *arguments);
+	/** @set_power_state: to D3 must succeed; -EIO: the device does not come back. PASSIVE. */
+	int (*set_power_state)(void *h_adapter, const struct rf_set_power_state *arguments);
 
 	/**
 	 * @interrupt_routine: DxgkDdiInterruptRoutine. True: the interrupt was the

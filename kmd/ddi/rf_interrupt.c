@@ -38,12 +38,18 @@ int rf_interrupt_start(struct rf_miniport *miniport)
 		return error;
 	}
 	miniport->ring_address = map.gpu_virtual_address;
+	rf_interrupt_restart(miniport);
+	return 0;
+}
+
+void rf_interrupt_restart(struct rf_miniport *miniport)
+{
+	miniport->consumer = 0;
 	rf_register_write(miniport, RF_REGISTER(miniport, INTERRUPT, RING_BASE),
 			  miniport->ring_address);
 	rf_register_write(miniport, RF_REGISTER(miniport, INTERRUPT, CONTROL),
 			  RF_INTERRUPT_CONTROL_ENABLE_MASK |
 				  RF_FIELD(RF_INTERRUPT_CONTROL_ENTRIES_LOG2, RF_INTERRUPT_LOG2));
-	return 0;
 }
 
 void rf_interrupt_stop(struct rf_miniport *miniport)

@@ -17,6 +17,7 @@
  *   rf_paging.c     what the paging node is to do
  *   rf_doorbell.c   doorbells
  *   rf_interrupt.c  interrupt ring
+ *   rf_power.c      idle engines, F-states, D-states
  *
  * Locking. PASSIVE functions come one at a time (the core's DDI mutex) and own
  * doorbells and address spaces. @lock guards what the interrupt service and the
@@ -38,6 +39,7 @@
 #define RF_PROCESSES_MAX 256
 #define RF_TOKENS 0xffffu /* 1 .. */
 #define RF_SLOTS_MAX 16
+#define RF_NODES_MAX (RF_NODE_PAGING + 1u)
 #define RF_DOORBELLS_MAX 16
 #define RF_INTERRUPT_LOG2 8
 
@@ -192,7 +194,6 @@ struct rf_packet_node {
 	bool saving;
 };
 
-#define RF_NODES_MAX (RF_NODE_PAGING + 1u)
 #define RF_PACKET_MONITORED 64u
 
 struct rf_doorbell {
@@ -242,6 +243,7 @@ struct rf_miniport {
 	struct rf_packet_node packet_node[RF_NODES_MAX]; /* guarded by the core's device lock */
 
 	u32 updates_posted; /* guarded by the core's device lock */
+	u64 retired[RF_NODES_MAX]; /* by node, at the last look for idle engines */
 
 	struct rf_mem *ring; /* interrupt ring */
 	u64 ring_address; /* in the system process */
@@ -299,6 +301,12 @@ void rf_device_flush(struct rf_miniport *miniport);
  */
 int rf_device_memory(struct rf_miniport *miniport, u64 bytes, struct rf_mem **mem);
 
+/* The engine of a node, which is also the number of its registers (enum rf_node). */
+static inline u32 rf_node_engine(u32 node)
+{
+	return node == RF_NODE_PAGING ? RF_NODE_COPY : node;
+}
+
 /* --- rf_page_table.c -------------------------------------------------------------- */
 
 /* Bytes of a leaf of a level: 4 KiB, 2 MiB, 1 GiB. */
@@ -331,6 +339,8 @@ void rf_page_tables_free(struct rf_list *tables);
 
 /* 0, -EIO, -ENOMEM. */
 int rf_address_start(struct rf_miniport *miniport);
+/* After a reset, whatever the device knew before. -EIO. */
+int rf_address_restart(struct rf_miniport *miniport);
 void rf_address_stop(struct rf_miniport *miniport);
 int rf_create_process(void *h_adapter, struct rf_create_process *arguments);
 void rf_destroy_process(void *h_adapter, const struct rf_destroy_process *arguments);
@@ -497,11 +507,23 @@ u32 rf_global_pending(struct rf_miniport *miniport, u32 token);
 /* --- rf_interrupt.c --------------------------------------------------------------- */
 
 int rf_interrupt_start(struct rf_miniport *miniport);
+/* The device has nothing in its ring, and begins at its start. */
+void rf_interrupt_restart(struct rf_miniport *miniport);
 void rf_interrupt_stop(struct rf_miniport *miniport);
 bool rf_interrupt_routine(void *h_adapter, u32 message_number);
 void rf_dpc_routine(void *h_adapter);
 
+/* --- rf_power.c ------------------------------------------------------------------- */
+
+void rf_look_for_idle(void *h_adapter);
+int rf_set_power_component_f_state(void *h_adapter,
+				   const struct rf_set_power_component_f_state *arguments);
+int rf_set_power_state(void *h_adapter, const struct rf_set_power_state *arguments);
+
 /* --- rf_start.c ------------------------------------------------------------------- */
+
+/* 0, or -EIO: the device does not answer. */
+int rf_check_alive(struct rf_miniport *miniport);
 
 /*
  * The miniport; the second one reports interrupts by queue (S0-126), the third one gives

@@ -53,7 +53,7 @@ int rf_device_memory(struct rf_miniport *miniport, u64 bytes, struct rf_mem **me
 }
 
 /* A device that is gone reads all ones; one that hangs gives the same count twice. */
-static int rf_check_alive(struct rf_miniport *miniport)
+int rf_check_alive(struct rf_miniport *miniport)
 {
 	u64 offset = RF_REGISTER(miniport, DEVICE, LIVENESS);
 	u64 first = rf_register_read(miniport, offset);
@@ -411,6 +411,9 @@ static int rf_query_adapter_info(void *h_adapter, const struct rf_query_adapter_
 	.disconnect_doorbell = rf_disconnect_doorbell,                        \
 	.destroy_doorbell = rf_destroy_doorbell,                              \
 	.notify_work_submission = rf_notify_work_submission,                  \
+	.look_for_idle = rf_look_for_idle,                                    \
+	.set_power_component_f_state = rf_set_power_component_f_state,        \
+	.set_power_state = rf_set_power_state,                                \
 	.interrupt_routine = rf_interrupt_routine,                            \
 	.dpc_routine = rf_dpc_routine
 /* clang-format on */

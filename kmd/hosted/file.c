@@ -259,8 +259,7 @@ int rf_hosted_memory_read(struct rf_file *file, uint32_t handle, uint64_t offset
 	if (!ret && mem->cpu)
 		memcpy(data, (const char *)mem->cpu + offset, bytes);
 	else if (!ret)
-		mem->bus->ops->read_bytes(mem->bus, RF_BAR_LOCAL_MEMORY, mem->address + offset,
-					  data, bytes);
+		local_memory_read(mem, offset, data, bytes);
 	rf_mem_put(mem);
 	return ret;
 }
@@ -277,8 +276,7 @@ int rf_hosted_memory_write(struct rf_file *file, uint32_t handle, uint64_t offse
 	if (!ret && mem->cpu)
 		memcpy((char *)mem->cpu + offset, data, bytes);
 	else if (!ret)
-		mem->bus->ops->write_bytes(mem->bus, RF_BAR_LOCAL_MEMORY, mem->address + offset,
-					   data, bytes);
+		local_memory_write(mem, offset, data, bytes);
 	rf_mem_put(mem);
 	return ret;
 }

@@ -23,16 +23,23 @@ struct local_range {
 
 /**
  * struct local_memory - who has which part of BAR 2
- * @mutex: guards @free
+ * @mutex: guards @free and @kept
  * @free: free ranges by offset, never two that touch
+ * @bytes: size of BAR 2
+ * @kept: what it holds while it is evicted, else NULL
  */
 struct local_memory {
 	pthread_mutex_t mutex;
 	struct rf_list free;
+	u64 bytes;
+	u8 *kept;
 };
 
 int local_memory_init(struct local_memory *local, u64 bytes);
 void local_memory_destroy(struct local_memory *local);
+/* Accesses by user mode, to wherever the memory is. */
+void local_memory_read(const struct rf_mem *mem, u64 offset, void *data, size_t bytes);
+void local_memory_write(struct rf_mem *mem, u64 offset, const void *data, size_t bytes);
 
 /**
  * struct rf_hosted - the graphics kernel of one world

@@ -57,6 +57,8 @@ int local_memory_init(struct local_memory *local, u64 bytes)
 {
 	pthread_mutex_init(&local->mutex, NULL);
 	rf_list_init(&local->free);
+	local->bytes = bytes;
+	local->kept = NULL;
 	return bytes ? free_range(local, 0, bytes) : 0;
 }
 
@@ -100,6 +102,95 @@ static void local_free(struct local_memory *local, u64 offset, u64 bytes)
 	pthread_mutex_lock(&local->mutex);
 	/* without memory for a range the pages are lost, and nothing else */
 	free_range(local, offset, bytes);
+	pthread_mutex_unlock(&local->mutex);
+}
+
+/* --- eviction of local memory -------------------------------------------------------------- */
+
+enum direction { TO_SYSTEM, TO_LOCAL };
+
+static void move_range(struct rf_bus *bus, struct local_memory *local, enum direction direction,
+		       u64 from, u64 to)
+{
+	if (from == to)
+		return;
+	if (direction == TO_SYSTEM)
+		bus->ops->read_bytes(bus, RF_BAR_LOCAL_MEMORY, from, local->kept + from, to - from);
+	else
+		bus->ops->write_bytes(bus, RF_BAR_LOCAL_MEMORY, from, local->kept + from,
+				      to - from);
+}
+
+/* What lies between the free ranges. mutex held. */
+static void move_used(struct rf_bus *bus, struct local_memory *local, enum direction direction)
+{
+	struct local_range *range;
+	u64 from = 0;
+
+	rf_list_for_each(range, &local->free, link) {
+		move_range(bus, local, direction, from, range->offset);
+		from = range->offset + range->bytes;
+	}
+	move_range(bus, local, direction, from, local->bytes);
+}
+
+int rf_local_memory_evict(struct rf_bus *bus)
+{
+	struct rf_hosted_device *device = bus->shell;
+	struct local_memory *local = &device->local;
+	void *kept;
+
+	if (!local->bytes)
+		return 0;
+	kept = mmap(NULL, local->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (kept == MAP_FAILED)
+		return -ENOMEM;
+	pthread_mutex_lock(&local->mutex);
+	local->kept = kept;
+	move_used(bus, local, TO_SYSTEM);
+	pthread_mutex_unlock(&local->mutex);
+	return 0;
+}
+
+void rf_local_memory_restore(struct rf_bus *bus)
+{
+	struct rf_hosted_device *device = bus->shell;
+	struct local_memory *local = &device->local;
+
+	if (!local->bytes)
+		return;
+	pthread_mutex_lock(&local->mutex);
+	move_used(bus, local, TO_LOCAL);
+	munmap(local->kept, local->bytes);
+	local->kept = NULL;
+	pthread_mutex_unlock(&local->mutex);
+}
+
+void local_memory_read(const struct rf_mem *mem, u64 offset, void *data, size_t bytes)
+{
+	struct rf_hosted_device *device = mem->bus->shell;
+	struct local_memory *local = &device->local;
+
+	pthread_mutex_lock(&local->mutex);
+	if (local->kept)
+		memcpy(data, local->kept + mem->address + offset, bytes);
+	else
+		mem->bus->ops->read_bytes(mem->bus, RF_BAR_LOCAL_MEMORY, mem->address + offset,
+					  data, bytes);
+	pthread_mutex_unlock(&local->mutex);
+}
+
+void local_memory_write(struct rf_mem *mem, u64 offset, const void *data, size_t bytes)
+{
+	struct rf_hosted_device *device = mem->bus->shell;
+	struct local_memory *local = &device->local;
+
+	pthread_mutex_lock(&local->mutex);
+	if (local->kept)
+		memcpy(local->kept + mem->address + offset, data, bytes);
+	else
+		mem->bus->ops->write_bytes(mem->bus, RF_BAR_LOCAL_MEMORY, mem->address + offset,
+					   data, bytes);
 	pthread_mutex_unlock(&local->mutex);
 }
 

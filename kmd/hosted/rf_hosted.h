@@ -59,6 +59,18 @@ int rf_hosted_watchdog(struct rf_hosted_device *device, uint64_t period);
 /* Waiters that only the watchdog woke. */
 uint64_t rf_hosted_lost_interrupts(struct rf_hosted_device *device);
 
+/**
+ * rf_hosted_sleep() - D0 to D3, as at a system's suspension
+ *
+ * The device may be reset and its memory overwritten after this. It wakes up with the next
+ * request that needs it, or by rf_hosted_wake(). -EIO an engine does not let its work go;
+ * -ENOMEM; -ENODEV the device is lost.
+ */
+int rf_hosted_sleep(struct rf_hosted_device *device);
+int rf_hosted_wake(struct rf_hosted_device *device);
+/* Engines that are idle from one call to the next go to F1. */
+void rf_hosted_look_for_idle(struct rf_hosted_device *device);
+
 /* A process with an address space of its own; -EBUSY none left. */
 int rf_hosted_open(struct rf_hosted_device *device, struct rf_file **file);
 /* Destroys whatever the file still owns; its mappings become invalid. */

@@ -67,6 +67,12 @@ struct rf_bus_ops {
 	/** @synchronize_interrupt: wait for a handler under way. PASSIVE. */
 	void (*synchronize_interrupt)(struct rf_bus *bus, unsigned int vector);
 	/**
+	 * @reset_function: function-level reset. On return the device makes no access,
+	 * its registers are as after power-on, and BARs, MSI-X and bus mastering as
+	 * before. -EIO: it does not come back. PASSIVE.
+	 */
+	int (*reset_function)(struct rf_bus *bus);
+	/**
 	 * @hold_interrupts: from the return of this until @release_interrupts no call of
 	 * a handler begins; one that has begun is not waited for. Counts, and holds for
 	 * every device of the same world. What disabling interrupts is to a spinlock.
@@ -149,6 +155,14 @@ int rf_mem_create(struct rf_bus *bus, enum rf_mem_kind kind, u64 bytes, struct r
 void rf_mem_get(struct rf_mem *mem);
 /* Drop a reference; NULL is allowed. PASSIVE. */
 void rf_mem_put(struct rf_mem *mem);
+
+/*
+ * Keep what local memory holds while the device loses it; 0 or -ENOMEM. Until it is
+ * restored, accesses by user mode go to what is kept, and core and miniport make none.
+ * PASSIVE, as its end.
+ */
+int rf_local_memory_evict(struct rf_bus *bus);
+void rf_local_memory_restore(struct rf_bus *bus);
 
 /* One aligned 64-bit access to memory of any kind, relaxed in order. Any level. */
 static inline u64 rf_mem_read64(const struct rf_mem *mem, u64 offset)

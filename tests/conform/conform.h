@@ -115,5 +115,6 @@ extern const struct rf_conform_test rf_conform_monitored_tests[];
 extern const struct rf_conform_test rf_conform_memory_tests[];
 extern const struct rf_conform_test rf_conform_sched_tests[];
 extern const struct rf_conform_test rf_conform_swap_tests[];
+extern const struct rf_conform_test rf_conform_power_tests[];
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* User-mode queues and their doorbells through the whole driver. */
+#include "counted.h"
 #include "stack.h"
 
 #define CONNECTED DRM_RINGFENCE_DOORBELL_CONNECTED
@@ -31,46 +32,6 @@ static unsigned int bound_doorbells(struct rf_conform *conform)
 		count += !!(rf_setup_register(&conform->setup, RF_REG_DOORBELL_BIND(i)) &
 			    RF_DOORBELL_BIND_BOUND_MASK);
 	return count;
-}
-
-/* --- work that counts how often it was done ------------------------------------------ */
-
-/* Each execution adds 1 to a word; compute nodes only. One submission at a time. */
-struct counted {
-	struct rf_queue *queue;
-	struct rf_commands *commands;
-	struct rf_memory *memory;
-	uint32_t want;
-};
-
-static void counted_open(struct rf_conform *conform, struct counted *counted)
-{
-	struct rf_device *device = conform->setup.device;
-
-	counted->queue = stack_queue(conform, RF_ENGINE_COMPUTE);
-	counted->want = 0;
-	RF_CHECK(conform, !rf_memory_create(device, 4096, RF_MEMORY_SYSTEM, &counted->memory),
-		 "rf_memory_create");
-	counted->commands = stack_commands(conform, counted->queue);
-	rf_command_vector(counted->commands, RF_VECTOR_AXPB, rf_memory_address(counted->memory),
-			  rf_memory_address(counted->memory), 1ull << 32 | 1, 1);
-}
-
-static void counted_submit(struct rf_conform *conform, struct counted *counted)
-{
-	stack_submit(conform, counted->commands);
-	counted->want++;
-}
-
-static uint32_t counted_done(const struct counted *counted)
-{
-	return *(volatile uint32_t *)rf_memory_map(counted->memory);
-}
-
-static void counted_finish(struct rf_conform *conform, struct counted *counted, const char *when)
-{
-	RF_CHECK_EQUAL(conform, rf_queue_wait(counted->queue, 20 * SECOND), 0, when);
-	RF_CHECK_EQUAL(conform, counted_done(counted), counted->want, when);
 }
 
 /* --- life of a doorbell -------------------------------------------------------------- */
@@ -727,51 +688,6 @@ static void disconnect_flushes_unbinds_resamples(struct rf_conform *conform)
 }
 
 /* --- rings that race with a disconnect ----------------------------------------------- */
-
-/*
- * What rf_queue_submit() does up to the ring, without its reaction to the status:
- * that may have to wait until the disconnect is over.
- */
-static void publish(struct counted *counted)
-{
-	struct rf_queue *queue = counted->queue;
-	struct rf_commands *commands = counted->commands;
-	uint64_t submitted = queue->submitted + 1;
-	uint64_t *tail = &commands->words[commands->count];
-	struct rf_ring_entry *ring = (struct rf_ring_entry *)queue->entries;
-
-	tail[1] = submitted;
-	*queue->last_queued = submitted;
-	ring[(submitted - 1) & (queue->entry_count - 1)] = (struct rf_ring_entry){
-		.address = commands->memory->address,
-		.size = (commands->count + RF_PACKET_PROGRESS_WORDS_MAX) * 8,
-	};
-	__atomic_store_n(queue->write_pointer, submitted, __ATOMIC_SEQ_CST);
-	queue->submitted = submitted;
-	counted->want++;
-}
-
-struct race {
-	struct counted *counted;
-	uint64_t status; /* what the ring's sender read */
-	bool read;
-};
-
-static void ring_now(void *argument)
-{
-	struct race *race = argument;
-
-	publish(race->counted);
-	rf_carrier_ring(race->counted->queue->doorbell, race->counted->queue->submitted);
-}
-
-static void read_now(void *argument)
-{
-	struct race *race = argument;
-
-	race->status = status_of(race->counted->queue);
-	race->read = true;
-}
 
 struct crowd {
 	struct rf_conform *conform;

@@ -93,6 +93,10 @@ static void notify_interrupt(void *h_core, const struct rf_notify_interrupt_data
 		NOTE(.call = RF_WATCH_NOTIFY, .value = data->interrupt_type,
 		     .other = data->suspend_context_completed.h_hw_context,
 		     .address = data->suspend_context_completed.context_suspend_fence);
+	} else if (data->interrupt_type == RF_INTERRUPT_GPU_ENGINE_STATE_CHANGE) {
+		NOTE(.call = RF_WATCH_NOTIFY, .value = data->interrupt_type,
+		     .extra = data->engine_state_change.node_ordinal,
+		     .address = data->engine_state_change.new_state);
 	} else {
 		NOTE(.call = RF_WATCH_NOTIFY, .value = data->interrupt_type);
 	}
@@ -466,6 +470,20 @@ static bool interrupt_routine(void *h_adapter, u32 message_number)
 	return ret;
 }
 
+static int set_power_component_f_state(void *h_adapter,
+				       const struct rf_set_power_component_f_state *arguments)
+{
+	NOTE(.call = RF_WATCH_F_STATE, .extra = arguments->component_index,
+	     .value = arguments->f_state);
+	return watch.real->set_power_component_f_state(h_adapter, arguments);
+}
+
+static int set_power_state(void *h_adapter, const struct rf_set_power_state *arguments)
+{
+	NOTE(.call = RF_WATCH_POWER, .value = arguments->device_power_state);
+	return watch.real->set_power_state(h_adapter, arguments);
+}
+
 const struct rf_ddi *rf_watch(const struct rf_ddi *ddi)
 {
 	watch.real = ddi;
@@ -502,6 +520,8 @@ const struct rf_ddi *rf_watch(const struct rf_ddi *ddi)
 	watch.ddi.disconnect_doorbell = disconnect_doorbell;
 	watch.ddi.destroy_doorbell = destroy_doorbell;
 	watch.ddi.notify_work_submission = notify_work_submission;
+	watch.ddi.set_power_component_f_state = set_power_component_f_state;
+	watch.ddi.set_power_state = set_power_state;
 	watch.ddi.interrupt_routine = interrupt_routine;
 	return &watch.ddi;
 }

@@ -21,6 +21,7 @@ enum rf_watch_call {
 	RF_WATCH_QUERY_INTERFACE, /* value: feature; extra: result */
 	RF_WATCH_DISCONNECT_CALLBACK, /* object: doorbell; other: queue; value: reason */
 	/* value: type; extra: node; address: fences; other: queue;
+	 * GPU_ENGINE_STATE_CHANGE: address: state;
 	 * SUSPEND_CONTEXT_COMPLETED: address: fence; other: context */
 	RF_WATCH_NOTIFY,
 	RF_WATCH_NOTIFY_DMA, /* value: type; address: id; extra: PREEMPTED: last completed id */
@@ -52,6 +53,8 @@ enum rf_watch_call {
 	RF_WATCH_DISCONNECT_DOORBELL, /* object */
 	RF_WATCH_DESTROY_DOORBELL, /* object */
 	RF_WATCH_NOTIFY_WORK, /* object: queue */
+	RF_WATCH_F_STATE, /* extra: component; value: state */
+	RF_WATCH_POWER, /* value: device state */
 	RF_WATCH_INTERRUPT, /* interrupt service began */
 	RF_WATCH_MAP, /* object: process or NULL; address; value: flags; mem */
 	RF_WATCH_UNMAP, /* object: process or NULL; address; mem */

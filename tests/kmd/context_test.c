@@ -29,8 +29,19 @@ static void open_scene(struct scene *scene)
 	scene->hw = scene->queues[0]->context;
 }
 
+/* Whatever the device was still asked for, it does. */
 static void close_scene(struct scene *scene)
 {
+	struct fake_context *context;
+	struct fake_queue *queue;
+
+	scene->fake->hold_preempted = false;
+	rf_list_for_each(queue, &scene->fake->queues, link)
+		if (queue->leaving)
+			fake_preempted(scene->fake, queue, NULL, 0);
+	rf_list_for_each(context, &scene->fake->contexts, link)
+		if (context->suspended)
+			fake_acknowledge(scene->fake, context, context->suspend_fence);
 	world_destroy(scene->world);
 }
 

@@ -99,6 +99,10 @@ enum fake_call {
 	FAKE_DISCONNECT_DOORBELL,
 	FAKE_DESTROY_DOORBELL,
 	FAKE_NOTIFY,
+	FAKE_F0,
+	FAKE_F1,
+	FAKE_D0,
+	FAKE_D3,
 	FAKE_CALLS,
 };
 
@@ -206,6 +210,8 @@ struct fake {
 	struct rf_list queues;
 	struct rf_list contexts;
 	struct fake_doorbell *physical[FAKE_PHYSICAL_DOORBELLS];
+	u32 f1; /* nodes in F1 */
+	bool d3;
 	u64 next_address;
 	u32 processes;
 
@@ -224,6 +230,7 @@ struct fake {
 	enum fake_call fail; /* this call fails, FAKE_CALLS: none */
 	void (*during_update)(struct fake *fake, u32 point, void *argument);
 	void (*during_disconnect)(struct fake *fake, void *argument);
+	u32 idle; /* nodes that look_for_idle reports */
 	void *argument;
 
 	/* interrupt records: core handles of fences, NULL: of unknown; or queue */
@@ -245,6 +252,7 @@ struct fake {
 	enum fake_call diary[4096];
 	u32 diary_length;
 	u32 calls[FAKE_CALLS];
+	u32 queries; /* looks at rings of queues that are out */
 	struct rf_feature_native_fence_1 feature_table;
 	struct rf_feature_native_fence_caps_1 os_caps;
 	struct rf_feature_result feature_result;
@@ -356,6 +364,8 @@ void fake_acknowledge(struct fake *fake, struct fake_context *context, u64 suspe
 /* What a device does by and by: some queues finish or had their turn, or are out, and
  * suspensions are acknowledged. Returns whether there is still work. */
 bool fake_step(struct fake *fake, u32 choice);
+/* The device reports a state of an engine. */
+void fake_engine_state(struct fake *fake, u32 node, enum rf_engine_state state);
 /* Report whatever the records hold, as is. */
 void fake_report_handle(struct fake *fake, void *core);
 /* The driver takes a physical doorbell away. */

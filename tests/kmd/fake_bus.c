@@ -16,6 +16,7 @@ static u64 bus_read64(struct rf_bus *bus, unsigned int bar, u64 offset)
 {
 	if (bar != RF_BAR_LOCAL_MEMORY)
 		return 0;
+	assert_false(fake_of(bus)->d3);
 	assert_true(offset + 8 <= FAKE_LOCAL_BYTES);
 	return __atomic_load_n(&fake_bus(bus)->local[offset / 8], __ATOMIC_SEQ_CST);
 }
@@ -25,6 +26,7 @@ static void bus_write64(struct rf_bus *bus, unsigned int bar, u64 offset, u64 va
 	struct fake_bus *fake = fake_bus(bus);
 
 	if (bar == RF_BAR_LOCAL_MEMORY) {
+		assert_false(fake_of(bus)->d3);
 		assert_true(offset + 8 <= FAKE_LOCAL_BYTES);
 		__atomic_store_n(&fake->local[offset / 8], value, __ATOMIC_SEQ_CST);
 		return;
@@ -54,6 +56,7 @@ static void bus_read_bytes(struct rf_bus *bus, unsigned int bar, u64 offset, voi
 			   size_t bytes)
 {
 	assert_int_equal(bar, RF_BAR_LOCAL_MEMORY);
+	assert_false(fake_of(bus)->d3);
 	assert_true(offset + bytes <= FAKE_LOCAL_BYTES);
 	memcpy(data, (char *)fake_bus(bus)->local + offset, bytes);
 }
@@ -62,6 +65,7 @@ static void bus_write_bytes(struct rf_bus *bus, unsigned int bar, u64 offset, co
 			    size_t bytes)
 {
 	assert_int_equal(bar, RF_BAR_LOCAL_MEMORY);
+	assert_false(fake_of(bus)->d3);
 	assert_true(offset + bytes <= FAKE_LOCAL_BYTES);
 	memcpy((char *)fake_bus(bus)->local + offset, data, bytes);
 }

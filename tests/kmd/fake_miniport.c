@@ -7,6 +7,7 @@
 int fake_enter(struct fake *fake, enum fake_call call)
 {
 	pthread_mutex_lock(&fake->mutex);
+	assert_true(!fake->d3 || call == FAKE_D0 || call == FAKE_STOP_DEVICE);
 	fake->diary[fake->diary_length++ % ARRAY_SIZE(fake->diary)] = call;
 	fake->calls[call]++;
 	pthread_mutex_unlock(&fake->mutex);
@@ -67,6 +68,7 @@ static int map_gpu(void *h_adapter, struct rf_map_gpu_virtual_address *arguments
 	struct fake_mapping *mapping = calloc(1, sizeof(*mapping));
 	struct fake *fake = h_adapter;
 
+	assert_false(fake->d3);
 	assert_true(arguments->mem->kind == RF_MEM_SYSTEM || arguments->mem->kind == RF_MEM_LOCAL);
 	mapping->h_process = arguments->h_process;
 	mapping->mem = arguments->mem;
@@ -89,6 +91,7 @@ static void unmap_gpu(void *h_adapter, const struct rf_unmap_gpu_virtual_address
 	struct fake *fake = h_adapter;
 	struct fake_mapping *mapping;
 
+	assert_false(fake->d3);
 	pthread_mutex_lock(&fake->mutex);
 	mapping = find_mapping(fake, arguments->h_process, arguments->gpu_virtual_address);
 	assert_non_null(mapping);
@@ -518,6 +521,7 @@ static int make_resident(void *h_adapter, const struct rf_make_hw_queue_resident
 	assert_false(queue->resident);
 	assert_false(queue->leaving);
 	assert_false(queue->context->suspended);
+	assert_false(fake->f1 & 1u << queue->context->arguments.node_ordinal);
 	assert_true(queue->doorbell ||
 		    !(queue->arguments.flags & RF_HW_QUEUE_USER_MODE_SUBMISSION));
 	if (count_residents(fake, NULL) >= fake->residents_max) {
@@ -558,6 +562,8 @@ static void query_work(void *h_adapter, struct rf_query_hw_queue_work *arguments
 	struct fake *fake = h_adapter;
 
 	pthread_mutex_lock(&fake->mutex);
+	assert_false(fake->d3);
+	fake->queries++;
 	arguments->has_work = queue->has_work || queue->submitted != queue->completed ||
 			      written(queue) > queue->seen;
 	pthread_mutex_unlock(&fake->mutex);
@@ -1046,6 +1052,7 @@ static int connect_doorbell(void *h_adapter, struct rf_connect_doorbell *argumen
 
 	if (ret)
 		return ret;
+	assert_false(fake->f1 & 1u << doorbell->queue->context->arguments.node_ordinal);
 	/* taken back by the callback, not unbound yet */
 	fake_unbind(fake, doorbell->queue);
 	pthread_mutex_lock(&fake->mutex);
@@ -1105,6 +1112,98 @@ static void notify_work(void *h_adapter, const struct rf_notify_work_submission 
 	queue->notified++;
 }
 
+/* --- power ---------------------------------------------------------------------------------------------- */
+
+void fake_engine_state(struct fake *fake, u32 node, enum rf_engine_state state)
+{
+	fake_report(fake,
+		    &(struct rf_notify_interrupt_data){
+			    .interrupt_type = RF_INTERRUPT_GPU_ENGINE_STATE_CHANGE,
+			    .engine_state_change = { .node_ordinal = node, .new_state = state },
+		    });
+}
+
+static void tell_idle(void *context)
+{
+	struct fake *fake = context;
+	struct rf_notify_interrupt_data data = {
+		.interrupt_type = RF_INTERRUPT_GPU_ENGINE_STATE_CHANGE,
+		.engine_state_change.new_state = RF_ENGINE_TRANSITION_TO_F1,
+	};
+	u32 node;
+
+	for (node = 0; node < FAKE_NODES; node++) {
+		data.engine_state_change.node_ordinal = node;
+		if (fake->idle & 1u << node)
+			fake->callbacks->notify_interrupt(fake->h_core, &data);
+	}
+	fake->callbacks->queue_dpc(fake->h_core);
+}
+
+static void look_for_idle(void *h_adapter)
+{
+	struct fake *fake = h_adapter;
+
+	assert_false(fake->d3);
+	fake->callbacks->synchronize_execution(fake->h_core, tell_idle, fake);
+}
+
+/* What the DDI promises: nobody is on the engine, or can get there. */
+static void check_engine(struct fake *fake, u32 node)
+{
+	struct fake_queue *queue;
+
+	assert_int_equal(fake->nodes[node].count, 0);
+	rf_list_for_each(queue, &fake->queues, link) {
+		if (queue->context->arguments.node_ordinal != node)
+			continue;
+		assert_false(queue->resident || queue->leaving);
+		assert_true(!queue->doorbell || queue->doorbell->physical < 0);
+	}
+}
+
+static int set_f_state(void *h_adapter, const struct rf_set_power_component_f_state *arguments)
+{
+	struct fake *fake = h_adapter;
+	u32 node = 1u << arguments->component_index;
+	int ret = fake_enter(fake, arguments->f_state ? FAKE_F1 : FAKE_F0);
+
+	assert_true(arguments->component_index < FAKE_NODES && arguments->f_state <= 1);
+	assert_int_equal(!!(fake->f1 & node), !arguments->f_state);
+	if (ret)
+		return ret;
+	if (arguments->f_state)
+		check_engine(fake, arguments->component_index);
+	fake->f1 ^= node;
+	return 0;
+}
+
+static int set_power(void *h_adapter, const struct rf_set_power_state *arguments)
+{
+	struct fake *fake = h_adapter;
+	bool d3 = arguments->device_power_state == RF_DEVICE_D3;
+	int ret = fake_enter(fake, d3 ? FAKE_D3 : FAKE_D0);
+	struct fake_context *context;
+	u32 i;
+
+	assert_int_equal(fake->d3, !d3);
+	fake->d3 = d3; /* if it fails to come back, it says yes to everything */
+	if (ret)
+		return ret;
+	if (!d3)
+		return 0;
+	assert_int_equal(count_residents(fake, NULL), 0);
+	rf_list_for_each(context, &fake->contexts, link)
+		assert_true(context->suspended);
+	for (i = 0; i < FAKE_PHYSICAL_DOORBELLS; i++)
+		assert_null(fake->physical[i]);
+	for (i = 0; i < FAKE_NODES; i++)
+		assert_true(!fake->nodes[i].count && !fake->nodes[i].current);
+	/* S3-43: local memory is lost, and all in it is safe */
+	memset(fake->bus.local, 0xee, sizeof(fake->bus.local));
+	return 0;
+}
+
 const struct rf_ddi fake_ddi = {
 	.start_device = start_device,
 	.stop_device = stop_device,
@@ -1145,6 +1244,9 @@ const struct rf_ddi fake_ddi = {
 	.disconnect_doorbell = disconnect_doorbell,
 	.destroy_doorbell = destroy_doorbell,
 	.notify_work_submission = notify_work,
+	.look_for_idle = look_for_idle,
+	.set_power_component_f_state = set_f_state,
+	.set_power_state = set_power,
 	.interrupt_routine = interrupt_routine,
 	.dpc_routine = dpc_routine,
 };

@@ -194,6 +194,7 @@ int fake_submit_command(void *h_adapter, const struct rf_submit_command *argumen
 	if (ret)
 		return ret;
 	assert_int_equal(node->preemption, 0);
+	assert_false(fake->f1 & 1u << arguments->node_ordinal);
 	assert_true(node->count < FAKE_PACKETS);
 	if (arguments->flags & RF_SUBMIT_CONTEXT_SWITCH) {
 		assert_null(arguments->h_context);

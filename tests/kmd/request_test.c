@@ -65,7 +65,7 @@ static const struct {
 	FIELD(DRM_RINGFENCE_EVENT_WAIT, event_wait, flags),
 	FIELD(DRM_RINGFENCE_QUEUE_CREATE, queue_create, flags),
 	FIELD(DRM_RINGFENCE_QUEUE_CREATE, queue_create, pad),
-	FIELD(DRM_RINGFENCE_QUEUE_DESTROY, queue_destroy, pad),
+	FIELD(DRM_RINGFENCE_QUEUE_DESTROY, queue_destroy, flags),
 	FIELD(DRM_RINGFENCE_QUEUE_NOTIFY, queue_notify, flags),
 	FIELD(DRM_RINGFENCE_DOORBELL_CREATE, doorbell_create, flags),
 	FIELD(DRM_RINGFENCE_DOORBELL_CONNECT, doorbell_connect, flags),
@@ -311,7 +311,7 @@ static void layout_is_for_ever(void **state)
 	SIZE(queue_create, 88);
 	SIZE(context_create, 16);
 	SIZE(context_destroy, 8);
-	SIZE(queue_destroy, 8);
+	SIZE(queue_destroy, 16);
 	SIZE(queue_status, 48);
 	SIZE(queue_notify, 8);
 	SIZE(doorbell_create, 56);

@@ -462,14 +462,20 @@ struct drm_ringfence_queue_create {
 /**
  * struct drm_ringfence_queue_destroy - end a queue, its doorbell and progress fence
  * @handle: in
- * @pad: 0
+ * @flags: in, DRM_RINGFENCE_QUEUE_DESTROY_*
+ * @deadline: in, with FINISH: absolute time in ns; else 0
  *
- * Waits for nothing; unfinished work is dropped.
+ * Waits for nothing; unfinished work is dropped. With FINISH the doorbell is disconnected,
+ * and what was queued by then (last_queued) is waited for before the queue ends; -ETIMEDOUT
+ * and -EIO (the queue is lost) leave the queue as it is.
  */
 struct drm_ringfence_queue_destroy {
 	__u32 handle;
-	__u32 pad;
+	__u32 flags;
+	__u64 deadline;
 };
+
+#define DRM_RINGFENCE_QUEUE_DESTROY_FINISH (1u << 0)
 
 /**
  * struct drm_ringfence_queue_status - how far is a queue?

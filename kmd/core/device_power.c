@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * D0 and D3 of the device (S3-42..S3-46).
+ *
+ * To D3, each step complete before the next:
+ *   1. every context is suspended, and acknowledged to be; the kernel's own leaves its node
+ *   2. every doorbell is disconnected, with status RETRY
+ *   3. what is in local memory is saved in system memory (S3-43)
+ *   4. the device loses its power, and all that it knew
+ * To D0:
+ *   1. the device is programmed anew
+ *   2. local memory is restored
+ *   3. if it was a doorbell that woke the device, it is connected
+ *   4. every context is resumed, and each queue looked at as after a ring (S3-46)
+ *
+ * Whoever needs the device wakes it: kmd_adapter_lock_awake() gives the mutex of an
+ * adapter in D0. What runs under wait_lock alone, waits and signals of the CPU, does
+ * without the device while it is in D3: a fence is a word in system memory, the new
+ * MonitoredValues are made known after the wake-up, and a signal wakes the device then,
+ * since a queue may wait for it.
+ *
+ * Locking: the adapter's mutex throughout; wait_lock and device_lock in addition for the
+ * state.
+ */
+#include "core.h"
+
+static int set_power_state(struct kmd_adapter *adapter, enum rf_device_power_state state)
+{
+	const struct rf_set_power_state arguments = { .device_power_state = state };
+
+	return adapter->ddi->set_power_state(adapter->h_adapter, &arguments);
+}
+
+static void set_asleep(struct kmd_adapter *adapter, bool asleep)
+{
+	unsigned long wait_flags = rf_spin_lock(&adapter->domain->wait_lock);
+	unsigned long flags = rf_spin_lock(&adapter->device_lock);
+
+	adapter->asleep = asleep;
+	rf_spin_unlock(&adapter->device_lock, flags);
+	rf_spin_unlock(&adapter->domain->wait_lock, wait_flags);
+}
+
+/* Interrupts that were not served may have been of any fence; and what was put off. */
+static void look_at_all(struct kmd_adapter *adapter)
+{
+	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
+	struct kmd_native_fence *native;
+	struct kmd_queue *queue;
+
+	rf_list_for_each(native, &adapter->fences, link)
+		if (native->fence->type == RF_NATIVE_FENCE_TYPE_DEFAULT)
+			kmd_fence_evaluate(native->fence);
+	kmd_monitored_fences_evaluate(adapter);
+	rf_list_for_each(queue, &adapter->queues, link)
+		if (!queue->user_mode)
+			kmd_kernel_queue_set_ready(queue);
+	kmd_domain_settle(adapter->domain);
+	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+}
+
+static void disconnect_all(struct kmd_adapter *adapter)
+{
+	struct kmd_doorbell *doorbell;
+
+	rf_list_for_each(doorbell, &adapter->doorbells, link)
+		kmd_doorbell_disconnect(doorbell, RF_DOORBELL_DISCONNECTED_RETRY);
+}
+
+static int power_down(struct kmd_adapter *adapter)
+{
+	int ret;
+
+	disconnect_all(adapter);
+	set_asleep(adapter, true);
+	ret = rf_local_memory_evict(adapter->bus);
+	if (ret) {
+		set_asleep(adapter, false);
+		look_at_all(adapter);
+		return ret;
+	}
+	set_power_state(adapter, RF_DEVICE_D3);
+	look_at_all(adapter);
+	return 0;
+}
+
+int kmd_adapter_sleep(struct kmd_adapter *adapter)
+{
+	u32 late = KMD_NODES_MAX;
+	int ret = 0;
+
+	rf_mutex_lock(&adapter->mutex);
+	if (kmd_adapter_is_fatal(adapter)) {
+		ret = -ENODEV;
+	} else if (!adapter->asleep) {
+		ret = kmd_contexts_hold(adapter, NULL, &late);
+		if (!ret && adapter->paging)
+			ret = kmd_node_switch_to_null(adapter->paging->node);
+		if (!ret)
+			ret = power_down(adapter);
+		if (ret)
+			kmd_contexts_release(adapter);
+	}
+	rf_mutex_unlock(&adapter->mutex);
+	if (late < KMD_NODES_MAX)
+		kmd_engine_reset(adapter, late);
+	return ret;
+}
+
+int kmd_adapter_power_up(struct kmd_adapter *adapter)
+{
+	int ret;
+
+	if (!adapter->asleep)
+		return 0;
+	ret = set_power_state(adapter, RF_DEVICE_D0);
+	if (ret)
+		kmd_adapter_set_fatal(adapter, "the device does not come back from D3");
+	rf_local_memory_restore(adapter->bus);
+	set_asleep(adapter, false);
+	if (!ret)
+		look_at_all(adapter);
+	return ret;
+}
+
+void kmd_adapter_lock_awake(struct kmd_adapter *adapter)
+{
+	rf_mutex_lock(&adapter->mutex);
+	if (!adapter->asleep)
+		return;
+	kmd_adapter_power_up(adapter);
+	kmd_contexts_release(adapter);
+}
+
+int kmd_adapter_wake(struct kmd_adapter *adapter)
+{
+	kmd_adapter_lock_awake(adapter);
+	rf_mutex_unlock(&adapter->mutex);
+	return kmd_adapter_is_fatal(adapter) ? -ENODEV : 0;
+}

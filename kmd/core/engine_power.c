@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * F-states of engines (S3-37..S3-40).
+ *
+ *   F0 --the driver reports it idle--> DRAINING --nobody is on it any more--> F1
+ *   DRAINING --there is work, or somebody wants it--> F0
+ *   F1 --somebody wants it--> F0
+ *
+ * The way to F1 is such that no ring is lost, whatever it races with. First the doorbells
+ * of all queues of the engine are disconnected, each in the order of doorbell.c (C11), so
+ * that from there on a ring is seen by user mode as not heard. Then the queues leave the
+ * device, and what was rung before stands in their rings; then these are looked at. Work
+ * that is found ends the transition. Only after that the component changes its state.
+ *
+ * Who wants an engine is whoever connects a doorbell, submits through the kernel, or
+ * resumes a context; each gets it in F0 before it goes on (S3-39).
+ *
+ * Locking: the adapter's mutex for every step, so that no doorbell is connected and
+ * nothing is submitted between a look at the rings and F1; wait_lock in addition to
+ * change the state, which decides who may be resident.
+ */
+#include "core.h"
+
+/* --- the driver reports it ---------------------------------------------------------------- */
+
+void kmd_engine_note_state(struct kmd_adapter *adapter, const struct rf_notify_interrupt_data *data)
+{
+	u32 node = data->engine_state_change.node_ordinal;
+
+	if (node >= adapter->caps.node_count) {
+		kmd_adapter_set_fatal(adapter, "interrupt names an engine that does not exist");
+		return;
+	}
+	/* the time-out of whoever waits for the engine finds one that hangs */
+	if (data->engine_state_change.new_state != RF_ENGINE_TRANSITION_TO_F1)
+		return;
+	adapter->nodes[node].note_idle = true;
+	adapter->note_engines = true;
+}
+
+static bool take_note(struct kmd_adapter *adapter, u32 node)
+{
+	unsigned long flags = rf_spin_lock(&adapter->device_lock);
+	bool noted = adapter->nodes[node].note_idle;
+
+	adapter->nodes[node].note_idle = false;
+	rf_spin_unlock(&adapter->device_lock, flags);
+	return noted;
+}
+
+void kmd_adapter_look_for_idle(struct kmd_adapter *adapter)
+{
+	unsigned long flags;
+	bool queued = false;
+
+	rf_mutex_lock(&adapter->mutex);
+	if (!adapter->asleep && !kmd_adapter_is_fatal(adapter)) {
+		adapter->ddi->look_for_idle(adapter->h_adapter);
+		flags = rf_spin_lock(&adapter->device_lock);
+		queued = adapter->dpc_queued;
+		adapter->dpc_queued = false;
+		rf_spin_unlock(&adapter->device_lock, flags);
+	}
+	rf_mutex_unlock(&adapter->mutex);
+	if (queued)
+		kmd_adapter_dpc(adapter);
+	kmd_adapter_work(adapter);
+}
+
+/* --- is it idle? ---------------------------------------------------------------------------- */
+
+/* Submitted and not completed (S3-51). wait_lock held. */
+static bool is_pending(const struct kmd_queue *queue)
+{
+	if (queue->error || queue->context->state != KMD_CONTEXT_RESUMED)
+		return false;
+	if (!queue->user_mode)
+		return queue->packets;
+	/* in this order: what is completed was queued before */
+	return kmd_fence_read(queue->progress->fence) < rf_mem_read64(queue->last_queued, 0);
+}
+
+static bool has_pending(struct kmd_adapter *adapter, u32 node)
+{
+	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
+	struct kmd_queue *queue;
+	bool pending = false;
+
+	rf_list_for_each(queue, &adapter->queues, link)
+		pending |= queue->node == node && is_pending(queue);
+	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	return pending;
+}
+
+/* wait_lock held, here and below */
+static bool is_empty(struct kmd_adapter *adapter, u32 node)
+{
+	struct kmd_queue *queue;
+
+	rf_list_for_each(queue, &adapter->queues, link)
+		if (queue->node == node && queue->residence != KMD_QUEUE_OUT)
+			return false;
+	return true;
+}
+
+/* Also in a ring that user mode did not announce. */
+static bool has_work(struct kmd_adapter *adapter, u32 node)
+{
+	struct kmd_queue *queue;
+
+	rf_list_for_each(queue, &adapter->queues, link)
+		if (queue->node == node && (is_pending(queue) || kmd_schedule_has_work(queue)))
+			return true;
+	return false;
+}
+
+static void set_on(struct kmd_adapter *adapter, u32 node)
+{
+	adapter->nodes[node].state = KMD_ENGINE_F0;
+	kmd_schedule_engine_on(adapter, node);
+	kmd_domain_settle(adapter->domain);
+}
+
+/* --- the transition ----------------------------------------------------------------------- */
+
+static int set_f_state(struct kmd_adapter *adapter, u32 node, u32 f_state)
+{
+	const struct rf_set_power_component_f_state arguments = {
+		.component_index = node,
+		.f_state = f_state,
+	};
+
+	return adapter->ddi->set_power_component_f_state(adapter->h_adapter, &arguments);
+}
+
+/* S3-38 */
+static void drain(struct kmd_adapter *adapter, u32 node)
+{
+	struct kmd_doorbell *doorbell;
+	unsigned long flags;
+
+	rf_list_for_each(doorbell, &adapter->doorbells, link)
+		if (doorbell->queue->node == node)
+			kmd_doorbell_disconnect(doorbell, RF_DOORBELL_DISCONNECTED_RETRY);
+	flags = rf_spin_lock(&adapter->domain->wait_lock);
+	adapter->nodes[node].state = KMD_ENGINE_DRAINING;
+	kmd_schedule_engine_off(adapter, node);
+	kmd_domain_settle(adapter->domain);
+	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+}
+
+static void finish(struct kmd_adapter *adapter, u32 node)
+{
+	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
+	bool off = false;
+
+	if (is_empty(adapter, node)) {
+		off = !has_work(adapter, node);
+		if (off)
+			adapter->nodes[node].state = KMD_ENGINE_F1;
+		else
+			set_on(adapter, node);
+	}
+	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	if (!off)
+		return;
+	if (!set_f_state(adapter, node, 1)) {
+		flags = rf_spin_lock(&adapter->domain->wait_lock);
+		adapter->statistics.f1_transitions++;
+		rf_spin_unlock(&adapter->domain->wait_lock, flags);
+		return;
+	}
+	flags = rf_spin_lock(&adapter->domain->wait_lock);
+	set_on(adapter, node);
+	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+}
+
+void kmd_engines_work(struct kmd_adapter *adapter)
+{
+	u32 node;
+
+	for (node = 0; node < adapter->caps.node_count; node++) {
+		bool idle = take_note(adapter, node);
+
+		if (kmd_adapter_is_fatal(adapter))
+			continue;
+		if (idle && adapter->nodes[node].state == KMD_ENGINE_F0 &&
+		    !has_pending(adapter, node))
+			drain(adapter, node);
+		if (adapter->nodes[node].state == KMD_ENGINE_DRAINING)
+			finish(adapter, node);
+	}
+}
+
+int kmd_engine_use(struct kmd_adapter *adapter, u32 node)
+{
+	enum kmd_engine_state state = adapter->nodes[node].state;
+	unsigned long flags;
+
+	if (state == KMD_ENGINE_F0)
+		return 0;
+	if (state == KMD_ENGINE_F1 && set_f_state(adapter, node, 0)) {
+		kmd_adapter_set_fatal(adapter, "an engine does not come back to F0");
+		return -EIO;
+	}
+	flags = rf_spin_lock(&adapter->domain->wait_lock);
+	set_on(adapter, node);
+	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	return 0;
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * The end of a queue that is let finish, and the end of a process.
+ *
+ * Normal (S3-58): a process that wants its work done ends each queue with FINISH: the
+ * doorbell is disconnected, so that nothing more is heard; the last queued value is waited
+ * for, with the ring in place; then doorbell and queue are destroyed.
+ *
+ * Abnormal (S3-59), which is how a process ends that says nothing, at any moment:
+ *   1. it is marked as lost: its queues get no more work, and its doorbells say ABORT
+ *   2. its contexts are suspended, which takes its queues off the device, rings and all
+ *      memory still in place; no work is waited for (S3-60)
+ *   3. each queue: the doorbell is disconnected, doorbell and queue are destroyed
+ *   4. everything else, memory last: nobody accesses it any more (S3-61)
+ *
+ * Locking: the adapter's mutex; a queue that finishes is waited for without it.
+ */
+#include "core.h"
+
+/* --- normal ----------------------------------------------------------------------------- */
+
+/* The last value that counts: queued when the doorbell was disconnected. wait_lock held. */
+static u64 last_queued(const struct kmd_queue *queue)
+{
+	return queue->user_mode ? rf_mem_read64(queue->last_queued, 0) : queue->submitted;
+}
+
+/* 0: it is finished; 1: the wait has begun; -EIO. wait_lock held; settle after. */
+static int begin_wait(struct kmd_queue *queue, struct kmd_wait *wait)
+{
+	struct kmd_fence *progress = queue->progress->fence;
+	u64 last = last_queued(queue);
+
+	if (kmd_fence_read(progress) >= last)
+		return 0;
+	if (progress->error)
+		return progress->error;
+	kmd_wait_for_one(wait, queue->progress, last);
+	return 1;
+}
+
+static int begin_finish(struct kmd_file *file, u32 handle, struct kmd_wait *wait)
+{
+	struct kmd_domain *domain = file->adapter->domain;
+	struct kmd_queue *queue;
+	unsigned long flags;
+	int ret = -ENOENT;
+
+	kmd_adapter_lock_awake(file->adapter);
+	queue = kmd_table_find(&file->table, KMD_QUEUE, handle);
+	if (queue) {
+		if (queue->doorbell)
+			kmd_doorbell_disconnect(queue->doorbell, RF_DOORBELL_DISCONNECTED_RETRY);
+		flags = rf_spin_lock(&domain->wait_lock);
+		ret = begin_wait(queue, wait);
+		kmd_domain_settle(domain);
+		rf_spin_unlock(&domain->wait_lock, flags);
+	}
+	rf_mutex_unlock(&file->adapter->mutex);
+	return ret;
+}
+
+int kmd_queue_finish(struct kmd_file *file, u32 handle, u64 deadline)
+{
+	struct kmd_wait *wait = kmd_wait_create(file->adapter, 1, false);
+	struct kmd_domain *domain = file->adapter->domain;
+	unsigned long flags;
+	int ret;
+
+	if (!wait)
+		return -ENOMEM;
+	ret = begin_finish(file, handle, wait);
+	if (ret > 0) {
+		ret = rf_completion_wait(&wait->completion, deadline);
+		flags = rf_spin_lock(&domain->wait_lock);
+		if (wait->over)
+			ret = wait->result;
+		kmd_wait_cancel(wait);
+		kmd_domain_settle(domain);
+		rf_spin_unlock(&domain->wait_lock, flags);
+	}
+	kmd_wait_free(wait);
+	return ret;
+}
+
+/* --- abnormal --------------------------------------------------------------------------- */
+
+static void set_lost(struct kmd_file *file)
+{
+	struct kmd_domain *domain = file->adapter->domain;
+	unsigned long flags = rf_spin_lock(&domain->wait_lock);
+	struct kmd_queue *queue;
+
+	rf_list_for_each(queue, &file->adapter->queues, link) {
+		if (queue->file != file)
+			continue;
+		queue->dying = true;
+		rf_list_remove(&queue->due_link);
+		if (queue->doorbell)
+			kmd_doorbell_abort(queue->doorbell);
+	}
+	rf_spin_unlock(&domain->wait_lock, flags);
+}
+
+/* What does not answer in time is reset, and the process ends after that. */
+static void suspend(struct kmd_file *file)
+{
+	struct kmd_adapter *adapter = file->adapter;
+	u32 late = KMD_NODES_MAX;
+
+	if (kmd_adapter_is_fatal(adapter))
+		return;
+	kmd_contexts_hold(adapter, file, &late);
+	if (late == KMD_NODES_MAX)
+		return;
+	rf_mutex_unlock(&adapter->mutex);
+	kmd_engine_reset(adapter, late);
+	kmd_adapter_lock_awake(adapter);
+}
+
+static void destroy_queues(struct kmd_file *file)
+{
+	struct kmd_adapter *adapter = file->adapter;
+	struct kmd_context *context, *next_context;
+	struct kmd_queue *queue, *next;
+
+	rf_list_for_each_safe(queue, next, &adapter->queues, link)
+		if (queue->file == file)
+			kmd_queue_destroy(queue);
+	rf_list_for_each_safe(context, next_context, &adapter->contexts, link)
+		if (context->file == file)
+			kmd_context_destroy(context);
+}
+
+void kmd_file_close(struct kmd_file *file)
+{
+	struct rf_destroy_process destroy = { .h_process = file->h_process };
+	struct kmd_adapter *adapter = file->adapter;
+
+	kmd_adapter_lock_awake(adapter);
+	set_lost(file);
+	suspend(file);
+	destroy_queues(file);
+	while (!rf_list_empty(&file->events))
+		kmd_event_destroy(file, rf_list_first(&file->events, struct kmd_event, link));
+	while (!rf_list_empty(&file->instances))
+		kmd_instance_destroy(rf_list_first(&file->instances, struct kmd_instance, link));
+	while (!rf_list_empty(&file->memories))
+		kmd_memory_close(rf_list_first(&file->memories, struct kmd_memory, link));
+	adapter->ddi->destroy_process(adapter->h_adapter, &destroy);
+	rf_list_remove(&file->link);
+	rf_mutex_unlock(&adapter->mutex);
+
+	kmd_table_destroy(&file->table);
+	rf_free(file);
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/* What an operating system's power manager asks of the driver. */
+#include "hosted.h"
+
+int rf_hosted_sleep(struct rf_hosted_device *device)
+{
+	return kmd_adapter_sleep(device->adapter);
+}
+
+int rf_hosted_wake(struct rf_hosted_device *device)
+{
+	return kmd_adapter_wake(device->adapter);
+}
+
+void rf_hosted_look_for_idle(struct rf_hosted_device *device)
+{
+	kmd_adapter_look_for_idle(device->adapter);
+}
