@@ -97,6 +97,7 @@ package rf_pkg;
   localparam logic [7:0] QueueErrorBusMasterDisabled = 8'h0c;
   localparam logic [7:0] QueueErrorEngine = 8'h0d;
   localparam logic [7:0] QueueErrorOperand = 8'h0e;
+  localparam logic [7:0] QueueErrorEngineReset = 8'h0f;
 
   // --- enum access_status ---
   localparam logic [2:0] AccessStatusOk = 3'h0;
@@ -409,22 +410,38 @@ package rf_pkg;
   localparam int unsigned TranslationRootAddressWidth = 44;
 
   // --- block node ---
-  localparam logic [63:0] NodeBlockHeader0 = 64'h0000080000010008;
+  localparam logic [63:0] NodeBlockHeader0 = 64'h0000080000020008;
   localparam logic [16:0] RegNodeHeader0 = 17'h00700;
-  localparam logic [63:0] NodeBlockHeader1 = 64'h0000072000200002;
+  localparam logic [63:0] NodeBlockHeader1 = 64'h0000072000400002;
   localparam logic [16:0] RegNodeHeader1 = 17'h00708;
   localparam logic [16:0] NodeIndexedBase = 17'h00720;
   localparam int unsigned NodeIndexedCount = 2;
-  localparam int unsigned NodeIndexedStride = 32;
+  localparam int unsigned NodeIndexedStride = 64;
   localparam logic [16:0] RegNodeStatus = 17'h00720;
   localparam logic [16:0] RegNodeProgress = 17'h00728;
   localparam logic [16:0] RegNodeRetired = 17'h00730;
+  localparam logic [16:0] RegNodeEngine = 17'h00738;
+  localparam logic [16:0] RegNodeAlive = 17'h00740;
   localparam int unsigned NodeStatusBusyLsb = 0;
   localparam int unsigned NodeStatusBusyWidth = 1;
   localparam int unsigned NodeStatusSlotLsb = 4;
   localparam int unsigned NodeStatusSlotWidth = 4;
   localparam int unsigned NodeStatusEngineBusyLsb = 8;
   localparam int unsigned NodeStatusEngineBusyWidth = 1;
+  localparam int unsigned NodeEngineResetLsb = 0;
+  localparam int unsigned NodeEngineResetWidth = 1;
+  localparam int unsigned NodeEngineHoldLsb = 1;
+  localparam int unsigned NodeEngineHoldWidth = 1;
+  localparam int unsigned NodeEngineInResetLsb = 2;
+  localparam int unsigned NodeEngineInResetWidth = 1;
+  localparam int unsigned NodeEngineOperationsLsb = 8;
+  localparam int unsigned NodeEngineOperationsWidth = 3;
+  localparam int unsigned NodeEngineReadsLsb = 16;
+  localparam int unsigned NodeEngineReadsWidth = 7;
+  localparam int unsigned NodeEngineWritesLsb = 24;
+  localparam int unsigned NodeEngineWritesWidth = 7;
+  localparam int unsigned NodeEngineWordsLsb = 32;
+  localparam int unsigned NodeEngineWordsWidth = 10;
 
   // --- block counter ---
   localparam logic [63:0] CounterBlockHeader0 = 64'h0000000000010007;

@@ -154,6 +154,7 @@ enum rf_queue_error {
 	RF_QUEUE_ERROR_BUS_MASTER_DISABLED = 12,
 	RF_QUEUE_ERROR_ENGINE = 13,
 	RF_QUEUE_ERROR_OPERAND = 14,
+	RF_QUEUE_ERROR_ENGINE_RESET = 15,
 };
 
 /* result of one memory access, reported to whoever asked */
@@ -715,13 +716,13 @@ enum rf_counter {
 
 /* Nodes and their engines. */
 #define RF_NODE_BLOCK_OFFSET			0x700
-#define RF_NODE_BLOCK_VERSION			1
+#define RF_NODE_BLOCK_VERSION			2
 #define RF_NODE_INDEXED_BASE			0x720
 #define RF_NODE_INDEXED_COUNT			2
-#define RF_NODE_INDEXED_STRIDE			0x20
+#define RF_NODE_INDEXED_STRIDE			0x40
 
 /* ro: What the node does. */
-#define RF_REG_NODE_STATUS(i)			(0x720 + 0x20 * (i))
+#define RF_REG_NODE_STATUS(i)			(0x720 + 0x40 * (i))
 #define RF_NODE_STATUS_BUSY_SHIFT		0
 #define RF_NODE_STATUS_BUSY_MASK		0x1ULL
 #define RF_NODE_STATUS_SLOT_SHIFT		4
@@ -730,10 +731,34 @@ enum rf_counter {
 #define RF_NODE_STATUS_ENGINE_BUSY_MASK		0x100ULL
 
 /* ro: Bytes that the engine has finished of its current work. */
-#define RF_REG_NODE_PROGRESS(i)			(0x728 + 0x20 * (i))
+#define RF_REG_NODE_PROGRESS(i)			(0x728 + 0x40 * (i))
 
 /* ro: Packets retired since reset. */
-#define RF_REG_NODE_RETIRED(i)			(0x730 + 0x20 * (i))
+#define RF_REG_NODE_RETIRED(i)			(0x730 + 0x40 * (i))
+
+/* rw: Reset of the node's engine alone, and what it has in flight. */
+#define RF_REG_NODE_ENGINE(i)			(0x738 + 0x40 * (i))
+#define RF_NODE_ENGINE_RESET_SHIFT		0
+#define RF_NODE_ENGINE_RESET_MASK		0x1ULL
+#define RF_NODE_ENGINE_HOLD_SHIFT		1
+#define RF_NODE_ENGINE_HOLD_MASK		0x2ULL
+#define RF_NODE_ENGINE_IN_RESET_SHIFT		2
+#define RF_NODE_ENGINE_IN_RESET_MASK		0x4ULL
+#define RF_NODE_ENGINE_OPERATIONS_SHIFT		8
+#define RF_NODE_ENGINE_OPERATIONS_MASK		0x700ULL
+#define RF_NODE_ENGINE_READS_SHIFT		16
+#define RF_NODE_ENGINE_READS_MASK		0x7f0000ULL
+#define RF_NODE_ENGINE_WRITES_SHIFT		24
+#define RF_NODE_ENGINE_WRITES_MASK		0x7f000000ULL
+#define RF_NODE_ENGINE_WORDS_SHIFT		32
+#define RF_NODE_ENGINE_WORDS_MASK		0x3ff00000000ULL
+
+/*
+ * ro: Reads answered, writes performed and operations done of the engine
+ * since the function's reset, modulo 2^32: it moves while the engine is
+ * alive.
+ */
+#define RF_REG_NODE_ALIVE(i)			(0x740 + 0x40 * (i))
 
 /* --- block counter --- */
 
