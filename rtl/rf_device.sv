@@ -79,7 +79,7 @@ module rf_device #(
   logic [63:0] register_answer_q;
   logic [63:0] register_device, register_memory, register_command, register_fence;
   logic [63:0] register_wait, register_interrupt, register_counters;
-  logic [2*64-1:0] register_engine;
+  logic [2*64-1:0] register_engine, register_watchdog;
 
   logic        doorbell_valid, doorbell_good;
   logic [3:0]  doorbell_page;
@@ -156,6 +156,12 @@ module rf_device #(
   logic [5*RecordWidth-1:0]  record;
   logic                      interrupt_raised, interrupt_suppressed, update_done;
 
+  // Of a node, before those of its engine's watchdog
+  logic [1:0]                node_record_valid, node_record_ready, hung_valid, hung_ready;
+  logic [2*RecordWidth-1:0]  node_record, hung_record;
+  logic [1:0]                engine_working;
+  logic [2*32-1:0]           engine_alive;
+
   logic pcie_idle, memory_idle, command_idle, fence_idle, wait_idle, interrupt_idle;
 
   // The host's register accesses first, then those of contexts being saved and restored.
@@ -166,7 +172,8 @@ module rf_device #(
   always_ff @(posedge clk_i) begin
     register_answer_q <= register_device | register_memory | register_command | register_fence |
                          register_wait | register_interrupt | register_counters |
-                         register_engine[63:0] | register_engine[127:64];
+                         register_engine[63:0] | register_engine[127:64] |
+                         register_watchdog[63:0] | register_watchdog[127:64];
   end
 
   // --- endpoint -------------------------------------------------------------------
@@ -361,9 +368,9 @@ module rf_device #(
     .engine_preempted_i     (engine_preempted),
     .engine_progress_i      (engine_progress),
     .engine_partial_i       (engine_partial),
-    .record_valid_o         (record_valid[4:2]),
-    .record_ready_i         (record_ready[4:2]),
-    .record_o               (record[5*RecordWidth-1:2*RecordWidth]),
+    .record_valid_o         ({record_valid[4], node_record_valid}),
+    .record_ready_i         ({record_ready[4], node_record_ready}),
+    .record_o               ({record[5*RecordWidth-1:4*RecordWidth], node_record}),
     .context_register_o     (register_context),
     .context_register_ready_i (register_context_ready),
     .context_answer_i       (register_answer_q),
@@ -545,6 +552,8 @@ module rf_device #(
     .failure_o              (engine_failure[FailureWidth-1:0]),
     .preempted_o            (engine_preempted[0]),
     .busy_o                 (engine_busy[0]),
+    .working_o              (engine_working[0]),
+    .alive_o                (engine_alive[31:0]),
     .engine_rst_no          (port_rst_n[0]),
     .operation_valid_o      (port_valid[0]),
     .operation_ready_i      (port_ready[0]),
@@ -569,6 +578,27 @@ module rf_device #(
     .write_data_ready_i     (write_data_ready[3]),
     .write_data_o           (write_data[4*64-1:3*64]),
     .write_done_i           (write_done[3])
+  );
+
+  rf_engine_watchdog #(.Node(0)) u_vector_watchdog (
+    .clk_i, .rst_ni(core_rst_nq),
+    .register_i             (register_request),
+    .register_data_o        (register_watchdog[63:0]),
+    .working_i              (engine_working[0]),
+    .alive_i                (engine_alive[31:0]),
+    .record_valid_o         (hung_valid[0]),
+    .record_ready_i         (hung_ready[0]),
+    .record_o               (hung_record[RecordWidth-1:0])
+  );
+
+  rf_merge #(.Width(RecordWidth)) u_vector_records (
+    .clk_i, .rst_ni(core_rst_nq),
+    .valid_i                ({hung_valid[0], node_record_valid[0]}),
+    .ready_o                ({hung_ready[0], node_record_ready[0]}),
+    .data_i                 ({hung_record[RecordWidth-1:0], node_record[RecordWidth-1:0]}),
+    .valid_o                (record_valid[2]),
+    .ready_i                (record_ready[2]),
+    .data_o                 (record[3*RecordWidth-1:2*RecordWidth])
   );
 
   rf_engine_vector u_engine_vector (
@@ -612,6 +642,8 @@ module rf_device #(
     .failure_o              (engine_failure[2*FailureWidth-1:FailureWidth]),
     .preempted_o            (engine_preempted[1]),
     .busy_o                 (engine_busy[1]),
+    .working_o              (engine_working[1]),
+    .alive_o                (engine_alive[63:32]),
     .engine_rst_no          (port_rst_n[1]),
     .operation_valid_o      (port_valid[1]),
     .operation_ready_i      (port_ready[1]),
@@ -636,6 +668,27 @@ module rf_device #(
     .write_data_ready_i     (write_data_ready[4]),
     .write_data_o           (write_data[5*64-1:4*64]),
     .write_done_i           (write_done[4])
+  );
+
+  rf_engine_watchdog #(.Node(1)) u_copy_watchdog (
+    .clk_i, .rst_ni(core_rst_nq),
+    .register_i             (register_request),
+    .register_data_o        (register_watchdog[127:64]),
+    .working_i              (engine_working[1]),
+    .alive_i                (engine_alive[63:32]),
+    .record_valid_o         (hung_valid[1]),
+    .record_ready_i         (hung_ready[1]),
+    .record_o               (hung_record[2*RecordWidth-1:RecordWidth])
+  );
+
+  rf_merge #(.Width(RecordWidth)) u_copy_records (
+    .clk_i, .rst_ni(core_rst_nq),
+    .valid_i                ({hung_valid[1], node_record_valid[1]}),
+    .ready_o                ({hung_ready[1], node_record_ready[1]}),
+    .data_i                 ({hung_record[2*RecordWidth-1:RecordWidth], node_record[2*RecordWidth-1:RecordWidth]}),
+    .valid_o                (record_valid[3]),
+    .ready_i                (record_ready[3]),
+    .data_o                 (record[4*RecordWidth-1:3*RecordWidth])
   );
 
   rf_engine_copy u_engine_copy (

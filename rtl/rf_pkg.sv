@@ -80,6 +80,7 @@ package rf_pkg;
   localparam logic [7:0] RecordKindDoorbellPending = 8'h06;
   localparam logic [7:0] RecordKindPreempted = 8'h07;
   localparam logic [7:0] RecordKindYield = 8'h08;
+  localparam logic [7:0] RecordKindEngineHung = 8'h09;
 
   // --- enum queue_error ---
   localparam logic [7:0] QueueErrorNone = 8'h00;
@@ -422,6 +423,7 @@ package rf_pkg;
   localparam logic [16:0] RegNodeRetired = 17'h00730;
   localparam logic [16:0] RegNodeEngine = 17'h00738;
   localparam logic [16:0] RegNodeAlive = 17'h00740;
+  localparam logic [16:0] RegNodeWatchdog = 17'h00748;
   localparam int unsigned NodeStatusBusyLsb = 0;
   localparam int unsigned NodeStatusBusyWidth = 1;
   localparam int unsigned NodeStatusSlotLsb = 4;
@@ -442,6 +444,8 @@ package rf_pkg;
   localparam int unsigned NodeEngineWritesWidth = 7;
   localparam int unsigned NodeEngineWordsLsb = 32;
   localparam int unsigned NodeEngineWordsWidth = 10;
+  localparam int unsigned NodeWatchdogCyclesLsb = 0;
+  localparam int unsigned NodeWatchdogCyclesWidth = 32;
 
   // --- block counter ---
   localparam logic [63:0] CounterBlockHeader0 = 64'h0000000000010007;

@@ -85,6 +85,8 @@ const struct rf_dxgk_callbacks kmd_callbacks = {
 	.query_feature_interface = query_feature_interface,
 	.notify_interrupt = kmd_notify_interrupt,
 	.queue_dpc = kmd_queue_dpc,
+	.synchronize_execution = kmd_synchronize_execution,
+	.invalidate_hw_context = kmd_invalidate_hw_context,
 	.disconnect_doorbell = kmd_disconnect_doorbell,
 };
 
@@ -225,6 +227,12 @@ int kmd_adapter_create(struct kmd_domain *domain, struct rf_bus *bus, const stru
 	ret = query_caps(adapter);
 	if (ret)
 		goto stop_device;
+	adapter->tdr_delay = KMD_TDR_DELAY;
+	adapter->nodes = rf_alloc(adapter->caps.node_count * sizeof(*adapter->nodes));
+	if (!adapter->nodes) {
+		ret = -ENOMEM;
+		goto stop_device;
+	}
 	*result = adapter;
 	return 0;
 
@@ -242,6 +250,7 @@ free_adapter:
 void kmd_adapter_destroy(struct kmd_adapter *adapter)
 {
 	adapter->ddi->stop_device(adapter->h_adapter);
+	rf_free(adapter->nodes);
 	kmd_table_destroy(&adapter->globals);
 	rf_spin_destroy(&adapter->device_lock);
 	rf_mutex_destroy(&adapter->doorbell_mutex);

@@ -110,6 +110,40 @@ struct kmd_domain {
 };
 
 /**
+ * struct kmd_node - a node of an adapter
+ * @last_submitted: submission fence id that was given last; guarded by wait_lock
+ * @last_completed: all up to this one are complete, or never will be (A-2); ditto
+ * @busy: a reset of it is under way: nothing is submitted; ditto
+ * @note_hung: note: its driver says that it hangs (S3-41); guarded by device_lock
+ * @note_preempted: note: a preemption was answered, with the two values below; ditto
+ * @preempted_id: of the request
+ * @preempted_completed: last completed submission fence id
+ * @stopped: from reset_hw_engine to resume_hw_engine (A-5); ditto
+ * @preemption_id: of the last request; all else is guarded by the mutex
+ * @preempting: a request is not answered yet
+ * @since: since when nothing was seen to move, or the request was made
+ * @progress: sum of the progress values of its queues when they were last looked at
+ */
+struct kmd_node {
+	u32 last_submitted;
+	u32 last_completed;
+	bool busy;
+	bool note_hung;
+	bool note_preempted;
+	u32 preempted_id;
+	u32 preempted_completed;
+	bool stopped;
+	u32 preemption_id;
+	bool preempting;
+	u64 since;
+	u64 progress;
+};
+
+/* Adapter resets in this time that end recovery */
+#define KMD_HANGS_MAX 6
+#define KMD_HANGS_TIME 60000000000ull
+
+/**
  * struct kmd_adapter - one device
  * @domain: its domain
  * @bus: where it is
@@ -139,7 +173,14 @@ struct kmd_domain {
  * @note_all: note: evaluate all native waiters; ditto
  * @note_legacy: note: evaluate legacy waiters too; ditto
  * @note_logs: note: look at the logs; ditto
+ * @note_hung: note: a node has one of its own; ditto
  * @dpc_queued: queue_dpc was called; ditto
+ * @nodes: by ordinal
+ * @tdr_delay: ns without progress after which an engine is asked, and again until it is
+ *             reset; guarded by @mutex
+ * @hangs: times of the last resets of the adapter, the oldest first; ditto
+ * @hang_count: how many; ditto
+ * @resetting: between the two halves of such a reset: the device is left alone; wait_lock
  * @work: doorbells are to be disconnected, or packets freed; guarded by wait_lock
  * @trace: log trace or NULL; guarded by wait_lock
  * @trace_argument: its argument
@@ -178,7 +219,14 @@ struct kmd_adapter {
 	bool note_all;
 	bool note_legacy;
 	bool note_logs;
+	bool note_hung;
 	bool dpc_queued;
+
+	struct kmd_node *nodes;
+	u64 tdr_delay;
+	u64 hangs[KMD_HANGS_MAX];
+	u32 hang_count;
+	bool resetting;
 
 	bool work;
 	kmd_trace_fn trace;
@@ -200,7 +248,15 @@ void kmd_adapter_abandon(struct kmd_adapter *adapter);
 
 extern const struct rf_dxgk_callbacks kmd_callbacks;
 
+/* The submission fence ids up to which a node is complete may have changed. wait_lock
+ * held. */
+void kmd_node_update_completed(struct kmd_adapter *adapter, u32 node);
+/* Begin what HUNG asks for at once. PASSIVE, mutex held. */
+void kmd_nodes_recover_hung(struct kmd_adapter *adapter);
+
 /* Callbacks that live beside what they act on */
+void kmd_synchronize_execution(void *h_core, void (*function)(void *context), void *context);
+void kmd_invalidate_hw_context(void *h_core, const struct rf_invalidate_hw_context *arguments);
 void kmd_notify_interrupt(void *h_core, const struct rf_notify_interrupt_data *data);
 void kmd_queue_dpc(void *h_core);
 int kmd_disconnect_doorbell(void *h_core, const struct rf_disconnect_doorbell_callback *arguments);
@@ -219,6 +275,7 @@ int kmd_disconnect_doorbell(void *h_core, const struct rf_disconnect_doorbell_ca
  * @mappings: value pages mapped in this process, by kmd_mapping.link; ditto
  * @instances: by kmd_instance.link; ditto, and wait_lock
  * @events: by kmd_event.link; ditto
+ * @lost: its work hung an engine or went with the adapter (S3-30); guarded by mutex
  */
 struct kmd_file {
 	struct kmd_adapter *adapter;
@@ -231,6 +288,7 @@ struct kmd_file {
 	struct rf_list mappings;
 	struct rf_list instances;
 	struct rf_list events;
+	bool lost;
 };
 
 /**
@@ -382,6 +440,9 @@ struct kmd_native_fence {
  * @waiters: CPU waiters by value; guarded by wait_lock
  * @suspect: the waiter that the watchdog found covered at its last look, or NULL; ditto
  * @error: 0, or what waits that are not satisfied end with: its queue is lost
+ * @always_signaled: whoever was to signal it is lost: it has the greatest value for good
+ *                   (A-10, A-11); guarded by wait_lock
+ * @keeps_value: not so this one (NoSignalMaxValueOnTdr)
  * @native: its part on the adapter that it was made on
  */
 struct kmd_fence {
@@ -397,6 +458,8 @@ struct kmd_fence {
 	struct kmd_heap waiters;
 	const struct kmd_heap_node *suspect;
 	int error;
+	bool always_signaled;
+	bool keeps_value;
 	struct kmd_native_fence native;
 };
 
@@ -434,6 +497,10 @@ int kmd_fence_check_signal(struct kmd_fence *fence, u64 value);
 int kmd_fence_check_wait(struct kmd_fence *fence, u64 value);
 /* Store a monitored fence's value from the CPU. */
 void kmd_monitored_fence_write(struct kmd_fence *fence, u64 value);
+/* Let the fence have the greatest value for good. wait_lock held; settle after. */
+void kmd_fence_signal_always(struct kmd_fence *fence);
+/* Do so with what the process could signal. wait_lock held; settle after. */
+void kmd_fences_give_up(struct kmd_file *file);
 
 /* mutex held; type and flags as of the request */
 int kmd_fence_create(struct kmd_file *file, u32 type, u32 flags, u64 initial_value,
@@ -554,6 +621,9 @@ void kmd_waits_cancel_instance(struct kmd_instance *instance, int result);
 /* Nobody signals the fence any more: waits end with -EIO, now and from now on. wait_lock
  * held; settle after. */
 void kmd_fence_abandon(struct kmd_fence *fence);
+/* The device may know another MonitoredValue than it was told. wait_lock held; settle
+ * after. */
+void kmd_fence_rearm(struct kmd_fence *fence);
 /* End the waits that would set an event, and forget them. wait_lock held; settle after. */
 void kmd_waits_cancel_event(struct kmd_event *event);
 /* Read CurrentValue and end the waits that it satisfies. wait_lock held; settle after. */
@@ -650,6 +720,7 @@ struct kmd_packet {
  * @fault_address: of the access or packet
  * @error: as @fault_error once the note was taken; the queue is lost; wait_lock
  * @error_address: as @fault_address
+ * @halted: the device has stopped it, and does nothing for it any more; ditto
  */
 struct kmd_queue {
 	struct rf_list link;
@@ -682,13 +753,18 @@ struct kmd_queue {
 	u64 fault_address;
 	u32 error;
 	u64 error_address;
+	bool halted;
 };
 
 /* RF_NODE_* of a node; -EINVAL no such node. mutex held here and below. */
 int kmd_node_flags(struct kmd_adapter *adapter, u32 node, u32 *flags);
 void kmd_queue_destroy(struct kmd_queue *queue);
-/* The device gave the queue up: tell whoever waits for it. wait_lock held; settle after. */
-void kmd_queue_lose(struct kmd_queue *queue, u32 error, u64 address);
+/*
+ * The queue is given up: tell whoever waits for it. @halted: the device did so, or has
+ * stopped; else what the device has of it stays until the queue is destroyed. wait_lock
+ * held; settle after.
+ */
+void kmd_queue_lose(struct kmd_queue *queue, u32 error, u64 address, bool halted);
 
 /* The queue stands still, and its note was taken: do what it asks. wait_lock held; settle
  * after. */

@@ -91,6 +91,58 @@ static void note_fault(struct kmd_adapter *adapter, const struct rf_notify_inter
 	queue->fault_address = data->hw_queue_page_faulted.faulted_virtual_address;
 }
 
+/* The node that a report is of, or U32_MAX. */
+static u32 node_of(const struct rf_notify_interrupt_data *data)
+{
+	switch (data->interrupt_type) {
+	case RF_INTERRUPT_DMA_PREEMPTED:
+		return data->dma_preempted.node_ordinal;
+	case RF_INTERRUPT_MONITORED_FENCE_SIGNALED:
+		return data->monitored_fence_signaled.node_ordinal;
+	case RF_INTERRUPT_HWQUEUE_PAGE_FAULTED:
+		return data->hw_queue_page_faulted.node_ordinal;
+	case RF_INTERRUPT_NATIVE_FENCE_SIGNALED:
+		return data->native_fence_signaled.node_ordinal;
+	case RF_INTERRUPT_GPU_ENGINE_STATE_CHANGE:
+		return data->engine_state_change.node_ordinal;
+	case RF_INTERRUPT_HWQUEUE_STOPPED:
+		break;
+	}
+	return U32_MAX;
+}
+
+/* NULL: there is no such node. */
+static struct kmd_node *find_node(struct kmd_adapter *adapter, u32 ordinal)
+{
+	if (ordinal < adapter->caps.node_count)
+		return &adapter->nodes[ordinal];
+	kmd_adapter_set_fatal(adapter, "interrupt names a node that does not exist");
+	return NULL;
+}
+
+static void note_preempted(struct kmd_adapter *adapter, const struct rf_notify_interrupt_data *data)
+{
+	struct kmd_node *node = find_node(adapter, data->dma_preempted.node_ordinal);
+
+	if (!node)
+		return;
+	node->note_preempted = true;
+	node->preempted_id = data->dma_preempted.preemption_fence_id;
+	node->preempted_completed = data->dma_preempted.last_completed_fence_id;
+}
+
+/* S3-41; F-states are another matter */
+static void note_engine_state(struct kmd_adapter *adapter,
+			      const struct rf_notify_interrupt_data *data)
+{
+	struct kmd_node *node = find_node(adapter, data->engine_state_change.node_ordinal);
+
+	if (node && data->engine_state_change.new_state == RF_ENGINE_HUNG) {
+		node->note_hung = true;
+		adapter->note_hung = true;
+	}
+}
+
 static void note_stop(struct kmd_adapter *adapter, const struct rf_notify_interrupt_data *data)
 {
 	struct kmd_queue *queue = find_queue(adapter, data->hw_queue_stopped.stopped_hw_queue);
@@ -107,8 +159,14 @@ static void note_stop(struct kmd_adapter *adapter, const struct rf_notify_interr
 void kmd_notify_interrupt(void *h_core, const struct rf_notify_interrupt_data *data)
 {
 	struct kmd_adapter *adapter = h_core;
+	u32 node = node_of(data);
 
+	if (node < adapter->caps.node_count && adapter->nodes && adapter->nodes[node].stopped)
+		kmd_adapter_set_fatal(adapter, "interrupt of an engine between reset and resume");
 	switch (data->interrupt_type) {
+	case RF_INTERRUPT_DMA_PREEMPTED:
+		note_preempted(adapter, data);
+		break;
 	case RF_INTERRUPT_NATIVE_FENCE_SIGNALED:
 		note_native_fence(adapter, data);
 		break;
@@ -122,7 +180,8 @@ void kmd_notify_interrupt(void *h_core, const struct rf_notify_interrupt_data *d
 		note_stop(adapter, data);
 		break;
 	case RF_INTERRUPT_GPU_ENGINE_STATE_CHANGE:
-		break; /* no engine leaves F0, and none is watched yet */
+		note_engine_state(adapter, data);
+		break;
 	}
 }
 
@@ -191,7 +250,7 @@ static void take_faults(struct kmd_adapter *adapter)
 
 	rf_list_for_each(queue, &adapter->queues, link)
 		if (take_note(adapter, &queue->note_fault))
-			kmd_queue_lose(queue, queue->fault_error, queue->fault_address);
+			kmd_queue_lose(queue, queue->fault_error, queue->fault_address, true);
 }
 
 static void take_stops(struct kmd_adapter *adapter)
@@ -230,6 +289,8 @@ bool kmd_adapter_dpc(struct kmd_adapter *adapter)
 		kmd_logs_read(adapter, every_queue, false);
 	take_faults(adapter);
 	take_stops(adapter);
+	if (take_note(adapter, &adapter->note_hung))
+		adapter->work = true;
 	kmd_domain_settle(domain);
 	work = adapter->work;
 	rf_spin_unlock(&domain->wait_lock, flags);

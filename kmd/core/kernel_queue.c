@@ -68,12 +68,19 @@ static void finish_first(struct kmd_queue *queue, struct rf_list *list)
 	queue->file->adapter->work = true;
 }
 
+static void finish_pending(struct kmd_queue *queue)
+{
+	while (!rf_list_empty(&queue->pending))
+		finish_first(queue, &queue->pending);
+}
+
+/* The device has nothing of the queue any more. */
 static void finish_all(struct kmd_queue *queue)
 {
 	while (!rf_list_empty(&queue->running))
 		finish_first(queue, &queue->running);
-	while (!rf_list_empty(&queue->pending))
-		finish_first(queue, &queue->pending);
+	finish_pending(queue);
+	kmd_node_update_completed(queue->file->adapter, queue->node);
 }
 
 static struct kmd_packet *take_finished(struct kmd_queue *queue)
@@ -150,17 +157,24 @@ static void retire(struct kmd_queue *queue)
 		finish_first(queue, &queue->running);
 		any = true;
 	}
-	if (any)
+	if (any) {
+		kmd_node_update_completed(queue->file->adapter, queue->node);
 		kmd_monitored_fences_evaluate_of(queue->file);
+	}
 }
 
 /* Each of these returns whether the first pending packet is not pending any more. */
 static bool submit_first(struct kmd_queue *queue, struct kmd_packet *packet)
 {
 	struct kmd_adapter *adapter = queue->file->adapter;
+	struct kmd_node *node = &adapter->nodes[queue->node];
 	int ret;
 
+	/* recovery lets the queue go on behind it */
+	if (node->busy || adapter->resetting)
+		return false;
 	packet->submit.h_hw_queue = queue->h_hw_queue;
+	packet->submit.submission_fence_id = node->last_submitted + 1;
 	ret = adapter->ddi->submit_command_to_hw_queue(adapter->h_adapter, &packet->submit);
 	if (ret == -EAGAIN)
 		return false;
@@ -170,6 +184,7 @@ static bool submit_first(struct kmd_queue *queue, struct kmd_packet *packet)
 		kmd_kernel_queue_set_ready(queue);
 		return false;
 	}
+	node->last_submitted++;
 	rf_list_remove(&packet->link);
 	rf_list_insert(&packet->link, &queue->running);
 	return true;
@@ -210,8 +225,13 @@ static bool take_first(struct kmd_queue *queue)
 void kmd_kernel_queue_advance(struct kmd_queue *queue)
 {
 	rf_list_remove(&queue->ready_link);
-	if (queue->error || kmd_adapter_is_fatal(queue->file->adapter)) {
+	if (kmd_adapter_is_fatal(queue->file->adapter) || queue->halted) {
 		finish_all(queue);
+		return;
+	}
+	/* lost, but the device may still be at it: what it has stays until it is stopped */
+	if (queue->error) {
+		finish_pending(queue);
 		return;
 	}
 	if (queue->dying)

@@ -75,6 +75,19 @@ void kmd_adapter_work(struct kmd_adapter *adapter);
  */
 void kmd_adapter_watchdog(struct kmd_adapter *adapter);
 
+/* How long an engine may make no progress (TdrDelay), in ns, until somebody says otherwise */
+#define KMD_TDR_DELAY 2000000000u
+
+/* PASSIVE. */
+void kmd_adapter_set_tdr_delay(struct kmd_adapter *adapter, u64 delay);
+/*
+ * Look whether every engine that has work gets on with it (S3-36). One that does not for
+ * the TDR delay is asked to let its work go (S4-2), and reset if it does not for as long
+ * again (S4-3). A shell calls this again and again, some times in a TDR delay; @now is a
+ * clock of its choice, in ns, that stands still while the device does. PASSIVE.
+ */
+void kmd_adapter_watch_progress(struct kmd_adapter *adapter, u64 now);
+
 /* A process on an adapter: an open file. -EBUSY no address space left. PASSIVE. */
 int kmd_file_open(struct kmd_adapter *adapter, struct rf_file *shell, struct kmd_file **file);
 /* Destroys all that it still owns. No request is under way. PASSIVE. */
@@ -129,6 +142,10 @@ void kmd_adapter_trace(struct kmd_adapter *adapter, kmd_trace_fn function, void 
  * @log_entries: fence log entries read
  * @log_overruns: times that a log had overrun
  * @lost_interrupts: waiters that only the watchdog woke
+ * @preemption_requests: preempt_command calls
+ * @preemptions: of these, answered
+ * @engine_resets: engines that were reset
+ * @adapter_resets: times that the whole device was
  */
 struct kmd_statistics {
 	u64 interrupts;
@@ -142,6 +159,10 @@ struct kmd_statistics {
 	u64 log_entries;
 	u64 log_overruns;
 	u64 lost_interrupts;
+	u64 preemption_requests;
+	u64 preemptions;
+	u64 engine_resets;
+	u64 adapter_resets;
 };
 
 void kmd_adapter_statistics(struct kmd_adapter *adapter, struct kmd_statistics *statistics);

@@ -190,10 +190,15 @@ void kmd_queue_destroy(struct kmd_queue *queue)
 	rf_free(queue);
 }
 
-void kmd_queue_lose(struct kmd_queue *queue, u32 error, u64 address)
+void kmd_queue_lose(struct kmd_queue *queue, u32 error, u64 address, bool halted)
 {
 	struct kmd_fence *progress = queue->progress->fence;
 
+	queue->halted |= halted;
+	if (!queue->user_mode)
+		kmd_kernel_queue_set_ready(queue);
+	if (queue->error)
+		return; /* the first reason counts */
 	queue->error = error;
 	queue->error_address = address;
 	/* what it finished is finished; what is missing never comes */
@@ -201,8 +206,6 @@ void kmd_queue_lose(struct kmd_queue *queue, u32 error, u64 address)
 	kmd_fence_abandon(progress);
 	if (queue->doorbell)
 		kmd_doorbell_abort(queue->doorbell);
-	if (!queue->user_mode)
-		kmd_kernel_queue_set_ready(queue);
 }
 
 /* --- requests ------------------------------------------------------------------------ */
@@ -222,7 +225,8 @@ int kmd_request_queue_create(struct kmd_file *file, void *arguments)
 		return -EOPNOTSUPP;
 
 	rf_mutex_lock(&adapter->mutex);
-	ret = kmd_node_flags(adapter, request->node, &flags);
+	/* a process that is lost opens the device anew (S3-30) */
+	ret = file->lost ? -EIO : kmd_node_flags(adapter, request->node, &flags);
 	if (!ret && user_mode && !(flags & RF_NODE_USER_MODE_SUBMISSION))
 		ret = -EOPNOTSUPP;
 	if (!ret)

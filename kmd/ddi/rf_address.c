@@ -73,6 +73,23 @@ int rf_address_start(struct rf_miniport *miniport)
 	return rf_space_open(miniport, &miniport->space[0]);
 }
 
+int rf_address_restart(struct rf_miniport *miniport)
+{
+	u32 vmid;
+
+	for (vmid = 0; vmid < RF_VMIDS; vmid++) {
+		const struct rf_address_space *space = &miniport->space[vmid];
+
+		if (space->root)
+			rf_register_write(miniport,
+					  RF_REGISTER_AT(miniport, TRANSLATION, ROOT, vmid),
+					  rf_page_table_root(space->root));
+		if (rf_invalidate(miniport, vmid, 0, RF_ADDRESS_END - 1))
+			return -EIO;
+	}
+	return 0;
+}
+
 void rf_address_stop(struct rf_miniport *miniport)
 {
 	rf_space_close(miniport, &miniport->space[0]);

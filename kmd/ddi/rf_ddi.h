@@ -94,9 +94,11 @@ struct rf_query_adapter_info {
  * @local_memory_bytes: size of local memory (segment size in WDDM)
  * @timestamp_frequency: ticks per second of log timestamps (in WDDM from
  *                       DxgkDdiCalibrateGpuClock)
+ * @support_per_engine_tdr: the functions that reset an engine are there, all of them
  */
 struct rf_driver_caps {
 	u32 scheduling_caps;
+	bool support_per_engine_tdr;
 	u32 node_count;
 	u32 process_count;
 	u64 local_memory_bytes;
@@ -304,6 +306,8 @@ struct rf_submit_command_to_hw_queue {
 	u64 dma_buffer_virtual_address; /* in the queue's process, 8-byte aligned */
 	u32 dma_buffer_size; /* multiple of 8, may be 0 */
 	u32 flags; /* RF_SUBMIT_* */
+	/* of DXGKARG_SUBMITCOMMAND: one more with each submission to the node, from 1 */
+	u32 submission_fence_id;
 };
 
 /* A queue that RF_INTERRUPT_HWQUEUE_STOPPED named goes on (not in WDDM). */
@@ -401,10 +405,57 @@ struct rf_notify_work_submission {
 	u32 flags; /* 0 */
 };
 
+/* --- engines that do not answer --------------------------------------------------- */
+
+/* DXGKARG_PREEMPTCOMMAND */
+struct rf_preempt_command {
+	u32 preemption_fence_id; /* greater with each request to the node */
+	u32 node_ordinal;
+	u32 engine_ordinal; /* 0 */
+	u32 flags; /* 0 */
+};
+
+/* DXGKARG_QUERYENGINESTATUS */
+struct rf_query_engine_status {
+	u32 node_ordinal;
+	u32 engine_ordinal; /* 0 */
+	bool responsive; /* [out] it has no work, or moved since the last query */
+};
+
+/* DXGKARG_QUERYDEPENDENTENGINEGROUP */
+struct rf_query_dependent_engine_group {
+	u32 node_ordinal;
+	u32 engine_ordinal; /* 0 */
+	u64 dependent_node_ordinal_mask; /* [out] the node itself is one of them */
+};
+
+/* DXGKARG_RESETENGINE */
+struct rf_reset_engine {
+	u32 node_ordinal;
+	u32 engine_ordinal; /* 0 */
+	u32 last_aborted_fence_id; /* [out] from last completed to last submitted */
+};
+
+/* DXGKARG_RESETHWENGINE and DXGKARG_RESUMEHWENGINE */
+struct rf_hw_engine {
+	u32 node_ordinal;
+	u32 engine_ordinal; /* 0 */
+};
+
+/* DXGK_INVALIDATEHWCONTEXT_FLAGS */
+#define RF_INVALIDATE_COLLATERAL_DAMAGE (1u << 0)
+
+/* DXGKARGCB_INVALIDATEHWCONTEXT; here a queue is a context of its own */
+struct rf_invalidate_hw_context {
+	void *h_hw_queue; /* miniport's */
+	u32 flags; /* RF_INVALIDATE_* */
+};
+
 /* --- interrupts ---------------------------------------------------------------- */
 
 /* DXGK_INTERRUPT_TYPE */
 enum rf_interrupt_type {
+	RF_INTERRUPT_DMA_PREEMPTED = 2,
 	RF_INTERRUPT_MONITORED_FENCE_SIGNALED = 11,
 	RF_INTERRUPT_HWQUEUE_PAGE_FAULTED = 12,
 	RF_INTERRUPT_NATIVE_FENCE_SIGNALED = 19,
@@ -416,6 +467,13 @@ enum rf_interrupt_type {
 enum rf_stop_reason {
 	RF_STOP_SOFTWARE_SIGNAL, /* the host is to signal fence @argument with @value (S1-16) */
 	RF_STOP_TRAP, /* a breakpoint of user mode's; @argument: its code */
+};
+
+/* DXGK_ENGINE_STATE */
+enum rf_engine_state {
+	RF_ENGINE_ACTIVE = 0,
+	RF_ENGINE_TRANSITION_TO_F1 = 1,
+	RF_ENGINE_HUNG = 2,
 };
 
 /* DXGKCB_NOTIFY_INTERRUPT_DATA_FLAGS */
@@ -441,6 +499,18 @@ struct rf_notify_interrupt_data {
 			u32 node_ordinal;
 			u32 engine_ordinal;
 		} monitored_fence_signaled;
+		/* what was submitted between the two does not run any more, and is later */
+		struct {
+			u32 preemption_fence_id;
+			u32 last_completed_fence_id;
+			u32 node_ordinal;
+			u32 engine_ordinal;
+		} dma_preempted;
+		struct {
+			u32 node_ordinal;
+			u32 engine_ordinal;
+			enum rf_engine_state new_state;
+		} engine_state_change;
 		/* also every other error that stops a queue; the error code says which */
 		struct {
 			u64 faulted_fence_id; /* progress value last reached */
@@ -490,12 +560,25 @@ struct rf_dxgk_callbacks {
 				       void *table, size_t bytes);
 	/**
 	 * @notify_interrupt: say what an interrupt was for. DEVICE: from
-	 * interrupt_routine only. The core only takes notes; a DPC must be queued
+	 * interrupt_routine, or from a function of synchronize_execution. The core only takes notes; a DPC must be queued
 	 * before interrupt_routine returns.
 	 */
 	void (*notify_interrupt)(void *h_core, const struct rf_notify_interrupt_data *data);
 	/** @queue_dpc: run dpc_routine, then act on the notes. DEVICE. */
 	void (*queue_dpc)(void *h_core);
+	/**
+	 * @synchronize_execution: DxgkCbSynchronizeExecution: call @function at level
+	 * DEVICE, apart from interrupt_routine, as a part of which it may report.
+	 * PASSIVE or DISPATCH.
+	 */
+	void (*synchronize_execution)(void *h_core, void (*function)(void *context), void *context);
+	/**
+	 * @invalidate_hw_context: the queue was running on an engine that is reset:
+	 * its device is lost, unless it is collateral damage, which loses the queue
+	 * alone. Only from inside reset_engine and reset_hw_engine. PASSIVE.
+	 */
+	void (*invalidate_hw_context)(void *h_core,
+				      const struct rf_invalidate_hw_context *arguments);
 	/**
 	 * @disconnect_doorbell: writes the reason to the status word and rotates the
 	 * page away; on return no ring of that doorbell is on its way from a CPU any
@@ -609,6 +692,39 @@ struct rf_ddi {
 	/** @notify_work_submission: PASSIVE. */
 	void (*notify_work_submission)(void *h_adapter,
 				       const struct rf_notify_work_submission *arguments);
+
+	/**
+	 * @preempt_command: take what runs off the engine. Answered by DMA_PREEMPTED
+	 * when it is off, if need be at once (A-1): a node without work is not sent
+	 * anything. What was preempted goes on by itself when its turn comes, since the
+	 * device has a scheduler of its own (in WDDM by a new submission). DISPATCH.
+	 */
+	void (*preempt_command)(void *h_adapter, const struct rf_preempt_command *arguments);
+	/** @query_engine_status: PASSIVE. */
+	int (*query_engine_status)(void *h_adapter, struct rf_query_engine_status *arguments);
+	/** @query_dependent_engine_group: PASSIVE. */
+	int (*query_dependent_engine_group)(void *h_adapter,
+					    struct rf_query_dependent_engine_group *arguments);
+	/**
+	 * @reset_engine: on return the engine is ready and has nothing of what was
+	 * submitted to it; the queue that it ran was told by invalidate_hw_context.
+	 * Nothing is submitted to the node meanwhile. Failure: reset the adapter. PASSIVE.
+	 */
+	int (*reset_engine)(void *h_adapter, struct rf_reset_engine *arguments);
+	/**
+	 * @reset_hw_engine: the same, but the engine stands still on return, and reports
+	 * no interrupt (A-5), until resume_hw_engine. PASSIVE.
+	 */
+	int (*reset_hw_engine)(void *h_adapter, const struct rf_hw_engine *arguments);
+	/** @resume_hw_engine: failure: reset the adapter. PASSIVE. */
+	int (*resume_hw_engine)(void *h_adapter, const struct rf_hw_engine *arguments);
+	/**
+	 * @reset_from_timeout: on return the device makes no access to memory. Every
+	 * queue is lost; objects stay until they are destroyed. PASSIVE.
+	 */
+	int (*reset_from_timeout)(void *h_adapter);
+	/** @restart_from_timeout: the device works again, for new queues. PASSIVE. */
+	int (*restart_from_timeout)(void *h_adapter);
 
 	/**
 	 * @interrupt_routine: DxgkDdiInterruptRoutine. True: the interrupt was the

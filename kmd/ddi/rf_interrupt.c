@@ -38,12 +38,18 @@ int rf_interrupt_start(struct rf_miniport *miniport)
 		return error;
 	}
 	miniport->ring_address = map.gpu_virtual_address;
+	rf_interrupt_restart(miniport);
+	return 0;
+}
+
+void rf_interrupt_restart(struct rf_miniport *miniport)
+{
+	miniport->consumer = 0;
 	rf_register_write(miniport, RF_REGISTER(miniport, INTERRUPT, RING_BASE),
 			  miniport->ring_address);
 	rf_register_write(miniport, RF_REGISTER(miniport, INTERRUPT, CONTROL),
 			  RF_INTERRUPT_CONTROL_ENABLE_MASK |
 				  RF_FIELD(RF_INTERRUPT_CONTROL_ENTRIES_LOG2, RF_INTERRUPT_LOG2));
-	return 0;
 }
 
 void rf_interrupt_stop(struct rf_miniport *miniport)
@@ -71,6 +77,22 @@ static void rf_record_read(struct rf_miniport *miniport, u32 index,
 	record->handle = (u32)(word >> 32);
 	record->address = rf_mem_read64(miniport->ring, offset + 8);
 	record->value = rf_mem_read64(miniport->ring, offset + 16);
+}
+
+/* Lost records were of any fence, and of any node, which is asked for where queues are named. */
+static void rf_tell_unknown(struct rf_miniport *miniport)
+{
+	struct rf_notify_interrupt_data data = {
+		.interrupt_type = RF_INTERRUPT_NATIVE_FENCE_SIGNALED,
+		.flags = RF_INTERRUPT_EVALUATE_LEGACY_MONITORED_FENCES,
+	};
+	u32 nodes = miniport->optimized ? miniport->nodes : 1;
+	u32 node;
+
+	for (node = 0; node < nodes; node++) {
+		data.native_fence_signaled.node_ordinal = node;
+		miniport->callbacks->notify_interrupt(miniport->h_core, &data);
+	}
 }
 
 static void rf_signaled_tell(struct rf_miniport *miniport, struct rf_signaled *signaled)
@@ -200,6 +222,19 @@ static void rf_stop_record(struct rf_miniport *miniport, const struct rf_interru
 	miniport->callbacks->notify_interrupt(miniport->h_core, &data);
 }
 
+static void rf_hung_record(struct rf_miniport *miniport, const struct rf_interrupt_record *record)
+{
+	const struct rf_notify_interrupt_data data = {
+		.interrupt_type = RF_INTERRUPT_GPU_ENGINE_STATE_CHANGE,
+		.engine_state_change = {
+			.node_ordinal = record->node,
+			.new_state = RF_ENGINE_HUNG,
+		},
+	};
+
+	miniport->callbacks->notify_interrupt(miniport->h_core, &data);
+}
+
 static void rf_record(struct rf_miniport *miniport, const struct rf_interrupt_record *record,
 		      struct rf_signaled *signaled)
 {
@@ -215,28 +250,18 @@ static void rf_record(struct rf_miniport *miniport, const struct rf_interrupt_re
 	case RF_RECORD_KIND_SOFTWARE_SIGNAL:
 		rf_stop_record(miniport, record);
 		break;
+	case RF_RECORD_KIND_PREEMPTED:
+		rf_preempted_record(miniport, record);
+		break;
+	case RF_RECORD_KIND_ENGINE_HUNG:
+		rf_hung_record(miniport, record);
+		break;
 	case RF_RECORD_KIND_DOORBELL_PENDING:
 		/* Every queue is resident. */
 		break;
 	default:
 		rf_log_error(miniport->bus->os, "interrupt record of unknown kind %u",
 			     record->kind);
-	}
-}
-
-/* Lost records were of any fence, and of any node, which is asked for where queues are named. */
-static void rf_tell_unknown(struct rf_miniport *miniport)
-{
-	struct rf_notify_interrupt_data data = {
-		.interrupt_type = RF_INTERRUPT_NATIVE_FENCE_SIGNALED,
-		.flags = RF_INTERRUPT_EVALUATE_LEGACY_MONITORED_FENCES,
-	};
-	u32 nodes = miniport->optimized ? miniport->nodes : 1;
-	u32 node;
-
-	for (node = 0; node < nodes; node++) {
-		data.native_fence_signaled.node_ordinal = node;
-		miniport->callbacks->notify_interrupt(miniport->h_core, &data);
 	}
 }
 
@@ -252,6 +277,65 @@ static bool rf_overflowed(struct rf_miniport *miniport)
 	return true;
 }
 
+/* --- nodes whose engine is in reset (A-5) ------------------------------------------------ */
+
+static bool rf_is_quiet(struct rf_miniport *miniport, u32 node)
+{
+	unsigned long flags = rf_spin_lock(&miniport->lock);
+	bool quiet = node < miniport->nodes && miniport->node[node].stopped;
+
+	rf_spin_unlock(&miniport->lock, flags);
+	return quiet;
+}
+
+/* Is the record to be told later? */
+static bool rf_record_defer(struct rf_miniport *miniport, const struct rf_interrupt_record *record)
+{
+	bool fence = record->kind == RF_RECORD_KIND_FENCE_SIGNALED ||
+		     record->kind == RF_RECORD_KIND_MONITORED_UPDATE;
+
+	/* an update has no node: its fence's signals are told by nobody else */
+	if (record->kind == RF_RECORD_KIND_MONITORED_UPDATE || !rf_is_quiet(miniport, record->node))
+		return false;
+	/* half of the places are for those that cannot be asked for otherwise */
+	if (miniport->deferred_count < RF_DEFERRED_MAX / (fence ? 2 : 1))
+		miniport->deferred[miniport->deferred_count++] = *record;
+	else
+		miniport->deferred_unknown = true;
+	return true;
+}
+
+void rf_records_deferred_tell(struct rf_miniport *miniport)
+{
+	struct rf_signaled signaled = { 0 };
+	u32 i, kept = 0;
+
+	for (i = 0; i < miniport->deferred_count; i++) {
+		const struct rf_interrupt_record *record = &miniport->deferred[i];
+
+		if (rf_is_quiet(miniport, record->node))
+			miniport->deferred[kept++] = *record;
+		else
+			rf_record(miniport, record, &signaled);
+	}
+	rf_signaled_tell(miniport, &signaled);
+	miniport->deferred_count = kept;
+	if (miniport->deferred_unknown)
+		rf_tell_unknown(miniport);
+	miniport->deferred_unknown = false;
+}
+
+static bool rf_is_resetting(struct rf_miniport *miniport)
+{
+	unsigned long flags = rf_spin_lock(&miniport->lock);
+	bool resetting = miniport->resetting;
+
+	rf_spin_unlock(&miniport->lock, flags);
+	return resetting;
+}
+
+/* --- the service -------------------------------------------------------------------------- */
+
 bool rf_interrupt_routine(void *h_adapter, u32 message_number)
 {
 	struct rf_signaled signaled = { 0 };
@@ -260,13 +344,16 @@ bool rf_interrupt_routine(void *h_adapter, u32 message_number)
 	u64 producer;
 
 	(void)message_number;
+	if (rf_is_resetting(miniport))
+		return true; /* of the life before */
 	producer = rf_register_read(miniport, RF_REGISTER(miniport, INTERRUPT, PRODUCER));
 	if (producer == U64_MAX)
 		return false; /* the device is gone */
 	rf_rmb();
 	while (miniport->consumer != (u32)producer) {
 		rf_record_read(miniport, miniport->consumer++, &record);
-		rf_record(miniport, &record, &signaled);
+		if (!rf_record_defer(miniport, &record))
+			rf_record(miniport, &record, &signaled);
 	}
 	rf_signaled_tell(miniport, &signaled);
 	if (rf_overflowed(miniport))
@@ -278,5 +365,5 @@ bool rf_interrupt_routine(void *h_adapter, u32 message_number)
 
 void rf_dpc_routine(void *h_adapter)
 {
-	(void)h_adapter; /* everything was told by the interrupt service */
+	rf_preempted_resume(h_adapter); /* all else was told by the interrupt service */
 }

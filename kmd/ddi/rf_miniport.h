@@ -8,12 +8,15 @@
  *   rf_fence.c      native fences, monitored and current values
  *   rf_queue.c      hardware queues in slots, log buffers
  *   rf_submit.c     rings of kernel-mode queues
+ *   rf_preempt.c    preemption of what an engine runs
+ *   rf_reset.c      engines that do not answer; reset of one, or of the device
  *   rf_doorbell.c   doorbells
  *   rf_interrupt.c  interrupt ring
  *
  * Locking. PASSIVE functions come one at a time (the core's DDI mutex) and own
  * slots, doorbells and address spaces. @lock guards what the interrupt service
- * also looks at: the table of fences and the slots' queue pointers. It is taken
+ * also looks at: the table of fences, the slots' queue pointers, preemptions and resets
+ * under way. It is taken
  * inside the core's device lock, never the other way round, and is released
  * before the core is called.
  */
@@ -28,6 +31,10 @@
 #define RF_SLOTS_MAX 16
 #define RF_DOORBELLS_MAX 16
 #define RF_INTERRUPT_LOG2 8
+#define RF_NODES_MAX 4
+/* More than all records that are not of fences can be at once */
+#define RF_DEFERRED_MAX (2 * RF_INTERRUPT_RESERVED)
+#define RF_SUBMISSIONS 64u /* that the ring of a kernel-mode queue takes */
 
 struct rf_block {
 	u64 offset;
@@ -63,6 +70,12 @@ struct rf_local_fence {
 	struct rf_fence_name name;
 };
 
+/* A submission of a kernel-mode queue. */
+struct rf_submission {
+	u32 fence_id;
+	u64 progress; /* value of the progress fence when it is complete */
+};
+
 /* A hardware queue; it holds its slot from creation to destruction. */
 struct rf_hw_queue {
 	void *h_core;
@@ -77,6 +90,24 @@ struct rf_hw_queue {
 	u64 ring_address; /* in the queue's process */
 	u64 written; /* ring entries written */
 	u64 taken; /* of them known to be complete */
+	struct rf_submission submission[RF_SUBMISSIONS]; /* the last ones, in their order */
+	bool stopping; /* it is not put back on the device any more; guarded by lock */
+};
+
+/* A node, as preemption and reset see it; guarded by lock but for the samples. */
+struct rf_hw_node {
+	u32 last_submitted; /* submission fence id; guarded by the core's order of submissions */
+	/* A preemption that is not answered yet, and what its answer says */
+	struct rf_hw_queue *preempting;
+	u32 preemption_fence_id;
+	u32 last_completed;
+	struct rf_hw_queue *preempted; /* off the engine, to be put back */
+	bool saved; /* its context lies in the save area */
+	bool stopped; /* from reset_hw_engine to resume_hw_engine: nothing is reported */
+	/* What the last query_engine_status saw; PASSIVE */
+	u64 retired;
+	u64 alive;
+	u64 progress;
 };
 
 /* Where a queue's ring is, in its process. */
@@ -116,6 +147,15 @@ struct rf_miniport {
 	struct rf_list fences[RF_FENCE_BUCKETS];
 	struct rf_hw_queue *queue[RF_SLOTS_MAX];
 	u32 next_handle;
+
+	struct rf_hw_node node[RF_NODES_MAX];
+	struct rf_mem *save; /* saved contexts, by slot */
+	u64 save_address; /* in the system process */
+	bool resetting; /* the interrupt ring means nothing; guarded by lock */
+	/* Records of stopped nodes, told later; interrupt service only */
+	struct rf_interrupt_record deferred[RF_DEFERRED_MAX];
+	u32 deferred_count;
+	bool deferred_unknown; /* and there were more, of fences */
 
 	struct rf_doorbell *bound[RF_DOORBELLS_MAX]; /* by physical doorbell */
 	u64 bindings; /* bindings made so far */
@@ -159,6 +199,8 @@ static inline void rf_register_write(struct rf_miniport *miniport, u64 offset, u
  */
 int rf_register_poll(struct rf_miniport *miniport, u64 offset, u64 mask, u64 want);
 
+/* A device that is gone reads all ones; one that hangs gives the same count twice. 0, -EIO. */
+int rf_check_alive(struct rf_miniport *miniport);
 /* Push what CPUs sent, and see what the device sent, before this. Any level. */
 void rf_device_flush(struct rf_miniport *miniport);
 
@@ -167,6 +209,12 @@ void rf_device_flush(struct rf_miniport *miniport);
  * memory on a bus without DMA. PASSIVE.
  */
 int rf_device_memory(struct rf_miniport *miniport, u64 bytes, struct rf_mem **mem);
+
+/* The engine of a node, which is also the number of its registers (enum rf_node). */
+static inline u32 rf_node_engine(u32 node)
+{
+	return node == RF_NODE_PAGING ? RF_NODE_COPY : node;
+}
 
 /* --- rf_page_table.c -------------------------------------------------------------- */
 
@@ -191,6 +239,8 @@ void rf_page_tables_free(struct rf_list *tables);
 
 /* 0, -EIO, -ENOMEM. */
 int rf_address_start(struct rf_miniport *miniport);
+/* The same page tables again, after a reset. */
+int rf_address_restart(struct rf_miniport *miniport);
 void rf_address_stop(struct rf_miniport *miniport);
 int rf_create_process(void *h_adapter, struct rf_create_process *arguments);
 void rf_destroy_process(void *h_adapter, const struct rf_destroy_process *arguments);
@@ -220,12 +270,14 @@ int rf_set_native_fence_log_buffer(void *h_adapter,
 int rf_update_native_fence_logs(void *h_adapter,
 				const struct rf_update_native_fence_logs *arguments);
 /* Give a disabled slot its ring, at count 0. PASSIVE. */
-void rf_queue_set_ring(struct rf_miniport *miniport, const struct rf_hw_queue *queue,
+void rf_queue_set_ring(struct rf_miniport *miniport, struct rf_hw_queue *queue,
 		       const struct rf_ring *ring);
 /* Stop the slot; on return the device makes no access for it. PASSIVE. */
-void rf_queue_stop(struct rf_miniport *miniport, const struct rf_hw_queue *queue);
+void rf_queue_stop(struct rf_miniport *miniport, struct rf_hw_queue *queue);
 /* Take the write pointer from the queue's record once. PASSIVE. */
 int rf_queue_resample(struct rf_miniport *miniport, const struct rf_hw_queue *queue);
+/* Submission fence id before that of the first incomplete one on @node. Nobody submits. */
+u32 rf_node_last_completed(struct rf_miniport *miniport, u32 node);
 /* Queue with this handle, or NULL. rf_miniport.lock is held. */
 struct rf_hw_queue *rf_queue_find(struct rf_miniport *miniport, u32 handle);
 
@@ -238,6 +290,30 @@ void rf_kernel_ring_destroy(struct rf_miniport *miniport, struct rf_hw_queue *qu
 int rf_submit_command_to_hw_queue(void *h_adapter,
 				  const struct rf_submit_command_to_hw_queue *arguments);
 
+/* --- rf_preempt.c ----------------------------------------------------------------- */
+
+int rf_preempt_start(struct rf_miniport *miniport);
+void rf_preempt_stop(struct rf_miniport *miniport);
+void rf_preempt_command(void *h_adapter, const struct rf_preempt_command *arguments);
+/* The device says that a queue is off the engine, its context saved or not. DEVICE. */
+void rf_preempted_record(struct rf_miniport *miniport, const struct rf_interrupt_record *record);
+/* Put back what was preempted. DISPATCH. */
+void rf_preempted_resume(struct rf_miniport *miniport);
+/* The queue leaves the device for good: who waits for its preemption has it. PASSIVE. */
+void rf_preempt_forget(struct rf_miniport *miniport, struct rf_hw_queue *queue);
+
+/* --- rf_reset.c ------------------------------------------------------------------- */
+
+void rf_engines_watch(struct rf_miniport *miniport);
+int rf_query_engine_status(void *h_adapter, struct rf_query_engine_status *arguments);
+int rf_query_dependent_engine_group(void *h_adapter,
+				    struct rf_query_dependent_engine_group *arguments);
+int rf_reset_engine(void *h_adapter, struct rf_reset_engine *arguments);
+int rf_reset_hw_engine(void *h_adapter, const struct rf_hw_engine *arguments);
+int rf_resume_hw_engine(void *h_adapter, const struct rf_hw_engine *arguments);
+int rf_reset_from_timeout(void *h_adapter);
+int rf_restart_from_timeout(void *h_adapter);
+
 /* --- rf_doorbell.c ---------------------------------------------------------------- */
 
 int rf_create_doorbell(void *h_adapter, struct rf_create_doorbell *arguments);
@@ -249,6 +325,10 @@ void rf_notify_work_submission(void *h_adapter, const struct rf_notify_work_subm
 /* --- rf_interrupt.c --------------------------------------------------------------- */
 
 int rf_interrupt_start(struct rf_miniport *miniport);
+/* The same ring again, after a reset. */
+void rf_interrupt_restart(struct rf_miniport *miniport);
+/* What nodes that are not stopped any more had to say meanwhile. DEVICE. */
+void rf_records_deferred_tell(struct rf_miniport *miniport);
 void rf_interrupt_stop(struct rf_miniport *miniport);
 bool rf_interrupt_routine(void *h_adapter, u32 message_number);
 void rf_dpc_routine(void *h_adapter);

@@ -110,11 +110,12 @@ static u32 rf_log2(u32 value)
 	return log2;
 }
 
-void rf_queue_set_ring(struct rf_miniport *miniport, const struct rf_hw_queue *queue,
+void rf_queue_set_ring(struct rf_miniport *miniport, struct rf_hw_queue *queue,
 		       const struct rf_ring *ring)
 {
 	u32 slot = queue->slot;
 
+	queue->stopping = false;
 	rf_register_write(miniport, RF_REGISTER_AT(miniport, SLOT, RING_BASE, slot), ring->address);
 	rf_register_write(miniport, RF_REGISTER_AT(miniport, SLOT, WRITE_POINTER_ADDRESS, slot),
 			  ring->write_pointer_address);
@@ -130,8 +131,9 @@ void rf_queue_set_ring(struct rf_miniport *miniport, const struct rf_hw_queue *q
 			  RF_SLOT_CONTROL_ENABLE_MASK);
 }
 
-void rf_queue_stop(struct rf_miniport *miniport, const struct rf_hw_queue *queue)
+void rf_queue_stop(struct rf_miniport *miniport, struct rf_hw_queue *queue)
 {
+	rf_preempt_forget(miniport, queue);
 	rf_register_write(miniport, RF_REGISTER_AT(miniport, SLOT, CONTROL, queue->slot),
 			  RF_SLOT_CONTROL_DISABLE_MASK);
 	rf_register_poll(miniport, RF_REGISTER_AT(miniport, SLOT, STATUS, queue->slot),

@@ -42,8 +42,7 @@ int rf_device_memory(struct rf_miniport *miniport, u64 bytes, struct rf_mem **me
 	return error;
 }
 
-/* A device that is gone reads all ones; one that hangs gives the same count twice. */
-static int rf_check_alive(struct rf_miniport *miniport)
+int rf_check_alive(struct rf_miniport *miniport)
 {
 	u64 offset = RF_REGISTER(miniport, DEVICE, LIVENESS);
 	u64 first = rf_register_read(miniport, offset);
@@ -124,7 +123,8 @@ static int rf_read_parameters(struct rf_miniport *miniport)
 	miniport->timestamp_hz =
 		rf_register_read(miniport, RF_REGISTER(miniport, DEVICE, TIMESTAMP_HZ));
 
-	if (miniport->slots > RF_SLOTS_MAX || miniport->doorbells > RF_DOORBELLS_MAX ||
+	if (miniport->slots > RF_SLOTS_MAX || miniport->nodes > RF_NODES_MAX ||
+	    miniport->doorbells > RF_DOORBELLS_MAX ||
 	    miniport->block[RF_BLOCK_TYPE_TRANSLATION].count < RF_VMIDS) {
 		rf_log_error(miniport->bus->os,
 			     "%u slots, %u doorbells: more than this driver serves",
@@ -187,17 +187,23 @@ static int rf_start(struct rf_start_device *arguments, bool optimized)
 
 	miniport->updates_posted = (u32)rf_register_read(
 		miniport, RF_REGISTER(miniport, FENCE, UPDATE_DONE)); /* of an earlier start */
+	rf_engines_watch(miniport);
 	error = rf_address_start(miniport);
 	if (error)
 		goto free_miniport;
-	error = rf_interrupt_start(miniport);
+	error = rf_preempt_start(miniport);
 	if (error)
 		goto stop_address;
+	error = rf_interrupt_start(miniport);
+	if (error)
+		goto stop_preempt;
 
 	arguments->h_adapter = miniport;
 	arguments->interrupt_vectors = 1;
 	return 0;
 
+stop_preempt:
+	rf_preempt_stop(miniport);
 stop_address:
 	rf_address_stop(miniport);
 free_miniport:
@@ -221,6 +227,7 @@ static void rf_stop_device(void *h_adapter)
 	struct rf_miniport *miniport = h_adapter;
 
 	rf_interrupt_stop(miniport);
+	rf_preempt_stop(miniport);
 	rf_address_stop(miniport);
 	rf_spin_destroy(&miniport->lock);
 	rf_free(miniport);
@@ -233,6 +240,7 @@ static void rf_driver_caps(const struct rf_miniport *miniport, struct rf_driver_
 	*caps = (struct rf_driver_caps){
 		.scheduling_caps = RF_VIDSCH_MULTI_ENGINE_AWARE | RF_VIDSCH_NO_DMA_PATCHING |
 				   RF_VIDSCH_PREEMPTION_AWARE,
+		.support_per_engine_tdr = true,
 		.node_count = miniport->nodes,
 		.process_count = RF_VMIDS - 1,
 		.local_memory_bytes = miniport->local_memory_bytes,
@@ -335,6 +343,14 @@ static int rf_query_adapter_info(void *h_adapter, const struct rf_query_adapter_
 	.disconnect_doorbell = rf_disconnect_doorbell,                        \
 	.destroy_doorbell = rf_destroy_doorbell,                              \
 	.notify_work_submission = rf_notify_work_submission,                  \
+	.preempt_command = rf_preempt_command,                                \
+	.query_engine_status = rf_query_engine_status,                        \
+	.query_dependent_engine_group = rf_query_dependent_engine_group,      \
+	.reset_engine = rf_reset_engine,                                      \
+	.reset_hw_engine = rf_reset_hw_engine,                                \
+	.resume_hw_engine = rf_resume_hw_engine,                              \
+	.reset_from_timeout = rf_reset_from_timeout,                          \
+	.restart_from_timeout = rf_restart_from_timeout,                      \
 	.interrupt_routine = rf_interrupt_routine,                            \
 	.dpc_routine = rf_dpc_routine
 /* clang-format on */

@@ -13,7 +13,6 @@
  */
 #include "rf_miniport.h"
 
-#define RF_SUBMISSIONS 64u
 #define RF_SUBMISSION_ENTRIES 2u
 #define RF_KERNEL_RING_ENTRIES (RF_SUBMISSIONS * RF_SUBMISSION_ENTRIES)
 #define RF_PROGRESS_OFFSET 2048u
@@ -104,6 +103,10 @@ int rf_submit_command_to_hw_queue(void *h_adapter,
 		if (rf_ring_is_full(queue))
 			return -EAGAIN;
 	}
+	queue->submission[queue->written / RF_SUBMISSION_ENTRIES % RF_SUBMISSIONS] =
+		(struct rf_submission){ .fence_id = arguments->submission_fence_id,
+					.progress = arguments->hw_queue_progress_fence_id };
+	miniport->node[queue->node].last_submitted = arguments->submission_fence_id;
 	progress = rf_progress_write(queue, arguments->hw_queue_progress_fence_id);
 	rf_entry_write(queue, arguments->dma_buffer_virtual_address, arguments->dma_buffer_size);
 	rf_entry_write(queue, progress, sizeof(struct rf_packet_progress));
@@ -113,4 +116,40 @@ int rf_submit_command_to_hw_queue(void *h_adapter,
 	rf_register_write(miniport, RF_REGISTER_AT(miniport, SLOT, CONTROL, queue->slot),
 			  RF_SLOT_CONTROL_RESAMPLE_MASK);
 	return 0;
+}
+
+/* Fence id of the queue's first submission that is not complete, or 0. */
+static u32 rf_first_incomplete(struct rf_miniport *miniport, const struct rf_hw_queue *queue)
+{
+	u64 value = rf_register_read(miniport,
+				     RF_REGISTER_AT(miniport, SLOT, PROGRESS_VALUE, queue->slot));
+	u64 status =
+		rf_register_read(miniport, RF_REGISTER_AT(miniport, SLOT, STATUS, queue->slot));
+	u64 count = queue->written / RF_SUBMISSION_ENTRIES;
+	u64 i = count > RF_SUBMISSIONS ? count - RF_SUBMISSIONS : 0;
+
+	/* what failed does not run any more */
+	if (RF_FIELD_GET(RF_SLOT_STATUS_STATE, status) == RF_SLOT_STATE_ERROR)
+		return 0;
+	for (; i < count; i++)
+		if (queue->submission[i % RF_SUBMISSIONS].progress > value)
+			return queue->submission[i % RF_SUBMISSIONS].fence_id;
+	return 0;
+}
+
+u32 rf_node_last_completed(struct rf_miniport *miniport, u32 node)
+{
+	u32 completed = miniport->node[node].last_submitted;
+	u32 slot, first;
+
+	for (slot = 0; slot < miniport->slots; slot++) {
+		const struct rf_hw_queue *queue = miniport->queue[slot];
+
+		if (!queue || !queue->ring || queue->node != node)
+			continue;
+		first = rf_first_incomplete(miniport, queue);
+		if (first && first - 1 < completed)
+			completed = first - 1;
+	}
+	return completed;
 }

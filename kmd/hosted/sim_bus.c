@@ -176,6 +176,48 @@ static void sim_release_interrupts(struct rf_bus *bus)
 	rfsim_interrupts_release(sim_bus(bus)->world);
 }
 
+/* --- reset ------------------------------------------------------------------------------ */
+
+#define CAPABILITY_EXPRESS 0x10
+#define EXPRESS_DEVICE_CONTROL 0x08
+#define EXPRESS_DEVICE_STATUS 0x0a
+#define EXPRESS_INITIATE_RESET (1u << 15)
+#define EXPRESS_TRANSACTIONS_PENDING (1u << 5)
+#define COMMAND 0x04
+/* Longer than any completion takes that comes at all */
+#define RESET_CYCLES 100000u
+#define RESET_STEP 1000u
+
+static bool has_transactions_pending(struct sim_bus *sim, unsigned int capability)
+{
+	uint32_t status;
+
+	return rfsim_config_read(sim->device, capability + EXPRESS_DEVICE_STATUS, 2, &status) ||
+	       (status & EXPRESS_TRANSACTIONS_PENDING);
+}
+
+/* What firmware and operating system set up is set up again, at the same addresses. */
+static int sim_reset_function(struct rf_bus *bus)
+{
+	struct sim_bus *sim = sim_bus(bus);
+	unsigned int capability = rfsim_config_find(sim->device, CAPABILITY_EXPRESS);
+	uint32_t control, cycles;
+
+	if (!capability ||
+	    rfsim_config_read(sim->device, capability + EXPRESS_DEVICE_CONTROL, 2, &control))
+		return -EIO;
+	rfsim_config_write(sim->device, COMMAND, 2, 0);
+	for (cycles = 0; has_transactions_pending(sim, capability) && cycles < RESET_CYCLES;
+	     cycles += RESET_STEP)
+		rfsim_step(sim->world, RESET_STEP);
+	rfsim_config_write(sim->device, capability + EXPRESS_DEVICE_CONTROL, 2,
+			   control | EXPRESS_INITIATE_RESET);
+	rfsim_step(sim->world, RESET_STEP);
+	if (rfsim_enumerate(sim->device) || rfsim_msix_enable(sim->device) < 0)
+		return -EIO;
+	return 0;
+}
+
 /* --- waiting ---------------------------------------------------------------------------- */
 
 static int sim_wait(struct rf_bus *bus, bool (*done)(void *argument), void *argument, u64 deadline)
@@ -219,6 +261,7 @@ static const struct rf_bus_ops sim_bus_ops = {
 	.request_interrupt = sim_request_interrupt,
 	.free_interrupt = sim_free_interrupt,
 	.synchronize_interrupt = sim_synchronize_interrupt,
+	.reset_function = sim_reset_function,
 	.hold_interrupts = sim_hold_interrupts,
 	.release_interrupts = sim_release_interrupts,
 	.wait = sim_wait,

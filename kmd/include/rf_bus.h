@@ -67,6 +67,12 @@ struct rf_bus_ops {
 	/** @synchronize_interrupt: wait for a handler under way. PASSIVE. */
 	void (*synchronize_interrupt)(struct rf_bus *bus, unsigned int vector);
 	/**
+	 * @reset_function: function-level reset. On return the device makes no access,
+	 * its registers are as after power-on, and BARs, MSI-X and bus mastering as
+	 * before. -EIO: it does not come back. PASSIVE.
+	 */
+	int (*reset_function)(struct rf_bus *bus);
+	/**
 	 * @hold_interrupts: from the return of this until @release_interrupts no call of
 	 * a handler begins; one that has begun is not waited for. Counts, and holds for
 	 * every device of the same world. What disabling interrupts is to a spinlock.

@@ -135,6 +135,7 @@ enum rf_record_kind {
 	RF_RECORD_KIND_DOORBELL_PENDING = 6,
 	RF_RECORD_KIND_PREEMPTED = 7,
 	RF_RECORD_KIND_YIELD = 8,
+	RF_RECORD_KIND_ENGINE_HUNG = 9,
 };
 
 /* error field of a queue error record and of SLOT_STATUS */
@@ -760,6 +761,14 @@ enum rf_counter {
  */
 #define RF_REG_NODE_ALIVE(i)			(0x740 + 0x40 * (i))
 
+/*
+ * rw: An engine that has an operation and for so long does nothing that
+ * ALIVE counts is told of by one engine_hung record.
+ */
+#define RF_REG_NODE_WATCHDOG(i)			(0x748 + 0x40 * (i))
+#define RF_NODE_WATCHDOG_CYCLES_SHIFT		0
+#define RF_NODE_WATCHDOG_CYCLES_MASK		0xffffffffULL
+
 /* --- block counter --- */
 
 /* Performance counters, 64 bits, free-running since reset. */
@@ -1065,10 +1074,10 @@ RF_HW_ASSERT(__builtin_offsetof(struct rf_ring_entry, flags) == 12);
  * @detail: queue_error: enum queue_error; monitored_update: 1 if an access
  *   failed, so that VALUE is unknown; preempted: enum access_status; yield:
  *   enum yield_reason; else 0
- * @handle: kernel queue handle; 0 for monitored_update
- * @address: fence records: CurrentValue address; queue_error: failing
- *   address; software_signal, trap: argument; doorbell_pending: token or 0;
- *   preempted: SAVE_ADDRESS
+ * @handle: kernel queue handle; 0 for monitored_update and engine_hung
+ * @address: fence records: CurrentValue address; engine_hung: ALIVE;
+ *   queue_error: failing address; software_signal, trap: argument;
+ *   doorbell_pending: token or 0; preempted: SAVE_ADDRESS
  * @value: fence records: the value; queue_error: {level, store} as in
  *   SLOT_STATUS bits 14:12; software_signal: value; preempted: SLOT_STATUS
  *   as it was; else 0

@@ -40,6 +40,8 @@ module rf_engine_port #(
   output      rf_bus_pkg::failure_t failure_o,
   output logic              preempted_o,
   output logic              busy_o,
+  output logic              working_o,    // the engine has an operation
+  output logic [31:0]       alive_o,
 
   // engine
   output logic              engine_rst_no,
@@ -183,6 +185,8 @@ module rf_engine_port #(
   assign operation_ready_o = operation_ready_i && state_q == Run;
   assign done_o            = (done_i && state_q == Run) || fails;
   assign preempted_o       = preempted_i && state_q == Run;
+  assign working_o         = state_q == Run && operations_q != '0;
+  assign alive_o           = alive_q;
   assign busy_o            = operations_q != '0 || state_q == Drain || state_q == Fail;
 
   always_comb begin

@@ -37,6 +37,7 @@ static const struct rf_conform_test *const groups[] = {
 	rf_conform_engine_tests,   rf_conform_pcie_tests,      rf_conform_stack_tests,
 	rf_conform_doorbell_tests, rf_conform_kernel_tests,    rf_conform_monitored_tests,
 	rf_conform_memory_tests,   rf_conform_sched_tests,     rf_conform_recovery_tests,
+	rf_conform_hang_tests,
 };
 
 static const char usage[] =

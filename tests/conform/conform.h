@@ -108,5 +108,6 @@ extern const struct rf_conform_test rf_conform_monitored_tests[];
 extern const struct rf_conform_test rf_conform_memory_tests[];
 extern const struct rf_conform_test rf_conform_sched_tests[];
 extern const struct rf_conform_test rf_conform_recovery_tests[];
+extern const struct rf_conform_test rf_conform_hang_tests[];
 
 #endif

@@ -18,7 +18,8 @@ static struct {
 	unsigned int updating, overlaps;
 
 	struct rf_ddi ddi; /* what the core calls */
-	const struct rf_ddi *real; /* what the driver gave */
+	const struct rf_ddi *real;
+	void *h_adapter; /* its own */ /* what the driver gave */
 	struct rf_dxgk_callbacks callbacks; /* what the driver calls */
 	const struct rf_dxgk_callbacks *core; /* what the core gave */
 } watch = { .mutex = PTHREAD_MUTEX_INITIALIZER };
@@ -80,6 +81,11 @@ static void notify_interrupt(void *h_core, const struct rf_notify_interrupt_data
 			NOTE(.call = RF_WATCH_NOTIFY_FENCE,
 			     .object =
 				     changed.native_fence_signaled.signaled_native_fence_array[i]);
+	} else if (data->interrupt_type == RF_INTERRUPT_DMA_PREEMPTED) {
+		NOTE(.call = RF_WATCH_NOTIFY, .value = data->interrupt_type,
+		     .extra = data->dma_preempted.node_ordinal,
+		     .object = (void *)(uintptr_t)data->dma_preempted.preemption_fence_id,
+		     .address = data->dma_preempted.last_completed_fence_id);
 	} else {
 		NOTE(.call = RF_WATCH_NOTIFY, .value = data->interrupt_type);
 	}
@@ -121,6 +127,7 @@ static int start_device(struct rf_start_device *arguments)
 	arguments->callbacks = &watch.callbacks;
 	ret = watch.real->start_device(arguments);
 	arguments->callbacks = watch.core;
+	watch.h_adapter = arguments->h_adapter;
 	return ret;
 }
 
@@ -336,6 +343,66 @@ static bool interrupt_routine(void *h_adapter, u32 message_number)
 	return ret;
 }
 
+/* --- preemption and reset ---------------------------------------------------------------- */
+
+static void preempt_command(void *h_adapter, const struct rf_preempt_command *arguments)
+{
+	NOTE(.call = RF_WATCH_PREEMPT, .value = arguments->preemption_fence_id,
+	     .extra = arguments->node_ordinal);
+	watch.real->preempt_command(h_adapter, arguments);
+}
+
+static int query_engine_status(void *h_adapter, struct rf_query_engine_status *arguments)
+{
+	int ret = watch.real->query_engine_status(h_adapter, arguments);
+
+	NOTE(.call = RF_WATCH_ENGINE_STATUS, .value = arguments->responsive,
+	     .extra = arguments->node_ordinal);
+	return ret;
+}
+
+static int reset_engine(void *h_adapter, struct rf_reset_engine *arguments)
+{
+	int ret = watch.real->reset_engine(h_adapter, arguments);
+
+	NOTE(.call = RF_WATCH_RESET_ENGINE, .value = arguments->last_aborted_fence_id,
+	     .extra = arguments->node_ordinal, .address = (uint64_t)ret);
+	return ret;
+}
+
+static int reset_hw_engine(void *h_adapter, const struct rf_hw_engine *arguments)
+{
+	int ret = watch.real->reset_hw_engine(h_adapter, arguments);
+
+	NOTE(.call = RF_WATCH_RESET_HW_ENGINE, .value = (uint64_t)ret,
+	     .extra = arguments->node_ordinal);
+	if (rf_watch_change.on_reset)
+		rf_watch_change.on_reset(rf_watch_change.argument);
+	return ret;
+}
+
+static int resume_hw_engine(void *h_adapter, const struct rf_hw_engine *arguments)
+{
+	NOTE(.call = RF_WATCH_RESUME_HW_ENGINE, .extra = arguments->node_ordinal);
+	return watch.real->resume_hw_engine(h_adapter, arguments);
+}
+
+static int reset_from_timeout(void *h_adapter)
+{
+	int ret = watch.real->reset_from_timeout(h_adapter);
+
+	NOTE(.call = RF_WATCH_RESET_ADAPTER, .value = (uint64_t)ret);
+	return ret;
+}
+
+static int restart_from_timeout(void *h_adapter)
+{
+	int ret = watch.real->restart_from_timeout(h_adapter);
+
+	NOTE(.call = RF_WATCH_RESTART_ADAPTER, .value = (uint64_t)ret);
+	return ret;
+}
+
 const struct rf_ddi *rf_watch(const struct rf_ddi *ddi)
 {
 	watch.real = ddi;
@@ -363,8 +430,21 @@ const struct rf_ddi *rf_watch(const struct rf_ddi *ddi)
 	watch.ddi.disconnect_doorbell = disconnect_doorbell;
 	watch.ddi.destroy_doorbell = destroy_doorbell;
 	watch.ddi.notify_work_submission = notify_work_submission;
+	watch.ddi.preempt_command = preempt_command;
+	watch.ddi.query_engine_status = query_engine_status;
+	watch.ddi.reset_engine = reset_engine;
+	watch.ddi.reset_hw_engine = reset_hw_engine;
+	watch.ddi.resume_hw_engine = resume_hw_engine;
+	watch.ddi.reset_from_timeout = reset_from_timeout;
+	watch.ddi.restart_from_timeout = restart_from_timeout;
 	watch.ddi.interrupt_routine = interrupt_routine;
 	return &watch.ddi;
+}
+
+const struct rf_ddi *rf_watch_behind(void **h_adapter)
+{
+	*h_adapter = watch.h_adapter;
+	return watch.real;
 }
 
 /* --- notes --------------------------------------------------------------------------- */

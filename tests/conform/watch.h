@@ -20,7 +20,9 @@ enum rf_watch_call {
 	RF_WATCH_IS_FEATURE_ENABLED, /* value: feature; extra: enabled */
 	RF_WATCH_QUERY_INTERFACE, /* value: feature; extra: result */
 	RF_WATCH_DISCONNECT_CALLBACK, /* object: doorbell; other: queue; value: reason */
-	RF_WATCH_NOTIFY, /* value: type; extra: node; address: fences; other: queue */
+	/* value: type; extra: node; address: fences; other: queue; DMA_PREEMPTED: object:
+	 * preemption fence id; address: last completed fence id */
+	RF_WATCH_NOTIFY,
 	RF_WATCH_NOTIFY_FENCE, /* one of the array; object: core's global handle */
 	/* the core asks the driver */
 	RF_WATCH_QUERY, /* value: type; extra: DRIVER_CAPS: scheduling caps */
@@ -40,6 +42,13 @@ enum rf_watch_call {
 	RF_WATCH_DISCONNECT_DOORBELL, /* object */
 	RF_WATCH_DESTROY_DOORBELL, /* object */
 	RF_WATCH_NOTIFY_WORK, /* object: queue */
+	RF_WATCH_PREEMPT, /* value: preemption fence id; extra: node */
+	RF_WATCH_ENGINE_STATUS, /* value: responsive; extra: node */
+	RF_WATCH_RESET_ENGINE, /* value: last aborted fence id; extra: node; address: result */
+	RF_WATCH_RESET_HW_ENGINE, /* value: result; extra: node */
+	RF_WATCH_RESUME_HW_ENGINE, /* noted before it; extra: node */
+	RF_WATCH_RESET_ADAPTER, /* value: result */
+	RF_WATCH_RESTART_ADAPTER, /* value: result */
 	RF_WATCH_INTERRUPT, /* interrupt service began */
 	RF_WATCH_MAP, /* object: process or NULL; address; value: flags; mem */
 	RF_WATCH_UNMAP, /* object: process or NULL; address; mem */
@@ -65,6 +74,7 @@ struct rf_watch_note {
  * @connect_error: connect_doorbell fails
  * @on_disconnect: called before the core hears that a doorbell is taken away
  * @on_disconnected: called after that
+ * @on_reset: called between reset_hw_engine and resume_hw_engine
  */
 struct rf_watch_change {
 	bool null_array;
@@ -74,6 +84,7 @@ struct rf_watch_change {
 	int connect_error;
 	void (*on_disconnect)(void *argument);
 	void (*on_disconnected)(void *argument);
+	void (*on_reset)(void *argument);
 	void *argument;
 };
 
@@ -81,6 +92,9 @@ extern struct rf_watch_change rf_watch_change;
 
 /* The table around @ddi; notes and changes start empty. */
 const struct rf_ddi *rf_watch(const struct rf_ddi *ddi);
+
+/* What is behind the watch, and its adapter, for calls that the core makes on occasion. */
+const struct rf_ddi *rf_watch_behind(void **h_adapter);
 
 /* Forget the notes so far; mappings stay known. */
 void rf_watch_clear(void);

@@ -26,6 +26,8 @@ module rf_engine_port_tb (
   input  wire logic                          abort_i,
   input  wire logic                          preempt_i,
   output logic                               busy_o,
+  output logic                               working_o,
+  output logic [31:0]                        alive_o,
 
   output logic                               read_valid_o,
   input  wire logic                          read_ready_i,
@@ -58,6 +60,7 @@ module rf_engine_port_tb (
   rf_engine_port #(.Node(1), .Master(rf_bus_pkg::ReadCopy)) u_port (
     .clk_i, .rst_ni, .register_i, .register_data_o,
     .operation_valid_i, .operation_ready_o, .done_o, .failure_o, .preempted_o, .busy_o,
+    .working_o, .alive_o,
     .engine_rst_no(engine_rst_n), .operation_valid_o(valid), .operation_ready_i(ready),
     .done_i(done), .failure_i(failure), .preempted_i(preempted),
     .read_valid_i(read_valid), .read_ready_o(read_ready),
