@@ -121,7 +121,8 @@ struct kmd_domain {
  * @stopped: from reset_hw_engine to resume_hw_engine (A-5); ditto
  * @preemption_id: of the last request; all else is guarded by the mutex
  * @preempting: a request is not answered yet
- * @since: since when nothing was seen to move, or the request was made
+ * @stalled: nothing moved at the last look
+ * @since: the first such look, or when the request was made
  * @progress: sum of the progress values of its queues when they were last looked at
  */
 struct kmd_node {
@@ -135,6 +136,7 @@ struct kmd_node {
 	bool stopped;
 	u32 preemption_id;
 	bool preempting;
+	bool stalled;
 	u64 since;
 	u64 progress;
 };

@@ -369,18 +369,20 @@ static void watch_node(struct kmd_adapter *adapter, u32 ordinal, u64 now)
 	if (node->preempting) {
 		if (take_answer(adapter, node)) {
 			node->preempting = false;
-			node->since = now;
 		} else if (now - node->since >= adapter->tdr_delay) {
 			recover(adapter, ordinal, now);
-			node->since = now;
 		}
 		return;
 	}
 	work = has_work(adapter, ordinal, &progress);
 	if (!work || progress != node->progress || is_responsive(adapter, ordinal)) {
 		node->progress = progress;
+		node->stalled = false;
+	} else if (!node->stalled) {
+		node->stalled = true;
 		node->since = now;
 	} else if (now - node->since >= adapter->tdr_delay) {
+		node->stalled = false;
 		node->since = now;
 		request_preemption(adapter, ordinal);
 	}

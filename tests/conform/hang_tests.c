@@ -243,7 +243,7 @@ static void hang_and_recover(struct rf_conform *conform, unsigned int node)
 	RF_CHECK_EQUAL(conform, process_submit(&behind), 0, "submit");
 	rf_watch_clear();
 	look(conform, SECOND / 10); /* sees it move for the last time */
-	for (i = 1; i < 20; i++) {
+	for (i = 0; i < 20; i++) {
 		look(conform, SECOND / 10);
 		process_work(conform, &beside);
 		check_recoveries(conform, 0, 0, 0, 0);
@@ -456,7 +456,7 @@ static void aborted_id_is_in_range(struct rf_conform *conform)
 	RF_CHECK_EQUAL(conform, process_submit(&other), 0, "submit"); /* id 5 */
 	now = 0;
 	rf_watch_clear();
-	for (i = 0; i < 6; i++)
+	for (i = 0; i < 7; i++)
 		look(conform, SECOND);
 	RF_CHECK_EQUAL(conform, rf_watch_count(RF_WATCH_RESET_ENGINE), 1, "resets");
 	reset = rf_watch_find(RF_WATCH_RESET_ENGINE, 0);
@@ -585,7 +585,7 @@ static void hang_adapter(struct rf_conform *conform, struct process *process)
 	rfsim_fault_clear(conform->setup.sim);
 	RF_CHECK_EQUAL(conform, rfsim_fault_add(conform->setup.sim, &fault), 0, "fault");
 	process_submit(process);
-	for (i = 0; i < 6; i++)
+	for (i = 0; i < 7; i++)
 		look(conform, SECOND);
 }
 
@@ -656,7 +656,7 @@ static void too_many_adapter_hangs(struct rf_conform *conform)
 		hang_adapter(conform, &process);
 		check_lost(conform, &process);
 		process_close(&process);
-		now += 7 * SECOND; /* 13 s for each */
+		now += 6 * SECOND; /* 13 s for each */
 		RF_CHECK_EQUAL(conform, recoveries(conform).adapter_resets, i + 1, "resets");
 	}
 	now += 60 * SECOND;

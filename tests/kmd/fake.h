@@ -83,6 +83,14 @@ enum fake_call {
 	FAKE_DISCONNECT_DOORBELL,
 	FAKE_DESTROY_DOORBELL,
 	FAKE_NOTIFY,
+	FAKE_PREEMPT,
+	FAKE_ENGINE_STATUS,
+	FAKE_DEPENDENT_GROUP,
+	FAKE_RESET_ENGINE,
+	FAKE_RESET_HW_ENGINE,
+	FAKE_RESUME_HW_ENGINE,
+	FAKE_RESET_ADAPTER,
+	FAKE_RESTART_ADAPTER,
 	FAKE_CALLS,
 };
 
@@ -165,6 +173,12 @@ struct fake {
 	bool no_device_resample; /* leave out S0-34: the core's must do alone */
 	bool notify_status; /* connect with CONNECTED_NOTIFY_KMD */
 	enum fake_call fail; /* this call fails, FAKE_CALLS: none */
+	u32 hung; /* bit n: node n does not respond */
+	bool obeys; /* a request to preempt is answered at once */
+	struct fake_queue *on_engine; /* lost by a reset of its node, or NULL */
+	u32 last_aborted; /* what reset_engine reports */
+	u64 group; /* nodes that share an engine; 0: each has its own */
+	void (*during_reset)(struct fake *fake); /* before resume_hw_engine is called */
 	void (*during_update)(struct fake *fake, u32 point, void *argument);
 	void (*during_disconnect)(struct fake *fake, void *argument);
 	void *argument;
@@ -181,6 +195,10 @@ struct fake {
 	struct fake_queue *fault_queue;
 	u32 fault_error;
 	u64 fault_address;
+	bool report_preempted, report_hung; /* with the next interrupt */
+	struct rf_preempt_command preempt; /* the last request */
+	u32 preempted_completed; /* what its answer says */
+	u32 hung_node;
 
 	/* diary */
 	enum fake_call diary[4096];
@@ -194,6 +212,7 @@ struct fake {
 	bool updating;
 	u32 update_fences; /* of all updates */
 	u32 update_current_fences;
+	bool always_signaled; /* one of these was so */
 	u32 interrupts_raised;
 	u64 time; /* of log timestamps */
 };
@@ -251,6 +270,9 @@ void fake_stop(struct fake *fake, struct fake_queue *queue, enum rf_stop_reason 
 	       u64 argument, u64 value);
 /* The device stops a queue. */
 void fake_fault(struct fake *fake, struct fake_queue *queue, u32 error, u64 address);
+/* A preemption is answered, the last one asked for; the engine says that it hangs. */
+void fake_answer_preemption(struct fake *fake);
+void fake_report_hung(struct fake *fake, u32 node);
 /* Report whatever the records hold, as is. */
 void fake_report_handle(struct fake *fake, void *core);
 /* The driver takes a physical doorbell away. */

@@ -325,10 +325,13 @@ static int update_current(void *h_adapter,
 
 	if (ret)
 		return ret;
+	fake->always_signaled |= arguments->flags & RF_UPDATE_ALWAYS_SIGNALED;
 	for (i = 0; i < arguments->num_fences; i++) {
 		struct fake_fence *fence = arguments->native_fence_array[i];
 
 		assert_false(fence->destroyed);
+		assert_true(!(arguments->flags & RF_UPDATE_ALWAYS_SIGNALED) ||
+			    arguments->updated_value_array[i] == U64_MAX); /* C19 */
 		fake->update_current_fences++;
 		rf_mb();
 		rf_value_write(arguments->current_value_kernel_cpu_va[i],
@@ -605,6 +608,130 @@ static void notify_monitored(struct fake *fake)
 	fake->callbacks->notify_interrupt(fake->h_core, &data);
 }
 
+/* --- preemption and reset -------------------------------------------------------------------- */
+
+static void tell_preempted(void *context)
+{
+	struct fake *fake = context;
+	const struct rf_notify_interrupt_data data = {
+		.interrupt_type = RF_INTERRUPT_DMA_PREEMPTED,
+		.dma_preempted = {
+			.preemption_fence_id = fake->preempt.preemption_fence_id,
+			.last_completed_fence_id = fake->preempted_completed,
+			.node_ordinal = fake->preempt.node_ordinal,
+		},
+	};
+
+	fake->report_preempted = false;
+	fake->callbacks->notify_interrupt(fake->h_core, &data);
+	fake->callbacks->queue_dpc(fake->h_core);
+}
+
+static void preempt_command(void *h_adapter, const struct rf_preempt_command *arguments)
+{
+	struct fake *fake = h_adapter;
+
+	enter(fake, FAKE_PREEMPT);
+	assert_true(arguments->preemption_fence_id > fake->preempt.preemption_fence_id ||
+		    arguments->node_ordinal != fake->preempt.node_ordinal);
+	fake->preempt = *arguments;
+	if (fake->obeys)
+		fake->callbacks->synchronize_execution(fake->h_core, tell_preempted, fake);
+}
+
+static int query_engine_status(void *h_adapter, struct rf_query_engine_status *arguments)
+{
+	struct fake *fake = h_adapter;
+
+	arguments->responsive = !(fake->hung >> arguments->node_ordinal & 1);
+	return enter(fake, FAKE_ENGINE_STATUS);
+}
+
+static int query_dependent_engine_group(void *h_adapter,
+					struct rf_query_dependent_engine_group *arguments)
+{
+	struct fake *fake = h_adapter;
+
+	arguments->dependent_node_ordinal_mask =
+		fake->group ? fake->group : 1ull << arguments->node_ordinal;
+	return enter(fake, FAKE_DEPENDENT_GROUP);
+}
+
+static void lose_on_engine(struct fake *fake, u32 node)
+{
+	const struct rf_invalidate_hw_context invalidate = { .h_hw_queue = fake->on_engine };
+
+	if (!fake->on_engine || fake->on_engine->arguments.node_ordinal != node)
+		return;
+	fake->on_engine = NULL;
+	fake->callbacks->invalidate_hw_context(fake->h_core, &invalidate);
+}
+
+static int reset_engine(void *h_adapter, struct rf_reset_engine *arguments)
+{
+	struct fake *fake = h_adapter;
+	int ret = enter(fake, FAKE_RESET_ENGINE);
+
+	if (ret)
+		return ret;
+	fake->hung &= ~(1u << arguments->node_ordinal);
+	arguments->last_aborted_fence_id = fake->last_aborted;
+	lose_on_engine(fake, arguments->node_ordinal);
+	return 0;
+}
+
+static int reset_hw_engine(void *h_adapter, const struct rf_hw_engine *arguments)
+{
+	struct fake *fake = h_adapter;
+	int ret = enter(fake, FAKE_RESET_HW_ENGINE);
+
+	if (ret)
+		return ret;
+	lose_on_engine(fake, arguments->node_ordinal);
+	if (fake->during_reset)
+		fake->during_reset(fake);
+	return 0;
+}
+
+static int resume_hw_engine(void *h_adapter, const struct rf_hw_engine *arguments)
+{
+	struct fake *fake = h_adapter;
+	int ret = enter(fake, FAKE_RESUME_HW_ENGINE);
+
+	if (!ret)
+		fake->hung &= ~(1u << arguments->node_ordinal);
+	return ret;
+}
+
+static int reset_from_timeout(void *h_adapter)
+{
+	struct fake *fake = h_adapter;
+
+	fake->hung = 0;
+	fake->on_engine = NULL;
+	return enter(fake, FAKE_RESET_ADAPTER);
+}
+
+static int restart_from_timeout(void *h_adapter)
+{
+	return enter(h_adapter, FAKE_RESTART_ADAPTER);
+}
+
+void fake_answer_preemption(struct fake *fake)
+{
+	fake->report_preempted = true;
+	fake_bus_raise(&fake->bus);
+}
+
+void fake_report_hung(struct fake *fake, u32 node)
+{
+	fake->hung_node = node;
+	fake->report_hung = true;
+	fake_bus_raise(&fake->bus);
+}
+
+/* --- the interrupt service ---------------------------------------------------------------------- */
+
 static bool interrupt_routine(void *h_adapter, u32 message_number)
 {
 	struct fake *fake = h_adapter;
@@ -642,6 +769,18 @@ static bool interrupt_routine(void *h_adapter, u32 message_number)
 
 		fake->callbacks->notify_interrupt(fake->h_core, &data);
 		fake->fault_queue = NULL;
+	}
+	if (fake->report_preempted)
+		tell_preempted(fake);
+	if (fake->report_hung) {
+		const struct rf_notify_interrupt_data data = {
+			.interrupt_type = RF_INTERRUPT_GPU_ENGINE_STATE_CHANGE,
+			.engine_state_change = { .node_ordinal = fake->hung_node,
+						 .new_state = RF_ENGINE_HUNG },
+		};
+
+		fake->report_hung = false;
+		fake->callbacks->notify_interrupt(fake->h_core, &data);
 	}
 	fake->callbacks->queue_dpc(fake->h_core);
 	return true;
@@ -789,6 +928,14 @@ const struct rf_ddi fake_ddi = {
 	.disconnect_doorbell = disconnect_doorbell,
 	.destroy_doorbell = destroy_doorbell,
 	.notify_work_submission = notify_work,
+	.preempt_command = preempt_command,
+	.query_engine_status = query_engine_status,
+	.query_dependent_engine_group = query_dependent_engine_group,
+	.reset_engine = reset_engine,
+	.reset_hw_engine = reset_hw_engine,
+	.resume_hw_engine = resume_hw_engine,
+	.reset_from_timeout = reset_from_timeout,
+	.restart_from_timeout = restart_from_timeout,
 	.interrupt_routine = interrupt_routine,
 	.dpc_routine = dpc_routine,
 };
@@ -804,6 +951,7 @@ void fake_init(struct fake *fake)
 	fake->next_address = 0x100000;
 	fake->caps = (struct rf_driver_caps){
 		.scheduling_caps = RF_VIDSCH_NATIVE_GPU_FENCE | RF_VIDSCH_MULTI_ENGINE_AWARE,
+		.support_per_engine_tdr = true,
 		.node_count = FAKE_NODES,
 		.process_count = FAKE_PROCESSES,
 		.local_memory_bytes = FAKE_LOCAL_BYTES,
