@@ -8,5 +8,6 @@ int rf_main_info(int argc, char **argv);
 int rf_main_run(int argc, char **argv);
 int rf_main_conform(int argc, char **argv);
 int rf_main_bench(int argc, char **argv);
+int rf_main_dump(int argc, char **argv);
 
 #endif

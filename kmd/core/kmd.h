@@ -88,6 +88,13 @@ void kmd_adapter_set_tdr_delay(struct kmd_adapter *adapter, u64 delay);
  */
 void kmd_adapter_watch_progress(struct kmd_adapter *adapter, u64 now);
 
+/*
+ * The post-mortem dump of kernel and device: every queue, fence, node, slot, doorbell, stage,
+ * engine, TLB entry and counter, as text or as JSON. Returns the bytes that it takes, of
+ * which @size are written; there is no 0 behind them. PASSIVE.
+ */
+size_t kmd_adapter_dump(struct kmd_adapter *adapter, bool json, char *buffer, size_t size);
+
 /* A process on an adapter: an open file. -EBUSY no address space left. PASSIVE. */
 int kmd_file_open(struct kmd_adapter *adapter, struct rf_file *shell, struct kmd_file **file);
 /* Destroys all that it still owns. No request is under way. PASSIVE. */

@@ -27,6 +27,8 @@
 
 #include "rf_bus.h"
 
+struct rf_writer;
+
 /* --- features (S0-45..S0-48) -------------------------------------------------- */
 
 /* DXGK_FEATURE_ID: category in 31:28 (0 driver, 1 OS), sub-id below */
@@ -725,6 +727,12 @@ struct rf_ddi {
 	int (*reset_from_timeout)(void *h_adapter);
 	/** @restart_from_timeout: the device works again, for new queues. PASSIVE. */
 	int (*restart_from_timeout)(void *h_adapter);
+
+	/**
+	 * @collect_debug_info: DxgkDdiCollectDbgInfo: write everything that the device
+	 * shows, as members of an object, and change nothing. May be left out. PASSIVE.
+	 */
+	void (*collect_debug_info)(void *h_adapter, struct rf_writer *writer);
 
 	/**
 	 * @interrupt_routine: DxgkDdiInterruptRoutine. True: the interrupt was the

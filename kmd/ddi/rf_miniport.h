@@ -10,6 +10,8 @@
  *   rf_submit.c     rings of kernel-mode queues
  *   rf_preempt.c    preemption of what an engine runs
  *   rf_reset.c      engines that do not answer; reset of one, or of the device
+ *   rf_dump.c       what the device says of itself after a hang
+ *   rf_registers.c  its registers by name (generated)
  *   rf_doorbell.c   doorbells
  *   rf_interrupt.c  interrupt ring
  *
@@ -313,6 +315,10 @@ int rf_reset_hw_engine(void *h_adapter, const struct rf_hw_engine *arguments);
 int rf_resume_hw_engine(void *h_adapter, const struct rf_hw_engine *arguments);
 int rf_reset_from_timeout(void *h_adapter);
 int rf_restart_from_timeout(void *h_adapter);
+
+/* --- rf_dump.c -------------------------------------------------------------------- */
+
+void rf_collect_debug_info(void *h_adapter, struct rf_writer *writer);
 
 /* --- rf_doorbell.c ---------------------------------------------------------------- */
 

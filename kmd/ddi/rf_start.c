@@ -351,6 +351,7 @@ static int rf_query_adapter_info(void *h_adapter, const struct rf_query_adapter_
 	.resume_hw_engine = rf_resume_hw_engine,                              \
 	.reset_from_timeout = rf_reset_from_timeout,                          \
 	.restart_from_timeout = rf_restart_from_timeout,                      \
+	.collect_debug_info = rf_collect_debug_info,                          \
 	.interrupt_routine = rf_interrupt_routine,                            \
 	.dpc_routine = rf_dpc_routine
 /* clang-format on */

@@ -79,6 +79,15 @@ struct rf_hosted_recoveries {
 };
 void rf_hosted_recoveries(struct rf_hosted_device *device, struct rf_hosted_recoveries *recoveries);
 
+/**
+ * rf_hosted_dump() - everything that kernel and device know, for a post-mortem
+ * @json: as JSON; else as text, in which what is 0 is left out
+ * @text: receives it, for free()
+ *
+ * -ENOMEM.
+ */
+int rf_hosted_dump(struct rf_hosted_device *device, bool json, char **text);
+
 /* A process with an address space of its own; -EBUSY none left. */
 int rf_hosted_open(struct rf_hosted_device *device, struct rf_file **file);
 /* Destroys whatever the file still owns; its mappings become invalid. */

@@ -10,6 +10,10 @@
 #include "ringfence_hw.h"
 #include "stack.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #define SIM RF_CONFORM_SIM_ONLY
 #define STACK RF_CONFORM_STACK
 #define DELAY (2 * SECOND) /* KMD_TDR_DELAY */
@@ -675,6 +679,168 @@ static void too_many_adapter_hangs(struct rf_conform *conform)
 		       "a wait when recovery has ended");
 }
 
+/* --- the dump ---------------------------------------------------------------------------------- */
+
+/*
+ * The number behind a path of names and element numbers, such as "device/slot/index/3/wait_value".
+ * The dump is machine-made: no white space, no names that need escapes.
+ */
+static const char *skip_value(const char *at)
+{
+	unsigned int depth = 0;
+	bool quoted = false;
+
+	for (;; at++) {
+		if (*at == '"')
+			quoted = !quoted;
+		if (quoted)
+			continue;
+		if (!depth && (*at == ',' || *at == '}' || *at == ']'))
+			return at;
+		depth += *at == '{' || *at == '[';
+		depth -= *at == '}' || *at == ']';
+	}
+}
+
+static const char *find_member(struct rf_conform *conform, const char *at, const char *name,
+			       size_t length)
+{
+	unsigned long index = strtoul(name, NULL, 10);
+	bool list = *at == '[';
+
+	for (at++; *at != '}' && *at != ']'; at += *at == ',') {
+		if (list && !index--)
+			return at;
+		if (!list && !strncmp(at + 1, name, length) && at[1 + length] == '"')
+			return at + length + 3;
+		at = skip_value(list ? at : strchr(at, ':') + 1);
+	}
+	rf_conform_fail(conform, __FILE__, __LINE__, "the dump has no %s", name);
+}
+
+static const char *dump_find(struct rf_conform *conform, const char *json, const char *path)
+{
+	while (*path) {
+		size_t length = strcspn(path, "/");
+
+		json = find_member(conform, json, path, length);
+		path += length + (path[length] == '/');
+	}
+	return json;
+}
+
+static uint64_t dump_number(struct rf_conform *conform, const char *json, const char *path)
+{
+	return strtoull(dump_find(conform, json, path), NULL, 10);
+}
+
+static bool dump_says(struct rf_conform *conform, const char *json, const char *path,
+		      const char *word)
+{
+	const char *at = dump_find(conform, json, path);
+
+	return *at == '"' && !strncmp(at + 1, word, strlen(word)) && at[1 + strlen(word)] == '"';
+}
+
+/* What the test set up, number by number; and that looking changed nothing. */
+static void dump_is_true(struct rf_conform *conform)
+{
+	struct rf_queue *waiting = stack_queue(conform, RF_ENGINE_COMPUTE); /* slot 0 */
+	struct rf_fence *fence = stack_fence(conform, 0, 7);
+	struct rf_commands *commands = stack_commands(conform, waiting);
+	struct rf_hosted_device *hosted = conform->setup.hosted_device;
+	struct process guilty; /* slot 1 */
+	char *json, *again, *text;
+	uint64_t i, found = 0, progress;
+	char path[64];
+
+	process_open(conform, &guilty, RF_ENGINE_COPY, 0);
+	process_work(conform, &guilty);
+	stack_settle(conform);
+	hold_engine(conform, RF_NODE_COPY);
+	rf_command_wait(commands, fence, 4711);
+	stack_submit(conform, commands);
+	RF_CHECK_EQUAL(conform, process_submit(&guilty), 0, "submit");
+	rfsim_step(conform->setup.world, 5000);
+	progress = rf_setup_register(&conform->setup, RF_REG_NODE_RETIRED(RF_NODE_COPY));
+	RF_CHECK_EQUAL(conform, rf_hosted_dump(hosted, true, &json), 0, "rf_hosted_dump");
+
+#define NUMBER(path) dump_number(conform, json, path)
+	/* the kernel */
+	RF_CHECK_EQUAL(conform, NUMBER("kernel/queues/0/queued"), 1, "queued");
+	RF_CHECK_EQUAL(conform, NUMBER("kernel/queues/0/completed"), 0, "completed");
+	RF_CHECK_EQUAL(conform, NUMBER("kernel/queues/1/node"), RF_NODE_COPY, "node");
+	RF_CHECK_EQUAL(conform, NUMBER("kernel/queues/1/queued"), 2, "queued");
+	RF_CHECK_EQUAL(conform, NUMBER("kernel/queues/1/completed"), 1, "completed");
+	RF_CHECK_EQUAL(conform, NUMBER("kernel/fences/1/value"), 7, "value of the fence");
+	/* slots, waits, doorbells */
+	RF_CHECK(conform, dump_says(conform, json, "device/slot/index/0/status/state", "waiting"),
+		 "state of the queue that waits");
+	RF_CHECK_EQUAL(conform, NUMBER("device/slot/index/0/wait_value"), 4711, "wait value");
+	RF_CHECK_EQUAL(conform, NUMBER("device/slot/index/0/wait_address"), fence->current_address,
+		       "wait address");
+	RF_CHECK_EQUAL(conform, NUMBER("device/slot/index/0/config/vmid"), 1, "VMID");
+	RF_CHECK(conform, dump_says(conform, json, "device/slot/index/1/status/state", "running"),
+		 "state of the queue that hangs");
+	RF_CHECK_EQUAL(conform, NUMBER("device/slot/index/1/config/vmid"), 2, "VMID");
+	RF_CHECK_EQUAL(conform, NUMBER("device/slot/index/1/pointers"), 1, "read pointer");
+	RF_CHECK_EQUAL(conform, NUMBER("device/slot/index/1/write_pointer"), 2, "write pointer");
+	RF_CHECK(conform, dump_says(conform, json, "device/slot/index/2/status/state", "disabled"),
+		 "state of an empty slot");
+	RF_CHECK_EQUAL(conform, NUMBER("device/fence/waiting"), 1, "slots that wait");
+	RF_CHECK_EQUAL(conform, NUMBER("device/fence/wait_stages/inserted"), 1, "inserted");
+	RF_CHECK_EQUAL(conform, NUMBER("device/fence/wait_stages/stalled"), 1, "stalled");
+	RF_CHECK_EQUAL(conform, NUMBER("device/fence/wait_stages/translating"), 0, "translating");
+	RF_CHECK_EQUAL(conform, NUMBER("device/fence/stages/busy"), 0, "fence unit");
+	/* the one that rang first has the first doorbell */
+	RF_CHECK_EQUAL(conform, NUMBER("device/doorbell/bind/0/slot"), 1, "doorbell 0");
+	RF_CHECK_EQUAL(conform, NUMBER("device/doorbell/bind/1/bound"), 1, "doorbell 1");
+	RF_CHECK_EQUAL(conform, NUMBER("device/doorbell/bind/1/slot"), 0, "doorbell 1");
+	RF_CHECK_EQUAL(conform, NUMBER("device/doorbell/bind/2/bound"), 0, "doorbell 2");
+	/* engines and counters */
+	RF_CHECK_EQUAL(conform, NUMBER("device/node/index/0/status/busy"), 0, "compute node");
+	RF_CHECK_EQUAL(conform, NUMBER("device/node/index/1/status/busy"), 1, "copy node");
+	RF_CHECK_EQUAL(conform, NUMBER("device/node/index/1/status/slot"), 1, "slot served");
+	RF_CHECK_EQUAL(conform, NUMBER("device/node/index/1/engine/operations"), 1, "operations");
+	RF_CHECK_EQUAL(conform, NUMBER("device/node/index/1/engine/hold"), 1, "hold");
+	RF_CHECK_EQUAL(conform, NUMBER("device/node/index/1/retired"), progress, "retired");
+	RF_CHECK_EQUAL(conform, NUMBER("device/counter/value/waits"), 1, "waits");
+	RF_CHECK_EQUAL(conform, NUMBER("device/counter/value/faults"), 0, "faults");
+	/* the TLB knows where the fence is */
+	for (i = 0; i < 64 && !found; i++) {
+		uint64_t offset, page = fence->current_address & ~4095ull;
+		struct rf_mem *mem;
+
+		snprintf(path, sizeof(path), "device/tlb/%u/virtual", (unsigned int)i);
+		if (NUMBER(path) != page)
+			continue;
+		snprintf(path, sizeof(path), "device/tlb/%u/vmid", (unsigned int)i);
+		if (NUMBER(path) != 1)
+			continue;
+		mem = rf_watch_memory(page, &offset);
+		snprintf(path, sizeof(path), "device/tlb/%u/physical", (unsigned int)i);
+		RF_CHECK_EQUAL(conform, NUMBER(path), mem->address + offset, "physical address");
+		found++;
+	}
+	/* looking changed nothing: the second look says the same but for the time */
+	RF_CHECK_EQUAL(conform, rf_hosted_dump(hosted, true, &again), 0, "rf_hosted_dump");
+	RF_CHECK_EQUAL(conform, dump_number(conform, again, "device/node/index/1/alive"),
+		       NUMBER("device/node/index/1/alive"), "ALIVE");
+	RF_CHECK_EQUAL(conform, dump_number(conform, again, "device/slot/index/0/wait_value"), 4711,
+		       "wait value");
+	/* text has what JSON has, but for what is 0 */
+	RF_CHECK_EQUAL(conform, rf_hosted_dump(hosted, false, &text), 0, "rf_hosted_dump");
+	RF_CHECK(conform, strstr(text, "wait_value 0x1267\n"), "text without the wait value");
+	RF_CHECK(conform, strstr(text, "state waiting\n"), "text without the state");
+	RF_CHECK(conform, strstr(text, "operations 1\n"), "text without the operations");
+	RF_CHECK_EQUAL(conform, rf_fence_signal(fence, 4711), 0, "rf_fence_signal");
+	RF_CHECK_EQUAL(conform, rf_queue_wait(waiting, 20 * SECOND), 0, "the queue that waited");
+#undef NUMBER
+	free(json);
+	free(again);
+	free(text);
+}
+
 const struct rf_conform_test rf_conform_hang_tests[] = {
 	{ "S3-36.who_waits_traps_or_works_is_left_alone", "S3-51", STACK, SIM, patient_watch },
 	{ "S3-36.slow_engine_is_left_alone", NULL, STACK, SIM, slow_engine },
@@ -692,6 +858,7 @@ const struct rf_conform_test rf_conform_hang_tests[] = {
 	{ "A-11.fences_of_the_lost_get_their_greatest_value", NULL, STACK, SIM,
 	  fences_of_the_lost },
 	{ "A-2.adapter_reset_and_restart", NULL, STACK, SIM, adapter_is_reset },
+	{ "device.dump_is_true", NULL, STACK, SIM, dump_is_true },
 	{ "A-17.sixth_adapter_hang_ends_recovery", NULL, STACK, SIM, too_many_adapter_hangs },
 	{ 0 },
 };
