@@ -294,8 +294,7 @@ static bool rf_record_defer(struct rf_miniport *miniport, const struct rf_interr
 	bool fence = record->kind == RF_RECORD_KIND_FENCE_SIGNALED ||
 		     record->kind == RF_RECORD_KIND_MONITORED_UPDATE;
 
-	/* an update has no node: its fence's signals are told by nobody else */
-	if (record->kind == RF_RECORD_KIND_MONITORED_UPDATE || !rf_is_quiet(miniport, record->node))
+	if (!rf_is_quiet(miniport, record->node))
 		return false;
 	/* half of the places are for those that cannot be asked for otherwise */
 	if (miniport->deferred_count < RF_DEFERRED_MAX / (fence ? 2 : 1))
@@ -303,6 +302,19 @@ static bool rf_record_defer(struct rf_miniport *miniport, const struct rf_interr
 	else
 		miniport->deferred_unknown = true;
 	return true;
+}
+
+/* Records were lost, perhaps of a node that may not report now. */
+static void rf_tell_deferred_unknown(struct rf_miniport *miniport)
+{
+	u32 node;
+
+	for (node = 0; node < miniport->nodes; node++)
+		if (rf_is_quiet(miniport, node))
+			return;
+	if (miniport->deferred_unknown)
+		rf_tell_unknown(miniport);
+	miniport->deferred_unknown = false;
 }
 
 void rf_records_deferred_tell(struct rf_miniport *miniport)
@@ -320,9 +332,7 @@ void rf_records_deferred_tell(struct rf_miniport *miniport)
 	}
 	rf_signaled_tell(miniport, &signaled);
 	miniport->deferred_count = kept;
-	if (miniport->deferred_unknown)
-		rf_tell_unknown(miniport);
-	miniport->deferred_unknown = false;
+	rf_tell_deferred_unknown(miniport);
 }
 
 static bool rf_is_resetting(struct rf_miniport *miniport)
@@ -357,7 +367,8 @@ bool rf_interrupt_routine(void *h_adapter, u32 message_number)
 	}
 	rf_signaled_tell(miniport, &signaled);
 	if (rf_overflowed(miniport))
-		rf_tell_unknown(miniport);
+		miniport->deferred_unknown = true;
+	rf_tell_deferred_unknown(miniport);
 	miniport->callbacks->queue_dpc(miniport->h_core);
 	rf_register_write(miniport, RF_REGISTER(miniport, INTERRUPT, CONSUMER), miniport->consumer);
 	return true;

@@ -157,7 +157,7 @@ struct rf_miniport {
 	/* Records of stopped nodes, told later; interrupt service only */
 	struct rf_interrupt_record deferred[RF_DEFERRED_MAX];
 	u32 deferred_count;
-	bool deferred_unknown; /* and there were more, of fences */
+	bool deferred_unknown; /* and there were more, of fences, or some that were lost */
 
 	struct rf_doorbell *bound[RF_DOORBELLS_MAX]; /* by physical doorbell */
 	u64 bindings; /* bindings made so far */
