@@ -685,7 +685,8 @@ module rf_device #(
     .clk_i, .rst_ni(core_rst_nq),
     .valid_i                ({hung_valid[1], node_record_valid[1]}),
     .ready_o                ({hung_ready[1], node_record_ready[1]}),
-    .data_i                 ({hung_record[2*RecordWidth-1:RecordWidth], node_record[2*RecordWidth-1:RecordWidth]}),
+    .data_i                 ({hung_record[2*RecordWidth-1:RecordWidth],
+                              node_record[2*RecordWidth-1:RecordWidth]}),
     .valid_o                (record_valid[3]),
     .ready_i                (record_ready[3]),
     .data_o                 (record[4*RecordWidth-1:3*RecordWidth])
