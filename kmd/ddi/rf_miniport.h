@@ -307,6 +307,8 @@ void rf_preempt_forget(struct rf_miniport *miniport, struct rf_hw_queue *queue);
 /* --- rf_reset.c ------------------------------------------------------------------- */
 
 void rf_engines_watch(struct rf_miniport *miniport);
+/* Reset the engine if it has work of the queue's. PASSIVE. */
+void rf_engine_drop(struct rf_miniport *miniport, struct rf_hw_queue *queue);
 int rf_query_engine_status(void *h_adapter, struct rf_query_engine_status *arguments);
 int rf_query_dependent_engine_group(void *h_adapter,
 				    struct rf_query_dependent_engine_group *arguments);

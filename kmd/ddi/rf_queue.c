@@ -6,6 +6,9 @@
  */
 #include "rf_miniport.h"
 
+/* Looks at a queue that is to stop before its engine is reset; each takes about 1 us */
+#define RF_STOP_LOOKS 20000
+
 static void rf_queue_free(struct rf_miniport *miniport, struct rf_hw_queue *queue)
 {
 	unsigned long flags = rf_spin_lock(&miniport->lock);
@@ -133,12 +136,19 @@ void rf_queue_set_ring(struct rf_miniport *miniport, struct rf_hw_queue *queue,
 
 void rf_queue_stop(struct rf_miniport *miniport, struct rf_hw_queue *queue)
 {
+	u64 status = RF_REGISTER_AT(miniport, SLOT, STATUS, queue->slot);
+	u64 disabled = RF_FIELD(RF_SLOT_STATUS_STATE, RF_SLOT_STATE_DISABLED);
+	int looks;
+
 	rf_preempt_forget(miniport, queue);
 	rf_register_write(miniport, RF_REGISTER_AT(miniport, SLOT, CONTROL, queue->slot),
 			  RF_SLOT_CONTROL_DISABLE_MASK);
-	rf_register_poll(miniport, RF_REGISTER_AT(miniport, SLOT, STATUS, queue->slot),
-			 RF_SLOT_STATUS_STATE_MASK,
-			 RF_FIELD(RF_SLOT_STATUS_STATE, RF_SLOT_STATE_DISABLED));
+	for (looks = 0; looks < RF_STOP_LOOKS; looks++)
+		if ((rf_register_read(miniport, status) & RF_SLOT_STATUS_STATE_MASK) == disabled)
+			return;
+	/* what it has in an engine takes too long, or hangs, and nobody wants it any more */
+	rf_engine_drop(miniport, queue);
+	rf_register_poll(miniport, status, RF_SLOT_STATUS_STATE_MASK, disabled);
 }
 
 void rf_resume_hw_queue(void *h_adapter, const struct rf_resume_hw_queue *arguments)

@@ -96,7 +96,7 @@ static void rf_engine_write(struct rf_miniport *miniport, u32 node, u64 value)
 			  value);
 }
 
-/* The queue whose work the engine has, or NULL. The engine is in reset. */
+/* The queue whose work the engine has, or NULL. */
 static struct rf_hw_queue *rf_engine_queue(struct rf_miniport *miniport, u32 node)
 {
 	u64 engine = RF_NODE_READ(miniport, ENGINE, node);
@@ -153,6 +153,18 @@ static int rf_engine_go(struct rf_miniport *miniport, u32 node, const struct rf_
 			return 0;
 	}
 	return queue ? -EIO : 0;
+}
+
+void rf_engine_drop(struct rf_miniport *miniport, struct rf_hw_queue *queue)
+{
+	struct rf_hw_queue *running = NULL;
+
+	if (rf_engine_queue(miniport, queue->node) != queue)
+		return;
+	/* it may have ended meanwhile, and another's have begun, which then fails: only a
+	 * queue that takes that long comes here */
+	if (!rf_engine_stop(miniport, queue->node, &running))
+		rf_engine_go(miniport, queue->node, running);
 }
 
 static void rf_tell_lost(struct rf_miniport *miniport, struct rf_hw_queue *queue)

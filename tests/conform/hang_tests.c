@@ -165,6 +165,30 @@ static void process_close(struct process *process)
 	rf_device_close(process->device);
 }
 
+/* --- who is gone before it is recovered ------------------------------------------------------ */
+
+/* Nobody waits for what its engine does not do; and nothing of it is left. */
+static void process_ends_while_it_hangs(struct rf_conform *conform)
+{
+	struct process guilty, behind;
+	uint64_t faults = stack_counter(conform, RF_COUNTER_FAULTS);
+
+	process_open(conform, &guilty, RF_ENGINE_COPY, 0);
+	process_open(conform, &behind, RF_ENGINE_COPY, 0);
+	process_work(conform, &guilty);
+	hold_engine(conform, RF_NODE_COPY);
+	RF_CHECK_EQUAL(conform, process_submit(&guilty), 0, "submit");
+	RF_CHECK_EQUAL(conform, process_submit(&behind), 0, "submit");
+	rfsim_step(conform->setup.world, 2000);
+	rf_device_close(guilty.device);
+	process_check(conform, &behind);
+	process_work(conform, &behind);
+	stack_settle(conform);
+	/* the root complex would see an access to memory that is given back */
+	RF_CHECK_EQUAL(conform, stack_counter(conform, RF_COUNTER_FAULTS), faults, "faults");
+	process_close(&behind);
+}
+
 /* --- who is not recovered -------------------------------------------------------------------- */
 
 static void patient_watch(struct rf_conform *conform)
@@ -822,6 +846,7 @@ static void dump_is_true(struct rf_conform *conform)
 		RF_CHECK_EQUAL(conform, NUMBER(path), mem->address + offset, "physical address");
 		found++;
 	}
+	RF_CHECK_EQUAL(conform, found, 1, "the fence's page in the TLB");
 	/* looking changed nothing: the second look says the same but for the time */
 	RF_CHECK_EQUAL(conform, rf_hosted_dump(hosted, true, &again), 0, "rf_hosted_dump");
 	RF_CHECK_EQUAL(conform, dump_number(conform, again, "device/node/index/1/alive"),
@@ -848,6 +873,8 @@ const struct rf_conform_test rf_conform_hang_tests[] = {
 	  copy_engine_hangs },
 	{ "S3-36.hung_compute_engine_is_reset", "S4-2 S4-3 S3-29 S3-30", STACK, SIM,
 	  compute_engine_hangs },
+	{ "S3-60.process_ends_while_its_engine_hangs", "S3-61", STACK, SIM,
+	  process_ends_while_it_hangs },
 	{ "S4-2.engine_that_answers_in_time_is_not_reset", "S4-14", STACK, SIM, answers_in_time },
 	{ "S3-41.device_reports_hung", "S3-37 S4-2", STACK, SIM, device_reports_hung },
 	{ "A-4.group_includes_the_node", NULL, STACK, 0, dependent_group },
