@@ -134,21 +134,31 @@ void rf_queue_set_ring(struct rf_miniport *miniport, struct rf_hw_queue *queue,
 			  RF_SLOT_CONTROL_ENABLE_MASK);
 }
 
-void rf_queue_stop(struct rf_miniport *miniport, struct rf_hw_queue *queue)
+static bool rf_slot_await_disabled(struct rf_miniport *miniport, u32 slot)
 {
-	u64 status = RF_REGISTER_AT(miniport, SLOT, STATUS, queue->slot);
-	u64 disabled = RF_FIELD(RF_SLOT_STATUS_STATE, RF_SLOT_STATE_DISABLED);
+	u64 status;
 	int looks;
 
+	for (looks = 0; looks < RF_STOP_LOOKS; looks++) {
+		status = rf_register_read(miniport, RF_REGISTER_AT(miniport, SLOT, STATUS, slot));
+		if (status == U64_MAX ||
+		    RF_FIELD_GET(RF_SLOT_STATUS_STATE, status) == RF_SLOT_STATE_DISABLED)
+			return true;
+	}
+	return false;
+}
+
+void rf_queue_stop(struct rf_miniport *miniport, struct rf_hw_queue *queue)
+{
 	rf_preempt_forget(miniport, queue);
 	rf_register_write(miniport, RF_REGISTER_AT(miniport, SLOT, CONTROL, queue->slot),
 			  RF_SLOT_CONTROL_DISABLE_MASK);
-	for (looks = 0; looks < RF_STOP_LOOKS; looks++)
-		if ((rf_register_read(miniport, status) & RF_SLOT_STATUS_STATE_MASK) == disabled)
-			return;
+	if (rf_slot_await_disabled(miniport, queue->slot))
+		return;
 	/* what it has in an engine takes too long, or hangs, and nobody wants it any more */
 	rf_engine_drop(miniport, queue);
-	rf_register_poll(miniport, status, RF_SLOT_STATUS_STATE_MASK, disabled);
+	if (!rf_slot_await_disabled(miniport, queue->slot))
+		rf_log_error(miniport->bus->os, "slot %u does not stop", queue->slot);
 }
 
 void rf_resume_hw_queue(void *h_adapter, const struct rf_resume_hw_queue *arguments)

@@ -29,8 +29,9 @@ module rf_engine_watchdog #(
       rf_pkg::RegNodeWatchdog + 17'(Node * rf_pkg::NodeIndexedStride);
   logic [16:0] address;
   logic [31:0] limit_q, count_q, alive_q;
-  logic        rest, told_q;
+  logic        rest, reached, told_q;
   assign address = {register_i.address, 3'b000};
+  assign reached = count_q == limit_q;
   assign rest    = !working_i || alive_q != alive_i || limit_q == '0;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -45,9 +46,9 @@ module rf_engine_watchdog #(
         limit_q <= register_i.data[31:0];
       end
       alive_q <= alive_i;
-      count_q <= rest ? '0 : count_q + 32'd1;
-      told_q  <= !rest && (told_q || count_q == limit_q);
-      if (!rest && !told_q && count_q == limit_q) record_valid_o <= 1'b1;
+      count_q <= rest ? '0 : reached ? count_q : count_q + 32'd1;
+      told_q  <= !rest && (told_q || reached);
+      if (!rest && !told_q && reached) record_valid_o <= 1'b1;
       else if (record_ready_i) record_valid_o <= 1'b0;
     end
   end
