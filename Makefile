@@ -41,7 +41,7 @@ setup: ## install what the distribution has of the tools (every target does)
 
 # --- generated files ------------------------------------------------------------
 
-GENERATED := rtl/rf_pkg.sv kmd/include/ringfence_hw.h docs/registers.md
+GENERATED := rtl/rf_pkg.sv kmd/include/ringfence_hw.h kmd/ddi/rf_registers.c docs/registers.md
 GENERATOR := tools/generate.py $(wildcard tools/interface/*.py)
 
 .PHONY: generate

@@ -9,5 +9,6 @@ int rf_main_run(int argc, char **argv);
 int rf_main_conform(int argc, char **argv);
 int rf_main_bench(int argc, char **argv);
 int rf_main_soak(int argc, char **argv);
+int rf_main_dump(int argc, char **argv);
 
 #endif

@@ -80,6 +80,7 @@ module rf_device #(
   logic [63:0] register_answer_q;
   logic [63:0] register_device, register_memory, register_command, register_fence;
   logic [63:0] register_wait, register_interrupt, register_counters;
+  logic [2*64-1:0] register_engine, register_watchdog;
 
   logic        doorbell_valid, doorbell_good;
   logic [3:0]  doorbell_page;
@@ -156,6 +157,12 @@ module rf_device #(
   logic [5*RecordWidth-1:0]  record;
   logic                      interrupt_raised, interrupt_suppressed, update_done;
 
+  // Of a node, before those of its engine's watchdog
+  logic [1:0]                node_record_valid, node_record_ready, hung_valid, hung_ready;
+  logic [2*RecordWidth-1:0]  node_record, hung_record;
+  logic [1:0]                engine_working;
+  logic [2*32-1:0]           engine_alive;
+
   logic pcie_idle, memory_idle, command_idle, fence_idle, wait_idle, interrupt_idle;
 
   // The host's register accesses first, then those of contexts being saved and restored.
@@ -165,7 +172,9 @@ module rf_device #(
   // Register answers: one cycle in the block, one here.
   always_ff @(posedge clk_i) begin
     register_answer_q <= register_device | register_memory | register_command | register_fence |
-                         register_wait | register_interrupt | register_counters;
+                         register_wait | register_interrupt | register_counters |
+                         register_engine[63:0] | register_engine[127:64] |
+                         register_watchdog[63:0] | register_watchdog[127:64];
   end
 
   // --- endpoint -------------------------------------------------------------------
@@ -363,9 +372,9 @@ module rf_device #(
     .engine_preempted_i     (engine_preempted),
     .engine_progress_i      (engine_progress),
     .engine_partial_i       (engine_partial),
-    .record_valid_o         (record_valid[4:2]),
-    .record_ready_i         (record_ready[4:2]),
-    .record_o               (record[5*RecordWidth-1:2*RecordWidth]),
+    .record_valid_o         ({record_valid[4], node_record_valid}),
+    .record_ready_i         ({record_ready[4], node_record_ready}),
+    .record_o               ({record[5*RecordWidth-1:4*RecordWidth], node_record}),
     .context_register_o     (register_context),
     .context_register_ready_i (register_context_ready),
     .context_answer_i       (register_answer_q),
@@ -529,64 +538,190 @@ module rf_device #(
   logic unused_interrupt_level;
   assign unused_interrupt_level = &{1'b0, write_done_level[2*2 +: 2]};
 
-  // --- engines: node 0 compute, node 1 copy ----------------------------------------------
-  rf_engine_vector u_engine_vector (
+  // --- engines: node 0 compute, node 1 copy; each behind its port ------------------------
+  logic [1:0]                port_rst_n, port_valid, port_ready, port_done, port_preempted;
+  logic [2*FailureWidth-1:0] port_failure;
+  logic [1:0]                port_read_valid, port_read_ready, port_write_valid;
+  logic [1:0]                port_write_ready, port_data_valid, port_data_ready;
+  logic [2*64-1:0]           port_data;
+  logic [1:0]                unused_busy; // the port knows better
+
+  rf_engine_port #(.Node(0), .Master(rf_bus_pkg::ReadVector)) u_vector_port (
     .clk_i, .rst_ni(core_rst_nq),
-    .max_payload_words_i    (max_payload_words),
-    .max_read_words_i       (max_read_words),
+    .register_i             (register_request),
+    .register_data_o        (register_engine[63:0]),
     .operation_valid_i      (engine_valid[0]),
     .operation_ready_o      (engine_ready[0]),
-    .operation_i            (engine_operation[EngineWidth-1:0]),
     .done_o                 (engine_done[0]),
     .failure_o              (engine_failure[FailureWidth-1:0]),
     .preempted_o            (engine_preempted[0]),
-    .progress_o             (engine_progress[31:0]),
-    .partial_o              (engine_partial[63:0]),
-    .abort_i                (engine_abort[0]),
-    .preempt_i              (engine_preempt[0]),
     .busy_o                 (engine_busy[0]),
+    .working_o              (engine_working[0]),
+    .alive_o                (engine_alive[31:0]),
+    .engine_rst_no          (port_rst_n[0]),
+    .operation_valid_o      (port_valid[0]),
+    .operation_ready_i      (port_ready[0]),
+    .done_i                 (port_done[0]),
+    .failure_i              (port_failure[FailureWidth-1:0]),
+    .preempted_i            (port_preempted[0]),
+    .read_valid_i           (port_read_valid[0]),
+    .read_ready_o           (port_read_ready[0]),
+    .write_valid_i          (port_write_valid[0]),
+    .write_ready_o          (port_write_ready[0]),
+    .write_words_i          (write_request[3*WriteWidth + 16 +: 6]),
+    .write_data_valid_i     (port_data_valid[0]),
+    .write_data_ready_o     (port_data_ready[0]),
+    .write_data_i           (port_data[63:0]),
     .read_valid_o           (read_valid[5]),
     .read_ready_i           (read_ready[5]),
-    .read_o                 (read_request[6*ReadWidth-1:5*ReadWidth]),
     .answer_valid_i         (answer_valid),
     .answer_i               (answer),
     .write_valid_o          (write_valid[3]),
     .write_ready_i          (write_ready[3]),
-    .write_o                (write_request[4*WriteWidth-1:3*WriteWidth]),
     .write_data_valid_o     (write_data_valid[3]),
     .write_data_ready_i     (write_data_ready[3]),
     .write_data_o           (write_data[4*64-1:3*64]),
+    .write_done_i           (write_done[3])
+  );
+
+  rf_engine_watchdog #(.Node(0)) u_vector_watchdog (
+    .clk_i, .rst_ni(core_rst_nq),
+    .register_i             (register_request),
+    .register_data_o        (register_watchdog[63:0]),
+    .working_i              (engine_working[0]),
+    .alive_i                (engine_alive[31:0]),
+    .record_valid_o         (hung_valid[0]),
+    .record_ready_i         (hung_ready[0]),
+    .record_o               (hung_record[RecordWidth-1:0])
+  );
+
+  rf_merge #(.Width(RecordWidth)) u_vector_records (
+    .clk_i, .rst_ni(core_rst_nq),
+    .valid_i                ({hung_valid[0], node_record_valid[0]}),
+    .ready_o                ({hung_ready[0], node_record_ready[0]}),
+    .data_i                 ({hung_record[RecordWidth-1:0], node_record[RecordWidth-1:0]}),
+    .valid_o                (record_valid[2]),
+    .ready_i                (record_ready[2]),
+    .data_o                 (record[3*RecordWidth-1:2*RecordWidth])
+  );
+
+  rf_engine_vector u_engine_vector (
+    .clk_i, .rst_ni(port_rst_n[0]),
+    .max_payload_words_i    (max_payload_words),
+    .max_read_words_i       (max_read_words),
+    .operation_valid_i      (port_valid[0]),
+    .operation_ready_o      (port_ready[0]),
+    .operation_i            (engine_operation[EngineWidth-1:0]),
+    .done_o                 (port_done[0]),
+    .failure_o              (port_failure[FailureWidth-1:0]),
+    .preempted_o            (port_preempted[0]),
+    .progress_o             (engine_progress[31:0]),
+    .partial_o              (engine_partial[63:0]),
+    .abort_i                (engine_abort[0]),
+    .preempt_i              (engine_preempt[0]),
+    .busy_o                 (unused_busy[0]),
+    .read_valid_o           (port_read_valid[0]),
+    .read_ready_i           (port_read_ready[0]),
+    .read_o                 (read_request[6*ReadWidth-1:5*ReadWidth]),
+    .answer_valid_i         (answer_valid),
+    .answer_i               (answer),
+    .write_valid_o          (port_write_valid[0]),
+    .write_ready_i          (port_write_ready[0]),
+    .write_o                (write_request[4*WriteWidth-1:3*WriteWidth]),
+    .write_data_valid_o     (port_data_valid[0]),
+    .write_data_ready_i     (port_data_ready[0]),
+    .write_data_o           (port_data[63:0]),
     .write_done_i           (write_done[3]),
     .write_done_status_i    (write_done_status[4*3-1:3*3]),
     .write_done_level_i     (write_done_level[4*2-1:3*2])
   );
 
-  rf_engine_copy u_engine_copy (
+  rf_engine_port #(.Node(1), .Master(rf_bus_pkg::ReadCopy)) u_copy_port (
     .clk_i, .rst_ni(core_rst_nq),
-    .max_payload_words_i    (max_payload_words),
-    .max_read_words_i       (max_read_words),
+    .register_i             (register_request),
+    .register_data_o        (register_engine[2*64-1:1*64]),
     .operation_valid_i      (engine_valid[1]),
     .operation_ready_o      (engine_ready[1]),
-    .operation_i            (engine_operation[2*EngineWidth-1:EngineWidth]),
     .done_o                 (engine_done[1]),
     .failure_o              (engine_failure[2*FailureWidth-1:FailureWidth]),
     .preempted_o            (engine_preempted[1]),
-    .progress_o             (engine_progress[63:32]),
-    .partial_o              (engine_partial[127:64]),
-    .abort_i                (engine_abort[1]),
-    .preempt_i              (engine_preempt[1]),
     .busy_o                 (engine_busy[1]),
+    .working_o              (engine_working[1]),
+    .alive_o                (engine_alive[63:32]),
+    .engine_rst_no          (port_rst_n[1]),
+    .operation_valid_o      (port_valid[1]),
+    .operation_ready_i      (port_ready[1]),
+    .done_i                 (port_done[1]),
+    .failure_i              (port_failure[2*FailureWidth-1:FailureWidth]),
+    .preempted_i            (port_preempted[1]),
+    .read_valid_i           (port_read_valid[1]),
+    .read_ready_o           (port_read_ready[1]),
+    .write_valid_i          (port_write_valid[1]),
+    .write_ready_o          (port_write_ready[1]),
+    .write_words_i          (write_request[4*WriteWidth + 16 +: 6]),
+    .write_data_valid_i     (port_data_valid[1]),
+    .write_data_ready_o     (port_data_ready[1]),
+    .write_data_i           (port_data[2*64-1:1*64]),
     .read_valid_o           (read_valid[6]),
     .read_ready_i           (read_ready[6]),
-    .read_o                 (read_request[7*ReadWidth-1:6*ReadWidth]),
     .answer_valid_i         (answer_valid),
     .answer_i               (answer),
     .write_valid_o          (write_valid[4]),
     .write_ready_i          (write_ready[4]),
-    .write_o                (write_request[5*WriteWidth-1:4*WriteWidth]),
     .write_data_valid_o     (write_data_valid[4]),
     .write_data_ready_i     (write_data_ready[4]),
     .write_data_o           (write_data[5*64-1:4*64]),
+    .write_done_i           (write_done[4])
+  );
+
+  rf_engine_watchdog #(.Node(1)) u_copy_watchdog (
+    .clk_i, .rst_ni(core_rst_nq),
+    .register_i             (register_request),
+    .register_data_o        (register_watchdog[127:64]),
+    .working_i              (engine_working[1]),
+    .alive_i                (engine_alive[63:32]),
+    .record_valid_o         (hung_valid[1]),
+    .record_ready_i         (hung_ready[1]),
+    .record_o               (hung_record[2*RecordWidth-1:RecordWidth])
+  );
+
+  rf_merge #(.Width(RecordWidth)) u_copy_records (
+    .clk_i, .rst_ni(core_rst_nq),
+    .valid_i                ({hung_valid[1], node_record_valid[1]}),
+    .ready_o                ({hung_ready[1], node_record_ready[1]}),
+    .data_i                 ({hung_record[2*RecordWidth-1:RecordWidth],
+                              node_record[2*RecordWidth-1:RecordWidth]}),
+    .valid_o                (record_valid[3]),
+    .ready_i                (record_ready[3]),
+    .data_o                 (record[4*RecordWidth-1:3*RecordWidth])
+  );
+
+  rf_engine_copy u_engine_copy (
+    .clk_i, .rst_ni(port_rst_n[1]),
+    .max_payload_words_i    (max_payload_words),
+    .max_read_words_i       (max_read_words),
+    .operation_valid_i      (port_valid[1]),
+    .operation_ready_o      (port_ready[1]),
+    .operation_i            (engine_operation[2*EngineWidth-1:EngineWidth]),
+    .done_o                 (port_done[1]),
+    .failure_o              (port_failure[2*FailureWidth-1:FailureWidth]),
+    .preempted_o            (port_preempted[1]),
+    .progress_o             (engine_progress[63:32]),
+    .partial_o              (engine_partial[127:64]),
+    .abort_i                (engine_abort[1]),
+    .preempt_i              (engine_preempt[1]),
+    .busy_o                 (unused_busy[1]),
+    .read_valid_o           (port_read_valid[1]),
+    .read_ready_i           (port_read_ready[1]),
+    .read_o                 (read_request[7*ReadWidth-1:6*ReadWidth]),
+    .answer_valid_i         (answer_valid),
+    .answer_i               (answer),
+    .write_valid_o          (port_write_valid[1]),
+    .write_ready_i          (port_write_ready[1]),
+    .write_o                (write_request[5*WriteWidth-1:4*WriteWidth]),
+    .write_data_valid_o     (port_data_valid[1]),
+    .write_data_ready_i     (port_data_ready[1]),
+    .write_data_o           (port_data[2*64-1:1*64]),
     .write_done_i           (write_done[4]),
     .write_done_status_i    (write_done_status[5*3-1:4*3]),
     .write_done_level_i     (write_done_level[5*2-1:4*2])

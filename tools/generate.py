@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Write the SystemVerilog package, the C header and the register reference.
+"""Write the SystemVerilog package, the C header and table, and the register reference.
 
-All three come from rtl/ringfence.toml, the one description of what host and
+All come from rtl/ringfence.toml, the one description of what host and
 device agree on. With --check nothing is written: the exit status is 1 and the
 stale files are named if any output differs from what would be written.
 """
@@ -11,11 +11,12 @@ import argparse
 import pathlib
 import sys
 
-from interface import c_header, description, reference, sv_package
+from interface import c_header, c_table, description, reference, sv_package
 
 OUTPUTS = {
     "rtl/rf_pkg.sv": sv_package.render,
     "kmd/include/ringfence_hw.h": c_header.render,
+    "kmd/ddi/rf_registers.c": c_table.render,
     "docs/registers.md": reference.render,
 }
 

@@ -11,7 +11,9 @@ static_assert(RF_FENCE_SHARED == DRM_RINGFENCE_FENCE_SHARED &&
 		      RF_FENCE_PLAIN == DRM_RINGFENCE_FENCE_MONITORED_SYSTEM &&
 		      RF_FENCE_NO_SIGNAL == DRM_RINGFENCE_FENCE_NO_SIGNAL &&
 		      RF_FENCE_NO_WAIT == DRM_RINGFENCE_FENCE_NO_WAIT &&
-		      RF_FENCE_NO_GPU_ACCESS == DRM_RINGFENCE_FENCE_NO_GPU_ACCESS,
+		      RF_FENCE_NO_GPU_ACCESS == DRM_RINGFENCE_FENCE_NO_GPU_ACCESS &&
+		      RF_FENCE_NO_SIGNAL_MAX_VALUE_ON_TDR ==
+			      DRM_RINGFENCE_FENCE_NO_SIGNAL_MAX_VALUE_ON_TDR,
 	      "flags of fences");
 
 int rf_fence_map(struct rf_fence *fence, const struct drm_ringfence_fence_mapping *mapping)

@@ -87,6 +87,7 @@ const struct rf_dxgk_callbacks kmd_callbacks = {
 	.notify_interrupt = kmd_notify_interrupt,
 	.queue_dpc = kmd_queue_dpc,
 	.synchronize_execution = kmd_synchronize_execution,
+	.invalidate_hw_context = kmd_invalidate_hw_context,
 	.disconnect_doorbell = kmd_disconnect_doorbell,
 	.create_context_allocation = kmd_create_context_allocation,
 	.destroy_context_allocation = kmd_destroy_context_allocation,
@@ -220,6 +221,7 @@ int kmd_adapter_create(struct kmd_domain *domain, struct rf_bus *bus, const stru
 	adapter->ddi = ddi;
 	adapter->features = features ? *features : everything;
 	adapter->tdr_timeout = KMD_TDR_TIMEOUT;
+	adapter->tdr_delay = KMD_TDR_DELAY;
 	rf_mutex_init(&adapter->mutex);
 	rf_mutex_init(&adapter->doorbell_mutex);
 	rf_spin_init(&adapter->device_lock, domain->os);

@@ -235,8 +235,12 @@ static int await_suspended(struct kmd_context *context)
 	rf_spin_unlock(&domain->wait_lock, flags);
 	if (last)
 		context_free(context);
-	if (late)
-		kmd_engine_reset(adapter, node); /* */
+	if (late) { /* */
+		kmd_adapter_lock_awake(adapter);
+		kmd_engine_recover(adapter, node);
+		rf_mutex_unlock(&adapter->mutex);
+		kmd_adapter_work(adapter);
+	}
 	return ret;
 }
 

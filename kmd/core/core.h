@@ -119,6 +119,10 @@ struct kmd_domain {
 /* Nodes of an adapter */
 #define KMD_NODES_MAX 16u
 
+/* Adapter resets in this time that end recovery */
+#define KMD_HANGS_MAX 6
+#define KMD_HANGS_TIME 60000000000ull
+
 /**
  * struct kmd_adapter - one device
  * @domain: its domain
@@ -152,7 +156,7 @@ struct kmd_domain {
  * @leaving: these
  * @taken_slots: slots that nodes of the packet model have taken
  * @turns: counts what kmd_queue.since is about
- * @tdr_timeout: ns that an engine may take to answer (A-8)
+ * @tdr_timeout: ns that whoever waits for an engine gives it (A-8)
  * @asleep: in D3; changed under mutex, wait_lock and @device_lock
  * @globals: global fence handles, which interrupts name (C18)
  * @signaled: note: native fences that interrupts named; guarded by @device_lock
@@ -163,6 +167,11 @@ struct kmd_domain {
  * @note_engines: note: there are notes about engines; ditto
  * @dpc_queued: queue_dpc was called; ditto
  * @nodes: by ordinal, as many as the caps say
+ * @tdr_delay: ns without progress, by the clock of kmd_adapter_watch_progress(), after which
+ *             an engine is asked, and again until it is reset; guarded by @mutex
+ * @hangs: times of the last resets of the adapter, the oldest first; ditto
+ * @hang_count: how many; ditto
+ * @resetting: between the two halves of such a reset: the device is left alone; wait_lock
  * @packet_cap: packets that a node's hardware queue takes
  * @paging: the kernel's context on the paging node, or NULL; guarded by @mutex
  * @context_allocations: by kmd_context_allocation.link; ditto
@@ -221,6 +230,10 @@ struct kmd_adapter {
 
 	bool work;
 	struct kmd_node *nodes;
+	u64 tdr_delay;
+	u64 hangs[KMD_HANGS_MAX];
+	u32 hang_count;
+	bool resetting;
 	u32 packet_cap;
 	struct kmd_packet_context *paging;
 	struct rf_list context_allocations;
@@ -241,12 +254,24 @@ void kmd_adapter_set_fatal(struct kmd_adapter *adapter, const char *reason);
 /* End every wait with -EIO and make every doorbell ABORT. wait_lock held. */
 void kmd_adapter_abandon(struct kmd_adapter *adapter);
 
-/* The engine of a node does not answer in time. No lock held, PASSIVE. */
-void kmd_engine_reset(struct kmd_adapter *adapter, u32 node);
-
 extern const struct rf_dxgk_callbacks kmd_callbacks;
 
+/* Run what interrupts have put off, of calls of the miniport too. PASSIVE or DISPATCH. */
+void kmd_adapter_run_deferred(struct kmd_adapter *adapter);
+/* The process is lost, with all its queues. wait_lock held; settle after. */
+void kmd_file_lose(struct kmd_file *file);
+/* The engine of a node does not answer in time (A-8): reset it, or else the adapter.
+ * PASSIVE, mutex held, here and below. */
+void kmd_engine_recover(struct kmd_adapter *adapter, u32 node);
+/* Does it make no progress since this was asked last? */
+bool kmd_engine_is_hung(struct kmd_adapter *adapter, u32 node);
+/* Nodes may have let their work go that were asked to. wait_lock held; settle after. */
+void kmd_nodes_end_preemptions(struct kmd_adapter *adapter);
+/* Begin what HUNG asks for at once. mutex held. */
+void kmd_nodes_recover_hung(struct kmd_adapter *adapter);
+
 /* Callbacks that live beside what they act on */
+void kmd_invalidate_hw_context(void *h_core, const struct rf_invalidate_hw_context *arguments);
 void kmd_notify_interrupt(void *h_core, const struct rf_notify_interrupt_data *data);
 void kmd_queue_dpc(void *h_core);
 int kmd_disconnect_doorbell(void *h_core, const struct rf_disconnect_doorbell_callback *arguments);
@@ -269,6 +294,7 @@ void kmd_synchronize_execution(void *h_core, void (*routine)(void *argument), vo
  * @mappings: value pages mapped in this process, by kmd_mapping.link; ditto
  * @instances: by kmd_instance.link; ditto, and wait_lock
  * @events: by kmd_event.link; ditto
+ * @lost: its work hung an engine or went with the adapter (S3-30); guarded by mutex
  */
 struct kmd_file {
 	struct kmd_adapter *adapter;
@@ -281,6 +307,7 @@ struct kmd_file {
 	struct rf_list mappings;
 	struct rf_list instances;
 	struct rf_list events;
+	bool lost;
 };
 
 /**
@@ -439,6 +466,9 @@ struct kmd_native_fence {
  * @waiters: CPU waiters by value; guarded by wait_lock
  * @suspect: the waiter that the watchdog found covered at its last look, or NULL; ditto
  * @error: 0, or what waits that are not satisfied end with: its queue is lost
+ * @always_signaled: whoever was to signal it is lost: it has the greatest value for good
+ *                   (A-10, A-11); guarded by wait_lock
+ * @keeps_value: not so this one (NoSignalMaxValueOnTdr)
  * @native: its part on the adapter that it was made on
  */
 struct kmd_fence {
@@ -454,6 +484,8 @@ struct kmd_fence {
 	struct kmd_heap waiters;
 	const struct kmd_heap_node *suspect;
 	int error;
+	bool always_signaled;
+	bool keeps_value;
 	struct kmd_native_fence native;
 };
 
@@ -491,6 +523,10 @@ int kmd_fence_check_signal(struct kmd_fence *fence, u64 value);
 int kmd_fence_check_wait(struct kmd_fence *fence, u64 value);
 /* Store a monitored fence's value from the CPU. */
 void kmd_monitored_fence_write(struct kmd_fence *fence, u64 value);
+/* Let the fence have the greatest value for good. wait_lock held; settle after. */
+void kmd_fence_signal_always(struct kmd_fence *fence);
+/* Do so with what the process could signal. wait_lock held; settle after. */
+void kmd_fences_give_up(struct kmd_file *file);
 
 /* mutex held; type and flags as of the request */
 int kmd_fence_create(struct kmd_file *file, u32 type, u32 flags, u64 initial_value,
@@ -612,6 +648,9 @@ void kmd_waits_cancel_instance(struct kmd_instance *instance, int result);
 /* Nobody signals the fence any more: waits end with -EIO, now and from now on. wait_lock
  * held; settle after. */
 void kmd_fence_abandon(struct kmd_fence *fence);
+/* The device may know another MonitoredValue than it was told. wait_lock held; settle
+ * after. */
+void kmd_fence_rearm(struct kmd_fence *fence);
 /* End the waits that would set an event, and forget them. wait_lock held; settle after. */
 void kmd_waits_cancel_event(struct kmd_event *event);
 /* Read CurrentValue and end the waits that it satisfies. wait_lock held; settle after. */
@@ -694,7 +733,7 @@ enum kmd_engine_state {
 };
 
 /**
- * struct kmd_node - one node: its engine's power, and its packets
+ * struct kmd_node - one node: its engine, and its packets
  * @adapter: its adapter
  * @ordinal: of the node
  * @state: of its engine; changed under mutex and wait_lock
@@ -706,9 +745,15 @@ enum kmd_engine_state {
  * @last_submitted_id: of a packet
  * @last_completed_id: advances as A-2 says
  * @preemption_id: that is asked for; 0: none
- * @since: when the device got something to do, or had done something, last
  * @split: Windows 7: the context whose render command is not all submitted; or NULL
+ * @preempting: its engine is asked to let its work go, or reset: nobody gets there
+ * @resetting: the latter
+ * @stalled: nothing moved at the last look; guarded by the mutex
+ * @since: the first such look, or when @preempting was set; ditto
+ * @progress: of its queues and packets at the last look; ditto
  * @note_idle: note: TRANSITION_TO_F1; guarded by device_lock
+ * @note_hung: note: HUNG (S3-41); ditto
+ * @stopped: from reset_hw_engine to resume_hw_engine (A-5); ditto
  * @notes: ditto; all else is guarded by wait_lock
  */
 struct kmd_node {
@@ -723,29 +768,37 @@ struct kmd_node {
 	u64 last_submitted_id;
 	u64 last_completed_id;
 	u64 preemption_id;
-	u64 since;
 	struct kmd_packet_context *split;
+	bool preempting;
+	bool resetting;
+	bool stalled;
+	u64 since;
+	u64 progress;
 	bool note_idle;
+	bool note_hung;
+	bool stopped;
 	struct kmd_node_notes notes;
 };
 
 int kmd_nodes_create(struct kmd_adapter *adapter);
 void kmd_nodes_destroy(struct kmd_adapter *adapter);
+/* NULL: there is no such node, and the driver broke the contract. */
+struct kmd_node *kmd_node_find(struct kmd_adapter *adapter, u32 ordinal);
 /* Notes of interrupts; device_lock held. */
 void kmd_node_note(struct kmd_adapter *adapter, const struct rf_notify_interrupt_data *data);
 /* Act on the notes. wait_lock held, here and below; settle after. */
 void kmd_nodes_take_notes(struct kmd_adapter *adapter);
 /* The packet waits for its turn, or goes to the device at once. */
 void kmd_dma_submit(struct kmd_dma *dma);
-/* The context is gone from the device, which has dropped its packets: forget all of them. */
-void kmd_node_forget(struct kmd_node *node, const struct kmd_packet_context *context);
+/* The context is lost: forget its packets that wait. @gone: the device has dropped it, and all
+ * its packets. */
+void kmd_node_forget(struct kmd_node *node, const struct kmd_packet_context *context, bool gone);
 /* Packets that waited may go now. */
 void kmd_node_pump(struct kmd_node *node);
-/* Ask who holds a node for too long to make way (S4-2). Bit i: node i was asked, or cannot
- * be, and is hung. */
-u32 kmd_nodes_watch(struct kmd_adapter *adapter);
+/* Ask for the packets in the hardware queue, if there are any and the driver can (S4-2). */
+void kmd_node_preempt(struct kmd_node *node);
 /* The engine was reset, and the hardware queue is empty: packets up to @last_aborted_id are
- * the business of who lost them (A-2), those behind it wait again. */
+ * lost, and the processes that made them (A-2); those behind it wait again. */
 void kmd_node_reset(struct kmd_node *node, u64 last_aborted_id);
 
 /**
@@ -984,6 +1037,7 @@ enum kmd_residence {
  * @fault_address: of the access or packet
  * @error: as @fault_error once the note was taken; the queue is lost; wait_lock
  * @error_address: as @fault_address
+ * @halted: the device has stopped it, and does nothing for it any more; ditto
  */
 struct kmd_queue {
 	struct rf_list link;
@@ -1031,6 +1085,7 @@ struct kmd_queue {
 	u64 fault_address;
 	u32 error;
 	u64 error_address;
+	bool halted;
 };
 
 /*
@@ -1041,8 +1096,12 @@ int kmd_queue_finish(struct kmd_file *file, u32 handle, u64 deadline);
 /* RF_NODE_* of a node; -EINVAL no such node. mutex held here and below. */
 int kmd_node_flags(struct kmd_adapter *adapter, u32 node, u32 *flags);
 void kmd_queue_destroy(struct kmd_queue *queue);
-/* The device gave the queue up: tell whoever waits for it. wait_lock held; settle after. */
-void kmd_queue_lose(struct kmd_queue *queue, u32 error, u64 address);
+/*
+ * The queue is given up: tell whoever waits for it. @halted: the device did so, or has
+ * stopped; else what the device has of it stays until the queue is destroyed. wait_lock
+ * held; settle after.
+ */
+void kmd_queue_lose(struct kmd_queue *queue, u32 error, u64 address, bool halted);
 
 /* The queue stands still, and its note was taken: do what it asks. wait_lock held; settle
  * after. */
@@ -1070,9 +1129,12 @@ void kmd_schedule_resume(struct kmd_context *context);
  * so many. PASSIVE, no spinlock held. */
 int kmd_schedule_take_slots(struct kmd_adapter *adapter, u32 count);
 void kmd_schedule_give_slots(struct kmd_adapter *adapter, u32 count);
-/* All queues of a node: out, until kmd_schedule_engine_on() once it is F0 again. */
+/* It is lost: it leaves the device, unless that has stopped it. */
+void kmd_schedule_lose(struct kmd_queue *queue);
+/* All queues of a node: out, until kmd_schedule_engine_on() once they may be in again. */
 void kmd_schedule_engine_off(struct kmd_adapter *adapter, u32 node);
 void kmd_schedule_engine_on(struct kmd_adapter *adapter, u32 node);
+bool kmd_schedule_is_empty(struct kmd_adapter *adapter, u32 node);
 /* Could the queue do anything but wait for a ring? It is out. */
 bool kmd_schedule_has_work(struct kmd_queue *queue);
 /* Move queues; of kmd_domain_settle(). */
@@ -1158,9 +1220,6 @@ void kmd_adapter_lock_awake(struct kmd_adapter *adapter);
 /* D3 -> D0 up to the contexts, which kmd_contexts_release() resumes; -EIO. mutex held. */
 int kmd_adapter_power_up(struct kmd_adapter *adapter);
 
-/* GPU_ENGINE_STATE_CHANGE; device_lock held. */
-void kmd_engine_note_state(struct kmd_adapter *adapter,
-			   const struct rf_notify_interrupt_data *data);
 /* Go on with transitions to F1; of kmd_adapter_work(). mutex held. */
 void kmd_engines_work(struct kmd_adapter *adapter);
 /* On return the engine is F0; -EIO. mutex held. */

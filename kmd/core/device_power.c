@@ -98,12 +98,13 @@ int kmd_adapter_sleep(struct kmd_adapter *adapter)
 			ret = kmd_node_switch_to_null(adapter->paging->node);
 		if (!ret)
 			ret = power_down(adapter);
+		if (late < KMD_NODES_MAX)
+			kmd_engine_recover(adapter, late);
 		if (ret)
 			kmd_contexts_release(adapter);
 	}
 	rf_mutex_unlock(&adapter->mutex);
-	if (late < KMD_NODES_MAX)
-		kmd_engine_reset(adapter, late);
+	kmd_adapter_work(adapter);
 	return ret;
 }
 

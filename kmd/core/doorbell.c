@@ -129,6 +129,7 @@ void kmd_adapter_work(struct kmd_adapter *adapter)
 	flags = rf_spin_lock(&adapter->domain->wait_lock);
 	adapter->work = false;
 	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	kmd_nodes_recover_hung(adapter);
 	rf_list_for_each(doorbell, &adapter->doorbells, link)
 		if (rf_mem_read64(doorbell->status, 0) == RF_DOORBELL_DISCONNECTED_ABORT)
 			kmd_doorbell_disconnect(doorbell, RF_DOORBELL_DISCONNECTED_ABORT);

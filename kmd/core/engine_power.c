@@ -23,21 +23,6 @@
 
 /* --- the driver reports it ---------------------------------------------------------------- */
 
-void kmd_engine_note_state(struct kmd_adapter *adapter, const struct rf_notify_interrupt_data *data)
-{
-	u32 node = data->engine_state_change.node_ordinal;
-
-	if (node >= adapter->caps.node_count) {
-		kmd_adapter_set_fatal(adapter, "interrupt names an engine that does not exist");
-		return;
-	}
-	/* the time-out of whoever waits for the engine finds one that hangs */
-	if (data->engine_state_change.new_state != RF_ENGINE_TRANSITION_TO_F1)
-		return;
-	adapter->nodes[node].note_idle = true;
-	adapter->note_engines = true;
-}
-
 static bool take_note(struct kmd_adapter *adapter, u32 node)
 {
 	unsigned long flags = rf_spin_lock(&adapter->device_lock);
@@ -50,20 +35,12 @@ static bool take_note(struct kmd_adapter *adapter, u32 node)
 
 void kmd_adapter_look_for_idle(struct kmd_adapter *adapter)
 {
-	unsigned long flags;
-	bool queued = false;
-
 	rf_mutex_lock(&adapter->mutex);
 	if (!adapter->asleep && !kmd_adapter_is_fatal(adapter)) {
 		adapter->ddi->look_for_idle(adapter->h_adapter);
-		flags = rf_spin_lock(&adapter->device_lock);
-		queued = adapter->dpc_queued;
-		adapter->dpc_queued = false;
-		rf_spin_unlock(&adapter->device_lock, flags);
+		kmd_adapter_run_deferred(adapter);
 	}
 	rf_mutex_unlock(&adapter->mutex);
-	if (queued)
-		kmd_adapter_dpc(adapter);
 	kmd_adapter_work(adapter);
 }
 
@@ -92,18 +69,7 @@ static bool has_pending(struct kmd_adapter *adapter, u32 node)
 	return pending;
 }
 
-/* wait_lock held, here and below */
-static bool is_empty(struct kmd_adapter *adapter, u32 node)
-{
-	struct kmd_queue *queue;
-
-	rf_list_for_each(queue, &adapter->queues, link)
-		if (queue->node == node && queue->residence != KMD_QUEUE_OUT)
-			return false;
-	return true;
-}
-
-/* Also in a ring that user mode did not announce. */
+/* Also in a ring that user mode did not announce. wait_lock held, here and below. */
 static bool has_work(struct kmd_adapter *adapter, u32 node)
 {
 	struct kmd_queue *queue;
@@ -154,7 +120,7 @@ static void finish(struct kmd_adapter *adapter, u32 node)
 	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
 	bool off = false;
 
-	if (is_empty(adapter, node)) {
+	if (kmd_schedule_is_empty(adapter, node)) {
 		off = !has_work(adapter, node);
 		if (off)
 			adapter->nodes[node].state = KMD_ENGINE_F1;

@@ -135,6 +135,7 @@ static struct kmd_fence *fence_create(struct kmd_file *file, u32 type, u32 flags
 		goto fail;
 	fence->is_native = type != DRM_RINGFENCE_FENCE_MONITORED;
 	fence->gpu_access = !(flags & DRM_RINGFENCE_FENCE_NO_GPU_ACCESS);
+	fence->keeps_value = flags & DRM_RINGFENCE_FENCE_NO_SIGNAL_MAX_VALUE_ON_TDR;
 	fence->is_narrow = !fence->is_native && fence->gpu_access &&
 			   (adapter->caps.scheduling_caps & RF_VIDSCH_NO_64_BIT_ATOMICS);
 	fence->type = type == DRM_RINGFENCE_FENCE_INTRA_GPU ? RF_NATIVE_FENCE_TYPE_INTRA_GPU
@@ -349,6 +350,7 @@ int kmd_fence_create(struct kmd_file *file, u32 type, u32 flags, u64 initial_val
 
 /* --- requests --------------------------------------------------------------------------- */
 
+#define KEEPS_VALUE DRM_RINGFENCE_FENCE_NO_SIGNAL_MAX_VALUE_ON_TDR
 #define NO_ACCESS (DRM_RINGFENCE_FENCE_NO_SIGNAL | DRM_RINGFENCE_FENCE_NO_WAIT)
 
 static int check_create(const struct kmd_adapter *adapter,
@@ -356,10 +358,11 @@ static int check_create(const struct kmd_adapter *adapter,
 {
 	static const u32 known[] = {
 		[DRM_RINGFENCE_FENCE_DEFAULT] = DRM_RINGFENCE_FENCE_SHARED |
-						DRM_RINGFENCE_FENCE_MONITORED_SYSTEM | NO_ACCESS,
-		[DRM_RINGFENCE_FENCE_INTRA_GPU] = DRM_RINGFENCE_FENCE_SHARED,
-		[DRM_RINGFENCE_FENCE_MONITORED] =
-			DRM_RINGFENCE_FENCE_SHARED | NO_ACCESS | DRM_RINGFENCE_FENCE_NO_GPU_ACCESS,
+						DRM_RINGFENCE_FENCE_MONITORED_SYSTEM | NO_ACCESS |
+						KEEPS_VALUE,
+		[DRM_RINGFENCE_FENCE_INTRA_GPU] = DRM_RINGFENCE_FENCE_SHARED | KEEPS_VALUE,
+		[DRM_RINGFENCE_FENCE_MONITORED] = DRM_RINGFENCE_FENCE_SHARED | NO_ACCESS |
+						  DRM_RINGFENCE_FENCE_NO_GPU_ACCESS | KEEPS_VALUE,
 	};
 
 	if (request->pad || request->type >= ARRAY_SIZE(known) ||

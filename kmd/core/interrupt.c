@@ -91,6 +91,41 @@ static void note_fault(struct kmd_adapter *adapter, const struct rf_notify_inter
 	queue->fault_address = data->hw_queue_page_faulted.faulted_virtual_address;
 }
 
+/* The node that a report is of, or U32_MAX. */
+static u32 node_of(const struct rf_notify_interrupt_data *data)
+{
+	switch (data->interrupt_type) {
+	case RF_INTERRUPT_DMA_COMPLETED:
+		return data->dma_completed.node_ordinal;
+	case RF_INTERRUPT_DMA_PREEMPTED:
+		return data->dma_preempted.node_ordinal;
+	case RF_INTERRUPT_DMA_PAGE_FAULTED:
+		return data->dma_page_faulted.node_ordinal;
+	case RF_INTERRUPT_MONITORED_FENCE_SIGNALED:
+		return data->monitored_fence_signaled.node_ordinal;
+	case RF_INTERRUPT_HWQUEUE_PAGE_FAULTED:
+		return data->hw_queue_page_faulted.node_ordinal;
+	case RF_INTERRUPT_NATIVE_FENCE_SIGNALED:
+		return data->native_fence_signaled.node_ordinal;
+	case RF_INTERRUPT_GPU_ENGINE_STATE_CHANGE:
+		return data->engine_state_change.node_ordinal;
+	default: /* named by queue or context */
+		return U32_MAX;
+	}
+}
+
+static void note_engine_state(struct kmd_adapter *adapter,
+			      const struct rf_notify_interrupt_data *data)
+{
+	struct kmd_node *node = kmd_node_find(adapter, data->engine_state_change.node_ordinal);
+
+	if (!node)
+		return;
+	node->note_idle |= data->engine_state_change.new_state == RF_ENGINE_TRANSITION_TO_F1;
+	node->note_hung |= data->engine_state_change.new_state == RF_ENGINE_HUNG;
+	adapter->note_engines = true;
+}
+
 static void note_stop(struct kmd_adapter *adapter, const struct rf_notify_interrupt_data *data)
 {
 	struct kmd_queue *queue = find_queue(adapter, data->hw_queue_stopped.stopped_hw_queue);
@@ -168,7 +203,10 @@ static void note_suspended(struct kmd_adapter *adapter, const struct rf_notify_i
 void kmd_notify_interrupt(void *h_core, const struct rf_notify_interrupt_data *data)
 {
 	struct kmd_adapter *adapter = h_core;
+	u32 node = node_of(data);
 
+	if (node < adapter->caps.node_count && adapter->nodes && adapter->nodes[node].stopped)
+		kmd_adapter_set_fatal(adapter, "interrupt of an engine between reset and resume");
 	switch (data->interrupt_type) {
 	case RF_INTERRUPT_NATIVE_FENCE_SIGNALED:
 		note_native_fence(adapter, data);
@@ -200,7 +238,7 @@ void kmd_notify_interrupt(void *h_core, const struct rf_notify_interrupt_data *d
 		note_suspended(adapter, data);
 		break;
 	case RF_INTERRUPT_GPU_ENGINE_STATE_CHANGE:
-		kmd_engine_note_state(adapter, data);
+		note_engine_state(adapter, data);
 		break;
 	}
 }
@@ -221,6 +259,17 @@ void kmd_synchronize_execution(void *h_core, void (*routine)(void *argument), vo
 
 	routine(argument);
 	rf_spin_unlock(&adapter->device_lock, flags);
+}
+
+void kmd_adapter_run_deferred(struct kmd_adapter *adapter)
+{
+	unsigned long flags = rf_spin_lock(&adapter->device_lock);
+	bool queued = adapter->dpc_queued;
+
+	adapter->dpc_queued = false;
+	rf_spin_unlock(&adapter->device_lock, flags);
+	if (queued)
+		kmd_adapter_dpc(adapter);
 }
 
 bool kmd_adapter_interrupt(struct kmd_adapter *adapter, u32 vector)
@@ -281,7 +330,7 @@ static void take_faults(struct kmd_adapter *adapter)
 
 	rf_list_for_each(queue, &adapter->queues, link)
 		if (take_note(adapter, &queue->note_fault))
-			kmd_queue_lose(queue, queue->fault_error, queue->fault_address);
+			kmd_queue_lose(queue, queue->fault_error, queue->fault_address, true);
 }
 
 static void take_stops(struct kmd_adapter *adapter)
@@ -369,6 +418,7 @@ bool kmd_adapter_dpc(struct kmd_adapter *adapter)
 	take_faults(adapter);
 	take_stops(adapter);
 	kmd_nodes_take_notes(adapter);
+	kmd_nodes_end_preemptions(adapter);
 	if (take_note(adapter, &adapter->note_engines))
 		adapter->work = true;
 	kmd_domain_settle(domain);

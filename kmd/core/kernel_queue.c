@@ -72,12 +72,18 @@ static void finish_first(struct kmd_queue *queue, struct rf_list *list)
 	queue->file->adapter->work = true;
 }
 
+static void finish_pending(struct kmd_queue *queue)
+{
+	while (!rf_list_empty(&queue->pending))
+		finish_first(queue, &queue->pending);
+}
+
+/* The device has nothing of the queue any more. */
 static void finish_all(struct kmd_queue *queue)
 {
 	while (!rf_list_empty(&queue->running))
 		finish_first(queue, &queue->running);
-	while (!rf_list_empty(&queue->pending))
-		finish_first(queue, &queue->pending);
+	finish_pending(queue);
 }
 
 static struct kmd_packet *take_finished(struct kmd_queue *queue)
@@ -177,7 +183,7 @@ static void dma_complete(struct kmd_dma *dma, int result)
 		.value = packet->submit.hw_queue_progress_fence_id,
 	};
 
-	if (!result)
+	if (!result && !queue->error)
 		kmd_fences_signal(queue->file->adapter, &signal, 1);
 }
 
@@ -258,10 +264,15 @@ static bool take_first(struct kmd_queue *queue)
 void kmd_kernel_queue_advance(struct kmd_queue *queue)
 {
 	rf_list_remove(&queue->ready_link);
-	if (queue->error || kmd_adapter_is_fatal(queue->file->adapter)) {
+	if (kmd_adapter_is_fatal(queue->file->adapter) || queue->halted) {
 		if (queue->packet_context)
-			kmd_node_forget(queue->packet_context->node, queue->packet_context);
+			kmd_node_forget(queue->packet_context->node, queue->packet_context, true);
 		finish_all(queue);
+		return;
+	}
+	/* lost, but the device may still be at it: what it has stays until it is stopped */
+	if (queue->error) {
+		finish_pending(queue);
 		return;
 	}
 	if (queue->dying || queue->file->adapter->asleep)

@@ -90,6 +90,25 @@ void kmd_adapter_look_for_idle(struct kmd_adapter *adapter);
  */
 int kmd_adapter_sleep(struct kmd_adapter *adapter);
 int kmd_adapter_wake(struct kmd_adapter *adapter);
+/* How long an engine may make no progress (TdrDelay), in ns, until somebody says otherwise */
+#define KMD_TDR_DELAY 2000000000u
+
+/* PASSIVE. */
+void kmd_adapter_set_tdr_delay(struct kmd_adapter *adapter, u64 delay);
+/*
+ * Look whether every engine that has work gets on with it (S3-36). One that does not for
+ * the TDR delay is asked to let its work go (S4-2), and reset if it does not for as long
+ * again (S4-3). A shell calls this again and again, some times in a TDR delay; @now is a
+ * clock of its choice, in ns, that stands still while the device does. PASSIVE.
+ */
+void kmd_adapter_watch_progress(struct kmd_adapter *adapter, u64 now);
+
+/*
+ * The post-mortem dump of kernel and device: every queue, fence, node, slot, doorbell, stage,
+ * engine, TLB entry and counter, as text or as JSON. Returns the bytes that it takes, of
+ * which @size are written; there is no 0 behind them. PASSIVE.
+ */
+size_t kmd_adapter_dump(struct kmd_adapter *adapter, bool json, char *buffer, size_t size);
 
 /* A process on an adapter: an open file. -EBUSY no address space left. PASSIVE. */
 int kmd_file_open(struct kmd_adapter *adapter, struct rf_file *shell, struct kmd_file **file);
@@ -166,6 +185,10 @@ void kmd_adapter_trace(struct kmd_adapter *adapter, kmd_trace_fn function, void 
  * @evictions: times that one had to make room
  * @victims: doorbells that the miniport took away
  * @f1_transitions: times that an engine went to F1
+ * @preemption_requests: preempt_command calls
+ * @preemptions: of these, answered
+ * @engine_resets: engines that were reset
+ * @adapter_resets: times that the whole device was
  */
 struct kmd_statistics {
 	u64 interrupts;
@@ -183,6 +206,10 @@ struct kmd_statistics {
 	u64 evictions;
 	u64 victims;
 	u64 f1_transitions;
+	u64 preemption_requests;
+	u64 preemptions;
+	u64 engine_resets;
+	u64 adapter_resets;
 };
 
 void kmd_adapter_statistics(struct kmd_adapter *adapter, struct kmd_statistics *statistics);

@@ -118,8 +118,6 @@ static void submit(struct kmd_node *node, struct kmd_dma *dma)
 	if (dma->fence_id > node->last_submitted_id)
 		node->last_submitted_id = dma->fence_id;
 	arguments.submission_fence_id = dma->fence_id;
-	if (!node->depth)
-		node->since = rf_time();
 	if (!is_preemption_aware(node))
 		node->split = dma->continues ? dma->context : NULL;
 	rf_list_remove(&dma->link);
@@ -138,7 +136,6 @@ static void preempt(struct kmd_node *node)
 	};
 
 	node->preemption_id = arguments.preemption_fence_id;
-	node->since = rf_time();
 	if (adapter->ddi->preempt_command(adapter->h_adapter, &arguments))
 		break_off(node, "preempt_command failed");
 }
@@ -160,7 +157,7 @@ void kmd_node_pump(struct kmd_node *node)
 {
 	struct kmd_dma *dma;
 
-	while (!node->preemption_id && !kmd_adapter_is_fatal(node->adapter)) {
+	while (!node->preemption_id && !node->preempting && !kmd_adapter_is_fatal(node->adapter)) {
 		dma = first_runnable(node);
 		if (!dma)
 			return;
@@ -182,10 +179,18 @@ void kmd_dma_submit(struct kmd_dma *dma)
 
 /* --- what the device says ------------------------------------------------------------ */
 
+struct kmd_node *kmd_node_find(struct kmd_adapter *adapter, u32 ordinal)
+{
+	if (ordinal < adapter->caps.node_count && adapter->nodes)
+		return &adapter->nodes[ordinal];
+	kmd_adapter_set_fatal(adapter, "interrupt names a node that does not exist");
+	return NULL;
+}
+
 void kmd_node_note(struct kmd_adapter *adapter, const struct rf_notify_interrupt_data *data)
 {
 	struct kmd_node_notes *notes;
-	struct kmd_node *node = NULL;
+	struct kmd_node *node;
 	u32 ordinal;
 
 	switch (data->interrupt_type) {
@@ -199,12 +204,9 @@ void kmd_node_note(struct kmd_adapter *adapter, const struct rf_notify_interrupt
 		ordinal = data->dma_page_faulted.node_ordinal;
 		break;
 	}
-	if (ordinal < adapter->caps.node_count)
-		node = &adapter->nodes[ordinal];
-	if (!node) {
-		kmd_adapter_set_fatal(adapter, "interrupt names a node that does not exist");
+	node = kmd_node_find(adapter, ordinal);
+	if (!node)
 		return;
-	}
 	notes = &node->notes;
 	switch (data->interrupt_type) {
 	case RF_INTERRUPT_DMA_COMPLETED:
@@ -250,13 +252,17 @@ static void completed(struct kmd_node *node, u64 fence_id)
 		break_off(node, "completion of a packet that was not submitted");
 		return;
 	}
-	node->since = rf_time();
 	do {
 		dma = rf_list_first(&node->submitted, struct kmd_dma, link);
 		take_out(dma);
 		node->last_completed_id = dma->fence_id;
 		dma->complete(dma, 0);
 	} while (dma != last);
+}
+
+static bool is_lost(const struct kmd_dma *dma)
+{
+	return dma->context && dma->context->queue && dma->context->queue->error;
 }
 
 /* What is in the hardware queue is not any more, and has to go there again. */
@@ -267,6 +273,10 @@ static void requeue(struct kmd_node *node)
 	while (!rf_list_empty(&node->submitted)) {
 		dma = rf_list_entry(node->submitted.prev, struct kmd_dma, link);
 		take_out(dma);
+		if (is_lost(dma)) {
+			dma->complete(dma, -EIO);
+			continue;
+		}
 		dma->flags |= RF_SUBMIT_RESUBMISSION;
 		if (!(dma->flags & RF_SUBMIT_PAGING))
 			dma->fence_id = 0;
@@ -294,7 +304,7 @@ static void faulted(struct kmd_node *node, u64 fence_id, u32 error, u64 address)
 	else if (!dma->context->queue)
 		break_off(node, "fault of paging");
 	else
-		kmd_queue_lose(dma->context->queue, error, address);
+		kmd_queue_lose(dma->context->queue, error, address, true);
 }
 
 /* What is complete was so before anything else that is told with it. */
@@ -340,10 +350,11 @@ static void forget(struct rf_list *list, const struct kmd_packet_context *contex
 	}
 }
 
-void kmd_node_forget(struct kmd_node *node, const struct kmd_packet_context *context)
+void kmd_node_forget(struct kmd_node *node, const struct kmd_packet_context *context, bool gone)
 {
 	take_notes(node); /* of what it had done before */
-	forget(&node->submitted, context);
+	if (gone)
+		forget(&node->submitted, context);
 	forget(&node->waiting, context);
 	if (node->split == context)
 		node->split = NULL;
@@ -352,26 +363,31 @@ void kmd_node_forget(struct kmd_node *node, const struct kmd_packet_context *con
 
 /* --- nodes that hang ----------------------------------------------------------------- */
 
-/* Ask for the node; true: that was done, and it does not answer. */
-static bool is_hung(struct kmd_node *node)
+void kmd_node_preempt(struct kmd_node *node)
 {
-	if (!node->depth || rf_time() - node->since < node->adapter->tdr_timeout)
-		return false;
-	if (node->preemption_id || !is_preemption_aware(node))
-		return true;
-	preempt(node);
-	take_notes(node);
-	kmd_node_pump(node);
-	return false;
+	if (node->depth && !node->preemption_id && is_preemption_aware(node)) {
+		preempt(node);
+		take_notes(node);
+	}
 }
 
-u32 kmd_nodes_watch(struct kmd_adapter *adapter)
+/* Who has lost packets is lost. */
+static void lose(struct kmd_node *node, u64 last_aborted_id)
 {
-	u32 hung = 0, i;
+	struct kmd_dma *dma, *last = find_submitted(node, last_aborted_id);
 
-	for (i = 0; i < adapter->caps.node_count; i++)
-		hung |= (u32)is_hung(&adapter->nodes[i]) << i;
-	return hung;
+	while (last) {
+		dma = rf_list_first(&node->submitted, struct kmd_dma, link);
+		if (!dma->context || !dma->context->queue) {
+			break_off(node, "a packet of the kernel hangs");
+			return;
+		}
+		take_out(dma);
+		dma->complete(dma, -EIO);
+		kmd_file_lose(dma->context->queue->file);
+		if (dma == last)
+			return;
+	}
 }
 
 void kmd_node_reset(struct kmd_node *node, u64 last_aborted_id)
@@ -382,5 +398,6 @@ void kmd_node_reset(struct kmd_node *node, u64 last_aborted_id)
 		return;
 	}
 	node->last_completed_id = last_aborted_id;
+	lose(node, last_aborted_id);
 	requeue(node);
 }

@@ -233,7 +233,7 @@ void kmd_packet_context_destroy(struct kmd_packet_context *context)
 	set_ready(context, false); /* it gets no more packets */
 	adapter->ddi->destroy_context(adapter->h_adapter, &destroy);
 	flags = rf_spin_lock(&domain->wait_lock);
-	kmd_node_forget(context->node, context);
+	kmd_node_forget(context->node, context, true);
 	kmd_domain_settle(domain);
 	rf_spin_unlock(&domain->wait_lock, flags);
 	node_put(context->node);

@@ -9,7 +9,7 @@
 #include "core.h"
 
 #define PAGING_BUFFER_BYTES KMD_PAGE_BYTES
-#define PAGING_DELAYS 5 /* of TDR, after which nobody waits any more */
+#define PAGING_DELAYS 5 /* times tdr_timeout, after which nobody waits any more */
 
 struct kernel_packet {
 	struct kmd_dma dma;
@@ -31,9 +31,9 @@ static int run(const struct kmd_dma *dma)
 	struct kernel_packet packet = { .dma = *dma };
 	struct kmd_adapter *adapter = dma->node->adapter;
 	struct kmd_domain *domain = adapter->domain;
-	u64 deadline = rf_time() + PAGING_DELAYS * adapter->tdr_timeout;
-	unsigned long flags;
 	int ret = kmd_engine_use(adapter, dma->node->ordinal);
+	unsigned long flags;
+	u32 delays = 0;
 
 	if (ret)
 		return ret;
@@ -46,9 +46,13 @@ static int run(const struct kmd_dma *dma)
 	kmd_dma_submit(&packet.dma);
 	kmd_domain_settle(domain);
 	rf_spin_unlock(&domain->wait_lock, flags);
-	do
-		ret = rf_completion_wait(&packet.completion, deadline);
-	while (ret == -EINTR);
+	/* nobody else can look after the engine meanwhile (S4-3) */
+	do {
+		ret = rf_completion_wait(&packet.completion, rf_time() + adapter->tdr_timeout);
+		if (ret == -ETIMEDOUT && ++delays < PAGING_DELAYS &&
+		    kmd_engine_is_hung(adapter, dma->node->ordinal))
+			kmd_engine_recover(adapter, dma->node->ordinal);
+	} while (ret == -EINTR || (ret == -ETIMEDOUT && delays < PAGING_DELAYS));
 
 	flags = rf_spin_lock(&domain->wait_lock);
 	if (!rf_list_empty(&packet.dma.link)) {

@@ -111,11 +111,8 @@ static void suspend(struct kmd_file *file)
 	if (kmd_adapter_is_fatal(adapter))
 		return;
 	kmd_contexts_hold(adapter, file, &late);
-	if (late == KMD_NODES_MAX)
-		return;
-	rf_mutex_unlock(&adapter->mutex);
-	kmd_engine_reset(adapter, late);
-	kmd_adapter_lock_awake(adapter);
+	if (late < KMD_NODES_MAX)
+		kmd_engine_recover(adapter, late);
 }
 
 static void destroy_queues(struct kmd_file *file)

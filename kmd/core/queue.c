@@ -234,22 +234,25 @@ void kmd_queue_destroy(struct kmd_queue *queue)
 	context_put(context);
 }
 
-void kmd_queue_lose(struct kmd_queue *queue, u32 error, u64 address)
+void kmd_queue_lose(struct kmd_queue *queue, u32 error, u64 address, bool halted)
 {
 	struct kmd_fence *progress = queue->progress->fence;
 
+	queue->halted |= halted;
+	if (queue->packet_context)
+		kmd_node_forget(queue->packet_context->node, queue->packet_context, halted);
+	if (!queue->user_mode)
+		kmd_kernel_queue_set_ready(queue);
+	if (queue->error)
+		return; /* the first reason counts */
 	queue->error = error;
 	queue->error_address = address;
-	if (queue->packet_context)
-		kmd_node_forget(queue->packet_context->node, queue->packet_context);
-	rf_list_remove(&queue->due_link);
+	kmd_schedule_lose(queue);
 	/* what it finished is finished; what is missing never comes */
 	kmd_fence_evaluate(progress);
 	kmd_fence_abandon(progress);
 	if (queue->doorbell)
 		kmd_doorbell_abort(queue->doorbell);
-	if (!queue->user_mode)
-		kmd_kernel_queue_set_ready(queue);
 }
 
 /* --- requests ------------------------------------------------------------------------ */
@@ -316,7 +319,8 @@ int kmd_request_queue_create(struct kmd_file *file, void *arguments)
 		return -EOPNOTSUPP;
 
 	kmd_adapter_lock_awake(adapter);
-	ret = check_node(adapter, request);
+	/* a process that is lost opens the device anew (S3-30) */
+	ret = file->lost ? -EIO : check_node(adapter, request);
 	if (!ret)
 		ret = find_context(file, request, &context);
 	if (!ret) {

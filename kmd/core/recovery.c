@@ -1,20 +1,395 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * What becomes of an engine that does not answer. No engine is reset by itself yet: the
- * device is stopped as lost.
+ * Recovery from hangs (S3-36, S3-41, S4-2, S4-3, A-1..A-5, A-17).
  *
- * Locking: none on entry; wait_lock inside.
+ *   active      progress of queues and packets is looked at; none for the TDR delay while
+ *      |        there is work: the miniport is asked whether the engine responds
+ *      |  it does not, or the miniport reported HUNG
+ *      v
+ *   preempting  the engine is asked to let its work go, before anything else (S4-2): its
+ *      |        queues leave the device, its packets are preempted, and nobody comes in
+ *      |        when all are gone: active again, and they come back
+ *      |  not all are gone after the TDR delay
+ *      v
+ *   engine reset: the queue that ran is lost, and the process that made it; the others
+ *      |        never notice
+ *      |  the engine cannot be reset
+ *      v
+ *   adapter reset: every queue is lost. The sixth within a minute ends recovery (A-17).
+ *
+ * A queue that waits for a fence or stands at a TRAP has no engine, and is not looked at.
+ * Whoever waits for an engine with the mutex held looks after it himself.
+ *
+ * Locking: the adapter's mutex throughout, so that nothing is made or destroyed
+ * meanwhile. Notes come from the interrupt service, under device_lock; who is lost, and who
+ * may get to a node, under wait_lock.
  */
 #include "core.h"
 
-void kmd_engine_reset(struct kmd_adapter *adapter, u32 node)
+/* Close or open the node for queues and packets. wait_lock held; settle after. */
+static void set_preempting(struct kmd_node *node, bool preempting)
 {
-	unsigned long flags;
+	node->preempting = preempting;
+	if (preempting)
+		return;
+	kmd_schedule_engine_on(node->adapter, node->ordinal);
+	kmd_node_pump(node);
+}
 
-	rf_log_error(adapter->domain->os, "the engine of node %u does not answer", node);
-	kmd_adapter_set_fatal(adapter, "engine time-out");
-	flags = rf_spin_lock(&adapter->domain->wait_lock);
+/* --- who is lost ---------------------------------------------------------------------------- */
+
+void kmd_file_lose(struct kmd_file *file)
+{
+	struct kmd_queue *queue;
+
+	if (file->lost)
+		return;
+	file->lost = true;
+	rf_list_for_each(queue, &file->adapter->queues, link)
+		if (queue->file == file)
+			kmd_queue_lose(queue, RF_QUEUE_ERROR_ENGINE_RESET, 0, false);
+	kmd_fences_give_up(file);
+}
+
+void kmd_invalidate_hw_context(void *h_core, const struct rf_invalidate_hw_context *arguments)
+{
+	struct kmd_adapter *adapter = h_core;
+	struct kmd_domain *domain = adapter->domain;
+	unsigned long flags = rf_spin_lock(&domain->wait_lock);
+	struct kmd_queue *queue;
+	bool found = false;
+
+	rf_list_for_each(queue, &adapter->queues, link) {
+		if (queue->h_hw_queue != arguments->h_hw_queue)
+			continue;
+		found = true;
+		kmd_queue_lose(queue, RF_QUEUE_ERROR_ENGINE_RESET, 0, true);
+		if (!(arguments->flags & RF_INVALIDATE_COLLATERAL_DAMAGE))
+			kmd_file_lose(queue->file);
+		break;
+	}
+	if (!found) {
+		kmd_adapter_set_fatal(adapter, "invalidate_hw_context of an unknown queue");
+		kmd_adapter_abandon(adapter);
+	}
+	kmd_domain_settle(domain);
+	rf_spin_unlock(&domain->wait_lock, flags);
+}
+
+/* --- the whole adapter ---------------------------------------------------------------------- */
+
+static void end_recovery(struct kmd_adapter *adapter, const char *reason)
+{
+	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
+
+	kmd_adapter_set_fatal(adapter, reason);
 	kmd_adapter_abandon(adapter);
 	kmd_domain_settle(adapter->domain);
 	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+}
+
+/* Is this hang one too many? */
+static bool count_hang(struct kmd_adapter *adapter, u64 now)
+{
+	while (adapter->hang_count && now - adapter->hangs[0] >= KMD_HANGS_TIME) {
+		memmove(adapter->hangs, adapter->hangs + 1,
+			(KMD_HANGS_MAX - 1) * sizeof(adapter->hangs[0]));
+		adapter->hang_count--;
+	}
+	adapter->hangs[adapter->hang_count++] = now;
+	return adapter->hang_count == KMD_HANGS_MAX;
+}
+
+/* Before the reset: from now on the device is left alone. */
+static void lose_all(struct kmd_adapter *adapter)
+{
+	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
+	struct kmd_file *file;
+
+	adapter->resetting = true;
+	rf_list_for_each(file, &adapter->files, link)
+		kmd_file_lose(file);
+	kmd_domain_settle(adapter->domain);
+	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+}
+
+/* After it: the device has nothing of anybody's, and knows of no waiter. */
+static void start_over(struct kmd_adapter *adapter)
+{
+	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
+	struct kmd_native_fence *native;
+	struct kmd_queue *queue;
+	u32 i;
+
+	adapter->resetting = false;
+	adapter->statistics.adapter_resets++;
+	rf_list_for_each(queue, &adapter->queues, link)
+		kmd_queue_lose(queue, RF_QUEUE_ERROR_ENGINE_RESET, 0, true);
+	for (i = 0; i < adapter->caps.node_count; i++) {
+		kmd_node_reset(&adapter->nodes[i], adapter->nodes[i].last_completed_id);
+		set_preempting(&adapter->nodes[i], false);
+	}
+	rf_list_for_each(native, &adapter->fences, link)
+		kmd_fence_rearm(native->fence);
+	kmd_monitored_fences_evaluate(adapter);
+	kmd_domain_settle(adapter->domain);
+	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+}
+
+static void set_stopped(struct kmd_adapter *adapter, u32 ordinal, bool stopped)
+{
+	unsigned long flags = rf_spin_lock(&adapter->device_lock);
+
+	adapter->nodes[ordinal].stopped = stopped;
+	rf_spin_unlock(&adapter->device_lock, flags);
+}
+
+static void reset_adapter(struct kmd_adapter *adapter, u64 now)
+{
+	u32 i;
+
+	rf_log_error(adapter->domain->os, "the adapter hangs and is reset");
+	for (i = 0; i < adapter->caps.node_count; i++)
+		set_stopped(adapter, i, false);
+	if (count_hang(adapter, now)) {
+		end_recovery(adapter, "the adapter hung too often");
+		return;
+	}
+	lose_all(adapter);
+	if (adapter->ddi->reset_from_timeout(adapter->h_adapter) ||
+	    adapter->ddi->restart_from_timeout(adapter->h_adapter)) {
+		end_recovery(adapter, "the adapter cannot be reset");
+		return;
+	}
+	kmd_adapter_run_deferred(adapter);
+	start_over(adapter);
+}
+
+/* --- one engine ------------------------------------------------------------------------------- */
+
+/* The hardware schedules: the engine stands still between the two. */
+static int reset_hw_engine(struct kmd_adapter *adapter, u32 ordinal)
+{
+	const struct rf_hw_engine engine = { .node_ordinal = ordinal };
+	int ret;
+
+	ret = adapter->ddi->reset_hw_engine(adapter->h_adapter, &engine);
+	if (ret)
+		return ret;
+	set_stopped(adapter, ordinal, true);
+	kmd_adapter_run_deferred(adapter); /* what was reported before */
+	set_stopped(adapter, ordinal, false);
+	return adapter->ddi->resume_hw_engine(adapter->h_adapter, &engine);
+}
+
+/* The kernel schedules: it has to know how far the engine came. */
+static int reset_packet_engine(struct kmd_adapter *adapter, u32 ordinal)
+{
+	struct kmd_domain *domain = adapter->domain;
+	struct rf_reset_engine reset = { .node_ordinal = ordinal };
+	unsigned long flags;
+	int ret;
+
+	ret = adapter->ddi->reset_engine(adapter->h_adapter, &reset);
+	kmd_adapter_run_deferred(adapter);
+	if (ret)
+		return ret;
+	flags = rf_spin_lock(&domain->wait_lock);
+	kmd_node_reset(&adapter->nodes[ordinal], reset.last_aborted_fence_id);
+	kmd_domain_settle(domain);
+	rf_spin_unlock(&domain->wait_lock, flags);
+	return 0;
+}
+
+static int reset_node(struct kmd_adapter *adapter, u32 ordinal)
+{
+	struct kmd_node *node = &adapter->nodes[ordinal];
+	struct kmd_domain *domain = adapter->domain;
+	unsigned long flags;
+	bool packets;
+	int ret;
+
+	rf_log_error(domain->os, "engine of node %u hangs and is reset", ordinal);
+	flags = rf_spin_lock(&domain->wait_lock);
+	set_preempting(node, true);
+	node->resetting = true;
+	packets = node->depth;
+	rf_spin_unlock(&domain->wait_lock, flags);
+
+	ret = packets ? reset_packet_engine(adapter, ordinal) : reset_hw_engine(adapter, ordinal);
+	kmd_adapter_run_deferred(adapter);
+
+	flags = rf_spin_lock(&domain->wait_lock);
+	node->resetting = false;
+	set_preempting(node, false);
+	if (!ret)
+		adapter->statistics.engine_resets++;
+	kmd_domain_settle(domain);
+	rf_spin_unlock(&domain->wait_lock, flags);
+	return ret;
+}
+
+/* And those of its group that hang nevertheless: who shares an engine is helped. */
+static int reset_group(struct kmd_adapter *adapter, u32 ordinal)
+{
+	struct rf_query_dependent_engine_group group = { .node_ordinal = ordinal };
+	u32 i;
+	int ret;
+
+	ret = adapter->ddi->query_dependent_engine_group(adapter->h_adapter, &group);
+	if (ret)
+		return ret;
+	if (!(group.dependent_node_ordinal_mask & 1ull << ordinal)) {
+		end_recovery(adapter, "the dependent engine group lacks the engine itself");
+		return 0;
+	}
+	ret = reset_node(adapter, ordinal);
+	for (i = 0; i < adapter->caps.node_count && !ret; i++)
+		if (i != ordinal && (group.dependent_node_ordinal_mask & 1ull << i) &&
+		    kmd_engine_is_hung(adapter, i))
+			ret = reset_node(adapter, i);
+	return ret;
+}
+
+static void recover(struct kmd_adapter *adapter, u32 ordinal, u64 now)
+{
+	if (!adapter->caps.support_per_engine_tdr || reset_group(adapter, ordinal))
+		reset_adapter(adapter, now);
+}
+
+void kmd_engine_recover(struct kmd_adapter *adapter, u32 node)
+{
+	recover(adapter, node, rf_time());
+}
+
+/* --- the watch ------------------------------------------------------------------------------- */
+
+static void request_preemption(struct kmd_adapter *adapter, u32 ordinal)
+{
+	struct kmd_node *node = &adapter->nodes[ordinal];
+	struct kmd_domain *domain = adapter->domain;
+	unsigned long flags = rf_spin_lock(&domain->wait_lock);
+
+	set_preempting(node, true);
+	adapter->statistics.preemption_requests++;
+	kmd_schedule_engine_off(adapter, ordinal);
+	kmd_node_preempt(node);
+	kmd_nodes_end_preemptions(adapter);
+	kmd_domain_settle(domain);
+	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_adapter_run_deferred(adapter);
+}
+
+void kmd_nodes_end_preemptions(struct kmd_adapter *adapter)
+{
+	u32 i;
+
+	for (i = 0; i < adapter->caps.node_count; i++) {
+		struct kmd_node *node = &adapter->nodes[i];
+
+		if (!node->preempting || node->resetting || node->depth ||
+		    !kmd_schedule_is_empty(adapter, i))
+			continue;
+		adapter->statistics.preemptions++;
+		set_preempting(node, false);
+	}
+}
+
+/* Does the node have work of who gets on by himself? Sums up how far that is. */
+static bool has_work(struct kmd_adapter *adapter, u32 ordinal, u64 *progress)
+{
+	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
+	const struct kmd_node *node = &adapter->nodes[ordinal];
+	struct kmd_queue *queue;
+	bool work = node->depth;
+
+	*progress = node->last_completed_id;
+	rf_list_for_each(queue, &adapter->queues, link) {
+		u64 completed, queued;
+
+		if (queue->node != ordinal || queue->error || queue->trapped)
+			continue;
+		/* in this order: what is completed was queued before */
+		completed = kmd_fence_read(queue->progress->fence);
+		queued = queue->user_mode ? rf_mem_read64(queue->last_queued, 0) : queue->submitted;
+		*progress += completed;
+		work |= queued > completed; /* S3-51 */
+	}
+	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	return work;
+}
+
+bool kmd_engine_is_hung(struct kmd_adapter *adapter, u32 ordinal)
+{
+	struct rf_query_engine_status status = { .node_ordinal = ordinal };
+
+	return adapter->ddi->query_engine_status(adapter->h_adapter, &status) || !status.responsive;
+}
+
+static void watch_node(struct kmd_adapter *adapter, u32 ordinal, u64 now)
+{
+	struct kmd_node *node = &adapter->nodes[ordinal];
+	u64 progress;
+	bool work;
+
+	if (node->since > now)
+		node->since = now;
+	if (node->preempting) {
+		if (now - node->since >= adapter->tdr_delay)
+			recover(adapter, ordinal, now);
+		return;
+	}
+	work = has_work(adapter, ordinal, &progress);
+	if (!work || progress != node->progress || !kmd_engine_is_hung(adapter, ordinal)) {
+		node->progress = progress;
+		node->stalled = false;
+	} else if (!node->stalled) {
+		node->stalled = true;
+		node->since = now;
+	} else if (now - node->since >= adapter->tdr_delay) {
+		node->stalled = false;
+		node->since = now;
+		request_preemption(adapter, ordinal);
+	}
+}
+
+void kmd_nodes_recover_hung(struct kmd_adapter *adapter)
+{
+	unsigned long flags;
+	bool hung;
+	u32 i;
+
+	for (i = 0; i < adapter->caps.node_count; i++) {
+		struct kmd_node *node = &adapter->nodes[i];
+
+		flags = rf_spin_lock(&adapter->device_lock);
+		hung = node->note_hung;
+		node->note_hung = false;
+		rf_spin_unlock(&adapter->device_lock, flags);
+		if (!hung || node->preempting)
+			continue;
+		node->since = U64_MAX; /* until the next look */
+		request_preemption(adapter, i);
+	}
+}
+
+void kmd_adapter_set_tdr_delay(struct kmd_adapter *adapter, u64 delay)
+{
+	rf_mutex_lock(&adapter->mutex);
+	adapter->tdr_delay = delay;
+	rf_mutex_unlock(&adapter->mutex);
+}
+
+void kmd_adapter_watch_progress(struct kmd_adapter *adapter, u64 now)
+{
+	u32 i;
+
+	rf_mutex_lock(&adapter->mutex);
+	kmd_adapter_run_deferred(adapter);
+	for (i = 0;
+	     i < adapter->caps.node_count && !kmd_adapter_is_fatal(adapter) && !adapter->asleep;
+	     i++)
+		watch_node(adapter, i, now);
+	rf_mutex_unlock(&adapter->mutex);
+	kmd_adapter_work(adapter); /* doorbells of who was lost */
 }

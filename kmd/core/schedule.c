@@ -32,7 +32,7 @@ static bool is_runnable(const struct kmd_queue *queue)
 
 	return !queue->dying && !queue->error && !queue->packet_context &&
 	       queue->context->state == KMD_CONTEXT_RESUMED && node->state == KMD_ENGINE_F0 &&
-	       (queue->doorbell || !queue->user_mode);
+	       !node->preempting && (queue->doorbell || !queue->user_mode);
 }
 
 static u32 slots(const struct kmd_adapter *adapter)
@@ -170,7 +170,11 @@ void kmd_schedule_preempted(struct kmd_queue *queue, bool is_waiting, void *h_na
 		instance = find_instance(queue, h_native_fence);
 	queue->ringless = false;
 	set_out(queue);
-	if (instance && kmd_fence_read(instance->fence) < value)
+	if (!queue->user_mode)
+		kmd_kernel_queue_set_ready(queue);
+	if (queue->error)
+		queue->halted = true;
+	else if (instance && kmd_fence_read(instance->fence) < value)
 		fall_asleep(queue, instance, value);
 	else
 		kmd_schedule_look(queue);
@@ -195,6 +199,16 @@ void kmd_schedule_end(struct kmd_queue *queue)
 	if (queue->residence == KMD_QUEUE_RESIDENT)
 		evict(queue);
 	queue->ringless = queue->residence == KMD_QUEUE_LEAVING;
+}
+
+void kmd_schedule_lose(struct kmd_queue *queue)
+{
+	wake_up(queue);
+	rf_list_remove(&queue->due_link);
+	if (queue->residence == KMD_QUEUE_OUT && !queue->packet_context)
+		queue->halted = true;
+	else if (queue->residence == KMD_QUEUE_RESIDENT && !queue->halted)
+		evict(queue);
 }
 
 void kmd_schedule_destroyed(struct kmd_queue *queue)
@@ -237,6 +251,16 @@ void kmd_schedule_engine_off(struct kmd_adapter *adapter, u32 node)
 		if (queue->residence == KMD_QUEUE_RESIDENT)
 			evict(queue);
 	}
+}
+
+bool kmd_schedule_is_empty(struct kmd_adapter *adapter, u32 node)
+{
+	struct kmd_queue *queue;
+
+	rf_list_for_each(queue, &adapter->queues, link)
+		if (queue->node == node && queue->residence != KMD_QUEUE_OUT)
+			return false;
+	return true;
 }
 
 void kmd_schedule_engine_on(struct kmd_adapter *adapter, u32 node)

@@ -47,7 +47,7 @@ static int signal_native(struct kmd_adapter *adapter, const struct kmd_signal *s
 	u32 i;
 
 	for (i = 0; i < count; i++) {
-		if (!signals[i].fence->is_native)
+		if (!signals[i].fence->is_native || signals[i].fence->always_signaled)
 			continue;
 		handles[update.num_fences] = signals[i].fence->native.h_global;
 		values[update.num_fences] = signals[i].value;
@@ -69,8 +69,52 @@ static void signal_monitored(const struct kmd_signal *signals, u32 count)
 
 	rf_mb(); /* what was done before is seen by whoever sees the value */
 	for (i = 0; i < count; i++)
-		if (!signals[i].fence->is_native)
+		if (!signals[i].fence->is_native && !signals[i].fence->always_signaled)
 			kmd_monitored_fence_write(signals[i].fence, signals[i].value);
+}
+
+static void store_always(struct kmd_fence *fence)
+{
+	struct rf_value_address address = kmd_value_address(&fence->current_value);
+	void *handle = fence->native.h_global;
+	struct kmd_adapter *adapter = fence->native.adapter;
+	const u64 value = U64_MAX; /* C19 */
+	const struct rf_update_current_values_from_cpu update = {
+		.native_fence_array = &handle,
+		.updated_value_array = &value,
+		.current_value_kernel_cpu_va = &address,
+		.num_fences = 1,
+		.flags = RF_UPDATE_ALWAYS_SIGNALED,
+	};
+
+	if (!fence->is_native) {
+		rf_mb();
+		kmd_monitored_fence_write(fence, value);
+	} else if (adapter->ddi->update_current_values_from_cpu(adapter->h_adapter, &update)) {
+		kmd_adapter_set_fatal(adapter, "update_current_values_from_cpu failed");
+	}
+}
+
+void kmd_fence_signal_always(struct kmd_fence *fence)
+{
+	bool first = !fence->always_signaled;
+
+	fence->always_signaled = true;
+	if (rf_value_read(kmd_value_address(&fence->current_value)) !=
+	    (fence->is_narrow ? U32_MAX : U64_MAX))
+		store_always(fence);
+	if (first)
+		kmd_fence_evaluate(fence);
+}
+
+void kmd_fences_give_up(struct kmd_file *file)
+{
+	struct kmd_instance *instance;
+
+	rf_list_for_each(instance, &file->instances, link)
+		if (!instance->queue && !(instance->flags & DRM_RINGFENCE_FENCE_NO_SIGNAL) &&
+		    !instance->fence->keeps_value)
+			kmd_fence_signal_always(instance->fence);
 }
 
 int kmd_fences_signal(struct kmd_adapter *adapter, const struct kmd_signal *signals, u32 count)

@@ -44,7 +44,7 @@ static void software_signal(struct kmd_queue *queue)
 	const struct kmd_signal signal = { find_fence(queue), queue->stop_value };
 
 	if (!signal.fence) {
-		kmd_queue_lose(queue, RF_QUEUE_ERROR_OPERAND, queue->stop_argument);
+		kmd_queue_lose(queue, RF_QUEUE_ERROR_OPERAND, queue->stop_argument, true);
 		return;
 	}
 	if (!kmd_fences_signal(queue->file->adapter, &signal, 1))

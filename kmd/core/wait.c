@@ -135,6 +135,8 @@ void kmd_fence_evaluate(struct kmd_fence *fence)
 {
 	/* also when nobody is woken: a spurious interrupt recomputes MV (S0-41) */
 	set_unarmed(fence);
+	if (fence->always_signaled)
+		kmd_fence_signal_always(fence);
 	/* follow the value of a narrow one, also when nobody waits */
 	if (fence->is_narrow)
 		kmd_fence_read(fence);
@@ -143,8 +145,17 @@ void kmd_fence_evaluate(struct kmd_fence *fence)
 
 static u64 wanted_monitored_value(const struct kmd_fence *fence)
 {
+	/* every signal is heard of, and undone */
+	if (fence->always_signaled)
+		return 0;
 	/* a wait for 0 never gets here (C24), so that 0 - 1 does not happen */
 	return fence->waiters.first ? fence->waiters.first->value - 1 : RF_MONITORED_NONE;
+}
+
+void kmd_fence_rearm(struct kmd_fence *fence)
+{
+	fence->native.monitored_value = ~wanted_monitored_value(fence);
+	kmd_fence_evaluate(fence);
 }
 
 static void update_monitored_values(struct kmd_adapter *adapter, struct kmd_native_fence **natives,
@@ -195,7 +206,8 @@ static void arm_batch(struct kmd_domain *domain)
 		rf_list_remove(&native->unarmed_link);
 		/* the wake-up from D3 makes up for what is left out */
 		if (native->monitored_value == wanted_monitored_value(native->fence) ||
-		    native->adapter->asleep || kmd_adapter_is_fatal(native->adapter))
+		    native->adapter->asleep || native->adapter->resetting ||
+		    kmd_adapter_is_fatal(native->adapter))
 			continue;
 		adapter = native->adapter;
 		natives[count++] = native;

@@ -37,16 +37,11 @@ void kmd_adapter_watchdog(struct kmd_adapter *adapter)
 	struct kmd_domain *domain = adapter->domain;
 	unsigned long flags = rf_spin_lock(&domain->wait_lock);
 	struct kmd_native_fence *native;
-	u32 hung, node;
 
 	rf_list_for_each(native, &adapter->fences, link)
 		look_at(adapter, native->fence);
 	rf_list_for_each(native, &adapter->monitored_fences, link)
 		look_at(adapter, native->fence);
-	hung = kmd_nodes_watch(adapter);
 	kmd_domain_settle(domain);
 	rf_spin_unlock(&domain->wait_lock, flags);
-	for (node = 0; hung; node++, hung >>= 1)
-		if (hung & 1)
-			kmd_engine_reset(adapter, node);
 }

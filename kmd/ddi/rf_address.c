@@ -57,7 +57,7 @@ static u32 rf_vmid_find(const struct rf_miniport *miniport)
 	u32 vmid, idle = 0;
 
 	for (vmid = 1; vmid < RF_VMIDS; vmid++) {
-		if (miniport->vmid[vmid].queues)
+		if (miniport->vmid[vmid].queues || miniport->vmid[vmid].contexts)
 			continue;
 		if (!miniport->vmid[vmid].space)
 			return vmid;

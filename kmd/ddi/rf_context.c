@@ -110,9 +110,7 @@ bool rf_queue_in_slot(struct rf_miniport *miniport, struct rf_hw_queue *queue)
 {
 	/* The words are in place before the slot is disabled. */
 	if (queue->residence == RF_QUEUE_LEAVING) {
-		rf_register_poll(miniport, RF_REGISTER_AT(miniport, SLOT, STATUS, queue->slot),
-				 RF_SLOT_STATUS_STATE_MASK,
-				 RF_FIELD(RF_SLOT_STATUS_STATE, RF_SLOT_STATE_DISABLED));
+		rf_slot_await_stopped(miniport, queue->slot, queue->context->node, 0);
 		rf_rmb();
 	}
 	return queue->residence == RF_QUEUE_RESIDENT;

@@ -27,6 +27,8 @@
 
 #include "rf_bus.h"
 
+struct rf_writer;
+
 /* --- features (S0-45..S0-48) -------------------------------------------------- */
 
 /* DXGK_FEATURE_ID: category in 31:28 (0 driver, 1 OS), sub-id below */
@@ -130,9 +132,11 @@ struct rf_preemption_caps {
  *                  driver keeps that to itself), at least 1
  * @packet_node_slots: how many of these a node takes while it has contexts of the packet
  *                     model, 0 or 1
+ * @support_per_engine_tdr: the functions that reset an engine are there, all of them
  */
 struct rf_driver_caps {
 	u32 scheduling_caps;
+	bool support_per_engine_tdr;
 	struct rf_preemption_caps preemption_caps;
 	u32 node_count;
 	u32 paging_node;
@@ -665,6 +669,44 @@ struct rf_set_power_state {
 	enum rf_device_power_state device_power_state;
 };
 
+/* --- engines that do not answer --------------------------------------------------- */
+
+/* DXGKARG_QUERYENGINESTATUS */
+struct rf_query_engine_status {
+	u32 node_ordinal;
+	u32 engine_ordinal; /* 0 */
+	bool responsive; /* [out] it has no work, or moved since the last query */
+};
+
+/* DXGKARG_QUERYDEPENDENTENGINEGROUP */
+struct rf_query_dependent_engine_group {
+	u32 node_ordinal;
+	u32 engine_ordinal; /* 0 */
+	u64 dependent_node_ordinal_mask; /* [out] the node itself is one of them */
+};
+
+/* DXGKARG_RESETENGINE */
+struct rf_reset_engine {
+	u32 node_ordinal;
+	u32 engine_ordinal; /* 0 */
+	u64 last_aborted_fence_id; /* [out] from last completed to last submitted */
+};
+
+/* DXGKARG_RESETHWENGINE and DXGKARG_RESUMEHWENGINE */
+struct rf_hw_engine {
+	u32 node_ordinal;
+	u32 engine_ordinal; /* 0 */
+};
+
+/* DXGK_INVALIDATEHWCONTEXT_FLAGS */
+#define RF_INVALIDATE_COLLATERAL_DAMAGE (1u << 0)
+
+/* DXGKARGCB_INVALIDATEHWCONTEXT; here a queue is a context of its own */
+struct rf_invalidate_hw_context {
+	void *h_hw_queue; /* miniport's */
+	u32 flags; /* RF_INVALIDATE_* */
+};
+
 /* --- interrupts ---------------------------------------------------------------- */
 
 /* DXGK_INTERRUPT_TYPE */
@@ -844,7 +886,7 @@ struct rf_dxgk_callbacks {
 				       void *table, size_t bytes);
 	/**
 	 * @notify_interrupt: say what an interrupt was for. DEVICE: from
-	 * interrupt_routine only. The core only takes notes; a DPC must be queued
+	 * interrupt_routine, or from a function of synchronize_execution. The core only takes notes; a DPC must be queued
 	 * before interrupt_routine returns.
 	 */
 	void (*notify_interrupt)(void *h_core, const struct rf_notify_interrupt_data *data);
@@ -858,6 +900,13 @@ struct rf_dxgk_callbacks {
 	 */
 	void (*synchronize_execution)(void *h_core, void (*routine)(void *argument),
 				      void *argument);
+	/**
+	 * @invalidate_hw_context: the queue was running on an engine that is reset:
+	 * its device is lost, unless it is collateral damage, which loses the queue
+	 * alone. Only from inside reset_engine and reset_hw_engine. PASSIVE.
+	 */
+	void (*invalidate_hw_context)(void *h_core,
+				      const struct rf_invalidate_hw_context *arguments);
 	/**
 	 * @disconnect_doorbell: writes the reason to the status word and rotates the
 	 * page away; on return no ring of that doorbell is on its way from a CPU any
@@ -1044,6 +1093,39 @@ struct rf_ddi {
 					   const struct rf_set_power_component_f_state *arguments);
 	/** @set_power_state: to D3 must succeed; -EIO: the device does not come back. PASSIVE. */
 	int (*set_power_state)(void *h_adapter, const struct rf_set_power_state *arguments);
+	/** @query_engine_status: PASSIVE. */
+	int (*query_engine_status)(void *h_adapter, struct rf_query_engine_status *arguments);
+	/** @query_dependent_engine_group: PASSIVE. */
+	int (*query_dependent_engine_group)(void *h_adapter,
+					    struct rf_query_dependent_engine_group *arguments);
+	/**
+	 * @reset_engine: on return the engine is ready, and the hardware queue of packets is
+	 * empty. A packet that it ran is the last aborted one; a hardware queue was told by
+	 * invalidate_hw_context. Nothing is submitted to the node meanwhile. Failure: reset
+	 * the adapter. PASSIVE.
+	 */
+	int (*reset_engine)(void *h_adapter, struct rf_reset_engine *arguments);
+	/**
+	 * @reset_hw_engine: the same with an empty hardware queue, but the engine stands
+	 * still on return, and reports no interrupt (A-5), until resume_hw_engine. PASSIVE.
+	 */
+	int (*reset_hw_engine)(void *h_adapter, const struct rf_hw_engine *arguments);
+	/** @resume_hw_engine: failure: reset the adapter. PASSIVE. */
+	int (*resume_hw_engine)(void *h_adapter, const struct rf_hw_engine *arguments);
+	/**
+	 * @reset_from_timeout: on return the device makes no access to memory. Every
+	 * queue is lost; objects stay until they are destroyed. Those that were resident are
+	 * reported as preempted before restart_from_timeout returns. PASSIVE.
+	 */
+	int (*reset_from_timeout)(void *h_adapter);
+	/** @restart_from_timeout: the device works again, for new queues. PASSIVE. */
+	int (*restart_from_timeout)(void *h_adapter);
+
+	/**
+	 * @collect_debug_info: DxgkDdiCollectDbgInfo: write everything that the device
+	 * shows, as members of an object, and change nothing. May be left out. PASSIVE.
+	 */
+	void (*collect_debug_info)(void *h_adapter, struct rf_writer *writer);
 
 	/**
 	 * @interrupt_routine: DxgkDdiInterruptRoutine. True: the interrupt was the

@@ -79,6 +79,22 @@ static void rf_record_read(struct rf_miniport *miniport, u32 index,
 	record->value = rf_mem_read64(miniport->ring, offset + 16);
 }
 
+/* Lost records were of any fence, and of any node, which is asked for where queues are named. */
+static void rf_tell_unknown(struct rf_miniport *miniport)
+{
+	struct rf_notify_interrupt_data data = {
+		.interrupt_type = RF_INTERRUPT_NATIVE_FENCE_SIGNALED,
+		.flags = RF_INTERRUPT_EVALUATE_LEGACY_MONITORED_FENCES,
+	};
+	u32 nodes = miniport->optimized ? miniport->nodes : 1;
+	u32 node;
+
+	for (node = 0; node < nodes; node++) {
+		data.native_fence_signaled.node_ordinal = node;
+		miniport->callbacks->notify_interrupt(miniport->h_core, &data);
+	}
+}
+
 static void rf_signaled_tell(struct rf_miniport *miniport, struct rf_signaled *signaled)
 {
 	struct rf_notify_interrupt_data data = { .interrupt_type =
@@ -207,6 +223,19 @@ static void rf_stop_record(struct rf_miniport *miniport, const struct rf_interru
 	miniport->callbacks->notify_interrupt(miniport->h_core, &data);
 }
 
+static void rf_hung_record(struct rf_miniport *miniport, const struct rf_interrupt_record *record)
+{
+	const struct rf_notify_interrupt_data data = {
+		.interrupt_type = RF_INTERRUPT_GPU_ENGINE_STATE_CHANGE,
+		.engine_state_change = {
+			.node_ordinal = record->node,
+			.new_state = RF_ENGINE_HUNG,
+		},
+	};
+
+	miniport->callbacks->notify_interrupt(miniport->h_core, &data);
+}
+
 static void rf_record(struct rf_miniport *miniport, const struct rf_interrupt_record *record,
 		      struct rf_signaled *signaled)
 {
@@ -223,6 +252,9 @@ static void rf_record(struct rf_miniport *miniport, const struct rf_interrupt_re
 	case RF_RECORD_KIND_TRAP:
 	case RF_RECORD_KIND_SOFTWARE_SIGNAL:
 		rf_stop_record(miniport, record);
+		break;
+	case RF_RECORD_KIND_ENGINE_HUNG:
+		rf_hung_record(miniport, record);
 		break;
 	case RF_RECORD_KIND_DOORBELL_PENDING:
 		rf_pending_record(miniport, record);
@@ -241,22 +273,6 @@ static void rf_record(struct rf_miniport *miniport, const struct rf_interrupt_re
 	}
 }
 
-/* Lost records were of any fence, and of any node, which is asked for where queues are named. */
-static void rf_tell_unknown(struct rf_miniport *miniport)
-{
-	struct rf_notify_interrupt_data data = {
-		.interrupt_type = RF_INTERRUPT_NATIVE_FENCE_SIGNALED,
-		.flags = RF_INTERRUPT_EVALUATE_LEGACY_MONITORED_FENCES,
-	};
-	u32 nodes = miniport->optimized ? miniport->nodes : 1;
-	u32 node;
-
-	for (node = 0; node < nodes; node++) {
-		data.native_fence_signaled.node_ordinal = node;
-		miniport->callbacks->notify_interrupt(miniport->h_core, &data);
-	}
-}
-
 /* Whether fence records were lost; clears the flag before anybody evaluates. */
 static bool rf_overflowed(struct rf_miniport *miniport)
 {
@@ -269,6 +285,75 @@ static bool rf_overflowed(struct rf_miniport *miniport)
 	return true;
 }
 
+/* --- nodes whose engine is in reset (A-5) ------------------------------------------------ */
+
+static bool rf_is_quiet(struct rf_miniport *miniport, u32 node)
+{
+	unsigned long flags = rf_spin_lock(&miniport->lock);
+	bool quiet = node < miniport->nodes && miniport->node[node].stopped;
+
+	rf_spin_unlock(&miniport->lock, flags);
+	return quiet;
+}
+
+/* Is the record to be told later? */
+static bool rf_record_defer(struct rf_miniport *miniport, const struct rf_interrupt_record *record)
+{
+	bool fence = record->kind == RF_RECORD_KIND_FENCE_SIGNALED ||
+		     record->kind == RF_RECORD_KIND_MONITORED_UPDATE;
+
+	if (!rf_is_quiet(miniport, record->node))
+		return false;
+	/* half of the places are for those that cannot be asked for otherwise */
+	if (miniport->deferred_count < RF_DEFERRED_MAX / (fence ? 2 : 1))
+		miniport->deferred[miniport->deferred_count++] = *record;
+	else
+		miniport->deferred_unknown = true;
+	return true;
+}
+
+/* Records were lost, perhaps of a node that may not report now. */
+static void rf_tell_deferred_unknown(struct rf_miniport *miniport)
+{
+	u32 node;
+
+	for (node = 0; node < miniport->nodes; node++)
+		if (rf_is_quiet(miniport, node))
+			return;
+	if (miniport->deferred_unknown)
+		rf_tell_unknown(miniport);
+	miniport->deferred_unknown = false;
+}
+
+void rf_records_deferred_tell(struct rf_miniport *miniport)
+{
+	struct rf_signaled signaled = { 0 };
+	u32 i, kept = 0;
+
+	for (i = 0; i < miniport->deferred_count; i++) {
+		const struct rf_interrupt_record *record = &miniport->deferred[i];
+
+		if (rf_is_quiet(miniport, record->node))
+			miniport->deferred[kept++] = *record;
+		else
+			rf_record(miniport, record, &signaled);
+	}
+	rf_signaled_tell(miniport, &signaled);
+	miniport->deferred_count = kept;
+	rf_tell_deferred_unknown(miniport);
+}
+
+static bool rf_is_resetting(struct rf_miniport *miniport)
+{
+	unsigned long flags = rf_spin_lock(&miniport->lock);
+	bool resetting = miniport->resetting;
+
+	rf_spin_unlock(&miniport->lock, flags);
+	return resetting;
+}
+
+/* --- the service -------------------------------------------------------------------------- */
+
 bool rf_interrupt_routine(void *h_adapter, u32 message_number)
 {
 	struct rf_signaled signaled = { 0 };
@@ -277,19 +362,23 @@ bool rf_interrupt_routine(void *h_adapter, u32 message_number)
 	u64 producer;
 
 	(void)message_number;
+	if (rf_is_resetting(miniport))
+		return true; /* of the life before */
 	producer = rf_register_read(miniport, RF_REGISTER(miniport, INTERRUPT, PRODUCER));
 	if (producer == U64_MAX)
 		return false; /* the device is gone */
 	rf_rmb();
 	while (miniport->consumer != (u32)producer) {
 		rf_record_read(miniport, miniport->consumer++, &record);
-		rf_record(miniport, &record, &signaled);
+		if (!rf_record_defer(miniport, &record))
+			rf_record(miniport, &record, &signaled);
 	}
 	rf_signaled_tell(miniport, &signaled);
 	if (rf_overflowed(miniport)) {
 		rf_packet_nodes_look(miniport);
-		rf_tell_unknown(miniport);
+		miniport->deferred_unknown = true;
 	}
+	rf_tell_deferred_unknown(miniport);
 	miniport->callbacks->queue_dpc(miniport->h_core);
 	rf_register_write(miniport, RF_REGISTER(miniport, INTERRUPT, CONSUMER), miniport->consumer);
 	return true;

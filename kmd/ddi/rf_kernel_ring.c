@@ -103,6 +103,13 @@ u64 rf_kernel_ring_append(struct rf_kernel_ring *ring, u64 address, u32 size, u6
 	return submission;
 }
 
+void rf_kernel_ring_clear_all(struct rf_kernel_ring *ring)
+{
+	ring->written = 0;
+	ring->taken = 0;
+	rf_mem_write64(ring->mem, RF_WRITE_POINTER_OFFSET, 0);
+}
+
 void rf_kernel_ring_clear(struct rf_kernel_ring *ring, u64 submission)
 {
 	rf_entry_write(ring, submission * RF_SUBMISSION_ENTRIES, 0, 0);

@@ -15,6 +15,9 @@
  *   rf_packet_node.c    the hardware queue of packets of each node
  *   rf_render.c     DMA buffers from render commands
  *   rf_paging.c     what the paging node is to do
+ *   rf_reset.c      engines that do not answer; reset of one, or of the device
+ *   rf_dump.c       what the device says of itself after a hang
+ *   rf_registers.c  its registers by name (generated)
  *   rf_doorbell.c   doorbells
  *   rf_interrupt.c  interrupt ring
  *   rf_power.c      idle engines, F-states, D-states
@@ -22,8 +25,8 @@
  * Locking. PASSIVE functions come one at a time (the core's DDI mutex) and own
  * doorbells and address spaces. @lock guards what the interrupt service and the
  * scheduler also look at: the tables of fences and queues, which queue is in which slot
- * and which address space has which VMID, BIND of the doorbells, and the invalidation
- * of translations. It is taken inside the core's device lock, never the other way
+ * and which address space has which VMID, BIND of the doorbells, the invalidation of
+ * translations, and resets under way. It is taken inside the core's device lock, never the other way
  * round, and is released before the core is called. What belongs to the packet model is
  * guarded by the core's device lock itself, by way of synchronize_execution.
  */
@@ -42,6 +45,8 @@
 #define RF_NODES_MAX (RF_NODE_PAGING + 1u)
 #define RF_DOORBELLS_MAX 16
 #define RF_INTERRUPT_LOG2 8
+/* More than all records that are not of fences can be at once */
+#define RF_DEFERRED_MAX (2 * RF_INTERRUPT_RESERVED)
 
 struct rf_block {
 	u64 offset;
@@ -62,6 +67,7 @@ struct rf_address_space {
 };
 
 #define RF_VMID_NONE U32_MAX
+#define RF_SLOT_NONE U32_MAX
 
 /*
  * What a VMID stands for. It changes hands only when every record of queues that had it
@@ -70,6 +76,7 @@ struct rf_address_space {
 struct rf_vmid {
 	struct rf_address_space *space; /* or NULL */
 	u32 queues; /* in slots, or their last record was not read */
+	u32 contexts; /* of the packet model: those keep it */
 };
 
 /* What a fence is called in an address space: where CurrentValue is. */
@@ -89,6 +96,15 @@ struct rf_global_fence {
 /* Its instance in one process. */
 struct rf_local_fence {
 	struct rf_fence_name name;
+};
+
+/* A node, as its reset sees it. */
+struct rf_hw_node {
+	bool stopped; /* from reset to resumption nothing is reported; guarded by lock */
+	/* What the last query_engine_status saw; PASSIVE */
+	u64 retired;
+	u64 alive;
+	u64 progress;
 };
 
 /* Where a queue's ring is, in its process. */
@@ -237,6 +253,13 @@ struct rf_miniport {
 	u32 next_handle;
 	u32 next_token;
 
+	struct rf_hw_node node[RF_NODES_MAX];
+	bool resetting; /* the interrupt ring means nothing; guarded by lock */
+	/* Records of stopped nodes, told later; interrupt service only */
+	struct rf_interrupt_record deferred[RF_DEFERRED_MAX];
+	u32 deferred_count;
+	bool deferred_unknown; /* and there were more, of fences, or some that were lost */
+
 	struct rf_doorbell *bound[RF_DOORBELLS_MAX]; /* by physical doorbell */
 	u64 bindings; /* bindings made so far */
 
@@ -292,6 +315,8 @@ int rf_register_poll(struct rf_miniport *miniport, u64 offset, u64 mask, u64 wan
 /* The same, until it is not. */
 int rf_register_poll_not(struct rf_miniport *miniport, u64 offset, u64 mask, u64 not );
 
+/* A device that is gone reads all ones; one that hangs gives the same count twice. 0, -EIO. */
+int rf_check_alive(struct rf_miniport *miniport);
 /* Push what CPUs sent, and see what the device sent, before this. Any level. */
 void rf_device_flush(struct rf_miniport *miniport);
 
@@ -300,6 +325,10 @@ void rf_device_flush(struct rf_miniport *miniport);
  * memory on a bus without DMA. PASSIVE.
  */
 int rf_device_memory(struct rf_miniport *miniport, u64 bytes, struct rf_mem **mem);
+
+/* A register of the node's engine. */
+#define RF_NODE_REGISTER(miniport, REGISTER, node) \
+	RF_REGISTER_AT(miniport, NODE, REGISTER, rf_node_engine(node))
 
 /* The engine of a node, which is also the number of its registers (enum rf_node). */
 static inline u32 rf_node_engine(u32 node)
@@ -387,6 +416,8 @@ void rf_schedule_count(struct rf_miniport *miniport);
 void rf_queue_leave(struct rf_miniport *miniport, struct rf_hw_queue *queue);
 /* It is, and has no slot any more. rf_miniport.lock is held. */
 void rf_queue_left(struct rf_miniport *miniport, struct rf_hw_queue *queue);
+/* The device was reset: nobody is in a slot any more, and the core is told so. DEVICE. */
+void rf_slots_forget(struct rf_miniport *miniport);
 /* Records of the interrupt service. */
 void rf_preempted_record(struct rf_miniport *miniport, const struct rf_interrupt_record *record);
 void rf_yield_record(struct rf_miniport *miniport, const struct rf_interrupt_record *record);
@@ -437,6 +468,8 @@ bool rf_kernel_ring_is_full(const struct rf_kernel_ring *ring);
 /* Returns which submission it is; the device has to be told to look. Any level, here and
  * below. */
 u64 rf_kernel_ring_append(struct rf_kernel_ring *ring, u64 address, u32 size, u64 progress);
+/* Nothing was ever appended. */
+void rf_kernel_ring_clear_all(struct rf_kernel_ring *ring);
 /* Have a submission that is not complete report another value. */
 void rf_kernel_ring_set_progress(struct rf_kernel_ring *ring, u64 submission, u64 value);
 /* Have a submission that the device has not begun do nothing. */
@@ -451,6 +484,8 @@ int rf_submit_command_to_hw_queue(void *h_adapter,
 
 int rf_create_context(void *h_adapter, struct rf_create_context *arguments);
 void rf_destroy_context(void *h_adapter, const struct rf_destroy_context *arguments);
+/* A context with a save area of its own, on no node, is as new. */
+void rf_packet_context_reset(struct rf_packet_context *context);
 /* What a new context is to find in its save area. */
 void rf_packet_context_image(const struct rf_packet_context *context,
 			     u64 words[RF_CONTEXT_BYTES / 8]);
@@ -473,6 +508,13 @@ int rf_submit_command(void *h_adapter, const struct rf_submit_command *arguments
 int rf_preempt_command(void *h_adapter, const struct rf_preempt_command *arguments);
 /* Was the record about a context? Of the interrupt service, here and below. */
 bool rf_packet_record(struct rf_miniport *miniport, const struct rf_interrupt_record *record);
+/*
+ * The engine of the node was reset while it worked for @slot (RF_SLOT_NONE: for none): empty
+ * the hardware queue, and return the last id that is complete or aborted.
+ */
+u64 rf_packet_node_abort(struct rf_miniport *miniport, struct rf_packet_node *node, u32 slot);
+/* The device was reset, and has nothing of any node. */
+void rf_packet_nodes_forget(struct rf_miniport *miniport);
 /* Records may have been lost. */
 void rf_packet_nodes_look(struct rf_miniport *miniport);
 
@@ -484,6 +526,28 @@ int rf_patch(void *h_adapter, const struct rf_patch *arguments);
 /* --- rf_paging.c ------------------------------------------------------------------ */
 
 int rf_build_paging_buffer(void *h_adapter, struct rf_build_paging_buffer *arguments);
+/* --- rf_reset.c ------------------------------------------------------------------- */
+
+void rf_engines_watch(struct rf_miniport *miniport);
+/*
+ * Wait until a slot that is asked to stop has done so, and shows none of @mask else; what it
+ * has in the node's engine for too long is given up by a reset of that. Any level.
+ */
+void rf_slot_await_stopped(struct rf_miniport *miniport, u32 slot, u32 node, u64 mask);
+/* Program a device that was reset. -EIO: it does not come back. PASSIVE. */
+int rf_device_restart(struct rf_miniport *miniport);
+int rf_query_engine_status(void *h_adapter, struct rf_query_engine_status *arguments);
+int rf_query_dependent_engine_group(void *h_adapter,
+				    struct rf_query_dependent_engine_group *arguments);
+int rf_reset_engine(void *h_adapter, struct rf_reset_engine *arguments);
+int rf_reset_hw_engine(void *h_adapter, const struct rf_hw_engine *arguments);
+int rf_resume_hw_engine(void *h_adapter, const struct rf_hw_engine *arguments);
+int rf_reset_from_timeout(void *h_adapter);
+int rf_restart_from_timeout(void *h_adapter);
+
+/* --- rf_dump.c -------------------------------------------------------------------- */
+
+void rf_collect_debug_info(void *h_adapter, struct rf_writer *writer);
 
 /* --- rf_doorbell.c ---------------------------------------------------------------- */
 
@@ -509,6 +573,8 @@ u32 rf_global_pending(struct rf_miniport *miniport, u32 token);
 int rf_interrupt_start(struct rf_miniport *miniport);
 /* The device has nothing in its ring, and begins at its start. */
 void rf_interrupt_restart(struct rf_miniport *miniport);
+/* What nodes that are not stopped any more had to say meanwhile. DEVICE. */
+void rf_records_deferred_tell(struct rf_miniport *miniport);
 void rf_interrupt_stop(struct rf_miniport *miniport);
 bool rf_interrupt_routine(void *h_adapter, u32 message_number);
 void rf_dpc_routine(void *h_adapter);
@@ -521,9 +587,6 @@ int rf_set_power_component_f_state(void *h_adapter,
 int rf_set_power_state(void *h_adapter, const struct rf_set_power_state *arguments);
 
 /* --- rf_start.c ------------------------------------------------------------------- */
-
-/* 0, or -EIO: the device does not answer. */
-int rf_check_alive(struct rf_miniport *miniport);
 
 /*
  * The miniport; the second one reports interrupts by queue (S0-126), the third one gives

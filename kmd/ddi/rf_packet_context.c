@@ -33,12 +33,22 @@ void rf_packet_context_image(const struct rf_packet_context *context,
 
 /* --- save areas ---------------------------------------------------------------------- */
 
+void rf_packet_context_reset(struct rf_packet_context *context)
+{
+	u64 words[RF_CONTEXT_BYTES / 8];
+	u32 i;
+
+	rf_kernel_ring_clear_all(&context->ring);
+	context->is_preempted = false;
+	rf_packet_context_image(context, words);
+	for (i = 0; i < RF_CONTEXT_BYTES / 8; i++)
+		rf_mem_write64(context->save, i * 8, words[i]);
+}
+
 static int rf_save_create_own(struct rf_miniport *miniport, struct rf_packet_context *context)
 {
 	struct rf_map_gpu_virtual_address map = { 0 };
-	u64 words[RF_CONTEXT_BYTES / 8];
 	int error = rf_device_memory(miniport, RF_CONTEXT_BYTES, &context->save);
-	u32 i;
 
 	if (error)
 		return error;
@@ -49,9 +59,7 @@ static int rf_save_create_own(struct rf_miniport *miniport, struct rf_packet_con
 		return error;
 	}
 	context->save_address = map.gpu_virtual_address;
-	rf_packet_context_image(context, words);
-	for (i = 0; i < RF_CONTEXT_BYTES / 8; i++)
-		rf_mem_write64(context->save, i * 8, words[i]);
+	rf_packet_context_reset(context);
 	return 0;
 }
 

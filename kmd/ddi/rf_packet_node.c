@@ -103,7 +103,7 @@ int rf_packet_node_get(struct rf_miniport *miniport, struct rf_packet_node *node
 		error = rf_space_assign(miniport, space);
 	if (!error) {
 		node->contexts++;
-		miniport->vmid[space->vmid].queues++;
+		miniport->vmid[space->vmid].contexts++;
 	}
 	rf_spin_unlock(&miniport->lock, flags);
 	if (error && !node->contexts)
@@ -117,7 +117,7 @@ void rf_packet_node_put(struct rf_miniport *miniport, struct rf_packet_node *nod
 	unsigned long flags = rf_spin_lock(&miniport->lock);
 	bool last = !--node->contexts;
 
-	miniport->vmid[space->vmid].queues--;
+	miniport->vmid[space->vmid].contexts--;
 	rf_spin_unlock(&miniport->lock, flags);
 	if (last)
 		rf_progress_destroy(miniport, node);
@@ -153,23 +153,35 @@ static void rf_slot_save(struct rf_miniport *miniport, struct rf_packet_node *no
 	node->saving = true;
 }
 
+/* The `preempted` record is to come, and counts as any: see rf_preempted_record(). */
+static void rf_record_expect(struct rf_miniport *miniport, const struct rf_packet_node *node)
+{
+	unsigned long flags = rf_spin_lock(&miniport->lock);
+
+	miniport->vmid[node->loaded->space->vmid].queues++;
+	rf_spin_unlock(&miniport->lock, flags);
+}
+
 /* On return the slot makes no access, and nothing of it is saved. */
 static void rf_slot_stop(struct rf_miniport *miniport, struct rf_packet_node *node)
 {
-	unsigned long flags;
-
 	rf_slot_await_loaded(miniport, node);
-	if (node->saving) {
-		/* its record is to come, and counts as any: see rf_preempted_record() */
-		flags = rf_spin_lock(&miniport->lock);
-		miniport->vmid[node->loaded->space->vmid].queues++;
-		rf_spin_unlock(&miniport->lock, flags);
-	}
+	if (node->saving)
+		rf_record_expect(miniport, node);
 	rf_register_write(miniport, RF_PACKET_SLOT(miniport, node, CONTROL),
 			  RF_SLOT_CONTROL_DISABLE_MASK);
-	rf_register_poll(miniport, RF_PACKET_SLOT(miniport, node, STATUS),
-			 RF_SLOT_STATUS_STATE_MASK | RF_SLOT_STATUS_RESAMPLING_MASK,
-			 RF_FIELD(RF_SLOT_STATUS_STATE, RF_SLOT_STATE_DISABLED));
+	rf_slot_await_stopped(miniport, node->slot, node->ordinal, RF_SLOT_STATUS_RESAMPLING_MASK);
+	node->loaded = NULL;
+	node->saving = false;
+}
+
+/* On return the slot makes no access, and its context is saved. */
+static void rf_slot_save_now(struct rf_miniport *miniport, struct rf_packet_node *node)
+{
+	if (!node->saving)
+		rf_slot_save(miniport, node);
+	rf_record_expect(miniport, node);
+	rf_slot_await_stopped(miniport, node->slot, node->ordinal, 0);
 	node->loaded = NULL;
 	node->saving = false;
 }
@@ -236,8 +248,8 @@ static void rf_look(struct rf_miniport *miniport, struct rf_packet_node *node)
 
 /* --- preemption ---------------------------------------------------------------------- */
 
-/* No context is loaded any more; what is left goes back to the core. */
-static void rf_finish_preemption(struct rf_miniport *miniport, struct rf_packet_node *node)
+/* No context is loaded any more; what is left does not run. */
+static void rf_take_back(struct rf_packet_node *node)
 {
 	struct rf_packet *packet = rf_packet_at(node, node->completed);
 	u32 i;
@@ -252,6 +264,11 @@ static void rf_finish_preemption(struct rf_miniport *miniport, struct rf_packet_
 	}
 	node->completed = node->submitted;
 	node->given = node->submitted;
+}
+
+static void rf_finish_preemption(struct rf_miniport *miniport, struct rf_packet_node *node)
+{
+	rf_take_back(node);
 	rf_tell_preempted(miniport, node);
 	node->preemption_id = 0;
 }
@@ -429,6 +446,51 @@ void rf_packet_node_drop(struct rf_miniport *miniport, struct rf_packet_context 
 	node->submitted = to;
 	node->given = given;
 	rf_advance(miniport, node);
+}
+
+/* --- resets ------------------------------------------------------------------------- */
+
+u64 rf_packet_node_abort(struct rf_miniport *miniport, struct rf_packet_node *node, u32 slot)
+{
+	u64 last;
+
+	rf_look(miniport, node);
+	last = node->last_completed_id;
+	if (node->loaded && node->slot == slot) {
+		if (node->completed != node->given)
+			last = rf_packet_at(node, node->completed)->fence_id;
+		rf_slot_stop(miniport, node);
+		node->completed = node->given; /* its context does not come back */
+	} else if (node->loaded) {
+		rf_slot_save_now(miniport, node);
+		rf_look(miniport, node);
+		last = node->last_completed_id;
+	}
+	rf_take_back(node);
+	node->last_completed_id = last;
+	node->preemption_id = 0;
+	return last;
+}
+
+static void rf_packet_node_forget(struct rf_packet_node *node)
+{
+	/* others are lost, but the kernel's own begins anew */
+	if (node->loaded && node->loaded->save)
+		rf_packet_context_reset(node->loaded);
+	node->loaded = NULL;
+	node->loading = false;
+	node->saving = false;
+	node->completed = node->submitted;
+	node->given = node->submitted;
+	node->preemption_id = 0;
+}
+
+void rf_packet_nodes_forget(struct rf_miniport *miniport)
+{
+	u32 i;
+
+	for (i = 0; i < RF_NODES_MAX; i++)
+		rf_packet_node_forget(&miniport->packet_node[i]);
 }
 
 /* --- records of the device ----------------------------------------------------------- */

@@ -38,15 +38,13 @@ static bool rf_slots_are_idle(struct rf_miniport *miniport, u32 node)
 
 static bool rf_node_is_busy(struct rf_miniport *miniport, u32 node)
 {
-	return rf_register_read(miniport,
-				RF_REGISTER_AT(miniport, NODE, STATUS, rf_node_engine(node))) &
+	return rf_register_read(miniport, RF_NODE_REGISTER(miniport, STATUS, node)) &
 	       (RF_NODE_STATUS_BUSY_MASK | RF_NODE_STATUS_ENGINE_BUSY_MASK);
 }
 
 static bool rf_node_is_idle(struct rf_miniport *miniport, u32 node)
 {
-	u64 retired = rf_register_read(
-		miniport, RF_REGISTER_AT(miniport, NODE, RETIRED, rf_node_engine(node)));
+	u64 retired = rf_register_read(miniport, RF_NODE_REGISTER(miniport, RETIRED, node));
 	bool same = retired == miniport->retired[node];
 
 	miniport->retired[node] = retired;
@@ -119,18 +117,8 @@ static void rf_power_down(struct rf_miniport *miniport)
 
 static int rf_power_up(struct rf_miniport *miniport)
 {
-	int error = rf_check_alive(miniport);
-
-	if (!error)
-		error = rf_address_restart(miniport);
-	if (error)
-		return error;
-	miniport->updates_posted =
-		(u32)rf_register_read(miniport, RF_REGISTER(miniport, FENCE, UPDATE_DONE));
 	memset(miniport->retired, 0, sizeof(miniport->retired));
-	rf_interrupt_restart(miniport);
-	rf_schedule_count(miniport);
-	return 0;
+	return rf_device_restart(miniport);
 }
 
 int rf_set_power_state(void *h_adapter, const struct rf_set_power_state *arguments)

@@ -130,6 +130,33 @@ static void rf_tell_suspended(struct rf_miniport *miniport)
 	} while (found);
 }
 
+void rf_slots_forget(struct rf_miniport *miniport)
+{
+	struct rf_notify_interrupt_data data = {
+		.interrupt_type = RF_INTERRUPT_HWQUEUE_PREEMPTED,
+	};
+	unsigned long flags;
+	u32 i;
+
+	for (i = 0; i < miniport->slots; i++) {
+		struct rf_hw_queue *queue;
+
+		flags = rf_spin_lock(&miniport->lock);
+		queue = miniport->slot[i];
+		if (queue)
+			rf_queue_left(miniport, queue);
+		rf_spin_unlock(&miniport->lock, flags);
+		data.hw_queue_preempted.preempted_hw_queue = queue;
+		if (queue)
+			miniport->callbacks->notify_interrupt(miniport->h_core, &data);
+	}
+	flags = rf_spin_lock(&miniport->lock);
+	for (i = 0; i < RF_VMIDS; i++)
+		miniport->vmid[i].queues = 0; /* no record of theirs comes any more */
+	rf_spin_unlock(&miniport->lock, flags);
+	rf_tell_suspended(miniport);
+}
+
 void rf_preempted_record(struct rf_miniport *miniport, const struct rf_interrupt_record *record)
 {
 	struct rf_notify_interrupt_data data = {

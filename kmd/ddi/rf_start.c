@@ -52,7 +52,6 @@ int rf_device_memory(struct rf_miniport *miniport, u64 bytes, struct rf_mem **me
 	return error;
 }
 
-/* A device that is gone reads all ones; one that hangs gives the same count twice. */
 int rf_check_alive(struct rf_miniport *miniport)
 {
 	u64 offset = RF_REGISTER(miniport, DEVICE, LIVENESS);
@@ -216,6 +215,7 @@ static int rf_start(struct rf_start_device *arguments, struct rf_configuration c
 
 	miniport->updates_posted = (u32)rf_register_read(
 		miniport, RF_REGISTER(miniport, FENCE, UPDATE_DONE)); /* of an earlier start */
+	rf_engines_watch(miniport);
 	error = rf_address_start(miniport);
 	if (error)
 		goto free_miniport;
@@ -290,6 +290,7 @@ static void rf_driver_caps(const struct rf_miniport *miniport, struct rf_driver_
 		 * which is to COPY, FILL and VECTOR what a thread group is to a dispatch. */
 		.preemption_caps = { RF_GRAPHICS_PREEMPTION_NONE,
 				     RF_COMPUTE_PREEMPTION_THREAD_GROUP_BOUNDARY },
+		.support_per_engine_tdr = true,
 		.node_count = miniport->nodes,
 		.paging_node = RF_NODE_PAGING,
 		.process_count = RF_PROCESSES_MAX,
@@ -414,6 +415,14 @@ static int rf_query_adapter_info(void *h_adapter, const struct rf_query_adapter_
 	.look_for_idle = rf_look_for_idle,                                    \
 	.set_power_component_f_state = rf_set_power_component_f_state,        \
 	.set_power_state = rf_set_power_state,                                \
+	.query_engine_status = rf_query_engine_status,                        \
+	.query_dependent_engine_group = rf_query_dependent_engine_group,      \
+	.reset_engine = rf_reset_engine,                                      \
+	.reset_hw_engine = rf_reset_hw_engine,                                \
+	.resume_hw_engine = rf_resume_hw_engine,                              \
+	.reset_from_timeout = rf_reset_from_timeout,                          \
+	.restart_from_timeout = rf_restart_from_timeout,                      \
+	.collect_debug_info = rf_collect_debug_info,                          \
 	.interrupt_routine = rf_interrupt_routine,                            \
 	.dpc_routine = rf_dpc_routine
 /* clang-format on */

@@ -6,11 +6,14 @@
  */
 #include "rf_miniport.h"
 
+/* What the device has taken from the ring; nothing new while the queue is leaving. */
 static u64 rf_read_pointer(struct rf_miniport *miniport, struct rf_hw_queue *queue)
 {
 	unsigned long flags = rf_spin_lock(&miniport->lock);
-	u64 pointer = rf_context_read(miniport, queue, RF_CONTEXT(POINTERS));
+	u64 pointer = queue->ring.taken;
 
+	if (queue->residence != RF_QUEUE_LEAVING)
+		pointer = rf_context_read(miniport, queue, RF_CONTEXT(POINTERS));
 	rf_spin_unlock(&miniport->lock, flags);
 	return pointer;
 }

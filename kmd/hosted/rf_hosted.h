@@ -70,6 +70,34 @@ int rf_hosted_sleep(struct rf_hosted_device *device);
 int rf_hosted_wake(struct rf_hosted_device *device);
 /* Engines that are idle from one call to the next go to F1. */
 void rf_hosted_look_for_idle(struct rf_hosted_device *device);
+/*
+ * rf_hosted_watch_progress() - have hangs looked for, and recovered from
+ * @now: ns of a clock that stands still while the simulated one does
+ *
+ * An engine that has work and does not get on with it for the TDR delay (2 s until
+ * somebody says otherwise) is asked to let it go, and reset if it does not for as long
+ * again: call this some times in a TDR delay, from any thread.
+ */
+void rf_hosted_watch_progress(struct rf_hosted_device *device, uint64_t now);
+void rf_hosted_set_tdr_delay(struct rf_hosted_device *device, uint64_t delay);
+
+/* What recovery did so far. */
+struct rf_hosted_recoveries {
+	uint64_t preemption_requests;
+	uint64_t preemptions; /* of these, answered */
+	uint64_t engine_resets;
+	uint64_t adapter_resets;
+};
+void rf_hosted_recoveries(struct rf_hosted_device *device, struct rf_hosted_recoveries *recoveries);
+
+/**
+ * rf_hosted_dump() - everything that kernel and device know, for a post-mortem
+ * @json: as JSON; else as text, in which what is 0 is left out
+ * @text: receives it, for free()
+ *
+ * -ENOMEM.
+ */
+int rf_hosted_dump(struct rf_hosted_device *device, bool json, char **text);
 
 /* A process with an address space of its own; -EBUSY none left. */
 int rf_hosted_open(struct rf_hosted_device *device, struct rf_file **file);

@@ -135,6 +135,7 @@ enum rf_record_kind {
 	RF_RECORD_KIND_DOORBELL_PENDING = 6,
 	RF_RECORD_KIND_PREEMPTED = 7,
 	RF_RECORD_KIND_YIELD = 8,
+	RF_RECORD_KIND_ENGINE_HUNG = 9,
 };
 
 /* error field of a queue error record and of SLOT_STATUS */
@@ -154,6 +155,7 @@ enum rf_queue_error {
 	RF_QUEUE_ERROR_BUS_MASTER_DISABLED = 12,
 	RF_QUEUE_ERROR_ENGINE = 13,
 	RF_QUEUE_ERROR_OPERAND = 14,
+	RF_QUEUE_ERROR_ENGINE_RESET = 15,
 };
 
 /* result of one memory access, reported to whoever asked */
@@ -627,6 +629,30 @@ enum rf_counter {
 /* ro: Bit i: slot i waits. */
 #define RF_REG_FENCE_WAITING			0x438
 
+/* ro: How far the wait of each slot is; bit i of a field: slot i. */
+#define RF_REG_FENCE_WAIT_STAGES		0x440
+#define RF_FENCE_WAIT_STAGES_TRANSLATING_SHIFT	0
+#define RF_FENCE_WAIT_STAGES_TRANSLATING_MASK	0xffffULL
+#define RF_FENCE_WAIT_STAGES_INSERTED_SHIFT	16
+#define RF_FENCE_WAIT_STAGES_INSERTED_MASK	0xffff0000ULL
+#define RF_FENCE_WAIT_STAGES_READING_SHIFT	32
+#define RF_FENCE_WAIT_STAGES_READING_MASK	0xffff00000000ULL
+#define RF_FENCE_WAIT_STAGES_STALLED_SHIFT	48
+#define RF_FENCE_WAIT_STAGES_STALLED_MASK	0xffff000000000000ULL
+
+/* ro: What the fence unit is at. */
+#define RF_REG_FENCE_STAGES			0x448
+#define RF_FENCE_STAGES_BUSY_SHIFT		0
+#define RF_FENCE_STAGES_BUSY_MASK		0xffffULL
+#define RF_FENCE_STAGES_FAILED_SHIFT		16
+#define RF_FENCE_STAGES_FAILED_MASK		0xffff0000ULL
+#define RF_FENCE_STAGES_WRITING_SHIFT		32
+#define RF_FENCE_STAGES_WRITING_MASK		0x100000000ULL
+#define RF_FENCE_STAGES_COMPARING_SHIFT		33
+#define RF_FENCE_STAGES_COMPARING_MASK		0x200000000ULL
+#define RF_FENCE_STAGES_UPDATING_SHIFT		34
+#define RF_FENCE_STAGES_UPDATING_MASK		0x400000000ULL
+
 /* --- block interrupt --- */
 
 /* Interrupt ring. */
@@ -705,6 +731,36 @@ enum rf_counter {
 #define RF_REG_TRANSLATION_INVALIDATE_LAST	0x2420
 #define RF_TRANSLATION_INVALIDATE_LAST_RESET	0x7fffffffffULL
 
+/*
+ * rw: A write looks up one place of the TLB, for a dump: TLB_TAG and
+ * TLB_PAGE hold it when BUSY reads 0.
+ */
+#define RF_REG_TRANSLATION_TLB_SELECT		0x2428
+#define RF_TRANSLATION_TLB_SELECT_WAY_SHIFT	0
+#define RF_TRANSLATION_TLB_SELECT_WAY_MASK	0x1ULL
+#define RF_TRANSLATION_TLB_SELECT_SET_SHIFT	8
+#define RF_TRANSLATION_TLB_SELECT_SET_MASK	0xff00ULL
+#define RF_TRANSLATION_TLB_SELECT_SETS_LOG2_SHIFT	16
+#define RF_TRANSLATION_TLB_SELECT_SETS_LOG2_MASK	0xf0000ULL
+#define RF_TRANSLATION_TLB_SELECT_BUSY_SHIFT	20
+#define RF_TRANSLATION_TLB_SELECT_BUSY_MASK	0x100000ULL
+
+/* ro: What the place that was looked up last is for. */
+#define RF_REG_TRANSLATION_TLB_TAG		0x2430
+#define RF_TRANSLATION_TLB_TAG_OCCUPIED_SHIFT	0
+#define RF_TRANSLATION_TLB_TAG_OCCUPIED_MASK	0x1ULL
+#define RF_TRANSLATION_TLB_TAG_WRITABLE_SHIFT	1
+#define RF_TRANSLATION_TLB_TAG_WRITABLE_MASK	0x2ULL
+#define RF_TRANSLATION_TLB_TAG_VMID_SHIFT	4
+#define RF_TRANSLATION_TLB_TAG_VMID_MASK	0xf0ULL
+#define RF_TRANSLATION_TLB_TAG_PAGE_SHIFT	12
+#define RF_TRANSLATION_TLB_TAG_PAGE_MASK	0x7ffffff000ULL
+
+/* ro: Where that is. */
+#define RF_REG_TRANSLATION_TLB_PAGE		0x2438
+#define RF_TRANSLATION_TLB_PAGE_ADDRESS_SHIFT	12
+#define RF_TRANSLATION_TLB_PAGE_ADDRESS_MASK	0xfffffffffff000ULL
+
 /* rw: Root page table of VMID i. Takes effect with INVALIDATE. */
 #define RF_REG_TRANSLATION_ROOT(i)		(0x2480 + 0x8 * (i))
 #define RF_TRANSLATION_ROOT_VALID_SHIFT		0
@@ -716,13 +772,13 @@ enum rf_counter {
 
 /* Nodes and their engines. */
 #define RF_NODE_BLOCK_OFFSET			0x700
-#define RF_NODE_BLOCK_VERSION			1
+#define RF_NODE_BLOCK_VERSION			2
 #define RF_NODE_INDEXED_BASE			0x720
 #define RF_NODE_INDEXED_COUNT			2
-#define RF_NODE_INDEXED_STRIDE			0x20
+#define RF_NODE_INDEXED_STRIDE			0x40
 
 /* ro: What the node does. */
-#define RF_REG_NODE_STATUS(i)			(0x720 + 0x20 * (i))
+#define RF_REG_NODE_STATUS(i)			(0x720 + 0x40 * (i))
 #define RF_NODE_STATUS_BUSY_SHIFT		0
 #define RF_NODE_STATUS_BUSY_MASK		0x1ULL
 #define RF_NODE_STATUS_SLOT_SHIFT		4
@@ -731,10 +787,42 @@ enum rf_counter {
 #define RF_NODE_STATUS_ENGINE_BUSY_MASK		0x100ULL
 
 /* ro: Bytes that the engine has finished of its current work. */
-#define RF_REG_NODE_PROGRESS(i)			(0x728 + 0x20 * (i))
+#define RF_REG_NODE_PROGRESS(i)			(0x728 + 0x40 * (i))
 
 /* ro: Packets retired since reset. */
-#define RF_REG_NODE_RETIRED(i)			(0x730 + 0x20 * (i))
+#define RF_REG_NODE_RETIRED(i)			(0x730 + 0x40 * (i))
+
+/* rw: Reset of the node's engine alone, and what it has in flight. */
+#define RF_REG_NODE_ENGINE(i)			(0x738 + 0x40 * (i))
+#define RF_NODE_ENGINE_RESET_SHIFT		0
+#define RF_NODE_ENGINE_RESET_MASK		0x1ULL
+#define RF_NODE_ENGINE_HOLD_SHIFT		1
+#define RF_NODE_ENGINE_HOLD_MASK		0x2ULL
+#define RF_NODE_ENGINE_IN_RESET_SHIFT		2
+#define RF_NODE_ENGINE_IN_RESET_MASK		0x4ULL
+#define RF_NODE_ENGINE_OPERATIONS_SHIFT		8
+#define RF_NODE_ENGINE_OPERATIONS_MASK		0x700ULL
+#define RF_NODE_ENGINE_READS_SHIFT		16
+#define RF_NODE_ENGINE_READS_MASK		0x7f0000ULL
+#define RF_NODE_ENGINE_WRITES_SHIFT		24
+#define RF_NODE_ENGINE_WRITES_MASK		0x7f000000ULL
+#define RF_NODE_ENGINE_WORDS_SHIFT		32
+#define RF_NODE_ENGINE_WORDS_MASK		0x3ff00000000ULL
+
+/*
+ * ro: Reads answered, writes performed and operations done of the engine
+ * since the function's reset, modulo 2^32: it moves while the engine is
+ * alive.
+ */
+#define RF_REG_NODE_ALIVE(i)			(0x740 + 0x40 * (i))
+
+/*
+ * rw: An engine that has an operation and for so long does nothing that
+ * ALIVE counts is told of by one engine_hung record.
+ */
+#define RF_REG_NODE_WATCHDOG(i)			(0x748 + 0x40 * (i))
+#define RF_NODE_WATCHDOG_CYCLES_SHIFT		0
+#define RF_NODE_WATCHDOG_CYCLES_MASK		0xffffffffULL
 
 /* --- block counter --- */
 
@@ -1041,10 +1129,10 @@ RF_HW_ASSERT(__builtin_offsetof(struct rf_ring_entry, flags) == 12);
  * @detail: queue_error: enum queue_error; monitored_update: 1 if an access
  *   failed, so that VALUE is unknown; preempted: enum access_status; yield:
  *   enum yield_reason; else 0
- * @handle: kernel queue handle; 0 for monitored_update
- * @address: fence records: CurrentValue address; queue_error: failing
- *   address; software_signal, trap: argument; doorbell_pending: token or 0;
- *   preempted: SAVE_ADDRESS
+ * @handle: kernel queue handle; 0 for monitored_update and engine_hung
+ * @address: fence records: CurrentValue address; engine_hung: ALIVE;
+ *   queue_error: failing address; software_signal, trap: argument;
+ *   doorbell_pending: token or 0; preempted: SAVE_ADDRESS
  * @value: fence records: the value; queue_error: {level, store} as in
  *   SLOT_STATUS bits 14:12; software_signal: value; preempted: SLOT_STATUS
  *   as it was; else 0

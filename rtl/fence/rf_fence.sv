@@ -312,6 +312,9 @@ module rf_fence #(
       if (address == rf_pkg::RegFenceUpdateCurrent - 17'h8) begin
         block_data <= rf_pkg::FenceBlockHeader1;
       end
+      if (address == rf_pkg::RegFenceStages) begin
+        block_data <= {29'd0, !update_idle, !compare_idle, !write_idle, broken_q, busy_q};
+      end
     end
   end
 

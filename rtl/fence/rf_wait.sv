@@ -377,6 +377,9 @@ module rf_wait (
     register_data_o <= '0;
     if (register_i.valid && !register_i.write) begin
       if (register_address == rf_pkg::RegFenceWaiting) register_data_o <= {48'd0, active_q};
+      if (register_address == rf_pkg::RegFenceWaitStages) begin
+        register_data_o <= {stalled_q & active_q, reading_now & active_q, inserted_q, translate_q};
+      end
       if (slot_word[13:9] == '0 && named_q[register_slot]) begin
         if (slot_word[4:0] == WaitAddress) register_data_o <= register_va;
         if (slot_word[4:0] == WaitValue) register_data_o <= register_value;

@@ -10,6 +10,8 @@
 //   fill    a translation from the walker, held by it until t+2; it replaces that of
 //           the same page, so that a page is never there twice (store_i is 0);
 //   sweep   forgets what lies in these sets, in the VMIDs and, unless whole_i, in the range.
+// A sweep of a set also shows, for a dump, what is in it (swept_*, way w at [w]): in t+1,
+// where that is in t+2.
 // page_o and local_o of a hit or fill appear in t+2. What an operation of t changes is
 // seen by those from t+2 on; in t+1 comes none but a sweep of another set.
 
@@ -40,6 +42,11 @@ module rf_tlb #(
   input  wire logic [38:12] first_i,
   input  wire logic [38:12] last_i,
   input  wire logic         whole_i,
+
+  output logic [1:0]        swept_occupied_o,
+  output logic [1:0]        swept_writable_o,
+  output logic [2*31-1:0]   swept_tag_o,     // {vmid, page[38:12]}
+  output logic [2*44-1:0]   swept_page_o,    // {local, page[54:12]}, in t+2
 
   output logic              hit_o,
   output logic              local_o,
@@ -90,7 +97,7 @@ module rf_tlb #(
   // The tags of 16 sets are a bank; every bank is compared before one is chosen.
   for (genvar w = 0; w < 2; w++) begin : gen_way
     logic [S-1:0]              set, set2;
-    logic [Banks-1:0]          bank, bank_occupied, bank_match;
+    logic [Banks-1:0]          bank, bank_occupied, bank_match, bank_writable;
     logic [Banks*TagWidth-1:0] bank_tag;
     logic [TagWidth-1:0]       way_tag;
     logic [3:0]                way_vmid;
@@ -114,6 +121,7 @@ module rf_tlb #(
         .read_data_o    ({bank_occupied[b], writable, bank_tag[b*TagWidth +: TagWidth]})
       );
 
+      assign bank_writable[b] = writable;
       assign bank[b]       = set >> 4 == b;
       assign bank_match[b] = bank[b] && bank_occupied[b] && (writable || !store_q) &&
                              bank_tag[b*TagWidth +: TagWidth] == tag;
@@ -153,6 +161,11 @@ module rf_tlb #(
       from_first_q <= way_page >= first_i;
       to_last_q    <= way_page <= last_i;
     end
+
+    assign swept_occupied_o[w]      = occupied[w];
+    assign swept_writable_o[w]      = (bank & bank_writable) != '0;
+    assign swept_tag_o[w*31 +: 31]  = {way_vmid, way_page};
+    assign swept_page_o[w*44 +: 44] = data[w];
 
     assign write[w] = (fill2_q && fill_way_q[w]) ||
                       (sweep2_q && named_q && (whole_i || (from_first_q && to_last_q)));

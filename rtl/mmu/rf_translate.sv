@@ -200,6 +200,10 @@ module rf_translate #(
     answer_level_o   <= result_level;
   end
 
+  logic [1:0]      swept_occupied, swept_writable;
+  logic [2*31-1:0] swept_tag;
+  logic [2*44-1:0] swept_page;
+
   rf_tlb #(
     .SetsLog2(SetsLog2)
   ) u_tlb (
@@ -218,6 +222,10 @@ module rf_translate #(
     .first_i        (sweep_first),
     .last_i         (sweep_last),
     .whole_i        (sweep_whole),
+    .swept_occupied_o(swept_occupied),
+    .swept_writable_o(swept_writable),
+    .swept_tag_o     (swept_tag),
+    .swept_page_o    (swept_page),
     .hit_o          (hit),
     .local_o        (answer_local_o),
     .page_o         (answer_page_o)
@@ -333,6 +341,10 @@ module rf_translate #(
     .sweep_first_o     (sweep_first),
     .sweep_last_o      (sweep_last),
     .sweep_whole_o     (sweep_whole),
+    .swept_occupied_i  (swept_occupied),
+    .swept_writable_i  (swept_writable),
+    .swept_tag_i       (swept_tag),
+    .swept_page_i      (swept_page),
     .flush_o,
     .invalidate_o,
     .invalidate_busy_i,

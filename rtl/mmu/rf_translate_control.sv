@@ -39,6 +39,10 @@ module rf_translate_control #(
   output logic [38:12]      sweep_first_o,
   output logic [38:12]      sweep_last_o,
   output logic              sweep_whole_o,
+  input  wire logic [1:0]      swept_occupied_i, // one cycle later, where it is one more
+  input  wire logic [1:0]      swept_writable_i,
+  input  wire logic [2*31-1:0] swept_tag_i,
+  input  wire logic [2*44-1:0] swept_page_i,
 
   output logic              flush_o,
   output logic [15:0]       invalidate_o,
@@ -55,7 +59,7 @@ module rf_translate_control #(
   logic [16:3] address;
   logic        read, write, root_hit, invalidate_write;
   logic        read_header0_q, read_header1_q, read_invalidate_q, read_first_q, read_last_q;
-  logic        read_root_q;
+  logic        read_root_q, read_select_q, read_tag_q, read_page_q;
   logic [3:0]  read_vmid_q;
   logic [38:12] first_q, last_q;
 
@@ -74,6 +78,9 @@ module rf_translate_control #(
       read_first_q      <= 1'b0;
       read_last_q       <= 1'b0;
       read_root_q       <= 1'b0;
+      read_select_q     <= 1'b0;
+      read_tag_q        <= 1'b0;
+      read_page_q       <= 1'b0;
     end else begin
       read_header0_q    <= read && address == Header[16:3];
       read_header1_q    <= read && address == Header[16:3] + 14'd1;
@@ -81,6 +88,9 @@ module rf_translate_control #(
       read_first_q      <= read && address == rf_pkg::RegTranslationInvalidateFirst[16:3];
       read_last_q       <= read && address == rf_pkg::RegTranslationInvalidateLast[16:3];
       read_root_q       <= read && root_hit;
+      read_select_q     <= read && address == rf_pkg::RegTranslationTlbSelect[16:3];
+      read_tag_q        <= read && address == rf_pkg::RegTranslationTlbTag[16:3];
+      read_page_q       <= read && address == rf_pkg::RegTranslationTlbPage[16:3];
     end
   end
 
@@ -146,7 +156,10 @@ module rf_translate_control #(
       (read_invalidate_q ? {48'd0, requested_q | active_q}     : 64'd0) |
       (read_first_q      ? {25'd0, first_q, 12'h000}           : 64'd0) |
       (read_last_q       ? {25'd0, last_q, 12'hfff}            : 64'd0) |
-      (read_root_q       ? {8'd0, root_o, 11'd0, root_valid_o} : 64'd0);
+      (read_root_q       ? {8'd0, root_o, 11'd0, root_valid_o} : 64'd0) |
+      (read_select_q     ? select                              : 64'd0) |
+      (read_tag_q        ? tag                                 : 64'd0) |
+      (read_page_q       ? {8'd0, seen_page_q, 12'd0}          : 64'd0);
 
   // --- invalidation ----------------------------------------------------------------------
   localparam logic [2:0] StateIdle = 3'd0;
@@ -161,7 +174,8 @@ module rf_translate_control #(
   logic [SetsLog2-1:0] set_q;
   logic                epoch_q;
 
-  assign pending_o     = requested_q != '0 && state_q == StateIdle || state_q == StateSweep;
+  assign pending_o     = (requested_q != '0 || look_q) && state_q == StateIdle ||
+                         state_q == StateSweep;
   assign restart_o     = state_q == StateIdle && requested_q != '0 && !invalidate_write &&
                          !result_under_way_i;
   assign sweep_o       = state_q == StateSweep;
@@ -173,7 +187,61 @@ module rf_translate_control #(
   assign epoch_o       = epoch_q;
   assign flush_o       = state_q == StateFlush;
   assign invalidate_o  = flush_o ? active_q : 16'd0;
-  assign idle_o        = state_q == StateIdle && requested_q == '0;
+  assign idle_o        = state_q == StateIdle && requested_q == '0 && !look_q;
+
+  // --- a look into the TLB: a sweep that forgets nothing ------------------------------------
+  logic                select_write, look_q, look_begins, looking;
+  logic                way_q;
+  logic [SetsLog2-1:0] select_set_q;
+  logic [1:0]          found_q;       // the set that is wanted was swept one, two cycles ago
+  logic                seen_occupied_q, seen_writable_q;
+  logic [30:0]         seen_tag_q;
+  logic [55:12]        seen_page_q;
+  logic [63:0]         select, tag;
+
+  assign select_write = write && register_i.strobe[0] &&
+                        address == rf_pkg::RegTranslationTlbSelect[16:3];
+  assign look_begins  = state_q == StateIdle && look_q && requested_q == '0 &&
+                        !invalidate_write && !result_under_way_i;
+  assign looking      = state_q == StateSweep && active_q == '0;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      look_q  <= 1'b0;
+      found_q <= '0;
+    end else begin
+      look_q  <= (look_q && !look_begins) || select_write;
+      found_q <= {found_q[0], looking && set_q == select_set_q};
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (select_write) begin
+      way_q        <= register_i.data[rf_pkg::TranslationTlbSelectWayLsb];
+      select_set_q <= register_i.data[rf_pkg::TranslationTlbSelectSetLsb +: SetsLog2];
+    end
+    if (found_q[0]) begin
+      seen_occupied_q <= swept_occupied_i[way_q];
+      seen_writable_q <= swept_writable_i[way_q];
+      seen_tag_q      <= way_q ? swept_tag_i[61:31] : swept_tag_i[30:0];
+    end
+    if (found_q[1]) begin
+      seen_page_q <= way_q ? swept_page_i[87:44] : swept_page_i[43:0];
+    end
+  end
+
+  always_comb begin
+    select = '0;
+    select[rf_pkg::TranslationTlbSelectWayLsb]              = way_q;
+    select[rf_pkg::TranslationTlbSelectSetLsb +: SetsLog2]  = select_set_q;
+    select[rf_pkg::TranslationTlbSelectSetsLog2Lsb +: 4]    = SetsLog2[3:0];
+    select[rf_pkg::TranslationTlbSelectBusyLsb]             = look_q || looking || found_q != '0;
+    tag = '0;
+    tag[rf_pkg::TranslationTlbTagOccupiedLsb]   = seen_occupied_q;
+    tag[rf_pkg::TranslationTlbTagWritableLsb]   = seen_writable_q;
+    tag[rf_pkg::TranslationTlbTagVmidLsb +: 4]  = seen_tag_q[30:27];
+    tag[rf_pkg::TranslationTlbTagPageLsb +: 27] = seen_tag_q[26:0];
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -198,11 +266,13 @@ module rf_translate_control #(
             active_whole_q    <= requested_whole_q;
             requested_q       <= '0;
             requested_whole_q <= 1'b0;
+          end else if (look_begins) begin
+            state_q <= StateSweep;
           end
         end
         StateSweep: begin
           set_q <= set_q + 1'b1;
-          if (set_q == '1) state_q <= StateFlush;
+          if (set_q == '1) state_q <= looking ? StateIdle : StateFlush;
         end
         StateFlush: begin
           state_q <= StateSettle;

@@ -21,6 +21,7 @@ static struct {
 
 	struct rf_ddi ddi; /* what the core calls */
 	const struct rf_ddi *real; /* what the driver gave */
+	void *h_adapter; /* its own */
 	struct rf_dxgk_callbacks callbacks; /* what the driver calls */
 	const struct rf_dxgk_callbacks *core; /* what the core gave */
 } watch = { .mutex = PTHREAD_MUTEX_INITIALIZER };
@@ -138,6 +139,7 @@ static int start_device(struct rf_start_device *arguments)
 	arguments->callbacks = &watch.callbacks;
 	ret = watch.real->start_device(arguments);
 	arguments->callbacks = watch.core;
+	watch.h_adapter = arguments->h_adapter;
 	return ret;
 }
 
@@ -484,6 +486,59 @@ static int set_power_state(void *h_adapter, const struct rf_set_power_state *arg
 	return watch.real->set_power_state(h_adapter, arguments);
 }
 
+/* --- preemption and reset ---------------------------------------------------------------- */
+
+static int query_engine_status(void *h_adapter, struct rf_query_engine_status *arguments)
+{
+	int ret = watch.real->query_engine_status(h_adapter, arguments);
+
+	NOTE(.call = RF_WATCH_ENGINE_STATUS, .value = arguments->responsive,
+	     .extra = arguments->node_ordinal);
+	return ret;
+}
+
+static int reset_engine(void *h_adapter, struct rf_reset_engine *arguments)
+{
+	int ret = watch.real->reset_engine(h_adapter, arguments);
+
+	NOTE(.call = RF_WATCH_RESET_ENGINE, .value = arguments->last_aborted_fence_id,
+	     .extra = arguments->node_ordinal, .address = (uint64_t)ret);
+	return ret;
+}
+
+static int reset_hw_engine(void *h_adapter, const struct rf_hw_engine *arguments)
+{
+	int ret = watch.real->reset_hw_engine(h_adapter, arguments);
+
+	NOTE(.call = RF_WATCH_RESET_HW_ENGINE, .value = (uint64_t)ret,
+	     .extra = arguments->node_ordinal);
+	if (rf_watch_change.on_reset)
+		rf_watch_change.on_reset(rf_watch_change.argument);
+	return ret;
+}
+
+static int resume_hw_engine(void *h_adapter, const struct rf_hw_engine *arguments)
+{
+	NOTE(.call = RF_WATCH_RESUME_HW_ENGINE, .extra = arguments->node_ordinal);
+	return watch.real->resume_hw_engine(h_adapter, arguments);
+}
+
+static int reset_from_timeout(void *h_adapter)
+{
+	int ret = watch.real->reset_from_timeout(h_adapter);
+
+	NOTE(.call = RF_WATCH_RESET_ADAPTER, .value = (uint64_t)ret);
+	return ret;
+}
+
+static int restart_from_timeout(void *h_adapter)
+{
+	int ret = watch.real->restart_from_timeout(h_adapter);
+
+	NOTE(.call = RF_WATCH_RESTART_ADAPTER, .value = (uint64_t)ret);
+	return ret;
+}
+
 const struct rf_ddi *rf_watch(const struct rf_ddi *ddi)
 {
 	watch.real = ddi;
@@ -522,8 +577,20 @@ const struct rf_ddi *rf_watch(const struct rf_ddi *ddi)
 	watch.ddi.notify_work_submission = notify_work_submission;
 	watch.ddi.set_power_component_f_state = set_power_component_f_state;
 	watch.ddi.set_power_state = set_power_state;
+	watch.ddi.query_engine_status = query_engine_status;
+	watch.ddi.reset_engine = reset_engine;
+	watch.ddi.reset_hw_engine = reset_hw_engine;
+	watch.ddi.resume_hw_engine = resume_hw_engine;
+	watch.ddi.reset_from_timeout = reset_from_timeout;
+	watch.ddi.restart_from_timeout = restart_from_timeout;
 	watch.ddi.interrupt_routine = interrupt_routine;
 	return &watch.ddi;
+}
+
+const struct rf_ddi *rf_watch_behind(void **h_adapter)
+{
+	*h_adapter = watch.h_adapter;
+	return watch.real;
 }
 
 /* --- notes --------------------------------------------------------------------------- */

@@ -55,6 +55,12 @@ enum rf_watch_call {
 	RF_WATCH_NOTIFY_WORK, /* object: queue */
 	RF_WATCH_F_STATE, /* extra: component; value: state */
 	RF_WATCH_POWER, /* value: device state */
+	RF_WATCH_ENGINE_STATUS, /* value: responsive; extra: node */
+	RF_WATCH_RESET_ENGINE, /* value: last aborted fence id; extra: node; address: result */
+	RF_WATCH_RESET_HW_ENGINE, /* value: result; extra: node */
+	RF_WATCH_RESUME_HW_ENGINE, /* noted before it; extra: node */
+	RF_WATCH_RESET_ADAPTER, /* value: result */
+	RF_WATCH_RESTART_ADAPTER, /* value: result */
 	RF_WATCH_INTERRUPT, /* interrupt service began */
 	RF_WATCH_MAP, /* object: process or NULL; address; value: flags; mem */
 	RF_WATCH_UNMAP, /* object: process or NULL; address; mem */
@@ -80,6 +86,7 @@ struct rf_watch_note {
  * @connect_error: connect_doorbell fails
  * @on_disconnect: called before the core hears that a doorbell is taken away
  * @on_disconnected: called after that
+ * @on_reset: called between reset_hw_engine and resume_hw_engine
  */
 struct rf_watch_change {
 	bool null_array;
@@ -89,6 +96,7 @@ struct rf_watch_change {
 	int connect_error;
 	void (*on_disconnect)(void *argument);
 	void (*on_disconnected)(void *argument);
+	void (*on_reset)(void *argument);
 	void *argument;
 };
 
@@ -96,6 +104,9 @@ extern struct rf_watch_change rf_watch_change;
 
 /* The table around @ddi; notes and changes start empty. */
 const struct rf_ddi *rf_watch(const struct rf_ddi *ddi);
+
+/* What is behind the watch, and its adapter, for calls that the core makes on occasion. */
+const struct rf_ddi *rf_watch_behind(void **h_adapter);
 
 /* Forget the notes so far; mappings stay known. */
 void rf_watch_clear(void);

@@ -229,10 +229,13 @@ static void no_acknowledgement_in_time_resets_the_engine(void **state)
 
 	(void)state;
 	open_scene(&scene);
-	scene.fake->hold_preempted = true;
+	scene.fake->hung = 1u << scene.hw->arguments.node_ordinal;
+	scene.fake->on_engine = scene.queues[0];
 	scene.world->device->adapter->tdr_timeout = 1000000;
 	assert_int_equal(suspend(&scene), -EIO);
-	assert_true(is_fatal(&scene));
+	assert_int_equal(scene.fake->calls[FAKE_RESET_HW_ENGINE], 1);
+	assert_int_equal(scene.fake->calls[FAKE_RESUME_HW_ENGINE], 1);
+	assert_false(is_fatal(&scene));
 	assert_int_equal(rig_status(&scene.rigs[0]), RF_DOORBELL_DISCONNECTED_ABORT);
 	close_scene(&scene);
 }

@@ -103,6 +103,13 @@ enum fake_call {
 	FAKE_F1,
 	FAKE_D0,
 	FAKE_D3,
+	FAKE_ENGINE_STATUS,
+	FAKE_DEPENDENT_GROUP,
+	FAKE_RESET_ENGINE,
+	FAKE_RESET_HW_ENGINE,
+	FAKE_RESUME_HW_ENGINE,
+	FAKE_RESET_ADAPTER,
+	FAKE_RESTART_ADAPTER,
 	FAKE_CALLS,
 };
 
@@ -228,6 +235,12 @@ struct fake {
 	bool hold_preempted; /* evictions end with fake_preempted() only */
 	bool notify_status; /* connect with CONNECTED_NOTIFY_KMD */
 	enum fake_call fail; /* this call fails, FAKE_CALLS: none */
+	u32 hung; /* bit n: node n does not respond */
+	bool obeys; /* it lets its work go nevertheless */
+	struct fake_queue *on_engine; /* lost by a reset of its node, or NULL */
+	u64 last_aborted; /* what reset_engine reports */
+	u64 group; /* nodes that share an engine; 0: each has its own */
+	void (*during_reset)(struct fake *fake); /* before resume_hw_engine is called */
 	void (*during_update)(struct fake *fake, u32 point, void *argument);
 	void (*during_disconnect)(struct fake *fake, void *argument);
 	u32 idle; /* nodes that look_for_idle reports */
@@ -261,6 +274,7 @@ struct fake {
 	bool updating;
 	u32 update_fences; /* of all updates */
 	u32 update_current_fences;
+	bool always_signaled; /* one of these was so */
 	u32 interrupts_raised;
 	u64 time; /* of log timestamps */
 
@@ -275,6 +289,17 @@ struct fake {
 };
 
 extern const struct rf_ddi fake_ddi;
+
+/* Of fake_recovery.c */
+bool fake_is_stuck(const struct fake *fake, u32 node);
+int fake_query_engine_status(void *h_adapter, struct rf_query_engine_status *arguments);
+int fake_query_dependent_engine_group(void *h_adapter,
+				      struct rf_query_dependent_engine_group *arguments);
+int fake_reset_engine(void *h_adapter, struct rf_reset_engine *arguments);
+int fake_reset_hw_engine(void *h_adapter, const struct rf_hw_engine *arguments);
+int fake_resume_hw_engine(void *h_adapter, const struct rf_hw_engine *arguments);
+int fake_reset_from_timeout(void *h_adapter);
+int fake_restart_from_timeout(void *h_adapter);
 
 void fake_init(struct fake *fake);
 void fake_destroy(struct fake *fake);

@@ -331,10 +331,13 @@ static int update_current(void *h_adapter,
 
 	if (ret)
 		return ret;
+	fake->always_signaled |= arguments->flags & RF_UPDATE_ALWAYS_SIGNALED;
 	for (i = 0; i < arguments->num_fences; i++) {
 		struct fake_fence *fence = arguments->native_fence_array[i];
 
 		assert_false(fence->destroyed);
+		assert_true(!(arguments->flags & RF_UPDATE_ALWAYS_SIGNALED) ||
+			    arguments->updated_value_array[i] == U64_MAX); /* C19 */
 		fake->update_current_fences++;
 		rf_mb();
 		rf_value_write(arguments->current_value_kernel_cpu_va[i],
@@ -448,11 +451,17 @@ static void report_acknowledged(struct fake *fake, struct fake_context *context,
 		     });
 }
 
+/* Nobody leaves the node, until the test says so. */
+static bool is_held(const struct fake *fake, const struct fake_context *context)
+{
+	return fake->hold_preempted || fake_is_stuck(fake, context->arguments.node_ordinal);
+}
+
 static void leave(struct fake *fake, struct fake_queue *queue)
 {
 	queue->resident = false;
 	queue->leaving = true;
-	if (!fake->hold_preempted)
+	if (!is_held(fake, queue->context))
 		report_preempted(fake, queue, NULL, 0);
 }
 
@@ -473,7 +482,7 @@ static int suspend_context(void *h_adapter, const struct rf_suspend_context *arg
 		rf_list_for_each(queue, &fake->queues, link)
 			if (queue->context == context && queue->resident)
 				leave(fake, queue);
-		if (!fake->hold_preempted)
+		if (!is_held(fake, context))
 			report_acknowledged(fake, context, context->suspend_fence);
 		ret = -EINPROGRESS;
 	} else {
@@ -1247,6 +1256,13 @@ const struct rf_ddi fake_ddi = {
 	.look_for_idle = look_for_idle,
 	.set_power_component_f_state = set_f_state,
 	.set_power_state = set_power,
+	.query_engine_status = fake_query_engine_status,
+	.query_dependent_engine_group = fake_query_dependent_engine_group,
+	.reset_engine = fake_reset_engine,
+	.reset_hw_engine = fake_reset_hw_engine,
+	.resume_hw_engine = fake_resume_hw_engine,
+	.reset_from_timeout = fake_reset_from_timeout,
+	.restart_from_timeout = fake_restart_from_timeout,
 	.interrupt_routine = interrupt_routine,
 	.dpc_routine = dpc_routine,
 };
@@ -1272,6 +1288,7 @@ void fake_init(struct fake *fake)
 				   4u << RF_VIDSCH_HW_QUEUE_PACKET_CAP_SHIFT,
 		.preemption_caps = { RF_GRAPHICS_PREEMPTION_PRIMITIVE_BOUNDARY,
 				     RF_COMPUTE_PREEMPTION_DISPATCH_BOUNDARY },
+		.support_per_engine_tdr = true,
 		.node_count = FAKE_NODES,
 		.paging_node = FAKE_NODE_PAGING,
 		.process_count = FAKE_PROCESSES,

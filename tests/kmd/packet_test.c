@@ -7,6 +7,7 @@
 
 #define LOW 2
 #define HIGH 9
+#define SECOND 1000000000ull
 #define CAP 4 /* of the fake's hardware queues */
 
 /* A world with a context of low priority on node 0, and memory for command buffers. */
@@ -19,6 +20,7 @@ struct scene {
 	struct fake_node *node; /* and the device's */
 	u32 low;
 	u32 memory;
+	u64 now; /* of the watch */
 };
 
 static struct scene scene_from(struct world *world)
@@ -73,6 +75,29 @@ static u64 completed(struct scene *scene, u32 queue)
 
 	assert_int_equal(rf_hosted_request(scene->file, DRM_RINGFENCE_QUEUE_STATUS, &status), 0);
 	return status.completed;
+}
+
+static int status_error(struct scene *scene, u32 queue)
+{
+	struct drm_ringfence_queue_status status = { .handle = queue };
+
+	assert_int_equal(rf_hosted_request(scene->file, DRM_RINGFENCE_QUEUE_STATUS, &status), 0);
+	return (int)status.error;
+}
+
+static void tick(struct scene *scene, u64 later)
+{
+	scene->now += later;
+	rf_hosted_watch_progress(scene->world->device, scene->now);
+}
+
+/* Node 0 does not respond, until it has been asked to let its work go. */
+static void hang(struct scene *scene)
+{
+	scene->fake->hung = 1;
+	tick(scene, 0); /* how far it is */
+	tick(scene, 0); /* no further */
+	tick(scene, 2 * SECOND);
 }
 
 /* --- order and completion ------------------------------------------------------------ */
@@ -344,10 +369,9 @@ static void paging_id_is_used_again_and_again(void **state)
 
 	(void)state;
 	scene.fake->paging_stands = true;
-	scene.adapter->tdr_timeout = 0;
 	submit_paging(&scene, &paging, 0);
 	for (i = 0; i < 5; i++) {
-		kmd_adapter_watchdog(scene.adapter);
+		hang(&scene);
 		fake_answer_preemption(scene.fake, 0);
 		assert_int_equal(scene.node->packets[0].submission_fence_id, 1);
 	}
@@ -370,20 +394,24 @@ static void preemption_comes_before_tdr(void **state)
 
 	(void)state;
 	submit(&scene, scene.low, 8);
-	kmd_adapter_watchdog(scene.adapter); /* not late yet */
+	tick(&scene, 2 * SECOND); /* it responds */
+	tick(&scene, 2 * SECOND);
 	assert_int_equal(scene.fake->calls[FAKE_PREEMPT], 0);
-	scene.adapter->tdr_timeout = 0;
-	kmd_adapter_watchdog(scene.adapter);
+	hang(&scene);
 	assert_int_equal(scene.fake->calls[FAKE_PREEMPT], 1);
-	assert_false(kmd_adapter_is_fatal(scene.adapter));
 	fake_answer_preemption(scene.fake, 0);
-	kmd_adapter_watchdog(scene.adapter);
+	assert_int_equal(scene.node->count, 1);
+	hang(&scene);
 	assert_int_equal(scene.fake->calls[FAKE_PREEMPT], 2);
+	assert_int_equal(scene.fake->calls[FAKE_RESET_ENGINE], 0);
+	/* who does not make way is hung, and the process lost that made it */
+	scene.fake->last_aborted = scene.node->packets[0].submission_fence_id;
+	tick(&scene, 2 * SECOND);
+	assert_int_equal(scene.fake->calls[FAKE_PREEMPT], 2);
+	assert_int_equal(scene.fake->calls[FAKE_RESET_ENGINE], 1);
+	assert_int_equal(scene.fake->calls[FAKE_RESET_ADAPTER], 0);
+	assert_int_equal(status_error(&scene, scene.low), RF_QUEUE_ERROR_ENGINE_RESET);
 	assert_false(kmd_adapter_is_fatal(scene.adapter));
-	/* who does not make way is hung */
-	kmd_adapter_watchdog(scene.adapter);
-	assert_int_equal(scene.fake->calls[FAKE_PREEMPT], 2);
-	assert_true(kmd_adapter_is_fatal(scene.adapter));
 	scene_end(&scene);
 }
 
@@ -392,12 +420,56 @@ static void idle_nodes_are_not_watched(void **state)
 	struct scene scene = scene_new();
 
 	(void)state;
-	scene.adapter->tdr_timeout = 0;
-	kmd_adapter_watchdog(scene.adapter);
+	hang(&scene);
+	scene.fake->hung = 0;
 	submit(&scene, scene.low, 8);
 	fake_complete_packet(scene.fake, 0);
-	kmd_adapter_watchdog(scene.adapter);
+	hang(&scene);
 	assert_int_equal(scene.fake->calls[FAKE_PREEMPT], 0);
+	scene_end(&scene);
+}
+
+/* A packet of the kernel's own cannot be lost. */
+static void hung_paging_is_fatal(void **state)
+{
+	struct scene scene = scene_new();
+	struct paging paging;
+
+	(void)state;
+	scene.fake->paging_stands = true;
+	submit_paging(&scene, &paging, 0);
+	hang(&scene);
+	scene.fake->last_aborted = scene.node->packets[0].submission_fence_id;
+	tick(&scene, 2 * SECOND);
+	assert_true(kmd_adapter_is_fatal(scene.adapter));
+	assert_int_equal(paging.completions, 0);
+	scene_end(&scene);
+}
+
+/* Packets of others on the node are not lost with the one that hung. */
+static void only_the_hung_is_lost(void **state)
+{
+	struct scene scene = scene_new();
+	struct drm_ringfence_queue_submit request = { .size = 24 };
+	struct rf_file *other;
+
+	(void)state;
+	assert_int_equal(rf_hosted_open(scene.world->device, &other), 0);
+	request.queue = make_packet_queue(other, 0, LOW).handle;
+	request.memory = make_memory(other, 4096, 0).handle;
+	submit(&scene, scene.low, 8); /* 1 */
+	submit(&scene, scene.low, 16); /* 2 */
+	assert_int_equal(rf_hosted_request(other, DRM_RINGFENCE_QUEUE_SUBMIT, &request), 0);
+	hang(&scene);
+	scene.fake->last_aborted = 1;
+	tick(&scene, 2 * SECOND);
+	assert_int_equal(scene.fake->calls[FAKE_RESET_ENGINE], 1);
+	assert_int_equal(scene.node->count, 1);
+	expect(&scene, 0, 24, scene.core->last_id, RF_SUBMIT_RESUBMISSION);
+	assert_int_equal(status_error(&scene, scene.low), RF_QUEUE_ERROR_ENGINE_RESET);
+	fake_complete_packet(scene.fake, 0);
+	rf_hosted_close(other);
+	assert_false(kmd_adapter_is_fatal(scene.adapter));
 	scene_end(&scene);
 }
 
@@ -425,10 +497,11 @@ static void nobody_is_preempted(void **state)
 	fake_complete_packet(scene.fake, 0);
 	expect(&scene, CAP - 1, 80, CAP + 1, 0); /* before those that still wait */
 	assert_int_equal(scene.fake->calls[FAKE_PREEMPT], 0);
-	scene.adapter->tdr_timeout = 0;
-	kmd_adapter_watchdog(scene.adapter);
+	hang(&scene);
+	scene.fake->last_aborted = scene.node->packets[0].submission_fence_id;
+	tick(&scene, 2 * SECOND);
 	assert_int_equal(scene.fake->calls[FAKE_PREEMPT], 0);
-	assert_true(kmd_adapter_is_fatal(scene.adapter));
+	assert_int_equal(scene.fake->calls[FAKE_RESET_ENGINE], 1);
 	scene_end(&scene);
 }
 
@@ -713,6 +786,8 @@ int main(void)
 		     preempted_paging),
 		TEST("S4-15,S4-18.a-paging-id-is-used-again", paging_id_is_used_again_and_again),
 		TEST("S4-2.preemption-comes-before-tdr", preemption_comes_before_tdr),
+		TEST("S4-3.hung-paging-is-fatal", hung_paging_is_fatal),
+		TEST("S4-3,A-3.only-the-hung-is-lost", only_the_hung_is_lost),
 		TEST("idle-nodes-are-not-watched", idle_nodes_are_not_watched),
 		TEST("S4-5.without-PreemptionAware-nobody-is-preempted", nobody_is_preempted),
 		TEST("S4-1.a-refused-preemption-is-fatal", refused_preemption_is_fatal),

@@ -571,11 +571,15 @@ static void an_engine_that_does_not_let_go(void **state)
 	(void)state;
 	open_scene(&scene);
 	scene.adapter->tdr_timeout = 2000000;
-	scene.fake->hold_preempted = true;
+	scene.fake->hung = 1u << 0;
+	scene.fake->on_engine = scene.queue;
 	assert_int_equal(rf_hosted_sleep(scene.world->device), -EIO);
 	assert_int_equal(scene.fake->calls[FAKE_D3], 0);
-	fake_preempted(scene.fake, scene.queue, NULL, 0);
-	scene.fake->hold_preempted = false;
+	assert_int_equal(scene.fake->calls[FAKE_RESET_HW_ENGINE], 1);
+	assert_int_equal(rig_status(&scene.rig), RF_DOORBELL_DISCONNECTED_ABORT);
+	assert_false(kmd_adapter_is_fatal(scene.adapter));
+	/* without the work that hung it sleeps */
+	sleep_scene(&scene);
 	close_scene(&scene);
 }
 

@@ -165,9 +165,10 @@ static void an_end_waits_for_no_engine_forever(void **state)
 	assert_int_equal(rf_hosted_open(world->device, &dying), 0);
 	make_rig(dying, 0);
 	world->device->adapter->tdr_timeout = 2000000;
-	fake->hold_preempted = true;
+	fake->hung = 1u << 0;
 	rf_hosted_close(dying);
-	assert_true(kmd_adapter_is_fatal(world->device->adapter));
+	assert_int_equal(fake->calls[FAKE_RESET_HW_ENGINE], 1);
+	assert_false(kmd_adapter_is_fatal(world->device->adapter));
 	world_destroy(world);
 }
 

@@ -12,7 +12,8 @@ import tap
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GOOD = (ROOT / "rtl/ringfence.toml").read_text(encoding="utf-8")
-OUTPUTS = ["rtl/rf_pkg.sv", "kmd/include/ringfence_hw.h", "docs/registers.md"]
+OUTPUTS = ["rtl/rf_pkg.sv", "kmd/include/ringfence_hw.h", "kmd/ddi/rf_registers.c",
+           "docs/registers.md"]
 
 
 def generate(folder, *options):

@@ -255,7 +255,7 @@ static void fence_arguments(void **state)
 		uint64_t initial;
 	} bad[] = {
 		{ 3, 0, 0 },
-		{ RF_FENCE_DEFAULT, 32, 0 },
+		{ RF_FENCE_DEFAULT, 64, 0 },
 		{ RF_FENCE_DEFAULT, RF_FENCE_NO_GPU_ACCESS, 0 },
 		{ RF_FENCE_DEFAULT, RF_FENCE_NO_SIGNAL | RF_FENCE_NO_WAIT, 0 },
 		{ RF_FENCE_INTRA_GPU, 0, 1 },

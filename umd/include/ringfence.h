@@ -94,6 +94,9 @@ int rf_memory_read(struct rf_memory *memory, uint64_t offset, void *data, size_t
 #define RF_FENCE_NO_SIGNAL 4u /* through this handle: no signal by CPU or engine, -EACCES */
 #define RF_FENCE_NO_WAIT 8u /* through this handle: no wait, -EACCES */
 #define RF_FENCE_NO_GPU_ACCESS 16u /* MONITORED: no GPU address, requests only */
+/* Keep the value when a process that could signal the fence is lost to a hang. Without
+ * it the fence then has its greatest value for good, so that nobody waits for ever. */
+#define RF_FENCE_NO_SIGNAL_MAX_VALUE_ON_TDR 32u
 
 /**
  * rf_fence_create() - create a native fence

@@ -192,6 +192,11 @@ enum drm_ringfence_fence_type {
 #define DRM_RINGFENCE_FENCE_NO_WAIT (1u << 3)
 /* MONITORED: no GPU address; signalled and waited for by requests only */
 #define DRM_RINGFENCE_FENCE_NO_GPU_ACCESS (1u << 4)
+/*
+ * keep the value when a process that could signal the fence is lost to a hang; without it
+ * the fence then gets its greatest value for good, so that nobody waits for ever (A-11)
+ */
+#define DRM_RINGFENCE_FENCE_NO_SIGNAL_MAX_VALUE_ON_TDR (1u << 5)
 
 /**
  * struct drm_ringfence_fence_mapping - D3DDDI_NATIVEFENCEMAPPING

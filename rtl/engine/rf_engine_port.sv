@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Stands between an engine and everything else, outside the engine's reset: counts what
+// the engine has in flight, and takes it out of work when the host resets it.
+//
+//   Run     everything passes
+//   Drain   the engine makes no new request. A request on offer stays until taken, and
+//           words of accepted writes still pass, since other masters wait behind them.
+//           An engine that owes words and shows none for a while breaks its promise
+//           (README.md, memory 4): from then on they are zeros.
+//   Hold    the engine is in reset; answers to its reads and its writes' ends come here
+//           alone. Ends when none of them is missing and the host wants it to.
+//   Fail    each operation that it had is reported to the node, as failed
+//
+// Promises: no access of the engine's old life is in flight when it begins its new one,
+// none is left half done, and no other master waits for it longer than for memory. From
+// the request of the reset to its end the node is told nothing. Each operation accepted
+// is reported once, by the engine or by the port.
+// HOLD of the register makes the engine hang, as one does whose requests nobody takes.
+// Latency: none, but for the reset.
+
+`default_nettype none
+
+module rf_engine_port #(
+  parameter int unsigned Node = 0,
+  parameter logic [3:0]  Master = rf_bus_pkg::ReadVector
+) (
+  input  wire logic         clk_i,
+  input  wire logic         rst_ni,
+
+  /* verilator lint_off UNUSEDSIGNAL */ // one register, two bits
+  input  wire rf_bus_pkg::register_request_t register_i,
+  /* verilator lint_on UNUSEDSIGNAL */
+  output logic [63:0]       register_data_o,
+
+  // node
+  input  wire logic         operation_valid_i,
+  output logic              operation_ready_o,
+  output logic              done_o,
+  output      rf_bus_pkg::failure_t failure_o,
+  output logic              preempted_o,
+  output logic              busy_o,
+  output logic              working_o,    // the engine has an operation
+  output logic [31:0]       alive_o,
+
+  // engine
+  output logic              engine_rst_no,
+  output logic              operation_valid_o,
+  input  wire logic         operation_ready_i,
+  input  wire logic         done_i,
+  input  wire rf_bus_pkg::failure_t failure_i,
+  input  wire logic         preempted_i,
+  input  wire logic         read_valid_i,
+  output logic              read_ready_o,
+  input  wire logic         write_valid_i,
+  output logic              write_ready_o,
+  input  wire logic [5:0]   write_words_i,
+  input  wire logic         write_data_valid_i,
+  output logic              write_data_ready_o,
+  input  wire logic [63:0]  write_data_i,
+
+  // memory
+  output logic              read_valid_o,
+  input  wire logic         read_ready_i,
+  input  wire logic         answer_valid_i,
+  /* verilator lint_off UNUSEDSIGNAL */ // the data is the engine's
+  input  wire rf_bus_pkg::read_answer_t answer_i,
+  /* verilator lint_on UNUSEDSIGNAL */
+  output logic              write_valid_o,
+  input  wire logic         write_ready_i,
+  output logic              write_data_valid_o,
+  input  wire logic         write_data_ready_i,
+  output logic [63:0]       write_data_o,
+  input  wire logic         write_done_i
+);
+
+  typedef enum logic [1:0] {Run, Drain, Hold, Fail} state_e;
+  state_e state_q, state_d;
+
+  // --- registers -------------------------------------------------------------------
+  localparam logic [16:0] Base = 17'(Node * rf_pkg::NodeIndexedStride);
+  logic [16:0] address;
+  logic        reset_q, hold_q, engine_write;
+  logic [63:0] status;
+  logic [31:0] alive_q;
+  assign address      = {register_i.address, 3'b000};
+  assign engine_write = register_i.valid && register_i.write && register_i.strobe[0] &&
+                        address == rf_pkg::RegNodeEngine + Base;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      reset_q <= 1'b0;
+      hold_q  <= 1'b0;
+    end else if (engine_write) begin
+      reset_q <= register_i.data[rf_pkg::NodeEngineResetLsb];
+      hold_q  <= register_i.data[rf_pkg::NodeEngineHoldLsb];
+    end
+  end
+
+  // --- what is in flight -----------------------------------------------------------
+  logic       issue, answered, accept, word, begins;
+  logic [2:0] operations_q;
+  logic [6:0] reads_q, writes_q;
+  logic [9:0] words_q, words_d;
+  logic       due_q;      // words_q is not 0
+  logic       in_reset;
+
+  assign begins   = operation_valid_o && operation_ready_i;
+  assign issue    = read_valid_o && read_ready_i;
+  assign answered = answer_valid_i && answer_i.master == Master && answer_i.last;
+  assign accept   = write_valid_o && write_ready_i;
+  assign word     = write_data_valid_o && write_data_ready_i;
+  assign words_d  = words_q + (accept ? {4'd0, write_words_i} : 10'd0) - {9'd0, word};
+  assign in_reset = state_q == Hold && reads_q == '0 && writes_q == '0;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      operations_q <= '0;
+      reads_q      <= '0;
+      writes_q     <= '0;
+      words_q      <= '0;
+      due_q        <= 1'b0;
+      alive_q      <= '0;
+    end else begin
+      operations_q <= operations_q + {2'd0, begins} - {2'd0, done_o};
+      reads_q      <= reads_q + {6'd0, issue} - {6'd0, answered};
+      writes_q     <= writes_q + {6'd0, accept} - {6'd0, write_done_i};
+      words_q      <= words_d;
+      due_q        <= words_d != '0;
+      alive_q      <= alive_q + {30'd0, {1'b0, answered} + {1'b0, write_done_i}} +
+                      {31'd0, done_i && state_q == Run};
+    end
+  end
+
+  // --- the course of a reset ----------------------------------------------------------
+  logic       block, read_offered_q, write_offered_q, pad_q;
+  logic [3:0] silent_q;   // cycles in which words were due and none was there
+
+  always_comb begin
+    state_d = state_q;
+    unique case (state_q)
+      Run:   if (reset_q) state_d = Drain;
+      Drain: if (!read_offered_q && !write_offered_q && !due_q) state_d = Hold;
+      Hold:  if (in_reset && !reset_q) state_d = Fail;
+      Fail:  if (operations_q == '0) state_d = Run;
+      default: state_d = Run;
+    endcase
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q         <= Run;
+      engine_rst_no   <= 1'b0;
+      read_offered_q  <= 1'b0;
+      write_offered_q <= 1'b0;
+      silent_q        <= '0;
+      pad_q           <= 1'b0;
+    end else begin
+      state_q         <= state_d;
+      engine_rst_no   <= state_d == Run || state_d == Drain;
+      read_offered_q  <= read_valid_o && !read_ready_i;
+      write_offered_q <= write_valid_o && !write_ready_i;
+      silent_q        <= (state_q == Drain && due_q && !write_data_valid_i)
+                         ? silent_q + 4'd1 : '0;
+      pad_q           <= state_q == Drain && (pad_q || silent_q == '1);
+    end
+  end
+
+  // --- requests: one on offer stays -----------------------------------------------------
+  assign block         = state_q != Run || hold_q;
+  assign read_valid_o  = read_valid_i && (!block || read_offered_q);
+  assign read_ready_o  = read_ready_i && (!block || read_offered_q);
+  assign write_valid_o = write_valid_i && (!block || write_offered_q);
+  assign write_ready_o = write_ready_i && (!block || write_offered_q);
+
+  // No word goes ahead of its request, so that none is left when that is not made.
+  assign write_data_valid_o = due_q && (write_data_valid_i || pad_q);
+  assign write_data_ready_o = due_q && write_data_ready_i && !pad_q;
+  assign write_data_o       = write_data_i & ~{64{pad_q}};
+
+  // --- operations -----------------------------------------------------------------------
+  logic fails;
+  assign fails             = state_q == Fail && operations_q != '0;
+  assign operation_valid_o = operation_valid_i && state_q == Run;
+  assign operation_ready_o = operation_ready_i && state_q == Run;
+  assign done_o            = (done_i && state_q == Run) || fails;
+  assign preempted_o       = preempted_i && state_q == Run;
+  assign working_o         = state_q == Run && operations_q != '0;
+  assign alive_o           = alive_q;
+  assign busy_o            = operations_q != '0 || state_q == Drain || state_q == Fail;
+
+  always_comb begin
+    failure_o = failure_i;
+    if (state_q == Fail) begin
+      failure_o       = '0;
+      failure_o.error = rf_pkg::QueueErrorEngineReset;
+    end
+  end
+
+  // --- register reads ---------------------------------------------------------------------
+  always_comb begin
+    status = '0;
+    status[rf_pkg::NodeEngineResetLsb]           = reset_q;
+    status[rf_pkg::NodeEngineHoldLsb]            = hold_q;
+    status[rf_pkg::NodeEngineInResetLsb]         = in_reset;
+    status[rf_pkg::NodeEngineOperationsLsb +: 3] = operations_q;
+    status[rf_pkg::NodeEngineReadsLsb +: 7]      = reads_q;
+    status[rf_pkg::NodeEngineWritesLsb +: 7]     = writes_q;
+    status[rf_pkg::NodeEngineWordsLsb +: 10]     = words_q;
+  end
+
+  always_ff @(posedge clk_i) begin
+    register_data_o <= '0;
+    if (register_i.valid && !register_i.write) begin
+      if (address == rf_pkg::RegNodeEngine + Base) register_data_o <= status;
+      if (address == rf_pkg::RegNodeAlive + Base) register_data_o <= {32'd0, alive_q};
+    end
+  end
+
+endmodule
+
+`default_nettype wire

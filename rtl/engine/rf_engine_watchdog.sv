@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tells the host once, by a record, of an engine that has an operation and in which for
+// WATCHDOG cycles nothing was answered, performed or done. Whoever moves again, or is
+// reset, may be told of again.
+
+`default_nettype none
+
+module rf_engine_watchdog #(
+  parameter int unsigned Node = 0
+) (
+  input  wire logic         clk_i,
+  input  wire logic         rst_ni,
+
+  /* verilator lint_off UNUSEDSIGNAL */ // one register, 32 bits
+  input  wire rf_bus_pkg::register_request_t register_i,
+  /* verilator lint_on UNUSEDSIGNAL */
+  output logic [63:0]       register_data_o,
+
+  input  wire logic         working_i,
+  input  wire logic [31:0]  alive_i,
+
+  output logic              record_valid_o,
+  input  wire logic         record_ready_i,
+  output      rf_bus_pkg::record_t record_o
+);
+
+  localparam logic [16:0] Watchdog =
+      rf_pkg::RegNodeWatchdog + 17'(Node * rf_pkg::NodeIndexedStride);
+  logic [16:0] address;
+  logic [31:0] limit_q, count_q, alive_q;
+  logic        rest, reached, told_q;
+  assign address = {register_i.address, 3'b000};
+  assign reached = count_q == limit_q;
+  assign rest    = !working_i || alive_q != alive_i || limit_q == '0;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      limit_q        <= '0;
+      count_q        <= '0;
+      alive_q        <= '0;
+      told_q         <= 1'b0;
+      record_valid_o <= 1'b0;
+    end else begin
+      if (register_i.valid && register_i.write && register_i.strobe[0] && address == Watchdog) begin
+        limit_q <= register_i.data[31:0];
+      end
+      alive_q <= alive_i;
+      count_q <= rest ? '0 : reached ? count_q : count_q + 32'd1;
+      told_q  <= !rest && (told_q || reached);
+      if (!rest && !told_q && reached) record_valid_o <= 1'b1;
+      else if (record_ready_i) record_valid_o <= 1'b0;
+    end
+  end
+
+  always_comb begin
+    record_o         = '0;
+    record_o.kind    = rf_pkg::RecordKindEngineHung;
+    record_o.node    = Node[3:0];
+    record_o.address = {32'd0, alive_q};
+  end
+
+  always_ff @(posedge clk_i) begin
+    register_data_o <= '0;
+    if (register_i.valid && !register_i.write && address == Watchdog) begin
+      register_data_o <= {32'd0, limit_q};
+    end
+  end
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,506 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Recovery from hangs: what the graphics kernel asks of a miniport, when, and what it
+ * does not take from it. The clock is the test's. */
+#include <string.h>
+
+#include "core.h"
+#include "fake.h"
+
+#define SECOND 1000000000ull
+
+struct hang {
+	struct world *world;
+	struct kmd_adapter *adapter;
+	u64 now;
+};
+
+static struct hang hang_new(void)
+{
+	struct hang hang = { .world = world_new() };
+
+	hang.adapter = hang.world->device->adapter;
+	return hang;
+}
+
+static void tick(struct hang *hang, u64 later)
+{
+	hang->now += later;
+	rf_hosted_watch_progress(hang->world->device, hang->now);
+}
+
+static u32 calls(const struct hang *hang, enum fake_call call)
+{
+	return hang->world->fake.calls[call];
+}
+
+/* Position in the diary of the first such call. */
+static u32 first(const struct hang *hang, enum fake_call call)
+{
+	const struct fake *fake = &hang->world->fake;
+	u32 i;
+
+	for (i = 0; i < fake->diary_length; i++)
+		if (fake->diary[i] == call)
+			return i;
+	return U32_MAX;
+}
+
+/* A user-mode queue that is on the device, and says that it has work. */
+static struct drm_ringfence_queue_create busy_queue(struct rf_file *file, u32 node)
+{
+	struct rig rig = make_rig(file, node);
+	struct drm_ringfence_doorbell_connect connect = { .handle = rig.doorbell.handle };
+
+	assert_int_equal(rf_hosted_request(file, DRM_RINGFENCE_DOORBELL_CONNECT, &connect), 0);
+	rf_write_once64(map(file, rig.queue.last_queued_mmap_offset), 1);
+	return rig.queue;
+}
+
+static int status_error(struct rf_file *file, u32 queue)
+{
+	struct drm_ringfence_queue_status status = { .handle = queue };
+
+	assert_int_equal(rf_hosted_request(file, DRM_RINGFENCE_QUEUE_STATUS, &status), 0);
+	return (int)status.error;
+}
+
+/* A queue of packets, and some in it. */
+static u32 submit_packets(struct rf_file *file, u32 node, u32 count)
+{
+	struct drm_ringfence_queue_submit request = {
+		.queue = make_packet_queue(file, node, 0).handle,
+		.memory = make_memory(file, 4096, 0).handle,
+		.size = 8,
+	};
+
+	while (count--)
+		assert_int_equal(rf_hosted_request(file, DRM_RINGFENCE_QUEUE_SUBMIT, &request), 0);
+	return request.queue;
+}
+
+static struct rf_file *another_process(struct hang *hang)
+{
+	struct rf_file *file;
+
+	assert_int_equal(rf_hosted_open(hang->world->device, &file), 0);
+	return file;
+}
+
+/* --- the watch ------------------------------------------------------------------------- */
+
+static void asked_then_reset(void **state)
+{
+	struct hang hang = hang_new();
+	struct fake *fake = &hang.world->fake;
+	struct rf_file *innocent = another_process(&hang);
+	struct drm_ringfence_queue_create guilty = busy_queue(hang.world->file, 1);
+	struct drm_ringfence_queue_create other, beside;
+
+	(void)state;
+	fake->on_engine = fake_last_queue(fake);
+	other = busy_queue(innocent, 1);
+	beside = make_queue(hang.world->file, 0);
+	fake->hung = 1u << 1;
+	tick(&hang, 0);
+	tick(&hang, 2 * SECOND - 1);
+	assert_int_equal(calls(&hang, FAKE_EVICT), 0);
+	tick(&hang, 1); /* S3-36: 2 s */
+	assert_int_equal(calls(&hang, FAKE_EVICT), 2); /* both of the node */
+	assert_true(fake->on_engine->leaving);
+	tick(&hang, 2 * SECOND - 1);
+	assert_int_equal(calls(&hang, FAKE_RESET_HW_ENGINE), 0);
+	tick(&hang, 1);
+	assert_int_equal(calls(&hang, FAKE_RESET_HW_ENGINE), 1);
+	assert_int_equal(calls(&hang, FAKE_RESUME_HW_ENGINE), 1);
+	assert_int_equal(calls(&hang, FAKE_RESET_ENGINE), 0);
+	assert_int_equal(calls(&hang, FAKE_RESET_ADAPTER), 0);
+	assert_true(first(&hang, FAKE_EVICT) < first(&hang, FAKE_RESET_HW_ENGINE));
+	/* the guilty process is lost, and no other */
+	assert_int_equal(status_error(hang.world->file, guilty.handle),
+			 RF_QUEUE_ERROR_ENGINE_RESET);
+	assert_int_equal(status_error(hang.world->file, beside.handle),
+			 RF_QUEUE_ERROR_ENGINE_RESET);
+	assert_int_equal(status_error(innocent, other.handle), 0);
+	rf_hosted_close(innocent);
+	world_destroy(hang.world);
+}
+
+static void who_moves_or_waits_is_left_alone(void **state)
+{
+	struct hang hang = hang_new();
+	struct fake *fake = &hang.world->fake;
+	struct drm_ringfence_queue_create queue = busy_queue(hang.world->file, 1);
+	u64 *last_queued = map(hang.world->file, queue.last_queued_mmap_offset);
+	u32 i;
+
+	(void)state;
+	/* it answers, and gets nowhere: it waits for a fence, say */
+	for (i = 0; i < 20; i++)
+		tick(&hang, SECOND);
+	/* it does not answer, but its queue gets on */
+	fake->hung = 1u << 1;
+	for (i = 1; i < 20; i++) {
+		rf_write_once64(last_queued, i + 1);
+		fake_signal(fake, fake_last_fence(fake), i);
+		tick(&hang, 2 * SECOND);
+	}
+	/* it has nothing to do */
+	fake_signal(fake, fake_last_fence(fake), i);
+	for (i = 0; i < 20; i++)
+		tick(&hang, 2 * SECOND);
+	assert_int_equal(calls(&hang, FAKE_EVICT), 0);
+	world_destroy(hang.world);
+}
+
+static void another_delay(void **state)
+{
+	struct hang hang = hang_new();
+
+	(void)state;
+	busy_queue(hang.world->file, 0);
+	rf_hosted_set_tdr_delay(hang.world->device, 10 * SECOND);
+	hang.world->fake.hung = 1;
+	tick(&hang, 0);
+	tick(&hang, 10 * SECOND - 1);
+	assert_int_equal(calls(&hang, FAKE_EVICT), 0);
+	tick(&hang, 1);
+	assert_int_equal(calls(&hang, FAKE_EVICT), 1);
+	world_destroy(hang.world);
+}
+
+static void answer_ends_it(void **state)
+{
+	struct hang hang = hang_new();
+	struct fake *fake = &hang.world->fake;
+	u32 i;
+
+	(void)state;
+	busy_queue(hang.world->file, 0);
+	fake->hung = 1;
+	tick(&hang, 0);
+	tick(&hang, 2 * SECOND);
+	assert_int_equal(world_statistics(hang.world).preemption_requests, 1);
+	assert_int_equal(world_statistics(hang.world).preemptions, 0);
+	fake_last_queue(fake)->has_work = true;
+	fake_preempted(fake, fake_last_queue(fake), NULL, 0);
+	assert_true(fake_last_queue(fake)->resident);
+	tick(&hang, 2 * SECOND);
+	assert_int_equal(calls(&hang, FAKE_RESET_HW_ENGINE), 0);
+	assert_int_equal(world_statistics(hang.world).preemptions, 1);
+	/* at once, again and again */
+	fake->obeys = true;
+	for (i = 0; i < 9; i++)
+		tick(&hang, 2 * SECOND);
+	assert_true(calls(&hang, FAKE_EVICT) > 2);
+	assert_int_equal(calls(&hang, FAKE_RESET_HW_ENGINE), 0);
+	world_destroy(hang.world);
+}
+
+static void hung_is_acted_on_at_once(void **state)
+{
+	struct hang hang = hang_new();
+	struct fake *fake = &hang.world->fake;
+	struct drm_ringfence_queue_create queue = busy_queue(hang.world->file, 2 - 1);
+
+	(void)state;
+	tick(&hang, 5 * SECOND);
+	fake->hung = 1u << 1;
+	fake_engine_state(fake, 1, RF_ENGINE_HUNG);
+	status_error(hang.world->file, queue.handle); /* work is done behind a request */
+	assert_int_equal(calls(&hang, FAKE_EVICT), 1);
+	fake_engine_state(fake, 1, RF_ENGINE_HUNG);
+	status_error(hang.world->file, queue.handle);
+	assert_int_equal(calls(&hang, FAKE_EVICT), 1);
+	tick(&hang, SECOND); /* the delay begins here */
+	tick(&hang, 2 * SECOND - 1);
+	assert_int_equal(calls(&hang, FAKE_RESET_HW_ENGINE), 0);
+	tick(&hang, 1);
+	assert_int_equal(calls(&hang, FAKE_RESET_HW_ENGINE), 1);
+	world_destroy(hang.world);
+}
+
+/* --- rules that a miniport may break --------------------------------------------------------- */
+
+static void hang_nodes(struct hang *hang, u32 nodes)
+{
+	hang->world->fake.hung = nodes;
+	tick(hang, 0); /* how far it is */
+	tick(hang, 0); /* no further */
+	tick(hang, 2 * SECOND);
+	tick(hang, 2 * SECOND);
+}
+
+static void hang_node(struct hang *hang, u32 node)
+{
+	hang_nodes(hang, 1u << node);
+}
+
+static void group_of_engines(void **state)
+{
+	struct hang hang = hang_new();
+	struct rf_file *other;
+
+	(void)state;
+	busy_queue(hang.world->file, 1);
+	hang.world->fake.group = 6;
+	hang_node(&hang, 1);
+	/* node 2 does not hang */
+	assert_int_equal(calls(&hang, FAKE_RESET_HW_ENGINE), 1);
+	assert_int_equal(calls(&hang, FAKE_RESET_ENGINE), 0);
+	world_destroy(hang.world);
+
+	hang = hang_new();
+	busy_queue(hang.world->file, 1);
+	other = another_process(&hang);
+	submit_packets(other, 2, 1);
+	hang.world->fake.group = 6;
+	hang_nodes(&hang, 6);
+	/* the kernel schedules node 2 */
+	assert_int_equal(calls(&hang, FAKE_RESET_HW_ENGINE), 1);
+	assert_int_equal(calls(&hang, FAKE_RESET_ENGINE), 1);
+	assert_false(hang.adapter->fatal);
+	rf_hosted_close(other);
+	world_destroy(hang.world);
+
+	hang = hang_new();
+	busy_queue(hang.world->file, 1);
+	hang.world->fake.group = 4;
+	hang_node(&hang, 1);
+	assert_int_equal(calls(&hang, FAKE_RESET_HW_ENGINE), 0);
+	assert_true(hang.adapter->fatal);
+	world_destroy(hang.world);
+}
+
+static void interrupt_of_node(struct fake *fake)
+{
+	fake_engine_state(fake, 1, RF_ENGINE_ACTIVE);
+}
+
+static void interrupt_before_resume(void **state)
+{
+	struct hang hang = hang_new();
+	struct kmd_adapter *adapter = hang.adapter;
+
+	(void)state;
+	busy_queue(hang.world->file, 1);
+	/* inside reset_hw_engine the engine may still report */
+	hang.world->fake.during_reset = interrupt_of_node;
+	hang_node(&hang, 1);
+	assert_false(adapter->fatal);
+	/* when it has returned, not */
+	adapter->nodes[1].stopped = true;
+	interrupt_of_node(&hang.world->fake);
+	assert_true(adapter->fatal);
+	world_destroy(hang.world);
+}
+
+static void aborted_id_out_of_range(void **state)
+{
+	static const struct {
+		u32 aborted;
+		bool fatal;
+	} cases[] = { { 1, true }, { 2, false }, { 3, false }, { 4, false }, { 5, true } };
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct hang hang = hang_new();
+		struct fake *fake = &hang.world->fake;
+
+		submit_packets(hang.world->file, 1, 4);
+		fake_complete_packet(fake, 1);
+		fake_complete_packet(fake, 1);
+		fake->last_aborted = cases[i].aborted;
+		hang_node(&hang, 1);
+		assert_int_equal(calls(&hang, FAKE_PREEMPT), 1);
+		assert_int_equal(calls(&hang, FAKE_RESET_ENGINE), 1);
+		assert_int_equal(calls(&hang, FAKE_RESET_HW_ENGINE), 0);
+		assert_int_equal(hang.adapter->fatal, cases[i].fatal);
+		world_destroy(hang.world);
+	}
+}
+
+static void node_that_does_not_exist(void **state)
+{
+	struct hang hang = hang_new();
+
+	(void)state;
+	fake_engine_state(&hang.world->fake, FAKE_NODES, RF_ENGINE_HUNG);
+	assert_true(hang.adapter->fatal);
+	world_destroy(hang.world);
+}
+
+/* --- submission fence ids ------------------------------------------------------------------------ */
+
+static void last_completed_advances(void **state)
+{
+	struct hang hang = hang_new();
+	struct rf_file *file = hang.world->file, *other = another_process(&hang);
+	struct fake *fake = &hang.world->fake;
+	const struct kmd_node *node = &hang.adapter->nodes[1];
+	u32 first_queue, second_queue;
+
+	(void)state;
+	first_queue = submit_packets(file, 1, 2); /* 1, 2 */
+	second_queue = submit_packets(other, 1, 2); /* 3, 4 */
+	assert_int_equal(node->last_submitted_id, 4);
+	assert_int_equal(node->last_completed_id, 0);
+	fake_complete_packet(fake, 1);
+	assert_int_equal(node->last_completed_id, 1);
+	/* a preemption completes nothing; the rest gets new ids: 6 to 8 */
+	fake->hung = 1u << 1;
+	tick(&hang, 0);
+	tick(&hang, 0);
+	tick(&hang, 2 * SECOND);
+	assert_int_equal(calls(&hang, FAKE_PREEMPT), 1);
+	fake_answer_preemption(fake, 1);
+	assert_int_equal(node->last_completed_id, 1);
+	assert_int_equal(node->last_submitted_id, 8);
+	/* the reset of the engine: up to what it reports */
+	fake->last_aborted = 6;
+	hang_node(&hang, 1);
+	assert_int_equal(calls(&hang, FAKE_RESET_ENGINE), 1);
+	assert_int_equal(status_error(file, first_queue), RF_QUEUE_ERROR_ENGINE_RESET);
+	assert_int_equal(status_error(other, second_queue), 0);
+	assert_int_equal(node->last_completed_id, 6);
+	/* the reset of the adapter: nothing is left to complete */
+	fake->fail = FAKE_RESET_ENGINE;
+	hang_node(&hang, 1);
+	assert_int_equal(calls(&hang, FAKE_RESET_ADAPTER), 1);
+	assert_int_equal(calls(&hang, FAKE_RESTART_ADAPTER), 1);
+	assert_int_equal(node->depth, 0);
+	assert_int_equal(node->last_completed_id, 6);
+	assert_int_equal(status_error(other, second_queue), RF_QUEUE_ERROR_ENGINE_RESET);
+	fake->fail = FAKE_CALLS;
+	rf_hosted_close(other);
+	world_destroy(hang.world);
+}
+
+/* --- the adapter ------------------------------------------------------------------------------------ */
+
+static void hang_adapter(struct hang *hang)
+{
+	struct rf_file *file = another_process(hang);
+
+	busy_queue(file, 0);
+	hang->world->fake.fail = FAKE_RESUME_HW_ENGINE;
+	hang_node(hang, 0);
+	hang->world->fake.fail = FAKE_CALLS;
+	rf_hosted_close(file);
+}
+
+static void sixth_hang_in_a_minute(void **state)
+{
+	struct hang hang = hang_new();
+	u32 i;
+
+	(void)state;
+	/* engine resets do not count */
+	busy_queue(hang.world->file, 1);
+	fake_last_queue(&hang.world->fake)->has_work = true;
+	for (i = 0; i < 10; i++)
+		hang_node(&hang, 1);
+	assert_int_equal(calls(&hang, FAKE_RESET_HW_ENGINE), 10);
+	/* each takes 4 s: the first and the sixth are 60 s apart, and so on */
+	for (i = 0; i < 12; i++) {
+		hang_adapter(&hang);
+		hang.now += 8 * SECOND;
+	}
+	assert_int_equal(calls(&hang, FAKE_RESET_ADAPTER), 12);
+	assert_false(hang.adapter->fatal);
+	/* one second less: the sixth ends it */
+	hang.now += 60 * SECOND;
+	for (i = 0; i < 5; i++) {
+		hang_adapter(&hang);
+		hang.now += 8 * SECOND - SECOND / 4;
+	}
+	assert_int_equal(calls(&hang, FAKE_RESET_ADAPTER), 17);
+	assert_false(hang.adapter->fatal);
+	hang_adapter(&hang);
+	assert_int_equal(calls(&hang, FAKE_RESET_ADAPTER), 17);
+	assert_true(hang.adapter->fatal);
+	world_destroy(hang.world);
+}
+
+static void reset_that_fails_is_fatal(void **state)
+{
+	static const enum fake_call parts[] = { FAKE_RESET_ADAPTER, FAKE_RESTART_ADAPTER };
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(parts); i++) {
+		struct hang hang = hang_new();
+		struct fake *fake = &hang.world->fake;
+		u32 event;
+
+		event = wait_event(hang.world->file, make_default(hang.world->file, 0), 1);
+		hang.adapter->caps.support_per_engine_tdr = false;
+		busy_queue(hang.world->file, 0);
+		fake->fail = parts[i];
+		hang_node(&hang, 0);
+		assert_int_equal(calls(&hang, FAKE_RESET_HW_ENGINE), 0);
+		assert_int_equal(calls(&hang, FAKE_RESET_ADAPTER), 1);
+		assert_true(hang.adapter->fatal);
+		assert_int_not_equal(look(hang.world->file, event), -ETIMEDOUT);
+		fake->fail = FAKE_CALLS;
+		world_destroy(hang.world);
+	}
+}
+
+/* --- fences of who is lost ----------------------------------------------------------------------------- */
+
+static void fences_get_their_greatest_value(void **state)
+{
+	struct hang hang = hang_new();
+	struct fake *fake = &hang.world->fake;
+	struct rf_file *file = hang.world->file;
+	u32 native = make_default(file, 5);
+	struct fake_fence *hw = fake_last_fence(fake);
+	u32 monitored = make_fence(file, DRM_RINGFENCE_FENCE_MONITORED, 0, 5).handle;
+	u32 kept = make_fence(file, DRM_RINGFENCE_FENCE_MONITORED,
+			      DRM_RINGFENCE_FENCE_NO_SIGNAL_MAX_VALUE_ON_TDR, 5)
+			   .handle;
+	u32 kept_native = make_fence(file, DRM_RINGFENCE_FENCE_DEFAULT,
+				     DRM_RINGFENCE_FENCE_NO_SIGNAL_MAX_VALUE_ON_TDR, 5)
+				  .handle;
+	u32 event = wait_event(file, native, 6);
+
+	(void)state;
+	busy_queue(file, 0);
+	fake->on_engine = fake_last_queue(fake);
+	hang_node(&hang, 0);
+	assert_true(fake->always_signaled);
+	/* a wait that has begun, and one that begins now */
+	assert_int_equal(wait_fence(file, native, U64_MAX, 0), 0);
+	assert_int_equal(wait_fence(file, monitored, U64_MAX, 0), 0);
+	assert_int_equal(wait_fence(file, kept, 6, 0), -ETIMEDOUT);
+	assert_int_equal(wait_fence(file, kept_native, 6, 0), -ETIMEDOUT);
+	assert_int_equal(look(file, event), 0);
+	/* a signal by an engine interrupts, and is undone; one by a CPU is none */
+	fake_signal(fake, hw, 7);
+	assert_true(fake_current(fake, hw) == U64_MAX);
+	assert_int_equal(signal_fence(file, native, 8), 0);
+	assert_true(fake_current(fake, hw) == U64_MAX);
+	world_destroy(hang.world);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST("S3-36,S4-2,S4-3.asked-then-reset", asked_then_reset),
+		TEST("S3-36.who-moves-or-waits-is-left-alone", who_moves_or_waits_is_left_alone),
+		TEST("S3-36.another-delay", another_delay),
+		TEST("S4-2.an-answer-ends-it", answer_ends_it),
+		TEST("S3-41.hung-is-acted-on-at-once", hung_is_acted_on_at_once),
+		TEST("A-4.a-group-is-reset-and-has-the-node", group_of_engines),
+		TEST("A-5.no-interrupt-before-resume", interrupt_before_resume),
+		TEST("A-3.aborted-id-out-of-range-is-fatal", aborted_id_out_of_range),
+		TEST("interrupt-of-no-node-is-fatal", node_that_does_not_exist),
+		TEST("A-2.last-completed-advances-in-three-situations", last_completed_advances),
+		TEST("A-17.the-sixth-hang-in-a-minute", sixth_hang_in_a_minute),
+		TEST("a-reset-that-fails-is-fatal", reset_that_fails_is_fatal),
+		TEST("A-10,A-11.fences-get-their-greatest-value", fences_get_their_greatest_value),
+	};
+
+	return cmocka_run_group_tests_name("recovery", tests, NULL, NULL);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Who is told of, when, and how often. */
+#include "Vrf_engine_watchdog.h"
+#include "bits.h"
+#include "harness.h"
+
+namespace {
+
+const unsigned watchdog_register = 0x748, kind_engine_hung = 9; /* ringfence.toml, node 0 */
+const unsigned limit = 50;
+
+class Bench {
+public:
+	Bench(Vrf_engine_watchdog &top, rf::Tap &tap) : top(top), tap(tap), clock(top)
+	{
+		top.working_i = top.alive_i = top.record_ready_i = 0;
+		rf::put(top.register_i, 87, 1, 0);
+		clock.reset();
+	}
+	void set(uint64_t cycles)
+	{
+		rf::put_register(top.register_i, true, watchdog_register, cycles);
+		clock.tick();
+		rf::put(top.register_i, 87, 1, 0);
+	}
+	/* Records that are taken in so many cycles. */
+	unsigned run(unsigned cycles, unsigned ready_percent, rf::Random &random)
+	{
+		unsigned records = 0;
+
+		while (cycles--) {
+			top.record_ready_i = random.chance(ready_percent);
+			top.eval();
+			if (top.record_valid_o && top.record_ready_i) {
+				tap.equal(rf::bits(top.record_o, 176, 8), kind_engine_hung, "kind");
+				tap.equal(rf::bits(top.record_o, 64, 64), top.alive_i, "ALIVE");
+				records++;
+			}
+			clock.tick();
+		}
+		return records;
+	}
+
+	Vrf_engine_watchdog &top;
+	rf::Tap &tap;
+	rf::Clock<Vrf_engine_watchdog> clock;
+};
+
+} /* namespace */
+
+int main()
+{
+	Vrf_engine_watchdog top;
+	rf::Random random(rf::seed());
+	rf::Tap tap;
+	Bench bench(top, tap);
+
+	tap.begin("limit 0: nobody is ever told of");
+	top.working_i = 1;
+	tap.equal(bench.run(5000, 100, random), 0, "records");
+	tap.end();
+
+	tap.begin("one record, not before the limit, and soon after");
+	for (unsigned round = 0; round < 50; round++) {
+		top.working_i = 0;
+		bench.run(2, 100, random);
+		bench.set(limit);
+		top.alive_i = random.next();
+		top.working_i = 1;
+		bench.run(2, 0, random);
+		tap.equal(bench.run(limit - 4, 100, random), 0, "records before the limit");
+		tap.equal(bench.run(10, 100, random), 1, "records at the limit");
+		tap.equal(bench.run(1000, 50, random), 0, "records after it");
+		top.alive_i++;
+		tap.equal(bench.run(limit - 4, 100, random), 0, "records once it moved");
+		tap.equal(bench.run(100, 30, random), 1, "records of the next hang");
+	}
+	tap.end();
+
+	tap.begin("who moves, or has no work, is not told of");
+	for (unsigned i = 0; i < 500; i++) {
+		unsigned kind = random.below(2);
+
+		if (kind)
+			top.alive_i++;
+		else
+			top.working_i = !top.working_i;
+		tap.equal(bench.run(kind ? random.below(limit - 2) : 1, 100, random), 0, "records");
+		if (!top.working_i)
+			top.working_i = 1;
+	}
+	tap.end();
+	return tap.status();
+}
