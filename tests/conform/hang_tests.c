@@ -404,6 +404,88 @@ static void dependent_group(struct rf_conform *conform)
 	}
 }
 
+/* Another queue of the process, of the packet model, for the same commands. */
+static uint32_t packet_queue(struct rf_conform *conform, struct process *process, uint32_t node)
+{
+	struct drm_ringfence_queue_create create = {
+		.node = node,
+		.flags = DRM_RINGFENCE_QUEUE_PACKETS,
+	};
+
+	RF_CHECK_EQUAL(conform, rf_request(process->device, DRM_RINGFENCE_QUEUE_CREATE, &create), 0,
+		       "a context");
+	return create.handle;
+}
+
+static void submit_packet(struct rf_conform *conform, struct process *process, uint32_t queue)
+{
+	struct drm_ringfence_queue_submit request = {
+		.queue = queue,
+		.memory = process->commands->memory->handle,
+		.size = process->commands->count * 8,
+	};
+
+	memset(rf_memory_map(process->memory), ++process->byte, BYTES);
+	RF_CHECK_EQUAL(conform, rf_request(process->device, DRM_RINGFENCE_QUEUE_SUBMIT, &request),
+		       0, "a packet");
+}
+
+static struct drm_ringfence_queue_status packet_status(struct rf_conform *conform,
+						       struct process *process, uint32_t queue)
+{
+	struct drm_ringfence_queue_status status = { .handle = queue };
+
+	RF_CHECK_EQUAL(conform, rf_request(process->device, DRM_RINGFENCE_QUEUE_STATUS, &status), 0,
+		       "status");
+	return status;
+}
+
+/* The kernel schedules: of two contexts on the node the one that ran is lost. */
+static void aborted_id_is_in_range(struct rf_conform *conform)
+{
+	const struct rf_watch_note *reset;
+	struct process guilty, other;
+	uint32_t guilty_packets, other_packets;
+	unsigned int i;
+
+	process_open(conform, &guilty, RF_ENGINE_COPY, RF_QUEUE_KERNEL);
+	process_open(conform, &other, RF_ENGINE_COPY, RF_QUEUE_KERNEL);
+	guilty_packets = packet_queue(conform, &guilty, RF_NODE_COPY);
+	other_packets = packet_queue(conform, &other, RF_NODE_COPY);
+	submit_packet(conform, &guilty, guilty_packets); /* id 1 */
+	submit_packet(conform, &other, other_packets); /* id 2 */
+	stack_settle(conform);
+	hold_engine(conform, RF_NODE_COPY);
+	submit_packet(conform, &guilty, guilty_packets); /* id 3 */
+	rfsim_step(conform->setup.world, 2000);
+	submit_packet(conform, &guilty, guilty_packets); /* id 4 */
+	submit_packet(conform, &other, other_packets); /* id 5 */
+	now = 0;
+	rf_watch_clear();
+	for (i = 0; i < 7; i++)
+		look(conform, SECOND);
+	RF_CHECK_EQUAL(conform, rf_watch_count(RF_WATCH_RESET_ENGINE), 1, "resets");
+	reset = rf_watch_find(RF_WATCH_RESET_ENGINE, 0);
+	RF_CHECK_EQUAL(conform, reset->address, 0, "reset_engine");
+	RF_CHECK_EQUAL(conform, reset->value, 3, "LastAbortedFenceId");
+	RF_CHECK_EQUAL(conform, packet_status(conform, &guilty, guilty_packets).error,
+		       RF_QUEUE_ERROR_ENGINE_RESET, "error of the guilty");
+	stack_settle(conform);
+	RF_CHECK_EQUAL(conform, packet_status(conform, &other, other_packets).error, 0,
+		       "error of the other");
+	RF_CHECK_EQUAL(conform, packet_status(conform, &other, other_packets).completed, 2,
+		       "packets of the other");
+	check_recoveries(conform, 1, 0, 1, 0);
+	/* the node works on, for hardware queues as well */
+	process_work(conform, &other);
+	submit_packet(conform, &other, other_packets);
+	stack_settle(conform);
+	RF_CHECK_EQUAL(conform, packet_status(conform, &other, other_packets).completed, 3,
+		       "packets of the other");
+	process_close(&guilty);
+	process_close(&other);
+}
+
 /* A signal with a waiter comes from the node while its engine stands still. */
 static void quiet_until_resumed(struct rf_conform *conform)
 {
@@ -787,6 +869,7 @@ const struct rf_conform_test rf_conform_hang_tests[] = {
 	{ "S4-2.engine_that_answers_in_time_is_not_reset", "S4-14", STACK, SIM, answers_in_time },
 	{ "S3-41.device_reports_hung", "S3-37 S4-2", STACK, SIM, device_reports_hung },
 	{ "A-4.group_includes_the_node", NULL, STACK, 0, dependent_group },
+	{ "A-3.aborted_id_is_in_range", "S4-3", STACK, SIM, aborted_id_is_in_range },
 	{ "A-5.quiet_until_resumed", NULL, STACK, SIM, quiet_until_resumed },
 	{ "A-11.fences_of_the_lost_get_their_greatest_value", NULL, STACK, SIM,
 	  fences_of_the_lost },

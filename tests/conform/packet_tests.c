@@ -2,6 +2,7 @@
 /* The packet model through the whole driver: contexts that take nodes from each other. */
 #include <string.h>
 
+#include "rf_hosted.h"
 #include "ringfence_hw.h"
 #include "stack.h"
 
@@ -139,7 +140,76 @@ static void check_work(struct context *context, struct work *work)
 	RF_CHECK_EQUAL(context->conform, word, work->seed, "write");
 }
 
+/* --- work that shows how often it was done ------------------------------------------- */
+
+#define COUNTS 5
+
+/* Packets that each copy a counter to a cell of its own, and count: each has to run once. */
+static void submit_counts(struct context *context, struct rf_memory *cells)
+{
+	uint64_t base = rf_memory_address(cells);
+	struct rf_commands *commands;
+	unsigned int i;
+
+	for (i = 0; i < COUNTS; i++) {
+		commands = record(context);
+		rf_command_copy(commands, base + 8 * (i + 1), base, 8);
+		rf_command_barrier(commands);
+		rf_command_write(commands, base, i + 1);
+		submit(context, commands);
+		rf_commands_destroy(commands);
+	}
+}
+
+static void check_counts(struct rf_conform *conform, struct rf_memory *cells)
+{
+	uint64_t value;
+	unsigned int i;
+
+	for (i = 0; i < COUNTS; i++) {
+		rf_memory_read(cells, 8 * (i + 1), &value, 8);
+		RF_CHECK_EQUAL(conform, value, i, "count that the packet found");
+	}
+}
+
 /* --- tests --------------------------------------------------------------------------- */
+
+/* The device loses its power in the midst of packets, of which none is lost. */
+static void packets_go_on_after_d3(struct rf_conform *conform)
+{
+	struct context low = open_context(conform, RF_NODE_COPY, LOW);
+	struct context high = open_context(conform, RF_NODE_COPY, HIGH);
+	struct context beside = open_context(conform, RF_NODE_COPY, LOW);
+	struct work works[] = { open_work(&low), open_work(&high) };
+	struct rf_memory *cells = memory_of(conform, 4096, RF_MEMORY_SYSTEM);
+	unsigned int i, unfinished = 0;
+
+	for (i = 0; i < 24; i++) {
+		submit_work(&low, &works[0]);
+		rf_memory_write(cells, 0, &(uint64_t){ 0 }, 8);
+		submit_counts(&beside, cells);
+		if (i % 3)
+			submit_work(&high, &works[1]);
+		rfsim_step(conform->setup.world, 40 * i);
+		RF_CHECK_EQUAL(conform, rf_hosted_sleep(conform->setup.hosted_device), 0,
+			       "rf_hosted_sleep");
+		stack_lose_power(conform);
+		RF_CHECK_EQUAL(conform, rf_hosted_wake(conform->setup.hosted_device), 0,
+			       "rf_hosted_wake");
+		unfinished += status_of(&low).completed != low.submitted;
+		finish(&low);
+		finish(&high);
+		finish(&beside);
+		check_work(&low, &works[0]);
+		if (i % 3)
+			check_work(&high, &works[1]);
+		check_counts(conform, cells);
+		if (i % 8 == 0)
+			open_context(conform, RF_NODE_COPY, LOW); /* paging goes on too */
+	}
+	RF_CHECK(conform, unfinished, "nothing was under way");
+	rf_conform_note(conform, "%u of %u in the midst of work", unfinished, i);
+}
 
 /* The caps, as user mode and as the kernel learns them. */
 static void caps_are_stated(struct rf_conform *conform)
@@ -287,36 +357,6 @@ static void high_priority_preempts(struct rf_conform *conform)
 	}
 	RF_CHECK(conform, midway > 10, "preempted in the midst only %u times", midway);
 	rf_conform_note(conform, "%u times before the first packet was done", midway);
-}
-
-#define COUNTS 5
-
-/* Packets that each copy a counter to a cell of its own, and count: each has to run once. */
-static void submit_counts(struct context *context, struct rf_memory *cells)
-{
-	uint64_t base = rf_memory_address(cells);
-	struct rf_commands *commands;
-	unsigned int i;
-
-	for (i = 0; i < COUNTS; i++) {
-		commands = record(context);
-		rf_command_copy(commands, base + 8 * (i + 1), base, 8);
-		rf_command_barrier(commands);
-		rf_command_write(commands, base, i + 1);
-		submit(context, commands);
-		rf_commands_destroy(commands);
-	}
-}
-
-static void check_counts(struct rf_conform *conform, struct rf_memory *cells)
-{
-	uint64_t value;
-	unsigned int i;
-
-	for (i = 0; i < COUNTS; i++) {
-		rf_memory_read(cells, 8 * (i + 1), &value, 8);
-		RF_CHECK_EQUAL(conform, value, i, "count that the packet found");
-	}
 }
 
 /* Preempted again and again, with packets of others between; ids new each time. */
@@ -754,6 +794,7 @@ const struct rf_conform_test rf_conform_packet_tests[] = {
 	{ "S4-4.high_priority_preempts", "S4-14 S4-27 S4-28", STACK, SIM, high_priority_preempts },
 	{ "S4-17.preempted_again_and_again", "S4-14 S4-22 S4-23 S4-27", STACK, SIM,
 	  preempted_again_and_again },
+	{ "S3-43.packets_go_on_after_d3", "S3-42", STACK, SIM, packets_go_on_after_d3 },
 	{ "S4-26.waiting_packet_makes_way", NULL, STACK, SIM, waiting_packet_makes_way },
 	{ "S4-25.signals_once", NULL, STACK, SIM, signals_once },
 	{ "S4-8.contexts_move_under_pressure", "S4-9 S4-11 S4-12", STACK, SIM,

@@ -196,23 +196,10 @@ static void rings_race_with_f1(struct rf_conform *conform)
 
 /* --- D-states ------------------------------------------------------------------------------- */
 
-/* All that a device forgets without power. */
-static void lose_power(struct rf_conform *conform)
-{
-	struct rf_bus *bus = conform->setup.bus;
-	uint8_t garbage[4096];
-	uint64_t offset;
-
-	memset(garbage, 0xa5, sizeof(garbage));
-	for (offset = 0; offset < 1 << 16; offset += sizeof(garbage))
-		bus->ops->write_bytes(bus, RF_BAR_LOCAL_MEMORY, offset, garbage, sizeof(garbage));
-	RF_CHECK_EQUAL(conform, bus->ops->reset_function(bus), 0, "reset");
-}
-
 static void go_to_d3(struct rf_conform *conform)
 {
 	RF_CHECK_EQUAL(conform, rf_hosted_sleep(device_of(conform)), 0, "rf_hosted_sleep");
-	lose_power(conform);
+	stack_lose_power(conform);
 }
 
 static void d3_is_last_and_connecting_wakes(struct rf_conform *conform)
@@ -272,7 +259,7 @@ static void rings_race_with_d3(struct rf_conform *conform)
 		begin_race(conform, &race, delay, 0);
 		RF_CHECK_EQUAL(conform, rf_hosted_sleep(device_of(conform)), 0, "sleep");
 		end_race(conform, &race);
-		lose_power(conform);
+		stack_lose_power(conform);
 		if (rounds % 2) { /* another one wakes the device */
 			counted_submit(conform, &other);
 			counted_finish(conform, &other, "another queue");

@@ -3,6 +3,7 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -110,4 +111,16 @@ uint64_t stack_monitored(const struct rf_fence *fence)
 uint64_t stack_counter(struct rf_conform *conform, unsigned int counter)
 {
 	return rf_setup_register(&conform->setup, RF_REG_COUNTER_VALUE(counter));
+}
+
+void stack_lose_power(struct rf_conform *conform)
+{
+	struct rf_bus *bus = conform->setup.bus;
+	uint8_t garbage[4096];
+	uint64_t offset;
+
+	memset(garbage, 0xa5, sizeof(garbage));
+	for (offset = 0; offset < 1 << 16; offset += sizeof(garbage))
+		bus->ops->write_bytes(bus, RF_BAR_LOCAL_MEMORY, offset, garbage, sizeof(garbage));
+	RF_CHECK_EQUAL(conform, bus->ops->reset_function(bus), 0, "reset");
 }

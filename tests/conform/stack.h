@@ -39,4 +39,7 @@ bool stack_store_faults(const void *address);
 uint64_t stack_monitored(const struct rf_fence *fence);
 uint64_t stack_counter(struct rf_conform *conform, unsigned int counter);
 
+/* In D3: all that a device forgets without power. */
+void stack_lose_power(struct rf_conform *conform);
+
 #endif
