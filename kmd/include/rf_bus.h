@@ -128,7 +128,9 @@ enum rf_mem_kind {
  * @kind: where it is
  * @bytes: size, a multiple of the page size
  * @cpu: kernel address, or NULL for memory that is reached through BAR 2 only
- * @address: RF_MEM_SYSTEM: bus address; RF_MEM_LOCAL: offset in local memory
+ * @address: RF_MEM_SYSTEM: bus address; RF_MEM_LOCAL: offset in local memory; of the
+ *           first page
+ * @pages: the same of every 4096 bytes, where they do not lie one behind another; else NULL
  *
  * Page aligned, zeroed when made, constant for life.
  */
@@ -138,6 +140,7 @@ struct rf_mem {
 	u64 bytes;
 	void *cpu;
 	u64 address;
+	const u64 *pages;
 };
 
 /*
