@@ -56,6 +56,12 @@ void kmd_adapter_destroy(struct kmd_adapter *adapter);
 u32 kmd_adapter_vectors(const struct kmd_adapter *adapter);
 
 /*
+ * The device is about to go: every wait ends with an error, and from now on every request
+ * that does more than destroy. PASSIVE.
+ */
+void kmd_adapter_notify_removal(struct kmd_adapter *adapter);
+
+/*
  * An interrupt has three parts, each run when the one before asks for it by
  * returning true: service at level DEVICE, the deferred part at DISPATCH, and work
  * at PASSIVE with no lock held. Deferred parts of one adapter run one at a time.
