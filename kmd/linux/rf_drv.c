@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * Ringfence as a DRM render node: the PCI function, its interrupts, files, requests.
+ * What a request means is the core's business; see kmd.h.
+ */
+#include <drm/drm_drv.h>
+#include <drm/drm_file.h>
+#include <drm/drm_gem.h>
+#include <drm/drm_ioctl.h>
+#include <linux/dma-mapping.h>
+#include <linux/interrupt.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#include "ringfence_drm.h"
+#include "rf_linux.h"
+
+/* What a physical address of the device can hold beside the bit that says local memory */
+#define DMA_BITS 55
+
+extern const struct rf_ddi rf_ringfence_ddi;
+
+/* --- requests ------------------------------------------------------------------------- */
+
+/* An interrupted request can be repeated as it is, and so the kernel may do it. */
+static int carry_out(struct drm_file *drm, unsigned int request, void *arguments)
+{
+	struct rf_file *file = drm->driver_priv;
+	struct ringfence_device *device = file->device;
+	int ret;
+
+	ret = down_read_killable(&device->requests);
+	if (ret)
+		return ret;
+	ret = file->file ? kmd_request(file->file, request, arguments) : -ENODEV;
+	up_read(&device->requests);
+	return ret == -EINTR ? -ERESTARTSYS : ret;
+}
+
+#define FOR_ALL_REQUESTS(X) \
+	X(QUERY)            \
+	X(MEMORY_CREATE)    \
+	X(MEMORY_DESTROY)   \
+	X(FENCE_CREATE)     \
+	X(FENCE_OPEN)       \
+	X(FENCE_DESTROY)    \
+	X(FENCE_SIGNAL)     \
+	X(FENCE_WAIT)       \
+	X(EVENT_CREATE)     \
+	X(EVENT_DESTROY)    \
+	X(EVENT_WAIT)       \
+	X(QUEUE_CREATE)     \
+	X(QUEUE_DESTROY)    \
+	X(QUEUE_STATUS)     \
+	X(QUEUE_NOTIFY)     \
+	X(DOORBELL_CREATE)  \
+	X(DOORBELL_CONNECT) \
+	X(DOORBELL_DESTROY) \
+	X(QUEUE_SUBMIT)     \
+	X(QUEUE_WAIT)       \
+	X(QUEUE_SIGNAL)     \
+	X(QUEUE_RESUME)
+
+#define REQUEST(name)                                                                        \
+	static int request_##name(struct drm_device *drm, void *data, struct drm_file *file) \
+	{                                                                                    \
+		return carry_out(file, DRM_RINGFENCE_##name, data);                          \
+	}
+FOR_ALL_REQUESTS(REQUEST)
+
+#define IOCTL(name) DRM_IOCTL_DEF_DRV(RINGFENCE_##name, request_##name, DRM_RENDER_ALLOW),
+static const struct drm_ioctl_desc ioctls[] = { FOR_ALL_REQUESTS(IOCTL) };
+
+static_assert(ARRAY_SIZE(ioctls) == DRM_RINGFENCE_REQUESTS);
+
+/* --- files ---------------------------------------------------------------------------- */
+
+static int open_file(struct drm_device *drm, struct drm_file *drm_file)
+{
+	struct ringfence_device *device = drm_to_ringfence(drm);
+	struct rf_file *file;
+	int ret;
+
+	file = kzalloc(sizeof(*file), GFP_KERNEL_ACCOUNT);
+	if (!file)
+		return -ENOMEM;
+	file->device = device;
+	file->drm = drm_file;
+	ret = rf_file_init(file);
+	if (ret)
+		goto free_file;
+	down_read(&device->requests);
+	ret = device->adapter ? kmd_file_open(device->adapter, file, &file->file) : -ENODEV;
+	if (!ret) {
+		mutex_lock(&device->files_mutex);
+		list_add_tail(&file->link, &device->files);
+		mutex_unlock(&device->files_mutex);
+	}
+	up_read(&device->requests);
+	if (ret)
+		goto destroy_file;
+	drm_file->driver_priv = file;
+	return 0;
+
+destroy_file:
+	rf_file_destroy(file);
+free_file:
+	kfree(file);
+	return ret;
+}
+
+/* The core's side of a file that is still open is closed when the device is removed. */
+static void close_core(struct rf_file *file)
+{
+	if (file->file)
+		kmd_file_close(file->file);
+	file->file = NULL;
+}
+
+static void close_file(struct drm_device *drm, struct drm_file *drm_file)
+{
+	struct ringfence_device *device = drm_to_ringfence(drm);
+	struct rf_file *file = drm_file->driver_priv;
+
+	down_read(&device->requests);
+	mutex_lock(&device->files_mutex);
+	list_del(&file->link);
+	mutex_unlock(&device->files_mutex);
+	close_core(file);
+	up_read(&device->requests);
+	rf_file_destroy(file);
+	kfree(file);
+}
+
+DEFINE_DRM_GEM_FOPS(ringfence_fops);
+
+static const struct drm_driver ringfence_driver = {
+	.driver_features = DRIVER_GEM | DRIVER_RENDER,
+	.open = open_file,
+	.postclose = close_file,
+	.ioctls = ioctls,
+	.num_ioctls = ARRAY_SIZE(ioctls),
+	.fops = &ringfence_fops,
+	.name = "ringfence",
+	.desc = "Ringfence GPU command processor",
+	.major = 1,
+	.minor = 0,
+};
+
+/* --- interrupts ----------------------------------------------------------------------- */
+
+static irqreturn_t service(int irq, void *argument)
+{
+	struct ringfence_device **vector = argument;
+	struct ringfence_device *device = *vector;
+
+	return kmd_adapter_interrupt(device->adapter, vector - device->vectors) ? IRQ_WAKE_THREAD
+										: IRQ_HANDLED;
+}
+
+static irqreturn_t defer(int irq, void *argument)
+{
+	struct ringfence_device **vector = argument;
+	struct ringfence_device *device = *vector;
+
+	mutex_lock(&device->deferred);
+	if (kmd_adapter_dpc(device->adapter))
+		schedule_work(&device->work);
+	mutex_unlock(&device->deferred);
+	return IRQ_HANDLED;
+}
+
+static void do_work(struct work_struct *work)
+{
+	struct ringfence_device *device = container_of(work, struct ringfence_device, work);
+
+	kmd_adapter_work(device->adapter);
+}
+
+static void free_interrupts(struct ringfence_device *device)
+{
+	while (device->vector_count) {
+		u32 i = --device->vector_count;
+
+		free_irq(pci_irq_vector(ringfence_pci(device), i), &device->vectors[i]);
+	}
+	pci_free_irq_vectors(ringfence_pci(device));
+	cancel_work_sync(&device->work);
+}
+
+static int request_interrupts(struct ringfence_device *device)
+{
+	struct pci_dev *pci = ringfence_pci(device);
+	u32 count = kmd_adapter_vectors(device->adapter);
+	int ret;
+
+	if (count > ARRAY_SIZE(device->vectors))
+		return -ENODEV;
+	ret = pci_alloc_irq_vectors(pci, count, count, PCI_IRQ_MSIX);
+	if (ret < 0)
+		return ret;
+	while (device->vector_count < count) {
+		u32 i = device->vector_count;
+
+		device->vectors[i] = device;
+		ret = request_threaded_irq(pci_irq_vector(pci, i), service, defer, 0, "ringfence",
+					   &device->vectors[i]);
+		if (ret) {
+			free_interrupts(device);
+			return ret;
+		}
+		device->vector_count++;
+	}
+	return 0;
+}
+
+/* --- devices -------------------------------------------------------------------------- */
+
+static int map_device(struct ringfence_device *device)
+{
+	static const unsigned int bars[] = { RF_BAR_REGISTERS, RF_BAR_LOCAL_MEMORY };
+	struct pci_dev *pci = ringfence_pci(device);
+	unsigned int i;
+	int ret;
+
+	ret = pcim_enable_device(pci);
+	if (ret)
+		return ret;
+	ret = pcim_request_all_regions(pci, "ringfence");
+	if (ret)
+		return ret;
+	for (i = 0; i < ARRAY_SIZE(bars); i++) {
+		device->bars[bars[i]] = pcim_iomap(pci, bars[i], 0);
+		if (!device->bars[bars[i]])
+			return -ENOMEM;
+	}
+	ret = dma_set_mask_and_coherent(&pci->dev, DMA_BIT_MASK(DMA_BITS));
+	if (ret)
+		return ret;
+	dma_set_max_seg_size(&pci->dev, UINT_MAX);
+	pci_set_master(pci);
+	return 0;
+}
+
+static void stop_core(struct ringfence_device *device)
+{
+	kmd_adapter_destroy(device->adapter);
+	device->adapter = NULL;
+	kmd_domain_destroy(device->domain);
+	drm_mm_takedown(&device->local);
+}
+
+static int start_core(struct ringfence_device *device)
+{
+	/* a doorbell is mapped by pages of the kernel */
+	const bool doorbells = PAGE_SIZE <= 1u << RF_PAGE_SHIFT;
+	const struct kmd_features features = { true, true, true, doorbells };
+	int ret;
+
+	drm_mm_init(&device->local, 0,
+		    pci_resource_len(ringfence_pci(device), RF_BAR_LOCAL_MEMORY));
+	ret = kmd_domain_create(&device->os, &device->domain);
+	if (ret)
+		goto destroy_local;
+	ret = kmd_adapter_create(device->domain, &device->bus, &rf_ringfence_ddi, &features,
+				 &device->adapter);
+	if (ret)
+		goto destroy_domain;
+	return 0;
+
+destroy_domain:
+	kmd_domain_destroy(device->domain);
+destroy_local:
+	drm_mm_takedown(&device->local);
+	return ret;
+}
+
+static int ringfence_probe(struct pci_dev *pci, const struct pci_device_id *id)
+{
+	struct ringfence_device *device;
+	int ret;
+
+	device = devm_drm_dev_alloc(&pci->dev, &ringfence_driver, struct ringfence_device, drm);
+	if (IS_ERR(device))
+		return PTR_ERR(device);
+	pci_set_drvdata(pci, device);
+	device->os.dev = &pci->dev;
+	device->bus.ops = &rf_pci_bus_ops;
+	device->bus.os = &device->os;
+	device->bus.shell = device;
+	INIT_WORK(&device->work, do_work);
+	init_rwsem(&device->requests);
+	INIT_LIST_HEAD(&device->files);
+	mutex_init(&device->deferred);
+	mutex_init(&device->files_mutex);
+	mutex_init(&device->local_mutex);
+
+	ret = map_device(device);
+	if (ret)
+		return ret;
+	ret = start_core(device);
+	if (ret)
+		return ret;
+	ret = request_interrupts(device);
+	if (ret)
+		goto stop;
+	ret = drm_dev_register(&device->drm, 0);
+	if (ret)
+		goto free;
+	return 0;
+
+free:
+	free_interrupts(device);
+stop:
+	stop_core(device);
+	return ret;
+}
+
+/*
+ * First nobody comes in any more and every wait ends; then the core closes what is still
+ * open, while the device can still be told.
+ */
+static void ringfence_remove(struct pci_dev *pci)
+{
+	struct ringfence_device *device = pci_get_drvdata(pci);
+	struct rf_file *file;
+
+	drm_dev_unplug(&device->drm);
+	kmd_adapter_notify_removal(device->adapter);
+	down_write(&device->requests);
+	list_for_each_entry(file, &device->files, link) close_core(file);
+	free_interrupts(device);
+	stop_core(device);
+	up_write(&device->requests);
+}
+
+static const struct pci_device_id ringfence_ids[] = { { PCI_DEVICE(RF_VENDOR_ID, RF_DEVICE_ID) },
+						      {} };
+MODULE_DEVICE_TABLE(pci, ringfence_ids);
+
+static struct pci_driver ringfence_pci_driver = {
+	.name = "ringfence",
+	.id_table = ringfence_ids,
+	.probe = ringfence_probe,
+	.remove = ringfence_remove,
+};
+module_pci_driver(ringfence_pci_driver);
+
+MODULE_DESCRIPTION("Ringfence GPU command processor");
+MODULE_LICENSE("Dual MIT/GPL");
