@@ -53,7 +53,7 @@ static bool is_mapped(struct rf_device *device, uint64_t word)
 	void *page;
 
 	for (offset = 0; offset < 4u << 20; offset += 4096) {
-		if (rf_carrier_map(device->carrier, offset, &page))
+		if (rf_carrier_map(device->carrier, offset, 4096, false, &page))
 			continue;
 		for (i = 0; i < 512; i++) {
 			if (((const volatile uint64_t *)page)[i] == word)

@@ -123,7 +123,9 @@ static void names_of_devices(void **state)
 	} bad[] = {
 		{ "", -ENODEV },
 		{ "sim", -ENODEV },
-		{ "drm:/dev/dri/renderD128", -ENODEV },
+		{ "drm:/dev/null", -ENODEV },
+		{ "drm:/no/such/node", -ENOENT },
+		{ "pci:0000:01:00.0", -ENODEV },
 		{ "sim:seed=", -EINVAL },
 		{ "sim:seed=seven", -EINVAL },
 		{ "sim:seed=7x", -EINVAL },
@@ -549,6 +551,7 @@ static void closing_ends_all(void **state)
 	rf_carrier_close(other->carrier); /* as if the process had died */
 	free(other);
 	free(queue->ring);
+	free(queue->doorbell);
 	free(queue);
 	free(gate);
 	free(commands->memory);

@@ -4,8 +4,7 @@
  *
  * Records command buffers and submits them to a Ringfence device by ringing a
  * doorbell; waits for fences and signals them. Same source and same calls on
- * every carrier: the in-process simulation ("sim:") now, a DRM render node and a
- * bare PCIe function later.
+ * every carrier: the in-process simulation ("sim:"), a DRM render node ("drm:").
  *
  * All functions return 0 or a negative errno unless they say otherwise; none
  * changes its outputs on failure. Fence values are unsigned 64-bit; a wait for N
@@ -36,13 +35,14 @@ struct rf_event;
 
 /**
  * rf_device_open() - open a device, as one process sees it
- * @name: "sim:" or "sim:seed=N"; NULL takes RINGFENCE_DEVICE, else "sim:"
+ * @name: "sim:" or "sim:seed=N"; "drm:/dev/dri/renderD128", or "drm:" for the first
+ *        render node of the kernel's driver; NULL takes RINGFENCE_DEVICE, else "sim:"
  *
  * Each open is a process of its own to the device: its own address space, its
  * own handles. Opens of the same name share one device.
  *
- * Return: -ENODEV unknown carrier, -EINVAL malformed name, -EBUSY no address
- * space left, -EIO the device did not answer.
+ * Return: -ENODEV unknown carrier, or no such device; -EINVAL malformed name; -EBUSY no
+ * address space left; -EIO the device did not answer; -EACCES, -ENOENT of the node.
  */
 int rf_device_open(const char *name, struct rf_device **device);
 void rf_device_close(struct rf_device *device);
