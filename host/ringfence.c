@@ -13,7 +13,7 @@ static const struct {
 	{ "info", rf_main_info, "what a device is" },
 	{ "conform", rf_main_conform, "run the conformance tests" },
 	{ "bench", rf_main_bench, "measure latencies, rates and interrupts" },
-	{ "run", rf_main_run, "stream a file through a simulated device" },
+	{ "run", rf_main_run, "stream a file through a device" },
 };
 
 static void print_usage(FILE *file)
