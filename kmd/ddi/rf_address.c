@@ -94,7 +94,6 @@ int rf_create_process(void *h_adapter, struct rf_create_process *arguments)
 			arguments->h_process = &miniport->space[vmid];
 		return error;
 	}
-	rf_log_error(miniport->bus->os, "all %d address spaces are in use", RF_VMIDS - 1);
 	return -EBUSY;
 }
 

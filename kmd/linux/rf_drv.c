@@ -275,6 +275,36 @@ destroy_local:
 	return ret;
 }
 
+static int start(struct ringfence_device *device)
+{
+	int ret = start_core(device);
+
+	if (ret)
+		return ret;
+	ret = request_interrupts(device);
+	if (ret)
+		stop_core(device);
+	return ret;
+}
+
+/*
+ * Every wait ends; then the core closes what is still open, while the device can still be
+ * told. Files that are open stay so, and get -ENODEV.
+ */
+static void stop(struct ringfence_device *device)
+{
+	struct rf_file *file;
+
+	if (!device->adapter)
+		return;
+	kmd_adapter_notify_removal(device->adapter);
+	down_write(&device->requests);
+	list_for_each_entry(file, &device->files, link) close_core(file);
+	free_interrupts(device);
+	stop_core(device);
+	up_write(&device->requests);
+}
+
 static int ringfence_probe(struct pci_dev *pci, const struct pci_device_id *id)
 {
 	struct ringfence_device *device;
@@ -298,41 +328,62 @@ static int ringfence_probe(struct pci_dev *pci, const struct pci_device_id *id)
 	ret = map_device(device);
 	if (ret)
 		return ret;
-	ret = start_core(device);
+	ret = start(device);
 	if (ret)
 		return ret;
-	ret = request_interrupts(device);
-	if (ret)
-		goto stop;
 	ret = drm_dev_register(&device->drm, 0);
 	if (ret)
-		goto free;
-	return 0;
-
-free:
-	free_interrupts(device);
-stop:
-	stop_core(device);
+		stop(device);
 	return ret;
 }
 
-/*
- * First nobody comes in any more and every wait ends; then the core closes what is still
- * open, while the device can still be told.
- */
 static void ringfence_remove(struct pci_dev *pci)
 {
 	struct ringfence_device *device = pci_get_drvdata(pci);
-	struct rf_file *file;
 
 	drm_dev_unplug(&device->drm);
-	kmd_adapter_notify_removal(device->adapter);
-	down_write(&device->requests);
-	list_for_each_entry(file, &device->files, link) close_core(file);
-	free_interrupts(device);
-	stop_core(device);
-	up_write(&device->requests);
+	stop(device);
 }
+
+/* --- resets --------------------------------------------------------------------------- */
+
+/* A reset takes everything that the device knew: files that are open have lost it. */
+static void ringfence_reset_prepare(struct pci_dev *pci)
+{
+	stop(pci_get_drvdata(pci));
+}
+
+static void ringfence_reset_done(struct pci_dev *pci)
+{
+	int ret = start(pci_get_drvdata(pci));
+
+	if (ret)
+		dev_err(&pci->dev, "does not start after a reset: %d\n", ret);
+}
+
+static pci_ers_result_t ringfence_error_detected(struct pci_dev *pci, pci_channel_state_t state)
+{
+	ringfence_reset_prepare(pci);
+	return state == pci_channel_io_perm_failure ? PCI_ERS_RESULT_DISCONNECT
+						    : PCI_ERS_RESULT_NEED_RESET;
+}
+
+static pci_ers_result_t ringfence_slot_reset(struct pci_dev *pci)
+{
+	pci_restore_state(pci);
+	pci_set_master(pci);
+	return PCI_ERS_RESULT_RECOVERED;
+}
+
+static const struct pci_error_handlers ringfence_error_handlers = {
+	.error_detected = ringfence_error_detected,
+	.slot_reset = ringfence_slot_reset,
+	.resume = ringfence_reset_done,
+	.reset_prepare = ringfence_reset_prepare,
+	.reset_done = ringfence_reset_done,
+};
+
+/* --- the driver ----------------------------------------------------------------------- */
 
 static const struct pci_device_id ringfence_ids[] = { { PCI_DEVICE(RF_VENDOR_ID, RF_DEVICE_ID) },
 						      {} };
@@ -343,6 +394,7 @@ static struct pci_driver ringfence_pci_driver = {
 	.id_table = ringfence_ids,
 	.probe = ringfence_probe,
 	.remove = ringfence_remove,
+	.err_handler = &ringfence_error_handlers,
 };
 module_pci_driver(ringfence_pci_driver);
 

@@ -197,12 +197,26 @@ static struct window *window_create(struct rf_file *file, u64 bytes,
 	return window;
 }
 
-/* No new mappings; those that are there go on. */
+/* What a window of a BAR shows from now on: later accesses fault, and find it. */
+static void window_turn(struct window *window, phys_addr_t io)
+{
+	mutex_lock(&window->lock);
+	window->io = io;
+	mutex_unlock(&window->lock);
+	drm_vma_node_unmap(&window->base.vma_node, window->base.dev->anon_inode->i_mapping);
+}
+
+/*
+ * No new mappings. Those that are there go on, on pages that nobody else gets; of a BAR
+ * on the dummy, since somebody else will get that part of it.
+ */
 static void window_destroy(struct rf_file *file, u64 offset)
 {
 	struct window *window = xa_erase(&file->windows, offset >> PAGE_SHIFT);
 
 	drm_vma_node_revoke(&window->base.vma_node, file->drm);
+	if (!window->shmem)
+		window_turn(window, 0);
 	drm_gem_object_put(&window->base);
 }
 
@@ -304,27 +318,16 @@ int rf_doorbell_page_create(struct rf_file *file, u64 bytes, u64 *mmap_offset,
 	return 0;
 }
 
-/* Later accesses fault, and find what there is now. */
-static void turn(struct rf_doorbell_page *page, phys_addr_t io)
-{
-	struct window *window = page->window;
-
-	mutex_lock(&window->lock);
-	window->io = io;
-	mutex_unlock(&window->lock);
-	drm_vma_node_unmap(&window->base.vma_node, window->base.dev->anon_inode->i_mapping);
-}
-
 void rf_doorbell_page_connect(struct rf_doorbell_page *page, u64 offset)
 {
 	struct pci_dev *pci = ringfence_pci(page->file->device);
 
-	turn(page, pci_resource_start(pci, RF_BAR_REGISTERS) + offset);
+	window_turn(page->window, pci_resource_start(pci, RF_BAR_REGISTERS) + offset);
 }
 
 void rf_doorbell_page_disconnect(struct rf_doorbell_page *page)
 {
-	turn(page, 0);
+	window_turn(page->window, 0);
 }
 
 void rf_doorbell_page_destroy(struct rf_doorbell_page *page)

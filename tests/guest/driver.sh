@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# For the tests in the guest that use the driver; after tap.sh.
+
+driver=/sys/bus/pci/drivers/ringfence
+
+# What unprivileged users get from udev elsewhere
+render_node() {
+	chgrp render /dev/dri/renderD128 && chmod 660 /dev/dri/renderD128
+}
+
+load() {
+	modprobe ringfence && render_node
+}
+
+unbind() {
+	echo "$function" >$driver/unbind
+}
+
+bind() {
+	echo "$function" >$driver/bind && render_node
+}
+
+as_user() {
+	su user -c "$*"
+}
+
+# What the kernel complained of since it was last asked
+complaints() {
+	dmesg -r -c | grep -E '^<[0-4]>' | grep -vE 'loading out-of-tree module|module verification failed'
+}
+
+quiet() {
+	said=$(complaints)
+	printf '%s\n' "$said"
+	[ -z "$said" ]
+}
+
+loaded() {
+	lspci -k -s "$function" | grep -q 'driver in use: ringfence' &&
+		grep -q 'PCI-MSIX.*ringfence' /proc/interrupts &&
+		[ -c /dev/dri/renderD128 ]
+}
+
