@@ -22,6 +22,14 @@ extern const struct rf_ddi rf_ringfence_ddi;
 
 /* --- requests ------------------------------------------------------------------------- */
 
+/* What failed may have failed because nobody is there any more. */
+static int check_presence(struct ringfence_device *device, int ret)
+{
+	if (ret == -EIO && !pci_device_is_present(ringfence_pci(device)))
+		schedule_work(&device->lost);
+	return ret;
+}
+
 /* An interrupted request can be repeated as it is, and so the kernel may do it. */
 static int carry_out(struct drm_file *drm, unsigned int request, void *arguments)
 {
@@ -34,7 +42,7 @@ static int carry_out(struct drm_file *drm, unsigned int request, void *arguments
 		return ret;
 	ret = file->file ? kmd_request(file->file, request, arguments) : -ENODEV;
 	up_read(&device->requests);
-	return ret == -EINTR ? -ERESTARTSYS : ret;
+	return ret == -EINTR ? -ERESTARTSYS : check_presence(device, ret);
 }
 
 #define FOR_ALL_REQUESTS(X) \
@@ -97,7 +105,7 @@ static int open_file(struct drm_device *drm, struct drm_file *drm_file)
 		mutex_unlock(&device->files_mutex);
 	}
 	up_read(&device->requests);
-	if (ret)
+	if (check_presence(device, ret))
 		goto destroy_file;
 	drm_file->driver_priv = file;
 	return 0;
@@ -277,13 +285,16 @@ destroy_local:
 
 static int start(struct ringfence_device *device)
 {
-	int ret = start_core(device);
+	int ret;
 
-	if (ret)
-		return ret;
-	ret = request_interrupts(device);
-	if (ret)
-		stop_core(device);
+	mutex_lock(&device->life);
+	ret = start_core(device);
+	if (!ret) {
+		ret = request_interrupts(device);
+		if (ret)
+			stop_core(device);
+	}
+	mutex_unlock(&device->life);
 	return ret;
 }
 
@@ -295,14 +306,26 @@ static void stop(struct ringfence_device *device)
 {
 	struct rf_file *file;
 
-	if (!device->adapter)
-		return;
-	kmd_adapter_notify_removal(device->adapter);
-	down_write(&device->requests);
-	list_for_each_entry(file, &device->files, link) close_core(file);
-	free_interrupts(device);
-	stop_core(device);
-	up_write(&device->requests);
+	mutex_lock(&device->life);
+	if (device->adapter) {
+		kmd_adapter_notify_removal(device->adapter);
+		down_write(&device->requests);
+		list_for_each_entry(file, &device->files, link)
+			close_core(file);
+		free_interrupts(device);
+		stop_core(device);
+		up_write(&device->requests);
+	}
+	mutex_unlock(&device->life);
+}
+
+static void lose(struct work_struct *work)
+{
+	struct ringfence_device *device = container_of(work, struct ringfence_device, lost);
+
+	if (device->adapter)
+		dev_err(device->drm.dev, "the device is gone\n");
+	stop(device);
 }
 
 static int ringfence_probe(struct pci_dev *pci, const struct pci_device_id *id)
@@ -319,8 +342,10 @@ static int ringfence_probe(struct pci_dev *pci, const struct pci_device_id *id)
 	device->bus.os = &device->os;
 	device->bus.shell = device;
 	INIT_WORK(&device->work, do_work);
+	INIT_WORK(&device->lost, lose);
 	init_rwsem(&device->requests);
 	INIT_LIST_HEAD(&device->files);
+	mutex_init(&device->life);
 	mutex_init(&device->deferred);
 	mutex_init(&device->files_mutex);
 	mutex_init(&device->local_mutex);
@@ -343,6 +368,7 @@ static void ringfence_remove(struct pci_dev *pci)
 
 	drm_dev_unplug(&device->drm);
 	stop(device);
+	cancel_work_sync(&device->lost);
 }
 
 /* --- resets --------------------------------------------------------------------------- */

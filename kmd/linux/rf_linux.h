@@ -9,8 +9,9 @@
  *
  * Locks, outermost first:
  *
+ *   ringfence_device.life
  *   ringfence_device.requests  read: a request is under way, also one that blocks;
- *                              write: the device is being removed
+ *                              write: the device is being stopped
  *   the core's                 see core.h
  *   rf_file.mutex, ringfence_device.local_mutex, window.lock    leaves
  *
@@ -35,8 +36,10 @@
  * @os: what the core's messages name
  * @bus: how the core reaches it
  * @bars: BARs 0 and 2, mapped
+ * @life: held while the device is started or stopped
+ * @lost: stops a device that is not there any more
  * @domain: the core's; fences are not shared between devices yet
- * @adapter: the core's
+ * @adapter: the core's; NULL while the device is stopped
  * @work: kmd_adapter_work()
  * @deferred: held by the deferred part of an interrupt, of whatever vector
  * @vectors: argument of interrupt i: its address less that of the first is i
@@ -53,6 +56,9 @@ struct ringfence_device {
 	struct rf_os os;
 	struct rf_bus bus;
 	void __iomem *bars[RF_BAR_LOCAL_MEMORY + 1];
+
+	struct mutex life;
+	struct work_struct lost;
 	struct kmd_domain *domain;
 	struct kmd_adapter *adapter;
 

@@ -84,9 +84,9 @@ static void list_pages(struct memory *memory)
 	u64 *page = memory->pages;
 	u64 offset;
 
-	for_each_sgtable_dma_page(memory->sgt, &iter, 0) for (offset = 0; offset < PAGE_SIZE;
-							      offset += DEVICE_PAGE_BYTES) *page++ =
-		sg_page_iter_dma_address(&iter) + offset;
+	for_each_sgtable_dma_page(memory->sgt, &iter, 0)
+		for (offset = 0; offset < PAGE_SIZE; offset += DEVICE_PAGE_BYTES)
+			*page++ = sg_page_iter_dma_address(&iter) + offset;
 	memory->mem.pages = memory->pages;
 	memory->mem.address = memory->pages[0];
 }
