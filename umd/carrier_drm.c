@@ -20,6 +20,7 @@
 
 #include "carrier.h"
 #include "drm/ringfence_drm.h"
+#include "ringfence_hw.h"
 
 #define DRIVER "ringfence"
 #define MAJOR 1
@@ -220,7 +221,15 @@ static int open_node(const char *path)
 	return error ? error : fd;
 }
 
-/* The first render node of ours; why not, if one is there and does not open. */
+static bool is_ours(drmDevicePtr device)
+{
+	return device->bustype == DRM_BUS_PCI &&
+	       device->deviceinfo.pci->vendor_id == RF_VENDOR_ID &&
+	       device->deviceinfo.pci->device_id == RF_DEVICE_ID &&
+	       (device->available_nodes & (1 << DRM_NODE_RENDER));
+}
+
+/* The first render node of ours that opens, or why one does not. */
 static int open_first(void)
 {
 	drmDevicePtr devices[DEVICES_MAX];
@@ -228,15 +237,9 @@ static int open_first(void)
 	int fd = -ENODEV;
 	int i;
 
-	for (i = 0; i < count && fd < 0; i++) {
-		int error;
-
-		if (!(devices[i]->available_nodes & (1 << DRM_NODE_RENDER)))
-			continue;
-		error = open_node(devices[i]->nodes[DRM_NODE_RENDER]);
-		if (error != -ENODEV)
-			fd = error;
-	}
+	for (i = 0; i < count && fd < 0; i++)
+		if (is_ours(devices[i]))
+			fd = open_node(devices[i]->nodes[DRM_NODE_RENDER]);
 	if (count > 0)
 		drmFreeDevices(devices, count);
 	return fd;

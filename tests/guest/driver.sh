@@ -6,7 +6,9 @@ driver=/sys/bus/pci/drivers/ringfence
 
 # What unprivileged users get from udev elsewhere
 render_node() {
-	chgrp render /dev/dri/renderD128 && chmod 660 /dev/dri/renderD128
+	RINGFENCE_NODE=/dev/dri/$(basename "$sysfs"/drm/renderD*)
+	export RINGFENCE_NODE
+	chgrp render "$RINGFENCE_NODE" && chmod 660 "$RINGFENCE_NODE"
 }
 
 load() {
@@ -27,7 +29,7 @@ as_user() {
 
 # What the kernel complained of since it was last asked
 complaints() {
-	dmesg -r -c | grep -E '^<[0-4]>' | grep -vE 'loading out-of-tree module|module verification failed'
+	dmesg -r -c | grep -E '^<[0-4]>' | grep -vE 'loading out-of-tree module|module verification failed|hrtimer: interrupt took|Long readout interval'
 }
 
 quiet() {
@@ -39,7 +41,7 @@ quiet() {
 loaded() {
 	lspci -k -s "$function" | grep -q 'driver in use: ringfence' &&
 		grep -q 'PCI-MSIX.*ringfence' /proc/interrupts &&
-		[ -c /dev/dri/renderD128 ]
+		[ -c "$RINGFENCE_NODE" ]
 }
 
 # start CHECK: in the background, until it waits

@@ -5,7 +5,7 @@
  * points), so that most of the driver is reached; sometimes everything is noise. It fails
  * if an access to a mapping raises SIGBUS; what else went wrong the kernel's log says.
  *
- *	fuzz SECONDS SEED PROCESSES
+ *	RINGFENCE_NODE=/dev/dri/renderD128 fuzz SECONDS SEED PROCESSES
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,8 +26,7 @@
 
 #include "drm/ringfence_drm.h"
 
-#define NODE "/dev/dri/renderD128"
-#define KEPT 16
+#define KEPT 4
 #define BUFFER 8192
 
 enum kind {
@@ -147,7 +146,7 @@ static int fd = -1;
 static uint64_t state;
 static uint64_t kept[KINDS][KEPT]; /* of what requests gave, by kind */
 static uint8_t buffer[BUFFER];
-static uint64_t succeeded[REQUESTS];
+static uint64_t tried, succeeded[REQUESTS];
 
 static uint64_t dice(void)
 {
@@ -191,7 +190,7 @@ static uint64_t value_of(enum kind kind)
 	case ZERO:
 		return 0;
 	case FLAGS:
-		return one_in(3) ? 0 : 1ull << dice() % 6;
+		return one_in(3) ? 1ull << dice() % 6 : 0;
 	case SMALL:
 		return dice() % 4;
 	case BYTES:
@@ -267,6 +266,7 @@ static void do_request(void)
 	if (one_in(32))
 		for (i = 0; i < sizeof(arguments); i++)
 			arguments[i] = (uint8_t)dice();
+	tried++;
 	if (ioctl(fd, request->code, arguments))
 		return;
 	succeeded[number]++;
@@ -331,7 +331,7 @@ static void fuzz(uint64_t until, uint64_t seed)
 		if (fd < 0 || one_in(500)) {
 			if (fd >= 0)
 				close(fd);
-			fd = open(NODE, O_RDWR | O_CLOEXEC);
+			fd = open(getenv("RINGFENCE_NODE"), O_RDWR | O_CLOEXEC);
 			memset(kept, 0, sizeof(kept));
 			continue;
 		}
@@ -361,9 +361,9 @@ int main(int argc, char **argv)
 		if (fork())
 			continue;
 		fuzz(until, number(argv[2]) + i);
+		printf("# %llu requests; successes by request:", (unsigned long long)tried);
 		for (i = 0; i < REQUESTS; i++)
-			printf("%s%llu", i ? " " : "# successes by request: ",
-			       (unsigned long long)succeeded[i]);
+			printf(" %llu", (unsigned long long)succeeded[i]);
 		puts("");
 		return 0;
 	}

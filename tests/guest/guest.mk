@@ -6,6 +6,7 @@
 #   guest-test         the tests of this folder
 #   guest-quick-test   of these, what is part of make test
 #   guest-debug        the driver's on a kernel with every checker
+#   guest-fuzz         requests at random on that kernel
 
 GUEST_BUILD := build/guest
 GUEST_MODULE := $(GUEST_BUILD)/module/ringfence.ko
@@ -55,7 +56,7 @@ TEST_PARTS += guest-quick-test
 
 GUEST_QUICK := "guest=$(GUEST) /tests/all $(GUEST_TESTS)"
 
-.PHONY: guest guest-test guest-quick-test guest-debug
+.PHONY: guest guest-test guest-quick-test guest-debug guest-fuzz
 guest: $(GUEST_MODULE) $(GUEST_PROGRAMS) ## a shell in a Linux guest with the device (Ctrl-A X ends it)
 	@$(GUEST)
 
@@ -74,3 +75,9 @@ guest-debug: $(GUEST_BUILD)/debug/ringfence.ko $(GUEST_PROGRAMS) ## the driver's
 	@tests/run --jobs 1 --live --timeout 1200 --results build/results/$@.tsv \
 		"debug=$(GUEST_DEBUG) /tests/all driver_test" \
 		"debug_iommu=$(GUEST_DEBUG) --iommu /tests/all iommu_test"
+
+SECONDS ?= 60
+SEED ?= 1
+guest-fuzz: $(GUEST_BUILD)/debug/ringfence.ko $(GUEST_PROGRAMS) ## requests at random on that kernel (SECONDS=, SEED=)
+	@tests/run --jobs 1 --live --timeout $$(($(SECONDS) + 300)) --results build/results/$@.tsv \
+		"fuzz=$(GUEST_DEBUG) /tests/fuzz_test $(SECONDS) $(SEED)"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * What a user of the render node may and may not do: one check for each name, run as an
- * unprivileged process in the guest. Exit status 0, or 1 and a line that says what was
- * wrong.
+ * unprivileged process in the guest. RINGFENCE_NODE is the render node. Exit status 0, or
+ * 1 and a line that says what was wrong.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,8 +21,7 @@
 #include "ringfence.h"
 #include "umd.h"
 
-#define NODE "/dev/dri/renderD128"
-#define DEVICE "drm:" NODE
+#define DEVICE "drm:"
 #define SECOND 1000000000ull
 #define TIMEOUT (20 * SECOND)
 
@@ -53,7 +52,7 @@ static void open_user(struct user *user)
 		.queue = { .node = RF_ENGINE_COPY,
 			   .flags = DRM_RINGFENCE_QUEUE_USER_MODE_SUBMISSION },
 	};
-	user->fd = open(NODE, O_RDWR | O_CLOEXEC);
+	user->fd = open(getenv("RINGFENCE_NODE"), O_RDWR | O_CLOEXEC);
 	CHECK(user->fd >= 0, "open");
 	CHECK(!ioctl(user->fd, DRM_IOCTL_RINGFENCE_FENCE_CREATE, &user->fence), "fence");
 	CHECK(!ioctl(user->fd, DRM_IOCTL_RINGFENCE_MEMORY_CREATE, &user->memory), "memory");
