@@ -7,6 +7,7 @@
 #include <drm/drm_file.h>
 #include <drm/drm_gem.h>
 #include <drm/drm_ioctl.h>
+#include <drm/drm_print.h>
 #include <linux/dma-mapping.h>
 #include <linux/interrupt.h>
 #include <linux/module.h>
@@ -140,7 +141,22 @@ static void close_file(struct drm_device *drm, struct drm_file *drm_file)
 	kfree(file);
 }
 
-DEFINE_DRM_GEM_FOPS(ringfence_fops);
+/* Documentation/gpu/drm-usage-stats.rst */
+static void show_fdinfo(struct drm_printer *printer, struct drm_file *drm_file)
+{
+	struct rf_file *file = drm_file->driver_priv;
+
+	drm_printf(printer, "drm-total-system:\t%llu KiB\n",
+		   rf_file_bytes(file, RF_MEM_SYSTEM) >> 10);
+	drm_printf(printer, "drm-total-local:\t%llu KiB\n",
+		   rf_file_bytes(file, RF_MEM_LOCAL) >> 10);
+}
+
+static const struct file_operations ringfence_fops = {
+	.owner = THIS_MODULE,
+	DRM_GEM_FOPS,
+	.show_fdinfo = drm_show_fdinfo,
+};
 
 static const struct drm_driver ringfence_driver = {
 	.driver_features = DRIVER_GEM | DRIVER_RENDER,
@@ -149,6 +165,7 @@ static const struct drm_driver ringfence_driver = {
 	.ioctls = ioctls,
 	.num_ioctls = ARRAY_SIZE(ioctls),
 	.fops = &ringfence_fops,
+	.show_fdinfo = show_fdinfo,
 	.name = "ringfence",
 	.desc = "Ringfence GPU command processor",
 	.major = 1,
@@ -409,6 +426,28 @@ static const struct pci_error_handlers ringfence_error_handlers = {
 	.reset_done = ringfence_reset_done,
 };
 
+/* --- system suspend ------------------------------------------------------------------- */
+
+/* Contexts do not survive it: refused while anybody has one. User mode is frozen. */
+static int ringfence_suspend(struct device *dev)
+{
+	struct ringfence_device *device = dev_get_drvdata(dev);
+
+	if (!list_empty(&device->files)) {
+		dev_info(dev, "no suspend: somebody has the device open\n");
+		return -EBUSY;
+	}
+	stop(device);
+	return 0;
+}
+
+static int ringfence_resume(struct device *dev)
+{
+	return start(dev_get_drvdata(dev));
+}
+
+static DEFINE_SIMPLE_DEV_PM_OPS(ringfence_pm, ringfence_suspend, ringfence_resume);
+
 /* --- the driver ----------------------------------------------------------------------- */
 
 static const struct pci_device_id ringfence_ids[] = { { PCI_DEVICE(RF_VENDOR_ID, RF_DEVICE_ID) },
@@ -421,6 +460,7 @@ static struct pci_driver ringfence_pci_driver = {
 	.probe = ringfence_probe,
 	.remove = ringfence_remove,
 	.err_handler = &ringfence_error_handlers,
+	.driver.pm = pm_sleep_ptr(&ringfence_pm),
 };
 module_pci_driver(ringfence_pci_driver);
 

@@ -296,6 +296,20 @@ int rf_file_memory_destroy(struct rf_file *file, u32 handle)
 	return 0;
 }
 
+u64 rf_file_bytes(struct rf_file *file, enum rf_mem_kind kind)
+{
+	struct memory_handle *memory;
+	unsigned long handle;
+	u64 bytes = 0;
+
+	xa_lock(&file->memories);
+	xa_for_each(&file->memories, handle, memory)
+		if (memory->mem->kind == kind)
+			bytes += memory->mem->bytes;
+	xa_unlock(&file->memories);
+	return bytes;
+}
+
 /* --- doorbell pages ------------------------------------------------------------------- */
 
 int rf_doorbell_page_create(struct rf_file *file, u64 bytes, u64 *mmap_offset,

@@ -116,6 +116,8 @@ struct rf_file {
 
 int rf_file_init(struct rf_file *file);
 void rf_file_destroy(struct rf_file *file);
+/* Memory of a kind that the file has handles of. */
+u64 rf_file_bytes(struct rf_file *file, enum rf_mem_kind kind);
 
 /* --- rf_memory.c ---------------------------------------------------------------------- */
 

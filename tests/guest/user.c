@@ -290,6 +290,25 @@ static void stale_handles(void)
 	      "a stale handle");
 }
 
+static void fdinfo(void)
+{
+	struct drm_ringfence_memory_create create = { .bytes = 12288,
+						      .flags = DRM_RINGFENCE_MEMORY_LOCAL };
+	char path[64], text[1024] = "";
+	struct user user;
+	int file;
+
+	open_user(&user);
+	CHECK(!ioctl(user.fd, DRM_IOCTL_RINGFENCE_MEMORY_CREATE, &create), "create");
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", user.fd);
+	file = open(path, O_RDONLY | O_CLOEXEC);
+	CHECK(file >= 0 && read(file, text, sizeof(text) - 1) > 0, "read");
+	CHECK(strstr(text, "drm-driver:\tringfence\n") &&
+		      strstr(text, "drm-total-system:\t8 KiB\n") &&
+		      strstr(text, "drm-total-local:\t12 KiB\n"),
+	      "it says\n%s", text);
+}
+
 /* --- work by the library ---------------------------------------------------------------------- */
 
 struct work {
@@ -515,6 +534,7 @@ static const struct {
 	{ "local-memory-is-taken", local_memory_is_taken },
 	{ "request-rules", request_rules },
 	{ "stale-handles", stale_handles },
+	{ "fdinfo", fdinfo },
 	{ "kinds", kinds },
 	{ "victims", victims },
 	{ "processes", processes },
