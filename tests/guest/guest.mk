@@ -18,12 +18,12 @@ GUEST := tools/guest --module $(GUEST_MODULE) --add build/ringfence=/usr/bin/rin
 	--add kmd/include/ringfence_hw.h=/tests/ringfence_hw.h --add $(GUEST_INPUT)=/tests/input
 GUEST_TESTS := pci_test driver_test
 
-# A warning of the compiler or of kernel-doc is an error here.
+# A warning of the compiler, of kernel-doc or of sparse is an error here.
 $(GUEST_MODULE): kmd/Kbuild $(wildcard kmd/core/*.[ch] kmd/ddi/*.[ch] kmd/linux/*.[ch]) \
 		$(wildcard kmd/include/*.h kmd/include/uapi/drm/*.h) tools/guest-module
 	@mkdir -p $(@D)
 	@echo "  build $@"
-	@tools/guest-module guest $(@D) W=1 >$(GUEST_BUILD)/module.log 2>&1 && \
+	@tools/guest-module guest $(@D) W=1 C=1 >$(GUEST_BUILD)/module.log 2>&1 && \
 		! grep -i warning $(GUEST_BUILD)/module.log || \
 		{ cat $(GUEST_BUILD)/module.log; rm -f $@; exit 1; }
 
