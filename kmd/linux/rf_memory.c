@@ -142,6 +142,7 @@ static int create_system(struct ringfence_device *device, struct memory *memory)
 
 static int create_local(struct ringfence_device *device, struct memory *memory)
 {
+	u64 offset;
 	int ret;
 
 	mutex_lock(&device->local_mutex);
@@ -151,7 +152,11 @@ static int create_local(struct ringfence_device *device, struct memory *memory)
 	if (ret)
 		return -ENOMEM;
 	memory->mem.address = memory->node.start;
-	memset_io(device->bars[RF_BAR_LOCAL_MEMORY] + memory->node.start, 0, memory->mem.bytes);
+	for (offset = 0; offset < memory->mem.bytes; offset += PAGE_SIZE) {
+		memset_io(device->bars[RF_BAR_LOCAL_MEMORY] + memory->node.start + offset, 0,
+			  PAGE_SIZE);
+		cond_resched(); /* a bus may be slow */
+	}
 	return 0;
 }
 
