@@ -19,6 +19,11 @@ void rf_carrier_close(struct rf_carrier *carrier)
 	carrier->ops->close(carrier);
 }
 
+int rf_carrier_fd(struct rf_carrier *carrier)
+{
+	return carrier->ops->fd ? carrier->ops->fd(carrier) : -EOPNOTSUPP;
+}
+
 int rf_carrier_request(struct rf_carrier *carrier, unsigned int request, void *arguments)
 {
 	return carrier->ops->request(carrier, request, arguments);

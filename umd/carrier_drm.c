@@ -65,10 +65,11 @@ static int drm_request(struct rf_carrier *carrier, unsigned int request, void *a
 		CODE(QUEUE_DESTROY),   CODE(QUEUE_STATUS),     CODE(QUEUE_NOTIFY),
 		CODE(DOORBELL_CREATE), CODE(DOORBELL_CONNECT), CODE(DOORBELL_DESTROY),
 		CODE(QUEUE_SUBMIT),    CODE(QUEUE_WAIT),       CODE(QUEUE_SIGNAL),
-		CODE(QUEUE_RESUME),
+		CODE(QUEUE_RESUME),    CODE(FENCE_EXPORT),     CODE(FENCE_IMPORT),
+		CODE(FENCE_EVENTFD),
 	};
 
-	if (request >= DRM_RINGFENCE_REQUESTS)
+	if (request >= sizeof(codes) / sizeof(codes[0]) || !codes[request])
 		return -ENOTTY;
 	return ioctl(to_drm(carrier)->fd, codes[request], arguments) ? -errno : 0;
 }
@@ -194,8 +195,14 @@ static void drm_close(struct rf_carrier *base)
 	free(carrier);
 }
 
+static int drm_fd(struct rf_carrier *carrier)
+{
+	return to_drm(carrier)->fd;
+}
+
 static const struct rf_carrier_ops drm_ops = {
 	.close = drm_close,
+	.fd = drm_fd,
 	.request = drm_request,
 	.map = drm_map,
 	.unmap = drm_unmap,

@@ -477,7 +477,7 @@ struct kmd_waiter {
 };
 
 /**
- * struct kmd_wait - a thread, an event or a kernel-mode queue that waits for fences
+ * struct kmd_wait - a thread, an event, a function or a kernel-mode queue that waits for fences
  * @adapter: for the statistics
  * @over: nobody waits any more, and @result says how it ended
  * @result: 0 or a negative errno
@@ -486,6 +486,8 @@ struct kmd_waiter {
  * @completion: blocking form: complete when over
  * @event: event form: the event, which then owns this
  * @event_link: in kmd_event.waits
+ * @notify: function form: called when this is over; nobody owns this but its fence
+ * @notify_argument: for it
  * @queue: queue form: the queue, which goes on when this is over
  * @waiters: the fences
  *
@@ -500,6 +502,8 @@ struct kmd_wait {
 	struct rf_completion completion;
 	struct kmd_event *event;
 	struct rf_list event_link;
+	kmd_notify_fn notify;
+	void *notify_argument;
 	struct kmd_queue *queue;
 	struct kmd_waiter waiters[];
 };

@@ -96,6 +96,36 @@ void kmd_file_close(struct kmd_file *file);
  */
 int kmd_request(struct kmd_file *file, unsigned int request, void *arguments);
 
+/* @result: 0, or why the value will not be reached: as of DRM_RINGFENCE_FENCE_WAIT */
+typedef void (*kmd_notify_fn)(void *argument, int result);
+
+/**
+ * kmd_fence_notify() - call a function when a fence has reached a value, once
+ * @handle: of the fence
+ * @queued: the fence has to be a queue's progress fence, and the value one that the queue
+ *          has been given already (-EINVAL)
+ * @notify: called at DISPATCH, with locks held: it calls nothing of the core
+ *
+ * PASSIVE.
+ * Return: 0: @notify was called, or will be, before the file is closed at the latest;
+ * else -ENOMEM, -ENODEV, or as of DRM_RINGFENCE_FENCE_WAIT, and it never is.
+ */
+int kmd_fence_notify(struct kmd_file *file, u32 handle, u64 value, bool queued,
+		     kmd_notify_fn notify, void *argument);
+
+/*
+ * The queue of a progress fence has had its time: it is lost, unless it made progress
+ * since the fence was at *@seen, which is renewed. Returns whether it did. PASSIVE.
+ */
+bool kmd_fence_give_up(struct kmd_file *file, u32 handle, u64 *seen);
+
+/*
+ * Store to a fence as DRM_RINGFENCE_FENCE_SIGNAL does, and with its errors; or find out
+ * whether that may be done. Up to DISPATCH.
+ */
+int kmd_fence_store(struct kmd_file *file, u32 handle, u64 value);
+int kmd_fence_may_store(struct kmd_file *file, u32 handle, u64 value);
+
 /**
  * struct kmd_log_event - one fence log entry, as the trace sees it
  * @queue: handle of the queue in its file

@@ -8,6 +8,7 @@
 #include <drm/drm_gem.h>
 #include <drm/drm_ioctl.h>
 #include <drm/drm_print.h>
+#include <linux/dma-fence.h>
 #include <linux/dma-mapping.h>
 #include <linux/interrupt.h>
 #include <linux/module.h>
@@ -41,7 +42,12 @@ static int carry_out(struct drm_file *drm, unsigned int request, void *arguments
 	ret = down_read_killable(&device->requests);
 	if (ret)
 		return ret;
-	ret = file->file ? kmd_request(file->file, request, arguments) : -ENODEV;
+	if (!file->file)
+		ret = -ENODEV;
+	else if (request < DRM_RINGFENCE_REQUESTS)
+		ret = kmd_request(file->file, request, arguments);
+	else
+		ret = rf_sync_request(file, request, arguments);
 	up_read(&device->requests);
 	return ret == -EINTR ? -ERESTARTSYS : check_presence(device, ret);
 }
@@ -68,7 +74,10 @@ static int carry_out(struct drm_file *drm, unsigned int request, void *arguments
 	X(QUEUE_SUBMIT)     \
 	X(QUEUE_WAIT)       \
 	X(QUEUE_SIGNAL)     \
-	X(QUEUE_RESUME)
+	X(QUEUE_RESUME)     \
+	X(FENCE_EXPORT)     \
+	X(FENCE_IMPORT)     \
+	X(FENCE_EVENTFD)
 
 #define REQUEST(name)                                                                        \
 	static int request_##name(struct drm_device *drm, void *data, struct drm_file *file) \
@@ -79,8 +88,6 @@ FOR_ALL_REQUESTS(REQUEST)
 
 #define IOCTL(name) DRM_IOCTL_DEF_DRV(RINGFENCE_##name, request_##name, DRM_RENDER_ALLOW),
 static const struct drm_ioctl_desc ioctls[] = { FOR_ALL_REQUESTS(IOCTL) };
-
-static_assert(ARRAY_SIZE(ioctls) == DRM_RINGFENCE_REQUESTS);
 
 /* --- files ---------------------------------------------------------------------------- */
 
@@ -121,8 +128,10 @@ free_file:
 /* The core's side of a file that is still open is closed when the device is removed. */
 static void close_core(struct rf_file *file)
 {
-	if (file->file)
-		kmd_file_close(file->file);
+	if (!file->file)
+		return;
+	rf_sync_end_imports(file);
+	kmd_file_close(file->file);
 	file->file = NULL;
 }
 
@@ -159,7 +168,7 @@ static const struct file_operations ringfence_fops = {
 };
 
 static const struct drm_driver ringfence_driver = {
-	.driver_features = DRIVER_GEM | DRIVER_RENDER,
+	.driver_features = DRIVER_GEM | DRIVER_RENDER | DRIVER_SYNCOBJ | DRIVER_SYNCOBJ_TIMELINE,
 	.open = open_file,
 	.postclose = close_file,
 	.ioctls = ioctls,
@@ -187,11 +196,13 @@ static irqreturn_t defer(int irq, void *argument)
 {
 	struct ringfence_device **vector = argument;
 	struct ringfence_device *device = *vector;
+	bool cookie = dma_fence_begin_signalling();
 
 	mutex_lock(&device->deferred);
 	if (kmd_adapter_dpc(device->adapter))
 		schedule_work(&device->work);
 	mutex_unlock(&device->deferred);
+	dma_fence_end_signalling(cookie);
 	return IRQ_HANDLED;
 }
 
@@ -345,6 +356,19 @@ static void lose(struct work_struct *work)
 	stop(device);
 }
 
+static void destroy_queue(void *queue)
+{
+	destroy_workqueue(queue);
+}
+
+static int make_queue(struct ringfence_device *device)
+{
+	device->sync_queue = alloc_workqueue("ringfence-sync", WQ_HIGHPRI | WQ_MEM_RECLAIM, 0);
+	if (!device->sync_queue)
+		return -ENOMEM;
+	return devm_add_action_or_reset(device->drm.dev, destroy_queue, device->sync_queue);
+}
+
 static int ringfence_probe(struct pci_dev *pci, const struct pci_device_id *id)
 {
 	struct ringfence_device *device;
@@ -367,6 +391,9 @@ static int ringfence_probe(struct pci_dev *pci, const struct pci_device_id *id)
 	mutex_init(&device->files_mutex);
 	mutex_init(&device->local_mutex);
 
+	ret = make_queue(device);
+	if (ret)
+		return ret;
 	ret = map_device(device);
 	if (ret)
 		return ret;

@@ -359,12 +359,14 @@ int rf_file_init(struct rf_file *file)
 		return -ENOMEM;
 	xa_init_flags(&file->memories, XA_FLAGS_ALLOC1);
 	xa_init(&file->windows);
+	rf_sync_init(file);
 	return 0;
 }
 
 /* The core has closed its file: nothing is left but the dummy page. */
 void rf_file_destroy(struct rf_file *file)
 {
+	rf_sync_destroy(file);
 	WARN_ON(!xa_empty(&file->memories) || !xa_empty(&file->windows));
 	xa_destroy(&file->memories);
 	xa_destroy(&file->windows);

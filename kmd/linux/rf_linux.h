@@ -13,7 +13,8 @@
  *   ringfence_device.requests  read: a request is under way, also one that blocks;
  *                              write: the device is being stopped
  *   the core's                 see core.h
- *   rf_file.mutex, ringfence_device.local_mutex, window.lock    leaves
+ *   rf_file.sync_lock
+ *   ringfence_device.local_mutex, window.lock, locks of dma_fences    leaves
  *
  * A page fault has mmap_lock and takes window.lock only.
  */
@@ -48,6 +49,7 @@
  * @files: open files, by rf_file.link; guarded by @requests held for writing, or
  *         @files_mutex
  * @files_mutex: see there
+ * @sync_queue: stores values when dma_fences signal
  * @local_mutex: guards @local
  * @local: who has which part of BAR 2
  */
@@ -70,6 +72,8 @@ struct ringfence_device {
 	struct rw_semaphore requests;
 	struct mutex files_mutex;
 	struct list_head files;
+
+	struct workqueue_struct *sync_queue;
 
 	struct mutex local_mutex;
 	struct drm_mm local;
@@ -96,7 +100,10 @@ static inline struct pci_dev *ringfence_pci(struct ringfence_device *device)
  * @drm: the DRM file
  * @link: in ringfence_device.files
  * @file: the core's; NULL once the device is removed
- * @mutex: guards all below
+ * @watch: gives queues up whose exported fences do not signal
+ * @sync_lock: guards the two below
+ * @exports: dma_fences that have not signalled; oldest first
+ * @imports: values that follow a dma_fence
  * @memories: rf_mem by handle; handles count up before they are used again
  * @next_memory: where the search for a free one begins
  * @windows: by page of their mmap offset
@@ -107,7 +114,10 @@ struct rf_file {
 	struct drm_file *drm;
 	struct list_head link;
 	struct kmd_file *file;
-	struct mutex mutex;
+	struct delayed_work watch;
+	spinlock_t sync_lock;
+	struct list_head exports;
+	struct list_head imports;
 	struct xarray memories;
 	u32 next_memory;
 	struct xarray windows;
@@ -125,6 +135,17 @@ struct drm_gem_shmem_object;
 
 /* Pages behind system or host memory; NULL for local memory. */
 struct drm_gem_shmem_object *rf_mem_shmem(struct rf_mem *mem);
+
+/* --- rf_sync.c ------------------------------------------------------------------------ */
+
+void rf_sync_init(struct rf_file *file);
+/* Before the core's side of the file is closed. */
+void rf_sync_end_imports(struct rf_file *file);
+/* After that. */
+void rf_sync_destroy(struct rf_file *file);
+
+/* A request that the core does not know; the core's side of the file is open. */
+int rf_sync_request(struct rf_file *file, unsigned int request, void *arguments);
 
 /* --- rf_pci_bus.c --------------------------------------------------------------------- */
 

@@ -7,15 +7,19 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/sync_file.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <xf86drm.h>
 
 #include "drm/ringfence_drm.h"
 #include "ringfence.h"
@@ -520,6 +524,283 @@ static void removal_local(void)
 	close_work(&work);
 }
 
+/* --- other fences of Linux ---------------------------------------------------------------- */
+
+/* A queue whose last submission waits for a fence of the CPU's. */
+struct held {
+	struct work work;
+	struct rf_fence *gate;
+	struct rf_commands *commands;
+};
+
+static void open_held(struct held *held, uint32_t queue_flags)
+{
+	int error;
+
+	open_work(&held->work, RF_MEMORY_SYSTEM, queue_flags);
+	CHECK(!rf_fence_create(held->work.device, RF_FENCE_DEFAULT, 0, 0, &held->gate), "fence");
+	CHECK(!rf_commands_create(held->work.queue, 256, RF_MEMORY_SYSTEM, &held->commands),
+	      "commands");
+	rf_command_wait(held->commands, held->gate, 1);
+	error = rf_queue_submit(held->work.queue, held->commands);
+	CHECK(!error, "submission: %s", strerror(-error));
+}
+
+static int export(const struct held *held)
+{
+	int fd = -1;
+	int error = rf_queue_export(held->work.queue, &fd);
+
+	CHECK(!error, "export: %s", strerror(-error));
+	return fd;
+}
+
+static bool ready(int fd, int timeout_ms)
+{
+	struct pollfd event = { .fd = fd, .events = POLLIN };
+
+	CHECK(poll(&event, 1, timeout_ms) >= 0, "poll");
+	return event.revents & POLLIN;
+}
+
+/* 0: not yet; 1: signalled; else the error */
+static int status_of(int fd)
+{
+	struct sync_fence_info fence = { 0 };
+	struct sync_file_info info = { .num_fences = 1, .sync_fence_info = (uintptr_t)&fence };
+
+	CHECK(!ioctl(fd, SYNC_IOC_FILE_INFO, &info), "SYNC_IOC_FILE_INFO");
+	CHECK(info.num_fences == 1 && !strcmp(fence.driver_name, "ringfence"), "%u fences of %s",
+	      info.num_fences, fence.driver_name);
+	return info.status;
+}
+
+static void sync_file(void)
+{
+	static const uint32_t queues[] = { 0, RF_QUEUE_KERNEL };
+	struct held held;
+	unsigned int i;
+	int fd, late;
+
+	for (i = 0; i < 2; i++) {
+		open_held(&held, queues[i]);
+		fd = export(&held);
+		CHECK(!ready(fd, 20) && status_of(fd) == 0, "it signals before its work is done");
+		CHECK(!rf_fence_signal(held.gate, 1), "signal");
+		CHECK(ready(fd, 20000), "it does not signal");
+		CHECK(status_of(fd) == 1, "status %d", status_of(fd));
+		late = export(&held);
+		CHECK(status_of(late) == 1, "of what is done: status %d", status_of(late));
+		rf_device_close(held.work.device);
+		CHECK(status_of(fd) == 1, "after its process: status %d", status_of(fd));
+	}
+}
+
+/* A point is waited for before there is anything behind it. */
+static void sync_timeline(void)
+{
+	struct held held;
+	uint32_t syncobj;
+	uint64_t point = 7;
+	int drm, child, status, error;
+
+	open_held(&held, 0);
+	drm = rf_device_fd(held.work.device);
+	CHECK(!drmSyncobjCreate(drm, 0, &syncobj), "syncobj");
+	CHECK(rf_fence_import_point(held.work.fence, 1, syncobj, point) == -EINVAL,
+	      "a point without a fence is imported");
+	child = fork();
+	if (!child)
+		_exit(drmSyncobjTimelineWait(drm, &syncobj, &point, 1, INT64_MAX,
+					     DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT, NULL)
+			      ? 1
+			      : 0);
+	usleep(50000);
+	error = rf_queue_export_point(held.work.queue, syncobj, point);
+	CHECK(!error, "export: %s", strerror(-error));
+	error = rf_fence_import_point(held.work.fence, 5, syncobj, point);
+	CHECK(!error, "import: %s", strerror(-error));
+	CHECK(waitpid(child, &status, WNOHANG) == 0, "the wait is over before the work");
+	CHECK(rf_fence_value(held.work.fence) == 0, "the value is there before the work");
+	CHECK(!rf_fence_signal(held.gate, 1), "signal");
+	CHECK(waitpid(child, &status, 0) == child && !status, "the wait fails: 0x%x", status);
+	CHECK(!rf_fence_wait(held.work.fence, 5, TIMEOUT), "the value does not come");
+
+	CHECK(!drmSyncobjReset(drm, &syncobj, 1), "reset");
+	CHECK(!rf_queue_export_point(held.work.queue, syncobj, 0), "binary");
+	CHECK(!drmSyncobjWait(drm, &syncobj, 1, INT64_MAX, 0, NULL), "wait for a binary one");
+	rf_device_close(held.work.device);
+}
+
+/* A queue of one process waits for one of another, by a sync_file. */
+static void sync_import(void)
+{
+	struct held held;
+	struct work other;
+	struct rf_fence *follows;
+	struct rf_commands *commands;
+	uint64_t word = 0;
+	int fd;
+
+	open_held(&held, 0);
+	open_work(&other, RF_MEMORY_SYSTEM, 0);
+	fd = export(&held);
+	CHECK(!rf_fence_create(other.device, RF_FENCE_DEFAULT, 0, 0, &follows), "fence");
+	CHECK(!rf_fence_import(follows, 3, fd), "import");
+	CHECK(!rf_commands_create(other.queue, 256, RF_MEMORY_SYSTEM, &commands), "commands");
+	rf_command_wait(commands, follows, 3);
+	rf_command_write(commands, rf_memory_address(other.memory), 77);
+	CHECK(!rf_queue_submit(other.queue, commands), "submit");
+	CHECK(rf_queue_wait(other.queue, SECOND / 20) == -ETIMEDOUT, "it does not wait");
+	CHECK(!rf_fence_signal(held.gate, 1), "signal");
+	CHECK(!rf_queue_wait(other.queue, TIMEOUT), "the import does not signal");
+	CHECK(!rf_memory_read(other.memory, 0, &word, sizeof(word)) && word == 77, "no work");
+	/* of what has signalled already */
+	CHECK(!rf_fence_import(follows, 4, fd) && !rf_fence_wait(follows, 4, TIMEOUT), "late");
+	rf_device_close(other.device);
+	rf_device_close(held.work.device);
+}
+
+static void sync_eventfd(void)
+{
+	struct work work;
+	uint64_t count;
+	int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+
+	open_work(&work, RF_MEMORY_SYSTEM, 0);
+	CHECK(fd >= 0, "eventfd");
+	/* a value of the future */
+	CHECK(!rf_fence_eventfd(work.fence, 2, fd), "request");
+	do_work(&work, 1);
+	CHECK(!ready(fd, 0), "it is told of 2 at 1");
+	do_work(&work, 2);
+	CHECK(ready(fd, 20000) && read(fd, &count, 8) == 8 && count == 1, "it is not told of 2");
+	CHECK(!rf_fence_eventfd(work.fence, 2, fd) && ready(fd, 0), "what has been is not told");
+	CHECK(read(fd, &count, 8) == 8, "read");
+	/* one that never comes */
+	CHECK(!rf_fence_eventfd(work.fence, 100, fd), "request");
+	rf_device_close(work.device);
+	CHECK(ready(fd, 0), "it is not told that nothing will come");
+}
+
+static void sync_rules(void)
+{
+	struct held held;
+	struct user user;
+	unsigned long code;
+	int fd, other = eventfd(0, EFD_CLOEXEC);
+
+	open_held(&held, 0);
+	fd = export(&held);
+	open_user(&user);
+	code = DRM_IOCTL_RINGFENCE_FENCE_EXPORT;
+	/* no queue's; of the future; unknown; flags */
+	REFUSE(&user, EINVAL, fence_export, .fence = user.fence.handle, .flags = 1);
+	REFUSE(&user, EINVAL, fence_export, .fence = user.queue.progress_fence, .flags = 1,
+	       .value = 1);
+	REFUSE(&user, ENOENT, fence_export, .fence = 12345, .flags = 1);
+	REFUSE(&user, EINVAL, fence_export, .fence = user.queue.progress_fence, .flags = 2);
+	REFUSE(&user, EINVAL, fence_export, .fence = user.queue.progress_fence, .flags = 1,
+	       .fd = 1);
+	REFUSE(&user, EINVAL, fence_export, .fence = user.queue.progress_fence, .flags = 1,
+	       .point = 1);
+	REFUSE(&user, ENOENT, fence_export, .fence = user.queue.progress_fence, .syncobj = 99);
+	code = DRM_IOCTL_RINGFENCE_FENCE_IMPORT;
+	REFUSE(&user, ENOENT, fence_import, .fence = 12345, .flags = 1, .fd = fd);
+	REFUSE(&user, EACCES, fence_import, .fence = user.queue.progress_fence, .flags = 1,
+	       .fd = fd);
+	REFUSE(&user, EINVAL, fence_import, .fence = user.fence.handle, .flags = 1, .fd = other);
+	REFUSE(&user, EINVAL, fence_import, .fence = user.fence.handle, .flags = 2, .fd = fd);
+	REFUSE(&user, EINVAL, fence_import, .fence = user.fence.handle, .fd = fd);
+	REFUSE(&user, ENOENT, fence_import, .fence = user.fence.handle, .syncobj = 99);
+	code = DRM_IOCTL_RINGFENCE_FENCE_EVENTFD;
+	REFUSE(&user, EBADF, fence_eventfd, .fence = user.fence.handle, .fd = -1);
+	REFUSE(&user, EINVAL, fence_eventfd, .fence = user.fence.handle, .fd = fd);
+	REFUSE(&user, ENOENT, fence_eventfd, .fence = 12345, .fd = other);
+}
+
+/* Whatever ends a queue ends its fences, and what waits for them. */
+static void sync_ends(void)
+{
+	struct work other;
+	struct held held;
+	int fd;
+
+	open_held(&held, 0);
+	fd = export(&held);
+	open_work(&other, RF_MEMORY_SYSTEM, 0);
+	CHECK(!rf_fence_import(other.fence, 1, fd), "import");
+	rf_queue_destroy(held.work.queue);
+	CHECK(status_of(fd) == -ECANCELED, "status %d", status_of(fd));
+	CHECK(!rf_fence_wait(other.fence, 1, TIMEOUT), "who waits for it is not told");
+	rf_device_close(held.work.device);
+
+	open_held(&held, 0);
+	fd = export(&held);
+	CHECK(!rf_fence_import(other.fence, 2, fd), "import");
+	rf_device_close(other.device); /* before what it follows */
+	rf_device_close(held.work.device);
+	CHECK(status_of(fd) == -ECANCELED, "status %d", status_of(fd));
+}
+
+/* hang_ms is short. */
+static void sync_hang(void)
+{
+	struct held held, slow;
+	uint32_t error;
+	uint64_t address, value;
+	int fd, i;
+
+	open_held(&held, 0);
+	open_held(&slow, RF_QUEUE_KERNEL);
+	fd = export(&held);
+	CHECK(ready(fd, 20000), "it never signals");
+	CHECK(status_of(fd) == -EIO, "status %d", status_of(fd));
+	CHECK(rf_queue_status(held.work.queue, &error, &address) == -EIO, "the queue is not lost");
+	CHECK(rf_queue_export(held.work.queue, &fd) == -EIO, "a lost queue exports");
+	/* nobody waits for the other one */
+	CHECK(!rf_queue_status(slow.work.queue, &error, &address), "another queue is lost");
+	CHECK(!rf_fence_signal(slow.gate, 1) && !rf_queue_wait(slow.work.queue, TIMEOUT), "it");
+	rf_device_close(held.work.device);
+	rf_device_close(slow.work.device);
+
+	/* one that gets on with its work has all the time that it needs */
+	open_held(&slow, 0);
+	for (i = 0; i < 4; i++) {
+		struct rf_commands *commands;
+
+		CHECK(!rf_commands_create(slow.work.queue, 256, RF_MEMORY_SYSTEM, &commands),
+		      "commands");
+		rf_command_wait(commands, slow.gate, 2 + i);
+		CHECK(!rf_queue_submit(slow.work.queue, commands), "submit");
+	}
+	fd = export(&slow);
+	for (value = 1; value <= 5; value++) {
+		CHECK(!ready(fd, 600), "it signals at %" PRIu64, value);
+		CHECK(!rf_fence_signal(slow.gate, value), "signal");
+	}
+	CHECK(ready(fd, 20000) && status_of(fd) == 1, "status %d", status_of(fd));
+}
+
+/* Until it is killed, or the device goes: a file that stays. */
+static void sync_stay(void)
+{
+	struct held held;
+	int fd;
+
+	open_held(&held, 0);
+	fd = export(&held);
+	puts("waiting");
+	fflush(stdout);
+	CHECK(ready(fd, 20000), "it never signals");
+	CHECK(status_of(fd) < 0, "status %d", status_of(fd));
+	rf_device_close(held.work.device);
+	puts("closed");
+	fflush(stdout);
+	sleep(2);
+	CHECK(status_of(fd) < 0, "status %d", status_of(fd));
+}
+
 /* -------------------------------------------------------------------------------------------- */
 
 static const struct {
@@ -542,6 +823,14 @@ static const struct {
 	{ "hang", hang },
 	{ "removal", removal },
 	{ "removal-local", removal_local },
+	{ "sync-file", sync_file },
+	{ "sync-timeline", sync_timeline },
+	{ "sync-import", sync_import },
+	{ "sync-eventfd", sync_eventfd },
+	{ "sync-rules", sync_rules },
+	{ "sync-ends", sync_ends },
+	{ "sync-hang", sync_hang },
+	{ "sync-stay", sync_stay },
 };
 
 int main(int argc, char **argv)

@@ -209,6 +209,28 @@ int rf_queue_trapped(struct rf_queue *queue, uint64_t *code);
 /* Go on behind it; -EINVAL it does not stand at one. */
 int rf_queue_resume(struct rf_queue *queue);
 
+/* --- other fences of Linux ----------------------------------------------------- */
+
+/*
+ * On a render node only, else -EOPNOTSUPP. What is exported signals within time, with an
+ * error if the queue is lost or destroyed: drivers, compositors and poll() may wait for it.
+ */
+
+/* The render node, for libdrm, which makes and waits for syncobjs; owned by the device. */
+int rf_device_fd(struct rf_device *device);
+/* A sync_file of everything submitted so far. */
+int rf_queue_export(struct rf_queue *queue, int *fd);
+/* The same as a point of a timeline syncobj, or with 0 as the fence of a binary one. */
+int rf_queue_export_point(struct rf_queue *queue, uint32_t syncobj, uint64_t point);
+/*
+ * Signal @value when the sync_file, or the syncobj's point, does. Returns at once; -EINVAL
+ * @fd is no sync_file, or the syncobj has no fence there yet.
+ */
+int rf_fence_import(struct rf_fence *fence, uint64_t value, int fd);
+int rf_fence_import_point(struct rf_fence *fence, uint64_t value, uint32_t syncobj, uint64_t point);
+/* Add one to an eventfd when the fence has reached @value, or cannot any more. */
+int rf_fence_eventfd(struct rf_fence *fence, uint64_t value, int fd);
+
 /* --- command recording ------------------------------------------------------- */
 
 /*
