@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "conform.h"
 #include "rf_ddi.h"
 
 struct rf_watch_change rf_watch_change;
@@ -367,6 +368,17 @@ const struct rf_ddi *rf_watch(const struct rf_ddi *ddi)
 	return &watch.ddi;
 }
 
+bool rf_watching(void)
+{
+	return watch.real;
+}
+
+static void need_watch(void)
+{
+	if (!rf_watching())
+		rf_conform_skip(NULL, "looks at what core and miniport say");
+}
+
 /* --- notes --------------------------------------------------------------------------- */
 
 void rf_watch_clear(void)
@@ -380,6 +392,7 @@ size_t rf_watch_count(enum rf_watch_call call)
 {
 	size_t i, count = 0;
 
+	need_watch();
 	pthread_mutex_lock(&watch.mutex);
 	for (i = 0; i < watch.count; i++)
 		count += watch.notes[i].call == call;
@@ -391,6 +404,7 @@ size_t rf_watch_position(enum rf_watch_call call, size_t index)
 {
 	size_t i, found = SIZE_MAX;
 
+	need_watch();
 	pthread_mutex_lock(&watch.mutex);
 	for (i = 0; i < watch.count && found == SIZE_MAX; i++) {
 		if (watch.notes[i].call == call && !index--)
@@ -409,6 +423,7 @@ const struct rf_watch_note *rf_watch_find(enum rf_watch_call call, size_t index)
 
 unsigned int rf_watch_overlaps(void)
 {
+	need_watch();
 	return __atomic_load_n(&watch.overlaps, __ATOMIC_SEQ_CST);
 }
 
@@ -418,6 +433,7 @@ static const struct rf_watch_note *find_map(uint64_t address)
 {
 	size_t i;
 
+	need_watch();
 	for (i = 0; i < watch.map_count; i++) {
 		if (address - watch.maps[i].address < watch.maps[i].mem->bytes)
 			return &watch.maps[i];

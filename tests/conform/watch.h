@@ -82,6 +82,15 @@ extern struct rf_watch_change rf_watch_change;
 /* The table around @ddi; notes and changes start empty. */
 const struct rf_ddi *rf_watch(const struct rf_ddi *ddi);
 
+/* On a render node nobody is there to watch: whoever looks at notes ends as skipped. */
+bool rf_watching(void);
+/* What is known of the miniport, beside what everybody sees. */
+#define RF_CHECK_WATCHED(conform, got, want, what)                \
+	do {                                                      \
+		if (rf_watching())                                \
+			RF_CHECK_EQUAL(conform, got, want, what); \
+	} while (0)
+
 /* Forget the notes so far; mappings stay known. */
 void rf_watch_clear(void);
 size_t rf_watch_count(enum rf_watch_call call);
