@@ -24,12 +24,12 @@ $(HOST_BUILD)/%.o: %.c $(HOST_HEADERS) | $(SETUP)
 
 build/ringfence: $(HOST_OBJECTS) build/umd/libringfence.a build/kmd/libkmd.a build/sim/librfsim.a
 	@echo "  cc $@"
-	@$(CC) $^ $(SIM_LIBS) -o $@
+	@$(CC) $^ $(UMD_LIBS) $(SIM_LIBS) -o $@
 
 build/ringfence-noshadow: $(HOST_OBJECTS) build/umd/libringfence.a build/kmd/libkmd.a \
 		build/sim/librfsim_noshadow.a
 	@echo "  cc $@"
-	@$(CC) $^ $(SIM_LIBS) -o $@
+	@$(CC) $^ $(UMD_LIBS) $(SIM_LIBS) -o $@
 
 INPUT ?= docs/registers.md
 OUTPUT ?= build/run/output
@@ -47,7 +47,7 @@ build/examples/%: umd/examples/%.c build/umd/libringfence.a build/kmd/libkmd.a \
 		build/sim/librfsim.a umd/include/ringfence.h | $(SETUP)
 	@mkdir -p $(@D)
 	@echo "  cc $@"
-	@$(CC) -std=gnu11 -O2 -Wall -Wextra -Werror -Iumd/include $(filter %.c %.a,$^) $(SIM_LIBS) -o $@
+	@$(CC) -std=gnu11 -O2 -Wall -Wextra -Werror -Iumd/include $(filter %.c %.a,$^) $(UMD_LIBS) $(SIM_LIBS) -o $@
 
 .PHONY: examples
 examples: $(EXAMPLES) ## build the programs of umd/examples
@@ -86,7 +86,7 @@ BENCH_SUBMIT_WRAP := $(addprefix -Wl$(comma)--wrap=,rf_hosted_ring memory_view_c
 $(BENCH_SUBMIT): tests/bench/submit.c build/umd/libringfence.a build/kmd/libkmd.a \
 		build/sim/librfsim.a
 	@mkdir -p $(@D)
-	@$(CC) $(HOST_CFLAGS) $(KMD_CFLAGS) $^ $(SIM_LIBS) $(BENCH_SUBMIT_WRAP) -o $@
+	@$(CC) $(HOST_CFLAGS) $(KMD_CFLAGS) $^ $(UMD_LIBS) $(SIM_LIBS) $(BENCH_SUBMIT_WRAP) -o $@
 
 # Also leaves the count of each function beside it.
 build/bench/submit_instructions: $(BENCH_SUBMIT) tests/bench/submit_instructions

@@ -17,7 +17,7 @@ int rf_main_info(int argc, char **argv)
 	if (argc > 2 || (name && name[0] == '-')) {
 		fprintf(stderr,
 			"Usage: ringfence info [DEVICE]\n"
-			"DEVICE: \"sim:\" or \"sim:seed=N\"; default: $RINGFENCE_DEVICE, else \"sim:\"\n");
+			"DEVICE: \"sim:\", \"sim:seed=N\", \"drm:\", \"drm:NODE\"; default: $RINGFENCE_DEVICE, else \"sim:\"\n");
 		return 2;
 	}
 	error = rf_device_open(name, &device);

@@ -15,7 +15,7 @@ static const struct {
 	{ "soak", rf_main_soak, "mix everything for a long time" },
 	{ "bench", rf_main_bench, "measure latencies, rates and interrupts" },
 	{ "dump", rf_main_dump, "post-mortem dump of a simulated device that hangs" },
-	{ "run", rf_main_run, "stream a file through a simulated device" },
+	{ "run", rf_main_run, "stream a file through a device" },
 };
 
 static void print_usage(FILE *file)

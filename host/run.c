@@ -30,21 +30,24 @@
 #define WORDS_PER_CHUNK 14u /* of commands: a wait, the work, a signal */
 
 static const char usage[] =
-	"Usage: ringfence run [--input FILE] [--output FILE] [--timeline FILE] [--trace FILE]\n"
-	"                     [--seed N]\n"
-	"Streams FILE through a simulated device: copy to local memory, 32-bit words\n"
-	"x -> 2654435761 * x + 40503, copy back; checks the result and prints what the\n"
-	"device did.\n"
+	"Usage: ringfence run --input FILE [--output FILE] [--device DEVICE]\n"
+	"                     [--timeline FILE] [--trace FILE] [--seed N]\n"
+	"Streams FILE through a device: copy to local memory, 32-bit words\n"
+	"x -> 2654435761 * x + 40503, copy back; checks the result.\n"
 	"  --input FILE     what to stream; any size\n"
 	"  --output FILE    where the result goes, as long as the input\n"
+	"  --device DEVICE  \"sim:\", simulated in process, or a render node: \"drm:\", \"drm:NODE\";\n"
+	"                   default: $RINGFENCE_DEVICE, else \"sim:\"\n"
+	"With \"sim:\" prints what the device did, and takes\n"
 	"  --timeline FILE  trace events, for ui.perfetto.dev\n"
 	"  --trace FILE     wave in FST format, for gtkwave (slow, large)\n"
 	"  --seed N         of the simulation\n";
 
 struct job {
-	struct rf_setup setup;
-	struct rf_timeline *timeline;
-	const char *input, *output, *timeline_path, *trace;
+	struct rf_device *device;
+	struct rf_setup setup; /* of a simulation; else empty */
+	struct rf_timeline *timeline; /* ditto */
+	const char *name, *input, *output, *timeline_path, *trace, *seed_text;
 	uint64_t seed;
 
 	uint64_t bytes; /* of the file */
@@ -79,8 +82,8 @@ static int read_input(struct job *job)
 	job->bytes = (uint64_t)status.st_size;
 	job->padded = (job->bytes + 3) / 4 * 4;
 	job->chunks = (job->padded + CHUNK_BYTES - 1) / CHUNK_BYTES;
-	if (rf_memory_create(job->setup.device, job->padded + 1, RF_MEMORY_SYSTEM, &job->source) ||
-	    rf_memory_create(job->setup.device, job->padded + 1, RF_MEMORY_SYSTEM, &job->result)) {
+	if (rf_memory_create(job->device, job->padded + 1, RF_MEMORY_SYSTEM, &job->source) ||
+	    rf_memory_create(job->device, job->padded + 1, RF_MEMORY_SYSTEM, &job->result)) {
 		fprintf(stderr, "ringfence: no memory for two copies of %" PRIu64 " bytes\n",
 			job->bytes);
 		fclose(file);
@@ -257,7 +260,7 @@ static int wait_all(struct job *job)
 
 static int create_objects(struct job *job)
 {
-	struct rf_device *device = job->setup.device;
+	struct rf_device *device = job->device;
 	int error;
 
 	error = rf_memory_create(device, (uint64_t)BUFFERS * CHUNK_BYTES, RF_MEMORY_LOCAL,
@@ -327,7 +330,7 @@ static void print_report(struct job *job, uint64_t cycles, double seconds)
 	struct rfsim_statistics statistics;
 	struct rf_device_info info;
 
-	rf_device_info(job->setup.device, &info);
+	rf_device_info(job->device, &info);
 	printf("\nCycles                                       least    mean   most   (how often)\n");
 	print_latency("doorbell TLP -> ring read TLP", &latencies->ring_to_read);
 	print_latency("fence packet -> value performed", &latencies->signal);
@@ -362,17 +365,23 @@ static double now(void)
 	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-static int run_job(struct job *job)
+static int write_timeline(struct job *job)
 {
-	uint64_t first, begin, wrong;
-	double start;
+	struct rf_device_info info;
 	int error;
 
-	error = read_input(job);
-	if (!error)
-		error = create_objects(job);
+	if (!job->timeline_path)
+		return 0;
+	rf_device_info(job->device, &info);
+	error = rf_timeline_write(job->timeline, job->timeline_path, info.timestamp_hz);
 	if (error)
-		return error;
+		fprintf(stderr, "ringfence: cannot write %s: %s\n", job->timeline_path,
+			strerror(-error));
+	return error;
+}
+
+static int start_timeline(struct job *job)
+{
 	job->timeline = rf_timeline_create(job->setup.world, job->setup.sim);
 	if (!job->timeline)
 		return -ENOMEM;
@@ -380,30 +389,51 @@ static int run_job(struct job *job)
 	rf_timeline_name(job->timeline, 0, "upload");
 	rf_timeline_name(job->timeline, 1, "compute");
 	rf_timeline_name(job->timeline, 2, "download");
+	return 0;
+}
+
+static int work(struct job *job)
+{
+	int error = submit_all(job);
+
+	return !error && job->chunks ? wait_all(job) : error;
+}
+
+static int work_and_report(struct job *job)
+{
+	uint64_t begin = job->setup.world ? rfsim_cycle(job->setup.world) : 0;
+	double start = now(), seconds;
+	int error = work(job);
+
+	if (error)
+		return error;
+	seconds = now() - start;
+	if (!job->setup.world) {
+		printf("\n%s: %.3f s\n", job->name, seconds);
+		return 0;
+	}
+	print_report(job, rfsim_cycle(job->setup.world) - begin, seconds);
+	return write_timeline(job);
+}
+
+static int run_job(struct job *job)
+{
+	uint64_t wrong;
+	int error;
+
+	error = read_input(job);
+	if (!error)
+		error = create_objects(job);
+	if (!error && job->setup.world)
+		error = start_timeline(job);
+	if (error)
+		return error;
 
 	printf("%s: %" PRIu64 " bytes in %" PRIu64 " chunks\n", job->input, job->bytes,
 	       job->chunks);
-	begin = rfsim_cycle(job->setup.world);
-	start = now();
-	error = submit_all(job);
-	if (!error && job->chunks)
-		error = wait_all(job);
+	error = work_and_report(job);
 	if (error)
 		return error;
-	first = rfsim_cycle(job->setup.world) - begin;
-	print_report(job, first, now() - start);
-
-	if (job->timeline_path) {
-		struct rf_device_info info;
-
-		rf_device_info(job->setup.device, &info);
-		error = rf_timeline_write(job->timeline, job->timeline_path, info.timestamp_hz);
-		if (error) {
-			fprintf(stderr, "ringfence: cannot write %s: %s\n", job->timeline_path,
-				strerror(-error));
-			return error;
-		}
-	}
 	wrong = check_result(job);
 	if (wrong < job->bytes) {
 		fprintf(stderr, "ringfence: the result is wrong from byte %" PRIu64 "\n", wrong);
@@ -418,6 +448,7 @@ static int parse(struct job *job, int argc, char **argv)
 	static const struct option options[] = {
 		{ "input", required_argument, NULL, 'i' },
 		{ "output", required_argument, NULL, 'o' },
+		{ "device", required_argument, NULL, 'd' },
 		{ "timeline", required_argument, NULL, 't' },
 		{ "trace", required_argument, NULL, 'w' },
 		{ "seed", required_argument, NULL, 's' },
@@ -434,6 +465,9 @@ static int parse(struct job *job, int argc, char **argv)
 		case 'o':
 			job->output = optarg;
 			break;
+		case 'd':
+			job->name = optarg;
+			break;
 		case 't':
 			job->timeline_path = optarg;
 			break;
@@ -441,8 +475,7 @@ static int parse(struct job *job, int argc, char **argv)
 			job->trace = optarg;
 			break;
 		case 's':
-			if (rf_parse_number(optarg, "--seed", &job->seed))
-				return 2;
+			job->seed_text = optarg;
 			break;
 		case 'h':
 			fputs(usage, stdout);
@@ -460,31 +493,76 @@ static int parse(struct job *job, int argc, char **argv)
 	return 0;
 }
 
-int rf_main_run(int argc, char **argv)
+/* The device of the name: the caller's process for "sim:", with all that is known of it. */
+static int open_device(struct job *job)
 {
-	struct job job = { .seed = 1 };
 	struct rfsim_config config;
 	int error;
 
-	if (parse(&job, argc, argv))
-		return 2;
-	rfsim_config_init(&config);
-	config.seed = job.seed;
-	if (rf_setup_create(&job.setup, &config, NULL))
-		return 1;
-	if (job.trace && rfsim_trace(job.setup.sim, job.trace)) {
-		fprintf(stderr, "ringfence: cannot write %s\n", job.trace);
-		rf_setup_destroy(&job.setup);
-		return 1;
+	if (strncmp(job->name, "sim:", 4)) {
+		error = rf_device_open(job->name, &job->device);
+		if (error)
+			fprintf(stderr, "ringfence: cannot open %s: %s\n", job->name,
+				strerror(-error));
+		return error;
 	}
+	rfsim_config_init(&config);
+	config.seed = job->seed;
+	error = rf_setup_create(&job->setup, &config, NULL);
+	if (error)
+		return error;
+	job->device = job->setup.device;
+	if (job->trace && rfsim_trace(job->setup.sim, job->trace)) {
+		fprintf(stderr, "ringfence: cannot write %s\n", job->trace);
+		rf_setup_destroy(&job->setup);
+		return -EIO;
+	}
+	return 0;
+}
+
+static int close_device(struct job *job)
+{
+	if (!job->setup.world) {
+		rf_device_close(job->device);
+		return 0;
+	}
+	rf_timeline_destroy(job->timeline);
+	if (job->trace)
+		rfsim_trace(job->setup.sim, NULL);
+	return rf_setup_destroy(&job->setup);
+}
+
+/* "sim:", with a seed as the library has it; or none of what is for a simulation only. */
+static int check_name(struct job *job)
+{
+	if (!job->name)
+		job->name = getenv("RINGFENCE_DEVICE");
+	if (!job->name)
+		job->name = "sim:";
+	if (!strncmp(job->name, "sim:seed=", 9) && !job->seed_text)
+		job->seed_text = job->name + 9;
+	if (strncmp(job->name, "sim:", 4) && (job->timeline_path || job->trace || job->seed_text)) {
+		fprintf(stderr, "ringfence: --timeline, --trace and --seed are for sim:, not %s\n",
+			job->name);
+		return 2;
+	}
+	return job->seed_text ? rf_parse_number(job->seed_text, "--seed", &job->seed) : 0;
+}
+
+int rf_main_run(int argc, char **argv)
+{
+	struct job job = { .seed = 1 };
+	int error;
+
+	if (parse(&job, argc, argv) || check_name(&job))
+		return 2;
+	if (open_device(&job))
+		return 1;
 	error = run_job(&job);
 	if (error)
 		fprintf(stderr, "ringfence: run failed: %s\n", strerror(-error));
 	destroy_objects(&job);
-	rf_timeline_destroy(job.timeline);
-	if (job.trace)
-		rfsim_trace(job.setup.sim, NULL);
-	if (rf_setup_destroy(&job.setup) && !error)
+	if (close_device(&job) && !error)
 		error = -EIO;
 	return error ? 1 : 0;
 }

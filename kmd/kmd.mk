@@ -6,6 +6,7 @@
 #   build/kmd/libkmd_asan.a         with AddressSanitizer and UBSan
 #   build/kmd/libkmd_tsan.a         with ThreadSanitizer
 #   kmd-test                        the tests of the driver
+#   install-driver                  sources of the Linux driver, for DKMS
 #
 # KMD_CFLAGS is what a program that uses the hosted shell compiles with.
 
@@ -64,3 +65,15 @@ kmd-test: | $(SETUP) ## build and run the tests of the driver
 		$(foreach test,$(KMD_TESTS),"$(test)=$(KMD_BUILD)/test/$(test)")
 
 kmd-test-programs: $(KMD_TESTS:%=$(KMD_BUILD)/test/%)
+
+# --- the Linux driver ---------------------------------------------------------------
+
+KMD_VERSION = $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' kmd/dkms.conf)
+KMD_DKMS = $(DESTDIR)/usr/src/ringfence-$(KMD_VERSION)
+
+.PHONY: install-driver
+install-driver: ## the Linux driver's sources, for DKMS (DESTDIR=)
+	rm -rf $(KMD_DKMS)
+	mkdir -p $(KMD_DKMS)
+	cp -r kmd/Kbuild kmd/dkms.conf kmd/core kmd/ddi kmd/linux kmd/include $(KMD_DKMS)
+	$(if $(DESTDIR),,dkms install --force ringfence/$(KMD_VERSION))

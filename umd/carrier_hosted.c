@@ -29,9 +29,15 @@ struct simulation {
 	struct rf_hosted_device *device;
 };
 
-struct rf_carrier {
+struct hosted_carrier {
+	struct rf_carrier base;
 	struct rf_file *file;
 	struct simulation *simulation; /* NULL: the caller's device */
+};
+
+struct hosted_doorbell {
+	struct rf_carrier_doorbell base;
+	struct rf_doorbell_page *page;
 };
 
 static pthread_mutex_t simulations_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -125,14 +131,12 @@ static void simulation_put(struct simulation *simulation)
 	pthread_mutex_unlock(&simulations_lock);
 }
 
+/* What follows "sim:". */
 static int parse_name(const char *name, uint64_t *seed)
 {
 	char *end;
 
 	*seed = 1;
-	if (strncmp(name, "sim:", 4) != 0)
-		return -ENODEV;
-	name += 4;
 	if (!*name)
 		return 0;
 	if (strncmp(name, "seed=", 5) != 0 || !name[5])
@@ -141,23 +145,115 @@ static int parse_name(const char *name, uint64_t *seed)
 	return *end ? -EINVAL : 0;
 }
 
+/* --- operations ---------------------------------------------------------------------- */
+
+static struct hosted_carrier *to_hosted(struct rf_carrier *carrier)
+{
+	return (struct hosted_carrier *)carrier;
+}
+
+static void hosted_close(struct rf_carrier *base)
+{
+	struct hosted_carrier *carrier = to_hosted(base);
+
+	rf_hosted_close(carrier->file);
+	if (carrier->simulation)
+		simulation_put(carrier->simulation);
+	free(carrier);
+}
+
+static int hosted_request(struct rf_carrier *carrier, unsigned int request, void *arguments)
+{
+	return rf_hosted_request(to_hosted(carrier)->file, request, arguments);
+}
+
+/* The shell knows the size and the access of what it maps. */
+static int hosted_map(struct rf_carrier *carrier, uint64_t offset, uint64_t bytes, bool writable,
+		      void **pointer)
+{
+	(void)bytes;
+	(void)writable;
+	return rf_hosted_map(to_hosted(carrier)->file, offset, pointer);
+}
+
+/* Mappings end with their objects. */
+static void hosted_unmap(struct rf_carrier *carrier, void *pointer)
+{
+	(void)carrier;
+	(void)pointer;
+}
+
+static int hosted_memory_read(struct rf_carrier *carrier, uint32_t handle, uint64_t offset,
+			      void *data, size_t bytes)
+{
+	return rf_hosted_memory_read(to_hosted(carrier)->file, handle, offset, data, bytes);
+}
+
+static int hosted_memory_write(struct rf_carrier *carrier, uint32_t handle, uint64_t offset,
+			       const void *data, size_t bytes)
+{
+	return rf_hosted_memory_write(to_hosted(carrier)->file, handle, offset, data, bytes);
+}
+
+static void hosted_ring(struct rf_carrier_doorbell *doorbell, uint64_t value)
+{
+	rf_hosted_ring(((struct hosted_doorbell *)doorbell)->page, value);
+}
+
+static int hosted_doorbell_map(struct rf_carrier *carrier, uint64_t offset, uint64_t bytes,
+			       struct rf_carrier_doorbell **result)
+{
+	struct hosted_doorbell *doorbell = malloc(sizeof(*doorbell));
+
+	if (!doorbell)
+		return -ENOMEM;
+	doorbell->base.ring = hosted_ring;
+	doorbell->page = rf_hosted_doorbell(to_hosted(carrier)->file, offset, &bytes);
+	if (!doorbell->page) {
+		free(doorbell);
+		return -EINVAL;
+	}
+	*result = &doorbell->base;
+	return 0;
+}
+
+static void hosted_doorbell_unmap(struct rf_carrier *carrier, struct rf_carrier_doorbell *doorbell)
+{
+	(void)carrier;
+	free(doorbell);
+}
+
+static const struct rf_carrier_ops hosted_ops = {
+	.close = hosted_close,
+	.request = hosted_request,
+	.map = hosted_map,
+	.unmap = hosted_unmap,
+	.memory_read = hosted_memory_read,
+	.memory_write = hosted_memory_write,
+	.doorbell_map = hosted_doorbell_map,
+	.doorbell_unmap = hosted_doorbell_unmap,
+};
+
+/* --- opening --------------------------------------------------------------------------- */
+
 int rf_carrier_open_hosted(struct rf_hosted_device *device, struct rf_carrier **result)
 {
-	struct rf_carrier *carrier = calloc(1, sizeof(*carrier));
+	struct hosted_carrier *carrier = calloc(1, sizeof(*carrier));
 	int error;
 
 	if (!carrier)
 		return -ENOMEM;
+	carrier->base.ops = &hosted_ops;
 	error = rf_hosted_open(device, &carrier->file);
 	if (error) {
 		free(carrier);
 		return error;
 	}
-	*result = carrier;
+	*result = &carrier->base;
 	return 0;
 }
 
-int rf_carrier_open(const char *name, struct rf_carrier **result)
+int rf_carrier_open_sim(const char *name, struct rf_carrier **result)
 {
 	struct simulation *simulation;
 	uint64_t seed;
@@ -174,49 +270,6 @@ int rf_carrier_open(const char *name, struct rf_carrier **result)
 		simulation_put(simulation);
 		return error;
 	}
-	(*result)->simulation = simulation;
+	to_hosted(*result)->simulation = simulation;
 	return 0;
-}
-
-void rf_carrier_close(struct rf_carrier *carrier)
-{
-	rf_hosted_close(carrier->file);
-	if (carrier->simulation)
-		simulation_put(carrier->simulation);
-	free(carrier);
-}
-
-int rf_carrier_request(struct rf_carrier *carrier, unsigned int request, void *arguments)
-{
-	return rf_hosted_request(carrier->file, request, arguments);
-}
-
-int rf_carrier_map(struct rf_carrier *carrier, uint64_t offset, void **pointer)
-{
-	return rf_hosted_map(carrier->file, offset, pointer);
-}
-
-int rf_carrier_memory_read(struct rf_carrier *carrier, uint32_t handle, uint64_t offset, void *data,
-			   size_t bytes)
-{
-	return rf_hosted_memory_read(carrier->file, handle, offset, data, bytes);
-}
-
-int rf_carrier_memory_write(struct rf_carrier *carrier, uint32_t handle, uint64_t offset,
-			    const void *data, size_t bytes)
-{
-	return rf_hosted_memory_write(carrier->file, handle, offset, data, bytes);
-}
-
-/* The page of the hosted shell is the doorbell: nothing to add to it here. */
-struct rf_carrier_doorbell *rf_carrier_doorbell(struct rf_carrier *carrier, uint64_t offset)
-{
-	uint64_t bytes;
-
-	return (struct rf_carrier_doorbell *)rf_hosted_doorbell(carrier->file, offset, &bytes);
-}
-
-void rf_carrier_ring(struct rf_carrier_doorbell *doorbell, uint64_t value)
-{
-	rf_hosted_ring((struct rf_doorbell_page *)doorbell, value);
 }

@@ -106,7 +106,8 @@ int rf_memory_create(struct rf_device *device, uint64_t bytes, uint32_t flags,
 	memory->flags = flags;
 	memory->bytes = create.bytes;
 	memory->address = create.gpu_address;
-	error = rf_carrier_map(device->carrier, create.mmap_offset, &memory->cpu);
+	error = rf_carrier_map(device->carrier, create.mmap_offset, create.bytes, true,
+			       &memory->cpu);
 	if (error && error != -EOPNOTSUPP)
 		goto destroy_memory;
 	*result = memory;
@@ -124,6 +125,7 @@ void rf_memory_destroy(struct rf_memory *memory)
 {
 	if (!memory)
 		return;
+	rf_carrier_unmap(memory->device->carrier, memory->cpu);
 	rf_request(memory->device, DRM_RINGFENCE_MEMORY_DESTROY,
 		   &(struct drm_ringfence_memory_destroy){ .handle = memory->handle });
 	free(memory);

@@ -25,11 +25,19 @@ int rf_fence_map(struct rf_fence *fence, const struct drm_ringfence_fence_mappin
 	fence->monitored_address = mapping->monitored_value_gpu_address;
 	if (!mapping->current_value_mmap_offset)
 		return 0;
-	error = rf_carrier_map(fence->device->carrier, mapping->current_value_mmap_offset, &page);
+	error = rf_carrier_map(fence->device->carrier, mapping->current_value_mmap_offset,
+			       PAGE_BYTES, false, &page);
 	if (error)
 		return error;
 	fence->value = (const uint64_t *)((char *)page + mapping->current_value_page_offset);
 	return 0;
+}
+
+/* Values lie in the first page of what is mapped. */
+void rf_fence_unmap(const struct rf_fence *fence)
+{
+	rf_carrier_unmap(fence->device->carrier,
+			 (void *)((uintptr_t)fence->value & ~(uintptr_t)(PAGE_BYTES - 1)));
 }
 
 static void destroy_handle(struct rf_device *device, uint32_t handle)
@@ -98,6 +106,7 @@ void rf_fence_destroy(struct rf_fence *fence)
 {
 	if (!fence)
 		return;
+	rf_fence_unmap(fence);
 	destroy_handle(fence->device, fence->handle);
 	free(fence);
 }

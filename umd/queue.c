@@ -8,8 +8,6 @@
  */
 #include "umd.h"
 
-#define PAGE_BYTES 4096u
-
 static void store_release(uint64_t *address, uint64_t value)
 {
 	__atomic_store_n(address, value, __ATOMIC_RELEASE);
@@ -57,17 +55,18 @@ static int create_doorbell(struct rf_queue *queue, uint64_t control_offset)
 		.ring_control_offset = control_offset,
 		.ring_entries = queue->entry_count,
 	};
-	void *status;
+	void *status = NULL;
 	int error;
 
 	error = rf_request(queue->device, DRM_RINGFENCE_DOORBELL_CREATE, &create);
 	if (error)
 		return error;
 	queue->doorbell_handle = create.handle;
-	queue->doorbell = rf_carrier_doorbell(carrier, create.doorbell_mmap_offset);
-	if (!queue->doorbell)
-		return -EINVAL;
-	error = rf_carrier_map(carrier, create.status_mmap_offset, &status);
+	error = rf_carrier_doorbell_map(carrier, create.doorbell_mmap_offset,
+					queue->device->info.doorbell_bytes, &queue->doorbell);
+	if (!error)
+		error = rf_carrier_map(carrier, create.status_mmap_offset, PAGE_BYTES, false,
+				       &status);
 	queue->status = status;
 	return error;
 }
@@ -89,7 +88,7 @@ static int create_ring(struct rf_queue *queue, uint32_t flags)
 
 static int map_queue(struct rf_queue *queue, const struct drm_ringfence_queue_create *create)
 {
-	void *last_queued;
+	void *last_queued = NULL;
 	int error;
 
 	queue->progress.device = queue->device;
@@ -97,8 +96,8 @@ static int map_queue(struct rf_queue *queue, const struct drm_ringfence_queue_cr
 	error = rf_fence_map(&queue->progress, &create->progress_mapping);
 	if (error || !create->last_queued_mmap_offset)
 		return error;
-	error = rf_carrier_map(queue->device->carrier, create->last_queued_mmap_offset,
-			       &last_queued);
+	error = rf_carrier_map(queue->device->carrier, create->last_queued_mmap_offset, PAGE_BYTES,
+			       true, &last_queued);
 	queue->last_queued = last_queued;
 	return error;
 }
@@ -164,8 +163,15 @@ int rf_context_queue_create(struct rf_context *context, uint32_t entries, uint32
 
 void rf_queue_destroy(struct rf_queue *queue)
 {
+	struct rf_carrier *carrier;
+
 	if (!queue)
 		return;
+	carrier = queue->device->carrier;
+	rf_carrier_doorbell_unmap(carrier, queue->doorbell);
+	rf_carrier_unmap(carrier, (void *)queue->status);
+	rf_carrier_unmap(carrier, queue->last_queued);
+	rf_fence_unmap(&queue->progress);
 	/* The doorbell goes with it. */
 	rf_request(queue->device, DRM_RINGFENCE_QUEUE_DESTROY,
 		   &(struct drm_ringfence_queue_destroy){ .handle = queue->handle });

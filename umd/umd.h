@@ -16,6 +16,8 @@
 #include "ringfence.h"
 #include "ringfence_hw.h"
 
+#define PAGE_BYTES 4096u
+
 struct rf_device {
 	struct rf_carrier *carrier;
 	struct drm_ringfence_adapter_info info;
@@ -98,7 +100,8 @@ static inline int rf_request(struct rf_device *device, unsigned int request, voi
 int rf_fence_values(struct rf_device *device, struct rf_fence *const *fences,
 		    const uint64_t *values, unsigned int count,
 		    struct drm_ringfence_fence_value elements[DRM_RINGFENCE_OBJECTS_MAX]);
-/* Fill in a fence from its mapping; fence.c. */
+/* Fill in a fence from its mapping, and undo it; fence.c. */
 int rf_fence_map(struct rf_fence *fence, const struct drm_ringfence_fence_mapping *mapping);
+void rf_fence_unmap(const struct rf_fence *fence);
 
 #endif

@@ -7,11 +7,13 @@
 #   build/umd/libringfence_tsan.a
 #   umd-test                        its tests, over the simulated device
 #
-# UMD_CFLAGS is what a program that uses it compiles with.
+# UMD_CFLAGS is what a program that uses it compiles with, UMD_LIBS what it links with.
 
 UMD_BUILD := build/umd
 UMD_CFLAGS := -std=gnu11 -g -Wall -Wextra -Werror -Iumd/include
-UMD_OWN_CFLAGS := $(UMD_CFLAGS) -Iumd -Ikmd/include -Ikmd/include/uapi -Ikmd/hosted -Isim
+UMD_OWN_CFLAGS := $(UMD_CFLAGS) -Iumd -Ikmd/include -Ikmd/include/uapi -Ikmd/hosted -Isim \
+	-I/usr/include/libdrm
+UMD_LIBS := -ldrm
 UMD_SOURCES := $(wildcard umd/*.c)
 UMD_HEADERS := $(wildcard umd/*.h umd/include/*.h kmd/include/*.h kmd/include/uapi/drm/*.h \
 		 kmd/hosted/*.h) sim/rfsim.h
@@ -50,7 +52,7 @@ $(UMD_BUILD)/test/%_$(1): tests/umd/%_$(1).c $(UMD_HEADERS) $(UMD_BUILD)/libring
 	@mkdir -p $$(@D)
 	@echo "  cc $$@"
 	@$$(CC) $(UMD_OWN_CFLAGS) $(3) $$(filter %.c %.a,$$^) $$(UMD_TEST_LINK) -lcmocka \
-		$$(SIM_LIBS) -o $$@
+		$$(UMD_LIBS) $$(SIM_LIBS) -o $$@
 endef
 
 $(eval $(call umd_test,test,_asan,$(UMD_ASAN)))

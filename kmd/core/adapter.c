@@ -293,7 +293,7 @@ void kmd_adapter_statistics(struct kmd_adapter *adapter, struct kmd_statistics *
 	rf_spin_unlock(&adapter->domain->wait_lock, wait_flags);
 }
 
-/* --- a driver that broke the contract -------------------------------------------------- */
+/* --- a driver that broke the contract, a device that goes ------------------------------ */
 
 void kmd_adapter_set_fatal(struct kmd_adapter *adapter, const char *reason)
 {
@@ -316,4 +316,22 @@ void kmd_adapter_abandon(struct kmd_adapter *adapter)
 	rf_list_for_each(queue, &adapter->queues, link)
 		if (queue->doorbell)
 			kmd_doorbell_abort(queue->doorbell);
+}
+
+void kmd_adapter_notify_removal(struct kmd_adapter *adapter)
+{
+	struct kmd_event *event;
+	struct kmd_file *file;
+	unsigned long flags;
+
+	rf_mutex_lock(&adapter->mutex);
+	__atomic_store_n(&adapter->fatal, true, __ATOMIC_RELEASE);
+	flags = rf_spin_lock(&adapter->domain->wait_lock);
+	kmd_adapter_abandon(adapter);
+	rf_list_for_each(file, &adapter->files, link)
+		rf_list_for_each(event, &file->events, link)
+			kmd_event_set(event, -ENODEV);
+	kmd_domain_settle(adapter->domain);
+	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	rf_mutex_unlock(&adapter->mutex);
 }

@@ -570,7 +570,7 @@ struct kmd_waiter {
 };
 
 /**
- * struct kmd_wait - a thread, an event or a kernel-mode queue that waits for fences
+ * struct kmd_wait - a thread, an event, a function or a kernel-mode queue that waits for fences
  * @adapter: for the statistics
  * @over: nobody waits any more, and @result says how it ended
  * @result: 0 or a negative errno
@@ -581,6 +581,8 @@ struct kmd_waiter {
  * @event_link: in kmd_event.waits
  * @queue: queue form: the queue, which goes on, or is woken if this is its
  *         kmd_queue.sleep, when this is over
+ * @notify: function form: called when this is over; nobody owns this but its fence
+ * @notify_argument: for it
  * @waiters: the fences
  *
  * All guarded by wait_lock.
@@ -594,6 +596,8 @@ struct kmd_wait {
 	struct rf_completion completion;
 	struct kmd_event *event;
 	struct rf_list event_link;
+	kmd_notify_fn notify;
+	void *notify_argument;
 	struct kmd_queue *queue;
 	struct kmd_waiter waiters[];
 };
@@ -1087,6 +1091,12 @@ struct kmd_queue {
 	u64 error_address;
 	bool halted;
 };
+
+/* Progress value of the last submission. wait_lock held. */
+static inline u64 kmd_queue_last_queued(const struct kmd_queue *queue)
+{
+	return queue->user_mode ? rf_mem_read64(queue->last_queued, 0) : queue->submitted;
+}
 
 /*
  * Disconnect the doorbell and wait for what was queued by then. No lock held. 0; -ENOENT;

@@ -43,9 +43,7 @@ static void dump_queues(struct kmd_adapter *adapter, struct rf_writer *writer)
 		rf_write_number(writer, "asleep", queue->asleep);
 		rf_write_number(writer, "context_state", queue->context->state);
 		rf_write_number(writer, "completed", kmd_fence_read(queue->progress->fence));
-		rf_write_number(writer, "queued",
-				queue->user_mode ? rf_mem_read64(queue->last_queued, 0)
-						 : queue->submitted);
+		rf_write_number(writer, "queued", kmd_queue_last_queued(queue));
 		rf_write_number(writer, "packets", queue->packets);
 		rf_write_number(writer, "trapped", queue->trapped);
 		rf_write_number(writer, "error", queue->error);

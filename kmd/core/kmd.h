@@ -56,6 +56,12 @@ void kmd_adapter_destroy(struct kmd_adapter *adapter);
 u32 kmd_adapter_vectors(const struct kmd_adapter *adapter);
 
 /*
+ * The device is about to go: every wait ends with an error, and from now on every request
+ * that does more than destroy. PASSIVE.
+ */
+void kmd_adapter_notify_removal(struct kmd_adapter *adapter);
+
+/*
  * An interrupt has three parts, each run when the one before asks for it by
  * returning true: service at level DEVICE, the deferred part at DISPATCH, and work
  * at PASSIVE with no lock held. Deferred parts of one adapter run one at a time.
@@ -141,6 +147,36 @@ int kmd_context_resume(struct kmd_file *file, u32 handle);
  * Return: 0 or a negative errno as documented there; -ENOTTY unknown request.
  */
 int kmd_request(struct kmd_file *file, unsigned int request, void *arguments);
+
+/* @result: 0, or why the value will not be reached: as of DRM_RINGFENCE_FENCE_WAIT */
+typedef void (*kmd_notify_fn)(void *argument, int result);
+
+/**
+ * kmd_fence_notify() - call a function when a fence has reached a value, once
+ * @handle: of the fence
+ * @queued: the fence has to be a queue's progress fence, and the value one that the queue
+ *          has been given already (-EINVAL)
+ * @notify: called at DISPATCH, with locks held: it calls nothing of the core
+ *
+ * PASSIVE.
+ * Return: 0: @notify was called, or will be, before the file is closed at the latest;
+ * else -ENOMEM, -ENODEV, or as of DRM_RINGFENCE_FENCE_WAIT, and it never is.
+ */
+int kmd_fence_notify(struct kmd_file *file, u32 handle, u64 value, bool queued,
+		     kmd_notify_fn notify, void *argument);
+
+/*
+ * The queue of a progress fence has had its time: it is lost, unless it made progress
+ * since the fence was at *@seen, which is renewed. Returns whether it did. PASSIVE.
+ */
+bool kmd_fence_give_up(struct kmd_file *file, u32 handle, u64 *seen);
+
+/*
+ * Store to a fence as DRM_RINGFENCE_FENCE_SIGNAL does, and with its errors; or find out
+ * whether that may be done. Up to DISPATCH.
+ */
+int kmd_fence_store(struct kmd_file *file, u32 handle, u64 value);
+int kmd_fence_may_store(struct kmd_file *file, u32 handle, u64 value);
 
 /**
  * struct kmd_log_event - one fence log entry, as the trace sees it

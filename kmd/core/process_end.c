@@ -19,17 +19,11 @@
 
 /* --- normal ----------------------------------------------------------------------------- */
 
-/* The last value that counts: queued when the doorbell was disconnected. wait_lock held. */
-static u64 last_queued(const struct kmd_queue *queue)
-{
-	return queue->user_mode ? rf_mem_read64(queue->last_queued, 0) : queue->submitted;
-}
-
 /* 0: it is finished; 1: the wait has begun; -EIO. wait_lock held; settle after. */
 static int begin_wait(struct kmd_queue *queue, struct kmd_wait *wait)
 {
 	struct kmd_fence *progress = queue->progress->fence;
-	u64 last = last_queued(queue);
+	u64 last = kmd_queue_last_queued(queue); /* when it was disconnected */
 
 	if (kmd_fence_read(progress) >= last)
 		return 0;

@@ -390,8 +390,7 @@ int kmd_request_queue_status(struct kmd_file *file, void *arguments)
 		request->trap_code = queue->trapped ? queue->stop_argument : 0;
 		/* in this order: what is completed was queued before */
 		request->completed = kmd_fence_read(queue->progress->fence);
-		request->last_queued =
-			queue->user_mode ? rf_mem_read64(queue->last_queued, 0) : queue->submitted;
+		request->last_queued = kmd_queue_last_queued(queue);
 		rf_spin_unlock(&adapter->domain->wait_lock, flags);
 	}
 	rf_mutex_unlock(&adapter->mutex);

@@ -311,7 +311,7 @@ static bool has_work(struct kmd_adapter *adapter, u32 ordinal, u64 *progress)
 			continue;
 		/* in this order: what is completed was queued before */
 		completed = kmd_fence_read(queue->progress->fence);
-		queued = queue->user_mode ? rf_mem_read64(queue->last_queued, 0) : queue->submitted;
+		queued = kmd_queue_last_queued(queue);
 		*progress += completed;
 		work |= queued > completed; /* S3-51 */
 	}

@@ -64,7 +64,7 @@ void kmd_wait_cancel(struct kmd_wait *wait)
 	wait->over = true;
 }
 
-/* The wait is over; an event's wait is gone after this. */
+/* The wait is over; one of an event or a function is gone after this. */
 static void wait_end(struct kmd_wait *wait, int result)
 {
 	kmd_wait_cancel(wait);
@@ -78,7 +78,10 @@ static void wait_end(struct kmd_wait *wait, int result)
 	}
 	if (!result)
 		wait->adapter->statistics.wakes++;
-	if (wait->event) {
+	if (wait->notify) {
+		wait->notify(wait->notify_argument, result);
+		rf_free(wait);
+	} else if (wait->event) {
 		kmd_event_set(wait->event, result);
 		rf_list_remove(&wait->event_link);
 		rf_free(wait);

@@ -269,23 +269,54 @@ static struct rf_address_space *rf_space_of(struct rf_miniport *miniport, void *
 	return h_process ? h_process : &miniport->system;
 }
 
+/* Bytes from @offset on that lie behind one another on the bus. */
+static u64 rf_mem_run(const struct rf_mem *mem, u64 offset)
+{
+	u64 end = offset + RF_PAGE_BYTES;
+
+	if (!mem->pages)
+		return mem->bytes - offset;
+	while (end < mem->bytes && mem->pages[end >> RF_PAGE_SHIFT] ==
+					   mem->pages[(end - 1) >> RF_PAGE_SHIFT] + RF_PAGE_BYTES)
+		end += RF_PAGE_BYTES;
+	return end - offset;
+}
+
+static int rf_mem_map(struct rf_miniport *miniport, struct rf_address_space *space, u64 address,
+		      const struct rf_mem *mem, bool writable)
+{
+	u64 offset, bytes;
+	int error;
+
+	for (offset = 0; offset < mem->bytes; offset += bytes) {
+		u64 physical = rf_mem_physical(mem, offset);
+
+		bytes = rf_mem_run(mem, offset);
+		if (mem->kind == RF_MEM_SYSTEM && physical + bytes > RF_PHYSICAL_LOCAL) {
+			rf_log_error(miniport->bus->os, "bus address 0x%llx has more than 55 bits",
+				     (unsigned long long)physical);
+			return -EINVAL;
+		}
+		error = rf_page_table_map(miniport, space->root, address + offset, physical, bytes,
+					  writable);
+		if (error)
+			return error;
+	}
+	return 0;
+}
+
 int rf_map_gpu_virtual_address(void *h_adapter, struct rf_map_gpu_virtual_address *arguments)
 {
 	struct rf_miniport *miniport = h_adapter;
 	struct rf_address_space *space = rf_space_of(miniport, arguments->h_process);
 	const struct rf_mem *mem = arguments->mem;
-	u64 physical = rf_mem_physical(mem);
+	u64 physical = rf_mem_physical(mem, 0);
 	struct rf_address_range *range;
 	struct rf_list *behind;
 	int error;
 
 	if (mem->kind == RF_MEM_HOST || mem->bytes > RF_ADDRESS_END)
 		return -EINVAL;
-	if (mem->kind == RF_MEM_SYSTEM && mem->address + mem->bytes > RF_PHYSICAL_LOCAL) {
-		rf_log_error(miniport->bus->os, "bus address 0x%llx has more than 55 bits",
-			     (unsigned long long)mem->address);
-		return -EINVAL;
-	}
 	range = rf_alloc(sizeof(*range));
 	if (!range)
 		return -ENOMEM;
@@ -296,8 +327,8 @@ int rf_map_gpu_virtual_address(void *h_adapter, struct rf_map_gpu_virtual_addres
 	}
 	rf_list_insert(&range->link, behind);
 
-	error = rf_page_table_map(miniport, space->root, range->address, physical, range->bytes,
-				  !(arguments->flags & RF_MAP_READ_ONLY));
+	error = rf_mem_map(miniport, space, range->address, mem,
+			   !(arguments->flags & RF_MAP_READ_ONLY));
 	if (error) {
 		rf_range_unmap(miniport, space, range);
 		return error;

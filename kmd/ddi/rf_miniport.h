@@ -342,7 +342,8 @@ static inline u32 rf_node_engine(u32 node)
 #define RF_LEAF_BYTES(level) (1ull << (RF_PAGE_SHIFT + 9 * (level)))
 #define RF_PHYSICAL_LOCAL (1ull << 55) /* in a physical address: local memory */
 
-u64 rf_mem_physical(const struct rf_mem *mem);
+/* Of the page at @offset. */
+u64 rf_mem_physical(const struct rf_mem *mem, u64 offset);
 /* A root that maps nothing, or NULL. */
 struct rf_page_table *rf_page_table_create(struct rf_miniport *miniport);
 /* Nothing is mapped any more, and the device does not use it. */

@@ -26,9 +26,11 @@ struct rf_page_table {
 	struct rf_page_table *next[]; /* by entry, NULL: a leaf or 0; level 0 has none */
 };
 
-u64 rf_mem_physical(const struct rf_mem *mem)
+u64 rf_mem_physical(const struct rf_mem *mem, u64 offset)
 {
-	return mem->kind == RF_MEM_LOCAL ? RF_PHYSICAL_LOCAL | mem->address : mem->address;
+	u64 address = mem->pages ? mem->pages[offset >> RF_PAGE_SHIFT] : mem->address + offset;
+
+	return mem->kind == RF_MEM_LOCAL ? RF_PHYSICAL_LOCAL | address : address;
 }
 
 static struct rf_page_table *rf_table_create(struct rf_miniport *miniport, u32 level)
@@ -74,7 +76,7 @@ void rf_page_tables_free(struct rf_list *tables)
 
 u64 rf_page_table_root(const struct rf_page_table *root)
 {
-	return rf_mem_physical(root->mem) | RF_TRANSLATION_ROOT_VALID_MASK;
+	return rf_mem_physical(root->mem, 0) | RF_TRANSLATION_ROOT_VALID_MASK;
 }
 
 static u32 rf_table_index(u64 address, u32 level)
@@ -145,7 +147,7 @@ static int rf_table_change(struct rf_miniport *miniport, struct rf_page_table *t
 		} else if (!table->next[index]) {
 			rf_wmb();
 			rf_entry_set(table, index,
-				     rf_entry_of(rf_mem_physical(below->mem),
+				     rf_entry_of(rf_mem_physical(below->mem, 0),
 						 RF_PAGE_TABLE_ENTRY_VALID_MASK));
 			table->next[index] = below;
 		}

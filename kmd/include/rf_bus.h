@@ -134,7 +134,9 @@ enum rf_mem_kind {
  * @kind: where it is
  * @bytes: size, a multiple of the page size
  * @cpu: kernel address, or NULL for memory that is reached through BAR 2 only
- * @address: RF_MEM_SYSTEM: bus address; RF_MEM_LOCAL: offset in local memory
+ * @address: RF_MEM_SYSTEM: bus address; RF_MEM_LOCAL: offset in local memory; of the
+ *           first page
+ * @pages: the same of every 4096 bytes, where they do not lie one behind another; else NULL
  *
  * Page aligned, zeroed when made, constant for life.
  */
@@ -144,6 +146,7 @@ struct rf_mem {
 	u64 bytes;
 	void *cpu;
 	u64 address;
+	const u64 *pages;
 };
 
 /*
@@ -157,9 +160,9 @@ void rf_mem_get(struct rf_mem *mem);
 void rf_mem_put(struct rf_mem *mem);
 
 /*
- * Keep what local memory holds while the device loses it; 0 or -ENOMEM. Until it is
- * restored, accesses by user mode go to what is kept, and core and miniport make none.
- * PASSIVE, as its end.
+ * Keep what local memory holds while the device loses it; 0, -ENOMEM, or -EOPNOTSUPP in a
+ * shell that has no D3. Until it is restored, accesses by user mode go to what is kept, and
+ * core and miniport make none. PASSIVE, as its end.
  */
 int rf_local_memory_evict(struct rf_bus *bus);
 void rf_local_memory_restore(struct rf_bus *bus);

@@ -409,10 +409,27 @@ fail:
 	return error;
 }
 
+static bool is_within(uint64_t address, uint64_t bytes, const struct vfio_user_dma_unmap *range)
+{
+	return address >= range->address && bytes <= range->bytes &&
+	       address - range->address <= range->bytes - bytes;
+}
+
+static bool overlaps(const struct mapping *mapping, const struct vfio_user_dma_unmap *range)
+{
+	return mapping->address <= range->address + (range->bytes - 1) &&
+	       range->address <= mapping->address + (mapping->bytes - 1);
+}
+
+/*
+ * Everything within the range, which may be nothing: an emulated IOMMU forgets address
+ * spaces by powers of two. A mapping is not cut.
+ */
 static int dma_unmap(struct vfio_user_function *function, const struct vfio_user_message *message)
 {
 	const struct vfio_user_dma_unmap *unmap = (const void *)message->payload;
 	struct mapping **link = &function->mappings;
+	const struct mapping *mapping;
 
 	if (message->bytes < sizeof(*unmap))
 		return EINVAL;
@@ -421,13 +438,17 @@ static int dma_unmap(struct vfio_user_function *function, const struct vfio_user
 			mapping_remove(function, &function->mappings);
 		return 0;
 	}
-	if (unmap->flags)
+	if (unmap->flags || !unmap->bytes || unmap->address + (unmap->bytes - 1) < unmap->address)
 		return EINVAL;
-	while (*link && ((*link)->address != unmap->address || (*link)->bytes != unmap->bytes))
-		link = &(*link)->next;
-	if (!*link)
-		return ENOENT;
-	mapping_remove(function, link);
+	for (mapping = function->mappings; mapping; mapping = mapping->next)
+		if (overlaps(mapping, unmap) && !is_within(mapping->address, mapping->bytes, unmap))
+			return EINVAL;
+	while (*link) {
+		if (overlaps(*link, unmap))
+			mapping_remove(function, link);
+		else
+			link = &(*link)->next;
+	}
 	return 0;
 }
 

@@ -43,18 +43,20 @@ static const struct rf_conform_test *const groups[] = {
 };
 
 static const char usage[] =
-	"Usage: ringfence conform [--target sim] [--filter PATTERN] [--list] [--seed N]\n"
+	"Usage: ringfence conform [--target NAME] [--filter PATTERN] [--list] [--seed N]\n"
 	"                         [--jobs N] [--name NAME] [--output FOLDER]\n"
 	"Runs the conformance tests and writes FOLDER/NAME.tsv and FOLDER/NAME.xml.\n"
-	"  --target   sim, the simulated device this program is linked with\n"
+	"  --target   sim, the simulated device this program is linked with, as it is without\n"
+	"             this option; or a render node, drm: or drm:NODE\n"
 	"  --filter   only tests whose name matches the shell pattern, such as 'S0-3*'\n"
 	"  --list     print the names and stop\n"
 	"  --seed     of the random choices, default 1\n"
 	"  --jobs     tests at the same time, default 2\n"
-	"  --name     of the results, default the target\n"
+	"  --name     of the results, default sim or drm\n"
 	"  --output   default build/conform\n";
 
 struct options {
+	const char *node; /* NULL: the simulation */
 	const char *filter, *name, *output;
 	uint64_t seed;
 	unsigned int jobs;
@@ -161,6 +163,20 @@ static const struct rf_ddi *choose_ddi(unsigned int flags)
 	return &rf_ringfence_ddi;
 }
 
+static void open_node(struct rf_conform *conform)
+{
+	int error;
+
+	if (conform->test->kind != RF_CONFORM_STACK)
+		rf_conform_skip(conform, "needs a device without a driver");
+	if (conform->test->flags & RF_CONFORM_SIM_ONLY)
+		rf_conform_skip(conform, "needs the simulation");
+	if (choose_ddi(conform->test->flags) != &rf_ringfence_ddi)
+		rf_conform_skip(conform, "needs another driver of the device");
+	error = rf_device_open(conform->node, &conform->setup.device);
+	RF_CHECK(conform, !error, "cannot open %s: %s", conform->node, strerror(-error));
+}
+
 static void open_target(struct rf_conform *conform, const struct rfsim_config *config)
 {
 	struct rfsim_config defaults;
@@ -212,10 +228,22 @@ static bool has_shadow(struct rf_conform *conform)
 	       RF_DEVICE_PARAMETERS_MONITORED_SHADOW_MASK;
 }
 
-static void __attribute__((noreturn)) run_test(const struct rf_conform_test *test, uint64_t seed)
+static void __attribute__((noreturn))
+run_test(const struct rf_conform_test *test, const struct options *options)
 {
-	struct rf_conform conform = { .test = test, .seed = seed, .random = seed | 1 };
+	struct rf_conform conform = {
+		.test = test,
+		.node = options->node,
+		.seed = options->seed,
+		.random = options->seed | 1,
+	};
 
+	if (options->node) {
+		open_node(&conform);
+		test->run(&conform);
+		rf_device_close(conform.setup.device);
+		report(RESULT_PASS);
+	}
 	open_target(&conform, NULL);
 	if (test->flags & RF_CONFORM_SHADOW && !has_shadow(&conform))
 		rf_conform_skip(&conform, "this device keeps MonitoredValue in system memory");
@@ -252,7 +280,7 @@ static size_t select_tests(const struct options *options, struct outcome **outco
 	return count;
 }
 
-static void start_test(struct outcome *outcome, uint64_t seed)
+static void start_test(struct outcome *outcome, const struct options *options)
 {
 	int pipes[2];
 
@@ -268,7 +296,7 @@ static void start_test(struct outcome *outcome, uint64_t seed)
 		close(pipes[0]);
 		report_pipe = pipes[1];
 		alarm(TIMEOUT_SECONDS);
-		run_test(outcome->test, seed);
+		run_test(outcome->test, options);
 	}
 	close(pipes[1]);
 	outcome->pipe = pipes[0];
@@ -303,7 +331,8 @@ static void finish_test(struct outcome *outcome, int status)
 	}
 }
 
-static void print_outcome(const struct outcome *outcome, size_t number, uint64_t seed)
+static void print_outcome(const struct outcome *outcome, size_t number,
+			  const struct options *options)
 {
 	bool good = outcome->result == RESULT_PASS || outcome->result == RESULT_SKIP;
 
@@ -311,9 +340,10 @@ static void print_outcome(const struct outcome *outcome, size_t number, uint64_t
 	       outcome->result == RESULT_SKIP ? " # SKIP " : "",
 	       outcome->result == RESULT_SKIP ? outcome->note : "");
 	if (!good)
-		printf("# %s\n# repeat with: build/ringfence conform --filter '%s' --seed %" PRIu64
+		printf("# %s\n# repeat with: build/ringfence conform --target %s --filter '%s' --seed %" PRIu64
 		       "\n",
-		       outcome->note, outcome->test->name, seed);
+		       outcome->note, options->node ? options->node : "sim", outcome->test->name,
+		       options->seed);
 	fflush(stdout);
 }
 
@@ -326,7 +356,7 @@ static void run_all(struct outcome *outcomes, size_t count, const struct options
 
 	while (finished < count) {
 		while (next < count && running < options->jobs) {
-			start_test(&outcomes[next++], options->seed);
+			start_test(&outcomes[next++], options);
 			running++;
 		}
 		process = wait(&status);
@@ -336,7 +366,7 @@ static void run_all(struct outcome *outcomes, size_t count, const struct options
 			continue;
 		finish_test(&outcomes[i], status);
 		running--;
-		print_outcome(&outcomes[i], ++finished, options->seed);
+		print_outcome(&outcomes[i], ++finished, options);
 	}
 }
 
@@ -463,8 +493,10 @@ static int parse(struct options *options, int argc, char **argv)
 	while ((option = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {
 		switch (option) {
 		case 't':
-			if (strcmp(optarg, "sim") != 0) {
-				fprintf(stderr, "ringfence: no target '%s'; there is: sim\n",
+			if (!strncmp(optarg, "drm:", 4)) {
+				options->node = optarg;
+			} else if (strcmp(optarg, "sim") != 0) {
+				fprintf(stderr, "ringfence: no target '%s'; there are: sim, drm:\n",
 					optarg);
 				return -EINVAL;
 			}
@@ -509,16 +541,14 @@ static int parse(struct options *options, int argc, char **argv)
 
 int rf_main_conform(int argc, char **argv)
 {
-	struct options options = { .filter = "*",
-				   .name = "sim",
-				   .output = "build/conform",
-				   .seed = 1,
-				   .jobs = 2 };
+	struct options options = { .filter = "*", .output = "build/conform", .seed = 1, .jobs = 2 };
 	struct outcome *outcomes;
 	size_t count, i, failed = 0;
 
 	if (parse(&options, argc, argv))
 		return 2;
+	if (!options.name)
+		options.name = options.node ? "drm" : "sim";
 	count = select_tests(&options, &outcomes);
 	if (options.list) {
 		for (i = 0; i < count; i++)

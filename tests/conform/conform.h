@@ -4,6 +4,10 @@
  * "S0-36.update_races_signal", runs on a target of its own in a process of its
  * own, and fails by not returning. Two kinds: `dev` drives the device over the
  * bus (dev.h), `stack` drives the whole driver through the user-mode library.
+ *
+ * The target is a simulated device in the test's process, or a render node; there only
+ * `stack` tests run, and of these what neither needs the simulation nor looks at what
+ * core and miniport say to each other.
  */
 #ifndef RF_CONFORM_H
 #define RF_CONFORM_H
@@ -51,13 +55,16 @@ struct rf_conform_test {
 /**
  * struct rf_conform - what a running test is given
  * @seed: of its random choices; printed when it fails
- * @setup: world and device; for `stack` tests with the driver in it
+ * @node: name of the render node; or NULL
+ * @setup: world and device; for `stack` tests with the driver in it. On a render node
+ *         nothing but the device
  * @bus: `dev` tests: the device, enumerated
  * @random: state of rf_conform_random()
  */
 struct rf_conform {
 	const struct rf_conform_test *test;
 	uint64_t seed;
+	const char *node;
 	struct rf_setup setup;
 	struct rf_bus *bus;
 	uint64_t random;

@@ -29,7 +29,7 @@ static unsigned int bound_doorbells(struct rf_conform *conform)
 
 	rf_device_info(conform->setup.device, &info);
 	for (i = 0; i < info.doorbells; i++)
-		count += !!(rf_setup_register(&conform->setup, RF_REG_DOORBELL_BIND(i)) &
+		count += !!(stack_register(conform, RF_REG_DOORBELL_BIND(i)) &
 			    RF_DOORBELL_BIND_BOUND_MASK);
 	return count;
 }
@@ -288,8 +288,7 @@ static void process_ends_with_work_pending(struct rf_conform *conform)
 	uint64_t offset;
 	size_t i;
 
-	RF_CHECK(conform, !rf_device_open_hosted(conform->setup.hosted_device, &dying),
-		 "a second process");
+	dying = stack_process(conform);
 	RF_CHECK(conform, !rf_queue_create(dying, RF_ENGINE_COPY, 16, 0, &queue),
 		 "rf_queue_create");
 	RF_CHECK(conform, !rf_memory_create(dying, 1 << 20, RF_MEMORY_SYSTEM, &memory),
@@ -872,10 +871,11 @@ const struct rf_conform_test rf_conform_doorbell_tests[] = {
 	{ "S3-16.connect_binds_and_says_so", "S3-17 S3-10", STACK, 0, connect_binds_and_says_so },
 	{ "S3-18.destroy_tells_the_driver", "S3-23", STACK, 0, destroy_tells_the_driver },
 	{ "S3-24.ring_is_held_by_the_doorbell", "S3-22", STACK, 0, ring_is_held_by_the_doorbell },
-	{ "S3-19.failed_connect_aborts", "S3-30", STACK, 0, failed_connect_aborts },
+	{ "S3-19.failed_connect_aborts", "S3-30", STACK, RF_CONFORM_SIM_ONLY,
+	  failed_connect_aborts },
 	{ "S3-29.lost_queue_aborts", "S3-30", STACK, 0, lost_queue_aborts },
-	{ "S3-20.notify_once_per_ring", "A-15", STACK, 0, notify_once_per_ring },
-	{ "S3-25.process_ends_with_work_pending", "S3-60 S3-61", STACK, 0,
+	{ "S3-20.notify_once_per_ring", "A-15", STACK, RF_CONFORM_SIM_ONLY, notify_once_per_ring },
+	{ "S3-25.process_ends_with_work_pending", "S3-60 S3-61", STACK, RF_CONFORM_SIM_ONLY,
 	  process_ends_with_work_pending },
 	{ "S3-62.status_page_is_read_only", NULL, STACK, 0, status_page_is_read_only },
 	{ "S3-21.submission_is_one_store", NULL, STACK, SIM, submission_is_one_store },
@@ -883,13 +883,13 @@ const struct rf_conform_test rf_conform_doorbell_tests[] = {
 	{ "S3-47.progress_and_last_queued", "S3-48 S3-51", STACK, SIM, progress_and_last_queued },
 	{ "S3-11.more_queues_than_doorbells", "S3-17", STACK, 0, more_queues_than_doorbells },
 	{ "S3-56.victim_is_told_before_its_doorbell_is_reused",
-	  "S3-53 S3-54 S3-55 S3-57 S3-26 S3-27", STACK, 0,
+	  "S3-53 S3-54 S3-55 S3-57 S3-26 S3-27", STACK, RF_CONFORM_SIM_ONLY,
 	  victim_is_told_before_its_doorbell_is_reused },
 	{ "S3-55.disconnect_flushes_unbinds_resamples", NULL, STACK, SIM,
 	  disconnect_flushes_unbinds_resamples },
 	{ "S3-52.rings_race_with_disconnect", "S3-54 S3-55 S3-57", STACK, SIM,
 	  rings_race_with_disconnect },
-	{ "S3-54.rings_next_to_the_rotation", "S3-52 S3-55 S3-57", STACK, 0,
+	{ "S3-54.rings_next_to_the_rotation", "S3-52 S3-55 S3-57", STACK, RF_CONFORM_SIM_ONLY,
 	  rings_next_to_the_rotation },
 	{ 0 },
 };

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "conform.h"
 #include "rf_ddi.h"
 
 struct rf_watch_change rf_watch_change;
@@ -593,6 +594,17 @@ const struct rf_ddi *rf_watch_behind(void **h_adapter)
 	return watch.real;
 }
 
+bool rf_watching(void)
+{
+	return watch.real;
+}
+
+static void need_watch(void)
+{
+	if (!rf_watching())
+		rf_conform_skip(NULL, "looks at what core and miniport say");
+}
+
 /* --- notes --------------------------------------------------------------------------- */
 
 void rf_watch_clear(void)
@@ -606,6 +618,7 @@ size_t rf_watch_count(enum rf_watch_call call)
 {
 	size_t i, count = 0;
 
+	need_watch();
 	pthread_mutex_lock(&watch.mutex);
 	for (i = 0; i < watch.count; i++)
 		count += watch.notes[i].call == call;
@@ -617,6 +630,7 @@ size_t rf_watch_position(enum rf_watch_call call, size_t index)
 {
 	size_t i, found = SIZE_MAX;
 
+	need_watch();
 	pthread_mutex_lock(&watch.mutex);
 	for (i = 0; i < watch.count && found == SIZE_MAX; i++) {
 		if (watch.notes[i].call == call && !index--)
@@ -640,6 +654,7 @@ size_t rf_watch_taken_away(void)
 
 unsigned int rf_watch_overlaps(void)
 {
+	need_watch();
 	return __atomic_load_n(&watch.overlaps, __ATOMIC_SEQ_CST);
 }
 
@@ -649,6 +664,7 @@ static const struct rf_watch_note *find_map(uint64_t address)
 {
 	size_t i;
 
+	need_watch();
 	for (i = 0; i < watch.map_count; i++) {
 		if (address - watch.maps[i].address < watch.maps[i].mem->bytes)
 			return &watch.maps[i];

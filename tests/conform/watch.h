@@ -107,6 +107,14 @@ const struct rf_ddi *rf_watch(const struct rf_ddi *ddi);
 
 /* What is behind the watch, and its adapter, for calls that the core makes on occasion. */
 const struct rf_ddi *rf_watch_behind(void **h_adapter);
+/* On a render node nobody is there to watch: whoever looks at notes ends as skipped. */
+bool rf_watching(void);
+/* What is known of the miniport, beside what everybody sees. */
+#define RF_CHECK_WATCHED(conform, got, want, what)                \
+	do {                                                      \
+		if (rf_watching())                                \
+			RF_CHECK_EQUAL(conform, got, want, what); \
+	} while (0)
 
 /* Forget the notes so far; mappings stay known. */
 void rf_watch_clear(void);

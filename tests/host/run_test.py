@@ -93,6 +93,9 @@ def test_bad_arguments():
     refused(2, "--input", "run")
     refused(2, "too many", "run", "--input", "x", "y")
     refused(2, "--seed", "run", "--input", "x", "--seed", "seven")
+    refused(2, "--seed", "run", "--input", "x", "--device", "sim:seed=seven")
+    refused(2, "--trace and --seed are for sim:", "run", "--input", "x", "--device", "drm:",
+            "--seed", "7")
     run = ringfence("run", "--bogus")
     assert run.returncode == 2 and "--bogus" in run.stderr, run.stderr
 
@@ -101,6 +104,8 @@ def test_bad_files():
     """files that cannot be read or written give status 1 and are named"""
     refused(1, "/nonexistent/in", "run", "--input", "/nonexistent/in")
     refused(1, "is a directory", "run", "--input", str(ROOT))
+    refused(1, "cannot open drm:/dev/null", "run", "--input", str(ROOT / "LICENSE"), "--device",
+            "drm:/dev/null")
     refused(1, "/nonexistent/out", "run", "--input", str(ROOT / "LICENSE"), "--output",
             "/nonexistent/out")
 

@@ -13,7 +13,7 @@ import tap
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
-def run(programs, *command):
+def run(programs, *command, verb=("run",)):
     """Run a command with stand-ins for some programs and an empty cache; return
     the result and the names in the cache."""
     with tempfile.TemporaryDirectory() as folder:
@@ -23,9 +23,9 @@ def run(programs, *command):
             path.write_text(f"#!/bin/sh\n{text}\n")
             path.chmod(0o755)
         cache = pathlib.Path(folder) / "cache"
-        environment = dict(os.environ, RINGFENCE_TOOLS=str(cache / "tools"),
+        environment = dict(os.environ, RINGFENCE_CACHE=str(cache),
                            PATH=f"{folder}/bin:{os.environ['PATH']}")
-        result = subprocess.run([ROOT / "tools/private-root", "run", *command], text=True,
+        result = subprocess.run([ROOT / "tools/private-root", *verb, *command], text=True,
                                 capture_output=True, env=environment, check=False)
         left = {path.name for path in cache.iterdir()} if cache.exists() else set()
     return result, left
@@ -44,6 +44,35 @@ def test_too_old():
     assert result.returncode != 0 and result.stdout == "", result
     assert "private-root: nothing to fetch from" in result.stderr, result.stderr
     assert left <= {"tools.lock"}, left
+
+
+def test_emulator():
+    """QEMU is the system's if it has vfio-user, and has a folder of its own"""
+    result, left = run({"qemu-system-x86_64": "echo QEMU emulator version 10.1.0; echo $*"},
+                       "qemu-system-x86_64", "-m", "1G")
+    assert result.stdout == "QEMU emulator version 10.1.0\n-m 1G\n" and not left, result
+    result, left = run({"qemu-system-x86_64": "echo QEMU emulator version 10.0.2",
+                        "apt-get": "exit 100"}, "qemu-system-x86_64", "-m", "1G")
+    assert result.returncode != 0 and result.stdout == "", result
+    assert left <= {"emulator.lock"}, left
+
+
+def test_in():
+    """a command of a set is not the system's; an unknown set is refused"""
+    result, left = run({"make": "echo the system", "apt-get": "exit 100"}, "make",
+                       verb=("in", "guest"))
+    assert result.returncode != 0 and result.stdout == "", result
+    assert left <= {"guest.lock"}, left
+    result, left = run({}, "make", verb=("in", "nonsense"))
+    assert result.returncode == 1 and "no set nonsense" in result.stderr and not left, result
+
+
+def test_backports():
+    """a suite of backports is completed by the one that it is for"""
+    seen = 'sed "s/.*debian //" "$(dirname "$APT_CONFIG")/sources.list" >&2; exit 100'
+    result, _ = run({"apt-get": seen}, "qemu-system-x86_64", verb=("in", "emulator"))
+    lines = [line for line in result.stderr.splitlines() if line.endswith(" main")]
+    assert lines == ["forky main", "trixie main", "trixie-backports main"], result.stderr
 
 
 def test_missing_program():

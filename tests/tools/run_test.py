@@ -97,6 +97,16 @@ def test_results():
         assert path.read_text().splitlines() == ["fail\tb: y", "pass\ta: x", "skip\ta:  (z)"]
 
 
+def test_live():
+    """output is shown as it comes, and counted the same"""
+    with subprocess.Popen([RUN, "--live", "p=printf '1..1\\nok 1 - a\\n'; sleep 3; exit 3"],
+                          stdout=subprocess.PIPE, text=True) as process:
+        start = time.monotonic()
+        assert process.stdout.readline() == "1..1\n"
+        assert time.monotonic() - start < 2
+        assert process.stdout.read().splitlines()[-1] == "1 passed, 1 failed, 0 skipped"
+
+
 def test_parallel():
     """two programs run at the same time"""
     start = time.monotonic()

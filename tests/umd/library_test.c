@@ -123,7 +123,9 @@ static void names_of_devices(void **state)
 	} bad[] = {
 		{ "", -ENODEV },
 		{ "sim", -ENODEV },
-		{ "drm:/dev/dri/renderD128", -ENODEV },
+		{ "drm:/dev/null", -ENODEV },
+		{ "drm:/no/such/node", -ENOENT },
+		{ "pci:0000:01:00.0", -ENODEV },
 		{ "sim:seed=", -EINVAL },
 		{ "sim:seed=seven", -EINVAL },
 		{ "sim:seed=7x", -EINVAL },
@@ -581,6 +583,7 @@ static void closing_ends_all(void **state)
 	rf_carrier_close(other->carrier); /* as if the process had died */
 	free(other);
 	free(queue->ring);
+	free(queue->doorbell);
 	free(queue);
 	free(gate);
 	free(commands->memory);
@@ -620,6 +623,23 @@ static void lost_queue(void **state)
 /* --- work ---------------------------------------------------------------------------- */
 
 /* The same work with ring, commands and data in either memory. */
+/* In process there is no file, and so none of Linux's fences. */
+static void no_fences_of_linux(void **state)
+{
+	struct rf_queue *queue = make_queue(RF_ENGINE_COPY, 4, 0);
+	int fd = -7;
+
+	(void)state;
+	assert_int_equal(rf_device_fd(device), -EOPNOTSUPP);
+	assert_int_equal(rf_queue_export(queue, &fd), -EOPNOTSUPP);
+	assert_int_equal(fd, -7);
+	assert_int_equal(rf_queue_export_point(queue, 1, 1), -EOPNOTSUPP);
+	assert_int_equal(rf_fence_import(rf_queue_progress(queue), 1, 0), -EOPNOTSUPP);
+	assert_int_equal(rf_fence_import_point(rf_queue_progress(queue), 1, 1, 1), -EOPNOTSUPP);
+	assert_int_equal(rf_fence_eventfd(rf_queue_progress(queue), 1, 0), -EOPNOTSUPP);
+	rf_queue_destroy(queue);
+}
+
 static void work_in_either_memory(void **state)
 {
 	enum { WORDS = 300, BYTES = WORDS * 4 };
@@ -830,6 +850,7 @@ int main(void)
 		TEST("busy-things-are-destroyed", busy_things_are_destroyed),
 		TEST("S3-60.closing-ends-all", closing_ends_all),
 		TEST("lost-queue", lost_queue),
+		TEST("no-fences-of-linux-in-process", no_fences_of_linux),
 		TEST("work-in-either-memory", work_in_either_memory),
 		TEST("logged-and-not-logged", logged_and_not_logged),
 		TEST("S3-21,S3-49,S3-50.connected-submission-makes-no-request",

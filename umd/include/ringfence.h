@@ -4,8 +4,7 @@
  *
  * Records command buffers and submits them to a Ringfence device by ringing a
  * doorbell; waits for fences and signals them. Same source and same calls on
- * every carrier: the in-process simulation ("sim:") now, a DRM render node and a
- * bare PCIe function later.
+ * every carrier: the in-process simulation ("sim:"), a DRM render node ("drm:").
  *
  * All functions return 0 or a negative errno unless they say otherwise; none
  * changes its outputs on failure. Fence values are unsigned 64-bit; a wait for N
@@ -37,13 +36,14 @@ struct rf_event;
 
 /**
  * rf_device_open() - open a device, as one process sees it
- * @name: "sim:" or "sim:seed=N"; NULL takes RINGFENCE_DEVICE, else "sim:"
+ * @name: "sim:" or "sim:seed=N"; "drm:/dev/dri/renderD128", or "drm:" for the first
+ *        render node of the kernel's driver; NULL takes RINGFENCE_DEVICE, else "sim:"
  *
  * Each open is a process of its own to the device: its own address space, its
  * own handles. Opens of the same name share one device.
  *
- * Return: -ENODEV unknown carrier, -EINVAL malformed name, -EBUSY no address
- * space left, -EIO the device did not answer.
+ * Return: -ENODEV unknown carrier, or no such device; -EINVAL malformed name; -EBUSY no
+ * address space left; -EIO the device did not answer; -EACCES, -ENOENT of the node.
  */
 int rf_device_open(const char *name, struct rf_device **device);
 void rf_device_close(struct rf_device *device);
@@ -229,6 +229,28 @@ int rf_queue_status(struct rf_queue *queue, uint32_t *error, uint64_t *address);
 int rf_queue_trapped(struct rf_queue *queue, uint64_t *code);
 /* Go on behind it; -EINVAL it does not stand at one. */
 int rf_queue_resume(struct rf_queue *queue);
+
+/* --- other fences of Linux ----------------------------------------------------- */
+
+/*
+ * On a render node only, else -EOPNOTSUPP. What is exported signals within time, with an
+ * error if the queue is lost or destroyed: drivers, compositors and poll() may wait for it.
+ */
+
+/* The render node, for libdrm, which makes and waits for syncobjs; owned by the device. */
+int rf_device_fd(struct rf_device *device);
+/* A sync_file of everything submitted so far. */
+int rf_queue_export(struct rf_queue *queue, int *fd);
+/* The same as a point of a timeline syncobj, or with 0 as the fence of a binary one. */
+int rf_queue_export_point(struct rf_queue *queue, uint32_t syncobj, uint64_t point);
+/*
+ * Signal @value when the sync_file, or the syncobj's point, does. Returns at once; -EINVAL
+ * @fd is no sync_file, or the syncobj has no fence there yet.
+ */
+int rf_fence_import(struct rf_fence *fence, uint64_t value, int fd);
+int rf_fence_import_point(struct rf_fence *fence, uint64_t value, uint32_t syncobj, uint64_t point);
+/* Add one to an eventfd when the fence has reached @value, or cannot any more. */
+int rf_fence_eventfd(struct rf_fence *fence, uint64_t value, int fd);
 
 /* --- command recording ------------------------------------------------------- */
 

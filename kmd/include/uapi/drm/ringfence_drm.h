@@ -719,6 +719,78 @@ struct drm_ringfence_doorbell_destroy {
 	__u32 pad;
 };
 
+/* --- other fences of Linux -------------------------------------------------------- */
+
+/*
+ * Requests of the kernel module only. An exported value is a dma_fence, and so it is one
+ * that work has been queued for; it always signals, within time: a queue that makes no
+ * progress for the driver's hang time is lost (-EIO). A value of the future is an eventfd,
+ * or a syncobj point that is exported once its work is queued, and may be waited for
+ * before (DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT).
+ */
+
+/* the other end is a sync_file; else a point of a syncobj */
+#define DRM_RINGFENCE_SYNC_FILE (1u << 0)
+
+/**
+ * struct drm_ringfence_fence_export - make a dma_fence of a value
+ * @fence: in: progress fence of a queue
+ * @flags: in: DRM_RINGFENCE_SYNC_FILE or 0
+ * @value: in: at most the queue's last queued one
+ * @syncobj: in: handle; SYNC_FILE: 0
+ * @fd: in: 0; out: SYNC_FILE: the sync_file
+ * @point: in: of a timeline syncobj; 0: of a binary one, whose fence is replaced
+ *
+ * The dma_fence ends with an error when the queue is lost (-EIO), destroyed (-ECANCELED) or
+ * the device is gone (-EIO). Errors: -EINVAL not a queue's, or not queued yet; -EIO the
+ * queue is lost; -EMFILE.
+ */
+struct drm_ringfence_fence_export {
+	__u32 fence;
+	__u32 flags;
+	__u64 value;
+	__u32 syncobj;
+	__s32 fd;
+	__u64 point;
+};
+
+/**
+ * struct drm_ringfence_fence_import - let a dma_fence signal a value
+ * @fence: in: one that the process may signal
+ * @flags: in: DRM_RINGFENCE_SYNC_FILE or 0
+ * @value: in
+ * @syncobj: in: handle; SYNC_FILE: 0
+ * @fd: in: SYNC_FILE: the sync_file; else 0
+ * @point: in: of a timeline syncobj; 0: of a binary one
+ *
+ * Returns at once. The value is signalled when the dma_fence is, also with an error; queues
+ * and threads wait for it as for any other. Ends with the file. Errors: those of
+ * fence_signal; -EINVAL the syncobj has no fence there yet, or @fd is no sync_file.
+ */
+struct drm_ringfence_fence_import {
+	__u32 fence;
+	__u32 flags;
+	__u64 value;
+	__u32 syncobj;
+	__s32 fd;
+	__u64 point;
+};
+
+/**
+ * struct drm_ringfence_fence_eventfd - have an eventfd told of a value
+ * @fence: in
+ * @fd: in: the eventfd
+ * @value: in: also one of the future
+ *
+ * The eventfd's counter grows by one when the value is reached, is so already, or can not be
+ * any more. Errors: those of fence_wait; -EBADF, -EINVAL no eventfd.
+ */
+struct drm_ringfence_fence_eventfd {
+	__u32 fence;
+	__s32 fd;
+	__u64 value;
+};
+
 /* --- request numbers ------------------------------------------------------------ */
 
 enum drm_ringfence_request {
@@ -748,6 +820,11 @@ enum drm_ringfence_request {
 	DRM_RINGFENCE_CONTEXT_DESTROY,
 	DRM_RINGFENCE_QUEUE_RENDER,
 	DRM_RINGFENCE_REQUESTS, /* how many */
+
+	/* of the kernel module only */
+	DRM_RINGFENCE_FENCE_EXPORT = 0x50,
+	DRM_RINGFENCE_FENCE_IMPORT,
+	DRM_RINGFENCE_FENCE_EVENTFD,
 };
 
 /* DRM_IOWR(DRM_COMMAND_BASE + request, type), without the need for libdrm's headers */
@@ -803,6 +880,12 @@ enum drm_ringfence_request {
 	DRM_RINGFENCE_IOWR(DRM_RINGFENCE_CONTEXT_DESTROY, struct drm_ringfence_context_destroy)
 #define DRM_IOCTL_RINGFENCE_QUEUE_RENDER \
 	DRM_RINGFENCE_IOWR(DRM_RINGFENCE_QUEUE_RENDER, struct drm_ringfence_queue_render)
+#define DRM_IOCTL_RINGFENCE_FENCE_EXPORT \
+	DRM_RINGFENCE_IOWR(DRM_RINGFENCE_FENCE_EXPORT, struct drm_ringfence_fence_export)
+#define DRM_IOCTL_RINGFENCE_FENCE_IMPORT \
+	DRM_RINGFENCE_IOWR(DRM_RINGFENCE_FENCE_IMPORT, struct drm_ringfence_fence_import)
+#define DRM_IOCTL_RINGFENCE_FENCE_EVENTFD \
+	DRM_RINGFENCE_IOWR(DRM_RINGFENCE_FENCE_EVENTFD, struct drm_ringfence_fence_eventfd)
 
 #if defined(__cplusplus)
 }

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * What binds fences to an operating system's own objects of that kind: a function that is
+ * called when a value is reached, and stores by whoever is not user mode.
+ *
+ * Locking: wait_lock.
+ */
+#include "core.h"
+
+static bool is_queued(const struct kmd_instance *instance, u64 value)
+{
+	return instance->queue && value <= kmd_queue_last_queued(instance->queue);
+}
+
+int kmd_fence_notify(struct kmd_file *file, u32 handle, u64 value, bool queued,
+		     kmd_notify_fn notify, void *argument)
+{
+	const struct drm_ringfence_fence_value wanted = { .handle = handle, .value = value };
+	struct kmd_domain *domain = file->adapter->domain;
+	struct kmd_instance *instance;
+	struct kmd_wait *wait;
+	unsigned long flags;
+	int ret = -EINVAL;
+
+	if (kmd_adapter_is_fatal(file->adapter))
+		return -ENODEV;
+	wait = kmd_wait_create(file->adapter, 1, false);
+	if (!wait)
+		return -ENOMEM;
+	wait->notify = notify;
+	wait->notify_argument = argument;
+	flags = rf_spin_lock(&domain->wait_lock);
+	instance = kmd_table_find(&file->table, KMD_FENCE, handle);
+	if (!queued || !instance || is_queued(instance, value))
+		ret = kmd_wait_begin(file, wait, &wanted);
+	if (ret > 0) {
+		wait->adapter->statistics.waits++;
+		wait = NULL; /* its own from now on */
+		ret = 0;
+	} else if (!ret) {
+		notify(argument, 0);
+	}
+	kmd_domain_settle(domain);
+	rf_spin_unlock(&domain->wait_lock, flags);
+	if (wait)
+		kmd_wait_free(wait);
+	return ret;
+}
+
+bool kmd_fence_give_up(struct kmd_file *file, u32 handle, u64 *seen)
+{
+	struct kmd_domain *domain = file->adapter->domain;
+	unsigned long flags = rf_spin_lock(&domain->wait_lock);
+	struct kmd_instance *instance = kmd_table_find(&file->table, KMD_FENCE, handle);
+	struct kmd_queue *queue = instance ? instance->queue : NULL;
+	bool moves = false;
+	u64 value;
+
+	if (queue && !queue->error) {
+		value = kmd_fence_read(instance->fence);
+		moves = value != *seen;
+		if (!moves) {
+			rf_log_error(domain->os, "queue %x is lost: it stands at %llu",
+				     queue->handle, (unsigned long long)value);
+			kmd_queue_lose(queue, RF_QUEUE_ERROR_ENGINE, 0, false);
+			kmd_domain_settle(domain);
+		}
+		*seen = value;
+	}
+	rf_spin_unlock(&domain->wait_lock, flags);
+	return moves;
+}
+
+static int check_signal(struct kmd_file *file, u32 handle, u64 value, struct kmd_signal *signal)
+{
+	struct kmd_instance *instance = kmd_table_find(&file->table, KMD_FENCE, handle);
+	int ret;
+
+	if (!instance)
+		return -ENOENT;
+	ret = kmd_instance_check_signal(instance);
+	if (ret)
+		return ret;
+	*signal = (struct kmd_signal){ instance->fence, value };
+	return kmd_fence_check_signal(instance->fence, value);
+}
+
+int kmd_fence_may_store(struct kmd_file *file, u32 handle, u64 value)
+{
+	struct kmd_domain *domain = file->adapter->domain;
+	unsigned long flags = rf_spin_lock(&domain->wait_lock);
+	struct kmd_signal signal;
+	int ret = check_signal(file, handle, value, &signal);
+
+	rf_spin_unlock(&domain->wait_lock, flags);
+	return ret;
+}
+
+int kmd_fence_store(struct kmd_file *file, u32 handle, u64 value)
+{
+	struct kmd_domain *domain = file->adapter->domain;
+	unsigned long flags = rf_spin_lock(&domain->wait_lock);
+	struct kmd_signal signal;
+	int ret = check_signal(file, handle, value, &signal);
+
+	if (!ret && !kmd_adapter_is_fatal(file->adapter)) {
+		ret = kmd_fences_signal(file->adapter, &signal, 1);
+		kmd_domain_settle(domain);
+	}
+	rf_spin_unlock(&domain->wait_lock, flags);
+	return ret;
+}

@@ -1,0 +1,495 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * Ringfence as a DRM render node: the PCI function, its interrupts, files, requests.
+ * What a request means is the core's business; see kmd.h.
+ */
+#include <drm/drm_drv.h>
+#include <drm/drm_file.h>
+#include <drm/drm_gem.h>
+#include <drm/drm_ioctl.h>
+#include <drm/drm_print.h>
+#include <linux/dma-fence.h>
+#include <linux/dma-mapping.h>
+#include <linux/interrupt.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#include "ringfence_drm.h"
+#include "rf_linux.h"
+
+/* What a physical address of the device can hold beside the bit that says local memory */
+#define DMA_BITS 55
+
+extern const struct rf_ddi rf_ringfence_ddi;
+
+/* --- requests ------------------------------------------------------------------------- */
+
+/* What failed may have failed because nobody is there any more. */
+static int check_presence(struct ringfence_device *device, int ret)
+{
+	if (ret == -EIO && !pci_device_is_present(ringfence_pci(device)))
+		schedule_work(&device->lost);
+	return ret;
+}
+
+/* An interrupted request can be repeated as it is, and so the kernel may do it. */
+static int carry_out(struct drm_file *drm, unsigned int request, void *arguments)
+{
+	struct rf_file *file = drm->driver_priv;
+	struct ringfence_device *device = file->device;
+	int ret;
+
+	ret = down_read_killable(&device->requests);
+	if (ret)
+		return ret;
+	if (!file->file)
+		ret = -ENODEV;
+	else if (request < DRM_RINGFENCE_REQUESTS)
+		ret = kmd_request(file->file, request, arguments);
+	else
+		ret = rf_sync_request(file, request, arguments);
+	up_read(&device->requests);
+	return ret == -EINTR ? -ERESTARTSYS : check_presence(device, ret);
+}
+
+#define FOR_ALL_REQUESTS(X) \
+	X(QUERY)            \
+	X(MEMORY_CREATE)    \
+	X(MEMORY_DESTROY)   \
+	X(FENCE_CREATE)     \
+	X(FENCE_OPEN)       \
+	X(FENCE_DESTROY)    \
+	X(FENCE_SIGNAL)     \
+	X(FENCE_WAIT)       \
+	X(EVENT_CREATE)     \
+	X(EVENT_DESTROY)    \
+	X(EVENT_WAIT)       \
+	X(QUEUE_CREATE)     \
+	X(QUEUE_DESTROY)    \
+	X(QUEUE_STATUS)     \
+	X(QUEUE_NOTIFY)     \
+	X(DOORBELL_CREATE)  \
+	X(DOORBELL_CONNECT) \
+	X(DOORBELL_DESTROY) \
+	X(QUEUE_SUBMIT)     \
+	X(QUEUE_WAIT)       \
+	X(QUEUE_SIGNAL)     \
+	X(QUEUE_RESUME)     \
+	X(FENCE_EXPORT)     \
+	X(FENCE_IMPORT)     \
+	X(FENCE_EVENTFD)
+
+#define REQUEST(name)                                                                        \
+	static int request_##name(struct drm_device *drm, void *data, struct drm_file *file) \
+	{                                                                                    \
+		return carry_out(file, DRM_RINGFENCE_##name, data);                          \
+	}
+FOR_ALL_REQUESTS(REQUEST)
+
+#define IOCTL(name) DRM_IOCTL_DEF_DRV(RINGFENCE_##name, request_##name, DRM_RENDER_ALLOW),
+static const struct drm_ioctl_desc ioctls[] = { FOR_ALL_REQUESTS(IOCTL) };
+
+/* --- files ---------------------------------------------------------------------------- */
+
+static int open_file(struct drm_device *drm, struct drm_file *drm_file)
+{
+	struct ringfence_device *device = drm_to_ringfence(drm);
+	struct rf_file *file;
+	int ret;
+
+	file = kzalloc(sizeof(*file), GFP_KERNEL_ACCOUNT);
+	if (!file)
+		return -ENOMEM;
+	file->device = device;
+	file->drm = drm_file;
+	ret = rf_file_init(file);
+	if (ret)
+		goto free_file;
+	down_read(&device->requests);
+	ret = device->adapter ? kmd_file_open(device->adapter, file, &file->file) : -ENODEV;
+	if (!ret) {
+		mutex_lock(&device->files_mutex);
+		list_add_tail(&file->link, &device->files);
+		mutex_unlock(&device->files_mutex);
+	}
+	up_read(&device->requests);
+	if (check_presence(device, ret))
+		goto destroy_file;
+	drm_file->driver_priv = file;
+	return 0;
+
+destroy_file:
+	rf_file_destroy(file);
+free_file:
+	kfree(file);
+	return ret;
+}
+
+/* The core's side of a file that is still open is closed when the device is removed. */
+static void close_core(struct rf_file *file)
+{
+	if (!file->file)
+		return;
+	rf_sync_end_imports(file);
+	kmd_file_close(file->file);
+	file->file = NULL;
+}
+
+static void close_file(struct drm_device *drm, struct drm_file *drm_file)
+{
+	struct ringfence_device *device = drm_to_ringfence(drm);
+	struct rf_file *file = drm_file->driver_priv;
+
+	down_read(&device->requests);
+	mutex_lock(&device->files_mutex);
+	list_del(&file->link);
+	mutex_unlock(&device->files_mutex);
+	close_core(file);
+	up_read(&device->requests);
+	rf_file_destroy(file);
+	kfree(file);
+}
+
+/* Documentation/gpu/drm-usage-stats.rst */
+static void show_fdinfo(struct drm_printer *printer, struct drm_file *drm_file)
+{
+	struct rf_file *file = drm_file->driver_priv;
+
+	drm_printf(printer, "drm-total-system:\t%llu KiB\n",
+		   rf_file_bytes(file, RF_MEM_SYSTEM) >> 10);
+	drm_printf(printer, "drm-total-local:\t%llu KiB\n",
+		   rf_file_bytes(file, RF_MEM_LOCAL) >> 10);
+}
+
+static const struct file_operations ringfence_fops = {
+	.owner = THIS_MODULE,
+	DRM_GEM_FOPS,
+	.show_fdinfo = drm_show_fdinfo,
+};
+
+static const struct drm_driver ringfence_driver = {
+	.driver_features = DRIVER_GEM | DRIVER_RENDER | DRIVER_SYNCOBJ | DRIVER_SYNCOBJ_TIMELINE,
+	.open = open_file,
+	.postclose = close_file,
+	.ioctls = ioctls,
+	.num_ioctls = ARRAY_SIZE(ioctls),
+	.fops = &ringfence_fops,
+	.show_fdinfo = show_fdinfo,
+	.name = "ringfence",
+	.desc = "Ringfence GPU command processor",
+	.major = 1,
+	.minor = 0,
+};
+
+/* --- interrupts ----------------------------------------------------------------------- */
+
+static irqreturn_t service(int irq, void *argument)
+{
+	struct ringfence_device **vector = argument;
+	struct ringfence_device *device = *vector;
+
+	return kmd_adapter_interrupt(device->adapter, vector - device->vectors) ? IRQ_WAKE_THREAD
+										: IRQ_HANDLED;
+}
+
+static irqreturn_t defer(int irq, void *argument)
+{
+	struct ringfence_device **vector = argument;
+	struct ringfence_device *device = *vector;
+	bool cookie = dma_fence_begin_signalling();
+
+	mutex_lock(&device->deferred);
+	if (kmd_adapter_dpc(device->adapter))
+		schedule_work(&device->work);
+	mutex_unlock(&device->deferred);
+	dma_fence_end_signalling(cookie);
+	return IRQ_HANDLED;
+}
+
+static void do_work(struct work_struct *work)
+{
+	struct ringfence_device *device = container_of(work, struct ringfence_device, work);
+
+	kmd_adapter_work(device->adapter);
+}
+
+static void free_interrupts(struct ringfence_device *device)
+{
+	while (device->vector_count) {
+		u32 i = --device->vector_count;
+
+		free_irq(pci_irq_vector(ringfence_pci(device), i), &device->vectors[i]);
+	}
+	pci_free_irq_vectors(ringfence_pci(device));
+	cancel_work_sync(&device->work);
+}
+
+static int request_interrupts(struct ringfence_device *device)
+{
+	struct pci_dev *pci = ringfence_pci(device);
+	u32 count = kmd_adapter_vectors(device->adapter);
+	int ret;
+
+	if (count > ARRAY_SIZE(device->vectors))
+		return -ENODEV;
+	ret = pci_alloc_irq_vectors(pci, count, count, PCI_IRQ_MSIX);
+	if (ret < 0)
+		return ret;
+	while (device->vector_count < count) {
+		u32 i = device->vector_count;
+
+		device->vectors[i] = device;
+		ret = request_threaded_irq(pci_irq_vector(pci, i), service, defer, 0, "ringfence",
+					   &device->vectors[i]);
+		if (ret) {
+			free_interrupts(device);
+			return ret;
+		}
+		device->vector_count++;
+	}
+	return 0;
+}
+
+/* --- devices -------------------------------------------------------------------------- */
+
+static int map_device(struct ringfence_device *device)
+{
+	static const unsigned int bars[] = { RF_BAR_REGISTERS, RF_BAR_LOCAL_MEMORY };
+	struct pci_dev *pci = ringfence_pci(device);
+	unsigned int i;
+	int ret;
+
+	ret = pcim_enable_device(pci);
+	if (ret)
+		return ret;
+	ret = pcim_request_all_regions(pci, "ringfence");
+	if (ret)
+		return ret;
+	for (i = 0; i < ARRAY_SIZE(bars); i++) {
+		device->bars[bars[i]] = pcim_iomap(pci, bars[i], 0);
+		if (!device->bars[bars[i]])
+			return -ENOMEM;
+	}
+	ret = dma_set_mask_and_coherent(&pci->dev, DMA_BIT_MASK(DMA_BITS));
+	if (ret)
+		return ret;
+	dma_set_max_seg_size(&pci->dev, UINT_MAX);
+	pci_set_master(pci);
+	return 0;
+}
+
+static void stop_core(struct ringfence_device *device)
+{
+	kmd_adapter_destroy(device->adapter);
+	device->adapter = NULL;
+	kmd_domain_destroy(device->domain);
+	drm_mm_takedown(&device->local);
+}
+
+static int start_core(struct ringfence_device *device)
+{
+	/* a doorbell is mapped by pages of the kernel */
+	const bool doorbells = PAGE_SIZE <= 1u << RF_PAGE_SHIFT;
+	const struct kmd_features features = { true, true, true, doorbells };
+	int ret;
+
+	drm_mm_init(&device->local, 0,
+		    pci_resource_len(ringfence_pci(device), RF_BAR_LOCAL_MEMORY));
+	ret = kmd_domain_create(&device->os, &device->domain);
+	if (ret)
+		goto destroy_local;
+	ret = kmd_adapter_create(device->domain, &device->bus, &rf_ringfence_ddi, &features,
+				 &device->adapter);
+	if (ret)
+		goto destroy_domain;
+	return 0;
+
+destroy_domain:
+	kmd_domain_destroy(device->domain);
+destroy_local:
+	drm_mm_takedown(&device->local);
+	return ret;
+}
+
+static int start(struct ringfence_device *device)
+{
+	int ret;
+
+	mutex_lock(&device->life);
+	ret = start_core(device);
+	if (!ret) {
+		ret = request_interrupts(device);
+		if (ret)
+			stop_core(device);
+	}
+	mutex_unlock(&device->life);
+	return ret;
+}
+
+/*
+ * Every wait ends; then the core closes what is still open, while the device can still be
+ * told. Files that are open stay so, and get -ENODEV.
+ */
+static void stop(struct ringfence_device *device)
+{
+	struct rf_file *file;
+
+	mutex_lock(&device->life);
+	if (device->adapter) {
+		kmd_adapter_notify_removal(device->adapter);
+		down_write(&device->requests);
+		list_for_each_entry(file, &device->files, link)
+			close_core(file);
+		free_interrupts(device);
+		stop_core(device);
+		up_write(&device->requests);
+	}
+	mutex_unlock(&device->life);
+}
+
+static void lose(struct work_struct *work)
+{
+	struct ringfence_device *device = container_of(work, struct ringfence_device, lost);
+
+	if (device->adapter)
+		dev_err(device->drm.dev, "the device is gone\n");
+	stop(device);
+}
+
+static void destroy_queue(void *queue)
+{
+	destroy_workqueue(queue);
+}
+
+static int make_queue(struct ringfence_device *device)
+{
+	device->sync_queue = alloc_workqueue("ringfence-sync", WQ_HIGHPRI | WQ_MEM_RECLAIM, 0);
+	if (!device->sync_queue)
+		return -ENOMEM;
+	return devm_add_action_or_reset(device->drm.dev, destroy_queue, device->sync_queue);
+}
+
+static int ringfence_probe(struct pci_dev *pci, const struct pci_device_id *id)
+{
+	struct ringfence_device *device;
+	int ret;
+
+	device = devm_drm_dev_alloc(&pci->dev, &ringfence_driver, struct ringfence_device, drm);
+	if (IS_ERR(device))
+		return PTR_ERR(device);
+	pci_set_drvdata(pci, device);
+	device->os.dev = &pci->dev;
+	device->bus.ops = &rf_pci_bus_ops;
+	device->bus.os = &device->os;
+	device->bus.shell = device;
+	INIT_WORK(&device->work, do_work);
+	INIT_WORK(&device->lost, lose);
+	init_rwsem(&device->requests);
+	INIT_LIST_HEAD(&device->files);
+	mutex_init(&device->life);
+	mutex_init(&device->deferred);
+	mutex_init(&device->files_mutex);
+	mutex_init(&device->local_mutex);
+
+	ret = make_queue(device);
+	if (ret)
+		return ret;
+	ret = map_device(device);
+	if (ret)
+		return ret;
+	ret = start(device);
+	if (ret)
+		return ret;
+	ret = drm_dev_register(&device->drm, 0);
+	if (ret)
+		stop(device);
+	return ret;
+}
+
+static void ringfence_remove(struct pci_dev *pci)
+{
+	struct ringfence_device *device = pci_get_drvdata(pci);
+
+	drm_dev_unplug(&device->drm);
+	stop(device);
+	cancel_work_sync(&device->lost);
+}
+
+/* --- resets --------------------------------------------------------------------------- */
+
+/* A reset takes everything that the device knew: files that are open have lost it. */
+static void ringfence_reset_prepare(struct pci_dev *pci)
+{
+	stop(pci_get_drvdata(pci));
+}
+
+static void ringfence_reset_done(struct pci_dev *pci)
+{
+	int ret = start(pci_get_drvdata(pci));
+
+	if (ret)
+		dev_err(&pci->dev, "does not start after a reset: %d\n", ret);
+}
+
+static pci_ers_result_t ringfence_error_detected(struct pci_dev *pci, pci_channel_state_t state)
+{
+	ringfence_reset_prepare(pci);
+	return state == pci_channel_io_perm_failure ? PCI_ERS_RESULT_DISCONNECT
+						    : PCI_ERS_RESULT_NEED_RESET;
+}
+
+static pci_ers_result_t ringfence_slot_reset(struct pci_dev *pci)
+{
+	pci_restore_state(pci);
+	pci_set_master(pci);
+	return PCI_ERS_RESULT_RECOVERED;
+}
+
+static const struct pci_error_handlers ringfence_error_handlers = {
+	.error_detected = ringfence_error_detected,
+	.slot_reset = ringfence_slot_reset,
+	.resume = ringfence_reset_done,
+	.reset_prepare = ringfence_reset_prepare,
+	.reset_done = ringfence_reset_done,
+};
+
+/* --- system suspend ------------------------------------------------------------------- */
+
+/* Contexts do not survive it: refused while anybody has one. User mode is frozen. */
+static int ringfence_suspend(struct device *dev)
+{
+	struct ringfence_device *device = dev_get_drvdata(dev);
+
+	if (!list_empty(&device->files)) {
+		dev_info(dev, "no suspend: somebody has the device open\n");
+		return -EBUSY;
+	}
+	stop(device);
+	return 0;
+}
+
+static int ringfence_resume(struct device *dev)
+{
+	return start(dev_get_drvdata(dev));
+}
+
+static DEFINE_SIMPLE_DEV_PM_OPS(ringfence_pm, ringfence_suspend, ringfence_resume);
+
+/* --- the driver ----------------------------------------------------------------------- */
+
+static const struct pci_device_id ringfence_ids[] = { { PCI_DEVICE(RF_VENDOR_ID, RF_DEVICE_ID) },
+						      {} };
+MODULE_DEVICE_TABLE(pci, ringfence_ids);
+
+static struct pci_driver ringfence_pci_driver = {
+	.name = "ringfence",
+	.id_table = ringfence_ids,
+	.probe = ringfence_probe,
+	.remove = ringfence_remove,
+	.err_handler = &ringfence_error_handlers,
+	.driver.pm = pm_sleep_ptr(&ringfence_pm),
+};
+module_pci_driver(ringfence_pci_driver);
+
+MODULE_DESCRIPTION("Ringfence GPU command processor");
+MODULE_LICENSE("Dual MIT/GPL");

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * rf_shell.h in the kernel: user memory, handles of memory, and windows.
+ *
+ * A window is what an mmap offset stands for: pages of memory, a range of local
+ * memory, or a doorbell. It has no pages of its own, so that what it shows can
+ * change under it; what is not there, or not any more, is the file's dummy page, and
+ * so no access through a window ever faults (S3-28).
+ *
+ * Windows outlive what they show for as long as user mode has them mapped: they hold
+ * the pages, not the struct rf_mem with its DMA mapping.
+ */
+#include <drm/drm_drv.h>
+#include <drm/drm_file.h>
+#include <drm/drm_gem.h>
+#include <drm/drm_gem_shmem_helper.h>
+#include <drm/drm_vma_manager.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "rf_linux.h"
+
+/**
+ * struct window - what an mmap offset stands for
+ * @base: gives it a place in the file's mmap offsets, and counts its users
+ * @writable: user mode may store to it
+ * @shmem: pages, pinned; or NULL
+ * @dummy: without @shmem: shown while there is nothing else
+ * @lock: guards @io
+ * @io: without @shmem: CPU physical address of a BAR's part; 0: nothing there
+ */
+struct window {
+	struct drm_gem_object base;
+	bool writable;
+	struct drm_gem_shmem_object *shmem;
+	struct page *dummy;
+	struct mutex lock;
+	phys_addr_t io;
+};
+
+struct rf_doorbell_page {
+	struct rf_file *file;
+	struct window *window;
+	u64 mmap_offset;
+};
+
+/* A handle of memory; holds a reference of it. */
+struct memory_handle {
+	u64 mmap_offset;
+	struct rf_mem *mem;
+};
+
+int rf_copy_from_user(void *destination, u64 source, size_t bytes)
+{
+	return copy_from_user(destination, u64_to_user_ptr(source), bytes) ? -EFAULT : 0;
+}
+
+int rf_copy_to_user(u64 destination, const void *source, size_t bytes)
+{
+	return copy_to_user(u64_to_user_ptr(destination), source, bytes) ? -EFAULT : 0;
+}
+
+/* --- windows -------------------------------------------------------------------------- */
+
+static struct window *to_window(struct drm_gem_object *object)
+{
+	return container_of(object, struct window, base);
+}
+
+static vm_fault_t insert_io(struct window *window, struct vm_fault *fault, pgoff_t page)
+{
+	struct vm_area_struct *vma = fault->vma;
+	vm_fault_t ret;
+	int index;
+
+	mutex_lock(&window->lock);
+	if (!window->io || !drm_dev_enter(window->base.dev, &index)) {
+		ret = vmf_insert_pfn(vma, fault->address, page_to_pfn(window->dummy));
+	} else {
+		ret = vmf_insert_pfn_prot(vma, fault->address, PHYS_PFN(window->io) + page,
+					  pgprot_noncached(vma->vm_page_prot));
+		drm_dev_exit(index);
+	}
+	mutex_unlock(&window->lock);
+	return ret;
+}
+
+static vm_fault_t window_fault(struct vm_fault *fault)
+{
+	struct window *window = to_window(fault->vma->vm_private_data);
+	pgoff_t page = fault->pgoff - drm_vma_node_start(&window->base.vma_node);
+
+	if (page >= window->base.size >> PAGE_SHIFT)
+		return VM_FAULT_SIGBUS; /* not ours: mmap() allows no more than the size */
+	if (!window->shmem)
+		return insert_io(window, fault, page);
+	return vmf_insert_pfn(fault->vma, fault->address, page_to_pfn(window->shmem->pages[page]));
+}
+
+static const struct vm_operations_struct window_vm_ops = {
+	.fault = window_fault,
+	.open = drm_gem_vm_open,
+	.close = drm_gem_vm_close,
+};
+
+static int window_mmap(struct drm_gem_object *object, struct vm_area_struct *vma)
+{
+	struct window *window = to_window(object);
+
+	if (!(vma->vm_flags & VM_SHARED) || (vma->vm_flags & VM_EXEC))
+		return -EINVAL;
+	if (!window->writable && (vma->vm_flags & VM_WRITE))
+		return -EACCES;
+	if (!window->writable)
+		vm_flags_clear(vma, VM_MAYWRITE);
+	vm_flags_clear(vma, VM_MAYEXEC);
+	vm_flags_set(vma, VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP);
+	if (!window->shmem)
+		vm_flags_set(vma, VM_IO | VM_DONTCOPY);
+	return 0;
+}
+
+static void window_free(struct drm_gem_object *object)
+{
+	struct window *window = to_window(object);
+
+	drm_gem_object_release(&window->base);
+	if (window->shmem) {
+		drm_gem_shmem_unpin(window->shmem);
+		drm_gem_object_put(&window->shmem->base);
+	} else {
+		put_page(window->dummy);
+	}
+	mutex_destroy(&window->lock);
+	kfree(window);
+}
+
+static const struct drm_gem_object_funcs window_funcs = {
+	.free = window_free,
+	.mmap = window_mmap,
+	.vm_ops = &window_vm_ops,
+};
+
+/* Give a window a place in the file's mmap offsets. */
+static int window_publish(struct rf_file *file, struct window *window, u64 *offset)
+{
+	struct drm_vma_offset_node *node = &window->base.vma_node;
+	int ret;
+
+	ret = drm_gem_create_mmap_offset(&window->base);
+	if (ret)
+		return ret;
+	ret = drm_vma_node_allow(node, file->drm);
+	if (ret)
+		return ret;
+	ret = xa_err(xa_store(&file->windows, drm_vma_node_start(node), window, GFP_KERNEL));
+	if (ret)
+		drm_vma_node_revoke(node, file->drm);
+	*offset = drm_vma_node_offset_addr(node);
+	return ret;
+}
+
+/* Of pages, or of a BAR if there are none. */
+static struct window *window_create(struct rf_file *file, u64 bytes,
+				    struct drm_gem_shmem_object *shmem, phys_addr_t io,
+				    bool writable, u64 *offset)
+{
+	struct window *window;
+	int ret;
+
+	window = kzalloc(sizeof(*window), GFP_KERNEL_ACCOUNT);
+	if (!window)
+		return ERR_PTR(-ENOMEM);
+	if (shmem) {
+		ret = drm_gem_shmem_pin(shmem);
+		if (ret) {
+			kfree(window);
+			return ERR_PTR(ret);
+		}
+		drm_gem_object_get(&shmem->base);
+		window->shmem = shmem;
+	} else {
+		get_page(file->dummy);
+		window->dummy = file->dummy;
+	}
+	mutex_init(&window->lock);
+	window->io = io;
+	window->writable = writable;
+	window->base.funcs = &window_funcs;
+	drm_gem_private_object_init(&file->device->drm, &window->base, PAGE_ALIGN(bytes));
+	ret = window_publish(file, window, offset);
+	if (ret) {
+		drm_gem_object_put(&window->base);
+		return ERR_PTR(ret);
+	}
+	return window;
+}
+
+/* What a window of a BAR shows from now on: later accesses fault, and find it. */
+static void window_turn(struct window *window, phys_addr_t io)
+{
+	mutex_lock(&window->lock);
+	window->io = io;
+	mutex_unlock(&window->lock);
+	drm_vma_node_unmap(&window->base.vma_node, window->base.dev->anon_inode->i_mapping);
+}
+
+/*
+ * No new mappings. Those that are there go on, on pages that nobody else gets; of a BAR
+ * on the dummy, since somebody else will get that part of it.
+ */
+static void window_destroy(struct rf_file *file, u64 offset)
+{
+	struct window *window = xa_erase(&file->windows, offset >> PAGE_SHIFT);
+
+	drm_vma_node_revoke(&window->base.vma_node, file->drm);
+	if (!window->shmem)
+		window_turn(window, 0);
+	drm_gem_object_put(&window->base);
+}
+
+int rf_file_expose(struct rf_file *file, struct rf_mem *mem, bool writable, u64 *mmap_offset)
+{
+	struct pci_dev *pci = ringfence_pci(file->device);
+	struct drm_gem_shmem_object *shmem = rf_mem_shmem(mem);
+	phys_addr_t io = shmem ? 0 : pci_resource_start(pci, RF_BAR_LOCAL_MEMORY) + mem->address;
+
+	return PTR_ERR_OR_ZERO(window_create(file, mem->bytes, shmem, io, writable, mmap_offset));
+}
+
+void rf_file_conceal(struct rf_file *file, u64 mmap_offset)
+{
+	window_destroy(file, mmap_offset);
+}
+
+/* --- memory handles ------------------------------------------------------------------- */
+
+int rf_file_memory_create(struct rf_file *file, enum rf_mem_kind kind, u64 bytes, u32 *handle,
+			  u64 *mmap_offset, struct rf_mem **mem)
+{
+	struct memory_handle *memory;
+	int ret;
+
+	memory = kzalloc(sizeof(*memory), GFP_KERNEL_ACCOUNT);
+	if (!memory)
+		return -ENOMEM;
+	ret = rf_mem_create(&file->device->bus, kind, bytes, &memory->mem);
+	if (ret)
+		goto free_memory;
+	ret = rf_file_expose(file, memory->mem, true, &memory->mmap_offset);
+	if (ret)
+		goto put_mem;
+	ret = xa_alloc_cyclic(&file->memories, handle, memory, xa_limit_31b, &file->next_memory,
+			      GFP_KERNEL_ACCOUNT);
+	if (ret < 0)
+		goto conceal;
+	rf_mem_get(memory->mem);
+	*mem = memory->mem;
+	*mmap_offset = memory->mmap_offset;
+	return 0;
+
+conceal:
+	rf_file_conceal(file, memory->mmap_offset);
+put_mem:
+	rf_mem_put(memory->mem);
+free_memory:
+	kfree(memory);
+	return ret;
+}
+
+struct rf_mem *rf_file_memory_lookup(struct rf_file *file, u32 handle)
+{
+	struct memory_handle *memory;
+	struct rf_mem *mem = NULL;
+
+	xa_lock(&file->memories);
+	memory = xa_load(&file->memories, handle);
+	if (memory) {
+		mem = memory->mem;
+		rf_mem_get(mem);
+	}
+	xa_unlock(&file->memories);
+	return mem;
+}
+
+int rf_file_memory_destroy(struct rf_file *file, u32 handle)
+{
+	struct memory_handle *memory = xa_erase(&file->memories, handle);
+
+	if (!memory)
+		return -ENOENT;
+	rf_file_conceal(file, memory->mmap_offset);
+	rf_mem_put(memory->mem);
+	kfree(memory);
+	return 0;
+}
+
+u64 rf_file_bytes(struct rf_file *file, enum rf_mem_kind kind)
+{
+	struct memory_handle *memory;
+	unsigned long handle;
+	u64 bytes = 0;
+
+	xa_lock(&file->memories);
+	xa_for_each(&file->memories, handle, memory)
+		if (memory->mem->kind == kind)
+			bytes += memory->mem->bytes;
+	xa_unlock(&file->memories);
+	return bytes;
+}
+
+/* --- doorbell pages ------------------------------------------------------------------- */
+
+int rf_doorbell_page_create(struct rf_file *file, u64 bytes, u64 *mmap_offset,
+			    struct rf_doorbell_page **result)
+{
+	struct rf_doorbell_page *page = kzalloc(sizeof(*page), GFP_KERNEL_ACCOUNT);
+	int ret;
+
+	if (!page)
+		return -ENOMEM;
+	page->file = file;
+	page->window = window_create(file, bytes, NULL, 0, true, &page->mmap_offset);
+	if (IS_ERR(page->window)) {
+		ret = PTR_ERR(page->window);
+		kfree(page);
+		return ret;
+	}
+	*mmap_offset = page->mmap_offset;
+	*result = page;
+	return 0;
+}
+
+void rf_doorbell_page_connect(struct rf_doorbell_page *page, u64 offset)
+{
+	struct pci_dev *pci = ringfence_pci(page->file->device);
+
+	window_turn(page->window, pci_resource_start(pci, RF_BAR_REGISTERS) + offset);
+}
+
+void rf_doorbell_page_disconnect(struct rf_doorbell_page *page)
+{
+	window_turn(page->window, 0);
+}
+
+void rf_doorbell_page_destroy(struct rf_doorbell_page *page)
+{
+	window_destroy(page->file, page->mmap_offset);
+	kfree(page);
+}
+
+/* --- life ----------------------------------------------------------------------------- */
+
+int rf_file_init(struct rf_file *file)
+{
+	file->dummy = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	if (!file->dummy)
+		return -ENOMEM;
+	xa_init_flags(&file->memories, XA_FLAGS_ALLOC1);
+	xa_init(&file->windows);
+	rf_sync_init(file);
+	return 0;
+}
+
+/* The core has closed its file: nothing is left but the dummy page. */
+void rf_file_destroy(struct rf_file *file)
+{
+	rf_sync_destroy(file);
+	WARN_ON(!xa_empty(&file->memories) || !xa_empty(&file->windows));
+	xa_destroy(&file->memories);
+	xa_destroy(&file->windows);
+	put_page(file->dummy);
+}

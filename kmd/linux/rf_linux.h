@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The Linux shell: its objects. Nobody outside kmd/linux includes this.
+ *
+ *   ringfence_device ─┬─ kmd_adapter      the core's
+ *                     └─ rf_file ──┬───── kmd_file
+ *                                  ├───── memory   a handle of rf_mem
+ *                                  └───── window   what an mmap offset stands for
+ *
+ * Locks, outermost first:
+ *
+ *   ringfence_device.life
+ *   ringfence_device.requests  read: a request is under way, also one that blocks;
+ *                              write: the device is being stopped
+ *   the core's                 see core.h
+ *   rf_file.sync_lock
+ *   ringfence_device.local_mutex, window.lock, locks of dma_fences    leaves
+ *
+ * A page fault has mmap_lock and takes window.lock only.
+ */
+#ifndef RF_LINUX_H
+#define RF_LINUX_H
+
+#include <drm/drm_device.h>
+#include <drm/drm_mm.h>
+#include <linux/list.h>
+#include <linux/pci.h>
+#include <linux/rwsem.h>
+#include <linux/workqueue.h>
+#include <linux/xarray.h>
+
+#include "kmd.h"
+
+/**
+ * struct ringfence_device - one PCI function
+ * @drm: the DRM device
+ * @os: what the core's messages name
+ * @bus: how the core reaches it
+ * @bars: BARs 0 and 2, mapped
+ * @life: held while the device is started or stopped
+ * @lost: stops a device that is not there any more
+ * @domain: the core's; fences are not shared between devices yet
+ * @adapter: the core's; NULL while the device is stopped
+ * @work: kmd_adapter_work()
+ * @deferred: held by the deferred part of an interrupt, of whatever vector
+ * @vectors: argument of interrupt i: its address less that of the first is i
+ * @vector_count: interrupts that are requested
+ * @requests: see the top of this file
+ * @files: open files, by rf_file.link; guarded by @requests held for writing, or
+ *         @files_mutex
+ * @files_mutex: see there
+ * @sync_queue: stores values when dma_fences signal
+ * @local_mutex: guards @local
+ * @local: who has which part of BAR 2
+ */
+struct ringfence_device {
+	struct drm_device drm;
+	struct rf_os os;
+	struct rf_bus bus;
+	void __iomem *bars[RF_BAR_LOCAL_MEMORY + 1];
+
+	struct mutex life;
+	struct work_struct lost;
+	struct kmd_domain *domain;
+	struct kmd_adapter *adapter;
+
+	struct work_struct work;
+	struct mutex deferred;
+	struct ringfence_device *vectors[RF_MSIX_VECTORS];
+	u32 vector_count;
+
+	struct rw_semaphore requests;
+	struct mutex files_mutex;
+	struct list_head files;
+
+	struct workqueue_struct *sync_queue;
+
+	struct mutex local_mutex;
+	struct drm_mm local;
+};
+
+static inline struct ringfence_device *drm_to_ringfence(struct drm_device *drm)
+{
+	return container_of(drm, struct ringfence_device, drm);
+}
+
+static inline struct ringfence_device *bus_to_ringfence(struct rf_bus *bus)
+{
+	return container_of(bus, struct ringfence_device, bus);
+}
+
+static inline struct pci_dev *ringfence_pci(struct ringfence_device *device)
+{
+	return to_pci_dev(device->drm.dev);
+}
+
+/**
+ * struct rf_file - an open file
+ * @device: its device
+ * @drm: the DRM file
+ * @link: in ringfence_device.files
+ * @file: the core's; NULL once the device is removed
+ * @watch: gives queues up whose exported fences do not signal
+ * @sync_lock: guards the two below
+ * @exports: dma_fences that have not signalled; oldest first
+ * @imports: values that follow a dma_fence
+ * @memories: rf_mem by handle; handles count up before they are used again
+ * @next_memory: where the search for a free one begins
+ * @windows: by page of their mmap offset
+ * @dummy: what windows of a device show that is not there, or not for this file
+ */
+struct rf_file {
+	struct ringfence_device *device;
+	struct drm_file *drm;
+	struct list_head link;
+	struct kmd_file *file;
+	struct delayed_work watch;
+	spinlock_t sync_lock;
+	struct list_head exports;
+	struct list_head imports;
+	struct xarray memories;
+	u32 next_memory;
+	struct xarray windows;
+	struct page *dummy;
+};
+
+int rf_file_init(struct rf_file *file);
+void rf_file_destroy(struct rf_file *file);
+/* Memory of a kind that the file has handles of. */
+u64 rf_file_bytes(struct rf_file *file, enum rf_mem_kind kind);
+
+/* --- rf_memory.c ---------------------------------------------------------------------- */
+
+struct drm_gem_shmem_object;
+
+/* Pages behind system or host memory; NULL for local memory. */
+struct drm_gem_shmem_object *rf_mem_shmem(struct rf_mem *mem);
+
+/* --- rf_sync.c ------------------------------------------------------------------------ */
+
+void rf_sync_init(struct rf_file *file);
+/* Before the core's side of the file is closed. */
+void rf_sync_end_imports(struct rf_file *file);
+/* After that. */
+void rf_sync_destroy(struct rf_file *file);
+
+/* A request that the core does not know; the core's side of the file is open. */
+int rf_sync_request(struct rf_file *file, unsigned int request, void *arguments);
+
+/* --- rf_pci_bus.c --------------------------------------------------------------------- */
+
+extern const struct rf_bus_ops rf_pci_bus_ops;
+
+#endif /* RF_LINUX_H */

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/* rf_os.h in the Linux kernel. */
+#include <linux/dev_printk.h>
+#include <linux/jiffies.h>
+#include <linux/ktime.h>
+#include <linux/random.h>
+#include <linux/slab.h>
+
+#include "rf_os.h"
+
+void *rf_alloc(size_t bytes)
+{
+	return kvzalloc(bytes, GFP_KERNEL_ACCOUNT);
+}
+
+void rf_free(void *memory)
+{
+	kvfree(memory);
+}
+
+void rf_mutex_destroy(struct rf_mutex *mutex)
+{
+	mutex_destroy(&mutex->mutex);
+}
+
+void rf_mutex_lock(struct rf_mutex *mutex)
+{
+	mutex_lock(&mutex->mutex);
+}
+
+void rf_mutex_unlock(struct rf_mutex *mutex)
+{
+	mutex_unlock(&mutex->mutex);
+}
+
+void rf_spin_destroy(struct rf_spinlock *lock) {}
+
+unsigned long rf_spin_lock(struct rf_spinlock *lock) __acquires(&lock->lock)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&lock->lock, flags);
+	return flags;
+}
+
+void rf_spin_unlock(struct rf_spinlock *lock, unsigned long flags) __releases(&lock->lock)
+{
+	spin_unlock_irqrestore(&lock->lock, flags);
+}
+
+u64 rf_time(void)
+{
+	return ktime_get_ns();
+}
+
+void rf_completion_init(struct rf_completion *completion, struct rf_os *os)
+{
+	init_completion(&completion->completion);
+}
+
+void rf_completion_destroy(struct rf_completion *completion) {}
+
+void rf_completion_complete(struct rf_completion *completion)
+{
+	complete_all(&completion->completion);
+}
+
+void rf_completion_reset(struct rf_completion *completion)
+{
+	reinit_completion(&completion->completion);
+}
+
+int rf_completion_wait(struct rf_completion *completion, u64 deadline)
+{
+	u64 now = rf_time();
+	long left = MAX_SCHEDULE_TIMEOUT;
+
+	if (completion_done(&completion->completion))
+		return 0;
+	if (deadline <= now)
+		return -ETIMEDOUT;
+	if (deadline != RF_TIME_NEVER)
+		left = min_t(u64, nsecs_to_jiffies64(deadline - now) + 1, MAX_SCHEDULE_TIMEOUT - 1);
+	left = wait_for_completion_interruptible_timeout(&completion->completion, left);
+	if (left < 0)
+		return -EINTR;
+	return left ? 0 : -ETIMEDOUT;
+}
+
+u64 rf_random(void)
+{
+	u64 number;
+
+	do {
+		number = get_random_u64();
+	} while (!number);
+	return number;
+}
+
+void rf_log_error(struct rf_os *os, const char *format, ...)
+{
+	struct va_format text = { .fmt = format };
+	va_list arguments;
+
+	va_start(arguments, format);
+	text.va = &arguments;
+	dev_err(os->dev, "%pV\n", &text);
+	va_end(arguments);
+}
+
+void rf_log_info(struct rf_os *os, const char *format, ...)
+{
+	struct va_format text = { .fmt = format };
+	va_list arguments;
+
+	va_start(arguments, format);
+	text.va = &arguments;
+	dev_info(os->dev, "%pV\n", &text);
+	va_end(arguments);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/* Types of rf_os.h in the Linux kernel. */
+#ifndef RF_OS_SHELL_H
+#define RF_OS_SHELL_H
+
+#include <linux/completion.h>
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
+
+struct device;
+
+/**
+ * struct rf_os - the host of one device
+ * @dev: what the log names
+ */
+struct rf_os {
+	struct device *dev;
+};
+
+struct rf_mutex {
+	struct mutex mutex;
+};
+
+struct rf_spinlock {
+	spinlock_t lock;
+};
+
+struct rf_completion {
+	struct completion completion;
+};
+
+/* The kernel tells locks apart by the place where they are initialised. */
+#define rf_mutex_init(lock) mutex_init(&(lock)->mutex)
+#define rf_spin_init(spinlock, os) spin_lock_init(&(spinlock)->lock)
+
+#endif /* RF_OS_SHELL_H */

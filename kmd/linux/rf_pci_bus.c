@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * The bus below the core: BARs of a PCI function. Interrupts and memory are the
+ * kernel's business, and the shell's: see rf_drv.c and rf_memory.c.
+ */
+#include <linux/io.h>
+#include <linux/pci.h>
+
+#include "rf_linux.h"
+
+static void __iomem *at(struct rf_bus *bus, unsigned int bar, u64 offset)
+{
+	return bus_to_ringfence(bus)->bars[bar] + offset;
+}
+
+static u32 pci_read32(struct rf_bus *bus, unsigned int bar, u64 offset)
+{
+	return readl(at(bus, bar, offset));
+}
+
+static u64 pci_read64(struct rf_bus *bus, unsigned int bar, u64 offset)
+{
+	return readq(at(bus, bar, offset));
+}
+
+static void pci_write32(struct rf_bus *bus, unsigned int bar, u64 offset, u32 value)
+{
+	writel(value, at(bus, bar, offset));
+}
+
+static void pci_write64(struct rf_bus *bus, unsigned int bar, u64 offset, u64 value)
+{
+	writeq(value, at(bus, bar, offset));
+}
+
+static void pci_read_bytes(struct rf_bus *bus, unsigned int bar, u64 offset, void *data,
+			   size_t bytes)
+{
+	memcpy_fromio(data, at(bus, bar, offset), bytes);
+}
+
+static void pci_write_bytes(struct rf_bus *bus, unsigned int bar, u64 offset, const void *data,
+			    size_t bytes)
+{
+	memcpy_toio(at(bus, bar, offset), data, bytes);
+}
+
+static u64 pci_bar_bytes(struct rf_bus *bus, unsigned int bar)
+{
+	return pci_resource_len(ringfence_pci(bus_to_ringfence(bus)), bar);
+}
+
+/* Not pci_reset_function(): to rf_drv.c that is the end of all files. */
+static int pci_reset(struct rf_bus *bus)
+{
+	struct pci_dev *pci = ringfence_pci(bus_to_ringfence(bus));
+	int ret;
+
+	pci_save_state(pci);
+	pci_write_config_word(pci, PCI_COMMAND, PCI_COMMAND_INTX_DISABLE);
+	ret = pcie_reset_flr(pci, PCI_RESET_DO_RESET);
+	pci_restore_state(pci);
+	return ret ? -EIO : 0;
+}
+
+const struct rf_bus_ops rf_pci_bus_ops = {
+	.read32 = pci_read32,
+	.read64 = pci_read64,
+	.write32 = pci_write32,
+	.write64 = pci_write64,
+	.read_bytes = pci_read_bytes,
+	.write_bytes = pci_write_bytes,
+	.bar_bytes = pci_bar_bytes,
+	.reset_function = pci_reset,
+};

@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * Fences and the fences of Linux: dma_fence behind sync_file and syncobj, and eventfd.
+ *
+ * Out: a dma_fence stands for a value that its queue has been given. The core calls
+ * signal_fence() when the value is reached or can not be any more, and the watch of each
+ * file sees to it that one of both happens: a queue that has made no progress for the
+ * hang time is lost. In: a dma_fence that signals has its value stored by a work item of
+ * a queue of its own, since the callback runs under the locks of whoever signals, which
+ * may be the core's.
+ *
+ * What signals, here and in the interrupt's deferred part, allocates nothing and takes
+ * nothing that is held while memory is allocated: no ringfence_device.requests.
+ */
+#include <drm/drm_file.h>
+#include <drm/drm_syncobj.h>
+#include <linux/dma-fence.h>
+#include <linux/dma-fence-chain.h>
+#include <linux/eventfd.h>
+#include <linux/file.h>
+#include <linux/module.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/sync_file.h>
+
+#include "ringfence_drm.h"
+#include "rf_linux.h"
+
+static unsigned int hang_ms = 10000;
+module_param(hang_ms, uint, 0644);
+MODULE_PARM_DESC(hang_ms, "how long a queue with exported fences may make no progress");
+
+/* --- out ------------------------------------------------------------------------------ */
+
+/**
+ * struct value_fence - a value as a dma_fence
+ * @base: of a context of its own: user mode stores the values of a queue, and so nobody
+ *        may conclude from one to another
+ * @lock: the dma_fence's
+ * @name: its timeline's
+ * @file: who exported it; until it signals
+ * @link: in rf_file.exports until it signals
+ * @handle: of the progress fence
+ * @seen: its value when it was looked at last
+ * @deadline: to make progress until, in jiffies
+ */
+struct value_fence {
+	struct dma_fence base;
+	spinlock_t lock;
+	char name[32];
+	struct rf_file *file;
+	struct list_head link;
+	u32 handle;
+	u64 seen;
+	unsigned long deadline;
+};
+
+static struct value_fence *to_value_fence(struct dma_fence *base)
+{
+	return container_of(base, struct value_fence, base);
+}
+
+static const char *driver_name(struct dma_fence *base)
+{
+	return "ringfence";
+}
+
+static const char *timeline_name(struct dma_fence *base)
+{
+	return to_value_fence(base)->name;
+}
+
+/* These functions are there as long as one of their fences is. */
+static void release_fence(struct dma_fence *base)
+{
+	dma_fence_free(base);
+	module_put(THIS_MODULE);
+}
+
+static const struct dma_fence_ops value_fence_ops = {
+	.get_driver_name = driver_name,
+	.get_timeline_name = timeline_name,
+	.release = release_fence,
+};
+
+static void unlink_fence(struct value_fence *fence)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&fence->file->sync_lock, flags);
+	list_del(&fence->link);
+	spin_unlock_irqrestore(&fence->file->sync_lock, flags);
+}
+
+/* Called by the core, once. */
+static void signal_fence(void *argument, int result)
+{
+	struct value_fence *fence = argument;
+
+	unlink_fence(fence);
+	if (result)
+		dma_fence_set_error(&fence->base, result);
+	dma_fence_signal(&fence->base);
+	dma_fence_put(&fence->base);
+}
+
+static struct value_fence *value_fence_create(struct rf_file *file, u32 handle, u64 value)
+{
+	struct value_fence *fence = kzalloc(sizeof(*fence), GFP_KERNEL_ACCOUNT);
+
+	if (!fence)
+		return NULL;
+	spin_lock_init(&fence->lock);
+	snprintf(fence->name, sizeof(fence->name), "%s/%x", current->comm, handle);
+	fence->file = file;
+	fence->handle = handle;
+	fence->deadline = jiffies + msecs_to_jiffies(READ_ONCE(hang_ms));
+	__module_get(THIS_MODULE);
+	dma_fence_init(&fence->base, &value_fence_ops, &fence->lock, dma_fence_context_alloc(1),
+		       value);
+	return fence;
+}
+
+static struct dma_fence *make_fence(struct rf_file *file, u32 handle, u64 value)
+{
+	struct value_fence *fence = value_fence_create(file, handle, value);
+	unsigned long flags;
+	int ret;
+
+	if (!fence)
+		return ERR_PTR(-ENOMEM);
+	spin_lock_irqsave(&file->sync_lock, flags);
+	list_add_tail(&fence->link, &file->exports);
+	spin_unlock_irqrestore(&file->sync_lock, flags);
+	dma_fence_get(&fence->base);
+	ret = kmd_fence_notify(file->file, handle, value, true, signal_fence, fence);
+	if (ret) {
+		unlink_fence(fence);
+		dma_fence_put(&fence->base);
+		dma_fence_put(&fence->base);
+		return ERR_PTR(ret);
+	}
+	schedule_delayed_work(&file->watch, msecs_to_jiffies(READ_ONCE(hang_ms)));
+	return &fence->base;
+}
+
+static int export_file(struct dma_fence *fence, s32 *result)
+{
+	struct sync_file *file;
+	int fd = get_unused_fd_flags(O_CLOEXEC);
+
+	if (fd < 0)
+		return fd;
+	file = sync_file_create(fence);
+	if (!file) {
+		put_unused_fd(fd);
+		return -ENOMEM;
+	}
+	fd_install(fd, file->file);
+	*result = fd;
+	return 0;
+}
+
+static int export_point(struct rf_file *file, struct dma_fence *fence, u32 handle, u64 point)
+{
+	struct dma_fence_chain *chain = NULL;
+	struct drm_syncobj *syncobj = drm_syncobj_find(file->drm, handle);
+
+	if (!syncobj)
+		return -ENOENT;
+	if (point) {
+		chain = dma_fence_chain_alloc();
+		if (!chain) {
+			drm_syncobj_put(syncobj);
+			return -ENOMEM;
+		}
+		drm_syncobj_add_point(syncobj, chain, fence, point);
+	} else {
+		drm_syncobj_replace_fence(syncobj, fence);
+	}
+	drm_syncobj_put(syncobj);
+	return 0;
+}
+
+static int fence_export(struct rf_file *file, void *arguments)
+{
+	struct drm_ringfence_fence_export *request = arguments;
+	struct dma_fence *fence;
+	int ret;
+
+	if ((request->flags & ~DRM_RINGFENCE_SYNC_FILE) || request->fd ||
+	    (request->flags && (request->syncobj || request->point)))
+		return -EINVAL;
+	fence = make_fence(file, request->fence, request->value);
+	if (IS_ERR(fence))
+		return PTR_ERR(fence);
+	if (request->flags & DRM_RINGFENCE_SYNC_FILE)
+		ret = export_file(fence, &request->fd);
+	else
+		ret = export_point(file, fence, request->syncobj, request->point);
+	dma_fence_put(fence);
+	return ret;
+}
+
+/* --- in ------------------------------------------------------------------------------- */
+
+/**
+ * struct import - a value that follows a dma_fence
+ * @from: the dma_fence
+ * @callback: tells that it has signalled
+ * @work: what is done then
+ * @file: whose fence it is
+ * @link: in rf_file.imports
+ * @handle: of the fence
+ * @value: for it
+ */
+struct import {
+	struct dma_fence *from;
+	struct dma_fence_cb callback;
+	struct work_struct work;
+	struct rf_file *file;
+	struct list_head link;
+	u32 handle;
+	u64 value;
+};
+
+static void free_import(struct import *import)
+{
+	dma_fence_put(import->from);
+	kfree(import);
+}
+
+static void store_value(struct work_struct *work)
+{
+	struct import *import = container_of(work, struct import, work);
+	struct rf_file *file = import->file;
+	bool cookie = dma_fence_begin_signalling();
+
+	/* whose handle is destroyed by now is not waited for any more */
+	kmd_fence_store(file->file, import->handle, import->value);
+	spin_lock_irq(&file->sync_lock);
+	list_del(&import->link);
+	spin_unlock_irq(&file->sync_lock);
+	dma_fence_end_signalling(cookie);
+	free_import(import);
+}
+
+static void from_signaled(struct dma_fence *from, struct dma_fence_cb *callback)
+{
+	struct import *import = container_of(callback, struct import, callback);
+
+	queue_work(import->file->device->sync_queue, &import->work);
+}
+
+static int find_fence(struct rf_file *file, const struct drm_ringfence_fence_import *request,
+		      struct dma_fence **fence)
+{
+	if (!(request->flags & DRM_RINGFENCE_SYNC_FILE))
+		return drm_syncobj_find_fence(file->drm, request->syncobj, request->point, 0,
+					      fence);
+	*fence = sync_file_get_fence(request->fd);
+	return *fence ? 0 : -EINVAL;
+}
+
+static int fence_import(struct rf_file *file, void *arguments)
+{
+	const struct drm_ringfence_fence_import *request = arguments;
+	const bool is_file = request->flags & DRM_RINGFENCE_SYNC_FILE;
+	struct import *import;
+	int ret;
+
+	if ((request->flags & ~DRM_RINGFENCE_SYNC_FILE) ||
+	    (is_file ? request->syncobj || request->point : request->fd))
+		return -EINVAL;
+	ret = kmd_fence_may_store(file->file, request->fence, request->value);
+	if (ret)
+		return ret;
+	import = kzalloc(sizeof(*import), GFP_KERNEL_ACCOUNT);
+	if (!import)
+		return -ENOMEM;
+	import->file = file;
+	import->handle = request->fence;
+	import->value = request->value;
+	INIT_WORK(&import->work, store_value);
+	ret = find_fence(file, request, &import->from);
+	if (ret) {
+		kfree(import);
+		return ret;
+	}
+	spin_lock_irq(&file->sync_lock);
+	list_add_tail(&import->link, &file->imports);
+	spin_unlock_irq(&file->sync_lock);
+	if (dma_fence_add_callback(import->from, &import->callback, from_signaled))
+		queue_work(file->device->sync_queue, &import->work); /* it has signalled */
+	return 0;
+}
+
+/* --- eventfd -------------------------------------------------------------------------- */
+
+static void signal_eventfd(void *argument, int result)
+{
+	eventfd_signal(argument);
+	eventfd_ctx_put(argument);
+}
+
+static int fence_eventfd(struct rf_file *file, void *arguments)
+{
+	const struct drm_ringfence_fence_eventfd *request = arguments;
+	struct eventfd_ctx *eventfd = eventfd_ctx_fdget(request->fd);
+	int ret;
+
+	if (IS_ERR(eventfd))
+		return PTR_ERR(eventfd);
+	ret = kmd_fence_notify(file->file, request->fence, request->value, false, signal_eventfd,
+			       eventfd);
+	if (ret)
+		eventfd_ctx_put(eventfd);
+	return ret;
+}
+
+int rf_sync_request(struct rf_file *file, unsigned int request, void *arguments)
+{
+	switch (request) {
+	case DRM_RINGFENCE_FENCE_EXPORT:
+		return fence_export(file, arguments);
+	case DRM_RINGFENCE_FENCE_IMPORT:
+		return fence_import(file, arguments);
+	case DRM_RINGFENCE_FENCE_EVENTFD:
+		return fence_eventfd(file, arguments);
+	}
+	return -EINVAL;
+}
+
+/* --- time and the end ----------------------------------------------------------------- */
+
+/* The dma_fence whose time is up first; false: there is none. */
+static bool find_oldest(struct rf_file *file, u32 *handle, u64 *seen, unsigned long *deadline)
+{
+	struct value_fence *fence;
+
+	spin_lock_irq(&file->sync_lock);
+	fence = list_first_entry_or_null(&file->exports, struct value_fence, link);
+	if (fence) {
+		*handle = fence->handle;
+		*seen = fence->seen;
+		*deadline = fence->deadline;
+	}
+	spin_unlock_irq(&file->sync_lock);
+	return fence;
+}
+
+/* All fences of a queue that made progress have time again. */
+static void give_time(struct rf_file *file, u32 handle, u64 seen)
+{
+	struct value_fence *fence, *next;
+	LIST_HEAD(later);
+
+	spin_lock_irq(&file->sync_lock);
+	list_for_each_entry_safe(fence, next, &file->exports, link)
+	{
+		if (fence->handle != handle)
+			continue;
+		fence->seen = seen;
+		fence->deadline = jiffies + msecs_to_jiffies(READ_ONCE(hang_ms));
+		list_move_tail(&fence->link, &later);
+	}
+	list_splice_tail(&later, &file->exports);
+	spin_unlock_irq(&file->sync_lock);
+}
+
+static void watch(struct work_struct *work)
+{
+	struct rf_file *file = container_of(to_delayed_work(work), struct rf_file, watch);
+	unsigned long deadline;
+	u32 handle;
+	u64 seen;
+
+	while (find_oldest(file, &handle, &seen, &deadline)) {
+		if (time_before(jiffies, deadline)) {
+			schedule_delayed_work(&file->watch, deadline - jiffies);
+			return;
+		}
+		down_read(&file->device->requests);
+		if (file->file && kmd_fence_give_up(file->file, handle, &seen))
+			give_time(file, handle, seen);
+		up_read(&file->device->requests);
+	}
+}
+
+void rf_sync_init(struct rf_file *file)
+{
+	spin_lock_init(&file->sync_lock);
+	INIT_LIST_HEAD(&file->exports);
+	INIT_LIST_HEAD(&file->imports);
+	INIT_DELAYED_WORK(&file->watch, watch);
+}
+
+void rf_sync_end_imports(struct rf_file *file)
+{
+	struct import *import, *next;
+	LIST_HEAD(ended);
+
+	spin_lock_irq(&file->sync_lock);
+	list_for_each_entry_safe(
+		import, next, &file->imports,
+		link) if (dma_fence_remove_callback(import->from, &import->callback))
+		list_move(&import->link, &ended);
+	spin_unlock_irq(&file->sync_lock);
+	list_for_each_entry_safe(import, next, &ended, link) free_import(import);
+	flush_workqueue(file->device->sync_queue); /* the others have signalled */
+}
+
+void rf_sync_destroy(struct rf_file *file)
+{
+	cancel_delayed_work_sync(&file->watch);
+	WARN_ON(!list_empty(&file->exports) || !list_empty(&file->imports));
+}

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# For the tests in the guest that use the driver; after tap.sh.
+
+driver=/sys/bus/pci/drivers/ringfence
+
+# What unprivileged users get from udev elsewhere
+render_node() {
+	RINGFENCE_NODE=/dev/dri/$(basename "$sysfs"/drm/renderD*)
+	export RINGFENCE_NODE
+	chgrp render "$RINGFENCE_NODE" && chmod 660 "$RINGFENCE_NODE"
+}
+
+load() {
+	modprobe ringfence && render_node
+}
+
+unbind() {
+	echo "$function" >$driver/unbind
+}
+
+bind() {
+	echo "$function" >$driver/bind && render_node
+}
+
+as_user() {
+	su user -c "$*"
+}
+
+# What the kernel complained of since it was last asked
+complaints() {
+	dmesg -r -c | grep -E '^<[0-4]>' | grep -vE 'loading out-of-tree module|module verification failed|hrtimer: interrupt took|Long readout interval'
+}
+
+quiet() {
+	said=$(complaints)
+	printf '%s\n' "$said"
+	[ -z "$said" ]
+}
+
+loaded() {
+	lspci -k -s "$function" | grep -q 'driver in use: ringfence' &&
+		grep -q 'PCI-MSIX.*ringfence' /proc/interrupts &&
+		[ -c "$RINGFENCE_NODE" ]
+}
+
+# start CHECK: in the background, until it waits
+start() {
+	rm -f /tmp/said
+	as_user /tests/user "$1" >/tmp/said 2>&1 &
+	started=$!
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		grep -q waiting /tmp/said 2>/dev/null && return 0
+		usleep 100000
+	done
+	cat /tmp/said
+	return 1
+}

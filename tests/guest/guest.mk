@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# A Linux guest in QEMU with the simulated device: see docs/guest.md.
+#
+#   guest              a shell there
+#   guest-test         the tests of this folder
+#   guest-quick-test   of these, what is part of make test
+#   guest-debug        the driver's on a kernel with every checker
+#   guest-fuzz         requests at random on that kernel
+
+GUEST_BUILD := build/guest
+GUEST_MODULE := $(GUEST_BUILD)/module/ringfence.ko
+GUEST_PROGRAMS := build/rf-vfio-user build/ringfence $(GUEST_BUILD)/user $(GUEST_BUILD)/fuzz
+GUEST_INPUT := docs/registers.md
+GUEST := tools/guest --module $(GUEST_MODULE) --add build/ringfence=/usr/bin/ringfence \
+	--add tests/guest=/tests --add $(GUEST_BUILD)/user=/tests/user \
+	--add $(GUEST_BUILD)/fuzz=/tests/fuzz \
+	--add kmd/include/ringfence_hw.h=/tests/ringfence_hw.h --add $(GUEST_INPUT)=/tests/input
+GUEST_TESTS := pci_test driver_test
+
+# A warning of the compiler, of kernel-doc or of sparse is an error here.
+$(GUEST_MODULE): kmd/Kbuild $(wildcard kmd/core/*.[ch] kmd/ddi/*.[ch] kmd/linux/*.[ch]) \
+		$(wildcard kmd/include/*.h kmd/include/uapi/drm/*.h) tools/guest-module
+	@mkdir -p $(@D)
+	@echo "  build $@"
+	@tools/guest-module guest $(@D) W=1 C=1 >$(GUEST_BUILD)/module.log 2>&1 && \
+		! grep -i warning $(GUEST_BUILD)/module.log || \
+		{ cat $(GUEST_BUILD)/module.log; rm -f $@; exit 1; }
+
+$(GUEST_BUILD)/fuzz: tests/guest/fuzz.c kmd/include/uapi/drm/ringfence_drm.h
+	@mkdir -p $(@D)
+	@echo "  cc $@"
+	@$(CC) -O2 $(UMD_OWN_CFLAGS) $< -o $@
+
+$(GUEST_BUILD)/user: tests/guest/user.c $(UMD_HEADERS) build/umd/libringfence.a \
+		build/kmd/libkmd.a build/sim/librfsim.a
+	@mkdir -p $(@D)
+	@echo "  cc $@"
+	@$(CC) -O2 $(UMD_OWN_CFLAGS) $(filter %.c %.a,$^) $(UMD_LIBS) $(SIM_LIBS) -o $@
+
+# With the newest headers that Debian has: what kernels have changed is noticed here.
+$(GUEST_BUILD)/newest/ringfence.ko: $(GUEST_MODULE)
+	@echo "  build $@"
+	@tools/guest-module newest $(@D) W=1 >$(GUEST_BUILD)/newest.log 2>&1 && \
+		! grep -i warning $(GUEST_BUILD)/newest.log || \
+		{ cat $(GUEST_BUILD)/newest.log; rm -f $@; exit 1; }
+
+$(GUEST_BUILD)/debug/ringfence.ko: $(GUEST_MODULE)
+	@echo "  build $@"
+	@tools/guest-module kernel $(@D)
+
+GUEST_DEBUG := $(subst $(GUEST_MODULE),$(GUEST_BUILD)/debug/ringfence.ko,$(GUEST)) --debug --timeout 1200
+
+# Part of make test, which has little time
+TEST_PARTS += guest-quick-test
+
+GUEST_QUICK := "guest=$(GUEST) /tests/all $(GUEST_TESTS)"
+
+.PHONY: guest guest-test guest-quick-test guest-debug guest-fuzz
+guest: $(GUEST_MODULE) $(GUEST_PROGRAMS) ## a shell in a Linux guest with the device (Ctrl-A X ends it)
+	@$(GUEST)
+
+guest-quick-test: $(GUEST_MODULE) $(GUEST_PROGRAMS) ## the device and its driver in a Linux guest
+	@tests/run --jobs 1 --live --results build/results/$@.tsv $(GUEST_QUICK)
+
+guest-test: $(GUEST_MODULE) $(GUEST_PROGRAMS) ## all tests that need a guest
+	@tests/run --jobs 1 --live --timeout 700 --results build/results/$@.tsv $(GUEST_QUICK) \
+		"conform=$(GUEST) --timeout 600 /tests/conform_test" \
+		"iommu=$(GUEST) --iommu /tests/all iommu_test" \
+		"gone=tests/guest/gone.py $(GUEST) /tests/gone_test" \
+		"guest_test=tests/guest/guest_test.py" \
+		"newest=$(MAKE) --no-print-directory $(GUEST_BUILD)/newest/ringfence.ko && \
+			echo 'ok 1 - the driver compiles against the newest kernel headers' && echo 1..1"
+
+guest-debug: $(GUEST_BUILD)/debug/ringfence.ko $(GUEST_PROGRAMS) ## the driver's tests on a kernel with KASAN and LOCKDEP
+	@tests/run --jobs 1 --live --timeout 1200 --results build/results/$@.tsv \
+		"debug=$(GUEST_DEBUG) /tests/all driver_test" \
+		"debug_iommu=$(GUEST_DEBUG) --iommu /tests/all iommu_test"
+
+SECONDS ?= 60
+SEED ?= 1
+guest-fuzz: $(GUEST_BUILD)/debug/ringfence.ko $(GUEST_PROGRAMS) ## requests at random on that kernel (SECONDS=, SEED=)
+	@tests/run --jobs 1 --live --timeout $$(($(SECONDS) + 300)) --results build/results/$@.tsv \
+		"fuzz=$(GUEST_DEBUG) /tests/fuzz_test $(SECONDS) $(SEED)"

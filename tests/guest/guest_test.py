@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""tools/guest itself: what it passes on, and what it does about a guest that fails."""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/tools"))
+
+import tap  # noqa: E402  (beside the tests of the other tools)
+
+
+def run(*arguments):
+    return subprocess.run([ROOT / "tools/guest", *arguments], text=True, capture_output=True,
+                          stdin=subprocess.DEVNULL, check=False)
+
+
+def test_command():
+    """output, arguments and status of the command are passed on; a user is no root"""
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+        file.write("a line\n")
+        file.flush()
+        result = run("--add", f"{file.name}=/data/text", "sh", "-c",
+                     "cat /data/text; su user -c id; printf '%s\\n' \"$0\"; exit 200", "a  'b")
+    assert result.returncode == 200, result
+    lines = result.stdout.splitlines()
+    assert lines[0] == "a line" and lines[2] == "a  'b", result.stdout
+    assert lines[1] == "uid=1000(user) gid=1000(user) groups=104(render),1000(user)", lines[1]
+
+
+def test_timeout():
+    """a guest that takes too long is ended"""
+    start = time.monotonic()
+    result = run("--timeout", "8", "sleep", "1000")
+    assert result.returncode == 124 and "not done after 8 s" in result.stderr, result
+    assert time.monotonic() - start < 30
+
+
+def test_panic():
+    """a kernel that panics is no success, and what it says is seen"""
+    result = run("--timeout", "60", "sh", "-c", "echo c >/proc/sysrq-trigger")
+    assert result.returncode == 125 and "ended without a status" in result.stderr, result
+    assert "Kernel panic" in result.stdout, result.stdout
+
+
+def test_missing_file():
+    """a file that is not there is said at once"""
+    result = run("--add", "no/such/file", "true")
+    assert result.returncode == 125 and "no/such/file is not there" in result.stderr, result
+
+
+sys.exit(tap.run(__name__))

@@ -1,0 +1,848 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * What a user of the render node may and may not do: one check for each name, run as an
+ * unprivileged process in the guest. RINGFENCE_NODE is the render node. Exit status 0, or
+ * 1 and a line that says what was wrong.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/sync_file.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <xf86drm.h>
+
+#include "drm/ringfence_drm.h"
+#include "ringfence.h"
+#include "umd.h"
+
+#define DEVICE "drm:"
+#define SECOND 1000000000ull
+#define TIMEOUT (20 * SECOND)
+
+#define CHECK(condition, ...)                                     \
+	do {                                                      \
+		if (!(condition)) {                               \
+			printf("%s:%d: ", __func__, __LINE__);    \
+			printf(__VA_ARGS__);                      \
+			printf(" (errno %s)\n", strerror(errno)); \
+			exit(1);                                  \
+		}                                                 \
+	} while (0)
+
+/* --- a process of its own, by requests ---------------------------------------------------- */
+
+struct user {
+	int fd;
+	struct drm_ringfence_fence_create fence;
+	struct drm_ringfence_memory_create memory;
+	struct drm_ringfence_queue_create queue;
+	struct drm_ringfence_doorbell_create doorbell;
+};
+
+static void open_user(struct user *user)
+{
+	*user = (struct user){
+		.memory = { .bytes = 8192 },
+		.queue = { .node = RF_ENGINE_COPY,
+			   .flags = DRM_RINGFENCE_QUEUE_USER_MODE_SUBMISSION },
+	};
+	user->fd = open(getenv("RINGFENCE_NODE"), O_RDWR | O_CLOEXEC);
+	CHECK(user->fd >= 0, "open");
+	CHECK(!ioctl(user->fd, DRM_IOCTL_RINGFENCE_FENCE_CREATE, &user->fence), "fence");
+	CHECK(!ioctl(user->fd, DRM_IOCTL_RINGFENCE_MEMORY_CREATE, &user->memory), "memory");
+	CHECK(!ioctl(user->fd, DRM_IOCTL_RINGFENCE_QUEUE_CREATE, &user->queue), "queue");
+	user->doorbell.queue = user->queue.handle;
+	user->doorbell.ring_memory = user->memory.handle;
+	user->doorbell.ring_control_memory = user->memory.handle;
+	user->doorbell.ring_control_offset = 4096;
+	user->doorbell.ring_entries = 16;
+	CHECK(!ioctl(user->fd, DRM_IOCTL_RINGFENCE_DOORBELL_CREATE, &user->doorbell), "doorbell");
+}
+
+static volatile uint64_t *map(const struct user *user, uint64_t offset, int access)
+{
+	void *page = mmap(NULL, 4096, access, MAP_SHARED, user->fd, (off_t)offset);
+
+	CHECK(page != MAP_FAILED, "mmap of offset 0x%" PRIx64, offset);
+	return page;
+}
+
+static void refuse_map(const struct user *user, uint64_t offset, size_t bytes, int access,
+		       int flags, int error)
+{
+	void *page = mmap(NULL, bytes, access, flags, user->fd, (off_t)offset);
+
+	CHECK(page == MAP_FAILED && errno == error,
+	      "mmap of %zu bytes at 0x%" PRIx64 " gives %p, not error %s", bytes, offset, page,
+	      strerror(error));
+}
+
+/* The signal that a child dies of when it stores to the word. */
+static int signal_of_store(volatile uint64_t *word)
+{
+	int status;
+	pid_t child = fork();
+
+	if (!child) {
+		*word = 1;
+		_exit(0);
+	}
+	CHECK(child > 0 && waitpid(child, &status, 0) == child, "fork");
+	return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+static void check_read_only(const struct user *user, uint64_t offset)
+{
+	volatile uint64_t *word = map(user, offset, PROT_READ);
+	uint64_t before = *word;
+	int died = signal_of_store(word);
+
+	CHECK(died == SIGSEGV, "a store ends with signal %d, not SIGSEGV", died);
+	CHECK(*word == before, "the store was done");
+	CHECK(mprotect((void *)word, 4096, PROT_READ | PROT_WRITE) && errno == EACCES,
+	      "mprotect makes it writable");
+	refuse_map(user, offset, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, EACCES);
+	refuse_map(user, offset, 4096, PROT_READ, MAP_PRIVATE, EINVAL);
+}
+
+/* S0-2 */
+static void value_page(void)
+{
+	struct user user;
+
+	open_user(&user);
+	check_read_only(&user, user.fence.mapping.current_value_mmap_offset);
+}
+
+/* S3-28 */
+static void status_page(void)
+{
+	struct user user;
+
+	open_user(&user);
+	check_read_only(&user, user.doorbell.status_mmap_offset);
+}
+
+/* S3-47 */
+static void progress_page(void)
+{
+	struct user user;
+
+	open_user(&user);
+	check_read_only(&user, user.queue.progress_mapping.current_value_mmap_offset);
+}
+
+/* MonitoredValue and logs: whatever can be mapped is one of the offsets that were given. */
+static void nothing_else(void)
+{
+	struct user user;
+	uint64_t known[5], first = UINT64_MAX, last = 0, offset;
+	unsigned int i, found = 0;
+
+	open_user(&user);
+	known[0] = user.fence.mapping.current_value_mmap_offset;
+	known[1] = user.queue.progress_mapping.current_value_mmap_offset;
+	known[2] = user.queue.last_queued_mmap_offset;
+	known[3] = user.doorbell.status_mmap_offset;
+	known[4] = user.doorbell.doorbell_mmap_offset;
+	for (i = 0; i < 5; i++) {
+		first = known[i] < first ? known[i] : first;
+		last = known[i] > last ? known[i] : last;
+	}
+	for (offset = first - (4u << 20); offset <= last + (4u << 20); offset += 4096) {
+		void *page = mmap(NULL, 4096, PROT_READ, MAP_SHARED, user.fd, (off_t)offset);
+
+		if (page == MAP_FAILED)
+			continue;
+		munmap(page, 4096);
+		for (i = 0; i < 5 && known[i] != offset; i++)
+			;
+		CHECK(i < 5 || offset == user.memory.mmap_offset,
+		      "offset 0x%" PRIx64 " can be mapped", offset);
+		found++;
+	}
+	CHECK(found >= 4, "the search found %u offsets", found);
+}
+
+/* What another file got is not for this one; sizes and kinds of mappings. */
+static void mapping_rules(void)
+{
+	struct user one, other;
+	volatile uint64_t *doorbell, *memory;
+
+	open_user(&one);
+	open_user(&other);
+	refuse_map(&one, other.memory.mmap_offset, 8192, PROT_READ, MAP_SHARED, EACCES);
+	refuse_map(&one, other.doorbell.doorbell_mmap_offset, 4096, PROT_READ | PROT_WRITE,
+		   MAP_SHARED, EACCES);
+	refuse_map(&one, one.memory.mmap_offset, 12288, PROT_READ, MAP_SHARED, EINVAL);
+	refuse_map(&one, one.memory.mmap_offset, 8192, PROT_READ | PROT_EXEC, MAP_SHARED, EINVAL);
+	refuse_map(&one, one.memory.mmap_offset, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE, EINVAL);
+	refuse_map(&one, one.doorbell.doorbell_mmap_offset, 8192, PROT_READ | PROT_WRITE,
+		   MAP_SHARED, EINVAL);
+	memory = map(&one, one.memory.mmap_offset, PROT_READ | PROT_WRITE);
+	memory[3] = 7;
+	CHECK(memory[3] == 7, "memory keeps no value");
+	/* a doorbell is nobody's child's, and one that is not connected is a dummy */
+	doorbell = map(&one, one.doorbell.doorbell_mmap_offset, PROT_READ | PROT_WRITE);
+	CHECK(signal_of_store(doorbell) == SIGSEGV, "a child has the doorbell");
+	*doorbell = 1;
+}
+
+/* Local memory that was given back shows a dummy, not its next owner's. */
+static void local_memory_is_taken(void)
+{
+	struct drm_ringfence_memory_create create = { .bytes = 512 << 10,
+						      .flags = DRM_RINGFENCE_MEMORY_LOCAL };
+	struct drm_ringfence_memory_destroy destroy = { 0 };
+	volatile uint64_t *mine, *others;
+	struct user one, other;
+	size_t i;
+
+	open_user(&one);
+	open_user(&other);
+	CHECK(!ioctl(one.fd, DRM_IOCTL_RINGFENCE_MEMORY_CREATE, &create), "create");
+	destroy.handle = create.handle;
+	mine = map(&one, create.mmap_offset, PROT_READ | PROT_WRITE);
+	*mine = 7;
+	CHECK(!ioctl(one.fd, DRM_IOCTL_RINGFENCE_MEMORY_DESTROY, &destroy), "destroy");
+	/* more than half: it has to be the same */
+	create = (struct drm_ringfence_memory_create){ .bytes = 768 << 10,
+						       .flags = DRM_RINGFENCE_MEMORY_LOCAL };
+	CHECK(!ioctl(other.fd, DRM_IOCTL_RINGFENCE_MEMORY_CREATE, &create), "create another");
+	others = mmap(NULL, create.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, other.fd,
+		      (off_t)create.mmap_offset);
+	CHECK(others != MAP_FAILED, "map another");
+	for (i = 0; i < create.bytes / 8; i += 512)
+		others[i] = i + 1;
+	CHECK(*mine == 0, "what was given back shows 0x%" PRIx64, *mine);
+	*mine = 9;
+	CHECK(*mine == 9, "the dummy page keeps no value");
+	for (i = 0; i < create.bytes / 8; i += 512)
+		CHECK(others[i] == i + 1, "another's memory changed at page %zu", i / 512);
+}
+
+/* --- requests ------------------------------------------------------------------------------- */
+
+#define REFUSE(user, error, name, ...)                                                          \
+	do {                                                                                    \
+		struct drm_ringfence_##name arguments = { __VA_ARGS__ };                        \
+		int result = ioctl((user)->fd, code, &arguments);                               \
+		CHECK(result &&errno == (error), #name " { " #__VA_ARGS__ " } is not " #error); \
+	} while (0)
+
+static void request_rules(void)
+{
+	struct drm_ringfence_query query = { .type = DRM_RINGFENCE_QUERY_ADAPTER };
+	struct user user;
+	unsigned long code;
+
+	open_user(&user);
+	code = DRM_IOCTL_RINGFENCE_QUERY;
+	REFUSE(&user, EINVAL, query, .type = 99);
+	REFUSE(&user, EINVAL, query, .pad = 1);
+	REFUSE(&user, EINVAL, query, .index = 1);
+	REFUSE(&user, EFAULT, query, .size = 8, .pointer = 8);
+	code = DRM_IOCTL_RINGFENCE_MEMORY_CREATE;
+	REFUSE(&user, EINVAL, memory_create, .bytes = 0);
+	REFUSE(&user, EINVAL, memory_create, .bytes = 4096, .flags = 2);
+	REFUSE(&user, ENOMEM, memory_create, .bytes = ~0ull);
+	REFUSE(&user, ENOMEM, memory_create, .bytes = 1ull << 40);
+	code = DRM_IOCTL_RINGFENCE_MEMORY_DESTROY;
+	REFUSE(&user, ENOENT, memory_destroy, .handle = 77);
+	REFUSE(&user, EINVAL, memory_destroy, .handle = user.memory.handle, .pad = 1);
+	code = DRM_IOCTL_RINGFENCE_FENCE_SIGNAL;
+	REFUSE(&user, EFAULT, fence_signal, .fences = { 16, 1, 8 });
+	REFUSE(&user, EINVAL, fence_signal, .fences = { 16, 33, 8 });
+	code = DRM_IOCTL_RINGFENCE_DOORBELL_CREATE;
+	REFUSE(&user, EINVAL, doorbell_create, .queue = user.queue.handle, .flags = 1);
+	CHECK(ioctl(user.fd, DRM_RINGFENCE_IOWR(DRM_RINGFENCE_REQUESTS, uint64_t), &query) &&
+		      errno == EINVAL,
+	      "an unknown request");
+
+	/* a caller of yesterday, whose structure ends earlier; and one of tomorrow */
+	CHECK(!ioctl(user.fd, _IOWR('d', 0x40 + DRM_RINGFENCE_QUERY, uint32_t[4]), &query),
+	      "a shorter structure");
+	CHECK(query.size == sizeof(struct drm_ringfence_adapter_info), "size %u", query.size);
+}
+
+static void stale_handles(void)
+{
+	struct drm_ringfence_memory_create create = { .bytes = 4096 };
+	struct drm_ringfence_memory_destroy destroy = { 0 };
+	struct user user;
+	uint32_t first;
+
+	open_user(&user);
+	CHECK(!ioctl(user.fd, DRM_IOCTL_RINGFENCE_MEMORY_CREATE, &create), "create");
+	first = destroy.handle = create.handle;
+	CHECK(!ioctl(user.fd, DRM_IOCTL_RINGFENCE_MEMORY_DESTROY, &destroy), "destroy");
+	create = (struct drm_ringfence_memory_create){ .bytes = 4096 };
+	CHECK(!ioctl(user.fd, DRM_IOCTL_RINGFENCE_MEMORY_CREATE, &create), "create again");
+	CHECK(create.handle != first, "handle %u is used again at once", first);
+	CHECK(ioctl(user.fd, DRM_IOCTL_RINGFENCE_MEMORY_DESTROY, &destroy) && errno == ENOENT,
+	      "a stale handle");
+}
+
+static void fdinfo(void)
+{
+	struct drm_ringfence_memory_create create = { .bytes = 12288,
+						      .flags = DRM_RINGFENCE_MEMORY_LOCAL };
+	char path[64], text[1024] = "";
+	struct user user;
+	int file;
+
+	open_user(&user);
+	CHECK(!ioctl(user.fd, DRM_IOCTL_RINGFENCE_MEMORY_CREATE, &create), "create");
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", user.fd);
+	file = open(path, O_RDONLY | O_CLOEXEC);
+	CHECK(file >= 0 && read(file, text, sizeof(text) - 1) > 0, "read");
+	CHECK(strstr(text, "drm-driver:\tringfence\n") &&
+		      strstr(text, "drm-total-system:\t8 KiB\n") &&
+		      strstr(text, "drm-total-local:\t12 KiB\n"),
+	      "it says\n%s", text);
+}
+
+/* --- work by the library ---------------------------------------------------------------------- */
+
+struct work {
+	struct rf_device *device;
+	struct rf_memory *memory;
+	struct rf_fence *fence;
+	struct rf_queue *queue;
+	struct rf_commands *commands;
+};
+
+static void open_work(struct work *work, uint32_t kind, uint32_t queue_flags)
+{
+	CHECK(!rf_device_open(DEVICE, &work->device), "open");
+	CHECK(!rf_memory_create(work->device, 4096, kind, &work->memory), "memory");
+	CHECK(!rf_fence_create(work->device, RF_FENCE_DEFAULT, 0, 0, &work->fence), "fence");
+	CHECK(!rf_queue_create(work->device, RF_ENGINE_COPY,
+			       queue_flags == RF_QUEUE_KERNEL ? 0 : 16, queue_flags, &work->queue),
+	      "queue");
+	CHECK(!rf_commands_create(work->queue, 4096, RF_MEMORY_SYSTEM, &work->commands),
+	      "commands");
+}
+
+static void do_work(struct work *work, uint64_t value)
+{
+	uint64_t word;
+	int error;
+
+	rf_commands_reset(work->commands);
+	rf_command_fill(work->commands, rf_memory_address(work->memory), 4096, value);
+	rf_command_signal(work->commands, work->fence, value);
+	error = rf_queue_submit(work->queue, work->commands);
+	CHECK(!error, "submission %" PRIu64 ": %s", value, strerror(-error));
+	error = rf_fence_wait(work->fence, value, TIMEOUT);
+	CHECK(!error, "wait for %" PRIu64 ": %s", value, strerror(-error));
+	CHECK(!rf_memory_read(work->memory, 4088, &word, sizeof(word)) && word == value,
+	      "memory holds %" PRIu64 ", not %" PRIu64, word, value);
+	CHECK(!rf_queue_wait(work->queue, TIMEOUT), "progress");
+}
+
+static void close_work(struct work *work)
+{
+	rf_commands_destroy(work->commands);
+	rf_queue_destroy(work->queue);
+	rf_fence_destroy(work->fence);
+	rf_memory_destroy(work->memory);
+	rf_device_close(work->device);
+}
+
+/* Both memories, and rings of the process, in local memory, and of the kernel. */
+static void kinds(void)
+{
+	static const uint32_t queues[] = { 0, RF_QUEUE_LOCAL, RF_QUEUE_KERNEL };
+	struct work work;
+	unsigned int i;
+	uint64_t value;
+
+	for (i = 0; i < 6; i++) {
+		open_work(&work, i % 2 ? RF_MEMORY_LOCAL : RF_MEMORY_SYSTEM, queues[i / 2]);
+		for (value = 1; value <= 3; value++)
+			do_work(&work, value);
+		close_work(&work);
+	}
+}
+
+/* More queues than doorbells: each ring finds its doorbell taken and connects it again. */
+static void victims(void)
+{
+	struct rf_queue *queues[12];
+	struct rf_commands *commands[12];
+	struct rf_device_info info;
+	struct work work;
+	unsigned int i, round;
+	uint64_t address;
+	uint32_t error;
+
+	open_work(&work, RF_MEMORY_SYSTEM, 0);
+	rf_device_info(work.device, &info);
+	CHECK(info.doorbells < 12, "%u doorbells", info.doorbells);
+	for (i = 0; i < 12; i++) {
+		CHECK(!rf_queue_create(work.device, RF_ENGINE_COMPUTE, 16, 0, &queues[i]),
+		      "queue %u", i);
+		CHECK(!rf_commands_create(queues[i], 64, RF_MEMORY_SYSTEM, &commands[i]),
+		      "commands");
+	}
+	for (round = 1; round <= 3; round++) {
+		for (i = 0; i < 12; i++)
+			CHECK(!rf_queue_submit(queues[i], commands[i]), "queue %u, round %u", i,
+			      round);
+		for (i = 0; i < 12; i++)
+			CHECK(!rf_queue_wait(queues[i], TIMEOUT), "queue %u, round %u", i, round);
+	}
+	do_work(&work, 1);
+
+	/* a doorbell that was taken away is no way to ring for its next owner (S3-28) */
+	for (i = 0; i < info.doorbells; i++) {
+		CHECK(!rf_queue_submit(queues[i], commands[i]), "queue %u", i);
+		CHECK(!rf_queue_wait(queues[i], TIMEOUT), "queue %u", i);
+	}
+	rf_carrier_ring(work.queue->doorbell, 9);
+	for (i = 0; i < info.doorbells; i++) {
+		CHECK(!rf_queue_submit(queues[i], commands[i]), "queue %u, rung by another", i);
+		CHECK(!rf_queue_wait(queues[i], TIMEOUT), "queue %u, rung by another", i);
+		CHECK(!rf_queue_status(queues[i], &error, &address), "queue %u: error %u", i,
+		      error);
+	}
+	do_work(&work, 2);
+}
+
+/* Several threads of control, each a process of its own to the device. */
+static void processes(void)
+{
+	struct work work;
+	int status, i;
+	uint64_t value;
+
+	for (i = 0; i < 6; i++) {
+		if (fork())
+			continue;
+		open_work(&work, RF_MEMORY_SYSTEM, 0);
+		for (value = 1; value <= 20; value++)
+			do_work(&work, value);
+		exit(0);
+	}
+	for (i = 0; i < 6; i++)
+		CHECK(wait(&status) > 0 && !status, "a process failed: status 0x%x", status);
+}
+
+static void close_all(struct work *works, unsigned int count)
+{
+	while (count)
+		close_work(&works[--count]);
+}
+
+/* All address spaces can be had, again and again: nothing of a process is left. */
+static void all_spaces(void)
+{
+	struct work works[15];
+	unsigned int i, round;
+	struct rf_device *device;
+
+	for (round = 0; round < 2; round++) {
+		for (i = 0; i < 15; i++) {
+			open_work(&works[i], RF_MEMORY_LOCAL, RF_QUEUE_KERNEL);
+			do_work(&works[i], 1 + i);
+		}
+		CHECK(rf_device_open(DEVICE, &device) == -EBUSY, "a sixteenth");
+		close_all(works, 15);
+	}
+}
+
+/* An engine waits for ever, a thread too; killed from outside. */
+static void hang(void)
+{
+	struct rf_commands *commands;
+	struct rf_fence *never;
+	struct work work;
+
+	open_work(&work, RF_MEMORY_SYSTEM, 0);
+	CHECK(!rf_fence_create(work.device, RF_FENCE_DEFAULT, 0, 0, &never), "fence");
+	CHECK(!rf_commands_create(work.queue, 256, RF_MEMORY_SYSTEM, &commands), "commands");
+	rf_command_wait(commands, never, 1);
+	rf_command_signal(commands, work.fence, 1);
+	CHECK(!rf_queue_submit(work.queue, commands), "submit");
+	puts("waiting");
+	fflush(stdout);
+	rf_fence_wait(work.fence, 1, RF_TIMEOUT_NONE);
+	CHECK(false, "the wait is over");
+}
+
+/* The device goes while a thread waits for it. */
+static void removal(void)
+{
+	uint64_t value;
+	struct work work;
+	int error;
+
+	open_work(&work, RF_MEMORY_SYSTEM, 0);
+	do_work(&work, 5);
+	puts("waiting");
+	fflush(stdout);
+	error = rf_fence_wait(work.fence, 6, TIMEOUT);
+	CHECK(error == -EIO || error == -ENODEV, "the wait ends with %s", strerror(-error));
+	/* What was mapped stays so, and a doorbell rings nowhere. */
+	value = rf_fence_value(work.fence);
+	CHECK(value == 5, "the value is %" PRIu64, value);
+	*(uint64_t *)rf_memory_map(work.memory) = 9;
+	CHECK(*(uint64_t *)rf_memory_map(work.memory) == 9, "memory keeps no value");
+	rf_carrier_ring(work.queue->doorbell, 1);
+	error = rf_queue_submit(work.queue, work.commands);
+	CHECK(error == -EIO || error == -ENODEV, "a submission: %s", strerror(-error));
+	error = rf_fence_signal(work.fence, 6);
+	CHECK(error == -ENODEV, "a signal: %s", strerror(-error));
+	close_work(&work);
+}
+
+/* Local memory after removal is a dummy page. */
+static void removal_local(void)
+{
+	struct work work;
+	int error;
+
+	open_work(&work, RF_MEMORY_LOCAL, 0);
+	do_work(&work, 5);
+	puts("waiting");
+	fflush(stdout);
+	error = rf_fence_wait(work.fence, 6, TIMEOUT);
+	CHECK(error == -EIO || error == -ENODEV, "the wait ends with %s", strerror(-error));
+	*(uint64_t *)rf_memory_map(work.memory) = 9;
+	close_work(&work);
+}
+
+/* --- other fences of Linux ---------------------------------------------------------------- */
+
+/* A queue whose last submission waits for a fence of the CPU's. */
+struct held {
+	struct work work;
+	struct rf_fence *gate;
+	struct rf_commands *commands;
+};
+
+static void open_held(struct held *held, uint32_t queue_flags)
+{
+	int error;
+
+	open_work(&held->work, RF_MEMORY_SYSTEM, queue_flags);
+	CHECK(!rf_fence_create(held->work.device, RF_FENCE_DEFAULT, 0, 0, &held->gate), "fence");
+	CHECK(!rf_commands_create(held->work.queue, 256, RF_MEMORY_SYSTEM, &held->commands),
+	      "commands");
+	rf_command_wait(held->commands, held->gate, 1);
+	error = rf_queue_submit(held->work.queue, held->commands);
+	CHECK(!error, "submission: %s", strerror(-error));
+}
+
+static int export(const struct held *held)
+{
+	int fd = -1;
+	int error = rf_queue_export(held->work.queue, &fd);
+
+	CHECK(!error, "export: %s", strerror(-error));
+	return fd;
+}
+
+static bool ready(int fd, int timeout_ms)
+{
+	struct pollfd event = { .fd = fd, .events = POLLIN };
+
+	CHECK(poll(&event, 1, timeout_ms) >= 0, "poll");
+	return event.revents & POLLIN;
+}
+
+/* 0: not yet; 1: signalled; else the error */
+static int status_of(int fd)
+{
+	struct sync_fence_info fence = { 0 };
+	struct sync_file_info info = { .num_fences = 1, .sync_fence_info = (uintptr_t)&fence };
+
+	CHECK(!ioctl(fd, SYNC_IOC_FILE_INFO, &info), "SYNC_IOC_FILE_INFO");
+	CHECK(info.num_fences == 1 && !strcmp(fence.driver_name, "ringfence"), "%u fences of %s",
+	      info.num_fences, fence.driver_name);
+	return info.status;
+}
+
+static void sync_file(void)
+{
+	static const uint32_t queues[] = { 0, RF_QUEUE_KERNEL };
+	struct held held;
+	unsigned int i;
+	int fd, late;
+
+	for (i = 0; i < 2; i++) {
+		open_held(&held, queues[i]);
+		fd = export(&held);
+		CHECK(!ready(fd, 20) && status_of(fd) == 0, "it signals before its work is done");
+		CHECK(!rf_fence_signal(held.gate, 1), "signal");
+		CHECK(ready(fd, 20000), "it does not signal");
+		CHECK(status_of(fd) == 1, "status %d", status_of(fd));
+		late = export(&held);
+		CHECK(status_of(late) == 1, "of what is done: status %d", status_of(late));
+		rf_device_close(held.work.device);
+		CHECK(status_of(fd) == 1, "after its process: status %d", status_of(fd));
+	}
+}
+
+/* A point is waited for before there is anything behind it. */
+static void sync_timeline(void)
+{
+	struct held held;
+	uint32_t syncobj;
+	uint64_t point = 7;
+	int drm, child, status, error;
+
+	open_held(&held, 0);
+	drm = rf_device_fd(held.work.device);
+	CHECK(!drmSyncobjCreate(drm, 0, &syncobj), "syncobj");
+	CHECK(rf_fence_import_point(held.work.fence, 1, syncobj, point) == -EINVAL,
+	      "a point without a fence is imported");
+	child = fork();
+	if (!child)
+		_exit(drmSyncobjTimelineWait(drm, &syncobj, &point, 1, INT64_MAX,
+					     DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT, NULL)
+			      ? 1
+			      : 0);
+	usleep(50000);
+	error = rf_queue_export_point(held.work.queue, syncobj, point);
+	CHECK(!error, "export: %s", strerror(-error));
+	error = rf_fence_import_point(held.work.fence, 5, syncobj, point);
+	CHECK(!error, "import: %s", strerror(-error));
+	CHECK(waitpid(child, &status, WNOHANG) == 0, "the wait is over before the work");
+	CHECK(rf_fence_value(held.work.fence) == 0, "the value is there before the work");
+	CHECK(!rf_fence_signal(held.gate, 1), "signal");
+	CHECK(waitpid(child, &status, 0) == child && !status, "the wait fails: 0x%x", status);
+	CHECK(!rf_fence_wait(held.work.fence, 5, TIMEOUT), "the value does not come");
+
+	CHECK(!drmSyncobjReset(drm, &syncobj, 1), "reset");
+	CHECK(!rf_queue_export_point(held.work.queue, syncobj, 0), "binary");
+	CHECK(!drmSyncobjWait(drm, &syncobj, 1, INT64_MAX, 0, NULL), "wait for a binary one");
+	rf_device_close(held.work.device);
+}
+
+/* A queue of one process waits for one of another, by a sync_file. */
+static void sync_import(void)
+{
+	struct held held;
+	struct work other;
+	struct rf_fence *follows;
+	struct rf_commands *commands;
+	uint64_t word = 0;
+	int fd;
+
+	open_held(&held, 0);
+	open_work(&other, RF_MEMORY_SYSTEM, 0);
+	fd = export(&held);
+	CHECK(!rf_fence_create(other.device, RF_FENCE_DEFAULT, 0, 0, &follows), "fence");
+	CHECK(!rf_fence_import(follows, 3, fd), "import");
+	CHECK(!rf_commands_create(other.queue, 256, RF_MEMORY_SYSTEM, &commands), "commands");
+	rf_command_wait(commands, follows, 3);
+	rf_command_write(commands, rf_memory_address(other.memory), 77);
+	CHECK(!rf_queue_submit(other.queue, commands), "submit");
+	CHECK(rf_queue_wait(other.queue, SECOND / 20) == -ETIMEDOUT, "it does not wait");
+	CHECK(!rf_fence_signal(held.gate, 1), "signal");
+	CHECK(!rf_queue_wait(other.queue, TIMEOUT), "the import does not signal");
+	CHECK(!rf_memory_read(other.memory, 0, &word, sizeof(word)) && word == 77, "no work");
+	/* of what has signalled already */
+	CHECK(!rf_fence_import(follows, 4, fd) && !rf_fence_wait(follows, 4, TIMEOUT), "late");
+	rf_device_close(other.device);
+	rf_device_close(held.work.device);
+}
+
+static void sync_eventfd(void)
+{
+	struct work work;
+	uint64_t count;
+	int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+
+	open_work(&work, RF_MEMORY_SYSTEM, 0);
+	CHECK(fd >= 0, "eventfd");
+	/* a value of the future */
+	CHECK(!rf_fence_eventfd(work.fence, 2, fd), "request");
+	do_work(&work, 1);
+	CHECK(!ready(fd, 0), "it is told of 2 at 1");
+	do_work(&work, 2);
+	CHECK(ready(fd, 20000) && read(fd, &count, 8) == 8 && count == 1, "it is not told of 2");
+	CHECK(!rf_fence_eventfd(work.fence, 2, fd) && ready(fd, 0), "what has been is not told");
+	CHECK(read(fd, &count, 8) == 8, "read");
+	/* one that never comes */
+	CHECK(!rf_fence_eventfd(work.fence, 100, fd), "request");
+	rf_device_close(work.device);
+	CHECK(ready(fd, 0), "it is not told that nothing will come");
+}
+
+static void sync_rules(void)
+{
+	struct held held;
+	struct user user;
+	unsigned long code;
+	int fd, other = eventfd(0, EFD_CLOEXEC);
+
+	open_held(&held, 0);
+	fd = export(&held);
+	open_user(&user);
+	code = DRM_IOCTL_RINGFENCE_FENCE_EXPORT;
+	/* no queue's; of the future; unknown; flags */
+	REFUSE(&user, EINVAL, fence_export, .fence = user.fence.handle, .flags = 1);
+	REFUSE(&user, EINVAL, fence_export, .fence = user.queue.progress_fence, .flags = 1,
+	       .value = 1);
+	REFUSE(&user, ENOENT, fence_export, .fence = 12345, .flags = 1);
+	REFUSE(&user, EINVAL, fence_export, .fence = user.queue.progress_fence, .flags = 2);
+	REFUSE(&user, EINVAL, fence_export, .fence = user.queue.progress_fence, .flags = 1,
+	       .fd = 1);
+	REFUSE(&user, EINVAL, fence_export, .fence = user.queue.progress_fence, .flags = 1,
+	       .point = 1);
+	REFUSE(&user, ENOENT, fence_export, .fence = user.queue.progress_fence, .syncobj = 99);
+	code = DRM_IOCTL_RINGFENCE_FENCE_IMPORT;
+	REFUSE(&user, ENOENT, fence_import, .fence = 12345, .flags = 1, .fd = fd);
+	REFUSE(&user, EACCES, fence_import, .fence = user.queue.progress_fence, .flags = 1,
+	       .fd = fd);
+	REFUSE(&user, EINVAL, fence_import, .fence = user.fence.handle, .flags = 1, .fd = other);
+	REFUSE(&user, EINVAL, fence_import, .fence = user.fence.handle, .flags = 2, .fd = fd);
+	REFUSE(&user, EINVAL, fence_import, .fence = user.fence.handle, .fd = fd);
+	REFUSE(&user, ENOENT, fence_import, .fence = user.fence.handle, .syncobj = 99);
+	code = DRM_IOCTL_RINGFENCE_FENCE_EVENTFD;
+	REFUSE(&user, EBADF, fence_eventfd, .fence = user.fence.handle, .fd = -1);
+	REFUSE(&user, EINVAL, fence_eventfd, .fence = user.fence.handle, .fd = fd);
+	REFUSE(&user, ENOENT, fence_eventfd, .fence = 12345, .fd = other);
+}
+
+/* Whatever ends a queue ends its fences, and what waits for them. */
+static void sync_ends(void)
+{
+	struct work other;
+	struct held held;
+	int fd;
+
+	open_held(&held, 0);
+	fd = export(&held);
+	open_work(&other, RF_MEMORY_SYSTEM, 0);
+	CHECK(!rf_fence_import(other.fence, 1, fd), "import");
+	rf_queue_destroy(held.work.queue);
+	CHECK(status_of(fd) == -ECANCELED, "status %d", status_of(fd));
+	CHECK(!rf_fence_wait(other.fence, 1, TIMEOUT), "who waits for it is not told");
+	rf_device_close(held.work.device);
+
+	open_held(&held, 0);
+	fd = export(&held);
+	CHECK(!rf_fence_import(other.fence, 2, fd), "import");
+	rf_device_close(other.device); /* before what it follows */
+	rf_device_close(held.work.device);
+	CHECK(status_of(fd) == -ECANCELED, "status %d", status_of(fd));
+}
+
+/* hang_ms is short. */
+static void sync_hang(void)
+{
+	struct held held, slow;
+	uint32_t error;
+	uint64_t address, value;
+	int fd, i;
+
+	open_held(&held, 0);
+	open_held(&slow, RF_QUEUE_KERNEL);
+	fd = export(&held);
+	CHECK(ready(fd, 20000), "it never signals");
+	CHECK(status_of(fd) == -EIO, "status %d", status_of(fd));
+	CHECK(rf_queue_status(held.work.queue, &error, &address) == -EIO, "the queue is not lost");
+	CHECK(rf_queue_export(held.work.queue, &fd) == -EIO, "a lost queue exports");
+	/* nobody waits for the other one */
+	CHECK(!rf_queue_status(slow.work.queue, &error, &address), "another queue is lost");
+	CHECK(!rf_fence_signal(slow.gate, 1) && !rf_queue_wait(slow.work.queue, TIMEOUT), "it");
+	rf_device_close(held.work.device);
+	rf_device_close(slow.work.device);
+
+	/* one that gets on with its work has all the time that it needs */
+	open_held(&slow, 0);
+	for (i = 0; i < 4; i++) {
+		struct rf_commands *commands;
+
+		CHECK(!rf_commands_create(slow.work.queue, 256, RF_MEMORY_SYSTEM, &commands),
+		      "commands");
+		rf_command_wait(commands, slow.gate, 2 + i);
+		CHECK(!rf_queue_submit(slow.work.queue, commands), "submit");
+	}
+	fd = export(&slow);
+	for (value = 1; value <= 5; value++) {
+		CHECK(!ready(fd, 600), "it signals at %" PRIu64, value);
+		CHECK(!rf_fence_signal(slow.gate, value), "signal");
+	}
+	CHECK(ready(fd, 20000) && status_of(fd) == 1, "status %d", status_of(fd));
+}
+
+/* Until it is killed, or the device goes: a file that stays. */
+static void sync_stay(void)
+{
+	struct held held;
+	int fd;
+
+	open_held(&held, 0);
+	fd = export(&held);
+	puts("waiting");
+	fflush(stdout);
+	CHECK(ready(fd, 20000), "it never signals");
+	CHECK(status_of(fd) < 0, "status %d", status_of(fd));
+	rf_device_close(held.work.device);
+	puts("closed");
+	fflush(stdout);
+	sleep(2);
+	CHECK(status_of(fd) < 0, "status %d", status_of(fd));
+}
+
+/* -------------------------------------------------------------------------------------------- */
+
+static const struct {
+	const char *name;
+	void (*run)(void);
+} checks[] = {
+	{ "value-page", value_page },
+	{ "status-page", status_page },
+	{ "progress-page", progress_page },
+	{ "nothing-else", nothing_else },
+	{ "mapping-rules", mapping_rules },
+	{ "local-memory-is-taken", local_memory_is_taken },
+	{ "request-rules", request_rules },
+	{ "stale-handles", stale_handles },
+	{ "fdinfo", fdinfo },
+	{ "kinds", kinds },
+	{ "victims", victims },
+	{ "processes", processes },
+	{ "all-spaces", all_spaces },
+	{ "hang", hang },
+	{ "removal", removal },
+	{ "removal-local", removal_local },
+	{ "sync-file", sync_file },
+	{ "sync-timeline", sync_timeline },
+	{ "sync-import", sync_import },
+	{ "sync-eventfd", sync_eventfd },
+	{ "sync-rules", sync_rules },
+	{ "sync-ends", sync_ends },
+	{ "sync-hang", sync_hang },
+	{ "sync-stay", sync_stay },
+};
+
+int main(int argc, char **argv)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
+		if (argc == 2 && !strcmp(argv[1], checks[i].name)) {
+			checks[i].run();
+			return 0;
+		}
+	}
+	fprintf(stderr, "no check of that name\n");
+	return 2;
+}

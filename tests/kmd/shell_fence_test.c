@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+/* What an operating system binds to fences: functions, stores, and queues that it gives up. */
+#include <string.h>
+
+#include "fake.h"
+#include "hosted.h"
+#include "kmd.h"
+
+struct told {
+	unsigned int count;
+	int result;
+};
+
+static void tell(void *argument, int result)
+{
+	struct told *told = argument;
+
+	told->count++;
+	told->result = result;
+}
+
+static struct kmd_file *core(struct world *world)
+{
+	return world->file->file;
+}
+
+static void told_once_when_reached(void **state)
+{
+	struct world *world = world_new();
+	u32 fence = make_default(world->file, 5);
+	struct told now = { 0 }, later = { 0 };
+
+	(void)state;
+	assert_int_equal(kmd_fence_notify(core(world), fence, 5, false, tell, &now), 0);
+	assert_int_equal(now.count, 1);
+	assert_int_equal(now.result, 0);
+	assert_int_equal(kmd_fence_notify(core(world), fence, 7, false, tell, &later), 0);
+	/* the device is told to interrupt for it */
+	assert_int_equal(fake_monitored(&world->fake, fake_last_fence(&world->fake)), 6);
+	fake_signal(&world->fake, fake_last_fence(&world->fake), 6);
+	assert_int_equal(later.count, 0);
+	fake_signal(&world->fake, fake_last_fence(&world->fake), 7);
+	fake_signal(&world->fake, fake_last_fence(&world->fake), 8);
+	assert_int_equal(later.count, 1);
+	assert_int_equal(later.result, 0);
+	world_destroy(world);
+	assert_int_equal(later.count, 1);
+}
+
+static void told_when_it_will_not_come(void **state)
+{
+	struct world *world = world_new();
+	u32 fence = make_default(world->file, 0);
+	u32 other = make_default(world->file, 0);
+	struct told destroyed = { 0 }, closed = { 0 }, never = { 0 };
+
+	(void)state;
+	assert_int_equal(kmd_fence_notify(core(world), fence, 1, false, tell, &destroyed), 0);
+	destroy_fence(world->file, fence);
+	assert_int_equal(destroyed.count, 1);
+	assert_int_equal(destroyed.result, -ECANCELED);
+	assert_int_equal(kmd_fence_notify(core(world), fence, 1, false, tell, &never), -ENOENT);
+	assert_int_equal(kmd_fence_notify(core(world), other, 1, false, tell, &closed), 0);
+	world_destroy(world);
+	assert_int_equal(closed.count, 1);
+	assert_int_equal(closed.result, -ECANCELED);
+	assert_int_equal(never.count, 0);
+}
+
+/* A value that no work was queued for might never come. */
+static void only_what_is_queued(void **state)
+{
+	struct world *world = world_new();
+	struct drm_ringfence_queue_create queue = make_queue(world->file, 0);
+	struct fake_fence *progress = fake_last_fence(&world->fake);
+	u64 *last_queued = map(world->file, queue.last_queued_mmap_offset);
+	struct drm_ringfence_queue_create kernel = make_kernel_queue(world->file, 0);
+	struct drm_ringfence_memory_create memory = make_memory(world->file, 4096, 0);
+	u32 fence = make_default(world->file, 9);
+	struct told told = { 0 };
+
+	(void)state;
+	assert_int_equal(kmd_fence_notify(core(world), fence, 9, true, tell, &told), -EINVAL);
+	assert_int_equal(kmd_fence_notify(core(world), 12345, 1, true, tell, &told), -ENOENT);
+	assert_int_equal(kmd_fence_notify(core(world), queue.progress_fence, 1, true, tell, &told),
+			 -EINVAL);
+	rf_write_once64(last_queued, 1);
+	assert_int_equal(kmd_fence_notify(core(world), queue.progress_fence, 2, true, tell, &told),
+			 -EINVAL);
+	assert_int_equal(told.count, 0);
+	assert_int_equal(kmd_fence_notify(core(world), queue.progress_fence, 1, true, tell, &told),
+			 0);
+	assert_int_equal(told.count, 0);
+	fake_signal(&world->fake, progress, 1);
+	assert_int_equal(told.count, 1);
+
+	assert_int_equal(kmd_fence_notify(core(world), kernel.progress_fence, 1, true, tell, &told),
+			 -EINVAL);
+	assert_int_equal(submit_empty(world->file, kernel.handle, memory.handle), 0);
+	assert_int_equal(kmd_fence_notify(core(world), kernel.progress_fence, 1, true, tell, &told),
+			 0);
+	world_destroy(world);
+	assert_int_equal(told.count, 2);
+	assert_int_equal(told.result, -ECANCELED);
+}
+
+static void given_up_without_progress_only(void **state)
+{
+	struct world *world = world_new();
+	struct drm_ringfence_queue_create queue = make_queue(world->file, 0);
+	struct fake_fence *progress = fake_last_fence(&world->fake);
+	u64 *last_queued = map(world->file, queue.last_queued_mmap_offset);
+	struct drm_ringfence_queue_status status = { .handle = queue.handle };
+	struct told told = { 0 };
+	u64 seen = 0;
+
+	(void)state;
+	rf_write_once64(last_queued, 3);
+	assert_int_equal(kmd_fence_notify(core(world), queue.progress_fence, 3, true, tell, &told),
+			 0);
+	fake_signal(&world->fake, progress, 2);
+	assert_true(kmd_fence_give_up(core(world), queue.progress_fence, &seen));
+	assert_int_equal(seen, 2);
+	assert_int_equal(told.count, 0);
+	assert_false(kmd_fence_give_up(core(world), queue.progress_fence, &seen));
+	assert_int_equal(told.count, 1);
+	assert_int_equal(told.result, -EIO);
+	assert_int_equal(rf_hosted_request(world->file, DRM_RINGFENCE_QUEUE_STATUS, &status), 0);
+	assert_int_equal(status.error, RF_QUEUE_ERROR_ENGINE);
+	/* what is lost stays so, and what is no queue's is nobody's loss */
+	assert_false(kmd_fence_give_up(core(world), queue.progress_fence, &seen));
+	assert_int_equal(kmd_fence_notify(core(world), queue.progress_fence, 3, true, tell, &told),
+			 -EIO);
+	assert_false(kmd_fence_give_up(core(world), 12345, &seen));
+	assert_int_equal(told.count, 1);
+	world_destroy(world);
+}
+
+static void stores_wake_and_are_checked(void **state)
+{
+	struct world *world = world_new();
+	struct drm_ringfence_queue_create queue = make_queue(world->file, 0);
+	u32 fence = make_default(world->file, 0);
+	u32 event = wait_event(world->file, fence, 4);
+
+	(void)state;
+	assert_int_equal(kmd_fence_may_store(core(world), fence, 4), 0);
+	assert_int_equal(look(world->file, event), -ETIMEDOUT);
+	assert_int_equal(kmd_fence_store(core(world), fence, 4), 0);
+	assert_int_equal(look(world->file, event), 0);
+	assert_int_equal(kmd_fence_may_store(core(world), queue.progress_fence, 1), -EACCES);
+	assert_int_equal(kmd_fence_store(core(world), queue.progress_fence, 1), -EACCES);
+	destroy_fence(world->file, fence);
+	assert_int_equal(kmd_fence_may_store(core(world), fence, 5), -ENOENT);
+	assert_int_equal(kmd_fence_store(core(world), fence, 5), -ENOENT);
+	world_destroy(world);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST("a-function-is-told-once-when-reached", told_once_when_reached),
+		TEST("it-is-told-of-what-will-not-come", told_when_it_will_not_come),
+		TEST("only-queued-values-are-promised", only_what_is_queued),
+		TEST("a-queue-is-given-up-without-progress-only", given_up_without_progress_only),
+		TEST("stores-wake-and-are-checked", stores_wake_and_are_checked),
+	};
+
+	return cmocka_run_group_tests_name("shell_fence", tests, NULL, NULL);
+}
