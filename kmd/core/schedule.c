@@ -115,7 +115,7 @@ static void fall_asleep(struct kmd_queue *queue, struct kmd_instance *instance, 
 		kmd_wait_for_one(queue->sleep, instance, value);
 }
 
-static void wake_up(struct kmd_queue *queue)
+static void end_sleep(struct kmd_queue *queue)
 {
 	queue->asleep = false;
 	kmd_wait_cancel(queue->sleep);
@@ -123,7 +123,7 @@ static void wake_up(struct kmd_queue *queue)
 
 void kmd_schedule_wake(struct kmd_queue *queue)
 {
-	wake_up(queue);
+	end_sleep(queue);
 	set_due(queue);
 }
 
@@ -194,7 +194,7 @@ void kmd_schedule_yield(struct kmd_queue *queue, enum rf_yield_kind kind)
 
 void kmd_schedule_end(struct kmd_queue *queue)
 {
-	wake_up(queue);
+	end_sleep(queue);
 	rf_list_remove(&queue->due_link);
 	if (queue->residence == KMD_QUEUE_RESIDENT)
 		evict(queue);
@@ -203,7 +203,7 @@ void kmd_schedule_end(struct kmd_queue *queue)
 
 void kmd_schedule_lose(struct kmd_queue *queue)
 {
-	wake_up(queue);
+	end_sleep(queue);
 	rf_list_remove(&queue->due_link);
 	if (queue->residence == KMD_QUEUE_OUT && !queue->packet_context)
 		queue->halted = true;
@@ -213,7 +213,7 @@ void kmd_schedule_lose(struct kmd_queue *queue)
 
 void kmd_schedule_destroyed(struct kmd_queue *queue)
 {
-	wake_up(queue);
+	end_sleep(queue);
 	rf_list_remove(&queue->due_link);
 	set_out(queue);
 }
