@@ -16,6 +16,7 @@
 
 #include "ringfence_drm.h"
 #include "rf_linux.h"
+#include "rf_trace.h"
 
 /* What a physical address of the device can hold beside the bit that says local memory */
 #define DMA_BITS 55
@@ -42,12 +43,14 @@ static int carry_out(struct drm_file *drm, unsigned int request, void *arguments
 	ret = down_read_killable(&device->requests);
 	if (ret)
 		return ret;
+	rf_trace_request_begin(file, request, arguments);
 	if (!file->file)
 		ret = -ENODEV;
 	else if (request < DRM_RINGFENCE_REQUESTS)
 		ret = kmd_request(file->file, request, arguments);
 	else
 		ret = rf_sync_request(file, request, arguments);
+	rf_trace_request_end(file, request, arguments, ret);
 	up_read(&device->requests);
 	return ret == -EINTR ? -ERESTARTSYS : check_presence(device, ret);
 }
@@ -88,6 +91,9 @@ FOR_ALL_REQUESTS(REQUEST)
 
 #define IOCTL(name) DRM_IOCTL_DEF_DRV(RINGFENCE_##name, request_##name, DRM_RENDER_ALLOW),
 static const struct drm_ioctl_desc ioctls[] = { FOR_ALL_REQUESTS(IOCTL) };
+
+#define COUNT(name) +1
+static_assert(0 FOR_ALL_REQUESTS(COUNT) == DRM_RINGFENCE_REQUESTS + 3 /* the kernel's own */);
 
 /* --- files ---------------------------------------------------------------------------- */
 
@@ -188,6 +194,7 @@ static irqreturn_t service(int irq, void *argument)
 	struct ringfence_device **vector = argument;
 	struct ringfence_device *device = *vector;
 
+	trace_ringfence_interrupt(device, vector - device->vectors);
 	return kmd_adapter_interrupt(device->adapter, vector - device->vectors) ? IRQ_WAKE_THREAD
 										: IRQ_HANDLED;
 }
@@ -322,6 +329,7 @@ static int start(struct ringfence_device *device)
 		if (ret)
 			stop_core(device);
 	}
+	trace_ringfence_start(device, ret);
 	mutex_unlock(&device->life);
 	return ret;
 }
@@ -336,6 +344,7 @@ static void stop(struct ringfence_device *device)
 
 	mutex_lock(&device->life);
 	if (device->adapter) {
+		trace_ringfence_stop(device, 0);
 		kmd_adapter_notify_removal(device->adapter);
 		down_write(&device->requests);
 		list_for_each_entry(file, &device->files, link)
@@ -400,6 +409,7 @@ static int ringfence_probe(struct pci_dev *pci, const struct pci_device_id *id)
 	ret = start(device);
 	if (ret)
 		return ret;
+	rf_debugfs_init(device);
 	ret = drm_dev_register(&device->drm, 0);
 	if (ret)
 		stop(device);

@@ -147,6 +147,11 @@ void rf_sync_destroy(struct rf_file *file);
 /* A request that the core does not know; the core's side of the file is open. */
 int rf_sync_request(struct rf_file *file, unsigned int request, void *arguments);
 
+/* --- rf_debugfs.c --------------------------------------------------------------------- */
+
+/* Before the device is registered. */
+void rf_debugfs_init(struct ringfence_device *device);
+
 /* --- rf_pci_bus.c --------------------------------------------------------------------- */
 
 extern const struct rf_bus_ops rf_pci_bus_ops;
