@@ -35,6 +35,13 @@ static int show_statistics(struct seq_file *file, void *data)
 	SHOW(log_entries);
 	SHOW(log_overruns);
 	SHOW(lost_interrupts);
+	SHOW(residences);
+	SHOW(evictions);
+	SHOW(victims);
+	SHOW(preemption_requests);
+	SHOW(preemptions);
+	SHOW(engine_resets);
+	SHOW(adapter_resets);
 #undef SHOW
 	return 0;
 }

@@ -78,6 +78,9 @@ static int carry_out(struct drm_file *drm, unsigned int request, void *arguments
 	X(QUEUE_WAIT)       \
 	X(QUEUE_SIGNAL)     \
 	X(QUEUE_RESUME)     \
+	X(CONTEXT_CREATE)   \
+	X(CONTEXT_DESTROY)  \
+	X(QUEUE_RENDER)     \
 	X(FENCE_EXPORT)     \
 	X(FENCE_IMPORT)     \
 	X(FENCE_EVENTFD)
