@@ -486,6 +486,39 @@ static void aborted_id_is_in_range(struct rf_conform *conform)
 	process_close(&other);
 }
 
+/* What was aborted is behind the last completed id: the next preemption says so, too. */
+static void aborted_is_completed(struct rf_conform *conform)
+{
+	struct process guilty, other;
+	uint32_t guilty_packets, other_packets;
+	unsigned int i;
+
+	process_open(conform, &guilty, RF_ENGINE_COPY, RF_QUEUE_KERNEL);
+	process_open(conform, &other, RF_ENGINE_COPY, RF_QUEUE_KERNEL);
+	guilty_packets = packet_queue(conform, &guilty, RF_NODE_COPY);
+	other_packets = packet_queue(conform, &other, RF_NODE_COPY);
+	submit_packet(conform, &guilty, guilty_packets);
+	stack_settle(conform);
+	hold_engine(conform, RF_NODE_COPY);
+	submit_packet(conform, &guilty, guilty_packets);
+	now = 0;
+	for (i = 0; i < 7; i++)
+		look(conform, SECOND);
+	check_recoveries(conform, 1, 0, 1, 0);
+	hold_engine(conform, RF_NODE_COPY);
+	submit_packet(conform, &other, other_packets);
+	for (i = 0; i < 4; i++)
+		look(conform, SECOND);
+	check_recoveries(conform, 2, 0, 1, 0);
+	write_register(conform, RF_REG_NODE_ENGINE(RF_NODE_COPY), 0);
+	stack_settle(conform);
+	check_recoveries(conform, 2, 1, 1, 0);
+	RF_CHECK_EQUAL(conform, packet_status(conform, &other, other_packets).completed, 1,
+		       "packets of the other");
+	process_close(&guilty);
+	process_close(&other);
+}
+
 /* A signal with a waiter comes from the node while its engine stands still. */
 static void quiet_until_resumed(struct rf_conform *conform)
 {
@@ -870,6 +903,7 @@ const struct rf_conform_test rf_conform_hang_tests[] = {
 	{ "S3-41.device_reports_hung", "S3-37 S4-2", STACK, SIM, device_reports_hung },
 	{ "A-4.group_includes_the_node", NULL, STACK, 0, dependent_group },
 	{ "A-3.aborted_id_is_in_range", "S4-3", STACK, SIM, aborted_id_is_in_range },
+	{ "A-2.aborted_is_completed", "S4-2", STACK, SIM, aborted_is_completed },
 	{ "A-5.quiet_until_resumed", NULL, STACK, SIM, quiet_until_resumed },
 	{ "A-11.fences_of_the_lost_get_their_greatest_value", NULL, STACK, SIM,
 	  fences_of_the_lost },

@@ -95,6 +95,7 @@ static void asked_then_reset(void **state)
 	struct rf_file *innocent = another_process(&hang);
 	struct drm_ringfence_queue_create guilty = busy_queue(hang.world->file, 1);
 	struct drm_ringfence_queue_create other, beside;
+	struct fake_queue *late;
 
 	(void)state;
 	fake->on_engine = fake_last_queue(fake);
@@ -107,6 +108,11 @@ static void asked_then_reset(void **state)
 	tick(&hang, 1); /* S3-36: 2 s */
 	assert_int_equal(calls(&hang, FAKE_EVICT), 2); /* both of the node */
 	assert_true(fake->on_engine->leaving);
+	/* nobody comes in meanwhile */
+	busy_queue(innocent, 1);
+	late = fake_last_queue(fake);
+	fake_ring(fake, late);
+	assert_false(late->resident);
 	tick(&hang, 2 * SECOND - 1);
 	assert_int_equal(calls(&hang, FAKE_RESET_HW_ENGINE), 0);
 	tick(&hang, 1);
