@@ -110,7 +110,7 @@ def test_unaligned_register():
 
 def test_stride():
     """an indexed register beyond the stride is refused"""
-    refused('{ name = "retired", offset = 0x10', '{ name = "retired", offset = 0x20',
+    refused('{ name = "retired", offset = 0x10', '{ name = "retired", offset = 0x40',
             "block.node.retired.offset", "stride")
 
 
