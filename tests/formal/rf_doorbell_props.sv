@@ -338,7 +338,9 @@ module rf_doorbell_props (
   (* hierconn *) wire [3:0]  \u_doorbell.record_index ;
   (* hierconn *) wire        \u_doorbell.record_load ;
   (* hierconn *) wire        \u_slots.pointers_any , \u_slots.pointers_write_q ;
-  (* hierconn *) wire [15:0] \u_slots.postponed_q ;
+  (* hierconn *) wire [15:0] \u_slots.postponed ;
+  logic postponed_q = 1'b0;    // a write of POINTERS was in the way of its retirement
+  always_ff @(posedge clk_i) postponed_q <= running_q && \u_slots.postponed [slot];
   (* hierconn *) wire [15:0] \u_slots.work ;
   (* hierconn *) wire [15:0] \u_slots.in_buffer_q ;
   (* hierconn *) wire [15:0] \u_slots.ready0_q , \u_slots.ready1_q ;
@@ -485,7 +487,9 @@ module rf_doorbell_props (
     announced_is_loaded: assert (!was_coming_q || !known_q || loaded_q == read_q[12:0]);
     retiring_is_enabled: assert (!retiring_q || enabled[slot]);
     just_retired: assert (!stay_q || (serving_q && retiring_q));
-    postponed_by_pointers: assert (retiring_q == (stay_q || \u_slots.postponed_q [slot]));
+    postponed_by_pointers: assert (retiring_q == (stay_q || postponed_q));
+    postponed_is_not_ready: assert (!postponed_q || !(\u_slots.ready0_q [slot] ||
+                                                      \u_slots.ready1_q [slot]));
     chosen_has_retired: assert (!(was_runnable_q || was_coming_q || chosen_q) || !retiring_q);
     if (serving_q) begin
       next_entry: assert (next_q == retired[12:0] + {12'd0, in_buffer_q});
