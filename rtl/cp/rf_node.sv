@@ -137,9 +137,8 @@ module rf_node #(
   logic [3:0]  chosen_slot;
   logic        same, drained, kept_q, kept_d, wanted, wanted_q, prefetch_d, prefetch_q, issue_q;
   logic        free, free_q, load, choose, choice_valid, chosen, take_same, take_coming;
-  logic [15:0] here;
-  assign here       = 16'd1 << slot_o;
-  assign same       = kept_q && (runnable_i & here) != '0;
+  logic [15:0] here_q;     // slot_o, one-hot
+  assign same       = kept_q && (runnable_i & here_q) != '0;
   // Of the highest band, once it is known; a node takes nothing else meanwhile.
   assign wanted     = eligible_i != '0;
   // The choice is followed one cycle later, unless the kept slot came first. Prefetching
@@ -176,13 +175,19 @@ module rf_node #(
       issue_q    <= 1'b0;
       free_q     <= 1'b0;
       slot_o     <= '0;
+      here_q     <= 16'd1;
     end else begin
       wanted_q   <= wanted || coming_i;
       free_q     <= state_q == Idle && !kept_q;
       prefetch_q <= prefetch_d;
       issue_q    <= running || prefetch_d; // no more behind Leave
-      if (chosen) slot_o <= chosen_slot;
-      else if (take_coming) slot_o <= coming_slot_i;
+      if (chosen) begin
+        slot_o <= chosen_slot;
+        here_q <= grant;
+      end else if (take_coming) begin
+        slot_o <= coming_slot_i;
+        here_q <= 16'd1 << coming_slot_i;
+      end
     end
   end
 
@@ -324,7 +329,10 @@ module rf_node #(
       done_q    <= engine_progress_i;
       partial_q <= engine_partial_i;
     end
-    if (wait_issued_o && !waited_i) observed_q <= timestamp_i;
+    // That of the last cycle stays: when the WAIT was handed over.
+    if (running && at_packet && is_wait && !wait_over_i && !waited_i) begin
+      observed_q <= timestamp_i;
+    end
     if (loaded_q) begin
       unique case (loaded_number_q)
         First:    buffer_start_q <= load_data_i[63:3];
@@ -483,8 +491,8 @@ module rf_node #(
   logic others, mine, yields;
   logic go;
   assign go     = running && !skipped_q && (offered_q || (!stop_q && !held_q));
-  assign others = (eligible_i & ~here) != '0;
-  assign mine   = (eligible_i & here) != '0;
+  assign others = (eligible_i & ~here_q) != '0;
+  assign mine   = (eligible_i & here_q) != '0;
   assign yields = others && (!mine || spent_q);
 
   // Where the packet wants to go; whether it may go at all comes late.

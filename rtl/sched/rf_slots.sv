@@ -269,18 +269,18 @@ module rf_slots (
   logic [15:0] in_buffer_q, in_buffer_d, wait_over_d, stalled_d, waited_d;
   logic [15:0] work, error, wait_failed, fences_q;
   logic [15:0] fences_failed_q;  // its failure has not stopped the slot yet
-  logic [3:0]  scan;
-  logic [15:0] scan_mask, scan_here, scanned_q, cancelled, quiet, quiet_q, resample_q, ready;
-  logic        scan_rests;
+  logic [3:0]  scan, scan_q;
+  logic [15:0] scan_mask, scan_here, looked_q, cancelled, quiet, quiet_q, resample_q, ready;
+  logic        scan_rests, comparing_q;
   logic [15:0] disabling_q, disabling2_q, ready0_q, ready1_q, runnable0, runnable1;
   logic [15:0] postponed;  // retires, and a write of POINTERS is in the way
   logic [15:0] preempt_q, parked, saved, waited_q, fresh_q, restore_q, context_mask;
 
   assign scan_mask = scan_rests ? '0 : scan_here;
-  assign cancelled = scan_mask & waiting_q & (disable_q | error);
+  assign cancelled = looked_q & waiting_q & (disable_q | error);
   // From the third cycle on no node takes the slot any more, nor fetches for it: nothing
-  // but a RESAMPLE ends the quiet. What the scan found quiet is done a cycle later.
-  assign quiet     = scanned_q & quiet_q & disable_q & ~resample_q;
+  // but a RESAMPLE ends the quiet. What the scan looks at is done a cycle later.
+  assign quiet     = comparing_q ? '0 : looked_q & quiet_q & disable_q & ~resample_q;
   assign parked    = quiet & preempt_q;
   assign context_mask = 16'd1 << context_slot_i;
   assign saved     = saved_i ? context_mask : '0;
@@ -329,7 +329,7 @@ module rf_slots (
       disabling_q  <= '0;
       disabling2_q <= '0;
       quiet_q     <= '0;
-      scanned_q   <= '0;
+      looked_q    <= '0;
       ready0_q    <= '0;
       ready1_q    <= '0;
       preempt_q   <= '0;
@@ -358,12 +358,12 @@ module rf_slots (
       fences_failed_q <= (fences_failed_q & ~error) | fence_failed;
       disabling_q  <= disable_q;
       disabling2_q <= disabling_q & disable_q;
-      scanned_q    <= scan_comparing_i ? '0 : scan_mask;
+      looked_q     <= scan_mask;
       quiet_q      <= disable_q & disabling2_q & ~serving & ~storing & ~waiting_q &
                       ~fences_q & ~resampling_i & ~postponed;
       ready0_q     <= ready & serves0 & ~postponed;
       ready1_q     <= ready & serves1 & ~postponed;
-      cancel_valid_o <= (scan_here & waiting_q & (disable_q | error)) != '0 && !scan_rests;
+      cancel_valid_o <= cancelled != '0;
     end
   end
 
@@ -389,7 +389,11 @@ module rf_slots (
   assign eligible_o = {eligible & serves1, eligible & serves0};
   assign turn_o     = {turn & serves1, turn & serves0};
 
-  always_ff @(posedge clk_i) cancel_slot_o <= scan;
+  always_ff @(posedge clk_i) begin
+    comparing_q   <= scan_comparing_i;
+    scan_q        <= scan;
+    cancel_slot_o <= scan_q;
+  end
 
   assign runnable_o    = {runnable1, runnable0};
   assign node_coming_o = {ring_valid_i && ready1_q[ring_slot_i],
