@@ -77,7 +77,10 @@ module rf_device #(
   // --- wires --------------------------------------------------------------------
   rf_bus_pkg::register_request_t register_request, register_host, register_context;
   logic        register_context_ready;
-  logic [63:0] register_answer_q;
+  logic        slot_read, slot_write, host_slot_read, host_slot_write;
+  logic        context_slot_read, context_slot_write;
+  logic [3:0]  slot, host_slot, context_slot;
+  logic [63:0] register_others_q;
   logic [63:0] register_device, register_memory, register_command, register_fence;
   logic [63:0] register_wait, register_interrupt, register_counters;
   logic [2*64-1:0] register_engine, register_watchdog;
@@ -165,14 +168,22 @@ module rf_device #(
 
   logic pcie_idle, memory_idle, command_idle, fence_idle, wait_idle, interrupt_idle;
 
-  // The host's register accesses first, then those of contexts being saved and restored.
-  assign register_request       = register_host.valid ? register_host : register_context;
-  assign register_context_ready = !register_host.valid;
+  // The host's register accesses first, then those of contexts being saved and restored,
+  // which are all to slot registers. No write of POINTERS may meet a ring.
+  always_comb begin
+    register_request = register_host.valid ? register_host : register_context;
+    if (!register_host.valid && doorbell_valid) register_request.valid = 1'b0;
+  end
+  assign register_context_ready = !register_host.valid && !doorbell_valid;
+  assign slot_read  = host_slot_read || (register_context_ready && context_slot_read);
+  assign slot_write = host_slot_write || (register_context_ready && context_slot_write);
+  assign slot       = register_host.valid ? host_slot : context_slot;
 
-  // Register answers: one cycle in the block, one here.
+  // Register answers come after two cycles: the command processor's own; of the others
+  // one in the block, one here.
   always_ff @(posedge clk_i) begin
-    register_answer_q <= register_device | register_memory | register_command | register_fence |
-                         register_wait | register_interrupt | register_counters |
+    register_others_q <= register_device | register_memory | register_fence | register_wait |
+                         register_interrupt | register_counters |
                          register_engine[63:0] | register_engine[127:64] |
                          register_watchdog[63:0] | register_watchdog[127:64];
   end
@@ -193,7 +204,10 @@ module rf_device #(
     .tx_tlp_eop_o, .tx_tlp_ready_i,
     .tx_read_tlp_hdr_o, .tx_read_tlp_valid_o, .tx_read_tlp_ready_i,
     .register_o              (register_host),
-    .register_data_i         (register_answer_q),
+    .slot_read_o             (host_slot_read),
+    .slot_write_o            (host_slot_write),
+    .slot_o                  (host_slot),
+    .register_data_i         (register_others_q | register_command),
     .doorbell_valid_o        (doorbell_valid),
     .doorbell_page_o         (doorbell_page),
     .doorbell_data_o         (doorbell_data),
@@ -334,6 +348,9 @@ module rf_device #(
     .clk_i, .rst_ni(core_rst_nq),
     .timestamp_i            (timestamp),
     .register_i             (register_request),
+    .slot_read_i            (slot_read),
+    .slot_write_i           (slot_write),
+    .slot_i                 (slot),
     .register_data_o        (register_command),
     .doorbell_valid_i       (doorbell_valid),
     .doorbell_page_i        (doorbell_page),
@@ -376,8 +393,11 @@ module rf_device #(
     .record_ready_i         ({record_ready[4], node_record_ready}),
     .record_o               ({record[5*RecordWidth-1:4*RecordWidth], node_record}),
     .context_register_o     (register_context),
+    .context_slot_read_o    (context_slot_read),
+    .context_slot_write_o   (context_slot_write),
+    .context_slot_o         (context_slot),
     .context_register_ready_i (register_context_ready),
-    .context_answer_i       (register_answer_q),
+    .context_answer_i       (register_others_q | register_command),
     .write_valid_o          (shared_valid[1]),
     .write_ready_i          (shared_ready[1]),
     .write_o                (shared_request[2*WriteWidth-1:WriteWidth]),

@@ -14,7 +14,10 @@ module rf_command_processor (
   input  wire logic         rst_ni,
 
   input  wire rf_bus_pkg::register_request_t register_i,
-  output logic [63:0]       register_data_o,
+  input  wire logic         slot_read_i,      // it is an access to a register
+  input  wire logic         slot_write_i,
+  input  wire logic [3:0]   slot_i,           // of this slot
+  output logic [63:0]       register_data_o,  // two cycles later
   input  wire logic [63:0]  timestamp_i,
 
   input  wire logic         doorbell_valid_i,
@@ -68,6 +71,9 @@ module rf_command_processor (
 
   // Second master of the register bus, behind the host's accesses, and its answers.
   output      rf_bus_pkg::register_request_t context_register_o,
+  output logic              context_slot_read_o,
+  output logic              context_slot_write_o,
+  output logic [3:0]        context_slot_o,
   input  wire logic         context_register_ready_i,
   input  wire logic [63:0]  context_answer_i,
   // Contexts on their way to memory.
@@ -113,6 +119,10 @@ module rf_command_processor (
   rf_bus_pkg::failure_t resample_fail;
   rf_bus_pkg::record_t  doorbell_record, error_record;
 
+  logic [1:0]  descriptor_write;
+  logic [3:0]  descriptor_slot;
+  logic [4:0]  descriptor_word;
+  logic [63:0] descriptor_data;
   logic [31:0] runnable;
   logic [1:0]  coming;
   logic [1:0]  busy, work, in_buffer, halt, slot_error, wait_over, stalled;
@@ -156,7 +166,10 @@ module rf_command_processor (
   assign context_offer_ready = resample_ready && !offer_valid;
 
   rf_slots u_slots (
-    .clk_i, .rst_ni, .register_i, .register_data_o(slots_data),
+    .clk_i, .rst_ni, .register_i, .slot_read_i, .slot_write_i, .slot_i,
+    .register_data_o(slots_data),
+    .descriptor_write_o(descriptor_write), .descriptor_slot_o(descriptor_slot),
+    .descriptor_word_o(descriptor_word), .descriptor_data_o(descriptor_data),
     .enabled_o(enabled), .tokens_o(tokens),
     .ring_valid_i(ring_valid), .ring_slot_i(ring_slot),
     .ring_write_pointer_i(ring_write_pointer), .ring_moved_o(ring_moved),
@@ -219,6 +232,8 @@ module rf_command_processor (
 
   rf_node #(.Node(0)) u_compute (
     .clk_i, .rst_ni, .register_i, .register_data_o(node_data[63:0]), .timestamp_i,
+    .descriptor_write_i(descriptor_write), .descriptor_slot_i(descriptor_slot),
+    .descriptor_word_i(descriptor_word), .descriptor_data_i(descriptor_data),
     .runnable_i(runnable[15:0]), .eligible_i(eligible[15:0]), .turn_i(turn[15:0]),
     .coming_i(coming[0]), .coming_slot_i(ring_slot),
     .busy_o(busy[0]), .slot_o(node_slot_o[3:0]), .load_slot_o(load_slot[3:0]),
@@ -255,6 +270,8 @@ module rf_command_processor (
 
   rf_node #(.Node(1)) u_copy (
     .clk_i, .rst_ni, .register_i, .register_data_o(node_data[127:64]), .timestamp_i,
+    .descriptor_write_i(descriptor_write), .descriptor_slot_i(descriptor_slot),
+    .descriptor_word_i(descriptor_word), .descriptor_data_i(descriptor_data),
     .runnable_i(runnable[31:16]), .eligible_i(eligible[31:16]), .turn_i(turn[31:16]),
     .coming_i(coming[1]), .coming_slot_i(ring_slot),
     .busy_o(busy[1]), .slot_o(node_slot_o[7:4]), .load_slot_o(load_slot[7:4]),
@@ -305,7 +322,10 @@ module rf_command_processor (
   always_ff @(posedge clk_i) late_answer <= answer_i;
 
   rf_resample u_resample (
-    .clk_i, .rst_ni, .register_i, .request_i(resample), .taken_o(resample_taken),
+    .clk_i, .rst_ni,
+    .descriptor_write_i(descriptor_write), .descriptor_slot_i(descriptor_slot),
+    .descriptor_word_i(descriptor_word), .descriptor_data_i(descriptor_data),
+    .request_i(resample), .taken_o(resample_taken),
     .slot_o(resample_slot), .resampling_o(resampling),
     .node_read_valid_i(node_read_valid[0]), .node_read_ready_o(node_read_ready[0]),
     .node_read_i(read0), .read_valid_o(read_valid_o[0]), .read_ready_i(read_ready_i[0]),
@@ -319,7 +339,8 @@ module rf_command_processor (
   rf_context u_context (
     .clk_i, .rst_ni, .parked_i(parked), .restore_i(restore), .saved_o(saved),
     .restoring_o(restoring), .slot_o(context_slot),
-    .register_o(context_register_o), .register_ready_i(context_register_ready_i),
+    .register_o(context_register_o), .slot_read_o(context_slot_read_o),
+    .slot_write_o(context_slot_write_o), .register_ready_i(context_register_ready_i),
     .register_answer_i(context_answer_i),
     .offer_valid_o(context_offer_valid), .offer_ready_i(context_offer_ready),
     .offer_data_o(context_offer_data),
@@ -343,7 +364,14 @@ module rf_command_processor (
     .valid_o(wait_valid_o), .ready_i(wait_ready_i), .data_o(wait_o)
   );
 
-  assign register_data_o = doorbell_data | slots_data | node_data[63:0] | node_data[127:64];
+  // The slots answer two cycles after the access, the others one.
+  logic [63:0] others_data_q;
+  always_ff @(posedge clk_i) begin
+    others_data_q <= doorbell_data | node_data[63:0] | node_data[127:64];
+  end
+  assign register_data_o = others_data_q | slots_data;
+  assign context_slot_o  = context_slot;
+
   assign event_ring_o    = ring_moved;
   assign event_busy_o    = busy;
   assign idle_o          = doorbell_idle && slots_idle && resample_idle && context_idle &&

@@ -32,11 +32,17 @@ module rf_node #(
   input  wire logic         clk_i,
   input  wire logic         rst_ni,
 
+  /* verilator lint_off UNUSEDSIGNAL */ // all registers here are read-only
   input  wire rf_bus_pkg::register_request_t register_i,
+  /* verilator lint_on UNUSEDSIGNAL */
   output logic [63:0]       register_data_o,
   input  wire logic [63:0]  timestamp_i,
 
   // rf_slots
+  input  wire logic [1:0]   descriptor_write_i, // halves of a word of a slot's descriptor
+  input  wire logic [3:0]   descriptor_slot_i,
+  input  wire logic [4:0]   descriptor_word_i,
+  input  wire logic [63:0]  descriptor_data_i,
   input  wire logic [15:0]  runnable_i,
   input  wire logic [15:0]  eligible_i,     // of the highest band, one cycle later
   input  wire logic [15:0]  turn_i,         // of these, whose turn it is
@@ -116,8 +122,13 @@ module rf_node #(
   output logic              event_stall_fetch_o
 );
 
-  typedef enum logic [2:0] {Idle, Load, Start, Position, Run, Leave} state_e;
+  // Run alone has the high bit: it stands in front of every packet.
+  typedef enum logic [3:0] {
+    Idle = 4'd0, Load = 4'd1, Start = 4'd2, Position = 4'd3, Leave = 4'd4, Run = 4'd8
+  } state_e;
   state_e state_q, state_d;
+  logic   running;
+  assign running = state_q[3];
 
   // --- choice of a slot --------------------------------------------------------------
   // In turn; but the slot whose words are kept goes first. It starves nobody: who was
@@ -126,9 +137,8 @@ module rf_node #(
   logic [3:0]  chosen_slot;
   logic        same, drained, kept_q, kept_d, wanted, wanted_q, prefetch_d, prefetch_q, issue_q;
   logic        free, free_q, load, choose, choice_valid, chosen, take_same, take_coming;
-  logic [15:0] here;
-  assign here       = 16'd1 << slot_o;
-  assign same       = kept_q && (runnable_i & here) != '0;
+  logic [15:0] here_q;     // slot_o, one-hot
+  assign same       = kept_q && (runnable_i & here_q) != '0;
   // Of the highest band, once it is known; a node takes nothing else meanwhile.
   assign wanted     = eligible_i != '0;
   // The choice is followed one cycle later, unless the kept slot came first. Prefetching
@@ -165,52 +175,54 @@ module rf_node #(
       issue_q    <= 1'b0;
       free_q     <= 1'b0;
       slot_o     <= '0;
+      here_q     <= 16'd1;
     end else begin
       wanted_q   <= wanted || coming_i;
       free_q     <= state_q == Idle && !kept_q;
       prefetch_q <= prefetch_d;
-      issue_q    <= state_q == Run || prefetch_d; // no more behind Leave
-      if (chosen) slot_o <= chosen_slot;
-      else if (take_coming) slot_o <= coming_slot_i;
+      issue_q    <= running || prefetch_d; // no more behind Leave
+      if (chosen) begin
+        slot_o <= chosen_slot;
+        here_q <= grant;
+      end else if (take_coming) begin
+        slot_o <= coming_slot_i;
+        here_q <= 16'd1 << coming_slot_i;
+      end
     end
   end
 
   // --- descriptor and position of each slot ---------------------------------------------
-  logic        hit, descriptor_write, base_write, config_write;
-  logic [3:0]  register_slot, vmid, vmid_q, served_node, served_node_q;
-  logic [4:0]  number;
+  logic [1:0]  base_write, config_write;
+  logic [3:0]  vmid, vmid_q, served_node, served_node_q;
   logic [63:4] ring_base, ring_base_q;
   logic [11:0] ring_mask, ring_mask_q;
   logic [31:0] handle, handle_q;
-  rf_slot_decode u_decode (
-    .valid_i(register_i.valid), .address_i(register_i.address), .hit_o(hit), .slot_o(register_slot),
-    .register_o(number)
-  );
-  assign descriptor_write = hit && register_i.write;
-  assign base_write   = descriptor_write && number == rf_pkg::RegSlotRingBase[7:3];
-  assign config_write = descriptor_write && number == rf_pkg::RegSlotConfig[7:3];
+  assign base_write   = descriptor_word_i == rf_pkg::RegSlotRingBase[7:3] ? descriptor_write_i
+                                                                          : '0;
+  assign config_write = descriptor_word_i == rf_pkg::RegSlotConfig[7:3] ? descriptor_write_i
+                                                                        : '0;
 
   rf_lutram #(.Width(28)) u_base_low (
-    .clk_i, .write_i(base_write && register_i.strobe[0]), .write_address_i(register_slot),
-    .write_data_i(register_i.data[31:4]), .read_address_i(load_slot_o),
+    .clk_i, .write_i(base_write[0]), .write_address_i(descriptor_slot_i),
+    .write_data_i(descriptor_data_i[31:4]), .read_address_i(load_slot_o),
     .read_data_o(ring_base[31:4])
   );
   rf_lutram #(.Width(32)) u_base_high (
-    .clk_i, .write_i(base_write && register_i.strobe[4]), .write_address_i(register_slot),
-    .write_data_i(register_i.data[63:32]), .read_address_i(load_slot_o),
+    .clk_i, .write_i(base_write[1]), .write_address_i(descriptor_slot_i),
+    .write_data_i(descriptor_data_i[63:32]), .read_address_i(load_slot_o),
     .read_data_o(ring_base[63:32])
   );
   // The ring size as a mask of the index: ready for the first ring address.
   rf_lutram #(.Width(20)) u_config_low (
-    .clk_i, .write_i(config_write && register_i.strobe[0]), .write_address_i(register_slot),
-    .write_data_i({register_i.data[rf_pkg::SlotConfigNodeLsb +: 4],
-                   register_i.data[rf_pkg::SlotConfigVmidLsb +: 4],
-                   ~(12'hfff << register_i.data[rf_pkg::SlotConfigRingLog2Lsb +: 4])}),
+    .clk_i, .write_i(config_write[0]), .write_address_i(descriptor_slot_i),
+    .write_data_i({descriptor_data_i[rf_pkg::SlotConfigNodeLsb +: 4],
+                   descriptor_data_i[rf_pkg::SlotConfigVmidLsb +: 4],
+                   ~(12'hfff << descriptor_data_i[rf_pkg::SlotConfigRingLog2Lsb +: 4])}),
     .read_address_i(load_slot_o), .read_data_o({served_node, vmid, ring_mask})
   );
   rf_lutram #(.Width(32)) u_config_high (
-    .clk_i, .write_i(config_write && register_i.strobe[4]), .write_address_i(register_slot),
-    .write_data_i(register_i.data[63:32]), .read_address_i(load_slot_o), .read_data_o(handle)
+    .clk_i, .write_i(config_write[1]), .write_address_i(descriptor_slot_i),
+    .write_data_i(descriptor_data_i[63:32]), .read_address_i(load_slot_o), .read_data_o(handle)
   );
   always_ff @(posedge clk_i) begin
     ring_base_q <= ring_base;
@@ -317,7 +329,10 @@ module rf_node #(
       done_q    <= engine_progress_i;
       partial_q <= engine_partial_i;
     end
-    if (wait_issued_o && !waited_i) observed_q <= timestamp_i;
+    // That of the last cycle stays: when the WAIT was handed over.
+    if (running && at_packet && is_wait && !wait_over_i && !waited_i) begin
+      observed_q <= timestamp_i;
+    end
     if (loaded_q) begin
       unique case (loaded_number_q)
         First:    buffer_start_q <= load_data_i[63:3];
@@ -336,7 +351,7 @@ module rf_node #(
   // --- quantum ---------------------------------------------------------------------------
   logic spent, spent_q;
   assign spent    = !endless_q && left_quantum_q == '0;
-  assign spent_o  = spent_q && state_q == Run;
+  assign spent_o  = spent_q && running;
   assign served_o = spent_q && state_q == Leave;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) spent_q <= 1'b0;
@@ -353,7 +368,7 @@ module rf_node #(
     end else if (loaded_q && loaded_number_q == Quantum) begin
       if (left_quantum_q == '0) left_quantum_q <= load_data_i[23:0];
       endless_q <= load_data_i[23:0] == '0;
-    end else if (state_q == Run && !spent && !endless_q) begin
+    end else if (running && !spent && !endless_q) begin
       left_quantum_q <= left_quantum_q - 24'd1;
     end
   end
@@ -376,13 +391,13 @@ module rf_node #(
   logic [63:0] operand1, operand2, operand3, operand4;
 
   // A kept slot goes on prefetching until another one wants the node.
-  assign start = work_i && ((state_q == Start && !in_buffer_i) ||
-                            (state_q == Position && positioned2_q));
+  assign start = (state_q == Start && !in_buffer_i) || (state_q == Position && positioned2_q);
   assign issue = issue_q;
 
   rf_fetch u_fetch (
-    .clk_i, .rst_ni, .load_i(load), .start_i(start), .resume_i(in_buffer_i),
-    .position_i(position), .words_i(left_q), .issue_i(issue), .drained_o(drained),
+    .clk_i, .rst_ni, .load_i(load), .start_i(start),
+    .first_i(work_i && !in_buffer_i), .resume_i(in_buffer_i), .position_i(position),
+    .words_i(left_q), .issue_i(issue), .drained_o(drained),
     .read_pointer_i, .write_pointer_i, .vmid_i(vmid_q), .ring_base_i(ring_base_q),
     .ring_mask_i(ring_mask_q),
     .read_valid_o, .read_ready_i, .read_o, .answer_valid_i, .answer_i,
@@ -453,7 +468,7 @@ module rf_node #(
   end
 
   assign rewind           = engine_done_i && engine_preempted_i && !rewound_q;
-  assign engine_preempt_o = ((state_q == Run && stop_q) || state_q == Leave) &&
+  assign engine_preempt_o = ((running && stop_q) || state_q == Leave) &&
                             (!engine_idle || engine_valid_o);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -475,9 +490,9 @@ module rf_node #(
   logic held_q;          // a position is still on its way
   logic others, mine, yields;
   logic go;
-  assign go     = state_q == Run && !skipped_q && (offered_q || (!stop_q && !held_q));
-  assign others = (eligible_i & ~here) != '0;
-  assign mine   = (eligible_i & here) != '0;
+  assign go     = running && !skipped_q && (offered_q || (!stop_q && !held_q));
+  assign others = (eligible_i & ~here_q) != '0;
+  assign mine   = (eligible_i & here_q) != '0;
   assign yields = others && (!mine || spent_q);
 
   // Where the packet wants to go; whether it may go at all comes late.
@@ -508,7 +523,7 @@ module rf_node #(
   assign taken       = (to_fence && fence_ready_i) || (to_engine && engine_ready_i) ||
                        (to_record && record_ready_i) || to_nobody;
   assign packet_done = go && taken;
-  assign skip_done   = state_q == Run && skipped_q && wait_over_i;
+  assign skip_done   = running && skipped_q && wait_over_i;
   assign wait_done_o = skip_done || (packet_done && is_wait);
 
   // The decoder goes on behind an unlogged WAIT at once: its next packet is ready
@@ -607,7 +622,7 @@ module rf_node #(
       // Once it must stop, a slot is left. In Start halt_i is still that of the slot
       // before, and no packet is near.
       stop_q <= state_q != Start && (halt_i || engine_failed_d ||
-                                     (state_q == Run && (stop_q || yields)));
+                                     (running && (stop_q || yields)));
     end
   end
 
@@ -712,7 +727,7 @@ module rf_node #(
                                 (!is_engine || !engine_ready_i);
   assign event_stall_fence_o  = go && at_packet && engine_idle && !packet_done &&
                                 (is_fence || wait_log || is_barrier || is_record);
-  assign event_stall_fetch_o  = state_q == Run && !(at_begin || at_packet || at_end || at_error);
+  assign event_stall_fetch_o  = running && !(at_begin || at_packet || at_end || at_error);
 
 endmodule
 

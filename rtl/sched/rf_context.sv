@@ -31,6 +31,8 @@ module rf_context (
 
   // Register bus: taken with ready; the answer of a read two cycles after that.
   output      rf_bus_pkg::register_request_t register_o,
+  output logic              slot_read_o,   // which is to a register of slot_o
+  output logic              slot_write_o,
   input  wire logic         register_ready_i,
   input  wire logic [63:0]  register_answer_i,
 
@@ -104,6 +106,8 @@ module rf_context (
   assign reads   = state_q == Settle || state_q == Collect;
   assign address = rf_pkg::SlotIndexedBase + {5'd0, slot_o, number_q, 3'd0};
   assign taken   = register_o.valid && register_ready_i;
+  assign slot_read_o  = register_o.valid && reads;
+  assign slot_write_o = register_o.valid && !reads;
 
   always_comb begin
     register_o.valid   = reads || state_q == Start || (state_q == Put && !offer_valid_o);

@@ -8,8 +8,10 @@
 // What can wait is done for one slot per cycle, that of the scan in rf_slot_errors:
 // failures, cancelling waits, completing DISABLE, parking for a PREEMPT.
 //
-// Promises: runnable_o shows a ring one cycle, a release or a resume two cycles
-// after it; a DISABLE completes when no node serves the slot, no wait is held, no
+// Promises: an access to a register acts in the cycle after it came and is answered in
+// the one behind that; runnable_o shows a ring one cycle, a release or a resume two cycles
+// after it; a fence operation that failed counts as under way until it has stopped the
+// slot; a DISABLE completes when no node serves the slot, no wait is held, no
 // RESAMPLE is under way, and the fence operation handed over is performed and
 // compared, so that nothing of the queue happens after it; a PREEMPT parks the slot
 // under the same conditions, and rf_context saves it. ENABLE acts on a disabled slot only, and
@@ -23,7 +25,15 @@ module rf_slots (
   input  wire logic         rst_ni,
 
   input  wire rf_bus_pkg::register_request_t register_i,
-  output logic [63:0]       register_data_o,
+  input  wire logic         slot_read_i,       // it is an access to a register
+  input  wire logic         slot_write_i,
+  input  wire logic [3:0]   slot_i,            // of this slot
+  output logic [63:0]       register_data_o,   // two cycles later
+
+  output logic [1:0]        descriptor_write_o, // halves of a word of a slot's descriptor,
+  output logic [3:0]        descriptor_slot_o,  // for whoever keeps some of it
+  output logic [4:0]        descriptor_word_o,
+  output logic [63:0]       descriptor_data_o,
 
   // rf_doorbell
   output logic [15:0]       enabled_o,
@@ -114,18 +124,7 @@ module rf_slots (
 );
 
   // --- register decode ---------------------------------------------------------------
-  logic       hit, read, write_low, write_high;
-  logic [3:0] slot;
-  logic [4:0] number;
-  rf_slot_decode u_decode (
-    .valid_i(register_i.valid), .address_i(register_i.address), .hit_o(hit), .slot_o(slot),
-    .register_o(number)
-  );
-
-  assign read       = hit && !register_i.write;
-  assign write_low  = hit && register_i.write && register_i.strobe[0];
-  assign write_high = hit && register_i.write && register_i.strobe[4];
-
+  // Once, into registers: every access acts in the cycle after it came.
   localparam logic [4:0] Config              = rf_pkg::RegSlotConfig[7:3];
   localparam logic [4:0] Pointers            = rf_pkg::RegSlotPointers[7:3];
   localparam logic [4:0] WritePointer        = rf_pkg::RegSlotWritePointer[7:3];
@@ -147,37 +146,38 @@ module rf_slots (
       (32'd1 << rf_pkg::RegSlotOperationPartial[7:3]) |
       (32'd1 << rf_pkg::RegSlotWaitObserved[7:3]) | (32'd1 << QuantumLeft);
 
-  // Slot 0 has place 1: by place, the choice does not wait for the slot's number.
-  logic [3:0]  place;
-  logic [15:0] enabled_at;
+  localparam logic [16:0] Oversubscribed     = rf_pkg::RegSlotOversubscribed;
+
+  logic        write_low, config_low, pointers_any, control, block_read;
+  logic [15:0] here;
   logic [16:0] address;
-  assign address    = {register_i.address, 3'b000};
-  assign place      = address[11:8];
-  assign enabled_at = {enabled_o[14:0], enabled_o[15]};
+  assign address      = {register_i.address, 3'b000};
+  assign here         = 16'd1 << slot_i;
+  assign block_read   = register_i.valid && !register_i.write;
+  assign write_low    = slot_write_i && register_i.strobe[0];
+  assign config_low   = write_low && address[7:3] == Config;
+  assign control      = write_low && address[7:3] == Control;
+  assign pointers_any = slot_write_i && address[7:3] == Pointers &&
+                        (register_i.strobe[0] || register_i.strobe[4]);
 
-  logic config_low, control, pointers_write, pointers_set, flags_write;
-  assign config_low   = write_low && number == Config;
-  assign control      = write_low && number == Control;
-  assign pointers_write = (write_low || write_high) && number == Pointers;
-  assign pointers_set   = pointers_write && !enabled_at[place];
-  assign flags_write  = write_low && number == Flags;
-
-  logic [15:0] here, there; // the slot that the register bus names
-  assign there = 16'd1 << place;
-  assign here  = {there[0], there[15:1]};
-
-  logic [15:0] pointers_here, flags_here, left_here;
-  assign pointers_here = pointers_write ? here & ~enabled_o : '0;
-  assign flags_here = flags_write ? here & ~enabled_o : '0;
-  assign left_here = write_low && number == QuantumLeft ? here : '0;
-
-  // CONTROL acts one cycle late.
-  logic        control_q;
-  logic [15:0] enable_asked_q, enable, disable_asked_q, resample_asked_q, resume_asked_q;
+  logic        access_q, read_q, write_q, config_write_q, pointers_write_q;
+  logic [3:0]  slot_q;
+  logic [4:0]  number_q;
+  logic [63:0] data_q;
+  logic [7:0]  strobe_q;
+  logic [15:0] config_here_q, pointers_asked_q, flags_asked_q, left_here_q;
+  logic [15:0] enable_asked_q, disable_asked_q, resample_asked_q, resume_asked_q;
   logic [15:0] preempt_asked_q, restore_asked_q, rearm_asked_q;
+  logic [2:0]  header_read_q;                // a read of the block's own words, by word
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      control_q        <= 1'b0;
+      access_q         <= 1'b0;
+      read_q           <= 1'b0;
+      write_q          <= 1'b0;
+      config_write_q   <= 1'b0;
+      pointers_write_q <= 1'b0;
+      config_here_q    <= '0;
+      pointers_asked_q <= '0;
       enable_asked_q   <= '0;
       disable_asked_q  <= '0;
       resample_asked_q <= '0;
@@ -185,8 +185,17 @@ module rf_slots (
       preempt_asked_q  <= '0;
       restore_asked_q  <= '0;
       rearm_asked_q    <= '0;
+      flags_asked_q    <= '0;
+      left_here_q      <= '0;
+      header_read_q    <= '0;
     end else begin
-      control_q        <= control;
+      access_q         <= slot_read_i || slot_write_i;
+      read_q           <= slot_read_i;
+      write_q          <= slot_write_i;
+      config_write_q   <= config_low;
+      pointers_write_q <= pointers_any;
+      config_here_q    <= config_low ? here : '0;
+      pointers_asked_q <= pointers_any ? here : '0;
       enable_asked_q   <= (control && register_i.data[rf_pkg::SlotControlEnableLsb]) ? here : '0;
       disable_asked_q  <= (control && register_i.data[rf_pkg::SlotControlDisableLsb]) ? here : '0;
       resample_asked_q <= (control && register_i.data[rf_pkg::SlotControlResampleLsb]) ? here : '0;
@@ -194,13 +203,30 @@ module rf_slots (
       preempt_asked_q  <= (control && register_i.data[rf_pkg::SlotControlPreemptLsb]) ? here : '0;
       restore_asked_q  <= (control && register_i.data[rf_pkg::SlotControlRestoreLsb]) ? here : '0;
       rearm_asked_q    <= (control && register_i.data[rf_pkg::SlotControlRearmLsb]) ? here : '0;
+      flags_asked_q    <= (write_low && address[7:3] == Flags) ? here : '0;
+      left_here_q      <= (write_low && address[7:3] == QuantumLeft) ? here : '0;
+      header_read_q[0] <= block_read && address == Oversubscribed - 17'h10;
+      header_read_q[1] <= block_read && address == Oversubscribed - 17'h8;
+      header_read_q[2] <= block_read && address == Oversubscribed;
     end
   end
-  assign enable = enable_asked_q & ~enabled_o;
+  always_ff @(posedge clk_i) begin
+    slot_q   <= slot_i;
+    number_q <= address[7:3];
+    data_q   <= register_i.data;
+    strobe_q <= register_i.strobe;
+  end
+
+  logic [15:0] pointers_here, flags_here, enable;
+  assign pointers_here = pointers_asked_q & ~enabled_o;
+  assign flags_here    = flags_asked_q & ~enabled_o;
+  assign enable        = enable_asked_q & ~enabled_o;
 
   // --- events as slot masks ------------------------------------------------------------
   logic [15:0] node0, node1, serving, buffer_begin, retired, wait_begin, wait_done, stop;
-  logic [15:0] fence_begin, fence_end, spent, served, storing, left_stored, memory0, memory1;
+  logic [15:0] fence_begin, fence_end, fence_failed, spent, served, storing, left_stored;
+  logic [15:0] memory0, memory1;
+  logic        fence_fails;
   assign node0        = 16'd1 << node_slot_i[3:0];
   assign node1        = 16'd1 << node_slot_i[7:4];
   assign memory0      = 16'd1 << node_memory_slot_i[3:0];
@@ -210,6 +236,8 @@ module rf_slots (
   assign buffer_begin = ({16{node_begin_i[0]}} & node0) | ({16{node_begin_i[1]}} & node1);
   assign fence_begin  = ({16{node_fence_i[0]}} & node0) | ({16{node_fence_i[1]}} & node1);
   assign fence_end    = fence_done_i ? 16'd1 << fence_done_slot_i : '0;
+  assign fence_fails  = fence_done_i && fence_failure_i.error != rf_pkg::QueueErrorNone;
+  assign fence_failed = fence_fails ? fence_end : '0;
   assign wait_begin   = ({16{node_wait_i[0]}} & node0) | ({16{node_wait_i[1]}} & node1);
   assign wait_done    = ({16{node_wait_done_i[0]}} & node0) | ({16{node_wait_done_i[1]}} & node1);
   assign stop         = ({16{node_stop_i[0]}} & node0) | ({16{node_stop_i[1]}} & node1);
@@ -240,18 +268,19 @@ module rf_slots (
   logic [15:0] waiting_q, waiting_d, wait_over_q, stalled_q, stopped_q, stopped_d;
   logic [15:0] in_buffer_q, in_buffer_d, wait_over_d, stalled_d, waited_d;
   logic [15:0] work, error, wait_failed, fences_q;
-  logic [3:0]  scan;
-  logic [15:0] scan_mask, scan_here, scanned_q, cancelled, quiet, quiet_q, resample_q, ready;
-  logic        scan_rests;
+  logic [15:0] fences_failed_q;  // its failure has not stopped the slot yet
+  logic [3:0]  scan, scan_q;
+  logic [15:0] scan_mask, scan_here, looked_q, cancelled, quiet, quiet_q, resample_q, ready;
+  logic        scan_rests, comparing_q;
   logic [15:0] disabling_q, disabling2_q, ready0_q, ready1_q, runnable0, runnable1;
   logic [15:0] postponed;  // retires, and a write of POINTERS is in the way
   logic [15:0] preempt_q, parked, saved, waited_q, fresh_q, restore_q, context_mask;
 
   assign scan_mask = scan_rests ? '0 : scan_here;
-  assign cancelled = scan_mask & waiting_q & (disable_q | error);
+  assign cancelled = looked_q & waiting_q & (disable_q | error);
   // From the third cycle on no node takes the slot any more, nor fetches for it: nothing
-  // but a RESAMPLE ends the quiet. What the scan found quiet is done a cycle later.
-  assign quiet     = scanned_q & quiet_q & disable_q & ~resample_q;
+  // but a RESAMPLE ends the quiet. What the scan looks at is done a cycle later.
+  assign quiet     = comparing_q ? '0 : looked_q & quiet_q & disable_q & ~resample_q;
   assign parked    = quiet & preempt_q;
   assign context_mask = 16'd1 << context_slot_i;
   assign saved     = saved_i ? context_mask : '0;
@@ -265,11 +294,11 @@ module rf_slots (
   // POINTERS forgets what is under way, FLAGS tells it.
   logic [15:0] keep, set_in_buffer, set_wait_over, set_stalled, set_waited, set_stopped;
   assign keep          = ~pointers_here & ~flags_here;
-  assign set_in_buffer = register_i.data[rf_pkg::SlotFlagsInBufferLsb] ? flags_here : '0;
-  assign set_wait_over = register_i.data[rf_pkg::SlotFlagsWaitOverLsb] ? flags_here : '0;
-  assign set_stalled   = register_i.data[rf_pkg::SlotFlagsStalledLsb] ? flags_here : '0;
-  assign set_waited    = register_i.data[rf_pkg::SlotFlagsWaitedLsb] ? flags_here : '0;
-  assign set_stopped   = register_i.data[rf_pkg::SlotFlagsStoppedLsb] ? flags_here : '0;
+  assign set_in_buffer = data_q[rf_pkg::SlotFlagsInBufferLsb] ? flags_here : '0;
+  assign set_wait_over = data_q[rf_pkg::SlotFlagsWaitOverLsb] ? flags_here : '0;
+  assign set_stalled   = data_q[rf_pkg::SlotFlagsStalledLsb] ? flags_here : '0;
+  assign set_waited    = data_q[rf_pkg::SlotFlagsWaitedLsb] ? flags_here : '0;
+  assign set_stopped   = data_q[rf_pkg::SlotFlagsStoppedLsb] ? flags_here : '0;
 
   assign stopped_d   = (((stopped_q & ~resume_asked_q) | stop) & keep) | set_stopped;
   assign in_buffer_d = (((in_buffer_q | buffer_begin) & ~retired) & keep) | set_in_buffer;
@@ -282,8 +311,8 @@ module rf_slots (
   // A node needs two cycles from the packet that ends its turn to its next choice; a slot
   // whose retirement takes longer waits for it.
   assign ready     = enabled_o & ~disable_q & ~waiting_q & ~stopped_q & ~error;
-  assign runnable0 = ready0_q & work & ~postponed;
-  assign runnable1 = ready1_q & work & ~postponed;
+  assign runnable0 = ready0_q & work;
+  assign runnable1 = ready1_q & work;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -296,10 +325,11 @@ module rf_slots (
       in_buffer_q <= '0;
       resample_q  <= '0;
       fences_q    <= '0;
+      fences_failed_q <= '0;
       disabling_q  <= '0;
       disabling2_q <= '0;
       quiet_q     <= '0;
-      scanned_q   <= '0;
+      looked_q    <= '0;
       ready0_q    <= '0;
       ready1_q    <= '0;
       preempt_q   <= '0;
@@ -319,20 +349,21 @@ module rf_slots (
       parked_o    <= (parked_o | parked) & ~saved;
       restore_q   <= (restore_q | (restore_asked_q & ~enabled_o)) &
                      ~(restoring_i ? context_mask : 16'd0);
-      fresh_q     <= (fresh_q | pointers_here) & ~left_here & ~left_stored;
+      fresh_q     <= (fresh_q | pointers_here) & ~left_here_q & ~left_stored;
       stopped_q   <= stopped_d;
       in_buffer_q <= in_buffer_d;
       resample_q  <= (resample_q & ~(resample_taken_i ? 16'd1 << resample_slot_i : 16'd0)) |
                      (resample_asked_q & ~(parked_o | parked)); // a restore does that
       fences_q    <= (fences_q & ~fence_end) | fence_begin;
+      fences_failed_q <= (fences_failed_q & ~error) | fence_failed;
       disabling_q  <= disable_q;
       disabling2_q <= disabling_q & disable_q;
-      scanned_q    <= scan_comparing_i ? '0 : scan_mask;
+      looked_q     <= scan_mask;
       quiet_q      <= disable_q & disabling2_q & ~serving & ~storing & ~waiting_q &
                       ~fences_q & ~resampling_i & ~postponed;
-      ready0_q     <= ready & serves0;
-      ready1_q     <= ready & serves1;
-      cancel_valid_o <= (scan_here & waiting_q & (disable_q | error)) != '0 && !scan_rests;
+      ready0_q     <= ready & serves0 & ~postponed;
+      ready1_q     <= ready & serves1 & ~postponed;
+      cancel_valid_o <= cancelled != '0;
     end
   end
 
@@ -340,17 +371,17 @@ module rf_slots (
   for (genvar i = 0; i < 16; i++) begin : gen_slot
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) tokens_o[i*16 +: 16] <= '0;
-      else if (config_low && slot == 4'(i)) begin
-        tokens_o[i*16 +: 16] <= register_i.data[rf_pkg::SlotConfigTokenLsb +: 16];
+      else if (config_here_q[i]) begin
+        tokens_o[i*16 +: 16] <= data_q[rf_pkg::SlotConfigTokenLsb +: 16];
       end
     end
   end
 
   logic [15:0] eligible, turn;
   rf_slot_bands u_bands (
-    .clk_i, .rst_ni, .config_i(config_low ? here : 16'd0),
-    .config_node_i(register_i.data[rf_pkg::SlotConfigNodeLsb +: 4]),
-    .config_priority_i(register_i.data[rf_pkg::SlotConfigPriorityLsb +: 4]),
+    .clk_i, .rst_ni, .config_i(config_here_q),
+    .config_node_i(data_q[rf_pkg::SlotConfigNodeLsb +: 4]),
+    .config_priority_i(data_q[rf_pkg::SlotConfigPriorityLsb +: 4]),
     .serves0_o(serves0), .serves1_o(serves1),
     .runnable_i(runnable0 | runnable1), .ready_i(ready), .served_i(served),
     .eligible_o(eligible), .turn_o(turn)
@@ -358,11 +389,15 @@ module rf_slots (
   assign eligible_o = {eligible & serves1, eligible & serves0};
   assign turn_o     = {turn & serves1, turn & serves0};
 
-  always_ff @(posedge clk_i) cancel_slot_o <= scan;
+  always_ff @(posedge clk_i) begin
+    comparing_q   <= scan_comparing_i;
+    scan_q        <= scan;
+    cancel_slot_o <= scan_q;
+  end
 
   assign runnable_o    = {runnable1, runnable0};
-  assign node_coming_o = {ring_valid_i && ready1_q[ring_slot_i] && !postponed[ring_slot_i],
-                          ring_valid_i && ready0_q[ring_slot_i] && !postponed[ring_slot_i]};
+  assign node_coming_o = {ring_valid_i && ready1_q[ring_slot_i],
+                          ring_valid_i && ready0_q[ring_slot_i]};
   assign resample_o  = resample_q;
   assign restore_o   = restore_q;
   assign scan_slot_o = scan;
@@ -386,7 +421,7 @@ module rf_slots (
       node_stalled_o[n]     <= stalled_q[s];
       node_waited_o[n]      <= waited_q[s];
       node_fresh_o[n]       <= fresh_q[s];
-      node_fences_none_o[n] <= !fences_q[s] && !node_fence_i[n];
+      node_fences_none_o[n] <= !fences_q[s] && !fences_failed_q[s] && !node_fence_i[n];
     end
   end
 
@@ -398,15 +433,13 @@ module rf_slots (
     .ring_moved_o, .ring_repeated_o, .ring_range_o,
     .retire_valid_i(retire_valid), .retire_ready_o(retire_ready), .retire_slot_i(retire_slot),
     .postponed_o(postponed),
-    .set_write_i(pointers_write), .set_valid_i(pointers_set), .set_here_i(pointers_here),
-    .set_slot_i(slot),
-    .set_pointer_i({register_i.strobe[4] ? register_i.data[47:32] : read_pointer[47:32],
-                    register_i.strobe[0] ? register_i.data[31:0] : read_pointer[31:0]}),
-    .log2_write_i(config_low), .log2_slot_i(slot),
-    .log2_i(register_i.data[rf_pkg::SlotConfigRingLog2Lsb +: 4]),
+    .set_write_i(pointers_write_q), .set_here_i(pointers_here),
+    .set_pointer_i({strobe_q[4] ? data_q[47:32] : read_pointer[47:32],
+                    strobe_q[0] ? data_q[31:0] : read_pointer[31:0]}),
+    .log2_write_i(config_write_q), .log2_i(data_q[rf_pkg::SlotConfigRingLog2Lsb +: 4]),
     .moved_o(moved), .work_o(work),
     .node_slot_i, .node_load_slot_i, .node_read_pointer_o, .node_write_pointer_o,
-    .register_place_i(place), .register_read_pointer_o(read_pointer),
+    .register_slot_i(slot_q), .register_read_pointer_o(read_pointer),
     .register_write_pointer_o(write_pointer)
   );
 
@@ -418,8 +451,7 @@ module rf_slots (
   logic [1:0]  failure_level;
   rf_slot_errors u_errors (
     .clk_i, .rst_ni, .scan_o(scan), .scan_here_o(scan_here), .scan_rests_o(scan_rests),
-    .fence_valid_i(fence_done_i && fence_failure_i.error != rf_pkg::QueueErrorNone),
-    .fence_slot_i(fence_done_slot_i), .fence_failure_i,
+    .fence_valid_i(fence_fails), .fence_slot_i(fence_done_slot_i), .fence_failure_i,
     .fault_valid_i(fence_fault_i), .fault_slot_i(fence_fault_slot_i),
     .fault_failure_i(fence_fault_failure_i),
     .release_valid_i(release_valid_i && release_failed), .release_slot_i, .release_failure_i,
@@ -430,7 +462,7 @@ module rf_slots (
     .yield_i((yield_due & scan_here) != '0), .yield_reason_i(yield_reason), .yielded_o(yielded),
     .store_valid_o(store_valid), .store_ready_i(store_ready), .store_data_o(store_data),
     .config_read_o(config_read), .config_ready_i(config_ready), .config_i(memory_data),
-    .read_slot_i(slot), .read_error_o(failure_error), .read_level_o(failure_level),
+    .read_slot_i(slot_q), .read_error_o(failure_error), .read_level_o(failure_level),
     .read_store_o(failure_store),
     .record_valid_o, .record_ready_i, .record_o, .idle_o(errors_idle)
   );
@@ -438,7 +470,6 @@ module rf_slots (
 
   // --- a queue that could be swapped ---------------------------------------------------
   // What is due is known a cycle late; what was told in that cycle is not due again.
-  localparam logic [16:0] Oversubscribed = rf_pkg::RegSlotOversubscribed;
   logic        oversubscribed_q;
   logic [15:0] told_q, spent_q, idling, idling_q, blocked_q, due_q;
   assign idling    = ~(work | waiting_q | resample_q | resampling_i);
@@ -472,15 +503,16 @@ module rf_slots (
   // --- register reads: from memory, or as it stands --------------------------------------
   logic        kept_read_q, left_read_q, error_read_q, in_memory;
   logic        pointer_read_q, status_read_q, flags_read_q;
+  logic [15:0] pointers_set_q;         // since reset; until then they read 0
   logic [63:0] status, flags, header_q;
   logic [47:0] pointer_q;
 
   rf_slot_memory u_memory (
     .clk_i,
-    .register_valid_i(register_i.valid), .register_read_i(read),
-    .register_write_i(hit && register_i.write && Kept[number]), .register_slot_i(slot),
-    .register_number_i(number == Status ? BufferState : number),
-    .register_data_i(register_i.data), .register_strobe_i(register_i.strobe),
+    .register_valid_i(access_q), .register_read_i(read_q),
+    .register_write_i(write_q && Kept[number_q]), .register_slot_i(slot_q),
+    .register_number_i(number_q == Status ? BufferState : number_q),
+    .register_data_i(data_q), .register_strobe_i(strobe_q),
     .error_valid_i(store_valid), .error_ready_o(store_ready),
     .config_valid_i(config_read), .config_ready_o(config_ready),
     .error_slot_i(scan), .error_data_i(store_data),
@@ -489,6 +521,11 @@ module rf_slots (
     .data_o(memory_data)
   );
   assign node_data_o = memory_data;
+
+  assign descriptor_write_o = write_q ? {strobe_q[4], strobe_q[0]} : 2'b00;
+  assign descriptor_slot_o  = slot_q;
+  assign descriptor_word_o  = number_q;
+  assign descriptor_data_o  = data_q;
 
   // STATUS is put together from what was seen of the slot the cycle before.
   logic [3:0]  state;
@@ -499,23 +536,23 @@ module rf_slots (
   logic [1:0]  seen_level_q;
   logic [28:0] seen_words_q;
   always_ff @(posedge clk_i) begin
-    seen_enabled_q    <= enabled_o[slot];
-    seen_error_q      <= error[slot];
-    seen_stopped_q    <= stopped_q[slot];
-    seen_waiting_q    <= waiting_q[slot];
-    seen_serving_q    <= serving[slot];
-    seen_work_q       <= work[slot];
-    seen_in_buffer_q  <= in_buffer_q[slot];
-    seen_resampling_q <= resample_asked_q[slot] || resample_q[slot] || resampling_i[slot];
+    seen_enabled_q    <= enabled_o[slot_q];
+    seen_error_q      <= error[slot_q];
+    seen_stopped_q    <= stopped_q[slot_q];
+    seen_waiting_q    <= waiting_q[slot_q];
+    seen_serving_q    <= serving[slot_q];
+    seen_work_q       <= work[slot_q];
+    seen_in_buffer_q  <= in_buffer_q[slot_q];
+    seen_resampling_q <= resample_asked_q[slot_q] || resample_q[slot_q] || resampling_i[slot_q];
     seen_cause_q      <= failure_error;
     seen_level_q      <= failure_level;
     seen_store_q      <= failure_store;
-    seen_waited_q     <= waited_q[slot];
-    seen_parked_q     <= parked_o[slot];
-    seen_wait_over_q  <= wait_over_q[slot];
-    seen_stalled_q    <= stalled_q[slot];
-    seen_fresh_q      <= fresh_q[slot];
-    seen_words_q      <= serves1[slot] ? node_words_i[57:29] : node_words_i[28:0];
+    seen_waited_q     <= waited_q[slot_q];
+    seen_parked_q     <= parked_o[slot_q];
+    seen_wait_over_q  <= wait_over_q[slot_q];
+    seen_stalled_q    <= stalled_q[slot_q];
+    seen_fresh_q      <= fresh_q[slot_q];
+    seen_words_q      <= serves1[slot_q] ? node_words_i[57:29] : node_words_i[28:0];
   end
 
   always_comb begin
@@ -560,26 +597,26 @@ module rf_slots (
       left_read_q    <= 1'b0;
       error_read_q   <= 1'b0;
       pointer_read_q <= 1'b0;
+      pointers_set_q <= '0;
       status_read_q  <= 1'b0;
       flags_read_q   <= 1'b0;
       header_q       <= '0;
     end else begin
-      kept_read_q    <= read && Kept[number];
-      left_read_q    <= number == QuantumLeft;
-      error_read_q   <= read && number == ErrorAddress;
-      pointer_read_q <= read && (number == Pointers || number == WritePointer);
-      status_read_q  <= read && number == Status;
-      flags_read_q   <= read && number == Flags;
-      header_q       <= '0;
-      if (register_i.valid && !register_i.write) begin
-        if (address == Oversubscribed - 17'h10) header_q <= rf_pkg::SlotBlockHeader0;
-        if (address == Oversubscribed - 17'h8) header_q <= rf_pkg::SlotBlockHeader1;
-        if (address == Oversubscribed) header_q <= {63'd0, oversubscribed_q};
-      end
+      kept_read_q    <= read_q && Kept[number_q];
+      left_read_q    <= number_q == QuantumLeft;
+      error_read_q   <= read_q && number_q == ErrorAddress;
+      pointer_read_q <= read_q && (number_q == Pointers || number_q == WritePointer) &&
+                        pointers_set_q[slot_q];
+      pointers_set_q <= pointers_set_q | pointers_here;
+      status_read_q  <= read_q && number_q == Status;
+      flags_read_q   <= read_q && number_q == Flags;
+      header_q       <= (header_read_q[0] ? rf_pkg::SlotBlockHeader0 : '0) |
+                        (header_read_q[1] ? rf_pkg::SlotBlockHeader1 : '0) |
+                        {63'd0, header_read_q[2] && oversubscribed_q};
     end
   end
   always_ff @(posedge clk_i) begin
-    pointer_q <= (number == Pointers) ? read_pointer : write_pointer;
+    pointer_q <= (number_q == Pointers) ? read_pointer : write_pointer;
   end
   assign in_memory = (kept_read_q && !(left_read_q && seen_fresh_q)) ||
                      (error_read_q && seen_error_q);
@@ -588,7 +625,7 @@ module rf_slots (
                            status_read_q  ? status :
                            flags_read_q   ? flags : header_q;
 
-  assign idle_o = !ring_valid_i && !control_q && errors_idle &&
+  assign idle_o = !ring_valid_i && !write_q && errors_idle &&
                   runnable0 == '0 && runnable1 == '0 &&
                   (ready & (serves0 | serves1) & work) == '0 &&
                   disable_q == '0 && (waiting_q & error) == '0 && !cancel_valid_o &&
