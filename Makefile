@@ -151,7 +151,7 @@ TEST_PARTS += synth-test
 synth: ## area and speed of each block on ECP5 (BLOCK=module for one)
 	@status=0; tests/run --jobs 1 --timeout 7200 --results build/results/$@.tsv \
 		"synth=tools/synth --jobs $(JOBS) $(BLOCK)" || status=$$?; \
-	grep -v '^#' build/synth/report.tsv | cut -f 1-8 | expand -t 24,32,40,48,56,68,80; \
+	grep -v '^#' build/synth/report.tsv | cut -f 1-9 | expand -t 24,32,40,48,56,68,80,88; \
 	exit $$status
 
 synth-test: | $(SETUP) ## area and speed of the blocks that differ from the recorded ones

@@ -71,7 +71,7 @@ def test_area():
         found = row(folder)
     # A carry cell adds two bits; one more may start or end the chain.
     assert found["ff"] == "16" and 16 <= int(found["carry"]) <= 20, found
-    assert float(found["mhz"]) > 125, found
+    assert float(found["mhz"]) > 125 and found["seed"] == "1", found
 
 
 def test_slow():
@@ -82,6 +82,9 @@ def test_slow():
         path = pathlib.Path(folder) / "build/synth/rf_probe/critical_path.txt"
         delay = sum(float(line.split()[0]) for line in path.read_text().splitlines())
         assert abs(1000 / delay - float(row(folder)["mhz"])) < 1, (delay, row(folder))
+        tried = re.findall(r"^# rf_probe: ([\d.]+) MHz with seed (\d)$", result.stdout, re.M)
+        assert [seed for _, seed in tried] == ["1", "2", "3", "4"], result.stdout
+        assert max(float(mhz) for mhz, _ in tried) == float(row(folder)["mhz"]), result.stdout
 
 
 def test_once():
