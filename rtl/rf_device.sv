@@ -76,7 +76,9 @@ module rf_device #(
 
   // --- wires --------------------------------------------------------------------
   rf_bus_pkg::register_request_t register_request;
-  logic [63:0] register_answer_q;
+  logic        slot_read, slot_write;
+  logic [3:0]  slot;
+  logic [63:0] register_others_q;
   logic [63:0] register_device, register_memory, register_command, register_fence;
   logic [63:0] register_wait, register_interrupt, register_counters;
 
@@ -156,10 +158,11 @@ module rf_device #(
 
   logic pcie_idle, memory_idle, command_idle, fence_idle, wait_idle, interrupt_idle;
 
-  // Register answers: one cycle in the block, one here.
+  // Register answers come after two cycles: the command processor's own; of the others
+  // one in the block, one here.
   always_ff @(posedge clk_i) begin
-    register_answer_q <= register_device | register_memory | register_command | register_fence |
-                         register_wait | register_interrupt | register_counters;
+    register_others_q <= register_device | register_memory | register_fence | register_wait |
+                         register_interrupt | register_counters;
   end
 
   // --- endpoint -------------------------------------------------------------------
@@ -178,7 +181,10 @@ module rf_device #(
     .tx_tlp_eop_o, .tx_tlp_ready_i,
     .tx_read_tlp_hdr_o, .tx_read_tlp_valid_o, .tx_read_tlp_ready_i,
     .register_o              (register_request),
-    .register_data_i         (register_answer_q),
+    .slot_read_o             (slot_read),
+    .slot_write_o            (slot_write),
+    .slot_o                  (slot),
+    .register_data_i         (register_others_q | register_command),
     .doorbell_valid_o        (doorbell_valid),
     .doorbell_page_o         (doorbell_page),
     .doorbell_data_o         (doorbell_data),
@@ -312,6 +318,9 @@ module rf_device #(
     .clk_i, .rst_ni(core_rst_nq),
     .timestamp_i            (timestamp),
     .register_i             (register_request),
+    .slot_read_i            (slot_read),
+    .slot_write_i           (slot_write),
+    .slot_i                 (slot),
     .register_data_o        (register_command),
     .doorbell_valid_i       (doorbell_valid),
     .doorbell_page_i        (doorbell_page),

@@ -13,7 +13,10 @@ module rf_command_processor (
   input  wire logic         rst_ni,
 
   input  wire rf_bus_pkg::register_request_t register_i,
-  output logic [63:0]       register_data_o,
+  input  wire logic         slot_read_i,      // it is an access to a register
+  input  wire logic         slot_write_i,
+  input  wire logic [3:0]   slot_i,           // of this slot
+  output logic [63:0]       register_data_o,  // two cycles later
   input  wire logic [63:0]  timestamp_i,
 
   input  wire logic         doorbell_valid_i,
@@ -92,6 +95,10 @@ module rf_command_processor (
   rf_bus_pkg::failure_t resample_fail;
   rf_bus_pkg::record_t  doorbell_record, error_record;
 
+  logic [1:0]  descriptor_write;
+  logic [3:0]  descriptor_slot;
+  logic [4:0]  descriptor_word;
+  logic [63:0] descriptor_data;
   logic [31:0] runnable;
   logic [1:0]  coming;
   logic [1:0]  busy, work, in_buffer, halt, slot_error, wait_over, stalled;
@@ -117,7 +124,10 @@ module rf_command_processor (
   );
 
   rf_slots u_slots (
-    .clk_i, .rst_ni, .register_i, .register_data_o(slots_data),
+    .clk_i, .rst_ni, .register_i, .slot_read_i, .slot_write_i, .slot_i,
+    .register_data_o(slots_data),
+    .descriptor_write_o(descriptor_write), .descriptor_slot_o(descriptor_slot),
+    .descriptor_word_o(descriptor_word), .descriptor_data_o(descriptor_data),
     .enabled_o(enabled), .tokens_o(tokens),
     .ring_valid_i(ring_valid), .ring_slot_i(ring_slot),
     .ring_write_pointer_i(ring_write_pointer), .ring_moved_o(ring_moved),
@@ -166,6 +176,8 @@ module rf_command_processor (
 
   rf_node #(.Node(0)) u_compute (
     .clk_i, .rst_ni, .register_i, .register_data_o(node_data[63:0]), .timestamp_i,
+    .descriptor_write_i(descriptor_write), .descriptor_slot_i(descriptor_slot),
+    .descriptor_word_i(descriptor_word), .descriptor_data_i(descriptor_data),
     .runnable_i(runnable[15:0]), .coming_i(coming[0]), .coming_slot_i(ring_slot),
     .busy_o(busy[0]), .slot_o(node_slot_o[3:0]), .load_slot_o(load_slot[3:0]),
     .read_pointer_i(read_pointer[12:0]), .write_pointer_i(write_pointer[12:0]),
@@ -196,6 +208,8 @@ module rf_command_processor (
 
   rf_node #(.Node(1)) u_copy (
     .clk_i, .rst_ni, .register_i, .register_data_o(node_data[127:64]), .timestamp_i,
+    .descriptor_write_i(descriptor_write), .descriptor_slot_i(descriptor_slot),
+    .descriptor_word_i(descriptor_word), .descriptor_data_i(descriptor_data),
     .runnable_i(runnable[31:16]), .coming_i(coming[1]), .coming_slot_i(ring_slot),
     .busy_o(busy[1]), .slot_o(node_slot_o[7:4]), .load_slot_o(load_slot[7:4]),
     .read_pointer_i(read_pointer[25:13]), .write_pointer_i(write_pointer[25:13]),
@@ -231,7 +245,10 @@ module rf_command_processor (
 
   // --- what the nodes share -------------------------------------------------------------------
   rf_resample u_resample (
-    .clk_i, .rst_ni, .register_i, .request_i(resample), .taken_o(resample_taken),
+    .clk_i, .rst_ni,
+    .descriptor_write_i(descriptor_write), .descriptor_slot_i(descriptor_slot),
+    .descriptor_word_i(descriptor_word), .descriptor_data_i(descriptor_data),
+    .request_i(resample), .taken_o(resample_taken),
     .slot_o(resample_slot), .resampling_o(resampling),
     .node_read_valid_i(node_read_valid[0]), .node_read_ready_o(node_read_ready[0]),
     .node_read_i(read0), .read_valid_o(read_valid_o[0]), .read_ready_i(read_ready_i[0]),
@@ -250,7 +267,13 @@ module rf_command_processor (
     .valid_o(wait_valid_o), .ready_i(wait_ready_i), .data_o(wait_o)
   );
 
-  assign register_data_o = doorbell_data | slots_data | node_data[63:0] | node_data[127:64];
+  // The slots answer two cycles after the access, the others one.
+  logic [63:0] others_data_q;
+  always_ff @(posedge clk_i) begin
+    others_data_q <= doorbell_data | node_data[63:0] | node_data[127:64];
+  end
+  assign register_data_o = others_data_q | slots_data;
+
   assign event_ring_o    = ring_moved;
   assign event_busy_o    = busy;
   assign idle_o          = doorbell_idle && slots_idle && resample_idle && (node_idle == '1);

@@ -9,8 +9,8 @@
 // smallest max read request); words in order, whatever the order of answers. The
 // words of a buffer are fetched while those before it execute. A failed read
 // travels in the streams to the place where it matters.
-// Latency: the first ring read in the cycle of start_i, for one entry; the next, for
-// as many as there are, four cycles later at the earliest.
+// Latency: the first ring read in the cycle of start_i, for one entry, if first_i says that
+// there is one; the next, for as many as there are, four cycles later at the earliest.
 
 `default_nettype none
 
@@ -20,7 +20,8 @@ module rf_fetch (
 
   input  wire logic        load_i,          // takes the read pointer; in the cycle before
   input  wire logic        start_i,         // this, only when drained; forgets all before
-  input  wire logic        resume_i,        // inside the buffer of the first entry,
+  input  wire logic        first_i,         // then: fetches the first entry
+  input  wire logic        resume_i,        // then: inside the buffer of the first entry,
   input  wire logic [60:0] position_i,      // there, in words
   input  wire logic [28:0] words_i,         // left of it
   input  wire logic        issue_i,         // new reads may start; not with start_i
@@ -76,7 +77,7 @@ module rf_fetch (
   logic [11:0] index;
   logic [1:0]  in_line;                // place of the entry in its 64 bytes
   logic [3:0]  until_line, until_end, until_write, together;
-  logic        ring_go, ring_turn, loaded_q, room, advance, held_q;
+  logic        ring_go, ring_turn, room, advance, held_q;
 
   assign index       = fetch_q[11:0] & ring_mask_i;
   assign ring_va     = ring_base_i + {48'd0, index};
@@ -96,16 +97,15 @@ module rf_fetch (
   end
 
   // Who may read is known before whether: at a start the ring, later who is next.
-  assign ring_turn = loaded_q || ring_next_q;
-  assign ring_go = start_i ? !resume_i : issue_i && ring_next_q && !held_q;
+  assign ring_turn = start_i || ring_next_q;
+  assign ring_go = start_i ? first_i : issue_i && ring_next_q && !held_q;
   // A start steps over the first entry, also if its buffer was begun before.
   assign advance = start_i || ring_go;
 
   always_ff @(posedge clk_i) begin
     if (load_i) fetch_q <= read_pointer_i;
     else if (advance) fetch_q <= fetch_q + {10'd0, entries_q};
-    if (ring_go) ring_read_va_q <= ring_va;
-    loaded_q        <= load_i;
+    if (advance) ring_read_va_q <= ring_va;
     write_pointer_q <= write_pointer_i;
     ahead_q         <= write_pointer_q - fetch_q;
     entries_q       <= entries_d;

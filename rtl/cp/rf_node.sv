@@ -30,11 +30,17 @@ module rf_node #(
   input  wire logic         clk_i,
   input  wire logic         rst_ni,
 
+  /* verilator lint_off UNUSEDSIGNAL */ // all registers here are read-only
   input  wire rf_bus_pkg::register_request_t register_i,
+  /* verilator lint_on UNUSEDSIGNAL */
   output logic [63:0]       register_data_o,
   input  wire logic [63:0]  timestamp_i,
 
   // rf_slots
+  input  wire logic [1:0]   descriptor_write_i, // halves of a word of a slot's descriptor
+  input  wire logic [3:0]   descriptor_slot_i,
+  input  wire logic [4:0]   descriptor_word_i,
+  input  wire logic [63:0]  descriptor_data_i,
   input  wire logic [15:0]  runnable_i,
   input  wire logic         coming_i,       // a ring may make this slot runnable
   input  wire logic [3:0]   coming_slot_i,
@@ -99,8 +105,13 @@ module rf_node #(
 
   localparam int unsigned TurnLog2 = 10; // cycles that a slot keeps others waiting, log2
 
-  typedef enum logic [2:0] {Idle, Load, Start, Run, Leave} state_e;
+  // Run alone has the high bit: it stands in front of every packet.
+  typedef enum logic [2:0] {
+    Idle = 3'd0, Load = 3'd1, Start = 3'd2, Leave = 3'd3, Run = 3'd4
+  } state_e;
   state_e state_q, state_d;
+  logic   running;
+  assign running = state_q[2];
 
   // --- choice of a slot --------------------------------------------------------------
   // In turn; but the slot whose words are kept goes first. It starves nobody: who was
@@ -154,40 +165,36 @@ module rf_node #(
   end
 
   // --- descriptor and position of each slot ---------------------------------------------
-  logic        hit, descriptor_write, base_write, config_write;
-  logic [3:0]  register_slot, vmid, vmid_q;
-  logic [4:0]  number;
+  logic [1:0]  base_write, config_write;
+  logic [3:0]  vmid, vmid_q;
   logic [63:4] ring_base, ring_base_q;
   logic [11:0] ring_mask, ring_mask_q;
   logic [31:0] handle, handle_q;
-  rf_slot_decode u_decode (
-    .valid_i(register_i.valid), .address_i(register_i.address), .hit_o(hit), .slot_o(register_slot),
-    .register_o(number)
-  );
-  assign descriptor_write = hit && register_i.write;
-  assign base_write   = descriptor_write && number == rf_pkg::RegSlotRingBase[7:3];
-  assign config_write = descriptor_write && number == rf_pkg::RegSlotConfig[7:3];
+  assign base_write   = descriptor_word_i == rf_pkg::RegSlotRingBase[7:3] ? descriptor_write_i
+                                                                          : '0;
+  assign config_write = descriptor_word_i == rf_pkg::RegSlotConfig[7:3] ? descriptor_write_i
+                                                                        : '0;
 
   rf_lutram #(.Width(28)) u_base_low (
-    .clk_i, .write_i(base_write && register_i.strobe[0]), .write_address_i(register_slot),
-    .write_data_i(register_i.data[31:4]), .read_address_i(load_slot_o),
+    .clk_i, .write_i(base_write[0]), .write_address_i(descriptor_slot_i),
+    .write_data_i(descriptor_data_i[31:4]), .read_address_i(load_slot_o),
     .read_data_o(ring_base[31:4])
   );
   rf_lutram #(.Width(32)) u_base_high (
-    .clk_i, .write_i(base_write && register_i.strobe[4]), .write_address_i(register_slot),
-    .write_data_i(register_i.data[63:32]), .read_address_i(load_slot_o),
+    .clk_i, .write_i(base_write[1]), .write_address_i(descriptor_slot_i),
+    .write_data_i(descriptor_data_i[63:32]), .read_address_i(load_slot_o),
     .read_data_o(ring_base[63:32])
   );
   // The ring size as a mask of the index: ready for the first ring address.
   rf_lutram #(.Width(16)) u_config_low (
-    .clk_i, .write_i(config_write && register_i.strobe[0]), .write_address_i(register_slot),
-    .write_data_i({register_i.data[rf_pkg::SlotConfigVmidLsb +: 4],
-                   ~(12'hfff << register_i.data[rf_pkg::SlotConfigRingLog2Lsb +: 4])}),
+    .clk_i, .write_i(config_write[0]), .write_address_i(descriptor_slot_i),
+    .write_data_i({descriptor_data_i[rf_pkg::SlotConfigVmidLsb +: 4],
+                   ~(12'hfff << descriptor_data_i[rf_pkg::SlotConfigRingLog2Lsb +: 4])}),
     .read_address_i(load_slot_o), .read_data_o({vmid, ring_mask})
   );
   rf_lutram #(.Width(32)) u_config_high (
-    .clk_i, .write_i(config_write && register_i.strobe[4]), .write_address_i(register_slot),
-    .write_data_i(register_i.data[63:32]), .read_address_i(load_slot_o), .read_data_o(handle)
+    .clk_i, .write_i(config_write[1]), .write_address_i(descriptor_slot_i),
+    .write_data_i(descriptor_data_i[63:32]), .read_address_i(load_slot_o), .read_data_o(handle)
   );
   always_ff @(posedge clk_i) begin
     ring_base_q <= ring_base;
@@ -243,12 +250,13 @@ module rf_node #(
   logic [63:0] operand1, operand2, operand3, operand4;
 
   // A kept slot goes on prefetching until another one wants the node.
-  assign start = state_q == Start && (work_i || in_buffer_i);
-  assign issue = state_q == Run || prefetch_q;
+  assign start = state_q == Start;
+  assign issue = running || prefetch_q;
 
   rf_fetch u_fetch (
-    .clk_i, .rst_ni, .load_i(load), .start_i(start), .resume_i(in_buffer_i),
-    .position_i(position), .words_i(left_q), .issue_i(issue), .drained_o(drained),
+    .clk_i, .rst_ni, .load_i(load), .start_i(start),
+    .first_i(work_i && !in_buffer_i), .resume_i(in_buffer_i), .position_i(position),
+    .words_i(left_q), .issue_i(issue), .drained_o(drained),
     .read_pointer_i, .write_pointer_i, .vmid_i(vmid_q), .ring_base_i(ring_base_q),
     .ring_mask_i(ring_mask_q),
     .read_valid_o, .read_ready_i, .read_o, .answer_valid_i, .answer_i,
@@ -307,7 +315,7 @@ module rf_node #(
   logic stop_q;          // the slot must stop, or others have waited long enough
   logic go;
   logic [TurnLog2:0] turn_q;
-  assign go = state_q == Run && !skipped_q && (offered_q || !stop_q);
+  assign go = running && !skipped_q && (offered_q || !stop_q);
 
   // Where the packet wants to go; whether it may go at all comes late.
   logic to_fence, to_wait, to_engine, to_record, to_nobody, to_retire, wait_log, quiet;
@@ -337,7 +345,7 @@ module rf_node #(
   assign taken       = (to_fence && fence_ready_i) || (to_engine && engine_ready_i) ||
                        (to_record && record_ready_i) || to_nobody;
   assign packet_done = go && taken;
-  assign skip_done   = state_q == Run && skipped_q && wait_over_i;
+  assign skip_done   = running && skipped_q && wait_over_i;
   assign wait_done_o = skip_done || (packet_done && is_wait);
 
   // The decoder goes on behind an unlogged WAIT at once: its next packet is ready
@@ -403,7 +411,7 @@ module rf_node #(
         end
       end
       Load:  state_d = Start;
-      Start: state_d = start ? Run : Idle;
+      Start: state_d = (work_i || in_buffer_i) ? Run : Idle;
       Run: begin
         if (wait_issued_o || stop_o) begin
           state_d = Leave;
@@ -433,11 +441,11 @@ module rf_node #(
                    (engine_valid_o && !engine_ready_i) || (record_valid_o && !record_ready_i);
       if (state_q == Start || skip_done) skipped_q <= 1'b0;
       else if (wait_issued_o && !log) skipped_q <= 1'b1;
-      if (state_q != Run) turn_q <= '0;
+      if (!running) turn_q <= '0;
       else if (!turn_q[TurnLog2]) turn_q <= turn_q + 1'b1;
       // In Start halt_i is still that of the slot before, and no packet is near.
       stop_q <= state_q != Start && (halt_i || engine_failed_d ||
-                                     (state_q == Run && turn_q[TurnLog2] &&
+                                     (running && turn_q[TurnLog2] &&
                                       (runnable_i & ~here) != '0));
     end
   end
@@ -540,7 +548,7 @@ module rf_node #(
                                  is_barrier || is_record);
   assign event_stall_fence_o  = go && at_packet && engine_idle && !packet_done &&
                                 (is_fence || wait_log || is_barrier || is_record);
-  assign event_stall_fetch_o  = state_q == Run && !(at_begin || at_packet || at_end || at_error);
+  assign event_stall_fetch_o  = running && !(at_begin || at_packet || at_end || at_error);
 
 endmodule
 

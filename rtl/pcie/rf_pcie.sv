@@ -39,6 +39,9 @@ module rf_pcie #(
   input  wire logic         tx_read_tlp_ready_i,
 
   output             rf_bus_pkg::register_request_t register_o,
+  output logic              slot_read_o,     // it is an access to a register
+  output logic              slot_write_o,
+  output logic [3:0]        slot_o,          // of this slot
   input  wire logic [63:0]  register_data_i,
 
   output logic              doorbell_valid_o,
@@ -270,11 +273,41 @@ module rf_pcie #(
   assign local_write_data_o    = word_data;
   assign local_write_strobe_o  = word_strobe;
 
-  assign register_o.valid   = register_write || register_read;
-  assign register_o.write   = register_write;
-  assign register_o.address = register_write ? word_address[16:3] : read_address[16:3];
-  assign register_o.data    = word_data;
-  assign register_o.strobe  = register_write ? word_strobe : read_strobe;
+  // Decoded into a register, so that the blocks have the whole cycle.
+  logic [16:3] register_address, register_address_q;
+  logic        slot_hit, register_read_q, register_write_q;
+  logic [3:0]  slot;
+  logic [63:0] register_data_q;
+  logic [7:0]  register_strobe_q;
+  assign register_address = register_write ? word_address[16:3] : read_address[16:3];
+  rf_slot_decode u_slot_decode (
+    .address_i(register_address[16:8]), .hit_o(slot_hit), .slot_o(slot)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      register_read_q  <= 1'b0;
+      register_write_q <= 1'b0;
+      slot_read_o      <= 1'b0;
+      slot_write_o     <= 1'b0;
+    end else begin
+      register_read_q  <= register_read && !register_write;
+      register_write_q <= register_write;
+      slot_read_o      <= register_read && !register_write && slot_hit;
+      slot_write_o     <= register_write && slot_hit;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    slot_o             <= slot;
+    register_address_q <= register_address;
+    register_data_q    <= word_data;
+    register_strobe_q  <= register_write ? word_strobe : read_strobe;
+  end
+  assign register_o.valid   = register_read_q || register_write_q;
+  assign register_o.write   = register_write_q;
+  assign register_o.address = register_address_q;
+  assign register_o.data    = register_data_q;
+  assign register_o.strobe  = register_strobe_q;
 
   // --- received requests ---------------------------------------------------------------
   logic         answer_tlp_valid, answer_tlp_ready, answer_tlp_last;
@@ -442,7 +475,7 @@ module rf_pcie #(
   );
 
   assign idle_o = receive_idle && completer_idle && requester_idle && transmit_idle &&
-                  msix_idle && !msix_write_q && !hold;
+                  msix_idle && !msix_write_q && !register_o.valid && !hold;
 
 endmodule
 

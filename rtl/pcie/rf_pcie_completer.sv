@@ -38,7 +38,7 @@ module rf_pcie_completer (
   output logic              config_valid_o,
   input  wire logic [31:0]  config_data_i,
 
-  // registers: data two cycles after the read is taken
+  // registers: data three cycles after the read is taken
   output logic              register_valid_o,
   input  wire logic         register_ready_i,
   input  wire logic [63:0]  register_data_i,
@@ -117,7 +117,7 @@ module rf_pcie_completer (
 
   // --- reading the words ------------------------------------------------------------------
   logic        issue, issue_valid, register_answer, msix_answer_q;
-  logic [1:0]  register_pipe_q;
+  logic [2:0]  register_pipe_q;
   logic        word_valid;
   logic [63:0] word;
 
@@ -142,11 +142,11 @@ module rf_pcie_completer (
       register_pipe_q <= '0;
       msix_answer_q   <= 1'b0;
     end else begin
-      register_pipe_q <= {register_pipe_q[0], register_valid_o && register_ready_i};
+      register_pipe_q <= {register_pipe_q[1:0], register_valid_o && register_ready_i};
       msix_answer_q   <= issue && !empty_q && request_bar_i == 2'd2;
     end
   end
-  assign register_answer = register_pipe_q[1];
+  assign register_answer = register_pipe_q[2];
 
   assign word_valid = register_answer || local_read_data_valid_i || msix_answer_q ||
                       (issue && empty_q);

@@ -3,8 +3,9 @@
 // Performs received writes: turns the DWs of a TLP into aligned 64-bit words
 // with byte strobes, one word per cycle, and gives each to its target.
 // Promises: an aligned 8-byte store stays one word; words come in ascending
-// order; only local_write_ready_i can hold a word back. Combinational from the
-// head of the ordered queue to the targets.
+// order; local_write_ready_i holds a word back, and a register write a ring for two
+// cycles, until it has acted. Combinational from the head of the ordered queue to the
+// targets.
 
 `default_nettype none
 
@@ -58,27 +59,34 @@ module rf_pcie_writer (
   assign data_o   = shifted ? {payload_i[31:0], carry_q} : payload_i;
 
   // Registers, doorbells and the MSI-X table take a word in every cycle.
-  logic                doorbell_space;
+  logic                doorbell_space, ring_held;
+  logic [1:0]          settling_q;   // a register write has not acted yet
   logic [16:12]        page;
   assign page            = address_o[16:12] - DoorbellPage;
   assign doorbell_space  = address_o[16:12] >= DoorbellPage;
   assign register_valid_o    = write_valid_i && write_bar_i == 2'd0 && !doorbell_space;
   assign local_write_valid_o = write_valid_i && write_bar_i == 2'd1;
   assign msix_valid_o        = write_valid_i && write_bar_i == 2'd2;
+  assign ring_held           = write_bar_i == 2'd0 && doorbell_space && settling_q != '0;
   assign doorbell_valid_o    = write_valid_i && write_bar_i == 2'd0 &&
-                               doorbell_space && !page[16];
+                               doorbell_space && !page[16] && settling_q == '0;
   assign doorbell_page_o     = page[15:12];
   assign doorbell_good_o     = !started_q && last && strobe_o == 8'hff && address_o[11:3] == '0;
 
-  assign step = write_valid_i && (!local_write_valid_o || local_write_ready_i);
+  assign step = write_valid_i && (!local_write_valid_o || local_write_ready_i) && !ring_held;
   assign write_ready_o = step && last;
   // The last word of a shifted write may hold nothing but the carried DW.
   assign take_payload  = !(shifted && started_q && left == 7'd1);
   assign payload_ready_o = step && take_payload;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) started_q <= 1'b0;
-    else if (step) started_q <= !last;
+    if (!rst_ni) begin
+      started_q  <= 1'b0;
+      settling_q <= '0;
+    end else begin
+      if (step) started_q <= !last;
+      settling_q <= {settling_q[0], register_valid_o};
+    end
   end
 
   always_ff @(posedge clk_i) begin

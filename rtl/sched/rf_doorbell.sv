@@ -8,7 +8,8 @@
 // cycle. Nothing is buffered: a ring takes one fixed stage here and one in
 // rf_slots, which takes one offer a cycle. (Keeping the latest value per page
 // would lose a higher write pointer behind a stale one, and one of two tokens.)
-// Resampled write pointers use the cycles without a ring.
+// Resampled write pointers use the cycles without a ring or a register write, so that
+// no offer meets a write of POINTERS, which acts one cycle late.
 //
 // A ring in the very cycle of a BIND or GLOBAL_PENDING write meets the binding of
 // before the write, and the bit it sets survives the write.
@@ -116,9 +117,10 @@ module rf_doorbell (
                            !register_i.data[rf_pkg::DoorbellBindPendingLsb];
   end
 
-  assign resample_ready_o = !doorbell_valid_i;
+  assign resample_ready_o = !doorbell_valid_i && !write;
 
-  logic resample_malformed, range_q, unmapped_q;
+  logic resample, resample_malformed, range_q, unmapped_q;
+  assign resample           = resample_valid_i && resample_ready_o;
   assign resample_malformed = resample_data_i[63:rf_pkg::WritePointerBits] != '0;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -128,8 +130,8 @@ module rf_doorbell (
       unmapped_q   <= 1'b0;
     end else begin
       ring_valid_o <= doorbell_valid_i ? !malformed && hit
-                                       : resample_valid_i && !resample_malformed;
-      range_q      <= doorbell_valid_i ? malformed : resample_valid_i && resample_malformed;
+                                       : resample && !resample_malformed;
+      range_q      <= doorbell_valid_i ? malformed : resample && resample_malformed;
       unmapped_q   <= doorbell_valid_i && !malformed && !hit && !pend_dedicated;
     end
   end

@@ -12,7 +12,10 @@ module rf_resample (
   input  wire logic        clk_i,
   input  wire logic        rst_ni,
 
-  input  wire rf_bus_pkg::register_request_t register_i,
+  input  wire logic [1:0]  descriptor_write_i, // halves of a word of a slot's descriptor
+  input  wire logic [3:0]  descriptor_slot_i,
+  input  wire logic [4:0]  descriptor_word_i,
+  input  wire logic [63:0] descriptor_data_i,
 
   input  wire logic [15:0] request_i,
   output logic             taken_o,
@@ -51,33 +54,28 @@ module rf_resample (
     for (int unsigned i = 16; i > 0; i--) if (request_i[i-1]) index = 4'(i - 1);
   end
 
-  logic       hit, mine, last, ours_q;
-  logic [3:0] slot;
-  logic [4:0] number;
-  rf_slot_decode u_decode (
-    .valid_i(register_i.valid), .address_i(register_i.address), .hit_o(hit), .slot_o(slot),
-    .register_o(number)
-  );
+  logic       mine, last, ours_q;
 
-  logic        write_address, write_config;
+  logic        write_config;
+  logic [1:0]  write_address;
   logic [63:0] address;
   logic [3:0]  vmid;
-  assign write_address = hit && register_i.write &&
-                         number == rf_pkg::RegSlotWritePointerAddress[7:3];
-  assign write_config  = hit && register_i.write && register_i.strobe[0] &&
-                         number == rf_pkg::RegSlotConfig[7:3];
+  assign write_address = descriptor_word_i == rf_pkg::RegSlotWritePointerAddress[7:3]
+                         ? descriptor_write_i : '0;
+  assign write_config  = descriptor_write_i[0] &&
+                         descriptor_word_i == rf_pkg::RegSlotConfig[7:3];
 
   rf_lutram #(.Width(32)) u_address_low (
-    .clk_i, .write_i(write_address && register_i.strobe[0]), .write_address_i(slot),
-    .write_data_i(register_i.data[31:0]), .read_address_i(slot_o), .read_data_o(address[31:0])
+    .clk_i, .write_i(write_address[0]), .write_address_i(descriptor_slot_i),
+    .write_data_i(descriptor_data_i[31:0]), .read_address_i(slot_o), .read_data_o(address[31:0])
   );
   rf_lutram #(.Width(32)) u_address_high (
-    .clk_i, .write_i(write_address && register_i.strobe[4]), .write_address_i(slot),
-    .write_data_i(register_i.data[63:32]), .read_address_i(slot_o), .read_data_o(address[63:32])
+    .clk_i, .write_i(write_address[1]), .write_address_i(descriptor_slot_i),
+    .write_data_i(descriptor_data_i[63:32]), .read_address_i(slot_o), .read_data_o(address[63:32])
   );
   rf_lutram #(.Width(4)) u_vmid (
-    .clk_i, .write_i(write_config), .write_address_i(slot),
-    .write_data_i(register_i.data[rf_pkg::SlotConfigVmidLsb +: 4]), .read_address_i(slot_o),
+    .clk_i, .write_i(write_config), .write_address_i(descriptor_slot_i),
+    .write_data_i(descriptor_data_i[rf_pkg::SlotConfigVmidLsb +: 4]), .read_address_i(slot_o),
     .read_data_o(vmid)
   );
 

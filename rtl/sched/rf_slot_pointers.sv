@@ -6,9 +6,9 @@
 //
 // Promises: one offer a cycle, decided in that cycle; an offer in the cycle in
 // which the last entry retires leaves the slot with work. Writes of POINTERS are
-// never refused: they store the read pointer and mark the write pointer as equal
-// to it, so that each memory has one writer per cycle. A retirement in its way is
-// postponed, as often as such a write comes; nobody may choose the slot meanwhile.
+// never refused; no offer comes in their cycle, so that each memory has one writer
+// per cycle. A retirement in the way of one is postponed, as often as such a write
+// comes; nobody may choose the slot meanwhile.
 
 `default_nettype none
 
@@ -26,16 +26,14 @@ module rf_slot_pointers (
   input  wire logic        retire_valid_i,   // the entry at the read pointer is complete
   output logic             retire_ready_o,
   input  wire logic [3:0]  retire_slot_i,
-  output logic [15:0]      postponed_o,      // its slot, the cycle after a write of POINTERS
-                                             // was in the way: the read pointer is still old
+  output logic [15:0]      postponed_o,      // its slot, while a write of POINTERS is in the
+                                             // way: the read pointer stays old
 
-  input  wire logic        set_write_i,      // write of POINTERS: no pointer else moves
-  input  wire logic        set_valid_i,      // ... and it sets a slot:
-  input  wire logic [15:0] set_here_i,       // this one
-  input  wire logic [3:0]  set_slot_i,
+  input  wire logic        set_write_i,      // write of POINTERS: no pointer else moves,
+                                             // nor is there an offer
+  input  wire logic [15:0] set_here_i,       // ... and it sets this slot, one-hot, or none
   input  wire logic [47:0] set_pointer_i,
   input  wire logic        log2_write_i,     // write of CONFIG.ring_log2
-  input  wire logic [3:0]  log2_slot_i,
   input  wire logic [3:0]  log2_i,
 
   output logic             moved_o,          // a ring of the last cycle did, and still counts
@@ -48,41 +46,33 @@ module rf_slot_pointers (
   output logic [25:0]      node_read_pointer_o,
   output logic [25:0]      node_write_pointer_o,
 
-  input  wire logic [3:0]  register_place_i, // its slot + 1, as in the address; also that of
-                                             // set_slot_i and log2_slot_i
+  input  wire logic [3:0]  register_slot_i,  // that the register bus names: reads, and above
   output logic [47:0]      register_read_pointer_o,
   output logic [47:0]      register_write_pointer_o
 );
 
   // What a ring moved counts one cycle later, in front of the bits of all slots.
   logic        moved_q;       // the ring of the last cycle did,
-  logic [3:0]  moved_slot_q;
   logic [15:0] moved_here_q;  // here
   logic [15:0] came;
   logic [15:0] work_q;        // there is work
-  logic [15:0] equal_q, equal_now; // write pointer = read pointer, whatever its memory holds
 
-  logic        read_write, write_write;
-  logic [3:0]  read_write_slot;
-  logic [47:0] read_write_data;
+  logic        set, read_write, write_write;
+  logic [3:0]  read_write_slot, write_write_slot;
+  logic [47:0] read_write_data, write_write_data;
+  assign set = set_here_i != '0;
 
   // --- an offer -------------------------------------------------------------------
-  logic [47:0] ring_known, ring_read;
+  logic [47:0] ring_known;
   logic [48:0] ring_limit;              // read pointer + ring size
-  logic        at_read, above, equal, over;
+  logic        above, over;
 
-  // Compared with both pointers, so that the choice comes last.
-  assign at_read    = equal_q[ring_slot_i] && !(moved_q && moved_slot_q == ring_slot_i);
-  assign above      = at_read ? ring_read < ring_write_pointer_i
-                              : ring_known < ring_write_pointer_i;
-  assign over       = ring_limit < {1'b0, ring_write_pointer_i};
-  assign equal      = at_read ? ring_write_pointer_i == ring_read
-                              : ring_write_pointer_i == ring_known;
+  assign above = ring_known < ring_write_pointer_i;
+  assign over  = ring_limit < {1'b0, ring_write_pointer_i};
 
-  assign ring_repeated_o = ring_valid_i && equal;
+  assign ring_repeated_o = ring_valid_i && ring_write_pointer_i == ring_known;
   assign ring_range_o    = ring_valid_i && above && over;
   assign ring_moved_o    = ring_valid_i && above && !over;
-  assign write_write     = ring_moved_o;
 
   // --- a retirement, one cycle after it was taken -----------------------------------
   // Its sums are ready then: nothing else moves the read pointer of a slot that is served.
@@ -96,43 +86,38 @@ module rf_slot_pointers (
 
   assign retire_ready_o = !retiring_q;
   assign retire         = retiring_q && !set_write_i;
+  assign postponed_o    = (retiring_q && set_write_i) ? 16'd1 << retiring_slot_q : '0;
   assign retire_empty   = retire_known == retire_next_q[12:0];
   assign set_limit      = {1'b0, set_pointer_i} + {36'd0, set_size};
 
-  assign read_write      = set_valid_i || retire;
-  assign read_write_slot = set_write_i ? set_slot_i : retiring_slot_q;
-  assign read_write_data = set_write_i ? set_pointer_i : retire_next_q;
-  assign write_limit     = set_write_i ? set_limit : retire_limit_q;
+  assign read_write       = set || retire;
+  assign read_write_slot  = set_write_i ? register_slot_i : retiring_slot_q;
+  assign read_write_data  = set_write_i ? set_pointer_i : retire_next_q;
+  assign write_limit      = set_write_i ? set_limit : retire_limit_q;
+  assign write_write      = set || ring_moved_o;
+  assign write_write_slot = set_write_i ? register_slot_i : ring_slot_i;
+  assign write_write_data = set_write_i ? set_pointer_i : ring_write_pointer_i;
 
-  // A ring meets a retirement: the slot has work. It meets a write of POINTERS: it was
-  // decided by the old pointers, and does not outlive their replacement.
-  logic        ring_replaced;
+  // A ring meets a retirement: the slot has work.
   logic [15:0] retired_here;
-  assign ring_replaced = set_valid_i && set_slot_i == ring_slot_i;
-  assign retired_here  = (retire && retire_empty) ? 16'd1 << retiring_slot_q : '0;
-  assign moved_o       = moved_q;
-  assign came          = moved_q ? moved_here_q : '0;
-  assign work_o        = work_q | came;
-  assign equal_now     = equal_q & ~came;
+  assign retired_here = (retire && retire_empty) ? 16'd1 << retiring_slot_q : '0;
+  assign moved_o      = moved_q;
+  assign came         = moved_q ? moved_here_q : '0;
+  assign work_o       = work_q | came;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       work_q      <= '0;
       moved_q     <= 1'b0;
-      equal_q     <= '1;
       retiring_q  <= 1'b0;
-      postponed_o <= '0;
     end else begin
       retiring_q  <= (retire_valid_i && retire_ready_o) || (retiring_q && !retire);
-      postponed_o <= (retiring_q && set_write_i) ? 16'd1 << retiring_slot_q : '0;
       work_q      <= work_o & ~retired_here & ~set_here_i;
-      moved_q     <= ring_moved_o && !ring_replaced;
-      equal_q     <= equal_now | set_here_i;
+      moved_q     <= ring_moved_o;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    moved_slot_q <= ring_slot_i;
     moved_here_q <= 16'd1 << ring_slot_i;
     if (retire_ready_o) begin
       retiring_slot_q <= retire_slot_i;
@@ -142,49 +127,35 @@ module rf_slot_pointers (
   end
 
   // --- memories: one copy per reader -----------------------------------------------
-  // What the register bus reads lies by place, so that it does not wait for the slot.
-  logic [3:0]  read_write_place, ring_place;
-  logic [15:0] equal_at;
-  logic [47:0] register_known;
-  assign read_write_place = set_write_i ? register_place_i : retiring_slot_q + 4'd1;
-  assign ring_place       = ring_slot_i + 4'd1;
-  assign equal_at         = {equal_now[14:0], equal_now[15]};
-  assign register_write_pointer_o = equal_at[register_place_i] ? register_read_pointer_o
-                                                               : register_known;
-
-  rf_lutram #(.Width(48)) u_read_ring (
-    .clk_i, .write_i(read_write), .write_address_i(read_write_slot),
-    .write_data_i(read_write_data), .read_address_i(ring_slot_i), .read_data_o(ring_read)
-  );
   rf_lutram #(.Width(48)) u_read_retire (
     .clk_i, .write_i(read_write), .write_address_i(read_write_slot),
     .write_data_i(read_write_data), .read_address_i(retire_slot_i), .read_data_o(retire_read)
   );
   rf_lutram #(.Width(48)) u_read_register (
-    .clk_i, .write_i(read_write), .write_address_i(read_write_place),
-    .write_data_i(read_write_data), .read_address_i(register_place_i),
+    .clk_i, .write_i(read_write), .write_address_i(read_write_slot),
+    .write_data_i(read_write_data), .read_address_i(register_slot_i),
     .read_data_o(register_read_pointer_o)
   );
   rf_lutram #(.Width(48)) u_write_ring (
-    .clk_i, .write_i(write_write), .write_address_i(ring_slot_i),
-    .write_data_i(ring_write_pointer_i), .read_address_i(ring_slot_i), .read_data_o(ring_known)
+    .clk_i, .write_i(write_write), .write_address_i(write_write_slot),
+    .write_data_i(write_write_data), .read_address_i(ring_slot_i), .read_data_o(ring_known)
   );
   rf_lutram #(.Width(13)) u_write_retire (
-    .clk_i, .write_i(write_write), .write_address_i(ring_slot_i),
-    .write_data_i(ring_write_pointer_i[12:0]), .read_address_i(retiring_slot_q),
+    .clk_i, .write_i(write_write), .write_address_i(write_write_slot),
+    .write_data_i(write_write_data[12:0]), .read_address_i(retiring_slot_q),
     .read_data_o(retire_known)
   );
   rf_lutram #(.Width(48)) u_write_register (
-    .clk_i, .write_i(write_write), .write_address_i(ring_place),
-    .write_data_i(ring_write_pointer_i), .read_address_i(register_place_i),
-    .read_data_o(register_known)
+    .clk_i, .write_i(write_write), .write_address_i(write_write_slot),
+    .write_data_i(write_write_data), .read_address_i(register_slot_i),
+    .read_data_o(register_write_pointer_o)
   );
   rf_lutram #(.Width(13)) u_size_set (
-    .clk_i, .write_i(log2_write_i), .write_address_i(register_place_i),
-    .write_data_i(13'd1 << log2_i), .read_address_i(register_place_i), .read_data_o(set_size)
+    .clk_i, .write_i(log2_write_i), .write_address_i(register_slot_i),
+    .write_data_i(13'd1 << log2_i), .read_address_i(register_slot_i), .read_data_o(set_size)
   );
   rf_lutram #(.Width(13)) u_size_retire (
-    .clk_i, .write_i(log2_write_i), .write_address_i(log2_slot_i),
+    .clk_i, .write_i(log2_write_i), .write_address_i(register_slot_i),
     .write_data_i(13'd1 << log2_i), .read_address_i(retire_slot_i), .read_data_o(retire_size)
   );
   rf_lutram #(.Width(49)) u_limit (
@@ -193,20 +164,16 @@ module rf_slot_pointers (
   );
 
   for (genvar n = 0; n < 2; n++) begin : gen_node
-    logic [3:0]  slot;
-    logic [12:0] write_low;
-    assign slot = node_slot_i[n*4 +: 4];
     rf_lutram #(.Width(13)) u_read (
       .clk_i, .write_i(read_write), .write_address_i(read_write_slot),
       .write_data_i(read_write_data[12:0]), .read_address_i(node_load_slot_i[n*4 +: 4]),
       .read_data_o(node_read_pointer_o[n*13 +: 13])
     );
     rf_lutram #(.Width(13)) u_write (
-      .clk_i, .write_i(write_write), .write_address_i(ring_slot_i),
-      .write_data_i(ring_write_pointer_i[12:0]), .read_address_i(slot), .read_data_o(write_low)
+      .clk_i, .write_i(write_write), .write_address_i(write_write_slot),
+      .write_data_i(write_write_data[12:0]), .read_address_i(node_slot_i[n*4 +: 4]),
+      .read_data_o(node_write_pointer_o[n*13 +: 13])
     );
-    assign node_write_pointer_o[n*13 +: 13] =
-        equal_now[slot] ? node_read_pointer_o[n*13 +: 13] : write_low;
   end
 
 endmodule

@@ -8,11 +8,13 @@
 // What can wait is done for one slot per cycle, that of the scan in rf_slot_errors:
 // failures, cancelling waits, completing DISABLE.
 //
-// Promises: runnable_o shows a ring one cycle, a release or a resume two cycles
-// after it; a DISABLE completes when no node serves the slot, no wait is held and
-// the fence operation under way is performed; ENABLE acts on a disabled slot only, and clears
-// its error. Position and pointers survive DISABLE until POINTERS is written.
-// A write of POINTERS to an enabled slot is ignored.
+// Promises: an access to a register acts in the cycle after it came and is answered in
+// the one behind that; runnable_o shows a ring one cycle, a release or a resume two cycles
+// after it; a fence operation that failed counts as under way until it has stopped the
+// slot; a DISABLE completes when no node serves the slot, no wait is held and the fence
+// operation under way is performed; ENABLE acts on a disabled slot only, and clears its
+// error. Position and pointers survive DISABLE until POINTERS is written. A write of
+// POINTERS to an enabled slot is ignored.
 
 `default_nettype none
 
@@ -21,7 +23,15 @@ module rf_slots (
   input  wire logic         rst_ni,
 
   input  wire rf_bus_pkg::register_request_t register_i,
-  output logic [63:0]       register_data_o,
+  input  wire logic         slot_read_i,       // it is an access to a register
+  input  wire logic         slot_write_i,
+  input  wire logic [3:0]   slot_i,            // of this slot
+  output logic [63:0]       register_data_o,   // two cycles later
+
+  output logic [1:0]        descriptor_write_o, // halves of a word of a slot's descriptor,
+  output logic [3:0]        descriptor_slot_o,  // for whoever keeps some of it
+  output logic [4:0]        descriptor_word_o,
+  output logic [63:0]       descriptor_data_o,
 
   // rf_doorbell
   output logic [15:0]       enabled_o,
@@ -91,18 +101,7 @@ module rf_slots (
 );
 
   // --- register decode ---------------------------------------------------------------
-  logic       hit, read, write_low, write_high;
-  logic [3:0] slot;
-  logic [4:0] number;
-  rf_slot_decode u_decode (
-    .valid_i(register_i.valid), .address_i(register_i.address), .hit_o(hit), .slot_o(slot),
-    .register_o(number)
-  );
-
-  assign read       = hit && !register_i.write;
-  assign write_low  = hit && register_i.write && register_i.strobe[0];
-  assign write_high = hit && register_i.write && register_i.strobe[4];
-
+  // Once, into registers: every access acts in the cycle after it came.
   localparam logic [4:0] Config              = rf_pkg::RegSlotConfig[7:3];
   localparam logic [4:0] WritePointerAddress = rf_pkg::RegSlotWritePointerAddress[7:3];
   localparam logic [4:0] Pointers            = rf_pkg::RegSlotPointers[7:3];
@@ -111,56 +110,80 @@ module rf_slots (
   localparam logic [4:0] Status              = rf_pkg::RegSlotStatus[7:3];
   localparam logic [4:0] ErrorAddress        = rf_pkg::RegSlotErrorAddress[7:3];
 
-  // Slot 0 has place 1: by place, the choice does not wait for the slot's number.
-  logic [3:0]  place;
-  logic [15:0] enabled_at;
+  logic        write_low, config_low, pointers_any, control;
+  logic [15:0] here;
   logic [16:0] address;
-  assign address    = {register_i.address, 3'b000};
-  assign place      = address[11:8];
-  assign enabled_at = {enabled_o[14:0], enabled_o[15]};
+  assign address      = {register_i.address, 3'b000};
+  assign here         = 16'd1 << slot_i;
+  assign write_low    = slot_write_i && register_i.strobe[0];
+  assign config_low   = write_low && address[7:3] == Config;
+  assign control      = write_low && address[7:3] == Control;
+  assign pointers_any = slot_write_i && address[7:3] == Pointers &&
+                        (register_i.strobe[0] || register_i.strobe[4]);
 
-  logic config_low, control, pointers_write, pointers_set;
-  assign config_low   = write_low && number == Config;
-  assign control      = write_low && number == Control;
-  assign pointers_write = (write_low || write_high) && number == Pointers;
-  assign pointers_set   = pointers_write && !enabled_at[place];
-
-  logic [15:0] here, there; // the slot that the register bus names
-  assign there = 16'd1 << place;
-  assign here  = {there[0], there[15:1]};
-
-  logic [15:0] pointers_here;
-  assign pointers_here = pointers_write ? here & ~enabled_o : '0;
-
-  // CONTROL acts one cycle late.
-  logic        control_q;
-  logic [15:0] enable_asked_q, enable, disable_asked_q, resample_asked_q, resume_asked_q;
+  logic        access_q, read_q, write_q, config_write_q, pointers_write_q;
+  logic [3:0]  slot_q;
+  logic [4:0]  number_q;
+  logic [63:0] data_q;
+  logic [7:0]  strobe_q;
+  logic [15:0] config_here_q, pointers_asked_q, enable_asked_q, disable_asked_q;
+  logic [15:0] resample_asked_q, resume_asked_q;
+  logic [1:0]  header_read_q;                // a read of the block header, by word
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      control_q        <= 1'b0;
+      access_q         <= 1'b0;
+      read_q           <= 1'b0;
+      write_q          <= 1'b0;
+      config_write_q   <= 1'b0;
+      pointers_write_q <= 1'b0;
+      config_here_q    <= '0;
+      pointers_asked_q <= '0;
       enable_asked_q   <= '0;
       disable_asked_q  <= '0;
       resample_asked_q <= '0;
       resume_asked_q   <= '0;
+      header_read_q    <= '0;
     end else begin
-      control_q        <= control;
+      access_q         <= slot_read_i || slot_write_i;
+      read_q           <= slot_read_i;
+      write_q          <= slot_write_i;
+      config_write_q   <= config_low;
+      pointers_write_q <= pointers_any;
+      config_here_q    <= config_low ? here : '0;
+      pointers_asked_q <= pointers_any ? here : '0;
       enable_asked_q   <= (control && register_i.data[rf_pkg::SlotControlEnableLsb]) ? here : '0;
       disable_asked_q  <= (control && register_i.data[rf_pkg::SlotControlDisableLsb]) ? here : '0;
       resample_asked_q <= (control && register_i.data[rf_pkg::SlotControlResampleLsb]) ? here : '0;
       resume_asked_q   <= (control && register_i.data[rf_pkg::SlotControlResumeLsb]) ? here : '0;
+      header_read_q[0] <= register_i.valid && !register_i.write &&
+                          address == rf_pkg::SlotIndexedBase - 17'h100;
+      header_read_q[1] <= register_i.valid && !register_i.write &&
+                          address == rf_pkg::SlotIndexedBase - 17'hf8;
     end
   end
-  assign enable = enable_asked_q & ~enabled_o;
+  always_ff @(posedge clk_i) begin
+    slot_q   <= slot_i;
+    number_q <= address[7:3];
+    data_q   <= register_i.data;
+    strobe_q <= register_i.strobe;
+  end
+
+  logic [15:0] pointers_here, enable;
+  assign pointers_here = pointers_asked_q & ~enabled_o;
+  assign enable        = enable_asked_q & ~enabled_o;
 
   // --- events as slot masks ------------------------------------------------------------
   logic [15:0] node0, node1, serving, buffer_begin, retired, wait_begin, wait_done, stop;
-  logic [15:0] fence_begin, fence_end;
+  logic [15:0] fence_begin, fence_end, fence_failed;
+  logic        fence_fails;
   assign node0        = 16'd1 << node_slot_i[3:0];
   assign node1        = 16'd1 << node_slot_i[7:4];
   assign serving      = ({16{node_busy_i[0]}} & node0) | ({16{node_busy_i[1]}} & node1);
   assign buffer_begin = ({16{node_begin_i[0]}} & node0) | ({16{node_begin_i[1]}} & node1);
   assign fence_begin  = ({16{node_fence_i[0]}} & node0) | ({16{node_fence_i[1]}} & node1);
   assign fence_end    = fence_done_i ? 16'd1 << fence_done_slot_i : '0;
+  assign fence_fails  = fence_done_i && fence_failure_i.error != rf_pkg::QueueErrorNone;
+  assign fence_failed = fence_fails ? fence_end : '0;
   assign wait_begin   = ({16{node_wait_i[0]}} & node0) | ({16{node_wait_i[1]}} & node1);
   assign wait_done    = ({16{node_wait_done_i[0]}} & node0) | ({16{node_wait_done_i[1]}} & node1);
   assign stop         = ({16{node_stop_i[0]}} & node0) | ({16{node_stop_i[1]}} & node1);
@@ -185,17 +208,18 @@ module rf_slots (
   logic [15:0] waiting_q, waiting_d, wait_over_q, stalled_q, stopped_q, stopped_d;
   logic [15:0] in_buffer_q, in_buffer_d;
   logic [15:0] work, error, wait_failed, fences_q;
+  logic [15:0] fences_failed_q;  // its failure has not stopped the slot yet
   logic [3:0]  scan;
   logic [15:0] scan_mask, scan_here, cancelled, resample_q, ready;
   logic        scan_rests;
   logic [15:0] disabling_q, disabling2_q, ready0_q, ready1_q, runnable0, runnable1;
-  logic [15:0] postponed;  // retires, and a write of POINTERS is in the way
+  logic [15:0] postponed, postponed_q; // retires, and a write of POINTERS is in the way
 
   assign scan_mask = scan_rests ? '0 : scan_here;
   assign cancelled = scan_mask & waiting_q & (disable_q | error);
   // From the third cycle on no node takes the slot any more, nor fetches for it.
   assign disabled  = scan_mask & disable_q & disabling2_q & ~serving & ~waiting_q & ~fences_q &
-                     ~postponed;
+                     ~postponed_q;
 
   assign enabled_d   = (enabled_o | enable) & ~disabled;
   assign disable_d   = (disable_q & ~disabled) |
@@ -207,8 +231,8 @@ module rf_slots (
   // A node needs two cycles from the packet that ends its turn to its next choice; a slot
   // whose retirement takes longer waits for it.
   assign ready     = enabled_o & ~disable_q & ~waiting_q & ~stopped_q & ~error;
-  assign runnable0 = ready0_q & (work | in_buffer_q) & ~postponed;
-  assign runnable1 = ready1_q & (work | in_buffer_q) & ~postponed;
+  assign runnable0 = ready0_q & (work | in_buffer_q);
+  assign runnable1 = ready1_q & (work | in_buffer_q);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -221,8 +245,10 @@ module rf_slots (
       in_buffer_q <= '0;
       resample_q  <= '0;
       fences_q    <= '0;
+      fences_failed_q <= '0;
       disabling_q  <= '0;
       disabling2_q <= '0;
+      postponed_q <= '0;
       ready0_q    <= '0;
       ready1_q    <= '0;
       cancel_valid_o <= 1'b0;
@@ -237,10 +263,12 @@ module rf_slots (
       resample_q  <= (resample_q & ~(resample_taken_i ? 16'd1 << resample_slot_i : 16'd0)) |
                      resample_asked_q;
       fences_q    <= (fences_q & ~fence_end) | fence_begin;
+      fences_failed_q <= (fences_failed_q & ~error) | fence_failed;
       disabling_q  <= disable_q;
       disabling2_q <= disabling_q & disable_q;
-      ready0_q    <= ready & serves0_q;
-      ready1_q    <= ready & serves1_q;
+      ready0_q    <= ready & serves0_q & ~postponed;
+      ready1_q    <= ready & serves1_q & ~postponed;
+      postponed_q <= postponed;
       cancel_valid_o <= (scan_here & waiting_q & (disable_q | error)) != '0 && !scan_rests;
     end
   end
@@ -252,10 +280,10 @@ module rf_slots (
         serves0_q[i]         <= 1'b0;
         serves1_q[i]         <= 1'b0;
         tokens_o[i*16 +: 16] <= '0;
-      end else if (config_low && slot == 4'(i)) begin
-        serves0_q[i]         <= register_i.data[rf_pkg::SlotConfigNodeLsb +: 4] == 4'd0;
-        serves1_q[i]         <= register_i.data[rf_pkg::SlotConfigNodeLsb +: 4] == 4'd1;
-        tokens_o[i*16 +: 16] <= register_i.data[rf_pkg::SlotConfigTokenLsb +: 16];
+      end else if (config_here_q[i]) begin
+        serves0_q[i]         <= data_q[rf_pkg::SlotConfigNodeLsb +: 4] == 4'd0;
+        serves1_q[i]         <= data_q[rf_pkg::SlotConfigNodeLsb +: 4] == 4'd1;
+        tokens_o[i*16 +: 16] <= data_q[rf_pkg::SlotConfigTokenLsb +: 16];
       end
     end
   end
@@ -263,8 +291,8 @@ module rf_slots (
   always_ff @(posedge clk_i) cancel_slot_o <= scan;
 
   assign runnable_o    = {runnable1, runnable0};
-  assign node_coming_o = {ring_valid_i && ready1_q[ring_slot_i] && !postponed[ring_slot_i],
-                          ring_valid_i && ready0_q[ring_slot_i] && !postponed[ring_slot_i]};
+  assign node_coming_o = {ring_valid_i && ready1_q[ring_slot_i],
+                          ring_valid_i && ready0_q[ring_slot_i]};
   assign resample_o = resample_q;
 
   // What a node sees of its slot. Mostly one cycle late, which is before the node can
@@ -284,7 +312,7 @@ module rf_slots (
       node_halt_o[n]        <= error[s] || disable_q[s];
       node_wait_over_o[n]   <= wait_over_q[s] && !node_wait_done_i[n];
       node_stalled_o[n]     <= stalled_q[s];
-      node_fences_none_o[n] <= !fences_q[s] && !node_fence_i[n];
+      node_fences_none_o[n] <= !fences_q[s] && !fences_failed_q[s] && !node_fence_i[n];
     end
   end
 
@@ -296,15 +324,13 @@ module rf_slots (
     .ring_moved_o, .ring_repeated_o, .ring_range_o,
     .retire_valid_i(retire_valid), .retire_ready_o(retire_ready), .retire_slot_i(retire_slot),
     .postponed_o(postponed),
-    .set_write_i(pointers_write), .set_valid_i(pointers_set), .set_here_i(pointers_here),
-    .set_slot_i(slot),
-    .set_pointer_i({register_i.strobe[4] ? register_i.data[47:32] : read_pointer[47:32],
-                    register_i.strobe[0] ? register_i.data[31:0] : read_pointer[31:0]}),
-    .log2_write_i(config_low), .log2_slot_i(slot),
-    .log2_i(register_i.data[rf_pkg::SlotConfigRingLog2Lsb +: 4]),
+    .set_write_i(pointers_write_q), .set_here_i(pointers_here),
+    .set_pointer_i({strobe_q[4] ? data_q[47:32] : read_pointer[47:32],
+                    strobe_q[0] ? data_q[31:0] : read_pointer[31:0]}),
+    .log2_write_i(config_write_q), .log2_i(data_q[rf_pkg::SlotConfigRingLog2Lsb +: 4]),
     .moved_o(moved), .work_o(work),
     .node_slot_i, .node_load_slot_i, .node_read_pointer_o, .node_write_pointer_o,
-    .register_place_i(place), .register_read_pointer_o(read_pointer),
+    .register_slot_i(slot_q), .register_read_pointer_o(read_pointer),
     .register_write_pointer_o(write_pointer)
   );
 
@@ -314,8 +340,7 @@ module rf_slots (
   logic [1:0]  failure_level;
   rf_slot_errors u_errors (
     .clk_i, .rst_ni, .scan_o(scan), .scan_here_o(scan_here), .scan_rests_o(scan_rests),
-    .fence_valid_i(fence_done_i && fence_failure_i.error != rf_pkg::QueueErrorNone),
-    .fence_slot_i(fence_done_slot_i), .fence_failure_i,
+    .fence_valid_i(fence_fails), .fence_slot_i(fence_done_slot_i), .fence_failure_i,
     .fault_valid_i(fence_fault_i), .fault_slot_i(fence_fault_slot_i),
     .fault_failure_i(fence_fault_failure_i),
     .release_valid_i(release_valid_i && release_failed), .release_slot_i, .release_failure_i,
@@ -323,9 +348,9 @@ module rf_slots (
     .fail_slot_i({resample_slot_i, node_slot_i}), .fail_i({resample_fail_i, node_fail_i}),
     .waiting_i(waiting_q), .clear_i(enable), .error_o(error),
     .wait_failed_o(wait_failed),
-    .store_valid_o(store_valid), .store_ready_i(!register_i.valid), .store_data_o(store_data),
-    .config_read_o(config_read), .config_ready_i(!register_i.valid), .config_i(descriptor_data),
-    .read_slot_i(slot), .read_error_o(failure_error), .read_level_o(failure_level),
+    .store_valid_o(store_valid), .store_ready_i(!access_q), .store_data_o(store_data),
+    .config_read_o(config_read), .config_ready_i(!access_q), .config_i(descriptor_data),
+    .read_slot_i(slot_q), .read_error_o(failure_error), .read_level_o(failure_level),
     .read_store_o(failure_store),
     .record_valid_o, .record_ready_i, .record_o, .idle_o(errors_idle)
   );
@@ -334,23 +359,28 @@ module rf_slots (
   // --- register reads: descriptor and error address from memory, the rest as it stands ----
   // Words 0 to 3 of a slot are the descriptor, word 4 is the error address. Register
   // accesses go first.
-  logic        descriptor, descriptor_q, write_descriptor;
+  logic        descriptor, descriptor_q;
   logic [63:0] status, header_q;
   logic [47:0] pointer_q;
   logic        pointer_read_q, status_read_q;
+  logic [15:0] pointers_set_q;         // since reset; until then they read 0
   logic [2:0]  word;
-  assign descriptor       = number <= WritePointerAddress;
-  assign word             = {number[3], number[1:0]};
-  assign write_descriptor = hit && register_i.write && descriptor;
+  assign descriptor = number_q <= WritePointerAddress;
+  assign word       = {number_q[3], number_q[1:0]};
+
+  assign descriptor_write_o = {2{write_q && descriptor}} & {strobe_q[4], strobe_q[0]};
+  assign descriptor_slot_o  = slot_q;
+  assign descriptor_word_o  = number_q;
+  assign descriptor_data_o  = data_q;
 
   rf_ram #(.Width(64), .DepthLog2(7)) u_descriptor (
     .clk_i,
-    .write_i(write_descriptor || (store_valid && !register_i.valid)),
-    .write_address_i(register_i.valid ? {slot, word} : {scan, ErrorAddress[3], 2'd0}),
-    .write_data_i(register_i.valid ? register_i.data : store_data),
-    .write_strobe_i(register_i.valid ? register_i.strobe : '1),
-    .read_i(read || (config_read && !register_i.valid)),
-    .read_address_i(register_i.valid ? {slot, word} : {scan, 1'b0, Config[1:0]}),
+    .write_i((write_q && descriptor) || (store_valid && !access_q)),
+    .write_address_i(access_q ? {slot_q, word} : {scan, ErrorAddress[3], 2'd0}),
+    .write_data_i(access_q ? data_q : store_data),
+    .write_strobe_i(access_q ? strobe_q : '1),
+    .read_i(read_q || (config_read && !access_q)),
+    .read_address_i(access_q ? {slot_q, word} : {scan, 1'b0, Config[1:0]}),
     .read_data_o(descriptor_data)
   );
 
@@ -362,18 +392,18 @@ module rf_slots (
   logic [1:0]  seen_level_q;
   logic [28:0] seen_words_q;
   always_ff @(posedge clk_i) begin
-    seen_enabled_q    <= enabled_o[slot];
-    seen_error_q      <= error[slot];
-    seen_stopped_q    <= stopped_q[slot];
-    seen_waiting_q    <= waiting_q[slot];
-    seen_serving_q    <= serving[slot];
-    seen_work_q       <= work[slot];
-    seen_in_buffer_q  <= in_buffer_q[slot];
-    seen_resampling_q <= resample_asked_q[slot] || resample_q[slot] || resampling_i[slot];
+    seen_enabled_q    <= enabled_o[slot_q];
+    seen_error_q      <= error[slot_q];
+    seen_stopped_q    <= stopped_q[slot_q];
+    seen_waiting_q    <= waiting_q[slot_q];
+    seen_serving_q    <= serving[slot_q];
+    seen_work_q       <= work[slot_q];
+    seen_in_buffer_q  <= in_buffer_q[slot_q];
+    seen_resampling_q <= resample_asked_q[slot_q] || resample_q[slot_q] || resampling_i[slot_q];
     seen_cause_q      <= failure_error;
     seen_level_q      <= failure_level;
     seen_store_q      <= failure_store;
-    seen_words_q      <= serves1_q[slot] ? status_words_i[57:29] : status_words_i[28:0];
+    seen_words_q      <= serves1_q[slot_q] ? status_words_i[57:29] : status_words_i[28:0];
   end
 
   always_comb begin
@@ -386,7 +416,7 @@ module rf_slots (
     else state = rf_pkg::SlotStateIdle[3:0];
   end
 
-  assign status_slot_o = slot;
+  assign status_slot_o = slot_q;
 
   always_comb begin
     status = '0;
@@ -405,27 +435,27 @@ module rf_slots (
     if (!rst_ni) begin
       descriptor_q   <= 1'b0;
       pointer_read_q <= 1'b0;
+      pointers_set_q <= '0;
       status_read_q  <= 1'b0;
       header_q       <= '0;
     end else begin
-      descriptor_q   <= read && (descriptor || (number == ErrorAddress && error[slot]));
-      pointer_read_q <= read && (number == Pointers || number == WritePointer);
-      status_read_q  <= read && number == Status;
-      header_q       <= '0;
-      if (register_i.valid && !register_i.write) begin
-        if (address == rf_pkg::SlotIndexedBase - 17'h100) header_q <= rf_pkg::SlotBlockHeader0;
-        if (address == rf_pkg::SlotIndexedBase - 17'hf8) header_q <= rf_pkg::SlotBlockHeader1;
-      end
+      descriptor_q   <= read_q && (descriptor || (number_q == ErrorAddress && error[slot_q]));
+      pointer_read_q <= read_q && (number_q == Pointers || number_q == WritePointer) &&
+                        pointers_set_q[slot_q];
+      pointers_set_q <= pointers_set_q | pointers_here;
+      status_read_q  <= read_q && number_q == Status;
+      header_q       <= (header_read_q[0] ? rf_pkg::SlotBlockHeader0 : '0) |
+                        (header_read_q[1] ? rf_pkg::SlotBlockHeader1 : '0);
     end
   end
   always_ff @(posedge clk_i) begin
-    pointer_q <= (number == Pointers) ? read_pointer : write_pointer;
+    pointer_q <= (number_q == Pointers) ? read_pointer : write_pointer;
   end
   assign register_data_o = descriptor_q   ? descriptor_data :
                            pointer_read_q ? {16'd0, pointer_q} :
                            status_read_q  ? status : header_q;
 
-  assign idle_o = !ring_valid_i && !control_q && errors_idle &&
+  assign idle_o = !ring_valid_i && !write_q && errors_idle &&
                   runnable0 == '0 && runnable1 == '0 &&
                   (ready & (serves0_q | serves1_q) & (work | in_buffer_q)) == '0 &&
                   disable_q == '0 && (waiting_q & error) == '0 && !cancel_valid_o &&

@@ -80,7 +80,9 @@ module rf_doorbell_props (
     .register_i, .register_data_o(), .idle_o());
 
   rf_slots u_slots (
-    .clk_i, .rst_ni, .register_i, .register_data_o(),
+    .clk_i, .rst_ni, .register_i, .slot_read_i(slot_read), .slot_write_i(slot_write),
+    .slot_i(slot_named), .register_data_o(),
+    .descriptor_write_o(), .descriptor_slot_o(), .descriptor_word_o(), .descriptor_data_o(),
     .enabled_o(enabled), .tokens_o(tokens),
     .ring_valid_i(ring_valid), .ring_slot_i(ring_slot), .ring_write_pointer_i(ring_pointer),
     .ring_moved_o(ring_moved), .ring_repeated_o(ring_repeated),
@@ -113,7 +115,10 @@ module rf_doorbell_props (
 
   // --- what the driver wrote ----------------------------------------------------------
   logic        write, write_bind, write_pointers, write_config, write_control;
-  logic        controlled_q = 1'b0;
+  logic        late_write_q = 1'b0;     // of slot registers: they act one cycle late
+  logic [13:0] late_address_q;
+  logic [63:0] late_data_q;
+  logic [7:0]  late_strobe_q;
   logic        bound_q = 1'b0, resident_q = 1'b0, known_q = 1'b0;
   logic        log2_written_q = 1'b0;
   logic [3:0]  bound_slot_q;
@@ -127,26 +132,40 @@ module rf_doorbell_props (
   assign page_word      = {11'd0, page};
   assign write_bind     = write && register_i.strobe[0] &&
                           register_i.address == rf_pkg::RegDoorbellBind[16:3] + page_word;
-  assign write_pointers = write && (register_i.strobe[0] || register_i.strobe[4]) &&
-                          register_i.address == rf_pkg::RegSlotPointers[16:3] + slot_word;
-  assign write_config   = write && register_i.strobe[0] &&
-                          register_i.address == rf_pkg::RegSlotConfig[16:3] + slot_word;
-  assign write_control  = write && register_i.strobe[0] &&
-                          register_i.address == rf_pkg::RegSlotControl[16:3] + slot_word;
+  assign write_pointers = late_write_q && (late_strobe_q[0] || late_strobe_q[4]) &&
+                          late_address_q == rf_pkg::RegSlotPointers[16:3] + slot_word;
+  assign write_config   = late_write_q && late_strobe_q[0] &&
+                          late_address_q == rf_pkg::RegSlotConfig[16:3] + slot_word;
+  assign write_control  = late_write_q && late_strobe_q[0] &&
+                          late_address_q == rf_pkg::RegSlotControl[16:3] + slot_word;
+
+  // The decoding of rf_pcie.
+  logic        slot_hit, slot_read, slot_write;
+  logic [3:0]  slot_named;
+  logic [16:0] register_address;
+  assign register_address = {register_i.address, 3'b000};
+  assign slot_read        = register_i.valid && !register_i.write && slot_hit;
+  assign slot_write       = write && slot_hit;
+  rf_slot_decode u_decode (
+    .address_i(register_address[16:8]), .hit_o(slot_hit), .slot_o(slot_named)
+  );
 
   always_comb begin
+    if (doorbell_valid_i) assume (!\u_slots.pointers_any ); // rf_pcie: one word a cycle
     if (write_pointers && !known_q) begin
-      assume (register_i.strobe == 8'hff && log2_written_q);
+      assume (late_strobe_q == 8'hff && log2_written_q);
     end
-    if (write_control && !known_q) assume (!data[rf_pkg::SlotControlEnableLsb]);
-    // CONTROL acts one cycle late. Words of one TLP go up in address, and TLPs do not
-    // follow each other at once.
-    if (controlled_q) assume (!write_config && !write_pointers);
+    if (write_control && !known_q) assume (!late_data_q[rf_pkg::SlotControlEnableLsb]);
     if (write_config) begin
-      assume (!enabled[slot] && data[rf_pkg::SlotConfigRingLog2Lsb +: 4] <= 4'd12);
+      assume (!enabled[slot] && late_data_q[rf_pkg::SlotConfigRingLog2Lsb +: 4] <= 4'd12);
     end
   end
-  always_ff @(posedge clk_i) controlled_q <= write_control;
+  always_ff @(posedge clk_i) begin
+    late_write_q   <= running_q && write;
+    late_address_q <= register_i.address;
+    late_data_q    <= register_i.data;
+    late_strobe_q  <= register_i.strobe;
+  end
   always_ff @(posedge clk_i) if (running_q) begin
     if (write_bind) begin
       bound_q      <= data[rf_pkg::DoorbellBindBoundLsb];
@@ -154,8 +173,8 @@ module rf_doorbell_props (
       bound_slot_q <= data[rf_pkg::DoorbellBindSlotLsb +: 4];
     end
     if (write_config) log2_written_q <= 1'b1;
-    if (write_config) token_q <= data[rf_pkg::SlotConfigTokenLsb +: 16];
-    if (write_config) log2_q <= data[rf_pkg::SlotConfigRingLog2Lsb +: 4];
+    if (write_config) token_q <= late_data_q[rf_pkg::SlotConfigTokenLsb +: 16];
+    if (write_config) log2_q <= late_data_q[rf_pkg::SlotConfigRingLog2Lsb +: 4];
   end
 
   // --- the pointers as they must be ---------------------------------------------------
@@ -168,7 +187,7 @@ module rf_doorbell_props (
   assign sets         = write_pointers && !enabled[slot];
   assign retires      = node_retire_valid_i[node] && node_retire_ready[node] &&
                         (node ? node_slot_i[7:4] : node_slot_i[3:0]) == slot;
-  assign retire_moves = retiring_q && !\u_slots.pointers_write ;
+  assign retire_moves = retiring_q && !\u_slots.pointers_write_q ;
   assign distance     = {1'b0, ring_pointer} - {1'b0, read_q};
   assign in_range     = !distance[48] && distance <= (49'd1 << log2_q);
 
@@ -180,13 +199,13 @@ module rf_doorbell_props (
     end
     if (retire_moves) read_q <= read_q + 48'd1;
     if (sets) begin
-      if (register_i.strobe[0]) begin
-        read_q[31:0]  <= data[31:0];
-        write_q[31:0] <= data[31:0];
+      if (late_strobe_q[0]) begin
+        read_q[31:0]  <= late_data_q[31:0];
+        write_q[31:0] <= late_data_q[31:0];
       end else write_q[31:0] <= read_q[31:0];
-      if (register_i.strobe[4]) begin
-        read_q[47:32]  <= data[47:32];
-        write_q[47:32] <= data[47:32];
+      if (late_strobe_q[4]) begin
+        read_q[47:32]  <= late_data_q[47:32];
+        write_q[47:32] <= late_data_q[47:32];
       end else write_q[47:32] <= read_q[47:32];
     end
   end
@@ -293,14 +312,13 @@ module rf_doorbell_props (
   (* hierconn *) wire [8:0]  \u_doorbell.due_q ;
   (* hierconn *) wire [3:0]  \u_doorbell.record_index ;
   (* hierconn *) wire        \u_doorbell.record_load ;
-  (* hierconn *) wire        \u_slots.pointers_write ;
-  (* hierconn *) wire [15:0] \u_slots.postponed ;
+  (* hierconn *) wire        \u_slots.pointers_any , \u_slots.pointers_write_q ;
+  (* hierconn *) wire [15:0] \u_slots.postponed_q ;
   (* hierconn *) wire [15:0] \u_slots.work ;
   (* hierconn *) wire [15:0] \u_slots.in_buffer_q ;
   (* hierconn *) wire [15:0] \u_slots.ready0_q , \u_slots.ready1_q ;
   (* hierconn *) wire [15:0] \u_slots.disable_q , \u_slots.disabling_q ,
       \u_slots.disabling2_q ;
-  (* hierconn *) wire [15:0] \u_slots.u_pointers.equal_now ;
   (* hierconn *) wire        \u_slots.u_pointers.retiring_q ;
   (* hierconn *) wire [3:0]  \u_slots.u_pointers.retiring_slot_q ;
   (* hierconn *) wire [47:0] \u_slots.u_pointers.retire_next_q ;
@@ -349,8 +367,7 @@ module rf_doorbell_props (
   end
 
   // --- the memories hold these pointers -----------------------------------------------
-  (* hierconn *) wire [3:0] \u_slots.u_pointers.u_read_ring.watch ,
-      \u_slots.u_pointers.u_read_retire.watch ,
+  (* hierconn *) wire [3:0] \u_slots.u_pointers.u_read_retire.watch ,
       \u_slots.u_pointers.u_read_register.watch , \u_slots.u_pointers.u_write_ring.watch ,
       \u_slots.u_pointers.u_write_retire.watch , \u_slots.u_pointers.u_write_register.watch ,
       \u_slots.u_pointers.u_size_set.watch , \u_slots.u_pointers.u_size_retire.watch ,
@@ -358,8 +375,7 @@ module rf_doorbell_props (
       \u_slots.u_pointers.gen_node[0].u_read.watch ,
       \u_slots.u_pointers.gen_node[0].u_write.watch , \u_slots.u_pointers.gen_node[1].u_read.watch ,
       \u_slots.u_pointers.gen_node[1].u_write.watch ;
-  (* hierconn *) wire [47:0] \u_slots.u_pointers.u_read_ring.watched ,
-      \u_slots.u_pointers.u_read_retire.watched , \u_slots.u_pointers.u_read_register.watched ,
+  (* hierconn *) wire [47:0] \u_slots.u_pointers.u_read_retire.watched , \u_slots.u_pointers.u_read_register.watched ,
       \u_slots.u_pointers.u_write_ring.watched , \u_slots.u_pointers.u_write_register.watched ;
   (* hierconn *) wire [12:0] \u_slots.u_pointers.u_write_retire.watched ,
       \u_slots.u_pointers.gen_node[0].u_read.watched ,
@@ -369,13 +385,12 @@ module rf_doorbell_props (
   (* hierconn *) wire [12:0] \u_slots.u_pointers.u_size_set.watched ,
       \u_slots.u_pointers.u_size_retire.watched ;
   (* hierconn *) wire [48:0] \u_slots.u_pointers.u_limit.watched ;
-  assign \u_slots.u_pointers.u_read_ring.watch = slot;
   assign \u_slots.u_pointers.u_read_retire.watch = slot;
-  assign \u_slots.u_pointers.u_read_register.watch = slot + 4'd1;
+  assign \u_slots.u_pointers.u_read_register.watch = slot;
   assign \u_slots.u_pointers.u_write_ring.watch = slot;
   assign \u_slots.u_pointers.u_write_retire.watch = slot;
-  assign \u_slots.u_pointers.u_write_register.watch = slot + 4'd1;
-  assign \u_slots.u_pointers.u_size_set.watch = slot + 4'd1;
+  assign \u_slots.u_pointers.u_write_register.watch = slot;
+  assign \u_slots.u_pointers.u_size_set.watch = slot;
   assign \u_slots.u_pointers.u_size_retire.watch = slot;
   assign \u_slots.u_pointers.u_limit.watch = slot;
   assign \u_slots.u_pointers.gen_node[0].u_read.watch = slot;
@@ -383,26 +398,19 @@ module rf_doorbell_props (
   assign \u_slots.u_pointers.gen_node[1].u_read.watch = slot;
   assign \u_slots.u_pointers.gen_node[1].u_write.watch = slot;
 
-  logic ring_here;
-  assign ring_here = !\u_slots.u_pointers.equal_now [slot];
   always_comb if (running_q) begin
     if (known_q) begin
-      read_memories: assert (\u_slots.u_pointers.u_read_ring.watched == read_q &&
-                             \u_slots.u_pointers.u_read_retire.watched == read_q &&
+      read_memories: assert (\u_slots.u_pointers.u_read_retire.watched == read_q &&
                              \u_slots.u_pointers.u_read_register.watched == read_q &&
                              \u_slots.u_pointers.gen_node[0].u_read.watched == read_q[12:0] &&
                              \u_slots.u_pointers.gen_node[1].u_read.watched == read_q[12:0]);
       limit_memory: assert (\u_slots.u_pointers.u_limit.watched ==
                             {1'b0, read_q} + (49'd1 << log2_q));
-      if (ring_here) begin
-        write_memories: assert (\u_slots.u_pointers.u_write_ring.watched == write_q &&
-                                \u_slots.u_pointers.u_write_register.watched == write_q &&
-                                \u_slots.u_pointers.u_write_retire.watched == write_q[12:0] &&
-                                \u_slots.u_pointers.gen_node[0].u_write.watched == write_q[12:0] &&
-                                \u_slots.u_pointers.gen_node[1].u_write.watched == write_q[12:0]);
-      end else begin
-        write_is_read: assert (write_q == read_q);
-      end
+      write_memories: assert (\u_slots.u_pointers.u_write_ring.watched == write_q &&
+                              \u_slots.u_pointers.u_write_register.watched == write_q &&
+                              \u_slots.u_pointers.u_write_retire.watched == write_q[12:0] &&
+                              \u_slots.u_pointers.gen_node[0].u_write.watched == write_q[12:0] &&
+                              \u_slots.u_pointers.gen_node[1].u_write.watched == write_q[12:0]);
     end
     size_memories: assert (!log2_written_q ||
                            (\u_slots.u_pointers.u_size_set.watched == 13'd1 << log2_q &&
@@ -419,6 +427,7 @@ module rf_doorbell_props (
     bound_as_written: assert (\u_doorbell.bound_q [page] == bound_q &&
                               \u_doorbell.resident_q [page] == resident_q &&
                               (!bound_q || \u_doorbell.slots_q [page*4 +: 4] == bound_slot_q));
+    no_offer_under_pointers: assert (!ring_valid || !\u_slots.pointers_write_q );
     pending_as_rung: assert (\u_doorbell.pending_q [page] == pended_q);
     in_buffer_as_begun: assert (\u_slots.in_buffer_q [slot] == in_buffer_q);
     retiring_as_taken: assert ((\u_slots.u_pointers.retiring_q &&
@@ -438,7 +447,7 @@ module rf_doorbell_props (
     announced_is_loaded: assert (!was_coming_q || !known_q || loaded_q == read_q[12:0]);
     retiring_is_enabled: assert (!retiring_q || enabled[slot]);
     just_retired: assert (!stay_q || (serving_q && retiring_q));
-    postponed_by_pointers: assert (retiring_q == (stay_q || \u_slots.postponed [slot]));
+    postponed_by_pointers: assert (retiring_q == (stay_q || \u_slots.postponed_q [slot]));
     chosen_has_retired: assert (!(was_runnable_q || was_coming_q || chosen_q) || !retiring_q);
     if (serving_q) begin
       next_entry: assert (next_q == retired[12:0] + {12'd0, in_buffer_q});

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "../../kmd/include/ringfence_hw.h"
+
 namespace rf {
 
 /* Bits of a wide port. */
@@ -43,6 +45,19 @@ void put_register(Wide &port, bool write, uint64_t address, uint64_t data, uint6
 	put(port, 72, 14, address >> 3);
 	put(port, 8, 64, data);
 	put(port, 0, 8, strobe);
+}
+
+/* The same for a block that gets accesses to slot registers decoded. */
+template <class Top> void put_slot_register(Top &top, bool write, uint64_t address, uint64_t data,
+					    uint64_t strobe = 0xff)
+{
+	uint64_t slot = (address - RF_SLOT_INDEXED_BASE) / RF_SLOT_INDEXED_STRIDE;
+	bool hit = slot < RF_SLOT_INDEXED_COUNT;
+
+	put_register(top.register_i, write, address, data, strobe);
+	top.slot_read_i = hit && !write;
+	top.slot_write_i = hit && write;
+	top.slot_i = slot & 15;
 }
 
 } /* namespace rf */

@@ -116,10 +116,10 @@ public:
 	uint64_t read(uint64_t address)
 	{
 		memset_register();
-		put(top->register_i, 87, 1, 1);
-		put(top->register_i, 72, 14, address >> 3);
+		put_slot_register(*top, false, address, 0);
 		tick();
 		memset_register();
+		tick();
 		return top->register_data_o;
 	}
 	void ring(unsigned page, uint64_t data, bool good = true)
@@ -138,11 +138,8 @@ public:
 	void set_register(bool valid, uint64_t address, uint64_t data, unsigned strobe)
 	{
 		memset_register();
-		put(top->register_i, 87, 1, valid);
-		put(top->register_i, 86, 1, valid);
-		put(top->register_i, 72, 14, address >> 3);
-		put(top->register_i, 8, 64, data);
-		put(top->register_i, 0, 8, strobe);
+		if (valid)
+			put_slot_register(*top, true, address, data, strobe);
 	}
 	State state(unsigned slot) { return (State)(read(slot_register(slot, STATUS)) & 15); }
 
@@ -262,7 +259,11 @@ private:
 	std::deque<std::pair<unsigned, uint64_t>> resumes;
 	unsigned engine_of[SLOTS] = {};
 
-	void memset_register() { top->register_i[0] = top->register_i[1] = top->register_i[2] = 0; }
+	void memset_register()
+	{
+		top->register_i[0] = top->register_i[1] = top->register_i[2] = 0;
+		top->slot_read_i = top->slot_write_i = 0;
+	}
 	void drive_idle()
 	{
 		memset_register();
@@ -415,10 +416,32 @@ private:
 		action_cycle[slot].push_back(clock.cycle);
 	}
 
+	/*
+	 * Whoever says idle may be left without a clock until something is given to it: what
+	 * moves after that is not owed. Only words for a queue that waits, whose node is not
+	 * busy, are fetched because there is time.
+	 */
+	bool asleep = false;
+	void check_sleep()
+	{
+		bool given = top->doorbell_valid_i || bits(top->register_i, 87, 1) ||
+			     top->answer_valid_i || top->fence_done_i || top->fence_fault_i ||
+			     top->engine_done_i || top->release_valid_i;
+		bool prefetch = top->read_valid_o & ~top->event_busy_o;
+
+		if (asleep && !given && !prefetch &&
+		    (!top->idle_o || top->read_valid_o || top->fence_valid_o ||
+		     top->engine_valid_o || top->wait_valid_o || top->record_valid_o ||
+		     top->cancel_valid_o))
+			complain("something moved after it said idle");
+		asleep = top->idle_o && !given && !prefetch;
+	}
+
 	void sample()
 	{
 		uint64_t now = clock.cycle;
 
+		check_sleep();
 		for (unsigned n = 0; n < 2; n++) {
 			ReadSeen r;
 			bool valid = top->read_valid_o >> n & 1, taken = top->read_ready_i >> n & 1;

@@ -45,7 +45,7 @@ struct Bench {
 
 	explicit Bench(uint64_t seed_value) : random(seed_value)
 	{
-		top.load_i = top.start_i = top.resume_i = top.issue_i = 0;
+		top.load_i = top.start_i = top.first_i = top.resume_i = top.issue_i = 0;
 		top.answer_valid_i = top.buffer_ready_i = top.word_ready_i = 0;
 		top.read_ready_i = 0;
 		Clock<Vrf_fetch>(top).reset();
@@ -215,13 +215,14 @@ void Bench::round(bool with_fault, bool resume)
 	edge();
 	top.load_i = 0;
 	top.start_i = 1;
+	top.first_i = !resume;
 	top.resume_i = resume;
 	top.position_i = buffers[0].address / 8 + position;
 	top.words_i = buffers[0].words - position;
 	cycle();
 	tap.equal(top.read_valid_o, !resume, "the ring read goes out with the start");
 	edge();
-	top.start_i = 0;
+	top.start_i = top.first_i = 0;
 	top.resume_i = random.chance(50);
 	top.position_i = random.next();
 	top.words_i = random.next();

@@ -562,9 +562,15 @@ void Bench::cycle(bool quiet)
 		tap.equal(top.register_data_o, register_want, "a register");
 	register_read = false;
 	top.register_i[0] = top.register_i[1] = top.register_i[2] = 0;
+	top.descriptor_write_i = 0;
 	unsigned which = random.below(12);
 	if (!writes.empty() && random.chance(70)) {
-		put_register(top.register_i, true, writes.front().first, writes.front().second);
+		uint64_t offset = writes.front().first - RF_SLOT_INDEXED_BASE;
+
+		top.descriptor_write_i = 3;
+		top.descriptor_slot_i = offset / RF_SLOT_INDEXED_STRIDE;
+		top.descriptor_word_i = offset % RF_SLOT_INDEXED_STRIDE / 8;
+		top.descriptor_data_i = writes.front().second;
 		writes.pop_front();
 	} else if (which < 4) {
 		register_read = true;

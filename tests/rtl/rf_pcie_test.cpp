@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "Vrf_pcie.h"
+#include "../../kmd/include/ringfence_hw.h"
 #include "harness.h"
 #include "verilated.h"
 
@@ -167,6 +168,7 @@ public:
 	std::vector<uint64_t> reg = std::vector<uint64_t>(4096);
 	Bytes local = Bytes(LocalBytes);
 	unsigned register_reads = 0, register_writes = 0;
+	uint64_t register_cycle = 0; /* of the last */
 	unsigned malformed = 0, unsupported = 0, unexpected = 0, timeouts = 0, resets = 0;
 	unsigned tx_write_bytes = 0, tx_completion_bytes = 0, tx_read_bytes = 0, rx_write_bytes = 0;
 	unsigned tx_writes = 0, tx_completions = 0, tx_msix = 0, rx_completions = 0, rx_reads = 0;
@@ -511,7 +513,15 @@ private:
 			uint64_t data = get(top.register_o, 8, 64);
 			unsigned strobe = get(top.register_o, 0, 8);
 
+			uint64_t offset = index * 8ull - RF_SLOT_INDEXED_BASE;
+			bool slot = offset / RF_SLOT_INDEXED_STRIDE < RF_SLOT_INDEXED_COUNT;
+
 			tap.check(strobe != 0, "register access without a byte");
+			tap.equal(top.slot_write_o, is_write && slot, "write of a slot");
+			tap.equal(top.slot_read_o, !is_write && slot, "read of a slot");
+			if (slot)
+				tap.equal(top.slot_o, offset / RF_SLOT_INDEXED_STRIDE, "slot");
+			register_cycle = cycle;
 			tap.check(index < 4096 || !is_write, "register write beyond the registers",
 				  index);
 			if (is_write) {
@@ -899,6 +909,16 @@ void test_doorbells(rf::Tap &tap)
 			  "the ring came before the write ahead of it", n);
 	}
 	tap.equal(b.register_writes, 0, "a ring is no register write");
+	/* a doorbell behind a register write, which acts one cycle after it came */
+	b.rings.clear();
+	for (unsigned s = 0; s < RF_SLOT_INDEXED_COUNT; s++) {
+		b.write(Bar0 + RF_REG_SLOT_CONTROL(s), { 1, 0 });
+		b.write(Bar0 + Doorbells, { s, 0 });
+		while (b.rings.size() <= s)
+			b.step();
+		tap.equal(b.register_writes, s + 1, "register writes before the ring");
+		tap.equal(b.rings[s].cycle - b.register_cycle, 2, "the ring waits, no longer");
+	}
 	tap.end();
 }
 

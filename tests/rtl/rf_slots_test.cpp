@@ -44,6 +44,38 @@ struct Node {
 	Failure failure = {};
 };
 
+struct Access {
+	enum { None, Record, Pointers, WritePointer, Config, Control } kind = None;
+	bool write = false;
+	unsigned slot = 0, strobe = 0xff;
+	uint64_t data = 0;
+	void control(uint64_t what)
+	{
+		kind = Control;
+		data = what;
+	}
+	uint64_t address() const
+	{
+		switch (kind) {
+		case Record:
+			return RF_REG_SLOT_WRITE_POINTER_ADDRESS(slot);
+		case Pointers:
+			return RF_REG_SLOT_POINTERS(slot);
+		case WritePointer:
+			return RF_REG_SLOT_WRITE_POINTER(slot);
+		case Config:
+			return RF_REG_SLOT_CONFIG(slot);
+		default:
+			return RF_REG_SLOT_CONTROL(slot);
+		}
+	}
+};
+
+static void merge(uint64_t &word, uint64_t data, uint64_t mask)
+{
+	word = (word & ~mask) | (data & mask);
+}
+
 struct Bench {
 	Vrf_slots top;
 	Random random;
@@ -52,8 +84,7 @@ struct Bench {
 	Node node[NODES];
 	int retiring = -1; /* slot whose read pointer moves at the end of this cycle */
 	unsigned failure_rate = 0, record_ready = 60;
-	bool record_held = false, read_open = false;
-	uint64_t read_expect = 0;
+	bool record_held = false;
 	uint64_t moved = 0, came = 0, retired = 0, waits = 0, cancels = 0, records = 0,
 		 disables = 0;
 
@@ -66,6 +97,7 @@ struct Bench {
 	void clear()
 	{
 		top.register_i[0] = top.register_i[1] = top.register_i[2] = 0;
+		top.slot_read_i = top.slot_write_i = 0;
 		top.ring_valid_i = top.resample_taken_i = top.resampling_i = 0;
 		top.resample_fail_valid_i = top.resample_slot_i = 0;
 		top.node_begin_i = top.node_retire_valid_i = top.node_fence_i = top.node_wait_i = 0;
@@ -108,7 +140,7 @@ struct Bench {
 	void write(uint64_t address, uint64_t data)
 	{
 		clear();
-		put_register(top.register_i, true, address, data);
+		put_slot_register(top, true, address, data);
 		edge();
 		clear();
 	}
@@ -118,8 +150,8 @@ struct Bench {
 	void check_steady();
 
 private:
-	int acting = -1; /* slot whose CONTROL was written a cycle ago: the bus rests */
-	uint64_t acting_control = 0;
+	Access choose();
+	Access pending; /* came in the cycle before */
 };
 
 void Bench::setup()
@@ -136,14 +168,11 @@ void Bench::setup()
 		write(RF_REG_SLOT_WRITE_POINTER_ADDRESS(s), m.record);
 		write(RF_REG_SLOT_POINTERS(s), m.read_pointer);
 	}
+	edge();
 }
 
 void Bench::cycle(bool quiet)
 {
-	uint64_t control = 0, word = 0;
-	unsigned access = random.below(SLOTS), strobe = 0xff;
-	bool writes_pointers = false, sets = false, controls = false;
-
 	/* --- what was done at the last edge ------------------------------------------------ */
 	for (unsigned s = 0; s < SLOTS; s++) {
 		Slot &m = slot[s];
@@ -170,65 +199,42 @@ void Bench::cycle(bool quiet)
 	}
 	clear();
 
-	/* --- registers ------------------------------------------------------------------ */
-	if (!quiet && acting < 0 && random.chance(40)) {
-		Slot &m = slot[access];
-		bool write = random.chance(50);
-
-		switch (random.below(write ? 4 : 5)) {
-		case 0:
-			word = random.next();
-			strobe = random.chance(50) ? 0xff : random.chance(50) ? 0x0f : 0xf0;
-			put_register(top.register_i, write,
-				     RF_REG_SLOT_WRITE_POINTER_ADDRESS(access), word, strobe);
-			read_expect = m.record;
-			if (write)
-				for (unsigned b = 0; b < 8; b++)
-					if (strobe >> b & 1) {
-						uint64_t mask = 0xffull << 8 * b;
-
-						m.record = (m.record & ~mask) | (word & mask);
-					}
-			break;
-		case 1: /* POINTERS */
-			word = m.read_pointer + random.below(100);
-			put_register(top.register_i, write, RF_REG_SLOT_POINTERS(access), word);
-			read_expect = m.read_pointer;
-			writes_pointers = write;
-			sets = write && !m.enabled;
-			break;
-		case 2:
-		case 3:
-			if (write) {
-				if (m.enabled)
-					control = random.chance(10)   ? +DISABLE
-						  : random.chance(50) ? +RESUME
-								      : +RESAMPLE;
-				else if (now - m.quiet_since > 4)
-					control = ENABLE;
-				controls = control != 0;
-				if (controls)
-					put_register(top.register_i, true,
-						     RF_REG_SLOT_CONTROL(access), control);
-			} else {
-				put_register(top.register_i, false,
-					     RF_REG_SLOT_WRITE_POINTER(access), 0);
-				read_expect = m.write_pointer;
-			}
-			break;
-		default:
-			put_register(top.register_i, false, RF_REG_SLOT_CONFIG(access), 0);
-			read_expect = m.config;
-		}
-		read_open = !write;
-	} else {
-		read_open = false;
+	/* --- registers: an access acts in the cycle after it came --------------------------- */
+	const Access &a = pending;
+	bool writes_pointers = a.kind == Access::Pointers && a.write;
+	bool sets = writes_pointers && !slot[a.slot].enabled;
+	uint64_t control = a.kind == Access::Control ? a.data : 0, read_expect = 0;
+	bool read_open = a.kind != Access::None && !a.write;
+	Access next;
+	if (!quiet && random.chance(40))
+		next = choose();
+	if (next.kind != Access::None)
+		put_slot_register(top, next.write, next.address(), next.data, next.strobe);
+	switch (a.kind) {
+	case Access::Record:
+		read_expect = slot[a.slot].record;
+		if (a.write)
+			for (unsigned b = 0; b < 8; b++)
+				if (a.strobe >> b & 1)
+					merge(slot[a.slot].record, a.data, 0xffull << 8 * b);
+		break;
+	case Access::Pointers:
+		read_expect = slot[a.slot].read_pointer;
+		break;
+	case Access::WritePointer:
+		read_expect = slot[a.slot].write_pointer;
+		break;
+	case Access::Config:
+		read_expect = slot[a.slot].config;
+		break;
+	default:
+		break;
 	}
 
 	/* --- a ring ----------------------------------------------------------------------- */
 	unsigned ring_slot = random.below(SLOTS);
 	uint64_t pointer = 0;
-	bool ring = !quiet && random.chance(40);
+	bool ring = !quiet && !writes_pointers && random.chance(40); /* one word a cycle */
 	if (ring) {
 		Slot &m = slot[ring_slot];
 
@@ -404,10 +410,8 @@ void Bench::cycle(bool quiet)
 
 	/* --- what happens at the edge ---------------------------------------------------------- */
 	bool moves = ring && top.ring_moved_o;
-	bool replaced = sets && access == ring_slot; // by a write of POINTERS
 	for (Node &d : node) {
-		d.work = slot[d.load_slot].work() ||
-			 (moves && !replaced && ring_slot == d.load_slot);
+		d.work = slot[d.load_slot].work() || (moves && ring_slot == d.load_slot);
 		d.in_buffer = slot[d.load_slot].in_buffer;
 	}
 	if (top.fence_done_i)
@@ -490,39 +494,84 @@ void Bench::cycle(bool quiet)
 		moved++;
 	}
 	if (sets) {
-		slot[access].read_pointer = slot[access].write_pointer = word;
-		slot[access].in_buffer = slot[access].wait_over = false;
-	}
-	if (acting >= 0) { /* CONTROL, written in the cycle before */
-		Slot &m = slot[acting];
+		Slot &m = slot[a.slot];
 
-		if (acting_control == ENABLE) {
+		if (a.strobe & 0x0f)
+			merge(m.read_pointer, a.data, 0xffffffff);
+		if (a.strobe & 0xf0)
+			merge(m.read_pointer, a.data, 0xffff00000000);
+		m.write_pointer = m.read_pointer;
+		m.in_buffer = m.wait_over = false;
+	}
+	if (control) {
+		Slot &m = slot[a.slot];
+
+		if (control == ENABLE) {
 			m.enabled = true;
 			m.stopped = m.told = false;
 			m.failures.clear();
 			m.told_for_sure = 0;
 		}
-		if (acting_control == DISABLE)
+		if (control == DISABLE)
 			m.disabling = m.enabled;
 		bool stops = false; /* in this cycle: stronger */
 		for (unsigned n = 0; n < NODES; n++)
-			stops |= (top.node_stop_i >> n & 1) && node[n].slot == (unsigned)acting;
-		if (acting_control == RESUME && !stops)
+			stops |= (top.node_stop_i >> n & 1) && node[n].slot == a.slot;
+		if (control == RESUME && !stops)
 			m.stopped = false;
 	}
-	acting = controls ? (int)access : -1;
-	acting_control = control;
 	edge();
 	if (read_open) {
 		top.eval();
 		tap.equal(top.register_data_o, read_expect, "register");
 	}
+	pending = next;
+}
+
+/* Any register of any slot; what the driver may write there. */
+Access Bench::choose()
+{
+	Access a;
+
+	a.slot = random.below(SLOTS);
+	a.write = random.chance(50);
+	const Slot &m = slot[a.slot];
+	bool enabling = pending.kind == Access::Control && pending.slot == a.slot;
+	switch (random.below(a.write ? 4 : 5)) {
+	case 0:
+		a.kind = Access::Record;
+		a.data = random.next();
+		a.strobe = random.chance(50) ? 0xff : random.chance(50) ? 0x0f : 0xf0;
+		break;
+	case 1:
+		a.kind = Access::Pointers;
+		a.data = m.read_pointer + random.below(100);
+		if (random.chance(20)) {
+			a.data = random.next() >> 17;
+			a.strobe = random.chance(50) ? 0x0f : 0xf0;
+		}
+		break;
+	case 2:
+	case 3:
+		if (!a.write)
+			a.kind = Access::WritePointer;
+		else if (m.enabled)
+			a.control(random.chance(10)   ? DISABLE
+				  : random.chance(50) ? RESUME
+						      : RESAMPLE);
+		else if (!enabling && now - m.quiet_since > 4)
+			a.control(ENABLE);
+		break;
+	default:
+		a.kind = Access::Config;
+	}
+	return a;
 }
 
 uint64_t Bench::peek(uint64_t address)
 {
 	clear();
-	put_register(top.register_i, false, address, 0);
+	put_slot_register(top, false, address, 0);
 	for (Node &d : node) {
 		d.work = slot[d.load_slot].work();
 		d.in_buffer = slot[d.load_slot].in_buffer;
@@ -530,6 +579,8 @@ uint64_t Bench::peek(uint64_t address)
 	if (retiring >= 0)
 		slot[retiring].read_pointer++;
 	retiring = -1;
+	edge();
+	clear();
 	edge();
 	return top.register_data_o;
 }
@@ -612,6 +663,7 @@ static void postponed(uint64_t seed_value)
 	b.edge();
 	b.clear();
 	b.top.node_retire_valid_i = 1;
+	put_slot_register(b.top, true, RF_REG_SLOT_POINTERS(5), 8);
 	b.top.eval();
 	tap.check(b.top.node_retire_ready_o & 1, "the retirement is taken");
 	b.edge();
@@ -619,7 +671,7 @@ static void postponed(uint64_t seed_value)
 		if (i == 2)
 			node.state = Node::Idle;
 		b.clear();
-		put_register(b.top.register_i, true, RF_REG_SLOT_POINTERS(5), i);
+		put_slot_register(b.top, true, RF_REG_SLOT_POINTERS(5), i);
 		b.top.eval();
 		if (i >= 2)
 			tap.check(!(b.top.runnable_o >> 2 & 1),
@@ -627,6 +679,7 @@ static void postponed(uint64_t seed_value)
 		b.edge();
 	}
 	b.clear();
+	b.edge();
 	b.edge();
 	b.top.eval();
 	tap.check(b.top.runnable_o >> 2 & 1, "the second entry can run then");
