@@ -42,6 +42,8 @@ struct rf_carrier_ops {
 	void (*doorbell_unmap)(struct rf_carrier *carrier, struct rf_carrier_doorbell *doorbell);
 };
 
+/* The name of a device that nobody named. */
+extern const char rf_carrier_default[];
 /* @name as in rf_device_open(). */
 int rf_carrier_open(const char *name, struct rf_carrier **carrier);
 /* The parts of it: what follows "sim:" and "drm:". */

@@ -236,6 +236,8 @@ static const struct rf_carrier_ops hosted_ops = {
 
 /* --- opening --------------------------------------------------------------------------- */
 
+const char rf_carrier_default[] = "sim:";
+
 int rf_carrier_open_hosted(struct rf_hosted_device *device, struct rf_carrier **result)
 {
 	struct hosted_carrier *carrier = calloc(1, sizeof(*carrier));

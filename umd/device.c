@@ -44,7 +44,7 @@ int rf_device_open(const char *name, struct rf_device **device)
 	if (!name)
 		name = getenv("RINGFENCE_DEVICE");
 	if (!name)
-		name = "sim:";
+		name = rf_carrier_default;
 	error = rf_carrier_open(name, &carrier);
 	return error ? error : make_device(carrier, device);
 }

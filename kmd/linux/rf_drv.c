@@ -12,6 +12,7 @@
 #include <linux/dma-mapping.h>
 #include <linux/interrupt.h>
 #include <linux/module.h>
+#include <linux/pm_runtime.h>
 #include <linux/slab.h>
 
 #include "ringfence_drm.h"
@@ -20,6 +21,9 @@
 
 /* What a physical address of the device can hold beside the bit that says local memory */
 #define DMA_BITS 55
+
+/* How long nobody has the device open before it sleeps */
+#define AUTOSUSPEND_MS 2000
 
 extern const struct rf_ddi rf_ringfence_ddi;
 
@@ -106,9 +110,14 @@ static int open_file(struct drm_device *drm, struct drm_file *drm_file)
 	struct rf_file *file;
 	int ret;
 
+	ret = pm_runtime_resume_and_get(drm->dev);
+	if (ret)
+		return ret;
 	file = kzalloc(sizeof(*file), GFP_KERNEL_ACCOUNT);
-	if (!file)
-		return -ENOMEM;
+	if (!file) {
+		ret = -ENOMEM;
+		goto let_sleep;
+	}
 	file->device = device;
 	file->drm = drm_file;
 	ret = rf_file_init(file);
@@ -131,6 +140,8 @@ destroy_file:
 	rf_file_destroy(file);
 free_file:
 	kfree(file);
+let_sleep:
+	pm_runtime_put_autosuspend(drm->dev);
 	return ret;
 }
 
@@ -157,6 +168,8 @@ static void close_file(struct drm_device *drm, struct drm_file *drm_file)
 	up_read(&device->requests);
 	rf_file_destroy(file);
 	kfree(file);
+	pm_runtime_mark_last_busy(drm->dev);
+	pm_runtime_put_autosuspend(drm->dev);
 }
 
 /* Documentation/gpu/drm-usage-stats.rst */
@@ -414,15 +427,25 @@ static int ringfence_probe(struct pci_dev *pci, const struct pci_device_id *id)
 		return ret;
 	rf_debugfs_init(device);
 	ret = drm_dev_register(&device->drm, 0);
-	if (ret)
+	if (ret) {
 		stop(device);
-	return ret;
+		return ret;
+	}
+	pm_runtime_set_autosuspend_delay(&pci->dev, AUTOSUSPEND_MS);
+	pm_runtime_use_autosuspend(&pci->dev);
+	pm_runtime_mark_last_busy(&pci->dev);
+	pm_runtime_allow(&pci->dev);
+	pm_runtime_put_autosuspend(&pci->dev);
+	return 0;
 }
 
 static void ringfence_remove(struct pci_dev *pci)
 {
 	struct ringfence_device *device = pci_get_drvdata(pci);
 
+	pm_runtime_get_sync(&pci->dev); /* also if it is gone: whatever comes is the same */
+	pm_runtime_forbid(&pci->dev);
+	pm_runtime_dont_use_autosuspend(&pci->dev);
 	drm_dev_unplug(&device->drm);
 	stop(device);
 	cancel_work_sync(&device->lost);
@@ -466,7 +489,19 @@ static const struct pci_error_handlers ringfence_error_handlers = {
 	.reset_done = ringfence_reset_done,
 };
 
-/* --- system suspend ------------------------------------------------------------------- */
+/* --- power ---------------------------------------------------------------------------- */
+
+/* Nobody has a file open: there is nothing that the device knows. The bus sends it to D3. */
+static int ringfence_runtime_suspend(struct device *dev)
+{
+	stop(dev_get_drvdata(dev));
+	return 0;
+}
+
+static int ringfence_runtime_resume(struct device *dev)
+{
+	return start(dev_get_drvdata(dev));
+}
 
 /* Contexts do not survive it: refused while anybody has one. User mode is frozen. */
 static int ringfence_suspend(struct device *dev)
@@ -486,7 +521,10 @@ static int ringfence_resume(struct device *dev)
 	return start(dev_get_drvdata(dev));
 }
 
-static DEFINE_SIMPLE_DEV_PM_OPS(ringfence_pm, ringfence_suspend, ringfence_resume);
+static const struct dev_pm_ops ringfence_pm = {
+	SYSTEM_SLEEP_PM_OPS(ringfence_suspend, ringfence_resume)
+		RUNTIME_PM_OPS(ringfence_runtime_suspend, ringfence_runtime_resume, NULL)
+};
 
 /* --- the driver ----------------------------------------------------------------------- */
 
@@ -500,7 +538,7 @@ static struct pci_driver ringfence_pci_driver = {
 	.probe = ringfence_probe,
 	.remove = ringfence_remove,
 	.err_handler = &ringfence_error_handlers,
-	.driver.pm = pm_sleep_ptr(&ringfence_pm),
+	.driver.pm = pm_ptr(&ringfence_pm),
 };
 module_pci_driver(ringfence_pci_driver);
 

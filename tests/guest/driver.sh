@@ -12,7 +12,12 @@ render_node() {
 }
 
 load() {
-	modprobe ringfence && render_node
+	modprobe ringfence && render_node && stay_awake
+}
+
+# Interrupts, and what is counted, are there as long as the device is awake.
+stay_awake() {
+	echo on >"$sysfs/power/control"
 }
 
 unbind() {
@@ -20,7 +25,7 @@ unbind() {
 }
 
 bind() {
-	echo "$function" >$driver/bind && render_node
+	echo "$function" >$driver/bind && render_node && stay_awake
 }
 
 as_user() {

@@ -17,12 +17,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include <xf86drm.h>
 
 #include "drm/ringfence_drm.h"
 
@@ -46,6 +48,8 @@ enum kind {
 	DOORBELL,
 	TOKEN,
 	MAPPING,
+	SYNCOBJ,
+	FILE_DESCRIPTOR, /* of a sync_file or eventfd */
 	KINDS,
 };
 
@@ -138,6 +142,27 @@ static const struct request requests[] = {
 	    IN(queue_signal, fences, FENCES) } },
 	{ DRM_IOCTL_RINGFENCE_QUEUE_RESUME,
 	  { IN(queue_resume, handle, QUEUE), IN(queue_resume, flags, ZERO) } },
+	{ DRM_IOCTL_RINGFENCE_FENCE_EXPORT,
+	  { IN(fence_export, fence, FENCE), IN(fence_export, flags, SMALL),
+	    IN(fence_export, value, SMALL), OUT(fence_export, fd, FILE_DESCRIPTOR) } },
+	{ DRM_IOCTL_RINGFENCE_FENCE_EXPORT,
+	  { IN(fence_export, fence, FENCE), IN(fence_export, flags, ZERO),
+	    IN(fence_export, value, SMALL), IN(fence_export, syncobj, SYNCOBJ),
+	    IN(fence_export, point, SMALL) } },
+	{ DRM_IOCTL_RINGFENCE_FENCE_IMPORT,
+	  { IN(fence_import, fence, FENCE), IN(fence_import, flags, SMALL),
+	    IN(fence_import, value, SMALL), IN(fence_import, fd, FILE_DESCRIPTOR) } },
+	{ DRM_IOCTL_RINGFENCE_FENCE_IMPORT,
+	  { IN(fence_import, fence, FENCE), IN(fence_import, flags, ZERO),
+	    IN(fence_import, value, SMALL), IN(fence_import, syncobj, SYNCOBJ),
+	    IN(fence_import, point, SMALL) } },
+	{ DRM_IOCTL_RINGFENCE_FENCE_EVENTFD,
+	  { IN(fence_eventfd, fence, FENCE), IN(fence_eventfd, fd, FILE_DESCRIPTOR),
+	    IN(fence_eventfd, value, SMALL) } },
+	{ DRM_IOCTL_SYNCOBJ_CREATE,
+	  { { offsetof(struct drm_syncobj_create, handle), SYNCOBJ, true } } },
+	{ DRM_IOCTL_SYNCOBJ_DESTROY,
+	  { { offsetof(struct drm_syncobj_destroy, handle), SYNCOBJ, false } } },
 };
 
 #define REQUESTS (sizeof(requests) / sizeof(requests[0]))
@@ -229,6 +254,27 @@ static bool is_wide(const struct request *request, const struct field *field)
 	       (field->kind == BYTES && request->code == DRM_IOCTL_RINGFENCE_MEMORY_CREATE);
 }
 
+/* Files are closed when their place is taken. */
+static void keep_value(enum kind kind, uint64_t value)
+{
+	uint64_t *place = &kept[kind][dice() % KEPT];
+
+	if (kind == FILE_DESCRIPTOR && *place)
+		close((int)*place);
+	*place = value;
+}
+
+static void forget(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < KEPT; i++)
+		if (kept[FILE_DESCRIPTOR][i])
+			close((int)kept[FILE_DESCRIPTOR][i]);
+	memset(kept, 0, sizeof(kept));
+	keep_value(FILE_DESCRIPTOR, (uint64_t)eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+}
+
 static void keep(const struct request *request, const uint8_t *arguments)
 {
 	const struct field *field;
@@ -239,7 +285,8 @@ static void keep(const struct request *request, const uint8_t *arguments)
 		if (!field->out)
 			continue;
 		memcpy(&value, arguments + field->offset, is_wide(request, field) ? 8 : 4);
-		kept[field->kind][dice() % KEPT] = value;
+		if (field->kind != FILE_DESCRIPTOR || value) /* exported to a syncobj */
+			keep_value(field->kind, value);
 	}
 }
 
@@ -332,7 +379,7 @@ static void fuzz(uint64_t until, uint64_t seed)
 			if (fd >= 0)
 				close(fd);
 			fd = open(getenv("RINGFENCE_NODE"), O_RDWR | O_CLOEXEC);
-			memset(kept, 0, sizeof(kept));
+			forget();
 			continue;
 		}
 		if (one_in(6))

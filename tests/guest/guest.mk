@@ -10,11 +10,13 @@
 
 GUEST_BUILD := build/guest
 GUEST_MODULE := $(GUEST_BUILD)/module/ringfence.ko
-GUEST_PROGRAMS := build/rf-vfio-user build/ringfence $(GUEST_BUILD)/user $(GUEST_BUILD)/fuzz
+GUEST_PROGRAMS := build/rf-vfio-user build/ringfence $(GUEST_BUILD)/user $(GUEST_BUILD)/fuzz \
+	build/umd/shared/first_fence
 GUEST_INPUT := docs/registers.md
 GUEST := tools/guest --module $(GUEST_MODULE) --add build/ringfence=/usr/bin/ringfence \
 	--add tests/guest=/tests --add $(GUEST_BUILD)/user=/tests/user \
-	--add $(GUEST_BUILD)/fuzz=/tests/fuzz \
+	--add $(GUEST_BUILD)/fuzz=/tests/fuzz --add build/umd/shared/first_fence=/tests/first_fence \
+	--add build/umd/shared/libringfence.so.1=/usr/lib/libringfence.so.1 \
 	--add kmd/include/ringfence_hw.h=/tests/ringfence_hw.h --add $(GUEST_INPUT)=/tests/input
 GUEST_TESTS := pci_test driver_test
 

@@ -37,7 +37,8 @@ struct rf_event;
 /**
  * rf_device_open() - open a device, as one process sees it
  * @name: "sim:" or "sim:seed=N"; "drm:/dev/dri/renderD128", or "drm:" for the first
- *        render node of the kernel's driver; NULL takes RINGFENCE_DEVICE, else "sim:"
+ *        render node of the kernel's driver; NULL takes RINGFENCE_DEVICE, else "sim:", and
+ *        "drm:" in the shared library, which has no simulation
  *
  * Each open is a process of its own to the device: its own address space, its
  * own handles. Opens of the same name share one device.

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+/* In place of carrier_hosted.c where there is no simulated device: the shared library. */
+#include <errno.h>
+
+#include "../carrier.h"
+
+const char rf_carrier_default[] = "drm:";
+
+int rf_carrier_open_sim(const char *name, struct rf_carrier **carrier)
+{
+	(void)name;
+	(void)carrier;
+	return -ENODEV;
+}
+
+int rf_carrier_open_hosted(struct rf_hosted_device *device, struct rf_carrier **carrier)
+{
+	(void)device;
+	(void)carrier;
+	return -ENODEV;
+}
