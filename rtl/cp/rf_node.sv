@@ -122,12 +122,14 @@ module rf_node #(
   output logic              event_stall_fetch_o
 );
 
-  // Run alone has the high bit: it stands in front of every packet.
+  // Idle and Run have a bit of their own: the one stands in front of every choice, the
+  // other in front of every packet.
   typedef enum logic [3:0] {
-    Idle = 4'd0, Load = 4'd1, Start = 4'd2, Position = 4'd3, Leave = 4'd4, Run = 4'd8
+    Load = 4'd0, Start = 4'd1, Position = 4'd2, Leave = 4'd3, Idle = 4'd4, Run = 4'd8
   } state_e;
   state_e state_q, state_d;
-  logic   running;
+  logic   idle, running;
+  assign idle    = state_q[2];
   assign running = state_q[3];
 
   // --- choice of a slot --------------------------------------------------------------
@@ -143,15 +145,15 @@ module rf_node #(
   assign wanted     = eligible_i != '0;
   // The choice is followed one cycle later, unless the kept slot came first. Prefetching
   // for that ends before.
-  assign choose     = state_q == Idle && !choice_valid && drained &&
+  assign choose     = idle && !choice_valid && drained &&
                       (!kept_q || (wanted_q && !prefetch_q));
-  assign chosen     = state_q == Idle && choice_valid;
-  assign take_same  = state_q == Idle && !choice_valid && same;
-  assign prefetch_d = state_q == Idle && kept_q && !wanted_q && !halt_i;
+  assign chosen     = idle && choice_valid;
+  assign take_same  = idle && !choice_valid && same;
+  assign prefetch_d = idle && kept_q && !wanted_q && !halt_i;
   // A ring finds a node without anything to do: its slot needs no choice and is loaded
   // meanwhile. Whether the ring brought work is known one cycle later. What a slot is
   // loaded from is on long paths: the node is free from its second idle cycle on.
-  assign free        = state_q == Idle && free_q;
+  assign free        = idle && free_q;
   assign take_coming = coming_i && free && drained && !choice_valid && !wanted;
   assign load        = free || state_q == Load || (state_q == Position && !positioned2_q);
   assign load_slot_o = free ? coming_slot_i : slot_o;
@@ -178,7 +180,7 @@ module rf_node #(
       here_q     <= 16'd1;
     end else begin
       wanted_q   <= wanted || coming_i;
-      free_q     <= state_q == Idle && !kept_q;
+      free_q     <= idle && !kept_q;
       prefetch_q <= prefetch_d;
       issue_q    <= running || prefetch_d; // no more behind Leave
       if (chosen) begin
@@ -270,15 +272,19 @@ module rf_node #(
   // All of it is here.
   assign settled       = !store_o && !load_q && !loaded_q;
 
-  always_comb begin
-    unique case (number_q)
-      First:    store_data_o = {buffer_start_q, 3'd0};
-      State:    store_data_o = {3'd0, offset_q, 3'd0, size_q};
-      Done:     store_data_o = {32'd0, done_q};
-      Partial:  store_data_o = partial_q;
-      Observed: store_data_o = observed_q;
-      default:  store_data_o = {40'd0, left_quantum_q};
-    endcase
+  // What goes out next stands in a register: behind it lies the memory's own choice.
+  always_ff @(posedge clk_i) begin
+    if (leaves) begin
+      store_data_o <= in_buffer_i ? {buffer_start_q, 3'd0} : {40'd0, left_quantum_q};
+    end else if (memory_ready_i) begin
+      unique case (number_q)
+        First:   store_data_o <= {3'd0, offset_q, 3'd0, size_q};
+        State:   store_data_o <= {32'd0, done_q};
+        Done:    store_data_o <= partial_q;
+        Partial: store_data_o <= observed_q;
+        default: store_data_o <= {40'd0, left_quantum_q};
+      endcase
+    end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -718,7 +724,7 @@ module rf_node #(
   // A slot is served until nothing that it fetches is in flight.
   assign busy_o  = state_q != Idle || !drained;
   assign words_o = offset_q;
-  assign idle_o  = state_q == Idle && drained && settled && runnable_i == '0 && !wanted &&
+  assign idle_o  = idle && drained && settled && runnable_i == '0 && !wanted &&
                    !choice_valid;
 
   assign event_packet_o       = packet_done || skip_done;
