@@ -11,6 +11,11 @@
 
 #define NODES 2
 #define SLOTS 16
+#define PAGES 8 /* dedicated doorbells */
+#define RINGS 16
+/* From the last beat of a doorbell TLP to its effect; more if writes in front hold it. */
+#define RING_CYCLES 3
+#define RING_CYCLES_MOST 16
 /* From a value performed to the release by it; later it was something else. */
 #define RELEASE_CYCLES 8
 
@@ -27,6 +32,8 @@ struct rf_timeline {
 	struct rfsim_world *world;
 	struct rfsim_device *device;
 	uint64_t doorbells, doorbells_end; /* bus addresses of the pages */
+	uint64_t binds; /* and of the registers that bind them */
+	uint8_t bound[PAGES]; /* slot of a page; at first given out in the same order */
 	uint64_t begin;
 
 	struct item *items;
@@ -43,9 +50,14 @@ struct rf_timeline {
 	} work[NODES];
 	uint64_t wait_since[SLOTS]; /* 0: does not wait */
 
-	uint64_t rung; /* last beat of the last doorbell TLP */
-	uint64_t moved; /* the same, if it moved a write pointer and no fetch followed yet */
+	struct {
+		uint64_t cycle; /* last beat */
+		unsigned int slot;
+	} rung[RINGS]; /* the last doorbell TLPs */
+	unsigned int rings;
+	uint64_t moved[SLOTS]; /* last beat of one that moved; no fetch of the slot followed yet */
 	uint64_t fetched; /* cycle of that fetch, not yet followed by its TLP */
+	uint64_t fetched_for; /* last beat of the doorbell TLP that it is for */
 	uint64_t handed[16]; /* fence operations on their way */
 	unsigned int handed_first, handed_count;
 	uint64_t written; /* cycle in which the last fence value was performed */
@@ -90,6 +102,11 @@ static void node_event(struct rf_timeline *timeline, unsigned int node, uint64_t
 {
 	unsigned int slot = RF_EVENT_NODE_SLOT(events, node);
 
+	if (events & RF_EVENT_RING_FETCH(node) && timeline->moved[slot]) {
+		timeline->fetched = cycle;
+		timeline->fetched_for = timeline->moved[slot];
+		timeline->moved[slot] = 0;
+	}
 	if (events & RF_EVENT_PACKET(node) && timeline->released_by[slot]) {
 		latency_add(&timeline->latencies.release, cycle - timeline->released_by[slot]);
 		timeline->released_by[slot] = 0;
@@ -151,6 +168,23 @@ static void wait_over(struct rf_timeline *timeline, uint64_t cycle, unsigned int
 	timeline->wait_since[slot] = 0;
 }
 
+/* By the latest TLP that could, if it is no older than one held back; else by a RESAMPLE. */
+static void ring_moved(struct rf_timeline *timeline, uint64_t cycle)
+{
+	unsigned int back;
+
+	for (back = 1; back <= RINGS && back <= timeline->rings; back++) {
+		unsigned int i = (timeline->rings - back) % RINGS;
+		unsigned int slot = timeline->rung[i].slot;
+
+		if (timeline->rung[i].cycle + RING_CYCLES > cycle)
+			continue;
+		if (timeline->rung[i].cycle + RING_CYCLES_MOST >= cycle && !timeline->moved[slot])
+			timeline->moved[slot] = timeline->rung[i].cycle;
+		return;
+	}
+}
+
 static void on_event(void *context, struct rfsim_device *device, uint64_t cycle, uint64_t events)
 {
 	struct rf_timeline *timeline = context;
@@ -162,9 +196,7 @@ static void on_event(void *context, struct rfsim_device *device, uint64_t cycle,
 	if (events & RF_EVENT_FENCE_DONE)
 		fence_done(timeline, events);
 	if (events & RF_EVENT_RING)
-		timeline->moved = timeline->rung;
-	if (timeline->moved && events & (RF_EVENT_RING_FETCH(0) | RF_EVENT_RING_FETCH(1)))
-		timeline->fetched = cycle;
+		ring_moved(timeline, cycle);
 	if (events & RF_EVENT_RECORD && !timeline->recorded)
 		timeline->recorded = timeline->performed;
 	for (node = 0; node < NODES; node++)
@@ -201,15 +233,20 @@ static void on_tlp(void *context, struct rfsim_device *device, const struct rfsi
 	switch (tlp->stream) {
 	case RFSIM_RECEIVE:
 		if (write && address >= timeline->doorbells && address < timeline->doorbells_end) {
-			timeline->rung = tlp->last_cycle;
+			timeline->rung[timeline->rings % RINGS].cycle = tlp->last_cycle;
+			timeline->rung[timeline->rings++ % RINGS].slot =
+				timeline->bound[(address - timeline->doorbells) >> 12];
 			item_add(timeline, ITEM_RING, 0, tlp->last_cycle, tlp->last_cycle);
 		}
+		if (write && address >= timeline->binds && address < timeline->binds + 8 * PAGES)
+			timeline->bound[(address - timeline->binds) / 8] =
+				(tlp->payload[0] & RF_DOORBELL_BIND_SLOT_MASK) >>
+				RF_DOORBELL_BIND_SLOT_SHIFT;
 		break;
 	case RFSIM_READ:
 		if (timeline->fetched && tlp->first_cycle > timeline->fetched) {
 			latency_add(&timeline->latencies.ring_to_read,
-				    tlp->first_cycle - timeline->moved);
-			timeline->moved = 0;
+				    tlp->first_cycle - timeline->fetched_for);
 			timeline->fetched = 0;
 		}
 		break;
@@ -239,8 +276,11 @@ struct rf_timeline *rf_timeline_create(struct rfsim_world *world, struct rfsim_d
 	timeline->world = world;
 	timeline->device = device;
 	timeline->doorbells = bar.address + RF_DOORBELL_BASE;
-	timeline->doorbells_end = bar.address + bar.bytes;
+	timeline->doorbells_end = bar.address + RF_DOORBELL_BASE + PAGES * 4096;
+	timeline->binds = bar.address + RF_REG_DOORBELL_BIND(0);
 	timeline->begin = rfsim_cycle(world);
+	for (slot = 0; slot < PAGES; slot++)
+		timeline->bound[slot] = (uint8_t)slot;
 	for (slot = 0; slot < SLOTS; slot++)
 		snprintf(timeline->name[slot], sizeof(timeline->name[slot]), "queue %u", slot);
 	rfsim_event_callback(device, ~0ull, on_event, timeline);

@@ -54,7 +54,7 @@ start() {
 	rm -f /tmp/said
 	as_user /tests/user "$1" >/tmp/said 2>&1 &
 	started=$!
-	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	for i in $(seq 100); do
 		grep -q waiting /tmp/said 2>/dev/null && return 0
 		usleep 100000
 	done

@@ -776,7 +776,7 @@ static void sync_hang(void)
 	}
 	fd = export(&slow);
 	for (value = 1; value <= 5; value++) {
-		CHECK(!ready(fd, 600), "it signals at %" PRIu64, value);
+		CHECK(!ready(fd, 500), "it signals at %" PRIu64, value);
 		CHECK(!rf_fence_signal(slow.gate, value), "signal");
 	}
 	CHECK(ready(fd, 20000) && status_of(fd) == 1, "status %d", status_of(fd));

@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""ringfence run: what it computes, says and refuses. Arguments: the program."""
+"""ringfence run: what it computes, says and refuses; what info says; the manual page.
+
+Arguments: the program.
+"""
 
 import json
 import pathlib
@@ -108,6 +111,36 @@ def test_bad_files():
             "drm:/dev/null")
     refused(1, "/nonexistent/out", "run", "--input", str(ROOT / "LICENSE"), "--output",
             "/nonexistent/out")
+
+
+def test_info():
+    """info says the same as text and as JSON"""
+    text = ringfence("info", "sim:")
+    told = ringfence("info", "--json", "sim:")
+    assert text.returncode == 0 and told.returncode == 0, (text.stderr, told.stderr)
+    values = json.loads(told.stdout)
+    assert values["native_fences"] is True
+    for label, key, unit in (("nodes", "nodes", 1), ("dedicated doorbells", "doorbells", 1),
+                             ("fence value stride", "fence_value_stride", 1),
+                             ("local memory", "local_memory_bytes", 1024),
+                             ("timestamp", "timestamp_hz", 1)):
+        shown = int(re.search(rf"^{label} +(\d+)", text.stdout, re.M)[1])
+        assert shown * unit == values[key], (label, shown, values[key])
+    refused(2, "unexpected argument '--bogus'", "info", "--bogus")
+    refused(2, "unexpected argument 'drm:'", "info", "sim:", "drm:")
+
+
+def test_manual_page():
+    """the manual page has the options of each command that it tells of, and no others"""
+    page = (ROOT / "host/ringfence.1").read_text(encoding="utf-8")
+    sections = re.findall(r"^\.SS ringfence (\w+)\n(.*?)(?=^\.S[SH])", page, re.M | re.S)
+    assert len(sections) >= 4, sections
+    for command, text in sections:
+        told = set(re.findall(r"^\.BI? (--[\w-]+)", text, re.M))
+        run = ringfence(command, "--help")
+        assert run.returncode == 0, run
+        options = set(re.findall(r"--[\w-]+", run.stdout))
+        assert told == options, (command, told ^ options)
 
 
 if __name__ == "__main__":
