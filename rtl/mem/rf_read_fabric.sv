@@ -84,6 +84,9 @@ module rf_read_fabric #(
 
   logic [2:0]  granted;         // master whose request goes to translation
   logic [20:0] granted_request; // {va[11:3], words, id}
+  logic        kept_q;          // a cycle later; its answer comes no sooner than another later
+  logic [2:0]  kept_master_q;
+  logic [20:0] kept_request_q;
 
   assign translate_valid_o = read_valid_i & ~translating_q & ~head_valid_q;
   assign read_ready_o      = translate_ready_i;
@@ -102,6 +105,16 @@ module rf_read_fabric #(
         granted_request = granted_request | {read_i[m*W + 15 +: 9], read_i[m*W +: 12]};
       end
     end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) kept_q <= 1'b0;
+    else kept_q <= translate_ready_i != '0;
+  end
+
+  always_ff @(posedge clk_i) begin
+    kept_master_q  <= granted;
+    kept_request_q <= granted_request;
   end
 
   // --- who is read, on either side; chosen one cycle ahead -------------------------------
@@ -168,9 +181,9 @@ module rf_read_fabric #(
     .DepthLog2(3)
   ) u_system_request (
     .clk_i,
-    .write_i        (translate_ready_i != '0),
-    .write_address_i(granted),
-    .write_data_i   (granted_request),
+    .write_i        (kept_q),
+    .write_address_i(kept_master_q),
+    .write_data_i   (kept_request_q),
     .read_address_i (system_index),
     .read_data_o    (system_head)
   );
@@ -208,9 +221,9 @@ module rf_read_fabric #(
     .DepthLog2(3)
   ) u_local_request (
     .clk_i,
-    .write_i        (translate_ready_i != '0),
-    .write_address_i(granted),
-    .write_data_i   (granted_request),
+    .write_i        (kept_q),
+    .write_address_i(kept_master_q),
+    .write_data_i   (kept_request_q),
     .read_address_i (local_index),
     .read_data_o    (local_head)
   );
@@ -356,16 +369,23 @@ module rf_read_fabric #(
 
   // --- in flight, by epoch ---------------------------------------------------------------
   logic [1:0] in_flight;
-  logic       ended;
+  logic       ended_q, ended_epoch_q;
 
-  assign ended = answer_valid_d && answer_d.last;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) ended_q <= 1'b0;
+    else ended_q <= answer_valid_d && answer_d.last;
+  end
+
+  always_ff @(posedge clk_i) begin
+    ended_epoch_q <= answer_d.master[3];
+  end
 
   for (genvar e = 0; e < 2; e++) begin : gen_epoch
     logic       more, less;
     logic [8:0] count_q;
 
     assign more = translated_i && epoch_i == e;
-    assign less = ended && answer_d.master[3] == e;
+    assign less = ended_q && ended_epoch_q == e;
     assign in_flight[e] = count_q != '0;
 
     always_ff @(posedge clk_i or negedge rst_ni) begin

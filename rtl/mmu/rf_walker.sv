@@ -145,12 +145,14 @@ module rf_walker #(
   logic [15:0] last_valid_q;
   logic        last_write, last_hit;
   logic [3:0]  last_place, last_write_place;
-  logic [17:0] last_tag, last_request_tag;  // {vmid, va[38:25]}
-  logic [43:0] last;                        // {local, page}
+  logic [17:0] last_tag, asked_last_tag_q;  // {vmid, va[38:25]}
+  logic [43:0] last, asked_last_q;          // {local, page}
+  logic        asked_last_valid_q;
 
-  assign last_place       = asked_page_q[24:21] ^ asked_vmid_q;
-  assign last_request_tag = {asked_vmid_q, asked_page_q[38:25]};
-  assign last_write_place = virtual_page[24:21] ^ vmid;
+  // Looked up while the request comes in: what is written meanwhile is missed, which costs
+  // two reads.
+  assign last_place       = request_page_i[24:21] ^ request_vmid_i;
+  assign last_write_place = result_virtual_o[24:21] ^ result_vmid_o;
 
   rf_lutram #(
     .Width    (LastWidth),
@@ -159,13 +161,27 @@ module rf_walker #(
     .clk_i,
     .write_i        (last_write),
     .write_address_i(last_write_place),
-    .write_data_i   ({vmid, virtual_page[38:25], local_memory, page}),
+    .write_data_i   ({result_vmid_o, result_virtual_o[38:25], result_local_o, result_page_o}),
     .read_address_i (last_place),
     .read_data_o    ({last_tag, last})
   );
 
+  always_ff @(posedge clk_i) begin
+    if (request_ready_o) begin
+      asked_last_tag_q <= last_tag;
+      asked_last_q     <= last;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) asked_last_valid_q <= 1'b0;
+    else if (restart_i) asked_last_valid_q <= 1'b0;
+    else if (request_ready_o) asked_last_valid_q <= last_valid_q[last_place];
+  end
+
   // A walk that begins here does not come by the check of the address.
-  assign last_hit = last_valid_q[last_place] && last_tag == last_request_tag &&
+  assign last_hit = asked_last_valid_q &&
+                    asked_last_tag_q == {asked_vmid_q, asked_page_q[38:25]} &&
                     (asked_page_q[63:38] == '0 || asked_page_q[63:38] == '1);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -219,7 +235,7 @@ module rf_walker #(
       step_level_q <= from_entry                ? level_q[entry_id_i*2 +: 2] :
                       from_request && last_hit ? 2'd1 : 2'd3;
       step_entry_q <= from_entry                ? entry_i :
-                      from_request && last_hit ? {10'd0, last, {(Page-1){1'b0}}, 1'b1}
+                      from_request && last_hit ? {10'd0, asked_last_q, {(Page-1){1'b0}}, 1'b1}
                                                : {10'd0, root_i, {(Page-1){1'b0}}, root_valid_i};
     end
   end
@@ -266,8 +282,6 @@ module rf_walker #(
                    (leaf ? !allowed || misaligned : step_level_q == 2'd0) ||
                    (step_level_q == 2'd3 && !canonical);
 
-  assign last_write = step_valid_q && step_level_q == 2'd1 && !leaf && !fault && !old;
-
   // --- what follows: a read or a result ------------------------------------------------------
   logic                out_read_q, out_result_q;
   logic [WalkBits-1:0] out_walk_q;
@@ -309,6 +323,7 @@ module rf_walker #(
   assign read_id_o      = out_walk_q;
   assign result_valid_o = out_result_q;
   assign result_page_o  = read_address_o[54:12];
+  assign last_write     = out_read_q && result_level_o == 2'd1 && !old_q[out_walk_q];
   assign idle_o         = busy_q == '0 && !asked_valid_q;
 
   // --- state of the walks -----------------------------------------------------------------------
