@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""tests/mutants: every mutant can be planted, whichever three run today."""
+
+import importlib.machinery
+import importlib.util
+import pathlib
+import sys
+import tomllib
+
+import tap
+
+MUTANTS = pathlib.Path(__file__).resolve().parents[1] / "mutants"
+
+
+def load():
+    loader = importlib.machinery.SourceFileLoader("mutants_run", str(MUTANTS / "run"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("mutants_run", loader))
+    loader.exec_module(module)
+    return module
+
+
+def mutants():
+    listed = tomllib.loads((MUTANTS / "mutants.toml").read_text())["mutant"]
+    return [dict(mutant, number=number) for number, mutant in enumerate(listed, 1)]
+
+
+def test_found():
+    """the text of every mutant is found, once"""
+    bad = load().take_plantable(mutants())[1]
+    assert not bad, "\n" + "\n".join(f"{mutant['name']}: {problem}" for mutant, problem in bad)
+
+
+def test_missing():
+    """a mutant whose text is gone is told"""
+    gone = dict(mutants()[0], find="this stands nowhere", within="this stands nowhere")
+    bad = load().take_plantable([gone])[1]
+    assert [mutant for mutant, _ in bad] == [gone], bad
+
+
+def test_names():
+    """no two mutants have the same name"""
+    names = [mutant["name"] for mutant in mutants()]
+    assert len(names) == len(set(names)), sorted(names)
+
+
+if __name__ == "__main__":
+    sys.exit(tap.run(__name__))
