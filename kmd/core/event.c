@@ -134,7 +134,7 @@ int kmd_request_event_wait(struct kmd_file *file, void *arguments)
 	/* another thread may take the news between completion and lock */
 	while (!ret && !has_news(event)) {
 		rf_spin_unlock(&domain->wait_lock, flags);
-		ret = rf_completion_wait(&event->completion, request->deadline);
+		ret = rf_completion_wait_interruptible(&event->completion, request->deadline);
 		flags = rf_spin_lock(&domain->wait_lock);
 	}
 	if (has_news(event))

@@ -52,7 +52,7 @@ static int run(const struct kmd_dma *dma)
 		if (ret == -ETIMEDOUT && ++delays < PAGING_DELAYS &&
 		    kmd_engine_is_hung(adapter, dma->node->ordinal))
 			kmd_engine_recover(adapter, dma->node->ordinal);
-	} while (ret == -EINTR || (ret == -ETIMEDOUT && delays < PAGING_DELAYS));
+	} while (ret == -ETIMEDOUT && delays < PAGING_DELAYS);
 
 	flags = rf_spin_lock(&domain->wait_lock);
 	if (!rf_list_empty(&packet.dma.link)) {

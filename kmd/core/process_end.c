@@ -65,7 +65,7 @@ int kmd_queue_finish(struct kmd_file *file, u32 handle, u64 deadline)
 		return -ENOMEM;
 	ret = begin_finish(file, handle, wait);
 	if (ret > 0) {
-		ret = rf_completion_wait(&wait->completion, deadline);
+		ret = rf_completion_wait_interruptible(&wait->completion, deadline);
 		flags = rf_spin_lock(&domain->wait_lock);
 		if (wait->over)
 			ret = wait->result;

@@ -350,8 +350,8 @@ static int block(struct kmd_wait *wait, const struct drm_ringfence_fence_wait *r
 	int ret;
 
 	if (!request->debug_timeout || debug < now || debug >= request->deadline)
-		return rf_completion_wait(&wait->completion, request->deadline);
-	ret = rf_completion_wait(&wait->completion, debug);
+		return rf_completion_wait_interruptible(&wait->completion, request->deadline);
+	ret = rf_completion_wait_interruptible(&wait->completion, debug);
 	return ret == -ETIMEDOUT ? -ETIME : ret;
 }
 

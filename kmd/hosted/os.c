@@ -127,6 +127,12 @@ int rf_completion_wait(struct rf_completion *completion, u64 deadline)
 	return bus->ops->wait(bus, is_complete, completion, deadline);
 }
 
+/* Signals of the process are its own business. */
+int rf_completion_wait_interruptible(struct rf_completion *completion, u64 deadline)
+{
+	return rf_completion_wait(completion, deadline);
+}
+
 u64 rf_random(void)
 {
 	u64 number;

@@ -57,11 +57,14 @@ void rf_completion_destroy(struct rf_completion *completion);
 void rf_completion_complete(struct rf_completion *completion);
 void rf_completion_reset(struct rf_completion *completion);
 /*
- * PASSIVE, no lock held. Returns 0 once complete, -ETIMEDOUT at @deadline (absolute,
- * ns; one in the past polls), or -EINTR when a signal interrupts the wait. It
- * stays complete.
+ * PASSIVE, no lock held. Returns 0 once complete, or -ETIMEDOUT at @deadline (absolute,
+ * ns; one in the past polls). It stays complete. What takes as long as user mode likes is
+ * waited for by the second, which also returns -EINTR, when a signal interrupts the wait.
+ * What the driver has to see through is not, nor could it be: a process that was killed
+ * has a signal pending while its files are closed.
  */
 int rf_completion_wait(struct rf_completion *completion, u64 deadline);
+int rf_completion_wait_interruptible(struct rf_completion *completion, u64 deadline);
 
 /* A number that nobody can guess, never 0. PASSIVE. */
 u64 rf_random(void);

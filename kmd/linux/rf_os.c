@@ -70,17 +70,31 @@ void rf_completion_reset(struct rf_completion *completion)
 	reinit_completion(&completion->completion);
 }
 
-int rf_completion_wait(struct rf_completion *completion, u64 deadline)
+/* In jiffies; 0 if it is past. */
+static unsigned long time_left(u64 deadline)
 {
 	u64 now = rf_time();
-	long left = MAX_SCHEDULE_TIMEOUT;
 
-	if (completion_done(&completion->completion))
-		return 0;
+	if (deadline == RF_TIME_NEVER)
+		return MAX_SCHEDULE_TIMEOUT;
 	if (deadline <= now)
-		return -ETIMEDOUT;
-	if (deadline != RF_TIME_NEVER)
-		left = min_t(u64, nsecs_to_jiffies64(deadline - now) + 1, MAX_SCHEDULE_TIMEOUT - 1);
+		return 0;
+	return min_t(u64, nsecs_to_jiffies64(deadline - now) + 1, MAX_SCHEDULE_TIMEOUT - 1);
+}
+
+int rf_completion_wait(struct rf_completion *completion, u64 deadline)
+{
+	return wait_for_completion_timeout(&completion->completion, time_left(deadline)) ?
+		       0 :
+		       -ETIMEDOUT;
+}
+
+int rf_completion_wait_interruptible(struct rf_completion *completion, u64 deadline)
+{
+	long left = time_left(deadline);
+
+	if (!left) /* a poll is not interrupted */
+		return completion_done(&completion->completion) ? 0 : -ETIMEDOUT;
 	left = wait_for_completion_interruptible_timeout(&completion->completion, left);
 	if (left < 0)
 		return -EINTR;

@@ -30,6 +30,7 @@
 
 #define KEPT 4
 #define BUFFER 8192
+#define ELEMENTS 4 /* of an array that makes sense */
 
 enum kind {
 	END,
@@ -40,11 +41,14 @@ enum kind {
 	NUMBER,
 	POINTER,
 	DEADLINE,
-	FENCES, /* struct drm_ringfence_array */
+	FENCES, /* struct drm_ringfence_array of fences and values */
+	ALLOCATIONS, /* of handles of memory */
+	PATCHES, /* of patch locations */
 	MEMORY, /* handles, and below what comes back */
 	FENCE,
 	EVENT,
 	QUEUE,
+	CONTEXT,
 	DOORBELL,
 	TOKEN,
 	MAPPING,
@@ -111,11 +115,24 @@ static const struct request requests[] = {
 	    IN(event_wait, deadline, DEADLINE) } },
 	{ DRM_IOCTL_RINGFENCE_QUEUE_CREATE,
 	  { IN(queue_create, node, SMALL), IN(queue_create, flags, FLAGS),
+	    IN(queue_create, context, CONTEXT), IN(queue_create, pad, ZERO),
 	    OUT(queue_create, handle, QUEUE), OUT(queue_create, progress_fence, FENCE),
 	    OUT(queue_create, last_queued_mmap_offset, MAPPING),
 	    OUT(queue_create, progress_mapping.current_value_mmap_offset, MAPPING) } },
 	{ DRM_IOCTL_RINGFENCE_QUEUE_DESTROY,
-	  { IN(queue_destroy, handle, QUEUE), IN(queue_destroy, pad, ZERO) } },
+	  { IN(queue_destroy, handle, QUEUE), IN(queue_destroy, flags, ZERO) } },
+	{ DRM_IOCTL_RINGFENCE_QUEUE_DESTROY,
+	  { IN(queue_destroy, handle, QUEUE), IN(queue_destroy, flags, FLAGS),
+	    IN(queue_destroy, deadline, DEADLINE) } },
+	{ DRM_IOCTL_RINGFENCE_CONTEXT_CREATE,
+	  { IN(context_create, node, SMALL), IN(context_create, priority, SMALL),
+	    IN(context_create, flags, ZERO), OUT(context_create, handle, CONTEXT) } },
+	{ DRM_IOCTL_RINGFENCE_CONTEXT_DESTROY,
+	  { IN(context_destroy, handle, CONTEXT), IN(context_destroy, pad, ZERO) } },
+	{ DRM_IOCTL_RINGFENCE_QUEUE_RENDER,
+	  { IN(queue_render, queue, QUEUE), IN(queue_render, flags, ZERO),
+	    IN(queue_render, memory, MEMORY), IN(queue_render, size, BYTES),
+	    IN(queue_render, allocations, ALLOCATIONS), IN(queue_render, patches, PATCHES) } },
 	{ DRM_IOCTL_RINGFENCE_QUEUE_STATUS,
 	  { IN(queue_status, handle, QUEUE), IN(queue_status, pad, ZERO) } },
 	{ DRM_IOCTL_RINGFENCE_QUEUE_NOTIFY,
@@ -231,19 +248,59 @@ static uint64_t value_of(enum kind kind)
 	}
 }
 
-static void fill_fences(struct drm_ringfence_array *array)
+static uint32_t fill_fence_values(struct drm_ringfence_fence_value *values)
 {
-	struct drm_ringfence_fence_value *values = (void *)buffer;
 	unsigned int i;
 
-	for (i = 0; i < 4; i++)
+	for (i = 0; i < ELEMENTS; i++)
 		values[i] = (struct drm_ringfence_fence_value){
 			.handle = (uint32_t)value_of(FENCE),
 			.value = dice() % 8,
 		};
-	array->stride = one_in(8) ? (uint32_t)dice() % 64 : sizeof(values[0]);
-	array->count = one_in(8) ? (uint32_t)dice() % 64 : (uint32_t)(1 + dice() % 4);
-	array->array = one_in(8) ? pointer() : (uintptr_t)buffer;
+	return sizeof(values[0]);
+}
+
+static uint32_t fill_handles(uint32_t *handles)
+{
+	unsigned int i;
+
+	for (i = 0; i < ELEMENTS; i++)
+		handles[i] = (uint32_t)value_of(MEMORY);
+	return sizeof(handles[0]);
+}
+
+static uint32_t fill_patches(struct drm_ringfence_patch_location *patches)
+{
+	unsigned int i;
+
+	for (i = 0; i < ELEMENTS; i++)
+		patches[i] = (struct drm_ringfence_patch_location){
+			.allocation = (uint32_t)value_of(SMALL),
+			.slot = (uint32_t)value_of(SMALL),
+			.patch_offset = (uint32_t)(i * 8 + (one_in(4) ? dice() % 64 : 0)),
+			.allocation_offset = value_of(BYTES),
+		};
+	return sizeof(patches[0]);
+}
+
+static bool is_array(enum kind kind)
+{
+	return kind == FENCES || kind == ALLOCATIONS || kind == PATCHES;
+}
+
+static void fill_array(enum kind kind, struct drm_ringfence_array *array)
+{
+	/* a request may have two */
+	void *place = kind == PATCHES ? buffer + BUFFER / 2 : buffer;
+	uint32_t stride = kind == FENCES	? fill_fence_values(place)
+			  : kind == ALLOCATIONS ? fill_handles(place)
+						: fill_patches(place);
+	uint32_t least = kind == FENCES;
+
+	array->stride = one_in(8) ? (uint32_t)dice() % 64 : stride;
+	array->count = one_in(8) ? (uint32_t)dice() % 64
+				 : least + (uint32_t)dice() % (ELEMENTS + 1 - least);
+	array->array = one_in(8) ? pointer() : (uintptr_t)place;
 }
 
 /* All fields but mmap offsets and sizes of memory are 32 bits or may be cut to them. */
@@ -303,8 +360,8 @@ static void do_request(void)
 
 		if (field->out)
 			continue;
-		if (field->kind == FENCES) {
-			fill_fences((void *)(arguments + field->offset));
+		if (is_array(field->kind)) {
+			fill_array(field->kind, (void *)(arguments + field->offset));
 			continue;
 		}
 		value = value_of(field->kind);

@@ -446,21 +446,42 @@ static void close_all(struct work *works, unsigned int count)
 		close_work(&works[--count]);
 }
 
-/* All address spaces can be had, again and again: nothing of a process is left. */
+/* The largest piece of local memory that there is, in bytes */
+static size_t largest_local(void)
+{
+	struct rf_device_info info;
+	struct rf_device *device;
+	struct rf_memory *memory;
+	size_t bytes;
+
+	CHECK(!rf_device_open(DEVICE, &device), "open");
+	rf_device_info(device, &info);
+	for (bytes = info.local_memory_bytes; bytes; bytes -= 4096)
+		if (!rf_memory_create(device, bytes, RF_MEMORY_LOCAL, &memory))
+			break;
+	rf_device_close(device);
+	return bytes;
+}
+
+/* More processes than the device knows at a time; nothing of them is left. */
 static void all_spaces(void)
 {
-	struct work works[15];
+	struct work works[RF_VMIDS + 4];
+	const unsigned int count = sizeof(works) / sizeof(works[0]);
+	size_t before = 0, after = 0;
 	unsigned int i, round;
-	struct rf_device *device;
 
-	for (round = 0; round < 2; round++) {
-		for (i = 0; i < 15; i++) {
-			open_work(&works[i], RF_MEMORY_LOCAL, RF_QUEUE_KERNEL);
+	/* what the first ones need of the kernel may stay */
+	for (round = 0; round < 3; round++) {
+		for (i = 0; i < count; i++)
+			open_work(&works[i], RF_MEMORY_LOCAL, i % 2 ? RF_QUEUE_KERNEL : 0);
+		for (i = 0; i < count; i++)
 			do_work(&works[i], 1 + i);
-		}
-		CHECK(rf_device_open(DEVICE, &device) == -EBUSY, "a sixteenth");
-		close_all(works, 15);
+		close_all(works, count);
+		before = after;
+		after = largest_local();
 	}
+	CHECK(after && after == before, "%zu bytes of local memory are left of %zu", after, before);
 }
 
 /* An engine waits for ever, a thread too; killed from outside. */
