@@ -193,6 +193,9 @@ module rf_memory_read_props (
       \u_memory.u_read.u_local_page.watch ;
   (* hierconn *) wire [20:0] \u_memory.u_read.u_system_request.watched ,
       \u_memory.u_read.u_local_request.watched ;
+  (* hierconn *) wire        \u_memory.u_read.kept_q ;
+  (* hierconn *) wire [2:0]  \u_memory.u_read.kept_master_q ;
+  (* hierconn *) wire [20:0] \u_memory.u_read.kept_request_q ;
   (* hierconn *) wire [42:0]   \u_memory.u_read.u_system_page.watched ;
   (* hierconn *) wire [L-11:0] \u_memory.u_read.u_local_page.watched ;
   (* hierconn *) wire        \u_memory.u_translate.lookup_valid_q ,
@@ -238,6 +241,11 @@ module rf_memory_read_props (
 
   logic [2:0] late;                        // looked up, not answered
   logic translating, head_valid, looking, answering, in_word, in_answer;
+  logic        coming;                     // a request, to where it stands
+  logic [20:0] standing;
+  assign coming   = \u_memory.u_read.kept_q && \u_memory.u_read.kept_master_q == master;
+  assign standing = coming ? \u_memory.u_read.kept_request_q
+                           : \u_memory.u_read.u_system_request.watched ;
   assign translating = \u_memory.u_read.translating_q [master];
   assign head_valid  = \u_memory.u_read.head_valid_q [master];
   assign looking     = \u_memory.u_translate.lookup_valid_q &&
@@ -308,12 +316,11 @@ module rf_memory_read_props (
                               (!\u_memory.u_read.word_valid_q || waiting <= 4'd7) &&
                               (!\u_memory.u_read.room_q || waiting <= 4'd6));
     if (translating || head_valid) begin
-      request_stands: assert (\u_memory.u_read.u_system_request.watched [11:5] == 7'd1 &&
-                              \u_memory.u_read.u_system_request.watched ==
-                              \u_memory.u_read.u_local_request.watched &&
-                              (\u_memory.u_read.u_local_request.watched [4:0] == id) == ours_q &&
-                              \u_memory.u_read.u_local_request.watched [20:12] == offset_q);
+      request_stands: assert (standing[11:5] == 7'd1 &&
+                              (coming || standing == \u_memory.u_read.u_local_request.watched ) &&
+                              (standing[4:0] == id) == ours_q && standing[20:12] == offset_q);
     end
+    comes_while_looked_up: assert (coming == looking);
     if (looking && page_q) begin
       looked_up: assert ({\u_memory.u_translate.vmid_q , \u_memory.u_translate.page_q } == page);
     end
