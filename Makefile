@@ -45,8 +45,9 @@ GENERATED := rtl/rf_pkg.sv kmd/include/ringfence_hw.h kmd/ddi/rf_registers.c doc
 GENERATOR := tools/generate.py $(wildcard tools/interface/*.py)
 
 .PHONY: generate
-generate: ## write the files made from rtl/ringfence.toml
+generate: ## write what is made from rtl/ringfence.toml and the requests
 	python3 tools/generate.py
+	python3 tools/uapi_reference.py
 
 # --- lint -----------------------------------------------------------------------
 

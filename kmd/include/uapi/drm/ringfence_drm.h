@@ -30,6 +30,7 @@
 extern "C" {
 #endif
 
+/* deadline of who waits for ever */
 #define DRM_RINGFENCE_DEADLINE_NEVER (~(__u64)0)
 
 /* Most fences of one wait or signal (D3DDDI_MAX_OBJECT_WAITED_ON, A-18). */
@@ -65,6 +66,7 @@ struct drm_ringfence_array {
  * that is more than DRM_RINGFENCE_VALUE_DISTANCE_MAX from the present one (-ERANGE, C7)
  */
 #define DRM_RINGFENCE_ADAPTER_NO_64_BIT_ATOMICS (1u << 4)
+/* see DRM_RINGFENCE_ADAPTER_NO_64_BIT_ATOMICS */
 #define DRM_RINGFENCE_VALUE_DISTANCE_MAX 0x7fffffffu
 
 /**
@@ -107,8 +109,8 @@ struct drm_ringfence_node_info {
 };
 
 enum drm_ringfence_query_type {
-	DRM_RINGFENCE_QUERY_ADAPTER = 0,
-	DRM_RINGFENCE_QUERY_NODE = 1,
+	DRM_RINGFENCE_QUERY_ADAPTER = 0, /* struct drm_ringfence_adapter_info */
+	DRM_RINGFENCE_QUERY_NODE = 1, /* struct drm_ringfence_node_info */
 };
 
 /**
@@ -480,6 +482,7 @@ struct drm_ringfence_queue_destroy {
 	__u64 deadline;
 };
 
+/* what was queued is waited for first */
 #define DRM_RINGFENCE_QUEUE_DESTROY_FINISH (1u << 0)
 
 /**
@@ -576,6 +579,7 @@ struct drm_ringfence_patch_location {
 	__u64 allocation_offset;
 };
 
+/* most slots, allocations and patches of one drm_ringfence_queue_render */
 #define DRM_RINGFENCE_PATCH_SLOTS 32u
 #define DRM_RINGFENCE_RENDER_ALLOCATIONS 64u
 #define DRM_RINGFENCE_RENDER_PATCHES 512u
@@ -650,9 +654,13 @@ struct drm_ringfence_queue_signal {
 
 /* values of the status word, D3DDDI_DOORBELLSTATUS */
 enum drm_ringfence_doorbell_status {
+	/* a ring submits */
 	DRM_RINGFENCE_DOORBELL_CONNECTED = 0,
+	/* so does it, and then the driver is told: DRM_RINGFENCE_QUEUE_NOTIFY */
 	DRM_RINGFENCE_DOORBELL_CONNECTED_NOTIFY = 1,
+	/* a ring does nothing: connect, and ring again */
 	DRM_RINGFENCE_DOORBELL_DISCONNECTED_RETRY = 2,
+	/* the queue is lost */
 	DRM_RINGFENCE_DOORBELL_DISCONNECTED_ABORT = 3,
 };
 
