@@ -138,9 +138,9 @@ netlist-test-programs: $(NETLIST_TEST_PROGRAMS)
 -include kmd/kmd.mk
 -include umd/umd.mk
 -include host/host.mk
+-include tests/guest/guest.mk
 -include tests/conform/conform.mk
 -include tests/fuzz/fuzz.mk
--include tests/guest/guest.mk
 -include tests/formal/formal.mk
 -include tests/mutants/mutants.mk
 

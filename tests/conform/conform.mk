@@ -6,7 +6,7 @@
 TARGET ?= sim
 
 .PHONY: conform conform-test
-conform: build/ringfence kmd-test umd-test ## run the conformance tests (TARGET=sim) and write docs/conformance.md
+conform: build/ringfence kmd-test umd-test guest-quick-test ## run the conformance tests (TARGET=sim) and write docs/conformance.md
 	@build/ringfence conform --target $(TARGET) --jobs $(JOBS) --output build/conform
 	@python3 tests/conform/report.py
 

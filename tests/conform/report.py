@@ -3,8 +3,8 @@
 """Writes docs/conformance.md: one row for each requirement and the tests that show it.
 
 Reads requirements.tsv (id, text) and not-applicable.tsv (id, reason) beside this file,
-the results build/conform/*.tsv (id, result, test, note), those of the drivers' own tests,
-build/results/*.tsv (result, program: test), as far as a test's name begins with what it
+the results build/conform/*.tsv (id, result, test, note), those of the drivers' own tests and
+of the guest's, build/results/*.tsv (result, program: test), as far as a test's name begins with what it
 shows, and tests/mutants/matrix.tsv (planted fault, test that it turned red). Of the
 results only names and verdicts go into the page, so that it is the same after every run
 that goes the same way. With --check nothing is written; it fails if the committed page is
@@ -20,7 +20,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = ROOT / "tests/conform"
 RESULTS = ROOT / "build/conform"
-UNIT_RESULTS = [ROOT / f"build/results/{part}.tsv" for part in ("kmd-test", "umd-test")]
+UNIT_RESULTS = [ROOT / f"build/results/{part}.tsv" for part in ("kmd-test", "umd-test", "guest-quick-test")]
 MATRIX = ROOT / "tests/mutants/matrix.tsv"
 PAGE = ROOT / "docs/conformance.md"
 
@@ -55,7 +55,8 @@ HEAD = """\
 PASS: every test of the requirement passed; they are named. FAIL: the tests named failed.
 Open: no test shows it yet. A test runs alone with
 `build/ringfence conform --filter NAME`; one with a program before it, such as
-`wait_test: `, is of the drivers' own tests, `make kmd-test` and `make umd-test`. The last
+`wait_test: `, is of the drivers' own tests, `make kmd-test` and `make umd-test`, and
+`guest: ` of those in a Linux guest, over the render node, `make guest-quick-test`. The last
 column names faults that `make mutants` planted and these tests noticed.
 """
 
