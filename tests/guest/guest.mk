@@ -18,7 +18,7 @@ GUEST := tools/guest --module $(GUEST_MODULE) --add build/ringfence=/usr/bin/rin
 	--add $(GUEST_BUILD)/fuzz=/tests/fuzz --add build/umd/shared/first_fence=/tests/first_fence \
 	--add build/umd/shared/libringfence.so.1=/usr/lib/libringfence.so.1 \
 	--add kmd/include/ringfence_hw.h=/tests/ringfence_hw.h --add $(GUEST_INPUT)=/tests/input
-GUEST_TESTS := pci_test driver_test
+GUEST_TESTS := pci_test driver_test cache_test
 
 # A warning of the compiler, of kernel-doc or of sparse is an error here.
 $(GUEST_MODULE): kmd/Kbuild $(wildcard kmd/core/*.[ch] kmd/ddi/*.[ch] kmd/linux/*.[ch]) \
