@@ -52,6 +52,9 @@ build/examples/%: umd/examples/%.c build/umd/libringfence.a build/kmd/libkmd.a \
 .PHONY: examples
 examples: $(EXAMPLES) ## build the programs of umd/examples
 
+# It names the counters as a dump does.
+$(HOST_BUILD)/host/info.o: HOST_CFLAGS += -Ikmd/ddi
+
 # It looks into the driver.
 $(HOST_BUILD)/host/soak.o: HOST_CFLAGS += -Iumd -Ikmd/include/uapi -Ikmd/include/uapi/drm \
 	-Ikmd/ddi -Ikmd/core

@@ -36,7 +36,8 @@ static const char usage[] =
 	"x -> 2654435761 * x + 40503, copy back; checks the result.\n"
 	"  --input FILE     what to stream; any size\n"
 	"  --output FILE    where the result goes, as long as the input\n"
-	"  --device DEVICE  \"sim:\", simulated in process, or a render node: \"drm:\", \"drm:NODE\";\n"
+	"  --device DEVICE  \"sim:\", simulated in process; a render node, \"drm:\", \"drm:NODE\"; a\n"
+	"                   bare function, \"pci:0000:00:04.0\", whose memory has to hold it all;\n"
 	"                   default: $RINGFENCE_DEVICE, else \"sim:\"\n"
 	"With \"sim:\" prints what the device did, and takes\n"
 	"  --timeline FILE  trace events, for ui.perfetto.dev\n"
@@ -44,11 +45,11 @@ static const char usage[] =
 	"  --seed N         of the simulation\n";
 
 struct job {
-	struct rf_device *device;
-	struct rf_setup setup; /* of a simulation; else empty */
-	struct rf_timeline *timeline; /* ditto */
-	const char *name, *input, *output, *timeline_path, *trace, *seed_text;
-	uint64_t seed;
+	struct rf_setup setup;
+	struct rf_device *device; /* of it */
+	struct rf_timeline *timeline; /* of a simulation */
+	const char *name, *input, *output, *timeline_path, *trace, *seed;
+	char seeded[40]; /* name with the seed */
 
 	uint64_t bytes; /* of the file */
 	uint64_t padded; /* to whole words */
@@ -475,7 +476,7 @@ static int parse(struct job *job, int argc, char **argv)
 			job->trace = optarg;
 			break;
 		case 's':
-			job->seed_text = optarg;
+			job->seed = optarg;
 			break;
 		case 'h':
 			fputs(usage, stdout);
@@ -493,22 +494,10 @@ static int parse(struct job *job, int argc, char **argv)
 	return 0;
 }
 
-/* The device of the name: the caller's process for "sim:", with all that is known of it. */
 static int open_device(struct job *job)
 {
-	struct rfsim_config config;
-	int error;
+	int error = rf_setup_open(&job->setup, job->name);
 
-	if (strncmp(job->name, "sim:", 4)) {
-		error = rf_device_open(job->name, &job->device);
-		if (error)
-			fprintf(stderr, "ringfence: cannot open %s: %s\n", job->name,
-				strerror(-error));
-		return error;
-	}
-	rfsim_config_init(&config);
-	config.seed = job->seed;
-	error = rf_setup_create(&job->setup, &config, NULL);
 	if (error)
 		return error;
 	job->device = job->setup.device;
@@ -522,39 +511,38 @@ static int open_device(struct job *job)
 
 static int close_device(struct job *job)
 {
-	if (!job->setup.world) {
-		rf_device_close(job->device);
-		return 0;
-	}
 	rf_timeline_destroy(job->timeline);
 	if (job->trace)
 		rfsim_trace(job->setup.sim, NULL);
 	return rf_setup_destroy(&job->setup);
 }
 
-/* "sim:", with a seed as the library has it; or none of what is for a simulation only. */
-static int check_name(struct job *job)
+/* A simulation, with its seed; or none of what is for a simulation only. */
+static int choose_device(struct job *job)
 {
-	if (!job->name)
-		job->name = getenv("RINGFENCE_DEVICE");
-	if (!job->name)
-		job->name = "sim:";
-	if (!strncmp(job->name, "sim:seed=", 9) && !job->seed_text)
-		job->seed_text = job->name + 9;
-	if (strncmp(job->name, "sim:", 4) && (job->timeline_path || job->trace || job->seed_text)) {
+	uint64_t seed;
+
+	job->name = rf_setup_name(job->name);
+	if (strncmp(job->name, "sim:", 4) && (job->timeline_path || job->trace || job->seed)) {
 		fprintf(stderr, "ringfence: --timeline, --trace and --seed are for sim:, not %s\n",
 			job->name);
-		return 2;
+		return -EINVAL;
 	}
-	return job->seed_text ? rf_parse_number(job->seed_text, "--seed", &job->seed) : 0;
+	if (!job->seed)
+		return 0;
+	if (rf_parse_number(job->seed, "--seed", &seed))
+		return -EINVAL;
+	snprintf(job->seeded, sizeof(job->seeded), "sim:seed=%" PRIu64, seed);
+	job->name = job->seeded;
+	return 0;
 }
 
 int rf_main_run(int argc, char **argv)
 {
-	struct job job = { .seed = 1 };
+	struct job job = { 0 };
 	int error;
 
-	if (parse(&job, argc, argv) || check_name(&job))
+	if (parse(&job, argc, argv) || choose_device(&job))
 		return 2;
 	if (open_device(&job))
 		return 1;

@@ -99,6 +99,12 @@ void rf_hosted_recoveries(struct rf_hosted_device *device, struct rf_hosted_reco
  */
 int rf_hosted_dump(struct rf_hosted_device *device, bool json, char **text);
 
+/*
+ * The device's part of it, of a device that was not added: whatever hangs there goes on
+ * hanging. Also -ENODEV.
+ */
+int rf_hosted_dump_bus(struct rf_bus *bus, bool json, char **text);
+
 /* A process with an address space of its own; -EBUSY none left. */
 int rf_hosted_open(struct rf_hosted_device *device, struct rf_file **file);
 /* Destroys whatever the file still owns; its mappings become invalid. */
