@@ -16,6 +16,7 @@ static const struct {
 	{ "bench", rf_main_bench, "measure latencies, rates and interrupts" },
 	{ "dump", rf_main_dump, "everything that driver and device know" },
 	{ "run", rf_main_run, "stream a file through a device" },
+	{ "trace", rf_main_trace, "the same, and who ran when" },
 };
 
 static void print_usage(FILE *file)

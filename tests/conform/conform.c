@@ -217,8 +217,9 @@ static void open_target(struct rf_conform *conform, const struct rfsim_config *c
 	}
 	if (rfsim_world_create(config, &conform->setup.world) ||
 	    rfsim_device_create(conform->setup.world, &conform->setup.sim) ||
-	    rf_sim_bus_create(conform->setup.world, conform->setup.sim, &conform->bus))
+	    rf_sim_bus_create(conform->setup.world, conform->setup.sim, &conform->setup.bus))
 		rf_conform_fail(conform, __FILE__, __LINE__, "cannot set up the simulation");
+	conform->bus = conform->setup.bus;
 }
 
 static void close_target(struct rf_conform *conform)
@@ -233,8 +234,7 @@ static void close_target(struct rf_conform *conform)
 	}
 	rf_sim_bus_destroy(conform->bus);
 	rfsim_world_destroy(conform->setup.world);
-	conform->setup.world = NULL;
-	conform->setup.sim = NULL;
+	memset(&conform->setup, 0, sizeof(conform->setup));
 }
 
 void rf_conform_restart(struct rf_conform *conform, const struct rfsim_config *config)

@@ -94,7 +94,7 @@ def test_bad_arguments():
     """arguments that make no sense give status 2 and a line that says why"""
     refused(2, "bogus", "bogus")
     refused(2, "--input", "run")
-    refused(2, "too many", "run", "--input", "x", "y")
+    refused(2, "unexpected argument 'y'", "run", "--input", "x", "y")
     refused(2, "--seed", "run", "--input", "x", "--seed", "seven")
     refused(1, "sim:seed", "run", "--input", "x", "--device", "sim:seed=seven")
     refused(2, "--trace and --seed are for sim:", "run", "--input", "x", "--device", "drm:",
