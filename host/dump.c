@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "arguments.h"
 #include "commands.h"
@@ -121,7 +122,7 @@ static int dump_kernel(const char *name, bool json, char **text)
 	file = fopen(path, "r");
 	if (!file) {
 		fprintf(stderr, "ringfence: cannot read %s: %s\n", path,
-			errno == EACCES ? "debugfs is for root" : strerror(errno));
+			geteuid() ? "debugfs is for root" : strerror(errno));
 		exit(1);
 	}
 	*text = NULL;

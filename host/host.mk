@@ -81,7 +81,8 @@ TEST_PARTS += run-test
 .PHONY: run-test
 run-test: build/ringfence ## what the programs compute, say and refuse
 	@tests/run --results build/results/$@.tsv "run=python3 tests/host/run_test.py build/ringfence" \
-		"trace=python3 tests/host/trace_test.py build/ringfence"
+		"trace=python3 tests/host/trace_test.py build/ringfence" \
+		"command=python3 tests/host/command_test.py build/ringfence"
 
 # --- measurements -------------------------------------------------------------------
 

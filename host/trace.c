@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "arguments.h"
 #include "commands.h"
@@ -215,7 +216,7 @@ static int begin_tracing(struct trace *trace)
 	error = rf_kernel_trace_begin();
 	if (error)
 		fprintf(stderr, "ringfence: no trace events: %s\n",
-			error == -EACCES ? "tracefs is for root" : strerror(-error));
+			geteuid() ? "tracefs is for root" : strerror(-error));
 	return error;
 }
 

@@ -544,6 +544,24 @@ static int choose_device(struct options *options)
 	return 0;
 }
 
+/* Before tests are skipped for reasons of their own. */
+static int check_device(const char *name)
+{
+	struct rf_device *device = NULL;
+	struct rf_bus *bus = NULL;
+	int error;
+
+	if (!name)
+		return 0;
+	error = is_pci(name) ? rf_pci_bus_create(name + 4, &bus) : rf_device_open(name, &device);
+	if (error)
+		fprintf(stderr, "ringfence: cannot open %s: %s\n", name, rf_setup_why(name, error));
+	if (bus)
+		rf_pci_bus_destroy(bus);
+	rf_device_close(device);
+	return error;
+}
+
 static int parse(struct options *options, int argc, char **argv)
 {
 	static const struct option long_options[] = {
@@ -625,6 +643,10 @@ int rf_main_conform(int argc, char **argv)
 	if (!count) {
 		fprintf(stderr, "ringfence: no test matches '%s'\n", options.filter);
 		return 2;
+	}
+	if (check_device(options.device)) {
+		free(outcomes);
+		return 1;
 	}
 	if (!options.json)
 		printf("1..%zu\n", count);
