@@ -38,6 +38,8 @@ static const char usage[] =
 	"  --wave FILE      with sim: the wave in FST format, and FILE.gtkw, for gtkwave\n"
 	"  --json           how much there is of what, as a JSON object\n";
 
+#define TIMEOUT 60000000000ull
+
 enum { ROW_PROGRAM, ROW_DRIVER, ROWS };
 static const char *const rows[ROWS] = { "program", "driver" };
 
@@ -187,7 +189,7 @@ static int tie_clocks(struct trace *trace)
 		error = rf_queue_submit(queue, commands);
 	}
 	if (!error)
-		error = rf_queue_wait(queue, 60ull * 1000000000u);
+		error = rf_queue_wait(queue, TIMEOUT);
 	if (!error) {
 		after = rf_job_time();
 		error = rf_memory_read(memory, 0, &ticks, sizeof(ticks));
@@ -220,7 +222,38 @@ static int begin_tracing(struct trace *trace)
 	return error;
 }
 
-/* The end of a queue has its log read by the kernel's driver, where nobody waited. */
+/* An interrupt, for who waits before the signal is made, has the driver read all logs. */
+static int have_logs_read(struct trace *trace)
+{
+	struct rf_queue *queue = trace->job.queues[0];
+	struct rf_commands *commands = NULL;
+	struct rf_event *event = NULL;
+	struct rf_fence *fence = NULL;
+	const uint64_t value = 1;
+	int error;
+
+	error = rf_fence_create(trace->setup.device, RF_FENCE_DEFAULT, 0, 0, &fence);
+	if (!error)
+		error = rf_event_create(trace->setup.device, &event);
+	if (!error)
+		error = rf_fences_notify(&fence, &value, 1, RF_WAIT_ALL, event);
+	if (!error)
+		error = rf_commands_create(queue, 64, RF_MEMORY_SYSTEM, &commands);
+	if (!error) {
+		rf_commands_log(commands, 0);
+		rf_command_signal(commands, fence, value);
+		error = rf_queue_submit(queue, commands);
+	}
+	if (!error)
+		error = rf_event_wait(event, TIMEOUT);
+	if (!error)
+		error = rf_queue_wait(queue, TIMEOUT);
+	rf_commands_destroy(commands);
+	rf_event_destroy(event);
+	rf_fence_destroy(fence);
+	return error;
+}
+
 static int end_tracing(struct trace *trace)
 {
 	char function[16];
@@ -248,6 +281,8 @@ static int run_job(struct trace *trace)
 	if (error)
 		return error;
 	error = rf_job_run(&trace->job, 0);
+	if (!error)
+		error = have_logs_read(trace);
 	if (error)
 		fprintf(stderr, "ringfence: trace failed: %s\n", strerror(-error));
 	return error ? error : rf_job_check(&trace->job);
