@@ -17,6 +17,7 @@
 #include "ringfence_hw.h"
 #include "setup.h"
 #include "timeline.h"
+#include "wave.h"
 
 static const char usage[] =
 	"Usage: ringfence run --input FILE [--output FILE] [--device DEVICE]\n"
@@ -30,7 +31,7 @@ static const char usage[] =
 	"                   default: $RINGFENCE_DEVICE, else \"sim:\"\n"
 	"With \"sim:\" prints what the device did, and takes\n"
 	"  --timeline FILE  trace events, for ui.perfetto.dev\n"
-	"  --trace FILE     wave in FST format, for gtkwave (slow, large)\n"
+	"  --trace FILE     wave in FST format, and FILE.gtkw, for gtkwave (slow, large)\n"
 	"  --seed N         of the simulation\n"
 	"  --json           what was measured, as a JSON object\n";
 
@@ -282,12 +283,10 @@ static int open_device(struct run *run)
 	if (error)
 		return error;
 	run->job.device = run->setup.device;
-	if (run->trace && rfsim_trace(run->setup.sim, run->trace)) {
-		fprintf(stderr, "ringfence: cannot write %s\n", run->trace);
+	error = run->trace ? rf_wave_begin(run->setup.sim, run->trace) : 0;
+	if (error)
 		rf_setup_destroy(&run->setup);
-		return -EIO;
-	}
-	return 0;
+	return error;
 }
 
 static int close_device(struct run *run)
