@@ -17,6 +17,8 @@
 #include <time.h>
 
 #include "../tests/conform/dev.h"
+#include "arguments.h"
+#include "bench_device.h"
 #include "commands.h"
 #include "recorder.h"
 #include "rf_bus.h"
@@ -32,8 +34,13 @@
 
 static const char usage[] =
 	"Usage: ringfence bench [--output FILE] [--filter PATTERN] [--submit-instructions N]\n"
-	"Measures the device in simulation and prints each value beside its aim.\n"
-	"  --output FILE            the same as JSON\n"
+	"                       [--json]\n"
+	"       ringfence bench --device DEVICE [--filter PATTERN] [--json]\n"
+	"Measures the device in simulation, in cycles, and prints each value beside its aim; or\n"
+	"what a program meets on a device.\n"
+	"  --device DEVICE          \"sim:\", \"drm:\", \"drm:NODE\", \"pci:0000:00:04.0\"\n"
+	"  --json                   as a JSON object\n"
+	"  --output FILE            the same into a file\n"
 	"  --filter PATTERN         only keys that match the shell pattern, such as 'copy_*'\n"
 	"  --submit-instructions N  what `make bench` measured with callgrind\n";
 
@@ -175,7 +182,8 @@ static void bench_open(struct bench *bench, const struct rfsim_config *config, e
 	memset(bench, 0, sizeof(*bench));
 	must(rfsim_world_create(config, &setup->world), "simulation");
 	must(rfsim_device_create(setup->world, &setup->sim), "simulation");
-	must(rf_sim_bus_create(setup->world, setup->sim, &conform->bus), "PCIe enumeration");
+	must(rf_sim_bus_create(setup->world, setup->sim, &setup->bus), "PCIe enumeration");
+	conform->bus = setup->bus;
 	rf_dev_open(&bench->dev, conform, ring);
 	bench->recorder = rf_recorder_create(setup->sim);
 	must(bench->recorder ? 0 : -ENOMEM, "recorder");
@@ -895,15 +903,12 @@ static void print_table(const char *filter)
 	}
 }
 
-static int write_json(const char *path, const char *filter)
+static void print_json(FILE *file, const char *filter)
 {
-	FILE *file = fopen(path, "w");
 	const char *separator = "";
 	char value[32], aim[32];
 	enum key key;
 
-	if (!file)
-		return -errno;
 	fprintf(file, "{\n");
 	for (key = 0; key < KEYS; key++) {
 		if (!wanted(key, filter) || !results[key].measured)
@@ -922,20 +927,32 @@ static int write_json(const char *path, const char *filter)
 		separator = ",\n";
 	}
 	fprintf(file, "\n}\n");
+}
+
+static int write_json(const char *path, const char *filter)
+{
+	FILE *file = fopen(path, "w");
+
+	if (!file)
+		return -errno;
+	print_json(file, filter);
 	return fclose(file) ? -errno : 0;
 }
 
 int rf_main_bench(int argc, char **argv)
 {
 	static const struct option options[] = {
+		{ "device", required_argument, NULL, 'd' },
+		{ "json", no_argument, NULL, 'j' },
 		{ "output", required_argument, NULL, 'o' },
 		{ "filter", required_argument, NULL, 'f' },
 		{ "submit-instructions", required_argument, NULL, 'i' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
-	const char *output = NULL, *filter = "*";
-	char *end;
+	const char *device = NULL, *output = NULL, *filter = "*";
+	uint64_t instructions = 0;
+	bool json = false;
 	int option, error;
 
 	while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
@@ -947,12 +964,16 @@ int rf_main_bench(int argc, char **argv)
 			filter = optarg;
 			break;
 		case 'i':
-			set(SUBMIT_INSTRUCTIONS, (double)strtoul(optarg, &end, 10),
-			    "callgrind, up to and with the doorbell store");
-			if (!*optarg || *end) {
-				fprintf(stderr, "ringfence: '%s' is not a number\n", optarg);
+			if (rf_parse_number(optarg, "--submit-instructions", &instructions))
 				return 2;
-			}
+			set(SUBMIT_INSTRUCTIONS, (double)instructions,
+			    "callgrind, up to and with the doorbell store");
+			break;
+		case 'd':
+			device = optarg;
+			break;
+		case 'j':
+			json = true;
 			break;
 		case 'h':
 			fputs(usage, stdout);
@@ -962,12 +983,21 @@ int rf_main_bench(int argc, char **argv)
 			return 2;
 		}
 	}
-	if (optind != argc) {
-		fprintf(stderr, "ringfence: unexpected argument '%s'\n%s", argv[optind], usage);
+	if (rf_check_no_more(argc, argv, usage))
+		return 2;
+	if (device && (output || instructions)) {
+		fprintf(stderr,
+			"ringfence: --output and --submit-instructions are not for a device\n%s",
+			usage);
 		return 2;
 	}
+	if (device)
+		return rf_bench_device(device, filter, json);
 	run_benches(filter);
-	print_table(filter);
+	if (json)
+		print_json(stdout, filter);
+	else
+		print_table(filter);
 	error = output ? write_json(output, filter) : 0;
 	if (error)
 		fprintf(stderr, "ringfence: cannot write %s: %s\n", output, strerror(-error));

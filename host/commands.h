@@ -9,6 +9,7 @@ int rf_main_run(int argc, char **argv);
 int rf_main_conform(int argc, char **argv);
 int rf_main_bench(int argc, char **argv);
 int rf_main_soak(int argc, char **argv);
+int rf_main_trace(int argc, char **argv);
 int rf_main_dump(int argc, char **argv);
 
 #endif

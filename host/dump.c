@@ -1,18 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * ringfence dump: the post-mortem dump of a simulated device on which one queue waits for a
- * fence and another hangs in a copy, as docs/recovery.md explains it.
+ * ringfence dump: everything that driver and device know, as docs/recovery.md explains it. Of
+ * a device of the kernel's driver that is what debugfs gives; of a bare function, the
+ * registers as they are, so that a device is not reset whose process has died; and a
+ * simulated device, which nobody else could have made hang, does so here.
  */
 #include <errno.h>
+#include <getopt.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "arguments.h"
 #include "commands.h"
 #include "rf_hosted.h"
+#include "rf_pci_bus.h"
 #include "ringfence.h"
 #include "ringfence_hw.h"
 #include "setup.h"
+
+static const char usage[] =
+	"Usage: ringfence dump [--device DEVICE] [--json]\n"
+	"Everything that driver and device know, for a post-mortem; text leaves out what is 0.\n"
+	"  --device DEVICE  \"drm:\", \"drm:NODE\": of the kernel's driver, for root;\n"
+	"                   \"pci:0000:00:04.0\": the registers, which stay as they are;\n"
+	"                   \"sim:\", \"sim:seed=N\": a device on which a queue waits and another\n"
+	"                   hangs; default: $RINGFENCE_DEVICE, else \"sim:\"\n"
+	"  --json           the same names, with all numbers\n";
 
 #define BYTES 4096u
 #define CYCLES 5000u
@@ -60,25 +76,100 @@ static int set_up(struct rf_setup *setup)
 	return error;
 }
 
-int rf_main_dump(int argc, char **argv)
+static int dump_simulated(const char *name, bool json, char **text)
 {
-	bool json = argc == 2 && !strcmp(argv[1], "--json");
 	struct rf_setup setup;
-	char *text;
 	int error;
 
-	if (argc > 1 && !json) {
-		fprintf(stderr,
-			"Usage: ringfence dump [--json]\n"
-			"Everything that driver and device know, of a simulated device on\n"
-			"which one queue waits and another hangs; 0 is left out of text.\n");
-		return 2;
-	}
-	if (rf_setup_create(&setup, NULL, NULL))
-		return 1;
+	if (rf_setup_open(&setup, name))
+		exit(1);
 	error = set_up(&setup);
 	if (!error)
-		error = rf_hosted_dump(setup.hosted_device, json, &text);
+		error = rf_hosted_dump(setup.hosted_device, json, text);
+	return error; /* the device hangs: it ends with the program */
+}
+
+static int dump_function(const char *name, bool json, char **text)
+{
+	struct rf_bus *bus;
+	int error = rf_pci_bus_attach(name + strlen("pci:"), &bus);
+
+	if (error) {
+		fprintf(stderr, "ringfence: cannot open %s: %s\n", name, rf_setup_why(name, error));
+		exit(1);
+	}
+	error = rf_hosted_dump_bus(bus, json, text);
+	rf_pci_bus_destroy(bus);
+	return error;
+}
+
+static int dump_kernel(const char *name, bool json, char **text)
+{
+	char function[16], path[80];
+	struct rf_setup setup;
+	size_t size = 0;
+	FILE *file;
+	int error;
+
+	if (rf_setup_open(&setup, name))
+		exit(1);
+	error = rf_setup_function(&setup, name, function);
+	rf_setup_destroy(&setup);
+	if (error)
+		return error;
+	snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%s/dump%s", function,
+		 json ? ".json" : "");
+	file = fopen(path, "r");
+	if (!file) {
+		fprintf(stderr, "ringfence: cannot read %s: %s\n", path,
+			geteuid() ? "debugfs is for root" : strerror(errno));
+		exit(1);
+	}
+	*text = NULL;
+	/* no file of debugfs has a 0 in it */
+	error = getdelim(text, &size, 0, file) < 0 ? -EIO : 0;
+	fclose(file);
+	return error;
+}
+
+int rf_main_dump(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "device", required_argument, NULL, 'd' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	const char *name = NULL;
+	char *text = NULL;
+	bool json = false;
+	int option, error;
+
+	while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+		switch (option) {
+		case 'd':
+			name = optarg;
+			break;
+		case 'j':
+			json = true;
+			break;
+		case 'h':
+			fputs(usage, stdout);
+			return 0;
+		default:
+			fputs(usage, stderr);
+			return 2;
+		}
+	}
+	if (rf_check_no_more(argc, argv, usage))
+		return 2;
+	name = rf_setup_name(name);
+	if (!strncmp(name, "pci:", 4))
+		error = dump_function(name, json, &text);
+	else if (!strncmp(name, "sim:", 4))
+		error = dump_simulated(name, json, &text);
+	else
+		error = dump_kernel(name, json, &text);
 	if (error) {
 		fprintf(stderr, "ringfence: dump failed: %s\n", strerror(-error));
 		return 1;

@@ -52,6 +52,12 @@ build/examples/%: umd/examples/%.c build/umd/libringfence.a build/kmd/libkmd.a \
 .PHONY: examples
 examples: $(EXAMPLES) ## build the programs of umd/examples
 
+# It names the counters as a dump does.
+$(HOST_BUILD)/host/info.o: HOST_CFLAGS += -Ikmd/ddi
+
+# It looks into the library, for handles.
+$(HOST_BUILD)/host/trace.o: HOST_CFLAGS += -Iumd -Ikmd/include/uapi
+
 # It looks into the driver.
 $(HOST_BUILD)/host/soak.o: HOST_CFLAGS += -Iumd -Ikmd/include/uapi -Ikmd/include/uapi/drm \
 	-Ikmd/ddi -Ikmd/core
@@ -73,8 +79,10 @@ soak-test: build/ringfence ## a short mix, twice the same
 TEST_PARTS += run-test
 
 .PHONY: run-test
-run-test: build/ringfence ## what the main job computes, says and refuses
-	@tests/run --results build/results/$@.tsv "run=python3 tests/host/run_test.py build/ringfence"
+run-test: build/ringfence ## what the programs compute, say and refuse
+	@tests/run --results build/results/$@.tsv "run=python3 tests/host/run_test.py build/ringfence" \
+		"trace=python3 tests/host/trace_test.py build/ringfence" \
+		"command=python3 tests/host/command_test.py build/ringfence"
 
 # --- measurements -------------------------------------------------------------------
 

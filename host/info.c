@@ -1,21 +1,96 @@
 // SPDX-License-Identifier: Apache-2.0
-/* ringfence info: what a device is. */
+/* ringfence info: what a device is, how it is linked, what it has counted. */
+#include <getopt.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "arguments.h"
 #include "commands.h"
-#include "ringfence.h"
+#include "rf_dump.h"
+#include "ringfence_hw.h"
+#include "setup.h"
 
 static const char usage[] =
-	"Usage: ringfence info [--json] [DEVICE]\n"
-	"Prints what a device has.\n"
-	"  --json    as a JSON object, quantities in bytes and Hz\n"
-	"  DEVICE    \"sim:\", \"sim:seed=N\", \"drm:\", \"drm:NODE\"; default: $RINGFENCE_DEVICE,\n"
-	"            else \"sim:\"\n";
+	"Usage: ringfence info [--device DEVICE] [--json]\n"
+	"Prints what a device has, its link, and what it has counted where this process may\n"
+	"read registers: with sim: and pci:.\n"
+	"  --device DEVICE  \"sim:\", \"sim:seed=N\", \"drm:\", \"drm:NODE\", \"pci:0000:00:04.0\";\n"
+	"                   default: $RINGFENCE_DEVICE, else \"sim:\"\n"
+	"  --json           as a JSON object, quantities in bytes and Hz\n";
 
-static void print_text(const struct rf_device_info *info)
+/* --- the link ------------------------------------------------------------------------- */
+
+struct link {
+	double gigatransfers; /* 0: not known */
+	unsigned int width;
+};
+
+#define CAPABILITY_EXPRESS 0x10
+#define EXPRESS_LINK_STATUS 0x12
+
+static void simulated_link(struct rfsim_device *sim, struct link *link)
+{
+	static const double speeds[] = { 0, 2.5, 5, 8, 16, 32 };
+	unsigned int capability = rfsim_config_find(sim, CAPABILITY_EXPRESS);
+	uint32_t status;
+
+	if (!capability || rfsim_config_read(sim, capability + EXPRESS_LINK_STATUS, 2, &status))
+		return;
+	if ((status & 15) < sizeof(speeds) / sizeof(speeds[0]))
+		link->gigatransfers = speeds[status & 15];
+	link->width = status >> 4 & 63;
+}
+
+/* A number at the beginning of a file of sysfs, or 0. */
+static double sysfs_number(const char *function, const char *name)
+{
+	char path[80];
+	double number;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/%s", function, name);
+	file = fopen(path, "r");
+	if (!file || fscanf(file, "%lf", &number) != 1)
+		number = 0;
+	if (file)
+		fclose(file);
+	return number;
+}
+
+static void find_link(const struct rf_setup *setup, const char *name, struct link *link)
+{
+	char function[16];
+
+	if (setup->sim) {
+		simulated_link(setup->sim, link);
+	} else if (!rf_setup_function(setup, name, function)) {
+		link->gigatransfers = sysfs_number(function, "current_link_speed");
+		link->width = (unsigned int)sysfs_number(function, "current_link_width");
+	}
+}
+
+/* --- printing --------------------------------------------------------------------------- */
+
+/* The names of the counters, by enum rf_counter. */
+static const struct rf_register_description *counter_values(void)
+{
+	uint32_t block, i;
+
+	for (block = 0; block < rf_register_block_count; block++) {
+		const struct rf_block_description *description = &rf_register_blocks[block];
+
+		if (description->type != RF_BLOCK_TYPE_COUNTER)
+			continue;
+		for (i = 0; i < description->register_count; i++)
+			if (!strcmp(description->registers[i].name, "value"))
+				return &description->registers[i];
+	}
+	return NULL;
+}
+
+static void print_text(const struct rf_device_info *info, const struct link *link)
 {
 	printf("native fences        %s\n", info->native_fence ? "yes" : "no");
 	printf("MonitoredValue       %s memory\n", info->monitored_local ? "local" : "system");
@@ -24,50 +99,89 @@ static void print_text(const struct rf_device_info *info)
 	printf("fence value stride   %u bytes\n", info->fence_stride);
 	printf("local memory         %" PRIu64 " KiB\n", info->local_memory_bytes / 1024);
 	printf("timestamp            %" PRIu64 " Hz\n", info->timestamp_hz);
+	if (link->width)
+		printf("link                 %g GT/s x%u\n", link->gigatransfers, link->width);
 }
 
-static void print_json(const struct rf_device_info *info)
+static void print_counters(struct rf_setup *setup, bool json)
+{
+	const struct rf_register_description *counters = counter_values();
+	uint32_t i;
+
+	for (i = 0; i < counters->count; i++) {
+		uint64_t value = rf_setup_register(setup, RF_REG_COUNTER_VALUE(i));
+
+		if (json)
+			printf("%s\"%s\": %" PRIu64, i ? ", " : "", counters->names[i], value);
+		else if (value)
+			printf("counted %-32s %" PRIu64 "\n", counters->names[i], value);
+	}
+}
+
+static void print_json(struct rf_setup *setup, const struct rf_device_info *info,
+		       const struct link *link)
 {
 	printf("{\"native_fences\": %s, \"monitored_value_local\": %s, \"nodes\": %u, "
 	       "\"doorbells\": %u, \"fence_value_stride\": %u, \"local_memory_bytes\": %" PRIu64
-	       ", \"timestamp_hz\": %" PRIu64 "}\n",
+	       ", \"timestamp_hz\": %" PRIu64,
 	       info->native_fence ? "true" : "false", info->monitored_local ? "true" : "false",
 	       info->nodes, info->doorbells, info->fence_stride, info->local_memory_bytes,
 	       info->timestamp_hz);
+	if (link->width)
+		printf(", \"link_gigatransfers\": %g, \"link_width\": %u", link->gigatransfers,
+		       link->width);
+	if (setup->bus) {
+		printf(", \"counters\": {");
+		print_counters(setup, true);
+		putchar('}');
+	}
+	printf("}\n");
 }
 
 int rf_main_info(int argc, char **argv)
 {
-	const char *name = NULL;
+	static const struct option options[] = {
+		{ "device", required_argument, NULL, 'd' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	struct link link = { 0 };
 	struct rf_device_info info;
-	struct rf_device *device;
+	const char *name = NULL;
+	struct rf_setup setup;
 	bool json = false;
-	int error, i;
+	int option;
 
-	for (i = 1; i < argc; i++) {
-		if (!strcmp(argv[i], "--json")) {
+	while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+		switch (option) {
+		case 'd':
+			name = optarg;
+			break;
+		case 'j':
 			json = true;
-		} else if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
+			break;
+		case 'h':
 			fputs(usage, stdout);
 			return 0;
-		} else if (argv[i][0] == '-' || name) {
-			fprintf(stderr, "ringfence: unexpected argument '%s'\n%s", argv[i], usage);
+		default:
+			fputs(usage, stderr);
 			return 2;
-		} else {
-			name = argv[i];
 		}
 	}
-	error = rf_device_open(name, &device);
-	if (error) {
-		fprintf(stderr, "ringfence: cannot open %s: %s\n", name ? name : "the device",
-			strerror(-error));
+	if (rf_check_no_more(argc, argv, usage))
+		return 2;
+	name = rf_setup_name(name);
+	if (rf_setup_open(&setup, name))
 		return 1;
+	rf_device_info(setup.device, &info);
+	find_link(&setup, name, &link);
+	if (json) {
+		print_json(&setup, &info, &link);
+	} else {
+		print_text(&info, &link);
+		if (setup.bus)
+			print_counters(&setup, false);
 	}
-	rf_device_info(device, &info);
-	if (json)
-		print_json(&info);
-	else
-		print_text(&info);
-	rf_device_close(device);
-	return 0;
+	return rf_setup_destroy(&setup) ? 1 : 0;
 }

@@ -14,8 +14,9 @@ static const struct {
 	{ "conform", rf_main_conform, "run the conformance tests" },
 	{ "soak", rf_main_soak, "mix everything for a long time" },
 	{ "bench", rf_main_bench, "measure latencies, rates and interrupts" },
-	{ "dump", rf_main_dump, "post-mortem dump of a simulated device that hangs" },
+	{ "dump", rf_main_dump, "everything that driver and device know" },
 	{ "run", rf_main_run, "stream a file through a device" },
+	{ "trace", rf_main_trace, "the same, and who ran when" },
 };
 
 static void print_usage(FILE *file)

@@ -1,302 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * ringfence run: a file through the device. Three queues, ordered by native
- * fences only: upload copies a chunk into local memory, compute turns each 32-bit
- * word x into a * x + b there, download copies it back. A chunk is computed while
- * the next is uploaded. The CPU waits for the last value of the last fence.
+ * ringfence run: the main job (job.h), what the device did meanwhile, and whether the
+ * result is right.
  */
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "arguments.h"
 #include "commands.h"
+#include "job.h"
 #include "ringfence_hw.h"
 #include "setup.h"
 #include "timeline.h"
-
-#define FACTOR 2654435761u
-#define ADDEND 40503u
-#define CHUNK_BYTES 4096u
-#define BUFFERS 4u /* chunks in local memory at the same time */
-#define RING_ENTRIES 4096u
-#define SUBMISSIONS 2048u /* per queue, at most: all fit the ring at once */
-#define WORDS_PER_CHUNK 14u /* of commands: a wait, the work, a signal */
+#include "wave.h"
 
 static const char usage[] =
 	"Usage: ringfence run --input FILE [--output FILE] [--device DEVICE]\n"
-	"                     [--timeline FILE] [--trace FILE] [--seed N]\n"
+	"                     [--timeline FILE] [--trace FILE] [--seed N] [--json]\n"
 	"Streams FILE through a device: copy to local memory, 32-bit words\n"
 	"x -> 2654435761 * x + 40503, copy back; checks the result.\n"
 	"  --input FILE     what to stream; any size\n"
 	"  --output FILE    where the result goes, as long as the input\n"
-	"  --device DEVICE  \"sim:\", simulated in process, or a render node: \"drm:\", \"drm:NODE\";\n"
+	"  --device DEVICE  \"sim:\", simulated in process; a render node, \"drm:\", \"drm:NODE\"; a\n"
+	"                   bare function, \"pci:0000:00:04.0\", whose memory has to hold it all;\n"
 	"                   default: $RINGFENCE_DEVICE, else \"sim:\"\n"
 	"With \"sim:\" prints what the device did, and takes\n"
 	"  --timeline FILE  trace events, for ui.perfetto.dev\n"
-	"  --trace FILE     wave in FST format, for gtkwave (slow, large)\n"
-	"  --seed N         of the simulation\n";
+	"  --trace FILE     wave in FST format, and FILE.gtkw, for gtkwave (slow, large)\n"
+	"  --seed N         of the simulation\n"
+	"  --json           what was measured, as a JSON object\n";
 
-struct job {
-	struct rf_device *device;
-	struct rf_setup setup; /* of a simulation; else empty */
-	struct rf_timeline *timeline; /* ditto */
-	const char *name, *input, *output, *timeline_path, *trace, *seed_text;
-	uint64_t seed;
-
-	uint64_t bytes; /* of the file */
-	uint64_t padded; /* to whole words */
-	uint64_t chunks;
-	struct rf_memory *source, *result, *buffers;
-	struct rf_queue *upload, *compute, *download;
-	struct rf_fence *uploaded, *computed, *downloaded;
-	struct rf_commands **commands; /* three per submission */
-	uint64_t command_count;
+struct run {
+	struct rf_setup setup;
+	struct rf_job job;
+	struct rf_timeline *timeline; /* of a simulation */
+	const char *name, *input, *output, *timeline_path, *trace, *seed;
+	char seeded[40]; /* name with the seed */
+	bool json;
 };
-
-/* --- input and output ------------------------------------------------------------------ */
-
-static int read_input(struct job *job)
-{
-	FILE *file = fopen(job->input, "rb");
-	struct stat status;
-
-	if (!file || fstat(fileno(file), &status)) {
-		fprintf(stderr, "ringfence: cannot read %s: %s\n", job->input, strerror(errno));
-		if (file)
-			fclose(file);
-		return -EIO;
-	}
-	if (!S_ISREG(status.st_mode)) {
-		fprintf(stderr, "ringfence: cannot read %s: it %s\n", job->input,
-			S_ISDIR(status.st_mode) ? "is a directory" : "is no file of known size");
-		fclose(file);
-		return -EIO;
-	}
-	job->bytes = (uint64_t)status.st_size;
-	job->padded = (job->bytes + 3) / 4 * 4;
-	job->chunks = (job->padded + CHUNK_BYTES - 1) / CHUNK_BYTES;
-	if (rf_memory_create(job->device, job->padded + 1, RF_MEMORY_SYSTEM, &job->source) ||
-	    rf_memory_create(job->device, job->padded + 1, RF_MEMORY_SYSTEM, &job->result)) {
-		fprintf(stderr, "ringfence: no memory for two copies of %" PRIu64 " bytes\n",
-			job->bytes);
-		fclose(file);
-		return -ENOMEM;
-	}
-	if (fread(rf_memory_map(job->source), 1, job->bytes, file) != job->bytes) {
-		fprintf(stderr, "ringfence: %s ended early\n", job->input);
-		fclose(file);
-		return -EIO;
-	}
-	fclose(file);
-	return 0;
-}
-
-static int write_output(const struct job *job)
-{
-	FILE *file;
-	bool good;
-
-	if (!job->output)
-		return 0;
-	file = fopen(job->output, "wb");
-	good = file && fwrite(rf_memory_map(job->result), 1, job->bytes, file) == job->bytes;
-	if (file)
-		good = !fclose(file) && good;
-	if (!good)
-		fprintf(stderr, "ringfence: cannot write %s: %s\n", job->output, strerror(errno));
-	return good ? 0 : -EIO;
-}
-
-/* Offset of the first wrong byte, or the size of the file. */
-static uint64_t check_result(const struct job *job)
-{
-	const uint32_t *source = rf_memory_map(job->source);
-	const uint32_t *result = rf_memory_map(job->result);
-	uint64_t i;
-
-	for (i = 0; i < job->padded / 4; i++) {
-		if (result[i] != FACTOR * source[i] + ADDEND)
-			return i * 4;
-	}
-	return job->bytes;
-}
-
-/* --- the work --------------------------------------------------------------------------- */
-
-static uint64_t chunk_bytes(const struct job *job, uint64_t chunk)
-{
-	uint64_t left = job->padded - chunk * CHUNK_BYTES;
-
-	return left < CHUNK_BYTES ? left : CHUNK_BYTES;
-}
-
-static uint64_t buffer_address(const struct job *job, uint64_t chunk)
-{
-	return rf_memory_address(job->buffers) + chunk % BUFFERS * CHUNK_BYTES;
-}
-
-/* Chunk i of a fence is value i + 1. */
-static void record_upload(const struct job *job, struct rf_commands *commands, uint64_t chunk)
-{
-	if (chunk >= BUFFERS) /* the buffer's previous chunk must be out */
-		rf_command_wait(commands, job->downloaded, chunk - BUFFERS + 1);
-	rf_command_copy(commands, buffer_address(job, chunk),
-			rf_memory_address(job->source) + chunk * CHUNK_BYTES,
-			chunk_bytes(job, chunk));
-	rf_command_signal(commands, job->uploaded, chunk + 1);
-}
-
-static void record_compute(const struct job *job, struct rf_commands *commands, uint64_t chunk)
-{
-	uint64_t buffer = buffer_address(job, chunk);
-
-	rf_command_wait(commands, job->uploaded, chunk + 1);
-	rf_command_vector(commands, RF_VECTOR_AXPB, buffer, buffer, (uint64_t)ADDEND << 32 | FACTOR,
-			  chunk_bytes(job, chunk) / 4);
-	rf_command_signal(commands, job->computed, chunk + 1);
-}
-
-static void record_download(const struct job *job, struct rf_commands *commands, uint64_t chunk)
-{
-	rf_command_wait(commands, job->computed, chunk + 1);
-	rf_command_copy(commands, rf_memory_address(job->result) + chunk * CHUNK_BYTES,
-			buffer_address(job, chunk), chunk_bytes(job, chunk));
-	rf_command_signal(commands, job->downloaded, chunk + 1);
-}
-
-typedef void record_fn(const struct job *job, struct rf_commands *commands, uint64_t chunk);
-
-static int submit_chunks(struct job *job, struct rf_queue *queue, record_fn *record, uint64_t first,
-			 uint64_t end)
-{
-	struct rf_commands **commands = &job->commands[job->command_count];
-	uint64_t chunk;
-	int error;
-
-	error = rf_commands_create(queue, (end - first) * WORDS_PER_CHUNK * 8, RF_MEMORY_SYSTEM,
-				   commands);
-	if (error)
-		return error;
-	job->command_count++;
-	for (chunk = first; chunk < end; chunk++)
-		record(job, *commands, chunk);
-	return rf_queue_submit(queue, *commands);
-}
-
-static int submit_all(struct job *job)
-{
-	uint64_t per_submission = (job->chunks + SUBMISSIONS - 1) / SUBMISSIONS;
-	uint64_t first, end;
-	int error = 0;
-
-	job->commands = calloc(3 * SUBMISSIONS, sizeof(*job->commands));
-	if (!job->commands)
-		return -ENOMEM;
-	for (first = 0; first < job->chunks && !error; first = end) {
-		end = first + per_submission;
-		if (end > job->chunks)
-			end = job->chunks;
-		error = submit_chunks(job, job->upload, record_upload, first, end);
-		if (!error)
-			error = submit_chunks(job, job->compute, record_compute, first, end);
-		if (!error)
-			error = submit_chunks(job, job->download, record_download, first, end);
-	}
-	return error;
-}
-
-static int report_stopped(struct job *job)
-{
-	struct {
-		struct rf_queue *queue;
-		const char *name;
-	} queues[] = { { job->upload, "upload" },
-		       { job->compute, "compute" },
-		       { job->download, "download" } };
-	uint64_t address;
-	unsigned int i;
-	uint32_t error;
-
-	for (i = 0; i < 3; i++) {
-		if (rf_queue_status(queues[i].queue, &error, &address) == -EIO) {
-			fprintf(stderr, "ringfence: queue %s stopped: error %u at 0x%" PRIx64 "\n",
-				queues[i].name, error, address);
-			return -EIO;
-		}
-	}
-	return 0;
-}
-
-/* Wait for the last chunk only; look at the value now and then to show progress. */
-static int wait_all(struct job *job)
-{
-	const bool terminal = isatty(STDOUT_FILENO);
-	uint64_t shown = 0, value;
-	int error;
-
-	while ((error = rf_fence_wait(job->downloaded, job->chunks, 500000000)) == -ETIMEDOUT) {
-		value = rf_fence_value(job->downloaded);
-		if (terminal || value * 10 / job->chunks != shown)
-			printf(terminal ? "\r  %" PRIu64 " of %" PRIu64 " chunks"
-					: "  %" PRIu64 " of %" PRIu64 " chunks\n",
-			       value, job->chunks);
-		fflush(stdout);
-		shown = value * 10 / job->chunks;
-		error = report_stopped(job);
-		if (error)
-			return error;
-	}
-	if (terminal && !error)
-		printf("\r");
-	return error;
-}
-
-static int create_objects(struct job *job)
-{
-	struct rf_device *device = job->device;
-	int error;
-
-	error = rf_memory_create(device, (uint64_t)BUFFERS * CHUNK_BYTES, RF_MEMORY_LOCAL,
-				 &job->buffers);
-	if (!error)
-		error = rf_queue_create(device, RF_ENGINE_COPY, RING_ENTRIES, 0, &job->upload);
-	if (!error)
-		error = rf_queue_create(device, RF_ENGINE_COMPUTE, RING_ENTRIES, 0, &job->compute);
-	if (!error)
-		error = rf_queue_create(device, RF_ENGINE_COPY, RING_ENTRIES, 0, &job->download);
-	if (!error)
-		error = rf_fence_create(device, RF_FENCE_DEFAULT, 0, 0, &job->uploaded);
-	if (!error)
-		error = rf_fence_create(device, RF_FENCE_DEFAULT, 0, 0, &job->computed);
-	if (!error)
-		error = rf_fence_create(device, RF_FENCE_DEFAULT, 0, 0, &job->downloaded);
-	return error;
-}
-
-static void destroy_objects(struct job *job)
-{
-	uint64_t i;
-
-	rf_fence_destroy(job->downloaded);
-	rf_fence_destroy(job->computed);
-	rf_fence_destroy(job->uploaded);
-	rf_queue_destroy(job->download);
-	rf_queue_destroy(job->compute);
-	rf_queue_destroy(job->upload);
-	for (i = 0; i < job->command_count; i++)
-		rf_commands_destroy(job->commands[i]);
-	free(job->commands);
-	rf_memory_destroy(job->buffers);
-	rf_memory_destroy(job->result);
-	rf_memory_destroy(job->source);
-}
 
 /* --- what a driver developer wants to see -------------------------------------------------- */
 
@@ -310,9 +56,9 @@ static void print_latency(const char *name, const struct rf_latency *latency)
 	       (double)latency->sum / (double)latency->count, latency->most, latency->count);
 }
 
-static uint64_t counter(struct job *job, enum rf_counter index)
+static uint64_t counter(struct run *run, enum rf_counter index)
 {
-	return rf_setup_register(&job->setup, RF_REG_COUNTER_VALUE(index));
+	return rf_setup_register(&run->setup, RF_REG_COUNTER_VALUE(index));
 }
 
 static void print_traffic(const char *name, const struct rfsim_traffic *traffic)
@@ -324,13 +70,13 @@ static void print_traffic(const char *name, const struct rfsim_traffic *traffic)
 	       traffic->payload_bytes[RFSIM_TLP_COMPLETION], traffic->tlps[RFSIM_TLP_MSI]);
 }
 
-static void print_report(struct job *job, uint64_t cycles, double seconds)
+static void print_report(struct run *run, uint64_t cycles, double seconds)
 {
-	const struct rf_latencies *latencies = rf_timeline_latencies(job->timeline);
+	const struct rf_latencies *latencies = rf_timeline_latencies(run->timeline);
 	struct rfsim_statistics statistics;
 	struct rf_device_info info;
 
-	rf_device_info(job->device, &info);
+	rf_device_info(run->job.device, &info);
 	printf("\nCycles                                       least    mean   most   (how often)\n");
 	print_latency("doorbell TLP -> ring read TLP", &latencies->ring_to_read);
 	print_latency("fence packet -> value performed", &latencies->signal);
@@ -339,11 +85,11 @@ static void print_report(struct job *job, uint64_t cycles, double seconds)
 
 	printf("\nInterrupts: %" PRIu64 " raised, %" PRIu64 " suppressed, for %" PRIu64
 	       " signals; %" PRIu64 " waits, of which %" PRIu64 " blocked\n",
-	       counter(job, RF_COUNTER_INTERRUPTS_RAISED),
-	       counter(job, RF_COUNTER_INTERRUPTS_SUPPRESSED), counter(job, RF_COUNTER_SIGNALS),
-	       counter(job, RF_COUNTER_WAITS), counter(job, RF_COUNTER_WAITS_BLOCKED));
+	       counter(run, RF_COUNTER_INTERRUPTS_RAISED),
+	       counter(run, RF_COUNTER_INTERRUPTS_SUPPRESSED), counter(run, RF_COUNTER_SIGNALS),
+	       counter(run, RF_COUNTER_WAITS), counter(run, RF_COUNTER_WAITS_BLOCKED));
 
-	rfsim_statistics(job->setup.sim, &statistics);
+	rfsim_statistics(run->setup.sim, &statistics);
 	printf("\nOn the link\n");
 	print_traffic("to device", &statistics.receive);
 	print_traffic("from device", &statistics.transmit);
@@ -354,96 +100,128 @@ static void print_report(struct job *job, uint64_t cycles, double seconds)
 	       info.timestamp_hz / 1000000, seconds > 0 ? (double)cycles / seconds : 0.0);
 
 	printf("\nQueues over time\n");
-	rf_timeline_print(job->timeline, stdout, 72);
+	rf_timeline_print(run->timeline, stdout, 72);
 }
 
-static double now(void)
+static void print_latency_json(const char *name, const struct rf_latency *latency)
 {
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+	printf("    \"%s\": {\"count\": %" PRIu64 ", \"least\": %" PRIu64 ", \"most\": %" PRIu64
+	       ", \"sum\": %" PRIu64 "},\n",
+	       name, latency->count, latency->least, latency->most, latency->sum);
 }
 
-static int write_timeline(struct job *job)
+static void print_simulation_json(struct run *run, uint64_t cycles)
+{
+	const struct rf_latencies *latencies = rf_timeline_latencies(run->timeline);
+
+	printf(",\n  \"simulation\": {\n    \"cycles\": %" PRIu64 ",\n", cycles);
+	print_latency_json("doorbell_to_ring_read_cycles", &latencies->ring_to_read);
+	print_latency_json("packet_to_value_cycles", &latencies->signal);
+	print_latency_json("value_to_next_packet_cycles", &latencies->release);
+	print_latency_json("value_to_msix_cycles", &latencies->interrupt);
+	printf("    \"interrupts_raised\": %" PRIu64 ",\n    \"interrupts_suppressed\": %" PRIu64
+	       ",\n    \"signals\": %" PRIu64 ",\n    \"waits\": %" PRIu64
+	       ",\n    \"waits_blocked\": %" PRIu64 "\n  }",
+	       counter(run, RF_COUNTER_INTERRUPTS_RAISED),
+	       counter(run, RF_COUNTER_INTERRUPTS_SUPPRESSED), counter(run, RF_COUNTER_SIGNALS),
+	       counter(run, RF_COUNTER_WAITS), counter(run, RF_COUNTER_WAITS_BLOCKED));
+}
+
+static void print_json(struct run *run, uint64_t cycles, double seconds)
+{
+	printf("{\n  \"device\": ");
+	rf_print_json_string(stdout, run->name);
+	printf(",\n  \"input\": ");
+	rf_print_json_string(stdout, run->input);
+	printf(",\n  \"bytes\": %" PRIu64 ",\n  \"chunks\": %" PRIu64 ",\n  \"seconds\": %.6f",
+	       run->job.bytes, run->job.chunks, seconds);
+	if (run->setup.world)
+		print_simulation_json(run, cycles);
+	printf("\n}\n");
+}
+
+/* --- running it ---------------------------------------------------------------------------- */
+
+static int write_timeline(struct run *run)
 {
 	struct rf_device_info info;
 	int error;
 
-	if (!job->timeline_path)
+	if (!run->timeline_path)
 		return 0;
-	rf_device_info(job->device, &info);
-	error = rf_timeline_write(job->timeline, job->timeline_path, info.timestamp_hz);
+	rf_device_info(run->job.device, &info);
+	error = rf_timeline_write(run->timeline, run->timeline_path, info.timestamp_hz);
 	if (error)
-		fprintf(stderr, "ringfence: cannot write %s: %s\n", job->timeline_path,
+		fprintf(stderr, "ringfence: cannot write %s: %s\n", run->timeline_path,
 			strerror(-error));
 	return error;
 }
 
-static int start_timeline(struct job *job)
+static int start_timeline(struct run *run)
 {
-	job->timeline = rf_timeline_create(job->setup.world, job->setup.sim);
-	if (!job->timeline)
+	unsigned int slot;
+
+	run->timeline = rf_timeline_create(run->setup.world, run->setup.sim);
+	if (!run->timeline)
 		return -ENOMEM;
 	/* Slots are given out in this order. */
-	rf_timeline_name(job->timeline, 0, "upload");
-	rf_timeline_name(job->timeline, 1, "compute");
-	rf_timeline_name(job->timeline, 2, "download");
+	for (slot = 0; slot < RF_JOB_QUEUES; slot++)
+		rf_timeline_name(run->timeline, slot, rf_job_queue_names[slot]);
 	return 0;
 }
 
-static int work(struct job *job)
+/* The CPU's word on the result comes before the device's figures. */
+static int work(struct run *run)
 {
-	int error = submit_all(job);
-
-	return !error && job->chunks ? wait_all(job) : error;
-}
-
-static int work_and_report(struct job *job)
-{
-	uint64_t begin = job->setup.world ? rfsim_cycle(job->setup.world) : 0;
-	double start = now(), seconds;
-	int error = work(job);
-
-	if (error)
-		return error;
-	seconds = now() - start;
-	if (!job->setup.world) {
-		printf("\n%s: %.3f s\n", job->name, seconds);
-		return 0;
-	}
-	print_report(job, rfsim_cycle(job->setup.world) - begin, seconds);
-	return write_timeline(job);
-}
-
-static int run_job(struct job *job)
-{
-	uint64_t wrong;
+	uint64_t begin = run->setup.world ? rfsim_cycle(run->setup.world) : 0;
+	uint64_t start = rf_job_time(), cycles;
+	double seconds;
 	int error;
 
-	error = read_input(job);
-	if (!error)
-		error = create_objects(job);
-	if (!error && job->setup.world)
-		error = start_timeline(job);
-	if (error)
+	error = rf_job_run(&run->job, !run->json);
+	if (error) {
+		fprintf(stderr, "ringfence: run failed: %s\n", strerror(-error));
 		return error;
-
-	printf("%s: %" PRIu64 " bytes in %" PRIu64 " chunks\n", job->input, job->bytes,
-	       job->chunks);
-	error = work_and_report(job);
-	if (error)
-		return error;
-	wrong = check_result(job);
-	if (wrong < job->bytes) {
-		fprintf(stderr, "ringfence: the result is wrong from byte %" PRIu64 "\n", wrong);
-		return -EIO;
 	}
-	printf("\nThe result is what the CPU computes.\n");
-	return write_output(job);
+	seconds = (double)(rf_job_time() - start) * 1e-9;
+	cycles = run->setup.world ? rfsim_cycle(run->setup.world) - begin : 0;
+	error = rf_job_check(&run->job);
+	if (error)
+		return error;
+	if (run->json)
+		print_json(run, cycles, seconds);
+	else if (run->setup.world)
+		print_report(run, cycles, seconds);
+	else
+		printf("\n%s: %.3f s\n", run->name, seconds);
+	if (!run->json)
+		printf("\nThe result is what the CPU computes.\n");
+	return 0;
 }
 
-static int parse(struct job *job, int argc, char **argv)
+static int run_job(struct run *run)
+{
+	int error;
+
+	error = rf_job_read(&run->job, run->input);
+	if (!error)
+		error = rf_job_create(&run->job);
+	if (!error && run->setup.world)
+		error = start_timeline(run);
+	if (error)
+		return error;
+	if (!run->json)
+		printf("%s: %" PRIu64 " bytes in %" PRIu64 " chunks\n", run->input, run->job.bytes,
+		       run->job.chunks);
+	error = work(run);
+	if (!error)
+		error = write_timeline(run);
+	if (!error && run->output)
+		error = rf_job_write(&run->job, run->output);
+	return error;
+}
+
+static int parse(struct run *run, int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "input", required_argument, NULL, 'i' },
@@ -452,6 +230,7 @@ static int parse(struct job *job, int argc, char **argv)
 		{ "timeline", required_argument, NULL, 't' },
 		{ "trace", required_argument, NULL, 'w' },
 		{ "seed", required_argument, NULL, 's' },
+		{ "json", no_argument, NULL, 'j' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
@@ -460,22 +239,25 @@ static int parse(struct job *job, int argc, char **argv)
 	while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
 		switch (option) {
 		case 'i':
-			job->input = optarg;
+			run->input = optarg;
 			break;
 		case 'o':
-			job->output = optarg;
+			run->output = optarg;
 			break;
 		case 'd':
-			job->name = optarg;
+			run->name = optarg;
 			break;
 		case 't':
-			job->timeline_path = optarg;
+			run->timeline_path = optarg;
 			break;
 		case 'w':
-			job->trace = optarg;
+			run->trace = optarg;
 			break;
 		case 's':
-			job->seed_text = optarg;
+			run->seed = optarg;
+			break;
+		case 'j':
+			run->json = true;
 			break;
 		case 'h':
 			fputs(usage, stdout);
@@ -485,84 +267,68 @@ static int parse(struct job *job, int argc, char **argv)
 			return 2;
 		}
 	}
-	if (!job->input || optind != argc) {
-		fprintf(stderr, "ringfence: %s\n%s",
-			job->input ? "too many arguments" : "--input is missing", usage);
+	if (rf_check_no_more(argc, argv, usage))
+		return 2;
+	if (!run->input) {
+		fprintf(stderr, "ringfence: --input is missing\n%s", usage);
 		return 2;
 	}
 	return 0;
 }
 
-/* The device of the name: the caller's process for "sim:", with all that is known of it. */
-static int open_device(struct job *job)
+static int open_device(struct run *run)
 {
-	struct rfsim_config config;
-	int error;
+	int error = rf_setup_open(&run->setup, run->name);
 
-	if (strncmp(job->name, "sim:", 4)) {
-		error = rf_device_open(job->name, &job->device);
-		if (error)
-			fprintf(stderr, "ringfence: cannot open %s: %s\n", job->name,
-				strerror(-error));
-		return error;
-	}
-	rfsim_config_init(&config);
-	config.seed = job->seed;
-	error = rf_setup_create(&job->setup, &config, NULL);
 	if (error)
 		return error;
-	job->device = job->setup.device;
-	if (job->trace && rfsim_trace(job->setup.sim, job->trace)) {
-		fprintf(stderr, "ringfence: cannot write %s\n", job->trace);
-		rf_setup_destroy(&job->setup);
-		return -EIO;
-	}
-	return 0;
+	run->job.device = run->setup.device;
+	error = run->trace ? rf_wave_begin(run->setup.sim, run->trace) : 0;
+	if (error)
+		rf_setup_destroy(&run->setup);
+	return error;
 }
 
-static int close_device(struct job *job)
+static int close_device(struct run *run)
 {
-	if (!job->setup.world) {
-		rf_device_close(job->device);
-		return 0;
-	}
-	rf_timeline_destroy(job->timeline);
-	if (job->trace)
-		rfsim_trace(job->setup.sim, NULL);
-	return rf_setup_destroy(&job->setup);
+	rf_timeline_destroy(run->timeline);
+	if (run->trace)
+		rfsim_trace(run->setup.sim, NULL);
+	return rf_setup_destroy(&run->setup);
 }
 
-/* "sim:", with a seed as the library has it; or none of what is for a simulation only. */
-static int check_name(struct job *job)
+/* A simulation, with its seed; or none of what is for a simulation only. */
+static int choose_device(struct run *run)
 {
-	if (!job->name)
-		job->name = getenv("RINGFENCE_DEVICE");
-	if (!job->name)
-		job->name = "sim:";
-	if (!strncmp(job->name, "sim:seed=", 9) && !job->seed_text)
-		job->seed_text = job->name + 9;
-	if (strncmp(job->name, "sim:", 4) && (job->timeline_path || job->trace || job->seed_text)) {
+	uint64_t seed;
+
+	run->name = rf_setup_name(run->name);
+	if (strncmp(run->name, "sim:", 4) && (run->timeline_path || run->trace || run->seed)) {
 		fprintf(stderr, "ringfence: --timeline, --trace and --seed are for sim:, not %s\n",
-			job->name);
-		return 2;
+			run->name);
+		return -EINVAL;
 	}
-	return job->seed_text ? rf_parse_number(job->seed_text, "--seed", &job->seed) : 0;
+	if (!run->seed)
+		return 0;
+	if (rf_parse_number(run->seed, "--seed", &seed))
+		return -EINVAL;
+	snprintf(run->seeded, sizeof(run->seeded), "sim:seed=%" PRIu64, seed);
+	run->name = run->seeded;
+	return 0;
 }
 
 int rf_main_run(int argc, char **argv)
 {
-	struct job job = { .seed = 1 };
+	struct run run = { 0 };
 	int error;
 
-	if (parse(&job, argc, argv) || check_name(&job))
+	if (parse(&run, argc, argv) || choose_device(&run))
 		return 2;
-	if (open_device(&job))
+	if (open_device(&run))
 		return 1;
-	error = run_job(&job);
-	if (error)
-		fprintf(stderr, "ringfence: run failed: %s\n", strerror(-error));
-	destroy_objects(&job);
-	if (close_device(&job) && !error)
+	error = run_job(&run);
+	rf_job_destroy(&run.job);
+	if (close_device(&run) && !error)
 		error = -EIO;
 	return error ? 1 : 0;
 }

@@ -2,13 +2,89 @@
 #include "setup.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 
+#include "arguments.h"
+#include "rf_bus.h"
 #include "rf_hosted.h"
+#include "rf_pci_bus.h"
 #include "rf_sim_bus.h"
 
 extern const struct rf_ddi rf_ringfence_ddi;
+
+const char *rf_setup_name(const char *name)
+{
+	if (!name)
+		name = getenv("RINGFENCE_DEVICE");
+	return name ? name : "sim:";
+}
+
+/* --- why not ---------------------------------------------------------------------------- */
+
+struct reason {
+	const char *prefix;
+	int error;
+	const char *text;
+};
+
+/* The first that fits. */
+static const struct reason reasons[] = {
+	{ "sim:", EINVAL, "the name is sim: or sim:seed=N" },
+	{ "drm:", ENODEV, "the driver serves no such render node; as root: modprobe ringfence" },
+	{ "drm:", ENOENT, "there is no such file; drm: is the first node of the driver" },
+	{ "drm:", EACCES, "no permission; render nodes are for the group render" },
+	{ "pci:", EINVAL, "the name is as in pci:0000:00:04.0" },
+	{ "pci:", ENOENT,
+	  "there is no such function; lspci -D -d 1e5f: shows those that there are" },
+	{ "pci:", ENODEV, "the function is another device; lspci -D -d 1e5f: shows ours" },
+	{ "pci:", EBUSY,
+	  "a kernel driver has it; as root: echo FUNCTION >/sys/bus/pci/devices/FUNCTION/driver/unbind" },
+	{ "pci:", EAGAIN, "another process has it" },
+	{ "pci:", EACCES, "no permission; a bare function is for root" },
+	{ "pci:", EPERM, "no permission; a bare function is for root" },
+	{ "pci:", EIO, "it does not answer; is its link up?" },
+};
+
+static bool is_prefix(const char *prefix, const char *name)
+{
+	return !strncmp(prefix, name, strlen(prefix));
+}
+
+const char *rf_setup_why(const char *name, int error)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
+		if (is_prefix(reasons[i].prefix, name) && reasons[i].error == -error)
+			return reasons[i].text;
+	if (!is_prefix("sim:", name) && !is_prefix("drm:", name) && !is_prefix("pci:", name))
+		return "a device is sim:, drm: or pci:, see ringfence(1)";
+	return strerror(-error);
+}
+
+/* --- opening ------------------------------------------------------------------------------ */
+
+/* The driver over the bus, and a process. */
+static int host(struct rf_setup *setup, const struct rf_ddi *ddi, const char **step)
+{
+	int error;
+
+	*step = "driver";
+	error = rf_hosted_create(&setup->hosted);
+	if (!error)
+		error = rf_hosted_add_device(setup->hosted, setup->bus,
+					     ddi ? ddi : &rf_ringfence_ddi, &setup->hosted_device);
+	if (error)
+		return error;
+	*step = "device open";
+	return rf_device_open_hosted(setup->hosted_device, &setup->device);
+}
 
 int rf_setup_create(struct rf_setup *setup, const struct rfsim_config *config,
 		    const struct rf_ddi *ddi)
@@ -24,19 +100,50 @@ int rf_setup_create(struct rf_setup *setup, const struct rfsim_config *config,
 		step = "PCIe enumeration";
 		error = rf_sim_bus_create(setup->world, setup->sim, &setup->bus);
 	}
-	if (!error) {
-		step = "driver";
-		error = rf_hosted_create(&setup->hosted);
-	}
 	if (!error)
-		error = rf_hosted_add_device(setup->hosted, setup->bus,
-					     ddi ? ddi : &rf_ringfence_ddi, &setup->hosted_device);
-	if (!error) {
-		step = "device open";
-		error = rf_device_open_hosted(setup->hosted_device, &setup->device);
-	}
+		error = host(setup, ddi, &step);
 	if (error) {
 		fprintf(stderr, "ringfence: %s failed: %s\n", step, strerror(-error));
+		rf_setup_destroy(setup);
+	}
+	return error;
+}
+
+/* "sim:" or "sim:seed=N" */
+static int open_sim(struct rf_setup *setup, const char *name)
+{
+	struct rfsim_config config;
+
+	rfsim_config_init(&config);
+	if (!strcmp(name, "sim:"))
+		return rf_setup_create(setup, &config, NULL);
+	if (!is_prefix("sim:seed=", name)) {
+		fprintf(stderr, "ringfence: cannot open %s: %s\n", name,
+			rf_setup_why(name, -EINVAL));
+		return -EINVAL;
+	}
+	if (rf_parse_number(name + strlen("sim:seed="), "sim:seed", &config.seed))
+		return -EINVAL;
+	return rf_setup_create(setup, &config, NULL);
+}
+
+int rf_setup_open(struct rf_setup *setup, const char *name)
+{
+	const char *step;
+	int error;
+
+	memset(setup, 0, sizeof(*setup));
+	if (is_prefix("sim:", name))
+		return open_sim(setup, name);
+	if (is_prefix("pci:", name)) {
+		error = rf_pci_bus_create(name + strlen("pci:"), &setup->bus);
+		if (!error)
+			error = host(setup, NULL, &step);
+	} else {
+		error = rf_device_open(name, &setup->device);
+	}
+	if (error) {
+		fprintf(stderr, "ringfence: cannot open %s: %s\n", name, rf_setup_why(name, error));
 		rf_setup_destroy(setup);
 	}
 	return error;
@@ -53,8 +160,10 @@ int rf_setup_destroy(struct rf_setup *setup)
 		rf_hosted_remove_device(setup->hosted_device);
 	if (setup->hosted)
 		rf_hosted_destroy(setup->hosted);
-	if (setup->bus)
+	if (setup->bus && setup->sim)
 		rf_sim_bus_destroy(setup->bus);
+	else if (setup->bus)
+		rf_pci_bus_destroy(setup->bus);
 	if (setup->world)
 		violation = rfsim_world_check(setup->world);
 	if (violation) {
@@ -67,10 +176,28 @@ int rf_setup_destroy(struct rf_setup *setup)
 	return error;
 }
 
+int rf_setup_function(const struct rf_setup *setup, const char *name, char function[16])
+{
+	char path[64], link[PATH_MAX];
+	struct stat status;
+
+	if (setup->sim)
+		return -ENODEV;
+	if (setup->bus) {
+		snprintf(function, 16, "%s", name + strlen("pci:"));
+		return 0;
+	}
+	if (fstat(rf_device_fd(setup->device), &status))
+		return -ENODEV;
+	snprintf(path, sizeof(path), "/sys/dev/char/%u:%u/device", major(status.st_rdev),
+		 minor(status.st_rdev));
+	if (!realpath(path, link))
+		return -ENODEV;
+	snprintf(function, 16, "%s", strrchr(link, '/') + 1);
+	return 0;
+}
+
 uint64_t rf_setup_register(struct rf_setup *setup, uint64_t offset)
 {
-	uint64_t value = 0;
-
-	rfsim_bar_read(setup->sim, 0, offset, &value, sizeof(value));
-	return value;
+	return rf_bus_read64(setup->bus, RF_BAR_REGISTERS, offset);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A simulated device with the whole driver on top, in this process: what run,
- * bench and conform start from.
+ * A device to work with, by its name, and with as much of it as this process has: of a
+ * simulated one everything, of a bare PCIe function the driver, of a render node nothing
+ * but the library's view.
  */
 #ifndef RF_SETUP_H
 #define RF_SETUP_H
@@ -14,15 +15,25 @@
 struct rf_ddi;
 
 struct rf_setup {
-	struct rfsim_world *world;
-	struct rfsim_device *sim;
-	struct rf_bus *bus;
-	struct rf_hosted *hosted;
-	struct rf_hosted_device *hosted_device;
+	struct rfsim_world *world; /* simulated; else NULL */
+	struct rfsim_device *sim; /* ditto */
+	struct rf_bus *bus; /* simulated or bare function; else NULL */
+	struct rf_hosted *hosted; /* ditto */
+	struct rf_hosted_device *hosted_device; /* ditto */
 	struct rf_device *device; /* the first process */
 };
 
+/* What a command is to work with: @name, else RINGFENCE_DEVICE, else "sim:". */
+const char *rf_setup_name(const char *name);
+
+/* What rf_device_open() of @name means by @error, and what to do about it. */
+const char *rf_setup_why(const char *name, int error);
+
+/* The device of a name. On failure says why on stderr. */
+int rf_setup_open(struct rf_setup *setup, const char *name);
+
 /*
+ * A simulated one.
  * @config: NULL for the defaults of rfsim_config_init(). @ddi: NULL for the
  * miniport that reports interrupts by fence. On failure says why on stderr.
  */
@@ -32,7 +43,10 @@ int rf_setup_create(struct rf_setup *setup, const struct rfsim_config *config,
 /* The verdict of the root complex on the run: 0, or -EIO and a line on stderr. */
 int rf_setup_destroy(struct rf_setup *setup);
 
-/* A register of the device, past the driver. */
+/* Address of the PCIe function, as 0000:00:04.0; -ENODEV it is simulated, or none. */
+int rf_setup_function(const struct rf_setup *setup, const char *name, char function[16]);
+
+/* A register of the device, past the driver; only where there is a bus. */
 uint64_t rf_setup_register(struct rf_setup *setup, uint64_t offset);
 
 #endif

@@ -30,12 +30,13 @@
 #define TIMEOUT 60000000000ull
 
 static const char usage[] =
-	"Usage: ringfence soak [--seconds N] [--rounds N] [--seed N]\n"
-	"Mixes everything that the device and its driver do, checks every result, and says\n"
-	"what was covered.\n"
+	"Usage: ringfence soak [--seconds N] [--rounds N] [--seed N] [--json]\n"
+	"Mixes everything that a simulated device and its driver do, checks every result, and\n"
+	"says what was covered.\n"
 	"  --seconds N  how long, in real time; 10 unless rounds are given\n"
 	"  --rounds N   how long, in steps of the mix\n"
-	"  --seed N     of the mix and of the simulation\n";
+	"  --seed N     of the mix and of the simulation\n"
+	"  --json       what was covered, as a JSON object\n";
 
 /* A queue and what it works on. */
 struct lane {
@@ -88,6 +89,7 @@ struct soak {
 	struct rf_setup setup;
 	struct process *processes[PROCESSES];
 	uint64_t seed, random, rounds, seconds;
+	bool json;
 	uint64_t round;
 	uint64_t covered[COVERED];
 	/* What holds queues up, and must end before anybody waits for them */
@@ -525,22 +527,36 @@ static void print_progress(const struct soak *soak, double seconds)
 	fflush(stdout);
 }
 
+static void print_number(const struct soak *soak, const char *name, uint64_t number)
+{
+	if (soak->json)
+		printf(", \"%s\": %" PRIu64, name, number);
+	else
+		printf("%12" PRIu64 "  %s\n", number, name);
+}
+
 static void print_summary(const struct soak *soak)
 {
 	struct kmd_statistics statistics;
+	uint64_t cycles = rfsim_cycle(soak->setup.world);
 	unsigned int i;
 
 	kmd_adapter_statistics(soak->setup.hosted_device->adapter, &statistics);
-	printf("seed %" PRIu64 ", %" PRIu64 " rounds, %" PRIu64 " cycles, all as it should be\n",
-	       soak->seed, soak->round, rfsim_cycle(soak->setup.world));
+	if (soak->json)
+		printf("{\"seed\": %" PRIu64 ", \"rounds\": %" PRIu64 ", \"cycles\": %" PRIu64,
+		       soak->seed, soak->round, cycles);
+	else
+		printf("seed %" PRIu64 ", %" PRIu64 " rounds, %" PRIu64
+		       " cycles, all as it should be\n",
+		       soak->seed, soak->round, cycles);
 	for (i = 0; i < COVERED; i++)
-		printf("%12" PRIu64 "  %s\n", soak->covered[i], covered_names[i]);
-	printf("%12llu  times a queue was made resident\n",
-	       (unsigned long long)statistics.residences);
-	printf("%12llu  of them for another that was evicted\n",
-	       (unsigned long long)statistics.evictions);
-	printf("%12llu  doorbells taken away\n", (unsigned long long)statistics.victims);
-	printf("%12llu  interrupts\n", (unsigned long long)statistics.interrupts);
+		print_number(soak, covered_names[i], soak->covered[i]);
+	print_number(soak, "times a queue was made resident", statistics.residences);
+	print_number(soak, "of them for another that was evicted", statistics.evictions);
+	print_number(soak, "doorbells taken away", statistics.victims);
+	print_number(soak, "interrupts", statistics.interrupts);
+	if (soak->json)
+		printf("}\n");
 }
 
 static void run(struct soak *soak)
@@ -555,7 +571,7 @@ static void run(struct soak *soak)
 		if (soak->rounds ? soak->round == soak->rounds
 				 : time - start >= (double)soak->seconds)
 			break;
-		if (time - told >= 5 && !soak->rounds) {
+		if (time - told >= 5 && !soak->rounds && !soak->json) {
 			print_progress(soak, time - start);
 			told = time;
 		}
@@ -575,6 +591,7 @@ static int parse(struct soak *soak, int argc, char **argv)
 		{ "seconds", required_argument, NULL, 't' },
 		{ "rounds", required_argument, NULL, 'r' },
 		{ "seed", required_argument, NULL, 's' },
+		{ "json", no_argument, NULL, 'j' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
@@ -591,6 +608,9 @@ static int parse(struct soak *soak, int argc, char **argv)
 		case 's':
 			error = rf_parse_number(optarg, "--seed", &soak->seed);
 			break;
+		case 'j':
+			soak->json = true;
+			break;
 		case 'h':
 			fputs(usage, stdout);
 			exit(0);
@@ -601,11 +621,7 @@ static int parse(struct soak *soak, int argc, char **argv)
 		if (error)
 			return 2;
 	}
-	if (optind != argc) {
-		fprintf(stderr, "ringfence: too many arguments\n%s", usage);
-		return 2;
-	}
-	return 0;
+	return rf_check_no_more(argc, argv, usage) ? 2 : 0;
 }
 
 int rf_main_soak(int argc, char **argv)

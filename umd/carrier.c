@@ -7,8 +7,8 @@
 
 int rf_carrier_open(const char *name, struct rf_carrier **carrier)
 {
-	if (!strncmp(name, "sim:", 4))
-		return rf_carrier_open_sim(name + 4, carrier);
+	if (!strncmp(name, "sim:", 4) || !strncmp(name, "pci:", 4))
+		return rf_carrier_open_named(name, carrier);
 	if (!strncmp(name, "drm:", 4))
 		return rf_carrier_open_drm(name + 4, carrier);
 	return -ENODEV;

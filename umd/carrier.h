@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How the user-mode driver reaches the driver: requests, mappings, the doorbell
- * store. Chosen by the device's name: carrier_hosted.c is the one in process ("sim:"),
- * carrier_drm.c a render node of the kernel ("drm:").
+ * store. Chosen by the device's name: carrier_hosted.c is the one in process ("sim:",
+ * "pci:"), carrier_drm.c a render node of the kernel ("drm:").
  */
 #ifndef RF_CARRIER_H
 #define RF_CARRIER_H
@@ -46,8 +46,8 @@ struct rf_carrier_ops {
 extern const char rf_carrier_default[];
 /* @name as in rf_device_open(). */
 int rf_carrier_open(const char *name, struct rf_carrier **carrier);
-/* The parts of it: what follows "sim:" and "drm:". */
-int rf_carrier_open_sim(const char *name, struct rf_carrier **carrier);
+/* The parts of it: for "sim:" and "pci:"; and what follows "drm:". */
+int rf_carrier_open_named(const char *name, struct rf_carrier **carrier);
 int rf_carrier_open_drm(const char *name, struct rf_carrier **carrier);
 /* A process of a device that the caller hosts and outlives. */
 struct rf_hosted_device;

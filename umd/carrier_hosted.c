@@ -1,149 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The in-process carrier: the graphics kernel and the simulated device in the
- * caller's own process. "sim:" and "sim:seed=N" name a simulation that lives from
- * the first open of that name to the last close.
+ * The in-process carrier: the graphics kernel in the caller's own process, over a device
+ * that is named (hosted_device.h) or that the caller hosts.
  */
 #include <errno.h>
-#include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "carrier.h"
+#include "hosted_device.h"
 #include "rf_hosted.h"
-#include "rf_sim_bus.h"
-#include "rfsim.h"
-
-struct rf_bus;
-struct rf_ddi;
-extern const struct rf_ddi rf_ringfence_ddi;
-
-struct simulation {
-	struct simulation *next;
-	uint64_t seed;
-	unsigned int users;
-	struct rfsim_world *world;
-	struct rf_bus *bus;
-	struct rf_hosted *hosted;
-	struct rf_hosted_device *device;
-};
 
 struct hosted_carrier {
 	struct rf_carrier base;
 	struct rf_file *file;
-	struct simulation *simulation; /* NULL: the caller's device */
+	struct rf_named_device *named; /* NULL: the caller's device */
 };
 
 struct hosted_doorbell {
 	struct rf_carrier_doorbell base;
 	struct rf_doorbell_page *page;
 };
-
-static pthread_mutex_t simulations_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct simulation *simulations;
-
-static void simulation_destroy(struct simulation *simulation)
-{
-	const char *violation;
-
-	if (simulation->device)
-		rf_hosted_remove_device(simulation->device);
-	if (simulation->hosted)
-		rf_hosted_destroy(simulation->hosted);
-	if (simulation->bus)
-		rf_sim_bus_destroy(simulation->bus);
-	if (simulation->world) {
-		violation = rfsim_world_check(simulation->world);
-		if (violation)
-			fprintf(stderr, "ringfence: simulation: %s\n", violation);
-		rfsim_world_destroy(simulation->world);
-	}
-	free(simulation);
-}
-
-static int simulation_create(uint64_t seed, struct simulation **result)
-{
-	struct simulation *simulation = calloc(1, sizeof(*simulation));
-	struct rfsim_device *device;
-	struct rfsim_config config;
-	int error;
-
-	if (!simulation)
-		return -ENOMEM;
-	simulation->seed = seed;
-	rfsim_config_init(&config);
-	config.seed = seed;
-	error = rfsim_world_create(&config, &simulation->world);
-	if (!error)
-		error = rfsim_device_create(simulation->world, &device);
-	if (!error)
-		error = rf_sim_bus_create(simulation->world, device, &simulation->bus);
-	if (!error)
-		error = rf_hosted_create(&simulation->hosted);
-	if (!error)
-		error = rf_hosted_add_device(simulation->hosted, simulation->bus, &rf_ringfence_ddi,
-					     &simulation->device);
-	if (error) {
-		simulation_destroy(simulation);
-		return error;
-	}
-	*result = simulation;
-	return 0;
-}
-
-static int simulation_get(uint64_t seed, struct simulation **result)
-{
-	struct simulation *simulation;
-	int error = 0;
-
-	pthread_mutex_lock(&simulations_lock);
-	for (simulation = simulations; simulation; simulation = simulation->next) {
-		if (simulation->seed == seed)
-			break;
-	}
-	if (!simulation) {
-		error = simulation_create(seed, &simulation);
-		if (!error) {
-			simulation->next = simulations;
-			simulations = simulation;
-		}
-	}
-	if (!error) {
-		simulation->users++;
-		*result = simulation;
-	}
-	pthread_mutex_unlock(&simulations_lock);
-	return error;
-}
-
-static void simulation_put(struct simulation *simulation)
-{
-	struct simulation **link = &simulations;
-
-	pthread_mutex_lock(&simulations_lock);
-	if (!--simulation->users) {
-		while (*link != simulation)
-			link = &(*link)->next;
-		*link = simulation->next;
-		simulation_destroy(simulation);
-	}
-	pthread_mutex_unlock(&simulations_lock);
-}
-
-/* What follows "sim:". */
-static int parse_name(const char *name, uint64_t *seed)
-{
-	char *end;
-
-	*seed = 1;
-	if (!*name)
-		return 0;
-	if (strncmp(name, "seed=", 5) != 0 || !name[5])
-		return -EINVAL;
-	*seed = strtoull(name + 5, &end, 0);
-	return *end ? -EINVAL : 0;
-}
 
 /* --- operations ---------------------------------------------------------------------- */
 
@@ -157,8 +33,8 @@ static void hosted_close(struct rf_carrier *base)
 	struct hosted_carrier *carrier = to_hosted(base);
 
 	rf_hosted_close(carrier->file);
-	if (carrier->simulation)
-		simulation_put(carrier->simulation);
+	if (carrier->named)
+		rf_named_device_put(carrier->named);
 	free(carrier);
 }
 
@@ -255,23 +131,19 @@ int rf_carrier_open_hosted(struct rf_hosted_device *device, struct rf_carrier **
 	return 0;
 }
 
-int rf_carrier_open_sim(const char *name, struct rf_carrier **result)
+int rf_carrier_open_named(const char *name, struct rf_carrier **result)
 {
-	struct simulation *simulation;
-	uint64_t seed;
+	struct rf_named_device *named;
 	int error;
 
-	error = parse_name(name, &seed);
+	error = rf_named_device_get(name, &named);
 	if (error)
 		return error;
-	error = simulation_get(seed, &simulation);
-	if (error)
-		return error;
-	error = rf_carrier_open_hosted(simulation->device, result);
+	error = rf_carrier_open_hosted(rf_named_device_hosted(named), result);
 	if (error) {
-		simulation_put(simulation);
+		rf_named_device_put(named);
 		return error;
 	}
-	to_hosted(*result)->simulation = simulation;
+	to_hosted(*result)->named = named;
 	return 0;
 }

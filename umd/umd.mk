@@ -5,7 +5,7 @@
 #   build/umd/libringfence.a        and, with the sanitizers,
 #   build/umd/libringfence_asan.a
 #   build/umd/libringfence_tsan.a
-#   build/umd/shared/libringfence.so.1   without the simulated device
+#   build/umd/shared/libringfence.so.1   without devices that the process hosts
 #   install-library                 that, its header and its pkg-config file
 #   umd-test                        its tests, over the simulated device
 #
@@ -15,7 +15,7 @@ UMD_BUILD := build/umd
 UMD_CFLAGS := -std=gnu11 -g -Wall -Wextra -Werror -Iumd/include
 UMD_OWN_CFLAGS := $(UMD_CFLAGS) -Iumd -Ikmd/include -Ikmd/include/uapi -Ikmd/hosted -Isim \
 	-I/usr/include/libdrm
-UMD_LIBS := -ldrm
+UMD_LIBS := -ldrm -lpciaccess
 UMD_SOURCES := $(wildcard umd/*.c)
 UMD_HEADERS := $(wildcard umd/*.h umd/include/*.h kmd/include/*.h kmd/include/uapi/drm/*.h \
 		 kmd/hosted/*.h) sim/rfsim.h
@@ -47,7 +47,8 @@ $(eval $(call umd_library,_tsan,$(UMD_TSAN)))
 
 UMD_VERSION := 1.0.0
 UMD_SHARED := $(UMD_BUILD)/shared
-UMD_SHARED_SOURCES := $(filter-out umd/carrier_hosted.c,$(UMD_SOURCES)) umd/shared/no_simulation.c
+UMD_SHARED_SOURCES := $(filter-out umd/carrier_hosted.c umd/hosted_device.c,$(UMD_SOURCES)) umd/shared/no_hosted.c
+UMD_SHARED_LIBS := -ldrm
 PREFIX ?= /usr/local
 
 $(UMD_SHARED)/exports.map: umd/include/ringfence.h
@@ -58,7 +59,7 @@ $(UMD_SHARED)/exports.map: umd/include/ringfence.h
 $(UMD_SHARED)/libringfence.so.1: $(UMD_SHARED_SOURCES) $(UMD_SHARED)/exports.map $(UMD_HEADERS)
 	@echo "  cc $@"
 	@$(CC) -O2 -fPIC -shared $(UMD_OWN_CFLAGS) -Wl,-soname,$(@F) -Wl,-z,defs \
-		-Wl,--version-script=$(UMD_SHARED)/exports.map $(filter %.c,$^) $(UMD_LIBS) -o $@
+		-Wl,--version-script=$(UMD_SHARED)/exports.map $(filter %.c,$^) $(UMD_SHARED_LIBS) -o $@
 
 $(UMD_SHARED)/first_fence: umd/examples/first_fence.c $(UMD_SHARED)/libringfence.so.1
 	@echo "  cc $@"

@@ -153,3 +153,18 @@ void rf_collect_debug_info(void *h_adapter, struct rf_writer *writer)
 		rf_dump_block(miniport, writer, &rf_register_blocks[i]);
 	rf_dump_tlb(miniport, writer);
 }
+
+int rf_dump_device(struct rf_bus *bus, struct rf_writer *writer)
+{
+	struct rf_miniport *miniport = rf_alloc(sizeof(*miniport));
+	int error;
+
+	if (!miniport)
+		return -ENOMEM;
+	miniport->bus = bus;
+	error = rf_device_identify(miniport);
+	if (!error)
+		rf_collect_debug_info(miniport, writer);
+	rf_free(miniport);
+	return error;
+}

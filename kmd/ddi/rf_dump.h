@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* Every register of the device by name: what rf_registers.c is made of. */
+/*
+ * Every register of the device by name: what rf_registers.c is made of; and the dump of a
+ * device without a driver.
+ */
 #ifndef RF_DUMP_H
 #define RF_DUMP_H
 
@@ -46,5 +49,14 @@ struct rf_block_description {
 
 extern const struct rf_block_description rf_register_blocks[];
 extern const u32 rf_register_block_count;
+
+struct rf_bus;
+struct rf_writer;
+
+/*
+ * What rf_collect_debug_info() writes, of a device that no driver was started for, or whose
+ * driver is no more. Changes as little. PASSIVE. 0, -ENODEV, -ENOMEM.
+ */
+int rf_dump_device(struct rf_bus *bus, struct rf_writer *writer);
 
 #endif /* RF_DUMP_H */

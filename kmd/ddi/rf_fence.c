@@ -133,7 +133,8 @@ int rf_update_monitored_values(void *h_adapter, const struct rf_update_monitored
 	for (i = 0; i < arguments->num_fences; i++) {
 		struct rf_value_address monitored = arguments->monitored_value_kernel_cpu_va[i];
 
-		if (monitored.mem->kind != RF_MEM_LOCAL) {
+		/* without an update port it may be local because the bus has no DMA */
+		if (!miniport->monitored_shadow || monitored.mem->kind != RF_MEM_LOCAL) {
 			rf_value_write(monitored, arguments->updated_value_array[i]);
 			continue;
 		}

@@ -315,6 +315,8 @@ int rf_register_poll(struct rf_miniport *miniport, u64 offset, u64 mask, u64 wan
 /* The same, until it is not. */
 int rf_register_poll_not(struct rf_miniport *miniport, u64 offset, u64 mask, u64 not );
 
+/* Find the register blocks and read what the device has; changes nothing. 0, -ENODEV. */
+int rf_device_identify(struct rf_miniport *miniport);
 /* A device that is gone reads all ones; one that hangs gives the same count twice. 0, -EIO. */
 int rf_check_alive(struct rf_miniport *miniport);
 /* Push what CPUs sent, and see what the device sent, before this. Any level. */

@@ -145,6 +145,13 @@ static int rf_read_parameters(struct rf_miniport *miniport)
 	return 0;
 }
 
+int rf_device_identify(struct rf_miniport *miniport)
+{
+	int error = rf_discover(miniport);
+
+	return error ? error : rf_read_parameters(miniport);
+}
+
 /* S0-45: the driver asks before it advertises. */
 static int rf_query_features(struct rf_miniport *miniport)
 {
@@ -203,11 +210,9 @@ static int rf_start(struct rf_start_device *arguments, struct rf_configuration c
 	rf_list_init(&miniport->save_pages);
 	rf_spin_init(&miniport->lock, miniport->bus->os);
 
-	error = rf_discover(miniport);
+	error = rf_device_identify(miniport);
 	if (!error)
 		error = rf_check_alive(miniport);
-	if (!error)
-		error = rf_read_parameters(miniport);
 	if (!error)
 		error = rf_query_features(miniport);
 	if (error)

@@ -66,6 +66,8 @@ struct rf_hosted {
  * @watchdog_period: ns; 0: there is no such thread
  * @watchdog: the thread
  * @watchdog_stop: it is to end; atomic
+ * @trace: told of fence log entries, or NULL
+ * @trace_argument: for it
  */
 struct rf_hosted_device {
 	struct rf_list link;
@@ -77,6 +79,8 @@ struct rf_hosted_device {
 	u64 watchdog_period;
 	pthread_t watchdog;
 	bool watchdog_stop;
+	rf_hosted_trace_fn *trace;
+	void *trace_argument;
 };
 
 /**

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
  * struct rf_mem in process: system memory is anonymous and registered with the bus,
- * local memory is a range of BAR 2, host memory is anonymous only.
+ * local memory is a range of BAR 2, host memory is anonymous only. A device that reaches
+ * no memory of the host has its own for everything.
  *
  * Anonymous memory is shared, so that a second, read-only view of it can be made:
  * what user mode sees of a fence faults on a store (S0-2).
@@ -105,6 +106,12 @@ static void local_free(struct local_memory *local, u64 offset, u64 bytes)
 	pthread_mutex_unlock(&local->mutex);
 }
 
+/* Where this process sees it, or NULL. */
+static char *local_pointer(struct rf_bus *bus, bool writable)
+{
+	return bus->ops->local_memory ? bus->ops->local_memory(bus, writable) : NULL;
+}
+
 /* --- eviction of local memory -------------------------------------------------------------- */
 
 enum direction { TO_SYSTEM, TO_LOCAL };
@@ -142,6 +149,8 @@ int rf_local_memory_evict(struct rf_bus *bus)
 
 	if (!local->bytes)
 		return 0;
+	if (local_pointer(bus, true))
+		return -EOPNOTSUPP; /* who has an address would not notice */
 	kept = mmap(NULL, local->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (kept == MAP_FAILED)
 		return -ENOMEM;
@@ -214,8 +223,10 @@ static int create_system(struct rf_mem *mem)
 	if (ret)
 		return ret;
 	ret = mem->bus->ops->map_memory(mem->bus, mem->cpu, mem->bytes, &mem->address);
-	if (ret)
+	if (ret) {
 		munmap(mem->cpu, mem->bytes);
+		mem->cpu = NULL;
+	}
 	return ret;
 }
 
@@ -223,9 +234,11 @@ static int create_local(struct rf_mem *mem)
 {
 	static const u8 zero[HOSTED_PAGE_BYTES];
 	struct rf_hosted_device *device = mem->bus->shell;
+	char *pointer;
 	u64 offset;
 	int ret;
 
+	mem->kind = RF_MEM_LOCAL;
 	if (!mem->bus->ops->bar_bytes(mem->bus, RF_BAR_LOCAL_MEMORY))
 		return -EOPNOTSUPP;
 	ret = local_alloc(&device->local, mem->bytes, &mem->address);
@@ -234,6 +247,8 @@ static int create_local(struct rf_mem *mem)
 	for (offset = 0; offset < mem->bytes; offset += sizeof(zero))
 		mem->bus->ops->write_bytes(mem->bus, RF_BAR_LOCAL_MEMORY, mem->address + offset,
 					   zero, sizeof(zero));
+	pointer = local_pointer(mem->bus, true);
+	mem->cpu = pointer ? pointer + mem->address : NULL;
 	return 0;
 }
 
@@ -254,6 +269,8 @@ int rf_mem_create(struct rf_bus *bus, enum rf_mem_kind kind, u64 bytes, struct r
 	switch (kind) {
 	case RF_MEM_SYSTEM:
 		ret = create_system(&hosted->mem);
+		if (ret == -EOPNOTSUPP)
+			ret = create_local(&hosted->mem);
 		break;
 	case RF_MEM_LOCAL:
 		ret = create_local(&hosted->mem);
@@ -302,8 +319,11 @@ void rf_mem_put(struct rf_mem *mem)
 /* An old size of 0 makes mremap() map shared pages a second time. */
 void *memory_view_create(const struct rf_mem *mem)
 {
-	void *view = mremap(mem->cpu, 0, mem->bytes, MREMAP_MAYMOVE);
+	void *view;
 
+	if (mem->kind == RF_MEM_LOCAL)
+		return local_pointer(mem->bus, false) + mem->address;
+	view = mremap(mem->cpu, 0, mem->bytes, MREMAP_MAYMOVE);
 	if (view == MAP_FAILED)
 		return NULL;
 	if (mprotect(view, mem->bytes, PROT_READ)) {
@@ -315,5 +335,6 @@ void *memory_view_create(const struct rf_mem *mem)
 
 void memory_view_destroy(const struct rf_mem *mem, void *view)
 {
-	munmap(view, mem->bytes);
+	if (mem->kind != RF_MEM_LOCAL)
+		munmap(view, mem->bytes);
 }

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 
 #include "hosted.h"
+#include "rf_dump.h"
+#include "rf_writer.h"
 
 /* What a dump takes at first; it may grow while it is made */
 #define DUMP_BYTES 65536u
@@ -30,10 +32,14 @@ void rf_hosted_recoveries(struct rf_hosted_device *device, struct rf_hosted_reco
 	};
 }
 
-int rf_hosted_dump(struct rf_hosted_device *device, bool json, char **text)
+/* Bytes that it takes, of which @size are written; or a negative errno. */
+typedef long dump_fn(void *of, bool json, char *buffer, size_t size);
+
+static int dump(dump_fn *function, void *of, bool json, char **text)
 {
-	size_t size = DUMP_BYTES, used;
+	size_t size = DUMP_BYTES;
 	char *buffer = NULL;
+	long used;
 
 	for (;;) {
 		char *larger = realloc(buffer, size);
@@ -43,12 +49,52 @@ int rf_hosted_dump(struct rf_hosted_device *device, bool json, char **text)
 			return -ENOMEM;
 		}
 		buffer = larger;
-		used = kmd_adapter_dump(device->adapter, json, buffer, size);
-		if (used < size)
+		used = function(of, json, buffer, size);
+		if (used < (long)size)
 			break;
-		size = 2 * used;
+		size = 2 * (size_t)used;
+	}
+	if (used < 0) {
+		free(buffer);
+		return (int)used;
 	}
 	buffer[used] = 0;
 	*text = buffer;
 	return 0;
+}
+
+static long dump_adapter(void *of, bool json, char *buffer, size_t size)
+{
+	return (long)kmd_adapter_dump(of, json, buffer, size);
+}
+
+int rf_hosted_dump(struct rf_hosted_device *device, bool json, char **text)
+{
+	return dump(dump_adapter, device->adapter, json, text);
+}
+
+static long dump_bus(void *of, bool json, char *buffer, size_t size)
+{
+	struct rf_writer writer = { .buffer = buffer, .size = size, .json = json, .first = true };
+	int error;
+
+	if (json)
+		rf_write_text(&writer, "{");
+	rf_write_object(&writer, "device");
+	error = rf_dump_device(of, &writer);
+	rf_write_object_end(&writer);
+	rf_write_text(&writer, json ? "}\n" : "\n");
+	return error ? error : (long)writer.used;
+}
+
+int rf_hosted_dump_bus(struct rf_bus *bus, bool json, char **text)
+{
+	struct rf_os os = { .bus = bus };
+
+	int ret;
+
+	bus->os = &os;
+	ret = dump(dump_bus, bus, json, text);
+	bus->os = NULL;
+	return ret;
 }

@@ -99,6 +99,41 @@ void rf_hosted_recoveries(struct rf_hosted_device *device, struct rf_hosted_reco
  */
 int rf_hosted_dump(struct rf_hosted_device *device, bool json, char **text);
 
+/*
+ * The device's part of it, of a device that was not added: whatever hangs there goes on
+ * hanging. Also -ENODEV.
+ */
+int rf_hosted_dump_bus(struct rf_bus *bus, bool json, char **text);
+
+/**
+ * struct rf_hosted_log_event - an entry of a fence log
+ * @queue: handle of the queue
+ * @wait: of a wait; else of a signal
+ * @lost: entries before it were overwritten before they were read, and it is none itself
+ * @fence: handle of the fence, as user mode says
+ * @value: signalled, or waited for
+ * @observed: device's timestamp when the wait stalled, or 0
+ * @end: when the value was signalled, or the wait over
+ */
+struct rf_hosted_log_event {
+	uint32_t queue;
+	bool wait;
+	bool lost;
+	uint32_t fence;
+	uint64_t value;
+	uint64_t observed;
+	uint64_t end;
+};
+
+typedef void rf_hosted_trace_fn(void *argument, const struct rf_hosted_log_event *event);
+
+/*
+ * Tell of every entry that is read from now on, which is when somebody is interrupted; NULL
+ * ends that. Queues that are made meanwhile have long logs. @function calls nothing of this
+ * file, and is called by any thread.
+ */
+void rf_hosted_trace(struct rf_hosted_device *device, rf_hosted_trace_fn *function, void *argument);
+
 /* A process with an address space of its own; -EBUSY none left. */
 int rf_hosted_open(struct rf_hosted_device *device, struct rf_file **file);
 /* Destroys whatever the file still owns; its mappings become invalid. */

@@ -54,6 +54,11 @@ struct rf_bus_ops {
 	int (*map_memory)(struct rf_bus *bus, void *cpu, u64 bytes, u64 *bus_address);
 	/** @unmap_memory: undo @map_memory; a later access by the device is an error. PASSIVE. */
 	void (*unmap_memory)(struct rf_bus *bus, void *cpu, u64 bytes, u64 bus_address);
+	/**
+	 * @local_memory: where this process sees BAR 2, to store to or only to load from.
+	 * User space only; NULL, or an answer of NULL: nowhere. Any level.
+	 */
+	void *(*local_memory)(struct rf_bus *bus, bool writable);
 	/** @vectors: interrupt vectors that @request_interrupt accepts */
 	unsigned int (*vectors)(struct rf_bus *bus);
 	/** @request_interrupt: call @handler for @vector from now on. PASSIVE. */
@@ -131,9 +136,10 @@ enum rf_mem_kind {
 /**
  * struct rf_mem - a piece of memory; made and counted by the shell
  * @bus: device that reaches it
- * @kind: where it is
+ * @kind: where it is; in user space RF_MEM_LOCAL, whatever was asked for, when the bus has
+ *        no DMA
  * @bytes: size, a multiple of the page size
- * @cpu: kernel address, or NULL for memory that is reached through BAR 2 only
+ * @cpu: kernel address, or NULL for memory that is reached by accesses of the bus only
  * @address: RF_MEM_SYSTEM: bus address; RF_MEM_LOCAL: offset in local memory; of the
  *           first page
  * @pages: the same of every 4096 bytes, where they do not lie one behind another; else NULL

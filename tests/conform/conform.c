@@ -22,6 +22,7 @@
 #include "../../host/arguments.h"
 #include "../../host/commands.h"
 #include "rf_bus.h"
+#include "rf_pci_bus.h"
 #include "rf_sim_bus.h"
 #include "ringfence_hw.h"
 #include "watch.h"
@@ -43,24 +44,26 @@ static const struct rf_conform_test *const groups[] = {
 };
 
 static const char usage[] =
-	"Usage: ringfence conform [--target NAME] [--filter PATTERN] [--list] [--seed N]\n"
-	"                         [--jobs N] [--name NAME] [--output FOLDER]\n"
+	"Usage: ringfence conform [--device DEVICE] [--filter PATTERN] [--list] [--seed N]\n"
+	"                         [--jobs N] [--name NAME] [--output FOLDER] [--json]\n"
 	"Runs the conformance tests and writes FOLDER/NAME.tsv and FOLDER/NAME.xml.\n"
-	"  --target   sim, the simulated device this program is linked with, as it is without\n"
-	"             this option; or a render node, drm: or drm:NODE\n"
+	"  --device   sim:, the simulated device this program is linked with, as it is without\n"
+	"             this option; a render node, drm: or drm:NODE; or pci:0000:00:04.0, a\n"
+	"             function without a kernel driver, one test at a time\n"
 	"  --filter   only tests whose name matches the shell pattern, such as 'S0-3*'\n"
 	"  --list     print the names and stop\n"
 	"  --seed     of the random choices, default 1\n"
 	"  --jobs     tests at the same time, default 2\n"
-	"  --name     of the results, default sim or drm\n"
-	"  --output   default build/conform\n";
+	"  --name     of the results, default sim, drm or pci\n"
+	"  --output   default build/conform\n"
+	"  --json     on standard output, instead of TAP, when all are done\n";
 
 struct options {
-	const char *node; /* NULL: the simulation */
+	const char *device; /* NULL: the simulation */
 	const char *filter, *name, *output;
 	uint64_t seed;
 	unsigned int jobs;
-	bool list;
+	bool list, json;
 };
 
 /* What a test's process tells: one of these and a line. */
@@ -163,18 +166,36 @@ static const struct rf_ddi *choose_ddi(unsigned int flags)
 	return &rf_ringfence_ddi;
 }
 
-static void open_node(struct rf_conform *conform)
+static bool is_pci(const char *device)
 {
+	return device && !strncmp(device, "pci:", 4);
+}
+
+/* A device that is not simulated. */
+static void open_device(struct rf_conform *conform)
+{
+	const char *name = conform->device;
 	int error;
 
-	if (conform->test->kind != RF_CONFORM_STACK)
-		rf_conform_skip(conform, "needs a device without a driver");
 	if (conform->test->flags & RF_CONFORM_SIM_ONLY)
 		rf_conform_skip(conform, "needs the simulation");
+	if (is_pci(name) != (conform->test->kind == RF_CONFORM_DEV))
+		rf_conform_skip(conform, is_pci(name) ? "needs the kernel's driver"
+						      : "needs a device without a driver");
 	if (choose_ddi(conform->test->flags) != &rf_ringfence_ddi)
 		rf_conform_skip(conform, "needs another driver of the device");
-	error = rf_device_open(conform->node, &conform->setup.device);
-	RF_CHECK(conform, !error, "cannot open %s: %s", conform->node, strerror(-error));
+	if (is_pci(name))
+		error = rf_pci_bus_create(name + 4, &conform->bus);
+	else
+		error = rf_device_open(name, &conform->setup.device);
+	RF_CHECK(conform, !error, "cannot open %s: %s", name, rf_setup_why(name, error));
+}
+
+static void close_device(struct rf_conform *conform)
+{
+	if (conform->bus)
+		rf_pci_bus_destroy(conform->bus);
+	rf_device_close(conform->setup.device);
 }
 
 static void open_target(struct rf_conform *conform, const struct rfsim_config *config)
@@ -196,8 +217,9 @@ static void open_target(struct rf_conform *conform, const struct rfsim_config *c
 	}
 	if (rfsim_world_create(config, &conform->setup.world) ||
 	    rfsim_device_create(conform->setup.world, &conform->setup.sim) ||
-	    rf_sim_bus_create(conform->setup.world, conform->setup.sim, &conform->bus))
+	    rf_sim_bus_create(conform->setup.world, conform->setup.sim, &conform->setup.bus))
 		rf_conform_fail(conform, __FILE__, __LINE__, "cannot set up the simulation");
+	conform->bus = conform->setup.bus;
 }
 
 static void close_target(struct rf_conform *conform)
@@ -212,12 +234,18 @@ static void close_target(struct rf_conform *conform)
 	}
 	rf_sim_bus_destroy(conform->bus);
 	rfsim_world_destroy(conform->setup.world);
-	conform->setup.world = NULL;
-	conform->setup.sim = NULL;
+	memset(&conform->setup, 0, sizeof(conform->setup));
 }
 
 void rf_conform_restart(struct rf_conform *conform, const struct rfsim_config *config)
 {
+	if (conform->device) {
+		if (config)
+			rf_conform_skip(conform, "needs the simulation");
+		close_device(conform);
+		open_device(conform);
+		return;
+	}
 	close_target(conform);
 	open_target(conform, config);
 }
@@ -233,22 +261,22 @@ run_test(const struct rf_conform_test *test, const struct options *options)
 {
 	struct rf_conform conform = {
 		.test = test,
-		.node = options->node,
+		.device = options->device,
 		.seed = options->seed,
 		.random = options->seed | 1,
 	};
 
-	if (options->node) {
-		open_node(&conform);
-		test->run(&conform);
-		rf_device_close(conform.setup.device);
-		report(RESULT_PASS);
-	}
-	open_target(&conform, NULL);
-	if (test->flags & RF_CONFORM_SHADOW && !has_shadow(&conform))
+	if (options->device)
+		open_device(&conform);
+	else
+		open_target(&conform, NULL);
+	if (test->flags & RF_CONFORM_SHADOW && conform.bus && !has_shadow(&conform))
 		rf_conform_skip(&conform, "this device keeps MonitoredValue in system memory");
 	test->run(&conform);
-	close_target(&conform);
+	if (options->device)
+		close_device(&conform);
+	else
+		close_target(&conform);
 	report(RESULT_PASS);
 }
 
@@ -340,9 +368,10 @@ static void print_outcome(const struct outcome *outcome, size_t number,
 	       outcome->result == RESULT_SKIP ? " # SKIP " : "",
 	       outcome->result == RESULT_SKIP ? outcome->note : "");
 	if (!good)
-		printf("# %s\n# repeat with: build/ringfence conform --target %s --filter '%s' --seed %" PRIu64
+		printf("# %s\n# repeat with: build/ringfence conform --device %s --filter '%s' --seed %" PRIu64
 		       "\n",
-		       outcome->note, options->node ? options->node : "sim", outcome->test->name,
+		       outcome->note,
+		       options->device ? options->device : "sim:", outcome->test->name,
 		       options->seed);
 	fflush(stdout);
 }
@@ -366,7 +395,9 @@ static void run_all(struct outcome *outcomes, size_t count, const struct options
 			continue;
 		finish_test(&outcomes[i], status);
 		running--;
-		print_outcome(&outcomes[i], ++finished, options);
+		finished++;
+		if (!options->json)
+			print_outcome(&outcomes[i], finished, options);
 	}
 }
 
@@ -439,6 +470,23 @@ static void write_junit(FILE *file, const struct outcome *outcomes, size_t count
 	fprintf(file, "</testsuite>\n");
 }
 
+static void print_json(const struct outcome *outcomes, size_t count, const struct options *options)
+{
+	size_t i;
+
+	printf("{\"device\": ");
+	rf_print_json_string(stdout, options->device ? options->device : "sim:");
+	printf(", \"seed\": %" PRIu64 ", \"tests\": [", options->seed);
+	for (i = 0; i < count; i++) {
+		printf("%s\n  {\"name\": \"%s\", \"result\": \"%s\", \"seconds\": %.3f, \"note\": ",
+		       i ? "," : "", outcomes[i].test->name, result_names[outcomes[i].result],
+		       outcomes[i].seconds);
+		rf_print_json_string(stdout, outcomes[i].note);
+		putchar('}');
+	}
+	printf("\n]}\n");
+}
+
 static FILE *open_result(const struct options *options, const char *ending)
 {
 	char path[512];
@@ -474,10 +522,51 @@ static int write_results(const struct outcome *outcomes, size_t count,
 
 /* --- arguments ---------------------------------------------------------------------------------- */
 
+/* sim: is what is linked; a seed is --seed's. A bare function serves one process. */
+static int choose_device(struct options *options)
+{
+	const char *name = rf_setup_name(options->device);
+
+	options->device = NULL;
+	if (!strcmp(name, "sim:")) {
+		options->name = options->name ? options->name : "sim";
+		return 0;
+	}
+	options->device = name;
+	if (is_pci(name))
+		options->jobs = 1;
+	else if (strncmp(name, "drm:", 4) != 0) {
+		fprintf(stderr, "ringfence: no device '%s'; there are: sim:, drm:, pci:\n", name);
+		return -EINVAL;
+	}
+	if (!options->name)
+		options->name = is_pci(name) ? "pci" : "drm";
+	return 0;
+}
+
+/* Before tests are skipped for reasons of their own. */
+static int check_device(const char *name)
+{
+	struct rf_device *device = NULL;
+	struct rf_bus *bus = NULL;
+	int error;
+
+	if (!name)
+		return 0;
+	error = is_pci(name) ? rf_pci_bus_create(name + 4, &bus) : rf_device_open(name, &device);
+	if (error)
+		fprintf(stderr, "ringfence: cannot open %s: %s\n", name, rf_setup_why(name, error));
+	if (bus)
+		rf_pci_bus_destroy(bus);
+	rf_device_close(device);
+	return error;
+}
+
 static int parse(struct options *options, int argc, char **argv)
 {
 	static const struct option long_options[] = {
-		{ "target", required_argument, NULL, 't' },
+		{ "device", required_argument, NULL, 'd' },
+		{ "json", no_argument, NULL, 'J' },
 		{ "filter", required_argument, NULL, 'f' },
 		{ "list", no_argument, NULL, 'l' },
 		{ "seed", required_argument, NULL, 's' },
@@ -492,14 +581,11 @@ static int parse(struct options *options, int argc, char **argv)
 
 	while ((option = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {
 		switch (option) {
-		case 't':
-			if (!strncmp(optarg, "drm:", 4)) {
-				options->node = optarg;
-			} else if (strcmp(optarg, "sim") != 0) {
-				fprintf(stderr, "ringfence: no target '%s'; there are: sim, drm:\n",
-					optarg);
-				return -EINVAL;
-			}
+		case 'd':
+			options->device = optarg;
+			break;
+		case 'J':
+			options->json = true;
 			break;
 		case 'f':
 			options->filter = optarg;
@@ -536,7 +622,7 @@ static int parse(struct options *options, int argc, char **argv)
 		fprintf(stderr, "ringfence: unexpected argument '%s'\n%s", argv[optind], usage);
 		return -EINVAL;
 	}
-	return 0;
+	return choose_device(options);
 }
 
 int rf_main_conform(int argc, char **argv)
@@ -547,8 +633,6 @@ int rf_main_conform(int argc, char **argv)
 
 	if (parse(&options, argc, argv))
 		return 2;
-	if (!options.name)
-		options.name = options.node ? "drm" : "sim";
 	count = select_tests(&options, &outcomes);
 	if (options.list) {
 		for (i = 0; i < count; i++)
@@ -560,10 +644,17 @@ int rf_main_conform(int argc, char **argv)
 		fprintf(stderr, "ringfence: no test matches '%s'\n", options.filter);
 		return 2;
 	}
-	printf("1..%zu\n", count);
+	if (check_device(options.device)) {
+		free(outcomes);
+		return 1;
+	}
+	if (!options.json)
+		printf("1..%zu\n", count);
 	run_all(outcomes, count, &options);
 	for (i = 0; i < count; i++)
 		failed += outcomes[i].result == RESULT_FAIL || outcomes[i].result == RESULT_CRASH;
+	if (options.json)
+		print_json(outcomes, count, &options);
 	if (write_results(outcomes, count, &options))
 		failed++;
 	free(outcomes);

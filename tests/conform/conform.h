@@ -5,9 +5,9 @@
  * own, and fails by not returning. Two kinds: `dev` drives the device over the
  * bus (dev.h), `stack` drives the whole driver through the user-mode library.
  *
- * The target is a simulated device in the test's process, or a render node; there only
- * `stack` tests run, and of these what neither needs the simulation nor looks at what
- * core and miniport say to each other.
+ * The target is a simulated device in the test's process, or a real one: `stack` tests run
+ * on a render node, `dev` tests on a bare PCIe function; of both what neither needs the
+ * simulation nor looks at what core and miniport say to each other.
  */
 #ifndef RF_CONFORM_H
 #define RF_CONFORM_H
@@ -55,16 +55,16 @@ struct rf_conform_test {
 /**
  * struct rf_conform - what a running test is given
  * @seed: of its random choices; printed when it fails
- * @node: name of the render node; or NULL
+ * @device: name of a device that is not simulated; or NULL
  * @setup: world and device; for `stack` tests with the driver in it. On a render node
- *         nothing but the device
+ *         nothing but the device, and on a bare function nothing
  * @bus: `dev` tests: the device, enumerated
  * @random: state of rf_conform_random()
  */
 struct rf_conform {
 	const struct rf_conform_test *test;
 	uint64_t seed;
-	const char *node;
+	const char *device;
 	struct rf_setup setup;
 	struct rf_bus *bus;
 	uint64_t random;
@@ -100,7 +100,7 @@ uint64_t rf_conform_random(struct rf_conform *conform, uint64_t below);
 /*
  * Throw the simulated device away and start a fresh one with these knobs: for
  * tests that go through many worlds. NULL: the default. The rules of the root
- * complex are checked on the old one.
+ * complex are checked on the old one. Of a real device NULL is a reset.
  */
 void rf_conform_restart(struct rf_conform *conform, const struct rfsim_config *config);
 

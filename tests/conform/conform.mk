@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# make conform TARGET=sim: the conformance tests, build/conform/sim.{tsv,xml}, and
+# make conform DEVICE=sim:: the conformance tests, build/conform/sim.{tsv,xml}, and
 # docs/conformance.md, which has one row for each requirement.
 
-TARGET ?= sim
+DEVICE ?= sim:
 
 .PHONY: conform conform-test
-conform: build/ringfence kmd-test umd-test guest-quick-test ## run the conformance tests (TARGET=sim) and write docs/conformance.md
-	@build/ringfence conform --target $(TARGET) --jobs $(JOBS) --output build/conform
+conform: build/ringfence kmd-test umd-test guest-quick-test ## run the conformance tests (DEVICE=sim:) and write docs/conformance.md
+	@build/ringfence conform --device $(DEVICE) --jobs $(JOBS) --output build/conform
 	@python3 tests/conform/report.py
 
 # These look behind the library, and at the miniport.

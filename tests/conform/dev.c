@@ -107,7 +107,7 @@ static void map_everything(struct rf_dev *dev)
 		for (offset = 0; offset < dev->local_bytes; offset += 4096)
 			rf_dev_map(dev, vmid, LOCAL_BASE(vmid) + offset, RF_DEV_LOCAL | offset,
 				   RF_DEV_READ_WRITE);
-		for (offset = 0; offset < RF_DEV_SYSTEM_BYTES; offset += 4096)
+		for (offset = 0; offset < dev->system_bytes; offset += 4096)
 			rf_dev_map(dev, vmid, SYSTEM_BASE(vmid) + offset, dev->system_bus + offset,
 				   RF_DEV_READ_WRITE);
 		rf_dev_register_write(dev, RF_REG_TRANSLATION_ROOT(vmid),
@@ -117,16 +117,53 @@ static void map_everything(struct rf_dev *dev)
 	}
 }
 
-/* Memory that the device reaches. */
+/* Memory that the device reaches; NULL: it has no DMA. */
 static void *system_memory(struct rf_dev *dev, uint64_t bytes, uint64_t *bus)
 {
 	void *memory = aligned_alloc(4096, bytes);
+	int error;
 
 	RF_CHECK(dev->conform, memory, "no memory");
 	memset(memory, 0, bytes);
-	RF_CHECK_EQUAL(dev->conform, dev->bus->ops->map_memory(dev->bus, memory, bytes, (u64 *)bus),
-		       0, "map_memory");
+	error = dev->bus->ops->map_memory(dev->bus, memory, bytes, (u64 *)bus);
+	if (error) {
+		RF_CHECK_EQUAL(dev->conform, error, -EOPNOTSUPP, "map_memory");
+		free(memory);
+		return NULL;
+	}
 	return memory;
+}
+
+/* Local memory stands for the other one as well: a half, a quarter, and the tables. */
+static void divide_local_memory(struct rf_dev *dev)
+{
+	uint8_t *local = dev->bus->ops->local_memory(dev->bus, true);
+	uint64_t bytes = dev->local_bytes / 4;
+	uint64_t i;
+
+	RF_CHECK(dev->conform, bytes >= RF_DEV_TABLES * 4096, "too little local memory");
+	dev->local_bytes = 2 * bytes;
+	dev->system = local + 2 * bytes;
+	dev->system_bytes = bytes;
+	dev->system_bus = RF_DEV_LOCAL | 2 * bytes;
+	dev->tables = (uint64_t *)(local + 3 * bytes);
+	dev->tables_bus = RF_DEV_LOCAL | 3 * bytes;
+	for (i = 0; i < dev->system_bytes / 8; i++)
+		rf_write_once64((u64 *)dev->system + i, 0);
+	for (i = 0; i < RF_DEV_TABLES * TABLE_ENTRIES; i++)
+		rf_write_once64((u64 *)&dev->tables[i], 0);
+}
+
+static void find_memory(struct rf_dev *dev)
+{
+	dev->system = system_memory(dev, RF_DEV_SYSTEM_BYTES, &dev->system_bus);
+	dev->dma = dev->system;
+	if (!dev->dma) {
+		divide_local_memory(dev);
+		return;
+	}
+	dev->system_bytes = RF_DEV_SYSTEM_BYTES;
+	dev->tables = system_memory(dev, RF_DEV_TABLES * 4096, &dev->tables_bus);
 }
 
 void rf_dev_open(struct rf_dev *dev, struct rf_conform *conform, enum rf_place ring)
@@ -136,12 +173,11 @@ void rf_dev_open(struct rf_dev *dev, struct rf_conform *conform, enum rf_place r
 	memset(dev, 0, sizeof(*dev));
 	dev->conform = conform;
 	dev->bus = conform->bus;
-	dev->system = system_memory(dev, RF_DEV_SYSTEM_BYTES, &dev->system_bus);
-	dev->tables = system_memory(dev, RF_DEV_TABLES * 4096, &dev->tables_bus);
 	parameters = rf_dev_register(dev, RF_REG_DEVICE_PARAMETERS);
 	RF_CHECK(conform, parameters != UINT64_MAX, "the device does not answer");
 	dev->local_bytes = 1ull << (parameters & RF_DEVICE_PARAMETERS_LOCAL_MEMORY_LOG2_MASK);
 	dev->shadow = parameters & RF_DEVICE_PARAMETERS_MONITORED_SHADOW_MASK;
+	find_memory(dev);
 	map_everything(dev);
 
 	dev->interrupt_log2 = 8;
@@ -156,6 +192,12 @@ void rf_dev_open(struct rf_dev *dev, struct rf_conform *conform, enum rf_place r
 		       "request_interrupt");
 }
 
+void rf_dev_need_dma(struct rf_dev *dev)
+{
+	if (!dev->dma)
+		rf_conform_skip(dev->conform, "needs DMA");
+}
+
 void rf_dev_close(struct rf_dev *dev)
 {
 	unsigned int slot, vmid;
@@ -168,6 +210,8 @@ void rf_dev_close(struct rf_dev *dev)
 		rf_dev_invalidate(dev, vmid);
 	}
 	dev->bus->ops->free_interrupt(dev->bus, 0);
+	if (!dev->dma)
+		return;
 	dev->bus->ops->unmap_memory(dev->bus, dev->tables, RF_DEV_TABLES * 4096, dev->tables_bus);
 	dev->bus->ops->unmap_memory(dev->bus, dev->system, RF_DEV_SYSTEM_BYTES, dev->system_bus);
 	free(dev->tables);
@@ -179,7 +223,7 @@ void rf_dev_close(struct rf_dev *dev)
 struct rf_spot rf_dev_alloc(struct rf_dev *dev, enum rf_place place, uint64_t bytes, uint64_t align)
 {
 	struct rf_spot spot = { .place = place };
-	uint64_t limit = place == RF_PLACE_LOCAL ? dev->local_bytes : RF_DEV_SYSTEM_BYTES;
+	uint64_t limit = place == RF_PLACE_LOCAL ? dev->local_bytes : dev->system_bytes;
 	uint64_t i;
 
 	spot.offset = (dev->next[place] + align - 1) & ~(align - 1);
@@ -468,15 +512,26 @@ uint64_t rf_dev_queue_done(struct rf_dev_queue *queue)
 
 /* --- time ------------------------------------------------------------------------------------ */
 
-/* Each look is a register read, which lets the device run for its duration. */
+static bool never(void *argument)
+{
+	(void)argument;
+	return false;
+}
+
 void rf_dev_run(struct rf_dev *dev, uint64_t cycles)
 {
+	uint64_t begin;
+
 	if (dev->conform->setup.world) {
 		rfsim_step(dev->conform->setup.world, cycles);
 		return;
 	}
-	for (; cycles >= 64; cycles -= 64)
-		rf_dev_register(dev, RF_REG_DEVICE_LIVENESS);
+	/* a device behind vfio-user may be a simulation as well, whose time is its own */
+	begin = rf_dev_register(dev, RF_REG_DEVICE_TIMESTAMP);
+	do {
+		RF_CHECK(dev->conform, begin != UINT64_MAX, "the device does not answer");
+		dev->bus->ops->wait(dev->bus, never, NULL, 0);
+	} while (rf_dev_register(dev, RF_REG_DEVICE_TIMESTAMP) - begin < cycles);
 }
 
 void rf_dev_finish(struct rf_dev_queue *queue)
@@ -540,16 +595,23 @@ void rf_dev_warm(struct rf_dev *dev, unsigned int slot, unsigned int vmid, struc
 	rf_dev_queue_close(&queue);
 }
 
+static bool is_idle(struct rf_dev *dev)
+{
+	if (dev->conform->setup.world)
+		return rfsim_idle(dev->conform->setup.world);
+	return rf_dev_register(dev, RF_REG_DEVICE_STATUS) & RF_DEVICE_STATUS_IDLE_MASK;
+}
+
 void rf_dev_settle(struct rf_dev *dev)
 {
 	unsigned int looks;
 
 	for (looks = 0; looks < PATIENCE / 64; looks++) {
 		rf_dev_run(dev, 64);
-		if (dev->conform->setup.world ? rfsim_idle(dev->conform->setup.world)
-					      : rf_dev_register(dev, RF_REG_DEVICE_STATUS) &
-							RF_DEVICE_STATUS_IDLE_MASK)
+		if (is_idle(dev)) {
+			rf_dev_run(dev, 0); /* its last interrupt */
 			return;
+		}
 	}
 	rf_conform_fail(dev->conform, __FILE__, __LINE__, "the device does not come to rest");
 }

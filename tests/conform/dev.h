@@ -23,12 +23,14 @@ struct rf_spot {
 struct rf_dev {
 	struct rf_conform *conform;
 	struct rf_bus *bus;
-	uint8_t *system; /* RF_DEV_SYSTEM_BYTES that the device reaches */
+	uint8_t *system; /* memory that the device reaches */
+	uint64_t system_bytes;
 	uint64_t system_bus;
+	bool dma; /* else @system and @tables are parts of local memory */
 	uint64_t *tables; /* page tables, 512 entries each; those of the roots first */
 	uint64_t tables_bus;
 	unsigned int tables_used;
-	uint64_t local_bytes;
+	uint64_t local_bytes; /* of RF_PLACE_LOCAL */
 	bool shadow; /* MonitoredValue may lie in local memory; there is an update port */
 	uint64_t next[2]; /* first free offset by place */
 	struct rf_spot interrupt_ring;
@@ -37,13 +39,15 @@ struct rf_dev {
 	volatile unsigned int interrupts; /* times that vector 0 fired */
 };
 
-#define RF_DEV_SYSTEM_BYTES (1u << 20)
+#define RF_DEV_SYSTEM_BYTES (1u << 20) /* with DMA */
 #define RF_DEV_TABLES 64u
 
 /*
  * Bring the device of a `dev` test up: page tables that map all of @system and of local
  * memory in every VMID, interrupt ring (256 entries) in @ring. */
 void rf_dev_open(struct rf_dev *dev, struct rf_conform *conform, enum rf_place ring);
+/* Skip the test on a bus without: no TLP leaves the device there, and no MSI-X either. */
+void rf_dev_need_dma(struct rf_dev *dev);
 /* Every queue stopped, every VMID without a table, memory given back. The test's end may leave this out. */
 void rf_dev_close(struct rf_dev *dev);
 

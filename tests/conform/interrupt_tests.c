@@ -328,6 +328,7 @@ static void masked_vector_pends(struct rf_conform *conform)
 	unsigned int i;
 
 	rf_dev_open(&dev, conform, RF_PLACE_SYSTEM);
+	rf_dev_need_dma(&dev);
 	rf_dev_queue_open(&queue, &dev, 0, RF_NODE_COPY, 1, RF_PLACE_SYSTEM);
 	cv = rf_dev_alloc(&dev, RF_PLACE_SYSTEM, 8, 64);
 	mv = rf_dev_alloc(&dev, RF_PLACE_SYSTEM, 8, 64);
@@ -406,6 +407,7 @@ static void self_test_raises_any_vector(struct rf_conform *conform)
 	struct rf_dev dev;
 
 	rf_dev_open(&dev, conform, RF_PLACE_SYSTEM);
+	rf_dev_need_dma(&dev);
 	memset(fired, 0, sizeof(fired));
 	for (vector = 0; vector < RF_MSIX_VECTORS; vector++)
 		RF_CHECK_EQUAL(conform,

@@ -143,6 +143,7 @@ static void tables_in_local_memory(struct rf_conform *conform)
 	struct rf_dev dev;
 
 	rf_dev_open(&dev, conform, RF_PLACE_LOCAL);
+	rf_dev_need_dma(&dev);
 	root = rf_dev_alloc(&dev, RF_PLACE_LOCAL, 4096, 4096);
 	middle = rf_dev_alloc(&dev, RF_PLACE_LOCAL, 4096, 4096);
 	cell = rf_dev_alloc(&dev, RF_PLACE_LOCAL, 8, 8);

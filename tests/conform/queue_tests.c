@@ -840,6 +840,7 @@ static void counters(struct rf_conform *conform)
 	unsigned int i;
 
 	rf_dev_open(&dev, conform, RF_PLACE_SYSTEM);
+	rf_dev_need_dma(&dev);
 	rf_dev_queue_open(&one, &dev, 0, RF_NODE_COPY, 1, RF_PLACE_SYSTEM);
 	rf_dev_queue_open(&two, &dev, 1, RF_NODE_COMPUTE, 1, RF_PLACE_SYSTEM);
 	cv = rf_dev_alloc(&dev, RF_PLACE_SYSTEM, 8, 64);

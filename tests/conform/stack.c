@@ -93,7 +93,7 @@ struct rf_device *stack_process(struct rf_conform *conform)
 	if (conform->setup.hosted_device)
 		error = rf_device_open_hosted(conform->setup.hosted_device, &device);
 	else
-		error = rf_device_open(conform->node, &device);
+		error = rf_device_open(conform->device, &device);
 	RF_CHECK(conform, !error, "a second process: %s", strerror(-error));
 	return device;
 }

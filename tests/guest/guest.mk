@@ -68,6 +68,8 @@ guest-quick-test: $(GUEST_MODULE) $(GUEST_PROGRAMS) ## the device and its driver
 guest-test: $(GUEST_MODULE) $(GUEST_PROGRAMS) ## all tests that need a guest
 	@tests/run --jobs 1 --live --timeout 700 --results build/results/$@.tsv $(GUEST_QUICK) \
 		"conform=$(GUEST) --timeout 600 /tests/conform_test" \
+		"bare=$(GUEST) --timeout 600 /tests/bare_test" \
+		"tools=$(GUEST) /tests/all tools_test" \
 		"iommu=$(GUEST) --iommu /tests/all iommu_test" \
 		"gone=tests/guest/gone.py $(GUEST) /tests/gone_test" \
 		"guest_test=tests/guest/guest_test.py" \

@@ -4,7 +4,8 @@
  *
  * Records command buffers and submits them to a Ringfence device by ringing a
  * doorbell; waits for fences and signals them. Same source and same calls on
- * every carrier: the in-process simulation ("sim:"), a DRM render node ("drm:").
+ * every carrier: the in-process simulation ("sim:"), a DRM render node ("drm:"), a PCIe
+ * function that the process drives itself ("pci:").
  *
  * All functions return 0 or a negative errno unless they say otherwise; none
  * changes its outputs on failure. Fence values are unsigned 64-bit; a wait for N
@@ -37,14 +38,20 @@ struct rf_event;
 /**
  * rf_device_open() - open a device, as one process sees it
  * @name: "sim:" or "sim:seed=N"; "drm:/dev/dri/renderD128", or "drm:" for the first
- *        render node of the kernel's driver; NULL takes RINGFENCE_DEVICE, else "sim:", and
- *        "drm:" in the shared library, which has no simulation
+ *        render node of the kernel's driver; "pci:0000:00:04.0", a function that no kernel
+ *        driver is bound to; NULL takes RINGFENCE_DEVICE, else "sim:", and "drm:" in the
+ *        shared library, which has only that
+ *
+ * A pci: device is reset when it is opened. It reaches no memory of the host: whatever is
+ * created lies in its own, which is small.
  *
  * Each open is a process of its own to the device: its own address space, its
  * own handles. Opens of the same name share one device.
  *
  * Return: -ENODEV unknown carrier, or no such device; -EINVAL malformed name; -EBUSY no
- * address space left; -EIO the device did not answer; -EACCES, -ENOENT of the node.
+ * address space left, or a kernel driver is bound to the function; -EAGAIN another process
+ * has the function; -EIO the device did not answer; -EACCES, -ENOENT of the node or
+ * function.
  */
 int rf_device_open(const char *name, struct rf_device **device);
 void rf_device_close(struct rf_device *device);

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "job.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ringfence_hw.h"
+
+#define FACTOR 2654435761u
+#define ADDEND 40503u
+#define CHUNK_BYTES 4096u
+#define BUFFERS 4u /* chunks in local memory at the same time */
+#define RING_ENTRIES 4096u
+#define SUBMISSIONS 2048u /* per queue, at most: all fit the ring at once */
+#define WORDS_PER_CHUNK 14u /* of commands: a wait, the work, a signal */
+
+enum { UPLOAD, COMPUTE, DOWNLOAD };
+
+const char *const rf_job_queue_names[] = { "upload", "compute", "download" };
+const char *const rf_job_fence_names[] = { "uploaded", "computed", "downloaded" };
+
+uint64_t rf_job_time(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* --- input and output ------------------------------------------------------------------ */
+
+int rf_job_read(struct rf_job *job, const char *path)
+{
+	FILE *file = fopen(path, "rb");
+	struct stat status;
+
+	if (!file || fstat(fileno(file), &status)) {
+		fprintf(stderr, "ringfence: cannot read %s: %s\n", path, strerror(errno));
+		if (file)
+			fclose(file);
+		return -EIO;
+	}
+	if (!S_ISREG(status.st_mode)) {
+		fprintf(stderr, "ringfence: cannot read %s: it %s\n", path,
+			S_ISDIR(status.st_mode) ? "is a directory" : "is no file of known size");
+		fclose(file);
+		return -EIO;
+	}
+	job->bytes = (uint64_t)status.st_size;
+	job->padded = (job->bytes + 3) / 4 * 4;
+	job->chunks = (job->padded + CHUNK_BYTES - 1) / CHUNK_BYTES;
+	if (rf_memory_create(job->device, job->padded + 1, RF_MEMORY_SYSTEM, &job->source) ||
+	    rf_memory_create(job->device, job->padded + 1, RF_MEMORY_SYSTEM, &job->result)) {
+		fprintf(stderr, "ringfence: no memory for two copies of %" PRIu64 " bytes\n",
+			job->bytes);
+		fclose(file);
+		return -ENOMEM;
+	}
+	if (fread(rf_memory_map(job->source), 1, job->bytes, file) != job->bytes) {
+		fprintf(stderr, "ringfence: %s ended early\n", path);
+		fclose(file);
+		return -EIO;
+	}
+	fclose(file);
+	return 0;
+}
+
+int rf_job_write(const struct rf_job *job, const char *path)
+{
+	FILE *file = fopen(path, "wb");
+	bool good;
+
+	good = file && fwrite(rf_memory_map(job->result), 1, job->bytes, file) == job->bytes;
+	if (file)
+		good = !fclose(file) && good;
+	if (!good)
+		fprintf(stderr, "ringfence: cannot write %s: %s\n", path, strerror(errno));
+	return good ? 0 : -EIO;
+}
+
+int rf_job_check(const struct rf_job *job)
+{
+	const uint32_t *source = rf_memory_map(job->source);
+	const uint32_t *result = rf_memory_map(job->result);
+	uint64_t i;
+
+	for (i = 0; i < job->padded / 4; i++) {
+		if (result[i] != FACTOR * source[i] + ADDEND) {
+			fprintf(stderr, "ringfence: the result is wrong from byte %" PRIu64 "\n",
+				i * 4);
+			return -EIO;
+		}
+	}
+	return 0;
+}
+
+/* --- the work --------------------------------------------------------------------------- */
+
+static uint64_t chunk_bytes(const struct rf_job *job, uint64_t chunk)
+{
+	uint64_t left = job->padded - chunk * CHUNK_BYTES;
+
+	return left < CHUNK_BYTES ? left : CHUNK_BYTES;
+}
+
+static uint64_t buffer_address(const struct rf_job *job, uint64_t chunk)
+{
+	return rf_memory_address(job->buffers) + chunk % BUFFERS * CHUNK_BYTES;
+}
+
+/* Chunk i of a fence is value i + 1. */
+static void record_upload(const struct rf_job *job, struct rf_commands *commands, uint64_t chunk)
+{
+	if (chunk >= BUFFERS) /* the buffer's previous chunk must be out */
+		rf_command_wait(commands, job->fences[DOWNLOAD], chunk - BUFFERS + 1);
+	rf_command_copy(commands, buffer_address(job, chunk),
+			rf_memory_address(job->source) + chunk * CHUNK_BYTES,
+			chunk_bytes(job, chunk));
+	rf_command_signal(commands, job->fences[UPLOAD], chunk + 1);
+}
+
+static void record_compute(const struct rf_job *job, struct rf_commands *commands, uint64_t chunk)
+{
+	uint64_t buffer = buffer_address(job, chunk);
+
+	rf_command_wait(commands, job->fences[UPLOAD], chunk + 1);
+	rf_command_vector(commands, RF_VECTOR_AXPB, buffer, buffer, (uint64_t)ADDEND << 32 | FACTOR,
+			  chunk_bytes(job, chunk) / 4);
+	rf_command_signal(commands, job->fences[COMPUTE], chunk + 1);
+}
+
+static void record_download(const struct rf_job *job, struct rf_commands *commands, uint64_t chunk)
+{
+	rf_command_wait(commands, job->fences[COMPUTE], chunk + 1);
+	rf_command_copy(commands, rf_memory_address(job->result) + chunk * CHUNK_BYTES,
+			buffer_address(job, chunk), chunk_bytes(job, chunk));
+	rf_command_signal(commands, job->fences[DOWNLOAD], chunk + 1);
+}
+
+typedef void record_fn(const struct rf_job *job, struct rf_commands *commands, uint64_t chunk);
+
+static record_fn *const records[] = { record_upload, record_compute, record_download };
+
+static void tell(const struct rf_job *job, const char *what, const char *of, uint64_t begin)
+{
+	char name[40];
+
+	if (!job->on_cpu)
+		return;
+	snprintf(name, sizeof(name), "%s %s", what, of);
+	job->on_cpu(job->context, name, begin, rf_job_time());
+}
+
+static int submit_chunks(struct rf_job *job, unsigned int queue, uint64_t first, uint64_t end)
+{
+	struct rf_commands **commands = &job->commands[job->command_count];
+	uint64_t chunk, begin;
+	int error;
+
+	error = rf_commands_create(job->queues[queue], (end - first) * WORDS_PER_CHUNK * 8,
+				   RF_MEMORY_SYSTEM, commands);
+	if (error)
+		return error;
+	job->command_count++;
+	for (chunk = first; chunk < end; chunk++)
+		records[queue](job, *commands, chunk);
+	begin = rf_job_time();
+	error = rf_queue_submit(job->queues[queue], *commands);
+	tell(job, "submit", rf_job_queue_names[queue], begin);
+	return error;
+}
+
+static int submit_all(struct rf_job *job)
+{
+	uint64_t per_submission = (job->chunks + SUBMISSIONS - 1) / SUBMISSIONS;
+	uint64_t first, end;
+	unsigned int queue;
+	int error = 0;
+
+	job->commands = calloc(3 * SUBMISSIONS, sizeof(*job->commands));
+	if (!job->commands)
+		return -ENOMEM;
+	for (first = 0; first < job->chunks && !error; first = end) {
+		end = first + per_submission;
+		if (end > job->chunks)
+			end = job->chunks;
+		for (queue = 0; queue < RF_JOB_QUEUES && !error; queue++)
+			error = submit_chunks(job, queue, first, end);
+	}
+	return error;
+}
+
+static int report_stopped(struct rf_job *job)
+{
+	uint64_t address;
+	unsigned int i;
+	uint32_t error;
+
+	for (i = 0; i < RF_JOB_QUEUES; i++) {
+		if (rf_queue_status(job->queues[i], &error, &address) == -EIO) {
+			fprintf(stderr, "ringfence: queue %s stopped: error %u at 0x%" PRIx64 "\n",
+				rf_job_queue_names[i], error, address);
+			return -EIO;
+		}
+	}
+	return 0;
+}
+
+/* Wait for the last chunk only; look at the value now and then to show progress. */
+static int wait_all(struct rf_job *job, bool progress)
+{
+	const bool terminal = isatty(STDOUT_FILENO);
+	uint64_t shown = 0, value;
+	int error;
+
+	while ((error = rf_fence_wait(job->fences[DOWNLOAD], job->chunks, 500000000)) ==
+	       -ETIMEDOUT) {
+		value = rf_fence_value(job->fences[DOWNLOAD]);
+		if (progress && (terminal || value * 10 / job->chunks != shown))
+			printf(terminal ? "\r  %" PRIu64 " of %" PRIu64 " chunks"
+					: "  %" PRIu64 " of %" PRIu64 " chunks\n",
+			       value, job->chunks);
+		fflush(stdout);
+		shown = value * 10 / job->chunks;
+		error = report_stopped(job);
+		if (error)
+			return error;
+	}
+	if (progress && terminal && !error)
+		printf("\r");
+	return error;
+}
+
+int rf_job_run(struct rf_job *job, int progress)
+{
+	int error = submit_all(job);
+	uint64_t begin;
+
+	if (error || !job->chunks)
+		return error;
+	begin = rf_job_time();
+	error = wait_all(job, progress);
+	tell(job, "wait for", rf_job_fence_names[DOWNLOAD], begin);
+	return error;
+}
+
+/* --- life -------------------------------------------------------------------------------- */
+
+int rf_job_create(struct rf_job *job)
+{
+	static const uint32_t nodes[] = { RF_ENGINE_COPY, RF_ENGINE_COMPUTE, RF_ENGINE_COPY };
+	struct rf_device *device = job->device;
+	unsigned int i;
+	int error;
+
+	error = rf_memory_create(device, (uint64_t)BUFFERS * CHUNK_BYTES, RF_MEMORY_LOCAL,
+				 &job->buffers);
+	for (i = 0; i < RF_JOB_QUEUES && !error; i++)
+		error = rf_queue_create(device, nodes[i], RING_ENTRIES, 0, &job->queues[i]);
+	for (i = 0; i < RF_JOB_QUEUES && !error; i++)
+		error = rf_fence_create(device, RF_FENCE_DEFAULT, 0, 0, &job->fences[i]);
+	if (error)
+		fprintf(stderr, "ringfence: cannot create queues and fences: %s\n",
+			strerror(-error));
+	return error;
+}
+
+void rf_job_destroy(struct rf_job *job)
+{
+	unsigned int queue;
+	uint64_t i;
+
+	for (queue = 0; queue < RF_JOB_QUEUES; queue++) {
+		rf_fence_destroy(job->fences[queue]);
+		rf_queue_destroy(job->queues[queue]);
+	}
+	for (i = 0; i < job->command_count; i++)
+		rf_commands_destroy(job->commands[i]);
+	free(job->commands);
+	rf_memory_destroy(job->buffers);
+	rf_memory_destroy(job->result);
+	rf_memory_destroy(job->source);
+}

@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * ringfence trace: the main job (job.h), and who ran when meanwhile. Of the device that is
+ * what its fence logs tell, in this process or by trace events of the kernel's driver; of the
+ * CPU what the program did, and those events.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "arguments.h"
+#include "commands.h"
+#include "job.h"
+#include "kernel_trace.h"
+#include "rf_hosted.h"
+#include "setup.h"
+#include "trace_file.h"
+#include "umd.h"
+#include "wave.h"
+
+static const char usage[] =
+	"Usage: ringfence trace --input FILE [--device DEVICE] [--output FILE] [--events FILE]\n"
+	"                       [--wave FILE] [--json]\n"
+	"Streams FILE through a device as run does, and writes who ran when: queues of the device\n"
+	"from its fence logs, arrows from each signal to what waited for it, and the CPU.\n"
+	"  --input FILE     what to stream\n"
+	"  --device DEVICE  \"sim:\", \"sim:seed=N\"; \"drm:\", \"drm:NODE\", as root, since tracefs is;\n"
+	"                   \"pci:0000:00:04.0\"; default: $RINGFENCE_DEVICE, else \"sim:\"\n"
+	"  --output FILE    trace in Perfetto's format, for ui.perfetto.dev\n"
+	"  --events FILE    the same as Trace Event JSON\n"
+	"  --wave FILE      with sim: the wave in FST format, and FILE.gtkw, for gtkwave\n"
+	"  --json           how much there is of what, as a JSON object\n";
+
+#define TIMEOUT 60000000000ull
+
+enum { ROW_PROGRAM, ROW_DRIVER, ROWS };
+static const char *const rows[ROWS] = { "program", "driver" };
+
+struct trace {
+	struct rf_setup setup;
+	struct rf_job job;
+	const char *name, *input, *output, *events, *wave;
+	bool json;
+	uint64_t hz;
+
+	pthread_mutex_t lock; /* guards records: the driver tells in any thread */
+	struct rf_stage_record *records;
+	size_t record_count, record_capacity;
+	unsigned int lost;
+
+	struct rf_cpu_slice *slices;
+	size_t slice_count, slice_capacity;
+
+	uint64_t device_ns, cpu_ns, boot_ns; /* one moment */
+};
+
+/* --- what is kept -------------------------------------------------------------------------- */
+
+/* Room for one more element, or the end. */
+static void *grow(void *array, size_t count, size_t *capacity, size_t bytes)
+{
+	if (count < *capacity)
+		return array;
+	*capacity = *capacity ? 2 * *capacity : 256;
+	array = realloc(array, *capacity * bytes);
+	if (!array) {
+		fprintf(stderr, "ringfence: no memory for the trace\n");
+		exit(1);
+	}
+	return array;
+}
+
+static uint64_t nanoseconds(const struct trace *trace, uint64_t ticks)
+{
+	return ticks / trace->hz * 1000000000u + ticks % trace->hz * 1000000000u / trace->hz;
+}
+
+/* An entry of the log of a queue; queues other than the job's are of no interest. */
+static void keep_record(struct trace *trace, uint32_t queue, struct rf_stage_record record)
+{
+	unsigned int i;
+
+	for (i = 0; i < RF_JOB_QUEUES; i++)
+		if (trace->job.queues[i] && trace->job.queues[i]->handle == queue)
+			break;
+	if (i == RF_JOB_QUEUES)
+		return;
+	record.queue = i;
+	record.observed = nanoseconds(trace, record.observed);
+	record.end = nanoseconds(trace, record.end);
+	pthread_mutex_lock(&trace->lock);
+	trace->lost += record.lost;
+	trace->records = grow(trace->records, trace->record_count, &trace->record_capacity,
+			      sizeof(*trace->records));
+	trace->records[trace->record_count++] = record;
+	pthread_mutex_unlock(&trace->lock);
+}
+
+static void on_log(void *context, const struct rf_hosted_log_event *event)
+{
+	keep_record(context, event->queue,
+		    (struct rf_stage_record){
+			    .wait = event->wait,
+			    .lost = event->lost,
+			    .fence = event->fence,
+			    .value = event->value,
+			    .observed = event->observed,
+			    .end = event->end,
+		    });
+}
+
+static void keep_slice(struct trace *trace, unsigned int row, const char *name, uint64_t begin,
+		       uint64_t end)
+{
+	struct rf_cpu_slice *slice;
+
+	trace->slices = grow(trace->slices, trace->slice_count, &trace->slice_capacity,
+			     sizeof(*trace->slices));
+	slice = &trace->slices[trace->slice_count++];
+	*slice = (struct rf_cpu_slice){ .row = row, .begin = begin, .end = end };
+	snprintf(slice->name, sizeof(slice->name), "%s", name);
+}
+
+static void on_cpu(void *context, const char *name, uint64_t begin, uint64_t end)
+{
+	keep_slice(context, ROW_PROGRAM, name, begin, end);
+}
+
+static void on_kernel(void *context, const struct rf_kernel_event *event)
+{
+	if (!event->log) {
+		keep_slice(context, ROW_DRIVER, event->name, event->time, event->time);
+		return;
+	}
+	keep_record(context, event->queue,
+		    (struct rf_stage_record){
+			    .wait = event->wait,
+			    .lost = event->lost,
+			    .fence = event->fence,
+			    .value = event->value,
+			    .observed = event->begin,
+			    .end = event->end,
+		    });
+}
+
+static const char *fence_name(void *context, uint32_t fence)
+{
+	struct trace *trace = context;
+	unsigned int i;
+
+	for (i = 0; i < RF_JOB_QUEUES; i++)
+		if (trace->job.fences[i] && trace->job.fences[i]->handle == fence)
+			return rf_job_fence_names[i];
+	return "fence";
+}
+
+/* --- clocks ---------------------------------------------------------------------------------- */
+
+static uint64_t boot_time(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* A queue says what time it is, between two looks at the clock of the CPU. */
+static int tie_clocks(struct trace *trace)
+{
+	struct rf_queue *queue = trace->job.queues[0];
+	struct rf_commands *commands = NULL;
+	struct rf_memory *memory = NULL;
+	uint64_t before, after, ticks;
+	int error;
+
+	error = rf_memory_create(trace->setup.device, 8, RF_MEMORY_SYSTEM, &memory);
+	if (!error)
+		error = rf_commands_create(queue, 64, RF_MEMORY_SYSTEM, &commands);
+	if (!error) {
+		rf_command_timestamp(commands, rf_memory_address(memory));
+		before = rf_job_time();
+		error = rf_queue_submit(queue, commands);
+	}
+	if (!error)
+		error = rf_queue_wait(queue, TIMEOUT);
+	if (!error) {
+		after = rf_job_time();
+		error = rf_memory_read(memory, 0, &ticks, sizeof(ticks));
+		trace->device_ns = nanoseconds(trace, ticks);
+		trace->cpu_ns = before + (after - before) / 2;
+		trace->boot_ns = trace->cpu_ns + (boot_time() - rf_job_time());
+	}
+	rf_commands_destroy(commands);
+	rf_memory_destroy(memory);
+	if (error)
+		fprintf(stderr, "ringfence: the device does not tell the time: %s\n",
+			strerror(-error));
+	return error;
+}
+
+/* --- tracing --------------------------------------------------------------------------------- */
+
+static int begin_tracing(struct trace *trace)
+{
+	int error;
+
+	if (trace->setup.hosted_device) {
+		rf_hosted_trace(trace->setup.hosted_device, on_log, trace);
+		return 0;
+	}
+	error = rf_kernel_trace_begin();
+	if (error)
+		fprintf(stderr, "ringfence: no trace events: %s\n",
+			geteuid() ? "tracefs is for root" : strerror(-error));
+	return error;
+}
+
+/* An interrupt, for who waits before the signal is made, has the driver read all logs. */
+static int have_logs_read(struct trace *trace)
+{
+	struct rf_queue *queue = trace->job.queues[0];
+	struct rf_commands *commands = NULL;
+	struct rf_event *event = NULL;
+	struct rf_fence *fence = NULL;
+	const uint64_t value = 1;
+	int error;
+
+	error = rf_fence_create(trace->setup.device, RF_FENCE_DEFAULT, 0, 0, &fence);
+	if (!error)
+		error = rf_event_create(trace->setup.device, &event);
+	if (!error)
+		error = rf_fences_notify(&fence, &value, 1, RF_WAIT_ALL, event);
+	if (!error)
+		error = rf_commands_create(queue, 64, RF_MEMORY_SYSTEM, &commands);
+	if (!error) {
+		rf_commands_log(commands, 0);
+		rf_command_signal(commands, fence, value);
+		error = rf_queue_submit(queue, commands);
+	}
+	if (!error)
+		error = rf_event_wait(event, TIMEOUT);
+	if (!error)
+		error = rf_queue_wait(queue, TIMEOUT);
+	rf_commands_destroy(commands);
+	rf_event_destroy(event);
+	rf_fence_destroy(fence);
+	return error;
+}
+
+static int end_tracing(struct trace *trace)
+{
+	char function[16];
+	int error;
+
+	if (trace->setup.hosted_device) {
+		rf_hosted_trace(trace->setup.hosted_device, NULL, NULL);
+		return 0;
+	}
+	error = rf_setup_function(&trace->setup, trace->name, function);
+	if (!error)
+		error = rf_kernel_trace_end(function, rf_device_fd(trace->setup.device), on_kernel,
+					    trace);
+	if (error)
+		fprintf(stderr, "ringfence: cannot read the trace: %s\n", strerror(-error));
+	return error;
+}
+
+static int run_job(struct trace *trace)
+{
+	int error = rf_job_create(&trace->job);
+
+	if (!error)
+		error = tie_clocks(trace);
+	if (error)
+		return error;
+	error = rf_job_run(&trace->job, 0);
+	if (!error)
+		error = have_logs_read(trace);
+	if (error)
+		fprintf(stderr, "ringfence: trace failed: %s\n", strerror(-error));
+	return error ? error : rf_job_check(&trace->job);
+}
+
+static int write_files(const struct trace *trace, const struct rf_trace *file)
+{
+	const char *path = trace->output;
+	int error = 0;
+
+	if (trace->output)
+		error = rf_trace_write_perfetto(file, trace->output);
+	if (!error && trace->events) {
+		path = trace->events;
+		error = rf_trace_write_json(file, trace->events);
+	}
+	if (error)
+		fprintf(stderr, "ringfence: cannot write %s: %s\n", path, strerror(-error));
+	return error;
+}
+
+static void print_summary(const struct trace *trace, const struct rf_stage *stages, size_t count)
+{
+	size_t arrows = 0, waits = 0, i;
+
+	for (i = 0; i < count; i++) {
+		arrows += stages[i].wait_count;
+		waits += stages[i].wait;
+	}
+	if (trace->json)
+		printf("{\"work\": %zu, \"waits\": %zu, \"arrows\": %zu, \"cpu\": %zu, \"lost\": %u}\n",
+		       count - waits, waits, arrows, trace->slice_count, trace->lost);
+	else
+		printf("%zu stages of work, %zu of waiting, %zu arrows; %zu entries of the CPU\n",
+		       count - waits, waits, arrows, trace->slice_count);
+	if (trace->lost)
+		fprintf(stderr, "ringfence: logs overran %u times, which is missing\n",
+			trace->lost);
+}
+
+static int write_trace(struct trace *trace)
+{
+	struct rf_trace file = {
+		.device = trace->name,
+		.queues = rf_job_queue_names,
+		.queue_count = RF_JOB_QUEUES,
+		.fence_name = fence_name,
+		.context = trace,
+		.rows = rows,
+		.row_count = trace->setup.hosted_device ? ROW_DRIVER : ROWS,
+		.slices = trace->slices,
+		.slice_count = trace->slice_count,
+		.device_ns = trace->device_ns,
+		.cpu_ns = trace->cpu_ns,
+		.boot_ns = trace->boot_ns,
+	};
+	struct rf_stage *stages;
+	long count =
+		rf_stages_build(trace->records, trace->record_count, trace->device_ns, &stages);
+	int error;
+
+	if (count < 0)
+		return (int)count;
+	file.stages = stages;
+	file.stage_count = (size_t)count;
+	error = write_files(trace, &file);
+	if (!error)
+		print_summary(trace, stages, (size_t)count);
+	free(stages);
+	return error;
+}
+
+static int trace_job(struct trace *trace)
+{
+	struct rf_device_info info;
+	int error;
+
+	trace->job.device = trace->setup.device;
+	trace->job.on_cpu = on_cpu;
+	trace->job.context = trace;
+	rf_device_info(trace->setup.device, &info);
+	trace->hz = info.timestamp_hz;
+	error = rf_job_read(&trace->job, trace->input);
+	if (!error)
+		error = begin_tracing(trace);
+	if (error)
+		return error;
+	error = run_job(trace);
+	if (end_tracing(trace) && !error)
+		error = -EIO;
+	return error ? error : write_trace(trace);
+}
+
+/* --- arguments --------------------------------------------------------------------------------- */
+
+static int parse(struct trace *trace, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "input", required_argument, NULL, 'i' },
+		{ "device", required_argument, NULL, 'd' },
+		{ "output", required_argument, NULL, 'o' },
+		{ "events", required_argument, NULL, 'e' },
+		{ "wave", required_argument, NULL, 'w' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	int option;
+
+	while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+		switch (option) {
+		case 'i':
+			trace->input = optarg;
+			break;
+		case 'd':
+			trace->name = optarg;
+			break;
+		case 'o':
+			trace->output = optarg;
+			break;
+		case 'e':
+			trace->events = optarg;
+			break;
+		case 'w':
+			trace->wave = optarg;
+			break;
+		case 'j':
+			trace->json = true;
+			break;
+		case 'h':
+			fputs(usage, stdout);
+			exit(0);
+		default:
+			fputs(usage, stderr);
+			return -EINVAL;
+		}
+	}
+	if (rf_check_no_more(argc, argv, usage))
+		return -EINVAL;
+	trace->name = rf_setup_name(trace->name);
+	if (!trace->input) {
+		fprintf(stderr, "ringfence: --input is missing\n%s", usage);
+		return -EINVAL;
+	}
+	if (trace->wave && strncmp(trace->name, "sim:", 4) != 0) {
+		fprintf(stderr, "ringfence: --wave is for sim:, not %s\n", trace->name);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+int rf_main_trace(int argc, char **argv)
+{
+	struct trace trace = { .lock = PTHREAD_MUTEX_INITIALIZER };
+	int error;
+
+	if (parse(&trace, argc, argv))
+		return 2;
+	if (rf_setup_open(&trace.setup, trace.name))
+		return 1;
+	error = trace.wave ? rf_wave_begin(trace.setup.sim, trace.wave) : 0;
+	if (!error)
+		error = trace_job(&trace);
+	rf_job_destroy(&trace.job);
+	if (trace.wave)
+		rfsim_trace(trace.setup.sim, NULL);
+	if (rf_setup_destroy(&trace.setup) && !error)
+		error = -EIO;
+	free(trace.records);
+	free(trace.slices);
+	return error ? 1 : 0;
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/* Fence logs, as the core reads them, for tools of the process. */
+#include <stdlib.h>
+
+#include "hosted.h"
+
+static void pass_on(void *argument, const struct kmd_log_event *event)
+{
+	struct rf_hosted_device *device = argument;
+	struct rf_hosted_log_event log = {
+		.queue = event->queue,
+		.wait = event->type == RF_LOG_TYPE_WAITS,
+		.lost = event->lost,
+	};
+
+	if (event->entry) {
+		log.fence = event->entry->fence_handle;
+		log.value = event->entry->fence_value;
+		log.observed = event->entry->fence_observed_gpu_timestamp;
+		log.end = event->entry->fence_end_gpu_timestamp;
+	}
+	device->trace(device->trace_argument, &log);
+}
+
+void rf_hosted_trace(struct rf_hosted_device *device, rf_hosted_trace_fn *function, void *argument)
+{
+	kmd_adapter_trace(device->adapter, NULL, NULL);
+	device->trace = function;
+	device->trace_argument = argument;
+	if (function)
+		kmd_adapter_trace(device->adapter, pass_on, device);
+}

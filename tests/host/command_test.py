@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Every subcommand: its help, what it refuses, JSON; and that the manual page tells of it.
+
+Arguments: the program.
+"""
+
+import functools
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/tools"))
+
+import tap  # noqa: E402  (it lies where the line above says)
+
+PROGRAM = pathlib.Path(sys.argv[1]).resolve()
+# Options that a subcommand does not work without
+NEEDED = {"run": ["--input", str(ROOT / "LICENSE")], "trace": ["--input", str(ROOT / "LICENSE")]}
+# A device and a number are asked for by these names everywhere.
+NUMBERS = {"--seed", "--jobs", "--seconds", "--rounds", "--submit-instructions"}
+# Quick ways to the end
+SHORT = {"conform": ["--filter", "S0-9.no_waiter_no_interrupt"],
+         "bench": ["--filter", "ring_to_read*"], "soak": ["--rounds", "20"]}
+
+
+def ringfence(*arguments, folder=None):
+    return subprocess.run([PROGRAM, *arguments], text=True, capture_output=True, check=False,
+                          timeout=120, cwd=folder)
+
+
+def subcommands():
+    return re.findall(r"^  (\w+) ", ringfence("--help").stdout, re.M)
+
+
+@functools.cache
+def options(command):
+    """Options by name; those that take an argument are true."""
+    text = ringfence(command, "--help").stdout
+    return {name: bool(argument)
+            for name, argument in re.findall(r"(--[\w-]+)( [A-Z][A-Z.]*)?", text.split("\n  --")[0])}
+
+
+def refused(status, *arguments):
+    """The lines of standard error; nothing goes to standard output."""
+    result = ringfence(*arguments)
+    assert result.returncode == status, (arguments, result)
+    assert not result.stdout and result.stderr, (arguments, result)
+    return result.stderr
+
+
+def test_help():
+    """--help and -h print the usage and succeed"""
+    assert set(subcommands()) == {"info", "run", "trace", "conform", "bench", "soak", "dump"}
+    for command in subcommands():
+        for option in ("--help", "-h"):
+            result = ringfence(command, option)
+            assert result.returncode == 0 and not result.stderr, (command, result)
+            assert result.stdout.startswith(f"Usage: ringfence {command} "), result.stdout
+        assert max(len(line) for line in result.stdout.splitlines()) <= 100, command
+
+
+def test_no_command():
+    """without a command, or with a wrong one, it says which there are"""
+    for arguments in ((), ("bogus",), ("--bogus",)):
+        text = refused(2, *arguments)
+        assert all(f"  {command} " in text for command in subcommands()), text
+
+
+def test_unknown_options():
+    """an option that there is not, and an argument too many, give status 2 and the usage"""
+    for command in subcommands():
+        for extra in ("--bogus", "bogus", "-x"):
+            text = refused(2, command, *NEEDED.get(command, []), extra)
+            assert extra.lstrip("-") in text.splitlines()[0], (command, text)
+            assert f"Usage: ringfence {command} " in text, (command, text)
+
+
+def test_missing_arguments():
+    """an option without its argument gives status 2"""
+    for command in subcommands():
+        for option, argument in options(command).items():
+            if argument:
+                text = refused(2, command, option)
+                assert option in text.splitlines()[0], (command, text)
+
+
+def test_numbers():
+    """what is no number is named, with its option"""
+    for command in subcommands():
+        for option in NUMBERS & set(options(command)):
+            for number in ("seven", "", "7x"):
+                text = refused(2, command, *NEEDED.get(command, []), option, number)
+                assert option in text.splitlines()[0], (command, option, text)
+
+
+def test_devices():
+    """a device that there is not gives a line that says why"""
+    for command in subcommands():
+        if "--device" not in options(command):
+            continue
+        for device in ("bogus:", "drm:/nonexistent", "pci:0000:00:04"):
+            result = ringfence(command, *NEEDED.get(command, []), *SHORT.get(command, []),
+                               "--device", device)
+            assert result.returncode in (1, 2), (command, device, result)
+            assert device in result.stdout + result.stderr, (command, device, result)
+
+
+def test_needed():
+    """what has to be there is asked for"""
+    for command, (option, _) in NEEDED.items():
+        assert option in refused(2, command), command
+
+
+def test_json():
+    """--json gives one JSON document and nothing else"""
+    for command in subcommands():
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "build").mkdir()
+            result = ringfence(command, *NEEDED.get(command, []), *SHORT.get(command, []),
+                               "--json", folder=folder)
+        assert result.returncode == 0 and not result.stderr, (command, result)
+        assert json.loads(result.stdout), command
+
+
+def test_every_device():
+    """the commands that are for every device take one, and tell of each kind"""
+    for command in ("info", "run", "trace", "conform", "bench", "dump"):
+        text = ringfence(command, "--help").stdout
+        assert "--device" in options(command), command
+        assert all(kind in text for kind in ("sim:", "drm:", "pci:")), (command, text)
+
+
+def test_manual_page():
+    """the manual page has each command with its options, the environment, and every status"""
+    page = (ROOT / "host/ringfence.1").read_text(encoding="utf-8")
+    sections = dict(re.findall(r"^\.SS ringfence (\w+)\n(.*?)(?=^\.S[SH])", page, re.M | re.S))
+    assert set(sections) == set(subcommands())
+    for command, text in sections.items():
+        told = set(re.findall(r"^\.BI? (--[\w-]+)", text, re.M))
+        assert told == set(re.findall(r"--[\w-]+", ringfence(command, "--help").stdout)), command
+    assert "RINGFENCE_DEVICE" in page
+    status = page[page.index(".SH EXIT STATUS"):]
+    assert all(f"{number}:" in status for number in (0, 1, 2)), status
+
+
+def test_environment():
+    """RINGFENCE_DEVICE is the device where none is named"""
+    for name, status in (("sim:seed=3", 0), ("drm:/nonexistent", 1)):
+        result = subprocess.run([PROGRAM, "info"], env={"RINGFENCE_DEVICE": name}, text=True,
+                                capture_output=True, check=False)
+        assert result.returncode == status, result
+
+
+if __name__ == "__main__":
+    sys.exit(tap.run(__name__))

@@ -1,0 +1,305 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""ringfence trace: the slices and arrows of its files, and the wave's save file.
+
+Arguments: the program.
+"""
+
+import functools
+import json
+import pathlib
+import random
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/tools"))
+
+import tap  # noqa: E402  (it lies where the line above says)
+
+PROGRAM = pathlib.Path(sys.argv[1]).resolve()
+PROTO = ROOT / "tests/host/trace.proto"
+CHUNKS = 9
+BUFFERS = 4  # chunks in local memory at a time
+QUEUES = {"upload": "uploaded", "compute": "computed", "download": "downloaded"}
+DEVICE_CLOCK, MONOTONIC, BOOTTIME = 64, 3, 6
+
+
+def run(*arguments):
+    return subprocess.run(arguments, capture_output=True, check=False, timeout=120)
+
+
+def parse(lines):
+    """What protoc --decode prints: a dictionary of lists, and of such."""
+    message = {}
+    for line in lines:
+        line = line.strip()
+        if line == "}":
+            break
+        if line.endswith("{"):
+            message.setdefault(line[:-1].strip(), []).append(parse(lines))
+            continue
+        name, value = line.split(": ", 1)
+        message.setdefault(name, []).append(
+            json.loads(value) if value.startswith('"') else int(value))
+    return message
+
+
+@functools.cache
+def traced():
+    """The packets of a trace, its events as JSON, and the summary."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        (folder / "in").write_bytes(random.Random(1).randbytes(CHUNKS * 4096 - 5))
+        result = run(PROGRAM, "trace", "--input", folder / "in", "--output", folder / "trace",
+                     "--events", folder / "events", "--json", "--device", "sim:seed=5")
+        assert result.returncode == 0 and not result.stderr, result
+        decoded = subprocess.run(
+            ["protoc", f"--proto_path={PROTO.parent}", "--decode=Trace", PROTO.name],
+            stdin=open(folder / "trace", "rb"), capture_output=True, check=True, text=True)
+        packets = parse(iter(decoded.stdout.splitlines()))["packet"]
+        return packets, json.loads((folder / "events").read_text()), json.loads(result.stdout)
+
+
+def only(message, *names):
+    """The one element of a field of a field."""
+    for name in names:
+        assert len(message[name]) == 1, (name, message)
+        message = message[name][0]
+    return message
+
+
+@functools.cache
+def stages():
+    """Stages by name, with their queue's name, times in ns."""
+    packets = traced()[0]
+    interned = [packet["interned_data"][0] for packet in packets if "interned_data" in packet]
+    names = {only(entry, "iid"): only(entry, "name")
+             for data in interned for entry in data["gpu_specifications"]}
+    found = {}
+    for packet in packets:
+        if "gpu_render_stage_event" not in packet:
+            continue
+        event = only(packet, "gpu_render_stage_event")
+        assert only(packet, "timestamp_clock_id") == DEVICE_CLOCK
+        begin = only(packet, "timestamp")
+        name = only(event, "name")
+        assert name not in found, name
+        found[name] = {"id": only(event, "event_id"), "begin": begin,
+                       "end": begin + only(event, "duration"),
+                       "queue": names[only(event, "hw_queue_iid")],
+                       "kind": names[only(event, "stage_iid")],
+                       "waits": event.get("event_wait_ids", [])}
+    return found
+
+
+def test_every_signal():
+    """each signal of each queue is a stage, and ids are of one each"""
+    for queue, fence in QUEUES.items():
+        for value in range(1, CHUNKS + 1):
+            stage = stages()[f"signal {fence} {value}"]
+            assert (stage["queue"], stage["kind"]) == (queue, "work"), stage
+    identifiers = [stage["id"] for stage in stages().values()]
+    assert len(set(identifiers)) == len(identifiers) and 0 not in identifiers
+    assert len([stage for stage in stages().values() if stage["kind"] == "work"]) == 3 * CHUNKS
+
+
+def test_arrows():
+    """wait ids name the signals that the job's commands wait for, which had ended before"""
+    by_id = {stage["id"]: (name, stage) for name, stage in stages().items()}
+    for name, stage in stages().items():
+        _, fence, value = name.split()
+        value = int(value)
+        expected = []
+        if stage["kind"] == "work" and fence == "uploaded" and value > BUFFERS:
+            expected = [f"signal downloaded {value - BUFFERS}"]
+        elif stage["kind"] == "work" and fence == "computed":
+            expected = [f"signal uploaded {value}"]
+        elif stage["kind"] == "work" and fence == "downloaded":
+            expected = [f"signal computed {value}"]
+        assert [by_id[number][0] for number in stage["waits"]] == expected, (name, stage)
+        for number in stage["waits"]:
+            assert by_id[number][1]["end"] <= stage["begin"], (name, by_id[number])
+
+
+def test_waits():
+    """waits are stages where a queue stalled, until the signal, and nothing overlaps"""
+    waits = {name: stage for name, stage in stages().items() if stage["kind"] == "wait"}
+    assert waits
+    for name, stage in waits.items():
+        signal = stages()[name.replace("wait", "signal")]
+        assert signal["queue"] != stage["queue"]
+        assert stage["begin"] < signal["end"] <= stage["end"], (name, stage, signal)
+    for queue in QUEUES:
+        row = sorted((stage["begin"], stage["end"]) for stage in stages().values()
+                     if stage["queue"] == queue)
+        assert all(one[1] <= other[0] for one, other in zip(row, row[1:])), row
+
+
+def test_clocks():
+    """one snapshot ties the clocks, and the CPU's slices are around what it waited for"""
+    packets = traced()[0]
+    snapshots = [packet for packet in packets if "clock_snapshot" in packet]
+    assert len(snapshots) == 1 and snapshots[0] is packets[0]
+    clocks = {only(clock, "clock_id"): only(clock, "timestamp")
+              for clock in only(snapshots[0], "clock_snapshot")["clocks"]}
+    assert set(clocks) == {DEVICE_CLOCK, MONOTONIC, BOOTTIME}, clocks
+    told = traced()[1]["otherData"]
+    assert clocks[DEVICE_CLOCK] == told["device_ns"] and clocks[MONOTONIC] == told["cpu_ns"]
+    assert clocks[DEVICE_CLOCK] == min(stage["begin"] for stage in stages().values())
+    assert abs(clocks[BOOTTIME] - clocks[MONOTONIC]) < 1e9 * 3600 * 24 * 365
+    events = [(only(packet, "track_event"), only(packet, "timestamp"))
+              for packet in packets if "track_event" in packet]
+    names = [only(event, "name") for event, _ in events if "name" in event]
+    assert names.count("submit upload") == CHUNKS and names.count("wait for downloaded") == 1
+    begins = [time for event, time in events if only(event, "type") == 1]
+    ends = [time for event, time in events if only(event, "type") == 2]
+    assert len(begins) == len(ends) == 3 * CHUNKS + 1
+    assert clocks[MONOTONIC] < min(begins) and begins == sorted(begins)
+    last = max(stage["end"] for stage in stages().values())
+    assert clocks[MONOTONIC] + last - clocks[DEVICE_CLOCK] < max(ends)
+
+
+def test_sequence():
+    """every packet is of the one sequence, whose state begins with the first"""
+    packets = traced()[0]
+    assert {only(packet, "trusted_packet_sequence_id") for packet in packets} == {1}
+    flags = [only(packet, "sequence_flags") for packet in packets]
+    assert flags[0] == 3 and set(flags[1:]) == {2}, flags
+
+
+def test_events():
+    """the JSON has the same slices and arrows, in microseconds"""
+    _, document, _ = traced()
+    events = document["traceEvents"]
+    other = document["otherData"]
+    rows = {(event["pid"], event["tid"]): event["args"]["name"] for event in events
+            if event["ph"] == "M" and event["name"] == "thread_name"}
+    slices = {event["name"]: event for event in events
+              if event["ph"] == "X" and rows[event["pid"], event["tid"]] in QUEUES}
+    assert set(slices) == set(stages())
+
+    def microseconds(device_ns):
+        return (device_ns - other["device_ns"] + other["cpu_ns"] - other["first_ns"]) / 1000
+
+    for name, stage in stages().items():
+        assert abs(slices[name]["ts"] - microseconds(stage["begin"])) < 0.01, name
+        assert abs(slices[name]["dur"] - (stage["end"] - stage["begin"]) / 1000) < 0.01, name
+    begins = [event for event in events if event["ph"] == "s"]
+    ends = {event["id"]: event for event in events if event["ph"] == "f"}
+    arrows = sum(len(stage["waits"]) for stage in stages().values())
+    assert len(begins) == len(ends) == arrows
+    for begin in begins:
+        assert begin["ts"] <= ends[begin["id"]]["ts"], begin
+
+
+def test_summary():
+    """the summary counts what is in the file"""
+    summary = traced()[2]
+    kinds = [stage["kind"] for stage in stages().values()]
+    assert summary == {"work": kinds.count("work"), "waits": kinds.count("wait"),
+                       "arrows": 2 * CHUNKS + CHUNKS - BUFFERS, "cpu": 3 * CHUNKS + 1,
+                       "lost": 0}, summary
+
+
+def test_nothing():
+    """an empty file gives an empty trace"""
+    with tempfile.NamedTemporaryFile() as file:
+        result = run(PROGRAM, "trace", "--input", file.name, "--json", "--output", "/dev/null")
+    assert json.loads(result.stdout) == {"work": 0, "waits": 0, "arrows": 0, "cpu": 0, "lost": 0}
+
+
+# --- the wave --------------------------------------------------------------------------
+
+
+def decompress(data, size):
+    """A block of LZ4."""
+    out, i = bytearray(), 0
+
+    def length(nibble):
+        nonlocal i
+        count = nibble
+        while nibble == 15:
+            count += data[i]
+            i += 1
+            if data[i - 1] != 255:
+                break
+        return count
+
+    while i < len(data):
+        token = data[i]
+        i += 1
+        count = length(token >> 4)
+        out += data[i:i + count]
+        i += count
+        if i >= len(data):
+            break
+        offset = data[i] | data[i + 1] << 8
+        i += 2
+        for _ in range(length(token & 15) + 4):
+            out.append(out[-offset])
+    assert len(out) == size
+    return bytes(out)
+
+
+def signals_of(path):
+    """Names in the hierarchy of an FST file, block type 6."""
+    data, offset, found = path.read_bytes(), 0, set()
+    while data[offset] != 6:
+        offset += 1 + struct.unpack_from(">Q", data, offset + 1)[0]
+    length, size = struct.unpack_from(">QQ", data, offset + 1)
+    data, i, scope = decompress(data[offset + 17:offset + 1 + length], size), 0, []
+
+    def text():
+        nonlocal i
+        end = data.index(0, i)
+        piece, i = data[i:end].decode(), end + 1
+        return piece
+
+    def number():
+        nonlocal i
+        while data[i] & 128:
+            i += 1
+        i += 1
+
+    while i < len(data):
+        tag = data[i]
+        i += 1
+        if tag == 254:  # scope: its kind, name, component
+            i += 1
+            scope.append(text())
+            text()
+        elif tag == 255:
+            scope.pop()
+        elif tag == 252:  # attribute: two kinds, name, argument
+            i += 2
+            text()
+            number()
+        elif tag < 252:  # variable: direction, name, width, alias
+            i += 1
+            found.add(".".join([*scope, text()]).replace(" [", "["))
+            number()
+            number()
+    return found
+
+
+def test_save_file():
+    """the save file names the wave beside it, and only signals that are in it"""
+    with tempfile.TemporaryDirectory() as name:
+        wave = pathlib.Path(name) / "wave.fst"
+        result = run(PROGRAM, "trace", "--input", ROOT / "README.md", "--wave", wave)
+        assert result.returncode == 0, result
+        save = pathlib.Path(f"{wave}.gtkw").read_text()
+        known = signals_of(wave)
+    assert '[dumpfile] "wave.fst"' in save
+    shown = re.findall(r"^TOP\..*$", save, re.M)
+    assert len(shown) > 20 and not set(shown) - known, set(shown) - known
+    groups = re.findall(r"^@800200\n-(.*)$", save, re.M)
+    assert groups == re.findall(r"^@1000200\n-(.*)$", save, re.M) and len(groups) > 5
+
+
+if __name__ == "__main__":
+    sys.exit(tap.run(__name__))

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * "sim:" and "sim:seed=N" name a simulated device, "pci:0000:00:04.0" a PCIe function
+ * without a driver in the kernel. Either way the graphics kernel runs in this process, and
+ * the device with it, from the first get of the name to the last put.
+ */
+#include "hosted_device.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rf_hosted.h"
+#include "rf_pci_bus.h"
+#include "rf_sim_bus.h"
+#include "rfsim.h"
+
+extern const struct rf_ddi rf_ringfence_ddi;
+
+struct rf_named_device {
+	struct rf_named_device *next;
+	char *name;
+	unsigned int users;
+	struct rfsim_world *world; /* NULL: it is real */
+	struct rf_bus *bus;
+	struct rf_hosted *hosted;
+	struct rf_hosted_device *device;
+};
+
+static pthread_mutex_t devices_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct rf_named_device *devices;
+
+/* What follows "sim:". */
+static int parse_seed(const char *text, uint64_t *seed)
+{
+	char *end;
+
+	*seed = 1;
+	if (!*text)
+		return 0;
+	if (strncmp(text, "seed=", 5) != 0 || !text[5])
+		return -EINVAL;
+	*seed = strtoull(text + 5, &end, 0);
+	return *end ? -EINVAL : 0;
+}
+
+static int make_sim_bus(struct rf_named_device *device, const char *text)
+{
+	struct rfsim_config config;
+	struct rfsim_device *sim;
+	int error;
+
+	rfsim_config_init(&config);
+	error = parse_seed(text, &config.seed);
+	if (!error)
+		error = rfsim_world_create(&config, &device->world);
+	if (!error)
+		error = rfsim_device_create(device->world, &sim);
+	if (!error)
+		error = rf_sim_bus_create(device->world, sim, &device->bus);
+	return error;
+}
+
+static void destroy_bus(struct rf_named_device *device)
+{
+	const char *violation;
+
+	if (!device->world) {
+		if (device->bus)
+			rf_pci_bus_destroy(device->bus);
+		return;
+	}
+	if (device->bus)
+		rf_sim_bus_destroy(device->bus);
+	violation = rfsim_world_check(device->world);
+	if (violation)
+		fprintf(stderr, "ringfence: simulation: %s\n", violation);
+	rfsim_world_destroy(device->world);
+}
+
+static void destroy(struct rf_named_device *device)
+{
+	if (device->device)
+		rf_hosted_remove_device(device->device);
+	if (device->hosted)
+		rf_hosted_destroy(device->hosted);
+	destroy_bus(device);
+	free(device->name);
+	free(device);
+}
+
+static int create(const char *name, struct rf_named_device **result)
+{
+	struct rf_named_device *device = calloc(1, sizeof(*device));
+	int error;
+
+	if (!device)
+		return -ENOMEM;
+	device->name = strdup(name);
+	error = !device->name			? -ENOMEM
+		: strncmp(name, "pci:", 4) == 0 ? rf_pci_bus_create(name + 4, &device->bus)
+						: make_sim_bus(device, name + 4);
+	if (!error)
+		error = rf_hosted_create(&device->hosted);
+	if (!error)
+		error = rf_hosted_add_device(device->hosted, device->bus, &rf_ringfence_ddi,
+					     &device->device);
+	if (error) {
+		destroy(device);
+		return error;
+	}
+	*result = device;
+	return 0;
+}
+
+int rf_named_device_get(const char *name, struct rf_named_device **result)
+{
+	struct rf_named_device *device;
+	int error = 0;
+
+	pthread_mutex_lock(&devices_lock);
+	for (device = devices; device; device = device->next) {
+		if (!strcmp(device->name, name))
+			break;
+	}
+	if (!device) {
+		error = create(name, &device);
+		if (!error) {
+			device->next = devices;
+			devices = device;
+		}
+	}
+	if (!error) {
+		device->users++;
+		*result = device;
+	}
+	pthread_mutex_unlock(&devices_lock);
+	return error;
+}
+
+void rf_named_device_put(struct rf_named_device *device)
+{
+	struct rf_named_device **link = &devices;
+
+	pthread_mutex_lock(&devices_lock);
+	if (!--device->users) {
+		while (*link != device)
+			link = &(*link)->next;
+		*link = device->next;
+		destroy(device);
+	}
+	pthread_mutex_unlock(&devices_lock);
+}
+
+struct rf_hosted_device *rf_named_device_hosted(const struct rf_named_device *device)
+{
+	return device->device;
+}
