@@ -104,34 +104,41 @@ static void only_what_is_queued(void **state)
 	assert_int_equal(told.result, -ECANCELED);
 }
 
-static void given_up_without_progress_only(void **state)
+/* Only who owes a value is watched, whatever it waits for. */
+static void who_owes_makes_progress_or_is_lost(void **state)
 {
 	struct world *world = world_new();
 	struct drm_ringfence_queue_create queue = make_queue(world->file, 0);
 	struct fake_fence *progress = fake_last_fence(&world->fake);
 	u64 *last_queued = map(world->file, queue.last_queued_mmap_offset);
 	struct drm_ringfence_queue_status status = { .handle = queue.handle };
+	const u64 patience = KMD_PROMISE_DELAYS * (u64)KMD_TDR_DELAY;
 	struct told told = { 0 };
-	u64 seen = 0;
+	u64 now = 1;
 
 	(void)state;
 	rf_write_once64(last_queued, 3);
+	rf_hosted_watch_progress(world->device, now);
+	now += 2 * patience; /* nobody counts on it */
+	rf_hosted_watch_progress(world->device, now);
 	assert_int_equal(kmd_fence_notify(core(world), queue.progress_fence, 3, true, tell, &told),
 			 0);
-	fake_signal(&world->fake, progress, 2);
-	assert_true(kmd_fence_give_up(core(world), queue.progress_fence, &seen));
-	assert_int_equal(seen, 2);
+	rf_hosted_watch_progress(world->device, now);
+	rf_hosted_watch_progress(world->device, now + patience - 1);
 	assert_int_equal(told.count, 0);
-	assert_false(kmd_fence_give_up(core(world), queue.progress_fence, &seen));
+	fake_signal(&world->fake, progress, 2);
+	now += patience;
+	rf_hosted_watch_progress(world->device, now); /* it moved */
+	rf_hosted_watch_progress(world->device, now + patience - 1);
+	assert_int_equal(told.count, 0);
+	rf_hosted_watch_progress(world->device, now + patience);
 	assert_int_equal(told.count, 1);
 	assert_int_equal(told.result, -EIO);
 	assert_int_equal(rf_hosted_request(world->file, DRM_RINGFENCE_QUEUE_STATUS, &status), 0);
 	assert_int_equal(status.error, RF_QUEUE_ERROR_ENGINE);
-	/* what is lost stays so, and what is no queue's is nobody's loss */
-	assert_false(kmd_fence_give_up(core(world), queue.progress_fence, &seen));
+	/* what is lost stays so */
 	assert_int_equal(kmd_fence_notify(core(world), queue.progress_fence, 3, true, tell, &told),
 			 -EIO);
-	assert_false(kmd_fence_give_up(core(world), 12345, &seen));
 	assert_int_equal(told.count, 1);
 	world_destroy(world);
 }
@@ -162,7 +169,7 @@ int main(void)
 		TEST("a-function-is-told-once-when-reached", told_once_when_reached),
 		TEST("it-is-told-of-what-will-not-come", told_when_it_will_not_come),
 		TEST("only-queued-values-are-promised", only_what_is_queued),
-		TEST("a-queue-is-given-up-without-progress-only", given_up_without_progress_only),
+		TEST("who-owes-makes-progress-or-is-lost", who_owes_makes_progress_or_is_lost),
 		TEST("stores-wake-and-are-checked", stores_wake_and_are_checked),
 	};
 
