@@ -84,9 +84,9 @@ static unsigned long time_left(u64 deadline)
 
 int rf_completion_wait(struct rf_completion *completion, u64 deadline)
 {
-	return wait_for_completion_timeout(&completion->completion, time_left(deadline)) ?
-		       0 :
-		       -ETIMEDOUT;
+	return wait_for_completion_timeout(&completion->completion, time_left(deadline))
+		       ? 0
+		       : -ETIMEDOUT;
 }
 
 int rf_completion_wait_interruptible(struct rf_completion *completion, u64 deadline)
