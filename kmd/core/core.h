@@ -465,7 +465,7 @@ struct kmd_native_fence {
  * @is_narrow: engines update the low 32 bits of CurrentValue, and that is all there is
  *             in memory (C7)
  * @last: narrow: CurrentValue in 64 bits when it was last looked at; guarded by wait_lock
- * @references: of instances and signal packets; guarded by the adapter's mutex
+ * @references: of instances, shares and signal packets; guarded by the adapter's mutex
  * @current_value: where CurrentValue is
  * @waiters: CPU waiters by value; guarded by wait_lock
  * @suspect: the waiter that the watchdog found covered at its last look, or NULL; ditto

@@ -18,7 +18,9 @@
 
 struct kmd_adapter;
 struct kmd_domain;
+struct kmd_fence;
 struct kmd_file;
+struct drm_ringfence_fence_mapping;
 
 /* A domain: adapters that may share fences. -ENOMEM. PASSIVE. */
 int kmd_domain_create(struct rf_os *os, struct kmd_domain **domain);
@@ -208,6 +210,22 @@ int kmd_fence_notify(struct kmd_file *file, u32 handle, u64 value, bool promised
  */
 int kmd_fence_store(struct kmd_file *file, u32 handle, u64 value);
 int kmd_fence_may_store(struct kmd_file *file, u32 handle, u64 value);
+
+/**
+ * kmd_fence_share() - hold a fence, for others to open
+ * @handle: of one that was made to be shared
+ * @flags: DRM_RINGFENCE_FENCE_NO_SIGNAL, NO_WAIT: what may not be done; receives what the
+ *         handle may not do in addition
+ * @fence: lives until kmd_fence_end_share(), or as long as it is open
+ *
+ * PASSIVE, here and below. -ENOENT; -EINVAL not shared, or nothing would be left to do.
+ */
+int kmd_fence_share(struct kmd_file *file, u32 handle, u32 *flags, struct kmd_fence **fence);
+/* As DRM_RINGFENCE_FENCE_OPEN; -EINVAL also for a fence of another adapter. */
+int kmd_fence_open_share(struct kmd_file *file, struct kmd_fence *fence, u32 flags, u32 *handle,
+			 u32 *type, struct drm_ringfence_fence_mapping *mapping);
+/* Before the adapter is destroyed. */
+void kmd_fence_end_share(struct kmd_fence *fence);
 
 /**
  * struct kmd_log_event - one fence log entry, as the trace sees it

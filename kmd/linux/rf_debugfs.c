@@ -5,7 +5,6 @@
  * device coredump.
  */
 #include <drm/drm_debugfs.h>
-#include <drm/drm_drv.h>
 #include <linux/seq_file.h>
 #include <linux/vmalloc.h>
 
@@ -84,14 +83,11 @@ static int show_dump(struct seq_file *file, void *data)
 	struct ringfence_device *device = drm_to_ringfence(entry->dev);
 	int index, ret;
 
-	if (!drm_dev_enter(entry->dev, &index))
-		return -ENODEV;
-	ret = rf_power_get(device);
-	if (!ret) {
-		ret = show_dump_awake(file, device);
-		rf_power_put(device);
-	}
-	drm_dev_exit(index);
+	ret = rf_power_enter(device, &index);
+	if (ret)
+		return ret;
+	ret = show_dump_awake(file, device);
+	rf_power_exit(device, index);
 	return ret;
 }
 

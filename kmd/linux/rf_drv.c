@@ -46,8 +46,10 @@ static int carry_out(struct rf_file *file, unsigned int request, void *arguments
 		ret = -ENODEV;
 	else if (request < DRM_RINGFENCE_REQUESTS)
 		ret = kmd_request(file->file, request, arguments);
-	else
+	else if (request < DRM_RINGFENCE_FENCE_TO_FD)
 		ret = rf_sync_request(file, request, arguments);
+	else
+		ret = rf_share_request(file, request, arguments);
 	rf_trace_request_end(file, request, arguments, ret);
 	up_read(&device->requests);
 	return ret;
@@ -58,14 +60,11 @@ static int carry_out_awake(struct rf_file *file, unsigned int request, void *arg
 	struct ringfence_device *device = file->device;
 	int index, ret;
 
-	if (!drm_dev_enter(&device->drm, &index))
-		return -ENODEV;
-	ret = rf_power_get(device);
-	if (!ret) {
-		ret = carry_out(file, request, arguments);
-		rf_power_put(device);
-	}
-	drm_dev_exit(index);
+	ret = rf_power_enter(device, &index);
+	if (ret)
+		return ret;
+	ret = carry_out(file, request, arguments);
+	rf_power_exit(device, index);
 	return ret;
 }
 
@@ -116,7 +115,9 @@ static int serve(struct drm_file *drm, unsigned int request, void *arguments)
 	X(QUEUE_RENDER)     \
 	X(FENCE_EXPORT)     \
 	X(FENCE_IMPORT)     \
-	X(FENCE_EVENTFD)
+	X(FENCE_EVENTFD)    \
+	X(FENCE_TO_FD)      \
+	X(FENCE_FROM_FD)
 
 #define REQUEST(name)                                                                        \
 	static int request_##name(struct drm_device *drm, void *data, struct drm_file *file) \
@@ -129,7 +130,7 @@ FOR_ALL_REQUESTS(REQUEST)
 static const struct drm_ioctl_desc ioctls[] = { FOR_ALL_REQUESTS(IOCTL) };
 
 #define COUNT(name) +1
-static_assert(0 FOR_ALL_REQUESTS(COUNT) == DRM_RINGFENCE_REQUESTS + 3 /* the kernel's own */);
+static_assert(0 FOR_ALL_REQUESTS(COUNT) == DRM_RINGFENCE_REQUESTS + 5 /* the kernel's own */);
 
 /* --- files ---------------------------------------------------------------------------- */
 
@@ -152,14 +153,11 @@ static int open_core_awake(struct ringfence_device *device, struct rf_file *file
 {
 	int index, ret;
 
-	if (!drm_dev_enter(&device->drm, &index))
-		return -ENODEV;
-	ret = rf_power_get(device);
-	if (!ret) {
-		ret = open_core(device, file);
-		rf_power_put(device);
-	}
-	drm_dev_exit(index);
+	ret = rf_power_enter(device, &index);
+	if (ret)
+		return ret;
+	ret = open_core(device, file);
+	rf_power_exit(device, index);
 	return ret;
 }
 
@@ -215,17 +213,11 @@ static void close_file(struct drm_device *drm, struct drm_file *drm_file)
 	struct ringfence_device *device = drm_to_ringfence(drm);
 	struct rf_file *file = drm_file->driver_priv;
 	int index;
+	bool awake = !rf_power_enter(device, &index); /* else it is gone */
 
-	if (drm_dev_enter(drm, &index)) {
-		bool awake = !rf_power_get(device);
-
-		unlink_and_close(device, file);
-		if (awake)
-			rf_power_put(device);
-		drm_dev_exit(index);
-	} else {
-		unlink_and_close(device, file); /* its core is closed already */
-	}
+	unlink_and_close(device, file);
+	if (awake)
+		rf_power_exit(device, index);
 	rf_file_destroy(file);
 	kfree(file);
 }
@@ -425,6 +417,7 @@ static void stop(struct ringfence_device *device)
 		down_write(&device->requests);
 		list_for_each_entry(file, &device->files, link)
 			close_core(file);
+		rf_shares_end(device);
 		free_interrupts(device);
 		stop_core(device);
 		up_write(&device->requests);
@@ -472,6 +465,7 @@ static int ringfence_probe(struct pci_dev *pci, const struct pci_device_id *id)
 	rf_power_init(device);
 	init_rwsem(&device->requests);
 	INIT_LIST_HEAD(&device->files);
+	INIT_LIST_HEAD(&device->shares);
 	mutex_init(&device->life);
 	mutex_init(&device->deferred);
 	mutex_init(&device->files_mutex);

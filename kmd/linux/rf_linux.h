@@ -51,6 +51,7 @@
  * @requests: see the top of this file
  * @files: open files, by rf_file.link; guarded by @requests held for writing, or
  *         @files_mutex
+ * @shares: fences that file descriptors stand for; ditto
  * @files_mutex: see there
  * @sync_queue: stores values when dma_fences signal
  * @watch: see rf_power.c
@@ -81,6 +82,7 @@ struct ringfence_device {
 	struct rw_semaphore requests;
 	struct mutex files_mutex;
 	struct list_head files;
+	struct list_head shares;
 
 	struct workqueue_struct *sync_queue;
 
@@ -166,6 +168,13 @@ void rf_sync_destroy(struct rf_file *file);
 /* A request that the core does not know; the core's side of the file is open. */
 int rf_sync_request(struct rf_file *file, unsigned int request, void *arguments);
 
+/* --- rf_share.c ----------------------------------------------------------------------- */
+
+/* As rf_sync_request(). */
+int rf_share_request(struct rf_file *file, unsigned int request, void *arguments);
+/* The device is being stopped: no descriptor opens anything any more. */
+void rf_shares_end(struct ringfence_device *device);
+
 /* --- rf_power.c ----------------------------------------------------------------------- */
 
 extern const struct dev_pm_ops rf_power_ops;
@@ -175,11 +184,13 @@ void rf_power_init(struct ringfence_device *device);
 void rf_power_allow(struct ringfence_device *device);
 void rf_power_forbid(struct ringfence_device *device);
 
-/* Hold the device awake: wake it if need be, which may sleep; or while it is held already. */
-int rf_power_get(struct ringfence_device *device);
+/* Hold the device awake, which it is already, in any context. */
 void rf_power_hold(struct ringfence_device *device);
 /* Let it go, and have it watched from now on: there may be work. Any context. */
 void rf_power_put(struct ringfence_device *device);
+/* The same for a stretch of code, which removal waits for; PASSIVE. -ENODEV: it is removed. */
+int rf_power_enter(struct ringfence_device *device, int *index);
+void rf_power_exit(struct ringfence_device *device, int index);
 /* Nobody holds it any more. */
 void rf_power_end_watch(struct ringfence_device *device);
 

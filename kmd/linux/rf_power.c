@@ -37,12 +37,6 @@ MODULE_PARM_DESC(tdr_ms, "how long an engine may make no progress before it is a
 
 /* --- who needs the device ------------------------------------------------------------- */
 
-int rf_power_get(struct ringfence_device *device)
-{
-	return pm_runtime_resume_and_get(device->drm.dev);
-}
-
-/* It was awake before. */
 void rf_power_hold(struct ringfence_device *device)
 {
 	pm_runtime_get_noresume(device->drm.dev);
@@ -79,6 +73,24 @@ void rf_power_put(struct ringfence_device *device)
 		look_again(device);
 	}
 	let_sleep(device);
+}
+
+int rf_power_enter(struct ringfence_device *device, int *index)
+{
+	int ret;
+
+	if (!drm_dev_enter(&device->drm, index))
+		return -ENODEV;
+	ret = pm_runtime_resume_and_get(device->drm.dev);
+	if (ret)
+		drm_dev_exit(*index);
+	return ret;
+}
+
+void rf_power_exit(struct ringfence_device *device, int index)
+{
+	rf_power_put(device);
+	drm_dev_exit(index);
 }
 
 static void look(struct kmd_adapter *adapter)

@@ -17,6 +17,7 @@
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <xf86drm.h>
@@ -804,6 +805,213 @@ static void sync_hang(void)
 	CHECK(ready(fd, 20000) && status_of(fd) == 1, "status %d", status_of(fd));
 }
 
+/* --- shared fences ---------------------------------------------------------------------------- */
+
+static void send_fd(int socket, int fd)
+{
+	union {
+		char space[CMSG_SPACE(sizeof(fd))];
+		struct cmsghdr aligned;
+	} control = { 0 };
+	char byte = 0;
+	struct iovec data = { .iov_base = &byte, .iov_len = 1 };
+	struct msghdr message = {
+		.msg_iov = &data,
+		.msg_iovlen = 1,
+		.msg_control = &control,
+		.msg_controllen = sizeof(control),
+	};
+	struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+
+	header->cmsg_level = SOL_SOCKET;
+	header->cmsg_type = SCM_RIGHTS;
+	header->cmsg_len = CMSG_LEN(sizeof(fd));
+	memcpy(CMSG_DATA(header), &fd, sizeof(fd));
+	CHECK(sendmsg(socket, &message, 0) == 1, "sendmsg");
+	close(fd);
+}
+
+static int receive_fd(int socket)
+{
+	union {
+		char space[CMSG_SPACE(sizeof(int))];
+		struct cmsghdr aligned;
+	} control;
+	char byte;
+	struct iovec data = { .iov_base = &byte, .iov_len = 1 };
+	struct msghdr message = {
+		.msg_iov = &data,
+		.msg_iovlen = 1,
+		.msg_control = &control,
+		.msg_controllen = sizeof(control),
+	};
+	int fd;
+
+	CHECK(recvmsg(socket, &message, MSG_CMSG_CLOEXEC) == 1, "recvmsg");
+	CHECK(CMSG_FIRSTHDR(&message), "no file descriptor");
+	memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof(fd));
+	return fd;
+}
+
+static int share(struct rf_fence *fence, uint32_t flags)
+{
+	int fd = -1, error = rf_fence_to_fd(fence, flags, &fd);
+
+	CHECK(!error, "share: %s", strerror(-error));
+	return fd;
+}
+
+static struct rf_fence *open_shared(struct work *work, int fd, uint32_t flags)
+{
+	struct rf_fence *fence = NULL;
+	int error = rf_fence_from_fd(work->device, fd, flags, &fence);
+
+	CHECK(!error, "open: %s", strerror(-error));
+	return fence;
+}
+
+/* An engine of this process stores to a fence. Its queue is lost if it may not. */
+static void engine_signals(struct work *work, struct rf_fence *fence, uint64_t value)
+{
+	rf_commands_reset(work->commands);
+	rf_command_signal(work->commands, fence, value);
+	CHECK(!rf_queue_submit(work->queue, work->commands), "submit");
+}
+
+static void wait_for(struct rf_fence *fence, uint64_t value)
+{
+	int error = rf_fence_wait(fence, value, TIMEOUT);
+
+	CHECK(!error, "wait for %" PRIu64 ": %s", value, strerror(-error));
+}
+
+/* May wait and signal, may only wait, may only signal. */
+static void shared_there(int socket)
+{
+	struct rf_fence *all, *waits, *more, *signals;
+	struct work work;
+	uint32_t error;
+	uint64_t address;
+	int fd;
+
+	open_work(&work, RF_MEMORY_SYSTEM, 0);
+	fd = receive_fd(socket);
+	all = open_shared(&work, fd, 0);
+	CHECK(rf_fence_value(all) == 7, "the value is %" PRIu64, rf_fence_value(all));
+	CHECK(!rf_fence_signal(all, 8), "signal");
+	wait_for(all, 9);
+	engine_signals(&work, all, 10);
+	wait_for(all, 11);
+	/* a right that is given up is gone */
+	waits = open_shared(&work, fd, RF_FENCE_NO_SIGNAL);
+	CHECK(rf_fence_signal(waits, 12) == -EACCES, "it may signal");
+	rf_fence_destroy(waits);
+	close(fd);
+
+	fd = receive_fd(socket);
+	signals = open_shared(&work, fd, 0);
+	CHECK(rf_fence_wait(signals, 100, TIMEOUT) == -EACCES, "it may wait");
+	CHECK(rf_fence_from_fd(work.device, fd, RF_FENCE_NO_SIGNAL, &more) == -EINVAL,
+	      "it may do nothing, and is opened");
+	CHECK(!rf_fence_signal(signals, 12), "signal");
+	rf_fence_destroy(signals);
+	close(fd);
+	rf_fence_destroy(all);
+
+	/* last, since its queue is lost: no handle of more rights is open in this process */
+	fd = receive_fd(socket);
+	waits = open_shared(&work, fd, 0);
+	wait_for(waits, 13);
+	CHECK(rf_fence_signal(waits, 14) == -EACCES, "it may signal");
+	/* nobody hands on more than he has */
+	close(fd);
+	fd = share(waits, 0);
+	more = open_shared(&work, fd, 0);
+	CHECK(rf_fence_signal(more, 14) == -EACCES, "what it hands on may signal");
+	engine_signals(&work, waits, 14);
+	CHECK(rf_queue_wait(work.queue, TIMEOUT) == -EIO, "its engine may signal");
+	CHECK(rf_queue_status(work.queue, &error, &address) == -EIO &&
+		      error == RF_QUEUE_ERROR_TRANSLATION,
+	      "error %u", error);
+	CHECK(rf_fence_value(waits) == 13, "the value is %" PRIu64, rf_fence_value(waits));
+	rf_device_close(work.device);
+
+	/* the one who made it is gone, and so is every handle */
+	CHECK(read(socket, &address, 1) == 0, "the other end is open");
+	open_work(&work, RF_MEMORY_SYSTEM, 0);
+	more = open_shared(&work, fd, 0);
+	CHECK(rf_fence_value(more) == 13, "the value is %" PRIu64, rf_fence_value(more));
+	rf_device_close(work.device);
+	exit(0);
+}
+
+static void fence_fds(void)
+{
+	int sockets[2], other = eventfd(0, EFD_CLOEXEC), status;
+	struct rf_fence *fence, *own, *none;
+	struct work work;
+	pid_t child;
+
+	CHECK(!socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets), "socketpair");
+	child = fork();
+	if (!child) {
+		close(sockets[0]);
+		shared_there(sockets[1]);
+	}
+	close(sockets[1]);
+	open_work(&work, RF_MEMORY_SYSTEM, 0);
+	CHECK(!rf_fence_create(work.device, RF_FENCE_DEFAULT, RF_FENCE_SHARED, 7, &fence), "fence");
+	CHECK(rf_fence_to_fd(work.fence, 0, &status) == -EINVAL, "what is not shared gets an fd");
+	CHECK(rf_fence_to_fd(fence, RF_FENCE_NO_SIGNAL | RF_FENCE_NO_WAIT, &status) == -EINVAL,
+	      "an fd that is good for nothing");
+	CHECK(rf_fence_from_fd(work.device, other, 0, &none) == -EINVAL, "an eventfd is opened");
+	CHECK(rf_fence_from_fd(work.device, -1, 0, &none) == -EBADF, "nothing is opened");
+
+	send_fd(sockets[0], share(fence, 0));
+	wait_for(fence, 8);
+	engine_signals(&work, fence, 9);
+	wait_for(fence, 10);
+	CHECK(!rf_fence_signal(fence, 11), "signal");
+
+	send_fd(sockets[0], share(fence, RF_FENCE_NO_WAIT));
+	wait_for(fence, 12);
+	other = share(fence, 0);
+	own = open_shared(&work, other, 0);
+	CHECK(!rf_fence_signal(own, 13) && rf_fence_value(fence) == 13, "it is another fence");
+
+	send_fd(sockets[0], share(fence, RF_FENCE_NO_SIGNAL));
+	/* handles and descriptors of this process go while the other uses its own */
+	rf_device_close(work.device);
+	close(other);
+	usleep(100000);
+	close(sockets[0]);
+	CHECK(waitpid(child, &status, 0) == child && !status, "the other process: 0x%x", status);
+}
+
+/* The device goes under a descriptor. */
+static void fence_fd_stays(void)
+{
+	struct rf_fence *fence, *again;
+	struct work work;
+	int fd, error;
+
+	open_work(&work, RF_MEMORY_SYSTEM, 0);
+	CHECK(!rf_fence_create(work.device, RF_FENCE_DEFAULT, RF_FENCE_SHARED, 7, &fence), "fence");
+	fd = share(fence, 0);
+	puts("waiting");
+	fflush(stdout);
+	error = rf_fence_wait(fence, 8, TIMEOUT);
+	CHECK(error == -EIO || error == -ENODEV, "the wait ends with %s", strerror(-error));
+	rf_device_close(work.device);
+	/* it may be there again, but not that fence */
+	if (!rf_device_open(DEVICE, &work.device)) {
+		error = rf_fence_from_fd(work.device, fd, 0, &again);
+		CHECK(error == -EINVAL || error == -ENODEV, "it is opened: %s", strerror(-error));
+		rf_device_close(work.device);
+	}
+	close(fd);
+}
+
 /* --- an engine that hangs ------------------------------------------------------------------- */
 
 /* The copy engine, once root lets it hang at the next operation; others never notice. */
@@ -973,6 +1181,8 @@ static const struct {
 	{ "sync-ends", sync_ends },
 	{ "sync-hang", sync_hang },
 	{ "sync-stay", sync_stay },
+	{ "fence-fds", fence_fds },
+	{ "fence-fd-stays", fence_fd_stays },
 	{ "engine-hang", engine_hang },
 	{ "sleep-busy", sleep_busy },
 	{ "sleep-idle", sleep_idle },
