@@ -163,6 +163,76 @@ static void stores_wake_and_are_checked(void **state)
 	world_destroy(world);
 }
 
+/* A share is no instance, and yet keeps the fence. */
+static void share_keeps_the_fence(void **state)
+{
+	struct world *world = world_new();
+	struct rf_file *other;
+	struct drm_ringfence_fence_create created =
+		make_fence(world->file, 0, DRM_RINGFENCE_FENCE_SHARED, 7);
+	struct fake_fence *hw = fake_last_fence(&world->fake);
+	u32 alone = make_default(world->file, 5);
+	struct drm_ringfence_fence_mapping mapping;
+	struct kmd_fence *share = NULL;
+	u32 flags = 0, handle = 0, type = 9;
+
+	(void)state;
+	assert_int_equal(rf_hosted_open(world->device, &other), 0);
+	assert_int_equal(kmd_fence_share(core(world), alone, &flags, &share), -EINVAL);
+	assert_int_equal(kmd_fence_share(core(world), 12345, &flags, &share), -ENOENT);
+	assert_int_equal(kmd_fence_share(core(world), created.handle, &flags, &share), 0);
+	assert_int_equal(flags, 0);
+	destroy_fence(world->file, created.handle);
+	assert_int_equal(hw->opens, 0);
+	assert_false(hw->destroyed);
+	assert_int_equal(kmd_fence_open_share(other->file, share, 0, &handle, &type, &mapping), 0);
+	assert_int_equal(type, DRM_RINGFENCE_FENCE_DEFAULT);
+	assert_int_equal(hw->opens, 1);
+	assert_int_equal(wait_fence(other, handle, 7, 0), 0);
+	destroy_fence(other, handle);
+	assert_false(hw->destroyed);
+	kmd_fence_end_share(share);
+	assert_true(hw->destroyed);
+	rf_hosted_close(other);
+	world_destroy(world);
+}
+
+/* Nobody hands on more than he has. */
+static void share_takes_rights_only(void **state)
+{
+	struct world *world = world_new();
+	struct rf_file *other;
+	struct drm_ringfence_fence_create created =
+		make_fence(world->file, 0, DRM_RINGFENCE_FENCE_SHARED, 7);
+	struct drm_ringfence_fence_mapping mapping;
+	u32 flags = DRM_RINGFENCE_FENCE_NO_SIGNAL, handle = 0, type = 9;
+	struct kmd_fence *share = NULL, *again = NULL;
+
+	(void)state;
+	assert_int_equal(rf_hosted_open(world->device, &other), 0);
+	assert_int_equal(kmd_fence_share(core(world), created.handle, &flags, &share), 0);
+	assert_int_equal(flags, DRM_RINGFENCE_FENCE_NO_SIGNAL);
+	assert_int_equal(kmd_fence_open_share(other->file, share, flags, &handle, &type, &mapping),
+			 0);
+	assert_int_equal(signal_fence(other, handle, 8), -EACCES);
+	flags = 0;
+	assert_int_equal(kmd_fence_share(other->file, handle, &flags, &again), 0);
+	assert_int_equal(flags, DRM_RINGFENCE_FENCE_NO_SIGNAL);
+	kmd_fence_end_share(again);
+	flags = DRM_RINGFENCE_FENCE_NO_WAIT;
+	assert_int_equal(kmd_fence_share(other->file, handle, &flags, &again), -EINVAL);
+	flags = DRM_RINGFENCE_FENCE_NO_WAIT | DRM_RINGFENCE_FENCE_NO_SIGNAL;
+	assert_int_equal(kmd_fence_open_share(other->file, share, flags, &handle, &type, &mapping),
+			 -EINVAL);
+	flags = DRM_RINGFENCE_FENCE_SHARED;
+	assert_int_equal(kmd_fence_open_share(other->file, share, flags, &handle, &type, &mapping),
+			 -EINVAL);
+	assert_int_equal(kmd_fence_share(core(world), created.handle, &flags, &again), -EINVAL);
+	kmd_fence_end_share(share);
+	rf_hosted_close(other);
+	world_destroy(world);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -171,6 +241,8 @@ int main(void)
 		TEST("only-queued-values-are-promised", only_what_is_queued),
 		TEST("who-owes-makes-progress-or-is-lost", who_owes_makes_progress_or_is_lost),
 		TEST("stores-wake-and-are-checked", stores_wake_and_are_checked),
+		TEST("S0-57,S0-58.a-share-keeps-the-fence", share_keeps_the_fence),
+		TEST("A-12.a-share-takes-rights-only", share_takes_rights_only),
 	};
 
 	return cmocka_run_group_tests_name("shell_fence", tests, NULL, NULL);
