@@ -724,9 +724,9 @@ struct drm_ringfence_doorbell_destroy {
 /*
  * Requests of the kernel module only. An exported value is a dma_fence, and so it is one
  * that work has been queued for; it always signals, within time: a queue that makes no
- * progress for the driver's hang time is lost (-EIO). A value of the future is an eventfd,
- * or a syncobj point that is exported once its work is queued, and may be waited for
- * before (DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT).
+ * progress for five of the driver's TDR delays, whatever it waits for, is lost (-EIO). A
+ * value of the future is an eventfd, or a syncobj point that is exported once its work is
+ * queued, and may be waited for before (DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT).
  */
 
 /* the other end is a sync_file; else a point of a syncobj */
