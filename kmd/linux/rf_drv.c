@@ -28,7 +28,7 @@ extern const struct rf_ddi rf_ringfence_ddi;
 /* What failed may have failed because nobody is there any more. */
 static int check_presence(struct ringfence_device *device, int ret)
 {
-	if (ret == -EIO && !pci_device_is_present(ringfence_pci(device)))
+	if ((ret == -EIO || ret == -ENODEV) && !pci_device_is_present(ringfence_pci(device)))
 		schedule_work(&device->lost);
 	return ret;
 }

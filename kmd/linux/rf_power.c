@@ -77,14 +77,12 @@ void rf_power_put(struct ringfence_device *device)
 
 int rf_power_enter(struct ringfence_device *device, int *index)
 {
-	int ret;
-
 	if (!drm_dev_enter(&device->drm, index))
 		return -ENODEV;
-	ret = pm_runtime_resume_and_get(device->drm.dev);
-	if (ret)
-		drm_dev_exit(*index);
-	return ret;
+	if (!pm_runtime_resume_and_get(device->drm.dev))
+		return 0;
+	drm_dev_exit(*index);
+	return -EIO;
 }
 
 void rf_power_exit(struct ringfence_device *device, int index)
@@ -157,6 +155,8 @@ static void wake_device(struct ringfence_device *device)
 
 	mutex_lock(&device->life);
 	ret = device->adapter ? kmd_adapter_wake(device->adapter) : 0;
+	if (ret)
+		kmd_adapter_notify_removal(device->adapter); /* nobody waits for it any more */
 	mutex_unlock(&device->life);
 	trace_ringfence_wake(device, ret);
 }
