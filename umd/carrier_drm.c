@@ -66,7 +66,8 @@ static int drm_request(struct rf_carrier *carrier, unsigned int request, void *a
 		CODE(DOORBELL_CREATE), CODE(DOORBELL_CONNECT), CODE(DOORBELL_DESTROY),
 		CODE(QUEUE_SUBMIT),    CODE(QUEUE_WAIT),       CODE(QUEUE_SIGNAL),
 		CODE(QUEUE_RESUME),    CODE(FENCE_EXPORT),     CODE(FENCE_IMPORT),
-		CODE(FENCE_EVENTFD),
+		CODE(CONTEXT_CREATE),  CODE(CONTEXT_DESTROY),  CODE(QUEUE_RENDER),
+		CODE(FENCE_EVENTFD),   CODE(FENCE_TO_FD),      CODE(FENCE_FROM_FD),
 	};
 
 	if (request >= sizeof(codes) / sizeof(codes[0]) || !codes[request])

@@ -46,8 +46,8 @@ static void destroy_handle(struct rf_device *device, uint32_t handle)
 		   &(struct drm_ringfence_fence_destroy){ .handle = handle });
 }
 
-static int make_fence(struct rf_device *device, uint32_t handle, uint32_t type, uint64_t token,
-		      const struct drm_ringfence_fence_mapping *mapping, struct rf_fence **result)
+int rf_fence_make(struct rf_device *device, uint32_t handle, uint32_t type, uint64_t token,
+		  const struct drm_ringfence_fence_mapping *mapping, struct rf_fence **result)
 {
 	struct rf_fence *fence = calloc(1, sizeof(*fence));
 	int error = -ENOMEM;
@@ -81,7 +81,8 @@ int rf_fence_create(struct rf_device *device, uint32_t type, uint32_t flags, uin
 	error = rf_request(device, DRM_RINGFENCE_FENCE_CREATE, &create);
 	if (error)
 		return error;
-	return make_fence(device, create.handle, type, create.share_token, &create.mapping, fence);
+	return rf_fence_make(device, create.handle, type, create.share_token, &create.mapping,
+			     fence);
 }
 
 int rf_fence_share(struct rf_fence *fence, uint64_t *token)
@@ -99,7 +100,7 @@ int rf_fence_open(struct rf_device *device, uint64_t token, uint32_t flags, stru
 
 	if (error)
 		return error;
-	return make_fence(device, open.handle, open.type, token, &open.mapping, fence);
+	return rf_fence_make(device, open.handle, open.type, token, &open.mapping, fence);
 }
 
 void rf_fence_destroy(struct rf_fence *fence)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Fences of Linux: sync_file, syncobj through the device's file, eventfd. */
+/* Fences of Linux: sync_file, syncobj through the device's file, eventfd; and file descriptors. */
 #include <errno.h>
 
 #include "umd.h"
@@ -76,4 +76,25 @@ int rf_fence_eventfd(struct rf_fence *fence, uint64_t value, int fd)
 	};
 
 	return request(fence->device, DRM_RINGFENCE_FENCE_EVENTFD, &arguments);
+}
+
+int rf_fence_to_fd(struct rf_fence *fence, uint32_t flags, int *fd)
+{
+	struct drm_ringfence_fence_to_fd arguments = { .fence = fence->handle, .flags = flags };
+	int error = request(fence->device, DRM_RINGFENCE_FENCE_TO_FD, &arguments);
+
+	if (!error)
+		*fd = arguments.fd;
+	return error;
+}
+
+int rf_fence_from_fd(struct rf_device *device, int fd, uint32_t flags, struct rf_fence **fence)
+{
+	struct drm_ringfence_fence_from_fd arguments = { .fd = fd, .flags = flags };
+	int error = request(device, DRM_RINGFENCE_FENCE_FROM_FD, &arguments);
+
+	if (error)
+		return error;
+	return rf_fence_make(device, arguments.handle, arguments.type, 0, &arguments.mapping,
+			     fence);
 }

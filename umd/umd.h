@@ -102,6 +102,9 @@ int rf_fence_values(struct rf_device *device, struct rf_fence *const *fences,
 		    struct drm_ringfence_fence_value elements[DRM_RINGFENCE_OBJECTS_MAX]);
 /* Fill in a fence from its mapping, and undo it; fence.c. */
 int rf_fence_map(struct rf_fence *fence, const struct drm_ringfence_fence_mapping *mapping);
+/* Of a handle, which is destroyed if this fails; @token: 0 if it is not known. */
+int rf_fence_make(struct rf_device *device, uint32_t handle, uint32_t type, uint64_t token,
+		  const struct drm_ringfence_fence_mapping *mapping, struct rf_fence **fence);
 void rf_fence_unmap(const struct rf_fence *fence);
 
 #endif

@@ -293,6 +293,19 @@ void kmd_adapter_statistics(struct kmd_adapter *adapter, struct kmd_statistics *
 	rf_spin_unlock(&adapter->domain->wait_lock, wait_flags);
 }
 
+void kmd_adapter_observe(struct kmd_adapter *adapter, const struct kmd_observer *observer,
+			 void *argument)
+{
+	unsigned long flags;
+
+	rf_mutex_lock(&adapter->mutex);
+	flags = rf_spin_lock(&adapter->domain->wait_lock);
+	adapter->observer = observer;
+	adapter->observer_argument = argument;
+	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	rf_mutex_unlock(&adapter->mutex);
+}
+
 /* --- a driver that broke the contract, a device that goes ------------------------------ */
 
 void kmd_adapter_set_fatal(struct kmd_adapter *adapter, const char *reason)

@@ -177,6 +177,8 @@ struct kmd_domain {
  * @context_allocations: by kmd_context_allocation.link; ditto
  * @work: doorbells are to be disconnected, packets freed, or engines change their state;
  *        guarded by wait_lock
+ * @observer: what the shell is told of, or NULL; guarded by mutex and wait_lock
+ * @observer_argument: its argument
  * @trace: log trace or NULL; guarded by wait_lock
  * @trace_argument: its argument
  * @statistics: guarded by wait_lock, but for the interrupts: @device_lock
@@ -237,6 +239,8 @@ struct kmd_adapter {
 	u32 packet_cap;
 	struct kmd_packet_context *paging;
 	struct rf_list context_allocations;
+	const struct kmd_observer *observer;
+	void *observer_argument;
 	kmd_trace_fn trace;
 	void *trace_argument;
 	struct kmd_statistics statistics;
@@ -461,7 +465,7 @@ struct kmd_native_fence {
  * @is_narrow: engines update the low 32 bits of CurrentValue, and that is all there is
  *             in memory (C7)
  * @last: narrow: CurrentValue in 64 bits when it was last looked at; guarded by wait_lock
- * @references: of instances and signal packets; guarded by the adapter's mutex
+ * @references: of instances, shares and signal packets; guarded by the adapter's mutex
  * @current_value: where CurrentValue is
  * @waiters: CPU waiters by value; guarded by wait_lock
  * @suspect: the waiter that the watchdog found covered at its last look, or NULL; ditto
@@ -583,6 +587,7 @@ struct kmd_waiter {
  *         kmd_queue.sleep, when this is over
  * @notify: function form: called when this is over; nobody owns this but its fence
  * @notify_argument: for it
+ * @promised: and it has to be within time
  * @waiters: the fences
  *
  * All guarded by wait_lock.
@@ -598,6 +603,7 @@ struct kmd_wait {
 	struct rf_list event_link;
 	kmd_notify_fn notify;
 	void *notify_argument;
+	bool promised;
 	struct kmd_queue *queue;
 	struct kmd_waiter waiters[];
 };
@@ -1042,6 +1048,9 @@ enum kmd_residence {
  * @error: as @fault_error once the note was taken; the queue is lost; wait_lock
  * @error_address: as @fault_address
  * @halted: the device has stopped it, and does nothing for it any more; ditto
+ * @owing: somebody counts on a value of it, since the second below; guarded by the mutex
+ * @owing_since: when it made progress last, by the clock of kmd_adapter_watch_progress()
+ * @owing_at: where it stood then
  */
 struct kmd_queue {
 	struct rf_list link;
@@ -1090,6 +1099,9 @@ struct kmd_queue {
 	u32 error;
 	u64 error_address;
 	bool halted;
+	bool owing;
+	u64 owing_since;
+	u64 owing_at;
 };
 
 /* Progress value of the last submission. wait_lock held. */

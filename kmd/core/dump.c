@@ -112,19 +112,27 @@ static void dump_kernel(struct kmd_adapter *adapter, struct rf_writer *writer)
 	rf_spin_unlock(&adapter->domain->wait_lock, flags);
 }
 
-size_t kmd_adapter_dump(struct kmd_adapter *adapter, bool json, char *buffer, size_t size)
+size_t kmd_adapter_dump_hang(struct kmd_adapter *adapter, bool json, char *buffer, size_t size)
 {
 	struct rf_writer writer = { .buffer = buffer, .size = size, .json = json, .first = true };
 
 	if (json)
 		rf_write_text(&writer, "{");
-	rf_mutex_lock(&adapter->mutex);
 	dump_kernel(adapter, &writer);
 	rf_write_object(&writer, "device");
 	if (adapter->ddi->collect_debug_info)
 		adapter->ddi->collect_debug_info(adapter->h_adapter, &writer);
 	rf_write_object_end(&writer);
-	rf_mutex_unlock(&adapter->mutex);
 	rf_write_text(&writer, json ? "}\n" : "\n");
 	return writer.used;
+}
+
+size_t kmd_adapter_dump(struct kmd_adapter *adapter, bool json, char *buffer, size_t size)
+{
+	size_t used;
+
+	rf_mutex_lock(&adapter->mutex);
+	used = kmd_adapter_dump_hang(adapter, json, buffer, size);
+	rf_mutex_unlock(&adapter->mutex);
+	return used;
 }

@@ -44,6 +44,19 @@ void kmd_adapter_look_for_idle(struct kmd_adapter *adapter)
 	kmd_adapter_work(adapter);
 }
 
+bool kmd_adapter_is_idle(struct kmd_adapter *adapter)
+{
+	bool idle = true;
+	u32 node;
+
+	rf_mutex_lock(&adapter->mutex);
+	for (node = 0; node < adapter->caps.node_count; node++)
+		idle &= adapter->nodes[node].state == KMD_ENGINE_F1;
+	idle |= adapter->asleep || kmd_adapter_is_fatal(adapter);
+	rf_mutex_unlock(&adapter->mutex);
+	return idle;
+}
+
 /* --- is it idle? ---------------------------------------------------------------------------- */
 
 /* Submitted and not completed (S3-51). wait_lock held. */

@@ -411,11 +411,29 @@ static struct kmd_fence *find_shared(struct kmd_adapter *adapter, u64 token)
 	return found;
 }
 
+/* mutex held */
+static int open_shared(struct kmd_file *file, struct kmd_fence *fence, u32 flags, u32 *handle,
+		       u32 *type, struct drm_ringfence_fence_mapping *mapping)
+{
+	struct kmd_instance *instance;
+	int ret;
+
+	/* no CPU signals or waits for what engines alone use, and so no limits to them */
+	if (flags == NO_ACCESS || (fence->type == RF_NATIVE_FENCE_TYPE_INTRA_GPU && flags))
+		return -EINVAL;
+	ret = instance_create(file, fence, flags, &instance);
+	if (ret)
+		return ret;
+	*handle = instance->handle;
+	*type = fence->is_native ? (u32)fence->type : (u32)DRM_RINGFENCE_FENCE_MONITORED;
+	kmd_instance_mapping(instance, mapping);
+	return 0;
+}
+
 int kmd_request_fence_open(struct kmd_file *file, void *arguments)
 {
 	struct drm_ringfence_fence_open *request = arguments;
 	struct kmd_adapter *adapter = file->adapter;
-	struct kmd_instance *instance;
 	struct kmd_fence *fence;
 	int ret = -ENOENT;
 
@@ -423,17 +441,9 @@ int kmd_request_fence_open(struct kmd_file *file, void *arguments)
 		return -EINVAL;
 	kmd_adapter_lock_awake(adapter);
 	fence = find_shared(adapter, request->share_token);
-	/* no CPU signals or waits for what engines alone use, and so no limits to them */
-	if (fence && fence->type == RF_NATIVE_FENCE_TYPE_INTRA_GPU && request->flags)
-		ret = -EINVAL;
-	else if (fence)
-		ret = instance_create(file, fence, request->flags, &instance);
-	if (!ret) {
-		request->handle = instance->handle;
-		request->type =
-			fence->is_native ? (u32)fence->type : (u32)DRM_RINGFENCE_FENCE_MONITORED;
-		kmd_instance_mapping(instance, &request->mapping);
-	}
+	if (fence)
+		ret = open_shared(file, fence, request->flags, &request->handle, &request->type,
+				  &request->mapping);
 	rf_mutex_unlock(&adapter->mutex);
 	return ret;
 }
@@ -456,4 +466,52 @@ int kmd_request_fence_destroy(struct kmd_file *file, void *arguments)
 		kmd_instance_destroy(instance);
 	rf_mutex_unlock(&file->adapter->mutex);
 	return ret;
+}
+
+/* --- shares, by something of the shell's ------------------------------------------------- */
+
+int kmd_fence_share(struct kmd_file *file, u32 handle, u32 *flags, struct kmd_fence **fence)
+{
+	struct kmd_adapter *adapter = file->adapter;
+	struct kmd_instance *instance;
+	int ret = 0;
+
+	if (*flags & ~NO_ACCESS)
+		return -EINVAL;
+	kmd_adapter_lock_awake(adapter);
+	instance = kmd_table_find(&file->table, KMD_FENCE, handle);
+	if (!instance)
+		ret = -ENOENT;
+	else if (!instance->fence->share_token || (*flags | instance->flags) == NO_ACCESS)
+		ret = -EINVAL;
+	if (!ret) {
+		*flags |= instance->flags;
+		*fence = instance->fence;
+		instance->fence->references++;
+	}
+	rf_mutex_unlock(&adapter->mutex);
+	return ret;
+}
+
+int kmd_fence_open_share(struct kmd_file *file, struct kmd_fence *fence, u32 flags, u32 *handle,
+			 u32 *type, struct drm_ringfence_fence_mapping *mapping)
+{
+	struct kmd_adapter *adapter = file->adapter;
+	int ret;
+
+	if ((flags & ~NO_ACCESS) || fence->native.adapter != adapter)
+		return -EINVAL;
+	kmd_adapter_lock_awake(adapter);
+	ret = open_shared(file, fence, flags, handle, type, mapping);
+	rf_mutex_unlock(&adapter->mutex);
+	return ret;
+}
+
+void kmd_fence_end_share(struct kmd_fence *fence)
+{
+	struct kmd_adapter *adapter = fence->native.adapter;
+
+	kmd_adapter_lock_awake(adapter);
+	kmd_fence_put(fence);
+	rf_mutex_unlock(&adapter->mutex);
 }

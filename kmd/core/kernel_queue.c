@@ -51,12 +51,23 @@ void kmd_packet_destroy(struct kmd_packet *packet)
 	rf_free(packet);
 }
 
+static void tell(struct kmd_queue *queue, const struct kmd_packet *packet, enum kmd_job_step step)
+{
+	struct kmd_adapter *adapter = queue->file->adapter;
+
+	if (adapter->observer && packet->kind == KMD_PACKET_COMMANDS)
+		adapter->observer->job(adapter->observer_argument, queue->file->shell,
+				       queue->handle, queue->node, step,
+				       packet->submit.hw_queue_progress_fence_id, queue->packets);
+}
+
 void kmd_packet_append(struct kmd_queue *queue, struct kmd_packet *packet)
 {
 	if (packet->kind == KMD_PACKET_COMMANDS)
 		packet->submit.hw_queue_progress_fence_id = ++queue->submitted;
 	rf_list_insert(&packet->link, &queue->pending);
 	queue->packets++;
+	tell(queue, packet, KMD_JOB_SUBMITTED);
 	kmd_kernel_queue_set_ready(queue);
 }
 
@@ -69,6 +80,7 @@ static void finish_first(struct kmd_queue *queue, struct rf_list *list)
 	rf_list_remove(&packet->link);
 	rf_list_insert(&packet->link, &queue->finished);
 	queue->packets--;
+	tell(queue, packet, KMD_JOB_DONE);
 	queue->file->adapter->work = true;
 }
 
@@ -200,6 +212,7 @@ static void submit_to_node(struct kmd_queue *queue, struct kmd_packet *packet)
 	dma->size = packet->submit.dma_buffer_size;
 	dma->flags = packet->submit.flags;
 	dma->complete = dma_complete;
+	tell(queue, packet, KMD_JOB_BEGUN);
 	kmd_dma_submit(dma);
 }
 
@@ -225,6 +238,7 @@ static bool submit_first(struct kmd_queue *queue, struct kmd_packet *packet)
 	}
 	rf_list_remove(&packet->link);
 	rf_list_insert(&packet->link, &queue->running);
+	tell(queue, packet, KMD_JOB_BEGUN);
 	kmd_schedule_look(queue);
 	return true;
 }

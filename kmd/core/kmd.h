@@ -18,7 +18,9 @@
 
 struct kmd_adapter;
 struct kmd_domain;
+struct kmd_fence;
 struct kmd_file;
+struct drm_ringfence_fence_mapping;
 
 /* A domain: adapters that may share fences. -ENOMEM. PASSIVE. */
 int kmd_domain_create(struct rf_os *os, struct kmd_domain **domain);
@@ -87,6 +89,8 @@ void kmd_adapter_watchdog(struct kmd_adapter *adapter);
  * calls is taken for idle. PASSIVE.
  */
 void kmd_adapter_look_for_idle(struct kmd_adapter *adapter);
+/* Are all engines in F1, so that nothing begins without a request? PASSIVE. */
+bool kmd_adapter_is_idle(struct kmd_adapter *adapter);
 
 /*
  * D0 to D3 (S3-42): all work is suspended, and the device may lose its power and its
@@ -101,11 +105,15 @@ int kmd_adapter_wake(struct kmd_adapter *adapter);
 
 /* PASSIVE. */
 void kmd_adapter_set_tdr_delay(struct kmd_adapter *adapter, u64 delay);
+/* TDR delays in which a queue that owes a value (kmd_fence_notify()) has to make progress */
+#define KMD_PROMISE_DELAYS 5u
 /*
  * Look whether every engine that has work gets on with it (S3-36). One that does not for
  * the TDR delay is asked to let its work go (S4-2), and reset if it does not for as long
- * again (S4-3). A shell calls this again and again, some times in a TDR delay; @now is a
- * clock of its choice, in ns, that stands still while the device does. PASSIVE.
+ * again (S4-3). A queue that owes a value is lost if it makes no progress for
+ * KMD_PROMISE_DELAYS, whatever it waits for. A shell calls this again and again, some times
+ * in a TDR delay; @now is a clock of its choice, in ns, that stands still while the device
+ * does. PASSIVE.
  */
 void kmd_adapter_watch_progress(struct kmd_adapter *adapter, u64 now);
 
@@ -115,6 +123,36 @@ void kmd_adapter_watch_progress(struct kmd_adapter *adapter, u64 now);
  * which @size are written; there is no 0 behind them. PASSIVE.
  */
 size_t kmd_adapter_dump(struct kmd_adapter *adapter, bool json, char *buffer, size_t size);
+/* The same, from kmd_observer.hang(), which allocates nothing. */
+size_t kmd_adapter_dump_hang(struct kmd_adapter *adapter, bool json, char *buffer, size_t size);
+
+enum kmd_job_step { KMD_JOB_SUBMITTED, KMD_JOB_BEGUN, KMD_JOB_DONE };
+
+/**
+ * struct kmd_observer - what a shell is told of, for traces and post mortems
+ * @hang: an engine, or the one that it shares, is about to be reset, or with it the adapter;
+ *        PASSIVE
+ * @reset: that was done, of the node or (KMD_NODE_ALL) of the adapter; 0 or an error. PASSIVE
+ * @preempt: the device is asked for a queue of @file, or (@done) has let it go; DISPATCH
+ * @job: a command buffer of a kernel-mode queue, by what its progress fence gets, took a
+ *       step; @jobs: that the queue has now. DISPATCH
+ *
+ * All are called with locks held: they call nothing of the core, but for
+ * kmd_adapter_dump_hang().
+ */
+struct kmd_observer {
+	void (*hang)(void *argument, u32 node);
+	void (*reset)(void *argument, u32 node, int result);
+	void (*preempt)(void *argument, struct rf_file *file, u32 queue, u32 node, bool done);
+	void (*job)(void *argument, struct rf_file *file, u32 queue, u32 node,
+		    enum kmd_job_step step, u64 progress, u32 jobs);
+};
+
+#define KMD_NODE_ALL U32_MAX
+
+/* From now on, or until @observer is NULL, and what it points to stays that long. PASSIVE. */
+void kmd_adapter_observe(struct kmd_adapter *adapter, const struct kmd_observer *observer,
+			 void *argument);
 
 /* A process on an adapter: an open file. -EBUSY no address space left. PASSIVE. */
 int kmd_file_open(struct kmd_adapter *adapter, struct rf_file *shell, struct kmd_file **file);
@@ -154,22 +192,17 @@ typedef void (*kmd_notify_fn)(void *argument, int result);
 /**
  * kmd_fence_notify() - call a function when a fence has reached a value, once
  * @handle: of the fence
- * @queued: the fence has to be a queue's progress fence, and the value one that the queue
- *          has been given already (-EINVAL)
+ * @promised: @notify has to be called within time: the fence has to be a queue's progress
+ *            fence, and the value one that the queue has been given already (-EINVAL);
+ *            kmd_adapter_watch_progress() sees to it
  * @notify: called at DISPATCH, with locks held: it calls nothing of the core
  *
  * PASSIVE.
  * Return: 0: @notify was called, or will be, before the file is closed at the latest;
  * else -ENOMEM, -ENODEV, or as of DRM_RINGFENCE_FENCE_WAIT, and it never is.
  */
-int kmd_fence_notify(struct kmd_file *file, u32 handle, u64 value, bool queued,
+int kmd_fence_notify(struct kmd_file *file, u32 handle, u64 value, bool promised,
 		     kmd_notify_fn notify, void *argument);
-
-/*
- * The queue of a progress fence has had its time: it is lost, unless it made progress
- * since the fence was at *@seen, which is renewed. Returns whether it did. PASSIVE.
- */
-bool kmd_fence_give_up(struct kmd_file *file, u32 handle, u64 *seen);
 
 /*
  * Store to a fence as DRM_RINGFENCE_FENCE_SIGNAL does, and with its errors; or find out
@@ -179,8 +212,25 @@ int kmd_fence_store(struct kmd_file *file, u32 handle, u64 value);
 int kmd_fence_may_store(struct kmd_file *file, u32 handle, u64 value);
 
 /**
+ * kmd_fence_share() - hold a fence, for others to open
+ * @handle: of one that was made to be shared
+ * @flags: DRM_RINGFENCE_FENCE_NO_SIGNAL, NO_WAIT: what may not be done; receives what the
+ *         handle may not do in addition
+ * @fence: lives until kmd_fence_end_share(), or as long as it is open
+ *
+ * PASSIVE, here and below. -ENOENT; -EINVAL not shared, or nothing would be left to do.
+ */
+int kmd_fence_share(struct kmd_file *file, u32 handle, u32 *flags, struct kmd_fence **fence);
+/* As DRM_RINGFENCE_FENCE_OPEN; -EINVAL also for a fence of another adapter. */
+int kmd_fence_open_share(struct kmd_file *file, struct kmd_fence *fence, u32 flags, u32 *handle,
+			 u32 *type, struct drm_ringfence_fence_mapping *mapping);
+/* Before the adapter is destroyed. */
+void kmd_fence_end_share(struct kmd_fence *fence);
+
+/**
  * struct kmd_log_event - one fence log entry, as the trace sees it
- * @queue: handle of the queue in its file
+ * @file: the process
+ * @queue: handle of the queue in it
  * @type: RF_LOG_TYPE_WAITS or RF_LOG_TYPE_SIGNALS
  * @lost: entries that were overwritten before they were read (S0-119); then @entry
  *        is NULL
@@ -188,6 +238,7 @@ int kmd_fence_may_store(struct kmd_file *file, u32 handle, u64 value);
  *         says
  */
 struct kmd_log_event {
+	struct rf_file *file;
 	u32 queue;
 	u32 type;
 	bool lost;

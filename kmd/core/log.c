@@ -166,6 +166,7 @@ static void trace(struct kmd_queue *queue, const struct kmd_log *log,
 {
 	struct kmd_adapter *adapter = queue->file->adapter;
 	const struct kmd_log_event event = {
+		.file = queue->file->shell,
 		.queue = queue->handle,
 		.type = log->type,
 		.lost = !entry,

@@ -17,7 +17,9 @@
  *      v
  *   adapter reset: every queue is lost. The sixth within a minute ends recovery (A-17).
  *
- * A queue that waits for a fence or stands at a TRAP has no engine, and is not looked at.
+ * A queue that waits for a fence or stands at a TRAP has no engine, and is not looked at;
+ * unless somebody outside counts on a value of it, who was promised that it comes: then it
+ * is lost when it makes no progress for KMD_PROMISE_DELAYS.
  * Whoever waits for an engine with the mutex held looks after it himself.
  *
  * Locking: the adapter's mutex throughout, so that nothing is made or destroyed
@@ -74,6 +76,20 @@ void kmd_invalidate_hw_context(void *h_core, const struct rf_invalidate_hw_conte
 	}
 	kmd_domain_settle(domain);
 	rf_spin_unlock(&domain->wait_lock, flags);
+}
+
+/* --- who is told ---------------------------------------------------------------------------- */
+
+static void tell_hang(struct kmd_adapter *adapter, u32 ordinal)
+{
+	if (adapter->observer)
+		adapter->observer->hang(adapter->observer_argument, ordinal);
+}
+
+static void tell_reset(struct kmd_adapter *adapter, u32 ordinal, int result)
+{
+	if (adapter->observer)
+		adapter->observer->reset(adapter->observer_argument, ordinal, result);
 }
 
 /* --- the whole adapter ---------------------------------------------------------------------- */
@@ -158,11 +174,13 @@ static void reset_adapter(struct kmd_adapter *adapter, u64 now)
 	lose_all(adapter);
 	if (adapter->ddi->reset_from_timeout(adapter->h_adapter) ||
 	    adapter->ddi->restart_from_timeout(adapter->h_adapter)) {
+		tell_reset(adapter, KMD_NODE_ALL, -EIO);
 		end_recovery(adapter, "the adapter cannot be reset");
 		return;
 	}
 	kmd_adapter_run_deferred(adapter);
 	start_over(adapter);
+	tell_reset(adapter, KMD_NODE_ALL, 0);
 }
 
 /* --- one engine ------------------------------------------------------------------------------- */
@@ -226,6 +244,7 @@ static int reset_node(struct kmd_adapter *adapter, u32 ordinal)
 		adapter->statistics.engine_resets++;
 	kmd_domain_settle(domain);
 	rf_spin_unlock(&domain->wait_lock, flags);
+	tell_reset(adapter, ordinal, ret);
 	return ret;
 }
 
@@ -253,6 +272,7 @@ static int reset_group(struct kmd_adapter *adapter, u32 ordinal)
 
 static void recover(struct kmd_adapter *adapter, u32 ordinal, u64 now)
 {
+	tell_hang(adapter, ordinal);
 	if (!adapter->caps.support_per_engine_tdr || reset_group(adapter, ordinal))
 		reset_adapter(adapter, now);
 }
@@ -353,6 +373,50 @@ static void watch_node(struct kmd_adapter *adapter, u32 ordinal, u64 now)
 	}
 }
 
+/* --- who owes ---------------------------------------------------------------------------------- */
+
+/* wait_lock held, here and below */
+static bool owes(const struct kmd_queue *queue)
+{
+	struct kmd_waiter *waiter;
+
+	rf_list_for_each(waiter, &queue->progress->waiters, instance_link)
+		if (waiter->wait->promised)
+			return true;
+	return false;
+}
+
+static void watch_owing(struct kmd_adapter *adapter, struct kmd_queue *queue, u64 now)
+{
+	u64 completed = kmd_fence_read(queue->progress->fence);
+
+	if (!queue->owing || completed != queue->owing_at || now < queue->owing_since) {
+		queue->owing = true;
+		queue->owing_at = completed;
+		queue->owing_since = now;
+	} else if (now - queue->owing_since >= KMD_PROMISE_DELAYS * adapter->tdr_delay) {
+		rf_log_error(adapter->domain->os, "queue %x is lost: it stands at %llu",
+			     queue->handle, (unsigned long long)completed);
+		kmd_queue_lose(queue, RF_QUEUE_ERROR_ENGINE, 0, false);
+	}
+}
+
+static void watch_promises(struct kmd_adapter *adapter, u64 now)
+{
+	struct kmd_domain *domain = adapter->domain;
+	unsigned long flags = rf_spin_lock(&domain->wait_lock);
+	struct kmd_queue *queue;
+
+	rf_list_for_each(queue, &adapter->queues, link) {
+		if (!queue->error && owes(queue))
+			watch_owing(adapter, queue, now);
+		else
+			queue->owing = false;
+	}
+	kmd_domain_settle(domain);
+	rf_spin_unlock(&domain->wait_lock, flags);
+}
+
 void kmd_nodes_recover_hung(struct kmd_adapter *adapter)
 {
 	unsigned long flags;
@@ -390,6 +454,8 @@ void kmd_adapter_watch_progress(struct kmd_adapter *adapter, u64 now)
 	     i < adapter->caps.node_count && !kmd_adapter_is_fatal(adapter) && !adapter->asleep;
 	     i++)
 		watch_node(adapter, i, now);
+	if (!adapter->asleep)
+		watch_promises(adapter, now);
 	rf_mutex_unlock(&adapter->mutex);
 	kmd_adapter_work(adapter); /* doorbells of who was lost */
 }

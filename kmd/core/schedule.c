@@ -137,6 +137,15 @@ static void set_leaving(struct kmd_queue *queue)
 	adapter->leaving++;
 }
 
+static void tell_preempt(struct kmd_queue *queue, bool done)
+{
+	struct kmd_adapter *adapter = queue->file->adapter;
+
+	if (adapter->observer)
+		adapter->observer->preempt(adapter->observer_argument, queue->file->shell,
+					   queue->handle, queue->node, done);
+}
+
 static void evict(struct kmd_queue *queue)
 {
 	const struct rf_evict_hw_queue arguments = { .h_hw_queue = queue->h_hw_queue };
@@ -144,6 +153,7 @@ static void evict(struct kmd_queue *queue)
 
 	set_leaving(queue);
 	adapter->statistics.evictions++;
+	tell_preempt(queue, false);
 	adapter->ddi->evict_hw_queue(adapter->h_adapter, &arguments);
 }
 
@@ -169,6 +179,7 @@ void kmd_schedule_preempted(struct kmd_queue *queue, bool is_waiting, void *h_na
 	if (is_waiting && !queue->ringless)
 		instance = find_instance(queue, h_native_fence);
 	queue->ringless = false;
+	tell_preempt(queue, true);
 	set_out(queue);
 	if (!queue->user_mode)
 		kmd_kernel_queue_set_ready(queue);

@@ -12,7 +12,7 @@ static bool is_queued(const struct kmd_instance *instance, u64 value)
 	return instance->queue && value <= kmd_queue_last_queued(instance->queue);
 }
 
-int kmd_fence_notify(struct kmd_file *file, u32 handle, u64 value, bool queued,
+int kmd_fence_notify(struct kmd_file *file, u32 handle, u64 value, bool promised,
 		     kmd_notify_fn notify, void *argument)
 {
 	const struct drm_ringfence_fence_value wanted = { .handle = handle, .value = value };
@@ -29,9 +29,10 @@ int kmd_fence_notify(struct kmd_file *file, u32 handle, u64 value, bool queued,
 		return -ENOMEM;
 	wait->notify = notify;
 	wait->notify_argument = argument;
+	wait->promised = promised;
 	flags = rf_spin_lock(&domain->wait_lock);
 	instance = kmd_table_find(&file->table, KMD_FENCE, handle);
-	if (!queued || !instance || is_queued(instance, value))
+	if (!promised || !instance || is_queued(instance, value))
 		ret = kmd_wait_begin(file, wait, &wanted);
 	if (ret > 0) {
 		wait->adapter->statistics.waits++;
@@ -45,30 +46,6 @@ int kmd_fence_notify(struct kmd_file *file, u32 handle, u64 value, bool queued,
 	if (wait)
 		kmd_wait_free(wait);
 	return ret;
-}
-
-bool kmd_fence_give_up(struct kmd_file *file, u32 handle, u64 *seen)
-{
-	struct kmd_domain *domain = file->adapter->domain;
-	unsigned long flags = rf_spin_lock(&domain->wait_lock);
-	struct kmd_instance *instance = kmd_table_find(&file->table, KMD_FENCE, handle);
-	struct kmd_queue *queue = instance ? instance->queue : NULL;
-	bool moves = false;
-	u64 value;
-
-	if (queue && !queue->error) {
-		value = kmd_fence_read(instance->fence);
-		moves = value != *seen;
-		if (!moves) {
-			rf_log_error(domain->os, "queue %x is lost: it stands at %llu",
-				     queue->handle, (unsigned long long)value);
-			kmd_queue_lose(queue, RF_QUEUE_ERROR_ENGINE, 0, false);
-			kmd_domain_settle(domain);
-		}
-		*seen = value;
-	}
-	rf_spin_unlock(&domain->wait_lock, flags);
-	return moves;
 }
 
 static int check_signal(struct kmd_file *file, u32 handle, u64 value, struct kmd_signal *signal)

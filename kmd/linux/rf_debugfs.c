@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
  * What root sees of a device in debugfs, dri/<address>/: statistics since it was started, one
- * name and number a line.
+ * name and number a line; and what kernel and device know at this moment, as it is in a
+ * device coredump.
  */
 #include <drm/drm_debugfs.h>
 #include <linux/seq_file.h>
+#include <linux/vmalloc.h>
 
 #include "rf_linux.h"
 
@@ -37,6 +39,7 @@ static int show_statistics(struct seq_file *file, void *data)
 	SHOW(residences);
 	SHOW(evictions);
 	SHOW(victims);
+	SHOW(f1_transitions);
 	SHOW(preemption_requests);
 	SHOW(preemptions);
 	SHOW(engine_resets);
@@ -45,7 +48,51 @@ static int show_statistics(struct seq_file *file, void *data)
 	return 0;
 }
 
+/* It may grow while it is made. */
+static int dump_to(struct seq_file *file, struct kmd_adapter *adapter)
+{
+	size_t size = 0, used;
+	char *text = NULL;
+
+	while ((used = kmd_adapter_dump(adapter, false, text, size)) > size) {
+		vfree(text);
+		size = 2 * used;
+		text = vmalloc(size);
+		if (!text)
+			return -ENOMEM;
+	}
+	seq_write(file, text, used);
+	vfree(text);
+	return 0;
+}
+
+static int show_dump_awake(struct seq_file *file, struct ringfence_device *device)
+{
+	int ret = down_read_killable(&device->requests);
+
+	if (ret)
+		return ret;
+	ret = device->adapter ? dump_to(file, device->adapter) : -ENODEV;
+	up_read(&device->requests);
+	return ret;
+}
+
+static int show_dump(struct seq_file *file, void *data)
+{
+	struct drm_debugfs_entry *entry = file->private;
+	struct ringfence_device *device = drm_to_ringfence(entry->dev);
+	int index, ret;
+
+	ret = rf_power_enter(device, &index);
+	if (ret)
+		return ret;
+	ret = show_dump_awake(file, device);
+	rf_power_exit(device, index);
+	return ret;
+}
+
 void rf_debugfs_init(struct ringfence_device *device)
 {
 	drm_debugfs_add_file(&device->drm, "statistics", show_statistics, NULL);
+	drm_debugfs_add_file(&device->drm, "dump", show_dump, NULL);
 }

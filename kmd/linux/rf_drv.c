@@ -12,7 +12,6 @@
 #include <linux/dma-mapping.h>
 #include <linux/interrupt.h>
 #include <linux/module.h>
-#include <linux/pm_runtime.h>
 #include <linux/slab.h>
 
 #include "ringfence_drm.h"
@@ -22,9 +21,6 @@
 /* What a physical address of the device can hold beside the bit that says local memory */
 #define DMA_BITS 55
 
-/* How long nobody has the device open before it sleeps */
-#define AUTOSUSPEND_MS 2000
-
 extern const struct rf_ddi rf_ringfence_ddi;
 
 /* --- requests ------------------------------------------------------------------------- */
@@ -32,15 +28,13 @@ extern const struct rf_ddi rf_ringfence_ddi;
 /* What failed may have failed because nobody is there any more. */
 static int check_presence(struct ringfence_device *device, int ret)
 {
-	if (ret == -EIO && !pci_device_is_present(ringfence_pci(device)))
+	if ((ret == -EIO || ret == -ENODEV) && !pci_device_is_present(ringfence_pci(device)))
 		schedule_work(&device->lost);
 	return ret;
 }
 
-/* An interrupted request can be repeated as it is, and so the kernel may do it. */
-static int carry_out(struct drm_file *drm, unsigned int request, void *arguments)
+static int carry_out(struct rf_file *file, unsigned int request, void *arguments)
 {
-	struct rf_file *file = drm->driver_priv;
 	struct ringfence_device *device = file->device;
 	int ret;
 
@@ -52,11 +46,45 @@ static int carry_out(struct drm_file *drm, unsigned int request, void *arguments
 		ret = -ENODEV;
 	else if (request < DRM_RINGFENCE_REQUESTS)
 		ret = kmd_request(file->file, request, arguments);
-	else
+	else if (request < DRM_RINGFENCE_FENCE_TO_FD)
 		ret = rf_sync_request(file, request, arguments);
+	else
+		ret = rf_share_request(file, request, arguments);
 	rf_trace_request_end(file, request, arguments, ret);
 	up_read(&device->requests);
-	return ret == -EINTR ? -ERESTARTSYS : check_presence(device, ret);
+	return ret;
+}
+
+static int carry_out_awake(struct rf_file *file, unsigned int request, void *arguments)
+{
+	struct ringfence_device *device = file->device;
+	int index, ret;
+
+	ret = rf_power_enter(device, &index);
+	if (ret)
+		return ret;
+	ret = carry_out(file, request, arguments);
+	rf_power_exit(device, index);
+	return ret;
+}
+
+/* It may last, and needs no device: see rf_power.c. */
+static bool only_waits(unsigned int request)
+{
+	return request == DRM_RINGFENCE_FENCE_WAIT || request == DRM_RINGFENCE_EVENT_WAIT;
+}
+
+/* An interrupted request can be repeated as it is, and so the kernel may do it. */
+static int serve(struct drm_file *drm, unsigned int request, void *arguments)
+{
+	struct rf_file *file = drm->driver_priv;
+	int ret;
+
+	if (only_waits(request))
+		ret = carry_out(file, request, arguments);
+	else
+		ret = carry_out_awake(file, request, arguments);
+	return ret == -EINTR ? -ERESTARTSYS : check_presence(file->device, ret);
 }
 
 #define FOR_ALL_REQUESTS(X) \
@@ -87,12 +115,14 @@ static int carry_out(struct drm_file *drm, unsigned int request, void *arguments
 	X(QUEUE_RENDER)     \
 	X(FENCE_EXPORT)     \
 	X(FENCE_IMPORT)     \
-	X(FENCE_EVENTFD)
+	X(FENCE_EVENTFD)    \
+	X(FENCE_TO_FD)      \
+	X(FENCE_FROM_FD)
 
 #define REQUEST(name)                                                                        \
 	static int request_##name(struct drm_device *drm, void *data, struct drm_file *file) \
 	{                                                                                    \
-		return carry_out(file, DRM_RINGFENCE_##name, data);                          \
+		return serve(file, DRM_RINGFENCE_##name, data);                              \
 	}
 FOR_ALL_REQUESTS(REQUEST)
 
@@ -100,29 +130,14 @@ FOR_ALL_REQUESTS(REQUEST)
 static const struct drm_ioctl_desc ioctls[] = { FOR_ALL_REQUESTS(IOCTL) };
 
 #define COUNT(name) +1
-static_assert(0 FOR_ALL_REQUESTS(COUNT) == DRM_RINGFENCE_REQUESTS + 3 /* the kernel's own */);
+static_assert(0 FOR_ALL_REQUESTS(COUNT) == DRM_RINGFENCE_REQUESTS + 5 /* the kernel's own */);
 
 /* --- files ---------------------------------------------------------------------------- */
 
-static int open_file(struct drm_device *drm, struct drm_file *drm_file)
+static int open_core(struct ringfence_device *device, struct rf_file *file)
 {
-	struct ringfence_device *device = drm_to_ringfence(drm);
-	struct rf_file *file;
 	int ret;
 
-	ret = pm_runtime_resume_and_get(drm->dev);
-	if (ret)
-		return ret;
-	file = kzalloc(sizeof(*file), GFP_KERNEL_ACCOUNT);
-	if (!file) {
-		ret = -ENOMEM;
-		goto let_sleep;
-	}
-	file->device = device;
-	file->drm = drm_file;
-	ret = rf_file_init(file);
-	if (ret)
-		goto free_file;
 	down_read(&device->requests);
 	ret = device->adapter ? kmd_file_open(device->adapter, file, &file->file) : -ENODEV;
 	if (!ret) {
@@ -131,7 +146,37 @@ static int open_file(struct drm_device *drm, struct drm_file *drm_file)
 		mutex_unlock(&device->files_mutex);
 	}
 	up_read(&device->requests);
-	if (check_presence(device, ret))
+	return check_presence(device, ret);
+}
+
+static int open_core_awake(struct ringfence_device *device, struct rf_file *file)
+{
+	int index, ret;
+
+	ret = rf_power_enter(device, &index);
+	if (ret)
+		return ret;
+	ret = open_core(device, file);
+	rf_power_exit(device, index);
+	return ret;
+}
+
+static int open_file(struct drm_device *drm, struct drm_file *drm_file)
+{
+	struct ringfence_device *device = drm_to_ringfence(drm);
+	struct rf_file *file;
+	int ret;
+
+	file = kzalloc(sizeof(*file), GFP_KERNEL_ACCOUNT);
+	if (!file)
+		return -ENOMEM;
+	file->device = device;
+	file->drm = drm_file;
+	ret = rf_file_init(file);
+	if (ret)
+		goto free_file;
+	ret = open_core_awake(device, file);
+	if (ret)
 		goto destroy_file;
 	drm_file->driver_priv = file;
 	return 0;
@@ -140,8 +185,6 @@ destroy_file:
 	rf_file_destroy(file);
 free_file:
 	kfree(file);
-let_sleep:
-	pm_runtime_put_autosuspend(drm->dev);
 	return ret;
 }
 
@@ -155,21 +198,28 @@ static void close_core(struct rf_file *file)
 	file->file = NULL;
 }
 
-static void close_file(struct drm_device *drm, struct drm_file *drm_file)
+static void unlink_and_close(struct ringfence_device *device, struct rf_file *file)
 {
-	struct ringfence_device *device = drm_to_ringfence(drm);
-	struct rf_file *file = drm_file->driver_priv;
-
 	down_read(&device->requests);
 	mutex_lock(&device->files_mutex);
 	list_del(&file->link);
 	mutex_unlock(&device->files_mutex);
 	close_core(file);
 	up_read(&device->requests);
+}
+
+static void close_file(struct drm_device *drm, struct drm_file *drm_file)
+{
+	struct ringfence_device *device = drm_to_ringfence(drm);
+	struct rf_file *file = drm_file->driver_priv;
+	int index;
+	bool awake = !rf_power_enter(device, &index); /* else it is gone */
+
+	unlink_and_close(device, file);
+	if (awake)
+		rf_power_exit(device, index);
 	rf_file_destroy(file);
 	kfree(file);
-	pm_runtime_mark_last_busy(drm->dev);
-	pm_runtime_put_autosuspend(drm->dev);
 }
 
 /* Documentation/gpu/drm-usage-stats.rst */
@@ -303,6 +353,7 @@ static int map_device(struct ringfence_device *device)
 
 static void stop_core(struct ringfence_device *device)
 {
+	rf_observe_end(device);
 	kmd_adapter_destroy(device->adapter);
 	device->adapter = NULL;
 	kmd_domain_destroy(device->domain);
@@ -325,6 +376,7 @@ static int start_core(struct ringfence_device *device)
 				 &device->adapter);
 	if (ret)
 		goto destroy_domain;
+	rf_observe(device);
 	return 0;
 
 destroy_domain:
@@ -365,6 +417,7 @@ static void stop(struct ringfence_device *device)
 		down_write(&device->requests);
 		list_for_each_entry(file, &device->files, link)
 			close_core(file);
+		rf_shares_end(device);
 		free_interrupts(device);
 		stop_core(device);
 		up_write(&device->requests);
@@ -409,14 +462,19 @@ static int ringfence_probe(struct pci_dev *pci, const struct pci_device_id *id)
 	device->bus.shell = device;
 	INIT_WORK(&device->work, do_work);
 	INIT_WORK(&device->lost, lose);
+	rf_power_init(device);
 	init_rwsem(&device->requests);
 	INIT_LIST_HEAD(&device->files);
+	INIT_LIST_HEAD(&device->shares);
 	mutex_init(&device->life);
 	mutex_init(&device->deferred);
 	mutex_init(&device->files_mutex);
 	mutex_init(&device->local_mutex);
 
 	ret = make_queue(device);
+	if (ret)
+		return ret;
+	ret = rf_observer_init(device);
 	if (ret)
 		return ret;
 	ret = map_device(device);
@@ -431,11 +489,7 @@ static int ringfence_probe(struct pci_dev *pci, const struct pci_device_id *id)
 		stop(device);
 		return ret;
 	}
-	pm_runtime_set_autosuspend_delay(&pci->dev, AUTOSUSPEND_MS);
-	pm_runtime_use_autosuspend(&pci->dev);
-	pm_runtime_mark_last_busy(&pci->dev);
-	pm_runtime_allow(&pci->dev);
-	pm_runtime_put_autosuspend(&pci->dev);
+	rf_power_allow(device);
 	return 0;
 }
 
@@ -443,12 +497,11 @@ static void ringfence_remove(struct pci_dev *pci)
 {
 	struct ringfence_device *device = pci_get_drvdata(pci);
 
-	pm_runtime_get_sync(&pci->dev); /* also if it is gone: whatever comes is the same */
-	pm_runtime_forbid(&pci->dev);
-	pm_runtime_dont_use_autosuspend(&pci->dev);
+	rf_power_forbid(device);
+	stop(device); /* first, so that no request lasts */
 	drm_dev_unplug(&device->drm);
-	stop(device);
 	cancel_work_sync(&device->lost);
+	rf_power_end_watch(device);
 }
 
 /* --- resets --------------------------------------------------------------------------- */
@@ -489,43 +542,6 @@ static const struct pci_error_handlers ringfence_error_handlers = {
 	.reset_done = ringfence_reset_done,
 };
 
-/* --- power ---------------------------------------------------------------------------- */
-
-/* Nobody has a file open: there is nothing that the device knows. The bus sends it to D3. */
-static int ringfence_runtime_suspend(struct device *dev)
-{
-	stop(dev_get_drvdata(dev));
-	return 0;
-}
-
-static int ringfence_runtime_resume(struct device *dev)
-{
-	return start(dev_get_drvdata(dev));
-}
-
-/* Contexts do not survive it: refused while anybody has one. User mode is frozen. */
-static int ringfence_suspend(struct device *dev)
-{
-	struct ringfence_device *device = dev_get_drvdata(dev);
-
-	if (!list_empty(&device->files)) {
-		dev_info(dev, "no suspend: somebody has the device open\n");
-		return -EBUSY;
-	}
-	stop(device);
-	return 0;
-}
-
-static int ringfence_resume(struct device *dev)
-{
-	return start(dev_get_drvdata(dev));
-}
-
-static const struct dev_pm_ops ringfence_pm = {
-	SYSTEM_SLEEP_PM_OPS(ringfence_suspend, ringfence_resume)
-		RUNTIME_PM_OPS(ringfence_runtime_suspend, ringfence_runtime_resume, NULL)
-};
-
 /* --- the driver ----------------------------------------------------------------------- */
 
 static const struct pci_device_id ringfence_ids[] = { { PCI_DEVICE(RF_VENDOR_ID, RF_DEVICE_ID) },
@@ -538,7 +554,7 @@ static struct pci_driver ringfence_pci_driver = {
 	.probe = ringfence_probe,
 	.remove = ringfence_remove,
 	.err_handler = &ringfence_error_handlers,
-	.driver.pm = pm_ptr(&ringfence_pm),
+	.driver.pm = pm_ptr(&rf_power_ops),
 };
 module_pci_driver(ringfence_pci_driver);
 

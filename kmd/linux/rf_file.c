@@ -29,6 +29,7 @@
  * @dummy: without @shmem: shown while there is nothing else
  * @lock: guards @io
  * @io: without @shmem: CPU physical address of a BAR's part; 0: nothing there
+ * @local: that is local memory, which may be elsewhere for a while
  */
 struct window {
 	struct drm_gem_object base;
@@ -37,6 +38,7 @@ struct window {
 	struct page *dummy;
 	struct mutex lock;
 	phys_addr_t io;
+	bool local;
 };
 
 struct rf_doorbell_page {
@@ -68,18 +70,46 @@ static struct window *to_window(struct drm_gem_object *object)
 	return container_of(object, struct window, base);
 }
 
+static vm_fault_t insert_bar(struct vm_fault *fault, phys_addr_t address)
+{
+	return vmf_insert_pfn_prot(fault->vma, fault->address, PHYS_PFN(address),
+				   pgprot_noncached(fault->vma->vm_page_prot));
+}
+
+static vm_fault_t insert_page(struct vm_fault *fault, struct page *page)
+{
+	return vmf_insert_pfn(fault->vma, fault->address, page_to_pfn(page));
+}
+
+static vm_fault_t insert_local(struct ringfence_device *device, struct vm_fault *fault,
+			       phys_addr_t address)
+{
+	phys_addr_t bar = pci_resource_start(ringfence_pci(device), RF_BAR_LOCAL_MEMORY);
+	struct page *kept;
+	vm_fault_t ret;
+
+	mutex_lock(&device->local_mutex);
+	kept = rf_local_memory_kept(device, address - bar);
+	ret = kept ? insert_page(fault, kept) : insert_bar(fault, address);
+	mutex_unlock(&device->local_mutex);
+	return ret;
+}
+
 static vm_fault_t insert_io(struct window *window, struct vm_fault *fault, pgoff_t page)
 {
-	struct vm_area_struct *vma = fault->vma;
+	phys_addr_t address;
 	vm_fault_t ret;
 	int index;
 
 	mutex_lock(&window->lock);
+	address = window->io + PFN_PHYS(page);
 	if (!window->io || !drm_dev_enter(window->base.dev, &index)) {
-		ret = vmf_insert_pfn(vma, fault->address, page_to_pfn(window->dummy));
+		ret = insert_page(fault, window->dummy);
 	} else {
-		ret = vmf_insert_pfn_prot(vma, fault->address, PHYS_PFN(window->io) + page,
-					  pgprot_noncached(vma->vm_page_prot));
+		if (window->local)
+			ret = insert_local(drm_to_ringfence(window->base.dev), fault, address);
+		else
+			ret = insert_bar(fault, address);
 		drm_dev_exit(index);
 	}
 	mutex_unlock(&window->lock);
@@ -186,6 +216,7 @@ static struct window *window_create(struct rf_file *file, u64 bytes,
 	}
 	mutex_init(&window->lock);
 	window->io = io;
+	window->local = io; /* a doorbell begins with nothing */
 	window->writable = writable;
 	window->base.funcs = &window_funcs;
 	drm_gem_private_object_init(&file->device->drm, &window->base, PAGE_ALIGN(bytes));
@@ -225,8 +256,9 @@ int rf_file_expose(struct rf_file *file, struct rf_mem *mem, bool writable, u64 
 	struct pci_dev *pci = ringfence_pci(file->device);
 	struct drm_gem_shmem_object *shmem = rf_mem_shmem(mem);
 	phys_addr_t io = shmem ? 0 : pci_resource_start(pci, RF_BAR_LOCAL_MEMORY) + mem->address;
+	struct window *window = window_create(file, mem->bytes, shmem, io, writable, mmap_offset);
 
-	return PTR_ERR_OR_ZERO(window_create(file, mem->bytes, shmem, io, writable, mmap_offset));
+	return PTR_ERR_OR_ZERO(window);
 }
 
 void rf_file_conceal(struct rf_file *file, u64 mmap_offset)

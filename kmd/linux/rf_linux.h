@@ -9,14 +9,17 @@
  *
  * Locks, outermost first:
  *
+ *   (runtime power management calls with none held, and takes:)
  *   ringfence_device.life
  *   ringfence_device.requests  read: a request is under way, also one that blocks;
  *                              write: the device is being stopped
  *   the core's                 see core.h
  *   rf_file.sync_lock
- *   ringfence_device.local_mutex, window.lock, locks of dma_fences    leaves
+ *   window.lock
+ *   ringfence_device.local_mutex
+ *   locks of dma_fences
  *
- * A page fault has mmap_lock and takes window.lock only.
+ * A page fault has mmap_lock and takes the last but one and the one before it.
  */
 #ifndef RF_LINUX_H
 #define RF_LINUX_H
@@ -48,9 +51,16 @@
  * @requests: see the top of this file
  * @files: open files, by rf_file.link; guarded by @requests held for writing, or
  *         @files_mutex
+ * @shares: fences that file descriptors stand for; ditto
  * @files_mutex: see there
  * @sync_queue: stores values when dma_fences signal
- * @local_mutex: guards @local
+ * @watch: see rf_power.c
+ * @watching: it runs, or will
+ * @dump: room for a post-mortem dump, since none can be made while an engine is reset
+ * @dump_bytes: how much of it is used; 0: none is under way
+ * @coredump: hands it on
+ * @observed_link: in the list of rf_observer.c
+ * @local_mutex: guards @local and what is kept of it
  * @local: who has which part of BAR 2
  */
 struct ringfence_device {
@@ -72,8 +82,17 @@ struct ringfence_device {
 	struct rw_semaphore requests;
 	struct mutex files_mutex;
 	struct list_head files;
+	struct list_head shares;
 
 	struct workqueue_struct *sync_queue;
+
+	struct delayed_work watch;
+	atomic_t watching;
+
+	char *dump;
+	size_t dump_bytes;
+	struct work_struct coredump;
+	struct list_head observed_link;
 
 	struct mutex local_mutex;
 	struct drm_mm local;
@@ -100,9 +119,7 @@ static inline struct pci_dev *ringfence_pci(struct ringfence_device *device)
  * @drm: the DRM file
  * @link: in ringfence_device.files
  * @file: the core's; NULL once the device is removed
- * @watch: gives queues up whose exported fences do not signal
- * @sync_lock: guards the two below
- * @exports: dma_fences that have not signalled; oldest first
+ * @sync_lock: guards @imports
  * @imports: values that follow a dma_fence
  * @memories: rf_mem by handle; handles count up before they are used again
  * @next_memory: where the search for a free one begins
@@ -114,9 +131,7 @@ struct rf_file {
 	struct drm_file *drm;
 	struct list_head link;
 	struct kmd_file *file;
-	struct delayed_work watch;
 	spinlock_t sync_lock;
-	struct list_head exports;
 	struct list_head imports;
 	struct xarray memories;
 	u32 next_memory;
@@ -136,6 +151,12 @@ struct drm_gem_shmem_object;
 /* Pages behind system or host memory; NULL for local memory. */
 struct drm_gem_shmem_object *rf_mem_shmem(struct rf_mem *mem);
 
+/*
+ * Where what lies at @offset of BAR 2 is kept while the device has lost it; NULL: it is
+ * there. local_mutex held.
+ */
+struct page *rf_local_memory_kept(struct ringfence_device *device, u64 offset);
+
 /* --- rf_sync.c ------------------------------------------------------------------------ */
 
 void rf_sync_init(struct rf_file *file);
@@ -146,6 +167,40 @@ void rf_sync_destroy(struct rf_file *file);
 
 /* A request that the core does not know; the core's side of the file is open. */
 int rf_sync_request(struct rf_file *file, unsigned int request, void *arguments);
+
+/* --- rf_share.c ----------------------------------------------------------------------- */
+
+/* As rf_sync_request(). */
+int rf_share_request(struct rf_file *file, unsigned int request, void *arguments);
+/* The device is being stopped: no descriptor opens anything any more. */
+void rf_shares_end(struct ringfence_device *device);
+
+/* --- rf_power.c ----------------------------------------------------------------------- */
+
+extern const struct dev_pm_ops rf_power_ops;
+
+void rf_power_init(struct ringfence_device *device);
+/* From now on it sleeps while nobody needs it; and not any more. */
+void rf_power_allow(struct ringfence_device *device);
+void rf_power_forbid(struct ringfence_device *device);
+
+/* Hold the device awake, which it is already, in any context. */
+void rf_power_hold(struct ringfence_device *device);
+/* Let it go, and have it watched from now on: there may be work. Any context. */
+void rf_power_put(struct ringfence_device *device);
+/* The same for a stretch of code, which removal waits for; PASSIVE. -ENODEV: it is removed;
+ * -EIO: it does not wake. */
+int rf_power_enter(struct ringfence_device *device, int *index);
+void rf_power_exit(struct ringfence_device *device, int index);
+/* Nobody holds it any more. */
+void rf_power_end_watch(struct ringfence_device *device);
+
+/* --- rf_observer.c -------------------------------------------------------------------- */
+
+int rf_observer_init(struct ringfence_device *device);
+/* Of an adapter that was made, or is about to be destroyed. */
+void rf_observe(struct ringfence_device *device);
+void rf_observe_end(struct ringfence_device *device);
 
 /* --- rf_debugfs.c --------------------------------------------------------------------- */
 

@@ -6,11 +6,14 @@
  * The device is assumed to see the caches, as PCIe does on every machine that this
  * driver builds for.
  */
+#include <drm/drm_device.h>
 #include <drm/drm_gem_shmem_helper.h>
 #include <linux/dma-mapping.h>
 #include <linux/io.h>
 #include <linux/iosys-map.h>
+#include <linux/mm.h>
 #include <linux/slab.h>
+#include <linux/vmalloc.h>
 
 #include "rf_linux.h"
 
@@ -31,6 +34,7 @@
  * @sgt: their bus addresses; system memory
  * @pages: the same, one by one
  * @node: range of local memory
+ * @kept: what is there, while the device has lost it; else NULL
  */
 struct memory {
 	struct rf_mem mem;
@@ -40,6 +44,7 @@ struct memory {
 	struct sg_table *sgt;
 	u64 *pages;
 	struct drm_mm_node node;
+	u64 *kept;
 };
 
 static struct memory *to_memory(struct rf_mem *mem)
@@ -140,9 +145,47 @@ static int create_system(struct ringfence_device *device, struct memory *memory)
 	return ret;
 }
 
+/*
+ * By the widest accesses that there are: memcpy_fromio() and its kin go down to bytes. A bus
+ * may be slow.
+ */
+
+static void __iomem *local_memory(struct ringfence_device *device, const struct memory *memory)
+{
+	return device->bars[RF_BAR_LOCAL_MEMORY] + memory->node.start;
+}
+
+static void let_others(u64 offset)
+{
+	if (!(offset % PAGE_SIZE))
+		cond_resched();
+}
+
+/* @from NULL: zeros */
+static void store_local(struct ringfence_device *device, struct memory *memory, const u64 *from)
+{
+	void __iomem *to = local_memory(device, memory);
+	u64 offset;
+
+	for (offset = 0; offset < memory->mem.bytes; offset += sizeof(u64)) {
+		writeq(from ? from[offset / sizeof(u64)] : 0, to + offset);
+		let_others(offset);
+	}
+}
+
+static void load_local(struct ringfence_device *device, struct memory *memory, u64 *to)
+{
+	const void __iomem *from = local_memory(device, memory);
+	u64 offset;
+
+	for (offset = 0; offset < memory->mem.bytes; offset += sizeof(u64)) {
+		to[offset / sizeof(u64)] = readq(from + offset);
+		let_others(offset);
+	}
+}
+
 static int create_local(struct ringfence_device *device, struct memory *memory)
 {
-	u64 offset;
 	int ret;
 
 	mutex_lock(&device->local_mutex);
@@ -152,11 +195,7 @@ static int create_local(struct ringfence_device *device, struct memory *memory)
 	if (ret)
 		return -ENOMEM;
 	memory->mem.address = memory->node.start;
-	for (offset = 0; offset < memory->mem.bytes; offset += PAGE_SIZE) {
-		memset_io(device->bars[RF_BAR_LOCAL_MEMORY] + memory->node.start + offset, 0,
-			  PAGE_SIZE);
-		cond_resched(); /* a bus may be slow */
-	}
+	store_local(device, memory, NULL);
 	return 0;
 }
 
@@ -164,18 +203,105 @@ static void destroy_local(struct ringfence_device *device, struct memory *memory
 {
 	mutex_lock(&device->local_mutex);
 	drm_mm_remove_node(&memory->node);
+	vfree(memory->kept);
 	mutex_unlock(&device->local_mutex);
 }
 
 /* --- D3 ------------------------------------------------------------------------------- */
 
-/* A mapping of user mode would go on, on memory that has lost its power: see rf_drv.c. */
-int rf_local_memory_evict(struct rf_bus *bus)
+/*
+ * What is kept takes the place of local memory also for user mode: mappings are zapped, and
+ * faults wait for the mutex and then find what is there (rf_file.c).
+ */
+
+/* local_mutex held, here and below */
+static void forget_kept(struct ringfence_device *device)
 {
-	return -EOPNOTSUPP;
+	struct drm_mm_node *node;
+
+	drm_mm_for_each_node(node, &device->local)
+	{
+		struct memory *memory = container_of(node, struct memory, node);
+
+		vfree(memory->kept);
+		memory->kept = NULL;
+	}
 }
 
-void rf_local_memory_restore(struct rf_bus *bus) {}
+static int make_room(struct ringfence_device *device)
+{
+	struct drm_mm_node *node;
+
+	drm_mm_for_each_node(node, &device->local)
+	{
+		struct memory *memory = container_of(node, struct memory, node);
+
+		memory->kept = vmalloc(memory->mem.bytes);
+		if (!memory->kept) {
+			forget_kept(device);
+			return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+static void zap_mappings(struct ringfence_device *device)
+{
+	unmap_mapping_range(device->drm.anon_inode->i_mapping, 0, 0, 1);
+}
+
+int rf_local_memory_evict(struct rf_bus *bus)
+{
+	struct ringfence_device *device = bus_to_ringfence(bus);
+	struct drm_mm_node *node;
+	int ret;
+
+	mutex_lock(&device->local_mutex);
+	ret = make_room(device);
+	if (!ret) {
+		zap_mappings(device);
+		drm_mm_for_each_node(node, &device->local)
+		{
+			struct memory *memory = container_of(node, struct memory, node);
+
+			load_local(device, memory, memory->kept);
+		}
+	}
+	mutex_unlock(&device->local_mutex);
+	return ret;
+}
+
+void rf_local_memory_restore(struct rf_bus *bus)
+{
+	struct ringfence_device *device = bus_to_ringfence(bus);
+	struct drm_mm_node *node;
+
+	mutex_lock(&device->local_mutex);
+	zap_mappings(device);
+	drm_mm_for_each_node(node, &device->local)
+	{
+		struct memory *memory = container_of(node, struct memory, node);
+
+		store_local(device, memory, memory->kept);
+	}
+	forget_kept(device);
+	mutex_unlock(&device->local_mutex);
+}
+
+struct page *rf_local_memory_kept(struct ringfence_device *device, u64 offset)
+{
+	struct drm_mm_node *node;
+	struct memory *memory;
+
+	lockdep_assert_held(&device->local_mutex);
+	drm_mm_for_each_node_in_range(node, &device->local, offset, offset + 1)
+	{
+		memory = container_of(node, struct memory, node);
+		if (memory->kept)
+			return vmalloc_to_page((void *)memory->kept + (offset - node->start));
+	}
+	return NULL;
+}
 
 /* --- memory --------------------------------------------------------------------------- */
 

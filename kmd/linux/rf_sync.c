@@ -3,11 +3,10 @@
  * Fences and the fences of Linux: dma_fence behind sync_file and syncobj, and eventfd.
  *
  * Out: a dma_fence stands for a value that its queue has been given. The core calls
- * signal_fence() when the value is reached or can not be any more, and the watch of each
- * file sees to it that one of both happens: a queue that has made no progress for the
- * hang time is lost. In: a dma_fence that signals has its value stored by a work item of
- * a queue of its own, since the callback runs under the locks of whoever signals, which
- * may be the core's.
+ * signal_fence() when the value is reached or can not be any more, and its watch (rf_power.c)
+ * sees to it that one of both happens. In: a dma_fence that signals has its value stored by a
+ * work item of a queue of its own, since the callback runs under the locks of whoever
+ * signals, which may be the core's.
  *
  * What signals, here and in the interrupt's deferred part, allocates nothing and takes
  * nothing that is held while memory is allocated: no ringfence_device.requests.
@@ -26,10 +25,6 @@
 #include "ringfence_drm.h"
 #include "rf_linux.h"
 
-static unsigned int hang_ms = 10000;
-module_param(hang_ms, uint, 0644);
-MODULE_PARM_DESC(hang_ms, "how long a queue with exported fences may make no progress");
-
 /* --- out ------------------------------------------------------------------------------ */
 
 /**
@@ -38,21 +33,11 @@ MODULE_PARM_DESC(hang_ms, "how long a queue with exported fences may make no pro
  *        may conclude from one to another
  * @lock: the dma_fence's
  * @name: its timeline's
- * @file: who exported it; until it signals
- * @link: in rf_file.exports until it signals
- * @handle: of the progress fence
- * @seen: its value when it was looked at last
- * @deadline: to make progress until, in jiffies
  */
 struct value_fence {
 	struct dma_fence base;
 	spinlock_t lock;
 	char name[32];
-	struct rf_file *file;
-	struct list_head link;
-	u32 handle;
-	u64 seen;
-	unsigned long deadline;
 };
 
 static struct value_fence *to_value_fence(struct dma_fence *base)
@@ -83,28 +68,18 @@ static const struct dma_fence_ops value_fence_ops = {
 	.release = release_fence,
 };
 
-static void unlink_fence(struct value_fence *fence)
-{
-	unsigned long flags;
-
-	spin_lock_irqsave(&fence->file->sync_lock, flags);
-	list_del(&fence->link);
-	spin_unlock_irqrestore(&fence->file->sync_lock, flags);
-}
-
 /* Called by the core, once. */
 static void signal_fence(void *argument, int result)
 {
 	struct value_fence *fence = argument;
 
-	unlink_fence(fence);
 	if (result)
 		dma_fence_set_error(&fence->base, result);
 	dma_fence_signal(&fence->base);
 	dma_fence_put(&fence->base);
 }
 
-static struct value_fence *value_fence_create(struct rf_file *file, u32 handle, u64 value)
+static struct value_fence *value_fence_create(u32 handle, u64 value)
 {
 	struct value_fence *fence = kzalloc(sizeof(*fence), GFP_KERNEL_ACCOUNT);
 
@@ -112,9 +87,6 @@ static struct value_fence *value_fence_create(struct rf_file *file, u32 handle, 
 		return NULL;
 	spin_lock_init(&fence->lock);
 	snprintf(fence->name, sizeof(fence->name), "%s/%x", current->comm, handle);
-	fence->file = file;
-	fence->handle = handle;
-	fence->deadline = jiffies + msecs_to_jiffies(READ_ONCE(hang_ms));
 	__module_get(THIS_MODULE);
 	dma_fence_init(&fence->base, &value_fence_ops, &fence->lock, dma_fence_context_alloc(1),
 		       value);
@@ -123,24 +95,18 @@ static struct value_fence *value_fence_create(struct rf_file *file, u32 handle, 
 
 static struct dma_fence *make_fence(struct rf_file *file, u32 handle, u64 value)
 {
-	struct value_fence *fence = value_fence_create(file, handle, value);
-	unsigned long flags;
+	struct value_fence *fence = value_fence_create(handle, value);
 	int ret;
 
 	if (!fence)
 		return ERR_PTR(-ENOMEM);
-	spin_lock_irqsave(&file->sync_lock, flags);
-	list_add_tail(&fence->link, &file->exports);
-	spin_unlock_irqrestore(&file->sync_lock, flags);
 	dma_fence_get(&fence->base);
 	ret = kmd_fence_notify(file->file, handle, value, true, signal_fence, fence);
 	if (ret) {
-		unlink_fence(fence);
 		dma_fence_put(&fence->base);
 		dma_fence_put(&fence->base);
 		return ERR_PTR(ret);
 	}
-	schedule_delayed_work(&file->watch, msecs_to_jiffies(READ_ONCE(hang_ms)));
 	return &fence->base;
 }
 
@@ -224,10 +190,14 @@ struct import {
 	u64 value;
 };
 
+/* The device was held awake for it since the request: nothing may sleep on the way to a signal. */
 static void free_import(struct import *import)
 {
+	struct ringfence_device *device = import->file->device;
+
 	dma_fence_put(import->from);
 	kfree(import);
+	rf_power_put(device);
 }
 
 static void store_value(struct work_struct *work)
@@ -287,6 +257,7 @@ static int fence_import(struct rf_file *file, void *arguments)
 		kfree(import);
 		return ret;
 	}
+	rf_power_hold(file->device);
 	spin_lock_irq(&file->sync_lock);
 	list_add_tail(&import->link, &file->imports);
 	spin_unlock_irq(&file->sync_lock);
@@ -331,68 +302,12 @@ int rf_sync_request(struct rf_file *file, unsigned int request, void *arguments)
 	return -EINVAL;
 }
 
-/* --- time and the end ----------------------------------------------------------------- */
-
-/* The dma_fence whose time is up first; false: there is none. */
-static bool find_oldest(struct rf_file *file, u32 *handle, u64 *seen, unsigned long *deadline)
-{
-	struct value_fence *fence;
-
-	spin_lock_irq(&file->sync_lock);
-	fence = list_first_entry_or_null(&file->exports, struct value_fence, link);
-	if (fence) {
-		*handle = fence->handle;
-		*seen = fence->seen;
-		*deadline = fence->deadline;
-	}
-	spin_unlock_irq(&file->sync_lock);
-	return fence;
-}
-
-/* All fences of a queue that made progress have time again. */
-static void give_time(struct rf_file *file, u32 handle, u64 seen)
-{
-	struct value_fence *fence, *next;
-	LIST_HEAD(later);
-
-	spin_lock_irq(&file->sync_lock);
-	list_for_each_entry_safe(fence, next, &file->exports, link)
-	{
-		if (fence->handle != handle)
-			continue;
-		fence->seen = seen;
-		fence->deadline = jiffies + msecs_to_jiffies(READ_ONCE(hang_ms));
-		list_move_tail(&fence->link, &later);
-	}
-	list_splice_tail(&later, &file->exports);
-	spin_unlock_irq(&file->sync_lock);
-}
-
-static void watch(struct work_struct *work)
-{
-	struct rf_file *file = container_of(to_delayed_work(work), struct rf_file, watch);
-	unsigned long deadline;
-	u32 handle;
-	u64 seen;
-
-	while (find_oldest(file, &handle, &seen, &deadline)) {
-		if (time_before(jiffies, deadline)) {
-			schedule_delayed_work(&file->watch, deadline - jiffies);
-			return;
-		}
-		down_read(&file->device->requests);
-		if (file->file && kmd_fence_give_up(file->file, handle, &seen))
-			give_time(file, handle, seen);
-		up_read(&file->device->requests);
-	}
-}
+/* --- the end ---------------------------------------------------------------------------- */
 
 void rf_sync_init(struct rf_file *file)
 {
 	spin_lock_init(&file->sync_lock);
-	INIT_LIST_HEAD(&file->exports);
 	INIT_LIST_HEAD(&file->imports);
-	INIT_DELAYED_WORK(&file->watch, watch);
 }
 
 void rf_sync_end_imports(struct rf_file *file)
@@ -412,6 +327,5 @@ void rf_sync_end_imports(struct rf_file *file)
 
 void rf_sync_destroy(struct rf_file *file)
 {
-	cancel_delayed_work_sync(&file->watch);
-	WARN_ON(!list_empty(&file->exports) || !list_empty(&file->imports));
+	WARN_ON(!list_empty(&file->imports));
 }

@@ -17,11 +17,6 @@ static struct drm_ringfence_fence_value first_of(const struct drm_ringfence_arra
 	return first;
 }
 
-static void trace_submit(struct rf_file *file, const struct drm_ringfence_queue_submit *request)
-{
-	trace_ringfence_submit(file, request->queue, request->progress_value, request->size);
-}
-
 static void trace_signal(struct rf_file *file, const struct drm_ringfence_fence_signal *request,
 			 int result)
 {
@@ -72,10 +67,6 @@ void rf_trace_request_end(struct rf_file *file, unsigned int request, const void
 			  int result)
 {
 	switch (request) {
-	case DRM_RINGFENCE_QUEUE_SUBMIT:
-		if (!result)
-			trace_submit(file, arguments);
-		break;
 	case DRM_RINGFENCE_FENCE_SIGNAL:
 		trace_signal(file, arguments, result);
 		break;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Trace events, in the group "ringfence". Handles are those of the process, which client_id
- * names as fdinfo does. Engines signal and wait without the CPU: of that the fence logs
- * tell, and dma_fence's own events of what was exported.
+ * names as fdinfo does; rings are nodes. dma_fence's own events tell of what was exported.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM ringfence
@@ -14,29 +13,88 @@
 
 #include "rf_linux.h"
 
+/* Somebody wants to know of log entries, and does not any more. */
+int rf_trace_logs_begin(void);
+void rf_trace_logs_end(void);
+
 /* clang-format off */
 
-/* A kernel-mode queue got work. */
-TRACE_EVENT(ringfence_submit,
-	TP_PROTO(struct rf_file *file, u32 queue, u64 progress, u32 bytes),
-	TP_ARGS(file, queue, progress, bytes),
+/*
+ * Command buffers of kernel-mode queues, with the fields that the events of gpu_scheduler
+ * have: the entity is the queue, and the id what its progress fence gets.
+ */
+DECLARE_EVENT_CLASS(ringfence_job,
+	TP_PROTO(struct rf_file *file, u32 queue, u32 node, u64 progress, u32 jobs),
+	TP_ARGS(file, queue, node, progress, jobs),
+	TP_STRUCT__entry(
+		__string(dev, dev_name(file->device->drm.dev))
+		__field(u64, client_id)
+		__field(u32, entity)
+		__field(u64, id)
+		__field(u32, ring)
+		__field(u32, job_count)
+	),
+	TP_fast_assign(
+		__assign_str(dev);
+		__entry->client_id = file->drm->client_id;
+		__entry->entity = queue;
+		__entry->id = progress;
+		__entry->ring = node;
+		__entry->job_count = jobs;
+	),
+	TP_printk("dev=%s entity=%x, id=%llu, ring=node%u, job count:%u, client_id:%llu",
+		  __get_str(dev), __entry->entity, __entry->id, __entry->ring,
+		  __entry->job_count, __entry->client_id)
+);
+#define JOB_EVENT(name)                                                                           \
+	DEFINE_EVENT(ringfence_job, name,                                                         \
+		TP_PROTO(struct rf_file *file, u32 queue, u32 node, u64 progress, u32 jobs),      \
+		TP_ARGS(file, queue, node, progress, jobs))
+/* It was submitted (drm_sched_job), the device has it (drm_run_job), and it is done or given
+ * up (drm_sched_process_job). */
+JOB_EVENT(ringfence_submit);
+JOB_EVENT(ringfence_run);
+JOB_EVENT(ringfence_done);
+
+/*
+ * What engines signalled and waited for, from the log of a queue: when that is read, which is
+ * at the next interrupt of a fence, or when the queue ends. Times are the device's. lost:
+ * entries are missing before this one, and this tells of nothing else.
+ */
+DECLARE_EVENT_CLASS(ringfence_log,
+	TP_PROTO(struct rf_file *file, u32 queue, bool lost, const struct rf_log_entry *log),
+	TP_ARGS(file, queue, lost, log),
 	TP_STRUCT__entry(
 		__string(dev, dev_name(file->device->drm.dev))
 		__field(u64, client_id)
 		__field(u32, queue)
-		__field(u32, bytes)
-		__field(u64, progress)
+		__field(u32, fence)
+		__field(u64, value)
+		__field(u64, begin)
+		__field(u64, end)
+		__field(bool, lost)
 	),
 	TP_fast_assign(
 		__assign_str(dev);
 		__entry->client_id = file->drm->client_id;
 		__entry->queue = queue;
-		__entry->bytes = bytes;
-		__entry->progress = progress;
+		__entry->fence = log ? log->fence_handle : 0;
+		__entry->value = log ? log->fence_value : 0;
+		__entry->begin = log ? log->fence_observed_gpu_timestamp : 0;
+		__entry->end = log ? log->fence_end_gpu_timestamp : 0;
+		__entry->lost = lost;
 	),
-	TP_printk("dev=%s client_id=%llu queue=%x progress=%llu bytes=%u", __get_str(dev),
-		  __entry->client_id, __entry->queue, __entry->progress, __entry->bytes)
+	TP_printk("dev=%s client_id=%llu queue=%x fence=%x value=%llu begin=%llu end=%llu lost=%d",
+		  __get_str(dev), __entry->client_id, __entry->queue, __entry->fence,
+		  __entry->value, __entry->begin, __entry->end, __entry->lost)
 );
+#define LOG_EVENT(name)                                                                           \
+	DEFINE_EVENT_FN(ringfence_log, name,                                                      \
+		TP_PROTO(struct rf_file *file, u32 queue, bool lost,                              \
+			 const struct rf_log_entry *log),                                       \
+		TP_ARGS(file, queue, lost, log), rf_trace_logs_begin, rf_trace_logs_end)
+LOG_EVENT(ringfence_gpu_signal);
+LOG_EVENT(ringfence_gpu_wait);
 
 /* The driver was told of a ring; those that go to the device alone are not seen. */
 TRACE_EVENT(ringfence_ring,
@@ -88,6 +146,45 @@ FENCE_EVENT(ringfence_signal);
 FENCE_EVENT(ringfence_wait_begin);
 FENCE_EVENT(ringfence_wait_end);
 
+/* The device is asked for a queue that it has (done=0), and has let it go. */
+TRACE_EVENT(ringfence_preempt,
+	TP_PROTO(struct rf_file *file, u32 queue, u32 node, bool done),
+	TP_ARGS(file, queue, node, done),
+	TP_STRUCT__entry(
+		__string(dev, dev_name(file->device->drm.dev))
+		__field(u64, client_id)
+		__field(u32, queue)
+		__field(u32, node)
+		__field(bool, done)
+	),
+	TP_fast_assign(
+		__assign_str(dev);
+		__entry->client_id = file->drm->client_id;
+		__entry->queue = queue;
+		__entry->node = node;
+		__entry->done = done;
+	),
+	TP_printk("dev=%s client_id=%llu ring=node%u queue=%x done=%d", __get_str(dev),
+		  __entry->client_id, __entry->node, __entry->queue, __entry->done)
+);
+
+/* The engine of a node was reset, or all of the device (node=-1). */
+TRACE_EVENT(ringfence_reset,
+	TP_PROTO(struct ringfence_device *device, int node, int result),
+	TP_ARGS(device, node, result),
+	TP_STRUCT__entry(
+		__string(dev, dev_name(device->drm.dev))
+		__field(int, node)
+		__field(int, result)
+	),
+	TP_fast_assign(
+		__assign_str(dev);
+		__entry->node = node;
+		__entry->result = result;
+	),
+	TP_printk("dev=%s node=%d result=%d", __get_str(dev), __entry->node, __entry->result)
+);
+
 DECLARE_EVENT_CLASS(ringfence_device,
 	TP_PROTO(struct ringfence_device *device, int number),
 	TP_ARGS(device, number),
@@ -110,6 +207,11 @@ DEVICE_EVENT(ringfence_interrupt);
 /* The device is started, before use and after a reset; number: 0 or an error. Stopped: 0. */
 DEVICE_EVENT(ringfence_start);
 DEVICE_EVENT(ringfence_stop);
+/* It goes to D3, and comes back; number: 0 or an error. */
+DEVICE_EVENT(ringfence_sleep);
+DEVICE_EVENT(ringfence_wake);
+/* An engine hangs, and will be reset; number: the node. */
+DEVICE_EVENT(ringfence_hang);
 
 /* clang-format on */
 

@@ -901,7 +901,7 @@ const struct rf_conform_test rf_conform_hang_tests[] = {
 	  process_ends_while_it_hangs },
 	{ "S4-2.engine_that_answers_in_time_is_not_reset", "S4-14", STACK, SIM, answers_in_time },
 	{ "S3-41.device_reports_hung", "S3-37 S4-2", STACK, SIM, device_reports_hung },
-	{ "A-4.group_includes_the_node", NULL, STACK, 0, dependent_group },
+	{ "A-4.group_includes_the_node", NULL, STACK, SIM, dependent_group },
 	{ "A-3.aborted_id_is_in_range", "S4-3", STACK, SIM, aborted_id_is_in_range },
 	{ "A-2.aborted_is_completed", "S4-2", STACK, SIM, aborted_is_completed },
 	{ "A-5.quiet_until_resumed", NULL, STACK, SIM, quiet_until_resumed },

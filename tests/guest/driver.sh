@@ -61,3 +61,13 @@ start() {
 	cat /tmp/said
 	return 1
 }
+
+# asleep: the device is in D3, soon
+asleep() {
+	for i in $(seq 100); do
+		[ "$(cat "$sysfs/power/runtime_status")" = suspended ] && break
+		usleep 100000
+	done
+	equal "runtime status" "$(cat "$sysfs/power/runtime_status")" suspended &&
+		equal "power state" "$(cat "$sysfs/power_state")" D3hot
+}

@@ -53,7 +53,7 @@ enum kind {
 	TOKEN,
 	MAPPING,
 	SYNCOBJ,
-	FILE_DESCRIPTOR, /* of a sync_file or eventfd */
+	FILE_DESCRIPTOR, /* of a sync_file, eventfd or shared fence */
 	KINDS,
 };
 
@@ -176,6 +176,13 @@ static const struct request requests[] = {
 	{ DRM_IOCTL_RINGFENCE_FENCE_EVENTFD,
 	  { IN(fence_eventfd, fence, FENCE), IN(fence_eventfd, fd, FILE_DESCRIPTOR),
 	    IN(fence_eventfd, value, SMALL) } },
+	{ DRM_IOCTL_RINGFENCE_FENCE_TO_FD,
+	  { IN(fence_to_fd, fence, FENCE), IN(fence_to_fd, flags, FLAGS),
+	    IN(fence_to_fd, pad, ZERO), OUT(fence_to_fd, fd, FILE_DESCRIPTOR) } },
+	{ DRM_IOCTL_RINGFENCE_FENCE_FROM_FD,
+	  { IN(fence_from_fd, fd, FILE_DESCRIPTOR), IN(fence_from_fd, flags, FLAGS),
+	    OUT(fence_from_fd, handle, FENCE),
+	    OUT(fence_from_fd, mapping.current_value_mmap_offset, MAPPING) } },
 	{ DRM_IOCTL_SYNCOBJ_CREATE,
 	  { { offsetof(struct drm_syncobj_create, handle), SYNCOBJ, true } } },
 	{ DRM_IOCTL_SYNCOBJ_DESTROY,

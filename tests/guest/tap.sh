@@ -41,6 +41,17 @@ constant() {
 	echo $((value))
 }
 
+# constant_at NAME INDEX, of one that is a function
+constant_at() {
+	value=$(sed -nE "s/^#define $1\(i\)\s+(.*)\$/\1/p" /tests/ringfence_hw.h)
+	[ -n "$value" ] || {
+		echo "no constant $1" >&2
+		return 1
+	}
+	i=$2
+	echo $((value))
+}
+
 hex() {
 	printf "%0$1x\n" "$2"
 }
@@ -53,6 +64,11 @@ sysfs=/sys/bus/pci/devices/$function
 # bar NUMBER: bus address
 bar() {
 	sed -n "$(($1 + 1))s/ .*//p" "$sysfs/resource"
+}
+
+# bar_end NUMBER: the address behind it
+bar_end() {
+	echo $(($(sed -n "$(($1 + 1))s/^[^ ]* \([^ ]*\) .*/\1/p" "$sysfs/resource") + 1))
 }
 
 # Registers are 64 bits wide. register_read OFFSET; register_write OFFSET VALUE

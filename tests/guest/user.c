@@ -17,6 +17,7 @@
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <xf86drm.h>
@@ -352,6 +353,29 @@ static void do_work(struct work *work, uint64_t value)
 	CHECK(!rf_queue_wait(work->queue, TIMEOUT), "progress");
 }
 
+/* The same on the other engine, which has no memory to fill */
+static void work_on_compute(unsigned int times)
+{
+	struct rf_commands *commands;
+	struct rf_device *device;
+	struct rf_queue *queue;
+	struct rf_fence *fence;
+	uint64_t value;
+
+	CHECK(!rf_device_open(DEVICE, &device), "open");
+	CHECK(!rf_fence_create(device, RF_FENCE_DEFAULT, 0, 0, &fence), "fence");
+	CHECK(!rf_queue_create(device, RF_ENGINE_COMPUTE, 16, 0, &queue), "queue");
+	CHECK(!rf_commands_create(queue, 256, RF_MEMORY_SYSTEM, &commands), "commands");
+	for (value = 1; value <= times; value++) {
+		rf_commands_reset(commands);
+		rf_command_signal(commands, fence, value);
+		CHECK(!rf_queue_submit(queue, commands), "submission %" PRIu64, value);
+		CHECK(!rf_fence_wait(fence, value, TIMEOUT), "wait for %" PRIu64, value);
+		CHECK(!rf_queue_wait(queue, TIMEOUT), "progress");
+	}
+	rf_device_close(device);
+}
+
 static void close_work(struct work *work)
 {
 	rf_commands_destroy(work->commands);
@@ -446,42 +470,20 @@ static void close_all(struct work *works, unsigned int count)
 		close_work(&works[--count]);
 }
 
-/* The largest piece of local memory that there is, in bytes */
-static size_t largest_local(void)
-{
-	struct rf_device_info info;
-	struct rf_device *device;
-	struct rf_memory *memory;
-	size_t bytes;
-
-	CHECK(!rf_device_open(DEVICE, &device), "open");
-	rf_device_info(device, &info);
-	for (bytes = info.local_memory_bytes; bytes; bytes -= 4096)
-		if (!rf_memory_create(device, bytes, RF_MEMORY_LOCAL, &memory))
-			break;
-	rf_device_close(device);
-	return bytes;
-}
-
-/* More processes than the device knows at a time; nothing of them is left. */
+/* More processes than the device knows at a time, one after another. */
 static void all_spaces(void)
 {
 	struct work works[RF_VMIDS + 4];
 	const unsigned int count = sizeof(works) / sizeof(works[0]);
-	size_t before = 0, after = 0;
 	unsigned int i, round;
 
-	/* what the first ones need of the kernel may stay */
-	for (round = 0; round < 3; round++) {
+	for (round = 0; round < 2; round++) {
 		for (i = 0; i < count; i++)
 			open_work(&works[i], RF_MEMORY_LOCAL, i % 2 ? RF_QUEUE_KERNEL : 0);
 		for (i = 0; i < count; i++)
 			do_work(&works[i], 1 + i);
 		close_all(works, count);
-		before = after;
-		after = largest_local();
 	}
-	CHECK(after && after == before, "%zu bytes of local memory are left of %zu", after, before);
 }
 
 /* An engine waits for ever, a thread too; killed from outside. */
@@ -764,7 +766,7 @@ static void sync_ends(void)
 	CHECK(status_of(fd) == -ECANCELED, "status %d", status_of(fd));
 }
 
-/* hang_ms is short. */
+/* tdr_ms is short. */
 static void sync_hang(void)
 {
 	struct held held, slow;
@@ -803,6 +805,252 @@ static void sync_hang(void)
 	CHECK(ready(fd, 20000) && status_of(fd) == 1, "status %d", status_of(fd));
 }
 
+/* --- shared fences ---------------------------------------------------------------------------- */
+
+static void send_fd(int socket, int fd)
+{
+	union {
+		char space[CMSG_SPACE(sizeof(fd))];
+		struct cmsghdr aligned;
+	} control = { 0 };
+	char byte = 0;
+	struct iovec data = { .iov_base = &byte, .iov_len = 1 };
+	struct msghdr message = {
+		.msg_iov = &data,
+		.msg_iovlen = 1,
+		.msg_control = &control,
+		.msg_controllen = sizeof(control),
+	};
+	struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+
+	header->cmsg_level = SOL_SOCKET;
+	header->cmsg_type = SCM_RIGHTS;
+	header->cmsg_len = CMSG_LEN(sizeof(fd));
+	memcpy(CMSG_DATA(header), &fd, sizeof(fd));
+	CHECK(sendmsg(socket, &message, 0) == 1, "sendmsg");
+	close(fd);
+}
+
+static int receive_fd(int socket)
+{
+	union {
+		char space[CMSG_SPACE(sizeof(int))];
+		struct cmsghdr aligned;
+	} control;
+	char byte;
+	struct iovec data = { .iov_base = &byte, .iov_len = 1 };
+	struct msghdr message = {
+		.msg_iov = &data,
+		.msg_iovlen = 1,
+		.msg_control = &control,
+		.msg_controllen = sizeof(control),
+	};
+	int fd;
+
+	CHECK(recvmsg(socket, &message, MSG_CMSG_CLOEXEC) == 1, "recvmsg");
+	CHECK(CMSG_FIRSTHDR(&message), "no file descriptor");
+	memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof(fd));
+	return fd;
+}
+
+static int share(struct rf_fence *fence, uint32_t flags)
+{
+	int fd = -1, error = rf_fence_to_fd(fence, flags, &fd);
+
+	CHECK(!error, "share: %s", strerror(-error));
+	return fd;
+}
+
+static struct rf_fence *open_shared(struct work *work, int fd, uint32_t flags)
+{
+	struct rf_fence *fence = NULL;
+	int error = rf_fence_from_fd(work->device, fd, flags, &fence);
+
+	CHECK(!error, "open: %s", strerror(-error));
+	return fence;
+}
+
+/* An engine of this process stores to a fence. Its queue is lost if it may not. */
+static void engine_signals(struct work *work, struct rf_fence *fence, uint64_t value)
+{
+	rf_commands_reset(work->commands);
+	rf_command_signal(work->commands, fence, value);
+	CHECK(!rf_queue_submit(work->queue, work->commands), "submit");
+}
+
+static void wait_for(struct rf_fence *fence, uint64_t value)
+{
+	int error = rf_fence_wait(fence, value, TIMEOUT);
+
+	CHECK(!error, "wait for %" PRIu64 ": %s", value, strerror(-error));
+}
+
+/* May wait and signal, may only wait, may only signal. */
+static void shared_there(int socket)
+{
+	struct rf_fence *all, *waits, *more, *signals;
+	struct work work;
+	uint32_t error;
+	uint64_t address;
+	int fd;
+
+	open_work(&work, RF_MEMORY_SYSTEM, 0);
+	fd = receive_fd(socket);
+	all = open_shared(&work, fd, 0);
+	CHECK(rf_fence_value(all) == 7, "the value is %" PRIu64, rf_fence_value(all));
+	CHECK(!rf_fence_signal(all, 8), "signal");
+	wait_for(all, 9);
+	engine_signals(&work, all, 10);
+	wait_for(all, 11);
+	/* a right that is given up is gone */
+	waits = open_shared(&work, fd, RF_FENCE_NO_SIGNAL);
+	CHECK(rf_fence_signal(waits, 12) == -EACCES, "it may signal");
+	rf_fence_destroy(waits);
+	close(fd);
+
+	fd = receive_fd(socket);
+	signals = open_shared(&work, fd, 0);
+	CHECK(rf_fence_wait(signals, 100, TIMEOUT) == -EACCES, "it may wait");
+	CHECK(rf_fence_from_fd(work.device, fd, RF_FENCE_NO_SIGNAL, &more) == -EINVAL,
+	      "it may do nothing, and is opened");
+	CHECK(!rf_fence_signal(signals, 12), "signal");
+	rf_fence_destroy(signals);
+	close(fd);
+	rf_fence_destroy(all);
+
+	/* last, since its queue is lost: no handle of more rights is open in this process */
+	fd = receive_fd(socket);
+	waits = open_shared(&work, fd, 0);
+	wait_for(waits, 13);
+	CHECK(rf_fence_signal(waits, 14) == -EACCES, "it may signal");
+	/* nobody hands on more than he has */
+	close(fd);
+	fd = share(waits, 0);
+	more = open_shared(&work, fd, 0);
+	CHECK(rf_fence_signal(more, 14) == -EACCES, "what it hands on may signal");
+	engine_signals(&work, waits, 14);
+	CHECK(rf_queue_wait(work.queue, TIMEOUT) == -EIO, "its engine may signal");
+	CHECK(rf_queue_status(work.queue, &error, &address) == -EIO &&
+		      error == RF_QUEUE_ERROR_TRANSLATION,
+	      "error %u", error);
+	CHECK(rf_fence_value(waits) == 13, "the value is %" PRIu64, rf_fence_value(waits));
+	rf_device_close(work.device);
+
+	/* the one who made it is gone, and so is every handle */
+	CHECK(read(socket, &address, 1) == 0, "the other end is open");
+	open_work(&work, RF_MEMORY_SYSTEM, 0);
+	more = open_shared(&work, fd, 0);
+	CHECK(rf_fence_value(more) == 13, "the value is %" PRIu64, rf_fence_value(more));
+	rf_device_close(work.device);
+	exit(0);
+}
+
+static void fence_fds(void)
+{
+	int sockets[2], other = eventfd(0, EFD_CLOEXEC), status;
+	struct rf_fence *fence, *own, *none;
+	struct work work;
+	pid_t child;
+
+	CHECK(!socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets), "socketpair");
+	child = fork();
+	if (!child) {
+		close(sockets[0]);
+		shared_there(sockets[1]);
+	}
+	close(sockets[1]);
+	open_work(&work, RF_MEMORY_SYSTEM, 0);
+	CHECK(!rf_fence_create(work.device, RF_FENCE_DEFAULT, RF_FENCE_SHARED, 7, &fence), "fence");
+	CHECK(rf_fence_to_fd(work.fence, 0, &status) == -EINVAL, "what is not shared gets an fd");
+	CHECK(rf_fence_to_fd(fence, RF_FENCE_NO_SIGNAL | RF_FENCE_NO_WAIT, &status) == -EINVAL,
+	      "an fd that is good for nothing");
+	CHECK(rf_fence_from_fd(work.device, other, 0, &none) == -EINVAL, "an eventfd is opened");
+	CHECK(rf_fence_from_fd(work.device, -1, 0, &none) == -EBADF, "nothing is opened");
+
+	send_fd(sockets[0], share(fence, 0));
+	wait_for(fence, 8);
+	engine_signals(&work, fence, 9);
+	wait_for(fence, 10);
+	CHECK(!rf_fence_signal(fence, 11), "signal");
+
+	send_fd(sockets[0], share(fence, RF_FENCE_NO_WAIT));
+	wait_for(fence, 12);
+	other = share(fence, 0);
+	own = open_shared(&work, other, 0);
+	CHECK(!rf_fence_signal(own, 13) && rf_fence_value(fence) == 13, "it is another fence");
+
+	send_fd(sockets[0], share(fence, RF_FENCE_NO_SIGNAL));
+	/* handles and descriptors of this process go while the other uses its own */
+	rf_device_close(work.device);
+	close(other);
+	usleep(100000);
+	close(sockets[0]);
+	CHECK(waitpid(child, &status, 0) == child && !status, "the other process: 0x%x", status);
+}
+
+/* The device goes under a descriptor. */
+static void fence_fd_stays(void)
+{
+	struct rf_fence *fence, *again;
+	struct work work;
+	int fd, error;
+
+	open_work(&work, RF_MEMORY_SYSTEM, 0);
+	CHECK(!rf_fence_create(work.device, RF_FENCE_DEFAULT, RF_FENCE_SHARED, 7, &fence), "fence");
+	fd = share(fence, 0);
+	puts("waiting");
+	fflush(stdout);
+	error = rf_fence_wait(fence, 8, TIMEOUT);
+	CHECK(error == -EIO || error == -ENODEV, "the wait ends with %s", strerror(-error));
+	rf_device_close(work.device);
+	/* it may be there again, but not that fence */
+	if (!rf_device_open(DEVICE, &work.device)) {
+		error = rf_fence_from_fd(work.device, fd, 0, &again);
+		CHECK(error == -EINVAL || error == -ENODEV, "it is opened: %s", strerror(-error));
+		rf_device_close(work.device);
+	}
+	close(fd);
+}
+
+/* --- an engine that hangs ------------------------------------------------------------------- */
+
+/* The copy engine, once root lets it hang at the next operation; others never notice. */
+static void engine_hang(void)
+{
+	uint32_t error;
+	uint64_t address;
+	struct work work;
+	int fd, status;
+	pid_t innocent;
+
+	open_work(&work, RF_MEMORY_SYSTEM, 0);
+	rf_command_fill(work.commands, rf_memory_address(work.memory), 4096, 1);
+	rf_command_signal(work.commands, work.fence, 1);
+	innocent = fork();
+	if (!innocent) {
+		work_on_compute(20);
+		_exit(0);
+	}
+	CHECK(!rf_queue_submit(work.queue, work.commands), "submit");
+	CHECK(!rf_queue_export(work.queue, &fd), "export");
+	CHECK(!ready(fd, 100) && status_of(fd) == 0, "the engine does not hang");
+	CHECK(waitpid(innocent, &status, 0) == innocent && !status, "the other engine: 0x%x",
+	      status);
+	CHECK(status_of(fd) == 0, "it was reset before the other engine had shown its work");
+	CHECK(ready(fd, 20000), "it never signals");
+	CHECK(status_of(fd) == -EIO, "status %d", status_of(fd));
+	CHECK(rf_queue_status(work.queue, &error, &address) == -EIO &&
+		      error == RF_QUEUE_ERROR_ENGINE_RESET,
+	      "error %u", error);
+	/* who hung an engine has nothing to say any more, and nobody waits for it */
+	CHECK(rf_fence_value(work.fence) == UINT64_MAX, "the fence is at %" PRIu64,
+	      rf_fence_value(work.fence));
+	close_work(&work);
+	open_work(&work, RF_MEMORY_SYSTEM, 0);
+	do_work(&work, 2);
+	close_work(&work);
+}
+
 /* Until it is killed, or the device goes: a file that stays. */
 static void sync_stay(void)
 {
@@ -820,6 +1068,87 @@ static void sync_stay(void)
 	fflush(stdout);
 	sleep(2);
 	CHECK(status_of(fd) < 0, "status %d", status_of(fd));
+}
+
+/* --- sleep ------------------------------------------------------------------------------------ */
+
+#define PATTERN_BYTES (16u << 10)
+
+/* Until the test says so, storing to memory again and again. */
+static void wait_for_go(volatile uint64_t *word)
+{
+	puts("waiting");
+	fflush(stdout);
+	while (access("/tmp/go", F_OK)) {
+		(*word)++;
+		usleep(10000);
+	}
+}
+
+/* What is in local memory, and the engine's view of it */
+static void check_pattern(struct work *work, struct rf_memory *local, uint64_t stored)
+{
+	const uint64_t *words = rf_memory_map(local);
+	struct rf_memory *copy;
+	uint64_t i, word;
+
+	CHECK(words[0] == stored, "%" PRIu64 " stores, not %" PRIu64, words[0], stored);
+	for (i = 1; i < PATTERN_BYTES / 8; i++)
+		CHECK(words[i] == ~i, "word %" PRIu64 " is 0x%" PRIx64, i, words[i]);
+	CHECK(!rf_memory_create(work->device, PATTERN_BYTES, RF_MEMORY_SYSTEM, &copy), "memory");
+	rf_commands_reset(work->commands);
+	rf_command_copy(work->commands, rf_memory_address(copy), rf_memory_address(local),
+			PATTERN_BYTES);
+	CHECK(!rf_queue_submit(work->queue, work->commands), "submit");
+	CHECK(!rf_queue_wait(work->queue, TIMEOUT), "copy");
+	words = rf_memory_map(copy);
+	CHECK(words[0] == stored, "the engine sees %" PRIu64 " stores", words[0]);
+	for (i = 1; i < PATTERN_BYTES / 8; i++) {
+		word = words[i];
+		CHECK(word == ~i, "the engine sees 0x%" PRIx64 " at %" PRIu64, word, i);
+	}
+	rf_memory_destroy(copy);
+}
+
+/* Memory, mappings and queues outlive the device's sleep, in the middle of work or not. */
+static void sleep_through(bool busy)
+{
+	struct rf_memory *local;
+	struct held held;
+	uint64_t *words;
+	uint64_t i;
+
+	open_held(&held, RF_QUEUE_LOCAL);
+	if (!busy)
+		CHECK(!rf_fence_signal(held.gate, 1) && !rf_queue_wait(held.work.queue, TIMEOUT),
+		      "work before");
+	CHECK(!rf_memory_create(held.work.device, PATTERN_BYTES, RF_MEMORY_LOCAL, &local),
+	      "memory");
+	words = rf_memory_map(local);
+	words[0] = 0;
+	for (i = 1; i < PATTERN_BYTES / 8; i++)
+		words[i] = ~i;
+	wait_for_go(words);
+	i = words[0];
+	CHECK(i, "no store was seen");
+	if (busy) {
+		CHECK(rf_queue_wait(held.work.queue, 0) == -ETIMEDOUT, "the queue did not wait");
+		CHECK(!rf_fence_signal(held.gate, 1), "signal");
+		CHECK(!rf_queue_wait(held.work.queue, TIMEOUT), "the queue does not go on");
+	}
+	check_pattern(&held.work, local, i);
+	do_work(&held.work, 9);
+	rf_device_close(held.work.device);
+}
+
+static void sleep_busy(void)
+{
+	sleep_through(true);
+}
+
+static void sleep_idle(void)
+{
+	sleep_through(false);
 }
 
 /* -------------------------------------------------------------------------------------------- */
@@ -852,6 +1181,11 @@ static const struct {
 	{ "sync-ends", sync_ends },
 	{ "sync-hang", sync_hang },
 	{ "sync-stay", sync_stay },
+	{ "fence-fds", fence_fds },
+	{ "fence-fd-stays", fence_fd_stays },
+	{ "engine-hang", engine_hang },
+	{ "sleep-busy", sleep_busy },
+	{ "sleep-idle", sleep_idle },
 };
 
 int main(int argc, char **argv)

@@ -33,6 +33,53 @@ static u32 calls(const struct hang *hang, enum fake_call call)
 	return hang->world->fake.calls[call];
 }
 
+/* What an observer was told, and what was true then. */
+struct observed {
+	struct hang *hang;
+	u32 hangs, resets, asked, gone;
+	u32 node;
+	char dump[4096];
+};
+
+static void observe_hang(void *argument, u32 node)
+{
+	struct observed *observed = argument;
+	size_t used = kmd_adapter_dump_hang(observed->hang->adapter, false, observed->dump,
+					    sizeof(observed->dump) - 1);
+
+	assert_int_equal(calls(observed->hang, FAKE_RESET_HW_ENGINE), observed->resets);
+	assert_in_range(used, 1, sizeof(observed->dump) - 1);
+	observed->hangs++;
+	observed->node = node;
+}
+
+static void observe_reset(void *argument, u32 node, int result)
+{
+	struct observed *observed = argument;
+
+	observed->resets++;
+	assert_int_equal(calls(observed->hang, FAKE_RESET_HW_ENGINE), observed->resets);
+	assert_int_equal(node, observed->node);
+	assert_int_equal(result, 0);
+}
+
+static void observe_preempt(void *argument, struct rf_file *file, u32 queue, u32 node, bool done)
+{
+	struct observed *observed = argument;
+
+	(void)queue;
+	assert_ptr_equal(file, observed->hang->world->file);
+	assert_int_equal(node, 1);
+	observed->asked += !done;
+	observed->gone += done;
+}
+
+static const struct kmd_observer observer = {
+	.hang = observe_hang,
+	.reset = observe_reset,
+	.preempt = observe_preempt,
+};
+
 /* Position in the diary of the first such call. */
 static u32 first(const struct hang *hang, enum fake_call call)
 {
@@ -128,6 +175,34 @@ static void asked_then_reset(void **state)
 			 RF_QUEUE_ERROR_ENGINE_RESET);
 	assert_int_equal(status_error(innocent, other.handle), 0);
 	rf_hosted_close(innocent);
+	world_destroy(hang.world);
+}
+
+/* A dump shows the hang, not what the reset left of it. */
+static void observer_is_told_before_the_reset(void **state)
+{
+	struct hang hang = hang_new();
+	struct observed observed = { .hang = &hang };
+	struct fake *fake = &hang.world->fake;
+
+	(void)state;
+	kmd_adapter_observe(hang.adapter, &observer, &observed);
+	busy_queue(hang.world->file, 1);
+	fake->on_engine = fake_last_queue(fake);
+	busy_queue(hang.world->file, 1);
+	fake->hung = 1u << 1;
+	tick(&hang, 0);
+	tick(&hang, 2 * SECOND);
+	assert_int_equal(observed.asked, 2);
+	assert_int_equal(observed.hangs, 0);
+	fake_preempted(fake, fake_last_queue(fake), NULL, 0);
+	assert_int_equal(observed.gone, 1);
+	tick(&hang, 2 * SECOND);
+	assert_int_equal(observed.hangs, 1);
+	assert_int_equal(observed.resets, 1);
+	assert_int_equal(observed.node, 1);
+	assert_non_null(strstr(observed.dump, "preempting 1"));
+	kmd_adapter_observe(hang.adapter, NULL, NULL);
 	world_destroy(hang.world);
 }
 
@@ -494,6 +569,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST("S3-36,S4-2,S4-3.asked-then-reset", asked_then_reset),
+		TEST("an-observer-is-told-before-the-reset", observer_is_told_before_the_reset),
 		TEST("S3-36.who-moves-or-waits-is-left-alone", who_moves_or_waits_is_left_alone),
 		TEST("S3-36.another-delay", another_delay),
 		TEST("S4-2.an-answer-ends-it", answer_ends_it),

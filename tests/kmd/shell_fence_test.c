@@ -104,34 +104,41 @@ static void only_what_is_queued(void **state)
 	assert_int_equal(told.result, -ECANCELED);
 }
 
-static void given_up_without_progress_only(void **state)
+/* Only who owes a value is watched, whatever it waits for. */
+static void who_owes_makes_progress_or_is_lost(void **state)
 {
 	struct world *world = world_new();
 	struct drm_ringfence_queue_create queue = make_queue(world->file, 0);
 	struct fake_fence *progress = fake_last_fence(&world->fake);
 	u64 *last_queued = map(world->file, queue.last_queued_mmap_offset);
 	struct drm_ringfence_queue_status status = { .handle = queue.handle };
+	const u64 patience = KMD_PROMISE_DELAYS * (u64)KMD_TDR_DELAY;
 	struct told told = { 0 };
-	u64 seen = 0;
+	u64 now = 1;
 
 	(void)state;
 	rf_write_once64(last_queued, 3);
+	rf_hosted_watch_progress(world->device, now);
+	now += 2 * patience; /* nobody counts on it */
+	rf_hosted_watch_progress(world->device, now);
 	assert_int_equal(kmd_fence_notify(core(world), queue.progress_fence, 3, true, tell, &told),
 			 0);
-	fake_signal(&world->fake, progress, 2);
-	assert_true(kmd_fence_give_up(core(world), queue.progress_fence, &seen));
-	assert_int_equal(seen, 2);
+	rf_hosted_watch_progress(world->device, now);
+	rf_hosted_watch_progress(world->device, now + patience - 1);
 	assert_int_equal(told.count, 0);
-	assert_false(kmd_fence_give_up(core(world), queue.progress_fence, &seen));
+	fake_signal(&world->fake, progress, 2);
+	now += patience;
+	rf_hosted_watch_progress(world->device, now); /* it moved */
+	rf_hosted_watch_progress(world->device, now + patience - 1);
+	assert_int_equal(told.count, 0);
+	rf_hosted_watch_progress(world->device, now + patience);
 	assert_int_equal(told.count, 1);
 	assert_int_equal(told.result, -EIO);
 	assert_int_equal(rf_hosted_request(world->file, DRM_RINGFENCE_QUEUE_STATUS, &status), 0);
 	assert_int_equal(status.error, RF_QUEUE_ERROR_ENGINE);
-	/* what is lost stays so, and what is no queue's is nobody's loss */
-	assert_false(kmd_fence_give_up(core(world), queue.progress_fence, &seen));
+	/* what is lost stays so */
 	assert_int_equal(kmd_fence_notify(core(world), queue.progress_fence, 3, true, tell, &told),
 			 -EIO);
-	assert_false(kmd_fence_give_up(core(world), 12345, &seen));
 	assert_int_equal(told.count, 1);
 	world_destroy(world);
 }
@@ -156,14 +163,86 @@ static void stores_wake_and_are_checked(void **state)
 	world_destroy(world);
 }
 
+/* A share is no instance, and yet keeps the fence. */
+static void share_keeps_the_fence(void **state)
+{
+	struct world *world = world_new();
+	struct rf_file *other;
+	struct drm_ringfence_fence_create created =
+		make_fence(world->file, 0, DRM_RINGFENCE_FENCE_SHARED, 7);
+	struct fake_fence *hw = fake_last_fence(&world->fake);
+	u32 alone = make_default(world->file, 5);
+	struct drm_ringfence_fence_mapping mapping;
+	struct kmd_fence *share = NULL;
+	u32 flags = 0, handle = 0, type = 9;
+
+	(void)state;
+	assert_int_equal(rf_hosted_open(world->device, &other), 0);
+	assert_int_equal(kmd_fence_share(core(world), alone, &flags, &share), -EINVAL);
+	assert_int_equal(kmd_fence_share(core(world), 12345, &flags, &share), -ENOENT);
+	assert_int_equal(kmd_fence_share(core(world), created.handle, &flags, &share), 0);
+	assert_int_equal(flags, 0);
+	destroy_fence(world->file, created.handle);
+	assert_int_equal(hw->opens, 0);
+	assert_false(hw->destroyed);
+	assert_int_equal(kmd_fence_open_share(other->file, share, 0, &handle, &type, &mapping), 0);
+	assert_int_equal(type, DRM_RINGFENCE_FENCE_DEFAULT);
+	assert_int_equal(hw->opens, 1);
+	assert_int_equal(wait_fence(other, handle, 7, 0), 0);
+	destroy_fence(other, handle);
+	assert_false(hw->destroyed);
+	kmd_fence_end_share(share);
+	assert_true(hw->destroyed);
+	rf_hosted_close(other);
+	world_destroy(world);
+}
+
+/* Nobody hands on more than he has. */
+static void share_takes_rights_only(void **state)
+{
+	struct world *world = world_new();
+	struct rf_file *other;
+	struct drm_ringfence_fence_create created =
+		make_fence(world->file, 0, DRM_RINGFENCE_FENCE_SHARED, 7);
+	struct drm_ringfence_fence_mapping mapping;
+	u32 flags = DRM_RINGFENCE_FENCE_NO_SIGNAL, handle = 0, type = 9;
+	struct kmd_fence *share = NULL, *again = NULL;
+
+	(void)state;
+	assert_int_equal(rf_hosted_open(world->device, &other), 0);
+	assert_int_equal(kmd_fence_share(core(world), created.handle, &flags, &share), 0);
+	assert_int_equal(flags, DRM_RINGFENCE_FENCE_NO_SIGNAL);
+	assert_int_equal(kmd_fence_open_share(other->file, share, flags, &handle, &type, &mapping),
+			 0);
+	assert_int_equal(signal_fence(other, handle, 8), -EACCES);
+	flags = 0;
+	assert_int_equal(kmd_fence_share(other->file, handle, &flags, &again), 0);
+	assert_int_equal(flags, DRM_RINGFENCE_FENCE_NO_SIGNAL);
+	kmd_fence_end_share(again);
+	flags = DRM_RINGFENCE_FENCE_NO_WAIT;
+	assert_int_equal(kmd_fence_share(other->file, handle, &flags, &again), -EINVAL);
+	flags = DRM_RINGFENCE_FENCE_NO_WAIT | DRM_RINGFENCE_FENCE_NO_SIGNAL;
+	assert_int_equal(kmd_fence_open_share(other->file, share, flags, &handle, &type, &mapping),
+			 -EINVAL);
+	flags = DRM_RINGFENCE_FENCE_SHARED;
+	assert_int_equal(kmd_fence_open_share(other->file, share, flags, &handle, &type, &mapping),
+			 -EINVAL);
+	assert_int_equal(kmd_fence_share(core(world), created.handle, &flags, &again), -EINVAL);
+	kmd_fence_end_share(share);
+	rf_hosted_close(other);
+	world_destroy(world);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST("a-function-is-told-once-when-reached", told_once_when_reached),
 		TEST("it-is-told-of-what-will-not-come", told_when_it_will_not_come),
 		TEST("only-queued-values-are-promised", only_what_is_queued),
-		TEST("a-queue-is-given-up-without-progress-only", given_up_without_progress_only),
+		TEST("who-owes-makes-progress-or-is-lost", who_owes_makes_progress_or_is_lost),
 		TEST("stores-wake-and-are-checked", stores_wake_and_are_checked),
+		TEST("S0-57,S0-58.a-share-keeps-the-fence", share_keeps_the_fence),
+		TEST("A-12.a-share-takes-rights-only", share_takes_rights_only),
 	};
 
 	return cmocka_run_group_tests_name("shell_fence", tests, NULL, NULL);

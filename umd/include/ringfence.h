@@ -259,6 +259,15 @@ int rf_fence_import(struct rf_fence *fence, uint64_t value, int fd);
 int rf_fence_import_point(struct rf_fence *fence, uint64_t value, uint32_t syncobj, uint64_t point);
 /* Add one to an eventfd when the fence has reached @value, or cannot any more. */
 int rf_fence_eventfd(struct rf_fence *fence, uint64_t value, int fd);
+/*
+ * A file descriptor for a fence made with RF_FENCE_SHARED: whoever gets it, by a socket or from
+ * a parent, may open the fence. @flags: RF_FENCE_NO_SIGNAL or RF_FENCE_NO_WAIT take a right
+ * from all of them; what @fence may not do they may not either. The fence lives as long as
+ * the descriptor. -EINVAL it is not shared, or nothing would be left to do.
+ */
+int rf_fence_to_fd(struct rf_fence *fence, uint32_t flags, int *fd);
+/* As rf_fence_open(); @fd stays open. -EINVAL @fd is no fence of this device. */
+int rf_fence_from_fd(struct rf_device *device, int fd, uint32_t flags, struct rf_fence **fence);
 
 /* --- command recording ------------------------------------------------------- */
 

@@ -732,9 +732,9 @@ struct drm_ringfence_doorbell_destroy {
 /*
  * Requests of the kernel module only. An exported value is a dma_fence, and so it is one
  * that work has been queued for; it always signals, within time: a queue that makes no
- * progress for the driver's hang time is lost (-EIO). A value of the future is an eventfd,
- * or a syncobj point that is exported once its work is queued, and may be waited for
- * before (DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT).
+ * progress for five of the driver's TDR delays, whatever it waits for, is lost (-EIO). A
+ * value of the future is an eventfd, or a syncobj point that is exported once its work is
+ * queued, and may be waited for before (DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT).
  */
 
 /* the other end is a sync_file; else a point of a syncobj */
@@ -799,6 +799,46 @@ struct drm_ringfence_fence_eventfd {
 	__u64 value;
 };
 
+/**
+ * struct drm_ringfence_fence_to_fd - give a shared fence to others by a file descriptor
+ * @fence: in: one that was made with DRM_RINGFENCE_FENCE_SHARED
+ * @flags: in: DRM_RINGFENCE_FENCE_NO_SIGNAL or NO_WAIT: what those who open it may not do; 0
+ * @fd: out: close-on-exec
+ * @pad: 0
+ *
+ * The descriptor is passed on as any other, by a socket or to a child, and whoever has it may
+ * open the fence: it is the right to. It says what @fence may not do either, so that
+ * nobody hands on more than he has. The fence lives at least as long as the descriptor, with
+ * its value, also without any handle. It can be neither read nor mapped nor waited for.
+ * Errors: -EINVAL the fence is not shared, or nothing would be left to do; -EMFILE.
+ */
+struct drm_ringfence_fence_to_fd {
+	__u32 fence;
+	__u32 flags;
+	__s32 fd;
+	__u32 pad;
+};
+
+/**
+ * struct drm_ringfence_fence_from_fd - open a fence that a file descriptor stands for
+ * @fd: in: which stays open
+ * @flags: in: DRM_RINGFENCE_FENCE_NO_SIGNAL or NO_WAIT, for this handle, or 0; what the
+ *         descriptor says is added
+ * @handle: out: a handle of its own, also in the process that made the fence
+ * @type: out: enum drm_ringfence_fence_type
+ * @mapping: out: with NO_SIGNAL engines of the process may not store to the value
+ *
+ * Errors: -EBADF; -EINVAL no fence of this device, or nothing would be left to do; -ENODEV
+ * the device was reset or removed since the descriptor was made.
+ */
+struct drm_ringfence_fence_from_fd {
+	__s32 fd;
+	__u32 flags;
+	__u32 handle;
+	__u32 type;
+	struct drm_ringfence_fence_mapping mapping;
+};
+
 /* --- request numbers ------------------------------------------------------------ */
 
 enum drm_ringfence_request {
@@ -833,6 +873,8 @@ enum drm_ringfence_request {
 	DRM_RINGFENCE_FENCE_EXPORT = 0x50,
 	DRM_RINGFENCE_FENCE_IMPORT,
 	DRM_RINGFENCE_FENCE_EVENTFD,
+	DRM_RINGFENCE_FENCE_TO_FD,
+	DRM_RINGFENCE_FENCE_FROM_FD,
 };
 
 /* DRM_IOWR(DRM_COMMAND_BASE + request, type), without the need for libdrm's headers */
@@ -894,6 +936,10 @@ enum drm_ringfence_request {
 	DRM_RINGFENCE_IOWR(DRM_RINGFENCE_FENCE_IMPORT, struct drm_ringfence_fence_import)
 #define DRM_IOCTL_RINGFENCE_FENCE_EVENTFD \
 	DRM_RINGFENCE_IOWR(DRM_RINGFENCE_FENCE_EVENTFD, struct drm_ringfence_fence_eventfd)
+#define DRM_IOCTL_RINGFENCE_FENCE_TO_FD \
+	DRM_RINGFENCE_IOWR(DRM_RINGFENCE_FENCE_TO_FD, struct drm_ringfence_fence_to_fd)
+#define DRM_IOCTL_RINGFENCE_FENCE_FROM_FD \
+	DRM_RINGFENCE_IOWR(DRM_RINGFENCE_FENCE_FROM_FD, struct drm_ringfence_fence_from_fd)
 
 #if defined(__cplusplus)
 }

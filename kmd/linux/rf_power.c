@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * Power, and the watch.
+ *
+ * The watch looks again and again while any engine is in F0: for engines that hang, for
+ * queues that owe a value, and for engines that are idle, which go to F1. When all are in
+ * F1 nothing begins without a request, and it ends, until the next request. While it runs it
+ * holds the device awake, as each request does; so does an import that is pending. Who only
+ * waits needs no device: in D3 a fence is a word in memory.
+ *
+ * The device sleeps when nobody has held it awake for a while, open files or not: the core
+ * takes all queues off it and saves local memory, and then the bus sends it to D3. System
+ * suspend does the same in mid-work, with user mode frozen.
+ *
+ * Interrupts stay requested in D3: none comes.
+ */
+#include <drm/drm_drv.h>
+#include <linux/interrupt.h>
+#include <linux/ktime.h>
+#include <linux/module.h>
+#include <linux/pm_runtime.h>
+
+#include "rf_linux.h"
+#include "rf_trace.h"
+
+static unsigned int tdr_ms = 2000;
+module_param(tdr_ms, uint, 0644);
+MODULE_PARM_DESC(tdr_ms, "how long an engine may make no progress before it is asked for its work, "
+			 "and again before it is reset");
+
+/* Looks in a TDR delay */
+#define LOOKS 4
+#define TDR_MS_MIN 100
+
+/* How long nobody needs the device before it sleeps */
+#define AUTOSUSPEND_MS 2000
+
+/* --- who needs the device ------------------------------------------------------------- */
+
+void rf_power_hold(struct ringfence_device *device)
+{
+	pm_runtime_get_noresume(device->drm.dev);
+}
+
+static void let_sleep(struct ringfence_device *device)
+{
+	pm_runtime_mark_last_busy(device->drm.dev);
+	pm_runtime_put_autosuspend(device->drm.dev);
+}
+
+/* --- the watch -------------------------------------------------------------------------- */
+
+static unsigned int tdr_delay_ms(void)
+{
+	return max(READ_ONCE(tdr_ms), TDR_MS_MIN);
+}
+
+static void look_again(struct ringfence_device *device)
+{
+	schedule_delayed_work(&device->watch, msecs_to_jiffies(tdr_delay_ms() / LOOKS));
+}
+
+/* The watch is to run; false: it does. */
+static bool begin_watch(struct ringfence_device *device)
+{
+	return !atomic_xchg(&device->watching, 1);
+}
+
+void rf_power_put(struct ringfence_device *device)
+{
+	if (begin_watch(device)) {
+		rf_power_hold(device);
+		look_again(device);
+	}
+	let_sleep(device);
+}
+
+int rf_power_enter(struct ringfence_device *device, int *index)
+{
+	if (!drm_dev_enter(&device->drm, index))
+		return -ENODEV;
+	if (!pm_runtime_resume_and_get(device->drm.dev))
+		return 0;
+	drm_dev_exit(*index);
+	return -EIO;
+}
+
+void rf_power_exit(struct ringfence_device *device, int index)
+{
+	rf_power_put(device);
+	drm_dev_exit(index);
+}
+
+static void look(struct kmd_adapter *adapter)
+{
+	kmd_adapter_set_tdr_delay(adapter, (u64)tdr_delay_ms() * NSEC_PER_MSEC);
+	kmd_adapter_watch_progress(adapter, ktime_get_ns());
+	kmd_adapter_look_for_idle(adapter);
+}
+
+static bool is_idle(struct ringfence_device *device)
+{
+	return !device->adapter || kmd_adapter_is_idle(device->adapter);
+}
+
+static void watch(struct work_struct *work)
+{
+	struct ringfence_device *device =
+		container_of(to_delayed_work(work), struct ringfence_device, watch);
+	bool goes_on = true;
+
+	down_read(&device->requests);
+	if (device->adapter)
+		look(device->adapter);
+	if (is_idle(device)) {
+		atomic_xchg(&device->watching, 0);
+		/* a request that came between these two relied on this watch */
+		goes_on = !is_idle(device) && begin_watch(device);
+	}
+	up_read(&device->requests);
+	if (goes_on)
+		look_again(device);
+	else
+		let_sleep(device);
+}
+
+void rf_power_end_watch(struct ringfence_device *device)
+{
+	cancel_delayed_work_sync(&device->watch);
+	if (atomic_xchg(&device->watching, 0))
+		pm_runtime_put_noidle(device->drm.dev);
+}
+
+/* --- D3 ----------------------------------------------------------------------------------- */
+
+static int sleep_device(struct ringfence_device *device)
+{
+	u32 i;
+	int ret;
+
+	mutex_lock(&device->life);
+	ret = device->adapter ? kmd_adapter_sleep(device->adapter) : 0;
+	if (ret == -ENODEV)
+		ret = 0; /* it is not used any more: there is nothing to keep */
+	for (i = 0; i < device->vector_count && !ret; i++)
+		synchronize_irq(pci_irq_vector(ringfence_pci(device), i));
+	mutex_unlock(&device->life);
+	trace_ringfence_sleep(device, ret);
+	return ret;
+}
+
+static void wake_device(struct ringfence_device *device)
+{
+	int ret;
+
+	mutex_lock(&device->life);
+	ret = device->adapter ? kmd_adapter_wake(device->adapter) : 0;
+	if (ret)
+		kmd_adapter_notify_removal(device->adapter); /* nobody waits for it any more */
+	mutex_unlock(&device->life);
+	trace_ringfence_wake(device, ret);
+}
+
+/* Another error than -EBUSY would be the end of runtime power management. */
+static int ringfence_runtime_suspend(struct device *dev)
+{
+	return sleep_device(dev_get_drvdata(dev)) ? -EBUSY : 0;
+}
+
+/* A device that does not come back is lost, and whoever asks for something is told. */
+static int ringfence_runtime_resume(struct device *dev)
+{
+	wake_device(dev_get_drvdata(dev));
+	return 0;
+}
+
+static void resume_watch(struct ringfence_device *device)
+{
+	if (atomic_read(&device->watching))
+		look_again(device);
+}
+
+/* User mode is frozen. */
+static int ringfence_suspend(struct device *dev)
+{
+	struct ringfence_device *device = dev_get_drvdata(dev);
+	int ret;
+
+	cancel_delayed_work_sync(&device->watch);
+	ret = sleep_device(device);
+	if (ret)
+		resume_watch(device);
+	return ret;
+}
+
+static int ringfence_resume(struct device *dev)
+{
+	struct ringfence_device *device = dev_get_drvdata(dev);
+
+	wake_device(device);
+	resume_watch(device);
+	return 0;
+}
+
+const struct dev_pm_ops rf_power_ops = { SYSTEM_SLEEP_PM_OPS(ringfence_suspend, ringfence_resume)
+						 RUNTIME_PM_OPS(ringfence_runtime_suspend,
+								ringfence_runtime_resume, NULL) };
+
+void rf_power_init(struct ringfence_device *device)
+{
+	INIT_DELAYED_WORK(&device->watch, watch);
+}
+
+void rf_power_allow(struct ringfence_device *device)
+{
+	struct device *dev = device->drm.dev;
+
+	pm_runtime_set_autosuspend_delay(dev, AUTOSUSPEND_MS);
+	pm_runtime_use_autosuspend(dev);
+	pm_runtime_allow(dev);
+	let_sleep(device);
+}
+
+void rf_power_forbid(struct ringfence_device *device)
+{
+	struct device *dev = device->drm.dev;
+
+	pm_runtime_get_sync(dev); /* also if it is gone: whatever comes is the same */
+	pm_runtime_forbid(dev);
+	pm_runtime_dont_use_autosuspend(dev);
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * Shared fences by file descriptor: a file that holds a fence, and says what those who open
+ * it may not do. To have it is the right to open the fence, and the kernel's own ways of
+ * passing it on are the only ones. Like an NT handle it keeps the fence alive (S0-57, S0-58).
+ *
+ * A device that is stopped, be it for a reset, ends its shares: the files stay, and open
+ * nothing any more. As long as one exists, the module stays.
+ */
+#include <drm/drm_drv.h>
+#include <linux/anon_inodes.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#include "ringfence_drm.h"
+#include "rf_linux.h"
+
+/**
+ * struct share - what a file descriptor stands for
+ * @device: of the fence; with a reference
+ * @link: in ringfence_device.shares
+ * @fence: the core's; NULL once the device was stopped. Guarded by ringfence_device.requests
+ * @flags: DRM_RINGFENCE_FENCE_NO_SIGNAL and NO_WAIT
+ */
+struct share {
+	struct ringfence_device *device;
+	struct list_head link;
+	struct kmd_fence *fence;
+	u32 flags;
+};
+
+static void end(struct share *share)
+{
+	if (!share->fence)
+		return;
+	list_del(&share->link);
+	kmd_fence_end_share(share->fence);
+	share->fence = NULL;
+}
+
+void rf_shares_end(struct ringfence_device *device)
+{
+	struct share *share, *next;
+
+	list_for_each_entry_safe(share, next, &device->shares, link) end(share);
+}
+
+static int release(struct inode *inode, struct file *file)
+{
+	struct share *share = file->private_data;
+	struct ringfence_device *device = share->device;
+	int index;
+	bool awake = !rf_power_enter(device, &index); /* else the device is gone */
+
+	down_read(&device->requests);
+	mutex_lock(&device->files_mutex);
+	end(share);
+	mutex_unlock(&device->files_mutex);
+	up_read(&device->requests);
+	if (awake)
+		rf_power_exit(device, index);
+	kfree(share);
+	drm_dev_put(&device->drm);
+	return 0;
+}
+
+static const struct file_operations share_fops = {
+	.owner = THIS_MODULE,
+	.release = release,
+};
+
+static struct share *share_create(struct rf_file *file, u32 handle, u32 flags)
+{
+	struct ringfence_device *device = file->device;
+	struct share *share = kzalloc(sizeof(*share), GFP_KERNEL_ACCOUNT);
+	int ret;
+
+	if (!share)
+		return ERR_PTR(-ENOMEM);
+	share->flags = flags;
+	ret = kmd_fence_share(file->file, handle, &share->flags, &share->fence);
+	if (ret) {
+		kfree(share);
+		return ERR_PTR(ret);
+	}
+	share->device = device;
+	drm_dev_get(&device->drm);
+	mutex_lock(&device->files_mutex);
+	list_add(&share->link, &device->shares);
+	mutex_unlock(&device->files_mutex);
+	return share;
+}
+
+/* Of one that got no file. */
+static void share_destroy(struct share *share)
+{
+	struct ringfence_device *device = share->device;
+
+	mutex_lock(&device->files_mutex);
+	end(share);
+	mutex_unlock(&device->files_mutex);
+	kfree(share);
+	drm_dev_put(&device->drm);
+}
+
+static int to_fd(struct rf_file *file, void *arguments)
+{
+	struct drm_ringfence_fence_to_fd *request = arguments;
+	struct file *shared;
+	struct share *share;
+	int fd;
+
+	if (request->pad || request->fd)
+		return -EINVAL;
+	fd = get_unused_fd_flags(O_CLOEXEC);
+	if (fd < 0)
+		return fd;
+	share = share_create(file, request->fence, request->flags);
+	if (IS_ERR(share)) {
+		put_unused_fd(fd);
+		return PTR_ERR(share);
+	}
+	shared = anon_inode_getfile("[ringfence-fence]", &share_fops, share, O_RDWR);
+	if (IS_ERR(shared)) {
+		share_destroy(share);
+		put_unused_fd(fd);
+		return PTR_ERR(shared);
+	}
+	fd_install(fd, shared);
+	request->fd = fd;
+	return 0;
+}
+
+static int open_share(struct rf_file *file, const struct share *share,
+		      struct drm_ringfence_fence_from_fd *request)
+{
+	if (share->device != file->device)
+		return -EINVAL;
+	if (!share->fence)
+		return -ENODEV;
+	return kmd_fence_open_share(file->file, share->fence, share->flags | request->flags,
+				    &request->handle, &request->type, &request->mapping);
+}
+
+static int from_fd(struct rf_file *file, void *arguments)
+{
+	struct drm_ringfence_fence_from_fd *request = arguments;
+	struct file *shared = fget(request->fd);
+	int ret = -EINVAL;
+
+	if (!shared)
+		return -EBADF;
+	if (shared->f_op == &share_fops)
+		ret = open_share(file, shared->private_data, request);
+	fput(shared);
+	return ret;
+}
+
+int rf_share_request(struct rf_file *file, unsigned int request, void *arguments)
+{
+	switch (request) {
+	case DRM_RINGFENCE_FENCE_TO_FD:
+		return to_fd(file, arguments);
+	case DRM_RINGFENCE_FENCE_FROM_FD:
+		return from_fd(file, arguments);
+	}
+	return -EINVAL;
+}
