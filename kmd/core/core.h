@@ -343,6 +343,9 @@ int kmd_gpu_map(struct kmd_adapter *adapter, struct kmd_file *file, struct rf_me
 		u64 *address);
 /* In the system process, where other memory was mapped before. */
 int kmd_gpu_map_at(struct kmd_adapter *adapter, struct rf_mem *mem, u64 address);
+/* A page instead of the one that is there. */
+int kmd_gpu_replace(struct kmd_adapter *adapter, struct kmd_file *file, struct rf_mem *mem,
+		    u32 flags, u64 address);
 void kmd_gpu_unmap(struct kmd_adapter *adapter, struct kmd_file *file, struct rf_mem *mem,
 		   u64 address);
 
@@ -362,7 +365,8 @@ void kmd_gpu_unmap(struct kmd_adapter *adapter, struct kmd_file *file, struct rf
  * @type: of its fences
  * @value: which of the two values
  * @access: KMD_ACCESS_*
- * @mem: the page
+ * @mem: the page; replaced under the mutex and wait_lock
+ * @old: the page before, while an engine may still read there, or NULL; ditto
  * @system_address: in the system process, or 0
  * @used: bit i: the value at i * stride is taken
  * @count: of values taken
@@ -374,6 +378,7 @@ struct kmd_value_page {
 	enum rf_fence_storage_value_type value;
 	u32 access;
 	struct rf_mem *mem;
+	struct rf_mem *old;
 	u64 system_address;
 	u64 used[KMD_PAGE_BYTES / KMD_VALUE_BYTES_MIN / 64];
 	u32 count;
@@ -420,6 +425,11 @@ int kmd_value_create(struct kmd_file *file, enum rf_native_fence_type type,
 		     enum rf_fence_storage_value_type which, u32 access, enum rf_mem_kind kind,
 		     bool shared, struct kmd_value *value);
 void kmd_value_destroy(struct kmd_adapter *adapter, struct kmd_value *value);
+/* Let a page of MonitoredValues leave local memory; false: there is none, or no room. */
+bool kmd_value_page_demote(struct kmd_adapter *adapter);
+/* If the value's page is moving: on return whoever read another number in the old place has
+ * made its CurrentValue visible. wait_lock held. */
+void kmd_value_write_old(const struct kmd_value *value, u64 number);
 int kmd_mapping_get(struct kmd_file *file, struct kmd_value_page *page, u32 access,
 		    struct kmd_mapping **mapping);
 void kmd_mapping_put(struct kmd_file *file, struct kmd_mapping *mapping);

@@ -224,6 +224,7 @@ void kmd_adapter_trace(struct kmd_adapter *adapter, kmd_trace_fn function, void 
  * @preemption_requests: preempt_command calls
  * @preemptions: of these, answered
  * @engine_resets: engines that were reset
+ * @demotions: pages of MonitoredValues that left local memory for what needs the room
  * @adapter_resets: times that the whole device was
  */
 struct kmd_statistics {
@@ -245,6 +246,7 @@ struct kmd_statistics {
 	u64 preemption_requests;
 	u64 preemptions;
 	u64 engine_resets;
+	u64 demotions;
 	u64 adapter_resets;
 };
 

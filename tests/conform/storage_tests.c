@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * MonitoredValues that leave local memory, through the whole driver, while engines signal
+ * and waits begin.
+ */
+#include "core.h"
+#include "counted.h"
+#include "hosted.h"
+
+#define NONE UINT64_MAX /* MonitoredValue without a waiter */
+
+static struct kmd_adapter *adapter_of(struct rf_conform *conform)
+{
+	return conform->setup.hosted_device->adapter;
+}
+
+static uint64_t demotions(struct rf_conform *conform)
+{
+	struct kmd_statistics statistics;
+
+	kmd_adapter_statistics(adapter_of(conform), &statistics);
+	return statistics.demotions;
+}
+
+static bool is_local(const struct rf_fence *fence)
+{
+	uint64_t offset;
+
+	return rf_watch_memory(fence->monitored_address, &offset)->kind == RF_MEM_LOCAL;
+}
+
+/* All of local memory that can be had. */
+static void fill_local_memory(struct rf_conform *conform)
+{
+	struct rf_device *device = conform->setup.device;
+	struct rf_device_info info;
+	struct rf_memory *memory;
+	uint64_t bytes;
+
+	RF_CHECK_EQUAL(conform, rf_device_info(device, &info), 0, "rf_device_info");
+	for (bytes = info.local_memory_bytes; bytes >= PAGE_BYTES; bytes /= 2)
+		while (!rf_memory_create(device, bytes, RF_MEMORY_LOCAL, &memory))
+			;
+}
+
+static void values_make_room(struct rf_conform *conform)
+{
+	struct rf_queue *queue = stack_queue(conform, RF_ENGINE_COPY);
+	struct rf_fence *fence = stack_fence(conform, 0, 0), *late;
+	struct rf_event *at5, *at9;
+
+	at5 = stack_notify(conform, fence, 5);
+	at9 = stack_notify(conform, fence, 9);
+	RF_CHECK(conform, is_local(fence), "MonitoredValue is not in local memory at first");
+	fill_local_memory(conform);
+	RF_CHECK(conform, !is_local(fence), "MonitoredValue is in local memory still");
+	RF_CHECK(conform, !is_local(&queue->progress), "so is that of a queue");
+	RF_CHECK(conform, demotions(conform) > 0, "nothing was counted");
+	RF_CHECK_EQUAL(conform, stack_monitored(fence), 4, "MonitoredValue there");
+	RF_CHECK_EQUAL(conform, rf_watch_map_flags(fence->monitored_address), RF_MAP_READ_ONLY,
+		       "flags of its mapping");
+
+	rf_watch_clear();
+	stack_signal(conform, queue, fence, 4);
+	stack_settle(conform);
+	RF_CHECK(conform, !stack_is_set(at5), "4 woke the waiter for 5");
+	RF_CHECK_EQUAL(conform, rf_watch_count(RF_WATCH_NOTIFY_FENCE), 0, "interrupts for 4");
+	stack_signal(conform, queue, fence, 5);
+	stack_settle(conform);
+	RF_CHECK(conform, stack_is_set(at5), "5 did not wake its waiter");
+	RF_CHECK_EQUAL(conform, stack_monitored(fence), 8, "MonitoredValue after that");
+	stack_signal(conform, queue, fence, 9);
+	RF_CHECK_EQUAL(conform, rf_queue_wait(queue, 20 * SECOND), 0, "rf_queue_wait");
+	stack_settle(conform);
+	RF_CHECK(conform, stack_is_set(at9), "9 did not wake its waiter");
+	RF_CHECK_EQUAL(conform, stack_monitored(fence), NONE, "MonitoredValue at last");
+
+	/* what is made now never gets there */
+	late = stack_fence(conform, 0, 0);
+	RF_CHECK(conform, !is_local(late), "a new fence found room in local memory");
+	at9 = stack_notify(conform, late, 9);
+	stack_signal(conform, queue, late, 9);
+	stack_settle(conform);
+	RF_CHECK(conform, stack_is_set(at9), "9 did not wake the waiter of a new fence");
+}
+
+/* --- a signal beside the demotion ------------------------------------------------------------ */
+
+/* Points at which the wait begins */
+enum {
+	BEFORE,
+	REPLACEMENTS, /* and behind each begin and end of one, those two of either process */
+	AFTER = REPLACEMENTS + 4,
+	NEVER,
+	PLACES
+};
+
+struct demotion {
+	struct rf_conform *conform;
+	struct counted counted;
+	struct race race;
+	struct rf_fence *fence;
+	uint64_t value;
+	struct rf_event *event;
+	unsigned int place, point;
+	unsigned int before, during, after; /* when CurrentValue became visible */
+	uint64_t longest;
+};
+
+static void begin_wait(struct demotion *demotion)
+{
+	RF_CHECK_EQUAL(demotion->conform,
+		       rf_fences_notify(&demotion->fence, &demotion->value, 1, RF_WAIT_ALL,
+					demotion->event),
+		       0, "rf_fences_notify");
+}
+
+static void at_replacement(void *argument)
+{
+	struct demotion *demotion = argument;
+
+	if (demotion->place == REPLACEMENTS + demotion->point++)
+		begin_wait(demotion);
+}
+
+static void demote(struct rf_conform *conform)
+{
+	struct kmd_adapter *adapter = adapter_of(conform);
+
+	rf_mutex_lock(&adapter->mutex);
+	while (kmd_value_page_demote(adapter))
+		;
+	rf_mutex_unlock(&adapter->mutex);
+}
+
+static bool is_signaled(const struct demotion *demotion)
+{
+	return rf_fence_value(demotion->fence) == demotion->value;
+}
+
+/* Signals of the sweep are visible before the demotion begins, meanwhile, and after its end. */
+#define LEAD 600
+#define SWEEP_BEGIN 300
+#define SWEEP_END 900
+
+/* The signal is rung after @delay cycles, the demotion begins after LEAD. */
+static void race_once(struct demotion *demotion, uint64_t delay)
+{
+	struct rf_conform *conform = demotion->conform;
+	struct rfsim_world *world = conform->setup.world;
+	uint64_t begin;
+	bool before;
+
+	demotion->race = (struct race){ .counted = &demotion->counted };
+	demotion->point = 0;
+	rf_watch_clear();
+	if (demotion->place == BEFORE)
+		begin_wait(demotion);
+	RF_CHECK(conform, is_local(demotion->fence), "MonitoredValue is not in local memory");
+	begin = rfsim_cycle(world);
+	RF_CHECK(conform, !rfsim_at(world, begin + delay, ring_now, &demotion->race), "rfsim_at");
+	while (rfsim_cycle(world) < begin + LEAD)
+		rfsim_step(world, 1);
+	before = is_signaled(demotion);
+	demote(conform);
+	if (rfsim_cycle(world) - begin - LEAD > demotion->longest)
+		demotion->longest = rfsim_cycle(world) - begin - LEAD;
+	if (before)
+		demotion->before++;
+	else if (is_signaled(demotion))
+		demotion->during++;
+	else
+		demotion->after++;
+	if (demotion->place == AFTER)
+		begin_wait(demotion);
+	while (rfsim_cycle(world) <= begin + delay)
+		rfsim_step(world, 1);
+	stack_settle(conform);
+	RF_CHECK_EQUAL(conform, demotion->point, AFTER - REPLACEMENTS, "points passed");
+	RF_CHECK(conform, is_signaled(demotion), "there was no signal");
+	if (demotion->place == NEVER)
+		RF_CHECK_EQUAL(conform, rf_watch_count(RF_WATCH_NOTIFY_FENCE), 0,
+			       "interrupts without a waiter");
+	else
+		RF_CHECK(conform, stack_is_set(demotion->event),
+			 "lost: wait at point %u, signal %llu cycles after the beginning",
+			 demotion->place, (unsigned long long)delay);
+	RF_CHECK_EQUAL(conform, stack_monitored(demotion->fence), NONE, "MonitoredValue at last");
+}
+
+static void open_demotion(struct rf_conform *conform, struct demotion *demotion)
+{
+	*demotion = (struct demotion){ .conform = conform };
+	RF_CHECK_EQUAL(conform, rf_event_create(conform->setup.device, &demotion->event), 0,
+		       "rf_event_create");
+	rf_watch_change.on_replace = at_replacement;
+	rf_watch_change.argument = demotion;
+}
+
+static void close_demotion(struct demotion *demotion)
+{
+	struct rf_conform *conform = demotion->conform;
+
+	rf_conform_note(conform,
+			"demotions of up to %llu cycles, signals before %u, during %u, after %u",
+			(unsigned long long)demotion->longest, demotion->before, demotion->during,
+			demotion->after);
+	RF_CHECK(conform, demotion->before > 10 && demotion->during > 15 && demotion->after > 10,
+		 "the window was missed: %u before, %u during, %u after", demotion->before,
+		 demotion->during, demotion->after);
+	rf_watch_change.on_replace = NULL;
+}
+
+static void run_once(struct demotion *demotion)
+{
+	stack_submit(demotion->conform, demotion->counted.commands);
+	RF_CHECK_EQUAL(demotion->conform, rf_queue_wait(demotion->counted.queue, 20 * SECOND), 0,
+		       "rf_queue_wait");
+	rf_commands_reset(demotion->counted.commands);
+}
+
+static void demotion_races_signal(struct rf_conform *conform)
+{
+	struct demotion demotion;
+	struct rf_fence *neighbour;
+	uint64_t delay;
+
+	open_demotion(conform, &demotion);
+	demotion.value = 42;
+	demotion.counted.queue = stack_queue(conform, RF_ENGINE_COPY);
+	demotion.counted.commands = stack_commands(conform, demotion.counted.queue);
+	run_once(&demotion);
+	demote(conform); /* the queue's own */
+	for (delay = SWEEP_BEGIN; delay < SWEEP_END; delay++) {
+		demotion.place = delay % PLACES;
+		demotion.fence = stack_fence(conform, 0, 0);
+		neighbour = stack_fence(conform, 0, 0);
+		/* what a signal needs is in the TLB */
+		rf_command_signal(demotion.counted.commands, neighbour, 1);
+		run_once(&demotion);
+		rf_command_signal(demotion.counted.commands, demotion.fence, demotion.value);
+		race_once(&demotion, delay);
+		rf_commands_reset(demotion.counted.commands);
+		rf_fence_destroy(demotion.fence);
+		rf_fence_destroy(neighbour);
+	}
+	close_demotion(&demotion);
+}
+
+/* PROGRESS names MonitoredValue in the system process. */
+static void demotion_races_progress(struct rf_conform *conform)
+{
+	struct demotion demotion;
+	uint64_t delay;
+
+	open_demotion(conform, &demotion);
+	for (delay = SWEEP_BEGIN; delay < SWEEP_END; delay += 5) {
+		demotion.place = delay / 5 % PLACES;
+		demotion.counted.queue = stack_queue(conform, RF_ENGINE_COPY);
+		demotion.counted.commands = stack_commands(conform, demotion.counted.queue);
+		run_once(&demotion);
+		demotion.fence = &demotion.counted.queue->progress;
+		demotion.value = demotion.counted.queue->submitted + 1;
+		race_once(&demotion, delay);
+		rf_commands_destroy(demotion.counted.commands);
+		rf_queue_destroy(demotion.counted.queue);
+	}
+	close_demotion(&demotion);
+}
+
+#define STACK RF_CONFORM_STACK
+#define SIM (RF_CONFORM_SIM_ONLY | RF_CONFORM_SHADOW)
+
+const struct rf_conform_test rf_conform_storage_tests[] = {
+	{ "S0-31.values_make_room", "S0-36", STACK, SIM, values_make_room },
+	{ "S0-36.demotion_races_signal", "S0-31 S0-22", STACK, SIM, demotion_races_signal },
+	{ "S0-36.demotion_races_progress", "S0-31 S0-22", STACK, SIM, demotion_races_progress },
+	{ 0 },
+};
