@@ -1027,7 +1027,7 @@ enum kmd_residence {
  * @h_hw_queue: the miniport's handle; NULL with @packet_context
  * @packet_context: kernel mode: its packets are scheduled by the kernel, in this; or NULL
  * @progress: progress fence
- * @last_queued: user mode: page with the last queued value
+ * @last_queued: user mode: page with the last queued value, and the entries of a log
  * @last_queued_offset: where user mode maps it
  * @logs: user mode: fence logs
  * @doorbell: or NULL; guarded by mutex and wait_lock
@@ -1182,6 +1182,8 @@ void kmd_packet_append(struct kmd_queue *queue, struct kmd_packet *packet);
 /* Go on as far as possible; of kmd_domain_settle(). wait_lock held. */
 void kmd_kernel_queue_advance(struct kmd_queue *queue);
 
+/* Tell user mode how many entries the logs of a user-mode queue have. mutex held. */
+void kmd_queue_publish_log_entries(struct kmd_queue *queue);
 /* mutex held */
 int kmd_log_create(struct kmd_queue *queue, struct kmd_log *log, u32 type, u32 bytes);
 void kmd_log_destroy(struct kmd_queue *queue, struct kmd_log *log);

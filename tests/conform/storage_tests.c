@@ -268,6 +268,91 @@ static void demotion_races_progress(struct rf_conform *conform)
 	close_demotion(&demotion);
 }
 
+/* --- logs that are enlarged ------------------------------------------------------------------- */
+
+#define LARGE ((65536 - RF_LOG_HEADER_BYTES) / RF_LOG_ENTRY_BYTES)
+
+struct traced {
+	uint64_t next; /* value expected next */
+	unsigned int entries, lost, wrong;
+};
+
+static void on_event(void *argument, const struct kmd_log_event *event)
+{
+	struct traced *traced = argument;
+
+	if (event->lost) {
+		traced->lost++;
+	} else if (event->type == RF_LOG_TYPE_SIGNALS) {
+		traced->entries++;
+		traced->wrong += event->entry->fence_value != traced->next;
+		traced->next = event->entry->fence_value + 1;
+	}
+}
+
+/* @count signals, one above the other; nobody looks until somebody waits. */
+static void signal_many(struct rf_conform *conform, struct rf_commands *commands,
+			struct rf_fence *fence, uint64_t *value, unsigned int count)
+{
+	rf_commands_reset(commands);
+	while (count--)
+		rf_command_signal(commands, fence, ++*value);
+	stack_submit(conform, commands);
+}
+
+/* The kernel reads the logs when it hears of a signal. */
+static void make_it_look(struct rf_conform *conform, struct rf_commands *commands,
+			 struct rf_fence *fence, uint64_t *value)
+{
+	struct rf_event *event;
+
+	RF_CHECK_EQUAL(conform, rf_queue_wait(commands->queue, 20 * SECOND), 0, "rf_queue_wait");
+	event = stack_notify(conform, fence, *value + 1);
+	signal_many(conform, commands, fence, value, 1);
+	RF_CHECK_EQUAL(conform, rf_queue_wait(commands->queue, 20 * SECOND), 0, "rf_queue_wait");
+	stack_settle(conform);
+	RF_CHECK(conform, stack_is_set(event), "nobody was told");
+	rf_event_destroy(event);
+}
+
+static void tracing_enlarges_logs(struct rf_conform *conform)
+{
+	struct kmd_adapter *adapter = adapter_of(conform);
+	struct rf_queue *queue = stack_queue(conform, RF_ENGINE_COPY);
+	struct rf_fence *fence = stack_fence(conform, 0, 0);
+	struct traced traced = { .next = 1 };
+	struct rf_commands *commands;
+	uint64_t value = 0, before;
+
+	RF_CHECK_EQUAL(conform, rf_commands_create(queue, 64 * (LARGE + 8), 0, &commands), 0,
+		       "rf_commands_create");
+	/* at work when the log is switched; numbered for the old one */
+	signal_many(conform, commands, fence, &value, 60);
+	while (rf_fence_value(fence) < 20)
+		rfsim_step(conform->setup.world, 1);
+	before = rf_fence_value(fence);
+	kmd_adapter_trace(adapter, on_event, &traced);
+	rf_conform_note(conform, "logs switched from value %llu to %llu",
+			(unsigned long long)before, (unsigned long long)rf_fence_value(fence));
+	make_it_look(conform, commands, fence, &value);
+	RF_CHECK_EQUAL(conform, traced.entries, value, "entries told");
+	RF_CHECK_EQUAL(conform, traced.wrong + traced.lost, 0, "entries out of order, or lost");
+
+	signal_many(conform, commands, fence, &value, LARGE - 1);
+	make_it_look(conform, commands, fence, &value);
+	RF_CHECK_EQUAL(conform, traced.entries, value, "entries told of a full log");
+	RF_CHECK_EQUAL(conform, traced.wrong + traced.lost, 0, "entries out of order, or lost");
+
+	/* and goes on behind what was lost */
+	signal_many(conform, commands, fence, &value, LARGE + 1);
+	traced.next = value + 1;
+	make_it_look(conform, commands, fence, &value);
+	RF_CHECK_EQUAL(conform, traced.lost, 1, "times that entries were told to be lost");
+	RF_CHECK_EQUAL(conform, traced.next, value + 1, "the entry told last");
+	RF_CHECK_EQUAL(conform, traced.wrong, 0, "entries out of order");
+	kmd_adapter_trace(adapter, NULL, NULL);
+}
+
 #define STACK RF_CONFORM_STACK
 #define SIM (RF_CONFORM_SIM_ONLY | RF_CONFORM_SHADOW)
 
@@ -275,5 +360,7 @@ const struct rf_conform_test rf_conform_storage_tests[] = {
 	{ "S0-31.values_make_room", "S0-36", STACK, SIM, values_make_room },
 	{ "S0-36.demotion_races_signal", "S0-31 S0-22", STACK, SIM, demotion_races_signal },
 	{ "S0-36.demotion_races_progress", "S0-31 S0-22", STACK, SIM, demotion_races_progress },
+	{ "S0-119.tracing_enlarges_logs", "S0-103 S0-104 S0-117", STACK, RF_CONFORM_SIM_ONLY,
+	  tracing_enlarges_logs },
 	{ 0 },
 };
