@@ -138,6 +138,7 @@ netlist-test-programs: $(NETLIST_TEST_PROGRAMS)
 -include umd/umd.mk
 -include host/host.mk
 -include tests/conform/conform.mk
+-include tests/model/model.mk
 -include tests/fuzz/fuzz.mk
 -include tests/guest/guest.mk
 -include tests/formal/formal.mk
