@@ -367,6 +367,7 @@ void kmd_gpu_unmap(struct kmd_adapter *adapter, struct kmd_file *file, struct rf
  * @access: KMD_ACCESS_*
  * @mem: the page; replaced under the mutex and wait_lock
  * @old: the page before, while an engine may still read there, or NULL; ditto
+ * @engines: what engines find instead, for good, or NULL: another page (A-10); ditto
  * @system_address: in the system process, or 0
  * @used: bit i: the value at i * stride is taken
  * @count: of values taken
@@ -379,6 +380,7 @@ struct kmd_value_page {
 	u32 access;
 	struct rf_mem *mem;
 	struct rf_mem *old;
+	struct rf_mem *engines;
 	u64 system_address;
 	u64 used[KMD_PAGE_BYTES / KMD_VALUE_BYTES_MIN / 64];
 	u32 count;
@@ -427,6 +429,9 @@ int kmd_value_create(struct kmd_file *file, enum rf_native_fence_type type,
 void kmd_value_destroy(struct kmd_adapter *adapter, struct kmd_value *value);
 /* Let a page of MonitoredValues leave local memory; false: there is none, or no room. */
 bool kmd_value_page_demote(struct kmd_adapter *adapter);
+/* From now on engines find another page, in which this value is @number; what is stored in
+ * the page itself is the CPU's alone. Without memory for that nothing changes. */
+void kmd_value_detach(struct kmd_adapter *adapter, const struct kmd_value *value, u64 number);
 /* If the value's page is moving: on return whoever read another number in the old place has
  * made its CurrentValue visible. wait_lock held. */
 void kmd_value_write_old(const struct kmd_value *value, u64 number);
@@ -535,6 +540,8 @@ int kmd_fence_check_wait(struct kmd_fence *fence, u64 value);
 void kmd_monitored_fence_write(struct kmd_fence *fence, u64 value);
 /* Let the fence have the greatest value for good. wait_lock held; settle after. */
 void kmd_fence_signal_always(struct kmd_fence *fence);
+/* Keep engines from what the CPU sees of such fences. mutex held. */
+void kmd_fences_detach(struct kmd_adapter *adapter);
 /* Do so with what the process could signal. wait_lock held; settle after. */
 void kmd_fences_give_up(struct kmd_file *file);
 

@@ -64,6 +64,12 @@ static bool is_address_allowed(const struct rf_native_fence_caps *caps, u64 addr
 	       (!caps->maximum_address || address + KMD_PAGE_BYTES - 1 <= caps->maximum_address);
 }
 
+/* What engines reach. */
+static struct rf_mem *engine_mem(const struct kmd_value_page *page)
+{
+	return page->engines ? page->engines : page->mem;
+}
+
 static int map_value_page(struct kmd_adapter *adapter, struct kmd_file *file, struct rf_mem *mem,
 			  u32 flags, u64 *address)
 {
@@ -112,7 +118,8 @@ static void page_destroy(struct kmd_adapter *adapter, struct kmd_value_page *pag
 {
 	rf_list_remove(&page->link);
 	if (page->system_address)
-		kmd_gpu_unmap(adapter, NULL, page->mem, page->system_address);
+		kmd_gpu_unmap(adapter, NULL, engine_mem(page), page->system_address);
+	rf_mem_put(page->engines);
 	rf_mem_put(page->mem);
 	rf_free(page);
 }
@@ -206,12 +213,17 @@ static int replace_mappings(struct kmd_adapter *adapter, const struct kmd_value_
 			    struct rf_mem *mem)
 {
 	struct kmd_mapping *mapping;
+	struct kmd_file *file;
 	int ret = 0;
 
-	rf_list_for_each(mapping, &page->owner->mappings, link)
-		if (!ret && mapping->page == page)
-			ret = kmd_gpu_replace(adapter, page->owner, mem, RF_MAP_READ_ONLY,
-					      mapping->gpu_address);
+	rf_list_for_each(file, &adapter->files, link)
+		rf_list_for_each(mapping, &file->mappings, link)
+			if (!ret && mapping->page == page && mapping->gpu_address)
+				ret = kmd_gpu_replace(adapter, file, mem,
+						      mapping->access & KMD_ACCESS_GPU_WRITE
+							      ? 0
+							      : RF_MAP_READ_ONLY,
+						      mapping->gpu_address);
 	if (!ret && page->system_address)
 		ret = kmd_gpu_replace(adapter, NULL, mem, 0, page->system_address);
 	return ret;
@@ -259,6 +271,29 @@ bool kmd_value_page_demote(struct kmd_adapter *adapter)
 	return false;
 }
 
+/* --- fences whose value is settled ----------------------------------------------------------- */
+
+void kmd_value_detach(struct kmd_adapter *adapter, const struct kmd_value *value, u64 number)
+{
+	struct kmd_value_page *page = value->page;
+	struct rf_mem *mem;
+	unsigned long flags;
+
+	if (page->engines || rf_mem_create(adapter->bus, RF_MEM_SYSTEM, KMD_PAGE_BYTES, &mem))
+		return;
+	rf_mem_write64(mem, value->offset, number);
+	flags = rf_spin_lock(&adapter->domain->wait_lock);
+	page->engines = mem;
+	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	if (!replace_mappings(adapter, page, mem))
+		return;
+	replace_mappings(adapter, page, page->mem);
+	flags = rf_spin_lock(&adapter->domain->wait_lock);
+	page->engines = NULL;
+	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	rf_mem_put(mem);
+}
+
 /* --- mappings in processes --------------------------------------------------------------- */
 
 int kmd_mapping_get(struct kmd_file *file, struct kmd_value_page *page, u32 access,
@@ -281,7 +316,7 @@ int kmd_mapping_get(struct kmd_file *file, struct kmd_value_page *page, u32 acce
 	mapping->access = access;
 	mapping->references = 1;
 	if (access & KMD_ACCESS_GPU)
-		ret = map_value_page(file->adapter, file, page->mem,
+		ret = map_value_page(file->adapter, file, engine_mem(page),
 				     access & KMD_ACCESS_GPU_WRITE ? 0 : RF_MAP_READ_ONLY,
 				     &mapping->gpu_address);
 	if (ret)
@@ -297,7 +332,7 @@ int kmd_mapping_get(struct kmd_file *file, struct kmd_value_page *page, u32 acce
 
 unmap:
 	if (mapping->gpu_address)
-		kmd_gpu_unmap(file->adapter, file, page->mem, mapping->gpu_address);
+		kmd_gpu_unmap(file->adapter, file, engine_mem(page), mapping->gpu_address);
 free_mapping:
 	rf_free(mapping);
 	return ret;
@@ -310,7 +345,7 @@ void kmd_mapping_put(struct kmd_file *file, struct kmd_mapping *mapping)
 	if (mapping->mmap_offset)
 		rf_file_conceal(file->shell, mapping->mmap_offset);
 	if (mapping->gpu_address)
-		kmd_gpu_unmap(file->adapter, file, mapping->page->mem, mapping->gpu_address);
+		kmd_gpu_unmap(file->adapter, file, engine_mem(mapping->page), mapping->gpu_address);
 	rf_list_remove(&mapping->link);
 	rf_free(mapping);
 }

@@ -353,6 +353,73 @@ static void tracing_enlarges_logs(struct rf_conform *conform)
 	kmd_adapter_trace(adapter, NULL, NULL);
 }
 
+/* --- a fence of somebody who is lost ----------------------------------------------------------- */
+
+/* What recovery does with the process whose work hung. */
+static void lose(struct rf_conform *conform, struct kmd_file *file)
+{
+	struct kmd_adapter *adapter = adapter_of(conform);
+	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
+
+	kmd_file_lose(file);
+	kmd_domain_settle(adapter->domain);
+	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	kmd_adapter_work(adapter);
+}
+
+static void signals_do_not_touch_storage(struct rf_conform *conform)
+{
+	struct kmd_adapter *adapter = adapter_of(conform);
+	struct kmd_file *innocent_file = rf_list_first(&adapter->files, struct kmd_file, link);
+	struct rf_queue *waiter = stack_queue(conform, RF_ENGINE_COMPUTE);
+	struct rf_queue *queue = stack_queue(conform, RF_ENGINE_COPY);
+	struct rf_device *guilty = stack_process(conform);
+	struct rf_commands *commands = stack_commands(conform, queue);
+	struct rf_commands *waits = stack_commands(conform, waiter);
+	struct rf_fence *theirs, *fence, *done;
+	struct kmd_file *file;
+	unsigned int steps, i;
+	uint64_t token;
+
+	RF_CHECK(conform,
+		 !rf_fence_create(guilty, RF_FENCE_DEFAULT, RF_FENCE_SHARED, 1, &theirs) &&
+			 !rf_fence_share(theirs, &token) &&
+			 !rf_fence_open(conform->setup.device, token, 0, &fence),
+		 "a shared fence");
+	done = stack_fence(conform, 0, 0);
+	rf_list_for_each(file, &adapter->files, link)
+		if (file != innocent_file)
+			break;
+
+	/* an engine waits already; others signal beside the loss, and after it */
+	rf_command_wait(waits, fence, 1000);
+	rf_command_signal(waits, done, 1);
+	stack_submit(conform, waits);
+	stack_settle(conform);
+	for (i = 0; i < 50; i++)
+		rf_command_signal(commands, fence, 2 + i);
+	stack_submit(conform, commands);
+	lose(conform, file);
+	RF_CHECK_EQUAL(conform, rf_fence_value(fence), NONE, "the value when recovery is over");
+	for (i = 0; i < 3; i++) {
+		RF_CHECK_EQUAL(conform, rf_queue_wait(queue, 20 * SECOND), 0, "rf_queue_wait");
+		rf_commands_reset(commands);
+		rf_command_signal(commands, fence, 100 + i);
+		rf_command_wait(commands, fence, 1000 + i);
+		stack_submit(conform, commands);
+		for (steps = 0; !rfsim_idle(conform->setup.world); steps++) {
+			rfsim_step(conform->setup.world, 1);
+			RF_CHECK(conform, rf_fence_value(fence) == NONE,
+				 "a signal touched the value: %llu",
+				 (unsigned long long)rf_fence_value(fence));
+		}
+		RF_CHECK(conform, steps > 20, "nothing happened");
+	}
+	RF_CHECK_EQUAL(conform, rf_queue_wait(queue, 20 * SECOND), 0, "waits behind signals");
+	RF_CHECK_EQUAL(conform, rf_queue_wait(waiter, 20 * SECOND), 0, "the wait before");
+	RF_CHECK_EQUAL(conform, rf_fence_value(done), 1, "a fence of the innocent");
+}
+
 #define STACK RF_CONFORM_STACK
 #define SIM (RF_CONFORM_SIM_ONLY | RF_CONFORM_SHADOW)
 
@@ -362,5 +429,7 @@ const struct rf_conform_test rf_conform_storage_tests[] = {
 	{ "S0-36.demotion_races_progress", "S0-31 S0-22", STACK, SIM, demotion_races_progress },
 	{ "S0-119.tracing_enlarges_logs", "S0-103 S0-104 S0-117", STACK, RF_CONFORM_SIM_ONLY,
 	  tracing_enlarges_logs },
+	{ "A-10.signals_do_not_touch_storage", NULL, STACK, RF_CONFORM_SIM_ONLY,
+	  signals_do_not_touch_storage },
 	{ 0 },
 };
