@@ -140,6 +140,7 @@ netlist-test-programs: $(NETLIST_TEST_PROGRAMS)
 -include host/host.mk
 -include tests/guest/guest.mk
 -include tests/conform/conform.mk
+-include tests/model/model.mk
 -include tests/fuzz/fuzz.mk
 -include tests/formal/formal.mk
 -include tests/mutants/mutants.mk

@@ -108,6 +108,14 @@ void rf_command_nop(struct rf_commands *commands, unsigned int words)
 		append(commands, packet, words);
 }
 
+/* Of each log of the queue: the kernel may enlarge them. */
+static uint32_t log_entries(const struct rf_queue *queue)
+{
+	if (!queue->last_queued)
+		return 0;
+	return (uint32_t)__atomic_load_n(&queue->last_queued[1], __ATOMIC_ACQUIRE);
+}
+
 /* Log entries are numbered per queue, in the order of recording. */
 static uint32_t next_index(uint32_t *next, uint32_t entries)
 {
@@ -125,7 +133,7 @@ static uint64_t log_payload(const struct rf_fence *fence, uint32_t operation)
 void rf_command_signal(struct rf_commands *commands, struct rf_fence *fence, uint64_t value)
 {
 	struct rf_queue *queue = commands->queue;
-	uint32_t entries = queue->log.signal_log_number_of_entries;
+	uint32_t entries = log_entries(queue);
 	struct rf_packet_signal packet = {
 		.header = HEADER(SIGNAL, RF_PACKET_SIGNAL_WORDS_MIN, 0, 0),
 		.current_address = fence->current_address,
@@ -152,7 +160,7 @@ void rf_command_signal(struct rf_commands *commands, struct rf_fence *fence, uin
 void rf_command_wait(struct rf_commands *commands, struct rf_fence *fence, uint64_t value)
 {
 	struct rf_queue *queue = commands->queue;
-	uint32_t entries = queue->log.wait_log_number_of_entries;
+	uint32_t entries = log_entries(queue);
 	struct rf_packet_wait packet = {
 		.header = HEADER(WAIT, RF_PACKET_WAIT_WORDS_MIN, 0, 0),
 		.current_address = fence->current_address,

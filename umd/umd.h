@@ -56,14 +56,14 @@ struct rf_queue {
 	uint64_t *entries; /* CPU address of the ring, or NULL: through rf_memory_write() */
 	uint64_t *write_pointer; /* the record, or NULL */
 	const uint64_t *status; /* doorbell status word */
-	uint64_t *last_queued;
+	uint64_t *last_queued; /* [1]: entries of each log */
 	struct rf_carrier_doorbell *doorbell;
 	uint64_t token;
 	uint64_t submitted; /* user mode: also the write pointer, one entry each */
 	uint32_t entry_count;
 	uint32_t handle;
 	uint32_t doorbell_handle;
-	struct drm_ringfence_log_detail log;
+	struct drm_ringfence_log_detail log; /* when the queue was made */
 	uint32_t wait_log_next;
 	uint32_t signal_log_next;
 	struct rf_fence progress;

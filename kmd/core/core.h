@@ -347,6 +347,9 @@ int kmd_gpu_map(struct kmd_adapter *adapter, struct kmd_file *file, struct rf_me
 		u64 *address);
 /* In the system process, where other memory was mapped before. */
 int kmd_gpu_map_at(struct kmd_adapter *adapter, struct rf_mem *mem, u64 address);
+/* A page instead of the one that is there. */
+int kmd_gpu_replace(struct kmd_adapter *adapter, struct kmd_file *file, struct rf_mem *mem,
+		    u32 flags, u64 address);
 void kmd_gpu_unmap(struct kmd_adapter *adapter, struct kmd_file *file, struct rf_mem *mem,
 		   u64 address);
 
@@ -366,7 +369,9 @@ void kmd_gpu_unmap(struct kmd_adapter *adapter, struct kmd_file *file, struct rf
  * @type: of its fences
  * @value: which of the two values
  * @access: KMD_ACCESS_*
- * @mem: the page
+ * @mem: the page; replaced under the mutex and wait_lock
+ * @old: the page before, while an engine may still read there, or NULL; ditto
+ * @engines: what engines find instead, for good, or NULL: another page (A-10); ditto
  * @system_address: in the system process, or 0
  * @used: bit i: the value at i * stride is taken
  * @count: of values taken
@@ -378,6 +383,8 @@ struct kmd_value_page {
 	enum rf_fence_storage_value_type value;
 	u32 access;
 	struct rf_mem *mem;
+	struct rf_mem *old;
+	struct rf_mem *engines;
 	u64 system_address;
 	u64 used[KMD_PAGE_BYTES / KMD_VALUE_BYTES_MIN / 64];
 	u32 count;
@@ -424,6 +431,14 @@ int kmd_value_create(struct kmd_file *file, enum rf_native_fence_type type,
 		     enum rf_fence_storage_value_type which, u32 access, enum rf_mem_kind kind,
 		     bool shared, struct kmd_value *value);
 void kmd_value_destroy(struct kmd_adapter *adapter, struct kmd_value *value);
+/* Let a page of MonitoredValues leave local memory; false: there is none, or no room. */
+bool kmd_value_page_demote(struct kmd_adapter *adapter);
+/* From now on engines find another page, in which this value is @number; what is stored in
+ * the page itself is the CPU's alone. Without memory for that nothing changes. */
+void kmd_value_detach(struct kmd_adapter *adapter, const struct kmd_value *value, u64 number);
+/* If the value's page is moving: on return whoever read another number in the old place has
+ * made its CurrentValue visible. wait_lock held. */
+void kmd_value_write_old(const struct kmd_value *value, u64 number);
 int kmd_mapping_get(struct kmd_file *file, struct kmd_value_page *page, u32 access,
 		    struct kmd_mapping **mapping);
 void kmd_mapping_put(struct kmd_file *file, struct kmd_mapping *mapping);
@@ -529,6 +544,8 @@ int kmd_fence_check_wait(struct kmd_fence *fence, u64 value);
 void kmd_monitored_fence_write(struct kmd_fence *fence, u64 value);
 /* Let the fence have the greatest value for good. wait_lock held; settle after. */
 void kmd_fence_signal_always(struct kmd_fence *fence);
+/* Keep engines from what the CPU sees of such fences. mutex held. */
+void kmd_fences_detach(struct kmd_adapter *adapter);
 /* Do so with what the process could signal. wait_lock held; settle after. */
 void kmd_fences_give_up(struct kmd_file *file);
 
@@ -1023,7 +1040,7 @@ enum kmd_residence {
  * @h_hw_queue: the miniport's handle; NULL with @packet_context
  * @packet_context: kernel mode: its packets are scheduled by the kernel, in this; or NULL
  * @progress: progress fence
- * @last_queued: user mode: page with the last queued value
+ * @last_queued: user mode: page with the last queued value, and the entries of a log
  * @last_queued_offset: where user mode maps it
  * @logs: user mode: fence logs
  * @doorbell: or NULL; guarded by mutex and wait_lock
@@ -1184,6 +1201,8 @@ void kmd_packet_append(struct kmd_queue *queue, struct kmd_packet *packet);
 /* Go on as far as possible; of kmd_domain_settle(). wait_lock held. */
 void kmd_kernel_queue_advance(struct kmd_queue *queue);
 
+/* Tell user mode how many entries the logs of a user-mode queue have. mutex held. */
+void kmd_queue_publish_log_entries(struct kmd_queue *queue);
 /* mutex held */
 int kmd_log_create(struct kmd_queue *queue, struct kmd_log *log, u32 type, u32 bytes);
 void kmd_log_destroy(struct kmd_queue *queue, struct kmd_log *log);

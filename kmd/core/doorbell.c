@@ -137,6 +137,8 @@ void kmd_adapter_work(struct kmd_adapter *adapter)
 		if (!queue->user_mode)
 			kmd_kernel_queue_reap(queue);
 	kmd_engines_work(adapter);
+	if (!kmd_adapter_is_fatal(adapter))
+		kmd_fences_detach(adapter);
 	rf_mutex_unlock(&adapter->mutex);
 }
 

@@ -31,6 +31,19 @@ int kmd_gpu_map_at(struct kmd_adapter *adapter, struct rf_mem *mem, u64 address)
 	return adapter->ddi->map_gpu_virtual_address(adapter->h_adapter, &map);
 }
 
+int kmd_gpu_replace(struct kmd_adapter *adapter, struct kmd_file *file, struct rf_mem *mem,
+		    u32 flags, u64 address)
+{
+	const struct rf_replace_gpu_page replace = {
+		.h_process = file ? file->h_process : NULL,
+		.mem = mem,
+		.flags = flags,
+		.gpu_virtual_address = address,
+	};
+
+	return adapter->ddi->replace_gpu_page(adapter->h_adapter, &replace);
+}
+
 void kmd_gpu_unmap(struct kmd_adapter *adapter, struct kmd_file *file, struct rf_mem *mem,
 		   u64 address)
 {
@@ -152,13 +165,31 @@ void kmd_memory_put(struct kmd_memory *memory)
 }
 
 static int shell_memory_create(struct kmd_memory *memory,
+			       struct drm_ringfence_memory_create *request, enum rf_mem_kind kind)
+{
+	return rf_file_memory_create(memory->file->shell, kind, request->bytes, &memory->handle,
+				     &request->mmap_offset, &memory->mem);
+}
+
+/* Something that can be elsewhere leaves local memory; false: there is nothing. */
+static bool make_room(struct kmd_adapter *adapter)
+{
+	return kmd_packet_contexts_evict(adapter) || kmd_value_page_demote(adapter);
+}
+
+static int local_memory_create(struct kmd_memory *memory,
 			       struct drm_ringfence_memory_create *request)
 {
-	bool local = request->flags & DRM_RINGFENCE_MEMORY_LOCAL;
+	struct kmd_adapter *adapter = memory->file->adapter;
+	int ret;
 
-	return rf_file_memory_create(memory->file->shell, local ? RF_MEM_LOCAL : RF_MEM_SYSTEM,
-				     request->bytes, &memory->handle, &request->mmap_offset,
-				     &memory->mem);
+	/* nobody has to go for what will not fit */
+	if (request->bytes > adapter->caps.local_memory_bytes)
+		return -ENOMEM;
+	do
+		ret = shell_memory_create(memory, request, RF_MEM_LOCAL);
+	while (ret == -ENOMEM && make_room(adapter));
+	return ret;
 }
 
 int kmd_request_memory_create(struct kmd_file *file, void *arguments)
@@ -179,10 +210,9 @@ int kmd_request_memory_create(struct kmd_file *file, void *arguments)
 	memory->references = 1;
 
 	kmd_adapter_lock_awake(adapter);
-	ret = shell_memory_create(memory, request);
-	if (ret == -ENOMEM && (request->flags & DRM_RINGFENCE_MEMORY_LOCAL) &&
-	    kmd_packet_contexts_evict(adapter))
-		ret = shell_memory_create(memory, request);
+	ret = request->flags & DRM_RINGFENCE_MEMORY_LOCAL
+		      ? local_memory_create(memory, request)
+		      : shell_memory_create(memory, request, RF_MEM_SYSTEM);
 	if (ret)
 		goto free_memory;
 	ret = kmd_gpu_map(adapter, file, memory->mem, 0, &memory->gpu_address);

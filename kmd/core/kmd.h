@@ -249,9 +249,8 @@ typedef void (*kmd_trace_fn)(void *argument, const struct kmd_log_event *event);
 
 /*
  * Tell of every log entry read from now on; NULL stops. DISPATCH is the level of
- * @function. Queues that are created while tracing is on have logs of 64 KiB, not
- * 4 (the length of a log is what user mode numbers its entries by, so that it is
- * settled when the queue is made). PASSIVE.
+ * @function. Logs get 64 KiB instead of 4 when tracing starts, as far as there is memory,
+ * and keep them (S0-119). PASSIVE.
  */
 void kmd_adapter_trace(struct kmd_adapter *adapter, kmd_trace_fn function, void *argument);
 
@@ -275,6 +274,7 @@ void kmd_adapter_trace(struct kmd_adapter *adapter, kmd_trace_fn function, void 
  * @preemption_requests: preempt_command calls
  * @preemptions: of these, answered
  * @engine_resets: engines that were reset
+ * @demotions: pages of MonitoredValues that left local memory for what needs the room
  * @adapter_resets: times that the whole device was
  */
 struct kmd_statistics {
@@ -296,6 +296,7 @@ struct kmd_statistics {
 	u64 preemption_requests;
 	u64 preemptions;
 	u64 engine_resets;
+	u64 demotions;
 	u64 adapter_resets;
 };
 

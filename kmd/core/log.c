@@ -14,6 +14,11 @@
  * look at the fence, never proof. Overrun and doubt cost a look at every fence of
  * the process, so that no wake-up is lost.
  *
+ * A log is enlarged when tracing starts (S0-119), and stays so: user mode numbers its
+ * entries by the number that it reads beside its last-queued value, and what is recorded
+ * already keeps its numbers. A log that is new is entered anywhere, and entries that
+ * nobody wrote are passed over.
+ *
  * Locking: wait_lock for reading; the adapter's mutex for life.
  */
 #include "core.h"
@@ -36,6 +41,7 @@ static void write_header(struct kmd_log *log)
 	rf_wmb();
 }
 
+/* The device uses this buffer from now on, and no other. wait_lock held. */
 static int set_buffer(struct kmd_queue *queue, const struct kmd_log *log)
 {
 	struct kmd_adapter *adapter = queue->file->adapter;
@@ -47,48 +53,55 @@ static int set_buffer(struct kmd_queue *queue, const struct kmd_log *log)
 		.log_buffer_gpu_va = log->process_address,
 		.log_buffer_system_process_gpu_va = log->system_address,
 	};
-	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
-	int ret = adapter->ddi->set_native_fence_log_buffer(adapter->h_adapter, &set);
 
-	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	return adapter->ddi->set_native_fence_log_buffer(adapter->h_adapter, &set);
+}
+
+static int buffer_create(struct kmd_file *file, struct kmd_log *log, u32 type, u32 bytes)
+{
+	struct kmd_adapter *adapter = file->adapter;
+	int ret;
+
+	*log = (struct kmd_log){
+		.type = type,
+		.entries = (bytes - RF_LOG_HEADER_BYTES) / RF_LOG_ENTRY_BYTES,
+	};
+	ret = rf_mem_create(adapter->bus, RF_MEM_SYSTEM, bytes, &log->mem);
+	if (ret)
+		return ret;
+	write_header(log);
+	ret = kmd_gpu_map(adapter, file, log->mem, 0, &log->process_address);
+	if (ret)
+		goto put_mem;
+	ret = kmd_gpu_map(adapter, NULL, log->mem, 0, &log->system_address);
+	if (ret)
+		goto unmap_process;
+	return 0;
+
+unmap_process:
+	kmd_gpu_unmap(adapter, file, log->mem, log->process_address);
+put_mem:
+	rf_mem_put(log->mem);
 	return ret;
 }
 
 int kmd_log_create(struct kmd_queue *queue, struct kmd_log *log, u32 type, u32 bytes)
 {
-	struct kmd_file *file = queue->file;
-	struct kmd_adapter *adapter = file->adapter;
-	struct kmd_log new = {
-		.type = type,
-		.entries = (bytes - RF_LOG_HEADER_BYTES) / RF_LOG_ENTRY_BYTES,
-	};
+	struct kmd_domain *domain = queue->file->adapter->domain;
+	struct kmd_log new;
 	unsigned long flags;
 	int ret;
 
-	ret = rf_mem_create(adapter->bus, RF_MEM_SYSTEM, bytes, &new.mem);
+	ret = buffer_create(queue->file, &new, type, bytes);
 	if (ret)
 		return ret;
-	write_header(&new);
-	ret = kmd_gpu_map(adapter, file, new.mem, 0, &new.process_address);
-	if (ret)
-		goto put_mem;
-	ret = kmd_gpu_map(adapter, NULL, new.mem, 0, &new.system_address);
-	if (ret)
-		goto unmap_process;
+	flags = rf_spin_lock(&domain->wait_lock);
 	ret = set_buffer(queue, &new);
+	if (!ret)
+		*log = new;
+	rf_spin_unlock(&domain->wait_lock, flags);
 	if (ret)
-		goto unmap_system;
-	flags = rf_spin_lock(&adapter->domain->wait_lock);
-	*log = new;
-	rf_spin_unlock(&adapter->domain->wait_lock, flags);
-	return 0;
-
-unmap_system:
-	kmd_gpu_unmap(adapter, NULL, new.mem, new.system_address);
-unmap_process:
-	kmd_gpu_unmap(adapter, file, new.mem, new.process_address);
-put_mem:
-	rf_mem_put(new.mem);
+		kmd_log_destroy(queue, &new);
 	return ret;
 }
 
@@ -102,18 +115,6 @@ void kmd_log_destroy(struct kmd_queue *queue, struct kmd_log *log)
 	kmd_gpu_unmap(adapter, NULL, log->mem, log->system_address);
 	kmd_gpu_unmap(adapter, queue->file, log->mem, log->process_address);
 	rf_mem_put(log->mem);
-}
-
-void kmd_adapter_trace(struct kmd_adapter *adapter, kmd_trace_fn function, void *argument)
-{
-	unsigned long flags;
-
-	rf_mutex_lock(&adapter->mutex);
-	flags = rf_spin_lock(&adapter->domain->wait_lock);
-	adapter->trace = function;
-	adapter->trace_argument = argument;
-	rf_spin_unlock(&adapter->domain->wait_lock, flags);
-	rf_mutex_unlock(&adapter->mutex);
 }
 
 /* --- reading ---------------------------------------------------------------------------- */
@@ -182,6 +183,9 @@ static void act_on_entry(struct kmd_queue *queue, const struct kmd_log *log,
 {
 	struct kmd_instance *instance;
 
+	/* user mode passed it over, and nobody has been there */
+	if (!entry->fence_handle && !entry->fence_value && !entry->fence_end_gpu_timestamp)
+		return;
 	queue->file->adapter->statistics.log_entries++;
 	trace(queue, log, entry);
 	if (!evaluate || log->type != RF_LOG_TYPE_SIGNALS)
@@ -295,4 +299,60 @@ void kmd_logs_read(struct kmd_adapter *adapter, bool (*wanted)(struct kmd_queue 
 		}
 	}
 	flush_and_read(adapter, queues, count, evaluate);
+}
+
+/* --- tracing ---------------------------------------------------------------------------- */
+
+/* What is in the old buffer is read to its end: the device has left it. */
+static int enlarge(struct kmd_queue *queue, struct kmd_log *log)
+{
+	struct kmd_adapter *adapter = queue->file->adapter;
+	struct kmd_domain *domain = adapter->domain;
+	struct kmd_log new, old = *log;
+	unsigned long flags;
+	int ret;
+
+	ret = buffer_create(queue->file, &new, log->type, KMD_LOG_BYTES_TRACE);
+	if (ret)
+		return ret;
+	flags = rf_spin_lock(&domain->wait_lock);
+	ret = set_buffer(queue, &new);
+	if (!ret) {
+		flush_and_read(adapter, &queue, 1, adapter->optimized_interrupt);
+		*log = new;
+	}
+	kmd_domain_settle(domain);
+	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_log_destroy(queue, ret ? &new : &old);
+	return ret;
+}
+
+static void enlarge_all(struct kmd_queue *queue)
+{
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < KMD_LOGS && !ret; i++)
+		if (queue->logs[i].mem && queue->logs[i].mem->bytes < KMD_LOG_BYTES_TRACE)
+			ret = enlarge(queue, &queue->logs[i]);
+	/* whoever goes by the older number is right as well */
+	if (!ret)
+		kmd_queue_publish_log_entries(queue);
+}
+
+void kmd_adapter_trace(struct kmd_adapter *adapter, kmd_trace_fn function, void *argument)
+{
+	struct kmd_queue *queue;
+	unsigned long flags;
+
+	kmd_adapter_lock_awake(adapter);
+	flags = rf_spin_lock(&adapter->domain->wait_lock);
+	adapter->trace = function;
+	adapter->trace_argument = argument;
+	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	if (function && !kmd_adapter_is_fatal(adapter))
+		rf_list_for_each(queue, &adapter->queues, link)
+			if (queue->user_mode && !queue->dying)
+				enlarge_all(queue);
+	rf_mutex_unlock(&adapter->mutex);
 }

@@ -133,9 +133,17 @@ static int logs_create(struct kmd_queue *queue)
 	int ret;
 
 	ret = kmd_log_create(queue, &queue->logs[KMD_LOG_WAIT], RF_LOG_TYPE_WAITS, bytes);
-	if (ret)
-		return ret;
-	return kmd_log_create(queue, &queue->logs[KMD_LOG_SIGNAL], RF_LOG_TYPE_SIGNALS, bytes);
+	if (!ret)
+		ret = kmd_log_create(queue, &queue->logs[KMD_LOG_SIGNAL], RF_LOG_TYPE_SIGNALS,
+				     bytes);
+	if (!ret)
+		kmd_queue_publish_log_entries(queue);
+	return ret;
+}
+
+void kmd_queue_publish_log_entries(struct kmd_queue *queue)
+{
+	rf_mem_write64(queue->last_queued, 8, queue->logs[KMD_LOG_SIGNAL].entries);
 }
 
 /* What only one of the two kinds of queue has, logs apart. */

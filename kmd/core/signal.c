@@ -10,6 +10,11 @@
  * In D3 a native fence is no more than a word in memory either: no queue is in the device
  * that could wait for it.
  *
+ * A fence that is always signalled (A-10, A-11) has its greatest value at once, and engines
+ * are kept from it as soon as that can be: those of others who share it, and who have done
+ * nothing wrong, find another page where its value was. What they signal there is seen by
+ * their waits, interrupts, and is undone; CPUs never see it.
+ *
  * Locking: wait_lock.
  */
 #include "core.h"
@@ -73,12 +78,13 @@ static void signal_monitored(const struct kmd_signal *signals, u32 count)
 			kmd_monitored_fence_write(signals[i].fence, signals[i].value);
 }
 
-static void store_always(struct kmd_fence *fence)
+/* Where the value is, and where engines find it. */
+static void store_always(struct kmd_fence *fence, struct rf_mem *mem)
 {
-	struct rf_value_address address = kmd_value_address(&fence->current_value);
+	struct rf_value_address address = { mem, fence->current_value.offset };
 	void *handle = fence->native.h_global;
 	struct kmd_adapter *adapter = fence->native.adapter;
-	const u64 value = U64_MAX; /* C19 */
+	const u64 value = fence->is_narrow ? U32_MAX : U64_MAX; /* C19 */
 	const struct rf_update_current_values_from_cpu update = {
 		.native_fence_array = &handle,
 		.updated_value_array = &value,
@@ -87,9 +93,11 @@ static void store_always(struct kmd_fence *fence)
 		.flags = RF_UPDATE_ALWAYS_SIGNALED,
 	};
 
+	if (!mem || rf_value_read(address) == value)
+		return;
 	if (!fence->is_native) {
 		rf_mb();
-		kmd_monitored_fence_write(fence, value);
+		rf_value_write(address, value);
 	} else if (adapter->ddi->update_current_values_from_cpu(adapter->h_adapter, &update)) {
 		kmd_adapter_set_fatal(adapter, "update_current_values_from_cpu failed");
 	}
@@ -97,14 +105,42 @@ static void store_always(struct kmd_fence *fence)
 
 void kmd_fence_signal_always(struct kmd_fence *fence)
 {
+	const struct kmd_value_page *page = fence->current_value.page;
 	bool first = !fence->always_signaled;
 
 	fence->always_signaled = true;
-	if (rf_value_read(kmd_value_address(&fence->current_value)) !=
-	    (fence->is_narrow ? U32_MAX : U64_MAX))
-		store_always(fence);
-	if (first)
-		kmd_fence_evaluate(fence);
+	store_always(fence, page->mem);
+	store_always(fence, page->engines);
+	if (!first)
+		return;
+	fence->native.adapter->work = true; /* engines are to be kept off */
+	kmd_fence_evaluate(fence);
+}
+
+static void detach(struct kmd_adapter *adapter, struct kmd_fence *fence)
+{
+	struct kmd_domain *domain = adapter->domain;
+	unsigned long flags;
+
+	/* who else could signal it has been lost with its process */
+	if (!fence->always_signaled || !fence->share_token || fence->current_value.page->engines)
+		return;
+	kmd_value_detach(adapter, &fence->current_value, fence->is_narrow ? U32_MAX : U64_MAX);
+	/* a signal that came before is the last one that was stored */
+	flags = rf_spin_lock(&domain->wait_lock);
+	kmd_fence_evaluate(fence);
+	kmd_domain_settle(domain);
+	rf_spin_unlock(&domain->wait_lock, flags);
+}
+
+void kmd_fences_detach(struct kmd_adapter *adapter)
+{
+	struct kmd_native_fence *native;
+
+	rf_list_for_each(native, &adapter->fences, link)
+		detach(adapter, native->fence);
+	rf_list_for_each(native, &adapter->monitored_fences, link)
+		detach(adapter, native->fence);
 }
 
 void kmd_fences_give_up(struct kmd_file *file)

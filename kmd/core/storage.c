@@ -11,7 +11,19 @@
  * MonitoredValues read only for the GPU and not at all for the CPU (S0-2, S0-7, C3); a
  * handle that may not signal, or a fence without GPU access, has less.
  *
- * Locking: the adapter's mutex.
+ * MonitoredValues in local memory make room for what can be nowhere else, while engines
+ * signal and waits come and go. From the first step to the last both places are good:
+ *
+ *   1. what the device was told is copied, and every update stores in both places
+ *   2. the new page replaces the old one in the process and in the system process; then
+ *      no engine reads the old one any more
+ *   3. updates store in the new one alone, and the old one is given back
+ *
+ * An update stores in the old place first and reads it back: the answer comes behind the
+ * CurrentValue of every signal that read the older MonitoredValue there, so that the look
+ * at CurrentValue that follows the update finds it (S0-39, S0-40).
+ *
+ * Locking: the adapter's mutex; steps 1 and 3, and updates, under wait_lock.
  */
 #include "core.h"
 
@@ -50,6 +62,12 @@ static bool is_address_allowed(const struct rf_native_fence_caps *caps, u64 addr
 {
 	return address >= caps->minimum_address &&
 	       (!caps->maximum_address || address + KMD_PAGE_BYTES - 1 <= caps->maximum_address);
+}
+
+/* What engines reach. */
+static struct rf_mem *engine_mem(const struct kmd_value_page *page)
+{
+	return page->engines ? page->engines : page->mem;
 }
 
 static int map_value_page(struct kmd_adapter *adapter, struct kmd_file *file, struct rf_mem *mem,
@@ -100,7 +118,8 @@ static void page_destroy(struct kmd_adapter *adapter, struct kmd_value_page *pag
 {
 	rf_list_remove(&page->link);
 	if (page->system_address)
-		kmd_gpu_unmap(adapter, NULL, page->mem, page->system_address);
+		kmd_gpu_unmap(adapter, NULL, engine_mem(page), page->system_address);
+	rf_mem_put(page->engines);
 	rf_mem_put(page->mem);
 	rf_free(page);
 }
@@ -162,6 +181,119 @@ void kmd_value_destroy(struct kmd_adapter *adapter, struct kmd_value *value)
 		page_destroy(adapter, value->page);
 }
 
+/* --- demotion ------------------------------------------------------------------------------ */
+
+void kmd_value_write_old(const struct kmd_value *value, u64 number)
+{
+	const struct rf_value_address old = { value->page->old, value->offset };
+
+	if (!old.mem)
+		return;
+	rf_value_write(old, number);
+	rf_value_read(old);
+}
+
+/* From now on @mem is the page, and updates store in the old one as well. */
+static void move_begin(struct kmd_adapter *adapter, struct kmd_value_page *page, struct rf_mem *mem)
+{
+	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
+	struct kmd_native_fence *native;
+
+	page->old = page->mem;
+	page->mem = mem;
+	rf_list_for_each(native, &adapter->fences, link)
+		if (native->monitored.page == page)
+			rf_value_write(kmd_value_address(&native->monitored),
+				       native->monitored_value);
+	rf_wmb();
+	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+}
+
+static int replace_mappings(struct kmd_adapter *adapter, const struct kmd_value_page *page,
+			    struct rf_mem *mem)
+{
+	struct kmd_mapping *mapping;
+	struct kmd_file *file;
+	int ret = 0;
+
+	rf_list_for_each(file, &adapter->files, link)
+		rf_list_for_each(mapping, &file->mappings, link)
+			if (!ret && mapping->page == page && mapping->gpu_address)
+				ret = kmd_gpu_replace(adapter, file, mem,
+						      mapping->access & KMD_ACCESS_GPU_WRITE
+							      ? 0
+							      : RF_MAP_READ_ONLY,
+						      mapping->gpu_address);
+	if (!ret && page->system_address)
+		ret = kmd_gpu_replace(adapter, NULL, mem, 0, page->system_address);
+	return ret;
+}
+
+static void move_end(struct kmd_adapter *adapter, struct kmd_value_page *page, bool moved)
+{
+	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
+	struct rf_mem *unused = moved ? page->old : page->mem;
+
+	if (moved)
+		adapter->statistics.demotions++;
+	else
+		page->mem = page->old;
+	page->old = NULL;
+	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	rf_mem_put(unused);
+}
+
+static bool page_demote(struct kmd_adapter *adapter, struct kmd_value_page *page)
+{
+	struct rf_mem *mem;
+	bool moved;
+
+	if (rf_mem_create(adapter->bus, RF_MEM_SYSTEM, KMD_PAGE_BYTES, &mem))
+		return false;
+	move_begin(adapter, page, mem);
+	moved = !replace_mappings(adapter, page, mem);
+	if (!moved)
+		replace_mappings(adapter, page, page->old);
+	move_end(adapter, page, moved);
+	return moved;
+}
+
+bool kmd_value_page_demote(struct kmd_adapter *adapter)
+{
+	struct kmd_value_page *page;
+	struct kmd_file *file;
+
+	rf_list_for_each(file, &adapter->files, link)
+		rf_list_for_each(page, &file->pages, link)
+			if (page->value == RF_FENCE_STORAGE_MONITORED_VALUE &&
+			    page->mem->kind == RF_MEM_LOCAL)
+				return page_demote(adapter, page);
+	return false;
+}
+
+/* --- fences whose value is settled ----------------------------------------------------------- */
+
+void kmd_value_detach(struct kmd_adapter *adapter, const struct kmd_value *value, u64 number)
+{
+	struct kmd_value_page *page = value->page;
+	struct rf_mem *mem;
+	unsigned long flags;
+
+	if (page->engines || rf_mem_create(adapter->bus, RF_MEM_SYSTEM, KMD_PAGE_BYTES, &mem))
+		return;
+	rf_mem_write64(mem, value->offset, number);
+	flags = rf_spin_lock(&adapter->domain->wait_lock);
+	page->engines = mem;
+	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	if (!replace_mappings(adapter, page, mem))
+		return;
+	replace_mappings(adapter, page, page->mem);
+	flags = rf_spin_lock(&adapter->domain->wait_lock);
+	page->engines = NULL;
+	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	rf_mem_put(mem);
+}
+
 /* --- mappings in processes --------------------------------------------------------------- */
 
 int kmd_mapping_get(struct kmd_file *file, struct kmd_value_page *page, u32 access,
@@ -184,7 +316,7 @@ int kmd_mapping_get(struct kmd_file *file, struct kmd_value_page *page, u32 acce
 	mapping->access = access;
 	mapping->references = 1;
 	if (access & KMD_ACCESS_GPU)
-		ret = map_value_page(file->adapter, file, page->mem,
+		ret = map_value_page(file->adapter, file, engine_mem(page),
 				     access & KMD_ACCESS_GPU_WRITE ? 0 : RF_MAP_READ_ONLY,
 				     &mapping->gpu_address);
 	if (ret)
@@ -200,7 +332,7 @@ int kmd_mapping_get(struct kmd_file *file, struct kmd_value_page *page, u32 acce
 
 unmap:
 	if (mapping->gpu_address)
-		kmd_gpu_unmap(file->adapter, file, page->mem, mapping->gpu_address);
+		kmd_gpu_unmap(file->adapter, file, engine_mem(page), mapping->gpu_address);
 free_mapping:
 	rf_free(mapping);
 	return ret;
@@ -213,7 +345,7 @@ void kmd_mapping_put(struct kmd_file *file, struct kmd_mapping *mapping)
 	if (mapping->mmap_offset)
 		rf_file_conceal(file->shell, mapping->mmap_offset);
 	if (mapping->gpu_address)
-		kmd_gpu_unmap(file->adapter, file, mapping->page->mem, mapping->gpu_address);
+		kmd_gpu_unmap(file->adapter, file, engine_mem(mapping->page), mapping->gpu_address);
 	rf_list_remove(&mapping->link);
 	rf_free(mapping);
 }

@@ -182,6 +182,7 @@ static void update_monitored_values(struct kmd_adapter *adapter, struct kmd_nati
 		handles[i] = natives[i]->h_global;
 		values[i] = natives[i]->monitored_value;
 		addresses[i] = kmd_value_address(&natives[i]->monitored);
+		kmd_value_write_old(&natives[i]->monitored, values[i]);
 	}
 	adapter->statistics.monitored_updates += count;
 

@@ -246,19 +246,25 @@ static bool rf_range_choose(struct rf_address_space *space, u64 address, u64 phy
 	return true;
 }
 
+/* On return no access through what was mapped in [address, address + bytes) is possible. */
+static void rf_space_invalidate(struct rf_miniport *miniport, const struct rf_address_space *space,
+				u64 address, u64 bytes)
+{
+	unsigned long flags = rf_spin_lock(&miniport->lock);
+
+	if (space->vmid != RF_VMID_NONE)
+		rf_invalidate(miniport, space->vmid, address, address + bytes - 1);
+	rf_spin_unlock(&miniport->lock, flags);
+}
+
 static void rf_range_unmap(struct rf_miniport *miniport, struct rf_address_space *space,
 			   struct rf_address_range *range)
 {
-	unsigned long flags;
 	struct rf_list empty;
 
 	rf_list_init(&empty);
 	rf_page_table_unmap(miniport, space->root, range->address, range->bytes, &empty);
-	flags = rf_spin_lock(&miniport->lock);
-	if (space->vmid != RF_VMID_NONE)
-		rf_invalidate(miniport, space->vmid, range->address,
-			      range->address + range->bytes - 1);
-	rf_spin_unlock(&miniport->lock, flags);
+	rf_space_invalidate(miniport, space, range->address, range->bytes);
 	rf_page_tables_free(&empty);
 	rf_list_remove(&range->link);
 	rf_free(range);
@@ -335,6 +341,22 @@ int rf_map_gpu_virtual_address(void *h_adapter, struct rf_map_gpu_virtual_addres
 	}
 	arguments->gpu_virtual_address = range->address;
 	return 0;
+}
+
+/* The tables are there already, so that nothing but the address can be wrong. */
+int rf_replace_gpu_page(void *h_adapter, const struct rf_replace_gpu_page *arguments)
+{
+	struct rf_miniport *miniport = h_adapter;
+	struct rf_address_space *space = rf_space_of(miniport, arguments->h_process);
+	int error;
+
+	if (arguments->mem->bytes != RF_PAGE_BYTES)
+		return -EINVAL;
+	error = rf_mem_map(miniport, space, arguments->gpu_virtual_address, arguments->mem,
+			   !(arguments->flags & RF_MAP_READ_ONLY));
+	if (!error)
+		rf_space_invalidate(miniport, space, arguments->gpu_virtual_address, RF_PAGE_BYTES);
+	return error;
 }
 
 void rf_unmap_gpu_virtual_address(void *h_adapter,

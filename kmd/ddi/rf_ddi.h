@@ -233,6 +233,17 @@ struct rf_map_gpu_virtual_address {
 	u64 gpu_virtual_address; /* [in/out] 0: any; page aligned, never 0 on return */
 };
 
+/*
+ * Another page where one is mapped, with flags of its own. An engine that reads there
+ * meanwhile reads one or the other; on return no access to the old one is possible any more.
+ */
+struct rf_replace_gpu_page {
+	void *h_process;
+	struct rf_mem *mem; /* a page, as the old one */
+	u32 flags; /* RF_MAP_* */
+	u64 gpu_virtual_address;
+};
+
 /* On return no access through the mapping is possible any more. */
 struct rf_unmap_gpu_virtual_address {
 	void *h_process;
@@ -967,6 +978,8 @@ struct rf_ddi {
 	/** @map_gpu_virtual_address: PASSIVE. */
 	int (*map_gpu_virtual_address)(void *h_adapter,
 				       struct rf_map_gpu_virtual_address *arguments);
+	/** @replace_gpu_page: -EINVAL: out of the device's reach, nothing has changed. PASSIVE. */
+	int (*replace_gpu_page)(void *h_adapter, const struct rf_replace_gpu_page *arguments);
 	/** @unmap_gpu_virtual_address: PASSIVE. */
 	void (*unmap_gpu_virtual_address)(void *h_adapter,
 					  const struct rf_unmap_gpu_virtual_address *arguments);

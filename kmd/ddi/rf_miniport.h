@@ -377,6 +377,7 @@ void rf_address_stop(struct rf_miniport *miniport);
 int rf_create_process(void *h_adapter, struct rf_create_process *arguments);
 void rf_destroy_process(void *h_adapter, const struct rf_destroy_process *arguments);
 int rf_map_gpu_virtual_address(void *h_adapter, struct rf_map_gpu_virtual_address *arguments);
+int rf_replace_gpu_page(void *h_adapter, const struct rf_replace_gpu_page *arguments);
 void rf_unmap_gpu_virtual_address(void *h_adapter,
 				  const struct rf_unmap_gpu_virtual_address *arguments);
 

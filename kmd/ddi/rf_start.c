@@ -384,6 +384,7 @@ static int rf_query_adapter_info(void *h_adapter, const struct rf_query_adapter_
 	.create_process = rf_create_process,                                  \
 	.destroy_process = rf_destroy_process,                                \
 	.map_gpu_virtual_address = rf_map_gpu_virtual_address,                \
+	.replace_gpu_page = rf_replace_gpu_page,                              \
 	.unmap_gpu_virtual_address = rf_unmap_gpu_virtual_address,            \
 	.create_native_fence = rf_create_native_fence,                        \
 	.open_native_fence = rf_open_native_fence,                            \

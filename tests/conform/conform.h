@@ -125,5 +125,6 @@ extern const struct rf_conform_test rf_conform_swap_tests[];
 extern const struct rf_conform_test rf_conform_power_tests[];
 extern const struct rf_conform_test rf_conform_recovery_tests[];
 extern const struct rf_conform_test rf_conform_hang_tests[];
+extern const struct rf_conform_test rf_conform_storage_tests[];
 
 #endif

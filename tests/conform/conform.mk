@@ -13,10 +13,11 @@ conform: build/ringfence kmd-test umd-test guest-quick-test ## run the conforman
 # These look behind the library, and at the miniport.
 $(addprefix $(HOST_BUILD)/tests/conform/,watch.o stack.o counted.o stack_tests.o doorbell_tests.o \
 	kernel_tests.o monitored_tests.o memory_tests.o swap_tests.o packet_tests.o driver_tests.o \
-	power_tests.o hang_tests.o): \
+	power_tests.o hang_tests.o storage_tests.o): \
 	HOST_CFLAGS += -Iumd -Ikmd/include/uapi -Ikmd/ddi
 # These look into the graphics kernel.
-$(addprefix $(HOST_BUILD)/tests/conform/,swap_tests.o driver_tests.o power_tests.o): \
+$(addprefix $(HOST_BUILD)/tests/conform/,swap_tests.o driver_tests.o power_tests.o \
+	storage_tests.o): \
 	HOST_CFLAGS += -Ikmd/core -Ikmd/hosted -Ikmd/include/uapi/drm
 
 TEST_PARTS += conform-test

@@ -39,6 +39,8 @@ void counted_publish(struct counted *counted)
 	uint64_t *tail = &commands->words[commands->count];
 	struct rf_ring_entry *ring = (struct rf_ring_entry *)queue->entries;
 
+	tail[0] = (uint64_t)RF_OPCODE_PROGRESS << RF_PACKET_HEADER_OPCODE_SHIFT |
+		  (uint64_t)RF_PACKET_PROGRESS_WORDS_MAX << RF_PACKET_HEADER_WORDS_SHIFT;
 	tail[1] = submitted;
 	*queue->last_queued = submitted;
 	ring[(submitted - 1) & (queue->entry_count - 1)] = (struct rf_ring_entry){

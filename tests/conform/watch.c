@@ -176,6 +176,30 @@ static int map_gpu_virtual_address(void *h_adapter, struct rf_map_gpu_virtual_ad
 	return 0;
 }
 
+static int replace_gpu_page(void *h_adapter, const struct rf_replace_gpu_page *arguments)
+{
+	size_t i;
+	int ret;
+
+	if (rf_watch_change.on_replace)
+		rf_watch_change.on_replace(rf_watch_change.argument);
+	ret = watch.real->replace_gpu_page(h_adapter, arguments);
+	if (ret)
+		return ret;
+	pthread_mutex_lock(&watch.mutex);
+	for (i = 0; i < watch.map_count; i++)
+		if (watch.maps[i].object == arguments->h_process &&
+		    watch.maps[i].address == arguments->gpu_virtual_address)
+			watch.maps[i].mem = arguments->mem;
+	pthread_mutex_unlock(&watch.mutex);
+	NOTE(.call = RF_WATCH_REPLACE, .object = arguments->h_process,
+	     .address = arguments->gpu_virtual_address, .value = arguments->flags,
+	     .mem = arguments->mem);
+	if (rf_watch_change.on_replace)
+		rf_watch_change.on_replace(rf_watch_change.argument);
+	return 0;
+}
+
 static void unmap_gpu_virtual_address(void *h_adapter,
 				      const struct rf_unmap_gpu_virtual_address *arguments)
 {
@@ -550,6 +574,7 @@ const struct rf_ddi *rf_watch(const struct rf_ddi *ddi)
 	watch.ddi.start_device = start_device;
 	watch.ddi.query_adapter_info = query_adapter_info;
 	watch.ddi.map_gpu_virtual_address = map_gpu_virtual_address;
+	watch.ddi.replace_gpu_page = replace_gpu_page;
 	watch.ddi.unmap_gpu_virtual_address = unmap_gpu_virtual_address;
 	watch.ddi.create_native_fence = create_native_fence;
 	watch.ddi.open_native_fence = open_native_fence;

@@ -63,6 +63,7 @@ enum rf_watch_call {
 	RF_WATCH_RESTART_ADAPTER, /* value: result */
 	RF_WATCH_INTERRUPT, /* interrupt service began */
 	RF_WATCH_MAP, /* object: process or NULL; address; value: flags; mem */
+	RF_WATCH_REPLACE, /* ditto */
 	RF_WATCH_UNMAP, /* object: process or NULL; address; mem */
 };
 
@@ -86,6 +87,7 @@ struct rf_watch_note {
  * @connect_error: connect_doorbell fails
  * @on_disconnect: called before the core hears that a doorbell is taken away
  * @on_disconnected: called after that
+ * @on_replace: called before a page is replaced for engines, and after it
  * @on_reset: called between reset_hw_engine and resume_hw_engine
  */
 struct rf_watch_change {
@@ -96,6 +98,7 @@ struct rf_watch_change {
 	int connect_error;
 	void (*on_disconnect)(void *argument);
 	void (*on_disconnected)(void *argument);
+	void (*on_replace)(void *argument);
 	void (*on_reset)(void *argument);
 	void *argument;
 };

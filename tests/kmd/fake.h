@@ -68,6 +68,7 @@ enum fake_call {
 	FAKE_STOP_DEVICE,
 	FAKE_CREATE_PROCESS,
 	FAKE_DESTROY_PROCESS,
+	FAKE_REPLACE,
 	FAKE_CREATE_FENCE,
 	FAKE_OPEN_FENCE,
 	FAKE_CLOSE_FENCE,
@@ -242,6 +243,8 @@ struct fake {
 	u64 group; /* nodes that share an engine; 0: each has its own */
 	void (*during_reset)(struct fake *fake); /* before resume_hw_engine is called */
 	void (*during_update)(struct fake *fake, u32 point, void *argument);
+	/* before a page is replaced; and after, when the old one may still be read */
+	void (*during_replace)(struct fake *fake, u32 point, void *argument);
 	void (*during_disconnect)(struct fake *fake, void *argument);
 	u32 idle; /* nodes that look_for_idle reports */
 	void *argument;

@@ -86,6 +86,31 @@ static int map_gpu(void *h_adapter, struct rf_map_gpu_virtual_address *arguments
 	return 0;
 }
 
+/* Both places may be read until the test lets go of the old one, at point 1. */
+static int replace_gpu(void *h_adapter, const struct rf_replace_gpu_page *arguments)
+{
+	struct fake *fake = h_adapter;
+	int ret = fake_enter(fake, FAKE_REPLACE);
+	struct fake_mapping *mapping;
+
+	if (ret)
+		return ret;
+	assert_false(fake->d3);
+	if (fake->during_replace)
+		fake->during_replace(fake, 0, fake->argument);
+	pthread_mutex_lock(&fake->mutex);
+	mapping = find_mapping(fake, arguments->h_process, arguments->gpu_virtual_address);
+	assert_non_null(mapping);
+	assert_true(mapping->address == arguments->gpu_virtual_address);
+	assert_int_equal(mapping->flags, arguments->flags);
+	assert_int_equal(mapping->mem->bytes, arguments->mem->bytes);
+	mapping->mem = arguments->mem;
+	pthread_mutex_unlock(&fake->mutex);
+	if (fake->during_replace)
+		fake->during_replace(fake, 1, fake->argument);
+	return 0;
+}
+
 static void unmap_gpu(void *h_adapter, const struct rf_unmap_gpu_virtual_address *arguments)
 {
 	struct fake *fake = h_adapter;
@@ -1220,6 +1245,7 @@ const struct rf_ddi fake_ddi = {
 	.create_process = create_process,
 	.destroy_process = destroy_process,
 	.map_gpu_virtual_address = map_gpu,
+	.replace_gpu_page = replace_gpu,
 	.unmap_gpu_virtual_address = unmap_gpu,
 	.create_native_fence = create_fence,
 	.open_native_fence = open_fence,

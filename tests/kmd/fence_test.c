@@ -406,6 +406,81 @@ static void demoted_when_local_memory_is_full(void **state)
 	world_destroy(world);
 }
 
+static int ask_for_local(struct rf_file *file, u64 bytes)
+{
+	struct drm_ringfence_memory_create create = {
+		.bytes = bytes,
+		.flags = DRM_RINGFENCE_MEMORY_LOCAL,
+	};
+
+	return rf_hosted_request(file, DRM_RINGFENCE_MEMORY_CREATE, &create);
+}
+
+static void values_make_room(void **state)
+{
+	struct world *world = world_new();
+	struct rf_file *other = open_process(world);
+	struct fake *fake = &world->fake;
+	const struct fake_fence *first, *last;
+	struct rf_mem *page;
+	u32 fence, i;
+
+	(void)state;
+	make_default(other, 0);
+	fence = make_default(world->file, 0);
+	first = fake_last_fence(fake);
+	wait_event(world->file, fence, 1000);
+	for (i = 0; i < 8; i++)
+		wait_event(world->file, make_default(world->file, 0), 100 + i);
+	last = fake_last_fence(fake);
+	page = monitored_mem(fake, last);
+	assert_int_equal(page->kind, RF_MEM_LOCAL);
+
+	/* what does not fit, however much is given back, moves nobody */
+	assert_int_equal(ask_for_local(world->file, FAKE_LOCAL_BYTES + 1), -ENOMEM);
+	assert_ptr_equal(monitored_mem(fake, last), page);
+	/* nor does what fits */
+	assert_int_equal(ask_for_local(other, FAKE_LOCAL_BYTES - 2 * 4096), 0);
+	assert_ptr_equal(monitored_mem(fake, last), page);
+	/* one page is enough */
+	assert_int_equal(ask_for_local(other, 4096), 0);
+	assert_int_equal(world_statistics(world).demotions, 1);
+	assert_int_equal(ask_for_local(other, 4096), 0);
+	assert_int_equal(ask_for_local(other, 4096), -ENOMEM);
+	assert_int_equal(world_statistics(world).demotions, 2);
+
+	assert_int_equal(monitored_mem(fake, last)->kind, RF_MEM_SYSTEM);
+	assert_ptr_equal(monitored_mem(fake, first), monitored_mem(fake, last));
+	assert_int_equal(fake_monitored(fake, (struct fake_fence *)first), 999);
+	assert_int_equal(fake_monitored(fake, (struct fake_fence *)last), 106);
+	/* the page is as any other from now on: packed, and given back with its last value */
+	make_default(world->file, 0);
+	assert_int_equal(monitored_mem(fake, fake_last_fence(fake))->kind, RF_MEM_SYSTEM);
+	rf_hosted_close(other);
+	make_default(world->file, 0);
+	world_destroy(world);
+}
+
+/* The device does not reach the new page: the old one stays, and so do its values. */
+static void page_that_cannot_move_stays(void **state)
+{
+	struct world *world = world_new();
+	struct fake *fake = &world->fake;
+	u32 fence = make_default(world->file, 0);
+	u32 event = wait_event(world->file, fence, 10);
+
+	(void)state;
+	fake->fail = FAKE_REPLACE;
+	assert_int_equal(ask_for_local(world->file, FAKE_LOCAL_BYTES), -ENOMEM);
+	assert_int_equal(monitored_mem(fake, fake_last_fence(fake))->kind, RF_MEM_LOCAL);
+	assert_int_equal(world_statistics(world).demotions, 0);
+	wait_event(world->file, fence, 5);
+	assert_int_equal(fake_monitored(fake, fake_last_fence(fake)), 4);
+	fake_signal(fake, fake_last_fence(fake), 10);
+	assert_int_equal(look(world->file, event), 0);
+	world_destroy(world);
+}
+
 static void engines_read_but_do_not_write_monitored(void **state)
 {
 	struct world *world = world_new();
@@ -538,6 +613,8 @@ int main(void)
 		TEST("S0-27.shareable-fences-share-no-page", shareable_fences_share_no_page),
 		TEST("S0-28,S0-30,S0-31,S0-61.memory-by-type", memory_by_type),
 		TEST("S0-31.demoted-when-local-memory-is-full", demoted_when_local_memory_is_full),
+		TEST("S0-31.values-make-room-in-local-memory", values_make_room),
+		TEST("S0-31.values-that-cannot-move-stay", page_that_cannot_move_stays),
 		TEST("S0-4,S0-8,C3.engines-do-not-write-monitored",
 		     engines_read_but_do_not_write_monitored),
 		TEST("S0-51,S0-52.system-addresses-only-on-demand",

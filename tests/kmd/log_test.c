@@ -26,7 +26,7 @@ static void on_event(void *argument, const struct kmd_log_event *event)
 	trace->types[trace->count++] = event->type;
 }
 
-/* A world with a fence and a queue, traced after the queue is made. */
+/* A world with a fence and a queue, traced, with logs of a page. */
 struct scene {
 	struct world *world;
 	struct fake *fake;
@@ -37,6 +37,11 @@ struct scene {
 	struct fake_fence *hw;
 	struct trace *trace;
 };
+
+static void trace(struct scene *scene)
+{
+	kmd_adapter_trace(scene->world->device->adapter, on_event, scene->trace);
+}
 
 static struct scene scene_new(bool optimized)
 {
@@ -53,7 +58,10 @@ static struct scene scene_new(bool optimized)
 	scene.fence = make_default(scene.file, 0);
 	scene.hw = fake_last_fence(scene.fake);
 	scene.trace = calloc(1, sizeof(*scene.trace));
-	kmd_adapter_trace(scene.world->device->adapter, on_event, scene.trace);
+	/* where there is no memory to enlarge them, logs stay as they are */
+	scene.fake->bus.has_dma = false;
+	trace(&scene);
+	scene.fake->bus.has_dma = true;
 	return scene;
 }
 
@@ -127,18 +135,129 @@ static void user_mode_cannot_map_it(void **state)
 	scene_end(&scene);
 }
 
+#define LARGE ((65536 - 40) / 48)
+
+/* As user mode sees it. */
+static u64 log_entries(const struct scene *scene)
+{
+	return ((const u64 *)map(scene->file, scene->queue.last_queued_mmap_offset))[1];
+}
+
 static void larger_logs_while_tracing(void **state)
 {
 	struct scene scene = scene_new(false);
+	struct rf_set_native_fence_log_buffer *log = &scene.hw_queue->logs[0].arguments;
 	struct drm_ringfence_queue_create traced = make_queue(scene.file, 0);
 	struct drm_ringfence_queue_create plain;
 
 	(void)state;
-	assert_int_equal(traced.log.signal_log_number_of_entries, (65536 - 40) / 48);
+	assert_int_equal(traced.log.signal_log_number_of_entries, LARGE);
+	assert_int_equal(log_entries(&scene), 84);
+	trace(&scene);
+	assert_int_equal(log_entries(&scene), LARGE);
+	assert_int_equal(log->number_of_entries, LARGE);
+	assert_int_equal(log->log_buffer_cpu_va.mem->bytes, 65536);
+	assert_int_equal(scene.fake->calls[FAKE_SET_LOG], 6); /* S0-103 */
+	trace(&scene); /* once is enough */
+	assert_int_equal(scene.fake->calls[FAKE_SET_LOG], 6);
+
+	/* numbers that were in use mean what they did */
 	kmd_adapter_trace(scene.world->device->adapter, NULL, NULL);
+	assert_int_equal(log_entries(&scene), LARGE);
 	plain = make_queue(scene.file, 0);
 	assert_int_equal(plain.log.signal_log_number_of_entries, 84);
 	scene_end(&scene);
+}
+
+static void numbers_go_on_in_a_larger_log(void **state)
+{
+	struct scene scene = scene_new(false);
+	u32 i;
+
+	(void)state;
+	trace(&scene);
+	/* what was recorded before does not begin at 0, and ends where the old log did */
+	fake_log_set_word(scene.hw_queue, RF_LOG_TYPE_SIGNALS, 70);
+	for (i = 1; i <= 14; i++)
+		signal_logged(&scene, i);
+	kick(&scene);
+	fake_log_set_word(scene.hw_queue, RF_LOG_TYPE_SIGNALS, 1ull << 32);
+	for (i = 15; i <= 20; i++)
+		signal_logged(&scene, i);
+	kick(&scene);
+	assert_int_equal(scene.trace->lost, 0);
+	assert_int_equal(scene.trace->count, 20);
+	for (i = 0; i < 20; i++)
+		assert_int_equal(scene.trace->entries[i].fence_value, i + 1);
+	scene_end(&scene);
+}
+
+static void lost_only_beyond_a_large_log(void **state)
+{
+	struct scene scene = scene_new(false);
+	u64 value = 0;
+
+	(void)state;
+	trace(&scene);
+	while (value < LARGE)
+		signal_logged(&scene, ++value);
+	kick(&scene);
+	assert_int_equal(scene.trace->lost, 0);
+	assert_int_equal(scene.trace->count, LARGE);
+	while (value < 2 * LARGE + 1)
+		signal_logged(&scene, ++value);
+	kick(&scene);
+	assert_int_equal(scene.trace->lost, 1);
+	scene_end(&scene);
+}
+
+/* --- signals while the log is enlarged --- */
+
+struct enlargement {
+	struct scene scene;
+	u32 at, points;
+	u64 value;
+};
+
+static void between(void *argument)
+{
+	struct enlargement *run = argument;
+
+	if (run->points++ == run->at)
+		signal_logged(&run->scene, ++run->value);
+}
+
+/* Returns how many points there were. */
+static u32 enlarge_once(u32 at)
+{
+	struct enlargement run = { .scene = scene_new(false), .at = at };
+	u32 i;
+
+	for (i = 0; i < 3; i++)
+		signal_logged(&run.scene, ++run.value);
+	run.scene.fake->bus.between = between;
+	run.scene.fake->bus.between_argument = &run;
+	trace(&run.scene);
+	run.scene.fake->bus.between = NULL;
+	for (i = 0; i < 3; i++)
+		signal_logged(&run.scene, ++run.value);
+	kick(&run.scene);
+	assert_int_equal(run.scene.trace->lost, 0);
+	assert_int_equal(run.scene.trace->count, run.value);
+	for (i = 0; i < run.value; i++)
+		assert_int_equal(run.scene.trace->entries[i].fence_value, i + 1);
+	scene_end(&run.scene);
+	return run.points;
+}
+
+static void none_is_lost_while_it_grows(void **state)
+{
+	u32 points = enlarge_once(U32_MAX), at;
+
+	(void)state;
+	assert_true(points > 4);
+	for (at = 0; at < points; at++)
+		enlarge_once(at);
 }
 
 /* --- reading ------------------------------------------------------------------------------ */
@@ -420,7 +539,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST("S0-100,S0-102,S0-103.two-logs-of-a-page", two_logs_of_a_page),
 		TEST("S0-105.user-mode-cannot-map-it", user_mode_cannot_map_it),
-		TEST("S0-119.larger-logs-while-tracing", larger_logs_while_tracing),
+		TEST("S0-119,S0-103.larger-logs-while-tracing", larger_logs_while_tracing),
+		TEST("S0-119.numbers-go-on-in-a-larger-log", numbers_go_on_in_a_larger_log),
+		TEST("S0-119.lost-only-beyond-a-large-log", lost_only_beyond_a_large_log),
+		TEST("S0-119,S0-104.none-is-lost-while-it-grows", none_is_lost_while_it_grows),
 		TEST("S0-108,S0-110,S0-125.entries-in-order", entries_in_order),
 		TEST("S0-116.around-the-end", around_the_end),
 		TEST("S0-117,S0-118,S0-119,C9.an-overrun-is-more-than-a-log",

@@ -565,6 +565,86 @@ static void fences_get_their_greatest_value(void **state)
 	world_destroy(hang.world);
 }
 
+/* Another process that has the fence. */
+struct sharer {
+	struct rf_file *file;
+	struct drm_ringfence_fence_open open;
+	void *h_process;
+	const u64 *value; /* as its CPU sees it */
+};
+
+static struct sharer share(struct hang *hang, const struct drm_ringfence_fence_create *fence)
+{
+	struct sharer sharer = { .open.share_token = fence->share_token };
+	const struct fake_mapping *mapping;
+
+	assert_int_equal(rf_hosted_open(hang->world->device, &sharer.file), 0);
+	assert_int_equal(rf_hosted_request(sharer.file, DRM_RINGFENCE_FENCE_OPEN, &sharer.open), 0);
+	rf_list_for_each(mapping, &hang->world->fake.mappings, link)
+		if (mapping->address / 4096 == sharer.open.mapping.current_value_gpu_address / 4096)
+			sharer.h_process = mapping->h_process;
+	sharer.value =
+		(const u64 *)((const char *)map(sharer.file,
+						sharer.open.mapping.current_value_mmap_offset) +
+			      sharer.open.mapping.current_value_page_offset);
+	return sharer;
+}
+
+static u64 seen_by_engine(struct hang *hang, const struct sharer *sharer)
+{
+	u64 value = 0;
+
+	assert_int_equal(fake_gpu_read(&hang->world->fake, sharer->h_process,
+				       sharer->open.mapping.current_value_gpu_address, &value),
+			 0);
+	return value;
+}
+
+/* Engines of who shares the fence and is not lost go on, and signal it. */
+static void signals_do_not_touch_storage(void **state)
+{
+	static const u32 types[] = { DRM_RINGFENCE_FENCE_DEFAULT, DRM_RINGFENCE_FENCE_MONITORED };
+	struct hang hang;
+	struct fake *fake;
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(types); i++) {
+		struct drm_ringfence_fence_create fence;
+		struct sharer before, after;
+		void *core;
+
+		hang = hang_new();
+		fake = &hang.world->fake;
+		fence = make_fence(hang.world->file, types[i], DRM_RINGFENCE_FENCE_SHARED, 5);
+		core = types[i] == DRM_RINGFENCE_FENCE_DEFAULT ? fake_last_fence(fake)->core : NULL;
+		before = share(&hang, &fence);
+		busy_queue(hang.world->file, 0);
+		fake->on_engine = fake_last_queue(fake);
+		hang_node(&hang, 0);
+		after = share(&hang, &fence);
+		assert_true(*before.value == U64_MAX);
+		assert_true(seen_by_engine(&hang, &before) == U64_MAX);
+
+		assert_int_equal(fake_gpu_write(fake, before.h_process,
+						before.open.mapping.current_value_gpu_address, 7),
+				 0);
+		assert_true(*before.value == U64_MAX);
+		assert_true(*after.value == U64_MAX);
+		/* its waits see it until the interrupt that MonitoredValue 0 brings */
+		assert_int_equal(seen_by_engine(&hang, &after), 7);
+		if (core)
+			fake_report_handle(fake, core);
+		else
+			fake_store_and_interrupt(fake, after.h_process,
+						 after.open.mapping.current_value_gpu_address, 8);
+		assert_true(seen_by_engine(&hang, &before) == U64_MAX);
+		rf_hosted_close(before.file);
+		rf_hosted_close(after.file);
+		world_destroy(hang.world);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -582,6 +662,7 @@ int main(void)
 		TEST("A-17.the-sixth-hang-in-a-minute", sixth_hang_in_a_minute),
 		TEST("a-reset-that-fails-is-fatal", reset_that_fails_is_fatal),
 		TEST("A-10,A-11.fences-get-their-greatest-value", fences_get_their_greatest_value),
+		TEST("A-10.signals-do-not-touch-storage", signals_do_not_touch_storage),
 	};
 
 	return cmocka_run_group_tests_name("recovery", tests, NULL, NULL);

@@ -380,8 +380,8 @@ struct drm_ringfence_event_wait {
 
 /**
  * struct drm_ringfence_log_detail - D3DDDI_NATIVEFENCELOGDETAIL
- * @wait_log_number_of_entries: entries of the wait log
- * @signal_log_number_of_entries: entries of the signal log
+ * @wait_log_number_of_entries: entries of the wait log, when the queue is made
+ * @signal_log_number_of_entries: entries of the signal log, ditto
  * @wait_log_gpu_address: of the log's header
  * @signal_log_gpu_address: of the log's header
  *
@@ -442,7 +442,9 @@ struct drm_ringfence_context_destroy {
  *                  of the process may wait for it, only the queue signals it
  * @progress_mapping: out
  * @last_queued_mmap_offset: out: page, read and write, whose first 64-bit word is
- *                           the last queued progress value (S3-48), 0 at first;
+ *                           the last queued progress value (S3-48), 0 at first, and
+ *                           whose second is the number of entries of each of its logs:
+ *                           it grows when the kernel begins to trace them (S0-119);
  *                           kernel-mode queue: 0
  * @log: out: kernel-mode queue: 0, it has none (S0-101)
  * @context: in: context of the same node; 0: one of its own, of band 0
