@@ -39,6 +39,7 @@ struct fake_bus {
 	pthread_cond_t changed;
 	u64 local[FAKE_LOCAL_BYTES / 8];
 	bool has_dma;
+	bool no_memory; /* none is mapped any more */
 	u32 mapped; /* memories registered now */
 	rf_bus_interrupt_fn handler;
 	void *argument;

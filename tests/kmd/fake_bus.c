@@ -82,6 +82,8 @@ static int bus_map_memory(struct rf_bus *bus, void *cpu, u64 bytes, u64 *bus_add
 	assert_int_equal(bytes % 4096, 0);
 	if (!fake_bus(bus)->has_dma)
 		return -EOPNOTSUPP;
+	if (fake_bus(bus)->no_memory)
+		return -ENOMEM;
 	*bus_address = (uintptr_t)cpu;
 	__atomic_fetch_add(&fake_bus(bus)->mapped, 1, __ATOMIC_RELAXED);
 	return 0;

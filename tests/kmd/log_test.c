@@ -59,9 +59,9 @@ static struct scene scene_new(bool optimized)
 	scene.hw = fake_last_fence(scene.fake);
 	scene.trace = calloc(1, sizeof(*scene.trace));
 	/* where there is no memory to enlarge them, logs stay as they are */
-	scene.fake->bus.has_dma = false;
+	scene.fake->bus.no_memory = true;
 	trace(&scene);
-	scene.fake->bus.has_dma = true;
+	scene.fake->bus.no_memory = false;
 	return scene;
 }
 
