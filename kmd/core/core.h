@@ -1206,6 +1206,8 @@ void kmd_queue_publish_log_entries(struct kmd_queue *queue);
 /* mutex held */
 int kmd_log_create(struct kmd_queue *queue, struct kmd_log *log, u32 type, u32 bytes);
 void kmd_log_destroy(struct kmd_queue *queue, struct kmd_log *log);
+/* While somebody traces, queues have large logs: those that are there, too. mutex held, D0. */
+void kmd_logs_enlarge(struct kmd_adapter *adapter);
 /* Read what is new in the logs of the queues for which @wanted says true; with
  * @evaluate, wake what the signals there satisfy. wait_lock held; settle after. */
 void kmd_logs_read(struct kmd_adapter *adapter, bool (*wanted)(struct kmd_queue *queue),

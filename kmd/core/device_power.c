@@ -131,6 +131,7 @@ void kmd_adapter_lock_awake(struct kmd_adapter *adapter)
 		return;
 	kmd_adapter_power_up(adapter);
 	kmd_contexts_release(adapter);
+	kmd_logs_enlarge(adapter);
 }
 
 int kmd_adapter_wake(struct kmd_adapter *adapter)

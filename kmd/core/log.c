@@ -340,19 +340,28 @@ static void enlarge_all(struct kmd_queue *queue)
 		kmd_queue_publish_log_entries(queue);
 }
 
-void kmd_adapter_trace(struct kmd_adapter *adapter, kmd_trace_fn function, void *argument)
+void kmd_logs_enlarge(struct kmd_adapter *adapter)
 {
 	struct kmd_queue *queue;
+
+	if (!adapter->trace || kmd_adapter_is_fatal(adapter))
+		return;
+	rf_list_for_each(queue, &adapter->queues, link)
+		if (queue->user_mode && !queue->dying)
+			enlarge_all(queue);
+}
+
+/* Wakes nobody: in D3 there is nothing to see. */
+void kmd_adapter_trace(struct kmd_adapter *adapter, kmd_trace_fn function, void *argument)
+{
 	unsigned long flags;
 
-	kmd_adapter_lock_awake(adapter);
+	rf_mutex_lock(&adapter->mutex);
 	flags = rf_spin_lock(&adapter->domain->wait_lock);
 	adapter->trace = function;
 	adapter->trace_argument = argument;
 	rf_spin_unlock(&adapter->domain->wait_lock, flags);
-	if (function && !kmd_adapter_is_fatal(adapter))
-		rf_list_for_each(queue, &adapter->queues, link)
-			if (queue->user_mode && !queue->dying)
-				enlarge_all(queue);
+	if (!adapter->asleep)
+		kmd_logs_enlarge(adapter);
 	rf_mutex_unlock(&adapter->mutex);
 }

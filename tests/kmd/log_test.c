@@ -169,6 +169,22 @@ static void larger_logs_while_tracing(void **state)
 	scene_end(&scene);
 }
 
+static void tracing_begins_in_d3(void **state)
+{
+	struct scene scene = scene_new(false);
+	struct kmd_adapter *adapter = scene.world->device->adapter;
+	u32 set = scene.fake->calls[FAKE_SET_LOG];
+
+	(void)state;
+	assert_int_equal(kmd_adapter_sleep(adapter), 0);
+	trace(&scene);
+	assert_int_equal(scene.fake->calls[FAKE_SET_LOG], set);
+	assert_int_equal(log_entries(&scene), 84);
+	assert_int_equal(kmd_adapter_wake(adapter), 0);
+	assert_int_equal(log_entries(&scene), LARGE);
+	scene_end(&scene);
+}
+
 static void numbers_go_on_in_a_larger_log(void **state)
 {
 	struct scene scene = scene_new(false);
@@ -540,6 +556,7 @@ int main(void)
 		TEST("S0-100,S0-102,S0-103.two-logs-of-a-page", two_logs_of_a_page),
 		TEST("S0-105.user-mode-cannot-map-it", user_mode_cannot_map_it),
 		TEST("S0-119,S0-103.larger-logs-while-tracing", larger_logs_while_tracing),
+		TEST("S0-119.tracing-that-begins-in-d3-wakes-nobody", tracing_begins_in_d3),
 		TEST("S0-119.numbers-go-on-in-a-larger-log", numbers_go_on_in_a_larger_log),
 		TEST("S0-119.lost-only-beyond-a-large-log", lost_only_beyond_a_large_log),
 		TEST("S0-119,S0-104.none-is-lost-while-it-grows", none_is_lost_while_it_grows),
