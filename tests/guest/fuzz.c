@@ -194,7 +194,7 @@ static const struct request requests[] = {
 static int fd = -1;
 static uint64_t state;
 static uint64_t kept[KINDS][KEPT]; /* of what requests gave, by kind */
-static uint8_t buffer[BUFFER];
+static uint8_t *buffer; /* nothing behind it: sizes are at random, too */
 static uint64_t tried, succeeded[REQUESTS];
 
 static uint64_t dice(void)
@@ -463,6 +463,11 @@ int main(int argc, char **argv)
 	uint64_t until, i;
 	int status, failed = 0;
 
+	buffer = mmap(NULL, BUFFER + 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (buffer == MAP_FAILED || mprotect(buffer, BUFFER, PROT_READ | PROT_WRITE)) {
+		perror("fuzz");
+		return 2;
+	}
 	if (argc != 4) {
 		fprintf(stderr, "usage: fuzz SECONDS SEED PROCESSES\n");
 		return 2;
