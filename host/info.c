@@ -14,8 +14,8 @@
 
 static const char usage[] =
 	"Usage: ringfence info [--device DEVICE] [--json]\n"
-	"Prints what a device has, its link, and what it has counted where this process may\n"
-	"read registers: with sim: and pci:.\n"
+	"Prints what a device has, its link, and what it has counted; with drm: what its driver\n"
+	"has, for root.\n"
 	"  --device DEVICE  \"sim:\", \"sim:seed=N\", \"drm:\", \"drm:NODE\", \"pci:0000:00:04.0\";\n"
 	"                   default: $RINGFENCE_DEVICE, else \"sim:\"\n"
 	"  --json           as a JSON object, quantities in bytes and Hz\n";
@@ -103,22 +103,53 @@ static void print_text(const struct rf_device_info *info, const struct link *lin
 		printf("link                 %g GT/s x%u\n", link->gigatransfers, link->width);
 }
 
-static void print_counters(struct rf_setup *setup, bool json)
+/* One of what was counted; @count: of those before it. */
+static void print_counter(const char *name, uint64_t value, unsigned int count, bool json)
+{
+	if (json)
+		printf("%s\"%s\": %" PRIu64, count ? ", " : "", name, value);
+	else if (value)
+		printf("counted %-32s %" PRIu64 "\n", name, value);
+}
+
+static void print_registers(struct rf_setup *setup, bool json)
 {
 	const struct rf_register_description *counters = counter_values();
 	uint32_t i;
 
-	for (i = 0; i < counters->count; i++) {
-		uint64_t value = rf_setup_register(setup, RF_REG_COUNTER_VALUE(i));
-
-		if (json)
-			printf("%s\"%s\": %" PRIu64, i ? ", " : "", counters->names[i], value);
-		else if (value)
-			printf("counted %-32s %" PRIu64 "\n", counters->names[i], value);
-	}
+	for (i = 0; i < counters->count; i++)
+		print_counter(counters->names[i], rf_setup_register(setup, RF_REG_COUNTER_VALUE(i)),
+			      i, json);
 }
 
-static void print_json(struct rf_setup *setup, const struct rf_device_info *info,
+/* The kernel's driver tells root what it has counted, a name and a number a line. */
+static void print_statistics(const char *function, bool json)
+{
+	unsigned int count = 0;
+	char path[80], name[64];
+	uint64_t value;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%s/statistics", function);
+	file = fopen(path, "r");
+	if (!file)
+		return;
+	while (fscanf(file, "%63s %" SCNu64, name, &value) == 2)
+		print_counter(name, value, count++, json);
+	fclose(file);
+}
+
+static void print_counters(struct rf_setup *setup, const char *name, bool json)
+{
+	char function[16];
+
+	if (setup->bus)
+		print_registers(setup, json);
+	else if (!rf_setup_function(setup, name, function))
+		print_statistics(function, json);
+}
+
+static void print_json(struct rf_setup *setup, const char *name, const struct rf_device_info *info,
 		       const struct link *link)
 {
 	printf("{\"native_fences\": %s, \"monitored_value_local\": %s, \"nodes\": %u, "
@@ -130,12 +161,9 @@ static void print_json(struct rf_setup *setup, const struct rf_device_info *info
 	if (link->width)
 		printf(", \"link_gigatransfers\": %g, \"link_width\": %u", link->gigatransfers,
 		       link->width);
-	if (setup->bus) {
-		printf(", \"counters\": {");
-		print_counters(setup, true);
-		putchar('}');
-	}
-	printf("}\n");
+	printf(", \"counters\": {");
+	print_counters(setup, name, true);
+	printf("}}\n");
 }
 
 int rf_main_info(int argc, char **argv)
@@ -177,11 +205,10 @@ int rf_main_info(int argc, char **argv)
 	rf_device_info(setup.device, &info);
 	find_link(&setup, name, &link);
 	if (json) {
-		print_json(&setup, &info, &link);
+		print_json(&setup, name, &info, &link);
 	} else {
 		print_text(&info, &link);
-		if (setup.bus)
-			print_counters(&setup, false);
+		print_counters(&setup, name, false);
 	}
 	return rf_setup_destroy(&setup) ? 1 : 0;
 }

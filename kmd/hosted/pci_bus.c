@@ -5,8 +5,9 @@
  *
  * Nobody tells the device safely where memory of a process is, so that there is no DMA:
  * bus mastering stays off, and everything lies in local memory. Without bus mastering
- * there is no MSI-X either. The device counts the interrupts that it would have raised;
- * who waits, or releases interrupts, looks at that count and calls the handlers.
+ * there is no MSI-X either. The device counts the interrupts that it would have raised:
+ * who waits looks at that count all the time, and a thread now and then, since the driver
+ * has work of its own.
  *
  * Locking: the mutex guards handlers and the state of delivery; a handler is called
  * without it.
@@ -29,9 +30,9 @@
 
 #define BARS 6
 #define PATH_BYTES 64
-/* Between two looks of one who waits; and of those who only release interrupts */
+/* ns between two looks of one who waits, and of the thread */
 #define WAIT_PERIOD 20000u
-#define RELEASE_PERIOD 1000000u
+#define THREAD_PERIOD 1000000u
 
 struct handler {
 	rf_bus_interrupt_fn function;
@@ -52,7 +53,9 @@ struct pci_bus {
 	unsigned int held;
 	bool calling; /* a handler is under way */
 	u64 seen; /* interrupts of the device that were delivered */
-	u64 looked; /* when the count was read last */
+	pthread_t thread; /* that looks */
+	bool started;
+	bool stop; /* atomic */
 };
 
 static struct pci_bus *pci_bus(struct rf_bus *bus)
@@ -166,18 +169,18 @@ static void call_handlers(struct pci_bus *pci)
 	}
 }
 
-/* Deliver what the device has raised since the last look. */
-static void look(struct pci_bus *pci, u64 period)
+/* Deliver what the device has raised since the last look. Not from a handler. */
+static void look(struct pci_bus *pci)
 {
-	u64 now = rf_time();
 	u64 raised;
 
 	pthread_mutex_lock(&pci->mutex);
-	if (pci->held || pci->calling || now < pci->looked + period) {
+	while (pci->calling)
+		pthread_cond_wait(&pci->idle, &pci->mutex);
+	if (pci->held) {
 		pthread_mutex_unlock(&pci->mutex);
 		return;
 	}
-	pci->looked = now;
 	pci->calling = true;
 	raised = pci_read64(&pci->bus, RF_BAR_REGISTERS,
 			    RF_REG_COUNTER_VALUE(RF_COUNTER_INTERRUPTS_RAISED));
@@ -188,6 +191,24 @@ static void look(struct pci_bus *pci, u64 period)
 	pci->calling = false;
 	pthread_cond_broadcast(&pci->idle);
 	pthread_mutex_unlock(&pci->mutex);
+}
+
+static void rest(u64 nanoseconds)
+{
+	const struct timespec time = { .tv_nsec = (long)nanoseconds };
+
+	nanosleep(&time, NULL);
+}
+
+static void *look_around(void *argument)
+{
+	struct pci_bus *pci = argument;
+
+	while (!__atomic_load_n(&pci->stop, __ATOMIC_RELAXED)) {
+		look(pci);
+		rest(THREAD_PERIOD);
+	}
+	return NULL;
 }
 
 static unsigned int pci_vectors(struct rf_bus *bus)
@@ -246,22 +267,19 @@ static void pci_release_interrupts(struct rf_bus *bus)
 	pthread_mutex_lock(&pci->mutex);
 	pci->held--;
 	pthread_mutex_unlock(&pci->mutex);
-	look(pci, RELEASE_PERIOD);
 }
 
 static int pci_wait(struct rf_bus *bus, bool (*done)(void *argument), void *argument, u64 deadline)
 {
-	const struct timespec period = { .tv_nsec = WAIT_PERIOD };
-
 	for (;;) {
 		if (done(argument))
 			return 0;
-		look(pci_bus(bus), 0);
+		look(pci_bus(bus));
 		if (done(argument))
 			return 0;
 		if (deadline != RF_TIME_NEVER && rf_time() >= deadline)
 			return -ETIMEDOUT;
-		nanosleep(&period, NULL);
+		rest(WAIT_PERIOD);
 	}
 }
 
@@ -288,15 +306,22 @@ static int write_attribute(const struct pci_bus *pci, const char *name, const ch
 	return error;
 }
 
-/* The kernel saves and restores what firmware set up. */
+/*
+ * The kernel saves and restores what firmware set up. Nobody looks meanwhile: the device
+ * reads as a lost one.
+ */
 static int pci_reset_function(struct rf_bus *bus)
 {
 	struct pci_bus *pci = pci_bus(bus);
-	int ret = write_attribute(pci, "reset", "1");
+	int ret;
 
+	pci_hold_interrupts(bus);
+	pci_synchronize_interrupt(bus, 0);
+	ret = write_attribute(pci, "reset", "1");
 	pthread_mutex_lock(&pci->mutex);
 	pci->seen = 0;
 	pthread_mutex_unlock(&pci->mutex);
+	pci_release_interrupts(bus);
 	return ret ? -EIO : 0;
 }
 
@@ -422,6 +447,9 @@ static int start(struct pci_bus *pci, const char *slot, bool reset)
 		return ret;
 	if (!pci->bars[RF_BAR_REGISTERS] || pci_read64(&pci->bus, RF_BAR_REGISTERS, 0) == U64_MAX)
 		return -EIO;
+	if (pthread_create(&pci->thread, NULL, look_around, pci))
+		return -ENOMEM;
+	pci->started = true;
 	return 0;
 }
 
@@ -460,6 +488,10 @@ void rf_pci_bus_destroy(struct rf_bus *bus)
 	struct pci_bus *pci = pci_bus(bus);
 	unsigned int bar;
 
+	if (pci->started) {
+		__atomic_store_n(&pci->stop, true, __ATOMIC_RELAXED);
+		pthread_join(pci->thread, NULL);
+	}
 	if (pci->local_view)
 		munmap(pci->local_view, pci->pci->regions[RF_BAR_LOCAL_MEMORY].size);
 	for (bar = 0; bar < BARS; bar++)
