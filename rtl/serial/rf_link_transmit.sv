@@ -6,14 +6,15 @@
 // for ReplayCycles; the buffer is as deep as the other side's, so that there is room for
 // whatever is sent. Every frame carries the Ack of the other direction and idle_i; where
 // there is no TLP a frame of its own does, when answer_i asks for one, when the device
-// has become idle, and every KeepAliveCycles, so that none of them can be lost for good.
+// has become idle, and every TickCycles, so that none of them can be lost for good. The
+// tick is told: it is the clock by which the host replays.
 
 `default_nettype none
 
 module rf_link_transmit #(
   parameter int unsigned SlotsLog2 = 3,
   parameter int unsigned ReplayCycles = 5_120_000,
-  parameter int unsigned KeepAliveCycles = 1_280_000
+  parameter int unsigned TickCycles = 1_280_000
 ) (
   input  wire logic       clk_i,
   input  wire logic       rst_ni,
@@ -43,7 +44,7 @@ module rf_link_transmit #(
 
   localparam int unsigned SlotLog2 = 9;
   localparam int unsigned ReplayWidth = $clog2(ReplayCycles + 1);
-  localparam int unsigned KeepAliveWidth = $clog2(KeepAliveCycles + 1);
+  localparam int unsigned TickWidth = $clog2(TickCycles);
 
   // --- sequence numbers ---------------------------------------------------------------
   // acked_q <= next_q <= tail_q, modulo 256: the oldest TLP kept, the next to be sent,
@@ -118,20 +119,20 @@ module rf_link_transmit #(
   // --- frames -------------------------------------------------------------------------
   typedef enum logic [1:0] {Ready, Fetch, Send} state_e;
 
-  state_e                    state_q;
-  logic                      tlp_q, nak_q, idle_q, answer_due_q, nak_due_q;
-  logic [7:0]                ack_q;
-  logic [KeepAliveWidth-1:0] keep_alive_q;
+  state_e               state_q;
+  logic                tlp_q, nak_q, tick_q, idle_q, answer_due_q, nak_due_q, tick_due_q;
+  logic [7:0]           ack_q;
+  logic [TickWidth-1:0] time_q;
 
   assign start_tlp = state_q == Ready && next_q != tail_q;
-  assign start = start_tlp || (state_q == Ready && (answer_due_q || nak_due_q));
+  assign start = start_tlp || (state_q == Ready && (answer_due_q || nak_due_q || tick_due_q));
   assign fetch = state_q == Fetch;
   assign valid_o = state_q == Send;
   assign last_o = count_q == (tlp_q ? length_q + 9'd3 : 9'd3);
 
   always_comb begin
     unique case (count_q)
-      9'd0:    data_o = {idle_q, 5'd0, nak_q, tlp_q};
+      9'd0:    data_o = {idle_q, 3'd0, tick_q, 1'b0, nak_q, tlp_q};
       9'd1:    data_o = link_i;
       9'd2:    data_o = ack_q;
       9'd3:    data_o = sequence_q;
@@ -147,13 +148,15 @@ module rf_link_transmit #(
       idle_q       <= 1'b0;
       answer_due_q <= 1'b1;   // tells that the link has been reset
       nak_due_q    <= 1'b0;
+      tick_q       <= 1'b0;
+      tick_due_q   <= 1'b0;
       ack_q        <= '0;
       sequence_q   <= '0;
       length_q     <= '0;
       count_q      <= '0;
-      keep_alive_q <= '0;
+      time_q       <= '0;
     end else begin
-      keep_alive_q <= keep_alive_q + 1'b1;
+      time_q <= time_q + 1'b1;
       unique case (state_q)
         Ready: if (start) begin
           state_q      <= Fetch;
@@ -166,7 +169,8 @@ module rf_link_transmit #(
           count_q      <= '0;
           answer_due_q <= 1'b0;
           nak_due_q    <= 1'b0;
-          keep_alive_q <= '0;
+          tick_q       <= tick_due_q;
+          tick_due_q   <= 1'b0;
         end
         Fetch: state_q <= Send;
         default: if (ready_i) begin
@@ -174,9 +178,10 @@ module rf_link_transmit #(
           count_q <= count_q + 1'b1;
         end
       endcase
-      if (answer_i || keep_alive_q == KeepAliveWidth'(KeepAliveCycles) ||
-          (idle && !idle_q && state_q == Ready && !start)) begin
-        answer_due_q <= 1'b1;
+      if (answer_i || (idle && !idle_q && state_q == Ready && !start)) answer_due_q <= 1'b1;
+      if (time_q == TickWidth'(TickCycles - 1)) begin
+        time_q     <= '0;
+        tick_due_q <= 1'b1;
       end
       if (lost_i) nak_due_q <= 1'b1;
     end

@@ -28,7 +28,6 @@ public:
 	void reset_link(uint8_t number)
 	{
 		peer = rf::Peer(number);
-		peer.Patience = 4 * 1024 * 10 * Divider;
 		posted.clear();
 		read.clear();
 		to_device.clear();
@@ -100,7 +99,7 @@ public:
 	std::deque<rf::Bytes> accepted; /* on their way to the host */
 	std::deque<rf::Bytes> to_device; /* on their way to the device */
 	uint64_t device_got = 0, host_got = 0, device_resets = 0, errors = 0;
-	unsigned device_ready = 100, host_ready = 100, line_busy = 100;
+	unsigned device_ready = 100, host_ready = 100;
 	bool joined = false, device_up = false;
 
 private:
@@ -109,8 +108,7 @@ private:
 	{
 		rf::Bytes content;
 
-		if (joined && peer.say(content, !host_bytes.empty() || in_bits) &&
-		    random.chance(line_busy))
+		if (joined && host_bytes.empty() && !in_bits && peer.say(content))
 			for (uint8_t byte : rf::line_bytes(content))
 				say(byte);
 		if (in_wait) {

@@ -69,7 +69,7 @@ inline uint32_t crc32(const Bytes &bytes)
 }
 
 /* The content of a frame, without its CRC. */
-enum : uint8_t { FrameTlp = 1, FrameNak = 2, FrameReset = 4, FrameIdle = 0x80 };
+enum : uint8_t { FrameTlp = 1, FrameNak = 2, FrameReset = 4, FrameTick = 8, FrameIdle = 0x80 };
 
 inline Bytes frame(uint8_t flags, uint8_t link, uint8_t ack, uint8_t sequence,
 		   const Bytes &body = {})
@@ -195,6 +195,10 @@ public:
 			if (distance)
 				silence = 0;
 		}
+		if (flags & FrameTick && sent && ++silence == 4) {
+			replays++;
+			silence = sent = 0;
+		}
 		if (flags & FrameNak) {
 			naks++;
 			sent = 0;
@@ -228,14 +232,8 @@ public:
 	}
 
 	/* The next frame to say, if there is any. */
-	bool say(Bytes &content, bool silent = false)
+	bool say(Bytes &content)
 	{
-		if (sent && ++silence > Patience) {
-			replays++;
-			silence = sent = 0;
-		}
-		if (silent)
-			return false;
 		bool tlp = sent < waiting.size() && sent < Window;
 
 		if (!tlp && !answer && !nak)
@@ -250,12 +248,11 @@ public:
 	uint8_t link;
 	bool idle = false;
 	uint64_t naks = 0, duplicates = 0, overruns = 0, replays = 0;
-	uint64_t Patience = 20000; /* calls of say() */
 
 private:
 	std::deque<Bytes> waiting, received;
 	size_t sent = 0;
-	uint64_t silence = 0;
+	unsigned silence = 0; /* ticks of the other side without an Ack that counts */
 	uint8_t first = 0, expected = 0, consumed = 0;
 	bool answer = false, nak = false;
 };
