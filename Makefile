@@ -103,7 +103,7 @@ rtl-test: ## build and run the RTL unit tests (TEST=module for one)
 rtl-test-programs: $(RTL_TEST_PROGRAMS)
 
 # The same tests once more, on what Yosys makes of these blocks
-NETLIST_BLOCKS := rf_fence rf_wait rf_doorbell rf_translate rf_memory
+NETLIST_BLOCKS := rf_fence rf_wait rf_doorbell rf_translate rf_memory rf_serial_link
 NETLIST_TESTS := $(filter $(RTL_TESTS),$(NETLIST_BLOCKS))
 NETLIST_TEST_PROGRAMS := $(NETLIST_TESTS:%=build/netlist/%/test)
 

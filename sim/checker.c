@@ -52,8 +52,8 @@ static bool header_equal(const uint32_t *a, const uint32_t *b)
 /* STABLE: what is valid stays, unchanged, until it is taken. */
 void checker_stable(struct rfsim_device *device)
 {
-	const struct verilated_beat *now = &device->outputs.posted;
-	const struct verilated_beat *before = &device->previous.posted;
+	const struct device_beat *now = &device->outputs.posted;
+	const struct device_beat *before = &device->previous.posted;
 
 	if (device->posted_stalled &&
 	    !(now->valid && now->data == before->data && now->strb == before->strb &&
@@ -73,7 +73,7 @@ void checker_stable(struct rfsim_device *device)
  * STROBE: a packet without payload is one beat without strobes; with payload
  * every beat is full, but the last may be half.
  */
-void checker_beat(struct rfsim_device *device, const struct verilated_beat *beat)
+void checker_beat(struct rfsim_device *device, const struct device_beat *beat)
 {
 	struct incoming *in = &device->in;
 

@@ -20,7 +20,7 @@
 
 #include "rfsim.h"
 #include "tlp.h"
-#include "verilated_device.h"
+#include "device_model.h"
 
 /* --- random --------------------------------------------------------------- */
 
@@ -124,13 +124,13 @@ struct rfsim_device {
 	struct rfsim_world *world;
 	unsigned int index;
 	uint16_t id; /* bus, device, function given to it */
-	struct verilated_device *verilated;
+	struct device_model *model;
 	struct rfsim_port_config config;
 	uint64_t random;
 	bool link_up;
 
-	struct verilated_inputs inputs;
-	struct verilated_outputs outputs, previous;
+	struct device_inputs inputs;
+	struct device_outputs outputs, previous;
 	bool posted_stalled, read_stalled; /* valid and not ready a cycle ago */
 	bool read_bus_master; /* bus mastering was on when the read showed up */
 	bool quiet; /* said idle and was given nothing */
@@ -290,7 +290,7 @@ void violation(struct rfsim_device *device, enum rfsim_rule rule, const uint32_t
 	       const char *format, ...) __attribute__((format(printf, 4, 5)));
 /* Stability, strobes, framing of what the streams show in this cycle. */
 void checker_stable(struct rfsim_device *device);
-void checker_beat(struct rfsim_device *device, const struct verilated_beat *beat);
+void checker_beat(struct rfsim_device *device, const struct device_beat *beat);
 /* A whole TLP; false if it cannot be handled further. */
 bool checker_posted(struct rfsim_device *device, const uint32_t *header, unsigned int words,
 		    bool bad);

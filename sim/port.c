@@ -151,7 +151,7 @@ static bool receive_choose(struct rfsim_device *device)
 static void receive_present(struct rfsim_device *device)
 {
 	const struct rfsim_port_config *config = &device->config;
-	struct verilated_inputs *inputs = &device->inputs;
+	struct device_inputs *inputs = &device->inputs;
 	struct outgoing *out = &device->out;
 	bool link = link_free(&device->receive_credit, config->receive_rate);
 	unsigned int left;
@@ -225,7 +225,7 @@ static void posted_done(struct rfsim_device *device)
 
 static void posted_observe(struct rfsim_device *device)
 {
-	const struct verilated_beat *beat = &device->outputs.posted;
+	const struct device_beat *beat = &device->outputs.posted;
 	struct incoming *in = &device->in;
 	unsigned int words;
 
@@ -296,8 +296,8 @@ static void read_observe(struct rfsim_device *device)
 void port_cycle(struct rfsim_device *device)
 {
 	const struct rfsim_port_config *config = &device->config;
-	struct verilated_inputs *inputs = &device->inputs;
-	struct verilated_outputs *outputs = &device->outputs;
+	struct device_inputs *inputs = &device->inputs;
+	struct device_outputs *outputs = &device->outputs;
 	bool link = link_free(&device->transmit_credit, config->transmit_rate);
 
 	receive_present(device);
@@ -305,7 +305,9 @@ void port_cycle(struct rfsim_device *device)
 			       !random_chance(&device->random, config->posted_stall_percent);
 	inputs->read_ready = link && !random_chance(&device->random, config->read_stall_percent);
 
-	verilated_settle(device->verilated, inputs, outputs);
+	device->model->ops->settle(device->model, inputs, outputs);
+	if (outputs->gone && device->link_up)
+		rfsim_link_set(device, false);
 	checker_stable(device);
 	device->quiet =
 		outputs->idle && !inputs->valid && !outputs->posted.valid && !outputs->read_valid;
@@ -324,7 +326,7 @@ void port_cycle(struct rfsim_device *device)
 	/* Nothing is valid for longer than its handshake. */
 	if (!device->out.presented)
 		inputs->valid = false;
-	verilated_clock(device->verilated);
+	device->model->ops->clock(device->model);
 	device->statistics.cycles++;
 }
 

@@ -120,6 +120,17 @@ const char *rfsim_world_check(struct rfsim_world *world);
 /* A device in reset state, not enumerated. -ENOMEM. */
 int rfsim_device_create(struct rfsim_world *world, struct rfsim_device **device);
 
+/*
+ * A board at the other end of a serial line (a tty, docs/board.md), reset, not
+ * enumerated. It keeps its own time: a cycle of the world is then a look at the line,
+ * of 100 microseconds at most while nothing comes. rfsim_trace() is not supported, there
+ * are no events, and TLPs that the link layer would drop are not sent. When the board
+ * is reset or the line ends, the link is down. -ENOMEM, an error of open(2),
+ * -ENOTTY, -ETIMEDOUT if no board answers within ten seconds.
+ */
+int rfsim_device_open_serial(struct rfsim_world *world, const char *path,
+			     struct rfsim_device **device);
+
 /* 0, 1, ... in the order of creation. */
 unsigned int rfsim_device_index(const struct rfsim_device *device);
 
@@ -358,7 +369,7 @@ void rfsim_event_callback(struct rfsim_device *device, uint64_t mask, rfsim_even
 int rfsim_tlp_send(struct rfsim_device *device, const uint32_t header[4], const uint32_t *payload,
 		   unsigned int words, bool link_error);
 
-/* Write a wave to an FST file; NULL closes it. -EIO. */
+/* Write a wave to an FST file; NULL closes it. -EIO, -EOPNOTSUPP. */
 int rfsim_trace(struct rfsim_device *device, const char *path);
 
 /**

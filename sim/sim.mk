@@ -8,6 +8,8 @@
 #   build/sim/librfsim_asan.a       C with AddressSanitizer and UBSan, model plain
 #   build/sim/librfsim_tsan.a       C with ThreadSanitizer, model plain
 #   build/rf-vfio-user              the device for a virtual machine, in sim/vfio_user/
+#   build/rf-serial-board           a simulated board on a pseudo-terminal, in sim/board/
+#   build/rf-serial-board-1mbaud    the same at the divider of real boards
 #   sim-test                        the tests of the library itself, in tests/sim/
 #
 # Link a program with one of them and $(SIM_LIBS).
@@ -31,7 +33,7 @@ SIM_RTL := $(wildcard rtl/*.sv $(SIM_RTL_FOLDERS:%=rtl/%/*.sv)) rtl/rf_pkg.sv
 # $(call sim_model,name,verilator arguments,sources): the model and its wrapper
 # as one archive, build/sim/<name>/model.a.
 define sim_model
-$(SIM_BUILD)/$(1)/model.a: $(3) sim/verilated_device.cpp sim/verilated_device.h
+$(SIM_BUILD)/$(1)/model.a: $(3) sim/verilated_device.cpp sim/device_model.h
 	@mkdir -p $$(@D)
 	@echo "  build sim/$(1)"
 	@{ $(SIM_VERILATE) $(2) --Mdir $$(@D) && \
@@ -113,6 +115,31 @@ $(SIM_BUILD)/test/vfio_user_test: tests/sim/vfio_user_test.c sim/vfio_user/proto
 	@mkdir -p $(@D)
 	@$(CC) $(SIM_CFLAGS) -D_GNU_SOURCE -Ikmd/include $< -lcmocka -o $@
 
+# $(call serial_board,program,divider): rf_board behind a pseudo-terminal
+SERIAL_BOARD_FOLDERS := $(SIM_RTL_FOLDERS) serial board
+
+define serial_board
+build/$(1): $(wildcard sim/board/*.cpp rtl/*.sv $(SERIAL_BOARD_FOLDERS:%=rtl/%/*.sv)) rtl/rf_pkg.sv
+	@mkdir -p $(SIM_BUILD)/$(1)
+	@echo "  build $(1)"
+	@$(VERILATOR) --cc --exe --build -O3 --x-assign fast --x-initial fast --noassert -Wno-fatal \
+		--threads 1 --top-module rf_board -GDivider=$(2) --Mdir $(SIM_BUILD)/$(1) -MAKEFLAGS \
+		"OPT_FAST=-O2 OPT_SLOW=-O1" -CFLAGS "-std=c++17 -DDIVIDER=$(2)" \
+		-y rtl $(SERIAL_BOARD_FOLDERS:%=-y rtl/%) rtl/rf_pkg.sv rtl/lib/rf_bus_pkg.sv \
+		rtl/board/rf_board.sv $$(abspath sim/board/serial_board.cpp) -o $$(abspath $$@) \
+		>$(SIM_BUILD)/$(1)/build.log 2>&1 || { cat $(SIM_BUILD)/$(1)/build.log; exit 1; }
+endef
+
+$(eval $(call serial_board,rf-serial-board,4))
+$(eval $(call serial_board,rf-serial-board-1mbaud,125))
+
+$(SIM_BUILD)/test/serial_test: tests/sim/serial_test.c kmd/include/ringfence_hw.h \
+		$(SIM_HEADERS) $(SIM_BUILD)/librfsim_asan.a
+	@mkdir -p $(@D)
+	@$(CC) $(SIM_CFLAGS) -D_GNU_SOURCE $(SIM_ASAN) -Ikmd/include $< $(SIM_BUILD)/librfsim_asan.a \
+		-lcmocka $(SIM_LIBS) -o $@
+
+SERIAL_TEST := $(SIM_BUILD)/test/serial_test build/rf-serial-board build/rf-serial-board-1mbaud
 VFIO_USER_TEST := $(addprefix $(SIM_BUILD)/test/,vfio_user_test rf-vfio-user_asan)
 SIM_TESTS := $(addprefix $(SIM_BUILD)/test/,sim_test_asan checker_test_asan \
 	thread_test_tsan device_test_asan)
@@ -124,6 +151,6 @@ sim-test: ## the tests of the simulation library
 	@$(MAKE) --no-print-directory -s -k sim-test-programs || true
 	@tests/run --results build/results/$@.tsv \
 		$(foreach test,$(SIM_TESTS),"$(notdir $(test))=$(test)") \
-		"vfio_user_test=$(VFIO_USER_TEST)"
+		"vfio_user_test=$(VFIO_USER_TEST)" "serial_test=$(SERIAL_TEST)"
 
-sim-test-programs: $(SIM_TESTS) $(VFIO_USER_TEST)
+sim-test-programs: $(SIM_TESTS) $(VFIO_USER_TEST) $(SERIAL_TEST)

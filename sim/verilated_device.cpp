@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The only C++ of librfsim: the Verilated model behind the functions of
-// verilated_device.h.
+// device_model.h.
 
-#include "verilated_device.h"
+#include "device_model.h"
 
 #include <cerrno>
 #include <memory>
@@ -13,7 +13,9 @@
 #include "verilated.h"
 #include "verilated_fst_c.h"
 
-struct verilated_device {
+namespace {
+
+struct verilated_device : device_model {
 	VerilatedContext context;
 	std::unique_ptr<Vrf_device> model;
 	std::unique_ptr<VerilatedFstC> trace;
@@ -21,9 +23,9 @@ struct verilated_device {
 };
 
 // Half a period of 125 MHz, in the nanoseconds of the trace.
-static const uint64_t half_period = 4;
+const uint64_t half_period = 4;
 
-static void half_cycle(struct verilated_device *device, bool clock)
+void half_cycle(struct verilated_device *device, bool clock)
 {
 	device->model->clk_i = clock;
 	device->model->eval();
@@ -32,35 +34,49 @@ static void half_cycle(struct verilated_device *device, bool clock)
 	device->time += half_period;
 }
 
-struct verilated_device *verilated_create(void)
+struct verilated_device *verilated(struct device_model *base)
 {
-	auto *device = new (std::nothrow) verilated_device;
-
-	if (!device)
-		return nullptr;
-	device->context.traceEverOn(true);
-	device->model.reset(new Vrf_device(&device->context));
-	device->model->rst_ni = 0;
-	for (int cycle = 0; cycle < 4; cycle++) {
-		half_cycle(device, false);
-		half_cycle(device, true);
-	}
-	device->model->rst_ni = 1;
-	return device;
+	return static_cast<struct verilated_device *>(base);
 }
 
-void verilated_destroy(struct verilated_device *device)
+void verilated_trace_close(struct device_model *base)
 {
-	if (!device)
+	struct verilated_device *device = verilated(base);
+
+	if (!device->trace)
 		return;
-	verilated_trace_close(device);
+	device->trace->close();
+	device->trace.reset();
+}
+
+int verilated_trace_open(struct device_model *base, const char *path)
+{
+	struct verilated_device *device = verilated(base);
+
+	verilated_trace_close(base);
+	device->trace.reset(new VerilatedFstC);
+	device->model->trace(device->trace.get(), 99);
+	device->trace->open(path);
+	if (!device->trace->isOpen()) {
+		device->trace.reset();
+		return -EIO;
+	}
+	return 0;
+}
+
+void verilated_destroy(struct device_model *base)
+{
+	struct verilated_device *device = verilated(base);
+
+	verilated_trace_close(base);
 	device->model->final();
 	delete device;
 }
 
-void verilated_settle(struct verilated_device *device, const struct verilated_inputs *inputs,
-		      struct verilated_outputs *outputs)
+void verilated_settle(struct device_model *base, const struct device_inputs *inputs,
+		      struct device_outputs *outputs)
 {
+	struct verilated_device *device = verilated(base);
 	Vrf_device &model = *device->model;
 
 	model.rx_tlp_data_i = inputs->data;
@@ -91,28 +107,32 @@ void verilated_settle(struct verilated_device *device, const struct verilated_in
 	}
 }
 
-void verilated_clock(struct verilated_device *device)
+void verilated_clock(struct device_model *base)
 {
-	half_cycle(device, true);
+	half_cycle(verilated(base), true);
 }
 
-int verilated_trace_open(struct verilated_device *device, const char *path)
+const struct device_ops ops = {
+	verilated_destroy,    verilated_settle,	     verilated_clock,
+	verilated_trace_open, verilated_trace_close,
+};
+
+} // namespace
+
+struct device_model *verilated_create(void)
 {
-	verilated_trace_close(device);
-	device->trace.reset(new VerilatedFstC);
-	device->model->trace(device->trace.get(), 99);
-	device->trace->open(path);
-	if (!device->trace->isOpen()) {
-		device->trace.reset();
-		return -EIO;
+	auto *device = new (std::nothrow) verilated_device;
+
+	if (!device)
+		return nullptr;
+	device->ops = &ops;
+	device->context.traceEverOn(true);
+	device->model.reset(new Vrf_device(&device->context));
+	device->model->rst_ni = 0;
+	for (int cycle = 0; cycle < 4; cycle++) {
+		half_cycle(device, false);
+		half_cycle(device, true);
 	}
-	return 0;
-}
-
-void verilated_trace_close(struct verilated_device *device)
-{
-	if (!device->trace)
-		return;
-	device->trace->close();
-	device->trace.reset();
+	device->model->rst_ni = 1;
+	return device;
 }

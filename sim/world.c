@@ -534,7 +534,7 @@ int rfsim_world_create(const struct rfsim_config *config, struct rfsim_world **r
 
 static void device_free(struct rfsim_device *device)
 {
-	verilated_destroy(device->verilated);
+	device->model->ops->destroy(device->model);
 	free(device->posted.words);
 	free(device->nonposted.words);
 	free(device->reads);
@@ -559,17 +559,21 @@ void rfsim_world_destroy(struct rfsim_world *world)
 	free(world);
 }
 
-int rfsim_device_create(struct rfsim_world *world, struct rfsim_device **result)
+/* The model belongs to the device, or is destroyed. */
+static int device_create(struct rfsim_world *world, struct device_model *model,
+			 struct rfsim_device **result)
 {
 	struct rfsim_device *device = calloc(1, sizeof(*device));
 	struct rfsim_device **grown;
 	int error = -ENOMEM;
 
-	if (!device)
+	if (!device) {
+		model->ops->destroy(model);
 		return -ENOMEM;
-	device->verilated = verilated_create();
+	}
+	device->model = model;
 	device->reads = calloc(DEVICE_TAGS, sizeof(*device->reads));
-	if (!device->verilated || !device->reads) {
+	if (!device->reads) {
 		device_free(device);
 		return -ENOMEM;
 	}
@@ -596,6 +600,22 @@ int rfsim_device_create(struct rfsim_world *world, struct rfsim_device **result)
 	return error;
 }
 
+int rfsim_device_create(struct rfsim_world *world, struct rfsim_device **result)
+{
+	struct device_model *model = verilated_create();
+
+	return model ? device_create(world, model, result) : -ENOMEM;
+}
+
+int rfsim_device_open_serial(struct rfsim_world *world, const char *path,
+			     struct rfsim_device **result)
+{
+	struct device_model *model;
+	int error = serial_open(path, &model);
+
+	return error ? error : device_create(world, model, result);
+}
+
 unsigned int rfsim_device_index(const struct rfsim_device *device)
 {
 	return device->index;
@@ -607,9 +627,9 @@ int rfsim_trace(struct rfsim_device *device, const char *path)
 
 	world_lock(device->world);
 	if (path)
-		error = verilated_trace_open(device->verilated, path);
+		error = device->model->ops->trace_open(device->model, path);
 	else
-		verilated_trace_close(device->verilated);
+		device->model->ops->trace_close(device->model);
 	world_unlock(device->world);
 	return error;
 }

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The receive stream of rf_device from bytes: sixteen of the header, then the payload,
+// in whole words, every word lowest byte first.
+
+`default_nettype none
+
+module rf_bytes_to_tlp (
+  input  wire logic       clk_i,
+  input  wire logic       rst_ni,
+
+  input  wire logic       valid_i,
+  input  wire logic       last_i,      // of a TLP
+  input  wire logic [7:0] data_i,
+  output logic            ready_o,
+
+  output logic [63:0]     rx_tlp_data_o,
+  output logic [1:0]      rx_tlp_strb_o,
+  output logic [127:0]    rx_tlp_hdr_o,
+  output logic            rx_tlp_valid_o,
+  output logic            rx_tlp_sop_o,
+  output logic            rx_tlp_eop_o,
+  input  wire logic       rx_tlp_ready_i,
+  output logic            idle_o
+);
+
+  logic       header_q;    // the next byte is of the header
+  logic [3:0] index_q;     // byte of the header or of the beat
+  logic       first_q;     // no beat of this TLP has left
+
+  assign ready_o = !rx_tlp_valid_o;
+  assign rx_tlp_sop_o = first_q;
+  assign idle_o = header_q && index_q == '0 && !rx_tlp_valid_o;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      header_q       <= 1'b1;
+      index_q        <= '0;
+      first_q        <= 1'b1;
+      rx_tlp_valid_o <= 1'b0;
+      rx_tlp_eop_o   <= 1'b0;
+      rx_tlp_strb_o  <= '0;
+    end else if (rx_tlp_valid_o) begin
+      if (rx_tlp_ready_i) begin
+        rx_tlp_valid_o <= 1'b0;
+        first_q        <= rx_tlp_eop_o;
+      end
+    end else if (valid_i) begin
+      index_q        <= index_q + 1'b1;
+      rx_tlp_eop_o   <= last_i;
+      rx_tlp_valid_o <= last_i || (!header_q && index_q == 4'd7);
+      rx_tlp_strb_o  <= header_q ? 2'b00 : {index_q[2], 1'b1};
+      if (last_i || (header_q ? index_q == 4'd15 : index_q == 4'd7)) index_q <= '0;
+      if (index_q == 4'd15) header_q <= 1'b0;
+      if (last_i) header_q <= 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (valid_i && ready_o) begin
+      if (header_q) rx_tlp_hdr_o[{~index_q[3:2], index_q[1:0], 3'd0} +: 8] <= data_i;
+      else rx_tlp_data_o[{index_q[2:0], 3'd0} +: 8] <= data_i;
+    end
+  end
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The transmitting half of the serial link layer (docs/board.md has the format): a
+// replay buffer of 2^SlotsLog2 TLPs, each kept until an Ack covers it. All that are not
+// acknowledged are sent again from the oldest on after a Nak and when no Ack has come on
+// for ReplayCycles; the buffer is as deep as the other side's, so that there is room for
+// whatever is sent. Every frame carries the Ack of the other direction and idle_i; where
+// there is no TLP a frame of its own does, when answer_i asks for one, when the device
+// has become idle, and every TickCycles, so that none of them can be lost for good. The
+// tick is told: it is the clock by which the host replays.
+
+`default_nettype none
+
+module rf_link_transmit #(
+  parameter int unsigned SlotsLog2 = 3,
+  parameter int unsigned ReplayCycles = 5_120_000,
+  parameter int unsigned TickCycles = 1_280_000
+) (
+  input  wire logic       clk_i,
+  input  wire logic       rst_ni,
+
+  input  wire logic       tlp_valid_i,
+  input  wire logic       tlp_last_i,
+  input  wire logic [7:0] tlp_byte_i,
+  output logic            tlp_ready_o,
+
+  // From rf_link_receive
+  input  wire logic       ack_valid_i,
+  input  wire logic [7:0] ack_i,
+  input  wire logic       nak_i,
+  input  wire logic       answer_i,
+  input  wire logic       lost_i,
+  input  wire logic [7:0] consumed_i,
+
+  input  wire logic [7:0] link_i,
+  input  wire logic       idle_i,     // the device and all between it and this block
+
+  // To rf_frame_transmit
+  output logic            valid_o,
+  output logic            last_o,
+  output logic [7:0]      data_o,
+  input  wire logic       ready_i
+);
+
+  localparam int unsigned SlotLog2 = 9;
+  localparam int unsigned ReplayWidth = $clog2(ReplayCycles + 1);
+  localparam int unsigned TickWidth = $clog2(TickCycles);
+
+  // --- sequence numbers ---------------------------------------------------------------
+  // acked_q <= next_q <= tail_q, modulo 256: the oldest TLP kept, the next to be sent,
+  // the next to be stored.
+  logic [7:0] acked_q, next_q, tail_q, acked, next, kept, distance;
+  logic       progress, start, start_tlp, replay, idle;
+
+  assign kept = tail_q - acked_q;
+  assign idle = idle_i && kept == '0;
+  assign distance = ack_i - acked_q;
+  assign progress = ack_valid_i && !(kept < distance) && distance != '0;
+
+  logic [ReplayWidth-1:0] replay_timer_q;
+  assign replay = (ack_valid_i && nak_i) || replay_timer_q == ReplayWidth'(ReplayCycles);
+
+  always_comb begin
+    acked = progress ? ack_i : acked_q;
+    next  = next_q + {7'd0, start_tlp};
+    if (progress && (next - acked_q) < distance) next = acked;
+    if (replay) next = acked;
+  end
+
+  // --- the replay buffer --------------------------------------------------------------
+  logic [SlotLog2-1:0] offset_q, slot_length, length_q;
+  logic [8:0]          count_q;
+  logic [7:0]          body;
+  logic                store, fetch;
+  logic [7:0]          sequence_q;
+  logic [SlotLog2-1:0] body_offset;
+
+  assign tlp_ready_o = !kept[SlotsLog2];
+  assign store = tlp_valid_i && tlp_ready_o;
+  assign body_offset = count_q - 9'd4;
+
+  rf_ram #(.Width(8), .DepthLog2(SlotsLog2 + SlotLog2)) u_buffer (
+    .clk_i           (clk_i),
+    .write_i         (store),
+    .write_address_i ({tail_q[SlotsLog2-1:0], offset_q}),
+    .write_data_i    (tlp_byte_i),
+    .write_strobe_i  (1'b1),
+    .read_i          (fetch),
+    .read_address_i  ({sequence_q[SlotsLog2-1:0], body_offset}),
+    .read_data_o     (body)
+  );
+
+  rf_lutram #(.Width(SlotLog2), .DepthLog2(SlotsLog2)) u_lengths (
+    .clk_i           (clk_i),
+    .write_i         (store && tlp_last_i),
+    .write_address_i (tail_q[SlotsLog2-1:0]),
+    .write_data_i    (offset_q + 1'b1),
+    .read_address_i  (next_q[SlotsLog2-1:0]),
+    .read_data_o     (slot_length)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      acked_q        <= '0;
+      next_q         <= '0;
+      tail_q         <= '0;
+      offset_q       <= '0;
+      replay_timer_q <= '0;
+    end else begin
+      acked_q <= acked;
+      next_q  <= next;
+      if (store) offset_q <= tlp_last_i ? '0 : offset_q + 1'b1;
+      if (store && tlp_last_i) tail_q <= tail_q + 1'b1;
+      if (progress || replay || next_q == acked_q) replay_timer_q <= '0;
+      else replay_timer_q <= replay_timer_q + 1'b1;
+    end
+  end
+
+  // --- frames -------------------------------------------------------------------------
+  typedef enum logic [1:0] {Ready, Fetch, Send} state_e;
+
+  state_e               state_q;
+  logic                tlp_q, nak_q, tick_q, idle_q, answer_due_q, nak_due_q, tick_due_q;
+  logic [7:0]           ack_q;
+  logic [TickWidth-1:0] time_q;
+
+  assign start_tlp = state_q == Ready && next_q != tail_q;
+  assign start = start_tlp || (state_q == Ready && (answer_due_q || nak_due_q || tick_due_q));
+  assign fetch = state_q == Fetch;
+  assign valid_o = state_q == Send;
+  assign last_o = count_q == (tlp_q ? length_q + 9'd3 : 9'd3);
+
+  always_comb begin
+    unique case (count_q)
+      9'd0:    data_o = {idle_q, 3'd0, tick_q, 1'b0, nak_q, tlp_q};
+      9'd1:    data_o = link_i;
+      9'd2:    data_o = ack_q;
+      9'd3:    data_o = sequence_q;
+      default: data_o = body;
+    endcase
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q      <= Ready;
+      tlp_q        <= 1'b0;
+      nak_q        <= 1'b0;
+      idle_q       <= 1'b0;
+      answer_due_q <= 1'b1;   // tells that the link has been reset
+      nak_due_q    <= 1'b0;
+      tick_q       <= 1'b0;
+      tick_due_q   <= 1'b0;
+      ack_q        <= '0;
+      sequence_q   <= '0;
+      length_q     <= '0;
+      count_q      <= '0;
+      time_q       <= '0;
+    end else begin
+      time_q <= time_q + 1'b1;
+      unique case (state_q)
+        Ready: if (start) begin
+          state_q      <= Fetch;
+          tlp_q        <= start_tlp;
+          nak_q        <= nak_due_q;
+          idle_q       <= idle;
+          ack_q        <= consumed_i;
+          sequence_q   <= next_q;
+          length_q     <= slot_length;
+          count_q      <= '0;
+          answer_due_q <= 1'b0;
+          nak_due_q    <= 1'b0;
+          tick_q       <= tick_due_q;
+          tick_due_q   <= 1'b0;
+        end
+        Fetch: state_q <= Send;
+        default: if (ready_i) begin
+          state_q <= last_o ? Ready : Fetch;
+          count_q <= count_q + 1'b1;
+        end
+      endcase
+      if (answer_i || (idle && !idle_q && state_q == Ready && !start)) answer_due_q <= 1'b1;
+      if (time_q == TickWidth'(TickCycles - 1)) begin
+        time_q     <= '0;
+        tick_due_q <= 1'b1;
+      end
+      if (lost_i) nak_due_q <= 1'b1;
+    end
+  end
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is behind a root port: the Verilated rf_device, or a device at the other end
+ * of a serial line. Which Verilated one it is (with or without the shadow of monitored
+ * values, or the tests' stand-in) is decided by the library that is linked. Not
+ * thread-safe: the world's lock covers it.
+ *
+ * A cycle is: fill the inputs, settle (outputs become valid), read the outputs, clock
+ * (the rising edge).
+ */
+#ifndef RFSIM_DEVICE_MODEL_H
+#define RFSIM_DEVICE_MODEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Inputs of one cycle; header[0] is word 0 of the TLP header. */
+struct device_inputs {
+	uint64_t data;
+	uint32_t header[4];
+	uint8_t strb;
+	bool error, valid, sop, eop;
+	bool posted_ready, read_ready;
+};
+
+/* One beat of the posted stream as the device drives it. */
+struct device_beat {
+	uint64_t data;
+	uint32_t header[4];
+	uint8_t strb;
+	bool valid, sop, eop;
+};
+
+struct device_outputs {
+	struct device_beat posted;
+	uint32_t read_header[4];
+	uint64_t trace;
+	bool read_valid;
+	bool receive_ready;
+	bool idle;
+	bool gone; /* for good: the link is down */
+};
+
+struct device_model;
+
+/**
+ * struct device_ops - a device.
+ * @destroy: end it
+ * @settle: outputs of this cycle from its inputs and the state
+ * @clock: the edge
+ * @trace_open: write an FST file from now on; 0, -EIO, -EOPNOTSUPP
+ * @trace_close: and no more
+ */
+struct device_ops {
+	void (*destroy)(struct device_model *model);
+	void (*settle)(struct device_model *model, const struct device_inputs *inputs,
+		       struct device_outputs *outputs);
+	void (*clock)(struct device_model *model);
+	int (*trace_open)(struct device_model *model, const char *path);
+	void (*trace_close)(struct device_model *model);
+};
+
+struct device_model {
+	const struct device_ops *ops;
+};
+
+/* Create and reset; NULL without memory. */
+struct device_model *verilated_create(void);
+
+/* Open a line and reset the link; see rfsim_device_open_serial(). */
+int serial_open(const char *path, struct device_model **model);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The transmitting half of the link layer against a receiver that loses frames and
+ * Acks: every TLP comes through once and in order, no more of them than the window are
+ * unacknowledged, and what can be lost is said again.
+ */
+// parameters: -GReplayCycles=6000 -GTickCycles=1500
+#include "Vrf_link_transmit.h"
+#include "serial_line.h"
+
+namespace {
+
+class Bench {
+public:
+	Bench() : clock(top), random(rf::seed()) { printf("# seed %" PRIu64 "\n", rf::seed()); }
+
+	void reset()
+	{
+		top.tlp_valid_i = top.ack_valid_i = top.nak_i = top.answer_i = top.lost_i = 0;
+		top.ready_i = top.idle_i = 0;
+		top.consumed_i = 0;
+		top.link_i = Link;
+		clock.reset();
+		content.clear();
+		frames.clear();
+		waiting.clear();
+		at = 0;
+	}
+	void cycle(unsigned ready)
+	{
+		top.tlp_valid_i = !waiting.empty();
+		if (!waiting.empty()) {
+			top.tlp_byte_i = waiting.front()[at];
+			top.tlp_last_i = at + 1 == waiting.front().size();
+		}
+		top.ready_i = random.chance(ready);
+		top.eval();
+		if (top.valid_o && top.ready_i) {
+			content.push_back(top.data_o);
+			if (top.last_o) {
+				frames.push_back(content);
+				content.clear();
+			}
+		}
+		if (top.tlp_valid_i && top.tlp_ready_o && ++at == waiting.front().size()) {
+			waiting.pop_front();
+			stored++;
+			at = 0;
+		}
+		clock.tick();
+		top.ack_valid_i = top.nak_i = top.answer_i = top.lost_i = 0;
+	}
+	/* The next frame within so many cycles. */
+	rf::Bytes frame(unsigned cycles, unsigned ready = 100)
+	{
+		for (unsigned c = 0; c < cycles && frames.empty(); c++)
+			cycle(ready);
+		if (frames.empty())
+			return {};
+		rf::Bytes result = frames.front();
+		frames.pop_front();
+		return result;
+	}
+	void ack(uint8_t number, bool nak = false)
+	{
+		top.ack_valid_i = 1;
+		top.ack_i = number;
+		top.nak_i = nak;
+	}
+
+	static constexpr uint8_t Link = 0xa5;
+	Vrf_link_transmit top;
+	rf::Clock<Vrf_link_transmit> clock;
+	rf::Random random;
+	rf::Tap tap;
+	rf::Bytes content;
+	std::deque<rf::Bytes> frames, waiting;
+	size_t at = 0;
+	uint64_t stored = 0;
+};
+
+/* Lose so many of a hundred frames and Acks. */
+void lossy(Bench &b, unsigned percent, bool nak)
+{
+	std::vector<rf::Bytes> sent;
+	rf::Peer peer(b.Link);
+	rf::Bytes content, body, answer;
+	size_t got = 0;
+
+	b.tap.begin(std::to_string(percent) + " % lost, " + (nak ? "with" : "without") +
+		    " Naks: every TLP once, in order");
+	b.reset();
+	b.stored = 0;
+	for (unsigned i = 0; i < 600; i++) {
+		sent.push_back(rf::random_tlp(b.random).bytes());
+		b.waiting.push_back(sent.back());
+	}
+	for (unsigned i = 0; i < 60000 && got < sent.size(); i++) {
+		content = b.frame(6100, 100);
+		b.tap.check(!content.empty(), "silence");
+		if (content.empty())
+			break;
+		if (b.random.chance(percent)) {
+			if (nak)
+				peer.heard_bad();
+		} else {
+			b.tap.equal(content[1], b.Link, "link number");
+			peer.heard(content);
+		}
+		while (b.random.chance(60) && peer.take(body)) {
+			b.tap.check(got < sent.size() && body == sent[got], "TLP", got);
+			got++;
+		}
+		b.tap.check(b.stored <= got + 8, "stored beyond the window", b.stored, got);
+		if (peer.say(answer) && !b.random.chance(percent))
+			b.ack(answer[2], answer[0] & rf::FrameNak);
+	}
+	b.tap.equal(got, sent.size(), "TLPs");
+	b.tap.equal(peer.overruns, 0, "TLPs for which there was no room");
+	b.tap.end();
+}
+
+} /* namespace */
+
+int main(int argc, char **argv)
+{
+	Verilated::commandArgs(argc, argv);
+	Bench b;
+
+	lossy(b, 0, true);
+	lossy(b, 5, true);
+	lossy(b, 30, true);
+	lossy(b, 30, false);
+
+	b.tap.begin("frames say whom they acknowledge, and that something is lost, once");
+	b.reset();
+	b.tap.check(b.frame(20) == rf::frame(0, b.Link, 0, 0), "the Ack after a reset");
+	b.tap.check(b.frame(1000).empty(), "nothing without a reason");
+	b.top.consumed_i = 0x99;
+	b.top.answer_i = 1;
+	b.tap.check(b.frame(20) == rf::frame(0, b.Link, 0x99, 0), "an Ack");
+	b.top.lost_i = 1;
+	b.tap.check(b.frame(20) == rf::frame(rf::FrameNak, b.Link, 0x99, 0), "a Nak");
+	for (unsigned i = 0; i < 3; i++) {
+		b.tap.check(b.frame(1500) == rf::frame(rf::FrameTick, b.Link, 0x99, 0), "a tick");
+		b.tap.check(b.frame(400).empty(), "nothing twice");
+	}
+	b.top.idle_i = 1;
+	b.tap.check(b.frame(20) == rf::frame(rf::FrameIdle, b.Link, 0x99, 0), "idle");
+	b.tap.check(b.frame(400).empty(), "once");
+	b.top.idle_i = 0;
+	b.tap.check(b.frame(1500) == rf::frame(rf::FrameTick, b.Link, 0x99, 0), "and no more");
+	b.tap.end();
+
+	b.tap.begin("what is not acknowledged is no idleness");
+	b.reset();
+	b.frame(20);
+	b.top.idle_i = 1;
+	b.waiting.push_back(rf::Bytes(16, 0x31));
+	b.frame(20); /* was idle while it came in */
+	b.tap.check(b.frame(200) == rf::frame(rf::FrameTlp, b.Link, 0, 0, rf::Bytes(16, 0x31)),
+		    "the TLP");
+	b.tap.check(b.frame(1600) == rf::frame(rf::FrameTick, b.Link, 0, 1), "not idle");
+	b.ack(1);
+	b.tap.check(b.frame(20) == rf::frame(rf::FrameIdle, b.Link, 0, 1), "idle");
+	b.tap.end();
+
+	b.tap.begin("Acks of what was never sent are ignored");
+	b.reset();
+	b.waiting.push_back(rf::Bytes(16, 0x41));
+	b.frame(20);
+	b.frame(200);
+	for (unsigned number = 2; number < 256; number++) {
+		b.ack(number);
+		b.cycle(100);
+	}
+	for (unsigned i = 0; i < 8; i++)
+		b.waiting.push_back(rf::Bytes(16, 0x42 + i));
+	for (unsigned i = 0; i < 2000; i++)
+		b.cycle(100);
+	b.tap.equal(b.waiting.size(), 1, "room for seven");
+	b.tap.end();
+	b.top.final();
+	return b.tap.status();
+}
