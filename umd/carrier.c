@@ -9,6 +9,8 @@ int rf_carrier_open(const char *name, struct rf_carrier **carrier)
 {
 	if (!strncmp(name, "sim:", 4))
 		return rf_carrier_open_sim(name + 4, carrier);
+	if (!strncmp(name, "serial:", 7))
+		return rf_carrier_open_serial(name + 7, carrier);
 	if (!strncmp(name, "drm:", 4))
 		return rf_carrier_open_drm(name + 4, carrier);
 	return -ENODEV;

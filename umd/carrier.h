@@ -46,8 +46,9 @@ struct rf_carrier_ops {
 extern const char rf_carrier_default[];
 /* @name as in rf_device_open(). */
 int rf_carrier_open(const char *name, struct rf_carrier **carrier);
-/* The parts of it: what follows "sim:" and "drm:". */
+/* The parts of it: what follows "sim:", "serial:" and "drm:". */
 int rf_carrier_open_sim(const char *name, struct rf_carrier **carrier);
+int rf_carrier_open_serial(const char *name, struct rf_carrier **carrier);
 int rf_carrier_open_drm(const char *name, struct rf_carrier **carrier);
 /* A process of a device that the caller hosts and outlives. */
 struct rf_hosted_device;

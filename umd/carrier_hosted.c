@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The in-process carrier: the graphics kernel and the simulated device in the
- * caller's own process. "sim:" and "sim:seed=N" name a simulation that lives from
- * the first open of that name to the last close.
+ * The in-process carrier: the graphics kernel and the root complex of a device in the
+ * caller's own process. "sim:" and "sim:seed=N" name a simulation, "serial:PATH" a
+ * board at the other end of that tty; either lives from the first open of that name to
+ * the last close.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -22,6 +23,7 @@ extern const struct rf_ddi rf_ringfence_ddi;
 struct simulation {
 	struct simulation *next;
 	uint64_t seed;
+	char *line; /* NULL: the device is simulated here */
 	unsigned int users;
 	struct rfsim_world *world;
 	struct rf_bus *bus;
@@ -39,6 +41,9 @@ struct hosted_doorbell {
 	struct rf_carrier_doorbell base;
 	struct rf_doorbell_page *page;
 };
+
+/* Looks at a line before a read is given up: more than the largest queue of writes takes. */
+#define SERIAL_HOST_TIMEOUT 1000000
 
 static pthread_mutex_t simulations_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct simulation *simulations;
@@ -59,10 +64,11 @@ static void simulation_destroy(struct simulation *simulation)
 			fprintf(stderr, "ringfence: simulation: %s\n", violation);
 		rfsim_world_destroy(simulation->world);
 	}
+	free(simulation->line);
 	free(simulation);
 }
 
-static int simulation_create(uint64_t seed, struct simulation **result)
+static int simulation_create(uint64_t seed, const char *line, struct simulation **result)
 {
 	struct simulation *simulation = calloc(1, sizeof(*simulation));
 	struct rfsim_device *device;
@@ -74,9 +80,16 @@ static int simulation_create(uint64_t seed, struct simulation **result)
 	simulation->seed = seed;
 	rfsim_config_init(&config);
 	config.seed = seed;
-	error = rfsim_world_create(&config, &simulation->world);
+	if (line) {
+		config.host_timeout = SERIAL_HOST_TIMEOUT;
+		simulation->line = strdup(line);
+	}
+	error = line && !simulation->line ? -ENOMEM : 0;
 	if (!error)
-		error = rfsim_device_create(simulation->world, &device);
+		error = rfsim_world_create(&config, &simulation->world);
+	if (!error)
+		error = line ? rfsim_device_open_serial(simulation->world, line, &device)
+			     : rfsim_device_create(simulation->world, &device);
 	if (!error)
 		error = rf_sim_bus_create(simulation->world, device, &simulation->bus);
 	if (!error)
@@ -92,18 +105,25 @@ static int simulation_create(uint64_t seed, struct simulation **result)
 	return 0;
 }
 
-static int simulation_get(uint64_t seed, struct simulation **result)
+static bool is_named(const struct simulation *simulation, uint64_t seed, const char *line)
+{
+	if (line || simulation->line)
+		return line && simulation->line && !strcmp(line, simulation->line);
+	return simulation->seed == seed;
+}
+
+static int simulation_get(uint64_t seed, const char *line, struct simulation **result)
 {
 	struct simulation *simulation;
 	int error = 0;
 
 	pthread_mutex_lock(&simulations_lock);
 	for (simulation = simulations; simulation; simulation = simulation->next) {
-		if (simulation->seed == seed)
+		if (is_named(simulation, seed, line))
 			break;
 	}
 	if (!simulation) {
-		error = simulation_create(seed, &simulation);
+		error = simulation_create(seed, line, &simulation);
 		if (!error) {
 			simulation->next = simulations;
 			simulations = simulation;
@@ -255,16 +275,11 @@ int rf_carrier_open_hosted(struct rf_hosted_device *device, struct rf_carrier **
 	return 0;
 }
 
-int rf_carrier_open_sim(const char *name, struct rf_carrier **result)
+static int open_simulation(uint64_t seed, const char *line, struct rf_carrier **result)
 {
 	struct simulation *simulation;
-	uint64_t seed;
-	int error;
+	int error = simulation_get(seed, line, &simulation);
 
-	error = parse_name(name, &seed);
-	if (error)
-		return error;
-	error = simulation_get(seed, &simulation);
 	if (error)
 		return error;
 	error = rf_carrier_open_hosted(simulation->device, result);
@@ -274,4 +289,17 @@ int rf_carrier_open_sim(const char *name, struct rf_carrier **result)
 	}
 	to_hosted(*result)->simulation = simulation;
 	return 0;
+}
+
+int rf_carrier_open_sim(const char *name, struct rf_carrier **result)
+{
+	uint64_t seed;
+	int error = parse_name(name, &seed);
+
+	return error ? error : open_simulation(seed, NULL, result);
+}
+
+int rf_carrier_open_serial(const char *name, struct rf_carrier **result)
+{
+	return *name ? open_simulation(1, name, result) : -EINVAL;
 }

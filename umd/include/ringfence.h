@@ -4,7 +4,8 @@
  *
  * Records command buffers and submits them to a Ringfence device by ringing a
  * doorbell; waits for fences and signals them. Same source and same calls on
- * every carrier: the in-process simulation ("sim:"), a DRM render node ("drm:").
+ * every carrier: the in-process simulation ("sim:"), a board on a serial line
+ * ("serial:"), a DRM render node ("drm:").
  *
  * All functions return 0 or a negative errno unless they say otherwise; none
  * changes its outputs on failure. Fence values are unsigned 64-bit; a wait for N
@@ -36,8 +37,9 @@ struct rf_event;
 
 /**
  * rf_device_open() - open a device, as one process sees it
- * @name: "sim:" or "sim:seed=N"; "drm:/dev/dri/renderD128", or "drm:" for the first
- *        render node of the kernel's driver; NULL takes RINGFENCE_DEVICE, else "sim:", and
+ * @name: "sim:" or "sim:seed=N"; "serial:/dev/ttyUSB0", a board at the end of that line;
+ *        "drm:/dev/dri/renderD128", or "drm:" for the first render node of the
+ *        kernel's driver; NULL takes RINGFENCE_DEVICE, else "sim:", and
  *        "drm:" in the shared library, which has no simulation
  *
  * Each open is a process of its own to the device: its own address space, its
