@@ -125,6 +125,7 @@ struct rfsim_device {
 	unsigned int index;
 	uint16_t id; /* bus, device, function given to it */
 	struct device_model *model;
+	bool serial; /* at the other end of a line */
 	struct rfsim_port_config config;
 	uint64_t random;
 	bool link_up;

@@ -130,6 +130,7 @@ int rfsim_device_create(struct rfsim_world *world, struct rfsim_device **device)
  */
 int rfsim_device_open_serial(struct rfsim_world *world, const char *path,
 			     struct rfsim_device **device);
+bool rfsim_device_is_serial(const struct rfsim_device *device);
 
 /* 0, 1, ... in the order of creation. */
 unsigned int rfsim_device_index(const struct rfsim_device *device);

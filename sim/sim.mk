@@ -140,6 +140,7 @@ $(SIM_BUILD)/test/serial_test: tests/sim/serial_test.c kmd/include/ringfence_hw.
 		-lcmocka $(SIM_LIBS) -o $@
 
 SERIAL_TEST := $(SIM_BUILD)/test/serial_test build/rf-serial-board build/rf-serial-board-1mbaud
+SERIAL_STACK_TEST := tests/sim/serial_stack_test.py build/rf-serial-board build/examples/first_fence
 VFIO_USER_TEST := $(addprefix $(SIM_BUILD)/test/,vfio_user_test rf-vfio-user_asan)
 SIM_TESTS := $(addprefix $(SIM_BUILD)/test/,sim_test_asan checker_test_asan \
 	thread_test_tsan device_test_asan)
@@ -151,6 +152,7 @@ sim-test: ## the tests of the simulation library
 	@$(MAKE) --no-print-directory -s -k sim-test-programs || true
 	@tests/run --results build/results/$@.tsv \
 		$(foreach test,$(SIM_TESTS),"$(notdir $(test))=$(test)") \
-		"vfio_user_test=$(VFIO_USER_TEST)" "serial_test=$(SERIAL_TEST)"
+		"vfio_user_test=$(VFIO_USER_TEST)" "serial_test=$(SERIAL_TEST)" \
+		"serial_stack_test=python3 $(SERIAL_STACK_TEST)"
 
-sim-test-programs: $(SIM_TESTS) $(VFIO_USER_TEST) $(SERIAL_TEST)
+sim-test-programs: $(SIM_TESTS) $(VFIO_USER_TEST) $(SERIAL_TEST) $(SERIAL_STACK_TEST)

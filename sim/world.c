@@ -613,7 +613,16 @@ int rfsim_device_open_serial(struct rfsim_world *world, const char *path,
 	struct device_model *model;
 	int error = serial_open(path, &model);
 
-	return error ? error : device_create(world, model, result);
+	if (!error)
+		error = device_create(world, model, result);
+	if (!error)
+		(*result)->serial = true;
+	return error;
+}
+
+bool rfsim_device_is_serial(const struct rfsim_device *device)
+{
+	return device->serial;
 }
 
 unsigned int rfsim_device_index(const struct rfsim_device *device)

@@ -7,7 +7,7 @@
 
 int rf_carrier_open(const char *name, struct rf_carrier **carrier)
 {
-	if (!strncmp(name, "sim:", 4) || !strncmp(name, "pci:", 4))
+	if (!strncmp(name, "sim:", 4) || !strncmp(name, "pci:", 4) || !strncmp(name, "serial:", 7))
 		return rf_carrier_open_named(name, carrier);
 	if (!strncmp(name, "drm:", 4))
 		return rf_carrier_open_drm(name + 4, carrier);

@@ -46,7 +46,7 @@ struct rf_carrier_ops {
 extern const char rf_carrier_default[];
 /* @name as in rf_device_open(). */
 int rf_carrier_open(const char *name, struct rf_carrier **carrier);
-/* The parts of it: for "sim:" and "pci:"; and what follows "drm:". */
+/* The parts of it: for "sim:", "pci:" and "serial:"; and what follows "drm:". */
 int rf_carrier_open_named(const char *name, struct rf_carrier **carrier);
 int rf_carrier_open_drm(const char *name, struct rf_carrier **carrier);
 /* A process of a device that the caller hosts and outlives. */

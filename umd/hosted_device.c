@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * "sim:" and "sim:seed=N" name a simulated device, "pci:0000:00:04.0" a PCIe function
- * without a driver in the kernel. Either way the graphics kernel runs in this process, and
- * the device with it, from the first get of the name to the last put.
+ * without a driver in the kernel, "serial:PATH" a board at the other end of that tty. The
+ * graphics kernel runs in this process, and the device's bus with it, from the first get
+ * of the name to the last put.
  */
 #include "hosted_device.h"
 
@@ -24,7 +25,7 @@ struct rf_named_device {
 	struct rf_named_device *next;
 	char *name;
 	unsigned int users;
-	struct rfsim_world *world; /* NULL: it is real */
+	struct rfsim_world *world; /* its root complex; NULL: it has a real one */
 	struct rf_bus *bus;
 	struct rf_hosted *hosted;
 	struct rf_hosted_device *device;
@@ -64,6 +65,34 @@ static int make_sim_bus(struct rf_named_device *device, const char *text)
 	return error;
 }
 
+/* Looks at a line before a read is given up: more than the largest queue of writes takes. */
+#define SERIAL_HOST_TIMEOUT 1000000
+
+static int make_serial_bus(struct rf_named_device *device, const char *path)
+{
+	struct rfsim_config config;
+	struct rfsim_device *board;
+	int error;
+
+	rfsim_config_init(&config);
+	config.host_timeout = SERIAL_HOST_TIMEOUT;
+	error = rfsim_world_create(&config, &device->world);
+	if (!error)
+		error = rfsim_device_open_serial(device->world, path, &board);
+	if (!error)
+		error = rf_sim_bus_create(device->world, board, &device->bus);
+	return error;
+}
+
+static int make_bus(struct rf_named_device *device)
+{
+	if (!strncmp(device->name, "pci:", 4))
+		return rf_pci_bus_create(device->name + 4, &device->bus);
+	if (!strncmp(device->name, "serial:", 7))
+		return make_serial_bus(device, device->name + 7);
+	return make_sim_bus(device, device->name + 4);
+}
+
 static void destroy_bus(struct rf_named_device *device)
 {
 	const char *violation;
@@ -100,9 +129,7 @@ static int create(const char *name, struct rf_named_device **result)
 	if (!device)
 		return -ENOMEM;
 	device->name = strdup(name);
-	error = !device->name			? -ENOMEM
-		: strncmp(name, "pci:", 4) == 0 ? rf_pci_bus_create(name + 4, &device->bus)
-						: make_sim_bus(device, name + 4);
+	error = device->name ? make_bus(device) : -ENOMEM;
 	if (!error)
 		error = rf_hosted_create(&device->hosted);
 	if (!error)

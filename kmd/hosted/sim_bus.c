@@ -176,6 +176,23 @@ static void sim_release_interrupts(struct rf_bus *bus)
 	rfsim_interrupts_release(sim_bus(bus)->world);
 }
 
+/* --- set-up ------------------------------------------------------------------------------ */
+
+/* Cycles of the device; a line holds a completion up as no PCIe link does. */
+#define SERIAL_COMPLETION_TIMEOUT 0x7fffffffu
+
+/* What firmware and operating system do. The number of vectors, or an error of rfsim. */
+static int function_set_up(struct sim_bus *sim)
+{
+	const u64 timeout = SERIAL_COMPLETION_TIMEOUT;
+	int ret = rfsim_enumerate(sim->device);
+
+	if (!ret && rfsim_device_is_serial(sim->device))
+		ret = rfsim_bar_write(sim->device, RF_BAR_REGISTERS,
+				      RF_REG_DEVICE_COMPLETION_TIMEOUT, &timeout, sizeof(timeout));
+	return ret ? ret : rfsim_msix_enable(sim->device);
+}
+
 /* --- reset ------------------------------------------------------------------------------ */
 
 #define CAPABILITY_EXPRESS 0x10
@@ -213,9 +230,7 @@ static int sim_reset_function(struct rf_bus *bus)
 	rfsim_config_write(sim->device, capability + EXPRESS_DEVICE_CONTROL, 2,
 			   control | EXPRESS_INITIATE_RESET);
 	rfsim_step(sim->world, RESET_STEP);
-	if (rfsim_enumerate(sim->device) || rfsim_msix_enable(sim->device) < 0)
-		return -EIO;
-	return 0;
+	return function_set_up(sim) < 0 ? -EIO : 0;
 }
 
 /* --- waiting ---------------------------------------------------------------------------- */
@@ -277,10 +292,9 @@ int rf_sim_bus_create(struct rfsim_world *world, struct rfsim_device *device,
 
 	if (!sim)
 		return -ENOMEM;
-	ret = rfsim_enumerate(device);
-	if (ret)
-		goto free_sim;
-	ret = rfsim_msix_enable(device);
+	sim->world = world;
+	sim->device = device;
+	ret = function_set_up(sim);
 	if (ret < 0)
 		goto free_sim;
 	sim->vectors = (unsigned int)ret < RF_MSIX_VECTORS ? (unsigned int)ret : RF_MSIX_VECTORS;
@@ -291,8 +305,6 @@ int rf_sim_bus_create(struct rfsim_world *world, struct rfsim_device *device,
 			sim->bar_bytes[i] = bar.bytes;
 	}
 	sim->bus.ops = &sim_bus_ops;
-	sim->world = world;
-	sim->device = device;
 	pthread_mutex_init(&sim->mutex, NULL);
 	pthread_cond_init(&sim->idle, NULL);
 	rfsim_interrupt_callback(device, deliver, sim);

@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The whole stack on a board at the end of a serial line, by the device's name alone.
+
+usage: serial_stack_test.py BOARD FIRST_FENCE
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+BOARD, FIRST_FENCE = sys.argv[1:3]
+
+
+def run(faults):
+    """What the example says, and how many bytes the line lost, broke or invented."""
+    with tempfile.TemporaryDirectory() as folder:
+        line = os.path.join(folder, "line")
+        options = [word for name in ("--drop", "--flip", "--garbage") for word in (name, faults)]
+        with subprocess.Popen([BOARD, *options, line], stdout=subprocess.PIPE, text=True) as board:
+            while not os.path.exists(line) and board.poll() is None:
+                time.sleep(0.01)
+            said = subprocess.run([FIRST_FENCE], env={**os.environ,
+                                                      "RINGFENCE_DEVICE": f"serial:{line}"},
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                  timeout=300, check=False)
+            board.terminate()
+            counts = [int(word) for word in board.communicate()[0].replace(",", "").split()
+                      if word.isdigit()]
+    return said.stdout, said.returncode, sum(counts)
+
+
+def main():
+    failures = 0
+    for number, (name, faults) in enumerate((("a good line", "0"),
+                                             ("a line that loses, breaks and invents bytes",
+                                              "300")), 1):
+        said, status, bad = run(faults)
+        good = (status == 0 and said.startswith("fence is 1,") and "broke a rule" not in said
+                and "simulation:" not in said and (bad > 0) == (faults != "0"))
+        failures += not good
+        print(f"{'' if good else 'not '}ok {number} - serial.first_fence on {name}")
+        if not good:
+            print(f"# status {status}, {bad} bad bytes: {said}")
+    print("1..2")
+    return failures != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
