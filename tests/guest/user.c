@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/seccomp.h>
 #include <linux/sync_file.h>
 #include <poll.h>
 #include <signal.h>
@@ -17,7 +18,9 @@
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <xf86drm.h>
@@ -399,6 +402,27 @@ static void kinds(void)
 			do_work(&work, value);
 		close_work(&work);
 	}
+}
+
+/* The kernel kills whoever asks it for more than to read, write or exit from here on. */
+static void submits_alone(void)
+{
+	struct work work;
+	uint64_t value, looks;
+
+	open_work(&work, RF_MEMORY_SYSTEM, 0);
+	do_work(&work, 1);
+	CHECK(!prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT), "seccomp");
+	for (value = 2; value <= 20; value++) {
+		rf_commands_reset(work.commands);
+		rf_command_signal(work.commands, work.fence, value);
+		if (rf_queue_submit(work.queue, work.commands))
+			syscall(SYS_exit, 2);
+		for (looks = 0; rf_fence_value(work.fence) < value; looks++)
+			if (looks == 1000000000)
+				syscall(SYS_exit, 3);
+	}
+	syscall(SYS_exit, 0);
 }
 
 /* More queues than doorbells: each ring finds its doorbell taken and connects it again. */
@@ -1167,6 +1191,7 @@ static const struct {
 	{ "stale-handles", stale_handles },
 	{ "fdinfo", fdinfo },
 	{ "kinds", kinds },
+	{ "submits-alone", submits_alone },
 	{ "victims", victims },
 	{ "processes", processes },
 	{ "all-spaces", all_spaces },

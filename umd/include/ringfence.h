@@ -4,13 +4,8 @@
  *
  * Records command buffers and submits them to a Ringfence device by ringing a
  * doorbell; waits for fences and signals them. Same source and same calls on
-<<<<<<< HEAD
  * every carrier: the in-process simulation ("sim:"), a DRM render node ("drm:"), a PCIe
- * function that the process drives itself ("pci:").
-=======
- * every carrier: the in-process simulation ("sim:"), a board on a serial line
- * ("serial:"), a DRM render node ("drm:").
->>>>>>> serial
+ * function that the process drives itself ("pci:"), a board on a serial line ("serial:").
  *
  * All functions return 0 or a negative errno unless they say otherwise; none
  * changes its outputs on failure. Fence values are unsigned 64-bit; a wait for N
@@ -42,20 +37,14 @@ struct rf_event;
 
 /**
  * rf_device_open() - open a device, as one process sees it
-<<<<<<< HEAD
  * @name: "sim:" or "sim:seed=N"; "drm:/dev/dri/renderD128", or "drm:" for the first
  *        render node of the kernel's driver; "pci:0000:00:04.0", a function that no kernel
- *        driver is bound to; NULL takes RINGFENCE_DEVICE, else "sim:", and "drm:" in the
- *        shared library, which has only that
+ *        driver is bound to; "serial:/dev/ttyUSB0", a board at the end of that line;
+ *        NULL takes RINGFENCE_DEVICE, else "sim:", and "drm:" in the shared library, which
+ *        has only that
  *
  * A pci: device is reset when it is opened. It reaches no memory of the host: whatever is
  * created lies in its own, which is small.
-=======
- * @name: "sim:" or "sim:seed=N"; "serial:/dev/ttyUSB0", a board at the end of that line;
- *        "drm:/dev/dri/renderD128", or "drm:" for the first render node of the
- *        kernel's driver; NULL takes RINGFENCE_DEVICE, else "sim:", and
- *        "drm:" in the shared library, which has no simulation
->>>>>>> serial
  *
  * Each open is a process of its own to the device: its own address space, its
  * own handles. Opens of the same name share one device.
