@@ -49,6 +49,15 @@ static uint64_t entry_of(uint64_t physical, uint64_t flags)
 	return physical >> 12 << RF_PAGE_TABLE_ENTRY_PAGE_SHIFT | flags;
 }
 
+/* System memory is zero from the beginning. */
+static void clear_table(struct rf_dev *dev, unsigned int table)
+{
+	unsigned int i;
+
+	for (i = 0; !dev->dma && i < TABLE_ENTRIES; i++)
+		rf_write_once64((u64 *)&dev->tables[table * TABLE_ENTRIES + i], 0);
+}
+
 void rf_dev_set_entry(struct rf_dev *dev, unsigned int vmid, uint64_t address, unsigned int level,
 		      uint64_t entry)
 {
@@ -64,6 +73,7 @@ void rf_dev_set_entry(struct rf_dev *dev, unsigned int vmid, uint64_t address, u
 			RF_CHECK(dev->conform, dev->tables_used < RF_DEV_TABLES,
 				 "the test needs too many page tables");
 			table = dev->tables_used++;
+			clear_table(dev, table);
 			rf_write_once64(word, entry_of(dev->tables_bus + 4096ull * table,
 						       RF_PAGE_TABLE_ENTRY_VALID_MASK));
 		}
@@ -104,6 +114,7 @@ static void map_everything(struct rf_dev *dev)
 
 	dev->tables_used = RF_DEV_VMIDS;
 	for (vmid = 0; vmid < RF_DEV_VMIDS; vmid++) {
+		clear_table(dev, vmid);
 		for (offset = 0; offset < dev->local_bytes; offset += 4096)
 			rf_dev_map(dev, vmid, LOCAL_BASE(vmid) + offset, RF_DEV_LOCAL | offset,
 				   RF_DEV_READ_WRITE);
@@ -134,12 +145,14 @@ static void *system_memory(struct rf_dev *dev, uint64_t bytes, uint64_t *bus)
 	return memory;
 }
 
-/* Local memory stands for the other one as well: a half, a quarter, and the tables. */
+/*
+ * Local memory stands for the other one as well: a half, a quarter, and the tables. What
+ * earlier tests left there is cleared where it is used.
+ */
 static void divide_local_memory(struct rf_dev *dev)
 {
 	uint8_t *local = dev->bus->ops->local_memory(dev->bus, true);
 	uint64_t bytes = dev->local_bytes / 4;
-	uint64_t i;
 
 	RF_CHECK(dev->conform, bytes >= RF_DEV_TABLES * 4096, "too little local memory");
 	dev->local_bytes = 2 * bytes;
@@ -148,10 +161,6 @@ static void divide_local_memory(struct rf_dev *dev)
 	dev->system_bus = RF_DEV_LOCAL | 2 * bytes;
 	dev->tables = (uint64_t *)(local + 3 * bytes);
 	dev->tables_bus = RF_DEV_LOCAL | 3 * bytes;
-	for (i = 0; i < dev->system_bytes / 8; i++)
-		rf_write_once64((u64 *)dev->system + i, 0);
-	for (i = 0; i < RF_DEV_TABLES * TABLE_ENTRIES; i++)
-		rf_write_once64((u64 *)&dev->tables[i], 0);
 }
 
 static void find_memory(struct rf_dev *dev)
@@ -230,7 +239,7 @@ struct rf_spot rf_dev_alloc(struct rf_dev *dev, enum rf_place place, uint64_t by
 	RF_CHECK(dev->conform, spot.offset + bytes <= limit, "the test needs too much memory");
 	dev->next[place] = spot.offset + bytes;
 	/* Local memory holds what earlier tests left there. */
-	for (i = 0; place == RF_PLACE_LOCAL && i < bytes; i += 8)
+	for (i = 0; (place == RF_PLACE_LOCAL || !dev->dma) && i < bytes; i += 8)
 		rf_dev_write(dev, rf_spot_at(spot, i), 0);
 	return spot;
 }
