@@ -184,12 +184,10 @@ void rf_power_init(struct ringfence_device *device);
 void rf_power_allow(struct ringfence_device *device);
 void rf_power_forbid(struct ringfence_device *device);
 
-/* Hold the device awake, which it is already, in any context. */
-void rf_power_hold(struct ringfence_device *device);
-/* Let it go, and have it watched from now on: there may be work. Any context. */
-void rf_power_put(struct ringfence_device *device);
-/* The same for a stretch of code, which removal waits for; PASSIVE. -ENODEV: it is removed;
- * -EIO: it does not wake. */
+/*
+ * The device is awake from one to the other, which removal waits for, and watched afterwards.
+ * -ENODEV: it is removed; -EIO: it does not wake. PASSIVE.
+ */
 int rf_power_enter(struct ringfence_device *device, int *index);
 void rf_power_exit(struct ringfence_device *device, int index);
 /* Nobody holds it any more. */

@@ -5,8 +5,8 @@
  * The watch looks again and again while any engine is in F0: for engines that hang, for
  * queues that owe a value, and for engines that are idle, which go to F1. When all are in
  * F1 nothing begins without a request, and it ends, until the next request. While it runs it
- * holds the device awake, as each request does; so does an import that is pending. Who only
- * waits needs no device: in D3 a fence is a word in memory.
+ * holds the device awake, as each request does. Who only waits, or stores a value for a
+ * dma_fence, needs no device: in D3 a fence is a word in memory.
  *
  * The device sleeps when nobody has held it awake for a while, open files or not: the core
  * takes all queues off it and saves local memory, and then the bus sends it to D3. System
@@ -37,11 +37,6 @@ MODULE_PARM_DESC(tdr_ms, "how long an engine may make no progress before it is a
 
 /* --- who needs the device ------------------------------------------------------------- */
 
-void rf_power_hold(struct ringfence_device *device)
-{
-	pm_runtime_get_noresume(device->drm.dev);
-}
-
 static void let_sleep(struct ringfence_device *device)
 {
 	pm_runtime_mark_last_busy(device->drm.dev);
@@ -66,15 +61,6 @@ static bool begin_watch(struct ringfence_device *device)
 	return !atomic_xchg(&device->watching, 1);
 }
 
-void rf_power_put(struct ringfence_device *device)
-{
-	if (begin_watch(device)) {
-		rf_power_hold(device);
-		look_again(device);
-	}
-	let_sleep(device);
-}
-
 int rf_power_enter(struct ringfence_device *device, int *index)
 {
 	if (!drm_dev_enter(&device->drm, index))
@@ -87,7 +73,11 @@ int rf_power_enter(struct ringfence_device *device, int *index)
 
 void rf_power_exit(struct ringfence_device *device, int index)
 {
-	rf_power_put(device);
+	if (begin_watch(device)) {
+		pm_runtime_get_noresume(device->drm.dev);
+		look_again(device);
+	}
+	let_sleep(device);
 	drm_dev_exit(index);
 }
 

@@ -190,16 +190,13 @@ struct import {
 	u64 value;
 };
 
-/* The device was held awake for it since the request: nothing may sleep on the way to a signal. */
 static void free_import(struct import *import)
 {
-	struct ringfence_device *device = import->file->device;
-
 	dma_fence_put(import->from);
 	kfree(import);
-	rf_power_put(device);
 }
 
+/* In D3 the value is a word in memory, and no queue is in the device that waits for it. */
 static void store_value(struct work_struct *work)
 {
 	struct import *import = container_of(work, struct import, work);
@@ -257,7 +254,6 @@ static int fence_import(struct rf_file *file, void *arguments)
 		kfree(import);
 		return ret;
 	}
-	rf_power_hold(file->device);
 	spin_lock_irq(&file->sync_lock);
 	list_add_tail(&import->link, &file->imports);
 	spin_unlock_irq(&file->sync_lock);

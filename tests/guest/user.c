@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/dma-buf.h>
 #include <linux/seccomp.h>
 #include <linux/sync_file.h>
 #include <poll.h>
@@ -622,6 +623,13 @@ static int status_of(int fd)
 	return info.status;
 }
 
+static void wait_for(struct rf_fence *fence, uint64_t value)
+{
+	int error = rf_fence_wait(fence, value, TIMEOUT);
+
+	CHECK(!error, "wait for %" PRIu64 ": %s", value, strerror(-error));
+}
+
 static void sync_file(void)
 {
 	static const uint32_t queues[] = { 0, RF_QUEUE_KERNEL };
@@ -706,6 +714,72 @@ static void sync_import(void)
 	CHECK(!rf_fence_import(follows, 4, fd) && !rf_fence_wait(follows, 4, TIMEOUT), "late");
 	rf_device_close(other.device);
 	rf_device_close(held.work.device);
+}
+
+/* vgem, a driver of the kernel for tests of others (drm/vgem_drm.h) */
+struct vgem_fence_attach {
+	uint32_t handle, flags, out_fence, pad;
+};
+
+struct vgem_fence_signal {
+	uint32_t fence, flags;
+};
+
+#define VGEM_FENCE_ATTACH _IOWR('d', 0x41, struct vgem_fence_attach)
+#define VGEM_FENCE_SIGNAL _IOW('d', 0x42, struct vgem_fence_signal)
+#define VGEM_FENCE_WRITE 1u
+
+/* A sync_file of vgem's, and what signals it */
+static int foreign_sync_file(int vgem, uint32_t *number)
+{
+	struct drm_mode_create_dumb create = { .width = 64, .height = 64, .bpp = 32 };
+	struct dma_buf_export_sync_file export = { .flags = DMA_BUF_SYNC_RW, .fd = -1 };
+	struct vgem_fence_attach attach = { .flags = VGEM_FENCE_WRITE };
+	int buffer;
+
+	CHECK(!ioctl(vgem, DRM_IOCTL_MODE_CREATE_DUMB, &create), "dumb buffer");
+	attach.handle = create.handle;
+	CHECK(!ioctl(vgem, VGEM_FENCE_ATTACH, &attach), "fence");
+	CHECK(!drmPrimeHandleToFD(vgem, create.handle, DRM_CLOEXEC, &buffer), "dma-buf");
+	CHECK(!ioctl(buffer, DMA_BUF_IOCTL_EXPORT_SYNC_FILE, &export), "sync_file");
+	*number = attach.out_fence;
+	return export.fd;
+}
+
+/* Another driver's dma_fence signals while the device sleeps. */
+static void sync_foreign(void)
+{
+	int vgem = open(getenv("VGEM_NODE"), O_RDWR | O_CLOEXEC);
+	struct vgem_fence_signal signal = { 0 };
+	struct rf_commands *commands;
+	struct work work;
+	uint64_t word;
+
+	CHECK(vgem >= 0, "open vgem");
+	open_work(&work, RF_MEMORY_SYSTEM, 0);
+	CHECK(!rf_fence_import(work.fence, 3, foreign_sync_file(vgem, &signal.fence)), "import");
+	puts("waiting");
+	fflush(stdout);
+	while (access("/tmp/go", F_OK))
+		usleep(10000);
+	CHECK(rf_fence_wait(work.fence, 3, 0) == -ETIMEDOUT, "it has signalled");
+	CHECK(!ioctl(vgem, VGEM_FENCE_SIGNAL, &signal), "signal");
+	wait_for(work.fence, 3);
+	puts("told");
+	fflush(stdout);
+	while (!access("/tmp/go", F_OK))
+		usleep(10000);
+	/* and one that an engine waits for */
+	CHECK(!rf_fence_import(work.fence, 4, foreign_sync_file(vgem, &signal.fence)), "import");
+	CHECK(!rf_commands_create(work.queue, 256, RF_MEMORY_SYSTEM, &commands), "commands");
+	rf_command_wait(commands, work.fence, 4);
+	rf_command_write(commands, rf_memory_address(work.memory), 78);
+	CHECK(!rf_queue_submit(work.queue, commands), "submit");
+	CHECK(rf_queue_wait(work.queue, SECOND / 20) == -ETIMEDOUT, "it does not wait");
+	CHECK(!ioctl(vgem, VGEM_FENCE_SIGNAL, &signal), "signal");
+	CHECK(!rf_queue_wait(work.queue, TIMEOUT), "the queue does not go on");
+	CHECK(!rf_memory_read(work.memory, 0, &word, sizeof(word)) && word == 78, "no work");
+	rf_device_close(work.device);
 }
 
 static void sync_eventfd(void)
@@ -794,6 +868,7 @@ static void sync_ends(void)
 static void sync_hang(void)
 {
 	struct held held, slow;
+	struct work trapped;
 	uint32_t error;
 	uint64_t address, value;
 	int fd, i;
@@ -805,6 +880,13 @@ static void sync_hang(void)
 	CHECK(status_of(fd) == -EIO, "status %d", status_of(fd));
 	CHECK(rf_queue_status(held.work.queue, &error, &address) == -EIO, "the queue is not lost");
 	CHECK(rf_queue_export(held.work.queue, &fd) == -EIO, "a lost queue exports");
+	/* one that stands at a breakpoint owes as well */
+	open_work(&trapped, RF_MEMORY_SYSTEM, 0);
+	rf_command_trap(trapped.commands, 5);
+	CHECK(!rf_queue_submit(trapped.queue, trapped.commands), "submit");
+	CHECK(!rf_queue_export(trapped.queue, &fd), "export");
+	CHECK(ready(fd, 20000) && status_of(fd) == -EIO, "status %d", status_of(fd));
+	rf_device_close(trapped.device);
 	/* nobody waits for the other one */
 	CHECK(!rf_queue_status(slow.work.queue, &error, &address), "another queue is lost");
 	CHECK(!rf_fence_signal(slow.gate, 1) && !rf_queue_wait(slow.work.queue, TIMEOUT), "it");
@@ -900,13 +982,6 @@ static void engine_signals(struct work *work, struct rf_fence *fence, uint64_t v
 	rf_commands_reset(work->commands);
 	rf_command_signal(work->commands, fence, value);
 	CHECK(!rf_queue_submit(work->queue, work->commands), "submit");
-}
-
-static void wait_for(struct rf_fence *fence, uint64_t value)
-{
-	int error = rf_fence_wait(fence, value, TIMEOUT);
-
-	CHECK(!error, "wait for %" PRIu64 ": %s", value, strerror(-error));
 }
 
 /* May wait and signal, may only wait, may only signal. */
@@ -1165,6 +1240,29 @@ static void sleep_through(bool busy)
 	rf_device_close(held.work.device);
 }
 
+/* Work after pauses of any length, while engines go to F1 and come back. */
+static void pauses(void)
+{
+	static const uint32_t queues[] = { 0, RF_QUEUE_LOCAL, RF_QUEUE_KERNEL };
+	struct work work;
+	uint64_t value;
+	int status, i;
+
+	for (i = 0; i < 3; i++) {
+		if (fork())
+			continue;
+		srand((unsigned int)i);
+		open_work(&work, i % 2 ? RF_MEMORY_LOCAL : RF_MEMORY_SYSTEM, queues[i]);
+		for (value = 1; value <= 60; value++) {
+			do_work(&work, value);
+			usleep((useconds_t)(rand() % 100) * 1000);
+		}
+		exit(0);
+	}
+	for (i = 0; i < 3; i++)
+		CHECK(wait(&status) > 0 && !status, "a process failed: status 0x%x", status);
+}
+
 static void sleep_busy(void)
 {
 	sleep_through(true);
@@ -1201,6 +1299,7 @@ static const struct {
 	{ "sync-file", sync_file },
 	{ "sync-timeline", sync_timeline },
 	{ "sync-import", sync_import },
+	{ "sync-foreign", sync_foreign },
 	{ "sync-eventfd", sync_eventfd },
 	{ "sync-rules", sync_rules },
 	{ "sync-ends", sync_ends },
@@ -1209,6 +1308,7 @@ static const struct {
 	{ "fence-fds", fence_fds },
 	{ "fence-fd-stays", fence_fd_stays },
 	{ "engine-hang", engine_hang },
+	{ "pauses", pauses },
 	{ "sleep-busy", sleep_busy },
 	{ "sleep-idle", sleep_idle },
 };
