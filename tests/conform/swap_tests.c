@@ -543,8 +543,9 @@ static void ring_now(void *argument)
 #define SWAP_MOST 2500u /* cycles that one takes, when the device gets its registers late */
 
 /*
- * A ring in each cycle in which a queue goes out, and in which it comes in; in the second
- * round the driver's writes come late, so that there is time between any two of them.
+ * A ring in each cycle in which a queue goes out, and in which it comes in; then once more
+ * with the driver's writes late, so that there is time between any two of them, and with the
+ * device's answers late, so that there is time before what the driver does next.
  */
 static void rings_beside_a_swap(struct rf_conform *conform)
 {
@@ -561,9 +562,10 @@ static void rings_beside_a_swap(struct rf_conform *conform)
 	worker_finish(conform, &worker);
 	late.worker = &worker;
 	rfsim_port_config(conform->setup.sim, &port);
-	for (pass = 0; pass < 4; pass++) {
+	for (pass = 0; pass < 6; pass++) {
 		in = pass % 2;
-		port.receive_gap_percent = pass < 2 ? 0 : 85;
+		port.receive_gap_percent = pass / 2 == 1 ? 85 : 0;
+		port.posted_stall_percent = pass / 2 == 2 ? 90 : 0;
 		RF_CHECK(conform, !rfsim_port_configure(conform->setup.sim, &port), "port");
 		length = 0;
 		for (delay = 0; delay < SWAP_MOST && delay < length + 20; delay++) {

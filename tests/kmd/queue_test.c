@@ -499,7 +499,7 @@ int main(void)
 		TEST("S3-19.a-failed-connect-aborts", failed_connect_aborts),
 		TEST("S3-29,S3-30.a-faulted-queue-is-lost-and-no-other",
 		     faulted_queue_is_lost_and_no_other),
-		TEST("the-ring-must-lie-in-its-memory", ring_must_lie_in_its_memory),
+		TEST("S3-22.the-ring-must-lie-in-its-memory", ring_must_lie_in_its_memory),
 	};
 
 	return cmocka_run_group_tests_name("queue", tests, NULL, NULL);

@@ -7,7 +7,8 @@ MODEL_OBJECTS := $(patsubst %.c,$(HOST_BUILD)/%.o,$(wildcard tests/model/*.c))
 
 # It looks behind the library, and traces in the driver.
 $(MODEL_OBJECTS): tests/model/model.h
-$(MODEL_OBJECTS): HOST_CFLAGS += -Iumd -Ikmd/include/uapi -Ikmd/include/uapi/drm -Ikmd/ddi -Ikmd/core
+$(MODEL_OBJECTS): HOST_CFLAGS += -Iumd -Ikmd/include/uapi -Ikmd/include/uapi/drm -Ikmd/ddi \
+	-Ikmd/core
 
 build/model/streams: $(MODEL_OBJECTS) $(HOST_BUILD)/host/arguments.o $(HOST_BUILD)/host/setup.o \
 		build/umd/libringfence.a build/kmd/libkmd.a build/sim/librfsim.a

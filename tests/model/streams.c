@@ -439,7 +439,7 @@ static void write_down(struct round *round)
 			signal_by_cpu(&round->processes[i]);
 }
 
-/* --- the end ------------------------------------------------------------------------------------ */
+/* --- the end ----------------------------------------------------------------------------- */
 
 /* The kernel looks at the logs when it hears of a signal behind all others. */
 static void make_it_look(struct round *round)
@@ -566,8 +566,8 @@ static void check_logs(struct round *round)
 				want = next_of(stream->model.log, stream->model.log_count, &b,
 					       type);
 				if (!got != !want || (got && memcmp(got, want, sizeof(*got))))
-					fail("queue %u, log %u, entry %u is another than the model's",
-					     i, type, number);
+					fail("queue %u, log %u: entry %u is another", i, type,
+					     number);
 				number++;
 				totals.entries += !!got;
 			} while (got);
