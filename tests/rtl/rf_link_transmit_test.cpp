@@ -166,6 +166,21 @@ int main(int argc, char **argv)
 			    "sent again", i);
 	b.tap.end();
 
+	b.tap.begin("what is acknowledged while it is sent again is not sent any more");
+	b.reset();
+	for (unsigned i = 0; i < 7; i++)
+		b.waiting.push_back(rf::Bytes(16, 0x61 + i));
+	b.frame(20);
+	for (unsigned i = 0; i < 6; i++)
+		b.tap.equal(b.frame(200)[3], i, "sequence number");
+	b.ack(0, true);
+	b.frame(100); /* one had begun */
+	b.tap.equal(b.frame(100)[3], 0, "sent again");
+	b.ack(6);
+	b.tap.equal(b.frame(100)[3], 1, "the one that had begun");
+	b.tap.equal(b.frame(100)[3], 6, "sequence number");
+	b.tap.end();
+
 	b.tap.begin("what is not acknowledged is no idleness");
 	b.reset();
 	b.frame(20);
