@@ -13,8 +13,8 @@
 
 module rf_link_transmit #(
   parameter int unsigned SlotsLog2 = 3,
-  parameter int unsigned ReplayCycles = 5_120_000,
-  parameter int unsigned TickCycles = 1_280_000
+  parameter int unsigned ReplayCycles = 2_560_000,
+  parameter int unsigned TickCycles = 640_000
 ) (
   input  wire logic       clk_i,
   input  wire logic       rst_ni,

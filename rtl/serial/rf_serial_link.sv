@@ -185,8 +185,8 @@ module rf_serial_link #(
   );
 
   rf_link_transmit #(
-    .ReplayCycles (4096 * ByteCycles),
-    .TickCycles   (1024 * ByteCycles)
+    .ReplayCycles (2048 * ByteCycles),
+    .TickCycles   (512 * ByteCycles)
   ) u_link_transmit (
     .clk_i       (clk_i),
     .rst_ni      (device_rst_no),

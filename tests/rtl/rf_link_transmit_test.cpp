@@ -152,6 +152,35 @@ int main(int argc, char **argv)
 	b.tap.check(b.frame(1500) == rf::frame(rf::FrameTick, b.Link, 0x99, 0), "and no more");
 	b.tap.end();
 
+	b.tap.begin("a Nak has the TLPs sent again at once, from the oldest on");
+	b.reset();
+	for (unsigned i = 0; i < 3; i++)
+		b.waiting.push_back(rf::Bytes(16, 0x51 + i));
+	b.frame(20);
+	for (unsigned i = 0; i < 3; i++)
+		b.tap.equal(b.frame(200)[3], i, "sequence number");
+	b.ack(1, true);
+	for (unsigned i = 1; i < 3; i++)
+		b.tap.check(b.frame(100) ==
+				    rf::frame(rf::FrameTlp, b.Link, 0, i, rf::Bytes(16, 0x51 + i)),
+			    "sent again", i);
+	b.tap.end();
+
+	b.tap.begin("what is acknowledged while it is sent again is not sent any more");
+	b.reset();
+	for (unsigned i = 0; i < 7; i++)
+		b.waiting.push_back(rf::Bytes(16, 0x61 + i));
+	b.frame(20);
+	for (unsigned i = 0; i < 6; i++)
+		b.tap.equal(b.frame(200)[3], i, "sequence number");
+	b.ack(0, true);
+	b.frame(100); /* one had begun */
+	b.tap.equal(b.frame(100)[3], 0, "sent again");
+	b.ack(6);
+	b.tap.equal(b.frame(100)[3], 1, "the one that had begun");
+	b.tap.equal(b.frame(100)[3], 6, "sequence number");
+	b.tap.end();
+
 	b.tap.begin("what is not acknowledged is no idleness");
 	b.reset();
 	b.frame(20);

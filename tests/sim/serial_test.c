@@ -302,10 +302,10 @@ static void bytes_lost_flipped_and_invented(void **state)
 	board_start(&bench, board_program, "1000");
 	bench_open(&bench);
 	first_fence(&bench);
-	for (value = 2; value < 10; value++)
+	for (value = 2; value < 6; value++)
 		copy(&bench, value, 1000);
 	bench_close(&bench);
-	assert_in_range(board_end(&bench), 20, 100000);
+	assert_in_range(board_end(&bench), 10, 100000);
 }
 
 static void idle_is_known(void **state)
