@@ -143,6 +143,7 @@ netlist-test-programs: $(NETLIST_TEST_PROGRAMS)
 -include tests/model/model.mk
 -include tests/fuzz/fuzz.mk
 -include tests/formal/formal.mk
+-include tests/gate/gate.mk
 -include tests/mutants/mutants.mk
 
 # --- synthesis ------------------------------------------------------------------
