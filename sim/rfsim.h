@@ -121,7 +121,7 @@ const char *rfsim_world_check(struct rfsim_world *world);
 int rfsim_device_create(struct rfsim_world *world, struct rfsim_device **device);
 
 /*
- * A board at the other end of a serial line (a tty, docs/board.md), reset, not
+ * A board at the other end of a serial line (a tty, docs/serial-line.md), reset, not
  * enumerated. It keeps its own time: a cycle of the world is then a look at the line,
  * of 100 microseconds at most while nothing comes. rfsim_trace() is not supported, there
  * are no events, and TLPs that the link layer would drop are not sent. When the board

@@ -2,7 +2,7 @@
 /*
  * The host's end of the serial link layer: TLPs over a line of bytes that may lose,
  * break and invent some; each arrives once and in order. Format and rules are in
- * docs/board.md, the board's end is rtl/serial/. Knows no file and no time: its replay
+ * docs/serial-line.md, the board's end is rtl/serial/. Knows no file and no time: its replay
  * timer counts the ticks that the board sends.
  */
 #ifndef RFSIM_SERIAL_LINK_H

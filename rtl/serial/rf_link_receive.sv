@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The receiving half of the serial link layer (docs/board.md has the format). Promises:
+// The receiving half of the serial link layer (docs/serial-line.md has the format). Promises:
 // every TLP of the other side leaves once, whole and in the order of the sequence
 // numbers, whatever is lost, broken or invented on the line.
 //

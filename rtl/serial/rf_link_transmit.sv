@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The transmitting half of the serial link layer (docs/board.md has the format): a
+// The transmitting half of the serial link layer (docs/serial-line.md has the format): a
 // replay buffer of 2^SlotsLog2 TLPs, each kept until an Ack covers it. All that are not
 // acknowledged are sent again from the oldest on after a Nak and when no Ack has come on
 // for ReplayCycles; the buffer is as deep as the other side's, so that there is room for

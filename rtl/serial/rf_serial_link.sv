@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The TLP seam of rf_device on a UART: every TLP arrives once and in order, whatever the
-// line loses or breaks (docs/board.md: format, guarantees, limits). TLPs have 256 bytes
+// line loses or breaks (docs/serial-line.md: format, guarantees, limits). TLPs have 256 bytes
 // of payload at most; a poisoned or malformed one is carried as it is.
 //
 // The host resets the link by a frame with a new link number: device_rst_no then is low
