@@ -54,6 +54,20 @@ void rf_doorbell_set_resident(struct rf_miniport *miniport, const struct rf_hw_q
 			      RF_FIELD(RF_DOORBELL_BIND_HANDLE, queue->handle));
 }
 
+/*
+ * A ring is told once, until the bit is cleared: before anybody looks for its work, since
+ * there may be none (it was found already), and the next ring is told then.
+ */
+void rf_doorbell_clear_pending(struct rf_miniport *miniport, const struct rf_hw_queue *queue)
+{
+	unsigned long flags = rf_spin_lock(&miniport->lock);
+
+	if (queue->residence != RF_QUEUE_RESIDENT)
+		rf_doorbell_set_resident(miniport, queue, false);
+	rf_spin_unlock(&miniport->lock, flags);
+	rf_device_flush(miniport);
+}
+
 static void rf_doorbell_unbind(struct rf_miniport *miniport, struct rf_doorbell *doorbell)
 {
 	unsigned long flags;

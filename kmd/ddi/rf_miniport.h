@@ -565,6 +565,8 @@ void rf_notify_work_submission(void *h_adapter, const struct rf_notify_work_subm
  * held. */
 void rf_doorbell_set_resident(struct rf_miniport *miniport, const struct rf_hw_queue *queue,
 			      bool resident);
+/* The next ring is told again, if the queue is not in a slot. */
+void rf_doorbell_clear_pending(struct rf_miniport *miniport, const struct rf_hw_queue *queue);
 
 /*
  * A ring of the global doorbell for a queue without a slot: its token, or 0 if there were

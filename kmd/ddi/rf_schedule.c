@@ -287,6 +287,8 @@ void rf_pending_record(struct rf_miniport *miniport, const struct rf_interrupt_r
 	rf_spin_unlock(&miniport->lock, flags);
 	if (!queue && !any)
 		return;
+	if (queue && record->handle)
+		rf_doorbell_clear_pending(miniport, queue);
 	data.hw_queue_work.h_hw_queue = queue;
 	miniport->callbacks->notify_interrupt(miniport->h_core, &data);
 }

@@ -1253,7 +1253,7 @@ static void pauses(void)
 			continue;
 		srand((unsigned int)i);
 		open_work(&work, i % 2 ? RF_MEMORY_LOCAL : RF_MEMORY_SYSTEM, queues[i]);
-		for (value = 1; value <= 60; value++) {
+		for (value = 1; value <= 40; value++) {
 			do_work(&work, value);
 			usleep((useconds_t)(rand() % 100) * 1000);
 		}
