@@ -24,12 +24,14 @@ module rf_bytes_to_tlp (
   output logic            idle_o
 );
 
-  logic       header_q;    // the next byte is of the header
-  logic [3:0] index_q;     // byte of the header or of the beat
-  logic       first_q;     // no beat of this TLP has left
+  logic         header_q;  // the next byte is of the header
+  logic [3:0]   index_q;   // byte of the header or of the beat
+  logic         first_q;   // no beat of this TLP has left
+  logic [127:0] words_q;   // of the header, word 0 lowest
 
   assign ready_o = !rx_tlp_valid_o;
   assign rx_tlp_sop_o = first_q;
+  assign rx_tlp_hdr_o = {words_q[31:0], words_q[63:32], words_q[95:64], words_q[127:96]};
   assign idle_o = header_q && index_q == '0 && !rx_tlp_valid_o;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -58,7 +60,7 @@ module rf_bytes_to_tlp (
 
   always_ff @(posedge clk_i) begin
     if (valid_i && ready_o) begin
-      if (header_q) rx_tlp_hdr_o[{~index_q[3:2], index_q[1:0], 3'd0} +: 8] <= data_i;
+      if (header_q) words_q <= {data_i, words_q[127:8]};
       else rx_tlp_data_o[{index_q[2:0], 3'd0} +: 8] <= data_i;
     end
   end
