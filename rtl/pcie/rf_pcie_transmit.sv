@@ -6,8 +6,8 @@
 //   first, so no completion and no message passes a write accepted before it.
 //   A write of more than one word that does not start in the low DW is shifted
 //   by a DW; one cycle more.
-//   Read stream: one register stage. A read is shown when every write that began
-//   before it has left to its last beat: whoever a word in the midst of a write
+//   Read stream: one register stage. A read is shown when every write and message that
+//   began before it has left to its last beat: whoever a word in the midst of a write
 //   released reads behind all of it. It never holds back the posted stream.
 // Promises: both outputs registered; one pulse of write_accepted_o per write
 // beat, in order, not before its bytes have been accepted. With bus mastering
@@ -265,14 +265,16 @@ module rf_pcie_transmit (
                                                         : rf_pkg::AccessStatusOk;
 
   // --- reads behind writes --------------------------------------------------------------------
-  logic [1:0] outstanding_q;    // writes begun and not yet accepted to their last beat
+  logic [1:0] outstanding_q;    // writes, messages begun and not yet accepted to the last beat
   logic [1:0] before_q;         // of these, the ones before the read in the stage
   logic [1:0] outstanding_now;
   logic       read_stage_q, read_leaves;
 
-  logic       write_ends;
-  assign write_ends          = write_accepted_o && write_accepted_last_o;
-  assign outstanding_now     = outstanding_q - {1'b0, write_ends};
+  // Never two in a cycle: the stage is empty at the second pulse of a write.
+  logic       ends;
+  assign ends                = (write_accepted_o && write_accepted_last_o) ||
+                               (accepted && kind_q[SourceMessage]);
+  assign outstanding_now     = outstanding_q - {1'b0, ends};
   assign tx_read_tlp_valid_o = read_stage_q && before_q == '0;
   assign read_leaves         = tx_read_tlp_valid_o && tx_read_tlp_ready_i;
   assign read_ready_o        = (!read_stage_q || read_leaves) && !hold_i;
@@ -283,13 +285,13 @@ module rf_pcie_transmit (
       before_q      <= '0;
       read_stage_q  <= 1'b0;
     end else begin
-      outstanding_q <= outstanding_now + {1'b0, take_write && write_i.first};
+      outstanding_q <= outstanding_now + {1'b0, (take_write && write_i.first) || take_message};
       if (read_ready_o && read_valid_i) begin
         read_stage_q <= 1'b1;
         before_q     <= outstanding_now;
       end else if (read_leaves) begin
         read_stage_q <= 1'b0;
-      end else if (before_q != '0 && write_ends) begin
+      end else if (before_q != '0 && ends) begin
         before_q <= before_q - 2'd1;
       end
     end

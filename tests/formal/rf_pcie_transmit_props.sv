@@ -206,17 +206,20 @@ module rf_pcie_transmit_props (
   end
 
   // --- reads behind writes -----------------------------------------------------------------
-  logic [4:0]   begun_q = '0, begun, read_behind_q; // writes begun, not accepted to the end
+  // Writes and messages begun, not accepted to the end
+  logic [4:0]   begun_q = '0, begun, read_behind_q;
+  logic         ends;
   logic [127:0] read_header_q;
   logic         read_out_q = 1'b0;
-  assign begun = begun_q - {4'd0, accepted && accepted_last};
+  assign ends  = (accepted && accepted_last) || (sent && \u_transmit.kind_q [2]);
+  assign begun = begun_q - {4'd0, ends};
   always_ff @(posedge clk_i) if (running_q) begin
-    begun_q <= begun + {4'd0, take && write_i.first};
+    begun_q <= begun + {4'd0, (take && write_i.first) || take_message};
     read_out_q <= take_read || (read_out_q && !sent_read);
     if (take_read) begin
       read_behind_q <= begun;
       read_header_q <= read_header_i;
-    end else if (accepted && accepted_last && read_behind_q != '0) begin
+    end else if (ends && read_behind_q != '0) begin
       read_behind_q <= read_behind_q - 5'd1;
     end
   end
@@ -378,6 +381,8 @@ module rf_pcie_transmit_props (
     // reads
     begun_in_flight: assert (begun_q == {4'd0, in_write} + {4'd0, \u_transmit.owed_q } +
                                         {4'd0, stage_write && \u_transmit.last_q } +
+                                        {4'd0, \u_transmit.stage_valid_q &&
+                                               \u_transmit.kind_q [2]} +
                                         {4'd0, \u_transmit.drain_q && \u_transmit.drain_beat_q });
     begun_counted: assert ({3'd0, \u_transmit.outstanding_q } == begun_q);
     read_in_stage: assert (\u_transmit.read_stage_q == read_out_q);
@@ -394,7 +399,10 @@ module rf_pcie_transmit_props (
     high_word_alone: cover (past_q && single && !first_low && high_q);
     dropped_write: cover (past_q && accepted && bad && ours_q.words == 6'd2);
     message_behind_write: cover (other_sent && other_marked_q && other_is_message_q && past_q);
-    read_waits_for_write: cover (read_out_q && !read_valid && read_behind_q == 5'd1);
+    read_waits_for_write: cover (read_out_q && !read_valid && read_behind_q == 5'd1 &&
+                                 stage_write);
+    read_waits_for_message: cover (read_out_q && !read_valid && read_behind_q == 5'd1 &&
+                                   \u_transmit.kind_q [2]);
   end
 
 endmodule
