@@ -878,7 +878,7 @@ const struct rf_conform_test rf_conform_doorbell_tests[] = {
 	{ "S3-25.process_ends_with_work_pending", "S3-60 S3-61", STACK, RF_CONFORM_SIM_ONLY,
 	  process_ends_with_work_pending },
 	{ "S3-62.status_page_is_read_only", NULL, STACK, 0, status_page_is_read_only },
-	{ "S3-21.submission_is_one_store", NULL, STACK, SIM, submission_is_one_store },
+	{ "S3-21.submission_is_one_store", "S3-65", STACK, SIM, submission_is_one_store },
 	{ "S3-50.stores_are_in_order", NULL, STACK, SIM, stores_are_in_order },
 	{ "S3-47.progress_and_last_queued", "S3-48 S3-51", STACK, SIM, progress_and_last_queued },
 	{ "S3-11.more_queues_than_doorbells", "S3-17", STACK, 0, more_queues_than_doorbells },
