@@ -38,10 +38,13 @@ def lint(probe, name="rf_probe.sv", edit=None):
     with tempfile.TemporaryDirectory() as folder:
         project = pathlib.Path(folder)
         shutil.copytree(ROOT / "tools", project / "tools")
-        for file in ("rtl/ringfence.toml", "rtl/lib/rf_bus_pkg.sv", ".clang-format"):
+        for file in ("rtl/ringfence.toml", "rtl/lib/rf_bus_pkg.sv", ".clang-format",
+                     "kmd/include/uapi/drm/ringfence_drm.h"):
             (project / file).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / file, project / file)
-        subprocess.run([project / "tools/generate.py"], check=True, stdout=subprocess.DEVNULL)
+        for generate in ("generate.py", "uapi_reference.py"):
+            subprocess.run([sys.executable, project / "tools" / generate], check=True,
+                           stdout=subprocess.DEVNULL)
         (project / "rtl/lib" / name).write_text(probe, encoding="utf-8")
         if edit:
             edit(project)
