@@ -545,7 +545,8 @@ static void ring_now(void *argument)
 /*
  * A ring in each cycle in which a queue goes out, and in which it comes in; then once more
  * with the driver's writes late, so that there is time between any two of them, and with the
- * device's answers late, so that there is time before what the driver does next.
+ * device's answers late and what it reads old, so that there is time between its look at the
+ * write pointer and what the driver does next.
  */
 static void rings_beside_a_swap(struct rf_conform *conform)
 {
@@ -566,6 +567,7 @@ static void rings_beside_a_swap(struct rf_conform *conform)
 		in = pass % 2;
 		port.receive_gap_percent = pass / 2 == 1 ? 85 : 0;
 		port.posted_stall_percent = pass / 2 == 2 ? 90 : 0;
+		port.read_early_percent = pass / 2 == 2 ? 100 : 0;
 		RF_CHECK(conform, !rfsim_port_configure(conform->setup.sim, &port), "port");
 		length = 0;
 		for (delay = 0; delay < SWAP_MOST && delay < length + 20; delay++) {
