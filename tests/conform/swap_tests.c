@@ -527,6 +527,45 @@ static void ring_of_a_queue_that_is_out(struct rf_conform *conform)
 	RF_CHECK_EQUAL(conform, rf_watch_count(RF_WATCH_CONNECT_DOORBELL), 2, "connections");
 }
 
+/* How often the core was told that a queue has work. */
+static unsigned int told_of_work(void)
+{
+	const struct rf_watch_note *note;
+	unsigned int i, count = 0;
+
+	for (i = 0; (note = rf_watch_find(RF_WATCH_NOTIFY, i)); i++)
+		count += note->value == RF_INTERRUPT_HWQUEUE_WORK;
+	return count;
+}
+
+/*
+ * A queue that is out is rung for what it has done already, as by a program that found its
+ * doorbell taken and repeats the ring: nothing comes of it, and the next ring is told again.
+ */
+static void ring_without_work_of_a_queue_that_is_out(struct rf_conform *conform)
+{
+	struct rf_context *context = context_open(conform, RF_ENGINE_COMPUTE);
+	struct worker worker;
+	unsigned int i;
+
+	worker_open(conform, &worker, conform->setup.device, RF_ENGINE_COMPUTE, context, 0);
+	worker_submit(conform, &worker);
+	worker_finish(conform, &worker);
+	suspend(conform, context);
+	resume(conform, context);
+	for (i = 0; i < 3; i++) {
+		rf_watch_clear();
+		rf_carrier_ring(worker.queue->doorbell,
+				rf_queue_submitted(worker.queue) | worker.queue->token);
+		stack_settle(conform);
+		RF_CHECK_EQUAL(conform, told_of_work(), 1, "reports of the ring");
+		RF_CHECK_EQUAL(conform, adapter_of(conform)->residents, 0, "residents");
+	}
+	RF_CHECK_EQUAL(conform, status_of(&worker), RF_DOORBELL_CONNECTED, "status");
+	worker_submit(conform, &worker);
+	worker_finish(conform, &worker);
+}
+
 struct late_ring {
 	struct worker *worker;
 	struct rf_commands *commands;
@@ -700,6 +739,8 @@ const struct rf_conform_test rf_conform_swap_tests[] = {
 	  waiters_fill_every_slot },
 	{ "device.ring_of_a_queue_that_is_out", NULL, STACK, RF_CONFORM_SIM_ONLY,
 	  ring_of_a_queue_that_is_out },
+	{ "device.ring_without_work_of_a_queue_that_is_out", NULL, STACK, RF_CONFORM_SIM_ONLY,
+	  ring_without_work_of_a_queue_that_is_out },
 	{ "device.nobody_starves_outside", NULL, STACK, RF_CONFORM_SIM_ONLY,
 	  nobody_starves_outside },
 	{ "device.bands_decide_who_is_resident", NULL, STACK, RF_CONFORM_SIM_ONLY,
