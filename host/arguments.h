@@ -3,13 +3,26 @@
 #ifndef RF_ARGUMENTS_H
 #define RF_ARGUMENTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
+/* "--NAME", "--NAME TEXT" or "--NAME NUMBER", and where it goes: one of the three. */
+struct rf_option {
+	const char *name;
+	bool *flag;
+	const char **text;
+	uint64_t *number;
+};
+
+/*
+ * Arguments that are options only; @options ends with one without a name. After --help and -h
+ * the process ends, with @usage on stdout. -EINVAL, and a line and @usage on stderr, for what
+ * is no option, has no argument or too much; -ENOMEM.
+ */
+int rf_parse_arguments(int argc, char **argv, const char *usage, const struct rf_option *options);
 /* A number in C notation; else a line on stderr that names @option, and -EINVAL. */
 int rf_parse_number(const char *text, const char *option, uint64_t *number);
-/* After getopt_long(): -EINVAL, and a line and @usage on stderr, if there are more. */
-int rf_check_no_more(int argc, char **argv, const char *usage);
 
 /* As a JSON string, in quotes. */
 void rf_print_json_string(FILE *file, const char *text);

@@ -7,7 +7,6 @@
  */
 #include <errno.h>
 #include <fnmatch.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -941,49 +940,20 @@ static int write_json(const char *path, const char *filter)
 
 int rf_main_bench(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "device", required_argument, NULL, 'd' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "output", required_argument, NULL, 'o' },
-		{ "filter", required_argument, NULL, 'f' },
-		{ "submit-instructions", required_argument, NULL, 'i' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
 	const char *device = NULL, *output = NULL, *filter = "*";
 	uint64_t instructions = 0;
 	bool json = false;
-	int option, error;
+	const struct rf_option options[] = {
+		{ "device", .text = &device },
+		{ "json", .flag = &json },
+		{ "output", .text = &output },
+		{ "filter", .text = &filter },
+		{ "submit-instructions", .number = &instructions },
+		{ 0 },
+	};
+	int error;
 
-	while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-		switch (option) {
-		case 'o':
-			output = optarg;
-			break;
-		case 'f':
-			filter = optarg;
-			break;
-		case 'i':
-			if (rf_parse_number(optarg, "--submit-instructions", &instructions))
-				return 2;
-			set(SUBMIT_INSTRUCTIONS, (double)instructions,
-			    "callgrind, up to and with the doorbell store");
-			break;
-		case 'd':
-			device = optarg;
-			break;
-		case 'j':
-			json = true;
-			break;
-		case 'h':
-			fputs(usage, stdout);
-			return 0;
-		default:
-			fputs(usage, stderr);
-			return 2;
-		}
-	}
-	if (rf_check_no_more(argc, argv, usage))
+	if (rf_parse_arguments(argc, argv, usage, options))
 		return 2;
 	if (device && (output || instructions)) {
 		fprintf(stderr,
@@ -993,6 +963,9 @@ int rf_main_bench(int argc, char **argv)
 	}
 	if (device)
 		return rf_bench_device(device, filter, json);
+	if (instructions)
+		set(SUBMIT_INSTRUCTIONS, (double)instructions,
+		    "callgrind, up to and with the doorbell store");
 	run_benches(filter);
 	if (json)
 		print_json(stdout, filter);

@@ -6,7 +6,6 @@
  * simulated device, which nobody else could have made hang, does so here.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,34 +133,17 @@ static int dump_kernel(const char *name, bool json, char **text)
 
 int rf_main_dump(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "device", required_argument, NULL, 'd' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
 	const char *name = NULL;
 	char *text = NULL;
 	bool json = false;
-	int option, error;
+	const struct rf_option options[] = {
+		{ "device", .text = &name },
+		{ "json", .flag = &json },
+		{ 0 },
+	};
+	int error;
 
-	while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-		switch (option) {
-		case 'd':
-			name = optarg;
-			break;
-		case 'j':
-			json = true;
-			break;
-		case 'h':
-			fputs(usage, stdout);
-			return 0;
-		default:
-			fputs(usage, stderr);
-			return 2;
-		}
-	}
-	if (rf_check_no_more(argc, argv, usage))
+	if (rf_parse_arguments(argc, argv, usage, options))
 		return 2;
 	name = rf_setup_name(name);
 	if (!strncmp(name, "pci:", 4))

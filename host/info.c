@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /* ringfence info: what a device is, how it is linked, what it has counted. */
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -168,36 +167,18 @@ static void print_json(struct rf_setup *setup, const char *name, const struct rf
 
 int rf_main_info(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "device", required_argument, NULL, 'd' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
 	struct link link = { 0 };
 	struct rf_device_info info;
 	const char *name = NULL;
 	struct rf_setup setup;
 	bool json = false;
-	int option;
+	const struct rf_option options[] = {
+		{ "device", .text = &name },
+		{ "json", .flag = &json },
+		{ 0 },
+	};
 
-	while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-		switch (option) {
-		case 'd':
-			name = optarg;
-			break;
-		case 'j':
-			json = true;
-			break;
-		case 'h':
-			fputs(usage, stdout);
-			return 0;
-		default:
-			fputs(usage, stderr);
-			return 2;
-		}
-	}
-	if (rf_check_no_more(argc, argv, usage))
+	if (rf_parse_arguments(argc, argv, usage, options))
 		return 2;
 	name = rf_setup_name(name);
 	if (rf_setup_open(&setup, name))

@@ -4,7 +4,6 @@
  * result is right.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -223,51 +222,14 @@ static int run_job(struct run *run)
 
 static int parse(struct run *run, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "input", required_argument, NULL, 'i' },
-		{ "output", required_argument, NULL, 'o' },
-		{ "device", required_argument, NULL, 'd' },
-		{ "timeline", required_argument, NULL, 't' },
-		{ "trace", required_argument, NULL, 'w' },
-		{ "seed", required_argument, NULL, 's' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
+	const struct rf_option options[] = {
+		{ "input", .text = &run->input }, { "output", .text = &run->output },
+		{ "device", .text = &run->name }, { "timeline", .text = &run->timeline_path },
+		{ "trace", .text = &run->trace }, { "seed", .text = &run->seed },
+		{ "json", .flag = &run->json },	  { 0 },
 	};
-	int option;
 
-	while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-		switch (option) {
-		case 'i':
-			run->input = optarg;
-			break;
-		case 'o':
-			run->output = optarg;
-			break;
-		case 'd':
-			run->name = optarg;
-			break;
-		case 't':
-			run->timeline_path = optarg;
-			break;
-		case 'w':
-			run->trace = optarg;
-			break;
-		case 's':
-			run->seed = optarg;
-			break;
-		case 'j':
-			run->json = true;
-			break;
-		case 'h':
-			fputs(usage, stdout);
-			exit(0);
-		default:
-			fputs(usage, stderr);
-			return 2;
-		}
-	}
-	if (rf_check_no_more(argc, argv, usage))
+	if (rf_parse_arguments(argc, argv, usage, options))
 		return 2;
 	if (!run->input) {
 		fprintf(stderr, "ringfence: --input is missing\n%s", usage);

@@ -7,7 +7,6 @@
  * that each result is checked word by word. One thread: a seed repeats a run.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -585,51 +584,19 @@ static void run(struct soak *soak)
 		close_process(soak->processes[i]);
 }
 
-static int parse(struct soak *soak, int argc, char **argv)
-{
-	static const struct option options[] = {
-		{ "seconds", required_argument, NULL, 't' },
-		{ "rounds", required_argument, NULL, 'r' },
-		{ "seed", required_argument, NULL, 's' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
-	int option, error = 0;
-
-	while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-		switch (option) {
-		case 't':
-			error = rf_parse_number(optarg, "--seconds", &soak->seconds);
-			break;
-		case 'r':
-			error = rf_parse_number(optarg, "--rounds", &soak->rounds);
-			break;
-		case 's':
-			error = rf_parse_number(optarg, "--seed", &soak->seed);
-			break;
-		case 'j':
-			soak->json = true;
-			break;
-		case 'h':
-			fputs(usage, stdout);
-			exit(0);
-		default:
-			fputs(usage, stderr);
-			return 2;
-		}
-		if (error)
-			return 2;
-	}
-	return rf_check_no_more(argc, argv, usage) ? 2 : 0;
-}
-
 int rf_main_soak(int argc, char **argv)
 {
 	struct soak soak = { .seed = 1, .seconds = 10 };
+	const struct rf_option options[] = {
+		{ "seconds", .number = &soak.seconds },
+		{ "rounds", .number = &soak.rounds },
+		{ "seed", .number = &soak.seed },
+		{ "json", .flag = &soak.json },
+		{ 0 },
+	};
 	struct rfsim_config config;
 
-	if (parse(&soak, argc, argv))
+	if (rf_parse_arguments(argc, argv, usage, options))
 		return 2;
 	soak.random = soak.seed;
 	rfsim_config_init(&config);

@@ -5,7 +5,6 @@
  * CPU what the program did, and those events.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -380,47 +379,17 @@ static int trace_job(struct trace *trace)
 
 static int parse(struct trace *trace, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "input", required_argument, NULL, 'i' },
-		{ "device", required_argument, NULL, 'd' },
-		{ "output", required_argument, NULL, 'o' },
-		{ "events", required_argument, NULL, 'e' },
-		{ "wave", required_argument, NULL, 'w' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "help", no_argument, NULL, 'h' },
+	const struct rf_option options[] = {
+		{ "input", .text = &trace->input },
+		{ "device", .text = &trace->name },
+		{ "output", .text = &trace->output },
+		{ "events", .text = &trace->events },
+		{ "wave", .text = &trace->wave },
+		{ "json", .flag = &trace->json },
 		{ 0 },
 	};
-	int option;
 
-	while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-		switch (option) {
-		case 'i':
-			trace->input = optarg;
-			break;
-		case 'd':
-			trace->name = optarg;
-			break;
-		case 'o':
-			trace->output = optarg;
-			break;
-		case 'e':
-			trace->events = optarg;
-			break;
-		case 'w':
-			trace->wave = optarg;
-			break;
-		case 'j':
-			trace->json = true;
-			break;
-		case 'h':
-			fputs(usage, stdout);
-			exit(0);
-		default:
-			fputs(usage, stderr);
-			return -EINVAL;
-		}
-	}
-	if (rf_check_no_more(argc, argv, usage))
+	if (rf_parse_arguments(argc, argv, usage, options))
 		return -EINVAL;
 	trace->name = rf_setup_name(trace->name);
 	if (!trace->input) {

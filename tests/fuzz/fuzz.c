@@ -7,7 +7,6 @@
 
 #include "../../host/arguments.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -157,25 +156,19 @@ static void run_round(struct fuzz *fuzz, uint64_t seed)
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = { { "seed", required_argument, NULL, 's' },
-						 { "rounds", required_argument, NULL, 'r' },
-						 { "seconds", required_argument, NULL, 't' },
-						 { NULL, 0, NULL, 0 } };
 	uint64_t seed = 1, rounds = UINT64_MAX, buffers = 0, errors = 0, records = 0, tlps = 0;
 	uint64_t seconds = UINT64_MAX, answered = 0, jobs = 0, round;
 	time_t start = time(NULL);
+	const struct rf_option options[] = {
+		{ "seed", .number = &seed },
+		{ "rounds", .number = &rounds },
+		{ "seconds", .number = &seconds },
+		{ 0 },
+	};
 	static struct fuzz fuzz;
-	int option;
 
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		if (option == 's' && !rf_parse_number(optarg, "--seed", &seed))
-			continue;
-		if (option == 'r' && !rf_parse_number(optarg, "--rounds", &rounds))
-			continue;
-		if (option == 't' && !rf_parse_number(optarg, "--seconds", &seconds))
-			continue;
-		return fputs(usage, stderr), 2;
-	}
+	if (rf_parse_arguments(argc, argv, usage, options))
+		return 2;
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	printf("# seed %" PRIu64 "\n", seed);
 	for (round = 0; round < rounds && (uint64_t)(time(NULL) - start) < seconds; round++) {

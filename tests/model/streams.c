@@ -10,7 +10,6 @@
  * get on, and so is the model's, which takes them in an order of its own. At the end all
  * memory, fences, logs, timestamps and the one queue that may have faulted are compared.
  */
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -634,30 +633,17 @@ static double now(void)
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "rounds", required_argument, NULL, 'r' },
-		{ "seconds", required_argument, NULL, 't' },
-		{ "seed", required_argument, NULL, 's' },
+	uint64_t rounds = 0, seconds = 10, seed = 1;
+	const struct rf_option options[] = {
+		{ "rounds", .number = &rounds },
+		{ "seconds", .number = &seconds },
+		{ "seed", .number = &seed },
 		{ 0 },
 	};
-	uint64_t rounds = 0, seconds = 10, seed = 1;
 	double start = now();
-	int option, error = 0;
 
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		if (option == 'r')
-			error = rf_parse_number(optarg, "--rounds", &rounds);
-		else if (option == 't')
-			error = rf_parse_number(optarg, "--seconds", &seconds);
-		else if (option == 's')
-			error = rf_parse_number(optarg, "--seed", &seed);
-		else
-			error = -EINVAL;
-		if (error) {
-			fputs(usage, stderr);
-			return 2;
-		}
-	}
+	if (rf_parse_arguments(argc, argv, usage, options))
+		return 2;
 	printf("1..1\n");
 	while (rounds ? totals.rounds < rounds : now() - start < (double)seconds)
 		run_round(seed++);
