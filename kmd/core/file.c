@@ -129,18 +129,13 @@ struct kmd_memory *kmd_memory_get(struct kmd_file *file, u32 handle)
 
 struct kmd_memory *kmd_memory_create(struct kmd_file *file, u64 bytes)
 {
-	struct rf_bus *bus = file->adapter->bus;
 	struct kmd_memory *memory = rf_alloc(sizeof(*memory));
-	int ret;
 
 	if (!memory)
 		return NULL;
 	memory->file = file;
 	memory->references = 1;
-	ret = rf_mem_create(bus, RF_MEM_SYSTEM, bytes, &memory->mem);
-	if (ret == -EOPNOTSUPP)
-		ret = rf_mem_create(bus, RF_MEM_LOCAL, bytes, &memory->mem);
-	if (ret)
+	if (rf_mem_create(file->adapter->bus, RF_MEM_SYSTEM, bytes, &memory->mem))
 		goto free_memory;
 	if (kmd_gpu_map(file->adapter, file, memory->mem, RF_MAP_READ_ONLY, &memory->gpu_address))
 		goto put_mem;

@@ -88,8 +88,6 @@ int kmd_paging_run(struct kmd_adapter *adapter, struct rf_build_paging_buffer *o
 	if (ret)
 		return ret;
 	ret = rf_mem_create(adapter->bus, RF_MEM_SYSTEM, PAGING_BUFFER_BYTES, &buffer);
-	if (ret == -EOPNOTSUPP)
-		ret = rf_mem_create(adapter->bus, RF_MEM_LOCAL, PAGING_BUFFER_BYTES, &buffer);
 	if (ret)
 		return ret;
 	ret = kmd_gpu_map(adapter, NULL, buffer, RF_MAP_READ_ONLY, &dma.address);

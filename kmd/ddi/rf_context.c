@@ -27,7 +27,7 @@ static int rf_save_memory(struct rf_miniport *miniport, struct rf_mem **mem)
 
 	if (!rf_mem_create(miniport->bus, RF_MEM_LOCAL, bytes, mem))
 		return 0;
-	return rf_device_memory(miniport, bytes, mem);
+	return rf_mem_create(miniport->bus, RF_MEM_SYSTEM, bytes, mem);
 }
 
 static struct rf_save_page *rf_save_page_create(struct rf_miniport *miniport)

@@ -28,7 +28,7 @@ int rf_interrupt_start(struct rf_miniport *miniport)
 	struct rf_map_gpu_virtual_address map = { 0 };
 	int error;
 
-	error = rf_device_memory(miniport, bytes, &miniport->ring);
+	error = rf_mem_create(miniport->bus, RF_MEM_SYSTEM, bytes, &miniport->ring);
 	if (error)
 		return error;
 	map.mem = miniport->ring;

@@ -322,12 +322,6 @@ int rf_check_alive(struct rf_miniport *miniport);
 /* Push what CPUs sent, and see what the device sent, before this. Any level. */
 void rf_device_flush(struct rf_miniport *miniport);
 
-/*
- * Memory that the device reaches, the driver's own: in system memory, or in local
- * memory on a bus without DMA. PASSIVE.
- */
-int rf_device_memory(struct rf_miniport *miniport, u64 bytes, struct rf_mem **mem);
-
 /* A register of the node's engine. */
 #define RF_NODE_REGISTER(miniport, REGISTER, node) \
 	RF_REGISTER_AT(miniport, NODE, REGISTER, rf_node_engine(node))

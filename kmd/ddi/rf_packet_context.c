@@ -48,7 +48,7 @@ void rf_packet_context_reset(struct rf_packet_context *context)
 static int rf_save_create_own(struct rf_miniport *miniport, struct rf_packet_context *context)
 {
 	struct rf_map_gpu_virtual_address map = { 0 };
-	int error = rf_device_memory(miniport, RF_CONTEXT_BYTES, &context->save);
+	int error = rf_mem_create(miniport->bus, RF_MEM_SYSTEM, RF_CONTEXT_BYTES, &context->save);
 
 	if (error)
 		return error;

@@ -65,7 +65,8 @@ static int rf_slot_take(struct rf_miniport *miniport, struct rf_packet_node *nod
 static int rf_progress_create(struct rf_miniport *miniport, struct rf_packet_node *node)
 {
 	struct rf_map_gpu_virtual_address map = { 0 };
-	int error = rf_device_memory(miniport, 2 * RF_PACKET_MONITORED, &node->progress);
+	int error = rf_mem_create(miniport->bus, RF_MEM_SYSTEM, 2 * RF_PACKET_MONITORED,
+				  &node->progress);
 
 	if (error)
 		return error;

@@ -43,15 +43,6 @@ void rf_device_flush(struct rf_miniport *miniport)
 	rf_rmb();
 }
 
-int rf_device_memory(struct rf_miniport *miniport, u64 bytes, struct rf_mem **mem)
-{
-	int error = rf_mem_create(miniport->bus, RF_MEM_SYSTEM, bytes, mem);
-
-	if (error == -EOPNOTSUPP)
-		error = rf_mem_create(miniport->bus, RF_MEM_LOCAL, bytes, mem);
-	return error;
-}
-
 int rf_check_alive(struct rf_miniport *miniport)
 {
 	u64 offset = RF_REGISTER(miniport, DEVICE, LIVENESS);

@@ -156,8 +156,8 @@ struct rf_mem {
 };
 
 /*
- * Make memory with one reference; 0 or -ENOMEM, -EOPNOTSUPP (this device has
- * none of the kind). @bytes is rounded up to pages. PASSIVE.
+ * Make memory with one reference; 0 or -ENOMEM, -EOPNOTSUPP (this device has no local
+ * memory). @bytes is rounded up to pages. PASSIVE.
  */
 int rf_mem_create(struct rf_bus *bus, enum rf_mem_kind kind, u64 bytes, struct rf_mem **mem);
 /* Any level. */
