@@ -2,7 +2,7 @@
 /*
  * What root sees of a device in debugfs, dri/<address>/: statistics since it was started, one
  * name and number a line; and what kernel and device know at this moment, as it is in a
- * device coredump.
+ * device coredump, or as JSON.
  */
 #include <drm/drm_debugfs.h>
 #include <linux/seq_file.h>
@@ -43,18 +43,19 @@ static int show_statistics(struct seq_file *file, void *data)
 	SHOW(preemption_requests);
 	SHOW(preemptions);
 	SHOW(engine_resets);
+	SHOW(demotions);
 	SHOW(adapter_resets);
 #undef SHOW
 	return 0;
 }
 
 /* It may grow while it is made. */
-static int dump_to(struct seq_file *file, struct kmd_adapter *adapter)
+static int dump_to(struct seq_file *file, struct kmd_adapter *adapter, bool json)
 {
 	size_t size = 0, used;
 	char *text = NULL;
 
-	while ((used = kmd_adapter_dump(adapter, false, text, size)) > size) {
+	while ((used = kmd_adapter_dump(adapter, json, text, size)) > size) {
 		vfree(text);
 		size = 2 * used;
 		text = vmalloc(size);
@@ -66,18 +67,18 @@ static int dump_to(struct seq_file *file, struct kmd_adapter *adapter)
 	return 0;
 }
 
-static int show_dump_awake(struct seq_file *file, struct ringfence_device *device)
+static int dump_awake(struct seq_file *file, struct ringfence_device *device, bool json)
 {
 	int ret = down_read_killable(&device->requests);
 
 	if (ret)
 		return ret;
-	ret = device->adapter ? dump_to(file, device->adapter) : -ENODEV;
+	ret = device->adapter ? dump_to(file, device->adapter, json) : -ENODEV;
 	up_read(&device->requests);
 	return ret;
 }
 
-static int show_dump(struct seq_file *file, void *data)
+static int dump(struct seq_file *file, bool json)
 {
 	struct drm_debugfs_entry *entry = file->private;
 	struct ringfence_device *device = drm_to_ringfence(entry->dev);
@@ -86,13 +87,24 @@ static int show_dump(struct seq_file *file, void *data)
 	ret = rf_power_enter(device, &index);
 	if (ret)
 		return ret;
-	ret = show_dump_awake(file, device);
+	ret = dump_awake(file, device, json);
 	rf_power_exit(device, index);
 	return ret;
+}
+
+static int show_dump(struct seq_file *file, void *data)
+{
+	return dump(file, false);
+}
+
+static int show_dump_json(struct seq_file *file, void *data)
+{
+	return dump(file, true);
 }
 
 void rf_debugfs_init(struct ringfence_device *device)
 {
 	drm_debugfs_add_file(&device->drm, "statistics", show_statistics, NULL);
 	drm_debugfs_add_file(&device->drm, "dump", show_dump, NULL);
+	drm_debugfs_add_file(&device->drm, "dump.json", show_dump_json, NULL);
 }

@@ -111,24 +111,27 @@ u64 rf_random(void)
 	return number;
 }
 
+static void rf_log(struct rf_os *os, const char *level, const char *format, va_list *arguments)
+{
+	struct va_format text = { .fmt = format, .va = arguments };
+
+	dev_printk(level, os->dev, "%pV\n", &text);
+}
+
 void rf_log_error(struct rf_os *os, const char *format, ...)
 {
-	struct va_format text = { .fmt = format };
 	va_list arguments;
 
 	va_start(arguments, format);
-	text.va = &arguments;
-	dev_err(os->dev, "%pV\n", &text);
+	rf_log(os, KERN_ERR, format, &arguments);
 	va_end(arguments);
 }
 
 void rf_log_info(struct rf_os *os, const char *format, ...)
 {
-	struct va_format text = { .fmt = format };
 	va_list arguments;
 
 	va_start(arguments, format);
-	text.va = &arguments;
-	dev_info(os->dev, "%pV\n", &text);
+	rf_log(os, KERN_INFO, format, &arguments);
 	va_end(arguments);
 }
