@@ -224,7 +224,7 @@ static void lost_queue_aborts(struct rf_conform *conform)
 	counted_finish(conform, &counted, "a submission");
 	commands = stack_commands(conform, counted.queue);
 	rf_command_raw(commands, &nonsense, 1);
-	stack_submit(conform, commands);
+	stack_submit_bad(conform, commands);
 	RF_CHECK_EQUAL(conform, rf_queue_wait(counted.queue, 20 * SECOND), (uint64_t)-EIO,
 		       "waiting for a lost queue");
 	RF_CHECK_EQUAL(conform, rf_queue_status(counted.queue, &error, &address), (uint64_t)-EIO,
