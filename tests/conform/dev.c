@@ -49,39 +49,47 @@ static uint64_t entry_of(uint64_t physical, uint64_t flags)
 	return physical >> 12 << RF_PAGE_TABLE_ENTRY_PAGE_SHIFT | flags;
 }
 
-/* System memory is zero from the beginning. */
+static void set_word(struct rf_dev *dev, unsigned int at, uint64_t value)
+{
+	rf_write_once64((u64 *)&dev->tables[at], value);
+	if (!dev->dma)
+		rf_write_once64((u64 *)&dev->local_tables[at], value);
+}
+
 static void clear_table(struct rf_dev *dev, unsigned int table)
 {
 	unsigned int i;
 
-	for (i = 0; !dev->dma && i < TABLE_ENTRIES; i++)
-		rf_write_once64((u64 *)&dev->tables[table * TABLE_ENTRIES + i], 0);
+	for (i = 0; i < TABLE_ENTRIES; i++)
+		set_word(dev, table * TABLE_ENTRIES + i, 0);
 }
 
 void rf_dev_set_entry(struct rf_dev *dev, unsigned int vmid, uint64_t address, unsigned int level,
 		      uint64_t entry)
 {
 	unsigned int table = vmid, at = RF_PAGE_TABLE_LEVELS - 1;
-	u64 *word;
+	unsigned int word;
 
 	for (;; at--) {
-		word = (u64 *)&dev->tables[table * TABLE_ENTRIES +
-					   (address >> (12 + 9 * at)) % TABLE_ENTRIES];
+		word = table * TABLE_ENTRIES +
+		       (unsigned int)((address >> (12 + 9 * at)) % TABLE_ENTRIES);
 		if (at == level)
 			break;
-		if (!(*word & RF_PAGE_TABLE_ENTRY_VALID_MASK)) {
+		if (!(dev->tables[word] & RF_PAGE_TABLE_ENTRY_VALID_MASK)) {
 			RF_CHECK(dev->conform, dev->tables_used < RF_DEV_TABLES,
 				 "the test needs too many page tables");
 			table = dev->tables_used++;
 			clear_table(dev, table);
-			rf_write_once64(word, entry_of(dev->tables_bus + 4096ull * table,
-						       RF_PAGE_TABLE_ENTRY_VALID_MASK));
+			set_word(dev, word,
+				 entry_of(dev->tables_bus + 4096ull * table,
+					  RF_PAGE_TABLE_ENTRY_VALID_MASK));
 		}
-		table = (unsigned int)(((*word >> RF_PAGE_TABLE_ENTRY_PAGE_SHIFT << 12) -
+		table = (unsigned int)(((dev->tables[word] >> RF_PAGE_TABLE_ENTRY_PAGE_SHIFT
+								      << 12) -
 					dev->tables_bus) /
 				       4096);
 	}
-	rf_write_once64(word, entry);
+	set_word(dev, word, entry);
 }
 
 void rf_dev_map(struct rf_dev *dev, unsigned int vmid, uint64_t address, uint64_t physical,
@@ -92,7 +100,7 @@ void rf_dev_map(struct rf_dev *dev, unsigned int vmid, uint64_t address, uint64_
 
 void rf_dev_unmap_all(struct rf_dev *dev, unsigned int vmid)
 {
-	memset(&dev->tables[vmid * TABLE_ENTRIES], 0, 4096);
+	clear_table(dev, vmid);
 }
 
 void rf_dev_invalidate(struct rf_dev *dev, unsigned int vmid)
@@ -159,7 +167,9 @@ static void divide_local_memory(struct rf_dev *dev)
 	dev->system = local + 2 * bytes;
 	dev->system_bytes = bytes;
 	dev->system_bus = RF_DEV_LOCAL | 2 * bytes;
-	dev->tables = (uint64_t *)(local + 3 * bytes);
+	dev->local_tables = (uint64_t *)(local + 3 * bytes);
+	dev->tables = malloc(RF_DEV_TABLES * 4096);
+	RF_CHECK(dev->conform, dev->tables, "no memory");
 	dev->tables_bus = RF_DEV_LOCAL | 3 * bytes;
 }
 
@@ -219,25 +229,35 @@ void rf_dev_close(struct rf_dev *dev)
 		rf_dev_invalidate(dev, vmid);
 	}
 	dev->bus->ops->free_interrupt(dev->bus, 0);
-	if (!dev->dma)
-		return;
-	dev->bus->ops->unmap_memory(dev->bus, dev->tables, RF_DEV_TABLES * 4096, dev->tables_bus);
-	dev->bus->ops->unmap_memory(dev->bus, dev->system, RF_DEV_SYSTEM_BYTES, dev->system_bus);
+	if (dev->dma) {
+		dev->bus->ops->unmap_memory(dev->bus, dev->tables, RF_DEV_TABLES * 4096,
+					    dev->tables_bus);
+		dev->bus->ops->unmap_memory(dev->bus, dev->system, RF_DEV_SYSTEM_BYTES,
+					    dev->system_bus);
+		free(dev->system);
+	}
 	free(dev->tables);
-	free(dev->system);
 }
 
 /* --- memory ----------------------------------------------------------------------------- */
 
-struct rf_spot rf_dev_alloc(struct rf_dev *dev, enum rf_place place, uint64_t bytes, uint64_t align)
+static struct rf_spot reserve(struct rf_dev *dev, enum rf_place place, uint64_t bytes,
+			      uint64_t align)
 {
 	struct rf_spot spot = { .place = place };
 	uint64_t limit = place == RF_PLACE_LOCAL ? dev->local_bytes : dev->system_bytes;
-	uint64_t i;
 
 	spot.offset = (dev->next[place] + align - 1) & ~(align - 1);
 	RF_CHECK(dev->conform, spot.offset + bytes <= limit, "the test needs too much memory");
 	dev->next[place] = spot.offset + bytes;
+	return spot;
+}
+
+struct rf_spot rf_dev_alloc(struct rf_dev *dev, enum rf_place place, uint64_t bytes, uint64_t align)
+{
+	struct rf_spot spot = reserve(dev, place, bytes, align);
+	uint64_t i;
+
 	/* Local memory holds what earlier tests left there. */
 	for (i = 0; (place == RF_PLACE_LOCAL || !dev->dma) && i < bytes; i += 8)
 		rf_dev_write(dev, rf_spot_at(spot, i), 0);
@@ -337,7 +357,7 @@ void rf_dev_queue_open(struct rf_dev_queue *queue, struct rf_dev *dev, unsigned 
 	queue->entries = 1u << log2;
 	queue->ring = rf_dev_alloc(dev, place, queue->entries * sizeof(struct rf_ring_entry), 64);
 	queue->write_pointer_record = rf_dev_alloc(dev, place, 8, 8);
-	queue->commands = rf_dev_alloc(dev, place, RF_DEV_COMMAND_BYTES, 64);
+	queue->commands = reserve(dev, place, RF_DEV_COMMAND_BYTES, 64);
 
 	rf_dev_register_write(dev, RF_REG_SLOT_RING_BASE(slot),
 			      rf_dev_address(dev, vmid, queue->ring));

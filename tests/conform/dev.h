@@ -26,8 +26,9 @@ struct rf_dev {
 	uint8_t *system; /* memory that the device reaches */
 	uint64_t system_bytes;
 	uint64_t system_bus;
-	bool dma; /* else @system and @tables are parts of local memory */
+	bool dma; /* else @system and @local_tables are parts of local memory */
 	uint64_t *tables; /* page tables, 512 entries each; those of the roots first */
+	uint64_t *local_tables; /* without DMA: where @tables, which can be read fast, stand too */
 	uint64_t tables_bus;
 	unsigned int tables_used;
 	uint64_t local_bytes; /* of RF_PLACE_LOCAL */

@@ -311,7 +311,8 @@ static void expect_bad_packet(struct rf_dev *dev, struct rf_neighbour *neighbour
 	rf_dev_queue_close(&queue);
 	/* the next one takes its place */
 	dev->next[RF_PLACE_SYSTEM] = queue.ring.offset;
-	memset(dev->system + queue.ring.offset, 0, after.offset + 8 - queue.ring.offset);
+	if (dev->dma) /* else it is cleared where it is used */
+		memset(dev->system + queue.ring.offset, 0, after.offset + 8 - queue.ring.offset);
 }
 
 #define HEADER(opcode, words, flags, argument)                 \
