@@ -9,6 +9,7 @@
 #include <drm/drm_ioctl.h>
 #include <drm/drm_print.h>
 #include <linux/dma-fence.h>
+#include <linux/dma-map-ops.h>
 #include <linux/dma-mapping.h>
 #include <linux/interrupt.h>
 #include <linux/module.h>
@@ -325,6 +326,20 @@ static int request_interrupts(struct ringfence_device *device)
 
 /* --- devices -------------------------------------------------------------------------- */
 
+/*
+ * User mode looks at what engines write, and the other way round, with nothing in between:
+ * neither caches that the kernel would have to clean nor bounce buffers that it would have to
+ * copy.
+ */
+static int check_coherence(struct device *dev)
+{
+	if (!dev_is_dma_coherent(dev))
+		return dev_err_probe(dev, -EOPNOTSUPP, "DMA does not see the caches of CPUs\n");
+	if (dma_max_mapping_size(dev) != SIZE_MAX)
+		return dev_err_probe(dev, -EOPNOTSUPP, "DMA goes through bounce buffers\n");
+	return 0;
+}
+
 static int map_device(struct ringfence_device *device)
 {
 	static const unsigned int bars[] = { RF_BAR_REGISTERS, RF_BAR_LOCAL_MEMORY };
@@ -347,6 +362,9 @@ static int map_device(struct ringfence_device *device)
 	if (ret)
 		return ret;
 	dma_set_max_seg_size(&pci->dev, UINT_MAX);
+	ret = check_coherence(&pci->dev);
+	if (ret)
+		return ret;
 	pci_set_master(pci);
 	return 0;
 }

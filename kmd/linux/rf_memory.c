@@ -3,8 +3,8 @@
  * struct rf_mem in the kernel. System and host memory are pages of a shmem object,
  * mapped for the kernel and, system memory, for DMA; local memory is a range of BAR 2.
  *
- * The device is assumed to see the caches, as PCIe does on every machine that this
- * driver builds for.
+ * CPU and device see the same memory at any moment, without a word to the kernel: user mode
+ * polls values and writes rings. See check_coherence() in rf_drv.c.
  */
 #include <drm/drm_device.h>
 #include <drm/drm_gem_shmem_helper.h>

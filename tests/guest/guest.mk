@@ -75,6 +75,7 @@ guest-test: $(GUEST_MODULE) $(GUEST_PROGRAMS) ## all tests that need a guest
 		"bare=$(GUEST) --timeout 600 /tests/bare_test" \
 		"tools=$(GUEST) /tests/all tools_test" \
 		"iommu=$(GUEST) --iommu /tests/all iommu_test" \
+		"bounce=$(GUEST) --append swiotlb=force /tests/bounce_test" \
 		"gone=tests/guest/gone.py $(GUEST) /tests/gone_test" \
 		"gone_asleep=tests/guest/gone.py $(GUEST) /tests/gone_test asleep" \
 		"guest_test=tests/guest/guest_test.py" \
