@@ -168,8 +168,9 @@ struct kmd_domain {
  * @dpc_queued: queue_dpc was called; ditto
  * @nodes: by ordinal, as many as the caps say
  * @tdr_delay: ns without progress, by the clock of kmd_adapter_watch_progress(), after which
- *             an engine is asked, and again until it is reset; guarded by @mutex
- * @hangs: times of the last resets of the adapter, the oldest first; ditto
+ *             an engine is asked, and again until it is reset; changed under @mutex and
+ *             wait_lock
+ * @hangs: times of the last resets of the adapter, the oldest first; guarded by @mutex
  * @hang_count: how many; ditto
  * @resetting: between the two halves of such a reset: the device is left alone; wait_lock
  * @packet_cap: packets that a node's hardware queue takes
@@ -1065,8 +1066,8 @@ enum kmd_residence {
  * @error: as @fault_error once the note was taken; the queue is lost; wait_lock
  * @error_address: as @fault_address
  * @halted: the device has stopped it, and does nothing for it any more; ditto
- * @owing: somebody counts on a value of it, since the second below; guarded by the mutex
- * @owing_since: when it made progress last, by the clock of kmd_adapter_watch_progress()
+ * @owing: somebody counts on a value of it, since the second below; wait_lock
+ * @owing_since: when it made progress last, by the clock of kmd_adapter_watch_promises()
  * @owing_at: where it stood then
  */
 struct kmd_queue {

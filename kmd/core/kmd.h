@@ -110,12 +110,16 @@ void kmd_adapter_set_tdr_delay(struct kmd_adapter *adapter, u64 delay);
 /*
  * Look whether every engine that has work gets on with it (S3-36). One that does not for
  * the TDR delay is asked to let its work go (S4-2), and reset if it does not for as long
- * again (S4-3). A queue that owes a value is lost if it makes no progress for
- * KMD_PROMISE_DELAYS, whatever it waits for. A shell calls this again and again, some times
- * in a TDR delay; @now is a clock of its choice, in ns, that stands still while the device
- * does. PASSIVE.
+ * again (S4-3). A shell calls this again and again, some times in a TDR delay; @now is a
+ * clock of its choice, in ns, that stands still while the device does. PASSIVE.
  */
 void kmd_adapter_watch_progress(struct kmd_adapter *adapter, u64 now);
+/*
+ * Part of that, for whom promises are to be kept whoever waits for what: a queue that owes a
+ * value is lost if it makes no progress for KMD_PROMISE_DELAYS, whatever it waits for.
+ * DISPATCH.
+ */
+void kmd_adapter_watch_promises(struct kmd_adapter *adapter, u64 now);
 
 /*
  * The post-mortem dump of kernel and device: every queue, fence, node, slot, doorbell, stage,
@@ -194,7 +198,7 @@ typedef void (*kmd_notify_fn)(void *argument, int result);
  * @handle: of the fence
  * @promised: @notify has to be called within time: the fence has to be a queue's progress
  *            fence, and the value one that the queue has been given already (-EINVAL);
- *            kmd_adapter_watch_progress() sees to it
+ *            kmd_adapter_watch_promises() sees to it
  * @notify: called at DISPATCH, with locks held: it calls nothing of the core
  *
  * PASSIVE.

@@ -23,7 +23,8 @@
  * Whoever waits for an engine with the mutex held looks after it himself.
  *
  * Locking: the adapter's mutex throughout, so that nothing is made or destroyed
- * meanwhile. Notes come from the interrupt service, under device_lock; who is lost, and who
+ * meanwhile; but promises are kept without it, since who holds it may wait for memory, and
+ * whoever was to give that back for what was promised. Notes come from the interrupt service, under device_lock; who is lost, and who
  * may get to a node, under wait_lock.
  */
 #include "core.h"
@@ -401,18 +402,23 @@ static void watch_owing(struct kmd_adapter *adapter, struct kmd_queue *queue, u6
 	}
 }
 
-static void watch_promises(struct kmd_adapter *adapter, u64 now)
+static void watch_promise(struct kmd_adapter *adapter, struct kmd_queue *queue, u64 now)
+{
+	if (!queue->error && owes(queue))
+		watch_owing(adapter, queue, now);
+	else
+		queue->owing = false;
+}
+
+void kmd_adapter_watch_promises(struct kmd_adapter *adapter, u64 now)
 {
 	struct kmd_domain *domain = adapter->domain;
 	unsigned long flags = rf_spin_lock(&domain->wait_lock);
 	struct kmd_queue *queue;
 
-	rf_list_for_each(queue, &adapter->queues, link) {
-		if (!queue->error && owes(queue))
-			watch_owing(adapter, queue, now);
-		else
-			queue->owing = false;
-	}
+	if (!adapter->asleep)
+		rf_list_for_each(queue, &adapter->queues, link)
+			watch_promise(adapter, queue, now);
 	kmd_domain_settle(domain);
 	rf_spin_unlock(&domain->wait_lock, flags);
 }
@@ -439,8 +445,12 @@ void kmd_nodes_recover_hung(struct kmd_adapter *adapter)
 
 void kmd_adapter_set_tdr_delay(struct kmd_adapter *adapter, u64 delay)
 {
+	unsigned long flags;
+
 	rf_mutex_lock(&adapter->mutex);
+	flags = rf_spin_lock(&adapter->domain->wait_lock);
 	adapter->tdr_delay = delay;
+	rf_spin_unlock(&adapter->domain->wait_lock, flags);
 	rf_mutex_unlock(&adapter->mutex);
 }
 
@@ -454,8 +464,7 @@ void kmd_adapter_watch_progress(struct kmd_adapter *adapter, u64 now)
 	     i < adapter->caps.node_count && !kmd_adapter_is_fatal(adapter) && !adapter->asleep;
 	     i++)
 		watch_node(adapter, i, now);
-	if (!adapter->asleep)
-		watch_promises(adapter, now);
 	rf_mutex_unlock(&adapter->mutex);
+	kmd_adapter_watch_promises(adapter, now);
 	kmd_adapter_work(adapter); /* doorbells of who was lost */
 }

@@ -414,6 +414,8 @@ static int start(struct ringfence_device *device)
 		ret = request_interrupts(device);
 		if (ret)
 			stop_core(device);
+		else
+			rf_power_started(device);
 	}
 	trace_ringfence_start(device, ret);
 	mutex_unlock(&device->life);
@@ -436,6 +438,7 @@ static void stop(struct ringfence_device *device)
 		list_for_each_entry(file, &device->files, link)
 			close_core(file);
 		rf_shares_end(device);
+		rf_power_stopping(device);
 		free_interrupts(device);
 		stop_core(device);
 		up_write(&device->requests);

@@ -53,8 +53,10 @@
  *         @files_mutex
  * @shares: fences that file descriptors stand for; ditto
  * @files_mutex: see there
- * @sync_queue: stores values when dma_fences signal
+ * @sync_queue: of works on which dma_fences depend, or which depend on these: they allocate
+ *              nothing, and wait for nobody who does
  * @watch: see rf_power.c
+ * @promises: ditto; disabled while the device is stopped
  * @watching: it runs, or will
  * @dump: room for a post-mortem dump, since none can be made while an engine is reset
  * @dump_bytes: how much of it is used; 0: none is under way
@@ -87,6 +89,7 @@ struct ringfence_device {
 	struct workqueue_struct *sync_queue;
 
 	struct delayed_work watch;
+	struct delayed_work promises;
 	atomic_t watching;
 
 	char *dump;
@@ -190,6 +193,9 @@ void rf_power_forbid(struct ringfence_device *device);
  */
 int rf_power_enter(struct ringfence_device *device, int *index);
 void rf_power_exit(struct ringfence_device *device, int index);
+/* There is an adapter, and is to be none any more: promises are kept meanwhile. */
+void rf_power_started(struct ringfence_device *device);
+void rf_power_stopping(struct ringfence_device *device);
 /* Nobody holds it any more. */
 void rf_power_end_watch(struct ringfence_device *device);
 

@@ -2,8 +2,9 @@
 /*
  * Power, and the watch.
  *
- * The watch looks again and again while any engine is in F0: for engines that hang, for
- * queues that owe a value, and for engines that are idle, which go to F1. When all are in
+ * The watch looks again and again while any engine is in F0: for engines that hang, and for
+ * engines that are idle, which go to F1; beside it, since it may have to wait for who
+ * allocates memory, a work that dma_fences depend on looks for queues that owe a value. When all are in
  * F1 nothing begins without a request, and it ends, until the next request. While it runs it
  * holds the device awake, as each request does. Who only waits, or stores a value for a
  * dma_fence, needs no device: in D3 a fence is a word in memory.
@@ -15,6 +16,7 @@
  * Interrupts stay requested in D3: none comes.
  */
 #include <drm/drm_drv.h>
+#include <linux/dma-fence.h>
 #include <linux/interrupt.h>
 #include <linux/ktime.h>
 #include <linux/module.h>
@@ -50,9 +52,16 @@ static unsigned int tdr_delay_ms(void)
 	return max(READ_ONCE(tdr_ms), TDR_MS_MIN);
 }
 
+static void look_for_promises_again(struct ringfence_device *device)
+{
+	queue_delayed_work(device->sync_queue, &device->promises,
+			   msecs_to_jiffies(tdr_delay_ms() / LOOKS));
+}
+
 static void look_again(struct ringfence_device *device)
 {
 	schedule_delayed_work(&device->watch, msecs_to_jiffies(tdr_delay_ms() / LOOKS));
+	look_for_promises_again(device);
 }
 
 /* The watch is to run; false: it does. */
@@ -114,9 +123,37 @@ static void watch(struct work_struct *work)
 		let_sleep(device);
 }
 
-void rf_power_end_watch(struct ringfence_device *device)
+static void look_for_promises(struct work_struct *work)
+{
+	struct ringfence_device *device =
+		container_of(to_delayed_work(work), struct ringfence_device, promises);
+	bool cookie = dma_fence_begin_signalling();
+
+	kmd_adapter_watch_promises(device->adapter, ktime_get_ns());
+	dma_fence_end_signalling(cookie);
+	if (atomic_read(&device->watching))
+		look_for_promises_again(device);
+}
+
+void rf_power_started(struct ringfence_device *device)
+{
+	enable_delayed_work(&device->promises);
+}
+
+void rf_power_stopping(struct ringfence_device *device)
+{
+	disable_delayed_work_sync(&device->promises);
+}
+
+static void cancel_watch(struct ringfence_device *device)
 {
 	cancel_delayed_work_sync(&device->watch);
+	cancel_delayed_work_sync(&device->promises);
+}
+
+void rf_power_end_watch(struct ringfence_device *device)
+{
+	cancel_watch(device);
 	if (atomic_xchg(&device->watching, 0))
 		pm_runtime_put_noidle(device->drm.dev);
 }
@@ -176,7 +213,7 @@ static int ringfence_suspend(struct device *dev)
 	struct ringfence_device *device = dev_get_drvdata(dev);
 	int ret;
 
-	cancel_delayed_work_sync(&device->watch);
+	cancel_watch(device);
 	ret = sleep_device(device);
 	if (ret)
 		resume_watch(device);
@@ -199,6 +236,8 @@ const struct dev_pm_ops rf_power_ops = { SYSTEM_SLEEP_PM_OPS(ringfence_suspend, 
 void rf_power_init(struct ringfence_device *device)
 {
 	INIT_DELAYED_WORK(&device->watch, watch);
+	INIT_DELAYED_WORK(&device->promises, look_for_promises);
+	disable_delayed_work(&device->promises);
 }
 
 void rf_power_allow(struct ringfence_device *device)

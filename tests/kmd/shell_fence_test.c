@@ -2,6 +2,7 @@
 /* What an operating system binds to fences: functions, stores, and queues that it gives up. */
 #include <string.h>
 
+#include "core.h"
 #include "fake.h"
 #include "hosted.h"
 #include "kmd.h"
@@ -143,6 +144,31 @@ static void who_owes_makes_progress_or_is_lost(void **state)
 	world_destroy(world);
 }
 
+/* Who holds the mutex may wait for memory, and that for whoever waits for the value. */
+static void promises_need_no_mutex(void **state)
+{
+	struct world *world = world_new();
+	struct drm_ringfence_queue_create queue = make_queue(world->file, 0);
+	u64 *last_queued = map(world->file, queue.last_queued_mmap_offset);
+	const u64 patience = KMD_PROMISE_DELAYS * (u64)KMD_TDR_DELAY;
+	struct kmd_adapter *adapter = world->device->adapter;
+	struct told told = { 0 };
+
+	(void)state;
+	rf_write_once64(last_queued, 1);
+	assert_int_equal(kmd_fence_notify(core(world), queue.progress_fence, 1, true, tell, &told),
+			 0);
+	rf_mutex_lock(&adapter->mutex);
+	kmd_adapter_watch_promises(adapter, 1);
+	kmd_adapter_watch_promises(adapter, patience);
+	assert_int_equal(told.count, 0);
+	kmd_adapter_watch_promises(adapter, patience + 1);
+	assert_int_equal(told.count, 1);
+	assert_int_equal(told.result, -EIO);
+	rf_mutex_unlock(&adapter->mutex);
+	world_destroy(world);
+}
+
 static void stores_wake_and_are_checked(void **state)
 {
 	struct world *world = world_new();
@@ -240,6 +266,7 @@ int main(void)
 		TEST("it-is-told-of-what-will-not-come", told_when_it_will_not_come),
 		TEST("only-queued-values-are-promised", only_what_is_queued),
 		TEST("who-owes-makes-progress-or-is-lost", who_owes_makes_progress_or_is_lost),
+		TEST("promises-need-no-mutex", promises_need_no_mutex),
 		TEST("stores-wake-and-are-checked", stores_wake_and_are_checked),
 		TEST("S0-57,S0-58.a-share-keeps-the-fence", share_keeps_the_fence),
 		TEST("A-12.a-share-takes-rights-only", share_takes_rights_only),
