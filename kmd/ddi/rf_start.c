@@ -6,15 +6,22 @@
  */
 #include "rf_miniport.h"
 
-/* A posted MMIO read takes far less than a cycle of this loop on a living device. */
-#define RF_POLLS_MAX 1000000
+/*
+ * A device that answers, but does not do what it was told, is given up after as many reads and
+ * as much time. In simulation a read is some hundred cycles; 2^20 is the longest that an access
+ * of the device may take. Whoever polls may have a CPU with interrupts off, and a kernel that
+ * has missed it for twenty seconds complains.
+ */
+#define RF_POLLS_MIN 20000
+#define RF_POLL_TIME 5000000000u /* ns */
 
 static int rf_poll(struct rf_miniport *miniport, u64 offset, u64 mask, u64 want, bool equal)
 {
+	u64 begin = rf_time();
 	u64 value;
 	int i;
 
-	for (i = 0; i < RF_POLLS_MAX; i++) {
+	for (i = 0; i < RF_POLLS_MIN || rf_time() - begin < RF_POLL_TIME; i++) {
 		value = rf_register_read(miniport, offset);
 		if (value == U64_MAX)
 			return -EIO;
