@@ -20,6 +20,12 @@ stay_awake() {
 	echo on >"$sysfs/power/control"
 }
 
+# It sleeps when nobody needs it.
+let_sleep() {
+	echo 100 >"$sysfs/power/autosuspend_delay_ms"
+	echo auto >"$sysfs/power/control"
+}
+
 unbind() {
 	echo "$function" >$driver/unbind
 }
@@ -41,6 +47,19 @@ quiet() {
 	said=$(complaints)
 	printf '%s\n' "$said"
 	[ -z "$said" ]
+}
+
+# The first check of who has the driver to himself, and the last ones
+begin() {
+	dmesg -c >/dev/null
+	load
+	check "the driver loads and serves the device" [ -n "$RINGFENCE_NODE" ]
+}
+
+end() {
+	check "the driver unloads" rmmod ringfence
+	check "the kernel is content" quiet
+	finish
 }
 
 loaded() {

@@ -79,6 +79,7 @@ guest-test: $(GUEST_MODULE) $(GUEST_PROGRAMS) ## all tests that need a guest
 		"gone=tests/guest/gone.py $(GUEST) /tests/gone_test" \
 		"gone_asleep=tests/guest/gone.py $(GUEST) /tests/gone_test asleep" \
 		"guest_test=tests/guest/guest_test.py" \
+		"dkms=tests/guest/dkms.sh $(GUEST_BUILD)/dkms" \
 		"newest=$(MAKE) --no-print-directory $(GUEST_BUILD)/newest/ringfence.ko && \
 			echo 'ok 1 - the driver compiles against the newest kernel headers' && echo 1..1"
 
