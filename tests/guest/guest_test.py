@@ -32,6 +32,12 @@ def test_command():
     assert lines[1] == "uid=1000(user) gid=1000(user) groups=104(render),1000(user)", lines[1]
 
 
+def test_clock():
+    """the guest has a clock that a busy host does not spoil"""
+    result = run("cat", "/sys/devices/system/clocksource/clocksource0/current_clocksource")
+    assert result.returncode == 0 and result.stdout.startswith("hpet\n"), result
+
+
 def test_timeout():
     """a guest that takes too long is ended"""
     start = time.monotonic()
