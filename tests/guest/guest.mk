@@ -24,6 +24,10 @@ GUEST_TESTS := pci_test driver_test cache_test
 # dma_fences of its own.
 GUEST += --append iomem=relaxed --kernel-module vgem
 
+# Tests take minutes, on a busy host some times as many: the limits are for what hangs.
+GUEST_TEST := $(GUEST) --timeout 1200
+GUEST_RUN := tests/run --jobs 1 --live --timeout 1300
+
 # A warning of the compiler, of kernel-doc or of sparse is an error here.
 $(GUEST_MODULE): kmd/Kbuild $(wildcard kmd/core/*.[ch] kmd/ddi/*.[ch] kmd/linux/*.[ch]) \
 		$(wildcard kmd/include/*.h kmd/include/uapi/drm/*.h) tools/guest-module
@@ -55,41 +59,41 @@ $(GUEST_BUILD)/debug/ringfence.ko: $(GUEST_MODULE)
 	@echo "  build $@"
 	@tools/guest-module kernel $(@D)
 
-GUEST_DEBUG := $(subst $(GUEST_MODULE),$(GUEST_BUILD)/debug/ringfence.ko,$(GUEST)) --debug --timeout 1200
+GUEST_DEBUG := $(subst $(GUEST_MODULE),$(GUEST_BUILD)/debug/ringfence.ko,$(GUEST_TEST)) --debug
 
 # Part of make test, which has little time
 TEST_PARTS += guest-quick-test
 
-GUEST_QUICK := "guest=$(GUEST) /tests/all $(GUEST_TESTS)"
+GUEST_QUICK := "guest=$(GUEST_TEST) /tests/all $(GUEST_TESTS)"
 
 .PHONY: guest guest-test guest-quick-test guest-debug guest-fuzz
 guest: $(GUEST_MODULE) $(GUEST_PROGRAMS) ## a shell in a Linux guest with the device (Ctrl-A X ends it)
 	@$(GUEST)
 
 guest-quick-test: $(GUEST_MODULE) $(GUEST_PROGRAMS) ## the device and its driver in a Linux guest
-	@tests/run --jobs 1 --live --results build/results/$@.tsv $(GUEST_QUICK)
+	@$(GUEST_RUN) --results build/results/$@.tsv $(GUEST_QUICK)
 
 guest-test: $(GUEST_MODULE) $(GUEST_PROGRAMS) ## all tests that need a guest
-	@tests/run --jobs 1 --live --timeout 700 --results build/results/$@.tsv $(GUEST_QUICK) \
-		"conform=$(GUEST) --timeout 600 /tests/conform_test" \
-		"bare=$(GUEST) --timeout 600 /tests/bare_test" \
-		"tools=$(GUEST) /tests/all tools_test" \
-		"iommu=$(GUEST) --iommu /tests/all iommu_test" \
-		"bounce=$(GUEST) --append swiotlb=force /tests/bounce_test" \
-		"gone=tests/guest/gone.py $(GUEST) /tests/gone_test" \
-		"gone_asleep=tests/guest/gone.py $(GUEST) /tests/gone_test asleep" \
+	@$(GUEST_RUN) --results build/results/$@.tsv $(GUEST_QUICK) \
+		"conform=$(GUEST_TEST) /tests/conform_test" \
+		"bare=$(GUEST_TEST) /tests/bare_test" \
+		"tools=$(GUEST_TEST) /tests/all tools_test" \
+		"iommu=$(GUEST_TEST) --iommu /tests/all iommu_test" \
+		"bounce=$(GUEST_TEST) --append swiotlb=force /tests/bounce_test" \
+		"gone=tests/guest/gone.py $(GUEST_TEST) /tests/gone_test" \
+		"gone_asleep=tests/guest/gone.py $(GUEST_TEST) /tests/gone_test asleep" \
 		"guest_test=tests/guest/guest_test.py" \
 		"dkms=tests/guest/dkms.sh $(GUEST_BUILD)/dkms" \
 		"newest=$(MAKE) --no-print-directory $(GUEST_BUILD)/newest/ringfence.ko && \
 			echo 'ok 1 - the driver compiles against the newest kernel headers' && echo 1..1"
 
 guest-debug: $(GUEST_BUILD)/debug/ringfence.ko $(GUEST_PROGRAMS) ## the driver's tests on a kernel with KASAN and LOCKDEP
-	@tests/run --jobs 1 --live --timeout 1200 --results build/results/$@.tsv \
+	@$(GUEST_RUN) --results build/results/$@.tsv \
 		"debug=$(GUEST_DEBUG) /tests/all driver_test" \
 		"debug_iommu=$(GUEST_DEBUG) --iommu /tests/all iommu_test"
 
 SECONDS ?= 60
 SEED ?= 1
 guest-fuzz: $(GUEST_BUILD)/debug/ringfence.ko $(GUEST_PROGRAMS) ## requests at random on that kernel (SECONDS=, SEED=)
-	@tests/run --jobs 1 --live --timeout $$(($(SECONDS) + 300)) --results build/results/$@.tsv \
-		"fuzz=$(GUEST_DEBUG) /tests/fuzz_test $(SECONDS) $(SEED)"
+	@$(GUEST_RUN) --timeout $$(($(SECONDS) + 1300)) --results build/results/$@.tsv \
+		"fuzz=$(GUEST_DEBUG) --timeout $$(($(SECONDS) + 1200)) /tests/fuzz_test $(SECONDS) $(SEED)"
