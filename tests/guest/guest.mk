@@ -80,6 +80,7 @@ guest-test: $(GUEST_MODULE) $(GUEST_PROGRAMS) ## all tests that need a guest
 		"tools=$(GUEST_TEST) /tests/all tools_test" \
 		"iommu=$(GUEST_TEST) --iommu /tests/all iommu_test" \
 		"bounce=$(GUEST_TEST) --append swiotlb=force /tests/bounce_test" \
+		"aer=$(GUEST_TEST) --kernel-module aer_inject /tests/aer_test" \
 		"gone=tests/guest/gone.py $(GUEST_TEST) /tests/gone_test" \
 		"gone_asleep=tests/guest/gone.py $(GUEST_TEST) /tests/gone_test asleep" \
 		"guest_test=tests/guest/guest_test.py" \
