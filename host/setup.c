@@ -49,6 +49,11 @@ static const struct reason reasons[] = {
 	{ "pci:", EACCES, "no permission; a bare function is for root" },
 	{ "pci:", EPERM, "no permission; a bare function is for root" },
 	{ "pci:", EIO, "it does not answer; is its link up?" },
+	{ "serial:", ENOENT, "there is no such file; the name is as in serial:/dev/ttyUSB0" },
+	{ "serial:", ENOTTY, "the file is no serial line" },
+	{ "serial:", EACCES, "no permission; serial lines are for the group dialout" },
+	{ "serial:", EBUSY, "another process has it" },
+	{ "serial:", ETIMEDOUT, "no board answers at 1 Mbaud" },
 };
 
 static bool is_prefix(const char *prefix, const char *name)
@@ -63,8 +68,9 @@ const char *rf_setup_why(const char *name, int error)
 	for (i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
 		if (is_prefix(reasons[i].prefix, name) && reasons[i].error == -error)
 			return reasons[i].text;
-	if (!is_prefix("sim:", name) && !is_prefix("drm:", name) && !is_prefix("pci:", name))
-		return "a device is sim:, drm: or pci:, see ringfence(1)";
+	if (!is_prefix("sim:", name) && !is_prefix("drm:", name) && !is_prefix("pci:", name) &&
+	    !is_prefix("serial:", name))
+		return "a device is sim:, drm:, pci: or serial:, see ringfence(1)";
 	return strerror(-error);
 }
 
@@ -86,20 +92,25 @@ static int host(struct rf_setup *setup, const struct rf_ddi *ddi, const char **s
 	return rf_device_open_hosted(setup->hosted_device, &setup->device);
 }
 
-int rf_setup_create(struct rf_setup *setup, const struct rfsim_config *config,
-		    const struct rf_ddi *ddi)
+int rf_setup_create_bus(struct rf_setup *setup, const struct rfsim_config *config, const char *line)
 {
-	const char *step = "simulation";
 	int error;
 
 	memset(setup, 0, sizeof(*setup));
 	error = rfsim_world_create(config, &setup->world);
-	if (!error)
+	if (!error && line)
+		error = rfsim_device_open_serial(setup->world, line, &setup->sim);
+	else if (!error)
 		error = rfsim_device_create(setup->world, &setup->sim);
-	if (!error) {
-		step = "PCIe enumeration";
-		error = rf_sim_bus_create(setup->world, setup->sim, &setup->bus);
-	}
+	return error ? error : rf_sim_bus_create(setup->world, setup->sim, &setup->bus);
+}
+
+int rf_setup_create(struct rf_setup *setup, const struct rfsim_config *config,
+		    const struct rf_ddi *ddi)
+{
+	const char *step = "PCIe enumeration";
+	int error = rf_setup_create_bus(setup, config, NULL);
+
 	if (!error)
 		error = host(setup, ddi, &step);
 	if (error) {

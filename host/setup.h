@@ -15,7 +15,7 @@
 struct rf_ddi;
 
 struct rf_setup {
-	struct rfsim_world *world; /* simulated; else NULL */
+	struct rfsim_world *world; /* simulated, or its root complex is; else NULL */
 	struct rfsim_device *sim; /* ditto */
 	struct rf_bus *bus; /* simulated or bare function; else NULL */
 	struct rf_hosted *hosted; /* ditto */
@@ -39,6 +39,13 @@ int rf_setup_open(struct rf_setup *setup, const char *name);
  */
 int rf_setup_create(struct rf_setup *setup, const struct rfsim_config *config,
 		    const struct rf_ddi *ddi);
+
+/*
+ * Its bus alone, without a driver; @line: not simulated, but at the end of this tty. On
+ * failure nothing is said, and rf_setup_destroy() is due.
+ */
+int rf_setup_create_bus(struct rf_setup *setup, const struct rfsim_config *config,
+			const char *line);
 
 /* The verdict of the root complex on the run: 0, or -EIO and a line on stderr. */
 int rf_setup_destroy(struct rf_setup *setup);

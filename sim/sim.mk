@@ -11,6 +11,7 @@
 #   build/rf-serial-board           a simulated board on a pseudo-terminal, in sim/board/
 #   build/rf-serial-board-1mbaud    the same at the divider of real boards
 #   sim-test                        the tests of the library itself, in tests/sim/
+#   serial-test                     those of a board at the end of a serial line
 #
 # Link a program with one of them and $(SIM_LIBS).
 
@@ -152,7 +153,26 @@ sim-test: ## the tests of the simulation library
 	@$(MAKE) --no-print-directory -s -k sim-test-programs || true
 	@tests/run --results build/results/$@.tsv \
 		$(foreach test,$(SIM_TESTS),"$(notdir $(test))=$(test)") \
-		"vfio_user_test=$(VFIO_USER_TEST)" "serial_test=$(SERIAL_TEST)" \
-		"serial_stack_test=python3 $(SERIAL_STACK_TEST)"
+		"vfio_user_test=$(VFIO_USER_TEST)"
 
-sim-test-programs: $(SIM_TESTS) $(VFIO_USER_TEST) $(SERIAL_TEST) $(SERIAL_STACK_TEST)
+sim-test-programs: $(SIM_TESTS) $(VFIO_USER_TEST)
+
+TEST_PARTS += serial-test
+
+SERIAL_CONFORM := tests/sim/serial_conform_test build/rf-serial-board build/ringfence
+# Fences and their interrupts
+SERIAL_CONFORM_SUBSET := 'S0-1[236].*'
+
+.PHONY: serial-test serial-test-programs serial-conform-test
+serial-test: ## a simulated board at the end of a serial line, and some of the conformance tests on it
+	@$(MAKE) --no-print-directory -s -k serial-test-programs || true
+	@tests/run --jobs 1 --timeout 1200 --results build/results/$@.tsv \
+		"serial_test=$(SERIAL_TEST)" "serial_stack_test=python3 $(SERIAL_STACK_TEST)" \
+		"serial_conform=$(SERIAL_CONFORM) $(SERIAL_CONFORM_SUBSET)"
+
+serial-conform-test: ## every conformance test of the device that a serial line allows
+	@$(MAKE) --no-print-directory -s -k serial-test-programs || true
+	@tests/run --jobs 1 --timeout 14400 --results build/results/$@.tsv \
+		"serial_conform=$(SERIAL_CONFORM) '*'"
+
+serial-test-programs: $(SERIAL_TEST) $(SERIAL_STACK_TEST) $(SERIAL_CONFORM)

@@ -607,6 +607,9 @@ int rfsim_device_create(struct rfsim_world *world, struct rfsim_device **result)
 	return model ? device_create(world, model, result) : -ENOMEM;
 }
 
+/* Looks at a line before a read is given up: more than the largest queue of writes takes. */
+#define SERIAL_HOST_TIMEOUT 1000000
+
 int rfsim_device_open_serial(struct rfsim_world *world, const char *path,
 			     struct rfsim_device **result)
 {
@@ -615,9 +618,12 @@ int rfsim_device_open_serial(struct rfsim_world *world, const char *path,
 
 	if (!error)
 		error = device_create(world, model, result);
-	if (!error)
-		(*result)->serial = true;
-	return error;
+	if (error)
+		return error;
+	(*result)->serial = true;
+	if (world->host_timeout < SERIAL_HOST_TIMEOUT)
+		world->host_timeout = SERIAL_HOST_TIMEOUT;
+	return 0;
 }
 
 bool rfsim_device_is_serial(const struct rfsim_device *device)

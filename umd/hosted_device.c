@@ -65,18 +65,11 @@ static int make_sim_bus(struct rf_named_device *device, const char *text)
 	return error;
 }
 
-/* Looks at a line before a read is given up: more than the largest queue of writes takes. */
-#define SERIAL_HOST_TIMEOUT 1000000
-
 static int make_serial_bus(struct rf_named_device *device, const char *path)
 {
-	struct rfsim_config config;
 	struct rfsim_device *board;
-	int error;
+	int error = rfsim_world_create(NULL, &device->world);
 
-	rfsim_config_init(&config);
-	config.host_timeout = SERIAL_HOST_TIMEOUT;
-	error = rfsim_world_create(&config, &device->world);
 	if (!error)
 		error = rfsim_device_open_serial(device->world, path, &board);
 	if (!error)

@@ -23,11 +23,11 @@
 #include "../../host/commands.h"
 #include "rf_bus.h"
 #include "rf_pci_bus.h"
-#include "rf_sim_bus.h"
 #include "ringfence_hw.h"
 #include "watch.h"
 
 #define TIMEOUT_SECONDS 300
+#define SERIAL_TIMEOUT_SECONDS 3600 /* a simulated board may be at the end of the line */
 #define JOBS_MAX 64
 
 extern const struct rf_ddi rf_ringfence_ddi, rf_ringfence_optimized_ddi,
@@ -48,13 +48,14 @@ static const char usage[] =
 	"                         [--jobs N] [--name NAME] [--output FOLDER] [--json]\n"
 	"Runs the conformance tests and writes FOLDER/NAME.tsv and FOLDER/NAME.xml.\n"
 	"  --device   sim:, the simulated device this program is linked with, as it is without\n"
-	"             this option; a render node, drm: or drm:NODE; or pci:0000:00:04.0, a\n"
-	"             function without a kernel driver, one test at a time\n"
+	"             this option; a render node, drm: or drm:NODE; pci:0000:00:04.0, a\n"
+	"             function without a kernel driver, or serial:/dev/ttyUSB0, a board at the\n"
+	"             end of that line, both one test at a time\n"
 	"  --filter   only tests whose name matches the shell pattern, such as 'S0-3*'\n"
 	"  --list     print the names and stop\n"
 	"  --seed     of the random choices, default 1\n"
 	"  --jobs     tests at the same time, default 2\n"
-	"  --name     of the results, default sim, drm or pci\n"
+	"  --name     of the results, default sim, drm, pci or serial\n"
 	"  --output   default build/conform\n"
 	"  --json     on standard output, instead of TAP, when all are done\n";
 
@@ -171,7 +172,24 @@ static bool is_pci(const char *device)
 	return device && !strncmp(device, "pci:", 4);
 }
 
-/* A device that is not simulated. */
+static bool is_serial(const char *device)
+{
+	return device && !strncmp(device, "serial:", 7);
+}
+
+/* The tty's path; NULL: the device is simulated. */
+static const char *line_of(const char *device)
+{
+	return device ? device + strlen("serial:") : NULL;
+}
+
+/* The root complex and the host's memory are librfsim's. */
+static bool has_world(const char *device)
+{
+	return !device || is_serial(device);
+}
+
+/* A device with a root complex of its own. */
 static void open_device(struct rf_conform *conform)
 {
 	const char *name = conform->device;
@@ -198,10 +216,16 @@ static void close_device(struct rf_conform *conform)
 	rf_device_close(conform->setup.device);
 }
 
+/* A device in a world: simulated, or at the end of a line, whose cycles are its own. */
 static void open_target(struct rf_conform *conform, const struct rfsim_config *config)
 {
 	struct rfsim_config defaults;
+	int error;
 
+	if (conform->device && conform->test->flags & RF_CONFORM_SIM_ONLY)
+		rf_conform_skip(conform, "sim-only: acts in exact cycles, or on the link");
+	if (conform->device && conform->test->kind != RF_CONFORM_DEV)
+		rf_conform_skip(conform, "needs the driver");
 	if (!config) {
 		rfsim_config_init(&defaults);
 		defaults.seed = conform->seed;
@@ -215,10 +239,9 @@ static void open_target(struct rf_conform *conform, const struct rfsim_config *c
 		conform->bus = conform->setup.bus;
 		return;
 	}
-	if (rfsim_world_create(config, &conform->setup.world) ||
-	    rfsim_device_create(conform->setup.world, &conform->setup.sim) ||
-	    rf_sim_bus_create(conform->setup.world, conform->setup.sim, &conform->setup.bus))
-		rf_conform_fail(conform, __FILE__, __LINE__, "cannot set up the simulation");
+	error = rf_setup_create_bus(&conform->setup, config, line_of(conform->device));
+	RF_CHECK(conform, !error, "cannot set up %s: %s",
+		 conform->device ? conform->device : "the simulation", strerror(-error));
 	conform->bus = conform->setup.bus;
 }
 
@@ -227,19 +250,13 @@ static void close_target(struct rf_conform *conform)
 	const char *violation = rfsim_world_check(conform->setup.world);
 
 	RF_CHECK(conform, !violation, "the device broke a rule: %s", violation);
-	if (conform->test->kind == RF_CONFORM_STACK) {
-		RF_CHECK(conform, !rf_setup_destroy(&conform->setup),
-			 "the device broke a rule while it was closed");
-		return;
-	}
-	rf_sim_bus_destroy(conform->bus);
-	rfsim_world_destroy(conform->setup.world);
-	memset(&conform->setup, 0, sizeof(conform->setup));
+	RF_CHECK(conform, !rf_setup_destroy(&conform->setup),
+		 "the device broke a rule while it was closed");
 }
 
 void rf_conform_restart(struct rf_conform *conform, const struct rfsim_config *config)
 {
-	if (conform->device) {
+	if (!has_world(conform->device)) {
 		if (config)
 			rf_conform_skip(conform, "needs the simulation");
 		close_device(conform);
@@ -266,17 +283,17 @@ run_test(const struct rf_conform_test *test, const struct options *options)
 		.random = options->seed | 1,
 	};
 
-	if (options->device)
-		open_device(&conform);
-	else
+	if (has_world(options->device))
 		open_target(&conform, NULL);
+	else
+		open_device(&conform);
 	if (test->flags & RF_CONFORM_SHADOW && conform.bus && !has_shadow(&conform))
 		rf_conform_skip(&conform, "this device keeps MonitoredValue in system memory");
 	test->run(&conform);
-	if (options->device)
-		close_device(&conform);
-	else
+	if (has_world(options->device))
 		close_target(&conform);
+	else
+		close_device(&conform);
 	report(RESULT_PASS);
 }
 
@@ -308,6 +325,11 @@ static size_t select_tests(const struct options *options, struct outcome **outco
 	return count;
 }
 
+static unsigned int timeout_of(const struct options *options)
+{
+	return is_serial(options->device) ? SERIAL_TIMEOUT_SECONDS : TIMEOUT_SECONDS;
+}
+
 static void start_test(struct outcome *outcome, const struct options *options)
 {
 	int pipes[2];
@@ -323,14 +345,14 @@ static void start_test(struct outcome *outcome, const struct options *options)
 	if (!outcome->process) {
 		close(pipes[0]);
 		report_pipe = pipes[1];
-		alarm(TIMEOUT_SECONDS);
+		alarm(timeout_of(options));
 		run_test(outcome->test, options);
 	}
 	close(pipes[1]);
 	outcome->pipe = pipes[0];
 }
 
-static void finish_test(struct outcome *outcome, int status)
+static void finish_test(struct outcome *outcome, int status, const struct options *options)
 {
 	char line[512];
 	ssize_t bytes = read(outcome->pipe, line, sizeof(line) - 1);
@@ -348,8 +370,8 @@ static void finish_test(struct outcome *outcome, int status)
 						   : RESULT_FAIL;
 		snprintf(outcome->note, sizeof(outcome->note), "%s", line + 1);
 	} else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) {
-		snprintf(outcome->note, sizeof(outcome->note), "no end within %d s",
-			 TIMEOUT_SECONDS);
+		snprintf(outcome->note, sizeof(outcome->note), "no end within %u s",
+			 timeout_of(options));
 	} else if (WIFSIGNALED(status)) {
 		snprintf(outcome->note, sizeof(outcome->note), "ended by signal %d",
 			 WTERMSIG(status));
@@ -393,7 +415,7 @@ static void run_all(struct outcome *outcomes, size_t count, const struct options
 			;
 		if (i == next)
 			continue;
-		finish_test(&outcomes[i], status);
+		finish_test(&outcomes[i], status, options);
 		running--;
 		finished++;
 		if (!options->json)
@@ -522,7 +544,7 @@ static int write_results(const struct outcome *outcomes, size_t count,
 
 /* --- arguments ---------------------------------------------------------------------------------- */
 
-/* sim: is what is linked; a seed is --seed's. A bare function serves one process. */
+/* sim: is what is linked; a seed is --seed's. A bare function and a line serve one process. */
 static int choose_device(struct options *options)
 {
 	const char *name = rf_setup_name(options->device);
@@ -533,31 +555,39 @@ static int choose_device(struct options *options)
 		return 0;
 	}
 	options->device = name;
-	if (is_pci(name))
+	if (is_pci(name) || is_serial(name))
 		options->jobs = 1;
 	else if (strncmp(name, "drm:", 4) != 0) {
-		fprintf(stderr, "ringfence: no device '%s'; there are: sim:, drm:, pci:\n", name);
+		fprintf(stderr, "ringfence: no device '%s'; there are: sim:, drm:, pci:, serial:\n",
+			name);
 		return -EINVAL;
 	}
 	if (!options->name)
-		options->name = is_pci(name) ? "pci" : "drm";
+		options->name = is_pci(name) ? "pci" : is_serial(name) ? "serial" : "drm";
 	return 0;
 }
 
 /* Before tests are skipped for reasons of their own. */
 static int check_device(const char *name)
 {
+	struct rf_setup setup = { 0 };
 	struct rf_device *device = NULL;
 	struct rf_bus *bus = NULL;
 	int error;
 
 	if (!name)
 		return 0;
-	error = is_pci(name) ? rf_pci_bus_create(name + 4, &bus) : rf_device_open(name, &device);
+	if (is_pci(name))
+		error = rf_pci_bus_create(name + 4, &bus);
+	else if (is_serial(name))
+		error = rf_setup_create_bus(&setup, NULL, line_of(name));
+	else
+		error = rf_device_open(name, &device);
 	if (error)
 		fprintf(stderr, "ringfence: cannot open %s: %s\n", name, rf_setup_why(name, error));
 	if (bus)
 		rf_pci_bus_destroy(bus);
+	rf_setup_destroy(&setup);
 	rf_device_close(device);
 	return error;
 }

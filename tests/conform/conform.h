@@ -6,8 +6,9 @@
  * bus (dev.h), `stack` drives the whole driver through the user-mode library.
  *
  * The target is a simulated device in the test's process, or a real one: `stack` tests run
- * on a render node, `dev` tests on a bare PCIe function; of both what neither needs the
- * simulation nor looks at what core and miniport say to each other.
+ * on a render node, `dev` tests on a bare PCIe function and on a board at the end of a
+ * serial line; of both what neither needs the simulation nor looks at what core and
+ * miniport say to each other.
  */
 #ifndef RF_CONFORM_H
 #define RF_CONFORM_H
@@ -57,7 +58,8 @@ struct rf_conform_test {
  * @seed: of its random choices; printed when it fails
  * @device: name of a device that is not simulated; or NULL
  * @setup: world and device; for `stack` tests with the driver in it. On a render node
- *         nothing but the device, and on a bare function nothing
+ *         nothing but the device, and on a bare function nothing; on a serial line there
+ *         is a world, but its cycles are looks at the line
  * @bus: `dev` tests: the device, enumerated
  * @random: state of rf_conform_random()
  */
@@ -100,7 +102,8 @@ uint64_t rf_conform_random(struct rf_conform *conform, uint64_t below);
 /*
  * Throw the simulated device away and start a fresh one with these knobs: for
  * tests that go through many worlds. NULL: the default. The rules of the root
- * complex are checked on the old one. Of a real device NULL is a reset.
+ * complex are checked on the old one. Of a real device NULL is a reset; a board on a
+ * serial line is reset, and gets a root complex with these knobs.
  */
 void rf_conform_restart(struct rf_conform *conform, const struct rfsim_config *config);
 

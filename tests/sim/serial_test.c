@@ -129,15 +129,12 @@ static uint64_t leaf(uint64_t physical)
 /* The link, enumeration, a queue in slot 0, the interrupt ring. */
 static void bench_open(struct bench *bench)
 {
-	struct rfsim_config config;
 	struct rfsim_bar bar;
 	unsigned int vmid;
 	uint32_t id;
 
 	clock_gettime(CLOCK_MONOTONIC, &bench->start);
-	rfsim_config_init(&config);
-	config.host_timeout = 1000000;
-	assert_int_equal(rfsim_world_create(&config, &bench->world), 0);
+	assert_int_equal(rfsim_world_create(NULL, &bench->world), 0);
 	bench->memory = aligned_alloc(4096, HOST_BYTES);
 	memset(bench->memory, 0, HOST_BYTES);
 	assert_int_equal(rfsim_memory_register_at(bench->world, bench->memory, HOST_BYTES, BUS), 0);
