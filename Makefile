@@ -167,6 +167,24 @@ synth-record: | $(SETUP) ## keep the present report as the recorded one
 	@mkdir -p constraints/ecp5
 	cp build/synth/report.tsv constraints/ecp5/report.tsv
 
+# --- boards ---------------------------------------------------------------------
+
+BOARD ?= ulx3s_85f versa_ecp5_5g
+
+TEST_PARTS += fpga-test
+
+.PHONY: fpga fpga-seeds fpga-test
+fpga: ## bitstream and report of a board (BOARD=ulx3s_85f or versa_ecp5_5g)
+	@status=0; for board in $(BOARD); do tools/fpga $$board || status=1; done; exit $$status
+
+# Goes on where it was ended.
+fpga-seeds: ## five seeds of the placer on the Versa board
+	@tools/fpga --seeds versa_ecp5_5g
+
+fpga-test: ## the tops of the boards, without the device, through all tools
+	@tests/run --timeout 1200 --results build/results/$@.tsv \
+		"boards_test=python3 tests/fpga/boards_test.py"
+
 # --- everything -----------------------------------------------------------------
 
 .PHONY: test clean help

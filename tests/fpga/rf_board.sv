@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// In place of the device, for the test of the boards' tops: a wire with a register, and
+// a counter that keeps the clock busy.
+
+`default_nettype none
+
+module rf_board #(
+  parameter int unsigned Divider = 125,
+  parameter int unsigned TimestampHz = 125_000_000
+) (
+  input  wire logic clk_i,
+  input  wire logic arst_ni,
+  input  wire logic rx_i,
+  output logic      tx_o,
+  output logic      led_link_o,
+  output logic      led_activity_o,
+  output logic      led_fault_o
+);
+
+  logic        rst_n;
+  logic [31:0] count_q;
+
+  rf_reset u_reset (.clk_i(clk_i), .arst_ni(arst_ni), .rst_no(rst_n));
+
+  always_ff @(posedge clk_i or negedge rst_n) begin
+    if (!rst_n) begin
+      tx_o    <= 1'b1;
+      count_q <= '0;
+    end else begin
+      tx_o    <= rx_i;
+      count_q <= count_q == TimestampHz / Divider ? '0 : count_q + 1'b1;
+    end
+  end
+
+  assign {led_link_o, led_activity_o, led_fault_o} = count_q[31:29];
+
+endmodule
+
+`default_nettype wire
