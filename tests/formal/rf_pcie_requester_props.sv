@@ -164,11 +164,53 @@ module rf_pcie_requester_props (
     if (waits != '0) tag_stands: assert (ours_q && waits[tag_q]);
   end
 
+  // --- any tag: none is used again while its request is in flight ----------------------------
+  (* anyconst *) logic [3:0] tag;
+  (* hierconn *) wire [15:0] \u_requester.release_tag ;
+  (* hierconn *) wire        \u_requester.expire , \u_requester.expired_late_q ,
+      \u_requester.expired_valid_q , \u_requester.scanned_valid_q , \u_requester.late_q ;
+  (* hierconn *) wire [3:0]  \u_requester.expired_tag_q , \u_requester.scanned_q ;
+  logic flight_q = 1'b0, next_used_q = 1'b0, uses, returns;
+  logic [11:0] left;                       // bytes, with those of this completion
+  assign uses    = header_valid && header_ready_i && asked_tag == tag;
+  assign left    = {3'd0, completion_dwords_i, 2'd0};
+  // The last completion: one that tells of a failure, or has all bytes that were left
+  assign returns = state == StateJudge && completion_valid_i && completion_ours_i &&
+                   completion_tag_i == {4'd0, tag} &&
+                   (completion_status_i != '0 || completion_byte_count_i == left);
+  always_ff @(posedge clk_i) if (running_q) begin
+    next_used_q <= next_used_q || uses;
+    flight_q <= uses || (flight_q && !\u_requester.release_tag [tag]);
+  end
+  always_comb if (running_q) begin
+    if (uses) tag_is_not_in_flight: assert (!flight_q);
+    in_flight: assert (flight_q == (\u_requester.busy_q [tag] || \u_requester.quarantine_q [tag]));
+    if (!\u_requester.expired_valid_q && \u_requester.scanned_valid_q &&
+        \u_requester.late_q && \u_requester.scanned_q == tag) begin
+      scanned_rests: assert (!\u_requester.busy_q [tag]);
+    end
+    if (\u_requester.expired_valid_q && \u_requester.expired_late_q &&
+        \u_requester.expired_tag_q == tag) begin
+      expired_rests: assert (!\u_requester.busy_q [tag]);
+    end
+    if (flight_q && \u_requester.release_tag [tag]) begin
+      free_after_the_last: assert (returns || (\u_requester.expire &&
+                                               \u_requester.expired_late_q &&
+                                               \u_requester.quarantine_q [tag]));
+    end
+    if (uses && read_i.words <= 7'd64 && {1'b0, address[11:3]} + {3'd0, read_i.words} <= 10'd512) begin
+      reads_within_a_page: assert ({1'b0, address[11:3], 1'b0} + {1'b0, header[105:96]} <= 11'd1024 &&
+                                   header[105:96] <= 10'd128);
+    end
+  end
+
   // --- all this happens -------------------------------------------------------------------------
   always_comb if (running_q) begin
     read_completes: cover (answered && answer.status == rf_pkg::AccessStatusOk);
     read_is_refused: cover (answered && answer.status == rf_pkg::AccessStatusBusMasterDisabled);
     poisoned_answer: cover (answered && answer.status == rf_pkg::AccessStatusPoisoned);
+    tag_rests: cover (\u_requester.quarantine_q [tag] && returns && flight_q);
+    tag_is_used_again: cover (uses && next_used_q);
     read_times_out: cover (answered && answer.status == rf_pkg::AccessStatusCompletionTimeout);
   end
 
