@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -25,6 +26,7 @@
 #include "ringfence.h"
 #include "ringfence_hw.h"
 #include "setup.h"
+#include "wave.h"
 
 #define GEN2_X1_RATE 4 /* wire bytes per cycle of 125 MHz, each direction */
 #define COPY_BYTES (64u << 10)
@@ -33,7 +35,7 @@
 
 static const char usage[] =
 	"Usage: ringfence bench [--output FILE] [--filter PATTERN] [--submit-instructions N]\n"
-	"                       [--json]\n"
+	"                       [--waves FOLDER] [--json]\n"
 	"       ringfence bench --device DEVICE [--filter PATTERN] [--json]\n"
 	"Measures the device in simulation, in cycles, and prints each value beside its aim; or\n"
 	"what a program meets on a device.\n"
@@ -41,6 +43,7 @@ static const char usage[] =
 	"  --json                   as a JSON object\n"
 	"  --output FILE            the same into a file\n"
 	"  --filter PATTERN         only keys that match the shell pattern, such as 'copy_*'\n"
+	"  --waves FOLDER           waves in FST format of what latencies were measured on\n"
 	"  --submit-instructions N  what `make bench` measured with callgrind\n";
 
 /* --- keys ---------------------------------------------------------------------------------- */
@@ -61,6 +64,7 @@ enum key {
 	PREEMPT_FILL,
 	PREEMPT_VECTOR,
 	RESUME_TO_PACKET,
+	COPY_SPLIT,
 	SIGNAL_INTERVAL,
 	SIGNAL_SHARE,
 	SIGNAL_LOGGED_SHARE,
@@ -112,6 +116,7 @@ static const struct {
 	[PREEMPT_VECTOR] = { "preempt_to_saved_cycles_vector", "cycles", 0, AIM_AT_MOST,
 			     PREEMPT_BOUND },
 	[RESUME_TO_PACKET] = { "resume_to_packet_cycles", "cycles", 0, AIM_NONE },
+	[COPY_SPLIT] = { "copy_256_bytes_split_cycles", "cycles", 0, AIM_NONE },
 	[SIGNAL_INTERVAL] = { "signal_interval_local_cycles", "cycles", 2, AIM_AT_MOST, 6 },
 	[SIGNAL_SHARE] = { "signal_wire_share", "of the link", 3, AIM_AT_LEAST, 0.95 },
 	[SIGNAL_LOGGED_SHARE] = { "signal_logged_wire_share", "of the link", 3, AIM_AT_LEAST,
@@ -199,6 +204,30 @@ static void bench_close(struct bench *bench)
 	rfsim_world_destroy(bench->conform.setup.world);
 }
 
+static const char *filter = "*"; /* of keys */
+static const char *waves; /* folder, or NULL: none are wanted */
+
+static bool wanted(enum key key)
+{
+	return !fnmatch(filter, keys[key].name, 0);
+}
+
+/* A wave of what @key is measured on, until wave_end(). */
+static void wave_begin(struct bench *bench, enum key key)
+{
+	char path[PATH_MAX];
+
+	if (!waves)
+		return;
+	snprintf(path, sizeof(path), "%s/%s.fst", waves, keys[key].name);
+	must(rf_wave_begin(bench->conform.setup.sim, path), "wave");
+}
+
+static void wave_end(struct bench *bench)
+{
+	rfsim_trace(bench->conform.setup.sim, NULL);
+}
+
 /* Any number of words as one submission, written but not yet rung. */
 static void append(struct rf_dev_queue *queue, const uint64_t *words, unsigned int count)
 {
@@ -277,9 +306,10 @@ struct signal_times {
 
 /*
  * The second of two signals that interrupt, with everything as the arguments say.
- * Commands are in local memory, so that nothing but the signal is on the link.
+ * Commands are in local memory, so that nothing but the signal is on the link. @key: of
+ * its wave; KEYS: none.
  */
-static struct signal_times time_signal(struct bench *bench, unsigned int slot,
+static struct signal_times time_signal(struct bench *bench, enum key key, unsigned int slot,
 				       enum rf_place queue_place, enum rf_place value_place,
 				       enum rf_place monitored_place, bool log)
 {
@@ -298,6 +328,8 @@ static struct signal_times time_signal(struct bench *bench, unsigned int slot,
 	for (i = 1; i <= 2; i++) {
 		rf_dev_signal(&queue, value, i, monitored, log ? (int)i : RF_DEV_NO_LOG);
 		rf_dev_append(&queue);
+		if (i == 2 && key != KEYS)
+			wave_begin(bench, key);
 		ring_and_settle(bench, &queue);
 		RF_CHECK_EQUAL(dev->conform, rf_dev_read(dev, value), i, "CurrentValue");
 		dev->consumer++;
@@ -305,6 +337,7 @@ static struct signal_times time_signal(struct bench *bench, unsigned int slot,
 		if (i == 1 && queue_place == RF_PLACE_SYSTEM)
 			times.cold = ring_read(bench, &queue) - rung(bench, &queue);
 	}
+	wave_end(bench);
 	times.ring = rung(bench, &queue);
 	times.read = queue_place == RF_PLACE_SYSTEM ? ring_read(bench, &queue) : 0;
 	times.handed = rf_recorder_event(bench->recorder, RF_EVENT_FENCE(RF_NODE_COPY), 0, 0);
@@ -323,14 +356,19 @@ static void bench_signal(void)
 
 	rfsim_config_init(&config);
 	bench_open(&bench, &config, RF_PLACE_LOCAL);
-	near_ring = time_signal(&bench, 0, RF_PLACE_LOCAL, RF_PLACE_SYSTEM, RF_PLACE_LOCAL, false);
+	near_ring = time_signal(&bench, KEYS, 0, RF_PLACE_LOCAL, RF_PLACE_SYSTEM, RF_PLACE_LOCAL,
+				false);
 	bench_close(&bench);
 
 	bench_open(&bench, &config, RF_PLACE_SYSTEM);
-	local = time_signal(&bench, 0, RF_PLACE_LOCAL, RF_PLACE_SYSTEM, RF_PLACE_LOCAL, false);
-	all_local = time_signal(&bench, 1, RF_PLACE_LOCAL, RF_PLACE_LOCAL, RF_PLACE_LOCAL, false);
-	logged = time_signal(&bench, 2, RF_PLACE_LOCAL, RF_PLACE_SYSTEM, RF_PLACE_LOCAL, true);
-	system = time_signal(&bench, 3, RF_PLACE_SYSTEM, RF_PLACE_SYSTEM, RF_PLACE_SYSTEM, false);
+	local = time_signal(&bench, VALUE_TO_MSIX_LOCAL, 0, RF_PLACE_LOCAL, RF_PLACE_SYSTEM,
+			    RF_PLACE_LOCAL, false);
+	all_local =
+		time_signal(&bench, KEYS, 1, RF_PLACE_LOCAL, RF_PLACE_LOCAL, RF_PLACE_LOCAL, false);
+	logged = time_signal(&bench, VALUE_TO_MSIX_LOGGED, 2, RF_PLACE_LOCAL, RF_PLACE_SYSTEM,
+			     RF_PLACE_LOCAL, true);
+	system = time_signal(&bench, VALUE_TO_MSIX_SYSTEM, 3, RF_PLACE_SYSTEM, RF_PLACE_SYSTEM,
+			     RF_PLACE_SYSTEM, false);
 	bench_close(&bench);
 
 	set(RING_TO_READ, (double)(system.read - system.ring), "dedicated doorbell, idle node");
@@ -351,7 +389,8 @@ static void bench_signal(void)
 }
 
 /* From the value performed by one queue to the next packet of a queue on the other node. */
-static uint64_t time_release(struct bench *bench, unsigned int slot, enum rf_place place)
+static uint64_t time_release(struct bench *bench, enum key key, unsigned int slot,
+			     enum rf_place place)
 {
 	struct rf_dev *dev = &bench->dev;
 	struct rf_dev_queue signaler, waiter;
@@ -372,9 +411,12 @@ static uint64_t time_release(struct bench *bench, unsigned int slot, enum rf_pla
 		rf_dev_run(dev, 1000); /* it waits, its next packet fetched */
 		rf_dev_signal(&signaler, value, i, never, RF_DEV_NO_LOG);
 		rf_dev_append(&signaler);
+		if (i == 2)
+			wave_begin(bench, key);
 		ring_and_settle(bench, &signaler);
 		rf_dev_finish(&waiter);
 	}
+	wave_end(bench);
 	handed = rf_recorder_event(bench->recorder, RF_EVENT_FENCE(RF_NODE_COMPUTE), 0, 0);
 	value_cycle = performed(bench, value, handed);
 	rf_dev_queue_close(&signaler);
@@ -390,10 +432,48 @@ static void bench_release(void)
 
 	rfsim_config_init(&config);
 	bench_open(&bench, &config, RF_PLACE_SYSTEM);
-	set(RELEASE_LOCAL, (double)time_release(&bench, 0, RF_PLACE_LOCAL),
+	set(RELEASE_LOCAL, (double)time_release(&bench, RELEASE_LOCAL, 0, RF_PLACE_LOCAL),
 	    "the waiter is on the other node, its packet fetched");
-	set(RELEASE_SYSTEM, (double)time_release(&bench, 2, RF_PLACE_SYSTEM),
+	set(RELEASE_SYSTEM, (double)time_release(&bench, RELEASE_SYSTEM, 2, RF_PLACE_SYSTEM),
 	    "the waiter is on the other node, its packet fetched");
+	bench_close(&bench);
+}
+
+/*
+ * A COPY of 256 bytes out of system memory, from its start in the engine to its done: one
+ * read, whose completions are cut at every boundary.
+ */
+static void bench_copy_split(void)
+{
+	struct rfsim_config config;
+	struct rf_dev_queue queue;
+	struct rf_spot from, to;
+	struct bench bench;
+	uint64_t start, done;
+	unsigned int i;
+
+	rfsim_config_init(&config);
+	config.port.split_percent = 100;
+	bench_open(&bench, &config, RF_PLACE_SYSTEM);
+	rf_dev_queue_open(&queue, &bench.dev, 0, RF_NODE_COPY, 1, RF_PLACE_LOCAL);
+	from = rf_dev_alloc(&bench.dev, RF_PLACE_SYSTEM, 256, 256);
+	to = rf_dev_alloc(&bench.dev, RF_PLACE_LOCAL, 256, 256);
+	for (i = 1; i <= 2; i++) {
+		const uint64_t operands[] = { rf_dev_address(&bench.dev, 1, to),
+					      rf_dev_address(&bench.dev, 1, from), 256 };
+
+		rf_dev_packet(&queue, RF_OPCODE_COPY, 0, 0, operands, 3);
+		rf_dev_append(&queue);
+		if (i == 2)
+			wave_begin(&bench, COPY_SPLIT);
+		ring_and_settle(&bench, &queue);
+	}
+	wave_end(&bench);
+	start = rf_recorder_event(bench.recorder, RF_EVENT_ENGINE_START(RF_NODE_COPY), 0, 0);
+	done = rf_recorder_event(bench.recorder, RF_EVENT_ENGINE_DONE(RF_NODE_COPY), start, 0);
+	set(COPY_SPLIT, (double)(done - start) - config.port.read_latency_max,
+	    "four completions of 64 bytes; less the read latency of %u",
+	    config.port.read_latency_max);
 	bench_close(&bench);
 }
 
@@ -788,6 +868,8 @@ static void bench_preempt_of(enum key key)
 		warm_pages(dev, 0, dev->interrupt_ring, 64);
 		record_work(key, &queue);
 		rf_dev_settle(dev);
+		if (!i)
+			wave_begin(&bench, key);
 		if (key != PREEMPT_IDLE)
 			rf_dev_ring(&queue);
 		rf_dev_run(dev, 150 + 17 * i);
@@ -795,6 +877,7 @@ static void bench_preempt_of(enum key key)
 		rf_dev_register_write(dev, control, RF_SLOT_CONTROL_PREEMPT_MASK);
 		rf_dev_settle(dev);
 		rf_recorder_end(bench.recorder);
+		wave_end(&bench);
 		written = controlled(&bench, slot);
 		cycles = msix(&bench, written) - written;
 		worst = cycles > worst ? cycles : worst;
@@ -825,8 +908,10 @@ static void bench_preempt(void)
 {
 	enum key key;
 
-	for (key = PREEMPT_IDLE; key <= PREEMPT_VECTOR; key++)
-		bench_preempt_of(key);
+	for (key = PREEMPT_IDLE; key <= PREEMPT_VECTOR; key++) {
+		if (wanted(key) || (key == PREEMPT_SIGNALS && wanted(RESUME_TO_PACKET)))
+			bench_preempt_of(key);
+	}
 }
 
 static const struct {
@@ -836,6 +921,7 @@ static const struct {
 	{ bench_signal, RING_TO_READ, VALUE_TO_MSIX_SYSTEM },
 	{ bench_release, RELEASE_LOCAL, RELEASE_SYSTEM },
 	{ bench_preempt, PREEMPT_IDLE, RESUME_TO_PACKET },
+	{ bench_copy_split, COPY_SPLIT, COPY_SPLIT },
 	{ bench_signal_interval, SIGNAL_INTERVAL, SIGNAL_INTERVAL },
 	{ bench_signal_wire, SIGNAL_SHARE, SIGNAL_SHARE },
 	{ bench_signal_logged_wire, SIGNAL_LOGGED_SHARE, SIGNAL_LOGGED_SHARE },
@@ -848,19 +934,14 @@ static const struct {
 	{ bench_speed, SIMULATED_SPEED, SIMULATED_SPEED },
 };
 
-static bool wanted(enum key key, const char *filter)
-{
-	return !fnmatch(filter, keys[key].name, 0);
-}
-
-static void run_benches(const char *filter)
+static void run_benches(void)
 {
 	enum key key;
 	size_t i;
 
 	for (i = 0; i < sizeof(benches) / sizeof(benches[0]); i++) {
 		for (key = benches[i].first; key <= benches[i].last; key++) {
-			if (wanted(key, filter))
+			if (wanted(key))
 				break;
 		}
 		if (key <= benches[i].last)
@@ -878,14 +959,14 @@ static void print_aim(char *text, size_t bytes, enum key key)
 			 keys[key].aim == AIM_AT_MOST ? "<=" : ">=", keys[key].bound);
 }
 
-static void print_table(const char *filter)
+static void print_table(void)
 {
 	char value[32], aim[32];
 	enum key key;
 
 	printf("%-37s %10s %-12s %-9s %-7s %s\n", "key", "value", "unit", "aim", "", "note");
 	for (key = 0; key < KEYS; key++) {
-		if (!wanted(key, filter))
+		if (!wanted(key))
 			continue;
 		if (!results[key].measured) {
 			printf("%-37s %10s %s\n", keys[key].name, "-", "not measured");
@@ -902,7 +983,7 @@ static void print_table(const char *filter)
 	}
 }
 
-static void print_json(FILE *file, const char *filter)
+static void print_json(FILE *file)
 {
 	const char *separator = "";
 	char value[32], aim[32];
@@ -910,7 +991,7 @@ static void print_json(FILE *file, const char *filter)
 
 	fprintf(file, "{\n");
 	for (key = 0; key < KEYS; key++) {
-		if (!wanted(key, filter) || !results[key].measured)
+		if (!wanted(key) || !results[key].measured)
 			continue;
 		snprintf(value, sizeof(value), "%.*f", keys[key].digits, results[key].value);
 		print_aim(aim, sizeof(aim), key);
@@ -928,19 +1009,19 @@ static void print_json(FILE *file, const char *filter)
 	fprintf(file, "\n}\n");
 }
 
-static int write_json(const char *path, const char *filter)
+static int write_json(const char *path)
 {
 	FILE *file = fopen(path, "w");
 
 	if (!file)
 		return -errno;
-	print_json(file, filter);
+	print_json(file);
 	return fclose(file) ? -errno : 0;
 }
 
 int rf_main_bench(int argc, char **argv)
 {
-	const char *device = NULL, *output = NULL, *filter = "*";
+	const char *device = NULL, *output = NULL;
 	uint64_t instructions = 0;
 	bool json = false;
 	const struct rf_option options[] = {
@@ -948,6 +1029,7 @@ int rf_main_bench(int argc, char **argv)
 		{ "json", .flag = &json },
 		{ "output", .text = &output },
 		{ "filter", .text = &filter },
+		{ "waves", .text = &waves },
 		{ "submit-instructions", .number = &instructions },
 		{ 0 },
 	};
@@ -955,9 +1037,10 @@ int rf_main_bench(int argc, char **argv)
 
 	if (rf_parse_arguments(argc, argv, usage, options))
 		return 2;
-	if (device && (output || instructions)) {
+	if (device && (output || waves || instructions)) {
 		fprintf(stderr,
-			"ringfence: --output and --submit-instructions are not for a device\n%s",
+			"ringfence: --output, --waves and --submit-instructions are not for a "
+			"device\n%s",
 			usage);
 		return 2;
 	}
@@ -966,12 +1049,12 @@ int rf_main_bench(int argc, char **argv)
 	if (instructions)
 		set(SUBMIT_INSTRUCTIONS, (double)instructions,
 		    "callgrind, up to and with the doorbell store");
-	run_benches(filter);
+	run_benches();
 	if (json)
-		print_json(stdout, filter);
+		print_json(stdout);
 	else
-		print_table(filter);
-	error = output ? write_json(output, filter) : 0;
+		print_table();
+	error = output ? write_json(output) : 0;
 	if (error)
 		fprintf(stderr, "ringfence: cannot write %s: %s\n", output, strerror(-error));
 	return error ? 1 : 0;

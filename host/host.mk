@@ -5,6 +5,7 @@
 #   make run [INPUT=path] [OUTPUT=path] [TRACE=1]
 #
 #   make bench                      measurements, build/bench.json
+#   make timing                     timing diagrams of what they measure
 #
 # build/ringfence-noshadow is the same over the device that keeps every
 # MonitoredValue in system memory.
@@ -115,3 +116,30 @@ bench-test: ## the measurements are as recorded
 	@tests/run --timeout 900 --results build/results/$@.tsv \
 		"bench=$(MAKE) --no-print-directory -s bench >build/bench.log 2>&1 || { cat build/bench.log; exit 1; }; \
 		tests/bench/bench_test.py"
+
+# --- timing diagrams ----------------------------------------------------------------
+
+FST_FOLDER := $(VERILATOR_ROOT)/include/gtkwave
+
+build/fst2vcd: tools/fst2vcd.c
+	@mkdir -p $(@D)
+	@echo "  cc $@"
+	@$(CC) -O2 -w -DFST_CONFIG_INCLUDE='"fst_config.h"' -I$(FST_FOLDER) $< \
+		$(addprefix $(FST_FOLDER)/,fstapi.c lz4.c fastlz.c) -lz -o $@
+
+.PHONY: timing timing-test timing-waves
+timing-waves: build/ringfence build/fst2vcd
+	@rm -rf build/timing && mkdir -p build/timing
+	@for wave in $$(sed -n 's/^wave = "\(.*\)"/\1/p' docs/hardware/timing.toml); do \
+		build/ringfence bench --filter "$$wave" --waves build/timing >/dev/null && \
+		build/fst2vcd "build/timing/$$wave.fst" >"build/timing/$$wave.vcd" || exit 1; done
+
+timing: timing-waves ## draw the timing diagrams of docs/hardware
+	@tools/timing docs/hardware/timing.toml build/timing docs/hardware
+
+TEST_PARTS += timing-test
+
+timing-test: ## the timing diagrams are what the simulation gives
+	@tests/run --timeout 900 --results build/results/$@.tsv \
+		"timing=$(MAKE) --no-print-directory -s timing-waves >build/timing.log 2>&1 || { cat build/timing.log; exit 1; }; \
+		tests/bench/timing_test.py"
