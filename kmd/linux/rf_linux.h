@@ -56,7 +56,8 @@
  * @sync_queue: of works on which dma_fences depend, or which depend on these: they allocate
  *              nothing, and wait for nobody who does
  * @watch: see rf_power.c
- * @promises: ditto; disabled while the device is stopped
+ * @looked: in jiffies, when it did last
+ * @promises: see there too; disabled while the device is stopped
  * @watching: it runs, or will
  * @dump: room for a post-mortem dump, since none can be made while an engine is reset
  * @dump_bytes: how much of it is used; 0: none is under way
@@ -89,6 +90,7 @@ struct ringfence_device {
 	struct workqueue_struct *sync_queue;
 
 	struct delayed_work watch;
+	unsigned long looked;
 	struct delayed_work promises;
 	atomic_t watching;
 

@@ -3,11 +3,12 @@
  * Power, and the watch.
  *
  * The watch looks again and again while any engine is in F0: for engines that hang, and for
- * engines that are idle, which go to F1; beside it, since it may have to wait for who
- * allocates memory, a work that dma_fences depend on looks for queues that owe a value. When all are in
- * F1 nothing begins without a request, and it ends, until the next request. While it runs it
- * holds the device awake, as each request does. Who only waits, or stores a value for a
- * dma_fence, needs no device: in D3 a fence is a word in memory.
+ * engines that are idle, which go to F1, and for queues that owe a value. It may have to wait
+ * for who allocates memory: beside it a work, on which dma_fences may depend, sees whether it
+ * still looks, and else looks for such queues. When all are in F1 nothing begins without a
+ * request, and it ends, until the next request. While it runs it holds the device awake, as
+ * each request does. Who only waits, or stores a value for a dma_fence, needs no device: in D3
+ * a fence is a word in memory.
  *
  * The device sleeps when nobody has held it awake for a while, open files or not: the core
  * takes all queues off it and saves local memory, and then the bus sends it to D3. System
@@ -60,6 +61,7 @@ static void look_for_promises_again(struct ringfence_device *device)
 
 static void look_again(struct ringfence_device *device)
 {
+	WRITE_ONCE(device->looked, jiffies);
 	schedule_delayed_work(&device->watch, msecs_to_jiffies(tdr_delay_ms() / LOOKS));
 	look_for_promises_again(device);
 }
@@ -111,6 +113,7 @@ static void watch(struct work_struct *work)
 	down_read(&device->requests);
 	if (device->adapter)
 		look(device->adapter);
+	WRITE_ONCE(device->looked, jiffies);
 	if (is_idle(device)) {
 		atomic_xchg(&device->watching, 0);
 		/* a request that came between these two relied on this watch */
@@ -127,9 +130,11 @@ static void look_for_promises(struct work_struct *work)
 {
 	struct ringfence_device *device =
 		container_of(to_delayed_work(work), struct ringfence_device, promises);
+	const unsigned long patience = msecs_to_jiffies(tdr_delay_ms() * KMD_PROMISE_DELAYS);
 	bool cookie = dma_fence_begin_signalling();
 
-	kmd_adapter_watch_promises(device->adapter, ktime_get_ns());
+	if (time_after(jiffies, READ_ONCE(device->looked) + patience))
+		kmd_adapter_watch_promises(device->adapter, ktime_get_ns());
 	dma_fence_end_signalling(cookie);
 	if (atomic_read(&device->watching))
 		look_for_promises_again(device);
