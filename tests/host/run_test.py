@@ -134,7 +134,7 @@ def test_info():
 
 def test_bad_devices():
     """a device that cannot be opened gives status 1, and what to do about it"""
-    for name, advice in (("sim:bogus", "sim: or sim:seed=N"), ("bogus:", "sim:, drm: or pci:"),
+    for name, advice in (("sim:bogus", "sim: or sim:seed=N"), ("bogus:", "sim:, drm:, pci: or serial:"),
                          ("drm:/nonexistent", "first node of the driver"),
                          ("drm:/dev/null", "modprobe ringfence"), ("pci:", "pci:0000:00:04.0"),
                          ("pci:0000:00:04", "pci:0000:00:04.0"),
