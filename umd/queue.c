@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Queues. To a kernel-mode queue the driver submits. Submission to a user-mode queue, in the order of S3-50, each step visible before
- * the next: payload with its PROGRESS packet, last-queued value, ring entry,
- * write-pointer record, doorbell. Then, behind a full barrier, the status word
- * says whether the ring was heard (S3-52, C11). A doorbell starts disconnected,
- * so the first submission takes the same path as one after a disconnect.
+ * Queues. To a kernel-mode queue the driver submits. Submission to a user-mode queue, in
+ * the order of S3-50, each step visible before the next: payload with its PROGRESS packet,
+ * last-queued value, ring entry, write-pointer record, doorbell. Then, behind a full
+ * barrier, the status word says whether the ring was heard (S3-52, C11). A doorbell starts
+ * disconnected, so the first submission takes the same path as one after a disconnect.
  */
 #include "umd.h"
 

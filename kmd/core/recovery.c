@@ -24,8 +24,8 @@
  *
  * Locking: the adapter's mutex throughout, so that nothing is made or destroyed
  * meanwhile; but promises are kept without it, since who holds it may wait for memory, and
- * whoever was to give that back for what was promised. Notes come from the interrupt service, under device_lock; who is lost, and who
- * may get to a node, under wait_lock.
+ * whoever was to give that back for what was promised. Notes come from the interrupt
+ * service, under device_lock; who is lost, and who may get to a node, under wait_lock.
  */
 #include "core.h"
 

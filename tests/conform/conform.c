@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <fnmatch.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -594,64 +593,22 @@ static int check_device(const char *name)
 
 static int parse(struct options *options, int argc, char **argv)
 {
-	static const struct option long_options[] = {
-		{ "device", required_argument, NULL, 'd' },
-		{ "json", no_argument, NULL, 'J' },
-		{ "filter", required_argument, NULL, 'f' },
-		{ "list", no_argument, NULL, 'l' },
-		{ "seed", required_argument, NULL, 's' },
-		{ "jobs", required_argument, NULL, 'j' },
-		{ "name", required_argument, NULL, 'n' },
-		{ "output", required_argument, NULL, 'o' },
-		{ "help", no_argument, NULL, 'h' },
+	uint64_t jobs = options->jobs;
+	const struct rf_option table[] = {
+		{ "device", .text = &options->device },
+		{ "json", .flag = &options->json },
+		{ "filter", .text = &options->filter },
+		{ "list", .flag = &options->list },
+		{ "seed", .number = &options->seed },
+		{ "jobs", .number = &jobs },
+		{ "name", .text = &options->name },
+		{ "output", .text = &options->output },
 		{ 0 },
 	};
-	uint64_t jobs;
-	int option;
 
-	while ((option = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {
-		switch (option) {
-		case 'd':
-			options->device = optarg;
-			break;
-		case 'J':
-			options->json = true;
-			break;
-		case 'f':
-			options->filter = optarg;
-			break;
-		case 'l':
-			options->list = true;
-			break;
-		case 's':
-			if (rf_parse_number(optarg, "--seed", &options->seed))
-				return -EINVAL;
-			break;
-		case 'j':
-			if (rf_parse_number(optarg, "--jobs", &jobs))
-				return -EINVAL;
-			options->jobs = jobs < 1	  ? 1
-					: jobs > JOBS_MAX ? JOBS_MAX
-							  : (unsigned int)jobs;
-			break;
-		case 'n':
-			options->name = optarg;
-			break;
-		case 'o':
-			options->output = optarg;
-			break;
-		case 'h':
-			fputs(usage, stdout);
-			exit(0);
-		default:
-			fputs(usage, stderr);
-			return -EINVAL;
-		}
-	}
-	if (optind != argc) {
-		fprintf(stderr, "ringfence: unexpected argument '%s'\n%s", argv[optind], usage);
+	if (rf_parse_arguments(argc, argv, usage, table))
 		return -EINVAL;
-	}
+	options->jobs = jobs < 1 ? 1 : jobs > JOBS_MAX ? JOBS_MAX : (unsigned int)jobs;
 	return choose_device(options);
 }
 
