@@ -324,18 +324,23 @@ static void count_interrupts(struct bench *bench, bool wait)
 	struct rf_commands *commands;
 	struct rf_fence *fence;
 	struct rf_queue *queue;
+	struct rf_event *event;
 	uint64_t before, i;
 
 	must(rf_queue_create(device, RF_ENGINE_COPY, 16, 0, &queue), "queue");
 	must(rf_fence_create(device, RF_FENCE_DEFAULT, 0, 0, &fence), "fence");
+	must(rf_event_create(device, &event), "event");
 	must(rf_commands_create(queue, 64, RF_MEMORY_SYSTEM, &commands), "commands");
 	before = interrupts(bench);
 	for (i = 1; i <= FENCES; i++) {
 		rf_commands_reset(commands);
 		rf_command_signal(commands, fence, i);
+		/* the waiter is there first: who comes late finds the value, without an interrupt */
+		if (wait)
+			must(rf_fences_notify(&fence, &i, 1, RF_WAIT_ALL, event), "notify");
 		must(rf_queue_submit(queue, commands), "submit");
 		if (wait)
-			must(rf_fence_wait(fence, i, TIMEOUT), "wait");
+			must(rf_event_wait(event, TIMEOUT), "wait");
 		else
 			poll_value(bench, fence, i);
 		/* the commands are free when the submission behind the signal is complete */
@@ -346,6 +351,7 @@ static void count_interrupts(struct bench *bench, bool wait)
 	      (double)(interrupts(bench) - before) * 1000 / FENCES, "interrupts");
 	rf_queue_destroy(queue);
 	rf_commands_destroy(commands);
+	rf_event_destroy(event);
 	rf_fence_destroy(fence);
 }
 
