@@ -747,7 +747,6 @@ static void timestamps(struct rf_conform *conform)
 	}
 	rf_dev_packet(&queue, RF_OPCODE_BARRIER, 0, 0, NULL, 0);
 	rf_dev_submit(&queue);
-	rf_dev_await(&dev, rf_spot_at(stamps, 16), rf_dev_read(&dev, rf_spot_at(stamps, 16)));
 	while (!rf_dev_read(&dev, rf_spot_at(stamps, 16)))
 		rf_dev_run(&dev, 1);
 	/* in the very cycle in which the third one lands the copy is all there */
