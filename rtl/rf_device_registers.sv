@@ -42,12 +42,6 @@ module rf_device_registers #(
   logic [63:0] correlation_q, correlation_timestamp_q, scratch_q;
   logic [63:0] liveness_q;
 
-  // Bytes of a register that a write does not touch keep their value.
-  logic [63:0] mask;
-  for (genvar b = 0; b < 8; b++) begin : gen_mask
-    assign mask[b*8 +: 8] = {8{register_i.strobe[b]}};
-  end
-
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       timestamp_o             <= '0;
@@ -62,20 +56,25 @@ module rf_device_registers #(
       timestamp_o            <= timestamp_o + 1'b1;
       interrupt_test_valid_o <= 1'b0;
       if (read && address == rf_pkg::RegDeviceLiveness) liveness_q <= liveness_q + 1'b1;
-      if (write && address == rf_pkg::RegDeviceCorrelation) begin
-        correlation_q           <= (correlation_q & ~mask) | (register_i.data & mask);
-        correlation_timestamp_q <= timestamp_o;
-      end
-      if (write && address == rf_pkg::RegDeviceScratch) begin
-        scratch_q <= (scratch_q & ~mask) | (register_i.data & mask);
-      end
-      if (write && address == rf_pkg::RegDeviceCompletionTimeout) begin
-        completion_timeout_o <= (completion_timeout_o & ~mask[31:0]) |
-                                (register_i.data[31:0] & mask[31:0]);
-      end
+      if (write && address == rf_pkg::RegDeviceCorrelation) correlation_timestamp_q <= timestamp_o;
       if (write && address == rf_pkg::RegDeviceInterruptTest) begin
         interrupt_test_valid_o <= 1'b1;
-        interrupt_test_o       <= register_i.data[15:0] & mask[15:0];
+        interrupt_test_o       <= {register_i.strobe[1] ? register_i.data[15:8] : 8'd0,
+                                   register_i.strobe[0] ? register_i.data[7:0] : 8'd0};
+      end
+      // Bytes of a register that a write does not touch keep their value.
+      for (int unsigned b = 0; b < 8; b++) begin
+        if (write && register_i.strobe[b]) begin
+          if (address == rf_pkg::RegDeviceCorrelation) begin
+            correlation_q[b*8 +: 8] <= register_i.data[b*8 +: 8];
+          end
+          if (address == rf_pkg::RegDeviceScratch) scratch_q[b*8 +: 8] <= register_i.data[b*8 +: 8];
+        end
+      end
+      for (int unsigned b = 0; b < 4; b++) begin
+        if (write && register_i.strobe[b] && address == rf_pkg::RegDeviceCompletionTimeout) begin
+          completion_timeout_o[b*8 +: 8] <= register_i.data[b*8 +: 8];
+        end
       end
     end
   end
