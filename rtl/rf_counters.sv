@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Performance counters (ringfence.toml, block counter): 32 counters of 64 bits,
-// exact at every read, in distributed RAM. Each counter gathers its events in a
-// small register; a visit moves those of one counter to the RAM. One counter is
-// visited per cycle, in turn; a read is a visit of its counter out of turn, and so
-// exact. Counter i counts pulses of event_i[i] and second_i[i] (two may come in one
-// cycle, from two nodes), or counts by amount_i where Wide[i] is set
-// (slot of amount_i: the number of wide counters below i).
+// exact at every read. The low bits of each are a register that counts its events; its
+// whole count, as it was at the last visit, lies in distributed RAM. One counter is
+// visited per cycle, in turn, unless a read comes: what the register has moved on since
+// is added. So nothing is lost as long as it does not pass the whole of its range between
+// two visits. Counter i counts pulses of event_i[i] and second_i[i] (two may come in one
+// cycle, from two nodes), or counts by amount_i where Wide[i] is set (slot of amount_i:
+// the number of wide counters below i). A read tells of the cycles before its own.
 
 `default_nettype none
 
@@ -32,95 +33,91 @@ module rf_counters (
   localparam int unsigned PulseWidth = 8;
   localparam int unsigned WideWidth = 19;
 
-  // --- register reads, and whom to visit next ---------------------------------
-  localparam logic [16:0] First = rf_pkg::RegCounterValue;
-  localparam logic [16:0] Header = First - 17'h40;
+  // --- the registers ----------------------------------------------------------
+  logic [32*WideWidth-1:0] lows;
 
-  logic [16:0] byte_address;
-  logic [13:0] offset;  // in words
-  logic        read, read_counter, read_q, header0_q, header1_q;
-  logic [4:0]  turn_q, index_d, index_q;
-  logic [31:0] select_q;   // index_q, one-hot
-  logic        cleared_q;  // every counter has had its turn since reset
-  logic        started_q;  // visits have begun
-  logic        move_q;     // the visit counts
-  logic        stale_q;    // what the RAM has of it is from before the reset
-
-  assign byte_address = {register_i.address, 3'b000};
-  assign offset       = register_i.address - First[16:3];
-  assign read         = register_i.valid && !register_i.write;
-  assign read_counter = read && offset[13:5] == '0;
-  assign index_d      = read_counter ? offset[4:0] : turn_q;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      turn_q    <= '0;
-      index_q   <= '0;
-      select_q  <= '0;
-      cleared_q <= 1'b0;
-      started_q <= 1'b0;
-      move_q    <= 1'b0;
-      stale_q   <= 1'b0;
-      read_q    <= 1'b0;
-      header0_q <= 1'b0;
-      header1_q <= 1'b0;
-    end else begin
-      if (!read_counter) turn_q <= turn_q + 1'b1;
-      if (!read_counter && turn_q == '1) cleared_q <= 1'b1;
-      started_q <= 1'b1;
-      index_q   <= index_d;
-      select_q  <= 32'd1 << index_d;
-      // In the first round a read moves nothing.
-      move_q    <= !read_counter || cleared_q;
-      stale_q   <= !cleared_q && (!read_counter || offset[4:0] >= turn_q);
-      read_q    <= read_counter;
-      header0_q <= read && byte_address == Header;
-      header1_q <= read && byte_address == Header + 17'd8;
-    end
-  end
-
-  // --- the visit --------------------------------------------------------------
-  logic [31:0] load;  // the events of this cycle are the first to be gathered
-  logic [32*WideWidth-1:0] gathered;
-  logic [WideWidth-1:0]    moved;
-  logic [63:0] old_count, count;
-
-  assign load = (move_q ? select_q : '0) | {32{!started_q}};
-
-  for (genvar i = 0; i < 32; i++) begin : gen_gather
+  for (genvar i = 0; i < 32; i++) begin : gen_low
     // Slot of a wide counter in amount_i.
     localparam int unsigned Slot = (i == rf_pkg::CounterTxWriteBytes) ? 0 :
                                    (i == rf_pkg::CounterTxReadBytes) ? 1 :
                                    (i == rf_pkg::CounterTxCompletionBytes) ? 2 :
                                    (i == rf_pkg::CounterRxWriteBytes) ? 3 : 4;
     localparam int unsigned Bits = Wide[i] ? WideWidth : PulseWidth;
-    logic [Bits-1:0] gather_q, increment;
+    logic [Bits-1:0] low_q, increment;
 
     if (Wide[i]) begin : gen_wide
-      assign increment = {{(Bits - 13){1'b0}}, amount_i[Slot*13 +: 13] & {13{event_i[i]}}};
+      assign increment = {{(Bits - 13){1'b0}}, amount_i[Slot*13 +: 13]};
     end else begin : gen_pulse
       assign increment = {{(Bits - 2){1'b0}}, event_i[i] && second_i[i], event_i[i] ^ second_i[i]};
     end
 
-    always_ff @(posedge clk_i) begin
-      gather_q <= load[i] ? increment : gather_q + increment;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) low_q <= '0;
+      else if (!Wide[i] || event_i[i]) low_q <= low_q + increment;
     end
 
-    assign gathered[i*WideWidth +: WideWidth] =
-        {{(WideWidth - Bits){1'b0}}, gather_q} & {WideWidth{select_q[i]}};
+    assign lows[i*WideWidth +: WideWidth] = {{(WideWidth - Bits){1'b0}}, low_q};
+  end
+
+  // --- register reads, and whom to visit next ---------------------------------
+  localparam logic [16:0] First = rf_pkg::RegCounterValue;
+  localparam logic [16:0] Header = First - 17'h40;
+
+  logic [16:0] byte_address;
+  logic [13:0] offset;     // in words
+  logic        read, read_counter, read_q, header0_q, header1_q;
+  logic        visit_q;    // in turn: its count goes to the RAM
+  logic [4:0]  turn_q, index, index_q;
+  logic [5:0]  cleared_q;  // so many counters have had their turn since reset
+
+  assign byte_address = {register_i.address, 3'b000};
+  assign offset       = register_i.address - First[16:3];
+  assign read         = register_i.valid && !register_i.write;
+  assign read_counter = read && offset[13:5] == '0;
+  assign index        = read_counter ? offset[4:0] : turn_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      turn_q    <= '0;
+      visit_q   <= 1'b0;
+      cleared_q <= '0;
+      read_q    <= 1'b0;
+      header0_q <= 1'b0;
+      header1_q <= 1'b0;
+    end else begin
+      if (!read_counter) turn_q <= turn_q + 1'b1;
+      visit_q   <= !read_counter;
+      if (visit_q && !cleared_q[5]) cleared_q <= cleared_q + 1'b1;
+      read_q    <= read_counter;
+      header0_q <= read && byte_address == Header;
+      header1_q <= read && byte_address == Header + 17'd8;
+    end
+  end
+
+  // --- the visit: look up, then add ---------------------------------------------
+  logic                 wide_q;
+  logic [WideWidth-1:0] low_q, moved;
+  logic [63:0]          stored, stored_q, count;
+
+  rf_lutram #(.Width(64), .DepthLog2(5)) u_count (
+    .clk_i, .write_i(visit_q), .write_address_i(index_q), .write_data_i(count),
+    .read_address_i(index), .read_data_o(stored)
+  );
+
+  always_ff @(posedge clk_i) begin
+    index_q  <= index;
+    wide_q   <= Wide[index];
+    low_q    <= lows[index*WideWidth +: WideWidth];
+    stored_q <= stored;
+    // What the RAM has of it is from before the reset.
+    if ({1'b0, index} >= cleared_q) stored_q <= '0;
   end
 
   always_comb begin
-    moved = '0;
-    for (int unsigned i = 0; i < 32; i++) moved = moved | gathered[i*WideWidth +: WideWidth];
+    moved = low_q - stored_q[WideWidth-1:0];
+    if (!wide_q) moved[WideWidth-1:PulseWidth] = '0;
   end
-
-  assign count = (stale_q ? 64'd0 : old_count) + {{(64 - WideWidth){1'b0}}, moved};
-
-  rf_lutram #(.Width(64), .DepthLog2(5)) u_count (
-    .clk_i, .write_i(move_q), .write_address_i(index_q), .write_data_i(count),
-    .read_address_i(index_q), .read_data_o(old_count)
-  );
+  assign count = stored_q + {{(64 - WideWidth){1'b0}}, moved};
 
   assign register_data_o = (read_q    ? count                       : 64'd0) |
                            (header0_q ? rf_pkg::CounterBlockHeader0 : 64'd0) |
