@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Translations of 4 KiB pages (a superpage's, page by page), two ways of 2^SetsLog2
-// sets in distributed RAM, skewed: with p the page number, a page's set is
+// sets, their tags in distributed RAM, what they translate to in block RAM. The ways are
+// skewed: with p the page number, a page's set is
 //   way 0  p[S-1:0] ^ VMID       way 1  p[S-1:0] ^ p[2*S-1:S] ^ VMID
 // so that pages that meet in one way do not in the other. One operation a cycle, asked
 // for in cycle t:
@@ -91,7 +92,7 @@ module rf_tlb #(
   logic                fill2_q, sweep2_q;
   logic [2*S-1:0]      set2_q;
   logic [TagWidth-1:0] write_tag_q;
-  logic [43:0]         data [2];      // {local, page}; cycle t+2
+  logic [2*44-1:0]     data;          // {local, page} of each way; cycle t+2
   logic                victim_q;
 
   // The tags of 16 sets are a bank; every bank is compared before one is chosen.
@@ -127,16 +128,21 @@ module rf_tlb #(
                              bank_tag[b*TagWidth +: TagWidth] == tag;
     end
 
-    rf_lutram #(
-      .Width    (44),
+    // Read in t+1. What is written in that cycle, by an operation of t-1, is of another set.
+    logic [3:0] unused_data;
+
+    rf_ram #(
+      .Width    (48),
       .DepthLog2(S)
     ) u_data (
       .clk_i,
       .write_i        (write[w]),
       .write_address_i(set2),
-      .write_data_i   ({fill_local_i, fill_page_i}),
-      .read_address_i (set2),
-      .read_data_o    (data[w])
+      .write_data_i   ({4'd0, fill_local_i, fill_page_i}),
+      .write_strobe_i ('1),
+      .read_i         (1'b1),
+      .read_address_i (set),
+      .read_data_o    ({unused_data, data[w*44 +: 44]})
     );
 
     always_comb begin
@@ -159,13 +165,13 @@ module rf_tlb #(
     always_ff @(posedge clk_i) begin
       named_q      <= vmids_i[way_vmid];
       from_first_q <= way_page >= first_i;
-      to_last_q    <= way_page <= last_i;
+      to_last_q    <= last_i >= way_page;
     end
 
     assign swept_occupied_o[w]      = occupied[w];
     assign swept_writable_o[w]      = (bank & bank_writable) != '0;
     assign swept_tag_o[w*31 +: 31]  = {way_vmid, way_page};
-    assign swept_page_o[w*44 +: 44] = data[w];
+    assign swept_page_o[w*44 +: 44] = data[w*44 +: 44];
 
     assign write[w] = (fill2_q && fill_way_q[w]) ||
                       (sweep2_q && named_q && (whole_i || (from_first_q && to_last_q)));
@@ -177,7 +183,7 @@ module rf_tlb #(
   logic second_q;
 
   assign {local_o, page_o} = fill2_q  ? {fill_local_i, fill_page_i} :
-                             second_q ? data[1] : data[0];
+                             second_q ? data[87:44] : data[43:0];
 
   always_ff @(posedge clk_i) begin
     second_q    <= match[1];
