@@ -270,19 +270,35 @@ module rf_pcie_receive #(
   assign event_poisoned_o           = accepted && poisoned_q && !message_q;
 
   // --- payload buffer: written as it comes, taken back if the TLP is dropped ---------
-  logic [BufferLog2:0] commit_q, write_q, write_index, read_q, held;
+  // The next word is read a cycle ahead; if it was written in that very cycle, it is the
+  // beat of the cycle before.
+  logic [BufferLog2:0] commit_q, write_q, write_index, read_q, read_d, held;
+  logic [BufferLog2-1:0] before_index_q;
+  logic                before_q;
+  logic [63:0]         before_data_q, stored_word;
 
   assign write_index = sop_q ? commit_q : write_q;
   assign held        = write_q - read_q;
+  assign read_d      = read_q + {{BufferLog2{1'b0}}, payload_ready_i};
+  assign payload_o   = before_q && before_index_q == read_q[BufferLog2-1:0] ? before_data_q
+                                                                           : stored_word;
 
-  rf_lutram #(.Width(64), .DepthLog2(BufferLog2)) u_payload (
+  rf_ram #(.Width(64), .DepthLog2(BufferLog2)) u_payload (
     .clk_i           (clk_i),
     .write_i         (beat_valid_q), // the slot is free, whatever the beat turns out to be
     .write_address_i (write_index[BufferLog2-1:0]),
     .write_data_i    (data_q),
-    .read_address_i  (read_q[BufferLog2-1:0]),
-    .read_data_o     (payload_o)
+    .write_strobe_i  ('1),
+    .read_i          (1'b1),
+    .read_address_i  (read_d[BufferLog2-1:0]),
+    .read_data_o     (stored_word)
   );
+
+  always_ff @(posedge clk_i) begin
+    before_q       <= beat_valid_q;
+    before_index_q <= write_index[BufferLog2-1:0];
+    before_data_q  <= data_q;
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -294,7 +310,7 @@ module rf_pcie_receive #(
       if (accepted && has_data_q && (push_write || push_completion)) begin
         commit_q <= write_index + {{BufferLog2{1'b0}}, store_q};
       end
-      if (payload_ready_i) read_q <= read_q + 1'b1;
+      read_q <= read_d;
     end
   end
 
