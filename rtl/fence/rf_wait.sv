@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The wait unit: one waiting place per queue slot, released when CurrentValue
-// >= value (unsigned). A wait is translated, inserted (physical address, value),
-// and only then is CurrentValue read: a write performed before the read is seen
-// by the read, every later one by the snoop, so no release is missed (design
-// section 4). The snoop compares physical addresses of all places at once.
-// notify_i and invalidate_i make a waiting place read again, also when a read is
-// already under way; invalidate_i makes it translate again first, and neither an
+// The wait unit: one waiting place per queue slot, released when CurrentValue >= value
+// (unsigned). A wait is translated, inserted (physical address, value), and only then is
+// CurrentValue read: a write performed before the read is seen by the read, every later
+// one by the snoop, so no release is missed (design section 4). The snoop looks at twelve
+// bits of all addresses at once; places that match compare the whole address and the
+// value one a cycle, the lowest first, and read CurrentValue again if the next snoop comes
+// before their turn. notify_i and invalidate_i make a waiting place read again, also when a
+// read is already under way; invalidate_i makes it translate again first, and neither an
 // old address nor an old read can release it meanwhile.
 // Promises: no missed, no false, no double release; none in or after the cycle
 // of a cancel; invalidate_busy_o falls when every place named has read again.
@@ -91,7 +92,7 @@ module rf_wait (
   assign accept_slot  = accept ? 16'd1 << wait_i.slot : '0;
   assign cancel_slot  = cancel_valid_i ? 16'd1 << cancel_slot_i : '0;
 
-  // --- what was asked, for the three that look it up -------------------------------
+  // --- what was asked, for those that look it up -------------------------------
   logic [3:0]  scan_slot, scan_vmid;
   logic [63:0] scan_va, release_va, register_va, answer_value, register_value;
   logic [3:0]  register_slot;
@@ -102,7 +103,7 @@ module rf_wait (
     .read_address_i(scan_slot), .read_data_o({scan_vmid, scan_va}));
   rf_lutram #(.Width(64), .DepthLog2(4)) u_release (
     .clk_i, .write_i(accept), .write_address_i(wait_i.slot), .write_data_i(wait_i.address),
-    .read_address_i(release_slot_o), .read_data_o(release_va));
+    .read_address_i(release_index), .read_data_o(release_va));
   rf_lutram #(.Width(128), .DepthLog2(4)) u_register (
     .clk_i, .write_i(accept), .write_address_i(wait_i.slot),
     .write_data_i({wait_i.address, wait_i.value}),
@@ -199,50 +200,86 @@ module rf_wait (
   assign satisfied      = answer_reaches_q ? judged_q : '0;
   assign unsatisfied    = answer_reaches_q ? '0 : judged_q;
 
-  // --- snoop: address in the first stage, value in the second ----------------------------
-  logic [15:0] match, match_q, reaches, hit;
-  logic [63:0] snoop_data_q;
-  logic [15:0] vmid_match;
+  // --- snoop: who may match, in the first stage; address and value in the second --------------
+  localparam int unsigned Tag = 14; // highest bit of the address that is compared at once
+
+  logic [15:0] match, matched, left, overtaken, compare;
+  logic [15:0] match_q;     // may match, and not compared before this cycle
+  logic [15:0] compare_q;   // one of them: compared in this cycle
+  logic [15:0] compared_q;  // it was compared one cycle ago, and has not ended
+  logic [3:0]  compare_index, compare_index_q, compared_index_q;
+  logic [15:0] hit, vmid_match;
+  logic        snoop_local_q, snoop_reaches, snoop_reaches_q, place_local;
+  logic [54:3] snoop_address_q, place_address;
+  logic [63:0] snoop_data_q, place_value;
 
   for (genvar s = 0; s < 16; s++) begin : gen_place
-    logic [63:0] value_q;
-    logic [54:3] address_q;
-    logic        local_q;
-    logic [3:0]  vmid_q;
+    logic [Tag:3] address_q;
+    logic         local_q;
+    logic [3:0]   vmid_q;
 
     always_ff @(posedge clk_i) begin
-      if (accept_slot[s]) begin
-        value_q <= wait_i.value;
-        vmid_q  <= wait_i.vmid;
-      end
+      if (accept_slot[s]) vmid_q <= wait_i.vmid;
       // Seen only once it is inserted.
       if (wait_translate_done_i && translate_slot[s]) begin
-        address_q <= wait_translate_address_i;
+        address_q <= wait_translate_address_i[Tag:3];
         local_q   <= wait_translate_local_i;
       end
     end
 
     assign match[s]      = inserted_q[s] && snoop_local_i == local_q &&
-                           snoop_address_i == address_q;
-    assign reaches[s]    = snoop_data_q >= value_q;
+                           snoop_address_i[Tag:3] == address_q;
     assign vmid_match[s] = invalidate_i[vmid_q];
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) match_q <= '0;
-    else match_q <= snoop_valid_i ? match : '0;
-  end
-  always_ff @(posedge clk_i) snoop_data_q <= snoop_data_i;
-
   // inserted_q falls with a release, a cancel and an invalidation: what matched
-  // one cycle earlier then counts no more.
-  assign hit = match_q & inserted_q & reaches;
+  // before then counts no more.
+  assign left      = match_q & ~compare_q & inserted_q;
+  assign overtaken = snoop_valid_i ? left : '0;
+  assign matched   = snoop_valid_i ? match : left;
+
+  rf_lowest #(.Ports(16)) u_compare_pick (
+    .request_i(matched), .grant_o(compare), .index_o(compare_index));
+
+  rf_lutram #(.Width(64), .DepthLog2(4)) u_place_value (
+    .clk_i, .write_i(accept), .write_address_i(wait_i.slot), .write_data_i(wait_i.value),
+    .read_address_i(compare_index_q), .read_data_o(place_value));
+  rf_lutram #(.Width(53), .DepthLog2(4)) u_place_address (
+    .clk_i, .write_i(wait_translate_done_i), .write_address_i(translate_slot_q),
+    .write_data_i({wait_translate_local_i, wait_translate_address_i}),
+    .read_address_i(compare_index_q), .read_data_o({place_local, place_address}));
+
+  assign snoop_reaches = snoop_local_q == place_local && snoop_address_q == place_address &&
+                         snoop_data_q >= place_value;
+  assign hit           = snoop_reaches_q ? compared_q : '0;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      match_q    <= '0;
+      compare_q  <= '0;
+      compared_q <= '0;
+    end else begin
+      match_q    <= matched;
+      compare_q  <= compare;
+      compared_q <= compare_q & inserted_q & ~ended & ~invalidated;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    compare_index_q  <= compare_index;
+    compared_index_q <= compare_index_q;
+    snoop_reaches_q  <= snoop_reaches;
+    if (snoop_valid_i) begin
+      snoop_local_q   <= snoop_local_i;
+      snoop_address_q <= snoop_address_i;
+      snoop_data_q    <= snoop_data_i;
+    end
+  end
 
   // --- next state -------------------------------------------------------------------------
-  logic [15:0] faulted, decided, invalidated, release_first, release_grant, ended;
+  logic [15:0] faulted, decided, invalidated, ended;
   assign faulted     = fault_apply ? translate_slot & active_q & ~translate_q : '0;
-  assign decided     = active_q & (hit | satisfied | broken | faulted) & ~cancel_slot;
-  assign ended       = decided | cancel_slot;
+  assign decided     = active_q & (satisfied | broken | faulted) & ~hit & ~cancel_slot;
+  assign ended       = decided | hit | cancel_slot;
   assign invalidated = active_q & vmid_match & ~ended;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -251,23 +288,19 @@ module rf_wait (
   end
   always_ff @(posedge clk_i) answer_reaches_q <= answer_reaches;
 
-  // One release a cycle; the lowest slot first is fair enough, as a slot that
-  // was released must come back with a new wait. A cancel of that slot takes its turn.
-  // Groups of four first, without a chain through all slots.
-  for (genvar s = 0; s < 16; s++) begin : gen_release
-    localparam logic [15:0] Groups = (1 << (s / 4 * 4)) - 1;
-    localparam logic [15:0] Own = ((1 << s) - 1) & ~Groups;
-    assign release_first[s] = release_q[s] && (release_q & Groups) == '0 &&
-                              (release_q & Own) == '0;
-  end
-  assign release_grant   = release_first & ~cancel_slot;
+  // One release a cycle: what the snoop hit goes at once, what was decided otherwise waits.
+  // The lowest slot first is fair enough, as a slot that was released must come back with
+  // a new wait. A cancel of that slot takes its turn.
+  logic [15:0] release_first, release_turn, release_grant;
+  logic [3:0]  release_index;
+
+  rf_lowest #(.Ports(16)) u_release_pick (
+    .request_i(release_q), .grant_o(release_first), .index_o(release_index));
+
+  assign release_turn    = hit != '0 ? hit : release_first;
+  assign release_grant   = release_turn & ~cancel_slot;
   assign release_valid_o = release_grant != '0;
-  always_comb begin
-    release_slot_o = '0;
-    for (int unsigned s = 0; s < 16; s++) begin
-      release_slot_o = release_slot_o | (s[3:0] & {4{release_first[s]}});
-    end
-  end
+  assign release_slot_o  = hit != '0 ? compared_index_q : release_index;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -286,12 +319,12 @@ module rf_wait (
     end else begin
       active_q    <= (active_q & ~ended) | accept_slot;
       epoch_q     <= epoch_q ^ accept_slot;
-      named_q     <= (named_q & ~decided) | accept_slot;
+      named_q     <= (named_q & ~(decided | hit)) | accept_slot;
       translate_q <= ((translate_q & ~translate_start) | invalidated | accept_slot) &
                      ~ended;
       inserted_q  <= ((translate_good ? inserted_q | translate_slot : inserted_q) &
                      ~invalidated & ~ended & ~accept_slot);
-      want_q      <= ((want_q & ~read_start) | invalidated | accept_slot |
+      want_q      <= ((want_q & ~read_start) | invalidated | overtaken | accept_slot |
                      (notify_i ? active_q : '0)) & ~ended;
       own_q       <= ((own_q & ~answered) | read_start) & ~invalidated & ~ended & ~accept_slot;
       reading_q   <= (reading_q & ~(answer_i.id[4] ? {answer_slot, 16'd0} : {16'd0, answer_slot})) |
@@ -299,7 +332,7 @@ module rf_wait (
       stalled_q   <= (stalled_q | unsatisfied) & ~accept_slot;
       refresh_q   <= ((refresh_q & ~answered) | invalidated) & ~ended;
       release_q   <= ((release_q & ~release_grant) | decided) & ~cancel_slot;
-      failed_q    <= ((failed_q & ~decided) | (decided & ~hit & ~satisfied));
+      failed_q    <= ((failed_q & ~decided) | (decided & ~satisfied));
     end
   end
 
@@ -348,23 +381,23 @@ module rf_wait (
     .write_address_i(fault_apply ? translate_slot_q : answer_i.id[3:0]),
     .write_data_i(fault_apply ? {rf_pkg::AccessStatusTranslation, fault_level_q}
                               : {answer_i.status, answer_i.level}),
-    .read_address_i(release_slot_o), .read_data_o({failure_status, failure_level}));
+    .read_address_i(release_index), .read_data_o({failure_status, failure_level}));
 
-  assign release_stalled_o = (release_first & stalled_q) != '0;
+  assign release_stalled_o = (release_turn & stalled_q) != '0;
   always_comb begin
-    release_failure_o = '0;
-    if ((release_first & failed_q) != '0) begin
+    release_failure_o         = '0;
+    release_failure_o.level   = failure_level;
+    release_failure_o.address = release_va;
+    if (hit == '0 && (release_first & failed_q) != '0) begin
       // The access statuses and their queue errors are in the same order.
-      release_failure_o.error   = rf_pkg::QueueErrorTranslation - 8'd1 + {5'd0, failure_status};
-      release_failure_o.level   = failure_level;
-      release_failure_o.address = release_va;
+      release_failure_o.error = rf_pkg::QueueErrorTranslation - 8'd1 + {5'd0, failure_status};
     end
   end
 
   assign invalidate_busy_o = refresh_q != '0;
   assign idle_o = translate_q == '0 && !translating_q && (want_q & active_q) == '0 &&
                   reading_q == '0 && !read_valid_o && release_q == '0 && match_q == '0 &&
-                  judged_q == '0;
+                  compared_q == '0 && judged_q == '0;
 
   // --- registers ------------------------------------------------------------------------------
   logic [16:0] register_address;

@@ -162,10 +162,9 @@
   // --- no missed release --------------------------------------------------------------
   // Inside: what stands in the registers of the slot.
   logic is_active, is_inserted, wants, owns, offers0, offers1, offered_true, reads;
-  logic place_local, sample_reaches, translating;
-  logic [3:0]  place_vmid;
-  logic [63:0] place_value;
-  logic [54:3] place_address;
+  logic sample_reaches, translating, snoop_here, hits, kept_local;
+  logic [3:0]  kept_vmid;
+  logic [54:3] kept_address;
   assign is_active    = active_q[slot];
   assign is_inserted  = inserted_q[slot];
   assign wants        = want_q[slot];
@@ -178,27 +177,31 @@
   assign offered_true = read_o.vmid == vmid_q && read_o.va == address_q;
   assign sample_reaches = (epoch ? sample1_q : sample0_q) >= value_q;
 
-  logic [15:0]   all_local;
-  logic [63:0]   all_vmid;
-  logic [1023:0] all_value;
-  logic [831:0]  all_address;
+  // The snoop in the second stage is of the word; it has been found to release the slot.
+  assign snoop_here = snoop_local_q == word_local && snoop_address_q == word_address;
+  assign hits       = compared_q[slot] && snoop_reaches_q;
+
+  logic [15:0]  all_local;
+  logic [63:0]  all_vmid;
+  logic [191:0] all_address;
   for (genvar i = 0; i < 16; i++) begin : gen_all
     assign all_local[i]          = gen_place[i].local_q;
     assign all_vmid[i*4 +: 4]    = gen_place[i].vmid_q;
-    assign all_value[i*64 +: 64] = gen_place[i].value_q;
-    assign all_address[i*52 +: 52] = gen_place[i].address_q;
+    assign all_address[i*12 +: 12] = gen_place[i].address_q;
   end
-  assign place_local   = all_local[slot];
-  assign place_vmid    = all_vmid[slot*4 +: 4];
-  assign place_value   = all_value[slot*64 +: 64];
-  assign place_address = all_address[slot*52 +: 52];
+  assign kept_vmid = all_vmid[slot*4 +: 4];
 
-  (* hierconn *) wire [3:0] \u_scan.watch , \u_release.watch , \u_answer.watch ;
+  (* hierconn *) wire [3:0] \u_scan.watch , \u_release.watch , \u_answer.watch ,
+      \u_place_value.watch , \u_place_address.watch ;
   (* hierconn *) wire [67:0] \u_scan.watched ;
-  (* hierconn *) wire [63:0] \u_release.watched , \u_answer.watched ;
+  (* hierconn *) wire [63:0] \u_release.watched , \u_answer.watched , \u_place_value.watched ;
+  (* hierconn *) wire [52:0] \u_place_address.watched ;
   assign \u_scan.watch = slot;
   assign \u_release.watch = slot;
   assign \u_answer.watch = slot;
+  assign \u_place_value.watch = slot;
+  assign \u_place_address.watch = slot;
+  assign {kept_local, kept_address} = \u_place_address.watched ;
 
   logic must_act; // the word lies there, is great enough, and the slot still waits
   assign must_act = is_active && maps_q && word_q >= value_q;
@@ -208,7 +211,8 @@
         wants ||                                                     // it will read
         (owns && (reads || !sampled_q[epoch] || sample_reaches)) ||  // its read will tell
         (judged_q[slot] && answer_reaches_q) ||                      // its read just told
-        (match_q[slot] && snoop_data_q >= value_q) ||                // the snoop just told
+        (match_q[slot] && snoop_here && snoop_data_q >= value_q) ||  // the snoop is telling
+        hits ||                                                      // the snoop just told
         (late_q != '0 && device_last_q) ||                           // the snoop will tell
         notify_due_q);                                               // it will read again
   end
@@ -237,13 +241,15 @@
     assert (!refresh_q[slot] || wants || owns);
     assert (!stale_q || !is_active || refresh_q[slot]);
     if (held_q) begin
-      assert (place_value == value_q && place_vmid == vmid_q);
+      assert (kept_vmid == vmid_q);
       assert (\u_scan.watched == {vmid_q, address_q});
       assert (\u_release.watched == address_q);
       assert (\u_answer.watched == value_q);
+      assert (\u_place_value.watched == value_q);
     end
     if (is_inserted) begin
-      assert ((place_local == word_local && place_address == word_address) == maps_q);
+      assert ((kept_local == word_local && kept_address == word_address) == maps_q);
+      assert (all_local[slot] == kept_local && all_address[slot*12 +: 12] == kept_address[14:3]);
     end
 
     // translation
@@ -274,7 +280,14 @@
       if (late_q == 2'd2 && late1_q >= value_q) assert (reached_q);
       if (!maps_q) assert (elsewhere_q);
     end
-    if (is_inserted && maps_q && match_q[slot] && snoop_data_q >= value_q) assert (reached_q);
+    if (is_inserted && maps_q && match_q[slot] && snoop_here && snoop_data_q >= value_q) begin
+      assert (reached_q);
+    end
+    assert (compare_q == '0 || compare_q == 16'd1 << compare_index_q);
+    assert (compared_q == '0 || compared_q == 16'd1 << compared_index_q);
+    assert ((compare_q & ~match_q) == '0);
+    assert (!compared_q[slot] || is_active);
+    if (hits) assert (reached_q || elsewhere_q);
     assert (!judged_q[slot] || is_active);
     if (judged_q[slot] && answer_reaches_q) assert (reached_q || elsewhere_q);
     if (owns && !reads && sampled_q[epoch] && sample_reaches) assert (reached_q || elsewhere_q);
@@ -285,14 +298,17 @@
   end
 
   // --- all this happens ---------------------------------------------------------------
-  logic noticed_q = 1'b0, reread_q = 1'b0, invalidated_q = 1'b0;
+  logic noticed_q = 1'b0, reread_q = 1'b0, invalidated_q = 1'b0, turned_q = 1'b0;
   always_ff @(posedge clk_i) if (running_q) begin
     noticed_q     <= !begins && (noticed_q || (is_inserted && maps_q && notify_i && owns));
     reread_q      <= !begins && (reread_q || unsatisfied[slot]);
+    turned_q      <= !begins && (turned_q || (left[slot] && !snoop_valid_i));
     invalidated_q <= !begins && (invalidated_q || (invalidated[slot] && owns));
   end
   always_comb if (running_q) begin
-    release_by_snoop: cover (decided[slot] && hit[slot] && !reread_q && maps_q);
+    release_by_snoop: cover (released && hit[slot] && !reread_q && maps_q);
+    compared_in_turn: cover (released && hit[slot] && turned_q);
+    read_instead: cover (overtaken[slot] && maps_q && snoop_here && snoop_data_q >= value_q);
     release_by_read: cover (decided[slot] && satisfied[slot] && maps_q && !reread_q);
     release_by_notify: cover (decided[slot] && satisfied[slot] && noticed_q && reread_q);
     release_after_invalidation: cover (decided[slot] && satisfied[slot] && invalidated_q);

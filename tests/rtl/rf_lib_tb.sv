@@ -33,6 +33,8 @@ module rf_lib_tb (
   input  wire logic        advance_i,
   output logic [4:0]       grant_o,
   output logic [2:0]       index_o,
+  output logic [4:0]       lowest_o,
+  output logic [2:0]       lowest_index_o,
 
   input  wire logic        choose_i,
   input  wire logic        take_i,
@@ -117,6 +119,14 @@ module rf_lib_tb (
     .advance_i,
     .grant_o,
     .index_o
+  );
+
+  rf_lowest #(
+    .Ports(5)
+  ) u_lowest (
+    .request_i,
+    .grant_o(lowest_o),
+    .index_o(lowest_index_o)
   );
 
   rf_select #(

@@ -162,6 +162,15 @@ void arbiters(Top &top, rf::Clock<Top> &clock, rf::Random &random, rf::Tap &tap)
 	}
 	tap.end();
 
+	tap.begin("rf_lowest grants the lowest requester");
+	for (unsigned requests = 0; requests < 32; requests++) {
+		top.request_i = requests;
+		top.eval();
+		tap.equal(top.lowest_o, requests & -requests, "grant");
+		tap.equal(top.lowest_index_o, requests ? __builtin_ctz(requests) : 0, "index");
+	}
+	tap.end();
+
 	tap.begin("rf_choice grants the next requester behind the last that was taken");
 	unsigned choice = 0, choice_index = 0;
 

@@ -599,6 +599,28 @@ void invalidate_sweep(Tap &tap)
 	tap.end();
 }
 
+/* Places that are still to be compared when the next word is snooped read instead. */
+void overtaken_snoop(Tap &tap)
+{
+	tap.begin("S0-21 words that follow each other: every waiter of the first is released");
+	Bench b(tap, seed() * 23);
+
+	for (unsigned waiters = 1; waiters <= 16; waiters++) {
+		unsigned before = b.releases;
+
+		for (unsigned s = 0; s < waiters; s++)
+			b.begin(s, 12, kVa, waiters);
+		b.run(100);
+		tap.equal(b.releases - before, 0, "nobody yet");
+		b.write(b.map(12, kVa), waiters);
+		b.step();
+		b.write(b.map(12, kVa + 8), waiters);
+		b.run(60);
+		tap.equal(b.releases - before, waiters, "all of them");
+	}
+	tap.end();
+}
+
 void directed(Tap &tap)
 {
 	tap.begin("S0-21 snoop to release in two cycles, all matching waiters, registers");
@@ -655,6 +677,7 @@ int main()
 	notify_sweep(tap);
 	cancel_sweep(tap);
 	invalidate_sweep(tap);
+	overtaken_snoop(tap);
 	random_run(tap, 0, 0, 100, "no missed and no false release, fast memory");
 	random_run(tap, 5, 3, 70, "no missed and no false release, random latency");
 	random_run(tap, 40, 1, 50, "no missed and no false release, slow memory");
