@@ -230,7 +230,7 @@ module rf_stream_write (
   assign failure_o.address = address_q + {32'd0, offset_q};
 
 `ifndef SYNTHESIS
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       assert (!(write_done_i && !pending));
       assert (!(start_i && busy_o));

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads of a node: each lies within an aligned line of 64 bytes, so within a page and the
+// smallest read request that PCIe allows; and one that was offered stays.
+//
+// Free: the ring, buffers, answers. As rf_node does: it loads the read pointer in the cycle
+// before a start, and asks for nothing between; the ring stays where it is from then on.
+
+`default_nettype none
+
+module rf_fetch_props (
+  input wire logic clk_i,
+  input wire logic rst_ni
+);
+
+  (* anyseq *) logic        load, start, first, resume, issue, read_ready, answer_valid;
+  (* anyseq *) logic        buffer_ready, word_ready;
+  (* anyseq *) logic [60:0] position;
+  (* anyseq *) logic [28:0] words;
+  (* anyseq *) logic [12:0] read_pointer, write_pointer;
+  (* anyseq *) logic [3:0]  vmid;
+  (* anyseq *) logic [63:4] ring_base;
+  (* anyseq *) logic [11:0] ring_mask;
+  (* anyseq *) rf_bus_pkg::read_answer_t answer;
+  logic read_valid;
+  rf_bus_pkg::read_request_t read;
+  logic [63:0] va;
+  assign va = read.va;
+
+  rf_fetch u_fetch (
+    .clk_i, .rst_ni, .load_i(load), .start_i(start), .first_i(first), .resume_i(resume),
+    .position_i(position), .words_i(words), .issue_i(issue), .drained_o(),
+    .read_pointer_i(read_pointer), .write_pointer_i(write_pointer), .vmid_i(vmid),
+    .ring_base_i(ring_base), .ring_mask_i(ring_mask),
+    .read_valid_o(read_valid), .read_ready_i(read_ready), .read_o(read),
+    .answer_valid_i(answer_valid), .answer_i(answer),
+    .buffer_valid_o(), .buffer_ready_i(buffer_ready), .buffer_address_o(), .buffer_words_o(),
+    .buffer_error_o(), .buffer_level_o(),
+    .word_valid_o(), .word_ready_i(word_ready), .word_o(), .word_failed_o(), .word_error_o(),
+    .word_level_o(), .ring_fetch_o(), .command_fetch_o());
+
+  logic        running_q = 1'b0, held_q = 1'b0, loaded_q = 1'b0, going_q = 1'b0;
+  logic [63:4] base_q;
+  logic [11:0] mask_q;
+  rf_bus_pkg::read_request_t read_q;
+  always_ff @(posedge clk_i) begin
+    running_q <= rst_ni;
+    held_q    <= rst_ni && read_valid && !read_ready;
+    read_q    <= read;
+    base_q    <= ring_base;
+    mask_q    <= ring_mask;
+    loaded_q  <= rst_ni && load;
+    going_q   <= rst_ni && (start || (going_q && !load)); // started, and not loaded since
+  end
+  always_comb begin
+    if (start) assume (loaded_q && !held_q);
+    if (!going_q || load) assume (!issue || start);
+    if (going_q) assume (ring_base == base_q && ring_mask == mask_q);
+    if (start) assume (!issue);
+  end
+
+  always_comb if (rst_ni && read_valid) begin
+    within_a_line: assert ({4'd0, va[5:3]} + read.words <= 7'd8);
+    if (held_q) offer_stays: assert (read.va == read_q.va && read.words == read_q.words);
+  end
+  always_comb if (rst_ni && held_q) stays_valid: assert (read_valid);
+
+  // --- the inside ---------------------------------------------------------------------------
+  (* hierconn *) wire [1:0]  \u_fetch.settled_q , \u_fetch.in_line ;
+  (* hierconn *) wire [2:0]  \u_fetch.entries_q ;
+  (* hierconn *) wire        \u_fetch.ring_next_q , \u_fetch.held_q , \u_fetch.more_q ;
+  (* hierconn *) wire [28:0] \u_fetch.left_q ;
+  always_comb if (rst_ni) begin
+    held_as_offered: assert (\u_fetch.held_q == held_q);
+    if (going_q && \u_fetch.settled_q [0]) begin
+      entries_in_line: assert ({2'd0, \u_fetch.in_line } + {1'd0, \u_fetch.entries_q } <= 4'd4);
+    end
+    if (going_q && \u_fetch.ring_next_q ) next_is_settled: assert (\u_fetch.settled_q [1]);
+    if (going_q) settled_once: assert (\u_fetch.settled_q != 2'b10);
+    if (loaded_q) one_entry: assert (\u_fetch.entries_q == 3'd1);
+    more_is_left: assert (!\u_fetch.more_q || \u_fetch.left_q != '0);
+  end
+
+  always_comb if (rst_ni) begin
+    four_entries: cover (read_valid && read.id == 5'd8 && read.words == 7'd8);
+    eight_words: cover (read_valid && read.id != 5'd8 && read.words == 7'd8);
+  end
+
+endmodule
+
+`default_nettype wire

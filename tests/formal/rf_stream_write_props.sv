@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Writes of an engine: no write is longer than the largest payload, and none crosses a
+// multiple of it, so neither a 4 KiB page; and a write that was offered stays.
+//
+// Free: where a stream starts, how long it is, when its words come, when it is stopped, what
+// memory does. A stream starts when the one before is over; the largest payload stays meanwhile.
+
+`default_nettype none
+
+module rf_stream_write_props (
+  input wire logic clk_i,
+  input wire logic rst_ni
+);
+
+  (* anyseq *) logic [6:0]  max_words;
+  (* anyseq *) logic        start, stop, valid, write_ready, write_data_ready, write_done;
+  (* anyseq *) logic [3:0]  vmid;
+  (* anyseq *) logic [63:0] address, data;
+  (* anyseq *) logic [31:0] bytes;
+  (* anyseq *) logic [2:0]  status;
+  (* anyseq *) logic [1:0]  level;
+  logic busy, write_valid;
+  rf_bus_pkg::write_request_t write;
+  logic [63:0] va;
+  assign va = {write.va, 3'd0};
+
+  rf_stream_write u_write (
+    .clk_i, .rst_ni, .max_payload_words_i(max_words), .start_i(start), .vmid_i(vmid),
+    .address_i(address), .bytes_i(bytes), .stop_i(stop), .busy_o(busy), .complete_o(),
+    .performed_o(), .failed_o(), .failure_o(), .valid_i(valid), .ready_o(), .data_i(data),
+    .write_valid_o(write_valid), .write_ready_i(write_ready), .write_o(write),
+    .write_data_valid_o(), .write_data_ready_i(write_data_ready), .write_data_o(),
+    .write_done_i(write_done), .write_done_status_i(status), .write_done_level_i(level));
+
+  logic [6:0] max_q;
+  logic       running_q = 1'b0, held_q = 1'b0;
+  rf_bus_pkg::write_request_t write_q;
+  (* hierconn *) wire        \u_write.gathering_q , \u_write.write_end_q , \u_write.pending ;
+  (* hierconn *) wire [63:3] \u_write.next_q ;
+  (* hierconn *) wire [29:0] \u_write.remaining_q ;
+  (* hierconn *) wire [4:0]  \u_write.cut_q , \u_write.mask_q ;
+  always_ff @(posedge clk_i) begin
+    running_q <= rst_ni;
+    max_q     <= max_words;
+    held_q    <= rst_ni && write_valid && !write_ready;
+    write_q   <= write;
+  end
+  always_comb begin
+    assume (max_words == 7'd16 || max_words == 7'd32);  // rf_pcie: 128 or 256 bytes
+    if (start) assume (!busy);
+    if (start || busy) assume (max_words == max_q);
+    if (!running_q) assume (!start);
+    if (write_done) assume (\u_write.pending );
+  end
+
+  always_comb if (rst_ni && write_valid) begin
+    within_the_payload: assert (write.words != '0 && {1'b0, write.words} <= max_words);
+    within_a_multiple: assert ({3'd0, va[9:3] & (max_words - 7'd1)} +
+                               {4'd0, write.words} <= {3'd0, max_words});
+    within_a_page: assert ({1'b0, va[11:3]} + {4'd0, write.words} <= 10'd512);
+    if (held_q) offer_stays: assert (write.va == write_q.va && write.words == write_q.words);
+  end
+  always_comb if (rst_ni && held_q) stays_valid: assert (write_valid);
+
+  // --- the inside: what is gathered lies within one multiple -----------------------------------
+  logic [4:0] place;
+  assign place = \u_write.next_q [7:3];
+  always_comb if (rst_ni) begin
+    if (busy) mask_of_the_payload: assert ({2'd0, \u_write.mask_q } == max_words - 7'd1);
+    if (\u_write.gathering_q ) begin
+      behind_the_cut: assert (\u_write.cut_q <= place && (\u_write.cut_q & ~\u_write.mask_q ) ==
+                              (place & ~\u_write.mask_q ));
+      ends_at_a_multiple: assert (\u_write.write_end_q ||
+                                  (place & \u_write.mask_q ) != \u_write.mask_q );
+    end
+  end
+
+  always_comb if (rst_ni) begin
+    longest: cover (write_valid && max_words == 7'd16 && write.words == 6'd16);
+    cut_at_a_page: cover (write_valid && va[11:3] == 9'd510 && write.words == 6'd2);
+  end
+
+endmodule
+
+`default_nettype wire
