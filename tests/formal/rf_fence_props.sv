@@ -402,6 +402,7 @@ module rf_fence_props #(
       end
     end
     if (raising) begin
+      record_behind_its_writes: assert (!in_track_q);
       no_false_signal_record: assert (!failed_q && told_read_q && (bad_read_q || value_q > seen_q));
     end
     for (int unsigned i = 0; i < 4; i++) begin
