@@ -103,6 +103,8 @@ struct Memory {
 
 		return at == fault.end() ? 0 : at->second;
 	}
+	/* Told with a failure; any, but known. */
+	unsigned level(uint64_t va) const { return status(va) ? va >> 12 & 3 : 0; }
 };
 
 /* How slow: percent of cycles in which something moves, and most cycles it takes. */
@@ -118,6 +120,7 @@ public:
 	/* inputs of the device in this cycle */
 	bool ready = false, data_ready = false, done = false;
 	unsigned status = 0, level = 0;
+	uint64_t va = 0; /* of the request that is done */
 	/* vmid, va, data, last word of its request, status */
 	std::function<void(unsigned, uint64_t, uint64_t, bool, unsigned)> performed;
 	std::function<void(unsigned, uint64_t, unsigned)> requested; /* vmid, va, words */
@@ -143,7 +146,7 @@ public:
 
 				if (!dones.empty() && due <= dones.back().due)
 					due = dones.back().due + 1;
-				dones.push_back({ due, bad });
+				dones.push_back({ due, bad, q.start });
 				requests.pop_front();
 			}
 		}
@@ -151,7 +154,8 @@ public:
 		status = level = 0;
 		if (done) {
 			status = dones.front().status;
-			level = status == 1 ? 2 : 0;
+			va = dones.front().va;
+			level = memory.level(va);
 			dones.pop_front();
 		}
 	}
@@ -162,7 +166,8 @@ public:
 			Request q = { now + 2 + random.below(speed.latency + 1),
 				      (unsigned)get(port, lsb + 83, 4),
 				      get(port, lsb + 22, 61) << 3,
-				      (unsigned)get(port, lsb + 16, 6) };
+				      (unsigned)get(port, lsb + 16, 6),
+				      get(port, lsb + 22, 61) << 3 };
 
 			if (requested)
 				requested(q.vmid, q.va, q.words);
@@ -182,10 +187,12 @@ private:
 		unsigned vmid;
 		uint64_t va;
 		unsigned words;
+		uint64_t start;
 	};
 	struct Done {
 		uint64_t due;
 		unsigned status;
+		uint64_t va;
 	};
 	Memory &memory;
 	Random &random;
@@ -231,7 +238,7 @@ public:
 		       { 5, f.id },
 		       { 1, 1 },
 		       { 3, f.bad },
-		       { 2, f.bad == 1 ? 1u : 0u },
+		       { 2, memory.level(f.va) },
 		       { 64, f.bad ? random.next() : f.value } });
 		flights.erase(flights.begin() + i);
 		return true;

@@ -83,16 +83,19 @@ void Bench::cycle()
 	bool set[PAGES + 1] = {}, cleared[PAGES + 1] = {};
 
 	/* slots that tokens name */
+	static const uint16_t kinds[] = { 0, 0x5aa0, 0xa550 };
 	if (random.chance(5)) {
 		unsigned s = random.below(SLOTS);
 
 		enabled ^= 1u << s;
-		tokens[s] = random.below(3) << 8 | s; /* of one slot only */
+		tokens[s] = kinds[random.below(3)] | s; /* of one slot only */
 		put(top.tokens_i, s * 16, 16, tokens[s]);
 		top.enabled_i = enabled;
 	}
 	if (page == GLOBAL ? random.chance(95) : random.chance(5))
-		data |= (uint64_t)(random.below(3) << 8 | random.below(SLOTS)) << 48;
+		data |= (uint64_t)((kinds[random.below(3)] | random.below(SLOTS)) ^
+				   (random.chance(10) ? 1 << random.below(16) : 0))
+			<< 48;
 
 	/* a register access */
 	no_register();

@@ -187,6 +187,37 @@ int main()
 	}
 	tap.end();
 
+	tap.begin("a read and a write in flight fail: one of them is reported");
+	{
+		unsigned reads = 0, writes = 0, both = 0;
+
+		for (int i = 0; i < 600; i++) {
+			uint64_t bytes = 3000 + random.below(3000);
+			Job job = copy_job(base + 0x8000 + random.below(0x1000),
+					   base + random.below(0x1000), bytes);
+			rf::Memory before = bench.memory, want = before;
+
+			/* A write takes long, and reads behind it go on. */
+			job.behaviour = rf::random_behaviour(random);
+			job.behaviour.max_payload = job.behaviour.max_read = 16;
+			job.behaviour.write_latency_min = 50;
+			job.behaviour.write_latency_max = 250;
+			job.behaviour.fail_status = 1 + random.below(6);
+			job.behaviour.fail_level = random.below(4);
+			job.behaviour.fail_write = random.below(8);
+			job.behaviour.fail_read = job.behaviour.fail_write + 1 + random.below(12);
+			apply(job, before, want);
+			run(bench, job);
+			(bench.failure.store ? writes : reads)++;
+			both += (int)bench.reads.count > job.behaviour.fail_read &&
+				(int)bench.writes.performed > job.behaviour.fail_write;
+			bench.check_failure(job.behaviour, job.destination, before, want);
+		}
+		tap.check(reads > 50 && writes > 50 && both > 50, "reads and writes told of", reads,
+			  writes);
+	}
+	tap.end();
+
 	tap.begin("abort at any cycle: nothing in flight at done, rest untouched");
 	{
 		unsigned aborted = 0, finished = 0;

@@ -250,6 +250,39 @@ int main()
 	}
 	tap.end();
 
+	tap.begin("a preemption is told through the port, but not in the place of a reset");
+	{
+		unsigned preempted = 0, cut = 0;
+
+		for (int i = 0; i < 400; i++) {
+			Job job = random_job(bench, random);
+
+			port.behaviour = rf::random_behaviour(random);
+			port.run(job, random.below(100));
+			if (port.reported)
+				continue;
+			top.preempt_i = 1;
+			if (random.chance(50)) {
+				for (unsigned wait = random.below(12); wait-- && !port.reported;)
+					port.step();
+				if (!port.reported) {
+					port.reset();
+					cut += !bench.preempted;
+				}
+			}
+			while (!port.reported)
+				port.step();
+			top.preempt_i = 0;
+			tap.equal(port.reported, 1, "reported once");
+			tap.equal(port.error != error_none && bench.preempted, 0, "told as both");
+			preempted += bench.preempted;
+			port.check_whole(random_job(bench, random));
+		}
+		tap.check(preempted > 50 && cut > 50, "preempted, and reset before that", preempted,
+			  cut);
+	}
+	tap.end();
+
 	tap.begin("reset of an engine without work: nothing is reported");
 	port.reported = 0;
 	port.reset();

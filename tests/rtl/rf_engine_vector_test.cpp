@@ -270,6 +270,42 @@ int main()
 	}
 	tap.end();
 
+	tap.begin("reads of both operands and a write fail: one of them is reported");
+	{
+		unsigned reads = 0, writes = 0;
+
+		for (int i = 0; i < 600; i++) {
+			Job job = {};
+			rf::Memory before = bench.memory, want = before;
+
+			job.operation = add;
+			job.count = 1000;
+			job.destination = base + 4 * random.below(0x800);
+			job.x = base + 0x4000 + 4 * random.below(0x800);
+			job.y = base + 0x8000 + 4 * random.below(0x800);
+			/* Writes take long, and reads behind them go on. */
+			job.behaviour = rf::random_behaviour(random);
+			job.behaviour.max_payload = job.behaviour.max_read = 16;
+			job.behaviour.write_latency_min = 50;
+			job.behaviour.write_latency_max = 250;
+			job.behaviour.fail_status = 1 + random.below(6);
+			job.behaviour.fail_level = random.below(4);
+			if (random.chance(70))
+				job.behaviour.fail_write = random.below(8);
+			if (random.chance(50))
+				job.y = job.x; /* its failure comes twice at once */
+			else
+				job.behaviour.fail_read = random.below(50);
+			job.behaviour.bad_read = job.y + random.below(4 * job.count);
+			apply(job, before, want);
+			run(bench, job);
+			(bench.failure.store ? writes : reads)++;
+			bench.check_failure(job.behaviour, job.range(), before, want);
+		}
+		tap.check(reads > 100 && writes > 100, "reads and writes told of", reads, writes);
+	}
+	tap.end();
+
 	tap.begin("abort at any cycle: nothing in flight at done, rest untouched");
 	{
 		unsigned aborted = 0, finished = 0;
@@ -342,8 +378,8 @@ int main()
 			for (int n = 0; n == 0 || n < cycles; n += stride) {
 				Job job = random_job(bench, random);
 
-				if (n == 0)
-					job.operation = add; /* the longest */
+				while (n == 0 && job.operation != add) /* the longest */
+					job = random_job(bench, random);
 				job.count = bytes / 4;
 				job.behaviour = rf::Behaviour();
 				job.behaviour.max_payload = 8u << random.below(3);

@@ -23,6 +23,13 @@ public:
 		clock.tick();
 		rf::put(top.register_i, 87, 1, 0);
 	}
+	uint64_t read()
+	{
+		rf::put_register(top.register_i, false, watchdog_register, 0);
+		clock.tick();
+		rf::put(top.register_i, 87, 1, 0);
+		return top.register_data_o;
+	}
 	/* Records that are taken in so many cycles. */
 	unsigned run(unsigned cycles, unsigned ready_percent, rf::Random &random)
 	{
@@ -65,6 +72,7 @@ int main()
 		top.working_i = 0;
 		bench.run(2, 100, random);
 		bench.set(limit);
+		tap.equal(bench.read(), limit, "WATCHDOG");
 		top.alive_i = random.next();
 		top.working_i = 1;
 		bench.run(2, 0, random);

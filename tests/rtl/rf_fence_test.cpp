@@ -72,7 +72,11 @@ struct Bench {
 	unsigned record_percent = 100;
 	bool checking = true;
 	bool busy[16] = {};
+	bool any_lost = false; /* a lost one is decided some time after it is done */
 	bool broken[16] = {}; /* an operation failed since the slot was enabled */
+	uint64_t failed_address = 0; /* of the operation under way: its first write that failed, */
+	unsigned failed_writes = 0; /* and how many did */
+	uint64_t last_failed_address = 0; /* the same of the one done before */
 	std::function<void()> each_cycle;
 	std::map<uint64_t, uint64_t> cv_performed, mv_performed; /* address -> cycle */
 	uint32_t handle(unsigned slot) const { return 0xabc00000 + slot * 0x111; }
@@ -134,6 +138,7 @@ struct Bench {
 		if (e.role == 0) {
 			l.value_done = true;
 			l.value_bad = bad;
+			any_lost |= bad;
 			l.performed_at = now;
 			if (l.op.kind == Timestamp) {
 				tap.check(data >= l.accepted_at && data <= now, "timestamp", data,
@@ -262,6 +267,21 @@ struct Bench {
 		live.push_back(l);
 	}
 
+	/* A slot whose value is done but not decided is told of; one without any is not. */
+	void check_comparing(unsigned slot)
+	{
+		bool open = false, due = false;
+
+		for (size_t id : to_decide) {
+			const Live &l = live[id];
+
+			open |= l.op.slot == slot;
+			due |= l.op.slot == slot && l.done && !l.value_bad;
+		}
+		tap.check(!due || top.comparing_o, "comparing, not told of", slot);
+		tap.check(open || any_lost || !top.comparing_o, "told of, not comparing", slot);
+	}
+
 	/* Decisions come in order: the next one must agree with its signal. */
 	void decide(bool raised, const Record *r)
 	{
@@ -338,15 +358,22 @@ struct Bench {
 			       { 64, o.observed } });
 		}
 		unsigned enabled = enable_broken();
+		top.asked_slot_i = random.below(16);
 
 		top.clk_i = 0;
 		top.eval();
+		if (checking)
+			check_comparing(top.asked_slot_i);
+		if (fence_write.done && fence_write.status && !failed_writes++)
+			failed_address = fence_write.va;
 
 		if (top.fence_fault_o) {
 			Failure f = failure_of(&top.fence_fault_failure_o);
 
 			faults++;
 			tap.check(f.error >= 7 && !f.store, "fault", f.error, 7);
+			tap.equal(f.error, memory.status(f.address) + 6, "error of its address");
+			tap.equal(f.level, memory.level(f.address), "level of its address");
 		}
 		if (checking && top.suppressed_o)
 			decide(false, nullptr);
@@ -383,9 +410,11 @@ struct Bench {
 					  "done behind its writes");
 				if (!l.error && l.failure) {
 					tap.equal(f.store, 1, "store");
-					tap.check(memory.status(f.address), "failing address",
-						  f.address, 0);
+					tap.equal(f.address, failed_address, "failing address");
+					tap.equal(f.level, memory.level(f.address), "level");
 				}
+				last_failed_address = failed_writes ? failed_address : 0;
+				failed_writes = 0;
 				if (l.value_bad) /* its read may still come: nobody counts on it */
 					to_decide.erase(std::remove(to_decide.begin(),
 								    to_decide.end(), &l - &live[0]),
@@ -566,6 +595,32 @@ Operation random_operation(Bench &b, unsigned node)
 	if (r.chance(4))
 		o.monitored = kBadPage + 0x100 + o.slot * 8;
 	return o;
+}
+
+/* An entry across two pages, of which either fails, or the value. */
+void split_entry(Tap &tap)
+{
+	tap.begin("S0-106 a log entry across two pages: the write that fails is told");
+	constexpr uint64_t log = kLogs + 0x8fc0; /* its first entry 24 bytes before a page */
+	unsigned rests = 0;
+
+	for (unsigned bad = 0; bad < 3; bad++) {
+		for (unsigned status = 1; status < 7; status++) {
+			uint64_t where[] = { log, log + 0x40, kFence };
+			Bench b(tap, seed() + bad * 8 + status);
+
+			b.set_speed({ 60, 6 }, { 60, 6 });
+			b.switch_logs(1, kLogs + status * 0x10000, log, 84, 84);
+			b.memory.fault[where[bad] >> 12] = status;
+			b.queue[0].push_back(
+				{ Signal, 1, 1, kFence, 7, kMonitored, true, 0, 1, 0 });
+			b.drain();
+			tap.equal(b.live.back().failure, status + 6, "failure");
+			rests += b.last_failed_address == log + 0x40;
+		}
+	}
+	tap.equal(rests, 6, "failures of the second page");
+	tap.end();
 }
 
 /* What random operations have to meet before they may end. */
@@ -878,6 +933,7 @@ int main()
 	Tap tap;
 
 	boundary(tap);
+	split_entry(tap);
 	update_port(tap);
 	random_operations(tap, { 100, 0 }, { 100, 0 }, "S0-106..S0-124 operations, fast memory");
 	random_operations(tap, { 60, 6 }, { 50, 40 }, "S0-106..S0-124 operations, slow memory");

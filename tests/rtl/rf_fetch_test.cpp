@@ -35,7 +35,8 @@ struct Bench {
 
 	/* this round */
 	std::map<uint64_t, uint64_t> memory;
-	std::map<uint64_t, unsigned> faults; /* va: status, level 2 */
+	std::map<uint64_t, unsigned> faults; /* va: status */
+	static unsigned level_of(uint64_t va) { return va >> 3 & 3; }
 	std::set<uint64_t> fetched;
 	uint64_t base = 0, read_pointer = 0, write_pointer = 0;
 	unsigned size = 1, vmid = 0;
@@ -70,7 +71,7 @@ void Bench::cycle()
 
 			top.answer_valid_i = 1;
 			put(top.answer_i, 0, 64, fault ? random.next() : memory[va]);
-			put(top.answer_i, 64, 2, fault ? 2 : 0);
+			put(top.answer_i, 64, 2, fault ? level_of(va) : 0);
 			put(top.answer_i, 66, 3, fault ? faults[va] : 0);
 			put(top.answer_i, 69, 1, last);
 			put(top.answer_i, 70, 5, r.id);
@@ -171,8 +172,8 @@ void Bench::round(bool with_fault, bool resume)
 
 			if (fault_kind == 0) {
 				b.error = RF_QUEUE_ERROR_TRANSLATION - 1 + status;
-				b.level = 2;
 				b.address = at + 8 * random.below(2);
+				b.level = level_of(b.address);
 				faults[b.address] = status;
 			} else {
 				b.error = RF_QUEUE_ERROR_RING_ENTRY;
@@ -270,7 +271,7 @@ void Bench::round(bool with_fault, bool resume)
 				tap.equal(top.word_failed_o, 1, "a failed word");
 				tap.equal(top.word_error_o,
 					  RF_QUEUE_ERROR_TRANSLATION - 1 + faults[va], "its error");
-				tap.equal(top.word_level_o, 2, "its level");
+				tap.equal(top.word_level_o, level_of(va), "its level");
 				end = true;
 			} else {
 				tap.equal(top.word_failed_o, 0, "a good word");

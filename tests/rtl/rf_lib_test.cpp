@@ -128,8 +128,8 @@ void merge(Top &top, rf::Clock<Top> &clock, rf::Random &random, rf::Tap &tap)
 					  p);
 			}
 		}
-		top.merge_valid_i &= ~ready;
 		clock.tick();
+		top.merge_valid_i &= ~ready;
 	}
 	tap.check(taken[0] > 2000 && taken[1] > 2000, "both were taken", taken[0], taken[1]);
 	tap.end();

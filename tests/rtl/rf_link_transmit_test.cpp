@@ -96,6 +96,9 @@ void lossy(Bench &b, unsigned percent, bool nak)
 		b.waiting.push_back(sent.back());
 	}
 	for (unsigned i = 0; i < 60000 && got < sent.size(); i++) {
+		/* A slow taker acknowledges what is being sent again. */
+		unsigned taking = i / 32 % 2 ? 15 : 60;
+
 		content = b.frame(6100, 100);
 		b.tap.check(!content.empty(), "silence");
 		if (content.empty())
@@ -107,7 +110,7 @@ void lossy(Bench &b, unsigned percent, bool nak)
 			b.tap.equal(content[1], b.Link, "link number");
 			peer.heard(content);
 		}
-		while (b.random.chance(60) && peer.take(body)) {
+		while (b.random.chance(taking) && peer.take(body)) {
 			b.tap.check(got < sent.size() && body == sent[got], "TLP", got);
 			got++;
 		}

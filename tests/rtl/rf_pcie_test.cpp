@@ -219,11 +219,12 @@ public:
 	void send(Tlp t) { rx.push_back(std::move(t)); }
 
 	/* --- host side helpers -------------------------------------------------- */
-	Tlp config(unsigned reg_number, bool write, uint32_t data = 0, unsigned be = 15)
+	Tlp config(unsigned reg_number, bool write, uint32_t data = 0, unsigned be = 15,
+		   uint16_t id = Device)
 	{
 		Tlp t = request(Cfg0, write, 0, 1, be, 0, 0x33);
 
-		t.dw[2] = (uint32_t)Device << 16 | reg_number;
+		t.dw[2] = (uint32_t)id << 16 | reg_number;
 		if (write)
 			t.data[0] = data;
 		size_t before = tx.size();
@@ -692,6 +693,58 @@ void test_configuration(rf::Tap &tap)
 	tap.check(b.config_read(0x58) & 0x80000, "unsupported request detected");
 	b.config_write(0x58, 0x000f0000, 12);
 	tap.equal(b.config_read(0x58) & 0xf0000, 0, "error bits cleared by one");
+	tap.end();
+}
+
+void test_configuration_bits(rf::Tap &tap)
+{
+	tap.begin("pcie.configuration space: what can be written is kept, byte by byte");
+	struct {
+		unsigned at;
+		uint32_t writable, reset;
+	} rows[] = { { 0x04, 0x546, 0x00100000 }, /* COMMAND */
+		     { 0x0c, 0xff, 0 }, /* cache line size */
+		     { 0x3c, 0xff, 0 }, /* interrupt line */
+		     { 0x58, 0x703f, 0x2010 }, /* device control */
+		     { 0x60, 0xcb, 0x00120000 }, /* link control */
+		     { 0x78, 0x10, 0 }, /* device control 2 */
+		     { 0x90, 0xc0000000, 0x00030000 | 0x11 } }; /* MSI-X control */
+	const unsigned lines = sizeof(rows) / sizeof(rows[0]);
+	uint32_t value[lines];
+	Bench b(tap, rf::seed());
+
+	for (unsigned i = 0; i < lines; i++) {
+		value[i] = rows[i].reset;
+		tap.equal(b.config_read(rows[i].at), value[i], "after reset");
+	}
+	for (unsigned n = 0; n < 600; n++) {
+		unsigned i = b.random.below(lines), be = b.random.below(16);
+		uint32_t data = b.random.next(), bytes = 0;
+
+		for (unsigned byte = 0; byte < 4; byte++)
+			bytes |= be >> byte & 1 ? 0xffu << 8 * byte : 0;
+		if (rows[i].at == 0x58) /* no reset; of payload sizes 128 and 256 bytes only */
+			data &= 0xffff7f3f;
+		b.config_write(rows[i].at, data, be);
+		bytes &= rows[i].writable;
+		value[i] = (value[i] & ~bytes) | (data & bytes);
+		for (unsigned j = 0; j < lines; j++)
+			tap.equal(b.config_read(rows[j].at), value[j], "configuration register");
+	}
+	tap.end();
+
+	tap.begin("pcie.the function is known by the number of its last configuration write");
+	uint16_t id = Device;
+	for (unsigned n = 0; n < 200; n++) {
+		uint16_t other = b.random.below(1 << 13) << 3;
+		bool write = b.random.chance(50);
+
+		if (write)
+			id = other;
+		b.config(0x3c, write, 0, 15, other);
+		b.config(0x0c, false, 0, 15, b.random.below(1 << 13) << 3);
+		tap.equal(b.tx.back().dw[1] >> 16, id, "completer id");
+	}
 	tap.end();
 }
 
@@ -1897,6 +1950,7 @@ int main()
 	rf::Tap tap;
 
 	test_configuration(tap);
+	test_configuration_bits(tap);
 	test_writes_and_reads(tap);
 	test_atomic_order(tap);
 	test_doorbells(tap);

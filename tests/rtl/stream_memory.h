@@ -105,6 +105,7 @@ public:
 		behaviour = b;
 		vmid = expected_vmid;
 		count = 0;
+		failed.clear();
 		ranges.clear();
 		for (auto &range : expected)
 			if (range.start != range.end)
@@ -162,7 +163,8 @@ public:
 	Behaviour behaviour;
 	unsigned count = 0, most_outstanding = 0;
 	unsigned refused = 0; /* cycles in which a request was not taken */
-	uint64_t failed_address = 0;
+	uint64_t failed_address = 0; /* the last one */
+	std::vector<uint64_t> failed;
 
 private:
 	struct Request {
@@ -223,8 +225,10 @@ private:
 		r.fails = (int)count == behaviour.fail_read ||
 			  (behaviour.bad_read >= r.va && behaviour.bad_read < end);
 		r.good_words = r.fails ? random.below(r.words) : 0;
-		if (r.fails)
+		if (r.fails) {
 			failed_address = r.va;
+			failed.push_back(r.va);
+		}
 		r.due = cycle + behaviour.latency_min +
 			random.below(behaviour.latency_max - behaviour.latency_min + 1);
 		requests.push_back(r);
