@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A node has one queue at a time, of which all is that its engine has; it stops when others
+// have waited long enough; and a queue that it left goes on exactly where it stopped: the
+// first packet that is not complete is the next, and of an engine's operation only what the
+// engine had not done. Stands inside rf_node; seen from one slot, any.
+//
+// Free: what the fetch brings, every unit, memory and the other slots. The position of a
+// slot may be anything when the node takes it; it changes in its registers only where the
+// node stores it or, while neither the node has the slot nor stores for it, by a restore.
+// The engine (rf_engine_port): it is done with operations in order, once; it cuts one off
+// only under engine_preempt_o, and then all behind it.
+
+  logic running_now_q = 1'b0;
+  always_ff @(posedge clk_i) running_now_q <= 1'b1;
+  always_comb assume (rst_ni == running_now_q);
+
+  // --- one slot, its registers ------------------------------------------------------------
+  (* anyconst *) logic [3:0]  ours;
+  (* anyseq *)   logic        restores;       // somebody else writes its registers
+  (* anyseq *)   logic        restored_in;    // inside a buffer
+  (* anyseq *)   logic [63:0] restored_start, restored_state, restored_partial;
+  (* anyseq *)   logic [31:0] restored_done;
+
+  logic        in_last_q;
+  logic [1:0]  moved_q = 2'b00;               // a buffer began or ended one, two cycles ago
+  logic        here, in_q = 1'b0, shown_q = 1'b0, in_shown_q = 1'b0;
+  logic        storing, restored;
+  assign here     = slot_o == ours;
+  assign storing  = store_o && store_slot_q == ours;
+  assign restored = restores && !storing && load_slot_o != ours && !(here && (!idle || kept_q));
+
+  // The position as it is: of the first packet that is not complete
+  logic [60:0] start_q;
+  logic [28:0] length_q, where_q;
+  logic [31:0] progress_q;
+  logic [63:0] part_q;
+  logic        cut_q = 1'b0;                  // the operation there was cut off
+  logic        lost_q = 1'b0;                 // an operation failed: no position any more
+  // What the registers hold
+  logic [60:0] kept_start_q;
+  logic [28:0] kept_length_q, kept_where_q;
+  logic [31:0] kept_progress_q;
+  logic [63:0] kept_part_q;
+
+  logic done_good, done_cut, passes, stores_word, counts;
+  assign done_good = engine_done_i && !engine_fails && !engine_preempted_i;
+  assign done_cut  = engine_done_i && engine_preempted_i;
+  assign passes    = packet_done && !is_engine;
+  assign stores_word = store_o && memory_ready_i && storing;
+
+  always_comb begin
+    if (shown_q) assume (in_buffer_i == in_shown_q);
+    // Only the node that has a slot begins and ends its buffers.
+    if (running || state_q == Position || state_q == Leave) begin
+      assume (in_buffer_i == in_last_q || moved_q[1]);
+    end
+    if (engine_done_i) assume (engine_count_q != '0);
+    if (done_cut) assume (engine_preempt_o && !engine_fails);
+    if (engine_done_i && cut_q) assume (engine_preempted_i || engine_fails);
+  end
+
+  always_ff @(posedge clk_i) if (running_now_q) begin
+    in_last_q  <= in_buffer_i;
+    moved_q    <= {moved_q[0], begin_o || (retire_valid_o && retire_ready_i)};
+    shown_q    <= load_slot_o == ours;
+    in_shown_q <= in_q;
+    if (here) begin
+      if (passes || skip_done) where_q <= where_q + (skip_done ? {25'd0, WaitWords}
+                                                               : {25'd0, words});
+      if (passes) {progress_q, part_q} <= '0;
+      if (done_good) begin
+        where_q <= where_q + {21'd0, EngineWords};
+        {progress_q, part_q} <= '0;
+      end
+      if (done_cut && !cut_q) {cut_q, progress_q, part_q} <= {1'b1, engine_progress_i,
+                                                              engine_partial_i};
+      if (engine_fails) lost_q <= 1'b1;
+      if (retire_valid_o && retire_ready_i) in_q <= 1'b0;
+      if (begin_o) begin
+        {in_q, lost_q, cut_q} <= 3'b100;
+        start_q  <= buffer_address[63:3];
+        length_q <= buffer_words;
+        {where_q, progress_q, part_q} <= '0;
+      end
+      if (leaves) cut_q <= 1'b0;
+    end
+    if (stores_word) begin
+      if (number_o == First) kept_start_q <= store_data_o[63:3];
+      if (number_o == State) {kept_where_q, kept_length_q} <= {store_data_o[60:32],
+                                                               store_data_o[28:0]};
+      if (number_o == Done) kept_progress_q <= store_data_o[31:0];
+      if (number_o == Partial) kept_part_q <= store_data_o;
+    end
+    if (restored) begin
+      {in_q, lost_q}               <= {restored_in, 1'b0};
+      {start_q, kept_start_q}      <= {2{restored_start[63:3]}};
+      {where_q, kept_where_q}      <= {2{restored_state[60:32]}};
+      {length_q, kept_length_q}    <= {2{restored_state[28:0]}};
+      {progress_q, kept_progress_q} <= {2{restored_done}};
+      {part_q, kept_part_q}        <= {2{restored_partial}};
+    end
+  end
+
+  // What is read is what the registers hold.
+  logic       read_q = 1'b0;
+  logic [4:0] read_number_q;
+  always_ff @(posedge clk_i) if (running_now_q) begin
+    read_q        <= load_o && memory_ready_i && memory_slot_o == ours;
+    read_number_q <= number_o;
+  end
+  always_comb if (read_q) begin
+    if (read_number_q == First) assume (load_data_i == {kept_start_q, 3'd0});
+    if (read_number_q == State) begin
+      assume (load_data_i[60:32] == kept_where_q && load_data_i[28:0] == kept_length_q);
+    end
+    if (read_number_q == Done) assume (load_data_i[31:0] == kept_progress_q);
+    if (read_number_q == Partial) assume (load_data_i == kept_part_q);
+  end
+
+  // --- resumes where it stopped -----------------------------------------------------------
+  assign counts = here && in_q && !lost_q;
+  always_comb if (running_now_q) begin
+    if (start && in_buffer_i && counts) begin
+      fetches_where_it_stopped: assert (position == start_q + {32'd0, where_q} &&
+                                        left_q == length_q - where_q);
+    end
+    if (engine_issued && counts) begin
+      if (engine_count_q == '0 && !cut_q) begin
+        goes_on_where_it_stopped: assert (engine_o.progress == progress_q &&
+                                          engine_o.partial == part_q);
+      end else begin
+        begins_new: assert (engine_o.progress == '0 && engine_o.partial == '0);
+      end
+    end
+    if (stores_word && in_q && !lost_q) begin
+      if (number_o == First) stores_buffer: assert (store_data_o[63:3] == start_q);
+      if (number_o == State) begin
+        stores_packet: assert (store_data_o[60:32] == where_q && store_data_o[28:0] == length_q);
+      end
+      if (number_o == Done) stores_progress: assert (store_data_o[31:0] == progress_q);
+      if (number_o == Partial) stores_partial: assert (store_data_o == part_q);
+    end
+    if (in_q && !lost_q && !storing && !(here && (!idle || kept_q))) begin
+      stored_whole: assert (kept_start_q == start_q && kept_where_q == where_q &&
+                            kept_length_q == length_q && kept_progress_q == progress_q &&
+                            kept_part_q == part_q);
+    end
+  end
+
+  // --- one queue at a time ------------------------------------------------------------------
+  logic [3:0] owner_q;
+  logic       yields_q = 1'b0;
+  always_ff @(posedge clk_i) if (running_now_q) begin
+    if (engine_issued) owner_q <= engine_o.slot;
+    yields_q <= running && yields;
+  end
+  always_comb if (running_now_q) begin
+    if (engine_count_q != '0) begin
+      engine_of_one_queue: assert (owner_q == slot_o && (running || state_q == Leave));
+    end
+    if (engine_issued) engine_of_this_queue: assert (engine_o.slot == slot_o);
+    if (wait_issued_o) waits_without_engine: assert (engine_count_q == '0);
+    if (yields_q && !offered_q) begin
+      no_packet_after_quantum: assert (!(fence_valid_o || wait_valid_o || engine_valid_o ||
+                                         record_valid_o || retire_valid_o || begin_o));
+    end
+  end
+
+  // --- how the inside hangs together --------------------------------------------------------
+  // The registers of the node are the position but for what is done a cycle late; while
+  // they are loaded, as far as they are.
+  (* hierconn *) wire [2:0] \u_decoder.state_q ;
+  (* hierconn *) wire [7:0] \u_decoder.words ;
+  (* hierconn *) wire       \u_decoder.checked_q , \u_decoder.header_bad_q ,
+      \u_decoder.engine_packet , \u_decoder.bad_q ;
+  localparam logic [2:0] Begin = 3'd1, Check = 3'd4, Ready = 3'd5, End = 3'd6, Error = 3'd7;
+  logic [28:0] offset, ahead;
+  logic [31:0] done_now;
+  logic [63:0] partial_now;
+  logic [2:0]  step_now, loaded_step, loaded, decodes; // step: in the sequence of stores and loads
+  logic        has, loading, position_is, kept_is;
+  assign decodes     = \u_decoder.state_q ;
+  assign offset      = offset_q + (back_q != '0 ? -({26'd0, back_q} * {21'd0, EngineWords}) :
+                                   passed_q     ? {25'd0, step_q} : '0);
+  assign ahead       = cut_q ? '0 : {26'd0, engine_count_q} * {21'd0, EngineWords};
+  assign done_now    = passed_q || begun_q ? '0 : done_q;
+  assign partial_now = passed_q || begun_q ? '0 : partial_q;
+  assign step_now    = number_q == Quantum ? 3'd6 : number_q[2:0] - First[2:0];
+  assign loaded_step = loaded_number_q == Quantum ? 3'd6 : loaded_number_q[2:0] - First[2:0];
+  assign loading     = load_q || loaded_q;
+  assign loaded      = !loading ? 3'd7 : store_o ? 3'd0 :
+                       (load_q ? step_now : 3'd7) - {2'd0, loaded_q};
+  assign has         = running || state_q == Leave || (idle && kept_q);
+  assign position_is = storing || (here && (has || state_q == Position));
+  assign kept_is     = kept_start_q == start_q && kept_where_q == where_q &&
+                       kept_length_q == length_q && kept_progress_q == progress_q &&
+                       kept_part_q == part_q;
+
+  always_comb if (running_now_q) begin
+    legal_state: assert (state_q <= Idle || state_q == Run);
+    engine_idle_is: assert (engine_idle == (engine_count_q == '0));
+    one_hot_here: assert (here_q == 16'd1 << slot_o);
+    if (!running && state_q != Leave) no_engine: assert (engine_count_q == '0 && !rewound_q);
+    if (back_q != '0) back_once: assert (rewound_q && !passed_q);
+    if (rewound_q) rewound_leaves: assert ((running && stop_q) || state_q == Leave);
+    if (cut_q) cut_here: assert (here && rewound_q);
+    if (here && rewound_q) rewound_is_cut: assert (cut_q || lost_q);
+    if (!running && state_q != Leave && !store_o) nothing_late: assert (!passed_q && !begun_q &&
+                                                                      back_q == '0);
+    if (offered_q) begin
+      offered_packet: assert (at_packet && running && (engine_idle || is_engine) &&
+                              (!rewound_q || is_engine));
+    end
+    if (skipped_q && (idle || running || state_q == Leave)) begin
+      skipped_alone: assert (engine_idle && !passed_q && !begun_q && !loading && back_q == '0 &&
+                             !offered_q && (idle || !store_o));
+    end
+    if (kept_q) kept_not_free: assert (!free_q || !idle);
+
+    // Loads and stores
+    if (loading) loads_here: assert (running || state_q == Leave || state_q == Position);
+    if (load_q && !store_o) begin
+      loads_in_turn: assert (number_q == Quantum || (number_q >= First && number_q <= Left));
+      if (number_q <= State && number_q >= First) loads_position: assert (state_q == Position);
+      if (loaded_q) loaded_in_turn: assert (loaded_step + 3'd1 == step_now);
+    end
+    if (load_q && store_o) begin
+      loads_behind_store: assert (!loaded_q && (state_q == Position) == in_last_q);
+    end
+    if (!running || loading) not_moved: assert (moved_q == '0 || (state_q == Leave && !moved_q[0]));
+    if (state_q == Position) in_its_buffer: assert (in_last_q && !skipped_q);
+    if (store_o && here && in_q) stores_first: assert (!storing || !(running || state_q == Leave));
+    if (loading || store_o) begin
+      loads_alone: assert (engine_count_q == '0 && !passed_q && !begun_q && back_q == '0 &&
+                           !offered_q && !rewound_q);
+    end
+    if (kept_q) begin
+      kept_when: assert (idle || running || state_q == Leave);
+      if (store_o) stores_the_kept: assert (idle && store_slot_q == slot_o);
+    end
+    if (loaded_q && running) held_for_loads: assert (held_q);
+    if (loaded_q) begin
+      loaded_legal: assert ((loaded_number_q == Quantum || (loaded_number_q >= First &&
+                            loaded_number_q <= Left)) && (load_q || loaded_number_q == Quantum));
+      if (loaded_step <= 3'd1) loaded_position: assert (state_q == Position);
+    end
+    if (positioned_q || positioned2_q) positioned: assert (
+        state_q == Position && !store_o && (!load_q || step_now >= 3'd2) &&
+        !(positioned_q && positioned2_q) && !(loaded_q && loaded_step <= 3'd1));
+    if (state_q == Position) begin
+      loads_or_positioned: assert ((load_q && (store_o || step_now <= 3'd1)) ||
+                                   (loaded_q && loaded_number_q == State) || positioned_q ||
+                                   positioned2_q);
+    end
+    if (running && !settled && !held_q) begin
+      just_started: assert (decodes != Begin && decodes < Check);
+    end
+    if (here && (has || state_q == Position || state_q == Start)) is_shown: assert (shown_q);
+    if (here && (state_q == Start || state_q == Position || state_q == Leave ||
+                 (idle && kept_q))) begin
+      shown_in: assert (in_shown_q == in_q);
+    end
+    if (here && has && decodes != Error) begin
+      decodes_in: assert (in_q == !(decodes == 3'd0 || decodes == Begin));
+    end
+    if (here && !in_q) none_outside: assert (engine_count_q == '0);
+    if (here && state_q == Position) position_inside: assert (in_q);
+    if (here && !in_q && loading && !store_o && load_q) loads_quantum: assert (step_now >= 3'd5);
+  end
+
+  always_comb if (running_now_q && in_q && !lost_q) begin
+    if (!storing && !(here && (running || state_q == Leave) && !loading)) begin
+      kept_is_it: assert (kept_is);
+    end
+    if (storing) begin
+      stores_in_turn: assert (number_q >= First && number_q <= Left);
+      if (number_q == First) first_data: assert (store_data_o[63:3] == start_q);
+      if (number_q == State) state_data: assert (store_data_o[60:32] == where_q &&
+                                                 store_data_o[28:0] == length_q);
+      if (number_q == Done) done_data: assert (store_data_o[31:0] == progress_q);
+      if (number_q == Partial) partial_data: assert (store_data_o == part_q);
+      if (number_q > First) kept_first: assert (kept_start_q == start_q);
+      if (number_q > State) kept_state: assert (kept_where_q == where_q &&
+                                                kept_length_q == length_q);
+      if (number_q > Done) kept_done: assert (kept_progress_q == progress_q);
+      if (number_q > Partial) kept_partial: assert (kept_part_q == part_q);
+    end
+    if (position_is) begin
+      if (storing || loaded > 3'd0) start_is: assert (buffer_start_q == start_q);
+      if (storing || loaded > 3'd1) begin
+        where_is: assert (size_q == length_q &&
+                          offset == where_q + (here && !storing ? ahead : '0));
+      end
+      if (storing || loaded > 3'd2) begin
+        done_is: assert (done_now == (!here || storing || engine_idle || cut_q ? progress_q : '0));
+      end
+      if (storing || loaded > 3'd3) begin
+        partial_is: assert (partial_now ==
+                            (!here || storing || engine_idle || cut_q ? part_q : '0));
+      end
+    end
+    if (here && positioned2_q) begin
+      reached: assert (reached_q == where_q && left_q == length_q - where_q);
+    end
+    if (here && state_q == Position && (positioned_q || positioned2_q)) begin
+      position_loaded: assert (loaded > 3'd1 && !storing && buffer_start_q == start_q);
+    end
+  end
+
+  // The decoder shows an engine's packets with their one length.
+  always_comb if (running_now_q) begin
+    if (decodes == 3'd3 && \u_decoder.checked_q  && !\u_decoder.header_bad_q  &&
+        \u_decoder.engine_packet ) begin
+      checked_length: assert (\u_decoder.words  == EngineWords);
+    end
+    if (decodes == Check || decodes == Ready) begin
+      one_kind: assert (4'(is_nop) + 4'(is_wait) + 4'(is_barrier) + 4'(is_fence) + 4'(is_engine) +
+                        4'(is_record) <= 4'd1);
+      if (is_engine && !\u_decoder.bad_q ) one_length: assert (words == EngineWords[3:0]);
+    end
+  end
+
+  // --- all this happens ----------------------------------------------------------------------
+  // Looked for when there was time for it, with units that keep nobody waiting, which spares
+  // the solver to show that it cannot happen before.
+  (* anyconst *) logic eager;
+  always_comb if (eager) begin
+    assume (memory_ready_i && read_ready_i && engine_ready_i && wait_ready_i && work_i);
+    assume (descriptor_write_i == '0 && !halt_i && !slot_error_i && !register_i.valid);
+    assume (!coming_i && (turn_i & ~(16'd1 << ours)) == '0 && answer_i.id[4:3] == '0 &&
+            answer_i.status == rf_pkg::AccessStatusOk && restored_in);
+    assume (start_q[2:0] == '0 && where_q < 29'd8 && (!restored || ours == '0));
+  end
+  logic [5:0] age_q = '0;
+  always_ff @(posedge clk_i) if (running_now_q) age_q <= age_q + 6'(age_q != '1);
+  always_comb if (running_now_q && eager && here && age_q >= 6'd12) begin
+    resumes_inside: cover (start && in_buffer_i && counts && where_q != '0);
+  end
+  always_comb if (running_now_q && eager && here && age_q >= 6'd28) begin
+    operation_goes_on: cover (engine_issued && counts && engine_o.progress != '0);
+    wait_is_over: cover (skip_done && counts);
+    yields_to_others: cover (yields_q && counts && !offered_q && at_packet);
+  end
