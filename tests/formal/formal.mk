@@ -11,7 +11,7 @@ PROOF ?= $(shell sed -n 's/^\[\([a-z_]*\)\]$$/\1/p' tests/formal/proofs.toml)
 formal: ## prove the RTL, reach the covers, break it with mutants (PROOF=name for one)
 	tests/formal/prove $(PROOF)
 
-# The mutants take most of the time; `make formal` has them.
+# The mutants and some covers take most of the time; `make formal` has them.
 formal-test:
 	@tests/run --jobs $(JOBS) --timeout 900 --results build/results/$@.tsv \
-		$(foreach proof,$(PROOF),"$(proof)=tests/formal/prove --only proof --only cover $(proof)")
+		$(foreach proof,$(PROOF),"$(proof)=tests/formal/prove --only proof --only cover --quick $(proof)")
