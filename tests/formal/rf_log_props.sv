@@ -3,9 +3,9 @@
 // The logs that rf_fence writes, of any slot, its signals or its waits. An operation with a
 // log hands over the six words of its entry, behind its value and only when that is done;
 // then the one word {WraparoundCount, FirstFreeEntryIndex} of the header, in a request of its
-// own that is the last; and rf_memory_write performs them in this order. That word is greater each time,
-// until the driver switches the log or sets its state. If the value failed, the entry is zeros
-// and the word is the old one. The times of the entries of all logs never decrease.
+// own that is the last; and rf_memory_write performs them in this order. That word is greater
+// each time, until the driver switches the log or sets its state. If the value failed, the entry
+// is zeros and the word is the old one. The times of the entries of all logs never decrease.
 //
 // Free: operations of both nodes, register accesses, memory but for this: it is done with
 // requests in order, after it has their words. Time never decreases. The driver sets the
