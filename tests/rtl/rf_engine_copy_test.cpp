@@ -197,13 +197,7 @@ int main()
 					   base + random.below(0x1000), bytes);
 			rf::Memory before = bench.memory, want = before;
 
-			/* A write takes long, and reads behind it go on. */
-			job.behaviour = rf::random_behaviour(random);
-			job.behaviour.max_payload = job.behaviour.max_read = 16;
-			job.behaviour.write_latency_min = 50;
-			job.behaviour.write_latency_max = 250;
-			job.behaviour.fail_status = 1 + random.below(6);
-			job.behaviour.fail_level = random.below(4);
+			job.behaviour = rf::random_failures(random);
 			job.behaviour.fail_write = random.below(8);
 			job.behaviour.fail_read = job.behaviour.fail_write + 1 + random.below(12);
 			apply(job, before, want);

@@ -283,13 +283,7 @@ int main()
 			job.destination = base + 4 * random.below(0x800);
 			job.x = base + 0x4000 + 4 * random.below(0x800);
 			job.y = base + 0x8000 + 4 * random.below(0x800);
-			/* Writes take long, and reads behind them go on. */
-			job.behaviour = rf::random_behaviour(random);
-			job.behaviour.max_payload = job.behaviour.max_read = 16;
-			job.behaviour.write_latency_min = 50;
-			job.behaviour.write_latency_max = 250;
-			job.behaviour.fail_status = 1 + random.below(6);
-			job.behaviour.fail_level = random.below(4);
+			job.behaviour = rf::random_failures(random);
 			if (random.chance(70))
 				job.behaviour.fail_write = random.below(8);
 			if (random.chance(50))

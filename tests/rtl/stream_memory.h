@@ -52,6 +52,22 @@ inline Behaviour random_behaviour(Random &random)
 	return b;
 }
 
+/*
+ * Short requests, some of which are to fail; writes take long, and reads behind them go on,
+ * so that both fail at once.
+ */
+inline Behaviour random_failures(Random &random)
+{
+	Behaviour b = random_behaviour(random);
+
+	b.max_payload = b.max_read = 16;
+	b.write_latency_min = 50;
+	b.write_latency_max = 250;
+	b.fail_status = 1 + random.below(6);
+	b.fail_level = random.below(4);
+	return b;
+}
+
 class Memory {
 public:
 	Memory(uint64_t base, size_t size, Random &random) : base(base), bytes(size)
