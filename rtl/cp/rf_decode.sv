@@ -24,7 +24,7 @@ module rf_decode #(
   input  wire logic [28:0] words_i,        // of which this much is left
 
   input  wire logic        buffer_valid_i,
-  output logic             buffer_ready_o,
+  output logic             buffer_ready_o, // it is taken before begin_o shows it
   input  wire logic [28:0] buffer_words_i,
   input  wire logic [7:0]  buffer_error_i,
   input  wire logic [1:0]  buffer_level_i,
@@ -60,8 +60,7 @@ module rf_decode #(
 
   output logic [7:0]       error_cause_o,
   output logic [1:0]       error_level_o,
-  output logic             error_ring_o,   // at the address of the buffer, else
-  output logic [3:0]       error_words_o   // this many words behind the packet
+  output logic [3:0]       error_words_o   // at this many words behind the packet
 );
 
   typedef enum logic [2:0] {Buffer, Begin, Header, Operands, Check, Ready, End, Error} state_e;
@@ -246,7 +245,7 @@ module rf_decode #(
   assign error_o   = state_q == Error;
 
   // Whether a word is taken does not wait for what is done with the packet shown.
-  assign buffer_ready_o = begin_o && ready_i;
+  assign buffer_ready_o = state_q == Buffer;
   assign word_ready_o   = (state_q == Header && more_q) ||
                           (state_q == Operands && rest_q != '0) ||
                           (state_q == Ready && more_q && !ahead_q && !word_failed_i);
@@ -289,7 +288,7 @@ module rf_decode #(
     if (start_i) begin
       left_q <= words_i;
       more_q <= words_i != '0;
-    end else if (begin_o) begin
+    end else if (buffer_ready_o) begin
       left_q <= buffer_words_i;
       more_q <= buffer_words_i != '0;
     end else if (take) begin
@@ -349,12 +348,10 @@ module rf_decode #(
   // Why the next state is Error, if it is.
   always_ff @(posedge clk_i) begin
     if (state_q != Error) begin
-      error_ring_o  <= 1'b0;
       error_level_o <= '0;
       access_q      <= 1'b0;
       unique case (state_q)
         Buffer: begin
-          error_ring_o  <= 1'b1;
           error_cause_o <= buffer_error_i;
           error_level_o <= buffer_level_i;
         end

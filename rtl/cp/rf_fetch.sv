@@ -43,9 +43,9 @@ module rf_fetch (
   /* verilator lint_on UNUSEDSIGNAL */
 
   output logic             buffer_valid_o,
-  input  wire logic        buffer_ready_i,
+  input  wire logic        buffer_ready_i,  // only with this are they those of the buffer
   output logic [63:0]      buffer_address_o,
-  output logic [28:0]      buffer_words_o,
+  output logic [28:0]      buffer_words_o,  // means nothing with an error
   output logic [7:0]       buffer_error_o,
   output logic [1:0]       buffer_level_o,
 
@@ -118,7 +118,6 @@ module rf_fetch (
   logic        ring_answer, ring_ok, entry_push, entry_bad, half_q;
   logic [2:0]  ring_words_q;              // words of this read received
   logic [63:0] first_word_q, entry_address;
-  logic [28:0] entry_words;
   logic [7:0]  entry_error;
 
   assign ring_answer = answer_valid_i && answer_i.id == RingId;
@@ -130,34 +129,32 @@ module rf_fetch (
   always_comb begin
     entry_error   = entry_bad ? rf_pkg::QueueErrorRingEntry : rf_pkg::QueueErrorNone;
     entry_address = first_word_q;
-    entry_words   = entry_bad ? '0 : answer_i.data[31:3];
     if (!ring_ok) begin
       entry_error   = queue_error(answer_i.status);
       entry_address = {ring_read_va_q[63:6], {ring_read_va_q[5:4], 1'b0} + ring_words_q, 3'b000};
-      entry_words   = '0;
     end
   end
 
   // Eight entries; the decoder and the chunk reads take them each in their time.
   logic [3:0]  entry_write_q, entry_decode_q, entry_chunk_q, decode_count, chunk_count;
-  logic [60:0] chunk_entry_address;
-  logic [28:0] chunk_entry_words;
-  logic        chunk_take;
+  logic [2:0]  entry;
+  logic        chunk_entry, chunk_take;
   assign decode_count   = entry_write_q - entry_decode_q;
   assign chunk_count    = entry_write_q - entry_chunk_q;
   assign room           = decode_count <= 4'd4 && chunk_count <= 4'd4;
   assign buffer_valid_o = decode_count != '0;
 
-  rf_lutram #(.Width(8 + 2 + 64 + 29), .DepthLog2(3)) u_entries_decode (
+  // The decoder looks when it wants a buffer, the chunk reads at other times, or at the
+  // same entry.
+  assign entry       = buffer_ready_i ? entry_decode_q[2:0] : entry_chunk_q[2:0];
+  assign chunk_entry = entry_write_q != entry_chunk_q &&
+                       (!buffer_ready_i || entry_decode_q == entry_chunk_q);
+
+  rf_lutram #(.Width(8 + 2 + 64 + 29), .DepthLog2(3)) u_entries (
     .clk_i, .write_i(entry_push), .write_address_i(entry_write_q[2:0]),
-    .write_data_i({entry_error, answer_i.level, entry_address, entry_words}),
-    .read_address_i(entry_decode_q[2:0]),
+    .write_data_i({entry_error, answer_i.level, entry_address, answer_i.data[31:3]}),
+    .read_address_i(entry),
     .read_data_o({buffer_error_o, buffer_level_o, buffer_address_o, buffer_words_o})
-  );
-  rf_lutram #(.Width(61 + 29), .DepthLog2(3)) u_entries_chunk (
-    .clk_i, .write_i(entry_push), .write_address_i(entry_write_q[2:0]),
-    .write_data_i({entry_address[63:3], entry_words}), .read_address_i(entry_chunk_q[2:0]),
-    .read_data_o({chunk_entry_address, chunk_entry_words})
   );
 
   always_ff @(posedge clk_i) begin
@@ -176,12 +173,12 @@ module rf_fetch (
   assign last_chunk  = left_q[28:4] == '0 && left_q[3:0] <= until_chunk;
   assign length      = last_chunk ? left_q[3:0] : until_chunk;
   assign chunk_go    = issue_i && !ring_next_q && more_q && !used_q[3] && !held_q;
-  assign chunk_take  = !more_q && entry_write_q != entry_chunk_q;
+  assign chunk_take  = !more_q && chunk_entry;
 
   always_ff @(posedge clk_i) begin
     if (start_i) address_q <= position_i;
     else if (chunk_go) address_q <= {address_q[60:3] + 58'd1, 3'd0};
-    else if (chunk_take) address_q <= chunk_entry_address;
+    else if (chunk_take) address_q <= buffer_address_o[63:3];
   end
 
   // --- the request port -----------------------------------------------------------------
@@ -323,8 +320,8 @@ module rf_fetch (
         if (buffer_valid_o && buffer_ready_i) entry_decode_q <= entry_decode_q + 4'd1;
         if (chunk_take) begin
           entry_chunk_q <= entry_chunk_q + 4'd1;
-          left_q        <= chunk_entry_words;
-          more_q        <= chunk_entry_words != '0;
+          left_q        <= buffer_words_o;
+          more_q        <= buffer_words_o != '0 && buffer_error_o == rf_pkg::QueueErrorNone;
         end else if (chunk_go) begin
           left_q <= left_q - {25'd0, until_chunk}; // of no matter after the last
           more_q <= !last_chunk;

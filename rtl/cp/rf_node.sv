@@ -259,7 +259,7 @@ module rf_node #(
   logic [4:0]  number_q, loaded_number_q;
   logic [3:0]  store_slot_q;
   logic        loaded_q;
-  logic [60:0] buffer_start_q;
+  logic [63:0] buffer_start_q; // of a ring entry at fault as it was
   logic [28:0] size_q, offset_q;
   logic [31:0] done_q;
   logic [63:0] partial_q, observed_q;
@@ -272,18 +272,26 @@ module rf_node #(
   // All of it is here.
   assign settled       = !store_o && !load_q && !loaded_q;
 
-  // What goes out next stands in a register: behind it lies the memory's own choice.
+  // What goes out next stands in a register: behind it lies the memory's own choice. The
+  // words that units get go the same way: while the position is stored, no packet moves.
+  // An operation still offered when those before it come back stays as it was.
+  logic        next_first, next_state, next_left, stores;
+  logic [31:0] done;
+  logic [63:0] partial, observed;
+  assign stores     = state_q == Leave || store_o;
+  assign next_first = leaves && in_buffer_i;
+  assign next_state = store_o && number_q == First;
+  assign next_left  = (leaves && !in_buffer_i) || (store_o && number_q == Observed);
+  assign done       = (stores ? store_o && number_q == State : !rewound_q) ? done_q : '0;
+  assign partial    = (stores ? store_o && number_q == Done : !rewound_q) ? partial_q : '0;
+  assign observed   = (stores ? store_o && number_q == Partial : stalled_i) ? observed_q : '0;
+
   always_ff @(posedge clk_i) begin
-    if (leaves) begin
-      store_data_o <= in_buffer_i ? {buffer_start_q, 3'd0} : {40'd0, left_quantum_q};
-    end else if (memory_ready_i) begin
-      unique case (number_q)
-        First:   store_data_o <= {3'd0, offset_q, 3'd0, size_q};
-        State:   store_data_o <= {32'd0, done_q};
-        Done:    store_data_o <= partial_q;
-        Partial: store_data_o <= observed_q;
-        default: store_data_o <= {40'd0, left_quantum_q};
-      endcase
+    if (leaves || memory_ready_i) begin
+      store_data_o <= (next_first ? buffer_start_q : '0) |
+                      (next_state ? {3'd0, offset_q, 3'd0, size_q} : '0) |
+                      {32'd0, done} | partial | observed |
+                      (next_left ? {40'd0, left_quantum_q} : '0);
     end
   end
 
@@ -318,39 +326,42 @@ module rf_node #(
     if (leaves) store_slot_q <= slot_o;
   end
 
+  logic load_first, load_state, load_done, load_partial, load_observed;
+  logic buffer_here, take_buffer, behind;
+  assign load_first    = loaded_q && loaded_number_q == First;
+  assign load_state    = loaded_q && loaded_number_q == State;
+  assign load_done     = loaded_q && loaded_number_q == Done;
+  assign load_partial  = loaded_q && loaded_number_q == Partial;
+  assign load_observed = loaded_q && loaded_number_q == Observed;
+  assign buffer_here   = buffer_valid && settled; // else the position is not yet in its place
+  assign take_buffer   = buffer_here && buffer_ready;
+  assign behind        = (passed_q || begun_q) && !rewind; // the operation under way
+
   always_ff @(posedge clk_i) begin
-    if (begin_o) begin
-      buffer_start_q <= buffer_address[63:3];
-      size_q         <= buffer_words;
-    end
+    if (load_first) buffer_start_q <= {load_data_i[63:3], 3'd0};
+    else if (take_buffer) buffer_start_q <= buffer_address;
+
+    if (load_state) size_q <= load_data_i[28:0];
+    else if (take_buffer) size_q <= buffer_words;
+
     // A cycle late, which is before the next packet and before it is stored; but behind a
     // WAIT the next one may be ready.
-    if (passed_q || skip_done || back_q != '0) offset_q <= offset_q + moves;
-    if (passed_q || begun_q) begin
-      done_q    <= '0;
-      partial_q <= '0;
-    end
-    if (begin_o) offset_q <= '0;
-    if (rewind) begin
-      done_q    <= engine_progress_i;
-      partial_q <= engine_partial_i;
-    end
+    if (take_buffer) offset_q <= '0;
+    else if (load_state) offset_q <= load_data_i[60:32];
+    else if (passed_q || skip_done || back_q != '0) offset_q <= offset_q + moves;
+
+    if (behind) done_q <= '0;
+    else if (load_done) done_q <= load_data_i[31:0];
+    else if (rewind) done_q <= engine_progress_i;
+
+    if (behind) partial_q <= '0;
+    else if (load_partial) partial_q <= load_data_i;
+    else if (rewind) partial_q <= engine_partial_i;
+
     // That of the last cycle stays: when the WAIT was handed over.
-    if (running && at_packet && is_wait && !wait_over_i && !waited_i) begin
+    if (load_observed) observed_q <= load_data_i;
+    else if (running && at_packet && is_wait && !wait_over_i && !waited_i) begin
       observed_q <= timestamp_i;
-    end
-    if (loaded_q) begin
-      unique case (loaded_number_q)
-        First:    buffer_start_q <= load_data_i[63:3];
-        State: begin
-          offset_q <= load_data_i[60:32];
-          size_q   <= load_data_i[28:0];
-        end
-        Done:     done_q <= load_data_i[31:0];
-        Partial:  partial_q <= load_data_i;
-        Observed: observed_q <= load_data_i;
-        default: ;
-      endcase
     end
   end
 
@@ -391,7 +402,7 @@ module rf_node #(
   logic        is_nop, is_wait, is_barrier, is_fence, is_engine, is_record;
   logic [7:0]  opcode, error_cause;
   logic [3:0]  words, error_words;
-  logic        log, error_ring;
+  logic        log;
   logic [1:0]  error_level;
   logic [15:0] argument;
   logic [63:0] operand1, operand2, operand3, operand4;
@@ -407,7 +418,7 @@ module rf_node #(
     .read_pointer_i, .write_pointer_i, .vmid_i(vmid_q), .ring_base_i(ring_base_q),
     .ring_mask_i(ring_mask_q),
     .read_valid_o, .read_ready_i, .read_o, .answer_valid_i, .answer_i,
-    .buffer_valid_o(buffer_valid), .buffer_ready_i(buffer_ready),
+    .buffer_valid_o(buffer_valid), .buffer_ready_i(buffer_ready && settled),
     .buffer_address_o(buffer_address), .buffer_words_o(buffer_words),
     .buffer_error_o(buffer_error), .buffer_level_o(buffer_level),
     .word_valid_o(word_valid), .word_ready_i(word_ready), .word_o(word),
@@ -417,7 +428,7 @@ module rf_node #(
 
   rf_decode #(.Node(Node)) u_decoder (
     .clk_i, .rst_ni, .start_i(start), .resume_i(in_buffer_i), .words_i(left_q),
-    .buffer_valid_i(buffer_valid), .buffer_ready_o(buffer_ready),
+    .buffer_valid_i(buffer_here), .buffer_ready_o(buffer_ready),
     .buffer_words_i(buffer_words), .buffer_error_i(buffer_error),
     .buffer_level_i(buffer_level),
     .word_valid_i(word_valid), .word_ready_o(word_ready), .word_i(word),
@@ -429,8 +440,7 @@ module rf_node #(
     .opcode_o(opcode), .words_o(words), .log_o(log), .argument_o(argument),
     .operand1_o(operand1), .operand2_o(operand2), .operand3_o(operand3),
     .operand4_o(operand4),
-    .error_cause_o(error_cause), .error_level_o(error_level), .error_ring_o(error_ring),
-    .error_words_o(error_words)
+    .error_cause_o(error_cause), .error_level_o(error_level), .error_words_o(error_words)
   );
 
   // --- engine work of the slot being served ---------------------------------------------
@@ -548,7 +558,7 @@ module rf_node #(
     reached_q <= offset_q + {25'd0, step};
     left_q    <= size_q - offset_q;
   end
-  assign position = buffer_start_q + {32'd0, reached_q};
+  assign position = buffer_start_q[63:3] + {32'd0, reached_q};
 
   // --- failures -------------------------------------------------------------------------
   // Shown until the slot is in error. An engine's comes first: it belongs to an earlier
@@ -571,7 +581,7 @@ module rf_node #(
       failure_q.error   <= error_cause;
       failure_q.level   <= error_level;
       failure_q.store   <= 1'b0;
-      failure_q.address <= error_ring ? buffer_address : {position, 3'd0};
+      failure_q.address <= {position, buffer_start_q[2:0]};
     end
   end
 
@@ -649,16 +659,15 @@ module rf_node #(
     fence_o.log                = log;
     fence_o.log_index          = argument;
     fence_o.log_payload        = operand4;
-    fence_o.observed_timestamp = stalled_i ? observed_q : '0;
+    fence_o.observed_timestamp = observed;
 
     wait_o.slot    = slot_o;
     wait_o.vmid    = vmid_q;
     wait_o.address = operand1;
     wait_o.value   = operand2;
 
-    // What is still offered when the operations before it come back stays as it was.
-    engine_o.partial   = rewound_q ? '0 : partial_q;
-    engine_o.progress  = rewound_q ? '0 : done_q;
+    engine_o.partial   = partial;
+    engine_o.progress  = done;
     engine_o.opcode    = opcode;
     engine_o.operation = argument[7:0];
     engine_o.slot      = slot_o;

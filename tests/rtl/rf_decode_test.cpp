@@ -43,7 +43,6 @@ struct Item {
 	enum { Begin, Packet, End, Error } what;
 	std::vector<uint64_t> words; /* of a packet */
 	unsigned cause, level, behind;
-	bool ring;
 };
 
 struct BufferIn {
@@ -149,7 +148,7 @@ void Bench::expect(const std::vector<Word> &words, size_t from)
 	for (size_t at = from; at < words.size();) {
 		unsigned behind, cause = judge(words, at, words.size(), behind);
 		unsigned n = words[at].data >> 8 & 0xff;
-		Item item = { cause ? Item::Error : Item::Packet, {}, cause, 0, behind, false };
+		Item item = { cause ? Item::Error : Item::Packet, {}, cause, 0, behind };
 
 		if (cause) {
 			item.level = words[at + behind].status ? 3 : 0;
@@ -161,7 +160,7 @@ void Bench::expect(const std::vector<Word> &words, size_t from)
 		items.push_back(item);
 		at += n;
 	}
-	items.push_back({ Item::End, {}, 0, 0, 0, false });
+	items.push_back({ Item::End, {}, 0, 0, 0 });
 }
 
 void Bench::check(const Item &item)
@@ -173,7 +172,6 @@ void Bench::check(const Item &item)
 	if (item.what == Item::Error) {
 		tap.equal(top.error_cause_o, item.cause, "cause");
 		tap.equal(top.error_level_o, item.level, "level");
-		tap.equal(top.error_ring_o, item.ring, "at the ring");
 		tap.equal(top.error_words_o, item.behind, "words behind the packet");
 		causes[item.cause]++;
 	}
@@ -297,7 +295,7 @@ void Bench::scenario()
 		}
 		if (!resumed && random.chance(spoil / 8)) {
 			buffers.push_back({ 0, RF_QUEUE_ERROR_RING_ENTRY });
-			items.push_back({ Item::Error, {}, RF_QUEUE_ERROR_RING_ENTRY, 1, 0, true });
+			items.push_back({ Item::Error, {}, RF_QUEUE_ERROR_RING_ENTRY, 1, 0 });
 			break;
 		}
 		if (resumed)
@@ -305,7 +303,7 @@ void Bench::scenario()
 		else
 			buffers.push_back({ (unsigned)words.size(), 0 });
 		if (!resumed)
-			items.push_back({ Item::Begin, {}, 0, 0, 0, false });
+			items.push_back({ Item::Begin, {}, 0, 0, 0 });
 		expect(words, 0);
 		for (const Word &w : words)
 			stream.push_back(w);
@@ -354,7 +352,7 @@ static void throughput()
 				packets.push_back({ 0, 0 });
 		}
 		b.buffers.push_back({ 100 * words, 0 });
-		b.items.push_back({ Item::Begin, {}, 0, 0, 0, false });
+		b.items.push_back({ Item::Begin, {}, 0, 0, 0 });
 		b.expect(packets, 0);
 		b.stream.assign(packets.begin(), packets.end());
 		uint64_t before = b.cycles;
