@@ -2,11 +2,12 @@
 //
 // Keeps failures that come as pulses until somebody looks: one place per slot, since
 // only the first failure of a slot counts. Promises: never refuses, so nothing is lost.
+// Latency: read_o one cycle after read_slot_i, of a slot that was held then.
 
 `default_nettype none
 
 module rf_failure_box #(
-  parameter int unsigned Width = 8
+  parameter int unsigned Width = 8 // a multiple of 8
 ) (
   input  wire logic             clk_i,
   input  wire logic             rst_ni,
@@ -24,9 +25,10 @@ module rf_failure_box #(
     else held_o <= (held_o & ~clear_i) | (valid_i ? 16'd1 << slot_i : 16'd0);
   end
 
-  rf_lutram #(.Width(Width)) u_failures (
+  rf_ram #(.Width(Width), .DepthLog2(4)) u_failures (
     .clk_i, .write_i(valid_i && !held_o[slot_i]), .write_address_i(slot_i),
-    .write_data_i(failure_i), .read_address_i(read_slot_i), .read_data_o(read_o)
+    .write_data_i(failure_i), .write_strobe_i('1),
+    .read_i(1'b1), .read_address_i(read_slot_i), .read_data_o(read_o)
   );
 
 endmodule

@@ -18,7 +18,8 @@ module rf_slot_bands (
   input  wire logic         clk_i,
   input  wire logic         rst_ni,
 
-  input  wire logic [15:0]  config_i,       // CONFIG of this slot is written
+  input  wire logic [15:0]  config_i,       // CONFIG of this slot is written, one-hot,
+  input  wire logic [3:0]   config_slot_i,  // and which it is
   input  wire logic [3:0]   config_node_i,
   input  wire logic [3:0]   config_priority_i,
   output logic [15:0]       serves0_o,      // slots of each node
@@ -52,21 +53,19 @@ module rf_slot_bands (
 
   // One slot a cycle is compared with all: who is below it keeps that.
   logic [15:0]  scan_column, scan_column_q;
-  logic [111:0] ranks;
   logic [255:0] above_q; // [i*16 + j]: slot j goes before slot i
   assign scan_column = 16'd1 << scan_q;
 
-  always_comb begin
-    scan_rank = '0;
-    for (int unsigned j = 0; j < 16; j++) begin
-      if (scan_column[j]) scan_rank = scan_rank | ranks[j*7 +: 7];
-    end
-  end
+  // What it holds of a slot whose CONFIG was never written is of no matter: that slot
+  // is runnable nowhere.
+  rf_lutram #(.Width(7)) u_ranks (
+    .clk_i, .write_i(config_i != '0), .write_address_i(config_slot_i),
+    .write_data_i(config_rank), .read_address_i(scan_q), .read_data_o(scan_rank)
+  );
 
   for (genvar i = 0; i < 16; i++) begin : gen_slot
     logic [6:0] rank_q;
     logic       below;
-    assign ranks[i*7 +: 7] = rank_q;
     assign serves0_o[i]    = rank_q[6];
     assign serves1_o[i]    = rank_q[5];
     assign below           = rank_q[6:5] == scan_rank_q[6:5] && rank_q[4:0] < scan_rank_q[4:0];

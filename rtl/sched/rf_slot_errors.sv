@@ -67,8 +67,8 @@ module rf_slot_errors (
   output logic             idle_o
 );
 
-  // The causes fit four bits.
-  localparam int unsigned W = 4 + 2 + 1 + 64;
+  // The causes fit five bits, which makes whole bytes of it.
+  localparam int unsigned W = 5 + 2 + 1 + 64;
   localparam int unsigned F = rf_bus_pkg::FailureWidth;
 
   typedef enum logic [2:0] {Look, Take, Keep, Read, Capture, Send} state_e;
@@ -80,15 +80,15 @@ module rf_slot_errors (
   assign resample = fail_i[2*F +: F];
 
   logic [W-1:0] fence_in, fault_in, wait_in, node0_in, node1_in, resample_in;
-  assign fence_in = {fence_failure_i.error[3:0], fence_failure_i.level, fence_failure_i.store,
+  assign fence_in = {fence_failure_i.error[4:0], fence_failure_i.level, fence_failure_i.store,
                      fence_failure_i.address};
-  assign fault_in = {fault_failure_i.error[3:0], fault_failure_i.level, fault_failure_i.store,
+  assign fault_in = {fault_failure_i.error[4:0], fault_failure_i.level, fault_failure_i.store,
                      fault_failure_i.address};
-  assign wait_in  = {release_failure_i.error[3:0], release_failure_i.level,
+  assign wait_in  = {release_failure_i.error[4:0], release_failure_i.level,
                      release_failure_i.store, release_failure_i.address};
-  assign node0_in = {node0.error[3:0], node0.level, node0.store, node0.address};
-  assign node1_in = {node1.error[3:0], node1.level, node1.store, node1.address};
-  assign resample_in = {resample.error[3:0], resample.level, resample.store, resample.address};
+  assign node0_in = {node0.error[4:0], node0.level, node0.store, node0.address};
+  assign node1_in = {node1.error[4:0], node1.level, node1.store, node1.address};
+  assign resample_in = {resample.error[4:0], resample.level, resample.store, resample.address};
 
   logic [15:0] mask_q;
   logic        rest, fails;
@@ -208,9 +208,9 @@ module rf_slot_errors (
 
   rf_lutram #(.Width(W - 64)) u_status (
     .clk_i, .write_i(kept), .write_address_i(scan_o), .write_data_i(taken_q[W-1:64]),
-    .read_address_i(read_slot_i), .read_data_o({read_error_o[3:0], read_level_o, read_store_o})
+    .read_address_i(read_slot_i), .read_data_o({read_error_o[4:0], read_level_o, read_store_o})
   );
-  assign read_error_o[7:4] = '0;
+  assign read_error_o[7:5] = '0;
 
   assign record_valid_o = state_q == Send;
   assign yielded_o      = record_valid_o && record_ready_i && yielding_q ? mask_q : '0;
@@ -219,7 +219,7 @@ module rf_slot_errors (
     record_o.kind    = yielding_q ? rf_pkg::RecordKindYield : rf_pkg::RecordKindQueueError;
     record_o.node    = identity_q[7:4];
     record_o.vmid    = identity_q[3:0];
-    record_o.detail  = yielding_q ? reason_q : {4'd0, taken_q[70:67]};
+    record_o.detail  = yielding_q ? reason_q : {3'd0, taken_q[71:67]};
     record_o.handle  = handle_q;
     record_o.address = taken_q[63:0];
     record_o.value   = {49'd0, taken_q[64], taken_q[66:65], 12'd0};

@@ -47,6 +47,7 @@ module rf_slot_pointers (
   output logic [25:0]      node_write_pointer_o,
 
   input  wire logic [3:0]  register_slot_i,  // that the register bus names: reads, and above
+  input  wire logic        register_read_i,  // with this also of the read pointer
   output logic [47:0]      register_read_pointer_o,
   output logic [47:0]      register_write_pointer_o
 );
@@ -75,25 +76,22 @@ module rf_slot_pointers (
   assign ring_moved_o    = ring_valid_i && above && !over;
 
   // --- a retirement, one cycle after it was taken -----------------------------------
-  // Its sums are ready then: nothing else moves the read pointer of a slot that is served.
+  // Its sum is ready then: nothing else moves the read pointer of a slot that is served.
   logic       retiring_q;
-  logic [3:0] retiring_slot_q;
-  logic [47:0] retire_read, retire_next_q;
-  logic [48:0] retire_limit_q;
-  logic [12:0] retire_known, retire_size, set_size;
+  logic [3:0] retiring_slot_q, read_slot;
+  logic [47:0] retire_next_q;
+  logic [12:0] retire_known, size;
   logic        retire, retire_empty;
-  logic [48:0] set_limit, write_limit;
 
-  assign retire_ready_o = !retiring_q;
+  assign retire_ready_o = !retiring_q && !register_read_i;
+  assign read_slot      = register_read_i ? register_slot_i : retire_slot_i;
   assign retire         = retiring_q && !set_write_i;
   assign postponed_o    = (retiring_q && set_write_i) ? 16'd1 << retiring_slot_q : '0;
   assign retire_empty   = retire_known == retire_next_q[12:0];
-  assign set_limit      = {1'b0, set_pointer_i} + {36'd0, set_size};
 
   assign read_write       = set || retire;
   assign read_write_slot  = set_write_i ? register_slot_i : retiring_slot_q;
   assign read_write_data  = set_write_i ? set_pointer_i : retire_next_q;
-  assign write_limit      = set_write_i ? set_limit : retire_limit_q;
   assign write_write      = set || ring_moved_o;
   assign write_write_slot = set_write_i ? register_slot_i : ring_slot_i;
   assign write_write_data = set_write_i ? set_pointer_i : ring_write_pointer_i;
@@ -121,19 +119,14 @@ module rf_slot_pointers (
     moved_here_q <= 16'd1 << ring_slot_i;
     if (retire_ready_o) begin
       retiring_slot_q <= retire_slot_i;
-      retire_next_q   <= retire_read + 48'd1;
-      retire_limit_q  <= {1'b0, retire_read} + {36'd0, retire_size} + 49'd1;
+      retire_next_q   <= register_read_pointer_o + 48'd1;
     end
   end
 
   // --- memories: one copy per reader -----------------------------------------------
-  rf_lutram #(.Width(48)) u_read_retire (
+  rf_lutram #(.Width(48)) u_read (
     .clk_i, .write_i(read_write), .write_address_i(read_write_slot),
-    .write_data_i(read_write_data), .read_address_i(retire_slot_i), .read_data_o(retire_read)
-  );
-  rf_lutram #(.Width(48)) u_read_register (
-    .clk_i, .write_i(read_write), .write_address_i(read_write_slot),
-    .write_data_i(read_write_data), .read_address_i(register_slot_i),
+    .write_data_i(read_write_data), .read_address_i(read_slot),
     .read_data_o(register_read_pointer_o)
   );
   rf_lutram #(.Width(48)) u_write_ring (
@@ -150,17 +143,14 @@ module rf_slot_pointers (
     .write_data_i(write_write_data), .read_address_i(register_slot_i),
     .read_data_o(register_write_pointer_o)
   );
-  rf_lutram #(.Width(13)) u_size_set (
+  rf_lutram #(.Width(13)) u_size (
     .clk_i, .write_i(log2_write_i), .write_address_i(register_slot_i),
-    .write_data_i(13'd1 << log2_i), .read_address_i(register_slot_i), .read_data_o(set_size)
-  );
-  rf_lutram #(.Width(13)) u_size_retire (
-    .clk_i, .write_i(log2_write_i), .write_address_i(register_slot_i),
-    .write_data_i(13'd1 << log2_i), .read_address_i(retire_slot_i), .read_data_o(retire_size)
+    .write_data_i(13'd1 << log2_i), .read_address_i(read_write_slot), .read_data_o(size)
   );
   rf_lutram #(.Width(49)) u_limit (
     .clk_i, .write_i(read_write), .write_address_i(read_write_slot),
-    .write_data_i(write_limit), .read_address_i(ring_slot_i), .read_data_o(ring_limit)
+    .write_data_i({1'b0, read_write_data} + {36'd0, size}), .read_address_i(ring_slot_i),
+    .read_data_o(ring_limit)
   );
 
   for (genvar n = 0; n < 2; n++) begin : gen_node

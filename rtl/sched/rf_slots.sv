@@ -165,9 +165,10 @@ module rf_slots (
   logic [4:0]  number_q;
   logic [63:0] data_q;
   logic [7:0]  strobe_q;
-  logic [15:0] config_here_q, pointers_asked_q, flags_asked_q, left_here_q;
-  logic [15:0] enable_asked_q, disable_asked_q, resample_asked_q, resume_asked_q;
-  logic [15:0] preempt_asked_q, restore_asked_q, rearm_asked_q;
+  logic [15:0] here_q;                       // slot_q, one-hot
+  logic        pointers_access_q, flags_write_q, left_write_q;
+  logic        enable_q, disable_asked_q, resample_asked_q, resume_asked_q;
+  logic        preempt_asked_q, restore_asked_q, rearm_asked_q;
   logic [2:0]  header_read_q;                // a read of the block's own words, by word
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -176,17 +177,16 @@ module rf_slots (
       write_q          <= 1'b0;
       config_write_q   <= 1'b0;
       pointers_write_q <= 1'b0;
-      config_here_q    <= '0;
-      pointers_asked_q <= '0;
-      enable_asked_q   <= '0;
-      disable_asked_q  <= '0;
-      resample_asked_q <= '0;
-      resume_asked_q   <= '0;
-      preempt_asked_q  <= '0;
-      restore_asked_q  <= '0;
-      rearm_asked_q    <= '0;
-      flags_asked_q    <= '0;
-      left_here_q      <= '0;
+      pointers_access_q <= 1'b0;
+      enable_q         <= 1'b0;
+      disable_asked_q  <= 1'b0;
+      resample_asked_q <= 1'b0;
+      resume_asked_q   <= 1'b0;
+      preempt_asked_q  <= 1'b0;
+      restore_asked_q  <= 1'b0;
+      rearm_asked_q    <= 1'b0;
+      flags_write_q    <= 1'b0;
+      left_write_q     <= 1'b0;
       header_read_q    <= '0;
     end else begin
       access_q         <= slot_read_i || slot_write_i;
@@ -194,17 +194,16 @@ module rf_slots (
       write_q          <= slot_write_i;
       config_write_q   <= config_low;
       pointers_write_q <= pointers_any;
-      config_here_q    <= config_low ? here : '0;
-      pointers_asked_q <= pointers_any ? here : '0;
-      enable_asked_q   <= (control && register_i.data[rf_pkg::SlotControlEnableLsb]) ? here : '0;
-      disable_asked_q  <= (control && register_i.data[rf_pkg::SlotControlDisableLsb]) ? here : '0;
-      resample_asked_q <= (control && register_i.data[rf_pkg::SlotControlResampleLsb]) ? here : '0;
-      resume_asked_q   <= (control && register_i.data[rf_pkg::SlotControlResumeLsb]) ? here : '0;
-      preempt_asked_q  <= (control && register_i.data[rf_pkg::SlotControlPreemptLsb]) ? here : '0;
-      restore_asked_q  <= (control && register_i.data[rf_pkg::SlotControlRestoreLsb]) ? here : '0;
-      rearm_asked_q    <= (control && register_i.data[rf_pkg::SlotControlRearmLsb]) ? here : '0;
-      flags_asked_q    <= (write_low && address[7:3] == Flags) ? here : '0;
-      left_here_q      <= (write_low && address[7:3] == QuantumLeft) ? here : '0;
+      pointers_access_q <= (slot_read_i || slot_write_i) && address[7:3] == Pointers;
+      enable_q         <= control && register_i.data[rf_pkg::SlotControlEnableLsb];
+      disable_asked_q  <= control && register_i.data[rf_pkg::SlotControlDisableLsb];
+      resample_asked_q <= control && register_i.data[rf_pkg::SlotControlResampleLsb];
+      resume_asked_q   <= control && register_i.data[rf_pkg::SlotControlResumeLsb];
+      preempt_asked_q  <= control && register_i.data[rf_pkg::SlotControlPreemptLsb];
+      restore_asked_q  <= control && register_i.data[rf_pkg::SlotControlRestoreLsb];
+      rearm_asked_q    <= control && register_i.data[rf_pkg::SlotControlRearmLsb];
+      flags_write_q    <= write_low && address[7:3] == Flags;
+      left_write_q     <= write_low && address[7:3] == QuantumLeft;
       header_read_q[0] <= block_read && address == Oversubscribed - 17'h10;
       header_read_q[1] <= block_read && address == Oversubscribed - 17'h8;
       header_read_q[2] <= block_read && address == Oversubscribed;
@@ -212,15 +211,25 @@ module rf_slots (
   end
   always_ff @(posedge clk_i) begin
     slot_q   <= slot_i;
+    here_q   <= here;
     number_q <= address[7:3];
     data_q   <= register_i.data;
     strobe_q <= register_i.strobe;
   end
 
-  logic [15:0] pointers_here, flags_here, enable;
-  assign pointers_here = pointers_asked_q & ~enabled_o;
-  assign flags_here    = flags_asked_q & ~enabled_o;
-  assign enable        = enable_asked_q & ~enabled_o;
+  logic [15:0] config_here, pointers_here, flags_here, left_here, enable;
+  logic [15:0] disable_asked, resample_asked, resume, preempt_asked, restore_asked, rearm;
+  assign config_here    = config_write_q   ? here_q : '0;
+  assign pointers_here  = pointers_write_q ? here_q & ~enabled_o : '0;
+  assign flags_here     = flags_write_q    ? here_q & ~enabled_o : '0;
+  assign left_here      = left_write_q     ? here_q : '0;
+  assign enable         = enable_q         ? here_q & ~enabled_o : '0;
+  assign disable_asked  = disable_asked_q  ? here_q : '0;
+  assign resample_asked = resample_asked_q ? here_q : '0;
+  assign resume         = resume_asked_q   ? here_q : '0;
+  assign preempt_asked  = preempt_asked_q  ? here_q : '0;
+  assign restore_asked  = restore_asked_q  ? here_q : '0;
+  assign rearm          = rearm_asked_q    ? here_q : '0;
 
   // --- events as slot masks ------------------------------------------------------------
   logic [15:0] node0, node1, serving, buffer_begin, retired, wait_begin, wait_done, stop;
@@ -288,7 +297,7 @@ module rf_slots (
 
   assign enabled_d   = (enabled_o | enable) & ~disabled;
   assign disable_d   = (disable_q & ~disabled) |
-                       ((disable_asked_q | preempt_asked_q) & (enabled_o | enable) & ~disabled);
+                       ((disable_asked | preempt_asked) & (enabled_o | enable) & ~disabled);
   assign waiting_d   = (waiting_q & ~released & ~wait_failed & ~cancelled) | wait_begin;
 
   // POINTERS forgets what is under way, FLAGS tells it.
@@ -300,7 +309,7 @@ module rf_slots (
   assign set_waited    = data_q[rf_pkg::SlotFlagsWaitedLsb] ? flags_here : '0;
   assign set_stopped   = data_q[rf_pkg::SlotFlagsStoppedLsb] ? flags_here : '0;
 
-  assign stopped_d   = (((stopped_q & ~resume_asked_q) | stop) & keep) | set_stopped;
+  assign stopped_d   = (((stopped_q & ~resume) | stop) & keep) | set_stopped;
   assign in_buffer_d = (((in_buffer_q | buffer_begin) & ~retired) & keep) | set_in_buffer;
   assign wait_over_d = (((wait_over_q | (released & waiting_q)) & ~wait_done) & keep) |
                        set_wait_over;
@@ -345,15 +354,15 @@ module rf_slots (
       wait_over_q <= wait_over_d;
       stalled_q   <= stalled_d;
       waited_q    <= waited_d;
-      preempt_q   <= (preempt_q | (preempt_asked_q & (enabled_o | enable))) & ~disabled;
+      preempt_q   <= (preempt_q | (preempt_asked & (enabled_o | enable))) & ~disabled;
       parked_o    <= (parked_o | parked) & ~saved;
-      restore_q   <= (restore_q | (restore_asked_q & ~enabled_o)) &
+      restore_q   <= (restore_q | (restore_asked & ~enabled_o)) &
                      ~(restoring_i ? context_mask : 16'd0);
-      fresh_q     <= (fresh_q | pointers_here) & ~left_here_q & ~left_stored;
+      fresh_q     <= (fresh_q | pointers_here) & ~left_here & ~left_stored;
       stopped_q   <= stopped_d;
       in_buffer_q <= in_buffer_d;
       resample_q  <= (resample_q & ~(resample_taken_i ? 16'd1 << resample_slot_i : 16'd0)) |
-                     (resample_asked_q & ~(parked_o | parked)); // a restore does that
+                     (resample_asked & ~(parked_o | parked)); // a restore does that
       fences_q    <= (fences_q & ~fence_end) | fence_begin;
       fences_failed_q <= (fences_failed_q & ~error) | fence_failed;
       disabling_q  <= disable_q;
@@ -371,7 +380,7 @@ module rf_slots (
   for (genvar i = 0; i < 16; i++) begin : gen_slot
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) tokens_o[i*16 +: 16] <= '0;
-      else if (config_here_q[i]) begin
+      else if (config_here[i]) begin
         tokens_o[i*16 +: 16] <= data_q[rf_pkg::SlotConfigTokenLsb +: 16];
       end
     end
@@ -379,7 +388,7 @@ module rf_slots (
 
   logic [15:0] eligible, turn;
   rf_slot_bands u_bands (
-    .clk_i, .rst_ni, .config_i(config_here_q),
+    .clk_i, .rst_ni, .config_i(config_here), .config_slot_i(slot_q),
     .config_node_i(data_q[rf_pkg::SlotConfigNodeLsb +: 4]),
     .config_priority_i(data_q[rf_pkg::SlotConfigPriorityLsb +: 4]),
     .serves0_o(serves0), .serves1_o(serves1),
@@ -439,7 +448,8 @@ module rf_slots (
     .log2_write_i(config_write_q), .log2_i(data_q[rf_pkg::SlotConfigRingLog2Lsb +: 4]),
     .moved_o(moved), .work_o(work),
     .node_slot_i, .node_load_slot_i, .node_read_pointer_o, .node_write_pointer_o,
-    .register_slot_i(slot_q), .register_read_pointer_o(read_pointer),
+    .register_slot_i(slot_q), .register_read_i(pointers_access_q),
+    .register_read_pointer_o(read_pointer),
     .register_write_pointer_o(write_pointer)
   );
 
@@ -489,8 +499,8 @@ module rf_slots (
           address == Oversubscribed) begin
         oversubscribed_q <= register_i.data[rf_pkg::SlotOversubscribedOversubscribedLsb];
       end
-      told_q  <= (told_q | yielded) & ~rearm_asked_q & ~enable;
-      spent_q <= (spent_q | spent) & ~rearm_asked_q & ~enable;
+      told_q  <= (told_q | yielded) & ~rearm & ~enable;
+      spent_q <= (spent_q | spent) & ~rearm & ~enable;
       due_q   <= oversubscribed_q ? enabled_o & ~disable_q & ~told_q & ~error &
                                     (waiting_q | idling | spent_q) : '0;
     end
@@ -502,7 +512,7 @@ module rf_slots (
 
   // --- register reads: from memory, or as it stands --------------------------------------
   logic        kept_read_q, left_read_q, error_read_q, in_memory;
-  logic        pointer_read_q, status_read_q, flags_read_q;
+  logic        pointer_read, status_read_q, flags_read_q;
   logic [15:0] pointers_set_q;         // since reset; until then they read 0
   logic [63:0] status, flags, header_q;
   logic [47:0] pointer_q;
@@ -543,7 +553,7 @@ module rf_slots (
     seen_serving_q    <= serving[slot_q];
     seen_work_q       <= work[slot_q];
     seen_in_buffer_q  <= in_buffer_q[slot_q];
-    seen_resampling_q <= resample_asked_q[slot_q] || resample_q[slot_q] || resampling_i[slot_q];
+    seen_resampling_q <= resample_q[slot_q] || resampling_i[slot_q];
     seen_cause_q      <= failure_error;
     seen_level_q      <= failure_level;
     seen_store_q      <= failure_store;
@@ -596,7 +606,6 @@ module rf_slots (
       kept_read_q    <= 1'b0;
       left_read_q    <= 1'b0;
       error_read_q   <= 1'b0;
-      pointer_read_q <= 1'b0;
       pointers_set_q <= '0;
       status_read_q  <= 1'b0;
       flags_read_q   <= 1'b0;
@@ -605,8 +614,6 @@ module rf_slots (
       kept_read_q    <= read_q && Kept[number_q];
       left_read_q    <= number_q == QuantumLeft;
       error_read_q   <= read_q && number_q == ErrorAddress;
-      pointer_read_q <= read_q && (number_q == Pointers || number_q == WritePointer) &&
-                        pointers_set_q[slot_q];
       pointers_set_q <= pointers_set_q | pointers_here;
       status_read_q  <= read_q && number_q == Status;
       flags_read_q   <= read_q && number_q == Flags;
@@ -616,14 +623,16 @@ module rf_slots (
     end
   end
   always_ff @(posedge clk_i) begin
-    pointer_q <= (number_q == Pointers) ? read_pointer : write_pointer;
+    if (pointer_read) pointer_q <= (number_q == Pointers) ? read_pointer : write_pointer;
+    else pointer_q <= '0;
   end
+  assign pointer_read = read_q && (number_q == Pointers || number_q == WritePointer) &&
+                        pointers_set_q[slot_q];
   assign in_memory = (kept_read_q && !(left_read_q && seen_fresh_q)) ||
                      (error_read_q && seen_error_q);
-  assign register_data_o = in_memory      ? memory_data :
-                           pointer_read_q ? {16'd0, pointer_q} :
-                           status_read_q  ? status :
-                           flags_read_q   ? flags : header_q;
+  assign register_data_o = in_memory ? memory_data :
+                           {16'd0, pointer_q} | (status_read_q ? status : '0) |
+                           (flags_read_q ? flags : '0) | header_q;
 
   assign idle_o = !ring_valid_i && !write_q && errors_idle &&
                   runnable0 == '0 && runnable1 == '0 &&

@@ -350,7 +350,6 @@ module rf_doorbell_props (
   (* hierconn *) wire        \u_slots.u_pointers.retiring_q ;
   (* hierconn *) wire [3:0]  \u_slots.u_pointers.retiring_slot_q ;
   (* hierconn *) wire [47:0] \u_slots.u_pointers.retire_next_q ;
-  (* hierconn *) wire [48:0] \u_slots.u_pointers.retire_limit_q ;
 
   // What a page without a slot got: pending since, and its record.
   always_ff @(posedge clk_i) if (running_q) begin
@@ -395,31 +394,27 @@ module rf_doorbell_props (
   end
 
   // --- the memories hold these pointers -----------------------------------------------
-  (* hierconn *) wire [3:0] \u_slots.u_pointers.u_read_retire.watch ,
-      \u_slots.u_pointers.u_read_register.watch , \u_slots.u_pointers.u_write_ring.watch ,
+  (* hierconn *) wire [3:0] \u_slots.u_pointers.u_read.watch ,
+      \u_slots.u_pointers.u_write_ring.watch ,
       \u_slots.u_pointers.u_write_retire.watch , \u_slots.u_pointers.u_write_register.watch ,
-      \u_slots.u_pointers.u_size_set.watch , \u_slots.u_pointers.u_size_retire.watch ,
-      \u_slots.u_pointers.u_limit.watch ,
+      \u_slots.u_pointers.u_size.watch , \u_slots.u_pointers.u_limit.watch ,
       \u_slots.u_pointers.gen_node[0].u_read.watch ,
       \u_slots.u_pointers.gen_node[0].u_write.watch , \u_slots.u_pointers.gen_node[1].u_read.watch ,
       \u_slots.u_pointers.gen_node[1].u_write.watch ;
-  (* hierconn *) wire [47:0] \u_slots.u_pointers.u_read_retire.watched , \u_slots.u_pointers.u_read_register.watched ,
+  (* hierconn *) wire [47:0] \u_slots.u_pointers.u_read.watched ,
       \u_slots.u_pointers.u_write_ring.watched , \u_slots.u_pointers.u_write_register.watched ;
   (* hierconn *) wire [12:0] \u_slots.u_pointers.u_write_retire.watched ,
       \u_slots.u_pointers.gen_node[0].u_read.watched ,
       \u_slots.u_pointers.gen_node[0].u_write.watched ,
       \u_slots.u_pointers.gen_node[1].u_read.watched ,
       \u_slots.u_pointers.gen_node[1].u_write.watched ;
-  (* hierconn *) wire [12:0] \u_slots.u_pointers.u_size_set.watched ,
-      \u_slots.u_pointers.u_size_retire.watched ;
+  (* hierconn *) wire [12:0] \u_slots.u_pointers.u_size.watched ;
   (* hierconn *) wire [48:0] \u_slots.u_pointers.u_limit.watched ;
-  assign \u_slots.u_pointers.u_read_retire.watch = slot;
-  assign \u_slots.u_pointers.u_read_register.watch = slot;
+  assign \u_slots.u_pointers.u_read.watch = slot;
   assign \u_slots.u_pointers.u_write_ring.watch = slot;
   assign \u_slots.u_pointers.u_write_retire.watch = slot;
   assign \u_slots.u_pointers.u_write_register.watch = slot;
-  assign \u_slots.u_pointers.u_size_set.watch = slot;
-  assign \u_slots.u_pointers.u_size_retire.watch = slot;
+  assign \u_slots.u_pointers.u_size.watch = slot;
   assign \u_slots.u_pointers.u_limit.watch = slot;
   assign \u_slots.u_pointers.gen_node[0].u_read.watch = slot;
   assign \u_slots.u_pointers.gen_node[0].u_write.watch = slot;
@@ -428,8 +423,7 @@ module rf_doorbell_props (
 
   always_comb if (running_q) begin
     if (known_q) begin
-      read_memories: assert (\u_slots.u_pointers.u_read_retire.watched == read_q &&
-                             \u_slots.u_pointers.u_read_register.watched == read_q &&
+      read_memories: assert (\u_slots.u_pointers.u_read.watched == read_q &&
                              \u_slots.u_pointers.gen_node[0].u_read.watched == read_q[12:0] &&
                              \u_slots.u_pointers.gen_node[1].u_read.watched == read_q[12:0]);
       limit_memory: assert (\u_slots.u_pointers.u_limit.watched ==
@@ -440,13 +434,10 @@ module rf_doorbell_props (
                               \u_slots.u_pointers.gen_node[0].u_write.watched == write_q[12:0] &&
                               \u_slots.u_pointers.gen_node[1].u_write.watched == write_q[12:0]);
     end
-    size_memories: assert (!log2_written_q ||
-                           (\u_slots.u_pointers.u_size_set.watched == 13'd1 << log2_q &&
-                            \u_slots.u_pointers.u_size_retire.watched == 13'd1 << log2_q));
+    size_memory: assert (!log2_written_q ||
+                         \u_slots.u_pointers.u_size.watched == 13'd1 << log2_q);
     if (retiring_q) begin
-      sums_of_the_retirement: assert (
-          \u_slots.u_pointers.retire_next_q == read_q + 48'd1 &&
-          \u_slots.u_pointers.retire_limit_q == {1'b0, read_q} + 49'd1 + (49'd1 << log2_q));
+      sum_of_the_retirement: assert (\u_slots.u_pointers.retire_next_q == read_q + 48'd1);
     end
   end
 

@@ -35,6 +35,7 @@ struct Bench {
 	void config(unsigned s, unsigned config_node, unsigned priority)
 	{
 		top.config_i = 1 << s;
+		top.config_slot_i = s;
 		top.config_node_i = config_node;
 		top.config_priority_i = priority;
 		node[s] = config_node == RF_NODE_PAGING ? RF_NODE_COPY : config_node;
