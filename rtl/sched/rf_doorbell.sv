@@ -147,7 +147,7 @@ module rf_doorbell (
   logic               record_load, clear_global, clear_lost, global_kept;
   logic [3:0]         record_index;
   logic [Dedicated:0] record_here, pend, kept;
-  assign record_load  = due_q != '0 && !record_valid_o;
+  assign record_load  = due_q != '0 && !record_valid_o && !register_i.valid;
   assign clear_global = global_write &&
                         register_i.data[rf_pkg::DoorbellGlobalPendingPendingLsb];
   assign clear_lost   = global_write && register_i.data[rf_pkg::DoorbellGlobalPendingLostLsb];
@@ -207,27 +207,19 @@ module rf_doorbell (
     end
   end
 
-  // Kernel queue handles, once for registers, once for records.
-  logic        handle_write;
-  logic [31:0] handle_register, handle_record;
-  assign handle_write = write && bind_hit && register_i.strobe[4];
-
-  rf_lutram #(.Width(32), .DepthLog2(3)) u_handle_register (
-    .clk_i, .write_i(handle_write), .write_address_i(bind_index),
-    .write_data_i(register_i.data[63:32]), .read_address_i(bind_index),
-    .read_data_o(handle_register)
-  );
-  rf_lutram #(.Width(32), .DepthLog2(3)) u_handle_record (
-    .clk_i, .write_i(handle_write), .write_address_i(bind_index),
-    .write_data_i(register_i.data[63:32]), .read_address_i(record_index[2:0]),
-    .read_data_o(handle_record)
+  // Kernel queue handles; records read them between the accesses to registers.
+  logic [31:0] handle;
+  rf_lutram #(.Width(32), .DepthLog2(3)) u_handles (
+    .clk_i, .write_i(write && bind_hit && register_i.strobe[4]), .write_address_i(bind_index),
+    .write_data_i(register_i.data[63:32]),
+    .read_address_i(register_i.valid ? bind_index : record_index[2:0]), .read_data_o(handle)
   );
 
   logic [31:0] record_handle_q;
   logic [15:0] record_token_q;
   always_ff @(posedge clk_i) begin
     if (record_load) begin
-      record_handle_q <= (record_index == GlobalPage) ? '0 : handle_record;
+      record_handle_q <= (record_index == GlobalPage) ? '0 : handle;
       record_token_q  <= (record_index == GlobalPage) ? global_token : '0;
     end
   end
@@ -274,7 +266,7 @@ module rf_doorbell (
     register_data_o <= '0;
     if (register_i.valid && !register_i.write) begin
       if (bind_hit) begin
-        register_data_o <= {handle_register, 24'd0, slots_q[{bind_index, 2'b00} +: 4], 1'b0,
+        register_data_o <= {handle, 24'd0, slots_q[{bind_index, 2'b00} +: 4], 1'b0,
                             pending_q[bind_index], resident_q[bind_index], bound_q[bind_index]};
       end else begin
         unique case (address)
