@@ -25,6 +25,8 @@ module rf_decode #(
 
   input  wire logic        buffer_valid_i,
   output logic             buffer_ready_o, // it is taken before begin_o shows it
+  input  wire logic        buffer_failed_i, // it is none: why
+  input  wire logic        buffer_more_i,   // it has words: how many
   input  wire logic [28:0] buffer_words_i,
   input  wire logic [7:0]  buffer_error_i,
   input  wire logic [1:0]  buffer_level_i,
@@ -255,7 +257,7 @@ module rf_decode #(
     unique case (state_q)
       Buffer: begin
         if (buffer_valid_i) begin
-          state_d = (buffer_error_i != rf_pkg::QueueErrorNone) ? Error : Begin;
+          state_d = buffer_failed_i ? Error : Begin;
         end
       end
       Begin:  if (ready_i) state_d = Header;
@@ -290,7 +292,7 @@ module rf_decode #(
       more_q <= words_i != '0;
     end else if (buffer_ready_o) begin
       left_q <= buffer_words_i;
-      more_q <= buffer_words_i != '0;
+      more_q <= buffer_more_i;
     end else if (take) begin
       left_q <= left_q - 29'd1;
       more_q <= left_q != 29'd1;

@@ -45,7 +45,9 @@ module rf_fetch (
   output logic             buffer_valid_o,
   input  wire logic        buffer_ready_i,  // only with this are they those of the buffer
   output logic [63:0]      buffer_address_o,
-  output logic [28:0]      buffer_words_o,  // means nothing with an error
+  output logic             buffer_failed_o, // it is none: why
+  output logic             buffer_more_o,   // it has words:
+  output logic [28:0]      buffer_words_o,  // how many; means nothing if it failed
   output logic [7:0]       buffer_error_o,
   output logic [1:0]       buffer_level_o,
 
@@ -115,7 +117,7 @@ module rf_fetch (
   end
 
   // --- ring answers -> entries ------------------------------------------------------
-  logic        ring_answer, ring_ok, entry_push, entry_bad, half_q;
+  logic        ring_answer, ring_ok, entry_push, entry_bad, entry_failed, entry_more, half_q;
   logic [2:0]  ring_words_q;              // words of this read received
   logic [63:0] first_word_q, entry_address;
   logic [7:0]  entry_error;
@@ -125,6 +127,8 @@ module rf_fetch (
   assign entry_push  = ring_answer && (!ring_ok || half_q);
   assign entry_bad   = first_word_q[2:0] != '0 || answer_i.data[2:0] != '0 ||
                        answer_i.data[63:32] != '0;
+  assign entry_failed = !ring_ok || entry_bad;
+  assign entry_more   = !entry_failed && answer_i.data[31:3] != '0;
 
   always_comb begin
     entry_error   = entry_bad ? rf_pkg::QueueErrorRingEntry : rf_pkg::QueueErrorNone;
@@ -150,11 +154,13 @@ module rf_fetch (
   assign chunk_entry = entry_write_q != entry_chunk_q &&
                        (!buffer_ready_i || entry_decode_q == entry_chunk_q);
 
-  rf_lutram #(.Width(8 + 2 + 64 + 29), .DepthLog2(3)) u_entries (
+  rf_lutram #(.Width(1 + 1 + 8 + 2 + 64 + 29), .DepthLog2(3)) u_entries (
     .clk_i, .write_i(entry_push), .write_address_i(entry_write_q[2:0]),
-    .write_data_i({entry_error, answer_i.level, entry_address, answer_i.data[31:3]}),
+    .write_data_i({entry_failed, entry_more, entry_error, answer_i.level, entry_address,
+                   answer_i.data[31:3]}),
     .read_address_i(entry),
-    .read_data_o({buffer_error_o, buffer_level_o, buffer_address_o, buffer_words_o})
+    .read_data_o({buffer_failed_o, buffer_more_o, buffer_error_o, buffer_level_o,
+                  buffer_address_o, buffer_words_o})
   );
 
   always_ff @(posedge clk_i) begin
@@ -321,7 +327,7 @@ module rf_fetch (
         if (chunk_take) begin
           entry_chunk_q <= entry_chunk_q + 4'd1;
           left_q        <= buffer_words_o;
-          more_q        <= buffer_words_o != '0 && buffer_error_o == rf_pkg::QueueErrorNone;
+          more_q        <= buffer_more_o;
         end else if (chunk_go) begin
           left_q <= left_q - {25'd0, until_chunk}; // of no matter after the last
           more_q <= !last_chunk;

@@ -392,7 +392,8 @@ module rf_node #(
 
   // --- fetch and decode -------------------------------------------------------------------
   logic        start, issue;
-  logic        buffer_valid, buffer_ready, word_valid, word_ready, word_failed;
+  logic        buffer_valid, buffer_ready, buffer_failed, buffer_more;
+  logic        word_valid, word_ready, word_failed;
   logic [63:0] buffer_address, word;
   logic [28:0] buffer_words;
   logic [60:0] position;
@@ -419,7 +420,8 @@ module rf_node #(
     .ring_mask_i(ring_mask_q),
     .read_valid_o, .read_ready_i, .read_o, .answer_valid_i, .answer_i,
     .buffer_valid_o(buffer_valid), .buffer_ready_i(buffer_ready && settled),
-    .buffer_address_o(buffer_address), .buffer_words_o(buffer_words),
+    .buffer_address_o(buffer_address), .buffer_failed_o(buffer_failed),
+    .buffer_more_o(buffer_more), .buffer_words_o(buffer_words),
     .buffer_error_o(buffer_error), .buffer_level_o(buffer_level),
     .word_valid_o(word_valid), .word_ready_i(word_ready), .word_o(word),
     .word_failed_o(word_failed), .word_error_o(word_error), .word_level_o(word_level),
@@ -429,6 +431,7 @@ module rf_node #(
   rf_decode #(.Node(Node)) u_decoder (
     .clk_i, .rst_ni, .start_i(start), .resume_i(in_buffer_i), .words_i(left_q),
     .buffer_valid_i(buffer_here), .buffer_ready_o(buffer_ready),
+    .buffer_failed_i(buffer_failed), .buffer_more_i(buffer_more),
     .buffer_words_i(buffer_words), .buffer_error_i(buffer_error),
     .buffer_level_i(buffer_level),
     .word_valid_i(word_valid), .word_ready_o(word_ready), .word_i(word),

@@ -217,6 +217,8 @@ void Bench::play(bool resume, unsigned left)
 		}
 		top.buffer_valid_i = !buffers.empty();
 		if (!buffers.empty()) {
+			top.buffer_failed_i = buffers.front().error != 0;
+			top.buffer_more_i = buffers.front().words != 0;
 			top.buffer_words_i = buffers.front().words;
 			top.buffer_error_i = buffers.front().error;
 			top.buffer_level_i = 1;

@@ -256,6 +256,8 @@ void Bench::round(bool with_fault, bool resume)
 			const Buffer &b = buffers[done];
 
 			tap.equal(top.buffer_address_o, b.address, "address of a buffer");
+			tap.equal(top.buffer_failed_o, b.error != 0, "an entry failed");
+			tap.equal(top.buffer_more_o, !b.error && b.words, "a buffer has words");
 			if (!b.error)
 				tap.equal(top.buffer_words_o, b.words, "words of a buffer");
 			tap.equal(top.buffer_error_o, b.error, "error of an entry");
