@@ -170,7 +170,7 @@ module rf_fetch (
   // --- chunk reads --------------------------------------------------------------------
   logic [60:0] address_q;
   logic [28:0] left_q;
-  logic [2:0]  head_q, tail_q;
+  logic [2:0]  tail_q;
   logic [3:0]  used_q, until_chunk, length;
   logic        more_q;                 // left_q is not 0
   logic        last_chunk, chunk_go, chunk_free;
@@ -211,31 +211,47 @@ module rf_fetch (
   assign answered  = answer_valid_i && answer_i.last && !answer_i.id[4];
 
   // --- chunk answers --------------------------------------------------------------------
+  // The words received of each are counted in a memory, from its first answer on.
   logic        chunk_answer, chunk_word;
-  logic [2:0]  chunk;
-  logic [31:0] received_q;    // 4 bits per chunk
-  logic [7:0]  failed_q;
+  logic [2:0]  chunk, head_q, head_next;
+  logic [3:0]  count, head_count, next_count;
+  logic [3:0]  received, head_received, next_received;
+  logic [7:0]  begun_q, failed_q;
   assign chunk        = answer_i.id[2:0];
   assign chunk_answer = answer_valid_i && answer_i.id[4:3] == 2'b00;
   assign chunk_word   = chunk_answer && answer_i.status == rf_pkg::AccessStatusOk;
 
   for (genvar c = 0; c < 8; c++) begin : gen_chunk
-    logic [3:0] count_q;
     always_ff @(posedge clk_i) begin
       if (chunk_go && tail_q == 3'(c)) begin
-        count_q     <= '0;
+        begun_q[c]  <= 1'b0;
         failed_q[c] <= 1'b0;
       end else if (chunk_answer && chunk == 3'(c)) begin
-        if (chunk_word) count_q <= count_q + 4'd1;
+        if (chunk_word) begun_q[c] <= 1'b1;
         else failed_q[c] <= 1'b1;
       end
     end
-    assign received_q[c*4 +: 4] = count_q;
   end
+
+  assign received      = begun_q[chunk] ? count : '0;
+  assign head_received = begun_q[head_q] ? head_count : '0;
+  assign next_received = begun_q[head_next] ? next_count : '0;
+
+  rf_lutram #(.Width(4), .DepthLog2(3)) u_count (
+    .clk_i, .write_i(chunk_word), .write_address_i(chunk), .write_data_i(received + 4'd1),
+    .read_address_i(chunk), .read_data_o(count)
+  );
+  rf_lutram #(.Width(4), .DepthLog2(3)) u_count_head (
+    .clk_i, .write_i(chunk_word), .write_address_i(chunk), .write_data_i(received + 4'd1),
+    .read_address_i(head_q), .read_data_o(head_count)
+  );
+  rf_lutram #(.Width(4), .DepthLog2(3)) u_count_next (
+    .clk_i, .write_i(chunk_word), .write_address_i(chunk), .write_data_i(received + 4'd1),
+    .read_address_i(head_next), .read_data_o(next_count)
+  );
 
   // --- the stream of words ---------------------------------------------------------------
   // The words received of the chunk at the head are known one cycle late.
-  logic [2:0] head_next;
   logic [3:0] index_q, head_received_q, head_length;
   logic       word_here, failure_here, load;
   logic [4:0] chunk_failure;
@@ -245,7 +261,7 @@ module rf_fetch (
   assign chunk_free    = load && word_here && index_q + 4'd1 == head_length;
 
   rf_ram #(.Width(64), .DepthLog2(6)) u_words (
-    .clk_i, .write_i(chunk_word), .write_address_i({chunk, received_q[{chunk, 2'b00} +: 3]}),
+    .clk_i, .write_i(chunk_word), .write_address_i({chunk, received[2:0]}),
     .write_data_i(answer_i.data), .write_strobe_i('1),
     .read_i(load), .read_address_i({head_q, index_q[2:0]}), .read_data_o(word_o)
   );
@@ -261,8 +277,7 @@ module rf_fetch (
 
   assign head_next = head_q + 3'd1;
   always_ff @(posedge clk_i) begin
-    head_received_q <= chunk_free ? received_q[{head_next, 2'b00} +: 4]
-                                  : received_q[{head_q, 2'b00} +: 4];
+    head_received_q <= chunk_free ? next_received : head_received;
     // Its next use has not begun.
     if (used_q == '0 || (used_q == 4'd1 && chunk_free)) head_received_q <= '0;
     if (load) begin

@@ -198,7 +198,7 @@ module rf_node #(
   logic [3:0]  vmid, vmid_q, served_node, served_node_q;
   logic [63:4] ring_base, ring_base_q;
   logic [11:0] ring_mask, ring_mask_q;
-  logic [31:0] handle, handle_q;
+  logic [31:0] handle_q;
   assign base_write   = descriptor_word_i == rf_pkg::RegSlotRingBase[7:3] ? descriptor_write_i
                                                                           : '0;
   assign config_write = descriptor_word_i == rf_pkg::RegSlotConfig[7:3] ? descriptor_write_i
@@ -222,16 +222,17 @@ module rf_node #(
                    ~(12'hfff << descriptor_data_i[rf_pkg::SlotConfigRingLog2Lsb +: 4])}),
     .read_address_i(load_slot_o), .read_data_o({served_node, vmid, ring_mask})
   );
-  rf_lutram #(.Width(32)) u_config_high (
+  // Records alone need the handle: block RAM, not read while it is written.
+  rf_ram #(.Width(32), .DepthLog2(4)) u_config_high (
     .clk_i, .write_i(config_write[1]), .write_address_i(descriptor_slot_i),
-    .write_data_i(descriptor_data_i[63:32]), .read_address_i(load_slot_o), .read_data_o(handle)
+    .write_data_i(descriptor_data_i[63:32]), .write_strobe_i('1), .read_i(!config_write[1]),
+    .read_address_i(load_slot_o), .read_data_o(handle_q)
   );
   always_ff @(posedge clk_i) begin
     ring_base_q <= ring_base;
     ring_mask_q <= ring_mask;
     vmid_q      <= vmid;
     served_node_q <= served_node;
-    handle_q    <= handle;
   end
 
   // --- position in the slot: here while it is served, else in its registers ----------------
@@ -261,8 +262,9 @@ module rf_node #(
   logic        loaded_q;
   logic [63:0] buffer_start_q; // of a ring entry at fault as it was
   logic [28:0] size_q, offset_q;
-  logic [31:0] done_q;
-  logic [63:0] partial_q, observed_q;
+  logic [31:0] done_q, done_back_q;       // of an operation to go on with; back: of the one
+  logic [63:0] partial_q, partial_back_q; // that came back, until it is stored, else 0
+  logic [63:0] observed_q;
   logic [23:0] left_quantum_q;
   logic        endless_q;
 
@@ -273,24 +275,23 @@ module rf_node #(
   assign settled       = !store_o && !load_q && !loaded_q;
 
   // What goes out next stands in a register: behind it lies the memory's own choice. The
-  // words that units get go the same way: while the position is stored, no packet moves.
-  // An operation still offered when those before it come back stays as it was.
-  logic        next_first, next_state, next_left, stores;
-  logic [31:0] done;
-  logic [63:0] partial, observed;
-  assign stores     = state_q == Leave || store_o;
-  assign next_first = leaves && in_buffer_i;
-  assign next_state = store_o && number_q == First;
-  assign next_left  = (leaves && !in_buffer_i) || (store_o && number_q == Observed);
-  assign done       = (stores ? store_o && number_q == State : !rewound_q) ? done_q : '0;
-  assign partial    = (stores ? store_o && number_q == Done : !rewound_q) ? partial_q : '0;
-  assign observed   = (stores ? store_o && number_q == Partial : stalled_i) ? observed_q : '0;
+  // time that rf_fence gets goes the same way: while the position is stored, no packet moves.
+  logic        next_first, next_state, next_done, next_partial, next_left, stores;
+  logic [63:0] observed;
+  assign stores       = state_q == Leave || store_o;
+  assign next_first   = leaves && in_buffer_i;
+  assign next_state   = store_o && number_q == First;
+  assign next_done    = store_o && number_q == State;
+  assign next_partial = store_o && number_q == Done;
+  assign next_left    = (leaves && !in_buffer_i) || (store_o && number_q == Observed);
+  assign observed     = (stores ? store_o && number_q == Partial : stalled_i) ? observed_q : '0;
 
   always_ff @(posedge clk_i) begin
     if (leaves || memory_ready_i) begin
       store_data_o <= (next_first ? buffer_start_q : '0) |
                       (next_state ? {3'd0, offset_q, 3'd0, size_q} : '0) |
-                      {32'd0, done} | partial | observed |
+                      (next_done ? {32'd0, done_q | done_back_q} : '0) |
+                      (next_partial ? partial_q | partial_back_q : '0) | observed |
                       (next_left ? {40'd0, left_quantum_q} : '0);
     end
   end
@@ -335,7 +336,7 @@ module rf_node #(
   assign load_observed = loaded_q && loaded_number_q == Observed;
   assign buffer_here   = buffer_valid && settled; // else the position is not yet in its place
   assign take_buffer   = buffer_here && buffer_ready;
-  assign behind        = (passed_q || begun_q) && !rewind; // the operation under way
+  assign behind        = passed_q || begun_q; // the operation under way
 
   always_ff @(posedge clk_i) begin
     if (load_first) buffer_start_q <= {load_data_i[63:3], 3'd0};
@@ -352,11 +353,19 @@ module rf_node #(
 
     if (behind) done_q <= '0;
     else if (load_done) done_q <= load_data_i[31:0];
-    else if (rewind) done_q <= engine_progress_i;
 
     if (behind) partial_q <= '0;
     else if (load_partial) partial_q <= load_data_i;
-    else if (rewind) partial_q <= engine_partial_i;
+
+    // These two are 0 then: any operation that comes back was handed over. One still
+    // offered stays as it is.
+    if (rewind) begin
+      done_back_q    <= engine_progress_i;
+      partial_back_q <= engine_partial_i;
+    end else if (settled && !rewound_q) begin
+      done_back_q    <= '0;
+      partial_back_q <= '0;
+    end
 
     // That of the last cycle stays: when the WAIT was handed over.
     if (load_observed) observed_q <= load_data_i;
@@ -669,8 +678,8 @@ module rf_node #(
     wait_o.address = operand1;
     wait_o.value   = operand2;
 
-    engine_o.partial   = partial;
-    engine_o.progress  = done;
+    engine_o.partial   = partial_q;
+    engine_o.progress  = done_q;
     engine_o.opcode    = opcode;
     engine_o.operation = argument[7:0];
     engine_o.slot      = slot_o;
@@ -693,8 +702,10 @@ module rf_node #(
   // --- registers, events -----------------------------------------------------------------------
   logic [31:0] retired_q; // the upper half of the register reads 0
   logic        packet_q;  // counted one cycle late
+  logic [3:0]  behind_more; // packets; less than none when operations come back
   logic [16:0] address;
   assign address = {register_i.address, 3'b000};
+  assign behind_more = {3'd0, packet_q} - {1'b0, back_q};
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       packet_q  <= 1'b0;
@@ -702,7 +713,7 @@ module rf_node #(
     end else begin
       packet_q  <= event_packet_o && !rewind && !rewound_q;
       // Operations that come back count when they are complete.
-      retired_q <= retired_q + {31'd0, packet_q} - {29'd0, back_q};
+      retired_q <= retired_q + {{28{behind_more[3]}}, behind_more};
     end
   end
 
