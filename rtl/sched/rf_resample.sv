@@ -56,7 +56,7 @@ module rf_resample (
 
   logic       mine, last, ours_q;
 
-  logic        write_config;
+  logic        write_config, look;
   logic [1:0]  write_address;
   logic [63:0] address;
   logic [3:0]  vmid;
@@ -65,13 +65,13 @@ module rf_resample (
   assign write_config  = descriptor_write_i[0] &&
                          descriptor_word_i == rf_pkg::RegSlotConfig[7:3];
 
-  rf_lutram #(.Width(32)) u_address_low (
-    .clk_i, .write_i(write_address[0]), .write_address_i(descriptor_slot_i),
-    .write_data_i(descriptor_data_i[31:0]), .read_address_i(slot_o), .read_data_o(address[31:0])
-  );
-  rf_lutram #(.Width(32)) u_address_high (
-    .clk_i, .write_i(write_address[1]), .write_address_i(descriptor_slot_i),
-    .write_data_i(descriptor_data_i[63:32]), .read_address_i(slot_o), .read_data_o(address[63:32])
+  // Not read while it is written.
+  assign look = state_q == Request && !ours_q && write_address == '0;
+  rf_ram #(.Width(64), .DepthLog2(4)) u_address (
+    .clk_i, .write_i(write_address != '0), .write_address_i(descriptor_slot_i),
+    .write_data_i(descriptor_data_i),
+    .write_strobe_i({{4{write_address[1]}}, {4{write_address[0]}}}),
+    .read_i(look), .read_address_i(slot_o), .read_data_o(address)
   );
   rf_lutram #(.Width(4)) u_vmid (
     .clk_i, .write_i(write_config), .write_address_i(descriptor_slot_i),
@@ -118,7 +118,7 @@ module rf_resample (
       ours_q   <= 1'b0;
     end else begin
       state_q  <= state_d;
-      ours_q   <= state_q == Request && !taken_o && (ours_q || !node_read_valid_i);
+      ours_q   <= state_q == Request && !taken_o && (ours_q || (look && !node_read_valid_i));
     end
   end
 
