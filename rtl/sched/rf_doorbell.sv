@@ -232,9 +232,38 @@ module rf_doorbell (
   end
 
   // --- counters and register reads ------------------------------------------------
-  // 32 bits each; the upper half of these registers reads 0.
-  logic [31:0] rings_q, stale_q, repeated_q, ranges_q, unmappeds_q;
+  // 32 bits each, a memory by the numbers of their registers, whose upper half reads 0. A
+  // ring counts once, so that there is one to add to in a cycle.
+  localparam logic [2:0] Rings    = rf_pkg::RegDoorbellRings[5:3];
+  localparam logic [2:0] Stale    = rf_pkg::RegDoorbellRingsStale[5:3];
+  localparam logic [2:0] Repeated = rf_pkg::RegDoorbellRingsRepeated[5:3];
+  localparam logic [2:0] Range    = rf_pkg::RegDoorbellRingsRange[5:3];
+  localparam logic [2:0] Unmapped = rf_pkg::RegDoorbellRingsUnmapped[5:3];
+
   logic        ring_offered_q, ring_moved_q, ring_repeated_q, ring_range_q, range_late_q;
+  logic        unmapped_late_q, counts;
+  logic [2:0]  counter;
+  logic [31:0] counted, counted_memory, read_count;
+  logic [7:0]  begun_q;    // counters that are not 0 any more: the memory holds them
+  assign counts  = ring_offered_q || range_late_q || unmapped_late_q;
+  assign counted = begun_q[counter] ? counted_memory : '0;
+  always_comb begin
+    counter = Stale;
+    if (ring_moved_q) counter = Rings;
+    if (ring_repeated_q) counter = Repeated;
+    if (ring_range_q || range_late_q) counter = Range;
+    if (unmapped_late_q) counter = Unmapped;
+  end
+
+  rf_lutram #(.Width(32), .DepthLog2(3)) u_counters (
+    .clk_i, .write_i(counts), .write_address_i(counter), .write_data_i(counted + 32'd1),
+    .read_address_i(counter), .read_data_o(counted_memory)
+  );
+  rf_lutram #(.Width(32), .DepthLog2(3)) u_counters_read (
+    .clk_i, .write_i(counts), .write_address_i(counter), .write_data_i(counted + 32'd1),
+    .read_address_i(address[5:3]), .read_data_o(read_count)
+  );
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       ring_moved_q    <= 1'b0;
@@ -242,24 +271,22 @@ module rf_doorbell (
       range_late_q    <= 1'b0;
       ring_repeated_q <= 1'b0;
       ring_range_q    <= 1'b0;
-      rings_q     <= '0;
-      stale_q     <= '0;
-      repeated_q  <= '0;
-      ranges_q    <= '0;
-      unmappeds_q <= '0;
+      unmapped_late_q <= 1'b0;
+      begun_q         <= '0;
     end else begin
       ring_moved_q    <= ring_moved_i;
       ring_offered_q  <= ring_valid_o;
       range_late_q    <= range_q;
       ring_repeated_q <= ring_repeated_i;
       ring_range_q    <= ring_range_i;
-      rings_q     <= rings_q + {31'd0, ring_moved_q};
-      stale_q     <= stale_q + {31'd0, ring_offered_q && !ring_moved_q && !ring_repeated_q &&
-                                       !ring_range_q};
-      repeated_q  <= repeated_q + {31'd0, ring_repeated_q};
-      ranges_q    <= ranges_q + {31'd0, ring_range_q || range_late_q};
-      unmappeds_q <= unmappeds_q + {31'd0, unmapped_q};
+      unmapped_late_q <= unmapped_q;
+      if (counts) begun_q[counter] <= 1'b1;
     end
+  end
+
+  if (Stale != Rings + 1 || Repeated != Rings + 2 || Range != Rings + 3 || Unmapped != Rings + 4 ||
+      Unmapped != 3'd7) begin : gen_check
+    $error("the counters are the last registers of their 64 bytes");
   end
 
   always_ff @(posedge clk_i) begin
@@ -268,16 +295,13 @@ module rf_doorbell (
       if (bind_hit) begin
         register_data_o <= {handle, 24'd0, slots_q[{bind_index, 2'b00} +: 4], 1'b0,
                             pending_q[bind_index], resident_q[bind_index], bound_q[bind_index]};
+      end else if (address[16:6] == rf_pkg::RegDoorbellRings[16:6] && begun_q[address[5:3]]) begin
+        register_data_o <= {32'd0, read_count};
       end else begin
         unique case (address)
           rf_pkg::RegDoorbellModels - 17'h10:  register_data_o <= rf_pkg::DoorbellBlockHeader0;
           rf_pkg::RegDoorbellModels - 17'h8:   register_data_o <= rf_pkg::DoorbellBlockHeader1;
           rf_pkg::RegDoorbellModels:           register_data_o <= Models;
-          rf_pkg::RegDoorbellRings:            register_data_o <= {32'd0, rings_q};
-          rf_pkg::RegDoorbellRingsStale:       register_data_o <= {32'd0, stale_q};
-          rf_pkg::RegDoorbellRingsRepeated:    register_data_o <= {32'd0, repeated_q};
-          rf_pkg::RegDoorbellRingsRange:       register_data_o <= {32'd0, ranges_q};
-          rf_pkg::RegDoorbellRingsUnmapped:    register_data_o <= {32'd0, unmappeds_q};
           rf_pkg::RegDoorbellGlobalPending:
             register_data_o <= {32'd0, global_token, 14'd0, global_lost_q, global_pending_q};
           default:                             register_data_o <= '0;
