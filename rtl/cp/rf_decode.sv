@@ -21,19 +21,19 @@ module rf_decode #(
 
   input  wire logic        start_i,
   input  wire logic        resume_i,       // inside a buffer,
-  input  wire logic [28:0] words_i,        // of which this much is left
+  input  wire logic        more_i,         // of which something is left
 
   input  wire logic        buffer_valid_i,
   output logic             buffer_ready_o, // it is taken before begin_o shows it
   input  wire logic        buffer_failed_i, // it is none: why
-  input  wire logic        buffer_more_i,   // it has words: how many
-  input  wire logic [28:0] buffer_words_i,
+  input  wire logic        buffer_more_i,   // it has words
   input  wire logic [7:0]  buffer_error_i,
   input  wire logic [1:0]  buffer_level_i,
 
   input  wire logic        word_valid_i,
   output logic             word_ready_o,
   input  wire logic [63:0] word_i,
+  input  wire logic [4:0]  word_left_i,    // words behind it in its buffer, 16 or above: many
   input  wire logic        word_failed_i,
   input  wire logic [7:0]  word_error_i,
   input  wire logic [1:0]  word_level_i,
@@ -68,8 +68,8 @@ module rf_decode #(
   typedef enum logic [2:0] {Buffer, Begin, Header, Operands, Check, Ready, End, Error} state_e;
   state_e state_q, state_d;
 
-  logic [28:0] left_q;     // words of the buffer not yet taken
-  logic        more_q;     // left_q is not 0
+  logic [4:0]  left_q;     // words behind the last one taken, 16 or above: many
+  logic        more_q;     // the buffer has words that are not yet taken
   logic [3:0]  count_q;    // words of the packet taken
   logic [63:0] header_q;   // in Ready the one of the next packet,
   logic        ahead_q;    // if this is set
@@ -195,7 +195,7 @@ module rf_decode #(
   logic [7:0]  header_cause;
   assign length_legal = flags[0] && lengths_log != '0 ? lengths_log : lengths;
   assign length_bad = words[7:4] != '0 || (length_legal & (16'd1 << words[3:0])) == '0 ||
-                      (left_q[28:4] == '0 && rest_q > left_q[3:0]);
+                      (!left_q[4] && rest_q > left_q[3:0]);
   assign flags_bad  = (flags & ~flags_legal) != '0 || (argument & ~argument_legal) != '0;
   assign header_bad = !known || length_bad || flags_bad;
 
@@ -287,16 +287,10 @@ module rf_decode #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (start_i) begin
-      left_q <= words_i;
-      more_q <= words_i != '0;
-    end else if (buffer_ready_o) begin
-      left_q <= buffer_words_i;
-      more_q <= buffer_more_i;
-    end else if (take) begin
-      left_q <= left_q - 29'd1;
-      more_q <= left_q != 29'd1;
-    end
+    if (take) left_q <= word_left_i;
+    if (start_i) more_q <= more_i;
+    else if (buffer_ready_o) more_q <= buffer_more_i;
+    else if (take) more_q <= word_left_i != '0;
 
     checked_q <= state_q == Operands;
     if (start_i) header_bad_q <= 1'b0;

@@ -54,6 +54,7 @@ module rf_fetch (
   output logic             word_valid_o,
   input  wire logic        word_ready_i,
   output logic [63:0]      word_o,
+  output logic [4:0]       word_left_o,     // words behind it in its buffer, 16 or above: many
   output logic             word_failed_o,
   output logic [7:0]       word_error_o,
   output logic [1:0]       word_level_o,
@@ -255,6 +256,10 @@ module rf_fetch (
   logic [3:0] index_q, head_received_q, head_length;
   logic       word_here, failure_here, load;
   logic [4:0] chunk_failure;
+  logic       many, went_q;
+  logic [2:0] went_chunk_q;
+  logic [3:0] left_behind, left_here;   // behind the chunk, behind the word in its chunk
+  logic [4:0] word_left;
   assign word_here     = used_q != '0 && head_received_q != index_q;
   assign failure_here  = used_q != '0 && head_received_q == index_q && failed_q[head_q];
   assign load          = (word_here || failure_here) && (!word_valid_o || word_ready_i);
@@ -275,12 +280,23 @@ module rf_fetch (
     .read_data_o(chunk_failure)
   );
 
+  // What is left behind a chunk is known when it is on its way.
+  rf_lutram #(.Width(5), .DepthLog2(3)) u_left (
+    .clk_i, .write_i(went_q), .write_address_i(went_chunk_q),
+    .write_data_i(more_q ? {left_q[28:4] != '0, left_q[3:0]} : 5'd0),
+    .read_address_i(head_q), .read_data_o({many, left_behind})
+  );
+  assign left_here = head_length + ~index_q;
+  assign word_left = {1'b0, left_behind} + {1'b0, left_here};
+
   assign head_next = head_q + 3'd1;
   always_ff @(posedge clk_i) begin
     head_received_q <= chunk_free ? next_received : head_received;
     // Its next use has not begun.
     if (used_q == '0 || (used_q == 4'd1 && chunk_free)) head_received_q <= '0;
+    went_chunk_q <= tail_q;
     if (load) begin
+      word_left_o   <= {many || word_left[4], word_left[3:0]};
       word_failed_o <= failure_here;
       word_error_o  <= queue_error(chunk_failure[2:0]);
       word_level_o  <= chunk_failure[4:3];
@@ -295,6 +311,7 @@ module rf_fetch (
       ring_words_q   <= '0;
       half_q         <= 1'b0;
       held_q         <= 1'b0;
+      went_q         <= 1'b0;
       in_flight_q    <= '0;
       drained_o      <= 1'b1;
       entry_write_q  <= '0;
@@ -309,6 +326,7 @@ module rf_fetch (
       word_valid_o   <= 1'b0;
     end else begin
       held_q      <= read_valid_o && !read_ready_i;
+      went_q      <= chunk_go;
       in_flight_q <= in_flight_q + {3'd0, ring_go || chunk_go} - {3'd0, answered};
       drained_o   <= !ring_go && !chunk_go &&
                      (in_flight_q == '0 || (in_flight_q == 4'd1 && answered));

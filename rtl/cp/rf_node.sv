@@ -408,6 +408,7 @@ module rf_node #(
   logic [60:0] position;
   logic [7:0]  buffer_error, word_error;
   logic [1:0]  buffer_level, word_level;
+  logic [4:0]  word_left;
   logic        wants_buffer, at_begin, at_packet, at_end, at_error, item_done;
   logic        is_nop, is_wait, is_barrier, is_fence, is_engine, is_record;
   logic [7:0]  opcode, error_cause;
@@ -433,17 +434,18 @@ module rf_node #(
     .buffer_more_o(buffer_more), .buffer_words_o(buffer_words),
     .buffer_error_o(buffer_error), .buffer_level_o(buffer_level),
     .word_valid_o(word_valid), .word_ready_i(word_ready), .word_o(word),
-    .word_failed_o(word_failed), .word_error_o(word_error), .word_level_o(word_level),
+    .word_left_o(word_left), .word_failed_o(word_failed), .word_error_o(word_error), .word_level_o(word_level),
     .ring_fetch_o(event_ring_fetch_o), .command_fetch_o(event_command_fetch_o)
   );
 
   rf_decode #(.Node(Node)) u_decoder (
-    .clk_i, .rst_ni, .start_i(start), .resume_i(in_buffer_i), .words_i(left_q),
+    .clk_i, .rst_ni, .start_i(start), .resume_i(in_buffer_i), .more_i(left_q != '0),
     .buffer_valid_i(buffer_here), .buffer_ready_o(buffer_ready),
     .buffer_failed_i(buffer_failed), .buffer_more_i(buffer_more),
-    .buffer_words_i(buffer_words), .buffer_error_i(buffer_error),
+    .buffer_error_i(buffer_error),
     .buffer_level_i(buffer_level),
     .word_valid_i(word_valid), .word_ready_o(word_ready), .word_i(word),
+    .word_left_i(word_left),
     .word_failed_i(word_failed), .word_error_i(word_error), .word_level_i(word_level),
     .waiting_o(wants_buffer), .begin_o(at_begin), .packet_o(at_packet), .end_o(at_end),
     .error_o(at_error), .ready_i(item_done),

@@ -37,6 +37,7 @@ enum : unsigned { AXPB = 0, SUM = 5 };
 struct Word {
 	uint64_t data;
 	unsigned status; /* error cause, 0 if good */
+	unsigned left = 0; /* words behind it, 16 and above: many */
 };
 
 struct Item {
@@ -138,7 +139,8 @@ struct Bench {
 	}
 	void expect(const std::vector<Word> &words, size_t from);
 	void check(const Item &item);
-	void play(bool resume, unsigned left);
+	void offer(const std::vector<Word> &words);
+	void play(bool resume, bool more);
 	void scenario();
 };
 
@@ -199,12 +201,23 @@ void Bench::check(const Item &item)
 	packets++;
 }
 
+/* The words of one buffer, each with how many are left behind it: 16 and above are many. */
+void Bench::offer(const std::vector<Word> &words)
+{
+	for (size_t i = 0; i < words.size(); i++) {
+		size_t left = words.size() - 1 - i;
+
+		stream.push_back(words[i]);
+		stream.back().left = left < 16 ? left : 16 | random.below(16);
+	}
+}
+
 /* From start_i until all items were shown. */
-void Bench::play(bool resume, unsigned left)
+void Bench::play(bool resume, bool more)
 {
 	top.start_i = 1;
 	top.resume_i = resume;
-	top.words_i = left;
+	top.more_i = more;
 	top.buffer_valid_i = top.word_valid_i = top.ready_i = 0;
 	top.eval();
 	edge();
@@ -219,7 +232,6 @@ void Bench::play(bool resume, unsigned left)
 		if (!buffers.empty()) {
 			top.buffer_failed_i = buffers.front().error != 0;
 			top.buffer_more_i = buffers.front().words != 0;
-			top.buffer_words_i = buffers.front().words;
 			top.buffer_error_i = buffers.front().error;
 			top.buffer_level_i = 1;
 		}
@@ -228,11 +240,13 @@ void Bench::play(bool resume, unsigned left)
 		top.word_valid_i = shown;
 		if (shown) {
 			top.word_i = stream.front().data;
+			top.word_left_i = stream.front().left;
 			top.word_failed_i = stream.front().status != 0;
 			top.word_error_i = stream.front().status;
 			top.word_level_i = 3;
 		} else {
 			top.word_i = random.next();
+			top.word_left_i = random.below(32);
 			top.word_failed_i = random.chance(50);
 		}
 		top.ready_i = random.chance(ready);
@@ -272,7 +286,8 @@ void Bench::play(bool resume, unsigned left)
 void Bench::scenario()
 {
 	bool resume = random.chance(30);
-	unsigned count = 1 + random.below(4), left = 0;
+	unsigned count = 1 + random.below(4);
+	bool more = false;
 
 	for (unsigned b = 0; b < count; b++) {
 		std::vector<Word> words;
@@ -301,18 +316,17 @@ void Bench::scenario()
 			break;
 		}
 		if (resumed)
-			left = words.size();
+			more = !words.empty();
 		else
 			buffers.push_back({ (unsigned)words.size(), 0 });
 		if (!resumed)
 			items.push_back({ Item::Begin, {}, 0, 0, 0 });
 		expect(words, 0);
-		for (const Word &w : words)
-			stream.push_back(w);
+		offer(words);
 		if (items.back().what == Item::Error)
 			break;
 	}
-	play(resume, left);
+	play(resume, more);
 }
 
 static void scenarios(const char *name, uint64_t seed_value, unsigned word_rate, unsigned ready,
@@ -356,9 +370,9 @@ static void throughput()
 		b.buffers.push_back({ 100 * words, 0 });
 		b.items.push_back({ Item::Begin, {}, 0, 0, 0 });
 		b.expect(packets, 0);
-		b.stream.assign(packets.begin(), packets.end());
+		b.offer(packets);
 		uint64_t before = b.cycles;
-		b.play(false, 0);
+		b.play(false, false);
 		unsigned spent = b.cycles - before, step = words + (words == 5);
 		tap.check(spent <= 100 * step + 16, "cycles of 100 packets", spent, 100 * step);
 	}

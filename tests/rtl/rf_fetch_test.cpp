@@ -277,7 +277,12 @@ void Bench::round(bool with_fault, bool resume)
 				tap.equal(top.word_level_o, level_of(va), "its level");
 				end = true;
 			} else {
+				unsigned left = buffers[done].words - reads;
+
 				tap.equal(top.word_failed_o, 0, "a good word");
+				tap.check(left < 16 ? top.word_left_o == left
+						    : top.word_left_o >= 16,
+					  "words left behind it", left, top.word_left_o);
 				tap.equal(top.word_o, memory[va], "a word");
 			}
 		}
