@@ -25,11 +25,11 @@ module rf_slot_bands (
   output logic [15:0]       serves0_o,      // slots of each node
   output logic [15:0]       serves1_o,
 
-  input  wire logic [15:0]  runnable_i,
+  input  wire logic [31:0]  runnable_i,     // node n at [n*16]
   input  wire logic [15:0]  ready_i,        // as late as can be: no more in turn without it
   input  wire logic [15:0]  served_i,       // the quantum is over
-  output logic [15:0]       eligible_o,
-  output logic [15:0]       turn_o
+  output logic [31:0]       eligible_o,
+  output logic [31:0]       turn_o
 );
 
   // --- rank of each slot: paging, band -----------------------------------------------
@@ -83,13 +83,18 @@ module rf_slot_bands (
   end
 
   // --- the highest band, and who of it had no turn yet ----------------------------------
-  logic [15:0] eligible, served_q, may_q;
+  logic [15:0] runnable, served_q, may_q;
+  logic [31:0] eligible;
   logic [1:0]  over0_q, over1_q; // the round of a node is over; it was
+  assign runnable = runnable_i[31:16] | runnable_i[15:0];
   for (genvar i = 0; i < 16; i++) begin : gen_eligible
-    assign eligible[i] = runnable_i[i] && (runnable_i & above_q[i*16 +: 16]) == '0;
+    logic highest;
+    assign highest        = (runnable & above_q[i*16 +: 16]) == '0;
+    assign eligible[i]    = runnable_i[i] && highest;
+    assign eligible[16+i] = runnable_i[16+i] && highest;
   end
 
-  assign turn_o = eligible_o & may_q;
+  assign turn_o = eligible_o & {may_q, may_q};
 
   // Known a cycle late; what ends then shows in turn_o two cycles later.
 
@@ -102,14 +107,13 @@ module rf_slot_bands (
       over1_q    <= '0;
     end else begin
       eligible_o <= eligible;
-      over0_q    <= {over0_q[0], over0_q == '0 && (eligible_o & serves0_o) != '0 &&
-                                 (turn_o & serves0_o) == '0};
-      over1_q    <= {over1_q[0], over1_q == '0 && (eligible_o & serves1_o) != '0 &&
-                                 (turn_o & serves1_o) == '0};
+      over0_q    <= {over0_q[0], over0_q == '0 && eligible_o[15:0] != '0 && turn_o[15:0] == '0};
+      over1_q    <= {over1_q[0], over1_q == '0 && eligible_o[31:16] != '0 &&
+                                 turn_o[31:16] == '0};
       may_q      <= ready_i & ~served_q & ~served_i;
       served_q   <= (served_q | served_i) &
-                    ~(eligible_o & ((serves0_o & {16{over0_q[0]}}) |
-                                    (serves1_o & {16{over1_q[0]}}))) & ~config_i;
+                    ~(over0_q[0] ? eligible_o[15:0] : 16'd0) &
+                    ~(over1_q[0] ? eligible_o[31:16] : 16'd0) & ~config_i;
     end
   end
 

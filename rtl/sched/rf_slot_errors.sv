@@ -98,27 +98,33 @@ module rf_slot_errors (
   // --- pulses -------------------------------------------------------------------------
   logic [15:0]  clear, fence_held, fault_held, wait_held;
   logic [W-1:0] fence, fault, waited;
+  logic [5:0]   found;     // fence, fault, wait, node 0, node 1, resample
+  logic [5:0]   first;     // of these
+  logic [2:0]   look;
   assign clear = (state_q == Look) ? mask_q : '0;
+  assign look  = (state_q == Look) ? first[2:0] : '0;
 
   rf_failure_box #(.Width(W)) u_fences (
     .clk_i, .rst_ni, .valid_i(fence_valid_i), .slot_i(fence_slot_i), .failure_i(fence_in),
-    .clear_i(clear), .held_o(fence_held), .read_slot_i(scan_o), .read_o(fence)
+    .clear_i(clear), .held_o(fence_held), .read_i(look[0]), .read_slot_i(scan_o),
+    .read_o(fence)
   );
   rf_failure_box #(.Width(W)) u_faults (
     .clk_i, .rst_ni, .valid_i(fault_valid_i), .slot_i(fault_slot_i), .failure_i(fault_in),
-    .clear_i(clear), .held_o(fault_held), .read_slot_i(scan_o), .read_o(fault)
+    .clear_i(clear), .held_o(fault_held), .read_i(look[1]), .read_slot_i(scan_o),
+    .read_o(fault)
   );
   rf_failure_box #(.Width(W)) u_waits (
     .clk_i, .rst_ni, .valid_i(release_valid_i), .slot_i(release_slot_i), .failure_i(wait_in),
-    .clear_i(clear), .held_o(wait_held), .read_slot_i(scan_o), .read_o(waited)
+    .clear_i(clear), .held_o(wait_held), .read_i(look[2]), .read_slot_i(scan_o),
+    .read_o(waited)
   );
 
   // --- what the slot of the scan has ------------------------------------------------------
   logic [2:0]  fail_valid_q; // one cycle late: each stays until its slot is in error
   logic [11:0] fail_slot_q;
-  logic [5:0] found;     // fence, fault, wait, node 0, node 1, resample
-  logic [4:0] select_q;  // the last if none of these
-  logic       in_error, wait_ends, wait_ended_q, kept;
+  logic [2:0]  select_q;     // one of the last three
+  logic        in_error, wait_ends, wait_ended_q, kept;
   // A wait that was cancelled meanwhile can no longer fail.
   assign wait_ends = (wait_held & waiting_i & mask_q) != '0;
   assign in_error  = (error_o & mask_q) != '0;
@@ -127,6 +133,10 @@ module rf_slot_errors (
   assign found[2]  = wait_ends;
   for (genvar i = 0; i < 3; i++) begin : gen_fail
     assign found[3+i] = fail_valid_q[i] && fail_slot_q[i*4 +: 4] == scan_o;
+  end
+  assign first[0] = found[0];
+  for (genvar i = 1; i < 6; i++) begin : gen_first
+    assign first[i] = found[i] && found[i-1:0] == '0;
   end
 
   assign fails         = found != '0 && !in_error;
@@ -177,18 +187,12 @@ module rf_slot_errors (
   logic         yielding_q;
   logic [7:0]   reason_q;
 
-  always_comb begin
-    if (select_q[0]) taken = fence;
-    else if (select_q[1]) taken = fault;
-    else if (select_q[2]) taken = waited;
-    else if (select_q[3]) taken = node0_in;
-    else if (select_q[4]) taken = node1_in;
-    else taken = resample_in;
-  end
+  assign taken = fence | fault | waited | (select_q[0] ? node0_in : '0) |
+                 (select_q[1] ? node1_in : '0) | (select_q[2] ? resample_in : '0);
 
   always_ff @(posedge clk_i) begin
     if (state_q == Look) begin
-      select_q     <= found[4:0];
+      select_q     <= first[5:3];
       wait_ended_q <= wait_ends;
       yielding_q   <= !fails;
       reason_q     <= yield_reason_i;

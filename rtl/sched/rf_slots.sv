@@ -75,8 +75,8 @@ module rf_slots (
   output logic [1:0]        node_fresh_o,      // QUANTUM_LEFT means nothing
   output logic [1:0]        node_fences_none_o,
   input  wire logic [1:0]   node_begin_i,      // a command buffer begins
-  input  wire logic [1:0]   node_retire_valid_i, // and is complete
-  output logic [1:0]        node_retire_ready_o,
+  input  wire logic [1:0]   node_retire_valid_i, // and is complete; not in the first cycle
+  output logic [1:0]        node_retire_ready_o, // in which node_slot_i names the slot
   input  wire logic [1:0]   node_fence_i,      // an operation went to rf_fence, one per slot
   input  wire logic [1:0]   node_wait_i,       // a WAIT went to rf_wait
   input  wire logic [1:0]   node_wait_done_i,  // a satisfied WAIT is behind
@@ -262,12 +262,14 @@ module rf_slots (
   assign release_failed = release_failure_i.error != rf_pkg::QueueErrorNone;
   assign released = (release_valid_i && !release_failed) ? 16'd1 << release_slot_i : '0;
 
-  // One node retires a cycle.
+  // One node retires a cycle: of a slot that it chose long before.
   logic       retire_valid, retire_ready;
   logic [3:0] retire_slot;
+  logic [7:0] node_slot_q;
+  always_ff @(posedge clk_i) node_slot_q <= node_slot_i;
   rf_merge #(.Width(4)) u_retire_merge (
     .clk_i, .rst_ni, .valid_i(node_retire_valid_i), .ready_o(node_retire_ready_o),
-    .data_i(node_slot_i), .valid_o(retire_valid), .ready_i(retire_ready), .data_o(retire_slot)
+    .data_i(node_slot_q), .valid_o(retire_valid), .ready_i(retire_ready), .data_o(retire_slot)
   );
   assign retired = (retire_valid && retire_ready) ? 16'd1 << retire_slot : '0;
 
@@ -300,22 +302,25 @@ module rf_slots (
                        ((disable_asked | preempt_asked) & (enabled_o | enable) & ~disabled);
   assign waiting_d   = (waiting_q & ~released & ~wait_failed & ~cancelled) | wait_begin;
 
-  // POINTERS forgets what is under way, FLAGS tells it.
-  logic [15:0] keep, set_in_buffer, set_wait_over, set_stalled, set_waited, set_stopped;
-  assign keep          = ~pointers_here & ~flags_here;
-  assign set_in_buffer = data_q[rf_pkg::SlotFlagsInBufferLsb] ? flags_here : '0;
-  assign set_wait_over = data_q[rf_pkg::SlotFlagsWaitOverLsb] ? flags_here : '0;
-  assign set_stalled   = data_q[rf_pkg::SlotFlagsStalledLsb] ? flags_here : '0;
-  assign set_waited    = data_q[rf_pkg::SlotFlagsWaitedLsb] ? flags_here : '0;
-  assign set_stopped   = data_q[rf_pkg::SlotFlagsStoppedLsb] ? flags_here : '0;
+  // POINTERS forgets what is under way, FLAGS tells it: nothing else happens to a disabled
+  // slot.
+  logic [15:0] told, in_buffer_told, wait_over_told, stalled_told, waited_told, stopped_told;
+  assign told           = pointers_here | flags_here;
+  assign in_buffer_told = {16{flags_write_q && data_q[rf_pkg::SlotFlagsInBufferLsb]}};
+  assign wait_over_told = {16{flags_write_q && data_q[rf_pkg::SlotFlagsWaitOverLsb]}};
+  assign stalled_told   = {16{flags_write_q && data_q[rf_pkg::SlotFlagsStalledLsb]}};
+  assign waited_told    = {16{flags_write_q && data_q[rf_pkg::SlotFlagsWaitedLsb]}};
+  assign stopped_told   = {16{flags_write_q && data_q[rf_pkg::SlotFlagsStoppedLsb]}};
 
-  assign stopped_d   = (((stopped_q & ~resume) | stop) & keep) | set_stopped;
-  assign in_buffer_d = (((in_buffer_q | buffer_begin) & ~retired) & keep) | set_in_buffer;
-  assign wait_over_d = (((wait_over_q | (released & waiting_q)) & ~wait_done) & keep) |
-                       set_wait_over;
+  assign stopped_d   = (((stopped_q & ~resume) | stop) & ~told) | (told & stopped_told);
+  assign in_buffer_d = (((in_buffer_q | buffer_begin) & ~retired) & ~told) |
+                       (told & in_buffer_told);
+  assign wait_over_d = (((wait_over_q | (released & waiting_q)) & ~wait_done) & ~told) |
+                       (told & wait_over_told);
   assign stalled_d   = (((stalled_q & ~released) |
-                         (released & ({16{release_stalled_i}} | waited_q))) & keep) | set_stalled;
-  assign waited_d    = (((waited_q | cancelled) & ~released) & keep) | set_waited;
+                         (released & ({16{release_stalled_i}} | waited_q))) & ~told) |
+                       (told & stalled_told);
+  assign waited_d    = (((waited_q | cancelled) & ~released) & ~told) | (told & waited_told);
 
   // A node needs two cycles from the packet that ends its turn to its next choice; a slot
   // whose retirement takes longer waits for it.
@@ -386,17 +391,14 @@ module rf_slots (
     end
   end
 
-  logic [15:0] eligible, turn;
   rf_slot_bands u_bands (
     .clk_i, .rst_ni, .config_i(config_here), .config_slot_i(slot_q),
     .config_node_i(data_q[rf_pkg::SlotConfigNodeLsb +: 4]),
     .config_priority_i(data_q[rf_pkg::SlotConfigPriorityLsb +: 4]),
     .serves0_o(serves0), .serves1_o(serves1),
-    .runnable_i(runnable0 | runnable1), .ready_i(ready), .served_i(served),
-    .eligible_o(eligible), .turn_o(turn)
+    .runnable_i({runnable1, runnable0}), .ready_i(ready), .served_i(served),
+    .eligible_o, .turn_o
   );
-  assign eligible_o = {eligible & serves1, eligible & serves0};
-  assign turn_o     = {turn & serves1, turn & serves0};
 
   always_ff @(posedge clk_i) begin
     comparing_q   <= scan_comparing_i;
@@ -417,20 +419,21 @@ module rf_slots (
   logic [1:0] node_worked_q, node_rung_q;
   assign node_work_o = node_worked_q | (moved ? node_rung_q : 2'b00);
   for (genvar n = 0; n < 2; n++) begin : gen_node
-    logic [3:0] s, l;
-    assign s = node_slot_i[n*4 +: 4];
-    assign l = node_load_slot_i[n*4 +: 4];
+    logic [3:0]  l;
+    logic [15:0] s;
+    assign s = n == 0 ? node0 : node1;
+    assign l    = node_load_slot_i[n*4 +: 4];
     always_ff @(posedge clk_i) begin
       node_worked_q[n]      <= work[l];
       node_rung_q[n]        <= ring_slot_i == l;
       node_in_buffer_o[n]   <= in_buffer_q[l];
-      node_error_o[n]       <= error[s];
-      node_halt_o[n]        <= error[s] || disable_q[s];
-      node_wait_over_o[n]   <= wait_over_q[s] && !node_wait_done_i[n];
-      node_stalled_o[n]     <= stalled_q[s];
-      node_waited_o[n]      <= waited_q[s];
-      node_fresh_o[n]       <= fresh_q[s];
-      node_fences_none_o[n] <= !fences_q[s] && !fences_failed_q[s] && !node_fence_i[n];
+      node_error_o[n]       <= (error & s) != '0;
+      node_halt_o[n]        <= ((error | disable_q) & s) != '0;
+      node_wait_over_o[n]   <= (wait_over_q & s) != '0 && !node_wait_done_i[n];
+      node_stalled_o[n]     <= (stalled_q & s) != '0;
+      node_waited_o[n]      <= (waited_q & s) != '0;
+      node_fresh_o[n]       <= (fresh_q & s) != '0;
+      node_fences_none_o[n] <= ((fences_q | fences_failed_q) & s) == '0 && !node_fence_i[n];
     end
   end
 
@@ -546,23 +549,23 @@ module rf_slots (
   logic [1:0]  seen_level_q;
   logic [28:0] seen_words_q;
   always_ff @(posedge clk_i) begin
-    seen_enabled_q    <= enabled_o[slot_q];
-    seen_error_q      <= error[slot_q];
-    seen_stopped_q    <= stopped_q[slot_q];
-    seen_waiting_q    <= waiting_q[slot_q];
-    seen_serving_q    <= serving[slot_q];
-    seen_work_q       <= work[slot_q];
-    seen_in_buffer_q  <= in_buffer_q[slot_q];
-    seen_resampling_q <= resample_q[slot_q] || resampling_i[slot_q];
+    seen_enabled_q    <= (enabled_o & here_q) != '0;
+    seen_error_q      <= (error & here_q) != '0;
+    seen_stopped_q    <= (stopped_q & here_q) != '0;
+    seen_waiting_q    <= (waiting_q & here_q) != '0;
+    seen_serving_q    <= (serving & here_q) != '0;
+    seen_work_q       <= (work & here_q) != '0;
+    seen_in_buffer_q  <= (in_buffer_q & here_q) != '0;
+    seen_resampling_q <= ((resample_q | resampling_i) & here_q) != '0;
     seen_cause_q      <= failure_error;
     seen_level_q      <= failure_level;
     seen_store_q      <= failure_store;
-    seen_waited_q     <= waited_q[slot_q];
-    seen_parked_q     <= parked_o[slot_q];
-    seen_wait_over_q  <= wait_over_q[slot_q];
-    seen_stalled_q    <= stalled_q[slot_q];
-    seen_fresh_q      <= fresh_q[slot_q];
-    seen_words_q      <= serves1[slot_q] ? node_words_i[57:29] : node_words_i[28:0];
+    seen_waited_q     <= (waited_q & here_q) != '0;
+    seen_parked_q     <= (parked_o & here_q) != '0;
+    seen_wait_over_q  <= (wait_over_q & here_q) != '0;
+    seen_stalled_q    <= (stalled_q & here_q) != '0;
+    seen_fresh_q      <= (fresh_q & here_q) != '0;
+    seen_words_q      <= (serves1 & here_q) != '0 ? node_words_i[57:29] : node_words_i[28:0];
   end
 
   always_comb begin
@@ -627,7 +630,7 @@ module rf_slots (
     else pointer_q <= '0;
   end
   assign pointer_read = read_q && (number_q == Pointers || number_q == WritePointer) &&
-                        pointers_set_q[slot_q];
+                        (pointers_set_q & here_q) != '0;
   assign in_memory = (kept_read_q && !(left_read_q && seen_fresh_q)) ||
                      (error_read_q && seen_error_q);
   assign register_data_o = in_memory ? memory_data :

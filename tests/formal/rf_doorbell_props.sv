@@ -239,6 +239,7 @@ module rf_doorbell_props (
   logic        was_coming_q = 1'b0, is_runnable;
   logic [3:0]  load_slot;
   logic [12:0] loaded_q;                // the read pointer as it was shown the cycle before
+  (* hierconn *) wire [7:0] \u_slots.node_slot_q ;
   logic        stay_q = 1'b0;           // it retired in the cycle before
   logic        first_q = 1'b0;          // the first entry after its start: fetched unasked
   logic [12:0] next_q;                  // the entry it begins next
@@ -268,6 +269,9 @@ module rf_doorbell_props (
     end
     if (saved_i) assume (parked[context_slot_i]);
     if (other_slot == slot) assume (!node_begin_i[!node] && !node_retire_valid_i[!node]);
+    // What a node retires it has not chosen just now.
+    if (node_retire_valid_i[0]) assume (node_slot_i[3:0] == \u_slots.node_slot_q [3:0]);
+    if (node_retire_valid_i[1]) assume (node_slot_i[7:4] == \u_slots.node_slot_q [7:4]);
   end
   always_ff @(posedge clk_i) if (running_q) begin
     was_runnable_q <= !serving_q && !starts && is_runnable;

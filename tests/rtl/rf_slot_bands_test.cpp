@@ -43,6 +43,24 @@ struct Bench {
 		edge();
 		top.config_i = 0;
 	}
+	/* each of them to its node */
+	void run(uint16_t of)
+	{
+		uint16_t copy = 0;
+
+		for (unsigned s = 0; s < SLOTS; s++)
+			copy |= (node[s] == RF_NODE_COPY) << s;
+		runnable = of;
+		top.runnable_i = (uint32_t)(of & copy) << 16 | (of & ~copy);
+	}
+	uint16_t eligible() const
+	{
+		return top.eligible_o >> 16 | top.eligible_o;
+	}
+	uint16_t turn() const
+	{
+		return top.turn_o >> 16 | top.turn_o;
+	}
 	void settle()
 	{
 		for (unsigned i = 0; i < 20; i++)
@@ -76,14 +94,15 @@ static void eligible(uint64_t seed_value)
 				 b.random.below(part % 3 ? 3 : 16));
 		b.settle();
 		for (unsigned i = 0; i < 200; i++) {
-			b.runnable = b.random.next() & (i % 2 ? b.random.next() : ~0ull);
-			b.top.runnable_i = b.runnable;
+			b.run(b.random.next() & (i % 2 ? b.random.next() : ~0ull));
 			b.top.ready_i = b.random.chance(80) ? 0xffff : b.random.next() & 0xffff;
 			uint16_t ready = b.top.ready_i;
 			b.edge();
-			tap.equal(b.top.eligible_o, b.best(b.runnable), "eligible");
-			tap.check(!(b.top.turn_o & ~b.best(b.runnable)), "in turn, not eligible");
-			tap.check(!(b.top.turn_o & ~ready), "in turn, not ready");
+			tap.equal(b.eligible(), b.best(b.runnable), "eligible");
+			tap.check(!(b.top.eligible_o & ~b.top.runnable_i),
+				  "eligible for another node");
+			tap.check(!(b.turn() & ~b.best(b.runnable)), "in turn, not eligible");
+			tap.check(!(b.turn() & ~ready), "in turn, not ready");
 			for (unsigned s = 0; s < SLOTS; s++) {
 				tap.equal(b.top.serves0_o >> s & 1, b.node[s] == RF_NODE_COMPUTE,
 					  "node");
@@ -108,14 +127,14 @@ static void rounds(uint64_t seed_value)
 		uint16_t mask = b.random.next() & (part % 2 ? 0x00ff : 0xffff);
 		uint64_t turns[SLOTS] = {};
 
-		b.runnable = b.top.runnable_i = mask;
+		b.run(mask);
 		b.top.ready_i = 0xffff;
 		b.edge();
 		b.edge();
 		for (unsigned i = 0; i < 400; i++) {
 			unsigned s = b.random.below(SLOTS);
 
-			if (b.top.turn_o >> s & 1 && !b.random.chance(30)) {
+			if (b.turn() >> s & 1 && !b.random.chance(30)) {
 				turns[s]++;
 				b.top.served_i = 1 << s;
 			}
