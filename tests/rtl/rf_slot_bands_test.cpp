@@ -53,14 +53,8 @@ struct Bench {
 		runnable = of;
 		top.runnable_i = (uint32_t)(of & copy) << 16 | (of & ~copy);
 	}
-	uint16_t eligible() const
-	{
-		return top.eligible_o >> 16 | top.eligible_o;
-	}
-	uint16_t turn() const
-	{
-		return top.turn_o >> 16 | top.turn_o;
-	}
+	uint16_t eligible() const { return top.eligible_o >> 16 | top.eligible_o; }
+	uint16_t turn() const { return top.turn_o >> 16 | top.turn_o; }
 	void settle()
 	{
 		for (unsigned i = 0; i < 20; i++)
