@@ -34,10 +34,10 @@ module rf_fetch_props (
     .ring_base_i(ring_base), .ring_mask_i(ring_mask),
     .read_valid_o(read_valid), .read_ready_i(read_ready), .read_o(read),
     .answer_valid_i(answer_valid), .answer_i(answer),
-    .buffer_valid_o(), .buffer_ready_i(buffer_ready), .buffer_address_o(), .buffer_words_o(),
-    .buffer_error_o(), .buffer_level_o(),
-    .word_valid_o(), .word_ready_i(word_ready), .word_o(), .word_failed_o(), .word_error_o(),
-    .word_level_o(), .ring_fetch_o(), .command_fetch_o());
+    .buffer_valid_o(), .buffer_ready_i(buffer_ready), .buffer_address_o(), .buffer_failed_o(),
+    .buffer_more_o(), .buffer_words_o(), .buffer_error_o(), .buffer_level_o(),
+    .word_valid_o(), .word_ready_i(word_ready), .word_o(), .word_left_o(), .word_failed_o(),
+    .word_error_o(), .word_level_o(), .ring_fetch_o(), .command_fetch_o());
 
   logic        running_q = 1'b0, held_q = 1'b0, loaded_q = 1'b0, going_q = 1'b0;
   logic [63:4] base_q;
@@ -80,6 +80,20 @@ module rf_fetch_props (
     if (loaded_q) one_entry: assert (\u_fetch.entries_q == 3'd1);
     more_is_left: assert (!\u_fetch.more_q || \u_fetch.left_q != '0);
   end
+
+  // An entry that says so has words.
+  localparam int unsigned W = 1 + 1 + 8 + 2 + 64 + 29;
+  (* hierconn *) wire [8*W-1:0] \u_fetch.u_entries.watched ;
+  (* hierconn *) wire [3:0]     \u_fetch.chunk_count , \u_fetch.entry_chunk_q ;
+  logic [7:0] empty;           // it says that it has words, and has none
+  for (genvar e = 0; e < 8; e++) begin : gen_entry
+    logic [W-1:0] entry;
+    logic [2:0]   place;
+    assign entry = \u_fetch.u_entries.watched [e*W +: W];
+    assign place = 3'(e) - \u_fetch.entry_chunk_q [2:0];
+    assign empty[e] = {1'b0, place} < \u_fetch.chunk_count && entry[W-2] && entry[28:0] == '0;
+  end
+  always_comb if (rst_ni) entry_has_words: assert (empty == '0);
 
   always_comb if (rst_ni) begin
     four_entries: cover (read_valid && read.id == 5'd8 && read.words == 7'd8);

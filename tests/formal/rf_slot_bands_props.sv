@@ -3,7 +3,8 @@
 // Who may have a node, for any slot and any other of its band or above. Stands inside
 // rf_slot_bands.
 //
-// Free: who is runnable and ready, and every write of CONFIG. A quantum of a slot ends
+// Free: who is ready and, for the node that serves it, runnable, and every write of CONFIG,
+// which config_slot_i names too. A quantum of a slot ends
 // only if it was in turn since the one before (rf_node chooses of those in turn, or, when
 // nobody is eligible, one that rings).
 
@@ -13,6 +14,18 @@
 
   (* anyconst *) logic [3:0] one, other;
   logic [6:0] one_rank, other_rank;
+  logic [111:0] ranks;
+  for (genvar i = 0; i < 16; i++) begin : gen_ranks
+    assign ranks[i*7 +: 7] = gen_slot[i].rank_q;
+  end
+  logic [15:0] runs, may_run, turns; // for whichever node
+  assign runs    = runnable_i[31:16] | runnable_i[15:0];
+  assign may_run = eligible_o[31:16] | eligible_o[15:0];
+  assign turns   = turn_o[31:16] | turn_o[15:0];
+  always_comb begin
+    assume ((runnable_i & ~{serves1_o, serves0_o}) == '0);
+    assume (config_i == '0 || config_i == 16'd1 << config_slot_i);
+  end
   always_comb assume (one != other);
   assign one_rank   = ranks[one*7 +: 7];
   assign other_rank = ranks[other*7 +: 7];
@@ -31,12 +44,12 @@
   // --- the highest band goes first ----------------------------------------------------------
   logic higher_waits_q = 1'b0, one_waits_q = 1'b0;
   always_ff @(posedge clk_i) if (running_q) begin
-    higher_waits_q <= higher && runnable_i[other];
-    one_waits_q    <= runnable_i[one];
+    higher_waits_q <= higher && runs[other];
+    one_waits_q    <= runs[one];
   end
   always_comb if (running_q) begin
-    if (turn_o[one] || eligible_o[one]) runnable_in_turn: assert (one_waits_q);
-    if (higher_waits_q) highest_band_first: assert (!turn_o[one] && !eligible_o[one]);
+    if (turns[one] || may_run[one]) runnable_in_turn: assert (one_waits_q);
+    if (higher_waits_q) highest_band_first: assert (!turns[one] && !may_run[one]);
     of_one_node: assert (!(serves0_o[one] && serves1_o[one]));
   end
 
@@ -45,21 +58,21 @@
   // quanta end meanwhile.
   logic       waits, ends, ended_q = 1'b0, turned_q = 1'b0;
   logic [1:0] quanta_q = 2'd0;
-  assign waits = band && eligible_o[one] && ready_i[one] && !served_i[one];
+  assign waits = band && may_run[one] && ready_i[one] && !served_i[one];
   assign ends  = served_i[other] && !ended_q;
   always_comb assume (!ends || turned_q);
   always_ff @(posedge clk_i) if (running_q) begin
     ended_q  <= served_i[other];
-    turned_q <= !ends && (turned_q || turn_o[other] || !waits);
+    turned_q <= !ends && (turned_q || turns[other] || !waits);
     quanta_q <= waits ? quanta_q + {1'b0, ends} : 2'd0;
   end
 
   // And somebody of its node is in turn within five cycles, else the round is over.
   logic [15:0] mine;
   logic [2:0]  nobody_q = 3'd0;
-  assign mine = one_rank[6] ? serves0_o : serves1_o;
+  assign mine = one_rank[6] ? turn_o[15:0] : turn_o[31:16];
   always_ff @(posedge clk_i) if (running_q) begin
-    nobody_q <= waits && (turn_o & mine) == '0 ? nobody_q + 3'd1 : 3'd0;
+    nobody_q <= waits && mine == '0 ? nobody_q + 3'd1 : 3'd0;
   end
 
   always_comb if (running_q && waits) begin
@@ -68,12 +81,22 @@
   end
 
   // --- how the inside hangs together ----------------------------------------------------------
+  // The memory of ranks tells nothing of a slot until its CONFIG was written.
+  logic told_q = 1'b0;         // of the other
+  (* hierconn *) wire [3:0] \u_ranks.watch ;
+  (* hierconn *) wire [6:0] \u_ranks.watched ;
+  assign \u_ranks.watch = other;
+  always_ff @(posedge clk_i) if (running_q) told_q <= told_q || config_i[other];
+  always_comb if (running_q) begin
+    rank_memory: assert (told_q ? \u_ranks.watched == other_rank : other_rank == '0);
+  end
+
   logic [3:0] behind;          // cycles since the scan came to the other
   assign behind = scan_q - other;
   always_comb if (running_q) begin
     if (scan_column_q != '0) column_follows: assert (scan_column_q == 16'd1 << (scan_q - 4'd1));
-    if (behind == 4'd1 && calm_q >= 5'd1) scanned: assert (scan_rank_q == other_rank);
-    if (calm_q >= ((behind >= 4'd2) ? {1'b0, behind} : {1'b1, behind})) begin
+    if (behind == 4'd1 && calm_q >= 5'd1 && told_q) scanned: assert (scan_rank_q == other_rank);
+    if (told_q && calm_q >= ((behind >= 4'd2) ? {1'b0, behind} : {1'b1, behind})) begin
       compared: assert (above_q[one*16 + other] == (other_rank[6:5] == one_rank[6:5] &&
                                                    other_rank[4:0] > one_rank[4:0]));
     end
@@ -102,7 +125,7 @@
   // --- all this happens -------------------------------------------------------------------------
   always_comb if (running_q) begin
     higher_keeps_out: cover (higher_waits_q && one_waits_q);
-    both_in_turn: cover (band && turn_o[one] && turn_o[other]);
+    both_in_turn: cover (band && turns[one] && turns[other]);
     two_quanta: cover (waits && quanta_q == 2'd2);
-    one_after_the_other: cover (waits && turn_o[one] && !turn_o[other] && eligible_o[other]);
+    one_after_the_other: cover (waits && turns[one] && !turns[other] && may_run[other]);
   end
