@@ -304,7 +304,7 @@ void Bench::cycle(bool quiet)
 
 	/* --- a context is saved ----------------------------------------------------------- */
 	unsigned save = random.below(SLOTS);
-	bool saves = parked >> save & 1 && random.chance(20);
+	bool saves = parked >> save & 1 && random.chance(quiet ? 100 : 20);
 	top.saved_i = saves;
 	top.context_slot_i = save;
 	preempts += saves;
