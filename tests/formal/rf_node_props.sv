@@ -23,6 +23,8 @@
   (* anyseq *)   logic [31:0] restored_done;
 
   logic        in_last_q;
+  logic [63:0] taken_q;                       // the buffer that the decoder took last
+  logic [28:0] taken_words_q;
   logic [1:0]  moved_q = 2'b00;               // a buffer began or ended one, two cycles ago
   logic        here, in_q = 1'b0, shown_q = 1'b0, in_shown_q = 1'b0;
   logic        storing, restored;
@@ -62,6 +64,7 @@
 
   always_ff @(posedge clk_i) if (running_now_q) begin
     in_last_q  <= in_buffer_i;
+    if (take_buffer) {taken_q, taken_words_q} <= {buffer_address, buffer_words};
     moved_q    <= {moved_q[0], begin_o || (retire_valid_o && retire_ready_i)};
     shown_q    <= load_slot_o == ours;
     in_shown_q <= in_q;
@@ -79,8 +82,8 @@
       if (retire_valid_o && retire_ready_i) in_q <= 1'b0;
       if (begin_o) begin
         {in_q, lost_q, cut_q} <= 3'b100;
-        start_q  <= buffer_address[63:3];
-        length_q <= buffer_words;
+        start_q  <= taken_q[63:3];
+        length_q <= taken_words_q;
         {where_q, progress_q, part_q} <= '0;
       end
       if (leaves) cut_q <= 1'b0;
@@ -203,6 +206,13 @@
     one_hot_here: assert (here_q == 16'd1 << slot_o);
     if (!running && state_q != Leave) no_engine: assert (engine_count_q == '0 && !rewound_q);
     if (back_q != '0) back_once: assert (rewound_q && !passed_q);
+    if (!held_q && !rewound_q && !store_o) begin
+      none_came_back: assert (done_back_q == '0 && partial_back_q == '0);
+    end
+    if (kept_q && !running) begin
+      kept_is_whole: assert (engine_count_q == '0 && !rewound_q && done_back_q == '0 &&
+                             partial_back_q == '0);
+    end
     if (rewound_q) rewound_leaves: assert ((running && stop_q) || state_q == Leave);
     if (cut_q) cut_here: assert (here && rewound_q);
     if (here && rewound_q) rewound_is_cut: assert (cut_q || lost_q);
@@ -264,6 +274,8 @@
     if (here && has && decodes != Error) begin
       decodes_in: assert (in_q == !(decodes == 3'd0 || decodes == Begin));
     end
+    if (decodes == Begin) begins_taken: assert (buffer_start_q == taken_q &&
+                                                size_q == taken_words_q && offset_q == '0);
     if (here && !in_q) none_outside: assert (engine_count_q == '0);
     if (here && state_q == Position) position_inside: assert (in_q);
     if (here && !in_q && loading && !store_o && load_q) loads_quantum: assert (step_now >= 3'd5);
@@ -287,24 +299,26 @@
       if (number_q > Partial) kept_partial: assert (kept_part_q == part_q);
     end
     if (position_is) begin
-      if (storing || loaded > 3'd0) start_is: assert (buffer_start_q == start_q);
+      if (storing || loaded > 3'd0) start_is: assert (buffer_start_q[63:3] == start_q);
       if (storing || loaded > 3'd1) begin
         where_is: assert (size_q == length_q &&
                           offset == where_q + (here && !storing ? ahead : '0));
       end
       if (storing || loaded > 3'd2) begin
-        done_is: assert (done_now == (!here || storing || engine_idle || cut_q ? progress_q : '0));
+        done_is: assert ((storing || cut_q ? done_now | done_back_q : done_now) ==
+                         (storing || engine_idle || cut_q ? progress_q : '0));
       end
       if (storing || loaded > 3'd3) begin
-        partial_is: assert (partial_now ==
-                            (!here || storing || engine_idle || cut_q ? part_q : '0));
+        partial_is: assert ((storing || cut_q ? partial_now | partial_back_q : partial_now) ==
+                            (storing || engine_idle || cut_q ? part_q : '0));
       end
     end
     if (here && positioned2_q) begin
       reached: assert (reached_q == where_q && left_q == length_q - where_q);
     end
     if (here && state_q == Position && (positioned_q || positioned2_q)) begin
-      position_loaded: assert (loaded > 3'd1 && !storing && buffer_start_q == start_q);
+      position_loaded: assert (loaded > 3'd1 && !storing &&
+                               buffer_start_q[63:3] == start_q);
     end
   end
 
