@@ -256,12 +256,13 @@
       if (loaded_step <= 3'd1) loaded_position: assert (state_q == Position);
     end
     if (positioned_q || positioned2_q) positioned: assert (
-        state_q == Position && !store_o && (!load_q || step_now >= 3'd2) &&
+        state_q == Position && !store_o && step_now >= 3'd2 &&
+        step_now <= (positioned_q ? 3'd3 : 3'd4) &&
         !(positioned_q && positioned2_q) && !(loaded_q && loaded_step <= 3'd1));
     if (state_q == Position) begin
-      loads_or_positioned: assert ((load_q && (store_o || step_now <= 3'd1)) ||
+      loads_or_positioned: assert (load_q && (store_o || step_now <= 3'd1 ||
                                    (loaded_q && loaded_number_q == State) || positioned_q ||
-                                   positioned2_q);
+                                   positioned2_q));
     end
     if (running && !settled && !held_q) begin
       just_started: assert (decodes != Begin && decodes < Check);
@@ -274,9 +275,11 @@
     if (here && has && decodes != Error) begin
       decodes_in: assert (in_q == !(decodes == 3'd0 || decodes == Begin));
     end
-    if (decodes == Begin) begins_taken: assert (buffer_start_q == taken_q &&
-                                                size_q == taken_words_q && offset_q == '0);
-    if (here && !in_q) none_outside: assert (engine_count_q == '0);
+    if (here && has && decodes == Begin) begin
+      begins_taken: assert (buffer_start_q == taken_q && size_q == taken_words_q &&
+                            offset_q == '0 && !passed_q && back_q == '0 && !skipped_q);
+    end
+    if (here && !in_q) none_outside: assert (engine_count_q == '0 && (!has || !skipped_q));
     if (here && state_q == Position) position_inside: assert (in_q);
     if (here && !in_q && loading && !store_o && load_q) loads_quantum: assert (step_now >= 3'd5);
   end
@@ -307,10 +310,12 @@
       if (storing || loaded > 3'd2) begin
         done_is: assert ((storing || cut_q ? done_now | done_back_q : done_now) ==
                          (storing || engine_idle || cut_q ? progress_q : '0));
+        if (cut_q) done_is_new: assert (done_now == '0);
       end
       if (storing || loaded > 3'd3) begin
         partial_is: assert ((storing || cut_q ? partial_now | partial_back_q : partial_now) ==
                             (storing || engine_idle || cut_q ? part_q : '0));
+        if (cut_q) partial_is_new: assert (partial_now == '0);
       end
     end
     if (here && positioned2_q) begin
