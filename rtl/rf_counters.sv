@@ -2,7 +2,7 @@
 //
 // Performance counters (ringfence.toml, block counter): 32 counters of 64 bits,
 // exact at every read. The low bits of each are a register that counts its events; its
-// whole count, as it was at the last visit, lies in distributed RAM. One counter is
+// whole count, as it was at the last visit, lies in block RAM. One counter is
 // visited per cycle, in turn, unless a read comes: what the register has moved on since
 // is added. So nothing is lost as long as it does not pass the whole of its range between
 // two visits. Counter i counts pulses of event_i[i] and second_i[i] (two may come in one
@@ -66,7 +66,9 @@ module rf_counters (
   logic [16:0] byte_address;
   logic [13:0] offset;     // in words
   logic        read, read_counter, read_q, header0_q, header1_q;
-  logic        visit_q;    // in turn: its count goes to the RAM
+  logic        visit_q;    // its count goes to the RAM
+  logic        again;      // it is read meanwhile: that read is the visit instead
+  logic        write;
   logic [4:0]  turn_q, index, index_q;
   logic [5:0]  cleared_q;  // so many counters have had their turn since reset
 
@@ -75,6 +77,8 @@ module rf_counters (
   assign read         = register_i.valid && !register_i.write;
   assign read_counter = read && offset[13:5] == '0;
   assign index        = read_counter ? offset[4:0] : turn_q;
+  assign again        = visit_q && read_counter && index == index_q;
+  assign write        = visit_q && !again;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -86,8 +90,8 @@ module rf_counters (
       header1_q <= 1'b0;
     end else begin
       if (!read_counter) turn_q <= turn_q + 1'b1;
-      visit_q   <= !read_counter;
-      if (visit_q && !cleared_q[5]) cleared_q <= cleared_q + 1'b1;
+      visit_q   <= !read_counter || again;
+      if (write && !cleared_q[5]) cleared_q <= cleared_q + 1'b1;
       read_q    <= read_counter;
       header0_q <= read && byte_address == Header;
       header1_q <= read && byte_address == Header + 17'd8;
@@ -97,27 +101,33 @@ module rf_counters (
   // --- the visit: look up, then add ---------------------------------------------
   logic                 wide_q;
   logic [WideWidth-1:0] low_q, moved;
-  logic [63:0]          stored, stored_q, count;
+  logic [63:0]          stored, count;
 
-  rf_lutram #(.Width(64), .DepthLog2(5)) u_count (
-    .clk_i, .write_i(visit_q), .write_address_i(index_q), .write_data_i(count),
-    .read_address_i(index), .read_data_o(stored)
-  );
+  // As rf_ram, but that the word read can be 0: no counter is read while it is written.
+  (* no_rw_check, ram_style = "block" *)
+  logic [63:0] memory [32];
 
   always_ff @(posedge clk_i) begin
-    index_q  <= index;
-    wide_q   <= Wide[index];
-    low_q    <= lows[index*WideWidth +: WideWidth];
-    stored_q <= stored;
+    if (write) memory[index_q] <= count;
+    stored <= memory[index];
+`ifndef SYNTHESIS
+    if (write && index == index_q) stored <= ~count;
+`endif
     // What the RAM has of it is from before the reset.
-    if ({1'b0, index} >= cleared_q) stored_q <= '0;
+    if ({1'b0, index} >= cleared_q) stored <= '0;
+  end
+
+  always_ff @(posedge clk_i) begin
+    index_q <= index;
+    wide_q  <= Wide[index];
+    low_q   <= lows[index*WideWidth +: WideWidth];
   end
 
   always_comb begin
-    moved = low_q - stored_q[WideWidth-1:0];
+    moved = low_q - stored[WideWidth-1:0];
     if (!wide_q) moved[WideWidth-1:PulseWidth] = '0;
   end
-  assign count = stored_q + {{(64 - WideWidth){1'b0}}, moved};
+  assign count = stored + {{(64 - WideWidth){1'b0}}, moved};
 
   assign register_data_o = (read_q    ? count                       : 64'd0) |
                            (header0_q ? rf_pkg::CounterBlockHeader0 : 64'd0) |
