@@ -104,10 +104,10 @@ module rf_wait (
   rf_lutram #(.Width(64), .DepthLog2(4)) u_release (
     .clk_i, .write_i(accept), .write_address_i(wait_i.slot), .write_data_i(wait_i.address),
     .read_address_i(release_index), .read_data_o(release_va));
-  rf_lutram #(.Width(128), .DepthLog2(4)) u_register (
+  rf_ram #(.Width(128), .DepthLog2(4)) u_register (
     .clk_i, .write_i(accept), .write_address_i(wait_i.slot),
-    .write_data_i({wait_i.address, wait_i.value}),
-    .read_address_i(register_slot), .read_data_o({register_va, register_value}));
+    .write_data_i({wait_i.address, wait_i.value}), .write_strobe_i('1),
+    .read_i(1'b1), .read_address_i(register_slot), .read_data_o({register_va, register_value}));
   rf_lutram #(.Width(64), .DepthLog2(4)) u_answer (
     .clk_i, .write_i(accept), .write_address_i(wait_i.slot), .write_data_i(wait_i.value),
     .read_address_i(answer_i.id[3:0]), .read_data_o(answer_value));
@@ -406,19 +406,26 @@ module rf_wait (
   assign slot_word        = register_i.address - rf_pkg::RegSlotRingBase[16:3];
   assign register_slot    = slot_word[8:5];
 
+  // A new wait is named from the cycle behind its coming.
+  logic        register_read, register_named, show_address_q, show_value_q;
+  logic [63:0] stages_q;
+  assign register_read  = register_i.valid && !register_i.write;
+  assign register_named = register_read && slot_word[13:9] == '0 &&
+                          (named_q & ~accept_slot & (16'd1 << register_slot)) != '0;
+
   always_ff @(posedge clk_i) begin
-    register_data_o <= '0;
-    if (register_i.valid && !register_i.write) begin
-      if (register_address == rf_pkg::RegFenceWaiting) register_data_o <= {48'd0, active_q};
-      if (register_address == rf_pkg::RegFenceWaitStages) begin
-        register_data_o <= {stalled_q & active_q, reading_now & active_q, inserted_q, translate_q};
-      end
-      if (slot_word[13:9] == '0 && named_q[register_slot]) begin
-        if (slot_word[4:0] == WaitAddress) register_data_o <= register_va;
-        if (slot_word[4:0] == WaitValue) register_data_o <= register_value;
-      end
+    show_address_q <= register_named && slot_word[4:0] == WaitAddress;
+    show_value_q   <= register_named && slot_word[4:0] == WaitValue;
+    stages_q       <= '0;
+    if (register_read && register_address == rf_pkg::RegFenceWaiting) begin
+      stages_q <= {48'd0, active_q};
+    end
+    if (register_read && register_address == rf_pkg::RegFenceWaitStages) begin
+      stages_q <= {stalled_q & active_q, reading_now & active_q, inserted_q, translate_q};
     end
   end
+  assign register_data_o = stages_q | (show_address_q ? register_va : '0) |
+                           (show_value_q ? register_value : '0);
 
 endmodule
 
