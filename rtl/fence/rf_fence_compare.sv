@@ -58,18 +58,19 @@ module rf_fence_compare (
   localparam int unsigned Depth     = 1 << DepthLog2;
 
   // --- operations, from push to decision -------------------------------------------
-  logic        head_valid, head_node, head_progress, pop;
+  logic        head_node, head_progress, pop;
   logic [3:0]  head_slot, head_vmid, request_vmid;
   logic [63:0] head_address, head_value, head_monitored, request_address;
   logic        request_waiting, request;
 
+  // The oldest is shown before its read can be answered.
   /* verilator lint_off PINCONNECTEMPTY */
-  rf_fifo #(.Width(2 + 4 + 4 + 3 * 64), .DepthLog2(DepthLog2)) u_operations (
+  rf_block_fifo #(.Width(2 + 4 + 4 + 3 * 64), .DepthLog2(DepthLog2)) u_operations (
     .clk_i, .rst_ni,
     .valid_i(push_i), .ready_o(push_ready_o),
     .data_i({push_node_i, push_progress_i, push_slot_i, push_vmid_i, push_address_i,
              push_value_i, push_monitored_i}),
-    .valid_o(head_valid), .ready_i(pop),
+    .valid_o(), .ready_i(pop),
     .data_o({head_node, head_progress, head_slot, head_vmid, head_address, head_value,
              head_monitored}),
     .count_o());
@@ -161,7 +162,7 @@ module rf_fence_compare (
   end
   assign comparing_o = asked != '0;
 
-  assign idle_o = !head_valid;
+  assign idle_o = open_q == '0;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

@@ -291,12 +291,18 @@ module rf_fence_write (
   logic [63:0] head_address;
 
   /* verilator lint_off PINCONNECTEMPTY */
-  rf_fifo #(.Width(4 + 3 + 64), .DepthLog2(2)) u_track (
+  rf_fifo #(.Width(4 + 3), .DepthLog2(2)) u_track (
     .clk_i, .rst_ni,
     .valid_i(begun_q), .ready_o(track_ready),
-    .data_i({slot_q, logged_q, log_only_q, compare_q, address_q}),
+    .data_i({slot_q, logged_q, log_only_q, compare_q}),
     .valid_o(head_valid), .ready_i(done_valid_o),
-    .data_o({head_slot, head_logged, head_log_only, head_compare, head_address}),
+    .data_o({head_slot, head_logged, head_log_only, head_compare}),
+    .count_o());
+  // Where they write, for their failure: no write is done before its address is shown.
+  rf_block_fifo #(.Width(64), .DepthLog2(2)) u_track_address (
+    .clk_i, .rst_ni,
+    .valid_i(begun_q), .ready_o(), .data_i(address_q),
+    .valid_o(), .ready_i(done_valid_o), .data_o(head_address),
     .count_o());
   /* verilator lint_on PINCONNECTEMPTY */
 

@@ -9,6 +9,7 @@
 module queue_contract #(
   parameter int unsigned Width = 8,
   parameter int unsigned Capacity = 4,
+  parameter int unsigned Latency = 1,      // of two, a word is not shown in its first cycle
   localparam int unsigned Bits = $clog2(Capacity + 1)
 ) (
   input  wire logic             clk_i,
@@ -28,8 +29,11 @@ module queue_contract #(
   logic [Bits-1:0]   left;
   assign left = stored_o - Bits'(leaves_i);
 
-  initial {stored_o, marked_o} = '0;
+  logic              entered_q, hidden;
+  assign hidden = Latency == 2 && entered_q;
+  initial {stored_o, marked_o, entered_q} = '0;
   always_ff @(posedge clk_i) if (rst_ni) begin
+    entered_q <= enters_i;
     stored_o <= left + Bits'(enters_i);
     if (!marked_o && enters_i && mark) begin
       marked_o <= 1'b1;
@@ -42,10 +46,11 @@ module queue_contract #(
   end
 
   always_comb if (rst_ni) begin
-    nothing_lost: assert (valid_i == (stored_o != '0) && stored_o <= Capacity);
+    nothing_lost: assert (valid_i == (stored_o != Bits'(hidden)) && stored_o <= Capacity);
+    if (hidden) hidden_is_stored: assert (stored_o != '0);
     if (leaves_i) leaves_what_is_shown: assert (valid_i);
     if (marked_o) behind_others: assert (ahead_o < stored_o);
-    if (marked_o && ahead_o == '0) in_order: assert (data_out_i == value_o);
+    if (marked_o && ahead_o == '0 && valid_i) in_order: assert (data_out_i == value_o);
   end
 
   always_comb if (rst_ni) in_and_out: cover (enters_i && leaves_i);

@@ -329,6 +329,8 @@ module rf_fence_props #(
   (* hierconn *) wire [3:0] \u_fence.u_compare.answered_q , \u_fence.u_compare.lost_q ;
   (* hierconn *) wire       \u_fence.u_compare.due_q , \u_fence.u_compare.raise_q ,
       \u_fence.u_compare.pop ;
+  (* hierconn *) wire             \u_fence.u_compare.u_operations.valid_o ;
+  (* hierconn *) wire [201:0]     \u_fence.u_compare.u_operations.data_o ;
   (* hierconn *) wire [4*202-1:0] \u_fence.u_compare.u_operations.watched ;
   (* hierconn *) wire [4*68-1:0]  \u_fence.u_compare.u_requests.watched ;
   (* hierconn *) wire [1:0]       \u_fence.u_compare.pushed_q ,
@@ -367,6 +369,12 @@ module rf_fence_props #(
                           \u_fence.u_compare.u_requests.read_q - decided == requests);
     counts_in_order: assert (pushed <= 3'd4 && requests <= pushed && performs <= pushed &&
                              requests <= performs + 3'd1);
+    requested_is_shown: assert (requests == '0 || \u_fence.u_compare.u_operations.valid_o );
+    if (\u_fence.u_compare.u_operations.valid_o ) begin
+      oldest_is_shown: assert (pushed != '0 && \u_fence.u_compare.u_operations.data_o ==
+                               \u_fence.u_compare.u_operations.watched
+                                   [decided[1:0]*202 +: 202]);
+    end
     held_is_ahead: assert (held == (ahead ? 4'd1 << last_id : 4'd0) && (held & ~out) == '0);
     for (int unsigned i = 0; i < 4; i++) begin
       if ({1'b0, i[1:0] - decided[1:0]} < requests) begin
@@ -444,7 +452,7 @@ module rf_fence_props #(
   (* hierconn *) wire [63:6] \u_fence.u_write.base_q ;
   (* hierconn *) wire [21:3] \u_fence.u_write.offset_q ;
   (* hierconn *) wire [63:0] \u_fence.u_write.value_q ;
-  (* hierconn *) wire [4*71-1:0] \u_fence.u_write.u_track.watched ;
+  (* hierconn *) wire [4*7-1:0] \u_fence.u_write.u_track.watched ;
 
   localparam logic [2:0] RequestNone = 3'd0, RequestCheck = 3'd1, RequestValue = 3'd2,
                          RequestEntry = 3'd3, RequestRest = 3'd4, RequestHeader = 3'd5,
@@ -455,7 +463,7 @@ module rf_fence_props #(
   logic [1:0] first;
   logic       in_track_q = 1'b0, last_logged, last_log_only, busy, is_last, checking, starting;
   logic       fresh_q = 1'b0;
-  logic [70:0] entry0, entry1, entry2, entry3, last_entry, our_entry;
+  logic [6:0] entry0, entry1, entry2, entry3, last_entry, our_entry;
   assign first       = \u_fence.u_write.u_track.read_q [1:0];
   assign tracked     = \u_fence.u_write.u_track.write_q - \u_fence.u_write.u_track.read_q ;
   assign track_place = track_q - \u_fence.u_write.u_track.read_q ;
@@ -469,21 +477,21 @@ module rf_fence_props #(
   assign third  = first + 2'd2;
   assign fourth = first + 2'd3;
   assign last   = first + tracked[1:0] - 2'd1;
-  assign entry0 = \u_fence.u_write.u_track.watched [first*71 +: 71];
-  assign entry1 = \u_fence.u_write.u_track.watched [second*71 +: 71];
-  assign entry2 = \u_fence.u_write.u_track.watched [third*71 +: 71];
-  assign entry3 = \u_fence.u_write.u_track.watched [fourth*71 +: 71];
-  assign last_entry = \u_fence.u_write.u_track.watched [last*71 +: 71];
-  assign our_entry  = \u_fence.u_write.u_track.watched [track_q[1:0]*71 +: 71];
-  assign last_logged   = tracked != '0 && last_entry[66];
-  assign last_log_only = last_entry[65];
+  assign entry0 = \u_fence.u_write.u_track.watched [first*7 +: 7];
+  assign entry1 = \u_fence.u_write.u_track.watched [second*7 +: 7];
+  assign entry2 = \u_fence.u_write.u_track.watched [third*7 +: 7];
+  assign entry3 = \u_fence.u_write.u_track.watched [fourth*7 +: 7];
+  assign last_entry = \u_fence.u_write.u_track.watched [last*7 +: 7];
+  assign our_entry  = \u_fence.u_write.u_track.watched [track_q[1:0]*7 +: 7];
+  assign last_logged   = tracked != '0 && last_entry[2];
+  assign last_log_only = last_entry[1];
 
   // Operations of these that have a comparison, and of those in front of ours.
-  assign compares = {2'd0, tracked > 3'd0 && entry0[64]} + {2'd0, tracked > 3'd1 && entry1[64]} +
-                    {2'd0, tracked > 3'd2 && entry2[64]} + {2'd0, tracked > 3'd3 && entry3[64]};
-  assign compares_ahead = {2'd0, track_place > 3'd0 && entry0[64]} +
-                          {2'd0, track_place > 3'd1 && entry1[64]} +
-                          {2'd0, track_place > 3'd2 && entry2[64]};
+  assign compares = {2'd0, tracked > 3'd0 && entry0[0]} + {2'd0, tracked > 3'd1 && entry1[0]} +
+                    {2'd0, tracked > 3'd2 && entry2[0]} + {2'd0, tracked > 3'd3 && entry3[0]};
+  assign compares_ahead = {2'd0, track_place > 3'd0 && entry0[0]} +
+                          {2'd0, track_place > 3'd1 && entry1[0]} +
+                          {2'd0, track_place > 3'd2 && entry2[0]};
 
   // Requests handed over of the operation that came last.
   logic [2:0] value_request, log_request;
@@ -512,13 +520,13 @@ module rf_fence_props #(
   always_comb if (running_q) begin
     track_room: assert (tracked <= 3'd4);
     compares_agree: assert (compares == pushed - performs);
-    only_last_logged: assert (!(tracked > 3'd1 && entry0[66]) && !(tracked > 3'd2 && entry1[66]) &&
-                              !(tracked > 3'd3 && entry2[66]));
-    log_only_is_logged: assert ((tracked <= 3'd0 || !entry0[65] || entry0[66]) &&
-                                (tracked <= 3'd1 || !entry1[65] || entry1[66]) &&
-                                (tracked <= 3'd2 || !entry2[65] || entry2[66]) &&
-                                (tracked <= 3'd3 || !entry3[65] || entry3[66]));
-    log_only_compares_not: assert (tracked == '0 || !last_entry[65] || !last_entry[64]);
+    only_last_logged: assert (!(tracked > 3'd1 && entry0[2]) && !(tracked > 3'd2 && entry1[2]) &&
+                              !(tracked > 3'd3 && entry2[2]));
+    log_only_is_logged: assert ((tracked <= 3'd0 || !entry0[1] || entry0[2]) &&
+                                (tracked <= 3'd1 || !entry1[1] || entry1[2]) &&
+                                (tracked <= 3'd2 || !entry2[1] || entry2[2]) &&
+                                (tracked <= 3'd3 || !entry3[1] || entry3[2]));
+    log_only_compares_not: assert (tracked == '0 || !last_entry[1] || !last_entry[0]);
     request_legal: assert (request <= RequestWait);
     idle_asks_not: assert (busy || request == RequestNone);
     if (request != RequestNone && !checking && !starting) begin
@@ -562,8 +570,8 @@ module rf_fence_props #(
     end
 
     if (in_track_q) begin
-      signal_in_track: assert (signal_q && track_place < tracked && our_entry[64] &&
-                               our_entry[66] == logged_q && !our_entry[65]);
+      signal_in_track: assert (signal_q && track_place < tracked && our_entry[0] &&
+                               our_entry[2] == logged_q && !our_entry[1]);
       compares_in_front: assert (compares_ahead == place - performs);
       if (!is_last) earlier_is_handed_over: assert (asked_q && given_q);
       if (!asked_q || !given_q) begin
@@ -616,6 +624,8 @@ module rf_fence_props #(
       \u_fence.gen_update.u_update.current_q , \u_fence.gen_update.u_update.monitored_q ;
   (* hierconn *) wire [4:0]  \u_fence.gen_update.u_update.u_posted.write_q ,
       \u_fence.gen_update.u_update.u_posted.read_q ;
+  (* hierconn *) wire         \u_fence.gen_update.u_update.u_posted.valid_o ;
+  (* hierconn *) wire [185:0] \u_fence.gen_update.u_update.u_posted.data_o ;
   (* hierconn *) wire [16*186-1:0] \u_fence.gen_update.u_update.u_posted.watched ;
 
   localparam logic [2:0] UpdateWrite = 3'd0, UpdateRead = 3'd1, UpdateAnswer = 3'd2,
@@ -650,8 +660,8 @@ module rf_fence_props #(
     logic [3:0]   ahead_of; // entries posted before it
     assign ahead_of = 4'(i) - (MonitoredShadow ? \u_fence.gen_update.u_update.u_posted.read_q [3:0]
                                                : 4'd0);
-    assign entry = MonitoredShadow ? \u_fence.gen_update.u_update.u_posted.watched [i*186 +: 186]
-                                   : '0;
+    assign entry = MonitoredShadow
+                   ? \u_fence.gen_update.u_update.u_posted.watched [i*186 +: 186] : '0;
     always_comb if (running_q && MonitoredShadow) begin
       if ({1'b0, ahead_of} < posted) begin
         assert (entry[124:64] != update_monitored || entry[185:125] == update_current);
@@ -661,6 +671,17 @@ module rf_fence_props #(
 
   always_comb if (running_q && MonitoredShadow) begin
     posted_room: assert (posted <= 5'd16);
+    if (\u_fence.gen_update.u_update.u_posted.valid_o ) begin
+      oldest_update_is_shown: assert (posted != '0 &&
+          \u_fence.gen_update.u_update.u_posted.data_o ==
+          \u_fence.gen_update.u_update.u_posted.watched
+              [\u_fence.gen_update.u_update.u_posted.read_q [3:0]*186 +: 186]);
+    end
+    if (\u_fence.gen_update.u_update.valid ) begin
+      update_is_oldest: assert (\u_fence.gen_update.u_update.u_posted.valid_o &&
+          {\u_fence.gen_update.u_update.current , \u_fence.gen_update.u_update.monitored ,
+           update_value} == \u_fence.gen_update.u_update.u_posted.data_o );
+    end
     update_state_legal: assert (state <= UpdateRecord);
     one_store_counted: assert (store_ready == {5'd0, store_past} &&
                                store_waiting == {5'd0, store_asked && !store_past} &&

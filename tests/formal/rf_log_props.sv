@@ -206,7 +206,7 @@ module rf_log_props (
   (* hierconn *) wire [63:3] \u_fence.u_write.entry_q ;
   (* hierconn *) wire [21:3] \u_fence.u_write.offset_q ;
   (* hierconn *) wire [9:0]  \u_fence.u_write.page_words ;
-  (* hierconn *) wire [4*71-1:0] \u_fence.u_write.u_track.watched ;
+  (* hierconn *) wire [4*7-1:0]  \u_fence.u_write.u_track.watched ;
   (* hierconn *) wire [2:0]  \u_fence.u_slots.walk_q ;
   (* hierconn *) wire        \u_fence.u_slots.idle_o , \u_fence.u_slots.looked_q ,
       \u_fence.u_slots.looked_log_q ,
@@ -261,14 +261,14 @@ module rf_log_props (
 
   logic [3:0] here, older_logged, entry_there, first_track;
   for (genvar i = 0; i < 4; i++) begin : gen_entry
-    logic [1:0]  number;
-    logic [70:0] entry;
+    logic [1:0] number;
+    logic [6:0] entry;
     assign number = \u_fence.u_write.u_track.read_q [1:0] + 2'(i);
-    assign entry  = \u_fence.u_write.u_track.watched [number*71 +: 71];
-    assign here[i] = 3'(i) < tracked && entry[70:67] == slot;
+    assign entry  = \u_fence.u_write.u_track.watched [number*7 +: 7];
+    assign here[i] = 3'(i) < tracked && entry[6:3] == slot;
     always_comb if (running_q && 3'(i) < tracked) begin
-      if (5'(i) < older_q) assert (!entry[66]);
-      else assert (entry[66:65] == {logged_q, log_only_q} && entry[70:67] == slot_q);
+      if (5'(i) < older_q) assert (!entry[2]);
+      else assert (entry[2:1] == {logged_q, log_only_q} && entry[6:3] == slot_q);
     end
   end
   logic ours_here;
