@@ -486,7 +486,10 @@ module rf_write_fabric #(
     assign local_done   = local_moves[m] && head_last[m];
     assign system_done  = tell && tell_last && beat_master == m;
 
-    assign write_data_ready_o[m] = local_moves[m] || system_moves;
+    // Ready does not wait for valid: the master's own has far to come.
+    assign write_data_ready_o[m] = (local_select[m] && here[m]) ||
+                                   (system_select[m] && to_system[m] && told_room &&
+                                    system_ready_i);
 
     rf_write_queue #(
       .Entries(Short[m] ? 2 : 4)

@@ -4,6 +4,8 @@
 //   Posted stream: one register stage, fed by device writes, completions and
 //   MSI-X messages, one whole TLP at a time, in turn. What entered first leaves
 //   first, so no completion and no message passes a write accepted before it.
+//   Whose turn it is is known from a register and rests at the writes, so that nobody's
+//   ready waits for anybody's valid; a message goes at once if there is no write.
 //   A write of more than one word that does not start in the low DW is shifted
 //   by a DW; one cycle more.
 //   Read stream: one register stage. A read is shown when every write and message that
@@ -11,7 +13,8 @@
 //   released reads behind all of it. It never holds back the posted stream.
 // Promises: both outputs registered; one pulse of write_accepted_o per write
 // beat, in order, not before its bytes have been accepted. With bus mastering
-// off a write goes the same way but is not shown. Latency: one cycle.
+// off a write goes the same way but is not shown. Latency: one cycle; two for a
+// completion, and for a message that has to wait its turn.
 
 `default_nettype none
 
@@ -75,37 +78,44 @@ module rf_pcie_transmit (
   localparam int unsigned SourceWrite = 0, SourceCompletion = 1, SourceMessage = 2;
 
   // --- whose turn ------------------------------------------------------------------
-  logic [2:0] request, grant, turn, owner_q;
-  logic       busy_q;           // in the middle of a TLP of owner_q
+  logic [2:0] turn_q, turn_d;   // one-hot: whose beats are taken
+  logic       busy_q;           // in the middle of a TLP
   logic       stage_ready, take_write, take_completion, take_message;
   logic       drain_q, drain_beat_q; // a shifted write ends, with the carry as its last beat
-  logic [1:0] index;
+  logic       write_here, nobody, message;
 
-  assign request[SourceWrite]      = write_valid_i && !hold_i;
-  assign request[SourceCompletion] = completion_valid_i;
-  assign request[SourceMessage]    = message_valid_i && !hold_i;
+  // A message that comes when nothing else is sent is taken in the turn of the writes.
+  assign message    = message_valid_i || message_late_i;
+  assign write_here = turn_q[SourceWrite] && write_valid_i && (busy_q || !hold_i);
+  assign nobody     = turn_q[SourceWrite] && !write_valid_i && !busy_q && !hold_i;
 
-  rf_round_robin #(.Ports(3)) u_turn (
-    .clk_i     (clk_i),
-    .rst_ni    (rst_ni),
-    .request_i (request),
-    .advance_i (stage_ready && !busy_q),
-    .grant_o   (grant),
-    .index_o   (index)
-  );
-
-  // A late message changes nothing but whether there is a beat: all else is made for
-  // it when nobody asks.
-  logic nobody;
-  assign nobody = request == '0 && !busy_q && !hold_i;
-
-  assign turn = busy_q ? owner_q : grant;
-  assign write_ready_o      = stage_ready && turn[SourceWrite] && !drain_q;
-  assign completion_ready_o = stage_ready && turn[SourceCompletion];
-  assign message_ready_o    = stage_ready && (turn[SourceMessage] || nobody);
+  assign write_ready_o      = stage_ready && turn_q[SourceWrite] && !drain_q &&
+                              (busy_q || !hold_i);
+  assign completion_ready_o = stage_ready && turn_q[SourceCompletion];
+  assign message_ready_o    = stage_ready && ((turn_q[SourceMessage] && !hold_i) || nobody);
   assign take_write      = write_valid_i && write_ready_o;
   assign take_completion = completion_valid_i && completion_ready_o;
-  assign take_message    = (message_valid_i || message_late_i) && message_ready_o;
+  assign take_message    = message && message_ready_o;
+
+  // The turn moves on behind a whole TLP, and from who has nothing to send.
+  logic over, passes, more, take;
+  assign take   = take_write || take_completion || take_message;
+  assign over   = stage_ready && ((take && !more) || drain_q);
+  assign passes = !busy_q && ((turn_q[SourceWrite] && (hold_i || !write_valid_i)) ||
+                              (turn_q[SourceCompletion] && !completion_valid_i) ||
+                              (turn_q[SourceMessage] && (hold_i || !message)));
+
+  always_comb begin
+    turn_d = '0;
+    if (turn_q[SourceWrite] && completion_valid_i) turn_d[SourceCompletion] = 1'b1;
+    else if (!turn_q[SourceMessage] && message_valid_i && !nobody) turn_d[SourceMessage] = 1'b1;
+    else turn_d[SourceWrite] = 1'b1;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) turn_q <= 3'b001;
+    else if (over || passes) turn_q <= turn_d;
+  end
 
   // --- a write as DWs ---------------------------------------------------------------
   logic       single, low, high, shift, only_high, ghost, ghost_q, start;
@@ -166,22 +176,22 @@ module rf_pcie_transmit (
   logic        beat_valid, beat_eop;
   logic [63:0] beat_data;
   logic [1:0]  beat_strb;
-  logic        more;            // the TLP goes on after this beat
 
+  // more: the TLP goes on after this beat.
   always_comb begin
-    beat_valid = turn[SourceMessage] || (nobody && message_late_i);
+    beat_valid = take_message;
     beat_data  = {32'b0, message_data_i};
     beat_strb  = 2'b01;
     beat_eop   = 1'b1;
     more       = 1'b0;
-    if (turn[SourceWrite]) begin
+    if (write_here || drain_q) begin
       beat_valid = write_beat;
       beat_data  = write_data;
       beat_strb  = write_strb;
       beat_eop   = write_eop;
       more       = write_more;
     end
-    if (turn[SourceCompletion]) begin
+    if (turn_q[SourceCompletion]) begin
       beat_valid = completion_valid_i;
       beat_data  = completion_data_i;
       beat_strb  = completion_strb_i;
@@ -189,9 +199,6 @@ module rf_pcie_transmit (
       more       = !completion_last_i;
     end
   end
-
-  logic take;
-  assign take = take_write || take_completion || take_message;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -207,24 +214,23 @@ module rf_pcie_transmit (
         drain_q       <= take_write && shift && write_i.last;
         if (take) busy_q <= more;
         else if (drain_q) busy_q <= 1'b0;
-        if (beat_valid || take) ghost_q <= turn[SourceWrite] && ghost && !drain_q;
+        if (beat_valid || take) ghost_q <= take_write && ghost;
       end
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (stage_ready) begin
-      if (take && !busy_q) owner_q <= grant;
       drain_beat_q <= high;
       if (take_write) carry_q <= write_i.data[63:32];
-      if (take || drain_q) start_q <= take && shift && turn[SourceWrite] && write_i.first;
+      if (take || drain_q) start_q <= take_write && shift && write_i.first;
       // Nobody looks at these without a valid beat.
       tx_tlp_data_o <= beat_data;
       tx_tlp_strb_o <= beat_strb;
       tx_tlp_sop_o  <= start;
       tx_tlp_eop_o  <= beat_eop;
-      kind_q        <= {turn[SourceMessage] || nobody, turn[SourceCompletion:SourceWrite]};
-      two_q         <= !drain_q && turn[SourceWrite] && shift && write_i.last && !high;
+      kind_q        <= {take_message, take_completion, take_write || drain_q};
+      two_q         <= take_write && shift && write_i.last && !high;
       last_q        <= drain_q || (write_i.last && !(shift && high));
     end
   end
@@ -249,10 +255,10 @@ module rf_pcie_transmit (
   };
 
   always_ff @(posedge clk_i) begin
-    // Between two TLPs whatever is chosen; nobody looks if that is nothing.
+    // Between two TLPs of whom it would be; nobody looks if that is nothing.
     if (stage_ready && !busy_q) begin
-      tx_tlp_hdr_o <= grant[SourceCompletion] ? completion_header_i
-                      : grant[SourceWrite]    ? write_header : message_header;
+      tx_tlp_hdr_o <= turn_q[SourceCompletion] ? completion_header_i
+                      : write_here             ? write_header : message_header;
     end
   end
 
@@ -314,9 +320,6 @@ module rf_pcie_transmit (
 
   assign posted_idle_o = !stage_valid_q && !busy_q && !owed_q;
   assign idle_o        = posted_idle_o && !read_stage_q;
-
-  logic unused;
-  assign unused = ^index;
 
 endmodule
 

@@ -235,7 +235,7 @@ module rf_pcie_transmit_props (
   (* hierconn *) wire \u_transmit.stage_valid_q , \u_transmit.ghost_q , \u_transmit.two_q ,
       \u_transmit.last_q , \u_transmit.owed_q , \u_transmit.busy_q , \u_transmit.drain_q ,
       \u_transmit.drain_beat_q , \u_transmit.start_q , \u_transmit.read_stage_q ;
-  (* hierconn *) wire [2:0]  \u_transmit.owner_q ;
+  (* hierconn *) wire [2:0]  \u_transmit.turn_q ;
   (* hierconn *) wire [1:0]  \u_transmit.outstanding_q , \u_transmit.before_q ;
   (* hierconn *) wire [31:0] \u_transmit.carry_q ;
 
@@ -245,7 +245,7 @@ module rf_pcie_transmit_props (
   logic [5:0] taken;
   always_ff @(posedge clk_i) if (take && write_i.first) dropping_q <= !bus_master_i;
   assign in_write    = index != '0;
-  assign owns        = \u_transmit.busy_q && \u_transmit.owner_q [0];
+  assign owns        = \u_transmit.busy_q && \u_transmit.turn_q [0];
   assign current_low = current.first_strobe[3:0] != '0;
   assign shifting    = !current_low && current.words != 6'd1 && !dropping_q;
   assign carrying    = (in_write && shifting) || (\u_transmit.drain_q && \u_transmit.drain_beat_q );
@@ -257,10 +257,12 @@ module rf_pcie_transmit_props (
       stage_has_a_kind: assert (\u_transmit.kind_q == 3'd1 || \u_transmit.kind_q == 3'd2 ||
                                 \u_transmit.kind_q == 3'd4);
       if (\u_transmit.ghost_q ) only_writes_are_dropped: assert (is_write);
-      if (\u_transmit.busy_q ) stage_of_owner: assert (\u_transmit.kind_q == \u_transmit.owner_q );
+      if (\u_transmit.busy_q ) stage_of_owner: assert (\u_transmit.kind_q == \u_transmit.turn_q );
     end
+    one_has_the_turn: assert (\u_transmit.turn_q == 3'd1 || \u_transmit.turn_q == 3'd2 ||
+                              \u_transmit.turn_q == 3'd4);
     if (\u_transmit.busy_q ) begin
-      busy_has_owner: assert (\u_transmit.owner_q == 3'd1 || \u_transmit.owner_q == 3'd2);
+      busy_has_owner: assert (\u_transmit.turn_q == 3'd1 || \u_transmit.turn_q == 3'd2);
     end
     owner_is_in_write: assert (owns == (in_write || \u_transmit.drain_q ));
     if (in_write) write_is_dropped_as_begun: assert (\u_transmit.ghost_q == dropping_q);
