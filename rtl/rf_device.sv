@@ -169,11 +169,9 @@ module rf_device #(
   logic pcie_idle, memory_idle, command_idle, fence_idle, wait_idle, interrupt_idle;
 
   // The host's register accesses first, then those of contexts being saved and restored,
-  // which are all to slot registers. No write of POINTERS may meet a ring.
-  always_comb begin
-    register_request = register_host.valid ? register_host : register_context;
-    if (!register_host.valid && doorbell_valid) register_request.valid = 1'b0;
-  end
+  // which are all to slot registers: only blocks that have some see them. No write of
+  // POINTERS may meet a ring; elsewhere it does no harm that an access is made again.
+  assign register_request = register_host.valid ? register_host : register_context;
   assign register_context_ready = !register_host.valid && !doorbell_valid;
   assign slot_read  = host_slot_read || (register_context_ready && context_slot_read);
   assign slot_write = host_slot_write || (register_context_ready && context_slot_write);
@@ -324,7 +322,7 @@ module rf_device #(
     .wait_translate_address_o       (translate_address),
     .invalidate_o                   (invalidate),
     .invalidate_busy_i              (invalidate_busy),
-    .register_i                     (register_request),
+    .register_i                     (register_host),
     .register_data_o                (register_memory),
     .event_fault_o                  (event_fault),
     .idle_o                         (memory_idle)
@@ -549,7 +547,7 @@ module rf_device #(
     .msix_valid_o           (msix_valid),
     .msix_ready_i           (msix_ready),
     .msix_vector_o          (msix_vector),
-    .register_i             (register_request),
+    .register_i             (register_host),
     .register_data_o        (register_interrupt),
     .raised_o               (interrupt_raised),
     .idle_o                 (interrupt_idle)
@@ -568,7 +566,7 @@ module rf_device #(
 
   rf_engine_port #(.Node(0), .Master(rf_bus_pkg::ReadVector)) u_vector_port (
     .clk_i, .rst_ni(core_rst_nq),
-    .register_i             (register_request),
+    .register_i             (register_host),
     .register_data_o        (register_engine[63:0]),
     .operation_valid_i      (engine_valid[0]),
     .operation_ready_o      (engine_ready[0]),
@@ -606,7 +604,7 @@ module rf_device #(
 
   rf_engine_watchdog #(.Node(0)) u_vector_watchdog (
     .clk_i, .rst_ni(core_rst_nq),
-    .register_i             (register_request),
+    .register_i             (register_host),
     .register_data_o        (register_watchdog[63:0]),
     .working_i              (engine_working[0]),
     .alive_i                (engine_alive[31:0]),
@@ -658,7 +656,7 @@ module rf_device #(
 
   rf_engine_port #(.Node(1), .Master(rf_bus_pkg::ReadCopy)) u_copy_port (
     .clk_i, .rst_ni(core_rst_nq),
-    .register_i             (register_request),
+    .register_i             (register_host),
     .register_data_o        (register_engine[2*64-1:1*64]),
     .operation_valid_i      (engine_valid[1]),
     .operation_ready_o      (engine_ready[1]),
@@ -696,7 +694,7 @@ module rf_device #(
 
   rf_engine_watchdog #(.Node(1)) u_copy_watchdog (
     .clk_i, .rst_ni(core_rst_nq),
-    .register_i             (register_request),
+    .register_i             (register_host),
     .register_data_o        (register_watchdog[127:64]),
     .working_i              (engine_working[1]),
     .alive_i                (engine_alive[63:32]),
@@ -751,7 +749,7 @@ module rf_device #(
 
 
   // --- device registers, counters ---------------------------------------------------------
-  logic others_idle;
+  logic others_idle, others_idle_q;
 
   assign others_idle = memory_idle && command_idle && fence_idle && wait_idle &&
                        interrupt_idle && engine_busy == '0;
@@ -762,9 +760,9 @@ module rf_device #(
     .TimestampHz(TimestampHz), .Tags(Tags)
   ) u_device_registers (
     .clk_i, .rst_ni(core_rst_nq),
-    .register_i             (register_request),
+    .register_i             (register_host),
     .register_data_o        (register_device),
-    .others_idle_i          (others_idle),
+    .others_idle_i          (others_idle_q),
     .timestamp_o            (timestamp),
     .completion_timeout_o   (completion_timeout),
     .interrupt_test_valid_o (msix_test_valid),
@@ -825,14 +823,35 @@ module rf_device #(
     events[rf_pkg::CounterBusyCycles]              = !others_idle;
   end
 
+  // What tells of an event comes from far, and late in its cycle. No register access that
+  // follows from it comes before it is counted.
+  logic [31:0]     events_q, events_second_q;
+  logic [5*13-1:0] amounts_q;
+
+  always_ff @(posedge clk_i or negedge core_rst_nq) begin
+    if (!core_rst_nq) begin
+      others_idle_q   <= 1'b0;
+      events_q        <= '0;
+      events_second_q <= '0;
+    end else begin
+      others_idle_q   <= others_idle;
+      events_q        <= events;
+      events_second_q <= events_second;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    amounts_q <= {4'd0, event_rx_completion_bytes, 4'd0, event_rx_write_bytes,
+                  4'd0, event_tx_completion_bytes, 3'd0, event_tx_read_bytes,
+                  4'd0, event_tx_write_bytes};
+  end
+
   rf_counters u_counters (
     .clk_i, .rst_ni(core_rst_nq),
-    .event_i         (events),
-    .second_i        (events_second),
-    .amount_i        ({4'd0, event_rx_completion_bytes, 4'd0, event_rx_write_bytes,
-                       4'd0, event_tx_completion_bytes, 3'd0, event_tx_read_bytes,
-                       4'd0, event_tx_write_bytes}),
-    .register_i      (register_request),
+    .event_i         (events_q),
+    .second_i        (events_second_q),
+    .amount_i        (amounts_q),
+    .register_i      (register_host),
     .register_data_o (register_counters)
   );
 

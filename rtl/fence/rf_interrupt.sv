@@ -90,16 +90,22 @@ module rf_interrupt (
   logic [4:0]  admissible, grant;
   logic [2:0]  grant_index;
   logic        selecting;
+  logic [4:0]  here, seen;       // records; those of which the source says so early, or seen
+  logic [4:2]  seen_q;
   logic [1:0]  drop;
 
-  assign admissible = record_valid_i & {{3{enable_q && room_q}}, {2{enable_q && fence_room_q}}};
-  assign start      = state_q == Idle && (stale_q || admissible[select_q]);
+  // The valid of nodes and doorbells comes late in its cycle: it is good for a choice, and
+  // a cycle later, when the choice holds, for a start.
+  assign admissible = {{3{enable_q && room_q}}, {2{enable_q && fence_room_q}}};
+  assign here       = record_valid_i & admissible;
+  assign seen       = {seen_q, record_valid_i[1:0]} & admissible;
+  assign start      = state_q == Idle && (stale_q || seen[select_q]);
   assign flush      = state_q == Idle ? stale_q : flush_q;
   assign drop       = state_q == Idle && !(enable_q && fence_room_q) ? record_valid_i[1:0] : '0;
   assign selecting  = (state_q == Idle && !start) || state_q == Settle;
 
   rf_round_robin #(.Ports(Sources)) u_choice (
-    .clk_i, .rst_ni, .request_i(admissible), .advance_i(selecting),
+    .clk_i, .rst_ni, .request_i(here), .advance_i(selecting),
     .grant_o(grant), .index_o(grant_index));
 
   always_comb begin
@@ -151,9 +157,9 @@ module rf_interrupt (
   // The end of a record fires whether it was performed or failed, which is OVERFLOW. All
   // else about it is known a cycle before: its request goes straight to the transmit stream.
   // What comes too late for that fires with PRODUCER.
-  logic fire, expected_q, pending_q;
+  logic fire, expected_q, pending_q, unread_q;   // unread: PRODUCER differs from CONSUMER
   assign fire          = (write_done_i && expected_q) ||
-                         (armed_q && enable_q && (used != '0 || overflow_q));
+                         (armed_q && enable_q && (unread_q || overflow_q));
   assign msix_valid_o  = fire || pending_q;
   assign msix_vector_o = vector_q;
   assign raised_o      = msix_valid_o && msix_ready_i;
@@ -179,8 +185,11 @@ module rf_interrupt (
       producer_q     <= '0;
       consumer_q     <= '0;
       consume_q      <= 1'b0;
+      seen_q         <= '0;
+      unread_q       <= 1'b0;
     end else begin
       state_q        <= state_d;
+      seen_q         <= record_valid_i[4:2] & ~record_ready_o[4:2];
       if (selecting) select_q <= grant != '0 ? grant_index : '0;
       sent_q         <= !write_done_i && (sent_q || (write_valid_o && write_ready_i));
       stale_q        <= !write_done_i && (stale_q || (configuring && (write_valid_o || sent_q)));
@@ -191,7 +200,11 @@ module rf_interrupt (
 
       consume_q <= write_low && address == rf_pkg::RegInterruptConsumer;
       if (produced) producer_q <= producer_q + 1'b1;
-      if (consume_q && untaken <= {16'd0, used}) consumer_q <= consumer_write_q;
+      if (consume_q && untaken <= {16'd0, used}) begin
+        consumer_q <= consumer_write_q;
+        unread_q   <= untaken != '0;
+      end
+      if (produced) unread_q <= 1'b1;
       if (fire) armed_q <= 1'b0;
       if (consume_q) armed_q <= 1'b1;
 
@@ -211,6 +224,7 @@ module rf_interrupt (
         producer_q <= '0;
         consumer_q <= '0;
         consume_q  <= 1'b0;
+        unread_q   <= 1'b0;
         armed_q    <= 1'b1;
       end
     end

@@ -85,12 +85,14 @@ module rf_wait (
   logic [15:0] named_q;       // the registers name it: also when it was cancelled
 
   logic        accept;
-  logic [15:0] accept_slot, cancel_slot;
+  logic [15:0] accept_slot, cancel_slot;  // of a cancel, no shift: synthesis would share accept's
   // A cancel and a new wait never meet in one cycle.
   assign wait_ready_o = !cancel_valid_i;
   assign accept       = wait_valid_i && wait_ready_o;
   assign accept_slot  = accept ? 16'd1 << wait_i.slot : '0;
-  assign cancel_slot  = cancel_valid_i ? 16'd1 << cancel_slot_i : '0;
+  for (genvar s = 0; s < 16; s++) begin : gen_cancel
+    assign cancel_slot[s] = cancel_valid_i && cancel_slot_i == s;
+  end
 
   // --- what was asked, for those that look it up -------------------------------
   logic [3:0]  scan_slot, scan_vmid;

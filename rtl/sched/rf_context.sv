@@ -80,11 +80,12 @@ module rf_context (
 
   typedef enum logic [3:0] {
     Idle, Settle, Settled, Collect, Collected, // the registers
-    Store, Stored, Release,                    // save
+    Store, Stored,                             // save
     Fetch, Fetched, Look, Put, Start,          // restore
     Record
   } state_e;
   state_e state_q, state_d;
+  logic   saved_q;
 
   // --- whose turn it is ------------------------------------------------------------------
   logic [15:0] request;
@@ -201,6 +202,10 @@ module rf_context (
   assign write_data_o = word;
 
   // --- control ---------------------------------------------------------------------------
+  logic switching;   // LOG_SWITCH says that a log is being switched
+  assign switching = register_answer_i[rf_pkg::SlotLogSwitchWaitLsb] ||
+                     register_answer_i[rf_pkg::SlotLogSwitchSignalLsb];
+
   always_comb begin
     state_d  = state_q;
     number_d = number_q;
@@ -211,8 +216,8 @@ module rf_context (
       end
       Settle: if (taken) state_d = Settled;
       Settled: if (read2_q) begin
-        state_d = (register_answer_i == '0) ? Collect : Settle;
-        if (register_answer_i == '0) number_d = '0;
+        state_d = switching ? Settle : Collect;
+        if (!switching) number_d = '0;
       end
       Collect: if (taken) begin
         number_d = number_q + 5'd1;
@@ -222,8 +227,7 @@ module rf_context (
       Collected: if (read2_q && number2_q == Last) state_d = Fetch;
 
       Store: if (requested && second_q) state_d = Stored;
-      Stored: if (ended && ended_q) state_d = Release;
-      Release: state_d = Record;
+      Stored: if (ended && ended_q) state_d = Record;
 
       Fetch: if (requested && second_q) state_d = Fetched;
       Fetched: if (ended && ended_q) begin
@@ -252,9 +256,11 @@ module rf_context (
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q            <= Idle;
+      saved_q            <= 1'b0;
       write_data_valid_o <= 1'b0;
     end else begin
       state_q            <= state_d;
+      saved_q            <= state_q == Stored && state_d == Record;
       write_data_valid_o <= stream || (write_data_valid_o && !write_data_ready_i);
     end
   end
@@ -279,7 +285,7 @@ module rf_context (
     end
   end
 
-  assign saved_o     = state_q == Release;
+  assign saved_o     = saved_q;
   assign restoring_o = state_q == Settle && !save_q;
   assign idle_o      = state_q == Idle && parked_i == '0 && restore_i == '0;
 
