@@ -260,7 +260,7 @@ module rf_context (
       write_data_valid_o <= 1'b0;
     end else begin
       state_q            <= state_d;
-      saved_q            <= state_q == Stored && state_d == Record;
+      saved_q            <= state_q == Stored && ended && ended_q;
       write_data_valid_o <= stream || (write_data_valid_o && !write_data_ready_i);
     end
   end
