@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The device: wires between the blocks and nothing else (picture: README.md).
+// The device: wires between the blocks, and registers where a way is long (picture:
+// README.md).
 // Sits between a PCIe core, or the simulated link, and nothing; the TLP streams
 // are described in README.md.
 //
@@ -446,12 +447,25 @@ module rf_device #(
   logic [2*64-1:0]        fence_write_data;
   logic                   fence_log_only;
 
+  // An operation is handed on when it stands here: no node waits for what it may meet.
+  logic [1:0]              taken_valid, taken_ready;
+  logic [2*FenceWidth-1:0] taken_operation;
+
+  for (genvar n = 0; n < 2; n++) begin : gen_fence_slice
+    rf_register_slice #(.Width(FenceWidth)) u_slice (
+      .clk_i, .rst_ni(core_rst_nq),
+      .valid_i(fence_valid[n]), .ready_o(fence_ready[n]),
+      .data_i (fence_operation[n*FenceWidth +: FenceWidth]),
+      .valid_o(taken_valid[n]), .ready_i(taken_ready[n]),
+      .data_o (taken_operation[n*FenceWidth +: FenceWidth]));
+  end
+
   rf_fence #(.MonitoredShadow(MonitoredShadow)) u_fence (
     .clk_i, .rst_ni(core_rst_nq),
     .timestamp_i            (timestamp),
-    .fence_valid_i          (fence_valid),
-    .fence_ready_o          (fence_ready),
-    .fence_i                (fence_operation),
+    .fence_valid_i          (taken_valid),
+    .fence_ready_o          (taken_ready),
+    .fence_i                (taken_operation),
     .fence_done_o           (fence_done),
     .fence_done_slot_o      (fence_done_slot),
     .fence_done_log_only_o  (fence_log_only),
@@ -752,7 +766,7 @@ module rf_device #(
   logic others_idle, others_idle_q;
 
   assign others_idle = memory_idle && command_idle && fence_idle && wait_idle &&
-                       interrupt_idle && engine_busy == '0;
+                       interrupt_idle && engine_busy == '0 && taken_valid == '0;
   assign idle_o = others_idle && pcie_idle && !function_reset;
 
   rf_device_registers #(

@@ -101,7 +101,7 @@ module rf_fetch (
 
   // Who may read is known before whether: at a start the ring, later who is next.
   assign ring_turn = start_i || ring_next_q;
-  assign ring_go = start_i ? first_i : issue_i && ring_next_q && !held_q;
+  assign ring_go = (start_i && first_i) || (issue_i && ring_next_q && !held_q);
   // A start steps over the first entry, also if its buffer was begun before.
   assign advance = start_i || ring_go;
 

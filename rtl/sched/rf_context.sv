@@ -102,17 +102,17 @@ module rf_context (
   /* verilator lint_off UNUSEDSIGNAL */
   logic [16:0] address;
   /* verilator lint_on UNUSEDSIGNAL */
-  logic        taken, reads, read1_q, read2_q;
+  logic        taken, read1_q, read2_q;
   logic [63:0] word;
-  assign reads   = state_q == Settle || state_q == Collect;
-  assign address = rf_pkg::SlotIndexedBase + {5'd0, slot_o, number_q, 3'd0};
+  logic        access_q, reads_q, offer_q; // what state_q does here
+    assign address = rf_pkg::SlotIndexedBase + {5'd0, slot_o, number_q, 3'd0};
   assign taken   = register_o.valid && register_ready_i;
-  assign slot_read_o  = register_o.valid && reads;
-  assign slot_write_o = register_o.valid && !reads;
+  assign slot_read_o  = register_o.valid && reads_q;
+  assign slot_write_o = register_o.valid && !reads_q;
 
   always_comb begin
-    register_o.valid   = reads || state_q == Start || (state_q == Put && !offer_valid_o);
-    register_o.write   = !reads;
+    register_o.valid   = access_q;
+    register_o.write   = !reads_q;
     register_o.address = address[16:3];
     register_o.data    = word;
     register_o.strobe  = '1;
@@ -123,16 +123,23 @@ module rf_context (
     end
   end
 
-  assign offer_valid_o = state_q == Put && number_q == WritePointer;
+  assign offer_valid_o = offer_q;
   assign offer_data_o  = word;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      read1_q <= 1'b0;
-      read2_q <= 1'b0;
+      access_q <= 1'b0;
+      reads_q  <= 1'b0;
+      offer_q  <= 1'b0;
+      read1_q  <= 1'b0;
+      read2_q  <= 1'b0;
     end else begin
-      read1_q <= taken && reads;
-      read2_q <= read1_q;
+      access_q <= state_d == Settle || state_d == Collect || state_d == Start ||
+                  (state_d == Put && number_d != WritePointer);
+      reads_q  <= state_d == Settle || state_d == Collect;
+      offer_q  <= state_d == Put && number_d == WritePointer;
+      read1_q  <= taken && reads_q;
+      read2_q  <= read1_q;
     end
   end
   always_ff @(posedge clk_i) begin

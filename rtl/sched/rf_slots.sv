@@ -278,7 +278,8 @@ module rf_slots (
   logic [15:0] disable_q, disable_d, enabled_d, disabled;
   logic [15:0] waiting_q, waiting_d, wait_over_q, stalled_q, stopped_q, stopped_d;
   logic [15:0] in_buffer_q, in_buffer_d, wait_over_d, stalled_d, waited_d;
-  logic [15:0] work, error, wait_failed, fences_q;
+  logic [15:0] work, error, wait_failed;
+  logic [15:0] fences_q, fences_more_q;  // one fence operation in flight, two
   logic [15:0] fences_failed_q;  // its failure has not stopped the slot yet
   logic [3:0]  scan, scan_q;
   logic [15:0] scan_mask, scan_here, looked_q, cancelled, quiet, quiet_q, resample_q, ready;
@@ -339,6 +340,7 @@ module rf_slots (
       in_buffer_q <= '0;
       resample_q  <= '0;
       fences_q    <= '0;
+      fences_more_q <= '0;
       fences_failed_q <= '0;
       disabling_q  <= '0;
       disabling2_q <= '0;
@@ -368,7 +370,9 @@ module rf_slots (
       in_buffer_q <= in_buffer_d;
       resample_q  <= (resample_q & ~(resample_taken_i ? 16'd1 << resample_slot_i : 16'd0)) |
                      (resample_asked & ~(parked_o | parked)); // a restore does that
-      fences_q    <= (fences_q & ~fence_end) | fence_begin;
+      fences_q    <= (fences_q & ~(fence_end & ~fences_more_q)) | fence_begin;
+      fences_more_q <= (fences_more_q & ~(fence_end & ~fence_begin)) |
+                       (fences_q & fence_begin & ~fence_end);
       fences_failed_q <= (fences_failed_q & ~error) | fence_failed;
       disabling_q  <= disable_q;
       disabling2_q <= disabling_q & disable_q;
