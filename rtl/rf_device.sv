@@ -265,6 +265,40 @@ module rf_device #(
   assign unused_bus_master = bus_master;
 
   // --- memory ---------------------------------------------------------------------
+  // All but the fetches' and the fences' requests, which count every cycle, stand in a
+  // register first: few who ask for a translation do so late in a cycle, and few masters
+  // wait for the choice among them.
+  localparam int unsigned Fetches = 2;
+  logic [6:0]              asked_read_valid, asked_read_ready;
+  logic [7*ReadWidth-1:0]  asked_read;
+  logic [4:0]              asked_write_valid, asked_write_ready;
+  logic [5*WriteWidth-1:0] asked_write;
+
+  assign asked_read_valid[Fetches-1:0]        = read_valid[Fetches-1:0];
+  assign read_ready[Fetches-1:0]              = asked_read_ready[Fetches-1:0];
+  assign asked_read[Fetches*ReadWidth-1:0]    = read_request[Fetches*ReadWidth-1:0];
+  assign asked_write_valid[0]                 = write_valid[0];
+  assign write_ready[0]                       = asked_write_ready[0];
+  assign asked_write[WriteWidth-1:0]          = write_request[WriteWidth-1:0];
+
+  for (genvar m = Fetches; m < 7; m++) begin : gen_read_slice
+    rf_register_slice #(.Width(ReadWidth)) u_slice (
+      .clk_i, .rst_ni(core_rst_nq),
+      .valid_i(read_valid[m]), .ready_o(read_ready[m]),
+      .data_i (read_request[m*ReadWidth +: ReadWidth]),
+      .valid_o(asked_read_valid[m]), .ready_i(asked_read_ready[m]),
+      .data_o (asked_read[m*ReadWidth +: ReadWidth]));
+  end
+
+  for (genvar m = 1; m < 5; m++) begin : gen_write_slice
+    rf_register_slice #(.Width(WriteWidth)) u_slice (
+      .clk_i, .rst_ni(core_rst_nq),
+      .valid_i(write_valid[m]), .ready_o(write_ready[m]),
+      .data_i (write_request[m*WriteWidth +: WriteWidth]),
+      .valid_o(asked_write_valid[m]), .ready_i(asked_write_ready[m]),
+      .data_o (asked_write[m*WriteWidth +: WriteWidth]));
+  end
+
   logic event_fault;
 
   rf_memory #(
@@ -272,15 +306,15 @@ module rf_device #(
     .TlbSetsLog2    (TlbSetsLog2)
   ) u_memory (
     .clk_i, .rst_ni(core_rst_nq),
-    .read_valid_i                   (read_valid),
-    .read_ready_o                   (read_ready),
-    .read_i                         (read_request),
+    .read_valid_i                   (asked_read_valid),
+    .read_ready_o                   (asked_read_ready),
+    .read_i                         (asked_read),
     .read_hold_i                    (read_hold),
     .answer_valid_o                 (answer_valid),
     .answer_o                       (answer),
-    .write_valid_i                  (write_valid),
-    .write_ready_o                  (write_ready),
-    .write_i                        (write_request),
+    .write_valid_i                  (asked_write_valid),
+    .write_ready_o                  (asked_write_ready),
+    .write_i                        (asked_write),
     .write_data_valid_i             (write_data_valid),
     .write_data_ready_o             (write_data_ready),
     .write_data_i                   (write_data),
@@ -766,7 +800,8 @@ module rf_device #(
   logic others_idle, others_idle_q;
 
   assign others_idle = memory_idle && command_idle && fence_idle && wait_idle &&
-                       interrupt_idle && engine_busy == '0 && taken_valid == '0;
+                       interrupt_idle && engine_busy == '0 && taken_valid == '0 &&
+                       read_valid == '0;
   assign idle_o = others_idle && pcie_idle && !function_reset;
 
   rf_device_registers #(

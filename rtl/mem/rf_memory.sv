@@ -121,39 +121,6 @@ module rf_memory #(
   logic [63:0]      ram_write_data, ram_read_data;
   logic [7:0]       ram_write_strobe;
 
-  // --- requests -------------------------------------------------------------------------
-  // All but the fetches' and the fences', which count every cycle, stand in a register first:
-  // few who ask for a translation do so late, and few masters wait for that choice.
-  localparam int unsigned Fetches = 2;
-  localparam int unsigned R = rf_bus_pkg::ReadRequestWidth;
-  localparam int unsigned W = rf_bus_pkg::WriteRequestWidth;
-  logic [6:0]     read_valid, read_ready;
-  logic [7*R-1:0] read;
-  logic [4:0]     write_valid, write_ready;
-  logic [5*W-1:0] write;
-
-  assign read_valid[Fetches-1:0]   = read_valid_i[Fetches-1:0];
-  assign read_ready_o[Fetches-1:0] = read_ready[Fetches-1:0];
-  assign read[Fetches*R-1:0]       = read_i[Fetches*R-1:0];
-
-  for (genvar m = Fetches; m < 7; m++) begin : gen_read
-    rf_register_slice #(.Width(R)) u_slice (
-      .clk_i, .rst_ni,
-      .valid_i(read_valid_i[m]), .ready_o(read_ready_o[m]), .data_i(read_i[m*R +: R]),
-      .valid_o(read_valid[m]), .ready_i(read_ready[m]), .data_o(read[m*R +: R]));
-  end
-
-  assign write_valid[0]   = write_valid_i[0];
-  assign write_ready_o[0] = write_ready[0];
-  assign write[W-1:0]     = write_i[W-1:0];
-
-  for (genvar m = 1; m < 5; m++) begin : gen_write
-    rf_register_slice #(.Width(W)) u_slice (
-      .clk_i, .rst_ni,
-      .valid_i(write_valid_i[m]), .ready_o(write_ready_o[m]), .data_i(write_i[m*W +: W]),
-      .valid_o(write_valid[m]), .ready_i(write_ready[m]), .data_o(write[m*W +: W]));
-  end
-
   rf_translate #(
     .LocalMemoryLog2(L),
     .Ports          (14),
@@ -233,9 +200,9 @@ module rf_memory #(
   ) u_read (
     .clk_i,
     .rst_ni,
-    .read_valid_i         (read_valid),
-    .read_ready_o         (read_ready),
-    .read_i               (read),
+    .read_valid_i,
+    .read_ready_o,
+    .read_i,
     .read_hold_i,
     .answer_valid_o,
     .answer_o,
@@ -271,9 +238,9 @@ module rf_memory #(
   ) u_write (
     .clk_i,
     .rst_ni,
-    .write_valid_i           (write_valid),
-    .write_ready_o           (write_ready),
-    .write_i                 (write),
+    .write_valid_i,
+    .write_ready_o,
+    .write_i,
     .write_data_valid_i,
     .write_data_ready_o,
     .write_data_i,
@@ -352,8 +319,7 @@ module rf_memory #(
   end
 
   assign event_fault_o = translated && translated_fault;
-  assign idle_o        = read_idle && write_idle && translate_idle && !wait_translate_valid_i &&
-                       read_valid_i == '0;
+  assign idle_o        = read_idle && write_idle && translate_idle && !wait_translate_valid_i;
 
 endmodule
 

@@ -167,7 +167,7 @@ module rf_interrupt_props (
   (* hierconn *) wire [2:0] \u_interrupt.state_q , \u_interrupt.select_q ;
   (* hierconn *) wire       \u_interrupt.sent_q , \u_interrupt.stale_q , \u_interrupt.flush_q ,
       \u_interrupt.room_q , \u_interrupt.fence_room_q , \u_interrupt.armed_q ,
-      \u_interrupt.expected_q , \u_interrupt.pending_q ;
+      \u_interrupt.expected_q , \u_interrupt.pending_q , \u_interrupt.unread_q ;
   (* hierconn *) wire [63:5] \u_interrupt.next_va_q ;
   localparam logic [2:0] Idle = 3'd0, Word0 = 3'd1, Word1 = 3'd2, Word2 = 3'd3,
       Performing = 3'd4, Settle = 3'd5;
@@ -200,6 +200,7 @@ module rf_interrupt_props (
     if ((begun || asked_q) && !old_q) begin
       entry_stays: assert (used < entries && (!asked_q || va_q == entry));
     end
+    unread_kept: assert (\u_interrupt.unread_q == (used != 32'd0));
     armed_or_told: assert (!enable || \u_interrupt.armed_q || told_q);
     if (\u_interrupt.pending_q ) pending_is_told: assert (offered_q);
   end
