@@ -8,7 +8,8 @@ module rf_lib_tb (
   input  wire logic        clk_i,
   input  wire logic        rst_ni,
 
-  // rf_fifo, rf_block_fifo and rf_skid get the same input and go their own ways.
+  // rf_fifo, rf_block_fifo, rf_skid and rf_register_slice get the same input and go their
+  // own ways.
   input  wire logic        fifo_valid_i,
   output logic             fifo_ready_o,
   input  wire logic        skid_valid_i,
@@ -27,6 +28,11 @@ module rf_lib_tb (
   output logic             skid_valid_o,
   input  wire logic        skid_ready_i,
   output logic [31:0]      skid_data_o,
+  input  wire logic        slice_valid_i,
+  output logic             slice_ready_o,
+  output logic             slice_valid_o,
+  input  wire logic        slice_ready_i,
+  output logic [31:0]      slice_data_o,
 
   input  wire logic [1:0]  merge_valid_i,
   output logic [1:0]       merge_ready_o,
@@ -104,6 +110,19 @@ module rf_lib_tb (
     .valid_o(skid_valid_o),
     .ready_i(skid_ready_i),
     .data_o (skid_data_o)
+  );
+
+  rf_register_slice #(
+    .Width(32)
+  ) u_slice (
+    .clk_i,
+    .rst_ni,
+    .valid_i(slice_valid_i),
+    .ready_o(slice_ready_o),
+    .data_i,
+    .valid_o(slice_valid_o),
+    .ready_i(slice_ready_i),
+    .data_o (slice_data_o)
   );
 
   rf_merge #(

@@ -45,9 +45,9 @@ struct Stream {
 
 void streams(Top &top, rf::Clock<Top> &clock, rf::Random &random, rf::Tap &tap)
 {
-	Stream fifo, block, skid;
+	Stream fifo, block, skid, slice;
 
-	tap.begin("rf_fifo, rf_block_fifo and rf_skid keep every word once, in order");
+	tap.begin("FIFOs, skid buffer and register slice keep every word once, in order");
 	for (unsigned i = 0; i < 20000; i++) {
 		unsigned in = i / 1000 % 5 * 25, out = i / 5000 * 30 + 10;
 
@@ -55,10 +55,12 @@ void streams(Top &top, rf::Clock<Top> &clock, rf::Random &random, rf::Tap &tap)
 			top.fifo_valid_i = random.chance(in);
 		top.block_valid_i = random.chance(in);
 		top.skid_valid_i = random.chance(in);
+		top.slice_valid_i = random.chance(in);
 		top.data_i = random.next();
 		top.fifo_ready_i = random.chance(out);
 		top.block_ready_i = random.chance(out);
 		top.skid_ready_i = random.chance(out);
+		top.slice_ready_i = random.chance(out);
 		top.eval();
 		tap.equal(top.fifo_count_o, fifo.inside.size(), "count");
 		fifo.step(tap, top.fifo_valid_i && top.fifo_ready_o, top.data_i, top.fifo_valid_o,
@@ -68,11 +70,14 @@ void streams(Top &top, rf::Clock<Top> &clock, rf::Random &random, rf::Tap &tap)
 			   top.block_valid_o, top.block_ready_i, top.block_data_o);
 		skid.step(tap, top.skid_valid_i && top.skid_ready_o, top.data_i, top.skid_valid_o,
 			  top.skid_ready_i, top.skid_data_o);
+		slice.step(tap, top.slice_valid_i && top.slice_ready_o, top.data_i,
+			   top.slice_valid_o, top.slice_ready_i, top.slice_data_o);
 		clock.tick();
 	}
 	tap.equal(fifo.most, 4, "the FIFO was full");
 	tap.equal(block.most, 4, "the FIFO in block RAM was full");
 	tap.equal(skid.most, 2, "the skid buffer was full");
+	tap.equal(slice.most, 1, "the register slice was full");
 	tap.end();
 
 	tap.begin("rf_fifo, rf_block_fifo and rf_skid move a word every cycle");
@@ -91,7 +96,7 @@ void streams(Top &top, rf::Clock<Top> &clock, rf::Random &random, rf::Tap &tap)
 		  skid.moved);
 	tap.check(block.moved >= 98, "words in 100 cycles through block RAM", block.moved);
 	tap.end();
-	top.fifo_valid_i = top.block_valid_i = top.skid_valid_i = 0;
+	top.fifo_valid_i = top.block_valid_i = top.skid_valid_i = top.slice_valid_i = 0;
 }
 
 void merge(Top &top, rf::Clock<Top> &clock, rf::Random &random, rf::Tap &tap)
