@@ -393,8 +393,7 @@ module rf_command_processor (
   assign event_ring_o    = ring_moved;
   assign event_busy_o    = busy;
   assign idle_o          = doorbell_idle && slots_idle && resample_idle && context_idle &&
-                           node_idle == '1 &&
-                           !release_pending_q;
+                           node_idle == '1 && !release_pending_q;
 
 endmodule
 
