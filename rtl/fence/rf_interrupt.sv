@@ -189,7 +189,7 @@ module rf_interrupt (
       unread_q       <= 1'b0;
     end else begin
       state_q        <= state_d;
-      seen_q         <= record_valid_i[4:2] & ~record_ready_o[4:2];
+      seen_q         <= record_valid_i[4:2]; // old only in Settle
       if (selecting) select_q <= grant != '0 ? grant_index : '0;
       sent_q         <= !write_done_i && (sent_q || (write_valid_o && write_ready_i));
       stale_q        <= !write_done_i && (stale_q || (configuring && (write_valid_o || sent_q)));

@@ -25,7 +25,19 @@ module rf_round_robin #(
 
   assign high    = request_i & above_q;
   assign above_d = (high != '0) ? below_high : below;
-  assign grant_o = ((high != '0) ? high : request_i) & ~above_d;
+
+  if (Ports <= 4) begin : gen_pairs
+    // Of each pair of ports it is known who goes first: two levels of logic.
+    for (genvar i = 0; i < Ports; i++) begin : gen_grant
+      logic [Ports-1:0] first;
+      for (genvar j = 0; j < Ports; j++) begin : gen_before
+        assign first[j] = (j < i) ? !above_q[i] || above_q[j] : !above_q[i] && above_q[j];
+      end
+      assign grant_o[i] = request_i[i] && (request_i & first & ~(Ports'(1) << i)) == '0;
+    end
+  end else begin : gen_groups
+    assign grant_o = ((high != '0) ? high : request_i) & ~above_d;
+  end
 
   // Groups of four first, without a carry chain through all ports.
   for (genvar i = 0; i < Ports; i++) begin : gen_port
