@@ -165,22 +165,17 @@ module rf_command_processor (
   assign offer_ready         = resample_ready;
   assign context_offer_ready = resample_ready && !offer_valid;
 
-  // A release comes late in its cycle and has far to go. It counts from here on: a wait that
-  // is cancelled meanwhile was not released.
-  logic                 release_pending_q, release_stalled_q, release_valid;
-  logic [3:0]           release_slot_q;
-  rf_bus_pkg::failure_t release_failure_q;
-  assign release_valid = release_pending_q && !(cancel_valid_o && cancel_slot_o == release_slot_q);
+  logic                 release_valid, release_stalled, release_idle;
+  logic [3:0]           release_slot;
+  rf_bus_pkg::failure_t release_failure;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) release_pending_q <= 1'b0;
-    else release_pending_q <= release_valid_i;
-  end
-  always_ff @(posedge clk_i) begin
-    release_slot_q    <= release_slot_i;
-    release_stalled_q <= release_stalled_i;
-    release_failure_q <= release_failure_i;
-  end
+  rf_release u_release (
+    .clk_i, .rst_ni, .release_valid_i, .release_slot_i, .release_stalled_i, .release_failure_i,
+    .cancel_valid_i(cancel_valid_o), .cancel_slot_i(cancel_slot_o),
+    .release_valid_o(release_valid), .release_slot_o(release_slot),
+    .release_stalled_o(release_stalled), .release_failure_o(release_failure),
+    .idle_o(release_idle)
+  );
 
   rf_slots u_slots (
     .clk_i, .rst_ni, .register_i, .slot_read_i, .slot_write_i, .slot_i,
@@ -214,8 +209,8 @@ module rf_command_processor (
     .context_slot_i(context_slot), .scan_slot_o(asked_slot_o), .scan_comparing_i(comparing_i),
     .fence_done_i, .fence_done_slot_i, .fence_failure_i,
     .fence_fault_i, .fence_fault_slot_i, .fence_fault_failure_i,
-    .release_valid_i(release_valid), .release_slot_i(release_slot_q),
-    .release_stalled_i(release_stalled_q), .release_failure_i(release_failure_q),
+    .release_valid_i(release_valid), .release_slot_i(release_slot),
+    .release_stalled_i(release_stalled), .release_failure_i(release_failure),
     .cancel_valid_o, .cancel_slot_o,
     .record_valid_o(error_record_valid), .record_ready_i(error_record_ready),
     .record_o(error_record), .idle_o(slots_idle)
@@ -393,7 +388,7 @@ module rf_command_processor (
   assign event_ring_o    = ring_moved;
   assign event_busy_o    = busy;
   assign idle_o          = doorbell_idle && slots_idle && resample_idle && context_idle &&
-                           node_idle == '1 && !release_pending_q;
+                           node_idle == '1 && release_idle;
 
 endmodule
 
