@@ -976,12 +976,15 @@ static struct rf_fence *open_shared(struct work *work, int fd, uint32_t flags)
 	return fence;
 }
 
-/* An engine of this process stores to a fence. Its queue is lost if it may not. */
-static void engine_signals(struct work *work, struct rf_fence *fence, uint64_t value)
+/*
+ * An engine of this process stores to a fence. Its queue is lost if it may not, which may be
+ * known before the submission returns.
+ */
+static int engine_signals(struct work *work, struct rf_fence *fence, uint64_t value)
 {
 	rf_commands_reset(work->commands);
 	rf_command_signal(work->commands, fence, value);
-	CHECK(!rf_queue_submit(work->queue, work->commands), "submit");
+	return rf_queue_submit(work->queue, work->commands);
 }
 
 /* May wait and signal, may only wait, may only signal. */
@@ -999,7 +1002,7 @@ static void shared_there(int socket)
 	CHECK(rf_fence_value(all) == 7, "the value is %" PRIu64, rf_fence_value(all));
 	CHECK(!rf_fence_signal(all, 8), "signal");
 	wait_for(all, 9);
-	engine_signals(&work, all, 10);
+	CHECK(!engine_signals(&work, all, 10), "submit");
 	wait_for(all, 11);
 	/* a right that is given up is gone */
 	waits = open_shared(&work, fd, RF_FENCE_NO_SIGNAL);
@@ -1027,7 +1030,8 @@ static void shared_there(int socket)
 	fd = share(waits, 0);
 	more = open_shared(&work, fd, 0);
 	CHECK(rf_fence_signal(more, 14) == -EACCES, "what it hands on may signal");
-	engine_signals(&work, waits, 14);
+	error = (uint32_t)-engine_signals(&work, waits, 14);
+	CHECK(!error || error == EIO, "submit: %u", error);
 	CHECK(rf_queue_wait(work.queue, TIMEOUT) == -EIO, "its engine may signal");
 	CHECK(rf_queue_status(work.queue, &error, &address) == -EIO &&
 		      error == RF_QUEUE_ERROR_TRANSLATION,
@@ -1068,7 +1072,7 @@ static void fence_fds(void)
 
 	send_fd(sockets[0], share(fence, 0));
 	wait_for(fence, 8);
-	engine_signals(&work, fence, 9);
+	CHECK(!engine_signals(&work, fence, 9), "submit");
 	wait_for(fence, 10);
 	CHECK(!rf_fence_signal(fence, 11), "signal");
 
