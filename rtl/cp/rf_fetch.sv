@@ -43,7 +43,8 @@ module rf_fetch (
   /* verilator lint_on UNUSEDSIGNAL */
 
   output logic             buffer_valid_o,
-  input  wire logic        buffer_ready_i,  // only with this are they those of the buffer
+  input  wire logic        buffer_look_i,   // only with this are they those of the buffer
+  input  wire logic        buffer_ready_i,  // only with buffer_look_i
   output logic [63:0]      buffer_address_o,
   output logic             buffer_failed_o, // it is none: why
   output logic             buffer_more_o,   // it has words:
@@ -151,9 +152,9 @@ module rf_fetch (
 
   // The decoder looks when it wants a buffer, the chunk reads at other times, or at the
   // same entry.
-  assign entry       = buffer_ready_i ? entry_decode_q[2:0] : entry_chunk_q[2:0];
+  assign entry       = buffer_look_i ? entry_decode_q[2:0] : entry_chunk_q[2:0];
   assign chunk_entry = entry_write_q != entry_chunk_q &&
-                       (!buffer_ready_i || entry_decode_q == entry_chunk_q);
+                       (!buffer_look_i || entry_decode_q == entry_chunk_q);
 
   rf_lutram #(.Width(1 + 1 + 8 + 2 + 64 + 29), .DepthLog2(3)) u_entries (
     .clk_i, .write_i(entry_push), .write_address_i(entry_write_q[2:0]),

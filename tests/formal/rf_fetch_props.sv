@@ -14,7 +14,7 @@ module rf_fetch_props (
 );
 
   (* anyseq *) logic        load, start, first, resume, issue, read_ready, answer_valid;
-  (* anyseq *) logic        buffer_ready, word_ready;
+  (* anyseq *) logic        buffer_look, buffer_ready, word_ready;
   (* anyseq *) logic [60:0] position;
   (* anyseq *) logic [28:0] words;
   (* anyseq *) logic [12:0] read_pointer, write_pointer;
@@ -34,7 +34,8 @@ module rf_fetch_props (
     .ring_base_i(ring_base), .ring_mask_i(ring_mask),
     .read_valid_o(read_valid), .read_ready_i(read_ready), .read_o(read),
     .answer_valid_i(answer_valid), .answer_i(answer),
-    .buffer_valid_o(), .buffer_ready_i(buffer_ready), .buffer_address_o(), .buffer_failed_o(),
+    .buffer_valid_o(), .buffer_look_i(buffer_look), .buffer_ready_i(buffer_ready && buffer_look),
+    .buffer_address_o(), .buffer_failed_o(),
     .buffer_more_o(), .buffer_words_o(), .buffer_error_o(), .buffer_level_o(),
     .word_valid_o(), .word_ready_i(word_ready), .word_o(), .word_left_o(), .word_failed_o(),
     .word_error_o(), .word_level_o(), .ring_fetch_o(), .command_fetch_o());

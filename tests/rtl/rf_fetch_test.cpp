@@ -47,7 +47,8 @@ struct Bench {
 	explicit Bench(uint64_t seed_value) : random(seed_value)
 	{
 		top.load_i = top.start_i = top.first_i = top.resume_i = top.issue_i = 0;
-		top.answer_valid_i = top.buffer_ready_i = top.word_ready_i = 0;
+		top.answer_valid_i = top.buffer_look_i = top.buffer_ready_i = 0;
+		top.word_ready_i = 0;
 		top.read_ready_i = 0;
 		Clock<Vrf_fetch>(top).reset();
 		top.clk_i = 0;
@@ -210,7 +211,7 @@ void Bench::round(bool with_fault, bool resume)
 		top.clk_i = 0;
 		now++;
 	};
-	top.issue_i = top.buffer_ready_i = top.word_ready_i = 0;
+	top.issue_i = top.buffer_look_i = top.buffer_ready_i = top.word_ready_i = 0;
 	top.load_i = 1;
 	cycle();
 	edge();
@@ -248,7 +249,8 @@ void Bench::round(bool with_fault, bool resume)
 		if (write_pointer == read_pointer && write_pointer - first < total)
 			submit();
 		top.issue_i = random.chance(90);
-		top.buffer_ready_i = !in_buffer && random.chance(reader);
+		top.buffer_look_i = !in_buffer && random.chance(reader);
+		top.buffer_ready_i = top.buffer_look_i && random.chance(80);
 		top.word_ready_i = in_buffer && random.chance(reader);
 		cycle();
 		ahead_of_reader += fetched.size() > reads + 8;
@@ -290,7 +292,7 @@ void Bench::round(bool with_fault, bool resume)
 	}
 
 	/* the node leaves when nothing is in flight */
-	top.issue_i = top.buffer_ready_i = top.word_ready_i = 0;
+	top.issue_i = top.buffer_look_i = top.buffer_ready_i = top.word_ready_i = 0;
 	for (unsigned limit = 1000; limit; limit--) {
 		cycle();
 		bool drained = top.drained_o;
