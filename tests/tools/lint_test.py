@@ -104,6 +104,23 @@ def test_struct_select():
     ).replace("address[16:3]", "address[90]"))
 
 
+def test_struct_select_in_properties():
+    """it is found in what is proved too, also in a file that stands inside a module"""
+    def edit(project, declaration):
+        folder = project / "tests/formal"
+        folder.mkdir(parents=True)
+        (folder / "rf_probe_props.sv").write_text(
+            "// SPDX-License-Identifier: Apache-2.0\n" + declaration +
+            "  always_comb assert (!register_i.address[5]);\n", encoding="utf-8")
+        (folder / "proofs.toml").write_text(
+            "# SPDX-License-Identifier: Apache-2.0\n[rf_probe]\n"
+            'sources = ["rtl/lib/rf_probe.sv"]\ninside = { rf_probe = ["rf_probe_props.sv"] }\n',
+            encoding="utf-8")
+    for declaration in ("  rf_bus_pkg::register_request_t register_i;\n", ""):
+        found("struct selects: tests/formal", MODULE % GOOD,
+              edit=lambda project, text=declaration: edit(project, text))
+
+
 def test_unused():
     """a signal without a use is found"""
     found("verilator", MODULE % (GOOD + "  logic idle;\n  assign idle = extra;\n"))
