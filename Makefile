@@ -144,6 +144,7 @@ netlist-test-programs: $(NETLIST_TEST_PROGRAMS)
 -include tests/fuzz/fuzz.mk
 -include tests/formal/formal.mk
 -include tests/gate/gate.mk
+-include tests/coverage/coverage.mk
 -include tests/mutants/mutants.mk
 
 # --- synthesis ------------------------------------------------------------------

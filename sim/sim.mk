@@ -32,20 +32,24 @@ SIM_RTL_FOLDERS := lib pcie mem mmu sched cp fence engine
 SIM_RTL := $(wildcard rtl/*.sv $(SIM_RTL_FOLDERS:%=rtl/%/*.sv)) rtl/rf_pkg.sv
 
 # $(call sim_model,name,verilator arguments,sources): the model and its wrapper
-# as one archive, build/sim/<name>/model.a.
+# as one archive, build/sim/<name>/model.a. One that counts sets these for itself
+# (tests/coverage/).
+SIM_RUNTIME := verilated.o verilated_fst_c.o verilated_threads.o
+SIM_CXXFLAGS :=
+SIM_EDIT :=
+
 define sim_model
 $(SIM_BUILD)/$(1)/model.a: $(3) sim/verilated_device.cpp sim/device_model.h
 	@mkdir -p $$(@D)
 	@echo "  build sim/$(1)"
-	@{ $(SIM_VERILATE) $(2) --Mdir $$(@D) && \
+	@{ $(SIM_VERILATE) $(2) --Mdir $$(@D) && $$(SIM_EDIT) \
 	$$(MAKE) -C $$(@D) -f Vrf_device.mk OPT_FAST=-O2 OPT_SLOW=-O1 \
-		Vrf_device__ALL.a verilated.o verilated_fst_c.o verilated_threads.o; } \
+		Vrf_device__ALL.a $$(SIM_RUNTIME); } \
 		>$$(@D)/build.log 2>&1 || { cat $$(@D)/build.log; exit 1; }
-	@$$(CXX) -std=c++17 -O2 -Wall -Wextra -Isim -I$$(@D) -isystem $(VERILATOR_ROOT)/include \
+	@$$(CXX) -std=c++17 -O2 -Wall -Wextra $$(SIM_CXXFLAGS) -Isim -I$$(@D) -isystem $(VERILATOR_ROOT)/include \
 		-c sim/verilated_device.cpp -o $$(@D)/verilated_device.o
 	@cp $$(@D)/Vrf_device__ALL.a $$@.new
-	@$$(AR) rcs $$@.new $$(addprefix $$(@D)/,verilated.o verilated_fst_c.o verilated_threads.o \
-		verilated_device.o)
+	@$$(AR) rcs $$@.new $$(addprefix $$(@D)/,$$(SIM_RUNTIME) verilated_device.o)
 	@mv $$@.new $$@
 endef
 

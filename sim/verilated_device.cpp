@@ -13,6 +13,13 @@
 #include "verilated.h"
 #include "verilated_fst_c.h"
 
+#if VM_COVERAGE /* make coverage */
+#include <cstdlib>
+#include <string>
+#include <unistd.h>
+#include "verilated_cov.h"
+#endif
+
 namespace {
 
 struct verilated_device : device_model {
@@ -64,12 +71,27 @@ int verilated_trace_open(struct device_model *base, const char *path)
 	return 0;
 }
 
+// What a device counted, in a file of its own in the folder RF_COVERAGE.
+void write_counts(struct verilated_device *device)
+{
+#if VM_COVERAGE
+	static int devices;
+	const char *folder = getenv("RF_COVERAGE");
+	std::string name = "/counts." + std::to_string(getpid()) + "." + std::to_string(devices++);
+
+	if (folder)
+		device->context.coveragep()->write((folder + name).c_str());
+#endif
+	(void)device;
+}
+
 void verilated_destroy(struct device_model *base)
 {
 	struct verilated_device *device = verilated(base);
 
 	verilated_trace_close(base);
 	device->model->final();
+	write_counts(device);
 	delete device;
 }
 

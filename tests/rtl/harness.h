@@ -17,7 +17,26 @@
 #include <cstdlib>
 #include <string>
 
+#if VM_COVERAGE /* make coverage */
+#include <verilated_cov.h>
+#endif
+
 namespace rf {
+
+/* Writes what the models of a process counted, when it goes; what it writes is made first. */
+struct Counts {
+#if VM_COVERAGE
+	Counts()
+	{
+		Verilated::threadContextp()->coveragep();
+	}
+	~Counts()
+	{
+		if (const char *file = getenv("RF_COVERAGE"))
+			VerilatedCov::write(file);
+	}
+#endif
+};
 
 /* xorshift64*: the same sequence everywhere. */
 class Random {
@@ -76,6 +95,7 @@ public:
 	int status() const { return bad != 0; }
 
 private:
+	Counts counts;
 	std::string group;
 	int failed = 0, number = 0, bad = 0;
 };

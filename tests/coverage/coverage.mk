@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# make coverage: the RTL unit tests and the conformance tests on models that count, and what
+# they left out. The report is build/coverage/report.txt (README.md).
+
+COVERAGE_PROGRAMS := $(RTL_TESTS:%=build/coverage/%/test)
+COVERAGE_RTL := build/coverage/rtl
+# Wider signals carry data, which the tests compare word by word.
+COVERAGE_WIDTH := 16
+COVERAGE_OPTIONS := --coverage-line --coverage-toggle --coverage-user \
+	--coverage-max-width $(COVERAGE_WIDTH)
+COVERAGE_VERILATE := $(subst -y rtl,-y $(COVERAGE_RTL),$(filter-out --build,$(VERILATE_TEST)))
+
+build/coverage/%/test: tests/rtl/%_test.cpp $(wildcard tests/rtl/*.h)
+	@mkdir -p $(@D) && rm -f $@
+	@echo "  build coverage/$*"
+	@{ $(COVERAGE_VERILATE) $(COVERAGE_OPTIONS) --top-module $(call rtl_test_top,$*) --Mdir $(@D) \
+		-o test $(call rtl_test_parameters,$*) $(RTL_PACKAGES) \
+		$(patsubst rtl/%,$(COVERAGE_RTL)/%,$(call rtl_test_source,$*)) $(CURDIR)/$< && \
+	sed -i -f tests/coverage/model.sed $(@D)/*.cpp $(@D)/*.h && \
+	env -u MAKEFLAGS $(MAKE) -s -C $(@D) -f V$(call rtl_test_top,$*).mk OPT_FAST=-O1; } \
+		>$(@D)/build.log 2>&1 || { cat $(@D)/build.log; rm -f $@; exit 1; }
+	@sed -n 's,^.* : ,,p' $(@D)/V*__ver.d | tr ' ' '\n' | sed -n 's,.*\.sv$$,$@: &\n&:,p' >$@.d
+
+# The planted files that each program was made from
+-include $(wildcard $(COVERAGE_PROGRAMS:%=%.d))
+
+# The whole device under the conformance tests
+COVERAGE_DEVICE := $(subst -y rtl,-y $(COVERAGE_RTL),$(SIM_DEVICE:rtl/rf_device.sv=$(COVERAGE_RTL)/rf_device.sv))
+
+build/sim/coverage/model.a: SIM_RUNTIME += verilated_cov.o
+build/sim/coverage/model.a: SIM_CXXFLAGS := -DVM_COVERAGE=1
+build/sim/coverage/model.a: SIM_EDIT = sed -i -f tests/coverage/model.sed $(@D)/*.cpp $(@D)/*.h &&
+
+$(eval $(call sim_model,coverage,--assert $(COVERAGE_OPTIONS) $(COVERAGE_DEVICE),\
+	$(SIM_RTL:rtl/%=$(COVERAGE_RTL)/%)))
+$(eval $(call sim_library,_coverage,,coverage))
+
+build/ringfence-coverage: $(HOST_OBJECTS) build/umd/libringfence.a build/kmd/libkmd.a \
+		build/sim/librfsim_coverage.a
+	@echo "  cc $@"
+	@$(CC) $(filter-out %.h,$^) $(UMD_LIBS) $(SIM_LIBS) -o $@
+
+.PHONY: coverage coverage-programs
+coverage: ## what of the RTL the unit tests and the conformance tests leave out
+	@tests/coverage/plant $(COVERAGE_RTL)
+	@$(MAKE) --no-print-directory -s -k -j $(JOBS) coverage-programs || true
+	@rm -rf $(RTL_TESTS:%=build/coverage/%/counts*) build/coverage/stack && mkdir -p build/coverage/stack
+	@status=0; tests/run --jobs $(JOBS) --timeout 1200 --results build/results/$@-tests.tsv \
+		$(foreach test,$(RTL_TESTS),\
+			"$(test)=RF_COVERAGE=build/coverage/$(test)/counts build/coverage/$(test)/test") \
+		|| status=1; \
+	tests/run --jobs 1 --timeout 3600 --results build/results/$@-stack.tsv \
+		"stack=RF_COVERAGE=build/coverage/stack build/ringfence-coverage conform --jobs $(JOBS) \
+			--output build/coverage/stack" || status=1; \
+	tests/run --jobs 1 --results build/results/$@.tsv \
+		"coverage=tests/coverage/report build/coverage" || status=1; exit $$status
+
+coverage-programs: build/ringfence-coverage $(COVERAGE_PROGRAMS)
