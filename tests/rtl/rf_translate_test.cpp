@@ -19,6 +19,7 @@ namespace {
 constexpr unsigned kPorts = 14, kLocalLog2 = 16;
 /* Offsets of BAR 0, as ringfence.toml has them; written out so that a wrong package fails. */
 constexpr uint64_t kInvalidate = 0x2410, kFirst = 0x2418, kLast = 0x2420, kRoot = 0x2480;
+constexpr uint64_t kSelect = 0x2428, kTag = 0x2430, kFound = 0x2438, kBusy = 1 << 20;
 constexpr uint64_t kEverything = 0x7fffffffff;
 /* The TLB has 32 sets, swept one a cycle, before an invalidation takes effect. */
 constexpr unsigned kSweep = 40;
@@ -716,6 +717,10 @@ void registers(Bench &b)
 	b.tap.equal(b.read(kFirst), 0x7600005000, "low half of first");
 	b.write(kLast, 0x2200005000, 0xf0);
 	b.tap.equal(b.read(kLast), 0x2211111fff, "high half of last");
+	b.write(kFirst, 0x3300006000, 0xf0);
+	b.tap.equal(b.read(kFirst), 0x3300005000, "high half of first");
+	b.write(kLast, 0x4400006000, 0x0f);
+	b.tap.equal(b.read(kLast), 0x2200006fff, "low half of last");
 	for (unsigned v = 0; v < 16; v++)
 		b.write(kRoot + 8 * v, ~0ull - ((uint64_t)v << 12));
 	for (unsigned v = 0; v < 16; v++)
@@ -731,6 +736,74 @@ void registers(Bench &b)
 	b.write(kLast, kEverything);
 	for (unsigned v = 0; v < 16; v++)
 		b.set_root(v, 0);
+	b.tap.end();
+}
+
+/* Every place of the TLB: {VMID, page} to {where that is, stores are allowed}. */
+std::map<std::pair<unsigned, uint64_t>, std::pair<uint64_t, bool>> look(Bench &b)
+{
+	std::map<std::pair<unsigned, uint64_t>, std::pair<uint64_t, bool>> found;
+	unsigned places = 2u << (b.read(kSelect) >> 16 & 15);
+
+	for (unsigned place = 0; place < places; place++) {
+		b.write(kSelect, place >> 1 << 8 | (place & 1));
+		b.tap.check(b.read(kSelect) & kBusy, "busy from the next cycle");
+		for (unsigned i = 0; b.read(kSelect) & kBusy; i++)
+			if (i == 200) {
+				b.tap.check(false, "the look has no end");
+				return found;
+			}
+		uint64_t tag = b.read(kTag);
+
+		if (!(tag & 1))
+			continue;
+		b.tap.check(found.emplace(std::pair(tag >> 4 & 15, tag & 0x7ffffff000),
+					  std::pair(b.read(kFound), tag >> 1 & 1))
+				    .second,
+			    "one page in two places", place);
+	}
+	return found;
+}
+
+void looks(Bench &b)
+{
+	b.tap.begin("a look into the TLB finds what is known, and forgets nothing of it");
+	simple_tables(b);
+	b.tap.equal(look(b).size(), 0, "pages after INVALIDATE");
+	b.tables().map(b.root[1] & ~0xfffull, kPage + 0x1000, 0x50001000, 0x1000, rf::kReadOnly);
+	for (unsigned v = 1; v <= 2; v++)
+		for (unsigned i = 0; i < 4; i++)
+			b.one(0, v, kPage + 0x1000 * i);
+	for (unsigned round = 0; round < 2; round++) {
+		auto found = look(b);
+
+		b.tap.equal(found.size(), 8, "pages");
+		for (unsigned v = 1; v <= 2; v++)
+			for (unsigned i = 0; i < 4; i++) {
+				auto page = found[{ v, kPage + 0x1000 * i }];
+				bool other = v == 1 && i == 1;
+
+				b.tap.equal(page.first,
+					    (other ? 0x50000000 : 0x40000000ull * v) + 0x1000 * i,
+					    "where the page is");
+				b.tap.equal(page.second, !other, "stores are allowed");
+				b.tap.equal(b.one(0, v, kPage + 0x1000 * i), 2, "still known");
+			}
+	}
+	b.invalidate(1 << 1, kPage, kPage + 0x1fff);
+	b.tap.equal(look(b).size(), 6, "pages, without those of the range");
+	/* one waits for the other, whichever comes first */
+	b.write(kFirst, 0);
+	b.write(kLast, kEverything);
+	b.write(kSelect, 0);
+	b.write(kInvalidate, 1 << 2);
+	while (b.read(kInvalidate) || (b.read(kSelect) & kBusy))
+		;
+	b.write(kInvalidate, 1 << 1);
+	b.write(kSelect, 0);
+	while (b.read(kInvalidate) || (b.read(kSelect) & kBusy))
+		;
+	b.tap.equal(look(b).size(), 0, "pages");
 	b.tap.end();
 }
 
@@ -846,6 +919,7 @@ int main(int argc, char **argv)
 	tap.equal(bench.entries, 0, "entries read");
 	tap.end();
 	registers(bench);
+	looks(bench);
 	ports(bench);
 	ranges(bench);
 	random_tables(bench);
