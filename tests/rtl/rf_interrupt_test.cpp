@@ -169,14 +169,14 @@ struct Bench {
 		set(&top.register_i, 87, 1, 0);
 		return top.register_data_o;
 	}
-	void enable(uint64_t ring, unsigned entries_log2)
+	void enable(uint64_t ring, unsigned entries_log2, unsigned vector = 2)
 	{
 		reg_write(RF_REG_INTERRUPT_RING_BASE, ring);
 		base = ring;
 		log2 = entries_log2;
 		producer = consumer = told = told_before = 0;
 		enabled = true;
-		reg_write(RF_REG_INTERRUPT_CONTROL, 1 | entries_log2 << 4 | 2 << 8);
+		reg_write(RF_REG_INTERRUPT_CONTROL, 1 | entries_log2 << 4 | vector << 8);
 	}
 	void run(unsigned cycles)
 	{
@@ -410,6 +410,63 @@ void directed(Tap &tap)
 	tap.end();
 }
 
+void rings(Tap &tap)
+{
+	tap.begin("a ring of every size is filled to its end, and interrupts by its vector");
+	Bench b(tap, seed());
+
+	for (unsigned log2 = 7; log2 <= 12; log2++) {
+		unsigned vector = log2 * 5 % 16, entries = 1u << log2;
+		uint64_t ring = (uint64_t)log2 << 36 | 0x90000000;
+
+		b.enable(ring, log2, vector);
+		tap.equal(b.reg_read(RF_REG_INTERRUPT_CONTROL), 1 | log2 << 4 | vector << 8,
+			  "CONTROL");
+		for (unsigned i = 0; i < entries; i++) {
+			b.offer(2 + i % 3);
+			b.run(8);
+		}
+		tap.equal(b.producer, entries, "records in the ring");
+		tap.equal(b.top.msix_vector_o, vector, "vector");
+		b.offer(2);
+		b.run(100);
+		tap.check(b.offered[2], "no room for one more");
+		b.host_takes(~0u);
+		b.reg_write(RF_REG_INTERRUPT_CONSUMER, b.consumer);
+		b.run(20);
+		tap.check(!b.offered[2], "room for one more");
+		b.host_takes(~0u);
+		b.reg_write(RF_REG_INTERRUPT_CONSUMER, b.consumer);
+		b.run(20);
+		tap.equal(b.reg_read(RF_REG_INTERRUPT_OVERFLOW), 0, "OVERFLOW");
+		b.reg_write(RF_REG_INTERRUPT_CONTROL, 0);
+		b.run(20);
+		b.words = 0;
+	}
+	tap.equal(b.stray, 0, "writes beside the rings");
+	tap.end();
+
+	tap.begin("registers: RING_BASE by halves, bits of OVERFLOW one by one");
+	b.reg_write(RF_REG_INTERRUPT_RING_BASE, 0x1111222233334000);
+	b.reg_write(RF_REG_INTERRUPT_RING_BASE, 0xaaaabbbbccccd000, 0x0f);
+	tap.equal(b.reg_read(RF_REG_INTERRUPT_RING_BASE), 0x11112222ccccd000, "the low half");
+	b.reg_write(RF_REG_INTERRUPT_RING_BASE, 0x5555666677778000, 0xf0);
+	tap.equal(b.reg_read(RF_REG_INTERRUPT_RING_BASE), 0x55556666ccccd000, "the high half");
+	b.memory.fault[kRing >> 12] = 6;
+	b.host_failure = true;
+	b.enable(kRing, 7);
+	b.offer(2);
+	b.run(20);
+	tap.equal(b.reg_read(RF_REG_INTERRUPT_OVERFLOW), 3, "FAILED and OVERFLOW");
+	b.reg_write(RF_REG_INTERRUPT_OVERFLOW, 2);
+	tap.equal(b.reg_read(RF_REG_INTERRUPT_OVERFLOW), 1, "FAILED cleared");
+	b.offer(2);
+	b.run(20);
+	b.reg_write(RF_REG_INTERRUPT_OVERFLOW, 1);
+	tap.equal(b.reg_read(RF_REG_INTERRUPT_OVERFLOW), 2, "OVERFLOW cleared");
+	tap.end();
+}
+
 void latency(Tap &tap)
 {
 	tap.begin("cycles: the first word goes with the record, MSI-X with its done");
@@ -439,6 +496,7 @@ int main()
 	stream(tap, { 50, 5 }, 5, 200, false, "the same with back-pressure");
 	stream(tap, { 100, 0 }, 40, 3000, true, "a slow host: OVERFLOW tells of every drop");
 	stream(tap, { 40, 8 }, 40, 6000, true, "a slow host and back-pressure");
+	rings(tap);
 	latency(tap);
 	return tap.status();
 }
