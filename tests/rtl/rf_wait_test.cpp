@@ -52,6 +52,7 @@ struct Bench {
 	uint64_t delta[16] = {};
 	bool local[16] = {};
 	uint64_t bad_page = ~0ull;
+	unsigned fault_level = 2;
 	unsigned read_status = 0; /* of every read */
 	Wait wait[16];
 	uint64_t serial[16] = {};
@@ -159,7 +160,7 @@ struct Bench {
 
 			top.wait_translate_done_i = 1;
 			top.wait_translate_fault_i = t.fault;
-			top.wait_translate_level_i = 2;
+			top.wait_translate_level_i = fault_level;
 			top.wait_translate_local_i = t.at.local;
 			top.wait_translate_address_i = t.at.address >> 3;
 			translations.pop_front();
@@ -190,7 +191,7 @@ struct Bench {
 			       { 5, r.id },
 			       { 1, 1 },
 			       { 3, status },
-			       { 2, r.fault ? 2u : 0u },
+			       { 2, r.fault ? fault_level : 0 },
 			       { 64, status ? ~0ull : r.value } });
 			reads.erase(reads.begin() + i);
 			stale_answers += r.serial != serial[r.slot];
@@ -662,6 +663,32 @@ void directed(Tap &tap)
 	b.begin(3, 3, kVa + 0x80, 1);
 	b.run(40);
 	tap.equal(b.last_failure.error, RF_QUEUE_ERROR_COMPLETION_TIMEOUT, "PCIe error");
+	tap.end();
+
+	tap.begin("a failed look is told of the slot that it was for, as it was");
+	static const unsigned errors[] = {
+		RF_QUEUE_ERROR_TRANSLATION,	   RF_QUEUE_ERROR_UNSUPPORTED_REQUEST,
+		RF_QUEUE_ERROR_COMPLETER_ABORT,	   RF_QUEUE_ERROR_POISONED,
+		RF_QUEUE_ERROR_COMPLETION_TIMEOUT,
+	};
+
+	b.write(b.map(12, kVa), 51);
+	b.run(20);
+	tap.equal(b.reg_read(RF_REG_FENCE_WAITING), 0, "WAITING");
+	for (unsigned slot = 0; slot < 16; slot++) {
+		b.read_status = 1 + slot % 5;
+		b.begin(slot, 3, kVa + 0x100 + 8 * slot, 1);
+		b.run(40);
+		tap.equal(b.last_slot, slot, "slot");
+		tap.equal(b.last_failure.error, errors[slot % 5], "error");
+		b.read_status = 0;
+		b.fault_level = slot % 4;
+		b.begin(slot, 3, kVa + 0x3000 + 8 * slot, 1);
+		b.run(40);
+		tap.equal(b.last_slot, slot, "slot");
+		tap.equal(b.last_failure.error, RF_QUEUE_ERROR_TRANSLATION, "translation fault");
+		tap.equal(b.last_failure.level, slot % 4, "level");
+	}
 	tap.end();
 }
 
