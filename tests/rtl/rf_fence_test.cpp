@@ -886,6 +886,35 @@ void update_port(Tap &tap)
 	b.drain();
 	tap.equal(b.reg_read(RF_REG_FENCE_UPDATE_DONE) & 0xffffffff, 18,
 		  "half a value posts nothing");
+	tap.equal(b.reg_read(RF_REG_FENCE_UPDATE_CURRENT), kFence, "UPDATE_CURRENT");
+	tap.equal(b.reg_read(RF_REG_FENCE_UPDATE_MONITORED), kBadPage, "UPDATE_MONITORED");
+	for (unsigned status = 1; status <= 6; status++) {
+		uint64_t page = kBadPage + status * 0x1000;
+
+		b.memory.fault[page >> 12] = status;
+		b.update(kFence, page, 7);
+		b.drain();
+	}
+	tap.equal(b.reg_read(RF_REG_FENCE_UPDATE_DONE), 8ull << 48 | 2ull << 32 | 24,
+		  "of every status");
+	tap.end();
+
+	tap.begin("the counters of UPDATE_DONE are as wide as they say");
+	b.record_percent = 0;
+	for (unsigned i = 0; i < 16 + 0x10000 + 3; i++)
+		b.reg_write(RF_REG_FENCE_UPDATE_VALUE, 7);
+	b.step();
+	tap.equal(b.reg_read(RF_REG_FENCE_UPDATE_DONE) >> 32, 8ull << 16 | 5, "dropped");
+	b.record_percent = 100;
+	b.drain();
+	tap.equal(b.reg_read(RF_REG_FENCE_UPDATE_DONE) & 0xffffffff, 40, "done");
+	for (unsigned i = 0; i < 0x8000; i++) {
+		b.reg_write(RF_REG_FENCE_UPDATE_VALUE, 7);
+		if (i % 16 == 15)
+			b.drain();
+	}
+	tap.equal(b.reg_read(RF_REG_FENCE_UPDATE_DONE),
+		  (24 + 0x8000ull) << 48 | 5ull << 32 | (40 + 0x8000), "done and failed");
 	tap.end();
 }
 
