@@ -16,7 +16,7 @@ public:
 	void reset()
 	{
 		top.byte_valid_i = top.end_i = top.good_i = top.tlp_ready_i = 0;
-		top.link_i = Link;
+		top.link_i = link = random.next();
 		clock.reset();
 		got.clear();
 		body.clear();
@@ -68,7 +68,7 @@ public:
 		tap.equal(top.idle_o, 1, "idle");
 	}
 
-	static constexpr uint8_t Link = 0x5a;
+	uint8_t link = 0;
 	Vrf_link_receive top;
 	rf::Clock<Vrf_link_receive> clock;
 	rf::Random random;
@@ -106,7 +106,7 @@ int main(int argc, char **argv)
 			uint8_t nak = b.random.below(2) * rf::FrameNak;
 
 			if (choice < 6) {
-				b.frame(rf::frame(rf::FrameTlp | nak, b.Link, i, next, sent[next]),
+				b.frame(rf::frame(rf::FrameTlp | nak, b.link, i, next, sent[next]),
 					true, ready);
 				overruns += !room;
 				next += room;
@@ -114,18 +114,18 @@ int main(int argc, char **argv)
 				rf::Bytes body = sent[next];
 
 				body[b.random.below(body.size())] ^= 1;
-				b.frame(rf::frame(rf::FrameTlp, b.Link, i, next, body), false,
+				b.frame(rf::frame(rf::FrameTlp, b.link, i, next, body), false,
 					ready);
 			} else if (choice == 7) { /* ahead */
-				b.frame(rf::frame(rf::FrameTlp, b.Link, i,
+				b.frame(rf::frame(rf::FrameTlp, b.link, i,
 						  next + 1 + b.random.below(127), sent[0]),
 					true, ready);
 			} else if (choice == 8) { /* behind */
-				b.frame(rf::frame(rf::FrameTlp, b.Link, i,
+				b.frame(rf::frame(rf::FrameTlp, b.link, i,
 						  next - 1 - b.random.below(128), sent[0]),
 					true, ready);
 			} else { /* of another link */
-				b.frame(rf::frame(rf::FrameTlp, b.Link + 1, i, next, sent[0]), true,
+				b.frame(rf::frame(rf::FrameTlp, b.link + 1, i, next, sent[0]), true,
 					ready);
 			}
 			b.tap.check(b.top.consumed_o == (uint8_t)b.got.size(),
@@ -146,12 +146,12 @@ int main(int argc, char **argv)
 		rf::Bytes first = rf::random_tlp(b.random).bytes(), ninth(272, 0x11);
 
 		for (unsigned i = 0; i < 8; i++)
-			b.frame(rf::frame(rf::FrameTlp, b.Link, 0, i, first), true, 0);
+			b.frame(rf::frame(rf::FrameTlp, b.link, 0, i, first), true, 0);
 		/* room comes while it does */
-		b.frame(rf::frame(rf::FrameTlp, b.Link, 0, 8, ninth), true, 100);
+		b.frame(rf::frame(rf::FrameTlp, b.link, 0, 8, ninth), true, 100);
 		b.drain();
 		b.tap.equal(b.got.size(), 8, "TLPs");
-		b.frame(rf::frame(rf::FrameTlp, b.Link, 0, 8, ninth));
+		b.frame(rf::frame(rf::FrameTlp, b.link, 0, 8, ninth));
 		b.drain();
 		b.tap.equal(b.got.size(), 9, "TLPs");
 		b.tap.check(b.got.back() == ninth, "the TLP that came again");
@@ -163,39 +163,39 @@ int main(int argc, char **argv)
 	{
 		rf::Bytes tlp = rf::random_tlp(b.random).bytes();
 
-		b.frame(rf::frame(rf::FrameTlp, b.Link, 0, 0, tlp));
+		b.frame(rf::frame(rf::FrameTlp, b.link, 0, 0, tlp));
 		b.drain();
 		b.tap.equal(b.answers, 1, "answers to a TLP");
-		b.frame(rf::frame(rf::FrameTlp, b.Link, 0, 0, tlp));
+		b.frame(rf::frame(rf::FrameTlp, b.link, 0, 0, tlp));
 		b.tap.equal(b.answers, 2, "answers to a duplicate");
 		for (unsigned i = 0; i < 3; i++)
-			b.frame(rf::frame(0, b.Link, 0, 0), false);
+			b.frame(rf::frame(0, b.link, 0, 0), false);
 		b.tap.equal(b.losts, 1, "told of bad frames");
-		b.frame(rf::frame(0, b.Link, 0x33, 0));
+		b.frame(rf::frame(0, b.link, 0x33, 0));
 		b.tap.equal(b.last_ack, 0x33, "Ack");
 		b.tap.equal(b.last_nak, 0, "Nak");
-		b.frame(rf::frame(rf::FrameNak, b.Link, 0x44, 0));
+		b.frame(rf::frame(rf::FrameNak, b.link, 0x44, 0));
 		b.tap.equal(b.last_ack, 0x44, "Ack");
 		b.tap.equal(b.last_nak, 1, "Nak");
-		b.frame(rf::frame(rf::FrameTlp, b.Link, 0, 3, tlp));
+		b.frame(rf::frame(rf::FrameTlp, b.link, 0, 3, tlp));
 		b.tap.equal(b.losts, 2, "told of a gap");
 		b.tap.equal(b.got.size(), 1, "TLPs");
 		b.acks = 0;
-		b.frame(rf::frame(rf::FrameNak, b.Link + 1, 0x55, 0));
-		b.frame(rf::frame(rf::FrameNak, b.Link, 0x55, 0), false);
+		b.frame(rf::frame(rf::FrameNak, b.link + 1, 0x55, 0));
+		b.frame(rf::frame(rf::FrameNak, b.link, 0x55, 0), false);
 		b.tap.equal(b.acks, 0, "Acks of bad frames and other links");
 	}
 	b.tap.end();
 
 	b.tap.begin("a reset of the link counts once, by its number");
 	b.reset();
-	b.reset_link = b.Link + 1;
-	b.frame(rf::frame(rf::FrameReset, b.Link, 0, 0));
+	b.reset_link = b.link + 1;
+	b.frame(rf::frame(rf::FrameReset, b.link, 0, 0));
 	b.tap.equal(b.resets, 0, "resets to the same number");
 	b.tap.equal(b.answers, 1, "answers");
-	b.frame(rf::frame(rf::FrameReset, b.Link + 1, 0, 0), false);
+	b.frame(rf::frame(rf::FrameReset, b.link + 1, 0, 0), false);
 	b.tap.equal(b.resets, 0, "resets by a bad frame");
-	b.frame(rf::frame(rf::FrameReset, b.Link + 1, 0, 0));
+	b.frame(rf::frame(rf::FrameReset, b.link + 1, 0, 0));
 	b.tap.equal(b.resets, 1, "resets");
 	b.tap.end();
 
@@ -204,11 +204,11 @@ int main(int argc, char **argv)
 	for (unsigned length = 0; length < 1100; length++) {
 		if (length % 4 == 0 && length >= 16 && length <= 504)
 			continue;
-		b.frame(rf::frame(rf::FrameTlp, b.Link, 0, 0, rf::Bytes(length, 0x22)));
+		b.frame(rf::frame(rf::FrameTlp, b.link, 0, 0, rf::Bytes(length, 0x22)));
 	}
 	b.frame({});
 	b.tap.equal(b.got.size(), 0, "TLPs");
-	b.frame(rf::frame(rf::FrameTlp, b.Link, 0, 0, rf::Bytes(272, 0x77)));
+	b.frame(rf::frame(rf::FrameTlp, b.link, 0, 0, rf::Bytes(272, 0x77)));
 	b.drain();
 	b.tap.equal(b.got.size(), 1, "TLPs");
 	b.tap.check(b.got.size() == 1 && b.got[0] == rf::Bytes(272, 0x77), "the right one");

@@ -19,7 +19,7 @@ public:
 		top.tlp_valid_i = top.ack_valid_i = top.nak_i = top.answer_i = top.lost_i = 0;
 		top.ready_i = top.idle_i = 0;
 		top.consumed_i = 0;
-		top.link_i = Link;
+		top.link_i = link = random.next();
 		clock.reset();
 		content.clear();
 		frames.clear();
@@ -68,7 +68,7 @@ public:
 		top.nak_i = nak;
 	}
 
-	static constexpr uint8_t Link = 0xa5;
+	uint8_t link = 0;
 	Vrf_link_transmit top;
 	rf::Clock<Vrf_link_transmit> clock;
 	rf::Random random;
@@ -83,13 +83,15 @@ public:
 void lossy(Bench &b, unsigned percent, bool nak)
 {
 	std::vector<rf::Bytes> sent;
-	rf::Peer peer(b.Link);
 	rf::Bytes content, body, answer;
 	size_t got = 0;
 
 	b.tap.begin(std::to_string(percent) + " % lost, " + (nak ? "with" : "without") +
 		    " Naks: every TLP once, in order");
 	b.reset();
+
+	rf::Peer peer(b.link);
+
 	b.stored = 0;
 	for (unsigned i = 0; i < 600; i++) {
 		sent.push_back(rf::random_tlp(b.random).bytes());
@@ -107,7 +109,7 @@ void lossy(Bench &b, unsigned percent, bool nak)
 			if (nak)
 				peer.heard_bad();
 		} else {
-			b.tap.equal(content[1], b.Link, "link number");
+			b.tap.equal(content[1], b.link, "link number");
 			peer.heard(content);
 		}
 		while (b.random.chance(taking) && peer.take(body)) {
@@ -137,22 +139,22 @@ int main(int argc, char **argv)
 
 	b.tap.begin("frames say whom they acknowledge, and that something is lost, once");
 	b.reset();
-	b.tap.check(b.frame(20) == rf::frame(0, b.Link, 0, 0), "the Ack after a reset");
+	b.tap.check(b.frame(20) == rf::frame(0, b.link, 0, 0), "the Ack after a reset");
 	b.tap.check(b.frame(1000).empty(), "nothing without a reason");
 	b.top.consumed_i = 0x99;
 	b.top.answer_i = 1;
-	b.tap.check(b.frame(20) == rf::frame(0, b.Link, 0x99, 0), "an Ack");
+	b.tap.check(b.frame(20) == rf::frame(0, b.link, 0x99, 0), "an Ack");
 	b.top.lost_i = 1;
-	b.tap.check(b.frame(20) == rf::frame(rf::FrameNak, b.Link, 0x99, 0), "a Nak");
+	b.tap.check(b.frame(20) == rf::frame(rf::FrameNak, b.link, 0x99, 0), "a Nak");
 	for (unsigned i = 0; i < 3; i++) {
-		b.tap.check(b.frame(1500) == rf::frame(rf::FrameTick, b.Link, 0x99, 0), "a tick");
+		b.tap.check(b.frame(1500) == rf::frame(rf::FrameTick, b.link, 0x99, 0), "a tick");
 		b.tap.check(b.frame(400).empty(), "nothing twice");
 	}
 	b.top.idle_i = 1;
-	b.tap.check(b.frame(20) == rf::frame(rf::FrameIdle, b.Link, 0x99, 0), "idle");
+	b.tap.check(b.frame(20) == rf::frame(rf::FrameIdle, b.link, 0x99, 0), "idle");
 	b.tap.check(b.frame(400).empty(), "once");
 	b.top.idle_i = 0;
-	b.tap.check(b.frame(1500) == rf::frame(rf::FrameTick, b.Link, 0x99, 0), "and no more");
+	b.tap.check(b.frame(1500) == rf::frame(rf::FrameTick, b.link, 0x99, 0), "and no more");
 	b.tap.end();
 
 	b.tap.begin("a Nak has the TLPs sent again at once, from the oldest on");
@@ -165,7 +167,7 @@ int main(int argc, char **argv)
 	b.ack(1, true);
 	for (unsigned i = 1; i < 3; i++)
 		b.tap.check(b.frame(100) ==
-				    rf::frame(rf::FrameTlp, b.Link, 0, i, rf::Bytes(16, 0x51 + i)),
+				    rf::frame(rf::FrameTlp, b.link, 0, i, rf::Bytes(16, 0x51 + i)),
 			    "sent again", i);
 	b.tap.end();
 
@@ -190,11 +192,11 @@ int main(int argc, char **argv)
 	b.top.idle_i = 1;
 	b.waiting.push_back(rf::Bytes(16, 0x31));
 	b.frame(20); /* was idle while it came in */
-	b.tap.check(b.frame(200) == rf::frame(rf::FrameTlp, b.Link, 0, 0, rf::Bytes(16, 0x31)),
+	b.tap.check(b.frame(200) == rf::frame(rf::FrameTlp, b.link, 0, 0, rf::Bytes(16, 0x31)),
 		    "the TLP");
-	b.tap.check(b.frame(1600) == rf::frame(rf::FrameTick, b.Link, 0, 1), "not idle");
+	b.tap.check(b.frame(1600) == rf::frame(rf::FrameTick, b.link, 0, 1), "not idle");
 	b.ack(1);
-	b.tap.check(b.frame(20) == rf::frame(rf::FrameIdle, b.Link, 0, 1), "idle");
+	b.tap.check(b.frame(20) == rf::frame(rf::FrameIdle, b.link, 0, 1), "idle");
 	b.tap.end();
 
 	b.tap.begin("Acks of what was never sent are ignored");

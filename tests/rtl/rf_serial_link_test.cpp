@@ -286,11 +286,11 @@ int main(int argc, char **argv)
 	Verilated::commandArgs(argc, argv);
 	Bench b;
 
-	traffic(b, "a good line", 1, 150, 0);
-	traffic(b, "bytes lost, flipped and invented, 2 in a thousand each", 2, 100, 2);
-	traffic(b, "... and 6 in a thousand each, short TLPs", 3, 100, 6, 8);
+	traffic(b, "a good line", 0x55, 150, 0);
+	traffic(b, "bytes lost, flipped and invented, 2 in a thousand each", 0xaa, 100, 2);
+	traffic(b, "... and 6 in a thousand each, short TLPs", 0xff, 100, 6, 8);
 	b.device_ready = 1;
-	traffic(b, "a slow device", 4, 60, 0);
+	traffic(b, "a slow device", 0, 60, 0);
 	b.device_ready = 1;
 	b.host_ready = 0;
 	b.tap.begin("a host that does not read stalls the device, and loses nothing");

@@ -48,7 +48,9 @@ inline Tlp random_tlp(Random &random, unsigned most_words = 64)
 	for (uint32_t &word : tlp.header)
 		word = random.chance(30) ? special[random.below(5)] : random.next();
 	if (random.chance(60))
-		tlp.payload.resize(random.chance(20) ? most_words : random.below(8));
+		tlp.payload.resize(random.chance(15)   ? most_words
+				   : random.chance(15) ? random.below(most_words)
+						       : random.below(8));
 	for (uint32_t &word : tlp.payload)
 		word = random.chance(30) ? special[random.below(5)] : random.next();
 	return tlp;
