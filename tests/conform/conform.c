@@ -3,6 +3,7 @@
  * ringfence conform: runs the tests, each in a process of its own, and writes
  * <output>/<target>.tsv (id, result, test, note) and <target>.xml (JUnit).
  */
+#define _GNU_SOURCE /* FNM_EXTMATCH */
 #include "conform.h"
 
 #include <errno.h>
@@ -50,7 +51,8 @@ static const char usage[] =
 	"             this option; a render node, drm: or drm:NODE; pci:0000:00:04.0, a\n"
 	"             function without a kernel driver, or serial:/dev/ttyUSB0, a board at the\n"
 	"             end of that line, both one test at a time\n"
-	"  --filter   only tests whose name matches the shell pattern, such as 'S0-3*'\n"
+	"  --filter   only tests whose name matches the shell pattern, such as 'S0-3*' or, all\n"
+	"             others, '!(S0-3*)'\n"
 	"  --list     print the names and stop\n"
 	"  --seed     of the random choices, default 1\n"
 	"  --jobs     tests at the same time, default 2\n"
@@ -308,7 +310,7 @@ static size_t select_tests(const struct options *options, struct outcome **outco
 
 	for (group = 0; group < sizeof(groups) / sizeof(groups[0]); group++) {
 		for (test = groups[group]; test->name; test++) {
-			if (fnmatch(options->filter, test->name, 0))
+			if (fnmatch(options->filter, test->name, FNM_EXTMATCH))
 				continue;
 			if (count == capacity) {
 				capacity = capacity ? 2 * capacity : 64;
