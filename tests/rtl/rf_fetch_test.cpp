@@ -125,7 +125,8 @@ void Bench::cycle()
 
 void Bench::round(bool with_fault, bool resume)
 {
-	unsigned log2 = random.below(5), total = 1 + random.below(12), position = 0;
+	unsigned log2 = random.below(random.chance(70) ? 5 : 13), position = 0;
+	unsigned total = 1 + random.below(12);
 	std::vector<Buffer> buffers;
 	uint64_t first;
 

@@ -174,7 +174,7 @@ void Bench::set_up(unsigned s)
 	memory.erase(memory.lower_bound({ old, from }), memory.lower_bound({ old, to }));
 	faults.erase(faults.lower_bound({ old, from }), faults.lower_bound({ old, to }));
 	q = Slot();
-	q.log2 = nops_only ? 3 : random.below(5);
+	q.log2 = nops_only ? 3 : random.below(random.chance(80) ? 5 : 13);
 	q.vmid = random.below(16);
 	q.handle = random.next();
 	/* around a carry into the upper half */

@@ -168,7 +168,7 @@ void Bench::setup()
 		Slot &m = slot[s];
 
 		m.base = random.next();
-		m.config = (random.next() & ~0xfffull) | s % 2 << 8 | (s * 3 & 15) << 4 | s % 5;
+		m.config = (random.next() & ~0xfffull) | s % 2 << 8 | (s * 3 & 15) << 4 | s % 13;
 		m.record = random.next();
 		m.read_pointer = m.write_pointer = random.next() >> 17;
 		write(RF_REG_SLOT_RING_BASE(s), m.base);
