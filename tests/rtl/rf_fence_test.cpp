@@ -845,6 +845,27 @@ void system_monitored(Tap &tap, Speed w, Speed r)
 	tap.end();
 }
 
+void long_log(Tap &tap)
+{
+	tap.begin("S0-109 a log as long as one can be, with every bit of the index");
+	Bench b(tap, seed() * 5);
+
+	b.set_speed({ 100, 0 }, { 100, 0 });
+	b.switch_logs(1, kLogs, kLogs + 0x400000, 0xffff, 0xffff);
+	b.drain();
+	for (unsigned bit = 0; bit < 16; bit++) {
+		b.queue[0].push_back(signal(1 + bit, 1, true, (1u << bit) - 1));
+		b.drain();
+		tap.equal(b.reg_read(RF_REG_SLOT_SIGNAL_LOG_STATE(1)), 0xffffull << 16 | 1 << bit,
+			  "behind the entry");
+	}
+	b.queue[0].push_back(signal(17, 1, true, 0xfffe));
+	b.drain();
+	tap.equal(b.reg_read(RF_REG_SLOT_SIGNAL_LOG_STATE(1)), 1ull << 32 | 0xffffull << 16,
+		  "behind the last one");
+	tap.end();
+}
+
 void update_port(Tap &tap)
 {
 	tap.begin("S0-33 S0-34 the update port: order, depth, drops, failures");
@@ -861,6 +882,7 @@ void update_port(Tap &tap)
 	for (int i = 0; i < 60; i++)
 		b.step();
 	tap.equal(b.reg_read(RF_REG_FENCE_UPDATE_DONE), 0, "not done before its record is taken");
+	tap.equal(b.reg_read(RF_REG_FENCE_STAGES), RF_FENCE_STAGES_UPDATING_MASK, "STAGES");
 	for (int i = 0; i < 17; i++)
 		b.reg_write(RF_REG_FENCE_UPDATE_VALUE, 100 + i);
 	b.step();
@@ -963,6 +985,7 @@ int main()
 
 	boundary(tap);
 	split_entry(tap);
+	long_log(tap);
 	update_port(tap);
 	random_operations(tap, { 100, 0 }, { 100, 0 }, "S0-106..S0-124 operations, fast memory");
 	random_operations(tap, { 60, 6 }, { 50, 40 }, "S0-106..S0-124 operations, slow memory");

@@ -632,6 +632,9 @@ void directed(Tap &tap)
 	b.run(200);
 	tap.equal(b.releases, 0, "nobody yet");
 	tap.equal(b.reg_read(RF_REG_FENCE_WAITING), 0xffff, "WAITING");
+	tap.equal(b.reg_read(RF_REG_FENCE_WAIT_STAGES),
+		  RF_FENCE_WAIT_STAGES_INSERTED_MASK | RF_FENCE_WAIT_STAGES_STALLED_MASK,
+		  "WAIT_STAGES");
 	tap.equal(b.reg_read(RF_REG_SLOT_WAIT_ADDRESS(15)), kVa, "WAIT_ADDRESS");
 	tap.equal(b.reg_read(RF_REG_SLOT_WAIT_VALUE(15)), 51, "WAIT_VALUE");
 	tap.check(b.top.idle_o, "waiting is idle");
