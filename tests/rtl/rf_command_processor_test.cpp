@@ -659,6 +659,40 @@ static void resample()
 		  "a failed read");
 	tap.equal(w.read(slot_register(5, ERROR_ADDRESS)), q.record, "its address");
 	tap.equal(w.records.size(), 1, "its record");
+	for (unsigned status = 2; status <= 6; status++) {
+		World v(status);
+
+		q = v.queue(status, 2, 7, 0);
+		v.start(q);
+		v.faults[{ 7, q.record }] = status;
+		v.write(slot_register(status, CONTROL), RESAMPLE);
+		v.run(40);
+		tap.equal(v.read(slot_register(status, STATUS)) & 0xfff,
+			  ERROR | (E_TRANSLATION - 1 + status) << 4, "any failure");
+	}
+	finish(w);
+}
+
+/* What the driver tells of a queue that it puts into a slot. */
+static void flags()
+{
+	tap.begin("FLAGS of a disabled slot reads as written, and OVERSUBSCRIBED");
+	World w(9);
+
+	for (unsigned slot = 0; slot < SLOTS; slot++) {
+		w.queue(slot, 3, slot, slot & 1);
+		w.write(slot_register(slot, POINTERS), 0);
+		for (unsigned told = 0; told < 32; told++) {
+			w.write(RF_REG_SLOT_FLAGS(slot), told);
+			tap.equal(w.read(RF_REG_SLOT_FLAGS(slot)), told, "FLAGS");
+		}
+		w.write(slot_register(slot, POINTERS), 0);
+		tap.equal(w.read(RF_REG_SLOT_FLAGS(slot)), 0, "FLAGS behind POINTERS");
+	}
+	for (unsigned over : { 1, 0 }) {
+		w.write(RF_REG_SLOT_OVERSUBSCRIBED, over);
+		tap.equal(w.read(RF_REG_SLOT_OVERSUBSCRIBED), over, "OVERSUBSCRIBED");
+	}
 	finish(w);
 }
 
@@ -905,6 +939,7 @@ int main()
 	unit_failures();
 	failure_storm();
 	resample();
+	flags();
 	disable();
 	prefetch_reuse();
 	fairness();
