@@ -584,6 +584,34 @@ void latency(Bench &b)
 	b.tap.end();
 }
 
+/* The fabric remembers 16 words that go to system memory. */
+void stalled(Bench &b)
+{
+	uint64_t page = 0, ended;
+
+	b.tap.begin("sixteen words are out when the host accepts none, all of one master");
+	b.knobs = { 0, 100, 0, 100, 2, 0, 100, 0, 0 };
+	while (translate(page, b.generation).fault || translate(page, b.generation).local)
+		page++;
+	for (unsigned n = 0; n < 20; n++) {
+		Write *w = b.make(0);
+
+		w->request = page;
+		w->words = 1;
+		w->data.resize(1, n);
+		w->offset = 0;
+		b.add(w);
+	}
+	ended = b.ended;
+	b.run(200);
+	b.tap.equal(b.posted.size(), 16, "words out");
+	b.tap.equal(b.ended, ended, "writes done");
+	b.knobs.accept = 100;
+	b.drain();
+	b.tap.equal(b.ended, ended + 20, "writes done");
+	b.tap.end();
+}
+
 } /* namespace */
 
 int main(int argc, char **argv)
@@ -594,6 +622,7 @@ int main(int argc, char **argv)
 
 	printf("# seed %" PRIu64 "\n", rf::seed());
 	latency(bench);
+	stalled(bench);
 	random_runs(bench);
 	return tap.status();
 }
