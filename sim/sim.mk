@@ -35,6 +35,7 @@ SIM_RTL := $(wildcard rtl/*.sv $(SIM_RTL_FOLDERS:%=rtl/%/*.sv)) rtl/rf_pkg.sv
 # as one archive, build/sim/<name>/model.a. One that counts sets these for itself
 # (tests/coverage/).
 SIM_RUNTIME := verilated.o verilated_fst_c.o verilated_threads.o
+SIM_OPT := -O2
 SIM_CXXFLAGS :=
 SIM_EDIT :=
 
@@ -43,7 +44,7 @@ $(SIM_BUILD)/$(1)/model.a: $(3) sim/verilated_device.cpp sim/device_model.h
 	@mkdir -p $$(@D)
 	@echo "  build sim/$(1)"
 	@{ $(SIM_VERILATE) $(2) --Mdir $$(@D) && $$(SIM_EDIT) \
-	$$(MAKE) -C $$(@D) -f Vrf_device.mk OPT_FAST=-O2 OPT_SLOW=-O1 \
+	$$(MAKE) -C $$(@D) -f Vrf_device.mk OPT_FAST=$$(SIM_OPT) OPT_SLOW=-O1 \
 		Vrf_device__ALL.a $$(SIM_RUNTIME); } \
 		>$$(@D)/build.log 2>&1 || { cat $$(@D)/build.log; exit 1; }
 	@$$(CXX) -std=c++17 -O2 -Wall -Wextra $$(SIM_CXXFLAGS) -Isim -I$$(@D) -isystem $(VERILATOR_ROOT)/include \

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What Verilator's models counted."""
 
-import re
+import collections
 from typing import NamedTuple
 
 STACK = "stack"  # the folder of the whole device
-RECORD = re.compile(r"^C '(.*)' (\d+)$")
 KINDS = {"v_line": "lines", "v_branch": "lines", "v_toggle": "signals", "v_user": "points"}
 
 
@@ -22,15 +21,19 @@ class Count(NamedTuple):
 def read(folder):
     """Yield what all tests counted in what was planted, of all instances."""
     planted = f"{folder / 'rtl'}/"
-    for path in sorted(folder.glob("*/counts*")):
-        for record in path.read_text().splitlines():
-            if not (match := RECORD.match(record)):
-                continue
-            fields = dict(field.split("\2") for field in match[1].split("\1")[1:])
-            kind, what = KINDS[fields["page"].partition("/")[0]], fields["o"]
-            if not fields["f"].startswith(planted):
-                continue  # a test's own module
-            if what == "block" and kind == "lines":
-                continue  # runs whenever what is around it does
-            yield Count(fields["f"].removeprefix(planted), int(fields["l"]), kind, what,
-                        int(match[2]), path.parent.name == STACK)
+    times = collections.Counter()  # hundreds of tests count the same
+    for path in folder.glob("*/counts*"):
+        stack = path.parent.name == STACK
+        for line in path.read_text().splitlines():
+            record, _, number = line.rpartition(" ")
+            if record.startswith("C "):
+                times[record, stack] += int(number)
+    for (record, stack), number in sorted(times.items()):
+        fields = dict(field.split("\2") for field in record[3:-1].split("\1")[1:])
+        kind, what = KINDS[fields["page"].partition("/")[0]], fields["o"]
+        if not fields["f"].startswith(planted):
+            continue  # a test's own module
+        if what == "block" and kind == "lines":
+            continue  # runs whenever what is around it does
+        yield Count(fields["f"].removeprefix(planted), int(fields["l"]), kind, what, number,
+                    stack)

@@ -4,6 +4,7 @@
 
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -48,7 +49,7 @@ def report(changed=None, holes="", stack=None, more=()):
     with tempfile.TemporaryDirectory() as name:
         root = pathlib.Path(name)
         (root / "tests/coverage").mkdir(parents=True)
-        for script in ("report", "plan.py"):
+        for script in ("report", "plan.py", "counts.py"):
             shutil.copy(COVERAGE / script, root / "tests/coverage")
         (root / "tests/coverage/plan.toml").write_text(PLAN)
         (root / "tests/coverage/holes.toml").write_text(holes)
@@ -65,6 +66,18 @@ def report(changed=None, holes="", stack=None, more=()):
         result = root / FOLDER / "report.json"
         return (done.returncode, done.stdout + done.stderr,
                 json.loads(result.read_text()) if result.exists() else None)
+
+
+def left(changed):
+    """The lines of rf_some that the whole device is not to count any more."""
+    with tempfile.TemporaryDirectory() as name:
+        write_counts(pathlib.Path(name) / FOLDER / "rf_some/counts", COUNTS | changed)
+        write_counts(pathlib.Path(name) / FOLDER / "stack/counts.7.0", COUNTS)
+        subprocess.run([COVERAGE / "left", FOLDER], cwd=name, check=True)
+        text = (pathlib.Path(name) / FOLDER / "left.vlt").read_text()
+    assert text.startswith("`verilator_config\n"), text
+    return {int(line) for line in re.findall(
+        f'^coverage_off -file "{FOLDER}/rtl/cp/rf_some.sv" -lines (\\d+)$', text, re.MULTILINE)}
 
 
 def hole(kind, pattern, module="rf_some"):
@@ -120,6 +133,13 @@ def test_stale():
             holes=hole("lines", "else: if (full) begin") + hole("lines", "if (full) begin"))
 
 
+def test_reason():
+    """a hole that is named without a reason is refused"""
+    bare = hole("signals", "count_o[2]").replace('reason = "because"\n', "")
+    refused("rf_some: a hole without a reason", changed={BIT: 0}, holes=bare)
+    refused("rf_some: a hole without a reason", changed={BIT: 0}, holes=bare + 'reason = " "\n')
+
+
 def test_point():
     """a point that never happened is refused, also if nobody counted it"""
     refused("never happens: it is full", changed={POINT: 0})
@@ -138,6 +158,14 @@ def test_stack():
     """what only the stack reaches is reached, and told"""
     figures = accepted(changed={ELSE: 0}, stack={ELSE: 3})
     assert figures["lines"] == {"all": 2, "hit": 2, "stack_only": 1}, figures
+
+
+def test_left():
+    """the stack counts what no unit test has reached, and every arm"""
+    assert left({}) == {2, 3, 8}
+    assert left({BIT: 0}) == {2, 8}
+    assert left({POINT: 0}) == {2, 3}
+    assert left({ELSE: 0}) == {2, 3, 8}
 
 
 def test_planted():
