@@ -27,7 +27,8 @@ build/coverage/%/test: tests/rtl/%_test.cpp $(wildcard tests/rtl/*.h)
 -include $(wildcard $(COVERAGE_PROGRAMS:%=%.d))
 
 # The whole device under the conformance tests counts what the unit tests have left.
-COVERAGE_DEVICE := $(subst -y rtl,-y $(COVERAGE_RTL),$(SIM_DEVICE:rtl/rf_device.sv=$(COVERAGE_RTL)/rf_device.sv))
+COVERAGE_DEVICE := build/coverage/left.vlt $(subst -y rtl,-y $(COVERAGE_RTL),\
+	$(SIM_DEVICE:rtl/rf_device.sv=$(COVERAGE_RTL)/rf_device.sv))
 
 build/sim/coverage/model.a: build/coverage/left.vlt
 build/sim/coverage/model.a: SIM_RUNTIME += verilated_cov.o
@@ -35,7 +36,7 @@ build/sim/coverage/model.a: SIM_OPT := -O1
 build/sim/coverage/model.a: SIM_CXXFLAGS := -DVM_COVERAGE=1
 build/sim/coverage/model.a: SIM_EDIT = sed -i -f tests/coverage/model.sed $(@D)/*.cpp $(@D)/*.h &&
 
-$(eval $(call sim_model,coverage,--assert $(COVERAGE_OPTIONS) build/coverage/left.vlt $(COVERAGE_DEVICE),\
+$(eval $(call sim_model,coverage,--assert $(COVERAGE_OPTIONS) $(COVERAGE_DEVICE),\
 	$(SIM_RTL:rtl/%=$(COVERAGE_RTL)/%)))
 $(eval $(call sim_library,_coverage,,coverage))
 
