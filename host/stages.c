@@ -2,6 +2,7 @@
 #include "stages.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,13 +82,16 @@ long rf_stages_build(const struct rf_stage_record *records, size_t count, uint64
 		if (record->wait)
 			take_wait(queue, record);
 		if (!record->wait || record->observed) {
+			/* A WAIT may be handed on before the signal in front of it is performed. */
+			bool stalls = record->wait && record->observed > queue->last;
+
 			*stage = (struct rf_stage){
 				.id = made + 1,
 				.queue = record->queue,
 				.wait = record->wait,
 				.fence = record->fence,
 				.value = record->value,
-				.begin = record->wait ? record->observed : queue->last,
+				.begin = stalls ? record->observed : queue->last,
 				.end = record->end,
 			};
 			if (!record->wait) {
