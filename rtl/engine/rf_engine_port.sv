@@ -103,7 +103,6 @@ module rf_engine_port #(
   logic [6:0] reads_q, writes_q;
   logic [9:0] words_q, words_d;
   logic       due_q;      // words_q is not 0
-  logic       one_left;
   logic       in_reset;
 
   assign begins   = operation_valid_o && operation_ready_i;
@@ -112,7 +111,6 @@ module rf_engine_port #(
   assign accept   = write_valid_o && write_ready_i;
   assign word     = write_data_valid_o && write_data_ready_i;
   assign words_d  = words_q + (accept ? {4'd0, write_words_i} : 10'd0) - {9'd0, word};
-  assign one_left = words_q == 10'd1;
   assign in_reset = state_q == Hold && reads_q == '0 && writes_q == '0;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -129,7 +127,7 @@ module rf_engine_port #(
       writes_q     <= writes_q + {6'd0, accept} - {6'd0, write_done_i};
       words_q      <= words_d;
       // A request has words, and a word is of what was there: no sum is needed.
-      due_q        <= accept || (due_q && !(word && one_left));
+      due_q        <= accept || (due_q && !(word && words_q == 10'd1));
       alive_q      <= alive_q + {30'd0, {1'b0, answered} + {1'b0, write_done_i}} +
                       {31'd0, done_i && state_q == Run};
     end

@@ -82,15 +82,15 @@ module rf_pcie_transmit (
   logic       busy_q;           // in the middle of a TLP
   logic       stage_ready, take_write, take_completion, take_message;
   logic       drain_q, drain_beat_q; // a shifted write ends, with the carry as its last beat
-  logic       write_here, nobody, message;
+  logic       open, write_here, nobody, message;
 
   // A message that comes when nothing else is sent is taken in the turn of the writes.
   assign message    = message_valid_i || message_late_i;
-  assign write_here = turn_q[SourceWrite] && write_valid_i && (busy_q || !hold_i);
-  assign nobody     = turn_q[SourceWrite] && !write_valid_i && !busy_q && !hold_i;
+  assign open       = turn_q[SourceWrite] && (busy_q || !hold_i);
+  assign write_here = open && write_valid_i;
+  assign nobody     = open && !write_valid_i && !busy_q;
 
-  assign write_ready_o      = stage_ready && turn_q[SourceWrite] && !drain_q &&
-                              (busy_q || !hold_i);
+  assign write_ready_o      = stage_ready && open && !drain_q;
   assign completion_ready_o = stage_ready && turn_q[SourceCompletion];
   assign message_ready_o    = stage_ready && ((turn_q[SourceMessage] && !hold_i) || nobody);
   assign take_write      = write_valid_i && write_ready_o;
@@ -101,9 +101,8 @@ module rf_pcie_transmit (
   logic over, passes, more, take;
   assign take   = take_write || take_completion || take_message;
   assign over   = stage_ready && ((take && !more) || drain_q);
-  assign passes = !busy_q && ((turn_q[SourceWrite] && (hold_i || !write_valid_i)) ||
-                              (turn_q[SourceCompletion] && !completion_valid_i) ||
-                              (turn_q[SourceMessage] && (hold_i || !message)));
+  assign passes = !busy_q && !write_here && !(turn_q[SourceCompletion] && completion_valid_i) &&
+                  !(turn_q[SourceMessage] && message && !hold_i);
 
   always_comb begin
     turn_d = '0;
