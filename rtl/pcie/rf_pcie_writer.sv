@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Performs received writes: turns the DWs of a TLP into aligned 64-bit words
-// with byte strobes, one word per cycle, and gives each to its target.
+// with byte strobes and gives each to its target: the first as soon as it is there, which
+// is what a ring counts, the others every second cycle.
 // Promises: an aligned 8-byte store stays one word; words come in ascending
 // order; local_write_ready_i holds a word back, and a register write a ring for two
 // cycles, until it has acted. Combinational from the head of the ordered queue to the
@@ -13,7 +14,7 @@ module rf_pcie_writer (
   input  wire logic        clk_i,
   input  wire logic        rst_ni,
 
-  input  wire logic        write_valid_i,
+  input  wire logic        write_valid_i,    // the TLP, and payload_i of it
   output logic             write_ready_o,
   input  wire logic [1:0]  write_bar_i,
   input  wire logic [31:2] write_address_i,

@@ -4,7 +4,8 @@
 // its payload, every word lowest byte first. TLPs keep the order in which they were
 // accepted, which is all that a read request asks for; the streams take turns.
 //
-// A beat is taken with its last byte. ready_i decides the ready outputs combinationally.
+// A beat is taken in the cycle after its last byte: the device's ready has far to go and so
+// comes from a register.
 
 `default_nettype none
 
@@ -32,6 +33,7 @@ module rf_tlp_to_bytes (
   logic       busy_q;      // a TLP is under way, of the stream read_q
   logic       read_q;
   logic       header_q;    // its header is
+  logic       over_q;      // the last byte of the beat has gone
   logic [3:0] index_q;     // byte of the header or of the beat
 
   logic [127:0] header;
@@ -44,12 +46,12 @@ module rf_tlp_to_bytes (
   assign beat_end = header_q ? header_end && (read_q || tx_tlp_strb_i == '0)
                              : index_q[2:0] == {tx_tlp_strb_i[1], 2'd3};
 
-  assign valid_o = busy_q && beat_valid;
+  assign valid_o = busy_q && beat_valid && !over_q;
   assign last_o  = beat_end && (read_q || tx_tlp_eop_i);
   assign data_o  = header_q ? header[{~index_q[3:2], index_q[1:0], 3'd0} +: 8]
                             : tx_tlp_data_i[{index_q[2:0], 3'd0} +: 8];
-  assign tx_tlp_ready_o      = valid_o && ready_i && beat_end && !read_q;
-  assign tx_read_tlp_ready_o = valid_o && ready_i && beat_end && read_q;
+  assign tx_tlp_ready_o      = over_q && !read_q;
+  assign tx_read_tlp_ready_o = over_q && read_q;
   assign idle_o = !busy_q && !tx_tlp_valid_i && !tx_read_tlp_valid_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -58,12 +60,16 @@ module rf_tlp_to_bytes (
       read_q   <= 1'b0;
       header_q <= 1'b1;
       index_q  <= '0;
+      over_q   <= 1'b0;
+    end else if (over_q) begin
+      over_q   <= 1'b0;
     end else if (!busy_q) begin
       busy_q   <= tx_tlp_valid_i || tx_read_tlp_valid_i;
       read_q   <= tx_read_tlp_valid_i && (!read_q || !tx_tlp_valid_i);
       header_q <= 1'b1;
       index_q  <= '0;
     end else if (valid_o && ready_i) begin
+      over_q  <= beat_end;
       index_q <= (header_end || beat_end) ? '0 : index_q + 1'b1;
       if (header_end) header_q <= 1'b0;
       if (last_o) busy_q <= 1'b0;

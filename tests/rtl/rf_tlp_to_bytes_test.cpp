@@ -30,6 +30,8 @@ int main(int argc, char **argv)
 	printf("# seed %" PRIu64 "\n", rf::seed());
 	top.tx_tlp_valid_i = top.tx_read_tlp_valid_i = top.ready_i = 0;
 	clock.reset();
+	bool last = false; // byte of a TLP
+
 	tap.begin("every TLP once and whole, in the order of acceptance");
 	for (unsigned c = 0; c < 200000; c++) {
 		unsigned phase = c / 20000 % 5;
@@ -67,14 +69,18 @@ int main(int argc, char **argv)
 		top.eval();
 		if (top.valid_o && top.ready_i) {
 			bytes.push_back(top.data_o);
-			tap.check(!top.last_o || top.tx_tlp_ready_o || top.tx_read_tlp_ready_o,
-				  "the last byte goes with the last beat");
+			tap.check(!top.tx_tlp_ready_o && !top.tx_read_tlp_ready_o,
+				  "no byte while a beat is taken");
 		}
-		bool last = top.valid_o && top.ready_i && top.last_o;
+		bool over = last; // in the cycle before
+
+		last = top.valid_o && top.ready_i && top.last_o;
 		bool posted_taken = top.tx_tlp_valid_i && top.tx_tlp_ready_o;
 		bool read_taken = top.tx_read_tlp_valid_i && top.tx_read_tlp_ready_o;
 		bool quiet = top.idle_o;
 
+		tap.equal((posted_taken && top.tx_tlp_eop_i) || read_taken, over,
+			  "the last beat is taken behind the last byte");
 		tap.check(!quiet || !(posted.word || top.tx_tlp_valid_i || top.tx_read_tlp_valid_i),
 			  "idle with a TLP");
 		clock.tick();
@@ -93,7 +99,7 @@ int main(int argc, char **argv)
 			read = Stream();
 			tlps[1]++;
 		}
-		if (!last)
+		if (!over)
 			continue;
 		tap.equal(accepted.size(), 1, "TLPs accepted");
 		tap.check(!accepted.empty() && accepted.front().bytes() == bytes, "bytes");
