@@ -62,18 +62,22 @@ module rf_fence_compare (
   logic [3:0]  head_slot, head_vmid, request_vmid;
   logic [63:0] head_address, head_value, head_monitored, request_address;
   logic        request_waiting, request;
+  logic [2+4+4+3*64-1:0] oldest;
 
-  // The oldest is shown before its read can be answered.
+  // The oldest, which is shown before its read can be answered: a record goes far, so it
+  // does not start in the RAM.
   /* verilator lint_off PINCONNECTEMPTY */
   rf_block_fifo #(.Width(2 + 4 + 4 + 3 * 64), .DepthLog2(DepthLog2)) u_operations (
     .clk_i, .rst_ni,
     .valid_i(push_i), .ready_o(push_ready_o),
     .data_i({push_node_i, push_progress_i, push_slot_i, push_vmid_i, push_address_i,
              push_value_i, push_monitored_i}),
-    .valid_o(), .ready_i(pop),
-    .data_o({head_node, head_progress, head_slot, head_vmid, head_address, head_value,
-             head_monitored}),
+    .valid_o(), .ready_i(pop), .data_o(oldest),
     .count_o());
+  always_ff @(posedge clk_i) begin
+    {head_node, head_progress, head_slot, head_vmid, head_address, head_value,
+     head_monitored} <= oldest;
+  end
   // The same operations until their read is handed over; never more than above.
   rf_fifo #(.Width(4 + 64), .DepthLog2(DepthLog2)) u_requests (
     .clk_i, .rst_ni,

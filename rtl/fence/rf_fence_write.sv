@@ -308,11 +308,11 @@ module rf_fence_write (
 
   // Writes of the head: value, entry, rest of the entry, header. A logged head is the
   // operation above.
-  logic [1:0] step_q, last_step, failed_step_q, failed_step;
+  logic [1:0] step_q, last_step, logged_step_q, failed_step_q, failed_step;
   logic       failed_q, last, done_bad;
   logic [2:0] failed_status_q, failed_status;
   logic [1:0] failed_level_q;
-  assign last_step    = head_logged ? {1'b0, !head_log_only} + {1'b0, split} + 2'd1 : 2'd0;
+  assign last_step    = head_logged ? logged_step_q : 2'd0;
   assign last         = step_q == last_step;
   assign done_bad     = write_done_status_i != rf_pkg::AccessStatusOk;
   assign value_done   = write_done_i && head_valid && head_logged && !head_log_only &&
@@ -362,6 +362,8 @@ module rf_fence_write (
   end
 
   always_ff @(posedge clk_i) begin
+    // Its address is there long before its first write is done.
+    logged_step_q <= {1'b0, !log_only_q} + {1'b0, split} + 2'd1;
     if (write_done_i && !failed_q) begin
       failed_step_q   <= step_q;
       failed_status_q <= write_done_status_i;

@@ -120,7 +120,8 @@ module rf_pcie #(
 
   // --- received, in order ------------------------------------------------------------
   logic        write_valid, write_ready, write_payload_ready;
-  logic [1:0]  write_bar;
+  logic [1:0]  write_target;
+  logic        write_ring;
   logic [31:2] write_address;
   logic [6:0]  write_left;
   logic [3:0]  write_first_be, write_last_be;
@@ -157,7 +158,8 @@ module rf_pcie #(
     .function_id_i              (function_id),
     .write_valid_o              (write_valid),
     .write_ready_i              (write_ready),
-    .write_bar_o                (write_bar),
+    .write_target_o             (write_target),
+    .write_ring_o               (write_ring),
     .write_address_o            (write_address),
     .write_left_o               (write_left),
     .write_first_be_o           (write_first_be),
@@ -250,7 +252,8 @@ module rf_pcie #(
     .clk_i, .rst_ni,
     .write_valid_i       (write_valid && word_valid),
     .write_ready_o       (write_ready),
-    .write_bar_i         (write_bar),
+    .write_target_i      (write_target),
+    .write_ring_i        (write_ring),
     .write_address_i     (write_address),
     .write_left_i        (write_left),
     .write_first_be_i    (write_first_be),

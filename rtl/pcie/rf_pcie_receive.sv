@@ -40,8 +40,9 @@ module rf_pcie_receive #(
   // writes, in order with completions
   output logic              write_valid_o,
   input  wire logic         write_ready_i,       // the whole TLP is used up
-  output logic [1:0]        write_bar_o,         // 0, 2 (as 1), 4 (as 2)
-  output logic [31:2]       write_address_o,
+  output logic [1:0]        write_target_o,      // BAR 0, 2 (as 1), 4 (as 2); doorbells (3)
+  output logic              write_ring_o,        // the one whole word that rings a doorbell
+  output logic [31:2]       write_address_o,     // of doorbells: from the first one on
   output logic [6:0]        write_left_o,        // DWs from the start of the first word
   output logic [3:0]        write_first_be_o,
   output logic [3:0]        write_last_be_o,
@@ -251,11 +252,21 @@ module rf_pcie_receive #(
   assign memory_read  = memory_q && !has_data_q;
   assign memory_write = memory_q && has_data_q;
 
+  // Doorbells are told from registers here, where there is time for it.
+  localparam logic [16:12] DoorbellPage = rf_pkg::DoorbellBase[16:12];
+  logic         doorbell, ring;
+  logic [16:12] page;
+  assign doorbell = hit0_q && dw2_q[16:12] >= DoorbellPage;
+  assign page     = dw2_q[16:12] - DoorbellPage;
+  assign ring     = doorbell && length_q == 10'd2 && dw1_q[7:0] == '1 && dw2_q[11:2] == '0;
+
   logic push_write, push_completion, push_request, supported;
 
   assign accepted        = last_q && well_formed;
-  // A write of no byte is legal and does nothing; behind here every word has one.
-  assign push_write      = memory_write && !poisoned_q && hit && dw1_q[3:0] != '0;
+  // A write of no byte is legal and does nothing; behind here every word has one. So does
+  // one behind the last doorbell.
+  assign push_write      = memory_write && !poisoned_q && hit && dw1_q[3:0] != '0 &&
+                           !(doorbell && page[16]);
   assign push_completion = completion_q;
   assign push_request    = non_posted_q;
   assign supported       = (memory_read && hit) ||
@@ -340,7 +351,7 @@ module rf_pcie_receive #(
   localparam logic [1:0] OrderedWrite = 2'd0;
   localparam logic [1:0] OrderedCompletion = 2'd1;
   localparam logic [1:0] OrderedMarker = 2'd2;
-  localparam int unsigned OrderedWidth = 2 + 2 + 30 + 7 + 4 + 4;
+  localparam int unsigned OrderedWidth = 2 + 2 + 1 + 30 + 7 + 4 + 4;
 
   logic [1:0]              ordered_kind, ordered_kind_out;
   logic [29:0]             ordered_address, ordered_address_out;
@@ -352,8 +363,8 @@ module rf_pcie_receive #(
                                         : non_posted_q ? OrderedMarker : OrderedWrite;
   assign ordered_address = push_completion
       ? {5'b0, poisoned_q, dw1_q[15:13], dw1_q[11:0], dw2_q[15:8], ours_q}
-      : dw2_q[31:2];
-  assign ordered_in = {ordered_kind, bar, ordered_address, dwords_q,
+      : {dw2_q[31:17], doorbell ? {1'b0, page[15:12]} : dw2_q[16:12], dw2_q[11:2]};
+  assign ordered_in = {ordered_kind, doorbell ? 2'd3 : bar, ring, ordered_address, dwords_q,
                        push_completion ? {1'b0, dw2_q[6:0]} : {dw1_q[3:0], dw1_q[7:4]}};
 
   rf_pcie_queue #(.Width(OrderedWidth), .DepthLog2(4)) u_ordered (
@@ -367,7 +378,7 @@ module rf_pcie_receive #(
     .count_o (ordered_count)
   );
 
-  assign {ordered_kind_out, write_bar_o, ordered_address_out, write_left_o,
+  assign {ordered_kind_out, write_target_o, write_ring_o, ordered_address_out, write_left_o,
           write_first_be_o, write_last_be_o} = ordered_out;
   assign write_address_o    = ordered_address_out;
   assign write_valid_o      = ordered_valid && ordered_kind_out == OrderedWrite;

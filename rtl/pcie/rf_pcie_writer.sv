@@ -16,7 +16,8 @@ module rf_pcie_writer (
 
   input  wire logic        write_valid_i,    // the TLP, and payload_i of it
   output logic             write_ready_o,
-  input  wire logic [1:0]  write_bar_i,
+  input  wire logic [1:0]  write_target_i,
+  input  wire logic        write_ring_i,
   input  wire logic [31:2] write_address_i,
   input  wire logic [6:0]  write_left_i,
   input  wire logic [3:0]  write_first_be_i,
@@ -37,7 +38,7 @@ module rf_pcie_writer (
   output logic             doorbell_good_o
 );
 
-  localparam logic [16:12] DoorbellPage = rf_pkg::DoorbellBase[16:12];
+  localparam logic [1:0] Registers = 2'd0, LocalMemory = 2'd1, Msix = 2'd2, Doorbells = 2'd3;
 
   logic        started_q;     // the first word is done
   logic [31:3] address_q;     // of the next word
@@ -60,19 +61,15 @@ module rf_pcie_writer (
   assign data_o   = shifted ? {payload_i[31:0], carry_q} : payload_i;
 
   // Registers, doorbells and the MSI-X table take a word in every cycle.
-  logic                doorbell_space, ring_held;
+  logic                ring_held;
   logic [1:0]          settling_q;   // a register write has not acted yet
-  logic [16:12]        page;
-  assign page            = address_o[16:12] - DoorbellPage;
-  assign doorbell_space  = address_o[16:12] >= DoorbellPage;
-  assign register_valid_o    = write_valid_i && write_bar_i == 2'd0 && !doorbell_space;
-  assign local_write_valid_o = write_valid_i && write_bar_i == 2'd1;
-  assign msix_valid_o        = write_valid_i && write_bar_i == 2'd2;
-  assign ring_held           = write_bar_i == 2'd0 && doorbell_space && settling_q != '0;
-  assign doorbell_valid_o    = write_valid_i && write_bar_i == 2'd0 &&
-                               doorbell_space && !page[16] && settling_q == '0;
-  assign doorbell_page_o     = page[15:12];
-  assign doorbell_good_o     = !started_q && last && strobe_o == 8'hff && address_o[11:3] == '0;
+  assign register_valid_o    = write_valid_i && write_target_i == Registers;
+  assign local_write_valid_o = write_valid_i && write_target_i == LocalMemory;
+  assign msix_valid_o        = write_valid_i && write_target_i == Msix;
+  assign ring_held           = write_target_i == Doorbells && settling_q != '0;
+  assign doorbell_valid_o    = write_valid_i && write_target_i == Doorbells && settling_q == '0;
+  assign doorbell_page_o     = write_address_i[15:12];
+  assign doorbell_good_o     = write_ring_i;
 
   assign step = write_valid_i && (!local_write_valid_o || local_write_ready_i) && !ring_held;
   assign write_ready_o = step && last;

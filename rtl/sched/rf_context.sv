@@ -13,7 +13,7 @@
 //
 // Promises: nothing of the slot is written before all words of a restore are here;
 // one record for a save, none for a restore that went well.
-// Cycles: a save 37 to the write request, when the bus is free; a restore 100 from
+// Cycles: a save 38 to the write request, when the bus is free; a restore 100 from
 // the last word to ENABLE.
 
 `default_nettype none
@@ -102,10 +102,11 @@ module rf_context (
   /* verilator lint_off UNUSEDSIGNAL */
   logic [16:0] address;
   /* verilator lint_on UNUSEDSIGNAL */
-  logic        taken, read1_q, read2_q;
+  logic        taken, read1_q, read2_q, read3_q;
   logic [63:0] word;
   logic        access_q, reads_q, offer_q; // what state_q does here
-    assign address = rf_pkg::SlotIndexedBase + {5'd0, slot_o, number_q, 3'd0};
+
+  assign address = rf_pkg::SlotIndexedBase + {5'd0, slot_o, number_q, 3'd0};
   assign taken   = register_o.valid && register_ready_i;
   assign slot_read_o  = register_o.valid && reads_q;
   assign slot_write_o = register_o.valid && !reads_q;
@@ -133,6 +134,7 @@ module rf_context (
       offer_q  <= 1'b0;
       read1_q  <= 1'b0;
       read2_q  <= 1'b0;
+      read3_q  <= 1'b0;
     end else begin
       access_q <= state_d == Settle || state_d == Collect || state_d == Start ||
                   (state_d == Put && number_d != WritePointer);
@@ -140,6 +142,7 @@ module rf_context (
       offer_q  <= state_d == Put && number_d == WritePointer;
       read1_q  <= taken && reads_q;
       read2_q  <= read1_q;
+      read3_q  <= read2_q;
     end
   end
   always_ff @(posedge clk_i) begin
@@ -209,9 +212,11 @@ module rf_context (
   assign write_data_o = word;
 
   // --- control ---------------------------------------------------------------------------
-  logic switching;   // LOG_SWITCH says that a log is being switched
-  assign switching = register_answer_i[rf_pkg::SlotLogSwitchWaitLsb] ||
-                     register_answer_i[rf_pkg::SlotLogSwitchSignalLsb];
+  logic switching_q; // LOG_SWITCH said that a log is being switched
+  always_ff @(posedge clk_i) begin
+    switching_q <= register_answer_i[rf_pkg::SlotLogSwitchWaitLsb] ||
+                   register_answer_i[rf_pkg::SlotLogSwitchSignalLsb];
+  end
 
   always_comb begin
     state_d  = state_q;
@@ -222,9 +227,9 @@ module rf_context (
         number_d = LogSwitch;
       end
       Settle: if (taken) state_d = Settled;
-      Settled: if (read2_q) begin
-        state_d = switching ? Settle : Collect;
-        if (!switching) number_d = '0;
+      Settled: if (read3_q) begin
+        state_d = switching_q ? Settle : Collect;
+        if (!switching_q) number_d = '0;
       end
       Collect: if (taken) begin
         number_d = number_q + 5'd1;

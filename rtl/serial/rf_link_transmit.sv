@@ -117,7 +117,7 @@ module rf_link_transmit #(
   end
 
   // --- frames -------------------------------------------------------------------------
-  typedef enum logic [1:0] {Ready, Fetch, Send} state_e;
+  typedef enum logic [1:0] {Ready, Fetch, Take, Send} state_e;
 
   state_e               state_q;
   logic                tlp_q, nak_q, tick_q, idle_q, answer_due_q, nak_due_q, tick_due_q;
@@ -130,14 +130,16 @@ module rf_link_transmit #(
   assign valid_o = state_q == Send;
   assign last_o = count_q == (tlp_q ? length_q + 9'd3 : 9'd3);
 
-  always_comb begin
-    unique case (count_q)
-      9'd0:    data_o = {idle_q, 3'd0, tick_q, 1'b0, nak_q, tlp_q};
-      9'd1:    data_o = link_i;
-      9'd2:    data_o = ack_q;
-      9'd3:    data_o = sequence_q;
-      default: data_o = body;
-    endcase
+  always_ff @(posedge clk_i) begin
+    if (state_q == Take) begin
+      unique case (count_q)
+        9'd0:    data_o <= {idle_q, 3'd0, tick_q, 1'b0, nak_q, tlp_q};
+        9'd1:    data_o <= link_i;
+        9'd2:    data_o <= ack_q;
+        9'd3:    data_o <= sequence_q;
+        default: data_o <= body;
+      endcase
+    end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -172,7 +174,8 @@ module rf_link_transmit #(
           tick_q       <= tick_due_q;
           tick_due_q   <= 1'b0;
         end
-        Fetch: state_q <= Send;
+        Fetch: state_q <= Take;
+        Take:  state_q <= Send;
         default: if (ready_i) begin
           state_q <= last_o ? Ready : Fetch;
           count_q <= count_q + 1'b1;

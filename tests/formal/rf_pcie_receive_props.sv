@@ -43,7 +43,7 @@ module rf_pcie_receive_props (
     .clk_i, .rst_ni, .rx_tlp_data_i, .rx_tlp_strb_i, .rx_tlp_hdr_i, .rx_tlp_error_i,
     .rx_tlp_valid_i, .rx_tlp_sop_i, .rx_tlp_eop_i, .rx_tlp_ready_o(rx_tlp_ready),
     .memory_enable_i, .bar0_i, .bar2_i, .bar4_i, .max_payload_dwords_i, .function_id_i,
-    .write_valid_o(write_valid), .write_ready_i, .write_bar_o(), .write_address_o(),
+    .write_valid_o(write_valid), .write_ready_i, .write_target_o(), .write_ring_o(), .write_address_o(),
     .write_left_o(), .write_first_be_o(), .write_last_be_o(),
     .completion_valid_o(completion_valid), .completion_ready_i, .completion_ours_o(),
     .completion_tag_o(), .completion_status_o(), .completion_poisoned_o(),
