@@ -15,7 +15,7 @@
 // completions cannot keep it filled.
 //
 // Unloaded latency from valid and ready: t request, t+3 system read offered, or
-// word read; t+5 local answer. From hold low: 2 cycles.
+// word read; t+5 local answer. From hold low: 2 cycles, 1 to a system read.
 
 `default_nettype none
 
@@ -130,7 +130,11 @@ module rf_read_fabric #(
     assign hint[m] = translated_i && translated_master_i == m;
   end
 
-  assign system_request = head_valid_q & ~head_here_q & ~read_hold_i;
+  // A hold ends late in its cycle, and the endpoint is far: it learns of it a cycle later.
+  logic [6:0] hold_q;
+  always_ff @(posedge clk_i) hold_q <= read_hold_i;
+
+  assign system_request = head_valid_q & ~head_here_q & ~hold_q;
   assign system_valid_o = system_lock_q || (room_q && (system_select & system_request) != '0);
   assign system_lock_d  = system_valid_o && !system_ready_i;
 
