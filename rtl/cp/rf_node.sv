@@ -198,7 +198,7 @@ module rf_node #(
   logic [3:0]  vmid, vmid_q, served_node, served_node_q;
   logic [63:4] ring_base, ring_base_q;
   logic [11:0] ring_mask, ring_mask_q;
-  logic [31:0] handle_q;
+  logic [31:0] handle, handle_q;
   assign base_write   = descriptor_word_i == rf_pkg::RegSlotRingBase[7:3] ? descriptor_write_i
                                                                           : '0;
   assign config_write = descriptor_word_i == rf_pkg::RegSlotConfig[7:3] ? descriptor_write_i
@@ -222,13 +222,15 @@ module rf_node #(
                    ~(12'hfff << descriptor_data_i[rf_pkg::SlotConfigRingLog2Lsb +: 4])}),
     .read_address_i(load_slot_o), .read_data_o({served_node, vmid, ring_mask})
   );
-  // Records alone need the handle: block RAM, not read while it is written.
+  // Records alone need the handle, which goes far from here: block RAM, not read while it is
+  // written, and a register.
   rf_ram #(.Width(32), .DepthLog2(4)) u_config_high (
     .clk_i, .write_i(config_write[1]), .write_address_i(descriptor_slot_i),
     .write_data_i(descriptor_data_i[63:32]), .write_strobe_i('1), .read_i(!config_write[1]),
-    .read_address_i(load_slot_o), .read_data_o(handle_q)
+    .read_address_i(load_slot_o), .read_data_o(handle)
   );
   always_ff @(posedge clk_i) begin
+    handle_q <= handle;
     ring_base_q <= ring_base;
     ring_mask_q <= ring_mask;
     vmid_q      <= vmid;

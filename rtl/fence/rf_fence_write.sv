@@ -315,8 +315,7 @@ module rf_fence_write (
   assign last_step    = head_logged ? logged_step_q : 2'd0;
   assign last         = step_q == last_step;
   assign done_bad     = write_done_status_i != rf_pkg::AccessStatusOk;
-  assign value_done   = write_done_i && head_valid && head_logged && !head_log_only &&
-                        step_q == 2'd0;
+  assign value_done   = write_done_i && value_next_q;
   assign value_failed = value_done && done_bad;
 
   assign done_valid_o    = head_valid ? write_done_i && last
@@ -348,6 +347,23 @@ module rf_fence_write (
       end else begin
         done_failure_o.address = {entry_q, 3'd0};
       end
+    end
+  end
+
+  // The next write done is the value of an operation with log: it is the last in flight. The
+  // first word of the log follows from it in the same cycle, and goes far.
+  logic       value_next_q;
+  logic [2:0] tracked_q, tracked;
+  assign tracked = tracked_q + {2'b0, begun_q} - {2'b0, done_valid_o && head_valid};
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      tracked_q    <= '0;
+      value_next_q <= 1'b0;
+    end else begin
+      tracked_q    <= tracked;
+      value_next_q <= logged_q && (data_q == DataValue || data_q == DataGate) &&
+                      !value_done && tracked == 3'd1;
     end
   end
 

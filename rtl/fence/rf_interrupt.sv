@@ -16,7 +16,7 @@
 // Promises: no record written over one that is not consumed; none lost without
 // OVERFLOW or FAILED; ready and MSI-X only when the record is performed.
 // Latency: a record of source 0 to its first word 0 cycles (the choice rests there),
-// of another source 1; last word performed to MSI-X request 0.
+// of source 1 one, of another 2; last word performed to MSI-X request 0.
 
 `default_nettype none
 
@@ -90,16 +90,14 @@ module rf_interrupt (
   logic [4:0]  admissible, grant;
   logic [2:0]  grant_index;
   logic        selecting;
-  logic [4:0]  here, seen;       // records; those of which the source says so early, or seen
+  logic [4:0]  here;             // records; of nodes and doorbells as they were a cycle ago
   logic [4:2]  seen_q;
   logic [1:0]  drop;
 
-  // The valid of nodes and doorbells comes late in its cycle: it is good for a choice, and
-  // a cycle later, when the choice holds, for a start.
+  // The valid of nodes and doorbells comes late in its cycle.
   assign admissible = {{3{enable_q && room_q}}, {2{enable_q && fence_room_q}}};
-  assign here       = record_valid_i & admissible;
-  assign seen       = {seen_q, record_valid_i[1:0]} & admissible;
-  assign start      = state_q == Idle && (stale_q || seen[select_q]);
+  assign here       = {seen_q, record_valid_i[1:0]} & admissible;
+  assign start      = state_q == Idle && (stale_q || here[select_q]);
   assign flush      = state_q == Idle ? stale_q : flush_q;
   assign drop       = state_q == Idle && !(enable_q && fence_room_q) ? record_valid_i[1:0] : '0;
   assign selecting  = (state_q == Idle && !start) || state_q == Settle;

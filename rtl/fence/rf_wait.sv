@@ -408,16 +408,18 @@ module rf_wait (
   assign slot_word        = register_i.address - rf_pkg::RegSlotRingBase[16:3];
   assign register_slot    = slot_word[8:5];
 
-  // A new wait is named from the cycle behind its coming.
-  logic        register_read, register_named, show_address_q, show_value_q;
+  // A new wait is named from the cycle behind its coming; its words are not read while they
+  // are written.
+  logic        register_read, register_named, show_address_q, show_value_q, hide_q;
   logic [63:0] stages_q;
   assign register_read  = register_i.valid && !register_i.write;
   assign register_named = register_read && slot_word[13:9] == '0 &&
-                          (named_q & ~accept_slot & (16'd1 << register_slot)) != '0;
+                          (named_q & (16'd1 << register_slot)) != '0;
 
   always_ff @(posedge clk_i) begin
     show_address_q <= register_named && slot_word[4:0] == WaitAddress;
     show_value_q   <= register_named && slot_word[4:0] == WaitValue;
+    hide_q         <= accept && wait_i.slot == register_slot;
     stages_q       <= '0;
     if (register_read && register_address == rf_pkg::RegFenceWaiting) begin
       stages_q <= {48'd0, active_q};
@@ -426,8 +428,8 @@ module rf_wait (
       stages_q <= {stalled_q & active_q, reading_now & active_q, inserted_q, translate_q};
     end
   end
-  assign register_data_o = stages_q | (show_address_q ? register_va : '0) |
-                           (show_value_q ? register_value : '0);
+  assign register_data_o = stages_q | (show_address_q && !hide_q ? register_va : '0) |
+                           (show_value_q && !hide_q ? register_value : '0);
 
 endmodule
 
