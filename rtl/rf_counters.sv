@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Performance counters (ringfence.toml, block counter): 32 counters of 64 bits,
-// exact at every read. The low bits of each are a register that counts its events; its
-// whole count, as it was at the last visit, lies in block RAM. One counter is
-// visited per cycle, in turn, unless a read comes: what the register has moved on since
-// is added. So nothing is lost as long as it does not pass the whole of its range between
-// two visits. Counter i counts pulses of event_i[i] and second_i[i] (two may come in one
-// cycle, from two nodes), or counts by amount_i where Wide[i] is set (slot of amount_i:
-// the number of wide counters below i). A read tells of the cycles before its own.
+// exact at every read. The low bits of each are a register that counts its events, the
+// bits above lie in block RAM, and a carry waits in between. One counter is visited per
+// cycle, in turn, unless a read comes, and its carry added. So nothing is lost as long as
+// the low bits do not wrap twice between two visits. Counter i counts pulses of event_i[i]
+// and second_i[i] (two may come in one cycle, from two nodes), or counts by amount_i where
+// Wide[i] is set (slot of amount_i: the number of wide counters below i). A read tells of
+// the cycles before its own.
 
 `default_nettype none
 
@@ -34,7 +34,9 @@ module rf_counters (
   localparam int unsigned WideWidth = 19;
 
   // --- the registers ----------------------------------------------------------
+  // The low bits of each, and a carry that waits to be added to what is above them.
   logic [32*WideWidth-1:0] lows;
+  logic [31:0]             carries, carried;
 
   for (genvar i = 0; i < 32; i++) begin : gen_low
     // Slot of a wide counter in amount_i.
@@ -43,7 +45,8 @@ module rf_counters (
                                    (i == rf_pkg::CounterTxCompletionBytes) ? 2 :
                                    (i == rf_pkg::CounterRxWriteBytes) ? 3 : 4;
     localparam int unsigned Bits = Wide[i] ? WideWidth : PulseWidth;
-    logic [Bits-1:0] low_q, increment;
+    logic [Bits-1:0] low_q, increment, low;
+    logic            carry, carry_q;
 
     if (Wide[i]) begin : gen_wide
       assign increment = {{(Bits - 13){1'b0}}, amount_i[Slot*13 +: 13]};
@@ -51,11 +54,19 @@ module rf_counters (
       assign increment = {{(Bits - 2){1'b0}}, event_i[i] && second_i[i], event_i[i] ^ second_i[i]};
     end
 
+    assign {carry, low} = {1'b0, low_q} + {1'b0, increment};
+
     always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) low_q <= '0;
-      else if (!Wide[i] || event_i[i]) low_q <= low_q + increment;
+      if (!rst_ni) begin
+        low_q   <= '0;
+        carry_q <= 1'b0;
+      end else begin
+        if (!Wide[i] || event_i[i]) low_q <= low;
+        carry_q <= (carry && (!Wide[i] || event_i[i])) || (carry_q && !carried[i]);
+      end
     end
 
+    assign carries[i] = carry_q;
     assign lows[i*WideWidth +: WideWidth] = {{(WideWidth - Bits){1'b0}}, low_q};
   end
 
@@ -100,18 +111,20 @@ module rf_counters (
 
   // --- the visit: look up, then add ---------------------------------------------
   logic                 wide_q;
-  logic [WideWidth-1:0] low_q, moved;
-  logic [63:0]          stored, count;
+  logic [WideWidth-1:0] low_q;
+  logic                 carry_q;
+  logic [63:0]          count;
+  logic [63:PulseWidth] stored, above;
 
   // As rf_ram, but that the word read can be 0: no counter is read while it is written.
   (* no_rw_check, ram_style = "block" *)
-  logic [63:0] memory [32];
+  logic [63:PulseWidth] memory [32];
 
   always_ff @(posedge clk_i) begin
-    if (write) memory[index_q] <= count;
+    if (write) memory[index_q] <= count[63:PulseWidth];
     stored <= memory[index];
 `ifndef SYNTHESIS
-    if (write && index == index_q) stored <= ~count;
+    if (write && index == index_q) stored <= ~count[63:PulseWidth];
 `endif
     // What the RAM has of it is from before the reset.
     if ({1'b0, index} >= cleared_q) stored <= '0;
@@ -121,13 +134,16 @@ module rf_counters (
     index_q <= index;
     wide_q  <= Wide[index];
     low_q   <= lows[index*WideWidth +: WideWidth];
+    carry_q <= carries[index];
   end
 
-  always_comb begin
-    moved = low_q - stored[WideWidth-1:0];
-    if (!wide_q) moved[WideWidth-1:PulseWidth] = '0;
-  end
-  assign count = stored + {{(64 - WideWidth){1'b0}}, moved};
+  // To the upper bits of a wide counter the carry comes through those in between.
+  assign above = (stored | {{(64 - WideWidth){1'b0}}, {(WideWidth - PulseWidth){wide_q}}}) +
+                 {{(63 - PulseWidth){1'b0}}, carry_q};
+  assign count = {above[63:WideWidth],
+                  wide_q ? low_q[WideWidth-1:PulseWidth] : above[WideWidth-1:PulseWidth],
+                  low_q[PulseWidth-1:0]};
+  assign carried = write && carry_q ? 32'd1 << index_q : '0;
 
   assign register_data_o = (read_q    ? count                       : 64'd0) |
                            (header0_q ? rf_pkg::CounterBlockHeader0 : 64'd0) |
