@@ -184,6 +184,15 @@ module rf_serial_link #(
     .idle_o              (out_idle)
   );
 
+  // The device's idle_i comes late, so it is of the cycle before; what was on its way in then
+  // may be in the device now.
+  logic here_idle, quiet_q;
+  assign here_idle = receive_idle && in_idle && out_idle;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) quiet_q <= 1'b0;
+    else quiet_q <= idle_i && here_idle;
+  end
+
   rf_link_transmit #(
     .ReplayCycles (2048 * ByteCycles),
     .TickCycles   (512 * ByteCycles)
@@ -201,7 +210,7 @@ module rf_serial_link #(
     .lost_i      (lost),
     .consumed_i  (consumed),
     .link_i      (link_q),
-    .idle_i      (idle_i && receive_idle && in_idle && out_idle),
+    .idle_i      (quiet_q && here_idle),
     .valid_o     (frame_valid),
     .last_o      (frame_last),
     .data_o      (frame),
