@@ -64,18 +64,22 @@ public:
 	uint64_t counts[32] = {};
 };
 
-void read_exact(Bench &b, const char *name, unsigned cycles, unsigned reads, bool largest)
+void read_exact(Bench &b, const char *name, unsigned cycles, unsigned reads, bool largest,
+		unsigned most = 32)
 {
-	unsigned performed = 0, burst = 0, pause = 0;
+	unsigned performed = 0, burst = 0, pause = 0, counter = 0;
 
 	b.tap.begin(name);
 	for (unsigned c = 0; c < cycles; c++) {
 		bool read = burst || (!pause && b.random.chance(reads));
-		unsigned counter = largest ? 31 - burst : b.random.below(32);
 
 		/* As a received read does: 32 words at most, then a completion as long. */
 		if (read && !burst)
-			pause = burst = largest ? 32 : b.random.below(32) + 1;
+			pause = burst = largest ? most : b.random.below(most) + 1;
+		if (most == 32)
+			counter = largest ? 31 - burst + read : b.random.below(32);
+		else if (read && burst == pause) /* the same one all the time */
+			counter = b.random.below(32);
 		burst -= read;
 		pause -= !read && pause;
 		uint64_t want = read ? b.counts[counter] : 0;
@@ -103,6 +107,7 @@ int main(int argc, char **argv)
 	b.reset();
 	read_exact(b, "a read is exact with random events", 20000, 20, false);
 	read_exact(b, "... and with every event in every cycle", 20000, 100, true);
+	read_exact(b, "... four times the same, also the one that is visited", 40000, 40, true, 4);
 
 	b.tap.begin("a reset sets every counter to 0, also for the reads of the first cycles");
 	for (unsigned wait = 0; wait < 80; wait++) {
