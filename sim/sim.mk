@@ -36,6 +36,7 @@ SIM_RTL := $(wildcard rtl/*.sv $(SIM_RTL_FOLDERS:%=rtl/%/*.sv)) rtl/rf_pkg.sv
 # (tests/coverage/).
 SIM_RUNTIME := verilated.o verilated_fst_c.o verilated_threads.o
 SIM_OPT := -O2
+SIM_MAKE :=
 SIM_CXXFLAGS :=
 SIM_EDIT :=
 
@@ -44,7 +45,7 @@ $(SIM_BUILD)/$(1)/model.a: $(3) sim/verilated_device.cpp sim/device_model.h
 	@mkdir -p $$(@D)
 	@echo "  build sim/$(1)"
 	@{ $(SIM_VERILATE) $(2) --Mdir $$(@D) && $$(SIM_EDIT) \
-	$$(MAKE) -C $$(@D) -f Vrf_device.mk OPT_FAST=$$(SIM_OPT) OPT_SLOW=-O1 \
+	$$(MAKE) $$(SIM_MAKE) -C $$(@D) -f Vrf_device.mk OPT_FAST=$$(SIM_OPT) OPT_SLOW=-O1 \
 		Vrf_device__ALL.a $$(SIM_RUNTIME); } \
 		>$$(@D)/build.log 2>&1 || { cat $$(@D)/build.log; exit 1; }
 	@$$(CXX) -std=c++17 -O2 -Wall -Wextra $$(SIM_CXXFLAGS) -Isim -I$$(@D) -isystem $(VERILATOR_ROOT)/include \
@@ -171,7 +172,7 @@ SERIAL_CONFORM_SUBSET := 'S0-1[236].*'
 .PHONY: serial-test serial-test-programs serial-conform-test
 serial-test: ## a simulated board at the end of a serial line, and some of the conformance tests on it
 	@$(MAKE) --no-print-directory -s -k serial-test-programs || true
-	@tests/run --jobs 1 --timeout 1200 --results build/results/$@.tsv \
+	@tests/run --jobs 1 --timeout 2400 --results build/results/$@.tsv \
 		"serial_test=$(SERIAL_TEST)" "serial_stack_test=python3 $(SERIAL_STACK_TEST)" \
 		"serial_conform=$(SERIAL_CONFORM) $(SERIAL_CONFORM_SUBSET)"
 

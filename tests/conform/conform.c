@@ -196,7 +196,7 @@ static void open_device(struct rf_conform *conform)
 	const char *name = conform->device;
 	int error;
 
-	if (conform->test->flags & RF_CONFORM_SIM_ONLY)
+	if (conform->test->flags & (RF_CONFORM_SIM_ONLY | RF_CONFORM_ROOT_COMPLEX))
 		rf_conform_skip(conform, "needs the simulation");
 	if (is_pci(name) != (conform->test->kind == RF_CONFORM_DEV))
 		rf_conform_skip(conform, is_pci(name) ? "needs the kernel's driver"
@@ -224,7 +224,9 @@ static void open_target(struct rf_conform *conform, const struct rfsim_config *c
 	int error;
 
 	if (conform->device && conform->test->flags & RF_CONFORM_SIM_ONLY)
-		rf_conform_skip(conform, "sim-only: acts in exact cycles, or on the link");
+		rf_conform_skip(
+			conform,
+			"sim-only: acts in exact cycles or measures them, or breaks the link");
 	if (conform->device && conform->test->kind != RF_CONFORM_DEV)
 		rf_conform_skip(conform, "needs the driver");
 	if (!config) {

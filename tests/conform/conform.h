@@ -23,8 +23,16 @@ enum rf_conform_kind {
 	RF_CONFORM_STACK, /* gets a device, opened by one process */
 };
 
-/* The test needs the simulation: it acts in exact cycles or injects faults. */
+/*
+ * The test needs the simulation: it acts in every cycle in turn, measures cycles, or needs
+ * a link that breaks TLPs or a time-out shorter than a line takes.
+ */
 #define RF_CONFORM_SIM_ONLY 1u
+/*
+ * The test needs the root complex to be librfsim's, in front of a simulated device or at
+ * the end of a serial line: it sees or sends TLPs, sets its knobs, injects its faults.
+ */
+#define RF_CONFORM_ROOT_COMPLEX 64u
 /* The miniport reports interrupts by queue (S0-126). */
 #define RF_CONFORM_OPTIMIZED 2u
 /* The driver patches addresses (NoDmaPatching 0); and does not preempt (PreemptionAware 0). */

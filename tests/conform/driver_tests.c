@@ -436,8 +436,9 @@ static void busy_context_goes(struct rf_conform *conform)
 const struct rf_conform_test rf_conform_driver_tests[] = {
 	{ "S4-15.paging_ids_come_back", "S4-14 S4-18 S4-27 S4-28 A-2", DEV, SIM,
 	  paging_ids_come_back },
-	{ "A-1.nothing_left_to_preempt", NULL, DEV, SIM, nothing_left_to_preempt },
-	{ "S4-8.null_context", NULL, DEV, SIM, null_context },
-	{ "device.busy_context_goes", NULL, DEV, SIM, busy_context_goes },
+	{ "A-1.nothing_left_to_preempt", NULL, DEV, RF_CONFORM_ROOT_COMPLEX,
+	  nothing_left_to_preempt },
+	{ "S4-8.null_context", NULL, DEV, RF_CONFORM_ROOT_COMPLEX, null_context },
+	{ "device.busy_context_goes", NULL, DEV, RF_CONFORM_ROOT_COMPLEX, busy_context_goes },
 	{ 0 },
 };

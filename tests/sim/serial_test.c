@@ -45,6 +45,7 @@ static const char *board_program, *real_board_program;
 struct bench {
 	pid_t board;
 	int output; /* what the board says at its end */
+	unsigned int lost, flipped; /* bytes, as it said */
 	char directory[32], line[64];
 	struct rfsim_world *world;
 	struct rfsim_device *device;
@@ -83,18 +84,18 @@ static void board_start(struct bench *bench, const char *program, const char *fa
 /* Bytes that the line lost, broke or invented. */
 static unsigned int board_end(struct bench *bench)
 {
-	unsigned int lost, flipped, garbage;
+	unsigned int garbage;
 	char said[200] = "";
 
 	kill(bench->board, SIGTERM);
 	assert_int_equal(waitpid(bench->board, NULL, 0), bench->board);
 	assert_true(read(bench->output, said, sizeof(said) - 1) > 0);
-	assert_int_equal(sscanf(said, "%u bytes lost, %u flipped, garbage before %u", &lost,
-				&flipped, &garbage),
+	assert_int_equal(sscanf(said, "%u bytes lost, %u flipped, garbage before %u", &bench->lost,
+				&bench->flipped, &garbage),
 			 3);
 	close(bench->output);
 	rmdir(bench->directory);
-	return lost + flipped + garbage;
+	return bench->lost + bench->flipped + garbage;
 }
 
 /* --- the host ---------------------------------------------------------------- */
@@ -341,7 +342,7 @@ static void without_a_board_the_link_is_down(void **state)
 	bench_close(&bench);
 }
 
-static void enumeration_and_fence_at_the_real_divider(void **state)
+static void enumeration_fence_and_copy_at_the_real_divider(void **state)
 {
 	struct bench bench = { 0 };
 
@@ -349,8 +350,24 @@ static void enumeration_and_fence_at_the_real_divider(void **state)
 	board_start(&bench, real_board_program, "0");
 	bench_open(&bench);
 	first_fence(&bench);
+	copy(&bench, 2, 600);
+	bench_close(&bench);
+	assert_int_equal(board_end(&bench), 0);
+}
+
+static void bytes_lost_and_flipped_at_the_real_divider(void **state)
+{
+	struct bench bench = { 0 };
+
+	(void)state;
+	board_start(&bench, real_board_program, "3000");
+	bench_open(&bench);
+	first_fence(&bench);
+	copy(&bench, 2, 600);
 	bench_close(&bench);
 	board_end(&bench);
+	assert_in_range(bench.lost, 3, 100000);
+	assert_in_range(bench.flipped, 3, 100000);
 }
 
 int main(int argc, char **argv)
@@ -365,7 +382,8 @@ int main(int argc, char **argv)
 		TEST(bytes_lost_flipped_and_invented),
 		TEST(idle_is_known),
 		TEST(without_a_board_the_link_is_down),
-		TEST(enumeration_and_fence_at_the_real_divider),
+		TEST(enumeration_fence_and_copy_at_the_real_divider),
+		TEST(bytes_lost_and_flipped_at_the_real_divider),
 	};
 
 	if (argc != 3)
