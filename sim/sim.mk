@@ -172,13 +172,13 @@ SERIAL_CONFORM_SUBSET := 'S0-1[236].*'
 .PHONY: serial-test serial-test-programs serial-conform-test
 serial-test: ## a simulated board at the end of a serial line, and some of the conformance tests on it
 	@$(MAKE) --no-print-directory -s -k serial-test-programs || true
-	@tests/run --jobs 1 --timeout 2400 --results build/results/$@.tsv \
+	@tests/run --jobs 1 --timeout 1200 --results build/results/$@.tsv \
 		"serial_test=$(SERIAL_TEST)" "serial_stack_test=python3 $(SERIAL_STACK_TEST)" \
 		"serial_conform=$(SERIAL_CONFORM) $(SERIAL_CONFORM_SUBSET)"
 
-serial-conform-test: ## every conformance test of the device that a serial line allows
+serial-conform-test: ## copy and recovery at a board's divider; every conformance test that a serial line allows
 	@$(MAKE) --no-print-directory -s -k serial-test-programs || true
-	@tests/run --jobs 1 --timeout 14400 --results build/results/$@.tsv \
-		"serial_conform=$(SERIAL_CONFORM) '*'"
+	@tests/run --jobs $(JOBS) --timeout 14400 --results build/results/$@.tsv \
+		"serial_test=$(SERIAL_TEST) long" "serial_conform=$(SERIAL_CONFORM) '*'"
 
 serial-test-programs: $(SERIAL_TEST) $(SERIAL_STACK_TEST) $(SERIAL_CONFORM)

@@ -342,6 +342,20 @@ static void without_a_board_the_link_is_down(void **state)
 	bench_close(&bench);
 }
 
+static void enumeration_and_fence_at_the_real_divider(void **state)
+{
+	struct bench bench = { 0 };
+
+	(void)state;
+	board_start(&bench, real_board_program, "0");
+	bench_open(&bench);
+	first_fence(&bench);
+	bench_close(&bench);
+	board_end(&bench);
+}
+
+/* --- minutes each: a bit takes 125 cycles ---------------------------------------- */
+
 static void enumeration_fence_and_copy_at_the_real_divider(void **state)
 {
 	struct bench bench = { 0 };
@@ -382,16 +396,21 @@ int main(int argc, char **argv)
 		TEST(bytes_lost_flipped_and_invented),
 		TEST(idle_is_known),
 		TEST(without_a_board_the_link_is_down),
+		TEST(enumeration_and_fence_at_the_real_divider),
+	};
+	const struct CMUnitTest long_tests[] = {
 		TEST(enumeration_fence_and_copy_at_the_real_divider),
 		TEST(bytes_lost_and_flipped_at_the_real_divider),
 	};
 
-	if (argc != 3)
+	if (argc != 3 && (argc != 4 || strcmp(argv[3], "long")))
 		return 2;
 	board_program = argv[1];
 	real_board_program = argv[2];
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	if (getenv("RF_TEST"))
 		cmocka_set_test_filter(getenv("RF_TEST"));
+	if (argc == 4)
+		return cmocka_run_group_tests_name("serial", long_tests, NULL, NULL);
 	return cmocka_run_group_tests_name("serial", tests, NULL, NULL);
 }
