@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Translations are those of the page tables, and after an invalidation of those read behind
-// it. Stands inside rf_translate.
+// it. Stands inside rf_translate, behind rf_translate_stages.sv.
 //
 // Of any page of any VMID, and load or store, and of any `target`: either memory's page, or
 // a table's. allows_q says that a leaf was read that lets the page be there, reached_q[level]
@@ -12,40 +12,9 @@
 // allowed (`answer_is_allowed`); since the target is any, together they are a chain from ROOT to
 // the answer, each link read behind the invalidation.
 //
-// Answers go to who asked, in order: the oldest request of any port is `first_q`, the one behind
-// it `second_request_q`, and where they are is followed.
-//
 // Free: requests, order and latency of reads, what the tables hold, registers, how
 // long accesses with an older translation are in flight. Assumed: entries come of reads that
-// are out; FIRST and LAST are written while INVALIDATE reads 0; the FIFO of misses is
-// not full, since a port has two at most (`two_at_most`), and it has room for 32.
-
-  logic running_q = 1'b0;
-  always_ff @(posedge clk_i) running_q <= 1'b1;
-  always_comb assume (rst_ni == running_q);
-
-`ifdef COVERS
-  // The cover statements are many cycles from reset: one port asks for one page.
-  localparam logic [PortBits-1:0] asker = 4'd9;
-  localparam logic [3:0]   space = 4'd2;
-  localparam logic [63:12] place = 52'h12345;
-  localparam logic         stores = 1'b1;
-  localparam logic [43:0]  target = 44'h7652345;
-  always_comb begin
-    assume (request_valid_i == '0 || request_valid_i == 14'd1 << asker);
-    assume (request_i[asker*57 + 1 +: 56] == {space, place} && read_ready_i && entry_good_i);
-    assume (entry_valid_i == (reading_q != '0) && !old_in_flight_i && !invalidate_busy_i);
-    assume (!register_i.valid || (register_i.strobe == '1 && (root_written || invalidated ||
-                                                              !register_i.write)));
-  end
-`else
-  (* anyconst *) logic [PortBits-1:0] asker;
-  (* anyconst *) logic [3:0]   space;       // VMID
-  (* anyconst *) logic [63:12] place;       // virtual page
-  (* anyconst *) logic         stores;
-  (* anyconst *) logic [43:0]  target;      // {local, page}
-  always_comb assume (asker < Ports);
-`endif
+// are out; FIRST and LAST are written while INVALIDATE reads 0.
 
   // --- what an entry says, by the specification -------------------------------------------
   localparam int unsigned V = rf_pkg::PageTableEntryValidLsb;
@@ -96,12 +65,8 @@
   logic        register_write, range_written, first_written, last_written, root_written;
   logic        invalidated, covered;
   (* anyseq *) logic choose;
-  (* hierconn *) wire [15:0]  \u_control.requested_q , \u_control.active_q ;
   (* hierconn *) wire         \u_control.requested_whole_q , \u_control.active_whole_q ;
   (* hierconn *) wire [38:12] \u_control.first_q , \u_control.last_q ;
-  (* hierconn *) wire [2:0]   \u_control.state_q ;
-  (* hierconn *) wire [4:0]   \u_control.set_q ;
-  (* hierconn *) wire         \u_control.look_q ;
   (* hierconn *) wire [16*20-1:0] \u_control.u_root_low.watched ;
   (* hierconn *) wire [16*24-1:0] \u_control.u_root_high.watched ;
   (* hierconn *) wire [15:0]  \u_control.root_valid_q ;
@@ -109,7 +74,6 @@
   logic [43:0]  root_q;
   logic         rooted_q;
   logic         chosen_q, restarted_q, flushed_q;  // the invalidation: written, begun, flushed
-  logic         reset_flushed_q;                   // after reset
   logic         chosen_d, flushed, clean, round_sweeps;
 
   assign register_address = register_i.address;
@@ -144,7 +108,6 @@
       chosen_q    <= 1'b0;
       restarted_q <= 1'b0;
       flushed_q   <= 1'b0;
-      reset_flushed_q <= 1'b0;
     end else begin
       if (first_written && register_strobe[3:0] != '0) from_q[31:12] <= register_data[31:12];
       if (first_written && register_strobe[7:4] != '0) from_q[38:32] <= register_data[38:32];
@@ -154,7 +117,6 @@
       chosen_q    <= chosen_d;
       restarted_q <= restarted_q || (chosen_q && restart);
       flushed_q   <= flushed;
-      reset_flushed_q <= reset_flushed_q || flush_o;
     end
   end
 
@@ -175,11 +137,6 @@
     end
   end
 
-  localparam logic [2:0] Idle = 3'd0;
-  localparam logic [2:0] Sweeps = 3'd1;
-  localparam logic [2:0] Flushes = 3'd2;
-  localparam logic [2:0] Settles = 3'd3;
-  localparam logic [2:0] Drains = 3'd4;
   always_comb if (running_q) begin
     in_turn: assert ((chosen_q || !restarted_q) && (restarted_q || !flushed_q));
     if (chosen_q && !restarted_q) begin
@@ -194,29 +151,21 @@
       range_of_the_round: assert (flushed_q || \u_control.active_whole_q || covered);
     end
     if (!reset_flushed_q) begin
-      round_of_reset: assert (\u_control.active_q == '1 && \u_control.active_whole_q &&
-                              (sweep || flush_o) && !lookup_q && missed_q == '0 &&
-                              blocked_q == '1 && !restarted_q);
+      reset_sweeps_all: assert (\u_control.active_whole_q && !restarted_q);
     end
-    assert (\u_control.state_q <= Drains);
-    if (\u_control.state_q == Idle) assert (\u_control.active_q == '0);
-    if (\u_control.state_q != Sweeps) assert (\u_control.set_q == '0);
-    if (\u_control.state_q >= Flushes) assert (\u_control.active_q != '0);
   end
 
   // What the accesses in flight need to know: rounds one after the other, each drained.
-  logic round_q, settled_q, epoch_seen_q, was_flush_q, drained_q, read_q;
+  logic round_q, settled_q, epoch_seen_q, drained_q, read_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       round_q      <= 1'b0;
       settled_q    <= 1'b0;
       epoch_seen_q <= 1'b0;
-      was_flush_q  <= 1'b0;
       drained_q    <= 1'b0;
       read_q       <= 1'b0;
     end else begin
       epoch_seen_q <= epoch_o;
-      was_flush_q  <= flush_o;
       settled_q    <= round_q && (!settled_q || old_in_flight_i || invalidate_busy_i);
       if (flush_o) round_q <= 1'b1;
       else if (settled_q && !old_in_flight_i && !invalidate_busy_i) round_q <= 1'b0;
@@ -236,8 +185,6 @@
     round_stands: assert (round_q == (\u_control.state_q == Settles ||
                                       \u_control.state_q == Drains) &&
                           settled_q == (\u_control.state_q == Drains));
-    if (was_flush_q) assert (\u_control.state_q == Settles);
-    else assert (\u_control.state_q != Settles);
     if (flushed_q && !drained_q) begin
       assert (round_q && \u_control.active_q [space]);
     end
@@ -245,28 +192,17 @@
   end
 
   // --- reads of the page tables -----------------------------------------------------------
-  (* hierconn *) wire [1:0]    \u_walker.busy_q , \u_walker.old_q , \u_walker.again_q ;
-  (* hierconn *) wire [7:0]    \u_walker.port_q ;
-  (* hierconn *) wire [3:0]    \u_walker.level_q ;
-  (* hierconn *) wire [2*61-1:0] \u_walker.u_context.watched ;  // {vmid, port, page, store}
-  (* hierconn *) wire [7:0]    \u_walker.u_again_vmid.watched ;
-  (* hierconn *) wire          \u_walker.step_valid_q , \u_walker.step_good_q ,
-      \u_walker.step_walk_q , \u_walker.out_read_q , \u_walker.out_result_q ,
-      \u_walker.out_walk_q , \u_walker.takes , \u_walker.asked_valid_q ,
-      \u_walker.asked_store_q , \u_walker.asked_last_valid_q , \u_walker.last_hit ;
+  (* hierconn *) wire          \u_walker.asked_last_valid_q , \u_walker.last_hit ;
   (* hierconn *) wire [1:0]    \u_walker.step_level_q , \u_walker.result_level_o ;
   (* hierconn *) wire [63:0]   \u_walker.step_entry_q ;
-  (* hierconn *) wire [3:0]    \u_walker.asked_port_q , \u_walker.asked_vmid_q ;
-  (* hierconn *) wire [63:12]  \u_walker.asked_page_q ;
   (* hierconn *) wire [17:0]   \u_walker.asked_last_tag_q ;
   (* hierconn *) wire [43:0]   \u_walker.asked_last_q ;
   (* hierconn *) wire [15:0]   \u_walker.last_valid_q ;
   (* hierconn *) wire [16*62-1:0] \u_walker.u_last.watched ;
 
-  logic [1:0] reading_q, counts_q;         // handed over; behind the beginning of the round
+  logic [1:0] counts_q;                    // handed over behind the beginning of the round
   logic [2:0] reached_q;
   logic       allows_q;
-  logic [1:0] hand_over, returned;
   logic [1:0] entry_level;
   logic [60:0] entry_context;
   logic       entry_ours, entry_counts;
@@ -276,21 +212,12 @@
   assign entry_ours    = entry_context[60:57] == space;
   assign entry_counts  = entry_valid_i && entry_ready_o && entry_good_i && counts_q[entry_id_i] &&
                          entry_ours;
-  always_comb if (entry_valid_i) assume (reading_q[entry_id_i]);
-
-  for (genvar w = 0; w < 2; w++) begin : gen_reading
-    assign hand_over[w] = read_valid_o && read_ready_i && read_id_o == w;
-    assign returned[w]  = entry_valid_i && entry_ready_o && entry_id_i == w;
-  end
-
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      reading_q <= '0;
       counts_q  <= '0;
       reached_q <= '0;
       allows_q  <= 1'b0;
     end else begin
-      reading_q <= (reading_q & ~returned) | hand_over;
       if (chosen_d && !chosen_q) begin
         counts_q  <= '0;
         reached_q <= '0;
@@ -316,7 +243,7 @@
     logic [60:0]  context;
     logic [3:0]   vmid;
     logic [63:12] virtual;
-    logic         store, busy, old, again, in_step, in_out, in_read, in_result, fresh, ours;
+    logic         store, busy, old, in_step, in_read, in_result, fresh, ours;
     logic [1:0]   level;
     assign context   = \u_walker.u_context.watched [w*61 +: 61];
     assign vmid      = context[60:57];
@@ -324,26 +251,15 @@
     assign store     = context[0];
     assign busy      = \u_walker.busy_q [w];
     assign old       = \u_walker.old_q [w];
-    assign again     = \u_walker.again_q [w];
     assign level     = \u_walker.level_q [w*2 +: 2];
     assign in_step   = \u_walker.step_valid_q && \u_walker.step_walk_q == w;
     assign in_read   = \u_walker.out_read_q && \u_walker.out_walk_q == w;
     assign in_result = \u_walker.out_result_q && \u_walker.out_walk_q == w;
-    assign in_out    = in_read || in_result;
     assign fresh     = clean && !old;
     assign ours      = vmid == space;
     always_comb if (running_q) begin
-      assert ({2'd0, busy} == {2'd0, again} + {2'd0, in_step} + {2'd0, in_read} +
-                                         {2'd0, in_result} + {2'd0, reading_q[w]});
-      if (busy) begin
-        assert (\u_walker.port_q [w*4 +: 4] == context[56:53] &&
-                \u_walker.u_again_vmid.watched [w*4 +: 4] == vmid);
-      end else assert (!old);
+      if (busy) assert (\u_walker.u_again_vmid.watched [w*4 +: 4] == vmid);
       if (counts_q[w]) assert (reading_q[w]);
-      if (in_out) begin
-        assert (result_vmid == vmid && result_virtual == virtual &&
-                            result_port == context[56:53]);
-      end
       if ((in_step && \u_walker.step_level_q != 2'd3) || reading_q[w] || in_read ||
           (in_result && !result_fault)) begin
         assert (sound(virtual));
@@ -394,7 +310,6 @@
   assign last_at    = place[24:21] ^ space;
   assign last_entry = \u_walker.u_last.watched [last_at*62 +: 62];
   always_comb if (running_q) begin
-    assert (!(\u_walker.out_read_q && \u_walker.out_result_q ));
     if (clean && \u_walker.last_valid_q [last_at] &&
         last_entry == {space, place[38:25], target}) begin
       last_table_is_reached: assert (reached_q[0]);
@@ -415,39 +330,24 @@
   (* hierconn *) wire [30-S:0]     \u_tlb.write_tag_q ;
   (* hierconn *) wire [1:0]        \u_tlb.write ;
   logic [2*S-1:0] result_sets;
-  logic           one_result;
   assign result_sets = sets(result_vmid, result_virtual[12 +: 2*S]);
-  assign one_result  = {1'b0, result0_q} + {1'b0, result1_q} + {1'b0, result2_q} <= 2'd1;
 
   always_comb if (running_q) begin
-    granted_is_looked_up: assert (granted_q == (lookup_q ? Ports'(1) << port_q : '0));
-    missed_is_known: assert (missed_q == '0 || missed_q == Ports'(1) << answer_port_o);
-    result_alone: assert (one_result && !(answer_valid_o && missed_q != '0) &&
-                          (!sweep || !(result0_q || result1_q || result2_q)));
-    if (result0_q || result1_q || result2_q) begin
-      result_stays: assert (result_valid && !\u_walker.old_q [\u_walker.out_walk_q ]);
-    end
-    if (result_valid && \u_walker.old_q [\u_walker.out_walk_q ]) assert (sweep);
-    if (result0_q || sweep) assert (blocked_q == '1);
-    if (sweep && \u_control.set_q != '0 || flush_o) assert (!lookup_q);
-    if (sweep && \u_control.set_q > 5'd1 || flush_o) assert (!answer_valid_o);
-    if (flush_o) assert (!result0_q && !result1_q && !result2_q);
-    if (result1_q || \u_tlb.sweep_q ) assert (blocked_q == '1);
-    if (result2_q || \u_tlb.sweep_q || \u_tlb.sweep2_q ) assert (!lookup_q);
+    if (\u_tlb.sweep_q ) assert (blocked_q == '1);
+    if (\u_tlb.sweep_q || \u_tlb.sweep2_q ) assert (!lookup_q);
     if (flush_o || (sweep && \u_control.set_q != '0)) assert (\u_tlb.sweep_q );
     if (was_flush_q) assert (\u_tlb.sweep2_q );
+    if (flush_o || (sweep && \u_control.set_q != '0)) assert (\u_tlb.sweep_q );
+    assert (\u_tlb.fill_q == (result1_q && !result_fault) &&
+            \u_tlb.fill2_q == (result2_q && !result_fault));
     if (result1_q) begin
-      assert (!lookup_q && port_q == result_port && \u_tlb.fill_q == !result_fault &&
-              request_q == {result_vmid, result_virtual, 1'b0});
       assert (\u_tlb.vmid_q == result_vmid && \u_tlb.page_q == result_virtual[63:12+S] &&
               \u_tlb.set_q == result_sets);
-    end else assert (!\u_tlb.fill_q );
+    end
     if (result2_q) begin
-      assert (answer_valid_o && missed_q == '0 && answer_port_o == result_port &&
-              answer_fault_o == result_fault && \u_tlb.fill2_q == !result_fault);
       assert (\u_tlb.write_tag_q == {result_vmid, result_virtual[38:12+S]} &&
               \u_tlb.set2_q == result_sets);
-    end else assert (!\u_tlb.fill2_q && !(answer_valid_o && answer_fault_o));
+    end
     if (lookup_q) begin
       assert (!\u_tlb.sweep_q && \u_tlb.vmid_q == request_q[56:53] &&
               \u_tlb.page_q == request_q[52:1+S] && \u_tlb.store_q == request_q[0] &&
@@ -493,160 +393,26 @@
     end
   end
 
-  // --- answers go to who asked, in order --------------------------------------------------------
-  // Where a request of the port is
-  localparam logic [2:0] Gone = 3'd0;
-  localparam logic [2:0] Looks = 3'd1;     // in stage 1
-  localparam logic [2:0] Missed = 3'd2;    // in stage 2
-  localparam logic [2:0] Waits = 3'd3;     // in the FIFO
-  localparam logic [2:0] Asked = 3'd4;     // next of the walker
-  localparam logic [2:0] Walking = 3'd5;
-  localparam logic [2:0] Hit = 3'd6;       // in stage 2
-  (* hierconn *) wire [32*61-1:0] \u_misses.watched ;  // {port, vmid, page, store}
-  (* hierconn *) wire [5:0] \u_misses.write_q , \u_misses.read_q ;
-  logic [56:0] oldest_q, second_request_q;
-  logic [2:0]  oldest_at_q, second_at_q, oldest_at, second_at;
-  logic [4:0]  oldest_slot_q, second_slot_q, oldest_slot, second_slot;
-  logic        granted, answered, pops;
-  logic [5:0]  misses;
-  assign granted  = request_ready_o[asker];
-  assign answered = answer_valid_o && answer_port_o == asker;
-  assign pops     = walk_valid && walk_ready;
-  assign misses   = \u_misses.write_q - \u_misses.read_q ;
-  always_comb if (missed_q != '0) assume (misses < 6'd32);
-
-  always_comb begin
-    oldest_at   = oldest_at_q;
-    second_at   = second_at_q;
-    oldest_slot = (oldest_at_q == Missed) ? \u_misses.write_q [4:0] : oldest_slot_q;
-    second_slot = (second_at_q == Missed) ? \u_misses.write_q [4:0] : second_slot_q;
-    if (oldest_at_q == Looks) oldest_at = miss ? Missed : Hit;
-    if (second_at_q == Looks) second_at = miss ? Missed : Hit;
-    if (oldest_at_q == Missed) oldest_at = Waits;
-    if (second_at_q == Missed) second_at = Waits;
-    if (oldest_at_q == Waits && pops && oldest_slot_q == \u_misses.read_q [4:0]) oldest_at = Asked;
-    if (second_at_q == Waits && pops && second_slot_q == \u_misses.read_q [4:0]) second_at = Asked;
-    if (oldest_at_q == Asked && \u_walker.takes ) oldest_at = Walking;
-    if (second_at_q == Asked && \u_walker.takes ) second_at = Walking;
-  end
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      oldest_at_q <= Gone;
-      second_at_q <= Gone;
-    end else if (answered || oldest_at_q == Gone) begin
-      oldest_at_q      <= (second_at_q != Gone) ? second_at : granted ? Looks : Gone;
-      oldest_slot_q    <= second_slot;
-      oldest_q         <= (second_at_q != Gone) ? second_request_q : request_i[asker*57 +: 57];
-      second_at_q      <= (second_at_q != Gone && granted) ? Looks : Gone;
-      second_request_q <= request_i[asker*57 +: 57];
-    end else begin
-      oldest_at_q   <= oldest_at;
-      oldest_slot_q <= oldest_slot;
-      second_at_q   <= (second_at_q != Gone) ? second_at : granted ? Looks : Gone;
-      second_slot_q <= second_slot;
-      if (second_at_q == Gone) second_request_q <= request_i[asker*57 +: 57];
-    end
-  end
-
-  logic [5:0] oldest_age, second_age;
-  logic       looks, walks, asked, leaves;
-  logic [1:0] of_walker;                   // the walk is the port's
-  logic [2:0] unanswered;                  // misses
-  assign oldest_age = {1'b0, 5'(oldest_slot_q - \u_misses.read_q [4:0])};
-  assign second_age = {1'b0, 5'(second_slot_q - \u_misses.read_q [4:0])};
-  assign looks = granted_q[asker];
-  assign asked = \u_walker.asked_valid_q && \u_walker.asked_port_q == asker;
-  assign walks = of_walker != '0;
-  assign leaves = result2_q && answered;
-  assign unanswered = {2'd0, oldest_at_q >= Waits && oldest_at_q <= Walking && !leaves} +
-                      {2'd0, second_at_q >= Waits && second_at_q <= Walking};
-
   always_comb if (running_q) begin
-    if (granted) two_at_most: assert (second_at_q == Gone || answered);
-    if (answered) begin
-      answers_who_asked: assert (oldest_at_q == (result2_q ? Walking : Hit));
-    end
-    if (answered && !answer_fault_o && oldest_q == {space, place, stores} &&
+    if (answer_valid_o && !answer_fault_o && answered_request == {space, place, stores} &&
         {answer_local_o, answer_page_o} == target && (flushed || !chosen_q)) begin
       answer_is_allowed: assert (allows_q);
-    end
-    // The inside
-    looked_up: assert (looks == (oldest_at_q == Looks || second_at_q == Looks));
-    missed_there: assert (missed_q[asker] == (oldest_at_q == Missed || second_at_q == Missed));
-    hit_there: assert ((answered && !result2_q) == (oldest_at_q == Hit));
-    asked_there: assert (asked == (oldest_at_q == Asked || second_at_q == Asked));
-    walks_there: assert (walks == (oldest_at_q == Walking) && of_walker != 2'b11);
-    unique case (second_at_q)
-      Gone: ;
-      Looks: assert (oldest_at_q == Missed || oldest_at_q == Hit);
-      Missed: assert (oldest_at_q == Waits);
-      Waits: assert (oldest_at_q == Asked || oldest_at_q == Walking ||
-                     (oldest_at_q == Waits && oldest_age < second_age));
-      Asked: assert (oldest_at_q == Walking);
-      default: assert (1'b0);
-    endcase
-    assert (oldest_at_q != 3'd7);
-    if (oldest_at_q == Gone) assert (second_at_q == Gone);
-    missing_stands: assert (missing_q[asker] == (unanswered != '0) &&
-                            second_q[asker] == (unanswered == 3'd2));
-    if (missing_q[asker]) assert (blocked_q[asker]);
-    if (looks) begin
-      assert (request_q == (second_at_q == Looks ? second_request_q : oldest_q));
-    end
-    if (missed_q[asker]) begin
-      assert (missed_request_q == (second_at_q == Missed ? second_request_q : oldest_q));
-    end
-    if (oldest_at_q == Hit) assert (missed_request_q == oldest_q);
-    if (asked) begin
-      assert ({\u_walker.asked_vmid_q , \u_walker.asked_page_q , \u_walker.asked_store_q } ==
-              (second_at_q == Asked ? second_request_q : oldest_q));
-    end
-    assert (misses <= 6'd32);
-    if (oldest_at_q == Waits) begin
-      assert (oldest_age < misses &&
-              \u_misses.watched [oldest_slot_q*61 +: 61] == {asker, oldest_q});
-    end
-    if (second_at_q == Waits) begin
-      assert (second_age < misses &&
-              \u_misses.watched [second_slot_q*61 +: 61] == {asker, second_request_q});
-    end
-  end
-
-  for (genvar w = 0; w < 2; w++) begin : gen_of_walker
-    logic [60:0] context;
-    assign context = \u_walker.u_context.watched [w*61 +: 61];
-    assign of_walker[w] = \u_walker.busy_q [w] && context[56:53] == asker;
-    always_comb if (running_q && of_walker[w]) begin
-      assert ({context[60:57], context[52:0]} == oldest_q);
-    end
-  end
-
-  for (genvar i = 0; i < 32; i++) begin : gen_miss
-    logic [60:0] entry;
-    logic [4:0]  age;
-    assign entry = \u_misses.watched [i*61 +: 61];
-    assign age   = 5'(i) - \u_misses.read_q [4:0];
-    always_comb if (running_q && {1'b0, age} < misses && entry[60:57] == asker) begin
-      assert ((oldest_at_q == Waits && oldest_slot_q == i) ||
-                                 (second_at_q == Waits && second_slot_q == i));
     end
   end
 
   // --- all this happens ----------------------------------------------------------------------------
   logic ours, hit_ours;                    // the request looked at is answered with the target
-  assign ours     = answered && !answer_fault_o && oldest_q == {space, place, stores} &&
+  assign ours     = answer_valid_o && !answer_fault_o && answered_request == {space, place, stores} &&
                     {answer_local_o, answer_page_o} == target;
   logic was_ours_q = 1'b0;
   always_ff @(posedge clk_i) was_ours_q <= was_ours_q || (ours && result2_q);
   assign hit_ours = ours && !result2_q && allows_q;
   always_comb if (running_q) begin
     answered_by_a_walk: cover (ours && result2_q && !chosen_q);
-    answered_by_the_last_table: cover (answered && !answer_fault_o && answer_level_o == 2'd0 &&
+    answered_by_the_last_table: cover (answer_valid_o && !answer_fault_o && answer_level_o == 2'd0 &&
                                        result2_q);
     answered_by_the_tlb: cover (hit_ours && stores && !chosen_q);
-    fault_of_a_store: cover (answered && answer_fault_o && oldest_q[0] && answer_level_o == 2'd2);
-    second_waits: cover (second_at_q == Asked && oldest_at_q == Walking);
+    fault_of_a_store: cover (answer_valid_o && answer_fault_o && answered_request[0] && answer_level_o == 2'd2);
     read_from_the_last_table: cover (\u_walker.last_hit && \u_walker.takes &&
                                      !\u_walker.asked_store_q );
     walk_begins_again: cover (chosen_q && \u_walker.again_q != '0);
