@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Answers go to who asked, in order. Stands inside rf_translate, behind
+// rf_translate_stages.sv.
+//
+// Of any port: `oldest_q` is its oldest request that is not answered, `second_request_q` the one
+// behind it; where they are is followed. Whenever the port is answered, the answer is for the
+// oldest (`answers_who_asked`). What the TLB knows, what the walks find and how long they
+// take is free here. Assumed: the FIFO of misses is not full. A port has two requests at most
+// (`two_at_most`), so 14 ports have 28, and it has room for 32.
+
+  // --- answers go to who asked, in order --------------------------------------------------------
+  // Where a request of the port is
+  localparam logic [2:0] Gone = 3'd0;
+  localparam logic [2:0] Looks = 3'd1;     // in stage 1
+  localparam logic [2:0] Missed = 3'd2;    // in stage 2
+  localparam logic [2:0] Waits = 3'd3;     // in the FIFO
+  localparam logic [2:0] Asked = 3'd4;     // next of the walker
+  localparam logic [2:0] Walking = 3'd5;
+  localparam logic [2:0] Hit = 3'd6;       // in stage 2
+  (* hierconn *) wire [32*61-1:0] \u_misses.watched ;  // {port, vmid, page, store}
+  (* hierconn *) wire [5:0] \u_misses.write_q , \u_misses.read_q ;
+  logic [56:0] oldest_q, second_request_q;
+  logic [2:0]  oldest_at_q, second_at_q, oldest_at, second_at;
+  logic [4:0]  oldest_slot_q, second_slot_q, oldest_slot, second_slot;
+  logic        granted, answered, pops;
+  logic [5:0]  misses;
+  assign granted  = request_ready_o[asker];
+  assign answered = answer_valid_o && answer_port_o == asker;
+  assign pops     = walk_valid && walk_ready;
+  assign misses   = \u_misses.write_q - \u_misses.read_q ;
+  always_comb if (missed_q != '0) assume (misses < 6'd32);
+
+  always_comb begin
+    oldest_at   = oldest_at_q;
+    second_at   = second_at_q;
+    oldest_slot = (oldest_at_q == Missed) ? \u_misses.write_q [4:0] : oldest_slot_q;
+    second_slot = (second_at_q == Missed) ? \u_misses.write_q [4:0] : second_slot_q;
+    if (oldest_at_q == Looks) oldest_at = miss ? Missed : Hit;
+    if (second_at_q == Looks) second_at = miss ? Missed : Hit;
+    if (oldest_at_q == Missed) oldest_at = Waits;
+    if (second_at_q == Missed) second_at = Waits;
+    if (oldest_at_q == Waits && pops && oldest_slot_q == \u_misses.read_q [4:0]) oldest_at = Asked;
+    if (second_at_q == Waits && pops && second_slot_q == \u_misses.read_q [4:0]) second_at = Asked;
+    if (oldest_at_q == Asked && \u_walker.takes ) oldest_at = Walking;
+    if (second_at_q == Asked && \u_walker.takes ) second_at = Walking;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      oldest_at_q <= Gone;
+      second_at_q <= Gone;
+    end else if (answered || oldest_at_q == Gone) begin
+      oldest_at_q      <= (second_at_q != Gone) ? second_at : granted ? Looks : Gone;
+      oldest_slot_q    <= second_slot;
+      oldest_q         <= (second_at_q != Gone) ? second_request_q : request_i[asker*57 +: 57];
+      second_at_q      <= (second_at_q != Gone && granted) ? Looks : Gone;
+      second_request_q <= request_i[asker*57 +: 57];
+    end else begin
+      oldest_at_q   <= oldest_at;
+      oldest_slot_q <= oldest_slot;
+      second_at_q   <= (second_at_q != Gone) ? second_at : granted ? Looks : Gone;
+      second_slot_q <= second_slot;
+      if (second_at_q == Gone) second_request_q <= request_i[asker*57 +: 57];
+    end
+  end
+
+  logic [5:0] oldest_age, second_age;
+  logic       looks, walks, asked, leaves;
+  logic [1:0] of_walker;                   // the walk is the port's
+  logic [2:0] unanswered;                  // misses
+  assign oldest_age = {1'b0, 5'(oldest_slot_q - \u_misses.read_q [4:0])};
+  assign second_age = {1'b0, 5'(second_slot_q - \u_misses.read_q [4:0])};
+  assign looks = granted_q[asker];
+  assign asked = \u_walker.asked_valid_q && \u_walker.asked_port_q == asker;
+  assign walks = of_walker != '0;
+  assign leaves = result2_q && answered;
+  assign unanswered = {2'd0, oldest_at_q >= Waits && oldest_at_q <= Walking && !leaves} +
+                      {2'd0, second_at_q >= Waits && second_at_q <= Walking};
+
+  always_comb if (running_q) begin
+    if (granted) two_at_most: assert (second_at_q == Gone || answered);
+    if (answered) begin
+      answers_who_asked: assert (answered_request == oldest_q &&
+                                 oldest_at_q == (result2_q ? Walking : Hit));
+    end
+    // The inside
+    looked_up: assert (looks == (oldest_at_q == Looks || second_at_q == Looks));
+    missed_there: assert (missed_q[asker] == (oldest_at_q == Missed || second_at_q == Missed));
+    hit_there: assert ((answered && !result2_q) == (oldest_at_q == Hit));
+    asked_there: assert (asked == (oldest_at_q == Asked || second_at_q == Asked));
+    walks_there: assert (walks == (oldest_at_q == Walking) && of_walker != 2'b11);
+    unique case (second_at_q)
+      Gone: ;
+      Looks: assert (oldest_at_q == Missed || oldest_at_q == Hit);
+      Missed: assert (oldest_at_q == Waits);
+      Waits: assert (oldest_at_q == Asked || oldest_at_q == Walking ||
+                     (oldest_at_q == Waits && oldest_age < second_age));
+      Asked: assert (oldest_at_q == Walking);
+      default: assert (1'b0);
+    endcase
+    assert (oldest_at_q != 3'd7);
+    if (oldest_at_q == Gone) assert (second_at_q == Gone);
+    missing_stands: assert (missing_q[asker] == (unanswered != '0) &&
+                            second_q[asker] == (unanswered == 3'd2));
+    if (missing_q[asker]) assert (blocked_q[asker]);
+    if (looks) begin
+      assert (request_q == (second_at_q == Looks ? second_request_q : oldest_q));
+    end
+    if (missed_q[asker]) begin
+      assert (missed_request_q == (second_at_q == Missed ? second_request_q : oldest_q));
+    end
+    if (oldest_at_q == Hit) assert (missed_request_q == oldest_q);
+    if (asked) begin
+      assert ({\u_walker.asked_vmid_q , \u_walker.asked_page_q , \u_walker.asked_store_q } ==
+              (second_at_q == Asked ? second_request_q : oldest_q));
+    end
+    assert (misses <= 6'd32);
+    if (oldest_at_q == Waits) begin
+      assert (oldest_age < misses &&
+              \u_misses.watched [oldest_slot_q*61 +: 61] == {asker, oldest_q});
+    end
+    if (second_at_q == Waits) begin
+      assert (second_age < misses &&
+              \u_misses.watched [second_slot_q*61 +: 61] == {asker, second_request_q});
+    end
+  end
+
+  for (genvar w = 0; w < 2; w++) begin : gen_of_walker
+    logic [60:0] context;
+    assign context = \u_walker.u_context.watched [w*61 +: 61];
+    assign of_walker[w] = \u_walker.busy_q [w] && context[56:53] == asker;
+    always_comb if (running_q && of_walker[w]) begin
+      assert ({context[60:57], context[52:0]} == oldest_q);
+    end
+  end
+
+  for (genvar i = 0; i < 32; i++) begin : gen_miss
+    logic [60:0] entry;
+    logic [4:0]  age;
+    assign entry = \u_misses.watched [i*61 +: 61];
+    assign age   = 5'(i) - \u_misses.read_q [4:0];
+    always_comb if (running_q && {1'b0, age} < misses && entry[60:57] == asker) begin
+      assert ((oldest_at_q == Waits && oldest_slot_q == i) ||
+                                 (second_at_q == Waits && second_slot_q == i));
+    end
+  end
+
+  always_comb if (running_q) begin
+    second_waits: cover (second_at_q == Asked && oldest_at_q == Walking);
+    second_answered: cover (answered && was_second_q && second_at_q == Gone);
+    hit_behind_a_hit: cover (oldest_at_q == Hit && second_at_q == Looks && !after_miss);
+  end
+  logic was_second_q;                      // the oldest was the second
+  always_ff @(posedge clk_i) begin
+    if (answered) was_second_q <= second_at_q == Asked;
+  end
