@@ -362,8 +362,7 @@ module rf_fence_write (
       value_next_q <= 1'b0;
     end else begin
       tracked_q    <= tracked;
-      value_next_q <= logged_q && (data_q == DataValue || data_q == DataGate) &&
-                      !value_done && tracked == 3'd1;
+      value_next_q <= data_d == DataGate && tracked == 3'd1;
     end
   end
 

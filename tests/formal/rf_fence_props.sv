@@ -332,6 +332,10 @@ module rf_fence_props #(
   (* hierconn *) wire             \u_fence.u_compare.u_operations.valid_o ;
   (* hierconn *) wire [201:0]     \u_fence.u_compare.u_operations.data_o ;
   (* hierconn *) wire [4*202-1:0] \u_fence.u_compare.u_operations.watched ;
+  (* hierconn *) wire             \u_fence.u_compare.head_node , \u_fence.u_compare.head_progress ;
+  (* hierconn *) wire [3:0]       \u_fence.u_compare.head_slot , \u_fence.u_compare.head_vmid ;
+  (* hierconn *) wire [63:0]      \u_fence.u_compare.head_address ,
+      \u_fence.u_compare.head_value , \u_fence.u_compare.head_monitored ;
   (* hierconn *) wire [4*68-1:0]  \u_fence.u_compare.u_requests.watched ;
   (* hierconn *) wire [1:0]       \u_fence.u_compare.pushed_q ,
       \u_fence.u_compare.u_values.watch , \u_fence.u_compare.u_verdicts.watch ;
@@ -385,6 +389,11 @@ module rf_fence_props #(
     end
     if (\u_fence.u_compare.due_q ) begin
       due_is_answered: assert (pushed != '0 && \u_fence.u_compare.answered_q [decided[1:0]]);
+      due_is_oldest: assert ({\u_fence.u_compare.head_node , \u_fence.u_compare.head_progress ,
+                              \u_fence.u_compare.head_slot , \u_fence.u_compare.head_vmid ,
+                              \u_fence.u_compare.head_address , \u_fence.u_compare.head_value ,
+                              \u_fence.u_compare.head_monitored } ==
+                             \u_fence.u_compare.u_operations.watched [decided[1:0]*202 +: 202]);
     end else nothing_raised: assert (!\u_fence.u_compare.raise_q );
     if (pending) begin
       signal_in_queue: assert (place < pushed);
@@ -440,7 +449,10 @@ module rf_fence_props #(
   // --- the inside: writes of operations -----------------------------------------------
   (* hierconn *) wire [2:0] \u_fence.u_write.u_track.read_q , \u_fence.u_write.request_q ,
       \u_fence.u_write.word_q ;
-  (* hierconn *) wire [1:0] \u_fence.u_write.data_q , \u_fence.u_write.step_q ;
+  (* hierconn *) wire [1:0] \u_fence.u_write.data_q , \u_fence.u_write.step_q ,
+      \u_fence.u_write.logged_step_q ;
+  (* hierconn *) wire [2:0] \u_fence.u_write.tracked_q ;
+  (* hierconn *) wire       \u_fence.u_write.value_next_q ;
   (* hierconn *) wire [7:0] \u_fence.u_write.error_q ;
   (* hierconn *) wire       \u_fence.u_write.busy_q , \u_fence.u_write.begun_q ,
       \u_fence.u_write.free ,
@@ -457,7 +469,7 @@ module rf_fence_props #(
   localparam logic [2:0] RequestNone = 3'd0, RequestCheck = 3'd1, RequestValue = 3'd2,
                          RequestEntry = 3'd3, RequestRest = 3'd4, RequestHeader = 3'd5,
                          RequestWait = 3'd6;
-  localparam logic [1:0] DataNone = 2'd0, DataValue = 2'd1, DataLog = 2'd3;
+  localparam logic [1:0] DataNone = 2'd0, DataValue = 2'd1, DataGate = 2'd2, DataLog = 2'd3;
 
   logic [2:0] tracked, track_place, request, issued, compares, compares_ahead;
   logic [1:0] first;
@@ -519,6 +531,24 @@ module rf_fence_props #(
 
   always_comb if (running_q) begin
     track_room: assert (tracked <= 3'd4);
+    tracked_agrees: assert (\u_fence.u_write.tracked_q == tracked);
+    value_is_next: assert (\u_fence.u_write.value_next_q ==
+                           (\u_fence.u_write.data_q == DataGate && tracked == 3'd1));
+    // Writes that are not ours may be done before they have their words.
+    if (\u_fence.u_write.data_q == DataValue || \u_fence.u_write.data_q == DataGate) begin
+      value_to_come: assert (busy || tracked == '0);
+      if (busy && \u_fence.u_write.logged_q ) begin
+        value_of_a_log: assert (starting || (last_logged && !last_log_only));
+      end
+      if (busy && \u_fence.u_write.data_q == DataGate) begin
+        gate_is_of_a_log: assert (\u_fence.u_write.logged_q && !starting);
+      end
+    end
+    a_log_has_two: assert (\u_fence.u_write.logged_step_q != '0);
+    if (\u_fence.u_write.step_q != '0) begin
+      steps_known: assert (\u_fence.u_write.logged_step_q == {1'b0, !last_log_only} +
+                           {1'b0, \u_fence.u_write.split } + 2'd1);
+    end
     compares_agree: assert (compares == pushed - performs);
     only_last_logged: assert (!(tracked > 3'd1 && entry0[2]) && !(tracked > 3'd2 && entry1[2]) &&
                               !(tracked > 3'd3 && entry2[2]));
@@ -595,7 +625,12 @@ module rf_fence_props #(
                                (!performed || stored == !failed));
       end
       if (!asked_q) not_asked: assert (!past_q && !stored_q && !failed_q);
+      if (logged_q && given_q && !past_q) begin
+        value_gate: assert (\u_fence.u_write.data_q == DataGate);
+      end
       if (past_q) begin
+        gate_is_open: assert (\u_fence.u_write.data_q == DataLog ||
+                              \u_fence.u_write.data_q == DataNone);
         log_behind_value: assert (logged_q && track_place == '0 && (stored_q || failed_q) &&
                                   \u_fence.u_write.step_q != '0 &&
                                   \u_fence.u_write.value_failed_q == failed_q);

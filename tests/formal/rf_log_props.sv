@@ -190,7 +190,10 @@ module rf_log_props (
   // --- the inside ----------------------------------------------------------------------------
   (* hierconn *) wire [2:0]  \u_fence.u_write.request_q , \u_fence.u_write.word_q ,
       \u_fence.u_write.u_track.read_q , \u_fence.u_write.u_track.write_q ;
-  (* hierconn *) wire [1:0]  \u_fence.u_write.data_q , \u_fence.u_write.step_q ;
+  (* hierconn *) wire [1:0]  \u_fence.u_write.data_q , \u_fence.u_write.step_q ,
+      \u_fence.u_write.logged_step_q ;
+  (* hierconn *) wire [2:0]  \u_fence.u_write.tracked_q ;
+  (* hierconn *) wire        \u_fence.u_write.value_next_q ;
   (* hierconn *) wire [7:0]  \u_fence.u_write.error_q ;
   (* hierconn *) wire        \u_fence.u_write.busy_q , \u_fence.u_write.begun_q ,
       \u_fence.u_write.free , \u_fence.u_write.log_only_q , \u_fence.u_write.logged_q ,
@@ -279,6 +282,9 @@ module rf_log_props (
                       older_q + {4'd0, live});
     if (checking || starting) room_in_track: assert (tracked <= 3'd3);
     steps: assert (\u_fence.u_write.step_q == (live_q && logged_q ? done_q[1:0] : 2'd0));
+    tracked_agrees: assert (\u_fence.u_write.tracked_q == tracked);
+    value_is_next: assert (\u_fence.u_write.value_next_q == (data == DataGate && tracked == 3'd1));
+    a_log_has_two: assert (\u_fence.u_write.logged_step_q != '0);
     done_in_turn: assert (older_q == '0 || done_q == '0);
     log_only_is_logged: assert (!log_only_q || logged_q);
     slot_is_busy: assert ((here == '0 && !ours_here) || \u_fence.busy_q [slot]);
@@ -329,6 +335,7 @@ module rf_log_props (
       entry_stands: assert (\u_fence.u_write.entry_q ==
                             {\u_fence.u_write.base_q , 3'd0} + {42'd0, \u_fence.u_write.offset_q });
     end
+    if (done_q != '0) steps_known: assert (\u_fence.u_write.logged_step_q + 2'd1 == requests[1:0]);
     offset_stands: assert ({42'd0, \u_fence.u_write.offset_q } == 61'd5 + 61'd6 * {45'd0, index_q});
     unique case (at)
       RequestValue: asks_value: assert (!log_only_q && asked_q == '0 && words_q == '0);

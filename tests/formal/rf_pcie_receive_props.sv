@@ -175,7 +175,7 @@ module rf_pcie_receive_props (
   (* hierconn *) wire       \u_receive.beat_valid_q , \u_receive.room_q , \u_receive.non_posted_q ,
       \u_receive.in_tlp_q ;
   (* hierconn *) wire [4:0] \u_receive.u_ordered.next_q , \u_receive.u_requests.next_q ;
-  (* hierconn *) wire [16*49-1:0]  \u_receive.u_ordered.u_memory.watched ;
+  (* hierconn *) wire [16*50-1:0]  \u_receive.u_ordered.u_memory.watched ;
   (* hierconn *) wire [16*116-1:0] \u_receive.u_requests.u_memory.watched ;
   (* hierconn *) wire [115:0] \u_receive.request_out ;
   localparam logic [1:0] Marker = 2'd2;
@@ -203,7 +203,7 @@ module rf_pcie_receive_props (
     logic [1:0] kind_there;
     assign from_next    = 4'(w) - \u_receive.u_ordered.next_q [3:0];
     assign there        = {1'b0, from_next} < \u_receive.ordered_count ;
-    assign kind_there   = \u_receive.u_ordered.u_memory.watched [w*49 + 47 +: 2];
+    assign kind_there   = \u_receive.u_ordered.u_memory.watched [w*50 + 48 +: 2];
     assign is_marker[w] = there && kind_there == Marker;
     assign is_other[w]  = there && kind_there != Marker;
     assign in_front[w]  = {1'b0, from_next} + 5'd1 < place_q;
