@@ -668,6 +668,22 @@ void directed(Tap &tap)
 	tap.equal(b.last_failure.error, RF_QUEUE_ERROR_COMPLETION_TIMEOUT, "PCIe error");
 	tap.end();
 
+	tap.begin("a wait that comes while its registers are read is named from the next cycle on");
+	b.read_status = 0;
+	b.begin(6, 3, kVa + 0x700, 1000);
+	b.run(50);
+	b.cancel = 6;
+	b.step();
+	tap.equal(b.reg_read(RF_REG_SLOT_WAIT_VALUE(6)), 1000, "a wait that was cancelled");
+	b.ask(6, 3, kVa + 0x708, 2000);
+	tap.equal(b.reg_read(RF_REG_SLOT_WAIT_VALUE(6)), 0, "in its own cycle");
+	tap.check(b.accepted, "it came in that cycle");
+	tap.equal(b.reg_read(RF_REG_SLOT_WAIT_VALUE(6)), 2000, "behind it");
+	b.run(50);
+	b.cancel = 6;
+	b.step();
+	tap.end();
+
 	tap.begin("a failed look is told of the slot that it was for, as it was");
 	static const unsigned errors[] = {
 		RF_QUEUE_ERROR_TRANSLATION,	   RF_QUEUE_ERROR_UNSUPPORTED_REQUEST,
