@@ -30,13 +30,12 @@ struct Read {
 	bool translated = false, fault = false, local = false, epoch = false;
 	unsigned level = 0;
 	uint64_t page = 0; /* address of its first byte */
-	bool free = false; /* it was not held in a cycle since it was translated */
+	bool free = false; /* it was not held in a cycle since it was taken */
 	bool issued = false; /* system: taken by rf_pcie */
 	unsigned echo = 0; /* master as given to rf_pcie */
 	std::deque<uint64_t> sent; /* system: words that rf_pcie answered */
 	unsigned sent_words = 0, got = 0;
 	bool poisoned = false;
-	uint64_t since = 0;
 
 	uint64_t address(unsigned word) const { return page + offset + 8 * word; }
 	bool answered() const { return poisoned || sent_words == words; }
@@ -214,7 +213,6 @@ private:
 			r->page = (random.next() << 12) &
 				  ((1ull << (r->local ? kLocalLog2 : 55)) - 1);
 			r->epoch = top.epoch_i;
-			r->since = clock.cycle + 1;
 			top.translated_i = 1;
 			top.translated_master_i = it->master;
 			top.translated_fault_i = r->fault;
@@ -266,8 +264,7 @@ private:
 		tap.equal(top.read_ready_o, taken, "requests taken");
 		for (unsigned m = 0; m < kMasters; m++) {
 			for (auto &r : reading[m])
-				r.free |= r.translated && r.since <= clock.cycle &&
-					  !(top.read_hold_i >> m & 1);
+				r.free |= !(top.read_hold_i >> m & 1);
 			if (!(taken >> m & 1))
 				continue;
 			Read r = next[m].front();
