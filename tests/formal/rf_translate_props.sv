@@ -93,6 +93,12 @@
                          register_data[space];
   assign covered       = place[38:12] >= from_q && place[38:12] <= to_q;
   assign chosen_d      = chosen_q || (choose && invalidated && covered);
+`ifdef COVERS
+  always_comb begin
+    assume (!register_i.valid || (register_i.strobe == '1 && (root_written || invalidated ||
+                                                              !register_i.write)));
+  end
+`endif
   assign flushed       = flushed_q || (restarted_q && flush_o);
   assign clean         = !chosen_q || restarted_q;
   assign round_sweeps  = chosen_q ? restarted_q && !flushed_q : !reset_flushed_q;

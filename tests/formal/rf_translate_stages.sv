@@ -18,8 +18,6 @@
     assume (request_valid_i == '0 || request_valid_i == 14'd1 << asker);
     assume (request_i[asker*57 + 1 +: 56] == {space, place} && read_ready_i && entry_good_i);
     assume (entry_valid_i == (reading_q != '0) && !old_in_flight_i && !invalidate_busy_i);
-    assume (!register_i.valid || (register_i.strobe == '1 && (root_written || invalidated ||
-                                                              !register_i.write)));
   end
 `else
   (* anyconst *) logic [PortBits-1:0] asker;
