@@ -148,8 +148,8 @@ module MULT18X18D (
 
 endmodule
 
-// As the vendor's, which takes three stages of wires: those make the model of the device
-// three times as long to build. That they are the same is proved, lut4_same.ys.
+// As the vendor's, which takes three stages of wires: those make the model of the device a
+// third larger. That they are the same is proved, make gate-lut4.
 module LUT4 (
   input  wire logic A, B, C, D,
   output logic      Z
