@@ -289,6 +289,7 @@ module rf_fence_write (
   logic        track_ready, head_valid, head_logged, head_log_only, head_compare;
   logic [3:0]  head_slot;
   logic [63:0] head_address;
+  logic [2:0]  tracked_now;
 
   /* verilator lint_off PINCONNECTEMPTY */
   rf_fifo #(.Width(4 + 3), .DepthLog2(2)) u_track (
@@ -297,7 +298,7 @@ module rf_fence_write (
     .data_i({slot_q, logged_q, log_only_q, compare_q}),
     .valid_o(head_valid), .ready_i(done_valid_o),
     .data_o({head_slot, head_logged, head_log_only, head_compare}),
-    .count_o());
+    .count_o(tracked_now));
   // Where they write, for their failure: no write is done before its address is shown.
   rf_block_fifo #(.Width(64), .DepthLog2(2)) u_track_address (
     .clk_i, .rst_ni,
@@ -353,17 +354,12 @@ module rf_fence_write (
   // The next write done is the value of an operation with log: it is the last in flight. The
   // first word of the log follows from it in the same cycle, and goes far.
   logic       value_next_q;
-  logic [2:0] tracked_q, tracked;
-  assign tracked = tracked_q + {2'b0, begun_q} - {2'b0, done_valid_o && head_valid};
+  logic [2:0] tracked;
+  assign tracked = tracked_now + {2'b0, begun_q} - {2'b0, done_valid_o && head_valid};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      tracked_q    <= '0;
-      value_next_q <= 1'b0;
-    end else begin
-      tracked_q    <= tracked;
-      value_next_q <= data_d == DataGate && tracked == 3'd1;
-    end
+    if (!rst_ni) value_next_q <= 1'b0;
+    else value_next_q <= data_d == DataGate && tracked == 3'd1;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -451,7 +451,6 @@ module rf_fence_props #(
       \u_fence.u_write.word_q ;
   (* hierconn *) wire [1:0] \u_fence.u_write.data_q , \u_fence.u_write.step_q ,
       \u_fence.u_write.logged_step_q ;
-  (* hierconn *) wire [2:0] \u_fence.u_write.tracked_q ;
   (* hierconn *) wire       \u_fence.u_write.value_next_q ;
   (* hierconn *) wire [7:0] \u_fence.u_write.error_q ;
   (* hierconn *) wire       \u_fence.u_write.busy_q , \u_fence.u_write.begun_q ,
@@ -531,7 +530,6 @@ module rf_fence_props #(
 
   always_comb if (running_q) begin
     track_room: assert (tracked <= 3'd4);
-    tracked_agrees: assert (\u_fence.u_write.tracked_q == tracked);
     value_is_next: assert (\u_fence.u_write.value_next_q ==
                            (\u_fence.u_write.data_q == DataGate && tracked == 3'd1));
     // Writes that are not ours may be done before they have their words.

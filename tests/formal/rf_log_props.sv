@@ -192,7 +192,6 @@ module rf_log_props (
       \u_fence.u_write.u_track.read_q , \u_fence.u_write.u_track.write_q ;
   (* hierconn *) wire [1:0]  \u_fence.u_write.data_q , \u_fence.u_write.step_q ,
       \u_fence.u_write.logged_step_q ;
-  (* hierconn *) wire [2:0]  \u_fence.u_write.tracked_q ;
   (* hierconn *) wire        \u_fence.u_write.value_next_q ;
   (* hierconn *) wire [7:0]  \u_fence.u_write.error_q ;
   (* hierconn *) wire        \u_fence.u_write.busy_q , \u_fence.u_write.begun_q ,
@@ -282,7 +281,6 @@ module rf_log_props (
                       older_q + {4'd0, live});
     if (checking || starting) room_in_track: assert (tracked <= 3'd3);
     steps: assert (\u_fence.u_write.step_q == (live_q && logged_q ? done_q[1:0] : 2'd0));
-    tracked_agrees: assert (\u_fence.u_write.tracked_q == tracked);
     value_is_next: assert (\u_fence.u_write.value_next_q == (data == DataGate && tracked == 3'd1));
     a_log_has_two: assert (\u_fence.u_write.logged_step_q != '0);
     done_in_turn: assert (older_q == '0 || done_q == '0);
