@@ -299,6 +299,24 @@ module rf_device #(
       .data_o (asked_write[m*WriteWidth +: WriteWidth]));
   end
 
+  // The words of writes that are in no hurry stand in a register, too.
+  logic [4:0]      given_valid, given_ready;
+  logic [5*64-1:0] given;
+
+  for (genvar m = 0; m < 5; m++) begin : gen_data_slice
+    if (m == rf_bus_pkg::WriteFence || m == rf_bus_pkg::WriteInterrupt) begin : gen_none
+      assign given_valid[m]       = write_data_valid[m];
+      assign write_data_ready[m]  = given_ready[m];
+      assign given[m*64 +: 64]    = write_data[m*64 +: 64];
+    end else begin : gen_skid
+      rf_skid #(.Width(64)) u_skid (
+        .clk_i, .rst_ni(core_rst_nq),
+        .valid_i(write_data_valid[m]), .ready_o(write_data_ready[m]),
+        .data_i (write_data[m*64 +: 64]),
+        .valid_o(given_valid[m]), .ready_i(given_ready[m]), .data_o(given[m*64 +: 64]));
+    end
+  end
+
   logic event_fault;
 
   rf_memory #(
@@ -315,9 +333,9 @@ module rf_device #(
     .write_valid_i                  (asked_write_valid),
     .write_ready_o                  (asked_write_ready),
     .write_i                        (asked_write),
-    .write_data_valid_i             (write_data_valid),
-    .write_data_ready_o             (write_data_ready),
-    .write_data_i                   (write_data),
+    .write_data_valid_i             (given_valid),
+    .write_data_ready_o             (given_ready),
+    .write_data_i                   (given),
     .write_done_o                   (write_done),
     .write_done_status_o            (write_done_status),
     .write_done_level_o             (write_done_level),
@@ -361,6 +379,28 @@ module rf_device #(
     .register_data_o                (register_memory),
     .event_fault_o                  (event_fault),
     .idle_o                         (memory_idle)
+  );
+
+  logic wait_answer_valid, fence_answer_valid, vector_answer_valid, copy_answer_valid;
+  rf_bus_pkg::read_answer_t wait_answer, fence_answer, vector_answer, copy_answer;
+
+  rf_answer_slice #(.Masters(8'd1 << rf_bus_pkg::ReadWait)) u_wait_answers (
+    .clk_i, .rst_ni(core_rst_nq), .answer_valid_i(answer_valid), .answer_i(answer),
+    .answer_valid_o(wait_answer_valid), .answer_o(wait_answer)
+  );
+  rf_answer_slice #(
+    .Masters((8'd1 << rf_bus_pkg::ReadFence) | (8'd1 << rf_bus_pkg::ReadUpdate))
+  ) u_fence_answers (
+    .clk_i, .rst_ni(core_rst_nq), .answer_valid_i(answer_valid), .answer_i(answer),
+    .answer_valid_o(fence_answer_valid), .answer_o(fence_answer)
+  );
+  rf_answer_slice #(.Masters(8'd1 << rf_bus_pkg::ReadVector)) u_vector_answers (
+    .clk_i, .rst_ni(core_rst_nq), .answer_valid_i(answer_valid), .answer_i(answer),
+    .answer_valid_o(vector_answer_valid), .answer_o(vector_answer)
+  );
+  rf_answer_slice #(.Masters(8'd1 << rf_bus_pkg::ReadCopy)) u_copy_answers (
+    .clk_i, .rst_ni(core_rst_nq), .answer_valid_i(answer_valid), .answer_i(answer),
+    .answer_valid_o(copy_answer_valid), .answer_o(copy_answer)
   );
 
   // --- command processor --------------------------------------------------------------
@@ -522,8 +562,8 @@ module rf_device #(
     .read_ready_i           (read_ready[4:3]),
     .read_o                 (fence_read),
     .read_hold_o            (fence_read_hold),
-    .answer_valid_i         (answer_valid),
-    .answer_i               (answer),
+    .answer_valid_i         (fence_answer_valid),
+    .answer_i               (fence_answer),
     .record_valid_o         (record_valid[1:0]),
     .record_ready_i         (record_ready[1:0]),
     .record_o               (record[2*RecordWidth-1:0]),
@@ -563,8 +603,8 @@ module rf_device #(
     .read_valid_o             (read_valid[2]),
     .read_ready_i             (read_ready[2]),
     .read_o                   (read_request[3*ReadWidth-1:2*ReadWidth]),
-    .answer_valid_i           (answer_valid),
-    .answer_i                 (answer),
+    .answer_valid_i           (wait_answer_valid),
+    .answer_i                 (wait_answer),
     .snoop_valid_i            (snoop_valid),
     .snoop_local_i            (snoop_local),
     .snoop_address_i          (snoop_address),
@@ -640,8 +680,8 @@ module rf_device #(
     .write_data_i           (port_data[63:0]),
     .read_valid_o           (read_valid[5]),
     .read_ready_i           (read_ready[5]),
-    .answer_valid_i         (answer_valid),
-    .answer_i               (answer),
+    .answer_valid_i         (vector_answer_valid),
+    .answer_i               (vector_answer),
     .write_valid_o          (write_valid[3]),
     .write_ready_i          (write_ready[3]),
     .write_data_valid_o     (write_data_valid[3]),
@@ -689,8 +729,8 @@ module rf_device #(
     .read_valid_o           (port_read_valid[0]),
     .read_ready_i           (port_read_ready[0]),
     .read_o                 (read_request[6*ReadWidth-1:5*ReadWidth]),
-    .answer_valid_i         (answer_valid),
-    .answer_i               (answer),
+    .answer_valid_i         (vector_answer_valid),
+    .answer_i               (vector_answer),
     .write_valid_o          (port_write_valid[0]),
     .write_ready_i          (port_write_ready[0]),
     .write_o                (write_request[4*WriteWidth-1:3*WriteWidth]),
@@ -730,8 +770,8 @@ module rf_device #(
     .write_data_i           (port_data[2*64-1:1*64]),
     .read_valid_o           (read_valid[6]),
     .read_ready_i           (read_ready[6]),
-    .answer_valid_i         (answer_valid),
-    .answer_i               (answer),
+    .answer_valid_i         (copy_answer_valid),
+    .answer_i               (copy_answer),
     .write_valid_o          (write_valid[4]),
     .write_ready_i          (write_ready[4]),
     .write_data_valid_o     (write_data_valid[4]),
@@ -780,8 +820,8 @@ module rf_device #(
     .read_valid_o           (port_read_valid[1]),
     .read_ready_i           (port_read_ready[1]),
     .read_o                 (read_request[7*ReadWidth-1:6*ReadWidth]),
-    .answer_valid_i         (answer_valid),
-    .answer_i               (answer),
+    .answer_valid_i         (copy_answer_valid),
+    .answer_i               (copy_answer),
     .write_valid_o          (port_write_valid[1]),
     .write_ready_i          (port_write_ready[1]),
     .write_o                (write_request[5*WriteWidth-1:4*WriteWidth]),

@@ -106,9 +106,10 @@ module rf_memory #(
   logic             read_old, write_old;
   logic             read_idle, write_idle, translate_idle;
 
+  logic                     walk_valid, walk_ready, walk_local;
   logic                     table_valid, table_ready, table_local;
-  logic [54:3]              table_address;
-  logic [$clog2(Walks)-1:0] table_id, entry_id;
+  logic [54:3]              walk_address, table_address;
+  logic [$clog2(Walks)-1:0] walk_id, table_id, entry_id;
   logic                     entry_valid, entry_ready, entry_good;
   logic [63:0]              entry;
   logic                     port_valid, port_ready, port_data_valid;  // reads of local memory
@@ -139,11 +140,11 @@ module rf_memory #(
     .answer_level_o   (translated_level),
     .answer_local_o   (translated_local),
     .answer_page_o    (translated_page),
-    .read_valid_o     (table_valid),
-    .read_ready_i     (table_ready),
-    .read_local_o     (table_local),
-    .read_address_o   (table_address),
-    .read_id_o        (table_id),
+    .read_valid_o     (walk_valid),
+    .read_ready_i     (walk_ready),
+    .read_local_o     (walk_local),
+    .read_address_o   (walk_address),
+    .read_id_o        (walk_id),
     .entry_valid_i    (entry_valid),
     .entry_ready_o    (entry_ready),
     .entry_id_i       (entry_id),
@@ -157,6 +158,16 @@ module rf_memory #(
     .epoch_o          (epoch),
     .old_in_flight_i  (read_old || write_old),
     .idle_o           (translate_idle)
+  );
+
+  // A walk is long, and who reads system memory far.
+  localparam int unsigned TableWidth = 1 + 52 + $clog2(Walks);
+
+  rf_register_slice #(.Width(TableWidth)) u_table_slice (
+    .clk_i, .rst_ni,
+    .valid_i(walk_valid), .ready_o(walk_ready), .data_i({walk_local, walk_address, walk_id}),
+    .valid_o(table_valid), .ready_i(table_ready),
+    .data_o ({table_local, table_address, table_id})
   );
 
   rf_table_read #(

@@ -221,7 +221,7 @@ module rf_write_fabric #(
   logic [2:0] local_index, system_index;
   logic       snoop_waits_q, gave_way_q, give_way;
   logic       system_owned_q, system_owned_d, system_beats;
-  logic       told_room;                      // for a system beat
+  logic       told_room_q;                    // for a system beat
 
   for (genvar m = 0; m < 5; m++) begin : gen_hint
     assign hint[m] = translated_i && translated_port_i == m;
@@ -247,7 +247,7 @@ module rf_write_fabric #(
 
   // A write that was offered keeps the side until its last beat is taken.
   assign system_request = to_system & write_data_valid_i;
-  assign system_valid_o = told_room && (system_select & system_request) != '0;
+  assign system_valid_o = told_room_q && (system_select & system_request) != '0;
   assign system_beats   = system_valid_o && system_ready_i;
   assign system_owned_d = system_valid_o ? !(system_ready_i && system_o.last) : system_owned_q;
 
@@ -414,29 +414,40 @@ module rf_write_fabric #(
 
   // --- system beats on their way to the posted stream -------------------------------------------
   localparam int unsigned ToldWidth = 1 + 3 + 1 + 52 + 64;
+  localparam int unsigned BeatsLog2 = 4;
 
   logic        beat_valid, beat_of_epoch, beat_full, performed, tell, tell_snoop, tell_last;
   logic        status_valid, queued_last, unused_status_ready;
   logic [2:0]  beat_master, queued_status, tell_status;
   logic [54:3] beat_address;
   logic [63:0] beat_data;
-  logic [4:0]  unused_beat_count, unused_status_count;
+  logic [BeatsLog2:0] beat_count;
+  logic [4:0]  unused_status_count;
+  logic        told_room_d, unused_beat_ready;
 
   rf_fifo #(
     .Width    (ToldWidth),
-    .DepthLog2(4)
+    .DepthLog2(BeatsLog2)
   ) u_beats (
     .clk_i,
     .rst_ni,
     .valid_i(system_beats),
-    .ready_o(told_room),
+    .ready_o(unused_beat_ready),
     .data_i ({system_epoch, system_index, system_full,
               system_page, system_word, system_data}),
     .valid_o(beat_valid),
     .ready_i(tell),
     .data_o ({beat_of_epoch, beat_master, beat_full, beat_address, beat_data}),
-    .count_o(unused_beat_count)
+    .count_o(beat_count)
   );
+
+  // Whether it is full, from a register: the masters' ready comes of it.
+  assign told_room_d = tell || !(beat_count[BeatsLog2] || (&beat_count[BeatsLog2-1:0] &&
+                                                           system_beats));
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) told_room_q <= 1'b1;
+    else told_room_q <= told_room_d;
+  end
 
   // Accepted, not yet told; empty unless local snoops were in the way.
   rf_fifo #(
@@ -488,7 +499,7 @@ module rf_write_fabric #(
 
     // Ready does not wait for valid: the master's own has far to come.
     assign write_data_ready_o[m] = (local_select[m] && here[m]) ||
-                                   (system_select[m] && to_system[m] && told_room &&
+                                   (system_select[m] && to_system[m] && told_room_q &&
                                     system_ready_i);
 
     rf_write_queue #(

@@ -70,6 +70,7 @@ module rf_translate #(
 
   logic [Ports-1:0]    blocked_q;     // a miss is not answered yet, or there is no lookup
   logic [Ports-1:0]    missed_q;      // of the lookup in stage 2
+  logic                missed_any_q;  // is there one
   logic [Ports-1:0]    granted_q;     // ... in stage 1
   logic [4*Groups-1:0] request, grant;
   logic [4*Groups*57-1:0] requests;
@@ -177,6 +178,7 @@ module rf_translate #(
       result2_q      <= 1'b0;
       granted_q      <= '0;
       missed_q       <= '0;
+      missed_any_q   <= 1'b0;
       answer_valid_o <= 1'b0;
     end else begin
       lookup_q       <= group_request != '0;
@@ -185,6 +187,7 @@ module rf_translate #(
       result2_q      <= result1_q;
       granted_q      <= request_ready_o;
       missed_q       <= granted_q & ({Ports{!hit}} | missed_q);
+      missed_any_q   <= miss;
       answer_valid_o <= (lookup_q && !miss) || result1_q;
     end
   end
@@ -247,7 +250,7 @@ module rf_translate #(
   ) u_misses (
     .clk_i,
     .rst_ni,
-    .valid_i(missed_q != '0),
+    .valid_i(missed_any_q),
     .ready_o(unused_ready),
     .data_i ({answer_port_o, missed_request_q}),
     .valid_o(walk_valid),
