@@ -61,6 +61,8 @@ module rf_wait (
   /* verilator lint_off UNUSEDSIGNAL */ // all registers here are read-only
   input  wire        rf_bus_pkg::register_request_t register_i,
   /* verilator lint_on UNUSEDSIGNAL */
+  input  wire logic                                 slot_read_i, // it reads a slot register
+  input  wire logic [3:0]                           slot_i,      // of this slot
   output logic [63:0]                               register_data_o,
   output logic                                      idle_o
 );
@@ -94,7 +96,6 @@ module rf_wait (
   // --- what was asked, for those that look it up -------------------------------
   logic [3:0]  scan_slot, scan_vmid;
   logic [63:0] scan_va, release_va, register_va, answer_value, register_value;
-  logic [3:0]  register_slot;
 
   rf_lutram #(.Width(68), .DepthLog2(4)) u_scan (
     .clk_i, .write_i(accept), .write_address_i(wait_i.slot),
@@ -106,7 +107,7 @@ module rf_wait (
   rf_ram #(.Width(128), .DepthLog2(4)) u_register (
     .clk_i, .write_i(accept), .write_address_i(wait_i.slot),
     .write_data_i({wait_i.address, wait_i.value}), .write_strobe_i('1),
-    .read_i(1'b1), .read_address_i(register_slot), .read_data_o({register_va, register_value}));
+    .read_i(1'b1), .read_address_i(slot_i), .read_data_o({register_va, register_value}));
   rf_lutram #(.Width(64), .DepthLog2(4)) u_answer (
     .clk_i, .write_i(accept), .write_address_i(wait_i.slot), .write_data_i(wait_i.value),
     .read_address_i(answer_i.id[3:0]), .read_data_o(answer_value));
@@ -422,13 +423,10 @@ module rf_wait (
   end
 
   // --- registers ------------------------------------------------------------------------------
-  logic        register_read, register_slot_hit;
+  logic        register_read;
   logic [16:0] register_address;
   assign register_address = {register_i.address, 3'b000};
   assign register_read    = register_i.valid && !register_i.write;
-
-  rf_slot_decode u_decode (
-    .address_i(register_address[16:8]), .hit_o(register_slot_hit), .slot_o(register_slot));
 
   // Looked up in the cycle behind the access, like the words. A new wait is named then, but
   // its words are not read while they are written.
@@ -440,10 +438,10 @@ module rf_wait (
   always_ff @(posedge clk_i) begin
     read_waiting_q <= register_read && register_address == rf_pkg::RegFenceWaiting;
     read_stages_q  <= register_read && register_address == rf_pkg::RegFenceWaitStages;
-    read_address_q <= register_read && register_slot_hit && register_address[7:3] == WaitAddress;
-    read_value_q   <= register_read && register_slot_hit && register_address[7:3] == WaitValue;
-    named_slot_q   <= register_slot;
-    hide_q         <= accept && wait_i.slot == register_slot;
+    read_address_q <= slot_read_i && register_address[7:3] == WaitAddress;
+    read_value_q   <= slot_read_i && register_address[7:3] == WaitValue;
+    named_slot_q   <= slot_i;
+    hide_q         <= accept && wait_i.slot == slot_i;
   end
   assign register_data_o =
       (read_waiting_q ? {48'd0, active_q} : '0) |

@@ -356,10 +356,15 @@ struct Bench {
 	}
 	uint64_t reg_read(uint64_t address)
 	{
+		uint64_t slot = (address - RF_SLOT_INDEXED_BASE) / RF_SLOT_INDEXED_STRIDE;
+
 		pack(&top.register_i, 0,
 		     { { 1, 1 }, { 1, 0 }, { 14, address >> 3 }, { 64, 0 }, { 8, 0 } });
+		top.slot_read_i = slot < RF_SLOT_INDEXED_COUNT;
+		top.slot_i = slot & 15;
 		step();
 		set(&top.register_i, 87, 1, 0);
+		top.slot_read_i = 0;
 		return top.register_data_o;
 	}
 };
