@@ -69,8 +69,13 @@ module rf_fetch_props (
   // --- the inside ---------------------------------------------------------------------------
   (* hierconn *) wire [1:0]  \u_fetch.settled_q , \u_fetch.in_line ;
   (* hierconn *) wire [2:0]  \u_fetch.entries_q ;
-  (* hierconn *) wire        \u_fetch.ring_next_q , \u_fetch.held_q , \u_fetch.more_q ;
+  (* hierconn *) wire        \u_fetch.ring_next_q , \u_fetch.held_q , \u_fetch.more_q ,
+      \u_fetch.last_q ;
   (* hierconn *) wire [28:0] \u_fetch.left_q ;
+  (* hierconn *) wire [60:0] \u_fetch.address_q ;
+  (* hierconn *) wire [3:0]  \u_fetch.length_q ;
+  logic [28:0] rest; // of the line
+  assign rest = 29'd8 - {26'd0, \u_fetch.address_q [2:0]};
   always_comb if (rst_ni) begin
     held_as_offered: assert (\u_fetch.held_q == held_q);
     if (going_q && \u_fetch.settled_q [0]) begin
@@ -79,7 +84,12 @@ module rf_fetch_props (
     if (going_q && \u_fetch.ring_next_q ) next_is_settled: assert (\u_fetch.settled_q [1]);
     if (going_q) settled_once: assert (\u_fetch.settled_q != 2'b10);
     if (loaded_q) one_entry: assert (\u_fetch.entries_q == 3'd1);
-    more_is_left: assert (!\u_fetch.more_q || \u_fetch.left_q != '0);
+    if (\u_fetch.more_q ) begin
+      more_is_left: assert (\u_fetch.left_q != '0);
+      last_of_buffer: assert (\u_fetch.last_q == (\u_fetch.left_q <= rest));
+      words_of_chunk: assert ({25'd0, \u_fetch.length_q } ==
+                              (\u_fetch.last_q ? \u_fetch.left_q : rest));
+    end
   end
 
   // An entry that says so has words.
