@@ -148,7 +148,7 @@ module rf_fetch (
   assign decode_count   = entry_write_q - entry_decode_q;
   assign chunk_count    = entry_write_q - entry_chunk_q;
   assign room           = decode_count <= 4'd4 && chunk_count <= 4'd4;
-  assign buffer_valid_o = decode_count != '0;
+  assign buffer_valid_o = entry_write_q != entry_decode_q;
 
   // The decoder looks when it wants a buffer, the chunk reads at other times, or at the
   // same entry.

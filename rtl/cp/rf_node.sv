@@ -558,7 +558,8 @@ module rf_node #(
                        (to_record && record_ready_i) || to_nobody;
   assign packet_done = go && taken;
   assign skip_done   = running && skipped_q && wait_over_i;
-  assign wait_done_o = skip_done || (packet_done && is_wait);
+  assign wait_done_o = skip_done || (go && at_packet && engine_idle && is_wait && wait_over_i &&
+                                     (!log || fence_ready_i));
 
   // The decoder goes on behind an unlogged WAIT at once: its next packet is ready
   // at the release. A logged one stays for its log entry.
