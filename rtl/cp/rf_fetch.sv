@@ -70,6 +70,14 @@ module rf_fetch (
     queue_error = rf_pkg::QueueErrorTranslation - 8'd1 + {5'd0, status};
   endfunction
 
+  // The first chunk of what is left from an address on, which ends with its line: is it the
+  // last, and its words.
+  function automatic logic [4:0] first_chunk(input logic [2:0] word, input logic [28:0] left);
+    logic [3:0] rest;
+    rest        = 4'd8 - {1'b0, word};
+    first_chunk = left[28:4] == '0 && left[3:0] <= rest ? {1'b1, left[3:0]} : {1'b0, rest};
+  endfunction
+
   // --- ring reads -----------------------------------------------------------------
   logic [63:4] ring_va, ring_read_va_q;
   logic [12:0] fetch_q;                // next entry to fetch
@@ -156,12 +164,14 @@ module rf_fetch (
   assign chunk_entry = entry_write_q != entry_chunk_q &&
                        (!buffer_look_i || entry_decode_q == entry_chunk_q);
 
-  rf_lutram #(.Width(1 + 1 + 8 + 2 + 64 + 29), .DepthLog2(3)) u_entries (
+  // With the first chunk of each buffer: behind the memory it would be known late.
+  logic [4:0] buffer_chunk;
+  rf_lutram #(.Width(5 + 1 + 1 + 8 + 2 + 64 + 29), .DepthLog2(3)) u_entries (
     .clk_i, .write_i(entry_push), .write_address_i(entry_write_q[2:0]),
-    .write_data_i({entry_failed, entry_more, entry_error, answer_i.level, entry_address,
-                   answer_i.data[31:3]}),
+    .write_data_i({first_chunk(first_word_q[5:3], answer_i.data[31:3]), entry_failed, entry_more,
+                   entry_error, answer_i.level, entry_address, answer_i.data[31:3]}),
     .read_address_i(entry),
-    .read_data_o({buffer_failed_o, buffer_more_o, buffer_error_o, buffer_level_o,
+    .read_data_o({buffer_chunk, buffer_failed_o, buffer_more_o, buffer_error_o, buffer_level_o,
                   buffer_address_o, buffer_words_o})
   );
 
@@ -179,14 +189,6 @@ module rf_fetch (
   logic        last_q;                 // the last one
   logic        behind_last, chunk_go, chunk_free;
 
-  // The first chunk of what is left from an address on, which ends with its line: is it the
-  // last, and its words.
-  function automatic logic [4:0] first_chunk(input logic [2:0] word, input logic [28:0] left);
-    logic [3:0] rest;
-    rest        = 4'd8 - {1'b0, word};
-    first_chunk = left[28:4] == '0 && left[3:0] <= rest ? {1'b1, left[3:0]} : {1'b0, rest};
-  endfunction
-
   // The one behind another starts a line.
   assign behind_last = left_q[28:5] == '0 && left_q[4:0] <= {1'b0, length_q} + 5'd8;
   assign chunk_go    = issue_i && !ring_next_q && more_q && !used_q[3] && !held_q;
@@ -202,7 +204,7 @@ module rf_fetch (
     end else if (chunk_go) begin
       {last_q, length_q} <= behind_last ? {1'b1, left_q[3:0] - length_q} : {1'b0, 4'd8};
     end else if (chunk_take) begin
-      {last_q, length_q} <= first_chunk(buffer_address_o[5:3], buffer_words_o);
+      {last_q, length_q} <= buffer_chunk;
     end
   end
 
