@@ -202,7 +202,8 @@
                        kept_part_q == part_q;
 
   always_comb if (running_now_q) begin
-    legal_state: assert (state_q <= Idle || state_q == Run);
+    legal_state: assert (state_q <= Leave || state_q == Idle || running || state_q == Start);
+    complete_in_position: assert (!positioned2_q || state_q == Position);
     legal_decode: assert (decodes <= Error || decodes == Ready);
     engine_idle_is: assert (engine_idle == (engine_count_q == '0));
     one_hot_here: assert (here_q == 16'd1 << slot_o);
