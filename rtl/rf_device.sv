@@ -420,6 +420,7 @@ module rf_device #(
   rf_command_processor u_command_processor (
     .clk_i, .rst_ni(core_rst_nq),
     .timestamp_i            (timestamp),
+    .register_host_i        (register_host),
     .register_i             (register_request),
     .slot_read_i            (slot_read),
     .slot_write_i           (slot_write),
@@ -613,6 +614,8 @@ module rf_device #(
     .invalidate_i             (invalidate),
     .invalidate_busy_o        (invalidate_busy),
     .register_i               (register_request),
+    .slot_read_i              (slot_read),
+    .slot_i                   (slot),
     .register_data_o          (register_wait),
     .idle_o                   (wait_idle)
   );

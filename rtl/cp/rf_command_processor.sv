@@ -13,7 +13,8 @@ module rf_command_processor (
   input  wire logic         clk_i,
   input  wire logic         rst_ni,
 
-  input  wire rf_bus_pkg::register_request_t register_i,
+  input  wire rf_bus_pkg::register_request_t register_host_i, // accesses of the host
+  input  wire rf_bus_pkg::register_request_t register_i, // also those of contexts, to slots
   input  wire logic         slot_read_i,      // it is an access to a register
   input  wire logic         slot_write_i,
   input  wire logic [3:0]   slot_i,           // of this slot
@@ -159,7 +160,8 @@ module rf_command_processor (
     .ring_repeated_i(ring_repeated), .ring_range_i(ring_range),
     .record_valid_o(doorbell_record_valid), .record_ready_i(doorbell_record_ready),
     .record_o(doorbell_record),
-    .register_i, .register_data_o(doorbell_data), .idle_o(doorbell_idle)
+    .register_i(register_host_i), .slot_write_i, .register_data_o(doorbell_data),
+    .idle_o(doorbell_idle)
   );
 
   assign offer_ready         = resample_ready;
@@ -257,7 +259,8 @@ module rf_command_processor (
   );
 
   rf_node #(.Node(0)) u_compute (
-    .clk_i, .rst_ni, .register_i, .register_data_o(node_data[63:0]), .timestamp_i,
+    .clk_i, .rst_ni, .register_i(register_host_i), .register_data_o(node_data[63:0]),
+    .timestamp_i,
     .descriptor_write_i(descriptor_write), .descriptor_slot_i(descriptor_slot),
     .descriptor_word_i(descriptor_word), .descriptor_data_i(descriptor_data),
     .runnable_i(runnable[15:0]), .eligible_i(eligible[15:0]), .turn_i(turn[15:0]),
@@ -294,7 +297,8 @@ module rf_command_processor (
   );
 
   rf_node #(.Node(1)) u_copy (
-    .clk_i, .rst_ni, .register_i, .register_data_o(node_data[127:64]), .timestamp_i,
+    .clk_i, .rst_ni, .register_i(register_host_i), .register_data_o(node_data[127:64]),
+    .timestamp_i,
     .descriptor_write_i(descriptor_write), .descriptor_slot_i(descriptor_slot),
     .descriptor_word_i(descriptor_word), .descriptor_data_i(descriptor_data),
     .runnable_i(runnable[31:16]), .eligible_i(eligible[31:16]), .turn_i(turn[31:16]),

@@ -65,7 +65,11 @@ module rf_decode #(
   output logic [3:0]       error_words_o   // at this many words behind the packet
 );
 
-  typedef enum logic [2:0] {Buffer, Begin, Header, Operands, Check, Ready, End, Error} state_e;
+  // Ready has a bit of its own: it stands in front of every packet.
+  typedef enum logic [3:0] {
+    Buffer = 4'd0, Begin = 4'd1, Header = 4'd2, Operands = 4'd3, Check = 4'd4, End = 4'd5,
+    Error = 4'd6, Ready = 4'd8
+  } state_e;
   state_e state_q, state_d;
 
   logic [4:0]  left_q;     // words behind the last one taken, 16 or above: many
@@ -74,8 +78,9 @@ module rf_decode #(
   logic [63:0] header_q;   // in Ready the one of the next packet,
   logic        ahead_q;    // if this is set
   logic [3:0]  rest_q;     // words of the packet still to come
-  logic        checked_q, header_bad_q, misaligned_q;
-  logic        bad_q;      // either
+  logic        checked_q, header_bad_q;
+  logic        misaligned_q; // an operand of the packet, in the first cycle of Ready too
+  logic        bad;          // either; a good packet stays good while it is shown
   logic [7:0]  header_cause_q;
   logic        access_q;   // the error is that of an access
 
@@ -221,16 +226,17 @@ module rf_decode #(
     endcase
   end
 
-  logic misaligned;        // the word just taken
+  // The word comes late out of a memory.
+  logic must_align8, must_align4, misaligned; // of the word on offer
   always_comb begin
-    misaligned = 1'b0;
+    must_align8 = 1'b0;
+    must_align4 = 1'b0;
     for (int unsigned i = 1; i <= 4; i++) begin
-      if (count_q == i[3:0] && ((align8[i] && word_i[2:0] != '0) ||
-                                (align4[i] && word_i[1:0] != '0))) begin
-        misaligned = 1'b1;
-      end
+      must_align8 = must_align8 || (count_q == i[3:0] && align8[i]);
+      must_align4 = must_align4 || (count_q == i[3:0] && align4[i]);
     end
   end
+  assign misaligned = (must_align8 && word_i[2:0] != '0) || (must_align4 && word_i[1:0] != '0);
 
   // --- control ------------------------------------------------------------------------------
   logic take, header_take, operand_take, last_word, leave;
@@ -242,7 +248,8 @@ module rf_decode #(
 
   assign waiting_o = state_q == Buffer && !buffer_valid_i;
   assign begin_o   = state_q == Begin;
-  assign packet_o  = state_q == Ready && !bad_q;
+  assign bad       = header_bad_q || misaligned_q;
+  assign packet_o  = state_q[3] && !bad;
   assign end_o     = state_q == End;
   assign error_o   = state_q == Error;
 
@@ -250,7 +257,7 @@ module rf_decode #(
   assign buffer_ready_o = state_q == Buffer;
   assign word_ready_o   = (state_q == Header && more_q) ||
                           (state_q == Operands && rest_q != '0) ||
-                          (state_q == Ready && more_q && !ahead_q && !word_failed_i);
+                          (state_q[3] && more_q && !ahead_q && !word_failed_i);
 
   always_comb begin
     state_d = state_q;
@@ -270,9 +277,9 @@ module rf_decode #(
         else if (checked_q && word_valid_i && rest_q != '0 && word_failed_i) state_d = Error;
         else if (last_word) state_d = engine_packet ? Check : Ready;
       end
-      Check: state_d = (bad_q || operand_bad) ? Error : Ready;
+      Check: state_d = (bad || operand_bad) ? Error : Ready;
       Ready: begin
-        if (bad_q) state_d = Error;
+        if (bad) state_d = Error;
         else if (ready_i) state_d = (ahead_q || take) ? Operands : more_q ? Header : End;
       end
       End:     if (ready_i) state_d = Buffer;
@@ -296,11 +303,7 @@ module rf_decode #(
     if (start_i) header_bad_q <= 1'b0;
     else if (state_q == Operands && !checked_q) header_bad_q <= header_bad;
     if (!checked_q) header_cause_q <= header_cause;
-    if (state_q == Operands) begin
-      bad_q <= (checked_q ? header_bad_q : header_bad) || misaligned_q ||
-               (operand_take && misaligned);
-    end
-    ahead_q   <= state_q == Ready && (ahead_q || take) && !leave && !start_i;
+    ahead_q   <= state_q[3] && (ahead_q || take) && !leave && !start_i;
     if (header_take) begin
       header_q     <= word_i;
       count_q      <= 4'd1;

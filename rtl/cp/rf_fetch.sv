@@ -70,6 +70,14 @@ module rf_fetch (
     queue_error = rf_pkg::QueueErrorTranslation - 8'd1 + {5'd0, status};
   endfunction
 
+  // The first chunk of what is left from an address on, which ends with its line: is it the
+  // last, and its words.
+  function automatic logic [4:0] first_chunk(input logic [2:0] word, input logic [28:0] left);
+    logic [3:0] rest;
+    rest        = 4'd8 - {1'b0, word};
+    first_chunk = left[28:4] == '0 && left[3:0] <= rest ? {1'b1, left[3:0]} : {1'b0, rest};
+  endfunction
+
   // --- ring reads -----------------------------------------------------------------
   logic [63:4] ring_va, ring_read_va_q;
   logic [12:0] fetch_q;                // next entry to fetch
@@ -148,7 +156,7 @@ module rf_fetch (
   assign decode_count   = entry_write_q - entry_decode_q;
   assign chunk_count    = entry_write_q - entry_chunk_q;
   assign room           = decode_count <= 4'd4 && chunk_count <= 4'd4;
-  assign buffer_valid_o = decode_count != '0;
+  assign buffer_valid_o = entry_write_q != entry_decode_q;
 
   // The decoder looks when it wants a buffer, the chunk reads at other times, or at the
   // same entry.
@@ -156,12 +164,14 @@ module rf_fetch (
   assign chunk_entry = entry_write_q != entry_chunk_q &&
                        (!buffer_look_i || entry_decode_q == entry_chunk_q);
 
-  rf_lutram #(.Width(1 + 1 + 8 + 2 + 64 + 29), .DepthLog2(3)) u_entries (
+  // With the first chunk of each buffer: behind the memory it would be known late.
+  logic [4:0] buffer_chunk;
+  rf_lutram #(.Width(5 + 1 + 1 + 8 + 2 + 64 + 29), .DepthLog2(3)) u_entries (
     .clk_i, .write_i(entry_push), .write_address_i(entry_write_q[2:0]),
-    .write_data_i({entry_failed, entry_more, entry_error, answer_i.level, entry_address,
-                   answer_i.data[31:3]}),
+    .write_data_i({first_chunk(first_word_q[5:3], answer_i.data[31:3]), entry_failed, entry_more,
+                   entry_error, answer_i.level, entry_address, answer_i.data[31:3]}),
     .read_address_i(entry),
-    .read_data_o({buffer_failed_o, buffer_more_o, buffer_error_o, buffer_level_o,
+    .read_data_o({buffer_chunk, buffer_failed_o, buffer_more_o, buffer_error_o, buffer_level_o,
                   buffer_address_o, buffer_words_o})
   );
 
@@ -173,13 +183,14 @@ module rf_fetch (
   logic [60:0] address_q;
   logic [28:0] left_q;
   logic [2:0]  tail_q;
-  logic [3:0]  used_q, until_chunk, length;
+  logic [3:0]  used_q;
   logic        more_q;                 // left_q is not 0
-  logic        last_chunk, chunk_go, chunk_free;
+  logic [3:0]  length_q;               // words of the next chunk,
+  logic        last_q;                 // the last one
+  logic        behind_last, chunk_go, chunk_free;
 
-  assign until_chunk = 4'd8 - {1'b0, address_q[2:0]};
-  assign last_chunk  = left_q[28:4] == '0 && left_q[3:0] <= until_chunk;
-  assign length      = last_chunk ? left_q[3:0] : until_chunk;
+  // The one behind another starts a line.
+  assign behind_last = left_q[28:5] == '0 && left_q[4:0] <= {1'b0, length_q} + 5'd8;
   assign chunk_go    = issue_i && !ring_next_q && more_q && !used_q[3] && !held_q;
   assign chunk_take  = !more_q && chunk_entry;
 
@@ -187,6 +198,14 @@ module rf_fetch (
     if (start_i) address_q <= position_i;
     else if (chunk_go) address_q <= {address_q[60:3] + 58'd1, 3'd0};
     else if (chunk_take) address_q <= buffer_address_o[63:3];
+
+    if (start_i) begin
+      {last_q, length_q} <= first_chunk(position_i[2:0], words_i);
+    end else if (chunk_go) begin
+      {last_q, length_q} <= behind_last ? {1'b1, left_q[3:0] - length_q} : {1'b0, 4'd8};
+    end else if (chunk_take) begin
+      {last_q, length_q} <= buffer_chunk;
+    end
   end
 
   // --- the request port -----------------------------------------------------------------
@@ -199,7 +218,7 @@ module rf_fetch (
       request.id    = RingId;
     end else begin
       request.va    = {address_q, 3'd0};
-      request.words = {3'd0, length};
+      request.words = {3'd0, length_q};
       request.id    = {2'd0, tail_q};
     end
   end
@@ -272,7 +291,7 @@ module rf_fetch (
     .read_i(load), .read_address_i({head_q, index_q[2:0]}), .read_data_o(word_o)
   );
   rf_lutram #(.Width(4), .DepthLog2(3)) u_length (
-    .clk_i, .write_i(chunk_go), .write_address_i(tail_q), .write_data_i(length),
+    .clk_i, .write_i(chunk_go), .write_address_i(tail_q), .write_data_i(length_q),
     .read_address_i(head_q), .read_data_o(head_length)
   );
   rf_lutram #(.Width(5), .DepthLog2(3)) u_failure (
@@ -363,8 +382,8 @@ module rf_fetch (
           left_q        <= buffer_words_o;
           more_q        <= buffer_more_o;
         end else if (chunk_go) begin
-          left_q <= left_q - {25'd0, until_chunk}; // of no matter after the last
-          more_q <= !last_chunk;
+          left_q <= left_q - {25'd0, length_q};
+          more_q <= !last_q;
         end
         if (chunk_go) tail_q <= tail_q + 3'd1;
         if (chunk_free) head_q <= head_next;

@@ -122,10 +122,10 @@ module rf_node #(
   output logic              event_stall_fetch_o
 );
 
-  // Idle and Run have a bit of their own: the one stands in front of every choice, the
-  // other in front of every packet.
-  typedef enum logic [3:0] {
-    Load = 4'd0, Start = 4'd1, Position = 4'd2, Leave = 4'd3, Idle = 4'd4, Run = 4'd8
+  // Idle, Run and Start have a bit of their own: they stand in front of every choice, every
+  // packet and the first read.
+  typedef enum logic [4:0] {
+    Load = 5'd0, Position = 5'd1, Leave = 5'd2, Idle = 5'd4, Run = 5'd8, Start = 5'd16
   } state_e;
   state_e state_q, state_d;
   logic   idle, running;
@@ -421,7 +421,8 @@ module rf_node #(
   logic [63:0] operand1, operand2, operand3, operand4;
 
   // A kept slot goes on prefetching until another one wants the node.
-  assign start = (state_q == Start && !in_buffer_i) || (state_q == Position && positioned2_q);
+  // A position is complete in state Position alone.
+  assign start = (state_q[4] && !in_buffer_i) || positioned2_q;
   assign issue = issue_q;
 
   rf_fetch u_fetch (
@@ -558,7 +559,8 @@ module rf_node #(
                        (to_record && record_ready_i) || to_nobody;
   assign packet_done = go && taken;
   assign skip_done   = running && skipped_q && wait_over_i;
-  assign wait_done_o = skip_done || (packet_done && is_wait);
+  assign wait_done_o = skip_done || (go && at_packet && engine_idle && is_wait && wait_over_i &&
+                                     (!log || fence_ready_i));
 
   // The decoder goes on behind an unlogged WAIT at once: its next packet is ready
   // at the release. A logged one stays for its log entry.

@@ -80,20 +80,21 @@ module rf_engine_port #(
   // --- registers -------------------------------------------------------------------
   localparam logic [16:0] Base = 17'(Node * rf_pkg::NodeIndexedStride);
   logic [16:0] address;
-  logic        reset_q, hold_q, engine_write;
+  logic        reset_q, hold_q, hold_d, engine_write;
   logic [63:0] status;
   logic [31:0] alive_q;
   assign address      = {register_i.address, 3'b000};
   assign engine_write = register_i.valid && register_i.write && register_i.strobe[0] &&
                         address == rf_pkg::RegNodeEngine + Base;
+  assign hold_d       = engine_write ? register_i.data[rf_pkg::NodeEngineHoldLsb] : hold_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       reset_q <= 1'b0;
       hold_q  <= 1'b0;
-    end else if (engine_write) begin
-      reset_q <= register_i.data[rf_pkg::NodeEngineResetLsb];
-      hold_q  <= register_i.data[rf_pkg::NodeEngineHoldLsb];
+    end else begin
+      if (engine_write) reset_q <= register_i.data[rf_pkg::NodeEngineResetLsb];
+      hold_q <= hold_d;
     end
   end
 
@@ -134,7 +135,8 @@ module rf_engine_port #(
   end
 
   // --- the course of a reset ----------------------------------------------------------
-  logic       block, read_offered_q, write_offered_q, pad_q;
+  logic       block_q;    // no new request: not in Run, or to hang
+  logic       read_offered_q, write_offered_q, pad_q;
   logic [3:0] silent_q;   // cycles in which words were due and none was there
 
   always_comb begin
@@ -156,8 +158,10 @@ module rf_engine_port #(
       write_offered_q <= 1'b0;
       silent_q        <= '0;
       pad_q           <= 1'b0;
+      block_q         <= 1'b0;
     end else begin
       state_q         <= state_d;
+      block_q         <= state_d != Run || hold_d;
       engine_rst_no   <= state_d == Run || state_d == Drain;
       read_offered_q  <= read_valid_o && !read_ready_i;
       write_offered_q <= write_valid_o && !write_ready_i;
@@ -168,11 +172,10 @@ module rf_engine_port #(
   end
 
   // --- requests: one on offer stays -----------------------------------------------------
-  assign block         = state_q != Run || hold_q;
-  assign read_valid_o  = read_valid_i && (!block || read_offered_q);
-  assign read_ready_o  = read_ready_i && (!block || read_offered_q);
-  assign write_valid_o = write_valid_i && (!block || write_offered_q);
-  assign write_ready_o = write_ready_i && (!block || write_offered_q);
+  assign read_valid_o  = read_valid_i && (!block_q || read_offered_q);
+  assign read_ready_o  = read_ready_i && (!block_q || read_offered_q);
+  assign write_valid_o = write_valid_i && (!block_q || write_offered_q);
+  assign write_ready_o = write_ready_i && (!block_q || write_offered_q);
 
   // No word goes ahead of its request, so that none is left when that is not made.
   assign write_data_valid_o = due_q && (write_data_valid_i || pad_q);

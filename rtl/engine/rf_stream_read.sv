@@ -172,7 +172,7 @@ module rf_stream_read #(
   logic [WordsLog2-1:0] word_q;
   logic [63:3]          address_q;      // of the range
   logic [29:0]          delivered_q;    // words of the range before word_q
-  logic                 slot_end, buffer_busy;
+  logic                 slot_end, one_left, empty_q, buffer_busy;
 
   rf_lutram #(.Width(5), .DepthLog2(SlotsLog2)) u_status (
     .clk_i,
@@ -192,7 +192,8 @@ module rf_stream_read #(
     .read_data_o    (head_last)
   );
 
-  assign head_complete = head_q != tail_q && complete_q[head];
+  assign one_left      = head_q + 1'b1 == tail_q;
+  assign head_complete = !empty_q && complete_q[head];
   assign head_bad      = head_status != rf_pkg::AccessStatusOk;
   assign slot_end      = word_q == head_last;
   assign deliver       = head_complete && !head_bad && !stop;
@@ -210,7 +211,7 @@ module rf_stream_read #(
     .read_valid_i   (deliver),
     .read_ready_o   (deliver_ready),
     .read_address_i ({head, word_q}),
-    .read_last_i    (slot_end && !issuing_q && head_q + 1'b1 == tail_q),
+    .read_last_i    (slot_end && !issuing_q && one_left),
     .valid_o,
     .ready_i,
     .data_o,
@@ -218,14 +219,16 @@ module rf_stream_read #(
     .busy_o         (buffer_busy)
   );
 
-  assign busy_o = issuing_q || head_q != tail_q || buffer_busy;
+  assign busy_o = issuing_q || !empty_q || buffer_busy;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       head_q   <= '0;
+      empty_q  <= 1'b1;
       failed_o <= 1'b0;
     end else begin
       if (pop) head_q <= head_q + 1'b1;
+      empty_q <= !issue && (empty_q || (pop && one_left));
       if (start_i) failed_o <= 1'b0;
       else if (head_complete && head_bad && !stop) failed_o <= 1'b1;
     end

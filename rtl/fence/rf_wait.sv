@@ -11,7 +11,8 @@
 // old address nor an old read can release it meanwhile.
 // Promises: no missed, no false, no double release; none in or after the cycle
 // of a cancel; invalidate_busy_o falls when every place named has read again.
-// Latency: wait accepted -> inserted 3 + translation; snoop -> release 2 cycles.
+// Latency: wait accepted -> inserted 3 + translation; snoop -> release 2 cycles, answer of
+// a read -> release 3.
 
 `default_nettype none
 
@@ -60,15 +61,14 @@ module rf_wait (
   /* verilator lint_off UNUSEDSIGNAL */ // all registers here are read-only
   input  wire        rf_bus_pkg::register_request_t register_i,
   /* verilator lint_on UNUSEDSIGNAL */
+  input  wire logic                                 slot_read_i, // it reads a slot register
+  input  wire logic [3:0]                           slot_i,      // of this slot
   output logic [63:0]                               register_data_o,
   output logic                                      idle_o
 );
 
-  // Registers of a slot by their word in it.
-  localparam logic [16:0] WaitAddressByte = rf_pkg::RegSlotWaitAddress - rf_pkg::RegSlotRingBase;
-  localparam logic [16:0] WaitValueByte   = rf_pkg::RegSlotWaitValue - rf_pkg::RegSlotRingBase;
-  localparam logic [4:0]  WaitAddress     = WaitAddressByte[7:3];
-  localparam logic [4:0]  WaitValue       = WaitValueByte[7:3];
+  localparam logic [4:0] WaitAddress = rf_pkg::RegSlotWaitAddress[7:3];
+  localparam logic [4:0] WaitValue   = rf_pkg::RegSlotWaitValue[7:3];
 
   // --- state of the places, one bit per slot ------------------------------------
   logic [15:0] active_q;      // a wait is here
@@ -81,7 +81,6 @@ module rf_wait (
   logic [15:0] stalled_q;     // a read found the value too low
   logic [15:0] refresh_q;     // an invalidation waits for this place
   logic [15:0] release_q;     // decided, release not yet handed over
-  logic [15:0] failed_q;      // ... with a failure
   logic [15:0] named_q;       // the registers name it: also when it was cancelled
 
   logic        accept;
@@ -97,7 +96,6 @@ module rf_wait (
   // --- what was asked, for those that look it up -------------------------------
   logic [3:0]  scan_slot, scan_vmid;
   logic [63:0] scan_va, release_va, register_va, answer_value, register_value;
-  logic [3:0]  register_slot;
 
   rf_lutram #(.Width(68), .DepthLog2(4)) u_scan (
     .clk_i, .write_i(accept), .write_address_i(wait_i.slot),
@@ -105,11 +103,11 @@ module rf_wait (
     .read_address_i(scan_slot), .read_data_o({scan_vmid, scan_va}));
   rf_lutram #(.Width(64), .DepthLog2(4)) u_release (
     .clk_i, .write_i(accept), .write_address_i(wait_i.slot), .write_data_i(wait_i.address),
-    .read_address_i(release_index), .read_data_o(release_va));
+    .read_address_i(release_index_q), .read_data_o(release_va));
   rf_ram #(.Width(128), .DepthLog2(4)) u_register (
     .clk_i, .write_i(accept), .write_address_i(wait_i.slot),
     .write_data_i({wait_i.address, wait_i.value}), .write_strobe_i('1),
-    .read_i(1'b1), .read_address_i(register_slot), .read_data_o({register_va, register_value}));
+    .read_i(1'b1), .read_address_i(slot_i), .read_data_o({register_va, register_value}));
   rf_lutram #(.Width(64), .DepthLog2(4)) u_answer (
     .clk_i, .write_i(accept), .write_address_i(wait_i.slot), .write_data_i(wait_i.value),
     .read_address_i(answer_i.id[3:0]), .read_data_o(answer_value));
@@ -118,8 +116,8 @@ module rf_wait (
   logic        translating_q, fault_q;
   logic [3:0]  translate_slot_q;
   logic [1:0]  fault_level_q;
-  logic [15:0] translate_slot, translate_start, read_start;
-  logic        translate_good, translate_fault, fault_apply;
+  logic [15:0] translate_slot, translate_start, translate_good, read_start;
+  logic        translate_fault, fault_apply;
 
   assign translate_slot = 16'd1 << translate_slot_q;
 
@@ -131,7 +129,7 @@ module rf_wait (
   assign translate_others = translate_q & ~translate_next_q;
   assign translate_due    = translating_q ? '0 : translate_next_q & translate_q;
   assign translate_start  = translate_due & ~cancel_slot;
-  assign translate_keep   = (translate_next_q & translate_q) != '0 && translate_start == '0;
+  assign translate_keep   = translating_q && (translate_next_q & translate_q) != '0;
 
   rf_round_robin #(.Ports(16)) u_translate_pick (
     .clk_i, .rst_ni, .request_i(translate_others), .advance_i(!translate_keep),
@@ -146,12 +144,10 @@ module rf_wait (
 
   // A place that was cancelled, replaced or invalidated meanwhile has lost its
   // active bit or wants a translation again: the result is not for it.
-  logic translate_current;
-  assign translate_current = (active_q & ~translate_q & ~cancel_slot & translate_slot) != '0;
-  assign translate_good    = translating_q && wait_translate_done_i && !wait_translate_fault_i &&
-                             translate_current;
-  assign translate_fault   = translating_q && wait_translate_done_i && wait_translate_fault_i;
-  assign fault_apply       = fault_q && !answer_valid_i;
+  assign translate_good  = translating_q && wait_translate_done_i && !wait_translate_fault_i
+                           ? translate_slot & active_q & ~translate_q : '0;
+  assign translate_fault = translating_q && wait_translate_done_i && wait_translate_fault_i;
+  assign fault_apply     = fault_q && judged_q == '0;
 
   // --- reads: a place that is inserted and has no read under way in its epoch ----------
   logic [15:0] reading_now, read_request;
@@ -165,10 +161,10 @@ module rf_wait (
 
   assign read_others = read_request & ~read_next_q;
   assign read_due    = read_next_q & read_request;
-  // The look-up serves translations first; those are rare and take turns.
-  assign read_start  = translate_due != '0 || (read_valid_o && !read_ready_i)
-                       ? '0 : read_due & ~cancel_slot;
-  assign read_keep   = read_due != '0 && read_start == '0;
+  // The look-up serves translations first; those are rare and take turns. Whoever is next
+  // stays while nobody can start, whether it still asks or not: that is known late.
+  assign read_keep   = translate_due != '0 || (read_valid_o && !read_ready_i);
+  assign read_start  = read_keep ? '0 : read_due & ~cancel_slot;
 
   rf_round_robin #(.Ports(16)) u_read_pick (
     .clk_i, .rst_ni, .request_i(read_others), .advance_i(!read_keep),
@@ -189,18 +185,23 @@ module rf_wait (
   end
   assign scan_slot = translate_due != '0 ? translate_index : read_index;
 
+  // What an answer says of its wait is judged one cycle after it came.
   logic        answer_mine;
   logic [15:0] answer_slot, answered, satisfied, unsatisfied, broken;
-  logic        answer_reaches, answer_reaches_q;
+  logic        answer_reaches, answer_reaches_q, answer_bad;
   logic [15:0] judged_q;  // its read came one cycle ago, and was compared
+  logic [2:0]  answer_status_q;
+  logic [1:0]  answer_level_q;
+  logic [3:0]  answer_slot_q;
   assign answer_mine    = answer_valid_i && answer_i.master == rf_bus_pkg::ReadWait;
   assign answer_slot    = answer_mine ? 16'd1 << answer_i.id[3:0] : '0;
   assign answer_reaches = answer_i.data >= answer_value;
   assign answered       = answer_slot & own_q & active_q &
                           (answer_i.id[4] ? epoch_q : ~epoch_q);
-  assign broken         = answer_i.status != rf_pkg::AccessStatusOk ? answered : '0;
+  assign answer_bad     = answer_status_q != rf_pkg::AccessStatusOk;
+  assign broken         = answer_bad ? judged_q : '0;
   assign satisfied      = answer_reaches_q ? judged_q : '0;
-  assign unsatisfied    = answer_reaches_q ? '0 : judged_q;
+  assign unsatisfied    = !answer_bad && !answer_reaches_q ? judged_q : '0;
 
   // --- snoop: who may match, in the first stage; address and value in the second --------------
   localparam int unsigned Tag = 14; // highest bit of the address that is compared at once
@@ -209,6 +210,7 @@ module rf_wait (
   logic [15:0] match_q;     // may match, and not compared before this cycle
   logic [15:0] compare_q;   // one of them: compared in this cycle
   logic [15:0] compared_q;  // it was compared one cycle ago, and has not ended
+  logic        comparing_q; // one was, ended or not
   logic [3:0]  compare_index, compare_index_q, compared_index_q;
   logic [15:0] hit, vmid_match;
   logic        snoop_local_q, snoop_reaches, snoop_reaches_q, place_local;
@@ -257,13 +259,15 @@ module rf_wait (
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      match_q    <= '0;
-      compare_q  <= '0;
-      compared_q <= '0;
+      match_q     <= '0;
+      compare_q   <= '0;
+      compared_q  <= '0;
+      comparing_q <= 1'b0;
     end else begin
-      match_q    <= matched;
-      compare_q  <= compare;
-      compared_q <= compare_q & inserted_q & ~ended & ~invalidated;
+      match_q     <= matched;
+      compare_q   <= compare;
+      compared_q  <= compare_q & inserted_q & ~ended & ~invalidated;
+      comparing_q <= compare_q != '0;
     end
   end
   always_ff @(posedge clk_i) begin
@@ -286,23 +290,36 @@ module rf_wait (
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) judged_q <= '0;
-    else judged_q <= answered & ~broken & ~ended & ~invalidated;
+    else judged_q <= answered & ~ended & ~invalidated;
   end
-  always_ff @(posedge clk_i) answer_reaches_q <= answer_reaches;
+  always_ff @(posedge clk_i) begin
+    answer_reaches_q <= answer_reaches;
+    answer_status_q  <= answer_i.status;
+    answer_level_q   <= answer_i.level;
+    answer_slot_q    <= answer_i.id[3:0];
+  end
 
-  // One release a cycle: what the snoop hit goes at once, what was decided otherwise waits.
-  // The lowest slot first is fair enough, as a slot that was released must come back with
-  // a new wait. A cancel of that slot takes its turn.
-  logic [15:0] release_first, release_turn, release_grant;
-  logic [3:0]  release_index;
+  // One release a cycle: what the snoop hit goes at once, what was decided otherwise waits
+  // and is chosen one cycle ahead. The lowest slot first is fair enough, as a slot that was
+  // released must come back with a new wait. A cancel of that slot takes its turn.
+  logic [15:0] release_next_q, release_first, release_turn, release_grant;
+  logic [3:0]  release_index_q, release_index;
+  logic        hit_turn;
 
   rf_lowest #(.Ports(16)) u_release_pick (
-    .request_i(release_q), .grant_o(release_first), .index_o(release_index));
+    .request_i(release_q & ~release_next_q), .grant_o(release_first), .index_o(release_index));
 
-  assign release_turn    = hit != '0 ? hit : release_first;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) release_next_q <= '0;
+    else if (!hit_turn) release_next_q <= release_first;
+  end
+  always_ff @(posedge clk_i) if (!hit_turn) release_index_q <= release_index;
+
+  assign hit_turn        = snoop_reaches_q && comparing_q;
+  assign release_turn    = hit_turn ? hit : release_next_q & release_q;
   assign release_grant   = release_turn & ~cancel_slot;
   assign release_valid_o = release_grant != '0;
-  assign release_slot_o  = hit != '0 ? compared_index_q : release_index;
+  assign release_slot_o  = hit_turn ? compared_index_q : release_index_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -316,7 +333,6 @@ module rf_wait (
       stalled_q   <= '0;
       refresh_q   <= '0;
       release_q   <= '0;
-      failed_q    <= '0;
       named_q     <= '0;
     end else begin
       active_q    <= (active_q & ~ended) | accept_slot;
@@ -324,8 +340,7 @@ module rf_wait (
       named_q     <= (named_q & ~(decided | hit)) | accept_slot;
       translate_q <= ((translate_q & ~translate_start) | invalidated | accept_slot) &
                      ~ended;
-      inserted_q  <= ((translate_good ? inserted_q | translate_slot : inserted_q) &
-                     ~invalidated & ~ended & ~accept_slot);
+      inserted_q  <= (inserted_q | translate_good) & ~invalidated & ~ended & ~accept_slot;
       want_q      <= ((want_q & ~read_start) | invalidated | overtaken | accept_slot |
                      (notify_i ? active_q : '0)) & ~ended;
       own_q       <= ((own_q & ~answered) | read_start) & ~invalidated & ~ended & ~accept_slot;
@@ -334,7 +349,6 @@ module rf_wait (
       stalled_q   <= (stalled_q | unsatisfied) & ~accept_slot;
       refresh_q   <= ((refresh_q & ~answered) | invalidated) & ~ended;
       release_q   <= ((release_q & ~release_grant) | decided) & ~cancel_slot;
-      failed_q    <= ((failed_q & ~decided) | (decided & ~satisfied));
     end
   end
 
@@ -374,62 +388,66 @@ module rf_wait (
   end
 
   // --- release ------------------------------------------------------------------------------
-  // Status and level of a failure wait here for their turn; a translation fault
+  // How it was decided, status and level, waits here for its turn; a translation fault
   // steps back for an answer, so there is one writer.
   logic [2:0] failure_status;
   logic [1:0] failure_level;
   rf_lutram #(.Width(5), .DepthLog2(4)) u_failure (
-    .clk_i, .write_i(broken != '0 || fault_apply),
-    .write_address_i(fault_apply ? translate_slot_q : answer_i.id[3:0]),
+    .clk_i, .write_i(judged_q != '0 || fault_apply),
+    .write_address_i(fault_apply ? translate_slot_q : answer_slot_q),
     .write_data_i(fault_apply ? {rf_pkg::AccessStatusTranslation, fault_level_q}
-                              : {answer_i.status, answer_i.level}),
-    .read_address_i(release_index), .read_data_o({failure_status, failure_level}));
+                              : {answer_status_q, answer_level_q}),
+    .read_address_i(release_index_q), .read_data_o({failure_status, failure_level}));
 
   assign release_stalled_o = (release_turn & stalled_q) != '0;
   always_comb begin
     release_failure_o         = '0;
     release_failure_o.level   = failure_level;
     release_failure_o.address = release_va;
-    if (hit == '0 && (release_first & failed_q) != '0) begin
+    if (!hit_turn && failure_status != rf_pkg::AccessStatusOk) begin
       // The access statuses and their queue errors are in the same order.
       release_failure_o.error = rf_pkg::QueueErrorTranslation - 8'd1 + {5'd0, failure_status};
     end
   end
 
   assign invalidate_busy_o = refresh_q != '0;
-  assign idle_o = translate_q == '0 && !translating_q && (want_q & active_q) == '0 &&
-                  reading_q == '0 && !read_valid_o && release_q == '0 && match_q == '0 &&
-                  compared_q == '0 && judged_q == '0;
+
+  // Known a cycle late, when nothing came meanwhile.
+  logic quiet;
+  assign quiet = translate_q == '0 && !translating_q && (want_q & active_q) == '0 &&
+                 reading_q == '0 && !read_valid_o && release_q == '0 && match_q == '0 &&
+                 compared_q == '0 && judged_q == '0;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) idle_o <= 1'b0;
+    else idle_o <= quiet && !accept && !snoop_valid_i && !notify_i && invalidate_i == '0;
+  end
 
   // --- registers ------------------------------------------------------------------------------
+  logic        register_read;
   logic [16:0] register_address;
-  logic [13:0] slot_word;
   assign register_address = {register_i.address, 3'b000};
-  assign slot_word        = register_i.address - rf_pkg::RegSlotRingBase[16:3];
-  assign register_slot    = slot_word[8:5];
+  assign register_read    = register_i.valid && !register_i.write;
 
-  // A new wait is named from the cycle behind its coming; its words are not read while they
-  // are written.
-  logic        register_read, register_named, show_address_q, show_value_q, hide_q;
-  logic [63:0] stages_q;
-  assign register_read  = register_i.valid && !register_i.write;
-  assign register_named = register_read && slot_word[13:9] == '0 &&
-                          (named_q & (16'd1 << register_slot)) != '0;
+  // Looked up in the cycle behind the access, like the words. A new wait is named then, but
+  // its words are not read while they are written.
+  logic        named, hide_q;
+  logic        read_waiting_q, read_stages_q, read_address_q, read_value_q;
+  logic [3:0]  named_slot_q;
+  assign named = named_q[named_slot_q] && !hide_q;
 
   always_ff @(posedge clk_i) begin
-    show_address_q <= register_named && slot_word[4:0] == WaitAddress;
-    show_value_q   <= register_named && slot_word[4:0] == WaitValue;
-    hide_q         <= accept && wait_i.slot == register_slot;
-    stages_q       <= '0;
-    if (register_read && register_address == rf_pkg::RegFenceWaiting) begin
-      stages_q <= {48'd0, active_q};
-    end
-    if (register_read && register_address == rf_pkg::RegFenceWaitStages) begin
-      stages_q <= {stalled_q & active_q, reading_now & active_q, inserted_q, translate_q};
-    end
+    read_waiting_q <= register_read && register_address == rf_pkg::RegFenceWaiting;
+    read_stages_q  <= register_read && register_address == rf_pkg::RegFenceWaitStages;
+    read_address_q <= slot_read_i && register_address[7:3] == WaitAddress;
+    read_value_q   <= slot_read_i && register_address[7:3] == WaitValue;
+    named_slot_q   <= slot_i;
+    hide_q         <= accept && wait_i.slot == slot_i;
   end
-  assign register_data_o = stages_q | (show_address_q && !hide_q ? register_va : '0) |
-                           (show_value_q && !hide_q ? register_value : '0);
+  assign register_data_o =
+      (read_waiting_q ? {48'd0, active_q} : '0) |
+      (read_stages_q ? {stalled_q & active_q, reading_now & active_q, inserted_q, translate_q}
+                     : '0) |
+      (read_address_q && named ? register_va : '0) | (read_value_q && named ? register_value : '0);
 
 endmodule
 

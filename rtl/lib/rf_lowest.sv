@@ -22,10 +22,20 @@ module rf_lowest #(
     assign grant_o[i] = request_i[i] && (request_i & Groups) == '0 && (request_i & Own) == '0;
   end
 
+  // The number in parallel to that, of each group first.
+  localparam int unsigned GroupCount = (Ports + 3) / 4;
+  logic [GroupCount*4-1:0] padded;
+  logic [3:0]              group;
+  logic [1:0]              low;
+  assign padded = (GroupCount*4)'(request_i);
+
   always_comb begin
     index_o = '0;
-    for (int unsigned i = 0; i < Ports; i++) begin
-      if (grant_o[i]) index_o = index_o | i[$clog2(Ports)-1:0];
+    for (int unsigned g = GroupCount; g > 0; g--) begin
+      group  = padded[(g-1)*4 +: 4];
+      low[1] = !group[0] && !group[1];
+      low[0] = !group[0] && (group[1] || !group[2]);
+      if (group != '0) index_o = ($clog2(Ports))'((g-1)*4 + 32'(low));
     end
   end
 

@@ -88,14 +88,16 @@ module rf_context (
   logic   saved_q;
 
   // --- whose turn it is ------------------------------------------------------------------
-  logic [15:0] request;
-  logic [3:0]  index;
-  logic        save_q;
-  assign request = (parked_i != '0) ? parked_i : restore_i;
-  always_comb begin
-    index = '0;
-    for (int unsigned i = 16; i > 0; i--) if (request[i-1]) index = 4'(i - 1);
-  end
+  logic [3:0]  parked_index, restore_index;
+  logic        parked, restored, save_q;
+  logic [15:0] unused_parked, unused_restore;
+  assign parked   = parked_i != '0;
+  assign restored = restore_i != '0;
+
+  rf_lowest #(.Ports(16)) u_parked (
+    .request_i(parked_i), .grant_o(unused_parked), .index_o(parked_index));
+  rf_lowest #(.Ports(16)) u_restore (
+    .request_i(restore_i), .grant_o(unused_restore), .index_o(restore_index));
 
   // --- register accesses -----------------------------------------------------------------
   logic [4:0]  number_q, number_d, number1_q, number2_q;
@@ -106,7 +108,14 @@ module rf_context (
   logic [63:0] word;
   logic        access_q, reads_q, offer_q; // what state_q does here
 
-  assign address = rf_pkg::SlotIndexedBase + {5'd0, slot_o, number_q, 3'd0};
+  // The slots start one stride behind a multiple of 16 strides; no carry chain.
+  localparam logic [16:0] Base = rf_pkg::SlotIndexedBase;
+  if (Base[12:8] != 5'd17) begin : gen_check_base
+    $error("rf_context expects 16 slots behind a block header of one stride");
+  end
+  assign address = {Base[16:14], Base[13] ^ (slot_o == '1), slot_o != '1,
+                    slot_o[3] ^ (slot_o[2:0] == '1), slot_o[2] ^ (slot_o[1:0] == '1),
+                    slot_o[1] ^ slot_o[0], !slot_o[0], number_q, 3'd0};
   assign taken   = register_o.valid && register_ready_i;
   assign slot_read_o  = register_o.valid && reads_q;
   assign slot_write_o = register_o.valid && !reads_q;
@@ -202,14 +211,17 @@ module rf_context (
     read_o.id            = {4'b1000, second_q}; // the node's own ids are below 16
   end
 
-  // Words on their way to memory: read ahead by one.
+  // Words on their way to memory: read ahead, and out of the memory into a register.
   logic [5:0] stream_q; // words read
-  logic       stream;
+  logic       stream, fetched_q, skid_ready;
   assign stream = (state_q == Store || state_q == Stored) && !stream_q[5] &&
-                  (!write_data_valid_o || write_data_ready_i);
+                  (!fetched_q || skid_ready);
   assign look         = stream || state_q == Look;
   assign read_place   = state_q == Look ? number_q : stream_q[4:0];
-  assign write_data_o = word;
+
+  rf_skid #(.Width(64)) u_skid (
+    .clk_i, .rst_ni, .valid_i(fetched_q), .ready_o(skid_ready), .data_i(word),
+    .valid_o(write_data_valid_o), .ready_i(write_data_ready_i), .data_o(write_data_o));
 
   // --- control ---------------------------------------------------------------------------
   logic switching_q; // LOG_SWITCH said that a log is being switched
@@ -222,7 +234,7 @@ module rf_context (
     state_d  = state_q;
     number_d = number_q;
     unique case (state_q)
-      Idle: if (request != '0) begin
+      Idle: if (parked || restored) begin
         state_d  = Settle;
         number_d = LogSwitch;
       end
@@ -267,21 +279,21 @@ module rf_context (
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      state_q            <= Idle;
-      saved_q            <= 1'b0;
-      write_data_valid_o <= 1'b0;
+      state_q   <= Idle;
+      saved_q   <= 1'b0;
+      fetched_q <= 1'b0;
     end else begin
-      state_q            <= state_d;
-      saved_q            <= state_q == Stored && ended && ended_q;
-      write_data_valid_o <= stream || (write_data_valid_o && !write_data_ready_i);
+      state_q   <= state_d;
+      saved_q   <= state_q == Stored && ended && ended_q;
+      fetched_q <= stream || (fetched_q && !skid_ready);
     end
   end
 
   always_ff @(posedge clk_i) begin
     number_q <= number_d;
     if (state_q == Idle) begin
-      slot_o         <= index;
-      save_q         <= parked_i != '0;
+      slot_o         <= parked ? parked_index : restore_index;
+      save_q         <= parked;
       second_q       <= 1'b0;
       ended_q        <= 1'b0;
       result_q       <= rf_pkg::AccessStatusOk;
@@ -299,7 +311,7 @@ module rf_context (
 
   assign saved_o     = saved_q;
   assign restoring_o = state_q == Settle && !save_q;
-  assign idle_o      = state_q == Idle && parked_i == '0 && restore_i == '0;
+  assign idle_o      = state_q == Idle && !parked && !restored;
 
   assign record_valid_o = state_q == Record;
   always_comb begin

@@ -46,7 +46,8 @@ module rf_doorbell (
   input  wire logic         record_ready_i,
   output      rf_bus_pkg::record_t record_o,
 
-  input  wire rf_bus_pkg::register_request_t register_i,
+  input  wire rf_bus_pkg::register_request_t register_i,  // of the host
+  input  wire logic         slot_write_i,     // anybody writes a slot register
   output logic [63:0]       register_data_o,
   output logic              idle_o
 );
@@ -117,7 +118,7 @@ module rf_doorbell (
                            !register_i.data[rf_pkg::DoorbellBindPendingLsb];
   end
 
-  assign resample_ready_o = !doorbell_valid_i && !write;
+  assign resample_ready_o = !doorbell_valid_i && !write && !slot_write_i;
 
   logic resample, resample_malformed, range_q, unmapped_q;
   assign resample           = resample_valid_i && resample_ready_o;

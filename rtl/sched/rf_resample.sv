@@ -48,11 +48,10 @@ module rf_resample (
   state_e state_q, state_d;
 
   // The lowest slot first: the host asks for each once, none can starve another.
-  logic [3:0] index;
-  always_comb begin
-    index = '0;
-    for (int unsigned i = 16; i > 0; i--) if (request_i[i-1]) index = 4'(i - 1);
-  end
+  logic [3:0]  index;
+  logic [15:0] unused_grant;
+  rf_lowest #(.Ports(16)) u_pick (
+    .request_i, .grant_o(unused_grant), .index_o(index));
 
   logic       mine, last, ours_q;
 

@@ -16,8 +16,13 @@ module rf_slot_decode (
     $error("rf_slot_decode expects 16 slots behind a block header of one stride");
   end
 
-  assign slot_o = address_i[11:8] - 4'd1;
-  assign hit_o  = address_i[16:12] == Base[16:12] + {4'd0, address_i[11:8] == '0};
+  // One less, without a carry chain.
+  logic [3:0] stride;
+  assign stride = address_i[11:8];
+  assign slot_o = {stride[3] ^ (stride[2:0] == '0), stride[2] ^ (stride[1:0] == '0),
+                   stride[1] ^ !stride[0], !stride[0]};
+  assign hit_o  = stride == '0 ? address_i[16:12] == Base[16:12] + 5'd1
+                               : address_i[16:12] == Base[16:12];
 
 endmodule
 

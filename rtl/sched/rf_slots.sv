@@ -593,10 +593,8 @@ module rf_slots (
       status[rf_pkg::SlotStatusStoreLsb]      = seen_store_q;
     end
     status[rf_pkg::SlotStatusResamplingLsb] = seen_resampling_q;
-    // The position of a slot that no node has lies in memory.
-    if (seen_in_buffer_q) begin
-      status[rf_pkg::SlotStatusPacketWordsLsb +: 29] =
-          seen_serving_q ? seen_words_q : memory_data[60:32];
+    if (seen_in_buffer_q && seen_serving_q) begin
+      status[rf_pkg::SlotStatusPacketWordsLsb +: 29] = seen_words_q;
     end
 
     flags = '0;
@@ -637,9 +635,18 @@ module rf_slots (
                         (pointers_set_q & here_q) != '0;
   assign in_memory = (kept_read_q && !(left_read_q && seen_fresh_q)) ||
                      (error_read_q && seen_error_q);
-  assign register_data_o = in_memory ? memory_data :
-                           {16'd0, pointer_q} | (status_read_q ? status : '0) |
-                           (flags_read_q ? flags : '0) | header_q;
+
+  // What lies in memory comes late. The position of a slot that no node has does.
+  logic [63:0] in_registers, position;
+  assign in_registers = {16'd0, pointer_q} | (status_read_q ? status : '0) |
+                        (flags_read_q ? flags : '0) | header_q;
+  always_comb begin
+    position = '0;
+    if (status_read_q && seen_in_buffer_q && !seen_serving_q) begin
+      position[rf_pkg::SlotStatusPacketWordsLsb +: 29] = memory_data[60:32];
+    end
+  end
+  assign register_data_o = in_registers | position | (in_memory ? memory_data : '0);
 
   assign idle_o = !ring_valid_i && !write_q && errors_idle &&
                   runnable0 == '0 && runnable1 == '0 &&

@@ -68,6 +68,14 @@ module rf_doorbell_props (
 );
 
   // --- the two blocks -----------------------------------------------------------------
+  // An access to a slot register may be that of a context; rf_doorbell sees the host's.
+  (* anyseq *) logic by_context;
+  rf_bus_pkg::register_request_t register_host;
+  always_comb begin
+    register_host       = register_i;
+    register_host.valid = register_i.valid && !(by_context && (slot_read || slot_write));
+  end
+
   logic [15:0]  enabled;
   logic [255:0] tokens;
   logic         ring_valid, ring_moved, ring_repeated, ring_range;
@@ -89,7 +97,7 @@ module rf_doorbell_props (
     .ring_moved_i(ring_moved), .ring_repeated_i(ring_repeated),
     .ring_range_i(ring_range),
     .record_valid_o(record_valid), .record_ready_i(doorbell_record_ready_i), .record_o(record),
-    .register_i, .register_data_o(), .idle_o());
+    .register_i(register_host), .slot_write_i(slot_write), .register_data_o(), .idle_o());
 
   rf_slots u_slots (
     .clk_i, .rst_ni, .register_i, .slot_read_i(slot_read), .slot_write_i(slot_write),

@@ -69,8 +69,13 @@ module rf_fetch_props (
   // --- the inside ---------------------------------------------------------------------------
   (* hierconn *) wire [1:0]  \u_fetch.settled_q , \u_fetch.in_line ;
   (* hierconn *) wire [2:0]  \u_fetch.entries_q ;
-  (* hierconn *) wire        \u_fetch.ring_next_q , \u_fetch.held_q , \u_fetch.more_q ;
+  (* hierconn *) wire        \u_fetch.ring_next_q , \u_fetch.held_q , \u_fetch.more_q ,
+      \u_fetch.last_q ;
   (* hierconn *) wire [28:0] \u_fetch.left_q ;
+  (* hierconn *) wire [60:0] \u_fetch.address_q ;
+  (* hierconn *) wire [3:0]  \u_fetch.length_q ;
+  logic [28:0] rest; // of the line
+  assign rest = 29'd8 - {26'd0, \u_fetch.address_q [2:0]};
   always_comb if (rst_ni) begin
     held_as_offered: assert (\u_fetch.held_q == held_q);
     if (going_q && \u_fetch.settled_q [0]) begin
@@ -79,22 +84,38 @@ module rf_fetch_props (
     if (going_q && \u_fetch.ring_next_q ) next_is_settled: assert (\u_fetch.settled_q [1]);
     if (going_q) settled_once: assert (\u_fetch.settled_q != 2'b10);
     if (loaded_q) one_entry: assert (\u_fetch.entries_q == 3'd1);
-    more_is_left: assert (!\u_fetch.more_q || \u_fetch.left_q != '0);
+    if (\u_fetch.more_q ) begin
+      more_is_left: assert (\u_fetch.left_q != '0);
+      last_of_buffer: assert (\u_fetch.last_q == (\u_fetch.left_q <= rest));
+      words_of_chunk: assert ({25'd0, \u_fetch.length_q } ==
+                              (\u_fetch.last_q ? \u_fetch.left_q : rest));
+    end
   end
 
   // An entry that says so has words.
-  localparam int unsigned W = 1 + 1 + 8 + 2 + 64 + 29;
+  localparam int unsigned W = 5 + 1 + 1 + 8 + 2 + 64 + 29;
   (* hierconn *) wire [8*W-1:0] \u_fetch.u_entries.watched ;
   (* hierconn *) wire [3:0]     \u_fetch.chunk_count , \u_fetch.entry_chunk_q ;
   logic [7:0] empty;           // it says that it has words, and has none
+  logic [7:0] other;           // its first chunk is not what address and words make of it
   for (genvar e = 0; e < 8; e++) begin : gen_entry
     logic [W-1:0] entry;
     logic [2:0]   place;
+    logic [28:0]  line;        // words up to the end of its line
+    logic         counts, fits;
     assign entry = \u_fetch.u_entries.watched [e*W +: W];
     assign place = 3'(e) - \u_fetch.entry_chunk_q [2:0];
-    assign empty[e] = {1'b0, place} < \u_fetch.chunk_count && entry[W-2] && entry[28:0] == '0;
+    assign line   = 29'd8 - {26'd0, entry[29+3 +: 3]};
+    assign fits   = entry[28:0] <= line;
+    assign counts = {1'b0, place} < \u_fetch.chunk_count && entry[W-7];
+    assign empty[e] = counts && entry[28:0] == '0;
+    assign other[e] = counts && (entry[W-1] != fits ||
+                                 {25'd0, entry[W-2 -: 4]} != (fits ? entry[28:0] : line));
   end
-  always_comb if (rst_ni) entry_has_words: assert (empty == '0);
+  always_comb if (rst_ni) begin
+    entry_has_words: assert (empty == '0);
+    entry_chunk: assert (other == '0);
+  end
 
   always_comb if (rst_ni) begin
     four_entries: cover (read_valid && read.id == 5'd8 && read.words == 7'd8);

@@ -173,15 +173,16 @@
   // --- how the inside hangs together --------------------------------------------------------
   // The registers of the node are the position but for what is done a cycle late; while
   // they are loaded, as far as they are.
-  (* hierconn *) wire [2:0] \u_decoder.state_q ;
+  (* hierconn *) wire [3:0] \u_decoder.state_q ;
   (* hierconn *) wire [7:0] \u_decoder.words ;
   (* hierconn *) wire       \u_decoder.checked_q , \u_decoder.header_bad_q ,
-      \u_decoder.engine_packet , \u_decoder.bad_q ;
-  localparam logic [2:0] Begin = 3'd1, Check = 3'd4, Ready = 3'd5, End = 3'd6, Error = 3'd7;
+      \u_decoder.engine_packet , \u_decoder.bad ;
+  localparam logic [3:0] Begin = 4'd1, Check = 4'd4, End = 4'd5, Error = 4'd6, Ready = 4'd8;
   logic [28:0] offset, ahead;
   logic [31:0] done_now;
   logic [63:0] partial_now;
-  logic [2:0]  step_now, loaded_step, loaded, decodes; // step: in the sequence of stores and loads
+  logic [2:0]  step_now, loaded_step, loaded; // step: in the sequence of stores and loads
+  logic [3:0]  decodes;
   logic        has, loading, position_is, kept_is;
   assign decodes     = \u_decoder.state_q ;
   assign offset      = offset_q + (back_q != '0 ? -({26'd0, back_q} * {21'd0, EngineWords}) :
@@ -201,7 +202,9 @@
                        kept_part_q == part_q;
 
   always_comb if (running_now_q) begin
-    legal_state: assert (state_q <= Idle || state_q == Run);
+    legal_state: assert (state_q <= Leave || state_q == Idle || running || state_q == Start);
+    complete_in_position: assert (!positioned2_q || state_q == Position);
+    legal_decode: assert (decodes <= Error || decodes == Ready);
     engine_idle_is: assert (engine_idle == (engine_count_q == '0));
     one_hot_here: assert (here_q == 16'd1 << slot_o);
     if (!running && state_q != Leave) no_engine: assert (engine_count_q == '0 && !rewound_q);
@@ -273,7 +276,7 @@
       shown_in: assert (in_shown_q == in_q);
     end
     if (here && has && decodes != Error) begin
-      decodes_in: assert (in_q == !(decodes == 3'd0 || decodes == Begin));
+      decodes_in: assert (in_q == !(decodes == 4'd0 || decodes == Begin));
     end
     if (here && has && decodes == Begin) begin
       begins_taken: assert (buffer_start_q == taken_q && size_q == taken_words_q &&
@@ -329,14 +332,14 @@
 
   // The decoder shows an engine's packets with their one length.
   always_comb if (running_now_q) begin
-    if (decodes == 3'd3 && \u_decoder.checked_q  && !\u_decoder.header_bad_q  &&
+    if (decodes == 4'd3 && \u_decoder.checked_q  && !\u_decoder.header_bad_q  &&
         \u_decoder.engine_packet ) begin
       checked_length: assert (\u_decoder.words  == EngineWords);
     end
     if (decodes == Check || decodes == Ready) begin
       one_kind: assert (4'(is_nop) + 4'(is_wait) + 4'(is_barrier) + 4'(is_fence) + 4'(is_engine) +
                         4'(is_record) <= 4'd1);
-      if (is_engine && !\u_decoder.bad_q ) one_length: assert (words == EngineWords[3:0]);
+      if (is_engine && !\u_decoder.bad ) one_length: assert (words == EngineWords[3:0]);
     end
   end
 

@@ -162,7 +162,7 @@
   // --- no missed release --------------------------------------------------------------
   // Inside: what stands in the registers of the slot.
   logic is_active, is_inserted, wants, owns, offers0, offers1, offered_true, reads;
-  logic sample_reaches, translating, snoop_here, hits, kept_local;
+  logic sample_reaches, translating, snoop_here, hits, kept_local, kept_failed;
   logic [3:0]  kept_vmid;
   logic [54:3] kept_address;
   assign is_active    = active_q[slot];
@@ -192,16 +192,19 @@
   assign kept_vmid = all_vmid[slot*4 +: 4];
 
   (* hierconn *) wire [3:0] \u_scan.watch , \u_release.watch , \u_answer.watch ,
-      \u_place_value.watch , \u_place_address.watch ;
+      \u_place_value.watch , \u_place_address.watch , \u_failure.watch ;
   (* hierconn *) wire [67:0] \u_scan.watched ;
   (* hierconn *) wire [63:0] \u_release.watched , \u_answer.watched , \u_place_value.watched ;
   (* hierconn *) wire [52:0] \u_place_address.watched ;
+  (* hierconn *) wire [4:0]  \u_failure.watched ;
   assign \u_scan.watch = slot;
   assign \u_release.watch = slot;
   assign \u_answer.watch = slot;
   assign \u_place_value.watch = slot;
   assign \u_place_address.watch = slot;
+  assign \u_failure.watch = slot;
   assign {kept_local, kept_address} = \u_place_address.watched ;
+  assign kept_failed = \u_failure.watched [4:2] != rf_pkg::AccessStatusOk;
 
   logic must_act; // the word lies there, is great enough, and the slot still waits
   assign must_act = is_active && maps_q && word_q >= value_q;
@@ -210,7 +213,7 @@
     no_missed_release: assert (
         wants ||                                                     // it will read
         (owns && (reads || !sampled_q[epoch] || sample_reaches)) ||  // its read will tell
-        (judged_q[slot] && answer_reaches_q) ||                      // its read just told
+        (judged_q[slot] && (answer_reaches_q || answer_bad)) ||      // its read just told
         (match_q[slot] && snoop_here && snoop_data_q >= value_q) ||  // the snoop is telling
         hits ||                                                      // the snoop just told
         (late_q != '0 && device_last_q) ||                           // the snoop will tell
@@ -286,13 +289,21 @@
     assert (compare_q == '0 || compare_q == 16'd1 << compare_index_q);
     assert (compared_q == '0 || compared_q == 16'd1 << compared_index_q);
     assert ((compare_q & ~match_q) == '0);
+    assert (compared_q == '0 || comparing_q);
+    assert (release_next_q == '0 || release_next_q == 16'd1 << release_index_q);
     assert (!compared_q[slot] || is_active);
     if (hits) assert (reached_q || elsewhere_q);
     assert (!judged_q[slot] || is_active);
-    if (judged_q[slot] && answer_reaches_q) assert (reached_q || elsewhere_q);
+    if (judged_q[slot]) begin
+      assert (judged_q == 16'd1 << answer_slot_q);
+      if (answer_bad) assert (failing_q);
+      else if (answer_reaches_q) assert (reached_q || elsewhere_q);
+    end
+    assert ((judged_q & (judged_q - 1'b1)) == '0);
+    assert (!(translate_q[slot] || translating) || !(judged_q[slot] || release_q[slot]));
     if (owns && !reads && sampled_q[epoch] && sample_reaches) assert (reached_q || elsewhere_q);
     if (release_q[slot]) begin
-      if (failed_q[slot]) assert (failing_q);
+      if (kept_failed) assert (failing_q);
       else assert (reached_q || elsewhere_q);
     end
   end
@@ -312,7 +323,7 @@
     release_by_read: cover (decided[slot] && satisfied[slot] && maps_q && !reread_q);
     release_by_notify: cover (decided[slot] && satisfied[slot] && noticed_q && reread_q);
     release_after_invalidation: cover (decided[slot] && satisfied[slot] && invalidated_q);
-    release_by_fault: cover (released && failed_q[slot]);
+    release_by_fault: cover (released && kept_failed);
     two_reads_out: cover (out_q == 2'b11 && is_active);
     late_snoop: cover (late_q == 2'd2 && is_inserted && maps_q);
   end

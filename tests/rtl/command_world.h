@@ -118,6 +118,7 @@ public:
 	{
 		memset_register();
 		put_slot_register(*top, false, address, 0);
+		host_register();
 		tick();
 		memset_register();
 		tick();
@@ -141,6 +142,7 @@ public:
 		memset_register();
 		if (valid)
 			put_slot_register(*top, true, address, data, strobe);
+		host_register();
 	}
 	State state(unsigned slot) { return (State)(read(slot_register(slot, STATUS)) & 15); }
 
@@ -262,10 +264,17 @@ private:
 	std::deque<std::pair<unsigned, uint64_t>> resumes;
 	unsigned engine_of[SLOTS] = {};
 
+	/* Contexts make no access here. */
+	void host_register()
+	{
+		for (unsigned i = 0; i < 3; i++)
+			top->register_host_i[i] = top->register_i[i];
+	}
 	void memset_register()
 	{
 		top->register_i[0] = top->register_i[1] = top->register_i[2] = 0;
 		top->slot_read_i = top->slot_write_i = 0;
+		host_register();
 	}
 	void drive_idle()
 	{

@@ -139,6 +139,8 @@ void Bench::cycle()
 	bool resample = random.chance(resample_rate);
 	unsigned resample_slot = random.below(SLOTS);
 	uint64_t resample_data = random.next() >> (random.chance(90) ? 16 : 12);
+	bool slot_write = random.chance(10);
+	top.slot_write_i = slot_write;
 	top.resample_valid_i = resample;
 	top.resample_slot_i = resample_slot;
 	top.resample_data_i = resample_data;
@@ -170,7 +172,7 @@ void Bench::cycle()
 		tap.equal(top.ring_slot_o, offer_slot, "slot of the offer");
 		tap.equal(top.ring_write_pointer_o, offer_pointer, "write pointer of the offer");
 	}
-	tap.equal(top.resample_ready_o, !ring && !write_bind && !write_global,
+	tap.equal(top.resample_ready_o, !ring && !write_bind && !write_global && !slot_write,
 		  "a resampled pointer yields to a ring and to a write");
 	resample = resample && top.resample_ready_o;
 

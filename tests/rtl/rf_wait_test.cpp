@@ -307,6 +307,7 @@ struct Bench {
 			serial[offer.slot]++;
 			offer.valid = false;
 		}
+		bool woken = accepted || notify || invalidate || top.snoop_valid_i;
 		notify = false;
 		cancel = -1;
 		bool just_invalidated = invalidate != 0;
@@ -314,6 +315,12 @@ struct Bench {
 		top.clk_i = 1;
 		top.eval();
 		now++;
+		if (woken)
+			tap.check(!top.idle_o, "idle in the cycle behind what woke it");
+		if (top.idle_o)
+			tap.check(!top.wait_translate_valid_o && !top.read_valid_o &&
+					  !top.release_valid_o,
+				  "idle with something on its way");
 		if (!just_invalidated && invalid_pending && !top.invalidate_busy_o) {
 			for (unsigned s = 0; s < 16; s++) {
 				if (!(invalid_pending >> s & 1) || !wait[s].active)
@@ -349,10 +356,15 @@ struct Bench {
 	}
 	uint64_t reg_read(uint64_t address)
 	{
+		uint64_t slot = (address - RF_SLOT_INDEXED_BASE) / RF_SLOT_INDEXED_STRIDE;
+
 		pack(&top.register_i, 0,
 		     { { 1, 1 }, { 1, 0 }, { 14, address >> 3 }, { 64, 0 }, { 8, 0 } });
+		top.slot_read_i = slot < RF_SLOT_INDEXED_COUNT;
+		top.slot_i = slot & 15;
 		step();
 		set(&top.register_i, 87, 1, 0);
+		top.slot_read_i = 0;
 		return top.register_data_o;
 	}
 };
@@ -582,7 +594,7 @@ void invalidate_sweep(Tap &tap)
 		b.delta[6] = new_place.address - kVa;
 		b.invalidate = 1u << 6;
 		b.wait[11].must_at = 0; /* what was announced of the old place counts no more */
-		b.run(2);
+		b.run(3); /* what was decided with it is released two cycles later */
 		unsigned by_then = b.releases;
 		b.run(40);
 		tap.equal(b.releases - by_then, 0, "releases of the old read");
