@@ -24,7 +24,7 @@ module rf_fetch (
   input  wire logic        resume_i,        // then: inside the buffer of the first entry,
   input  wire logic [60:0] position_i,      // there, in words
   input  wire logic [28:0] words_i,         // left of it
-  input  wire logic        issue_i,         // new reads may start; not with start_i
+  input  wire logic        issue_i,         // new reads may go out a cycle later; not with start_i
   output logic             drained_o,       // no read in flight
 
   // The slot; stable from start_i on, but for its write pointer.
@@ -209,22 +209,24 @@ module rf_fetch (
   end
 
   // --- the request port -----------------------------------------------------------------
-  rf_bus_pkg::read_request_t request, request_q;
+  rf_bus_pkg::read_request_t ring_request, chunk_request, request, request_q;
   always_comb begin
-    request.vmid = vmid_i;
-    if (ring_turn) begin
-      request.va    = {ring_va, 4'd0};
-      request.words = {3'd0, entries_q, 1'b0};
-      request.id    = RingId;
-    end else begin
-      request.va    = {address_q, 3'd0};
-      request.words = {3'd0, length_q};
-      request.id    = {2'd0, tail_q};
-    end
+    ring_request.vmid   = vmid_i;
+    ring_request.va     = {ring_va, 4'd0};
+    ring_request.words  = {3'd0, entries_q, 1'b0};
+    ring_request.id     = RingId;
+    chunk_request.vmid  = vmid_i;
+    chunk_request.va    = {address_q, 3'd0};
+    chunk_request.words = {3'd0, length_q};
+    chunk_request.id    = {2'd0, tail_q};
+    request             = ring_turn ? ring_request : chunk_request;
   end
 
-  assign read_valid_o = held_q || ring_go || chunk_go;
-  assign read_o       = held_q ? request_q : request;
+  // The first read of a start goes at once, the others come out of a register.
+  logic at_once;
+  assign at_once      = start_i && first_i;
+  assign read_valid_o = held_q || at_once;
+  assign read_o       = held_q ? request_q : ring_request;
   always_ff @(posedge clk_i) if (!held_q) request_q <= request;
 
   logic [3:0] in_flight_q;
@@ -345,7 +347,7 @@ module rf_fetch (
       index_q        <= '0;
       word_valid_o   <= 1'b0;
     end else begin
-      held_q      <= read_valid_o && !read_ready_i;
+      held_q      <= read_valid_o ? !read_ready_i : ring_go || chunk_go;
       went_q      <= chunk_go;
       in_flight_q <= in_flight_q + {3'd0, ring_go || chunk_go} - {3'd0, answered};
       drained_o   <= !ring_go && !chunk_go &&

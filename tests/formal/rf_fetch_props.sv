@@ -4,7 +4,8 @@
 // smallest read request that PCIe allows; and one that was offered stays.
 //
 // Free: the ring, buffers, answers. As rf_node does: it loads the read pointer in the cycle
-// before a start, and asks for nothing between; the ring stays where it is from then on.
+// before a start, when no read is in flight, and asks for nothing between; the ring stays where
+// it is from then on.
 
 `default_nettype none
 
@@ -53,8 +54,15 @@ module rf_fetch_props (
     loaded_q  <= rst_ni && load;
     going_q   <= rst_ni && (start || (going_q && !load)); // started, and not loaded since
   end
+  // The request that stands in the register, asked for or refused a cycle ago.
+  (* hierconn *) wire \u_fetch.held_q ;
+  (* hierconn *) wire [79:0] \u_fetch.request_q ;
+  rf_bus_pkg::read_request_t request;
+  logic [63:0] request_va;
+  assign request    = \u_fetch.request_q ;
+  assign request_va = request.va;
   always_comb begin
-    if (start) assume (loaded_q && !held_q);
+    if (start) assume (loaded_q && !\u_fetch.held_q );
     if (!going_q || load) assume (!issue || start);
     if (going_q) assume (ring_base == base_q && ring_mask == mask_q);
     if (start) assume (!issue);
@@ -69,7 +77,7 @@ module rf_fetch_props (
   // --- the inside ---------------------------------------------------------------------------
   (* hierconn *) wire [1:0]  \u_fetch.settled_q , \u_fetch.in_line ;
   (* hierconn *) wire [2:0]  \u_fetch.entries_q ;
-  (* hierconn *) wire        \u_fetch.ring_next_q , \u_fetch.held_q , \u_fetch.more_q ,
+  (* hierconn *) wire        \u_fetch.ring_next_q , \u_fetch.more_q ,
       \u_fetch.last_q ;
   (* hierconn *) wire [28:0] \u_fetch.left_q ;
   (* hierconn *) wire [60:0] \u_fetch.address_q ;
@@ -77,7 +85,9 @@ module rf_fetch_props (
   logic [28:0] rest; // of the line
   assign rest = 29'd8 - {26'd0, \u_fetch.address_q [2:0]};
   always_comb if (rst_ni) begin
-    held_as_offered: assert (\u_fetch.held_q == held_q);
+    if (held_q) held_as_offered: assert (\u_fetch.held_q && request_va == read_q.va &&
+                                         request.words == read_q.words);
+    if (\u_fetch.held_q ) held_in_a_line: assert ({4'd0, request_va[5:3]} + request.words <= 7'd8);
     if (going_q && \u_fetch.settled_q [0]) begin
       entries_in_line: assert ({2'd0, \u_fetch.in_line } + {1'd0, \u_fetch.entries_q } <= 4'd4);
     end

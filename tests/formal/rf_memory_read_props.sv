@@ -331,7 +331,7 @@ module rf_memory_read_props (
     if (\u_memory.u_read.system_lock_q ) begin
       locked_is_selected: assert (\u_memory.u_read.system_select != '0);
     end
-    room_for_answers: assert (coming_words <= 4'd8 &&
+    room_for_answers: assert (waiting <= 4'd8 && coming_words <= 4'd8 &&
                               (!\u_memory.u_read.room_q || coming_words <= 4'd7));
     if (translating || head_valid) begin
       request_stands: assert (standing[11:5] == 7'd1 &&
