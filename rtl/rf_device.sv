@@ -299,12 +299,12 @@ module rf_device #(
       .data_o (asked_write[m*WriteWidth +: WriteWidth]));
   end
 
-  // The words of writes that are in no hurry stand in a register, too.
+  // The engines' words stand in a register, too.
   logic [4:0]      given_valid, given_ready;
   logic [5*64-1:0] given;
 
   for (genvar m = 0; m < 5; m++) begin : gen_data_slice
-    if (m == rf_bus_pkg::WriteFence || m == rf_bus_pkg::WriteInterrupt) begin : gen_none
+    if (m < rf_bus_pkg::WriteVector) begin : gen_none
       assign given_valid[m]       = write_data_valid[m];
       assign write_data_ready[m]  = given_ready[m];
       assign given[m*64 +: 64]    = write_data[m*64 +: 64];
@@ -381,18 +381,13 @@ module rf_device #(
     .idle_o                         (memory_idle)
   );
 
-  logic wait_answer_valid, fence_answer_valid, vector_answer_valid, copy_answer_valid;
-  rf_bus_pkg::read_answer_t wait_answer, fence_answer, vector_answer, copy_answer;
+  // The fence unit counts every cycle; the others take their answers from a register.
+  logic wait_answer_valid, vector_answer_valid, copy_answer_valid;
+  rf_bus_pkg::read_answer_t wait_answer, vector_answer, copy_answer;
 
   rf_answer_slice #(.Masters(8'd1 << rf_bus_pkg::ReadWait)) u_wait_answers (
     .clk_i, .rst_ni(core_rst_nq), .answer_valid_i(answer_valid), .answer_i(answer),
     .answer_valid_o(wait_answer_valid), .answer_o(wait_answer)
-  );
-  rf_answer_slice #(
-    .Masters((8'd1 << rf_bus_pkg::ReadFence) | (8'd1 << rf_bus_pkg::ReadUpdate))
-  ) u_fence_answers (
-    .clk_i, .rst_ni(core_rst_nq), .answer_valid_i(answer_valid), .answer_i(answer),
-    .answer_valid_o(fence_answer_valid), .answer_o(fence_answer)
   );
   rf_answer_slice #(.Masters(8'd1 << rf_bus_pkg::ReadVector)) u_vector_answers (
     .clk_i, .rst_ni(core_rst_nq), .answer_valid_i(answer_valid), .answer_i(answer),
@@ -563,8 +558,8 @@ module rf_device #(
     .read_ready_i           (read_ready[4:3]),
     .read_o                 (fence_read),
     .read_hold_o            (fence_read_hold),
-    .answer_valid_i         (fence_answer_valid),
-    .answer_i               (fence_answer),
+    .answer_valid_i         (answer_valid),
+    .answer_i               (answer),
     .record_valid_o         (record_valid[1:0]),
     .record_ready_i         (record_ready[1:0]),
     .record_o               (record[2*RecordWidth-1:0]),

@@ -245,19 +245,6 @@ module rf_command_processor (
   rf_bus_pkg::failure_t fail0, fail1, failure0, failure1;
   assign {failure1, failure0} = engine_failure_i;
 
-  // Of one master each are the fetches of a node and what else reads as it.
-  logic [1:0]               answer_valid;
-  rf_bus_pkg::read_answer_t answer0, answer1;
-
-  rf_answer_slice #(.Masters(8'd1 << rf_bus_pkg::ReadFetchCompute)) u_compute_answers (
-    .clk_i, .rst_ni, .answer_valid_i, .answer_i,
-    .answer_valid_o(answer_valid[0]), .answer_o(answer0)
-  );
-  rf_answer_slice #(.Masters(8'd1 << rf_bus_pkg::ReadFetchCopy)) u_copy_answers (
-    .clk_i, .rst_ni, .answer_valid_i, .answer_i,
-    .answer_valid_o(answer_valid[1]), .answer_o(answer1)
-  );
-
   rf_node #(.Node(0)) u_compute (
     .clk_i, .rst_ni, .register_i(register_host_i), .register_data_o(node_data[63:0]),
     .timestamp_i,
@@ -279,7 +266,8 @@ module rf_command_processor (
     .memory_ready_i(memory_ready[0]), .memory_slot_o(memory_slot[3:0]),
     .number_o(number[4:0]), .store_data_o(store_data[63:0]), .load_data_i(load_data),
     .read_valid_o(node_read_valid[0]), .read_ready_i(node_read_ready[0]), .read_o(read0),
-    .answer_valid_i(answer_valid[0]), .answer_i(answer0),
+    .answer_valid_i(answer_valid_i && answer_i.master == rf_bus_pkg::ReadFetchCompute),
+    .answer_i,
     .fence_valid_o(fence_valid_o[0]), .fence_ready_i(fence_ready_i[0]), .fence_o(fence0),
     .wait_valid_o(wait_valid[0]), .wait_ready_i(wait_ready[0]), .wait_o(wait0),
     .engine_valid_o(engine_valid_o[0]), .engine_ready_i(engine_ready_i[0]),
@@ -317,7 +305,8 @@ module rf_command_processor (
     .memory_ready_i(memory_ready[1]), .memory_slot_o(memory_slot[7:4]),
     .number_o(number[9:5]), .store_data_o(store_data[127:64]), .load_data_i(load_data),
     .read_valid_o(node_read_valid[1]), .read_ready_i(node_read_ready[1]), .read_o(read1),
-    .answer_valid_i(answer_valid[1]), .answer_i(answer1),
+    .answer_valid_i(answer_valid_i && answer_i.master == rf_bus_pkg::ReadFetchCopy),
+    .answer_i,
     .fence_valid_o(fence_valid_o[1]), .fence_ready_i(fence_ready_i[1]), .fence_o(fence1),
     .wait_valid_o(wait_valid[1]), .wait_ready_i(wait_ready[1]), .wait_o(wait1),
     .engine_valid_o(engine_valid_o[1]), .engine_ready_i(engine_ready_i[1]),
@@ -340,6 +329,15 @@ module rf_command_processor (
   assign record_o[2*rf_bus_pkg::RecordWidth-1:0] = {record1, record0};
 
   // --- what the nodes share -------------------------------------------------------------------
+  // Seldom readers take their answers a cycle late.
+  rf_bus_pkg::read_answer_t late_answer;
+  logic                     late_answer_valid;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) late_answer_valid <= 1'b0;
+    else late_answer_valid <= answer_valid_i;
+  end
+  always_ff @(posedge clk_i) late_answer <= answer_i;
+
   rf_resample u_resample (
     .clk_i, .rst_ni,
     .descriptor_write_i(descriptor_write), .descriptor_slot_i(descriptor_slot),
@@ -348,7 +346,7 @@ module rf_command_processor (
     .slot_o(resample_slot), .resampling_o(resampling),
     .node_read_valid_i(node_read_valid[0]), .node_read_ready_o(node_read_ready[0]),
     .node_read_i(read0), .read_valid_o(read_valid_o[0]), .read_ready_i(read_ready_i[0]),
-    .read_o(read0_merged), .answer_valid_i(answer_valid[0]), .answer_i(answer0),
+    .read_o(read0_merged), .answer_valid_i(late_answer_valid), .answer_i(late_answer),
     .offer_valid_o(offer_valid), .offer_ready_i(offer_ready), .offer_data_o(offer_data),
     .fail_valid_o(resample_fail_valid), .fail_ready_i(resample_fail_ready),
     .fail_o(resample_fail), .idle_o(resample_idle)
@@ -364,7 +362,7 @@ module rf_command_processor (
     .offer_valid_o(context_offer_valid), .offer_ready_i(context_offer_ready),
     .offer_data_o(context_offer_data),
     .read_valid_o(context_read_valid), .read_ready_i(context_read_ready),
-    .read_o(context_read), .answer_valid_i(answer_valid[1]), .answer_i(answer1),
+    .read_o(context_read), .answer_valid_i(late_answer_valid), .answer_i(late_answer),
     .write_valid_o, .write_ready_i, .write_o, .write_data_valid_o, .write_data_ready_i,
     .write_data_o, .write_done_i, .write_done_status_i,
     .record_valid_o(context_record_valid), .record_ready_i(context_record_ready),

@@ -160,10 +160,10 @@ module rf_memory #(
     .idle_o           (translate_idle)
   );
 
-  // A walk is long, and who reads system memory far.
+  // Who reads system memory is far from the walks.
   localparam int unsigned TableWidth = 1 + 52 + $clog2(Walks);
 
-  rf_register_slice #(.Width(TableWidth)) u_table_slice (
+  rf_reverse_slice #(.Width(TableWidth)) u_table_slice (
     .clk_i, .rst_ni,
     .valid_i(walk_valid), .ready_o(walk_ready), .data_i({walk_local, walk_address, walk_id}),
     .valid_o(table_valid), .ready_i(table_ready),

@@ -15,7 +15,7 @@
 // completions cannot keep it filled.
 //
 // Unloaded latency from valid and ready: t request, t+3 system read offered, or
-// word read; t+6 local answer. From hold low: 3 cycles, 1 to a system read.
+// word read; t+5 local answer. From hold low: 2 cycles, 1 to a system read.
 
 `default_nettype none
 
@@ -306,16 +306,12 @@ module rf_read_fabric #(
   // --- answers -----------------------------------------------------------------------------
   localparam int unsigned AnswerWidth = rf_bus_pkg::ReadAnswerWidth;
 
-  // What is known of a word while its address goes to the memory, and with its data.
-  localparam int unsigned KnownWidth = 4 + 5 + 1 + 1 + 2;
-  logic       read_valid_q, read_cpu_q, word_valid_q, word_cpu_q;
-  logic [KnownWidth-1:0] read_q, word_q;  // {master, id, last, fault, level}
-  logic [3:0] word_master;
-  logic [4:0] word_id_here;
-  logic       word_last_here, word_fault_here;
-  logic [1:0] word_level;
-
   rf_bus_pkg::read_answer_t word, queued, answer_d;
+  logic       word_valid_q, word_cpu_q, word_fault_q;
+  logic [3:0] word_master_q;
+  logic [4:0] word_id_q;
+  logic       word_last_q;
+  logic [1:0] word_level_q;
   logic       queued_valid, answer_valid_d;
   logic       word_direct;
   logic [3:0] queued_count;
@@ -323,40 +319,38 @@ module rf_read_fabric #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      read_valid_q   <= 1'b0;
-      read_cpu_q     <= 1'b0;
       word_valid_q   <= 1'b0;
       word_cpu_q     <= 1'b0;
       answer_valid_o <= 1'b0;
     end else begin
-      read_valid_q   <= local_reads && !local_select[7];
-      read_cpu_q     <= cpu_valid_i && cpu_ready_o;
-      word_valid_q   <= read_valid_q;
-      word_cpu_q     <= read_cpu_q;
+      word_valid_q   <= local_reads && !local_select[7];
+      word_cpu_q     <= cpu_valid_i && cpu_ready_o;
       answer_valid_o <= answer_valid_d;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    read_q   <= {word_epoch, local_index, word_id, word_last, word_fault, local_level};
-    word_q   <= read_q;
-    answer_o <= {1'b0, answer_d[rf_bus_pkg::ReadAnswerWidth-2:0]};
+    word_master_q <= {word_epoch, local_index};
+    word_id_q     <= word_id;
+    word_last_q   <= word_last;
+    word_fault_q  <= word_fault;
+    word_level_q  <= local_level;
+    answer_o      <= {1'b0, answer_d[rf_bus_pkg::ReadAnswerWidth-2:0]};
   end
 
   assign cpu_data_valid_o = word_cpu_q;
   assign cpu_data_o       = local_data_i;
 
-  assign {word_master, word_id_here, word_last_here, word_fault_here, word_level} = word_q;
-  assign word = {word_master, word_id_here, word_last_here,
-                 word_fault_here ? rf_pkg::AccessStatusTranslation : rf_pkg::AccessStatusOk,
-                 word_fault_here ? word_level : 2'd0, local_data_i};
+  assign word = {word_master_q, word_id_q, word_last_q,
+                 word_fault_q ? rf_pkg::AccessStatusTranslation : rf_pkg::AccessStatusOk,
+                 word_fault_q ? word_level_q : 2'd0, local_data_i};
 
-  // Three words may be under way to the count that is heeded, and one comes of it.
+  // Two words may be under way to the count that is heeded, and one comes of it.
   assign word_direct = word_valid_q && !queued_valid && !system_answer_valid_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) room_q <= 1'b0;
-    else room_q <= queued_count <= 4'd4;
+    else room_q <= queued_count <= 4'd5;
   end
 
   rf_fifo #(
@@ -407,7 +401,7 @@ module rf_read_fabric #(
 
   assign old_in_flight_o = in_flight[!epoch_i];
   assign idle_o = in_flight == '0 && translating_q == '0 &&
-                  read_valid_i == '0 && !read_cpu_q && !word_cpu_q && !cpu_valid_i &&
+                  read_valid_i == '0 && !word_valid_q && !word_cpu_q && !cpu_valid_i &&
                   !answer_valid_o;
 
 endmodule

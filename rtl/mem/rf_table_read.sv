@@ -59,8 +59,7 @@ module rf_table_read #(
   logic use_local, use_system;
 
   // --- local memory: one entry at a time --------------------------------------------------
-  logic              local_busy_q, local_valid_q;
-  logic [1:0]        local_ours_q;   // read; its data is here
+  logic              local_busy_q, local_valid_q, local_ours_q;
   logic [IdBits-1:0] local_id_q;
   logic [63:0]       local_q;
 
@@ -68,25 +67,25 @@ module rf_table_read #(
   assign local_valid_o    = use_local || cpu_valid_i;
   assign local_address_o  = use_local ? read_address_i[LocalMemoryLog2-1:3] : cpu_address_i;
   assign cpu_ready_o      = local_ready_i && !use_local;
-  assign cpu_data_valid_o = local_data_valid_i && !local_ours_q[1];
+  assign cpu_data_valid_o = local_data_valid_i && !local_ours_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       local_busy_q  <= 1'b0;
       local_valid_q <= 1'b0;
-      local_ours_q  <= '0;
+      local_ours_q  <= 1'b0;
     end else begin
-      local_ours_q <= {local_ours_q[0], use_local && local_ready_i};
+      local_ours_q <= use_local && local_ready_i;
       if (use_local && local_ready_i) local_busy_q <= 1'b1;
       else if (local_valid_q && entry_ready_i) local_busy_q <= 1'b0;
-      if (local_ours_q[1]) local_valid_q <= 1'b1;
+      if (local_ours_q) local_valid_q <= 1'b1;
       else if (entry_ready_i) local_valid_q <= 1'b0;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (use_local) local_id_q <= read_id_i;
-    if (local_ours_q[1]) local_q <= local_data_i;
+    if (local_ours_q) local_q <= local_data_i;
   end
 
   // --- system memory ------------------------------------------------------------------------

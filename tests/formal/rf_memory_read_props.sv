@@ -184,14 +184,10 @@ module rf_memory_read_props (
   (* hierconn *) wire [6:0] \u_memory.u_read.translating_q , \u_memory.u_read.head_valid_q ,
       \u_memory.u_read.head_here_q , \u_memory.u_read.head_fault_q , \u_memory.u_read.burst_q ;
   (* hierconn *) wire [2:0] \u_memory.u_read.local_index , \u_memory.u_read.system_index ;
-  (* hierconn *) wire       \u_memory.u_read.system_lock_q , \u_memory.u_read.read_valid_q ,
-      \u_memory.u_read.word_valid_q , \u_memory.u_read.room_q ;
-  // {master, id, last, fault, level}
-  (* hierconn *) wire [12:0] \u_memory.u_read.read_q , \u_memory.u_read.word_q ;
-  (* hierconn *) wire [L-1:3] \u_memory.u_local_memory.read_address_q ,
-      \u_memory.u_local_memory.write_address_q ;
-  (* hierconn *) wire [7:0]  \u_memory.u_local_memory.strobe_q ;
-  (* hierconn *) wire [63:0] \u_memory.u_local_memory.write_q ;
+  (* hierconn *) wire       \u_memory.u_read.system_lock_q , \u_memory.u_read.word_valid_q ,
+      \u_memory.u_read.word_last_q , \u_memory.u_read.word_fault_q , \u_memory.u_read.room_q ;
+  (* hierconn *) wire [3:0] \u_memory.u_read.word_master_q ;
+  (* hierconn *) wire [4:0] \u_memory.u_read.word_id_q ;
   (* hierconn *) wire [2:0] \u_memory.u_read.u_system_request.watch ,
       \u_memory.u_read.u_system_page.watch , \u_memory.u_read.u_local_request.watch ,
       \u_memory.u_read.u_local_page.watch ;
@@ -244,7 +240,7 @@ module rf_memory_read_props (
   assign \u_memory.u_read.u_local_page.watch     = master;
 
   logic [2:0] late;                        // looked up, not answered
-  logic translating, head_valid, looking, answering, in_read, in_word, in_answer;
+  logic translating, head_valid, looking, answering, in_word, in_answer;
   logic        coming;                     // a request, to where it stands
   logic [20:0] standing;
   assign coming   = \u_memory.u_read.kept_q && \u_memory.u_read.kept_master_q == master;
@@ -258,10 +254,8 @@ module rf_memory_read_props (
                        \u_memory.u_translate.answer_port_o == {1'b0, master};
   assign late        = \u_memory.u_translate.waiting_q [master*3 +: 3];
   assign at_head     = ours_q && (translating || head_valid);
-  assign in_read     = \u_memory.u_read.read_valid_q &&
-                       \u_memory.u_read.read_q [11:4] == {master, id};
-  assign in_word     = \u_memory.u_read.word_valid_q &&
-                       \u_memory.u_read.word_q [11:4] == {master, id};
+  assign in_word     = \u_memory.u_read.word_valid_q && \u_memory.u_read.word_id_q == id &&
+                       \u_memory.u_read.word_master_q [2:0] == master;
   assign in_answer   = answered;
 
   // Answers that wait for the bus.
@@ -279,15 +273,15 @@ module rf_memory_read_props (
                             entry[63:0] == seen));
     end
   end
-  logic [3:0] coming_words;                // with those that will come to wait
-  assign coming_words = waiting + {3'd0, \u_memory.u_read.word_valid_q } +
-                        {3'd0, \u_memory.u_read.read_valid_q };
   always_comb begin
     ours_waiting = '0;
     for (int unsigned j = 0; j < 8; j++) ours_waiting = ours_waiting + {3'd0, waits[j]};
   end
 
   // The word in the memory, with the write that is on its way there.
+  (* hierconn *) wire [L-1:3] \u_memory.u_local_memory.last_address_q ;
+  (* hierconn *) wire [7:0]   \u_memory.u_local_memory.last_strobe_q ;
+  (* hierconn *) wire [63:0]  \u_memory.u_local_memory.last_q ;
   logic [63:0] stored, kept;
   assign stored = {\u_memory.u_local_memory.gen_lane[7].u_ram.watched ,
                    \u_memory.u_local_memory.gen_lane[6].u_ram.watched ,
@@ -300,9 +294,9 @@ module rf_memory_read_props (
   always_comb begin
     kept = stored;
     for (int unsigned b = 0; b < 8; b++) begin
-      if (\u_memory.u_local_memory.strobe_q [b] &&
-          \u_memory.u_local_memory.write_address_q == watched) begin
-        kept[b*8 +: 8] = \u_memory.u_local_memory.write_q [b*8 +: 8];
+      if (\u_memory.u_local_memory.last_strobe_q [b] &&
+          \u_memory.u_local_memory.last_address_q == watched) begin
+        kept[b*8 +: 8] = \u_memory.u_local_memory.last_q [b*8 +: 8];
       end
     end
   end
@@ -331,8 +325,9 @@ module rf_memory_read_props (
     if (\u_memory.u_read.system_lock_q ) begin
       locked_is_selected: assert (\u_memory.u_read.system_select != '0);
     end
-    room_for_answers: assert (waiting <= 4'd8 && coming_words <= 4'd8 &&
-                              (!\u_memory.u_read.room_q || coming_words <= 4'd7));
+    room_for_answers: assert (waiting <= 4'd8 &&
+                              (!\u_memory.u_read.word_valid_q || waiting <= 4'd7) &&
+                              (!\u_memory.u_read.room_q || waiting <= 4'd6));
     if (translating || head_valid) begin
       request_stands: assert (standing[11:5] == 7'd1 &&
                               (coming || standing == \u_memory.u_read.u_local_request.watched ) &&
@@ -357,8 +352,8 @@ module rf_memory_read_props (
                            \u_memory.u_read.u_local_page.watched [L-13:0] == target[L-1:12]);
     end
     looked_in_turn: assert (!looked || out);
-    one_place: assert ({3'd0, out} == {3'd0, at_head} + {3'd0, in_read} + {3'd0, in_word} +
-                                      ours_waiting + {3'd0, in_answer} + {3'd0, system_out});
+    one_place: assert ({3'd0, out} == {3'd0, at_head} + {3'd0, in_word} + ours_waiting +
+                                      {3'd0, in_answer} + {3'd0, system_out});
     looked_there: assert (in_answer || looked == (out && !at_head &&
                                                   (!system_out || system_looked)));
     if (held) held_at_head: assert (at_head);
@@ -366,15 +361,9 @@ module rf_memory_read_props (
       system_stands: assert (looked == system_looked && (!looked || (known && system_known &&
                                                                      seen == system_seen)));
     end
-    if (in_read) begin
-      read_is_seen: assert (\u_memory.u_read.read_q [3] && looked &&
-                            (\u_memory.u_read.read_q [2] || !known ||
-                             (\u_memory.u_local_memory.read_address_q == watched &&
-                              word_q == seen)));
-    end
     if (in_word) begin
-      word_was_seen: assert (\u_memory.u_read.word_q [3] && looked &&
-                             (\u_memory.u_read.word_q [2] || !known ||
+      word_was_seen: assert (\u_memory.u_read.word_last_q && looked &&
+                             (\u_memory.u_read.word_fault_q || !known ||
                               \u_memory.ram_read_data == seen));
     end
   end

@@ -93,7 +93,7 @@ public:
 		for (unsigned m = 0; m < kMasters; m++)
 			if (!reading[m].empty() || !next[m].empty())
 				return false;
-		return !top.cpu_valid_i && !cpu_pending && !cpu_due;
+		return !top.cpu_valid_i && !cpu_pending;
 	}
 
 	void step()
@@ -107,10 +107,8 @@ public:
 				next[m].clear();
 		if (cpu_taken)
 			top.cpu_valid_i = 0;
-		/* Local memory: the word two cycles later, for one cycle. */
-		top.local_data_i = read_before ? local_word(address_before) : random.next();
-		read_before = local_read;
-		address_before = local_address;
+		/* Local memory: the word one cycle later, for one cycle. */
+		top.local_data_i = local_read ? local_word(local_address) : random.next();
 	}
 
 	void run(unsigned cycles)
@@ -141,10 +139,9 @@ private:
 	};
 	std::deque<Lookup> lookups;
 	std::vector<uint32_t> stable;
-	bool saw_old = false, cpu_taken = false, local_read = false, read_before = false;
-	bool cpu_pending = false, cpu_due = false; /* taken a cycle ago, two */
+	bool saw_old = false, cpu_pending = false, cpu_taken = false, local_read = false;
 	unsigned settle = 0, taken = 0;
-	uint64_t local_address = 0, address_before = 0, cpu_address = 0, cpu_due_address = 0;
+	uint64_t local_address = 0, cpu_address = 0;
 
 	Read *find(unsigned m, unsigned id)
 	{
@@ -380,11 +377,10 @@ private:
 
 	void check_cpu()
 	{
-		tap.equal(top.cpu_data_valid_o, cpu_due, "a word for the CPU two cycles later");
-		if (cpu_due)
-			tap.equal(top.cpu_data_o, local_word(cpu_due_address), "word for the CPU");
-		cpu_due = cpu_pending;
-		cpu_due_address = cpu_address;
+		tap.equal(top.cpu_data_valid_o, cpu_pending,
+			  "a word for the CPU in the next cycle");
+		if (cpu_pending)
+			tap.equal(top.cpu_data_o, local_word(cpu_address), "word for the CPU");
 		cpu_taken = top.cpu_valid_i && top.cpu_ready_o;
 		cpu_pending = cpu_taken;
 		cpu_address = top.cpu_address_i * 8;
@@ -445,7 +441,7 @@ void latency(Bench &b)
 {
 	for (unsigned local = 0; local < 2; local++) {
 		b.tap.begin(
-			local ? "unloaded: request to local answer 6 cycles, then a word in each"
+			local ? "unloaded: request to local answer 5 cycles, then a word in each"
 			      : "unloaded: request to system read 3 cycles");
 		for (unsigned tries = 0; tries < 10; tries++) {
 			b.knobs = { 0, 0, 0, 100, 2, 0, 100, 0, 0, 64, 100 * local };
@@ -455,13 +451,13 @@ void latency(Bench &b)
 			r.offset = 8 * 16;
 			b.next[6].push_back(r);
 			uint64_t faults = b.faults;
-			for (unsigned n = 0; n < 6 + 8; n++) {
+			for (unsigned n = 0; n < 5 + 8; n++) {
 				b.step();
 				if (b.reading[6].empty() ? b.faults != faults
 							 : b.reading[6].front().fault)
 					break;
 				b.tap.equal(local ? b.saw_answer : b.saw_system,
-					    local ? n >= 6 : n == 3, "in this cycle");
+					    local ? n >= 5 : n == 3, "in this cycle");
 			}
 			b.drain();
 		}
