@@ -89,7 +89,8 @@ module rf_fetch (
   logic [11:0] index;
   logic [1:0]  in_line;                // place of the entry in its 64 bytes
   logic [3:0]  until_line, until_end, until_write, together;
-  logic        ring_go, ring_turn, room, advance, held_q;
+  logic        ring_go, ring_turn, room, advance, held_d, held_q;
+  logic        free_q;                 // not held_q, which goes to memory alone
 
   assign index       = fetch_q[11:0] & ring_mask_i;
   assign ring_va     = ring_base_i + {48'd0, index};
@@ -110,7 +111,7 @@ module rf_fetch (
 
   // Who may read is known before whether: at a start the ring, later who is next.
   assign ring_turn = start_i || ring_next_q;
-  assign ring_go = (start_i && first_i) || (issue_i && ring_next_q && !held_q);
+  assign ring_go = (start_i && first_i) || (issue_i && ring_next_q && free_q);
   // A start steps over the first entry, also if its buffer was begun before.
   assign advance = start_i || ring_go;
 
@@ -191,7 +192,7 @@ module rf_fetch (
 
   // The one behind another starts a line.
   assign behind_last = left_q[28:5] == '0 && left_q[4:0] <= {1'b0, length_q} + 5'd8;
-  assign chunk_go    = issue_i && !ring_next_q && more_q && !used_q[3] && !held_q;
+  assign chunk_go    = issue_i && !ring_next_q && more_q && !used_q[3] && free_q;
   assign chunk_take  = !more_q && chunk_entry;
 
   always_ff @(posedge clk_i) begin
@@ -226,8 +227,9 @@ module rf_fetch (
   logic at_once;
   assign at_once      = start_i && first_i;
   assign read_valid_o = held_q || at_once;
-  assign read_o       = held_q ? request_q : ring_request;
-  always_ff @(posedge clk_i) if (!held_q) request_q <= request;
+  assign read_o       = free_q ? ring_request : request_q;
+  assign held_d       = read_valid_o ? !read_ready_i : ring_go || chunk_go;
+  always_ff @(posedge clk_i) if (free_q) request_q <= request;
 
   logic [3:0] in_flight_q;
   logic       answered;
@@ -333,6 +335,7 @@ module rf_fetch (
       ring_words_q   <= '0;
       half_q         <= 1'b0;
       held_q         <= 1'b0;
+      free_q         <= 1'b1;
       went_q         <= 1'b0;
       in_flight_q    <= '0;
       drained_o      <= 1'b1;
@@ -347,7 +350,8 @@ module rf_fetch (
       index_q        <= '0;
       word_valid_o   <= 1'b0;
     end else begin
-      held_q      <= read_valid_o ? !read_ready_i : ring_go || chunk_go;
+      held_q      <= held_d;
+      free_q      <= !held_d;
       went_q      <= chunk_go;
       in_flight_q <= in_flight_q + {3'd0, ring_go || chunk_go} - {3'd0, answered};
       drained_o   <= !ring_go && !chunk_go &&

@@ -55,7 +55,7 @@ module rf_fetch_props (
     going_q   <= rst_ni && (start || (going_q && !load)); // started, and not loaded since
   end
   // The request that stands in the register, asked for or refused a cycle ago.
-  (* hierconn *) wire \u_fetch.held_q ;
+  (* hierconn *) wire \u_fetch.held_q , \u_fetch.free_q ;
   (* hierconn *) wire [79:0] \u_fetch.request_q ;
   rf_bus_pkg::read_request_t request;
   logic [63:0] request_va;
@@ -87,6 +87,7 @@ module rf_fetch_props (
   always_comb if (rst_ni) begin
     if (held_q) held_as_offered: assert (\u_fetch.held_q && request_va == read_q.va &&
                                          request.words == read_q.words);
+    one_flag: assert (\u_fetch.free_q == !\u_fetch.held_q );
     if (\u_fetch.held_q ) held_in_a_line: assert ({4'd0, request_va[5:3]} + request.words <= 7'd8);
     if (going_q && \u_fetch.settled_q [0]) begin
       entries_in_line: assert ({2'd0, \u_fetch.in_line } + {1'd0, \u_fetch.entries_q } <= 4'd4);
