@@ -319,17 +319,18 @@ module rf_decode #(
   end
 
   // Where units expect them: the value of PROGRESS in operand 2 like that of SIGNAL,
-  // the log payload of WAIT in operand 4 like that of SIGNAL; 0 for what TRAP lacks.
+  // the log payload of WAIT in operand 4 like that of SIGNAL; 0 for what TRAP lacks. They
+  // follow the word on offer, up to the cycle in which it is taken.
   always_ff @(posedge clk_i) begin
-    if (operand_take && count_q == 4'd1) operand1_o <= word_i;
-    if (operand_take && count_q == 4'd1 && opcode == rf_pkg::OpcodeTrap) operand2_o <= '0;
-    else if (operand_take && (count_q == 4'd2 ||
-             (count_q == 4'd1 && opcode == rf_pkg::OpcodeProgress))) operand2_o <= word_i;
-    if (operand_take && count_q == 4'd3) operand3_o <= word_i;
-    if (operand_take && (count_q == 4'd4 ||
-        (count_q == 4'd3 && opcode == rf_pkg::OpcodeWait))) operand4_o <= word_i;
-
     if (state_q == Operands) begin
+      if (count_q == 4'd1) operand1_o <= word_i;
+      if (count_q == 4'd1 && opcode == rf_pkg::OpcodeTrap) operand2_o <= '0;
+      else if (count_q == 4'd2 ||
+               (count_q == 4'd1 && opcode == rf_pkg::OpcodeProgress)) operand2_o <= word_i;
+      if (count_q == 4'd3) operand3_o <= word_i;
+      if (count_q == 4'd4 ||
+          (count_q == 4'd3 && opcode == rf_pkg::OpcodeWait)) operand4_o <= word_i;
+
       is_nop_o     <= opcode == rf_pkg::OpcodeNop;
       is_wait_o    <= opcode == rf_pkg::OpcodeWait;
       is_barrier_o <= opcode == rf_pkg::OpcodeBarrier;
