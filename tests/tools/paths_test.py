@@ -128,6 +128,15 @@ def test_memories():
                      "1.31 ns 0 levels x1 u.address_q -> u.word.ADA0"], lines
 
 
+def test_multiplier():
+    """every bit of a product comes late from every bit of both factors, and only from them"""
+    cells = [register(20, 10), cell("MULT18X18D", {"A0": [10], "SIGNEDA": [11]},
+                                    {"P0": [20], "P35": [21]}), register(21, 11)]
+    lines, _ = paths(netlist(cells, {"u.a_q": [10], "u.b_q": [11]}))
+    assert lines == ["ends 1:2", "4.85 ns 1 levels x1 u.a_q -> u.a_q.DI",
+                     "4.85 ns 1 levels x1 u.a_q -> u.b_q.DI"], lines
+
+
 def test_words():
     """the bits of a word are one line; what has no name is told by its lines in the source"""
     cells = [register(10, 11), register(10, 12), register(11, 10)]
