@@ -36,14 +36,43 @@ def netlist(cells, names):
 
 
 def paths(content, *options):
+    return placed_paths(content, "--route", "1", *options)
+
+
+def placed_paths(content, *options):
     """The answer as lines without indentation, and the process."""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "netlist.json"
         path.write_text(content if isinstance(content, str) else json.dumps(content),
                         encoding="utf-8")
-        done = subprocess.run([PATHS, "--route", "1", *options, path], text=True, check=False,
+        done = subprocess.run([PATHS, *options, path], text=True, check=False,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     return [" ".join(line.split()) for line in done.stdout.splitlines()], done
+
+
+def at(place, one):
+    """The cell as nextpnr writes it when it has a place."""
+    one["attributes"]["NEXTPNR_BEL"] = place
+    return one
+
+
+def placed_register(place, source, output, port="DI"):
+    return at(place, cell("TRELLIS_FF", {"CLK": [2], port: [source]}, {"Q": [output]}))
+
+
+def comb(place, inputs, outputs, mode="LOGIC"):
+    """nextpnr connects nothing to a port that is not in use."""
+    one = cell("TRELLIS_COMB", {**{port: [] for port in ("A", "D", "M")}, **inputs}, outputs)
+    return at(place, {**one, "parameters": {"MODE": mode}})
+
+
+def one_path(first, second, middle="X1/Y1/SLICEC.K0", end="X1/Y1/SLICEC.FF0", port="DI"):
+    """The line of a path through two LUTs at speed 6."""
+    cells = [placed_register(first, 13, 10), comb(second, {"A": [10]}, {"F": [11]}),
+             comb(middle, {"B": [11]}, {"F": [12]}), placed_register(end, 12, 13, port)]
+    lines, _ = placed_paths(netlist(cells, {"u.to_q": [13], "u.from_q": [10]}), "--speed", "6",
+                            "--end", "to_q")
+    return lines[1]
 
 
 def logic():
@@ -99,12 +128,148 @@ def test_memories():
                      "1.31 ns 0 levels x1 u.address_q -> u.word.ADA0"], lines
 
 
+def test_multiplier():
+    """every bit of a product comes late from every bit of both factors, and only from them"""
+    cells = [register(20, 10), cell("MULT18X18D", {"A0": [10], "SIGNEDA": [11]},
+                                    {"P0": [20], "P35": [21]}), register(21, 11)]
+    lines, _ = paths(netlist(cells, {"u.a_q": [10], "u.b_q": [11]}))
+    assert lines == ["ends 1:2", "4.85 ns 1 levels x1 u.a_q -> u.a_q.DI",
+                     "4.85 ns 1 levels x1 u.a_q -> u.b_q.DI"], lines
+
+
 def test_words():
     """the bits of a word are one line; what has no name is told by its lines in the source"""
     cells = [register(10, 11), register(10, 12), register(11, 10)]
     lines, _ = paths(netlist(cells, {"u.word_q": [11, 12]}))
     assert lines == ["ends 0:3", "1.31 ns 0 levels x1 u.word_q -> some.sv:3.1-4.2.DI",
                      "1.31 ns 0 levels x2 some.sv:3.1-4.2 -> u.word_q.DI"], lines
+
+
+def spread():
+    """From a register by a LUT three columns on to a register much further, and a near one."""
+    cells = [placed_register("X10/Y10/SLICEA.FF0", 14, 10),
+             comb("X13/Y10/SLICEB.K0", {"A": [10]}, {"F": [11]}),
+             placed_register("X23/Y30/SLICEA.FF0", 11, 12, "M"),
+             placed_register("X13/Y10/SLICEC.FF0", 11, 13, "M"),
+             placed_register("X10/Y10/SLICED.FF0", 12, 14, "M")]
+    return netlist(cells, {"u.from_q": [10], "u.far_q": [12], "u.near_q": [13], "u.back_q": [14]})
+
+
+def test_distance():
+    """a route needs 6 units, 2 for each of the first five tiles across and up, 1 for more"""
+    # units: 6 + 2 * 3 to the LUT; from there 6 + 10 + 5 + 10 + 15, or 6 in the same tile;
+    # back from the far one 6 + 10 + 8 + 10 + 15; to the first 6
+    lines, _ = placed_paths(spread(), "--speed", "6")
+    assert lines == ["ends 0:2 1:2", "5.40 ns 1 levels x1 u.from_q -> u.far_q.M",
+                     "4.44 ns 0 levels x1 u.far_q -> u.back_q.M",
+                     "2.20 ns 1 levels x1 u.from_q -> u.near_q.M",
+                     "1.00 ns 0 levels x1 u.back_q -> u.from_q.DI"], lines
+    lines, _ = placed_paths(spread(), "--top", "1")  # 0.31 + 12 * 0.053 + 0.14 + 46 * 0.053
+    assert lines[1].startswith("3.52 ns"), lines
+
+
+def test_way():
+    """each net on the way: the route to its driver, what that needs, and where it is"""
+    lines, _ = placed_paths(spread(), "--speed", "6", "--full", "--top", "1")
+    assert lines[2:] == ["route 0.00 cell 0.52 X10/Y10/SLICEA.FF0 u.from_q",
+                         "route 0.96 cell 0.24 X13/Y10/SLICEB.K0 ?",
+                         "route 3.68 X23/Y30/SLICEA.FF0 u.far_q.M"], lines
+
+
+def test_direct_wires():
+    """what has a wire of its own needs no route: register and LUT of a place, LUTs of a tile"""
+    # 0.52, twice 0.24, and 0.48 for a route within a tile that is not direct
+    assert one_path("X1/Y1/SLICEB.FF1", "X1/Y1/SLICEB.K1").startswith("1.00 ns")
+    assert one_path("X1/Y1/SLICEB.FF1", "X1/Y1/SLICEB.K0").startswith("1.48 ns")
+    assert one_path("X1/Y1/SLICEA.FF1", "X1/Y1/SLICEA.K1").startswith("1.48 ns")
+    assert one_path("X1/Y1/SLICED.FF0", "X1/Y1/SLICED.K0").startswith("1.48 ns")
+    assert one_path("X1/Y1/SLICEB.FF1", "X1/Y1/SLICEB.K1", port="M").startswith("1.48 ns")
+    # a column further: 8 units
+    assert one_path("X2/Y1/SLICEB.FF1", "X1/Y1/SLICEB.K1").startswith("1.64 ns")
+    assert one_path("X1/Y1/SLICEB.FF1", "X1/Y1/SLICEB.K1",
+                    end="X2/Y1/SLICEC.FF0").startswith("1.64 ns")
+
+
+def test_placed_carry():
+    """a carry needs its time in the first of two bits, and no route to the next tile"""
+    cells = [placed_register("X1/Y1/SLICEA.FF1", 20, 10),
+             comb("X1/Y1/SLICED.K0", {"B": [10]}, {"F": [15], "FCO": [11]}, "CCU2"),
+             comb("X1/Y1/SLICED.K1", {"FCI": [11]}, {"FCO": [12]}, "CCU2"),
+             comb("X2/Y1/SLICEA.K0", {"FCI": [12]}, {"FCO": [13]}, "CCU2"),
+             comb("X2/Y1/SLICEA.K1", {"FCI": [13]}, {"F": [14]}, "CCU2"),
+             placed_register("X2/Y1/SLICEA.FF1", 14, 20),
+             placed_register("X1/Y1/SLICED.FF0", 15, 21)]
+    lines, _ = placed_paths(netlist(cells, {"u.from_q": [10], "u.to_q": [20], "u.low_q": [21]}),
+                            "--speed", "6", "--start", "from")
+    # 0.52, route 0.48, to the carry 0.45, 0, 0.07, to the sum 0.44; a sum of its own bit 0.24
+    assert lines[1:] == ["1.96 ns 1 levels x1 u.from_q -> u.to_q.DI",
+                         "1.24 ns 1 levels x1 u.from_q -> u.low_q.DI"], lines
+
+
+def test_placed_memory():
+    """is written through a cell without delay, read at once, and keeps its clock's time"""
+    write = at("X1/Y1/SLICEC.RAMW",
+               cell("TRELLIS_RAMW", {"A0": [10], "B0": [13]}, {"WADO3": [11], "WADO1": [14]}))
+    cells = [placed_register("X1/Y1/SLICED.FF0", 12, 10), write,
+             comb("X1/Y1/SLICEA.K0", {"A": [10], "WAD3": [11], "WCK": [2]}, {"F": [12]}, "DPRAM"),
+             placed_register("X41/Y1/SLICED.FF0", 10, 13)]
+    lines, _ = placed_paths(netlist(cells, {"u.a_q": [10], "u.word": [12], "u.b_q": [13]}),
+                            "--speed", "6")
+    # from a_q: 51 units; 0.48 to the cell and from there; a word is there after 0.9, or after
+    # 0.52, 0.48 and 0.24, and its route is direct. What b_q writes, no memory takes.
+    assert lines == ["ends 0:1 1:2", "4.60 ns 0 levels x1 u.a_q -> u.b_q.DI",
+                     "1.48 ns 1 levels x1 u.a_q -> u.word.WAD3",
+                     "1.24 ns 1 levels x1 u.a_q -> u.a_q.DI"], lines
+
+
+def test_wide_logic():
+    """what joins LUTs is made of them and of what selects, not of its own place's inputs"""
+    cells = [placed_register("X1/Y1/SLICED.FF0", 13, 10),
+             comb("X1/Y1/SLICEB.K0", {"A": [10]}, {"OFX": [11]}),
+             comb("X9/Y1/SLICEB.K1", {"B": [14], "FXA": [11]}, {"OFX": [12]}),
+             placed_register("X9/Y1/SLICED.FF0", 12, 13),
+             placed_register("X40/Y40/SLICED.FF0", 13, 14)]
+    lines, _ = placed_paths(netlist(cells, {"u.a_q": [10], "u.b_q": [13], "u.far_q": [14]}),
+                            "--speed", "6", "--end", "b_q")
+    assert lines[1:] == ["1.96 ns 2 levels x1 u.a_q -> u.b_q.DI"], lines
+
+
+def test_constants():
+    """no path starts at a constant, however far it is, nor at a clock"""
+    cells = [comb("X90/Y90/SLICEA.K0", {}, {"F": [20]}),
+             at("X60/Y0/DCC0", cell("DCCA", {"CLKI": [2]}, {"CLKO": [22]})),
+             placed_register("X1/Y1/SLICEA.FF0", 12, 10),
+             comb("X1/Y1/SLICEA.K0", {"A": [10], "B": [20]}, {"F": [11]}),
+             comb("X1/Y1/SLICEB.K0", {"A": [20]}, {"F": [13]}),
+             placed_register("X1/Y1/SLICEA.FF0", 11, 12),
+             *(placed_register(f"X1/Y1/SLICE{letter}.FF0", source, 30 + source)
+               for letter, source in (("B", 13), ("C", 22), ("D", 20)))]
+    lines, _ = placed_paths(netlist(cells, {"$PACKER_VCC_NET": [20], "u.a_q": [10],
+                                            "u.b_q": [12]}), "--speed", "6")
+    assert lines == ["ends 0:1 1:1", "1.00 ns 0 levels x1 u.b_q -> u.a_q.DI",
+                     "0.76 ns 1 levels x1 u.a_q -> u.b_q.DI"], lines
+
+
+def test_period():
+    """what most of the ends beyond a period come from, with the place if there is one"""
+    lines, _ = paths(logic(), "--period", "2")
+    assert lines[4:] == ["2 ends beyond 2 ns, where they come from: 1",
+                         "2 up to 3.59 ns u_a.first_q"], lines
+    assert paths(logic(), "--period", "4")[0][4:] == ["0 ends beyond 4 ns, where they come from: 0"]
+    lines, _ = placed_paths(spread(), "--speed", "6", "--period", "2")
+    assert lines[5:] == ["3 ends beyond 2 ns, where they come from: 2",
+                         "2 up to 5.40 ns X10/Y10/SLICEA.FF0 u.from_q",
+                         "1 up to 4.44 ns X23/Y30/SLICEA.FF0 u.far_q"], lines
+
+
+def test_refusal_of_places():
+    """routes follow from places: no other time for them, and no cell without a place"""
+    _, done = paths(spread())
+    assert done.returncode == 2 and "its routes follow from the places" in done.stderr, done
+    packed = spread()
+    del packed["modules"]["top"]["cells"]["cell1"]["attributes"]["NEXTPNR_BEL"]
+    _, done = placed_paths(packed)
+    assert done.returncode == 2 and "not all of it is placed" in done.stderr, done
 
 
 def test_refusal():
