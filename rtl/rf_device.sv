@@ -385,15 +385,15 @@ module rf_device #(
   logic wait_answer_valid, vector_answer_valid, copy_answer_valid;
   rf_bus_pkg::read_answer_t wait_answer, vector_answer, copy_answer;
 
-  rf_answer_slice #(.Masters(8'd1 << rf_bus_pkg::ReadWait)) u_wait_answers (
+  rf_answer_slice #(.Master(rf_bus_pkg::ReadWait)) u_wait_answers (
     .clk_i, .rst_ni(core_rst_nq), .answer_valid_i(answer_valid), .answer_i(answer),
     .answer_valid_o(wait_answer_valid), .answer_o(wait_answer)
   );
-  rf_answer_slice #(.Masters(8'd1 << rf_bus_pkg::ReadVector)) u_vector_answers (
+  rf_answer_slice #(.Master(rf_bus_pkg::ReadVector)) u_vector_answers (
     .clk_i, .rst_ni(core_rst_nq), .answer_valid_i(answer_valid), .answer_i(answer),
     .answer_valid_o(vector_answer_valid), .answer_o(vector_answer)
   );
-  rf_answer_slice #(.Masters(8'd1 << rf_bus_pkg::ReadCopy)) u_copy_answers (
+  rf_answer_slice #(.Master(rf_bus_pkg::ReadCopy)) u_copy_answers (
     .clk_i, .rst_ni(core_rst_nq), .answer_valid_i(answer_valid), .answer_i(answer),
     .answer_valid_o(copy_answer_valid), .answer_o(copy_answer)
   );

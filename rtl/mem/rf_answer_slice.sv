@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Register slice of the answers to some masters: the bus of answers goes all over the
-// device, and those who take them have much to do with them. Latency: one cycle. Never
-// refuses; answers of other masters do not come out.
+// Register slice of the answers to one master: the bus of answers goes all over the
+// device, and who takes them has much to do with them. Latency: one cycle. Never refuses;
+// answers to other masters do not come out.
 
 `default_nettype none
 
 module rf_answer_slice #(
-  parameter logic [7:0] Masters = '1  // a bit for each number of a master
+  parameter logic [3:0] Master = rf_bus_pkg::ReadWait
 ) (
   input  wire logic                     clk_i,
   input  wire logic                     rst_ni,
@@ -24,7 +24,7 @@ module rf_answer_slice #(
   logic       take;
 
   assign master = answer_i.master;
-  assign take   = answer_valid_i && Masters[master[2:0]];
+  assign take   = answer_valid_i && master[2:0] == Master[2:0];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) answer_valid_o <= 1'b0;
