@@ -58,7 +58,7 @@ module rf_node #(
   input  wire logic         halt_i,         // stop: no packet begins from the next cycle on
   input  wire logic         slot_error_i,
   input  wire logic         wait_over_i,
-  input  wire logic         stalled_i,
+  input  wire logic         stalled_i,      // of slot_o, in the same cycle
   input  wire logic         waited_i,       // the WAIT at the position is executed anew
   input  wire logic         fresh_i,        // a new quantum begins
   output logic              spent_o,        // the quantum is over,
@@ -267,6 +267,7 @@ module rf_node #(
   logic [31:0] done_q, done_back_q;       // of an operation to go on with; back: of the one
   logic [63:0] partial_q, partial_back_q; // that came back, until it is stored, else 0
   logic [63:0] observed_q;
+  logic [63:0] observed_told_q; // it, or 0 if the WAIT had not stalled: for the log
   logic [23:0] left_quantum_q;
   logic        endless_q;
 
@@ -276,24 +277,23 @@ module rf_node #(
   // All of it is here.
   assign settled       = !store_o && !load_q && !loaded_q;
 
-  // What goes out next stands in a register: behind it lies the memory's own choice. The
-  // time that rf_fence gets goes the same way: while the position is stored, no packet moves.
-  logic        next_first, next_state, next_done, next_partial, next_left, stores;
-  logic [63:0] observed;
-  assign stores       = state_q == Leave || store_o;
-  assign next_first   = leaves && in_buffer_i;
-  assign next_state   = store_o && number_q == First;
-  assign next_done    = store_o && number_q == State;
-  assign next_partial = store_o && number_q == Done;
-  assign next_left    = (leaves && !in_buffer_i) || (store_o && number_q == Observed);
-  assign observed     = (stores ? store_o && number_q == Partial : stalled_i) ? observed_q : '0;
+  // What goes out next stands in a register: behind it lies the memory's own choice. Before
+  // a store that is the word which comes first.
+  logic next_first, next_state, next_done, next_partial, next_observed, next_left;
+  assign next_first    = !store_o && in_buffer_i;
+  assign next_state    = store_o && number_q == First;
+  assign next_done     = store_o && number_q == State;
+  assign next_partial  = store_o && number_q == Done;
+  assign next_observed = store_o && number_q == Partial;
+  assign next_left     = store_o ? number_q == Observed : !in_buffer_i;
 
   always_ff @(posedge clk_i) begin
-    if (leaves || memory_ready_i) begin
+    if (!store_o || memory_ready_i) begin
       store_data_o <= (next_first ? buffer_start_q : '0) |
                       (next_state ? {3'd0, offset_q, 3'd0, size_q} : '0) |
                       (next_done ? {32'd0, done_q | done_back_q} : '0) |
-                      (next_partial ? partial_q | partial_back_q : '0) | observed |
+                      (next_partial ? partial_q | partial_back_q : '0) |
+                      (next_observed ? observed_q : '0) |
                       (next_left ? {40'd0, left_quantum_q} : '0);
     end
   end
@@ -374,6 +374,7 @@ module rf_node #(
     else if (running && at_packet && is_wait && !wait_over_i && !waited_i) begin
       observed_q <= timestamp_i;
     end
+    observed_told_q <= stalled_i ? observed_q : '0;
   end
 
   // --- quantum ---------------------------------------------------------------------------
@@ -679,7 +680,7 @@ module rf_node #(
     fence_o.log                = log;
     fence_o.log_index          = argument;
     fence_o.log_payload        = operand4;
-    fence_o.observed_timestamp = observed;
+    fence_o.observed_timestamp = observed_told_q;
 
     wait_o.slot    = slot_o;
     wait_o.vmid    = vmid_q;

@@ -70,7 +70,7 @@ module rf_slots (
   output logic [1:0]        node_halt_o,       // stop between packets
   output logic [1:0]        node_error_o,      // for a reason that ends engine work too
   output logic [1:0]        node_wait_over_o,  // the WAIT at the position is satisfied
-  output logic [1:0]        node_stalled_o,    // and it had stalled
+  output logic [1:0]        node_stalled_o,    // and it had stalled: told in the same cycle
   output logic [1:0]        node_waited_o,     // it was cancelled once, and is executed anew
   output logic [1:0]        node_fresh_o,      // QUANTUM_LEFT means nothing
   output logic [1:0]        node_fences_none_o,
@@ -427,6 +427,7 @@ module rf_slots (
     logic [15:0] s;
     assign s = n == 0 ? node0 : node1;
     assign l    = node_load_slot_i[n*4 +: 4];
+    assign node_stalled_o[n] = (stalled_q & s) != '0;
     always_ff @(posedge clk_i) begin
       node_worked_q[n]      <= work[l];
       node_rung_q[n]        <= ring_slot_i == l;
@@ -434,7 +435,6 @@ module rf_slots (
       node_error_o[n]       <= (error & s) != '0;
       node_halt_o[n]        <= ((error | disable_q) & s) != '0;
       node_wait_over_o[n]   <= (wait_over_q & s) != '0 && !node_wait_done_i[n];
-      node_stalled_o[n]     <= (stalled_q & s) != '0;
       node_waited_o[n]      <= (waited_q & s) != '0;
       node_fresh_o[n]       <= (fresh_q & s) != '0;
       node_fences_none_o[n] <= ((fences_q | fences_failed_q) & s) == '0 && !node_fence_i[n];

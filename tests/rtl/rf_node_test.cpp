@@ -110,7 +110,7 @@ struct Bench {
 
 	/* What the node is told one cycle late */
 	bool work = false, in_buffer = false, halt = false, error = false;
-	bool wait_over = false, stalled = false, fences_none = true, waited = false, fresh = true;
+	bool wait_over = false, fences_none = true, waited = false, fresh = true;
 	bool halted = false; /* halt a cycle later: when the node stops */
 	bool rewound = false; /* engine work is on its way back */
 
@@ -549,7 +549,6 @@ void Bench::cycle(bool quiet)
 	top.halt_i = halt;
 	top.slot_error_i = error;
 	top.wait_over_i = wait_over;
-	top.stalled_i = stalled;
 	top.waited_i = waited;
 	top.fresh_i = fresh;
 	top.memory_ready_i = random.chance(ready);
@@ -635,17 +634,17 @@ void Bench::cycle(bool quiet)
 	/* --- what happens at the edge ----------------------------------------------------- */
 	Slot &q = slot[s];
 	struct {
-		bool work, in_buffer, halt, error, wait_over, stalled, fences_none, waited, fresh;
+		bool work, in_buffer, halt, error, wait_over, fences_none, waited, fresh;
 	} next = { slot[load].work() || (moves && ring_slot == load),
 		   slot[load].in_buffer,
 		   q.error || q.disabling,
 		   q.error,
 		   q.wait_over && !top.wait_done_o,
-		   q.stalled,
 		   !q.fence && !top.fence_issued_o,
 		   q.waited,
 		   q.fresh };
 
+	top.stalled_i = q.stalled;
 	choice = was_runnable;
 	was_runnable = turn;
 	was_coming = coming ? ring_slot : SLOTS;
@@ -782,7 +781,6 @@ void Bench::cycle(bool quiet)
 	halt = next.halt;
 	error = next.error;
 	wait_over = next.wait_over;
-	stalled = next.stalled;
 	fences_none = next.fences_none;
 	waited = next.waited;
 	fresh = next.fresh;
