@@ -123,7 +123,6 @@ module rf_slot_errors (
   // --- what the slot of the scan has ------------------------------------------------------
   logic [2:0]  fail_valid_q; // one cycle late: each stays until its slot is in error
   logic [11:0] fail_slot_q;
-  logic [2:0]  select_q;     // one of the last three
   logic        in_error, wait_ends, wait_ended_q, kept;
   // A wait that was cancelled meanwhile can no longer fail.
   assign wait_ends = (wait_held & waiting_i & mask_q) != '0;
@@ -181,24 +180,24 @@ module rf_slot_errors (
   always_ff @(posedge clk_i) fail_slot_q <= fail_slot_i;
 
   // --- the failure taken ------------------------------------------------------------------
-  logic [W-1:0] taken, taken_q;
+  // What the units show is 0 but in Take, and there of one alone.
+  logic [W-1:0] node0_q, node1_q, resample_q, taken_q;
   logic [7:0]   identity_q; // node, VMID
   logic [31:0]  handle_q;
   logic         yielding_q;
   logic [7:0]   reason_q;
 
-  assign taken = fence | fault | waited | (select_q[0] ? node0_in : '0) |
-                 (select_q[1] ? node1_in : '0) | (select_q[2] ? resample_in : '0);
-
   always_ff @(posedge clk_i) begin
+    node0_q    <= state_q == Look && first[3] ? node0_in : '0;
+    node1_q    <= state_q == Look && first[4] ? node1_in : '0;
+    resample_q <= state_q == Look && first[5] ? resample_in : '0;
     if (state_q == Look) begin
-      select_q     <= first[5:3];
       wait_ended_q <= wait_ends;
       yielding_q   <= !fails;
       reason_q     <= yield_reason_i;
       taken_q      <= '0;
     end else if (state_q == Take) begin
-      taken_q <= taken;
+      taken_q <= fence | fault | waited | node0_q | node1_q | resample_q;
     end
     if (state_q == Capture) begin
       identity_q <= config_i[rf_pkg::SlotConfigVmidLsb +: 8];
