@@ -126,8 +126,9 @@ module rf_context (
     register_o.address = address[16:3];
     register_o.data    = word;
     register_o.strobe  = '1;
-    if (state_q == Start) begin
-      register_o.data = '0;
+    if (state_q == Start) begin // all of it lies in the first byte
+      register_o.strobe    = 8'h01;
+      register_o.data[7:0] = '0;
       register_o.data[rf_pkg::SlotControlEnableLsb]   = 1'b1;
       register_o.data[rf_pkg::SlotControlResampleLsb] = 1'b1;
     end

@@ -116,7 +116,9 @@ void Bench::cycle()
 			if (number == SWITCH && registers[slot][number] && random.chance(30))
 				registers[slot][number] = 0; /* the switch is done */
 		} else if (number == CONTROL) {
-			control[slot] = bits(top.register_o, 8, 64);
+			/* all of it lies in the byte that is written */
+			tap.equal(bits(top.register_o, 0, 8), 1, "strobe of CONTROL");
+			control[slot] = bits(top.register_o, 8, 8);
 		} else {
 			tap.check(!written[slot][number], "written once", slot, number);
 			written[slot][number] = true;
