@@ -49,7 +49,7 @@ module rf_slot_errors (
   // read. Both for the slot of the scan.
   output logic             store_valid_o,
   input  wire logic        store_ready_i,
-  output logic [63:0]      store_data_o,
+  output logic [63:0]      store_data_o,      // 0 if none is stored
   output logic             config_read_o,
   input  wire logic        config_ready_i,
   /* verilator lint_off UNUSEDSIGNAL */
@@ -181,11 +181,13 @@ module rf_slot_errors (
 
   // --- the failure taken ------------------------------------------------------------------
   // What the units show is 0 but in Take, and there of one alone.
-  logic [W-1:0] node0_q, node1_q, resample_q, taken_q;
+  logic [W-1:0] node0_q, node1_q, resample_q, taken, taken_q;
   logic [7:0]   identity_q; // node, VMID
   logic [31:0]  handle_q;
   logic         yielding_q;
   logic [7:0]   reason_q;
+
+  assign taken = fence | fault | waited | node0_q | node1_q | resample_q;
 
   always_ff @(posedge clk_i) begin
     node0_q    <= state_q == Look && first[3] ? node0_in : '0;
@@ -197,8 +199,10 @@ module rf_slot_errors (
       reason_q     <= yield_reason_i;
       taken_q      <= '0;
     end else if (state_q == Take) begin
-      taken_q <= fence | fault | waited | node0_q | node1_q | resample_q;
+      taken_q <= taken;
     end
+    if (state_q == Take) store_data_o <= taken[63:0];
+    else if (state_q != Keep || store_ready_i) store_data_o <= '0;
     if (state_q == Capture) begin
       identity_q <= config_i[rf_pkg::SlotConfigVmidLsb +: 8];
       handle_q   <= config_i[rf_pkg::SlotConfigHandleLsb +: 32];
@@ -206,7 +210,6 @@ module rf_slot_errors (
   end
 
   assign store_valid_o = state_q == Keep;
-  assign store_data_o  = taken_q[63:0];
   assign config_read_o = state_q == Read;
 
   rf_lutram #(.Width(W - 64)) u_status (

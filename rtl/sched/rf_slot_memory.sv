@@ -27,7 +27,7 @@ module rf_slot_memory (
   input  wire logic         config_valid_i,    // read of CONFIG
   output logic              config_ready_o,
   input  wire logic [3:0]   error_slot_i,      // of both
-  input  wire logic [63:0]  error_data_i,
+  input  wire logic [63:0]  error_data_i,      // 0 without error_valid_i
 
   // Node n at [n]. A node stores or loads.
   input  wire logic [1:0]   node_store_i,
@@ -60,12 +60,18 @@ module rf_slot_memory (
   assign read_address  = register_valid_i ? {register_slot_i, register_number_i}
                        : config_valid_i   ? {error_slot_i, Config} : node_address;
 
+  logic        first_data, second_data;
+  logic [63:0] behind_data; // of those behind the register bus
+  assign first_data  = !error_valid_i && !second;
+  assign second_data = !error_valid_i && second;
+  assign behind_data = error_data_i | (first_data ? node_data_i[63:0] : '0) |
+                       (second_data ? node_data_i[127:64] : '0);
+
   rf_ram #(.Width(64), .DepthLog2(9)) u_words (
     .clk_i,
     .write_i(register_valid_i ? register_write_i : error_valid_i || take_store),
     .write_address_i(write_address),
-    .write_data_i(register_valid_i ? register_data_i
-                  : error_valid_i  ? error_data_i : node_data_i[second*64 +: 64]),
+    .write_data_i(register_valid_i ? register_data_i : behind_data),
     .write_strobe_i(register_valid_i ? register_strobe_i : '1),
     .read_i(register_valid_i ? register_read_i : config_valid_i || take_load),
     .read_address_i(read_address), .read_data_o(data_o)
