@@ -234,6 +234,12 @@ module rf_slot_errors (
   assign idle_o = state_q == Look && (fence_held | fault_held | wait_held) == '0 &&
                   (fail_valid_i | fail_valid_q) == '0;
 
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) assert (store_valid_o || store_data_o == '0);
+  end
+`endif
+
 endmodule
 
 `default_nettype wire
