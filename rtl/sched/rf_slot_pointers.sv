@@ -68,7 +68,10 @@ module rf_slot_pointers (
   // range if the low bits say so: more than a ring lies neither between the pointers nor
   // between any of them and the limit.
   logic [47:0] ring_known;
-  logic [14:0] ring_limit, ring_room;   // read pointer + ring size; how far that is ahead
+  logic [14:0] ring_limit;              // read pointer + ring size
+  /* verilator lint_off UNUSEDSIGNAL */
+  logic [14:0] ring_room;               // how far that is ahead: the sign
+  /* verilator lint_on UNUSEDSIGNAL */
   logic        behind;
   logic [47:0] moves;
   logic        above, over;
