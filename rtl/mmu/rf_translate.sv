@@ -200,7 +200,7 @@ module rf_translate #(
 
   logic [1:0]      swept_occupied, swept_writable;
   logic [2*31-1:0] swept_tag;
-  logic [2*44-1:0] swept_page;
+  logic            sweep_way;
 
   rf_tlb #(
     .SetsLog2(SetsLog2)
@@ -212,6 +212,7 @@ module rf_translate #(
     .store_i        (chosen[0]),
     .fill_i         (result0_q && !result_fault),
     .sweep_i        (sweep),
+    .sweep_way_i    (sweep_way),
     .set_i          (sets(chosen[56:53], chosen[1 +: 2*S])),
     .fill_writable_i(result_writable),
     .fill_local_i   (result_local),
@@ -223,7 +224,6 @@ module rf_translate #(
     .swept_occupied_o(swept_occupied),
     .swept_writable_o(swept_writable),
     .swept_tag_o     (swept_tag),
-    .swept_page_o    (swept_page),
     .hit_o          (hit),
     .local_o        (answer_local_o),
     .page_o         (answer_page_o)
@@ -344,10 +344,11 @@ module rf_translate #(
     .sweep_first_o     (sweep_first),
     .sweep_last_o      (sweep_last),
     .sweep_whole_o     (sweep_whole),
+    .sweep_way_o       (sweep_way),
     .swept_occupied_i  (swept_occupied),
     .swept_writable_i  (swept_writable),
     .swept_tag_i       (swept_tag),
-    .swept_page_i      (swept_page),
+    .swept_page_i      ({answer_local_o, answer_page_o}),
     .flush_o,
     .invalidate_o,
     .invalidate_busy_i,
