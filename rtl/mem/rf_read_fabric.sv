@@ -395,8 +395,7 @@ module rf_read_fabric #(
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) count_q <= '0;
-      else if (more && !less) count_q <= count_q + 9'd1;
-      else if (!more && less) count_q <= count_q - 9'd1;
+      else if (more != less) count_q <= count_q + {{8{less}}, 1'b1};
     end
   end
 

@@ -571,8 +571,7 @@ module rf_write_fabric #(
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) count_q <= '0;
-      else if (more && !less) count_q <= count_q + 5'd1;
-      else if (!more && less) count_q <= count_q - 5'd1;
+      else if (more != less) count_q <= count_q + {{4{less}}, 1'b1};
     end
   end
 
