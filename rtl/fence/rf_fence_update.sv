@@ -73,15 +73,10 @@ module rf_fence_update (
       if (address == rf_pkg::RegFenceUpdateMonitored) monitored_q[63:32] <= register_i.data[63:32];
       if (address == rf_pkg::RegFenceUpdateValue) value_q[63:32] <= register_i.data[63:32];
     end
-    register_data_o <= '0;
-    if (read) begin
-      unique case (address)
-        rf_pkg::RegFenceUpdateCurrent:   register_data_o <= {current_q, 3'd0};
-        rf_pkg::RegFenceUpdateMonitored: register_data_o <= {monitored_q, 3'd0};
-        rf_pkg::RegFenceUpdateDone:      register_data_o <= {failed_q, dropped_q, done_q};
-        default:                         register_data_o <= '0;
-      endcase
-    end
+    register_data_o <=
+        ({64{read && address == rf_pkg::RegFenceUpdateCurrent}}   & {current_q, 3'd0}) |
+        ({64{read && address == rf_pkg::RegFenceUpdateMonitored}} & {monitored_q, 3'd0}) |
+        ({64{read && address == rf_pkg::RegFenceUpdateDone}}      & {failed_q, dropped_q, done_q});
   end
 
   // --- posted updates -----------------------------------------------------------------------
@@ -109,11 +104,12 @@ module rf_fence_update (
   typedef enum logic [2:0] { Write, Read, Answer, Judge, Record } state_e;
   state_e      state_q, state_d;
   logic        request_sent_q, data_sent_q, broken_q, raise_q;
-  logic        answer_mine, write_broken, answer_broken, greater;
+  logic        answer_mine, answered, write_broken, answer_broken, greater;
   logic [63:0] found_q;
 
   assign answer_mine   = answer_valid_i && answer_i.master == rf_bus_pkg::ReadUpdate;
   assign write_broken  = write_done_status_i != rf_pkg::AccessStatusOk;
+  assign answered      = state_q == Answer && answer_mine;
   assign answer_broken = answer_i.status != rf_pkg::AccessStatusOk;
   assign greater       = value < found_q;
 
@@ -122,7 +118,7 @@ module rf_fence_update (
     unique case (state_q)
       Write:   if (write_done_i) state_d = write_broken ? Judge : Read;
       Read:    if (read_ready_i) state_d = Answer;
-      Answer:  if (answer_mine) state_d = Judge;
+      Answer:  if (answered) state_d = Judge;
       Judge:   state_d = Record;
       default: if (finish) state_d = Write;
     endcase
@@ -178,14 +174,10 @@ module rf_fence_update (
   end
 
   always_ff @(posedge clk_i) begin
-    if (state_q == Write) begin
-      broken_q <= write_broken;
-      found_q  <= '0;
-    end
-    if (state_q == Answer && answer_mine) begin
-      broken_q <= answer_broken;
-      found_q  <= answer_broken ? '0 : answer_i.data;
-    end
+    if (state_q == Write) broken_q <= write_broken;
+    if (answered) broken_q <= answer_broken;
+    if (state_q == Write || (answered && answer_broken)) found_q <= '0;
+    else if (answered) found_q <= answer_i.data;
     if (state_q == Judge) raise_q <= broken_q || greater;
   end
 

@@ -85,6 +85,7 @@ module rf_fence_write (
   request_e    request_q, request_d;
   data_e       data_q, data_d;
   logic        busy_q, logged_q, log_only_q, progress_q, compare_q, value_failed_q;
+  logic        stamps_q;       // its value is the time
   logic        begun_q;        // its writes are tracked from now on
   logic [7:0]  error_q, error;
   logic        broken_q;        // an earlier operation of the slot failed: this one must not act
@@ -145,28 +146,31 @@ module rf_fence_write (
 
   assign write_valid_o = request_q != RequestNone && request_q != RequestCheck &&
                          request_q != RequestWait;
+  // With all its requests out, an operation with log shows the address that has failed.
+  logic shows_value, shows_entry, shows_rest, shows_header;
   always_comb begin
-    write_o.vmid         = '0;
-    write_o.va           = {base_q, 3'd0};
-    write_o.words        = 6'd1;
-    write_o.first_strobe = 8'hff;
-    write_o.last_strobe  = 8'hff;
-    unique case (request_q)
-      RequestValue: begin
-        write_o.vmid = vmid_q;
-        write_o.va   = address_q[63:3];
-      end
-      RequestEntry: begin
-        write_o.va    = entry_q;
-        write_o.words = split ? page_words[5:0] : {3'd0, EntryWords};
-      end
-      RequestRest: begin
-        write_o.va    = rest;
-        write_o.words = {3'd0, EntryWords} - page_words[5:0];
-      end
-      default: ;
-    endcase
+    shows_value  = request_q == RequestValue;
+    shows_entry  = request_q == RequestEntry;
+    shows_rest   = request_q == RequestRest;
+    shows_header = request_q == RequestHeader;
+    if (request_q == RequestNone) begin
+      shows_value  = failed_step == 2'd0 && !log_only_q;
+      shows_entry  = failed_step == {1'b0, !log_only_q};
+      shows_header = failed_step == logged_step_q;
+      shows_rest   = !shows_value && !shows_entry && !shows_header;
+    end
   end
+
+  assign write_o.vmid         = shows_value ? vmid_q : '0;
+  assign write_o.va           = ({61{shows_value}}  & address_q[63:3]) |
+                                ({61{shows_entry}}  & entry_q) |
+                                ({61{shows_rest}}   & rest) |
+                                ({61{shows_header}} & {base_q, 3'd0});
+  assign write_o.words        = shows_entry && split ? page_words[5:0] :
+                                shows_entry          ? {3'd0, EntryWords} :
+                                shows_rest           ? {3'd0, EntryWords} - page_words[5:0] : 6'd1;
+  assign write_o.first_strobe = 8'hff;
+  assign write_o.last_strobe  = 8'hff;
 
   // --- counters of the log ----------------------------------------------------------------
   logic [15:0] behind, new_free_q;
@@ -196,7 +200,7 @@ module rf_fence_write (
 
   always_comb begin
     unique case (word_q)
-      3'd0:       write_data_o = value_q;
+      3'd0:       write_data_o = stamps_q ? end_q : value_q; // end_q: the time of now
       3'd1:       write_data_o = payload_q;
       3'd3:       write_data_o = observed_q;
       3'd5:       write_data_o = end_q;
@@ -264,8 +268,8 @@ module rf_fence_write (
       slot_q         <= operation_i.slot;
       vmid_q         <= progress ? '0 : operation_i.vmid;
       address_q      <= progress ? lookup_word_i : operation_i.address;
-      value_q        <= operation_i.kind == rf_bus_pkg::FenceTimestamp ? timestamp_i
-                                                                       : operation_i.value;
+      value_q        <= operation_i.value;
+      stamps_q       <= operation_i.kind == rf_bus_pkg::FenceTimestamp;
       payload_q      <= operation_i.log_payload;
       observed_q     <= log_only ? operation_i.observed_timestamp : '0;
       end_q          <= timestamp_i;
@@ -339,15 +343,7 @@ module rf_fence_write (
       done_failure_o.error = rf_pkg::QueueErrorTranslation - 8'd1 + {5'd0, failed_status};
       done_failure_o.level = failed_q ? failed_level_q : write_done_level_i;
       done_failure_o.store = 1'b1;
-      if (!head_logged || (failed_step == 2'd0 && !head_log_only)) begin
-        done_failure_o.address = head_address;
-      end else if (failed_step == last_step) begin
-        done_failure_o.address = {base_q, 6'd0};
-      end else if (failed_step + 2'd1 == last_step && split) begin
-        done_failure_o.address = {rest, 3'd0};
-      end else begin
-        done_failure_o.address = {entry_q, 3'd0};
-      end
+      done_failure_o.address = head_logged ? {write_o.va, 3'd0} : head_address;
     end
   end
 

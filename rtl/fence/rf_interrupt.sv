@@ -82,13 +82,13 @@ module rf_interrupt (
   // Settle: room and address follow PRODUCER one cycle late.
   typedef enum logic [2:0] { Idle, Word0, Word1, Word2, Performing, Settle } state_e;
   state_e      state_q, state_d;
-  logic [2:0]  select_q;
+  logic [4:0]  select_q;           // one-hot
   logic        sent_q;             // the write request of the next record is out
   logic        stale_q;            // ... to a ring that was set up anew since
   logic        flush_q, flush;     // zeros are written, not a record
   logic        start, produced, broken;
   logic [4:0]  admissible, grant;
-  logic [2:0]  grant_index;
+  logic [2:0]  unused_index;
   logic        selecting;
   logic [4:0]  here;             // records; of nodes and doorbells as they were a cycle ago
   logic [4:2]  seen_q;
@@ -97,14 +97,14 @@ module rf_interrupt (
   // The valid of nodes and doorbells comes late in its cycle.
   assign admissible = {{3{enable_q && room_q}}, {2{enable_q && fence_room_q}}};
   assign here       = {seen_q, record_valid_i[1:0]} & admissible;
-  assign start      = state_q == Idle && (stale_q || here[select_q]);
+  assign start      = state_q == Idle && (stale_q || (here & select_q) != '0);
   assign flush      = state_q == Idle ? stale_q : flush_q;
   assign drop       = state_q == Idle && !(enable_q && fence_room_q) ? record_valid_i[1:0] : '0;
   assign selecting  = (state_q == Idle && !start) || state_q == Settle;
 
   rf_round_robin #(.Ports(Sources)) u_choice (
     .clk_i, .rst_ni, .request_i(here), .advance_i(selecting),
-    .grant_o(grant), .index_o(grant_index));
+    .grant_o(grant), .index_o(unused_index));
 
   always_comb begin
     state_d = state_q;
@@ -131,21 +131,22 @@ module rf_interrupt (
   assign write_data_valid_o = start || state_q == Word0 || state_q == Word1 || state_q == Word2;
 
   // The source holds its record until it is performed.
-  rf_bus_pkg::record_t selected;
+  logic [2:0]  shown;              // which of its words; none of them is zeros
+  rf_bus_pkg::record_t record;
   always_comb begin
-    selected = '0;
+    shown        = flush ? 3'b000 : {state_q == Word2, state_q == Word1,
+                                     state_q != Word1 && state_q != Word2};
+    write_data_o = '0;
     for (int unsigned i = 0; i < Sources; i++) begin
-      selected = selected | (record_i[i*Width +: Width] & {Width{select_q == i[2:0]}});
+      record       = record_i[i*Width +: Width];
+      write_data_o = write_data_o |
+          ({64{select_q[i] && shown[0]}} & {record.handle, record.detail, 4'd0, record.vmid,
+                                            4'd0, record.node, record.kind}) |
+          ({64{select_q[i] && shown[1]}} & record.address) |
+          ({64{select_q[i] && shown[2]}} & record.value);
     end
-    unique case (state_q)
-      Word1:   write_data_o = selected.address;
-      Word2:   write_data_o = selected.value;
-      default: write_data_o = {selected.handle, selected.detail, 4'd0, selected.vmid,
-                               4'd0, selected.node, selected.kind};
-    endcase
-    if (flush) write_data_o = '0;
     record_ready_o = {3'd0, drop};
-    if (write_done_i && !stale_q) record_ready_o[select_q] = 1'b1;
+    if (write_done_i && !stale_q) record_ready_o = record_ready_o | select_q;
   end
 
   assign produced = write_done_i && !stale_q && write_done_status_i == rf_pkg::AccessStatusOk;
@@ -167,7 +168,7 @@ module rf_interrupt (
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q        <= Idle;
-      select_q       <= '0;
+      select_q       <= 5'd1;
       sent_q         <= 1'b0;
       stale_q        <= 1'b0;
       room_q         <= 1'b0;
@@ -188,7 +189,7 @@ module rf_interrupt (
     end else begin
       state_q        <= state_d;
       seen_q         <= record_valid_i[4:2]; // old only in Settle
-      if (selecting) select_q <= grant != '0 ? grant_index : '0;
+      if (selecting) select_q <= grant != '0 ? grant : 5'd1;
       sent_q         <= !write_done_i && (sent_q || (write_valid_o && write_ready_i));
       stale_q        <= !write_done_i && (stale_q || (configuring && (write_valid_o || sent_q)));
       room_q         <= room != '0;
@@ -198,7 +199,7 @@ module rf_interrupt (
 
       consume_q <= write_low && address == rf_pkg::RegInterruptConsumer;
       if (produced) producer_q <= producer_q + 1'b1;
-      if (consume_q && untaken <= {16'd0, used}) begin
+      if (consume_q && untaken[31:16] == '0 && untaken[15:0] <= used) begin
         consumer_q <= consumer_write_q;
         unread_q   <= untaken != '0;
       end

@@ -25,6 +25,8 @@ module rf_fifo #(
 );
 
   logic [DepthLog2:0] write_q, read_q;
+  // Of two words, flops need less.
+  (* ram_style = DepthLog2 < 2 ? "registers" : "distributed" *)
   logic [Width-1:0]   memory [1 << DepthLog2];
 
   assign count_o = write_q - read_q;

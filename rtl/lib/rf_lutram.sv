@@ -16,6 +16,8 @@ module rf_lutram #(
   output logic [Width-1:0]          read_data_o
 );
 
+  // Of two words, flops need less.
+  (* ram_style = DepthLog2 < 2 ? "registers" : "distributed" *)
   logic [Width-1:0] memory [1 << DepthLog2];
 
   assign read_data_o = memory[read_address_i];

@@ -74,7 +74,7 @@ module rf_read_fabric #(
   localparam int unsigned L = LocalMemoryLog2;
 
   // --- requests and heads ------------------------------------------------------------
-  logic [6:0] translating_q;  // granted, answer outstanding
+  logic [6:0] taken_q;        // granted, not yet begun
   logic [6:0] head_valid_q;   // translated, not yet begun
   logic [6:0] head_here_q;    // answered here: local memory or a fault
   logic [6:0] head_fault_q;
@@ -88,7 +88,7 @@ module rf_read_fabric #(
   logic [2:0]  kept_master_q;
   logic [20:0] kept_request_q;
 
-  assign translate_valid_o = read_valid_i & ~translating_q & ~head_valid_q;
+  assign translate_valid_o = read_valid_i & ~taken_q;
   assign read_ready_o      = translate_ready_i;
 
   for (genvar m = 0; m < 7; m++) begin : gen_request
@@ -273,22 +273,23 @@ module rf_read_fabric #(
 
   // --- state of the masters ---------------------------------------------------------------
   for (genvar m = 0; m < 7; m++) begin : gen_master
-    logic answered, local_word, system_begins;
+    logic answered, local_word, system_begins, begins;
 
     assign answered      = translated_i && translated_master_i == m;
     assign local_word    = local_select[m] && local_request[m];
     assign system_begins = system_valid_o && system_ready_i && system_select[m];
+    assign begins        = system_begins || (local_word && !burst_q[m]);
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
-        translating_q[m] <= 1'b0;
-        head_valid_q[m]  <= 1'b0;
-        burst_q[m]       <= 1'b0;
+        taken_q[m]      <= 1'b0;
+        head_valid_q[m] <= 1'b0;
+        burst_q[m]      <= 1'b0;
       end else begin
-        if (translate_ready_i[m]) translating_q[m] <= 1'b1;
-        else if (answered) translating_q[m] <= 1'b0;
+        if (translate_ready_i[m]) taken_q[m] <= 1'b1;
+        else if (begins) taken_q[m] <= 1'b0;
         if (answered) head_valid_q[m] <= 1'b1;
-        else if (system_begins || (local_word && !burst_q[m])) head_valid_q[m] <= 1'b0;
+        else if (begins) head_valid_q[m] <= 1'b0;
         if (local_word) burst_q[m] <= !word_last;
       end
     end
@@ -394,13 +395,12 @@ module rf_read_fabric #(
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) count_q <= '0;
-      else if (more && !less) count_q <= count_q + 9'd1;
-      else if (!more && less) count_q <= count_q - 9'd1;
+      else if (more != less) count_q <= count_q + {{8{less}}, 1'b1};
     end
   end
 
   assign old_in_flight_o = in_flight[!epoch_i];
-  assign idle_o = in_flight == '0 && translating_q == '0 &&
+  assign idle_o = in_flight == '0 && taken_q == '0 &&
                   read_valid_i == '0 && !word_valid_q && !word_cpu_q && !cpu_valid_i &&
                   !answer_valid_o;
 

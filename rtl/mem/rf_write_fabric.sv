@@ -152,8 +152,8 @@ module rf_write_fabric #(
   localparam logic [1:0] AgainWait = 2'd3;
 
   logic [1:0]  again_state_q;
-  logic [2:0]  again_master_q;
-  logic [1:0]  again_slot_q;
+  logic [2:0]  again_master, again_master_q;
+  logic [1:0]  again_slot, again_slot_q;
   logic [55:0] again_virtual, again_virtual_q;
   logic        translated_again;
 
@@ -161,7 +161,21 @@ module rf_write_fabric #(
   assign translate_o[5*57 +: 57] = {again_virtual_q, 1'b1};
   assign translated_again        = translated_i && translated_port_i == Again;
 
-  rf_lutram #(
+  always_comb begin
+    again_master = again_master_q;
+    again_slot   = again_slot_q;
+    if (again_state_q == AgainIdle) begin
+      for (int unsigned m = 0; m < 5; m++) begin
+        if (again[m]) begin
+          again_master = m[2:0];
+          again_slot   = head_slot[m*2 +: 2];
+        end
+      end
+    end
+  end
+
+  // Its request was kept long before.
+  rf_ram #(
     .Width    (56),
     .DepthLog2(4)
   ) u_virtual (
@@ -169,7 +183,9 @@ module rf_write_fabric #(
     .write_i        (keep_q),
     .write_address_i(keep_place_q),
     .write_data_i   (translate_seen_i),
-    .read_address_i (place(again_master_q, again_slot_q)),
+    .write_strobe_i ('1),
+    .read_i         (1'b1),
+    .read_address_i (place(again_master, again_slot)),
     .read_data_o    (again_virtual)
   );
 
@@ -188,14 +204,8 @@ module rf_write_fabric #(
 
   always_ff @(posedge clk_i) begin
     again_virtual_q <= again_virtual;
-    if (again_state_q == AgainIdle) begin
-      for (int unsigned m = 0; m < 5; m++) begin
-        if (again[m]) begin
-          again_master_q <= m[2:0];
-          again_slot_q   <= head_slot[m*2 +: 2];
-        end
-      end
-    end
+    again_master_q  <= again_master;
+    again_slot_q    <= again_slot;
   end
 
   // --- translations arrive -------------------------------------------------------------------
@@ -270,7 +280,7 @@ module rf_write_fabric #(
   end
 
   // --- the beat chosen -----------------------------------------------------------------------
-  logic [24:0]  local_shape;   // {va[11:3], first strobe, last strobe}
+  logic [26:0]  local_shape;   // {of each strobe whether it is full, va[11:3], first strobe, last}
   logic [30:0]  system_shape;  // {va[11:3], words, first strobe, last strobe}
   logic [1:0]   local_slot, system_slot, local_level;
   logic [L-1:12] local_page;
@@ -295,13 +305,14 @@ module rf_write_fabric #(
   end
 
   rf_lutram #(
-    .Width    (25),
+    .Width    (27),
     .DepthLog2(4)
   ) u_local_shape (
     .clk_i,
     .write_i        (keep_q),
     .write_address_i(keep_place_q),
-    .write_data_i   ({keep_shape_q[30:22], keep_shape_q[15:0]}),
+    .write_data_i   ({&keep_shape_q[15:8], &keep_shape_q[7:0], keep_shape_q[30:22],
+                      keep_shape_q[15:0]}),
     .read_address_i (place(local_index, local_slot)),
     .read_data_o    (local_shape)
   );
@@ -358,7 +369,9 @@ module rf_write_fabric #(
 
   assign local_write_o   = local_moves != '0 && !local_fault;
   assign local_strobe_o  = local_select[5] ? cpu_strobe_i : local_strobe;
-  assign local_full      = local_write_o && local_strobe_o == 8'hff;
+  assign local_full      = local_write_o && (local_select[5] ? cpu_strobe_i == 8'hff :
+                                             local_first     ? local_shape[26] :
+                                                               local_shape[25] || !local_last);
 
   // The word behind the one that a master moved last is kept, and made a cycle late, so
   // that nothing is added to what the RAM says. Until it is kept it is local_behind.
@@ -558,8 +571,7 @@ module rf_write_fabric #(
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) count_q <= '0;
-      else if (more && !less) count_q <= count_q + 5'd1;
-      else if (!more && less) count_q <= count_q - 5'd1;
+      else if (more != less) count_q <= count_q + {{4{less}}, 1'b1};
     end
   end
 

@@ -165,10 +165,8 @@ module rf_write_queue #(
       if (beat_i) moved_q <= !ends;
       if (begin_i) begun_q <= !ends;
       system_done_q <= system_done_i;
-      if (ends && !here_q && !system_done_q) begin
-        system_outstanding_q <= system_outstanding_q + 5'd1;
-      end else if (!(ends && !here_q) && system_done_q) begin
-        system_outstanding_q <= system_outstanding_q - 5'd1;
+      if ((ends && !here_q) != system_done_q) begin
+        system_outstanding_q <= system_outstanding_q + {{4{system_done_q}}, 1'b1};
       end
     end
   end

@@ -11,10 +11,10 @@
 //   fill    a translation from the walker, held by it until t+2; it replaces that of
 //           the same page, so that a page is never there twice (store_i is 0);
 //   sweep   forgets what lies in these sets, in the VMIDs and, unless whole_i, in the range.
-// A sweep of a set also shows, for a dump, what is in it (swept_*, way w at [w]): in t+1,
-// where that is in t+2.
-// page_o and local_o of a hit or fill appear in t+2. What an operation of t changes is
-// seen by those from t+2 on; in t+1 comes none but a sweep of another set.
+// A sweep of a set also shows, for a dump, what is in it (swept_*, way w at [w]) in t+1.
+// page_o and local_o of a hit or fill, or of what is in sweep_way_i, appear in t+2. What an
+// operation of t changes is seen by those from t+2 on; in t+1 comes none but a sweep of
+// another set.
 
 `default_nettype none
 
@@ -32,6 +32,7 @@ module rf_tlb #(
   input  wire logic         fill_i,
   input  wire logic         sweep_i,
   input  wire logic [2*SetsLog2-1:0] set_i,  // in each way
+  input  wire logic         sweep_way_i,     // in t+1
 
   // The translation of a fill
   input  wire logic         fill_writable_i,
@@ -47,7 +48,6 @@ module rf_tlb #(
   output logic [1:0]        swept_occupied_o,
   output logic [1:0]        swept_writable_o,
   output logic [2*31-1:0]   swept_tag_o,     // {vmid, page[38:12]}
-  output logic [2*44-1:0]   swept_page_o,    // {local, page[54:12]}, in t+2
 
   output logic              hit_o,
   output logic              local_o,
@@ -171,7 +171,6 @@ module rf_tlb #(
     assign swept_occupied_o[w]      = occupied[w];
     assign swept_writable_o[w]      = (bank & bank_writable) != '0;
     assign swept_tag_o[w*31 +: 31]  = {way_vmid, way_page};
-    assign swept_page_o[w*44 +: 44] = data[w*44 +: 44];
 
     assign write[w] = (fill2_q && fill_way_q[w]) ||
                       (sweep2_q && named_q && (whole_i || (from_first_q && to_last_q)));
@@ -186,7 +185,7 @@ module rf_tlb #(
                              second_q ? data[87:44] : data[43:0];
 
   always_ff @(posedge clk_i) begin
-    second_q    <= match[1];
+    second_q    <= sweep_q ? sweep_way_i : match[1];
     set2_q      <= set_q;
     write_tag_q <= tag;
     fill_way_q  <= match != '0       ? match :

@@ -66,7 +66,6 @@ module rf_translate #(
   // --- stage 0: who asks -------------------------------------------------------------
   localparam int unsigned Groups = (Ports + 3) / 4;
   localparam int unsigned S = SetsLog2;
-  localparam int unsigned Width = 2*S + 57;
 
   logic [Ports-1:0]    blocked_q;     // a miss is not answered yet, or there is no lookup
   logic [Ports-1:0]    missed_q;      // of the lookup in stage 2
@@ -78,8 +77,8 @@ module rf_translate #(
   logic [1:0]          group_index;
   logic [2*Groups-1:0] index;         // in each group
   logic [PortBits-1:0] port;
-  logic [Groups*Width-1:0] group_chosen;
-  logic [Width-1:0]    chosen, stored;
+  logic [Groups*57-1:0] group_chosen;
+  logic [56:0]         chosen;
 
   logic                result_soon, result0_q, result1_q, result2_q;
 
@@ -106,12 +105,10 @@ module rf_translate #(
     );
 
     always_comb begin
-      group_chosen[g*Width +: Width] = '0;
+      group_chosen[g*57 +: 57] = '0;
       for (int unsigned i = 0; i < 4; i++) begin
         if (grant[g*4 + i]) begin
-          group_chosen[g*Width +: Width] = group_chosen[g*Width +: Width] |
-              {sets(requests[(g*4 + i)*57 + 53 +: 4], requests[(g*4 + i)*57 + 1 +: 2*S]),
-               requests[(g*4 + i)*57 +: 57]};
+          group_chosen[g*57 +: 57] = group_chosen[g*57 +: 57] | requests[(g*4 + i)*57 +: 57];
         end
       end
     end
@@ -132,17 +129,15 @@ module rf_translate #(
     assign request_ready_o[p] = grant[p] && group_grant[p/4];
   end
 
-  // Nobody is granted in the cycle of a result or a sweep.
-  assign stored = result0_q ? {sets(result_vmid, result_virtual[12 +: 2*S]), result_vmid,
-                               result_virtual, 1'b0}
-                            : {{2{sweep_set}}, 57'd0};
-
+  // Nobody is granted in the cycle of a result or a sweep; a sweep's set is that of both ways.
   always_comb begin
-    chosen = (result0_q || sweep) ? stored : '0;
+    chosen = '0;
     port   = result0_q ? result_port : '0;
+    if (result0_q) chosen = {result_vmid, result_virtual, 1'b0};
+    if (sweep) chosen[1 +: S] = sweep_set;
     for (int unsigned g = 0; g < Groups; g++) begin
       if (group_grant[g]) begin
-        chosen = chosen | group_chosen[g*Width +: Width];
+        chosen = chosen | group_chosen[g*57 +: 57];
         port   = port | {group_index, index[g*2 +: 2]};
       end
     end
@@ -205,7 +200,7 @@ module rf_translate #(
 
   logic [1:0]      swept_occupied, swept_writable;
   logic [2*31-1:0] swept_tag;
-  logic [2*44-1:0] swept_page;
+  logic            sweep_way;
 
   rf_tlb #(
     .SetsLog2(SetsLog2)
@@ -217,7 +212,8 @@ module rf_translate #(
     .store_i        (chosen[0]),
     .fill_i         (result0_q && !result_fault),
     .sweep_i        (sweep),
-    .set_i          (chosen[57 +: 2*S]),
+    .sweep_way_i    (sweep_way),
+    .set_i          (sets(chosen[56:53], chosen[1 +: 2*S])),
     .fill_writable_i(result_writable),
     .fill_local_i   (result_local),
     .fill_page_i    (result_page),
@@ -228,25 +224,27 @@ module rf_translate #(
     .swept_occupied_o(swept_occupied),
     .swept_writable_o(swept_writable),
     .swept_tag_o     (swept_tag),
-    .swept_page_o    (swept_page),
     .hit_o          (hit),
     .local_o        (answer_local_o),
     .page_o         (answer_page_o)
   );
 
   // --- misses, in order ------------------------------------------------------------------
-  // Two of a port at most, and 14 ports.
+  // Should ever so many wait for the walker that those that look now might not find room,
+  // nobody is granted.
+  localparam int unsigned MissesLog2 = 4;
   logic                walk_valid, walk_ready, walk_store, unused_ready;
   logic [PortBits-1:0] walk_port;
   logic [3:0]          walk_vmid;
   logic [63:12]        walk_page;
-  logic [PortBits+1:0] unused_count;
+  logic [MissesLog2:0] misses_waiting;
+  logic                crowded;
   // A miss of the port is not answered yet; a second one
   logic [Ports-1:0]    missing_q, second_q;
 
   rf_fifo #(
     .Width    (PortBits + 57),
-    .DepthLog2(PortBits + 1)
+    .DepthLog2(MissesLog2)
   ) u_misses (
     .clk_i,
     .rst_ni,
@@ -256,8 +254,10 @@ module rf_translate #(
     .valid_o(walk_valid),
     .ready_i(walk_ready),
     .data_o ({walk_port, walk_vmid, walk_page, walk_store}),
-    .count_o(unused_count)
+    .count_o(misses_waiting)
   );
+
+  assign crowded = misses_waiting[MissesLog2] || misses_waiting[MissesLog2-1:2] == '1;
 
   for (genvar p = 0; p < Ports; p++) begin : gen_port
     logic less, missing_d;
@@ -273,7 +273,7 @@ module rf_translate #(
       end else begin
         missing_q[p] <= missing_d;
         second_q[p]  <= (missed_q[p] && missing_q[p]) || (second_q[p] && !less);
-        blocked_q[p] <= missing_d || result_soon || result0_q || pending;
+        blocked_q[p] <= missing_d || result_soon || result0_q || pending || crowded;
       end
     end
   end
@@ -344,10 +344,11 @@ module rf_translate #(
     .sweep_first_o     (sweep_first),
     .sweep_last_o      (sweep_last),
     .sweep_whole_o     (sweep_whole),
+    .sweep_way_o       (sweep_way),
     .swept_occupied_i  (swept_occupied),
     .swept_writable_i  (swept_writable),
     .swept_tag_i       (swept_tag),
-    .swept_page_i      (swept_page),
+    .swept_page_i      ({answer_local_o, answer_page_o}),
     .flush_o,
     .invalidate_o,
     .invalidate_busy_i,

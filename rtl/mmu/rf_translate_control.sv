@@ -39,10 +39,11 @@ module rf_translate_control #(
   output logic [38:12]      sweep_first_o,
   output logic [38:12]      sweep_last_o,
   output logic              sweep_whole_o,
-  input  wire logic [1:0]      swept_occupied_i, // one cycle later, where it is one more
+  output logic              sweep_way_o,          // of which the place is shown
+  input  wire logic [1:0]      swept_occupied_i, // one cycle later, the place one more
   input  wire logic [1:0]      swept_writable_i,
   input  wire logic [2*31-1:0] swept_tag_i,
-  input  wire logic [2*44-1:0] swept_page_i,
+  input  wire logic [43:0]     swept_page_i,
 
   output logic              flush_o,
   output logic [15:0]       invalidate_o,
@@ -203,6 +204,7 @@ module rf_translate_control #(
                         address == rf_pkg::RegTranslationTlbSelect[16:3];
   assign look_begins  = state_q == StateIdle && look_q && requested_q == '0 &&
                         !invalidate_write && !result_under_way_i;
+  assign sweep_way_o  = way_q;
   assign looking      = state_q == StateSweep && active_q == '0;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -225,9 +227,7 @@ module rf_translate_control #(
       seen_writable_q <= swept_writable_i[way_q];
       seen_tag_q      <= way_q ? swept_tag_i[61:31] : swept_tag_i[30:0];
     end
-    if (found_q[1]) begin
-      seen_page_q <= way_q ? swept_page_i[87:44] : swept_page_i[43:0];
-    end
+    if (found_q[1]) seen_page_q <= swept_page_i;
   end
 
   always_comb begin

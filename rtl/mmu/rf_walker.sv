@@ -276,7 +276,10 @@ module rf_walker #(
     endcase
   end
 
-  assign outside = local_memory && page[54:L] != '0;
+  // The bits of a superpage that its entry leaves to the address are 0 in it, or misaligned.
+  assign outside = local_memory && (step_entry_q[Page + L - 12 +: 55 - L] != '0 ||
+                                    (leaf && step_level_q[1] && virtual_page[29:L] != '0) ||
+                                    (leaf && step_level_q[0] && virtual_page[20:L] != '0));
   assign fault   = !step_good_q || !step_entry_q[V] || step_entry_q[63:Reserved] != '0 ||
                    (step_entry_q[W] && !step_entry_q[R]) || outside ||
                    (leaf ? !allowed || misaligned : step_level_q == 2'd0) ||

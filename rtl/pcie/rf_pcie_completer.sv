@@ -72,8 +72,9 @@ module rf_pcie_completer (
 
   logic [2:0]  state_q, state_d;
 
-  // What is left of the request: address, DWs, bytes for the byte count field.
-  logic [31:2] address_q;
+  // What is left of the request: address, DWs, bytes for the byte count field. It ends in
+  // the 4 KiB in which it begins, or rf_pcie_receive would not have taken it.
+  logic [11:2] address_q;
   logic [10:0] dwords_q;
   logic [12:0] bytes_q;
   logic [1:0]  lower_q;        // byte in the first DW; 0 after the first completion
@@ -106,7 +107,7 @@ module rf_pcie_completer (
   logic [5:0]  words;               // of this completion
   logic [5:0]  issue_left_q;        // words still to be read
   logic [5:0]  take_left_q;         // words still to come
-  logic [31:3] word_q;
+  logic [11:3] word_q;
   logic        shifted, last_issue;
 
   assign room    = large_payload_i ? 7'd64 - {1'b0, address_q[7:2]} :
@@ -127,7 +128,7 @@ module rf_pcie_completer (
   assign issue = issue_valid && (empty_q || (request_bar_i == 2'd2 && msix_ready_i) ||
                                  (request_bar_i == 2'd0 && register_ready_i) ||
                                  (request_bar_i == 2'd1 && local_read_ready_i));
-  assign address_o  = word_q;
+  assign address_o  = {request_address_i[31:12], word_q};
   assign last_issue = issue_left_q == 6'd1;
 
   // Which bytes of the word are wanted, by DW.
@@ -249,14 +250,14 @@ module rf_pcie_completer (
 
   always_ff @(posedge clk_i) begin
     if (state_q == StateIdle) begin
-      address_q <= request_address_i;
+      address_q <= request_address_i[11:2];
       dwords_q  <= request_memory_i ? request_dwords : 11'd1;
       bytes_q   <= request_bytes;
       lower_q   <= leading;
       empty_q   <= empty;
       chunk_q   <= 7'd1;
     end else if (sent) begin
-      address_q <= address_q + {23'b0, chunk_q};
+      address_q <= address_q + {3'b0, chunk_q};
       dwords_q  <= dwords_q - {4'b0, chunk_q};
       bytes_q   <= bytes_q - {4'b0, chunk_q, 2'b00} + {11'b0, lower_q};
       lower_q   <= '0;
@@ -265,12 +266,12 @@ module rf_pcie_completer (
     if (state_q == StateChunk) begin
       chunk_q      <= chunk;
       first_issue_q <= 1'b1;
-      word_q       <= address_q[31:3];
+      word_q       <= address_q[11:3];
       take_left_q  <= words;
     end else begin
       if (issue) begin
         first_issue_q <= 1'b0;
-        word_q       <= word_q + 29'd1;
+        word_q       <= word_q + 9'd1;
       end
       if (word_valid) take_left_q <= take_left_q - 6'd1;
     end

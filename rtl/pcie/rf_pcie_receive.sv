@@ -402,7 +402,8 @@ module rf_pcie_receive #(
   logic [4:0]              request_count;
   logic [3:0]              requests_q, allowed_q;
 
-  rf_pcie_queue #(.Width(RequestWidth), .DepthLog2(4)) u_requests (
+  // None is executed before its marker was at the head.
+  rf_pcie_queue #(.Width(RequestWidth), .DepthLog2(4), .Latency(2)) u_requests (
     .clk_i   (clk_i),
     .rst_ni  (rst_ni),
     .valid_i (accepted && push_request),

@@ -41,14 +41,14 @@ module rf_pcie_writer (
   localparam logic [1:0] Registers = 2'd0, LocalMemory = 2'd1, Msix = 2'd2, Doorbells = 2'd3;
 
   logic        started_q;     // the first word is done
-  logic [31:3] address_q;     // of the next word
+  logic [11:3] address_q;     // of the next word, in the same 4 KiB
   logic [6:0]  left_q, left;  // DWs from the start of this word to the end of the TLP
   logic [31:0] carry_q;       // the DW of the beat before that belongs to this word
   logic        shifted, low, high, last, take_payload, step;
   logic [3:0]  low_be, high_be;
 
   assign shifted = write_address_i[2];
-  assign address_o = started_q ? address_q : write_address_i[31:3];
+  assign address_o = {write_address_i[31:12], started_q ? address_q : write_address_i[11:3]};
   assign left = started_q ? left_q : write_left_i;
   assign last = left[6:2] == '0 && left[1:0] != 2'd3;
 
@@ -89,7 +89,7 @@ module rf_pcie_writer (
 
   always_ff @(posedge clk_i) begin
     if (step) begin
-      address_q <= address_o + 29'd1;
+      address_q <= address_o[11:3] + 9'd1;
       left_q    <= left - 7'd2;
       carry_q   <= payload_i[63:32];
     end

@@ -451,7 +451,8 @@ module rf_fence_props #(
       \u_fence.u_write.word_q ;
   (* hierconn *) wire [1:0] \u_fence.u_write.data_q , \u_fence.u_write.step_q ,
       \u_fence.u_write.logged_step_q ;
-  (* hierconn *) wire       \u_fence.u_write.value_next_q ;
+  (* hierconn *) wire       \u_fence.u_write.value_next_q , \u_fence.u_write.stamps_q ,
+      \u_fence.u_write.compare_q ;
   (* hierconn *) wire [7:0] \u_fence.u_write.error_q ;
   (* hierconn *) wire       \u_fence.u_write.busy_q , \u_fence.u_write.begun_q ,
       \u_fence.u_write.free ,
@@ -483,6 +484,10 @@ module rf_fence_props #(
   assign checking    = request == RequestCheck;
   assign starting    = \u_fence.u_write.begun_q ;
   assign is_last     = track_place + 3'd1 == tracked && !checking && !starting;
+  always_comb if (running_q && busy) begin
+    nothing_compared_of_a_timestamp: assert (!(\u_fence.u_write.compare_q &&
+                                               \u_fence.u_write.stamps_q ));
+  end
   logic [1:0] second, third, fourth, last;
   assign second = first + 2'd1;
   assign third  = first + 2'd2;
@@ -615,6 +620,7 @@ module rf_fence_props #(
         value_data_stands: assert (\u_fence.u_write.data_q == DataValue &&
                                    \u_fence.u_write.word_q == '0 &&
                                    \u_fence.u_write.value_q == value_q &&
+                                   !\u_fence.u_write.stamps_q &&
                                    !\u_fence.u_write.value_failed_q );
       end
       if (asked_q && !past_q) begin

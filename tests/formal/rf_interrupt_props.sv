@@ -164,7 +164,8 @@ module rf_interrupt_props (
   end
 
   // --- the inside ----------------------------------------------------------------------------
-  (* hierconn *) wire [2:0] \u_interrupt.state_q , \u_interrupt.select_q ;
+  (* hierconn *) wire [2:0] \u_interrupt.state_q ;
+  (* hierconn *) wire [4:0] \u_interrupt.select_q ;
   (* hierconn *) wire       \u_interrupt.sent_q , \u_interrupt.stale_q , \u_interrupt.flush_q ,
       \u_interrupt.room_q , \u_interrupt.fence_room_q , \u_interrupt.armed_q ,
       \u_interrupt.expected_q , \u_interrupt.pending_q , \u_interrupt.unread_q ;
@@ -175,14 +176,15 @@ module rf_interrupt_props (
   logic       selected, begun;
   assign state    = \u_interrupt.state_q ;
   assign begun    = state != Idle && state != Settle;
-  assign selected = begun && !\u_interrupt.flush_q && \u_interrupt.select_q == source;
+  assign selected = begun && !\u_interrupt.flush_q && \u_interrupt.select_q [source];
   always_comb if (running_q) begin
-    state_is_legal: assert (state <= Settle && \u_interrupt.select_q < 3'd5);
+    state_is_legal: assert (state <= Settle && \u_interrupt.select_q != '0 &&
+                            (\u_interrupt.select_q & (\u_interrupt.select_q - 5'd1)) == '0);
     request_is_out: assert (asked_q == \u_interrupt.sent_q && old_q == \u_interrupt.stale_q );
     words_match: assert (words_q == (state == Word1 ? 2'd1 : state == Word2 ? 2'd2 :
                                      state == Performing ? 2'd3 : 2'd0));
     if (state == Settle) settled: assert (!asked_q || old_q);
-    if (begun && !\u_interrupt.flush_q ) source_waits: assert (left_q[\u_interrupt.select_q ]);
+    if (begun && !\u_interrupt.flush_q ) source_waits: assert ((left_q & \u_interrupt.select_q ) != '0);
     if (selected) begin
       if (words_q != 2'd0) first_word: assert (word0_q == word0);
       if (words_q >= 2'd2) second_word: assert (word1_q == record.address);

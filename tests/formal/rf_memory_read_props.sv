@@ -181,7 +181,7 @@ module rf_memory_read_props (
   end
 
   // --- the inside ------------------------------------------------------------------------------
-  (* hierconn *) wire [6:0] \u_memory.u_read.translating_q , \u_memory.u_read.head_valid_q ,
+  (* hierconn *) wire [6:0] \u_memory.u_read.taken_q , \u_memory.u_read.head_valid_q ,
       \u_memory.u_read.head_here_q , \u_memory.u_read.head_fault_q , \u_memory.u_read.burst_q ;
   (* hierconn *) wire [2:0] \u_memory.u_read.local_index , \u_memory.u_read.system_index ;
   (* hierconn *) wire       \u_memory.u_read.system_lock_q , \u_memory.u_read.word_valid_q ,
@@ -240,20 +240,21 @@ module rf_memory_read_props (
   assign \u_memory.u_read.u_local_page.watch     = master;
 
   logic [2:0] late;                        // looked up, not answered
-  logic translating, head_valid, looking, answering, in_word, in_answer;
+  logic taken, translating, head_valid, looking, answering, in_word, in_answer;
   logic        coming;                     // a request, to where it stands
   logic [20:0] standing;
   assign coming   = \u_memory.u_read.kept_q && \u_memory.u_read.kept_master_q == master;
   assign standing = coming ? \u_memory.u_read.kept_request_q
                            : \u_memory.u_read.u_system_request.watched ;
-  assign translating = \u_memory.u_read.translating_q [master];
+  assign taken       = \u_memory.u_read.taken_q [master];
   assign head_valid  = \u_memory.u_read.head_valid_q [master];
+  assign translating = taken && !head_valid;
   assign looking     = \u_memory.u_translate.lookup_valid_q &&
                        \u_memory.u_translate.lookup_port_q == {1'b0, master};
   assign answering   = \u_memory.u_translate.answer_valid_o &&
                        \u_memory.u_translate.answer_port_o == {1'b0, master};
   assign late        = \u_memory.u_translate.waiting_q [master*3 +: 3];
-  assign at_head     = ours_q && (translating || head_valid);
+  assign at_head     = ours_q && taken;
   assign in_word     = \u_memory.u_read.word_valid_q && \u_memory.u_read.word_id_q == id &&
                        \u_memory.u_read.word_master_q [2:0] == master;
   assign in_answer   = answered;
@@ -306,7 +307,7 @@ module rf_memory_read_props (
     system_looked_in_turn: assert (!system_looked || system_out);
     translation_under_way: assert ({2'd0, looking} + late + {2'd0, answering} ==
                                    {2'd0, translating} && late <= 3'd1 &&
-                                   !(translating && head_valid));
+                                   (taken || !head_valid));
     never_in_burst: assert (!\u_memory.u_read.burst_q [master]);
     local_selected: assert ((\u_memory.u_read.local_select &
                              (\u_memory.u_read.local_select - 8'd1)) == '0);

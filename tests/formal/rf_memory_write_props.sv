@@ -296,7 +296,7 @@ module rf_memory_write_props (
       \u_memory.u_write.u_local_shape.watch , \u_memory.u_write.u_system_shape.watch ,
       \u_memory.u_write.u_local_page.watch , \u_memory.u_write.u_system_page.watch ;
   (* hierconn *) wire [55:0] \u_memory.u_write.u_virtual.watched ;
-  (* hierconn *) wire [24:0] \u_memory.u_write.u_local_shape.watched ;
+  (* hierconn *) wire [26:0] \u_memory.u_write.u_local_shape.watched ;
   (* hierconn *) wire [30:0] \u_memory.u_write.u_system_shape.watched ;
   (* hierconn *) wire [L-11:0] \u_memory.u_write.u_local_page.watched ;
   (* hierconn *) wire [42:0] \u_memory.u_write.u_system_page.watched ;
@@ -513,7 +513,8 @@ module rf_memory_write_props (
       end else begin
         shapes_stand: assert (\u_memory.u_write.u_virtual.watched == page &&
                               \u_memory.u_write.u_local_shape.watched ==
-                              {ours_bits[30:22], ours_bits[15:0]} &&
+                              {&ours_bits[15:8], &ours_bits[7:0], ours_bits[30:22],
+                               ours_bits[15:0]} &&
                               \u_memory.u_write.u_system_shape.watched == ours_bits[30:0]);
       end
       words_stand: assert (words_all[master*5 +: 5] == ours_q.words[4:0]);

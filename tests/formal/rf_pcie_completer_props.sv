@@ -161,7 +161,7 @@ module rf_pcie_completer_props (
 
   // --- the inside ----------------------------------------------------------------------------
   (* hierconn *) wire [2:0]  \u_completer.state_q , \u_completer.register_pipe_q ;
-  (* hierconn *) wire [31:2] \u_completer.address_q ;
+  (* hierconn *) wire [11:2] \u_completer.address_q ;
   (* hierconn *) wire [10:0] \u_completer.dwords_q ;
   (* hierconn *) wire [12:0] \u_completer.bytes_q ;
   (* hierconn *) wire [1:0]  \u_completer.lower_q ;
@@ -205,7 +205,7 @@ module rf_pcie_completer_props (
     if (state == Chunk || ((state == Fill || state == Send) && request_memory_i && with_data)) begin
       rest_stands: assert (request_memory_i && with_data && sent_q < asked &&
                            \u_completer.dwords_q == asked - sent_q &&
-                           \u_completer.address_q == request_address_i + {19'd0, sent_q} &&
+                           \u_completer.address_q == request_address_i[11:2] + sent_q[9:0] &&
                            \u_completer.bytes_q == left && \u_completer.lower_q == lower &&
                            \u_completer.empty_q == flush && answered_q == (sent_q != '0));
     end

@@ -224,9 +224,12 @@ module rf_pcie_receive_props (
 
   logic [3:0]   marker_at, request_at;     // where they stand in their queues
   logic [115:0] standing;
+  logic         entered_q = 1'b0;          // a request, which is not shown yet
+  always_ff @(posedge clk_i) if (running_q) entered_q <= takes;
   assign marker_at  = \u_receive.u_ordered.next_q [3:0] + place_q[3:0] - 4'd1;
-  assign request_at = \u_receive.u_requests.next_q [3:0] + ahead_q[3:0] - 4'd1;
-  assign standing   = ahead_q == '0
+  assign request_at = \u_receive.u_requests.next_q [3:0] + ahead_q[3:0] -
+                      {3'd0, \u_receive.request_waiting };
+  assign standing   = ahead_q == '0 && \u_receive.request_waiting
       ? \u_receive.request_out : \u_receive.u_requests.u_memory.watched [request_at*116 +: 116];
 
   always_comb if (running_q) begin
@@ -234,7 +237,8 @@ module rf_pcie_receive_props (
     requests_are_counted: assert (stored_q == {1'b0, \u_receive.requests_q } &&
                                   {1'b0, stored_q} == {1'b0, \u_receive.request_count } +
                                                       {5'd0, \u_receive.request_waiting });
-    waiting_is_shown: assert (\u_receive.request_waiting || \u_receive.request_count == '0);
+    waiting_is_shown: assert (\u_receive.request_waiting ||
+                              \u_receive.request_count == {4'd0, entered_q});
     ordered_is_shown: assert (\u_receive.ordered_valid || \u_receive.ordered_count == '0);
     // Beats under way when room ends
     room_is_kept: assert (

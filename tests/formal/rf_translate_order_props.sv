@@ -6,8 +6,7 @@
 // Of any port: `oldest_q` is its oldest request that is not answered, `second_request_q` the one
 // behind it; where they are is followed. Whenever the port is answered, the answer is for the
 // oldest (`answers_who_asked`). What the TLB knows, what the walks find and how long they
-// take is free here. Assumed: the FIFO of misses is not full. A port has two requests at most
-// (`two_at_most`), so 14 ports have 28, and it has room for 32.
+// take is free here.
 
   // --- answers go to who asked, in order --------------------------------------------------------
   // Where a request of the port is
@@ -18,30 +17,29 @@
   localparam logic [2:0] Asked = 3'd4;     // next of the walker
   localparam logic [2:0] Walking = 3'd5;
   localparam logic [2:0] Hit = 3'd6;       // in stage 2
-  (* hierconn *) wire [32*61-1:0] \u_misses.watched ;  // {port, vmid, page, store}
-  (* hierconn *) wire [5:0] \u_misses.write_q , \u_misses.read_q ;
+  (* hierconn *) wire [16*61-1:0] \u_misses.watched ;  // {port, vmid, page, store}
+  (* hierconn *) wire [4:0] \u_misses.write_q , \u_misses.read_q ;
   logic [56:0] oldest_q, second_request_q;
   logic [2:0]  oldest_at_q, second_at_q, oldest_at, second_at;
-  logic [4:0]  oldest_slot_q, second_slot_q, oldest_slot, second_slot;
+  logic [3:0]  oldest_slot_q, second_slot_q, oldest_slot, second_slot;
   logic        granted, answered, pops;
-  logic [5:0]  misses;
+  logic [4:0]  misses;
   assign granted  = request_ready_o[asker];
   assign answered = answer_valid_o && answer_port_o == asker;
   assign pops     = walk_valid && walk_ready;
   assign misses   = \u_misses.write_q - \u_misses.read_q ;
-  always_comb if (missed_q != '0) assume (misses < 6'd32);
 
   always_comb begin
     oldest_at   = oldest_at_q;
     second_at   = second_at_q;
-    oldest_slot = (oldest_at_q == Missed) ? \u_misses.write_q [4:0] : oldest_slot_q;
-    second_slot = (second_at_q == Missed) ? \u_misses.write_q [4:0] : second_slot_q;
+    oldest_slot = (oldest_at_q == Missed) ? \u_misses.write_q [3:0] : oldest_slot_q;
+    second_slot = (second_at_q == Missed) ? \u_misses.write_q [3:0] : second_slot_q;
     if (oldest_at_q == Looks) oldest_at = miss ? Missed : Hit;
     if (second_at_q == Looks) second_at = miss ? Missed : Hit;
     if (oldest_at_q == Missed) oldest_at = Waits;
     if (second_at_q == Missed) second_at = Waits;
-    if (oldest_at_q == Waits && pops && oldest_slot_q == \u_misses.read_q [4:0]) oldest_at = Asked;
-    if (second_at_q == Waits && pops && second_slot_q == \u_misses.read_q [4:0]) second_at = Asked;
+    if (oldest_at_q == Waits && pops && oldest_slot_q == \u_misses.read_q [3:0]) oldest_at = Asked;
+    if (second_at_q == Waits && pops && second_slot_q == \u_misses.read_q [3:0]) second_at = Asked;
     if (oldest_at_q == Asked && \u_walker.takes ) oldest_at = Walking;
     if (second_at_q == Asked && \u_walker.takes ) second_at = Walking;
   end
@@ -65,12 +63,12 @@
     end
   end
 
-  logic [5:0] oldest_age, second_age;
+  logic [4:0] oldest_age, second_age;
   logic       looks, walks, asked, leaves;
   logic [1:0] of_walker;                   // the walk is the port's
   logic [2:0] unanswered;                  // misses
-  assign oldest_age = {1'b0, 5'(oldest_slot_q - \u_misses.read_q [4:0])};
-  assign second_age = {1'b0, 5'(second_slot_q - \u_misses.read_q [4:0])};
+  assign oldest_age = {1'b0, 4'(oldest_slot_q - \u_misses.read_q [3:0])};
+  assign second_age = {1'b0, 4'(second_slot_q - \u_misses.read_q [3:0])};
   assign looks = granted_q[asker];
   assign asked = \u_walker.asked_valid_q && \u_walker.asked_port_q == asker;
   assign walks = of_walker != '0;
@@ -115,7 +113,10 @@
       assert ({\u_walker.asked_vmid_q , \u_walker.asked_page_q , \u_walker.asked_store_q } ==
               (second_at_q == Asked ? second_request_q : oldest_q));
     end
-    assert (misses <= 6'd32);
+    room_for_misses: assert (misses + {4'd0, missed_any_q} + {4'd0, lookup_q} <= 5'd16 &&
+                             misses <= 5'd16);
+    if (blocked_q != '1) assert (misses <= 5'd13);
+    assert (missed_any_q == (missed_q != '0));
     if (oldest_at_q == Waits) begin
       assert (oldest_age < misses &&
               \u_misses.watched [oldest_slot_q*61 +: 61] == {asker, oldest_q});
@@ -135,11 +136,11 @@
     end
   end
 
-  for (genvar i = 0; i < 32; i++) begin : gen_miss
+  for (genvar i = 0; i < 16; i++) begin : gen_miss
     logic [60:0] entry;
-    logic [4:0]  age;
+    logic [3:0]  age;
     assign entry = \u_misses.watched [i*61 +: 61];
-    assign age   = 5'(i) - \u_misses.read_q [4:0];
+    assign age   = 4'(i) - \u_misses.read_q [3:0];
     always_comb if (running_q && {1'b0, age} < misses && entry[60:57] == asker) begin
       assert ((oldest_at_q == Waits && oldest_slot_q == i) ||
                                  (second_at_q == Waits && second_slot_q == i));
