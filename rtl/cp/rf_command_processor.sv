@@ -124,7 +124,7 @@ module rf_command_processor (
   logic [3:0]  descriptor_slot;
   logic [4:0]  descriptor_word;
   logic [63:0] descriptor_data;
-  logic [31:0] runnable;
+  logic [31:0] runnable, here;
   logic [1:0]  coming;
   logic [1:0]  busy, work, in_buffer, halt, slot_error, wait_over, stalled;
   logic [1:0]  fences_none, buffer_begin, retire_valid, retire_ready;
@@ -193,7 +193,7 @@ module rf_command_processor (
     .resample_fail_ready_o(resample_fail_ready), .resample_fail_i(resample_fail),
     .runnable_o(runnable), .eligible_o(eligible), .turn_o(turn),
     .node_coming_o(coming), .node_busy_i(busy),
-    .node_slot_i(node_slot_o), .node_load_slot_i(load_slot),
+    .node_slot_i(node_slot_o), .node_here_i(here), .node_load_slot_i(load_slot),
     .node_read_pointer_o(read_pointer), .node_write_pointer_o(write_pointer),
     .node_work_o(work), .node_in_buffer_o(in_buffer),
     .node_halt_o(halt), .node_error_o(slot_error), .node_wait_over_o(wait_over),
@@ -252,7 +252,8 @@ module rf_command_processor (
     .descriptor_word_i(descriptor_word), .descriptor_data_i(descriptor_data),
     .runnable_i(runnable[15:0]), .eligible_i(eligible[15:0]), .turn_i(turn[15:0]),
     .coming_i(coming[0]), .coming_slot_i(ring_slot),
-    .busy_o(busy[0]), .slot_o(node_slot_o[3:0]), .load_slot_o(load_slot[3:0]),
+    .busy_o(busy[0]), .slot_o(node_slot_o[3:0]), .here_o(here[15:0]),
+    .load_slot_o(load_slot[3:0]),
     .read_pointer_i(read_pointer[12:0]), .write_pointer_i(write_pointer[12:0]),
     .work_i(work[0]), .in_buffer_i(in_buffer[0]),
     .halt_i(halt[0]), .slot_error_i(slot_error[0]), .wait_over_i(wait_over[0]),
@@ -291,7 +292,8 @@ module rf_command_processor (
     .descriptor_word_i(descriptor_word), .descriptor_data_i(descriptor_data),
     .runnable_i(runnable[31:16]), .eligible_i(eligible[31:16]), .turn_i(turn[31:16]),
     .coming_i(coming[1]), .coming_slot_i(ring_slot),
-    .busy_o(busy[1]), .slot_o(node_slot_o[7:4]), .load_slot_o(load_slot[7:4]),
+    .busy_o(busy[1]), .slot_o(node_slot_o[7:4]), .here_o(here[31:16]),
+    .load_slot_o(load_slot[7:4]),
     .read_pointer_i(read_pointer[25:13]), .write_pointer_i(write_pointer[25:13]),
     .work_i(work[1]), .in_buffer_i(in_buffer[1]),
     .halt_i(halt[1]), .slot_error_i(slot_error[1]), .wait_over_i(wait_over[1]),

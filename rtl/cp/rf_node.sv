@@ -50,6 +50,7 @@ module rf_node #(
   input  wire logic [3:0]   coming_slot_i,
   output logic              busy_o,
   output logic [3:0]        slot_o,
+  output logic [15:0]       here_o,         // slot_o, one-hot
   output logic [3:0]        load_slot_o,    // slot_o or what may become it:
   input  wire logic [12:0]  read_pointer_i, // of this one, and one cycle later
   input  wire logic         work_i,
@@ -139,8 +140,7 @@ module rf_node #(
   logic [3:0]  chosen_slot;
   logic        same, drained, kept_q, kept_d, wanted, wanted_q, prefetch_d, prefetch_q, issue_q;
   logic        free, free_q, load, choose, choice_valid, chosen, take_same, take_coming;
-  logic [15:0] here_q;     // slot_o, one-hot
-  assign same       = kept_q && (runnable_i & here_q) != '0;
+  assign same       = kept_q && (runnable_i & here_o) != '0;
   // Of the highest band, once it is known; a node takes nothing else meanwhile.
   assign wanted     = eligible_i != '0;
   // The choice is followed one cycle later, unless the kept slot came first. Prefetching
@@ -177,7 +177,7 @@ module rf_node #(
       issue_q    <= 1'b0;
       free_q     <= 1'b0;
       slot_o     <= '0;
-      here_q     <= 16'd1;
+      here_o     <= 16'd1;
     end else begin
       wanted_q   <= wanted || coming_i;
       free_q     <= idle && !kept_q;
@@ -185,10 +185,10 @@ module rf_node #(
       issue_q    <= running || prefetch_d; // no more behind Leave
       if (chosen) begin
         slot_o <= chosen_slot;
-        here_q <= grant;
+        here_o <= grant;
       end else if (take_coming) begin
         slot_o <= coming_slot_i;
-        here_q <= 16'd1 << coming_slot_i;
+        here_o <= 16'd1 << coming_slot_i;
       end
     end
   end
@@ -527,8 +527,8 @@ module rf_node #(
   logic others, mine, yields;
   logic go;
   assign go     = running && !skipped_q && (offered_q || (!stop_q && !held_q));
-  assign others = (eligible_i & ~here_q) != '0;
-  assign mine   = (eligible_i & here_q) != '0;
+  assign others = (eligible_i & ~here_o) != '0;
+  assign mine   = (eligible_i & here_o) != '0;
   assign yields = others && (!mine || spent_q);
 
   // Where the packet wants to go; whether it may go at all comes late.

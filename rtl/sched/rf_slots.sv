@@ -62,6 +62,7 @@ module rf_slots (
                                                // cycle, if its ring moves the pointer
   input  wire logic [1:0]   node_busy_i,
   input  wire logic [7:0]   node_slot_i,
+  input  wire logic [31:0]  node_here_i,       // the same, one-hot
   input  wire logic [7:0]   node_load_slot_i,  // or the slot that may follow it:
   output logic [25:0]       node_read_pointer_o,
   output logic [1:0]        node_work_o,       // entries left, one cycle later
@@ -236,8 +237,8 @@ module rf_slots (
   logic [15:0] fence_begin, fence_end, fence_failed, spent, served, storing, left_stored;
   logic [15:0] memory0, memory1;
   logic        fence_fails;
-  assign node0        = 16'd1 << node_slot_i[3:0];
-  assign node1        = 16'd1 << node_slot_i[7:4];
+  assign node0        = node_here_i[15:0];
+  assign node1        = node_here_i[31:16];
   assign memory0      = 16'd1 << node_memory_slot_i[3:0];
   assign memory1      = 16'd1 << node_memory_slot_i[7:4];
   assign serving      = ({16{node_busy_i[0]}} & node0) | ({16{node_busy_i[1]}} & node1);
@@ -653,6 +654,14 @@ module rf_slots (
                   (ready & (serves0 | serves1) & work) == '0 &&
                   disable_q == '0 && (waiting_q & error) == '0 && !cancel_valid_o &&
                   resample_q == '0 && fences_q == '0 && restore_q == '0 && yield_due == '0;
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      assert (node0 == 16'd1 << node_slot_i[3:0] && node1 == 16'd1 << node_slot_i[7:4]);
+    end
+  end
+`endif
 
 endmodule
 

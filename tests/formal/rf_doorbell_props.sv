@@ -110,7 +110,7 @@ module rf_doorbell_props (
     .resample_o(), .resample_taken_i, .resample_slot_i, .resampling_i,
     .resample_fail_valid_i, .resample_fail_ready_o(), .resample_fail_i,
     .runnable_o(), .eligible_o(), .turn_o(turn), .node_coming_o(coming), .node_busy_i, .node_slot_i,
-    .node_load_slot_i,
+    .node_here_i({16'd1 << node_slot_i[7:4], 16'd1 << node_slot_i[3:0]}), .node_load_slot_i,
     .node_read_pointer_o(node_read_pointer), .node_write_pointer_o(node_write_pointer),
     .node_work_o(), .node_in_buffer_o(), .node_halt_o(), .node_error_o(),
     .node_wait_over_o(), .node_stalled_o(), .node_waited_o(), .node_fresh_o(),

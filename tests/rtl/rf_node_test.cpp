@@ -621,6 +621,7 @@ void Bench::cycle(bool quiet)
 	top.write_pointer_i = slot[s].write_pointer & 0x1fff;
 	top.eval();
 	tap.equal(top.slot_o, s, "the slot changes at the edge only");
+	tap.equal(top.here_o, 1u << s, "the slot, one-hot");
 	if (top.slot_o != s)
 		return;
 

@@ -107,10 +107,11 @@ struct Bench {
 		top.resample_fail_valid_i = top.resample_slot_i = 0;
 		top.node_begin_i = top.node_retire_valid_i = top.node_fence_i = top.node_wait_i = 0;
 		top.node_wait_done_i = top.node_stop_i = top.node_fail_valid_i = 0;
-		top.node_busy_i = top.node_slot_i = top.node_load_slot_i = 0;
+		top.node_busy_i = top.node_slot_i = top.node_here_i = top.node_load_slot_i = 0;
 		for (unsigned n = 0; n < NODES; n++) {
 			top.node_busy_i |= (node[n].state != Node::Idle) << n;
 			top.node_slot_i |= node[n].slot << 4 * n;
+			top.node_here_i |= 1u << (16 * n + node[n].slot);
 			top.node_load_slot_i |= node[n].load_slot << 4 * n;
 		}
 		top.fence_done_i = top.fence_fault_i = top.release_valid_i = 0;
