@@ -121,7 +121,7 @@ module rf_engine_control (
   always_ff @(posedge clk_i) begin
     if (operation_valid_i && operation_ready_o) operation_o <= operation_i;
     if (start_o) failure_o.address <= '0;
-    else if (finish && failed_q) failure_o.address <= failure_i.address;
+    else if (failed_q) failure_o.address <= failure_i.address;
   end
 
 endmodule
