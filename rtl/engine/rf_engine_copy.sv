@@ -56,19 +56,24 @@ module rf_engine_copy (
   /* verilator lint_on UNUSEDSIGNAL */
   rf_bus_pkg::engine_operation_t accepted;
 
-  // An operation goes on behind what is done.
+  // An operation goes on behind what is done: the streams add what the sums carry.
   logic        fill;
+  logic        carry0, carry1, waiting_carry0_q, waiting_carry1_q;
   logic [31:0] waiting_bytes_q;
   assign fill = operation_i.opcode == rf_pkg::OpcodeFill;
 
   always_comb begin
-    accepted          = operation_i;
-    accepted.operand0 = operation_i.operand0 + {32'd0, operation_i.progress};
-    accepted.operand1 = operation_i.operand1 + {32'd0, operation_i.progress};
+    accepted = operation_i;
+    {carry0, accepted.operand0[31:0]} = {1'b0, operation_i.operand0[31:0]} +
+                                        {1'b0, operation_i.progress};
+    {carry1, accepted.operand1[31:0]} = {1'b0, operation_i.operand1[31:0]} +
+                                        {1'b0, operation_i.progress};
   end
 
   always_ff @(posedge clk_i) begin
     if (operation_ready_o) begin
+      waiting_carry0_q <= carry0;
+      waiting_carry1_q <= carry1;
       waiting_bytes_q <= (fill ? operation_i.operand1[31:0] : operation_i.operand2[31:0]) -
                          operation_i.progress;
     end
@@ -130,6 +135,7 @@ module rf_engine_copy (
     .start_i         (start),
     .vmid_i          (operation.vmid),
     .address_i       (source),
+    .carry_i         (waiting_carry1_q),
     .bytes_i         (waiting_bytes_q),
     .empty_i         (waiting_fill),
     .stop_i          (stop),
@@ -176,6 +182,7 @@ module rf_engine_copy (
     .start_i         (start),
     .vmid_i          (operation.vmid),
     .address_i       (destination),
+    .carry_i         (waiting_carry0_q),
     .bytes_i         (waiting_bytes_q),
     .stop_i          (stop),
     .busy_o          (write_busy),

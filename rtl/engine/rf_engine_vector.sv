@@ -64,23 +64,29 @@ module rf_engine_vector (
   rf_bus_pkg::engine_operation_t accepted;
 
   // An operation goes on behind what is done. What it is, is decoded here already: the
-  // start has long paths behind it.
+  // start has long paths behind it. The streams add what the sums carry.
   logic        sum, axpb, waiting_sum_q, waiting_axpb_q;
-  logic [63:0] ahead, waiting_ab_q;
+  logic        carry0, carry1, carry3, waiting_carry0_q, waiting_carry1_q, waiting_carry3_q;
+  logic [31:0] ahead;
+  logic [63:0] waiting_ab_q;
   assign sum   = operation_i.operation == rf_pkg::VectorOperationSum;
   assign axpb  = operation_i.operation == rf_pkg::VectorOperationAxpb;
-  assign ahead = {32'd0, operation_i.progress};
+  assign ahead = operation_i.progress;
 
   always_comb begin
     accepted          = operation_i;
-    accepted.operand0 = operation_i.operand0 + (sum ? '0 : ahead);
-    accepted.operand1 = operation_i.operand1 + ahead;
-    accepted.operand2 = operation_i.operand2 - (ahead >> 2);
-    accepted.operand3 = operation_i.operand3 + ahead;
+    accepted.operand2 = operation_i.operand2 - {34'd0, ahead[31:2]};
+    {carry0, accepted.operand0[31:0]} = {1'b0, operation_i.operand0[31:0]} +
+                                        {1'b0, sum ? '0 : ahead};
+    {carry1, accepted.operand1[31:0]} = {1'b0, operation_i.operand1[31:0]} + {1'b0, ahead};
+    {carry3, accepted.operand3[31:0]} = {1'b0, operation_i.operand3[31:0]} + {1'b0, ahead};
   end
 
   always_ff @(posedge clk_i) begin
     if (operation_ready_o) begin
+      waiting_carry0_q <= carry0;
+      waiting_carry1_q <= carry1;
+      waiting_carry3_q <= carry3;
       waiting_sum_q  <= sum;
       waiting_axpb_q <= axpb;
       waiting_ab_q   <= operation_i.operand3;
@@ -176,6 +182,7 @@ module rf_engine_vector (
     .start_i         (start),
     .vmid_i          (operation.vmid),
     .address_i       ({x_address, 2'd0}),
+    .carry_i         (waiting_carry1_q),
     .bytes_i         (bytes),
     .empty_i         (1'b0),
     .stop_i          (stop),
@@ -204,6 +211,7 @@ module rf_engine_vector (
     .start_i         (start),
     .vmid_i          (operation.vmid),
     .address_i       ({y_address, 2'd0}),
+    .carry_i         (waiting_carry3_q),
     .bytes_i         (bytes),
     .empty_i         (waiting_sum_q || waiting_axpb_q),
     .stop_i          (stop),
@@ -336,6 +344,7 @@ module rf_engine_vector (
     .start_i         (start),
     .vmid_i          (operation.vmid),
     .address_i       ({destination, 2'd0}),
+    .carry_i         (waiting_carry0_q),
     .bytes_i         (waiting_sum_q ? 32'd8 : bytes),
     .stop_i          (stop),
     .busy_o          (write_busy),

@@ -31,6 +31,7 @@ module rf_stream_read #(
   input  wire logic                       start_i,
   input  wire logic [3:0]                 vmid_i,
   input  wire logic [63:0]                address_i,
+  input  wire logic                       carry_i, // the range begins 4 GiB behind that
   input  wire logic [31:0]                bytes_i,
   input  wire logic                       empty_i, // read nothing, whatever bytes_i says
   input  wire logic                       stop_i,
@@ -65,7 +66,8 @@ module rf_stream_read #(
 
   logic                 issuing_q;      // words remain to be asked for
   logic [3:0]           vmid_q;
-  logic [63:3]          base_q;         // of the range
+  logic [63:3]          base_q;         // of the range,
+  logic                 carry_q;        // or 4 GiB before it
   logic [29:0]          asked_q;        // words of the range before them
   logic [29:0]          remaining_q;    // their number less one
   logic                 request_valid_q, request_last_q;
@@ -92,6 +94,12 @@ module rf_stream_read #(
   assign rest_fits = remaining_q <= {{(30 - WordsLog2){1'b0}}, room};
   assign cut  = rest_fits ? remaining_q[WordsLog2-1:0] : room;
   assign issue = request_valid_q && read_ready_i;
+
+  // Behind a failure nothing is asked for: then it is the address of that one.
+  logic [29:0]          ahead;          // words of the range before the address
+  logic [63:3]          address;
+  assign ahead   = failed_o ? delivered_q : asked_q;
+  assign address = base_q + {30'd0, {1'b0, carry_q} + {1'b0, ahead[29]}, ahead[28:0]};
 
   assign read_valid_o = request_valid_q;
   assign read_o.vmid  = vmid_q;
@@ -122,15 +130,15 @@ module rf_stream_read #(
     if (start_i) begin
       vmid_q      <= vmid_i;
       base_q      <= address_i[63:3];
+      carry_q     <= carry_i;
       asked_q     <= '0;
       remaining_q <= span[32:3];
     end else if (issue) begin
       asked_q     <= asked_q + {{(29 - WordsLog2){1'b0}}, request_words_q};
       remaining_q <= remaining_q - {{(29 - WordsLog2){1'b0}}, request_words_q};
     end
-    // Behind a failure nothing is asked for: then it is the address of that one.
     if (!request_valid_q) begin
-      request_va_q    <= base_q + {31'd0, failed_o ? delivered_q : asked_q};
+      request_va_q    <= address;
       request_words_q <= {1'b0, cut} + 1'b1;
       request_last_q  <= rest_fits;
     end

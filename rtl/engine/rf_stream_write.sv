@@ -26,6 +26,7 @@ module rf_stream_write (
   input  wire logic                       start_i,
   input  wire logic [3:0]                 vmid_i,
   input  wire logic [63:0]                address_i,
+  input  wire logic                       carry_i,      // the range begins 4 GiB behind that
   input  wire logic [31:0]                bytes_i,
   input  wire logic                       stop_i,
   output logic                            busy_o,
@@ -59,7 +60,8 @@ module rf_stream_write (
 
   logic                 gathering_q;    // words of the range are still to come
   logic [3:0]           vmid_q;
-  logic [63:0]          base_q;         // of the range
+  logic [63:0]          base_q;         // of the range,
+  logic                 carry_q;        // or 4 GiB before it
   logic [29:0]          gathered_q;     // words of the range before the one to come
   logic [4:0]           place_q;        // of that one: bits 7:3 of its address
   logic [29:0]          remaining_q;    // words to come behind it
@@ -71,6 +73,7 @@ module rf_stream_write (
 
   logic [32:0]          span;           // last byte's offset in the first word
   logic [4:0]           after;          // place_q + 1
+  logic [32:0]          ahead;          // bytes of the range before
   logic [63:0]          here;           // the word to come; at last the first byte of a failure
   logic [4:0]           mask_q;         // largest write, less one
   logic                 write_end_q;    // the word to come is the last of this write
@@ -87,8 +90,8 @@ module rf_stream_write (
 
   assign used    = fill_q - send_q;
   assign after   = place_q + 1'b1;
-  assign here    = base_q + {31'd0, failed_o && !gathering_q ? {1'b0, offset_q} :
-                                                               {gathered_q, 3'd0}};
+  assign ahead   = failed_o && !gathering_q ? {1'b0, offset_q} : {gathered_q, 3'd0};
+  assign here    = base_q + {30'd0, {1'b0, carry_q} + {1'b0, ahead[32]}, ahead[31:0]};
   assign last    = remaining_q == '0;
   assign ready_o = gathering_q && admit_q && !(write_end_q && request_valid_q);
   assign gather  = valid_i && ready_o;
@@ -123,6 +126,7 @@ module rf_stream_write (
     if (start_i) begin
       vmid_q      <= vmid_i;
       base_q      <= address_i;
+      carry_q     <= carry_i;
       gathered_q  <= '0;
       place_q     <= address_i[7:3];
       remaining_q <= span[32:3];

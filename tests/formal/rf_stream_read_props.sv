@@ -19,7 +19,7 @@ module rf_stream_read_props #(
 );
 
   (* anyseq *) logic [6:0]  max_words;
-  (* anyseq *) logic        start, empty, stop, read_ready, answer_valid, ready;
+  (* anyseq *) logic        carry, start, empty, stop, read_ready, answer_valid, ready;
   (* anyseq *) logic [3:0]  vmid;
   (* anyseq *) logic [63:0] address;
   (* anyseq *) logic [31:0] bytes;
@@ -33,7 +33,7 @@ module rf_stream_read_props #(
     .Master(Master), .FirstId(FirstId), .SlotsLog2(SlotsLog2), .WordsLog2(WordsLog2)
   ) u_read (
     .clk_i, .rst_ni, .max_read_words_i(max_words), .start_i(start), .vmid_i(vmid),
-    .address_i(address), .bytes_i(bytes), .empty_i(empty), .stop_i(stop), .busy_o(busy),
+    .address_i(address), .carry_i(carry), .bytes_i(bytes), .empty_i(empty), .stop_i(stop), .busy_o(busy),
     .failed_o(), .failure_o(), .read_valid_o(read_valid), .read_ready_i(read_ready),
     .read_o(read), .answer_valid_i(answer_valid), .answer_i(answer), .valid_o(), .ready_i(ready),
     .data_o(), .last_o());

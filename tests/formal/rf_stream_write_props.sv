@@ -14,7 +14,7 @@ module rf_stream_write_props (
 );
 
   (* anyseq *) logic [6:0]  max_words;
-  (* anyseq *) logic        start, stop, valid, write_ready, write_data_ready, write_done;
+  (* anyseq *) logic        carry, start, stop, valid, write_ready, write_data_ready, write_done;
   (* anyseq *) logic [3:0]  vmid;
   (* anyseq *) logic [63:0] address, data;
   (* anyseq *) logic [31:0] bytes;
@@ -27,7 +27,7 @@ module rf_stream_write_props (
 
   rf_stream_write u_write (
     .clk_i, .rst_ni, .max_payload_words_i(max_words), .start_i(start), .vmid_i(vmid),
-    .address_i(address), .bytes_i(bytes), .stop_i(stop), .busy_o(busy), .complete_o(),
+    .address_i(address), .carry_i(carry), .bytes_i(bytes), .stop_i(stop), .busy_o(busy), .complete_o(),
     .performed_o(), .failed_o(), .failure_o(), .valid_i(valid), .ready_o(), .data_i(data),
     .write_valid_o(write_valid), .write_ready_i(write_ready), .write_o(write),
     .write_data_valid_o(), .write_data_ready_i(write_data_ready), .write_data_o(),

@@ -50,6 +50,12 @@ Job fill_job(uint64_t destination, uint64_t bytes, uint64_t pattern)
 	return job;
 }
 
+/* 4 GiB begin in the midst of the destination, of the source, or far from both. */
+void move_memory(Bench &bench, rf::Random &random)
+{
+	bench.memory.base = 0x123500000000 - 0x1800 - 0x4000 * random.below(3);
+}
+
 Job random_job(Bench &bench, rf::Random &random)
 {
 	uint64_t bytes = random.chance(50) ? random.below(40) : random.below(6000);
@@ -123,7 +129,7 @@ int main()
 	rf::Random random(rf::seed());
 	rf::Tap tap;
 	Bench bench(top, random, tap, read_copy);
-	uint64_t base = bench.memory.base;
+	uint64_t &base = bench.memory.base;
 
 	tap.begin("COPY of 0..24 bytes is exact for each pair of alignments");
 	for (unsigned d = 0; d < 8; d++)
@@ -164,6 +170,7 @@ int main()
 		unsigned failures = 0;
 
 		for (int i = 0; i < 600; i++) {
+			move_memory(bench, random);
 			Job job = random_job(bench, random);
 			rf::Memory before = bench.memory, want = before;
 			int n = random.below(12);
@@ -217,6 +224,7 @@ int main()
 		unsigned aborted = 0, finished = 0;
 
 		for (int i = 0; i < 600; i++) {
+			move_memory(bench, random);
 			Job job = random_job(bench, random);
 			rf::Memory before = bench.memory, want = before;
 
@@ -301,6 +309,7 @@ int main()
 
 		bench.longest_preemption = 0;
 		for (int i = 0; i < 600; i++) {
+			move_memory(bench, random);
 			Job job = random_job(bench, random);
 			std::vector<int> preempts;
 
@@ -326,6 +335,7 @@ int main()
 		unsigned failures = 0, hits = 0;
 
 		for (int i = 0; i < 400; i++) {
+			move_memory(bench, random);
 			Job job = random_job(bench, random);
 			rf::Memory before = bench.memory, want = before;
 			std::vector<int> preempts;
@@ -359,6 +369,7 @@ int main()
 		unsigned aborted = 0;
 
 		for (int i = 0; i < 600; i++) {
+			move_memory(bench, random);
 			Job job = random_job(bench, random);
 			rf::Memory before = bench.memory, want = before;
 			int abort_after = random.below(random.chance(50) ? 12 : 600);

@@ -128,6 +128,12 @@ uint64_t run_good(Bench &bench, const Job &job)
 	return cycles;
 }
 
+/* 4 GiB begin in the midst of the destination, of X or of Y. */
+void move_memory(Bench &bench, rf::Random &random)
+{
+	bench.memory.base = 0x123500000000 - 0x1800 - 0x4000 * random.below(3);
+}
+
 Job random_job(Bench &bench, rf::Random &random)
 {
 	Job job = {};
@@ -158,7 +164,7 @@ int main()
 	rf::Random random(rf::seed());
 	rf::Tap tap;
 	Bench bench(top, random, tap, read_vector);
-	uint64_t base = bench.memory.base;
+	uint64_t &base = bench.memory.base;
 
 	for (unsigned operation = 0; operation < operations; operation++) {
 		tap.begin(std::string(names[operation]) +
@@ -247,6 +253,7 @@ int main()
 		unsigned failures = 0;
 
 		for (int i = 0; i < 600; i++) {
+			move_memory(bench, random);
 			Job job = random_job(bench, random);
 			rf::Memory before = bench.memory, want = before;
 			int n = random.below(12);
@@ -305,6 +312,7 @@ int main()
 		unsigned aborted = 0, finished = 0;
 
 		for (int i = 0; i < 600; i++) {
+			move_memory(bench, random);
 			Job job = random_job(bench, random);
 			rf::Memory before = bench.memory, want = before;
 
@@ -398,6 +406,7 @@ int main()
 
 		bench.longest_preemption = 0;
 		for (int i = 0; i < 600; i++) {
+			move_memory(bench, random);
 			Job job = random_job(bench, random);
 			std::vector<int> preempts;
 
@@ -423,6 +432,7 @@ int main()
 		unsigned failures = 0, hits = 0;
 
 		for (int i = 0; i < 400; i++) {
+			move_memory(bench, random);
 			Job job = random_job(bench, random);
 			rf::Task task = task_of(job);
 			rf::Memory before = bench.memory, want = before;
@@ -455,6 +465,7 @@ int main()
 		unsigned aborted = 0;
 
 		for (int i = 0; i < 600; i++) {
+			move_memory(bench, random);
 			Job job = random_job(bench, random);
 			rf::Memory before = bench.memory, want = before;
 			int abort_after = random.below(random.chance(50) ? 12 : 600);
