@@ -40,11 +40,14 @@ module rf_engine_control (
                                                           // finished_i, the rest with failed_i
 );
 
-  logic       waiting_q, running_q;
-  logic       good_q;                // no failure, no abort
-  logic       failed_q;              // the failure is that of an access
-  logic       abort, fail, finish;
-  logic [7:0] access_error;
+  logic        waiting_q, running_q;
+  logic        good_q;    // no failure, no abort
+  logic        failed_q;  // the failure is that of an access
+  logic        abort, fail, finish;
+  logic [7:0]  access_error, error_q;
+  logic [1:0]  level_q;
+  logic        store_q;
+  logic [63:0] address_q;
 
   assign operation_ready_o = !waiting_q;
   assign start_o           = waiting_q && !running_q;
@@ -80,9 +83,9 @@ module rf_engine_control (
       preempted_o <= 1'b0;
       progress_o  <= '0;
       failed_q    <= 1'b0;
-      failure_o.error <= '0;
-      failure_o.level <= '0;
-      failure_o.store <= 1'b0;
+      error_q     <= '0;
+      level_q     <= '0;
+      store_q     <= 1'b0;
     end else begin
       if (operation_valid_i && operation_ready_o) waiting_q <= 1'b1;
       else if (start_o) waiting_q <= 1'b0;
@@ -98,30 +101,37 @@ module rf_engine_control (
       progress_o <= start_o ? operation_o.progress : progress_o + {23'd0, performed_i};
 
       if (start_o) begin
-        good_q          <= !abort;
-        failed_q        <= 1'b0;
-        failure_o.error <= '0;
-        failure_o.level <= '0;
-        failure_o.store <= 1'b0;
+        good_q   <= !abort;
+        failed_q <= 1'b0;
+        error_q  <= '0;
+        level_q  <= '0;
+        store_q  <= 1'b0;
       end
       if (fail) begin
-        good_q          <= 1'b0;
-        failed_q        <= 1'b1;
-        failure_o.error <= access_error;
-        failure_o.level <= failure_i.level;
-        failure_o.store <= failure_i.store;
+        good_q   <= 1'b0;
+        failed_q <= 1'b1;
+        error_q  <= access_error;
+        level_q  <= failure_i.level;
+        store_q  <= failure_i.store;
       end
       if (abort) begin
-        good_q          <= 1'b0;
-        failure_o.error <= rf_pkg::QueueErrorEngine;
+        good_q  <= 1'b0;
+        error_q <= rf_pkg::QueueErrorEngine;
       end
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (operation_valid_i && operation_ready_o) operation_o <= operation_i;
-    if (start_o) failure_o.address <= '0;
-    else if (failed_q) failure_o.address <= failure_i.address;
+    if (start_o) address_q <= '0;
+    else if (failed_q) address_q <= failure_i.address;
+  end
+
+  always_comb begin
+    failure_o.error   = error_q;
+    failure_o.level   = level_q;
+    failure_o.store   = store_q;
+    failure_o.address = address_q;
   end
 
 endmodule
