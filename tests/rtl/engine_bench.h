@@ -342,6 +342,9 @@ public:
 		check_part(destination, before, want);
 	}
 
+	/* 4 GiB begin in the midst of one of three parts of memory: of one operand. */
+	void move_memory() { memory.base = 0x123500000000 - 0x1800 - 0x4000 * random.below(3); }
+
 	/* Bytes performed are as wanted, none outside the destination changed. */
 	void check_part(Range destination, const Memory &before, const Memory &want)
 	{

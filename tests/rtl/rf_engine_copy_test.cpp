@@ -50,12 +50,6 @@ Job fill_job(uint64_t destination, uint64_t bytes, uint64_t pattern)
 	return job;
 }
 
-/* 4 GiB begin in the midst of the destination, of the source, or far from both. */
-void move_memory(Bench &bench, rf::Random &random)
-{
-	bench.memory.base = 0x123500000000 - 0x1800 - 0x4000 * random.below(3);
-}
-
 Job random_job(Bench &bench, rf::Random &random)
 {
 	uint64_t bytes = random.chance(50) ? random.below(40) : random.below(6000);
@@ -170,7 +164,7 @@ int main()
 		unsigned failures = 0;
 
 		for (int i = 0; i < 600; i++) {
-			move_memory(bench, random);
+			bench.move_memory();
 			Job job = random_job(bench, random);
 			rf::Memory before = bench.memory, want = before;
 			int n = random.below(12);
@@ -224,7 +218,7 @@ int main()
 		unsigned aborted = 0, finished = 0;
 
 		for (int i = 0; i < 600; i++) {
-			move_memory(bench, random);
+			bench.move_memory();
 			Job job = random_job(bench, random);
 			rf::Memory before = bench.memory, want = before;
 
@@ -309,7 +303,7 @@ int main()
 
 		bench.longest_preemption = 0;
 		for (int i = 0; i < 600; i++) {
-			move_memory(bench, random);
+			bench.move_memory();
 			Job job = random_job(bench, random);
 			std::vector<int> preempts;
 
@@ -335,7 +329,7 @@ int main()
 		unsigned failures = 0, hits = 0;
 
 		for (int i = 0; i < 400; i++) {
-			move_memory(bench, random);
+			bench.move_memory();
 			Job job = random_job(bench, random);
 			rf::Memory before = bench.memory, want = before;
 			std::vector<int> preempts;
@@ -369,7 +363,7 @@ int main()
 		unsigned aborted = 0;
 
 		for (int i = 0; i < 600; i++) {
-			move_memory(bench, random);
+			bench.move_memory();
 			Job job = random_job(bench, random);
 			rf::Memory before = bench.memory, want = before;
 			int abort_after = random.below(random.chance(50) ? 12 : 600);

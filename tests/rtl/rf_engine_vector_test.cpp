@@ -128,12 +128,6 @@ uint64_t run_good(Bench &bench, const Job &job)
 	return cycles;
 }
 
-/* 4 GiB begin in the midst of the destination, of X or of Y. */
-void move_memory(Bench &bench, rf::Random &random)
-{
-	bench.memory.base = 0x123500000000 - 0x1800 - 0x4000 * random.below(3);
-}
-
 Job random_job(Bench &bench, rf::Random &random)
 {
 	Job job = {};
@@ -253,7 +247,7 @@ int main()
 		unsigned failures = 0;
 
 		for (int i = 0; i < 600; i++) {
-			move_memory(bench, random);
+			bench.move_memory();
 			Job job = random_job(bench, random);
 			rf::Memory before = bench.memory, want = before;
 			int n = random.below(12);
@@ -312,7 +306,7 @@ int main()
 		unsigned aborted = 0, finished = 0;
 
 		for (int i = 0; i < 600; i++) {
-			move_memory(bench, random);
+			bench.move_memory();
 			Job job = random_job(bench, random);
 			rf::Memory before = bench.memory, want = before;
 
@@ -406,7 +400,7 @@ int main()
 
 		bench.longest_preemption = 0;
 		for (int i = 0; i < 600; i++) {
-			move_memory(bench, random);
+			bench.move_memory();
 			Job job = random_job(bench, random);
 			std::vector<int> preempts;
 
@@ -432,7 +426,7 @@ int main()
 		unsigned failures = 0, hits = 0;
 
 		for (int i = 0; i < 400; i++) {
-			move_memory(bench, random);
+			bench.move_memory();
 			Job job = random_job(bench, random);
 			rf::Task task = task_of(job);
 			rf::Memory before = bench.memory, want = before;
@@ -465,7 +459,7 @@ int main()
 		unsigned aborted = 0;
 
 		for (int i = 0; i < 600; i++) {
-			move_memory(bench, random);
+			bench.move_memory();
 			Job job = random_job(bench, random);
 			rf::Memory before = bench.memory, want = before;
 			int abort_after = random.below(random.chance(50) ? 12 : 600);
