@@ -36,11 +36,13 @@ module rf_engine_control (
   input  wire logic                          finished_i,  // from the cycle after start_o
 
   input  wire logic                          failed_i,    // stays until the next start
-  input  wire rf_bus_pkg::access_failure_t   failure_i
+  input  wire rf_bus_pkg::access_failure_t   failure_i    // of the first failure: address with
+                                                          // finished_i, the rest with failed_i
 );
 
   logic       waiting_q, running_q;
   logic       good_q;                // no failure, no abort
+  logic       failed_q;              // the failure is that of an access
   logic       abort, fail, finish;
   logic [7:0] access_error;
 
@@ -77,7 +79,10 @@ module rf_engine_control (
       done_o      <= 1'b0;
       preempted_o <= 1'b0;
       progress_o  <= '0;
-      failure_o   <= '0;
+      failed_q    <= 1'b0;
+      failure_o.error <= '0;
+      failure_o.level <= '0;
+      failure_o.store <= 1'b0;
     end else begin
       if (operation_valid_i && operation_ready_o) waiting_q <= 1'b1;
       else if (start_o) waiting_q <= 1'b0;
@@ -93,15 +98,18 @@ module rf_engine_control (
       progress_o <= start_o ? operation_o.progress : progress_o + {23'd0, performed_i};
 
       if (start_o) begin
-        good_q    <= !abort;
-        failure_o <= '0;
+        good_q          <= !abort;
+        failed_q        <= 1'b0;
+        failure_o.error <= '0;
+        failure_o.level <= '0;
+        failure_o.store <= 1'b0;
       end
       if (fail) begin
-        good_q            <= 1'b0;
-        failure_o.error   <= access_error;
-        failure_o.level   <= failure_i.level;
-        failure_o.store   <= failure_i.store;
-        failure_o.address <= failure_i.address;
+        good_q          <= 1'b0;
+        failed_q        <= 1'b1;
+        failure_o.error <= access_error;
+        failure_o.level <= failure_i.level;
+        failure_o.store <= failure_i.store;
       end
       if (abort) begin
         good_q          <= 1'b0;
@@ -112,6 +120,8 @@ module rf_engine_control (
 
   always_ff @(posedge clk_i) begin
     if (operation_valid_i && operation_ready_o) operation_o <= operation_i;
+    if (start_o) failure_o.address <= '0;
+    else if (failed_q) failure_o.address <= failure_i.address;
   end
 
 endmodule

@@ -94,8 +94,14 @@ module rf_engine_copy (
     .complete_i      (write_complete),
     .finished_i      (!read_busy && !write_busy),
     .failed_i        (read_failed || write_failed),
-    .failure_i       (write_failed ? write_failure : read_failure)
+    .failure_i       (write_failed && !read_first_q ? write_failure : read_failure)
   );
+
+  logic read_first_q; // the failure is the read's, also if a write fails behind it
+  always_ff @(posedge clk_i) begin
+    if (start) read_first_q <= 1'b0;
+    else if (read_failed && !write_failed) read_first_q <= 1'b1;
+  end
 
   logic        waiting_fill, fill_q;
   logic [63:0] pattern_q, destination, source;

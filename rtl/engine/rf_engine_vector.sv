@@ -107,8 +107,25 @@ module rf_engine_vector (
     .complete_i      (write_complete),
     .finished_i      (!x_busy && !y_busy && !write_busy),
     .failed_i        (x_failed || y_failed || write_failed),
-    .failure_i       (write_failed ? write_failure : x_failed ? x_failure : y_failure)
+    .failure_i       (failure)
   );
+
+  // Whose failure came first; its address comes last, when others may have failed too.
+  rf_bus_pkg::access_failure_t failure;
+  logic [2:0]                  first_q; // write, X, Y
+  always_comb begin
+    failure         = write_failed ? write_failure : x_failed ? x_failure : y_failure;
+    failure.address = (first_q[2] ? write_failure.address : '0) |
+                      (first_q[1] ? x_failure.address : '0) |
+                      (first_q[0] ? y_failure.address : '0);
+  end
+  always_ff @(posedge clk_i) begin
+    if (start) first_q <= '0;
+    else if (first_q == '0) begin
+      first_q <= {write_failed, x_failed && !write_failed,
+                  y_failed && !x_failed && !write_failed};
+    end
+  end
 
   // --- the operation: at its start, and held while it runs ---------------------------
 

@@ -37,7 +37,8 @@ module rf_stream_read #(
   output logic                            busy_o,
 
   output logic                            failed_o,
-  output      rf_bus_pkg::access_failure_t failure_o, // address: of the request
+  output      rf_bus_pkg::access_failure_t failure_o, // address: of the request, from the cycle
+                                                       // on in which busy_o is low
 
   output logic                            read_valid_o,
   input  wire logic                       read_ready_i,
@@ -64,9 +65,11 @@ module rf_stream_read #(
 
   logic                 issuing_q;      // words remain to be asked for
   logic [3:0]           vmid_q;
-  logic [63:3]          next_q;         // first of them
+  logic [63:3]          base_q;         // of the range
+  logic [29:0]          asked_q;        // words of the range before them
   logic [29:0]          remaining_q;    // their number less one
   logic                 request_valid_q, request_last_q;
+  logic [63:3]          request_va_q;
   logic [WordsLog2:0]   request_words_q;
   logic [SlotsLog2:0]   head_q, tail_q; // slot to deliver, slot to fill
 
@@ -74,6 +77,7 @@ module rf_stream_read #(
   logic [32:0]          span;           // last byte's offset in the first word
   /* verilator lint_on UNUSEDSIGNAL */
   logic [WordsLog2-1:0] mask_q;         // largest request, less one
+  logic [WordsLog2-1:0] place;          // of the next request, in a largest one
   logic [WordsLog2-1:0] room, cut;      // each less one
   logic                 rest_fits, full, issue;
   logic [SlotsLog2-1:0] head, tail;
@@ -83,14 +87,15 @@ module rf_stream_read #(
   assign full = head_q == {!tail_q[SlotsLog2], tail};
   assign span = {1'b0, bytes_i} + {{30{address_i[2:0] == '0}}, address_i[2:0] - 3'd1};
 
-  assign room = ~next_q[WordsLog2+2:3] & mask_q;
+  assign place = base_q[WordsLog2+2:3] + asked_q[WordsLog2-1:0];
+  assign room = ~place & mask_q;
   assign rest_fits = remaining_q <= {{(30 - WordsLog2){1'b0}}, room};
   assign cut  = rest_fits ? remaining_q[WordsLog2-1:0] : room;
   assign issue = request_valid_q && read_ready_i;
 
   assign read_valid_o = request_valid_q;
   assign read_o.vmid  = vmid_q;
-  assign read_o.va    = {next_q, 3'd0};
+  assign read_o.va    = {request_va_q, 3'd0};
   assign read_o.words = {{(6 - WordsLog2){1'b0}}, request_words_q};
   assign read_o.id    = FirstId | {{(5 - SlotsLog2){1'b0}}, tail};
 
@@ -116,13 +121,16 @@ module rf_stream_read #(
               max_read_words_i[WordsLog2-1:0] - 1'b1;
     if (start_i) begin
       vmid_q      <= vmid_i;
-      next_q      <= address_i[63:3];
+      base_q      <= address_i[63:3];
+      asked_q     <= '0;
       remaining_q <= span[32:3];
     end else if (issue) begin
-      next_q      <= next_q + {{(60 - WordsLog2){1'b0}}, request_words_q};
+      asked_q     <= asked_q + {{(29 - WordsLog2){1'b0}}, request_words_q};
       remaining_q <= remaining_q - {{(29 - WordsLog2){1'b0}}, request_words_q};
     end
+    // Behind a failure nothing is asked for: then it is the address of that one.
     if (!request_valid_q) begin
+      request_va_q    <= base_q + {31'd0, failed_o ? delivered_q : asked_q};
       request_words_q <= {1'b0, cut} + 1'b1;
       request_last_q  <= rest_fits;
     end
@@ -170,7 +178,6 @@ module rf_stream_read #(
   logic [1:0]           level_q;
   logic [WordsLog2-1:0] head_last;      // index of its last word
   logic [WordsLog2-1:0] word_q;
-  logic [63:3]          address_q;      // of the range
   logic [29:0]          delivered_q;    // words of the range before word_q
   logic                 slot_end, one_left, empty_q, buffer_busy;
 
@@ -237,7 +244,6 @@ module rf_stream_read #(
   always_ff @(posedge clk_i) begin
     if (start_i || pop) word_q <= '0;
     else if (take) word_q <= word_q + 1'b1;
-    if (start_i) address_q <= address_i[63:3];
     if (start_i) delivered_q <= '0;
     else if (take) delivered_q <= delivered_q + 1'b1;
     if (!stop) {status_q, level_q} <= {head_status, head_level};
@@ -246,7 +252,7 @@ module rf_stream_read #(
   assign failure_o.status  = status_q;
   assign failure_o.level   = level_q;
   assign failure_o.store   = 1'b0;
-  assign failure_o.address = {address_q + {31'd0, delivered_q}, 3'd0};
+  assign failure_o.address = {request_va_q, 3'd0};
 
 endmodule
 

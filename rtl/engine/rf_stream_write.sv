@@ -33,7 +33,8 @@ module rf_stream_write (
   output logic [8:0]                      performed_o,  // bytes performed in this cycle
 
   output logic                            failed_o,
-  output      rf_bus_pkg::access_failure_t failure_o, // address: first byte of the write
+  output      rf_bus_pkg::access_failure_t failure_o, // address: first byte of the write, from
+                                                       // the cycle on in which busy_o is low
 
   input  wire logic                       valid_i,
   output logic                            ready_o,
@@ -58,16 +59,19 @@ module rf_stream_write (
 
   logic                 gathering_q;    // words of the range are still to come
   logic [3:0]           vmid_q;
-  logic [63:3]          next_q;         // of the word to come
+  logic [63:0]          base_q;         // of the range
+  logic [29:0]          gathered_q;     // words of the range before the one to come
+  logic [4:0]           place_q;        // of that one: bits 7:3 of its address
   logic [29:0]          remaining_q;    // words to come behind it
-  logic [4:0]           cut_q;          // next_q[7:3] of this write's first word
+  logic [4:0]           cut_q;          // place_q of this write's first word
   logic [2:0]           lead_q;         // bytes before the range in this write's first word
   logic [2:0]           trail_q;        // bytes behind the range in its last word
   logic [DepthLog2:0]   fill_q, offered_q, send_q; // buffer: gathered, offered, sent
   logic [DepthLog2:0]   used;
 
   logic [32:0]          span;           // last byte's offset in the first word
-  logic [4:0]           after;          // next_q[7:3] + 1
+  logic [4:0]           after;          // place_q + 1
+  logic [63:0]          here;           // the word to come; at last the first byte of a failure
   logic [4:0]           mask_q;         // largest write, less one
   logic                 write_end_q;    // the word to come is the last of this write
   logic                 admit_q;        // room for it, and for one that comes meanwhile
@@ -82,7 +86,9 @@ module rf_stream_write (
   assign span = {1'b0, bytes_i} + {{30{address_i[2:0] == '0}}, address_i[2:0] - 3'd1};
 
   assign used    = fill_q - send_q;
-  assign after   = next_q[7:3] + 1'b1;
+  assign after   = place_q + 1'b1;
+  assign here    = base_q + {31'd0, failed_o && !gathering_q ? {1'b0, offset_q} :
+                                                               {gathered_q, 3'd0}};
   assign last    = remaining_q == '0;
   assign ready_o = gathering_q && admit_q && !(write_end_q && request_valid_q);
   assign gather  = valid_i && ready_o;
@@ -116,14 +122,17 @@ module rf_stream_write (
     mask_q <= (max_payload_words_i[6:5] != '0) ? '1 : max_payload_words_i[4:0] - 1'b1;
     if (start_i) begin
       vmid_q      <= vmid_i;
-      next_q      <= address_i[63:3];
+      base_q      <= address_i;
+      gathered_q  <= '0;
+      place_q     <= address_i[7:3];
       remaining_q <= span[32:3];
       cut_q       <= address_i[7:3];
       lead_q      <= address_i[2:0];
       trail_q     <= ~span[2:0];
       write_end_q <= span[32:3] == '0 || (address_i[7:3] | ~mask_q) == '1;
     end else if (gather) begin
-      next_q      <= next_q + 1'b1;
+      gathered_q  <= gathered_q + 1'b1;
+      place_q     <= after;
       remaining_q <= remaining_q - 1'b1;
       write_end_q <= remaining_q == 30'd1 || (after | ~mask_q) == '1;
       if (write_end_q) begin
@@ -133,8 +142,8 @@ module rf_stream_write (
     end
     if (gather && write_end_q) begin
       // Writes are cut at multiples of at most 32 words: one has one va[63:8].
-      request_va_q    <= {next_q[63:8], cut_q};
-      request_words_q <= {1'b0, next_q[7:3] - cut_q} + 1'b1;
+      request_va_q    <= {here[63:8], cut_q};
+      request_words_q <= {1'b0, place_q - cut_q} + 1'b1;
       request_lead_q  <= lead_q;
       request_trail_q <= last ? trail_q : 3'd0;
     end
@@ -202,7 +211,6 @@ module rf_stream_write (
   );
 
   logic        good;
-  logic [63:0] address_q;               // of the range
   logic [31:0] offset_q;                // behind what is performed
   logic [2:0]  status_q;                // of the failure
   logic [1:0]  level_q;
@@ -218,7 +226,6 @@ module rf_stream_write (
   end
 
   always_ff @(posedge clk_i) begin
-    if (start_i) address_q <= address_i;
     if (start_i) offset_q <= '0;
     else offset_q <= offset_q + {23'd0, performed_o};
     if (!failed_o) {status_q, level_q} <= {write_done_status_i, write_done_level_i};
@@ -227,7 +234,7 @@ module rf_stream_write (
   assign failure_o.status  = status_q;
   assign failure_o.level   = level_q;
   assign failure_o.store   = 1'b1;
-  assign failure_o.address = address_q + {32'd0, offset_q};
+  assign failure_o.address = here;
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin

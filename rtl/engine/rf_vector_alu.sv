@@ -22,9 +22,15 @@ module rf_vector_alu (
   logic [31:0] low_q;
   logic [15:0] middle0_q, middle1_q;
   logic [31:0] x_q, y_q, left_q, right_q;
-  logic        less_q;
 
   assign axpb = operation_i == rf_pkg::VectorOperationAxpb;
+
+  // What is no sum takes one cell per bit.
+  logic        less, sum_q;
+  logic        with_left_q, with_right_q;
+  logic [31:0] picked;
+  assign less   = $signed(x_q) < $signed(y_q);
+  assign picked = (with_left_q ? left_q : '0) ^ (with_right_q ? right_q : '0);
 
   always_ff @(posedge clk_i) begin
     if (advance_i) begin
@@ -36,14 +42,18 @@ module rf_vector_alu (
 
       left_q  <= axpb ? {low_q[31:16] + middle0_q + middle1_q, low_q[15:0]} : x_q;
       right_q <= axpb ? b_i : y_q;
-      less_q  <= $signed(x_q) < $signed(y_q);
 
+      sum_q        <= 1'b0;
+      with_left_q  <= 1'b0;
+      with_right_q <= 1'b0;
       case (operation_i)
-        rf_pkg::VectorOperationXor: result_o <= left_q ^ right_q;
-        rf_pkg::VectorOperationMin: result_o <= less_q ? left_q : right_q;
-        rf_pkg::VectorOperationMax: result_o <= less_q ? right_q : left_q;
-        default: result_o <= left_q + right_q;
+        rf_pkg::VectorOperationXor: {with_left_q, with_right_q} <= 2'b11;
+        rf_pkg::VectorOperationMin: {with_left_q, with_right_q} <= {less, !less};
+        rf_pkg::VectorOperationMax: {with_left_q, with_right_q} <= {!less, less};
+        default: sum_q <= 1'b1;
       endcase
+
+      result_o <= picked | (sum_q ? left_q + right_q : '0);
     end
   end
 

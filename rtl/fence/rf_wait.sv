@@ -95,19 +95,17 @@ module rf_wait (
 
   // --- what was asked, for those that look it up -------------------------------
   logic [3:0]  scan_slot, scan_vmid;
-  logic [63:0] scan_va, release_va, register_va, answer_value, register_value;
+  logic [63:0] scan_va, release_va, answer_value;
 
   rf_lutram #(.Width(68), .DepthLog2(4)) u_scan (
     .clk_i, .write_i(accept), .write_address_i(wait_i.slot),
     .write_data_i({wait_i.vmid, wait_i.address}),
     .read_address_i(scan_slot), .read_data_o({scan_vmid, scan_va}));
-  rf_lutram #(.Width(64), .DepthLog2(4)) u_release (
+  // What is decided was accepted before it was chosen: not read while it is written.
+  rf_ram #(.Width(64), .DepthLog2(4)) u_release (
     .clk_i, .write_i(accept), .write_address_i(wait_i.slot), .write_data_i(wait_i.address),
-    .read_address_i(release_index_q), .read_data_o(release_va));
-  rf_ram #(.Width(128), .DepthLog2(4)) u_register (
-    .clk_i, .write_i(accept), .write_address_i(wait_i.slot),
-    .write_data_i({wait_i.address, wait_i.value}), .write_strobe_i('1),
-    .read_i(1'b1), .read_address_i(slot_i), .read_data_o({register_va, register_value}));
+    .write_strobe_i('1), .read_i(1'b1), .read_address_i(release_index_d),
+    .read_data_o(release_va));
   rf_lutram #(.Width(64), .DepthLog2(4)) u_answer (
     .clk_i, .write_i(accept), .write_address_i(wait_i.slot), .write_data_i(wait_i.value),
     .read_address_i(answer_i.id[3:0]), .read_data_o(answer_value));
@@ -303,7 +301,7 @@ module rf_wait (
   // and is chosen one cycle ahead. The lowest slot first is fair enough, as a slot that was
   // released must come back with a new wait. A cancel of that slot takes its turn.
   logic [15:0] release_next_q, release_first, release_turn, release_grant;
-  logic [3:0]  release_index_q, release_index;
+  logic [3:0]  release_index_q, release_index_d, release_index;
   logic        hit_turn;
 
   rf_lowest #(.Ports(16)) u_release_pick (
@@ -313,7 +311,8 @@ module rf_wait (
     if (!rst_ni) release_next_q <= '0;
     else if (!hit_turn) release_next_q <= release_first;
   end
-  always_ff @(posedge clk_i) if (!hit_turn) release_index_q <= release_index;
+  assign release_index_d = hit_turn ? release_index_q : release_index;
+  always_ff @(posedge clk_i) release_index_q <= release_index_d;
 
   assign hit_turn        = snoop_reaches_q && comparing_q;
   assign release_turn    = hit_turn ? hit : release_next_q & release_q;
@@ -428,26 +427,34 @@ module rf_wait (
   assign register_address = {register_i.address, 3'b000};
   assign register_read    = register_i.valid && !register_i.write;
 
-  // Looked up in the cycle behind the access, like the words. A new wait is named then, but
-  // its words are not read while they are written.
-  logic        named, hide_q;
-  logic        read_waiting_q, read_stages_q, read_address_q, read_value_q;
-  logic [3:0]  named_slot_q;
-  assign named = named_q[named_slot_q] && !hide_q;
+  // A slot's words come out of block RAM, whose output is 0 behind any cycle that reads none
+  // of them: also if the slot has no wait, or gets it in this cycle.
+  (* no_rw_check, ram_style = "block" *)
+  logic [63:0] address_words [16], value_words [16];
+  logic [63:0] address_word, value_word, stages_q;
+  logic        named;
+  assign named = slot_read_i && named_q[slot_i] && !(accept && wait_i.slot == slot_i);
 
   always_ff @(posedge clk_i) begin
-    read_waiting_q <= register_read && register_address == rf_pkg::RegFenceWaiting;
-    read_stages_q  <= register_read && register_address == rf_pkg::RegFenceWaitStages;
-    read_address_q <= slot_read_i && register_address[7:3] == WaitAddress;
-    read_value_q   <= slot_read_i && register_address[7:3] == WaitValue;
-    named_slot_q   <= slot_i;
-    hide_q         <= accept && wait_i.slot == slot_i;
+    if (accept) address_words[wait_i.slot] <= wait_i.address;
+    if (named && register_address[7:3] == WaitAddress) address_word <= address_words[slot_i];
+    else address_word <= '0;
+
+    if (accept) value_words[wait_i.slot] <= wait_i.value;
+    if (named && register_address[7:3] == WaitValue) value_word <= value_words[slot_i];
+    else value_word <= '0;
   end
-  assign register_data_o =
-      (read_waiting_q ? {48'd0, active_q} : '0) |
-      (read_stages_q ? {stalled_q & active_q, reading_now & active_q, inserted_q, translate_q}
-                     : '0) |
-      (read_address_q && named ? register_va : '0) | (read_value_q && named ? register_value : '0);
+
+  always_ff @(posedge clk_i) begin
+    stages_q <= '0;
+    if (register_read) begin
+      if (register_address == rf_pkg::RegFenceWaiting) stages_q <= {48'd0, active_q};
+      if (register_address == rf_pkg::RegFenceWaitStages) begin
+        stages_q <= {stalled_q & active_q, reading_now & active_q, inserted_q, translate_q};
+      end
+    end
+  end
+  assign register_data_o = stages_q | address_word | value_word;
 
 endmodule
 

@@ -64,14 +64,21 @@ module rf_slot_pointers (
   assign set = set_here_i != '0;
 
   // --- an offer -------------------------------------------------------------------
+  // How far it moves the pointer tells what it is. One that moves it by less than 8192 is in
+  // range if the low bits say so: more than a ring lies neither between the pointers nor
+  // between any of them and the limit.
   logic [47:0] ring_known;
-  logic [48:0] ring_limit;              // read pointer + ring size
+  logic [14:0] ring_limit, ring_room;   // read pointer + ring size; how far that is ahead
+  logic        behind;
+  logic [47:0] moves;
   logic        above, over;
 
-  assign above = ring_known < ring_write_pointer_i;
-  assign over  = ring_limit < {1'b0, ring_write_pointer_i};
+  assign {behind, moves} = {1'b0, ring_write_pointer_i} - {1'b0, ring_known};
+  assign ring_room = ring_limit - ring_write_pointer_i[14:0];
+  assign above     = !behind && moves != '0;
+  assign over      = moves[47:13] != '0 || ring_room[14];
 
-  assign ring_repeated_o = ring_valid_i && ring_write_pointer_i == ring_known;
+  assign ring_repeated_o = ring_valid_i && moves == '0;
   assign ring_range_o    = ring_valid_i && above && over;
   assign ring_moved_o    = ring_valid_i && above && !over;
 
@@ -147,9 +154,9 @@ module rf_slot_pointers (
     .clk_i, .write_i(log2_write_i), .write_address_i(register_slot_i),
     .write_data_i(13'd1 << log2_i), .read_address_i(read_write_slot), .read_data_o(size)
   );
-  rf_lutram #(.Width(49)) u_limit (
+  rf_lutram #(.Width(15)) u_limit (
     .clk_i, .write_i(read_write), .write_address_i(read_write_slot),
-    .write_data_i({1'b0, read_write_data} + {36'd0, size}), .read_address_i(ring_slot_i),
+    .write_data_i(read_write_data[14:0] + {2'd0, size}), .read_address_i(ring_slot_i),
     .read_data_o(ring_limit)
   );
 

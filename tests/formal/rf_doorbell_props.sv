@@ -421,7 +421,7 @@ module rf_doorbell_props (
       \u_slots.u_pointers.gen_node[1].u_read.watched ,
       \u_slots.u_pointers.gen_node[1].u_write.watched ;
   (* hierconn *) wire [12:0] \u_slots.u_pointers.u_size.watched ;
-  (* hierconn *) wire [48:0] \u_slots.u_pointers.u_limit.watched ;
+  (* hierconn *) wire [14:0] \u_slots.u_pointers.u_limit.watched ;
   assign \u_slots.u_pointers.u_read.watch = slot;
   assign \u_slots.u_pointers.u_write_ring.watch = slot;
   assign \u_slots.u_pointers.u_write_retire.watch = slot;
@@ -439,7 +439,7 @@ module rf_doorbell_props (
                              \u_slots.u_pointers.gen_node[0].u_read.watched == read_q[12:0] &&
                              \u_slots.u_pointers.gen_node[1].u_read.watched == read_q[12:0]);
       limit_memory: assert (\u_slots.u_pointers.u_limit.watched ==
-                            {1'b0, read_q} + (49'd1 << log2_q));
+                            read_q[14:0] + (15'd1 << log2_q));
       write_memories: assert (\u_slots.u_pointers.u_write_ring.watched == write_q &&
                               \u_slots.u_pointers.u_write_register.watched == write_q &&
                               \u_slots.u_pointers.u_write_retire.watched == write_q[12:0] &&

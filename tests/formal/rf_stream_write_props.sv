@@ -37,9 +37,9 @@ module rf_stream_write_props (
   logic       running_q = 1'b0, held_q = 1'b0;
   rf_bus_pkg::write_request_t write_q;
   (* hierconn *) wire        \u_write.gathering_q , \u_write.write_end_q , \u_write.pending ;
-  (* hierconn *) wire [63:3] \u_write.next_q ;
   (* hierconn *) wire [29:0] \u_write.remaining_q ;
-  (* hierconn *) wire [4:0]  \u_write.cut_q , \u_write.mask_q ;
+  (* hierconn *) wire [4:0]  \u_write.cut_q , \u_write.mask_q ,
+      \u_write.place_q ;
   always_ff @(posedge clk_i) begin
     running_q <= rst_ni;
     max_q     <= max_words;
@@ -65,7 +65,7 @@ module rf_stream_write_props (
 
   // --- the inside: what is gathered lies within one multiple -----------------------------------
   logic [4:0] place;
-  assign place = \u_write.next_q [7:3];
+  assign place = \u_write.place_q ;
   always_comb if (rst_ni) begin
     if (busy) mask_of_the_payload: assert ({2'd0, \u_write.mask_q } == max_words - 7'd1);
     if (\u_write.gathering_q ) begin
