@@ -82,11 +82,9 @@ module rf_read_fabric #(
   logic [6:0] burst_q;        // local words are left
   logic [6:0] burst_epoch_q;
 
-  logic [2:0]  granted;         // master whose request goes to translation
-  logic [20:0] granted_request; // {va[11:3], words, id}
-  logic        kept_q;          // a cycle later; its answer comes no sooner than another later
-  logic [2:0]  kept_master_q;
-  logic [20:0] kept_request_q;
+  logic        kept;         // a request is looked up; its answer comes a cycle later or more
+  logic [2:0]  kept_master;
+  logic [20:0] kept_request; // {va[11:3], words, id}
 
   assign translate_valid_o = read_valid_i & ~taken_q;
   assign read_ready_o      = translate_ready_i;
@@ -96,25 +94,16 @@ module rf_read_fabric #(
     assign translate_o[m*57 +: 57] = {read_i[m*W + W-1 -: 56], 1'b0};
   end
 
+  assign kept = translate_ready_i != '0;
   always_comb begin
-    granted         = '0;
-    granted_request = '0;
+    kept_master  = '0;
+    kept_request = '0;
     for (int unsigned m = 0; m < 7; m++) begin
       if (translate_ready_i[m]) begin
-        granted         = granted | m[2:0];
-        granted_request = granted_request | {read_i[m*W + 15 +: 9], read_i[m*W +: 12]};
+        kept_master  = kept_master | m[2:0];
+        kept_request = kept_request | {read_i[m*W + 15 +: 9], read_i[m*W +: 12]};
       end
     end
-  end
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) kept_q <= 1'b0;
-    else kept_q <= translate_ready_i != '0;
-  end
-
-  always_ff @(posedge clk_i) begin
-    kept_master_q  <= granted;
-    kept_request_q <= granted_request;
   end
 
   // --- who is read, on either side; chosen one cycle ahead -------------------------------
@@ -185,9 +174,9 @@ module rf_read_fabric #(
     .DepthLog2(3)
   ) u_system_request (
     .clk_i,
-    .write_i        (kept_q),
-    .write_address_i(kept_master_q),
-    .write_data_i   (kept_request_q),
+    .write_i        (kept),
+    .write_address_i(kept_master),
+    .write_data_i   (kept_request),
     .read_address_i (system_index),
     .read_data_o    (system_head)
   );
@@ -225,9 +214,9 @@ module rf_read_fabric #(
     .DepthLog2(3)
   ) u_local_request (
     .clk_i,
-    .write_i        (kept_q),
-    .write_address_i(kept_master_q),
-    .write_data_i   (kept_request_q),
+    .write_i        (kept),
+    .write_address_i(kept_master),
+    .write_data_i   (kept_request),
     .read_address_i (local_index),
     .read_data_o    (local_head)
   );

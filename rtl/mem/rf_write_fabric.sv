@@ -44,7 +44,7 @@ module rf_write_fabric #(
   output logic [5:0]        translate_valid_o,
   input  wire logic [5:0]   translate_ready_i,
   output logic [6*57-1:0]   translate_o,
-  input  wire logic [55:0]  translate_seen_i,  // {vmid, va[63:12]} granted a cycle ago
+  input  wire logic [55:0]  translate_seen_i,  // {vmid, va[63:12]} of the one that is ready
   input  wire logic         translated_i,
   input  wire logic [2:0]   translated_port_i,
   input  wire logic         translated_fault_i,
@@ -105,7 +105,7 @@ module rf_write_fabric #(
   logic [9:0]  accept_slot, translated_slot, head_slot;
   logic [4:0]  accept;
 
-  logic [2:0]  accepted;         // master whose request goes to translation
+  logic [2:0]  accepted;         // master whose request is looked up
   logic [1:0]  accepted_slot;
   logic [30:0] accepted_shape;   // {va[11:3], words, first strobe, last strobe}
 
@@ -131,19 +131,11 @@ module rf_write_fabric #(
     end
   end
 
-  // It is kept one cycle later, before its translation is looked at.
-  logic        keep_q;
-  logic [3:0]  keep_place_q;
-  logic [30:0] keep_shape_q;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) keep_q <= 1'b0;
-    else keep_q <= accept != '0;
-  end
-  always_ff @(posedge clk_i) begin
-    keep_place_q <= place(accepted, accepted_slot);
-    keep_shape_q <= accepted_shape;
-  end
+  // It is kept before its translation comes.
+  logic       keep;
+  logic [3:0] keep_place;
+  assign keep       = accept != '0;
+  assign keep_place = place(accepted, accepted_slot);
 
   // --- translating again: one head at a time ----------------------------------------------
   localparam logic [1:0] AgainIdle = 2'd0;
@@ -180,8 +172,8 @@ module rf_write_fabric #(
     .DepthLog2(4)
   ) u_virtual (
     .clk_i,
-    .write_i        (keep_q),
-    .write_address_i(keep_place_q),
+    .write_i        (keep),
+    .write_address_i(keep_place),
     .write_data_i   (translate_seen_i),
     .write_strobe_i ('1),
     .read_i         (1'b1),
@@ -309,10 +301,10 @@ module rf_write_fabric #(
     .DepthLog2(4)
   ) u_local_shape (
     .clk_i,
-    .write_i        (keep_q),
-    .write_address_i(keep_place_q),
-    .write_data_i   ({&keep_shape_q[15:8], &keep_shape_q[7:0], keep_shape_q[30:22],
-                      keep_shape_q[15:0]}),
+    .write_i        (keep),
+    .write_address_i(keep_place),
+    .write_data_i   ({&accepted_shape[15:8], &accepted_shape[7:0], accepted_shape[30:22],
+                      accepted_shape[15:0]}),
     .read_address_i (place(local_index, local_slot)),
     .read_data_o    (local_shape)
   );
@@ -322,9 +314,9 @@ module rf_write_fabric #(
     .DepthLog2(4)
   ) u_system_shape (
     .clk_i,
-    .write_i        (keep_q),
-    .write_address_i(keep_place_q),
-    .write_data_i   (keep_shape_q),
+    .write_i        (keep),
+    .write_address_i(keep_place),
+    .write_data_i   (accepted_shape),
     .read_address_i (place(system_index, system_slot)),
     .read_data_o    (system_shape)
   );

@@ -2,13 +2,13 @@
 //
 // Translation of {VMID, virtual page} for every master of the memory system: one
 // lookup a cycle in the TLB. Each half of the ports is a round robin, and the halves
-// alternate when both ask. A request granted in cycle t is answered in t + 2 (answers
-// are broadcast with the number of the port) if the TLB knows that it is allowed;
-// everything else is a miss, which the walker answers.
+// alternate when both ask. A request granted in cycle t, which it learns in t + 1 by its
+// ready, is answered in t + 2 (answers are broadcast with the number of the port) if the
+// TLB knows that it is allowed; everything else is a miss, which the walker answers.
+// A port asks every other cycle at most. Its request stays until it is ready.
 //
-// A miss holds up its own port only. The request granted in the cycle behind it, if it
-// is of the same port, is taken for a miss too, so answers of a port come in the
-// order of its requests. A walk's result goes through the lookup's stages, in the
+// A miss holds up its own port only, so answers of a port come in the order of its
+// requests. A walk's result goes through the lookup's stages, in the
 // place of a lookup: it is put into the TLB, and is the answer.
 //
 // Invalidation: see rf_translate_control.
@@ -28,7 +28,7 @@ module rf_translate #(
   input  wire logic [Ports-1:0]    request_valid_i,
   output logic [Ports-1:0]         request_ready_o,
   input  wire logic [Ports*57-1:0] request_i,
-  output logic [55:0]              request_seen_o,  // {vmid, va[63:12]} granted a cycle ago
+  output logic [55:0]              request_seen_o,  // {vmid, va[63:12]} of the one that is ready
 
   output logic                     answer_valid_o,
   output logic [$clog2(Ports)-1:0] answer_port_o,
@@ -70,7 +70,6 @@ module rf_translate #(
   logic [Ports-1:0]    blocked_q;     // a miss is not answered yet, or there is no lookup
   logic [Ports-1:0]    missed_q;      // of the lookup in stage 2
   logic                missed_any_q;  // is there one
-  logic [Ports-1:0]    granted_q;     // ... in stage 1
   logic [4*Groups-1:0] request, grant;
   logic [4*Groups*57-1:0] requests;
   logic [Groups-1:0]   group_request, group_grant;
@@ -82,7 +81,8 @@ module rf_translate #(
 
   logic                result_soon, result0_q, result1_q, result2_q;
 
-  assign request  = {{(4*Groups-Ports){1'b0}}, request_valid_i & ~blocked_q & ~missed_q};
+  assign request  = {{(4*Groups-Ports){1'b0}},
+                     request_valid_i & ~request_ready_o & ~blocked_q & ~missed_q};
   assign requests = {{((4*Groups-Ports)*57){1'b0}}, request_i};
 
   // Sets of a page in the ways of the TLB.
@@ -125,8 +125,11 @@ module rf_translate #(
     .index_o  (group_index)
   );
 
-  for (genvar p = 0; p < Ports; p++) begin : gen_ready
-    assign request_ready_o[p] = grant[p] && group_grant[p/4];
+  // The grant comes late in its cycle, and who asked is far: it is told from a register.
+  logic [Ports-1:0] granted;
+
+  for (genvar p = 0; p < Ports; p++) begin : gen_granted
+    assign granted[p] = grant[p] && group_grant[p/4];
   end
 
   // Nobody is granted in the cycle of a result or a sweep; a sweep's set is that of both ways.
@@ -144,7 +147,7 @@ module rf_translate #(
   end
 
   // --- stage 1: lookup; stage 2: answer ------------------------------------------------
-  logic                lookup_q, hit, miss, after_miss;
+  logic                lookup_q, hit, miss;
   logic [PortBits-1:0] port_q;
   logic [56:0]         request_q, missed_request_q;
 
@@ -162,8 +165,7 @@ module rf_translate #(
   logic                sweep_whole;
 
   assign result_soon  = result_valid && !pending && !result0_q && !result1_q && !result2_q;
-  assign after_miss   = (granted_q & missed_q) != '0;
-  assign miss         = lookup_q && (!hit || after_miss);
+  assign miss         = lookup_q && !hit;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -171,7 +173,7 @@ module rf_translate #(
       result0_q      <= 1'b0;
       result1_q      <= 1'b0;
       result2_q      <= 1'b0;
-      granted_q      <= '0;
+      request_ready_o <= '0;
       missed_q       <= '0;
       missed_any_q   <= 1'b0;
       answer_valid_o <= 1'b0;
@@ -180,8 +182,8 @@ module rf_translate #(
       result0_q      <= result_soon;
       result1_q      <= result0_q;
       result2_q      <= result1_q;
-      granted_q      <= request_ready_o;
-      missed_q       <= granted_q & ({Ports{!hit}} | missed_q);
+      request_ready_o <= granted;
+      missed_q       <= request_ready_o & {Ports{!hit}};
       missed_any_q   <= miss;
       answer_valid_o <= (lookup_q && !miss) || result1_q;
     end
@@ -230,17 +232,14 @@ module rf_translate #(
   );
 
   // --- misses, in order ------------------------------------------------------------------
-  // Should ever so many wait for the walker that those that look now might not find room,
-  // nobody is granted.
-  localparam int unsigned MissesLog2 = 4;
+  // One of a port at most.
+  localparam int unsigned MissesLog2 = $clog2(Ports);
   logic                walk_valid, walk_ready, walk_store, unused_ready;
   logic [PortBits-1:0] walk_port;
   logic [3:0]          walk_vmid;
   logic [63:12]        walk_page;
-  logic [MissesLog2:0] misses_waiting;
-  logic                crowded;
-  // A miss of the port is not answered yet; a second one
-  logic [Ports-1:0]    missing_q, second_q;
+  logic [MissesLog2:0] unused_count;
+  logic [Ports-1:0]    missing_q; // a miss of the port is not answered yet
 
   rf_fifo #(
     .Width    (PortBits + 57),
@@ -254,26 +253,21 @@ module rf_translate #(
     .valid_o(walk_valid),
     .ready_i(walk_ready),
     .data_o ({walk_port, walk_vmid, walk_page, walk_store}),
-    .count_o(misses_waiting)
+    .count_o(unused_count)
   );
 
-  assign crowded = misses_waiting[MissesLog2] || misses_waiting[MissesLog2-1:2] == '1;
-
   for (genvar p = 0; p < Ports; p++) begin : gen_port
-    logic less, missing_d;
+    logic missing_d;
 
-    assign less      = result1_q && port_q == p;
-    assign missing_d = missed_q[p] || (missing_q[p] && !(less && !second_q[p]));
+    assign missing_d = missed_q[p] || (missing_q[p] && !(result1_q && port_q == p));
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
         missing_q[p] <= 1'b0;
-        second_q[p]  <= 1'b0;
         blocked_q[p] <= 1'b1;
       end else begin
         missing_q[p] <= missing_d;
-        second_q[p]  <= (missed_q[p] && missing_q[p]) || (second_q[p] && !less);
-        blocked_q[p] <= missing_d || result_soon || result0_q || pending || crowded;
+        blocked_q[p] <= missing_d || result_soon || result0_q || pending;
       end
     end
   end
