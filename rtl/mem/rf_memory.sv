@@ -94,6 +94,7 @@ module rf_memory #(
   localparam int unsigned L = LocalMemoryLog2;
   localparam int unsigned Walks = 2;
   localparam logic [3:0]  WaitPort = 4'd7;
+  localparam int unsigned WriteFencePort = 8;
 
   logic [13:0]      translate_valid, translate_ready;
   logic [14*57-1:0] translate;
@@ -125,6 +126,7 @@ module rf_memory #(
   rf_translate #(
     .LocalMemoryLog2(L),
     .Ports          (14),
+    .Direct         (WriteFencePort),
     .SetsLog2       (TlbSetsLog2),
     .Walks          (Walks)
   ) u_translate (

@@ -44,7 +44,7 @@ module rf_write_fabric #(
   output logic [5:0]        translate_valid_o,
   input  wire logic [5:0]   translate_ready_i,
   output logic [6*57-1:0]   translate_o,
-  input  wire logic [55:0]  translate_seen_i,  // {vmid, va[63:12]} of the one that is ready
+  input  wire logic [55:0]  translate_seen_i,  // {vmid, va[63:12]} granted a cycle ago
   input  wire logic         translated_i,
   input  wire logic [2:0]   translated_port_i,
   input  wire logic         translated_fault_i,
@@ -105,9 +105,10 @@ module rf_write_fabric #(
   logic [9:0]  accept_slot, translated_slot, head_slot;
   logic [4:0]  accept;
 
-  logic [2:0]  accepted;         // master whose request is looked up
-  logic [1:0]  accepted_slot;
-  logic [30:0] accepted_shape;   // {va[11:3], words, first strobe, last strobe}
+  logic [4:0]  keeps;          // master whose request is looked up
+  logic [2:0]  kept;
+  logic [1:0]  kept_slot;
+  logic [30:0] kept_shape;     // {va[11:3], words, first strobe, last strobe}
 
   assign accept                  = translate_ready_i[4:0];
   assign write_ready_o           = accept;
@@ -118,24 +119,39 @@ module rf_write_fabric #(
     assign translate_o[m*57 +: 57] = {write_i[m*W + W-1 -: 56], 1'b1};
   end
 
+  // A request is kept in the cycle behind its grant, before its translation comes. Masters learn
+  // of the grant then; only the fence unit at once (port Direct of rf_translate).
+  logic        keep_fence_q;
+  logic [1:0]  fence_slot_q;
+  logic [30:0] fence_shape_q;
+  logic        keep;
+  logic [3:0]  keep_place;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) keep_fence_q <= 1'b0;
+    else keep_fence_q <= accept[0];
+  end
+  always_ff @(posedge clk_i) begin
+    fence_slot_q  <= accept_slot[1:0];
+    fence_shape_q <= write_i[30:0];
+  end
+
+  assign keeps      = {accept[4:1], keep_fence_q};
+  assign keep       = keeps != '0;
+  assign keep_place = place(kept, kept_slot);
+
   always_comb begin
-    accepted       = '0;
-    accepted_slot  = '0;
-    accepted_shape = '0;
-    for (int unsigned m = 0; m < 5; m++) begin
-      if (accept[m]) begin
-        accepted       = accepted | m[2:0];
-        accepted_slot  = accepted_slot | accept_slot[m*2 +: 2];
-        accepted_shape = accepted_shape | write_i[m*W +: 31];
+    kept       = '0;
+    kept_slot  = keep_fence_q ? fence_slot_q : '0;
+    kept_shape = keep_fence_q ? fence_shape_q : '0;
+    for (int unsigned m = 1; m < 5; m++) begin
+      if (keeps[m]) begin
+        kept       = kept | m[2:0];
+        kept_slot  = kept_slot | accept_slot[m*2 +: 2];
+        kept_shape = kept_shape | write_i[m*W +: 31];
       end
     end
   end
-
-  // It is kept before its translation comes.
-  logic       keep;
-  logic [3:0] keep_place;
-  assign keep       = accept != '0;
-  assign keep_place = place(accepted, accepted_slot);
 
   // --- translating again: one head at a time ----------------------------------------------
   localparam logic [1:0] AgainIdle = 2'd0;
@@ -303,8 +319,8 @@ module rf_write_fabric #(
     .clk_i,
     .write_i        (keep),
     .write_address_i(keep_place),
-    .write_data_i   ({&accepted_shape[15:8], &accepted_shape[7:0], accepted_shape[30:22],
-                      accepted_shape[15:0]}),
+    .write_data_i   ({&kept_shape[15:8], &kept_shape[7:0], kept_shape[30:22],
+                      kept_shape[15:0]}),
     .read_address_i (place(local_index, local_slot)),
     .read_data_o    (local_shape)
   );
@@ -316,7 +332,7 @@ module rf_write_fabric #(
     .clk_i,
     .write_i        (keep),
     .write_address_i(keep_place),
-    .write_data_i   (accepted_shape),
+    .write_data_i   (kept_shape),
     .read_address_i (place(system_index, system_slot)),
     .read_data_o    (system_shape)
   );

@@ -2,13 +2,16 @@
 //
 // Translation of {VMID, virtual page} for every master of the memory system: one
 // lookup a cycle in the TLB. Each half of the ports is a round robin, and the halves
-// alternate when both ask. A request granted in cycle t, which it learns in t + 1 by its
-// ready, is answered in t + 2 (answers are broadcast with the number of the port) if the
-// TLB knows that it is allowed; everything else is a miss, which the walker answers.
-// A port asks every other cycle at most. Its request stays until it is ready.
+// alternate when both ask. A request granted in cycle t is answered in t + 2 (answers
+// are broadcast with the number of the port) if the TLB knows that it is allowed;
+// everything else is a miss, which the walker answers.
 //
-// A miss holds up its own port only, so answers of a port come in the order of its
-// requests. A walk's result goes through the lookup's stages, in the
+// A port learns of its grant by its ready in t + 1, and so asks every other cycle at most;
+// its request stays until then. Port Direct learns of it in t, and may ask every cycle.
+//
+// A miss holds up its own port only. A request of port Direct that was granted in the cycle
+// behind its miss is taken for a miss too, so answers of a port come in the order of
+// its requests. A walk's result goes through the lookup's stages, in the
 // place of a lookup: it is put into the TLB, and is the answer.
 //
 // Invalidation: see rf_translate_control.
@@ -18,6 +21,7 @@
 module rf_translate #(
   parameter int unsigned LocalMemoryLog2 = 16,
   parameter int unsigned Ports = 14,
+  parameter int unsigned Direct = 8,    // a port
   parameter int unsigned SetsLog2 = 5,  // of the TLB, two ways
   parameter int unsigned Walks = 2      // at a time
 ) (
@@ -28,7 +32,7 @@ module rf_translate #(
   input  wire logic [Ports-1:0]    request_valid_i,
   output logic [Ports-1:0]         request_ready_o,
   input  wire logic [Ports*57-1:0] request_i,
-  output logic [55:0]              request_seen_o,  // {vmid, va[63:12]} of the one that is ready
+  output logic [55:0]              request_seen_o,  // {vmid, va[63:12]} granted a cycle ago
 
   output logic                     answer_valid_o,
   output logic [$clog2(Ports)-1:0] answer_port_o,
@@ -70,6 +74,8 @@ module rf_translate #(
   logic [Ports-1:0]    blocked_q;     // a miss is not answered yet, or there is no lookup
   logic [Ports-1:0]    missed_q;      // of the lookup in stage 2
   logic                missed_any_q;  // is there one
+  logic [Ports-1:0]    granted, granted_q;
+  logic [Ports-1:0]    told;          // of its grant, a cycle later
   logic [4*Groups-1:0] request, grant;
   logic [4*Groups*57-1:0] requests;
   logic [Groups-1:0]   group_request, group_grant;
@@ -82,7 +88,7 @@ module rf_translate #(
   logic                result_soon, result0_q, result1_q, result2_q;
 
   assign request  = {{(4*Groups-Ports){1'b0}},
-                     request_valid_i & ~request_ready_o & ~blocked_q & ~missed_q};
+                     request_valid_i & ~told & ~blocked_q & ~missed_q};
   assign requests = {{((4*Groups-Ports)*57){1'b0}}, request_i};
 
   // Sets of a page in the ways of the TLB.
@@ -126,10 +132,10 @@ module rf_translate #(
   );
 
   // The grant comes late in its cycle, and who asked is far: it is told from a register.
-  logic [Ports-1:0] granted;
-
   for (genvar p = 0; p < Ports; p++) begin : gen_granted
-    assign granted[p] = grant[p] && group_grant[p/4];
+    assign granted[p]         = grant[p] && group_grant[p/4];
+    assign told[p]          = p != Direct && granted_q[p];
+    assign request_ready_o[p] = p == Direct ? granted[p] : told[p];
   end
 
   // Nobody is granted in the cycle of a result or a sweep; a sweep's set is that of both ways.
@@ -147,7 +153,7 @@ module rf_translate #(
   end
 
   // --- stage 1: lookup; stage 2: answer ------------------------------------------------
-  logic                lookup_q, hit, miss;
+  logic                lookup_q, hit, miss, after_miss;
   logic [PortBits-1:0] port_q;
   logic [56:0]         request_q, missed_request_q;
 
@@ -165,7 +171,8 @@ module rf_translate #(
   logic                sweep_whole;
 
   assign result_soon  = result_valid && !pending && !result0_q && !result1_q && !result2_q;
-  assign miss         = lookup_q && !hit;
+  assign after_miss   = granted_q[Direct] && missed_q[Direct];
+  assign miss         = lookup_q && (!hit || after_miss);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -173,7 +180,7 @@ module rf_translate #(
       result0_q      <= 1'b0;
       result1_q      <= 1'b0;
       result2_q      <= 1'b0;
-      request_ready_o <= '0;
+      granted_q      <= '0;
       missed_q       <= '0;
       missed_any_q   <= 1'b0;
       answer_valid_o <= 1'b0;
@@ -182,8 +189,8 @@ module rf_translate #(
       result0_q      <= result_soon;
       result1_q      <= result0_q;
       result2_q      <= result1_q;
-      request_ready_o <= granted;
-      missed_q       <= request_ready_o & {Ports{!hit}};
+      granted_q      <= granted;
+      missed_q       <= granted_q & ({Ports{!hit}} | missed_q);
       missed_any_q   <= miss;
       answer_valid_o <= (lookup_q && !miss) || result1_q;
     end
@@ -232,14 +239,15 @@ module rf_translate #(
   );
 
   // --- misses, in order ------------------------------------------------------------------
-  // One of a port at most.
-  localparam int unsigned MissesLog2 = $clog2(Ports);
+  // One of a port at most, two of port Direct.
+  localparam int unsigned MissesLog2 = $clog2(Ports + 1);
   logic                walk_valid, walk_ready, walk_store, unused_ready;
   logic [PortBits-1:0] walk_port;
   logic [3:0]          walk_vmid;
   logic [63:12]        walk_page;
   logic [MissesLog2:0] unused_count;
   logic [Ports-1:0]    missing_q; // a miss of the port is not answered yet
+  logic                second_q;  // ... and two of port Direct
 
   rf_fifo #(
     .Width    (PortBits + 57),
@@ -259,7 +267,8 @@ module rf_translate #(
   for (genvar p = 0; p < Ports; p++) begin : gen_port
     logic missing_d;
 
-    assign missing_d = missed_q[p] || (missing_q[p] && !(result1_q && port_q == p));
+    assign missing_d = missed_q[p] ||
+                       (missing_q[p] && !(result1_q && port_q == p && !(p == Direct && second_q)));
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
@@ -269,6 +278,14 @@ module rf_translate #(
         missing_q[p] <= missing_d;
         blocked_q[p] <= missing_d || result_soon || result0_q || pending;
       end
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) second_q <= 1'b0;
+    else begin
+      second_q <= (missed_q[Direct] && missing_q[Direct]) ||
+                  (second_q && !(result1_q && port_q == PortBits'(Direct)));
     end
   end
 
