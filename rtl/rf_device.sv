@@ -143,7 +143,8 @@ module rf_device #(
   rf_bus_pkg::failure_t      fence_failure, fence_fault_failure;
 
   logic                         wait_valid, wait_ready, cancel_valid;
-  rf_bus_pkg::wait_operation_t  wait_operation;
+  logic                         asked_wait_valid, asked_wait_ready;
+  rf_bus_pkg::wait_operation_t  wait_operation, asked_wait;
   logic [3:0]                   cancel_slot, release_slot;
   logic                         release_valid, release_stalled;
   rf_bus_pkg::failure_t         release_failure;
@@ -178,10 +179,10 @@ module rf_device #(
   assign slot_write = host_slot_write || (register_context_ready && context_slot_write);
   assign slot       = register_host.valid ? host_slot : context_slot;
 
-  // Register answers come after two cycles: the command processor's own; of the others
-  // one in the block, one here.
+  // Register answers come after two cycles: those of the command processor and of the wait
+  // unit are late themselves; of the others one in the block, one here.
   always_ff @(posedge clk_i) begin
-    register_others_q <= register_device | register_memory | register_fence | register_wait |
+    register_others_q <= register_device | register_memory | register_fence |
                          register_interrupt | register_counters |
                          register_engine[63:0] | register_engine[127:64] |
                          register_watchdog[63:0] | register_watchdog[127:64];
@@ -206,7 +207,7 @@ module rf_device #(
     .slot_read_o             (host_slot_read),
     .slot_write_o            (host_slot_write),
     .slot_o                  (host_slot),
-    .register_data_i         (register_others_q | register_command),
+    .register_data_i         (register_others_q | register_command | register_wait),
     .doorbell_valid_o        (doorbell_valid),
     .doorbell_page_o         (doorbell_page),
     .doorbell_data_o         (doorbell_data),
@@ -576,11 +577,23 @@ module rf_device #(
   assign read_request[5*ReadWidth-1:3*ReadWidth] = fence_read;
   assign read_hold[4:3] = fence_read_hold;
 
+  rf_wait_slice u_wait_slice (
+    .clk_i, .rst_ni(core_rst_nq),
+    .valid_i       (wait_valid),
+    .ready_o       (wait_ready),
+    .wait_i        (wait_operation),
+    .cancel_valid_i(cancel_valid),
+    .cancel_slot_i (cancel_slot),
+    .valid_o       (asked_wait_valid),
+    .ready_i       (asked_wait_ready),
+    .wait_o        (asked_wait)
+  );
+
   rf_wait u_wait (
     .clk_i, .rst_ni(core_rst_nq),
-    .wait_valid_i             (wait_valid),
-    .wait_ready_o             (wait_ready),
-    .wait_i                   (wait_operation),
+    .wait_valid_i             (asked_wait_valid),
+    .wait_ready_o             (asked_wait_ready),
+    .wait_i                   (asked_wait),
     .cancel_valid_i           (cancel_valid),
     .cancel_slot_i            (cancel_slot),
     .release_valid_o          (release_valid),
@@ -838,8 +851,8 @@ module rf_device #(
   logic others_idle, others_idle_q;
 
   assign others_idle = memory_idle && command_idle && fence_idle && wait_idle &&
-                       interrupt_idle && engine_busy == '0 && taken_valid == '0 &&
-                       read_valid == '0;
+                       !asked_wait_valid && interrupt_idle && engine_busy == '0 &&
+                       taken_valid == '0 && read_valid == '0;
   assign idle_o = others_idle && pcie_idle && !function_reset;
 
   rf_device_registers #(

@@ -422,10 +422,21 @@ module rf_wait (
   end
 
   // --- registers ------------------------------------------------------------------------------
-  logic        register_read;
+  // Two cycles: who asks is far, and what he asks for is known late.
+  logic        address_read_q, value_read_q, waiting_read_q, stages_read_q;
+  logic [3:0]  slot_q;
   logic [16:0] register_address;
   assign register_address = {register_i.address, 3'b000};
-  assign register_read    = register_i.valid && !register_i.write;
+
+  always_ff @(posedge clk_i) begin
+    slot_q         <= slot_i;
+    address_read_q <= slot_read_i && register_address[7:3] == WaitAddress;
+    value_read_q   <= slot_read_i && register_address[7:3] == WaitValue;
+    waiting_read_q <= register_i.valid && !register_i.write &&
+                      register_address == rf_pkg::RegFenceWaiting;
+    stages_read_q  <= register_i.valid && !register_i.write &&
+                      register_address == rf_pkg::RegFenceWaitStages;
+  end
 
   // A slot's words come out of block RAM, whose output is 0 behind any cycle that reads none
   // of them: also if the slot has no wait, or gets it in this cycle.
@@ -433,25 +444,23 @@ module rf_wait (
   logic [63:0] address_words [16], value_words [16];
   logic [63:0] address_word, value_word, stages_q;
   logic        named;
-  assign named = slot_read_i && named_q[slot_i] && !(accept && wait_i.slot == slot_i);
+  assign named = named_q[slot_q] && !(accept && wait_i.slot == slot_q);
 
   always_ff @(posedge clk_i) begin
     if (accept) address_words[wait_i.slot] <= wait_i.address;
-    if (named && register_address[7:3] == WaitAddress) address_word <= address_words[slot_i];
+    if (named && address_read_q) address_word <= address_words[slot_q];
     else address_word <= '0;
 
     if (accept) value_words[wait_i.slot] <= wait_i.value;
-    if (named && register_address[7:3] == WaitValue) value_word <= value_words[slot_i];
+    if (named && value_read_q) value_word <= value_words[slot_q];
     else value_word <= '0;
   end
 
   always_ff @(posedge clk_i) begin
     stages_q <= '0;
-    if (register_read) begin
-      if (register_address == rf_pkg::RegFenceWaiting) stages_q <= {48'd0, active_q};
-      if (register_address == rf_pkg::RegFenceWaitStages) begin
-        stages_q <= {stalled_q & active_q, reading_now & active_q, inserted_q, translate_q};
-      end
+    if (waiting_read_q) stages_q <= {48'd0, active_q};
+    if (stages_read_q) begin
+      stages_q <= {stalled_q & active_q, reading_now & active_q, inserted_q, translate_q};
     end
   end
   assign register_data_o = stages_q | address_word | value_word;

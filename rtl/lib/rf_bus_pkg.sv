@@ -166,7 +166,7 @@ package rf_bus_pkg;
   } record_t;
 
   // --- register bus ---------------------------------------------------------------
-  // Broadcast; every block answers one cycle later, the command processor two, with 0
+  // Broadcast; every block answers one cycle later, command processor and wait unit two, with 0
   // for registers that are not its own, and the answers are ORed. Writes are never
   // refused.
   localparam int unsigned RegisterRequestWidth = 1 + 1 + 14 + 64 + 8;
