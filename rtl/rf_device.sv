@@ -91,9 +91,9 @@ module rf_device #(
   logic [63:0] doorbell_data;
 
   logic        local_write_valid, local_write_ready, local_read_valid, local_read_ready;
-  logic        local_read_data_valid;
+  logic        local_read_data_valid, local_read_data_valid_q;
   logic [31:3] local_write_address, local_read_address;
-  logic [63:0] local_write_data, local_read_data;
+  logic [63:0] local_write_data, local_read_data, local_read_data_q;
   logic [7:0]  local_write_strobe;
 
   logic        system_read_valid, system_read_ready, system_answer_valid;
@@ -188,6 +188,13 @@ module rf_device #(
                          register_watchdog[63:0] | register_watchdog[127:64];
   end
 
+  // A word of local memory comes late out of its block RAM, and goes into one.
+  always_ff @(posedge clk_i or negedge core_rst_nq) begin
+    if (!core_rst_nq) local_read_data_valid_q <= 1'b0;
+    else local_read_data_valid_q <= local_read_data_valid;
+  end
+  always_ff @(posedge clk_i) local_read_data_q <= local_read_data;
+
   // --- endpoint -------------------------------------------------------------------
   logic       event_tx_write, event_tx_read, event_tx_completion, event_tx_msix;
   logic       event_rx_write, event_rx_read, event_rx_completion, event_rx_malformed;
@@ -220,8 +227,8 @@ module rf_device #(
     .local_read_valid_o      (local_read_valid),
     .local_read_ready_i      (local_read_ready),
     .local_read_address_o    (local_read_address),
-    .local_read_data_valid_i (local_read_data_valid),
-    .local_read_data_i       (local_read_data),
+    .local_read_data_valid_i (local_read_data_valid_q),
+    .local_read_data_i       (local_read_data_q),
     .read_valid_i            (system_read_valid),
     .read_ready_o            (system_read_ready),
     .read_i                  (system_read),
