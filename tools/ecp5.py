@@ -125,7 +125,7 @@ def commands(top, speed):
     return (f"{synth} begin:map_luts; "
             f"read_verilog -lib -specify -overwrite {cells(speed).relative_to(ROOT)}; "
             f"scratchpad -set abc9.script {SCRIPT} ; abc9 -maxlut 4 -W {ROUTE[speed]}; clean; "
-            f"{synth} map_cells:check")
+            f"{synth} map_cells:check; hierarchy -check; check -assert; blackbox =A:whitebox")
 
 
 def main():
