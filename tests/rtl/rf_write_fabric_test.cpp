@@ -260,9 +260,8 @@ private:
 			top.translate_ready_i |= (granted == kDirect) << kDirect;
 			looked_up = rf::bits(top.translate_o, granted * 57 + 1, 56);
 			tap.equal(rf::bits(top.translate_o, granted * 57, 1), 1, "a store");
-			lookups.push_back(
-				{ (unsigned)granted, looked_up,
-				  clock.cycle + 2 + random.below(knobs.latency - 1) });
+			lookups.push_back({ (unsigned)granted, looked_up,
+					    clock.cycle + 2 + random.below(knobs.latency - 1) });
 		}
 
 		/* One answer, in order within a port, two cycles behind its grant or later. */
