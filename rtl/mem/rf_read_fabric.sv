@@ -14,8 +14,9 @@
 // is filling neither local reads nor system reads are issued, so that
 // completions cannot keep it filled.
 //
-// Unloaded latency from valid and ready: t request, t+3 system read offered, or
-// word read; t+5 local answer. From hold low: 2 cycles, 1 to a system read.
+// A request is taken in the cycle behind the grant of its translation, and stays until then.
+// Unloaded latency: t request, t+1 ready, t+3 system read offered, or word read; t+5 local answer.
+// From hold low: 2 cycles, 1 to a system read.
 
 `default_nettype none
 

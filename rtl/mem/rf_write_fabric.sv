@@ -18,8 +18,10 @@
 // A master offers the first word of a request only when the others follow
 // without waiting for another access.
 //
-// Unloaded latency from valid and ready: t request, t+3 beat (if its data is there);
-// one beat a cycle behind it, also across requests to the same memory.
+// A request is taken in the cycle behind the grant of its translation, and stays until then;
+// the fence unit's in the cycle of the grant. Unloaded latency: t request, t+3 beat (if its data
+// is there); then one beat a cycle, also across requests to the same memory: of the fence unit
+// of any length, of the engines from two words on.
 
 `default_nettype none
 

@@ -5,9 +5,10 @@
 // Flags are by age, the head's first, and move down when the head ends. What only the
 // head needs is registers; of the others it lies in RAMs, slot by slot.
 //
-// A request is accepted when its translation is granted; translations come back in
-// order, one cycle later at the earliest. flush_i voids the translations of requests
-// that have not begun: the head asks for a new one (again_o). Promises: requests
+// A request is accepted when its translation is granted or in the cycle behind; translations
+// come back in order, one cycle later than that at the earliest. flush_i voids the
+// translations of requests that have not begun: the head asks for a new one (again_o).
+// Promises: requests
 // begin and end in order; a begun request keeps its translation; a request to another
 // place (a fault counts as local) than the one before does not start until that one
 // is performed.

@@ -134,7 +134,7 @@ module rf_translate #(
   // The grant comes late in its cycle, and who asked is far: it is told from a register.
   for (genvar p = 0; p < Ports; p++) begin : gen_granted
     assign granted[p]         = grant[p] && group_grant[p/4];
-    assign told[p]          = p != Direct && granted_q[p];
+    assign told[p]            = p != Direct && granted_q[p];
     assign request_ready_o[p] = p == Direct ? granted[p] : told[p];
   end
 

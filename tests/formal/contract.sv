@@ -96,6 +96,27 @@ module write_contract #(
 
 endmodule
 
+// An offer of a master stays as it is until it is taken.
+module offer_contract #(
+  parameter int unsigned Width = 1
+) (
+  input  wire logic             clk_i,
+  input  wire logic             rst_ni,
+  input  wire logic             valid_i,
+  input  wire logic             ready_i,
+  input  wire logic [Width-1:0] offer_i
+);
+
+  logic             refused_q = 1'b0;
+  logic [Width-1:0] offer_q;
+  always_ff @(posedge clk_i) begin
+    refused_q <= rst_ni && valid_i && !ready_i;
+    offer_q   <= offer_i;
+  end
+  always_comb if (refused_q) assume (valid_i && offer_i == offer_q);
+
+endmodule
+
 // Reads of one word by one master with one id. A read that is held does not look. The
 // value that it must bring is known if the word is.
 module read_contract #(

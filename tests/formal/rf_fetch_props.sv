@@ -70,7 +70,8 @@ module rf_fetch_props (
 
   always_comb if (rst_ni && read_valid) begin
     within_a_line: assert ({4'd0, va[5:3]} + read.words <= 7'd8);
-    if (held_q) offer_stays: assert (read.va == read_q.va && read.words == read_q.words);
+    if (held_q) offer_stays: assert (read.vmid == read_q.vmid && read.va == read_q.va &&
+                                     read.words == read_q.words && read.id == read_q.id);
   end
   always_comb if (rst_ni && held_q) stays_valid: assert (read_valid);
 

@@ -8,7 +8,7 @@
 //
 // Free: the other masters, the CPU, writes, translations of other pages, invalidations,
 // when rf_pcie takes reads. Assumed: the page of the word does not move; a master does
-// not use an id again before its answer.
+// not use an id again before its answer; what is offered stays until it is taken.
 
 `default_nettype none
 
@@ -46,6 +46,8 @@ module rf_memory_read_props (
   localparam int unsigned W = rf_bus_pkg::ReadRequestWidth;
 
   logic [6:0] read_ready;
+  logic [4:0] write_ready;
+  logic       wait_translate_ready;
   logic       answer_valid, system_read_valid;
   rf_bus_pkg::read_answer_t answer;
   rf_bus_pkg::system_read_t system_read;
@@ -53,7 +55,7 @@ module rf_memory_read_props (
   rf_memory #(.LocalMemoryLog2(L)) u_memory (
     .clk_i, .rst_ni, .read_valid_i, .read_ready_o(read_ready), .read_i, .read_hold_i,
     .answer_valid_o(answer_valid), .answer_o(answer),
-    .write_valid_i, .write_ready_o(), .write_i, .write_data_valid_i,
+    .write_valid_i, .write_ready_o(write_ready), .write_i, .write_data_valid_i,
     .write_data_ready_o(), .write_data_i, .write_done_o(), .write_done_status_o(),
     .write_done_level_o(),
     .local_write_valid_i, .local_write_ready_o(), .local_write_address_i, .local_write_data_i,
@@ -64,7 +66,7 @@ module rf_memory_read_props (
     .system_write_valid_o(), .system_write_ready_i, .system_write_o(), .system_write_accepted_i,
     .system_write_accepted_last_i, .system_write_accepted_status_i,
     .snoop_valid_o(), .snoop_local_o(), .snoop_address_o(), .snoop_data_o(),
-    .wait_translate_valid_i, .wait_translate_ready_o(), .wait_translate_vmid_i,
+    .wait_translate_valid_i, .wait_translate_ready_o(wait_translate_ready), .wait_translate_vmid_i,
     .wait_translate_va_i, .wait_translate_done_o(), .wait_translate_fault_o(),
     .wait_translate_level_o(), .wait_translate_local_o(), .wait_translate_address_o(),
     .invalidate_o(), .invalidate_busy_i, .register_i, .register_data_o(),
@@ -73,6 +75,21 @@ module rf_memory_read_props (
   logic running_q = 1'b0;
   always_ff @(posedge clk_i) running_q <= 1'b1;
   always_comb assume (rst_ni == running_q);
+
+  // --- what is offered stays until it is taken ----------------------------------------------
+  for (genvar m = 0; m < 7; m++) begin : gen_read_offer
+    offer_contract #(.Width(rf_bus_pkg::ReadRequestWidth)) u_offer (
+      .clk_i, .rst_ni, .valid_i(read_valid_i[m]), .ready_i(read_ready[m]),
+      .offer_i(read_i[m*rf_bus_pkg::ReadRequestWidth +: rf_bus_pkg::ReadRequestWidth]));
+  end
+  for (genvar m = 0; m < 5; m++) begin : gen_write_offer
+    offer_contract #(.Width(rf_bus_pkg::WriteRequestWidth)) u_offer (
+      .clk_i, .rst_ni, .valid_i(write_valid_i[m]), .ready_i(write_ready[m]),
+      .offer_i(write_i[m*rf_bus_pkg::WriteRequestWidth +: rf_bus_pkg::WriteRequestWidth]));
+  end
+  offer_contract #(.Width(4 + 61)) u_wait_offer (
+    .clk_i, .rst_ni, .valid_i(wait_translate_valid_i), .ready_i(wait_translate_ready),
+    .offer_i({wait_translate_vmid_i, wait_translate_va_i}));
 
   // --- one master, one id, one word of local memory ---------------------------------------
   (* anyconst *) logic [2:0]   master;
@@ -193,9 +210,6 @@ module rf_memory_read_props (
       \u_memory.u_read.u_local_page.watch ;
   (* hierconn *) wire [20:0] \u_memory.u_read.u_system_request.watched ,
       \u_memory.u_read.u_local_request.watched ;
-  (* hierconn *) wire        \u_memory.u_read.kept_q ;
-  (* hierconn *) wire [2:0]  \u_memory.u_read.kept_master_q ;
-  (* hierconn *) wire [20:0] \u_memory.u_read.kept_request_q ;
   (* hierconn *) wire [42:0]   \u_memory.u_read.u_system_page.watched ;
   (* hierconn *) wire [L-11:0] \u_memory.u_read.u_local_page.watched ;
   (* hierconn *) wire        \u_memory.u_translate.lookup_valid_q ,
@@ -241,11 +255,8 @@ module rf_memory_read_props (
 
   logic [2:0] late;                        // looked up, not answered
   logic taken, translating, head_valid, looking, answering, in_word, in_answer;
-  logic        coming;                     // a request, to where it stands
-  logic [20:0] standing;
-  assign coming   = \u_memory.u_read.kept_q && \u_memory.u_read.kept_master_q == master;
-  assign standing = coming ? \u_memory.u_read.kept_request_q
-                           : \u_memory.u_read.u_system_request.watched ;
+  logic [20:0] standing;                   // the request
+  assign standing    = \u_memory.u_read.u_system_request.watched ;
   assign taken       = \u_memory.u_read.taken_q [master];
   assign head_valid  = \u_memory.u_read.head_valid_q [master];
   assign translating = taken && !head_valid;
@@ -305,9 +316,9 @@ module rf_memory_read_props (
   always_comb if (running_q) begin
     word_stands: assert (word_q == kept);
     system_looked_in_turn: assert (!system_looked || system_out);
-    translation_under_way: assert ({2'd0, looking} + late + {2'd0, answering} ==
-                                   {2'd0, translating} && late <= 3'd1 &&
-                                   (taken || !head_valid));
+    translation_under_way: assert (late + {2'd0, answering} == {2'd0, translating} &&
+                                   late <= 3'd1 && (taken || !head_valid));
+    told_while_looked_up: assert (granted == looking && !(looking && taken));
     never_in_burst: assert (!\u_memory.u_read.burst_q [master]);
     local_selected: assert ((\u_memory.u_read.local_select &
                              (\u_memory.u_read.local_select - 8'd1)) == '0);
@@ -331,11 +342,10 @@ module rf_memory_read_props (
                               (!\u_memory.u_read.room_q || waiting <= 4'd6));
     if (translating || head_valid) begin
       request_stands: assert (standing[11:5] == 7'd1 &&
-                              (coming || standing == \u_memory.u_read.u_local_request.watched ) &&
+                              standing == \u_memory.u_read.u_local_request.watched &&
                               (standing[4:0] == id) == ours_q && standing[20:12] == offset_q);
     end
-    comes_while_looked_up: assert (coming == looking);
-    if (looking && page_q) begin
+    if (looking && request_bits[W-1 -: 56] == page) begin
       looked_up: assert ({\u_memory.u_translate.vmid_q , \u_memory.u_translate.page_q } == page);
     end
     if (late != '0 && page_q) begin

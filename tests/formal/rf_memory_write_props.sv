@@ -7,7 +7,8 @@
 // when posted_contract says so; performed locally means written to local memory.
 //
 // Free: the other masters, the CPU, translations of other pages, invalidations, when
-// rf_pcie takes and accepts. Assumed: the page of the marked request does not move.
+// rf_pcie takes and accepts. Assumed: the page of the marked request does not move; what is
+// offered stays until it is taken.
 
 `default_nettype none
 
@@ -45,13 +46,15 @@ module rf_memory_write_props (
   localparam int unsigned B = 2;           // log2 of the beats that u_beats has place for
   localparam int unsigned W = rf_bus_pkg::WriteRequestWidth;
 
+  logic [6:0]      read_ready;
+  logic            wait_translate_ready;
   logic [4:0]      write_ready, write_data_ready, write_done;
   logic [5*3-1:0]  write_done_status;
   logic            system_write_valid;
   rf_bus_pkg::system_write_t system_write;
 
   rf_memory #(.LocalMemoryLog2(L)) u_memory (
-    .clk_i, .rst_ni, .read_valid_i, .read_ready_o(), .read_i, .read_hold_i,
+    .clk_i, .rst_ni, .read_valid_i, .read_ready_o(read_ready), .read_i, .read_hold_i,
     .answer_valid_o(), .answer_o(),
     .write_valid_i, .write_ready_o(write_ready), .write_i, .write_data_valid_i,
     .write_data_ready_o(write_data_ready), .write_data_i, .write_done_o(write_done),
@@ -65,7 +68,7 @@ module rf_memory_write_props (
     .system_write_o(system_write), .system_write_accepted_i, .system_write_accepted_last_i,
     .system_write_accepted_status_i,
     .snoop_valid_o(), .snoop_local_o(), .snoop_address_o(), .snoop_data_o(),
-    .wait_translate_valid_i, .wait_translate_ready_o(), .wait_translate_vmid_i,
+    .wait_translate_valid_i, .wait_translate_ready_o(wait_translate_ready), .wait_translate_vmid_i,
     .wait_translate_va_i, .wait_translate_done_o(), .wait_translate_fault_o(),
     .wait_translate_level_o(), .wait_translate_local_o(), .wait_translate_address_o(),
     .invalidate_o(), .invalidate_busy_i, .register_i, .register_data_o(),
@@ -74,6 +77,21 @@ module rf_memory_write_props (
   logic running_q = 1'b0;
   always_ff @(posedge clk_i) running_q <= 1'b1;
   always_comb assume (rst_ni == running_q);
+
+  // --- what is offered stays until it is taken ----------------------------------------------
+  for (genvar m = 0; m < 7; m++) begin : gen_read_offer
+    offer_contract #(.Width(rf_bus_pkg::ReadRequestWidth)) u_offer (
+      .clk_i, .rst_ni, .valid_i(read_valid_i[m]), .ready_i(read_ready[m]),
+      .offer_i(read_i[m*rf_bus_pkg::ReadRequestWidth +: rf_bus_pkg::ReadRequestWidth]));
+  end
+  for (genvar m = 0; m < 5; m++) begin : gen_write_offer
+    offer_contract #(.Width(rf_bus_pkg::WriteRequestWidth)) u_offer (
+      .clk_i, .rst_ni, .valid_i(write_valid_i[m]), .ready_i(write_ready[m]),
+      .offer_i(write_i[m*rf_bus_pkg::WriteRequestWidth +: rf_bus_pkg::WriteRequestWidth]));
+  end
+  offer_contract #(.Width(4 + 61)) u_wait_offer (
+    .clk_i, .rst_ni, .valid_i(wait_translate_valid_i), .ready_i(wait_translate_ready),
+    .offer_i({wait_translate_vmid_i, wait_translate_va_i}));
 
   // --- one master, one request, one word of it ------------------------------------------
   (* anyconst *) logic [2:0]  master;
@@ -316,9 +334,9 @@ module rf_memory_write_props (
   (* hierconn *) wire [4:0]  \u_memory.u_write.again , \u_memory.u_write.head_first ,
       \u_memory.u_write.to_system , \u_memory.u_write.fault , \u_memory.u_write.begun ;
   (* hierconn *) wire [9:0]  \u_memory.u_write.head_slot ;
-  (* hierconn *) wire        \u_memory.u_write.keep_q , \u_memory.u_write.system_owned_q ;
-  (* hierconn *) wire [3:0]  \u_memory.u_write.keep_place_q ;
-  (* hierconn *) wire [30:0] \u_memory.u_write.keep_shape_q ;
+  (* hierconn *) wire        \u_memory.u_write.keep , \u_memory.u_write.system_owned_q ;
+  (* hierconn *) wire [3:0]  \u_memory.u_write.keep_place ;
+  (* hierconn *) wire [30:0] \u_memory.u_write.kept_shape ;
   (* hierconn *) wire [4:0]  \u_memory.u_write.local_moved_q ;
   (* hierconn *) wire [2:0]  \u_memory.u_write.local_moved_index_q ,
       \u_memory.u_write.local_index , \u_memory.u_write.system_index ;
@@ -411,11 +429,13 @@ module rf_memory_write_props (
   assign answering_ours = queued_q && answering && place_q == translated;
   assign late           = \u_memory.u_translate.waiting_q [port*3 +: 3];
   assign late_ours      = place_q - translated - {2'd0, answering};
-  assign looking_ours   = queued_q && looking && late_ours == late;
+  assign looking_ours   = queued_q && master == '0 && looking && late_ours == late;
   assign answer_stands  = \u_memory.u_translate.answer_fault_o == fault &&
                           (\u_memory.u_translate.answer_local_o || fault) == here &&
                           \u_memory.u_translate.answer_page_o == target;
 
+  // The fence unit's request enters its queue in the cycle of its grant and is kept in the
+  // next; another master's does both in the cycle behind its grant, while it is looked up.
   for (genvar k = 0; k < 5; k++) begin : gen_queue
     logic [2:0] of, held;
     logic       asks, gets;
@@ -428,10 +448,11 @@ module rf_memory_write_props (
     always_comb if (running_q) begin
       assert ( // translations under way
           held - translated_all[k*3 +: 3] ==
-          {2'd0, asks} + {2'd0, gets} + \u_memory.u_translate.waiting_q [24 + k*3 +: 3]);
-      if (\u_memory.u_write.keep_q && asks) begin
-        assert (\u_memory.u_write.keep_place_q ==
-            ram_place(of, (\u_memory.u_write.head_slot [k*2 +: 2] + held[1:0] - 2'd1) &
+          {2'd0, k == 0 && asks} + {2'd0, gets} + \u_memory.u_translate.waiting_q [24 + k*3 +: 3]);
+      if (k != 0) assert (write_ready[k] == asks);
+      if (asks) begin
+        assert (\u_memory.u_write.keep_place ==
+            ram_place(of, (\u_memory.u_write.head_slot [k*2 +: 2] + held[1:0] - {1'b0, k == 0}) &
                           {k != 1 && k != 2, 1'b1}));
       end
     end
@@ -456,7 +477,7 @@ module rf_memory_write_props (
   logic head_ours, kept_ours, translated_ours;
   assign head_ours       = queued_q && place_q == '0;
   assign translated_ours = queued_q && place_q < translated;
-  assign kept_ours       = \u_memory.u_write.keep_q && \u_memory.u_write.keep_place_q == ram;
+  assign kept_ours       = \u_memory.u_write.keep && \u_memory.u_write.keep_place == ram;
 
   always_comb if (running_q) begin
     for (int unsigned p = 0; p < 14; p++) begin
@@ -466,12 +487,12 @@ module rf_memory_write_props (
                           \u_memory.u_translate.lookup_port_q < 4'd14) &&
                          (!\u_memory.u_translate.answer_valid_o ||
                           \u_memory.u_translate.answer_port_o < 4'd14));
-    kept_is_looked_up: assert (\u_memory.u_write.keep_q ==
+    kept_is_looked_up: assert (\u_memory.u_write.keep ==
                                (\u_memory.u_translate.lookup_valid_q &&
                                 \u_memory.u_translate.lookup_port_q >= 4'd8 &&
                                 \u_memory.u_translate.lookup_port_q < 4'd13));
-    again_under_way: assert ({1'b0, again_asks} + {1'b0, again_gets} ==
-                             {1'b0, again_state == AgainWait && !again_late} &&
+    again_under_way: assert (again_gets == (again_state == AgainWait && !again_late) &&
+                             (!again_asks || again_state == AgainAsk) &&
                              \u_memory.u_translate.waiting_q [39 +: 3] == {2'd0, again_late} &&
                              (!again_late || again_state == AgainWait));
     if (again_state != AgainIdle) begin
@@ -507,9 +528,9 @@ module rf_memory_write_props (
         waits_for_ours: assert (\u_memory.u_translate.of_watched_q [port*4 + late_ours]);
       end
       if (answering_ours) answer: assert (answer_stands);
-      kept_once: assert (kept_ours == (looking && place_q + 3'd1 == occupied));
+      kept_once: assert (kept_ours == (master == '0 && looking && place_q + 3'd1 == occupied));
       if (kept_ours) begin
-        kept: assert (\u_memory.u_write.keep_shape_q == ours_bits[30:0]);
+        kept: assert (\u_memory.u_write.kept_shape == ours_bits[30:0]);
       end else begin
         shapes_stand: assert (\u_memory.u_write.u_virtual.watched == page &&
                               \u_memory.u_write.u_local_shape.watched ==
@@ -531,8 +552,6 @@ module rf_memory_write_props (
         if (translated != '0) begin
           head_stands: assert (here_all[master] == here &&
                                \u_memory.u_write.fault [master] == fault);
-        end
-        if (translated != '0 || answering) begin
           left_stands: assert (left_all[master*5 +: 5] == ours_q.words[4:0] - moved_q[4:0]);
         end
         if (moved_q != '0 && here) begin

@@ -2,7 +2,8 @@
 //
 // Stands for mmu/rf_translate in proofs of the memory system: whoever is granted, in any
 // order, is answered two cycles later or at any later time, in the order of the port's
-// requests, but in any among ports. Page tables are read at any time and anywhere, which has
+// requests, but in any among ports. Who is granted is told in the next cycle, and has to ask
+// the same until then (`request_stays`); port Direct is told at once. Page tables are read at any time and anywhere, which has
 // nothing to do with the answers. Every page lies anywhere or
 // faults, anew at each lookup, but the page of the word that the proof looks at, which
 // does not move. The proof drives `watched` by its name. Rounds of invalidation come at
@@ -13,6 +14,7 @@
 module rf_translate #(
   parameter int unsigned LocalMemoryLog2 = 16,
   parameter int unsigned Ports = 14,
+  parameter int unsigned Direct = 8,
   parameter int unsigned SetsLog2 = 5,
   parameter int unsigned Walks = 2
 ) (
@@ -78,18 +80,29 @@ module rf_translate #(
   logic [PortBits-1:0] lookup_port_q;
   logic [3:0]          vmid_q;
   logic [63:12]        page_q;
-  logic                store;
+  logic                store_q;
+  logic [Ports-1:0]    granted, told;
   logic [Ports*3-1:0]     waiting_q;   // answered later
   logic [Ports*Depth-1:0] of_watched_q; // ... for the watched page, the oldest first
   logic                answers, looked_up;
 
   always_comb begin
-    request_ready_o = '0;
     for (int unsigned i = 0; i < Ports; i++) begin
-      request_ready_o[i] = request_valid_i[i] && favourite == i[PortBits-1:0] &&
+      told[i]            = i != Direct && lookup_valid_q && lookup_port_q == i[PortBits-1:0];
+      granted[i]         = request_valid_i[i] && !told[i] && favourite == i[PortBits-1:0] &&
                            waiting_q[i*3 +: 3] < 3'd3;
+      request_ready_o[i] = (i == Direct) ? granted[i] : told[i];
     end
   end
+
+  // The last port asks for writes again: rf_memory_write_props.sv says what (again_is_ours).
+  logic [Ports-1:0] stays_so;
+  for (genvar p = 0; p < Ports; p++) begin : gen_stays
+    assign stays_so[p] = !told[p] || (request_valid_i[p] &&
+                                      (p == Ports - 1 || request_i[p*57 +: 57] ==
+                                                         {vmid_q, page_q, store_q}));
+  end
+  always_comb if (rst_ni) request_stays: assert (stays_so == '1);
 
   assign request_seen_o = {vmid_q, page_q};
   assign looked_up      = {vmid_q, page_q} == watched;
@@ -128,15 +141,15 @@ module rf_translate #(
       lookup_valid_q <= 1'b0;
       answer_valid_o <= 1'b0;
     end else begin
-      lookup_valid_q <= request_ready_o != '0;
+      lookup_valid_q <= granted != '0;
       answer_valid_o <= answers;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    lookup_port_q           <= favourite;
-    answer_port_o           <= next;
-    {vmid_q, page_q, store} <= request_i[favourite*57 +: 57];
+    lookup_port_q             <= favourite;
+    answer_port_o             <= next;
+    {vmid_q, page_q, store_q} <= request_i[favourite*57 +: 57];
     {answer_fault_o, answer_level_o, answer_local_o, answer_page_o} <=
         (waiting_q[next*3 +: 3] != '0 ? of_watched_q[next*Depth] : looked_up) ? stays : anywhere;
   end

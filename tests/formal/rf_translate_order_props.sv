@@ -3,7 +3,9 @@
 // Answers go to who asked, in order. Stands inside rf_translate, behind
 // rf_translate_stages.sv.
 //
-// Of any port: `oldest_q` is its oldest request that is not answered, `second_request_q` the one
+// Of any port: it is told in the cycle of its grant (port Direct) or in the next
+// (`told_of_its_grant`), when the request that was looked at is seen (`granted_is_seen`).
+// `oldest_q` is its oldest request that is not answered, `second_request_q` the one
 // behind it; where they are is followed. Whenever the port is answered, the answer is for the
 // oldest (`answers_who_asked`). What the TLB knows, what the walks find and how long they
 // take is free here.
@@ -22,9 +24,9 @@
   logic [56:0] oldest_q, second_request_q;
   logic [2:0]  oldest_at_q, second_at_q, oldest_at, second_at;
   logic [3:0]  oldest_slot_q, second_slot_q, oldest_slot, second_slot;
-  logic        granted, answered, pops;
+  logic        granted_ours, answered, pops;
   logic [4:0]  misses;
-  assign granted  = request_ready_o[asker];
+  assign granted_ours = granted[asker];
   assign answered = answer_valid_o && answer_port_o == asker;
   assign pops     = walk_valid && walk_ready;
   assign misses   = \u_misses.write_q - \u_misses.read_q ;
@@ -49,15 +51,15 @@
       oldest_at_q <= Gone;
       second_at_q <= Gone;
     end else if (answered || oldest_at_q == Gone) begin
-      oldest_at_q      <= (second_at_q != Gone) ? second_at : granted ? Looks : Gone;
+      oldest_at_q      <= (second_at_q != Gone) ? second_at : granted_ours ? Looks : Gone;
       oldest_slot_q    <= second_slot;
       oldest_q         <= (second_at_q != Gone) ? second_request_q : request_i[asker*57 +: 57];
-      second_at_q      <= (second_at_q != Gone && granted) ? Looks : Gone;
+      second_at_q      <= (second_at_q != Gone && granted_ours) ? Looks : Gone;
       second_request_q <= request_i[asker*57 +: 57];
     end else begin
       oldest_at_q   <= oldest_at;
       oldest_slot_q <= oldest_slot;
-      second_at_q   <= (second_at_q != Gone) ? second_at : granted ? Looks : Gone;
+      second_at_q   <= (second_at_q != Gone) ? second_at : granted_ours ? Looks : Gone;
       second_slot_q <= second_slot;
       if (second_at_q == Gone) second_request_q <= request_i[asker*57 +: 57];
     end
@@ -77,7 +79,13 @@
                       {2'd0, second_at_q >= Waits && second_at_q <= Walking};
 
   always_comb if (running_q) begin
-    if (granted) two_at_most: assert (second_at_q == Gone || answered);
+    told_of_its_grant: assert (request_ready_o[asker] ==
+                               (asker == Direct ? granted_ours : looks));
+    if (granted_ours) begin
+      two_at_most: assert (second_at_q == Gone || answered);
+      asks_anew: assert (request_valid_i[asker] && (asker == Direct || !request_ready_o[asker]));
+    end
+    if (asker != Direct) one_at_most: assert (second_at_q == Gone);
     if (answered) begin
       answers_who_asked: assert (answered_request == oldest_q &&
                                  oldest_at_q == (result2_q ? Walking : Hit));
@@ -100,10 +108,12 @@
     assert (oldest_at_q != 3'd7);
     if (oldest_at_q == Gone) assert (second_at_q == Gone);
     missing_stands: assert (missing_q[asker] == (unanswered != '0) &&
-                            second_q[asker] == (unanswered == 3'd2));
+                            (asker == Direct && second_q) == (unanswered == 3'd2));
     if (missing_q[asker]) assert (blocked_q[asker]);
     if (looks) begin
       assert (request_q == (second_at_q == Looks ? second_request_q : oldest_q));
+      granted_is_seen: assert (request_seen_o == (second_at_q == Looks ? second_request_q[56:1]
+                                                                       : oldest_q[56:1]));
     end
     if (missed_q[asker]) begin
       assert (missed_request_q == (second_at_q == Missed ? second_request_q : oldest_q));
@@ -113,9 +123,9 @@
       assert ({\u_walker.asked_vmid_q , \u_walker.asked_page_q , \u_walker.asked_store_q } ==
               (second_at_q == Asked ? second_request_q : oldest_q));
     end
-    room_for_misses: assert (misses + {4'd0, missed_any_q} + {4'd0, lookup_q} <= 5'd16 &&
-                             misses <= 5'd16);
-    if (blocked_q != '1) assert (misses <= 5'd13);
+    // The FIFO has place for 16.
+    room_for_misses: assert (misses + {4'd0, missed_any_q} + {4'd0, lookup_q} <= 5'd15 &&
+                             misses <= 5'd15);
     assert (missed_any_q == (missed_q != '0));
     if (oldest_at_q == Waits) begin
       assert (oldest_age < misses &&
@@ -144,6 +154,50 @@
     always_comb if (running_q && {1'b0, age} < misses && entry[60:57] == asker) begin
       assert ((oldest_at_q == Waits && oldest_slot_q == i) ||
                                  (second_at_q == Waits && second_slot_q == i));
+    end
+  end
+
+  // --- as many misses as ports, and one --------------------------------------------------
+  // Wherever a miss can be: in the FIFO, next of the walker, in a walk
+  localparam int unsigned Places = 16 + 1 + 2;
+  logic [Places-1:0]   there;
+  logic [Places*4-1:0] whose;
+  logic [4:0]          of_direct, of_all, missing;
+  assign there[16]         = \u_walker.asked_valid_q ;
+  assign whose[16*4 +: 4]  = \u_walker.asked_port_q ;
+  assign there[17 +: 2]    = \u_walker.busy_q & ~({1'b0, result2_q} << \u_walker.out_walk_q );
+  assign whose[17*4 +: 8]  = \u_walker.port_q ;
+  for (genvar i = 0; i < 16; i++) begin : gen_there
+    assign there[i]        = {1'b0, 4'(4'(i) - \u_misses.read_q [3:0])} < misses;
+    assign whose[i*4 +: 4] = \u_misses.watched [i*61 + 57 +: 4];
+  end
+
+  always_comb begin
+    of_direct = '0;
+    of_all    = misses;
+    missing   = {4'd0, second_q};
+    for (int unsigned i = 16; i < Places; i++) of_all = of_all + {4'd0, there[i]};
+    for (int unsigned i = 0; i < Places; i++) begin
+      of_direct = of_direct + {4'd0, there[i] && whose[i*4 +: 4] == Direct};
+    end
+    for (int unsigned p = 0; p < Ports; p++) missing = missing + {4'd0, missing_q[p]};
+  end
+
+  always_comb if (running_q) begin
+    counted_once: assert (of_all == missing);
+    two_of_direct: assert (of_direct == {4'd0, missing_q[Direct]} + {4'd0, second_q});
+    second_is_blocked: assert (!second_q || !missed_q[Direct]);
+    for (int unsigned p = 0; p < Ports; p++) begin
+      if (missing_q[p]) assert (blocked_q[p] && !granted_q[p] && (p == Direct || !missed_q[p]));
+      if (granted_q[p] && missed_q[p]) assert (p == Direct);
+    end
+    for (int unsigned i = 0; i < Places; i++) begin
+      if (there[i]) assert (whose[i*4 +: 4] < Ports && missing_q[whose[i*4 +: 4]]);
+      for (int unsigned j = 0; j < i; j++) begin
+        if (there[i] && there[j] && whose[i*4 +: 4] == whose[j*4 +: 4]) begin
+          assert (whose[i*4 +: 4] == Direct);
+        end
+      end
     end
   end
 

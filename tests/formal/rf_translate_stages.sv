@@ -9,7 +9,7 @@
 
 `ifdef COVERS
   // The cover statements are many cycles from reset: one port asks for one page.
-  localparam logic [PortBits-1:0] asker = 4'd9;
+  localparam logic [PortBits-1:0] asker = 4'd8;  // port Direct
   localparam logic [3:0]   space = 4'd2;
   localparam logic [63:12] place = 52'h12345;
   localparam logic         stores = 1'b1;

@@ -87,6 +87,17 @@
       if (begins || invalidates) look_true_q <= 1'b0;
     end
   end
+  // What is on offer stays until it is taken.
+  logic        offered_q = 1'b0;
+  logic [64:0] offer_q;
+  always_ff @(posedge clk_i) begin
+    offered_q <= running_q && wait_translate_valid_o && !wait_translate_ready_i;
+    offer_q   <= {wait_translate_vmid_o, wait_translate_va_o};
+  end
+  always_comb if (offered_q) begin
+    translation_offer_stays: assert (wait_translate_valid_o &&
+                                     {wait_translate_vmid_o, wait_translate_va_o} == offer_q);
+  end
   always_comb begin
     if (wait_translate_done_i) assume (looking_q);
     if (wait_translate_done_i && !wait_translate_fault_i && look_true_q && !invalidates) begin

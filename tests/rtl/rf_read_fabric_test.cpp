@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The read fabric against a reference. The test translates, after any time and in any
- * order among the masters; it is local memory, whose words it makes of their addresses,
+ * order among the masters, and tells of a grant a cycle later; it is local memory, whose words it makes of their addresses,
  * and rf_pcie, which answers in any order, also in every cycle, and is never refused.
  * A read goes where its translation says, whatever is flushed later: the epoch of the
  * translation stays in flight until its last word is out.
@@ -141,6 +141,7 @@ private:
 	std::vector<uint32_t> stable;
 	bool saw_old = false, cpu_pending = false, cpu_taken = false, local_read = false;
 	unsigned settle = 0, taken = 0;
+	int granted = -1; /* master granted in the cycle before */
 	uint64_t local_address = 0, cpu_address = 0;
 
 	Read *find(unsigned m, unsigned id)
@@ -191,14 +192,23 @@ private:
 		top.eval(); /* who asks */
 		unsigned asked = top.translate_valid_o;
 
-		top.translate_ready_i = 0;
+		/* The rules of rf_translate: ready comes a cycle behind the grant, the answer
+		   another behind that or later. */
+		top.translate_ready_i = granted < 0 ? 0 : 1 << granted;
+		tap.equal(top.translate_ready_i & ~asked, 0, "a granted request stays");
+		asked &= ~top.translate_ready_i;
+		granted = -1;
 		if (asked && random.chance(knobs.grant)) {
-			unsigned m;
-
 			do
-				m = random.below(kMasters);
-			while (!(asked >> m & 1));
-			top.translate_ready_i = 1 << m;
+				granted = random.below(kMasters);
+			while (!(asked >> granted & 1));
+			Read &r = next[granted].front();
+
+			tap.equal(rf::bits(top.translate_o, granted * 57 + 1, 56), r.request,
+				  "request looked up");
+			tap.equal(rf::bits(top.translate_o, granted * 57, 1), 0, "a load");
+			lookups.push_back({ (unsigned)granted, r.id,
+					    clock.cycle + 2 + random.below(knobs.latency - 1) });
 		}
 		top.translated_i = 0;
 		for (auto it = lookups.begin(); it != lookups.end(); ++it) {
@@ -271,10 +281,7 @@ private:
 
 			tap.equal(rf::bits(top.translate_o, m * 57 + 1, 56), r.request,
 				  "request translated");
-			tap.equal(rf::bits(top.translate_o, m * 57, 1), 0, "a load");
 			reading[m].push_back(r);
-			lookups.push_back(
-				{ m, r.id, clock.cycle + 2 + random.below(knobs.latency - 1) });
 		}
 		check_system();
 		check_cpu();
