@@ -10,6 +10,7 @@ import shutil
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tools"))
 LOADER = importlib.machinery.SourceFileLoader("fpga", str(ROOT / "tools/fpga"))
 fpga = importlib.util.module_from_spec(importlib.util.spec_from_loader("fpga", LOADER))
 sys.dont_write_bytecode = True
