@@ -3,8 +3,8 @@
 // Stands for mmu/rf_translate in proofs of the memory system: whoever is granted, in any
 // order, is answered two cycles later or at any later time, in the order of the port's
 // requests, but in any among ports. Who is granted is told in the next cycle, and has to ask
-// the same until then (`request_stays`); port Direct is told at once. Page tables are read at any time and anywhere, which has
-// nothing to do with the answers. Every page lies anywhere or
+// the same until then (`request_stays`); port Direct is told at once. Page tables are read at
+// any time and anywhere, which has nothing to do with the answers. Every page lies anywhere or
 // faults, anew at each lookup, but the page of the word that the proof looks at, which
 // does not move. The proof drives `watched` by its name. Rounds of invalidation come at
 // any time, and take as long as they take.

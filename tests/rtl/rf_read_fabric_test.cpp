@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The read fabric against a reference. The test translates, after any time and in any
- * order among the masters, and tells of a grant a cycle later; it is local memory, whose words it makes of their addresses,
- * and rf_pcie, which answers in any order, also in every cycle, and is never refused.
+ * order among the masters, and tells of a grant a cycle later; it is local memory, whose
+ * words it makes of their addresses, and rf_pcie, which answers in any order, also in every
+ * cycle, and is never refused.
  * A read goes where its translation says, whatever is flushed later: the epoch of the
  * translation stays in flight until its last word is out.
  */
