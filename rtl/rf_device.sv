@@ -81,7 +81,7 @@ module rf_device #(
   logic        slot_read, slot_write, host_slot_read, host_slot_write;
   logic        context_slot_read, context_slot_write;
   logic [3:0]  slot, host_slot, context_slot;
-  logic [63:0] register_others_q;
+  logic [63:0] register_others_q, register_answer;
   logic [63:0] register_device, register_memory, register_command, register_fence;
   logic [63:0] register_wait, register_interrupt, register_counters;
   logic [2*64-1:0] register_engine, register_watchdog;
@@ -187,6 +187,7 @@ module rf_device #(
                          register_engine[63:0] | register_engine[127:64] |
                          register_watchdog[63:0] | register_watchdog[127:64];
   end
+  assign register_answer = register_others_q | register_command | register_wait;
 
   // A word of local memory comes late out of its block RAM, and goes into one.
   always_ff @(posedge clk_i or negedge core_rst_nq) begin
@@ -214,7 +215,7 @@ module rf_device #(
     .slot_read_o             (host_slot_read),
     .slot_write_o            (host_slot_write),
     .slot_o                  (host_slot),
-    .register_data_i         (register_others_q | register_command | register_wait),
+    .register_data_i         (register_answer),
     .doorbell_valid_o        (doorbell_valid),
     .doorbell_page_o         (doorbell_page),
     .doorbell_data_o         (doorbell_data),
@@ -474,7 +475,7 @@ module rf_device #(
     .context_slot_write_o   (context_slot_write),
     .context_slot_o         (context_slot),
     .context_register_ready_i (register_context_ready),
-    .context_answer_i       (register_others_q | register_command),
+    .context_answer_i       (register_answer),
     .write_valid_o          (shared_valid[1]),
     .write_ready_i          (shared_ready[1]),
     .write_o                (shared_request[2*WriteWidth-1:WriteWidth]),
