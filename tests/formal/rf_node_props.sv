@@ -206,7 +206,7 @@
     complete_in_position: assert (!positioned2_q || state_q == Position);
     legal_decode: assert (decodes <= Error || decodes == Ready);
     engine_idle_is: assert (engine_idle == (engine_count_q == '0));
-    one_hot_here: assert (here_q == 16'd1 << slot_o);
+    one_hot_here: assert (here_o == 16'd1 << slot_o);
     if (!running && state_q != Leave) no_engine: assert (engine_count_q == '0 && !rewound_q);
     if (back_q != '0) back_once: assert (rewound_q && !passed_q);
     if (!held_q && !rewound_q && !store_o) begin
