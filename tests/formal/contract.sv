@@ -117,6 +117,38 @@ module offer_contract #(
 
 endmodule
 
+// The offers of all masters of rf_memory.
+module memory_offers (
+  input  wire logic        clk_i,
+  input  wire logic        rst_ni,
+  input  wire logic [6:0]  read_valid_i,
+  input  wire logic [6:0]  read_ready_i,
+  input  wire logic [rf_bus_pkg::ReadMasters*rf_bus_pkg::ReadRequestWidth-1:0] read_i,
+  input  wire logic [4:0]  write_valid_i,
+  input  wire logic [4:0]  write_ready_i,
+  input  wire logic [rf_bus_pkg::WriteMasters*rf_bus_pkg::WriteRequestWidth-1:0] write_i,
+  input  wire logic        wait_translate_valid_i,
+  input  wire logic        wait_translate_ready_i,
+  input  wire logic [3:0]  wait_translate_vmid_i,
+  input  wire logic [63:3] wait_translate_va_i
+);
+
+  for (genvar m = 0; m < 7; m++) begin : gen_read
+    offer_contract #(.Width(rf_bus_pkg::ReadRequestWidth)) u_offer (
+      .clk_i, .rst_ni, .valid_i(read_valid_i[m]), .ready_i(read_ready_i[m]),
+      .offer_i(read_i[m*rf_bus_pkg::ReadRequestWidth +: rf_bus_pkg::ReadRequestWidth]));
+  end
+  for (genvar m = 0; m < 5; m++) begin : gen_write
+    offer_contract #(.Width(rf_bus_pkg::WriteRequestWidth)) u_offer (
+      .clk_i, .rst_ni, .valid_i(write_valid_i[m]), .ready_i(write_ready_i[m]),
+      .offer_i(write_i[m*rf_bus_pkg::WriteRequestWidth +: rf_bus_pkg::WriteRequestWidth]));
+  end
+  offer_contract #(.Width(4 + 61)) u_wait (
+    .clk_i, .rst_ni, .valid_i(wait_translate_valid_i), .ready_i(wait_translate_ready_i),
+    .offer_i({wait_translate_vmid_i, wait_translate_va_i}));
+
+endmodule
+
 // Reads of one word by one master with one id. A read that is held does not look. The
 // value that it must bring is known if the word is.
 module read_contract #(

@@ -78,20 +78,10 @@ module rf_memory_write_props (
   always_ff @(posedge clk_i) running_q <= 1'b1;
   always_comb assume (rst_ni == running_q);
 
-  // --- what is offered stays until it is taken ----------------------------------------------
-  for (genvar m = 0; m < 7; m++) begin : gen_read_offer
-    offer_contract #(.Width(rf_bus_pkg::ReadRequestWidth)) u_offer (
-      .clk_i, .rst_ni, .valid_i(read_valid_i[m]), .ready_i(read_ready[m]),
-      .offer_i(read_i[m*rf_bus_pkg::ReadRequestWidth +: rf_bus_pkg::ReadRequestWidth]));
-  end
-  for (genvar m = 0; m < 5; m++) begin : gen_write_offer
-    offer_contract #(.Width(rf_bus_pkg::WriteRequestWidth)) u_offer (
-      .clk_i, .rst_ni, .valid_i(write_valid_i[m]), .ready_i(write_ready[m]),
-      .offer_i(write_i[m*rf_bus_pkg::WriteRequestWidth +: rf_bus_pkg::WriteRequestWidth]));
-  end
-  offer_contract #(.Width(4 + 61)) u_wait_offer (
-    .clk_i, .rst_ni, .valid_i(wait_translate_valid_i), .ready_i(wait_translate_ready),
-    .offer_i({wait_translate_vmid_i, wait_translate_va_i}));
+  memory_offers u_offers (
+    .clk_i, .rst_ni, .read_valid_i, .read_ready_i(read_ready), .read_i, .write_valid_i,
+    .write_ready_i(write_ready), .write_i, .wait_translate_valid_i,
+    .wait_translate_ready_i(wait_translate_ready), .wait_translate_vmid_i, .wait_translate_va_i);
 
   // --- one master, one request, one word of it ------------------------------------------
   (* anyconst *) logic [2:0]  master;
