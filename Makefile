@@ -184,7 +184,8 @@ fpga-seeds: ## five seeds of the placer on the Versa board
 
 fpga-test: ## the tops of the boards, without the device, through all tools
 	@tests/run --timeout 1200 --results build/results/$@.tsv \
-		"boards_test=python3 tests/fpga/boards_test.py"
+		"boards_test=python3 tests/fpga/boards_test.py" \
+		"netlist_test=python3 tests/fpga/netlist_test.py"
 
 # --- everything -----------------------------------------------------------------
 

@@ -12,6 +12,9 @@ side, cost a third more area here. Of delays Yosys tells ABC little: distributed
 none, a route 0.3 ns. So ABC shortens the wrong paths. Here it hears what nextpnr-ecp5
 knows of the cells of a speed grade, and what a route takes in a placed device; and it maps
 by a script of its own, of which the result has the fewest long paths of those tried.
+
+Sums of few bits are LUT4s: a carry chain takes two cells to begin, two to end, and lies in
+one row.
 """
 
 import argparse
@@ -35,6 +38,8 @@ BLOCK_RAM = {6: 5280, 8: 1100}  # clock to output, more than that of a flip-flop
 SCRIPT = ("+&scorr;&sweep;&synch2,-K,6,-C,500;&if,-m,{W},{D},{R};&mfs;&dch,-C,500;"
           "&if,-m,{W},{D},{R};&dch,-C,500;&if,-m,{W},{D},{R},-v;&ps,-l")
 
+
+SHORT_SUM = 6  # bits, at most
 
 # Logic cells that one cell of the netlist takes: a carry cell holds two; sixteen
 # words of four bits take four, and two more that write them.
@@ -122,10 +127,68 @@ def cells(speed):
 def commands(top, speed):
     """Yosys commands: from the sources it has read to cells."""
     synth = f"synth_ecp5 -top {top} -nowidelut -run"
-    return (f"{synth} begin:map_luts; "
+    return (f"{synth} begin:map_gates; techmap t:$alu r:Y_WIDTH<={SHORT_SUM} %i; "
+            f"{synth} map_gates:map_luts; "
             f"read_verilog -lib -specify -overwrite {cells(speed).relative_to(ROOT)}; "
             f"scratchpad -set abc9.script {SCRIPT} ; abc9 -maxlut 4 -W {ROUTE[speed]}; clean; "
             f"{synth} map_cells:check; hierarchy -check; check -assert; blackbox =A:whitebox")
+
+
+# --- what nextpnr-ecp5 makes of a netlist ----------------------------------------------------
+
+
+def carry_cells(module):
+    return [cell for cell in module["cells"].values() if cell["type"] == "CCU2C"]
+
+
+def end_carries(module):
+    """A carry that leaves its chain takes a cell, even if nobody reads it: no net, no cell."""
+    read = {bit for cell in module["cells"].values() for port, bits in cell["connections"].items()
+            if cell["port_directions"][port] == "input" for bit in bits}
+    for cell in carry_cells(module):
+        if not read.intersection(cell["connections"]["COUT"]):
+            cell["connections"]["COUT"] = ["x"]
+
+
+def begin_carries(module):
+    """A carry that is constant starts in a cell that makes it, not at the end of a net that
+    brings the constant from far away."""
+    free = 1 + max(bit for net in module["netnames"].values() for bit in net["bits"]
+                   if isinstance(bit, int))
+    for cell in carry_cells(module):
+        carry = cell["connections"]["CIN"]
+        if carry not in (["0"], ["1"]):
+            continue
+        high = {f"{port}{half}": ["1"] for port in "ABCD" for half in "01"}
+        # Of the first half the carry is what its two-input function makes of ones.
+        first = "0" * 12 + ("1010" if carry == ["1"] else "0000")
+        module["cells"][f"carry_{free}"] = {
+            "hide_name": 0, "type": "CCU2C", "attributes": {},
+            "parameters": {"INIT0": first, "INIT1": "1" * 16, "INJECT1_0": "NO",
+                           "INJECT1_1": "YES"},
+            "port_directions": cell["port_directions"],
+            "connections": {**high, "CIN": ["x"], "COUT": [free], "S0": ["x"], "S1": ["x"]}}
+        cell["connections"]["CIN"] = [free]
+        free += 1
+
+
+def drop_constant_addresses(module):
+    """A memory of fewer words than 16 has its first address bit in the place of those that it
+    does not need, in writes and in reads, instead of a constant that comes from far away."""
+    for cell in module["cells"].values():
+        if cell["type"] == "TRELLIS_DPR16X4":
+            read, write = cell["connections"]["RAD"], cell["connections"]["WAD"]
+            for bit in range(4):
+                if read[bit] == write[bit] == "0":
+                    read[bit], write[bit] = read[0], write[0]
+
+
+def prepare(module):
+    """Spare the cells and the wires across the device that nextpnr-ecp5 would add; module is
+    of a netlist that Yosys wrote as JSON."""
+    end_carries(module)
+    begin_carries(module)
+    drop_constant_addresses(module)
 
 
 def main():
