@@ -77,13 +77,13 @@ def same(name, netlist):
     def model(file):
         return (f"read_json {here}/{file}.json; "
                 f"read_verilog -sv -DNO_INCLUDES -I{here} {here}/cells_sim.v; "
-                f"hierarchy -top sample; proc; flatten -wb; opt_clean; memory; opt; rename sample {file}; "
-                f"design -stash {file}; ")
+                "hierarchy -top sample; proc; flatten -wb; opt_clean; memory; opt; "
+                f"rename sample {file}; design -stash {file}; ")
 
-    said = yosys(f"{name}.equal", f"{model('mapped')}{model(name)}"
-                                  f"design -copy-from mapped mapped; design -copy-from {name} {name}; "
-                                  f"miter -equiv -flatten mapped {name} both; tee -a /dev/stdout "
-                                  f"sat -seq {STEPS} -set-init-zero -prove trigger 0 both")
+    said = yosys(f"{name}.equal",
+                 f"{model('mapped')}{model(name)}design -copy-from mapped mapped; "
+                 f"design -copy-from {name} {name}; miter -equiv -flatten mapped {name} both; "
+                 f"tee -a /dev/stdout sat -seq {STEPS} -set-init-zero -prove trigger 0 both")
     if "no model found: SUCCESS" in said:
         return True
     if "model found: FAIL" in said:
