@@ -230,7 +230,15 @@ module rf_pcie_requester #(
   assign event_abort_o       = failed && waited_q && completion_status_i == CompletionAbort;
   assign event_poisoned_o    = part && waited_q && completion_poisoned_i;
   assign event_timeout_o     = expire && busy_q[expired_tag_q];
-  assign progress_write      = part;
+
+  // The judgement comes late: the tag's state follows in the first cycle of the words, in which
+  // nobody looks at it.
+  logic part_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) part_q <= 1'b0;
+    else part_q <= part;
+  end
+  assign progress_write = part_q;
 
   always_comb begin
     state_d            = state_q;
@@ -293,9 +301,9 @@ module rf_pcie_requester #(
     issue_tag      = '0;
     part_tag       = '0;
     issue_tag[next_q]      = issue;
-    part_tag[lookup_tag]   = part;
-    release_tag[lookup_tag] = (part && ends) || failed || (expire && expired_late_q);
-    quarantine_tag[lookup_tag] = (part && completion_poisoned_i) || expire;
+    part_tag[lookup_tag]   = part_q;
+    release_tag[lookup_tag] = (part_q && final_q) || failed || (expire && expired_late_q);
+    quarantine_tag[lookup_tag] = (part_q && completion_poisoned_i) || expire;
     if (reset_i) quarantine_tag = '1;
   end
 

@@ -110,7 +110,7 @@ module rf_pcie_requester_props (
       \u_requester.begun_q ;
   (* hierconn *) wire        \u_requester.refused_valid_q , \u_requester.tag_free_q ,
       \u_requester.known_q , \u_requester.waited_q , \u_requester.deliver_q ,
-      \u_requester.final_q ;
+      \u_requester.final_q , \u_requester.part_q ;
   (* hierconn *) wire [8:0]  \u_requester.refused_q , \u_requester.owner_q ;
   (* hierconn *) wire [6:0]  \u_requester.left_q ;
   (* hierconn *) wire [5:0]  \u_requester.words_q ;
@@ -127,7 +127,9 @@ module rf_pcie_requester_props (
     logic [19:0] asked;                    // {master, id, words, address}
     assign asked    = \u_requester.u_asked.watched [t*20 +: 20];
     assign has[t]   = asked[18:16] == master && asked[15:11] == id;
-    assign waits[t] = has[t] && \u_requester.busy_q [t];
+    // What was judged in the last cycle waits no more.
+    assign waits[t] = has[t] && \u_requester.busy_q [t] &&
+                      !(\u_requester.part_q && completion_q[39:36] == 4'(t));
     always_comb if (running_q && waits[t]) begin
       assert (asked[10:4] == 7'd1 && !\u_requester.begun_q [t] && tag_q == 4'(t) && ours_q);
     end
@@ -156,6 +158,12 @@ module rf_pcie_requester_props (
                             owner == has[completion_q[39:36]]);
     end
     if (judging) judged_is_whole: assert (\u_requester.left_q == 7'd1);
+    if (\u_requester.part_q ) begin
+      part_is_of_words: assert (state == StateWords && completion_q[44] &&
+                                completion_q[43:40] == '0 &&
+                                (\u_requester.busy_q [completion_q[39:36]] ||
+                                 \u_requester.quarantine_q [completion_q[39:36]]));
+    end
     if (delivers) begin
       delivers_one: assert (\u_requester.words_q == 6'd1 && \u_requester.final_q &&
                             completion_q[44:36] == {1'b1, 4'd0, tag_q} && ours_q && looked);
@@ -170,7 +178,7 @@ module rf_pcie_requester_props (
   (* hierconn *) wire        \u_requester.expire , \u_requester.expired_late_q ,
       \u_requester.expired_valid_q , \u_requester.scanned_valid_q , \u_requester.late_q ;
   (* hierconn *) wire [3:0]  \u_requester.expired_tag_q , \u_requester.scanned_q ;
-  logic flight_q = 1'b0, next_used_q = 1'b0, uses, returns;
+  logic flight_q = 1'b0, next_used_q = 1'b0, returned_q = 1'b0, uses, returns;
   logic [11:0] left;                       // bytes, with those of this completion
   assign uses    = header_valid && header_ready_i && asked_tag == tag;
   assign left    = {3'd0, completion_dwords_i, 2'd0};
@@ -180,6 +188,7 @@ module rf_pcie_requester_props (
                    (completion_status_i != '0 || completion_byte_count_i == left);
   always_ff @(posedge clk_i) if (running_q) begin
     next_used_q <= next_used_q || uses;
+    returned_q  <= returns;
     flight_q <= uses || (flight_q && !\u_requester.release_tag [tag]);
   end
   always_comb if (running_q) begin
@@ -194,7 +203,7 @@ module rf_pcie_requester_props (
       expired_rests: assert (!\u_requester.busy_q [tag]);
     end
     if (flight_q && \u_requester.release_tag [tag]) begin
-      free_after_the_last: assert (returns || (\u_requester.expire &&
+      free_after_the_last: assert (returns || returned_q || (\u_requester.expire &&
                                                \u_requester.expired_late_q &&
                                                \u_requester.quarantine_q [tag]));
     end
