@@ -5,9 +5,11 @@
 // fence_signaled record (S0-13, S0-14). The request may be handed over earlier,
 // under read_hold_o, to be translated ahead; that is done when no other read is
 // under way, so that the hold never stops one that may go. A read that fails raises
-// the record all the same and is reported as a failure of the queue.
+// the record all the same and is reported as a failure of the queue. The value of a
+// progress fence is kept for its register before anything tells of it.
 // Promises: one decision per operation pushed, in order; none for a lost value.
-// Latency: performed_i -> hold low 0; answer -> record 1 cycle. Four in flight.
+// Latency: performed_i -> hold low 0; answer -> record 1 cycle, 3 of a progress fence.
+// Four in flight.
 
 `default_nettype none
 
@@ -46,8 +48,11 @@ module rf_fence_compare (
   output logic                                  comparing_o,    // an operation of it is not decided
   output logic [3:0]                            slot_o,         // of the decision
   output logic [63:0]                           value_o,
-  input  wire logic [31:0]                      handle_i,       // of slot_o
-  output logic                                  progress_write_o,
+  output logic                                  handle_valid_o, // handle_i is of slot_o in the
+  input  wire logic                             handle_ready_i, // cycle after both
+  input  wire logic [31:0]                      handle_i,
+  output logic                                  progress_valid_o, // value_o is to be kept
+  input  wire logic                             progress_ready_i,
   output logic                                  fault_valid_o,
   output             rf_bus_pkg::failure_t      fault_failure_o,
   output logic                                  suppressed_o,   // event: nobody waits
@@ -60,6 +65,7 @@ module rf_fence_compare (
   // --- operations, from push to decision -------------------------------------------
   logic        head_node, head_progress, pop;
   logic [3:0]  head_slot, head_vmid, request_vmid;
+  logic [31:0] handle_q;
   logic [63:0] head_address, head_value, head_monitored, request_address;
   logic        request_waiting, request;
   logic [2+4+4+3*64-1:0] oldest;
@@ -72,12 +78,29 @@ module rf_fence_compare (
     .valid_i(push_i), .ready_o(push_ready_o),
     .data_i({push_node_i, push_progress_i, push_slot_i, push_vmid_i, push_address_i,
              push_value_i, push_monitored_i}),
-    .valid_o(), .ready_i(pop), .data_o(oldest),
+    .valid_o(shown), .ready_i(pop), .data_o(oldest),
     .count_o());
   always_ff @(posedge clk_i) begin
     {head_node, head_progress, head_slot, head_vmid, head_address, head_value,
      head_monitored} <= oldest;
   end
+
+  // It stands there, and its handle behind it.
+  logic shown, head_valid_q, handle_coming_q, complete_q;
+  assign handle_valid_o = head_valid_q && !handle_coming_q && !complete_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      head_valid_q    <= 1'b0;
+      handle_coming_q <= 1'b0;
+      complete_q      <= 1'b0;
+    end else begin
+      head_valid_q    <= shown && !pop;
+      handle_coming_q <= handle_valid_o && handle_ready_i;
+      complete_q      <= (handle_coming_q || complete_q) && !pop;
+    end
+  end
+  always_ff @(posedge clk_i) if (handle_coming_q) handle_q <= handle_i;
+
   // The same operations until their read is handed over; never more than above.
   rf_fifo #(.Width(4 + 64), .DepthLog2(DepthLog2)) u_requests (
     .clk_i, .rst_ni,
@@ -125,16 +148,18 @@ module rf_fence_compare (
     .read_address_i(place), .read_data_o({kept_greater, kept_status, kept_level}));
 
   // --- decision: one cycle for what to do, then it is done ----------------------------------
-  logic due_q, raise_q, lost, failed, finds;
+  logic due_q, raise_q, kept_q, lost, failed, finds, decides;
   assign lost   = lost_q[place];
   assign failed = (answer_head ? answer_i.status : kept_status) != rf_pkg::AccessStatusOk;
   assign finds  = answer_head ? greater : kept_greater;
+  assign decides = (answered_q[place] || answer_head) && complete_q &&
+                   (!head_progress || lost || kept_q);
   assign pop    = due_q && (!raise_q || record_ready_i);
 
   assign slot_o           = head_slot;
   assign value_o          = head_value;
   assign suppressed_o     = pop && !raise_q && !lost;
-  assign progress_write_o = pop && !lost && head_progress;
+  assign progress_valid_o = answered_q[place] && complete_q && head_progress && !lost && !kept_q;
   assign fault_valid_o    = pop && !lost && kept_status != rf_pkg::AccessStatusOk;
   always_comb begin
     fault_failure_o         = '0;
@@ -150,7 +175,7 @@ module rf_fence_compare (
     record_o.kind    = rf_pkg::RecordKindFenceSignaled;
     record_o.node    = {3'd0, head_node};
     record_o.vmid    = head_vmid;
-    record_o.handle  = handle_i;
+    record_o.handle  = handle_q;
     record_o.address = head_address;
     record_o.value   = head_value;
   end
@@ -178,6 +203,7 @@ module rf_fence_compare (
       answered_q  <= '0;
       due_q       <= 1'b0;
       raise_q     <= 1'b0;
+      kept_q      <= 1'b0;
     end else begin
       if (push_i) pushed_q <= pushed_q + 1'b1;
       open_q <= (open_q & ~(pop ? Depth'(1) << place : '0)) |
@@ -187,9 +213,10 @@ module rf_fence_compare (
       if (pop) decided_q <= decided_q + 1'b1;
       answered_q <= (answered_q | (answer_mine ? Depth'(1) << answer_place : '0)) &
                     ~(pop ? Depth'(1) << place : '0);
+      kept_q <= !pop && (kept_q || (progress_valid_o && progress_ready_i));
       if (!due_q) begin
-        due_q   <= answered_q[place] || answer_head;
-        raise_q <= (answered_q[place] || answer_head) && !lost && (failed || finds);
+        due_q   <= decides;
+        raise_q <= decides && !lost && (failed || finds);
       end else if (pop) begin
         due_q   <= 1'b0;
         raise_q <= 1'b0;

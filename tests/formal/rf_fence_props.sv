@@ -328,7 +328,8 @@ module rf_fence_props #(
       \u_fence.u_compare.decided_q ;
   (* hierconn *) wire [3:0] \u_fence.u_compare.answered_q , \u_fence.u_compare.lost_q ;
   (* hierconn *) wire       \u_fence.u_compare.due_q , \u_fence.u_compare.raise_q ,
-      \u_fence.u_compare.pop ;
+      \u_fence.u_compare.pop , \u_fence.u_compare.kept_q , \u_fence.u_compare.head_valid_q ,
+      \u_fence.u_compare.handle_coming_q , \u_fence.u_compare.complete_q ;
   (* hierconn *) wire             \u_fence.u_compare.u_operations.valid_o ;
   (* hierconn *) wire [201:0]     \u_fence.u_compare.u_operations.data_o ;
   (* hierconn *) wire [4*202-1:0] \u_fence.u_compare.u_operations.watched ;
@@ -389,12 +390,26 @@ module rf_fence_props #(
     end
     if (\u_fence.u_compare.due_q ) begin
       due_is_answered: assert (pushed != '0 && \u_fence.u_compare.answered_q [decided[1:0]]);
-      due_is_oldest: assert ({\u_fence.u_compare.head_node , \u_fence.u_compare.head_progress ,
-                              \u_fence.u_compare.head_slot , \u_fence.u_compare.head_vmid ,
-                              \u_fence.u_compare.head_address , \u_fence.u_compare.head_value ,
-                              \u_fence.u_compare.head_monitored } ==
-                             \u_fence.u_compare.u_operations.watched [decided[1:0]*202 +: 202]);
+      due_is_complete: assert (\u_fence.u_compare.complete_q &&
+                               (!\u_fence.u_compare.head_progress ||
+                                \u_fence.u_compare.lost_q [decided[1:0]] ||
+                                \u_fence.u_compare.kept_q ));
     end else nothing_raised: assert (!\u_fence.u_compare.raise_q );
+    if (\u_fence.u_compare.head_valid_q ) begin
+      head_is_oldest: assert (\u_fence.u_compare.u_operations.valid_o &&
+                              {\u_fence.u_compare.head_node , \u_fence.u_compare.head_progress ,
+                               \u_fence.u_compare.head_slot , \u_fence.u_compare.head_vmid ,
+                               \u_fence.u_compare.head_address , \u_fence.u_compare.head_value ,
+                               \u_fence.u_compare.head_monitored } ==
+                              \u_fence.u_compare.u_operations.watched [decided[1:0]*202 +: 202]);
+    end else begin
+      no_handle_without_head: assert (!\u_fence.u_compare.handle_coming_q &&
+                                      !\u_fence.u_compare.complete_q );
+    end
+    if (\u_fence.u_compare.kept_q ) begin
+      kept_when_answered: assert (\u_fence.u_compare.complete_q &&
+                                  \u_fence.u_compare.answered_q [decided[1:0]]);
+    end
     if (pending) begin
       signal_in_queue: assert (place < pushed);
       signal_kept: assert (kept_operation[195:0] == {vmid, current, value_q, monitored} &&
