@@ -106,11 +106,12 @@ module rf_fence_slots (
   walk_e       walk_q;
   logic [4:0]  log_q;      // the log looked at: {signal, slot}
   logic [31:0] switch_q;   // {signal, slot}
-  logic        free, due, switched;
+  logic        taken, free, due, switched;
   logic [31:0] asked;
   logic [15:0] asked_slot;
 
-  assign free        = idle_o && !register_i.valid && !store_valid_i && !progress_valid_i;
+  assign taken       = register_i.valid || store_valid_i || progress_valid_i;
+  assign free        = idle_o && !taken;
   assign due         = switch_q[log_q] && !busy_i[log_q[3:0]];
   assign switched    = walk_q == StoreState && free;
   assign asked_slot  = hit && register_i.write && register_i.strobe[0] && number == LogSwitch
@@ -148,7 +149,7 @@ module rf_fence_slots (
   assign store_ready_o    = !register_i.valid;
   assign progress_ready_o = idle_o && !register_i.valid && !store_valid_i;
   assign walks            = walk_q == FetchBase || walk_q == StoreBase || walk_q == StoreState;
-  assign handle_ready_o   = free && !walks;
+  assign handle_ready_o   = !taken && !walks;
   assign lookup           = free && !walks && !handle_valid_i;
   assign second        = lookup_ready_o && lookup_take_i;
   assign entries       = log_q[4] ? kept_q[31:16] : kept_q[15:0];
