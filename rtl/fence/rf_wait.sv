@@ -12,7 +12,7 @@
 // Promises: no missed, no false, no double release; none in or after the cycle
 // of a cancel; invalidate_busy_o falls when every place named has read again.
 // Latency: wait accepted -> inserted 4 + translation; snoop -> release 2 cycles, answer of
-// a read -> release 2, if no place is before it.
+// a read -> release 2, if nothing is in its way.
 
 `default_nettype none
 
@@ -95,7 +95,7 @@ module rf_wait (
   // --- what was asked ----------------------------------------------------------------
   // One looks at it in a cycle: a register read, which cannot wait, a release, a visit.
   logic [3:0]  look_slot, asked_vmid;
-  logic [63:0] asked_va, answer_value;
+  logic [63:0] asked_va;
   logic [3:0]  unused_asked;
 
   rf_ram #(.Width(72), .DepthLog2(4)) u_asked (
@@ -104,10 +104,6 @@ module rf_wait (
     .read_i(1'b1), .read_address_i(look_slot),
     .read_data_o({unused_asked, asked_vmid, asked_va}));
   assign look_slot = address_read_q ? slot_q : release_due ? release_index_d : visit_d;
-
-  rf_lutram #(.Width(64), .DepthLog2(4)) u_answer (
-    .clk_i, .write_i(accept), .write_address_i(wait_i.slot), .write_data_i(wait_i.value),
-    .read_address_i(answer_i.id[3:0]), .read_data_o(answer_value));
 
   // --- visits: one place a cycle is asked what it wants ---------------------------------
   // They go round, and come back to a place that could not have it yet. A place that was
@@ -186,22 +182,23 @@ module rf_wait (
   assign fault_apply     = fault_q && judged_q == '0;
 
   // --- answers ---------------------------------------------------------------------------
-  // What an answer says of its wait is judged one cycle after it came.
+  // An answer is compared as it comes, unless a snoop is in that cycle: then the place reads
+  // again. What it says of its wait is judged one cycle later.
   logic        answer_mine;
-  logic [15:0] answer_slot, answered, satisfied, unsatisfied, broken;
-  logic        answer_reaches, answer_reaches_q, answer_bad;
+  logic [15:0] answer_slot, answered, unheard, satisfied, unsatisfied, broken;
+  logic        value_reaches_q, answer_bad;
   logic [15:0] judged_q;  // its read came one cycle ago, and was compared
   logic [2:0]  answer_status_q;
   logic [1:0]  answer_level_q;
   logic [3:0]  answer_slot_q;
   assign answer_mine    = answer_valid_i && answer_i.master == rf_bus_pkg::ReadWait;
   assign answer_slot    = answer_mine ? 16'd1 << answer_i.id[3:0] : '0;
-  assign answer_reaches = answer_i.data >= answer_value;
-  assign answered       = answer_slot & own_q & active_q;
+  assign answered       = compares_q ? '0 : answer_slot & own_q & active_q;
+  assign unheard        = compares_q ? answer_slot & own_q & active_q : '0;
   assign answer_bad     = answer_status_q != rf_pkg::AccessStatusOk;
   assign broken         = answer_bad ? judged_q : '0;
-  assign satisfied      = answer_reaches_q ? judged_q : '0;
-  assign unsatisfied    = !answer_bad && !answer_reaches_q ? judged_q : '0;
+  assign satisfied      = value_reaches_q ? judged_q : '0;
+  assign unsatisfied    = !answer_bad && !value_reaches_q ? judged_q : '0;
 
   // --- snoop: who may match, in the first stage; address and value in the second --------------
   localparam int unsigned Tag = 14; // highest bit of the address that is compared at once
@@ -210,10 +207,11 @@ module rf_wait (
   logic [15:0] match_q;     // may match, and not compared before this cycle
   logic [15:0] compare_q;   // one of them: compared in this cycle
   logic [15:0] compared_q;  // it was compared one cycle ago, and has not ended
+  logic        compares_q;  // there is one
   logic        comparing_q; // one was, ended or not
   logic [3:0]  compare_index, compare_index_q, compared_index_q;
   logic [15:0] hit, vmid_match;
-  logic        snoop_local_q, snoop_reaches, snoop_reaches_q, place_local;
+  logic        snoop_local_q, snoop_reaches, address_same_q, place_local;
   logic [54:3] snoop_address_q, place_address;
   logic [63:0] snoop_data_q, place_value;
 
@@ -247,33 +245,36 @@ module rf_wait (
 
   rf_lutram #(.Width(64), .DepthLog2(4)) u_place_value (
     .clk_i, .write_i(accept), .write_address_i(wait_i.slot), .write_data_i(wait_i.value),
-    .read_address_i(compare_index_q), .read_data_o(place_value));
+    .read_address_i(compares_q ? compare_index_q : answer_i.id[3:0]), .read_data_o(place_value));
   rf_lutram #(.Width(53), .DepthLog2(4)) u_place_address (
     .clk_i, .write_i(wait_translate_done_i), .write_address_i(translate_slot_q),
     .write_data_i({wait_translate_local_i, wait_translate_address_i}),
     .read_address_i(compare_index_q), .read_data_o({place_local, place_address}));
 
-  assign snoop_reaches = snoop_local_q == place_local && snoop_address_q == place_address &&
-                         snoop_data_q >= place_value;
-  assign hit           = snoop_reaches_q ? compared_q : '0;
+  // The value compared is that of the snoop or that of an answer.
+  assign snoop_reaches = address_same_q && value_reaches_q;
+  assign hit           = snoop_reaches ? compared_q : '0;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       match_q     <= '0;
       compare_q   <= '0;
       compared_q  <= '0;
+      compares_q  <= 1'b0;
       comparing_q <= 1'b0;
     end else begin
       match_q     <= matched;
       compare_q   <= compare;
       compared_q  <= compare_q & inserted_q & ~ended & ~invalidated;
-      comparing_q <= compare_q != '0;
+      compares_q  <= matched != '0;
+      comparing_q <= compares_q;
     end
   end
   always_ff @(posedge clk_i) begin
     compare_index_q  <= compare_index;
     compared_index_q <= compare_index_q;
-    snoop_reaches_q  <= snoop_reaches;
+    address_same_q   <= snoop_local_q == place_local && snoop_address_q == place_address;
+    value_reaches_q  <= (compares_q ? snoop_data_q : answer_i.data) >= place_value;
     if (snoop_valid_i) begin
       snoop_local_q   <= snoop_local_i;
       snoop_address_q <= snoop_address_i;
@@ -293,7 +294,6 @@ module rf_wait (
     else judged_q <= answered & ~ended & ~invalidated;
   end
   always_ff @(posedge clk_i) begin
-    answer_reaches_q <= answer_reaches;
     answer_status_q  <= answer_i.status;
     answer_level_q   <= answer_i.level;
     answer_slot_q    <= answer_i.id[3:0];
@@ -326,7 +326,7 @@ module rf_wait (
     end
   end
 
-  assign hit_turn = snoop_reaches_q && comparing_q;
+  assign hit_turn = snoop_reaches && comparing_q;
   assign release_turn    = hit_turn ? hit : release_shown_q & release_q;
   assign release_grant   = release_turn & ~cancel_slot;
   assign release_valid_o = release_grant != '0;
@@ -350,9 +350,10 @@ module rf_wait (
       translate_q <= ((translate_q & ~(translate_start ? visited_q : '0)) | invalidated | accept_slot) &
                      ~ended;
       inserted_q  <= (inserted_q | translate_good) & ~invalidated & ~ended & ~accept_slot;
-      want_q      <= ((want_q & ~(read_start ? visited_q : '0)) | invalidated | overtaken | accept_slot |
+      want_q      <= ((want_q & ~(read_start ? visited_q : '0)) | unheard |
+                     invalidated | overtaken | accept_slot |
                      (notify_i ? active_q : '0)) & ~ended;
-      own_q       <= ((own_q & ~answered) | (read_start ? visited_q : '0)) & ~invalidated &
+      own_q       <= ((own_q & ~answer_slot) | (read_start ? visited_q : '0)) & ~invalidated &
                      ~ended & ~accept_slot;
       reading_q   <= (reading_q & ~answer_slot) | (read_start ? visited_q : '0);
       stalled_q   <= (stalled_q | unsatisfied) & ~accept_slot;

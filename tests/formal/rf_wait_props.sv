@@ -182,7 +182,7 @@
 
   // The snoop in the second stage is of the word; it has been found to release the slot.
   assign snoop_here = snoop_local_q == word_local && snoop_address_q == word_address;
-  assign hits       = compared_q[slot] && snoop_reaches_q;
+  assign hits       = compared_q[slot] && snoop_reaches;
 
   logic [15:0]  all_local;
   logic [63:0]  all_vmid;
@@ -194,14 +194,13 @@
   end
   assign kept_vmid = all_vmid[slot*4 +: 4];
 
-  (* hierconn *) wire [3:0] \u_asked.watch , \u_answer.watch ,
+  (* hierconn *) wire [3:0] \u_asked.watch ,
       \u_place_value.watch , \u_place_address.watch , \u_failure.watch ;
   (* hierconn *) wire [71:0] \u_asked.watched ;
-  (* hierconn *) wire [63:0] \u_answer.watched , \u_place_value.watched ;
+  (* hierconn *) wire [63:0] \u_place_value.watched ;
   (* hierconn *) wire [52:0] \u_place_address.watched ;
   (* hierconn *) wire [4:0]  \u_failure.watched ;
   assign \u_asked.watch = slot;
-  assign \u_answer.watch = slot;
   assign \u_place_value.watch = slot;
   assign \u_place_address.watch = slot;
   assign \u_failure.watch = slot;
@@ -215,7 +214,7 @@
     no_missed_release: assert (
         wants ||                                                     // it will read
         (owns && (reads || !sampled_q || sample_reaches)) ||  // its read will tell
-        (judged_q[slot] && (answer_reaches_q || answer_bad)) ||      // its read just told
+        (judged_q[slot] && (value_reaches_q || answer_bad)) ||      // its read just told
         (match_q[slot] && snoop_here && snoop_data_q >= value_q) ||  // the snoop is telling
         hits ||                                                      // the snoop just told
         (late_q != '0 && device_last_q) ||                           // the snoop will tell
@@ -251,7 +250,6 @@
       if ((shown_q && visit_q == slot) || (release_shown_q[slot] && release_q[slot])) begin
         assert ({asked_vmid, asked_va} == {vmid_q, address_q});
       end
-      assert (\u_answer.watched == value_q);
       assert (\u_place_value.watched == value_q);
     end
     if (is_inserted) begin
@@ -293,6 +291,7 @@
     assert (compare_q == '0 || compare_q == 16'd1 << compare_index_q);
     assert (compared_q == '0 || compared_q == 16'd1 << compared_index_q);
     assert ((compare_q & ~match_q) == '0);
+    assert (compares_q == (compare_q != '0));
     assert (compared_q == '0 || comparing_q);
     assert (!compared_q[slot] || is_active);
     if (hits) assert (reached_q || elsewhere_q);
@@ -300,7 +299,7 @@
     if (judged_q[slot]) begin
       assert (judged_q == 16'd1 << answer_slot_q);
       if (answer_bad) assert (failing_q);
-      else if (answer_reaches_q) assert (reached_q || elsewhere_q);
+      else if (value_reaches_q) assert (reached_q || elsewhere_q);
     end
     assert ((judged_q & (judged_q - 1'b1)) == '0);
     assert (!(translate_q[slot] || translating) || !(judged_q[slot] || release_q[slot]));
@@ -327,6 +326,7 @@
     release_by_notify: cover (decided[slot] && satisfied[slot] && noticed_q && reread_q);
     release_after_invalidation: cover (decided[slot] && satisfied[slot] && invalidated_q);
     release_by_fault: cover (released && kept_failed);
+    read_unheard: cover (unheard[slot] && sample_reaches && maps_q);
     older_read_out: cover (out_q && !true_q && is_active && is_inserted);
     late_snoop: cover (late_q == 2'd2 && is_inserted && maps_q);
   end
