@@ -347,8 +347,8 @@ module rf_wait (
     end else begin
       active_q    <= (active_q & ~ended) | accept_slot;
       named_q     <= (named_q & ~(decided | hit)) | accept_slot;
-      translate_q <= ((translate_q & ~(translate_start ? visited_q : '0)) | invalidated | accept_slot) &
-                     ~ended;
+      translate_q <= ((translate_q & ~(translate_start ? visited_q : '0)) | invalidated |
+                      accept_slot) & ~ended;
       inserted_q  <= (inserted_q | translate_good) & ~invalidated & ~ended & ~accept_slot;
       want_q      <= ((want_q & ~(read_start ? visited_q : '0)) | unheard |
                      invalidated | overtaken | accept_slot |
