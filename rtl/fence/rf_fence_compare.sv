@@ -8,7 +8,7 @@
 // the record all the same and is reported as a failure of the queue, before it. The value
 // of a progress fence is kept for its register before anything tells of it.
 // Promises: one decision per operation pushed, in order; none for a lost value.
-// Latency: performed_i -> hold low 0; answer -> record 1 cycle, 3 of a progress fence.
+// Latency: performed_i -> hold low 0; answer -> record 1 cycle, 4 of a progress fence.
 // Four in flight.
 
 `default_nettype none
@@ -86,14 +86,15 @@ module rf_fence_compare (
 
   // It stands there, and its handle behind it.
   logic shown, head_valid_q, handle_coming_q, complete_q;
-  assign handle_valid_o = head_valid_q && !handle_coming_q && !complete_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       head_valid_q    <= 1'b0;
+      handle_valid_o  <= 1'b0;
       handle_coming_q <= 1'b0;
       complete_q      <= 1'b0;
     end else begin
       head_valid_q    <= shown && !pop;
+      handle_valid_o  <= (shown && !head_valid_q) || (handle_valid_o && !handle_ready_i);
       handle_coming_q <= handle_valid_o && handle_ready_i;
       complete_q      <= (handle_coming_q || complete_q) && !pop;
     end
@@ -158,7 +159,6 @@ module rf_fence_compare (
   assign slot_o           = head_slot;
   assign value_o          = head_value;
   assign suppressed_o     = pop && !raise_q && !lost;
-  assign progress_valid_o = answered_q[place] && complete_q && head_progress && !lost && !kept_q;
   assign fault            = answered_q[place] && complete_q && !lost && !told_q && !fault_shown_q &&
                             kept_status != rf_pkg::AccessStatusOk;
   assign fault_valid_o    = fault_shown_q;
@@ -204,9 +204,6 @@ module rf_fence_compare (
       answered_q  <= '0;
       due_q       <= 1'b0;
       raise_q     <= 1'b0;
-      kept_q      <= 1'b0;
-      told_q        <= 1'b0;
-      fault_shown_q <= 1'b0;
     end else begin
       if (push_i) pushed_q <= pushed_q + 1'b1;
       open_q <= (open_q & ~(pop ? Depth'(1) << place : '0)) |
@@ -216,10 +213,6 @@ module rf_fence_compare (
       if (pop) decided_q <= decided_q + 1'b1;
       answered_q <= (answered_q | (answer_mine ? Depth'(1) << answer_place : '0)) &
                     ~(pop ? Depth'(1) << place : '0);
-      told_q <= !pop && (told_q || fault_shown_q);
-      // No request that is on offer is taken away.
-      fault_shown_q <= fault && !(read_valid_o && !read_ready_i);
-      kept_q <= !pop && (kept_q || (progress_valid_o && progress_ready_i));
       if (!due_q) begin
         due_q   <= decides;
         raise_q <= decides && !lost && (failed || finds);
@@ -227,6 +220,23 @@ module rf_fence_compare (
         due_q   <= 1'b0;
         raise_q <= 1'b0;
       end
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      progress_valid_o <= 1'b0;
+      kept_q           <= 1'b0;
+      fault_shown_q    <= 1'b0;
+      told_q           <= 1'b0;
+    end else begin
+      progress_valid_o <= progress_valid_o ? !progress_ready_i
+                                           : answered_q[place] && complete_q && head_progress &&
+                                             !lost && !kept_q;
+      kept_q           <= !pop && (kept_q || (progress_valid_o && progress_ready_i));
+      // No request that is on offer is taken away.
+      fault_shown_q    <= fault && !(read_valid_o && !read_ready_i);
+      told_q           <= !pop && (told_q || fault_shown_q);
     end
   end
 

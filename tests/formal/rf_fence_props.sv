@@ -327,8 +327,10 @@ module rf_fence_props #(
       \u_fence.u_compare.decided_q ;
   (* hierconn *) wire [3:0] \u_fence.u_compare.answered_q , \u_fence.u_compare.lost_q ;
   (* hierconn *) wire       \u_fence.u_compare.due_q , \u_fence.u_compare.raise_q ,
-      \u_fence.fence_fault_o , \u_fence.u_compare.pop , \u_fence.u_compare.kept_q , \u_fence.u_compare.head_valid_q ,
-      \u_fence.u_compare.handle_coming_q , \u_fence.u_compare.complete_q ;
+      \u_fence.fence_fault_o , \u_fence.u_compare.pop , \u_fence.u_compare.kept_q ,
+      \u_fence.u_compare.progress_valid_o , \u_fence.u_compare.head_valid_q ,
+      \u_fence.u_compare.handle_valid_o , \u_fence.u_compare.handle_coming_q ,
+      \u_fence.u_compare.complete_q ;
   (* hierconn *) wire             \u_fence.u_compare.u_operations.valid_o ;
   (* hierconn *) wire [137:0]     \u_fence.u_compare.u_operations.data_o ;
   (* hierconn *) wire [4*138-1:0] \u_fence.u_compare.u_operations.watched ;
@@ -404,9 +406,17 @@ module rf_fence_props #(
                                \u_fence.u_compare.head_address , \u_fence.u_compare.head_value } ==
                               \u_fence.u_compare.u_operations.watched [decided[1:0]*138 +: 138]);
     end else begin
-      no_handle_without_head: assert (!\u_fence.u_compare.handle_coming_q &&
+      no_handle_without_head: assert (!\u_fence.u_compare.handle_valid_o &&
+                                      !\u_fence.u_compare.handle_coming_q &&
                                       !\u_fence.u_compare.complete_q );
     end
+    if (\u_fence.u_compare.progress_valid_o ) begin
+      kept_of_progress: assert (\u_fence.u_compare.head_progress &&
+                                !\u_fence.u_compare.lost_q [decided[1:0]]);
+    end
+    handle_once: assert ({1'b0, \u_fence.u_compare.handle_valid_o } +
+                         {1'b0, \u_fence.u_compare.handle_coming_q } +
+                         {1'b0, \u_fence.u_compare.complete_q } <= 2'd1);
     if (\u_fence.u_compare.fault_shown_q || \u_fence.u_compare.told_q ) begin
       told_when_answered: assert (\u_fence.u_compare.complete_q &&
                                   !\u_fence.u_compare.lost_q [decided[1:0]] &&
@@ -419,8 +429,10 @@ module rf_fence_props #(
                              \u_fence.fence_fault_failure_o [63:0] == monitored);
     end
     if (raising && bad_read_q) told_before_its_record: assert (\u_fence.u_compare.told_q );
-    if (\u_fence.u_compare.kept_q ) begin
+    if (\u_fence.u_compare.kept_q || \u_fence.u_compare.progress_valid_o ) begin
       kept_when_answered: assert (\u_fence.u_compare.complete_q &&
+                                  !(\u_fence.u_compare.kept_q &&
+                                    \u_fence.u_compare.progress_valid_o ) &&
                                   \u_fence.u_compare.answered_q [decided[1:0]]);
     end
     if (pending) begin
