@@ -135,7 +135,8 @@ module rf_fence #(
   always_ff @(posedge clk_i) if (accept) node_q <= pick_q;
 
   // --- what the slots have --------------------------------------------------------------------
-  logic        store_valid, store_ready, progress_write, slots_idle;
+  logic        store_valid, store_ready, progress_valid, progress_ready, slots_idle;
+  logic        handle_valid, handle_ready;
   logic [4:0]  store_log;
   logic [63:0] store_state;
   logic [31:0] decided_handle;
@@ -156,10 +157,12 @@ module rf_fence #(
     .store_ready_o(store_ready),
     .store_log_i(store_log),
     .store_state_i(store_state),
-    .progress_write_i(progress_write),
-    .progress_slot_i(decided_slot),
+    .progress_valid_i(progress_valid),
+    .progress_ready_o(progress_ready),
     .progress_value_i(decided_value),
-    .handle_slot_i(decided_slot),
+    .decided_slot_i(decided_slot),
+    .handle_valid_i(handle_valid),
+    .handle_ready_o(handle_ready),
     .handle_o(decided_handle),
     .register_i,
     .register_data_o(slots_data),
@@ -243,8 +246,11 @@ module rf_fence #(
     .comparing_o,
     .slot_o(decided_slot),
     .value_o(decided_value),
+    .handle_valid_o(handle_valid),
+    .handle_ready_i(handle_ready),
     .handle_i(decided_handle),
-    .progress_write_o(progress_write),
+    .progress_valid_o(progress_valid),
+    .progress_ready_i(progress_ready),
     .fault_valid_o(fence_fault_o),
     .fault_failure_o(fence_fault_failure_o),
     .suppressed_o,

@@ -5,9 +5,11 @@
 // fence_signaled record (S0-13, S0-14). The request may be handed over earlier,
 // under read_hold_o, to be translated ahead; that is done when no other read is
 // under way, so that the hold never stops one that may go. A read that fails raises
-// the record all the same and is reported as a failure of the queue.
+// the record all the same and is reported as a failure of the queue, before it. The value
+// of a progress fence is kept for its register before anything tells of it.
 // Promises: one decision per operation pushed, in order; none for a lost value.
-// Latency: performed_i -> hold low 0; answer -> record 1 cycle. Four in flight.
+// Latency: performed_i -> hold low 0; answer -> record 1 cycle, 4 of a progress fence.
+// Four in flight.
 
 `default_nettype none
 
@@ -46,8 +48,11 @@ module rf_fence_compare (
   output logic                                  comparing_o,    // an operation of it is not decided
   output logic [3:0]                            slot_o,         // of the decision
   output logic [63:0]                           value_o,
-  input  wire logic [31:0]                      handle_i,       // of slot_o
-  output logic                                  progress_write_o,
+  output logic                                  handle_valid_o, // handle_i is of slot_o in the
+  input  wire logic                             handle_ready_i, // cycle after both
+  input  wire logic [31:0]                      handle_i,
+  output logic                                  progress_valid_o, // value_o is to be kept
+  input  wire logic                             progress_ready_i,
   output logic                                  fault_valid_o,
   output             rf_bus_pkg::failure_t      fault_failure_o,
   output logic                                  suppressed_o,   // event: nobody waits
@@ -59,52 +64,68 @@ module rf_fence_compare (
 
   // --- operations, from push to decision -------------------------------------------
   logic        head_node, head_progress, pop;
-  logic [3:0]  head_slot, head_vmid, request_vmid;
-  logic [63:0] head_address, head_value, head_monitored, request_address;
-  logic        request_waiting, request;
-  logic [2+4+4+3*64-1:0] oldest;
+  logic [3:0]  head_slot, head_vmid;
+  logic [31:0] handle_q;
+  logic [63:0] head_address, head_value, monitored;
+  logic [2+4+4+2*64-1:0] oldest;
 
   // The oldest, which is shown before its read can be answered: a record goes far, so it
   // does not start in the RAM.
   /* verilator lint_off PINCONNECTEMPTY */
-  rf_block_fifo #(.Width(2 + 4 + 4 + 3 * 64), .DepthLog2(DepthLog2)) u_operations (
+  rf_block_fifo #(.Width(2 + 4 + 4 + 2 * 64), .DepthLog2(DepthLog2)) u_operations (
     .clk_i, .rst_ni,
     .valid_i(push_i), .ready_o(push_ready_o),
     .data_i({push_node_i, push_progress_i, push_slot_i, push_vmid_i, push_address_i,
-             push_value_i, push_monitored_i}),
-    .valid_o(), .ready_i(pop), .data_o(oldest),
-    .count_o());
-  always_ff @(posedge clk_i) begin
-    {head_node, head_progress, head_slot, head_vmid, head_address, head_value,
-     head_monitored} <= oldest;
-  end
-  // The same operations until their read is handed over; never more than above.
-  rf_fifo #(.Width(4 + 64), .DepthLog2(DepthLog2)) u_requests (
-    .clk_i, .rst_ni,
-    .valid_i(push_i), .ready_o(), .data_i({push_vmid_i, push_monitored_i}),
-    .valid_o(request_waiting), .ready_i(request), .data_o({request_vmid, request_address}),
+             push_value_i}),
+    .valid_o(shown), .ready_i(pop), .data_o(oldest),
     .count_o());
   /* verilator lint_on PINCONNECTEMPTY */
+  always_ff @(posedge clk_i) begin
+    {head_node, head_progress, head_slot, head_vmid, head_address, head_value} <= oldest;
+  end
+
+  // It stands there, and its handle behind it.
+  logic shown, head_valid_q, handle_coming_q, complete_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      head_valid_q    <= 1'b0;
+      handle_valid_o  <= 1'b0;
+      handle_coming_q <= 1'b0;
+      complete_q      <= 1'b0;
+    end else begin
+      head_valid_q    <= shown && !pop;
+      handle_valid_o  <= (shown && !head_valid_q) || (handle_valid_o && !handle_ready_i);
+      handle_coming_q <= handle_valid_o && handle_ready_i;
+      complete_q      <= (handle_coming_q || complete_q) && !pop;
+    end
+  end
+  always_ff @(posedge clk_i) if (handle_coming_q) handle_q <= handle_i;
 
   // --- reads -------------------------------------------------------------------------
   // Operations performed, handed over and decided, counted since reset. One may be
   // handed over ahead of its write, when all handed over before it are decided.
-  logic [DepthLog2:0] performed_q, requested_q, decided_q;
-  logic               ahead;
+  logic [DepthLog2:0] pushed_q, performed_q, requested_q, decided_q;
+  logic               ahead, request;
   assign ahead        = requested_q == performed_q + 1'b1;
-  assign read_valid_o = request_waiting && !ahead &&
+  assign read_valid_o = pushed_q != requested_q && !ahead && !fault_shown_q &&
                         (requested_q != performed_q || requested_q == decided_q);
   assign request      = read_valid_o && read_ready_i;
   assign read_hold_o  = (ahead || (read_valid_o && requested_q == performed_q)) && !performed_i;
-  assign read_o.vmid  = request_vmid;
-  assign read_o.va    = request_address;
+  assign read_o.va    = monitored;
   assign read_o.words = 7'd1;
   assign read_o.id    = {3'd0, requested_q[DepthLog2-1:0]};
+
+  // What they read, for the next one to be handed over, or for the failure of the oldest.
+  rf_lutram #(.Width(4 + 64), .DepthLog2(DepthLog2)) u_requests (
+    .clk_i, .write_i(push_i), .write_address_i(pushed_q[DepthLog2-1:0]),
+    .write_data_i({push_vmid_i, push_monitored_i}),
+    .read_address_i(fault_shown_q ? place : requested_q[DepthLog2-1:0]),
+    .read_data_o({read_o.vmid, monitored}));
 
   // --- answers, which may come in any order ---------------------------------------------
   // Each is compared as it comes, with the value of its place, and the verdict kept.
   logic                 answer_mine, answer_head;
-  logic [DepthLog2-1:0] pushed_q, answer_place, place;
+  logic [DepthLog2-1:0] answer_place, place;
   logic [Depth-1:0]     answered_q, lost_q;
   logic [63:0]          answer_value;
   logic                 greater, kept_greater;
@@ -117,7 +138,8 @@ module rf_fence_compare (
   assign greater      = answer_i.data < answer_value;
 
   rf_lutram #(.Width(64), .DepthLog2(DepthLog2)) u_values (
-    .clk_i, .write_i(push_i), .write_address_i(pushed_q), .write_data_i(push_value_i),
+    .clk_i, .write_i(push_i), .write_address_i(pushed_q[DepthLog2-1:0]),
+    .write_data_i(push_value_i),
     .read_address_i(answer_place), .read_data_o(answer_value));
   rf_lutram #(.Width(1 + 3 + 2), .DepthLog2(DepthLog2)) u_verdicts (
     .clk_i, .write_i(answer_mine), .write_address_i(answer_place),
@@ -125,23 +147,27 @@ module rf_fence_compare (
     .read_address_i(place), .read_data_o({kept_greater, kept_status, kept_level}));
 
   // --- decision: one cycle for what to do, then it is done ----------------------------------
-  logic due_q, raise_q, lost, failed, finds;
+  // Before it is due, the value of a progress fence is kept, and a failed read told of.
+  logic due_q, raise_q, kept_q, told_q, fault_shown_q, fault, lost, failed, finds, decides;
   assign lost   = lost_q[place];
   assign failed = (answer_head ? answer_i.status : kept_status) != rf_pkg::AccessStatusOk;
   assign finds  = answer_head ? greater : kept_greater;
+  assign decides = (answered_q[place] || answer_head) && complete_q &&
+                   (lost || ((!head_progress || kept_q) && (!failed || told_q)));
   assign pop    = due_q && (!raise_q || record_ready_i);
 
   assign slot_o           = head_slot;
   assign value_o          = head_value;
   assign suppressed_o     = pop && !raise_q && !lost;
-  assign progress_write_o = pop && !lost && head_progress;
-  assign fault_valid_o    = pop && !lost && kept_status != rf_pkg::AccessStatusOk;
+  assign fault            = answered_q[place] && complete_q && !lost && !told_q && !fault_shown_q &&
+                            kept_status != rf_pkg::AccessStatusOk;
+  assign fault_valid_o    = fault_shown_q;
   always_comb begin
     fault_failure_o         = '0;
     // The access statuses and their queue errors are in the same order.
     fault_failure_o.error   = rf_pkg::QueueErrorTranslation - 8'd1 + {5'd0, kept_status};
     fault_failure_o.level   = kept_level;
-    fault_failure_o.address = head_monitored;
+    fault_failure_o.address = monitored;
   end
 
   assign record_valid_o = raise_q;
@@ -150,7 +176,7 @@ module rf_fence_compare (
     record_o.kind    = rf_pkg::RecordKindFenceSignaled;
     record_o.node    = {3'd0, head_node};
     record_o.vmid    = head_vmid;
-    record_o.handle  = handle_i;
+    record_o.handle  = handle_q;
     record_o.address = head_address;
     record_o.value   = head_value;
   end
@@ -160,7 +186,7 @@ module rf_fence_compare (
   for (genvar i = 0; i < Depth; i++) begin : gen_place
     logic [3:0] slot_q;
     always_ff @(posedge clk_i) begin
-      if (push_i && pushed_q == DepthLog2'(i)) slot_q <= push_slot_i;
+      if (push_i && pushed_q[DepthLog2-1:0] == DepthLog2'(i)) slot_q <= push_slot_i;
     end
     assign asked[i] = open_q[i] && slot_q == asked_slot_i;
   end
@@ -181,19 +207,36 @@ module rf_fence_compare (
     end else begin
       if (push_i) pushed_q <= pushed_q + 1'b1;
       open_q <= (open_q & ~(pop ? Depth'(1) << place : '0)) |
-                (push_i ? Depth'(1) << pushed_q : '0);
+                (push_i ? Depth'(1) << pushed_q[DepthLog2-1:0] : '0);
       if (performed_i) performed_q <= performed_q + 1'b1;
       if (request) requested_q <= requested_q + 1'b1;
       if (pop) decided_q <= decided_q + 1'b1;
       answered_q <= (answered_q | (answer_mine ? Depth'(1) << answer_place : '0)) &
                     ~(pop ? Depth'(1) << place : '0);
       if (!due_q) begin
-        due_q   <= answered_q[place] || answer_head;
-        raise_q <= (answered_q[place] || answer_head) && !lost && (failed || finds);
+        due_q   <= decides;
+        raise_q <= decides && !lost && (failed || finds);
       end else if (pop) begin
         due_q   <= 1'b0;
         raise_q <= 1'b0;
       end
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      progress_valid_o <= 1'b0;
+      kept_q           <= 1'b0;
+      fault_shown_q    <= 1'b0;
+      told_q           <= 1'b0;
+    end else begin
+      progress_valid_o <= progress_valid_o ? !progress_ready_i
+                                           : answered_q[place] && complete_q && head_progress &&
+                                             !lost && !kept_q;
+      kept_q           <= !pop && (kept_q || (progress_valid_o && progress_ready_i));
+      // No request that is on offer is taken away.
+      fault_shown_q    <= fault && !(read_valid_o && !read_ready_i);
+      told_q           <= !pop && (told_q || fault_shown_q);
     end
   end
 

@@ -2,12 +2,13 @@
 //
 // What the fence unit keeps per queue slot: addresses of the progress fence, the
 // two logs with their {WraparoundCount, FirstFreeEntryIndex}, which is counted here
-// and never read back from memory, and the queue handle (a copy of SLOT_CONFIG).
+// and never read back from memory, PROGRESS_VALUE, and the queue handle (a copy of
+// SLOT_CONFIG).
 //
-// Nearly all of it is in one block RAM, 16 words a slot. One a cycle uses it, and who
-// comes first goes first: the clearing after reset, a register access, the new state
-// of a log, a switch of logs, a lookup. While it is cleared, 256 cycles, no register
-// may be written (PCIe gives a device 100 ms).
+// All of it is in one block RAM, 16 words a slot. One a cycle uses it, and who comes
+// first goes first: the clearing after reset, a register access, the new state of a
+// log, a progress value, a switch of logs, a handle, a lookup. While it is cleared, 256
+// cycles, no register may be written (PCIe gives a device 100 ms).
 //
 // LOG_SWITCH (S0-104): a slot with a switch pending starts no operation; when its
 // operation under way is done, whose writes are then performed, the log takes its
@@ -43,12 +44,15 @@ module rf_fence_slots (
   input  wire logic [4:0]                           store_log_i,       // {signal, slot}
   input  wire logic [63:0]                          store_state_i,
 
-  // Not in two cycles running.
-  input  wire logic                                 progress_write_i,
-  input  wire logic [3:0]                           progress_slot_i,
+  // The value of a progress fence; stays until it is taken.
+  input  wire logic                                 progress_valid_i,
+  output logic                                      progress_ready_o,
   input  wire logic [63:0]                          progress_value_i,
+  input  wire logic [3:0]                           decided_slot_i, // its slot, and the handle's
 
-  input  wire logic [3:0]                           handle_slot_i,
+  // handle_o is of the slot in the cycle after both valid and ready.
+  input  wire logic                                 handle_valid_i,
+  output logic                                      handle_ready_o,
   output logic [31:0]                               handle_o,
 
   input  wire        rf_bus_pkg::register_request_t register_i,
@@ -59,6 +63,7 @@ module rf_fence_slots (
   // --- words of a slot, those that are registers by the low bits of their address -------
   localparam logic [3:0] Progress    = rf_pkg::RegSlotProgressAddress[6:3];
   localparam logic [3:0] Monitored   = rf_pkg::RegSlotProgressMonitoredAddress[6:3];
+  localparam logic [3:0] ProgressValue = rf_pkg::RegSlotProgressValue[6:3];
   localparam logic [3:0] WaitNext    = rf_pkg::RegSlotWaitLogAddress[6:3];
   localparam logic [3:0] SignalNext  = rf_pkg::RegSlotSignalLogAddress[6:3];
   localparam logic [3:0] EntriesNext = rf_pkg::RegSlotLogEntries[6:3];
@@ -66,14 +71,14 @@ module rf_fence_slots (
   localparam logic [3:0] SignalState = rf_pkg::RegSlotSignalLogState[6:3];
   localparam logic [3:0] WaitBase    = 4'd2;   // where the log in use is
   localparam logic [3:0] SignalBase  = 4'd3;
+  localparam logic [3:0] Handle      = 4'd4;   // the upper half of SLOT_CONFIG
 
   // --- register decode ------------------------------------------------------------------
   localparam logic [4:0] Config        = rf_pkg::RegSlotConfig[7:3];
-  localparam logic [4:0] ProgressValue = rf_pkg::RegSlotProgressValue[7:3];
   localparam logic [4:0] LogSwitch     = rf_pkg::RegSlotLogSwitch[7:3];
 
   logic [16:3] address;
-  logic        hit, kept, state, place;
+  logic        hit, kept, state, place, config_write;
   logic [3:0]  number_place;   // of the register in the memory
   logic [3:0]  slot;
   logic [4:0]  number;
@@ -83,6 +88,7 @@ module rf_fence_slots (
   assign hit     = register_i.valid && address[16:12] == '0;
   assign kept    = hit && (number == rf_pkg::RegSlotProgressAddress[7:3] ||
                            number == rf_pkg::RegSlotProgressMonitoredAddress[7:3] ||
+                           number == rf_pkg::RegSlotProgressValue[7:3] ||
                            number == rf_pkg::RegSlotWaitLogAddress[7:3] ||
                            number == rf_pkg::RegSlotSignalLogAddress[7:3] ||
                            number == rf_pkg::RegSlotLogEntries[7:3]);
@@ -90,7 +96,9 @@ module rf_fence_slots (
                            number == rf_pkg::RegSlotSignalLogState[7:3]);
   assign place   = hit && (number == rf_pkg::RegSlotWaitLogPlace[7:3] ||
                            number == rf_pkg::RegSlotSignalLogPlace[7:3]);
-  assign number_place = number[4:3] == 2'b11 ? {WaitBase[3:1], number[0]} : number[3:0];
+  assign config_write = hit && register_i.write && number == Config;
+  assign number_place = number[4:3] == 2'b11 ? {WaitBase[3:1], number[0]} :
+                        number[4:3] == 2'b00 ? Handle : number[3:0];
 
   // --- switch of logs: a walk over all of them, in steps of a free cycle each ---------------
   typedef enum logic [2:0] { Look, FetchBase, KeepBase, StoreBase, KeepEntries,
@@ -98,11 +106,12 @@ module rf_fence_slots (
   walk_e       walk_q;
   logic [4:0]  log_q;      // the log looked at: {signal, slot}
   logic [31:0] switch_q;   // {signal, slot}
-  logic        free, due, switched;
+  logic        taken, free, due, switched;
   logic [31:0] asked;
   logic [15:0] asked_slot;
 
-  assign free        = idle_o && !register_i.valid && !store_valid_i;
+  assign taken       = register_i.valid || store_valid_i || progress_valid_i;
+  assign free        = idle_o && !taken;
   assign due         = switch_q[log_q] && !busy_i[log_q[3:0]];
   assign switched    = walk_q == StoreState && free;
   assign asked_slot  = hit && register_i.write && register_i.strobe[0] && number == LogSwitch
@@ -132,13 +141,16 @@ module rf_fence_slots (
 
   // --- the memory -------------------------------------------------------------------------
   logic [8:0]  clear_q;
-  logic        lookup, second, write;
+  logic        walks, lookup, second, write;
   logic [7:0]  write_address, read_address;
   logic [63:0] write_data, word, kept_q;
   logic [15:0] entries;
   assign idle_o        = clear_q[8];
-  assign store_ready_o = !register_i.valid;
-  assign lookup        = free && walk_q != FetchBase && walk_q != StoreBase && walk_q != StoreState;
+  assign store_ready_o    = !register_i.valid;
+  assign progress_ready_o = idle_o && !register_i.valid && !store_valid_i;
+  assign walks            = walk_q == FetchBase || walk_q == StoreBase || walk_q == StoreState;
+  assign handle_ready_o   = !taken && !walks;
+  assign lookup           = free && !walks && !handle_valid_i;
   assign second        = lookup_ready_o && lookup_take_i;
   assign entries       = log_q[4] ? kept_q[31:16] : kept_q[15:0];
 
@@ -154,13 +166,17 @@ module rf_fence_slots (
     write_data    = '0;
     if (idle_o) begin
       if (register_i.valid) begin
-        write         = (kept || state || place) && register_i.write;
+        write         = ((kept || state || place) && register_i.write) || config_write;
         write_address = {slot, number_place};
         write_data    = register_i.data;
       end else if (store_valid_i) begin
         write         = 1'b1;
         write_address = {store_log_i[3:0], store_log_i[4] ? SignalState : WaitState};
         write_data    = store_state_i;
+      end else if (progress_valid_i) begin
+        write         = 1'b1;
+        write_address = {decided_slot_i, ProgressValue};
+        write_data    = progress_value_i;
       end else begin
         write         = walk_q == StoreBase || walk_q == StoreState;
         write_address = {log_q[3:0], walk_q == StoreBase ? (log_q[4] ? SignalBase : WaitBase)
@@ -174,6 +190,7 @@ module rf_fence_slots (
     if (register_i.valid) read_address = {slot, number_place};
     else if (walk_q == FetchBase) read_address = {log_q[3:0], log_q[4] ? SignalNext : WaitNext};
     else if (walk_q == StoreBase) read_address = {log_q[3:0], EntriesNext};
+    else if (handle_valid_i) read_address = {decided_slot_i, Handle};
     else if (lookup_log_i) begin
       read_address = {lookup_slot_i, second ? (lookup_signal_i ? SignalBase : WaitBase)
                                             : (lookup_signal_i ? SignalState : WaitState)};
@@ -194,6 +211,7 @@ module rf_fence_slots (
   assign lookup_ready_o = lookup && looked_q && looked_slot_q == lookup_slot_i &&
                           looked_log_q == lookup_log_i && looked_signal_q == lookup_signal_i;
   assign lookup_word_o  = word;
+  assign handle_o       = word[rf_pkg::SlotConfigHandleLsb +: rf_pkg::SlotConfigHandleWidth];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) looked_q <= 1'b0;
@@ -205,50 +223,15 @@ module rf_fence_slots (
     looked_signal_q <= lookup_signal_i;
   end
 
-  // --- words that are read all the time ---------------------------------------------------
-  logic [3:0]  slot_q;
-  logic [63:0] progress_value, set_data_q;
-  logic [3:0]  set_slot_q;
-  logic [1:0]  set_q, set;      // PROGRESS_VALUE written by the host: its halves
-  assign set = hit && register_i.write && number == ProgressValue
-               ? {register_i.strobe[4], register_i.strobe[0]} : 2'b00;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) set_q <= '0;
-    else if (set != '0 || !progress_write_i) set_q <= set;
-  end
-  always_ff @(posedge clk_i) begin
-    if (set != '0) begin
-      set_slot_q <= slot;
-      set_data_q <= register_i.data;
-    end
-  end
-
-  for (genvar h = 0; h < 2; h++) begin : gen_progress_half
-    rf_lutram #(.Width(32), .DepthLog2(4)) u_progress_value (
-      .clk_i, .write_i(progress_write_i || set_q[h] || !idle_o),
-      .write_address_i(!idle_o          ? clear_q[3:0] :
-                       progress_write_i ? progress_slot_i : set_slot_q),
-      .write_data_i(!idle_o          ? 32'd0 :
-                    progress_write_i ? progress_value_i[h*32 +: 32] : set_data_q[h*32 +: 32]),
-      .read_address_i(slot_q), .read_data_o(progress_value[h*32 +: 32]));
-  end
-
-  rf_lutram #(.Width(32), .DepthLog2(4)) u_handle (
-    .clk_i, .write_i(hit && register_i.write && register_i.strobe[4] && number == Config),
-    .write_address_i(slot),
-    .write_data_i(register_i.data[rf_pkg::SlotConfigHandleLsb +: rf_pkg::SlotConfigHandleWidth]),
-    .read_address_i(handle_slot_i), .read_data_o(handle_o));
-
   // --- register reads -----------------------------------------------------------------------
-  logic read_kept_q, read_value_q, read_switch_q;
+  logic       read_kept_q, read_switch_q;
+  logic [3:0] slot_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       read_kept_q   <= 1'b0;
-      read_value_q  <= 1'b0;
       read_switch_q <= 1'b0;
     end else begin
       read_kept_q   <= (kept || state || place) && !register_i.write;
-      read_value_q  <= hit && !register_i.write && number == ProgressValue;
       read_switch_q <= hit && !register_i.write && number == LogSwitch;
     end
   end
@@ -256,7 +239,6 @@ module rf_fence_slots (
 
   assign register_data_o =
       ({64{read_kept_q}}   & word) |
-      ({64{read_value_q}}  & progress_value) |
       ({64{read_switch_q}} & {62'd0, switch_q[{1'b1, slot_q}], switch_q[{1'b0, slot_q}]});
 
 endmodule

@@ -173,12 +173,16 @@ module rf_fence_write (
   assign write_o.last_strobe  = 8'hff;
 
   // --- counters of the log ----------------------------------------------------------------
+  // They stay if the value failed; that is known long before the word of the header.
   logic [15:0] behind, new_free_q;
   logic [31:0] new_wraps_q;
+  logic        wraps;
   assign behind = index_q + 1'b1;
+  assign wraps  = behind == entries_q;
   always_ff @(posedge clk_i) begin
-    new_free_q  <= behind == entries_q ? '0 : behind;
-    new_wraps_q <= wraps_q + {31'd0, index_q < free_q} + {31'd0, behind == entries_q};
+    new_free_q  <= value_failed_q ? free_q : wraps ? '0 : behind;
+    new_wraps_q <= wraps_q + {31'd0, index_q < free_q && !value_failed_q} +
+                   {31'd0, wraps && !value_failed_q};
   end
 
   // With the header word it is known whether the value failed.
@@ -204,7 +208,7 @@ module rf_fence_write (
       3'd1:       write_data_o = payload_q;
       3'd3:       write_data_o = observed_q;
       3'd5:       write_data_o = end_q;
-      HeaderWord: write_data_o = lost ? {wraps_q, 16'd0, free_q} : {new_wraps_q, 16'd0, new_free_q};
+      HeaderWord: write_data_o = {new_wraps_q, 16'd0, new_free_q};
       default:    write_data_o = '0;
     endcase
     if (lost && word_q != HeaderWord) write_data_o = '0;

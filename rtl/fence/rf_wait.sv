@@ -11,8 +11,8 @@
 // old address nor an old read can release it meanwhile.
 // Promises: no missed, no false, no double release; none in or after the cycle
 // of a cancel; invalidate_busy_o falls when every place named has read again.
-// Latency: wait accepted -> inserted 3 + translation; snoop -> release 2 cycles, answer of
-// a read -> release 3.
+// Latency: wait accepted -> inserted 4 + translation; snoop -> release 2 cycles, answer of
+// a read -> release 2, if nothing is in its way.
 
 `default_nettype none
 
@@ -76,8 +76,7 @@ module rf_wait (
   logic [15:0] inserted_q;    // its physical address is known: the snoop sees it
   logic [15:0] want_q;        // it wants a read of CurrentValue
   logic [15:0] own_q;         // the read under way is of this wait and counts
-  logic [15:0] epoch_q;       // flips at every new wait; top bit of its reads' id
-  logic [31:0] reading_q;     // {epoch, slot}: a read is under way
+  logic [15:0] reading_q;     // a read is under way, of this wait or of one before
   logic [15:0] stalled_q;     // a read found the value too low
   logic [15:0] refresh_q;     // an invalidation waits for this place
   logic [15:0] release_q;     // decided, release not yet handed over
@@ -93,52 +92,87 @@ module rf_wait (
     assign cancel_slot[s] = cancel_valid_i && cancel_slot_i == s;
   end
 
-  // --- what was asked, for those that look it up -------------------------------
-  logic [3:0]  scan_slot, scan_vmid;
-  logic [63:0] scan_va, release_va, answer_value;
+  // --- what was asked ----------------------------------------------------------------
+  // One looks at it in a cycle: a register read, which cannot wait, a release, a visit.
+  logic [3:0]  look_slot, asked_vmid;
+  logic [63:0] asked_va;
+  logic [3:0]  unused_asked;
 
-  rf_lutram #(.Width(68), .DepthLog2(4)) u_scan (
+  rf_ram #(.Width(72), .DepthLog2(4)) u_asked (
     .clk_i, .write_i(accept), .write_address_i(wait_i.slot),
-    .write_data_i({wait_i.vmid, wait_i.address}),
-    .read_address_i(scan_slot), .read_data_o({scan_vmid, scan_va}));
-  // What is decided was accepted before it was chosen: not read while it is written.
-  rf_ram #(.Width(64), .DepthLog2(4)) u_release (
-    .clk_i, .write_i(accept), .write_address_i(wait_i.slot), .write_data_i(wait_i.address),
-    .write_strobe_i('1), .read_i(1'b1), .read_address_i(release_index_d),
-    .read_data_o(release_va));
-  rf_lutram #(.Width(64), .DepthLog2(4)) u_answer (
-    .clk_i, .write_i(accept), .write_address_i(wait_i.slot), .write_data_i(wait_i.value),
-    .read_address_i(answer_i.id[3:0]), .read_data_o(answer_value));
+    .write_data_i({4'd0, wait_i.vmid, wait_i.address}), .write_strobe_i('1),
+    .read_i(1'b1), .read_address_i(look_slot),
+    .read_data_o({unused_asked, asked_vmid, asked_va}));
+  assign look_slot = address_read_q ? slot_q : release_due ? release_index_d : visit_d;
+
+  // --- visits: one place a cycle is asked what it wants ---------------------------------
+  // They go round, and come back to a place that could not have it yet. A place that was
+  // just translated, and a new wait, are visited out of turn; a new wait not when another
+  // one waits for the translation.
+  logic [3:0]  visit_q, visit_d;   // who is visited, and what it asked is shown:
+  logic        shown_q;            // if nobody else looked, and nothing was written
+  logic [15:0] visited_q;
+  logic [3:0]  round_q;            // whose turn it is next
+  logic        extra_q, extra;     // the visit is out of turn
+  logic        refused, refused_q; // it was in turn, one cycle ago, and in vain
+  logic [3:0]  refused_slot_q;
+  logic        new_q, visit_new;
+  logic        awaited_q;          // the translation is waited for
+  logic [3:0]  new_slot_q;
+  logic [15:0] read_request;
+  logic        translate_here, read_here, read_busy, translate_start, read_start;
+
+  // A place reads when it is inserted and no read of it is under way.
+  assign read_request    = want_q & inserted_q & ~reading_q;
+  assign translate_here  = shown_q && (translate_q & visited_q) != '0;
+  assign read_here       = shown_q && (read_request & visited_q) != '0;
+  assign read_busy       = read_valid_o && !read_ready_i;
+  assign translate_start = translate_here && !translating_q;
+  assign read_start      = read_here && !read_busy;
+  assign refused         = !extra_q && (!shown_q || (translate_here && translating_q) ||
+                                        (read_here && read_busy));
+
+  assign visit_new = new_q && !awaited_q;
+  assign extra     = wait_translate_done_i || visit_new;
+  assign visit_d   = refused_q             ? refused_slot_q   :
+                     wait_translate_done_i ? translate_slot_q :
+                     visit_new             ? new_slot_q       : round_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      visit_q   <= '0;
+      visited_q <= '0;
+      shown_q   <= 1'b0;
+      round_q   <= '0;
+      extra_q   <= 1'b0;
+      refused_q <= 1'b0;
+      awaited_q <= 1'b0;
+      new_q     <= 1'b0;
+    end else begin
+      visit_q   <= visit_d;
+      visited_q <= 16'd1 << visit_d;
+      shown_q   <= !address_read_q && !release_due && !accept;
+      extra_q   <= !refused_q && extra;
+      refused_q <= refused;
+      awaited_q <= !translate_start && (awaited_q || (translate_here && translating_q));
+      new_q     <= accept;
+      if (refused_q) round_q <= refused_slot_q + 1'b1;
+      else if (!extra) round_q <= round_q + 1'b1;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    refused_slot_q <= visit_q;
+    new_slot_q     <= wait_i.slot;
+  end
 
   // --- translation: one at a time ---------------------------------------------------
   logic        translating_q, fault_q;
   logic [3:0]  translate_slot_q;
   logic [1:0]  fault_level_q;
-  logic [15:0] translate_slot, translate_start, translate_good, read_start;
+  logic [15:0] translate_slot, translate_good;
   logic        translate_fault, fault_apply;
 
   assign translate_slot = 16'd1 << translate_slot_q;
-
-  // Who is next is chosen one cycle ahead, in turn; if nobody asks, a new wait.
-  logic [15:0] translate_next_q, translate_others, translate_grant, translate_due;
-  logic [3:0]  unused_translate_index;
-  logic        translate_keep;
-
-  assign translate_others = translate_q & ~translate_next_q;
-  assign translate_due    = translating_q ? '0 : translate_next_q & translate_q;
-  assign translate_start  = translate_due & ~cancel_slot;
-  assign translate_keep   = translating_q && (translate_next_q & translate_q) != '0;
-
-  rf_round_robin #(.Ports(16)) u_translate_pick (
-    .clk_i, .rst_ni, .request_i(translate_others), .advance_i(!translate_keep),
-    .grant_o(translate_grant), .index_o(unused_translate_index));
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) translate_next_q <= '0;
-    else if (!translate_keep) begin
-      translate_next_q <= translate_others != '0 ? translate_grant : accept_slot;
-    end
-  end
 
   // A place that was cancelled, replaced or invalidated meanwhile has lost its
   // active bit or wants a translation again: the result is not for it.
@@ -147,59 +181,24 @@ module rf_wait (
   assign translate_fault = translating_q && wait_translate_done_i && wait_translate_fault_i;
   assign fault_apply     = fault_q && judged_q == '0;
 
-  // --- reads: a place that is inserted and has no read under way in its epoch ----------
-  logic [15:0] reading_now, read_request;
-  assign reading_now  = (epoch_q & reading_q[31:16]) | (~epoch_q & reading_q[15:0]);
-  assign read_request = active_q & want_q & inserted_q & ~reading_now;
-
-  // Chosen one cycle ahead, too; if nobody asks, the place that is being translated.
-  logic [15:0] read_next_q, read_others, read_grant, read_due;
-  logic [3:0]  unused_read_index, translate_index, read_index;
-  logic        read_keep;
-
-  assign read_others = read_request & ~read_next_q;
-  assign read_due    = read_next_q & read_request;
-  // The look-up serves translations first; those are rare and take turns. Whoever is next
-  // stays while nobody can start, whether it still asks or not: that is known late.
-  assign read_keep   = translate_due != '0 || (read_valid_o && !read_ready_i);
-  assign read_start  = read_keep ? '0 : read_due & ~cancel_slot;
-
-  rf_round_robin #(.Ports(16)) u_read_pick (
-    .clk_i, .rst_ni, .request_i(read_others), .advance_i(!read_keep),
-    .grant_o(read_grant), .index_o(unused_read_index));
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) read_next_q <= '0;
-    else if (!read_keep) read_next_q <= read_others != '0 ? read_grant : translate_slot;
-  end
-
-  always_comb begin
-    translate_index = '0;
-    read_index      = '0;
-    for (int unsigned s = 0; s < 16; s++) begin
-      translate_index = translate_index | (s[3:0] & {4{translate_next_q[s]}});
-      read_index      = read_index | (s[3:0] & {4{read_next_q[s]}});
-    end
-  end
-  assign scan_slot = translate_due != '0 ? translate_index : read_index;
-
-  // What an answer says of its wait is judged one cycle after it came.
+  // --- answers ---------------------------------------------------------------------------
+  // An answer is compared as it comes, unless a snoop is in that cycle: then the place reads
+  // again. What it says of its wait is judged one cycle later.
   logic        answer_mine;
-  logic [15:0] answer_slot, answered, satisfied, unsatisfied, broken;
-  logic        answer_reaches, answer_reaches_q, answer_bad;
+  logic [15:0] answer_slot, answered, unheard, satisfied, unsatisfied, broken;
+  logic        value_reaches_q, answer_bad;
   logic [15:0] judged_q;  // its read came one cycle ago, and was compared
   logic [2:0]  answer_status_q;
   logic [1:0]  answer_level_q;
   logic [3:0]  answer_slot_q;
   assign answer_mine    = answer_valid_i && answer_i.master == rf_bus_pkg::ReadWait;
   assign answer_slot    = answer_mine ? 16'd1 << answer_i.id[3:0] : '0;
-  assign answer_reaches = answer_i.data >= answer_value;
-  assign answered       = answer_slot & own_q & active_q &
-                          (answer_i.id[4] ? epoch_q : ~epoch_q);
+  assign answered       = compares_q ? '0 : answer_slot & own_q & active_q;
+  assign unheard        = compares_q ? answer_slot & own_q & active_q : '0;
   assign answer_bad     = answer_status_q != rf_pkg::AccessStatusOk;
   assign broken         = answer_bad ? judged_q : '0;
-  assign satisfied      = answer_reaches_q ? judged_q : '0;
-  assign unsatisfied    = !answer_bad && !answer_reaches_q ? judged_q : '0;
+  assign satisfied      = value_reaches_q ? judged_q : '0;
+  assign unsatisfied    = !answer_bad && !value_reaches_q ? judged_q : '0;
 
   // --- snoop: who may match, in the first stage; address and value in the second --------------
   localparam int unsigned Tag = 14; // highest bit of the address that is compared at once
@@ -208,10 +207,11 @@ module rf_wait (
   logic [15:0] match_q;     // may match, and not compared before this cycle
   logic [15:0] compare_q;   // one of them: compared in this cycle
   logic [15:0] compared_q;  // it was compared one cycle ago, and has not ended
+  logic        compares_q;  // there is one
   logic        comparing_q; // one was, ended or not
   logic [3:0]  compare_index, compare_index_q, compared_index_q;
   logic [15:0] hit, vmid_match;
-  logic        snoop_local_q, snoop_reaches, snoop_reaches_q, place_local;
+  logic        snoop_local_q, snoop_reaches, address_same_q, place_local;
   logic [54:3] snoop_address_q, place_address;
   logic [63:0] snoop_data_q, place_value;
 
@@ -245,33 +245,36 @@ module rf_wait (
 
   rf_lutram #(.Width(64), .DepthLog2(4)) u_place_value (
     .clk_i, .write_i(accept), .write_address_i(wait_i.slot), .write_data_i(wait_i.value),
-    .read_address_i(compare_index_q), .read_data_o(place_value));
+    .read_address_i(compares_q ? compare_index_q : answer_i.id[3:0]), .read_data_o(place_value));
   rf_lutram #(.Width(53), .DepthLog2(4)) u_place_address (
     .clk_i, .write_i(wait_translate_done_i), .write_address_i(translate_slot_q),
     .write_data_i({wait_translate_local_i, wait_translate_address_i}),
     .read_address_i(compare_index_q), .read_data_o({place_local, place_address}));
 
-  assign snoop_reaches = snoop_local_q == place_local && snoop_address_q == place_address &&
-                         snoop_data_q >= place_value;
-  assign hit           = snoop_reaches_q ? compared_q : '0;
+  // The value compared is that of the snoop or that of an answer.
+  assign snoop_reaches = address_same_q && value_reaches_q;
+  assign hit           = snoop_reaches ? compared_q : '0;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       match_q     <= '0;
       compare_q   <= '0;
       compared_q  <= '0;
+      compares_q  <= 1'b0;
       comparing_q <= 1'b0;
     end else begin
       match_q     <= matched;
       compare_q   <= compare;
       compared_q  <= compare_q & inserted_q & ~ended & ~invalidated;
-      comparing_q <= compare_q != '0;
+      compares_q  <= matched != '0;
+      comparing_q <= compares_q;
     end
   end
   always_ff @(posedge clk_i) begin
     compare_index_q  <= compare_index;
     compared_index_q <= compare_index_q;
-    snoop_reaches_q  <= snoop_reaches;
+    address_same_q   <= snoop_local_q == place_local && snoop_address_q == place_address;
+    value_reaches_q  <= (compares_q ? snoop_data_q : answer_i.data) >= place_value;
     if (snoop_valid_i) begin
       snoop_local_q   <= snoop_local_i;
       snoop_address_q <= snoop_address_i;
@@ -291,31 +294,40 @@ module rf_wait (
     else judged_q <= answered & ~ended & ~invalidated;
   end
   always_ff @(posedge clk_i) begin
-    answer_reaches_q <= answer_reaches;
     answer_status_q  <= answer_i.status;
     answer_level_q   <= answer_i.level;
     answer_slot_q    <= answer_i.id[3:0];
   end
 
-  // One release a cycle: what the snoop hit goes at once, what was decided otherwise waits
-  // and is chosen one cycle ahead. The lowest slot first is fair enough, as a slot that was
-  // released must come back with a new wait. A cancel of that slot takes its turn.
-  logic [15:0] release_next_q, release_first, release_turn, release_grant;
-  logic [3:0]  release_index_q, release_index_d, release_index;
-  logic        hit_turn;
+  // One release a cycle: what the snoop hit goes at once. What was decided otherwise is looked
+  // up first, and goes behind that; if it cannot, it has its turn as the places go round.
+  logic [15:0] release_turn, release_grant, release_shown_q;
+  logic        told, release_due, release_told_q, hit_turn;
+  logic [3:0]  told_slot, release_index_q, release_index_d, release_round_q, release_round_d;
 
-  rf_lowest #(.Ports(16)) u_release_pick (
-    .request_i(release_q & ~release_next_q), .grant_o(release_first), .index_o(release_index));
+  assign told            = judged_q != '0 || fault_apply;
+  assign told_slot       = fault_apply ? translate_slot_q : answer_slot_q;
+  assign release_due     = told || release_q != '0;
+  assign release_round_d = release_round_q +
+                           {3'd0, release_shown_q != '0 && !release_told_q && !hit_turn};
+  assign release_index_d = told ? told_slot : release_round_d;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) release_next_q <= '0;
-    else if (!hit_turn) release_next_q <= release_first;
+    if (!rst_ni) begin
+      release_shown_q <= '0;
+      release_told_q  <= 1'b0;
+      release_index_q <= '0;
+      release_round_q <= '0;
+    end else begin
+      release_shown_q <= release_due && !address_read_q ? 16'd1 << release_index_d : '0;
+      release_told_q  <= told;
+      release_index_q <= release_index_d;
+      release_round_q <= release_round_d;
+    end
   end
-  assign release_index_d = hit_turn ? release_index_q : release_index;
-  always_ff @(posedge clk_i) release_index_q <= release_index_d;
 
-  assign hit_turn        = snoop_reaches_q && comparing_q;
-  assign release_turn    = hit_turn ? hit : release_next_q & release_q;
+  assign hit_turn = snoop_reaches && comparing_q;
+  assign release_turn    = hit_turn ? hit : release_shown_q & release_q;
   assign release_grant   = release_turn & ~cancel_slot;
   assign release_valid_o = release_grant != '0;
   assign release_slot_o  = hit_turn ? compared_index_q : release_index_q;
@@ -327,7 +339,6 @@ module rf_wait (
       inserted_q  <= '0;
       want_q      <= '0;
       own_q       <= '0;
-      epoch_q     <= '0;
       reading_q   <= '0;
       stalled_q   <= '0;
       refresh_q   <= '0;
@@ -335,16 +346,16 @@ module rf_wait (
       named_q     <= '0;
     end else begin
       active_q    <= (active_q & ~ended) | accept_slot;
-      epoch_q     <= epoch_q ^ accept_slot;
       named_q     <= (named_q & ~(decided | hit)) | accept_slot;
-      translate_q <= ((translate_q & ~translate_start) | invalidated | accept_slot) &
-                     ~ended;
+      translate_q <= ((translate_q & ~(translate_start ? visited_q : '0)) | invalidated |
+                      accept_slot) & ~ended;
       inserted_q  <= (inserted_q | translate_good) & ~invalidated & ~ended & ~accept_slot;
-      want_q      <= ((want_q & ~read_start) | invalidated | overtaken | accept_slot |
+      want_q      <= ((want_q & ~(read_start ? visited_q : '0)) | unheard |
+                     invalidated | overtaken | accept_slot |
                      (notify_i ? active_q : '0)) & ~ended;
-      own_q       <= ((own_q & ~answered) | read_start) & ~invalidated & ~ended & ~accept_slot;
-      reading_q   <= (reading_q & ~(answer_i.id[4] ? {answer_slot, 16'd0} : {16'd0, answer_slot})) |
-                     {read_start & epoch_q, read_start & ~epoch_q};
+      own_q       <= ((own_q & ~answer_slot) | (read_start ? visited_q : '0)) & ~invalidated &
+                     ~ended & ~accept_slot;
+      reading_q   <= (reading_q & ~answer_slot) | (read_start ? visited_q : '0);
       stalled_q   <= (stalled_q | unsatisfied) & ~accept_slot;
       refresh_q   <= ((refresh_q & ~answered) | invalidated) & ~ended;
       release_q   <= ((release_q & ~release_grant) | decided) & ~cancel_slot;
@@ -358,7 +369,7 @@ module rf_wait (
       wait_translate_valid_o <= 1'b0;
       read_valid_o           <= 1'b0;
     end else begin
-      if (translate_start != '0) begin
+      if (translate_start) begin
         translating_q          <= 1'b1;
         wait_translate_valid_o <= 1'b1;
       end else begin
@@ -366,23 +377,23 @@ module rf_wait (
         if ((wait_translate_done_i && !translate_fault) || fault_apply) translating_q <= 1'b0;
       end
       fault_q <= translate_fault || (fault_q && !fault_apply);
-      if (read_start != '0) read_valid_o <= 1'b1;
+      if (read_start) read_valid_o <= 1'b1;
       else if (read_ready_i) read_valid_o <= 1'b0;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (!translating_q) begin
-      translate_slot_q      <= scan_slot;
-      wait_translate_vmid_o <= scan_vmid;
-      wait_translate_va_o   <= scan_va[63:3];
+      translate_slot_q      <= visit_q;
+      wait_translate_vmid_o <= asked_vmid;
+      wait_translate_va_o   <= asked_va[63:3];
     end
     if (translate_fault) fault_level_q <= wait_translate_level_i;
-    if (!read_valid_o || read_ready_i) begin
-      read_o.vmid  <= scan_vmid;
-      read_o.va    <= scan_va;
+    if (!read_busy) begin
+      read_o.vmid  <= asked_vmid;
+      read_o.va    <= asked_va;
       read_o.words <= 7'd1;
-      read_o.id    <= {(read_next_q & epoch_q) != '0, read_index};
+      read_o.id    <= {1'b0, visit_q};
     end
   end
 
@@ -392,8 +403,7 @@ module rf_wait (
   logic [2:0] failure_status;
   logic [1:0] failure_level;
   rf_lutram #(.Width(5), .DepthLog2(4)) u_failure (
-    .clk_i, .write_i(judged_q != '0 || fault_apply),
-    .write_address_i(fault_apply ? translate_slot_q : answer_slot_q),
+    .clk_i, .write_i(told), .write_address_i(told_slot),
     .write_data_i(fault_apply ? {rf_pkg::AccessStatusTranslation, fault_level_q}
                               : {answer_status_q, answer_level_q}),
     .read_address_i(release_index_q), .read_data_o({failure_status, failure_level}));
@@ -402,7 +412,7 @@ module rf_wait (
   always_comb begin
     release_failure_o         = '0;
     release_failure_o.level   = failure_level;
-    release_failure_o.address = release_va;
+    release_failure_o.address = asked_va;
     if (!hit_turn && failure_status != rf_pkg::AccessStatusOk) begin
       // The access statuses and their queue errors are in the same order.
       release_failure_o.error = rf_pkg::QueueErrorTranslation - 8'd1 + {5'd0, failure_status};
@@ -441,16 +451,13 @@ module rf_wait (
   // A slot's words come out of block RAM, whose output is 0 behind any cycle that reads none
   // of them: also if the slot has no wait, or gets it in this cycle.
   (* no_rw_check, ram_style = "block" *)
-  logic [63:0] address_words [16], value_words [16];
-  logic [63:0] address_word, value_word, stages_q;
-  logic        named;
+  logic [63:0] value_words [16];
+  logic [63:0] value_word, stages_q;
+  logic        named, address_shown_q;
   assign named = named_q[slot_q] && !(accept && wait_i.slot == slot_q);
 
   always_ff @(posedge clk_i) begin
-    if (accept) address_words[wait_i.slot] <= wait_i.address;
-    if (named && address_read_q) address_word <= address_words[slot_q];
-    else address_word <= '0;
-
+    address_shown_q <= named && address_read_q;
     if (accept) value_words[wait_i.slot] <= wait_i.value;
     if (named && value_read_q) value_word <= value_words[slot_q];
     else value_word <= '0;
@@ -460,10 +467,10 @@ module rf_wait (
     stages_q <= '0;
     if (waiting_read_q) stages_q <= {48'd0, active_q};
     if (stages_read_q) begin
-      stages_q <= {stalled_q & active_q, reading_now & active_q, inserted_q, translate_q};
+      stages_q <= {stalled_q & active_q, reading_q & active_q, inserted_q, translate_q};
     end
   end
-  assign register_data_o = stages_q | address_word | value_word;
+  assign register_data_o = stages_q | (address_shown_q ? asked_va : '0) | value_word;
 
 endmodule
 

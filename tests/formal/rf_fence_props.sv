@@ -323,30 +323,35 @@ module rf_fence_props #(
 
   // --- the inside: operations from acceptance to decision -----------------------------
   (* hierconn *) wire [2:0] \u_fence.u_compare.u_operations.read_q ,
-      \u_fence.u_compare.u_requests.write_q ,
-      \u_fence.u_compare.u_requests.read_q , \u_fence.u_compare.performed_q ,
+      \u_fence.u_compare.pushed_q , \u_fence.u_compare.performed_q ,
       \u_fence.u_compare.decided_q ;
   (* hierconn *) wire [3:0] \u_fence.u_compare.answered_q , \u_fence.u_compare.lost_q ;
   (* hierconn *) wire       \u_fence.u_compare.due_q , \u_fence.u_compare.raise_q ,
-      \u_fence.u_compare.pop ;
+      \u_fence.fence_fault_o , \u_fence.u_compare.pop , \u_fence.u_compare.kept_q ,
+      \u_fence.u_compare.progress_valid_o , \u_fence.u_compare.head_valid_q ,
+      \u_fence.u_compare.handle_valid_o , \u_fence.u_compare.handle_coming_q ,
+      \u_fence.u_compare.complete_q ;
   (* hierconn *) wire             \u_fence.u_compare.u_operations.valid_o ;
-  (* hierconn *) wire [201:0]     \u_fence.u_compare.u_operations.data_o ;
-  (* hierconn *) wire [4*202-1:0] \u_fence.u_compare.u_operations.watched ;
+  (* hierconn *) wire [137:0]     \u_fence.u_compare.u_operations.data_o ;
+  (* hierconn *) wire [4*138-1:0] \u_fence.u_compare.u_operations.watched ;
   (* hierconn *) wire             \u_fence.u_compare.head_node , \u_fence.u_compare.head_progress ;
   (* hierconn *) wire [3:0]       \u_fence.u_compare.head_slot , \u_fence.u_compare.head_vmid ;
   (* hierconn *) wire [63:0]      \u_fence.u_compare.head_address ,
-      \u_fence.u_compare.head_value , \u_fence.u_compare.head_monitored ;
-  (* hierconn *) wire [4*68-1:0]  \u_fence.u_compare.u_requests.watched ;
-  (* hierconn *) wire [1:0]       \u_fence.u_compare.pushed_q ,
+      \u_fence.u_compare.head_value ;
+  (* hierconn *) wire             \u_fence.u_compare.told_q , \u_fence.u_compare.fault_shown_q ;
+  (* hierconn *) wire [67:0]      \u_fence.u_compare.u_requests.watched ;
+  (* hierconn *) wire [1:0]       \u_fence.u_compare.u_requests.watch ,
       \u_fence.u_compare.u_values.watch , \u_fence.u_compare.u_verdicts.watch ;
   (* hierconn *) wire [63:0]      \u_fence.u_compare.u_values.watched ;
   (* hierconn *) wire [5:0]       \u_fence.u_compare.u_verdicts.watched ;
+  (* hierconn *) wire [74:0]      \u_fence.fence_fault_failure_o ;
+  (* hierconn *) wire [2:0]       \u_fence.u_compare.kept_status ;
+  assign \u_fence.u_compare.u_requests.watch = number_q[1:0];
   assign \u_fence.u_compare.u_values.watch   = number_q[1:0];
   assign \u_fence.u_compare.u_verdicts.watch = number_q[1:0];
 
   logic [2:0]   decided, pushed, requests, performs, place; // counted from the last decision
-  logic [201:0] kept_operation;
-  logic [67:0]  kept_request;
+  logic [137:0] kept_operation;
   logic         over_q = 1'b0, pending, raising, ahead;
   logic [1:0]   last_id;                   // of the read handed over last
   assign decided  = \u_fence.u_compare.u_operations.read_q ;
@@ -358,8 +363,7 @@ module rf_fence_props #(
   assign raising  = \u_fence.u_compare.raise_q && pending && place == '0;
   assign last_id  = decided[1:0] + requests[1:0] - 2'd1;
   assign ahead    = requests == performs + 3'd1;
-  assign kept_operation = \u_fence.u_compare.u_operations.watched [number_q[1:0]*202 +: 202];
-  assign kept_request   = \u_fence.u_compare.u_requests.watched [number_q[1:0]*68 +: 68];
+  assign kept_operation = \u_fence.u_compare.u_operations.watched [number_q[1:0]*138 +: 138];
   assign signal_finds = looked_q && !over_q && !failed_q &&
                         (value_q > seen_q || (told_read_q && bad_read_q));
   always_ff @(posedge clk_i) if (running_q) begin
@@ -368,16 +372,14 @@ module rf_fence_props #(
 
   always_comb if (running_q) begin
     counts_agree: assert (\u_fence.u_compare.decided_q == decided &&
-                          \u_fence.u_compare.pushed_q == decided[1:0] + pushed[1:0] &&
-                          \u_fence.u_compare.u_requests.write_q - decided == pushed &&
-                          \u_fence.u_compare.u_requests.read_q - decided == requests);
+                          \u_fence.u_compare.pushed_q - decided == pushed);
     counts_in_order: assert (pushed <= 3'd4 && requests <= pushed && performs <= pushed &&
                              requests <= performs + 3'd1);
     requested_is_shown: assert (requests == '0 || \u_fence.u_compare.u_operations.valid_o );
     if (\u_fence.u_compare.u_operations.valid_o ) begin
       oldest_is_shown: assert (pushed != '0 && \u_fence.u_compare.u_operations.data_o ==
                                \u_fence.u_compare.u_operations.watched
-                                   [decided[1:0]*202 +: 202]);
+                                   [decided[1:0]*138 +: 138]);
     end
     held_is_ahead: assert (held == (ahead ? 4'd1 << last_id : 4'd0) && (held & ~out) == '0);
     for (int unsigned i = 0; i < 4; i++) begin
@@ -389,18 +391,59 @@ module rf_fence_props #(
     end
     if (\u_fence.u_compare.due_q ) begin
       due_is_answered: assert (pushed != '0 && \u_fence.u_compare.answered_q [decided[1:0]]);
-      due_is_oldest: assert ({\u_fence.u_compare.head_node , \u_fence.u_compare.head_progress ,
-                              \u_fence.u_compare.head_slot , \u_fence.u_compare.head_vmid ,
-                              \u_fence.u_compare.head_address , \u_fence.u_compare.head_value ,
-                              \u_fence.u_compare.head_monitored } ==
-                             \u_fence.u_compare.u_operations.watched [decided[1:0]*202 +: 202]);
+      due_is_complete: assert (\u_fence.u_compare.complete_q &&
+                               (!\u_fence.u_compare.head_progress ||
+                                \u_fence.u_compare.lost_q [decided[1:0]] ||
+                                \u_fence.u_compare.kept_q ));
+      due_is_told: assert (\u_fence.u_compare.lost_q [decided[1:0]] ||
+                           \u_fence.u_compare.kept_status == rf_pkg::AccessStatusOk ||
+                           \u_fence.u_compare.told_q );
     end else nothing_raised: assert (!\u_fence.u_compare.raise_q );
+    if (\u_fence.u_compare.head_valid_q ) begin
+      head_is_oldest: assert (\u_fence.u_compare.u_operations.valid_o &&
+                              {\u_fence.u_compare.head_node , \u_fence.u_compare.head_progress ,
+                               \u_fence.u_compare.head_slot , \u_fence.u_compare.head_vmid ,
+                               \u_fence.u_compare.head_address , \u_fence.u_compare.head_value } ==
+                              \u_fence.u_compare.u_operations.watched [decided[1:0]*138 +: 138]);
+    end else begin
+      no_handle_without_head: assert (!\u_fence.u_compare.handle_valid_o &&
+                                      !\u_fence.u_compare.handle_coming_q &&
+                                      !\u_fence.u_compare.complete_q );
+    end
+    if (\u_fence.u_compare.progress_valid_o ) begin
+      kept_of_progress: assert (\u_fence.u_compare.head_progress &&
+                                !\u_fence.u_compare.lost_q [decided[1:0]]);
+    end
+    handle_once: assert ({1'b0, \u_fence.u_compare.handle_valid_o } +
+                         {1'b0, \u_fence.u_compare.handle_coming_q } +
+                         {1'b0, \u_fence.u_compare.complete_q } <= 2'd1);
+    if (\u_fence.u_compare.fault_shown_q || \u_fence.u_compare.told_q ) begin
+      told_when_answered: assert (\u_fence.u_compare.complete_q &&
+                                  !\u_fence.u_compare.lost_q [decided[1:0]] &&
+                                  !(\u_fence.u_compare.fault_shown_q &&
+                                    \u_fence.u_compare.told_q ) &&
+                                  \u_fence.u_compare.answered_q [decided[1:0]]);
+    end
+    if (\u_fence.fence_fault_o && pending && place == '0) begin
+      fault_is_ours: assert (bad_read_q && told_read_q && !failed_q &&
+                             \u_fence.fence_fault_failure_o [63:0] == monitored);
+    end
+    if (raising && bad_read_q) told_before_its_record: assert (\u_fence.u_compare.told_q );
+    if (\u_fence.u_compare.kept_q || \u_fence.u_compare.progress_valid_o ) begin
+      kept_when_answered: assert (\u_fence.u_compare.complete_q &&
+                                  !(\u_fence.u_compare.kept_q &&
+                                    \u_fence.u_compare.progress_valid_o ) &&
+                                  \u_fence.u_compare.answered_q [decided[1:0]]);
+    end
     if (pending) begin
       signal_in_queue: assert (place < pushed);
-      signal_kept: assert (kept_operation[195:0] == {vmid, current, value_q, monitored} &&
+      signal_kept: assert (kept_operation[131:0] == {vmid, current, value_q} &&
+                           \u_fence.u_compare.u_requests.watched == {vmid, monitored} &&
                            \u_fence.u_compare.u_values.watched == value_q);
       signal_requested: assert (requested_q == (place < requests));
-      if (!requested_q) request_kept: assert (kept_request == {vmid, monitored});
+      if (read && \u_fence.u_compare.requested_q == number_q) begin
+        request_address: assert (fence_read.vmid == vmid && fence_read.va == monitored);
+      end
       if (requested_q) begin
         signal_answered: assert (told_read_q == \u_fence.u_compare.answered_q [number_q[1:0]]);
       end

@@ -389,14 +389,26 @@ module rf_log_props (
   assign next_wraps = \u_fence.u_write.wraps_q + 32'(\u_fence.u_write.index_q <
                                                      \u_fence.u_write.free_q ) +
                       32'(\u_fence.u_write.index_q + 16'd1 == \u_fence.u_write.entries_q );
-  logic was_free_q = 1'b1;
-  always_ff @(posedge clk_i) was_free_q <= \u_fence.u_write.free ;
+  logic was_free_q = 1'b1, was_failed_q = 1'b0;
+  always_ff @(posedge clk_i) begin
+    was_free_q   <= \u_fence.u_write.free ;
+    was_failed_q <= \u_fence.u_write.value_failed_q ;
+  end
   always_comb if (running_q) begin
     ours_is_logged: assert (ours_q == (logged_q && slot_q == slot && log_only_q == !signals));
-    if (!was_free_q) begin
+    if (!was_free_q && was_failed_q) begin
+      old_stands: assert (\u_fence.u_write.new_free_q == \u_fence.u_write.free_q &&
+                          \u_fence.u_write.new_wraps_q == \u_fence.u_write.wraps_q );
+    end else if (!was_free_q) begin
       next_stands: assert (\u_fence.u_write.new_free_q == next_free &&
                            \u_fence.u_write.new_wraps_q == next_wraps);
     end
+    if (live && logged_q && \u_fence.u_write.value_failed_q && data == DataLog &&
+        \u_fence.u_write.word_q > 3'd1) old_in_time: assert (was_failed_q);
+    if (live && logged_q && data == DataLog && !\u_fence.u_write.value_failed_q ) begin
+      new_in_time: assert (!was_failed_q);
+    end
+    if (store) stored_if_not_failed: assert (!\u_fence.u_write.value_failed_q && !was_failed_q);
     if (logged_q && live) begin
       index_in_log: assert (\u_fence.u_write.index_q < \u_fence.u_write.entries_q );
     end

@@ -106,40 +106,36 @@
     end
   end
 
-  // --- reads of the slot, told apart by the top bit of their id -----------------------
-  (* anyseq *) logic [1:0]  sample;
+  // --- reads of the slot: one at a time -------------------------------------------------
+  (* anyseq *) logic        sample;
   (* anyseq *) logic        sample_new;   // a write of this very cycle is seen
   (* anyseq *) logic [63:0] sample_other; // what lies elsewhere
-  logic [1:0]  out_q = '0, sampled_q;
-  logic [1:0]  true_q;               // for this wait, with no invalidation since
-  logic [63:0] sample0_q, sample1_q, sample_data;
-  logic        accepts, answers, epoch;
+  logic        out_q = 1'b0, sampled_q;
+  logic        true_q;               // for this wait, with no invalidation since
+  logic [63:0] sample_q, sample_data;
+  logic        accepts, answers;
   assign accepts = read_valid_o && read_ready_i && read_o.id[3:0] == slot;
   assign answers = answer_valid_i && answer_i.master == rf_bus_pkg::ReadWait &&
                    answer_i.id[3:0] == slot;
   assign sample_data = sample_new && (device_write || cpu_write) ? write_data : word_q;
 
   always_ff @(posedge clk_i) if (running_q) begin
-    for (int unsigned e = 0; e < 2; e++) begin
-      if (begins || invalidates) true_q[e] <= 1'b0;
-      if (answers && answer_i.id[4] == e[0]) out_q[e] <= 1'b0;
-      if (sample[e]) sampled_q[e] <= 1'b1;
-      if (accepts && read_o.id[4] == e[0]) begin
-        out_q[e]     <= 1'b1;
-        sampled_q[e] <= 1'b0;
-        true_q[e]    <= held_q && !begins && !invalidates && read_o.vmid == vmid_q &&
-                        read_o.va == address_q;
-      end
+    if (begins || invalidates) true_q <= 1'b0;
+    if (answers) out_q <= 1'b0;
+    if (sample) sampled_q <= 1'b1;
+    if (accepts) begin
+      out_q     <= 1'b1;
+      sampled_q <= 1'b0;
+      true_q    <= held_q && !begins && !invalidates && read_o.vmid == vmid_q &&
+                   read_o.va == address_q;
     end
-    if (sample[0] && !sampled_q[0]) sample0_q <= true_q[0] && maps_q ? sample_data : sample_other;
-    if (sample[1] && !sampled_q[1]) sample1_q <= true_q[1] && maps_q ? sample_data : sample_other;
+    if (sample && !sampled_q) sample_q <= true_q && maps_q ? sample_data : sample_other;
   end
   always_comb if (answers) begin
-    assume (out_q[answer_i.id[4]] && sampled_q[answer_i.id[4]]);
-    if (answer_i.status == rf_pkg::AccessStatusOk) begin
-      assume (answer_i.data == (answer_i.id[4] ? sample1_q : sample0_q));
-    end
+    assume (out_q && sampled_q);
+    if (answer_i.status == rf_pkg::AccessStatusOk) assume (answer_i.data == sample_q);
   end
+  always_comb if (running_q && accepts) one_read_at_a_time: assert (!out_q);
 
   // --- no false release ---------------------------------------------------------------
   // Was such a value in the word, or performed and not yet snooped, since the wait
@@ -156,8 +152,7 @@
     elsewhere_q <= (elsewhere_q && !renewed) || !maps;
     failing_q   <= (failing_q && !begins) ||
                    (wait_translate_done_i && wait_translate_fault_i && look_true_q) ||
-                   (answers && true_q[answer_i.id[4]] &&
-                    answer_i.status != rf_pkg::AccessStatusOk);
+                   (answers && true_q && answer_i.status != rf_pkg::AccessStatusOk);
   end
 
 
@@ -172,7 +167,7 @@
 
   // --- no missed release --------------------------------------------------------------
   // Inside: what stands in the registers of the slot.
-  logic is_active, is_inserted, wants, owns, offers0, offers1, offered_true, reads;
+  logic is_active, is_inserted, wants, owns, offered_true, reads;
   logic sample_reaches, translating, snoop_here, hits, kept_local, kept_failed;
   logic [3:0]  kept_vmid;
   logic [54:3] kept_address;
@@ -180,17 +175,14 @@
   assign is_inserted  = inserted_q[slot];
   assign wants        = want_q[slot];
   assign owns         = own_q[slot];
-  assign epoch        = epoch_q[slot];
   assign translating  = translating_q && translate_slot_q == slot;
-  assign offers0      = read_valid_o && read_o.id == {1'b0, slot};
-  assign offers1      = read_valid_o && read_o.id == {1'b1, slot};
-  assign reads        = epoch ? offers1 : offers0;
+  assign reads        = read_valid_o && read_o.id == {1'b0, slot};
   assign offered_true = read_o.vmid == vmid_q && read_o.va == address_q;
-  assign sample_reaches = (epoch ? sample1_q : sample0_q) >= value_q;
+  assign sample_reaches = sample_q >= value_q;
 
   // The snoop in the second stage is of the word; it has been found to release the slot.
   assign snoop_here = snoop_local_q == word_local && snoop_address_q == word_address;
-  assign hits       = compared_q[slot] && snoop_reaches_q;
+  assign hits       = compared_q[slot] && snoop_reaches;
 
   logic [15:0]  all_local;
   logic [63:0]  all_vmid;
@@ -202,15 +194,13 @@
   end
   assign kept_vmid = all_vmid[slot*4 +: 4];
 
-  (* hierconn *) wire [3:0] \u_scan.watch , \u_release.watch , \u_answer.watch ,
+  (* hierconn *) wire [3:0] \u_asked.watch ,
       \u_place_value.watch , \u_place_address.watch , \u_failure.watch ;
-  (* hierconn *) wire [67:0] \u_scan.watched ;
-  (* hierconn *) wire [63:0] \u_release.watched , \u_answer.watched , \u_place_value.watched ;
+  (* hierconn *) wire [71:0] \u_asked.watched ;
+  (* hierconn *) wire [63:0] \u_place_value.watched ;
   (* hierconn *) wire [52:0] \u_place_address.watched ;
   (* hierconn *) wire [4:0]  \u_failure.watched ;
-  assign \u_scan.watch = slot;
-  assign \u_release.watch = slot;
-  assign \u_answer.watch = slot;
+  assign \u_asked.watch = slot;
   assign \u_place_value.watch = slot;
   assign \u_place_address.watch = slot;
   assign \u_failure.watch = slot;
@@ -223,8 +213,8 @@
   always_comb if (running_q && must_act) begin
     no_missed_release: assert (
         wants ||                                                     // it will read
-        (owns && (reads || !sampled_q[epoch] || sample_reaches)) ||  // its read will tell
-        (judged_q[slot] && (answer_reaches_q || answer_bad)) ||      // its read just told
+        (owns && (reads || !sampled_q || sample_reaches)) ||  // its read will tell
+        (judged_q[slot] && (value_reaches_q || answer_bad)) ||      // its read just told
         (match_q[slot] && snoop_here && snoop_data_q >= value_q) ||  // the snoop is telling
         hits ||                                                      // the snoop just told
         (late_q != '0 && device_last_q) ||                           // the snoop will tell
@@ -236,7 +226,7 @@
   always_ff @(posedge clk_i) if (running_q) begin
     stale_q <= invalidated[slot] ||
                (stale_q && !begins && !released && !cancelled && is_active &&
-                !(answers && true_q[answer_i.id[4]]));
+                !(answers && true_q));
   end
   always_comb if (running_q && stale_q && is_active) begin
     no_early_invalidation: assert (invalidate_busy_o);
@@ -256,9 +246,10 @@
     assert (!stale_q || !is_active || refresh_q[slot]);
     if (held_q) begin
       assert (kept_vmid == vmid_q);
-      assert (\u_scan.watched == {vmid_q, address_q});
-      assert (\u_release.watched == address_q);
-      assert (\u_answer.watched == value_q);
+      assert (\u_asked.watched [67:0] == {vmid_q, address_q});
+      if ((shown_q && visit_q == slot) || (release_shown_q[slot] && release_q[slot])) begin
+        assert ({asked_vmid, asked_va} == {vmid_q, address_q});
+      end
       assert (\u_place_value.watched == value_q);
     end
     if (is_inserted) begin
@@ -267,7 +258,6 @@
     end
 
     // translation
-    assert ((translate_next_q & (translate_next_q - 1'b1)) == '0);
     assert ({1'b0, translating_q} ==
             {1'b0, wait_translate_valid_o} + {1'b0, looking_q} + {1'b0, fault_q});
     if (translating && is_active && !translate_q[slot]) begin
@@ -279,11 +269,12 @@
     end
 
     // reads
-    assert ((read_next_q & (read_next_q - 1'b1)) == '0);
-    assert (reading_q[{1'b0, slot}] == (out_q[0] || offers0));
-    assert (reading_q[{1'b1, slot}] == (out_q[1] || offers1));
-    assert (!(out_q[0] && offers0) && !(out_q[1] && offers1));
-    if (owns) assert (reads ? offered_true : out_q[epoch] && true_q[epoch]);
+    assert (reading_q[slot] == (out_q || reads));
+    assert (!(out_q && reads));
+    assert (!read_valid_o || !read_o.id[4]);
+    if (owns) assert (reads ? offered_true : out_q && true_q);
+    assert (visited_q == 16'd1 << visit_q || (visited_q == '0 && !shown_q));
+    assert (release_shown_q == '0 || release_shown_q == 16'd1 << release_index_q);
 
     // what was seen
     if (late_q != '0 && device_last_q) assert (word_q == (late_q == 2'd2 ? late1_q : late0_q));
@@ -300,19 +291,19 @@
     assert (compare_q == '0 || compare_q == 16'd1 << compare_index_q);
     assert (compared_q == '0 || compared_q == 16'd1 << compared_index_q);
     assert ((compare_q & ~match_q) == '0);
+    assert (compares_q == (compare_q != '0));
     assert (compared_q == '0 || comparing_q);
-    assert (release_next_q == '0 || release_next_q == 16'd1 << release_index_q);
     assert (!compared_q[slot] || is_active);
     if (hits) assert (reached_q || elsewhere_q);
     assert (!judged_q[slot] || is_active);
     if (judged_q[slot]) begin
       assert (judged_q == 16'd1 << answer_slot_q);
       if (answer_bad) assert (failing_q);
-      else if (answer_reaches_q) assert (reached_q || elsewhere_q);
+      else if (value_reaches_q) assert (reached_q || elsewhere_q);
     end
     assert ((judged_q & (judged_q - 1'b1)) == '0);
     assert (!(translate_q[slot] || translating) || !(judged_q[slot] || release_q[slot]));
-    if (owns && !reads && sampled_q[epoch] && sample_reaches) assert (reached_q || elsewhere_q);
+    if (owns && !reads && sampled_q && sample_reaches) assert (reached_q || elsewhere_q);
     if (release_q[slot]) begin
       if (kept_failed) assert (failing_q);
       else assert (reached_q || elsewhere_q);
@@ -335,6 +326,7 @@
     release_by_notify: cover (decided[slot] && satisfied[slot] && noticed_q && reread_q);
     release_after_invalidation: cover (decided[slot] && satisfied[slot] && invalidated_q);
     release_by_fault: cover (released && kept_failed);
-    two_reads_out: cover (out_q == 2'b11 && is_active);
+    read_unheard: cover (unheard[slot] && sample_reaches && maps_q);
+    older_read_out: cover (out_q && !true_q && is_active && is_inserted);
     late_snoop: cover (late_q == 2'd2 && is_inserted && maps_q);
   end
