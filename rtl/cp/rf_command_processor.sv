@@ -106,9 +106,9 @@ module rf_command_processor (
 );
 
   // --- doorbells and slots ---------------------------------------------------------------
-  logic [15:0]  enabled, resample, resampling;
+  logic [15:0]  enabled, resample;
   logic [255:0] tokens;
-  logic         offer_valid, offer_ready, resample_taken;
+  logic         offer_valid, offer_ready, resample_taken, resample_done;
   logic [3:0]   resample_slot, ring_slot;
   logic [63:0]  offer_data, doorbell_data, slots_data;
   logic         ring_valid, ring_moved, ring_repeated, ring_range;
@@ -133,7 +133,7 @@ module rf_command_processor (
   logic [25:0] read_pointer, write_pointer;
   logic [57:0] node_words;
   logic [31:0] eligible, turn;
-  logic [1:0]  waited, fresh, spent, served, store, load, memory_ready;
+  logic [1:0]  waited, spent, served, store, load, memory_ready;
   logic [7:0]  memory_slot;
   logic [9:0]  number;
   logic [127:0] store_data;
@@ -188,8 +188,8 @@ module rf_command_processor (
     .ring_valid_i(ring_valid), .ring_slot_i(ring_slot),
     .ring_write_pointer_i(ring_write_pointer), .ring_moved_o(ring_moved),
     .ring_repeated_o(ring_repeated), .ring_range_o(ring_range),
-    .resample_o(resample), .resample_taken_i(resample_taken), .resample_slot_i(resample_slot),
-    .resampling_i(resampling), .resample_fail_valid_i(resample_fail_valid),
+    .resample_o(resample), .resample_taken_i(resample_taken), .resample_done_i(resample_done),
+    .resample_slot_i(resample_slot), .resample_fail_valid_i(resample_fail_valid),
     .resample_fail_ready_o(resample_fail_ready), .resample_fail_i(resample_fail),
     .runnable_o(runnable), .eligible_o(eligible), .turn_o(turn),
     .node_coming_o(coming), .node_busy_i(busy),
@@ -197,7 +197,7 @@ module rf_command_processor (
     .node_read_pointer_o(read_pointer), .node_write_pointer_o(write_pointer),
     .node_work_o(work), .node_in_buffer_o(in_buffer),
     .node_halt_o(halt), .node_error_o(slot_error), .node_wait_over_o(wait_over),
-    .node_stalled_o(stalled), .node_waited_o(waited), .node_fresh_o(fresh),
+    .node_stalled_o(stalled), .node_waited_o(waited),
     .node_fences_none_o(fences_none),
     .node_begin_i(buffer_begin),
     .node_retire_valid_i(retire_valid), .node_retire_ready_o(retire_ready),
@@ -257,7 +257,7 @@ module rf_command_processor (
     .read_pointer_i(read_pointer[12:0]), .write_pointer_i(write_pointer[12:0]),
     .work_i(work[0]), .in_buffer_i(in_buffer[0]),
     .halt_i(halt[0]), .slot_error_i(slot_error[0]), .wait_over_i(wait_over[0]),
-    .stalled_i(stalled[0]), .waited_i(waited[0]), .fresh_i(fresh[0]), .spent_o(spent[0]),
+    .stalled_i(stalled[0]), .waited_i(waited[0]), .fresh_i(1'b0), .spent_o(spent[0]),
     .served_o(served[0]), .fences_none_i(fences_none[0]),
     .begin_o(buffer_begin[0]), .retire_valid_o(retire_valid[0]),
     .retire_ready_i(retire_ready[0]), .fence_issued_o(fence_issued[0]),
@@ -297,7 +297,7 @@ module rf_command_processor (
     .read_pointer_i(read_pointer[25:13]), .write_pointer_i(write_pointer[25:13]),
     .work_i(work[1]), .in_buffer_i(in_buffer[1]),
     .halt_i(halt[1]), .slot_error_i(slot_error[1]), .wait_over_i(wait_over[1]),
-    .stalled_i(stalled[1]), .waited_i(waited[1]), .fresh_i(fresh[1]), .spent_o(spent[1]),
+    .stalled_i(stalled[1]), .waited_i(waited[1]), .fresh_i(1'b0), .spent_o(spent[1]),
     .served_o(served[1]), .fences_none_i(fences_none[1]),
     .begin_o(buffer_begin[1]), .retire_valid_o(retire_valid[1]),
     .retire_ready_i(retire_ready[1]), .fence_issued_o(fence_issued[1]),
@@ -345,7 +345,7 @@ module rf_command_processor (
     .descriptor_write_i(descriptor_write), .descriptor_slot_i(descriptor_slot),
     .descriptor_word_i(descriptor_word), .descriptor_data_i(descriptor_data),
     .request_i(resample), .taken_o(resample_taken),
-    .slot_o(resample_slot), .resampling_o(resampling),
+    .done_o(resample_done), .slot_o(resample_slot),
     .node_read_valid_i(node_read_valid[0]), .node_read_ready_o(node_read_ready[0]),
     .node_read_i(read0), .read_valid_o(read_valid_o[0]), .read_ready_i(read_ready_i[0]),
     .read_o(read0_merged), .answer_valid_i(late_answer_valid), .answer_i(late_answer),

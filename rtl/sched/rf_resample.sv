@@ -4,7 +4,7 @@
 // Sits in the read port of a node, whose requests pass first.
 //
 // Promises: a RESAMPLE written after the read was issued makes it read again; a
-// failed read is the slot's error; resampling_o falls when the offer has acted.
+// failed read is the slot's error; done_o comes when the offer acts.
 
 `default_nettype none
 
@@ -18,9 +18,9 @@ module rf_resample (
   input  wire logic [63:0] descriptor_data_i,
 
   input  wire logic [15:0] request_i,
-  output logic             taken_o,
+  output logic             taken_o,          // its read is on its way
+  output logic             done_o,           // and behind: its request may be forgotten
   output logic [3:0]       slot_o,
-  output logic [15:0]      resampling_o,
 
   input  wire logic        node_read_valid_i,
   output logic             node_read_ready_o,
@@ -132,7 +132,7 @@ module rf_resample (
 
   assign offer_valid_o = state_q == Offer;
   assign fail_valid_o  = state_q == Fail;
-  assign resampling_o  = (state_q != Idle) ? 16'd1 << slot_o : '0;
+  assign done_o        = state_q == Settle || (state_q == Fail && fail_ready_i);
   assign idle_o        = state_q == Idle;
 
   always_comb begin

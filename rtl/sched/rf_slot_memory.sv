@@ -17,6 +17,7 @@ module rf_slot_memory (
   input  wire logic         register_valid_i,  // on the bus, whatever its address: it goes first
   input  wire logic         register_read_i,
   input  wire logic         register_write_i,
+  input  wire logic         register_clear_i,  // a write of 0, whatever else comes with it
   input  wire logic [3:0]   register_slot_i,
   input  wire logic [4:0]   register_number_i,
   input  wire logic [63:0]  register_data_i,
@@ -61,18 +62,22 @@ module rf_slot_memory (
                        : config_valid_i   ? {error_slot_i, Config} : node_address;
 
   logic        first_data, second_data;
+  logic [63:0] register_data;
   logic [63:0] behind_data; // of those behind the register bus
   assign first_data  = !error_valid_i && !second;
   assign second_data = !error_valid_i && second;
   assign behind_data = error_data_i | (first_data ? node_data_i[63:0] : '0) |
                        (second_data ? node_data_i[127:64] : '0);
 
+  assign register_data = register_clear_i ? '0 : register_data_i;
+
   rf_ram #(.Width(64), .DepthLog2(9)) u_words (
     .clk_i,
-    .write_i(register_valid_i ? register_write_i : error_valid_i || take_store),
+    .write_i(register_valid_i ? register_write_i || register_clear_i
+                              : error_valid_i || take_store),
     .write_address_i(write_address),
-    .write_data_i(register_valid_i ? register_data_i : behind_data),
-    .write_strobe_i(register_valid_i ? register_strobe_i : '1),
+    .write_data_i(register_valid_i ? register_data : behind_data),
+    .write_strobe_i(register_valid_i && !register_clear_i ? register_strobe_i : '1),
     .read_i(register_valid_i ? register_read_i : config_valid_i || take_load),
     .read_address_i(read_address), .read_data_o(data_o)
   );
