@@ -109,14 +109,14 @@ module rf_command_processor (
   logic [15:0]  enabled, resample;
   logic [255:0] tokens;
   logic         offer_valid, offer_ready, resample_taken, resample_done;
-  logic [3:0]   resample_slot, ring_slot;
+  logic [3:0]   ring_slot;
   logic [63:0]  offer_data, doorbell_data, slots_data;
   logic         ring_valid, ring_moved, ring_repeated, ring_range;
   logic [47:0]  ring_write_pointer;
   logic         resample_fail_valid, resample_fail_ready;
   logic         doorbell_record_valid, doorbell_record_ready;
   logic         error_record_valid, error_record_ready;
-  logic         doorbell_idle, slots_idle, resample_idle;
+  logic         doorbell_idle, slots_idle;
   rf_bus_pkg::failure_t resample_fail;
   rf_bus_pkg::record_t  doorbell_record, error_record;
 
@@ -141,8 +141,6 @@ module rf_command_processor (
   logic [15:0] parked, restore;
   logic        saved, restoring, context_idle;
   logic [3:0]  context_slot;
-  logic        context_offer_valid, context_offer_ready, resample_ready;
-  logic [63:0] context_offer_data;
   logic        context_record_valid, context_record_ready, host_record_valid, host_record_ready;
   rf_bus_pkg::record_t context_record;
   logic [rf_bus_pkg::RecordWidth-1:0] host_record;
@@ -152,9 +150,8 @@ module rf_command_processor (
     .clk_i, .rst_ni,
     .doorbell_valid_i, .doorbell_page_i, .doorbell_data_i, .doorbell_good_i,
     .enabled_i(enabled), .tokens_i(tokens),
-    .resample_valid_i(offer_valid || context_offer_valid), .resample_ready_o(resample_ready),
-    .resample_slot_i(offer_valid ? resample_slot : context_slot),
-    .resample_data_i(offer_valid ? offer_data : context_offer_data),
+    .resample_valid_i(offer_valid), .resample_ready_o(offer_ready),
+    .resample_slot_i(context_slot), .resample_data_i(offer_data),
     .ring_valid_o(ring_valid), .ring_slot_o(ring_slot),
     .ring_write_pointer_o(ring_write_pointer), .ring_moved_i(ring_moved),
     .ring_repeated_i(ring_repeated), .ring_range_i(ring_range),
@@ -163,9 +160,6 @@ module rf_command_processor (
     .register_i(register_host_i), .slot_write_i, .register_data_o(doorbell_data),
     .idle_o(doorbell_idle)
   );
-
-  assign offer_ready         = resample_ready;
-  assign context_offer_ready = resample_ready && !offer_valid;
 
   logic                 release_valid, release_stalled, release_idle;
   logic [3:0]           release_slot;
@@ -189,7 +183,7 @@ module rf_command_processor (
     .ring_write_pointer_i(ring_write_pointer), .ring_moved_o(ring_moved),
     .ring_repeated_o(ring_repeated), .ring_range_o(ring_range),
     .resample_o(resample), .resample_taken_i(resample_taken), .resample_done_i(resample_done),
-    .resample_slot_i(resample_slot), .resample_fail_valid_i(resample_fail_valid),
+    .resample_slot_i(context_slot), .resample_fail_valid_i(resample_fail_valid),
     .resample_fail_ready_o(resample_fail_ready), .resample_fail_i(resample_fail),
     .runnable_o(runnable), .eligible_o(eligible), .turn_o(turn),
     .node_coming_o(coming), .node_busy_i(busy),
@@ -237,7 +231,7 @@ module rf_command_processor (
   // --- nodes ----------------------------------------------------------------------------------
   logic [1:0]   node_read_valid, node_read_ready, wait_valid, wait_ready;
   logic [127:0] node_data;
-  rf_bus_pkg::read_request_t   read0, read1, read0_merged;
+  rf_bus_pkg::read_request_t   read0, read1;
   rf_bus_pkg::wait_operation_t wait0, wait1;
   rf_bus_pkg::fence_operation_t fence0, fence1;
   rf_bus_pkg::engine_operation_t engine0, engine1;
@@ -340,29 +334,18 @@ module rf_command_processor (
   end
   always_ff @(posedge clk_i) late_answer <= answer_i;
 
-  rf_resample u_resample (
-    .clk_i, .rst_ni,
-    .descriptor_write_i(descriptor_write), .descriptor_slot_i(descriptor_slot),
-    .descriptor_word_i(descriptor_word), .descriptor_data_i(descriptor_data),
-    .request_i(resample), .taken_o(resample_taken),
-    .done_o(resample_done), .slot_o(resample_slot),
-    .node_read_valid_i(node_read_valid[0]), .node_read_ready_o(node_read_ready[0]),
-    .node_read_i(read0), .read_valid_o(read_valid_o[0]), .read_ready_i(read_ready_i[0]),
-    .read_o(read0_merged), .answer_valid_i(late_answer_valid), .answer_i(late_answer),
-    .offer_valid_o(offer_valid), .offer_ready_i(offer_ready), .offer_data_o(offer_data),
-    .fail_valid_o(resample_fail_valid), .fail_ready_i(resample_fail_ready),
-    .fail_o(resample_fail), .idle_o(resample_idle)
-  );
   rf_bus_pkg::read_request_t context_read, read1_merged;
   logic                      context_read_valid, context_read_ready;
   rf_context u_context (
     .clk_i, .rst_ni, .parked_i(parked), .restore_i(restore), .saved_o(saved),
-    .restoring_o(restoring), .slot_o(context_slot),
+    .restoring_o(restoring), .slot_o(context_slot), .resample_i(resample),
+    .resample_taken_o(resample_taken), .resample_done_o(resample_done),
+    .fail_valid_o(resample_fail_valid), .fail_ready_i(resample_fail_ready),
+    .fail_o(resample_fail),
     .register_o(context_register_o), .slot_read_o(context_slot_read_o),
     .slot_write_o(context_slot_write_o), .register_ready_i(context_register_ready_i),
     .register_answer_i(context_answer_i),
-    .offer_valid_o(context_offer_valid), .offer_ready_i(context_offer_ready),
-    .offer_data_o(context_offer_data),
+    .offer_valid_o(offer_valid), .offer_ready_i(offer_ready), .offer_data_o(offer_data),
     .read_valid_o(context_read_valid), .read_ready_i(context_read_ready),
     .read_o(context_read), .answer_valid_i(late_answer_valid), .answer_i(late_answer),
     .write_valid_o, .write_ready_i, .write_o, .write_data_valid_o, .write_data_ready_i,
@@ -375,7 +358,9 @@ module rf_command_processor (
     .ready_o({context_read_ready, node_read_ready[1]}), .data_i({context_read, read1}),
     .valid_o(read_valid_o[1]), .ready_i(read_ready_i[1]), .data_o(read1_merged)
   );
-  assign read_o = {read1_merged, read0_merged};
+  assign read_o = {read1_merged, read0};
+  assign read_valid_o[0]    = node_read_valid[0];
+  assign node_read_ready[0] = read_ready_i[0];
 
   // WAITs of the two nodes in turn.
   rf_merge #(.Width(rf_bus_pkg::WaitOperationWidth)) u_wait_merge (
@@ -393,7 +378,7 @@ module rf_command_processor (
 
   assign event_ring_o    = ring_moved;
   assign event_busy_o    = busy;
-  assign idle_o          = doorbell_idle && slots_idle && resample_idle && context_idle &&
+  assign idle_o          = doorbell_idle && slots_idle && context_idle &&
                            node_idle == '1 && release_idle;
 
 endmodule

@@ -45,9 +45,9 @@ module rf_slots (
   output logic              ring_repeated_o,
   output logic              ring_range_o,
 
-  // rf_resample
+  // rf_context: RESAMPLE
   output logic [15:0]       resample_o,
-  input  wire logic         resample_taken_i,  // the read of this one is on its way,
+  input  wire logic         resample_taken_i,  // the record of this one is being looked up,
   input  wire logic         resample_done_i,   // later its offer acts, or it has failed
   input  wire logic [3:0]   resample_slot_i,
   input  wire logic         resample_fail_valid_i,
@@ -310,7 +310,7 @@ module rf_slots (
                        (told & stalled_told);
   assign waited_d    = (((waited_q | cancelled) & ~released) & ~told) | (told & waited_told);
 
-  // RESAMPLE written behind the read: it is done once more.
+  // RESAMPLE written behind that: it is done once more.
   logic        again, again_q;
   logic [15:0] resampled;
   assign again     = resample_asked_q && slot_q == resample_slot_i;
