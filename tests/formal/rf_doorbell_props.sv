@@ -371,7 +371,7 @@ module rf_doorbell_props (
   end
   (* hierconn *) wire        \u_slots.u_pointers.retiring_q ;
   (* hierconn *) wire [3:0]  \u_slots.u_pointers.retiring_slot_q ;
-  (* hierconn *) wire [47:0] \u_slots.u_pointers.retire_next_q ;
+  (* hierconn *) wire [14:0] \u_slots.u_pointers.retire_next_q ;
 
   // What a page without a slot got: pending since, and its record.
   always_ff @(posedge clk_i) if (running_q) begin
@@ -423,8 +423,8 @@ module rf_doorbell_props (
       \u_slots.u_pointers.gen_node[0].u_read.watch ,
       \u_slots.u_pointers.gen_node[0].u_write.watch , \u_slots.u_pointers.gen_node[1].u_read.watch ,
       \u_slots.u_pointers.gen_node[1].u_write.watch ;
-  (* hierconn *) wire [47:0] \u_slots.u_pointers.u_read.watched ,
-      \u_slots.u_pointers.u_write_ring.watched , \u_slots.u_pointers.u_write_register.watched ;
+  (* hierconn *) wire [14:0] \u_slots.u_pointers.u_read.watched ;
+  (* hierconn *) wire [47:0] \u_slots.u_pointers.u_write_ring.watched , \u_slots.u_pointers.u_write_register.watched ;
   (* hierconn *) wire [12:0] \u_slots.u_pointers.u_write_retire.watched ,
       \u_slots.u_pointers.gen_node[0].u_read.watched ,
       \u_slots.u_pointers.gen_node[0].u_write.watched ,
@@ -445,7 +445,7 @@ module rf_doorbell_props (
 
   always_comb if (running_q) begin
     if (known_q) begin
-      read_memories: assert (\u_slots.u_pointers.u_read.watched == read_q &&
+      read_memories: assert (\u_slots.u_pointers.u_read.watched == read_q[14:0] &&
                              \u_slots.u_pointers.gen_node[0].u_read.watched == read_q[12:0] &&
                              \u_slots.u_pointers.gen_node[1].u_read.watched == read_q[12:0]);
       limit_memory: assert (\u_slots.u_pointers.u_limit.watched ==
@@ -459,7 +459,7 @@ module rf_doorbell_props (
     size_memory: assert (!log2_written_q ||
                          \u_slots.u_pointers.u_size.watched == 13'd1 << log2_q);
     if (retiring_q) begin
-      sum_of_the_retirement: assert (\u_slots.u_pointers.retire_next_q == read_q + 48'd1);
+      sum_of_the_retirement: assert (\u_slots.u_pointers.retire_next_q == read_q[14:0] + 15'd1);
     end
   end
 
