@@ -48,8 +48,8 @@ module rf_slot_errors (
 
   // Descriptor memory: the error address goes there, CONFIG comes one cycle after the
   // read. Both for the slot of the scan.
-  output logic             store_valid_o,
-  input  wire logic        store_ready_i,
+  input  wire logic        store_free_i,      // it can be stored in the next cycle
+  output logic             store_valid_o,     // and is
   output logic [63:0]      store_data_o,      // 0 if none is stored
   output logic             config_read_o,
   input  wire logic        config_ready_i,
@@ -72,7 +72,7 @@ module rf_slot_errors (
   localparam int unsigned W = 5 + 2 + 1 + 64;
   localparam int unsigned F = rf_bus_pkg::FailureWidth;
 
-  typedef enum logic [2:0] {Look, Take, Taken, Keep, Read, Capture, Send} state_e;
+  typedef enum logic [2:0] {Look, Take, Taken, Wait, Keep, Read, Capture, Send} state_e;
   state_e state_q, state_d;
 
   rf_bus_pkg::failure_t node0, node1, resample;
@@ -145,7 +145,7 @@ module rf_slot_errors (
 
   assign fails         = found != '0 && !in_error;
   assign rest          = state_q != Look || fails;
-  assign kept          = state_q == Keep && store_ready_i;
+  assign kept          = state_q == Keep;
   assign wait_failed_o = ((kept && wait_ended_q) || (state_q == Look && in_error && wait_ends))
                          ? mask_q : '0;
 
@@ -157,8 +157,9 @@ module rf_slot_errors (
         else if (yield_i) state_d = Read;
       end
       Take:    state_d = Taken;
-      Taken:   state_d = Keep;
-      Keep:    if (store_ready_i) state_d = Read;
+      Taken:   state_d = Wait;
+      Wait:    if (store_free_i) state_d = Keep;
+      Keep:    state_d = Read;
       Read:    if (config_ready_i) state_d = Capture;
       Capture: state_d = Send;
       default: if (record_ready_i) state_d = Look; // Send
@@ -208,15 +209,14 @@ module rf_slot_errors (
     end else if (state_q == Taken) begin
       taken_q <= taken;
     end
-    if (state_q == Taken) store_data_o <= taken[63:0];
-    else if (state_q != Keep || store_ready_i) store_data_o <= '0;
+    store_data_o <= state_q == Wait && store_free_i ? taken_q[63:0] : '0;
     if (state_q == Capture) begin
       identity_q <= config_i[rf_pkg::SlotConfigVmidLsb +: 8];
       handle_q   <= config_i[rf_pkg::SlotConfigHandleLsb +: 32];
     end
   end
 
-  assign store_valid_o = state_q == Keep;
+  assign store_valid_o = kept;
   assign config_read_o = state_q == Read;
 
   rf_lutram #(.Width(W - 64)) u_status (

@@ -458,7 +458,7 @@ module rf_slots (
     .register_write_pointer_o(write_pointer)
   );
 
-  logic        errors_idle, store_valid, store_ready, config_read, config_ready, failure_store;
+  logic        errors_idle, store_valid, config_read, config_ready, failure_store;
   logic [63:0] store_data, memory_data;
   logic [15:0] yielded;
   logic [7:0]  yield_reason;
@@ -475,7 +475,8 @@ module rf_slots (
     .waiting_i(waiting_q), .clear_i(enable), .error_o(error),
     .wait_failed_o(wait_failed), .fence_held_o(fences_failed),
     .yield_i(yield_due_q), .yield_reason_i(yield_reason), .yielded_o(yielded),
-    .store_valid_o(store_valid), .store_ready_i(store_ready), .store_data_o(store_data),
+    .store_free_i(!slot_read_i && !slot_write_i), .store_valid_o(store_valid),
+    .store_data_o(store_data),
     .config_read_o(config_read), .config_ready_i(config_ready), .config_i(memory_data),
     .read_slot_i(slot_q), .read_error_o(failure_error), .read_level_o(failure_level),
     .read_store_o(failure_store),
@@ -556,7 +557,7 @@ module rf_slots (
     .register_write_i(write_q && Kept[number_q]), .register_slot_i(slot_q),
     .register_number_i(memory_number_q), .register_clear_i(pointers_here != '0),
     .register_data_i(data_q), .register_strobe_i(strobe_q),
-    .error_valid_i(store_valid), .error_ready_o(store_ready),
+    .error_valid_i(store_valid),
     .config_valid_i(config_read), .config_ready_o(config_ready),
     .error_slot_i(scan), .error_data_i(store_data),
     .node_store_i, .node_load_i, .node_ready_o(node_memory_ready_o),
