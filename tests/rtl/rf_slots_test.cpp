@@ -805,6 +805,44 @@ static void awake_until_yields_are_told(uint64_t seed_value)
 	tap.end();
 }
 
+/* Whenever it fails, from before the DISABLE until it is cancelled. */
+static void cancelled_waits_do_not_fail(uint64_t seed_value)
+{
+	unsigned met = 0;
+
+	tap.begin("a wait that fails as it is cancelled has not failed");
+	for (unsigned delay = 0; delay < 40; delay++) {
+		Bench b(seed_value);
+		bool cancelled = false, record = false;
+
+		b.setup();
+		b.write(RF_REG_SLOT_CONTROL(2), ENABLE);
+		b.edge();
+		b.top.node_wait_i = 1;
+		b.top.node_busy_i = 1;
+		b.top.node_slot_i = 2;
+		b.top.node_here_i = 0x10004;
+		b.edge();
+		b.write(RF_REG_SLOT_CONTROL(2), DISABLE);
+		for (unsigned i = 0; i < 80; i++) {
+			b.top.eval();
+			cancelled |= b.top.cancel_valid_o;
+			b.top.release_valid_i = i == delay && !cancelled;
+			met += b.top.release_valid_i;
+			b.top.release_slot_i = 2;
+			b.put_failure(b.top.release_failure_i, 0, { 3, 0, 0, 8 });
+			b.top.record_ready_i = 1;
+			b.top.eval();
+			record |= b.top.record_valid_o;
+			b.edge();
+		}
+		tap.check(!(cancelled && record), "cancelled, and an error", delay);
+		tap.check(cancelled || record, "neither cancelled nor an error", delay);
+	}
+	tap.check(met > 2, "it failed before it was cancelled", met);
+	tap.end();
+}
+
 int main()
 {
 	uint64_t s = seed();
@@ -816,5 +854,6 @@ int main()
 	postponed(s + 3);
 	pointers_begin_a_quantum(s + 4);
 	awake_until_yields_are_told(s + 5);
+	cancelled_waits_do_not_fail(s + 6);
 	return tap.status();
 }
