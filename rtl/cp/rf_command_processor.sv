@@ -106,17 +106,17 @@ module rf_command_processor (
 );
 
   // --- doorbells and slots ---------------------------------------------------------------
-  logic [15:0]  enabled, resample, resampling;
+  logic [15:0]  enabled, resample;
   logic [255:0] tokens;
-  logic         offer_valid, offer_ready, resample_taken;
-  logic [3:0]   resample_slot, ring_slot;
+  logic         offer_valid, offer_ready, resample_taken, resample_done;
+  logic [3:0]   ring_slot;
   logic [63:0]  offer_data, doorbell_data, slots_data;
   logic         ring_valid, ring_moved, ring_repeated, ring_range;
   logic [47:0]  ring_write_pointer;
   logic         resample_fail_valid, resample_fail_ready;
   logic         doorbell_record_valid, doorbell_record_ready;
   logic         error_record_valid, error_record_ready;
-  logic         doorbell_idle, slots_idle, resample_idle;
+  logic         doorbell_idle, slots_idle;
   rf_bus_pkg::failure_t resample_fail;
   rf_bus_pkg::record_t  doorbell_record, error_record;
 
@@ -133,7 +133,7 @@ module rf_command_processor (
   logic [25:0] read_pointer, write_pointer;
   logic [57:0] node_words;
   logic [31:0] eligible, turn;
-  logic [1:0]  waited, fresh, spent, served, store, load, memory_ready;
+  logic [1:0]  waited, spent, served, store, load, memory_ready;
   logic [7:0]  memory_slot;
   logic [9:0]  number;
   logic [127:0] store_data;
@@ -141,8 +141,6 @@ module rf_command_processor (
   logic [15:0] parked, restore;
   logic        saved, restoring, context_idle;
   logic [3:0]  context_slot;
-  logic        context_offer_valid, context_offer_ready, resample_ready;
-  logic [63:0] context_offer_data;
   logic        context_record_valid, context_record_ready, host_record_valid, host_record_ready;
   rf_bus_pkg::record_t context_record;
   logic [rf_bus_pkg::RecordWidth-1:0] host_record;
@@ -152,9 +150,8 @@ module rf_command_processor (
     .clk_i, .rst_ni,
     .doorbell_valid_i, .doorbell_page_i, .doorbell_data_i, .doorbell_good_i,
     .enabled_i(enabled), .tokens_i(tokens),
-    .resample_valid_i(offer_valid || context_offer_valid), .resample_ready_o(resample_ready),
-    .resample_slot_i(offer_valid ? resample_slot : context_slot),
-    .resample_data_i(offer_valid ? offer_data : context_offer_data),
+    .resample_valid_i(offer_valid), .resample_ready_o(offer_ready),
+    .resample_slot_i(context_slot), .resample_data_i(offer_data),
     .ring_valid_o(ring_valid), .ring_slot_o(ring_slot),
     .ring_write_pointer_o(ring_write_pointer), .ring_moved_i(ring_moved),
     .ring_repeated_i(ring_repeated), .ring_range_i(ring_range),
@@ -163,9 +160,6 @@ module rf_command_processor (
     .register_i(register_host_i), .slot_write_i, .register_data_o(doorbell_data),
     .idle_o(doorbell_idle)
   );
-
-  assign offer_ready         = resample_ready;
-  assign context_offer_ready = resample_ready && !offer_valid;
 
   logic                 release_valid, release_stalled, release_idle;
   logic [3:0]           release_slot;
@@ -188,8 +182,8 @@ module rf_command_processor (
     .ring_valid_i(ring_valid), .ring_slot_i(ring_slot),
     .ring_write_pointer_i(ring_write_pointer), .ring_moved_o(ring_moved),
     .ring_repeated_o(ring_repeated), .ring_range_o(ring_range),
-    .resample_o(resample), .resample_taken_i(resample_taken), .resample_slot_i(resample_slot),
-    .resampling_i(resampling), .resample_fail_valid_i(resample_fail_valid),
+    .resample_o(resample), .resample_taken_i(resample_taken), .resample_done_i(resample_done),
+    .resample_slot_i(context_slot), .resample_fail_valid_i(resample_fail_valid),
     .resample_fail_ready_o(resample_fail_ready), .resample_fail_i(resample_fail),
     .runnable_o(runnable), .eligible_o(eligible), .turn_o(turn),
     .node_coming_o(coming), .node_busy_i(busy),
@@ -197,7 +191,7 @@ module rf_command_processor (
     .node_read_pointer_o(read_pointer), .node_write_pointer_o(write_pointer),
     .node_work_o(work), .node_in_buffer_o(in_buffer),
     .node_halt_o(halt), .node_error_o(slot_error), .node_wait_over_o(wait_over),
-    .node_stalled_o(stalled), .node_waited_o(waited), .node_fresh_o(fresh),
+    .node_stalled_o(stalled), .node_waited_o(waited),
     .node_fences_none_o(fences_none),
     .node_begin_i(buffer_begin),
     .node_retire_valid_i(retire_valid), .node_retire_ready_o(retire_ready),
@@ -237,7 +231,7 @@ module rf_command_processor (
   // --- nodes ----------------------------------------------------------------------------------
   logic [1:0]   node_read_valid, node_read_ready, wait_valid, wait_ready;
   logic [127:0] node_data;
-  rf_bus_pkg::read_request_t   read0, read1, read0_merged;
+  rf_bus_pkg::read_request_t   read0, read1;
   rf_bus_pkg::wait_operation_t wait0, wait1;
   rf_bus_pkg::fence_operation_t fence0, fence1;
   rf_bus_pkg::engine_operation_t engine0, engine1;
@@ -257,7 +251,7 @@ module rf_command_processor (
     .read_pointer_i(read_pointer[12:0]), .write_pointer_i(write_pointer[12:0]),
     .work_i(work[0]), .in_buffer_i(in_buffer[0]),
     .halt_i(halt[0]), .slot_error_i(slot_error[0]), .wait_over_i(wait_over[0]),
-    .stalled_i(stalled[0]), .waited_i(waited[0]), .fresh_i(fresh[0]), .spent_o(spent[0]),
+    .stalled_i(stalled[0]), .waited_i(waited[0]), .fresh_i(1'b0), .spent_o(spent[0]),
     .served_o(served[0]), .fences_none_i(fences_none[0]),
     .begin_o(buffer_begin[0]), .retire_valid_o(retire_valid[0]),
     .retire_ready_i(retire_ready[0]), .fence_issued_o(fence_issued[0]),
@@ -297,7 +291,7 @@ module rf_command_processor (
     .read_pointer_i(read_pointer[25:13]), .write_pointer_i(write_pointer[25:13]),
     .work_i(work[1]), .in_buffer_i(in_buffer[1]),
     .halt_i(halt[1]), .slot_error_i(slot_error[1]), .wait_over_i(wait_over[1]),
-    .stalled_i(stalled[1]), .waited_i(waited[1]), .fresh_i(fresh[1]), .spent_o(spent[1]),
+    .stalled_i(stalled[1]), .waited_i(waited[1]), .fresh_i(1'b0), .spent_o(spent[1]),
     .served_o(served[1]), .fences_none_i(fences_none[1]),
     .begin_o(buffer_begin[1]), .retire_valid_o(retire_valid[1]),
     .retire_ready_i(retire_ready[1]), .fence_issued_o(fence_issued[1]),
@@ -340,29 +334,18 @@ module rf_command_processor (
   end
   always_ff @(posedge clk_i) late_answer <= answer_i;
 
-  rf_resample u_resample (
-    .clk_i, .rst_ni,
-    .descriptor_write_i(descriptor_write), .descriptor_slot_i(descriptor_slot),
-    .descriptor_word_i(descriptor_word), .descriptor_data_i(descriptor_data),
-    .request_i(resample), .taken_o(resample_taken),
-    .slot_o(resample_slot), .resampling_o(resampling),
-    .node_read_valid_i(node_read_valid[0]), .node_read_ready_o(node_read_ready[0]),
-    .node_read_i(read0), .read_valid_o(read_valid_o[0]), .read_ready_i(read_ready_i[0]),
-    .read_o(read0_merged), .answer_valid_i(late_answer_valid), .answer_i(late_answer),
-    .offer_valid_o(offer_valid), .offer_ready_i(offer_ready), .offer_data_o(offer_data),
-    .fail_valid_o(resample_fail_valid), .fail_ready_i(resample_fail_ready),
-    .fail_o(resample_fail), .idle_o(resample_idle)
-  );
   rf_bus_pkg::read_request_t context_read, read1_merged;
   logic                      context_read_valid, context_read_ready;
   rf_context u_context (
     .clk_i, .rst_ni, .parked_i(parked), .restore_i(restore), .saved_o(saved),
-    .restoring_o(restoring), .slot_o(context_slot),
+    .restoring_o(restoring), .slot_o(context_slot), .resample_i(resample),
+    .resample_taken_o(resample_taken), .resample_done_o(resample_done),
+    .fail_valid_o(resample_fail_valid), .fail_ready_i(resample_fail_ready),
+    .fail_o(resample_fail),
     .register_o(context_register_o), .slot_read_o(context_slot_read_o),
     .slot_write_o(context_slot_write_o), .register_ready_i(context_register_ready_i),
     .register_answer_i(context_answer_i),
-    .offer_valid_o(context_offer_valid), .offer_ready_i(context_offer_ready),
-    .offer_data_o(context_offer_data),
+    .offer_valid_o(offer_valid), .offer_ready_i(offer_ready), .offer_data_o(offer_data),
     .read_valid_o(context_read_valid), .read_ready_i(context_read_ready),
     .read_o(context_read), .answer_valid_i(late_answer_valid), .answer_i(late_answer),
     .write_valid_o, .write_ready_i, .write_o, .write_data_valid_o, .write_data_ready_i,
@@ -375,7 +358,9 @@ module rf_command_processor (
     .ready_o({context_read_ready, node_read_ready[1]}), .data_i({context_read, read1}),
     .valid_o(read_valid_o[1]), .ready_i(read_ready_i[1]), .data_o(read1_merged)
   );
-  assign read_o = {read1_merged, read0_merged};
+  assign read_o = {read1_merged, read0};
+  assign read_valid_o[0]    = node_read_valid[0];
+  assign node_read_ready[0] = read_ready_i[0];
 
   // WAITs of the two nodes in turn.
   rf_merge #(.Width(rf_bus_pkg::WaitOperationWidth)) u_wait_merge (
@@ -393,7 +378,7 @@ module rf_command_processor (
 
   assign event_ring_o    = ring_moved;
   assign event_busy_o    = busy;
-  assign idle_o          = doorbell_idle && slots_idle && resample_idle && context_idle &&
+  assign idle_o          = doorbell_idle && slots_idle && context_idle &&
                            node_idle == '1 && release_idle;
 
 endmodule

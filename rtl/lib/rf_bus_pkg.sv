@@ -14,8 +14,8 @@ package rf_bus_pkg;
   localparam int unsigned ReadMasters = 7;
   localparam int unsigned WriteMasters = 5;
 
-  localparam logic [3:0] ReadFetchCompute = 4'd0; // and write-pointer records, id 16 and up
-  localparam logic [3:0] ReadFetchCopy = 4'd1;    // and saved contexts, id 16 and up
+  localparam logic [3:0] ReadFetchCompute = 4'd0;
+  localparam logic [3:0] ReadFetchCopy = 4'd1;    // and rf_context's, id 16 and up
   localparam logic [3:0] ReadWait = 4'd2;
   localparam logic [3:0] ReadFence = 4'd3;   // MonitoredValue of signals
   localparam logic [3:0] ReadUpdate = 4'd4;  // CurrentValue for the update port

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Saves and restores the context of a slot: its 32 registers, as 32 words at
-// SAVE_ADDRESS (VMID 0). Second master of the register bus, behind the host's
-// accesses; one slot at a time, saves first.
+// SAVE_ADDRESS (VMID 0); and reads the write-pointer record of a slot (RESAMPLE). Second
+// master of the register bus, behind the host's accesses; one slot at a time, saves
+// first, RESAMPLEs last, the lowest slot first: the host asks for each once.
 //
 // Save, of a parked slot: wait for a log switch under way, read the registers, write
 // them, and when that is performed disable the slot (saved_o) and send a `preempted`
 // record. Restore, of a disabled slot: read the words, write the registers that are
 // part of the context (rf_pkg::SlotContext), offer the write pointer like a ring, which
 // it is, enable the slot and let it RESAMPLE. A read that fails leaves it disabled
-// and sends the record.
+// and sends the record. RESAMPLE: look its address and VMID up in the registers, read
+// the word, offer it like a ring.
 //
 // Promises: nothing of the slot is written before all words of a restore are here;
-// one record for a save, none for a restore that went well.
+// one record for a save, none for a restore that went well. A RESAMPLE written after the
+// address was looked up makes rf_slots ask again; a failed read is the slot's error.
 // Cycles: a save 38 to the write request, when the bus is free; a restore 100 from
 // the last word to ENABLE.
 
@@ -25,6 +28,12 @@ module rf_context (
   // rf_slots
   input  wire logic [15:0]  parked_i,
   input  wire logic [15:0]  restore_i,
+  input  wire logic [15:0]  resample_i,
+  output logic              resample_taken_o, // the address is being looked up
+  output logic              resample_done_o,  // its request may be forgotten
+  output logic              fail_valid_o,     // of a RESAMPLE
+  input  wire logic         fail_ready_i,
+  output      rf_bus_pkg::failure_t fail_o,
   output logic              saved_o,
   output logic              restoring_o,   // its request may be forgotten
   output logic [3:0]        slot_o,
@@ -45,9 +54,7 @@ module rf_context (
   input  wire logic         read_ready_i,
   output      rf_bus_pkg::read_request_t read_o,
   input  wire logic         answer_valid_i,
-  /* verilator lint_off UNUSEDSIGNAL */
-  input  wire rf_bus_pkg::read_answer_t answer_i, // level: only a queue's failure has one
-  /* verilator lint_on UNUSEDSIGNAL */
+  input  wire rf_bus_pkg::read_answer_t answer_i,
 
   output logic              write_valid_o,
   input  wire logic         write_ready_i,
@@ -70,6 +77,7 @@ module rf_context (
   end
 
   localparam logic [4:0] Config       = rf_pkg::RegSlotConfig[7:3];
+  localparam logic [4:0] RecordAddress = rf_pkg::RegSlotWritePointerAddress[7:3];
   localparam logic [4:0] WritePointer = rf_pkg::RegSlotWritePointer[7:3];
   localparam logic [4:0] Control      = rf_pkg::RegSlotControl[7:3];
   localparam logic [4:0] Status       = rf_pkg::RegSlotStatus[7:3];
@@ -82,15 +90,16 @@ module rf_context (
     Idle, Settle, Settled, Collect, Collected, // the registers
     Store, Stored,                             // save
     Fetch, Fetched, Look, Put, Start,          // restore
+    Offered, Fail,                             // RESAMPLE
     Record
   } state_e;
   state_e state_q, state_d;
   logic   saved_q;
 
   // --- whose turn it is ------------------------------------------------------------------
-  logic [3:0]  parked_index, restore_index;
-  logic        parked, restored, save_q;
-  logic [15:0] unused_parked, unused_restore;
+  logic [3:0]  parked_index, restore_index, resample_index;
+  logic        parked, restored, save_q, resample_q;
+  logic [15:0] unused_parked, unused_restore, unused_resample;
   assign parked   = parked_i != '0;
   assign restored = restore_i != '0;
 
@@ -98,6 +107,8 @@ module rf_context (
     .request_i(parked_i), .grant_o(unused_parked), .index_o(parked_index));
   rf_lowest #(.Ports(16)) u_restore (
     .request_i(restore_i), .grant_o(unused_restore), .index_o(restore_index));
+  rf_lowest #(.Ports(16)) u_resample (
+    .request_i(resample_i), .grant_o(unused_resample), .index_o(resample_index));
 
   // --- register accesses -----------------------------------------------------------------
   logic [4:0]  number_q, number_d, number1_q, number2_q;
@@ -147,9 +158,9 @@ module rf_context (
       read3_q  <= 1'b0;
     end else begin
       access_q <= state_d == Settle || state_d == Collect || state_d == Start ||
-                  (state_d == Put && number_d != WritePointer);
+                  (state_d == Put && !resample_q && number_d != WritePointer);
       reads_q  <= state_d == Settle || state_d == Collect;
-      offer_q  <= state_d == Put && number_d == WritePointer;
+      offer_q  <= state_d == Put && (resample_q || number_d == WritePointer);
       read1_q  <= taken && reads_q;
       read2_q  <= read1_q;
       read3_q  <= read2_q;
@@ -177,12 +188,16 @@ module rf_context (
     .read_i(look), .read_address_i(read_place), .read_data_o(word)
   );
 
-  logic [63:8] save_address_q;
+  logic [63:0] address_q;    // SAVE_ADDRESS, or that of the write-pointer record
   logic [63:0] status_q;
+  logic [1:0]  level_q;
   logic [7:0]  identity_q;   // node, VMID
   logic [31:0] handle_q;
   always_ff @(posedge clk_i) begin
-    if (read2_q && number2_q == SaveAddress) save_address_q <= register_answer_i[63:8];
+    if (read2_q && number2_q == (resample_q ? RecordAddress : SaveAddress)) begin
+      address_q <= register_answer_i;
+    end
+    if (answered) level_q <= answer_i.level;
     if (read2_q && number2_q == Status) status_q <= register_answer_i;
     if (read2_q && number2_q == Config) begin
       identity_q <= register_answer_i[rf_pkg::SlotConfigVmidLsb +: 8];
@@ -202,29 +217,35 @@ module rf_context (
 
   always_comb begin
     write_o.vmid         = '0;
-    write_o.va           = {save_address_q, second_q, 4'd0};
+    write_o.va           = {address_q[63:8], second_q, 4'd0};
     write_o.words        = 6'd16;
     write_o.first_strobe = '1;
     write_o.last_strobe  = '1;
-    read_o.vmid          = '0;
-    read_o.va            = {save_address_q, second_q, 7'd0};
-    read_o.words         = 7'd16;
+    read_o.vmid          = resample_q ? identity_q[3:0] : '0;
+    read_o.va            = {address_q[63:8], resample_q ? address_q[7:0] : {second_q, 7'd0}};
+    read_o.words         = resample_q ? 7'd1 : 7'd16;
     read_o.id            = {4'b1000, second_q}; // the node's own ids are below 16
   end
 
-  // Words on their way to memory: read ahead, and out of the memory into a register.
+  // Words on their way to memory: read ahead, and out of the memory into a register. One in
+  // two cycles, so that no ready comes as far as the memory.
   logic [5:0] stream_q; // words read
-  logic       stream, fetched_q, skid_ready;
-  assign stream = (state_q == Store || state_q == Stored) && !stream_q[5] &&
-                  (!fetched_q || skid_ready);
+  logic       stream, fetched_q, forward;
+  assign stream  = (state_q == Store || state_q == Stored) && !stream_q[5] && !fetched_q;
+  assign forward = fetched_q && (!write_data_valid_o || write_data_ready_i);
   assign look         = stream || state_q == Look;
   assign read_place   = state_q == Look ? number_q : stream_q[4:0];
 
-  rf_skid #(.Width(64)) u_skid (
-    .clk_i, .rst_ni, .valid_i(fetched_q), .ready_o(skid_ready), .data_i(word),
-    .valid_o(write_data_valid_o), .ready_i(write_data_ready_i), .data_o(write_data_o));
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) write_data_valid_o <= 1'b0;
+    else write_data_valid_o <= forward || (write_data_valid_o && !write_data_ready_i);
+  end
+  always_ff @(posedge clk_i) if (forward) write_data_o <= word;
 
   // --- control ---------------------------------------------------------------------------
+  logic [4:0] last;  // register to be read
+  assign last = resample_q ? RecordAddress : Last;
+
   logic switching_q; // LOG_SWITCH said that a log is being switched
   always_ff @(posedge clk_i) begin
     switching_q <= register_answer_i[rf_pkg::SlotLogSwitchWaitLsb] ||
@@ -238,6 +259,9 @@ module rf_context (
       Idle: if (parked || restored) begin
         state_d  = Settle;
         number_d = LogSwitch;
+      end else if (resample_i != '0) begin
+        state_d  = Collect;
+        number_d = Config;
       end
       Settle: if (taken) state_d = Settled;
       Settled: if (read3_q) begin
@@ -247,9 +271,9 @@ module rf_context (
       Collect: if (taken) begin
         number_d = number_q + 5'd1;
         // The last word of a save is here long before it is its turn.
-        if (number_q == Last) state_d = save_q ? Store : Collected;
+        if (number_q == last) state_d = save_q ? Store : Collected;
       end
-      Collected: if (read2_q && number2_q == Last) state_d = Fetch;
+      Collected: if (read2_q && number2_q == last) state_d = Fetch;
 
       Store: if (requested && second_q) state_d = Stored;
       Stored: if (ended && ended_q) state_d = Record;
@@ -257,11 +281,11 @@ module rf_context (
       Fetch: if (requested && second_q) state_d = Fetched;
       Fetched: if (ended && ended_q) begin
         state_d = (result_q == rf_pkg::AccessStatusOk && result == rf_pkg::AccessStatusOk)
-                  ? Look : Record;
-        number_d = '0;
+                  ? Look : resample_q ? Fail : Record;
+        number_d = {resample_q, 4'd0}; // its answer is one of the second request
       end
       Look: begin
-        if (Context[number_q]) state_d = Put;
+        if (Context[number_q] || resample_q) state_d = Put;
         else if (number_q == Last) begin
           state_d  = Start;
           number_d = Control;
@@ -270,7 +294,10 @@ module rf_context (
       Put: if (offer_valid_o ? offer_ready_i : taken) begin
         state_d  = (number_q == Last) ? Start : Look;
         number_d = (number_q == Last) ? Control : number_q + 5'd1;
+        if (resample_q) state_d = Offered;
       end
+      Offered: state_d = Idle; // rf_slots decides
+      Fail: if (fail_ready_i) state_d = Idle;
       Start: if (taken) state_d = Idle;
 
       Record: if (record_ready_i) state_d = Idle;
@@ -286,17 +313,18 @@ module rf_context (
     end else begin
       state_q   <= state_d;
       saved_q   <= state_q == Stored && ended && ended_q;
-      fetched_q <= stream || (fetched_q && !skid_ready);
+      fetched_q <= stream || (fetched_q && !forward);
     end
   end
 
   always_ff @(posedge clk_i) begin
     number_q <= number_d;
     if (state_q == Idle) begin
-      slot_o         <= parked ? parked_index : restore_index;
+      slot_o         <= parked ? parked_index : restored ? restore_index : resample_index;
       save_q         <= parked;
-      second_q       <= 1'b0;
-      ended_q        <= 1'b0;
+      resample_q     <= !parked && !restored;
+      second_q       <= !parked && !restored; // one access instead of two
+      ended_q        <= !parked && !restored;
       result_q       <= rf_pkg::AccessStatusOk;
       stream_q       <= '0;
       answer_count_q <= '0;
@@ -312,7 +340,17 @@ module rf_context (
 
   assign saved_o     = saved_q;
   assign restoring_o = state_q == Settle && !save_q;
-  assign idle_o      = state_q == Idle && !parked && !restored;
+  assign idle_o      = state_q == Idle && !parked && !restored && resample_i == '0;
+
+  assign resample_taken_o = state_q == Collect && resample_q;
+  assign resample_done_o  = state_q == Offered || (state_q == Fail && fail_ready_i);
+  assign fail_valid_o     = state_q == Fail;
+  always_comb begin
+    fail_o         = '0;
+    fail_o.error   = rf_pkg::QueueErrorTranslation - 8'd1 + {5'd0, result_q};
+    fail_o.level   = level_q;
+    fail_o.address = address_q;
+  end
 
   assign record_valid_o = state_q == Record;
   always_comb begin
@@ -322,7 +360,7 @@ module rf_context (
     record_o.vmid    = identity_q[3:0];
     record_o.detail  = {5'd0, result_q};
     record_o.handle  = handle_q;
-    record_o.address = {save_address_q, 8'd0};
+    record_o.address = {address_q[63:8], 8'd0};
     record_o.value   = status_q;
   end
 

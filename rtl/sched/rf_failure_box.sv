@@ -15,6 +15,7 @@ module rf_failure_box #(
   input  wire logic             valid_i,
   input  wire logic [3:0]       slot_i,
   input  wire logic [Width-1:0] failure_i,
+  input  wire logic [15:0]      keep_i,    // held no longer without this
   input  wire logic [15:0]      clear_i,
   output logic [15:0]           held_o,
   input  wire logic             read_i,
@@ -24,7 +25,7 @@ module rf_failure_box #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) held_o <= '0;
-    else held_o <= (held_o & ~clear_i) | (valid_i ? 16'd1 << slot_i : 16'd0);
+    else held_o <= (held_o & keep_i & ~clear_i) | (valid_i ? 16'd1 << slot_i : 16'd0);
   end
 
   // A block RAM, whose output can be cleared. What is held is not written, so that no word

@@ -44,11 +44,12 @@ module rf_slot_errors (
   input  wire logic [15:0] clear_i,           // the slot is being enabled
   output logic [15:0]      error_o,
   output logic [15:0]      wait_failed_o,     // the slot's wait is over by failure
+  output logic [15:0]      fence_held_o,      // an operation failed, the slot is not in error yet
 
   // Descriptor memory: the error address goes there, CONFIG comes one cycle after the
   // read. Both for the slot of the scan.
-  output logic             store_valid_o,
-  input  wire logic        store_ready_i,
+  input  wire logic        store_free_i,      // it can be stored in the next cycle
+  output logic             store_valid_o,     // and is
   output logic [63:0]      store_data_o,      // 0 if none is stored
   output logic             config_read_o,
   input  wire logic        config_ready_i,
@@ -71,7 +72,7 @@ module rf_slot_errors (
   localparam int unsigned W = 5 + 2 + 1 + 64;
   localparam int unsigned F = rf_bus_pkg::FailureWidth;
 
-  typedef enum logic [2:0] {Look, Take, Keep, Read, Capture, Send} state_e;
+  typedef enum logic [2:0] {Look, Take, Taken, Wait, Keep, Read, Capture, Send} state_e;
   state_e state_q, state_d;
 
   rf_bus_pkg::failure_t node0, node1, resample;
@@ -96,27 +97,31 @@ module rf_slot_errors (
   assign scan_rests_o = rest;
 
   // --- pulses -------------------------------------------------------------------------
-  logic [15:0]  clear, fence_held, fault_held, wait_held;
+  logic [15:0]  clear, fence_clear, fault_held, wait_held;
   logic [W-1:0] fence, fault, waited;
   logic [5:0]   found;     // fence, fault, wait, node 0, node 1, resample
   logic [5:0]   first;     // of these
+  logic [5:0]   first_q;
   logic [2:0]   look;
-  assign clear = (state_q == Look) ? mask_q : '0;
-  assign look  = (state_q == Look) ? first[2:0] : '0;
+  // What is taken stays held while it is read; a fence operation until nodes know of it.
+  assign clear       = (state_q == Take || (state_q == Look && in_error)) ? mask_q : '0;
+  assign fence_clear = ((state_q == Read && !yielding_q) || (state_q == Look && in_error))
+                       ? mask_q : '0;
+  assign look        = (state_q == Take) ? first_q[2:0] : '0;
 
   rf_failure_box #(.Width(W)) u_fences (
     .clk_i, .rst_ni, .valid_i(fence_valid_i), .slot_i(fence_slot_i), .failure_i(fence_in),
-    .clear_i(clear), .held_o(fence_held), .read_i(look[0]), .read_slot_i(scan_o),
-    .read_o(fence)
+    .keep_i('1), .clear_i(fence_clear), .held_o(fence_held_o), .read_i(look[0]),
+    .read_slot_i(scan_o), .read_o(fence)
   );
   rf_failure_box #(.Width(W)) u_faults (
     .clk_i, .rst_ni, .valid_i(fault_valid_i), .slot_i(fault_slot_i), .failure_i(fault_in),
-    .clear_i(clear), .held_o(fault_held), .read_i(look[1]), .read_slot_i(scan_o),
+    .keep_i('1), .clear_i(clear), .held_o(fault_held), .read_i(look[1]), .read_slot_i(scan_o),
     .read_o(fault)
   );
   rf_failure_box #(.Width(W)) u_waits (
     .clk_i, .rst_ni, .valid_i(release_valid_i), .slot_i(release_slot_i), .failure_i(wait_in),
-    .clear_i(clear), .held_o(wait_held), .read_i(look[2]), .read_slot_i(scan_o),
+    .keep_i(waiting_i), .clear_i(clear), .held_o(wait_held), .read_i(look[2]), .read_slot_i(scan_o),
     .read_o(waited)
   );
 
@@ -124,10 +129,10 @@ module rf_slot_errors (
   logic [2:0]  fail_valid_q; // one cycle late: each stays until its slot is in error
   logic [11:0] fail_slot_q;
   logic        in_error, wait_ends, wait_ended_q, kept;
-  // A wait that was cancelled meanwhile can no longer fail.
-  assign wait_ends = (wait_held & waiting_i & mask_q) != '0;
+  // A wait that was cancelled is no longer held when its slot comes round again.
+  assign wait_ends = (wait_held & mask_q) != '0;
   assign in_error  = (error_o & mask_q) != '0;
-  assign found[0]  = (fence_held & mask_q) != '0;
+  assign found[0]  = (fence_held_o & mask_q) != '0;
   assign found[1]  = (fault_held & mask_q) != '0;
   assign found[2]  = wait_ends;
   for (genvar i = 0; i < 3; i++) begin : gen_fail
@@ -140,7 +145,7 @@ module rf_slot_errors (
 
   assign fails         = found != '0 && !in_error;
   assign rest          = state_q != Look || fails;
-  assign kept          = state_q == Keep && store_ready_i;
+  assign kept          = state_q == Keep;
   assign wait_failed_o = ((kept && wait_ended_q) || (state_q == Look && in_error && wait_ends))
                          ? mask_q : '0;
 
@@ -151,8 +156,10 @@ module rf_slot_errors (
         if (fails) state_d = Take;
         else if (yield_i) state_d = Read;
       end
-      Take:    state_d = Keep;
-      Keep:    if (store_ready_i) state_d = Read;
+      Take:    state_d = Taken;
+      Taken:   state_d = Wait;
+      Wait:    if (store_free_i) state_d = Keep;
+      Keep:    state_d = Read;
       Read:    if (config_ready_i) state_d = Capture;
       Capture: state_d = Send;
       default: if (record_ready_i) state_d = Look; // Send
@@ -180,7 +187,7 @@ module rf_slot_errors (
   always_ff @(posedge clk_i) fail_slot_q <= fail_slot_i;
 
   // --- the failure taken ------------------------------------------------------------------
-  // What the units show is 0 but in Take, and there of one alone.
+  // What the units show is 0 but in Taken, and there of one alone.
   logic [W-1:0] node0_q, node1_q, resample_q, taken, taken_q;
   logic [7:0]   identity_q; // node, VMID
   logic [31:0]  handle_q;
@@ -190,26 +197,26 @@ module rf_slot_errors (
   assign taken = fence | fault | waited | node0_q | node1_q | resample_q;
 
   always_ff @(posedge clk_i) begin
-    node0_q    <= state_q == Look && first[3] ? node0_in : '0;
-    node1_q    <= state_q == Look && first[4] ? node1_in : '0;
-    resample_q <= state_q == Look && first[5] ? resample_in : '0;
+    first_q    <= first;
+    node0_q    <= state_q == Take && first_q[3] ? node0_in : '0;
+    node1_q    <= state_q == Take && first_q[4] ? node1_in : '0;
+    resample_q <= state_q == Take && first_q[5] ? resample_in : '0;
     if (state_q == Look) begin
       wait_ended_q <= wait_ends;
       yielding_q   <= !fails;
       reason_q     <= yield_reason_i;
       taken_q      <= '0;
-    end else if (state_q == Take) begin
+    end else if (state_q == Taken) begin
       taken_q <= taken;
     end
-    if (state_q == Take) store_data_o <= taken[63:0];
-    else if (state_q != Keep || store_ready_i) store_data_o <= '0;
+    store_data_o <= state_q == Wait && store_free_i ? taken_q[63:0] : '0;
     if (state_q == Capture) begin
       identity_q <= config_i[rf_pkg::SlotConfigVmidLsb +: 8];
       handle_q   <= config_i[rf_pkg::SlotConfigHandleLsb +: 32];
     end
   end
 
-  assign store_valid_o = state_q == Keep;
+  assign store_valid_o = kept;
   assign config_read_o = state_q == Read;
 
   rf_lutram #(.Width(W - 64)) u_status (
@@ -231,7 +238,7 @@ module rf_slot_errors (
     record_o.value   = {49'd0, taken_q[64], taken_q[66:65], 12'd0};
   end
 
-  assign idle_o = state_q == Look && (fence_held | fault_held | wait_held) == '0 &&
+  assign idle_o = state_q == Look && (fence_held_o | fault_held | wait_held) == '0 &&
                   (fail_valid_i | fail_valid_q) == '0;
 
 `ifndef SYNTHESIS

@@ -7,6 +7,7 @@
 //
 // One write and one read a cycle: the register bus first, then the errors, then the
 // nodes; a bus that is busy in every cycle, which no link can do, keeps the others out.
+// An error is stored when the bus is free, which is known a cycle before.
 // Latency: data_o one cycle after a read was taken.
 
 `default_nettype none
@@ -17,13 +18,13 @@ module rf_slot_memory (
   input  wire logic         register_valid_i,  // on the bus, whatever its address: it goes first
   input  wire logic         register_read_i,
   input  wire logic         register_write_i,
+  input  wire logic         register_clear_i,  // a write of 0, whatever else comes with it
   input  wire logic [3:0]   register_slot_i,
   input  wire logic [4:0]   register_number_i,
   input  wire logic [63:0]  register_data_i,
   input  wire logic [7:0]   register_strobe_i,
 
-  input  wire logic         error_valid_i,     // ERROR_ADDRESS
-  output logic              error_ready_o,
+  input  wire logic         error_valid_i,     // ERROR_ADDRESS; no access is on the bus
   input  wire logic         config_valid_i,    // read of CONFIG
   output logic              config_ready_o,
   input  wire logic [3:0]   error_slot_i,      // of both
@@ -50,7 +51,6 @@ module rf_slot_memory (
   assign take_load    = node_load_i[second];
   assign node_address = {node_slot_i[second*4 +: 4], node_number_i[second*5 +: 5]};
 
-  assign error_ready_o  = !register_valid_i;
   assign config_ready_o = !register_valid_i;
   assign node_ready_o   = (register_valid_i || error_valid_i || config_valid_i)
                           ? 2'b00 : {second, !second};
@@ -61,21 +61,29 @@ module rf_slot_memory (
                        : config_valid_i   ? {error_slot_i, Config} : node_address;
 
   logic        first_data, second_data;
+  logic        register_data;
   logic [63:0] behind_data; // of those behind the register bus
-  assign first_data  = !error_valid_i && !second;
-  assign second_data = !error_valid_i && second;
+  // What clears writes the 0 of those that do not write then.
+  assign register_data = register_valid_i && !register_clear_i;
+  assign first_data  = !register_valid_i && !error_valid_i && !second;
+  assign second_data = !register_valid_i && !error_valid_i && second;
   assign behind_data = error_data_i | (first_data ? node_data_i[63:0] : '0) |
                        (second_data ? node_data_i[127:64] : '0);
 
   rf_ram #(.Width(64), .DepthLog2(9)) u_words (
     .clk_i,
-    .write_i(register_valid_i ? register_write_i : error_valid_i || take_store),
+    .write_i(register_valid_i ? register_write_i || register_clear_i
+                              : error_valid_i || take_store),
     .write_address_i(write_address),
-    .write_data_i(register_valid_i ? register_data_i : behind_data),
-    .write_strobe_i(register_valid_i ? register_strobe_i : '1),
+    .write_data_i(register_data ? register_data_i : behind_data),
+    .write_strobe_i(register_data ? register_strobe_i : '1),
     .read_i(register_valid_i ? register_read_i : config_valid_i || take_load),
     .read_address_i(read_address), .read_data_o(data_o)
   );
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i) assert (!register_valid_i || !error_valid_i);
+`endif
 
 endmodule
 

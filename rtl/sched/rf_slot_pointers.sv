@@ -2,7 +2,8 @@
 //
 // Read and write pointers of every slot, and whether work lies between them.
 // An offered write pointer is taken if it is above the known one and at most a
-// ring ahead of the read pointer; any other is only counted.
+// ring ahead of the read pointer; any other is only counted. As the read pointer is at
+// most 4096 behind, 15 bits of it are kept: the write pointer tells the others.
 //
 // Promises: one offer a cycle, decided in that cycle; an offer in the cycle in
 // which the last entry retires leaves the slot with work. Writes of POINTERS are
@@ -60,7 +61,8 @@ module rf_slot_pointers (
 
   logic        set, read_write, write_write;
   logic [3:0]  read_write_slot, write_write_slot;
-  logic [47:0] read_write_data, write_write_data;
+  logic [14:0] read_write_data;
+  logic [47:0] write_write_data;
   assign set = set_here_i != '0;
 
   // --- an offer -------------------------------------------------------------------
@@ -89,7 +91,7 @@ module rf_slot_pointers (
   // Its sum is ready then: nothing else moves the read pointer of a slot that is served.
   logic       retiring_q;
   logic [3:0] retiring_slot_q, read_slot;
-  logic [47:0] retire_next_q;
+  logic [14:0] read_low, retire_next_q;
   logic [12:0] retire_known, size;
   logic        retire, retire_empty;
 
@@ -101,7 +103,7 @@ module rf_slot_pointers (
 
   assign read_write       = set || retire;
   assign read_write_slot  = set_write_i ? register_slot_i : retiring_slot_q;
-  assign read_write_data  = set_write_i ? set_pointer_i : retire_next_q;
+  assign read_write_data  = set_write_i ? set_pointer_i[14:0] : retire_next_q;
   assign write_write      = set || ring_moved_o;
   assign write_write_slot = set_write_i ? register_slot_i : ring_slot_i;
   assign write_write_data = set_write_i ? set_pointer_i : ring_write_pointer_i;
@@ -129,15 +131,20 @@ module rf_slot_pointers (
     moved_here_q <= 16'd1 << ring_slot_i;
     if (retire_ready_o) begin
       retiring_slot_q <= retire_slot_i;
-      retire_next_q   <= register_read_pointer_o + 48'd1;
+      retire_next_q   <= read_low + 15'd1;
     end
   end
 
+  // --- the read pointer as a whole: its bits above those kept are those of the write
+  // pointer, or one less ---------------------------------------------------------------
+  logic above_it;
+  assign above_it = read_low[14] && !register_write_pointer_o[14];
+  assign register_read_pointer_o = {register_write_pointer_o[47:15] - {32'd0, above_it}, read_low};
+
   // --- memories: one copy per reader -----------------------------------------------
-  rf_lutram #(.Width(48)) u_read (
+  rf_lutram #(.Width(15)) u_read (
     .clk_i, .write_i(read_write), .write_address_i(read_write_slot),
-    .write_data_i(read_write_data), .read_address_i(read_slot),
-    .read_data_o(register_read_pointer_o)
+    .write_data_i(read_write_data), .read_address_i(read_slot), .read_data_o(read_low)
   );
   rf_lutram #(.Width(48)) u_write_ring (
     .clk_i, .write_i(write_write), .write_address_i(write_write_slot),
@@ -159,7 +166,7 @@ module rf_slot_pointers (
   );
   rf_lutram #(.Width(15)) u_limit (
     .clk_i, .write_i(read_write), .write_address_i(read_write_slot),
-    .write_data_i(read_write_data[14:0] + {2'd0, size}), .read_address_i(ring_slot_i),
+    .write_data_i(read_write_data + {2'd0, size}), .read_address_i(ring_slot_i),
     .read_data_o(ring_limit)
   );
 

@@ -45,11 +45,11 @@ module rf_slots (
   output logic              ring_repeated_o,
   output logic              ring_range_o,
 
-  // rf_resample
+  // rf_context: RESAMPLE
   output logic [15:0]       resample_o,
-  input  wire logic         resample_taken_i,  // its read is on its way
+  input  wire logic         resample_taken_i,  // the record of this one is being looked up,
+  input  wire logic         resample_done_i,   // later its offer acts, or it has failed
   input  wire logic [3:0]   resample_slot_i,
-  input  wire logic [15:0]  resampling_i,
   input  wire logic         resample_fail_valid_i,
   output logic              resample_fail_ready_o,
   input  wire rf_bus_pkg::failure_t resample_fail_i,
@@ -73,7 +73,6 @@ module rf_slots (
   output logic [1:0]        node_wait_over_o,  // the WAIT at the position is satisfied
   output logic [1:0]        node_stalled_o,    // and it had stalled: told in the same cycle
   output logic [1:0]        node_waited_o,     // it was cancelled once, and is executed anew
-  output logic [1:0]        node_fresh_o,      // QUANTUM_LEFT means nothing
   output logic [1:0]        node_fences_none_o,
   input  wire logic [1:0]   node_begin_i,      // a command buffer begins
   input  wire logic [1:0]   node_retire_valid_i, // and is complete; not in the first cycle
@@ -167,7 +166,7 @@ module rf_slots (
   logic [63:0] data_q;
   logic [7:0]  strobe_q;
   logic [15:0] here_q;                       // slot_q, one-hot
-  logic        pointers_access_q, flags_write_q, left_write_q;
+  logic        pointers_access_q, flags_write_q;
   logic        enable_q, disable_asked_q, resample_asked_q, resume_asked_q;
   logic        preempt_asked_q, restore_asked_q, rearm_asked_q;
   logic [2:0]  header_read_q;                // a read of the block's own words, by word
@@ -187,7 +186,6 @@ module rf_slots (
       restore_asked_q  <= 1'b0;
       rearm_asked_q    <= 1'b0;
       flags_write_q    <= 1'b0;
-      left_write_q     <= 1'b0;
       header_read_q    <= '0;
     end else begin
       access_q         <= slot_read_i || slot_write_i;
@@ -204,7 +202,6 @@ module rf_slots (
       restore_asked_q  <= control && register_i.data[rf_pkg::SlotControlRestoreLsb];
       rearm_asked_q    <= control && register_i.data[rf_pkg::SlotControlRearmLsb];
       flags_write_q    <= write_low && address[7:3] == Flags;
-      left_write_q     <= write_low && address[7:3] == QuantumLeft;
       header_read_q[0] <= block_read && address == Oversubscribed - 17'h10;
       header_read_q[1] <= block_read && address == Oversubscribed - 17'h8;
       header_read_q[2] <= block_read && address == Oversubscribed;
@@ -218,12 +215,11 @@ module rf_slots (
     strobe_q <= register_i.strobe;
   end
 
-  logic [15:0] config_here, pointers_here, flags_here, left_here, enable;
+  logic [15:0] config_here, pointers_here, flags_here, enable;
   logic [15:0] disable_asked, resample_asked, resume, preempt_asked, restore_asked, rearm;
   assign config_here    = config_write_q   ? here_q : '0;
   assign pointers_here  = pointers_write_q ? here_q & ~enabled_o : '0;
   assign flags_here     = flags_write_q    ? here_q & ~enabled_o : '0;
-  assign left_here      = left_write_q     ? here_q : '0;
   assign enable         = enable_q         ? here_q & ~enabled_o : '0;
   assign disable_asked  = disable_asked_q  ? here_q : '0;
   assign resample_asked = resample_asked_q ? here_q : '0;
@@ -233,30 +229,20 @@ module rf_slots (
   assign rearm          = rearm_asked_q    ? here_q : '0;
 
   // --- events as slot masks ------------------------------------------------------------
-  logic [15:0] node0, node1, serving, buffer_begin, retired, wait_begin, wait_done, stop;
-  logic [15:0] fence_begin, fence_end, fence_failed, spent, served, storing, left_stored;
-  logic [15:0] memory0, memory1;
+  logic [15:0] node0, node1, buffer_begin, retired, wait_begin, wait_done, stop;
+  logic [15:0] fence_begin, fence_end, spent, served;
   logic        fence_fails;
   assign node0        = node_here_i[15:0];
   assign node1        = node_here_i[31:16];
-  assign memory0      = 16'd1 << node_memory_slot_i[3:0];
-  assign memory1      = 16'd1 << node_memory_slot_i[7:4];
-  assign serving      = ({16{node_busy_i[0]}} & node0) | ({16{node_busy_i[1]}} & node1);
-  assign storing      = ({16{node_store_i[0]}} & memory0) | ({16{node_store_i[1]}} & memory1);
   assign buffer_begin = ({16{node_begin_i[0]}} & node0) | ({16{node_begin_i[1]}} & node1);
   assign fence_begin  = ({16{node_fence_i[0]}} & node0) | ({16{node_fence_i[1]}} & node1);
   assign fence_end    = fence_done_i ? 16'd1 << fence_done_slot_i : '0;
   assign fence_fails  = fence_done_i && fence_failure_i.error != rf_pkg::QueueErrorNone;
-  assign fence_failed = fence_fails ? fence_end : '0;
   assign wait_begin   = ({16{node_wait_i[0]}} & node0) | ({16{node_wait_i[1]}} & node1);
   assign wait_done    = ({16{node_wait_done_i[0]}} & node0) | ({16{node_wait_done_i[1]}} & node1);
   assign stop         = ({16{node_stop_i[0]}} & node0) | ({16{node_stop_i[1]}} & node1);
   assign spent        = ({16{node_spent_i[0]}} & node0) | ({16{node_spent_i[1]}} & node1);
   assign served       = ({16{node_served_i[0]}} & node0) | ({16{node_served_i[1]}} & node1);
-  assign left_stored  = (node_store_i[0] && node_memory_ready_o[0] &&
-                         node_number_i[4:0] == QuantumLeft ? memory0 : 16'd0) |
-                        (node_store_i[1] && node_memory_ready_o[1] &&
-                         node_number_i[9:5] == QuantumLeft ? memory1 : 16'd0);
 
   logic       release_failed;
   logic [15:0] released;
@@ -281,19 +267,19 @@ module rf_slots (
   logic [15:0] in_buffer_q, in_buffer_d, wait_over_d, stalled_d, waited_d;
   logic [15:0] work, error, wait_failed;
   logic [15:0] fences_q, fences_more_q;  // one fence operation in flight, two
-  logic [15:0] fences_failed_q;  // its failure has not stopped the slot yet
+  logic [15:0] fences_failed;    // its failure has not stopped the slot yet
   logic [3:0]  scan, scan_q;
-  logic [15:0] scan_mask, scan_here, looked_q, cancelled, quiet, quiet_q, resample_q, ready;
-  logic        scan_rests, comparing_q;
-  logic [15:0] disabling_q, disabling2_q, ready0_q, ready1_q, runnable0, runnable1;
+  logic [15:0] scan_mask, scan_here, looked_q, cancelled, quiet, resample_q, ready;
+  logic        scan_rests, quiet_q;
+  logic [15:0] ready0_q, ready1_q, runnable0, runnable1;
   logic [15:0] postponed;  // retires, and a write of POINTERS is in the way
-  logic [15:0] preempt_q, parked, saved, waited_q, fresh_q, restore_q, context_mask;
+  logic [15:0] preempt_q, parked, saved, waited_q, restore_q, context_mask;
 
   assign scan_mask = scan_rests ? '0 : scan_here;
   assign cancelled = looked_q & waiting_q & (disable_q | error);
-  // From the third cycle on no node takes the slot any more, nor fetches for it: nothing
-  // but a RESAMPLE ends the quiet. What the scan looks at is done a cycle later.
-  assign quiet     = comparing_q ? '0 : looked_q & quiet_q & disable_q & ~resample_q;
+  // What the scan looks at is done a cycle later; of what is quiet then, nothing but a
+  // RESAMPLE ends that.
+  assign quiet     = quiet_q ? looked_q & disable_q & ~resample_q : '0;
   assign parked    = quiet & preempt_q;
   assign context_mask = 16'd1 << context_slot_i;
   assign saved     = saved_i ? context_mask : '0;
@@ -324,6 +310,12 @@ module rf_slots (
                        (told & stalled_told);
   assign waited_d    = (((waited_q | cancelled) & ~released) & ~told) | (told & waited_told);
 
+  // RESAMPLE written behind that: it is done once more.
+  logic        again, again_q;
+  logic [15:0] resampled;
+  assign again     = resample_asked_q && slot_q == resample_slot_i;
+  assign resampled = resample_done_i && !again_q ? 16'd1 << resample_slot_i : '0;
+
   // A node needs two cycles from the packet that ends its turn to its next choice; a slot
   // whose retirement takes longer waits for it.
   assign ready     = enabled_o & ~disable_q & ~waiting_q & ~stopped_q & ~error;
@@ -340,12 +332,11 @@ module rf_slots (
       stopped_q   <= '0;
       in_buffer_q <= '0;
       resample_q  <= '0;
+      again_q     <= 1'b0;
       fences_q    <= '0;
       fences_more_q <= '0;
-      fences_failed_q <= '0;
-      disabling_q  <= '0;
-      disabling2_q <= '0;
-      quiet_q     <= '0;
+      young_q     <= '0;
+      quiet_q     <= 1'b0;
       looked_q    <= '0;
       ready0_q    <= '0;
       ready1_q    <= '0;
@@ -353,7 +344,6 @@ module rf_slots (
       parked_o    <= '0;
       restore_q   <= '0;
       waited_q    <= '0;
-      fresh_q     <= '1;
       cancel_valid_o <= 1'b0;
     end else begin
       enabled_o   <= enabled_d;
@@ -366,20 +356,19 @@ module rf_slots (
       parked_o    <= (parked_o | parked) & ~saved;
       restore_q   <= (restore_q | (restore_asked & ~enabled_o)) &
                      ~(restoring_i ? context_mask : 16'd0);
-      fresh_q     <= (fresh_q | pointers_here) & ~left_here & ~left_stored;
       stopped_q   <= stopped_d;
       in_buffer_q <= in_buffer_d;
-      resample_q  <= (resample_q & ~(resample_taken_i ? 16'd1 << resample_slot_i : 16'd0)) |
+      resample_q  <= (resample_q & ~resampled) |
                      (resample_asked & ~(parked_o | parked)); // a restore does that
+      again_q     <= (again_q && !resample_taken_i) || again;
       fences_q    <= (fences_q & ~(fence_end & ~fences_more_q)) | fence_begin;
       fences_more_q <= (fences_more_q & ~(fence_end & ~fence_begin)) |
                        (fences_q & fence_begin & ~fence_end);
-      fences_failed_q <= (fences_failed_q & ~error) | fence_failed;
-      disabling_q  <= disable_q;
-      disabling2_q <= disabling_q & disable_q;
       looked_q     <= scan_mask;
-      quiet_q      <= disable_q & disabling2_q & ~serving & ~storing & ~waiting_q &
-                      ~fences_q & ~resampling_i & ~postponed;
+      young_q      <= {young_q[0], disable_asked_q || preempt_asked_q};
+      quiet_q      <= (scan_here & disable_q & ~waiting_q & ~fences_q) != '0 &&
+                      young_q == '0 && !scan_served && !scan_stored && !scan_postponed &&
+                      !scan_comparing_i;
       ready0_q     <= ready & serves0 & ~postponed;
       ready1_q     <= ready & serves1 & ~postponed;
       cancel_valid_o <= cancelled != '0;
@@ -405,8 +394,17 @@ module rf_slots (
     .eligible_o, .turn_o
   );
 
+  // From the third cycle of a DISABLE or PREEMPT on no node takes its slot any more, nor
+  // fetches for it. (The host cannot write one in every third cycle.)
+  logic [1:0] young_q;  // there was one two cycles ago, one cycle ago
+  logic       scan_served, scan_stored, scan_postponed;
+  assign scan_served    = (node_busy_i[0] && node_slot_i[3:0] == scan) ||
+                          (node_busy_i[1] && node_slot_i[7:4] == scan);
+  assign scan_stored    = (node_store_i[0] && node_memory_slot_i[3:0] == scan) ||
+                          (node_store_i[1] && node_memory_slot_i[7:4] == scan);
+  assign scan_postponed = (postponed & scan_here) != '0;
+
   always_ff @(posedge clk_i) begin
-    comparing_q   <= scan_comparing_i;
     scan_q        <= scan;
     cancel_slot_o <= scan_q;
   end
@@ -437,8 +435,7 @@ module rf_slots (
       node_halt_o[n]        <= ((error | disable_q) & s) != '0;
       node_wait_over_o[n]   <= (wait_over_q & s) != '0 && !node_wait_done_i[n];
       node_waited_o[n]      <= (waited_q & s) != '0;
-      node_fresh_o[n]       <= (fresh_q & s) != '0;
-      node_fences_none_o[n] <= ((fences_q | fences_failed_q) & s) == '0 && !node_fence_i[n];
+      node_fences_none_o[n] <= ((fences_q | fences_failed) & s) == '0 && !node_fence_i[n];
     end
   end
 
@@ -461,9 +458,9 @@ module rf_slots (
     .register_write_pointer_o(write_pointer)
   );
 
-  logic        errors_idle, store_valid, store_ready, config_read, config_ready, failure_store;
+  logic        errors_idle, store_valid, config_read, config_ready, failure_store;
   logic [63:0] store_data, memory_data;
-  logic [15:0] yield_due, yielded;
+  logic [15:0] yielded;
   logic [7:0]  yield_reason;
   logic [7:0]  failure_error;
   logic [1:0]  failure_level;
@@ -476,9 +473,10 @@ module rf_slots (
     .fail_valid_i({resample_fail_valid_i && !resample_fail_ready_o, node_fail_valid_i}),
     .fail_slot_i({resample_slot_i, node_slot_i}), .fail_i({resample_fail_i, node_fail_i}),
     .waiting_i(waiting_q), .clear_i(enable), .error_o(error),
-    .wait_failed_o(wait_failed),
-    .yield_i((yield_due & scan_here) != '0), .yield_reason_i(yield_reason), .yielded_o(yielded),
-    .store_valid_o(store_valid), .store_ready_i(store_ready), .store_data_o(store_data),
+    .wait_failed_o(wait_failed), .fence_held_o(fences_failed),
+    .yield_i(yield_due_q), .yield_reason_i(yield_reason), .yielded_o(yielded),
+    .store_free_i(!slot_read_i && !slot_write_i), .store_valid_o(store_valid),
+    .store_data_o(store_data),
     .config_read_o(config_read), .config_ready_i(config_ready), .config_i(memory_data),
     .read_slot_i(slot_q), .read_error_o(failure_error), .read_level_o(failure_level),
     .read_store_o(failure_store),
@@ -487,51 +485,79 @@ module rf_slots (
   assign resample_fail_ready_o = error[resample_slot_i];
 
   // --- a queue that could be swapped ---------------------------------------------------
-  // What is due is known a cycle late; what was told in that cycle is not due again.
-  logic        oversubscribed_q;
-  logic [15:0] told_q, spent_q, idling, idling_q, blocked_q, due_q;
-  assign idling    = ~(work | waiting_q | resample_q | resampling_i);
-  assign yield_due = due_q & enabled_o & ~told_q;
-  assign yield_reason = (blocked_q & scan_here) != '0 ? rf_pkg::YieldReasonBlocked :
-                        (idling_q & scan_here) != '0  ? rf_pkg::YieldReasonIdle :
-                                                        rf_pkg::YieldReasonQuantum;
+  // Known a cycle ahead of the scan, and only if that goes on: behind a record the slot has
+  // been told, or is looked at the next time.
+  logic        oversubscribed_q, yield_due_q, idling_q, blocked_q;
+  logic [15:0] told_q, spent_q, next_here, may_yield;
+  logic        next_waits, next_works, next_spent;
+  assign next_here  = {scan_here[14:0], scan_here[15]};
+  assign may_yield  = enabled_o & ~disable_q & ~told_q & ~error;
+  assign next_waits = (next_here & waiting_q) != '0;
+  assign next_works = (next_here & (work | resample_q)) != '0;
+  assign next_spent = (next_here & spent_q) != '0;
+  assign yield_reason = blocked_q ? rf_pkg::YieldReasonBlocked :
+                        idling_q  ? rf_pkg::YieldReasonIdle : rf_pkg::YieldReasonQuantum;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       oversubscribed_q <= 1'b0;
       told_q           <= '0;
       spent_q          <= '0;
-      due_q            <= '0;
+      yield_due_q      <= 1'b0;
     end else begin
       if (register_i.valid && register_i.write && register_i.strobe[0] &&
           address == Oversubscribed) begin
         oversubscribed_q <= register_i.data[rf_pkg::SlotOversubscribedOversubscribedLsb];
       end
-      told_q  <= (told_q | yielded) & ~rearm & ~enable;
-      spent_q <= (spent_q | spent) & ~rearm & ~enable;
-      due_q   <= oversubscribed_q ? enabled_o & ~disable_q & ~told_q & ~error &
-                                    (waiting_q | idling | spent_q) : '0;
+      told_q      <= (told_q | yielded) & ~rearm & ~enable;
+      spent_q     <= (spent_q | spent) & ~rearm & ~enable;
+      yield_due_q <= oversubscribed_q && !scan_rests && !yield_due_q &&
+                     (next_here & may_yield) != '0 &&
+                     (next_waits || !next_works || next_spent);
     end
   end
   always_ff @(posedge clk_i) begin
-    idling_q  <= idling;
-    blocked_q <= waiting_q;
+    idling_q  <= !next_works;
+    blocked_q <= next_waits;
   end
 
+  // Nobody is due: once around without one, and without anything that could make one.
+  logic       calm;
+  logic [1:0] around_q;
+  assign calm = !ring_valid_i && !write_q && errors_idle &&
+                runnable0 == '0 && runnable1 == '0 &&
+                (ready & (serves0 | serves1) & work) == '0 &&
+                disable_q == '0 && (waiting_q & error) == '0 && !cancel_valid_o &&
+                resample_q == '0 && fences_q == '0 && restore_q == '0 && !yield_due_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) around_q <= '0;
+    else if (!calm || !oversubscribed_q) around_q <= '0;
+    else if (scan_here[0]) around_q <= {around_q[0], 1'b1};
+  end
+  assign idle_o = calm && (around_q[1] || !oversubscribed_q);
+
   // --- register reads: from memory, or as it stands --------------------------------------
-  logic        kept_read_q, left_read_q, error_read_q, in_memory;
+  logic        kept_read_q, error_read_q, in_memory;
   logic        pointer_read, status_read_q, flags_read_q;
   logic [15:0] pointers_set_q;         // since reset; until then they read 0
   logic [63:0] status, flags, header_q;
   logic [47:0] pointer_q;
 
+  // A read of STATUS looks for the position, a write of POINTERS clears QUANTUM_LEFT.
+  logic [4:0] memory_number_q;
+  always_ff @(posedge clk_i) begin
+    memory_number_q <= address[7:3];
+    if (address[7:3] == Status) memory_number_q <= BufferState;
+    if (address[7:3] == Pointers) memory_number_q <= QuantumLeft;
+  end
+
   rf_slot_memory u_memory (
     .clk_i,
     .register_valid_i(access_q), .register_read_i(read_q),
     .register_write_i(write_q && Kept[number_q]), .register_slot_i(slot_q),
-    .register_number_i(number_q == Status ? BufferState : number_q),
+    .register_number_i(memory_number_q), .register_clear_i(pointers_here != '0),
     .register_data_i(data_q), .register_strobe_i(strobe_q),
-    .error_valid_i(store_valid), .error_ready_o(store_ready),
+    .error_valid_i(store_valid),
     .config_valid_i(config_read), .config_ready_o(config_ready),
     .error_slot_i(scan), .error_data_i(store_data),
     .node_store_i, .node_load_i, .node_ready_o(node_memory_ready_o),
@@ -549,19 +575,22 @@ module rf_slots (
   logic [3:0]  state;
   logic        seen_enabled_q, seen_error_q, seen_stopped_q, seen_waiting_q, seen_serving_q;
   logic        seen_work_q, seen_in_buffer_q, seen_resampling_q, seen_store_q;
-  logic        seen_waited_q, seen_parked_q, seen_wait_over_q, seen_stalled_q, seen_fresh_q;
+  logic        seen_waited_q, seen_parked_q, seen_wait_over_q, seen_stalled_q;
   logic [7:0]  seen_cause_q;
   logic [1:0]  seen_level_q;
   logic [28:0] seen_words_q;
+  logic [1:0]  seen_node;
+  assign seen_node = {node_busy_i[1] && node_slot_i[7:4] == slot_q,
+                      node_busy_i[0] && node_slot_i[3:0] == slot_q};
   always_ff @(posedge clk_i) begin
     seen_enabled_q    <= (enabled_o & here_q) != '0;
     seen_error_q      <= (error & here_q) != '0;
     seen_stopped_q    <= (stopped_q & here_q) != '0;
     seen_waiting_q    <= (waiting_q & here_q) != '0;
-    seen_serving_q    <= (serving & here_q) != '0;
+    seen_serving_q    <= seen_node != '0;
     seen_work_q       <= (work & here_q) != '0;
     seen_in_buffer_q  <= (in_buffer_q & here_q) != '0;
-    seen_resampling_q <= ((resample_q | resampling_i) & here_q) != '0;
+    seen_resampling_q <= (resample_q & here_q) != '0;
     seen_cause_q      <= failure_error;
     seen_level_q      <= failure_level;
     seen_store_q      <= failure_store;
@@ -569,8 +598,7 @@ module rf_slots (
     seen_parked_q     <= (parked_o & here_q) != '0;
     seen_wait_over_q  <= (wait_over_q & here_q) != '0;
     seen_stalled_q    <= (stalled_q & here_q) != '0;
-    seen_fresh_q      <= (fresh_q & here_q) != '0;
-    seen_words_q      <= (serves1 & here_q) != '0 ? node_words_i[57:29] : node_words_i[28:0];
+    seen_words_q      <= seen_node[1] ? node_words_i[57:29] : node_words_i[28:0];
   end
 
   always_comb begin
@@ -610,7 +638,6 @@ module rf_slots (
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       kept_read_q    <= 1'b0;
-      left_read_q    <= 1'b0;
       error_read_q   <= 1'b0;
       pointers_set_q <= '0;
       status_read_q  <= 1'b0;
@@ -618,7 +645,6 @@ module rf_slots (
       header_q       <= '0;
     end else begin
       kept_read_q    <= read_q && Kept[number_q];
-      left_read_q    <= number_q == QuantumLeft;
       error_read_q   <= read_q && number_q == ErrorAddress;
       pointers_set_q <= pointers_set_q | pointers_here;
       status_read_q  <= read_q && number_q == Status;
@@ -634,8 +660,7 @@ module rf_slots (
   end
   assign pointer_read = read_q && (number_q == Pointers || number_q == WritePointer) &&
                         (pointers_set_q & here_q) != '0;
-  assign in_memory = (kept_read_q && !(left_read_q && seen_fresh_q)) ||
-                     (error_read_q && seen_error_q);
+  assign in_memory = kept_read_q || (error_read_q && seen_error_q);
 
   // What lies in memory comes late. The position of a slot that no node has does.
   logic [63:0] in_registers, position;
@@ -648,12 +673,6 @@ module rf_slots (
     end
   end
   assign register_data_o = in_registers | position | (in_memory ? memory_data : '0);
-
-  assign idle_o = !ring_valid_i && !write_q && errors_idle &&
-                  runnable0 == '0 && runnable1 == '0 &&
-                  (ready & (serves0 | serves1) & work) == '0 &&
-                  disable_q == '0 && (waiting_q & error) == '0 && !cancel_valid_o &&
-                  resample_q == '0 && fences_q == '0 && restore_q == '0 && yield_due == '0;
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin

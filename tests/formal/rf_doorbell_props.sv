@@ -27,7 +27,7 @@ module rf_doorbell_props (
   input  wire logic [3:0]   resample_slot_i,
   input  wire logic [63:0]  resample_data_i,
   input  wire logic         resample_taken_i,
-  input  wire logic [15:0]  resampling_i,
+  input  wire logic         resample_done_i,
   input  wire logic         resample_fail_valid_i,
   input  wire rf_bus_pkg::failure_t resample_fail_i,
   input  wire logic [1:0]   node_busy_i,
@@ -107,13 +107,13 @@ module rf_doorbell_props (
     .ring_valid_i(ring_valid), .ring_slot_i(ring_slot), .ring_write_pointer_i(ring_pointer),
     .ring_moved_o(ring_moved), .ring_repeated_o(ring_repeated),
     .ring_range_o(ring_range),
-    .resample_o(), .resample_taken_i, .resample_slot_i, .resampling_i,
+    .resample_o(), .resample_taken_i, .resample_done_i, .resample_slot_i,
     .resample_fail_valid_i, .resample_fail_ready_o(), .resample_fail_i,
     .runnable_o(), .eligible_o(), .turn_o(turn), .node_coming_o(coming), .node_busy_i, .node_slot_i,
     .node_here_i({16'd1 << node_slot_i[7:4], 16'd1 << node_slot_i[3:0]}), .node_load_slot_i,
     .node_read_pointer_o(node_read_pointer), .node_write_pointer_o(node_write_pointer),
     .node_work_o(), .node_in_buffer_o(), .node_halt_o(), .node_error_o(),
-    .node_wait_over_o(), .node_stalled_o(), .node_waited_o(), .node_fresh_o(),
+    .node_wait_over_o(), .node_stalled_o(), .node_waited_o(),
     .node_fences_none_o(),
     .node_begin_i, .node_retire_valid_i, .node_retire_ready_o(node_retire_ready),
     .node_fence_i, .node_wait_i, .node_wait_done_i, .node_stop_i,
@@ -356,12 +356,22 @@ module rf_doorbell_props (
   (* hierconn *) wire [15:0] \u_slots.work ;
   (* hierconn *) wire [15:0] \u_slots.in_buffer_q ;
   (* hierconn *) wire [15:0] \u_slots.ready0_q , \u_slots.ready1_q ;
-  (* hierconn *) wire [15:0] \u_slots.preempt_q , \u_slots.quiet_q ;
-  (* hierconn *) wire [15:0] \u_slots.disable_q , \u_slots.disabling_q ,
-      \u_slots.disabling2_q ;
+  (* hierconn *) wire [15:0] \u_slots.preempt_q , \u_slots.looked_q ;
+  (* hierconn *) wire        \u_slots.quiet_q ;
+  (* hierconn *) wire [3:0]  \u_slots.scan ;
+  (* hierconn *) wire [15:0] \u_slots.scan_here ;
+  (* hierconn *) wire [15:0] \u_slots.disable_q ;
+  (* hierconn *) wire [1:0]  \u_slots.young_q ;
+  logic disabling_q = 1'b0, disabling2_q = 1'b0; // it was being disabled a cycle ago, two
+  logic quiet;                 // what the scan has found of the slot
+  assign quiet = \u_slots.quiet_q && \u_slots.looked_q [slot];
+  always_ff @(posedge clk_i) if (running_q) begin
+    disabling_q  <= \u_slots.disable_q [slot];
+    disabling2_q <= disabling_q && \u_slots.disable_q [slot];
+  end
   (* hierconn *) wire        \u_slots.u_pointers.retiring_q ;
   (* hierconn *) wire [3:0]  \u_slots.u_pointers.retiring_slot_q ;
-  (* hierconn *) wire [47:0] \u_slots.u_pointers.retire_next_q ;
+  (* hierconn *) wire [14:0] \u_slots.u_pointers.retire_next_q ;
 
   // What a page without a slot got: pending since, and its record.
   always_ff @(posedge clk_i) if (running_q) begin
@@ -413,8 +423,8 @@ module rf_doorbell_props (
       \u_slots.u_pointers.gen_node[0].u_read.watch ,
       \u_slots.u_pointers.gen_node[0].u_write.watch , \u_slots.u_pointers.gen_node[1].u_read.watch ,
       \u_slots.u_pointers.gen_node[1].u_write.watch ;
-  (* hierconn *) wire [47:0] \u_slots.u_pointers.u_read.watched ,
-      \u_slots.u_pointers.u_write_ring.watched , \u_slots.u_pointers.u_write_register.watched ;
+  (* hierconn *) wire [14:0] \u_slots.u_pointers.u_read.watched ;
+  (* hierconn *) wire [47:0] \u_slots.u_pointers.u_write_ring.watched , \u_slots.u_pointers.u_write_register.watched ;
   (* hierconn *) wire [12:0] \u_slots.u_pointers.u_write_retire.watched ,
       \u_slots.u_pointers.gen_node[0].u_read.watched ,
       \u_slots.u_pointers.gen_node[0].u_write.watched ,
@@ -435,7 +445,7 @@ module rf_doorbell_props (
 
   always_comb if (running_q) begin
     if (known_q) begin
-      read_memories: assert (\u_slots.u_pointers.u_read.watched == read_q &&
+      read_memories: assert (\u_slots.u_pointers.u_read.watched == read_q[14:0] &&
                              \u_slots.u_pointers.gen_node[0].u_read.watched == read_q[12:0] &&
                              \u_slots.u_pointers.gen_node[1].u_read.watched == read_q[12:0]);
       limit_memory: assert (\u_slots.u_pointers.u_limit.watched ==
@@ -449,7 +459,7 @@ module rf_doorbell_props (
     size_memory: assert (!log2_written_q ||
                          \u_slots.u_pointers.u_size.watched == 13'd1 << log2_q);
     if (retiring_q) begin
-      sum_of_the_retirement: assert (\u_slots.u_pointers.retire_next_q == read_q + 48'd1);
+      sum_of_the_retirement: assert (\u_slots.u_pointers.retire_next_q == read_q[14:0] + 15'd1);
     end
   end
 
@@ -469,24 +479,27 @@ module rf_doorbell_props (
     legal_ring_size: assert (!log2_written_q || log2_q <= 4'd12);
     served_is_enabled: assert (!serving_q || enabled[slot]);
     ready_is_enabled: assert (!(\u_slots.ready0_q [slot] || \u_slots.ready1_q [slot]) ||
-                              (enabled[slot] && !\u_slots.disabling_q [slot]));
-    long_disabled: assert (!\u_slots.disabling2_q [slot] || \u_slots.disabling_q [slot]);
-    quiet_is_left: assert (!\u_slots.quiet_q [slot] ||
+                              (enabled[slot] && !disabling_q));
+    scan_of_one: assert (\u_slots.scan_here == 16'd1 << \u_slots.scan );
+    long_disabled: assert (!disabling2_q || disabling_q);
+    young_is_known: assert (!\u_slots.disable_q [slot] || disabling2_q ||
+                            \u_slots.young_q [disabling_q]);
+    quiet_is_left: assert (!quiet ||
                            (!serving_q && !retiring_q && !was_runnable_q && !was_coming_q &&
-                            !chosen_q && \u_slots.disabling_q [slot]));
+                            !chosen_q && disabling_q));
     turn_is_enabled: assert (!(turn[slot] || turn[16 + slot]) ||
-                             (enabled[slot] && !\u_slots.disabling_q [slot]));
+                             (enabled[slot] && !disabling_q));
     disabled_once: assert (!\u_slots.disable_q [slot] || enabled[slot]);
     preempt_disables: assert (!\u_slots.preempt_q [slot] || \u_slots.disable_q [slot]);
     parked_is_quiet: assert (!parked[slot] ||
                              (enabled[slot] && !serving_q && !retiring_q && !was_runnable_q &&
                               !was_coming_q && !chosen_q && \u_slots.disable_q [slot] &&
-                              \u_slots.disabling_q [slot] && \u_slots.disabling2_q [slot] &&
+                              disabling_q && disabling2_q &&
                               \u_slots.preempt_q [slot]));
     chosen_is_enabled: assert (!(was_runnable_q || was_coming_q || chosen_q) ||
                                (enabled[slot] && !serving_q));
     chosen_in_time: assert (!(was_runnable_q || was_coming_q) ||
-                            !\u_slots.disabling2_q [slot]);
+                            !disabling2_q);
     announced_is_loaded: assert (!was_coming_q || !known_q || loaded_q == read_q[12:0]);
     retiring_is_enabled: assert (!retiring_q || enabled[slot]);
     just_retired: assert (!stay_q || (serving_q && retiring_q));

@@ -152,10 +152,13 @@ public:
 		timestamp++;
 		top->timestamp_i = timestamp;
 		drive_inputs();
+		bool second = second_master();
 		top->eval();
 		sample();
 		top->clk_i = 1;
 		top->eval();
+		if (second)
+			memset_register();
 		clock.cycle++;
 		top->doorbell_valid_i = 0;
 		if (resumed)
@@ -264,7 +267,23 @@ private:
 	std::deque<std::pair<unsigned, uint64_t>> resumes;
 	unsigned engine_of[SLOTS] = {};
 
-	/* Contexts make no access here. */
+	/* Register accesses of rf_context, when the host has none and no ring comes. */
+	bool second_master()
+	{
+		bool free = !bits(top->register_host_i, 87, 1) && !top->doorbell_valid_i;
+
+		top->context_register_ready_i = free;
+		top->eval();
+		top->context_answer_i = top->register_data_o;
+		if (!free || !bits(top->context_register_o, 87, 1))
+			return false;
+		for (unsigned i = 0; i < 3; i++)
+			top->register_i[i] = top->context_register_o[i];
+		top->slot_read_i = top->context_slot_read_o;
+		top->slot_write_i = top->context_slot_write_o;
+		top->slot_i = top->context_slot_o;
+		return true;
+	}
 	void host_register()
 	{
 		for (unsigned i = 0; i < 3; i++)
@@ -291,7 +310,6 @@ private:
 		top->engine_done_i = top->engine_preempted_i = 0;
 		top->engine_progress_i = 0;
 		/* nobody preempts here */
-		top->context_register_ready_i = 0;
 		top->write_ready_i = top->write_data_ready_i = top->write_done_i = 0;
 		top->comparing_i = 0;
 	}
@@ -460,7 +478,7 @@ private:
 	bool asleep = false;
 	void check_sleep()
 	{
-		bool given = top->doorbell_valid_i || bits(top->register_i, 87, 1) ||
+		bool given = top->doorbell_valid_i || bits(top->register_host_i, 87, 1) ||
 			     top->answer_valid_i || top->fence_done_i || top->fence_fault_i ||
 			     top->engine_done_i || top->release_valid_i;
 		bool prefetch = top->read_valid_o & ~top->event_busy_o;

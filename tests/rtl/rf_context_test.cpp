@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Contexts saved and restored over a register bus that the host uses as well, with
- * memory that takes its time and sometimes fails. The registers are plain words here.
+ * Contexts saved and restored, and write-pointer records read, over a register bus that
+ * the host uses as well, with memory that takes its time and sometimes fails. The
+ * registers are plain words here.
  */
 #include <deque>
 #include <map>
@@ -16,7 +17,15 @@ using namespace rf;
 static Tap tap;
 
 enum : unsigned { SLOTS = 16, WORDS = 32 };
-enum : unsigned { WRITE_POINTER = 5, CONTROL = 6, STATUS = 7, SWITCH = 15, SAVE_ADDRESS = 20 };
+enum : unsigned {
+	CONFIG = 1,
+	RECORD = 3,
+	WRITE_POINTER = 5,
+	CONTROL = 6,
+	STATUS = 7,
+	SWITCH = 15,
+	SAVE_ADDRESS = 20
+};
 
 struct Bench {
 	Vrf_context top;
@@ -24,11 +33,12 @@ struct Bench {
 	uint64_t registers[SLOTS][WORDS] = {}, memory[SLOTS][WORDS] = {};
 	uint64_t offered[SLOTS] = {}, control[SLOTS] = {};
 	bool written[SLOTS][WORDS] = {};
-	uint16_t parked = 0, restore = 0, saved = 0;
+	uint64_t record[SLOTS] = {};
+	uint16_t parked = 0, restore = 0, resample = 0, saved = 0, failed = 0;
 	unsigned busy = 30, fails = 0; /* percent: the host has the bus; an access fails */
 	uint64_t answer1 = 0, answer2 = 0; /* register answers on their way */
 	struct Read {
-		unsigned slot, half, sent, due, status;
+		unsigned slot, half, sent, due, status, words, id;
 	};
 	struct Write {
 		unsigned slot, half, beats, due, status;
@@ -40,11 +50,12 @@ struct Bench {
 
 	explicit Bench(uint64_t seed_value) : random(seed_value)
 	{
-		top.parked_i = top.restore_i = 0;
+		top.parked_i = top.restore_i = top.resample_i = 0;
 		top.answer_valid_i = top.write_done_i = top.record_ready_i = 0;
 		Clock<Vrf_context>(top).reset();
 	}
 	uint64_t place(unsigned slot) { return 0x123456000ull + slot * 0x100; }
+	uint64_t record_place(unsigned slot) { return 0xfedcba9876543000ull + slot * 0x1008; }
 	void cycle();
 };
 
@@ -56,6 +67,8 @@ void Bench::cycle()
 	top.clk_i = 0;
 	top.parked_i = parked;
 	top.restore_i = restore;
+	top.resample_i = resample;
+	top.fail_ready_i = random.chance(30);
 	top.register_ready_i = free;
 	top.register_answer_i = answer2;
 	top.offer_ready_i = random.chance(70);
@@ -75,17 +88,19 @@ void Bench::cycle()
 		Read &r = reads[pick];
 
 		if (r.due <= now) {
-			bool bad = r.status && r.sent >= 3;
+			bool bad = r.status && (r.sent >= 3 || r.words == 1);
 
 			top.answer_valid_i = 1;
 			put(top.answer_i, 0, 64,
-			    bad ? random.next() : memory[r.slot][r.half * 16 + r.sent]);
-			put(top.answer_i, 64, 2, 0);
+			    bad		   ? random.next()
+			    : r.words == 1 ? record[r.slot]
+					   : memory[r.slot][r.half * 16 + r.sent]);
+			put(top.answer_i, 64, 2, r.status & 3);
 			put(top.answer_i, 66, 3, bad ? r.status : 0);
-			put(top.answer_i, 69, 1, bad || r.sent == 15);
-			put(top.answer_i, 70, 5, 16 | r.half);
+			put(top.answer_i, 69, 1, bad || r.sent == r.words - 1);
+			put(top.answer_i, 70, 5, r.id);
 			put(top.answer_i, 75, 4, 1);
-			if (bad || r.sent++ == 15)
+			if (bad || r.sent++ == r.words - 1)
 				reads.erase(reads.begin() + pick);
 		}
 	} else if (random.chance(20)) { /* words of the node that shares the port */
@@ -129,13 +144,23 @@ void Bench::cycle()
 		offered[top.slot_o] = top.offer_data_o;
 	if (top.read_valid_o && top.read_ready_i) {
 		uint64_t va = bits(top.read_o, 12, 64);
-		unsigned slot = (va - place(0)) / 0x100;
+		unsigned slot = (va - place(0)) / 0x100, words = bits(top.read_o, 5, 7);
 
-		tap.equal(va & 0x7f, 0, "128 bytes");
-		tap.equal(bits(top.read_o, 76, 4), 0, "VMID 0");
+		if (words == 1) {
+			slot = top.slot_o;
+			tap.equal(va, record_place(slot), "the record of the slot");
+			tap.equal(bits(top.read_o, 76, 4), registers[slot][CONFIG] >> 4 & 15,
+				  "VMID of the queue");
+		} else {
+			tap.equal(words, 16, "sixteen words");
+			tap.equal(va & 0x7f, 0, "128 bytes");
+			tap.equal(bits(top.read_o, 76, 4), 0, "VMID 0");
+		}
+		tap.check(bits(top.read_o, 0, 5) >= 16, "no id of the node");
 		reads.push_back({ slot, (unsigned)(va / 128 % 2), 0,
 				  now + (unsigned)random.below(50),
-				  random.chance(fails) ? (unsigned)(1 + random.below(6)) : 0 });
+				  random.chance(fails) ? (unsigned)(1 + random.below(6)) : 0, words,
+				  (unsigned)bits(top.read_o, 0, 5) });
 		if (reads.back().status)
 			last_status[slot] = 1;
 	}
@@ -166,6 +191,22 @@ void Bench::cycle()
 	}
 	if (top.restoring_o)
 		restore &= ~(1 << top.slot_o);
+	if (top.resample_taken_o)
+		tap.check(resample >> top.slot_o & 1, "a RESAMPLE was asked for");
+	if (top.fail_valid_o) {
+		/* status, level 0 of it, and no store: of the read that failed */
+		tap.check(bits(top.fail_o, 67, 8) >= RF_QUEUE_ERROR_TRANSLATION, "its cause");
+		tap.equal(bits(top.fail_o, 0, 64), record_place(top.slot_o), "its address");
+		tap.equal(bits(top.fail_o, 65, 2),
+			  (bits(top.fail_o, 67, 8) - RF_QUEUE_ERROR_TRANSLATION + 1) & 3,
+			  "its level");
+		tap.check(last_status[top.slot_o], "it has failed");
+		failed |= 1 << top.slot_o;
+	}
+	if (top.resample_done_o) {
+		tap.check(resample >> top.slot_o & 1, "a RESAMPLE is done once");
+		resample &= ~(1 << top.slot_o);
+	}
 	if (top.record_valid_o && top.record_ready_i) {
 		unsigned slot = (bits(top.record_o, 64, 64) - place(0)) / 0x100;
 
@@ -187,13 +228,14 @@ static void run(const char *name, uint64_t seed_value, unsigned fails)
 	tap.begin(name);
 	for (unsigned part = 0; part < 300; part++) {
 		uint16_t some = b.random.next(), others = b.random.next();
+		uint16_t sampled = b.random.next();
 		uint64_t before[SLOTS][WORDS];
 		unsigned limit = 40000;
 
 		b.fails = fails;
 		b.busy = b.random.below(90);
 		b.records = b.done = 0;
-		b.saved = 0;
+		b.saved = b.failed = 0;
 		for (unsigned s = 0; s < SLOTS; s++) {
 			b.last_status[s] = 0;
 			b.control[s] = b.offered[s] = 0;
@@ -205,6 +247,8 @@ static void run(const char *name, uint64_t seed_value, unsigned fails)
 			b.registers[s][SWITCH] = b.random.below(3);
 			switched += b.registers[s][SWITCH] != 0;
 			b.registers[s][SAVE_ADDRESS] = b.place(s);
+			b.registers[s][RECORD] = b.record_place(s);
+			b.record[s] = b.random.next();
 		}
 		for (unsigned s = 0; s < SLOTS; s++)
 			for (unsigned w = 0; w < WORDS; w++)
@@ -212,7 +256,8 @@ static void run(const char *name, uint64_t seed_value, unsigned fails)
 		b.parked = some;
 		b.restore = others & ~some;
 		others = b.restore;
-		while (limit-- && !(b.top.idle_o && !b.parked && !b.restore))
+		b.resample = sampled &= ~some & ~others;
+		while (limit-- && !(b.top.idle_o && !b.parked && !b.restore && !b.resample))
 			b.cycle();
 		for (unsigned i = 0; i < 5; i++)
 			b.cycle();
@@ -227,7 +272,14 @@ static void run(const char *name, uint64_t seed_value, unsigned fails)
 						     RF_SLOT_CONTROL_RESAMPLE_MASK
 					   : 0,
 				  "enabled and resampled when restored, else left alone");
-			tap.equal(b.offered[s], restored ? b.memory[s][WRITE_POINTER] : 0,
+			bool pointed = sampled >> s & 1 && !b.last_status[s];
+
+			tap.equal(b.failed >> s & 1, sampled >> s & 1 && b.last_status[s],
+				  "a failed RESAMPLE is told");
+			tap.equal(b.offered[s],
+				  restored  ? b.memory[s][WRITE_POINTER]
+				  : pointed ? b.record[s]
+					    : 0,
 				  "write pointer offered");
 			for (unsigned w = 0; w < WORDS; w++) {
 				bool context = RF_SLOT_CONTEXT_MASK >> w & 1 && w != WRITE_POINTER;

@@ -87,11 +87,13 @@ struct Bench {
 	Slot slot[SLOTS];
 	Node node[NODES];
 	int resampled = -1; /* slot of a RESAMPLE written in the cycle before */
+	int sampling = -1; /* slot whose write-pointer record is being read */
+	bool again = false; /* a RESAMPLE was written meanwhile */
 	int retiring = -1; /* slot whose read pointer moves at the end of this cycle */
 	unsigned failure_rate = 0, record_ready = 60;
 	bool record_held = false;
-	uint64_t preempts = 0, moved = 0, came = 0, retired = 0, waits = 0, cancels = 0,
-		 records = 0, disables = 0;
+	uint64_t resampled_twice = 0, preempts = 0, moved = 0, came = 0, retired = 0, waits = 0,
+		 cancels = 0, records = 0, disables = 0;
 
 	explicit Bench(uint64_t seed_value) : random(seed_value)
 	{
@@ -103,7 +105,7 @@ struct Bench {
 	{
 		top.register_i[0] = top.register_i[1] = top.register_i[2] = 0;
 		top.slot_read_i = top.slot_write_i = 0;
-		top.ring_valid_i = top.resample_taken_i = top.resampling_i = 0;
+		top.ring_valid_i = top.resample_taken_i = top.resample_done_i = 0;
 		top.resample_fail_valid_i = top.resample_slot_i = 0;
 		top.node_begin_i = top.node_retire_valid_i = top.node_fence_i = top.node_wait_i = 0;
 		top.node_wait_done_i = top.node_stop_i = top.node_fail_valid_i = 0;
@@ -295,9 +297,12 @@ void Bench::cycle(bool quiet)
 		top.node_load_slot_i |= d.load_slot << 4 * n;
 	}
 
-	/* --- a RESAMPLE is read at once ------------------------------------------------------ */
-	unsigned sampled = random.below(SLOTS);
-	top.resample_taken_i = top.resample_o >> sampled & 1 && random.chance(30);
+	/* --- a RESAMPLE, one slot at a time ---------------------------------------------------- */
+	unsigned sampled = sampling >= 0 ? sampling : random.below(SLOTS);
+	for (unsigned s = 0; s < SLOTS; s++)
+		tap.equal(top.resample_o >> s & 1, slot[s].resample, "RESAMPLE until it is done");
+	top.resample_taken_i = sampling < 0 && slot[sampled].resample && random.chance(30);
+	top.resample_done_i = sampling >= 0 && random.chance(30);
 	top.resample_slot_i = sampled;
 	for (unsigned s = 0; s < SLOTS; s++) /* rf_fence compares some time longer */
 		slot[s].comparing &= slot[s].fence || !random.chance(5);
@@ -545,13 +550,24 @@ void Bench::cycle(bool quiet)
 		m.write_pointer = m.read_pointer;
 		m.in_buffer = m.wait_over = m.stopped = false;
 	}
-	if (top.resample_taken_i)
-		slot[sampled].resample = false;
+	if (top.resample_taken_i) {
+		sampling = sampled;
+		again = false;
+	}
+	if (top.resample_done_i) {
+		if (!again)
+			slot[sampled].resample = false;
+		else
+			resampled_twice++;
+		sampling = -1;
+	}
 	if (control) {
 		Slot &m = slot[a.slot];
 
-		if (control == RESAMPLE && !m.parked)
+		if (control == RESAMPLE && !m.parked) {
 			resampled = a.slot;
+			again |= (int)a.slot == sampling;
+		}
 		if (control == ENABLE) {
 			m.enabled = true;
 			m.told = false;
@@ -687,7 +703,8 @@ static void run(const char *name, uint64_t seed_value, unsigned failure_rate, un
 	       " records\n",
 	       b.moved, b.came, b.retired, b.waits, b.cancels, b.disables, b.records);
 	tap.check(b.moved > 1000 && b.came > 50 && b.retired > 500 && b.waits > 100 &&
-			  b.disables > 50 && b.preempts > 20 && (!failure_rate || b.records > 50),
+			  b.disables > 50 && b.preempts > 20 && b.resampled_twice > 5 &&
+			  (!failure_rate || b.records > 50),
 		  "the run had all of it");
 	tap.end();
 }
@@ -739,6 +756,93 @@ static void postponed(uint64_t seed_value)
 	tap.end();
 }
 
+/* A quantum begins anew with new pointers, which only a disabled slot takes. */
+static void pointers_begin_a_quantum(uint64_t seed_value)
+{
+	Bench b(seed_value);
+
+	tap.begin("POINTERS clears QUANTUM_LEFT of a disabled slot, whatever is written with it");
+	b.setup();
+	b.write(RF_REG_SLOT_QUANTUM_LEFT(2), 0x123456789abcdef);
+	b.write(RF_REG_SLOT_QUANTUM_LEFT(5), 77);
+	b.write(RF_REG_SLOT_POINTERS(5), ~0ull >> 16);
+	tap.equal(b.peek(RF_REG_SLOT_QUANTUM_LEFT(5)), 0, "cleared by POINTERS");
+	tap.equal(b.peek(RF_REG_SLOT_QUANTUM_LEFT(2)), 0x123456789abcdef, "of that slot only");
+	b.write(RF_REG_SLOT_QUANTUM_LEFT(5), 78);
+	tap.equal(b.peek(RF_REG_SLOT_QUANTUM_LEFT(5)), 78, "and taken behind it");
+	b.write(RF_REG_SLOT_CONTROL(2), ENABLE);
+	b.write(RF_REG_SLOT_POINTERS(2), 8);
+	tap.equal(b.peek(RF_REG_SLOT_QUANTUM_LEFT(2)), 0x123456789abcdef,
+		  "kept by a slot that is enabled");
+	tap.end();
+}
+
+/* Wherever the scan is when a queue becomes one that could be swapped. */
+static void awake_until_yields_are_told(uint64_t seed_value)
+{
+	Bench b(seed_value);
+
+	tap.begin("not idle before every queue that could be swapped has its record");
+	b.setup();
+	b.top.record_ready_i = 1;
+	b.write(RF_REG_SLOT_OVERSUBSCRIBED, 1);
+	for (unsigned s = 0; s < SLOTS; s++) {
+		unsigned told = 0;
+
+		b.write(RF_REG_SLOT_CONTROL(s), ENABLE); /* and it has no work */
+		b.top.record_ready_i = 1;
+		for (unsigned i = 0; i < 100; i++) {
+			b.top.eval();
+			if (b.top.record_valid_o && !told++)
+				tap.equal(bits(b.top.record_o, 128, 32), b.slot[s].config >> 32,
+					  "handle");
+			tap.check(told || !b.top.idle_o, "awake until then", s, i);
+			b.edge();
+		}
+		tap.equal(told, 1, "records");
+		tap.check(b.top.idle_o, "idle behind it", s);
+	}
+	tap.end();
+}
+
+/* Whenever it fails, from before the DISABLE until it is cancelled. */
+static void cancelled_waits_do_not_fail(uint64_t seed_value)
+{
+	unsigned met = 0;
+
+	tap.begin("a wait that fails as it is cancelled has not failed");
+	for (unsigned delay = 0; delay < 40; delay++) {
+		Bench b(seed_value);
+		bool cancelled = false, record = false;
+
+		b.setup();
+		b.write(RF_REG_SLOT_CONTROL(2), ENABLE);
+		b.edge();
+		b.top.node_wait_i = 1;
+		b.top.node_busy_i = 1;
+		b.top.node_slot_i = 2;
+		b.top.node_here_i = 0x10004;
+		b.edge();
+		b.write(RF_REG_SLOT_CONTROL(2), DISABLE);
+		for (unsigned i = 0; i < 80; i++) {
+			b.top.eval();
+			cancelled |= b.top.cancel_valid_o;
+			b.top.release_valid_i = i == delay && !cancelled;
+			met += b.top.release_valid_i;
+			b.top.release_slot_i = 2;
+			b.put_failure(b.top.release_failure_i, 0, { 3, 0, 0, 8 });
+			b.top.record_ready_i = 1;
+			b.top.eval();
+			record |= b.top.record_valid_o;
+			b.edge();
+		}
+		tap.check(!(cancelled && record), "cancelled, and an error", delay);
+		tap.check(cancelled || record, "neither cancelled nor an error", delay);
+	}
+	tap.check(met > 2, "it failed before it was cancelled", met);
+	tap.end();
+}
+
 int main()
 {
 	uint64_t s = seed();
@@ -748,5 +852,8 @@ int main()
 	run("every failure stops its slot with one record", s + 1, 10, 60);
 	run("the same when records are seldom taken", s + 2, 30, 4);
 	postponed(s + 3);
+	pointers_begin_a_quantum(s + 4);
+	awake_until_yields_are_told(s + 5);
+	cancelled_waits_do_not_fail(s + 6);
 	return tap.status();
 }
