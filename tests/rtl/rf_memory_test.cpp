@@ -1444,7 +1444,8 @@ void isolation(Bench &b)
 	 */
 	b.tap.check(b.worst_beat < 2 * 5 * 32 * 3, "longest wait of a beat", b.worst_beat,
 		    2 * 5 * 32 * 3);
-	b.tap.check(b.worst_cpu <= 20, "longest wait of the CPU", b.worst_cpu, 20);
+	/* It is behind a local word that waits for the bus, so for the same answers. */
+	b.tap.check(b.worst_cpu < 56 * 64, "longest wait of the CPU", b.worst_cpu, 56 * 64);
 	b.drain();
 	b.tap.end();
 	b.knobs = Knobs();
