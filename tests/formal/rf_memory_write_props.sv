@@ -280,6 +280,11 @@ module rf_memory_write_props (
       \u_memory.u_write.gen_master[2].u_queue.unsettled ,
       \u_memory.u_write.gen_master[3].u_queue.unsettled ,
       \u_memory.u_write.gen_master[4].u_queue.unsettled ;
+  (* hierconn *) wire \u_memory.u_write.gen_master[0].u_queue.settled_early ,
+      \u_memory.u_write.gen_master[1].u_queue.settled_early ,
+      \u_memory.u_write.gen_master[2].u_queue.settled_early ,
+      \u_memory.u_write.gen_master[3].u_queue.settled_early ,
+      \u_memory.u_write.gen_master[4].u_queue.settled_early ;
   (* hierconn *) wire [4:0] \u_memory.u_write.gen_master[0].u_queue.left_q ,
       \u_memory.u_write.gen_master[1].u_queue.left_q ,
       \u_memory.u_write.gen_master[2].u_queue.left_q ,
@@ -348,7 +353,7 @@ module rf_memory_write_props (
   logic [14:0] occupied_all, translated_all;
   logic [24:0] unsettled_all, left_all, words_all;
   logic [9:0]  translations_all;
-  logic [4:0]  here_all;
+  logic [4:0]  here_all, settled_early;
   assign occupied_all = {\u_memory.u_write.gen_master[4].u_queue.occupied ,
       \u_memory.u_write.gen_master[3].u_queue.occupied ,
       \u_memory.u_write.gen_master[2].u_queue.occupied ,
@@ -364,6 +369,11 @@ module rf_memory_write_props (
       \u_memory.u_write.gen_master[2].u_queue.unsettled ,
       \u_memory.u_write.gen_master[1].u_queue.unsettled ,
       \u_memory.u_write.gen_master[0].u_queue.unsettled };
+  assign settled_early = {\u_memory.u_write.gen_master[4].u_queue.settled_early ,
+      \u_memory.u_write.gen_master[3].u_queue.settled_early ,
+      \u_memory.u_write.gen_master[2].u_queue.settled_early ,
+      \u_memory.u_write.gen_master[1].u_queue.settled_early ,
+      \u_memory.u_write.gen_master[0].u_queue.settled_early };
   assign left_all = {\u_memory.u_write.gen_master[4].u_queue.left_q ,
       \u_memory.u_write.gen_master[3].u_queue.left_q ,
       \u_memory.u_write.gen_master[2].u_queue.left_q ,
@@ -664,6 +674,7 @@ module rf_memory_write_props (
     beats_agree: assert (beats <= (1<<B) && statuses <= beats &&
                          {2'd0, beats} == {2'd0, statuses} + count);
     outstanding_agrees: assert (outstanding == sum(ours_last));
+    settled_when_performed: assert (!settled_early[master]);
     waiting_agrees: assert (waiting == {3'd0, occupied} + {1'b0, sum(ours_last & ~accepted_flags)});
     ready_agrees: assert (ready == {1'b0, sum(accepted_flags)} + {5'd0, done});
     if (queued_q) begin
