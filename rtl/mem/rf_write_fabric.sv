@@ -254,12 +254,13 @@ module rf_write_fabric #(
   logic [3:0]  waiting_place_q;
   logic [63:0] waiting_q;
 
-  // A write that was offered keeps the side until its last beat is taken; then who had the side
-  // waits for those who ask and had not, since the choice looks at beats.
-  logic [4:0] sends, served_q;
+  // A write that was offered keeps the side until its last beat is taken. The choice goes round by
+  // beats; so that the side goes round by writes, who began one waits for those who ask and did
+  // not, and when nobody is left a new round begins.
+  logic [4:0] begins, served_q;
   logic       unserved, unserved_q;
-  assign sends      = (to_system & begun) | (system_offers & write_data_valid_i);
-  assign unserved   = (to_system & write_data_valid_i & ~served_q & ~sends) != '0;
+  assign begins     = system_offers & write_data_valid_i & ~begun;
+  assign unserved   = (to_system & write_data_valid_i & ~served_q & ~begins) != '0;
   assign system_may = to_system & (begun | ~({5{system_owned_q}} | (served_q & {5{unserved_q}})));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -267,7 +268,7 @@ module rf_write_fabric #(
       served_q   <= '0;
       unserved_q <= 1'b0;
     end else begin
-      served_q   <= (unserved ? served_q : 5'd0) | sends;
+      served_q   <= unserved ? served_q | begins : 5'd0;
       unserved_q <= unserved;
     end
   end

@@ -91,7 +91,8 @@ public:
 	std::deque<Told> local_told, system_told;
 	std::deque<uint64_t> pages; /* some, so that pages are shared and change places */
 	unsigned generation = 0;
-	uint64_t begun_old = 0, ended = 0, faults = 0, again = 0, snoops = 0, flushes = 0, cpu = 0;
+	uint64_t begun_old = 0, ended = 0, ended_of[kMasters] = {}, faults = 0, again = 0,
+		 snoops = 0, flushes = 0, cpu = 0;
 	bool saw_local = false, saw_system = false, saw_old = false;
 
 	explicit Bench(rf::Tap &t) : tap(t)
@@ -502,6 +503,7 @@ private:
 			tap.check(w->place.local || w->told == w->full, "done before told", m);
 			faults += w->place.fault;
 			ended++;
+			ended_of[m]++;
 			to_end[m].pop_front();
 		}
 	}
@@ -629,6 +631,51 @@ void stalled(Bench &b)
 	b.tap.end();
 }
 
+/* The choice goes round by beats, which would favour who asks behind a local beat. */
+void rounds(Bench &b)
+{
+	const unsigned words[kMasters] = { 2, 1, 3, 1, 5 };
+	const bool local[kMasters] = { false, true, false, true, false };
+	uint64_t page[2] = {}, before[kMasters], least = UINT64_MAX, most = 0;
+
+	b.tap.begin("who writes to the system at all times does so in turn, write by write");
+	b.knobs = { 0, 100, 0, 100, 2, 0, 100, 100, 0 };
+	b.drain();
+	for (unsigned kind = 0; kind < 2; kind++)
+		while (translate(page[kind], b.generation).fault ||
+		       translate(page[kind], b.generation).local != kind)
+			page[kind]++;
+	for (unsigned n = 0; n < 3050; n++) {
+		for (unsigned m = 0; m < kMasters; m++) {
+			if (n == 50)
+				before[m] = b.ended_of[m];
+			while (b.to_end[m].size() < 8) {
+				Write *w = b.make(m);
+
+				w->request = page[local[m]];
+				w->words = words[m];
+				w->data.resize(w->words, n);
+				w->offset = 0;
+				b.add(w);
+			}
+		}
+		b.step();
+	}
+	for (unsigned m = 0; m < kMasters; m++) {
+		uint64_t ended = b.ended_of[m] - before[m];
+
+		b.tap.check(ended > 50, "writes of a master", ended);
+		if (local[m])
+			continue;
+		least = std::min(least, ended);
+		most = std::max(most, ended);
+	}
+	b.tap.check(most - least <= 1, "writes to the system, of one more than of another",
+		    most - least);
+	b.drain();
+	b.tap.end();
+}
+
 } /* namespace */
 
 int main(int argc, char **argv)
@@ -640,6 +687,7 @@ int main(int argc, char **argv)
 	printf("# seed %" PRIu64 "\n", rf::seed());
 	latency(bench);
 	stalled(bench);
+	rounds(bench);
 	random_runs(bench);
 	return tap.status();
 }
