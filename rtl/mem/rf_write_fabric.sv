@@ -241,7 +241,7 @@ module rf_write_fabric #(
   logic [2:0] index;
   logic       snoop_waits_q, gives_way_q; // the snoop bus is the system's
   logic       system_owned_q, system_owned_d, system_beats;
-  logic       told_room_q;                    // for a system beat
+  logic       open_q;                         // for a system beat: none waits, and there is room
 
   for (genvar m = 0; m < 5; m++) begin : gen_hint
     assign hint[m] = translated_i && translated_port_i == m;
@@ -258,19 +258,14 @@ module rf_write_fabric #(
   // beats; so that the side goes round by writes, who began one waits for those who ask and did
   // not, and when nobody is left a new round begins.
   logic [4:0] begins, served_q;
-  logic       unserved, unserved_q;
+  logic       unserved;
   assign begins     = system_offers & write_data_valid_i & ~begun;
   assign unserved   = (to_system & write_data_valid_i & ~served_q & ~begins) != '0;
-  assign system_may = to_system & (begun | ~({5{system_owned_q}} | (served_q & {5{unserved_q}})));
+  assign system_may = to_system & (begun | ~({5{system_owned_q}} | served_q));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      served_q   <= '0;
-      unserved_q <= 1'b0;
-    end else begin
-      served_q   <= unserved ? served_q | begins : 5'd0;
-      unserved_q <= unserved;
-    end
+    if (!rst_ni) served_q <= '0;
+    else served_q <= unserved ? served_q | begins : 5'd0;
   end
 
   assign local_may   = here & {5{!gives_way_q}};
@@ -290,7 +285,7 @@ module rf_write_fabric #(
     .index_o  (index)
   );
 
-  assign system_offers  = select[4:0] & system_may & {5{told_room_q && !waits_q}};
+  assign system_offers  = select[4:0] & system_may & {5{open_q}};
   assign system_valid_o = waits_q || (system_offers & write_data_valid_i) != '0;
   assign system_beats   = system_valid_o && system_ready_i;
   assign waits_d        = system_valid_o && !system_ready_i;
@@ -495,12 +490,12 @@ module rf_write_fabric #(
     .count_o(beat_count)
   );
 
-  // Whether it is full, from a register: the masters' ready comes of it.
+  // From a register: the masters' ready comes of it.
   assign told_room_d = tell || !(beat_count[BeatsLog2] || (&beat_count[BeatsLog2-1:0] &&
                                                            system_beats));
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) told_room_q <= 1'b1;
-    else told_room_q <= told_room_d;
+    if (!rst_ni) open_q <= 1'b1;
+    else open_q <= told_room_d && !waits_d;
   end
 
   // Accepted, not yet told; empty unless local snoops were in the way.

@@ -359,7 +359,7 @@ module rf_memory_write_props (
       \u_memory.u_write.beat_epoch ;
   (* hierconn *) wire [3:0]  \u_memory.u_write.waiting_place_q ;
   (* hierconn *) wire [63:0] \u_memory.u_write.waiting_q ;
-  (* hierconn *) wire        \u_memory.u_write.told_room_q , \u_memory.u_write.waiting_first_q ,
+  (* hierconn *) wire        \u_memory.u_write.open_q , \u_memory.u_write.waiting_first_q ,
       \u_memory.u_write.waiting_last_q , \u_memory.u_write.waiting_epoch_q ;
   (* hierconn *) wire [54:3] \u_memory.u_write.snoop_address_o ;
   (* hierconn *) wire [2:0]  \u_memory.u_write.u_local_next.watch ;
@@ -701,7 +701,7 @@ module rf_memory_write_props (
     marked_is_asked: assert ((marked_q || !asked) && (!queued_q || !last_in_q) &&
                              (asked || !(queued_q || last_in_q)) &&
                              (!here || !(last_in_q || posted_q || word_in_q)));
-    room_for_the_beat: assert (!(waits || \u_memory.u_write.told_room_q ) || beats < (1<<B));
+    room_for_the_beat: assert (!(waits || \u_memory.u_write.open_q ) || beats < (1<<B));
     beats_agree: assert (beats <= (1<<B) && statuses <= beats &&
                          {2'd0, beats} == {2'd0, statuses} + count);
     outstanding_agrees: assert (outstanding == sum(ours_last));
