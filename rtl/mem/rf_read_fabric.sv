@@ -10,9 +10,9 @@
 // Both sides choose one cycle ahead (rf_select). Local reads: one word a cycle,
 // round robin, but every other word is for the masters of short reads (fence, wait,
 // update) if they ask. A fault is answered like a word. Answers: completions, which cannot be
-// refused, have the bus; local answers wait for it in a FIFO, and while that
-// is filling neither local reads nor system reads are issued, so that
-// completions cannot keep it filled.
+// refused, have the bus. A local word that meets one is not kept but read again, and no
+// other until it is out; meanwhile no system read is issued, so that completions cannot
+// keep it back.
 //
 // A request is taken in the cycle behind the grant of its translation, and stays until then.
 // Unloaded latency: t request, t+1 ready, t+3 system read offered, or word read; t+5 local answer.
@@ -108,7 +108,7 @@ module rf_read_fabric #(
   end
 
   // --- who is read, on either side; chosen one cycle ahead -------------------------------
-  logic       room_q;  // for answers of local reads
+  logic       word_waits, waited_q;  // a local word, for the bus
   logic [6:0] hint;    // the head that a translation completes
   logic [6:0] system_request, system_select;
   logic [7:0] local_request, local_select;
@@ -125,7 +125,7 @@ module rf_read_fabric #(
   always_ff @(posedge clk_i) hold_q <= read_hold_i;
 
   assign system_request = head_valid_q & ~head_here_q & ~hold_q;
-  assign system_valid_o = system_lock_q || (room_q && (system_select & system_request) != '0);
+  assign system_valid_o = system_lock_q || (!waited_q && (system_select & system_request) != '0);
   assign system_lock_d  = system_valid_o && !system_ready_i;
 
   rf_select #(
@@ -146,11 +146,10 @@ module rf_read_fabric #(
     else system_lock_q <= system_lock_d;
   end
 
-  // Number 7 is the CPU. Its answers need no room.
-  assign local_request = {cpu_valid_i,
-                          {7{room_q}} & (burst_q | (head_valid_q & head_here_q & ~read_hold_i))};
-  assign local_reads   = (local_select & local_request) != '0;
-  assign cpu_ready_o   = local_select[7];
+  // Number 7 is the CPU. Its answers have no bus to wait for.
+  assign local_request = {cpu_valid_i, burst_q | (head_valid_q & head_here_q & ~read_hold_i)};
+  assign local_reads   = (local_select & local_request) != '0 && !word_waits;
+  assign cpu_ready_o   = local_select[7] && !word_waits;
 
   rf_select #(
     .Ports(8),
@@ -158,7 +157,7 @@ module rf_read_fabric #(
   ) u_local_select (
     .clk_i,
     .rst_ni,
-    .keep_i   (1'b0),
+    .keep_i   (word_waits),
     .request_i(local_request),
     .hint_i   ({1'b0, hint}),
     .waiting_i({1'b0, head_valid_q & head_here_q}),
@@ -209,6 +208,7 @@ module rf_read_fabric #(
   logic [L-1:3] word_address;
   logic [6:0]   word_left;     // this one included
   logic [4:0]   word_id;
+  logic [L-1:3] word_address_q;  // read last
 
   rf_lutram #(
     .Width    (21),
@@ -258,15 +258,18 @@ module rf_read_fabric #(
   assign word_last = word_left == 7'd1 || word_fault;
 
   // Nobody looks at what is read for one who was chosen and does not move.
-  assign local_read_o    = local_select != '0;
-  assign local_address_o = local_select[7] ? cpu_address_i : word_address;
+  assign local_read_o    = local_select != '0 || word_waits;
+  assign local_address_o = word_waits      ? word_address_q :
+                           local_select[7] ? cpu_address_i : word_address;
+
+  always_ff @(posedge clk_i) word_address_q <= local_address_o;
 
   // --- state of the masters ---------------------------------------------------------------
   for (genvar m = 0; m < 7; m++) begin : gen_master
     logic answered, local_word, system_begins, begins;
 
     assign answered      = translated_i && translated_master_i == m;
-    assign local_word    = local_select[m] && local_request[m];
+    assign local_word    = local_select[m] && local_request[m] && !word_waits;
     assign system_begins = system_valid_o && system_ready_i && system_select[m];
     assign begins        = system_begins || (local_word && !burst_q[m]);
 
@@ -295,38 +298,39 @@ module rf_read_fabric #(
   end
 
   // --- answers -----------------------------------------------------------------------------
-  localparam int unsigned AnswerWidth = rf_bus_pkg::ReadAnswerWidth;
-
-  rf_bus_pkg::read_answer_t word, queued, answer_d;
+  rf_bus_pkg::read_answer_t word, answer_d;
   logic       word_valid_q, word_cpu_q, word_fault_q;
   logic [3:0] word_master_q;
   logic [4:0] word_id_q;
   logic       word_last_q;
   logic [1:0] word_level_q;
-  logic       queued_valid, answer_valid_d;
-  logic       word_direct;
-  logic [3:0] queued_count;
-  logic       unused_ready;
+  logic       answer_valid_d;
+
+  assign word_waits = word_valid_q && system_answer_valid_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       word_valid_q   <= 1'b0;
       word_cpu_q     <= 1'b0;
+      waited_q       <= 1'b0;
       answer_valid_o <= 1'b0;
     end else begin
-      word_valid_q   <= local_reads && !local_select[7];
+      word_valid_q   <= word_waits || (local_reads && !local_select[7]);
       word_cpu_q     <= cpu_valid_i && cpu_ready_o;
+      waited_q       <= word_waits;
       answer_valid_o <= answer_valid_d;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    word_master_q <= {word_epoch, local_index};
-    word_id_q     <= word_id;
-    word_last_q   <= word_last;
-    word_fault_q  <= word_fault;
-    word_level_q  <= local_level;
-    answer_o      <= {1'b0, answer_d[rf_bus_pkg::ReadAnswerWidth-2:0]};
+    if (!word_waits) begin
+      word_master_q <= {word_epoch, local_index};
+      word_id_q     <= word_id;
+      word_last_q   <= word_last;
+      word_fault_q  <= word_fault;
+      word_level_q  <= local_level;
+    end
+    answer_o <= {1'b0, answer_d[rf_bus_pkg::ReadAnswerWidth-2:0]};
   end
 
   assign cpu_data_valid_o = word_cpu_q;
@@ -336,31 +340,8 @@ module rf_read_fabric #(
                  word_fault_q ? rf_pkg::AccessStatusTranslation : rf_pkg::AccessStatusOk,
                  word_fault_q ? word_level_q : 2'd0, local_data_i};
 
-  // Two words may be under way to the count that is heeded, and one comes of it.
-  assign word_direct = word_valid_q && !queued_valid && !system_answer_valid_i;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) room_q <= 1'b0;
-    else room_q <= queued_count <= 4'd5;
-  end
-
-  rf_fifo #(
-    .Width    (AnswerWidth),
-    .DepthLog2(3)
-  ) u_answers (
-    .clk_i,
-    .rst_ni,
-    .valid_i(word_valid_q && !word_direct),
-    .ready_o(unused_ready),
-    .data_i (word),
-    .valid_o(queued_valid),
-    .ready_i(!system_answer_valid_i),
-    .data_o (queued),
-    .count_o(queued_count)
-  );
-
-  assign answer_valid_d = system_answer_valid_i || queued_valid || word_valid_q;
-  assign answer_d       = system_answer_valid_i ? system_answer_i : queued_valid ? queued : word;
+  assign answer_valid_d = system_answer_valid_i || word_valid_q;
+  assign answer_d       = system_answer_valid_i ? system_answer_i : word;
 
   // --- in flight, by epoch ---------------------------------------------------------------
   logic [1:0] in_flight;

@@ -3,11 +3,11 @@
 // Writes of all masters and of the CPU: translated ahead, then moved beat by beat to
 // local memory or to the PCIe endpoint; snoop and done.
 //
-// The two sides are independent: each cycle one beat to local memory (round robin
-// of masters and CPU, beat by beat) and one to the system (round robin of masters,
-// write by write), each chosen one cycle ahead (rf_select). Nothing of the local
-// side depends on the system side, but for the snoop bus: a system beat to be told
-// takes one cycle of it in three.
+// Each cycle one beat, to local memory or to the system: round robin of masters and CPU,
+// beat by beat, but that system writes do not mix; chosen one cycle ahead (rf_select). A beat
+// that the system side does not take at once stands in a register, so nothing of the local
+// side depends on the system side, but for the snoop bus: a system beat to be told takes one
+// cycle of it in three.
 //
 // Promises (design section 4): the requests of one master are performed and done
 // in order. Done and snoop come not before performed: with local memory in the cycle
@@ -234,85 +234,96 @@ module rf_write_fabric #(
     end
   end
 
-  // --- who moves a beat, on either side ---------------------------------------------------
+  // --- who moves a beat -----------------------------------------------------------------
   logic [4:0] hint;                           // the head that a translation may complete
-  logic [5:0] local_request, local_select, local_moves;
-  logic [4:0] system_request, system_select;
-  logic [2:0] local_index, system_index;
-  logic       snoop_waits_q, gave_way_q, give_way;
+  logic [5:0] request, select, local_moves;
+  logic [4:0] local_may, system_may, system_offers;
+  logic [2:0] index;
+  logic       snoop_waits_q, gives_way_q; // the snoop bus is the system's
   logic       system_owned_q, system_owned_d, system_beats;
-  logic       told_room_q;                    // for a system beat
+  logic       open_q;                         // for a system beat: none waits, and there is room
 
   for (genvar m = 0; m < 5; m++) begin : gen_hint
     assign hint[m] = translated_i && translated_port_i == m;
   end
 
-  // The snoop bus is the system's in the next cycle.
-  assign give_way      = snoop_waits_q && !gave_way_q;
-  assign local_request = {cpu_valid_i, here & write_data_valid_i};
-  assign local_moves   = local_select & local_request;
+  // A beat that the system side did not take at once.
+  logic        waits_q, waits_d, waiting_first_q, waiting_last_q, waiting_epoch_q;
+  logic [4:0]  waiting_master_q, system_master;  // one-hot
+  logic [2:0]  waiting_index_q;
+  logic [3:0]  waiting_place_q;
+  logic [63:0] waiting_q;
+
+  // A write that was offered keeps the side until its last beat is taken. The choice goes round by
+  // beats; so that the side goes round by writes, who began one waits for those who ask and did
+  // not, and when nobody is left a new round begins.
+  logic [4:0] begins, served_q;
+  logic       unserved;
+  assign begins     = system_offers & write_data_valid_i & ~begun;
+  assign unserved   = (to_system & write_data_valid_i & ~served_q & ~begins) != '0;
+  assign system_may = to_system & (begun | ~({5{system_owned_q}} | served_q));
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) served_q <= '0;
+    else served_q <= unserved ? served_q | begins : 5'd0;
+  end
+
+  assign local_may   = here & {5{!gives_way_q}};
+  assign request     = {cpu_valid_i, (here | (system_may & {5{!waits_q}})) & write_data_valid_i};
+  assign local_moves = select & {cpu_valid_i && !gives_way_q, local_may & write_data_valid_i};
 
   rf_select #(
     .Ports(6)
-  ) u_local_select (
+  ) u_select (
     .clk_i,
     .rst_ni,
     .keep_i   (1'b0),
-    .request_i(give_way ? 6'd0 : local_request),
-    .hint_i   (give_way ? 6'd0 : {1'b0, hint}),
-    .waiting_i(give_way ? 6'd0 : {1'b0, here}),
-    .select_o (local_select),
-    .index_o  (local_index)
+    .request_i(request),
+    .hint_i   ({1'b0, hint}),
+    .waiting_i({1'b0, here | system_may}),
+    .select_o (select),
+    .index_o  (index)
   );
 
-  // A write that was offered keeps the side until its last beat is taken.
-  assign system_request = to_system & write_data_valid_i;
-  assign system_valid_o = told_room_q && (system_select & system_request) != '0;
+  assign system_offers  = select[4:0] & system_may & {5{open_q}};
+  assign system_valid_o = waits_q || (system_offers & write_data_valid_i) != '0;
   assign system_beats   = system_valid_o && system_ready_i;
+  assign waits_d        = system_valid_o && !system_ready_i;
+  assign system_master  = waits_q ? waiting_master_q : select[4:0];
   assign system_owned_d = system_valid_o ? !(system_ready_i && system_o.last) : system_owned_q;
 
-  rf_select #(
-    .Ports(5)
-  ) u_system_select (
-    .clk_i,
-    .rst_ni,
-    .keep_i   (system_owned_d),
-    .request_i(system_request),
-    .hint_i   (hint),
-    .waiting_i(to_system),
-    .select_o (system_select),
-    .index_o  (system_index)
-  );
-
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) system_owned_q <= 1'b0;
-    else system_owned_q <= system_owned_d;
+    if (!rst_ni) begin
+      system_owned_q <= 1'b0;
+      waits_q        <= 1'b0;
+    end else begin
+      system_owned_q <= system_owned_d;
+      waits_q        <= waits_d;
+    end
   end
 
   // --- the beat chosen -----------------------------------------------------------------------
   logic [26:0]  local_shape;   // {of each strobe whether it is full, va[11:3], first strobe, last}
   logic [30:0]  system_shape;  // {va[11:3], words, first strobe, last strobe}
-  logic [1:0]   local_slot, system_slot, local_level;
+  logic [1:0]   slot, local_level;
+  logic [3:0]   beat_place, system_place;
   logic [L-1:12] local_page;
   logic [54:12] system_page;
-  logic [63:0]  system_data;
+  logic [63:0]  data;
 
   always_comb begin
-    local_slot   = '0;
-    local_data_o = local_select[5] ? cpu_data_i : 64'd0;
-    system_slot  = '0;
-    system_data  = '0;
+    slot = '0;
+    data = select[5] ? cpu_data_i : 64'd0;
     for (int unsigned m = 0; m < 5; m++) begin
-      if (local_select[m]) begin
-        local_slot   = local_slot | head_slot[m*2 +: 2];
-        local_data_o = local_data_o | write_data_i[m*64 +: 64];
-      end
-      if (system_select[m]) begin
-        system_slot = system_slot | head_slot[m*2 +: 2];
-        system_data = system_data | write_data_i[m*64 +: 64];
+      if (select[m]) begin
+        slot = slot | head_slot[m*2 +: 2];
+        data = data | write_data_i[m*64 +: 64];
       end
     end
   end
+
+  assign beat_place   = place(index, slot);
+  assign system_place = waits_q ? waiting_place_q : beat_place;
 
   rf_lutram #(
     .Width    (27),
@@ -323,7 +334,7 @@ module rf_write_fabric #(
     .write_address_i(keep_place),
     .write_data_i   ({&kept_shape[15:8], &kept_shape[7:0], kept_shape[30:22],
                       kept_shape[15:0]}),
-    .read_address_i (place(local_index, local_slot)),
+    .read_address_i (beat_place),
     .read_data_o    (local_shape)
   );
 
@@ -335,7 +346,7 @@ module rf_write_fabric #(
     .write_i        (keep),
     .write_address_i(keep_place),
     .write_data_i   (kept_shape),
-    .read_address_i (place(system_index, system_slot)),
+    .read_address_i (system_place),
     .read_data_o    (system_shape)
   );
 
@@ -347,7 +358,7 @@ module rf_write_fabric #(
     .write_i        (translated_i),
     .write_address_i(place(written_master, written_slot)),
     .write_data_i   ({translated_level_i, translated_page_i[L-1:12]}),
-    .read_address_i (place(local_index, local_slot)),
+    .read_address_i (beat_place),
     .read_data_o    ({local_level, local_page})
   );
 
@@ -359,7 +370,7 @@ module rf_write_fabric #(
     .write_i        (translated_i),
     .write_address_i(place(written_master, written_slot)),
     .write_data_i   (translated_page_i),
-    .read_address_i (place(system_index, system_slot)),
+    .read_address_i (system_place),
     .read_data_o    (system_page)
   );
 
@@ -370,16 +381,17 @@ module rf_write_fabric #(
   logic [4:0]  local_moved_q;  // who moved a beat in the cycle before
   logic [2:0]  local_moved_index_q;
 
-  assign cpu_ready_o  = local_select[5];
-  assign local_fault  = (local_select[4:0] & fault) != '0;
-  assign local_last   = (local_select[4:0] & head_last) != '0;
-  assign local_first  = (local_select[4:0] & head_first) != '0;
+  assign local_data_o = data;
+  assign cpu_ready_o  = select[5] && !gives_way_q;
+  assign local_fault  = (select[4:0] & fault) != '0;
+  assign local_last   = (select[4:0] & head_last) != '0;
+  assign local_first  = (select[4:0] & head_first) != '0;
   assign local_strobe = local_first        ? local_shape[15:8] :
                         local_last         ? local_shape[7:0]  : 8'hff;
 
   assign local_write_o   = local_moves != '0 && !local_fault;
-  assign local_strobe_o  = local_select[5] ? cpu_strobe_i : local_strobe;
-  assign local_full      = local_write_o && (local_select[5] ? cpu_strobe_i == 8'hff :
+  assign local_strobe_o  = select[5] ? cpu_strobe_i : local_strobe;
+  assign local_full      = local_write_o && (select[5] ? cpu_strobe_i == 8'hff :
                                              local_first     ? local_shape[26] :
                                                                local_shape[25] || !local_last);
 
@@ -387,8 +399,8 @@ module rf_write_fabric #(
   // that nothing is added to what the RAM says. Until it is kept it is local_behind.
   assign local_behind = snoop_address_o[11:3] + 9'd1;
   assign local_word   = local_first                                    ? local_shape[24:16] :
-                        (local_select[4:0] & local_moved_q) != '0 ? local_behind : local_next;
-  assign local_address_o = local_select[5] ? cpu_address_i : {local_page, local_word};
+                        (select[4:0] & local_moved_q) != '0 ? local_behind : local_next;
+  assign local_address_o = select[5] ? cpu_address_i : {local_page, local_word};
 
   rf_lutram #(
     .Width    (9),
@@ -398,7 +410,7 @@ module rf_write_fabric #(
     .write_i        (local_moved_q != '0),
     .write_address_i(local_moved_index_q),
     .write_data_i   (local_behind),
-    .read_address_i (local_index),
+    .read_address_i (index),
     .read_data_o    (local_next)
   );
 
@@ -407,32 +419,46 @@ module rf_write_fabric #(
     else local_moved_q <= local_moves[4:0];
   end
   always_ff @(posedge clk_i) begin
-    local_moved_index_q <= local_index;
+    local_moved_index_q <= index;
   end
 
   // --- system side -----------------------------------------------------------------------------
   logic        system_full, system_epoch;
   logic [7:0]  system_strobe;
   logic [11:3] system_word, system_next_q;
+  logic [2:0]  system_index;
 
   assign system_o.address        = {system_page, system_shape[30:22]};
   assign system_o.words          = system_shape[21:16];
   assign system_o.first_strobe   = system_shape[15:8];
   assign system_o.last_strobe    = system_shape[7:0];
-  assign system_o.data           = system_data;
-  assign system_o.first          = (system_select & head_first) != '0;
-  assign system_o.last           = (system_select & head_last) != '0;
+  assign system_o.data           = waits_q ? waiting_q : data;
+  assign system_o.first          = waits_q ? waiting_first_q : (select[4:0] & head_first) != '0;
+  assign system_o.last           = waits_q ? waiting_last_q : (select[4:0] & head_last) != '0;
 
   assign system_strobe = system_o.first ? system_shape[15:8] :
                          system_o.last  ? system_shape[7:0]  : 8'hff;
   assign system_full   = system_strobe == 8'hff;
-  assign system_epoch  = (system_select & beat_epoch) != '0;
+  assign system_epoch  = waits_q ? waiting_epoch_q : (select[4:0] & beat_epoch) != '0;
+  assign system_index  = waits_q ? waiting_index_q : index;
 
   // The beats of one write follow each other.
   assign system_word = system_o.first ? system_shape[30:22] : system_next_q;
 
   always_ff @(posedge clk_i) begin
     if (system_beats) system_next_q <= system_word + 9'd1;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!waits_q) begin
+      waiting_master_q <= select[4:0];
+      waiting_index_q  <= index;
+      waiting_place_q  <= beat_place;
+      waiting_q        <= data;
+      waiting_first_q  <= system_o.first;
+      waiting_last_q   <= system_o.last;
+      waiting_epoch_q  <= system_epoch;
+    end
   end
 
   // --- system beats on their way to the posted stream -------------------------------------------
@@ -457,19 +483,19 @@ module rf_write_fabric #(
     .valid_i(system_beats),
     .ready_o(unused_beat_ready),
     .data_i ({system_epoch, system_index, system_full,
-              system_page, system_word, system_data}),
+              system_page, system_word, system_o.data}),
     .valid_o(beat_valid),
     .ready_i(tell),
     .data_o ({beat_of_epoch, beat_master, beat_full, beat_address, beat_data}),
     .count_o(beat_count)
   );
 
-  // Whether it is full, from a register: the masters' ready comes of it.
+  // From a register: the masters' ready comes of it.
   assign told_room_d = tell || !(beat_count[BeatsLog2] || (&beat_count[BeatsLog2-1:0] &&
                                                            system_beats));
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) told_room_q <= 1'b1;
-    else told_room_q <= told_room_d;
+    if (!rst_ni) open_q <= 1'b1;
+    else open_q <= told_room_d && !waits_d;
   end
 
   // Accepted, not yet told; empty unless local snoops were in the way.
@@ -498,11 +524,11 @@ module rf_write_fabric #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       snoop_waits_q <= 1'b0;
-      gave_way_q    <= 1'b0;
+      gives_way_q   <= 1'b0;
       snoop_valid_o <= 1'b0;
     end else begin
       snoop_waits_q <= tell_snoop && local_moves != '0;
-      gave_way_q    <= give_way;
+      gives_way_q   <= snoop_waits_q && !gives_way_q;
       snoop_valid_o <= local_full || (tell_snoop && local_moves == '0);
     end
   end
@@ -516,14 +542,12 @@ module rf_write_fabric #(
   for (genvar m = 0; m < 5; m++) begin : gen_master
     logic system_moves, local_done, system_done;
 
-    assign system_moves = system_beats && system_select[m];
+    assign system_moves = system_beats && system_master[m];
     assign local_done   = local_moves[m] && head_last[m];
     assign system_done  = tell && tell_last && beat_master == m;
 
     // Ready does not wait for valid: the master's own has far to come.
-    assign write_data_ready_o[m] = (local_select[m] && here[m]) ||
-                                   (system_select[m] && to_system[m] && told_room_q &&
-                                    system_ready_i);
+    assign write_data_ready_o[m] = (select[m] && local_may[m]) || system_offers[m];
 
     rf_write_queue #(
       .Entries(Short[m] ? 2 : 4)
@@ -549,7 +573,7 @@ module rf_write_fabric #(
       .head_last_o       (head_last[m]),
       .head_begun_o      (begun[m]),
       .head_epoch_o      (beat_epoch[m]),
-      .begin_i           (local_moves[m] || (system_valid_o && system_select[m])),
+      .begin_i           (local_moves[m] || (system_valid_o && system_master[m])),
       .beat_i            (local_moves[m] || system_moves),
       .system_done_i     (system_done),
       .epoch_i

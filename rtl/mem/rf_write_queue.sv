@@ -3,7 +3,8 @@
 // The write requests of one master, 2 or 4 at most: what must be known of all of them
 // at once. Addresses and strobes lie in the RAMs of rf_write_fabric, slot by slot.
 // Flags are by age, the head's first, and move down when the head ends. What only the
-// head needs is registers; of the others it lies in RAMs, slot by slot.
+// head needs is registers; of the others it lies in RAMs, slot by slot. Whether the head may
+// move is in registers a cycle ahead: from there to memory it is far.
 //
 // A request is accepted when its translation is granted or in the cycle behind; translations
 // come back in order, one cycle later than that at the earliest. flush_i voids the
@@ -64,7 +65,7 @@ module rf_write_queue #(
   logic [4:0] system_outstanding_q;  // ended, system_done_i not yet taken into account
   logic       system_done_q;
   logic       moved_q, begun_q, epoch_q;
-  logic       usable, settled, ends;
+  logic       ends;
 
   assign accept_ready_o    = !occupied_q[Entries-1];
   assign accept_slot_o     = accept_slot_q;
@@ -141,13 +142,31 @@ module rf_write_queue #(
     if (begin_i) epoch_q <= head_epoch_o;
   end
 
-  assign usable        = translated_q[0] && !void_q[0];
+  // Whether the translation of the next cycle's head holds: if the head stays, and if it ends,
+  // which is known late.
+  logic stays_holds, follows_holds, holds_q;
+  logic settled_q;                // system requests before the head are performed
+
+  assign stays_holds   = begun_q || begin_i || translated_again_i ||
+                         (translated_q[0] ? !void_q[0] && !flush_i : translated_i);
+  assign follows_holds = translated_q[1] ? !void_q[1] && !flush_i : translated_i;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      holds_q   <= 1'b0;
+      settled_q <= 1'b1;
+    end else begin
+      holds_q   <= ends ? follows_holds : stays_holds;
+      settled_q <= !(ends && !here_q) && system_outstanding_q[4:1] == '0 &&
+                   (!system_outstanding_q[0] || system_done_q);
+    end
+  end
+
   assign again_o       = translated_q[0] && void_q[0];
   assign head_slot_o   = head_slot_q;
   assign head_fault_o  = fault_q;
-  assign settled       = system_outstanding_q == {4'd0, system_done_q};
-  assign head_here_o   = usable && here_q && settled;
-  assign head_system_o = usable && !here_q;
+  assign head_here_o   = holds_q && here_q && settled_q;
+  assign head_system_o = holds_q && !here_q;
   assign head_first_o  = !moved_q;
   assign head_last_o   = left_q == 5'd1;
   assign head_begun_o  = begun_q;

@@ -135,7 +135,7 @@ module rf_memory_read_props (
   logic [63:0] seen, system_seen;
   logic [11:3] offset_q;
   logic [3:0]  answer_master, system_answer_master, system_read_master;
-  logic        look, at_head;
+  logic        look, at_head, in_word;
   assign answer_master        = answer.master;
   assign system_answer_master = system_answer_i.master;
   assign system_read_master   = system_read.master;
@@ -143,15 +143,26 @@ module rf_memory_read_props (
   assign system_answered = system_answer_valid_i && system_answer_master[2:0] == master &&
                            system_answer_i.id == id;
   assign moves_local     = \u_memory.u_read.local_select [master] &&
-                           \u_memory.u_read.local_request [master];
+                           \u_memory.u_read.local_request [master] && !repeats;
   assign moves_system    = system_read_valid && system_read_ready_i &&
                            system_read_master[2:0] == master;
-  assign look = (at_head && moves_local) || (system_out && system_look);
+
+  // A word that meets a completion is read again: what it brings it sees with the last of these
+  // reads. Whether this one is the last the next cycle tells; here it is guessed, and a guess
+  // that is wrong is no run.
+  (* hierconn *) wire \u_memory.u_read.word_waits , \u_memory.u_read.word_valid_q ;
+  (* anyseq *) logic  repeats_next;
+  logic               repeats, guess_q, local_look;
+  assign repeats = \u_memory.u_read.word_waits ;
+  always_ff @(posedge clk_i) guess_q <= repeats_next;
+  always_comb if (running_q && \u_memory.u_read.word_valid_q ) assume (repeats == guess_q);
+  assign local_look = ((at_head && moves_local) || (in_word && repeats)) && !repeats_next;
+  assign look       = local_look || (system_out && system_look);
 
   read_contract #(.Promised(1'b1)) u_face (
     .clk_i, .rst_ni, .ask_i(ask), .next_i(granted && !ask), .hold_i(hold), .look_i(look),
-    .known_i(at_head ? \u_memory.ram_read_address == watched : 1'b1),
-    .value_i(at_head ? word_d : system_value),
+    .known_i(local_look ? \u_memory.ram_read_address == watched : 1'b1),
+    .value_i(local_look ? word_d : system_value),
     .answer_i(answered), .last_i(answer.last), .bad_i(answer.status != rf_pkg::AccessStatusOk),
     .data_i(answer.data),
     .out_o(out), .held_o(held), .looked_o(looked), .known_o(known), .seen_o(seen));
@@ -170,6 +181,8 @@ module rf_memory_read_props (
     page_q   <= request_bits[W-1 -: 56] == page;
     offset_q <= request_bits[23:15];
   end
+  logic [L-1:3] address_q;                 // of the word read
+  always_ff @(posedge clk_i) if (at_head && moves_local) address_q <= \u_memory.ram_read_address ;
   logic [54:3] system_address;
   assign system_address = system_read.address;
   always_comb if (running_q) begin
@@ -177,6 +190,9 @@ module rf_memory_read_props (
       reads_its_word: assert (here && \u_memory.u_read.word_fault == fault &&
                               (fault || \u_memory.ram_read_address ==
                                         {target[L-1:12], offset_q}));
+    end
+    if (in_word && repeats) begin
+      reads_its_word_again: assert (\u_memory.ram_read_address == address_q);
     end
     if (moves_system) begin
       system_read_is_ours: assert (!ours_q || (at_head && system_read.id == id));
@@ -191,8 +207,9 @@ module rf_memory_read_props (
   (* hierconn *) wire [6:0] \u_memory.u_read.taken_q , \u_memory.u_read.head_valid_q ,
       \u_memory.u_read.head_here_q , \u_memory.u_read.head_fault_q , \u_memory.u_read.burst_q ;
   (* hierconn *) wire [2:0] \u_memory.u_read.local_index , \u_memory.u_read.system_index ;
-  (* hierconn *) wire       \u_memory.u_read.system_lock_q , \u_memory.u_read.word_valid_q ,
-      \u_memory.u_read.word_last_q , \u_memory.u_read.word_fault_q , \u_memory.u_read.room_q ;
+  (* hierconn *) wire       \u_memory.u_read.system_lock_q ,
+      \u_memory.u_read.word_last_q , \u_memory.u_read.word_fault_q ;
+  (* hierconn *) wire [L-1:3] \u_memory.u_read.word_address_q ;
   (* hierconn *) wire [3:0] \u_memory.u_read.word_master_q ;
   (* hierconn *) wire [4:0] \u_memory.u_read.word_id_q ;
   (* hierconn *) wire [2:0] \u_memory.u_read.u_system_request.watch ,
@@ -211,9 +228,6 @@ module rf_memory_read_props (
   (* hierconn *) wire [14*4-1:0] \u_memory.u_translate.of_watched_q ;
   (* hierconn *) wire [63:12] \u_memory.u_translate.page_q ;
   (* hierconn *) wire [54:12] \u_memory.u_translate.answer_page_o ;
-  (* hierconn *) wire [3:0]  \u_memory.u_read.u_answers.write_q ,
-      \u_memory.u_read.u_answers.read_q ;
-  (* hierconn *) wire [8*79-1:0] \u_memory.u_read.u_answers.watched ;
   (* hierconn *) wire [L-4:0] \u_memory.u_local_memory.gen_lane[0].u_ram.watch ,
       \u_memory.u_local_memory.gen_lane[1].u_ram.watch ,
       \u_memory.u_local_memory.gen_lane[2].u_ram.watch ,
@@ -244,7 +258,7 @@ module rf_memory_read_props (
   assign \u_memory.u_read.u_local_page.watch     = master;
 
   logic [2:0] late;                        // looked up, not answered
-  logic taken, translating, head_valid, looking, answering, in_word, in_answer;
+  logic taken, translating, head_valid, looking, answering, in_answer;
   logic [20:0] standing;                   // the request
   assign standing    = \u_memory.u_read.u_system_request.watched ;
   assign taken       = \u_memory.u_read.taken_q [master];
@@ -259,26 +273,6 @@ module rf_memory_read_props (
   assign in_word     = \u_memory.u_read.word_valid_q && \u_memory.u_read.word_id_q == id &&
                        \u_memory.u_read.word_master_q [2:0] == master;
   assign in_answer   = answered;
-
-  // Answers that wait for the bus.
-  logic [3:0] waiting, ours_waiting;
-  logic [7:0] waits;
-  assign waiting = \u_memory.u_read.u_answers.write_q - \u_memory.u_read.u_answers.read_q ;
-  for (genvar j = 0; j < 8; j++) begin : gen_answer
-    logic [2:0]  at;
-    logic [78:0] entry;                    // {master, id, last, status, level, data}
-    assign at       = 3'(j) - \u_memory.u_read.u_answers.read_q [2:0];
-    assign entry    = \u_memory.u_read.u_answers.watched [j*79 +: 79];
-    assign waits[j] = {1'b0, at} < waiting && entry[77:75] == master && entry[74:70] == id;
-    always_comb if (running_q && waits[j]) begin
-      assert (entry[69] && (entry[68:66] != rf_pkg::AccessStatusOk || !known ||
-                            entry[63:0] == seen));
-    end
-  end
-  always_comb begin
-    ours_waiting = '0;
-    for (int unsigned j = 0; j < 8; j++) ours_waiting = ours_waiting + {3'd0, waits[j]};
-  end
 
   // The word in the memory, with the write that is on its way there.
   (* hierconn *) wire [L-1:3] \u_memory.u_local_memory.last_address_q ;
@@ -327,9 +321,6 @@ module rf_memory_read_props (
     if (\u_memory.u_read.system_lock_q ) begin
       locked_is_selected: assert (\u_memory.u_read.system_select != '0);
     end
-    room_for_answers: assert (waiting <= 4'd8 &&
-                              (!\u_memory.u_read.word_valid_q || waiting <= 4'd7) &&
-                              (!\u_memory.u_read.room_q || waiting <= 4'd6));
     if (translating || head_valid) begin
       request_stands: assert (standing[11:5] == 7'd1 &&
                               standing == \u_memory.u_read.u_local_request.watched &&
@@ -353,9 +344,9 @@ module rf_memory_read_props (
                            \u_memory.u_read.u_local_page.watched [L-13:0] == target[L-1:12]);
     end
     looked_in_turn: assert (!looked || out);
-    one_place: assert ({3'd0, out} == {3'd0, at_head} + {3'd0, in_word} + ours_waiting +
+    one_place: assert ({3'd0, out} == {3'd0, at_head} + {3'd0, in_word} +
                                       {3'd0, in_answer} + {3'd0, system_out});
-    looked_there: assert (in_answer || looked == (out && !at_head &&
+    looked_there: assert (in_answer || looked == (out && !at_head && !(in_word && repeats) &&
                                                   (!system_out || system_looked)));
     if (held) held_at_head: assert (at_head);
     if (system_out) begin
@@ -363,9 +354,12 @@ module rf_memory_read_props (
                                                                      seen == system_seen)));
     end
     if (in_word) begin
-      word_was_seen: assert (\u_memory.u_read.word_last_q && looked &&
-                             (\u_memory.u_read.word_fault_q || !known ||
-                              \u_memory.ram_read_data == seen));
+      word_stays_there: assert (\u_memory.u_read.word_last_q &&
+                                \u_memory.u_read.word_address_q == address_q);
+    end
+    if (in_word && !repeats) begin
+      word_was_seen: assert (looked && (\u_memory.u_read.word_fault_q || !known ||
+                                        \u_memory.ram_read_data == seen));
     end
   end
 
@@ -388,7 +382,7 @@ module rf_memory_read_props (
                                          \u_memory.ram_write_strobe == 8'h0f);
     hold_was_heeded: cover (look && at_head && was_held_q);
     late_translation: cover (late != '0 && page_q && ours_q);
-    answer_waits: cover (ours_waiting == 4'd1);
+    answer_waits: cover (in_word && repeats);
   end
 
 endmodule

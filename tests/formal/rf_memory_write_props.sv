@@ -131,8 +131,9 @@ module rf_memory_write_props (
 
   // --- what happens inside --------------------------------------------------------------
   (* hierconn *) wire [5:0] \u_memory.u_write.local_moves ;
-  (* hierconn *) wire [5:0] \u_memory.u_write.local_select ;
-  (* hierconn *) wire [4:0] \u_memory.u_write.system_select , \u_memory.u_write.head_last ;
+  (* hierconn *) wire [5:0] \u_memory.u_write.select ;
+  (* hierconn *) wire [4:0] \u_memory.u_write.system_master , \u_memory.u_write.head_last ;
+  (* hierconn *) wire       \u_memory.u_write.waits_q ;
   (* hierconn *) wire       \u_memory.ram_write ;
   (* hierconn *) wire [L-1:3] \u_memory.ram_write_address ;
   (* hierconn *) wire [63:0]  \u_memory.ram_write_data ;
@@ -143,10 +144,18 @@ module rf_memory_write_props (
   (* hierconn *) wire [(1<<B)*121-1:0] \u_memory.u_write.u_beats.watched ;
   (* hierconn *) wire [(1<<B)*4-1:0]   \u_memory.u_write.u_status.watched ;
 
+  // A word that rf_pcie does not take at once has left its master and waits.
+  logic        offers, waits;
+  logic [63:0] given_q, given_word;        // the word that leaves, or waits
+  assign offers     = system_write_valid && \u_memory.u_write.system_master [master];
+  assign waits      = \u_memory.u_write.waits_q ;
+  assign given_word = offers && waits ? given_q : write_data_i[master*64 +: 64];
+  always_ff @(posedge clk_i) if (give) given_q <= write_data_i[master*64 +: 64];
+
   logic beat, moves_local, moves_system, moves, head_is_last, told;
   assign beat         = system_write_valid && system_write_ready_i;
   assign moves_local  = \u_memory.u_write.local_moves [master];
-  assign moves_system = beat && \u_memory.u_write.system_select [master];
+  assign moves_system = beat && \u_memory.u_write.system_master [master];
   assign moves        = moves_local || moves_system;
   assign head_is_last = \u_memory.u_write.head_last [master];
   assign told         = \u_memory.u_write.tell ;
@@ -188,7 +197,7 @@ module rf_memory_write_props (
   // Of the beats that are the marked request's.
   beat_contract #(.Promised(1'b1)) u_beats (
     .clk_i, .rst_ni, .valid_i(system_write_valid), .ready_i(system_write_ready_i),
-    .ours_i(queued_q && place_q == '0 && \u_memory.u_write.system_select [master]),
+    .ours_i(queued_q && place_q == '0 && \u_memory.u_write.system_master [master]),
     .write_i(system_write), .index_o(index), .begun_o(begun));
 
   // The word on its way to the stream: beats accepted before it.
@@ -232,7 +241,8 @@ module rf_memory_write_props (
   always_comb if (running_q) begin
     one_writes: assert ((\u_memory.u_write.local_moves & (\u_memory.u_write.local_moves - 6'd1))
                         == '0 && (!\u_memory.ram_write || \u_memory.u_write.local_moves != '0));
-    data_is_taken: assert (give == moves);
+    data_is_taken: assert (give == (moves_local || (offers && !waits)));
+    taken_word_waits: assert (!(waits && \u_memory.u_write.system_master [master]) || !give);
     if (ours_moves) begin
       takes_its_words: assert (head_is_last == (moved_q + 6'd1 == ours_q.words));
       goes_to_its_memory: assert (moves_local == here && moves_system == !here);
@@ -250,7 +260,7 @@ module rf_memory_write_props (
                            system_write.words == ours_q.words &&
                            system_write.first_strobe == ours_q.first_strobe &&
                            system_write.last_strobe == ours_q.last_strobe &&
-                           system_write.data == write_data_i[master*64 +: 64]);
+                           system_write.data == given_word);
     end
   end
 
@@ -270,6 +280,11 @@ module rf_memory_write_props (
       \u_memory.u_write.gen_master[2].u_queue.unsettled ,
       \u_memory.u_write.gen_master[3].u_queue.unsettled ,
       \u_memory.u_write.gen_master[4].u_queue.unsettled ;
+  (* hierconn *) wire \u_memory.u_write.gen_master[0].u_queue.settled_early ,
+      \u_memory.u_write.gen_master[1].u_queue.settled_early ,
+      \u_memory.u_write.gen_master[2].u_queue.settled_early ,
+      \u_memory.u_write.gen_master[3].u_queue.settled_early ,
+      \u_memory.u_write.gen_master[4].u_queue.settled_early ;
   (* hierconn *) wire [4:0] \u_memory.u_write.gen_master[0].u_queue.left_q ,
       \u_memory.u_write.gen_master[1].u_queue.left_q ,
       \u_memory.u_write.gen_master[2].u_queue.left_q ,
@@ -329,7 +344,13 @@ module rf_memory_write_props (
   (* hierconn *) wire [30:0] \u_memory.u_write.kept_shape ;
   (* hierconn *) wire [4:0]  \u_memory.u_write.local_moved_q ;
   (* hierconn *) wire [2:0]  \u_memory.u_write.local_moved_index_q ,
-      \u_memory.u_write.local_index , \u_memory.u_write.system_index ;
+      \u_memory.u_write.index , \u_memory.u_write.waiting_index_q ;
+  (* hierconn *) wire [4:0]  \u_memory.u_write.waiting_master_q ,
+      \u_memory.u_write.beat_epoch ;
+  (* hierconn *) wire [3:0]  \u_memory.u_write.waiting_place_q ;
+  (* hierconn *) wire [63:0] \u_memory.u_write.waiting_q ;
+  (* hierconn *) wire        \u_memory.u_write.open_q , \u_memory.u_write.waiting_first_q ,
+      \u_memory.u_write.waiting_last_q , \u_memory.u_write.waiting_epoch_q ;
   (* hierconn *) wire [54:3] \u_memory.u_write.snoop_address_o ;
   (* hierconn *) wire [2:0]  \u_memory.u_write.u_local_next.watch ;
   (* hierconn *) wire [8:0]  \u_memory.u_write.u_local_next.watched ;
@@ -338,7 +359,7 @@ module rf_memory_write_props (
   logic [14:0] occupied_all, translated_all;
   logic [24:0] unsettled_all, left_all, words_all;
   logic [9:0]  translations_all;
-  logic [4:0]  here_all;
+  logic [4:0]  here_all, settled_early;
   assign occupied_all = {\u_memory.u_write.gen_master[4].u_queue.occupied ,
       \u_memory.u_write.gen_master[3].u_queue.occupied ,
       \u_memory.u_write.gen_master[2].u_queue.occupied ,
@@ -354,6 +375,11 @@ module rf_memory_write_props (
       \u_memory.u_write.gen_master[2].u_queue.unsettled ,
       \u_memory.u_write.gen_master[1].u_queue.unsettled ,
       \u_memory.u_write.gen_master[0].u_queue.unsettled };
+  assign settled_early = {\u_memory.u_write.gen_master[4].u_queue.settled_early ,
+      \u_memory.u_write.gen_master[3].u_queue.settled_early ,
+      \u_memory.u_write.gen_master[2].u_queue.settled_early ,
+      \u_memory.u_write.gen_master[1].u_queue.settled_early ,
+      \u_memory.u_write.gen_master[0].u_queue.settled_early };
   assign left_all = {\u_memory.u_write.gen_master[4].u_queue.left_q ,
       \u_memory.u_write.gen_master[3].u_queue.left_q ,
       \u_memory.u_write.gen_master[2].u_queue.left_q ,
@@ -447,6 +473,9 @@ module rf_memory_write_props (
       end
     end
   end
+
+  logic [4:0] sending;                     // system writes offered or begun
+  assign sending = \u_memory.u_write.begun & \u_memory.u_write.to_system ;
 
   logic again_asks, again_gets, again_late;
   logic [2:0] again_master;
@@ -550,8 +579,7 @@ module rf_memory_write_props (
                               : \u_memory.u_write.u_local_next.watched ) == offset);
         end
         if (moved_q != '0 && !here) begin
-          next_beat: assert (\u_memory.u_write.system_next_q == offset &&
-                             \u_memory.u_write.system_select [master] && index == moved_q &&
+          next_beat: assert (\u_memory.u_write.system_next_q == offset && index == moved_q &&
                              begun.address == {target, ours_bits[30:22]} &&
                              begun.words == ours_q.words &&
                              begun.first_strobe == ours_q.first_strobe &&
@@ -561,23 +589,35 @@ module rf_memory_write_props (
     end
 
     // who moves
-    local_selected: assert ((\u_memory.u_write.local_select &
-                             (\u_memory.u_write.local_select - 6'd1)) == '0);
-    if (\u_memory.u_write.local_select [5]) assert (\u_memory.u_write.local_index == 3'd5);
+    local_selected: assert ((\u_memory.u_write.select &
+                             (\u_memory.u_write.select - 6'd1)) == '0);
+    if (\u_memory.u_write.select [5]) assert (\u_memory.u_write.index == 3'd5);
     for (int unsigned k = 0; k < 5; k++) begin
-      if (\u_memory.u_write.local_select [k]) assert (\u_memory.u_write.local_index == k[2:0]);
-      if (\u_memory.u_write.system_select [k]) assert (\u_memory.u_write.system_index == k[2:0]);
+      if (\u_memory.u_write.select [k]) assert (\u_memory.u_write.index == k[2:0]);
+      if (waits && \u_memory.u_write.waiting_master_q [k]) begin
+        assert ( // it is the head's
+            \u_memory.u_write.waiting_index_q == k[2:0] &&
+            \u_memory.u_write.waiting_place_q ==
+            ram_place(k[2:0], \u_memory.u_write.head_slot [k*2 +: 2]) &&
+            \u_memory.u_write.waiting_first_q == \u_memory.u_write.head_first [k] &&
+            \u_memory.u_write.waiting_last_q == \u_memory.u_write.head_last [k] &&
+            \u_memory.u_write.waiting_epoch_q == \u_memory.u_write.beat_epoch [k]);
+      end
       if (\u_memory.u_write.local_moved_q [k]) begin
         assert (\u_memory.u_write.local_moved_index_q == k[2:0]);
       end
     end
     local_moved: assert ((\u_memory.u_write.local_moved_q &
                           (\u_memory.u_write.local_moved_q - 5'd1)) == '0);
-    system_selected: assert ((\u_memory.u_write.system_select &
-                              (\u_memory.u_write.system_select - 5'd1)) == '0);
+    // Of the writes that are offered or begun only one is a system write.
+    one_system_write: assert ((sending & (sending - 5'd1)) == '0 &&
+                              \u_memory.u_write.system_owned_q == (sending != '0));
+    if (waits) begin
+      waiting_is_the_one: assert (sending != '0 && \u_memory.u_write.waiting_master_q == sending);
+      if (sending[master]) waiting_was_given: assert (\u_memory.u_write.waiting_q == given_q);
+    end
     middle_keeps_the_side: assert (
-        (~\u_memory.u_write.head_first & \u_memory.u_write.to_system &
-         ~(\u_memory.u_write.system_select & {5{\u_memory.u_write.system_owned_q }})) == '0);
+        (~\u_memory.u_write.head_first & \u_memory.u_write.to_system & ~sending) == '0);
     middle_is_counted: assert ((index != '0) ==
         ((~\u_memory.u_write.head_first & \u_memory.u_write.to_system ) != '0));
   end
@@ -651,9 +691,11 @@ module rf_memory_write_props (
     marked_is_asked: assert ((marked_q || !asked) && (!queued_q || !last_in_q) &&
                              (asked || !(queued_q || last_in_q)) &&
                              (!here || !(last_in_q || posted_q || word_in_q)));
+    room_for_the_beat: assert (!(waits || \u_memory.u_write.open_q ) || beats < (1<<B));
     beats_agree: assert (beats <= (1<<B) && statuses <= beats &&
                          {2'd0, beats} == {2'd0, statuses} + count);
     outstanding_agrees: assert (outstanding == sum(ours_last));
+    settled_when_performed: assert (!settled_early[master]);
     waiting_agrees: assert (waiting == {3'd0, occupied} + {1'b0, sum(ours_last & ~accepted_flags)});
     ready_agrees: assert (ready == {1'b0, sum(accepted_flags)} + {5'd0, done});
     if (queued_q) begin

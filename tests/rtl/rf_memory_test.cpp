@@ -810,7 +810,6 @@ public:
 		if (top.system_write_valid_o && top.system_write_ready_i)
 			stable_write.clear();
 		saw_data_ready = top.write_data_ready_o & top.write_data_valid_i;
-		bool system_beat = false;
 		unsigned local_beats = 0;
 
 		/* A CPU write and a beat never commit in the same cycle: any order will do. */
@@ -839,10 +838,8 @@ public:
 					       w);
 				w->accepted++;
 			} else {
-				tap.check(!system_beat && top.system_write_valid_o &&
-						  top.system_write_ready_i,
-					  "system beat without its handshake", m);
-				system_beat = true;
+				tap.check(!offered.write && top.system_write_valid_o,
+					  "system beat that is not offered", m);
 				if (b == 0)
 					resolve(w->vmid, w->va, w->place,
 						get(top.system_write_o, 88, 52) << 3);
@@ -865,7 +862,7 @@ public:
 					tap.check(sending == nullptr, "write began inside another",
 						  m);
 				sending = b == w->words - 1 ? nullptr : w;
-				posted.push_back({ m, w, b, now });
+				offered = { m, w, b, now };
 			}
 			if (w->moved == w->words) {
 				to_move[m].pop_front();
@@ -875,9 +872,14 @@ public:
 				}
 			}
 		}
-		tap.check(system_beat == (top.system_write_valid_o && top.system_write_ready_i),
+		tap.check(!offered.write == !top.system_write_valid_o,
 			  "system beat that no master gave");
-		both += system_beat && local_beats;
+		both += top.system_write_valid_o && local_beats;
+		if (top.system_write_valid_o && top.system_write_ready_i) {
+			offered.cycle = now;
+			posted.push_back(offered);
+			offered.write = nullptr;
+		}
 
 		/* --- posted stream: performed in this cycle */
 		if (accepting) {
@@ -1096,6 +1098,7 @@ public:
 
 	bool hold_by_hand = false;
 	Write *sending = nullptr;
+	Beat offered = {}; /* given by its master, not yet taken by rf_pcie */
 
 private:
 	void bury(Write *w)
@@ -1162,7 +1165,9 @@ void random_runs(Bench &b)
 		b.tap.check(b.faults - faults > 20, "faults happened", b.faults - faults);
 		b.tap.check(b.invalidations - invalidations > 3, "invalidations happened",
 			    b.invalidations - invalidations);
-		b.tap.check(b.both - both > 20, "beats moved on both sides at once", b.both - both);
+		if (mix.ready < 80)
+			b.tap.check(b.both - both > 20,
+				    "local beats beside a system beat that waits", b.both - both);
 		b.tap.check(b.same_cycle - same > 0, "a word was read while written",
 			    b.same_cycle - same);
 		printf("# %s: %" PRIu64 " reads, %" PRIu64 " writes, %" PRIu64 " snoops, %" PRIu64
@@ -1439,12 +1444,13 @@ void isolation(Bench &b)
 	b.tap.check(b.worst_read < 56 * 64, "longest wait of a read request", b.worst_read,
 		    56 * 64);
 	/*
-	 * A beat waits for twice five writes (rf_select) of 32 beats, each of which may have
-	 * the snoop bus in one cycle of three.
+	 * A beat waits for five system writes of 32 beats, each of which waits for a beat of
+	 * the CPU and of the other masters, and may have the snoop bus in one cycle of three.
 	 */
-	b.tap.check(b.worst_beat < 2 * 5 * 32 * 3, "longest wait of a beat", b.worst_beat,
-		    2 * 5 * 32 * 3);
-	b.tap.check(b.worst_cpu <= 20, "longest wait of the CPU", b.worst_cpu, 20);
+	b.tap.check(b.worst_beat < 5 * 32 * 6 * 3, "longest wait of a beat", b.worst_beat,
+		    5 * 32 * 6 * 3);
+	/* It is behind a local word that waits for the bus, so for the same answers. */
+	b.tap.check(b.worst_cpu < 56 * 64, "longest wait of the CPU", b.worst_cpu, 56 * 64);
 	b.drain();
 	b.tap.end();
 	b.knobs = Knobs();
