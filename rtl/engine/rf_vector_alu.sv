@@ -5,7 +5,8 @@
 // advance_i is high; operation_i, a_i and b_i stand still meanwhile. a_i is 1 for what
 // is not axpb: x goes through the multiplier. Of min and max the other operand is 0 when the
 // last stage adds. x_o is x_i, or 0 with skip_i, after one advance.
-// The product is three 16 x 16 products, one DSP multiplier each.
+// The product is three 16 x 16 products, one DSP multiplier each; what the last stage adds
+// has two of them on one side, one on the other.
 
 `default_nettype none
 
@@ -22,14 +23,23 @@ module rf_vector_alu (
   output logic [31:0]      result_o  // of three advances ago
 );
 
-  logic        axpb, min, max, less, exclusive_q;
-  logic [31:0] low_q, y_q, left_q, right_q;
+  logic        axpb, min, max, greater, exclusive_q;
+  logic [31:0] low_q, left_q, right_q;
+  logic [31:0] not_y_q;    // as a comparison adds it
+  logic [31:0] other;      // not x
   logic [15:0] middle0_q, middle1_q;
 
   assign axpb = operation_i == rf_pkg::VectorOperationAxpb;
   assign min  = operation_i == rf_pkg::VectorOperationMin;
   assign max  = operation_i == rf_pkg::VectorOperationMax;
-  assign less = $signed(x_o) < $signed(y_q);
+  assign other = axpb ? b_i : ~not_y_q;
+
+  // x > y by the carry of x + ~y; signed, so with the signs the other way round.
+  /* verilator lint_off UNUSEDSIGNAL */
+  logic [31:0] difference;
+  /* verilator lint_on UNUSEDSIGNAL */
+  assign {greater, difference} = {1'b0, !x_o[31], x_o[30:0]} +
+                                 {1'b0, !not_y_q[31], not_y_q[30:0]};
 
   always_ff @(posedge clk_i) begin
     exclusive_q <= operation_i == rf_pkg::VectorOperationXor;
@@ -38,12 +48,12 @@ module rf_vector_alu (
       middle0_q <= a_i[31:16] * x_i[15:0];
       middle1_q <= a_i[15:0] * x_i[31:16];
       x_o       <= skip_i ? '0 : x_i;
-      y_q       <= y_i;
+      not_y_q   <= ~y_i;
 
-      if (less ? max : min) left_q <= '0;
-      else left_q <= {low_q[31:16] + middle0_q + middle1_q, low_q[15:0]};
-      if (less ? min : max) right_q <= '0;
-      else right_q <= axpb ? b_i : y_q;
+      if (greater ? min : max) left_q <= '0;
+      else left_q <= {low_q[31:16] + middle1_q, low_q[15:0]};
+      if (greater ? max : min) right_q <= '0;
+      else right_q <= {other[31:16] + middle0_q, other[15:0]};
 
       result_o <= exclusive_q ? left_q ^ right_q : left_q + right_q;
     end
