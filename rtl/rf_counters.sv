@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Performance counters (ringfence.toml, block counter): 32 counters of 64 bits,
-// exact at every read. The low bits of each are a register that counts its events, the
-// bits above lie in block RAM, and a carry waits in between. One counter is visited per
-// cycle, in turn, unless a read comes, and its carry added. So nothing is lost as long as
-// the low bits do not wrap twice between two visits. Counter i counts pulses of event_i[i]
-// and second_i[i] (two may come in one cycle, from two nodes), or counts by amount_i where
-// Wide[i] is set (slot of amount_i: the number of wide counters below i). A read tells of
-// the cycles before its own.
+// exact at every read. A register counts the events of each modulo its size; block RAM
+// has the whole count of some cycles ago, and so whether the register has wrapped since.
+// One counter is visited per cycle, in turn, unless a read comes: its whole count goes to
+// the RAM. So nothing is lost as long as no register comes round between two visits.
+// Counter i counts pulses of event_i[i] and, where Twice[i] is set, of second_i[i] (two may
+// come in one cycle, from two nodes), or counts by amount_i where Wide[i] is set (slot of
+// amount_i: the number of wide counters below i). A read tells of the cycles before its own.
 
 `default_nettype none
 
@@ -15,10 +15,10 @@ module rf_counters (
   input  wire logic                                  clk_i,
   input  wire logic                                  rst_ni,
   input  wire logic [31:0]                           event_i,
-  /* verilator lint_off UNUSEDSIGNAL */ // those of wide counters
+  /* verilator lint_off UNUSEDSIGNAL */ // those of counters that have one, what is never set
   input  wire logic [31:0]                           second_i,
+  input  wire logic [5*13-1:0]                       amount_i, // bytes, 512 at most
   /* verilator lint_on UNUSEDSIGNAL */
-  input  wire logic [5*13-1:0]                       amount_i, // bytes
   input  wire        rf_bus_pkg::register_request_t  register_i,
   output logic [63:0]                                register_data_o
 );
@@ -28,15 +28,23 @@ module rf_counters (
                                  (32'd1 << rf_pkg::CounterTxCompletionBytes) |
                                  (32'd1 << rf_pkg::CounterRxWriteBytes) |
                                  (32'd1 << rf_pkg::CounterRxCompletionBytes);
+  localparam logic [31:0] Twice = (32'd1 << rf_pkg::CounterRingFetches) |
+                                  (32'd1 << rf_pkg::CounterCommandFetches) |
+                                  (32'd1 << rf_pkg::CounterPackets) |
+                                  (32'd1 << rf_pkg::CounterSignals) |
+                                  (32'd1 << rf_pkg::CounterWaits) |
+                                  (32'd1 << rf_pkg::CounterStallEngineCycles) |
+                                  (32'd1 << rf_pkg::CounterStallFenceCycles) |
+                                  (32'd1 << rf_pkg::CounterStallFetchCycles);
   // Reads come 32 in a row at most, and then as long not, so a counter is visited at
-  // least every 96 cycles: 192 pulses, or 96 times 4096 bytes.
-  localparam int unsigned PulseWidth = 8;
-  localparam int unsigned WideWidth = 19;
+  // least every 96 cycles: 96 or 192 pulses, or 96 times 512 bytes.
+  localparam int unsigned OnceWidth  = 7;
+  localparam int unsigned TwiceWidth = 8;
+  localparam int unsigned WideWidth  = 16;
+  localparam int unsigned AmountWidth = 10;
 
   // --- the registers ----------------------------------------------------------
-  // The low bits of each, and a carry that waits to be added to what is above them.
   logic [32*WideWidth-1:0] lows;
-  logic [31:0]             carries, carried;
 
   for (genvar i = 0; i < 32; i++) begin : gen_low
     // Slot of a wide counter in amount_i.
@@ -44,29 +52,22 @@ module rf_counters (
                                    (i == rf_pkg::CounterTxReadBytes) ? 1 :
                                    (i == rf_pkg::CounterTxCompletionBytes) ? 2 :
                                    (i == rf_pkg::CounterRxWriteBytes) ? 3 : 4;
-    localparam int unsigned Bits = Wide[i] ? WideWidth : PulseWidth;
-    logic [Bits-1:0] low_q, increment, low;
-    logic            carry, carry_q;
+    localparam int unsigned Bits = Wide[i] ? WideWidth : Twice[i] ? TwiceWidth : OnceWidth;
+    logic [Bits-1:0] low_q, increment;
 
     if (Wide[i]) begin : gen_wide
-      assign increment = {{(Bits - 13){1'b0}}, amount_i[Slot*13 +: 13]};
-    end else begin : gen_pulse
+      assign increment = {{(Bits - AmountWidth){1'b0}}, amount_i[Slot*13 +: AmountWidth]};
+    end else if (Twice[i]) begin : gen_twice
       assign increment = {{(Bits - 2){1'b0}}, event_i[i] && second_i[i], event_i[i] ^ second_i[i]};
+    end else begin : gen_once
+      assign increment = {{(Bits - 1){1'b0}}, event_i[i]};
     end
-
-    assign {carry, low} = {1'b0, low_q} + {1'b0, increment};
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) begin
-        low_q   <= '0;
-        carry_q <= 1'b0;
-      end else begin
-        if (!Wide[i] || event_i[i]) low_q <= low;
-        carry_q <= (carry && (!Wide[i] || event_i[i])) || (carry_q && !carried[i]);
-      end
+      if (!rst_ni) low_q <= '0;
+      else if (!Wide[i] || event_i[i]) low_q <= low_q + increment;
     end
 
-    assign carries[i] = carry_q;
     assign lows[i*WideWidth +: WideWidth] = {{(WideWidth - Bits){1'b0}}, low_q};
   end
 
@@ -110,40 +111,37 @@ module rf_counters (
   end
 
   // --- the visit: look up, then add ---------------------------------------------
-  logic                 wide_q;
-  logic [WideWidth-1:0] low_q;
-  logic                 carry_q;
-  logic [63:0]          count;
-  logic [63:PulseWidth] stored, above;
+  logic [WideWidth-1:0] counted, counted_q; // bits that the register has
+  logic [WideWidth-1:0] rest_q;             // the register's complement
+  logic [63:0]          stored, count, above;
 
   // As rf_ram, but that the word read can be 0: no counter is read while it is written.
   (* no_rw_check, ram_style = "block" *)
-  logic [63:PulseWidth] memory [32];
+  logic [63:0] memory [32];
 
   always_ff @(posedge clk_i) begin
-    if (write) memory[index_q] <= count[63:PulseWidth];
+    if (write) memory[index_q] <= count;
     stored <= memory[index];
 `ifndef SYNTHESIS
-    if (write && index == index_q) stored <= ~count[63:PulseWidth];
+    if (write && index == index_q) stored <= ~count;
 `endif
     // What the RAM has of it is from before the reset.
     if ({1'b0, index} >= cleared_q) stored <= '0;
   end
 
   always_ff @(posedge clk_i) begin
-    index_q <= index;
-    wide_q  <= Wide[index];
-    low_q   <= lows[index*WideWidth +: WideWidth];
-    carry_q <= carries[index];
+    index_q   <= index;
+    counted_q <= counted;
+    rest_q    <= counted & ~lows[index*WideWidth +: WideWidth];
   end
 
-  // To the upper bits of a wide counter the carry comes through those in between.
-  assign above = (stored | {{(64 - WideWidth){1'b0}}, {(WideWidth - PulseWidth){wide_q}}}) +
-                 {{(63 - PulseWidth){1'b0}}, carry_q};
-  assign count = {above[63:WideWidth],
-                  wide_q ? low_q[WideWidth-1:PulseWidth] : above[WideWidth-1:PulseWidth],
-                  low_q[PulseWidth-1:0]};
-  assign carried = write && carry_q ? 32'd1 << index_q : '0;
+  assign counted = {{(WideWidth - TwiceWidth){Wide[index]}}, Wide[index] || Twice[index],
+                    {OnceWidth{1'b1}}};
+
+  // A carry out of the register's bits says that it has less than was stored: it has wrapped.
+  assign above   = stored + {{(64 - WideWidth){1'b0}}, rest_q};
+  assign count   = {above[63:WideWidth],
+                    (counted_q & ~rest_q) | (~counted_q & above[WideWidth-1:0])};
 
   assign register_data_o = (read_q    ? count                       : 64'd0) |
                            (header0_q ? rf_pkg::CounterBlockHeader0 : 64'd0) |

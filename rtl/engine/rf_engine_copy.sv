@@ -59,7 +59,8 @@ module rf_engine_copy (
   // An operation goes on behind what is done: the streams add what the sums carry.
   logic        fill;
   logic        carry0, carry1, waiting_carry0_q, waiting_carry1_q;
-  logic [31:0] waiting_bytes_q;
+  logic        more, waiting_empty_q;
+  logic [31:0] behind, waiting_behind_q; // bytes that remain, less one
   assign fill = operation_i.opcode == rf_pkg::OpcodeFill;
 
   always_comb begin
@@ -68,14 +69,16 @@ module rf_engine_copy (
                                         {1'b0, operation_i.progress};
     {carry1, accepted.operand1[31:0]} = {1'b0, operation_i.operand1[31:0]} +
                                         {1'b0, operation_i.progress};
+    {more, behind} = {1'b0, fill ? operation_i.operand1[31:0] : operation_i.operand2[31:0]} +
+                     {1'b0, ~operation_i.progress};
   end
 
   always_ff @(posedge clk_i) begin
     if (operation_ready_o) begin
       waiting_carry0_q <= carry0;
       waiting_carry1_q <= carry1;
-      waiting_bytes_q <= (fill ? operation_i.operand1[31:0] : operation_i.operand2[31:0]) -
-                         operation_i.progress;
+      waiting_empty_q  <= !more;
+      waiting_behind_q <= behind;
     end
   end
 
@@ -109,7 +112,8 @@ module rf_engine_copy (
   end
 
   logic        waiting_fill, fill_q;
-  logic [63:0] pattern_q, destination, source;
+  logic [63:0] pattern_q;               // 0 for COPY
+  logic [63:0] destination, source;
 
   assign waiting_fill = operation.opcode == rf_pkg::OpcodeFill;
   assign destination  = operation.operand0;
@@ -119,7 +123,7 @@ module rf_engine_copy (
   always_ff @(posedge clk_i) begin
     if (start) begin
       fill_q    <= waiting_fill;
-      pattern_q <= operation.operand2;
+      pattern_q <= waiting_fill ? operation.operand2 : '0;
     end
   end
 
@@ -127,7 +131,8 @@ module rf_engine_copy (
   logic [63:0] source_data;
 
   rf_stream_read #(
-    .Master (rf_bus_pkg::ReadCopy)
+    .Master (rf_bus_pkg::ReadCopy),
+    .Skid   (1'b0)
   ) u_read (
     .clk_i,
     .rst_ni,
@@ -136,8 +141,8 @@ module rf_engine_copy (
     .vmid_i          (operation.vmid),
     .address_i       (source),
     .carry_i         (waiting_carry1_q),
-    .bytes_i         (waiting_bytes_q),
-    .empty_i         (waiting_fill),
+    .behind_i        (waiting_behind_q),
+    .empty_i         (waiting_empty_q || waiting_fill),
     .stop_i          (stop),
     .busy_o          (read_busy),
     .failed_o        (read_failed),
@@ -162,7 +167,8 @@ module rf_engine_copy (
     .start_i            (start),
     .source_phase_i     (source[2:0]),
     .destination_phase_i(destination[2:0]),
-    .bytes_i            (waiting_bytes_q[2:0]),
+    .behind_i           (waiting_behind_q[2:0]),
+    .blank_i            (fill_q),
     .valid_i            (source_valid),
     .ready_o            (source_ready),
     .data_i             (source_data),
@@ -183,7 +189,8 @@ module rf_engine_copy (
     .vmid_i          (operation.vmid),
     .address_i       (destination),
     .carry_i         (waiting_carry0_q),
-    .bytes_i         (waiting_bytes_q),
+    .behind_i        (waiting_behind_q),
+    .empty_i         (waiting_empty_q),
     .stop_i          (stop),
     .busy_o          (write_busy),
     .complete_o      (write_complete),
@@ -192,7 +199,7 @@ module rf_engine_copy (
     .failure_o       (write_failure),
     .valid_i         (fill_q || aligned_valid),
     .ready_o         (sink_ready),
-    .data_i          (fill_q ? pattern_q : aligned),
+    .data_i          (aligned | pattern_q),
     .write_valid_o,
     .write_ready_i,
     .write_o,

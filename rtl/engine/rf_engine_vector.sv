@@ -67,19 +67,21 @@ module rf_engine_vector (
   // start has long paths behind it. The streams add what the sums carry.
   logic        sum, axpb, waiting_sum_q, waiting_axpb_q;
   logic        carry0, carry1, carry3, waiting_carry0_q, waiting_carry1_q, waiting_carry3_q;
+  logic        more, waiting_empty_q;
   logic [31:0] ahead;
+  logic [31:2] behind, waiting_behind_q; // elements that remain, less one
   logic [63:0] waiting_ab_q;
   assign sum   = operation_i.operation == rf_pkg::VectorOperationSum;
   assign axpb  = operation_i.operation == rf_pkg::VectorOperationAxpb;
   assign ahead = operation_i.progress;
 
   always_comb begin
-    accepted          = operation_i;
-    accepted.operand2 = operation_i.operand2 - {34'd0, ahead[31:2]};
+    accepted = operation_i;
     {carry0, accepted.operand0[31:0]} = {1'b0, operation_i.operand0[31:0]} +
                                         {1'b0, sum ? '0 : ahead};
     {carry1, accepted.operand1[31:0]} = {1'b0, operation_i.operand1[31:0]} + {1'b0, ahead};
     {carry3, accepted.operand3[31:0]} = {1'b0, operation_i.operand3[31:0]} + {1'b0, ahead};
+    {more, behind} = {1'b0, operation_i.operand2[29:0]} + {1'b0, ~ahead[31:2]};
   end
 
   always_ff @(posedge clk_i) begin
@@ -87,9 +89,11 @@ module rf_engine_vector (
       waiting_carry0_q <= carry0;
       waiting_carry1_q <= carry1;
       waiting_carry3_q <= carry3;
-      waiting_sum_q  <= sum;
-      waiting_axpb_q <= axpb;
-      waiting_ab_q   <= operation_i.operand3;
+      waiting_empty_q  <= !more;
+      waiting_behind_q <= behind;
+      waiting_sum_q    <= sum;
+      waiting_axpb_q   <= axpb;
+      waiting_ab_q     <= operation_i.operand3;
     end
   end
 
@@ -111,19 +115,19 @@ module rf_engine_vector (
     .stop_o          (stop),
     .performed_i     (performed),
     .complete_i      (write_complete),
-    .finished_i      (!x_busy && !y_busy && !write_busy),
+    .finished_i      (!x_busy && !y_busy && !write_busy && !summand_valid_q),
     .failed_i        (x_failed || y_failed || write_failed),
     .failure_i       (failure)
   );
 
-  // Whose failure came first; its address comes last, when others may have failed too.
+  // Whose failure came first; its address comes last, when others may have failed too. By then
+  // the stream of that read has the turn, and its address is the one of the read port.
   rf_bus_pkg::access_failure_t failure;
   logic [2:0]                  first_q; // write, X, Y
   always_comb begin
     failure         = write_failed ? write_failure : x_failed ? x_failure : y_failure;
-    failure.address = (first_q[2] ? write_failure.address : '0) |
-                      (first_q[1] ? x_failure.address : '0) |
-                      (first_q[0] ? y_failure.address : '0);
+    failure.address = first_q[2] ? write_failure.address :
+                      turn_y_q ? y_failure.address : x_failure.address;
   end
   always_ff @(posedge clk_i) begin
     if (start) first_q <= '0;
@@ -135,7 +139,7 @@ module rf_engine_vector (
 
   // --- the operation: at its start, and held while it runs ---------------------------
 
-  logic [31:0] bytes;                   // that remain
+  logic [31:0] bytes_behind;            // that remain, less one
   logic [63:2] destination, x_address, y_address;
   logic [2:0]  x_phase, y_phase, sink_phase;
   logic [7:0]  operation_q;
@@ -143,10 +147,10 @@ module rf_engine_vector (
   logic        sum_q, axpb_q;
   logic        skip_low_q, skip_high_q; // sum: halves of its first and its last word
 
-  assign destination = operation.operand0[63:2];
-  assign x_address   = operation.operand1[63:2];
-  assign bytes       = {operation.operand2[29:0], 2'd0};
-  assign y_address   = operation.operand3[63:2];
+  assign destination  = operation.operand0[63:2];
+  assign x_address    = operation.operand1[63:2];
+  assign bytes_behind = {waiting_behind_q, 2'd3};
+  assign y_address    = operation.operand3[63:2];
 
   assign x_phase     = {x_address[2], 2'd0};
   assign y_phase     = {y_address[2], 2'd0};
@@ -155,11 +159,11 @@ module rf_engine_vector (
   always_ff @(posedge clk_i) begin
     if (start) begin
       operation_q <= operation.operation;
-      a_q         <= waiting_ab_q[31:0];
+      a_q         <= waiting_axpb_q ? waiting_ab_q[31:0] : 32'd1;
       b_q         <= waiting_ab_q[63:32];
       sum_q       <= waiting_sum_q;
       axpb_q      <= waiting_axpb_q;
-      skip_high_q <= x_address[2] ^ bytes[2];
+      skip_high_q <= x_address[2] == waiting_behind_q[2];
     end
   end
 
@@ -183,8 +187,8 @@ module rf_engine_vector (
     .vmid_i          (operation.vmid),
     .address_i       ({x_address, 2'd0}),
     .carry_i         (waiting_carry1_q),
-    .bytes_i         (bytes),
-    .empty_i         (1'b0),
+    .behind_i        (bytes_behind),
+    .empty_i         (waiting_empty_q),
     .stop_i          (stop),
     .busy_o          (x_busy),
     .failed_o        (x_failed),
@@ -212,8 +216,8 @@ module rf_engine_vector (
     .vmid_i          (operation.vmid),
     .address_i       ({y_address, 2'd0}),
     .carry_i         (waiting_carry3_q),
-    .bytes_i         (bytes),
-    .empty_i         (waiting_sum_q || waiting_axpb_q),
+    .behind_i        (bytes_behind),
+    .empty_i         (waiting_empty_q || waiting_sum_q || waiting_axpb_q),
     .stop_i          (stop),
     .busy_o          (y_busy),
     .failed_o        (y_failed),
@@ -229,13 +233,16 @@ module rf_engine_vector (
     .last_o          (y_last)
   );
 
-  // The streams take turns; a request on offer keeps its turn.
+  // The streams take turns; a request on offer keeps its turn. Without any it is that of X, or
+  // of Y if that failed.
   assign read_valid_o = turn_y_q ? y_read_valid : x_read_valid;
   assign read_o       = turn_y_q ? y_read : x_read;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) turn_y_q <= 1'b0;
-    else if (!read_valid_o || read_ready_i) turn_y_q <= !turn_y_q;
+    else if (!read_valid_o || read_ready_i) begin
+      turn_y_q <= (x_read_valid || y_read_valid) ? !turn_y_q : first_q[0];
+    end
   end
 
   // --- align and join ------------------------------------------------------------------
@@ -249,7 +256,8 @@ module rf_engine_vector (
     .start_i            (start),
     .source_phase_i     (x_phase),
     .destination_phase_i(sink_phase),
-    .bytes_i            (bytes[2:0]),
+    .behind_i           (bytes_behind[2:0]),
+    .blank_i            (1'b0),
     .valid_i            (x_valid),
     .ready_o            (x_ready),
     .data_i             (x_data),
@@ -266,7 +274,8 @@ module rf_engine_vector (
     .start_i            (start),
     .source_phase_i     (y_phase),
     .destination_phase_i(sink_phase),
-    .bytes_i            (bytes[2:0]),
+    .behind_i           (bytes_behind[2:0]),
+    .blank_i            (1'b0),
     .valid_i            (y_valid),
     .ready_o            (y_ready),
     .data_i             (y_data),
@@ -284,16 +293,22 @@ module rf_engine_vector (
   // --- compute -------------------------------------------------------------------------
 
   logic        sink_ready, advance, total_valid;
+  logic        summand_valid_q, summand_last_q; // x is a word to add
   logic [2:0]  stage_valid_q; // of the lanes
-  logic [63:0] result, total;
+  logic [63:0] x, result, total;
 
   assign advance    = !stage_valid_q[2] || sink_ready;
   assign pair_ready = sum_q || advance;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) stage_valid_q <= '0;
-    else if (start) stage_valid_q <= '0;
-    else if (advance) stage_valid_q <= {stage_valid_q[1:0], pair_valid && !sum_q};
+    if (!rst_ni) begin
+      stage_valid_q   <= '0;
+      summand_valid_q <= 1'b0;
+    end else begin
+      if (start) stage_valid_q <= '0;
+      else if (advance) stage_valid_q <= {stage_valid_q[1:0], pair_valid && !sum_q};
+      summand_valid_q <= pair_valid && sum_q;
+    end
   end
 
   for (genvar lane = 0; lane < 2; lane++) begin : gen_lane
@@ -304,7 +319,9 @@ module rf_engine_vector (
       .a_i        (a_q),
       .b_i        (b_q),
       .x_i        (x_aligned[lane*32 +: 32]),
+      .skip_i     (sum_q && !lanes[lane]),
       .y_i        (y_aligned[lane*32 +: 32]),
+      .x_o        (x[lane*32 +: 32]),
       .result_o   (result[lane*32 +: 32])
     );
   end
@@ -312,6 +329,7 @@ module rf_engine_vector (
   always_ff @(posedge clk_i) begin
     if (start) skip_low_q <= x_address[2];
     else if (pair_valid) skip_low_q <= 1'b0;
+    summand_last_q <= pair_last;
   end
 
   logic [1:0] lanes;                    // halves of the word that sum adds
@@ -327,12 +345,11 @@ module rf_engine_vector (
     .clk_i,
     .rst_ni,
     .start_i(start),
-    .empty_i(bytes == '0),
+    .empty_i(waiting_empty_q),
     .sum_i  (operation.partial),
-    .valid_i(pair_valid && sum_q),
-    .data_i (x_aligned),
-    .lanes_i(lanes),
-    .last_i (pair_last),
+    .valid_i(summand_valid_q),
+    .data_i (x),
+    .last_i (summand_last_q),
     .valid_o(total_valid),
     .sum_o  (total)
   );
@@ -345,7 +362,8 @@ module rf_engine_vector (
     .vmid_i          (operation.vmid),
     .address_i       ({destination, 2'd0}),
     .carry_i         (waiting_carry0_q),
-    .bytes_i         (waiting_sum_q ? 32'd8 : bytes),
+    .behind_i        (waiting_sum_q ? 32'd7 : bytes_behind),
+    .empty_i         (waiting_empty_q && !waiting_sum_q),
     .stop_i          (stop),
     .busy_o          (write_busy),
     .complete_o      (write_complete),

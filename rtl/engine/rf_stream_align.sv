@@ -4,6 +4,7 @@
 // In: the aligned words that hold the range, its first byte in lane
 // source_phase_i of the first word. Out: the same bytes with the first one in lane
 // destination_phase_i; lanes outside the range hold anything.
+// Until the first word is taken data_o is 0 with blank_i.
 // Promises: exactly the words that hold the range, last_o with the last one.
 // Combinational from input to output; one word per cycle.
 
@@ -16,7 +17,8 @@ module rf_stream_align (
   input  wire logic        start_i,
   input  wire logic [2:0]  source_phase_i,
   input  wire logic [2:0]  destination_phase_i,
-  input  wire logic [2:0]  bytes_i,             // of the range, modulo 8
+  input  wire logic [2:0]  behind_i,            // bytes behind the first one, modulo 8
+  input  wire logic        blank_i,
 
   input  wire logic        valid_i,
   output logic             ready_o,
@@ -40,19 +42,21 @@ module rf_stream_align (
   logic        take;
 
   assign shift     = source_phase_i - destination_phase_i - 3'd1;
-  assign end_phase = source_phase_i + bytes_i - 3'd1;
+  assign end_phase = source_phase_i + behind_i;
 
   assign ready_o = !draining_q && (skip_q || ready_i);
   assign take    = valid_i && ready_o;
   assign valid_o = draining_q || (valid_i && !skip_q);
   assign last_o  = draining_q || (last_i && !drain_q);
 
+  // The widest shift first: the others have fewer bytes to move.
   logic [119:0] bytes;
-  assign bytes  = {data_i, previous_q} >> {shift_q, 3'd0};
-  assign data_o = bytes[63:0];
-
-  logic unused_bytes;
-  assign unused_bytes = ^bytes[119:64];
+  logic [87:0]  by_4;
+  logic [71:0]  by_2;
+  assign bytes  = {data_i & ~{64{blank_i}}, previous_q};
+  assign by_4   = shift_q[2] ? bytes[119:32] : bytes[87:0];
+  assign by_2   = shift_q[1] ? by_4[87:16] : by_4[71:0];
+  assign data_o = shift_q[0] ? by_2[71:8] : by_2[63:0];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) draining_q <= 1'b0;
@@ -69,7 +73,8 @@ module rf_stream_align (
     end else if (take) begin
       skip_q <= 1'b0;
     end
-    if (take) previous_q <= data_i[63:8];
+    if (start_i) previous_q <= '0;
+    else if (take) previous_q <= data_i[63:8];
   end
 
 endmodule

@@ -2,14 +2,16 @@
 //
 // Block RAM whose read side is a stream: addresses go in, words come out in the
 // same order, one per cycle, two cycles later. The skid buffer keeps the RAM's long
-// clock-to-output, and the ready of whatever takes the words, away from each other.
+// clock-to-output, and the ready of whatever takes the words, away from each other. Without
+// it a register stands behind the RAM, and who makes the addresses sees that ready.
 // Promises: valid_o and its word stay until taken; read_ready_o accepts an address
 // only if its word has a place to stay. flush_i drops words on their way.
 
 `default_nettype none
 
 module rf_stream_buffer #(
-  parameter int unsigned DepthLog2 = 9
+  parameter int unsigned DepthLog2 = 9,
+  parameter bit          Skid = 1'b1
 ) (
   input  wire logic                 clk_i,
   input  wire logic                 rst_ni,
@@ -50,16 +52,27 @@ module rf_stream_buffer #(
     .read_data_o   (fetched)
   );
 
-  rf_skid #(.Width(65)) u_skid (
-    .clk_i,
-    .rst_ni,
-    .valid_i(fetched_valid_q),
-    .ready_o(skid_ready),
-    .data_i ({fetched_last_q, fetched}),
-    .valid_o(skid_valid),
-    .ready_i(ready_i || flush_i),
-    .data_o ({last_o, data_o})
-  );
+  if (Skid) begin : gen_skid
+    rf_skid #(.Width(65)) u_skid (
+      .clk_i,
+      .rst_ni,
+      .valid_i(fetched_valid_q),
+      .ready_o(skid_ready),
+      .data_i ({fetched_last_q, fetched}),
+      .valid_o(skid_valid),
+      .ready_i(ready_i || flush_i),
+      .data_o ({last_o, data_o})
+    );
+  end else begin : gen_register
+    assign skid_ready = !skid_valid || ready_i || flush_i;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) skid_valid <= 1'b0;
+      else if (skid_ready) skid_valid <= fetched_valid_q;
+    end
+    always_ff @(posedge clk_i) begin
+      if (skid_ready) {last_o, data_o} <= {fetched_last_q, fetched};
+    end
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) fetched_valid_q <= 1'b0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads the bytes [address, address + bytes) as a stream of the aligned 64-bit
+// Reads the bytes [address, address + behind] as a stream of the aligned 64-bit
 // words that hold them. Requests are cut at multiples of the largest request, so
 // that all but the first and the last are full; up to 2**SlotsLog2 are in flight,
 // each owns a slot of the reorder buffer, and their answers may come in any order.
@@ -21,7 +21,8 @@ module rf_stream_read #(
   parameter logic [3:0]  Master = rf_bus_pkg::ReadCopy,
   parameter logic [4:0]  FirstId = 5'd0,     // ids FirstId .. FirstId + slots - 1
   parameter int unsigned SlotsLog2 = 4,      // at most 4
-  parameter int unsigned WordsLog2 = 5       // of a slot, at most 5
+  parameter int unsigned WordsLog2 = 5,      // of a slot, at most 5
+  parameter bit          Skid = 1'b1         // of rf_stream_buffer: ready_i comes late
 ) (
   input  wire logic                       clk_i,
   input  wire logic                       rst_ni,
@@ -32,8 +33,8 @@ module rf_stream_read #(
   input  wire logic [3:0]                 vmid_i,
   input  wire logic [63:0]                address_i,
   input  wire logic                       carry_i, // the range begins 4 GiB behind that
-  input  wire logic [31:0]                bytes_i,
-  input  wire logic                       empty_i, // read nothing, whatever bytes_i says
+  input  wire logic [31:0]                behind_i, // bytes of it behind the first one
+  input  wire logic                       empty_i,  // read nothing, whatever behind_i says
   input  wire logic                       stop_i,
   output logic                            busy_o,
 
@@ -53,8 +54,6 @@ module rf_stream_read #(
   output logic                            last_o
 );
 
-  localparam int unsigned Slots = 1 << SlotsLog2;
-
   if (SlotsLog2 > 4 || WordsLog2 > 5) begin : gen_too_large
     $error("a slot id has four bits, a slot 32 words");
   end
@@ -64,81 +63,96 @@ module rf_stream_read #(
 
   // --- issue: cut the range into requests, one per two cycles --------------------
 
+  // An address is a block, of as many words as a slot has, and a place in it.
+  localparam int unsigned Block = WordsLog2 + 3;
+
   logic                 issuing_q;      // words remain to be asked for
   logic [3:0]           vmid_q;
-  logic [63:3]          base_q;         // of the range,
-  logic                 carry_q;        // or 4 GiB before it
-  logic [29:0]          asked_q;        // words of the range before them
-  logic [29:0]          remaining_q;    // their number less one
+  logic [63:3]          here_q;         // of the next request, or the one on offer
+  logic                 carry_q;        // here_q is 4 GiB behind that
+  logic [32:3]          last_q;         // last word of the range
+  logic                 last_block_q;   // here_q is in its block
   logic                 request_valid_q, request_last_q;
-  logic [63:3]          request_va_q;
   logic [WordsLog2:0]   request_words_q;
   logic [SlotsLog2:0]   head_q, tail_q; // slot to deliver, slot to fill
+  logic                 clear_q;        // since the reset not every slot is cleared
 
-  /* verilator lint_off UNUSEDSIGNAL */
-  logic [32:0]          span;           // last byte's offset in the first word
-  /* verilator lint_on UNUSEDSIGNAL */
+  logic [32:0]          last;           // byte of the range
   logic [WordsLog2-1:0] mask_q;         // largest request, less one
-  logic [WordsLog2-1:0] place;          // of the next request, in a largest one
-  logic [WordsLog2-1:0] room, cut;      // each less one
-  logic                 rest_fits, full, issue;
+  logic [WordsLog2-1:0] place, place_last, end_place, place_next;
+  logic [WordsLog2-1:0] cut;            // words less one
+  logic                 rest_fits, full, issue, next_block, last_block;
   logic [SlotsLog2-1:0] head, tail;
 
   assign head = head_q[SlotsLog2-1:0];
   assign tail = tail_q[SlotsLog2-1:0];
   assign full = head_q == {!tail_q[SlotsLog2], tail};
-  assign span = {1'b0, bytes_i} + {{30{address_i[2:0] == '0}}, address_i[2:0] - 3'd1};
+  assign last = {address_i[32] ^ carry_i, address_i[31:0]} + {1'b0, behind_i};
 
-  assign place = base_q[WordsLog2+2:3] + asked_q[WordsLog2-1:0];
-  assign room = ~place & mask_q;
-  assign rest_fits = remaining_q <= {{(30 - WordsLog2){1'b0}}, room};
-  assign cut  = rest_fits ? remaining_q[WordsLog2-1:0] : room;
-  assign issue = request_valid_q && read_ready_i;
+  assign place      = here_q[Block-1:3];
+  assign place_last = last_q[Block-1:3];
+  assign rest_fits  = last_block_q && ((place ^ place_last) & ~mask_q) == '0;
+  assign end_place  = rest_fits ? place_last : place | mask_q;
+  assign cut        = end_place - place;
+  assign issue      = request_valid_q && read_ready_i;
 
-  // Behind a failure nothing is asked for: then it is the address of that one.
-  logic [29:0]          ahead;          // words of the range before the address
-  logic [63:3]          address;
-  assign ahead   = failed_o ? delivered_q : asked_q;
-  assign address = base_q + {30'd0, {1'b0, carry_q} + {1'b0, ahead[29]}, ahead[28:0]};
+  // To the multiple behind the request on offer. Behind a failure back to the multiple of the
+  // failed one: over each that was asked for, to the last word of the one before.
+  logic                 block_before;
+  logic [63:Block]      block;          // the next one, or the one before
+  assign next_block   = issue && (place | mask_q) == '1;
+  assign block_before = back_q && (place & ~mask_q) == '0;
+  assign place_next   = back_q ? (place & ~mask_q) - 1'b1 : (place | mask_q) + 1'b1;
+  assign last_block   = block[32:Block] == last_q[32:Block];
+
+  // One carry chain; two bits of it take carries in.
+  /* verilator lint_off UNUSEDSIGNAL */
+  logic                 carry_low, carry_high;
+  /* verilator lint_on UNUSEDSIGNAL */
+  assign {block[63:32], carry_high, block[31:Block], carry_low} =
+      {here_q[63:32], 1'b1, here_q[31:Block], 1'b1} +
+      {{32{back_q}}, carry_q, {(32 - Block){back_q}}, request_valid_q};
 
   assign read_valid_o = request_valid_q;
   assign read_o.vmid  = vmid_q;
-  assign read_o.va    = {request_va_q, 3'd0};
+  assign read_o.va    = {here_q, 3'd0};
   assign read_o.words = {{(6 - WordsLog2){1'b0}}, request_words_q};
   assign read_o.id    = FirstId | {{(5 - SlotsLog2){1'b0}}, tail};
 
+  // After a reset the slots are all taken, and cleared one by one.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       issuing_q       <= 1'b0;
       request_valid_q <= 1'b0;
-      tail_q          <= '0;
+      tail_q          <= {1'b1, {SlotsLog2{1'b0}}};
     end else if (start_i) begin
-      issuing_q       <= bytes_i != '0 && !empty_i && !stop_i;
+      issuing_q       <= !empty_i && !stop_i;
     end else if (issue) begin
       request_valid_q <= 1'b0;
       tail_q          <= tail_q + 1'b1;
       if (request_last_q) issuing_q <= 1'b0;
     end else if (!request_valid_q) begin
       if (stop) issuing_q <= 1'b0;
-      else request_valid_q <= issuing_q && !full;
+      else request_valid_q <= issuing_q && !full && !clear_q;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    mask_q <= (max_read_words_i[6:WordsLog2] != '0) ? '1 :
-              max_read_words_i[WordsLog2-1:0] - 1'b1;
+    mask_q  <= (max_read_words_i[6:WordsLog2] != '0) ? '1 :
+               max_read_words_i[WordsLog2-1:0] - 1'b1;
+    carry_q <= start_i && carry_i;
     if (start_i) begin
-      vmid_q      <= vmid_i;
-      base_q      <= address_i[63:3];
-      carry_q     <= carry_i;
-      asked_q     <= '0;
-      remaining_q <= span[32:3];
-    end else if (issue) begin
-      asked_q     <= asked_q + {{(29 - WordsLog2){1'b0}}, request_words_q};
-      remaining_q <= remaining_q - {{(29 - WordsLog2){1'b0}}, request_words_q};
+      vmid_q <= vmid_i;
+      here_q <= address_i[63:3];
+      last_q <= last[32:3];
+      last_block_q <= behind_i[31:Block] == '0 && last[Block] == address_i[Block];
+    end else begin
+      if (issue || back_q) here_q[Block-1:3] <= place_next;
+      if (next_block || block_before) here_q[31:Block] <= block[31:Block];
+      if (next_block || block_before || carry_q) here_q[63:32] <= block[63:32];
+      if (next_block) last_block_q <= last_block;
     end
     if (!request_valid_q) begin
-      request_va_q    <= address;
       request_words_q <= {1'b0, cut} + 1'b1;
       request_last_q  <= rest_fits;
     end
@@ -146,36 +160,26 @@ module rf_stream_read #(
 
   // --- collect: answers into their slots -----------------------------------------
 
-  logic                 answer;         // ours
-  logic [SlotsLog2-1:0] answer_slot;
-  logic [WordsLog2-1:0] answer_word, answer_count;
-  logic [Slots-1:0]     started_q;      // some words have come, not all
-  logic [Slots-1:0]     complete_q;     // not cleared before the next use
+  // Of each slot a memory has how many words have come, 0 behind the last one, and a bit
+  // that alternates: it is that of the head's round when the slot is complete.
+  logic                 answer, ends;   // ours
+  logic [SlotsLog2-1:0] answer_slot, slot;
+  logic [WordsLog2-1:0] answer_word;
 
   assign answer_slot = answer_i.id[SlotsLog2-1:0];
   assign answer = answer_valid_i && answer_i.master == Master &&
                   answer_i.id[4:SlotsLog2] == FirstId[4:SlotsLog2];
-  assign answer_word = started_q[answer_slot] ? answer_count : '0;
+  assign ends   = clear_q || answer_i.last;
+  assign slot   = clear_q ? head : answer_slot;
 
   rf_lutram #(.Width(WordsLog2), .DepthLog2(SlotsLog2)) u_count (
     .clk_i,
-    .write_i        (answer),
-    .write_address_i(answer_slot),
-    .write_data_i   (answer_word + 1'b1),
+    .write_i        (clear_q || answer),
+    .write_address_i(slot),
+    .write_data_i   (ends ? '0 : answer_word + 1'b1),
     .read_address_i (answer_slot),
-    .read_data_o    (answer_count)
+    .read_data_o    (answer_word)
   );
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      started_q  <= '0;
-      complete_q <= '0;
-    end else begin
-      if (answer) started_q[answer_slot] <= !answer_i.last;
-      if (issue) complete_q[tail] <= 1'b0;
-      if (answer && answer_i.last) complete_q[answer_slot] <= 1'b1;
-    end
-  end
 
   // --- deliver: complete slots in order ------------------------------------------
 
@@ -186,16 +190,21 @@ module rf_stream_read #(
   logic [1:0]           level_q;
   logic [WordsLog2-1:0] head_last;      // index of its last word
   logic [WordsLog2-1:0] word_q;
-  logic [29:0]          delivered_q;    // words of the range before word_q
-  logic                 slot_end, one_left, empty_q, buffer_busy;
+  logic                 head_round;
+  logic                 untouched_q;    // nothing of the range is delivered
+  logic [WordsLog2-1:0] first_q;        // place of its first word
+  logic                 slot_end, ends_slot, one_left, empty_q, buffer_busy;
+  logic                 back_q;         // a step back is due
 
-  rf_lutram #(.Width(5), .DepthLog2(SlotsLog2)) u_status (
+  rf_lutram #(.Width(7), .DepthLog2(SlotsLog2)) u_status (
     .clk_i,
-    .write_i        (answer && answer_i.last),
-    .write_address_i(answer_slot),
-    .write_data_i   ({answer_i.status, answer_i.level}),
+    .write_i        (clear_q || (answer && answer_i.last)),
+    .write_address_i(slot),
+    .write_data_i   ({head_q[SlotsLog2] ^ (slot >= head),
+                      answer_i.status != rf_pkg::AccessStatusOk,
+                      answer_i.status, answer_i.level}),
     .read_address_i (head),
-    .read_data_o    ({head_status, head_level})
+    .read_data_o    ({head_round, head_bad, head_status, head_level})
   );
 
   rf_lutram #(.Width(WordsLog2), .DepthLog2(SlotsLog2)) u_length (
@@ -208,15 +217,16 @@ module rf_stream_read #(
   );
 
   assign one_left      = head_q + 1'b1 == tail_q;
-  assign head_complete = !empty_q && complete_q[head];
-  assign head_bad      = head_status != rf_pkg::AccessStatusOk;
+  assign head_complete = !empty_q && head_round != head_q[SlotsLog2];
   assign slot_end      = word_q == head_last;
   assign deliver       = head_complete && !head_bad && !stop;
   assign take          = deliver && deliver_ready;
-  // A stopped stream walks over its slots until all have been answered.
-  assign pop           = stop ? head_complete : take && slot_end;
+  // A stopped stream walks over its slots until all have been answered; a failed one steps
+  // back with each, but not under a request on offer.
+  assign ends_slot     = stop ? !request_valid_q : deliver_ready && slot_end;
+  assign pop           = clear_q || (head_complete && (stop || !head_bad) && ends_slot);
 
-  rf_stream_buffer #(.DepthLog2(SlotsLog2 + WordsLog2)) u_buffer (
+  rf_stream_buffer #(.DepthLog2(SlotsLog2 + WordsLog2), .Skid(Skid)) u_buffer (
     .clk_i,
     .rst_ni,
     .flush_i        (stop_i),
@@ -234,15 +244,19 @@ module rf_stream_read #(
     .busy_o         (buffer_busy)
   );
 
-  assign busy_o = issuing_q || !empty_q || buffer_busy;
+  assign busy_o = issuing_q || !empty_q || buffer_busy || back_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       head_q   <= '0;
       empty_q  <= 1'b1;
+      clear_q  <= 1'b1;
+      back_q   <= 1'b0;
       failed_o <= 1'b0;
     end else begin
       if (pop) head_q <= head_q + 1'b1;
+      clear_q <= clear_q && !one_left;
+      back_q  <= failed_o && pop;
       empty_q <= !issue && (empty_q || (pop && one_left));
       if (start_i) failed_o <= 1'b0;
       else if (head_complete && head_bad && !stop) failed_o <= 1'b1;
@@ -250,17 +264,17 @@ module rf_stream_read #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (start_i || pop) word_q <= '0;
+    if (pop) word_q <= '0;
     else if (take) word_q <= word_q + 1'b1;
-    if (start_i) delivered_q <= '0;
-    else if (take) delivered_q <= delivered_q + 1'b1;
+    untouched_q <= start_i || (untouched_q && !(take && slot_end));
+    if (start_i) first_q <= address_i[Block-1:3];
     if (!stop) {status_q, level_q} <= {head_status, head_level};
   end
 
   assign failure_o.status  = status_q;
   assign failure_o.level   = level_q;
   assign failure_o.store   = 1'b0;
-  assign failure_o.address = {request_va_q, 3'd0};
+  assign failure_o.address = {here_q[63:Block], untouched_q ? first_q : place & ~mask_q, 3'd0};
 
 endmodule
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes a stream of 64-bit words over the bytes [address, address + bytes). The
+// Writes a stream of 64-bit words over the bytes [address, address + behind]. The
 // words are aligned to the destination: the first one holds the byte of `address`
 // in its lane; bytes outside the range are not written. Writes are cut at
 // multiples of the largest payload, so that all but the first and last are full.
@@ -27,7 +27,8 @@ module rf_stream_write (
   input  wire logic [3:0]                 vmid_i,
   input  wire logic [63:0]                address_i,
   input  wire logic                       carry_i,      // the range begins 4 GiB behind that
-  input  wire logic [31:0]                bytes_i,
+  input  wire logic [31:0]                behind_i,     // bytes of it behind the first one
+  input  wire logic                       empty_i,      // it has none, whatever behind_i says
   input  wire logic                       stop_i,
   output logic                            busy_o,
   output logic                            complete_o,   // every word of the range was taken
@@ -60,25 +61,28 @@ module rf_stream_write (
 
   logic                 gathering_q;    // words of the range are still to come
   logic [3:0]           vmid_q;
-  logic [63:0]          base_q;         // of the range,
-  logic                 carry_q;        // or 4 GiB before it
-  logic [29:0]          gathered_q;     // words of the range before the one to come
-  logic [4:0]           place_q;        // of that one: bits 7:3 of its address
-  logic [29:0]          remaining_q;    // words to come behind it
-  logic [4:0]           cut_q;          // place_q of this write's first word
+  logic [63:3]          here_q;         // of the word to come
+  logic                 carry_q;        // here_q is 4 GiB behind that
+  logic [32:3]          last_q;         // last word of the range
+  logic                 end_q;          // the word to come is that one
+  logic                 last_block_q;   // or in its block, of 32 words
+  logic [3:0]           last_next_q;    // its block is the next one, each a part of the number;
+                                        // a cycle late
+  logic [4:0]           cut_q;          // place of this write's first word
   logic [2:0]           lead_q;         // bytes before the range in this write's first word
   logic [2:0]           trail_q;        // bytes behind the range in its last word
   logic [DepthLog2:0]   fill_q, offered_q, send_q; // buffer: gathered, offered, sent
   logic [DepthLog2:0]   used;
 
-  logic [32:0]          span;           // last byte's offset in the first word
-  logic [4:0]           after;          // place_q + 1
-  logic [32:0]          ahead;          // bytes of the range before
-  logic [63:0]          here;           // the word to come; at last the first byte of a failure
+  logic [32:0]          last;           // byte of the range
+  logic                 one_word;       // has the range
+  logic [4:0]           place;          // of the word to come: bits 7:3 of its address
+  logic [4:0]           place_end;      // in a write's last word the end of its multiple
+  logic [4:0]           place_next, place_back; // the next place, that of a write before
   logic [4:0]           mask_q;         // largest write, less one
   logic                 write_end_q;    // the word to come is the last of this write
   logic                 admit_q;        // room for it, and for one that comes meanwhile
-  logic                 last, gather;
+  logic                 gather, back, at_end;
 
   logic                 request_valid_q;
   logic [63:3]          request_va_q;
@@ -86,15 +90,32 @@ module rf_stream_write (
   logic [2:0]           request_lead_q, request_trail_q; // bytes not written
   logic [4:0]           pending_count;
 
-  assign span = {1'b0, bytes_i} + {{30{address_i[2:0] == '0}}, address_i[2:0] - 3'd1};
+  assign last     = {address_i[32] ^ carry_i, address_i[31:0]} + {1'b0, behind_i};
+  assign one_word = behind_i[31:3] == '0 && last[3] == address_i[3];
 
   assign used    = fill_q - send_q;
-  assign after   = place_q + 1'b1;
-  assign ahead   = failed_o && !gathering_q ? {1'b0, offset_q} : {gathered_q, 3'd0};
-  assign here    = base_q + {30'd0, {1'b0, carry_q} + {1'b0, ahead[32]}, ahead[31:0]};
-  assign last    = remaining_q == '0;
   assign ready_o = gathering_q && admit_q && !(write_end_q && request_valid_q);
   assign gather  = valid_i && ready_o;
+
+  assign place     = here_q[7:3];
+  assign place_end = write_end_q ? place | mask_q : place;
+  assign place_next = place_end + 1'b1;
+  assign place_back = (place & ~mask_q) - 1'b1;
+  assign at_end     = place_next == last_q[7:3] && (place_end == '1 ? &last_next_q : last_block_q);
+
+  // To the next word, from the last one to the multiple behind it. Behind a failure back to
+  // the multiple of the failed write: over each that was offered, to the last word of the one
+  // before. One carry chain; two bits of it take carries in.
+  logic        next_block, block_before;
+  logic [63:8] block;                   // the next one, or the one before
+  /* verilator lint_off UNUSEDSIGNAL */
+  logic        carry_low, carry_high;
+  /* verilator lint_on UNUSEDSIGNAL */
+  assign next_block   = gather && place_end == '1;
+  assign block_before = back && (place & ~mask_q) == '0;
+  assign {block[63:32], carry_high, block[31:8], carry_low} =
+      {here_q[63:32], 1'b1, here_q[31:8], 1'b1} +
+      {{32{!gathering_q}}, carry_q, {24{!gathering_q}}, gathering_q};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -105,11 +126,13 @@ module rf_stream_write (
       fill_q          <= '0;
       offered_q       <= '0;
     end else begin
-      admit_q <= used < Depth - 7'd2 && pending_count < 5'd14;
-      if (start_i) gathering_q <= bytes_i != '0 && !stop_i;
-      else if (stop_i || failed_o || (gather && last)) gathering_q <= 1'b0;
-      if (start_i) complete_o <= bytes_i == '0;
-      else if (gather && last) complete_o <= 1'b1;
+      // The first word comes behind a carry, and not before what is known of the next block.
+      admit_q <= used < Depth - 7'd2 && pending_count < 5'd14 &&
+                 !(start_i && (carry_i || address_i[7:3] == '1));
+      if (start_i) gathering_q <= !empty_i && !stop_i;
+      else if (stop_i || failed_o || (gather && end_q)) gathering_q <= 1'b0;
+      if (start_i) complete_o <= empty_i;
+      else if (gather && end_q) complete_o <= 1'b1;
 
       if (gather && write_end_q) request_valid_q <= 1'b1;
       else if (write_ready_i) request_valid_q <= 1'b0;
@@ -123,33 +146,40 @@ module rf_stream_write (
 
   always_ff @(posedge clk_i) begin
     mask_q <= (max_payload_words_i[6:5] != '0) ? '1 : max_payload_words_i[4:0] - 1'b1;
+    carry_q <= start_i && carry_i;
+    last_next_q <= {block[32:27] == last_q[32:27], block[26:21] == last_q[26:21],
+                    block[20:15] == last_q[20:15], block[14:8] == last_q[14:8]};
+    if (start_i) begin
+      here_q       <= address_i[63:3];
+      last_block_q <= behind_i[31:8] == '0 && last[8] == address_i[8];
+    end else begin
+      if (gather || back) here_q[7:3] <= gathering_q ? place_next : place_back;
+      if (next_block || block_before) here_q[31:8] <= block[31:8];
+      if (next_block || block_before || carry_q) here_q[63:32] <= block[63:32];
+      if (next_block) last_block_q <= &last_next_q;
+    end
     if (start_i) begin
       vmid_q      <= vmid_i;
-      base_q      <= address_i;
-      carry_q     <= carry_i;
-      gathered_q  <= '0;
-      place_q     <= address_i[7:3];
-      remaining_q <= span[32:3];
+      last_q      <= last[32:3];
+      end_q       <= one_word;
       cut_q       <= address_i[7:3];
       lead_q      <= address_i[2:0];
-      trail_q     <= ~span[2:0];
-      write_end_q <= span[32:3] == '0 || (address_i[7:3] | ~mask_q) == '1;
+      trail_q     <= ~last[2:0];
+      write_end_q <= one_word || (address_i[7:3] | ~mask_q) == '1;
     end else if (gather) begin
-      gathered_q  <= gathered_q + 1'b1;
-      place_q     <= after;
-      remaining_q <= remaining_q - 1'b1;
-      write_end_q <= remaining_q == 30'd1 || (after | ~mask_q) == '1;
+      end_q       <= at_end;
+      write_end_q <= at_end || (place_next | ~mask_q) == '1;
       if (write_end_q) begin
-        cut_q  <= after;
+        cut_q  <= place_next;
         lead_q <= '0;
       end
     end
     if (gather && write_end_q) begin
       // Writes are cut at multiples of at most 32 words: one has one va[63:8].
-      request_va_q    <= {here[63:8], cut_q};
-      request_words_q <= {1'b0, place_q - cut_q} + 1'b1;
+      request_va_q    <= {here_q[63:8], cut_q};
+      request_words_q <= {1'b0, place - cut_q} + 1'b1;
       request_lead_q  <= lead_q;
-      request_trail_q <= last ? trail_q : 3'd0;
+      request_trail_q <= end_q ? trail_q : 3'd0;
     end
   end
 
@@ -215,30 +245,41 @@ module rf_stream_write (
   );
 
   logic        good;
-  logic [31:0] offset_q;                // behind what is performed
+  logic        untouched_q;             // nothing of the range is performed
+  logic [7:0]  first_q;                 // low bits of its address
+  logic [1:0]  owed_q;                  // steps back: of the failed write, of those behind it
   logic [2:0]  status_q;                // of the failure
   logic [1:0]  level_q;
 
-  assign busy_o      = gathering_q || request_valid_q || pending;
+  assign busy_o      = gathering_q || request_valid_q || pending || owed_q != '0;
   assign good        = write_done_status_i == rf_pkg::AccessStatusOk;
   assign performed_o = (write_done_i && good && !failed_o) ? pending_bytes : '0;
 
+  // No step while words are gathered, which is for one cycle more.
+  assign back = owed_q != '0 && !gathering_q;
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) failed_o <= 1'b0;
-    else if (start_i) failed_o <= 1'b0;
-    else if (write_done_i && !good) failed_o <= 1'b1;
+    if (!rst_ni) begin
+      failed_o <= 1'b0;
+      owed_q   <= '0;
+    end else begin
+      if (start_i) failed_o <= 1'b0;
+      else if (write_done_i && !good) failed_o <= 1'b1;
+      owed_q <= owed_q + {1'b0, write_done_i && (failed_o || !good)} - {1'b0, back};
+    end
   end
 
   always_ff @(posedge clk_i) begin
-    if (start_i) offset_q <= '0;
-    else offset_q <= offset_q + {23'd0, performed_o};
+    untouched_q <= start_i || (untouched_q && !(write_done_i && good && !failed_o));
+    if (start_i) first_q <= address_i[7:0];
     if (!failed_o) {status_q, level_q} <= {write_done_status_i, write_done_level_i};
   end
 
   assign failure_o.status  = status_q;
   assign failure_o.level   = level_q;
   assign failure_o.store   = 1'b1;
-  assign failure_o.address = here;
+  assign failure_o.address = {here_q[63:8],
+                              untouched_q ? first_q : {place & ~mask_q, 3'd0}};
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin

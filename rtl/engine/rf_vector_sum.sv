@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The sum of a stream of 32-bit elements, two per word, sign-extended to 64 bits, and
-// of what was there before. lanes_i says which halves of a word count. sum_o holds
-// every word of two cycles ago. valid_o rises two cycles after the last word, at once
-// after a start with empty_i, and stays until the next start.
+// of what was there before. sum_o holds every word of two cycles ago. valid_o rises two
+// cycles after the last word, at once after a start with empty_i, and stays until the
+// next start.
 
 `default_nettype none
 
@@ -17,7 +17,6 @@ module rf_vector_sum (
 
   input  wire logic        valid_i,  // never refused
   input  wire logic [63:0] data_i,
-  input  wire logic [1:0]  lanes_i,
   input  wire logic        last_i,
 
   output logic             valid_o,
@@ -28,8 +27,8 @@ module rf_vector_sum (
   logic [32:0] pair_q;
   logic [31:0] low, high;
 
-  assign low  = lanes_i[0] ? data_i[31:0] : '0;
-  assign high = lanes_i[1] ? data_i[63:32] : '0;
+  assign low  = data_i[31:0];
+  assign high = data_i[63:32];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

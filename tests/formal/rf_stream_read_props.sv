@@ -12,7 +12,8 @@ module rf_stream_read_props #(
   parameter logic [3:0]  Master = rf_bus_pkg::ReadCopy,
   parameter logic [4:0]  FirstId = 5'd0,
   parameter int unsigned SlotsLog2 = 4,
-  parameter int unsigned WordsLog2 = 5
+  parameter int unsigned WordsLog2 = 5,
+  parameter bit          Skid = 1'b1
 ) (
   input wire logic clk_i,
   input wire logic rst_ni
@@ -22,7 +23,7 @@ module rf_stream_read_props #(
   (* anyseq *) logic        carry, start, empty, stop, read_ready, answer_valid, ready;
   (* anyseq *) logic [3:0]  vmid;
   (* anyseq *) logic [63:0] address;
-  (* anyseq *) logic [31:0] bytes;
+  (* anyseq *) logic [31:0] behind;
   (* anyseq *) rf_bus_pkg::read_answer_t answer;
   logic busy, read_valid;
   rf_bus_pkg::read_request_t read;
@@ -30,10 +31,10 @@ module rf_stream_read_props #(
   assign va = read.va;
 
   rf_stream_read #(
-    .Master(Master), .FirstId(FirstId), .SlotsLog2(SlotsLog2), .WordsLog2(WordsLog2)
+    .Master(Master), .FirstId(FirstId), .SlotsLog2(SlotsLog2), .WordsLog2(WordsLog2), .Skid(Skid)
   ) u_read (
     .clk_i, .rst_ni, .max_read_words_i(max_words), .start_i(start), .vmid_i(vmid),
-    .address_i(address), .carry_i(carry), .bytes_i(bytes), .empty_i(empty), .stop_i(stop), .busy_o(busy),
+    .address_i(address), .carry_i(carry), .behind_i(behind), .empty_i(empty), .stop_i(stop), .busy_o(busy),
     .failed_o(), .failure_o(), .read_valid_o(read_valid), .read_ready_i(read_ready),
     .read_o(read), .answer_valid_i(answer_valid), .answer_i(answer), .valid_o(), .ready_i(ready),
     .data_o(), .last_o());
@@ -68,10 +69,32 @@ module rf_stream_read_props #(
   always_comb if (rst_ni && held_q) stays_valid: assert (read_valid);
 
   // --- the inside ---------------------------------------------------------------------------
-  (* hierconn *) wire \u_read.issuing_q , \u_read.request_valid_q ;
-  (* hierconn *) wire [WordsLog2-1:0] \u_read.mask_q ;
+  (* hierconn *) wire \u_read.issuing_q , \u_read.request_valid_q , \u_read.request_last_q ;
+  (* hierconn *) wire \u_read.carry_q , \u_read.rest_fits , \u_read.last_block_q , \u_read.back_q ;
+  (* hierconn *) wire \u_read.clear_q , \u_read.empty_q , \u_read.failed_o ;
+  (* hierconn *) wire [WordsLog2-1:0] \u_read.mask_q , \u_read.cut ;
+  (* hierconn *) wire [WordsLog2:0] \u_read.request_words_q ;
+  (* hierconn *) wire [63:3] \u_read.here_q ;
+  (* hierconn *) wire [32:3] \u_read.last_q ;
+  logic [32:3] left;                       // words behind the next one
+  logic [32:WordsLog2+3] this_block;       // of the next one
+  assign this_block = {\u_read.here_q [32] ^ \u_read.carry_q , \u_read.here_q [31:WordsLog2+3]};
+  assign left = \u_read.last_q - {\u_read.here_q [32] ^ \u_read.carry_q , \u_read.here_q [31:3]};
   always_comb if (rst_ni) begin
-    if (\u_read.request_valid_q ) offers_of_a_stream: assert (\u_read.issuing_q );
+    if (\u_read.request_valid_q ) begin
+      offers_of_a_stream: assert (\u_read.issuing_q && !\u_read.carry_q );
+      offers_what_is_next: assert (\u_read.request_last_q == \u_read.rest_fits &&
+                                   \u_read.request_words_q == {1'b0, \u_read.cut } + 1'b1);
+    end
+    if (\u_read.back_q ) no_offer_moves: assert (!\u_read.request_valid_q );
+    if (\u_read.clear_q ) begin
+      cleared_at_rest: assert (\u_read.empty_q && !\u_read.failed_o && !\u_read.request_valid_q );
+    end
+    if (\u_read.issuing_q && !\u_read.back_q ) begin
+      ends_within_4_gib: assert (left <= {1'b1, 29'd0});
+      block_of_the_last: assert (\u_read.last_block_q ==
+                                 (this_block == \u_read.last_q [32:WordsLog2+3]));
+    end
     if (busy) mask_of_the_largest: assert ({1'b0, \u_read.mask_q } == most[WordsLog2:0] - 1'b1);
   end
 

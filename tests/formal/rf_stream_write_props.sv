@@ -14,10 +14,10 @@ module rf_stream_write_props (
 );
 
   (* anyseq *) logic [6:0]  max_words;
-  (* anyseq *) logic        carry, start, stop, valid, write_ready, write_data_ready, write_done;
+  (* anyseq *) logic        carry, start, empty, stop, valid, write_ready, write_data_ready, write_done;
   (* anyseq *) logic [3:0]  vmid;
   (* anyseq *) logic [63:0] address, data;
-  (* anyseq *) logic [31:0] bytes;
+  (* anyseq *) logic [31:0] behind;
   (* anyseq *) logic [2:0]  status;
   (* anyseq *) logic [1:0]  level;
   logic busy, write_valid;
@@ -27,7 +27,7 @@ module rf_stream_write_props (
 
   rf_stream_write u_write (
     .clk_i, .rst_ni, .max_payload_words_i(max_words), .start_i(start), .vmid_i(vmid),
-    .address_i(address), .carry_i(carry), .bytes_i(bytes), .stop_i(stop), .busy_o(busy), .complete_o(),
+    .address_i(address), .carry_i(carry), .behind_i(behind), .empty_i(empty), .stop_i(stop), .busy_o(busy), .complete_o(),
     .performed_o(), .failed_o(), .failure_o(), .valid_i(valid), .ready_o(), .data_i(data),
     .write_valid_o(write_valid), .write_ready_i(write_ready), .write_o(write),
     .write_data_valid_o(), .write_data_ready_i(write_data_ready), .write_data_o(),
@@ -37,9 +37,7 @@ module rf_stream_write_props (
   logic       running_q = 1'b0, held_q = 1'b0;
   rf_bus_pkg::write_request_t write_q;
   (* hierconn *) wire        \u_write.gathering_q , \u_write.write_end_q , \u_write.pending ;
-  (* hierconn *) wire [29:0] \u_write.remaining_q ;
-  (* hierconn *) wire [4:0]  \u_write.cut_q , \u_write.mask_q ,
-      \u_write.place_q ;
+  (* hierconn *) wire [4:0]  \u_write.cut_q , \u_write.mask_q , \u_write.place ;
   always_ff @(posedge clk_i) begin
     running_q <= rst_ni;
     max_q     <= max_words;
@@ -65,7 +63,7 @@ module rf_stream_write_props (
 
   // --- the inside: what is gathered lies within one multiple -----------------------------------
   logic [4:0] place;
-  assign place = \u_write.place_q ;
+  assign place = \u_write.place ;
   always_comb if (rst_ni) begin
     if (busy) mask_of_the_payload: assert ({2'd0, \u_write.mask_q } == max_words - 7'd1);
     if (\u_write.gathering_q ) begin

@@ -9,10 +9,11 @@ const unsigned read_copy = 6; /* rf_bus_pkg::ReadCopy, the default master */
 
 struct Bench {
 	Bench(Vrf_stream_read &top, rf::Random &random, rf::Tap &tap) :
-	    top(top), random(random), tap(tap), memory(0xfedcba9876543000, 1 << 16, random),
+	    top(top), random(random), tap(tap),
+	    memory(0xfedcba97ffffd000, 1 << 16, random), /* over a multiple of 4 GiB */
 	    reads(top, memory, random, tap, read_copy), clock(top)
 	{
-		top.start_i = top.empty_i = top.stop_i = top.ready_i = 0;
+		top.start_i = top.carry_i = top.empty_i = top.stop_i = top.ready_i = 0;
 		top.answer_valid_i = top.read_ready_i = 0;
 		top.max_read_words_i = 64;
 		clock.reset();
@@ -48,14 +49,18 @@ struct Bench {
 		last = held = false;
 		top.max_read_words_i = b.max_read;
 		top.vmid_i = 5;
-		top.address_i = start;
-		top.bytes_i = bytes;
+		top.carry_i = random.chance(50);
+		top.address_i = start - ((uint64_t)top.carry_i << 32);
+		top.behind_i = bytes - 1;
+		top.empty_i = !bytes;
 		top.start_i = 1;
 		step();
 		top.start_i = 0;
 		top.vmid_i = random.next();
+		top.carry_i = random.chance(50);
 		top.address_i = random.next();
-		top.bytes_i = random.next();
+		top.behind_i = random.next();
+		top.empty_i = random.chance(50);
 		for (int now = 0; top.busy_o; now++) {
 			if (now == stop_after)
 				top.stop_i = 1;
@@ -152,8 +157,10 @@ int main()
 		bench.last = false;
 		top.max_read_words_i = 64;
 		top.vmid_i = 5;
+		top.carry_i = 0;
 		top.address_i = base;
-		top.bytes_i = 0x8000;
+		top.behind_i = 0x8000 - 1;
+		top.empty_i = 0;
 		top.start_i = 1;
 		bench.step();
 		top.start_i = 0;
@@ -208,6 +215,17 @@ int main()
 			bench.check_words(start, bench.words.size());
 		}
 		tap.check(stopped > 100, "streams stopped early", stopped);
+	}
+	tap.end();
+
+	tap.begin("after a reset, wherever the slots stood, as at first");
+	for (int i = 0; i < 100; i++) {
+		pick(start, bytes, b);
+		bench.run(start, bytes, b);
+		bench.clock.reset();
+		pick(start, bytes, b);
+		bench.run(start, bytes, b);
+		bench.check_words(start, words_of(start, bytes));
 	}
 	tap.end();
 

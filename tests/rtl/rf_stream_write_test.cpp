@@ -7,10 +7,11 @@ namespace {
 
 struct Bench {
 	Bench(Vrf_stream_write &top, rf::Random &random, rf::Tap &tap) :
-	    top(top), random(random), tap(tap), memory(0xfedcba9876543000, 1 << 15, random),
+	    top(top), random(random), tap(tap),
+	    memory(0xfedcba97ffffe000, 1 << 15, random), /* over a multiple of 4 GiB */
 	    writes(top, memory, random, tap), clock(top)
 	{
-		top.start_i = top.stop_i = top.valid_i = 0;
+		top.start_i = top.carry_i = top.empty_i = top.stop_i = top.valid_i = 0;
 		top.write_ready_i = top.write_data_ready_i = top.write_done_i = 0;
 		top.max_payload_words_i = 32;
 		clock.reset();
@@ -58,14 +59,18 @@ struct Bench {
 		top.valid_i = 0;
 		before = memory.bytes;
 		top.vmid_i = 9;
-		top.address_i = address;
-		top.bytes_i = bytes;
+		top.carry_i = random.chance(50);
+		top.address_i = address - ((uint64_t)top.carry_i << 32);
+		top.behind_i = bytes - 1;
+		top.empty_i = !bytes;
 		top.start_i = 1;
 		step();
 		top.start_i = 0;
 		top.vmid_i = random.next();
+		top.carry_i = random.chance(50);
 		top.address_i = random.next();
-		top.bytes_i = random.next();
+		top.behind_i = random.next();
+		top.empty_i = random.chance(50);
 	}
 
 	void run(uint64_t address, uint64_t bytes, const rf::Behaviour &b, int stop_after = -1)
