@@ -66,6 +66,9 @@ module rf_fence #(
   /* verilator lint_on UNUSEDSIGNAL */
 
   input  wire        rf_bus_pkg::register_request_t     register_i,
+  input  wire logic                                     slot_read_i,   // it is an access to a
+  input  wire logic                                     slot_write_i,  // register of slot_i
+  input  wire logic [3:0]                               slot_i,
   output logic [63:0]                                   register_data_o,
   output logic                                          notify_o,      // to rf_wait
   output logic                                          suppressed_o,  // event: nobody waits
@@ -115,17 +118,15 @@ module rf_fence #(
 
   // A queue stops at its first failure, but its next operation may be on offer by then:
   // that one fails too, without acting. Enabling the slot again starts afresh.
-  localparam logic [16:0] SlotControl = rf_pkg::RegSlotControl;
-  logic [16:0] register_address, register_offset;
+  localparam logic [4:0] SlotControl = rf_pkg::RegSlotControl[7:3];
+  logic [16:0] address;
+  assign address = {register_i.address, 3'b000};
   logic [15:0] broken_q, fails, restarts;
-  assign register_address = {register_i.address, 3'b000};
-  assign register_offset  = register_address - SlotControl;
   assign fails    = fence_done_o && fence_failure_o.error != rf_pkg::QueueErrorNone
                     ? 16'd1 << fence_done_slot_o : '0;
-  assign restarts = register_i.valid && register_i.write && register_i.strobe[0] &&
-                    register_i.data[rf_pkg::SlotControlEnableLsb] &&
-                    register_offset[16:12] == '0 && register_offset[7:0] == '0
-                    ? 16'd1 << register_offset[11:8] : '0;
+  assign restarts = slot_write_i && register_i.strobe[0] &&
+                    register_i.data[rf_pkg::SlotControlEnableLsb] && address[7:3] == SlotControl
+                    ? 16'd1 << slot_i : '0;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) broken_q <= '0;
     else broken_q <= (broken_q & ~restarts) | fails;
@@ -165,6 +166,9 @@ module rf_fence #(
     .handle_ready_o(handle_ready),
     .handle_o(decided_handle),
     .register_i,
+    .slot_read_i,
+    .slot_write_i,
+    .slot_i,
     .register_data_o(slots_data),
     .idle_o(slots_idle));
 
@@ -303,8 +307,6 @@ module rf_fence #(
   end
 
   // --- the fence block's head and NOTIFY ---------------------------------------------------------
-  logic [16:0] address;
-  assign address = {register_i.address, 3'b000};
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) notify_o <= 1'b0;
     else notify_o <= register_i.valid && register_i.write && address == rf_pkg::RegFenceNotify;

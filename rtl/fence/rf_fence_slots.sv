@@ -56,6 +56,9 @@ module rf_fence_slots (
   output logic [31:0]                               handle_o,
 
   input  wire        rf_bus_pkg::register_request_t register_i,
+  input  wire logic                                 slot_read_i,       // it is an access to a
+  input  wire logic                                 slot_write_i,      // register of slot_i
+  input  wire logic [3:0]                           slot_i,
   output logic [63:0]                               register_data_o,
   output logic                                      idle_o             // cleared
 );
@@ -77,26 +80,24 @@ module rf_fence_slots (
   localparam logic [4:0] Config        = rf_pkg::RegSlotConfig[7:3];
   localparam logic [4:0] LogSwitch     = rf_pkg::RegSlotLogSwitch[7:3];
 
-  logic [16:3] address;
-  logic        hit, kept, state, place, config_write;
+  logic        kept, state, place;
   logic [3:0]  number_place;   // of the register in the memory
-  logic [3:0]  slot;
   logic [4:0]  number;
-  assign address = register_i.address - rf_pkg::SlotIndexedBase[16:3];
-  assign slot    = address[11:8];
+  /* verilator lint_off UNUSEDSIGNAL */ // the number of the register alone
+  logic [16:3] address;
+  /* verilator lint_on UNUSEDSIGNAL */
+  assign address = register_i.address;
   assign number  = address[7:3];
-  assign hit     = register_i.valid && address[16:12] == '0;
-  assign kept    = hit && (number == rf_pkg::RegSlotProgressAddress[7:3] ||
+  assign kept    = (number == rf_pkg::RegSlotProgressAddress[7:3] ||
                            number == rf_pkg::RegSlotProgressMonitoredAddress[7:3] ||
                            number == rf_pkg::RegSlotProgressValue[7:3] ||
                            number == rf_pkg::RegSlotWaitLogAddress[7:3] ||
                            number == rf_pkg::RegSlotSignalLogAddress[7:3] ||
                            number == rf_pkg::RegSlotLogEntries[7:3]);
-  assign state   = hit && (number == rf_pkg::RegSlotWaitLogState[7:3] ||
+  assign state   = (number == rf_pkg::RegSlotWaitLogState[7:3] ||
                            number == rf_pkg::RegSlotSignalLogState[7:3]);
-  assign place   = hit && (number == rf_pkg::RegSlotWaitLogPlace[7:3] ||
+  assign place   = (number == rf_pkg::RegSlotWaitLogPlace[7:3] ||
                            number == rf_pkg::RegSlotSignalLogPlace[7:3]);
-  assign config_write = hit && register_i.write && number == Config;
   assign number_place = number[4:3] == 2'b11 ? {WaitBase[3:1], number[0]} :
                         number[4:3] == 2'b00 ? Handle : number[3:0];
 
@@ -114,8 +115,8 @@ module rf_fence_slots (
   assign free        = idle_o && !taken;
   assign due         = switch_q[log_q] && !busy_i[log_q[3:0]];
   assign switched    = walk_q == StoreState && free;
-  assign asked_slot  = hit && register_i.write && register_i.strobe[0] && number == LogSwitch
-                       ? 16'd1 << slot : '0;
+  assign asked_slot  = slot_write_i && register_i.strobe[0] && number == LogSwitch
+                       ? 16'd1 << slot_i : '0;
   assign asked       = {register_i.data[rf_pkg::SlotLogSwitchSignalLsb] ? asked_slot : 16'd0,
                         register_i.data[rf_pkg::SlotLogSwitchWaitLsb] ? asked_slot : 16'd0};
   assign switching_o = switch_q[31:16] | switch_q[15:0];
@@ -166,8 +167,8 @@ module rf_fence_slots (
     write_data    = '0;
     if (idle_o) begin
       if (register_i.valid) begin
-        write         = ((kept || state || place) && register_i.write) || config_write;
-        write_address = {slot, number_place};
+        write         = slot_write_i && (kept || state || place || number == Config);
+        write_address = {slot_i, number_place};
         write_data    = register_i.data;
       end else if (store_valid_i) begin
         write         = 1'b1;
@@ -187,7 +188,7 @@ module rf_fence_slots (
   end
 
   always_comb begin
-    if (register_i.valid) read_address = {slot, number_place};
+    if (register_i.valid) read_address = {slot_i, number_place};
     else if (walk_q == FetchBase) read_address = {log_q[3:0], log_q[4] ? SignalNext : WaitNext};
     else if (walk_q == StoreBase) read_address = {log_q[3:0], EntriesNext};
     else if (handle_valid_i) read_address = {decided_slot_i, Handle};
@@ -231,11 +232,11 @@ module rf_fence_slots (
       read_kept_q   <= 1'b0;
       read_switch_q <= 1'b0;
     end else begin
-      read_kept_q   <= (kept || state || place) && !register_i.write;
-      read_switch_q <= hit && !register_i.write && number == LogSwitch;
+      read_kept_q   <= slot_read_i && (kept || state || place);
+      read_switch_q <= slot_read_i && number == LogSwitch;
     end
   end
-  always_ff @(posedge clk_i) slot_q <= slot;
+  always_ff @(posedge clk_i) slot_q <= slot_i;
 
   assign register_data_o =
       ({64{read_kept_q}}   & word) |

@@ -44,6 +44,12 @@ module rf_fence_props #(
   logic [127:0] write_data;
   logic         updated;
 
+  logic       slot_decoded, slot_hit;
+  logic [3:0] register_slot;
+  rf_slot_decode u_slot_decode (
+    .address_i(register_i.address[16:8]), .hit_o(slot_decoded), .slot_o(register_slot));
+  assign slot_hit = register_i.valid && slot_decoded;
+
   rf_fence #(.MonitoredShadow(MonitoredShadow)) u_fence (
     .clk_i, .rst_ni, .timestamp_i, .fence_valid_i, .fence_ready_o(), .fence_i,
     .fence_done_o(), .fence_done_slot_o(), .fence_done_log_only_o(), .fence_failure_o(),
@@ -54,7 +60,9 @@ module rf_fence_props #(
     .read_valid_o(read_valid), .read_ready_i, .read_o(read_requests), .read_hold_o(read_hold),
     .answer_valid_i, .answer_i,
     .record_valid_o(record_valid), .record_ready_i, .record_o(records),
-    .register_i, .register_data_o(), .notify_o(), .suppressed_o(), .updated_o(updated), .idle_o());
+    .register_i, .slot_read_i(slot_hit && !register_i.write),
+    .slot_write_i(slot_hit && register_i.write), .slot_i(register_slot), .register_data_o(),
+    .notify_o(), .suppressed_o(), .updated_o(updated), .idle_o());
 
   logic running_q = 1'b0;
   always_ff @(posedge clk_i) running_q <= 1'b1;

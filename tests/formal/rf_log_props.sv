@@ -39,6 +39,12 @@ module rf_log_props (
   logic [127:0] write_data;
   logic         fence_done;
 
+  logic       slot_decoded, slot_hit;
+  logic [3:0] register_slot;
+  rf_slot_decode u_slot_decode (
+    .address_i(register_i.address[16:8]), .hit_o(slot_decoded), .slot_o(register_slot));
+  assign slot_hit = register_i.valid && slot_decoded;
+
   rf_fence u_fence (
     .clk_i, .rst_ni, .timestamp_i, .fence_valid_i, .fence_ready_o(fence_ready), .fence_i,
     .fence_done_o(fence_done), .fence_done_slot_o(), .fence_done_log_only_o(), .fence_failure_o(),
@@ -50,7 +56,9 @@ module rf_log_props (
     .read_valid_o(), .read_ready_i, .read_o(), .read_hold_o(),
     .answer_valid_i, .answer_i,
     .record_valid_o(), .record_ready_i, .record_o(),
-    .register_i, .register_data_o(), .notify_o(), .suppressed_o(), .updated_o(), .idle_o());
+    .register_i, .slot_read_i(slot_hit && !register_i.write),
+    .slot_write_i(slot_hit && register_i.write), .slot_i(register_slot), .register_data_o(),
+    .notify_o(), .suppressed_o(), .updated_o(), .idle_o());
 
   logic        running_q = 1'b0;
   logic [63:0] time_q = '0;

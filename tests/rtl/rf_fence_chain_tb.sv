@@ -65,6 +65,12 @@ module rf_fence_chain_tb (
 
   /* verilator lint_off PINCONNECTEMPTY */
   logic second_ready;
+  logic       slot_decoded, slot_hit;
+  logic [3:0] register_slot;
+  rf_slot_decode u_slot_decode (
+    .address_i(register_i.address[16:8]), .hit_o(slot_decoded), .slot_o(register_slot));
+  assign slot_hit = register_i.valid && slot_decoded;
+
   rf_fence u_fence (
     .clk_i, .rst_ni, .timestamp_i(timestamp_q),
     .fence_valid_i({1'b0, fence_valid_i}), .fence_ready_o({second_ready, fence_ready_o}),
@@ -80,8 +86,9 @@ module rf_fence_chain_tb (
     .read_o(read[3*ReadWidth +: 2*ReadWidth]), .read_hold_o(read_hold[4:3]),
     .answer_valid_i(answer_valid), .answer_i(answer),
     .record_valid_o(record_valid), .record_ready_i(record_ready[1:0]), .record_o(record),
-    .register_i, .register_data_o(fence_data), .notify_o(), .suppressed_o(), .updated_o(),
-    .idle_o());
+    .register_i, .slot_read_i(slot_hit && !register_i.write),
+    .slot_write_i(slot_hit && register_i.write), .slot_i(register_slot),
+    .register_data_o(fence_data), .notify_o(), .suppressed_o(), .updated_o(), .idle_o());
 
   rf_interrupt u_interrupt (
     .clk_i, .rst_ni,

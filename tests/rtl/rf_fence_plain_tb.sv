@@ -92,6 +92,12 @@ module rf_fence_plain_tb (
   end
   always_ff @(posedge clk_i) answer_id_q <= read.id;
 
+  logic       slot_decoded, slot_hit;
+  logic [3:0] register_slot;
+  rf_slot_decode u_slot_decode (
+    .address_i(request.address[16:8]), .hit_o(slot_decoded), .slot_o(register_slot));
+  assign slot_hit = request.valid && slot_decoded;
+
   rf_fence #(.MonitoredShadow(1'b0)) u_fence (
     .clk_i, .rst_ni, .timestamp_i('0),
     .fence_valid_i({1'b0, signal_valid_i}), .fence_ready_o(ready),
@@ -108,7 +114,8 @@ module rf_fence_plain_tb (
     .read_hold_o(read_hold),
     .answer_valid_i(answer_valid_q), .answer_i(answer),
     .record_valid_o(record_valid), .record_ready_i(2'b11), .record_o(records),
-    .register_i(request), .register_data_o,
+    .register_i(request), .slot_read_i(slot_hit && !request.write),
+    .slot_write_i(slot_hit && request.write), .slot_i(register_slot), .register_data_o,
     .notify_o, .suppressed_o, .updated_o(updated), .idle_o);
 
 endmodule

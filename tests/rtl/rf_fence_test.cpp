@@ -9,8 +9,9 @@
 #include <memory>
 
 #include "Vrf_fence.h"
-#include "fence_model.h"
 #include "../../kmd/include/ringfence_hw.h"
+#include "bits.h"
+#include "fence_model.h"
 
 using namespace rf;
 
@@ -113,6 +114,7 @@ struct Bench {
 	void idle_inputs()
 	{
 		set(&top.register_i, 0, 88, 0);
+		top.slot_read_i = top.slot_write_i = 0;
 		top.fence_valid_i = 0;
 		top.write_ready_i = top.write_data_ready_i = top.write_done_i = 0;
 		top.read_ready_i = top.answer_valid_i = top.record_ready_i = 0;
@@ -435,7 +437,7 @@ struct Bench {
 		top.clk_i = 1;
 		top.eval();
 		if (enabled < 16) {
-			set(&top.register_i, 87, 1, 0);
+			end_register_request();
 			broken[enabled] = false;
 		}
 		now++;
@@ -458,20 +460,24 @@ struct Bench {
 	}
 	void register_request(uint64_t address, bool write, uint64_t data, unsigned strobe)
 	{
-		pack(&top.register_i, 0,
-		     { { 1, 1 }, { 1, write }, { 14, address >> 3 }, { 64, data }, { 8, strobe } });
+		put_slot_register(top, write, address, data, strobe);
+	}
+	void end_register_request()
+	{
+		set(&top.register_i, 87, 1, 0);
+		top.slot_read_i = top.slot_write_i = 0;
 	}
 	void reg_write(uint64_t address, uint64_t data, unsigned strobe = 0xff)
 	{
 		register_request(address, true, data, strobe);
 		step();
-		set(&top.register_i, 87, 1, 0);
+		end_register_request();
 	}
 	uint64_t reg_read(uint64_t address)
 	{
 		register_request(address, false, 0, 0);
 		step();
-		set(&top.register_i, 87, 1, 0);
+		end_register_request();
 		return top.register_data_o;
 	}
 	void switch_logs(unsigned slot, uint64_t wait, uint64_t signal, unsigned wait_entries,
