@@ -227,20 +227,17 @@ module rf_context (
     read_o.id            = {4'b1000, second_q}; // the node's own ids are below 16
   end
 
-  // Words on their way to memory: read ahead, and out of the memory into a register. One in
-  // two cycles, so that no ready comes as far as the memory.
+  // Words on their way to memory: read ahead, and out of the memory into a register.
   logic [5:0] stream_q; // words read
-  logic       stream, fetched_q, forward;
-  assign stream  = (state_q == Store || state_q == Stored) && !stream_q[5] && !fetched_q;
-  assign forward = fetched_q && (!write_data_valid_o || write_data_ready_i);
+  logic       stream, fetched_q, skid_ready;
+  assign stream = (state_q == Store || state_q == Stored) && !stream_q[5] &&
+                  (!fetched_q || skid_ready);
   assign look         = stream || state_q == Look;
   assign read_place   = state_q == Look ? number_q : stream_q[4:0];
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) write_data_valid_o <= 1'b0;
-    else write_data_valid_o <= forward || (write_data_valid_o && !write_data_ready_i);
-  end
-  always_ff @(posedge clk_i) if (forward) write_data_o <= word;
+  rf_skid #(.Width(64)) u_skid (
+    .clk_i, .rst_ni, .valid_i(fetched_q), .ready_o(skid_ready), .data_i(word),
+    .valid_o(write_data_valid_o), .ready_i(write_data_ready_i), .data_o(write_data_o));
 
   // --- control ---------------------------------------------------------------------------
   logic [4:0] last;  // register to be read
@@ -313,7 +310,7 @@ module rf_context (
     end else begin
       state_q   <= state_d;
       saved_q   <= state_q == Stored && ended && ended_q;
-      fetched_q <= stream || (fetched_q && !forward);
+      fetched_q <= stream || (fetched_q && !skid_ready);
     end
   end
 
