@@ -35,8 +35,10 @@ LUT = {6: 240, 8: 140}
 CARRY = {6: {"in": 450, "through": 70, "out": 440}, 8: {"in": 280, "through": 40, "out": 270}}
 BLOCK_RAM = {6: 5280, 8: 1100}  # clock to output, more than that of a flip-flop
 
-SCRIPT = ("+&scorr;&sweep;&synch2,-K,6,-C,500;&if,-m,{W},{D},{R};&mfs;&dch,-C,500;"
-          "&if,-m,{W},{D},{R};&dch,-C,500;&if,-m,{W},{D},{R},-v;&ps,-l")
+MAP = "&if,-m,{W},{D},{R}"
+MAP_WELL = MAP + ",-C,32,-F,6,-A,10"  # more cuts, more rounds for area
+SCRIPT = (f"+&scorr;&sweep;&synch2,-K,6,-C,500;{MAP};&mfs;&dch,-C,500;{MAP};&dch,-C,500;"
+          f"{MAP_WELL};&mfs;&dch,-C,500;{MAP_WELL};&mfs;&ps,-l")
 
 
 SHORT_SUM = 6  # bits, at most
