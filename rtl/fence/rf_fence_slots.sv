@@ -55,7 +55,9 @@ module rf_fence_slots (
   output logic                                      handle_ready_o,
   output logic [31:0]                               handle_o,
 
+  /* verilator lint_off UNUSEDSIGNAL */ // write: slot_write_i says it
   input  wire        rf_bus_pkg::register_request_t register_i,
+  /* verilator lint_on UNUSEDSIGNAL */
   input  wire logic                                 slot_read_i,       // it is an access to a
   input  wire logic                                 slot_write_i,      // register of slot_i
   input  wire logic [3:0]                           slot_i,

@@ -39,10 +39,12 @@ module rf_log_props (
   logic [127:0] write_data;
   logic         fence_done;
 
-  logic       slot_decoded, slot_hit;
-  logic [3:0] register_slot;
+  logic        slot_decoded, slot_hit;
+  logic [3:0]  register_slot;
+  logic [16:3] register_address;
+  assign register_address = register_i.address;
   rf_slot_decode u_slot_decode (
-    .address_i(register_i.address[16:8]), .hit_o(slot_decoded), .slot_o(register_slot));
+    .address_i(register_address[16:8]), .hit_o(slot_decoded), .slot_o(register_slot));
   assign slot_hit = register_i.valid && slot_decoded;
 
   rf_fence u_fence (
