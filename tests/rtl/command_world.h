@@ -144,6 +144,11 @@ public:
 			put_slot_register(*top, true, address, data, strobe);
 		host_register();
 	}
+	/* Whose operation the engine of a node has first; SLOTS: none. */
+	unsigned in_engine(unsigned node)
+	{
+		return engines[node].empty() ? SLOTS : engines[node].front().slot;
+	}
 	State state(unsigned slot) { return (State)(read(slot_register(slot, STATUS)) & 15); }
 
 	void tick()

@@ -519,6 +519,56 @@ static void unit_failures()
 }
 
 /* Pulses that nobody can refuse, all in the same few cycles. */
+static void engine_abort()
+{
+	tap.begin("an operation behind one that failed is aborted, and that of no other queue");
+	unsigned aborted[2] = {};
+	for (unsigned run = 0; run < 2 * SLOTS; run++) {
+		unsigned node = run % 2;
+		World w(131 + run);
+		World::Queue a = w.queue(6, 2, 3, node), b = w.queue(7, 2, 4, node);
+		Words words = { header(COPY, 4), 0, 0, 64 };
+		bool spared = true;
+
+		if (!node)
+			words = { header(VECTOR, 5), 0, 0, 0, 64 };
+		w.unit_min = 40; /* time to hand over another one */
+		w.engine_failure = [](unsigned slot) {
+			Failure f;
+
+			f.error = slot == 6 ? E_TRANSLATION : 0;
+			return f;
+		};
+		w.start(a);
+		w.start(b);
+		w.bind(0, a);
+		w.bind(1, b);
+		w.submit(b, words);
+		Words three = words;
+		append(three, words);
+		append(three, words);
+		w.submit(a, three);
+		w.ring(0, 1);
+		w.ring(1, 1);
+		for (unsigned cycle = 0; cycle < 3000; cycle++) {
+			w.tick();
+			aborted[node] += w.top->engine_abort_o >> node & 1;
+			if (w.top->engine_abort_o >> !node & 1 ||
+			    (w.in_engine(node) == 7 && w.top->engine_abort_o >> node & 1))
+				spared = false;
+		}
+		tap.check(w.settle(), "everything ends");
+		tap.check(spared, "an operation of another queue is aborted");
+		tap.equal(w.state(6), ERROR, "state");
+		tap.equal(w.state(7), IDLE, "state of the other");
+		tap.equal(w.actions[7].size(), 1, "packets of the other");
+		tap.check(w.complaint.empty(), "rules");
+	}
+	for (unsigned node = 0; node < 2; node++)
+		tap.check(aborted[node] != 0, "an operation is aborted", node, aborted[node]);
+	tap.end();
+}
+
 static void failure_storm()
 {
 	tap.begin("failures of all slots in consecutive cycles each make one record and one state");
@@ -937,6 +987,7 @@ int main()
 	doorbell_rules();
 	decode_errors();
 	unit_failures();
+	engine_abort();
 	failure_storm();
 	resample();
 	flags();

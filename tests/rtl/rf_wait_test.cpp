@@ -191,7 +191,7 @@ struct Bench {
 			       { 5, r.id },
 			       { 1, 1 },
 			       { 3, status },
-			       { 2, r.fault ? fault_level : 0 },
+			       { 2, status ? fault_level : 0 },
 			       { 64, status ? ~0ull : r.value } });
 			reads.erase(reads.begin() + i);
 			stale_answers += r.serial != serial[r.slot];
@@ -719,10 +719,12 @@ void directed(Tap &tap)
 	tap.equal(b.reg_read(RF_REG_FENCE_WAITING), 0, "WAITING");
 	for (unsigned slot = 0; slot < 16; slot++) {
 		b.read_status = 1 + slot % 5;
+		b.fault_level = 3 - slot % 4;
 		b.begin(slot, 3, kVa + 0x100 + 8 * slot, 1);
 		b.run(40);
 		tap.equal(b.last_slot, slot, "slot");
 		tap.equal(b.last_failure.error, errors[slot % 5], "error");
+		tap.equal(b.last_failure.level, 3 - slot % 4, "level of a failed read");
 		b.read_status = 0;
 		b.fault_level = slot % 4;
 		b.begin(slot, 3, kVa + 0x3000 + 8 * slot, 1);

@@ -38,6 +38,15 @@ def test_missing():
     assert [mutant for mutant, _ in bad] == [gone], bad
 
 
+def test_fragments():
+    """a mutant whose text is half a statement is told"""
+    text = "if (begun_q || begin_i || translated_again_i)"
+    half = dict(mutants()[0], file="rtl/mem/rf_write_queue.sv", find=text, within=text,
+                replace="if (translated_again_i)")
+    bad = load().take_plantable([half])[1]
+    assert len(bad) == 1 and "neither an expression nor statements" in bad[0][1], bad
+
+
 def test_names():
     """no two mutants have the same name"""
     names = [mutant["name"] for mutant in mutants()]
