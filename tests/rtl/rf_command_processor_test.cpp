@@ -518,7 +518,6 @@ static void unit_failures()
 	tap.end();
 }
 
-/* Pulses that nobody can refuse, all in the same few cycles. */
 static void engine_abort()
 {
 	tap.begin("an operation behind one that failed is aborted, and that of no other queue");
@@ -569,6 +568,7 @@ static void engine_abort()
 	tap.end();
 }
 
+/* Pulses that nobody can refuse, all in the same few cycles. */
 static void failure_storm()
 {
 	tap.begin("failures of all slots in consecutive cycles each make one record and one state");
