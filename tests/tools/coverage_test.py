@@ -183,5 +183,27 @@ def test_planted():
                 assert f" {plan.label(point)}: cover (" in text, (module, point)
 
 
+def unknown_names(points):
+    """Names in the conditions of points that do not stand in the source of their module."""
+    rtl = COVERAGE.parents[1] / "rtl"
+    bad = []
+    for module, conditions in points.items():
+        known = set(re.findall(r"\w+", next(rtl.rglob(f"{module}.sv")).read_text()))
+        for point, condition in conditions.items():
+            names = re.findall(r"(?<![\w'$:.])[a-zA-Z_]\w*", condition)
+            bad += [f"{module}, {point}: {name}" for name in names if name not in known]
+    return bad
+
+
+def test_names():
+    """the points of the plan name what their modules have"""
+    sys.path.insert(0, str(COVERAGE))
+    import plan  # pylint: disable=import-outside-toplevel
+    points = plan.read()
+    assert not unknown_names(points), unknown_names(points)
+    assert unknown_names({"rf_wait": {"gone": "&active_q && a_signal_gone"}}) == [
+        "rf_wait, gone: a_signal_gone"]
+
+
 if __name__ == "__main__":
     sys.exit(tap.run(__name__))
