@@ -13,6 +13,10 @@ import tempfile
 import tap
 
 COVERAGE = pathlib.Path(__file__).resolve().parents[1] / "coverage"
+RTL = COVERAGE.parents[1] / "rtl"
+sys.path.insert(0, str(COVERAGE))
+import plan  # noqa: E402
+
 FOLDER = pathlib.Path("build/coverage")
 SOURCE = """module rf_some (
   input  wire logic       clk_i,
@@ -172,11 +176,9 @@ def test_planted():
     """every point of the plan is planted, and no line moves"""
     with tempfile.TemporaryDirectory() as name:
         subprocess.run([COVERAGE / "plant", name], check=True)
-        sys.path.insert(0, str(COVERAGE))
-        import plan  # pylint: disable=import-outside-toplevel
         for module, points in plan.read().items():
             copy = next(pathlib.Path(name).rglob(f"{module}.sv"))
-            source = next((COVERAGE.parents[1] / "rtl").rglob(f"{module}.sv")).read_text()
+            source = next(RTL.rglob(f"{module}.sv")).read_text()
             text = copy.read_text()
             assert len(text.splitlines()) == len(source.splitlines()), module
             for point in points:
@@ -185,10 +187,9 @@ def test_planted():
 
 def unknown_names(points):
     """Names in the conditions of points that do not stand in the source of their module."""
-    rtl = COVERAGE.parents[1] / "rtl"
     bad = []
     for module, conditions in points.items():
-        known = set(re.findall(r"\w+", next(rtl.rglob(f"{module}.sv")).read_text()))
+        known = set(re.findall(r"\w+", next(RTL.rglob(f"{module}.sv")).read_text()))
         for point, condition in conditions.items():
             names = re.findall(r"(?<![\w'$:.])[a-zA-Z_]\w*", condition)
             bad += [f"{module}, {point}: {name}" for name in names if name not in known]
@@ -197,10 +198,8 @@ def unknown_names(points):
 
 def test_names():
     """the points of the plan name what their modules have"""
-    sys.path.insert(0, str(COVERAGE))
-    import plan  # pylint: disable=import-outside-toplevel
-    points = plan.read()
-    assert not unknown_names(points), unknown_names(points)
+    unknown = unknown_names(plan.read())
+    assert not unknown, unknown
     assert unknown_names({"rf_wait": {"gone": "&active_q && a_signal_gone"}}) == [
         "rf_wait, gone: a_signal_gone"]
 
