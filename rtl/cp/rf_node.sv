@@ -61,7 +61,6 @@ module rf_node #(
   input  wire logic         wait_over_i,
   input  wire logic         stalled_i,      // of slot_o, in the same cycle
   input  wire logic         waited_i,       // the WAIT at the position is executed anew
-  input  wire logic         fresh_i,        // a new quantum begins
   output logic              spent_o,        // the quantum is over,
   output logic              served_o,       // and the slot is left
   input  wire logic         fences_none_i,
@@ -393,7 +392,7 @@ module rf_node #(
     end else if (state_q == Start) begin
       endless_q <= 1'b1; // until it is known
     end else if (loaded_q && loaded_number_q == Left) begin
-      left_quantum_q <= fresh_i ? '0 : load_data_i[23:0];
+      left_quantum_q <= load_data_i[23:0];
     end else if (loaded_q && loaded_number_q == Quantum) begin
       if (left_quantum_q == '0) left_quantum_q <= load_data_i[23:0];
       endless_q <= load_data_i[23:0] == '0;

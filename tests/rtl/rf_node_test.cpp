@@ -48,7 +48,7 @@ struct Slot {
 	unsigned disabled_for = 0; /* cycles since disabling */
 	bool waiting = false, wait_over = false, stalled = false, stopped = false;
 	bool error = false, in_buffer = false, fence = false;
-	bool waited = false, fresh = true; /* a WAIT cancelled; QUANTUM_LEFT means nothing */
+	bool waited = false; /* a WAIT cancelled */
 	std::map<unsigned, uint64_t> registers; /* where the node keeps the position */
 	uint64_t progress = 0, partial = 0; /* of the operation to go on with */
 	unsigned retiring = 0; /* cycles since the front entry retired, its pointer stands */
@@ -110,7 +110,7 @@ struct Bench {
 
 	/* What the node is told one cycle late */
 	bool work = false, in_buffer = false, halt = false, error = false;
-	bool wait_over = false, fences_none = true, waited = false, fresh = true;
+	bool wait_over = false, fences_none = true, waited = false;
 	bool halted = false; /* halt a cycle later: when the node stops */
 	bool rewound = false; /* engine work is on its way back */
 
@@ -550,7 +550,6 @@ void Bench::cycle(bool quiet)
 	top.slot_error_i = error;
 	top.wait_over_i = wait_over;
 	top.waited_i = waited;
-	top.fresh_i = fresh;
 	top.memory_ready_i = random.chance(ready);
 	top.load_data_i = loaded;
 	top.fences_none_i = fences_none;
@@ -635,15 +634,14 @@ void Bench::cycle(bool quiet)
 	/* --- what happens at the edge ----------------------------------------------------- */
 	Slot &q = slot[s];
 	struct {
-		bool work, in_buffer, halt, error, wait_over, fences_none, waited, fresh;
+		bool work, in_buffer, halt, error, wait_over, fences_none, waited;
 	} next = { slot[load].work() || (moves && ring_slot == load),
 		   slot[load].in_buffer,
 		   q.error || q.disabling,
 		   q.error,
 		   q.wait_over && !top.wait_done_o,
 		   !q.fence && !top.fence_issued_o,
-		   q.waited,
-		   q.fresh };
+		   q.waited };
 
 	top.stalled_i = q.stalled;
 	choice = was_runnable;
@@ -661,11 +659,12 @@ void Bench::cycle(bool quiet)
 
 		tap.check(kept.enabled, "a position is kept of a slot that is disabled");
 		kept.registers[top.number_o] = top.store_data_o;
-		kept.fresh &= top.number_o != RF_REG_SLOT_QUANTUM_LEFT(0) / 8 % 32;
 	} else if (top.memory_ready_i && top.load_o) {
 		tap.equal(top.memory_slot_o, s, "the position of the slot served");
 		if (slot[s].registers.count(top.number_o))
 			loaded = slot[s].registers[top.number_o];
+		else if (top.number_o == RF_REG_SLOT_QUANTUM_LEFT(0) / 8 % 32)
+			loaded = 0; /* cleared when the slot was set up */
 	}
 	for (unsigned i = 0; i < SLOTS; i++) {
 		Slot &p = slot[i];
@@ -784,7 +783,6 @@ void Bench::cycle(bool quiet)
 	wait_over = next.wait_over;
 	fences_none = next.fences_none;
 	waited = next.waited;
-	fresh = next.fresh;
 
 	top.clk_i = 1;
 	top.eval();
