@@ -29,7 +29,7 @@ module rf_block_fifo #(
   logic               push;
 
   // As rf_ram: a word that is read while it is written is not shown.
-  (* no_rw_check, ram_style = "block" *)
+  (* no_rw_check, ram_style = DepthLog2 <= 4 ? "distributed" : "block" *)
   logic [Width-1:0]   memory [1 << DepthLog2];
 
   assign count_o = write_q - read_q;

@@ -28,7 +28,7 @@ module rf_ram #(
   output logic [Width-1:0]          read_data_o
 );
 
-  (* no_rw_check, ram_style = "block" *)
+  (* no_rw_check, ram_style = DepthLog2 <= 4 ? "distributed" : "block" *)
   logic [Width-1:0] memory [1 << DepthLog2];
 
   always_ff @(posedge clk_i) begin
