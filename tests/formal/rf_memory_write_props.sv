@@ -151,6 +151,8 @@ module rf_memory_write_props (
   assign waits      = \u_memory.u_write.waits_q ;
   assign given_word = offers && waits ? given_q : write_data_i[master*64 +: 64];
   always_ff @(posedge clk_i) if (give) given_q <= write_data_i[master*64 +: 64];
+  logic refused_q = 1'b0;
+  always_ff @(posedge clk_i) refused_q <= running_q && offers && !system_write_ready_i;
 
   logic beat, moves_local, moves_system, moves, head_is_last, told;
   assign beat         = system_write_valid && system_write_ready_i;
@@ -243,6 +245,7 @@ module rf_memory_write_props (
                         == '0 && (!\u_memory.ram_write || \u_memory.u_write.local_moves != '0));
     data_is_taken: assert (give == (moves_local || (offers && !waits)));
     taken_word_waits: assert (!(waits && \u_memory.u_write.system_master [master]) || !give);
+    refused_word_waits: assert (!refused_q || (offers && waits));
     if (ours_moves) begin
       takes_its_words: assert (head_is_last == (moved_q + 6'd1 == ours_q.words));
       goes_to_its_memory: assert (moves_local == here && moves_system == !here);
