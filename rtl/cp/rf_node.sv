@@ -221,8 +221,8 @@ module rf_node #(
                    ~(12'hfff << descriptor_data_i[rf_pkg::SlotConfigRingLog2Lsb +: 4])}),
     .read_address_i(load_slot_o), .read_data_o({served_node, vmid, ring_mask})
   );
-  // Records alone need the handle, which goes far from here: block RAM, not read while it is
-  // written, and a register.
+  // Records alone need the handle, which goes far from here: out of a register. It is not read
+  // while it is written.
   rf_ram #(.Width(32), .DepthLog2(4)) u_config_high (
     .clk_i, .write_i(config_write[1]), .write_address_i(descriptor_slot_i),
     .write_data_i(descriptor_data_i[63:32]), .write_strobe_i('1), .read_i(!config_write[1]),

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// FIFO in block RAM, Depth a power of two: rf_fifo where words are wide and a cycle more
-// costs nothing. Promises: order kept, nothing lost or doubled; valid_o and ready_o depend
-// on state only; a word a cycle. Latency two cycles from input to output; a word counts
-// from the first.
+// FIFO with a registered output, in block RAM if it holds more than 16 words: rf_fifo where
+// a cycle more costs nothing. Depth is a power of two. Promises: order kept, nothing lost or
+// doubled; valid_o and ready_o depend on state only; a word a cycle. Latency two cycles from
+// input to output; a word counts from the first.
 
 `default_nettype none
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Block RAM with one write port (byte strobes) and one read port. The read word
-// appears one cycle after read_i and stays until the next read. Width is a
-// multiple of 8.
+// RAM with one write port (byte strobes) and one read port, in block RAM if it has more
+// than 16 words. The read word appears one cycle after read_i and stays until the next
+// read. Width is a multiple of 8.
 //
 // A read of the address written in the same cycle returns nothing that may be
 // used, in any byte lane written: the block RAM does not promise it, and logic
