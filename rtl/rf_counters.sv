@@ -89,7 +89,7 @@ module rf_counters (
   assign read         = register_i.valid && !register_i.write;
   assign read_counter = read && offset[13:5] == '0;
   assign index        = read_counter ? offset[4:0] : turn_q;
-  assign again        = visit_q && read_counter && index == index_q;
+  assign again        = visit_q && read_counter && offset[4:0] == index_q;
   assign write        = visit_q && !again;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
