@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Translations of 4 KiB pages (a superpage's, page by page), two ways of 2^SetsLog2
-// sets, their tags in distributed RAM, what they translate to in block RAM. The ways are
+// sets, their tags in distributed RAM, what they translate to in block RAM; but whether that
+// is local memory goes far, and stands beside the tags. The ways are
 // skewed: with p the page number, a page's set is
 //   way 0  p[S-1:0] ^ VMID       way 1  p[S-1:0] ^ p[2*S-1:S] ^ VMID
 // so that pages that meet in one way do not in the other. One operation a cycle, asked
@@ -92,13 +93,14 @@ module rf_tlb #(
   logic                fill2_q, sweep2_q;
   logic [2*S-1:0]      set2_q;
   logic [TagWidth-1:0] write_tag_q;
-  logic [2*44-1:0]     data;          // {local, page} of each way; cycle t+2
+  logic [1:0]          is_local;
+  logic [2*43-1:0]     data;          // page of each way; cycle t+2
   logic                victim_q;
 
   // The tags of 16 sets are a bank; every bank is compared before one is chosen.
   for (genvar w = 0; w < 2; w++) begin : gen_way
     logic [S-1:0]              set, set2;
-    logic [Banks-1:0]          bank, bank_occupied, bank_match, bank_writable;
+    logic [Banks-1:0]          bank, bank_occupied, bank_match, bank_writable, bank_local;
     logic [Banks*TagWidth-1:0] bank_tag;
     logic [TagWidth-1:0]       way_tag;
     logic [3:0]                way_vmid;
@@ -108,28 +110,30 @@ module rf_tlb #(
     assign set2 = set2_q[w*S +: S];
 
     for (genvar b = 0; b < Banks; b++) begin : gen_bank
-      logic writable;
+      logic writable, in_local;
 
       rf_lutram #(
-        .Width    (2 + TagWidth),
+        .Width    (3 + TagWidth),
         .DepthLog2(4)
       ) u_tag (
         .clk_i,
         .write_i        (write[w] && set2 >> 4 == b),
         .write_address_i(set2[3:0]),
-        .write_data_i   ({fill2_q, fill_writable_i, write_tag_q}),
+        .write_data_i   ({fill2_q, fill_writable_i, fill_local_i, write_tag_q}),
         .read_address_i (set[3:0]),
-        .read_data_o    ({bank_occupied[b], writable, bank_tag[b*TagWidth +: TagWidth]})
+        .read_data_o    ({bank_occupied[b], writable, in_local,
+                          bank_tag[b*TagWidth +: TagWidth]})
       );
 
       assign bank_writable[b] = writable;
+      assign bank_local[b] = in_local;
       assign bank[b]       = set >> 4 == b;
       assign bank_match[b] = bank[b] && bank_occupied[b] && (writable || !store_q) &&
                              bank_tag[b*TagWidth +: TagWidth] == tag;
     end
 
     // Read in t+1. What is written in that cycle, by an operation of t-1, is of another set.
-    logic [3:0] unused_data;
+    logic [4:0] unused_data;
 
     rf_ram #(
       .Width    (48),
@@ -138,11 +142,11 @@ module rf_tlb #(
       .clk_i,
       .write_i        (write[w]),
       .write_address_i(set2),
-      .write_data_i   ({4'd0, fill_local_i, fill_page_i}),
+      .write_data_i   ({5'd0, fill_page_i}),
       .write_strobe_i ('1),
       .read_i         (1'b1),
       .read_address_i (set),
-      .read_data_o    ({unused_data, data[w*44 +: 44]})
+      .read_data_o    ({unused_data, data[w*43 +: 43]})
     );
 
     always_comb begin
@@ -157,6 +161,7 @@ module rf_tlb #(
                                         ((w == 1) ? way_tag[S-1:0] : {S{1'b0}})};
 
     assign occupied[w] = (bank & bank_occupied) != '0;
+    assign is_local[w] = (bank & bank_local) != '0;
     assign match[w]    = bank_match != '0;
 
     // Cycle t+2
@@ -179,13 +184,14 @@ module rf_tlb #(
   assign hit_o = match != '0 && canonical;
 
   // --- cycle t+2: answer; write -----------------------------------------------------------
-  logic second_q;
+  logic second, second_q;
 
-  assign {local_o, page_o} = fill2_q  ? {fill_local_i, fill_page_i} :
-                             second_q ? data[87:44] : data[43:0];
+  assign second = sweep_q ? sweep_way_i : match[1];
+  assign page_o = fill2_q ? fill_page_i : second_q ? data[43 +: 43] : data[0 +: 43];
 
   always_ff @(posedge clk_i) begin
-    second_q    <= sweep_q ? sweep_way_i : match[1];
+    second_q    <= second;
+    local_o     <= fill_q ? fill_local_i : is_local[second];
     set2_q      <= set_q;
     write_tag_q <= tag;
     fill_way_q  <= match != '0       ? match :

@@ -362,7 +362,7 @@
   end
 
   // --- what the TLB holds ---------------------------------------------------------------------
-  (* hierconn *) wire [16*(33-S)-1:0] \u_tlb.gen_way[0].gen_bank[0].u_tag.watched ,
+  (* hierconn *) wire [16*(34-S)-1:0] \u_tlb.gen_way[0].gen_bank[0].u_tag.watched ,
       \u_tlb.gen_way[0].gen_bank[1].u_tag.watched ,
       \u_tlb.gen_way[1].gen_bank[0].u_tag.watched ,
       \u_tlb.gen_way[1].gen_bank[1].u_tag.watched ;
@@ -370,7 +370,7 @@
   (* hierconn *) wire [47:0]  \u_tlb.gen_way[0].u_data.watched ,
       \u_tlb.gen_way[1].u_data.watched ;
   logic [2*S-1:0]    place_sets;
-  logic [2*2*16*(33-S)-1:0] tags;
+  logic [2*2*16*(34-S)-1:0] tags;
   logic [2*48-1:0]   kept;
   logic [1:0]        wrong;
   assign place_sets = sets(space, place[12 +: 2*S]);
@@ -384,12 +384,13 @@
 
   for (genvar w = 0; w < 2; w++) begin : gen_kept
     logic [S-1:0]  set;
-    logic [32-S:0] tag;                    // {occupied, writable, tag}
+    logic [33-S:0] tag;                    // {occupied, writable, local, tag}
     logic          coming, passes, writes;
     assign set      = place_sets[w*S +: S];
-    assign tag      = tags[(w*32 + set)*(33-S) +: 33-S];
-    assign wrong[w] = tag[32-S] && tag[30-S:0] == {space, place[38:12+S]} && sound(place) &&
-                      (tag[31-S] || !stores) && kept[w*48 +: 44] == target && !allows_q;
+    assign tag      = tags[(w*32 + set)*(34-S) +: 34-S];
+    assign wrong[w] = tag[33-S] && tag[30-S:0] == {space, place[38:12+S]} && sound(place) &&
+                      (tag[32-S] || !stores) && {tag[31-S], kept[w*48 +: 43]} == target &&
+                      !allows_q;
     // The sweep of the round comes to it, is there, writes.
     assign coming   = round_sweeps && sweep && \u_control.set_q <= set;
     assign passes   = round_sweeps && \u_tlb.sweep_q && \u_tlb.set_q [w*S +: S] == set;
