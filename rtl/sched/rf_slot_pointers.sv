@@ -37,7 +37,6 @@ module rf_slot_pointers (
   input  wire logic        log2_write_i,     // write of CONFIG.ring_log2
   input  wire logic [3:0]  log2_i,
 
-  output logic             moved_o,          // a ring of the last cycle did, and still counts
   output logic [15:0]      work_o,
 
   // Low bits (differences are at most 4096) for the slot of each node; the read pointer
@@ -111,7 +110,6 @@ module rf_slot_pointers (
   // A ring meets a retirement: the slot has work.
   logic [15:0] retired_here;
   assign retired_here = (retire && retire_empty) ? 16'd1 << retiring_slot_q : '0;
-  assign moved_o      = moved_q;
   assign came         = moved_q ? moved_here_q : '0;
   assign work_o       = work_q | came;
 

@@ -418,9 +418,6 @@ module rf_slots (
 
   // What a node sees of its slot. Mostly one cycle late, which is before the node can
   // run a slot that it has just chosen.
-  logic       moved;
-  logic [1:0] node_worked_q, node_rung_q;
-  assign node_work_o = node_worked_q | (moved ? node_rung_q : 2'b00);
   for (genvar n = 0; n < 2; n++) begin : gen_node
     logic [3:0]  l;
     logic [15:0] s;
@@ -428,8 +425,7 @@ module rf_slots (
     assign l    = node_load_slot_i[n*4 +: 4];
     assign node_stalled_o[n] = (stalled_q & s) != '0;
     always_ff @(posedge clk_i) begin
-      node_worked_q[n]      <= work[l];
-      node_rung_q[n]        <= ring_slot_i == l;
+      node_work_o[n]        <= work[l] || (ring_moved_o && ring_slot_i == l);
       node_in_buffer_o[n]   <= in_buffer_q[l];
       node_error_o[n]       <= (error & s) != '0;
       node_halt_o[n]        <= ((error | disable_q) & s) != '0;
@@ -451,7 +447,7 @@ module rf_slots (
     .set_pointer_i({strobe_q[4] ? data_q[47:32] : read_pointer[47:32],
                     strobe_q[0] ? data_q[31:0] : read_pointer[31:0]}),
     .log2_write_i(config_write_q), .log2_i(data_q[rf_pkg::SlotConfigRingLog2Lsb +: 4]),
-    .moved_o(moved), .work_o(work),
+    .work_o(work),
     .node_slot_i, .node_load_slot_i, .node_read_pointer_o, .node_write_pointer_o,
     .register_slot_i(slot_q), .register_read_i(pointers_access_q),
     .register_read_pointer_o(read_pointer),
