@@ -70,13 +70,15 @@ module rf_interrupt (
   // --- room, and the address of the next record -------------------------------------
   logic [15:0]  entries, used, room, index;
   logic [31:0]  untaken;           // were consumer_write_q taken
-  logic         room_q, fence_room_q;
+  logic         has_room, has_fence_room, room_q, fence_room_q;
   logic [63:5]  next_va_q;
   assign entries = 16'd1 << entries_log2_q;
   assign used    = producer_q[15:0] - consumer_q[15:0];
   assign untaken = producer_q - consumer_write_q;
   assign room    = entries - used;
   assign index   = producer_q[15:0] & (entries - 1'b1);
+  assign has_room       = room != '0;
+  assign has_fence_room = room > rf_pkg::InterruptReserved[15:0];
 
   // --- one record at a time -----------------------------------------------------------
   // Settle: room and address follow PRODUCER one cycle late.
@@ -87,23 +89,26 @@ module rf_interrupt (
   logic        stale_q;            // ... to a ring that was set up anew since
   logic        flush_q, flush;     // zeros are written, not a record
   logic        start, produced, broken;
-  logic [4:0]  admissible, grant;
+  logic [4:0]  admissible, grant, select_d;
   logic [2:0]  unused_index;
   logic        selecting;
-  logic [4:0]  here;             // records; of nodes and doorbells as they were a cycle ago
+  logic [4:0]  seen;             // records; of nodes and doorbells as they were a cycle ago
   logic [4:2]  seen_q;
+  logic [4:0]  open_q;           // idle, and a record of this source may begin
   logic [1:0]  drop;
 
-  // The valid of nodes and doorbells comes late in its cycle.
+  // The valid of nodes and doorbells comes late in its cycle; that something begins goes far,
+  // so all but the valid is known a cycle before.
+  assign seen       = {seen_q, record_valid_i[1:0]};
   assign admissible = {{3{enable_q && room_q}}, {2{enable_q && fence_room_q}}};
-  assign here       = {seen_q, record_valid_i[1:0]} & admissible;
-  assign start      = state_q == Idle && (stale_q || (here & select_q) != '0);
+  assign select_d   = !selecting ? select_q : grant != '0 ? grant : 5'd1;
+  assign start      = (state_q == Idle && stale_q) || (seen & open_q) != '0;
   assign flush      = state_q == Idle ? stale_q : flush_q;
   assign drop       = state_q == Idle && !(enable_q && fence_room_q) ? record_valid_i[1:0] : '0;
   assign selecting  = (state_q == Idle && !start) || state_q == Settle;
 
   rf_round_robin #(.Ports(Sources)) u_choice (
-    .clk_i, .rst_ni, .request_i(here), .advance_i(selecting),
+    .clk_i, .rst_ni, .request_i(seen & admissible), .advance_i(selecting),
     .grant_o(grant), .index_o(unused_index));
 
   always_comb begin
@@ -169,6 +174,7 @@ module rf_interrupt (
     if (!rst_ni) begin
       state_q        <= Idle;
       select_q       <= 5'd1;
+      open_q         <= '0;
       sent_q         <= 1'b0;
       stale_q        <= 1'b0;
       room_q         <= 1'b0;
@@ -189,11 +195,13 @@ module rf_interrupt (
     end else begin
       state_q        <= state_d;
       seen_q         <= record_valid_i[4:2]; // old only in Settle
-      if (selecting) select_q <= grant != '0 ? grant : 5'd1;
+      select_q       <= select_d;
+      open_q         <= state_d == Idle && enable_q // a write of CONTROL ends Idle
+                        ? select_d & {{3{has_room}}, {2{has_fence_room}}} : '0;
       sent_q         <= !write_done_i && (sent_q || (write_valid_o && write_ready_i));
       stale_q        <= !write_done_i && (stale_q || (configuring && (write_valid_o || sent_q)));
-      room_q         <= room != '0;
-      fence_room_q   <= room > rf_pkg::InterruptReserved[15:0];
+      room_q         <= has_room;
+      fence_room_q   <= has_fence_room;
       pending_q      <= msix_valid_o && !msix_ready_i;
       expected_q     <= armed_q && !fire && enable_q && !configuring && !stale_q;
 
