@@ -123,6 +123,7 @@ module rf_device #(
   logic [4:0]                write_done;
   logic [5*3-1:0]            write_done_status;
   logic [5*2-1:0]            write_done_level;
+  logic                      fence_soon, fence_soon_bad;
 
   logic        snoop_valid, snoop_local;
   logic [54:3] snoop_address;
@@ -348,6 +349,8 @@ module rf_device #(
     .write_done_o                   (write_done),
     .write_done_status_o            (write_done_status),
     .write_done_level_o             (write_done_level),
+    .fence_soon_o                   (fence_soon),
+    .fence_soon_bad_o               (fence_soon_bad),
     .local_write_valid_i            (local_write_valid),
     .local_write_ready_o            (local_write_ready),
     .local_write_address_i          (local_write_address),
@@ -563,6 +566,8 @@ module rf_device #(
     .write_done_i           ({shared_done[0], write_done[0]}),
     .write_done_status_i    (write_done_status[2*3-1:0]),
     .write_done_level_i     (write_done_level[2*2-1:0]),
+    .write_soon_i           (fence_soon),
+    .write_soon_bad_i       (fence_soon_bad),
     .read_valid_o           (read_valid[4:3]),
     .read_ready_i           (read_ready[4:3]),
     .read_o                 (fence_read),

@@ -50,6 +50,8 @@ module rf_fence #(
   input  wire logic [1:0]                               write_done_i,
   input  wire logic [2*3-1:0]                           write_done_status_i,
   input  wire logic [2*2-1:0]                           write_done_level_i,
+  input  wire logic                                     write_soon_i,     // master 0, a cycle
+  input  wire logic                                     write_soon_bad_i, // ahead: done, failed
 
   // Read masters 0: ReadFence, 1: ReadUpdate.
   output logic [1:0]                                    read_valid_o,
@@ -88,17 +90,22 @@ module rf_fence #(
   logic [15:0] busy_q, switching;
   logic        lookup_ready, write_ready, compare_ready;
   logic [63:0] lookup_word;
-  rf_bus_pkg::fence_operation_t offered;
+  rf_bus_pkg::fence_operation_t first, second, offered;
 
-  assign offered  = pick_q ? fence_i[OperationWidth +: OperationWidth]
-                           : fence_i[0 +: OperationWidth];
+  assign first    = fence_i[0 +: OperationWidth];
+  assign second   = fence_i[OperationWidth +: OperationWidth];
+  assign offered  = pick_q ? second : first;
   assign progress = offered.kind == rf_bus_pkg::FenceProgress;
   assign wait_log = offered.kind == rf_bus_pkg::FenceWaitLog;
   assign logged   = wait_log || (offered.kind == rf_bus_pkg::FenceSignal && offered.log);
 
+  // Known of both before the choice: what follows from it goes far.
+  logic [1:0] shut;
+  assign shut = {busy_q[second.slot] || switching[second.slot],
+                 busy_q[first.slot] || switching[first.slot]};
+
   logic open, may_go;
-  assign open          = write_ready && compare_ready &&
-                         !busy_q[offered.slot] && !switching[offered.slot];
+  assign open          = write_ready && compare_ready && !shut[pick_q];
   assign may_go        = open && (lookup_ready || !(logged || progress));
   assign fence_ready_o = {pick_q && may_go, !pick_q && may_go};
   assign accept        = fence_valid_i[pick_q] && may_go;
@@ -207,6 +214,7 @@ module rf_fence #(
     .write_done_i(write_done_i[0]),
     .write_done_status_i(write_done_status_i[0 +: 3]),
     .write_done_level_i(write_done_level_i[0 +: 2]),
+    .write_soon_i, .write_soon_bad_i,
     .done_valid_o(fence_done_o),
     .done_slot_o(fence_done_slot_o),
     .done_log_only_o(fence_done_log_only_o),

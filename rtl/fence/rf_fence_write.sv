@@ -64,6 +64,8 @@ module rf_fence_write (
   input  wire logic                                write_done_i,
   input  wire logic [2:0]                          write_done_status_i,
   input  wire logic [1:0]                          write_done_level_i,
+  input  wire logic                                write_soon_i,      // a cycle ahead: done,
+  input  wire logic                                write_soon_bad_i,  // with a status other than ok
 
   output logic                                     done_valid_o,
   output logic [3:0]                               done_slot_o,
@@ -98,7 +100,7 @@ module rf_fence_write (
   logic [63:3] entry_q;        // address of the entry
   logic [15:0] index_q, entries_q, free_q;
   logic [31:0] wraps_q;
-  logic        value_done, value_failed, lost, log_done;
+  logic        value_soon, value_done_q, log_done;
 
   logic checking;              // the cycle after start_i
   assign checking = request_q == RequestCheck;
@@ -194,13 +196,13 @@ module rf_fence_write (
     if (!rst_ni) store_q <= 1'b0;
     else begin
       store_q <= (store_q && !store_ready_i) ||
-                 (data_q == DataLog && word_q == HeaderWord && write_data_ready_i && !lost);
+                 (data_q == DataLog && word_q == HeaderWord && write_data_ready_i &&
+                  !value_failed_q);
     end
   end
 
   // --- words ----------------------------------------------------------------------------------
-  assign lost               = value_failed_q || value_failed;
-  assign write_data_valid_o = data_q == DataValue || data_q == DataLog || value_done;
+  assign write_data_valid_o = data_q == DataValue || data_q == DataLog || value_done_q;
 
   always_comb begin
     unique case (word_q)
@@ -211,14 +213,14 @@ module rf_fence_write (
       HeaderWord: write_data_o = {new_wraps_q, 16'd0, new_free_q};
       default:    write_data_o = '0;
     endcase
-    if (lost && word_q != HeaderWord) write_data_o = '0;
+    if (value_failed_q && word_q != HeaderWord) write_data_o = '0;
   end
 
   always_comb begin
     data_d = data_q;
     unique case (data_q)
       DataValue: if (write_data_ready_i) data_d = logged_q ? DataGate : DataNone;
-      DataGate:  if (value_done) data_d = DataLog;
+      DataGate:  if (value_done_q) data_d = DataLog;
       DataLog:   if (write_data_ready_i && word_q == HeaderWord) data_d = DataNone;
       default:   if (checking && error == rf_pkg::QueueErrorNone) begin
         data_d = log_only_q ? DataLog : DataValue;
@@ -260,10 +262,8 @@ module rf_fence_write (
 
   always_ff @(posedge clk_i) begin
     entry_q <= {base_q, 3'd0} + {42'd0, offset_q};
-    if (value_done) begin
-      end_q          <= timestamp_i;
-      value_failed_q <= value_failed;
-    end
+    if (value_done_q) end_q <= timestamp_i;
+    if (value_soon) value_failed_q <= write_soon_bad_i;
     if (write_data_valid_o && write_data_ready_i && data_q != DataValue) word_q <= word_q + 1'b1;
     if (checking) base_q <= lookup_word_i[63:6];
     if (checking && progress_q) monitored_q <= lookup_word_i;
@@ -294,18 +294,36 @@ module rf_fence_write (
   end
 
   // --- operations in flight, in order -----------------------------------------------------
-  logic        track_ready, head_valid, head_logged, head_log_only, head_compare;
-  logic [3:0]  head_slot;
-  logic [63:0] head_address;
-  logic [2:0]  tracked_now;
+  // Whether they have a log and a comparison, the oldest first: that one write more is done
+  // tells far away what the oldest is.
+  localparam int unsigned Depth = 4;
+  logic             track_ready, head_valid, head_logged, head_log_only, head_compare;
+  logic [3:0]       head_slot;
+  logic [63:0]      head_address;
+  logic [2:0]       tracked_now, tracked_left;
+  logic [Depth-1:0] logged_there_q, compare_there_q;
+  assign tracked_left = tracked_now - {2'b0, done_valid_o && head_valid};
+  assign head_logged  = logged_there_q[0];
+  assign head_compare = compare_there_q[0];
+
+  for (genvar i = 0; i < Depth; i++) begin : gen_place
+    localparam int unsigned Next = i == Depth - 1 ? i : i + 1;
+    always_ff @(posedge clk_i) begin
+      if (begun_q && tracked_left == 3'(i)) begin
+        {logged_there_q[i], compare_there_q[i]} <= {logged_q, compare_q};
+      end else if (done_valid_o) begin
+        {logged_there_q[i], compare_there_q[i]} <= {logged_there_q[Next], compare_there_q[Next]};
+      end
+    end
+  end
 
   /* verilator lint_off PINCONNECTEMPTY */
-  rf_fifo #(.Width(4 + 3), .DepthLog2(2)) u_track (
+  rf_fifo #(.Width(4 + 1), .DepthLog2(2)) u_track (
     .clk_i, .rst_ni,
     .valid_i(begun_q), .ready_o(track_ready),
-    .data_i({slot_q, logged_q, log_only_q, compare_q}),
+    .data_i({slot_q, log_only_q}),
     .valid_o(head_valid), .ready_i(done_valid_o),
-    .data_o({head_slot, head_logged, head_log_only, head_compare}),
+    .data_o({head_slot, head_log_only}),
     .count_o(tracked_now));
   // Where they write, for their failure: no write is done before its address is shown.
   rf_block_fifo #(.Width(64), .DepthLog2(2)) u_track_address (
@@ -324,8 +342,6 @@ module rf_fence_write (
   assign last_step    = head_logged ? logged_step_q : 2'd0;
   assign last         = step_q == last_step;
   assign done_bad     = write_done_status_i != rf_pkg::AccessStatusOk;
-  assign value_done   = write_done_i && value_next_q;
-  assign value_failed = value_done && done_bad;
 
   assign done_valid_o    = head_valid ? write_done_i && last
                                       : error_q != rf_pkg::QueueErrorNone;
@@ -351,15 +367,16 @@ module rf_fence_write (
     end
   end
 
-  // The next write done is the value of an operation with log: it is the last in flight. The
-  // first word of the log follows from it in the same cycle, and goes far.
-  logic       value_next_q;
+  // The value of an operation with log is done when it is the last in flight. The first word of
+  // the log goes far in the same cycle, so this is known at its beginning.
   logic [2:0] tracked;
-  assign tracked = tracked_now + {2'b0, begun_q} - {2'b0, done_valid_o && head_valid};
+  assign tracked    = tracked_left + {2'b0, begun_q};
+  assign value_soon = write_soon_i && tracked == 3'd1 && logged_q &&
+                      (data_q == DataValue || (data_q == DataGate && !value_done_q));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) value_next_q <= 1'b0;
-    else value_next_q <= data_d == DataGate && tracked == 3'd1;
+    if (!rst_ni) value_done_q <= 1'b0;
+    else value_done_q <= value_soon;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

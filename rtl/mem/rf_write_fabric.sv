@@ -41,6 +41,8 @@ module rf_write_fabric #(
   output logic [4:0]        write_done_o,
   output logic [5*3-1:0]    write_done_status_o,
   output logic [5*2-1:0]    write_done_level_o,
+  output logic              fence_soon_o,       // done in the next cycle: a write of the fence unit
+  output logic              fence_soon_bad_o,   // ... with a status other than ok
 
   // Translation: one port per master and one to translate again
   output logic [5:0]        translate_valid_o,
@@ -304,7 +306,9 @@ module rf_write_fabric #(
 
   // --- the beat chosen -----------------------------------------------------------------------
   logic [26:0]  local_shape;   // {of each strobe whether it is full, va[11:3], first strobe, last}
-  logic [30:0]  system_shape;  // {va[11:3], words, first strobe, last strobe}
+  logic [33:0]  system_shape;  // {how it lies in DWs, va[11:3], words, first strobe, last strobe}
+  logic [2:0]   kept_dwords;   // {shifted, high only, to high}
+  logic         kept_single;
   logic [1:0]   slot, local_level;
   logic [3:0]   beat_place, system_place;
   logic [L-1:12] local_page;
@@ -322,6 +326,10 @@ module rf_write_fabric #(
     end
   end
 
+  assign kept_single  = kept_shape[21:16] == 6'd1;
+  assign kept_dwords  = {kept_shape[11:8] == '0 && !kept_single,
+                         kept_shape[11:8] == '0 && kept_single,
+                         (kept_single ? kept_shape[15:12] : kept_shape[7:4]) != '0};
   assign beat_place   = place(index, slot);
   assign system_place = waits_q ? waiting_place_q : beat_place;
 
@@ -339,13 +347,13 @@ module rf_write_fabric #(
   );
 
   rf_lutram #(
-    .Width    (31),
+    .Width    (34),
     .DepthLog2(4)
   ) u_system_shape (
     .clk_i,
     .write_i        (keep),
     .write_address_i(keep_place),
-    .write_data_i   (kept_shape),
+    .write_data_i   ({kept_dwords, kept_shape}),
     .read_address_i (system_place),
     .read_data_o    (system_shape)
   );
@@ -428,6 +436,9 @@ module rf_write_fabric #(
   logic [11:3] system_word, system_next_q;
   logic [2:0]  system_index;
 
+  assign system_o.shifted        = system_shape[33];
+  assign system_o.high_only      = system_shape[32];
+  assign system_o.to_high        = system_shape[31];
   assign system_o.address        = {system_page, system_shape[30:22]};
   assign system_o.words          = system_shape[21:16];
   assign system_o.first_strobe   = system_shape[15:8];
@@ -539,12 +550,16 @@ module rf_write_fabric #(
     snoop_data_o    <= (local_moves != '0) ? local_data_o : beat_data;
   end
 
-  for (genvar m = 0; m < 5; m++) begin : gen_master
-    logic system_moves, local_done, system_done;
+  logic [4:0] local_done, system_done;
+  assign fence_soon_o     = local_done[0] || system_done[0];
+  assign fence_soon_bad_o = system_done[0] ? tell_status != rf_pkg::AccessStatusOk : fault[0];
 
-    assign system_moves = system_beats && system_master[m];
-    assign local_done   = local_moves[m] && head_last[m];
-    assign system_done  = tell && tell_last && beat_master == m;
+  for (genvar m = 0; m < 5; m++) begin : gen_master
+    logic system_moves;
+
+    assign system_moves   = system_beats && system_master[m];
+    assign local_done[m]  = local_moves[m] && head_last[m];
+    assign system_done[m] = tell && tell_last && beat_master == m;
 
     // Ready does not wait for valid: the master's own has far to come.
     assign write_data_ready_o[m] = (select[m] && local_may[m]) || system_offers[m];
@@ -575,20 +590,20 @@ module rf_write_fabric #(
       .head_epoch_o      (beat_epoch[m]),
       .begin_i           (local_moves[m] || (system_valid_o && system_master[m])),
       .beat_i            (local_moves[m] || system_moves),
-      .system_done_i     (system_done),
+      .system_done_i     (system_done[m]),
       .epoch_i
     );
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) write_done_o[m] <= 1'b0;
-      else write_done_o[m] <= local_done || system_done;
+      else write_done_o[m] <= local_done[m] || system_done[m];
     end
 
     always_ff @(posedge clk_i) begin
-      write_done_status_o[m*3 +: 3] <= system_done ? tell_status :
-                                       fault[m]    ? rf_pkg::AccessStatusTranslation
-                                                   : rf_pkg::AccessStatusOk;
-      write_done_level_o[m*2 +: 2]  <= (local_done && fault[m]) ? local_level : 2'd0;
+      write_done_status_o[m*3 +: 3] <= system_done[m] ? tell_status :
+                                       fault[m]       ? rf_pkg::AccessStatusTranslation
+                                                      : rf_pkg::AccessStatusOk;
+      write_done_level_o[m*2 +: 2]  <= (local_done[m] && fault[m]) ? local_level : 2'd0;
     end
   end
 

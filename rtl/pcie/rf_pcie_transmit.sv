@@ -117,21 +117,20 @@ module rf_pcie_transmit (
   end
 
   // --- a write as DWs ---------------------------------------------------------------
-  logic       single, low, high, shift, only_high, ghost, ghost_q, start;
+  logic       single, low, high, shift, ghost, ghost_q, start;
   logic [3:0] first_be, last_be;
   logic [7:0] last_strobe;
   logic [6:0] dwords;
 
   assign single      = write_i.words == 6'd1;
-  assign low         = write_i.first_strobe[3:0] != '0;
+  assign low         = !write_i.shifted && !write_i.high_only;
   assign last_strobe = single ? write_i.first_strobe : write_i.last_strobe;
-  assign high        = last_strobe[7:4] != '0;
-  assign only_high   = single && !low;
+  assign high        = write_i.to_high;
   assign dwords      = {write_i.words, 1'b0} - {6'b0, !low} - {6'b0, !high};
   assign first_be    = low ? write_i.first_strobe[3:0] : write_i.first_strobe[7:4];
   assign last_be     = dwords == 7'd1 ? 4'h0 : high ? last_strobe[7:4] : last_strobe[3:0];
   assign ghost       = busy_q ? ghost_q : !bus_master_i;
-  assign shift       = !low && !single && !ghost;
+  assign shift       = write_i.shifted && !ghost;
 
   // --- the register stage --------------------------------------------------------------
   logic        stage_valid_q;   // a beat, or a dropped write beat
@@ -167,8 +166,8 @@ module rf_pcie_transmit (
     end else if (shift) begin
       write_data = {write_i.data[31:0], carry_q};
     end else begin
-      if (only_high) write_data = {32'b0, write_i.data[63:32]};
-      if (write_i.last) write_strb = {high && !only_high, 1'b1};
+      if (write_i.high_only) write_data = {32'b0, write_i.data[63:32]};
+      if (write_i.last) write_strb = {high && !write_i.high_only, 1'b1};
     end
   end
 

@@ -303,7 +303,11 @@ module beat_contract #(
   assign same    = !(valid_i && ours_i) || index_o == '0 ||
                    (write_i.address == begun_o.address && words == begun_o.words &&
                     first == begun_o.first_strobe && last == begun_o.last_strobe);
-  assign shaped  = !(valid_i && ours_i) || (words == 6'd1 ? only_run : first_run && last_run);
+  assign shaped  = !(valid_i && ours_i) ||
+                   ((words == 6'd1 ? only_run : first_run && last_run) &&
+                    write_i.shifted == (words != 6'd1 && first[3:0] == '0) &&
+                    write_i.high_only == (words == 6'd1 && first[3:0] == '0) &&
+                    write_i.to_high == ((words == 6'd1 ? first[7:4] : last[7:4]) != '0));
 
   if (Promised) begin : gen_promised
     always_comb if (rst_ni) begin

@@ -30,6 +30,8 @@ module rf_fence_props #(
   input  wire logic [1:0]                               write_done_i,
   input  wire logic [2*3-1:0]                           write_done_status_i,
   input  wire logic [2*2-1:0]                           write_done_level_i,
+  input  wire logic                                     write_soon_i,
+  input  wire logic                                     write_soon_bad_i,
   input  wire logic [1:0]                               read_ready_i,
   input  wire logic                                     answer_valid_i,
   input  wire        rf_bus_pkg::read_answer_t          answer_i,
@@ -58,7 +60,7 @@ module rf_fence_props #(
     .fence_fault_o(), .fence_fault_slot_o(), .fence_fault_failure_o(),
     .write_valid_o(write_valid), .write_ready_i, .write_o(write_requests),
     .write_data_valid_o(write_data_valid), .write_data_ready_i, .write_data_o(write_data),
-    .write_done_i, .write_done_status_i, .write_done_level_i,
+    .write_done_i, .write_done_status_i, .write_done_level_i, .write_soon_i, .write_soon_bad_i,
     .read_valid_o(read_valid), .read_ready_i, .read_o(read_requests), .read_hold_o(read_hold),
     .answer_valid_i, .answer_i,
     .record_valid_o(record_valid), .record_ready_i, .record_o(records),
@@ -69,6 +71,14 @@ module rf_fence_props #(
   logic running_q = 1'b0;
   always_ff @(posedge clk_i) running_q <= 1'b1;
   always_comb assume (rst_ni == running_q);
+
+  // Write master 0 says a cycle ahead that a write is done, and how.
+  logic soon_q = 1'b0, soon_bad_q;
+  always_ff @(posedge clk_i) {soon_q, soon_bad_q} <= {running_q && write_soon_i, write_soon_bad_i};
+  always_comb begin
+    assume (write_done_i[0] == soon_q);
+    if (soon_q) assume (soon_bad_q == (write_done_status_i[2:0] != rf_pkg::AccessStatusOk));
+  end
 
   // --- one fence: its two words by the names that its signals and its updates use -----
   (* anyconst *) logic [3:0]  vmid;
@@ -504,7 +514,7 @@ module rf_fence_props #(
       \u_fence.u_write.word_q ;
   (* hierconn *) wire [1:0] \u_fence.u_write.data_q , \u_fence.u_write.step_q ,
       \u_fence.u_write.logged_step_q ;
-  (* hierconn *) wire       \u_fence.u_write.value_next_q , \u_fence.u_write.stamps_q ,
+  (* hierconn *) wire       \u_fence.u_write.value_done_q , \u_fence.u_write.stamps_q ,
       \u_fence.u_write.compare_q ;
   (* hierconn *) wire [7:0] \u_fence.u_write.error_q ;
   (* hierconn *) wire       \u_fence.u_write.busy_q , \u_fence.u_write.begun_q ,
@@ -517,7 +527,8 @@ module rf_fence_props #(
   (* hierconn *) wire [63:6] \u_fence.u_write.base_q ;
   (* hierconn *) wire [21:3] \u_fence.u_write.offset_q ;
   (* hierconn *) wire [63:0] \u_fence.u_write.value_q ;
-  (* hierconn *) wire [4*7-1:0] \u_fence.u_write.u_track.watched ;
+  (* hierconn *) wire [4*5-1:0] \u_fence.u_write.u_track.watched ;
+  (* hierconn *) wire [3:0] \u_fence.u_write.logged_there_q , \u_fence.u_write.compare_there_q ;
 
   localparam logic [2:0] RequestNone = 3'd0, RequestCheck = 3'd1, RequestValue = 3'd2,
                          RequestEntry = 3'd3, RequestRest = 3'd4, RequestHeader = 3'd5,
@@ -541,17 +552,26 @@ module rf_fence_props #(
     nothing_compared_of_a_timestamp: assert (!(\u_fence.u_write.compare_q &&
                                                \u_fence.u_write.stamps_q ));
   end
-  logic [1:0] second, third, fourth, last;
+  logic [1:0] second, third, fourth, last, there, last_there;
   assign second = first + 2'd1;
   assign third  = first + 2'd2;
   assign fourth = first + 2'd3;
-  assign last   = first + tracked[1:0] - 2'd1;
-  assign entry0 = \u_fence.u_write.u_track.watched [first*7 +: 7];
-  assign entry1 = \u_fence.u_write.u_track.watched [second*7 +: 7];
-  assign entry2 = \u_fence.u_write.u_track.watched [third*7 +: 7];
-  assign entry3 = \u_fence.u_write.u_track.watched [fourth*7 +: 7];
-  assign last_entry = \u_fence.u_write.u_track.watched [last*7 +: 7];
-  assign our_entry  = \u_fence.u_write.u_track.watched [track_q[1:0]*7 +: 7];
+  assign last_there = tracked[1:0] - 2'd1;
+  assign there      = track_place[1:0];
+  assign last       = first + last_there;
+  // An entry is {slot, logged, log only, compares}.
+  assign entry0 = entry(first, 2'd0);
+  assign entry1 = entry(second, 2'd1);
+  assign entry2 = entry(third, 2'd2);
+  assign entry3 = entry(fourth, 2'd3);
+  assign last_entry = entry(last, last_there);
+  assign our_entry  = entry(track_q[1:0], there);
+  function automatic logic [6:0] entry(logic [1:0] place, logic [1:0] age);
+    logic [4:0] kept;
+    kept = \u_fence.u_write.u_track.watched [place*5 +: 5];
+    entry = {kept[4:1], \u_fence.u_write.logged_there_q [age], kept[0],
+             \u_fence.u_write.compare_there_q [age]};
+  endfunction
   assign last_logged   = tracked != '0 && last_entry[2];
   assign last_log_only = last_entry[1];
 
@@ -588,9 +608,10 @@ module rf_fence_props #(
 
   always_comb if (running_q) begin
     track_room: assert (tracked <= 3'd4);
-    value_is_next: assert (\u_fence.u_write.value_next_q ==
-                           (\u_fence.u_write.data_q == DataGate && tracked == 3'd1));
     // Writes that are not ours may be done before they have their words.
+    if (\u_fence.u_write.data_q == DataGate) begin
+      gate_opens: assert (\u_fence.u_write.value_done_q == (done && tracked == 3'd1));
+    end
     if (\u_fence.u_write.data_q == DataValue || \u_fence.u_write.data_q == DataGate) begin
       value_to_come: assert (busy || tracked == '0);
       if (busy && \u_fence.u_write.logged_q ) begin

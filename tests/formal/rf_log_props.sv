@@ -25,6 +25,8 @@ module rf_log_props (
   input  wire logic [1:0]                               write_done_i,
   input  wire logic [2*3-1:0]                           write_done_status_i,
   input  wire logic [2*2-1:0]                           write_done_level_i,
+  input  wire logic                                     write_soon_i,
+  input  wire logic                                     write_soon_bad_i,
   input  wire logic [1:0]                               read_ready_i,
   input  wire logic                                     answer_valid_i,
   input  wire        rf_bus_pkg::read_answer_t          answer_i,
@@ -54,7 +56,7 @@ module rf_log_props (
     .asked_slot_i(4'd0), .comparing_o(),
     .write_valid_o(write_valid), .write_ready_i, .write_o(write_requests),
     .write_data_valid_o(write_data_valid), .write_data_ready_i, .write_data_o(write_data),
-    .write_done_i, .write_done_status_i, .write_done_level_i,
+    .write_done_i, .write_done_status_i, .write_done_level_i, .write_soon_i, .write_soon_bad_i,
     .read_valid_o(), .read_ready_i, .read_o(), .read_hold_o(),
     .answer_valid_i, .answer_i,
     .record_valid_o(), .record_ready_i, .record_o(),
@@ -68,6 +70,14 @@ module rf_log_props (
   always_comb begin
     assume (rst_ni == running_q);
     assume (timestamp_i >= time_q);
+  end
+
+  // Write master 0 says a cycle ahead that a write is done, and how.
+  logic soon_q = 1'b0, soon_bad_q;
+  always_ff @(posedge clk_i) {soon_q, soon_bad_q} <= {running_q && write_soon_i, write_soon_bad_i};
+  always_comb begin
+    assume (write_done_i[0] == soon_q);
+    if (soon_q) assume (soon_bad_q == (write_done_status_i[2:0] != rf_pkg::AccessStatusOk));
   end
 
   // --- the operation that came last --------------------------------------------------------
@@ -202,7 +212,7 @@ module rf_log_props (
       \u_fence.u_write.u_track.read_q , \u_fence.u_write.u_track.write_q ;
   (* hierconn *) wire [1:0]  \u_fence.u_write.data_q , \u_fence.u_write.step_q ,
       \u_fence.u_write.logged_step_q ;
-  (* hierconn *) wire        \u_fence.u_write.value_next_q ;
+  (* hierconn *) wire        \u_fence.u_write.value_done_q ;
   (* hierconn *) wire [7:0]  \u_fence.u_write.error_q ;
   (* hierconn *) wire        \u_fence.u_write.busy_q , \u_fence.u_write.begun_q ,
       \u_fence.u_write.free , \u_fence.u_write.log_only_q , \u_fence.u_write.logged_q ,
@@ -218,7 +228,8 @@ module rf_log_props (
   (* hierconn *) wire [63:3] \u_fence.u_write.entry_q ;
   (* hierconn *) wire [21:3] \u_fence.u_write.offset_q ;
   (* hierconn *) wire [9:0]  \u_fence.u_write.page_words ;
-  (* hierconn *) wire [4*7-1:0]  \u_fence.u_write.u_track.watched ;
+  (* hierconn *) wire [4*5-1:0]  \u_fence.u_write.u_track.watched ;
+  (* hierconn *) wire [3:0]  \u_fence.u_write.logged_there_q ;
   (* hierconn *) wire [2:0]  \u_fence.u_slots.walk_q ;
   (* hierconn *) wire        \u_fence.u_slots.idle_o , \u_fence.u_slots.looked_q ,
       \u_fence.u_slots.looked_log_q ,
@@ -274,13 +285,14 @@ module rf_log_props (
   logic [3:0] here, older_logged, entry_there, first_track;
   for (genvar i = 0; i < 4; i++) begin : gen_entry
     logic [1:0] number;
-    logic [6:0] entry;
+    logic [4:0] entry;                     // {slot, log only}
     assign number = \u_fence.u_write.u_track.read_q [1:0] + 2'(i);
-    assign entry  = \u_fence.u_write.u_track.watched [number*7 +: 7];
-    assign here[i] = 3'(i) < tracked && entry[6:3] == slot;
+    assign entry  = \u_fence.u_write.u_track.watched [number*5 +: 5];
+    assign here[i] = 3'(i) < tracked && entry[4:1] == slot;
     always_comb if (running_q && 3'(i) < tracked) begin
-      if (5'(i) < older_q) assert (!entry[2]);
-      else assert (entry[2:1] == {logged_q, log_only_q} && entry[6:3] == slot_q);
+      if (5'(i) < older_q) assert (!\u_fence.u_write.logged_there_q [i]);
+      else assert (entry == {slot_q, log_only_q} &&
+                   \u_fence.u_write.logged_there_q [i] == logged_q);
     end
   end
   logic ours_here;
@@ -291,7 +303,8 @@ module rf_log_props (
                       older_q + {4'd0, live});
     if (checking || starting) room_in_track: assert (tracked <= 3'd3);
     steps: assert (\u_fence.u_write.step_q == (live_q && logged_q ? done_q[1:0] : 2'd0));
-    value_is_next: assert (\u_fence.u_write.value_next_q == (data == DataGate && tracked == 3'd1));
+    gate_opens: assert (\u_fence.u_write.value_done_q == (done && data == DataGate &&
+                                                          tracked == 3'd1));
     a_log_has_two: assert (\u_fence.u_write.logged_step_q != '0);
     done_in_turn: assert (older_q == '0 || done_q == '0);
     log_only_is_logged: assert (!log_only_q || logged_q);
@@ -375,7 +388,7 @@ module rf_log_props (
                                     (log_only_q || done_q != '0));
       default:   gave_all: assert (given_q == values + 4'd7 && (log_only_q || done_q != '0));
     endcase
-    failure_is_known: assert (\u_fence.u_write.value_failed_q == value_bad_q);
+    failure_is_known: assert (\u_fence.u_write.value_failed_q == lost);
     if (value_bad_q) failed_value: assert (!log_only_q && done_q != '0);
   end
   always_comb if (running_q && (checking || (live && logged_q && data != DataNone))) begin

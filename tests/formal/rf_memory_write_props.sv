@@ -50,7 +50,7 @@ module rf_memory_write_props (
   logic            wait_translate_ready;
   logic [4:0]      write_ready, write_data_ready, write_done;
   logic [5*3-1:0]  write_done_status;
-  logic            system_write_valid;
+  logic            system_write_valid, fence_soon, fence_soon_bad;
   rf_bus_pkg::system_write_t system_write;
 
   rf_memory #(.LocalMemoryLog2(L)) u_memory (
@@ -59,6 +59,7 @@ module rf_memory_write_props (
     .write_valid_i, .write_ready_o(write_ready), .write_i, .write_data_valid_i,
     .write_data_ready_o(write_data_ready), .write_data_i, .write_done_o(write_done),
     .write_done_status_o(write_done_status), .write_done_level_o(),
+    .fence_soon_o(fence_soon), .fence_soon_bad_o(fence_soon_bad),
     .local_write_valid_i, .local_write_ready_o(), .local_write_address_i, .local_write_data_i,
     .local_write_strobe_i, .local_read_valid_i, .local_read_ready_o(), .local_read_address_i,
     .local_read_data_valid_o(), .local_read_data_o(),
@@ -77,6 +78,14 @@ module rf_memory_write_props (
   logic running_q = 1'b0;
   always_ff @(posedge clk_i) running_q <= 1'b1;
   always_comb assume (rst_ni == running_q);
+
+  // The fence unit hears of the end of its writes a cycle ahead.
+  logic soon_q = 1'b0, soon_bad_q;
+  always_ff @(posedge clk_i) {soon_q, soon_bad_q} <= {running_q && fence_soon, fence_soon_bad};
+  always_comb if (running_q) begin
+    fence_hears_soon: assert (write_done[0] == soon_q && (!soon_q || soon_bad_q ==
+                              (write_done_status[2:0] != rf_pkg::AccessStatusOk)));
+  end
 
   memory_offers u_offers (
     .clk_i, .rst_ni, .read_valid_i, .read_ready_i(read_ready), .read_i, .write_valid_i,
@@ -323,7 +332,7 @@ module rf_memory_write_props (
       \u_memory.u_write.u_local_page.watch , \u_memory.u_write.u_system_page.watch ;
   (* hierconn *) wire [55:0] \u_memory.u_write.u_virtual.watched ;
   (* hierconn *) wire [26:0] \u_memory.u_write.u_local_shape.watched ;
-  (* hierconn *) wire [30:0] \u_memory.u_write.u_system_shape.watched ;
+  (* hierconn *) wire [33:0] \u_memory.u_write.u_system_shape.watched ;
   (* hierconn *) wire [L-11:0] \u_memory.u_write.u_local_page.watched ;
   (* hierconn *) wire [42:0] \u_memory.u_write.u_system_page.watched ;
   (* hierconn *) wire        \u_memory.u_translate.lookup_valid_q ,
@@ -558,7 +567,12 @@ module rf_memory_write_props (
                               \u_memory.u_write.u_local_shape.watched ==
                               {&ours_bits[15:8], &ours_bits[7:0], ours_bits[30:22],
                                ours_bits[15:0]} &&
-                              \u_memory.u_write.u_system_shape.watched == ours_bits[30:0]);
+                              \u_memory.u_write.u_system_shape.watched ==
+                              {ours_q.first_strobe[3:0] == '0 && ours_q.words != 6'd1,
+                               ours_q.first_strobe[3:0] == '0 && ours_q.words == 6'd1,
+                               (ours_q.words == 6'd1 ? ours_q.first_strobe[7:4]
+                                                     : ours_q.last_strobe[7:4]) != '0,
+                               ours_bits[30:0]});
       end
       words_stand: assert (words_all[master*5 +: 5] == ours_q.words[4:0]);
       if (translated_ours) begin

@@ -853,6 +853,14 @@ public:
 				tap.equal(get(top.system_write_o, 74, 8), w->first, "first strobe");
 				tap.equal(get(top.system_write_o, 82, 6), w->words,
 					  "words of a system write");
+				tap.equal(get(top.system_write_o, 140, 1),
+					  (w->words == 1 ? w->first : w->last) >> 4 != 0,
+					  "high DW last");
+				tap.equal(get(top.system_write_o, 141, 2),
+					  w->first & 15	  ? 0
+					  : w->words == 1 ? 1
+							  : 2,
+					  "high DW first");
 				tap.equal(get(top.system_write_o, 88, 52) << 3, w->place.address,
 					  "address of a system write");
 				if (b != 0)

@@ -91,6 +91,7 @@ public:
 	std::deque<Told> local_told, system_told;
 	std::deque<uint64_t> pages; /* some, so that pages are shared and change places */
 	unsigned generation = 0;
+	bool soon = false, soon_bad = false; /* fence_soon_o in the cycle before */
 	uint64_t begun_old = 0, ended = 0, ended_of[kMasters] = {}, faults = 0, again = 0,
 		 snoops = 0, flushes = 0, cpu = 0;
 	bool saw_local = false, saw_system = false, saw_old = false;
@@ -349,6 +350,13 @@ private:
 		tap.equal(rf::bits(top.system_o, 66, 8), w->last, "last strobe");
 		tap.equal(rf::bits(top.system_o, 74, 8), w->first, "first strobe");
 		tap.equal(rf::bits(top.system_o, 82, 6), w->words, "words");
+		tap.equal(rf::bits(top.system_o, 140, 1),
+			  (w->words == 1 ? w->first : w->last) >> 4 != 0, "high DW last");
+		tap.equal(rf::bits(top.system_o, 141, 2),
+			  w->first & 15	  ? 0
+			  : w->words == 1 ? 1
+					  : 2,
+			  "high DW first");
 		tap.equal(rf::bits(top.system_o, 88, 52) << 3, w->address(0), "address");
 	}
 
@@ -482,6 +490,13 @@ private:
 
 	void check_done()
 	{
+		bool done = top.write_done_o & 1;
+
+		tap.equal(done, soon, "the fence unit hears of it a cycle ahead");
+		tap.check(!done || soon_bad == ((top.write_done_status_o & 7) != 0),
+			  "... and how it ends");
+		soon = top.fence_soon_o;
+		soon_bad = top.fence_soon_bad_o;
 		for (unsigned m = 0; m < kMasters; m++) {
 			Write *w = to_end[m].empty() ? nullptr : to_end[m].front();
 
