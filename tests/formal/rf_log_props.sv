@@ -72,13 +72,9 @@ module rf_log_props (
     assume (timestamp_i >= time_q);
   end
 
-  // Write master 0 says a cycle ahead that a write is done, and how.
-  logic soon_q = 1'b0, soon_bad_q;
-  always_ff @(posedge clk_i) {soon_q, soon_bad_q} <= {running_q && write_soon_i, write_soon_bad_i};
-  always_comb begin
-    assume (write_done_i[0] == soon_q);
-    if (soon_q) assume (soon_bad_q == (write_done_status_i[2:0] != rf_pkg::AccessStatusOk));
-  end
+  soon_contract u_soon (
+    .clk_i, .rst_ni, .soon_i(write_soon_i), .soon_bad_i(write_soon_bad_i),
+    .done_i(write_done_i[0]), .bad_i(write_done_status_i[2:0] != rf_pkg::AccessStatusOk));
 
   // --- the operation that came last --------------------------------------------------------
   (* anyconst *) logic       signals;      // one log

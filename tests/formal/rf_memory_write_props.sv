@@ -79,13 +79,9 @@ module rf_memory_write_props (
   always_ff @(posedge clk_i) running_q <= 1'b1;
   always_comb assume (rst_ni == running_q);
 
-  // The fence unit hears of the end of its writes a cycle ahead.
-  logic soon_q = 1'b0, soon_bad_q;
-  always_ff @(posedge clk_i) {soon_q, soon_bad_q} <= {running_q && fence_soon, fence_soon_bad};
-  always_comb if (running_q) begin
-    fence_hears_soon: assert (write_done[0] == soon_q && (!soon_q || soon_bad_q ==
-                              (write_done_status[2:0] != rf_pkg::AccessStatusOk)));
-  end
+  soon_contract #(.Promised(1'b1)) u_soon (
+    .clk_i, .rst_ni, .soon_i(fence_soon), .soon_bad_i(fence_soon_bad), .done_i(write_done[0]),
+    .bad_i(write_done_status[2:0] != rf_pkg::AccessStatusOk));
 
   memory_offers u_offers (
     .clk_i, .rst_ni, .read_valid_i, .read_ready_i(read_ready), .read_i, .write_valid_i,
