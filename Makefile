@@ -174,15 +174,21 @@ BOARD ?= ulx3s_85f versa_ecp5_5g
 
 TEST_PARTS += fpga-test
 
+ANNEAL := $(wildcard tools/anneal/*.c)
+
+build/anneal: $(ANNEAL) tools/anneal/design.h
+	@mkdir -p $(@D)
+	@$(CC) -std=c11 -O2 -ffp-contract=off -Wall -Wextra -Werror -o $@ $(ANNEAL) -lm
+
 .PHONY: fpga fpga-seeds fpga-test
-fpga: ## bitstream and report of a board (BOARD=ulx3s_85f or versa_ecp5_5g)
+fpga: build/anneal ## bitstream and report of a board (BOARD=ulx3s_85f or versa_ecp5_5g)
 	@status=0; for board in $(BOARD); do tools/fpga $$board || status=1; done; exit $$status
 
 # Goes on where it was ended.
-fpga-seeds: ## five seeds of the placer on the Versa board
+fpga-seeds: build/anneal ## five seeds of the placer on the Versa board
 	@tools/fpga --seeds versa_ecp5_5g
 
-fpga-test: ## the tops of the boards, without the device, through all tools
+fpga-test: build/anneal ## the tops of the boards, without the device, through all tools
 	@tests/run --timeout 1200 --results build/results/$@.tsv \
 		"boards_test=python3 tests/fpga/boards_test.py" \
 		"netlist_test=python3 tests/fpga/netlist_test.py"

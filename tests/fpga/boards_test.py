@@ -29,7 +29,7 @@ def problem(board):
     report = fpga.build(board, 1)
     if report["failure"]:
         return report["failure"]
-    said = (fpga.BUILD / board / "nextpnr.log").read_text()
+    said = (fpga.BUILD / board / "place.log").read_text()
     for word in ("unconstrained", "incompatible"):
         if word in said:
             return f"nextpnr says something about {word} pins"

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * anneal: better places for a placed ECP5 netlist, by simulated annealing.
+ *
+ * nextpnr-ecp5's placers spread a netlist well over the device, and then only make moves
+ * that gain something at once, three tiles at most. Here moves that cost something are made
+ * too, first often, then seldom: half of what counts is wire, half the delay of paths, the
+ * long ones most.
+ *
+ * The same design, seed and C library give the same places.
+ */
+
+#include "design.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	ROUNDS = 400, /* each from an analysis of its own */
+	QUIET = 8, /* the last, in which no move costs anything */
+	RADIUS = 12, /* tiles, at first */
+	LEAST_RADIUS = 2,
+};
+
+#define WARM 0.3 /* what a move may cost at first; 1 is the mean wire of a net */
+#define COLD 0.006 /* and in the end */
+#define ACCEPTED 0.44 /* of moves, where annealing is known to gain most: sets the radius */
+
+static const char help[] =
+	"usage: anneal PERIOD MOVES SEED <DESIGN >PLACES\n"
+	"\n"
+	"Moves the cells of a placed design. PERIOD is the aim in ps, by which it tells how many\n"
+	"paths are late; MOVES are tried for each cell, a thousand or two take minutes; SEED\n"
+	"is 1 or more. DESIGN is what tools/places.py writes. PLACES has a line for each cell:\n"
+	"its number, column, row, and position in its tile.\n";
+
+static long argument(const char *text, const char *name, long most)
+{
+	char *end;
+	long value = strtol(text, &end, 10);
+
+	if (*end || value < 1 || value > most)
+		fail("%s is '%s', not 1 to %ld; anneal --help tells more", name, text, most);
+	return value;
+}
+
+static int next_radius(int radius, double kept, int most)
+{
+	int next = radius * (1 - ACCEPTED + kept) + 0.5;
+
+	return next < LEAST_RADIUS ? LEAST_RADIUS : next > most ? most : next;
+}
+
+static void report(int round, const struct timing *timing, const struct cost *cost)
+{
+	fprintf(stderr, "round %3d of %d: wire %.0f tiles, longest path %.2f ns, %d late\n", round,
+		ROUNDS, cost->wire, timing->longest / 1000, timing->late);
+}
+
+static void anneal(struct design *design, float period, long moves)
+{
+	int radius = RADIUS;
+
+	for (int round = 0; round <= ROUNDS; round++) {
+		struct timing timing = analyze(design, period);
+		struct cost cost = whole_cost(design);
+		struct heat heat = {
+			.wire = 0.5 * design->net_count / fmax(cost.wire, 1),
+			.timing = 0.5 * design->net_count / fmax(cost.timing, 1),
+			.most = round < ROUNDS - QUIET
+					? WARM * pow(COLD / WARM, (double)round / ROUNDS)
+					: 0,
+		};
+
+		if (round % 40 == 0)
+			report(round, &timing, &cost);
+		if (round < ROUNDS)
+			radius =
+				next_radius(radius, try_moves(design, moves / ROUNDS, radius, heat),
+					    design->columns);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static struct design design;
+	float period;
+	long moves, seed;
+
+	if (argc == 2 && !strcmp(argv[1], "--help")) {
+		fputs(help, stdout);
+		return 0;
+	}
+	if (argc != 4) {
+		fputs(help, stderr);
+		return 2;
+	}
+	period = argument(argv[1], "PERIOD", 1000000);
+	moves = argument(argv[2], "MOVES", 100000);
+	seed = argument(argv[3], "SEED", 1000000);
+	read_design(&design);
+	check_places(&design);
+	begin_moves(&design, seed);
+	anneal(&design, period, moves * design.cell_count);
+	check_places(&design);
+	for (int i = 0; i < design.cell_count; i++)
+		printf("%d %d %d %d\n", i, design.cells[i].x, design.cells[i].y,
+		       design.cells[i].position);
+	if (fflush(stdout) || ferror(stdout))
+		fail("the places cannot be written");
+	return 0;
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A placed netlist of an ECP5, as the annealer sees it.
+ *
+ * A tile of logic has eight places for a LUT, eight for a flip-flop, two of each a slice,
+ * and one for the writer of a distributed memory. Larger cells have sites of their own. What
+ * a cell is for does not matter here; what it may stand beside does (moves.c).
+ *
+ * Times are in ps, distances in tiles. All of it is read from text (tools/places.py writes
+ * it); a mistake there ends the program with a line that names it.
+ */
+#ifndef DESIGN_H
+#define DESIGN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { LUTS = 8, FF0 = 8, WRITER = 16, SLOTS = 17 }; /* of a tile */
+
+enum kind { LUT, FF, MEMORY_WRITER, BLOCK, OTHER };
+
+/* How a cell may move: by itself, with all its tile, or not at all. */
+enum bond { STAYS, FREE, IN_CARRY, IN_MEMORY };
+
+enum input { ANY_INPUT, FROM_OWN_LUT, FROM_CARRY }; /* the latter two have wires of their own */
+
+struct cell {
+	enum kind kind;
+	enum bond bond;
+	int x, y;
+	int where; /* tile, or site of a block */
+	int position; /* of the LUT or flip-flop in its tile, 0 to 7 */
+	int partner; /* flip-flop of a LUT, or LUT of a flip-flop, that share a wire; or -1 */
+	/* What flip-flops must have in common: in a tile, and in a slice. Of a block its class. */
+	int tile_set, slice_set;
+	int inputs, first_input; /* of design.inputs */
+	int outputs, first_output;
+	int nets, first_net; /* each net once */
+};
+
+struct tile {
+	int x, y;
+	int slot[SLOTS]; /* the cell there, or -1 */
+	int run; /* of carry cells, or -1 */
+	unsigned int taken; /* places of LUTs that stay */
+};
+
+struct site {
+	int class, x, y;
+	int cell; /* or -1 */
+};
+
+/* Tiles side by side that a carry chain goes through */
+struct run {
+	int tile, length;
+};
+
+struct net {
+	int driver;
+	bool from_register;
+	int start; /* when its value is there behind the clock, or -1: it comes through logic */
+	int first, sinks; /* connections */
+	bool ignored; /* drives half the device: no place is near all of it */
+};
+
+struct connection {
+	int net, sink;
+	enum input input;
+	float delay;
+	float weight; /* what a ps of it costs */
+	float limit; /* from where on it costs more, since its path would be a long one */
+};
+
+/* Through a cell: from the end of a connection to the net it drives */
+struct arc {
+	int net, connection;
+	float delay;
+};
+
+struct design {
+	int columns, rows;
+	float unit; /* of the delay of routes, see delay.c */
+	struct tile *tiles; /* row by row, in a row from left to right */
+	struct site *sites;
+	struct cell *cells;
+	struct run *runs;
+	struct net *nets;
+	struct connection *connections;
+	struct arc *arcs; /* by net */
+	int *ends; /* connections where paths end */
+	int tile_count, site_count, cell_count, run_count, net_count, connection_count;
+	int arc_count, end_count;
+	int *tile_at; /* of column + row * columns, or -1 */
+	int *inputs; /* connections, cell by cell */
+	int *outputs; /* nets, cell by cell */
+	int *nets_of; /* nets, cell by cell */
+	int *first_arc; /* of each net, and the end */
+	int *order; /* of nets, each behind those that it depends on */
+	float *arrival, *required; /* of each net at its driver */
+};
+
+/* Ends the program with a text. */
+__attribute__((format(printf, 1, 2), noreturn)) void fail(const char *format, ...);
+
+/* Zeroed memory for count things; ends the program if there is none. */
+void *array(int count, int size);
+
+/* From standard input */
+void read_design(struct design *design);
+
+int slot_of(const struct cell *cell);
+
+/* --- delay.c --- */
+
+/* Takes the nets into an order; fails if there is a loop. */
+void order_nets(struct design *design);
+
+/* What a route takes, by the places of both cells */
+float delay_of(const struct design *design, const struct connection *connection);
+
+struct timing {
+	float longest;
+	int late; /* ends beyond the period */
+};
+
+/*
+ * Delays, arrivals and weights of all connections as cells stand now. A weight falls by no
+ * more than a few percent a call.
+ */
+struct timing analyze(struct design *design, float period);
+
+/* The cost of a connection if it had that delay */
+double price_of(const struct connection *connection, float delay);
+
+/* --- moves.c --- */
+
+struct cost {
+	double wire, timing; /* tiles; weighted ps */
+};
+
+/* What one of each costs, and how much more a move may cost: 0, none */
+struct heat {
+	double wire, timing, most;
+};
+
+void begin_moves(struct design *design, uint64_t seed);
+
+/* All of it, by the weights of the last analysis */
+struct cost whole_cost(struct design *design);
+
+/*
+ * So many moves tried, each no further than radius, or to what the cell is connected to.
+ * Returns the share of legal moves of single cells that was made.
+ */
+double try_moves(struct design *design, long count, int radius, struct heat heat);
+
+/* Fails, with the place, if cells stand together that must not. */
+void check_places(const struct design *design);
+
+#endif

@@ -1,0 +1,635 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Moves: what stands in two places changes places.
+ *
+ * A cell goes by itself, its slice with it, or its tile, and in a carry chain all tiles of
+ * the chain: so that any placement can be reached although much may not stand side by
+ * side. What is moved is moved at once, so that costs are those of the new places, and
+ * moved back if it is not wanted.
+ */
+
+#include "design.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	MOST_MOVED = 1024, /* cells in one move */
+	SMALL_NET = 12, /* is measured anew sooner than followed */
+	AIMED = 4, /* one move out of so many goes to where a connection leads */
+	TRIES = 3, /* connections looked at for that */
+	AIM = 3, /* tiles around it */
+};
+
+/* The corners of a net, and how many of its cells are on each side */
+struct box {
+	int x0, x1, y0, y1;
+	int at_x0, at_x1, at_y0, at_y1; /* at_x0 0: to be measured */
+};
+
+struct moved {
+	int cell, where, position; /* where it was */
+	int x, y;
+};
+
+struct new_delay {
+	int connection;
+	float delay;
+};
+
+static struct box *boxes; /* of each net */
+static struct box *new_boxes; /* of the nets touched */
+static int *touched, *touch_of; /* those nets; of each net where it is among them, or -1 */
+static struct new_delay *delays; /* that the move brings */
+static int *last_move; /* of each cell */
+static struct moved moved[MOST_MOVED];
+static int touched_count, delay_count, moved_count, move_number;
+static int *free_cells, *bound_cells, *block_cells;
+static int free_count, bound_count, block_count;
+static uint64_t state;
+
+static unsigned int draw(void)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state >> 32;
+}
+
+static int below(int limit)
+{
+	return ((uint64_t)draw() * limit) >> 32;
+}
+
+/* --- what it costs ------------------------------------------------------------------ */
+
+static void widen(int *low, int *at_low, int *high, int *at_high, int place)
+{
+	if (place < *low) {
+		*low = place;
+		*at_low = 0;
+	}
+	if (place > *high) {
+		*high = place;
+		*at_high = 0;
+	}
+	*at_low += place == *low;
+	*at_high += place == *high;
+}
+
+static void include(struct box *box, const struct cell *cell)
+{
+	widen(&box->x0, &box->at_x0, &box->x1, &box->at_x1, cell->x);
+	widen(&box->y0, &box->at_y0, &box->y1, &box->at_y1, cell->y);
+}
+
+static struct box measure(const struct design *d, int index)
+{
+	const struct net *net = &d->nets[index];
+	const struct cell *driver = &d->cells[net->driver];
+	struct box box = { driver->x, driver->x, driver->y, driver->y, 1, 1, 1, 1 };
+
+	for (int i = net->first; i < net->first + net->sinks; i++)
+		include(&box, &d->cells[d->connections[i].sink]);
+	return box;
+}
+
+static int length(const struct box *box)
+{
+	return box->x1 - box->x0 + box->y1 - box->y0;
+}
+
+/* One cell of a side goes elsewhere; false if the side is empty then. */
+static bool follow(int *low, int *at_low, int *high, int *at_high, int from, int to)
+{
+	if (from == to)
+		return true;
+	widen(low, at_low, high, at_high, to);
+	*at_low -= from == *low;
+	*at_high -= from == *high;
+	return *at_low && *at_high;
+}
+
+static int pins(const struct design *d, const struct cell *cell, int net)
+{
+	int found = &d->cells[d->nets[net].driver] == cell;
+
+	for (int i = cell->first_input; i < cell->first_input + cell->inputs; i++)
+		found += d->connections[d->inputs[i]].net == net;
+	return found;
+}
+
+static void touch(const struct design *d, const struct moved *from)
+{
+	const struct cell *cell = &d->cells[from->cell];
+
+	for (int i = cell->first_net; i < cell->first_net + cell->nets; i++) {
+		int net = d->nets_of[i];
+		struct box *box;
+
+		if (d->nets[net].ignored)
+			continue;
+		if (touch_of[net] < 0) {
+			touch_of[net] = touched_count;
+			touched[touched_count] = net;
+			new_boxes[touched_count] = boxes[net];
+			if (d->nets[net].sinks < SMALL_NET)
+				new_boxes[touched_count].at_x0 = 0;
+			touched_count++;
+		}
+		box = &new_boxes[touch_of[net]];
+		for (int left = box->at_x0 ? pins(d, cell, net) : 0; left; left--)
+			if (!follow(&box->x0, &box->at_x0, &box->x1, &box->at_x1, from->x,
+				    cell->x) ||
+			    !follow(&box->y0, &box->at_y0, &box->y1, &box->at_y1, from->y,
+				    cell->y)) {
+				box->at_x0 = 0;
+				break;
+			}
+	}
+}
+
+static double delay_change(const struct design *d, int index)
+{
+	const struct connection *connection = &d->connections[index];
+	float delay = delay_of(d, connection);
+
+	if (delay == connection->delay)
+		return 0;
+	delays[delay_count++] = (struct new_delay){ index, delay };
+	return price_of(connection, delay) - price_of(connection, connection->delay);
+}
+
+/* Of the cell's connections; one between two that move is told by the cell it leads to. */
+static double timing_change(const struct design *d, const struct cell *cell)
+{
+	double change = 0;
+
+	for (int i = cell->first_input; i < cell->first_input + cell->inputs; i++)
+		if (!d->nets[d->connections[d->inputs[i]].net].ignored)
+			change += delay_change(d, d->inputs[i]);
+	for (int i = cell->first_output; i < cell->first_output + cell->outputs; i++) {
+		const struct net *net = &d->nets[d->outputs[i]];
+
+		for (int k = net->first; !net->ignored && k < net->first + net->sinks; k++)
+			if (last_move[d->connections[k].sink] != move_number)
+				change += delay_change(d, k);
+	}
+	return change;
+}
+
+static struct cost cost_of_move(const struct design *d)
+{
+	struct cost cost = { 0, 0 };
+
+	move_number++;
+	touched_count = 0;
+	delay_count = 0;
+	for (int i = 0; i < moved_count; i++)
+		last_move[moved[i].cell] = move_number;
+	for (int i = 0; i < moved_count; i++) {
+		const struct cell *cell = &d->cells[moved[i].cell];
+
+		if (cell->x != moved[i].x || cell->y != moved[i].y)
+			touch(d, &moved[i]);
+		cost.timing += timing_change(d, cell);
+	}
+	for (int i = 0; i < touched_count; i++) {
+		if (!new_boxes[i].at_x0)
+			new_boxes[i] = measure(d, touched[i]);
+		cost.wire += length(&new_boxes[i]) - length(&boxes[touched[i]]);
+		touch_of[touched[i]] = -1;
+	}
+	return cost;
+}
+
+struct cost whole_cost(struct design *d)
+{
+	struct cost cost = { 0, 0 };
+
+	for (int i = 0; i < d->net_count; i++) {
+		const struct net *net = &d->nets[i];
+
+		if (net->ignored)
+			continue;
+		boxes[i] = measure(d, i);
+		cost.wire += length(&boxes[i]);
+		for (int k = net->first; k < net->first + net->sinks; k++)
+			cost.timing += d->connections[k].weight * d->connections[k].delay;
+	}
+	return cost;
+}
+
+/* --- what may stand together -------------------------------------------------------- */
+
+static bool is_carry(const struct design *d, int lut)
+{
+	return d->cells[lut].bond == IN_CARRY;
+}
+
+static bool slice_is_legal(const struct design *d, const struct tile *tile, int slice)
+{
+	const int *lut = &tile->slot[slice * 2], *ff = &tile->slot[FF0 + slice * 2];
+
+	if (ff[0] >= 0 && ff[1] >= 0 && d->cells[ff[0]].slice_set != d->cells[ff[1]].slice_set)
+		return false;
+	if (lut[0] >= 0 && lut[1] >= 0 && is_carry(d, lut[0]) != is_carry(d, lut[1]))
+		return false;
+	if (slice == 2 && tile->slot[WRITER] >= 0) /* needs the inputs of both LUTs */
+		for (int i = 0; i < 2; i++)
+			if (lut[i] >= 0 && d->cells[lut[i]].bond != IN_MEMORY)
+				return false;
+	return true;
+}
+
+static bool tile_is_legal(const struct design *d, const struct tile *tile)
+{
+	int set = -1;
+
+	for (int i = FF0; i < FF0 + LUTS; i++) {
+		int ff = tile->slot[i];
+
+		if (ff >= 0 && set >= 0 && d->cells[ff].tile_set != set)
+			return false;
+		if (ff >= 0)
+			set = d->cells[ff].tile_set;
+	}
+	return true;
+}
+
+void check_places(const struct design *d)
+{
+	for (int i = 0; i < d->tile_count; i++) {
+		bool legal = tile_is_legal(d, &d->tiles[i]);
+
+		for (int slice = 0; slice < LUTS / 2; slice++)
+			legal = legal && slice_is_legal(d, &d->tiles[i], slice);
+		if (!legal)
+			fail("cells at %d, %d cannot stand together", d->tiles[i].x, d->tiles[i].y);
+	}
+	for (int i = 0; i < d->cell_count; i++) {
+		const struct cell *cell = &d->cells[i];
+		const struct cell *partner = &d->cells[cell->partner < 0 ? i : cell->partner];
+
+		if (cell->where != partner->where || cell->position != partner->position)
+			fail("cell %d at %d, %d stands apart from its partner", i, cell->x,
+			     cell->y);
+	}
+}
+
+static bool move_is_legal(const struct design *d)
+{
+	for (int i = 0; i < moved_count; i++) {
+		const struct cell *cell = &d->cells[moved[i].cell];
+		const struct tile *tile = &d->tiles[cell->where];
+
+		if (!slice_is_legal(d, tile, cell->position / 2) ||
+		    (cell->kind == FF && !tile_is_legal(d, tile)))
+			return false;
+	}
+	return true;
+}
+
+/* --- moving ------------------------------------------------------------------------- */
+
+static void put(struct design *d, int index, int where, int position)
+{
+	struct cell *cell = &d->cells[index];
+
+	if (moved_count == MOST_MOVED)
+		fail("a carry chain is longer than a row");
+	moved[moved_count++] =
+		(struct moved){ index, cell->where, cell->position, cell->x, cell->y };
+	cell->where = where;
+	cell->position = position;
+	cell->x = cell->kind == BLOCK ? d->sites[where].x : d->tiles[where].x;
+	cell->y = cell->kind == BLOCK ? d->sites[where].y : d->tiles[where].y;
+}
+
+static int *place_of(struct design *d, const struct cell *cell)
+{
+	return cell->kind == BLOCK ? &d->sites[cell->where].cell
+				   : &d->tiles[cell->where].slot[slot_of(cell)];
+}
+
+static void take_back(struct design *d)
+{
+	for (int i = 0; i < moved_count; i++)
+		*place_of(d, &d->cells[moved[i].cell]) = -1;
+	for (int i = 0; i < moved_count; i++) {
+		struct cell *cell = &d->cells[moved[i].cell];
+
+		cell->where = moved[i].where;
+		cell->position = moved[i].position;
+		cell->x = moved[i].x;
+		cell->y = moved[i].y;
+		*place_of(d, cell) = moved[i].cell;
+	}
+}
+
+static bool is_wanted(const struct cost *cost, struct heat heat)
+{
+	double more = cost->wire * heat.wire + cost->timing * heat.timing;
+
+	return more <= 0 || (heat.most > 0 && draw() / 4294967296.0 < exp(-more / heat.most));
+}
+
+/* Keeps the move or takes it back; whether it was kept. */
+static bool decide(struct design *d, struct heat heat)
+{
+	struct cost cost = cost_of_move(d);
+	bool wanted = is_wanted(&cost, heat);
+
+	if (wanted) {
+		for (int i = 0; i < touched_count; i++)
+			boxes[touched[i]] = new_boxes[i];
+		for (int i = 0; i < delay_count; i++)
+			d->connections[delays[i].connection].delay = delays[i].delay;
+	} else {
+		take_back(d);
+	}
+	moved_count = 0;
+	return wanted;
+}
+
+/* What is in two places of one kind changes places. */
+static void exchange(struct design *d, int tile, int slot, int other_tile, int other_slot)
+{
+	int *one = &d->tiles[tile].slot[slot], *other = &d->tiles[other_tile].slot[other_slot];
+	int kept = *one;
+
+	*one = *other;
+	*other = kept;
+	if (*one >= 0)
+		put(d, *one, tile, slot % FF0);
+	if (*other >= 0)
+		put(d, *other, other_tile, other_slot % FF0);
+}
+
+static int near(int place, int radius, int end)
+{
+	int low = place > radius ? place - radius : 0;
+	int high = place + radius < end ? place + radius : end - 1;
+
+	return low + below(high - low + 1);
+}
+
+static int tile_near(const struct design *d, int x, int y, int radius)
+{
+	return d->tile_at[near(x, radius, d->columns) + near(y, radius, d->rows) * d->columns];
+}
+
+/* The cell at the other end of the heaviest of a few connections, or -1 */
+static int neighbour(const struct design *d, const struct cell *cell)
+{
+	float heaviest = -1;
+	int found = -1;
+
+	for (int i = 0; i < TRIES && cell->inputs + cell->outputs; i++) {
+		int which = below(cell->inputs + cell->outputs);
+		const struct connection *c;
+		const struct net *net;
+
+		if (which < cell->inputs) {
+			c = &d->connections[d->inputs[cell->first_input + which]];
+			net = &d->nets[c->net];
+		} else {
+			net = &d->nets[d->outputs[cell->first_output + which - cell->inputs]];
+			c = net->sinks ? &d->connections[net->first + below(net->sinks)] : NULL;
+		}
+		if (!c || net->ignored || c->weight <= heaviest)
+			continue;
+		heaviest = c->weight;
+		found = which < cell->inputs ? net->driver : c->sink;
+	}
+	return found;
+}
+
+/* A tile around the cell, or around where one of its connections leads or half way there;
+ * -1 if there is no logic. */
+static int tile_for(const struct design *d, const struct cell *cell, int radius)
+{
+	int other = below(AIMED) ? -1 : neighbour(d, cell);
+	const struct cell *to;
+
+	if (other < 0)
+		return tile_near(d, cell->x, cell->y, radius);
+	to = &d->cells[other];
+	if (radius > AIM)
+		radius = AIM;
+	if (below(2))
+		return tile_near(d, to->x, to->y, radius);
+	return tile_near(d, (to->x + cell->x) / 2, (to->y + cell->y) / 2, radius);
+}
+
+static bool is_free(const struct design *d, int cell)
+{
+	return cell < 0 || d->cells[cell].bond == FREE;
+}
+
+static bool is_paired(const struct design *d, int cell)
+{
+	return cell >= 0 && d->cells[cell].partner >= 0;
+}
+
+static bool all_free(const struct design *d, int tile, int first, int count)
+{
+	for (int i = first; i < first + count; i++)
+		if (!is_free(d, d->tiles[tile].slot[i]) ||
+		    !is_free(d, d->tiles[tile].slot[FF0 + i]))
+			return false;
+	return true;
+}
+
+struct result {
+	bool legal, kept;
+};
+
+static struct result decide_if_legal(struct design *d, struct heat heat)
+{
+	if (!move_is_legal(d)) {
+		take_back(d);
+		moved_count = 0;
+		return (struct result){ false, false };
+	}
+	return (struct result){ true, decide(d, heat) };
+}
+
+static struct result move_cell(struct design *d, int index, int radius, struct heat heat)
+{
+	const struct cell *cell = &d->cells[index];
+	int from = cell->where, at = cell->position, to = tile_for(d, cell, radius);
+	int there = below(LUTS), base = cell->kind == LUT ? 0 : FF0, other;
+
+	if (to < 0 || (to == from && there == at))
+		return (struct result){ false, false };
+	other = d->tiles[to].slot[base + there];
+	if (!is_free(d, other))
+		return (struct result){ false, false };
+	if (is_paired(d, index) || is_paired(d, other)) {
+		if (!all_free(d, from, at, 1) || !all_free(d, to, there, 1))
+			return (struct result){ false, false };
+		exchange(d, from, at, to, there);
+		exchange(d, from, FF0 + at, to, FF0 + there);
+	} else {
+		exchange(d, from, base + at, to, base + there);
+	}
+	return decide_if_legal(d, heat);
+}
+
+static void move_slice(struct design *d, int index, int radius, struct heat heat)
+{
+	const struct cell *cell = &d->cells[index];
+	int from = cell->where, at = cell->position & ~1, to = tile_for(d, cell, radius);
+	int there = below(LUTS) & ~1;
+
+	if (to < 0 || (to == from && there == at) || !all_free(d, from, at, 2) ||
+	    !all_free(d, to, there, 2))
+		return;
+	for (int i = 0; i < 2; i++) {
+		exchange(d, from, at + i, to, there + i);
+		exchange(d, from, FF0 + at + i, to, FF0 + there + i);
+	}
+	decide_if_legal(d, heat);
+}
+
+/* May so many tiles from there on, with chains that do not leave them, change places? */
+static bool can_take(const struct design *d, int x, int y, int length)
+{
+	for (int i = 0; i < length; i++) {
+		int tile = x + i < d->columns ? d->tile_at[x + i + y * d->columns] : -1;
+		const struct run *run;
+
+		if (tile < 0)
+			return false;
+		if (d->tiles[tile].run < 0)
+			continue;
+		run = &d->runs[d->tiles[tile].run];
+		if (d->tiles[run->tile].x < x || d->tiles[run->tile].x + run->length > x + length)
+			return false;
+	}
+	return true;
+}
+
+static void exchange_tiles(struct design *d, int one, int other)
+{
+	for (int slot = 0; slot < SLOTS; slot++) {
+		int cell = d->tiles[one].slot[slot];
+
+		/* what stays does so in both */
+		if (slot < LUTS && (d->tiles[one].taken >> slot & 1))
+			continue;
+		if (cell >= 0 || d->tiles[other].slot[slot] >= 0)
+			exchange(d, one, slot, other, slot);
+	}
+}
+
+static void exchange_runs(struct design *d, int one, int other, int length)
+{
+	for (int i = 0; i < length; i++) {
+		int kept = d->tiles[one + i].run;
+
+		d->tiles[one + i].run = d->tiles[other + i].run;
+		d->tiles[other + i].run = kept;
+	}
+	for (int i = length - 1; i >= 0; i--) {
+		if (d->tiles[one + i].run >= 0)
+			d->runs[d->tiles[one + i].run].tile = one + i;
+		if (d->tiles[other + i].run >= 0)
+			d->runs[d->tiles[other + i].run].tile = other + i;
+	}
+}
+
+/* The cell's tile, or all that its carry chain goes through */
+static void move_tiles(struct design *d, int index, int radius, struct heat heat)
+{
+	const struct cell *cell = &d->cells[index];
+	int from = cell->where, to = tile_for(d, cell, radius), length = 1, x, y, shift;
+	bool kept;
+
+	if (to < 0)
+		return;
+	if (d->tiles[from].run >= 0) {
+		from = d->runs[d->tiles[from].run].tile;
+		length = d->runs[d->tiles[from].run].length;
+	}
+	x = d->tiles[to].x - (cell->x - d->tiles[from].x);
+	y = d->tiles[to].y;
+	shift = abs(x - d->tiles[from].x);
+	if (x < 0 || (y == d->tiles[from].y && shift < length) || !can_take(d, x, y, length))
+		return;
+	to = d->tile_at[x + y * d->columns];
+	for (int i = 0; i < length; i++)
+		if (d->tiles[from + i].taken != d->tiles[to + i].taken)
+			return;
+	for (int i = 0; i < length; i++)
+		exchange_tiles(d, from + i, to + i);
+	kept = decide(d, heat);
+	if (kept)
+		exchange_runs(d, from, to, length);
+}
+
+static void move_block(struct design *d, int index, struct heat heat)
+{
+	int from = d->cells[index].where, to = below(d->site_count), other = d->sites[to].cell;
+
+	if (to == from || d->sites[to].class != d->sites[from].class || !is_free(d, other))
+		return;
+	d->sites[to].cell = index;
+	d->sites[from].cell = other;
+	put(d, index, to, 0);
+	if (other >= 0)
+		put(d, other, from, 0);
+	decide(d, heat);
+}
+
+double try_moves(struct design *d, long count, int radius, struct heat heat)
+{
+	long legal = 0, kept = 0;
+
+	while (free_count && count-- > 0) {
+		int cell = free_cells[below(free_count)], what = below(200);
+
+		if (what < 150) {
+			struct result result = move_cell(d, cell, radius, heat);
+
+			legal += result.legal;
+			kept += result.kept;
+		} else if (what < 188) {
+			move_slice(d, cell, radius, heat);
+		} else if (what < 199 || !block_count) {
+			move_tiles(d,
+				   bound_count && below(4) ? bound_cells[below(bound_count)] : cell,
+				   radius, heat);
+		} else {
+			move_block(d, block_cells[below(block_count)], heat);
+		}
+	}
+	return legal ? (double)kept / legal : 0;
+}
+
+void begin_moves(struct design *d, uint64_t seed)
+{
+	state = seed * 7919 + 1;
+	boxes = array(d->net_count, sizeof(*boxes));
+	new_boxes = array(d->net_count, sizeof(*new_boxes));
+	touched = array(d->net_count, sizeof(*touched));
+	touch_of = array(d->net_count, sizeof(*touch_of));
+	memset(touch_of, -1, d->net_count * sizeof(*touch_of));
+	delays = array(d->connection_count, sizeof(*delays));
+	last_move = array(d->cell_count, sizeof(*last_move));
+	free_cells = array(d->cell_count, sizeof(*free_cells));
+	bound_cells = array(d->cell_count, sizeof(*bound_cells));
+	block_cells = array(d->cell_count, sizeof(*block_cells));
+	for (int i = 0; i < d->cell_count; i++) {
+		const struct cell *cell = &d->cells[i];
+
+		if (cell->bond == FREE && (cell->kind == LUT || cell->kind == FF))
+			free_cells[free_count++] = i;
+		else if (cell->bond == FREE && cell->kind == BLOCK)
+			block_cells[block_count++] = i;
+		else if ((cell->bond == IN_CARRY || cell->bond == IN_MEMORY) && cell->kind == LUT)
+			bound_cells[bound_count++] = i;
+	}
+}

@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A mapped ECP5 netlist as a graph of delays: where paths start, what lies between, where
+they end. tools/paths prints them, tools/places.py gives them to the annealer."""
+
+import collections
+import re
+
+# ns, as nextpnr has them: a LUT, a register or memory to its output, a carry chain from an
+# operand to its carry, from carry to carry, and to a sum; and its unit of distance. Speed 8
+# is that of the 5G parts.
+DELAYS = {
+    8: {"lut": 0.14, "TRELLIS_FF": 0.31, "DP16KD": 1.4, "TRELLIS_DPR16X4": 0.56,
+        "to_carry": 0.28, "carry": 0.04, "to_sum": 0.27, "multiply": 2.54, "distance": 0.053},
+    6: {"lut": 0.24, "TRELLIS_FF": 0.52, "DP16KD": 5.8, "TRELLIS_DPR16X4": 0.9,
+        "to_carry": 0.45, "carry": 0.07, "to_sum": 0.44, "multiply": 3.93, "distance": 0.080},
+}
+
+
+# The write data and address of a distributed memory go through a cell of their own.
+WRITE_PORTS = {"WADO0": "D0", "WADO1": "B0", "WADO2": "C0", "WADO3": "A0",
+               "WDO0": "C1", "WDO1": "A1", "WDO2": "D1", "WDO3": "B1"}
+CLOCKS = r"W?CLK([AB]|[0-3]|I|FB)?|WCK"
+
+Pin = collections.namedtuple("Pin", "cell place port")
+End = collections.namedtuple("End", "bit name pin")
+# From an input bit to an output of one cell: the time to the input, and through the cell.
+Arc = collections.namedtuple("Arc", "source route delay level")
+
+
+class Place:
+    """Where nextpnr put a cell: the tile, and which LUT or register of eight it is there."""
+
+    def __init__(self, text):
+        self.text = text
+        column, row, _, letter, index = re.match(
+            r"X(\d+)/Y(\d+)/(SLICE([A-D])\.(?:K|FF)([01])$)?", text).groups()
+        self.tile = int(column), int(row)
+        self.slot = letter and letter + index
+
+
+class Netlist:
+    """The top module: where paths start, what lies between, where they end."""
+
+    def __init__(self, module, delays, routes):
+        self.delays, self.routes = delays, routes
+        self.names, self.hidden = names_of(module, 0), names_of(module, 1)
+        self.drivers, self.starts, self.arcs, self.ends = {}, {}, {}, []
+        self.origin = {}  # of a register's bit: its lines in the source
+        pins = {name: pins_of(name, cell) for name, cell in module["cells"].items()}
+        for _, outputs in pins.values():
+            self.drivers.update({bit: pin for pin, bit in outputs})
+        for name, cell in module["cells"].items():
+            self.add(name, cell, *pins[name])
+        for name, port in module["ports"].items():
+            for bit in filter(is_bit, port["bits"]):
+                if port["direction"] == "input":
+                    self.starts.setdefault(bit, 0.0)
+                else:
+                    self.ends.append(End(bit, name, Pin(name, None, "")))
+
+    def add(self, name, cell, inputs, outputs):
+        kind, delays = cell["type"], self.delays
+        if kind == "TRELLIS_COMB":
+            kind = {"CCU2": "CCU2C", "DPRAM": "TRELLIS_DPR16X4"}.get(
+                cell.get("parameters", {}).get("MODE"), "LUT4")
+        if kind == "LUT4":  # one without inputs is a constant, where no path starts
+            for output in outputs:
+                self.connect([output], those(inputs, through(output, inputs)), delays["lut"])
+        elif kind == "CCU2C":
+            self.connect_carry(outputs, inputs)
+        elif kind == "TRELLIS_RAMW":
+            for output in outputs:
+                self.connect([output], those(inputs, WRITE_PORTS[output[0].port]), 0.0)
+        elif kind == "MULT18X18D":
+            self.connect(outputs, those(inputs, r"[AB]\d+"), delays["multiply"])
+        elif kind != "DCCA":  # drives a clock
+            if kind == "TRELLIS_DPR16X4":  # reads at once, is written by the clock
+                reads = those(inputs, "RAD|[ABCD]")
+                self.connect(outputs, reads, delays["lut"])
+                inputs = [one for one in inputs if one not in reads]
+            self.add_clocked(name, cell, delays.get(kind, 0.0), inputs, outputs)
+
+    def add_clocked(self, name, cell, delay, inputs, outputs):
+        lines = re.sub(r".*/", "", cell.get("attributes", {}).get("src", "").split("|")[0])
+        for _, bit in outputs:
+            self.starts[bit] = delay
+            self.origin[bit] = lines
+        where = next((bit for _, bit in outputs), None)
+        self.ends += [End(bit, f"{self.name(where, name)}.{pin.port}", pin)
+                      for pin, bit in inputs if not re.fullmatch(CLOCKS, pin.port)]
+
+    def arc(self, pin, source, delay, level=1):
+        return Arc(source, self.route(source, pin), delay, level)
+
+    def route(self, bit, pin):
+        return self.routes.between(self.drivers.get(bit), pin)
+
+    def connect(self, outputs, inputs, delay):
+        for _, bit in outputs:
+            self.arcs[bit] = [self.arc(pin, source, delay) for pin, source in inputs]
+
+    def connect_carry(self, outputs, inputs):
+        """One cell for two bits, or in a placed netlist one for each."""
+        delays = self.delays
+        for output, bit in outputs:
+            to = delays[{"COUT": "to_carry", "FCO": "to_carry", "F": "lut"}.get(
+                output.port, "to_sum")]
+            along = delays["carry" if output.port in ("COUT", "FCO") else "to_sum"]
+            if output.port == "FCO" and output.place.slot.endswith("1"):
+                along = 0.0  # is in the time of the first bit
+            self.arcs[bit] = [self.arc(pin, source, along, 0) if pin.port in ("CIN", "FCI")
+                              else self.arc(pin, source, to) for pin, source in inputs]
+
+    def name(self, bit, otherwise="?"):
+        return self.names.get(bit) or self.origin.get(bit) or otherwise
+
+    def place(self, bit):
+        """Of the cell that drives a bit, if it has one."""
+        return place_text(self.drivers.get(bit))
+
+    def arrivals(self):
+        """Of each bit: time, levels, and the arc by which the longest path comes."""
+        found = {bit: (time, 0, None) for bit, time in self.starts.items()}
+        for bit in self.in_order():
+            best = found.get(bit, (-1.0, 0, None))
+            for arc in self.arcs[bit]:
+                time, level, _ = found.get(arc.source, (None, 0, None))
+                if time is not None and time + arc.route + arc.delay > best[0]:
+                    best = (time + arc.route + arc.delay, level + arc.level, arc)
+            if best[0] >= 0:
+                found[bit] = best
+        return found
+
+    def in_order(self):
+        """The bits that cells of logic drive, each behind those that it depends on."""
+        seen, order = set(), []
+        for root in self.arcs:
+            stack = [(root, False)]
+            while stack:
+                bit, done = stack.pop()
+                if done:
+                    order.append(bit)
+                elif bit not in seen:
+                    seen.add(bit)
+                    stack.append((bit, True))
+                    stack += [(arc.source, False) for arc in self.arcs[bit]
+                              if arc.source in self.arcs and arc.source not in seen]
+        return order
+
+
+def is_bit(bit):
+    return isinstance(bit, int)
+
+
+def pins_of(name, cell):
+    """The inputs and the outputs of a cell, each with the bit there."""
+    place = cell.get("attributes", {}).get("NEXTPNR_BEL")
+    place = place and Place(place)
+    pins = {"input": [], "output": [], "inout": []}
+    for port, connected in cell["connections"].items():
+        pins[cell["port_directions"][port]] += [(Pin(name, place, port), bit)
+                                                for bit in connected if is_bit(bit)]
+    return pins["input"], pins["output"]
+
+
+def those(pins, ports):
+    return [(pin, bit) for pin, bit in pins if re.fullmatch(ports, pin.port)]
+
+
+def through(output, inputs):
+    """The inputs that an output of a LUT is made of; OFX is that of several LUTs."""
+    if output[0].port != "OFX":
+        return "[ABCD]"
+    return "FX[AB]|M" if those(inputs, "FX[AB]") else "[ABCD]|F1|M"
+
+
+def place_text(pin):
+    return pin.place.text if pin and pin.place else ""
+
+
+def names_of(module, hidden):
+    """Of each bit the deepest of its names, which is where it comes from."""
+    names = {}
+    for name, net in module["netnames"].items():
+        if net.get("hide_name", 0) != hidden:
+            continue
+        for index, bit in enumerate(net["bits"]):
+            if is_bit(bit) and name.count(".") >= names.get(bit, "").count("."):
+                names[bit] = name if len(net["bits"]) == 1 else f"{name}[{index}]"
+    return names
+
+
+def top_of(modules):
+    return modules[0] if len(modules) == 1 else next(
+        m for m in modules if int(m.get("attributes", {}).get("top", "0"), 2))
