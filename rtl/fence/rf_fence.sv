@@ -129,8 +129,7 @@ module rf_fence #(
   logic [16:0] address;
   assign address = {register_i.address, 3'b000};
   logic [15:0] broken_q, fails, restarts;
-  assign fails    = fence_done_o && fence_failure_o.error != rf_pkg::QueueErrorNone
-                    ? 16'd1 << fence_done_slot_o : '0;
+  assign fails    = done_fails ? 16'd1 << fence_done_slot_o : '0;
   assign restarts = slot_write_i && register_i.strobe[0] &&
                     register_i.data[rf_pkg::SlotControlEnableLsb] && address[7:3] == SlotControl
                     ? 16'd1 << slot_i : '0;
@@ -181,7 +180,8 @@ module rf_fence #(
 
   // --- steps 1 and 2 ----------------------------------------------------------------------------
   rf_bus_pkg::write_request_t fence_write;
-  logic                       begun, begun_progress, done_compare, done_lost, write_idle;
+  logic                       begun, begun_progress, done_fails, done_compare, done_lost;
+  logic                       write_idle;
   logic [3:0]                 begun_slot, begun_vmid;
   logic [63:0]                begun_address, begun_value, begun_monitored;
   assign write_o[0 +: WriteWidth] = fence_write;
@@ -219,6 +219,7 @@ module rf_fence #(
     .done_slot_o(fence_done_slot_o),
     .done_log_only_o(fence_done_log_only_o),
     .done_failure_o(fence_failure_o),
+    .done_fails_o(done_fails),
     .done_compare_o(done_compare),
     .done_lost_o(done_lost),
     .idle_o(write_idle));
