@@ -160,6 +160,7 @@ module rf_device #(
   logic [2*64-1:0]           engine_partial;
 
   logic [4:0]                record_valid, record_ready;
+  logic [1:0]                record_soon;
   logic [5*RecordWidth-1:0]  record;
   logic                      interrupt_raised, interrupt_suppressed, update_done;
 
@@ -577,6 +578,7 @@ module rf_device #(
     .record_valid_o         (record_valid[1:0]),
     .record_ready_i         (record_ready[1:0]),
     .record_o               (record[2*RecordWidth-1:0]),
+    .record_soon_o          (record_soon),
     .register_i             (register_request),
     .slot_read_i            (slot_read),
     .slot_write_i           (slot_write),
@@ -649,6 +651,7 @@ module rf_device #(
   rf_interrupt u_interrupt (
     .clk_i, .rst_ni(core_rst_nq),
     .record_valid_i         (record_valid),
+    .record_soon_i          (record_soon),
     .record_ready_o         (record_ready),
     .record_i               (record),
     .write_valid_o          (write_valid[2]),

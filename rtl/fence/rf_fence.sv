@@ -65,6 +65,8 @@ module rf_fence #(
   output logic [1:0]                                    record_valid_o,
   input  wire logic [1:0]                               record_ready_i,
   output logic [2*rf_bus_pkg::RecordWidth-1:0]          record_o,
+  output logic [1:0]                                    record_soon_o, // valid in the next cycle,
+                                                        // new; record_o shows it by now
   /* verilator lint_on UNUSEDSIGNAL */
 
   input  wire        rf_bus_pkg::register_request_t     register_i,
@@ -255,6 +257,7 @@ module rf_fence #(
     .record_valid_o(record_valid_o[0]),
     .record_ready_i(record_ready_i[0]),
     .record_o(fence_record),
+    .record_soon_o(record_soon_o[0]),
     .asked_slot_i,
     .comparing_o,
     .slot_o(decided_slot),
@@ -297,6 +300,7 @@ module rf_fence #(
       .record_valid_o(record_valid_o[1]),
       .record_ready_i(record_ready_i[1]),
       .record_o(update_record),
+      .record_soon_o(record_soon_o[1]),
       .register_i,
       .register_data_o(update_data),
       .updated_o,
@@ -306,6 +310,7 @@ module rf_fence #(
     assign write_data_valid_o[1]                = 1'b0;
     assign read_valid_o[1]                      = 1'b0;
     assign record_valid_o[1]                    = 1'b0;
+    assign record_soon_o[1]                     = 1'b0;
     assign write_o[WriteWidth +: WriteWidth]    = '0;
     assign write_data_o[64 +: 64]               = '0;
     assign read_o[RequestWidth +: RequestWidth] = '0;

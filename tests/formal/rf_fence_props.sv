@@ -45,6 +45,7 @@ module rf_fence_props #(
   logic [2*rf_bus_pkg::RecordWidth-1:0]       records;
   logic [127:0] write_data;
   logic         updated;
+  logic [1:0]   record_soon;
 
   logic        slot_decoded, slot_hit;
   logic [3:0]  register_slot;
@@ -64,6 +65,7 @@ module rf_fence_props #(
     .read_valid_o(read_valid), .read_ready_i, .read_o(read_requests), .read_hold_o(read_hold),
     .answer_valid_i, .answer_i,
     .record_valid_o(record_valid), .record_ready_i, .record_o(records),
+    .record_soon_o(record_soon),
     .register_i, .slot_read_i(slot_hit && !register_i.write),
     .slot_write_i(slot_hit && register_i.write), .slot_i(register_slot), .register_data_o(),
     .notify_o(), .suppressed_o(), .updated_o(updated), .idle_o());
@@ -75,6 +77,13 @@ module rf_fence_props #(
   soon_contract u_soon (
     .clk_i, .rst_ni, .soon_i(write_soon_i), .soon_bad_i(write_soon_bad_i),
     .done_i(write_done_i[0]), .bad_i(write_done_status_i[2:0] != rf_pkg::AccessStatusOk));
+
+  for (genvar i = 0; i < 2; i++) begin : gen_record
+    record_contract #(.Promised(1'b1)) u_record (
+      .clk_i, .rst_ni, .soon_i(record_soon[i]), .valid_i(record_valid[i]),
+      .ready_i(record_ready_i[i]),
+      .record_i(records[i*rf_bus_pkg::RecordWidth +: rf_bus_pkg::RecordWidth]));
+  end
 
   // --- one fence: its two words by the names that its signals and its updates use -----
   (* anyconst *) logic [3:0]  vmid;

@@ -60,6 +60,7 @@ module rf_log_props (
     .read_valid_o(), .read_ready_i, .read_o(), .read_hold_o(),
     .answer_valid_i, .answer_i,
     .record_valid_o(), .record_ready_i, .record_o(),
+    .record_soon_o(),
     .register_i, .slot_read_i(slot_hit && !register_i.write),
     .slot_write_i(slot_hit && register_i.write), .slot_i(register_slot), .register_data_o(),
     .notify_o(), .suppressed_o(), .updated_o(), .idle_o());

@@ -44,7 +44,7 @@ module rf_fence_chain_tb (
   logic [5*64-1:0]                       data;
   logic [14:0]                           done_status;
   logic [9:0]                            done_level;
-  logic [1:0]                            record_valid;
+  logic [1:0]                            record_valid, record_soon;
   logic [4:0]                            record_ready;
   logic [2*rf_bus_pkg::RecordWidth-1:0]  record;
   logic [63:0]                           fence_data, interrupt_data, memory_data;
@@ -87,13 +87,14 @@ module rf_fence_chain_tb (
     .read_o(read[3*ReadWidth +: 2*ReadWidth]), .read_hold_o(read_hold[4:3]),
     .answer_valid_i(answer_valid), .answer_i(answer),
     .record_valid_o(record_valid), .record_ready_i(record_ready[1:0]), .record_o(record),
+    .record_soon_o(record_soon),
     .register_i, .slot_read_i(slot_hit && !register_i.write),
     .slot_write_i(slot_hit && register_i.write), .slot_i(register_slot),
     .register_data_o(fence_data), .notify_o(), .suppressed_o(), .updated_o(), .idle_o());
 
   rf_interrupt u_interrupt (
     .clk_i, .rst_ni,
-    .record_valid_i({3'd0, record_valid}), .record_ready_o(record_ready),
+    .record_valid_i({3'd0, record_valid}), .record_soon_i(record_soon), .record_ready_o(record_ready),
     .record_i({(3*rf_bus_pkg::RecordWidth)'(0), record}),
     .write_valid_o(write_valid[2]), .write_ready_i(write_ready[2]), .write_o(interrupt_write),
     .write_data_valid_o(data_valid[2]), .write_data_ready_i(data_ready[2]),
