@@ -15,7 +15,8 @@
 // that the host does not own, before anything else happens.
 // Promises: no record written over one that is not consumed; none lost without
 // OVERFLOW or FAILED; ready and MSI-X only when the record is performed.
-// Of fence records it is known a cycle ahead that they come, and they stand by then.
+// Of fence records it is known a cycle ahead that they come, and they stand by then; and of a
+// write that it is done.
 // Latency: a record of source 0 to its first word 0 cycles (the choice rests there),
 // of source 1 one, of another 2; last word performed to MSI-X request 0.
 
@@ -37,6 +38,7 @@ module rf_interrupt (
   output logic                                      write_data_valid_o,
   input  wire logic                                 write_data_ready_i,
   output logic [63:0]                               write_data_o,
+  input  wire logic                                 write_soon_i,  // done in the next cycle
   input  wire logic                                 write_done_i,
   input  wire logic [2:0]                           write_done_status_i,
 
@@ -166,10 +168,13 @@ module rf_interrupt (
   end
   assign write_data_o = data_q;
 
-  always_comb begin
-    record_ready_o = {3'd0, drop};
-    if (write_done_i && !stale_q) record_ready_o = record_ready_o | select_q;
+  // Its end goes far too.
+  logic [4:0] ends_q;              // the record whose write is done
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) ends_q <= '0;
+    else ends_q <= write_soon_i && !stale_d ? select_d : '0;
   end
+  assign record_ready_o = {3'd0, drop} | ends_q;
 
   assign produced = write_done_i && !stale_q && write_done_status_i == rf_pkg::AccessStatusOk;
   assign broken   = write_done_i && !stale_q && write_done_status_i != rf_pkg::AccessStatusOk;

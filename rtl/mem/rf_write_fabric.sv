@@ -43,6 +43,7 @@ module rf_write_fabric #(
   output logic [5*2-1:0]    write_done_level_o,
   output logic              fence_soon_o,       // done in the next cycle: a write of the fence unit
   output logic              fence_soon_bad_o,   // ... with a status other than ok
+  output logic              interrupt_soon_o,   // done in the next cycle: one of the ring
 
   // Translation: one port per master and one to translate again
   output logic [5:0]        translate_valid_o,
