@@ -559,8 +559,8 @@ module rf_write_fabric #(
 
   logic [4:0] local_done, system_done;
   assign fence_soon_o     = local_done[0] || system_done[0];
-  assign interrupt_soon_o = local_done[rf_bus_pkg::WriteInterrupt] ||
-                            system_done[rf_bus_pkg::WriteInterrupt];
+  assign interrupt_soon_o = local_done[rf_bus_pkg::WriteInterrupt[2:0]] ||
+                            system_done[rf_bus_pkg::WriteInterrupt[2:0]];
   assign fence_soon_bad_o = system_done[0] ? tell_status != rf_pkg::AccessStatusOk : fault[0];
 
   for (genvar m = 0; m < 5; m++) begin : gen_master

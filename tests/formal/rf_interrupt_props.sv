@@ -200,7 +200,8 @@ module rf_interrupt_props (
                                      state == Performing ? 2'd3 : 2'd0));
     if (state == Settle) settled: assert (!asked_q || old_q);
     if (begun && !\u_interrupt.flush_q ) source_waits: assert ((left_q & \u_interrupt.select_q ) != '0);
-    ends_match: assert (\u_interrupt.ends_q == (write_done_i && !old_q ? \u_interrupt.select_q : '0));
+    ends_match: assert (\u_interrupt.ends_q ==
+                        (write_done_i && !old_q ? \u_interrupt.select_q : 5'd0));
     fences_are_seen: assert (\u_interrupt.seen_q [1:0] == record_valid_i[1:0]);
     gives_when_begun: assert (\u_interrupt.gives_q == (state == Word0 || state == Word1 ||
                               state == Word2 || (state == Idle && old_q)));

@@ -94,7 +94,8 @@ module rf_fence_chain_tb (
 
   rf_interrupt u_interrupt (
     .clk_i, .rst_ni,
-    .record_valid_i({3'd0, record_valid}), .record_soon_i(record_soon), .record_ready_o(record_ready),
+    .record_valid_i({3'd0, record_valid}), .record_soon_i(record_soon),
+    .record_ready_o(record_ready),
     .record_i({(3*rf_bus_pkg::RecordWidth)'(0), record}),
     .write_valid_o(write_valid[2]), .write_ready_i(write_ready[2]), .write_o(interrupt_write),
     .write_data_valid_o(data_valid[2]), .write_data_ready_i(data_ready[2]),

@@ -494,8 +494,7 @@ private:
 		bool done = top.write_done_o & 1;
 
 		tap.equal(done, soon, "the fence unit hears of it a cycle ahead");
-		tap.equal(top.write_done_o >> 2 & 1, interrupt_soon,
-			  "so does the interrupt ring");
+		tap.equal(top.write_done_o >> 2 & 1, interrupt_soon, "so does the interrupt ring");
 		tap.check(!done || soon_bad == ((top.write_done_status_o & 7) != 0),
 			  "... and how it ends");
 		soon = top.fence_soon_o;
