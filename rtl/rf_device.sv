@@ -123,7 +123,7 @@ module rf_device #(
   logic [4:0]                write_done;
   logic [5*3-1:0]            write_done_status;
   logic [5*2-1:0]            write_done_level;
-  logic                      fence_soon, fence_soon_bad;
+  logic                      fence_soon, fence_soon_bad, interrupt_soon;
 
   logic        snoop_valid, snoop_local;
   logic [54:3] snoop_address;
@@ -160,6 +160,7 @@ module rf_device #(
   logic [2*64-1:0]           engine_partial;
 
   logic [4:0]                record_valid, record_ready;
+  logic [1:0]                record_soon;
   logic [5*RecordWidth-1:0]  record;
   logic                      interrupt_raised, interrupt_suppressed, update_done;
 
@@ -351,6 +352,7 @@ module rf_device #(
     .write_done_level_o             (write_done_level),
     .fence_soon_o                   (fence_soon),
     .fence_soon_bad_o               (fence_soon_bad),
+    .interrupt_soon_o               (interrupt_soon),
     .local_write_valid_i            (local_write_valid),
     .local_write_ready_o            (local_write_ready),
     .local_write_address_i          (local_write_address),
@@ -577,6 +579,7 @@ module rf_device #(
     .record_valid_o         (record_valid[1:0]),
     .record_ready_i         (record_ready[1:0]),
     .record_o               (record[2*RecordWidth-1:0]),
+    .record_soon_o          (record_soon),
     .register_i             (register_request),
     .slot_read_i            (slot_read),
     .slot_write_i           (slot_write),
@@ -649,6 +652,7 @@ module rf_device #(
   rf_interrupt u_interrupt (
     .clk_i, .rst_ni(core_rst_nq),
     .record_valid_i         (record_valid),
+    .record_soon_i          (record_soon),
     .record_ready_o         (record_ready),
     .record_i               (record),
     .write_valid_o          (write_valid[2]),
@@ -657,6 +661,7 @@ module rf_device #(
     .write_data_valid_o     (write_data_valid[2]),
     .write_data_ready_i     (write_data_ready[2]),
     .write_data_o           (write_data[3*64-1:2*64]),
+    .write_soon_i           (interrupt_soon),
     .write_done_i           (write_done[2]),
     .write_done_status_i    (write_done_status[3*3-1:2*3]),
     .msix_valid_o           (msix_valid),

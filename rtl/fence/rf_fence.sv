@@ -65,6 +65,8 @@ module rf_fence #(
   output logic [1:0]                                    record_valid_o,
   input  wire logic [1:0]                               record_ready_i,
   output logic [2*rf_bus_pkg::RecordWidth-1:0]          record_o,
+  output logic [1:0]                                    record_soon_o, // valid in the next cycle,
+                                                        // new; record_o shows it by now
   /* verilator lint_on UNUSEDSIGNAL */
 
   input  wire        rf_bus_pkg::register_request_t     register_i,
@@ -129,8 +131,7 @@ module rf_fence #(
   logic [16:0] address;
   assign address = {register_i.address, 3'b000};
   logic [15:0] broken_q, fails, restarts;
-  assign fails    = fence_done_o && fence_failure_o.error != rf_pkg::QueueErrorNone
-                    ? 16'd1 << fence_done_slot_o : '0;
+  assign fails    = done_fails ? 16'd1 << fence_done_slot_o : '0;
   assign restarts = slot_write_i && register_i.strobe[0] &&
                     register_i.data[rf_pkg::SlotControlEnableLsb] && address[7:3] == SlotControl
                     ? 16'd1 << slot_i : '0;
@@ -181,7 +182,8 @@ module rf_fence #(
 
   // --- steps 1 and 2 ----------------------------------------------------------------------------
   rf_bus_pkg::write_request_t fence_write;
-  logic                       begun, begun_progress, done_compare, done_lost, write_idle;
+  logic                       begun, begun_progress, done_fails, done_compare, done_lost;
+  logic                       write_idle;
   logic [3:0]                 begun_slot, begun_vmid;
   logic [63:0]                begun_address, begun_value, begun_monitored;
   assign write_o[0 +: WriteWidth] = fence_write;
@@ -219,6 +221,7 @@ module rf_fence #(
     .done_slot_o(fence_done_slot_o),
     .done_log_only_o(fence_done_log_only_o),
     .done_failure_o(fence_failure_o),
+    .done_fails_o(done_fails),
     .done_compare_o(done_compare),
     .done_lost_o(done_lost),
     .idle_o(write_idle));
@@ -254,6 +257,7 @@ module rf_fence #(
     .record_valid_o(record_valid_o[0]),
     .record_ready_i(record_ready_i[0]),
     .record_o(fence_record),
+    .record_soon_o(record_soon_o[0]),
     .asked_slot_i,
     .comparing_o,
     .slot_o(decided_slot),
@@ -296,6 +300,7 @@ module rf_fence #(
       .record_valid_o(record_valid_o[1]),
       .record_ready_i(record_ready_i[1]),
       .record_o(update_record),
+      .record_soon_o(record_soon_o[1]),
       .register_i,
       .register_data_o(update_data),
       .updated_o,
@@ -305,6 +310,7 @@ module rf_fence #(
     assign write_data_valid_o[1]                = 1'b0;
     assign read_valid_o[1]                      = 1'b0;
     assign record_valid_o[1]                    = 1'b0;
+    assign record_soon_o[1]                     = 1'b0;
     assign write_o[WriteWidth +: WriteWidth]    = '0;
     assign write_data_o[64 +: 64]               = '0;
     assign read_o[RequestWidth +: RequestWidth] = '0;

@@ -71,6 +71,7 @@ module rf_fence_write (
   output logic [3:0]                               done_slot_o,
   output logic                                     done_log_only_o,
   output             rf_bus_pkg::failure_t         done_failure_o,
+  output logic                                     done_fails_o,   // its error is not 0
   output logic                                     done_compare_o, // the comparison is next
   output logic                                     done_lost_o,    // ... but the value failed
   output logic                                     idle_o
@@ -294,69 +295,93 @@ module rf_fence_write (
   end
 
   // --- operations in flight, in order -----------------------------------------------------
-  // Whether they have a log and a comparison, the oldest first: that one write more is done
-  // tells far away what the oldest is.
+  // The oldest first: that one write more is done tells far away what the oldest is. While there
+  // is none, its place shows the operation that may be refused.
   localparam int unsigned Depth = 4;
-  logic             track_ready, head_valid, head_logged, head_log_only, head_compare;
-  logic [3:0]       head_slot;
-  logic [63:0]      head_address;
-  logic [2:0]       tracked_now, tracked_left;
-  logic [Depth-1:0] logged_there_q, compare_there_q;
-  assign tracked_left = tracked_now - {2'b0, done_valid_o && head_valid};
+  logic               track_ready, head_valid_q, head_logged, head_compare, head_done;
+  logic [63:0]        head_address;
+  logic [2:0]         tracked_q, tracked, tracked_left; // now, in the next cycle, of those now
+  logic [Depth-1:0]   logged_there_q, logged_there_d, compare_there_q;
+  logic [Depth*5-1:0] there_q;              // {slot, log only}
+  assign tracked_left = tracked_q - {2'b0, head_done};
+  assign tracked      = tracked_left + {2'b0, begun_q};
+  assign track_ready  = !tracked_q[2];
   assign head_logged  = logged_there_q[0];
   assign head_compare = compare_there_q[0];
 
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      tracked_q    <= '0;
+      head_valid_q <= 1'b0;
+    end else begin
+      tracked_q    <= tracked;
+      head_valid_q <= tracked != '0;
+    end
+  end
+
   for (genvar i = 0; i < Depth; i++) begin : gen_place
     localparam int unsigned Next = i == Depth - 1 ? i : i + 1;
+    logic enters;
+    assign enters            = tracked_left == 3'(i);
+    assign logged_there_d[i] = enters    ? logged_q :
+                               head_done ? logged_there_q[Next] : logged_there_q[i];
     always_ff @(posedge clk_i) begin
-      if (begun_q && tracked_left == 3'(i)) begin
-        {logged_there_q[i], compare_there_q[i]} <= {logged_q, compare_q};
-      end else if (done_valid_o) begin
-        {logged_there_q[i], compare_there_q[i]} <= {logged_there_q[Next], compare_there_q[Next]};
+      logged_there_q[i] <= logged_there_d[i];
+      if (enters) begin
+        compare_there_q[i]   <= compare_q;
+        there_q[i*5 +: 5]    <= {slot_q, log_only_q};
+      end else if (head_done) begin
+        compare_there_q[i]   <= compare_there_q[Next];
+        there_q[i*5 +: 5]    <= there_q[Next*5 +: 5];
       end
     end
   end
 
   /* verilator lint_off PINCONNECTEMPTY */
-  rf_fifo #(.Width(4 + 1), .DepthLog2(2)) u_track (
-    .clk_i, .rst_ni,
-    .valid_i(begun_q), .ready_o(track_ready),
-    .data_i({slot_q, log_only_q}),
-    .valid_o(head_valid), .ready_i(done_valid_o),
-    .data_o({head_slot, head_log_only}),
-    .count_o(tracked_now));
   // Where they write, for their failure: no write is done before its address is shown.
   rf_block_fifo #(.Width(64), .DepthLog2(2)) u_track_address (
     .clk_i, .rst_ni,
     .valid_i(begun_q), .ready_o(), .data_i(address_q),
-    .valid_o(), .ready_i(done_valid_o), .data_o(head_address),
+    .valid_o(), .ready_i(head_done), .data_o(head_address),
     .count_o());
   /* verilator lint_on PINCONNECTEMPTY */
 
   // Writes of the head: value, entry, rest of the entry, header. A logged head is the
-  // operation above.
-  logic [1:0] step_q, last_step, logged_step_q, failed_step_q, failed_step;
-  logic       failed_q, last, done_bad;
+  // operation above. Its end goes far: that the next write is its last, or that the operation
+  // above is refused, is known a cycle before.
+  logic [1:0] step_q, step_d, logged_step_q, failed_step_q, failed_step;
+  logic       closing_q, refused_q;
+  logic       failed_q, done_bad;
   logic [2:0] failed_status_q, failed_status;
   logic [1:0] failed_level_q;
-  assign last_step    = head_logged ? logged_step_q : 2'd0;
-  assign last         = step_q == last_step;
-  assign done_bad     = write_done_status_i != rf_pkg::AccessStatusOk;
+  assign done_bad  = write_done_status_i != rf_pkg::AccessStatusOk;
+  assign head_done = write_done_i && closing_q;
+  assign step_d    = !write_done_i ? step_q : closing_q ? '0 : step_q + 1'b1;
 
-  assign done_valid_o    = head_valid ? write_done_i && last
-                                      : error_q != rf_pkg::QueueErrorNone;
-  assign log_done        = done_valid_o && (head_logged || !head_valid);
-  assign done_slot_o     = head_valid ? head_slot : slot_q;
-  assign done_log_only_o = head_valid ? head_log_only : log_only_q;
-  assign done_compare_o  = head_valid && head_compare;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      closing_q <= 1'b0;
+      refused_q <= 1'b0;
+    end else begin
+      closing_q <= tracked != '0 && (!logged_there_d[0] || step_d == logged_step_q);
+      refused_q <= tracked == '0 && !log_done && error != rf_pkg::QueueErrorNone;
+    end
+  end
+
+  assign done_valid_o    = head_done || refused_q;
+  assign log_done        = (head_done && head_logged) || refused_q;
+  assign done_slot_o     = there_q[4:1];
+  assign done_log_only_o = there_q[0];
+  assign done_compare_o  = head_valid_q && head_compare;
   assign done_lost_o     = head_logged ? value_failed_q : done_bad;
+  assign done_fails_o    = (head_done && (failed_q || done_bad)) || refused_q;
 
   assign failed_step   = failed_q ? failed_step_q : step_q;
   assign failed_status = failed_q ? failed_status_q : write_done_status_i;
 
   always_comb begin
     done_failure_o = '0;
-    if (!head_valid) begin
+    if (!head_valid_q) begin
       done_failure_o.error = error_q;
     end else if (failed_q || done_bad) begin
       // The access statuses and their queue errors are in the same order.
@@ -369,8 +394,6 @@ module rf_fence_write (
 
   // The value of an operation with log is done when it is the last in flight. The first word of
   // the log goes far in the same cycle, so this is known at its beginning.
-  logic [2:0] tracked;
-  assign tracked    = tracked_left + {2'b0, begun_q};
   assign value_soon = write_soon_i && tracked == 3'd1 && logged_q &&
                       (data_q == DataValue || (data_q == DataGate && !value_done_q));
 
@@ -383,9 +406,9 @@ module rf_fence_write (
     if (!rst_ni) begin
       step_q   <= '0;
       failed_q <= 1'b0;
-    end else if (write_done_i) begin
-      step_q   <= last ? '0 : step_q + 1'b1;
-      failed_q <= !last && (failed_q || done_bad);
+    end else begin
+      step_q <= step_d;
+      if (write_done_i) failed_q <= !closing_q && (failed_q || done_bad);
     end
   end
 
@@ -399,7 +422,7 @@ module rf_fence_write (
     end
   end
 
-  assign idle_o = free && !head_valid;
+  assign idle_o = free && !head_valid_q;
 
 endmodule
 

@@ -43,6 +43,7 @@ module rf_write_fabric #(
   output logic [5*2-1:0]    write_done_level_o,
   output logic              fence_soon_o,       // done in the next cycle: a write of the fence unit
   output logic              fence_soon_bad_o,   // ... with a status other than ok
+  output logic              interrupt_soon_o,   // done in the next cycle: one of the ring
 
   // Translation: one port per master and one to translate again
   output logic [5:0]        translate_valid_o,
@@ -270,9 +271,15 @@ module rf_write_fabric #(
     else served_q <= unserved ? served_q | begins : 5'd0;
   end
 
+  // The CPU's valid comes from the other end of the device: the snoop bus is the CPU's in its
+  // turn, with or without a word.
+  logic cpu_turn, local_turn;
+  assign cpu_turn    = select[5] && !gives_way_q;
+  assign local_turn  = cpu_turn || local_moves[4:0] != '0;
+
   assign local_may   = here & {5{!gives_way_q}};
   assign request     = {cpu_valid_i, (here | (system_may & {5{!waits_q}})) & write_data_valid_i};
-  assign local_moves = select & {cpu_valid_i && !gives_way_q, local_may & write_data_valid_i};
+  assign local_moves = {cpu_turn && cpu_valid_i, select[4:0] & local_may & write_data_valid_i};
 
   rf_select #(
     .Ports(6)
@@ -390,7 +397,7 @@ module rf_write_fabric #(
   logic [2:0]  local_moved_index_q;
 
   assign local_data_o = data;
-  assign cpu_ready_o  = select[5] && !gives_way_q;
+  assign cpu_ready_o  = cpu_turn;
   assign local_fault  = (select[4:0] & fault) != '0;
   assign local_last   = (select[4:0] & head_last) != '0;
   assign local_first  = (select[4:0] & head_first) != '0;
@@ -529,7 +536,7 @@ module rf_write_fabric #(
   assign tell_status = status_valid ? queued_status : system_accepted_status_i;
   assign tell_last   = status_valid ? queued_last : system_accepted_last_i;
   assign tell_snoop  = performed && beat_full && tell_status == rf_pkg::AccessStatusOk;
-  assign tell        = performed && !(tell_snoop && local_moves != '0);
+  assign tell        = performed && !(tell_snoop && local_turn);
 
   // --- snoop and done ---------------------------------------------------------------------------
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -538,20 +545,22 @@ module rf_write_fabric #(
       gives_way_q   <= 1'b0;
       snoop_valid_o <= 1'b0;
     end else begin
-      snoop_waits_q <= tell_snoop && local_moves != '0;
+      snoop_waits_q <= tell_snoop && local_turn;
       gives_way_q   <= snoop_waits_q && !gives_way_q;
-      snoop_valid_o <= local_full || (tell_snoop && local_moves == '0);
+      snoop_valid_o <= local_full || (tell_snoop && !local_turn);
     end
   end
 
   always_ff @(posedge clk_i) begin
-    snoop_local_o   <= local_moves != '0;
-    snoop_address_o <= (local_moves != '0) ? {{(55-L){1'b0}}, local_address_o} : beat_address;
-    snoop_data_o    <= (local_moves != '0) ? local_data_o : beat_data;
+    snoop_local_o   <= local_turn;
+    snoop_address_o <= local_turn ? {{(55-L){1'b0}}, local_address_o} : beat_address;
+    snoop_data_o    <= local_turn ? local_data_o : beat_data;
   end
 
   logic [4:0] local_done, system_done;
   assign fence_soon_o     = local_done[0] || system_done[0];
+  assign interrupt_soon_o = local_done[rf_bus_pkg::WriteInterrupt[2:0]] ||
+                            system_done[rf_bus_pkg::WriteInterrupt[2:0]];
   assign fence_soon_bad_o = system_done[0] ? tell_status != rf_pkg::AccessStatusOk : fault[0];
 
   for (genvar m = 0; m < 5; m++) begin : gen_master

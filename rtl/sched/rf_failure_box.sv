@@ -2,8 +2,9 @@
 //
 // Keeps failures that come as pulses until somebody looks: one place per slot, since
 // only the first failure of a slot counts. Promises: never refuses, so nothing is lost.
-// Latency: read_o one cycle after read_i, which names a slot that is held; 0 behind any
-// other cycle, so that the boxes of several units can be ORed.
+// Latency: valid_i -> held_o one cycle, and it is read not before the next; read_o one cycle
+// after read_i, which names a slot that is held; 0 behind any other cycle, so that the boxes of
+// several units can be ORed.
 
 `default_nettype none
 
@@ -28,13 +29,23 @@ module rf_failure_box #(
     else held_o <= (held_o & keep_i & ~clear_i) | (valid_i ? 16'd1 << slot_i : 16'd0);
   end
 
+  // A failure comes from afar and has no hurry: it is stored a cycle late.
+  logic             store_q;
+  logic [3:0]       slot_q;
+  logic [Width-1:0] failure_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) store_q <= 1'b0;
+    else store_q <= valid_i && !held_o[slot_i];
+  end
+  always_ff @(posedge clk_i) {slot_q, failure_q} <= {slot_i, failure_i};
+
   // A block RAM, whose output can be cleared. What is held is not written, so that no word
   // is written while it is read.
   (* no_rw_check, ram_style = "block" *)
   logic [Width-1:0] memory [16];
 
   always_ff @(posedge clk_i) begin
-    if (valid_i && !held_o[slot_i]) memory[slot_i] <= failure_i;
+    if (store_q) memory[slot_q] <= failure_q;
     if (read_i) read_o <= memory[read_slot_i];
     else read_o <= '0;
   end

@@ -45,6 +45,7 @@ module rf_fence_props #(
   logic [2*rf_bus_pkg::RecordWidth-1:0]       records;
   logic [127:0] write_data;
   logic         updated;
+  logic [1:0]   record_soon;
 
   logic        slot_decoded, slot_hit;
   logic [3:0]  register_slot;
@@ -64,6 +65,7 @@ module rf_fence_props #(
     .read_valid_o(read_valid), .read_ready_i, .read_o(read_requests), .read_hold_o(read_hold),
     .answer_valid_i, .answer_i,
     .record_valid_o(record_valid), .record_ready_i, .record_o(records),
+    .record_soon_o(record_soon),
     .register_i, .slot_read_i(slot_hit && !register_i.write),
     .slot_write_i(slot_hit && register_i.write), .slot_i(register_slot), .register_data_o(),
     .notify_o(), .suppressed_o(), .updated_o(updated), .idle_o());
@@ -75,6 +77,13 @@ module rf_fence_props #(
   soon_contract u_soon (
     .clk_i, .rst_ni, .soon_i(write_soon_i), .soon_bad_i(write_soon_bad_i),
     .done_i(write_done_i[0]), .bad_i(write_done_status_i[2:0] != rf_pkg::AccessStatusOk));
+
+  for (genvar i = 0; i < 2; i++) begin : gen_record
+    record_contract #(.Promised(1'b1)) u_record (
+      .clk_i, .rst_ni, .soon_i(record_soon[i]), .valid_i(record_valid[i]),
+      .ready_i(record_ready_i[i]),
+      .record_i(records[i*rf_bus_pkg::RecordWidth +: rf_bus_pkg::RecordWidth]));
+  end
 
   // --- one fence: its two words by the names that its signals and its updates use -----
   (* anyconst *) logic [3:0]  vmid;
@@ -100,13 +109,13 @@ module rf_fence_props #(
   (* hierconn *) wire [3:0]  \u_fence.begun_vmid ;
   (* hierconn *) wire [63:0] \u_fence.begun_address , \u_fence.begun_value ,
       \u_fence.begun_monitored ;
-  (* hierconn *) wire        \u_fence.u_write.logged_q ;
+  (* hierconn *) wire        \u_fence.u_write.logged_q , \u_fence.u_write.head_done ;
   (* hierconn *) wire [2:0]  \u_fence.u_compare.u_operations.write_q ,
-      \u_fence.u_write.u_track.write_q ;
+      \u_fence.u_write.tracked_left ;
 
   (* anyseq *) logic mark;                 // this one
   logic        begins, signal_q = 1'b0;
-  logic [2:0]  number_q, track_q;          // its place in the queues inside
+  logic [2:0]  number_q, track_place;      // its place in the queues inside
   logic        logged_q;
   logic [63:0] value_q, value;
   assign begins = mark && \u_fence.begun && \u_fence.begun_vmid == vmid &&
@@ -118,8 +127,8 @@ module rf_fence_props #(
     value_q  <= value;
     logged_q <= \u_fence.u_write.logged_q ;
     number_q <= \u_fence.u_compare.u_operations.write_q ;
-    track_q  <= \u_fence.u_write.u_track.write_q ;
-  end
+    track_place <= \u_fence.u_write.tracked_left ;
+  end else if (\u_fence.u_write.head_done ) track_place <= track_place - 3'd1;
 
   // --- write master 0 ------------------------------------------------------------------
   (* anyseq *) logic perform, perform_fails, keep; // keep: memory takes the value
@@ -506,7 +515,7 @@ module rf_fence_props #(
   end
 
   // --- the inside: writes of operations -----------------------------------------------
-  (* hierconn *) wire [2:0] \u_fence.u_write.u_track.read_q , \u_fence.u_write.request_q ,
+  (* hierconn *) wire [2:0] \u_fence.u_write.tracked_q , \u_fence.u_write.request_q ,
       \u_fence.u_write.word_q ;
   (* hierconn *) wire [1:0] \u_fence.u_write.data_q , \u_fence.u_write.step_q ,
       \u_fence.u_write.logged_step_q ;
@@ -516,14 +525,15 @@ module rf_fence_props #(
   (* hierconn *) wire       \u_fence.u_write.busy_q , \u_fence.u_write.begun_q ,
       \u_fence.u_write.free ,
       \u_fence.u_write.log_only_q , \u_fence.u_write.value_failed_q , \u_fence.u_write.split ,
-      \u_fence.u_write.done_valid_o , \u_fence.u_write.head_valid ;
+      \u_fence.u_write.head_valid_q , \u_fence.u_write.closing_q ,
+      \u_fence.u_write.refused_q ;
   (* hierconn *) wire [3:0]  \u_fence.u_write.vmid_q ;
   (* hierconn *) wire [63:0] \u_fence.u_write.address_q ;
   (* hierconn *) wire [63:3] \u_fence.u_write.entry_q ;
   (* hierconn *) wire [63:6] \u_fence.u_write.base_q ;
   (* hierconn *) wire [21:3] \u_fence.u_write.offset_q ;
   (* hierconn *) wire [63:0] \u_fence.u_write.value_q ;
-  (* hierconn *) wire [4*5-1:0] \u_fence.u_write.u_track.watched ;
+  (* hierconn *) wire [4*5-1:0] \u_fence.u_write.there_q ;
   (* hierconn *) wire [3:0] \u_fence.u_write.logged_there_q , \u_fence.u_write.compare_there_q ;
 
   localparam logic [2:0] RequestNone = 3'd0, RequestCheck = 3'd1, RequestValue = 3'd2,
@@ -531,14 +541,11 @@ module rf_fence_props #(
                          RequestWait = 3'd6;
   localparam logic [1:0] DataNone = 2'd0, DataValue = 2'd1, DataGate = 2'd2, DataLog = 2'd3;
 
-  logic [2:0] tracked, track_place, request, issued, compares, compares_ahead;
-  logic [1:0] first;
+  logic [2:0] tracked, request, issued, compares, compares_ahead;
   logic       in_track_q = 1'b0, last_logged, last_log_only, busy, is_last, checking, starting;
   logic       fresh_q = 1'b0;
   logic [6:0] entry0, entry1, entry2, entry3, last_entry, our_entry;
-  assign first       = \u_fence.u_write.u_track.read_q [1:0];
-  assign tracked     = \u_fence.u_write.u_track.write_q - \u_fence.u_write.u_track.read_q ;
-  assign track_place = track_q - \u_fence.u_write.u_track.read_q ;
+  assign tracked     = \u_fence.u_write.tracked_q ;
   assign request     = \u_fence.u_write.request_q ;
   assign busy        = \u_fence.u_write.busy_q ;
   assign checking    = request == RequestCheck;
@@ -548,23 +555,18 @@ module rf_fence_props #(
     nothing_compared_of_a_timestamp: assert (!(\u_fence.u_write.compare_q &&
                                                \u_fence.u_write.stamps_q ));
   end
-  logic [1:0] second, third, fourth, last, there, last_there;
-  assign second = first + 2'd1;
-  assign third  = first + 2'd2;
-  assign fourth = first + 2'd3;
-  assign last_there = tracked[1:0] - 2'd1;
-  assign there      = track_place[1:0];
-  assign last       = first + last_there;
   // An entry is {slot, logged, log only, compares}.
-  assign entry0 = entry(first, 2'd0);
-  assign entry1 = entry(second, 2'd1);
-  assign entry2 = entry(third, 2'd2);
-  assign entry3 = entry(fourth, 2'd3);
-  assign last_entry = entry(last, last_there);
-  assign our_entry  = entry(track_q[1:0], there);
-  function automatic logic [6:0] entry(logic [1:0] place, logic [1:0] age);
+  logic [1:0] last_there;
+  assign last_there = tracked[1:0] - 2'd1;
+  assign entry0 = entry(2'd0);
+  assign entry1 = entry(2'd1);
+  assign entry2 = entry(2'd2);
+  assign entry3 = entry(2'd3);
+  assign last_entry = entry(last_there);
+  assign our_entry  = entry(track_place[1:0]);
+  function automatic logic [6:0] entry(logic [1:0] age);
     logic [4:0] kept;
-    kept = \u_fence.u_write.u_track.watched [place*5 +: 5];
+    kept = \u_fence.u_write.there_q [age*5 +: 5];
     entry = {kept[4:1], \u_fence.u_write.logged_there_q [age], kept[0],
              \u_fence.u_write.compare_there_q [age]};
   endfunction
@@ -595,8 +597,7 @@ module rf_fence_props #(
   end
 
   always_ff @(posedge clk_i) if (running_q) begin
-    in_track_q <= begins || (in_track_q && !(\u_fence.u_write.done_valid_o &&
-                                             \u_fence.u_write.head_valid && track_place == '0));
+    in_track_q <= begins || (in_track_q && !(\u_fence.u_write.head_done && track_place == '0));
   end
 
   // The address of the entry follows that of the log one cycle later.
@@ -604,6 +605,12 @@ module rf_fence_props #(
 
   always_comb if (running_q) begin
     track_room: assert (tracked <= 3'd4);
+    head_is_known: assert (\u_fence.u_write.head_valid_q == (tracked != '0) &&
+                           \u_fence.u_write.closing_q ==
+                           (tracked != '0 && (!entry0[2] || \u_fence.u_write.step_q ==
+                                                            \u_fence.u_write.logged_step_q )));
+    refusal_is_known: assert (\u_fence.u_write.refused_q ==
+                              (tracked == '0 && \u_fence.u_write.error_q != '0));
     // Writes that are not ours may be done before they have their words.
     if (\u_fence.u_write.data_q == DataGate) begin
       gate_opens: assert (\u_fence.u_write.value_done_q == (done && tracked == 3'd1));

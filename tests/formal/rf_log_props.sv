@@ -60,6 +60,7 @@ module rf_log_props (
     .read_valid_o(), .read_ready_i, .read_o(), .read_hold_o(),
     .answer_valid_i, .answer_i,
     .record_valid_o(), .record_ready_i, .record_o(),
+    .record_soon_o(),
     .register_i, .slot_read_i(slot_hit && !register_i.write),
     .slot_write_i(slot_hit && register_i.write), .slot_i(register_slot), .register_data_o(),
     .notify_o(), .suppressed_o(), .updated_o(), .idle_o());
@@ -205,10 +206,11 @@ module rf_log_props (
 
   // --- the inside ----------------------------------------------------------------------------
   (* hierconn *) wire [2:0]  \u_fence.u_write.request_q , \u_fence.u_write.word_q ,
-      \u_fence.u_write.u_track.read_q , \u_fence.u_write.u_track.write_q ;
+      \u_fence.u_write.tracked_q ;
   (* hierconn *) wire [1:0]  \u_fence.u_write.data_q , \u_fence.u_write.step_q ,
       \u_fence.u_write.logged_step_q ;
-  (* hierconn *) wire        \u_fence.u_write.value_done_q ;
+  (* hierconn *) wire        \u_fence.u_write.value_done_q , \u_fence.u_write.head_valid_q ,
+      \u_fence.u_write.closing_q , \u_fence.u_write.refused_q ;
   (* hierconn *) wire [7:0]  \u_fence.u_write.error_q ;
   (* hierconn *) wire        \u_fence.u_write.busy_q , \u_fence.u_write.begun_q ,
       \u_fence.u_write.free , \u_fence.u_write.log_only_q , \u_fence.u_write.logged_q ,
@@ -224,7 +226,7 @@ module rf_log_props (
   (* hierconn *) wire [63:3] \u_fence.u_write.entry_q ;
   (* hierconn *) wire [21:3] \u_fence.u_write.offset_q ;
   (* hierconn *) wire [9:0]  \u_fence.u_write.page_words ;
-  (* hierconn *) wire [4*5-1:0]  \u_fence.u_write.u_track.watched ;
+  (* hierconn *) wire [4*5-1:0]  \u_fence.u_write.there_q ;
   (* hierconn *) wire [3:0]  \u_fence.u_write.logged_there_q ;
   (* hierconn *) wire [2:0]  \u_fence.u_slots.walk_q ;
   (* hierconn *) wire        \u_fence.u_slots.idle_o , \u_fence.u_slots.looked_q ,
@@ -256,7 +258,7 @@ module rf_log_props (
   assign checking = at == RequestCheck;
   assign starting = \u_fence.u_write.begun_q ;
   assign broken   = \u_fence.u_write.error_q != '0;
-  assign tracked  = \u_fence.u_write.u_track.write_q - \u_fence.u_write.u_track.read_q ;
+  assign tracked  = \u_fence.u_write.tracked_q ;
   assign live     = starting || live_q;    // it has begun and is not done
   assign over     = done_ours && (!logged_q || (header_q && done_q + 3'd1 == asked_q));
   assign store      = \u_fence.u_write.store_q ;
@@ -280,10 +282,8 @@ module rf_log_props (
 
   logic [3:0] here, older_logged, entry_there, first_track;
   for (genvar i = 0; i < 4; i++) begin : gen_entry
-    logic [1:0] number;
     logic [4:0] entry;                     // {slot, log only}
-    assign number = \u_fence.u_write.u_track.read_q [1:0] + 2'(i);
-    assign entry  = \u_fence.u_write.u_track.watched [number*5 +: 5];
+    assign entry   = \u_fence.u_write.there_q [i*5 +: 5];
     assign here[i] = 3'(i) < tracked && entry[4:1] == slot;
     always_comb if (running_q && 3'(i) < tracked) begin
       if (5'(i) < older_q) assert (!\u_fence.u_write.logged_there_q [i]);
@@ -302,6 +302,15 @@ module rf_log_props (
     gate_opens: assert (\u_fence.u_write.value_done_q == (done && data == DataGate &&
                                                           tracked == 3'd1));
     a_log_has_two: assert (\u_fence.u_write.logged_step_q != '0);
+    head_is_known: assert (\u_fence.u_write.head_valid_q == (tracked != '0) &&
+                           \u_fence.u_write.closing_q ==
+                           (tracked != '0 && (!\u_fence.u_write.logged_there_q [0] ||
+                                              \u_fence.u_write.step_q ==
+                                              \u_fence.u_write.logged_step_q )));
+    refusal_is_known: assert (\u_fence.u_write.refused_q == (tracked == '0 && broken));
+    if (tracked == '0 && broken) begin
+      refused_is_shown: assert (\u_fence.u_write.there_q [4:1] == \u_fence.u_write.slot_q );
+    end
     done_in_turn: assert (older_q == '0 || done_q == '0);
     log_only_is_logged: assert (!log_only_q || logged_q);
     slot_is_busy: assert ((here == '0 && !ours_here) || \u_fence.busy_q [slot]);

@@ -50,7 +50,7 @@ module rf_memory_write_props (
   logic            wait_translate_ready;
   logic [4:0]      write_ready, write_data_ready, write_done;
   logic [5*3-1:0]  write_done_status;
-  logic            system_write_valid, fence_soon, fence_soon_bad;
+  logic            system_write_valid, fence_soon, fence_soon_bad, interrupt_soon;
   rf_bus_pkg::system_write_t system_write;
 
   rf_memory #(.LocalMemoryLog2(L)) u_memory (
@@ -60,6 +60,7 @@ module rf_memory_write_props (
     .write_data_ready_o(write_data_ready), .write_data_i, .write_done_o(write_done),
     .write_done_status_o(write_done_status), .write_done_level_o(),
     .fence_soon_o(fence_soon), .fence_soon_bad_o(fence_soon_bad),
+    .interrupt_soon_o(interrupt_soon),
     .local_write_valid_i, .local_write_ready_o(), .local_write_address_i, .local_write_data_i,
     .local_write_strobe_i, .local_read_valid_i, .local_read_ready_o(), .local_read_address_i,
     .local_read_data_valid_o(), .local_read_data_o(),
@@ -82,6 +83,9 @@ module rf_memory_write_props (
   soon_contract #(.Promised(1'b1)) u_soon (
     .clk_i, .rst_ni, .soon_i(fence_soon), .soon_bad_i(fence_soon_bad), .done_i(write_done[0]),
     .bad_i(write_done_status[2:0] != rf_pkg::AccessStatusOk));
+  soon_contract #(.Promised(1'b1)) u_interrupt_soon (
+    .clk_i, .rst_ni, .soon_i(interrupt_soon), .soon_bad_i(1'b0),
+    .done_i(write_done[rf_bus_pkg::WriteInterrupt]), .bad_i(1'b0));
 
   memory_offers u_offers (
     .clk_i, .rst_ni, .read_valid_i, .read_ready_i(read_ready), .read_i, .write_valid_i,

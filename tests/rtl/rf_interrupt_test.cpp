@@ -30,11 +30,12 @@ struct Bench {
 	uint64_t cleared_at = 0;
 	bool asked = false;
 	bool enabled = false, offered[5] = {};
+	bool coming[5] = {}; /* known, offered in the next cycle */
 	Record record[5] = {};
 	uint64_t serial[5] = {}, waited[5] = {}, most_waited = 0;
 	std::deque<Record> expected; /* performed, not yet taken by the host */
 	unsigned words = 0; /* of the record being written */
-	uint64_t stray = 0, performed_at = 0, interrupt_at = 0, offered_at = 0;
+	uint64_t stray = 0, performed_at = 0, interrupt_at = 0;
 	unsigned dropped = 0, taken = 0, interrupts = 0;
 	unsigned msix_percent = 100;
 	bool pending_interrupt = false;
@@ -68,8 +69,7 @@ struct Bench {
 	{
 		static const unsigned kind[] = { 1, 2, 3, 4, 6 };
 
-		offered[source] = true;
-		offered_at = now;
+		(source < 2 ? coming : offered)[source] = true;
 		record[source] = { kind[source],
 				   (unsigned)random.below(16),
 				   (unsigned)random.below(16),
@@ -84,9 +84,11 @@ struct Bench {
 		top.write_ready_i = write.ready;
 		top.write_data_ready_i = write.data_ready;
 		top.write_done_i = write.done;
+		top.write_soon_i = write.soon;
 		top.write_done_status_i = write.status;
 		top.msix_ready_i = random.chance(msix_percent);
 		top.record_valid_i = 0;
+		top.record_soon_i = coming[0] | coming[1] << 1;
 		for (unsigned s = 0; s < 5; s++) {
 			const Record &r = record[s];
 
@@ -141,6 +143,10 @@ struct Bench {
 		}
 		write.sample(now, top.write_valid_o, &top.write_o, 0, top.write_data_valid_o,
 			     top.write_data_o);
+		for (unsigned s = 0; s < 2; s++) {
+			offered[s] |= coming[s];
+			coming[s] = false;
+		}
 		top.clk_i = 1;
 		top.eval();
 		now++;
@@ -223,7 +229,7 @@ void stream(Tap &tap, Speed speed, unsigned offer_percent, unsigned host_delay, 
 		quiet = b.pending_interrupt || handle_at || !b.top.idle_o ? 0 : quiet + 1;
 		for (unsigned s = 0; s < 5; s++) {
 			/* the others have at most a few outstanding, as the design says */
-			if (i < 40000 && !b.offered[s] &&
+			if (i < 40000 && !b.offered[s] && !b.coming[s] &&
 			    b.random.chance(s < 2 ? offer_percent : 1))
 				b.offer(s);
 		}
@@ -383,7 +389,7 @@ void directed(Tap &tap)
 	tap.equal(b.interrupts, armed + 2, "told");
 	b.memory.fault.clear();
 	/* the ring moves: nothing goes to the old one when CONTROL reads 0 */
-	for (int wait = 0; wait < 14; wait++) {
+	for (int wait = 0; wait < 15; wait++) {
 		b.offer(0);
 		b.run(wait);
 		b.enabled = false;
@@ -475,7 +481,7 @@ void latency(Tap &tap)
 	b.enable(kRing, 7);
 	b.run(20);
 	b.offer(0);
-	uint64_t start = b.now;
+	uint64_t start = b.now + 1; /* known a cycle ahead */
 	b.run(30);
 	/* the model takes a word a cycle, performs it one later, done one after the last */
 	tap.equal(b.performed_at - start, 3, "record to last word performed");

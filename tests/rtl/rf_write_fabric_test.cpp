@@ -92,6 +92,7 @@ public:
 	std::deque<uint64_t> pages; /* some, so that pages are shared and change places */
 	unsigned generation = 0;
 	bool soon = false, soon_bad = false; /* fence_soon_o in the cycle before */
+	bool interrupt_soon = false;
 	uint64_t begun_old = 0, ended = 0, ended_of[kMasters] = {}, faults = 0, again = 0,
 		 snoops = 0, flushes = 0, cpu = 0;
 	bool saw_local = false, saw_system = false, saw_old = false;
@@ -493,9 +494,11 @@ private:
 		bool done = top.write_done_o & 1;
 
 		tap.equal(done, soon, "the fence unit hears of it a cycle ahead");
+		tap.equal(top.write_done_o >> 2 & 1, interrupt_soon, "so does the interrupt ring");
 		tap.check(!done || soon_bad == ((top.write_done_status_o & 7) != 0),
 			  "... and how it ends");
 		soon = top.fence_soon_o;
+		interrupt_soon = top.interrupt_soon_o;
 		soon_bad = top.fence_soon_bad_o;
 		for (unsigned m = 0; m < kMasters; m++) {
 			Write *w = to_end[m].empty() ? nullptr : to_end[m].front();
