@@ -51,11 +51,11 @@ module rf_node #(
   output logic              busy_o,
   output logic [3:0]        slot_o,
   output logic [15:0]       here_o,         // slot_o, one-hot
-  output logic [3:0]        load_slot_o,    // slot_o or what may become it:
-  input  wire logic [12:0]  read_pointer_i, // of this one, and one cycle later
-  input  wire logic         work_i,
+  output logic [3:0]        load_slot_o,    // slot_o or what may become it: of this one
+  input  wire logic [12:0]  read_pointer_i,
+  input  wire logic         work_i,         // known late, and of use from the next cycle on
   input  wire logic         in_buffer_i,
-  input  wire logic [12:0]  write_pointer_i,
+  input  wire logic [12:0]  write_pointer_i, // of slot_o, one cycle later
   input  wire logic         halt_i,         // stop: no packet begins from the next cycle on
   input  wire logic         slot_error_i,
   input  wire logic         wait_over_i,
@@ -156,6 +156,13 @@ module rf_node #(
   assign take_coming = coming_i && free && drained && !choice_valid && !wanted;
   assign load        = free || state_q == Load || (state_q == Position && !positioned2_q);
   assign load_slot_o = free ? coming_slot_i : slot_o;
+
+  logic work_q, in_buffer_q, starts;  // Start is next
+  assign starts = state_q == Load || take_coming;
+  always_ff @(posedge clk_i) begin
+    work_q      <= work_i;
+    in_buffer_q <= in_buffer_i;
+  end
 
   rf_choice #(.Ports(16)) u_choice (
     .clk_i, .rst_ni, .request_i(turn_i), .choose_i(choose), .valid_o(choice_valid),
@@ -279,12 +286,12 @@ module rf_node #(
   // What goes out next stands in a register: behind it lies the memory's own choice. Before
   // a store that is the word which comes first.
   logic next_first, next_state, next_done, next_partial, next_observed, next_left;
-  assign next_first    = !store_o && in_buffer_i;
+  assign next_first    = !store_o && in_buffer_q;
   assign next_state    = store_o && number_q == First;
   assign next_done     = store_o && number_q == State;
   assign next_partial  = store_o && number_q == Done;
   assign next_observed = store_o && number_q == Partial;
-  assign next_left     = store_o ? number_q == Observed : !in_buffer_i;
+  assign next_left     = store_o ? number_q == Observed : !in_buffer_q;
 
   always_ff @(posedge clk_i) begin
     if (!store_o || memory_ready_i) begin
@@ -307,7 +314,7 @@ module rf_node #(
     end else begin
       if (leaves) store_o <= 1'b1;
       else if ((memory_ready_i && number_q == Left) || take_same) store_o <= 1'b0;
-      if (state_q == Start && work_i) load_q <= 1'b1;
+      if (state_q == Start && work_q) load_q <= 1'b1;
       else if (load_o && memory_ready_i && number_q == Quantum) load_q <= 1'b0;
       loaded_q      <= load_o && memory_ready_i;
       positioned_q  <= loaded_q && loaded_number_q == State;
@@ -316,10 +323,10 @@ module rf_node #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (leaves || (state_q == Start && !store_o)) number_q <= in_buffer_i ? First : Left;
+    if (leaves || (state_q == Start && !store_o)) number_q <= in_buffer_q ? First : Left;
     else if ((store_o || load_q) && memory_ready_i) begin
       number_q <= number_q + 5'd1;
-      if (number_q == Left) number_q <= store_o ? (in_buffer_i ? First : Left) : Quantum;
+      if (number_q == Left) number_q <= store_o ? (in_buffer_q ? First : Left) : Quantum;
     end
     loaded_number_q <= number_q;
     passed_q        <= packet_done && !rewind && !rewound_q;
@@ -422,12 +429,12 @@ module rf_node #(
 
   // A kept slot goes on prefetching until another one wants the node.
   // A position is complete in state Position alone.
-  assign start = (state_q[4] && !in_buffer_i) || positioned2_q;
+  assign start = (state_q[4] && !in_buffer_q) || positioned2_q;
   assign issue = issue_q;
 
   rf_fetch u_fetch (
     .clk_i, .rst_ni, .load_i(load), .start_i(start),
-    .first_i(work_i && !in_buffer_i), .resume_i(in_buffer_i), .position_i(position),
+    .first_i(starts && work_i && !in_buffer_i), .resume_i(in_buffer_q), .position_i(position),
     .words_i(left_q), .issue_i(issue), .drained_o(drained),
     .read_pointer_i, .write_pointer_i, .vmid_i(vmid_q), .ring_base_i(ring_base_q),
     .ring_mask_i(ring_mask_q),
@@ -444,7 +451,7 @@ module rf_node #(
   );
 
   rf_decode #(.Node(Node)) u_decoder (
-    .clk_i, .rst_ni, .start_i(start), .resume_i(in_buffer_i), .more_i(left_q != '0),
+    .clk_i, .rst_ni, .start_i(start), .resume_i(in_buffer_q), .more_i(left_q != '0),
     .buffer_valid_i(buffer_here), .buffer_ready_o(buffer_ready),
     .buffer_failed_i(buffer_failed), .buffer_more_i(buffer_more),
     .buffer_error_i(buffer_error),
@@ -623,13 +630,13 @@ module rf_node #(
         end
       end
       Load:  state_d = Start;
-      Start:    state_d = !work_i ? Idle : in_buffer_i ? Position : Run;
+      Start:    state_d = !work_q ? Idle : in_buffer_q ? Position : Run;
       Position: if (positioned2_q) state_d = Run;
       Run: begin
         if (wait_issued_o || stop_o) begin
           state_d = Leave;
           kept_d  = !spent_q;
-        end else if ((stop_q && !offered_q) || (wants_buffer && !work_i)) begin
+        end else if ((stop_q && !offered_q) || (wants_buffer && !work_q)) begin
           state_d = Leave;
           kept_d  = 1'b0;
         end
