@@ -531,8 +531,8 @@ module rf_node #(
   logic stop_q;          // the slot must stop, or others have waited long enough
   logic held_q;          // a position is still on its way
   logic others, mine, yields;
-  logic go;
-  assign go     = running && !skipped_q && (offered_q || (!stop_q && !held_q));
+  logic go_q;            // known a cycle ahead: what a packet does goes far in its cycle
+  logic offered_d, skipped_d, stop_d, held_d;
   assign others = (eligible_i & ~here_o) != '0;
   assign mine   = (eligible_i & here_o) != '0;
   assign yields = others && (!mine || spent_q);
@@ -549,12 +549,12 @@ module rf_node #(
                      (is_nop || (is_barrier && quiet) || (is_wait && wait_over_i && !log));
   assign to_retire = at_end && engine_idle;
 
-  assign fence_valid_o  = go && to_fence;
-  assign wait_valid_o   = go && to_wait;
-  assign engine_valid_o = go && to_engine;
-  assign record_valid_o = go && to_record;
-  assign retire_valid_o = go && to_retire;
-  assign begin_o        = go && at_begin;
+  assign fence_valid_o  = go_q && to_fence;
+  assign wait_valid_o   = go_q && to_wait;
+  assign engine_valid_o = go_q && to_engine;
+  assign record_valid_o = go_q && to_record;
+  assign retire_valid_o = go_q && to_retire;
+  assign begin_o        = go_q && at_begin;
 
   assign fence_issued_o = fence_valid_o && fence_ready_i;
   assign wait_issued_o  = wait_valid_o && wait_ready_i;
@@ -564,14 +564,14 @@ module rf_node #(
   logic taken, packet_done, skip_done;
   assign taken       = (to_fence && fence_ready_i) || (to_engine && engine_ready_i) ||
                        (to_record && record_ready_i) || to_nobody;
-  assign packet_done = go && taken;
+  assign packet_done = go_q && taken;
   assign skip_done   = running && skipped_q && wait_over_i;
-  assign wait_done_o = skip_done || (go && at_packet && engine_idle && is_wait && wait_over_i &&
+  assign wait_done_o = skip_done || (go_q && at_packet && engine_idle && is_wait && wait_over_i &&
                                      (!log || fence_ready_i));
 
   // The decoder goes on behind an unlogged WAIT at once: its next packet is ready
   // at the release. A logged one stays for its log entry.
-  assign item_done = go && (taken || (to_wait && wait_ready_i && !log) || at_begin ||
+  assign item_done = go_q && (taken || (to_wait && wait_ready_i && !log) || at_begin ||
                             (to_retire && retire_ready_i));
 
   always_comb begin
@@ -593,7 +593,7 @@ module rf_node #(
   logic       decode_fails;
   logic [1:0] decode_failed_q;
   rf_bus_pkg::failure_t failure_q;
-  assign decode_fails = go && at_error && engine_idle;
+  assign decode_fails = go_q && at_error && engine_idle;
   assign fail_valid_o = engine_failed_q || decode_failed_q[1];
   assign fail_o       = failure_q;
 
@@ -646,6 +646,15 @@ module rf_node #(
     endcase
   end
 
+  assign offered_d = (fence_valid_o && !fence_ready_i) || (wait_valid_o && !wait_ready_i) ||
+                     (engine_valid_o && !engine_ready_i) || (record_valid_o && !record_ready_i);
+  assign skipped_d = state_q != Start && !skip_done && (skipped_q || (wait_issued_o && !log));
+  assign held_d    = !settled;
+  // Once it must stop, a slot is left. In Start halt_i is still that of the slot
+  // before, and no packet is near.
+  assign stop_d    = state_q != Start && (halt_i || engine_failed_d ||
+                                          (running && (stop_q || yields)));
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q   <= Idle;
@@ -654,18 +663,15 @@ module rf_node #(
       skipped_q <= 1'b0;
       stop_q    <= 1'b0;
       held_q    <= 1'b0;
+      go_q      <= 1'b0;
     end else begin
       state_q   <= state_d;
       kept_q    <= kept_d;
-      offered_q <= (fence_valid_o && !fence_ready_i) || (wait_valid_o && !wait_ready_i) ||
-                   (engine_valid_o && !engine_ready_i) || (record_valid_o && !record_ready_i);
-      if (state_q == Start || skip_done) skipped_q <= 1'b0;
-      else if (wait_issued_o && !log) skipped_q <= 1'b1;
-      held_q <= !settled;
-      // Once it must stop, a slot is left. In Start halt_i is still that of the slot
-      // before, and no packet is near.
-      stop_q <= state_q != Start && (halt_i || engine_failed_d ||
-                                     (running && (stop_q || yields)));
+      offered_q <= offered_d;
+      skipped_q <= skipped_d;
+      held_q    <= held_d;
+      stop_q    <= stop_d;
+      go_q      <= state_d == Run && !skipped_d && (offered_d || (!stop_d && !held_d));
     end
   end
 
@@ -767,9 +773,9 @@ module rf_node #(
 
   assign event_packet_o       = packet_done || skip_done;
   assign event_wait_o         = wait_issued_o;
-  assign event_stall_engine_o = go && at_packet && !engine_idle &&
+  assign event_stall_engine_o = go_q && at_packet && !engine_idle &&
                                 (!is_engine || !engine_ready_i);
-  assign event_stall_fence_o  = go && at_packet && engine_idle && !packet_done &&
+  assign event_stall_fence_o  = go_q && at_packet && engine_idle && !packet_done &&
                                 (is_fence || wait_log || is_barrier || is_record);
   assign event_stall_fetch_o  = running && !(at_begin || at_packet || at_end || at_error);
 

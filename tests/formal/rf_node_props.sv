@@ -229,6 +229,7 @@
       skipped_alone: assert (engine_idle && !passed_q && !begun_q && !loading && back_q == '0 &&
                              !offered_q && (idle || !store_o));
     end
+    goes: assert (go_q == (running && !skipped_q && (offered_q || (!stop_q && !held_q))));
     if (kept_q) kept_not_free: assert (!free_q || !idle);
 
     // Loads and stores
