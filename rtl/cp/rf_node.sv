@@ -529,7 +529,9 @@ module rf_node #(
   // --- execution ---------------------------------------------------------------------------
   logic offered_q;       // a request stands at a unit and must stay
   logic stop_q;          // the slot must stop, or others have waited long enough
+  /* verilator lint_off UNUSEDSIGNAL */ // proofs look at it
   logic held_q;          // a position is still on its way
+  /* verilator lint_on UNUSEDSIGNAL */
   logic others, mine, yields;
   logic go_q;            // known a cycle ahead: what a packet does goes far in its cycle
   logic offered_d, skipped_d, stop_d, held_d;
