@@ -116,6 +116,8 @@ module rf_device #(
   logic [6:0]                read_valid, read_ready, read_hold;
   logic [7*ReadWidth-1:0]    read_request;
   logic                      answer_valid;
+  logic [1:0]                answer_to;         // the fetches; others compare themselves
+  logic [6:2]                unused_answer_to;
   rf_bus_pkg::read_answer_t  answer;
   logic [4:0]                write_valid, write_ready, write_data_valid, write_data_ready;
   logic [5*WriteWidth-1:0]   write_request;
@@ -340,6 +342,7 @@ module rf_device #(
     .read_i                         (asked_read),
     .read_hold_i                    (read_hold),
     .answer_valid_o                 (answer_valid),
+    .answer_to_o                    ({unused_answer_to, answer_to}),
     .answer_o                       (answer),
     .write_valid_i                  (asked_write_valid),
     .write_ready_o                  (asked_write_ready),
@@ -443,6 +446,7 @@ module rf_device #(
     .read_ready_i           (read_ready[1:0]),
     .read_o                 (read_request[2*ReadWidth-1:0]),
     .answer_valid_i         (answer_valid),
+    .answer_to_i            (answer_to),
     .answer_i               (answer),
     .fence_valid_o          (fence_valid),
     .fence_ready_i          (fence_ready),

@@ -31,6 +31,7 @@ module rf_command_processor (
   input  wire logic [1:0]   read_ready_i,
   output logic [2*rf_bus_pkg::ReadRequestWidth-1:0] read_o,
   input  wire logic         answer_valid_i,
+  input  wire logic [1:0]   answer_to_i,      // it is to this one of them
   input  wire rf_bus_pkg::read_answer_t answer_i,
 
   // Per node.
@@ -261,8 +262,7 @@ module rf_command_processor (
     .memory_ready_i(memory_ready[0]), .memory_slot_o(memory_slot[3:0]),
     .number_o(number[4:0]), .store_data_o(store_data[63:0]), .load_data_i(load_data),
     .read_valid_o(node_read_valid[0]), .read_ready_i(node_read_ready[0]), .read_o(read0),
-    .answer_valid_i(answer_valid_i && answer_i.master == rf_bus_pkg::ReadFetchCompute),
-    .answer_i,
+    .answer_valid_i(answer_to_i[0]), .answer_i,
     .fence_valid_o(fence_valid_o[0]), .fence_ready_i(fence_ready_i[0]), .fence_o(fence0),
     .wait_valid_o(wait_valid[0]), .wait_ready_i(wait_ready[0]), .wait_o(wait0),
     .engine_valid_o(engine_valid_o[0]), .engine_ready_i(engine_ready_i[0]),
@@ -301,8 +301,7 @@ module rf_command_processor (
     .memory_ready_i(memory_ready[1]), .memory_slot_o(memory_slot[7:4]),
     .number_o(number[9:5]), .store_data_o(store_data[127:64]), .load_data_i(load_data),
     .read_valid_o(node_read_valid[1]), .read_ready_i(node_read_ready[1]), .read_o(read1),
-    .answer_valid_i(answer_valid_i && answer_i.master == rf_bus_pkg::ReadFetchCopy),
-    .answer_i,
+    .answer_valid_i(answer_to_i[1]), .answer_i,
     .fence_valid_o(fence_valid_o[1]), .fence_ready_i(fence_ready_i[1]), .fence_o(fence1),
     .wait_valid_o(wait_valid[1]), .wait_ready_i(wait_ready[1]), .wait_o(wait1),
     .engine_valid_o(engine_valid_o[1]), .engine_ready_i(engine_ready_i[1]),

@@ -20,7 +20,7 @@ module rf_fetch (
 
   input  wire logic        load_i,          // takes the read pointer; in the cycle before
   input  wire logic        start_i,         // this, only when drained; forgets all before
-  input  wire logic        first_i,         // then: fetches the first entry
+  input  wire logic        first_i,         // then, but a cycle before: fetches the first entry
   input  wire logic        resume_i,        // then: inside the buffer of the first entry,
   input  wire logic [60:0] position_i,      // there, in words
   input  wire logic [28:0] words_i,         // left of it
@@ -89,8 +89,9 @@ module rf_fetch (
   logic [11:0] index;
   logic [1:0]  in_line;                // place of the entry in its 64 bytes
   logic [3:0]  until_line, until_end, until_write, together;
-  logic        ring_go, ring_turn, room, advance, held_d, held_q;
-  logic        free_q;                 // not held_q, which goes to memory alone
+  logic        ring_go, ring_turn, room, advance, held_d, at_once;
+  logic        free_q;                 // no request stands in the register
+  logic        asks_q;                 // one does, or the first read of a start: for memory
 
   assign index       = fetch_q[11:0] & ring_mask_i;
   assign ring_va     = ring_base_i + {48'd0, index};
@@ -111,7 +112,7 @@ module rf_fetch (
 
   // Who may read is known before whether: at a start the ring, later who is next.
   assign ring_turn = start_i || ring_next_q;
-  assign ring_go = (start_i && first_i) || (issue_i && ring_next_q && free_q);
+  assign ring_go = at_once || (issue_i && ring_next_q && free_q);
   // A start steps over the first entry, also if its buffer was begun before.
   assign advance = start_i || ring_go;
 
@@ -223,10 +224,10 @@ module rf_fetch (
     request             = ring_turn ? ring_request : chunk_request;
   end
 
-  // The first read of a start goes at once, the others come out of a register.
-  logic at_once;
-  assign at_once      = start_i && first_i;
-  assign read_valid_o = held_q || at_once;
+  // The first read of a start goes at once, the others come out of a register. Whether there
+  // is one is known before: from here it is far to memory.
+  assign at_once      = asks_q && free_q;
+  assign read_valid_o = asks_q;
   assign read_o       = free_q ? ring_request : request_q;
   assign held_d       = read_valid_o ? !read_ready_i : ring_go || chunk_go;
   always_ff @(posedge clk_i) if (free_q) request_q <= request;
@@ -334,7 +335,7 @@ module rf_fetch (
       ring_failed_q  <= 1'b0;
       ring_words_q   <= '0;
       half_q         <= 1'b0;
-      held_q         <= 1'b0;
+      asks_q         <= 1'b0;
       free_q         <= 1'b1;
       went_q         <= 1'b0;
       in_flight_q    <= '0;
@@ -350,7 +351,7 @@ module rf_fetch (
       index_q        <= '0;
       word_valid_o   <= 1'b0;
     end else begin
-      held_q      <= held_d;
+      asks_q      <= held_d || first_i;
       free_q      <= !held_d;
       went_q      <= chunk_go;
       in_flight_q <= in_flight_q + {3'd0, ring_go || chunk_go} - {3'd0, answered};

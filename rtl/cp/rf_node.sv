@@ -51,11 +51,11 @@ module rf_node #(
   output logic              busy_o,
   output logic [3:0]        slot_o,
   output logic [15:0]       here_o,         // slot_o, one-hot
-  output logic [3:0]        load_slot_o,    // slot_o or what may become it:
-  input  wire logic [12:0]  read_pointer_i, // of this one, and one cycle later
-  input  wire logic         work_i,
+  output logic [3:0]        load_slot_o,    // slot_o or what may become it: of this one
+  input  wire logic [12:0]  read_pointer_i,
+  input  wire logic         work_i,         // known late, and of use from the next cycle on
   input  wire logic         in_buffer_i,
-  input  wire logic [12:0]  write_pointer_i,
+  input  wire logic [12:0]  write_pointer_i, // of slot_o, one cycle later
   input  wire logic         halt_i,         // stop: no packet begins from the next cycle on
   input  wire logic         slot_error_i,
   input  wire logic         wait_over_i,
@@ -156,6 +156,13 @@ module rf_node #(
   assign take_coming = coming_i && free && drained && !choice_valid && !wanted;
   assign load        = free || state_q == Load || (state_q == Position && !positioned2_q);
   assign load_slot_o = free ? coming_slot_i : slot_o;
+
+  logic work_q, in_buffer_q, starts;  // Start is next
+  assign starts = state_q == Load || take_coming;
+  always_ff @(posedge clk_i) begin
+    work_q      <= work_i;
+    in_buffer_q <= in_buffer_i;
+  end
 
   rf_choice #(.Ports(16)) u_choice (
     .clk_i, .rst_ni, .request_i(turn_i), .choose_i(choose), .valid_o(choice_valid),
@@ -279,12 +286,12 @@ module rf_node #(
   // What goes out next stands in a register: behind it lies the memory's own choice. Before
   // a store that is the word which comes first.
   logic next_first, next_state, next_done, next_partial, next_observed, next_left;
-  assign next_first    = !store_o && in_buffer_i;
+  assign next_first    = !store_o && in_buffer_q;
   assign next_state    = store_o && number_q == First;
   assign next_done     = store_o && number_q == State;
   assign next_partial  = store_o && number_q == Done;
   assign next_observed = store_o && number_q == Partial;
-  assign next_left     = store_o ? number_q == Observed : !in_buffer_i;
+  assign next_left     = store_o ? number_q == Observed : !in_buffer_q;
 
   always_ff @(posedge clk_i) begin
     if (!store_o || memory_ready_i) begin
@@ -307,7 +314,7 @@ module rf_node #(
     end else begin
       if (leaves) store_o <= 1'b1;
       else if ((memory_ready_i && number_q == Left) || take_same) store_o <= 1'b0;
-      if (state_q == Start && work_i) load_q <= 1'b1;
+      if (state_q == Start && work_q) load_q <= 1'b1;
       else if (load_o && memory_ready_i && number_q == Quantum) load_q <= 1'b0;
       loaded_q      <= load_o && memory_ready_i;
       positioned_q  <= loaded_q && loaded_number_q == State;
@@ -316,10 +323,10 @@ module rf_node #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (leaves || (state_q == Start && !store_o)) number_q <= in_buffer_i ? First : Left;
+    if (leaves || (state_q == Start && !store_o)) number_q <= in_buffer_q ? First : Left;
     else if ((store_o || load_q) && memory_ready_i) begin
       number_q <= number_q + 5'd1;
-      if (number_q == Left) number_q <= store_o ? (in_buffer_i ? First : Left) : Quantum;
+      if (number_q == Left) number_q <= store_o ? (in_buffer_q ? First : Left) : Quantum;
     end
     loaded_number_q <= number_q;
     passed_q        <= packet_done && !rewind && !rewound_q;
@@ -422,12 +429,12 @@ module rf_node #(
 
   // A kept slot goes on prefetching until another one wants the node.
   // A position is complete in state Position alone.
-  assign start = (state_q[4] && !in_buffer_i) || positioned2_q;
+  assign start = (state_q[4] && !in_buffer_q) || positioned2_q;
   assign issue = issue_q;
 
   rf_fetch u_fetch (
     .clk_i, .rst_ni, .load_i(load), .start_i(start),
-    .first_i(work_i && !in_buffer_i), .resume_i(in_buffer_i), .position_i(position),
+    .first_i(starts && work_i && !in_buffer_i), .resume_i(in_buffer_q), .position_i(position),
     .words_i(left_q), .issue_i(issue), .drained_o(drained),
     .read_pointer_i, .write_pointer_i, .vmid_i(vmid_q), .ring_base_i(ring_base_q),
     .ring_mask_i(ring_mask_q),
@@ -444,7 +451,7 @@ module rf_node #(
   );
 
   rf_decode #(.Node(Node)) u_decoder (
-    .clk_i, .rst_ni, .start_i(start), .resume_i(in_buffer_i), .more_i(left_q != '0),
+    .clk_i, .rst_ni, .start_i(start), .resume_i(in_buffer_q), .more_i(left_q != '0),
     .buffer_valid_i(buffer_here), .buffer_ready_o(buffer_ready),
     .buffer_failed_i(buffer_failed), .buffer_more_i(buffer_more),
     .buffer_error_i(buffer_error),
@@ -522,10 +529,12 @@ module rf_node #(
   // --- execution ---------------------------------------------------------------------------
   logic offered_q;       // a request stands at a unit and must stay
   logic stop_q;          // the slot must stop, or others have waited long enough
+  /* verilator lint_off UNUSEDSIGNAL */ // proofs look at it
   logic held_q;          // a position is still on its way
+  /* verilator lint_on UNUSEDSIGNAL */
   logic others, mine, yields;
-  logic go;
-  assign go     = running && !skipped_q && (offered_q || (!stop_q && !held_q));
+  logic go_q;            // known a cycle ahead: what a packet does goes far in its cycle
+  logic offered_d, skipped_d, stop_d, held_d;
   assign others = (eligible_i & ~here_o) != '0;
   assign mine   = (eligible_i & here_o) != '0;
   assign yields = others && (!mine || spent_q);
@@ -542,12 +551,12 @@ module rf_node #(
                      (is_nop || (is_barrier && quiet) || (is_wait && wait_over_i && !log));
   assign to_retire = at_end && engine_idle;
 
-  assign fence_valid_o  = go && to_fence;
-  assign wait_valid_o   = go && to_wait;
-  assign engine_valid_o = go && to_engine;
-  assign record_valid_o = go && to_record;
-  assign retire_valid_o = go && to_retire;
-  assign begin_o        = go && at_begin;
+  assign fence_valid_o  = go_q && to_fence;
+  assign wait_valid_o   = go_q && to_wait;
+  assign engine_valid_o = go_q && to_engine;
+  assign record_valid_o = go_q && to_record;
+  assign retire_valid_o = go_q && to_retire;
+  assign begin_o        = go_q && at_begin;
 
   assign fence_issued_o = fence_valid_o && fence_ready_i;
   assign wait_issued_o  = wait_valid_o && wait_ready_i;
@@ -557,14 +566,14 @@ module rf_node #(
   logic taken, packet_done, skip_done;
   assign taken       = (to_fence && fence_ready_i) || (to_engine && engine_ready_i) ||
                        (to_record && record_ready_i) || to_nobody;
-  assign packet_done = go && taken;
+  assign packet_done = go_q && taken;
   assign skip_done   = running && skipped_q && wait_over_i;
-  assign wait_done_o = skip_done || (go && at_packet && engine_idle && is_wait && wait_over_i &&
+  assign wait_done_o = skip_done || (go_q && at_packet && engine_idle && is_wait && wait_over_i &&
                                      (!log || fence_ready_i));
 
   // The decoder goes on behind an unlogged WAIT at once: its next packet is ready
   // at the release. A logged one stays for its log entry.
-  assign item_done = go && (taken || (to_wait && wait_ready_i && !log) || at_begin ||
+  assign item_done = go_q && (taken || (to_wait && wait_ready_i && !log) || at_begin ||
                             (to_retire && retire_ready_i));
 
   always_comb begin
@@ -586,7 +595,7 @@ module rf_node #(
   logic       decode_fails;
   logic [1:0] decode_failed_q;
   rf_bus_pkg::failure_t failure_q;
-  assign decode_fails = go && at_error && engine_idle;
+  assign decode_fails = go_q && at_error && engine_idle;
   assign fail_valid_o = engine_failed_q || decode_failed_q[1];
   assign fail_o       = failure_q;
 
@@ -623,13 +632,13 @@ module rf_node #(
         end
       end
       Load:  state_d = Start;
-      Start:    state_d = !work_i ? Idle : in_buffer_i ? Position : Run;
+      Start:    state_d = !work_q ? Idle : in_buffer_q ? Position : Run;
       Position: if (positioned2_q) state_d = Run;
       Run: begin
         if (wait_issued_o || stop_o) begin
           state_d = Leave;
           kept_d  = !spent_q;
-        end else if ((stop_q && !offered_q) || (wants_buffer && !work_i)) begin
+        end else if ((stop_q && !offered_q) || (wants_buffer && !work_q)) begin
           state_d = Leave;
           kept_d  = 1'b0;
         end
@@ -639,6 +648,15 @@ module rf_node #(
     endcase
   end
 
+  assign offered_d = (fence_valid_o && !fence_ready_i) || (wait_valid_o && !wait_ready_i) ||
+                     (engine_valid_o && !engine_ready_i) || (record_valid_o && !record_ready_i);
+  assign skipped_d = state_q != Start && !skip_done && (skipped_q || (wait_issued_o && !log));
+  assign held_d    = !settled;
+  // Once it must stop, a slot is left. In Start halt_i is still that of the slot
+  // before, and no packet is near.
+  assign stop_d    = state_q != Start && (halt_i || engine_failed_d ||
+                                          (running && (stop_q || yields)));
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q   <= Idle;
@@ -647,18 +665,15 @@ module rf_node #(
       skipped_q <= 1'b0;
       stop_q    <= 1'b0;
       held_q    <= 1'b0;
+      go_q      <= 1'b0;
     end else begin
       state_q   <= state_d;
       kept_q    <= kept_d;
-      offered_q <= (fence_valid_o && !fence_ready_i) || (wait_valid_o && !wait_ready_i) ||
-                   (engine_valid_o && !engine_ready_i) || (record_valid_o && !record_ready_i);
-      if (state_q == Start || skip_done) skipped_q <= 1'b0;
-      else if (wait_issued_o && !log) skipped_q <= 1'b1;
-      held_q <= !settled;
-      // Once it must stop, a slot is left. In Start halt_i is still that of the slot
-      // before, and no packet is near.
-      stop_q <= state_q != Start && (halt_i || engine_failed_d ||
-                                     (running && (stop_q || yields)));
+      offered_q <= offered_d;
+      skipped_q <= skipped_d;
+      held_q    <= held_d;
+      stop_q    <= stop_d;
+      go_q      <= state_d == Run && !skipped_d && (offered_d || (!stop_d && !held_d));
     end
   end
 
@@ -760,9 +775,9 @@ module rf_node #(
 
   assign event_packet_o       = packet_done || skip_done;
   assign event_wait_o         = wait_issued_o;
-  assign event_stall_engine_o = go && at_packet && !engine_idle &&
+  assign event_stall_engine_o = go_q && at_packet && !engine_idle &&
                                 (!is_engine || !engine_ready_i);
-  assign event_stall_fence_o  = go && at_packet && engine_idle && !packet_done &&
+  assign event_stall_fence_o  = go_q && at_packet && engine_idle && !packet_done &&
                                 (is_fence || wait_log || is_barrier || is_record);
   assign event_stall_fetch_o  = running && !(at_begin || at_packet || at_end || at_error);
 

@@ -122,7 +122,8 @@ module rf_engine_control (
   end
 
   always_ff @(posedge clk_i) begin
-    if (operation_valid_i && operation_ready_o) operation_o <= operation_i;
+    // Whatever is offered, while nothing waits: that it is an operation is known late.
+    if (operation_ready_o) operation_o <= operation_i;
     if (start_o) address_q <= '0;
     else if (failed_q) address_q <= failure_i.address;
   end

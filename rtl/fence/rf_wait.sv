@@ -300,16 +300,19 @@ module rf_wait (
   end
 
   // One release a cycle: what the snoop hit goes at once. What was decided otherwise is looked
-  // up first, and goes behind that; if it cannot, it has its turn as the places go round.
+  // up first, and goes behind that; if it cannot, it has its turn as the places go round. A hit
+  // in its way is known late: by then the next place is looked up, and the turn goes back to it.
   logic [15:0] release_turn, release_grant, release_shown_q;
+  logic        in_turn, again_q;
+  logic [3:0]  again_slot_q;
   logic        told, release_due, release_told_q, hit_turn;
   logic [3:0]  told_slot, release_index_q, release_index_d, release_round_q, release_round_d;
 
   assign told            = judged_q != '0 || fault_apply;
   assign told_slot       = fault_apply ? translate_slot_q : answer_slot_q;
   assign release_due     = told || release_q != '0;
-  assign release_round_d = release_round_q +
-                           {3'd0, release_shown_q != '0 && !release_told_q && !hit_turn};
+  assign in_turn         = release_shown_q != '0 && !release_told_q;
+  assign release_round_d = again_q ? again_slot_q : release_round_q + {3'd0, in_turn};
   assign release_index_d = told ? told_slot : release_round_d;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -318,13 +321,16 @@ module rf_wait (
       release_told_q  <= 1'b0;
       release_index_q <= '0;
       release_round_q <= '0;
+      again_q         <= 1'b0;
     end else begin
       release_shown_q <= release_due && !address_read_q ? 16'd1 << release_index_d : '0;
       release_told_q  <= told;
       release_index_q <= release_index_d;
       release_round_q <= release_round_d;
+      again_q         <= in_turn && hit_turn;
     end
   end
+  always_ff @(posedge clk_i) again_slot_q <= release_index_q;
 
   assign hit_turn = snoop_reaches && comparing_q;
   assign release_turn    = hit_turn ? hit : release_shown_q & release_q;

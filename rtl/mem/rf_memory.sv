@@ -23,6 +23,7 @@ module rf_memory #(
   input  wire logic [rf_bus_pkg::ReadMasters*rf_bus_pkg::ReadRequestWidth-1:0] read_i,
   input  wire logic [6:0]   read_hold_i,
   output logic              answer_valid_o,
+  output logic [6:0]        answer_to_o,       // whose it is, one-hot
   output rf_bus_pkg::read_answer_t answer_o,
 
   // Write masters
@@ -221,6 +222,7 @@ module rf_memory #(
     .read_i,
     .read_hold_i,
     .answer_valid_o,
+    .answer_to_o,
     .answer_o,
     .translate_valid_o    (translate_valid[6:0]),
     .translate_ready_i    (translate_ready[6:0]),

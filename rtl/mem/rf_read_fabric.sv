@@ -32,6 +32,7 @@ module rf_read_fabric #(
   input  wire logic [rf_bus_pkg::ReadMasters*rf_bus_pkg::ReadRequestWidth-1:0] read_i,
   input  wire logic [6:0]   read_hold_i,
   output logic              answer_valid_o,
+  output logic [6:0]        answer_to_o,     // whose it is, one-hot
   output rf_bus_pkg::read_answer_t answer_o,
 
   // Translation
@@ -314,11 +315,13 @@ module rf_read_fabric #(
       word_cpu_q     <= 1'b0;
       waited_q       <= 1'b0;
       answer_valid_o <= 1'b0;
+      answer_to_o    <= '0;
     end else begin
       word_valid_q   <= word_waits || (local_reads && !local_select[7]);
       word_cpu_q     <= cpu_valid_i && cpu_ready_o;
       waited_q       <= word_waits;
       answer_valid_o <= answer_valid_d;
+      answer_to_o    <= answer_to_d;
     end
   end
 
@@ -339,6 +342,16 @@ module rf_read_fabric #(
   assign word = {word_master_q, word_id_q, word_last_q,
                  word_fault_q ? rf_pkg::AccessStatusTranslation : rf_pkg::AccessStatusOk,
                  word_fault_q ? word_level_q : 2'd0, local_data_i};
+
+  // Who takes an answer is far, and does much with it.
+  logic [6:0] answer_to_d;
+  logic [2:0] system_master;
+  logic       unused_epoch;
+  assign {unused_epoch, system_master} = system_answer_i.master;
+  for (genvar m = 0; m < 7; m++) begin : gen_to
+    assign answer_to_d[m] = system_answer_valid_i ? system_master == m
+                                                  : word_valid_q && word_master_q[2:0] == m;
+  end
 
   assign answer_valid_d = system_answer_valid_i || word_valid_q;
   assign answer_d       = system_answer_valid_i ? system_answer_i : word;

@@ -6,6 +6,10 @@
 // are broadcast with the number of the port) if the TLB knows that it is allowed;
 // everything else is a miss, which the walker answers.
 //
+// Who asks comes late in its cycle: whatever depends on the request alone, like its sets, is
+// ready before the choice. A result or a sweep is chosen like a request, but nobody else asks
+// then, and nobody's turn goes by.
+//
 // A port learns of its grant by its ready in t + 1, and so asks every other cycle at most;
 // its request stays until then. Port Direct learns of it in t, and may ask every cycle.
 //
@@ -70,31 +74,53 @@ module rf_translate #(
   // --- stage 0: who asks -------------------------------------------------------------
   localparam int unsigned Groups = (Ports + 3) / 4;
   localparam int unsigned S = SetsLog2;
+  localparam int unsigned Candidates = 4 * Groups;
+  localparam int unsigned Width = PortBits + 2*S + 57;
+  if (Ports == Candidates) begin : gen_check
+    $error("the last candidate is that of results and sweeps");
+  end
 
-  logic [Ports-1:0]    blocked_q;     // a miss is not answered yet, or there is no lookup
+  logic [Ports-1:0]    blocked_q;     // it learns of its grant, a miss is not answered yet, or
+                                      // there is no lookup
   logic [Ports-1:0]    missed_q;      // of the lookup in stage 2
   logic                missed_any_q;  // is there one
   logic [Ports-1:0]    granted, granted_q;
   logic [Ports-1:0]    told;          // of its grant, a cycle later
-  logic [4*Groups-1:0] request, grant;
-  logic [4*Groups*57-1:0] requests;
+  logic [Candidates-1:0] request, grant;
+  logic [Candidates*Width-1:0] candidates;  // {number, sets, request}
   logic [Groups-1:0]   group_request, group_grant;
-  logic [1:0]          group_index;
-  logic [2*Groups-1:0] index;         // in each group
+  logic [$clog2(Groups)-1:0] unused_group_index;
+  logic [2*Groups-1:0] unused_index;
+  logic [Groups*Width-1:0] group_chosen;
   logic [PortBits-1:0] port;
-  logic [Groups*57-1:0] group_chosen;
+  logic [2*S-1:0]      chosen_sets;
   logic [56:0]         chosen;
+  logic                special;       // a result or a sweep
 
   logic                result_soon, result0_q, result1_q, result2_q;
 
-  assign request  = {{(4*Groups-Ports){1'b0}},
-                     request_valid_i & ~told & ~blocked_q & ~missed_q};
-  assign requests = {{((4*Groups-Ports)*57){1'b0}}, request_i};
+  assign special = result0_q || sweep;
+  assign request = {special, {(Candidates-1-Ports){1'b0}},
+                    request_valid_i & ~blocked_q & ~missed_q};
 
   // Sets of a page in the ways of the TLB.
   function automatic logic [2*S-1:0] sets(input logic [3:0] vmid, input logic [2*S-1:0] page);
     sets = {page[2*S-1:S], {S{1'b0}}} ^ {2{page[S-1:0]}} ^ {2{{(S-4){1'b0}}, vmid}};
   endfunction
+
+  for (genvar p = 0; p < Candidates; p++) begin : gen_candidate
+    logic [56:0] asked;
+
+    if (p < Ports) begin : gen_port
+      assign asked = request_i[p*57 +: 57];
+      assign candidates[p*Width +: Width] = {p[PortBits-1:0],
+                                         sets(asked[56:53], asked[1 +: 2*S]), asked};
+    end else begin : gen_special  // a sweep's set is that of both ways
+      assign asked = {result_vmid, result_virtual, 1'b0};
+      assign candidates[p*Width +: Width] = {result_port, sweep ? {2{sweep_set}} :
+                                         sets(asked[56:53], asked[1 +: 2*S]), asked};
+    end
+  end
 
   for (genvar g = 0; g < Groups; g++) begin : gen_group
     assign group_request[g] = request[g*4 +: 4] != '0;
@@ -105,16 +131,17 @@ module rf_translate #(
       .clk_i,
       .rst_ni,
       .request_i(request[g*4 +: 4]),
-      .advance_i(group_grant[g]),
+      .advance_i(group_grant[g] && !special),
       .grant_o  (grant[g*4 +: 4]),
-      .index_o  (index[g*2 +: 2])
+      .index_o  (unused_index[g*2 +: 2])
     );
 
     always_comb begin
-      group_chosen[g*57 +: 57] = '0;
+      group_chosen[g*Width +: Width] = '0;
       for (int unsigned i = 0; i < 4; i++) begin
         if (grant[g*4 + i]) begin
-          group_chosen[g*57 +: 57] = group_chosen[g*57 +: 57] | requests[(g*4 + i)*57 +: 57];
+          group_chosen[g*Width +: Width] = group_chosen[g*Width +: Width] |
+                                           candidates[(g*4 + i)*Width +: Width];
         end
       end
     end
@@ -126,9 +153,9 @@ module rf_translate #(
     .clk_i,
     .rst_ni,
     .request_i(group_request),
-    .advance_i(1'b1),
+    .advance_i(!special),
     .grant_o  (group_grant),
-    .index_o  (group_index)
+    .index_o  (unused_group_index)
   );
 
   // The grant comes late in its cycle, and who asked is far: it is told from a register.
@@ -138,16 +165,12 @@ module rf_translate #(
     assign request_ready_o[p] = p == Direct ? granted[p] : told[p];
   end
 
-  // Nobody is granted in the cycle of a result or a sweep; a sweep's set is that of both ways.
   always_comb begin
-    chosen = '0;
-    port   = result0_q ? result_port : '0;
-    if (result0_q) chosen = {result_vmid, result_virtual, 1'b0};
-    if (sweep) chosen[1 +: S] = sweep_set;
+    {port, chosen_sets, chosen} = '0;
     for (int unsigned g = 0; g < Groups; g++) begin
       if (group_grant[g]) begin
-        chosen = chosen | group_chosen[g*57 +: 57];
-        port   = port | {group_index, index[g*2 +: 2]};
+        {port, chosen_sets, chosen} = {port, chosen_sets, chosen} |
+                                      group_chosen[g*Width +: Width];
       end
     end
   end
@@ -185,7 +208,7 @@ module rf_translate #(
       missed_any_q   <= 1'b0;
       answer_valid_o <= 1'b0;
     end else begin
-      lookup_q       <= group_request != '0;
+      lookup_q       <= group_request != '0 && !special;
       result0_q      <= result_soon;
       result1_q      <= result0_q;
       result2_q      <= result1_q;
@@ -222,7 +245,7 @@ module rf_translate #(
     .fill_i         (result0_q && !result_fault),
     .sweep_i        (sweep),
     .sweep_way_i    (sweep_way),
-    .set_i          (sets(chosen[56:53], chosen[1 +: 2*S])),
+    .set_i          (chosen_sets),
     .fill_writable_i(result_writable),
     .fill_local_i   (result_local),
     .fill_page_i    (result_page),
@@ -276,7 +299,8 @@ module rf_translate #(
         blocked_q[p] <= 1'b1;
       end else begin
         missing_q[p] <= missing_d;
-        blocked_q[p] <= missing_d || result_soon || result0_q || pending;
+        blocked_q[p] <= (p != Direct && granted[p]) ||
+                        missing_d || result_soon || result0_q || pending;
       end
     end
   end

@@ -112,6 +112,8 @@ module rf_pcie_requester #(
   end
 
   // --- what each tag asked for, and what is left of it --------------------------------
+  // That a read is issued is known late: what is kept of the tag tried next is written as long
+  // as it is free, when nobody looks at it.
   localparam int unsigned AskedWidth = 4 + 5 + 7 + 4;
   logic [TagLog2-1:0]    lookup_tag;
   logic [AskedWidth-1:0] asked;
@@ -124,7 +126,7 @@ module rf_pcie_requester #(
 
   rf_lutram #(.Width(AskedWidth), .DepthLog2(TagLog2)) u_asked (
     .clk_i           (clk_i),
-    .write_i         (issue),
+    .write_i         (tag_free_q),
     .write_address_i (next_q),
     .write_data_i    ({read_i.master, read_i.id, read_i.words, address[6:3]}),
     .read_address_i  (lookup_tag),
@@ -153,7 +155,7 @@ module rf_pcie_requester #(
 
   rf_lutram #(.Width(TimeWidth), .DepthLog2(TagLog2)) u_start (
     .clk_i           (clk_i),
-    .write_i         (issue),
+    .write_i         (tag_free_q),
     .write_address_i (next_q),
     .write_data_i    (now_q),
     .read_address_i  (scan_q),
@@ -293,14 +295,16 @@ module rf_pcie_requester #(
   end
 
   // --- the state of the tags ------------------------------------------------------------------
-  logic [Tags-1:0] release_tag, quarantine_tag, issue_tag, part_tag;
+  logic [Tags-1:0] release_tag, quarantine_tag, issue_tag, free_tag, part_tag;
 
   always_comb begin
     release_tag    = '0;
     quarantine_tag = '0;
     issue_tag      = '0;
+    free_tag       = '0;
     part_tag       = '0;
     issue_tag[next_q]      = issue;
+    free_tag[next_q]       = tag_free_q;
     part_tag[lookup_tag]   = part_q;
     release_tag[lookup_tag] = (part_q && final_q) || failed || (expire && expired_late_q);
     quarantine_tag[lookup_tag] = (part_q && completion_poisoned_i) || expire;
@@ -318,7 +322,7 @@ module rf_pcie_requester #(
   end
 
   always_ff @(posedge clk_i) begin
-    begun_q <= (begun_q | part_tag) & ~issue_tag;
+    begun_q <= (begun_q | part_tag) & ~free_tag;
   end
 
   // --- answers -----------------------------------------------------------------------------------

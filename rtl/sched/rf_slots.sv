@@ -65,8 +65,8 @@ module rf_slots (
   input  wire logic [31:0]  node_here_i,       // the same, one-hot
   input  wire logic [7:0]   node_load_slot_i,  // or the slot that may follow it:
   output logic [25:0]       node_read_pointer_o,
-  output logic [1:0]        node_work_o,       // entries left, one cycle later
-  output logic [1:0]        node_in_buffer_o,  // then too
+  output logic [1:0]        node_work_o,       // entries left, in the next cycle
+  output logic [1:0]        node_in_buffer_o,
   output logic [25:0]       node_write_pointer_o,
   output logic [1:0]        node_halt_o,       // stop between packets
   output logic [1:0]        node_error_o,      // for a reason that ends engine work too
@@ -423,10 +423,10 @@ module rf_slots (
     logic [15:0] s;
     assign s = n == 0 ? node0 : node1;
     assign l    = node_load_slot_i[n*4 +: 4];
-    assign node_stalled_o[n] = (stalled_q & s) != '0;
+    assign node_work_o[n]      = work[l] || (ring_moved_o && ring_slot_i == l);
+    assign node_in_buffer_o[n] = in_buffer_q[l];
+    assign node_stalled_o[n]   = (stalled_q & s) != '0;
     always_ff @(posedge clk_i) begin
-      node_work_o[n]        <= work[l] || (ring_moved_o && ring_slot_i == l);
-      node_in_buffer_o[n]   <= in_buffer_q[l];
       node_error_o[n]       <= (error & s) != '0;
       node_halt_o[n]        <= ((error | disable_q) & s) != '0;
       node_wait_over_o[n]   <= (wait_over_q & s) != '0 && !node_wait_done_i[n];

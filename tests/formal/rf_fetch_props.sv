@@ -4,8 +4,8 @@
 // smallest read request that PCIe allows; and one that was offered stays.
 //
 // Free: the ring, buffers, answers. As rf_node does: it loads the read pointer in the cycle
-// before a start, when no read is in flight, and asks for nothing between; the ring stays where
-// it is from then on.
+// before a start, when no read is in flight, says then whether to fetch the first entry, and asks
+// for nothing between; the ring stays where it is from then on.
 
 `default_nettype none
 
@@ -42,6 +42,7 @@ module rf_fetch_props (
     .word_error_o(), .word_level_o(), .ring_fetch_o(), .command_fetch_o());
 
   logic        running_q = 1'b0, held_q = 1'b0, loaded_q = 1'b0, going_q = 1'b0;
+  logic        first_q = 1'b0;  // the first entry is fetched with this start
   logic [63:4] base_q;
   logic [11:0] mask_q;
   rf_bus_pkg::read_request_t read_q;
@@ -52,17 +53,19 @@ module rf_fetch_props (
     base_q    <= ring_base;
     mask_q    <= ring_mask;
     loaded_q  <= rst_ni && load;
+    first_q   <= rst_ni && first;
     going_q   <= rst_ni && (start || (going_q && !load)); // started, and not loaded since
   end
   // The request that stands in the register, asked for or refused a cycle ago.
-  (* hierconn *) wire \u_fetch.held_q , \u_fetch.free_q ;
+  (* hierconn *) wire \u_fetch.asks_q , \u_fetch.free_q ;
   (* hierconn *) wire [79:0] \u_fetch.request_q ;
   rf_bus_pkg::read_request_t request;
   logic [63:0] request_va;
   assign request    = \u_fetch.request_q ;
   assign request_va = request.va;
   always_comb begin
-    if (start) assume (loaded_q && !\u_fetch.held_q );
+    if (start) assume (loaded_q && \u_fetch.free_q );
+    if (first_q) assume (start);
     if (!going_q || load) assume (!issue || start);
     if (going_q) assume (ring_base == base_q && ring_mask == mask_q);
     if (start) assume (!issue);
@@ -86,10 +89,10 @@ module rf_fetch_props (
   logic [28:0] rest; // of the line
   assign rest = 29'd8 - {26'd0, \u_fetch.address_q [2:0]};
   always_comb if (rst_ni) begin
-    if (held_q) held_as_offered: assert (\u_fetch.held_q && request_va == read_q.va &&
+    if (held_q) held_as_offered: assert (!\u_fetch.free_q && request_va == read_q.va &&
                                          request.words == read_q.words);
-    one_flag: assert (\u_fetch.free_q == !\u_fetch.held_q );
-    if (\u_fetch.held_q ) held_in_a_line: assert ({4'd0, request_va[5:3]} + request.words <= 7'd8);
+    asks: assert (\u_fetch.asks_q == (!\u_fetch.free_q || first_q));
+    if (!\u_fetch.free_q ) held_in_a_line: assert ({4'd0, request_va[5:3]} + request.words <= 7'd8);
     if (going_q && \u_fetch.settled_q [0]) begin
       entries_in_line: assert ({2'd0, \u_fetch.in_line } + {1'd0, \u_fetch.entries_q } <= 4'd4);
     end

@@ -55,7 +55,7 @@ module rf_memory_write_props (
 
   rf_memory #(.LocalMemoryLog2(L)) u_memory (
     .clk_i, .rst_ni, .read_valid_i, .read_ready_o(read_ready), .read_i, .read_hold_i,
-    .answer_valid_o(), .answer_o(),
+    .answer_valid_o(), .answer_to_o(), .answer_o(),
     .write_valid_i, .write_ready_o(write_ready), .write_i, .write_data_valid_i,
     .write_data_ready_o(write_data_ready), .write_data_i, .write_done_o(write_done),
     .write_done_status_o(write_done_status), .write_done_level_o(),

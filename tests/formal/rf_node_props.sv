@@ -52,10 +52,10 @@
   assign stores_word = store_o && memory_ready_i && storing;
 
   always_comb begin
-    if (shown_q) assume (in_buffer_i == in_shown_q);
+    if (shown_q) assume (in_buffer_q == in_shown_q);
     // Only the node that has a slot begins and ends its buffers.
     if (running || state_q == Position || state_q == Leave) begin
-      assume (in_buffer_i == in_last_q || moved_q[1]);
+      assume (in_buffer_q == in_last_q || moved_q[1]);
     end
     if (engine_done_i) assume (engine_count_q != '0);
     if (done_cut) assume (engine_preempt_o && !engine_fails);
@@ -63,7 +63,7 @@
   end
 
   always_ff @(posedge clk_i) if (running_now_q) begin
-    in_last_q  <= in_buffer_i;
+    in_last_q  <= in_buffer_q;
     if (take_buffer) {taken_q, taken_words_q} <= {buffer_address, buffer_words};
     moved_q    <= {moved_q[0], begin_o || (retire_valid_o && retire_ready_i)};
     shown_q    <= load_slot_o == ours;
@@ -124,7 +124,7 @@
   // --- resumes where it stopped -----------------------------------------------------------
   assign counts = here && in_q && !lost_q;
   always_comb if (running_now_q) begin
-    if (start && in_buffer_i && counts) begin
+    if (start && in_buffer_q && counts) begin
       fetches_where_it_stopped: assert (position == start_q + {32'd0, where_q} &&
                                         left_q == length_q - where_q);
     end
@@ -229,6 +229,7 @@
       skipped_alone: assert (engine_idle && !passed_q && !begun_q && !loading && back_q == '0 &&
                              !offered_q && (idle || !store_o));
     end
+    goes: assert (go_q == (running && !skipped_q && (offered_q || (!stop_q && !held_q))));
     if (kept_q) kept_not_free: assert (!free_q || !idle);
 
     // Loads and stores
@@ -348,7 +349,7 @@
   // the solver to show that it cannot happen before.
   (* anyconst *) logic eager;
   always_comb if (eager) begin
-    assume (memory_ready_i && read_ready_i && engine_ready_i && wait_ready_i && work_i);
+    assume (memory_ready_i && read_ready_i && engine_ready_i && wait_ready_i && work_q);
     assume (descriptor_write_i == '0 && !halt_i && !slot_error_i && !register_i.valid);
     assume (!coming_i && (turn_i & ~(16'd1 << ours)) == '0 && answer_i.id[4:3] == '0 &&
             answer_i.status == rf_pkg::AccessStatusOk && restored_in);
@@ -357,7 +358,7 @@
   logic [5:0] age_q = '0;
   always_ff @(posedge clk_i) if (running_now_q) age_q <= age_q + 6'(age_q != '1);
   always_comb if (running_now_q && eager && here && age_q >= 6'd12) begin
-    resumes_inside: cover (start && in_buffer_i && counts && where_q != '0);
+    resumes_inside: cover (start && in_buffer_q && counts && where_q != '0);
   end
   always_comb if (running_now_q && eager && here && age_q >= 6'd28) begin
     operation_goes_on: cover (engine_issued && counts && engine_o.progress != '0);

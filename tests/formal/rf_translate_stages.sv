@@ -112,6 +112,7 @@
   always_comb if (running_q) begin
     assert (!(\u_walker.out_read_q && \u_walker.out_result_q ));
     granted_is_looked_up: assert (granted_q == (lookup_q ? Ports'(1) << port_q : '0));
+    told_does_not_ask: assert ((told & ~blocked_q) == '0);
     missed_is_known: assert (missed_q == '0 || missed_q == Ports'(1) << answer_port_o);
     result_alone: assert (one_result && !(answer_valid_o && missed_q != '0) &&
                           (!sweep || !(result0_q || result1_q || result2_q)));

@@ -307,7 +307,7 @@ private:
 		top->doorbell_page_i = 0;
 		top->doorbell_data_i = 0;
 		top->doorbell_good_i = 0;
-		top->answer_valid_i = 0;
+		top->answer_valid_i = top->answer_to_i = 0;
 		top->fence_done_i = 0;
 		top->fence_fault_i = 0;
 		top->fence_fault_slot_i = 0;
@@ -346,7 +346,7 @@ private:
 				      (random.chance(ready) ? 4 : 0);
 
 		/* memory: the next word of one request that is due */
-		top->answer_valid_i = 0;
+		top->answer_valid_i = top->answer_to_i = 0;
 		if (!requests.empty() && random.chance(answer_rate)) {
 			size_t pick = shuffle ? random.below(requests.size()) : 0;
 
@@ -455,6 +455,7 @@ private:
 		put(top->answer_i, 69, 1, last);
 		put(top->answer_i, 70, 5, r.what.id);
 		put(top->answer_i, 75, 4, r.what.master);
+		top->answer_to_i = r.what.master < 2 ? 1 << r.what.master : 0;
 		r.sent++;
 		if (last)
 			requests.erase(requests.begin() + pick);

@@ -107,7 +107,7 @@ module rf_fence_chain_tb (
   rf_memory #(.LocalMemoryLog2(16)) u_memory (
     .clk_i, .rst_ni,
     .read_valid_i(read_valid), .read_ready_o(read_ready), .read_i(read), .read_hold_i(read_hold),
-    .answer_valid_o(answer_valid), .answer_o(answer),
+    .answer_valid_o(answer_valid), .answer_to_o(), .answer_o(answer),
     .write_valid_i(write_valid), .write_ready_o(write_ready), .write_i(write),
     .write_data_valid_i(data_valid), .write_data_ready_o(data_ready), .write_data_i(data),
     .write_done_o(done), .write_done_status_o(done_status), .write_done_level_o(done_level),

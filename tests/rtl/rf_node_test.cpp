@@ -109,7 +109,7 @@ struct Bench {
 	bool nops_only = false;
 
 	/* What the node is told one cycle late */
-	bool work = false, in_buffer = false, halt = false, error = false;
+	bool halt = false, error = false;
 	bool wait_over = false, fences_none = true, waited = false;
 	bool halted = false; /* halt a cycle later: when the node stops */
 	bool rewound = false; /* engine work is on its way back */
@@ -544,8 +544,6 @@ void Bench::cycle(bool quiet)
 	top.runnable_i = runnable;
 	top.coming_i = coming;
 	top.coming_slot_i = ring_slot;
-	top.work_i = work;
-	top.in_buffer_i = in_buffer;
 	top.halt_i = halt;
 	top.slot_error_i = error;
 	top.wait_over_i = wait_over;
@@ -643,6 +641,8 @@ void Bench::cycle(bool quiet)
 		   !q.fence && !top.fence_issued_o,
 		   q.waited };
 
+	top.work_i = next.work;
+	top.in_buffer_i = next.in_buffer;
 	top.stalled_i = q.stalled;
 	choice = was_runnable;
 	was_runnable = turn;
@@ -775,8 +775,6 @@ void Bench::cycle(bool quiet)
 	}
 	if (moves)
 		submit(ring_slot);
-	work = next.work;
-	in_buffer = next.in_buffer;
 	halted = halt;
 	halt = next.halt;
 	error = next.error;

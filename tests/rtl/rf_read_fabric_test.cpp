@@ -321,13 +321,16 @@ private:
 	void check_answer()
 	{
 		saw_answer = top.answer_valid_o;
-		if (!top.answer_valid_o)
+		if (!top.answer_valid_o) {
+			tap.equal(top.answer_to_o, 0, "no answer is anybody's");
 			return;
+		}
 		unsigned m = rf::bits(top.answer_o, 75, 4), last = rf::bits(top.answer_o, 69, 1);
 		unsigned status = rf::bits(top.answer_o, 66, 3);
 		uint64_t data = rf::bits(top.answer_o, 0, 64);
 		Read *r = m < kMasters ? find(m, rf::bits(top.answer_o, 70, 5)) : nullptr;
 
+		tap.equal(top.answer_to_o, 1u << m, "whose an answer is");
 		tap.check(r && r->translated, "an answer that nobody asked for", m);
 		if (!r)
 			return;

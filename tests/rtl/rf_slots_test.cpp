@@ -43,7 +43,8 @@ struct Slot {
 struct Node {
 	enum { Idle, Load, Start, Serve, Leave } state = Idle;
 	unsigned slot = 0, load_slot = 0;
-	bool work = false, in_buffer = false; /* what it must be told of load_slot */
+	bool work = false, in_buffer = false; /* what it was told of load_slot */
+	bool serves = false;		      /* and a cycle before: something to do */
 	bool retire = false, fails = false;
 	Failure failure = {};
 };
@@ -358,8 +359,6 @@ void Bench::cycle(bool quiet)
 		Slot &m = slot[d.slot];
 		bool halt = top.node_halt_o >> n & 1;
 
-		tap.equal(top.node_work_o >> n & 1, d.work, "work as seen by the node");
-		tap.equal(top.node_in_buffer_o >> n & 1, d.in_buffer, "inside a buffer");
 		tap.equal(top.node_read_pointer_o >> 13 * n & 0x1fff,
 			  slot[d.load_slot].read_pointer & 0x1fff,
 			  "read pointer as seen by the node");
@@ -457,9 +456,14 @@ void Bench::cycle(bool quiet)
 
 	/* --- what happens at the edge ---------------------------------------------------------- */
 	bool moves = ring && top.ring_moved_o;
-	for (Node &d : node) {
+	for (unsigned n = 0; n < NODES; n++) {
+		Node &d = node[n];
+
+		d.serves = d.work || d.in_buffer;
 		d.work = slot[d.load_slot].work() || (moves && ring_slot == d.load_slot);
 		d.in_buffer = slot[d.load_slot].in_buffer;
+		tap.equal(top.node_work_o >> n & 1, d.work, "work as seen by the node");
+		tap.equal(top.node_in_buffer_o >> n & 1, d.in_buffer, "inside a buffer");
 	}
 	if (top.fence_done_i)
 		slot[done].fence = false;
@@ -502,8 +506,7 @@ void Bench::cycle(bool quiet)
 			d.state = Node::Start;
 			break;
 		case Node::Start:
-			d.state = (top.node_work_o | top.node_in_buffer_o) >> n & 1 ? Node::Serve
-										    : Node::Idle;
+			d.state = d.serves ? Node::Serve : Node::Idle;
 			break;
 		case Node::Leave:
 			d.state = Node::Idle;
