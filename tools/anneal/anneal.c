@@ -67,8 +67,8 @@ static void anneal(struct design *design, float period, long moves)
 		struct timing timing = analyze(design, period);
 		struct cost cost = whole_cost(design);
 		struct heat heat = {
-			.wire = 0.5 * design->net_count / fmax(cost.wire, 1),
-			.timing = 0.5 * design->net_count / fmax(cost.timing, 1),
+			.wire = cost.wire > 0 ? 0.5 * design->net_count / cost.wire : 0,
+			.timing = cost.timing > 0 ? 0.5 * design->net_count / cost.timing : 0,
 			.most = round < ROUNDS - QUIET
 					? WARM * pow(COLD / WARM, (double)round / ROUNDS)
 					: 0,
