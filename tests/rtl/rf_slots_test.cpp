@@ -44,7 +44,7 @@ struct Node {
 	enum { Idle, Load, Start, Serve, Leave } state = Idle;
 	unsigned slot = 0, load_slot = 0;
 	bool work = false, in_buffer = false; /* what it was told of load_slot */
-	bool serves = false;		      /* and a cycle before: something to do */
+	bool serves = false; /* and a cycle before: something to do */
 	bool retire = false, fails = false;
 	Failure failure = {};
 };
