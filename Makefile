@@ -63,7 +63,7 @@ format: ## format every C and C++ source
 TOOLS_TESTS := $(wildcard tests/tools/*_test.py)
 
 .PHONY: tools-test
-tools-test: ## tests of the generator and the other tools
+tools-test: build/anneal ## tests of the generator and the other tools
 	@tests/run --jobs $(JOBS) --results build/results/$@.tsv \
 		$(foreach test,$(TOOLS_TESTS),"$(basename $(notdir $(test)))=python3 $(test)")
 

@@ -5,12 +5,15 @@ levels, PLL, SERDES and bitstream are the board's own."""
 
 import importlib.machinery
 import importlib.util
+import json
 import pathlib
 import shutil
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
+import places
+
 LOADER = importlib.machinery.SourceFileLoader("fpga", str(ROOT / "tools/fpga"))
 fpga = importlib.util.module_from_spec(importlib.util.spec_from_loader("fpga", LOADER))
 sys.dont_write_bytecode = True
@@ -42,13 +45,37 @@ def problem(board):
     return "" if aims == want else f"clocks are constrained to {aims} MHz, not {want}"
 
 
+def with_two_clocks():
+    """A flip-flop moved beside one of another clock: '' if it is refused before routing."""
+    folder = fpga.BUILD / "versa_ecp5_5g"
+    netlist = json.loads((folder / "annealed.json").read_text())
+    registers = [cell for cell in fpga.top_module(netlist)["cells"].values()
+                 if cell["type"] == "TRELLIS_FF"]
+    used = {places.bel_of(cell) for cell in registers}
+    one = registers[0]
+    other = next(cell for cell in registers
+                 if places.net_of(cell, "CLK") != places.net_of(one, "CLK")
+                 and "DI" not in cell["connections"])
+    tile = places.bel_of(one).rpartition("/")[0]
+    other["attributes"]["NEXTPNR_BEL"] = next(
+        bel for bel in (f"{tile}/SLICE{letter}.FF0" for letter in "DCBA") if bel not in used)
+    (folder / "annealed.json").write_text(json.dumps(netlist))
+    try:
+        fpga.route("versa_ecp5_5g", folder)
+    except fpga.Failure as failure:
+        return "" if f"cannot stand together at {tile}/" in str(failure) else str(failure)
+    return "two clocks in a tile are routed"
+
+
 def main():
-    print(f"1..{len(fpga.BOARDS)}")
+    tests = [(f"fpga.top_of_{board}", problem, board) for board in fpga.BOARDS]
+    tests.append(("fpga.illegal_places_are_not_routed", with_two_clocks))
+    print(f"1..{len(tests)}")
     failures = 0
-    for number, board in enumerate(fpga.BOARDS, 1):
-        text = problem(board)
+    for number, (name, test, *arguments) in enumerate(tests, 1):
+        text = test(*arguments)
         failures += bool(text)
-        print(f"{'not ' if text else ''}ok {number} - fpga.top_of_{board}")
+        print(f"{'not ' if text else ''}ok {number} - {name}")
         for line in text.splitlines():
             print(f"# {line}")
     return failures != 0
