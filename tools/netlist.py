@@ -6,15 +6,23 @@ import collections
 import re
 
 # ns, as nextpnr has them: a LUT, a register or memory to its output, a carry chain from an
-# operand to its carry, from carry to carry, and to a sum; and its unit of distance. Speed 8
-# is that of the 5G parts.
+# operand to its carry, from carry to carry, and to a sum. Speed 8 is that of the 5G parts.
 DELAYS = {
     8: {"lut": 0.14, "TRELLIS_FF": 0.31, "DP16KD": 1.4, "TRELLIS_DPR16X4": 0.56,
-        "to_carry": 0.28, "carry": 0.04, "to_sum": 0.27, "multiply": 2.54, "distance": 0.053},
+        "to_carry": 0.28, "carry": 0.04, "to_sum": 0.27, "multiply": 2.54},
     6: {"lut": 0.24, "TRELLIS_FF": 0.52, "DP16KD": 5.8, "TRELLIS_DPR16X4": 0.9,
-        "to_carry": 0.45, "carry": 0.07, "to_sum": 0.44, "multiply": 3.93, "distance": 0.080},
+        "to_carry": 0.45, "carry": 0.07, "to_sum": 0.44, "multiply": 3.93},
 }
 
+# ns of a route: from a LUT and from a register within the tile, to the next tile, and more for
+# each tile, up to near_tiles and beyond. This is the middle of some 190,000 routes of a full
+# 45F; the slower grade has them in proportion. nextpnr-ecp5 itself predicts none within a tile
+# and twice as much far away.
+Routes = collections.namedtuple("Routes", "from_lut from_register next near far near_tiles")
+ROUTES = {8: Routes(0.212, 0.292, 0.345, 0.045, 0.026, 12),
+          6: Routes(0.320, 0.440, 0.520, 0.068, 0.039, 12)}
+# Inputs with a wire of their own, which need no route
+OWN_WIRES = ("DI", "FCI", "FXA", "FXB", "WD", "WAD0", "WAD1", "WAD2", "WAD3")
 
 # The write data and address of a distributed memory go through a cell of their own.
 WRITE_PORTS = {"WADO0": "D0", "WADO1": "B0", "WADO2": "C0", "WADO3": "A0",

@@ -8,7 +8,7 @@ has to know is written as numbers; the order is that of read_design() in design.
 import collections
 import re
 
-from netlist import DELAYS, Netlist, is_bit
+from netlist import DELAYS, OWN_WIRES, ROUTES, Netlist, is_bit
 
 KINDS = {"TRELLIS_COMB": 0, "TRELLIS_FF": 1, "TRELLIS_RAMW": 2, "DP16KD": 3, "MULT18X18D": 3}
 OTHER = 4
@@ -16,7 +16,6 @@ BLOCKS = ("DP16KD", "MULT18X18D")  # with sites of their own, by class
 FIXED = 4  # nextpnr's strength of places from which on it moves nothing
 STAYS, FREE, IN_CARRY, IN_MEMORY = range(4)
 BONDS = {"CCU2": IN_CARRY, "DPRAM": IN_MEMORY, "RAMW_BLOCK": IN_MEMORY}  # by a LUT's mode
-INPUTS = {"DI": 1, "FCI": 2, "FXA": 2, "FXB": 2}  # with wires of their own
 GLOBAL = ("DCCA", "EHXPLLL")  # drive clock nets, which take no other wire
 BEL = re.compile(r"X(\d+)/Y(\d+)/(.*)")
 SLOT = re.compile(r"SLICE([A-D])\.(?:K|FF)([01])$")
@@ -62,7 +61,7 @@ class Problem:
         self.names = list(self.cells)
         self.index = {name: index for index, name in enumerate(self.names)}
         self.graph = Netlist(module, DELAYS[speed], Sink())
-        self.unit = round(DELAYS[speed]["distance"] * 1000)
+        self.routes = ROUTES[speed]
         self.drivers, self.sinks = self.pins()
         self.partners = self.pairs()
         self.blocks = [(BLOCKS.index(kind), *place(bel)[:2], bel)
@@ -112,7 +111,8 @@ class Problem:
     def device(self):
         tiles = {place(bel)[:2] for bel in self.sites["TRELLIS_COMB"]}
         everywhere = [place(bel_of(cell)) for cell in self.cells.values()] + list(tiles)
-        yield max(at[0] for at in everywhere) + 1, max(at[1] for at in everywhere) + 1, self.unit
+        yield max(at[0] for at in everywhere) + 1, max(at[1] for at in everywhere) + 1
+        yield (*(round(time * 1000) for time in self.routes[:-1]), self.routes.near_tiles)
         yield [len(tiles)]
         yield from sorted(tiles, key=lambda tile: (tile[1], tile[0]))
         yield [len(self.blocks)]
@@ -163,7 +163,7 @@ class Problem:
                     -1 if start is None else round(start * 1000), len(self.sinks[bit])]
             for index, (sink, sink_port) in enumerate(self.sinks[bit]):
                 pin[bit, sink, sink_port] = index
-                line += [self.index[sink], INPUTS.get(sink_port, 0)]
+                line += [self.index[sink], int(sink_port in OWN_WIRES)]
             yield line
         arcs = [(number[bit], number[arc.source], pin[arc.source, arc.route.cell, arc.route.port],
                  round(arc.delay * 1000)) for bit, arcs in self.graph.arcs.items() if bit in number

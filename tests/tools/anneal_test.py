@@ -19,6 +19,7 @@ COLUMNS, ROWS = 12, 8
 LUT, FF, WRITER, BLOCK, OTHER = range(5)
 STAYS, FREE, IN_CARRY, IN_MEMORY = range(4)
 PERIOD = 8000
+ROUTES = (212, 292, 345, 45, 26, 12)
 
 
 class Design:
@@ -36,15 +37,15 @@ class Design:
         lut = self.cell(LUT, place, partner=len(self.cells) + 1)
         return lut, self.cell(FF, place, sets=(0, 1), partner=lut)
 
-    def net(self, driver, *sinks, start=-1, inputs=None):
+    def net(self, driver, *sinks, start=-1, own_wires=None):
         self.nets.append((driver, 0, start, len(sinks),
-                          *itertools.chain(*zip(sinks, inputs or [0] * len(sinks)))))
+                          *itertools.chain(*zip(sinks, own_wires or [0] * len(sinks)))))
         return len(self.nets) - 1
 
     def text(self):
         tiles = [(x, y) for y in range(ROWS) for x in range(COLUMNS)]
         connections = sum(net[3] for net in self.nets)
-        parts = [(COLUMNS, ROWS, 53)]
+        parts = [(COLUMNS, ROWS), ROUTES]
         for part in (tiles, self.sites, self.cells, self.runs):
             parts += [(len(part),), *part]
         parts += [(len(self.nets), connections), *self.nets]
@@ -134,7 +135,7 @@ def test_carry():
     carry = [design.cell(LUT, (2 + index // 8, 1, index % 8), IN_CARRY) for index in range(12)]
     design.runs.append((2, 1, 2))
     for one, other in zip(carry, carry[1:]):
-        design.net(one, other, inputs=[2])
+        design.net(one, other, own_wires=[1])
     fixed = design.cell(OTHER, (10, 6, 0), STAYS)
     for cell in [*carry, design.cell(LUT, (0, 0, 0))]:
         design.net(cell, fixed)
@@ -216,7 +217,7 @@ def test_bad_input():
     """what is no design, or stands as nothing may, is told with its place"""
     design = Design()
     refused("", "no number where columns should be")
-    refused("12 8 53 1 99 0", "column is 99, not 0 to 11")
+    refused("12 8 212 292 345 45 26 12 1 99 0", "column is 99, not 0 to 11")
     refused(design.text() + " ", "PERIOD is '0'", period=0)
     for cells, said in [
             ([(FF, 3, 4, 0, FREE, 0, 0, -1), (FF, 3, 4, 7, FREE, 1, 0, -1)], "3, 4 cannot stand"),
@@ -261,7 +262,8 @@ SITES = {"TRELLIS_COMB": [f"X{column}/Y1/SLICEA.K0" for column in range(4)],
 def test_problem():
     """kinds, places, bonds, what flip-flops have in common, and who is whose partner"""
     lines = places.Problem(module(), SITES, 8).text().splitlines()
-    assert lines[:2] == ["4 2 53", "4"] and lines[6:9] == ["2", "0 1 0", "0 3 0"], lines
+    assert lines.pop(1) == "212 292 345 45 26 12"
+    assert lines[:2] == ["4 2", "4"] and lines[6:9] == ["2", "0 1 0", "0 3 0"], lines
     assert lines[9:15] == ["5", "0 2 1 3 1 -1 -1 1", "1 2 1 3 1 0 1 0", "0 0 1 0 0 -1 -1 -1",
                            "3 1 0 0 1 0 -1 -1", "1 0 1 0 1 0 1 -1"], lines
     # no runs; four nets: of the LUT, the register, which starts paths, the other LUT, the RAM

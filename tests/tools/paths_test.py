@@ -147,7 +147,7 @@ def test_words():
 
 def spread():
     """From a register by a LUT three columns on to a register much further, and a near one."""
-    cells = [placed_register("X10/Y10/SLICEA.FF0", 14, 10),
+    cells = [placed_register("X10/Y10/SLICEA.FF0", 14, 10, "M"),
              comb("X13/Y10/SLICEB.K0", {"A": [10]}, {"F": [11]}),
              placed_register("X23/Y30/SLICEA.FF0", 11, 12, "M"),
              placed_register("X13/Y10/SLICEC.FF0", 11, 13, "M"),
@@ -156,38 +156,36 @@ def spread():
 
 
 def test_distance():
-    """a route needs 6 units, 2 for each of the first five tiles across and up, 1 for more"""
-    # units: 6 + 2 * 3 to the LUT; from there 6 + 10 + 5 + 10 + 15, or 6 in the same tile;
-    # back from the far one 6 + 10 + 8 + 10 + 15; to the first 6
+    """a route needs more for each tile, less for those beyond twelve, least within one"""
+    # 0.52 + 3 * 0.068 to the LUT; from there 0.52 + 12 * 0.068 + 18 * 0.039, or 0.32 in the
+    # same tile; back from the far one 0.52 + 12 * 0.068 + 21 * 0.039; to the first 0.44
     lines, _ = placed_paths(spread(), "--speed", "6")
-    assert lines == ["ends 0:2 1:2", "5.40 ns 1 levels x1 u.from_q -> u.far_q.M",
-                     "4.44 ns 0 levels x1 u.far_q -> u.back_q.M",
-                     "2.20 ns 1 levels x1 u.from_q -> u.near_q.M",
-                     "1.00 ns 0 levels x1 u.back_q -> u.from_q.DI"], lines
-    lines, _ = placed_paths(spread(), "--top", "1")  # 0.31 + 12 * 0.053 + 0.14 + 46 * 0.053
-    assert lines[1].startswith("3.52 ns"), lines
+    assert lines == ["ends 0:2 1:2", "3.52 ns 1 levels x1 u.from_q -> u.far_q.M",
+                     "2.68 ns 0 levels x1 u.far_q -> u.back_q.M",
+                     "1.80 ns 1 levels x1 u.from_q -> u.near_q.M",
+                     "0.96 ns 0 levels x1 u.back_q -> u.from_q.M"], lines
+    # 0.31 + 0.345 + 3 * 0.045 + 0.14 + 0.345 + 12 * 0.045 + 18 * 0.026
+    lines, _ = placed_paths(spread(), "--top", "1")
+    assert lines[1].startswith("2.28 ns"), lines
 
 
 def test_way():
     """each net on the way: the route to its driver, what that needs, and where it is"""
     lines, _ = placed_paths(spread(), "--speed", "6", "--full", "--top", "1")
     assert lines[2:] == ["route 0.00 cell 0.52 X10/Y10/SLICEA.FF0 u.from_q",
-                         "route 0.96 cell 0.24 X13/Y10/SLICEB.K0 ?",
-                         "route 3.68 X23/Y30/SLICEA.FF0 u.far_q.M"], lines
+                         "route 0.72 cell 0.24 X13/Y10/SLICEB.K0 ?",
+                         "route 2.04 X23/Y30/SLICEA.FF0 u.far_q.M"], lines
 
 
-def test_direct_wires():
-    """what has a wire of its own needs no route: register and LUT of a place, LUTs of a tile"""
-    # 0.52, twice 0.24, and 0.48 for a route within a tile that is not direct
-    assert one_path("X1/Y1/SLICEB.FF1", "X1/Y1/SLICEB.K1").startswith("1.00 ns")
-    assert one_path("X1/Y1/SLICEB.FF1", "X1/Y1/SLICEB.K0").startswith("1.48 ns")
-    assert one_path("X1/Y1/SLICEA.FF1", "X1/Y1/SLICEA.K1").startswith("1.48 ns")
-    assert one_path("X1/Y1/SLICED.FF0", "X1/Y1/SLICED.K0").startswith("1.48 ns")
-    assert one_path("X1/Y1/SLICEB.FF1", "X1/Y1/SLICEB.K1", port="M").startswith("1.48 ns")
-    # a column further: 8 units
-    assert one_path("X2/Y1/SLICEB.FF1", "X1/Y1/SLICEB.K1").startswith("1.64 ns")
-    assert one_path("X1/Y1/SLICEB.FF1", "X1/Y1/SLICEB.K1",
-                    end="X2/Y1/SLICEC.FF0").startswith("1.64 ns")
+def test_own_wires():
+    """from a LUT to the register beside it there is a wire: no route, as there is elsewhere"""
+    # 0.52, twice 0.24, routes of 0.44 and 0.32 within the tile
+    assert one_path("X1/Y1/SLICEB.FF1", "X1/Y1/SLICEB.K1").startswith("1.76 ns")
+    assert one_path("X1/Y1/SLICEB.FF1", "X1/Y1/SLICEB.K1", port="M").startswith("2.08 ns")
+    # a column further: 0.588 instead of 0.44, and beside 0.32
+    assert one_path("X2/Y1/SLICEB.FF1", "X1/Y1/SLICEB.K1").startswith("1.91 ns")
+    assert one_path("X1/Y1/SLICEB.FF1", "X1/Y1/SLICEB.K1", end="X2/Y1/SLICEC.FF0",
+                    port="M").startswith("2.35 ns")
 
 
 def test_placed_carry():
@@ -201,9 +199,9 @@ def test_placed_carry():
              placed_register("X1/Y1/SLICED.FF0", 15, 21)]
     lines, _ = placed_paths(netlist(cells, {"u.from_q": [10], "u.to_q": [20], "u.low_q": [21]}),
                             "--speed", "6", "--start", "from")
-    # 0.52, route 0.48, to the carry 0.45, 0, 0.07, to the sum 0.44; a sum of its own bit 0.24
-    assert lines[1:] == ["1.96 ns 1 levels x1 u.from_q -> u.to_q.DI",
-                         "1.24 ns 1 levels x1 u.from_q -> u.low_q.DI"], lines
+    # 0.52, route 0.44, to the carry 0.45, 0, 0.07, to the sum 0.44; a sum of its own bit 0.24
+    assert lines[1:] == ["1.92 ns 1 levels x1 u.from_q -> u.to_q.DI",
+                         "1.20 ns 1 levels x1 u.from_q -> u.low_q.DI"], lines
 
 
 def test_placed_memory():
@@ -212,14 +210,14 @@ def test_placed_memory():
                cell("TRELLIS_RAMW", {"A0": [10], "B0": [13]}, {"WADO3": [11], "WADO1": [14]}))
     cells = [placed_register("X1/Y1/SLICED.FF0", 12, 10), write,
              comb("X1/Y1/SLICEA.K0", {"A": [10], "WAD3": [11], "WCK": [2]}, {"F": [12]}, "DPRAM"),
-             placed_register("X41/Y1/SLICED.FF0", 10, 13)]
+             placed_register("X41/Y1/SLICED.FF0", 10, 13, "M")]
     lines, _ = placed_paths(netlist(cells, {"u.a_q": [10], "u.word": [12], "u.b_q": [13]}),
                             "--speed", "6")
-    # from a_q: 51 units; 0.48 to the cell and from there; a word is there after 0.9, or after
-    # 0.52, 0.48 and 0.24, and its route is direct. What b_q writes, no memory takes.
-    assert lines == ["ends 0:1 1:2", "4.60 ns 0 levels x1 u.a_q -> u.b_q.DI",
-                     "1.48 ns 1 levels x1 u.a_q -> u.word.WAD3",
-                     "1.24 ns 1 levels x1 u.a_q -> u.a_q.DI"], lines
+    # from a_q: 40 tiles; 0.44 to the cell, and from there by a wire; a word is there after 0.9,
+    # or after 0.52, 0.44 and 0.24. What b_q writes, no memory takes.
+    assert lines == ["ends 0:1 1:2", "2.95 ns 0 levels x1 u.a_q -> u.b_q.M",
+                     "1.20 ns 1 levels x1 u.a_q -> u.a_q.DI",
+                     "0.96 ns 1 levels x1 u.a_q -> u.word.WAD3"], lines
 
 
 def test_wide_logic():
@@ -231,14 +229,14 @@ def test_wide_logic():
              placed_register("X40/Y40/SLICED.FF0", 13, 14)]
     lines, _ = placed_paths(netlist(cells, {"u.a_q": [10], "u.b_q": [13], "u.far_q": [14]}),
                             "--speed", "6", "--end", "b_q")
-    assert lines[1:] == ["1.96 ns 2 levels x1 u.a_q -> u.b_q.DI"], lines
+    assert lines[1:] == ["1.44 ns 2 levels x1 u.a_q -> u.b_q.DI"], lines
 
 
 def test_constants():
     """no path starts at a constant, however far it is, nor at a clock"""
     cells = [comb("X90/Y90/SLICEA.K0", {}, {"F": [20]}),
              at("X60/Y0/DCC0", cell("DCCA", {"CLKI": [2]}, {"CLKO": [22]})),
-             placed_register("X1/Y1/SLICEA.FF0", 12, 10),
+             placed_register("X1/Y1/SLICEA.FF0", 12, 10, "M"),
              comb("X1/Y1/SLICEA.K0", {"A": [10], "B": [20]}, {"F": [11]}),
              comb("X1/Y1/SLICEB.K0", {"A": [20]}, {"F": [13]}),
              placed_register("X1/Y1/SLICEA.FF0", 11, 12),
@@ -246,8 +244,8 @@ def test_constants():
                for letter, source in (("B", 13), ("C", 22), ("D", 20)))]
     lines, _ = placed_paths(netlist(cells, {"$PACKER_VCC_NET": [20], "u.a_q": [10],
                                             "u.b_q": [12]}), "--speed", "6")
-    assert lines == ["ends 0:1 1:1", "1.00 ns 0 levels x1 u.b_q -> u.a_q.DI",
-                     "0.76 ns 1 levels x1 u.a_q -> u.b_q.DI"], lines
+    assert lines == ["ends 0:1 1:1", "1.20 ns 1 levels x1 u.a_q -> u.b_q.DI",
+                     "0.96 ns 0 levels x1 u.b_q -> u.a_q.M"], lines
 
 
 def test_period():
@@ -257,9 +255,9 @@ def test_period():
                          "2 up to 3.59 ns u_a.first_q"], lines
     assert paths(logic(), "--period", "4")[0][4:] == ["0 ends beyond 4 ns, where they come from: 0"]
     lines, _ = placed_paths(spread(), "--speed", "6", "--period", "2")
-    assert lines[5:] == ["3 ends beyond 2 ns, where they come from: 2",
-                         "2 up to 5.40 ns X10/Y10/SLICEA.FF0 u.from_q",
-                         "1 up to 4.44 ns X23/Y30/SLICEA.FF0 u.far_q"], lines
+    assert lines[5:] == ["2 ends beyond 2 ns, where they come from: 2",
+                         "1 up to 3.52 ns X10/Y10/SLICEA.FF0 u.from_q",
+                         "1 up to 2.68 ns X23/Y30/SLICEA.FF0 u.far_q"], lines
 
 
 def test_refusal_of_places():

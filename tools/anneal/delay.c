@@ -18,32 +18,19 @@
 #define SPARED 0.05f /* of the longest path: no path may come closer at no cost */
 #define SHARE 0.5f /* of what a path has to spare, for one connection of it */
 
-/*
- * As routed designs have it, the middle of some 200,000 routes of a full 45F: within a
- * tile, to the next tiles, and beyond them, where a wire goes further for the same time.
- * nextpnr-ecp5 itself predicts nothing within a tile and twice as much far away, and a
- * placement by that is longer by a tenth where it counts.
- */
-#define FROM_LUT 4.0f /* units */
-#define FROM_REGISTER 5.5f
-#define NEAR 6.5f
-#define NEAR_TILE 0.85f
-#define FAR 12 /* tiles */
-#define FAR_TILE 0.49f
-
 float delay_of(const struct design *d, const struct connection *connection)
 {
 	const struct net *net = &d->nets[connection->net];
 	const struct cell *from = &d->cells[net->driver], *to = &d->cells[connection->sink];
-	int tiles = abs(from->x - to->x) + abs(from->y - to->y);
+	const struct routes *routes = &d->routes;
+	int tiles = abs(from->x - to->x) + abs(from->y - to->y), near;
 
-	if (connection->input != ANY_INPUT)
+	if (connection->own_wire)
 		return 0;
 	if (!tiles)
-		return d->unit * (net->from_register ? FROM_REGISTER : FROM_LUT);
-	if (tiles < FAR)
-		return d->unit * (NEAR + NEAR_TILE * tiles);
-	return d->unit * (NEAR + NEAR_TILE * FAR + FAR_TILE * (tiles - FAR));
+		return net->from_register ? routes->from_register : routes->from_lut;
+	near = tiles < routes->near_tiles ? tiles : routes->near_tiles;
+	return routes->next + routes->near * near + routes->far * (tiles - near);
 }
 
 double price_of(const struct connection *connection, float delay)

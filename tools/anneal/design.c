@@ -64,7 +64,12 @@ static void read_tiles(struct design *d)
 {
 	d->columns = number("columns", 1, 1000);
 	d->rows = number("rows", 1, 1000);
-	d->unit = number("unit of delay", 1, 1000);
+	d->routes.from_lut = number("route from a LUT", 0, 10000);
+	d->routes.from_register = number("route from a register", 0, 10000);
+	d->routes.next = number("route to the next tile", 0, 10000);
+	d->routes.near = number("time of a tile", 0, 1000);
+	d->routes.far = number("time of a tile far away", 0, 1000);
+	d->routes.near_tiles = number("tiles that are near", 0, 1000);
 	d->tile_at = array(d->columns * d->rows, sizeof(*d->tile_at));
 	memset(d->tile_at, -1, d->columns * d->rows * sizeof(*d->tile_at));
 	d->tile_count = count("tiles");
@@ -177,7 +182,7 @@ static void read_nets(struct design *d)
 		for (int k = 0; k < net->sinks; k++, next++) {
 			d->connections[next].net = i;
 			d->connections[next].sink = number("sink", 0, d->cell_count - 1);
-			d->connections[next].input = number("input", ANY_INPUT, FROM_CARRY);
+			d->connections[next].own_wire = number("own wire", 0, 1);
 		}
 	}
 }

@@ -22,8 +22,6 @@ enum kind { LUT, FF, MEMORY_WRITER, BLOCK, OTHER };
 /* How a cell may move: by itself, with all its tile, or not at all. */
 enum bond { STAYS, FREE, IN_CARRY, IN_MEMORY };
 
-enum input { ANY_INPUT, FROM_OWN_LUT, FROM_CARRY }; /* the latter two have wires of their own */
-
 struct cell {
 	enum kind kind;
 	enum bond bond;
@@ -65,7 +63,7 @@ struct net {
 
 struct connection {
 	int net, sink;
-	enum input input;
+	bool own_wire; /* that needs no route */
 	float delay;
 	float weight; /* what a ps of it costs */
 	float limit; /* from where on it costs more, since its path would be a long one */
@@ -77,9 +75,16 @@ struct arc {
 	float delay;
 };
 
+/* What a route takes: in a tile, to the next one, and more for each tile up to some and beyond */
+struct routes {
+	float from_lut, from_register; /* in a tile */
+	float next, near, far;
+	int near_tiles;
+};
+
 struct design {
 	int columns, rows;
-	float unit; /* of the delay of routes, see delay.c */
+	struct routes routes;
 	struct tile *tiles; /* row by row, in a row from left to right */
 	struct site *sites;
 	struct cell *cells;
