@@ -6,9 +6,8 @@ has to know is written as numbers; the order is that of read_design() in design.
 """
 
 import collections
-import re
 
-from netlist import DELAYS, OWN_WIRES, ROUTES, Netlist, is_bit
+from netlist import DELAYS, OWN_WIRES, ROUTES, Netlist, Place, is_bit
 
 KINDS = {"TRELLIS_COMB": 0, "TRELLIS_FF": 1, "TRELLIS_RAMW": 2, "DP16KD": 3, "MULT18X18D": 3}
 OTHER = 4
@@ -17,8 +16,6 @@ FIXED = 4  # nextpnr's strength of places from which on it moves nothing
 STAYS, FREE, IN_CARRY, IN_MEMORY = range(4)
 BONDS = {"CCU2": IN_CARRY, "DPRAM": IN_MEMORY, "RAMW_BLOCK": IN_MEMORY}  # by a LUT's mode
 GLOBAL = ("DCCA", "EHXPLLL")  # drive clock nets, which take no other wire
-BEL = re.compile(r"X(\d+)/Y(\d+)/(.*)")
-SLOT = re.compile(r"SLICE([A-D])\.(?:K|FF)([01])$")
 
 
 class Sink:
@@ -30,9 +27,8 @@ class Sink:
 
 def place(bel):
     """Column, row and position in its tile."""
-    column, row, rest = BEL.match(bel).groups()
-    slot = SLOT.match(rest)
-    return int(column), int(row), "ABCD".index(slot[1]) * 2 + int(slot[2]) if slot else 0
+    at = Place(bel)
+    return *at.tile, "ABCD".index(at.slot[0]) * 2 + int(at.slot[1]) if at.slot else 0
 
 
 def bel_of(cell):
@@ -182,9 +178,9 @@ class Problem:
         for line in lines:
             index, column, row, position = map(int, line.split())
             cell = self.cells[self.names[index]]
-            old, kind = BEL.match(bel_of(cell))[3], cell["type"]
-            new = f"X{column}/Y{row}/{old}"
-            if SLOT.match(old):
+            old, kind = Place(bel_of(cell)), cell["type"]
+            new = f"X{column}/Y{row}/{old.text.split('/')[2]}"
+            if old.slot:
                 new = (f"X{column}/Y{row}/SLICE{'ABCD'[position // 2]}."
                        f"{'FF' if kind == 'TRELLIS_FF' else 'K'}{position % 2}")
             elif kind in BLOCKS:
