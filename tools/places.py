@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A placed netlist of an ECP5 for the annealer (tools/anneal), and its places back.
+"""A placed netlist of an ECP5 for the annealer and the router (tools/pnr), and what they find
+back into it.
 
-The netlist is what nextpnr-ecp5 writes behind packing and placement. What of it the annealer
-has to know is written as numbers; the order is that of read_design() in design.c.
+The netlist is what nextpnr-ecp5 writes behind packing and placement. What of it the two have
+to know is written as numbers; the order is that of read_design() in design.c, and behind it
+that of read_pins() in route.c.
 """
 
 import collections
+import re
 
 from netlist import DELAYS, OWN_WIRES, ROUTES, Netlist, Place, is_bit
 
@@ -13,8 +16,10 @@ KINDS = {"TRELLIS_COMB": 0, "TRELLIS_FF": 1, "TRELLIS_RAMW": 2, "DP16KD": 3, "MU
 OTHER = 4
 BLOCKS = ("DP16KD", "MULT18X18D")  # with sites of their own, by class
 FIXED = 4  # nextpnr's strength of places from which on it moves nothing
+WEAK = 1  # and that of routes which its router may change
 STAYS, FREE, IN_CARRY, IN_MEMORY = range(4)
 BONDS = {"CCU2": IN_CARRY, "DPRAM": IN_MEMORY, "RAMW_BLOCK": IN_MEMORY}  # by a LUT's mode
+INPUTS = {"M": 1, "CE": 2, "LSR": 3, "WRE": 3}
 GLOBAL = ("DCCA", "EHXPLLL")  # drive clock nets, which take no other wire
 
 
@@ -47,6 +52,21 @@ def control(cell):
     return ((net_of(cell, "CLK"), net_of(cell, "LSR"), setting("CLKMUX", "CLK"),
              setting("LSRMUX", "LSR"), setting("SRMODE", "LSR_OVER_CE")),
             (net_of(cell, "CE"), setting("CEMUX", "CE"), setting("GSR", "ENABLED")))
+
+
+def as_text(lines):
+    return "\n".join(" ".join(map(str, line)) for line in lines) + "\n"
+
+
+def wire_of(name):
+    """Column, row and name in the tile; some pins have no wire."""
+    found = re.fullmatch(r"X(\d+)/Y(\d+)/(\S+)", name or "")
+    return found.groups() if found else (-1, -1, "-")
+
+
+def input_of(port):
+    """Of a tile's inputs: what kind, or that it has a wire of its own"""
+    return -1 if port in OWN_WIRES else INPUTS.get(port, 0)
 
 
 class Problem:
@@ -101,14 +121,23 @@ class Problem:
         return self.bond(partner) if partner else FREE
 
     def text(self):
-        lines = [*self.device(), *self.cell_lines(), *self.runs(), *self.nets()]
-        return "\n".join(" ".join(map(str, line)) for line in lines) + "\n"
+        """The design for the annealer"""
+        return as_text([*self.device(), *self.cell_lines(), *self.runs(), *self.nets()])
+
+    def pin_text(self, wires):
+        """For the router, behind the text of the same places: wires of all pins, by cell and
+        port, as nextpnr names them."""
+        pins = [pin for bit, driver in self.drivers.items() for pin in (driver, *self.sinks[bit])]
+        clocks = [pin for bit, sinks in self.sinks.items() if bit not in self.drivers
+                  for pin in sinks]
+        lines = [wire_of(wires.get(pin)) for pin in [*pins, *clocks]]
+        return as_text([*lines[:len(pins)], [len(clocks)], *lines[len(pins):]])
 
     def device(self):
         tiles = {place(bel)[:2] for bel in self.sites["TRELLIS_COMB"]}
         everywhere = [place(bel_of(cell)) for cell in self.cells.values()] + list(tiles)
         yield max(at[0] for at in everywhere) + 1, max(at[1] for at in everywhere) + 1
-        yield (*(round(time * 1000) for time in self.routes[:-1]), self.routes.near_tiles)
+        yield round(self.routes.from_lut * 1000), round(self.routes.from_register * 1000)
         yield [len(tiles)]
         yield from sorted(tiles, key=lambda tile: (tile[1], tile[0]))
         yield [len(self.blocks)]
@@ -159,7 +188,7 @@ class Problem:
                     -1 if start is None else round(start * 1000), len(self.sinks[bit])]
             for index, (sink, sink_port) in enumerate(self.sinks[bit]):
                 pin[bit, sink, sink_port] = index
-                line += [self.index[sink], int(sink_port in OWN_WIRES)]
+                line += [self.index[sink], input_of(sink_port)]
             yield line
         arcs = [(number[bit], number[arc.source], pin[arc.source, arc.route.cell, arc.route.port],
                  round(arc.delay * 1000)) for bit, arcs in self.graph.arcs.items() if bit in number
@@ -172,7 +201,7 @@ class Problem:
         yield [len(ends)]
         yield from ends
 
-    def take(self, lines):
+    def take_places(self, lines):
         """The places that the annealer prints, into the netlist."""
         at_site = {block[:3]: block[3] for block in self.blocks}
         for line in lines:
@@ -186,3 +215,16 @@ class Problem:
             elif kind in BLOCKS:
                 new = at_site[BLOCKS.index(kind), column, row]
             cell["attributes"]["NEXTPNR_BEL"] = new
+
+    def take_routes(self, module, lines):
+        """The routes that the router prints, into the netlist, as nextpnr writes its own there."""
+        bits = list(self.drivers)
+        names = {net["bits"][0]: name for name, net in module["netnames"].items()
+                 if len(net["bits"]) == 1}
+        for line in lines:
+            number, *route = line.split()
+            parts = [f"{wire};{'' if pip == '-' else pip};{WEAK}"
+                     for wire, pip in zip(route[::2], route[1::2])]
+            if parts:
+                module["netnames"][names[bits[int(number)]]]["attributes"]["ROUTING"] = \
+                    ";".join(parts)

@@ -61,10 +61,10 @@ def with_two_clocks():
         bel for bel in (f"{tile}/SLICE{letter}.FF0" for letter in "DCBA") if bel not in used)
     (folder / "annealed.json").write_text(json.dumps(netlist))
     try:
-        fpga.route("versa_ecp5_5g", folder)
+        fpga.pins("versa_ecp5_5g", folder)
     except fpga.Failure as failure:
         return "" if f"cannot stand together at {tile}/" in str(failure) else str(failure)
-    return "two clocks in a tile are routed"
+    return "two clocks in a tile are allowed"
 
 
 def main():

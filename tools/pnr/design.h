@@ -63,7 +63,8 @@ struct net {
 
 struct connection {
 	int net, sink;
-	bool own_wire; /* that needs no route */
+	int input; /* an enum input (reach.h), or OWN_WIRE: it needs no route */
+	int branch; /* of its net's tree, once it is routed */
 	float delay;
 	float weight; /* what a ps of it costs */
 	float limit; /* from where on it costs more, since its path would be a long one */
@@ -75,16 +76,21 @@ struct arc {
 	float delay;
 };
 
-/* What a route takes: in a tile, to the next one, and more for each tile up to some and beyond */
-struct routes {
-	float from_lut, from_register; /* in a tile */
-	float next, near, far;
-	int near_tiles;
+enum { OWN_WIRE = -1 };
+
+/*
+ * What a route takes: within a tile, and to another one, by how far away that is to each side.
+ * The latter is what it takes in an empty device, and something for the way around others.
+ */
+struct delays {
+	float in_tile[2]; /* from a LUT, from a register */
+	int columns, rows;
+	float *between[2];
 };
 
 struct design {
 	int columns, rows;
-	struct routes routes;
+	struct delays delays;
 	struct tile *tiles; /* row by row, in a row from left to right */
 	struct site *sites;
 	struct cell *cells;
@@ -110,6 +116,9 @@ __attribute__((format(printf, 1, 2), noreturn)) void fail(const char *format, ..
 /* Zeroed memory for count things; ends the program if there is none. */
 void *array(int count, int size);
 
+/* A number of the command line, named as in the help; ends the program if it is no such one. */
+long argument(const char *text, const char *name, long least, long most);
+
 /* From standard input */
 void read_design(struct design *design);
 
@@ -119,6 +128,11 @@ int slot_of(const struct cell *cell);
 
 /* Takes the nets into an order; fails if there is a loop. */
 void order_nets(struct design *design);
+
+struct fabric;
+
+/* What routes take in such a part */
+void measure_delays(struct delays *delays, const struct fabric *fabric);
 
 /* What a route takes, by the places of both cells */
 float delay_of(const struct design *design, const struct connection *connection);
@@ -133,6 +147,9 @@ struct timing {
  * more than a few percent a call.
  */
 struct timing analyze(struct design *design, float period);
+
+/* With the delays that connections have; critical is 1 on the longest path if that is late */
+struct timing analyze_routed(struct design *design, float period, float *critical);
 
 /* The cost of a connection if it had that delay */
 double price_of(const struct connection *connection, float delay);

@@ -2,7 +2,9 @@
 /* Reads a design and finds what belongs to each of its cells. */
 
 #include "design.h"
+#include "reach.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +17,7 @@ void fail(const char *format, ...)
 	va_list list;
 
 	va_start(list, format);
-	fputs("anneal: ", stderr);
+	fprintf(stderr, "%s: ", program_invocation_short_name);
 	vfprintf(stderr, format, list);
 	fputc('\n', stderr);
 	va_end(list);
@@ -29,6 +31,17 @@ void *array(int count, int size)
 	if (!memory)
 		fail("no memory for %d things of %d bytes", count, size);
 	return memory;
+}
+
+long argument(const char *text, const char *name, long least, long most)
+{
+	char *end;
+	long value = strtol(text, &end, 10);
+
+	if (end == text || *end || value < least || value > most)
+		fail("%s is '%s', not %ld to %ld; %s --help tells more", name, text, least, most,
+		     program_invocation_short_name);
+	return value;
 }
 
 int slot_of(const struct cell *cell)
@@ -64,12 +77,8 @@ static void read_tiles(struct design *d)
 {
 	d->columns = number("columns", 1, 1000);
 	d->rows = number("rows", 1, 1000);
-	d->routes.from_lut = number("route from a LUT", 0, 10000);
-	d->routes.from_register = number("route from a register", 0, 10000);
-	d->routes.next = number("route to the next tile", 0, 10000);
-	d->routes.near = number("time of a tile", 0, 1000);
-	d->routes.far = number("time of a tile far away", 0, 1000);
-	d->routes.near_tiles = number("tiles that are near", 0, 1000);
+	d->delays.in_tile[0] = number("route from a LUT", 0, 10000);
+	d->delays.in_tile[1] = number("route from a register", 0, 10000);
 	d->tile_at = array(d->columns * d->rows, sizeof(*d->tile_at));
 	memset(d->tile_at, -1, d->columns * d->rows * sizeof(*d->tile_at));
 	d->tile_count = count("tiles");
@@ -182,7 +191,7 @@ static void read_nets(struct design *d)
 		for (int k = 0; k < net->sinks; k++, next++) {
 			d->connections[next].net = i;
 			d->connections[next].sink = number("sink", 0, d->cell_count - 1);
-			d->connections[next].own_wire = number("own wire", 0, 1);
+			d->connections[next].input = number("input", OWN_WIRE, INPUTS - 1);
 		}
 	}
 }

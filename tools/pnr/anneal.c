@@ -11,6 +11,7 @@
  */
 
 #include "design.h"
+#include "fabric.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,22 +30,13 @@ enum {
 #define ACCEPTED 0.44 /* of moves, where annealing is known to gain most: sets the radius */
 
 static const char help[] =
-	"usage: anneal PERIOD MOVES SEED <DESIGN >PLACES\n"
+	"usage: anneal DATABASE SPEED PERIOD MOVES SEED <DESIGN >PLACES\n"
 	"\n"
-	"Moves the cells of a placed design. PERIOD is the aim in ps, by which it tells how many\n"
-	"paths are late; MOVES are tried for each cell, a thousand or two take minutes; SEED\n"
+	"Moves the cells of a placed design. DATABASE is nextpnr's chipdb of the part; SPEED is\n"
+	"0 to 3 for the grades 6, 7, 8 and that of the 5G parts. PERIOD is the aim in ps, by\n"
+	"which it tells how many paths are late; MOVES are tried for each cell, a thousand or two take minutes; SEED\n"
 	"is 1 or more. DESIGN is what tools/places.py writes. PLACES has a line for each cell:\n"
 	"its number, column, row, and position in its tile.\n";
-
-static long argument(const char *text, const char *name, long most)
-{
-	char *end;
-	long value = strtol(text, &end, 10);
-
-	if (*end || value < 1 || value > most)
-		fail("%s is '%s', not 1 to %ld; anneal --help tells more", name, text, most);
-	return value;
-}
 
 static int next_radius(int radius, double kept, int most)
 {
@@ -87,19 +79,23 @@ int main(int argc, char **argv)
 {
 	static struct design design;
 	float period;
-	long moves, seed;
+	struct fabric fabric;
+	long speed, moves, seed;
 
 	if (argc == 2 && !strcmp(argv[1], "--help")) {
 		fputs(help, stdout);
 		return 0;
 	}
-	if (argc != 4) {
+	if (argc != 6) {
 		fputs(help, stderr);
 		return 2;
 	}
-	period = argument(argv[1], "PERIOD", 1000000);
-	moves = argument(argv[2], "MOVES", 100000);
-	seed = argument(argv[3], "SEED", 1000000);
+	speed = argument(argv[2], "SPEED", 0, SPEEDS - 1);
+	period = argument(argv[3], "PERIOD", 1, 1000000);
+	moves = argument(argv[4], "MOVES", 1, 100000);
+	seed = argument(argv[5], "SEED", 1, 1000000);
+	read_fabric(&fabric, argv[1], speed);
+	measure_delays(&design.delays, &fabric);
 	read_design(&design);
 	check_places(&design);
 	begin_moves(&design, seed);

@@ -9,28 +9,57 @@
  */
 
 #include "design.h"
+#include "reach.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+#ifndef AROUND
+#define AROUND 70.0f /* ps */
+#endif
 #define EXPONENT 8.0f
 #define KEPT 0.95f /* of a weight, from one analysis to the next */
 #define SPARED 0.05f /* of the longest path: no path may come closer at no cost */
 #define SHARE 0.5f /* of what a path has to spare, for one connection of it */
 
+void measure_delays(struct delays *delays, const struct fabric *fabric)
+{
+	struct reach reach;
+	float *next[2];
+	int sources[] = { find_kind(fabric, "F"), find_kind(fabric, "Q") };
+
+	measure_reach(&reach, fabric);
+	delays->columns = reach.columns;
+	delays->rows = reach.rows;
+	for (int from = 0; from < 2; from++) {
+		next[from] = delays->between[from] =
+			array(INPUTS * (2 * reach.columns + 1) * (2 * reach.rows + 1),
+			      sizeof(**delays->between));
+		for (enum input input = 0; input < INPUTS; input++)
+			for (int y = -reach.rows; y <= reach.rows; y++)
+				for (int x = -reach.columns; x <= reach.columns; x++)
+					*next[from]++ =
+						AROUND +
+						left_from(&reach, sources[from], input, x, y)->delay;
+	}
+	free(reach.left);
+}
+
 float delay_of(const struct design *d, const struct connection *connection)
 {
 	const struct net *net = &d->nets[connection->net];
 	const struct cell *from = &d->cells[net->driver], *to = &d->cells[connection->sink];
-	const struct routes *routes = &d->routes;
-	int tiles = abs(from->x - to->x) + abs(from->y - to->y), near;
+	const struct delays *delays = &d->delays;
+	int columns = to->x - from->x, rows = to->y - from->y;
 
-	if (connection->own_wire)
+	if (connection->input == OWN_WIRE)
 		return 0;
-	if (!tiles)
-		return net->from_register ? routes->from_register : routes->from_lut;
-	near = tiles < routes->near_tiles ? tiles : routes->near_tiles;
-	return routes->next + routes->near * near + routes->far * (tiles - near);
+	if (!columns && !rows)
+		return delays->in_tile[net->from_register];
+	return delays->between[net->from_register]
+			      [(connection->input * (2 * delays->rows + 1) + rows + delays->rows) *
+				       (2 * delays->columns + 1) +
+			       columns + delays->columns];
 }
 
 double price_of(const struct connection *connection, float delay)
@@ -90,8 +119,6 @@ void order_nets(struct design *d)
 
 static void find_arrivals(struct design *d)
 {
-	for (int i = 0; i < d->connection_count; i++)
-		d->connections[i].delay = delay_of(d, &d->connections[i]);
 	for (int i = 0; i < d->net_count; i++) {
 		int net = d->order[i];
 		float latest = d->nets[net].start >= 0 ? d->nets[net].start : -INFINITY;
@@ -117,10 +144,9 @@ static void require(struct design *d, struct connection *c, float by, float *spa
 	d->required[c->net] = fminf(d->required[c->net], by - c->delay);
 }
 
-static void set_weights(struct design *d, float longest)
+/* What the longest path through each connection has left of a time */
+static void find_spare(struct design *d, float longest, float *spare)
 {
-	float *spare = array(d->connection_count, sizeof(*spare));
-
 	for (int i = 0; i < d->connection_count; i++)
 		spare[i] = longest;
 	for (int i = 0; i < d->net_count; i++)
@@ -134,6 +160,13 @@ static void set_weights(struct design *d, float longest)
 			require(d, &d->connections[d->arcs[a].connection],
 				d->required[net] - d->arcs[a].delay, &spare[d->arcs[a].connection]);
 	}
+}
+
+static void set_weights(struct design *d, float longest)
+{
+	float *spare = array(d->connection_count, sizeof(*spare));
+
+	find_spare(d, longest, spare);
 	for (int i = 0; i < d->connection_count; i++) {
 		struct connection *c = &d->connections[i];
 		float weight = powf(fmaxf(1 - spare[i] / longest, 0), EXPONENT);
@@ -144,7 +177,7 @@ static void set_weights(struct design *d, float longest)
 	free(spare);
 }
 
-struct timing analyze(struct design *d, float period)
+static struct timing time_paths(struct design *d, float period)
 {
 	struct timing timing = { .longest = 1 };
 
@@ -155,6 +188,26 @@ struct timing analyze(struct design *d, float period)
 		timing.longest = fmaxf(timing.longest, time);
 		timing.late += time > period;
 	}
+	return timing;
+}
+
+struct timing analyze(struct design *d, float period)
+{
+	struct timing timing;
+
+	for (int i = 0; i < d->connection_count; i++)
+		d->connections[i].delay = delay_of(d, &d->connections[i]);
+	timing = time_paths(d, period);
 	set_weights(d, timing.longest);
+	return timing;
+}
+
+struct timing analyze_routed(struct design *d, float period, float *critical)
+{
+	struct timing timing = time_paths(d, period);
+
+	find_spare(d, period, critical);
+	for (int i = 0; i < d->connection_count; i++)
+		critical[i] = 1 - critical[i] / period;
 	return timing;
 }

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a route needs at least, by the kind of the wire where it starts, how many tiles there
+ * are to its end, and which of a tile's inputs that is: measured in an empty device.
+ */
+#ifndef REACH_H
+#define REACH_H
+
+#include "fabric.h"
+
+/* Of a LUT, M of a flip-flop, its clock enable, its reset */
+enum input { TO_LUT, TO_M, TO_CE, TO_LSR, INPUTS };
+
+#define HOP 60.0f /* ps: what a wire costs where time does not count, besides its delay */
+
+struct left {
+	float delay, cost; /* cost is that with HOP for each wire */
+};
+
+struct reach {
+	int columns, rows; /* to each side; what is further is as far as that */
+	int kinds;
+	struct left *left;
+};
+
+void measure_reach(struct reach *reach, const struct fabric *fabric);
+
+const struct left *left_from(const struct reach *reach, int kind, enum input input, int columns,
+			     int rows);
+
+/* By the name of its wire; that of another cell is as a LUT's. */
+enum input input_of(const char *name);
+
+#endif

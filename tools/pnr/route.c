@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * route: routes a placed ECP5 netlist, by negotiation over wires (PathFinder).
+ *
+ * At first every net takes the way it likes best, and wires are shared. From round to round a
+ * shared wire costs more, and each that was ever shared keeps a part of that, until no two nets
+ * share one. The more critical a connection is, the more it looks at time and the less at what
+ * wires cost: long paths take the straight ways, the others go around them.
+ */
+
+#include "design.h"
+#include "search.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROUNDS = 80 };
+
+#ifndef PRESENT
+#define PRESENT 0.5f /* what a shared wire costs in the first round; 1 is what it costs alone */
+#endif
+#ifndef GROWTH
+#define GROWTH 1.4f
+#endif
+#define MOST_PRESENT 1e4f
+#ifndef HISTORY
+#define HISTORY 0.5f /* what stays of it */
+#endif
+#ifndef MOST_CRITICAL
+#define MOST_CRITICAL 0.99f /* all have to give way in the end */
+#endif
+#ifndef SHARPNESS
+#define SHARPNESS 3.0f
+#endif
+#ifndef AGAIN
+#define AGAIN 0.92f /* from this share of the period on, what goes a detour is routed again */
+#endif
+#define DETOUR 1.1f
+#define DETOUR_LEAST 20.0f /* ps */
+
+struct routing {
+	struct space space;
+	struct design design;
+	int *drivers; /* wire of each net, or NONE */
+	int *sinks; /* wire of each connection, or NONE */
+	struct tree *trees;
+	int *order; /* of nets: those with most sinks first */
+	float *critical; /* of each connection */
+	float *least; /* delay of each connection in an empty device */
+	bool *again; /* connections to be routed again */
+};
+
+static const char help[] =
+	"usage: route DATABASE SPEED PERIOD <DESIGN >ROUTES\n"
+	"\n"
+	"Routes a placed design. DATABASE is nextpnr's chipdb of the part; SPEED is 0 to 3 for\n"
+	"the grades 6, 7, 8 and that of the 5G parts; PERIOD the aim in ps. DESIGN is what\n"
+	"tools/places.py writes, with pins. ROUTES has a line for each net: its number, then\n"
+	"each wire and the pip that drives it.\n";
+
+static void route_net(struct routing *r, int number)
+{
+	const struct net *net = &r->design.nets[number];
+	struct tree *tree = &r->trees[number];
+
+	begin_growth(&r->space, tree, &r->sinks[net->first], &r->again[net->first], net->sinks);
+	for (;;) {
+		int next = NONE;
+
+		for (int i = net->first; i < net->first + net->sinks; i++)
+			if (r->sinks[i] != NONE && r->space.nodes[r->sinks[i]].branch == NONE &&
+			    (next == NONE || r->critical[i] > r->critical[next]))
+				next = i;
+		if (next == NONE)
+			break;
+		if (!grow(&r->space, tree, r->sinks[next], r->critical[next])) {
+			char from[NAME], to[NAME];
+
+			wire_name(&r->space.fabric, r->drivers[number], from);
+			wire_name(&r->space.fabric, r->sinks[next], to);
+			fail("there is no way from %s to %s", from, to);
+		}
+	}
+	for (int i = net->first; i < net->first + net->sinks; i++)
+		r->design.connections[i].branch =
+			r->sinks[i] == NONE ? NONE : r->space.nodes[r->sinks[i]].branch;
+	end_growth(&r->space, tree);
+	for (int i = net->first; i < net->first + net->sinks; i++)
+		if (r->sinks[i] != NONE)
+			r->design.connections[i].delay =
+				tree->branches[r->design.connections[i].branch].arrival;
+}
+
+static bool has_to_move(const struct routing *r, int number)
+{
+	const struct net *net = &r->design.nets[number];
+	const struct tree *tree = &r->trees[number];
+
+	for (int i = net->first; i < net->first + net->sinks; i++)
+		if (r->again[i])
+			return true;
+	for (int i = 0; i < tree->count; i++)
+		if (r->space.nodes[tree->branches[i].wire].nets > 1)
+			return true;
+	return false;
+}
+
+static struct timing time_routes(struct routing *r, float period)
+{
+	struct timing timing = analyze_routed(&r->design, period, r->critical);
+
+	for (int i = 0; i < r->design.connection_count; i++) {
+		float critical = fminf(fmaxf(r->critical[i], 0), 1);
+
+		r->again[i] = r->sinks[i] != NONE && critical > AGAIN &&
+			      r->design.connections[i].delay >
+				      r->least[i] * DETOUR + DETOUR_LEAST;
+		r->critical[i] = MOST_CRITICAL * powf(critical, SHARPNESS);
+	}
+	return timing;
+}
+
+/* How many wires are shared; they cost more from now on. */
+static int count_shared(struct space *space, int *used)
+{
+	int shared = 0;
+
+	*used = 0;
+	for (int w = 0; w < space->fabric.wires; w++) {
+		struct node *node = &space->nodes[w];
+
+		if (!node->nets || node->nets == TAKEN)
+			continue;
+		++*used;
+		if (node->nets > 1) {
+			shared++;
+			node->history += HISTORY * (node->nets - 1);
+		}
+	}
+	return shared;
+}
+
+static void route_all(struct routing *r, float period)
+{
+	int shared = 1;
+
+	time_routes(r, period);
+	r->space.present = PRESENT;
+	for (int round = 1; round <= ROUNDS && shared; round++) {
+		struct timing timing;
+		int routed = 0, used;
+
+		for (int i = 0; i < r->design.net_count; i++) {
+			int net = r->order[i];
+
+			if (r->drivers[net] != NONE && (round == 1 || has_to_move(r, net))) {
+				route_net(r, net);
+				routed++;
+			}
+		}
+		shared = count_shared(&r->space, &used);
+		timing = time_routes(r, period);
+		fprintf(stderr,
+			"round %2d: %d nets routed, %d wires, %d shared, longest path %.2f ns, %d late\n",
+			round, routed, used, shared, timing.longest / 1000, timing.late);
+		r->space.present = fminf(r->space.present * GROWTH, MOST_PRESENT);
+		if (getenv("DELAYS")) {
+			FILE *f = fopen(getenv("DELAYS"), "w");
+			for (int i = 0; i < r->design.connection_count; i++)
+				fprintf(f, "%.0f %.0f %.2f\n", r->design.connections[i].delay, r->least[i], r->critical[i]);
+			fclose(f);
+		}
+	}
+	if (shared)
+		fail("%d wires are shared after %d rounds", shared, ROUNDS);
+}
+
+/* --- what comes in and goes out ----------------------------------------------------------- */
+
+/* Clocks and resets take wires that nextpnr routes itself, before all others: of two the first */
+static void keep_free(struct space *space, int wire)
+{
+	int from[2], delay[2], count;
+
+	do {
+		space->nodes[wire].nets = TAKEN;
+		count = uphill(&space->fabric, wire, from, delay, 2);
+		if (count)
+			wire = from[0];
+	} while (count == 1 || count == 2);
+}
+
+/* A pin that has no wire, or one of a clock net, is nextpnr's to route. */
+static int read_pin(const struct routing *r)
+{
+	char name[NAME];
+	int x, y;
+
+	if (scanf("%d %d %99s", &x, &y, name) != 3)
+		fail("no wire where one should be");
+	return x < 0 || !strncmp(name, "G_", 2) ? NONE : find_wire(&r->space.fabric, x, y, name);
+}
+
+static int by_sinks(const void *one, const void *other)
+{
+	const struct net *const *a = one, *const *b = other;
+
+	return (*b)->sinks != (*a)->sinks ? (*b)->sinks - (*a)->sinks : (*a)->first - (*b)->first;
+}
+
+static void read_pins(struct routing *r)
+{
+	struct design *d = &r->design;
+	int count;
+
+	for (int i = 0; i < d->net_count; i++) {
+		r->drivers[i] = read_pin(r);
+		for (int k = d->nets[i].first; k < d->nets[i].first + d->nets[i].sinks; k++) {
+			r->sinks[k] = read_pin(r);
+			if (r->drivers[i] == NONE || r->sinks[k] == NONE)
+				r->sinks[k] = NONE;
+			else
+				r->least[k] = least_delay(&r->space, r->drivers[i], r->sinks[k]);
+			d->connections[k].delay = r->least[k];
+		}
+		if (r->drivers[i] != NONE)
+			plant(&r->space, &r->trees[i], r->drivers[i]);
+	}
+	if (scanf("%d", &count) != 1)
+		fail("no number of pins of clock nets");
+	while (count-- > 0) {
+		int wire = read_pin(r);
+
+		if (wire != NONE)
+			keep_free(&r->space, wire);
+	}
+}
+
+static int may_permute(const void *context, int x, int y, int lut, int pin, int input)
+{
+	const struct design *d = context;
+	int tile = d->tile_at[x + y * d->columns];
+
+	for (int k = lut & ~1; tile >= 0 && k <= (lut | 1); k++) {
+		int cell = d->tiles[tile].slot[k];
+
+		if (cell >= 0 && (d->cells[cell].bond == IN_MEMORY ||
+				  (d->cells[cell].bond == IN_CARRY && pin / 2 != input / 2)))
+			return 0;
+	}
+	return 1;
+}
+
+static void order_by_sinks(struct routing *r)
+{
+	const struct net **nets = array(r->design.net_count, sizeof(*nets));
+
+	for (int i = 0; i < r->design.net_count; i++)
+		nets[i] = &r->design.nets[i];
+	qsort(nets, r->design.net_count, sizeof(*nets), by_sinks);
+	for (int i = 0; i < r->design.net_count; i++)
+		r->order[i] = nets[i] - r->design.nets;
+	free(nets);
+}
+
+static void print_routes(const struct routing *r)
+{
+	for (int net = 0; net < r->design.net_count; net++) {
+		const struct tree *tree = &r->trees[net];
+
+		printf("%d", net);
+		for (int i = 0; i < tree->count; i++) {
+			const struct branch *branch = &tree->branches[i];
+			char wire[NAME], pip[NAME] = "-";
+
+			wire_name(&r->space.fabric, branch->wire, wire);
+			if (branch->pip != NONE)
+				pip_name(&r->space.fabric, branch->driver, branch->pip, pip);
+			printf(" %s %s", wire, pip);
+		}
+		putchar('\n');
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static struct routing r;
+	struct design *d = &r.design;
+	long speed, period;
+
+	if (argc == 2 && !strcmp(argv[1], "--help")) {
+		fputs(help, stdout);
+		return 0;
+	}
+	if (argc != 4) {
+		fputs(help, stderr);
+		return 2;
+	}
+	speed = argument(argv[2], "SPEED", 0, SPEEDS - 1);
+	period = argument(argv[3], "PERIOD", 1, 1000000);
+	make_space(&r.space, argv[1], speed);
+	read_design(d);
+	r.drivers = array(d->net_count, sizeof(*r.drivers));
+	r.order = array(d->net_count, sizeof(*r.order));
+	r.trees = array(d->net_count, sizeof(*r.trees));
+	r.sinks = array(d->connection_count, sizeof(*r.sinks));
+	r.critical = array(d->connection_count, sizeof(*r.critical));
+	r.least = array(d->connection_count, sizeof(*r.least));
+	r.again = array(d->connection_count, sizeof(*r.again));
+	read_pins(&r);
+	order_by_sinks(&r);
+	limit_permutation(&r.space.fabric, may_permute, d);
+	route_all(&r, period);
+	print_routes(&r);
+	if (fflush(stdout) || ferror(stdout))
+		fail("the routes cannot be written");
+	return 0;
+}
