@@ -15,12 +15,12 @@ DELAYS = {
 }
 
 # ns of a route: from a LUT and from a register within the tile, to the next tile, and more for
-# each tile, up to near_tiles and beyond. This is the middle of some 190,000 routes of a full
-# 45F; the slower grade has them in proportion. nextpnr-ecp5 itself predicts none within a tile
-# and twice as much far away.
+# each tile, up to near_tiles and beyond. Within a tile it is the middle of some 190,000 routes of
+# a full 45F, else what tools/pnr finds in an empty device, and 0.07 for the way around others.
+# nextpnr-ecp5 itself predicts none within a tile and twice as much far away.
 Routes = collections.namedtuple("Routes", "from_lut from_register next near far near_tiles")
-ROUTES = {8: Routes(0.212, 0.292, 0.345, 0.045, 0.026, 12),
-          6: Routes(0.320, 0.440, 0.520, 0.068, 0.039, 12)}
+ROUTES = {8: Routes(0.212, 0.292, 0.350, 0.036, 0.040, 12),
+          6: Routes(0.320, 0.440, 0.530, 0.056, 0.061, 12)}
 # Inputs with a wire of their own, which need no route
 OWN_WIRES = ("DI", "FCI", "FXA", "FXB", "WD", "WAD0", "WAD1", "WAD2", "WAD3")
 

@@ -124,14 +124,27 @@ class Problem:
         """The design for the annealer"""
         return as_text([*self.device(), *self.cell_lines(), *self.runs(), *self.nets()])
 
-    def pin_text(self, wires):
+    def clocks(self, module):
+        """The module without all nets but those of clocks, for nextpnr to route these first."""
+        bits = {bit for bit in self.sinks if bit not in self.drivers}
+        cells = {name: {**cell, "connections": {
+            port: [bit for bit in connected if bit in bits]
+            for port, connected in cell["connections"].items()}}
+            for name, cell in self.cells.items()}
+        nets = {name: net for name, net in module["netnames"].items()
+                if bits.issuperset(net["bits"])}
+        return {**module, "cells": cells, "netnames": nets}
+
+    def pin_text(self, wires, clocks):
         """For the router, behind the text of the same places: wires of all pins, by cell and
-        port, as nextpnr names them."""
-        pins = [pin for bit, driver in self.drivers.items() for pin in (driver, *self.sinks[bit])]
-        clocks = [pin for bit, sinks in self.sinks.items() if bit not in self.drivers
-                  for pin in sinks]
-        lines = [wire_of(wires.get(pin)) for pin in [*pins, *clocks]]
-        return as_text([*lines[:len(pins)], [len(clocks)], *lines[len(pins):]])
+        port, as nextpnr names them, and those of clock nets' routes, in the module that it
+        routed."""
+        pins = [wires.get(pin) for bit, driver in self.drivers.items()
+                for pin in (driver, *self.sinks[bit])]
+        taken = [wire for net in clocks["netnames"].values()
+                 if not self.drivers.keys() & set(net["bits"])
+                 for wire in net["attributes"].get("ROUTING", "").split(";")[::3] if wire]
+        return as_text([*map(wire_of, pins), [len(taken)], *map(wire_of, taken)])
 
     def device(self):
         tiles = {place(bel)[:2] for bel in self.sites["TRELLIS_COMB"]}

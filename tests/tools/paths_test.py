@@ -157,24 +157,24 @@ def spread():
 
 def test_distance():
     """a route needs more for each tile, less for those beyond twelve, least within one"""
-    # 0.52 + 3 * 0.068 to the LUT; from there 0.52 + 12 * 0.068 + 18 * 0.039, or 0.32 in the
-    # same tile; back from the far one 0.52 + 12 * 0.068 + 21 * 0.039; to the first 0.44
+    # 0.53 + 3 * 0.056 to the LUT; from there 0.53 + 12 * 0.056 + 18 * 0.061, or 0.32 in the
+    # same tile; back from the far one 0.53 + 12 * 0.056 + 21 * 0.061; to the first 0.44
     lines, _ = placed_paths(spread(), "--speed", "6")
-    assert lines == ["ends 0:2 1:2", "3.52 ns 1 levels x1 u.from_q -> u.far_q.M",
-                     "2.68 ns 0 levels x1 u.far_q -> u.back_q.M",
-                     "1.80 ns 1 levels x1 u.from_q -> u.near_q.M",
+    assert lines == ["ends 0:2 1:2", "3.76 ns 1 levels x1 u.from_q -> u.far_q.M",
+                     "3.00 ns 0 levels x1 u.far_q -> u.back_q.M",
+                     "1.78 ns 1 levels x1 u.from_q -> u.near_q.M",
                      "0.96 ns 0 levels x1 u.back_q -> u.from_q.M"], lines
-    # 0.31 + 0.345 + 3 * 0.045 + 0.14 + 0.345 + 12 * 0.045 + 18 * 0.026
+    # 0.31 + 0.35 + 3 * 0.036 + 0.14 + 0.35 + 12 * 0.036 + 18 * 0.04
     lines, _ = placed_paths(spread(), "--top", "1")
-    assert lines[1].startswith("2.28 ns"), lines
+    assert lines[1].startswith("2.41 ns"), lines
 
 
 def test_way():
     """each net on the way: the route to its driver, what that needs, and where it is"""
     lines, _ = placed_paths(spread(), "--speed", "6", "--full", "--top", "1")
     assert lines[2:] == ["route 0.00 cell 0.52 X10/Y10/SLICEA.FF0 u.from_q",
-                         "route 0.72 cell 0.24 X13/Y10/SLICEB.K0 ?",
-                         "route 2.04 X23/Y30/SLICEA.FF0 u.far_q.M"], lines
+                         "route 0.70 cell 0.24 X13/Y10/SLICEB.K0 ?",
+                         "route 2.30 X23/Y30/SLICEA.FF0 u.far_q.M"], lines
 
 
 def test_own_wires():
@@ -182,7 +182,7 @@ def test_own_wires():
     # 0.52, twice 0.24, routes of 0.44 and 0.32 within the tile
     assert one_path("X1/Y1/SLICEB.FF1", "X1/Y1/SLICEB.K1").startswith("1.76 ns")
     assert one_path("X1/Y1/SLICEB.FF1", "X1/Y1/SLICEB.K1", port="M").startswith("2.08 ns")
-    # a column further: 0.588 instead of 0.44, and beside 0.32
+    # a column further: 0.586 instead of 0.44, and beside 0.32
     assert one_path("X2/Y1/SLICEB.FF1", "X1/Y1/SLICEB.K1").startswith("1.91 ns")
     assert one_path("X1/Y1/SLICEB.FF1", "X1/Y1/SLICEB.K1", end="X2/Y1/SLICEC.FF0",
                     port="M").startswith("2.35 ns")
@@ -215,7 +215,7 @@ def test_placed_memory():
                             "--speed", "6")
     # from a_q: 40 tiles; 0.44 to the cell, and from there by a wire; a word is there after 0.9,
     # or after 0.52, 0.44 and 0.24. What b_q writes, no memory takes.
-    assert lines == ["ends 0:1 1:2", "2.95 ns 0 levels x1 u.a_q -> u.b_q.M",
+    assert lines == ["ends 0:1 1:2", "3.43 ns 0 levels x1 u.a_q -> u.b_q.M",
                      "1.20 ns 1 levels x1 u.a_q -> u.a_q.DI",
                      "0.96 ns 1 levels x1 u.a_q -> u.word.WAD3"], lines
 
@@ -256,8 +256,8 @@ def test_period():
     assert paths(logic(), "--period", "4")[0][4:] == ["0 ends beyond 4 ns, where they come from: 0"]
     lines, _ = placed_paths(spread(), "--speed", "6", "--period", "2")
     assert lines[5:] == ["2 ends beyond 2 ns, where they come from: 2",
-                         "1 up to 3.52 ns X10/Y10/SLICEA.FF0 u.from_q",
-                         "1 up to 2.68 ns X23/Y30/SLICEA.FF0 u.far_q"], lines
+                         "1 up to 3.76 ns X10/Y10/SLICEA.FF0 u.from_q",
+                         "1 up to 3.00 ns X23/Y30/SLICEA.FF0 u.far_q"], lines
 
 
 def test_refusal_of_places():

@@ -47,8 +47,8 @@ static int next_radius(int radius, double kept, int most)
 
 static void report(int round, const struct timing *timing, const struct cost *cost)
 {
-	fprintf(stderr, "round %3d of %d: wire %.0f tiles, longest path %.2f ns, %d late\n", round,
-		ROUNDS, cost->wire, timing->longest / 1000, timing->late);
+	fprintf(stderr, "round %3d of %d: wire %.0f tiles, crowd %.0f, longest path %.2f ns, %d late\n", round,
+		ROUNDS, cost->wire, cost->crowd, timing->longest / 1000, timing->late);
 }
 
 static void anneal(struct design *design, float period, long moves)
@@ -95,8 +95,8 @@ int main(int argc, char **argv)
 	moves = argument(argv[4], "MOVES", 1, 100000);
 	seed = argument(argv[5], "SEED", 1, 1000000);
 	read_fabric(&fabric, argv[1], speed);
-	measure_delays(&design.delays, &fabric);
 	read_design(&design);
+	measure_delays(&design, &fabric);
 	check_places(&design);
 	begin_moves(&design, seed);
 	anneal(&design, period, moves * design.cell_count);

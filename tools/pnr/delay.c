@@ -22,13 +22,17 @@
 #define SPARED 0.05f /* of the longest path: no path may come closer at no cost */
 #define SHARE 0.5f /* of what a path has to spare, for one connection of it */
 
-void measure_delays(struct delays *delays, const struct fabric *fabric)
+void measure_delays(struct design *d, const struct fabric *fabric)
 {
+	struct delays *delays = &d->delays;
 	struct reach reach;
 	float *next[2];
 	int sources[] = { find_kind(fabric, "F"), find_kind(fabric, "Q") };
 
-	measure_reach(&reach, fabric);
+	if (d->columns > fabric->columns || d->rows > fabric->rows)
+		fail("the design has %d columns and %d rows, the part %d and %d", d->columns,
+		     d->rows, fabric->columns, fabric->rows);
+	measure_reach(&reach, fabric, false);
 	delays->columns = reach.columns;
 	delays->rows = reach.rows;
 	for (int from = 0; from < 2; from++) {

@@ -5,6 +5,7 @@
 #include "reach.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -188,6 +189,7 @@ static void read_nets(struct design *d)
 		net->sinks = number("sinks", 0, d->connection_count - next);
 		net->first = next;
 		net->ignored = net->sinks > MOST_SINKS;
+		net->branching = fmaxf(1, 0.6f * powf(net->sinks + 1, 0.4f));
 		for (int k = 0; k < net->sinks; k++, next++) {
 			d->connections[next].net = i;
 			d->connections[next].sink = number("sink", 0, d->cell_count - 1);

@@ -58,6 +58,7 @@ struct net {
 	bool from_register;
 	int start; /* when its value is there behind the clock, or -1: it comes through logic */
 	int first, sinks; /* connections */
+	float branching; /* wire that it takes, in halves of its box */
 	bool ignored; /* drives half the device: no place is near all of it */
 };
 
@@ -131,8 +132,8 @@ void order_nets(struct design *design);
 
 struct fabric;
 
-/* What routes take in such a part */
-void measure_delays(struct delays *delays, const struct fabric *fabric);
+/* What routes take in such a part; fails if the design is larger. */
+void measure_delays(struct design *design, const struct fabric *fabric);
 
 /* What a route takes, by the places of both cells */
 float delay_of(const struct design *design, const struct connection *connection);
@@ -157,7 +158,8 @@ double price_of(const struct connection *connection, float delay);
 /* --- moves.c --- */
 
 struct cost {
-	double wire, timing; /* tiles; weighted ps */
+	double wire, timing; /* tiles, where they are crowded more; weighted ps */
+	float crowd; /* tiles of wire wanted in the tile where most are */
 };
 
 /* What one of each costs, and how much more a move may cost: 0, none */

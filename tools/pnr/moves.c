@@ -49,6 +49,15 @@ static int *free_cells, *bound_cells, *block_cells;
 static int free_count, bound_count, block_count;
 static uint64_t state;
 
+static float *wanted, *crowd_sums; /* maps of tiles, with a row and a column more */
+
+#ifndef CROWDED
+#define CROWDED 1.0f /* what wire costs more where twice as much is wanted as is enough */
+#endif
+#ifndef ENOUGH
+#define ENOUGH 70.0f /* tiles of wire in a tile */
+#endif
+
 static unsigned int draw(void)
 {
 	state ^= state << 13;
@@ -95,9 +104,78 @@ static struct box measure(const struct design *d, int index)
 	return box;
 }
 
-static int length(const struct box *box)
+/* The sum of a map over a box, from the sums over all that is left of and above each tile */
+static float sum_over(const struct design *d, const float *sums, const struct box *box)
 {
-	return box->x1 - box->x0 + box->y1 - box->y0;
+	int columns = d->columns + 1;
+
+	return sums[box->y1 * columns + columns + box->x1 + 1] -
+	       sums[box->y0 * columns + box->x1 + 1] -
+	       sums[box->y1 * columns + columns + box->x0] + sums[box->y0 * columns + box->x0];
+}
+
+static int area(const struct box *box)
+{
+	return (box->x1 - box->x0 + 1) * (box->y1 - box->y0 + 1);
+}
+
+/* A net of many sinks takes more wire than half its corners' distance. */
+static float wire_of(const struct design *d, int net, const struct box *box)
+{
+	return d->nets[net].branching * (box->x1 - box->x0 + box->y1 - box->y0);
+}
+
+static float price_of_wire(const struct design *d, int net, const struct box *box)
+{
+	return wire_of(d, net, box) * (1 + sum_over(d, crowd_sums, box) / area(box));
+}
+
+static void add_to(const struct design *d, float *map, const struct box *box, float value)
+{
+	int columns = d->columns + 1;
+
+	map[box->y0 * columns + box->x0] += value;
+	map[box->y0 * columns + box->x1 + 1] -= value;
+	map[(box->y1 + 1) * columns + box->x0] -= value;
+	map[(box->y1 + 1) * columns + box->x1 + 1] += value;
+}
+
+/* Each value becomes the sum of all up to it. */
+static void sum_up(const struct design *d, float *map)
+{
+	int columns = d->columns + 1;
+
+	for (int y = 0; y <= d->rows; y++)
+		for (int x = 0; x < columns; x++) {
+			float *here = &map[y * columns + x];
+
+			*here += (x ? here[-1] : 0) + (y ? here[-columns] : 0) -
+				 (x && y ? here[-columns - 1] : 0);
+		}
+}
+
+/* What wire costs more in each tile: by how much wire all nets want there, each evenly in its box */
+static float find_crowds(const struct design *d)
+{
+	int columns = d->columns + 1;
+	float most = 0;
+
+	memset(wanted, 0, columns * (d->rows + 1) * sizeof(*wanted));
+	for (int i = 0; i < d->net_count; i++)
+		if (!d->nets[i].ignored)
+			add_to(d, wanted, &boxes[i], wire_of(d, i, &boxes[i]) / area(&boxes[i]));
+	sum_up(d, wanted);
+	memset(crowd_sums, 0, columns * (d->rows + 1) * sizeof(*crowd_sums));
+	for (int y = 0; y < d->rows; y++)
+		for (int x = 0; x < d->columns; x++) {
+			float want = wanted[y * columns + x];
+
+			most = fmaxf(most, want);
+			crowd_sums[(y + 1) * columns + x + 1] =
+				CROWDED * fmaxf(want / ENOUGH - 1, 0);
+		}
+	sum_up(d, crowd_sums);
+	return most;
 }
 
 /* One cell of a side goes elsewhere; false if the side is empty then. */
@@ -181,7 +259,7 @@ static double timing_change(const struct design *d, const struct cell *cell)
 
 static struct cost cost_of_move(const struct design *d)
 {
-	struct cost cost = { 0, 0 };
+	struct cost cost = {};
 
 	move_number++;
 	touched_count = 0;
@@ -198,7 +276,8 @@ static struct cost cost_of_move(const struct design *d)
 	for (int i = 0; i < touched_count; i++) {
 		if (!new_boxes[i].at_x0)
 			new_boxes[i] = measure(d, touched[i]);
-		cost.wire += length(&new_boxes[i]) - length(&boxes[touched[i]]);
+		cost.wire += price_of_wire(d, touched[i], &new_boxes[i]) -
+			     price_of_wire(d, touched[i], &boxes[touched[i]]);
 		touch_of[touched[i]] = -1;
 	}
 	return cost;
@@ -206,7 +285,7 @@ static struct cost cost_of_move(const struct design *d)
 
 struct cost whole_cost(struct design *d)
 {
-	struct cost cost = { 0, 0 };
+	struct cost cost = {};
 
 	for (int i = 0; i < d->net_count; i++) {
 		const struct net *net = &d->nets[i];
@@ -214,10 +293,13 @@ struct cost whole_cost(struct design *d)
 		if (net->ignored)
 			continue;
 		boxes[i] = measure(d, i);
-		cost.wire += length(&boxes[i]);
 		for (int k = net->first; k < net->first + net->sinks; k++)
 			cost.timing += d->connections[k].weight * d->connections[k].delay;
 	}
+	cost.crowd = find_crowds(d);
+	for (int i = 0; i < d->net_count; i++)
+		if (!d->nets[i].ignored)
+			cost.wire += price_of_wire(d, i, &boxes[i]);
 	return cost;
 }
 
@@ -614,6 +696,8 @@ void begin_moves(struct design *d, uint64_t seed)
 	state = seed * 7919 + 1;
 	boxes = array(d->net_count, sizeof(*boxes));
 	new_boxes = array(d->net_count, sizeof(*new_boxes));
+	wanted = array((d->columns + 1) * (d->rows + 1), sizeof(*wanted));
+	crowd_sums = array((d->columns + 1) * (d->rows + 1), sizeof(*crowd_sums));
 	touched = array(d->net_count, sizeof(*touched));
 	touch_of = array(d->net_count, sizeof(*touch_of));
 	memset(touch_of, -1, d->net_count * sizeof(*touch_of));

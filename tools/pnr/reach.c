@@ -123,7 +123,7 @@ static void fill(const struct reach *reach, int kind, enum input input)
 		}
 }
 
-void measure_reach(struct reach *reach, const struct fabric *f)
+void measure_reach(struct reach *reach, const struct fabric *f, bool costs)
 {
 	int middle = f->columns / 2 + f->columns * (f->rows / 2);
 	int tiles[] = { middle + 2 + 2 * f->columns, middle - 3 - 3 * f->columns };
@@ -139,7 +139,8 @@ void measure_reach(struct reach *reach, const struct fabric *f)
 	for (int i = 0; i < 2; i++)
 		for (enum input input = 0; input < INPUTS; input++) {
 			measure(reach, f, tiles[i], input, 0);
-			measure(reach, f, tiles[i], input, HOP);
+			if (costs)
+				measure(reach, f, tiles[i], input, HOP);
 		}
 	for (int kind = 0; kind < f->kinds; kind++)
 		for (enum input input = 0; input < INPUTS; input++)

@@ -8,6 +8,8 @@
 
 #include "fabric.h"
 
+#include <stdbool.h>
+
 /* Of a LUT, M of a flip-flop, its clock enable, its reset */
 enum input { TO_LUT, TO_M, TO_CE, TO_LSR, INPUTS };
 
@@ -23,7 +25,8 @@ struct reach {
 	struct left *left;
 };
 
-void measure_reach(struct reach *reach, const struct fabric *fabric);
+/* Costs take as long again, and are left out where they are not wanted. */
+void measure_reach(struct reach *reach, const struct fabric *fabric, bool costs);
 
 const struct left *left_from(const struct reach *reach, int kind, enum input input, int columns,
 			     int rows);

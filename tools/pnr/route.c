@@ -22,9 +22,14 @@ enum { ROUNDS = 80 };
 #define PRESENT 0.5f /* what a shared wire costs in the first round; 1 is what it costs alone */
 #endif
 #ifndef GROWTH
-#define GROWTH 1.4f
+#define GROWTH 1.1f
 #endif
-#define MOST_PRESENT 1e4f
+#ifndef MOST_PRESENT
+#define MOST_PRESENT 30.0f
+#endif
+#ifndef SETTLED
+#define SETTLED 50
+#endif
 #ifndef HISTORY
 #define HISTORY 0.5f /* what stays of it */
 #endif
@@ -35,7 +40,7 @@ enum { ROUNDS = 80 };
 #define SHARPNESS 3.0f
 #endif
 #ifndef AGAIN
-#define AGAIN 0.92f /* from this share of the period on, what goes a detour is routed again */
+#define AGAIN 0.99f /* from this share of the period on, what goes a detour is routed again */
 #endif
 #define DETOUR 1.1f
 #define DETOUR_LEAST 20.0f /* ps */
@@ -57,7 +62,7 @@ static const char help[] =
 	"\n"
 	"Routes a placed design. DATABASE is nextpnr's chipdb of the part; SPEED is 0 to 3 for\n"
 	"the grades 6, 7, 8 and that of the 5G parts; PERIOD the aim in ps. DESIGN is what\n"
-	"tools/places.py writes, with pins. ROUTES has a line for each net: its number, then\n"
+	"tools/places.py writes, with pins and wires that are taken. ROUTES has a line for each net: its number, then\n"
 	"each wire and the pip that drives it.\n";
 
 static void route_net(struct routing *r, int number)
@@ -107,14 +112,14 @@ static bool has_to_move(const struct routing *r, int number)
 	return false;
 }
 
-static struct timing time_routes(struct routing *r, float period)
+static struct timing time_routes(struct routing *r, float period, int shared)
 {
 	struct timing timing = analyze_routed(&r->design, period, r->critical);
 
 	for (int i = 0; i < r->design.connection_count; i++) {
 		float critical = fminf(fmaxf(r->critical[i], 0), 1);
 
-		r->again[i] = r->sinks[i] != NONE && critical > AGAIN &&
+		r->again[i] = shared > SETTLED && r->sinks[i] != NONE && critical > AGAIN &&
 			      r->design.connections[i].delay >
 				      r->least[i] * DETOUR + DETOUR_LEAST;
 		r->critical[i] = MOST_CRITICAL * powf(critical, SHARPNESS);
@@ -144,9 +149,9 @@ static int count_shared(struct space *space, int *used)
 
 static void route_all(struct routing *r, float period)
 {
-	int shared = 1;
+	int shared = r->space.fabric.wires;
 
-	time_routes(r, period);
+	time_routes(r, period, shared);
 	r->space.present = PRESENT;
 	for (int round = 1; round <= ROUNDS && shared; round++) {
 		struct timing timing;
@@ -161,7 +166,7 @@ static void route_all(struct routing *r, float period)
 			}
 		}
 		shared = count_shared(&r->space, &used);
-		timing = time_routes(r, period);
+		timing = time_routes(r, period, shared);
 		fprintf(stderr,
 			"round %2d: %d nets routed, %d wires, %d shared, longest path %.2f ns, %d late\n",
 			round, routed, used, shared, timing.longest / 1000, timing.late);
@@ -178,19 +183,6 @@ static void route_all(struct routing *r, float period)
 }
 
 /* --- what comes in and goes out ----------------------------------------------------------- */
-
-/* Clocks and resets take wires that nextpnr routes itself, before all others: of two the first */
-static void keep_free(struct space *space, int wire)
-{
-	int from[2], delay[2], count;
-
-	do {
-		space->nodes[wire].nets = TAKEN;
-		count = uphill(&space->fabric, wire, from, delay, 2);
-		if (count)
-			wire = from[0];
-	} while (count == 1 || count == 2);
-}
 
 /* A pin that has no wire, or one of a clock net, is nextpnr's to route. */
 static int read_pin(const struct routing *r)
@@ -229,19 +221,19 @@ static void read_pins(struct routing *r)
 			plant(&r->space, &r->trees[i], r->drivers[i]);
 	}
 	if (scanf("%d", &count) != 1)
-		fail("no number of pins of clock nets");
+		fail("no number of wires that are taken");
 	while (count-- > 0) {
 		int wire = read_pin(r);
 
 		if (wire != NONE)
-			keep_free(&r->space, wire);
+			r->space.nodes[wire].nets = TAKEN;
 	}
 }
 
 static int may_permute(const void *context, int x, int y, int lut, int pin, int input)
 {
 	const struct design *d = context;
-	int tile = d->tile_at[x + y * d->columns];
+	int tile = x < d->columns && y < d->rows ? d->tile_at[x + y * d->columns] : -1;
 
 	for (int k = lut & ~1; tile >= 0 && k <= (lut | 1); k++) {
 		int cell = d->tiles[tile].slot[k];

@@ -20,9 +20,12 @@
 #endif
 
 #ifndef LEAST_YIELD
-#define LEAST_YIELD 0.1f
+#define LEAST_YIELD 0.01f
 #endif
 
+#ifndef MARGIN
+#define MARGIN 8
+#endif
 enum { MOST_UPHILL = 64, LONGEST = 1000 };
 
 static void find_leaves(struct space *s)
@@ -48,7 +51,7 @@ void make_space(struct space *s, const char *database, int speed)
 	const struct fabric *f = &s->fabric;
 
 	read_fabric(&s->fabric, database, speed);
-	measure_reach(&s->reach, f);
+	measure_reach(&s->reach, f, true);
 	s->nodes = array(f->wires, sizeof(*s->nodes));
 	for (int w = 0; w < f->wires; w++)
 		s->nodes[w] = (struct node){ .branch = NONE,
@@ -153,6 +156,7 @@ struct aim {
 	int sink, x, y;
 	enum input input;
 	float critical, easy, yield;
+	int x0, x1, y0, y1; /* where to search */
 };
 
 /* Inputs of large cells come by a wire of a tile of logic, whatever their own tile. */
@@ -205,11 +209,17 @@ static void open_leaves(struct space *s, int wire)
 		open_leaves(s, from[i]);
 }
 
+static float rest_at(const struct space *s, const struct node *node, const struct aim *aim)
+{
+	const struct left *left = left_at(s, node, aim);
+	float rest = aim->critical * HASTE * left->delay + GREED * aim->easy * left->cost;
+
+	return node->leaf || isinf(rest) ? 0 : rest;
+}
+
 static void offer(struct space *s, const struct aim *aim, int wire, int from, int pip, float cost)
 {
 	struct node *node = &s->nodes[wire];
-	const struct left *left;
-	float rest;
 
 	if (node->search == s->search && node->cost <= cost)
 		return;
@@ -217,9 +227,26 @@ static void offer(struct space *s, const struct aim *aim, int wire, int from, in
 	node->search = s->search;
 	node->from = from;
 	node->pip = pip;
-	left = left_at(s, node, aim);
-	rest = aim->critical * HASTE * left->delay + GREED * aim->easy * left->cost;
-	push(&s->heap, (struct queued){ node->leaf || isinf(rest) ? cost : cost + rest, cost, wire });
+	push(&s->heap, (struct queued){ cost + rest_at(s, node, aim), cost, wire });
+}
+
+static int least(int one, int other)
+{
+	return one < other ? one : other;
+}
+
+static int most(int one, int other)
+{
+	return one > other ? one : other;
+}
+
+/* Where a wire is crowded all around, a search would flood the device before it says so. */
+static void bound(struct aim *aim, const struct node *start, int margin)
+{
+	aim->x0 = least(start->x, aim->x) - margin;
+	aim->x1 = most(start->x, aim->x) + margin;
+	aim->y0 = least(start->y, aim->y) - margin;
+	aim->y1 = most(start->y, aim->y) + margin;
 }
 
 static void look_behind(struct space *s, const struct tree *tree, const struct aim *aim,
@@ -234,7 +261,9 @@ static void look_behind(struct space *s, const struct tree *tree, const struct a
 		float time, crowd;
 
 		if (f->to[p] < 0 || node->branch != NONE || node->nets == TAKEN ||
-		    (node->leaf && node->open != s->search))
+		    (node->leaf ? node->open != s->search
+				: node->x < aim->x0 || node->x > aim->x1 || node->y < aim->y0 ||
+					  node->y > aim->y1))
 			continue;
 		time = pip_time(f, p, load);
 		crowd = (1 + node->nets * s->present) * (1 + node->history) - 1;
@@ -243,7 +272,7 @@ static void look_behind(struct space *s, const struct tree *tree, const struct a
 	}
 }
 
-static bool find(struct space *s, const struct tree *tree, const struct aim *aim)
+static bool find(struct space *s, const struct tree *tree, struct aim *aim, int margin)
 {
 	s->search++;
 	s->heap.count = 0;
@@ -251,6 +280,7 @@ static bool find(struct space *s, const struct tree *tree, const struct aim *aim
 	for (int i = 0; i < tree->count; i++)
 		offer(s, aim, tree->branches[i].wire, NONE, NONE,
 		      aim->critical * tree->branches[i].arrival);
+	bound(aim, &s->nodes[s->heap.items->wire], margin);
 	while (s->heap.count) {
 		struct queued here = pop(&s->heap);
 
@@ -267,7 +297,7 @@ bool grow(struct space *s, struct tree *tree, int sink, float critical)
 	struct aim aim = aim_at(s, sink, critical);
 	int path[LONGEST], count = 0;
 
-	if (!find(s, tree, &aim))
+	if (!find(s, tree, &aim, MARGIN) && !find(s, tree, &aim, s->fabric.columns))
 		return false;
 	for (int w = sink; s->nodes[w].branch == NONE; w = s->nodes[w].from) {
 		if (count == LONGEST)
