@@ -79,6 +79,8 @@ class Problem:
         self.graph = Netlist(module, DELAYS[speed], Sink())
         self.routes = ROUTES[speed]
         self.drivers, self.sinks = self.pins()
+        self.clock_nets = [name for name, net in module["netnames"].items()
+                           if not self.drivers.keys() & net["bits"]]
         self.partners = self.pairs()
         self.blocks = [(BLOCKS.index(kind), *place(bel)[:2], bel)
                        for kind in BLOCKS for bel in sites[kind]]
@@ -126,24 +128,28 @@ class Problem:
 
     def clocks(self, module):
         """The module without all nets but those of clocks, for nextpnr to route these first."""
-        bits = {bit for bit in self.sinks if bit not in self.drivers}
+        bits = {bit for name in self.clock_nets for bit in module["netnames"][name]["bits"]}
         cells = {name: {**cell, "connections": {
             port: [bit for bit in connected if bit in bits]
             for port, connected in cell["connections"].items()}}
             for name, cell in self.cells.items()}
-        nets = {name: net for name, net in module["netnames"].items()
-                if bits.issuperset(net["bits"])}
+        nets = {name: module["netnames"][name] for name in self.clock_nets}
         return {**module, "cells": cells, "netnames": nets}
 
-    def pin_text(self, wires, clocks):
+    def clock_routes(self, routed):
+        """By name, in the module that nextpnr routed, in which bits have other numbers"""
+        routes = {name: net["attributes"].get("ROUTING") for name, net in routed["netnames"].items()
+                  if name in self.clock_nets}
+        return {name: route for name, route in routes.items() if route}
+
+    def pin_text(self, wires, routed):
         """For the router, behind the text of the same places: wires of all pins, by cell and
         port, as nextpnr names them, and those of clock nets' routes, in the module that it
         routed."""
         pins = [wires.get(pin) for bit, driver in self.drivers.items()
                 for pin in (driver, *self.sinks[bit])]
-        taken = [wire for net in clocks["netnames"].values()
-                 if not self.drivers.keys() & set(net["bits"])
-                 for wire in net["attributes"].get("ROUTING", "").split(";")[::3] if wire]
+        taken = [wire for route in self.clock_routes(routed).values()
+                 for wire in route.split(";")[::3]]
         return as_text([*map(wire_of, pins), [len(taken)], *map(wire_of, taken)])
 
     def device(self):
@@ -229,15 +235,17 @@ class Problem:
                 new = at_site[BLOCKS.index(kind), column, row]
             cell["attributes"]["NEXTPNR_BEL"] = new
 
-    def take_routes(self, module, lines):
-        """The routes that the router prints, into the netlist, as nextpnr writes its own there."""
+    def take_routes(self, module, lines, routed):
+        """The routes that the router prints, into the netlist, as nextpnr writes its own there,
+        and those of clocks."""
         bits = list(self.drivers)
         names = {net["bits"][0]: name for name, net in module["netnames"].items()
                  if len(net["bits"]) == 1}
+        found = self.clock_routes(routed)
         for line in lines:
             number, *route = line.split()
-            parts = [f"{wire};{'' if pip == '-' else pip};{WEAK}"
-                     for wire, pip in zip(route[::2], route[1::2])]
-            if parts:
-                module["netnames"][names[bits[int(number)]]]["attributes"]["ROUTING"] = \
-                    ";".join(parts)
+            found[names[bits[int(number)]]] = ";".join(f"{wire};{'' if pip == '-' else pip};{WEAK}"
+                                                for wire, pip in zip(route[::2], route[1::2]))
+        for name, route in found.items():
+            if route:
+                module["netnames"][name]["attributes"]["ROUTING"] = route

@@ -21,11 +21,11 @@
 enum {
 	ROUNDS = 400, /* each from an analysis of its own */
 	QUIET = 8, /* the last, in which no move costs anything */
-	RADIUS = 12, /* tiles, at first */
+	RADIUS = 40, /* tiles, at first */
 	LEAST_RADIUS = 2,
 };
 
-#define WARM 0.3 /* what a move may cost at first; 1 is the mean wire of a net */
+#define WARM 1.0 /* what a move may cost at first; 1 is the mean wire of a net */
 #define COLD 0.006 /* and in the end */
 #define ACCEPTED 0.44 /* of moves, where annealing is known to gain most: sets the radius */
 
@@ -47,8 +47,8 @@ static int next_radius(int radius, double kept, int most)
 
 static void report(int round, const struct timing *timing, const struct cost *cost)
 {
-	fprintf(stderr, "round %3d of %d: wire %.0f tiles, crowd %.0f, longest path %.2f ns, %d late\n", round,
-		ROUNDS, cost->wire, cost->crowd, timing->longest / 1000, timing->late);
+	fprintf(stderr, "round %3d of %d: wire %.0f tiles, at most %.0f in one, longest path %.2f ns, %d late\n",
+		round, ROUNDS, cost->wire, cost->crowd, timing->longest / 1000, timing->late);
 }
 
 static void anneal(struct design *design, float period, long moves)

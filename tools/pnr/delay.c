@@ -14,9 +14,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#ifndef AROUND
 #define AROUND 70.0f /* ps */
-#endif
 #define EXPONENT 8.0f
 #define KEPT 0.95f /* of a weight, from one analysis to the next */
 #define SPARED 0.05f /* of the longest path: no path may come closer at no cost */

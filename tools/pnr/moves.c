@@ -51,12 +51,8 @@ static uint64_t state;
 
 static float *wanted, *crowd_sums; /* maps of tiles, with a row and a column more */
 
-#ifndef CROWDED
-#define CROWDED 1.0f /* what wire costs more where twice as much is wanted as is enough */
-#endif
-#ifndef ENOUGH
-#define ENOUGH 70.0f /* tiles of wire in a tile */
-#endif
+#define CROWDED 4.0f /* what wire costs more where twice as much is wanted as is enough */
+#define ENOUGH 100.0f /* tiles of wire in a tile */
 
 static unsigned int draw(void)
 {

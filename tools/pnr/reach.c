@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Dijkstra's search from the inputs of a tile in the middle, back over all of the device. Rows
- * and columns of large cells make tiles differ; two are measured, and the nearer one counts.
+ * and columns of large cells make tiles differ; some are measured, and the nearest counts.
  */
 
 #include "reach.h"
@@ -123,11 +123,21 @@ static void fill(const struct reach *reach, int kind, enum input input)
 		}
 }
 
+/* The next tile of logic */
+static int logic_behind(const struct fabric *f, int tile)
+{
+	for (; tile < f->columns * f->rows; tile++)
+		for (int w = f->first_wire[tile]; w < f->first_wire[tile + 1]; w++)
+			if (!strcmp(base_name(f, w), "A0_SLICE"))
+				return tile;
+	fail("the part has no logic");
+}
+
 void measure_reach(struct reach *reach, const struct fabric *f, bool costs)
 {
-	int middle = f->columns / 2 + f->columns * (f->rows / 2);
-	int tiles[] = { middle + 2 + 2 * f->columns, middle - 3 - 3 * f->columns };
-	int size;
+	int middle = f->columns / 2 + f->columns * (f->rows / 2), size;
+	int tiles[] = { logic_behind(f, middle), logic_behind(f, middle + 5 * f->columns),
+			logic_behind(f, middle - 7 - 5 * f->columns) };
 
 	reach->kinds = f->kinds;
 	reach->columns = f->columns - 1;
@@ -136,7 +146,7 @@ void measure_reach(struct reach *reach, const struct fabric *f, bool costs)
 	reach->left = array(size, sizeof(*reach->left));
 	for (int i = 0; i < size; i++)
 		reach->left[i] = (struct left){ INFINITY, INFINITY };
-	for (int i = 0; i < 2; i++)
+	for (unsigned int i = 0; i < sizeof(tiles) / sizeof(*tiles); i++)
 		for (enum input input = 0; input < INPUTS; input++) {
 			measure(reach, f, tiles[i], input, 0);
 			if (costs)

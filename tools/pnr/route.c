@@ -16,34 +16,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 80 };
+#define SETTLING 40
+enum { ROUNDS = 80 }; /* SETTLING: of these, in which what is late is routed again */
 
-#ifndef PRESENT
 #define PRESENT 0.5f /* what a shared wire costs in the first round; 1 is what it costs alone */
-#endif
-#ifndef GROWTH
 #define GROWTH 1.1f
-#endif
-#ifndef MOST_PRESENT
-#define MOST_PRESENT 30.0f
-#endif
-#ifndef SETTLED
-#define SETTLED 50
-#endif
-#ifndef HISTORY
 #define HISTORY 0.5f /* what stays of it */
-#endif
-#ifndef MOST_CRITICAL
-#define MOST_CRITICAL 0.99f /* all have to give way in the end */
-#endif
-#ifndef SHARPNESS
+#define MOST_CRITICAL 0.998f /* all have to give way in the end */
 #define SHARPNESS 3.0f
-#endif
-#ifndef AGAIN
 #define AGAIN 0.99f /* from this share of the period on, what goes a detour is routed again */
-#endif
-#define DETOUR 1.1f
-#define DETOUR_LEAST 20.0f /* ps */
+#define DETOUR 30.0f /* ps, more than in an empty device */
 
 struct routing {
 	struct space space;
@@ -55,6 +37,7 @@ struct routing {
 	float *critical; /* of each connection */
 	float *least; /* delay of each connection in an empty device */
 	bool *again; /* connections to be routed again */
+	int waiting; /* how many these are */
 };
 
 static const char help[] =
@@ -112,16 +95,17 @@ static bool has_to_move(const struct routing *r, int number)
 	return false;
 }
 
-static struct timing time_routes(struct routing *r, float period, int shared)
+static struct timing time_routes(struct routing *r, float period, int round)
 {
 	struct timing timing = analyze_routed(&r->design, period, r->critical);
 
+	r->waiting = 0;
 	for (int i = 0; i < r->design.connection_count; i++) {
 		float critical = fminf(fmaxf(r->critical[i], 0), 1);
 
-		r->again[i] = shared > SETTLED && r->sinks[i] != NONE && critical > AGAIN &&
-			      r->design.connections[i].delay >
-				      r->least[i] * DETOUR + DETOUR_LEAST;
+		r->again[i] = round < SETTLING && r->sinks[i] != NONE && critical > AGAIN &&
+			      r->design.connections[i].delay > r->least[i] + DETOUR;
+		r->waiting += r->again[i];
 		r->critical[i] = MOST_CRITICAL * powf(critical, SHARPNESS);
 	}
 	return timing;
@@ -149,11 +133,11 @@ static int count_shared(struct space *space, int *used)
 
 static void route_all(struct routing *r, float period)
 {
-	int shared = r->space.fabric.wires;
+	int shared = 1;
 
-	time_routes(r, period, shared);
+	time_routes(r, period, 0);
 	r->space.present = PRESENT;
-	for (int round = 1; round <= ROUNDS && shared; round++) {
+	for (int round = 1; round <= ROUNDS && (shared || r->waiting); round++) {
 		struct timing timing;
 		int routed = 0, used;
 
@@ -166,17 +150,11 @@ static void route_all(struct routing *r, float period)
 			}
 		}
 		shared = count_shared(&r->space, &used);
-		timing = time_routes(r, period, shared);
+		timing = time_routes(r, period, round);
 		fprintf(stderr,
 			"round %2d: %d nets routed, %d wires, %d shared, longest path %.2f ns, %d late\n",
 			round, routed, used, shared, timing.longest / 1000, timing.late);
-		r->space.present = fminf(r->space.present * GROWTH, MOST_PRESENT);
-		if (getenv("DELAYS")) {
-			FILE *f = fopen(getenv("DELAYS"), "w");
-			for (int i = 0; i < r->design.connection_count; i++)
-				fprintf(f, "%.0f %.0f %.2f\n", r->design.connections[i].delay, r->least[i], r->critical[i]);
-			fclose(f);
-		}
+		r->space.present *= GROWTH;
 	}
 	if (shared)
 		fail("%d wires are shared after %d rounds", shared, ROUNDS);

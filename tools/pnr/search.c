@@ -12,20 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifndef GREED
 #define GREED 1.25f
-#endif
-#ifndef HASTE
 #define HASTE 1.05f
-#endif
 
-#ifndef LEAST_YIELD
-#define LEAST_YIELD 0.01f
-#endif
+#define LEAST_YIELD 0.002f
 
-#ifndef MARGIN
 #define MARGIN 8
-#endif
 enum { MOST_UPHILL = 64, LONGEST = 1000 };
 
 static void find_leaves(struct space *s)
