@@ -47,7 +47,8 @@ static int next_radius(int radius, double kept, int most)
 
 static void report(int round, const struct timing *timing, const struct cost *cost)
 {
-	fprintf(stderr, "round %3d of %d: wire %.0f tiles, at most %.0f in one, longest path %.2f ns, %d late\n",
+	fprintf(stderr,
+		"round %3d of %d: wire %.0f tiles, at most %.0f in one, longest path %.2f ns, %d late\n",
 		round, ROUNDS, cost->wire, cost->crowd, timing->longest / 1000, timing->late);
 }
 

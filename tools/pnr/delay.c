@@ -40,9 +40,9 @@ void measure_delays(struct design *d, const struct fabric *fabric)
 		for (enum input input = 0; input < INPUTS; input++)
 			for (int y = -reach.rows; y <= reach.rows; y++)
 				for (int x = -reach.columns; x <= reach.columns; x++)
-					*next[from]++ =
-						AROUND +
-						left_from(&reach, sources[from], input, x, y)->delay;
+					*next[from]++ = AROUND + left_from(&reach, sources[from],
+									   input, x, y)
+									 ->delay;
 	}
 	free(reach.left);
 }
@@ -179,7 +179,7 @@ static void set_weights(struct design *d, float longest)
 	free(spare);
 }
 
-static struct timing time_paths(struct design *d, float period)
+struct timing time_paths(struct design *d, float period)
 {
 	struct timing timing = { .longest = 1 };
 

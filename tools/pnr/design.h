@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A placed netlist of an ECP5, as the annealer sees it.
+ * A placed netlist of an ECP5, as the annealer and the router see it.
  *
  * A tile of logic has eight places for a LUT, eight for a flip-flop, two of each a slice,
  * and one for the writer of a distributed memory. Larger cells have sites of their own. What
@@ -65,7 +65,6 @@ struct net {
 struct connection {
 	int net, sink;
 	int input; /* an enum input (reach.h), or OWN_WIRE: it needs no route */
-	int branch; /* of its net's tree, once it is routed */
 	float delay;
 	float weight; /* what a ps of it costs */
 	float limit; /* from where on it costs more, since its path would be a long one */
@@ -149,7 +148,10 @@ struct timing {
  */
 struct timing analyze(struct design *design, float period);
 
-/* With the delays that connections have; critical is 1 on the longest path if that is late */
+/* With the delays that connections have */
+struct timing time_paths(struct design *design, float period);
+
+/* The same, and how urgent each is; critical is 1 on the longest path if that is late */
 struct timing analyze_routed(struct design *design, float period, float *critical);
 
 /* The cost of a connection if it had that delay */

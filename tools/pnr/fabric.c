@@ -104,11 +104,6 @@ static const char *name_of(const struct wire_info *info)
 	return (const char *)&info->name + info->name;
 }
 
-static bool is_clock_net(const struct wire_info *info)
-{
-	return !strncmp(name_of(info), "G_", 2);
-}
-
 static int beside(const struct fabric *fabric, int tile, struct location by)
 {
 	return tile + by.x + by.y * fabric->columns;
@@ -155,8 +150,7 @@ static void read_wires(struct fabric *fabric, int tiles)
 
 	fabric->first_wire = array(tiles + 1, sizeof(*fabric->first_wire));
 	for (int t = 0; t < tiles; t++)
-		fabric->first_wire[t + 1] = fabric->first_wire[t] +
-					    type_of(fabric, t)->wires.size;
+		fabric->first_wire[t + 1] = fabric->first_wire[t] + type_of(fabric, t)->wires.size;
 	fabric->wires = fabric->first_wire[tiles];
 	fabric->tile = array(fabric->wires, sizeof(*fabric->tile));
 	fabric->kind = array(fabric->wires, sizeof(*fabric->kind));
@@ -187,9 +181,8 @@ static void read_pips(struct fabric *fabric)
 			int tile = beside(fabric, fabric->tile[w], locator[i].where);
 			const struct pip_info *pip = pip_info(fabric, tile, locator[i].index);
 
-			int to = fabric->first_wire[beside(fabric, tile, pip->to)] + pip->to_index;
-
-			fabric->to[next] = is_clock_net(wire_info(fabric, to)) ? -1 : to;
+			fabric->to[next] =
+				fabric->first_wire[beside(fabric, tile, pip->to)] + pip->to_index;
 			fabric->delay[next] = pip->delay;
 		}
 	}
@@ -198,8 +191,7 @@ static void read_pips(struct fabric *fabric)
 static void read_delays(struct fabric *fabric, int speed)
 {
 	const struct chip *chip = chip_of(fabric);
-	const struct speed_grade *grade =
-		(const struct speed_grade *)at(&chip->speeds) + speed;
+	const struct speed_grade *grade = (const struct speed_grade *)at(&chip->speeds) + speed;
 	const struct delay_info *info = at(&grade->pips);
 
 	fabric->delays = array(grade->pips.size, sizeof(*fabric->delays));
@@ -240,6 +232,11 @@ const char *base_name(const struct fabric *fabric, int wire)
 	return name_of(wire_info(fabric, wire));
 }
 
+bool is_clock_wire(const struct fabric *fabric, int wire)
+{
+	return !strncmp(base_name(fabric, wire), "G_", 2);
+}
+
 int find_kind(const struct fabric *fabric, const char *start)
 {
 	for (int w = 0; w < fabric->wires; w++)
@@ -273,21 +270,14 @@ int uphill(const struct fabric *fabric, int wire, int *from, int *delay, int mos
 {
 	const struct wire_info *info = wire_info(fabric, wire);
 	const struct pip_locator *locator = at(&info->uphill);
-	int count = 0;
+	int count = info->uphill.size;
 
-	for (uint32_t i = 0; i < info->uphill.size; i++) {
+	for (int i = 0; i < count && i < most; i++) {
 		int tile = beside(fabric, fabric->tile[wire], locator[i].where);
 		const struct pip_info *pip = pip_info(fabric, tile, locator[i].index);
 
-		int source = fabric->first_wire[beside(fabric, tile, pip->from)] + pip->from_index;
-
-		if (is_clock_net(wire_info(fabric, source)))
-			continue;
-		if (count < most) {
-			from[count] = source;
-			delay[count] = pip->delay;
-		}
-		count++;
+		from[i] = fabric->first_wire[beside(fabric, tile, pip->from)] + pip->from_index;
+		delay[i] = pip->delay;
 	}
 	return count;
 }

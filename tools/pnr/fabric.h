@@ -2,8 +2,6 @@
 /*
  * The wires of an ECP5 and the switches between them, from nextpnr's database of the part.
  *
- * Clock nets are left out: no pip leads onto their wires.
- *
  * A wire has one driver at a time. A pip, a programmable interconnect point, lets one wire
  * drive another; its delay grows with the number of pips that the same wire drives.
  *
@@ -13,6 +11,7 @@
 #ifndef FABRIC_H
 #define FABRIC_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { SPEEDS = 4 }; /* grades 6, 7, 8 and that of the 5G parts */
@@ -40,6 +39,9 @@ void read_fabric(struct fabric *fabric, const char *path, int speed);
 
 /* Fails if there is no such wire. */
 int find_wire(const struct fabric *fabric, int x, int y, const char *name);
+
+/* Is it a wire of the clock network, which goes everywhere in no time? */
+bool is_clock_wire(const struct fabric *fabric, int wire);
 
 /* Of wires whose names begin so, of which there is one */
 int find_kind(const struct fabric *fabric, const char *start);

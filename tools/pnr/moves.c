@@ -106,8 +106,8 @@ static float sum_over(const struct design *d, const float *sums, const struct bo
 	int columns = d->columns + 1;
 
 	return sums[box->y1 * columns + columns + box->x1 + 1] -
-	       sums[box->y0 * columns + box->x1 + 1] -
-	       sums[box->y1 * columns + columns + box->x0] + sums[box->y0 * columns + box->x0];
+	       sums[box->y0 * columns + box->x1 + 1] - sums[box->y1 * columns + columns + box->x0] +
+	       sums[box->y0 * columns + box->x0];
 }
 
 static int area(const struct box *box)

@@ -47,11 +47,11 @@ enum input input_of(const char *name)
 
 static bool is_input(const char *name, enum input input)
 {
-	static const char first[] = { [TO_LUT] = 'A', [TO_M] = 'M', [TO_CE] = 'C',
-				      [TO_LSR] = 'L' };
+	static const char
+		*const first[] = { [TO_LUT] = "ABCD", [TO_M] = "M", [TO_CE] = "C", [TO_LSR] = "L" };
 
-	return *name == first[input] && input_of(name) == input && !strchr(name, '_') &&
-	       strlen(name) < 5;
+	return strchr(first[input], *name) && input_of(name) == input &&
+	       strspn(name + 1, "ESR01234567") == strlen(name + 1);
 }
 
 static void measure(struct reach *reach, const struct fabric *f, int tile, enum input input,
@@ -84,7 +84,7 @@ static void measure(struct reach *reach, const struct fabric *f, int tile, enum 
 			float cost = next.cost + hop + f->delays[delay[i]].base +
 				     f->delays[delay[i]].load;
 
-			if (cost < best[from[i]]) {
+			if (cost < best[from[i]] && !is_clock_wire(f, from[i])) {
 				best[from[i]] = cost;
 				push(&heap, (struct queued){ cost, cost, from[i] });
 			}

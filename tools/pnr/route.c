@@ -16,16 +16,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SETTLING 40
-enum { ROUNDS = 80 }; /* SETTLING: of these, in which what is late is routed again */
+enum {
+	ROUNDS = 120,
+	SETTLING = 30, /* of these, in which urgency follows from the routes */
+	MENDING = 60, /* and up to here it does so once in SELDOM rounds */
+	SELDOM = 5,
+};
 
 #define PRESENT 0.5f /* what a shared wire costs in the first round; 1 is what it costs alone */
 #define GROWTH 1.1f
+#define MOST_PRESENT 20.0f /* until MENDING is over */
+#define YIELD 0.002f /* the share of it that the most urgent pay while routes settle */
+#define MOST_YIELD 0.1f
 #define HISTORY 0.5f /* what stays of it */
-#define MOST_CRITICAL 0.998f /* all have to give way in the end */
+#define MOST_CRITICAL 0.998f
 #define SHARPNESS 3.0f
 #define AGAIN 0.99f /* from this share of the period on, what goes a detour is routed again */
 #define DETOUR 30.0f /* ps, more than in an empty device */
+#define LONG_DETOUR 400.0f
 
 struct routing {
 	struct space space;
@@ -37,7 +45,6 @@ struct routing {
 	float *critical; /* of each connection */
 	float *least; /* delay of each connection in an empty device */
 	bool *again; /* connections to be routed again */
-	int waiting; /* how many these are */
 };
 
 static const char help[] =
@@ -45,8 +52,29 @@ static const char help[] =
 	"\n"
 	"Routes a placed design. DATABASE is nextpnr's chipdb of the part; SPEED is 0 to 3 for\n"
 	"the grades 6, 7, 8 and that of the 5G parts; PERIOD the aim in ps. DESIGN is what\n"
-	"tools/places.py writes, with pins and wires that are taken. ROUTES has a line for each net: its number, then\n"
-	"each wire and the pip that drives it.\n";
+	"tools/places.py writes, with pins and wires that are taken. ROUTES has a line for each\n"
+	"net: its number, then each wire and the pip that drives it.\n";
+
+/* The most critical sink that its net does not reach yet, or NONE */
+static int next_sink(const struct routing *r, const struct net *net)
+{
+	int next = NONE;
+
+	for (int i = net->first; i < net->first + net->sinks; i++)
+		if (r->sinks[i] != NONE && r->space.nodes[r->sinks[i]].branch == NONE &&
+		    (next == NONE || r->critical[i] > r->critical[next]))
+			next = i;
+	return next;
+}
+
+static void fail_between(const struct routing *r, int driver, int sink)
+{
+	char from[NAME], to[NAME];
+
+	wire_name(&r->space.fabric, driver, from);
+	wire_name(&r->space.fabric, sink, to);
+	fail("there is no way from %s to %s", from, to);
+}
 
 static void route_net(struct routing *r, int number)
 {
@@ -54,31 +82,14 @@ static void route_net(struct routing *r, int number)
 	struct tree *tree = &r->trees[number];
 
 	begin_growth(&r->space, tree, &r->sinks[net->first], &r->again[net->first], net->sinks);
-	for (;;) {
-		int next = NONE;
-
-		for (int i = net->first; i < net->first + net->sinks; i++)
-			if (r->sinks[i] != NONE && r->space.nodes[r->sinks[i]].branch == NONE &&
-			    (next == NONE || r->critical[i] > r->critical[next]))
-				next = i;
-		if (next == NONE)
-			break;
-		if (!grow(&r->space, tree, r->sinks[next], r->critical[next])) {
-			char from[NAME], to[NAME];
-
-			wire_name(&r->space.fabric, r->drivers[number], from);
-			wire_name(&r->space.fabric, r->sinks[next], to);
-			fail("there is no way from %s to %s", from, to);
-		}
-	}
-	for (int i = net->first; i < net->first + net->sinks; i++)
-		r->design.connections[i].branch =
-			r->sinks[i] == NONE ? NONE : r->space.nodes[r->sinks[i]].branch;
-	end_growth(&r->space, tree);
+	for (int i; (i = next_sink(r, net)) != NONE;)
+		if (!grow(&r->space, tree, r->sinks[i], r->critical[i]))
+			fail_between(r, r->drivers[number], r->sinks[i]);
+	settle(&r->space, tree);
 	for (int i = net->first; i < net->first + net->sinks; i++)
 		if (r->sinks[i] != NONE)
-			r->design.connections[i].delay =
-				tree->branches[r->design.connections[i].branch].arrival;
+			r->design.connections[i].delay = arrival_at(&r->space, tree, r->sinks[i]);
+	end_growth(&r->space, tree);
 }
 
 static bool has_to_move(const struct routing *r, int number)
@@ -95,20 +106,17 @@ static bool has_to_move(const struct routing *r, int number)
 	return false;
 }
 
-static struct timing time_routes(struct routing *r, float period, int round)
+/* How urgent each connection is now, and which go a detour that they have no time for */
+static void weigh(struct routing *r, struct timing *timing, float period, float detour)
 {
-	struct timing timing = analyze_routed(&r->design, period, r->critical);
-
-	r->waiting = 0;
+	*timing = analyze_routed(&r->design, period, r->critical);
 	for (int i = 0; i < r->design.connection_count; i++) {
 		float critical = fminf(fmaxf(r->critical[i], 0), 1);
 
-		r->again[i] = round < SETTLING && r->sinks[i] != NONE && critical > AGAIN &&
-			      r->design.connections[i].delay > r->least[i] + DETOUR;
-		r->waiting += r->again[i];
+		r->again[i] = r->sinks[i] != NONE && critical > AGAIN &&
+			      r->design.connections[i].delay > r->least[i] + detour;
 		r->critical[i] = MOST_CRITICAL * powf(critical, SHARPNESS);
 	}
-	return timing;
 }
 
 /* How many wires are shared; they cost more from now on. */
@@ -131,30 +139,54 @@ static int count_shared(struct space *space, int *used)
 	return shared;
 }
 
+static int route_round(struct routing *r, bool all)
+{
+	int routed = 0;
+
+	for (int i = 0; i < r->design.net_count; i++) {
+		int net = r->order[i];
+
+		if (r->drivers[net] != NONE && (all || has_to_move(r, net))) {
+			route_net(r, net);
+			routed++;
+		}
+	}
+	return routed;
+}
+
+/*
+ * While routes settle, urgency follows from them; then seldom; then no longer, and the most
+ * urgent, too, yield more and more: else what had to go around would become urgent in its turn,
+ * and so on without end.
+ */
 static void route_all(struct routing *r, float period)
 {
+	struct space *space = &r->space;
+	struct timing timing;
 	int shared = 1;
 
-	time_routes(r, period, 0);
-	r->space.present = PRESENT;
-	for (int round = 1; round <= ROUNDS && (shared || r->waiting); round++) {
-		struct timing timing;
-		int routed = 0, used;
+	weigh(r, &timing, period, DETOUR);
+	space->present = PRESENT;
+	space->yield = YIELD;
+	for (int round = 1; round <= ROUNDS && (shared || round <= SETTLING); round++) {
+		int routed = route_round(r, round == 1), used;
 
-		for (int i = 0; i < r->design.net_count; i++) {
-			int net = r->order[i];
-
-			if (r->drivers[net] != NONE && (round == 1 || has_to_move(r, net))) {
-				route_net(r, net);
-				routed++;
-			}
+		shared = count_shared(space, &used);
+		if (round < SETTLING) {
+			weigh(r, &timing, period, DETOUR);
+		} else if (round < MENDING && round % SELDOM == 0) {
+			weigh(r, &timing, period, LONG_DETOUR);
+		} else {
+			timing = time_paths(&r->design, period);
+			memset(r->again, 0, r->design.connection_count * sizeof(*r->again));
 		}
-		shared = count_shared(&r->space, &used);
-		timing = time_routes(r, period, round);
+		if (round > SETTLING)
+			space->yield = fminf(space->yield * GROWTH, MOST_YIELD);
+		if (round > MENDING || space->present < MOST_PRESENT)
+			space->present *= GROWTH;
 		fprintf(stderr,
 			"round %2d: %d nets routed, %d wires, %d shared, longest path %.2f ns, %d late\n",
 			round, routed, used, shared, timing.longest / 1000, timing.late);
-		r->space.present *= GROWTH;
 	}
 	if (shared)
 		fail("%d wires are shared after %d rounds", shared, ROUNDS);
@@ -162,7 +194,7 @@ static void route_all(struct routing *r, float period)
 
 /* --- what comes in and goes out ----------------------------------------------------------- */
 
-/* A pin that has no wire, or one of a clock net, is nextpnr's to route. */
+/* A pin that has no wire is nextpnr's to route. */
 static int read_pin(const struct routing *r)
 {
 	char name[NAME];
@@ -170,7 +202,7 @@ static int read_pin(const struct routing *r)
 
 	if (scanf("%d %d %99s", &x, &y, name) != 3)
 		fail("no wire where one should be");
-	return x < 0 || !strncmp(name, "G_", 2) ? NONE : find_wire(&r->space.fabric, x, y, name);
+	return x < 0 ? NONE : find_wire(&r->space.fabric, x, y, name);
 }
 
 static int by_sinks(const void *one, const void *other)

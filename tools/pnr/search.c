@@ -13,12 +13,13 @@
 #include <string.h>
 
 #define GREED 1.25f
-#define HASTE 1.05f
+#define HASTE 1.05f /* the same where time does count */
 
-#define LEAST_YIELD 0.002f
-
-#define MARGIN 8
-enum { MOST_UPHILL = 64, LONGEST = 1000 };
+enum {
+	MARGIN = 8, /* tiles around both ends of a connection */
+	MOST_UPHILL = 64,
+	LONGEST = 1000, /* wires of a connection */
+};
 
 static void find_leaves(struct space *s)
 {
@@ -30,6 +31,10 @@ static void find_leaves(struct space *s)
 		for (int w = f->wires - 1; w >= 0; w--) {
 			bool leaf = true;
 
+			if (is_clock_wire(f, w)) {
+				s->nodes[w].leaf = true;
+				continue;
+			}
 			for (int p = f->first_pip[w]; leaf && p < f->first_pip[w + 1]; p++)
 				leaf = f->to[p] < 0 || s->nodes[f->to[p]].leaf;
 			more |= leaf && !s->nodes[w].leaf;
@@ -128,7 +133,7 @@ static float pip_time(const struct fabric *f, int pip, int load)
 	return delay->base + load * delay->load;
 }
 
-void end_growth(struct space *s, struct tree *tree)
+void settle(struct space *s, struct tree *tree)
 {
 	for (int i = 0; i < tree->count; i++) {
 		struct branch *branch = &tree->branches[i];
@@ -138,6 +143,15 @@ void end_growth(struct space *s, struct tree *tree)
 			branch->arrival =
 				driver->arrival + pip_time(&s->fabric, branch->pip, driver->load);
 	}
+}
+
+float arrival_at(const struct space *s, const struct tree *tree, int wire)
+{
+	return branch_at(s, tree, wire)->arrival;
+}
+
+void end_growth(struct space *s, struct tree *tree)
+{
 	for (int i = 0; i < tree->count; i++)
 		s->nodes[tree->branches[i].wire].branch = NONE;
 }
@@ -171,7 +185,7 @@ static struct aim aim_at(const struct space *s, int sink, float critical)
 			     .input = input_of(base_name(&s->fabric, input)),
 			     .critical = critical,
 			     .easy = 1 - critical,
-			     .yield = fmaxf(1 - critical, LEAST_YIELD) };
+			     .yield = fmaxf(1 - critical, s->yield) };
 }
 
 static const struct left *left_at(const struct space *s, const struct node *node,

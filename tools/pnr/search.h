@@ -24,7 +24,7 @@ struct node { /* a wire; what a search touches of it stands together */
 	float history; /* of sharing */
 	uint8_t nets; /* on it, or TAKEN: by what is not routed here */
 	uint8_t x, y;
-	uint8_t kind : 7, leaf : 1; /* leaf: leads to inputs of cells only */
+	uint8_t kind : 7, leaf : 1; /* leaf: leads to inputs of cells only, or to clocks */
 };
 
 struct branch { /* a wire of a net's tree */
@@ -47,6 +47,7 @@ struct space {
 	struct heap heap;
 	int search; /* number of the last one */
 	float present; /* what each other net on a wire costs */
+	float yield; /* the share of that which the most urgent pay */
 };
 
 void make_space(struct space *space, const char *database, int speed);
@@ -61,6 +62,11 @@ void plant(struct space *space, struct tree *tree, int driver);
 void begin_growth(struct space *space, struct tree *tree, const int *sinks, const bool *again,
 		  int count);
 void end_growth(struct space *space, struct tree *tree);
+
+/* When the net arrives at a wire of the tree that grows, behind its driver: with all branches,
+ * once settle() has looked at them. */
+void settle(struct space *space, struct tree *tree);
+float arrival_at(const struct space *space, const struct tree *tree, int wire);
 
 /*
  * The cheapest way to a sink, into the tree. critical is 0 to 1: the share of time in what is
