@@ -30,7 +30,7 @@ void measure_delays(struct design *d, const struct fabric *fabric)
 	if (d->columns > fabric->columns || d->rows > fabric->rows)
 		fail("the design has %d columns and %d rows, the part %d and %d", d->columns,
 		     d->rows, fabric->columns, fabric->rows);
-	measure_reach(&reach, fabric, false);
+	measure_reach(&reach, fabric, PLACED);
 	delays->columns = reach.columns;
 	delays->rows = reach.rows;
 	for (int from = 0; from < 2; from++) {

@@ -9,6 +9,7 @@
 #include "heap.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,17 +46,17 @@ enum input input_of(const char *name)
 	return *name == 'M' && strlen(name) == 2 ? TO_M : TO_LUT;
 }
 
-static bool is_input(const char *name, enum input input)
+static bool is_input(const char *name, enum input input, enum purpose purpose)
 {
 	static const char
 		*const first[] = { [TO_LUT] = "ABCD", [TO_M] = "M", [TO_CE] = "C", [TO_LSR] = "L" };
 
-	return strchr(first[input], *name) && input_of(name) == input &&
-	       strspn(name + 1, "ESR01234567") == strlen(name + 1);
+	return (purpose == SEARCHED ? !!strchr(first[input], *name) : *first[input] == *name) &&
+	       input_of(name) == input && strspn(name + 1, "ESR01234567") == strlen(name + 1);
 }
 
 static void measure(struct reach *reach, const struct fabric *f, int tile, enum input input,
-		    float hop)
+		    float hop, enum purpose purpose)
 {
 	int x = tile % f->columns, y = tile / f->columns;
 	float *best = array(f->wires, sizeof(*best));
@@ -64,7 +65,7 @@ static void measure(struct reach *reach, const struct fabric *f, int tile, enum 
 	for (int w = 0; w < f->wires; w++)
 		best[w] = INFINITY;
 	for (int w = f->first_wire[tile]; w < f->first_wire[tile + 1]; w++)
-		if (is_input(base_name(f, w), input)) {
+		if (is_input(base_name(f, w), input, purpose)) {
 			best[w] = 0;
 			push(&heap, (struct queued){ 0, 0, w });
 		}
@@ -133,7 +134,7 @@ static int logic_behind(const struct fabric *f, int tile)
 	fail("the part has no logic");
 }
 
-void measure_reach(struct reach *reach, const struct fabric *f, bool costs)
+void measure_reach(struct reach *reach, const struct fabric *f, enum purpose purpose)
 {
 	int middle = f->columns / 2 + f->columns * (f->rows / 2), size;
 	int tiles[] = { logic_behind(f, middle), logic_behind(f, middle + 5 * f->columns),
@@ -148,9 +149,9 @@ void measure_reach(struct reach *reach, const struct fabric *f, bool costs)
 		reach->left[i] = (struct left){ INFINITY, INFINITY };
 	for (unsigned int i = 0; i < sizeof(tiles) / sizeof(*tiles); i++)
 		for (enum input input = 0; input < INPUTS; input++) {
-			measure(reach, f, tiles[i], input, 0);
-			if (costs)
-				measure(reach, f, tiles[i], input, HOP);
+			measure(reach, f, tiles[i], input, 0, purpose);
+			if (purpose == SEARCHED)
+				measure(reach, f, tiles[i], input, HOP, purpose);
 		}
 	for (int kind = 0; kind < f->kinds; kind++)
 		for (enum input input = 0; input < INPUTS; input++)

@@ -8,8 +8,6 @@
 
 #include "fabric.h"
 
-#include <stdbool.h>
-
 /* Of a LUT, M of a flip-flop, its clock enable, its reset */
 enum input { TO_LUT, TO_M, TO_CE, TO_LSR, INPUTS };
 
@@ -25,8 +23,13 @@ struct reach {
 	struct left *left;
 };
 
-/* Costs take as long again, and are left out where they are not wanted. */
-void measure_reach(struct reach *reach, const struct fabric *fabric, bool costs);
+/*
+ * SEARCHED: what a search may count on; the way to a LUT is that to the nearest of its inputs,
+ * which change places. PLACED: what a placement may count on, by one input and without costs.
+ */
+enum purpose { SEARCHED, PLACED };
+
+void measure_reach(struct reach *reach, const struct fabric *fabric, enum purpose purpose);
 
 const struct left *left_from(const struct reach *reach, int kind, enum input input, int columns,
 			     int rows);

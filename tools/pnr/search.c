@@ -48,7 +48,7 @@ void make_space(struct space *s, const char *database, int speed)
 	const struct fabric *f = &s->fabric;
 
 	read_fabric(&s->fabric, database, speed);
-	measure_reach(&s->reach, f, true);
+	measure_reach(&s->reach, f, SEARCHED);
 	s->nodes = array(f->wires, sizeof(*s->nodes));
 	for (int w = 0; w < f->wires; w++)
 		s->nodes[w] = (struct node){ .branch = NONE,
