@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """tools/pnr/route.c: each net becomes a tree from its driver to its sinks, no wire is in two, and
-what is critical goes straight; tools/places.py: pins there and routes back."""
+what is urgent goes straight; tools/places.py: pins there and routes back."""
 
 import itertools
 import pathlib
