@@ -18,14 +18,13 @@
 
 enum {
 	ROUNDS = 120,
-	SETTLING = 30, /* of these, in which urgency follows from the routes */
-	MENDING = 60, /* and up to here it does so once in SELDOM rounds */
-	SELDOM = 5,
+	SETTLING = 30, /* of these, in which what is urgent is routed again */
+	MENDING = 60, /* and up to here if it goes a long detour */
 };
 
 #define PRESENT 0.5f /* what a shared wire costs in the first round; 1 is what it costs alone */
 #define GROWTH 1.1f
-#define MOST_PRESENT 20.0f /* until MENDING is over */
+#define MOST_PRESENT 20.0f
 #define YIELD 0.002f /* the share of it that the most urgent pay while routes settle */
 #define MOST_YIELD 0.1f
 #define HISTORY 0.5f /* what stays of it */
@@ -154,11 +153,7 @@ static int route_round(struct routing *r, bool all)
 	return routed;
 }
 
-/*
- * While routes settle, urgency follows from them; then seldom; then no longer, and the most
- * urgent, too, yield more and more: else what had to go around would become urgent in its turn,
- * and so on without end.
- */
+/* Once routes have settled the most urgent, too, yield more and more. */
 static void route_all(struct routing *r, float period)
 {
 	struct space *space = &r->space;
@@ -172,17 +167,13 @@ static void route_all(struct routing *r, float period)
 		int routed = route_round(r, round == 1), used;
 
 		shared = count_shared(space, &used);
-		if (round < SETTLING) {
-			weigh(r, &timing, period, DETOUR);
-		} else if (round < MENDING && round % SELDOM == 0) {
-			weigh(r, &timing, period, LONG_DETOUR);
-		} else {
-			timing = time_paths(&r->design, period);
-			memset(r->again, 0, r->design.connection_count * sizeof(*r->again));
-		}
+		weigh(r, &timing, period,
+		      round < SETTLING	? DETOUR
+		      : round < MENDING ? LONG_DETOUR
+					: INFINITY);
 		if (round > SETTLING)
 			space->yield = fminf(space->yield * GROWTH, MOST_YIELD);
-		if (round > MENDING || space->present < MOST_PRESENT)
+		if (space->present < MOST_PRESENT)
 			space->present *= GROWTH;
 		fprintf(stderr,
 			"round %2d: %d nets routed, %d wires, %d shared, longest path %.2f ns, %d late\n",
