@@ -69,6 +69,7 @@ _Static_assert(sizeof(struct pip_info) == 20 && sizeof(struct wire_info) == 32 &
 
 enum {
 	PERMUTES = 0x4000, /* in permutation: lut << 4 | pin << 2 | input */
+	MOST_KINDS = 128, /* that a node (search.h) tells apart */
 	KIND = 4, /* characters of a name that tell the kind of a wire */
 };
 
@@ -140,13 +141,15 @@ static int kind_of(const char *name, char (*kinds)[KIND + 1], int *count)
 	for (int i = 0; i < *count; i++)
 		if (!strcmp(kinds[i], start))
 			return i;
+	if (*count == MOST_KINDS)
+		fail("the wires are of more than %d kinds", MOST_KINDS);
 	strcpy(kinds[*count], start);
 	return (*count)++;
 }
 
 static void read_wires(struct fabric *fabric, int tiles)
 {
-	static char kinds[1 << 12][KIND + 1];
+	static char kinds[MOST_KINDS][KIND + 1];
 
 	fabric->first_wire = array(tiles + 1, sizeof(*fabric->first_wire));
 	for (int t = 0; t < tiles; t++)
@@ -203,7 +206,7 @@ void read_fabric(struct fabric *fabric, const char *path, int speed)
 {
 	const struct chip *chip;
 
-	fabric->database = map(path);
+	*fabric = (struct fabric){ .database = map(path) };
 	chip = chip_of(fabric);
 	if (chip->columns * chip->rows != chip->tiles || chip->tiles > UINT16_MAX ||
 	    chip->location_type.size != (uint32_t)chip->tiles || chip->speeds.size != SPEEDS)
