@@ -83,14 +83,7 @@ int main(int argc, char **argv)
 	struct fabric fabric;
 	long speed, moves, seed;
 
-	if (argc == 2 && !strcmp(argv[1], "--help")) {
-		fputs(help, stdout);
-		return 0;
-	}
-	if (argc != 6) {
-		fputs(help, stderr);
-		return 2;
-	}
+	check_usage(argc, argv, 5, help);
 	speed = argument(argv[2], "SPEED", 0, SPEEDS - 1);
 	period = argument(argv[3], "PERIOD", 1, 1000000);
 	moves = argument(argv[4], "MOVES", 1, 100000);

@@ -34,6 +34,16 @@ void *array(int count, int size)
 	return memory;
 }
 
+void check_usage(int argc, char **argv, int arguments, const char *help)
+{
+	bool asked = argc == 2 && !strcmp(argv[1], "--help");
+
+	if (!asked && argc - 1 == arguments)
+		return;
+	fputs(help, asked ? stdout : stderr);
+	exit(asked ? 0 : 2);
+}
+
 long argument(const char *text, const char *name, long least, long most)
 {
 	char *end;

@@ -116,6 +116,10 @@ __attribute__((format(printf, 1, 2), noreturn)) void fail(const char *format, ..
 /* Zeroed memory for count things; ends the program if there is none. */
 void *array(int count, int size);
 
+/* Ends the program with its help if that is asked for, or with a usage error if there are not so
+ * many arguments. */
+void check_usage(int argc, char **argv, int arguments, const char *help);
+
 /* A number of the command line, named as in the help; ends the program if it is no such one. */
 long argument(const char *text, const char *name, long least, long most);
 

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 enum { SPEEDS = 4 }; /* grades 6, 7, 8 and that of the 5G parts */
+enum { MOST_UPHILL = 64 }; /* wires that can drive one, with some to spare */
 enum { NAME = 100 }; /* characters of a wire or pip, with the end */
 
 struct pip_delay {

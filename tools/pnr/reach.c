@@ -13,28 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_UPHILL = 64, PERIOD = 12 /* tiles in which wires repeat */ };
+enum { PERIOD = 12 }; /* tiles in which wires repeat */
 
-static int clamp(int value, int most)
+struct left *left_from(const struct reach *reach, int kind, enum input input, int columns, int rows)
 {
-	return value < -most ? -most : value > most ? most : value;
-}
-
-static struct left *entry(const struct reach *reach, int kind, enum input input, int columns,
-			  int rows)
-{
-	int x = clamp(columns, reach->columns) + reach->columns;
-	int y = clamp(rows, reach->rows) + reach->rows;
+	int x = columns + reach->columns, y = rows + reach->rows;
 
 	return &reach->left[((input * reach->kinds + kind) * (2 * reach->rows + 1) + y) *
 				    (2 * reach->columns + 1) +
 			    x];
-}
-
-const struct left *left_from(const struct reach *reach, int kind, enum input input, int columns,
-			     int rows)
-{
-	return entry(reach, kind, input, columns, rows);
 }
 
 enum input input_of(const char *name)
@@ -73,8 +60,8 @@ static void measure(struct reach *reach, const struct fabric *f, int tile, enum 
 		struct queued next = pop(&heap);
 		int from[MOST_UPHILL], delay[MOST_UPHILL], count;
 		int at = f->tile[next.wire];
-		struct left *left = entry(reach, f->kind[next.wire], input, x - at % f->columns,
-					  y - at / f->columns);
+		struct left *left = left_from(reach, f->kind[next.wire], input, x - at % f->columns,
+					      y - at / f->columns);
 		float *value = hop > 0 ? &left->cost : &left->delay;
 
 		if (next.cost > best[next.wire])
@@ -111,16 +98,18 @@ static void fill(const struct reach *reach, int kind, enum input input)
 			/* from the middle to all sides */
 			int rows = (i + 1) / 2 * (i % 2 ? 1 : -1), down = rows < 0 ? -1 : 1;
 			int columns = (k + 1) / 2 * (k % 2 ? 1 : -1), right = columns < 0 ? -1 : 1;
-			struct left *here = entry(reach, kind, input, columns, rows);
+			struct left *here = left_from(reach, kind, input, columns, rows);
 
 			if (isinf(here->delay) && abs(columns) > PERIOD)
-				*here = further(*entry(reach, kind, input, columns - right, rows),
-						*entry(reach, kind, input,
-						       columns - (PERIOD + 1) * right, rows));
+				*here = further(
+					*left_from(reach, kind, input, columns - right, rows),
+					*left_from(reach, kind, input,
+						   columns - (PERIOD + 1) * right, rows));
 			if (isinf(here->delay) && abs(rows) > PERIOD)
-				*here = further(*entry(reach, kind, input, columns, rows - down),
-						*entry(reach, kind, input, columns,
-						       rows - (PERIOD + 1) * down));
+				*here = further(
+					*left_from(reach, kind, input, columns, rows - down),
+					*left_from(reach, kind, input, columns,
+						   rows - (PERIOD + 1) * down));
 		}
 }
 

@@ -18,7 +18,7 @@ struct left {
 };
 
 struct reach {
-	int columns, rows; /* to each side; what is further is as far as that */
+	int columns, rows; /* to each side: all of the device */
 	int kinds;
 	struct left *left;
 };
@@ -31,8 +31,8 @@ enum purpose { SEARCHED, PLACED };
 
 void measure_reach(struct reach *reach, const struct fabric *fabric, enum purpose purpose);
 
-const struct left *left_from(const struct reach *reach, int kind, enum input input, int columns,
-			     int rows);
+struct left *left_from(const struct reach *reach, int kind, enum input input, int columns,
+		       int rows);
 
 /* By the name of its wire; that of another cell is as a LUT's. */
 enum input input_of(const char *name);

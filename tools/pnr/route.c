@@ -283,14 +283,7 @@ int main(int argc, char **argv)
 	struct design *d = &r.design;
 	long speed, period;
 
-	if (argc == 2 && !strcmp(argv[1], "--help")) {
-		fputs(help, stdout);
-		return 0;
-	}
-	if (argc != 4) {
-		fputs(help, stderr);
-		return 2;
-	}
+	check_usage(argc, argv, 3, help);
 	speed = argument(argv[2], "SPEED", 0, SPEEDS - 1);
 	period = argument(argv[3], "PERIOD", 1, 1000000);
 	make_space(&r.space, argv[1], speed);

@@ -17,7 +17,6 @@
 
 enum {
 	MARGIN = 8, /* tiles around both ends of a connection */
-	MOST_UPHILL = 64,
 	LONGEST = 1000, /* wires of a connection */
 };
 
@@ -217,10 +216,14 @@ static void open_leaves(struct space *s, int wire)
 
 static float rest_at(const struct space *s, const struct node *node, const struct aim *aim)
 {
-	const struct left *left = left_at(s, node, aim);
-	float rest = aim->critical * HASTE * left->delay + GREED * aim->easy * left->cost;
+	const struct left *left;
+	float rest;
 
-	return node->leaf || isinf(rest) ? 0 : rest;
+	if (node->leaf)
+		return 0;
+	left = left_at(s, node, aim);
+	rest = aim->critical * HASTE * left->delay + GREED * aim->easy * left->cost;
+	return isinf(rest) ? 0 : rest;
 }
 
 static void offer(struct space *s, const struct aim *aim, int wire, int from, int pip, float cost)
