@@ -204,12 +204,9 @@ struct timing analyze(struct design *d, float period)
 	return timing;
 }
 
-struct timing analyze_routed(struct design *d, float period, float *critical)
+void find_critical(struct design *d, float period, float *critical)
 {
-	struct timing timing = time_paths(d, period);
-
 	find_spare(d, period, critical);
 	for (int i = 0; i < d->connection_count; i++)
 		critical[i] = 1 - critical[i] / period;
-	return timing;
 }

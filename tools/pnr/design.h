@@ -155,8 +155,8 @@ struct timing analyze(struct design *design, float period);
 /* With the delays that connections have */
 struct timing time_paths(struct design *design, float period);
 
-/* The same, and how urgent each is; critical is 1 on the longest path if that is late */
-struct timing analyze_routed(struct design *design, float period, float *critical);
+/* How urgent each connection is by those arrivals: 1 if a path through it takes the period */
+void find_critical(struct design *design, float period, float *critical);
 
 /* The cost of a connection if it had that delay */
 double price_of(const struct connection *connection, float delay);

@@ -17,30 +17,30 @@
 #include <string.h>
 
 enum {
-	ROUNDS = 120,
-	SETTLING = 30, /* of these, in which what is urgent is routed again */
-	MENDING = 60, /* and up to here if it goes a long detour */
+	ROUNDS = 150,
+	SETTLING = 30, /* rounds in which the most urgent hardly yield */
+	MENDING = 20, /* from the first in which no wire is shared, for those that have to yield */
 };
 
 #define PRESENT 0.5f /* what a shared wire costs in the first round; 1 is what it costs alone */
 #define GROWTH 1.1f
 #define MOST_PRESENT 20.0f
-#define YIELD 0.002f /* the share of it that the most urgent pay while routes settle */
+#define YIELD 0.01f /* the share of it that the most urgent pay while routes settle */
 #define MOST_YIELD 0.1f
 #define HISTORY 0.5f /* what stays of it */
 #define MOST_CRITICAL 0.998f
 #define SHARPNESS 3.0f
 #define AGAIN 0.99f /* from this share of the period on, what goes a detour is routed again */
 #define DETOUR 30.0f /* ps, more than in an empty device */
-#define LONG_DETOUR 400.0f
 
 struct routing {
 	struct space space;
 	struct design design;
 	int *drivers; /* wire of each net, or NONE */
 	int *sinks; /* wire of each connection, or NONE */
-	struct tree *trees;
+	struct tree *trees, *best; /* of each net: now, and when all was best */
 	int *order; /* of nets: those with most sinks first */
+	float aim; /* of the longest path, ps */
 	float *critical; /* of each connection */
 	float *least; /* delay of each connection in an empty device */
 	bool *again; /* connections to be routed again */
@@ -105,15 +105,21 @@ static bool has_to_move(const struct routing *r, int number)
 	return false;
 }
 
-/* How urgent each connection is now, and which go a detour that they have no time for */
-static void weigh(struct routing *r, struct timing *timing, float period, float detour)
+/*
+ * How urgent each connection is now, and which go a detour that they have no time for. The aim
+ * is the period or, where that is out of reach, the best so far: if half the paths were late by
+ * it, half of them would be urgent, and none would give way.
+ */
+static void weigh(struct routing *r, struct timing *timing, float period)
 {
-	*timing = analyze_routed(&r->design, period, r->critical);
+	*timing = time_paths(&r->design, period);
+	r->aim = fmaxf(period, fminf(r->aim, timing->longest));
+	find_critical(&r->design, r->aim, r->critical);
 	for (int i = 0; i < r->design.connection_count; i++) {
 		float critical = fminf(fmaxf(r->critical[i], 0), 1);
 
 		r->again[i] = r->sinks[i] != NONE && critical > AGAIN &&
-			      r->design.connections[i].delay > r->least[i] + detour;
+			      r->design.connections[i].delay > r->least[i] + DETOUR;
 		r->critical[i] = MOST_CRITICAL * powf(critical, SHARPNESS);
 	}
 }
@@ -153,34 +159,51 @@ static int route_round(struct routing *r, bool all)
 	return routed;
 }
 
-/* Once routes have settled the most urgent, too, yield more and more. */
+static void keep_routes(struct routing *r)
+{
+	for (int i = 0; i < r->design.net_count; i++)
+		copy_tree(&r->best[i], &r->trees[i]);
+}
+
+/*
+ * Once routes have settled the most urgent, too, yield more and more. The last to yield goes a
+ * long way; so it goes on for some rounds, which lead it and others back and forth, and the best
+ * of those without a shared wire counts.
+ */
 static void route_all(struct routing *r, float period)
 {
 	struct space *space = &r->space;
 	struct timing timing;
-	int shared = 1;
+	float best = INFINITY;
+	int shared = 0, used, ends = ROUNDS;
 
-	weigh(r, &timing, period, DETOUR);
+	r->aim = INFINITY;
+	weigh(r, &timing, period);
+	r->aim = INFINITY; /* that of an empty device is out of reach */
 	space->present = PRESENT;
 	space->yield = YIELD;
-	for (int round = 1; round <= ROUNDS && (shared || round <= SETTLING); round++) {
-		int routed = route_round(r, round == 1), used;
+	for (int round = 1; round <= ends && (isinf(best) || best > r->aim); round++) {
+		int routed = route_round(r, round == 1);
 
 		shared = count_shared(space, &used);
-		weigh(r, &timing, period,
-		      round < SETTLING	? DETOUR
-		      : round < MENDING ? LONG_DETOUR
-					: INFINITY);
+		weigh(r, &timing, period);
+		fprintf(stderr,
+			"round %2d: %d nets routed, %d wires, %d shared, longest path %.2f ns, %d late\n",
+			round, routed, used, shared, timing.longest / 1000, timing.late);
+		if (!shared && isinf(best))
+			ends = fmin(ends, round + MENDING);
+		if (!shared && timing.longest < best) {
+			best = timing.longest;
+			keep_routes(r);
+		}
 		if (round > SETTLING)
 			space->yield = fminf(space->yield * GROWTH, MOST_YIELD);
 		if (space->present < MOST_PRESENT)
 			space->present *= GROWTH;
-		fprintf(stderr,
-			"round %2d: %d nets routed, %d wires, %d shared, longest path %.2f ns, %d late\n",
-			round, routed, used, shared, timing.longest / 1000, timing.late);
 	}
-	if (shared)
+	if (isinf(best))
 		fail("%d wires are shared after %d rounds", shared, ROUNDS);
+	fprintf(stderr, "best: longest path %.2f ns\n", best / 1000);
 }
 
 /* --- what comes in and goes out ----------------------------------------------------------- */
@@ -261,7 +284,7 @@ static void order_by_sinks(struct routing *r)
 static void print_routes(const struct routing *r)
 {
 	for (int net = 0; net < r->design.net_count; net++) {
-		const struct tree *tree = &r->trees[net];
+		const struct tree *tree = &r->best[net];
 
 		printf("%d", net);
 		for (int i = 0; i < tree->count; i++) {
@@ -291,6 +314,7 @@ int main(int argc, char **argv)
 	r.drivers = array(d->net_count, sizeof(*r.drivers));
 	r.order = array(d->net_count, sizeof(*r.order));
 	r.trees = array(d->net_count, sizeof(*r.trees));
+	r.best = array(d->net_count, sizeof(*r.best));
 	r.sinks = array(d->connection_count, sizeof(*r.sinks));
 	r.critical = array(d->connection_count, sizeof(*r.critical));
 	r.least = array(d->connection_count, sizeof(*r.least));

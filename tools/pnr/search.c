@@ -57,14 +57,27 @@ void make_space(struct space *s, const char *database, int speed)
 	find_leaves(s);
 }
 
+static void make_room(struct tree *tree, int room)
+{
+	tree->room = room;
+	tree->branches = realloc(tree->branches, room * sizeof(*tree->branches));
+	if (!tree->branches)
+		fail("no memory for routes");
+}
+
+void copy_tree(struct tree *to, const struct tree *from)
+{
+	if (to->room < from->count)
+		make_room(to, from->count);
+	to->count = from->count;
+	if (from->count)
+		memcpy(to->branches, from->branches, from->count * sizeof(*to->branches));
+}
+
 static int add(struct space *s, struct tree *tree, struct branch branch)
 {
-	if (tree->count == tree->room) {
-		tree->room = tree->room ? 2 * tree->room : 8;
-		tree->branches = realloc(tree->branches, tree->room * sizeof(*tree->branches));
-		if (!tree->branches)
-			fail("no memory for routes");
-	}
+	if (tree->count == tree->room)
+		make_room(tree, tree->room ? 2 * tree->room : 8);
 	tree->branches[tree->count] = branch;
 	s->nodes[branch.wire].branch = tree->count;
 	s->nodes[branch.wire].nets++;

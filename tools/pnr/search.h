@@ -52,6 +52,8 @@ struct space {
 
 void make_space(struct space *space, const char *database, int speed);
 
+void copy_tree(struct tree *to, const struct tree *from);
+
 /* A tree with its driver only */
 void plant(struct space *space, struct tree *tree, int driver);
 
