@@ -86,7 +86,7 @@ module rf_device #(
   logic [63:0] register_wait, register_interrupt, register_counters;
   logic [2*64-1:0] register_engine, register_watchdog;
 
-  logic        doorbell_valid, doorbell_good;
+  logic        doorbell_valid, doorbell_good, doorbell_soon;
   logic [3:0]  doorbell_page;
   logic [63:0] doorbell_data;
 
@@ -178,7 +178,7 @@ module rf_device #(
   // which are all to slot registers: only blocks that have some see them. No write of
   // POINTERS may meet a ring; elsewhere it does no harm that an access is made again.
   assign register_request = register_host.valid ? register_host : register_context;
-  assign register_context_ready = !register_host.valid && !doorbell_valid;
+  assign register_context_ready = !register_host.valid && !doorbell_soon;
   assign slot_read  = host_slot_read || (register_context_ready && context_slot_read);
   assign slot_write = host_slot_write || (register_context_ready && context_slot_write);
   assign slot       = register_host.valid ? host_slot : context_slot;
@@ -224,6 +224,7 @@ module rf_device #(
     .doorbell_page_o         (doorbell_page),
     .doorbell_data_o         (doorbell_data),
     .doorbell_good_o         (doorbell_good),
+    .doorbell_soon_o         (doorbell_soon),
     .local_write_valid_o     (local_write_valid),
     .local_write_ready_i     (local_write_ready),
     .local_write_address_o   (local_write_address),
@@ -312,12 +313,19 @@ module rf_device #(
       .data_o (asked_write[m*WriteWidth +: WriteWidth]));
   end
 
-  // The engines' words stand in a register, too.
+  // The engines' words stand in registers, too, and those of the seldom writers, who may take
+  // two cycles for each.
   logic [4:0]      given_valid, given_ready;
   logic [5*64-1:0] given;
 
   for (genvar m = 0; m < 5; m++) begin : gen_data_slice
-    if (m < rf_bus_pkg::WriteVector) begin : gen_none
+    if (m == rf_bus_pkg::WriteUpdate) begin : gen_slice
+      rf_register_slice #(.Width(64)) u_slice (
+        .clk_i, .rst_ni(core_rst_nq),
+        .valid_i(write_data_valid[m]), .ready_o(write_data_ready[m]),
+        .data_i (write_data[m*64 +: 64]),
+        .valid_o(given_valid[m]), .ready_i(given_ready[m]), .data_o(given[m*64 +: 64]));
+    end else if (m < rf_bus_pkg::WriteVector) begin : gen_none
       assign given_valid[m]       = write_data_valid[m];
       assign write_data_ready[m]  = given_ready[m];
       assign given[m*64 +: 64]    = write_data[m*64 +: 64];

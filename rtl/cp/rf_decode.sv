@@ -79,8 +79,8 @@ module rf_decode #(
   logic        ahead_q;    // if this is set
   logic [3:0]  rest_q;     // words of the packet still to come
   logic        checked_q, header_bad_q;
-  logic        misaligned_q; // an operand of the packet, in the first cycle of Ready too
-  logic        bad;          // either; a good packet stays good while it is shown
+  logic        misaligned_q; // an operand of the packet
+  logic        bad;          // either, as far as is known
   logic [7:0]  header_cause_q;
   logic        access_q;   // the error is that of an access
 
@@ -248,8 +248,8 @@ module rf_decode #(
 
   assign waiting_o = state_q == Buffer && !buffer_valid_i;
   assign begin_o   = state_q == Begin;
-  assign bad       = header_bad_q || misaligned_q;
-  assign packet_o  = state_q[3] && !bad;
+  assign bad       = header_bad_q || (!checked_q && header_bad) || misaligned_q ||
+                     (operand_take && misaligned);
   assign end_o     = state_q == End;
   assign error_o   = state_q == Error;
 
@@ -279,7 +279,7 @@ module rf_decode #(
       end
       Check: state_d = (bad || operand_bad) ? Error : Ready;
       Ready: begin
-        if (bad) state_d = Error;
+        if (!packet_o) state_d = Error;
         else if (ready_i) state_d = (ahead_q || take) ? Operands : more_q ? Header : End;
       end
       End:     if (ready_i) state_d = Buffer;
@@ -289,8 +289,13 @@ module rf_decode #(
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) state_q <= Buffer;
-    else state_q <= state_d;
+    if (!rst_ni) begin
+      state_q  <= Buffer;
+      packet_o <= 1'b0;
+    end else begin
+      state_q  <= state_d;
+      packet_o <= state_d[3] && (state_q[3] || !bad); // a bad one is in Ready for a cycle
+    end
   end
 
   always_ff @(posedge clk_i) begin

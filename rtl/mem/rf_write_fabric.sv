@@ -107,6 +107,7 @@ module rf_write_fabric #(
   // --- requests ------------------------------------------------------------------------
   logic [4:0]  accept_ready, again, here, to_system, fault, begun, beat_epoch;
   logic [4:0]  head_first, head_last;
+  logic [14:0] head_dwords;    // how the words of each lie in DWs: {shifted, high only, to high}
   logic [9:0]  accept_slot, translated_slot, head_slot;
   logic [4:0]  accept;
 
@@ -255,6 +256,7 @@ module rf_write_fabric #(
   logic [4:0]  waiting_master_q, system_master;  // one-hot
   logic [2:0]  waiting_index_q;
   logic [3:0]  waiting_place_q;
+  logic [2:0]  waiting_dwords_q;
   logic [63:0] waiting_q;
 
   // A write that was offered keeps the side until its last beat is taken. The choice goes round by
@@ -313,9 +315,8 @@ module rf_write_fabric #(
 
   // --- the beat chosen -----------------------------------------------------------------------
   logic [26:0]  local_shape;   // {of each strobe whether it is full, va[11:3], first strobe, last}
-  logic [33:0]  system_shape;  // {how it lies in DWs, va[11:3], words, first strobe, last strobe}
-  logic [2:0]   kept_dwords;   // {shifted, high only, to high}
-  logic         kept_single;
+  logic [30:0]  system_shape;  // {va[11:3], words, first strobe, last strobe}
+  logic [2:0]   dwords;
   logic [1:0]   slot, local_level;
   logic [3:0]   beat_place, system_place;
   logic [L-1:12] local_page;
@@ -323,20 +324,18 @@ module rf_write_fabric #(
   logic [63:0]  data;
 
   always_comb begin
-    slot = '0;
-    data = select[5] ? cpu_data_i : 64'd0;
+    slot   = '0;
+    dwords = '0;
+    data   = select[5] ? cpu_data_i : 64'd0;
     for (int unsigned m = 0; m < 5; m++) begin
       if (select[m]) begin
-        slot = slot | head_slot[m*2 +: 2];
-        data = data | write_data_i[m*64 +: 64];
+        slot   = slot | head_slot[m*2 +: 2];
+        dwords = dwords | head_dwords[m*3 +: 3];
+        data   = data | write_data_i[m*64 +: 64];
       end
     end
   end
 
-  assign kept_single  = kept_shape[21:16] == 6'd1;
-  assign kept_dwords  = {kept_shape[11:8] == '0 && !kept_single,
-                         kept_shape[11:8] == '0 && kept_single,
-                         (kept_single ? kept_shape[15:12] : kept_shape[7:4]) != '0};
   assign beat_place   = place(index, slot);
   assign system_place = waits_q ? waiting_place_q : beat_place;
 
@@ -354,13 +353,13 @@ module rf_write_fabric #(
   );
 
   rf_lutram #(
-    .Width    (34),
+    .Width    (31),
     .DepthLog2(4)
   ) u_system_shape (
     .clk_i,
     .write_i        (keep),
     .write_address_i(keep_place),
-    .write_data_i   ({kept_dwords, kept_shape}),
+    .write_data_i   (kept_shape),
     .read_address_i (system_place),
     .read_data_o    (system_shape)
   );
@@ -443,9 +442,8 @@ module rf_write_fabric #(
   logic [11:3] system_word, system_next_q;
   logic [2:0]  system_index;
 
-  assign system_o.shifted        = system_shape[33];
-  assign system_o.high_only      = system_shape[32];
-  assign system_o.to_high        = system_shape[31];
+  assign {system_o.shifted, system_o.high_only, system_o.to_high} = waits_q ? waiting_dwords_q
+                                                                            : dwords;
   assign system_o.address        = {system_page, system_shape[30:22]};
   assign system_o.words          = system_shape[21:16];
   assign system_o.first_strobe   = system_shape[15:8];
@@ -472,6 +470,7 @@ module rf_write_fabric #(
       waiting_master_q <= select[4:0];
       waiting_index_q  <= index;
       waiting_place_q  <= beat_place;
+      waiting_dwords_q <= dwords;
       waiting_q        <= data;
       waiting_first_q  <= system_o.first;
       waiting_last_q   <= system_o.last;
@@ -564,7 +563,12 @@ module rf_write_fabric #(
   assign fence_soon_bad_o = system_done[0] ? tell_status != rf_pkg::AccessStatusOk : fault[0];
 
   for (genvar m = 0; m < 5; m++) begin : gen_master
-    logic system_moves;
+    logic       system_moves, single, low;
+    logic [3:0] last_high;
+
+    assign single    = write_i[m*W + 16 +: 6] == 6'd1;
+    assign low       = write_i[m*W + 8 +: 4] != '0;
+    assign last_high = single ? write_i[m*W + 12 +: 4] : write_i[m*W + 4 +: 4];
 
     assign system_moves   = system_beats && system_master[m];
     assign local_done[m]  = local_moves[m] && head_last[m];
@@ -580,6 +584,7 @@ module rf_write_fabric #(
       .rst_ni,
       .accept_i          (accept[m]),
       .accept_words_i    (write_i[m*W + 16 +: 5]),
+      .accept_dwords_i   ({!low && !single, !low && single, last_high != '0}),
       .accept_ready_o    (accept_ready[m]),
       .accept_slot_o     (accept_slot[m*2 +: 2]),
       .translated_i      (translated_i && translated_port_i == m),
@@ -595,6 +600,7 @@ module rf_write_fabric #(
       .head_slot_o       (head_slot[m*2 +: 2]),
       .head_first_o      (head_first[m]),
       .head_last_o       (head_last[m]),
+      .head_dwords_o     (head_dwords[m*3 +: 3]),
       .head_begun_o      (begun[m]),
       .head_epoch_o      (beat_epoch[m]),
       .begin_i           (local_moves[m] || (system_valid_o && system_master[m])),

@@ -24,6 +24,7 @@ module rf_write_queue #(
 
   input  wire logic       accept_i,
   input  wire logic [4:0] accept_words_i,  // modulo 32
+  input  wire logic [2:0] accept_dwords_i,
   output logic            accept_ready_o,
   output logic [1:0]      accept_slot_o,
 
@@ -43,6 +44,7 @@ module rf_write_queue #(
   output logic [1:0]      head_slot_o,
   output logic            head_first_o, // the next beat is the first
   output logic            head_last_o,  // the next beat is the last
+  output logic [2:0]      head_dwords_o, // as it was accepted
   output logic            head_begun_o,
   output logic            head_epoch_o, // of the beats
 
@@ -103,6 +105,7 @@ module rf_write_queue #(
   // The RAMs show the entry that is the head next; an untranslated head is still that.
   logic [1:0] next_slot;
   logic [4:0] left_q, next_words; // beats, modulo 32
+  logic [2:0] next_dwords;
   logic       here_q, fault_q, next_here, next_fault;
   logic       head_translated;    // the answer is that of the next head
 
@@ -111,15 +114,15 @@ module rf_write_queue #(
                            (translated_i && !(ends ? translated_q[1] : translated_q[0]));
 
   rf_lutram #(
-    .Width    (5),
+    .Width    (8),
     .DepthLog2(2)
   ) u_words (
     .clk_i,
     .write_i        (accept_i),
     .write_address_i(accept_slot_q),
-    .write_data_i   (accept_words_i),
+    .write_data_i   ({accept_dwords_i, accept_words_i}),
     .read_address_i (next_slot),
-    .read_data_o    (next_words)
+    .read_data_o    ({next_dwords, next_words})
   );
 
   rf_lutram #(
@@ -137,6 +140,7 @@ module rf_write_queue #(
   always_ff @(posedge clk_i) begin
     if (ends || !translated_q[0]) left_q <= next_words;
     else if (beat_i) left_q <= left_q - 5'd1;
+    if (ends || !translated_q[0]) head_dwords_o <= next_dwords;
     if (head_translated) {here_q, fault_q} <= {translated_here_i, translated_fault_i};
     else if (ends) {here_q, fault_q} <= {next_here, next_fault};
     if (begin_i) epoch_q <= head_epoch_o;

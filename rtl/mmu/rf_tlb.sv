@@ -11,7 +11,8 @@
 //           else, a store to a page that is not known to be writable too, is a miss;
 //   fill    a translation from the walker, held by it until t+2; it replaces that of
 //           the same page, so that a page is never there twice (store_i is 0);
-//   sweep   forgets what lies in these sets, in the VMIDs and, unless whole_i, in the range.
+//   sweep   forgets what lies in a set of both ways, in the VMIDs and, unless whole_i, in the
+//           range; asked for by the page that the set has the number of, in VMID 0.
 // A sweep of a set also shows, for a dump, what is in it (swept_*, way w at [w]) in t+1.
 // page_o and local_o of a hit or fill, or of what is in sweep_way_i, appear in t+2. What an
 // operation of t changes is seen by those from t+2 on; in t+1 comes none but a sweep of
@@ -26,13 +27,10 @@ module rf_tlb #(
   input  wire logic         rst_ni,
 
   input  wire logic [3:0]   vmid_i,
-  /* verilator lint_off UNUSEDSIGNAL */ // the low bits are in the set
   input  wire logic [63:12] page_i,
-  /* verilator lint_on UNUSEDSIGNAL */
   input  wire logic         store_i,
   input  wire logic         fill_i,
   input  wire logic         sweep_i,
-  input  wire logic [2*SetsLog2-1:0] set_i,  // in each way
   input  wire logic         sweep_way_i,     // in t+1
 
   // The translation of a fill
@@ -61,8 +59,8 @@ module rf_tlb #(
 
   // --- cycle t+1: compare ------------------------------------------------------------
   logic [3:0]          vmid_q;
-  logic [63:12+S]      page_q;
-  logic [2*S-1:0]      set_q;
+  logic [63:12]        page_q;
+  logic [2*S-1:0]      sets;          // in each way
   logic                store_q, fill_q, sweep_q;
   logic [TagWidth-1:0] tag;
   logic                canonical;
@@ -79,10 +77,11 @@ module rf_tlb #(
 
   always_ff @(posedge clk_i) begin
     vmid_q  <= vmid_i;
-    page_q  <= page_i[63:12+S];
+    page_q  <= page_i;
     store_q <= store_i;
-    set_q   <= set_i;
   end
+
+  assign sets = {page_q[12+S +: S], {S{1'b0}}} ^ {2{page_q[12 +: S]}} ^ {2{{(S-4){1'b0}}, vmid_q}};
 
   assign tag       = {vmid_q, page_q[38:12+S]};
   assign canonical = page_q[63:38] == '0 || page_q[63:38] == '1;
@@ -106,7 +105,7 @@ module rf_tlb #(
     logic [3:0]                way_vmid;
     logic [38:12]              way_page;
 
-    assign set  = set_q[w*S +: S];
+    assign set  = sets[w*S +: S];
     assign set2 = set2_q[w*S +: S];
 
     for (genvar b = 0; b < Banks; b++) begin : gen_bank
@@ -192,7 +191,7 @@ module rf_tlb #(
   always_ff @(posedge clk_i) begin
     second_q    <= second;
     local_o     <= fill_q ? fill_local_i : is_local[second];
-    set2_q      <= set_q;
+    set2_q      <= sets;
     write_tag_q <= tag;
     fill_way_q  <= match != '0       ? match :
                    occupied == 2'b11 ? {victim_q, !victim_q} : {occupied[0], !occupied[0]};

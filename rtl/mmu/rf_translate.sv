@@ -6,12 +6,12 @@
 // are broadcast with the number of the port) if the TLB knows that it is allowed;
 // everything else is a miss, which the walker answers.
 //
-// Who asks comes late in its cycle: whatever depends on the request alone, like its sets, is
-// ready before the choice. A result or a sweep is chosen like a request, but nobody else asks
-// then, and nobody's turn goes by.
+// Who asks comes late in its cycle. A result or a sweep is chosen like a request, but nobody
+// else asks then, and nobody's turn goes by.
 //
-// A port learns of its grant by its ready in t + 1, and so asks every other cycle at most;
-// its request stays until then. Port Direct learns of it in t, and may ask every cycle.
+// A port learns of its grant by its ready in t + 1, its request stays until then, and it may
+// ask again in t + 3, when it is known that it did not miss. Port Direct learns of it in t, and
+// may ask every cycle.
 //
 // A miss holds up its own port only. A request of port Direct that was granted in the cycle
 // behind its miss is taken for a miss too, so answers of a port come in the order of
@@ -75,25 +75,25 @@ module rf_translate #(
   localparam int unsigned Groups = (Ports + 3) / 4;
   localparam int unsigned S = SetsLog2;
   localparam int unsigned Candidates = 4 * Groups;
-  localparam int unsigned Width = PortBits + 2*S + 57;
+  localparam int unsigned Width = PortBits + 57;
   if (Ports == Candidates) begin : gen_check
     $error("the last candidate is that of results and sweeps");
   end
 
-  logic [Ports-1:0]    blocked_q;     // it learns of its grant, a miss is not answered yet, or
-                                      // there is no lookup
+  logic [Ports-1:0]    blocked_q;     // it learns of its grant, that is looked up, a miss is not
+                                      // answered yet, or there is no lookup
   logic [Ports-1:0]    missed_q;      // of the lookup in stage 2
   logic                missed_any_q;  // is there one
+  logic [Ports-1:0]    must_not;      // ask for it, of those that are not blocked: port Direct
   logic [Ports-1:0]    granted, granted_q;
   logic [Ports-1:0]    told;          // of its grant, a cycle later
   logic [Candidates-1:0] request, grant;
-  logic [Candidates*Width-1:0] candidates;  // {number, sets, request}
+  logic [Candidates*Width-1:0] candidates;  // {number, request}
   logic [Groups-1:0]   group_request, group_grant;
   logic [$clog2(Groups)-1:0] unused_group_index;
   logic [2*Groups-1:0] unused_index;
   logic [Groups*Width-1:0] group_chosen;
   logic [PortBits-1:0] port;
-  logic [2*S-1:0]      chosen_sets;
   logic [56:0]         chosen;
   logic                special;       // a result or a sweep
 
@@ -101,24 +101,17 @@ module rf_translate #(
 
   assign special = result0_q || sweep;
   assign request = {special, {(Candidates-1-Ports){1'b0}},
-                    request_valid_i & ~blocked_q & ~missed_q};
+                    request_valid_i & ~blocked_q & ~must_not};
+  assign must_not = missed_q & Ports'(1 << Direct);
 
-  // Sets of a page in the ways of the TLB.
-  function automatic logic [2*S-1:0] sets(input logic [3:0] vmid, input logic [2*S-1:0] page);
-    sets = {page[2*S-1:S], {S{1'b0}}} ^ {2{page[S-1:0]}} ^ {2{{(S-4){1'b0}}, vmid}};
-  endfunction
-
+  // A sweep looks at one set of both ways: where the page of that number lies in VMID 0.
   for (genvar p = 0; p < Candidates; p++) begin : gen_candidate
-    logic [56:0] asked;
-
     if (p < Ports) begin : gen_port
-      assign asked = request_i[p*57 +: 57];
-      assign candidates[p*Width +: Width] = {p[PortBits-1:0],
-                                         sets(asked[56:53], asked[1 +: 2*S]), asked};
-    end else begin : gen_special  // a sweep's set is that of both ways
-      assign asked = {result_vmid, result_virtual, 1'b0};
-      assign candidates[p*Width +: Width] = {result_port, sweep ? {2{sweep_set}} :
-                                         sets(asked[56:53], asked[1 +: 2*S]), asked};
+      assign candidates[p*Width +: Width] = {p[PortBits-1:0], request_i[p*57 +: 57]};
+    end else begin : gen_special
+      assign candidates[p*Width +: Width] =
+          {result_port, sweep ? 4'd0 : result_vmid, result_virtual[63:12+2*S],
+           sweep ? {{S{1'b0}}, sweep_set} : result_virtual[12 +: 2*S], 1'b0};
     end
   end
 
@@ -166,10 +159,10 @@ module rf_translate #(
   end
 
   always_comb begin
-    {port, chosen_sets, chosen} = '0;
+    {port, chosen} = '0;
     for (int unsigned g = 0; g < Groups; g++) begin
       if (group_grant[g]) begin
-        {port, chosen_sets, chosen} = {port, chosen_sets, chosen} |
+        {port, chosen} = {port, chosen} |
                                       group_chosen[g*Width +: Width];
       end
     end
@@ -245,7 +238,6 @@ module rf_translate #(
     .fill_i         (result0_q && !result_fault),
     .sweep_i        (sweep),
     .sweep_way_i    (sweep_way),
-    .set_i          (chosen_sets),
     .fill_writable_i(result_writable),
     .fill_local_i   (result_local),
     .fill_page_i    (result_page),
@@ -299,7 +291,7 @@ module rf_translate #(
         blocked_q[p] <= 1'b1;
       end else begin
         missing_q[p] <= missing_d;
-        blocked_q[p] <= (p != Direct && granted[p]) ||
+        blocked_q[p] <= (p != Direct && (granted[p] || granted_q[p])) ||
                         missing_d || result_soon || result0_q || pending;
       end
     end

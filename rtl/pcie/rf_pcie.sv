@@ -48,6 +48,7 @@ module rf_pcie #(
   output logic [3:0]        doorbell_page_o,
   output logic [63:0]       doorbell_data_o,
   output logic              doorbell_good_o,
+  output logic              doorbell_soon_o, // one is next, or now: known early in the cycle
 
   output logic              local_write_valid_o,
   input  wire logic         local_write_ready_i,
@@ -250,6 +251,7 @@ module rf_pcie #(
 
   rf_pcie_writer u_writer (
     .clk_i, .rst_ni,
+    .write_soon_i        (write_valid),
     .write_valid_i       (write_valid && word_valid),
     .write_ready_o       (write_ready),
     .write_target_i      (write_target),
@@ -269,7 +271,8 @@ module rf_pcie #(
     .strobe_o            (word_strobe),
     .doorbell_valid_o    (doorbell_valid_o),
     .doorbell_page_o     (doorbell_page_o),
-    .doorbell_good_o     (doorbell_good_o)
+    .doorbell_good_o     (doorbell_good_o),
+    .doorbell_soon_o     (doorbell_soon_o)
   );
 
   // Local memory sees offsets; BAR 2 is aligned to its size.

@@ -212,7 +212,7 @@ module rf_pcie_transmit (
         drain_q       <= take_write && shift && write_i.last;
         if (take) busy_q <= more;
         else if (drain_q) busy_q <= 1'b0;
-        if (beat_valid || take) ghost_q <= take_write && ghost;
+        if (take) ghost_q <= take_write && ghost; // what drains is no ghost
       end
     end
   end

@@ -14,7 +14,8 @@ module rf_pcie_writer (
   input  wire logic        clk_i,
   input  wire logic        rst_ni,
 
-  input  wire logic        write_valid_i,    // the TLP, and payload_i of it
+  input  wire logic        write_soon_i,     // the TLP; early in the cycle
+  input  wire logic        write_valid_i,    // ... and payload_i of it
   output logic             write_ready_o,
   input  wire logic [1:0]  write_target_i,
   input  wire logic        write_ring_i,
@@ -35,7 +36,8 @@ module rf_pcie_writer (
 
   output logic             doorbell_valid_o,
   output logic [3:0]       doorbell_page_o,
-  output logic             doorbell_good_o
+  output logic             doorbell_good_o,
+  output logic             doorbell_soon_o // one is next, or now: known early in the cycle
 );
 
   localparam logic [1:0] Registers = 2'd0, LocalMemory = 2'd1, Msix = 2'd2, Doorbells = 2'd3;
@@ -44,7 +46,8 @@ module rf_pcie_writer (
   logic [11:3] address_q;     // of the next word, in the same 4 KiB
   logic [6:0]  left_q, left;  // DWs from the start of this word to the end of the TLP
   logic [31:0] carry_q;       // the DW of the beat before that belongs to this word
-  logic        shifted, low, high, last, take_payload, step;
+  logic        carried_q;     // it is all of this word
+  logic        shifted, low, high, last, step;
   logic [3:0]  low_be, high_be;
 
   assign shifted = write_address_i[2];
@@ -68,21 +71,25 @@ module rf_pcie_writer (
   assign msix_valid_o        = write_valid_i && write_target_i == Msix;
   assign ring_held           = write_target_i == Doorbells && settling_q != '0;
   assign doorbell_valid_o    = write_valid_i && write_target_i == Doorbells && settling_q == '0;
+  assign doorbell_soon_o     = write_soon_i && write_target_i == Doorbells;
   assign doorbell_page_o     = write_address_i[15:12];
   assign doorbell_good_o     = write_ring_i;
 
   assign step = write_valid_i && (!local_write_valid_o || local_write_ready_i) && !ring_held;
   assign write_ready_o = step && last;
   // The last word of a shifted write may hold nothing but the carried DW.
-  assign take_payload  = !(shifted && started_q && left == 7'd1);
-  assign payload_ready_o = step && take_payload;
+  assign payload_ready_o = step && !carried_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       started_q  <= 1'b0;
+      carried_q  <= 1'b0;
       settling_q <= '0;
     end else begin
-      if (step) started_q <= !last;
+      if (step) begin
+        started_q <= !last;
+        carried_q <= shifted && left == 7'd3;
+      end
       settling_q <= {settling_q[0], register_valid_o};
     end
   end

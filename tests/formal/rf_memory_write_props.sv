@@ -312,7 +312,7 @@ module rf_memory_write_props (
       \u_memory.u_write.gen_master[2].u_queue.u_words.watch ,
       \u_memory.u_write.gen_master[3].u_queue.u_words.watch ,
       \u_memory.u_write.gen_master[4].u_queue.u_words.watch ;
-  (* hierconn *) wire [4:0] \u_memory.u_write.gen_master[0].u_queue.u_words.watched ,
+  (* hierconn *) wire [7:0] \u_memory.u_write.gen_master[0].u_queue.u_words.watched ,
       \u_memory.u_write.gen_master[1].u_queue.u_words.watched ,
       \u_memory.u_write.gen_master[2].u_queue.u_words.watched ,
       \u_memory.u_write.gen_master[3].u_queue.u_words.watched ,
@@ -332,7 +332,9 @@ module rf_memory_write_props (
       \u_memory.u_write.u_local_page.watch , \u_memory.u_write.u_system_page.watch ;
   (* hierconn *) wire [55:0] \u_memory.u_write.u_virtual.watched ;
   (* hierconn *) wire [26:0] \u_memory.u_write.u_local_shape.watched ;
-  (* hierconn *) wire [33:0] \u_memory.u_write.u_system_shape.watched ;
+  (* hierconn *) wire [30:0] \u_memory.u_write.u_system_shape.watched ;
+  (* hierconn *) wire [14:0] \u_memory.u_write.head_dwords ;
+  (* hierconn *) wire [2:0]  \u_memory.u_write.waiting_dwords_q ;
   (* hierconn *) wire [L-11:0] \u_memory.u_write.u_local_page.watched ;
   (* hierconn *) wire [42:0] \u_memory.u_write.u_system_page.watched ;
   (* hierconn *) wire        \u_memory.u_translate.lookup_valid_q ,
@@ -369,7 +371,8 @@ module rf_memory_write_props (
   (* hierconn *) wire [11:3] \u_memory.u_write.system_next_q ;
 
   logic [14:0] occupied_all, translated_all;
-  logic [24:0] unsettled_all, left_all, words_all;
+  logic [24:0] unsettled_all, left_all;
+  logic [39:0] words_all;
   logic [9:0]  translations_all;
   logic [4:0]  here_all, settled_early;
   assign occupied_all = {\u_memory.u_write.gen_master[4].u_queue.occupied ,
@@ -421,7 +424,12 @@ module rf_memory_write_props (
   assign occupied   = occupied_all[master*3 +: 3];
   assign translated = translated_all[master*3 +: 3];
 
-  // The slot of the marked request.
+  // How the words of the marked request lie in DWs, and its slot.
+  logic [2:0] ours_dwords;
+  assign ours_dwords = {ours_q.first_strobe[3:0] == '0 && ours_q.words != 6'd1,
+                        ours_q.first_strobe[3:0] == '0 && ours_q.words == 6'd1,
+                        (ours_q.words == 6'd1 ? ours_q.first_strobe[7:4]
+                                              : ours_q.last_strobe[7:4]) != '0};
   logic [1:0] slot;
   logic [3:0] ram;
   logic       short_queue;
@@ -567,14 +575,9 @@ module rf_memory_write_props (
                               \u_memory.u_write.u_local_shape.watched ==
                               {&ours_bits[15:8], &ours_bits[7:0], ours_bits[30:22],
                                ours_bits[15:0]} &&
-                              \u_memory.u_write.u_system_shape.watched ==
-                              {ours_q.first_strobe[3:0] == '0 && ours_q.words != 6'd1,
-                               ours_q.first_strobe[3:0] == '0 && ours_q.words == 6'd1,
-                               (ours_q.words == 6'd1 ? ours_q.first_strobe[7:4]
-                                                     : ours_q.last_strobe[7:4]) != '0,
-                               ours_bits[30:0]});
+                              \u_memory.u_write.u_system_shape.watched == ours_bits[30:0]);
       end
-      words_stand: assert (words_all[master*5 +: 5] == ours_q.words[4:0]);
+      words_stand: assert (words_all[master*8 +: 8] == {ours_dwords, ours_q.words[4:0]});
       if (translated_ours) begin
         translation_stands: assert (translations_all[master*2 +: 2] == {here, fault} &&
                                     \u_memory.u_write.u_system_page.watched == target &&
@@ -589,6 +592,7 @@ module rf_memory_write_props (
           head_stands: assert (here_all[master] == here &&
                                \u_memory.u_write.fault [master] == fault);
           left_stands: assert (left_all[master*5 +: 5] == ours_q.words[4:0] - moved_q[4:0]);
+          dwords_stand: assert (\u_memory.u_write.head_dwords [master*3 +: 3] == ours_dwords);
         end
         if (moved_q != '0 && here) begin
           next_word: assert ((\u_memory.u_write.local_moved_q [master]
@@ -616,6 +620,7 @@ module rf_memory_write_props (
             \u_memory.u_write.waiting_index_q == k[2:0] &&
             \u_memory.u_write.waiting_place_q ==
             ram_place(k[2:0], \u_memory.u_write.head_slot [k*2 +: 2]) &&
+            \u_memory.u_write.waiting_dwords_q == \u_memory.u_write.head_dwords [k*3 +: 3] &&
             \u_memory.u_write.waiting_first_q == \u_memory.u_write.head_first [k] &&
             \u_memory.u_write.waiting_last_q == \u_memory.u_write.head_last [k] &&
             \u_memory.u_write.waiting_epoch_q == \u_memory.u_write.beat_epoch [k]);

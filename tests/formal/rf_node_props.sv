@@ -340,7 +340,9 @@
     if (decodes == Check || decodes == Ready) begin
       one_kind: assert (4'(is_nop) + 4'(is_wait) + 4'(is_barrier) + 4'(is_fence) + 4'(is_engine) +
                         4'(is_record) <= 4'd1);
-      if (is_engine && !\u_decoder.bad ) one_length: assert (words == EngineWords[3:0]);
+      if (is_engine && (decodes == Check ? !\u_decoder.bad  : at_packet)) begin
+        one_length: assert (words == EngineWords[3:0]);
+      end
     end
   end
 

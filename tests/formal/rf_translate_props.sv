@@ -329,12 +329,15 @@
 
   // --- lookups and results go through the stages ----------------------------------------------
   (* hierconn *) wire [3:0]        \u_tlb.vmid_q ;
-  (* hierconn *) wire [63:12+S]    \u_tlb.page_q ;
-  (* hierconn *) wire [2*S-1:0]    \u_tlb.set_q , \u_tlb.set2_q ;
+  (* hierconn *) wire [63:12]      \u_tlb.page_q ;
+  (* hierconn *) wire [2*S-1:0]    \u_tlb.sets , \u_tlb.set2_q ;
   (* hierconn *) wire              \u_tlb.store_q , \u_tlb.fill_q , \u_tlb.sweep_q ,
       \u_tlb.fill2_q , \u_tlb.sweep2_q ;
   (* hierconn *) wire [30-S:0]     \u_tlb.write_tag_q ;
   (* hierconn *) wire [1:0]        \u_tlb.write ;
+  function automatic logic [2*S-1:0] sets(input logic [3:0] vmid, input logic [2*S-1:0] page);
+    sets = {page[2*S-1:S], {S{1'b0}}} ^ {2{page[S-1:0]}} ^ {2{{(S-4){1'b0}}, vmid}};
+  endfunction
   logic [2*S-1:0] result_sets;
   assign result_sets = sets(result_vmid, result_virtual[12 +: 2*S]);
 
@@ -347,8 +350,8 @@
     assert (\u_tlb.fill_q == (result1_q && !result_fault) &&
             \u_tlb.fill2_q == (result2_q && !result_fault));
     if (result1_q) begin
-      assert (\u_tlb.vmid_q == result_vmid && \u_tlb.page_q == result_virtual[63:12+S] &&
-              \u_tlb.set_q == result_sets);
+      assert (\u_tlb.vmid_q == result_vmid && \u_tlb.page_q == result_virtual &&
+              \u_tlb.sets == result_sets);
     end
     if (result2_q) begin
       assert (\u_tlb.write_tag_q == {result_vmid, result_virtual[38:12+S]} &&
@@ -356,8 +359,8 @@
     end
     if (lookup_q) begin
       assert (!\u_tlb.sweep_q && \u_tlb.vmid_q == request_q[56:53] &&
-              \u_tlb.page_q == request_q[52:1+S] && \u_tlb.store_q == request_q[0] &&
-              \u_tlb.set_q == sets(request_q[56:53], request_q[1 +: 2*S]));
+              \u_tlb.page_q == request_q[52:1] && \u_tlb.store_q == request_q[0] &&
+              \u_tlb.sets == sets(request_q[56:53], request_q[1 +: 2*S]));
     end
   end
 
@@ -393,7 +396,7 @@
                       !allows_q;
     // The sweep of the round comes to it, is there, writes.
     assign coming   = round_sweeps && sweep && \u_control.set_q <= set;
-    assign passes   = round_sweeps && \u_tlb.sweep_q && \u_tlb.set_q [w*S +: S] == set;
+    assign passes   = round_sweeps && \u_tlb.sweep_q && \u_tlb.sets [w*S +: S] == set;
     assign writes   = \u_tlb.sweep2_q && \u_tlb.set2_q [w*S +: S] == set && \u_tlb.write [w];
     always_comb if (running_q && clean && wrong[w]) begin
       assert (coming || passes || writes);

@@ -113,6 +113,8 @@
     assert (!(\u_walker.out_read_q && \u_walker.out_result_q ));
     granted_is_looked_up: assert (granted_q == (lookup_q ? Ports'(1) << port_q : '0));
     told_does_not_ask: assert ((told & ~blocked_q) == '0);
+    missed_does_not_ask: assert ((missed_q & ~must_not & ~blocked_q) == '0);
+    looked_up_does_not_ask: assert ((granted_q & ~blocked_q & ~(Ports'(1) << Direct)) == '0);
     missed_is_known: assert (missed_q == '0 || missed_q == Ports'(1) << answer_port_o);
     result_alone: assert (one_result && !(answer_valid_o && missed_q != '0) &&
                           (!sweep || !(result0_q || result1_q || result2_q)));

@@ -96,7 +96,7 @@ int main(int argc, char **argv)
 	anneal(&design, period, moves * design.cell_count);
 	check_places(&design);
 	for (int i = 0; i < design.cell_count; i++)
-		printf("%d %d %d %d\n", i, design.cells[i].x, design.cells[i].y,
+		printf("%d %d %d %d\n", i, design.at[i].x, design.at[i].y,
 		       design.cells[i].position);
 	if (fflush(stdout) || ferror(stdout))
 		fail("the places cannot be written");

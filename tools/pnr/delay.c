@@ -47,18 +47,18 @@ void measure_delays(struct design *d, const struct fabric *fabric)
 	free(reach.left);
 }
 
-float delay_of(const struct design *d, const struct connection *connection)
+float delay_of(const struct design *d, int index)
 {
-	const struct net *net = &d->nets[connection->net];
-	const struct cell *from = &d->cells[net->driver], *to = &d->cells[connection->sink];
+	const struct connection *connection = &d->connections[index];
+	const struct place *from = &d->at[connection->driver], *to = &d->at[d->sinks[index]];
 	const struct delays *delays = &d->delays;
 	int columns = to->x - from->x, rows = to->y - from->y;
 
 	if (connection->input == OWN_WIRE)
 		return 0;
 	if (!columns && !rows)
-		return delays->in_tile[net->from_register];
-	return delays->between[net->from_register]
+		return delays->in_tile[connection->from_register];
+	return delays->between[connection->from_register]
 			      [(connection->input * (2 * delays->rows + 1) + rows + delays->rows) *
 				       (2 * delays->columns + 1) +
 			       columns + delays->columns];
@@ -198,7 +198,7 @@ struct timing analyze(struct design *d, float period)
 	struct timing timing;
 
 	for (int i = 0; i < d->connection_count; i++)
-		d->connections[i].delay = delay_of(d, &d->connections[i]);
+		d->connections[i].delay = delay_of(d, i);
 	timing = time_paths(d, period);
 	set_weights(d, timing.longest);
 	return timing;

@@ -114,12 +114,13 @@ static void read_tiles(struct design *d)
 
 static void place_in_tile(struct design *d, int index)
 {
+	const struct place *at = &d->at[index];
 	struct cell *cell = &d->cells[index];
 	struct tile *tile;
 
-	cell->where = d->tile_at[cell->x + cell->y * d->columns];
+	cell->where = d->tile_at[at->x + at->y * d->columns];
 	if (cell->where < 0)
-		fail("cell %d stands at %d, %d, where no logic is", index, cell->x, cell->y);
+		fail("cell %d stands at %d, %d, where no logic is", index, at->x, at->y);
 	tile = &d->tiles[cell->where];
 	if (tile->slot[slot_of(cell)] >= 0)
 		fail("cells %d and %d stand in one place", index, tile->slot[slot_of(cell)]);
@@ -130,15 +131,16 @@ static void place_in_tile(struct design *d, int index)
 
 static void place_at_site(struct design *d, int index)
 {
+	const struct place *at = &d->at[index];
 	struct cell *cell = &d->cells[index];
 
 	cell->where = -1;
 	for (int i = 0; i < d->site_count; i++)
-		if (d->sites[i].x == cell->x && d->sites[i].y == cell->y &&
+		if (d->sites[i].x == at->x && d->sites[i].y == at->y &&
 		    d->sites[i].class == cell->tile_set)
 			cell->where = i;
 	if (cell->where < 0)
-		fail("cell %d stands at %d, %d, where no site is", index, cell->x, cell->y);
+		fail("cell %d stands at %d, %d, where no site is", index, at->x, at->y);
 	d->sites[cell->where].cell = index;
 }
 
@@ -146,12 +148,13 @@ static void read_cells(struct design *d)
 {
 	d->cell_count = count("cells");
 	d->cells = array(d->cell_count, sizeof(*d->cells));
+	d->at = array(d->cell_count, sizeof(*d->at));
 	for (int i = 0; i < d->cell_count; i++) {
 		struct cell *cell = &d->cells[i];
 
 		cell->kind = number("kind of a cell", LUT, OTHER);
-		cell->x = number("column", 0, d->columns - 1);
-		cell->y = number("row", 0, d->rows - 1);
+		d->at[i].x = number("column", 0, d->columns - 1);
+		d->at[i].y = number("row", 0, d->rows - 1);
 		cell->position = number("position", 0, LUTS - 1);
 		cell->bond = number("bond", STAYS, IN_MEMORY);
 		cell->tile_set = number("set", -1, 1 << 24);
@@ -190,20 +193,26 @@ static void read_nets(struct design *d)
 	d->connection_count = count("connections");
 	d->nets = array(d->net_count, sizeof(*d->nets));
 	d->connections = array(d->connection_count, sizeof(*d->connections));
+	d->sinks = array(d->connection_count, sizeof(*d->sinks));
 	for (int i = 0; i < d->net_count; i++) {
 		struct net *net = &d->nets[i];
+		bool from_register;
 
 		net->driver = number("driver", 0, d->cell_count - 1);
-		net->from_register = number("register", 0, 1);
+		from_register = number("register", 0, 1);
 		net->start = number("start", -1, 1 << 24);
 		net->sinks = number("sinks", 0, d->connection_count - next);
 		net->first = next;
 		net->ignored = net->sinks > MOST_SINKS;
 		net->branching = fmaxf(1, 0.6f * powf(net->sinks + 1, 0.4f));
 		for (int k = 0; k < net->sinks; k++, next++) {
-			d->connections[next].net = i;
-			d->connections[next].sink = number("sink", 0, d->cell_count - 1);
-			d->connections[next].input = number("input", OWN_WIRE, INPUTS - 1);
+			d->sinks[next] = number("sink", 0, d->cell_count - 1);
+			d->connections[next] =
+				(struct connection){ .net = i,
+						     .driver = net->driver,
+						     .from_register = from_register,
+						     .input = number("input", OWN_WIRE,
+								     INPUTS - 1) };
 		}
 	}
 }
@@ -233,13 +242,13 @@ static void read_paths(struct design *d)
 
 static void index_cells(struct design *d)
 {
-	int *last_seen = array(d->net_count, sizeof(*last_seen));
+	int *seen = array(d->net_count, sizeof(*seen)); /* where of nets_of */
 	int inputs = 0, outputs = 0, nets = 0;
 
 	for (int i = 0; i < d->connection_count; i++)
-		d->cells[d->connections[i].sink].inputs++;
+		d->cells[d->sinks[i]].inputs += !d->nets[d->connections[i].net].ignored;
 	for (int i = 0; i < d->net_count; i++)
-		d->cells[d->nets[i].driver].outputs++;
+		d->cells[d->nets[i].driver].outputs += !d->nets[i].ignored;
 	for (int i = 0; i < d->cell_count; i++) {
 		struct cell *cell = &d->cells[i];
 
@@ -254,16 +263,18 @@ static void index_cells(struct design *d)
 	d->outputs = array(outputs, sizeof(*d->outputs));
 	d->nets_of = array(inputs + outputs, sizeof(*d->nets_of));
 	for (int i = 0; i < d->connection_count; i++) {
-		struct cell *cell = &d->cells[d->connections[i].sink];
+		struct cell *cell = &d->cells[d->sinks[i]];
 
-		d->inputs[cell->first_input + cell->inputs++] = i;
+		if (!d->nets[d->connections[i].net].ignored)
+			d->inputs[cell->first_input + cell->inputs++] = i;
 	}
 	for (int i = 0; i < d->net_count; i++) {
 		struct cell *cell = &d->cells[d->nets[i].driver];
 
-		d->outputs[cell->first_output + cell->outputs++] = i;
+		if (!d->nets[i].ignored)
+			d->outputs[cell->first_output + cell->outputs++] = i;
 	}
-	memset(last_seen, -1, d->net_count * sizeof(*last_seen));
+	memset(seen, -1, d->net_count * sizeof(*seen));
 	for (int i = 0; i < d->cell_count; i++) {
 		struct cell *cell = &d->cells[i];
 
@@ -273,13 +284,15 @@ static void index_cells(struct design *d)
 					  ? d->connections[d->inputs[cell->first_input + k]].net
 					  : d->outputs[cell->first_output + k - cell->inputs];
 
-			if (last_seen[net] != i)
-				d->nets_of[nets++] = net;
-			last_seen[net] = i;
+			if (seen[net] < cell->first_net) {
+				seen[net] = nets;
+				d->nets_of[nets++].net = net;
+			}
+			d->nets_of[seen[net]].count++;
 		}
 		cell->nets = nets - cell->first_net;
 	}
-	free(last_seen);
+	free(seen);
 }
 
 void read_design(struct design *design)

@@ -22,16 +22,21 @@ enum kind { LUT, FF, MEMORY_WRITER, BLOCK, OTHER };
 /* How a cell may move: by itself, with all its tile, or not at all. */
 enum bond { STAYS, FREE, IN_CARRY, IN_MEMORY };
 
+/* What every move looks at of many cells stands by itself, in cache. */
+struct place {
+	int16_t x, y;
+};
+
 struct cell {
 	enum kind kind;
 	enum bond bond;
-	int x, y;
 	int where; /* tile, or site of a block */
 	int position; /* of the LUT or flip-flop in its tile, 0 to 7 */
 	int partner; /* flip-flop of a LUT, or LUT of a flip-flop, that share a wire; or -1 */
 	/* What flip-flops must have in common: in a tile, and in a slice. Of a block its class. */
 	int tile_set, slice_set;
-	int inputs, first_input; /* of design.inputs */
+	/* Of design.inputs and the like; what nets are that are ignored is not among them. */
+	int inputs, first_input;
 	int outputs, first_output;
 	int nets, first_net; /* each net once */
 };
@@ -55,7 +60,6 @@ struct run {
 
 struct net {
 	int driver;
-	bool from_register;
 	int start; /* when its value is there behind the clock, or -1: it comes through logic */
 	int first, sinks; /* connections */
 	float branching; /* wire that it takes, in halves of its box */
@@ -63,8 +67,9 @@ struct net {
 };
 
 struct connection {
-	int net, sink;
-	int input; /* an enum input (reach.h), or OWN_WIRE: it needs no route */
+	int net, driver;
+	bool from_register;
+	int8_t input; /* an enum input (reach.h), or OWN_WIRE: it needs no route */
 	float delay;
 	float weight; /* what a ps of it costs */
 	float limit; /* from where on it costs more, since its path would be a long one */
@@ -77,6 +82,10 @@ struct arc {
 };
 
 enum { OWN_WIRE = -1 };
+
+struct pins { /* of a cell on a net */
+	int net, count;
+};
 
 /*
  * What a route takes: within a tile, and to another one, by how far away that is to each side.
@@ -94,9 +103,11 @@ struct design {
 	struct tile *tiles; /* row by row, in a row from left to right */
 	struct site *sites;
 	struct cell *cells;
+	struct place *at; /* of each cell */
 	struct run *runs;
 	struct net *nets;
 	struct connection *connections;
+	int *sinks; /* cell of each connection */
 	struct arc *arcs; /* by net */
 	int *ends; /* connections where paths end */
 	int tile_count, site_count, cell_count, run_count, net_count, connection_count;
@@ -104,7 +115,7 @@ struct design {
 	int *tile_at; /* of column + row * columns, or -1 */
 	int *inputs; /* connections, cell by cell */
 	int *outputs; /* nets, cell by cell */
-	int *nets_of; /* nets, cell by cell */
+	struct pins *nets_of; /* nets, cell by cell */
 	int *first_arc; /* of each net, and the end */
 	int *order; /* of nets, each behind those that it depends on */
 	float *arrival, *required; /* of each net at its driver */
@@ -139,7 +150,7 @@ struct fabric;
 void measure_delays(struct design *design, const struct fabric *fabric);
 
 /* What a route takes, by the places of both cells */
-float delay_of(const struct design *design, const struct connection *connection);
+float delay_of(const struct design *design, int connection);
 
 struct timing {
 	float longest;

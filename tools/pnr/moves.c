@@ -24,13 +24,13 @@ enum {
 
 /* The corners of a net, and how many of its cells are on each side */
 struct box {
-	int x0, x1, y0, y1;
-	int at_x0, at_x1, at_y0, at_y1; /* at_x0 0: to be measured */
+	int16_t x0, x1, y0, y1;
+	int16_t at_x0, at_x1, at_y0, at_y1; /* at_x0 0: to be measured */
 };
 
 struct moved {
 	int cell, where, position; /* where it was */
-	int x, y;
+	struct place at;
 };
 
 struct new_delay {
@@ -69,7 +69,7 @@ static int below(int limit)
 
 /* --- what it costs ------------------------------------------------------------------ */
 
-static void widen(int *low, int *at_low, int *high, int *at_high, int place)
+static void widen(int16_t *low, int16_t *at_low, int16_t *high, int16_t *at_high, int place)
 {
 	if (place < *low) {
 		*low = place;
@@ -83,20 +83,20 @@ static void widen(int *low, int *at_low, int *high, int *at_high, int place)
 	*at_high += place == *high;
 }
 
-static void include(struct box *box, const struct cell *cell)
+static void include(struct box *box, const struct place *at)
 {
-	widen(&box->x0, &box->at_x0, &box->x1, &box->at_x1, cell->x);
-	widen(&box->y0, &box->at_y0, &box->y1, &box->at_y1, cell->y);
+	widen(&box->x0, &box->at_x0, &box->x1, &box->at_x1, at->x);
+	widen(&box->y0, &box->at_y0, &box->y1, &box->at_y1, at->y);
 }
 
 static struct box measure(const struct design *d, int index)
 {
 	const struct net *net = &d->nets[index];
-	const struct cell *driver = &d->cells[net->driver];
+	const struct place *driver = &d->at[net->driver];
 	struct box box = { driver->x, driver->x, driver->y, driver->y, 1, 1, 1, 1 };
 
 	for (int i = net->first; i < net->first + net->sinks; i++)
-		include(&box, &d->cells[d->connections[i].sink]);
+		include(&box, &d->at[d->sinks[i]]);
 	return box;
 }
 
@@ -175,7 +175,8 @@ static float find_crowds(const struct design *d)
 }
 
 /* One cell of a side goes elsewhere; false if the side is empty then. */
-static bool follow(int *low, int *at_low, int *high, int *at_high, int from, int to)
+static bool follow(int16_t *low, int16_t *at_low, int16_t *high, int16_t *at_high, int from,
+		   int to)
 {
 	if (from == to)
 		return true;
@@ -185,25 +186,15 @@ static bool follow(int *low, int *at_low, int *high, int *at_high, int from, int
 	return *at_low && *at_high;
 }
 
-static int pins(const struct design *d, const struct cell *cell, int net)
-{
-	int found = &d->cells[d->nets[net].driver] == cell;
-
-	for (int i = cell->first_input; i < cell->first_input + cell->inputs; i++)
-		found += d->connections[d->inputs[i]].net == net;
-	return found;
-}
-
 static void touch(const struct design *d, const struct moved *from)
 {
 	const struct cell *cell = &d->cells[from->cell];
+	const struct place *to = &d->at[from->cell];
 
 	for (int i = cell->first_net; i < cell->first_net + cell->nets; i++) {
-		int net = d->nets_of[i];
+		int net = d->nets_of[i].net;
 		struct box *box;
 
-		if (d->nets[net].ignored)
-			continue;
 		if (touch_of[net] < 0) {
 			touch_of[net] = touched_count;
 			touched[touched_count] = net;
@@ -213,11 +204,11 @@ static void touch(const struct design *d, const struct moved *from)
 			touched_count++;
 		}
 		box = &new_boxes[touch_of[net]];
-		for (int left = box->at_x0 ? pins(d, cell, net) : 0; left; left--)
-			if (!follow(&box->x0, &box->at_x0, &box->x1, &box->at_x1, from->x,
-				    cell->x) ||
-			    !follow(&box->y0, &box->at_y0, &box->y1, &box->at_y1, from->y,
-				    cell->y)) {
+		for (int left = box->at_x0 ? d->nets_of[i].count : 0; left; left--)
+			if (!follow(&box->x0, &box->at_x0, &box->x1, &box->at_x1, from->at.x,
+				    to->x) ||
+			    !follow(&box->y0, &box->at_y0, &box->y1, &box->at_y1, from->at.y,
+				    to->y)) {
 				box->at_x0 = 0;
 				break;
 			}
@@ -227,7 +218,7 @@ static void touch(const struct design *d, const struct moved *from)
 static double delay_change(const struct design *d, int index)
 {
 	const struct connection *connection = &d->connections[index];
-	float delay = delay_of(d, connection);
+	float delay = delay_of(d, index);
 
 	if (delay == connection->delay)
 		return 0;
@@ -241,13 +232,12 @@ static double timing_change(const struct design *d, const struct cell *cell)
 	double change = 0;
 
 	for (int i = cell->first_input; i < cell->first_input + cell->inputs; i++)
-		if (!d->nets[d->connections[d->inputs[i]].net].ignored)
-			change += delay_change(d, d->inputs[i]);
+		change += delay_change(d, d->inputs[i]);
 	for (int i = cell->first_output; i < cell->first_output + cell->outputs; i++) {
 		const struct net *net = &d->nets[d->outputs[i]];
 
-		for (int k = net->first; !net->ignored && k < net->first + net->sinks; k++)
-			if (last_move[d->connections[k].sink] != move_number)
+		for (int k = net->first; k < net->first + net->sinks; k++)
+			if (last_move[d->sinks[k]] != move_number)
 				change += delay_change(d, k);
 	}
 	return change;
@@ -263,11 +253,11 @@ static struct cost cost_of_move(const struct design *d)
 	for (int i = 0; i < moved_count; i++)
 		last_move[moved[i].cell] = move_number;
 	for (int i = 0; i < moved_count; i++) {
-		const struct cell *cell = &d->cells[moved[i].cell];
+		const struct place *at = &d->at[moved[i].cell];
 
-		if (cell->x != moved[i].x || cell->y != moved[i].y)
+		if (at->x != moved[i].at.x || at->y != moved[i].at.y)
 			touch(d, &moved[i]);
-		cost.timing += timing_change(d, cell);
+		cost.timing += timing_change(d, &d->cells[moved[i].cell]);
 	}
 	for (int i = 0; i < touched_count; i++) {
 		if (!new_boxes[i].at_x0)
@@ -351,8 +341,8 @@ void check_places(const struct design *d)
 		const struct cell *partner = &d->cells[cell->partner < 0 ? i : cell->partner];
 
 		if (cell->where != partner->where || cell->position != partner->position)
-			fail("cell %d at %d, %d stands apart from its partner", i, cell->x,
-			     cell->y);
+			fail("cell %d at %d, %d stands apart from its partner", i, d->at[i].x,
+			     d->at[i].y);
 	}
 }
 
@@ -377,12 +367,12 @@ static void put(struct design *d, int index, int where, int position)
 
 	if (moved_count == MOST_MOVED)
 		fail("a carry chain is longer than a row");
-	moved[moved_count++] =
-		(struct moved){ index, cell->where, cell->position, cell->x, cell->y };
+	moved[moved_count++] = (struct moved){ index, cell->where, cell->position, d->at[index] };
 	cell->where = where;
 	cell->position = position;
-	cell->x = cell->kind == BLOCK ? d->sites[where].x : d->tiles[where].x;
-	cell->y = cell->kind == BLOCK ? d->sites[where].y : d->tiles[where].y;
+	d->at[index] = cell->kind == BLOCK
+			       ? (struct place){ d->sites[where].x, d->sites[where].y }
+			       : (struct place){ d->tiles[where].x, d->tiles[where].y };
 }
 
 static int *place_of(struct design *d, const struct cell *cell)
@@ -400,8 +390,7 @@ static void take_back(struct design *d)
 
 		cell->where = moved[i].where;
 		cell->position = moved[i].position;
-		cell->x = moved[i].x;
-		cell->y = moved[i].y;
+		d->at[moved[i].cell] = moved[i].at;
 		*place_of(d, cell) = moved[i].cell;
 	}
 }
@@ -476,29 +465,29 @@ static int neighbour(const struct design *d, const struct cell *cell)
 			net = &d->nets[d->outputs[cell->first_output + which - cell->inputs]];
 			c = net->sinks ? &d->connections[net->first + below(net->sinks)] : NULL;
 		}
-		if (!c || net->ignored || c->weight <= heaviest)
+		if (!c || c->weight <= heaviest)
 			continue;
 		heaviest = c->weight;
-		found = which < cell->inputs ? net->driver : c->sink;
+		found = which < cell->inputs ? net->driver : d->sinks[c - d->connections];
 	}
 	return found;
 }
 
 /* A tile around the cell, or around where one of its connections leads or half way there;
  * -1 if there is no logic. */
-static int tile_for(const struct design *d, const struct cell *cell, int radius)
+static int tile_for(const struct design *d, int cell, int radius)
 {
-	int other = below(AIMED) ? -1 : neighbour(d, cell);
-	const struct cell *to;
+	int other = below(AIMED) ? -1 : neighbour(d, &d->cells[cell]);
+	const struct place *at = &d->at[cell], *to;
 
 	if (other < 0)
-		return tile_near(d, cell->x, cell->y, radius);
-	to = &d->cells[other];
+		return tile_near(d, at->x, at->y, radius);
+	to = &d->at[other];
 	if (radius > AIM)
 		radius = AIM;
 	if (below(2))
 		return tile_near(d, to->x, to->y, radius);
-	return tile_near(d, (to->x + cell->x) / 2, (to->y + cell->y) / 2, radius);
+	return tile_near(d, (to->x + at->x) / 2, (to->y + at->y) / 2, radius);
 }
 
 static bool is_free(const struct design *d, int cell)
@@ -537,7 +526,7 @@ static struct result decide_if_legal(struct design *d, struct heat heat)
 static struct result move_cell(struct design *d, int index, int radius, struct heat heat)
 {
 	const struct cell *cell = &d->cells[index];
-	int from = cell->where, at = cell->position, to = tile_for(d, cell, radius);
+	int from = cell->where, at = cell->position, to = tile_for(d, index, radius);
 	int there = below(LUTS), base = cell->kind == LUT ? 0 : FF0, other;
 
 	if (to < 0 || (to == from && there == at))
@@ -559,7 +548,7 @@ static struct result move_cell(struct design *d, int index, int radius, struct h
 static void move_slice(struct design *d, int index, int radius, struct heat heat)
 {
 	const struct cell *cell = &d->cells[index];
-	int from = cell->where, at = cell->position & ~1, to = tile_for(d, cell, radius);
+	int from = cell->where, at = cell->position & ~1, to = tile_for(d, index, radius);
 	int there = below(LUTS) & ~1;
 
 	if (to < 0 || (to == from && there == at) || !all_free(d, from, at, 2) ||
@@ -623,7 +612,7 @@ static void exchange_runs(struct design *d, int one, int other, int length)
 static void move_tiles(struct design *d, int index, int radius, struct heat heat)
 {
 	const struct cell *cell = &d->cells[index];
-	int from = cell->where, to = tile_for(d, cell, radius), length = 1, x, y, shift;
+	int from = cell->where, to = tile_for(d, index, radius), length = 1, x, y, shift;
 	bool kept;
 
 	if (to < 0)
@@ -632,7 +621,7 @@ static void move_tiles(struct design *d, int index, int radius, struct heat heat
 		from = d->runs[d->tiles[from].run].tile;
 		length = d->runs[d->tiles[from].run].length;
 	}
-	x = d->tiles[to].x - (cell->x - d->tiles[from].x);
+	x = d->tiles[to].x - (d->at[index].x - d->tiles[from].x);
 	y = d->tiles[to].y;
 	shift = abs(x - d->tiles[from].x);
 	if (x < 0 || (y == d->tiles[from].y && shift < length) || !can_take(d, x, y, length))
