@@ -73,10 +73,12 @@ module rf_counters (
 
   // --- register reads, and whom to visit next ---------------------------------
   localparam logic [16:0] First = rf_pkg::RegCounterValue;
+  localparam logic [16:0] Last = First + 17'hf8;
   localparam logic [16:0] Header = First - 17'h40;
 
   logic [16:0] byte_address;
-  logic [13:0] offset;     // in words
+  logic [4:0]  offset;     // in words
+  logic        behind;     // in its line of 32 words it is behind the first counter's place
   logic        read, read_counter, read_q, header0_q, header1_q;
   logic        visit_q;    // its count goes to the RAM
   logic        again;      // it is read meanwhile: that read is the visit instead
@@ -85,11 +87,13 @@ module rf_counters (
   logic [5:0]  cleared_q;  // so many counters have had their turn since reset
 
   assign byte_address = {register_i.address, 3'b000};
-  assign offset       = register_i.address - First[16:3];
+  localparam logic [31:0] Behind = 32'hffff_ffff << First[7:3];
+  assign offset       = byte_address[7:3] - First[7:3];
+  assign behind       = Behind[byte_address[7:3]];
   assign read         = register_i.valid && !register_i.write;
-  assign read_counter = read && offset[13:5] == '0;
-  assign index        = read_counter ? offset[4:0] : turn_q;
-  assign again        = visit_q && read_counter && offset[4:0] == index_q;
+  assign read_counter = read && byte_address[16:8] == (behind ? First[16:8] : Last[16:8]);
+  assign index        = read_counter ? offset : turn_q;
+  assign again        = visit_q && read_counter && offset == index_q;
   assign write        = visit_q && !again;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

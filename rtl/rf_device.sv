@@ -78,7 +78,7 @@ module rf_device #(
   // --- wires --------------------------------------------------------------------
   rf_bus_pkg::register_request_t register_request, register_host, register_context;
   logic        register_context_ready;
-  logic        slot_read, slot_write, host_slot_read, host_slot_write;
+  logic        slot_read, slot_write, slot_soon, host_slot_read, host_slot_write;
   logic        context_slot_read, context_slot_write;
   logic [3:0]  slot, host_slot, context_slot;
   logic [63:0] register_others_q, register_answer;
@@ -181,6 +181,7 @@ module rf_device #(
   assign register_context_ready = !register_host.valid && !doorbell_soon;
   assign slot_read  = host_slot_read || (register_context_ready && context_slot_read);
   assign slot_write = host_slot_write || (register_context_ready && context_slot_write);
+  assign slot_soon  = host_slot_read || host_slot_write || context_slot_read || context_slot_write;
   assign slot       = register_host.valid ? host_slot : context_slot;
 
   // Register answers come after two cycles: those of the command processor and of the wait
@@ -444,6 +445,7 @@ module rf_device #(
     .register_i             (register_request),
     .slot_read_i            (slot_read),
     .slot_write_i           (slot_write),
+    .slot_soon_i            (slot_soon),
     .slot_i                 (slot),
     .register_data_o        (register_command),
     .doorbell_valid_i       (doorbell_valid),

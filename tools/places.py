@@ -221,9 +221,10 @@ class Problem:
         yield from ends
 
     def take_places(self, lines):
-        """The places that the annealer prints, into the netlist."""
+        """The places that the annealer prints, into the netlist. Returns how long the longest path
+        through each connection is, by bit and pin, in thousandths of the longest of all."""
         at_site = {block[:3]: block[3] for block in self.blocks}
-        for line in lines:
+        for line in lines[:len(self.names)]:
             index, column, row, position = map(int, line.split())
             cell = self.cells[self.names[index]]
             old, kind = Place(bel_of(cell)), cell["type"]
@@ -234,6 +235,9 @@ class Problem:
             elif kind in BLOCKS:
                 new = at_site[BLOCKS.index(kind), column, row]
             cell["attributes"]["NEXTPNR_BEL"] = new
+        return {(bit, pin): int(share)
+                for (bit, _), line in zip(self.drivers.items(), lines[len(self.names):])
+                for pin, share in zip(self.sinks[bit], line.split())}
 
     def take_routes(self, module, lines, routed):
         """The routes that the router prints, into the netlist, as nextpnr writes its own there,

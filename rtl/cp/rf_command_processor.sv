@@ -17,6 +17,7 @@ module rf_command_processor (
   input  wire rf_bus_pkg::register_request_t register_i, // also those of contexts, to slots
   input  wire logic         slot_read_i,      // it is an access to a register
   input  wire logic         slot_write_i,
+  input  wire logic         slot_soon_i,
   input  wire logic [3:0]   slot_i,           // of this slot
   output logic [63:0]       register_data_o,  // two cycles later
   input  wire logic [63:0]  timestamp_i,
@@ -175,7 +176,7 @@ module rf_command_processor (
   );
 
   rf_slots u_slots (
-    .clk_i, .rst_ni, .register_i, .slot_read_i, .slot_write_i, .slot_i,
+    .clk_i, .rst_ni, .register_i, .slot_read_i, .slot_write_i, .slot_soon_i, .slot_i,
     .register_data_o(slots_data),
     .descriptor_write_o(descriptor_write), .descriptor_slot_o(descriptor_slot),
     .descriptor_word_o(descriptor_word), .descriptor_data_o(descriptor_data),

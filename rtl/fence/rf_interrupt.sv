@@ -18,7 +18,7 @@
 // Of fence records it is known a cycle ahead that they come, and they stand by then; and of a
 // write that it is done.
 // Latency: a record of source 0 to its first word 0 cycles (the choice rests there),
-// of source 1 one, of another 2; last word performed to MSI-X request 0.
+// of source 1 two, of another 3; last word performed to MSI-X request 0.
 
 `default_nettype none
 
@@ -107,9 +107,9 @@ module rf_interrupt (
   assign start      = (state_q == Idle && stale_q) || (seen_q & open_q) != '0;
   assign flush      = state_q == Idle ? stale_q : flush_q;
   assign stale_d    = !write_done_i && (stale_q || (configuring && (write_valid_o || sent_q)));
-  assign flush_d    = state_d == Idle ? stale_d : flush;
+  assign flush_d    = state_q == Idle || state_q == Settle ? stale_q : flush_q;
   assign drop       = state_q == Idle && !(enable_q && fence_room_q) ? seen_q[1:0] : '0;
-  assign selecting  = (state_q == Idle && !start) || state_q == Settle;
+  assign selecting  = state_q == Settle || (state_q == Idle && (seen_q & select_q) == '0);
 
   rf_round_robin #(.Ports(Sources)) u_choice (
     .clk_i, .rst_ni, .request_i(seen_q & admissible), .advance_i(selecting),
@@ -140,7 +140,7 @@ module rf_interrupt (
   // More words, or zeros, whatever is selected.
   logic        gives_q, gives_d;
   assign gives_d = state_d == Word0 || state_d == Word1 || state_d == Word2 ||
-                   (state_d == Idle && stale_d);
+                   (state_d == Idle && stale_q);
   assign write_data_valid_o = gives_q || (seen_q & open_q) != '0;
 
   // A record stands in the cycle before it begins, and its source holds it until it is
@@ -154,7 +154,7 @@ module rf_interrupt (
     word_d[2] = '0;
     for (int unsigned i = 0; i < Sources; i++) begin
       record    = record_i[i*Width +: Width];
-      word_d[0] = word_d[0] | ({64{select_d[i]}} & {record.handle, record.detail, 4'd0,
+      word_d[0] = word_d[0] | ({64{select_q[i]}} & {record.handle, record.detail, 4'd0,
                                                     record.vmid, 4'd0, record.node, record.kind});
       word_d[1] = word_d[1] | ({64{select_q[i]}} & record.address);
       word_d[2] = word_d[2] | ({64{select_q[i]}} & record.value);
@@ -222,7 +222,7 @@ module rf_interrupt (
       gives_q        <= gives_d;
       select_q       <= select_d;
       open_q         <= state_d == Idle && enable_q // a write of CONTROL ends Idle
-                        ? select_d & {{3{has_room}}, {2{has_fence_room}}} : '0;
+                        ? select_d & select_q & {{3{has_room}}, {2{has_fence_room}}} : '0;
       sent_q         <= !write_done_i && (sent_q || (write_valid_o && write_ready_i));
       stale_q        <= stale_d;
       room_q         <= has_room;

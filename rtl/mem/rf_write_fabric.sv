@@ -168,27 +168,25 @@ module rf_write_fabric #(
   logic [1:0]  again_state_q;
   logic [2:0]  again_master, again_master_q;
   logic [1:0]  again_slot, again_slot_q;
-  logic [55:0] again_virtual, again_virtual_q;
+  logic [55:0] again_virtual;
   logic        translated_again;
 
   assign translate_valid_o[5]    = again_state_q == AgainAsk;
-  assign translate_o[5*57 +: 57] = {again_virtual_q, 1'b1};
+  assign translate_o[5*57 +: 57] = {again_virtual, 1'b1};
   assign translated_again        = translated_i && translated_port_i == Again;
 
   always_comb begin
-    again_master = again_master_q;
-    again_slot   = again_slot_q;
-    if (again_state_q == AgainIdle) begin
-      for (int unsigned m = 0; m < 5; m++) begin
-        if (again[m]) begin
-          again_master = m[2:0];
-          again_slot   = head_slot[m*2 +: 2];
-        end
+    again_master = '0;
+    again_slot   = '0;
+    for (int unsigned m = 0; m < 5; m++) begin
+      if (again[m]) begin
+        again_master = m[2:0];
+        again_slot   = head_slot[m*2 +: 2];
       end
     end
   end
 
-  // Its request was kept long before.
+  // Its request was kept long before, and stays until it has begun.
   rf_ram #(
     .Width    (56),
     .DepthLog2(4)
@@ -199,7 +197,7 @@ module rf_write_fabric #(
     .write_data_i   (translate_seen_i),
     .write_strobe_i ('1),
     .read_i         (1'b1),
-    .read_address_i (place(again_master, again_slot)),
+    .read_address_i (place(again_master_q, again_slot_q)),
     .read_data_o    (again_virtual)
   );
 
@@ -217,9 +215,10 @@ module rf_write_fabric #(
   end
 
   always_ff @(posedge clk_i) begin
-    again_virtual_q <= again_virtual;
-    again_master_q  <= again_master;
-    again_slot_q    <= again_slot;
+    if (again_state_q == AgainIdle) begin
+      again_master_q <= again_master;
+      again_slot_q   <= again_slot;
+    end
   end
 
   // --- translations arrive -------------------------------------------------------------------

@@ -27,6 +27,7 @@ module rf_slots (
   input  wire rf_bus_pkg::register_request_t register_i,
   input  wire logic         slot_read_i,       // it is an access to a register
   input  wire logic         slot_write_i,
+  input  wire logic         slot_soon_i,       // one comes, or may: known early in the cycle
   input  wire logic [3:0]   slot_i,            // of this slot
   output logic [63:0]       register_data_o,   // two cycles later
 
@@ -471,7 +472,7 @@ module rf_slots (
     .waiting_i(waiting_q), .clear_i(enable), .error_o(error),
     .wait_failed_o(wait_failed), .fence_held_o(fences_failed),
     .yield_i(yield_due_q), .yield_reason_i(yield_reason), .yielded_o(yielded),
-    .store_free_i(!slot_read_i && !slot_write_i), .store_valid_o(store_valid),
+    .store_free_i(!slot_soon_i), .store_valid_o(store_valid),
     .store_data_o(store_data),
     .config_read_o(config_read), .config_ready_i(config_ready), .config_i(memory_data),
     .read_slot_i(slot_q), .read_error_o(failure_error), .read_level_o(failure_level),

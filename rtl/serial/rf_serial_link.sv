@@ -117,8 +117,8 @@ module rf_serial_link #(
   end
 
   // --- the link layer -----------------------------------------------------------------
-  logic       ack_valid, nak, answer, lost, receive_idle;
-  logic [7:0] ack, consumed;
+  logic       ack_valid, nak, answer, lost, receive_idle, ack_valid_q, nak_q;
+  logic [7:0] ack, consumed, ack_q;
   logic       in_valid, in_last, in_ready, in_idle, out_valid, out_last, out_ready, out_idle;
   logic [7:0] in_byte, out_byte;
 
@@ -184,6 +184,13 @@ module rf_serial_link #(
     .idle_o              (out_idle)
   );
 
+  // Who sends is far from who receives.
+  always_ff @(posedge clk_i or negedge device_rst_no) begin
+    if (!device_rst_no) ack_valid_q <= 1'b0;
+    else ack_valid_q <= ack_valid;
+  end
+  always_ff @(posedge clk_i) {nak_q, ack_q} <= {nak, ack};
+
   // The device's idle_i comes late, so it is of the cycle before; what was on its way in then
   // may be in the device now.
   logic here_idle, quiet_q;
@@ -203,9 +210,9 @@ module rf_serial_link #(
     .tlp_last_i  (out_last),
     .tlp_byte_i  (out_byte),
     .tlp_ready_o (out_ready),
-    .ack_valid_i (ack_valid),
-    .ack_i       (ack),
-    .nak_i       (nak),
+    .ack_valid_i (ack_valid_q),
+    .ack_i       (ack_q),
+    .nak_i       (nak_q),
     .answer_i    (answer),
     .lost_i      (lost),
     .consumed_i  (consumed),

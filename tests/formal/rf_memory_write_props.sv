@@ -349,7 +349,7 @@ module rf_memory_write_props (
   (* hierconn *) wire [54:12] \u_memory.u_translate.answer_page_o ;
   (* hierconn *) wire [1:0]  \u_memory.u_write.again_state_q , \u_memory.u_write.again_slot_q ;
   (* hierconn *) wire [2:0]  \u_memory.u_write.again_master_q ;
-  (* hierconn *) wire [55:0] \u_memory.u_write.again_virtual_q ;
+  (* hierconn *) wire [55:0] \u_memory.u_write.again_virtual ;
   (* hierconn *) wire [4:0]  \u_memory.u_write.again , \u_memory.u_write.head_first ,
       \u_memory.u_write.to_system , \u_memory.u_write.fault , \u_memory.u_write.begun ;
   (* hierconn *) wire [9:0]  \u_memory.u_write.head_slot ;
@@ -541,7 +541,7 @@ module rf_memory_write_props (
     end
     if (again_ours) begin
       if (again_state == AgainAsk) begin
-        again_is_ours: assert (\u_memory.u_write.again_virtual_q == page);
+        again_is_ours: assert (\u_memory.u_write.again_virtual == page);
       end
       if (again_asks) begin
         again_looks_up_ours: assert ({\u_memory.u_translate.vmid_q , \u_memory.u_translate.page_q }

@@ -47,6 +47,13 @@ void put_register(Wide &port, bool write, uint64_t address, uint64_t data, uint6
 	put(port, 0, 8, strobe);
 }
 
+/* Early in the cycle, to who hears of an access then */
+template <class Top> auto tell_soon(Top &top, int) -> decltype(top.slot_soon_i, void())
+{
+	top.slot_soon_i = top.slot_read_i || top.slot_write_i;
+}
+template <class Top> void tell_soon(Top &, long) {}
+
 /* The same for a block that gets accesses to slot registers decoded. */
 template <class Top> void put_slot_register(Top &top, bool write, uint64_t address, uint64_t data,
 					    uint64_t strobe = 0xff)
@@ -58,6 +65,7 @@ template <class Top> void put_slot_register(Top &top, bool write, uint64_t addre
 	top.slot_read_i = hit && !write;
 	top.slot_write_i = hit && write;
 	top.slot_i = slot & 15;
+	tell_soon(top, 0);
 }
 
 } /* namespace rf */

@@ -280,6 +280,7 @@ private:
 		top->context_register_ready_i = free;
 		top->eval();
 		top->context_answer_i = top->register_data_o;
+		top->slot_soon_i |= top->context_slot_read_o || top->context_slot_write_o;
 		if (!free || !bits(top->context_register_o, 87, 1))
 			return false;
 		for (unsigned i = 0; i < 3; i++)
@@ -297,7 +298,7 @@ private:
 	void memset_register()
 	{
 		top->register_i[0] = top->register_i[1] = top->register_i[2] = 0;
-		top->slot_read_i = top->slot_write_i = 0;
+		top->slot_read_i = top->slot_write_i = top->slot_soon_i = 0;
 		host_register();
 	}
 	void drive_idle()

@@ -36,7 +36,8 @@ static const char help[] =
 	"0 to 3 for the grades 6, 7, 8 and that of the 5G parts. PERIOD is the aim in ps, by\n"
 	"which it tells how many paths are late; MOVES are tried for each cell, a thousand or two take minutes; SEED\n"
 	"is 1 or more. DESIGN is what tools/places.py writes. PLACES has a line for each cell:\n"
-	"its number, column, row, and position in its tile.\n";
+	"its number, column, row, and position in its tile; and one for each net: of its sinks\n"
+	"the longest path through there, in thousandths of the longest of all.\n";
 
 static int next_radius(int radius, double kept, int most)
 {
@@ -76,6 +77,29 @@ static void anneal(struct design *design, float period, long moves)
 	}
 }
 
+static void print_places(const struct design *design)
+{
+	for (int i = 0; i < design->cell_count; i++)
+		printf("%d %d %d %d\n", i, design->at[i].x, design->at[i].y,
+		       design->cells[i].position);
+}
+
+static void print_paths(struct design *design, float period)
+{
+	float *critical = array(design->connection_count, sizeof(*critical));
+	struct timing timing = analyze(design, period);
+
+	find_critical(design, timing.longest, critical);
+	for (int i = 0; i < design->net_count; i++) {
+		const struct net *net = &design->nets[i];
+
+		for (int k = net->first; k < net->first + net->sinks; k++)
+			printf("%.0f ", 1000 * fmaxf(critical[k], 0));
+		putchar('\n');
+	}
+	free(critical);
+}
+
 int main(int argc, char **argv)
 {
 	static struct design design;
@@ -95,9 +119,8 @@ int main(int argc, char **argv)
 	begin_moves(&design, seed);
 	anneal(&design, period, moves * design.cell_count);
 	check_places(&design);
-	for (int i = 0; i < design.cell_count; i++)
-		printf("%d %d %d %d\n", i, design.at[i].x, design.at[i].y,
-		       design.cells[i].position);
+	print_places(&design);
+	print_paths(&design, period);
 	if (fflush(stdout) || ferror(stdout))
 		fail("the places cannot be written");
 	return 0;

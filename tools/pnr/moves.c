@@ -175,8 +175,7 @@ static float find_crowds(const struct design *d)
 }
 
 /* One cell of a side goes elsewhere; false if the side is empty then. */
-static bool follow(int16_t *low, int16_t *at_low, int16_t *high, int16_t *at_high, int from,
-		   int to)
+static bool follow(int16_t *low, int16_t *at_low, int16_t *high, int16_t *at_high, int from, int to)
 {
 	if (from == to)
 		return true;
@@ -370,9 +369,8 @@ static void put(struct design *d, int index, int where, int position)
 	moved[moved_count++] = (struct moved){ index, cell->where, cell->position, d->at[index] };
 	cell->where = where;
 	cell->position = position;
-	d->at[index] = cell->kind == BLOCK
-			       ? (struct place){ d->sites[where].x, d->sites[where].y }
-			       : (struct place){ d->tiles[where].x, d->tiles[where].y };
+	d->at[index] = cell->kind == BLOCK ? (struct place){ d->sites[where].x, d->sites[where].y }
+					   : (struct place){ d->tiles[where].x, d->tiles[where].y };
 }
 
 static int *place_of(struct design *d, const struct cell *cell)
