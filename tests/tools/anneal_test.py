@@ -58,8 +58,9 @@ class Design:
         return "\n".join(" ".join(map(str, part)) for part in parts)
 
 
-def run(text, seed=1, moves=3000, period=PERIOD):
-    return subprocess.run([ROOT / "build/anneal", DATABASE, "2", str(period), str(moves), str(seed)], input=text,
+def run(text, seed=1, moves=3000, period=PERIOD, heat=1000):
+    return subprocess.run([ROOT / "build/anneal", DATABASE, "2",
+                           *map(str, (period, moves, seed, heat))], input=text,
                           text=True, check=False, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
@@ -67,8 +68,10 @@ def annealed(design, seed=1, moves=3000):
     """Column, row and position of each cell."""
     done = run(design.text(), seed, moves)
     assert not done.returncode, done.stderr
-    at = [tuple(map(int, line.split()))[1:] for line in done.stdout.splitlines()]
+    lines = [tuple(map(int, line.split())) for line in done.stdout.splitlines()]
+    at, shares = [line[1:] for line in lines[:len(design.cells)]], lines[len(design.cells):]
     assert len(at) == len(design.cells)
+    assert [len(line) for line in shares] == [net[3] for net in design.nets]
     kinds = [cell[0] for cell in design.cells]
     assert len(set(zip(kinds, at))) == len(at), "two cells in one place"
     return at
@@ -204,6 +207,34 @@ def test_late_paths_first():
     assert annealed(design)[4][0] >= 9
 
 
+def test_shares():
+    """of each connection it says how long the longest path through there is"""
+    design = Design()
+    ends = [design.cell(OTHER, (0, row, 0), STAYS) for row in range(4)]
+    luts = [design.cell(LUT, (0, row, 0), STAYS) for row in range(2)]
+    into = [design.net(ends[row], luts[row], start=start) for row, start in enumerate((7000, 0))]
+    outs = [design.net(luts[row], ends[2 + row]) for row in range(2)]
+    design.arcs = [(out, net, 0, 140) for out, net in zip(outs, into)]
+    design.ends = [(out, 0) for out in outs]
+    done = run(design.text())
+    shares = [int(line) for line in done.stdout.splitlines()[len(design.cells):]]
+    assert shares[0] == shares[2] == 1000 and shares[1] == shares[3] < 200, shares
+
+
+def test_cool():
+    """without heat nothing is made that costs, so what is good stays"""
+    design = Design()
+    cells = [design.cell(FF, (column, 3, 0), sets=(0, 0)) for column in range(COLUMNS)]
+    for one, other in zip(cells, cells[1:]):
+        design.net(one, other, start=310)
+    ends = [design.cell(OTHER, (column, 3, 0), STAYS) for column in (0, COLUMNS - 1)]
+    design.net(cells[0], ends[0], start=310)
+    design.net(cells[-1], ends[1], start=310)
+    lines = run(design.text(), moves=100, heat=7).stdout.splitlines()
+    at = [tuple(map(int, line.split()))[1:3] for line in lines[:COLUMNS]]
+    assert wire(at, range(COLUMNS)) < COLUMNS + 3, at
+
+
 def test_seed():
     """a seed gives one placement, another seed another"""
     design = Design()
@@ -223,6 +254,7 @@ def test_bad_input():
     refused("", "no number where columns should be")
     refused("12 8 212 292 1 99 0", "column is 99, not 0 to 11")
     refused(design.text() + " ", "PERIOD is '0'", period=0)
+    refused(design.text() + " ", "HEAT is '0'", heat=0)
     for cells, said in [
             ([(FF, 3, 4, 0, FREE, 0, 0, -1), (FF, 3, 4, 7, FREE, 1, 0, -1)], "3, 4 cannot stand"),
             ([(FF, 3, 4, 0, FREE, 0, 0, -1), (FF, 3, 4, 1, FREE, 0, 1, -1)], "3, 4 cannot stand"),
@@ -277,10 +309,13 @@ def test_problem():
 
 
 def test_take_places():
-    """places go back into the netlist by their names"""
+    """places go back into the netlist by their names, and shares are told by pins"""
     content = module()
     problem = places.Problem(content, SITES, 8)
-    problem.take_places(["0 3 1 6", "1 3 1 6", "2 0 1 0", "3 3 0 0", "4 1 1 2"])
+    shares = problem.take_places(["0 3 1 6", "1 3 1 6", "2 0 1 0", "3 3 0 0", "4 1 1 2",
+                                  "900 ", "1000 10 ", "20 ", "30 "])
+    assert shares == {(5, ("ff", "DI")): 900, (4, ("lut", "A")): 1000, (4, ("kept", "A")): 10,
+                      (6, ("ram", "ADA0")): 20, (7, ("end", "M")): 30}, shares
     assert [cell["attributes"]["NEXTPNR_BEL"] for cell in content["cells"].values()] == [
         "X3/Y1/SLICED.K0", "X3/Y1/SLICED.FF0", "X0/Y1/SLICEA.K0", "X3/Y0/EBR1",
         "X1/Y1/SLICEB.FF0"]

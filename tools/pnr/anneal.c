@@ -25,17 +25,17 @@ enum {
 	LEAST_RADIUS = 2,
 };
 
-#define WARM 1.0 /* what a move may cost at first; 1 is the mean wire of a net */
-#define COLD 0.006 /* and in the end */
+#define COLD 0.006 /* what a move may cost in the end; 1 is the mean wire of a net */
 #define ACCEPTED 0.44 /* of moves, where annealing is known to gain most: sets the radius */
 
 static const char help[] =
-	"usage: anneal DATABASE SPEED PERIOD MOVES SEED <DESIGN >PLACES\n"
+	"usage: anneal DATABASE SPEED PERIOD MOVES SEED HEAT <DESIGN >PLACES\n"
 	"\n"
 	"Moves the cells of a placed design. DATABASE is nextpnr's chipdb of the part; SPEED is\n"
 	"0 to 3 for the grades 6, 7, 8 and that of the 5G parts. PERIOD is the aim in ps, by\n"
 	"which it tells how many paths are late; MOVES are tried for each cell, a thousand or two take minutes; SEED\n"
-	"is 1 or more. DESIGN is what tools/places.py writes. PLACES has a line for each cell:\n"
+	"is 1 or more; HEAT what a move may cost at first, in thousandths of the mean wire of a\n"
+	"net: 1000 melts any placement. DESIGN is what tools/places.py writes. PLACES has a line for each cell:\n"
 	"its number, column, row, and position in its tile; and one for each net: of its sinks\n"
 	"the longest path through there, in thousandths of the longest of all.\n";
 
@@ -53,7 +53,7 @@ static void report(int round, const struct timing *timing, const struct cost *co
 		round, ROUNDS, cost->wire, cost->crowd, timing->longest / 1000, timing->late);
 }
 
-static void anneal(struct design *design, float period, long moves)
+static void anneal(struct design *design, float period, long moves, double warm)
 {
 	int radius = RADIUS;
 
@@ -64,7 +64,7 @@ static void anneal(struct design *design, float period, long moves)
 			.wire = cost.wire > 0 ? 0.5 * design->net_count / cost.wire : 0,
 			.timing = cost.timing > 0 ? 0.5 * design->net_count / cost.timing : 0,
 			.most = round < ROUNDS - QUIET
-					? WARM * pow(COLD / WARM, (double)round / ROUNDS)
+					? warm * pow(COLD / warm, (double)round / ROUNDS)
 					: 0,
 		};
 
@@ -105,19 +105,20 @@ int main(int argc, char **argv)
 	static struct design design;
 	float period;
 	struct fabric fabric;
-	long speed, moves, seed;
+	long speed, moves, seed, heat;
 
-	check_usage(argc, argv, 5, help);
+	check_usage(argc, argv, 6, help);
 	speed = argument(argv[2], "SPEED", 0, SPEEDS - 1);
 	period = argument(argv[3], "PERIOD", 1, 1000000);
 	moves = argument(argv[4], "MOVES", 1, 100000);
 	seed = argument(argv[5], "SEED", 1, 1000000);
+	heat = argument(argv[6], "HEAT", 7, 10000);
 	read_fabric(&fabric, argv[1], speed);
 	read_design(&design);
 	measure_delays(&design, &fabric);
 	check_places(&design);
 	begin_moves(&design, seed);
-	anneal(&design, period, moves * design.cell_count);
+	anneal(&design, period, moves * design.cell_count, heat / 1000.0);
 	check_places(&design);
 	print_places(&design);
 	print_paths(&design, period);

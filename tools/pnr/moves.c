@@ -52,7 +52,7 @@ static uint64_t state;
 static float *wanted, *crowd_sums; /* maps of tiles, with a row and a column more */
 
 #define CROWDED 4.0f /* what wire costs more where twice as much is wanted as is enough */
-#define ENOUGH 100.0f /* tiles of wire in a tile */
+#define ENOUGH 50.0f /* tiles of wire along rows in a tile: those are what a device lacks first */
 
 static unsigned int draw(void)
 {
@@ -116,14 +116,12 @@ static int area(const struct box *box)
 }
 
 /* A net of many sinks takes more wire than half its corners' distance. */
-static float wire_of(const struct design *d, int net, const struct box *box)
-{
-	return d->nets[net].branching * (box->x1 - box->x0 + box->y1 - box->y0);
-}
-
 static float price_of_wire(const struct design *d, int net, const struct box *box)
 {
-	return wire_of(d, net, box) * (1 + sum_over(d, crowd_sums, box) / area(box));
+	float crowd = sum_over(d, crowd_sums, box) / area(box);
+
+	return d->nets[net].branching *
+	       ((box->x1 - box->x0) * (1 + crowd) + box->y1 - box->y0);
 }
 
 static void add_to(const struct design *d, float *map, const struct box *box, float value)
@@ -150,7 +148,8 @@ static void sum_up(const struct design *d, float *map)
 		}
 }
 
-/* What wire costs more in each tile: by how much wire all nets want there, each evenly in its box */
+/* What wire along rows costs more in each tile: by how much all nets want there, each evenly in
+ * its box */
 static float find_crowds(const struct design *d)
 {
 	int columns = d->columns + 1;
@@ -159,7 +158,9 @@ static float find_crowds(const struct design *d)
 	memset(wanted, 0, columns * (d->rows + 1) * sizeof(*wanted));
 	for (int i = 0; i < d->net_count; i++)
 		if (!d->nets[i].ignored)
-			add_to(d, wanted, &boxes[i], wire_of(d, i, &boxes[i]) / area(&boxes[i]));
+			add_to(d, wanted, &boxes[i],
+			       d->nets[i].branching * (boxes[i].x1 - boxes[i].x0) /
+				       area(&boxes[i]));
 	sum_up(d, wanted);
 	memset(crowd_sums, 0, columns * (d->rows + 1) * sizeof(*crowd_sums));
 	for (int y = 0; y < d->rows; y++)
