@@ -314,19 +314,12 @@ module rf_device #(
       .data_o (asked_write[m*WriteWidth +: WriteWidth]));
   end
 
-  // The engines' words stand in registers, too, and those of the seldom writers, who may take
-  // two cycles for each.
+  // So do the words of all but the fence unit and the interrupt ring, which count every cycle.
   logic [4:0]      given_valid, given_ready;
   logic [5*64-1:0] given;
 
   for (genvar m = 0; m < 5; m++) begin : gen_data_slice
-    if (m == rf_bus_pkg::WriteUpdate) begin : gen_slice
-      rf_register_slice #(.Width(64)) u_slice (
-        .clk_i, .rst_ni(core_rst_nq),
-        .valid_i(write_data_valid[m]), .ready_o(write_data_ready[m]),
-        .data_i (write_data[m*64 +: 64]),
-        .valid_o(given_valid[m]), .ready_i(given_ready[m]), .data_o(given[m*64 +: 64]));
-    end else if (m < rf_bus_pkg::WriteVector) begin : gen_none
+    if (m == rf_bus_pkg::WriteFence || m == rf_bus_pkg::WriteInterrupt) begin : gen_none
       assign given_valid[m]       = write_data_valid[m];
       assign write_data_ready[m]  = given_ready[m];
       assign given[m*64 +: 64]    = write_data[m*64 +: 64];
