@@ -120,8 +120,7 @@ static float price_of_wire(const struct design *d, int net, const struct box *bo
 {
 	float crowd = sum_over(d, crowd_sums, box) / area(box);
 
-	return d->nets[net].branching *
-	       ((box->x1 - box->x0) * (1 + crowd) + box->y1 - box->y0);
+	return d->nets[net].branching * ((box->x1 - box->x0) * (1 + crowd) + box->y1 - box->y0);
 }
 
 static void add_to(const struct design *d, float *map, const struct box *box, float value)
