@@ -8,7 +8,6 @@ So does each group of many that are far from each other.
 """
 
 import collections
-import re
 
 from netlist import OWN_WIRES, is_bit
 from places import BONDS, bel_of, place

@@ -6,19 +6,13 @@ import pathlib
 import sys
 
 import tap
+from placed import placed
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
 import clones
 import places
 
 INIT = "0110100110010110"
-
-
-def placed(kind, bel, inputs, outputs, **parameters):
-    return {"type": kind, "parameters": parameters,
-            "attributes": {"NEXTPNR_BEL": bel, "BEL_STRENGTH": f"{1:032b}"},
-            "port_directions": {**dict.fromkeys(inputs, "input"), **dict.fromkeys(outputs, "output")},
-            "connections": {port: [bit] for port, bit in {**inputs, **outputs}.items()}}
 
 
 def lut(place, **parameters):

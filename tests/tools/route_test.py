@@ -12,6 +12,7 @@ import sys
 import tempfile
 
 import tap
+from placed import placed
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
@@ -227,13 +228,6 @@ def test_bad_input():
 
 
 # --- tools/places.py ------------------------------------------------------------------------
-
-
-def placed(kind, bel, inputs, outputs, **parameters):
-    return {"type": kind, "parameters": parameters,
-            "attributes": {"NEXTPNR_BEL": bel, "BEL_STRENGTH": f"{1:032b}"},
-            "port_directions": {**dict.fromkeys(inputs, "input"), **dict.fromkeys(outputs, "output")},
-            "connections": {port: [bit] for port, bit in {**inputs, **outputs}.items()}}
 
 
 def module():

@@ -87,7 +87,7 @@ static void print_places(const struct design *design)
 static void print_paths(struct design *design, float period)
 {
 	float *critical = array(design->connection_count, sizeof(*critical));
-	struct timing timing = analyze(design, period);
+	struct timing timing = time_paths(design, period);
 
 	find_critical(design, timing.longest, critical);
 	for (int i = 0; i < design->net_count; i++) {

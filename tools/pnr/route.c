@@ -191,7 +191,7 @@ static void route_all(struct routing *r, float period)
 			"round %2d: %d nets routed, %d wires, %d shared, longest path %.2f ns, %d late\n",
 			round, routed, used, shared, timing.longest / 1000, timing.late);
 		if (!shared && isinf(best))
-			ends = fmin(ends, round + MENDING);
+			ends = round + MENDING < ROUNDS ? round + MENDING : ROUNDS;
 		if (!shared && timing.longest < best) {
 			best = timing.longest;
 			keep_routes(r);
