@@ -2,6 +2,9 @@
 //
 // Two seldom writers behind one write master of rf_memory: one request at a time,
 // from its acceptance to its done, in turns.
+//
+// Promises: no more words are taken than the request has. A register behind this module takes
+// a word as soon as it has room, so memory's ready does not say where a request ends.
 
 `default_nettype none
 
@@ -26,13 +29,18 @@ module rf_write_share (
   input  wire logic         write_done_i
 );
 
-  logic       busy_q, owner_q, merged_valid;
+  logic       busy_q, owner_q, merged_valid, word;
   logic [1:0] accepted;
+  logic [5:0] left_q;   // words of the request that have not been taken
 
   rf_merge #(.Width(rf_bus_pkg::WriteRequestWidth)) u_merge (
     .clk_i, .rst_ni, .valid_i, .ready_o(accepted), .data_i(write_i),
     .valid_o(merged_valid), .ready_i(write_ready_i && !busy_q), .data_o(write_o)
   );
+  /* verilator lint_off UNUSEDSIGNAL */ // its number of words alone
+  rf_bus_pkg::write_request_t request;
+  /* verilator lint_on UNUSEDSIGNAL */
+  assign request       = write_o;
   assign ready_o       = accepted;
   assign write_valid_o = merged_valid && !busy_q;
 
@@ -50,10 +58,17 @@ module rf_write_share (
     end
   end
 
-  assign write_data_valid_o = busy_q && data_valid_i[owner_q];
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) left_q <= '0;
+    else if (write_valid_o && write_ready_i) left_q <= request.words;
+    else if (write_data_valid_o && write_data_ready_i) left_q <= left_q - 6'd1;
+  end
+
+  assign word               = left_q != '0;
+  assign write_data_valid_o = word && data_valid_i[owner_q];
   assign write_data_o       = owner_q ? data_i[127:64] : data_i[63:0];
-  assign data_ready_o       = {busy_q && owner_q && write_data_ready_i,
-                               busy_q && !owner_q && write_data_ready_i};
+  assign data_ready_o       = {word && owner_q && write_data_ready_i,
+                               word && !owner_q && write_data_ready_i};
   assign done_o             = {write_done_i && owner_q, write_done_i && !owner_q};
 
 endmodule

@@ -2,7 +2,8 @@
 //
 // rf_write_share: two writers behind one write master. One request at a time, from its
 // acceptance to its done; its words and its done are those of the writer whose request it
-// is; a writer waits for one request of the other at most.
+// is, and no more words than it has, whoever is ready for more; a writer waits for one request
+// of the other at most.
 
 `default_nettype none
 
@@ -33,6 +34,7 @@ module rf_write_share_props (
   logic [1:0]         left_q = '0;         // offered and not taken
   logic [2*Width-1:0] write_q;
   logic               ours_q = 1'b0, theirs_q = 1'b0, waited_q = 1'b0; // requests not done
+  logic [5:0]         words_q = '0;        // of the request, not taken
   logic               asks, asks_ours;
   assign asks      = write_valid && write_ready;
   assign asks_ours = valid[writer] && ready[writer];
@@ -41,12 +43,15 @@ module rf_write_share_props (
   always_comb begin
     if (left_q[0]) assume (valid[0] && write[0 +: Width] == write_q[0 +: Width]);
     if (left_q[1]) assume (valid[1] && write[Width +: Width] == write_q[Width +: Width]);
-    assume (!write_done || ours_q || theirs_q);
+    assume (!write_done || ((ours_q || theirs_q) && words_q == '0));
+    if (asks) assume (write_out[21:16] != '0 && write_out[21:16] <= 6'd32);
   end
 
   always_ff @(posedge clk_i) if (rst_ni) begin
     left_q  <= valid & ~ready;
     write_q <= write;
+    if (asks) words_q <= write_out[21:16];
+    else if (write_data_valid && write_data_ready) words_q <= words_q - 6'd1;
     if (asks) {ours_q, theirs_q} <= {asks_ours, !asks_ours};
     else if (write_done) {ours_q, theirs_q} <= '0;
     if (!valid[writer] || ready[writer]) waited_q <= 1'b0;
@@ -58,19 +63,23 @@ module rf_write_share_props (
     asked_by_one: assert (asks ? (valid & ready) == (2'd1 << ready[1]) : (valid & ready) == '0);
     if (asks_ours) asked_as_offered: assert (write_out == write[writer*Width +: Width]);
     done_of_the_writer: assert (done[writer] == (write_done && ours_q));
-    words_of_the_writer: assert (data_ready[writer] == (ours_q && write_data_ready));
-    if (ours_q) begin
+    words_of_the_writer: assert (data_ready[writer] == (ours_q && words_q != '0 &&
+                                                        write_data_ready));
+    if (ours_q && words_q != '0) begin
       its_words: assert (write_data_valid == data_valid[writer] &&
                          write_data == data[writer*64 +: 64]);
     end
-    if (!ours_q && !theirs_q) no_word_without_request: assert (!write_data_valid);
+    if (words_q == '0) no_word_beyond_the_request: assert (!write_data_valid);
     if (waited_q && asks) next_is_ours: assert (asks_ours);
     if (left_q != '0 && !ours_q && !theirs_q) request_is_shown: assert (write_valid);
     // the inside
+    if (words_q != '0) words_of_a_request: assert (ours_q || theirs_q);
     if (waited_q) left_waiting: assert (left_q[writer]);
   end
   (* hierconn *) wire \u_share.busy_q , \u_share.owner_q , \u_share.u_merge.turn_q ;
+  (* hierconn *) wire [5:0] \u_share.left_q ;
   always_comb if (rst_ni) begin
+    words_left: assert (\u_share.left_q == words_q);
     busy_with_one: assert (\u_share.busy_q == (ours_q || theirs_q));
     if (\u_share.busy_q ) owner_is_known: assert ((\u_share.owner_q == writer) == ours_q);
   end
@@ -80,6 +89,7 @@ module rf_write_share_props (
     done_ours: cover (done[writer] && left_q != '0);
     after_the_other: cover (waited_q && asks_ours);
     word_ours: cover (ours_q && write_data_valid && write_data_ready);
+    word_kept_back: cover (ours_q && words_q == '0 && data_valid[writer] && write_data_ready);
   end
 
 endmodule
