@@ -439,7 +439,8 @@ static void step_fault(struct soak *soak)
 	struct lane *lane = any_lane(soak);
 	struct rf_commands *commands;
 	uint64_t address;
-	uint32_t error;
+	uint32_t cause;
+	int error;
 
 	quiet_process(soak, lane->process);
 	commands = begin(soak, lane);
@@ -447,10 +448,14 @@ static void step_fault(struct soak *soak)
 		rf_command_raw(commands, &wrong, 1);
 	else
 		rf_command_write(commands, 0x8000, 1);
-	submit(soak, lane, commands);
+	/* It may be noticed before the submission is over. */
+	error = rf_queue_submit(lane->queue, commands);
+	if (error != -EIO)
+		must(soak, error, "a submission");
+	soak->covered[SUBMISSIONS]++;
 	if (rf_queue_wait(lane->queue, TIMEOUT) != -EIO)
 		give_up(soak, "a fault was not noticed");
-	if (rf_queue_status(lane->queue, &error, &address) != -EIO)
+	if (rf_queue_status(lane->queue, &cause, &address) != -EIO)
 		give_up(soak, "a lost queue says that it is sound");
 	replace_lane(soak, lane);
 	soak->covered[FAULTS]++;
