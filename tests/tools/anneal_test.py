@@ -238,6 +238,18 @@ def test_heat():
         assert (max(wires) > first + COLUMNS) == melts, (heat, first, wires)
 
 
+def test_directions():
+    """40 wires through a row cost more than their length if all lead one way, half of them not"""
+    for west, wires, most in (0, 40 * 11 * (1 + 4 * (40 * 11 / 12 / 25 - 1)), 37), (20, 440, 18):
+        design = Design()
+        design.cell(LUT, (5, 5, 0))
+        for index in range(40):
+            ends = [design.cell(OTHER, (column, 3, 0), STAYS) for column in (0, COLUMNS - 1)]
+            design.net(*(reversed(ends) if index < west else ends))
+        said = run(design.text(), moves=1).stderr
+        assert f"wire {wires:.0f} tiles, at most {most} in one" in said, said
+
+
 def test_seed():
     """a seed gives one placement, another seed another"""
     design = Design()

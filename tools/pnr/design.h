@@ -176,7 +176,7 @@ double price_of(const struct connection *connection, float delay);
 
 struct cost {
 	double wire, timing; /* tiles, where they are crowded more; weighted ps */
-	float crowd; /* tiles of wire along rows wanted in the tile where most are */
+	float crowd; /* wires along rows, of one direction, wanted in the tile where most are */
 };
 
 /* What one of each costs, and how much more a move may cost: 0, none */

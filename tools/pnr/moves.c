@@ -22,9 +22,11 @@ enum {
 	AIM = 3, /* tiles around it */
 };
 
-/* The corners of a net, and how many of its cells are on each side */
+enum direction { WEST, EAST, DIRECTIONS };
+
+/* The corners of a net, the column of its driver, and how many of its cells are on each side */
 struct box {
-	int16_t x0, x1, y0, y1;
+	int16_t x0, x1, y0, y1, from;
 	int16_t at_x0, at_x1, at_y0, at_y1; /* at_x0 0: to be measured */
 };
 
@@ -49,10 +51,12 @@ static int *free_cells, *bound_cells, *block_cells;
 static int free_count, bound_count, block_count;
 static uint64_t state;
 
-static float *wanted, *crowd_sums; /* maps of tiles, with a row and a column more */
+/* Maps of tiles, with a row and a column more, of wire along rows: that is what a device lacks
+ * first. Each wire has a direction, and there are as many of either. */
+static float *wanted, *crowd_sums[DIRECTIONS];
 
 #define CROWDED 4.0f /* what wire costs more where twice as much is wanted as is enough */
-#define ENOUGH 50.0f /* tiles of wire along rows in a tile: those are what a device lacks first */
+#define ENOUGH 25.0f /* wires of one direction through a tile */
 
 static unsigned int draw(void)
 {
@@ -93,7 +97,7 @@ static struct box measure(const struct design *d, int index)
 {
 	const struct net *net = &d->nets[index];
 	const struct place *driver = &d->at[net->driver];
-	struct box box = { driver->x, driver->x, driver->y, driver->y, 1, 1, 1, 1 };
+	struct box box = { driver->x, driver->x, driver->y, driver->y, driver->x, 1, 1, 1, 1 };
 
 	for (int i = net->first; i < net->first + net->sinks; i++)
 		include(&box, &d->at[d->sinks[i]]);
@@ -115,12 +119,31 @@ static int area(const struct box *box)
 	return (box->x1 - box->x0 + 1) * (box->y1 - box->y0 + 1);
 }
 
+/* The part of a net's box that lies in a direction from its driver */
+static struct box part_of(const struct box *box, enum direction direction)
+{
+	struct box part = *box;
+
+	if (direction == EAST)
+		part.x0 = box->from;
+	else
+		part.x1 = box->from;
+	return part;
+}
+
 /* A net of many sinks takes more wire than half its corners' distance. */
 static float price_of_wire(const struct design *d, int net, const struct box *box)
 {
-	float crowd = sum_over(d, crowd_sums, box) / area(box);
+	float wire = box->x1 - box->x0 + box->y1 - box->y0;
 
-	return d->nets[net].branching * ((box->x1 - box->x0) * (1 + crowd) + box->y1 - box->y0);
+	for (enum direction i = WEST; i < DIRECTIONS; i++) {
+		struct box part = part_of(box, i);
+
+		if (part.x1 > part.x0)
+			wire += (part.x1 - part.x0) * sum_over(d, crowd_sums[i], &part) /
+				area(&part);
+	}
+	return d->nets[net].branching * wire;
 }
 
 static void add_to(const struct design *d, float *map, const struct box *box, float value)
@@ -147,30 +170,36 @@ static void sum_up(const struct design *d, float *map)
 		}
 }
 
-/* What wire along rows costs more in each tile: by how much all nets want there, each evenly in
- * its box */
-static float find_crowds(const struct design *d)
+/* How much wire of a direction all nets want in each tile: each evenly in its rows */
+static void find_wanted(const struct design *d, enum direction direction)
 {
-	int columns = d->columns + 1;
-	float most = 0;
+	memset(wanted, 0, (d->columns + 1) * (d->rows + 1) * sizeof(*wanted));
+	for (int i = 0; i < d->net_count; i++) {
+		struct box part = part_of(&boxes[i], direction);
 
-	memset(wanted, 0, columns * (d->rows + 1) * sizeof(*wanted));
-	for (int i = 0; i < d->net_count; i++)
-		if (!d->nets[i].ignored)
-			add_to(d, wanted, &boxes[i],
-			       d->nets[i].branching * (boxes[i].x1 - boxes[i].x0) /
-				       area(&boxes[i]));
+		if (!d->nets[i].ignored && part.x1 > part.x0)
+			add_to(d, wanted, &part,
+			       d->nets[i].branching * (part.x1 - part.x0) / area(&part));
+	}
 	sum_up(d, wanted);
-	memset(crowd_sums, 0, columns * (d->rows + 1) * sizeof(*crowd_sums));
+}
+
+/* What it costs more there; returns the most that is wanted anywhere. */
+static float find_crowds(const struct design *d, enum direction direction)
+{
+	float *crowds = crowd_sums[direction], most = 0;
+	int columns = d->columns + 1;
+
+	find_wanted(d, direction);
+	memset(crowds, 0, columns * (d->rows + 1) * sizeof(*crowds));
 	for (int y = 0; y < d->rows; y++)
 		for (int x = 0; x < d->columns; x++) {
 			float want = wanted[y * columns + x];
 
 			most = fmaxf(most, want);
-			crowd_sums[(y + 1) * columns + x + 1] =
-				CROWDED * fmaxf(want / ENOUGH - 1, 0);
+			crowds[(y + 1) * columns + x + 1] = CROWDED * fmaxf(want / ENOUGH - 1, 0);
 		}
-	sum_up(d, crowd_sums);
+	sum_up(d, crowds);
 	return most;
 }
 
@@ -261,6 +290,7 @@ static struct cost cost_of_move(const struct design *d)
 	for (int i = 0; i < touched_count; i++) {
 		if (!new_boxes[i].at_x0)
 			new_boxes[i] = measure(d, touched[i]);
+		new_boxes[i].from = d->at[d->nets[touched[i]].driver].x;
 		cost.wire += price_of_wire(d, touched[i], &new_boxes[i]) -
 			     price_of_wire(d, touched[i], &boxes[touched[i]]);
 		touch_of[touched[i]] = -1;
@@ -281,7 +311,7 @@ struct cost whole_cost(struct design *d)
 		for (int k = net->first; k < net->first + net->sinks; k++)
 			cost.timing += d->connections[k].weight * d->connections[k].delay;
 	}
-	cost.crowd = find_crowds(d);
+	cost.crowd = fmaxf(find_crowds(d, WEST), find_crowds(d, EAST));
 	for (int i = 0; i < d->net_count; i++)
 		if (!d->nets[i].ignored)
 			cost.wire += price_of_wire(d, i, &boxes[i]);
@@ -680,7 +710,8 @@ void begin_moves(struct design *d, uint64_t seed)
 	boxes = array(d->net_count, sizeof(*boxes));
 	new_boxes = array(d->net_count, sizeof(*new_boxes));
 	wanted = array((d->columns + 1) * (d->rows + 1), sizeof(*wanted));
-	crowd_sums = array((d->columns + 1) * (d->rows + 1), sizeof(*crowd_sums));
+	for (enum direction i = WEST; i < DIRECTIONS; i++)
+		crowd_sums[i] = array((d->columns + 1) * (d->rows + 1), sizeof(*crowd_sums[i]));
 	touched = array(d->net_count, sizeof(*touched));
 	touch_of = array(d->net_count, sizeof(*touch_of));
 	memset(touch_of, -1, d->net_count * sizeof(*touch_of));
