@@ -26,6 +26,8 @@ enum {
 };
 
 #define COLD 0.006 /* what a move may cost in the end; 1 is the mean wire of a net */
+#define WIRE 0.8 /* what all wire counts; less of it leaves a 45F that cannot be routed */
+#define TIMING 0.5 /* what all delays count */
 #define ACCEPTED 0.44 /* of moves, where annealing is known to gain most: sets the radius */
 
 static const char help[] =
@@ -61,8 +63,8 @@ static void anneal(struct design *design, float period, long moves, double warm)
 		struct timing timing = analyze(design, period);
 		struct cost cost = whole_cost(design);
 		struct heat heat = {
-			.wire = cost.wire > 0 ? 0.5 * design->net_count / cost.wire : 0,
-			.timing = cost.timing > 0 ? 0.5 * design->net_count / cost.timing : 0,
+			.wire = cost.wire > 0 ? WIRE * design->net_count / cost.wire : 0,
+			.timing = cost.timing > 0 ? TIMING * design->net_count / cost.timing : 0,
 			.most = round < ROUNDS - QUIET
 					? warm * pow(COLD / warm, (double)round / ROUNDS)
 					: 0,
