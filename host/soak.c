@@ -261,10 +261,15 @@ static struct rf_commands *begin(struct soak *soak, struct lane *lane)
 	return *commands;
 }
 
+static int try_submit(struct soak *soak, struct lane *lane, struct rf_commands *commands)
+{
+	soak->covered[SUBMISSIONS]++;
+	return rf_queue_submit(lane->queue, commands);
+}
+
 static void submit(struct soak *soak, struct lane *lane, struct rf_commands *commands)
 {
-	must(soak, rf_queue_submit(lane->queue, commands), "a submission");
-	soak->covered[SUBMISSIONS]++;
+	must(soak, try_submit(soak, lane, commands), "a submission");
 }
 
 /* Two parts of the memory that do not overlap, in words. */
@@ -449,10 +454,9 @@ static void step_fault(struct soak *soak)
 	else
 		rf_command_write(commands, 0x8000, 1);
 	/* It may be noticed before the submission is over. */
-	error = rf_queue_submit(lane->queue, commands);
+	error = try_submit(soak, lane, commands);
 	if (error != -EIO)
 		must(soak, error, "a submission");
-	soak->covered[SUBMISSIONS]++;
 	if (rf_queue_wait(lane->queue, TIMEOUT) != -EIO)
 		give_up(soak, "a fault was not noticed");
 	if (rf_queue_status(lane->queue, &cause, &address) != -EIO)

@@ -23,6 +23,9 @@ module rf_write_share_props (
   logic [Width-1:0] write_out;
   logic [63:0]      write_data;
 
+  rf_bus_pkg::write_request_t asked;
+  assign asked = write_out;
+
   rf_write_share u_share (
     .clk_i, .rst_ni, .valid_i(valid), .ready_o(ready), .write_i(write),
     .data_valid_i(data_valid), .data_ready_o(data_ready), .data_i(data), .done_o(done),
@@ -44,13 +47,13 @@ module rf_write_share_props (
     if (left_q[0]) assume (valid[0] && write[0 +: Width] == write_q[0 +: Width]);
     if (left_q[1]) assume (valid[1] && write[Width +: Width] == write_q[Width +: Width]);
     assume (!write_done || ((ours_q || theirs_q) && words_q == '0));
-    if (asks) assume (write_out[21:16] != '0 && write_out[21:16] <= 6'd32);
+    if (asks) assume (asked.words != '0 && asked.words <= 6'd32);
   end
 
   always_ff @(posedge clk_i) if (rst_ni) begin
     left_q  <= valid & ~ready;
     write_q <= write;
-    if (asks) words_q <= write_out[21:16];
+    if (asks) words_q <= asked.words;
     else if (write_data_valid && write_data_ready) words_q <= words_q - 6'd1;
     if (asks) {ours_q, theirs_q} <= {asks_ours, !asks_ours};
     else if (write_done) {ours_q, theirs_q} <= '0;

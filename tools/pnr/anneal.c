@@ -25,7 +25,7 @@ enum {
 	LEAST_RADIUS = 2,
 };
 
-#define COLD 0.006 /* what a move may cost in the end; 1 is the mean wire of a net */
+#define COLD 0.006 /* what a move may cost in the end; a net costs WIRE + TIMING in the mean */
 #define WIRE 0.8 /* what all wire counts; less of it leaves a 45F that cannot be routed */
 #define TIMING 0.5 /* what all delays count */
 #define ACCEPTED 0.44 /* of moves, where annealing is known to gain most: sets the radius */
@@ -35,9 +35,10 @@ static const char help[] =
 	"\n"
 	"Moves the cells of a placed design. DATABASE is nextpnr's chipdb of the part; SPEED is\n"
 	"0 to 3 for the grades 6, 7, 8 and that of the 5G parts. PERIOD is the aim in ps, by\n"
-	"which it tells how many paths are late; MOVES are tried for each cell, a thousand or two take minutes; SEED\n"
-	"is 1 or more; HEAT what a move may cost at first, in thousandths of the mean wire of a\n"
-	"net: 1000 melts any placement. DESIGN is what tools/places.py writes. PLACES has a line for each cell:\n"
+	"which it tells how many paths are late; MOVES are tried for each cell, a thousand or\n"
+	"two take minutes; SEED is 1 or more; HEAT what a move may cost at first, in thousandths,\n"
+	"where all that a net costs is 1300 in the mean: 1000 melts any placement. DESIGN is what\n"
+	"tools/places.py writes. PLACES has a line for each cell:\n"
 	"its number, column, row, and position in its tile; and one for each net: of its sinks\n"
 	"the longest path through there, in thousandths of the longest of all.\n";
 

@@ -227,6 +227,7 @@ static void touch(const struct design *d, const struct moved *from)
 			touch_of[net] = touched_count;
 			touched[touched_count] = net;
 			new_boxes[touched_count] = boxes[net];
+			new_boxes[touched_count].from = d->at[d->nets[net].driver].x;
 			if (d->nets[net].sinks < SMALL_NET)
 				new_boxes[touched_count].at_x0 = 0;
 			touched_count++;
@@ -290,7 +291,6 @@ static struct cost cost_of_move(const struct design *d)
 	for (int i = 0; i < touched_count; i++) {
 		if (!new_boxes[i].at_x0)
 			new_boxes[i] = measure(d, touched[i]);
-		new_boxes[i].from = d->at[d->nets[touched[i]].driver].x;
 		cost.wire += price_of_wire(d, touched[i], &new_boxes[i]) -
 			     price_of_wire(d, touched[i], &boxes[touched[i]]);
 		touch_of[touched[i]] = -1;
