@@ -71,14 +71,15 @@ class Slots:
             if "all" not in slice_used and bel not in slice_used:
                 self.free[place(bel)[:2]].append(bel)
 
-    def take(self, column, row):
-        """The nearest; None if there is none far around"""
+    def nearest(self, column, row):
+        """Those around a tile, the nearest first"""
         for away in range(20):
             for x in range(column - away, column + away + 1):
                 for y in {row - away + abs(x - column), row + away - abs(x - column)}:
-                    if self.free.get((x, y)):
-                        return self.free[x, y].pop()
-        return None
+                    yield from reversed(self.free.get((x, y), []))
+
+    def take(self, bel):
+        self.free[place(bel)[:2]].remove(bel)
 
 
 def add(module, problem, critical):
@@ -91,9 +92,10 @@ def add(module, problem, critical):
         name, _ = problem.drivers[bit]
         cell = problem.cells[name]
         for pins in parts:
-            bel = slots.take(*place(bel_of(cell))[:2])
+            bel = next(slots.nearest(*place(bel_of(cell))[:2]), None)
             if not bel:
                 continue
+            slots.take(bel)
             count += 1
             clone = f"{name}.clone{count}"
             module["netnames"][clone] = {"hide_name": 1, "bits": [free], "attributes": {}}

@@ -33,6 +33,7 @@ Pin = collections.namedtuple("Pin", "cell place port")
 End = collections.namedtuple("End", "bit name pin")
 # From an input bit to an output of one cell: the time to the input, and through the cell.
 Arc = collections.namedtuple("Arc", "source route delay level")
+Path = collections.namedtuple("Path", "time level bits end")  # the bits from start to end
 
 
 class Place:
@@ -44,6 +45,22 @@ class Place:
             r"X(\d+)/Y(\d+)/(SLICE([A-D])\.(?:K|FF)([01])$)?", text).groups()
         self.tile = int(column), int(row)
         self.slot = letter and letter + index
+
+
+class PlacedRoutes:
+    """As routed designs have them."""
+
+    def __init__(self, routes):
+        self.routes = routes
+
+    def between(self, driver, sink):
+        if not (driver and sink.place) or sink.port in OWN_WIRES:  # the top's ports have no place
+            return 0.0
+        tiles = sum(abs(a - b) for a, b in zip(driver.place.tile, sink.place.tile))
+        if not tiles:
+            return self.routes.from_register if driver.port == "Q" else self.routes.from_lut
+        near = min(tiles, self.routes.near_tiles)
+        return self.routes.next + self.routes.near * near + self.routes.far * (tiles - near)
 
 
 class Netlist:
@@ -154,6 +171,19 @@ class Netlist:
                     stack += [(arc.source, False) for arc in self.arcs[bit]
                               if arc.source in self.arcs and arc.source not in seen]
         return order
+
+
+def longest_paths(netlist, found):
+    """The longest to each end, the longest first."""
+    paths = []
+    for end in netlist.ends:
+        if end.bit in found:
+            bits = [end.bit]
+            while arc := found[bits[-1]][2]:
+                bits.append(arc.source)
+            time, level, _ = found[end.bit]
+            paths.append(Path(time + netlist.route(end.bit, end.pin), level, bits[::-1], end))
+    return sorted(paths, key=lambda path: (-path.time, path.end.name))
 
 
 def is_bit(bit):

@@ -82,8 +82,9 @@ module rf_translate #(
 
   logic [Ports-1:0]    blocked_q;     // it learns of its grant, that is looked up, a miss is not
                                       // answered yet, or there is no lookup
-  logic [Ports-1:0]    missed_q;      // of the lookup in stage 2
-  logic                missed_any_q;  // is there one
+  logic [Ports-1:0]    looked_up_q;   // whose lookup is in stage 2
+  logic                missed_any_q;  // it is a miss: known too late for a register of each port
+  logic [Ports-1:0]    missed;
   logic [Ports-1:0]    must_not;      // ask for it, of those that are not blocked: port Direct
   logic [Ports-1:0]    granted, granted_q;
   logic [Ports-1:0]    told;          // of its grant, a cycle later
@@ -102,7 +103,7 @@ module rf_translate #(
   assign special = result0_q || sweep;
   assign request = {special, {(Candidates-1-Ports){1'b0}},
                     request_valid_i & ~blocked_q & ~must_not};
-  assign must_not = missed_q & Ports'(1 << Direct);
+  assign must_not = missed & Ports'(1 << Direct);
 
   // A sweep looks at one set of both ways: where the page of that number lies in VMID 0.
   for (genvar p = 0; p < Candidates; p++) begin : gen_candidate
@@ -187,7 +188,8 @@ module rf_translate #(
   logic                sweep_whole;
 
   assign result_soon  = result_valid && !pending && !result0_q && !result1_q && !result2_q;
-  assign after_miss   = granted_q[Direct] && missed_q[Direct];
+  assign missed       = missed_any_q ? looked_up_q : '0;
+  assign after_miss   = granted_q[Direct] && missed[Direct];
   assign miss         = lookup_q && (!hit || after_miss);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -197,7 +199,7 @@ module rf_translate #(
       result1_q      <= 1'b0;
       result2_q      <= 1'b0;
       granted_q      <= '0;
-      missed_q       <= '0;
+      looked_up_q    <= '0;
       missed_any_q   <= 1'b0;
       answer_valid_o <= 1'b0;
     end else begin
@@ -206,7 +208,7 @@ module rf_translate #(
       result1_q      <= result0_q;
       result2_q      <= result1_q;
       granted_q      <= granted;
-      missed_q       <= granted_q & ({Ports{!hit}} | missed_q);
+      looked_up_q    <= granted_q;
       missed_any_q   <= miss;
       answer_valid_o <= (lookup_q && !miss) || result1_q;
     end
@@ -282,7 +284,7 @@ module rf_translate #(
   for (genvar p = 0; p < Ports; p++) begin : gen_port
     logic missing_d;
 
-    assign missing_d = missed_q[p] ||
+    assign missing_d = missed[p] ||
                        (missing_q[p] && !(result1_q && port_q == p && !(p == Direct && second_q)));
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -300,7 +302,7 @@ module rf_translate #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) second_q <= 1'b0;
     else begin
-      second_q <= (missed_q[Direct] && missing_q[Direct]) ||
+      second_q <= (missed[Direct] && missing_q[Direct]) ||
                   (second_q && !(result1_q && port_q == PortBits'(Direct)));
     end
   end
@@ -384,7 +386,7 @@ module rf_translate #(
     .idle_o            (control_idle)
   );
 
-  assign idle_o = control_idle && walker_idle && missing_q == '0 && !lookup_q && missed_q == '0 &&
+  assign idle_o = control_idle && walker_idle && missing_q == '0 && !lookup_q && !missed_any_q &&
                   !answer_valid_o;
 
 endmodule

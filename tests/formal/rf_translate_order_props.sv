@@ -92,7 +92,7 @@
     end
     // The inside
     looked_up: assert (looks == (oldest_at_q == Looks || second_at_q == Looks));
-    missed_there: assert (missed_q[asker] == (oldest_at_q == Missed || second_at_q == Missed));
+    missed_there: assert (missed[asker] == (oldest_at_q == Missed || second_at_q == Missed));
     hit_there: assert ((answered && !result2_q) == (oldest_at_q == Hit));
     asked_there: assert (asked == (oldest_at_q == Asked || second_at_q == Asked));
     walks_there: assert (walks == (oldest_at_q == Walking) && of_walker != 2'b11);
@@ -115,7 +115,7 @@
       granted_is_seen: assert (request_seen_o == (second_at_q == Looks ? second_request_q[56:1]
                                                                        : oldest_q[56:1]));
     end
-    if (missed_q[asker]) begin
+    if (missed[asker]) begin
       assert (missed_request_q == (second_at_q == Missed ? second_request_q : oldest_q));
     end
     if (oldest_at_q == Hit) assert (missed_request_q == oldest_q);
@@ -126,7 +126,7 @@
     // The FIFO has place for 16.
     room_for_misses: assert (misses + {4'd0, missed_any_q} + {4'd0, lookup_q} <= 5'd15 &&
                              misses <= 5'd15);
-    assert (missed_any_q == (missed_q != '0));
+    assert (missed_any_q == (missed != '0));
     if (oldest_at_q == Waits) begin
       assert (oldest_age < misses &&
               \u_misses.watched [oldest_slot_q*61 +: 61] == {asker, oldest_q});
@@ -186,10 +186,10 @@
   always_comb if (running_q) begin
     counted_once: assert (of_all == missing);
     two_of_direct: assert (of_direct == {4'd0, missing_q[Direct]} + {4'd0, second_q});
-    second_is_blocked: assert (!second_q || !missed_q[Direct]);
+    second_is_blocked: assert (!second_q || !missed[Direct]);
     for (int unsigned p = 0; p < Ports; p++) begin
-      if (missing_q[p]) assert (blocked_q[p] && !granted_q[p] && (p == Direct || !missed_q[p]));
-      if (granted_q[p] && missed_q[p]) assert (p == Direct);
+      if (missing_q[p]) assert (blocked_q[p] && !granted_q[p] && (p == Direct || !missed[p]));
+      if (granted_q[p] && missed[p]) assert (p == Direct);
     end
     for (int unsigned i = 0; i < Places; i++) begin
       if (there[i]) assert (whose[i*4 +: 4] < Ports && missing_q[whose[i*4 +: 4]]);

@@ -50,7 +50,7 @@
   always_comb if (running_q) begin
     if (!reset_flushed_q) begin
       round_of_reset: assert (\u_control.active_q == '1 && (sweep || flush_o) && !lookup_q &&
-                              missed_q == '0 && blocked_q == '1);
+                              missed == '0 && blocked_q == '1);
     end
     assert (\u_control.state_q <= Drains);
     if (\u_control.state_q == Idle) assert (\u_control.active_q == '0);
@@ -113,10 +113,11 @@
     assert (!(\u_walker.out_read_q && \u_walker.out_result_q ));
     granted_is_looked_up: assert (granted_q == (lookup_q ? Ports'(1) << port_q : '0));
     told_does_not_ask: assert ((told & ~blocked_q) == '0);
-    missed_does_not_ask: assert ((missed_q & ~must_not & ~blocked_q) == '0);
+    missed_does_not_ask: assert ((missed & ~must_not & ~blocked_q) == '0);
     looked_up_does_not_ask: assert ((granted_q & ~blocked_q & ~(Ports'(1) << Direct)) == '0);
-    missed_is_known: assert (missed_q == '0 || missed_q == Ports'(1) << answer_port_o);
-    result_alone: assert (one_result && !(answer_valid_o && missed_q != '0) &&
+    looked_up_is_known: assert (looked_up_q == '0 || looked_up_q == Ports'(1) << answer_port_o);
+    miss_was_looked_up: assert (!missed_any_q || looked_up_q != '0);
+    result_alone: assert (one_result && !(answer_valid_o && missed != '0) &&
                           (!sweep || !(result0_q || result1_q || result2_q)));
     if (result0_q || result1_q || result2_q) begin
       result_stays: assert (result_valid && !\u_walker.old_q [\u_walker.out_walk_q ]);
@@ -131,7 +132,7 @@
               request_q == {result_vmid, result_virtual, 1'b0});
     end
     if (result2_q) begin
-      assert (answer_valid_o && missed_q == '0 && answer_port_o == result_port && !lookup_q &&
+      assert (answer_valid_o && missed == '0 && answer_port_o == result_port && !lookup_q &&
               answer_fault_o == result_fault);
     end else assert (!(answer_valid_o && answer_fault_o));
   end
