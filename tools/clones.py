@@ -12,7 +12,7 @@ import collections
 from netlist import OWN_WIRES, is_bit
 from places import BONDS, bel_of, place
 
-LONG = 800  # thousandths of the longest path
+LONG = 920  # thousandths of the longest path
 MOST = 16  # readers of a clone
 STAYING = {*OWN_WIRES, "F1"}  # inputs that the next cell has a wire of its own to
 CONTROL = {"CE", "LSR", "WRE"}  # must be of one net where cells stand together

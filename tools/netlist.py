@@ -14,13 +14,21 @@ DELAYS = {
         "to_carry": 0.45, "carry": 0.07, "to_sum": 0.44, "multiply": 3.93},
 }
 
-# ns of a route: from a LUT and from a register within the tile, to the next tile, and more for
-# each tile, up to near_tiles and beyond. Within a tile it is the middle of some 190,000 routes of
-# a full 45F, else what tools/pnr finds in an empty device, and 0.07 for the way around others.
-# nextpnr-ecp5 itself predicts none within a tile and twice as much far away.
-Routes = collections.namedtuple("Routes", "from_lut from_register next near far near_tiles")
-ROUTES = {8: Routes(0.212, 0.292, 0.350, 0.036, 0.040, 12),
-          6: Routes(0.320, 0.440, 0.530, 0.056, 0.061, 12)}
+# ns of a route: from a register within the tile, to the next tile, and more for each tile, up to
+# near_tiles and beyond. These are what tools/pnr finds in an empty device, and 0.07 for the way
+# around others. Each LUT of a tile has other wires: within the tile, and what a route to another
+# tile takes more for that. Both are the middle of some 45,000 routes of a full 45F. Of the sixth
+# LUT's output nextpnr knows no delays and takes none; it is taken for the eighth's here, so that
+# nothing seeks what no part has. nextpnr-ecp5 itself predicts none within a tile and twice as
+# much far away.
+Routes = collections.namedtuple(
+    "Routes", "in_tile beyond from_register next near far near_tiles")
+ROUTES = {8: Routes((0.142, 0.409, 0.142, 0.409, 0.290, 0.410, 0.290, 0.410),
+                    (0.095, 0.145, 0.095, 0.145, 0.100, 0.180, 0.100, 0.180),
+                    0.520, 0.350, 0.036, 0.040, 12),
+          6: Routes((0.218, 0.618, 0.218, 0.618, 0.424, 0.627, 0.424, 0.627),
+                    (0.142, 0.217, 0.142, 0.217, 0.150, 0.270, 0.150, 0.270),
+                    0.780, 0.530, 0.056, 0.061, 12)}
 # Inputs with a wire of their own, which need no route
 OWN_WIRES = ("DI", "FCI", "FXA", "FXB", "WD", "WAD0", "WAD1", "WAD2", "WAD3")
 
@@ -45,6 +53,7 @@ class Place:
             r"X(\d+)/Y(\d+)/(SLICE([A-D])\.(?:K|FF)([01])$)?", text).groups()
         self.tile = int(column), int(row)
         self.slot = letter and letter + index
+        self.position = None if letter is None else "ABCD".index(letter) * 2 + int(index)
 
 
 class PlacedRoutes:
@@ -57,10 +66,12 @@ class PlacedRoutes:
         if not (driver and sink.place) or sink.port in OWN_WIRES:  # the top's ports have no place
             return 0.0
         tiles = sum(abs(a - b) for a, b in zip(driver.place.tile, sink.place.tile))
+        position = None if driver.port == "Q" else driver.place.position
         if not tiles:
-            return self.routes.from_register if driver.port == "Q" else self.routes.from_lut
+            return self.routes.from_register if position is None else self.routes.in_tile[position]
         near = min(tiles, self.routes.near_tiles)
-        return self.routes.next + self.routes.near * near + self.routes.far * (tiles - near)
+        beyond = 0 if position is None else self.routes.beyond[position]
+        return beyond + self.routes.next + self.routes.near * near + self.routes.far * (tiles - near)
 
 
 class Netlist:

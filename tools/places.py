@@ -33,7 +33,7 @@ class Sink:
 def place(bel):
     """Column, row and position in its tile."""
     at = Place(bel)
-    return *at.tile, "ABCD".index(at.slot[0]) * 2 + int(at.slot[1]) if at.slot else 0
+    return *at.tile, at.position or 0
 
 
 def bel_of(cell):
@@ -156,7 +156,8 @@ class Problem:
         tiles = {place(bel)[:2] for bel in self.sites["TRELLIS_COMB"]}
         everywhere = [place(bel_of(cell)) for cell in self.cells.values()] + list(tiles)
         yield max(at[0] for at in everywhere) + 1, max(at[1] for at in everywhere) + 1
-        yield round(self.routes.from_lut * 1000), round(self.routes.from_register * 1000)
+        for routes in self.routes.in_tile, self.routes.beyond, [self.routes.from_register]:
+            yield [round(time * 1000) for time in routes]
         yield [len(tiles)]
         yield from sorted(tiles, key=lambda tile: (tile[1], tile[0]))
         yield [len(self.blocks)]

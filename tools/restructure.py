@@ -6,6 +6,9 @@ levels. Once cells are placed other paths are the long ones. Where such a path g
 LUTs in succession, the second is made anew of the functions of both, so that the path reaches it
 at once; of what else they need, LUTs beside it are made, which have the time of the path before.
 The first LUT stays for its other readers.
+
+A register at the start of such a path that stands beside a carry or a memory, which drives it by a
+wire of its own, gets its value by a route instead, if there is time for one: it may leave then.
 """
 
 import collections
@@ -13,13 +16,14 @@ import itertools
 
 from clones import Slots, is_lut
 from netlist import Netlist, Pin, Place, PlacedRoutes, is_bit, longest_paths
-from places import bel_of, place
+from places import BONDS, bel_of, net_of, place
 
 LONG = 0.9  # of the longest path
 PASSES = 6
 MOST_PARTS = 2
 GAIN = 0.1  # ns, at least
 PRICE = 0.03  # ns that a LUT has to gain
+EARLY = 0.6  # of the period: when a register's value is there that may leave
 
 # A function of bits: bit i of a row's number is the value of bits[i].
 Function = collections.namedtuple("Function", "bits table")
@@ -149,14 +153,29 @@ class Restructuring:
                             if is_bit(bit))
 
     def run(self, period):
-        """How many LUTs were made anew"""
+        """How many LUTs were made anew, and registers let go"""
         paths = longest_paths(self.graph, self.found)
         limit, made = LONG * max(paths[0].time, period), 0
         for path in paths:
             if path.time < limit:
                 break
-            made += self.shorten(path)
+            made += self.shorten(path) + self.let_go(path.bits[0], EARLY * period)
         return made
+
+    def let_go(self, bit, early):
+        """The register that drives a bit"""
+        driver = self.graph.drivers.get(bit)
+        cell = self.cells[driver.cell] if driver else {"type": None}
+        data = net_of(cell, "DI") if cell["type"] == "TRELLIS_FF" else None
+        if not is_bit(data) or self.found[data][0] > early:
+            return False
+        source = self.cells[self.graph.drivers[data].cell]
+        if source["parameters"].get("MODE") not in BONDS:
+            return False
+        cell["connections"]["M"] = cell["connections"].pop("DI")
+        cell["port_directions"]["M"] = cell["port_directions"].pop("DI")
+        cell["parameters"]["SD"] = "0 "
+        return True
 
     def shorten(self, path):
         best = max((found for pair in zip(path.bits, path.bits[1:], path.bits[2:])

@@ -72,6 +72,7 @@ module rf_board #(
 
   rf_device #(
     .LocalMemoryLog2 (LocalMemoryLog2),
+    .TlbSetsLog2     (4),  // half of what simulations have: a lookup is a cycle
     .TimestampHz     (TimestampHz)
   ) u_device (
     .clk_i               (clk_i),

@@ -157,16 +157,16 @@ def spread():
 
 def test_distance():
     """a route needs more for each tile, less for those beyond twelve, least within one"""
-    # 0.53 + 3 * 0.056 to the LUT; from there 0.53 + 12 * 0.056 + 18 * 0.061, or 0.32 in the
-    # same tile; back from the far one 0.53 + 12 * 0.056 + 21 * 0.061; to the first 0.44
+    # 0.53 + 3 * 0.056 to the third LUT; from there 0.142 + 0.53 + 12 * 0.056 + 18 * 0.061, or
+    # 0.218 in the same tile; back from the far one 0.53 + 12 * 0.056 + 21 * 0.061; to the first 0.78
     lines, _ = placed_paths(spread(), "--speed", "6")
-    assert lines == ["ends 0:2 1:2", "3.76 ns 1 levels x1 u.from_q -> u.far_q.M",
+    assert lines == ["ends 0:2 1:2", "3.90 ns 1 levels x1 u.from_q -> u.far_q.M",
                      "3.00 ns 0 levels x1 u.far_q -> u.back_q.M",
-                     "1.78 ns 1 levels x1 u.from_q -> u.near_q.M",
-                     "0.96 ns 0 levels x1 u.back_q -> u.from_q.M"], lines
-    # 0.31 + 0.35 + 3 * 0.036 + 0.14 + 0.35 + 12 * 0.036 + 18 * 0.04
+                     "1.68 ns 1 levels x1 u.from_q -> u.near_q.M",
+                     "1.30 ns 0 levels x1 u.back_q -> u.from_q.M"], lines
+    # 0.31 + 0.35 + 3 * 0.036 + 0.14 + 0.095 + 0.35 + 12 * 0.036 + 18 * 0.04
     lines, _ = placed_paths(spread(), "--top", "1")
-    assert lines[1].startswith("2.41 ns"), lines
+    assert lines[1].startswith("2.50 ns"), lines
 
 
 def test_way():
@@ -174,18 +174,18 @@ def test_way():
     lines, _ = placed_paths(spread(), "--speed", "6", "--full", "--top", "1")
     assert lines[2:] == ["route 0.00 cell 0.52 X10/Y10/SLICEA.FF0 u.from_q",
                          "route 0.70 cell 0.24 X13/Y10/SLICEB.K0 ?",
-                         "route 2.30 X23/Y30/SLICEA.FF0 u.far_q.M"], lines
+                         "route 2.44 X23/Y30/SLICEA.FF0 u.far_q.M"], lines
 
 
 def test_own_wires():
     """from a LUT to the register beside it there is a wire: no route, as there is elsewhere"""
-    # 0.52, twice 0.24, routes of 0.44 and 0.32 within the tile
-    assert one_path("X1/Y1/SLICEB.FF1", "X1/Y1/SLICEB.K1").startswith("1.76 ns")
-    assert one_path("X1/Y1/SLICEB.FF1", "X1/Y1/SLICEB.K1", port="M").startswith("2.08 ns")
-    # a column further: 0.586 instead of 0.44, and beside 0.32
-    assert one_path("X2/Y1/SLICEB.FF1", "X1/Y1/SLICEB.K1").startswith("1.91 ns")
+    # 0.52, twice 0.24, routes within the tile of 0.78 and, from the fourth LUT, 0.618
+    assert one_path("X1/Y1/SLICEB.FF1", "X1/Y1/SLICEB.K1").startswith("2.40 ns")
+    assert one_path("X1/Y1/SLICEB.FF1", "X1/Y1/SLICEB.K1", port="M").startswith("2.82 ns")
+    # a column further: 0.586 instead of 0.78, and 0.15 more from the fifth LUT
+    assert one_path("X2/Y1/SLICEB.FF1", "X1/Y1/SLICEB.K1").startswith("2.20 ns")
     assert one_path("X1/Y1/SLICEB.FF1", "X1/Y1/SLICEB.K1", end="X2/Y1/SLICEC.FF0",
-                    port="M").startswith("2.35 ns")
+                    port="M").startswith("3.13 ns")
 
 
 def test_placed_carry():
@@ -199,9 +199,9 @@ def test_placed_carry():
              placed_register("X1/Y1/SLICED.FF0", 15, 21)]
     lines, _ = placed_paths(netlist(cells, {"u.from_q": [10], "u.to_q": [20], "u.low_q": [21]}),
                             "--speed", "6", "--start", "from")
-    # 0.52, route 0.44, to the carry 0.45, 0, 0.07, to the sum 0.44; a sum of its own bit 0.24
-    assert lines[1:] == ["1.92 ns 1 levels x1 u.from_q -> u.to_q.DI",
-                         "1.20 ns 1 levels x1 u.from_q -> u.low_q.DI"], lines
+    # 0.52, route 0.78, to the carry 0.45, 0, 0.07, to the sum 0.44; a sum of its own bit 0.24
+    assert lines[1:] == ["2.26 ns 1 levels x1 u.from_q -> u.to_q.DI",
+                         "1.54 ns 1 levels x1 u.from_q -> u.low_q.DI"], lines
 
 
 def test_placed_memory():
@@ -213,11 +213,11 @@ def test_placed_memory():
              placed_register("X41/Y1/SLICED.FF0", 10, 13, "M")]
     lines, _ = placed_paths(netlist(cells, {"u.a_q": [10], "u.word": [12], "u.b_q": [13]}),
                             "--speed", "6")
-    # from a_q: 40 tiles; 0.44 to the cell, and from there by a wire; a word is there after 0.9,
-    # or after 0.52, 0.44 and 0.24. What b_q writes, no memory takes.
+    # from a_q: 40 tiles; 0.78 to the cell, and from there by a wire; a word is there after 0.9,
+    # or after 0.52, 0.78 and 0.24. What b_q writes, no memory takes.
     assert lines == ["ends 0:1 1:2", "3.43 ns 0 levels x1 u.a_q -> u.b_q.M",
-                     "1.20 ns 1 levels x1 u.a_q -> u.a_q.DI",
-                     "0.96 ns 1 levels x1 u.a_q -> u.word.WAD3"], lines
+                     "1.54 ns 1 levels x1 u.a_q -> u.a_q.DI",
+                     "1.30 ns 1 levels x1 u.a_q -> u.word.WAD3"], lines
 
 
 def test_wide_logic():
@@ -229,7 +229,7 @@ def test_wide_logic():
              placed_register("X40/Y40/SLICED.FF0", 13, 14)]
     lines, _ = placed_paths(netlist(cells, {"u.a_q": [10], "u.b_q": [13], "u.far_q": [14]}),
                             "--speed", "6", "--end", "b_q")
-    assert lines[1:] == ["1.44 ns 2 levels x1 u.a_q -> u.b_q.DI"], lines
+    assert lines[1:] == ["1.78 ns 2 levels x1 u.a_q -> u.b_q.DI"], lines
 
 
 def test_constants():
@@ -244,8 +244,8 @@ def test_constants():
                for letter, source in (("B", 13), ("C", 22), ("D", 20)))]
     lines, _ = placed_paths(netlist(cells, {"$PACKER_VCC_NET": [20], "u.a_q": [10],
                                             "u.b_q": [12]}), "--speed", "6")
-    assert lines == ["ends 0:1 1:1", "1.20 ns 1 levels x1 u.a_q -> u.b_q.DI",
-                     "0.96 ns 0 levels x1 u.b_q -> u.a_q.M"], lines
+    assert lines == ["ends 0:1 1:1", "1.54 ns 1 levels x1 u.a_q -> u.b_q.DI",
+                     "1.30 ns 0 levels x1 u.b_q -> u.a_q.M"], lines
 
 
 def test_period():
@@ -256,7 +256,7 @@ def test_period():
     assert paths(logic(), "--period", "4")[0][4:] == ["0 ends beyond 4 ns, where they come from: 0"]
     lines, _ = placed_paths(spread(), "--speed", "6", "--period", "2")
     assert lines[5:] == ["2 ends beyond 2 ns, where they come from: 2",
-                         "1 up to 3.76 ns X10/Y10/SLICEA.FF0 u.from_q",
+                         "1 up to 3.90 ns X10/Y10/SLICEA.FF0 u.from_q",
                          "1 up to 3.00 ns X23/Y30/SLICEA.FF0 u.far_q"], lines
 
 

@@ -52,7 +52,7 @@ class Design:
 
     def text(self):
         tiles = list(itertools.product(range(COLUMNS), range(ROWS)))
-        parts = [(COLUMNS, ROWS), (212, 292)]
+        parts = [(COLUMNS, ROWS), [0] * 17]  # times of routes by places: not wanted
         for part in (tiles, [], self.cells, []):
             parts += [(len(part),), *part]
         parts.append((len(self.nets), sum(len(net[2]) for net in self.nets)))

@@ -84,7 +84,7 @@ static void print_places(const struct design *design)
 {
 	for (int i = 0; i < design->cell_count; i++)
 		printf("%d %d %d %d\n", i, design->at[i].x, design->at[i].y,
-		       design->cells[i].position);
+		       design->at[i].position);
 }
 
 static void print_paths(struct design *design, float period)

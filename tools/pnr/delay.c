@@ -57,8 +57,9 @@ float delay_of(const struct design *d, int index)
 	if (connection->input == OWN_WIRE)
 		return 0;
 	if (!columns && !rows)
-		return delays->in_tile[connection->from_register];
-	return delays->between[connection->from_register]
+		return delays->in_tile[connection->from_register][from->position];
+	return delays->beyond[connection->from_register][from->position] +
+	       delays->between[connection->from_register]
 			      [(connection->input * (2 * delays->rows + 1) + rows + delays->rows) *
 				       (2 * delays->columns + 1) +
 			       columns + delays->columns];

@@ -55,13 +55,13 @@ long argument(const char *text, const char *name, long least, long most)
 	return value;
 }
 
-int slot_of(const struct cell *cell)
+int slot_of(const struct design *d, int cell)
 {
-	switch (cell->kind) {
+	switch (d->cells[cell].kind) {
 	case LUT:
-		return cell->position;
+		return d->at[cell].position;
 	case FF:
-		return FF0 + cell->position;
+		return FF0 + d->at[cell].position;
 	default:
 		return WRITER;
 	}
@@ -88,8 +88,13 @@ static void read_tiles(struct design *d)
 {
 	d->columns = number("columns", 1, 1000);
 	d->rows = number("rows", 1, 1000);
-	d->delays.in_tile[0] = number("route from a LUT", 0, 10000);
-	d->delays.in_tile[1] = number("route from a register", 0, 10000);
+	for (int i = 0; i < LUTS; i++)
+		d->delays.in_tile[0][i] = number("route within a tile", 0, 10000);
+	for (int i = 0; i < LUTS; i++)
+		d->delays.beyond[0][i] = number("what a route takes more", 0, 10000);
+	d->delays.in_tile[1][0] = number("route from a register", 0, 10000);
+	for (int i = 1; i < LUTS; i++)
+		d->delays.in_tile[1][i] = d->delays.in_tile[1][0];
 	d->tile_at = array(d->columns * d->rows, sizeof(*d->tile_at));
 	memset(d->tile_at, -1, d->columns * d->rows * sizeof(*d->tile_at));
 	d->tile_count = count("tiles");
@@ -122,11 +127,11 @@ static void place_in_tile(struct design *d, int index)
 	if (cell->where < 0)
 		fail("cell %d stands at %d, %d, where no logic is", index, at->x, at->y);
 	tile = &d->tiles[cell->where];
-	if (tile->slot[slot_of(cell)] >= 0)
-		fail("cells %d and %d stand in one place", index, tile->slot[slot_of(cell)]);
-	tile->slot[slot_of(cell)] = index;
+	if (tile->slot[slot_of(d, index)] >= 0)
+		fail("cells %d and %d stand in one place", index, tile->slot[slot_of(d, index)]);
+	tile->slot[slot_of(d, index)] = index;
 	if (cell->kind == LUT && cell->bond == STAYS)
-		tile->taken |= 1U << cell->position;
+		tile->taken |= 1U << at->position;
 }
 
 static void place_at_site(struct design *d, int index)
@@ -155,7 +160,7 @@ static void read_cells(struct design *d)
 		cell->kind = number("kind of a cell", LUT, OTHER);
 		d->at[i].x = number("column", 0, d->columns - 1);
 		d->at[i].y = number("row", 0, d->rows - 1);
-		cell->position = number("position", 0, LUTS - 1);
+		d->at[i].position = number("position", 0, LUTS - 1);
 		cell->bond = number("bond", STAYS, IN_MEMORY);
 		cell->tile_set = number("set", -1, 1 << 24);
 		cell->slice_set = number("set", -1, 1 << 24);

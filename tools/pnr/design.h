@@ -25,13 +25,13 @@ enum bond { STAYS, FREE, IN_CARRY, IN_MEMORY };
 /* What every move looks at of many cells stands by itself, in cache. */
 struct place {
 	int16_t x, y;
+	int16_t position; /* of a LUT or flip-flop in its tile, 0 to 7 */
 };
 
 struct cell {
 	enum kind kind;
 	enum bond bond;
 	int where; /* tile, or site of a block */
-	int position; /* of the LUT or flip-flop in its tile, 0 to 7 */
 	int partner; /* flip-flop of a LUT, or LUT of a flip-flop, that share a wire; or -1 */
 	/* What flip-flops must have in common: in a tile, and in a slice. Of a block its class. */
 	int tile_set, slice_set;
@@ -89,10 +89,11 @@ struct pins { /* of a cell on a net */
 
 /*
  * What a route takes: within a tile, and to another one, by how far away that is to each side.
- * The latter is what it takes in an empty device, and something for the way around others.
+ * The latter is what it takes in an empty device, and something for the way around others, and
+ * for the wires of the LUT that it comes from.
  */
 struct delays {
-	float in_tile[2]; /* from a LUT, from a register */
+	float in_tile[2][LUTS], beyond[2][LUTS]; /* from a LUT, from a register at a position */
 	int columns, rows;
 	float *between[2];
 };
@@ -137,7 +138,8 @@ long argument(const char *text, const char *name, long least, long most);
 /* From standard input */
 void read_design(struct design *design);
 
-int slot_of(const struct cell *cell);
+/* Of its tile */
+int slot_of(const struct design *design, int cell);
 
 /* --- delay.c --- */
 

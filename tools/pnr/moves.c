@@ -31,7 +31,7 @@ struct box {
 };
 
 struct moved {
-	int cell, where, position; /* where it was */
+	int cell, where; /* where it was */
 	struct place at;
 };
 
@@ -367,9 +367,10 @@ void check_places(const struct design *d)
 	}
 	for (int i = 0; i < d->cell_count; i++) {
 		const struct cell *cell = &d->cells[i];
-		const struct cell *partner = &d->cells[cell->partner < 0 ? i : cell->partner];
+		int partner = cell->partner < 0 ? i : cell->partner;
 
-		if (cell->where != partner->where || cell->position != partner->position)
+		if (cell->where != d->cells[partner].where ||
+		    d->at[i].position != d->at[partner].position)
 			fail("cell %d at %d, %d stands apart from its partner", i, d->at[i].x,
 			     d->at[i].y);
 	}
@@ -381,7 +382,7 @@ static bool move_is_legal(const struct design *d)
 		const struct cell *cell = &d->cells[moved[i].cell];
 		const struct tile *tile = &d->tiles[cell->where];
 
-		if (!slice_is_legal(d, tile, cell->position / 2) ||
+		if (!slice_is_legal(d, tile, d->at[moved[i].cell].position / 2) ||
 		    (cell->kind == FF && !tile_is_legal(d, tile)))
 			return false;
 	}
@@ -396,30 +397,31 @@ static void put(struct design *d, int index, int where, int position)
 
 	if (moved_count == MOST_MOVED)
 		fail("a carry chain is longer than a row");
-	moved[moved_count++] = (struct moved){ index, cell->where, cell->position, d->at[index] };
+	moved[moved_count++] = (struct moved){ index, cell->where, d->at[index] };
 	cell->where = where;
-	cell->position = position;
-	d->at[index] = cell->kind == BLOCK ? (struct place){ d->sites[where].x, d->sites[where].y }
-					   : (struct place){ d->tiles[where].x, d->tiles[where].y };
+	d->at[index] = cell->kind == BLOCK
+			       ? (struct place){ d->sites[where].x, d->sites[where].y, position }
+			       : (struct place){ d->tiles[where].x, d->tiles[where].y, position };
 }
 
-static int *place_of(struct design *d, const struct cell *cell)
+static int *place_of(struct design *d, int index)
 {
+	const struct cell *cell = &d->cells[index];
+
 	return cell->kind == BLOCK ? &d->sites[cell->where].cell
-				   : &d->tiles[cell->where].slot[slot_of(cell)];
+				   : &d->tiles[cell->where].slot[slot_of(d, index)];
 }
 
 static void take_back(struct design *d)
 {
 	for (int i = 0; i < moved_count; i++)
-		*place_of(d, &d->cells[moved[i].cell]) = -1;
+		*place_of(d, moved[i].cell) = -1;
 	for (int i = 0; i < moved_count; i++) {
 		struct cell *cell = &d->cells[moved[i].cell];
 
 		cell->where = moved[i].where;
-		cell->position = moved[i].position;
 		d->at[moved[i].cell] = moved[i].at;
-		*place_of(d, cell) = moved[i].cell;
+		*place_of(d, moved[i].cell) = moved[i].cell;
 	}
 }
 
@@ -554,7 +556,7 @@ static struct result decide_if_legal(struct design *d, struct heat heat)
 static struct result move_cell(struct design *d, int index, int radius, struct heat heat)
 {
 	const struct cell *cell = &d->cells[index];
-	int from = cell->where, at = cell->position, to = tile_for(d, index, radius);
+	int from = cell->where, at = d->at[index].position, to = tile_for(d, index, radius);
 	int there = below(LUTS), base = cell->kind == LUT ? 0 : FF0, other;
 
 	if (to < 0 || (to == from && there == at))
@@ -576,7 +578,7 @@ static struct result move_cell(struct design *d, int index, int radius, struct h
 static void move_slice(struct design *d, int index, int radius, struct heat heat)
 {
 	const struct cell *cell = &d->cells[index];
-	int from = cell->where, at = cell->position & ~1, to = tile_for(d, index, radius);
+	int from = cell->where, at = d->at[index].position & ~1, to = tile_for(d, index, radius);
 	int there = below(LUTS) & ~1;
 
 	if (to < 0 || (to == from && there == at) || !all_free(d, from, at, 2) ||

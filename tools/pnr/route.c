@@ -18,19 +18,15 @@
 
 enum {
 	ROUNDS = 150,
-	SETTLING = 30, /* rounds in which the most urgent hardly yield */
-	MENDING = 20, /* from the first in which no wire is shared, for those that have to yield */
+	MENDING = 10, /* from the first in which no wire is shared, for those that had to yield */
 };
 
 #define PRESENT 0.5f /* what a shared wire costs in the first round; 1 is what it costs alone */
 #define GROWTH 1.1f
-#define MOST_PRESENT 20.0f
-#define YIELD 0.01f /* the share of it that the most urgent pay while routes settle */
-#define MOST_YIELD 0.1f
+#define MOST_PRESENT 1000.0f /* with less of it the last nets share with one after the other */
 #define HISTORY 0.5f /* what stays of it */
 #define MOST_CRITICAL 0.998f
-#define SHARPNESS 3.0f
-#define AGAIN 0.99f /* from this share of the period on, what goes a detour is routed again */
+#define AGAIN 0.99f /* of the longest path: from there on what goes a detour is routed again */
 #define DETOUR 30.0f /* ps, more than in an empty device */
 
 struct routing {
@@ -116,11 +112,12 @@ static void weigh(struct routing *r, struct timing *timing, float period)
 	r->aim = fmaxf(period, fminf(r->aim, timing->longest));
 	find_critical(&r->design, r->aim, r->critical);
 	for (int i = 0; i < r->design.connection_count; i++) {
-		float critical = fminf(fmaxf(r->critical[i], 0), 1);
+		float critical = fmaxf(r->critical[i], 0);
 
-		r->again[i] = r->sinks[i] != NONE && critical > AGAIN &&
+		r->again[i] = r->sinks[i] != NONE &&
+			      critical * r->aim > AGAIN * fmaxf(period, timing->longest) &&
 			      r->design.connections[i].delay > r->least[i] + DETOUR;
-		r->critical[i] = MOST_CRITICAL * powf(critical, SHARPNESS);
+		r->critical[i] = MOST_CRITICAL * fminf(critical, 1);
 	}
 }
 
@@ -166,9 +163,8 @@ static void keep_routes(struct routing *r)
 }
 
 /*
- * Once routes have settled the most urgent, too, yield more and more. The last to yield goes a
- * long way; so it goes on for some rounds, which lead it and others back and forth, and the best
- * of those without a shared wire counts.
+ * The last to yield goes a long way; so it goes on for some rounds, which lead it and others back
+ * and forth, and the best of those without a shared wire counts.
  */
 static void route_all(struct routing *r, float period)
 {
@@ -181,8 +177,7 @@ static void route_all(struct routing *r, float period)
 	weigh(r, &timing, period);
 	r->aim = INFINITY; /* that of an empty device is out of reach */
 	space->present = PRESENT;
-	space->yield = YIELD;
-	for (int round = 1; round <= ends && (isinf(best) || best > r->aim); round++) {
+	for (int round = 1; round <= ends && (isinf(best) || best > period); round++) {
 		int routed = route_round(r, round == 1);
 
 		shared = count_shared(space, &used);
@@ -196,8 +191,6 @@ static void route_all(struct routing *r, float period)
 			best = timing.longest;
 			keep_routes(r);
 		}
-		if (round > SETTLING)
-			space->yield = fminf(space->yield * GROWTH, MOST_YIELD);
 		if (space->present < MOST_PRESENT)
 			space->present *= GROWTH;
 	}

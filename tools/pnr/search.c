@@ -14,6 +14,7 @@
 
 #define GREED 1.25f
 #define HASTE 1.05f /* the same where time does count */
+#define YIELD 0.01f /* the share of what a crowd costs that the most urgent pay */
 
 enum {
 	MARGIN = 8, /* tiles around both ends of a connection */
@@ -197,7 +198,7 @@ static struct aim aim_at(const struct space *s, int sink, float critical)
 			     .input = input_of(base_name(&s->fabric, input)),
 			     .critical = critical,
 			     .easy = 1 - critical,
-			     .yield = fmaxf(1 - critical, s->yield) };
+			     .yield = fmaxf(1 - critical, YIELD) };
 }
 
 static const struct left *left_at(const struct space *s, const struct node *node,

@@ -47,7 +47,6 @@ struct space {
 	struct heap heap;
 	int search; /* number of the last one */
 	float present; /* what each other net on a wire costs */
-	float yield; /* the share of that which the most urgent pay */
 };
 
 void make_space(struct space *space, const char *database, int speed);
