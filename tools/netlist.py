@@ -142,8 +142,6 @@ class Netlist:
             to = delays[{"COUT": "to_carry", "FCO": "to_carry", "F": "lut"}.get(
                 output.port, "to_sum")]
             along = delays["carry" if output.port in ("COUT", "FCO") else "to_sum"]
-            if output.port == "FCO" and output.place.slot.endswith("1"):
-                along = 0.0  # is in the time of the first bit
             self.arcs[bit] = [self.arc(pin, source, along, 0) if pin.port in ("CIN", "FCI")
                               else self.arc(pin, source, to) for pin, source in inputs]
 

@@ -189,7 +189,7 @@ def test_own_wires():
 
 
 def test_placed_carry():
-    """a carry needs its time in the first of two bits, and no route to the next tile"""
+    """a carry needs its time in each bit, and no route to the next tile"""
     cells = [placed_register("X1/Y1/SLICEA.FF1", 20, 10),
              comb("X1/Y1/SLICED.K0", {"B": [10]}, {"F": [15], "FCO": [11]}, "CCU2"),
              comb("X1/Y1/SLICED.K1", {"FCI": [11]}, {"FCO": [12]}, "CCU2"),
@@ -199,8 +199,8 @@ def test_placed_carry():
              placed_register("X1/Y1/SLICED.FF0", 15, 21)]
     lines, _ = placed_paths(netlist(cells, {"u.from_q": [10], "u.to_q": [20], "u.low_q": [21]}),
                             "--speed", "6", "--start", "from")
-    # 0.52, route 0.78, to the carry 0.45, 0, 0.07, to the sum 0.44; a sum of its own bit 0.24
-    assert lines[1:] == ["2.26 ns 1 levels x1 u.from_q -> u.to_q.DI",
+    # 0.52, route 0.78, to the carry 0.45, twice 0.07, to the sum 0.44; a sum of its own bit 0.24
+    assert lines[1:] == ["2.33 ns 1 levels x1 u.from_q -> u.to_q.DI",
                          "1.54 ns 1 levels x1 u.from_q -> u.low_q.DI"], lines
 
 
