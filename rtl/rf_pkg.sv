@@ -21,6 +21,7 @@ package rf_pkg;
   localparam int unsigned PageTableLevels = 3;
   localparam int unsigned MsixVectors = 4;
   localparam int unsigned RingEntriesMax = 4096;
+  localparam int unsigned RingBlockBytes = 32'h10000;
   localparam int unsigned InterruptReserved = 96;
   localparam int unsigned InterruptEntriesMin = 128;
   localparam int unsigned UpdateDepth = 16;

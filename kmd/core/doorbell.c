@@ -149,11 +149,16 @@ static int check_ring(const struct drm_ringfence_doorbell_create *request,
 {
 	u32 entries = request->ring_entries;
 	u64 bytes = (u64)entries * RF_RING_ENTRY_BYTES;
+	u64 address;
 
 	if (!entries || entries > RF_RING_ENTRIES_MAX || (entries & (entries - 1)))
 		return -EINVAL;
 	if (request->ring_offset % RF_RING_ENTRY_BYTES || bytes > ring->mem->bytes ||
 	    request->ring_offset > ring->mem->bytes - bytes)
+		return -EINVAL;
+	/* the device adds the index to the low bits only */
+	address = ring->gpu_address + request->ring_offset;
+	if (address / RF_RING_BLOCK_BYTES != (address + bytes - 1) / RF_RING_BLOCK_BYTES)
 		return -EINVAL;
 	if (request->ring_control_offset % sizeof(u64) ||
 	    request->ring_control_offset > control->mem->bytes - sizeof(u64))

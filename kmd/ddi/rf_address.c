@@ -10,7 +10,7 @@
  * end, or soon after an unmapping, faults; and address spaces begin at different
  * places, so that an address of one is rarely one of another. Memory that is larger
  * than a large page lies in its large page as it does physically, so that the page
- * tables may use one.
+ * tables may use one. Smaller memory begins where a ring at its start is in one block.
  */
 #include "rf_miniport.h"
 
@@ -203,13 +203,22 @@ void rf_destroy_process(void *h_adapter, const struct rf_destroy_process *argume
 
 /* --- mappings ------------------------------------------------------------------------- */
 
-/* The first address from @start on that lies in its page of the largest size as @physical does. */
+/*
+ * The first address from @start on that lies in its page of the largest size as @physical does,
+ * or from which on @bytes cross as few blocks of a ring as they can.
+ */
 static u64 rf_address_like(u64 start, u64 physical, u64 bytes)
 {
 	u32 level = RF_PAGE_TABLE_LEVELS - 1;
+	u64 align = RF_PAGE_BYTES;
 
 	while (level && bytes < RF_LEAF_BYTES(level))
 		level--;
+	if (!level) {
+		while (align < bytes && align < RF_RING_BLOCK_BYTES)
+			align *= 2;
+		return (start + align - 1) & ~(align - 1);
+	}
 	return start + ((physical - start) & (RF_LEAF_BYTES(level) - 1));
 }
 

@@ -47,6 +47,8 @@
 #define RF_MSIX_VECTORS				4
 /* most entries in a ring */
 #define RF_RING_ENTRIES_MAX			4096
+/* a ring lies in one aligned block of so many bytes */
+#define RF_RING_BLOCK_BYTES			0x10000
 /* interrupt-ring entries that fence records may not take */
 #define RF_INTERRUPT_RESERVED			96
 /* fewest entries in the interrupt ring */
@@ -397,7 +399,10 @@ enum rf_counter {
 #define RF_SLOT_OVERSUBSCRIBED_OVERSUBSCRIBED_SHIFT	0
 #define RF_SLOT_OVERSUBSCRIBED_OVERSUBSCRIBED_MASK	0x1ULL
 
-/* rw: Ring, virtual address in the queue's VMID, 16-byte aligned. */
+/*
+ * rw: Ring, virtual address in the queue's VMID, 16-byte aligned. All of the
+ * ring lies in one aligned block of RING_BLOCK_BYTES.
+ */
 #define RF_REG_SLOT_RING_BASE(i)		(0x1100 + 0x100 * (i))
 
 /* rw: Descriptor. */

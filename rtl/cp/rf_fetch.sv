@@ -31,7 +31,7 @@ module rf_fetch (
   input  wire logic [12:0] read_pointer_i,  // with load_i
   input  wire logic [12:0] write_pointer_i,
   input  wire logic [3:0]  vmid_i,
-  input  wire logic [63:4] ring_base_i,
+  input  wire logic [63:4] ring_base_i,     // the ring lies in an aligned 64 KiB
   input  wire logic [11:0] ring_mask_i,
 
   output logic             read_valid_o,
@@ -94,7 +94,7 @@ module rf_fetch (
   logic        asks_q;                 // one does, or the first read of a start: for memory
 
   assign index       = fetch_q[11:0] & ring_mask_i;
-  assign ring_va     = ring_base_i + {48'd0, index};
+  assign ring_va     = {ring_base_i[63:16], ring_base_i[15:4] + index}; // without a long carry
   // One bit per entry of the read, the first lowest: a minimum without carry chains.
   assign in_line[0]  = ring_base_i[4] ^ index[0];
   assign in_line[1]  = ring_base_i[5] ^ index[1] ^ (ring_base_i[4] && index[0]);

@@ -31,7 +31,8 @@ module rf_engine_control (
   output logic                               start_o,
   output      rf_bus_pkg::engine_operation_t operation_o, // in the cycle of start_o
   output logic                               stop_o,
-  input  wire logic [8:0]                    performed_i, // bytes done in this cycle
+  input  wire logic [8:0]                    performed_i, // bytes done in this cycle,
+                                                          // before finished_i
   input  wire logic                          complete_i,  // with finished_i: nothing is left to do
   input  wire logic                          finished_i,  // from the cycle after start_o
 
@@ -48,6 +49,7 @@ module rf_engine_control (
   logic [1:0]  level_q;
   logic        store_q;
   logic [63:0] address_q;
+  logic [8:0]  performed_q;
 
   assign operation_ready_o = !waiting_q;
   assign start_o           = waiting_q && !running_q;
@@ -82,6 +84,7 @@ module rf_engine_control (
       done_o      <= 1'b0;
       preempted_o <= 1'b0;
       progress_o  <= '0;
+      performed_q <= '0;
       failed_q    <= 1'b0;
       error_q     <= '0;
       level_q     <= '0;
@@ -98,7 +101,8 @@ module rf_engine_control (
       if (finish || !busy_o) stop_o <= preempt_i;
       else stop_o <= stop_o || fail || abort || preempt_i;
 
-      progress_o <= start_o ? operation_o.progress : progress_o + {23'd0, performed_i};
+      performed_q <= performed_i;
+      progress_o  <= start_o ? operation_o.progress : progress_o + {23'd0, performed_q};
 
       if (start_o) begin
         good_q   <= !abort;
@@ -134,6 +138,12 @@ module rf_engine_control (
     failure_o.store   = store_q;
     failure_o.address = address_q;
   end
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) assert (!(running_q && finished_i && performed_i != '0));
+  end
+`endif
 
 endmodule
 

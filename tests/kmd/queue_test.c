@@ -477,6 +477,54 @@ static void ring_must_lie_in_its_memory(void **state)
 	world_destroy(world);
 }
 
+/* The device adds an entry's index to the low bits of the ring's address. */
+static void rings_lie_in_one_block(void **state)
+{
+	static const struct {
+		u64 offset;
+		u32 entries;
+		int result;
+	} cases[] = {
+		{ 0, 4096, 0 },
+		{ 16, 4096, -EINVAL },
+		{ RF_RING_BLOCK_BYTES, 4096, 0 },
+		{ RF_RING_BLOCK_BYTES - 256, 16, 0 },
+		{ RF_RING_BLOCK_BYTES - 240, 16, -EINVAL },
+		{ RF_RING_BLOCK_BYTES - 16, 1, 0 },
+	};
+	struct world *world = world_new();
+	struct drm_ringfence_queue_create queue = make_queue(world->file, 0);
+	u32 pages, i;
+
+	(void)state;
+	/* what the library makes, whatever lies before it */
+	for (pages = 2; pages <= 17; pages++) {
+		u64 bytes = pages * 4096ull;
+		u64 first = make_memory(world->file, bytes, 0).gpu_address;
+		u64 last = first + (bytes < RF_RING_BLOCK_BYTES ? bytes : RF_RING_BLOCK_BYTES) - 1;
+
+		assert_int_equal(first / RF_RING_BLOCK_BYTES, last / RF_RING_BLOCK_BYTES);
+	}
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct drm_ringfence_memory_create memory =
+			make_memory(world->file, 3 * RF_RING_BLOCK_BYTES, 0);
+		struct drm_ringfence_doorbell_create create = {
+			.queue = queue.handle,
+			.ring_memory = memory.handle,
+			.ring_control_memory = memory.handle,
+			.ring_offset = cases[i].offset,
+			.ring_entries = cases[i].entries,
+		};
+
+		assert_int_equal(
+			rf_hosted_request(world->file, DRM_RINGFENCE_DOORBELL_CREATE, &create),
+			cases[i].result);
+		if (!cases[i].result)
+			assert_int_equal(destroy_doorbell(world->file, create.handle), 0);
+	}
+	world_destroy(world);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -500,6 +548,7 @@ int main(void)
 		TEST("S3-29,S3-30.a-faulted-queue-is-lost-and-no-other",
 		     faulted_queue_is_lost_and_no_other),
 		TEST("S3-22.the-ring-must-lie-in-its-memory", ring_must_lie_in_its_memory),
+		TEST("rings-lie-in-one-block", rings_lie_in_one_block),
 	};
 
 	return cmocka_run_group_tests_name("queue", tests, NULL, NULL);

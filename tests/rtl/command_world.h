@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "Vrf_command_processor.h"
+#include "../../kmd/include/ringfence_hw.h"
 #include "bits.h"
 #include "harness.h"
 #include "packets.h"
@@ -204,7 +205,8 @@ public:
 		q.node = node;
 		q.token = token;
 		q.handle = 0xa0000 + slot;
-		q.base = ((uint64_t)(slot + 1) << 44) + 16 * random.below(64);
+		q.base = ((uint64_t)(slot + 1) << 44) +
+			 16 * random.below(RF_RING_ENTRIES_MAX - q.size() + 1);
 		q.record = ((uint64_t)(slot + 1) << 44) + 0x200000;
 		q.next_buffer = ((uint64_t)(slot + 1) << 44) + 0x1000000 + 8 * random.below(16);
 		write(slot_register(slot, RING_BASE), q.base);

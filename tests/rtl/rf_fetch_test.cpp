@@ -136,7 +136,8 @@ void Bench::round(bool with_fault, bool resume)
 	fetched.clear();
 	size = 1u << log2;
 	vmid = random.below(16);
-	base = (random.next() & 0xfffffff0) | 1ull << 40;
+	base = ((random.next() & 0xfffffff0) | 1ull << 40) & ~0xffffull;
+	base += 16 * random.below(4097 - size); /* in one block, up to its end */
 	first = random.chance(50) ? random.next() >> 40 : 8192 - random.below(6);
 	read_pointer = write_pointer = first;
 

@@ -672,7 +672,8 @@ enum drm_ringfence_doorbell_status {
  * @flags: in: 0
  * @ring_memory: in: memory that holds the ring
  * @ring_control_memory: in: memory that holds the write-pointer record
- * @ring_offset: in: of the ring in its memory, multiple of 16
+ * @ring_offset: in: of the ring in its memory, multiple of 16. The ring crosses no multiple
+ *               of 64 KiB in GPU addresses; at the start of memory below 2 MiB none does
  * @ring_control_offset: in: of the 64-bit write pointer, multiple of 8
  * @ring_entries: in: power of two, 1 .. ring_entries_max
  * @handle: out
@@ -683,8 +684,8 @@ enum drm_ringfence_doorbell_status {
  *
  * Made disconnected, with status RETRY, on a dummy page (S3-14). Both addresses
  * stay for the doorbell's life. The ring's entries are struct rf_ring_entry.
- * Errors: -EINVAL outside the memory or misaligned; -EBUSY the queue has one;
- * -EOPNOTSUPP a kernel-mode queue (S3-8).
+ * Errors: -EINVAL outside the memory, misaligned or across 64 KiB; -EBUSY the queue has
+ * one; -EOPNOTSUPP a kernel-mode queue (S3-8).
  */
 struct drm_ringfence_doorbell_create {
 	__u32 queue;
