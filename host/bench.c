@@ -747,7 +747,7 @@ static void bench_speed(void)
 /* --- preemption ------------------------------------------------------------------------------ */
 
 #define PREEMPT_BYTES (64u << 10)
-#define PREEMPTIONS 24u /* instants at which each is preempted */
+#define PREEMPTIONS 40u /* instants at which each is preempted: 520 cycles, every phase of 16 */
 
 /* When the last beat of a write of SLOT_CONTROL came. */
 static uint64_t controlled(struct bench *bench, unsigned int slot)
@@ -872,7 +872,7 @@ static void bench_preempt_of(enum key key)
 			wave_begin(&bench, key);
 		if (key != PREEMPT_IDLE)
 			rf_dev_ring(&queue);
-		rf_dev_run(dev, 150 + 17 * i);
+		rf_dev_run(dev, 150 + 13 * i);
 		rf_recorder_begin(bench.recorder);
 		rf_dev_register_write(dev, control, RF_SLOT_CONTROL_PREEMPT_MASK);
 		rf_dev_settle(dev);

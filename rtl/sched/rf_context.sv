@@ -5,18 +5,18 @@
 // master of the register bus, behind the host's accesses; one slot at a time, saves
 // first, RESAMPLEs last, the lowest slot first: the host asks for each once.
 //
-// Save, of a parked slot: wait for a log switch under way, read the registers, write
-// them, and when that is performed disable the slot (saved_o) and send a `preempted`
-// record. Restore, of a disabled slot: read the words, write the registers that are
-// part of the context (rf_pkg::SlotContext), offer the write pointer like a ring, which
-// it is, enable the slot and let it RESAMPLE. A read that fails leaves it disabled
-// and sends the record. RESAMPLE: look its address and VMID up in the registers, read
+// Save, of a parked slot: read the registers, from the start again while a log switch is
+// under way, write them, the first half while the other is read, and when that is performed
+// disable the slot (saved_o) and send a `preempted` record. Restore, of a disabled slot:
+// read the words, write the registers that are part of the context (rf_pkg::SlotContext),
+// offer the write pointer like a ring, which it is, enable the slot and let it RESAMPLE.
+// A read that fails leaves it disabled and sends the record. RESAMPLE: look its address and VMID up in the registers, read
 // the word, offer it like a ring.
 //
 // Promises: nothing of the slot is written before all words of a restore are here;
 // one record for a save, none for a restore that went well. A RESAMPLE written after the
 // address was looked up makes rf_slots ask again; a failed read is the slot's error.
-// Cycles: a save 38 to the write request, when the bus is free; a restore 100 from
+// Cycles: a save 27 to the write request, when the bus is free; a restore 100 from
 // the last word to ENABLE.
 
 `default_nettype none
@@ -75,6 +75,9 @@ module rf_context (
   if (rf_pkg::SlotIndexedStride != 256) begin : gen_check
     $error("rf_context saves 32 registers of a slot");
   end
+  if (rf_pkg::RegSlotSaveAddress[7:3] > 5'd20) begin : gen_check_early
+    $error("rf_context would write before it knows where");
+  end
 
   localparam logic [4:0] Config       = rf_pkg::RegSlotConfig[7:3];
   localparam logic [4:0] RecordAddress = rf_pkg::RegSlotWritePointerAddress[7:3];
@@ -87,7 +90,7 @@ module rf_context (
   localparam logic [4:0] Last         = 5'd31;
 
   typedef enum logic [3:0] {
-    Idle, Settle, Settled, Collect, Collected, // the registers
+    Idle, Settle, Collect, Collected,          // the registers
     Store, Stored,                             // save
     Fetch, Fetched, Look, Put, Start,          // restore
     Offered, Fail,                             // RESAMPLE
@@ -115,9 +118,10 @@ module rf_context (
   /* verilator lint_off UNUSEDSIGNAL */
   logic [16:0] address;
   /* verilator lint_on UNUSEDSIGNAL */
-  logic        taken, read1_q, read2_q, read3_q;
+  logic        taken, read1_q, read2_q;
   logic [63:0] word;
   logic        access_q, reads_q, offer_q; // what state_q does here
+  logic [2:0]  settle_q;                   // the answer to Settle is on its way; at last here
 
   // The slots start one stride behind a multiple of 16 strides; no carry chain.
   localparam logic [16:0] Base = rf_pkg::SlotIndexedBase;
@@ -155,7 +159,7 @@ module rf_context (
       offer_q  <= 1'b0;
       read1_q  <= 1'b0;
       read2_q  <= 1'b0;
-      read3_q  <= 1'b0;
+      settle_q <= '0;
     end else begin
       access_q <= state_d == Settle || state_d == Collect || state_d == Start ||
                   (state_d == Put && !resample_q && number_d != WritePointer);
@@ -163,7 +167,7 @@ module rf_context (
       offer_q  <= state_d == Put && (resample_q || number_d == WritePointer);
       read1_q  <= taken && reads_q;
       read2_q  <= read1_q;
-      read3_q  <= read2_q;
+      settle_q <= {settle_q[1:0], taken && state_q == Settle};
     end
   end
   always_ff @(posedge clk_i) begin
@@ -182,7 +186,7 @@ module rf_context (
 
   rf_ram #(.Width(64), .DepthLog2(5)) u_words (
     .clk_i,
-    .write_i(answered || (read2_q && state_q != Settled)),
+    .write_i(answered || read2_q),
     .write_address_i(answered ? answer_place : number2_q),
     .write_data_i(answered ? answer_i.data : register_answer_i), .write_strobe_i('1),
     .read_i(look), .read_address_i(read_place), .read_data_o(word)
@@ -212,7 +216,15 @@ module rf_context (
   assign requested    = (write_valid_o && write_ready_i) || (read_valid_o && read_ready_i);
   assign ended        = write_done_i || (answered && answer_i.last);
   assign result       = write_done_i ? write_done_status_i : answer_i.status;
-  assign write_valid_o = state_q == Store;
+  // SAVE_ADDRESS, the first half and what is read ahead of the second are here when the last
+  // eight words are asked for.
+  logic       early, early_d;
+  assign early   = state_q == Collect && save_q && number_q[4:3] == '1;
+  assign early_d = state_d == Collect && save_q && number_d[4:3] == '1;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) write_valid_o <= 1'b0;
+    else write_valid_o <= state_d == Store || (early_d && !second_q && !requested);
+  end
   assign read_valid_o  = state_q == Fetch;
 
   always_comb begin
@@ -230,8 +242,8 @@ module rf_context (
   // Words on their way to memory: read ahead, and out of the memory into a register.
   logic [5:0] stream_q; // words read
   logic       stream, fetched_q, skid_ready;
-  assign stream = (state_q == Store || state_q == Stored) && !stream_q[5] &&
-                  (!fetched_q || skid_ready);
+  assign stream = (state_q == Store || state_q == Stored || early) &&
+                  !stream_q[5] && (!fetched_q || skid_ready);
   assign look         = stream || state_q == Look;
   assign read_place   = state_q == Look ? number_q : stream_q[4:0];
 
@@ -240,14 +252,14 @@ module rf_context (
     .valid_o(write_data_valid_o), .ready_i(write_data_ready_i), .data_o(write_data_o));
 
   // --- control ---------------------------------------------------------------------------
-  logic [4:0] last;  // register to be read
-  assign last = resample_q ? RecordAddress : Last;
-
-  logic switching_q; // LOG_SWITCH said that a log is being switched
+  logic       switching_q; // LOG_SWITCH said that a log is being switched
   always_ff @(posedge clk_i) begin
     switching_q <= register_answer_i[rf_pkg::SlotLogSwitchWaitLsb] ||
                    register_answer_i[rf_pkg::SlotLogSwitchSignalLsb];
   end
+
+  logic [4:0] last;  // register to be read
+  assign last = resample_q ? RecordAddress : Last;
 
   always_comb begin
     state_d  = state_q;
@@ -260,12 +272,14 @@ module rf_context (
         state_d  = Collect;
         number_d = Config;
       end
-      Settle: if (taken) state_d = Settled;
-      Settled: if (read3_q) begin
-        state_d = switching_q ? Settle : Collect;
-        if (!switching_q) number_d = '0;
+      Settle: if (taken) begin
+        state_d  = Collect;
+        number_d = '0;
       end
-      Collect: if (taken) begin
+      Collect: if (settle_q[2] && switching_q) begin
+        state_d  = Settle;
+        number_d = LogSwitch;
+      end else if (taken) begin
         number_d = number_q + 5'd1;
         // The last word of a save is here long before it is its turn.
         if (number_q == last) state_d = save_q ? Store : Collected;

@@ -36,6 +36,7 @@ struct Bench {
 	uint64_t record[SLOTS] = {};
 	uint16_t parked = 0, restore = 0, resample = 0, saved = 0, failed = 0;
 	unsigned busy = 30, fails = 0; /* percent: the host has the bus; an access fails */
+	unsigned held = 0; /* cycles for which the host keeps the bus */
 	uint64_t answer1 = 0, answer2 = 0; /* register answers on their way */
 	struct Read {
 		unsigned slot, half, sent, due, status, words, id;
@@ -61,8 +62,12 @@ struct Bench {
 
 void Bench::cycle()
 {
-	bool free = !random.chance(busy);
+	bool free = !held && !random.chance(busy);
 
+	if (held)
+		held--;
+	else if (busy && !random.below(150))
+		held = 80;
 	now++;
 	top.clk_i = 0;
 	top.parked_i = parked;
