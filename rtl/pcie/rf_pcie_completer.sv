@@ -119,8 +119,8 @@ module rf_pcie_completer (
   // --- reading the words ------------------------------------------------------------------
   logic        issue, issue_valid, register_answer, msix_answer_q;
   logic [2:0]  register_pipe_q;
-  logic        word_valid;
-  logic [63:0] word;
+  logic        word_valid_q;
+  logic [63:0] word_read_q;
 
   assign issue_valid        = state_q == StateFill && issue_left_q != '0;
   assign register_valid_o   = issue_valid && !empty_q && request_bar_i == 2'd0;
@@ -149,11 +149,18 @@ module rf_pcie_completer (
   end
   assign register_answer = register_pipe_q[2];
 
-  assign word_valid = register_answer || local_read_data_valid_i || msix_answer_q ||
-                      (issue && empty_q);
-  assign word = register_answer ? register_data_i :
-                local_read_data_valid_i ? local_read_data_i :
-                empty_q ? '0 : msix_data_i;
+  // Registers are all over the device: what they say is not in time for more in its cycle.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) word_valid_q <= 1'b0;
+    else word_valid_q <= register_answer || local_read_data_valid_i || msix_answer_q ||
+                       (issue && empty_q);
+  end
+
+  always_ff @(posedge clk_i) begin
+    word_read_q <= register_answer ? register_data_i :
+            local_read_data_valid_i ? local_read_data_i :
+            empty_q ? '0 : msix_data_i;
+  end
 
   // --- DWs to beats: the first DW of the payload goes to the low half --------------------
   logic [31:0] carry_q;
@@ -165,11 +172,11 @@ module rf_pcie_completer (
   logic [4:0]  send_q, send_d;    // beat on offer
 
   assign push = state_q == StateConfig || flush_q ||
-                (word_valid && (!shifted || carry_valid_q));
+                (word_valid_q && (!shifted || carry_valid_q));
 
-  // Whatever it is, nobody looks without a push: word_valid comes late.
+  // Whatever it is, nobody looks without a push.
   always_comb begin
-    push_data = shifted ? {word[31:0], carry_q} : word;
+    push_data = shifted ? {word_read_q[31:0], carry_q} : word_read_q;
     if (flush_q) push_data = {32'b0, carry_q};
     if (state_q == StateConfig) push_data = {32'b0, config_data_i};
   end
@@ -180,13 +187,13 @@ module rf_pcie_completer (
       flush_q       <= 1'b0;
     end else begin
       // The last word of a shifted completion brings its high DW too.
-      flush_q <= word_valid && shifted && take_left_q == 6'd1 && !odd_end;
-      if (word_valid) carry_valid_q <= take_left_q != 6'd1;
+      flush_q <= word_valid_q && shifted && take_left_q == 6'd1 && !odd_end;
+      if (word_valid_q) carry_valid_q <= take_left_q != 6'd1;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (word_valid) carry_q <= word[63:32];
+    if (word_valid_q) carry_q <= word_read_q[63:32];
   end
 
   // The longest completion is 32 beats. The first is written a cycle before it is read.
@@ -273,7 +280,7 @@ module rf_pcie_completer (
         first_issue_q <= 1'b0;
         word_q       <= word_q + 9'd1;
       end
-      if (word_valid) take_left_q <= take_left_q - 6'd1;
+      if (word_valid_q) take_left_q <= take_left_q - 6'd1;
     end
 
     if (state_q != StateSend) send_dwords_q <= state_d == StateSend ? chunk_q : '0;

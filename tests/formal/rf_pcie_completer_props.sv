@@ -166,7 +166,7 @@ module rf_pcie_completer_props (
   (* hierconn *) wire [12:0] \u_completer.bytes_q ;
   (* hierconn *) wire [1:0]  \u_completer.lower_q ;
   (* hierconn *) wire        \u_completer.empty_q , \u_completer.msix_answer_q ,
-      \u_completer.carry_valid_q , \u_completer.flush_q , \u_completer.odd_end ;
+      \u_completer.word_valid_q , \u_completer.carry_valid_q , \u_completer.flush_q , \u_completer.odd_end ;
   (* hierconn *) wire [6:0]  \u_completer.chunk_q , \u_completer.chunk , \u_completer.send_dwords_q ;
   (* hierconn *) wire [5:0]  \u_completer.issue_left_q , \u_completer.take_left_q ,
       \u_completer.filled_q , \u_completer.beats , \u_completer.words ;
@@ -185,7 +185,8 @@ module rf_pcie_completer_props (
   assign on_the_way = {7'd0, \u_completer.register_pipe_q [0]} +
                       {7'd0, \u_completer.register_pipe_q [1]} +
                       {7'd0, \u_completer.register_pipe_q [2]} +
-                      {7'd0, \u_completer.msix_answer_q } + {1'b0, reading_q};
+                      {7'd0, \u_completer.msix_answer_q } + {1'b0, reading_q} +
+                      {7'd0, \u_completer.word_valid_q };
 
   always_comb if (running_q) begin
     state_is_legal: assert (state <= Done);
