@@ -393,9 +393,9 @@ static void queue_arguments(void **state)
 	assert_int_equal(rf_queue_create(device, 0, 0, 4, &queue), -EINVAL);
 	assert_int_equal(rf_queue_create(device, 0, 16, RF_QUEUE_KERNEL, &queue), -EINVAL);
 	assert_ptr_equal(queue, (struct rf_queue *)1);
-	/* more than there are slots */
+	/* more than there are slots, each ring in one block whatever lies before it */
 	for (i = 0; i < ARRAY_SIZE(queues); i++)
-		queues[i] = make_queue(i % 2, i ? 2 : 4096, i % 3 ? 0 : RF_QUEUE_LOCAL);
+		queues[i] = make_queue(i % 2, i ? 2u << i % 12 : 4096, i % 3 ? 0 : RF_QUEUE_LOCAL);
 	rf_queue_destroy(queues[5]);
 	queues[5] = make_queue(0, 16, 0);
 	for (i = 0; i < ARRAY_SIZE(queues); i++)
