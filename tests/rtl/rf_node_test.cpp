@@ -177,8 +177,8 @@ void Bench::set_up(unsigned s)
 	q.log2 = nops_only ? 3 : random.below(random.chance(80) ? 5 : 13);
 	q.vmid = random.below(16);
 	q.handle = random.next();
-	/* around a carry into the upper half */
-	q.base = from + 0xfffffc00 + 16 * random.below(64);
+	/* in one block, up to its end */
+	q.base = from + 0xffff0000 + 16 * random.below(RF_RING_ENTRIES_MAX + 1 - q.size());
 	q.registers[RF_REG_SLOT_QUANTUM(0) / 8 % 32] = TURN;
 	q.next = from + (2ull << 32) + 8 * random.below(16);
 	q.read_pointer = q.write_pointer =
