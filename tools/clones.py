@@ -14,6 +14,7 @@ from places import BONDS, bel_of, place
 
 LONG = 920  # thousandths of the longest path
 MOST = 16  # readers of a clone
+WIDEST = 16  # tiles between them
 STAYING = {*OWN_WIRES, "F1"}  # inputs that the next cell has a wire of its own to
 CONTROL = {"CE", "LSR", "WRE"}  # must be of one net where cells stand together
 
@@ -25,16 +26,28 @@ def is_lut(cell):
 
 
 def groups(pins, cells):
-    """Readers that stand near each other"""
-    if len(pins) <= MOST:
-        return [pins]
-    at = {pin: place(bel_of(cells[pin[0]])) for pin in pins}
-    spread = [max(one[axis] for one in at.values()) - min(one[axis] for one in at.values())
-              for axis in (0, 1)]
-    axis = spread.index(max(spread))
-    pins = sorted(pins, key=lambda pin: (at[pin][axis], pin))
-    half = len(pins) // 2
-    return groups(pins[:half], cells) + groups(pins[half:], cells)
+    """Readers that stand near each other; those of a tile stay together"""
+    tiles = collections.defaultdict(list)
+    for pin in pins:
+        tiles[place(bel_of(cells[pin[0]]))[:2]].append(pin)
+    return halves(sorted(tiles), tiles)
+
+
+def halves(order, tiles):
+    """Tiles in two halves, and these again, until they are near each other and few read there"""
+    axis = max((0, 1), key=lambda axis: spread(order, axis))
+    if len(order) < 2 or (spread(order, axis) <= WIDEST and
+                          sum(len(tiles[tile]) for tile in order) <= MOST):
+        return [[pin for tile in order for pin in tiles[tile]]]
+    order = sorted(order, key=lambda tile: (tile[axis], tile))
+    half = len(order) // 2
+    return halves(order[:half], tiles) + halves(order[half:], tiles)
+
+
+def spread(order, axis):
+    """How many tiles they are apart"""
+    return max((tile[axis] for tile in order), default=0) - min((tile[axis] for tile in order),
+                                                               default=0)
 
 
 def wanted(problem, critical):
@@ -48,7 +61,7 @@ def wanted(problem, critical):
         control = [pin for pin in problem.sinks[bit] if pin[1] in CONTROL]
         parts = groups([pin for pin in long if pin not in control], problem.cells)
         if set(control) & set(long):
-            parts.append(control)
+            parts += groups(control, problem.cells)
         if sum(map(len, parts)) == len(problem.sinks[bit]):
             parts = parts[1:]
         yield bit, [part for part in parts if part]

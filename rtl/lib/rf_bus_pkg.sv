@@ -80,8 +80,9 @@ package rf_bus_pkg;
 
   // One word of a system write; address, words and strobes hold for the whole
   // write and are constant while it lasts.
-  localparam int unsigned SystemWriteWidth = 3 + 52 + 6 + 8 + 8 + 64 + 2;
+  localparam int unsigned SystemWriteWidth = 4 + 52 + 6 + 8 + 8 + 64 + 2;
   typedef struct packed {
+    logic        four_dw;   // address is 4 GiB or above: how long its header is
     logic        shifted;   // starts in the high DW of its first word, and has others
     logic        high_only; // one word, and of it the high DW alone
     logic        to_high;   // its last word has bytes of the high DW

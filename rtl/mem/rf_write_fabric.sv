@@ -376,15 +376,15 @@ module rf_write_fabric #(
   );
 
   rf_lutram #(
-    .Width    (43),
+    .Width    (44),
     .DepthLog2(4)
   ) u_system_page (
     .clk_i,
     .write_i        (translated_i),
     .write_address_i(place(written_master, written_slot)),
-    .write_data_i   (translated_page_i),
+    .write_data_i   ({translated_page_i[54:32] != '0, translated_page_i}),
     .read_address_i (system_place),
-    .read_data_o    (system_page)
+    .read_data_o    ({system_o.four_dw, system_page})
   );
 
   // --- local side ------------------------------------------------------------------------------
@@ -438,7 +438,7 @@ module rf_write_fabric #(
   // --- system side -----------------------------------------------------------------------------
   logic        system_full, system_epoch;
   logic [7:0]  system_strobe;
-  logic [11:3] system_word, system_next_q;
+  logic [11:3] system_word, system_word_q, system_next;
   logic [2:0]  system_index;
 
   assign {system_o.shifted, system_o.high_only, system_o.to_high} = waits_q ? waiting_dwords_q
@@ -457,11 +457,12 @@ module rf_write_fabric #(
   assign system_epoch  = waits_q ? waiting_epoch_q : (select[4:0] & beat_epoch) != '0;
   assign system_index  = waits_q ? waiting_index_q : index;
 
-  // The beats of one write follow each other.
-  assign system_word = system_o.first ? system_shape[30:22] : system_next_q;
+  // The beats of one write follow each other; nothing is added to what the RAM says.
+  assign system_next = system_word_q + 9'd1;
+  assign system_word = system_o.first ? system_shape[30:22] : system_next;
 
   always_ff @(posedge clk_i) begin
-    if (system_beats) system_next_q <= system_word + 9'd1;
+    if (system_beats) system_word_q <= system_word;
   end
 
   always_ff @(posedge clk_i) begin

@@ -170,6 +170,8 @@ module rf_translate_control #(
   localparam logic [2:0] StateDrain = 3'd4;
 
   logic [2:0]          state_q;
+  logic                invalidate_q;           // INVALIDATE was written: registers are far
+  logic [15:0]         invalidate_vmids_q;
   logic [15:0]         requested_q, active_q;
   logic                requested_whole_q, active_whole_q;
   logic [SetsLog2-1:0] set_q;
@@ -177,7 +179,7 @@ module rf_translate_control #(
 
   assign pending_o     = (requested_q != '0 || look_q) && state_q == StateIdle ||
                          state_q == StateSweep;
-  assign restart_o     = state_q == StateIdle && requested_q != '0 && !invalidate_write &&
+  assign restart_o     = state_q == StateIdle && requested_q != '0 && !invalidate_q &&
                          !result_under_way_i;
   assign sweep_o       = state_q == StateSweep;
   assign sweep_set_o   = set_q;
@@ -188,7 +190,7 @@ module rf_translate_control #(
   assign epoch_o       = epoch_q;
   assign flush_o       = state_q == StateFlush;
   assign invalidate_o  = flush_o ? active_q : 16'd0;
-  assign idle_o        = state_q == StateIdle && requested_q == '0 && !look_q;
+  assign idle_o        = state_q == StateIdle && !invalidate_q && requested_q == '0 && !look_q;
 
   // --- a look into the TLB: a sweep that forgets nothing ------------------------------------
   logic                select_write, look_q, look_begins, looking;
@@ -203,7 +205,7 @@ module rf_translate_control #(
   assign select_write = write && register_i.strobe[0] &&
                         address == rf_pkg::RegTranslationTlbSelect[16:3];
   assign look_begins  = state_q == StateIdle && look_q && requested_q == '0 &&
-                        !invalidate_write && !result_under_way_i;
+                        !invalidate_q && !result_under_way_i;
   assign sweep_way_o  = way_q;
   assign looking      = state_q == StateSweep && active_q == '0;
 
@@ -243,9 +245,15 @@ module rf_translate_control #(
     tag[rf_pkg::TranslationTlbTagPageLsb +: 27] = seen_tag_q[26:0];
   end
 
+  always_ff @(posedge clk_i) begin
+    invalidate_vmids_q <= {register_i.strobe[1] ? register_i.data[15:8] : 8'd0,
+                           register_i.data[7:0]};
+  end
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q           <= StateSweep;
+      invalidate_q      <= 1'b0;
       requested_q       <= '0;
       requested_whole_q <= 1'b0;
       active_q          <= '1;
@@ -253,9 +261,9 @@ module rf_translate_control #(
       set_q             <= '0;
       epoch_q           <= 1'b0;
     end else begin
-      if (invalidate_write) begin
-        requested_q <= requested_q | {register_i.strobe[1] ? register_i.data[15:8] : 8'd0,
-                                      register_i.data[7:0]};
+      invalidate_q <= invalidate_write;
+      if (invalidate_q) begin
+        requested_q       <= requested_q | invalidate_vmids_q;
         requested_whole_q <= requested_q != '0;
       end
       unique case (state_q)

@@ -237,14 +237,12 @@ module rf_pcie_transmit (
   // Each source's is complete before one is chosen: the choice comes late.
   logic [127:0] write_header, message_header;
   logic [54:3]  write_address; // Yosys 0.23 mistakes the bits of a member that does not end in 0
-  logic         write_four_dw;
   assign write_address = write_i.address;
-  assign write_four_dw = write_address[54:32] != '0;
 
   assign write_header = {
-    2'b01, write_four_dw, 5'b00000, 14'b0, 3'b0, dwords,
+    2'b01, write_i.four_dw, 5'b00000, 14'b0, 3'b0, dwords,
     function_id_i, 8'h00, last_be, first_be,
-    write_four_dw ? {9'b0, write_address, !low, 2'b00} : {write_address[31:3], !low, 2'b00, 32'b0}
+    write_i.four_dw ? {9'b0, write_address, !low, 2'b00} : {write_address[31:3], !low, 2'b00, 32'b0}
   };
   assign message_header = {
     2'b01, message_four_dw_i, 5'b00000, 14'b0, 10'd1,

@@ -350,6 +350,8 @@ module beat_contract #(
   assign only_run  = first != '0 && ((first + (first & (~first + 8'd1))) & first) == '0;
 
   logic counted, same, shaped;
+  logic [54:3] address;
+  assign address = write_i.address;
   assign counted = !(valid_i && ours_i) || (words != '0 && words <= 6'd32 &&
                                 write_i.first == (index_o == '0) &&
                                 write_i.last == (index_o + 6'd1 == words));
@@ -358,6 +360,7 @@ module beat_contract #(
                     first == begun_o.first_strobe && last == begun_o.last_strobe);
   assign shaped  = !(valid_i && ours_i) ||
                    ((words == 6'd1 ? only_run : first_run && last_run) &&
+                    write_i.four_dw == (address[54:32] != '0) &&
                     write_i.shifted == (words != 6'd1 && first[3:0] == '0) &&
                     write_i.high_only == (words == 6'd1 && first[3:0] == '0) &&
                     write_i.to_high == ((words == 6'd1 ? first[7:4] : last[7:4]) != '0));

@@ -336,7 +336,7 @@ module rf_memory_write_props (
   (* hierconn *) wire [14:0] \u_memory.u_write.head_dwords ;
   (* hierconn *) wire [2:0]  \u_memory.u_write.waiting_dwords_q ;
   (* hierconn *) wire [L-11:0] \u_memory.u_write.u_local_page.watched ;
-  (* hierconn *) wire [42:0] \u_memory.u_write.u_system_page.watched ;
+  (* hierconn *) wire [43:0] \u_memory.u_write.u_system_page.watched ;
   (* hierconn *) wire        \u_memory.u_translate.lookup_valid_q ,
       \u_memory.u_translate.answer_valid_o ;
   (* hierconn *) wire [3:0]  \u_memory.u_translate.lookup_port_q ,
@@ -368,7 +368,7 @@ module rf_memory_write_props (
   (* hierconn *) wire [54:3] \u_memory.u_write.snoop_address_o ;
   (* hierconn *) wire [2:0]  \u_memory.u_write.u_local_next.watch ;
   (* hierconn *) wire [8:0]  \u_memory.u_write.u_local_next.watched ;
-  (* hierconn *) wire [11:3] \u_memory.u_write.system_next_q ;
+  (* hierconn *) wire [11:3] \u_memory.u_write.system_next ;
 
   logic [14:0] occupied_all, translated_all;
   logic [24:0] unsettled_all, left_all;
@@ -580,7 +580,8 @@ module rf_memory_write_props (
       words_stand: assert (words_all[master*8 +: 8] == {ours_dwords, ours_q.words[4:0]});
       if (translated_ours) begin
         translation_stands: assert (translations_all[master*2 +: 2] == {here, fault} &&
-                                    \u_memory.u_write.u_system_page.watched == target &&
+                                    \u_memory.u_write.u_system_page.watched ==
+                                    {target[54:32] != '0, target} &&
                                     \u_memory.u_write.u_local_page.watched [L-13:0] ==
                                     target[L-1:12]);
       end
@@ -600,7 +601,7 @@ module rf_memory_write_props (
                               : \u_memory.u_write.u_local_next.watched ) == offset);
         end
         if (moved_q != '0 && !here) begin
-          next_beat: assert (\u_memory.u_write.system_next_q == offset && index == moved_q &&
+          next_beat: assert (\u_memory.u_write.system_next == offset && index == moved_q &&
                              begun.address == {target, ours_bits[30:22]} &&
                              begun.words == ours_q.words &&
                              begun.first_strobe == ours_q.first_strobe &&

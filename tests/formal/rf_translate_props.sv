@@ -65,6 +65,8 @@
   logic        register_write, range_written, first_written, last_written, root_written;
   logic        invalidated, covered;
   (* anyseq *) logic choose;
+  (* hierconn *) wire         \u_control.invalidate_q ;
+  (* hierconn *) wire [15:0]  \u_control.invalidate_vmids_q ;
   (* hierconn *) wire         \u_control.requested_whole_q , \u_control.active_whole_q ;
   (* hierconn *) wire [38:12] \u_control.first_q , \u_control.last_q ;
   (* hierconn *) wire [16*20-1:0] \u_control.u_root_low.watched ;
@@ -103,7 +105,10 @@
   assign clean         = !chosen_q || restarted_q;
   assign round_sweeps  = chosen_q ? restarted_q && !flushed_q : !reset_flushed_q;
   always_comb begin
-    if (range_written) assume ((\u_control.requested_q | \u_control.active_q ) == '0);
+    // it read that the one before is done
+    if (range_written) begin
+      assume (!\u_control.invalidate_q && (\u_control.requested_q | \u_control.active_q ) == '0);
+    end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -146,8 +151,10 @@
   always_comb if (running_q) begin
     in_turn: assert ((chosen_q || !restarted_q) && (restarted_q || !flushed_q));
     if (chosen_q && !restarted_q) begin
-      asked_for: assert (\u_control.requested_q [space] &&
-                         (\u_control.requested_whole_q || covered));
+      asked_for: assert ((\u_control.invalidate_q && \u_control.invalidate_vmids_q [space] &&
+                          covered) ||
+                         (\u_control.requested_q [space] &&
+                          (\u_control.requested_whole_q || covered)));
     end
     if (restarted_q && !flushed_q) begin
       under_way: assert (\u_control.active_q [space] &&

@@ -843,6 +843,9 @@ public:
 				if (b == 0)
 					resolve(w->vmid, w->va, w->place,
 						get(top.system_write_o, 88, 52) << 3);
+				tap.equal(get(top.system_write_o, 143, 1),
+					  get(top.system_write_o, 88, 52) >> 29 != 0,
+					  "length of the header of a system write");
 				tap.equal(get(top.system_write_o, 0, 1), b == w->words - 1,
 					  "last of a system write");
 				tap.equal(get(top.system_write_o, 1, 1), b == 0,

@@ -364,6 +364,7 @@ private:
 			put(top.write_i, 74, 8, w.first);
 			put(top.write_i, 82, 6, w.words.size());
 			put(top.write_i, 88, 52, w.address >> 3);
+			put(top.write_i, 143, 1, w.address >> 32 != 0);
 			put(top.write_i, 140, 1,
 			    (w.words.size() == 1 ? w.first : w.last) >> 4 != 0);
 			put(top.write_i, 141, 1, w.words.size() == 1 && !(w.first & 15));
