@@ -290,9 +290,19 @@ module rf_fetch (
   assign load          = (word_here || failure_here) && (!word_valid_o || word_ready_i);
   assign chunk_free    = load && word_here && index_q + 4'd1 == head_length;
 
+  // Written a cycle late, from near by; a word is read two cycles after it came at the earliest.
+  logic        write_q;
+  logic [5:0]  write_place_q;
+  logic [63:0] write_word_q;
+  always_ff @(posedge clk_i) begin
+    write_q       <= chunk_word;
+    write_place_q <= {chunk, received[2:0]};
+    write_word_q  <= answer_i.data;
+  end
+
   rf_ram #(.Width(64), .DepthLog2(6)) u_words (
-    .clk_i, .write_i(chunk_word), .write_address_i({chunk, received[2:0]}),
-    .write_data_i(answer_i.data), .write_strobe_i('1),
+    .clk_i, .write_i(write_q), .write_address_i(write_place_q),
+    .write_data_i(write_word_q), .write_strobe_i('1),
     .read_i(load), .read_address_i({head_q, index_q[2:0]}), .read_data_o(word_o)
   );
   rf_lutram #(.Width(4), .DepthLog2(3)) u_length (

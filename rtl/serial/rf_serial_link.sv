@@ -191,13 +191,17 @@ module rf_serial_link #(
   end
   always_ff @(posedge clk_i) {nak_q, ack_q} <= {nak, ack};
 
-  // The device's idle_i comes late, so it is of the cycle before; what was on its way in then
+  // The device's idle_i comes late, so it is of two cycles before; what was on its way in then
   // may be in the device now.
-  logic here_idle, quiet_q;
+  logic here_idle, here_idle_q, idle_q, quiet_q;
   assign here_idle = receive_idle && in_idle && out_idle;
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) quiet_q <= 1'b0;
-    else quiet_q <= idle_i && here_idle;
+    if (!rst_ni) {idle_q, here_idle_q, quiet_q} <= '0;
+    else begin
+      idle_q      <= idle_i;
+      here_idle_q <= here_idle;
+      quiet_q     <= idle_q && here_idle_q && here_idle;
+    end
   end
 
   rf_link_transmit #(
