@@ -62,9 +62,10 @@ def wanted(problem, critical):
         parts = groups([pin for pin in long if pin not in control], problem.cells)
         if set(control) & set(long):
             parts += groups(control, problem.cells)
+        parts = [part for part in parts if part]
         if sum(map(len, parts)) == len(problem.sinks[bit]):
             parts = parts[1:]
-        yield bit, [part for part in parts if part]
+        yield bit, parts
 
 
 class Slots:

@@ -75,6 +75,25 @@ def test_groups():
     assert len(set(bits[:clones.MOST])) == 1 == len(set(bits[clones.MOST:])), bits
 
 
+def test_far():
+    """so do few that are far from each other, also clock enables, but for those of a tile"""
+    far = 9 + clones.WIDEST
+    for port in "M", "CE":
+        cells, count = clone({"lut": lut("X4/Y5/SLICEA.K0", MODE="LOGIC"),
+                              "one": reader("X8/Y5/SLICEA.FF0", port),
+                              "two": reader("X8/Y5/SLICEB.FF0", port),
+                              "far": reader(f"X{far}/Y5/SLICEA.FF0", port)},
+                             {(name, port): 950 for name in ("one", "two", "far")})
+        assert count == 1 and read(cells, "one", port) == read(cells, "two", port), port
+        assert read(cells, "far", port) != read(cells, "one", port), port
+        cells["far"]["attributes"]["NEXTPNR_BEL"] = f"X{far - 1}/Y5/SLICEA.FF0"
+        cells = {name: cell for name, cell in cells.items() if ".clone" not in name}
+        for name in "one", "two", "far":
+            cells[name]["connections"][port] = [10]
+        _, count = clone(cells, {(name, port): 950 for name in ("one", "two", "far")})
+        assert not count, port
+
+
 def test_bound():
     """a wire of its own stays; clock enables stay of one net; memories and carries are not cloned"""
     cells, count = clone({"lut": lut("X4/Y5/SLICEA.K0", MODE="LOGIC"),
