@@ -240,15 +240,18 @@ def test_heat():
 
 
 def test_directions():
-    """40 wires through a row cost more than their length if all lead one way, half of them not"""
-    for west, wires, most in (0, 40 * 11 * (1 + 4 * (40 * 11 / 12 / 25 - 1)), 37), (20, 440, 18):
-        design = Design()
-        design.cell(LUT, (5, 5, 0))
-        for index in range(40):
-            ends = [design.cell(OTHER, (column, 3, 0), STAYS) for column in (0, COLUMNS - 1)]
-            design.net(*(reversed(ends) if index < west else ends))
-        said = run(design.text(), moves=1).stderr
-        assert f"wire {wires:.0f} tiles, at most {most} in one" in said, said
+    """40 wires through a row or column cost more than their length if all lead one way"""
+    for tiles, ends in ((COLUMNS, [(0, 3, 0), (COLUMNS - 1, 3, 0)]),
+                        (ROWS, [(3, 0, 0), (3, ROWS - 1, 0)])):
+        length, wanted = 40 * (tiles - 1), 40 * (tiles - 1) / tiles
+        for back, most, price in (0, wanted, 1 + 4 * (wanted / 25 - 1)), (20, wanted / 2, 1):
+            design = Design()
+            design.cell(LUT, (5, 5, 0))
+            for index in range(40):
+                cells = [design.cell(OTHER, end, STAYS) for end in ends]
+                design.net(*(reversed(cells) if index < back else cells))
+            said = run(design.text(), moves=1).stderr
+            assert f"wire {length * price:.0f} tiles, at most {most:.0f} in one" in said, said
 
 
 def test_seed():

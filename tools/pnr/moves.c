@@ -22,11 +22,11 @@ enum {
 	AIM = 3, /* tiles around it */
 };
 
-enum direction { WEST, EAST, DIRECTIONS };
+enum direction { WEST, EAST, NORTH, SOUTH, DIRECTIONS };
 
-/* The corners of a net, the column of its driver, and how many of its cells are on each side */
+/* The corners of a net, the tile of its driver, and how many of its cells are on each side */
 struct box {
-	int16_t x0, x1, y0, y1, from;
+	int16_t x0, x1, y0, y1, from_x, from_y;
 	int16_t at_x0, at_x1, at_y0, at_y1; /* at_x0 0: to be measured */
 };
 
@@ -51,8 +51,8 @@ static int *free_cells, *bound_cells, *block_cells;
 static int free_count, bound_count, block_count;
 static uint64_t state;
 
-/* Maps of tiles, with a row and a column more, of wire along rows: that is what a device lacks
- * first. Each wire has a direction, and there are as many of either. */
+/* Maps of tiles, with a row and a column more, of wire: each has a direction, and there are as
+ * many of each. */
 static float *wanted, *crowd_sums[DIRECTIONS];
 
 #define CROWDED 4.0f /* what wire costs more where twice as much is wanted as is enough */
@@ -97,7 +97,16 @@ static struct box measure(const struct design *d, int index)
 {
 	const struct net *net = &d->nets[index];
 	const struct place *driver = &d->at[net->driver];
-	struct box box = { driver->x, driver->x, driver->y, driver->y, driver->x, 1, 1, 1, 1 };
+	struct box box = { .x0 = driver->x,
+			   .x1 = driver->x,
+			   .y0 = driver->y,
+			   .y1 = driver->y,
+			   .from_x = driver->x,
+			   .from_y = driver->y,
+			   .at_x0 = 1,
+			   .at_x1 = 1,
+			   .at_y0 = 1,
+			   .at_y1 = 1 };
 
 	for (int i = net->first; i < net->first + net->sinks; i++)
 		include(&box, &d->at[d->sinks[i]]);
@@ -124,11 +133,25 @@ static struct box part_of(const struct box *box, enum direction direction)
 {
 	struct box part = *box;
 
-	if (direction == EAST)
-		part.x0 = box->from;
-	else
-		part.x1 = box->from;
+	switch (direction) {
+	case WEST:
+		part.x1 = box->from_x;
+		break;
+	case EAST:
+		part.x0 = box->from_x;
+		break;
+	case NORTH:
+		part.y1 = box->from_y;
+		break;
+	default:
+		part.y0 = box->from_y;
+	}
 	return part;
+}
+
+static int length(const struct box *part, enum direction direction)
+{
+	return direction == WEST || direction == EAST ? part->x1 - part->x0 : part->y1 - part->y0;
 }
 
 /* A net of many sinks takes more wire than half its corners' distance. */
@@ -138,10 +161,10 @@ static float price_of_wire(const struct design *d, int net, const struct box *bo
 
 	for (enum direction i = WEST; i < DIRECTIONS; i++) {
 		struct box part = part_of(box, i);
+		int tiles = length(&part, i);
 
-		if (part.x1 > part.x0)
-			wire += (part.x1 - part.x0) * sum_over(d, crowd_sums[i], &part) /
-				area(&part);
+		if (tiles)
+			wire += tiles * sum_over(d, crowd_sums[i], &part) / area(&part);
 	}
 	return d->nets[net].branching * wire;
 }
@@ -170,16 +193,16 @@ static void sum_up(const struct design *d, float *map)
 		}
 }
 
-/* How much wire of a direction all nets want in each tile: each evenly in its rows */
+/* How much wire of a direction all nets want in each tile: each evenly in its box */
 static void find_wanted(const struct design *d, enum direction direction)
 {
 	memset(wanted, 0, (d->columns + 1) * (d->rows + 1) * sizeof(*wanted));
 	for (int i = 0; i < d->net_count; i++) {
 		struct box part = part_of(&boxes[i], direction);
+		int tiles = length(&part, direction);
 
-		if (!d->nets[i].ignored && part.x1 > part.x0)
-			add_to(d, wanted, &part,
-			       d->nets[i].branching * (part.x1 - part.x0) / area(&part));
+		if (!d->nets[i].ignored && tiles)
+			add_to(d, wanted, &part, d->nets[i].branching * tiles / area(&part));
 	}
 	sum_up(d, wanted);
 }
@@ -227,7 +250,8 @@ static void touch(const struct design *d, const struct moved *from)
 			touch_of[net] = touched_count;
 			touched[touched_count] = net;
 			new_boxes[touched_count] = boxes[net];
-			new_boxes[touched_count].from = d->at[d->nets[net].driver].x;
+			new_boxes[touched_count].from_x = d->at[d->nets[net].driver].x;
+			new_boxes[touched_count].from_y = d->at[d->nets[net].driver].y;
 			if (d->nets[net].sinks < SMALL_NET)
 				new_boxes[touched_count].at_x0 = 0;
 			touched_count++;
@@ -311,7 +335,8 @@ struct cost whole_cost(struct design *d)
 		for (int k = net->first; k < net->first + net->sinks; k++)
 			cost.timing += d->connections[k].weight * d->connections[k].delay;
 	}
-	cost.crowd = fmaxf(find_crowds(d, WEST), find_crowds(d, EAST));
+	for (enum direction i = WEST; i < DIRECTIONS; i++)
+		cost.crowd = fmaxf(cost.crowd, find_crowds(d, i));
 	for (int i = 0; i < d->net_count; i++)
 		if (!d->nets[i].ignored)
 			cost.wire += price_of_wire(d, i, &boxes[i]);
