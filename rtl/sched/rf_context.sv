@@ -10,8 +10,8 @@
 // disable the slot (saved_o) and send a `preempted` record. Restore, of a disabled slot:
 // read the words, write the registers that are part of the context (rf_pkg::SlotContext),
 // offer the write pointer like a ring, which it is, enable the slot and let it RESAMPLE.
-// A read that fails leaves it disabled and sends the record. RESAMPLE: look its address and VMID up in the registers, read
-// the word, offer it like a ring.
+// A read that fails leaves it disabled and sends the record. RESAMPLE: look its address and
+// VMID up in the registers, read the word, offer it like a ring.
 //
 // Promises: nothing of the slot is written before all words of a restore are here;
 // one record for a save, none for a restore that went well. A RESAMPLE written after the
