@@ -136,7 +136,10 @@ module rf_fence_compare (
   assign answer_place = answer_i.id[DepthLog2-1:0];
   assign place        = decided_q[DepthLog2-1:0];
   assign answer_head  = answer_mine && answer_place == place;
-  assign greater      = answer_i.data < answer_value;
+  // In halves: one carry chain of 64 bits is too long.
+  assign greater      = answer_i.data[63:32] < answer_value[63:32] ||
+                        (answer_i.data[63:32] == answer_value[63:32] &&
+                         answer_i.data[31:0] < answer_value[31:0]);
 
   rf_lutram #(.Width(64), .DepthLog2(DepthLog2)) u_values (
     .clk_i, .write_i(push_i), .write_address_i(pushed_q[DepthLog2-1:0]),

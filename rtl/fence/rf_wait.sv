@@ -270,11 +270,15 @@ module rf_wait (
       comparing_q <= compares_q;
     end
   end
+  // In halves: one carry chain of 64 bits is too long.
+  logic [63:0] value;
+  assign value = compares_q ? snoop_data_q : answer_i.data;
   always_ff @(posedge clk_i) begin
     compare_index_q  <= compare_index;
     compared_index_q <= compare_index_q;
     address_same_q   <= snoop_local_q == place_local && snoop_address_q == place_address;
-    value_reaches_q  <= (compares_q ? snoop_data_q : answer_i.data) >= place_value;
+    value_reaches_q  <= value[63:32] > place_value[63:32] ||
+                        (value[63:32] == place_value[63:32] && value[31:0] >= place_value[31:0]);
     if (snoop_valid_i) begin
       snoop_local_q   <= snoop_local_i;
       snoop_address_q <= snoop_address_i;
