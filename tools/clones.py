@@ -30,7 +30,7 @@ def groups(pins, cells):
     tiles = collections.defaultdict(list)
     for pin in pins:
         tiles[place(bel_of(cells[pin[0]]))[:2]].append(pin)
-    return halves(sorted(tiles), tiles)
+    return halves(list(tiles), tiles) if tiles else []
 
 
 def halves(order, tiles):
@@ -46,8 +46,7 @@ def halves(order, tiles):
 
 def spread(order, axis):
     """How many tiles they are apart"""
-    return max((tile[axis] for tile in order), default=0) - min((tile[axis] for tile in order),
-                                                               default=0)
+    return max(tile[axis] for tile in order) - min(tile[axis] for tile in order)
 
 
 def wanted(problem, critical):
@@ -62,7 +61,6 @@ def wanted(problem, critical):
         parts = groups([pin for pin in long if pin not in control], problem.cells)
         if set(control) & set(long):
             parts += groups(control, problem.cells)
-        parts = [part for part in parts if part]
         if sum(map(len, parts)) == len(problem.sinks[bit]):
             parts = parts[1:]
         yield bit, parts

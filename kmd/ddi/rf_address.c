@@ -210,16 +210,17 @@ void rf_destroy_process(void *h_adapter, const struct rf_destroy_process *argume
 static u64 rf_address_like(u64 start, u64 physical, u64 bytes)
 {
 	u32 level = RF_PAGE_TABLE_LEVELS - 1;
-	u64 align = RF_PAGE_BYTES;
+	u64 align;
 
 	while (level && bytes < RF_LEAF_BYTES(level))
 		level--;
+	align = RF_LEAF_BYTES(level);
 	if (!level) {
+		physical = 0;
 		while (align < bytes && align < RF_RING_BLOCK_BYTES)
 			align *= 2;
-		return (start + align - 1) & ~(align - 1);
 	}
-	return start + ((physical - start) & (RF_LEAF_BYTES(level) - 1));
+	return start + ((physical - start) & (align - 1));
 }
 
 /* Room for @range from @start on: its address, and the range behind it. */

@@ -429,6 +429,15 @@ static void faulted_queue_is_lost_and_no_other(void **state)
 	world_destroy(world);
 }
 
+static void expect_doorbell(struct world *world, struct drm_ringfence_doorbell_create *create,
+			    int result)
+{
+	assert_int_equal(rf_hosted_request(world->file, DRM_RINGFENCE_DOORBELL_CREATE, create),
+			 result);
+	if (!result)
+		assert_int_equal(destroy_doorbell(world->file, create->handle), 0);
+}
+
 static void ring_must_lie_in_its_memory(void **state)
 {
 	static const struct {
@@ -468,11 +477,7 @@ static void ring_must_lie_in_its_memory(void **state)
 			.ring_entries = cases[i].entries,
 		};
 
-		assert_int_equal(
-			rf_hosted_request(world->file, DRM_RINGFENCE_DOORBELL_CREATE, &create),
-			cases[i].result);
-		if (!cases[i].result)
-			assert_int_equal(destroy_doorbell(world->file, create.handle), 0);
+		expect_doorbell(world, &create, cases[i].result);
 	}
 	world_destroy(world);
 }
@@ -509,11 +514,7 @@ static void rings_lie_in_one_block(void **state)
 			.ring_entries = cases[i].entries,
 		};
 
-		assert_int_equal(
-			rf_hosted_request(world->file, DRM_RINGFENCE_DOORBELL_CREATE, &create),
-			cases[i].result);
-		if (!cases[i].result)
-			assert_int_equal(destroy_doorbell(world->file, create.handle), 0);
+		expect_doorbell(world, &create, cases[i].result);
 	}
 	world_destroy(world);
 }

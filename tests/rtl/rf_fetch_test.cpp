@@ -136,8 +136,8 @@ void Bench::round(bool with_fault, bool resume)
 	fetched.clear();
 	size = 1u << log2;
 	vmid = random.below(16);
-	base = ((random.next() & 0xfffffff0) | 1ull << 40) & ~0xffffull;
-	base += 16 * random.below(4097 - size); /* in one block, up to its end */
+	base = (random.next() & 0xffffffff & -RF_RING_BLOCK_BYTES) | 1ull << 40;
+	base += 16 * random.below(RF_RING_ENTRIES_MAX + 1 - size); /* in one block, up to its end */
 	first = random.chance(50) ? random.next() >> 40 : 8192 - random.below(6);
 	read_pointer = write_pointer = first;
 
