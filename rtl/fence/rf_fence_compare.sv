@@ -8,7 +8,8 @@
 // the record all the same and is reported as a failure of the queue, before it. The value
 // of a progress fence is kept for its register before anything tells of it.
 // Promises: one decision per operation pushed, in order; none for a lost value.
-// Latency: performed_i -> hold low 0; answer -> record 1 cycle, 4 of a progress fence.
+// Latency: performed_i -> hold low 0; answer -> record 1 cycle, 3 if it had to wait for its
+// operation to be the oldest, 4 of a progress fence.
 // Four in flight.
 
 `default_nettype none
@@ -124,12 +125,13 @@ module rf_fence_compare (
     .read_data_o({read_o.vmid, monitored}));
 
   // --- answers, which may come in any order ---------------------------------------------
-  // Each is compared as it comes, with the value of its place, and the verdict kept.
+  // That of the oldest is compared as it comes: its value stands in registers. Others are kept,
+  // and compared when theirs is the oldest.
   logic                 answer_mine, answer_head;
   logic [DepthLog2-1:0] answer_place, place;
   logic [Depth-1:0]     answered_q, lost_q;
-  logic [63:0]          answer_value;
-  logic                 greater, kept_greater;
+  logic [63:0]          kept;
+  logic                 greater, kept_greater_q, compared_q;
   logic [2:0]           kept_status;
   logic [1:0]           kept_level;
   assign answer_mine  = answer_valid_i && answer_i.master == rf_bus_pkg::ReadFence;
@@ -137,26 +139,28 @@ module rf_fence_compare (
   assign place        = decided_q[DepthLog2-1:0];
   assign answer_head  = answer_mine && answer_place == place;
   // In halves: one carry chain of 64 bits is too long.
-  assign greater      = answer_i.data[63:32] < answer_value[63:32] ||
-                        (answer_i.data[63:32] == answer_value[63:32] &&
-                         answer_i.data[31:0] < answer_value[31:0]);
+  assign greater      = answer_i.data[63:32] < head_value[63:32] ||
+                        (answer_i.data[63:32] == head_value[63:32] &&
+                         answer_i.data[31:0] < head_value[31:0]);
 
-  rf_lutram #(.Width(64), .DepthLog2(DepthLog2)) u_values (
-    .clk_i, .write_i(push_i), .write_address_i(pushed_q[DepthLog2-1:0]),
-    .write_data_i(push_value_i),
-    .read_address_i(answer_place), .read_data_o(answer_value));
-  rf_lutram #(.Width(1 + 3 + 2), .DepthLog2(DepthLog2)) u_verdicts (
+  rf_lutram #(.Width(64 + 3 + 2), .DepthLog2(DepthLog2)) u_answers (
     .clk_i, .write_i(answer_mine), .write_address_i(answer_place),
-    .write_data_i({greater, answer_i.status, answer_i.level}),
-    .read_address_i(place), .read_data_o({kept_greater, kept_status, kept_level}));
+    .write_data_i({answer_i.data, answer_i.status, answer_i.level}),
+    .read_address_i(place), .read_data_o({kept, kept_status, kept_level}));
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) compared_q <= 1'b0;
+    else compared_q <= answered_q[place] && head_valid_q && !pop;
+  end
+  always_ff @(posedge clk_i) kept_greater_q <= kept < head_value;
 
   // --- decision: one cycle for what to do, then it is done ----------------------------------
   // Before it is due, the value of a progress fence is kept, and a failed read told of.
   logic due_q, raise_q, kept_q, told_q, fault_shown_q, fault, lost, failed, finds, decides;
   assign lost   = lost_q[place];
   assign failed = (answer_head ? answer_i.status : kept_status) != rf_pkg::AccessStatusOk;
-  assign finds  = answer_head ? greater : kept_greater;
-  assign decides = (answered_q[place] || answer_head) && complete_q &&
+  assign finds  = answer_head ? greater : kept_greater_q;
+  assign decides = (compared_q || answer_head) && complete_q &&
                    (lost || ((!head_progress || kept_q) && (!failed || told_q)));
   assign pop    = due_q && (!raise_q || record_ready_i);
 

@@ -179,13 +179,14 @@ module rf_fence_write (
   // They stay if the value failed; that is known long before the word of the header.
   logic [15:0] behind, new_free_q;
   logic [31:0] new_wraps_q;
-  logic        wraps;
+  logic        below_q, last_q;
   assign behind = index_q + 1'b1;
-  assign wraps  = behind == entries_q;
   always_ff @(posedge clk_i) begin
-    new_free_q  <= value_failed_q ? free_q : wraps ? '0 : behind;
-    new_wraps_q <= wraps_q + {31'd0, index_q < free_q && !value_failed_q} +
-                   {31'd0, wraps && !value_failed_q};
+    below_q     <= index_q < free_q;
+    last_q      <= behind == entries_q;
+    new_free_q  <= value_failed_q ? free_q : last_q ? '0 : behind;
+    new_wraps_q <= wraps_q + {31'd0, below_q && !value_failed_q} +
+                   {31'd0, last_q && !value_failed_q};
   end
 
   // With the header word it is known whether the value failed.

@@ -96,14 +96,18 @@ module rf_interrupt (
   logic [4:0]  admissible, grant, select_d;
   logic [2:0]  unused_index;
   logic        selecting;
-  logic [4:0]  seen_q;           // records; of nodes and doorbells as they were a cycle ago
-  logic [4:0]  open_q;           // idle, and a record of this source may begin
+  logic [4:0]  seen_q, seen_d;   // records; of nodes and doorbells as they were a cycle ago
+  logic [4:0]  open_q, open_d;   // idle, and a record of this source may begin
   logic [1:0]  drop;
 
   // That something begins goes far, so it is told from registers here. The valid of nodes and
   // doorbells comes late in its cycle; of the others it is known a cycle ahead.
   assign admissible = {{3{enable_q && room_q}}, {2{enable_q && fence_room_q}}};
   assign select_d   = !selecting ? select_q : grant != '0 ? grant : 5'd1;
+  assign seen_d     = {record_valid_i[4:2], // old only in Settle
+                       record_soon_i | (seen_q[1:0] & ~record_ready_o[1:0])};
+  assign open_d     = state_d == Idle && enable_q // a write of CONTROL ends Idle
+                      ? select_d & select_q & {{3{has_room}}, {2{has_fence_room}}} : '0;
   assign start      = (state_q == Idle && stale_q) || (seen_q & open_q) != '0;
   assign flush      = state_q == Idle ? stale_q : flush_q;
   assign stale_d    = !write_done_i && (stale_q || (configuring && (write_valid_o || sent_q)));
@@ -137,11 +141,11 @@ module rf_interrupt (
   assign write_o.first_strobe = 8'hff;
   assign write_o.last_strobe  = 8'hff;
 
-  // More words, or zeros, whatever is selected.
+  // More words, or zeros, whatever is selected; or a record begins.
   logic        gives_q, gives_d;
   assign gives_d = state_d == Word0 || state_d == Word1 || state_d == Word2 ||
-                   (state_d == Idle && stale_q);
-  assign write_data_valid_o = gives_q || (seen_q & open_q) != '0;
+                   (state_d == Idle && stale_q) || (seen_d & open_d) != '0;
+  assign write_data_valid_o = gives_q;
 
   // A record stands in the cycle before it begins, and its source holds it until it is
   // performed: each word comes from a register. If it will be taken is known late.
@@ -217,12 +221,10 @@ module rf_interrupt (
       unread_q       <= 1'b0;
     end else begin
       state_q        <= state_d;
-      seen_q         <= {record_valid_i[4:2], // old only in Settle
-                         record_soon_i | (seen_q[1:0] & ~record_ready_o[1:0])};
+      seen_q         <= seen_d;
       gives_q        <= gives_d;
       select_q       <= select_d;
-      open_q         <= state_d == Idle && enable_q // a write of CONTROL ends Idle
-                        ? select_d & select_q & {{3{has_room}}, {2{has_fence_room}}} : '0;
+      open_q         <= open_d;
       sent_q         <= !write_done_i && (sent_q || (write_valid_o && write_ready_i));
       stale_q        <= stale_d;
       room_q         <= has_room;

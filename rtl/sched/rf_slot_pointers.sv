@@ -67,24 +67,33 @@ module rf_slot_pointers (
   // --- an offer -------------------------------------------------------------------
   // How far it moves the pointer tells what it is. One that moves it by less than 8192 is in
   // range if the low bits say so: more than a ring lies neither between the pointers nor
-  // between any of them and the limit.
-  logic [47:0] ring_known;
-  logic [14:0] ring_limit;              // read pointer + ring size
+  // between any of them and the limit. It does if the upper bits are the known ones, or are the
+  // next ones and the low bits wrap: that is told of each bit by itself, since a carry through
+  // all of them takes too long.
+  localparam int unsigned Near = 13;
+  logic [47:0]      ring_known;
+  logic [14:0]      ring_limit;         // read pointer + ring size
   /* verilator lint_off UNUSEDSIGNAL */
-  logic [14:0] ring_room;               // how far that is ahead: the sign
+  logic [14:0]      ring_room;          // how far that is ahead: the sign
   /* verilator lint_on UNUSEDSIGNAL */
-  logic        behind;
-  logic [47:0] moves;
-  logic        above, over;
+  logic             wraps, same, next, behind;
+  logic [Near-1:0]  moves;
+  logic [48:Near]   offered, known;     // with a 0 above, so that the last has no next
+  logic [48:Near]   sum, carries;       // of offered - known - 1, if that is 0
 
-  assign {behind, moves} = {1'b0, ring_write_pointer_i} - {1'b0, ring_known};
+  assign {wraps, moves} = {1'b0, ring_write_pointer_i[Near-1:0]} - {1'b0, ring_known[Near-1:0]};
+  assign offered   = {1'b0, ring_write_pointer_i[47:Near]};
+  assign known     = {1'b0, ring_known[47:Near]};
+  assign sum       = offered ^ ~known;
+  assign carries   = {offered[47:Near] | ~known[47:Near], 1'b0};
+  assign same      = offered == known;
+  assign next      = sum == carries;
+  assign behind    = ring_write_pointer_i < ring_known;
   assign ring_room = ring_limit - ring_write_pointer_i[14:0];
-  assign above     = !behind && moves != '0;
-  assign over      = moves[47:13] != '0 || ring_room[14];
 
-  assign ring_repeated_o = ring_valid_i && moves == '0;
-  assign ring_range_o    = ring_valid_i && above && over;
-  assign ring_moved_o    = ring_valid_i && above && !over;
+  assign ring_repeated_o = ring_valid_i && same && moves == '0;
+  assign ring_moved_o    = ring_valid_i && (wraps ? next : same && moves != '0) && !ring_room[14];
+  assign ring_range_o    = ring_valid_i && !behind && !ring_repeated_o && !ring_moved_o;
 
   // --- a retirement, one cycle after it was taken -----------------------------------
   // Its sum is ready then: nothing else moves the read pointer of a slot that is served.

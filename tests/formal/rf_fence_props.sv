@@ -366,14 +366,14 @@ module rf_fence_props #(
   (* hierconn *) wire             \u_fence.u_compare.told_q , \u_fence.u_compare.fault_shown_q ;
   (* hierconn *) wire [67:0]      \u_fence.u_compare.u_requests.watched ;
   (* hierconn *) wire [1:0]       \u_fence.u_compare.u_requests.watch ,
-      \u_fence.u_compare.u_values.watch , \u_fence.u_compare.u_verdicts.watch ;
-  (* hierconn *) wire [63:0]      \u_fence.u_compare.u_values.watched ;
-  (* hierconn *) wire [5:0]       \u_fence.u_compare.u_verdicts.watched ;
+      \u_fence.u_compare.u_answers.watch ;
+  (* hierconn *) wire [68:0]      \u_fence.u_compare.u_answers.watched ; // data, status, level
+  (* hierconn *) wire             \u_fence.u_compare.compared_q ,
+      \u_fence.u_compare.kept_greater_q ;
   (* hierconn *) wire [74:0]      \u_fence.fence_fault_failure_o ;
   (* hierconn *) wire [2:0]       \u_fence.u_compare.kept_status ;
   assign \u_fence.u_compare.u_requests.watch = number_q[1:0];
-  assign \u_fence.u_compare.u_values.watch   = number_q[1:0];
-  assign \u_fence.u_compare.u_verdicts.watch = number_q[1:0];
+  assign \u_fence.u_compare.u_answers.watch = number_q[1:0];
 
   logic [2:0]   decided, pushed, requests, performs, place; // counted from the last decision
   logic [137:0] kept_operation;
@@ -435,6 +435,10 @@ module rf_fence_props #(
                                       !\u_fence.u_compare.handle_coming_q &&
                                       !\u_fence.u_compare.complete_q );
     end
+    if (\u_fence.u_compare.compared_q ) begin
+      compares_the_oldest: assert (\u_fence.u_compare.head_valid_q &&
+                                   \u_fence.u_compare.answered_q [decided[1:0]]);
+    end
     if (\u_fence.u_compare.progress_valid_o ) begin
       kept_of_progress: assert (\u_fence.u_compare.head_progress &&
                                 !\u_fence.u_compare.lost_q [decided[1:0]]);
@@ -463,8 +467,7 @@ module rf_fence_props #(
     if (pending) begin
       signal_in_queue: assert (place < pushed);
       signal_kept: assert (kept_operation[131:0] == {vmid, current, value_q} &&
-                           \u_fence.u_compare.u_requests.watched == {vmid, monitored} &&
-                           \u_fence.u_compare.u_values.watched == value_q);
+                           \u_fence.u_compare.u_requests.watched == {vmid, monitored});
       signal_requested: assert (requested_q == (place < requests));
       if (read && \u_fence.u_compare.requested_q == number_q) begin
         request_address: assert (fence_read.vmid == vmid && fence_read.va == monitored);
@@ -473,9 +476,13 @@ module rf_fence_props #(
         signal_answered: assert (told_read_q == \u_fence.u_compare.answered_q [number_q[1:0]]);
       end
       if (told_read_q) begin
-        verdict_kept: assert ((\u_fence.u_compare.u_verdicts.watched [4:2] != '0) == bad_read_q &&
-                              (bad_read_q ||
-                               \u_fence.u_compare.u_verdicts.watched [5] == (value_q > seen_q)));
+        answer_kept: assert ((\u_fence.u_compare.u_answers.watched [4:2] != '0) == bad_read_q &&
+                             (bad_read_q ||
+                              \u_fence.u_compare.u_answers.watched [68:5] == seen_q));
+      end
+      if (place == '0 && \u_fence.u_compare.compared_q ) begin
+        compared_as_kept: assert (told_read_q && \u_fence.u_compare.kept_greater_q ==
+                                  (value_q > \u_fence.u_compare.u_answers.watched [68:5]));
       end
       if (place == '0 && \u_fence.u_compare.due_q ) begin
         raised_as_found: assert (\u_fence.u_compare.raise_q ==

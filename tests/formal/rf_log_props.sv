@@ -216,6 +216,7 @@ module rf_log_props (
       \u_fence.u_write.free , \u_fence.u_write.log_only_q , \u_fence.u_write.logged_q ,
       \u_fence.u_write.value_failed_q , \u_fence.u_write.split , \u_fence.u_write.store_q ;
   (* hierconn *) wire [3:0]  \u_fence.u_write.slot_q ;
+  (* hierconn *) wire        \u_fence.u_write.below_q , \u_fence.u_write.last_q ;
   (* hierconn *) wire [15:0] \u_fence.u_write.index_q , \u_fence.u_write.entries_q ,
       \u_fence.u_write.free_q , \u_fence.u_write.new_free_q , \u_fence.busy_q ;
   (* hierconn *) wire [31:0] \u_fence.u_write.wraps_q , \u_fence.u_write.new_wraps_q ,
@@ -417,17 +418,25 @@ module rf_log_props (
   assign next_wraps = \u_fence.u_write.wraps_q + 32'(\u_fence.u_write.index_q <
                                                      \u_fence.u_write.free_q ) +
                       32'(\u_fence.u_write.index_q + 16'd1 == \u_fence.u_write.entries_q );
-  logic was_free_q = 1'b1, was_failed_q = 1'b0;
+  logic was_free_q = 1'b1, began_q = 1'b1; // free one cycle ago, or two
+  logic was_failed_q = 1'b0;
   always_ff @(posedge clk_i) begin
     was_free_q   <= \u_fence.u_write.free ;
+    began_q      <= was_free_q;
     was_failed_q <= \u_fence.u_write.value_failed_q ;
   end
   always_comb if (running_q) begin
     ours_is_logged: assert (ours_q == (logged_q && slot_q == slot && log_only_q == !signals));
+    if (!was_free_q) begin
+      compared: assert (\u_fence.u_write.below_q ==
+                        (\u_fence.u_write.index_q < \u_fence.u_write.free_q ) &&
+                        \u_fence.u_write.last_q ==
+                        (\u_fence.u_write.index_q + 16'd1 == \u_fence.u_write.entries_q ));
+    end
     if (!was_free_q && was_failed_q) begin
       old_stands: assert (\u_fence.u_write.new_free_q == \u_fence.u_write.free_q &&
                           \u_fence.u_write.new_wraps_q == \u_fence.u_write.wraps_q );
-    end else if (!was_free_q) begin
+    end else if (!was_free_q && !began_q) begin
       next_stands: assert (\u_fence.u_write.new_free_q == next_free &&
                            \u_fence.u_write.new_wraps_q == next_wraps);
     end
@@ -441,6 +450,10 @@ module rf_log_props (
       index_in_log: assert (\u_fence.u_write.index_q < \u_fence.u_write.entries_q );
     end
     if (live && logged_q && !starting) settled: assert (!was_free_q);
+    if (live && logged_q && data == DataLog && \u_fence.u_write.word_q != '0) begin
+      settled_in_time: assert (!began_q);
+    end
+    if (live && logged_q && !log_only_q && data != DataValue) value_settled: assert (!began_q);
     if (counting) begin
       state_stands: assert (state == {\u_fence.u_write.wraps_q , \u_fence.u_write.entries_q ,
                                       \u_fence.u_write.free_q });
@@ -454,7 +467,8 @@ module rf_log_props (
     if (store) begin
       store_of_the_last: assert (\u_fence.u_write.slot_q == slot_q &&
                                  \u_fence.u_write.log_only_q == log_only_q && logged_q &&
-                                 data == DataNone && !was_free_q && !checking && !starting);
+                                 data == DataNone && !was_free_q && !began_q &&
+                                 !checking && !starting);
     end
     if (!\u_fence.u_slots.idle_o ) not_cleared: assert (!known_q && !logged_q && !store &&
                                                            \u_fence.u_slots.walk_q == Look);
