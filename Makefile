@@ -176,11 +176,11 @@ TEST_PARTS += fpga-test
 
 PNR := $(addprefix tools/pnr/,design.c delay.c fabric.c reach.c heap.c)
 
-build/anneal: tools/pnr/anneal.c tools/pnr/moves.c
+build/anneal: tools/pnr/anneal.c tools/pnr/moves.c tools/pnr/pair.c
 build/route: tools/pnr/route.c tools/pnr/search.c
 build/anneal build/route: $(PNR) $(wildcard tools/pnr/*.h)
 	@mkdir -p $(@D)
-	@$(CC) -std=c11 -D_GNU_SOURCE -O2 -ffp-contract=off -Wall -Wextra -Werror -o $@ \
+	@$(CC) -std=c11 -D_GNU_SOURCE -O3 -ffp-contract=off -Wall -Wextra -Werror -o $@ \
 		$(filter %.c,$^) -lm
 
 .PHONY: fpga fpga-seeds fpga-test

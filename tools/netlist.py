@@ -7,11 +7,23 @@ import re
 
 # ns, as nextpnr has them: a LUT, a register or memory to its output, a carry chain from an
 # operand to its carry, from carry to carry, and to a sum. Speed 8 is that of the 5G parts.
+# Rounded to hundredths a chain of 32 bits was 0.1 ns short.
 DELAYS = {
-    8: {"lut": 0.14, "TRELLIS_FF": 0.31, "DP16KD": 1.4, "TRELLIS_DPR16X4": 0.56,
-        "to_carry": 0.28, "carry": 0.04, "to_sum": 0.27, "multiply": 2.54},
-    6: {"lut": 0.24, "TRELLIS_FF": 0.52, "DP16KD": 5.8, "TRELLIS_DPR16X4": 0.9,
-        "to_carry": 0.45, "carry": 0.07, "to_sum": 0.44, "multiply": 3.93},
+    8: {"lut": 0.141, "TRELLIS_FF": 0.309, "DP16KD": 1.419, "TRELLIS_DPR16X4": 0.562,
+        "to_carry": 0.278, "carry": 0.043, "to_sum": 0.273, "multiply": 2.54},
+    6: {"lut": 0.239, "TRELLIS_FF": 0.525, "DP16KD": 5.716, "TRELLIS_DPR16X4": 0.929,
+        "to_carry": 0.447, "carry": 0.071, "to_sum": 0.474, "multiply": 3.93},
+}
+
+# ns that an input of a cell needs before its clock, or for the wire of its own to there; what is
+# not here needs none
+SETUP = {
+    8: {"TRELLIS_FF": {"CE": 0.225, "DI": 0.106},
+        "TRELLIS_DPR16X4": {"WRE": 0.208, "WD": 0.056, "WAD": 0.056},
+        "DP16KD": {"WE": 0.149, "CE": 0.065, "AD": 0.067, "DI": 0.059, "RST": 0.085}},
+    6: {"TRELLIS_FF": {"CE": 0.424, "DI": 0.130},
+        "TRELLIS_DPR16X4": {"WRE": 0.392, "WD": 0.080, "WAD": 0.080},
+        "DP16KD": {"WE": 0.585, "CE": 0.253, "AD": 0.251, "DI": 0.218, "RST": 0.340}},
 }
 
 # ns of a route: from a register within the tile, to the next tile, and more for each tile, up to
@@ -38,7 +50,7 @@ WRITE_PORTS = {"WADO0": "D0", "WADO1": "B0", "WADO2": "C0", "WADO3": "A0",
 CLOCKS = r"W?CLK([AB]|[0-3]|I|FB)?|WCK"
 
 Pin = collections.namedtuple("Pin", "cell place port")
-End = collections.namedtuple("End", "bit name pin")
+End = collections.namedtuple("End", "bit name pin setup")
 # From an input bit to an output of one cell: the time to the input, and through the cell.
 Arc = collections.namedtuple("Arc", "source route delay level")
 Path = collections.namedtuple("Path", "time level bits end")  # the bits from start to end
@@ -77,8 +89,9 @@ class PlacedRoutes:
 class Netlist:
     """The top module: where paths start, what lies between, where they end."""
 
-    def __init__(self, module, delays, routes):
-        self.delays, self.routes = delays, routes
+    def __init__(self, module, speed, routes):
+        self.speed, self.routes = speed, routes
+        self.delays, self.setup = DELAYS[speed], SETUP[speed]
         self.names, self.hidden = names_of(module, 0), names_of(module, 1)
         self.drivers, self.starts, self.arcs, self.ends = {}, {}, {}, []
         self.origin = {}  # of a register's bit: its lines in the source
@@ -92,7 +105,7 @@ class Netlist:
                 if port["direction"] == "input":
                     self.starts.setdefault(bit, 0.0)
                 else:
-                    self.ends.append(End(bit, name, Pin(name, None, "")))
+                    self.ends.append(End(bit, name, Pin(name, None, ""), 0.0))
 
     def add(self, name, cell, inputs, outputs):
         kind, delays = cell["type"], self.delays
@@ -114,15 +127,17 @@ class Netlist:
                 reads = those(inputs, "RAD|[ABCD]")
                 self.connect(outputs, reads, delays["lut"])
                 inputs = [one for one in inputs if one not in reads]
-            self.add_clocked(name, cell, delays.get(kind, 0.0), inputs, outputs)
+            self.add_clocked(name, cell, kind, inputs, outputs)
 
-    def add_clocked(self, name, cell, delay, inputs, outputs):
+    def add_clocked(self, name, cell, kind, inputs, outputs):
+        delay, setup = self.delays.get(kind, 0.0), self.setup.get(kind, {})
         lines = re.sub(r".*/", "", cell.get("attributes", {}).get("src", "").split("|")[0])
         for _, bit in outputs:
             self.starts[bit] = delay
             self.origin[bit] = lines
         where = next((bit for _, bit in outputs), None)
-        self.ends += [End(bit, f"{self.name(where, name)}.{pin.port}", pin)
+        self.ends += [End(bit, f"{self.name(where, name)}.{pin.port}", pin,
+                          setup.get(re.sub(r"[AB]?\d*$", "", pin.port), 0.0))
                       for pin, bit in inputs if not re.fullmatch(CLOCKS, pin.port)]
 
     def arc(self, pin, source, delay, level=1):
@@ -191,7 +206,8 @@ def longest_paths(netlist, found):
             while arc := found[bits[-1]][2]:
                 bits.append(arc.source)
             time, level, _ = found[end.bit]
-            paths.append(Path(time + netlist.route(end.bit, end.pin), level, bits[::-1], end))
+            paths.append(Path(time + netlist.route(end.bit, end.pin) + end.setup, level,
+                              bits[::-1], end))
     return sorted(paths, key=lambda path: (-path.time, path.end.name))
 
 

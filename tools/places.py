@@ -10,7 +10,7 @@ that of read_pins() in route.c.
 import collections
 import re
 
-from netlist import DELAYS, OWN_WIRES, ROUTES, Netlist, Place, is_bit
+from netlist import OWN_WIRES, ROUTES, Netlist, Place, is_bit
 
 KINDS = {"TRELLIS_COMB": 0, "TRELLIS_FF": 1, "TRELLIS_RAMW": 2, "DP16KD": 3, "MULT18X18D": 3}
 OTHER = 4
@@ -76,7 +76,7 @@ class Problem:
         self.cells, self.sites = module["cells"], sites
         self.names = list(self.cells)
         self.index = {name: index for index, name in enumerate(self.names)}
-        self.graph = Netlist(module, DELAYS[speed], Sink())
+        self.graph = Netlist(module, speed, Sink())
         self.routes = ROUTES[speed]
         self.drivers, self.sinks = self.pins()
         self.clock_nets = [name for name, net in module["netnames"].items()
@@ -215,7 +215,8 @@ class Problem:
                 for arc in arcs if arc.source in number]
         yield [len(arcs)]
         yield from arcs
-        ends = [(number[end.bit], pin[end.bit, end.pin.cell, end.pin.port])
+        ends = [(number[end.bit], pin[end.bit, end.pin.cell, end.pin.port],
+                 round(end.setup * 1000))
                 for end in self.graph.ends
                 if end.bit in number and (end.bit, end.pin.cell, end.pin.port) in pin]
         yield [len(ends)]

@@ -145,7 +145,7 @@ class Restructuring:
     def __init__(self, module, problem):
         self.module, self.cells = module, problem.cells
         self.delays, self.routes = problem.graph.delays, problem.routes
-        self.graph = Netlist(module, self.delays, PlacedRoutes(self.routes))
+        self.graph = Netlist(module, problem.graph.speed, PlacedRoutes(self.routes))
         self.found = self.graph.arrivals()
         self.slots = Slots(problem)
         self.touched = set()

@@ -84,17 +84,17 @@ def logic():
 
 
 def test_levels():
-    """the longest first: a register's 0.31, two LUTs of 0.14, a route before each and the end"""
+    """the longest first: a register's 0.309, two LUTs of 0.141, the end's 0.106, and the routes"""
     lines, _ = paths(logic())
-    assert lines == ["ends 0:1 2:2", "3.59 ns 2 levels x1 u_a.first_q -> u_a.first_q.DI",
-                     "3.59 ns 2 levels x1 u_a.first_q -> u_c.last_q.DI",
-                     "1.31 ns 0 levels x1 u_a.first_q -> u_b.second_q.DI"], lines
+    assert lines == ["ends 0:1 2:2", "3.70 ns 2 levels x1 u_a.first_q -> u_a.first_q.DI",
+                     "3.70 ns 2 levels x1 u_a.first_q -> u_c.last_q.DI",
+                     "1.42 ns 0 levels x1 u_a.first_q -> u_b.second_q.DI"], lines
 
 
 def test_grade():
-    """the slower grade needs 0.52 and 0.24"""
+    """the slower grade needs 0.525, twice 0.239 and 0.130"""
     lines, _ = paths(logic(), "--speed", "6")
-    assert lines[1].startswith("4.00 ns 2 levels"), lines
+    assert lines[1].startswith("4.13 ns 2 levels"), lines
 
 
 def test_filters():
@@ -111,8 +111,8 @@ def test_carry():
                                       {"COUT": [21 + index], "S0": [30 + index]})
                                  for index in range(3)), register(32, 40)]
     lines, _ = paths(netlist(chain, {"u.count_q": [40], "u.from_q": [10]}), "--end", "count")
-    # 0.31, route, 0.28 to the first carry, 0.04 along one cell, 0.27 to the sum, route
-    assert lines[1] == "2.90 ns 1 levels x1 u.from_q -> u.count_q.DI", lines
+    # 0.309, route, 0.278 to the first carry, 0.043 along one cell, 0.273 to the sum, route, 0.106
+    assert lines[1] == "3.01 ns 1 levels x1 u.from_q -> u.count_q.DI", lines
 
 
 def test_memories():
@@ -122,10 +122,12 @@ def test_memories():
              register(13, 10)]
     lines, _ = paths(netlist(cells, {"u.word": [11], "u.q": [12], "u.small": [13],
                                      "u.address_q": [10]}))
-    assert lines == ["ends 0:3 1:1", "2.45 ns 1 levels x1 u.q -> u.address_q.DI",
-                     "2.40 ns 0 levels x1 u.word -> u.q.DI",
-                     "1.31 ns 0 levels x1 u.q -> u.small.DI",
-                     "1.31 ns 0 levels x1 u.address_q -> u.word.ADA0"], lines
+    # 0.309 + 1 + 0.141 + 1 + 0.106; 1.419 + 1 + 0.106, as a binary fraction just below 2.525;
+    # 0.309 + 1, and 0.067 before the clock of the block RAM
+    assert lines == ["ends 0:3 1:1", "2.56 ns 1 levels x1 u.q -> u.address_q.DI",
+                     "2.52 ns 0 levels x1 u.word -> u.q.DI",
+                     "1.38 ns 0 levels x1 u.address_q -> u.word.ADA0",
+                     "1.31 ns 0 levels x1 u.q -> u.small.DI"], lines
 
 
 def test_multiplier():
@@ -133,16 +135,17 @@ def test_multiplier():
     cells = [register(20, 10), cell("MULT18X18D", {"A0": [10], "SIGNEDA": [11]},
                                     {"P0": [20], "P35": [21]}), register(21, 11)]
     lines, _ = paths(netlist(cells, {"u.a_q": [10], "u.b_q": [11]}))
-    assert lines == ["ends 1:2", "4.85 ns 1 levels x1 u.a_q -> u.a_q.DI",
-                     "4.85 ns 1 levels x1 u.a_q -> u.b_q.DI"], lines
+    # 0.309 + 1 + 2.54 + 1 + 0.106
+    assert lines == ["ends 1:2", "4.96 ns 1 levels x1 u.a_q -> u.a_q.DI",
+                     "4.96 ns 1 levels x1 u.a_q -> u.b_q.DI"], lines
 
 
 def test_words():
     """the bits of a word are one line; what has no name is told by its lines in the source"""
     cells = [register(10, 11), register(10, 12), register(11, 10)]
     lines, _ = paths(netlist(cells, {"u.word_q": [11, 12]}))
-    assert lines == ["ends 0:3", "1.31 ns 0 levels x1 u.word_q -> some.sv:3.1-4.2.DI",
-                     "1.31 ns 0 levels x2 some.sv:3.1-4.2 -> u.word_q.DI"], lines
+    assert lines == ["ends 0:3", "1.42 ns 0 levels x1 u.word_q -> some.sv:3.1-4.2.DI",
+                     "1.42 ns 0 levels x2 some.sv:3.1-4.2 -> u.word_q.DI"], lines
 
 
 def spread():
@@ -157,35 +160,54 @@ def spread():
 
 def test_distance():
     """a route needs more for each tile, less for those beyond twelve, least within one"""
-    # 0.53 + 3 * 0.056 to the third LUT; from there 0.142 + 0.53 + 12 * 0.056 + 18 * 0.061, or
-    # 0.218 in the same tile; back from the far one 0.53 + 12 * 0.056 + 21 * 0.061; to the first 0.78
+    # 0.525 + 0.53 + 3 * 0.056 + 0.239 with the third LUT; from there 0.142 + 0.53 + 12 * 0.056 +
+    # 18 * 0.061, or 0.218 in the same tile; back from the far one 0.525 + 0.53 + 12 * 0.056 +
+    # 21 * 0.061; to the first 0.525 + 0.78
     lines, _ = placed_paths(spread(), "--speed", "6")
     assert lines == ["ends 0:2 1:2", "3.90 ns 1 levels x1 u.from_q -> u.far_q.M",
-                     "3.00 ns 0 levels x1 u.far_q -> u.back_q.M",
+                     "3.01 ns 0 levels x1 u.far_q -> u.back_q.M",
                      "1.68 ns 1 levels x1 u.from_q -> u.near_q.M",
-                     "1.30 ns 0 levels x1 u.back_q -> u.from_q.M"], lines
-    # 0.31 + 0.35 + 3 * 0.036 + 0.14 + 0.095 + 0.35 + 12 * 0.036 + 18 * 0.04
+                     "1.31 ns 0 levels x1 u.back_q -> u.from_q.M"], lines
+    # 0.309 + 0.35 + 3 * 0.036 + 0.141 + 0.095 + 0.35 + 12 * 0.036 + 18 * 0.04
     lines, _ = placed_paths(spread(), "--top", "1")
     assert lines[1].startswith("2.50 ns"), lines
 
 
 def test_way():
-    """each net on the way: the route to its driver, what that needs, and where it is"""
+    """each net on the way: the route to its driver, what that needs, and where it is; the end"""
     lines, _ = placed_paths(spread(), "--speed", "6", "--full", "--top", "1")
-    assert lines[2:] == ["route 0.00 cell 0.52 X10/Y10/SLICEA.FF0 u.from_q",
+    assert lines[2:] == ["route 0.00 cell 0.53 X10/Y10/SLICEA.FF0 u.from_q",
                          "route 0.70 cell 0.24 X13/Y10/SLICEB.K0 ?",
-                         "route 2.44 X23/Y30/SLICEA.FF0 u.far_q.M"], lines
+                         "route 2.44 setup 0.00 X23/Y30/SLICEA.FF0 u.far_q.M"], lines
+
+
+def test_setup():
+    """an enable is needed before its clock: 0.225 more than for M, at speed 6 0.424"""
+    both = cell("TRELLIS_FF", {"CLK": [2], "M": [10], "CE": [10]}, {"Q": [11]})
+    content = netlist([placed_register("X1/Y1/SLICEA.FF0", 12, 10), at("X3/Y1/SLICEA.FF0", both)],
+                      {"u.from_q": [10], "u.to_q": [11]})
+    # 0.309 + 0.35 + 2 * 0.036, and 0.225
+    lines, _ = placed_paths(content)
+    assert lines[1:] == ["0.96 ns 0 levels x1 u.from_q -> u.to_q.CE",
+                         "0.73 ns 0 levels x1 u.from_q -> u.to_q.M"], lines
+    # 0.525 + 0.53 + 2 * 0.056, and 0.424
+    lines, _ = placed_paths(content, "--speed", "6", "--full")
+    assert lines[1::3] == ["1.59 ns 0 levels x1 u.from_q -> u.to_q.CE",
+                           "1.17 ns 0 levels x1 u.from_q -> u.to_q.M"], lines
+    assert lines[3] == "route 0.64 setup 0.42 X3/Y1/SLICEA.FF0 u.to_q.CE", lines
 
 
 def test_own_wires():
     """from a LUT to the register beside it there is a wire: no route, as there is elsewhere"""
-    # 0.52, twice 0.24, routes within the tile of 0.78 and, from the fourth LUT, 0.618
-    assert one_path("X1/Y1/SLICEB.FF1", "X1/Y1/SLICEB.K1").startswith("2.40 ns")
-    assert one_path("X1/Y1/SLICEB.FF1", "X1/Y1/SLICEB.K1", port="M").startswith("2.82 ns")
-    # a column further: 0.586 instead of 0.78, and 0.15 more from the fifth LUT
-    assert one_path("X2/Y1/SLICEB.FF1", "X1/Y1/SLICEB.K1").startswith("2.20 ns")
+    # 0.525, twice 0.239, routes within the tile of 0.78 and, from the fourth LUT, 0.618; the wire
+    # needs 0.130
+    assert one_path("X1/Y1/SLICEB.FF1", "X1/Y1/SLICEB.K1").startswith("2.53 ns")
+    # from a column further 0.586 instead of 0.78; a route from the fifth LUT 0.424
+    assert one_path("X2/Y1/SLICEB.FF1", "X1/Y1/SLICEB.K1").startswith("2.34 ns")
+    assert one_path("X2/Y1/SLICEB.FF1", "X1/Y1/SLICEB.K1", port="M").startswith("2.63 ns")
+    # to a column further 0.15 more from there
     assert one_path("X1/Y1/SLICEB.FF1", "X1/Y1/SLICEB.K1", end="X2/Y1/SLICEC.FF0",
-                    port="M").startswith("3.13 ns")
+                    port="M").startswith("3.14 ns")
 
 
 def test_placed_carry():
@@ -199,9 +221,10 @@ def test_placed_carry():
              placed_register("X1/Y1/SLICED.FF0", 15, 21)]
     lines, _ = placed_paths(netlist(cells, {"u.from_q": [10], "u.to_q": [20], "u.low_q": [21]}),
                             "--speed", "6", "--start", "from")
-    # 0.52, route 0.78, to the carry 0.45, twice 0.07, to the sum 0.44; a sum of its own bit 0.24
-    assert lines[1:] == ["2.33 ns 1 levels x1 u.from_q -> u.to_q.DI",
-                         "1.54 ns 1 levels x1 u.from_q -> u.low_q.DI"], lines
+    # 0.525, route 0.78, to the carry 0.447, twice 0.071, to the sum 0.474, or a sum of its own bit
+    # 0.239, and 0.130 at the end
+    assert lines[1:] == ["2.50 ns 1 levels x1 u.from_q -> u.to_q.DI",
+                         "1.67 ns 1 levels x1 u.from_q -> u.low_q.DI"], lines
 
 
 def test_placed_memory():
@@ -213,11 +236,12 @@ def test_placed_memory():
              placed_register("X41/Y1/SLICED.FF0", 10, 13, "M")]
     lines, _ = placed_paths(netlist(cells, {"u.a_q": [10], "u.word": [12], "u.b_q": [13]}),
                             "--speed", "6")
-    # from a_q: 40 tiles; 0.78 to the cell, and from there by a wire; a word is there after 0.9,
-    # or after 0.52, 0.78 and 0.24. What b_q writes, no memory takes.
-    assert lines == ["ends 0:1 1:2", "3.43 ns 0 levels x1 u.a_q -> u.b_q.M",
-                     "1.54 ns 1 levels x1 u.a_q -> u.a_q.DI",
-                     "1.30 ns 1 levels x1 u.a_q -> u.word.WAD3"], lines
+    # from a_q, after 0.525: 40 tiles of 0.53 + 12 * 0.056 + 28 * 0.061; 0.78 to the cell, and from
+    # there a wire that needs 0.080; a word is there after 0.929, or after 0.525, 0.78 and 0.239,
+    # and its wire needs 0.130. What b_q writes, no memory takes.
+    assert lines == ["ends 0:1 1:2", "3.44 ns 0 levels x1 u.a_q -> u.b_q.M",
+                     "1.67 ns 1 levels x1 u.a_q -> u.a_q.DI",
+                     "1.39 ns 1 levels x1 u.a_q -> u.word.WAD3"], lines
 
 
 def test_wide_logic():
@@ -229,7 +253,8 @@ def test_wide_logic():
              placed_register("X40/Y40/SLICED.FF0", 13, 14)]
     lines, _ = placed_paths(netlist(cells, {"u.a_q": [10], "u.b_q": [13], "u.far_q": [14]}),
                             "--speed", "6", "--end", "b_q")
-    assert lines[1:] == ["1.78 ns 2 levels x1 u.a_q -> u.b_q.DI"], lines
+    # 0.525 + 0.78 + 0.239 + 0.239 + 0.130
+    assert lines[1:] == ["1.91 ns 2 levels x1 u.a_q -> u.b_q.DI"], lines
 
 
 def test_constants():
@@ -244,20 +269,20 @@ def test_constants():
                for letter, source in (("B", 13), ("C", 22), ("D", 20)))]
     lines, _ = placed_paths(netlist(cells, {"$PACKER_VCC_NET": [20], "u.a_q": [10],
                                             "u.b_q": [12]}), "--speed", "6")
-    assert lines == ["ends 0:1 1:1", "1.54 ns 1 levels x1 u.a_q -> u.b_q.DI",
-                     "1.30 ns 0 levels x1 u.b_q -> u.a_q.M"], lines
+    assert lines == ["ends 0:1 1:1", "1.67 ns 1 levels x1 u.a_q -> u.b_q.DI",
+                     "1.31 ns 0 levels x1 u.b_q -> u.a_q.M"], lines
 
 
 def test_period():
     """what most of the ends beyond a period come from, with the place if there is one"""
     lines, _ = paths(logic(), "--period", "2")
     assert lines[4:] == ["2 ends beyond 2 ns, where they come from: 1",
-                         "2 up to 3.59 ns u_a.first_q"], lines
+                         "2 up to 3.70 ns u_a.first_q"], lines
     assert paths(logic(), "--period", "4")[0][4:] == ["0 ends beyond 4 ns, where they come from: 0"]
     lines, _ = placed_paths(spread(), "--speed", "6", "--period", "2")
     assert lines[5:] == ["2 ends beyond 2 ns, where they come from: 2",
                          "1 up to 3.90 ns X10/Y10/SLICEA.FF0 u.from_q",
-                         "1 up to 3.00 ns X23/Y30/SLICEA.FF0 u.far_q"], lines
+                         "1 up to 3.01 ns X23/Y30/SLICEA.FF0 u.far_q"], lines
 
 
 def test_refusal_of_places():

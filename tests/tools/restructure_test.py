@@ -171,7 +171,7 @@ def test_registers():
 def arrival(cells, bit):
     module = {"ports": {}, "cells": cells, "netnames": {}}
     problem = places.Problem(module, {"TRELLIS_COMB": [], "DP16KD": [], "MULT18X18D": []}, 8)
-    return Netlist(module, problem.graph.delays, PlacedRoutes(problem.routes)).arrivals()[bit][0]
+    return Netlist(module, problem.graph.speed, PlacedRoutes(problem.routes)).arrivals()[bit][0]
 
 
 def test_random():

@@ -150,12 +150,12 @@ def crossing(urgent, others):
     design, chance = Design(), random.Random(3)
     if urgent:
         lut = design.lut(34, 11, 0)
-        design.ends.append((design.net(design.register(8, 11, 0), (lut, "A"), start=6690), 0))
+        design.ends.append((design.net(design.register(8, 11, 0), (lut, "A"), start=6690), 0, 0))
     for index in range(others):
         lut = design.lut(30 + index % 4, 10 + index // 32 % 3, index // 4 % 8)
         register = design.register(9 + index % 4, 10 + index // 32 % 3, index // 4 % 8)
         design.ends.append((design.net(register, *((lut, letter) for letter in "ABCD"),
-                                       start=chance.randrange(1000)), 0))
+                                       start=chance.randrange(1000)), 0, 0))
     return design
 
 

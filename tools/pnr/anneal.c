@@ -56,10 +56,11 @@ static void report(int round, const struct timing *timing, const struct cost *co
 		round, ROUNDS, cost->wire, cost->crowd, timing->longest / 1000, timing->late);
 }
 
-static void anneal(struct design *design, float period, long moves, double warm)
+static void anneal(struct design *design, float period, double moves, double warm)
 {
 	int radius = RADIUS;
 
+	begin_pair(design);
 	for (int round = 0; round <= ROUNDS; round++) {
 		struct timing timing = analyze(design, period);
 		struct cost cost = whole_cost(design);
@@ -71,13 +72,17 @@ static void anneal(struct design *design, float period, long moves, double warm)
 					: 0,
 		};
 
-		if (round % 40 == 0)
+		if (round % 40 == 0 && is_first())
 			report(round, &timing, &cost);
-		if (round < ROUNDS)
-			radius =
-				next_radius(radius, try_moves(design, moves / ROUNDS, radius, heat),
-					    design->columns);
+		if (round < ROUNDS) {
+			struct tally tally = try_moves(design, moves / ROUNDS, radius, heat,
+						       own_rows(design, round));
+
+			radius = next_radius(radius, end_round(design, round, tally),
+					     design->columns);
+		}
 	}
+	end_pair();
 }
 
 static void print_places(const struct design *design)
@@ -121,7 +126,7 @@ int main(int argc, char **argv)
 	measure_delays(&design, &fabric);
 	check_places(&design);
 	begin_moves(&design, seed);
-	anneal(&design, period, moves * design.cell_count, heat / 1000.0);
+	anneal(&design, period, moves, heat / 1000.0);
 	check_places(&design);
 	print_places(&design);
 	print_paths(&design, period);

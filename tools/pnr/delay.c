@@ -155,7 +155,7 @@ static void find_spare(struct design *d, float longest, float *spare)
 	for (int i = 0; i < d->net_count; i++)
 		d->required[i] = INFINITY;
 	for (int i = 0; i < d->end_count; i++)
-		require(d, &d->connections[d->ends[i]], longest, &spare[d->ends[i]]);
+		require(d, &d->connections[d->ends[i]], longest - d->setups[i], &spare[d->ends[i]]);
 	for (int i = d->net_count - 1; i >= 0; i--) {
 		int net = d->order[i];
 
@@ -186,7 +186,7 @@ struct timing time_paths(struct design *d, float period)
 
 	find_arrivals(d);
 	for (int i = 0; i < d->end_count; i++) {
-		float time = arrival_at(d, &d->connections[d->ends[i]]);
+		float time = arrival_at(d, &d->connections[d->ends[i]]) + d->setups[i];
 
 		timing.longest = fmaxf(timing.longest, time);
 		timing.late += time > period;

@@ -241,8 +241,11 @@ static void read_paths(struct design *d)
 	}
 	d->end_count = count("ends");
 	d->ends = array(d->end_count, sizeof(*d->ends));
-	for (int i = 0; i < d->end_count; i++)
+	d->setups = array(d->end_count, sizeof(*d->setups));
+	for (int i = 0; i < d->end_count; i++) {
 		d->ends[i] = connection(d);
+		d->setups[i] = number("setup", 0, 1 << 24);
+	}
 }
 
 static void index_cells(struct design *d)

@@ -111,6 +111,7 @@ struct design {
 	int *sinks; /* cell of each connection */
 	struct arc *arcs; /* by net */
 	int *ends; /* connections where paths end */
+	float *setups; /* what each of these needs before its clock */
 	int tile_count, site_count, cell_count, run_count, net_count, connection_count;
 	int arc_count, end_count;
 	int *tile_at; /* of column + row * columns, or -1 */
@@ -191,13 +192,39 @@ void begin_moves(struct design *design, uint64_t seed);
 /* All of it, by the weights of the last analysis */
 struct cost whole_cost(struct design *design);
 
+struct rows {
+	int first, last;
+};
+
+struct tally {
+	long legal, kept; /* moves of single cells */
+};
+
 /*
- * So many moves tried, each no further than radius, or to what the cell is connected to.
- * Returns the share of legal moves of single cells that was made.
+ * So many moves tried for each cell in some rows, each no further than radius, or to what the
+ * cell is connected to. Nothing else moves.
  */
-double try_moves(struct design *design, long count, int radius, struct heat heat);
+struct tally try_moves(struct design *design, double each, int radius, struct heat heat,
+		       struct rows rows);
 
 /* Fails, with the place, if cells stand together that must not. */
 void check_places(const struct design *design);
+
+/* --- pair.c --- */
+
+/* From here on there are two processes. */
+void begin_pair(const struct design *design);
+
+/* Whether this one speaks for both */
+bool is_first(void);
+
+/* Those of a round that this one may move cells in */
+struct rows own_rows(const struct design *design, int round);
+
+/* What both moved is known to both; returns the share of legal moves that was made. */
+double end_round(struct design *design, int round, struct tally tally);
+
+/* Returns in the first alone. */
+void end_pair(void);
 
 #endif

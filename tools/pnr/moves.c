@@ -47,8 +47,9 @@ static struct new_delay *delays; /* that the move brings */
 static int *last_move; /* of each cell */
 static struct moved moved[MOST_MOVED];
 static int touched_count, delay_count, moved_count, move_number;
-static int *free_cells, *bound_cells, *block_cells;
+static int *free_cells, *bound_cells, *block_cells; /* in the rows that are moved */
 static int free_count, bound_count, block_count;
+static struct rows rows;
 static uint64_t state;
 
 /* Maps of tiles, with a row and a column more, of wire: each has a direction, and there are as
@@ -489,17 +490,22 @@ static void exchange(struct design *d, int tile, int slot, int other_tile, int o
 		put(d, *other, other_tile, other_slot % FF0);
 }
 
-static int near(int place, int radius, int end)
+static int limited(int place, int first, int last)
 {
-	int low = place > radius ? place - radius : 0;
-	int high = place + radius < end ? place + radius : end - 1;
+	return place < first ? first : place > last ? last : place;
+}
+
+static int near(int place, int radius, int first, int last)
+{
+	int low = limited(place - radius, first, last), high = limited(place + radius, first, last);
 
 	return low + below(high - low + 1);
 }
 
 static int tile_near(const struct design *d, int x, int y, int radius)
 {
-	return d->tile_at[near(x, radius, d->columns) + near(y, radius, d->rows) * d->columns];
+	return d->tile_at[near(x, radius, 0, d->columns - 1) +
+			  near(y, radius, rows.first, rows.last) * d->columns];
 }
 
 /* The cell at the other end of the heaviest of a few connections, or -1 */
@@ -696,7 +702,8 @@ static void move_block(struct design *d, int index, struct heat heat)
 {
 	int from = d->cells[index].where, to = below(d->site_count), other = d->sites[to].cell;
 
-	if (to == from || d->sites[to].class != d->sites[from].class || !is_free(d, other))
+	if (to == from || d->sites[to].class != d->sites[from].class || !is_free(d, other) ||
+	    d->sites[to].y < rows.first || d->sites[to].y > rows.last)
 		return;
 	d->sites[to].cell = index;
 	d->sites[from].cell = other;
@@ -706,18 +713,41 @@ static void move_block(struct design *d, int index, struct heat heat)
 	decide(d, heat);
 }
 
-double try_moves(struct design *d, long count, int radius, struct heat heat)
+/* What may move */
+static void collect(const struct design *d)
 {
-	long legal = 0, kept = 0;
+	free_count = bound_count = block_count = 0;
+	for (int i = 0; i < d->cell_count; i++) {
+		const struct cell *cell = &d->cells[i];
 
-	while (free_count && count-- > 0) {
+		if (d->at[i].y < rows.first || d->at[i].y > rows.last)
+			continue;
+		if (cell->bond == FREE && (cell->kind == LUT || cell->kind == FF))
+			free_cells[free_count++] = i;
+		else if (cell->bond == FREE && cell->kind == BLOCK)
+			block_cells[block_count++] = i;
+		else if ((cell->bond == IN_CARRY || cell->bond == IN_MEMORY) && cell->kind == LUT)
+			bound_cells[bound_count++] = i;
+	}
+}
+
+struct tally try_moves(struct design *d, double each, int radius, struct heat heat,
+		       struct rows among)
+{
+	struct tally tally = {};
+	long left;
+
+	rows = among;
+	collect(d);
+	left = each * (free_count + bound_count + block_count);
+	while (free_count && left-- > 0) {
 		int cell = free_cells[below(free_count)], what = below(200);
 
 		if (what < 150) {
 			struct result result = move_cell(d, cell, radius, heat);
 
-			legal += result.legal;
-			kept += result.kept;
+			tally.legal += result.legal;
+			tally.kept += result.kept;
 		} else if (what < 188) {
 			move_slice(d, cell, radius, heat);
 		} else if (what < 199 || !block_count) {
@@ -728,7 +758,7 @@ double try_moves(struct design *d, long count, int radius, struct heat heat)
 			move_block(d, block_cells[below(block_count)], heat);
 		}
 	}
-	return legal ? (double)kept / legal : 0;
+	return tally;
 }
 
 void begin_moves(struct design *d, uint64_t seed)
@@ -747,14 +777,4 @@ void begin_moves(struct design *d, uint64_t seed)
 	free_cells = array(d->cell_count, sizeof(*free_cells));
 	bound_cells = array(d->cell_count, sizeof(*bound_cells));
 	block_cells = array(d->cell_count, sizeof(*block_cells));
-	for (int i = 0; i < d->cell_count; i++) {
-		const struct cell *cell = &d->cells[i];
-
-		if (cell->bond == FREE && (cell->kind == LUT || cell->kind == FF))
-			free_cells[free_count++] = i;
-		else if (cell->bond == FREE && cell->kind == BLOCK)
-			block_cells[block_count++] = i;
-		else if ((cell->bond == IN_CARRY || cell->bond == IN_MEMORY) && cell->kind == LUT)
-			bound_cells[bound_count++] = i;
-	}
 }
