@@ -148,9 +148,10 @@ module rf_interrupt (
   assign write_data_valid_o = gives_q;
 
   // A record stands in the cycle before it begins, and its source holds it until it is
-  // performed: each word comes from a register. If it will be taken is known late.
+  // performed: each word comes from a register. That it is taken is known late, and lets in the
+  // next one.
   logic [63:0] word_d [3];
-  logic [63:0] stays, follows, data_q;
+  logic [63:0] next_word, data_q;
   rf_bus_pkg::record_t record;
   always_comb begin
     word_d[0] = '0;
@@ -163,11 +164,10 @@ module rf_interrupt (
       word_d[1] = word_d[1] | ({64{select_q[i]}} & record.address);
       word_d[2] = word_d[2] | ({64{select_q[i]}} & record.value);
     end
-    stays   = state_q == Word2 ? word_d[2] : state_q == Word1 ? word_d[1] : word_d[0];
-    follows = state_q == Word1 ? word_d[2] : word_d[1];
+    next_word = state_q == Word1 ? word_d[2] : gives_q ? word_d[1] : word_d[0];
   end
   always_ff @(posedge clk_i) begin
-    data_q <= write_data_valid_o && write_data_ready_i ? follows : stays;
+    if (!gives_q || write_data_ready_i) data_q <= next_word;
     if (flush_d) data_q <= '0;
   end
   assign write_data_o = data_q;

@@ -107,8 +107,8 @@ module rf_wait (
 
   // --- visits: one place a cycle is asked what it wants ---------------------------------
   // They go round, and come back to a place that could not have it yet. A place that was
-  // just translated, and a new wait, are visited out of turn; a new wait not when another
-  // one waits for the translation.
+  // translated one cycle ago, and a new wait, are visited out of turn; a new wait not when
+  // another one waits for the translation.
   logic [3:0]  visit_q, visit_d;   // who is visited, and what it asked is shown:
   logic        shown_q;            // if nobody else looked, and nothing was written
   logic [15:0] visited_q;
@@ -118,7 +118,8 @@ module rf_wait (
   logic [3:0]  refused_slot_q;
   logic        new_q, visit_new;
   logic        awaited_q;          // the translation is waited for
-  logic [3:0]  new_slot_q;
+  logic        done_q;
+  logic [3:0]  done_slot_q, new_slot_q;
   logic [15:0] read_request;
   logic        translate_here, read_here, read_busy, translate_start, read_start;
 
@@ -133,10 +134,10 @@ module rf_wait (
                                         (read_here && read_busy));
 
   assign visit_new = new_q && !awaited_q;
-  assign extra     = wait_translate_done_i || visit_new;
-  assign visit_d   = refused_q             ? refused_slot_q   :
-                     wait_translate_done_i ? translate_slot_q :
-                     visit_new             ? new_slot_q       : round_q;
+  assign extra     = done_q || visit_new;
+  assign visit_d   = refused_q ? refused_slot_q :
+                     done_q    ? done_slot_q    :
+                     visit_new ? new_slot_q     : round_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -147,6 +148,7 @@ module rf_wait (
       extra_q   <= 1'b0;
       refused_q <= 1'b0;
       awaited_q <= 1'b0;
+      done_q    <= 1'b0;
       new_q     <= 1'b0;
     end else begin
       visit_q   <= visit_d;
@@ -155,6 +157,7 @@ module rf_wait (
       extra_q   <= !refused_q && extra;
       refused_q <= refused;
       awaited_q <= !translate_start && (awaited_q || (translate_here && translating_q));
+      done_q    <= wait_translate_done_i;
       new_q     <= accept;
       if (refused_q) round_q <= refused_slot_q + 1'b1;
       else if (!extra) round_q <= round_q + 1'b1;
@@ -162,6 +165,7 @@ module rf_wait (
   end
   always_ff @(posedge clk_i) begin
     refused_slot_q <= visit_q;
+    done_slot_q    <= translate_slot_q;
     new_slot_q     <= wait_i.slot;
   end
 
@@ -179,7 +183,7 @@ module rf_wait (
   assign translate_good  = translating_q && wait_translate_done_i && !wait_translate_fault_i
                            ? translate_slot & active_q & ~translate_q : '0;
   assign translate_fault = translating_q && wait_translate_done_i && wait_translate_fault_i;
-  assign fault_apply     = fault_q && judged_q == '0;
+  assign fault_apply     = fault_q && !answered_q;
 
   // --- answers ---------------------------------------------------------------------------
   // An answer is compared as it comes, unless a snoop is in that cycle: then the place reads
@@ -188,6 +192,7 @@ module rf_wait (
   logic [15:0] answer_slot, answered, unheard, satisfied, unsatisfied, broken;
   logic        value_reaches_q, answer_bad;
   logic [15:0] judged_q;  // its read came one cycle ago, and was compared
+  logic        answered_q; // an answer did, wanted or not
   logic [2:0]  answer_status_q;
   logic [1:0]  answer_level_q;
   logic [3:0]  answer_slot_q;
@@ -207,7 +212,8 @@ module rf_wait (
   logic [15:0] match_q;     // may match, and not compared before this cycle
   logic [15:0] compare_q;   // one of them: compared in this cycle
   logic [15:0] compared_q;  // it was compared one cycle ago, and has not ended
-  logic        compares_q;  // there is one
+  logic        compares_q;  // there is one:
+  logic        matches_q, left_q; // a new one, or one that is left
   logic        comparing_q; // one was, ended or not
   logic [3:0]  compare_index, compare_index_q, compared_index_q;
   logic [15:0] hit, vmid_match;
@@ -239,6 +245,7 @@ module rf_wait (
   assign left      = match_q & ~compare_q & inserted_q;
   assign overtaken = snoop_valid_i ? left : '0;
   assign matched   = snoop_valid_i ? match : left;
+  assign compares_q = matches_q || left_q;
 
   rf_lowest #(.Ports(16)) u_compare_pick (
     .request_i(matched), .grant_o(compare), .index_o(compare_index));
@@ -260,13 +267,15 @@ module rf_wait (
       match_q     <= '0;
       compare_q   <= '0;
       compared_q  <= '0;
-      compares_q  <= 1'b0;
+      matches_q   <= 1'b0;
+      left_q      <= 1'b0;
       comparing_q <= 1'b0;
     end else begin
       match_q     <= matched;
       compare_q   <= compare;
       compared_q  <= compare_q & inserted_q & ~ended & ~invalidated;
-      compares_q  <= matched != '0;
+      matches_q   <= snoop_valid_i && match != '0;
+      left_q      <= !snoop_valid_i && left != '0;
       comparing_q <= compares_q;
     end
   end
@@ -294,8 +303,13 @@ module rf_wait (
   assign invalidated = active_q & vmid_match & ~ended;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) judged_q <= '0;
-    else judged_q <= answered & ~ended & ~invalidated;
+    if (!rst_ni) begin
+      judged_q   <= '0;
+      answered_q <= 1'b0;
+    end else begin
+      judged_q   <= answered & ~ended & ~invalidated;
+      answered_q <= answer_mine;
+    end
   end
   always_ff @(posedge clk_i) begin
     answer_status_q  <= answer_i.status;
@@ -312,8 +326,8 @@ module rf_wait (
   logic        told, release_due, release_told_q, hit_turn;
   logic [3:0]  told_slot, release_index_q, release_index_d, release_round_q, release_round_d;
 
-  assign told            = judged_q != '0 || fault_apply;
-  assign told_slot       = fault_apply ? translate_slot_q : answer_slot_q;
+  assign told            = answered_q || fault_q;
+  assign told_slot       = answered_q ? answer_slot_q : translate_slot_q;
   assign release_due     = told || release_q != '0;
   assign in_turn         = release_shown_q != '0 && !release_told_q;
   assign release_round_d = again_q ? again_slot_q : release_round_q + {3'd0, in_turn};
@@ -413,7 +427,7 @@ module rf_wait (
   logic [2:0] failure_status;
   logic [1:0] failure_level;
   rf_lutram #(.Width(5), .DepthLog2(4)) u_failure (
-    .clk_i, .write_i(told), .write_address_i(told_slot),
+    .clk_i, .write_i(judged_q != '0 || fault_apply), .write_address_i(told_slot),
     .write_data_i(fault_apply ? {rf_pkg::AccessStatusTranslation, fault_level_q}
                               : {answer_status_q, answer_level_q}),
     .read_address_i(release_index_q), .read_data_o({failure_status, failure_level}));

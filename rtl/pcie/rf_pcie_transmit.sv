@@ -24,7 +24,7 @@ module rf_pcie_transmit (
 
   input  wire logic [15:0]  function_id_i,
   input  wire logic         bus_master_i,
-  input  wire logic         hold_i,          // start nothing but completions
+  input  wire logic         hold_i,          // a cycle later: start nothing but completions
 
   input  wire logic         write_valid_i,
   output logic              write_ready_o,
@@ -83,16 +83,21 @@ module rf_pcie_transmit (
   logic       stage_ready, take_write, take_completion, take_message;
   logic       drain_q, drain_beat_q; // a shifted write ends, with the carry as its last beat
   logic       open, write_here, nobody, message;
+  logic       hold_q;           // it comes from far
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) hold_q <= 1'b0;
+    else hold_q <= hold_i;
+  end
 
   // A message that comes when nothing else is sent is taken in the turn of the writes.
   assign message    = message_valid_i || message_late_i;
-  assign open       = turn_q[SourceWrite] && (busy_q || !hold_i);
+  assign open       = turn_q[SourceWrite] && (busy_q || !hold_q);
   assign write_here = open && write_valid_i;
   assign nobody     = open && !write_valid_i && !busy_q;
 
   assign write_ready_o      = stage_ready && open && !drain_q;
   assign completion_ready_o = stage_ready && turn_q[SourceCompletion];
-  assign message_ready_o    = stage_ready && ((turn_q[SourceMessage] && !hold_i) || nobody);
+  assign message_ready_o    = stage_ready && ((turn_q[SourceMessage] && !hold_q) || nobody);
   assign take_write      = write_valid_i && write_ready_o;
   assign take_completion = completion_valid_i && completion_ready_o;
   assign take_message    = message && message_ready_o;
@@ -102,7 +107,7 @@ module rf_pcie_transmit (
   assign take   = take_write || take_completion || take_message;
   assign over   = stage_ready && ((take && !more) || drain_q);
   assign passes = !busy_q && !write_here && !(turn_q[SourceCompletion] && completion_valid_i) &&
-                  !(turn_q[SourceMessage] && message && !hold_i);
+                  !(turn_q[SourceMessage] && message && !hold_q);
 
   always_comb begin
     turn_d = '0;
@@ -279,7 +284,7 @@ module rf_pcie_transmit (
   assign outstanding_now     = outstanding_q - {1'b0, ends};
   assign tx_read_tlp_valid_o = read_stage_q && before_q == '0;
   assign read_leaves         = tx_read_tlp_valid_o && tx_read_tlp_ready_i;
-  assign read_ready_o        = (!read_stage_q || read_leaves) && !hold_i;
+  assign read_ready_o        = (!read_stage_q || read_leaves) && !hold_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
