@@ -4,9 +4,11 @@
 tools/places.py: a placed netlist there and back."""
 
 import itertools
+import os
 import pathlib
 import random
 import re
+import signal
 import subprocess
 import sys
 
@@ -290,6 +292,24 @@ def test_positions():
     fast = {position for position, time in enumerate(ROUTES[:8]) if time == min(ROUTES[:8])}
     assert len(within) >= 2 and len(fast & set(within)) == len(fast), found
     assert sum(position in fast for position in within) >= len(within) / 2, within
+
+
+def test_two_processes():
+    """if one of its processes ends, the other says so and gives no places"""
+    design = Design()
+    chain(design, random.Random(7), 40)
+    for victim in "second", "first":
+        process = subprocess.Popen([ROOT / "build/anneal", DATABASE, "2", str(PERIOD), "100000",
+                                    "1", "1000"], text=True, stdin=subprocess.PIPE,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process.stdin.write(design.text())
+        process.stdin.close()
+        process.stderr.readline()  # it has begun
+        children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        other = int(children.read_text())
+        os.kill(other if victim == "second" else process.pid, signal.SIGKILL)
+        said, places = process.stderr.read(), process.stdout.read()  # both close when both end
+        assert process.wait() != 0 and "the other process has ended" in said and not places, said
 
 
 def refused(text, *said, **options):

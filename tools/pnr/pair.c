@@ -9,6 +9,7 @@
 
 #include "design.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -54,6 +55,7 @@ void begin_pair(const struct design *d)
 			.sites = shared(d->site_count, sizeof(struct site)),
 			.runs = shared(d->run_count, sizeof(struct run)),
 		};
+	signal(SIGPIPE, SIG_IGN); /* that the other has ended is told by write() */
 	if (pipe(pipes[0]) || pipe(pipes[1]))
 		fail("there are no pipes for two processes");
 	other = fork();
