@@ -93,6 +93,10 @@ module rf_fetch (
   logic        free_q;                 // no request stands in the register
   logic        asks_q;                 // one does, or the first read of a start: for memory
 
+  if (rf_pkg::RingBlockBytes != 1 << 16) begin : gen_check
+    $error("a ring lies in a block of 64 KiB");
+  end
+
   assign index       = fetch_q[11:0] & ring_mask_i;
   assign ring_va     = {ring_base_i[63:16], ring_base_i[15:4] + index}; // without a long carry
   // One bit per entry of the read, the first lowest: a minimum without carry chains.

@@ -157,9 +157,9 @@ module rf_pcie_completer (
   end
 
   always_ff @(posedge clk_i) begin
-    word_read_q <= register_answer ? register_data_i :
-            local_read_data_valid_i ? local_read_data_i :
-            empty_q ? '0 : msix_data_i;
+    word_read_q <= register_answer         ? register_data_i :
+                   local_read_data_valid_i ? local_read_data_i :
+                   empty_q                 ? '0 : msix_data_i;
   end
 
   // --- DWs to beats: the first DW of the payload goes to the low half --------------------

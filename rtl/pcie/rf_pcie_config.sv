@@ -128,7 +128,7 @@ module rf_pcie_config #(
   end
 
   // --- function-level reset -----------------------------------------------------------
-  logic       write, reset_write, asked_q, waiting_q;
+  logic       write, reset_write, waiting_q;
   logic [3:0] reset_count_q;
 
   assign write       = access_valid_i && access_write_i && access_address_i[11:8] == '0;
@@ -137,17 +137,15 @@ module rf_pcie_config #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      asked_q          <= 1'b0;
       waiting_q        <= 1'b0;
       reset_count_q    <= '0;
       function_reset_o <= 1'b0;
       hold_o           <= 1'b0;
     end else begin
-      // From the cycle after the write to the end of the reset; the transmit path, far away, knows
-      // it a cycle later, and no sooner is it asked whether it is quiet.
-      hold_o  <= reset_write || asked_q || waiting_q || (function_reset_o && reset_count_q != '1);
-      asked_q <= reset_write;
-      if (asked_q) waiting_q <= 1'b1;
+      // From the cycle after the write to the end of the reset. The transmit path, far away, knows
+      // it a cycle later: before the completion of the write has left, and so before it is quiet.
+      hold_o <= reset_write || waiting_q || (function_reset_o && reset_count_q != '1);
+      if (reset_write) waiting_q <= 1'b1;
       else if (waiting_q && quiet_i) waiting_q <= 1'b0;
       if (waiting_q && quiet_i) function_reset_o <= 1'b1;
       else if (reset_count_q == '1) function_reset_o <= 1'b0;

@@ -440,6 +440,9 @@ private:
 		unexpected += top.event_rx_unexpected_o;
 		timeouts += top.event_completion_timeout_o;
 		resets += top.function_reset_o;
+		/* what gives the rest of it is being reset */
+		if (top.function_reset_o)
+			tap.check(!write_beat && !in_tlp, "a reset cuts a TLP");
 		tx_writes += top.event_tx_write_o;
 		tx_completions += top.event_tx_completion_o;
 		tx_msix += top.event_tx_msix_o;
@@ -1791,6 +1794,30 @@ void test_function_reset(rf::Tap &tap)
 	tap.end();
 }
 
+/* A write that begins in any cycle around that of the configuration write */
+void test_reset_meets_write(rf::Tap &tap)
+{
+	tap.begin(
+		"pcie.function-level reset: no write is cut that begins before or after it is asked");
+	for (unsigned after = 0; after < 40; after++) {
+		Bench b(tap, rf::seed() + after);
+		b.enumerate();
+		b.settle();
+		b.master_gap = 0;
+		b.tx_ready = after % 2 ? 100 : 60;
+		Tlp t = request(Cfg0, true, 0, 1, 15, 0, 0x21);
+		t.dw[2] = (uint32_t)Device << 16 | 0x58;
+		t.data[0] = 0xa020;
+		b.send(t);
+		b.run(after);
+		for (unsigned n = 0; n < 3; n++)
+			b.writes.push_back({ 0x2000, 255, 255, std::vector<uint64_t>(4 + n) });
+		b.run(200);
+		tap.check(b.resets >= 4, "reset", b.resets);
+	}
+	tap.end();
+}
+
 /* A reset must end in time, whatever the link does with a read of before it. */
 void test_reset_with_blocked_read(rf::Tap &tap)
 {
@@ -1973,6 +2000,7 @@ int main()
 	test_quarantine(tap);
 	test_abort_status(tap);
 	test_function_reset(tap);
+	test_reset_meets_write(tap);
 	test_reset_with_blocked_read(tap);
 	test_msix(tap);
 	test_table_race(tap);
