@@ -204,10 +204,12 @@ module rf_interrupt_props (
                         (write_done_i && !old_q ? \u_interrupt.select_q : 5'd0));
     fences_are_seen: assert (\u_interrupt.seen_q [1:0] == record_valid_i[1:0]);
     gives_when_begun: assert (\u_interrupt.gives_q == (state == Word0 || state == Word1 ||
-                              state == Word2 || (state == Idle && old_q)));
+                              state == Word2 || (state == Idle && old_q) ||
+                              (\u_interrupt.open_q & \u_interrupt.seen_q ) != '0));
     if (state != Idle) opens_in_idle: assert (\u_interrupt.open_q == '0);
-    if (\u_interrupt.flush && gives) filled_with_zeros: assert (write_data == '0);
-    if (gives && !\u_interrupt.flush && (begun ? \u_interrupt.select_q [source] :
+    opens_what_is_selected: assert ((\u_interrupt.open_q & ~\u_interrupt.select_q ) == '0);
+    if (\u_interrupt.flush && write_data_valid) filled_with_zeros: assert (write_data == '0);
+    if (write_data_valid && !\u_interrupt.flush && (begun ? \u_interrupt.select_q [source] :
         \u_interrupt.open_q [source] && \u_interrupt.seen_q [source])) begin
       word_stands: assert (write_data == (words_q == 2'd0 ? word0 :
                                           words_q == 2'd1 ? record.address : record.value));
