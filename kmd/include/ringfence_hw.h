@@ -434,8 +434,9 @@ enum rf_counter {
 /*
  * rw: READ pointer: entries whose command buffers are complete; what a fence
  * of theirs stores may still be on its way. A write (slot disabled) sets
- * read and write pointer and forgets the rest of the queue's state; it comes
- * after that of CONFIG, whose ring size it takes up.
+ * read and write pointer, one of a half to the write pointer's other half,
+ * and forgets the rest of the queue's state; it comes after that of CONFIG,
+ * whose ring size it takes up.
  */
 #define RF_REG_SLOT_POINTERS(i)			(0x1120 + 0x100 * (i))
 
