@@ -547,10 +547,10 @@ void Bench::cycle(bool quiet)
 		Slot &m = slot[a.slot];
 
 		if (a.strobe & 0x0f)
-			merge(m.read_pointer, a.data, 0xffffffff);
+			merge(m.write_pointer, a.data, 0xffffffff);
 		if (a.strobe & 0xf0)
-			merge(m.read_pointer, a.data, 0xffff00000000);
-		m.write_pointer = m.read_pointer;
+			merge(m.write_pointer, a.data, 0xffff00000000);
+		m.read_pointer = m.write_pointer;
 		m.in_buffer = m.wait_over = m.stopped = false;
 	}
 	if (top.resample_taken_i) {
