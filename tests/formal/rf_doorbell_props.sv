@@ -234,11 +234,11 @@ module rf_doorbell_props (
       if (late_strobe_q[0]) begin
         read_q[31:0]  <= late_data_q[31:0];
         write_q[31:0] <= late_data_q[31:0];
-      end else write_q[31:0] <= read_q[31:0];
+      end else read_q[31:0] <= write_q[31:0];
       if (late_strobe_q[4]) begin
         read_q[47:32]  <= late_data_q[47:32];
         write_q[47:32] <= late_data_q[47:32];
-      end else write_q[47:32] <= read_q[47:32];
+      end else read_q[47:32] <= write_q[47:32];
     end
   end
 
