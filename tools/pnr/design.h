@@ -196,6 +196,11 @@ struct rows {
 	int first, last;
 };
 
+static inline bool is_in(struct rows rows, int y)
+{
+	return y >= rows.first && y <= rows.last;
+}
+
 struct tally {
 	long legal, kept; /* moves of single cells */
 };

@@ -703,7 +703,7 @@ static void move_block(struct design *d, int index, struct heat heat)
 	int from = d->cells[index].where, to = below(d->site_count), other = d->sites[to].cell;
 
 	if (to == from || d->sites[to].class != d->sites[from].class || !is_free(d, other) ||
-	    d->sites[to].y < rows.first || d->sites[to].y > rows.last)
+	    !is_in(rows, d->sites[to].y))
 		return;
 	d->sites[to].cell = index;
 	d->sites[from].cell = other;
@@ -720,7 +720,7 @@ static void collect(const struct design *d)
 	for (int i = 0; i < d->cell_count; i++) {
 		const struct cell *cell = &d->cells[i];
 
-		if (d->at[i].y < rows.first || d->at[i].y > rows.last)
+		if (!is_in(rows, d->at[i].y))
 			continue;
 		if (cell->bond == FREE && (cell->kind == LUT || cell->kind == FF))
 			free_cells[free_count++] = i;

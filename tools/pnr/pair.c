@@ -88,11 +88,6 @@ static void tell(const struct design *d, struct told *t)
 		fail("the other process has ended");
 }
 
-static bool is_in(struct rows rows, int y)
-{
-	return y >= rows.first && y <= rows.last;
-}
-
 /* What stood in the other's rows still does, elsewhere. */
 static void hear(struct design *d, const struct told *t, struct rows mine)
 {
