@@ -9,7 +9,8 @@ PROOF ?= $(shell sed -n 's/^\[\([a-z_]*\)\]$$/\1/p' tests/formal/proofs.toml)
 
 .PHONY: formal formal-test
 formal: ## prove the RTL, reach the covers, break it with mutants (PROOF=name for one)
-	tests/formal/prove $(PROOF)
+	@tests/run --timeout 7200 --live --results build/results/$@.tsv \
+		"formal=tests/formal/prove --jobs $(JOBS) $(PROOF)"
 
 # The mutants, some covers and one proof take most of the time; `make formal` has them.
 SLOW_PROOFS := rf_pcie_receive
