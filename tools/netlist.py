@@ -3,6 +3,7 @@
 they end. tools/paths prints them, tools/places.py gives them to the annealer."""
 
 import collections
+import functools
 import re
 
 # ns, as nextpnr has them: a LUT, a register or memory to its output, a carry chain from an
@@ -68,6 +69,11 @@ class Place:
         self.position = None if letter is None else "ABCD".index(letter) * 2 + int(index)
 
 
+@functools.cache
+def place_at(text):
+    return Place(text)
+
+
 class PlacedRoutes:
     """As routed designs have them."""
 
@@ -95,17 +101,22 @@ class Netlist:
         self.names, self.hidden = names_of(module, 0), names_of(module, 1)
         self.drivers, self.starts, self.arcs, self.ends = {}, {}, {}, []
         self.origin = {}  # of a register's bit: its lines in the source
-        pins = {name: pins_of(name, cell) for name, cell in module["cells"].items()}
-        for _, outputs in pins.values():
-            self.drivers.update({bit: pin for pin, bit in outputs})
-        for name, cell in module["cells"].items():
-            self.add(name, cell, *pins[name])
+        self.take(module["cells"])
         for name, port in module["ports"].items():
             for bit in filter(is_bit, port["bits"]):
                 if port["direction"] == "input":
                     self.starts.setdefault(bit, 0.0)
                 else:
                     self.ends.append(End(bit, name, Pin(name, None, ""), 0.0))
+
+    def take(self, cells):
+        """What cells are now; new ones in the order of the module"""
+        self.ends = [end for end in self.ends if end.pin.cell not in cells]
+        pins = {name: pins_of(name, cell) for name, cell in cells.items()}
+        for _, outputs in pins.values():
+            self.drivers.update({bit: pin for pin, bit in outputs})
+        for name, cell in cells.items():
+            self.add(name, cell, *pins[name])
 
     def add(self, name, cell, inputs, outputs):
         kind, delays = cell["type"], self.delays
@@ -138,7 +149,7 @@ class Netlist:
         where = next((bit for _, bit in outputs), None)
         self.ends += [End(bit, f"{self.name(where, name)}.{pin.port}", pin,
                           setup.get(re.sub(r"[AB]?\d*$", "", pin.port), 0.0))
-                      for pin, bit in inputs if not re.fullmatch(CLOCKS, pin.port)]
+                      for pin, bit in inputs if not is_among(pin.port, CLOCKS)]
 
     def arc(self, pin, source, delay, level=1):
         return Arc(source, self.route(source, pin), delay, level)
@@ -218,7 +229,7 @@ def is_bit(bit):
 def pins_of(name, cell):
     """The inputs and the outputs of a cell, each with the bit there."""
     place = cell.get("attributes", {}).get("NEXTPNR_BEL")
-    place = place and Place(place)
+    place = place and place_at(place)
     pins = {"input": [], "output": [], "inout": []}
     for port, connected in cell["connections"].items():
         pins[cell["port_directions"][port]] += [(Pin(name, place, port), bit)
@@ -226,8 +237,13 @@ def pins_of(name, cell):
     return pins["input"], pins["output"]
 
 
+@functools.cache
+def is_among(port, ports):
+    return bool(re.fullmatch(ports, port))
+
+
 def those(pins, ports):
-    return [(pin, bit) for pin, bit in pins if re.fullmatch(ports, pin.port)]
+    return [(pin, bit) for pin, bit in pins if is_among(pin.port, ports)]
 
 
 def through(output, inputs):
@@ -243,13 +259,15 @@ def place_text(pin):
 
 def names_of(module, hidden):
     """Of each bit the deepest of its names, which is where it comes from."""
-    names = {}
+    names, depths = {}, {}
     for name, net in module["netnames"].items():
         if net.get("hide_name", 0) != hidden:
             continue
+        depth = name.count(".")
         for index, bit in enumerate(net["bits"]):
-            if is_bit(bit) and name.count(".") >= names.get(bit, "").count("."):
+            if is_bit(bit) and depth >= depths.get(bit, 0):
                 names[bit] = name if len(net["bits"]) == 1 else f"{name}[{index}]"
+                depths[bit] = depth
     return names
 
 

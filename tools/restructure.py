@@ -12,6 +12,7 @@ wire of its own, gets its value by a route instead, if there is time for one: it
 """
 
 import collections
+import functools
 import itertools
 
 from clones import Slots, is_lut
@@ -36,8 +37,8 @@ def value(function, values):
 
 
 def tabulate(bits, evaluate):
-    rows = (dict(zip(bits, row[::-1])) for row in itertools.product((0, 1), repeat=len(bits)))
-    return Function(bits, sum(evaluate(values) << row for row, values in enumerate(rows)))
+    every = (dict(zip(bits, row[::-1])) for row in itertools.product((0, 1), repeat=len(bits)))
+    return Function(tuple(bits), sum(evaluate(values) << row for row, values in enumerate(every)))
 
 
 def function_of(cell):
@@ -48,15 +49,28 @@ def function_of(cell):
         (values[bit] if is_bit(bit) else int(bit != "0")) << i for i, bit in enumerate(bits)) & 1)
 
 
+@functools.cache
 def composed(second, bit, first):
     """The second function with the first in place of a bit"""
     bits = sorted({*first.bits, *second.bits} - {bit})
     return tabulate(bits, lambda values: value(second, {**values, bit: value(first, values)}))
 
 
+def rows(function, bits):
+    """What each row of some bits adds to the number of a row of the function"""
+    places = [function.bits.index(bit) for bit in bits]
+    return [sum((row >> i & 1) << place for i, place in enumerate(places))
+            for row in range(1 << len(bits))]
+
+
+def left(function, row, others):
+    """The table that is left in the row of some bits, by the rows of the others"""
+    return sum((function.table >> (row + other) & 1) << i for i, other in enumerate(others))
+
+
 def fixed(function, bit, level):
-    bits = [other for other in function.bits if other != bit]
-    return tabulate(bits, lambda values: value(function, {**values, bit: level}))
+    bits = tuple(other for other in function.bits if other != bit)
+    return Function(bits, left(function, rows(function, [bit])[level], rows(function, bits)))
 
 
 def reduced(function):
@@ -71,18 +85,17 @@ def reduced(function):
 def half(function, bits):
     """The one bit that all else has to know of these, as a function of them, and values of
     them for which it is 0 and 1; None if one bit is not enough."""
-    rest = [bit for bit in function.bits if bit not in bits]
+    rest = rows(function, [bit for bit in function.bits if bit not in bits])
     seen = {}
     table = 0
-    for row in range(1 << len(bits)):
-        values = {bit: row >> i & 1 for i, bit in enumerate(bits)}
-        left = tabulate(rest, lambda others, values=values: value(function, {**others, **values}))
-        number = seen.setdefault(left.table, (len(seen), values))[0]
-        if number > 1:
+    for number, row in enumerate(rows(function, bits)):
+        values = {bit: number >> i & 1 for i, bit in enumerate(bits)}
+        which = seen.setdefault(left(function, row, rest), (len(seen), values))[0]
+        if which > 1:
             return None
-        table |= number << row
+        table |= which << number
     examples = [values for _, values in sorted(seen.values(), key=lambda one: one[0])]
-    return (Function(list(bits), table), examples) if len(examples) == 2 else None
+    return (Function(bits, table), examples) if len(examples) == 2 else None
 
 
 def by_halves(function, halves, late):
@@ -111,24 +124,22 @@ def by_level(function, late):
     return Way(parts, tabulate([late, *numbers], lambda values: values[numbers[values[late]]]))
 
 
+@functools.cache
 def ways(function, late):
     """LUTs for a function that the late bit goes through one of"""
     function = reduced(function)
     if late not in function.bits:
-        return
+        return []
     if len(function.bits) <= 4:
-        yield Way([], function)
-        return
+        return [Way([], function)]
     others = [bit for bit in function.bits if bit != late]
     halves = [found for count in (4, 3, 2) for bits in itertools.combinations(others, count)
               if (found := half(function, bits))]
     pairs = ((one, other) for one, other in itertools.combinations(halves, 2)
              if not set(one[0].bits) & set(other[0].bits))
-    for some in itertools.chain(((one,) for one in halves), pairs):
-        if way := by_halves(function, some, late):
-            yield way
-    if way := by_level(function, late):
-        yield way
+    found = [by_halves(function, some, late)
+             for some in itertools.chain(((one,) for one in halves), pairs)]
+    return [way for way in (*found, by_level(function, late)) if way]
 
 
 def does(way, function):
@@ -140,20 +151,21 @@ def does(way, function):
 
 
 class Restructuring:
-    """One pass over the long paths"""
+    """A module between passes"""
 
     def __init__(self, module, problem):
-        self.module, self.cells = module, problem.cells
-        self.delays, self.routes = problem.graph.delays, problem.routes
-        self.graph = Netlist(module, problem.graph.speed, PlacedRoutes(self.routes))
-        self.found = self.graph.arrivals()
+        self.module, self.cells, self.delays = module, problem.cells, problem.graph.delays
+        self.graph = Netlist(module, problem.graph.speed, PlacedRoutes(problem.routes))
         self.slots = Slots(problem)
-        self.touched = set()
+        self.found = {}  # arrivals, at the beginning of a pass
+        self.touched, self.changed = set(), {}  # cells of a pass
         self.free = 1 + max(bit for net in module["netnames"].values() for bit in net["bits"]
                             if is_bit(bit))
 
     def run(self, period):
-        """How many LUTs were made anew, and registers let go"""
+        """One pass over the long paths: how many LUTs were made anew, and registers let go"""
+        self.graph.take(self.changed)
+        self.found, self.touched, self.changed = self.graph.arrivals(), set(), {}
         paths = longest_paths(self.graph, self.found)
         limit, made = LONG * max(paths[0].time, period), 0
         for path in paths:
@@ -175,6 +187,7 @@ class Restructuring:
         cell["connections"]["M"] = cell["connections"].pop("DI")
         cell["port_directions"]["M"] = cell["port_directions"].pop("DI")
         cell["parameters"]["SD"] = "0 "
+        self.changed[driver.cell] = cell
         return True
 
     def shorten(self, path):
@@ -231,8 +244,10 @@ class Restructuring:
                 "parameters": dict(cell["parameters"]),
                 "connections": {port: [] for port in cell["connections"]} | {"F": [self.free]}}
             connect(self.module["cells"][name], part)
+            self.changed[name] = self.module["cells"][name]
             self.free += 1
         connect(cell, Function([bits.get(bit, bit) for bit in way.last.bits], way.last.table))
+        self.changed[second] = cell
         self.touched.update((first, second))
 
 
@@ -262,9 +277,9 @@ def drop_unread(module):
 def restructure(module, problem, period):
     """The module's paths that are nearly as long as the longest of them or the period (ns), and
     longer. Returns how many LUTs were made anew."""
-    made = 0
+    made, restructuring = 0, Restructuring(module, problem)
     for _ in range(PASSES):
-        done = Restructuring(module, problem).run(period)
+        done = restructuring.run(period)
         if not done:
             break
         made += done

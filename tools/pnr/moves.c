@@ -41,7 +41,9 @@ struct new_delay {
 };
 
 static struct box *boxes; /* of each net */
+static float *prices; /* of the wire in them */
 static struct box *new_boxes; /* of the nets touched */
+static float *new_prices;
 static int *touched, *touch_of; /* those nets; of each net where it is among them, or -1 */
 static struct new_delay *delays; /* that the move brings */
 static int *last_move; /* of each cell */
@@ -316,8 +318,8 @@ static struct cost cost_of_move(const struct design *d)
 	for (int i = 0; i < touched_count; i++) {
 		if (!new_boxes[i].at_x0)
 			new_boxes[i] = measure(d, touched[i]);
-		cost.wire += price_of_wire(d, touched[i], &new_boxes[i]) -
-			     price_of_wire(d, touched[i], &boxes[touched[i]]);
+		new_prices[i] = price_of_wire(d, touched[i], &new_boxes[i]);
+		cost.wire += new_prices[i] - prices[touched[i]];
 		touch_of[touched[i]] = -1;
 	}
 	return cost;
@@ -339,8 +341,10 @@ struct cost whole_cost(struct design *d)
 	for (enum direction i = WEST; i < DIRECTIONS; i++)
 		cost.crowd = fmaxf(cost.crowd, find_crowds(d, i));
 	for (int i = 0; i < d->net_count; i++)
-		if (!d->nets[i].ignored)
-			cost.wire += price_of_wire(d, i, &boxes[i]);
+		if (!d->nets[i].ignored) {
+			prices[i] = price_of_wire(d, i, &boxes[i]);
+			cost.wire += prices[i];
+		}
 	return cost;
 }
 
@@ -465,8 +469,10 @@ static bool decide(struct design *d, struct heat heat)
 	bool wanted = is_wanted(&cost, heat);
 
 	if (wanted) {
-		for (int i = 0; i < touched_count; i++)
+		for (int i = 0; i < touched_count; i++) {
 			boxes[touched[i]] = new_boxes[i];
+			prices[touched[i]] = new_prices[i];
+		}
 		for (int i = 0; i < delay_count; i++)
 			d->connections[delays[i].connection].delay = delays[i].delay;
 	} else {
@@ -766,6 +772,8 @@ void begin_moves(struct design *d, uint64_t seed)
 	state = seed * 7919 + 1;
 	boxes = array(d->net_count, sizeof(*boxes));
 	new_boxes = array(d->net_count, sizeof(*new_boxes));
+	prices = array(d->net_count, sizeof(*prices));
+	new_prices = array(d->net_count, sizeof(*new_prices));
 	wanted = array((d->columns + 1) * (d->rows + 1), sizeof(*wanted));
 	for (enum direction i = WEST; i < DIRECTIONS; i++)
 		crowd_sums[i] = array((d->columns + 1) * (d->rows + 1), sizeof(*crowd_sums[i]));
