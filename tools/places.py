@@ -10,7 +10,7 @@ that of read_pins() in route.c.
 import collections
 import re
 
-from netlist import OWN_WIRES, ROUTES, Netlist, Place, is_bit
+from netlist import OWN_WIRES, ROUTES, Netlist, is_bit, place_at
 
 KINDS = {"TRELLIS_COMB": 0, "TRELLIS_FF": 1, "TRELLIS_RAMW": 2, "DP16KD": 3, "MULT18X18D": 3}
 OTHER = 4
@@ -32,7 +32,7 @@ class Sink:
 
 def place(bel):
     """Column, row and position in its tile."""
-    at = Place(bel)
+    at = place_at(bel)
     return *at.tile, at.position or 0
 
 
@@ -229,7 +229,7 @@ class Problem:
         for line in lines[:len(self.names)]:
             index, column, row, position = map(int, line.split())
             cell = self.cells[self.names[index]]
-            old, kind = Place(bel_of(cell)), cell["type"]
+            old, kind = place_at(bel_of(cell)), cell["type"]
             new = f"X{column}/Y{row}/{old.text.split('/')[2]}"
             if old.slot:
                 new = (f"X{column}/Y{row}/SLICE{'ABCD'[position // 2]}."

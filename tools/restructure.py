@@ -16,7 +16,7 @@ import functools
 import itertools
 
 from clones import Slots, is_lut
-from netlist import Netlist, Pin, Place, PlacedRoutes, is_bit, longest_paths
+from netlist import Netlist, Pin, PlacedRoutes, is_bit, longest_paths, place_at
 from places import BONDS, bel_of, net_of, place
 
 LONG = 0.9  # of the longest path
@@ -220,13 +220,13 @@ class Restructuring:
     def arrival(self, way, name, bels):
         """Behind the last LUT, with the others there"""
         def behind(function, bel, parts):
-            at = Pin(name, Place(bel), "A")
+            at = Pin(name, place_at(bel), "A")
             return self.delays["lut"] + max(
                 time + self.graph.routes.between(driver, at)
                 for driver, time in (parts[bit] if bit in parts else
                                      (self.graph.drivers.get(bit), self.found.get(bit, (0,))[0])
                                      for bit in function.bits))
-        parts = {("part", index): (Pin(name, Place(bel), "F"), behind(part, bel, {}))
+        parts = {("part", index): (Pin(name, place_at(bel), "F"), behind(part, bel, {}))
                  for index, (part, bel) in enumerate(zip(way.parts, bels))}
         return behind(way.last, bel_of(self.cells[name]), parts)
 

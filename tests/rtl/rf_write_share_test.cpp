@@ -7,8 +7,6 @@
 #include "Vrf_write_share.h"
 #include "harness.h"
 
-#include <deque>
-
 namespace {
 
 /* Percent: that a writer has a request, a word; that memory is ready for each, and is done */
@@ -17,7 +15,7 @@ struct Rates {
 };
 
 struct Request {
-	unsigned writer, number, words;
+	unsigned number, words;
 };
 
 class Bench {
@@ -26,15 +24,14 @@ public:
 
 	void reset()
 	{
-		offer({}, false, false, false);
+		offer(false, false, false);
 		clock.reset();
 		for (Writer &writer : writers)
 			writer = {};
 		busy = false;
 	}
 
-	/* Word i of a writer is told by its number; of these, who has them is known by the words
-	 * that were asked for before. */
+	/* A writer has words of all requests that it has asked for; each is its number. */
 	void cycle(const Rates &rates)
 	{
 		for (unsigned i = 0; i < 2; i++) {
@@ -44,13 +41,13 @@ public:
 				unsigned words = random.chance(30) ? 1 : random.below(32) + 1;
 
 				writer.asks = true;
-				writer.request = { i, writer.requests++, words };
+				writer.request = { writer.requests++, words };
 				writer.room += words;
 			}
 			writer.has = writer.has ||
 				     (writer.sent < writer.room && random.chance(rates.word));
 		}
-		offer(rates, random.chance(rates.ready), random.chance(rates.word_ready),
+		offer(random.chance(rates.ready), random.chance(rates.word_ready),
 		      busy && !left && random.chance(rates.done));
 		top.eval();
 		look();
@@ -73,7 +70,7 @@ private:
 		unsigned others; /* requests of the other that were taken while this one asked */
 	};
 
-	void offer(const Rates &, bool ready, bool word_ready, bool done)
+	void offer(bool ready, bool word_ready, bool done)
 	{
 		top.valid_i = top.data_valid_i = 0;
 		for (unsigned w = 0; w < 6; w++)
