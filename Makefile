@@ -20,8 +20,15 @@ BLOCK ?=
 
 export MAKE
 
-# Parts of `make test`, in this order; the .mk files add theirs
+# Verilator's makes compile through it: each test has the same runtime.
+export OBJCACHE := ccache
+export CCACHE_DIR := $(CURDIR)/build/ccache
+
+# Parts of `make test`, in this order, and what has to be built for them; the .mk
+# files add theirs. The long ones start first, so that no core waits for them at the end.
+LONG_TEST_PARTS :=
 TEST_PARTS := lint tools-test rtl-test netlist-test
+TEST_PROGRAMS :=
 
 # --- set-up -------------------------------------------------------------------
 
@@ -101,6 +108,7 @@ rtl-test: ## build and run the RTL unit tests (TEST=module for one)
 		$(foreach test,$(RTL_TESTS),"$(test)=build/rtl/$(test)/test")
 
 rtl-test-programs: $(RTL_TEST_PROGRAMS)
+TEST_PROGRAMS += $(RTL_TEST_PROGRAMS)
 
 # The same tests once more, on what Yosys makes of these blocks
 NETLIST_BLOCKS := rf_fence rf_wait rf_doorbell rf_translate rf_memory rf_serial_link
@@ -128,6 +136,7 @@ netlist-test: ## the RTL unit tests of some blocks on their coarse netlist
 		$(foreach test,$(NETLIST_BLOCKS),"$(test)=build/netlist/$(test)/test")
 
 netlist-test-programs: $(NETLIST_TEST_PROGRAMS)
+TEST_PROGRAMS += $(NETLIST_TEST_PROGRAMS)
 
 # --- the other parts of the project ------------------------------------------------
 
@@ -187,20 +196,27 @@ build/anneal build/route: $(PNR) $(wildcard tools/pnr/*.h)
 fpga: build/anneal build/route ## bitstream and report of a board (BOARD=ulx3s_85f or versa_ecp5_5g)
 	@status=0; for board in $(BOARD); do tools/fpga $$board || status=1; done; exit $$status
 
+TEST_PROGRAMS += build/anneal build/route
+
 # Goes on where it was ended.
 fpga-seeds: build/anneal build/route ## five seeds of the placer on the Versa board
 	@tools/fpga --seeds versa_ecp5_5g
 
 fpga-test: build/anneal build/route ## the tops of the boards, without the device, through all tools
-	@tests/run --timeout 1200 --results build/results/$@.tsv \
+	@tests/run --jobs $(JOBS) --timeout 1200 --results build/results/$@.tsv \
 		"boards_test=python3 tests/fpga/boards_test.py" \
 		"netlist_test=python3 tests/fpga/netlist_test.py"
 
 # --- everything -----------------------------------------------------------------
 
-.PHONY: test clean help
+# Parts run side by side: what several of them need is built before. What fails to
+# build is not there, and its parts say so.
+.PHONY: test test-programs clean help
 test: ## every test; the last line counts them
-	@tests/all $(TEST_PARTS)
+	@$(MAKE) --no-print-directory -s -k -j $(JOBS) test-programs || true
+	@tests/all --jobs $(JOBS) $(LONG_TEST_PARTS) $(TEST_PARTS)
+
+test-programs: $(TEST_PROGRAMS)
 
 clean: ## remove everything that was built
 	rm -rf build

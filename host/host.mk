@@ -74,14 +74,14 @@ soak: build/ringfence ## mix everything for a time (SECONDS=, SEED=)
 TEST_PARTS += soak-test
 
 soak-test: build/ringfence ## a short mix, twice the same
-	@tests/run --results build/results/$@.tsv \
+	@tests/run --jobs $(JOBS) --results build/results/$@.tsv \
 		"soak=python3 tests/host/soak_test.py build/ringfence $(SOAK_ROUNDS)"
 
 TEST_PARTS += run-test
 
 .PHONY: run-test
 run-test: build/ringfence ## what the programs compute, say and refuse
-	@tests/run --results build/results/$@.tsv "run=python3 tests/host/run_test.py build/ringfence" \
+	@tests/run --jobs $(JOBS) --results build/results/$@.tsv "run=python3 tests/host/run_test.py build/ringfence" \
 		"trace=python3 tests/host/trace_test.py build/ringfence" \
 		"command=python3 tests/host/command_test.py build/ringfence"
 
@@ -111,6 +111,7 @@ bench-record: bench ## keep the present measurements as the recorded ones
 	@tests/bench/bench_test.py --record
 
 TEST_PARTS += bench-test
+TEST_PROGRAMS += $(BENCH_SUBMIT)
 
 bench-test: ## the measurements are as recorded
 	@tests/run --timeout 900 --results build/results/$@.tsv \
@@ -138,6 +139,7 @@ timing: timing-waves ## draw the timing diagrams of docs/hardware
 	@tools/timing docs/hardware/timing.toml build/timing docs/hardware
 
 TEST_PARTS += timing-test
+TEST_PROGRAMS += build/fst2vcd
 
 timing-test: ## the timing diagrams are what the simulation gives
 	@tests/run --timeout 900 --results build/results/$@.tsv \

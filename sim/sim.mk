@@ -157,13 +157,14 @@ TEST_PARTS += sim-test
 .PHONY: sim-test sim-test-programs
 sim-test: ## the tests of the simulation library
 	@$(MAKE) --no-print-directory -s -k sim-test-programs || true
-	@tests/run --results build/results/$@.tsv \
+	@tests/run --jobs $(JOBS) --results build/results/$@.tsv \
 		$(foreach test,$(SIM_TESTS),"$(notdir $(test))=$(test)") \
 		"vfio_user_test=$(VFIO_USER_TEST)"
 
 sim-test-programs: $(SIM_TESTS) $(VFIO_USER_TEST)
+TEST_PROGRAMS += $(SIM_TESTS) $(VFIO_USER_TEST)
 
-TEST_PARTS += serial-test
+LONG_TEST_PARTS += serial-test
 
 SERIAL_CONFORM := tests/sim/serial_conform_test build/rf-serial-board build/ringfence
 # Fences and their interrupts
@@ -182,3 +183,4 @@ serial-conform-test: ## copy and recovery at a board's divider; every conformanc
 		"serial_test=$(SERIAL_TEST) long" "serial_conform=$(SERIAL_CONFORM) '*'"
 
 serial-test-programs: $(SERIAL_TEST) $(SERIAL_STACK_TEST) $(SERIAL_CONFORM)
+TEST_PROGRAMS += $(SERIAL_TEST) $(SERIAL_STACK_TEST) $(SERIAL_CONFORM)

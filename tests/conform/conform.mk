@@ -28,7 +28,8 @@ conform-noshadow: build/ringfence-noshadow ## the conformance tests without a sh
 	@tests/run --jobs 1 --timeout 900 --results build/results/$@.tsv \
 		"conform-noshadow=$(CONFORM_NOSHADOW)"
 
-TEST_PARTS += conform-test
+LONG_TEST_PARTS += conform-test
+TEST_PROGRAMS += build/ringfence build/ringfence-noshadow
 
 # Where monitored values lie is a matter of the fences' tests alone.
 conform-test: build/ringfence build/ringfence-noshadow ## both devices, as part of make test

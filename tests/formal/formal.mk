@@ -2,7 +2,7 @@
 #
 # Proofs on the RTL (tests/formal/README.md).
 
-TEST_PARTS += formal-test
+LONG_TEST_PARTS += formal-test
 
 # The proofs to make: PROOF=rf_wait for one
 PROOF ?= $(shell sed -n 's/^\[\([a-z_]*\)\]$$/\1/p' tests/formal/proofs.toml)

@@ -22,6 +22,7 @@ fuzz: build/fuzz/fuzz ## random TLPs and queues for a while (SEED=, SECONDS=, RO
 		$(if $(ROUNDS),--rounds $(ROUNDS),--seconds $(SECONDS))
 
 TEST_PARTS += fuzz-test
+TEST_PROGRAMS += build/fuzz/fuzz
 
 fuzz-test: build/fuzz/fuzz ## a short fuzz, as part of make test
 	@tests/run --jobs 1 --timeout 300 --results build/results/$@.tsv \

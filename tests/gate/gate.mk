@@ -179,6 +179,7 @@ gate-test: build/ringfence-netlist $(GATE_BUILD)/streams build/ringfence-mapped 
 		"mapped_run=python3 tests/host/run_test.py build/ringfence-mapped"
 
 TEST_PARTS += gate-quick-test
+TEST_PROGRAMS := build/ringfence-netlist $(TEST_PROGRAMS)
 
 gate-quick-test: build/ringfence-netlist ## a few of them
 	@tests/run --jobs $(JOBS) --timeout 900 --results build/results/$@.tsv \

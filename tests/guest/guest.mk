@@ -62,7 +62,8 @@ $(GUEST_BUILD)/debug/ringfence.ko: $(GUEST_MODULE)
 GUEST_DEBUG := $(subst $(GUEST_MODULE),$(GUEST_BUILD)/debug/ringfence.ko,$(GUEST_TEST)) --debug
 
 # Part of make test, which has little time
-TEST_PARTS += guest-quick-test
+LONG_TEST_PARTS += guest-quick-test
+TEST_PROGRAMS += $(GUEST_MODULE) $(GUEST_PROGRAMS)
 
 GUEST_QUICK := "guest=$(GUEST_TEST) /tests/all $(GUEST_TESTS)"
 

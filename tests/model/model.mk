@@ -23,6 +23,7 @@ model-soak: build/model/streams
 soak: model-soak
 
 TEST_PARTS += model-test
+TEST_PROGRAMS += build/model/streams
 
 .PHONY: model-test
 model-test: build/model/streams ## random command streams against a model in C

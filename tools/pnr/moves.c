@@ -28,6 +28,7 @@ enum direction { WEST, EAST, NORTH, SOUTH, DIRECTIONS };
 struct box {
 	int16_t x0, x1, y0, y1, from_x, from_y;
 	int16_t at_x0, at_x1, at_y0, at_y1; /* at_x0 0: to be measured */
+	float price; /* of the wire in it */
 };
 
 struct moved {
@@ -41,9 +42,7 @@ struct new_delay {
 };
 
 static struct box *boxes; /* of each net */
-static float *prices; /* of the wire in them */
 static struct box *new_boxes; /* of the nets touched */
-static float *new_prices;
 static int *touched, *touch_of; /* those nets; of each net where it is among them, or -1 */
 static struct new_delay *delays; /* that the move brings */
 static int *last_move; /* of each cell */
@@ -318,8 +317,8 @@ static struct cost cost_of_move(const struct design *d)
 	for (int i = 0; i < touched_count; i++) {
 		if (!new_boxes[i].at_x0)
 			new_boxes[i] = measure(d, touched[i]);
-		new_prices[i] = price_of_wire(d, touched[i], &new_boxes[i]);
-		cost.wire += new_prices[i] - prices[touched[i]];
+		new_boxes[i].price = price_of_wire(d, touched[i], &new_boxes[i]);
+		cost.wire += new_boxes[i].price - boxes[touched[i]].price;
 		touch_of[touched[i]] = -1;
 	}
 	return cost;
@@ -342,8 +341,8 @@ struct cost whole_cost(struct design *d)
 		cost.crowd = fmaxf(cost.crowd, find_crowds(d, i));
 	for (int i = 0; i < d->net_count; i++)
 		if (!d->nets[i].ignored) {
-			prices[i] = price_of_wire(d, i, &boxes[i]);
-			cost.wire += prices[i];
+			boxes[i].price = price_of_wire(d, i, &boxes[i]);
+			cost.wire += boxes[i].price;
 		}
 	return cost;
 }
@@ -469,10 +468,8 @@ static bool decide(struct design *d, struct heat heat)
 	bool wanted = is_wanted(&cost, heat);
 
 	if (wanted) {
-		for (int i = 0; i < touched_count; i++) {
+		for (int i = 0; i < touched_count; i++)
 			boxes[touched[i]] = new_boxes[i];
-			prices[touched[i]] = new_prices[i];
-		}
 		for (int i = 0; i < delay_count; i++)
 			d->connections[delays[i].connection].delay = delays[i].delay;
 	} else {
@@ -772,8 +769,6 @@ void begin_moves(struct design *d, uint64_t seed)
 	state = seed * 7919 + 1;
 	boxes = array(d->net_count, sizeof(*boxes));
 	new_boxes = array(d->net_count, sizeof(*new_boxes));
-	prices = array(d->net_count, sizeof(*prices));
-	new_prices = array(d->net_count, sizeof(*new_prices));
 	wanted = array((d->columns + 1) * (d->rows + 1), sizeof(*wanted));
 	for (enum direction i = WEST; i < DIRECTIONS; i++)
 		crowd_sums[i] = array((d->columns + 1) * (d->rows + 1), sizeof(*crowd_sums[i]));

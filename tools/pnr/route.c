@@ -228,11 +228,8 @@ static void read_pins(struct routing *r)
 		r->drivers[i] = read_pin(r);
 		for (int k = d->nets[i].first; k < d->nets[i].first + d->nets[i].sinks; k++) {
 			r->sinks[k] = read_pin(r);
-			if (r->drivers[i] == NONE || r->sinks[k] == NONE)
+			if (r->drivers[i] == NONE)
 				r->sinks[k] = NONE;
-			else
-				r->least[k] = least_delay(&r->space, r->drivers[i], r->sinks[k]);
-			d->connections[k].delay = r->least[k];
 		}
 		if (r->drivers[i] != NONE)
 			plant(&r->space, &r->trees[i], r->drivers[i]);
@@ -244,6 +241,18 @@ static void read_pins(struct routing *r)
 
 		if (wire != NONE)
 			r->space.nodes[wire].nets = TAKEN;
+	}
+}
+
+static void find_least(struct routing *r)
+{
+	for (int i = 0; i < r->design.connection_count; i++) {
+		struct connection *connection = &r->design.connections[i];
+
+		if (r->sinks[i] != NONE)
+			r->least[i] =
+				least_delay(&r->space, r->drivers[connection->net], r->sinks[i]);
+		connection->delay = r->least[i];
 	}
 }
 
@@ -302,7 +311,7 @@ int main(int argc, char **argv)
 	check_usage(argc, argv, 3, help);
 	speed = argument(argv[2], "SPEED", 0, SPEEDS - 1);
 	period = argument(argv[3], "PERIOD", 1, 1000000);
-	make_space(&r.space, argv[1], speed);
+	read_space(&r.space, argv[1], speed);
 	read_design(d);
 	r.drivers = array(d->net_count, sizeof(*r.drivers));
 	r.order = array(d->net_count, sizeof(*r.order));
@@ -313,6 +322,8 @@ int main(int argc, char **argv)
 	r.least = array(d->connection_count, sizeof(*r.least));
 	r.again = array(d->connection_count, sizeof(*r.again));
 	read_pins(&r);
+	measure_space(&r.space); /* takes seconds: what is wrong with the input was told before */
+	find_least(&r);
 	order_by_sinks(&r);
 	limit_permutation(&r.space.fabric, may_permute, d);
 	route_all(&r, period);

@@ -43,18 +43,22 @@ static void find_leaves(struct space *s)
 	}
 }
 
-void make_space(struct space *s, const char *database, int speed)
+void read_space(struct space *s, const char *database, int speed)
 {
 	const struct fabric *f = &s->fabric;
 
 	read_fabric(&s->fabric, database, speed);
-	measure_reach(&s->reach, f, SEARCHED);
 	s->nodes = array(f->wires, sizeof(*s->nodes));
 	for (int w = 0; w < f->wires; w++)
 		s->nodes[w] = (struct node){ .branch = NONE,
 					     .kind = f->kind[w],
 					     .x = f->tile[w] % f->columns,
 					     .y = f->tile[w] / f->columns };
+}
+
+void measure_space(struct space *s)
+{
+	measure_reach(&s->reach, &s->fabric, SEARCHED);
 	find_leaves(s);
 }
 

@@ -49,7 +49,10 @@ struct space {
 	float present; /* what each other net on a wire costs */
 };
 
-void make_space(struct space *space, const char *database, int speed);
+void read_space(struct space *space, const char *database, int speed);
+
+/* What is left to every sink; takes seconds. Before the first search. */
+void measure_space(struct space *space);
 
 void copy_tree(struct tree *to, const struct tree *from);
 
