@@ -54,7 +54,7 @@ COVERAGE_PARTS := coverage-units $(if $(filter *,$(TEST)),coverage-stack) covera
 
 .PHONY: coverage $(COVERAGE_PARTS) coverage-programs
 coverage: ## what of the RTL the unit tests and the conformance tests leave out
-	@tests/all $(COVERAGE_PARTS)
+	@tests/all --jobs $(JOBS) $(COVERAGE_PARTS)
 
 coverage-units:
 	@tests/coverage/plant $(COVERAGE_RTL)
