@@ -35,7 +35,7 @@ SIM_RTL := $(wildcard rtl/*.sv $(SIM_RTL_FOLDERS:%=rtl/%/*.sv)) rtl/rf_pkg.sv
 # as one archive, build/sim/<name>/model.a. One that counts sets these for itself
 # (tests/coverage/).
 SIM_RUNTIME := verilated.o verilated_fst_c.o verilated_threads.o
-SIM_OPT := -O2
+SIM_OPT := -O1
 SIM_MAKE :=
 SIM_CXXFLAGS :=
 SIM_EDIT :=
@@ -131,7 +131,7 @@ build/$(1): $(wildcard sim/board/*.cpp rtl/*.sv $(SERIAL_BOARD_FOLDERS:%=rtl/%/*
 	@echo "  build $(1)"
 	@$(VERILATOR) --cc --exe --build -O3 --x-assign fast --x-initial fast --noassert -Wno-fatal \
 		--threads 1 --top-module rf_board -GDivider=$(2) --Mdir $(SIM_BUILD)/$(1) -MAKEFLAGS \
-		"OPT_FAST=-O2 OPT_SLOW=-O1" -CFLAGS "-std=c++17 -DDIVIDER=$(2)" \
+		"OPT_FAST=-O1 OPT_SLOW=-O1" -CFLAGS "-std=c++17 -DDIVIDER=$(2)" \
 		-y rtl $(SERIAL_BOARD_FOLDERS:%=-y rtl/%) rtl/rf_pkg.sv rtl/lib/rf_bus_pkg.sv \
 		rtl/board/rf_board.sv $$(abspath sim/board/serial_board.cpp) -o $$(abspath $$@) \
 		>$(SIM_BUILD)/$(1)/build.log 2>&1 || { cat $(SIM_BUILD)/$(1)/build.log; exit 1; }

@@ -32,7 +32,6 @@ COVERAGE_DEVICE := build/coverage/left.vlt $(subst -y rtl,-y $(COVERAGE_RTL),\
 
 build/sim/coverage/model.a: build/coverage/left.vlt
 build/sim/coverage/model.a: SIM_RUNTIME += verilated_cov.o
-build/sim/coverage/model.a: SIM_OPT := -O1
 build/sim/coverage/model.a: SIM_CXXFLAGS := -DVM_COVERAGE=1
 build/sim/coverage/model.a: SIM_EDIT = sed -i -f tests/coverage/model.sed $(@D)/*.cpp $(@D)/*.h &&
 
