@@ -214,7 +214,7 @@ fpga-test: build/anneal build/route ## the tops of the boards, without the devic
 .PHONY: test test-programs clean help
 test: ## every test; the last line counts them
 	@$(MAKE) --no-print-directory -s -k -j $(JOBS) test-programs || true
-	@tests/all --at-once 2 --jobs $(JOBS) $(LONG_TEST_PARTS) $(TEST_PARTS)
+	@tests/all --at-once 2 --jobs $(JOBS) --last conform-table-test $(LONG_TEST_PARTS) $(TEST_PARTS)
 
 test-programs: $(TEST_PROGRAMS)
 

@@ -67,6 +67,12 @@ def test_in_order():
     assert output.index("== first") < output.index("== second"), output
 
 
+def test_last():
+    """the last part begins when the others have ended, however many run at once"""
+    output = counts(2, 2, 1, "--at-once", "2", "--last", "good", "first", "broken")
+    assert output.index("== good begins") > output.index("== first\n"), output
+
+
 def test_at_once():
     """two parts run at the same time and share the jobs"""
     counts(2, 0, 0, "--at-once", "2", "first", "second")
