@@ -26,7 +26,7 @@ SIM_HEADERS := $(wildcard sim/*.h)
 
 VERILATOR_ROOT := $(shell $(VERILATOR) --getenv VERILATOR_ROOT)
 SIM_VERILATE := $(VERILATOR) --cc -O3 --x-assign fast --x-initial fast --noassert \
-	--threads 1 --trace-fst --timescale 1ns/1ns -Wno-fatal --top-module rf_device \
+	--threads 1 --trace-fst --timescale 1ns/1ns -Wno-fatal -Werror-USERERROR --top-module rf_device \
 	--prefix Vrf_device
 SIM_RTL_FOLDERS := lib pcie mem mmu sched cp fence engine
 SIM_RTL := $(wildcard rtl/*.sv $(SIM_RTL_FOLDERS:%=rtl/%/*.sv)) rtl/rf_pkg.sv
@@ -129,8 +129,8 @@ define serial_board
 build/$(1): $(wildcard sim/board/*.cpp rtl/*.sv $(SERIAL_BOARD_FOLDERS:%=rtl/%/*.sv)) rtl/rf_pkg.sv
 	@mkdir -p $(SIM_BUILD)/$(1)
 	@echo "  build $(1)"
-	@$(VERILATOR) --cc --exe --build -O3 --x-assign fast --x-initial fast --noassert -Wno-fatal \
-		--threads 1 --top-module rf_board -GDivider=$(2) --Mdir $(SIM_BUILD)/$(1) -MAKEFLAGS \
+	@$(VERILATOR) --cc --exe --build -O3 --x-assign fast --x-initial fast --noassert \
+		-Wno-fatal -Werror-USERERROR --threads 1 --top-module rf_board -GDivider=$(2) --Mdir $(SIM_BUILD)/$(1) -MAKEFLAGS \
 		"OPT_FAST=-O1 OPT_SLOW=-O1" -CFLAGS "-std=c++17 -DDIVIDER=$(2)" \
 		-y rtl $(SERIAL_BOARD_FOLDERS:%=-y rtl/%) rtl/rf_pkg.sv rtl/lib/rf_bus_pkg.sv \
 		rtl/board/rf_board.sv $$(abspath sim/board/serial_board.cpp) -o $$(abspath $$@) \

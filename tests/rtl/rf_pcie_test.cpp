@@ -1123,6 +1123,16 @@ void test_malformed(rf::Tap &tap)
 	t = completion(0, 0, 8, 0, { 1, 2 });
 	t.drop_dwords = 1;
 	add(t);
+	/* headers of the length that their type does not have */
+	for (Tlp other : { request(IO, false, 0x10, 1, 15, 0), request(Cfg0, false, 0, 1, 15, 0),
+			   request(Cfg1, false, 0, 1, 15, 0), completion(0, 0, 4, 0, { 1 }) }) {
+		other.dw[0] |= 1u << 29;
+		add(other);
+	}
+	add(request(Message, false, 0, 0, 0, 0));
+	t = completion(0, 0, 4, 0, { 1 });
+	t.dw[0] |= 1u << 29 | 1u << 24;
+	add(t); /* the same, of a locked read */
 
 	Bytes before = b.local;
 	for (unsigned round = 0; round < 3; round++) {
