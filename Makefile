@@ -83,7 +83,8 @@ RTL_TESTS := $(patsubst tests/rtl/%_test.cpp,%,$(wildcard tests/rtl/$(TEST)_test
 RTL_TEST_PROGRAMS := $(RTL_TESTS:%=build/rtl/%/test)
 # Verilator runs a make of its own, apart from this one's options and jobs.
 VERILATE_TEST := env -u MAKEFLAGS verilator --cc --exe --build -Wall -Wno-fatal \
-	-Werror-USERERROR -O3 --x-assign unique --x-initial unique --assert $(addprefix -y ,$(RTL_FOLDERS)) -CFLAGS "-I$(CURDIR)/tests/rtl"
+	-Werror-USERERROR -O3 --x-assign unique --x-initial unique --assert \
+	$(addprefix -y ,$(RTL_FOLDERS)) -CFLAGS "-I$(CURDIR)/tests/rtl"
 
 rtl_test_top = $(if $(wildcard tests/rtl/$(1)_tb.sv),$(1)_tb,$(1))
 rtl_test_source = $(firstword $(wildcard tests/rtl/$(1)_tb.sv rtl/$(1).sv rtl/*/$(1).sv))

@@ -130,8 +130,8 @@ build/$(1): $(wildcard sim/board/*.cpp rtl/*.sv $(SERIAL_BOARD_FOLDERS:%=rtl/%/*
 	@mkdir -p $(SIM_BUILD)/$(1)
 	@echo "  build $(1)"
 	@$(VERILATOR) --cc --exe --build -O3 --x-assign fast --x-initial fast --noassert \
-		-Wno-fatal -Werror-USERERROR --threads 1 --top-module rf_board -GDivider=$(2) --Mdir $(SIM_BUILD)/$(1) -MAKEFLAGS \
-		"OPT_FAST=-O1 OPT_SLOW=-O1" -CFLAGS "-std=c++17 -DDIVIDER=$(2)" \
+		-Wno-fatal -Werror-USERERROR --threads 1 --top-module rf_board -GDivider=$(2) \
+		--Mdir $(SIM_BUILD)/$(1) -MAKEFLAGS "OPT_FAST=-O1 OPT_SLOW=-O1" -CFLAGS "-std=c++17 -DDIVIDER=$(2)" \
 		-y rtl $(SERIAL_BOARD_FOLDERS:%=-y rtl/%) rtl/rf_pkg.sv rtl/lib/rf_bus_pkg.sv \
 		rtl/board/rf_board.sv $$(abspath sim/board/serial_board.cpp) -o $$(abspath $$@) \
 		>$(SIM_BUILD)/$(1)/build.log 2>&1 || { cat $(SIM_BUILD)/$(1)/build.log; exit 1; }
