@@ -645,6 +645,50 @@ static void rings_beside_a_swap(struct rf_conform *conform)
 		 (unsigned long long)length);
 }
 
+/*
+ * Another queue is rung in each cycle in which one goes out and comes in again: registers of a
+ * slot are written and read meanwhile, its pointers among them, as a ring moves pointers.
+ */
+static void rings_of_another_beside_a_swap(struct rf_conform *conform)
+{
+	struct rf_context *context = context_open(conform, RF_ENGINE_COMPUTE);
+	uint64_t begin, length = 0, delay;
+	struct worker worker, other;
+	struct late_ring late = { .worker = &other, .result = 1 };
+
+	worker_open(conform, &worker, conform->setup.device, RF_ENGINE_COMPUTE, context, 0);
+	worker_submit(conform, &worker);
+	worker_finish(conform, &worker);
+	worker_open(conform, &other, conform->setup.device, RF_ENGINE_COPY, NULL, 0);
+	worker_submit(conform, &other);
+	worker_finish(conform, &other);
+	for (delay = 0; delay < SWAP_MOST && delay < length + 20; delay++) {
+		stack_settle(conform);
+		late.commands = worker_commands(conform, &other);
+		record_round(&other, late.commands);
+		begin = rfsim_cycle(conform->setup.world);
+		RF_CHECK(conform, !rfsim_at(conform->setup.world, begin + delay, ring_now, &late),
+			 "rfsim_at");
+		suspend(conform, context);
+		worker_submit(conform, &worker);
+		resume(conform, context);
+		worker_finish(conform, &worker);
+		if (rfsim_cycle(conform->setup.world) - begin > length)
+			length = rfsim_cycle(conform->setup.world) - begin;
+		while (rfsim_cycle(conform->setup.world) <= begin + delay)
+			rfsim_step(conform->setup.world, 1);
+		RF_CHECK_EQUAL(conform, late.result, 0, "rf_queue_submit");
+		stack_settle(conform);
+		RF_CHECK(conform,
+			 rf_queue_completed(other.queue) == rf_queue_submitted(other.queue),
+			 "the ring in cycle %llu is lost", (unsigned long long)delay);
+		worker_finish(conform, &other);
+	}
+	rf_conform_note(conform, "a ring in each of %llu cycles", (unsigned long long)delay);
+	RF_CHECK(conform, delay < SWAP_MOST, "a swap takes %llu cycles",
+		 (unsigned long long)length);
+}
+
 /* Brought out at its breakpoint, and resumed there. */
 static void breakpoint_is_passed_outside(struct rf_conform *conform)
 {
@@ -761,6 +805,8 @@ const struct rf_conform_test rf_conform_swap_tests[] = {
 	  rings_beside_a_swap },
 	{ "S3-57.global_rings_beside_a_swap", "S3-12 S3-32 S3-34", STACK,
 	  RF_CONFORM_SIM_ONLY | RF_CONFORM_GLOBAL_DOORBELL, rings_beside_a_swap },
+	{ "device.rings_of_another_beside_a_swap", NULL, STACK, RF_CONFORM_SIM_ONLY,
+	  rings_of_another_beside_a_swap },
 	{ "device.breakpoint_is_passed_outside", NULL, STACK, RF_CONFORM_SIM_ONLY,
 	  breakpoint_is_passed_outside },
 	{ "A-6.completion_carries_the_fence_value", NULL, STACK, RF_CONFORM_SIM_ONLY,
