@@ -591,7 +591,7 @@ static void rings_beside_a_swap(struct rf_conform *conform)
 {
 	struct rf_context *context = context_open(conform, RF_ENGINE_COMPUTE);
 	struct late_ring late = { .result = 1 };
-	uint64_t begin, length = 0;
+	uint64_t begin, before, length = 0;
 	struct rfsim_port_config port;
 	struct worker worker;
 	unsigned int delay, pass;
@@ -615,16 +615,20 @@ static void rings_beside_a_swap(struct rf_conform *conform)
 				worker_submit(conform, &worker);
 			}
 			stack_settle(conform);
+			before = rf_queue_submitted(worker.queue);
 			late.commands = worker_commands(conform, &worker);
 			record_round(&worker, late.commands);
 			begin = rfsim_cycle(conform->setup.world);
 			RF_CHECK(conform,
 				 !rfsim_at(conform->setup.world, begin + delay, ring_now, &late),
 				 "rfsim_at");
-			if (in)
+			if (in) {
 				resume(conform, context);
-			else
+				while (rf_queue_completed(worker.queue) < before)
+					rfsim_step(conform->setup.world, 1);
+			} else {
 				suspend(conform, context);
+			}
 			if (rfsim_cycle(conform->setup.world) - begin > length)
 				length = rfsim_cycle(conform->setup.world) - begin;
 			while (rfsim_cycle(conform->setup.world) <= begin + delay)
