@@ -106,7 +106,8 @@ struct Bench {
 	unsigned ready = 100, answer_rate = 100, latency = 3, unit_delay = 4;
 	unsigned ring_rate = 20, upset_rate = 0, failure_rate = 0, release_rate = 10;
 	unsigned scan_rate = 10;
-	bool nops_only = false;
+	bool nops_only = false, engine_only = false;
+	unsigned engine_room = 4; /* operations that the engine takes ahead */
 
 	/* What the node is told one cycle late */
 	bool halt = false, error = false;
@@ -124,6 +125,7 @@ struct Bench {
 	uint64_t register_want = 0, retired_at = 0, started_at = 0, packets = 0,
 		 counted = 0; /* packets a cycle ago: what RETIRED shows */
 	unsigned engine_slot_now = 0, slots = SLOTS;
+	size_t most_in_engine = 0;
 	bool engine_failed = false;
 	Failure engine_failure;
 	Offer fence_offer = { "a fence operation stays" }, wait_offer = { "a WAIT stays" };
@@ -174,7 +176,7 @@ void Bench::set_up(unsigned s)
 	memory.erase(memory.lower_bound({ old, from }), memory.lower_bound({ old, to }));
 	faults.erase(faults.lower_bound({ old, from }), faults.lower_bound({ old, to }));
 	q = Slot();
-	q.log2 = nops_only ? 3 : random.below(random.chance(80) ? 5 : 13);
+	q.log2 = nops_only || engine_only ? 3 : random.below(random.chance(80) ? 5 : 13);
 	q.vmid = random.below(16);
 	q.handle = random.next();
 	/* in one block, up to its end */
@@ -207,7 +209,7 @@ Buffer Bench::make_buffer(Slot &q, bool bad)
 	Words words;
 	unsigned total = random.below(random.chance(10) ? 30 : 6);
 
-	if (nops_only)
+	if (nops_only || engine_only)
 		total = 20;
 	b.address = q.next;
 	for (unsigned i = 0; i < total; i++) {
@@ -216,8 +218,13 @@ Buffer Bench::make_buffer(Slot &q, bool bad)
 
 		if (nops_only)
 			words.push_back(header(NOP, 1));
-		else
+		while (!nops_only) {
 			random_packet(random, q.vmid, NODE, words, p.actions);
+			if (!engine_only || (!p.actions.empty() && p.actions[0].unit == ENGINE))
+				break;
+			words.resize(before);
+			p.actions.clear();
+		}
 		p.words = words.size() - before;
 		b.packets.push_back(p);
 	}
@@ -564,7 +571,7 @@ void Bench::cycle(bool quiet)
 	top.retire_ready_i = !any_retiring && random.chance(ready);
 	top.fence_ready_i = !slot[s].fence && random.chance(ready);
 	top.wait_ready_i = random.chance(ready);
-	top.engine_ready_i = engines.size() < 4 && random.chance(ready);
+	top.engine_ready_i = engines.size() < engine_room && random.chance(ready);
 	top.record_ready_i = random.chance(ready);
 	bool preempt = top.engine_preempt_o && !top.engine_abort_o;
 	top.engine_done_i =
@@ -755,6 +762,7 @@ void Bench::cycle(bool quiet)
 	}
 	if (top.engine_valid_o && top.engine_ready_i) {
 		engines.push_back(now + 1 + random.below(unit_delay));
+		most_in_engine = std::max(most_in_engine, engines.size());
 		engine_slot_now = s;
 	}
 	rewound &= !engines.empty() || (top.engine_valid_o && !top.engine_ready_i);
@@ -837,6 +845,25 @@ static void run(const char *name, uint64_t seed_value, const std::function<void(
 	tap.end();
 }
 
+/* The node counts to seven; engines have no limit that it knows. */
+static void engine_that_takes_all(uint64_t seed_value)
+{
+	Bench b(seed_value);
+
+	tap.begin("seven operations at most are with an engine that takes as many as come");
+	b.engine_only = true;
+	b.engine_room = 100;
+	b.unit_delay = 400;
+	for (unsigned s = 0; s < SLOTS; s++)
+		b.set_up(s);
+	for (unsigned i = 0; i < 50000; i++)
+		b.cycle(false);
+	tap.equal(b.most_in_engine, 7, "most at a time");
+	tap.check(b.settle(), "every slot comes to its end");
+	tap.check(b.packets > 200, "packets", b.packets, 200);
+	tap.end();
+}
+
 int main()
 {
 	uint64_t s = seed();
@@ -877,6 +904,8 @@ int main()
 		    b.scan_rate = 100;
 		    b.release_rate = 5;
 	    });
+
+	engine_that_takes_all(s + 6);
 
 	tap.begin("a slot keeps others waiting for a turn, not longer");
 	Bench b(s + 5);

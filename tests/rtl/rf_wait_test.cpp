@@ -644,6 +644,32 @@ void overtaken_snoop(Tap &tap)
 	tap.end();
 }
 
+/* Answers decide two waits while what a snoop hits takes the turn of the first. */
+void overtaken_releases(Tap &tap)
+{
+	tap.begin("S0-21 releases that a hit overtakes come behind it, each once");
+	for (unsigned apart = 1; apart < 4; apart++) {
+		for (unsigned delay = 0; delay < 40; delay++) {
+			Bench b(tap, seed());
+			unsigned slots[] = { 3, 3 + apart, 12 };
+
+			for (unsigned i = 0; i < 3; i++)
+				b.begin(slots[i], 12, kVa + 8 * i, 50);
+			b.run(60);
+			tap.equal(b.releases, 0, "nobody yet");
+			for (unsigned i = 0; i < 2; i++)
+				b.write_silently(b.map(12, kVa + 8 * i), 50);
+			b.notify = true;
+			b.run(delay);
+			b.write(b.map(12, kVa + 16), 50);
+			b.run(60);
+			tap.equal(b.releases, 3, "all of them");
+			tap.equal(b.reg_read(RF_REG_FENCE_WAITING), 0, "WAITING");
+		}
+	}
+	tap.end();
+}
+
 void directed(Tap &tap)
 {
 	tap.begin("S0-21 snoop to release in two cycles, all matching waiters, registers");
@@ -749,6 +775,7 @@ int main()
 	cancel_sweep(tap);
 	invalidate_sweep(tap);
 	overtaken_snoop(tap);
+	overtaken_releases(tap);
 	random_run(tap, 0, 0, 100, "no missed and no false release, fast memory");
 	random_run(tap, 5, 3, 70, "no missed and no false release, random latency");
 	random_run(tap, 40, 1, 50, "no missed and no false release, slow memory");
