@@ -109,7 +109,7 @@ rtl-test: ## build and run the RTL unit tests (TEST=module for one)
 		$(foreach test,$(RTL_TESTS),"$(test)=build/rtl/$(test)/test")
 
 rtl-test-programs: $(RTL_TEST_PROGRAMS)
-TEST_PROGRAMS += $(RTL_TEST_PROGRAMS)
+TEST_PROGRAMS += rtl-test-programs
 
 # The same tests once more, on what Yosys makes of these blocks
 NETLIST_BLOCKS := rf_fence rf_wait rf_doorbell rf_translate rf_memory rf_serial_link
@@ -137,7 +137,7 @@ netlist-test: ## the RTL unit tests of some blocks on their coarse netlist
 		$(foreach test,$(NETLIST_BLOCKS),"$(test)=build/netlist/$(test)/test")
 
 netlist-test-programs: $(NETLIST_TEST_PROGRAMS)
-TEST_PROGRAMS += $(NETLIST_TEST_PROGRAMS)
+TEST_PROGRAMS += netlist-test-programs
 
 # --- the other parts of the project ------------------------------------------------
 

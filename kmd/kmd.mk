@@ -65,7 +65,7 @@ kmd-test: | $(SETUP) ## build and run the tests of the driver
 		$(foreach test,$(KMD_TESTS),"$(test)=$(KMD_BUILD)/test/$(test)")
 
 kmd-test-programs: $(KMD_TESTS:%=$(KMD_BUILD)/test/%)
-TEST_PROGRAMS += $(KMD_TESTS:%=$(KMD_BUILD)/test/%)
+TEST_PROGRAMS += kmd-test-programs
 
 # --- the Linux driver ---------------------------------------------------------------
 

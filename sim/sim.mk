@@ -26,8 +26,8 @@ SIM_HEADERS := $(wildcard sim/*.h)
 
 VERILATOR_ROOT := $(shell $(VERILATOR) --getenv VERILATOR_ROOT)
 SIM_VERILATE := $(VERILATOR) --cc -O3 --x-assign fast --x-initial fast --noassert \
-	--threads 1 --trace-fst --timescale 1ns/1ns -Wno-fatal -Werror-USERERROR --top-module rf_device \
-	--prefix Vrf_device
+	--threads 1 --trace-fst --timescale 1ns/1ns -Wno-fatal -Werror-USERERROR \
+	--top-module rf_device --prefix Vrf_device
 SIM_RTL_FOLDERS := lib pcie mem mmu sched cp fence engine
 SIM_RTL := $(wildcard rtl/*.sv $(SIM_RTL_FOLDERS:%=rtl/%/*.sv)) rtl/rf_pkg.sv
 
@@ -131,7 +131,8 @@ build/$(1): $(wildcard sim/board/*.cpp rtl/*.sv $(SERIAL_BOARD_FOLDERS:%=rtl/%/*
 	@echo "  build $(1)"
 	@$(VERILATOR) --cc --exe --build -O3 --x-assign fast --x-initial fast --noassert \
 		-Wno-fatal -Werror-USERERROR --threads 1 --top-module rf_board -GDivider=$(2) \
-		--Mdir $(SIM_BUILD)/$(1) -MAKEFLAGS "OPT_FAST=-O1 OPT_SLOW=-O1" -CFLAGS "-std=c++17 -DDIVIDER=$(2)" \
+		--Mdir $(SIM_BUILD)/$(1) -MAKEFLAGS "OPT_FAST=-O1 OPT_SLOW=-O1" \
+		-CFLAGS "-std=c++17 -DDIVIDER=$(2)" \
 		-y rtl $(SERIAL_BOARD_FOLDERS:%=-y rtl/%) rtl/rf_pkg.sv rtl/lib/rf_bus_pkg.sv \
 		rtl/board/rf_board.sv $$(abspath sim/board/serial_board.cpp) -o $$(abspath $$@) \
 		>$(SIM_BUILD)/$(1)/build.log 2>&1 || { cat $(SIM_BUILD)/$(1)/build.log; exit 1; }
@@ -162,7 +163,7 @@ sim-test: ## the tests of the simulation library
 		"vfio_user_test=$(VFIO_USER_TEST)"
 
 sim-test-programs: $(SIM_TESTS) $(VFIO_USER_TEST)
-TEST_PROGRAMS += $(SIM_TESTS) $(VFIO_USER_TEST)
+TEST_PROGRAMS += sim-test-programs
 
 LONG_TEST_PARTS += serial-test
 
@@ -183,4 +184,4 @@ serial-conform-test: ## copy and recovery at a board's divider; every conformanc
 		"serial_test=$(SERIAL_TEST) long" "serial_conform=$(SERIAL_CONFORM) '*'"
 
 serial-test-programs: $(SERIAL_TEST) $(SERIAL_STACK_TEST) $(SERIAL_CONFORM)
-TEST_PROGRAMS += $(SERIAL_TEST) $(SERIAL_STACK_TEST) $(SERIAL_CONFORM)
+TEST_PROGRAMS += serial-test-programs

@@ -107,6 +107,5 @@ umd-test: ## build and run the tests of the library
 		$(foreach test,$(UMD_TESTS),"$(test)=$(UMD_BUILD)/test/$(test)") \
 		"shared_test=python3 tests/umd/shared_test.py"
 
-UMD_TEST_PROGRAMS := $(UMD_TESTS:%=$(UMD_BUILD)/test/%) $(UMD_SHARED)/libringfence.so.1
-umd-test-programs: $(UMD_TEST_PROGRAMS)
-TEST_PROGRAMS += $(UMD_TEST_PROGRAMS)
+umd-test-programs: $(UMD_TESTS:%=$(UMD_BUILD)/test/%) $(UMD_SHARED)/libringfence.so.1
+TEST_PROGRAMS += umd-test-programs

@@ -179,6 +179,7 @@ gate-test: build/ringfence-netlist $(GATE_BUILD)/streams build/ringfence-mapped 
 		"mapped_run=python3 tests/host/run_test.py build/ringfence-mapped"
 
 TEST_PARTS += gate-quick-test
+# The first, since what it is made of takes longest one after another
 TEST_PROGRAMS := build/ringfence-netlist $(TEST_PROGRAMS)
 
 gate-quick-test: build/ringfence-netlist ## a few of them
