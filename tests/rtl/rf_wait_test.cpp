@@ -604,7 +604,7 @@ void invalidate_sweep(Tap &tap)
 		b.delta[6] = new_place.address - kVa;
 		b.invalidate = 1u << 6;
 		b.wait[11].must_at = 0; /* what was announced of the old place counts no more */
-		b.run(3); /* what was decided with it is released two cycles later */
+		b.run(2); /* what was decided with it is released a cycle later */
 		unsigned by_then = b.releases;
 		b.run(40);
 		tap.equal(b.releases - by_then, 0, "releases of the old read");
