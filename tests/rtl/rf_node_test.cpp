@@ -216,14 +216,14 @@ Buffer Bench::make_buffer(Slot &q, bool bad)
 		Packet p = {};
 		size_t before = words.size();
 
-		if (nops_only)
+		if (nops_only) {
 			words.push_back(header(NOP, 1));
-		while (!nops_only) {
-			random_packet(random, q.vmid, NODE, words, p.actions);
-			if (!engine_only || (!p.actions.empty() && p.actions[0].unit == ENGINE))
-				break;
-			words.resize(before);
-			p.actions.clear();
+		} else {
+			do {
+				words.resize(before);
+				p.actions.clear();
+				random_packet(random, q.vmid, NODE, words, p.actions);
+			} while (engine_only && (p.actions.empty() || p.actions[0].unit != ENGINE));
 		}
 		p.words = words.size() - before;
 		b.packets.push_back(p);
