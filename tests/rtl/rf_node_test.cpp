@@ -53,6 +53,7 @@ struct Slot {
 	uint64_t progress = 0, partial = 0; /* of the operation to go on with */
 	unsigned retiring = 0; /* cycles since the front entry retired, its pointer stands */
 	uint64_t wait_time = 0;
+	uint64_t upset_at = 0, release_at = 0; /* cycles in which this happens to it */
 	std::deque<Buffer> entries; /* that are not retired */
 	size_t packet = 0, step = 0;
 	unsigned done_words = 0;
@@ -106,7 +107,7 @@ struct Bench {
 	unsigned ready = 100, answer_rate = 100, latency = 3, unit_delay = 4;
 	unsigned ring_rate = 20, upset_rate = 0, failure_rate = 0, release_rate = 10;
 	unsigned scan_rate = 10;
-	bool nops_only = false, engine_only = false;
+	bool nops_only = false, engine_only = false, meets = false;
 	unsigned engine_room = 4; /* operations that the engine takes ahead */
 
 	/* What the node is told one cycle late */
@@ -155,6 +156,7 @@ struct Bench {
 	void set_up(unsigned s);
 	Buffer make_buffer(Slot &q, bool bad);
 	void submit(unsigned s);
+	void meet(unsigned s);
 
 	/* --- a cycle -------------------------------------------------------------------- */
 	void drive_memory();
@@ -275,6 +277,19 @@ void Bench::submit(unsigned s)
 	memory[{ q.vmid, at + 8 }] = words;
 	q.entries.push_back(b);
 	q.write_pointer++;
+}
+
+/*
+ * A slot that waits was rung: about the cycle in which the entry is fetched ahead, it is
+ * disabled, and the others need wait no longer.
+ */
+void Bench::meet(unsigned s)
+{
+	slot[s].upset_at = now + 1 + random.below(3);
+	for (unsigned i = 0; i < SLOTS; i++) {
+		if (i != s)
+			slot[i].release_at = now + 1 + random.below(2);
+	}
 }
 
 void Bench::drive_memory()
@@ -490,6 +505,9 @@ void Bench::look_at_rules(unsigned s)
 	left &= top.busy_o;
 	if (top.busy_o && was_busy)
 		tap.equal(s, was_slot, "a slot is left before another is taken");
+	if (s != was_slot)
+		tap.check(requests.empty(), "a slot is taken with reads of another in flight", s,
+			  was_slot);
 	if (top.busy_o && !was_busy) {
 		bool chosen = choice >> s & 1, announced = was_coming == s && !was_runnable;
 
@@ -692,7 +710,7 @@ void Bench::cycle(bool quiet)
 			p.waited = true;
 			p.step = 0;
 			cancels++;
-		} else if (p.waiting && random.chance(release_rate)) {
+		} else if (p.waiting && (p.release_at == now || random.chance(release_rate))) {
 			p.waiting = false;
 			if (random.chance(failure_rate)) {
 				p.error = true;
@@ -716,7 +734,8 @@ void Bench::cycle(bool quiet)
 		} else if (p.disabling) {
 			p.disabled_for++;
 		} else if (p.enabled &&
-			   (p.error ? random.chance(5) : random.below(10000) < upset_rate)) {
+			   (p.error ? random.chance(5)
+				    : p.upset_at == now || random.below(10000) < upset_rate)) {
 			p.disabling = true;
 			p.disabled_for = 0;
 		} else if (!p.enabled && writes.empty() && (quiet || random.chance(5))) {
@@ -781,8 +800,11 @@ void Bench::cycle(bool quiet)
 		q.retiring = !q.entries.empty();
 		retired_at = now;
 	}
-	if (moves)
+	if (moves) {
 		submit(ring_slot);
+		if (meets && ring_slot == s && rung.waiting)
+			meet(ring_slot);
+	}
 	halted = halt;
 	halt = next.halt;
 	error = next.error;
@@ -813,6 +835,8 @@ bool Bench::settle()
 	return false;
 }
 
+static uint64_t idle_rings; /* of all runs: one slot alone is seldom rung so */
+
 static void run(const char *name, uint64_t seed_value, const std::function<void(Bench &)> &tune)
 {
 	Bench b(seed_value);
@@ -839,9 +863,10 @@ static void run(const char *name, uint64_t seed_value, const std::function<void(
 	       " preempted, %" PRIu64 " reads ahead\n",
 	       b.starts_chosen, b.starts_coming, b.idle_rings, b.packets, b.waits, b.stops,
 	       b.cancels, b.disables, b.errors, b.aborts, b.preempts, b.ahead);
-	tap.check(b.starts_chosen > 100 && b.starts_coming > 10 && b.idle_rings > 0 &&
-			  b.packets > 1000 && b.waits > 100 && b.stops > 10 && b.ahead > 0,
+	tap.check(b.starts_chosen > 100 && b.starts_coming > 10 && b.packets > 1000 &&
+			  b.waits > 100 && b.stops > 10 && b.ahead > 0,
 		  "the run had all of it");
+	idle_rings += b.idle_rings;
 	tap.end();
 }
 
@@ -905,6 +930,20 @@ int main()
 		    b.release_rate = 5;
 	    });
 
+	run("the same with slots that are disabled while they wait and others go on", s + 7,
+	    [](Bench &b) {
+		    b.meets = true;
+		    b.slots = 2;
+		    b.ring_rate = 60;
+		    b.scan_rate = 100;
+		    b.release_rate = 1;
+		    b.latency = 20;
+	    });
+
+	tap.begin("an idle node is rung by slots without work");
+	tap.check(idle_rings > 20, "rings", idle_rings, 20);
+	tap.end();
+
 	engine_that_takes_all(s + 6);
 
 	tap.begin("a slot keeps others waiting for a turn, not longer");
@@ -920,7 +959,7 @@ int main()
 	       b.shortest_turn, b.longest_turn);
 	tap.check(b.turns > 40, "turns", b.turns, 40);
 	tap.check(b.shortest_turn >= TURN, "shortest turn", b.shortest_turn, TURN);
-	tap.check(b.longest_turn <= TURN + 32, "longest turn", b.longest_turn, TURN);
+	tap.check(b.longest_turn <= TURN + 64, "longest turn", b.longest_turn, TURN);
 	tap.end();
 	return tap.status();
 }
