@@ -5,12 +5,17 @@
 import importlib.machinery
 import importlib.util
 import pathlib
+import subprocess
 import sys
+import tempfile
 import tomllib
 
 import tap
 
 MUTANTS = pathlib.Path(__file__).resolve().parents[1] / "mutants"
+PACKAGES = ["rtl/rf_pkg.sv", "rtl/lib/rf_bus_pkg.sv"]
+INCLUDES = ["kmd/include", "kmd/include/uapi", "kmd/include/uapi/drm", "kmd/core", "kmd/ddi",
+            "kmd/hosted", "umd", "umd/include", "sim", "/usr/include/libdrm"]
 
 
 def load():
@@ -29,6 +34,31 @@ def test_found():
     """the text of every mutant is found, once"""
     bad = load().take_plantable(mutants())[1]
     assert not bad, "\n" + "\n".join(f"{mutant['name']}: {problem}" for mutant, problem in bad)
+
+
+def compile_planted(tree, names):
+    """What compilers say against the sources with all mutants planted."""
+    hardware = [name for name in names if name.endswith(".sv")]
+    includes = [f"-I{name}" for name in INCLUDES]
+    folders = [name for name in (tree / "rtl").rglob("*") if name.is_dir()]
+    libraries = [word for folder in [tree / "rtl", *folders] for word in ("-y", str(folder))]
+    commands = [["gcc", "-std=gnu11", "-fsyntax-only", *includes, name]
+                for name in names if name.endswith(".c")]
+    commands.append(["verilator", "--lint-only", "-Wno-MULTITOP", *libraries, *PACKAGES,
+                     *(name for name in hardware if name not in PACKAGES)])
+    runs = [subprocess.run(command, cwd=tree, text=True, capture_output=True)
+            for command in commands]
+    return "\n".join(run.stderr for run in runs if run.returncode)
+
+
+def test_compiles():
+    """all mutants together compile"""
+    good = load().take_plantable(mutants())[0]
+    names = sorted({edit["file"] for mutant in good for edit in load().edits(mutant)})
+    with tempfile.TemporaryDirectory() as folder:
+        load().synchronise(pathlib.Path(folder), good)
+        problems = compile_planted(pathlib.Path(folder), names)
+    assert not problems, "\n" + problems
 
 
 def test_missing():
