@@ -566,9 +566,12 @@ static void ring_without_work_of_a_queue_that_is_out(struct rf_conform *conform)
 	worker_finish(conform, &worker);
 }
 
+/* A sweep of rings, each a cycle later behind the begin of a swap than the one before. */
 struct late_ring {
 	struct worker *worker;
 	struct rf_commands *commands;
+	uint64_t begin; /* cycle of the last one's swap */
+	uint64_t longest; /* swap so far */
 	int result;
 };
 
@@ -577,6 +580,37 @@ static void ring_now(void *argument)
 	struct late_ring *late = argument;
 
 	late->result = rf_queue_submit(late->worker->queue, late->commands);
+}
+
+static void begin_swap(struct rf_conform *conform, struct late_ring *late, uint64_t delay)
+{
+	stack_settle(conform);
+	late->commands = worker_commands(conform, late->worker);
+	record_round(late->worker, late->commands);
+	late->result = 1;
+	late->begin = rfsim_cycle(conform->setup.world);
+	RF_CHECK(conform, !rfsim_at(conform->setup.world, late->begin + delay, ring_now, late),
+		 "rfsim_at");
+}
+
+/* The swap is over, and then the ring of this delay, too. */
+static void end_swap(struct rf_conform *conform, struct late_ring *late, uint64_t delay)
+{
+	if (rfsim_cycle(conform->setup.world) - late->begin > late->longest)
+		late->longest = rfsim_cycle(conform->setup.world) - late->begin;
+	while (rfsim_cycle(conform->setup.world) <= late->begin + delay)
+		rfsim_step(conform->setup.world, 1);
+	RF_CHECK_EQUAL(conform, late->result, 0, "rf_queue_submit");
+}
+
+/* Nothing that was rung is still to be done. */
+static void expect_no_ring_lost(struct rf_conform *conform, struct late_ring *late, uint64_t delay)
+{
+	stack_settle(conform);
+	RF_CHECK(conform,
+		 rf_queue_completed(late->worker->queue) == rf_queue_submitted(late->worker->queue),
+		 "the ring in cycle %llu is lost", (unsigned long long)delay);
+	worker_finish(conform, late->worker);
 }
 
 #define SWAP_MOST 2500u /* cycles that one takes, when the device gets its registers late */
@@ -590,17 +624,16 @@ static void ring_now(void *argument)
 static void rings_beside_a_swap(struct rf_conform *conform)
 {
 	struct rf_context *context = context_open(conform, RF_ENGINE_COMPUTE);
-	struct late_ring late = { .result = 1 };
-	uint64_t begin, before, length = 0;
 	struct rfsim_port_config port;
 	struct worker worker;
-	unsigned int delay, pass;
+	struct late_ring late = { .worker = &worker };
+	uint64_t before, delay;
+	unsigned int pass;
 	bool in;
 
 	worker_open(conform, &worker, conform->setup.device, RF_ENGINE_COMPUTE, context, 0);
 	worker_submit(conform, &worker);
 	worker_finish(conform, &worker);
-	late.worker = &worker;
 	rfsim_port_config(conform->setup.sim, &port);
 	for (pass = 0; pass < 6; pass++) {
 		in = pass % 2;
@@ -608,20 +641,14 @@ static void rings_beside_a_swap(struct rf_conform *conform)
 		port.posted_stall_percent = pass / 2 == 2 ? 90 : 0;
 		port.read_early_percent = pass / 2 == 2 ? 100 : 0;
 		RF_CHECK(conform, !rfsim_port_configure(conform->setup.sim, &port), "port");
-		length = 0;
-		for (delay = 0; delay < SWAP_MOST && delay < length + 20; delay++) {
+		late.longest = 0;
+		for (delay = 0; delay < SWAP_MOST && delay < late.longest + 20; delay++) {
 			if (in) {
 				suspend(conform, context);
 				worker_submit(conform, &worker);
 			}
-			stack_settle(conform);
 			before = rf_queue_submitted(worker.queue);
-			late.commands = worker_commands(conform, &worker);
-			record_round(&worker, late.commands);
-			begin = rfsim_cycle(conform->setup.world);
-			RF_CHECK(conform,
-				 !rfsim_at(conform->setup.world, begin + delay, ring_now, &late),
-				 "rfsim_at");
+			begin_swap(conform, &late, delay);
 			if (in) {
 				resume(conform, context);
 				while (rf_queue_completed(worker.queue) < before)
@@ -629,24 +656,16 @@ static void rings_beside_a_swap(struct rf_conform *conform)
 			} else {
 				suspend(conform, context);
 			}
-			if (rfsim_cycle(conform->setup.world) - begin > length)
-				length = rfsim_cycle(conform->setup.world) - begin;
-			while (rfsim_cycle(conform->setup.world) <= begin + delay)
-				rfsim_step(conform->setup.world, 1);
+			end_swap(conform, &late, delay);
 			if (!in)
 				resume(conform, context);
-			RF_CHECK_EQUAL(conform, late.result, 0, "rf_queue_submit");
-			stack_settle(conform);
-			RF_CHECK_EQUAL(conform, rf_queue_completed(worker.queue),
-				       rf_queue_submitted(worker.queue),
-				       in ? "ring while it comes in" : "ring while it goes out");
-			worker_finish(conform, &worker);
+			expect_no_ring_lost(conform, &late, delay);
 		}
 	}
 	rf_conform_note(conform, "a ring in each cycle; a late swap takes up to %llu",
-			(unsigned long long)length);
-	RF_CHECK(conform, length < SWAP_MOST, "a swap takes %llu cycles",
-		 (unsigned long long)length);
+			(unsigned long long)late.longest);
+	RF_CHECK(conform, late.longest < SWAP_MOST, "a swap takes %llu cycles",
+		 (unsigned long long)late.longest);
 }
 
 /*
@@ -656,9 +675,9 @@ static void rings_beside_a_swap(struct rf_conform *conform)
 static void rings_of_another_beside_a_swap(struct rf_conform *conform)
 {
 	struct rf_context *context = context_open(conform, RF_ENGINE_COMPUTE);
-	uint64_t begin, length = 0, delay;
 	struct worker worker, other;
-	struct late_ring late = { .worker = &other, .result = 1 };
+	struct late_ring late = { .worker = &other };
+	uint64_t delay;
 
 	worker_open(conform, &worker, conform->setup.device, RF_ENGINE_COMPUTE, context, 0);
 	worker_submit(conform, &worker);
@@ -666,31 +685,18 @@ static void rings_of_another_beside_a_swap(struct rf_conform *conform)
 	worker_open(conform, &other, conform->setup.device, RF_ENGINE_COPY, NULL, 0);
 	worker_submit(conform, &other);
 	worker_finish(conform, &other);
-	for (delay = 0; delay < SWAP_MOST && delay < length + 20; delay++) {
-		stack_settle(conform);
-		late.commands = worker_commands(conform, &other);
-		record_round(&other, late.commands);
-		begin = rfsim_cycle(conform->setup.world);
-		RF_CHECK(conform, !rfsim_at(conform->setup.world, begin + delay, ring_now, &late),
-			 "rfsim_at");
+	for (delay = 0; delay < SWAP_MOST && delay < late.longest + 20; delay++) {
+		begin_swap(conform, &late, delay);
 		suspend(conform, context);
 		worker_submit(conform, &worker);
 		resume(conform, context);
 		worker_finish(conform, &worker);
-		if (rfsim_cycle(conform->setup.world) - begin > length)
-			length = rfsim_cycle(conform->setup.world) - begin;
-		while (rfsim_cycle(conform->setup.world) <= begin + delay)
-			rfsim_step(conform->setup.world, 1);
-		RF_CHECK_EQUAL(conform, late.result, 0, "rf_queue_submit");
-		stack_settle(conform);
-		RF_CHECK(conform,
-			 rf_queue_completed(other.queue) == rf_queue_submitted(other.queue),
-			 "the ring in cycle %llu is lost", (unsigned long long)delay);
-		worker_finish(conform, &other);
+		end_swap(conform, &late, delay);
+		expect_no_ring_lost(conform, &late, delay);
 	}
 	rf_conform_note(conform, "a ring in each of %llu cycles", (unsigned long long)delay);
-	RF_CHECK(conform, delay < SWAP_MOST, "a swap takes %llu cycles",
-		 (unsigned long long)length);
+	RF_CHECK(conform, late.longest < SWAP_MOST, "a swap takes %llu cycles",
+		 (unsigned long long)late.longest);
 }
 
 /* Brought out at its breakpoint, and resumed there. */
