@@ -5,7 +5,7 @@
 
 .PHONY: mutants mutants-test
 mutants: | $(SETUP) ## plant faults and see tests go red; prints which test noticed which
-	@tests/run --jobs 1 --timeout 14400 "mutants=tests/mutants/run --matrix tests/mutants/matrix.tsv"
+	@tests/run --live --jobs 1 --timeout 14400 "mutants=tests/mutants/run --matrix tests/mutants/matrix.tsv"
 
 TEST_PARTS += mutants-test
 
