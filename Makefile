@@ -76,7 +76,8 @@ tools-test: build/anneal build/route ## tests of the generator and the other too
 
 # --- RTL unit tests -------------------------------------------------------------
 
-# tests/rtl/X_test.cpp drives module X, or X_tb if there is a tests/rtl/X_tb.sv.
+# tests/rtl/X_test.cpp drives module X, or X_tb if there is a tests/rtl/X_tb.sv, or the one
+# that it names after "// module:".
 RTL_FOLDERS := rtl $(sort $(patsubst %/,%,$(wildcard rtl/*/)))
 RTL_PACKAGES := rtl/rf_pkg.sv rtl/lib/rf_bus_pkg.sv
 RTL_TESTS := $(patsubst tests/rtl/%_test.cpp,%,$(wildcard tests/rtl/$(TEST)_test.cpp))
@@ -86,9 +87,12 @@ VERILATE_TEST := env -u MAKEFLAGS verilator --cc --exe --build -Wall -Wno-fatal 
 	-Werror-USERERROR -O3 --x-assign unique --x-initial unique --assert \
 	$(addprefix -y ,$(RTL_FOLDERS)) -CFLAGS "-I$(CURDIR)/tests/rtl"
 
-rtl_test_top = $(if $(wildcard tests/rtl/$(1)_tb.sv),$(1)_tb,$(1))
-rtl_test_source = $(firstword $(wildcard tests/rtl/$(1)_tb.sv rtl/$(1).sv rtl/*/$(1).sv))
-rtl_test_parameters = $(shell sed -n 's,^// parameters: *,,p' tests/rtl/$(1)_test.cpp)
+rtl_test_says = $(shell sed -n 's,^// $(2): *,,p' tests/rtl/$(1)_test.cpp)
+rtl_test_top = $(or $(call rtl_test_says,$(1),module),$(if $(wildcard \
+	tests/rtl/$(1)_tb.sv),$(1)_tb,$(1)))
+rtl_test_source = $(firstword $(foreach top,$(rtl_test_top),$(wildcard \
+	tests/rtl/$(top).sv rtl/$(top).sv rtl/*/$(top).sv)))
+rtl_test_parameters = $(call rtl_test_says,$(1),parameters)
 
 # A program that fails to build is not there, and tests/run counts it as failed.
 build/rtl/%/test: tests/rtl/%_test.cpp $(wildcard tests/rtl/*.h)
@@ -98,6 +102,8 @@ build/rtl/%/test: tests/rtl/%_test.cpp $(wildcard tests/rtl/*.h)
 		$(call rtl_test_parameters,$*) $(RTL_PACKAGES) $(call rtl_test_source,$*) $(CURDIR)/$< \
 		>$(@D)/build.log 2>&1 || { cat $(@D)/build.log; rm -f $@; exit 1; }
 	@sed -n 's,^.* : ,,p' $(@D)/V*__ver.d | tr ' ' '\n' | sed -n 's,.*\.sv$$,$@: &\n&:,p' >$@.d
+
+build/rtl/rf_translate_16_sets/test: tests/rtl/rf_translate_test.cpp
 
 # The SystemVerilog files that each program was made from
 -include $(wildcard $(RTL_TEST_PROGRAMS:%=%.d))

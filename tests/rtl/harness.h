@@ -3,8 +3,8 @@
  * What every RTL unit test shares: a clock, a seeded random source and TAP
  * output. C++ because the Verilated model is.
  *
- * A test file tests/rtl/<module>_test.cpp drives the module of that name; a line
- * "// parameters: -GName=value ..." in it is passed to Verilator. It prints one
+ * A test file tests/rtl/<module>_test.cpp drives the module of that name, or the one of a
+ * line "// module: name"; "// parameters: -GName=value ..." is passed to Verilator. It prints one
  * "ok N - name" or "not ok N - name" per check group and returns non-zero on a
  * failure. RF_SEED in the environment replaces the default seed.
  */
