@@ -604,12 +604,13 @@ static void end_swap(struct rf_conform *conform, struct late_ring *late, uint64_
 }
 
 /* Nothing that was rung is still to be done. */
-static void expect_no_ring_lost(struct rf_conform *conform, struct late_ring *late, uint64_t delay)
+static void expect_no_ring_lost(struct rf_conform *conform, struct late_ring *late, uint64_t delay,
+				const char *swap)
 {
 	stack_settle(conform);
 	RF_CHECK(conform,
 		 rf_queue_completed(late->worker->queue) == rf_queue_submitted(late->worker->queue),
-		 "the ring in cycle %llu is lost", (unsigned long long)delay);
+		 "the ring in cycle %llu %s is lost", (unsigned long long)delay, swap);
 	worker_finish(conform, late->worker);
 }
 
@@ -659,7 +660,8 @@ static void rings_beside_a_swap(struct rf_conform *conform)
 			end_swap(conform, &late, delay);
 			if (!in)
 				resume(conform, context);
-			expect_no_ring_lost(conform, &late, delay);
+			expect_no_ring_lost(conform, &late, delay,
+					    in ? "of coming in" : "of going out");
 		}
 	}
 	rf_conform_note(conform, "a ring in each cycle; a late swap takes up to %llu",
@@ -692,7 +694,7 @@ static void rings_of_another_beside_a_swap(struct rf_conform *conform)
 		resume(conform, context);
 		worker_finish(conform, &worker);
 		end_swap(conform, &late, delay);
-		expect_no_ring_lost(conform, &late, delay);
+		expect_no_ring_lost(conform, &late, delay, "of another's swap");
 	}
 	rf_conform_note(conform, "a ring in each of %llu cycles", (unsigned long long)delay);
 	RF_CHECK(conform, late.longest < SWAP_MOST, "a swap takes %llu cycles",
