@@ -697,7 +697,7 @@ static void rings_of_another_beside_a_swap(struct rf_conform *conform)
 		expect_no_ring_lost(conform, &late, delay, "of another's swap");
 	}
 	rf_conform_note(conform, "a ring in each of %llu cycles", (unsigned long long)delay);
-	RF_CHECK(conform, late.longest < SWAP_MOST, "a swap takes %llu cycles",
+	RF_CHECK(conform, delay < SWAP_MOST, "a swap takes %llu cycles",
 		 (unsigned long long)late.longest);
 }
 

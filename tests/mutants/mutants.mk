@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # make mutants: plant every fault of mutants.toml, see which tests notice, and
-# record that in tests/mutants/matrix.tsv. Takes half an hour.
+# record that in tests/mutants/matrix.tsv. Takes up to an hour.
 
 .PHONY: mutants mutants-test
 mutants: | $(SETUP) ## plant faults and see tests go red; prints which test noticed which

@@ -106,7 +106,7 @@ struct Bench {
 	/* Percent, or cycles; rings in a thousand cycles, upsets of a slot in ten thousand */
 	unsigned ready = 100, answer_rate = 100, latency = 3, unit_delay = 4;
 	unsigned ring_rate = 20, upset_rate = 0, failure_rate = 0, release_rate = 10;
-	unsigned scan_rate = 10;
+	unsigned scan_rate = 10, moving = 80; /* percent of the rings have work */
 	bool nops_only = false, engine_only = false, meets = false;
 	unsigned engine_room = 4; /* operations that the engine takes ahead */
 
@@ -563,7 +563,8 @@ void Bench::cycle(bool quiet)
 	Slot &rung = slot[ring_slot];
 	bool ring = !quiet && random.below(1000) < ring_rate, moves = false;
 	if (ring)
-		moves = rung.write_pointer - rung.read_pointer < rung.size() && random.chance(80);
+		moves = rung.write_pointer - rung.read_pointer < rung.size() &&
+			random.chance(moving);
 	bool coming = ring && rung.ready;
 
 	top.runnable_i = runnable;
@@ -835,8 +836,6 @@ bool Bench::settle()
 	return false;
 }
 
-static uint64_t idle_rings; /* of all runs: one slot alone is seldom rung so */
-
 static void run(const char *name, uint64_t seed_value, const std::function<void(Bench &)> &tune)
 {
 	Bench b(seed_value);
@@ -863,10 +862,9 @@ static void run(const char *name, uint64_t seed_value, const std::function<void(
 	       " preempted, %" PRIu64 " reads ahead\n",
 	       b.starts_chosen, b.starts_coming, b.idle_rings, b.packets, b.waits, b.stops,
 	       b.cancels, b.disables, b.errors, b.aborts, b.preempts, b.ahead);
-	tap.check(b.starts_chosen > 100 && b.starts_coming > 10 && b.packets > 1000 &&
-			  b.waits > 100 && b.stops > 10 && b.ahead > 0,
+	tap.check(b.starts_chosen > 100 && b.starts_coming > 10 && b.idle_rings > 0 &&
+			  b.packets > 1000 && b.waits > 100 && b.stops > 10 && b.ahead > 0,
 		  "the run had all of it");
-	idle_rings += b.idle_rings;
 	tap.end();
 }
 
@@ -923,7 +921,8 @@ int main()
 
 	run("the same with slots that are disabled at once while they are rung", s + 4,
 	    [](Bench &b) {
-		    b.slots = 1;
+		    b.slots = 1; /* that is seldom idle when it is rung without work */
+		    b.moving = 40;
 		    b.ring_rate = 300;
 		    b.upset_rate = 300;
 		    b.scan_rate = 100;
@@ -940,10 +939,6 @@ int main()
 		    b.latency = 20;
 	    });
 
-	tap.begin("an idle node is rung by slots without work");
-	tap.check(idle_rings > 20, "rings", idle_rings, 20);
-	tap.end();
-
 	engine_that_takes_all(s + 6);
 
 	tap.begin("a slot keeps others waiting for a turn, not longer");
@@ -959,7 +954,8 @@ int main()
 	       b.shortest_turn, b.longest_turn);
 	tap.check(b.turns > 40, "turns", b.turns, 40);
 	tap.check(b.shortest_turn >= TURN, "shortest turn", b.shortest_turn, TURN);
-	tap.check(b.longest_turn <= TURN + 64, "longest turn", b.longest_turn, TURN);
+	/* Beginning and leaving take 39 cycles at most with 200 seeds. */
+	tap.check(b.longest_turn <= TURN + 40, "longest turn", b.longest_turn, TURN);
 	tap.end();
 	return tap.status();
 }

@@ -53,10 +53,11 @@ def compile_planted(tree, names):
 
 def test_compiles():
     """all mutants together compile"""
-    good = load().take_plantable(mutants())[0]
-    names = sorted({edit["file"] for mutant in good for edit in load().edits(mutant)})
+    planter = load()
+    good = planter.take_plantable(mutants())[0]
+    names = sorted({edit["file"] for mutant in good for edit in planter.edits(mutant)})
     with tempfile.TemporaryDirectory() as folder:
-        load().synchronise(pathlib.Path(folder), good)
+        planter.synchronise(pathlib.Path(folder), good)
         problems = compile_planted(pathlib.Path(folder), names)
     assert not problems, "\n" + problems
 
