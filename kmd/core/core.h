@@ -519,7 +519,7 @@ struct kmd_fence {
  * @h_local: the miniport's handle; native fences only
  * @current_mapping: CurrentValue's page in the process
  * @monitored_mapping: MonitoredValue's, or NULL
- * @queue: it is this queue's progress fence, or NULL
+ * @queue: it is this queue's progress fence, or NULL; the queue outlives it
  * @waiters: waits of this process, by kmd_waiter.instance_link; guarded by wait_lock
  */
 struct kmd_instance {
@@ -550,9 +550,9 @@ void kmd_fences_detach(struct kmd_adapter *adapter);
 /* Do so with what the process could signal. wait_lock held; settle after. */
 void kmd_fences_give_up(struct kmd_file *file);
 
-/* mutex held; type and flags as of the request */
+/* mutex held; type and flags as of the request; @queue: whose progress fence it is, or NULL */
 int kmd_fence_create(struct kmd_file *file, u32 type, u32 flags, u64 initial_value,
-		     struct kmd_instance **instance);
+		     struct kmd_queue *queue, struct kmd_instance **instance);
 void kmd_fence_put(struct kmd_fence *fence);
 void kmd_instance_destroy(struct kmd_instance *instance);
 void kmd_instance_mapping(const struct kmd_instance *instance,

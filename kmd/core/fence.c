@@ -256,7 +256,7 @@ static void mappings_put(struct kmd_instance *instance)
 }
 
 static int instance_create(struct kmd_file *file, struct kmd_fence *fence, u32 flags,
-			   struct kmd_instance **result)
+			   struct kmd_queue *queue, struct kmd_instance **result)
 {
 	struct kmd_domain *domain = file->adapter->domain;
 	struct kmd_instance *instance;
@@ -268,6 +268,7 @@ static int instance_create(struct kmd_file *file, struct kmd_fence *fence, u32 f
 		return -ENOMEM;
 	instance->file = file;
 	instance->fence = fence;
+	instance->queue = queue; /* before anybody can name it */
 	instance->flags = flags & (DRM_RINGFENCE_FENCE_NO_SIGNAL | DRM_RINGFENCE_FENCE_NO_WAIT);
 	rf_list_init(&instance->link);
 	rf_list_init(&instance->waiters);
@@ -334,7 +335,7 @@ void kmd_instance_mapping(const struct kmd_instance *instance,
 }
 
 int kmd_fence_create(struct kmd_file *file, u32 type, u32 flags, u64 initial_value,
-		     struct kmd_instance **instance)
+		     struct kmd_queue *queue, struct kmd_instance **instance)
 {
 	struct kmd_fence *fence;
 	int ret = 0;
@@ -342,7 +343,7 @@ int kmd_fence_create(struct kmd_file *file, u32 type, u32 flags, u64 initial_val
 	fence = fence_create(file, type, flags, initial_value, &ret);
 	if (!fence)
 		return ret;
-	ret = instance_create(file, fence, flags, instance);
+	ret = instance_create(file, fence, flags, queue, instance);
 	if (ret)
 		fence_destroy(fence);
 	return ret;
@@ -388,7 +389,7 @@ int kmd_request_fence_create(struct kmd_file *file, void *arguments)
 	if (ret)
 		return ret;
 	kmd_adapter_lock_awake(adapter);
-	ret = kmd_fence_create(file, request->type, request->flags, request->initial_value,
+	ret = kmd_fence_create(file, request->type, request->flags, request->initial_value, NULL,
 			       &instance);
 	if (!ret) {
 		request->handle = instance->handle;
@@ -421,7 +422,7 @@ static int open_shared(struct kmd_file *file, struct kmd_fence *fence, u32 flags
 	/* no CPU signals or waits for what engines alone use, and so no limits to them */
 	if (flags == NO_ACCESS || (fence->type == RF_NATIVE_FENCE_TYPE_INTRA_GPU && flags))
 		return -EINVAL;
-	ret = instance_create(file, fence, flags, &instance);
+	ret = instance_create(file, fence, flags, NULL, &instance);
 	if (ret)
 		return ret;
 	*handle = instance->handle;

@@ -7,7 +7,9 @@
  * Locking: the adapter's mutex for life. The list of queues is walked by the
  * interrupt service and its deferred part, and is changed under device_lock and
  * wait_lock as well. An interrupt may name a queue until destroy_hw_queue returned,
- * so that a dying queue stays on the list until then.
+ * so that a dying queue stays on the list until then. Whoever finds the progress fence
+ * by its handle, under wait_lock alone, goes on to the queue and its last-queued word:
+ * these are made before it, and freed when it is gone.
  */
 #include "core.h"
 
@@ -181,20 +183,19 @@ static int queue_create(struct kmd_context *context, u32 flags, struct kmd_queue
 		return -ENOMEM;
 	}
 	queue->sleep->queue = queue;
+	ret = kind_create(queue);
+	if (ret)
+		goto free_sleep;
 	ret = kmd_fence_create(file,
 			       file->adapter->native_fence ? DRM_RINGFENCE_FENCE_DEFAULT
 							   : DRM_RINGFENCE_FENCE_MONITORED,
-			       0, 0, &queue->progress);
+			       0, 0, queue, &queue->progress);
 	if (ret)
-		goto free_sleep;
-	queue->progress->queue = queue;
-	ret = kind_create(queue);
-	if (ret)
-		goto destroy_progress;
+		goto destroy_kind;
 	ret = flags & DRM_RINGFENCE_QUEUE_PACKETS ? packet_context_create(queue)
 						  : hw_queue_create(queue);
 	if (ret)
-		goto destroy_kind;
+		goto destroy_progress;
 	ret = user_mode ? logs_create(queue) : 0;
 	if (ret)
 		goto destroy_device_queue;
@@ -208,10 +209,10 @@ static int queue_create(struct kmd_context *context, u32 flags, struct kmd_queue
 destroy_device_queue:
 	device_queue_destroy(queue);
 	logs_destroy(queue);
-destroy_kind:
-	kind_destroy(queue);
 destroy_progress:
 	kmd_instance_destroy(queue->progress);
+destroy_kind:
+	kind_destroy(queue);
 free_sleep:
 	kmd_wait_free(queue->sleep);
 	rf_free(queue);
@@ -234,8 +235,8 @@ void kmd_queue_destroy(struct kmd_queue *queue)
 		kmd_doorbell_destroy(queue->doorbell);
 	device_queue_destroy(queue);
 	logs_destroy(queue);
-	kind_destroy(queue);
 	kmd_instance_destroy(queue->progress);
+	kind_destroy(queue);
 	kmd_wait_free(queue->sleep);
 	rf_free(queue);
 	context->queues--;
