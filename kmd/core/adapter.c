@@ -178,6 +178,7 @@ static int query_caps(struct kmd_adapter *adapter)
 		return ret;
 	if (!adapter->caps.hw_queue_slots || adapter->caps.node_count > KMD_NODES_MAX)
 		return refuse(adapter, "no slots for queues, or too many nodes");
+	kmd_limits_init(&adapter->limits, adapter->caps.local_memory_bytes);
 	adapter->value_stride = KMD_VALUE_STRIDE;
 	adapter->packet_cap =
 		(adapter->caps.scheduling_caps & RF_VIDSCH_HW_QUEUE_PACKET_CAP_MASK) >>
@@ -225,6 +226,8 @@ int kmd_adapter_create(struct kmd_domain *domain, struct rf_bus *bus, const stru
 	rf_mutex_init(&adapter->mutex);
 	rf_mutex_init(&adapter->doorbell_mutex);
 	rf_spin_init(&adapter->device_lock, domain->os);
+	rf_spin_init(&adapter->limit_lock, domain->os);
+	rf_list_init(&adapter->users);
 	rf_list_init(&adapter->files);
 	rf_list_init(&adapter->fences);
 	rf_list_init(&adapter->monitored_fences);
@@ -256,6 +259,7 @@ stop_device:
 	ddi->stop_device(adapter->h_adapter);
 free_adapter:
 	kmd_table_destroy(&adapter->globals);
+	rf_spin_destroy(&adapter->limit_lock);
 	rf_spin_destroy(&adapter->device_lock);
 	rf_mutex_destroy(&adapter->doorbell_mutex);
 	rf_mutex_destroy(&adapter->mutex);
@@ -272,6 +276,7 @@ void kmd_adapter_destroy(struct kmd_adapter *adapter)
 	adapter->ddi->stop_device(adapter->h_adapter);
 	kmd_nodes_destroy(adapter);
 	kmd_table_destroy(&adapter->globals);
+	rf_spin_destroy(&adapter->limit_lock);
 	rf_spin_destroy(&adapter->device_lock);
 	rf_mutex_destroy(&adapter->doorbell_mutex);
 	rf_mutex_destroy(&adapter->mutex);

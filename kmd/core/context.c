@@ -44,9 +44,16 @@ int kmd_context_create(struct kmd_file *file, u32 node, u32 priority, struct kmd
 
 	if (node >= adapter->caps.node_count || priority >= RF_PRIORITY_BANDS)
 		return -EINVAL;
+	ret = kmd_check_priority(file, priority);
+	if (!ret)
+		ret = kmd_charge(file, KMD_LIMIT_CONTEXTS, 1);
+	if (ret)
+		return ret;
 	context = rf_alloc(sizeof(*context));
-	if (!context)
+	if (!context) {
+		kmd_uncharge(file, KMD_LIMIT_CONTEXTS, 1);
 		return -ENOMEM;
+	}
 	context->file = file;
 	context->node = node;
 	context->priority = priority;
@@ -56,6 +63,7 @@ int kmd_context_create(struct kmd_file *file, u32 node, u32 priority, struct kmd
 	if (ret) {
 		rf_completion_destroy(&context->completion);
 		rf_free(context);
+		kmd_uncharge(file, KMD_LIMIT_CONTEXTS, 1);
 		return ret;
 	}
 	context->h_hw_context = create.h_hw_context;
@@ -80,6 +88,7 @@ void kmd_context_destroy(struct kmd_context *context)
 	if (context->handle)
 		kmd_table_remove(&context->file->table, KMD_CONTEXT, context->handle);
 	link_context(context, false);
+	kmd_uncharge(context->file, KMD_LIMIT_CONTEXTS, 1);
 	adapter->ddi->destroy_hw_context(adapter->h_adapter, &destroy);
 	flags = rf_spin_lock(&adapter->domain->wait_lock);
 	context->dead = true;

@@ -25,6 +25,7 @@
  *   adapter->device_lock      DEVICE. The interrupt service and its notes;
  *                             update_monitored_values (S0-38).
  *   table->lock               DEVICE. A handle table.
+ *   adapter->limit_lock       DEVICE. Who has how much of what; a leaf.
  *
  * A pointer that was looked up is good as long as the lock it was looked up under
  * is held: fence instances and events under wait_lock or mutex, all others under
@@ -94,6 +95,71 @@ void *kmd_table_find(struct kmd_table *table, enum kmd_kind kind, u32 handle);
 /* The same, and the handle is stale from now on. */
 void *kmd_table_remove(struct kmd_table *table, enum kmd_kind kind, u32 handle);
 
+/* --- limits ---------------------------------------------------------------------- */
+
+enum kmd_limit {
+	KMD_LIMIT_FILES, /* of a user only */
+	KMD_LIMIT_MEMORIES,
+	KMD_LIMIT_SYSTEM_BYTES, /* of a user only, and so the next */
+	KMD_LIMIT_LOCAL_BYTES,
+	KMD_LIMIT_FENCES,
+	KMD_LIMIT_EVENTS,
+	KMD_LIMIT_WAITS, /* that no thread is blocked in */
+	KMD_LIMIT_CONTEXTS,
+	KMD_LIMIT_QUEUES,
+	KMD_LIMIT_DOORBELLS,
+	KMD_LIMIT_PACKETS, /* of kernel-mode queues */
+	KMD_LIMITS,
+};
+
+/**
+ * struct kmd_limits - the most of each; 0: as many as there are
+ * @file: that a file may have
+ * @user: that a user may have in all of his files
+ */
+struct kmd_limits {
+	u64 file[KMD_LIMITS];
+	u64 user[KMD_LIMITS];
+};
+
+/**
+ * struct kmd_user - whoever has files
+ * @link: in kmd_adapter.users
+ * @id: the shell's number of him
+ * @references: of files, and of fences, which may live longer
+ * @used: of what there are limits of
+ *
+ * All guarded by limit_lock.
+ */
+struct kmd_user {
+	struct rf_list link;
+	u64 id;
+	u32 references;
+	u64 used[KMD_LIMITS];
+};
+
+void kmd_limits_init(struct kmd_limits *limits, u64 local_bytes);
+/* With a reference; NULL: no memory. PASSIVE. */
+struct kmd_user *kmd_user_get(struct kmd_adapter *adapter, u64 id);
+/* The same, with another reference. */
+struct kmd_user *kmd_user_share(struct kmd_adapter *adapter, struct kmd_user *user);
+/* PASSIVE */
+void kmd_user_put(struct kmd_adapter *adapter, struct kmd_user *user);
+/*
+ * The file, and its user, have that much more, or nothing happens: -EMFILE for files, -ENOSPC
+ * for a file's limit, -EDQUOT for a user's, -EAGAIN for packets. Any level, here and below.
+ */
+int kmd_charge(struct kmd_file *file, enum kmd_limit limit, u64 amount);
+void kmd_uncharge(struct kmd_file *file, enum kmd_limit limit, u64 amount);
+/* The file alone, or its user. */
+int kmd_charge_file(struct kmd_file *file, enum kmd_limit limit, u64 amount);
+int kmd_charge_user(struct kmd_file *file, enum kmd_limit limit, u64 amount);
+void kmd_uncharge_file(struct kmd_file *file, enum kmd_limit limit, u64 amount);
+void kmd_uncharge_user(struct kmd_adapter *adapter, struct kmd_user *user, enum kmd_limit limit,
+		       u64 amount);
+/* 0; -EACCES: it needs RF_PRIVILEGE_PRIORITY. */
+int kmd_check_priority(struct kmd_file *file, u32 priority);
+
 /* --- domain and adapter ---------------------------------------------------------- */
 
 /**
@@ -142,6 +208,9 @@ struct kmd_domain {
  * @mutex: see the top of this file
  * @doorbell_mutex: ditto
  * @device_lock: ditto
+ * @limit_lock: ditto
+ * @limits: of files and users; written before there are any
+ * @users: by kmd_user.link; guarded by @limit_lock
  * @files: by kmd_file.link; guarded by @mutex
  * @value_stride: bytes between values of different fences in one page
  * @fences: native fences, by kmd_native_fence.link; guarded by @mutex, wait_lock
@@ -205,7 +274,10 @@ struct kmd_adapter {
 	struct rf_mutex mutex;
 	struct rf_mutex doorbell_mutex;
 	struct rf_spinlock device_lock;
+	struct rf_spinlock limit_lock;
 
+	struct kmd_limits limits;
+	struct rf_list users;
 	struct rf_list files;
 	struct rf_list fences;
 	struct rf_list monitored_fences;
@@ -292,6 +364,8 @@ void kmd_synchronize_execution(void *h_core, void (*routine)(void *argument), vo
  * @adapter: its adapter
  * @shell: the shell's side
  * @link: in kmd_adapter.files
+ * @user: whose it is
+ * @used: of what there are limits of; guarded by limit_lock
  * @h_process: the miniport's handle
  * @table: handles of fences, events, queues and doorbells
  * @memories: by kmd_memory.link; guarded by the adapter's mutex
@@ -305,6 +379,8 @@ struct kmd_file {
 	struct kmd_adapter *adapter;
 	struct rf_file *shell;
 	struct rf_list link;
+	struct kmd_user *user;
+	u64 used[KMD_LIMITS];
 	void *h_process;
 	struct kmd_table table;
 	struct rf_list memories;
@@ -315,6 +391,9 @@ struct kmd_file {
 	bool lost;
 };
 
+/* Its user has a file less. */
+void kmd_file_leave_user(struct kmd_file *file);
+
 /**
  * struct kmd_memory - user memory in the process's GPU address space
  * @link: in kmd_file.memories
@@ -324,6 +403,8 @@ struct kmd_file {
  *              that the kernel submitted; guarded by the mutex
  * @mem: the memory
  * @gpu_address: where it is mapped
+ * @charged: bytes that count for the user; 0: it is the kernel's own
+ * @charged_as: of this kind
  */
 struct kmd_memory {
 	struct rf_list link;
@@ -332,6 +413,8 @@ struct kmd_memory {
 	u32 references;
 	struct rf_mem *mem;
 	u64 gpu_address;
+	u64 charged;
+	enum kmd_limit charged_as;
 };
 
 /* The kernel's own, which engines of the process may read; with a reference, or NULL. mutex
@@ -476,6 +559,7 @@ struct kmd_native_fence {
  * @is_native: it is a native fence
  * @gpu_access: engines can reach it
  * @type: DEFAULT or INTRA_GPU; a monitored fence lies where a DEFAULT one does
+ * @user: whose it counts for, as long as it lives; with a reference
  * @share_token: with which other processes open it; 0: not shared
  * @shared_link: in kmd_domain.shared
  * @is_narrow: engines update the low 32 bits of CurrentValue, and that is all there is
@@ -497,6 +581,7 @@ struct kmd_fence {
 	bool is_narrow;
 	u64 last;
 	enum rf_native_fence_type type;
+	struct kmd_user *user;
 	u64 share_token;
 	struct rf_list shared_link;
 	u32 references;
@@ -594,6 +679,7 @@ struct kmd_waiter {
 /**
  * struct kmd_wait - a thread, an event, a function or a kernel-mode queue that waits for fences
  * @adapter: for the statistics
+ * @charged: event and function form: the file that it counts for; else NULL
  * @over: nobody waits any more, and @result says how it ended
  * @result: 0 or a negative errno
  * @remaining: waiters that have to be satisfied still
@@ -612,6 +698,7 @@ struct kmd_waiter {
  */
 struct kmd_wait {
 	struct kmd_adapter *adapter;
+	struct kmd_file *charged;
 	bool over;
 	int result;
 	u32 remaining;
@@ -628,6 +715,8 @@ struct kmd_wait {
 
 /* For @count fences, all of them or any; over. NULL: no memory. PASSIVE. */
 struct kmd_wait *kmd_wait_create(struct kmd_adapter *adapter, u32 count, bool any);
+/* It is to outlive its request: it counts for the file until it ends. -ENOSPC, -EDQUOT. */
+int kmd_wait_charge(struct kmd_wait *wait, struct kmd_file *file);
 /* Over. PASSIVE. */
 void kmd_wait_free(struct kmd_wait *wait);
 /* Wait for one fence, again and again with the same wait. wait_lock held; settle after. */
@@ -690,8 +779,8 @@ void kmd_fence_evaluate(struct kmd_fence *fence);
  */
 void kmd_domain_settle(struct kmd_domain *domain);
 
-/* Write the states of all fences and queues to the log. wait_lock held. */
-void kmd_snapshot_log(struct kmd_adapter *adapter);
+/* Write the states of the process's fences and queues to the log. wait_lock held. */
+void kmd_snapshot_log(struct kmd_file *file);
 
 /* --- the packet model ------------------------------------------------------------------ */
 
@@ -1194,8 +1283,8 @@ struct kmd_packet *kmd_packet_create(enum kmd_packet_kind kind, u32 signals);
 void kmd_packet_destroy(struct kmd_packet *packet);
 /* A kernel-mode queue, or why not. mutex held. */
 int kmd_kernel_queue_find(struct kmd_file *file, u32 handle, struct kmd_queue **result);
-/* Is there room for so many packets? 0, -EIO or -EAGAIN. wait_lock held. */
-int kmd_kernel_queue_check_room(const struct kmd_queue *queue, u32 packets);
+/* Make room for so many packets, which are appended next. 0, -EIO or -EAGAIN. wait_lock held. */
+int kmd_kernel_queue_take_room(struct kmd_queue *queue, u32 packets);
 /* Command buffers get their progress value. Behind all others of the queue. wait_lock
  * held; settle after. */
 void kmd_packet_append(struct kmd_queue *queue, struct kmd_packet *packet);

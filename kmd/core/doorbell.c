@@ -251,11 +251,17 @@ static int doorbell_create(struct kmd_file *file, struct kmd_queue *queue,
 	struct kmd_adapter *adapter = file->adapter;
 	struct rf_destroy_doorbell destroy;
 	struct kmd_doorbell *doorbell;
-	int ret = -ENOENT;
+	int ret;
 
+	ret = kmd_charge(file, KMD_LIMIT_DOORBELLS, 1);
+	if (ret)
+		return ret;
 	doorbell = rf_alloc(sizeof(*doorbell));
-	if (!doorbell)
-		return -ENOMEM;
+	if (!doorbell) {
+		ret = -ENOMEM;
+		goto uncharge;
+	}
+	ret = -ENOENT;
 	doorbell->queue = queue;
 	rf_list_init(&doorbell->link);
 	doorbell->ring = kmd_memory_get(file, request->ring_memory);
@@ -291,6 +297,8 @@ put_ring:
 	kmd_memory_put(doorbell->ring);
 free_doorbell:
 	rf_free(doorbell);
+uncharge:
+	kmd_uncharge(file, KMD_LIMIT_DOORBELLS, 1);
 	return ret;
 }
 
@@ -319,6 +327,7 @@ void kmd_doorbell_destroy(struct kmd_doorbell *doorbell)
 	pages_destroy(doorbell);
 	kmd_memory_put(doorbell->ring_control);
 	kmd_memory_put(doorbell->ring);
+	kmd_uncharge(file, KMD_LIMIT_DOORBELLS, 1);
 	rf_free(doorbell);
 }
 

@@ -40,9 +40,14 @@ int kmd_request_event_create(struct kmd_file *file, void *arguments)
 
 	if (request->flags)
 		return -EINVAL;
+	ret = kmd_charge(file, KMD_LIMIT_EVENTS, 1);
+	if (ret)
+		return ret;
 	event = rf_alloc(sizeof(*event));
-	if (!event)
+	if (!event) {
+		kmd_uncharge(file, KMD_LIMIT_EVENTS, 1);
 		return -ENOMEM;
+	}
 	rf_completion_init(&event->completion, adapter->domain->os);
 	rf_list_init(&event->waits);
 
@@ -55,8 +60,10 @@ int kmd_request_event_create(struct kmd_file *file, void *arguments)
 		request->handle = event->handle;
 	}
 	rf_mutex_unlock(&adapter->mutex);
-	if (ret)
+	if (ret) {
 		event_free(event);
+		kmd_uncharge(file, KMD_LIMIT_EVENTS, 1);
+	}
 	return ret;
 }
 
@@ -77,6 +84,7 @@ void kmd_event_destroy(struct kmd_file *file, struct kmd_event *event)
 	rf_spin_unlock(&domain->wait_lock, flags);
 	if (last)
 		event_free(event);
+	kmd_uncharge(file, KMD_LIMIT_EVENTS, 1);
 }
 
 int kmd_request_event_destroy(struct kmd_file *file, void *arguments)

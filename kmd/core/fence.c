@@ -121,6 +121,13 @@ static void values_write(struct kmd_fence *fence, u64 initial_value)
 	rf_wmb();
 }
 
+static void fence_free(struct kmd_adapter *adapter, struct kmd_fence *fence)
+{
+	kmd_uncharge_user(adapter, fence->user, KMD_LIMIT_FENCES, 1);
+	kmd_user_put(adapter, fence->user);
+	rf_free(fence);
+}
+
 static struct kmd_fence *fence_create(struct kmd_file *file, u32 type, u32 flags, u64 initial_value,
 				      int *error)
 {
@@ -133,6 +140,12 @@ static struct kmd_fence *fence_create(struct kmd_file *file, u32 type, u32 flags
 	fence = rf_alloc(sizeof(*fence));
 	if (!fence)
 		goto fail;
+	ret = kmd_charge_user(file, KMD_LIMIT_FENCES, 1);
+	if (ret) {
+		rf_free(fence);
+		goto fail;
+	}
+	fence->user = kmd_user_share(adapter, file->user);
 	fence->is_native = type != DRM_RINGFENCE_FENCE_MONITORED;
 	fence->gpu_access = !(flags & DRM_RINGFENCE_FENCE_NO_GPU_ACCESS);
 	fence->keeps_value = flags & DRM_RINGFENCE_FENCE_NO_SIGNAL_MAX_VALUE_ON_TDR;
@@ -169,7 +182,7 @@ static struct kmd_fence *fence_create(struct kmd_file *file, u32 type, u32 flags
 destroy_values:
 	values_destroy(adapter, fence);
 free_fence:
-	rf_free(fence);
+	fence_free(adapter, fence);
 fail:
 	*error = ret;
 	return NULL;
@@ -187,7 +200,7 @@ static void fence_destroy(struct kmd_fence *fence)
 	if (fence->is_native)
 		global_destroy(fence);
 	values_destroy(adapter, fence);
-	rf_free(fence);
+	fence_free(adapter, fence);
 }
 
 void kmd_fence_put(struct kmd_fence *fence)
@@ -272,9 +285,12 @@ static int instance_create(struct kmd_file *file, struct kmd_fence *fence, u32 f
 	instance->flags = flags & (DRM_RINGFENCE_FENCE_NO_SIGNAL | DRM_RINGFENCE_FENCE_NO_WAIT);
 	rf_list_init(&instance->link);
 	rf_list_init(&instance->waiters);
-	ret = mappings_get(instance);
+	ret = kmd_charge_file(file, KMD_LIMIT_FENCES, 1);
 	if (ret)
 		goto free_instance;
+	ret = mappings_get(instance);
+	if (ret)
+		goto uncharge;
 	ret = kmd_table_insert(&file->table, KMD_FENCE, instance, &instance->handle);
 	if (ret)
 		goto put_mappings;
@@ -294,6 +310,8 @@ remove_handle:
 	instance_cancel(instance); /* a thread that guessed the handle */
 put_mappings:
 	mappings_put(instance);
+uncharge:
+	kmd_uncharge_file(file, KMD_LIMIT_FENCES, 1);
 free_instance:
 	rf_free(instance);
 	return ret;
@@ -312,6 +330,7 @@ void kmd_instance_destroy(struct kmd_instance *instance)
 	if (fence->is_native)
 		adapter->ddi->close_native_fence(adapter->h_adapter, &close);
 	mappings_put(instance);
+	kmd_uncharge_file(instance->file, KMD_LIMIT_FENCES, 1);
 	rf_free(instance);
 	kmd_fence_put(fence);
 }

@@ -58,6 +58,25 @@ void kmd_gpu_unmap(struct kmd_adapter *adapter, struct kmd_file *file, struct rf
 
 /* --- open and close ------------------------------------------------------------------ */
 
+static int join_user(struct kmd_file *file)
+{
+	int ret;
+
+	file->user = kmd_user_get(file->adapter, rf_file_user(file->shell));
+	if (!file->user)
+		return -ENOMEM;
+	ret = kmd_charge_user(file, KMD_LIMIT_FILES, 1);
+	if (ret)
+		kmd_user_put(file->adapter, file->user);
+	return ret;
+}
+
+void kmd_file_leave_user(struct kmd_file *file)
+{
+	kmd_uncharge_user(file->adapter, file->user, KMD_LIMIT_FILES, 1);
+	kmd_user_put(file->adapter, file->user);
+}
+
 int kmd_file_open(struct kmd_adapter *adapter, struct rf_file *shell, struct kmd_file **result)
 {
 	struct rf_create_process create = { 0 };
@@ -71,6 +90,11 @@ int kmd_file_open(struct kmd_adapter *adapter, struct rf_file *shell, struct kmd
 		return -ENOMEM;
 	file->adapter = adapter;
 	file->shell = shell;
+	ret = join_user(file);
+	if (ret) {
+		rf_free(file);
+		return ret;
+	}
 	kmd_table_init(&file->table, adapter->domain->os);
 	rf_list_init(&file->memories);
 	rf_list_init(&file->pages);
@@ -88,6 +112,7 @@ int kmd_file_open(struct kmd_adapter *adapter, struct rf_file *shell, struct kmd
 	rf_mutex_unlock(&adapter->mutex);
 	if (ret) {
 		kmd_table_destroy(&file->table);
+		kmd_file_leave_user(file);
 		rf_free(file);
 		return ret;
 	}
@@ -149,6 +174,33 @@ free_memory:
 	return NULL;
 }
 
+/* Before it is made, with what is asked for. */
+static int memory_charge(struct kmd_memory *memory, u64 bytes, enum kmd_limit kind)
+{
+	int ret;
+
+	bytes = (bytes + KMD_PAGE_BYTES - 1) & ~(u64)(KMD_PAGE_BYTES - 1);
+	ret = kmd_charge(memory->file, KMD_LIMIT_MEMORIES, 1);
+	if (ret)
+		return ret;
+	ret = kmd_charge(memory->file, kind, bytes);
+	if (ret) {
+		kmd_uncharge(memory->file, KMD_LIMIT_MEMORIES, 1);
+		return ret;
+	}
+	memory->charged = bytes;
+	memory->charged_as = kind;
+	return 0;
+}
+
+static void memory_uncharge(struct kmd_memory *memory)
+{
+	if (!memory->charged)
+		return;
+	kmd_uncharge(memory->file, memory->charged_as, memory->charged);
+	kmd_uncharge(memory->file, KMD_LIMIT_MEMORIES, 1);
+}
+
 void kmd_memory_put(struct kmd_memory *memory)
 {
 	if (--memory->references)
@@ -156,6 +208,7 @@ void kmd_memory_put(struct kmd_memory *memory)
 	kmd_gpu_unmap(memory->file->adapter, memory->file, memory->mem, memory->gpu_address);
 	rf_list_remove(&memory->link);
 	rf_mem_put(memory->mem);
+	memory_uncharge(memory);
 	rf_free(memory);
 }
 
@@ -203,6 +256,13 @@ int kmd_request_memory_create(struct kmd_file *file, void *arguments)
 		return -ENOMEM;
 	memory->file = file;
 	memory->references = 1;
+	ret = memory_charge(memory, request->bytes,
+			    request->flags & DRM_RINGFENCE_MEMORY_LOCAL ? KMD_LIMIT_LOCAL_BYTES
+									: KMD_LIMIT_SYSTEM_BYTES);
+	if (ret) {
+		rf_free(memory);
+		return ret;
+	}
 
 	kmd_adapter_lock_awake(adapter);
 	ret = request->flags & DRM_RINGFENCE_MEMORY_LOCAL
@@ -225,6 +285,7 @@ destroy_handle:
 	rf_mem_put(memory->mem);
 free_memory:
 	rf_mutex_unlock(&adapter->mutex);
+	memory_uncharge(memory);
 	rf_free(memory);
 	return ret;
 }

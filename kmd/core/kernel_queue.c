@@ -80,6 +80,7 @@ static void finish_first(struct kmd_queue *queue, struct rf_list *list)
 	rf_list_remove(&packet->link);
 	rf_list_insert(&packet->link, &queue->finished);
 	queue->packets--;
+	kmd_uncharge(queue->file, KMD_LIMIT_PACKETS, 1);
 	tell(queue, packet, KMD_JOB_DONE);
 	queue->file->adapter->work = true;
 }

@@ -158,7 +158,10 @@ struct kmd_observer {
 void kmd_adapter_observe(struct kmd_adapter *adapter, const struct kmd_observer *observer,
 			 void *argument);
 
-/* A process on an adapter: an open file. -EBUSY no address space left. PASSIVE. */
+/*
+ * A process on an adapter: an open file. -EMFILE: its user has as many as he may have; -EBUSY
+ * no address space left. PASSIVE.
+ */
 int kmd_file_open(struct kmd_adapter *adapter, struct rf_file *shell, struct kmd_file **file);
 /* Destroys all that it still owns. No request is under way. PASSIVE. */
 void kmd_file_close(struct kmd_file *file);
@@ -203,10 +206,17 @@ typedef void (*kmd_notify_fn)(void *argument, int result);
  *
  * PASSIVE.
  * Return: 0: @notify was called, or will be, before the file is closed at the latest;
- * else -ENOMEM, -ENODEV, or as of DRM_RINGFENCE_FENCE_WAIT, and it never is.
+ * else -ENOMEM, -ENODEV, -ENOSPC, -EDQUOT, or as of DRM_RINGFENCE_FENCE_WAIT, and it never is.
  */
 int kmd_fence_notify(struct kmd_file *file, u32 handle, u64 value, bool promised,
 		     kmd_notify_fn notify, void *argument);
+
+/*
+ * Something of the shell's that waits for the file: it counts as one of its waits. -ENOSPC: the
+ * file has as many as it may have; -EDQUOT: its user. Any level.
+ */
+int kmd_file_charge_wait(struct kmd_file *file);
+void kmd_file_uncharge_wait(struct kmd_file *file);
 
 /*
  * Store to a fence as DRM_RINGFENCE_FENCE_SIGNAL does, and with its errors; or find out

@@ -143,5 +143,6 @@ void kmd_file_close(struct kmd_file *file)
 	rf_mutex_unlock(&adapter->mutex);
 
 	kmd_table_destroy(&file->table);
+	kmd_file_leave_user(file);
 	rf_free(file);
 }

@@ -169,9 +169,14 @@ static int queue_create(struct kmd_context *context, u32 flags, struct kmd_queue
 	struct kmd_queue *queue;
 	int ret;
 
+	ret = kmd_charge(file, KMD_LIMIT_QUEUES, 1);
+	if (ret)
+		return ret;
 	queue = rf_alloc(sizeof(*queue));
-	if (!queue)
-		return -ENOMEM;
+	if (!queue) {
+		ret = -ENOMEM;
+		goto uncharge;
+	}
 	queue->file = file;
 	queue->context = context;
 	queue->node = context->node;
@@ -179,8 +184,8 @@ static int queue_create(struct kmd_context *context, u32 flags, struct kmd_queue
 	rf_list_init(&queue->due_link);
 	queue->sleep = kmd_wait_create(file->adapter, 1, false);
 	if (!queue->sleep) {
-		rf_free(queue);
-		return -ENOMEM;
+		ret = -ENOMEM;
+		goto free_queue;
 	}
 	queue->sleep->queue = queue;
 	ret = kind_create(queue);
@@ -215,7 +220,10 @@ destroy_kind:
 	kind_destroy(queue);
 free_sleep:
 	kmd_wait_free(queue->sleep);
+free_queue:
 	rf_free(queue);
+uncharge:
+	kmd_uncharge(file, KMD_LIMIT_QUEUES, 1);
 	return ret;
 }
 
@@ -238,6 +246,7 @@ void kmd_queue_destroy(struct kmd_queue *queue)
 	kmd_instance_destroy(queue->progress);
 	kind_destroy(queue);
 	kmd_wait_free(queue->sleep);
+	kmd_uncharge(queue->file, KMD_LIMIT_QUEUES, 1);
 	rf_free(queue);
 	context->queues--;
 	context_put(context);

@@ -165,7 +165,7 @@ static void reset_adapter(struct kmd_adapter *adapter, u64 now)
 {
 	u32 i;
 
-	rf_log_error(adapter->domain->os, "the adapter hangs and is reset");
+	rf_log_user(adapter->domain->os, "the adapter hangs and is reset");
 	for (i = 0; i < adapter->caps.node_count; i++)
 		set_stopped(adapter, i, false);
 	if (count_hang(adapter, now)) {
@@ -228,7 +228,7 @@ static int reset_node(struct kmd_adapter *adapter, u32 ordinal)
 	bool packets;
 	int ret;
 
-	rf_log_error(domain->os, "engine of node %u hangs and is reset", ordinal);
+	rf_log_user(domain->os, "engine of node %u hangs and is reset", ordinal);
 	flags = rf_spin_lock(&domain->wait_lock);
 	set_preempting(node, true);
 	node->resetting = true;
@@ -396,8 +396,8 @@ static void watch_owing(struct kmd_adapter *adapter, struct kmd_queue *queue, u6
 		queue->owing_at = completed;
 		queue->owing_since = now;
 	} else if (now - queue->owing_since >= KMD_PROMISE_DELAYS * adapter->tdr_delay) {
-		rf_log_error(adapter->domain->os, "queue %x is lost: it stands at %llu",
-			     queue->handle, (unsigned long long)completed);
+		rf_log_user(adapter->domain->os, "queue %x is lost: it stands at %llu",
+			    queue->handle, (unsigned long long)completed);
 		kmd_queue_lose(queue, RF_QUEUE_ERROR_ENGINE, 0, false);
 	}
 }

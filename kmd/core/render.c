@@ -147,7 +147,7 @@ static int patch(struct render *render)
 		if (!is_sound(render, &render->list[i]))
 			return -EINVAL;
 	if (!kmd_patch_list_verify(render->list, patch.patch_list_size, &render->bound)) {
-		rf_log_error(adapter->domain->os, "a split DMA buffer leaves slots bound");
+		rf_log_user(adapter->domain->os, "a split DMA buffer leaves slots bound");
 		return -EINVAL;
 	}
 	return adapter->ddi->patch(adapter->h_adapter, &patch);
@@ -214,7 +214,7 @@ static int append(struct render *render, u64 *progress_value)
 	struct kmd_queue *queue = render->queue;
 	struct kmd_domain *domain = queue->file->adapter->domain;
 	unsigned long flags = rf_spin_lock(&domain->wait_lock);
-	int ret = kmd_kernel_queue_check_room(queue, render->count);
+	int ret = kmd_kernel_queue_take_room(queue, render->count);
 	struct kmd_packet *packet;
 
 	while (!ret && !rf_list_empty(&render->packets)) {

@@ -27,6 +27,12 @@ int kmd_fence_notify(struct kmd_file *file, u32 handle, u64 value, bool promised
 	wait = kmd_wait_create(file->adapter, 1, false);
 	if (!wait)
 		return -ENOMEM;
+	ret = kmd_wait_charge(wait, file);
+	if (ret) {
+		kmd_wait_free(wait);
+		return ret;
+	}
+	ret = -EINVAL;
 	wait->notify = notify;
 	wait->notify_argument = argument;
 	wait->promised = promised;

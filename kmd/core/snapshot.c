@@ -1,58 +1,97 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * A snapshot of what everybody waits for, in the log: one line for each fence and each
- * queue. It looks and changes nothing (C6a).
+ * A snapshot of what a process waits for, in the log: a line for each of its fences and
+ * queues, as many as a report may have; what others have is none of its business. It looks
+ * and changes nothing (C6a).
  *
  * Locking: wait_lock.
  */
 #include "core.h"
 
-static void log_fence(struct kmd_adapter *adapter, struct kmd_fence *fence)
-{
-	struct rf_os *os = adapter->domain->os;
-	unsigned long long value = kmd_fence_read(fence);
-	u32 waiters = fence->waiters.count;
+/* Lines that are left; those that come after are counted only. */
+struct snapshot {
+	struct rf_os *os;
+	u32 lines;
+	u32 left_out;
+};
 
-	if (!fence->is_native)
-		rf_log_info(os, "monitored fence: value %llu, %u waiters", value, waiters);
-	else
-		rf_log_info(os, "native fence %u: value %llu, monitored value %llu, %u waiters",
-			    fence->native.handle, value,
-			    (unsigned long long)fence->native.monitored_value, waiters);
-	if (waiters)
-		rf_log_info(os, "  least value waited for: %llu",
-			    (unsigned long long)fence->waiters.first->value);
+static bool take_line(struct snapshot *snapshot)
+{
+	if (snapshot->lines) {
+		snapshot->lines--;
+		return true;
+	}
+	snapshot->left_out++;
+	return false;
 }
 
-static void log_queue(struct kmd_queue *queue)
+static void log_fence(struct snapshot *snapshot, struct kmd_instance *instance)
 {
-	struct rf_os *os = queue->file->adapter->domain->os;
+	struct kmd_fence *fence = instance->fence;
+	unsigned long long least = fence->waiters.first ? fence->waiters.first->value : 0;
+	unsigned long long value;
+	u32 waiters = fence->waiters.count;
+
+	/* what engines alone use has no value that the CPU could read */
+	if (fence->type != RF_NATIVE_FENCE_TYPE_DEFAULT || !take_line(snapshot))
+		return;
+	value = kmd_fence_read(fence);
+	if (fence->is_native)
+		rf_log_report(snapshot->os,
+			      "native fence %x: value %llu, monitored value %llu, %u waiters, "
+			      "least value waited for: %llu",
+			      instance->handle, value,
+			      (unsigned long long)fence->native.monitored_value, waiters, least);
+	else
+		rf_log_report(snapshot->os,
+			      "monitored fence %x: value %llu, %u waiters, "
+			      "least value waited for: %llu",
+			      instance->handle, value, waiters, least);
+}
+
+static void log_queue(struct snapshot *snapshot, struct kmd_queue *queue)
+{
 	unsigned long long completed = kmd_fence_read(queue->progress->fence);
 	const char *state = queue->error ? "lost" : queue->trapped ? "trapped" : "sound";
 
+	if (!take_line(snapshot))
+		return;
 	if (queue->user_mode)
-		rf_log_info(os, "user-mode queue %u on node %u: %s, completed %llu of %llu",
-			    queue->handle, queue->node, state, completed,
-			    (unsigned long long)rf_mem_read64(queue->last_queued, 0));
+		rf_log_report(snapshot->os,
+			      "user-mode queue %u on node %u: %s, completed %llu of %llu",
+			      queue->handle, queue->node, state, completed,
+			      (unsigned long long)kmd_queue_last_queued(queue));
 	else
-		rf_log_info(os,
-			    "kernel-mode queue %u on node %u: %s, completed %llu of %llu, "
-			    "%u packets",
-			    queue->handle, queue->node, state, completed,
-			    (unsigned long long)queue->submitted, queue->packets);
+		rf_log_report(snapshot->os,
+			      "kernel-mode queue %u on node %u: %s, completed %llu of %llu, "
+			      "%u packets",
+			      queue->handle, queue->node, state, completed,
+			      (unsigned long long)queue->submitted, queue->packets);
 }
 
-void kmd_snapshot_log(struct kmd_adapter *adapter)
+void kmd_snapshot_log(struct kmd_file *file)
 {
-	struct kmd_native_fence *native;
+	struct kmd_adapter *adapter = file->adapter;
+	struct snapshot snapshot = {
+		.os = adapter->domain->os,
+		.lines = RF_LOG_REPORT_LINES - 2, /* but for the first and the last */
+	};
+	struct kmd_instance *instance;
 	struct kmd_queue *queue;
 
-	rf_log_info(adapter->domain->os, "a wait is not over; fences and queues:");
-	rf_list_for_each(native, &adapter->fences, link)
-		if (native->fence->type == RF_NATIVE_FENCE_TYPE_DEFAULT)
-			log_fence(adapter, native->fence);
-	rf_list_for_each(native, &adapter->monitored_fences, link)
-		log_fence(adapter, native->fence);
+	if (!rf_log_may_report(snapshot.os))
+		return;
+	rf_log_report(snapshot.os, "a wait is not over; fences and queues of its process:");
 	rf_list_for_each(queue, &adapter->queues, link)
-		log_queue(queue);
+		if (queue->file == file)
+			log_queue(&snapshot, queue);
+	/* those that somebody waits for, and then the others */
+	rf_list_for_each(instance, &file->instances, link)
+		if (instance->fence->waiters.count)
+			log_fence(&snapshot, instance);
+	rf_list_for_each(instance, &file->instances, link)
+		if (!instance->fence->waiters.count)
+			log_fence(&snapshot, instance);
+	if (snapshot.left_out)
+		rf_log_report(snapshot.os, "and %u more", snapshot.left_out);
 }

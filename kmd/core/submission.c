@@ -20,11 +20,13 @@ int kmd_kernel_queue_find(struct kmd_file *file, u32 handle, struct kmd_queue **
 	return 0;
 }
 
-int kmd_kernel_queue_check_room(const struct kmd_queue *queue, u32 packets)
+int kmd_kernel_queue_take_room(struct kmd_queue *queue, u32 packets)
 {
 	if (queue->error)
 		return -EIO;
-	return packets > KMD_PACKETS_MAX - queue->packets ? -EAGAIN : 0;
+	if (packets > KMD_PACKETS_MAX - queue->packets)
+		return -EAGAIN;
+	return kmd_charge(queue->file, KMD_LIMIT_PACKETS, packets);
 }
 
 /* --- command buffers --------------------------------------------------------------------- */
@@ -80,7 +82,7 @@ static int queue_submit(struct kmd_file *file, struct drm_ringfence_queue_submit
 	if (ret)
 		return ret;
 	flags = rf_spin_lock(&domain->wait_lock);
-	ret = kmd_kernel_queue_check_room(queue, 1);
+	ret = kmd_kernel_queue_take_room(queue, 1);
 	if (!ret) {
 		kmd_packet_append(queue, packet);
 		request->progress_value = queue->submitted;
@@ -132,15 +134,14 @@ static int queue_wait(struct kmd_queue *queue, const struct drm_ringfence_fence_
 	struct kmd_packet *packet = NULL;
 	unsigned long flags;
 	bool begun;
-	int ret;
+	int ret, room;
 
 	ret = wait_create(queue, count, &packet);
 	if (ret)
 		return ret;
 	flags = rf_spin_lock(&domain->wait_lock);
-	ret = kmd_kernel_queue_check_room(queue, 1);
-	if (!ret)
-		ret = kmd_wait_begin(queue->file, packet->wait, values);
+	room = kmd_kernel_queue_take_room(queue, 1);
+	ret = room ? room : kmd_wait_begin(queue->file, packet->wait, values);
 	begun = ret > 0; /* what is reached holds nobody, and needs no packet */
 	if (begun) {
 		kmd_packet_append(queue, packet);
@@ -149,6 +150,8 @@ static int queue_wait(struct kmd_queue *queue, const struct drm_ringfence_fence_
 	rf_spin_unlock(&domain->wait_lock, flags);
 	if (begun)
 		return 0;
+	if (!room)
+		kmd_uncharge(queue->file, KMD_LIMIT_PACKETS, 1);
 	kmd_packet_destroy(packet);
 	return ret;
 }
@@ -193,9 +196,10 @@ static int queue_signal(struct kmd_queue *queue, const struct drm_ringfence_fenc
 	if (ret)
 		return ret;
 	flags = rf_spin_lock(&domain->wait_lock);
-	ret = kmd_kernel_queue_check_room(queue, 1);
 	for (i = 0; i < count && !ret; i++)
 		ret = kmd_fence_check_signal(packet->signals[i].fence, packet->signals[i].value);
+	if (!ret)
+		ret = kmd_kernel_queue_take_room(queue, 1);
 	if (!ret) {
 		kmd_packet_append(queue, packet);
 		kmd_domain_settle(domain);

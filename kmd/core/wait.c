@@ -78,6 +78,8 @@ static void wait_end(struct kmd_wait *wait, int result)
 	}
 	if (!result)
 		wait->adapter->statistics.wakes++;
+	if (wait->charged)
+		kmd_uncharge(wait->charged, KMD_LIMIT_WAITS, 1);
 	if (wait->notify) {
 		wait->notify(wait->notify_argument, result);
 		rf_free(wait);
@@ -292,8 +294,20 @@ struct kmd_wait *kmd_wait_create(struct kmd_adapter *adapter, u32 count, bool an
 	return wait;
 }
 
+int kmd_wait_charge(struct kmd_wait *wait, struct kmd_file *file)
+{
+	int ret = kmd_charge(file, KMD_LIMIT_WAITS, 1);
+
+	if (!ret)
+		wait->charged = file;
+	return ret;
+}
+
+/* One that is charged and has begun ends in wait_end(). */
 void kmd_wait_free(struct kmd_wait *wait)
 {
+	if (wait->charged)
+		kmd_uncharge(wait->charged, KMD_LIMIT_WAITS, 1);
 	rf_completion_destroy(&wait->completion);
 	rf_free(wait);
 }
@@ -376,6 +390,11 @@ int kmd_request_fence_wait(struct kmd_file *file, void *arguments)
 			       request->flags & DRM_RINGFENCE_WAIT_ANY);
 	if (!wait)
 		return -ENOMEM;
+	ret = request->event ? kmd_wait_charge(wait, file) : 0;
+	if (ret) {
+		kmd_wait_free(wait);
+		return ret;
+	}
 
 	flags = rf_spin_lock(&domain->wait_lock);
 	if (request->event) {
@@ -407,7 +426,7 @@ int kmd_request_fence_wait(struct kmd_file *file, void *arguments)
 		ret = wait->result;
 	} else {
 		if (ret == -ETIME)
-			kmd_snapshot_log(file->adapter); /* with this wait in it */
+			kmd_snapshot_log(file); /* with this wait in it */
 		wait_end(wait, ret);
 		kmd_domain_settle(domain);
 	}

@@ -173,10 +173,8 @@ int rf_create_process(void *h_adapter, struct rf_create_process *arguments)
 	struct rf_address_space *space;
 	int error;
 
-	if (miniport->processes == RF_PROCESSES_MAX) {
-		rf_log_error(miniport->bus->os, "%d processes are enough", RF_PROCESSES_MAX);
+	if (miniport->processes == RF_PROCESSES_MAX)
 		return -EBUSY;
-	}
 	space = rf_alloc(sizeof(*space));
 	if (!space)
 		return -ENOMEM;

@@ -39,7 +39,7 @@
 
 #define RF_FENCE_BUCKETS 64
 #define RF_QUEUE_BUCKETS 64
-#define RF_PROCESSES_MAX 256
+#define RF_PROCESSES_MAX 65536 /* each user may have few of them */
 #define RF_TOKENS 0xffffu /* 1 .. */
 #define RF_SLOTS_MAX 16
 #define RF_NODES_MAX (RF_NODE_PAGING + 1u)

@@ -173,7 +173,7 @@ void rf_slot_await_stopped(struct rf_miniport *miniport, u32 slot, u32 node, u64
 	if (rf_engine_slot(miniport, node) == slot && !rf_engine_stop(miniport, node, &running))
 		rf_engine_go(miniport, node, running);
 	if (!rf_slot_look_stopped(miniport, slot, mask))
-		rf_log_error(miniport->bus->os, "slot %u does not stop", slot);
+		rf_log_user(miniport->bus->os, "slot %u does not stop", slot);
 }
 
 /* The hardware queue whose work the engine had, if it was one. */

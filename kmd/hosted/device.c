@@ -151,12 +151,20 @@ void rf_hosted_remove_device(struct rf_hosted_device *device)
 
 int rf_hosted_open(struct rf_hosted_device *device, struct rf_file **result)
 {
+	return rf_hosted_open_as(device, 0, true, result);
+}
+
+int rf_hosted_open_as(struct rf_hosted_device *device, uint64_t user, bool privileged,
+		      struct rf_file **result)
+{
 	struct rf_file *file = calloc(1, sizeof(*file));
 	int ret;
 
 	if (!file)
 		return -ENOMEM;
 	file_init(file, device);
+	file->user = user;
+	file->privileged = privileged;
 	ret = kmd_file_open(device->adapter, file, &file->file);
 	if (ret) {
 		file_destroy(file);

@@ -86,6 +86,8 @@ struct rf_hosted_device {
 /**
  * struct rf_file - a process
  * @device: its device
+ * @user: whose it is
+ * @privileged: he may do everything
  * @file: the core's side
  * @mutex: guards all below
  * @mappings: by struct mapping
@@ -95,6 +97,8 @@ struct rf_hosted_device {
  */
 struct rf_file {
 	struct rf_hosted_device *device;
+	u64 user;
+	bool privileged;
 	struct kmd_file *file;
 	pthread_mutex_t mutex;
 	struct rf_list mappings;

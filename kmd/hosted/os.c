@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <sys/random.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "hosted.h"
 
@@ -144,6 +145,42 @@ u64 rf_random(void)
 	return number;
 }
 
+u64 rf_memory_bytes(void)
+{
+	return (u64)sysconf(_SC_PHYS_PAGES) * (u64)sysconf(_SC_PAGESIZE);
+}
+
+/* --- the log ------------------------------------------------------------------------- */
+
+/* Lines of a kind in an interval; as many as the kernel's ratelimit of other drivers allows */
+#define LOG_INTERVAL 5000000000u
+#define LOG_USER_LINES 10u
+#define LOG_ERROR_LINES 50u
+
+/* May another line be written? @left_out: that were not, before it. */
+static bool take_line(struct rf_log_rate *rate, u32 most, u32 *left_out)
+{
+	static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+	u64 now = rf_time();
+	bool allowed;
+
+	pthread_mutex_lock(&mutex);
+	if (!rate->begin || now - rate->begin >= LOG_INTERVAL) {
+		rate->begin = now;
+		rate->lines = 0;
+	}
+	allowed = rate->lines < most;
+	if (allowed) {
+		*left_out = rate->left_out;
+		rate->left_out = 0;
+		rate->lines++;
+	} else {
+		rate->left_out++;
+	}
+	pthread_mutex_unlock(&mutex);
+	return allowed;
+}
+
 static void log_line(const char *level, const char *format, va_list arguments)
 {
 	char line[256];
@@ -152,17 +189,45 @@ static void log_line(const char *level, const char *format, va_list arguments)
 	fprintf(stderr, "ringfence: %s%s\n", level, line);
 }
 
+static bool begin_line(struct rf_log_rate *rate, u32 most)
+{
+	u32 left_out = 0;
+
+	if (!take_line(rate, most, &left_out))
+		return false;
+	if (left_out)
+		fprintf(stderr, "ringfence: %u lines were left out\n", left_out);
+	return true;
+}
+
 void rf_log_error(struct rf_os *os, const char *format, ...)
 {
 	va_list arguments;
 
-	(void)os;
+	if (!begin_line(&os->errors, LOG_ERROR_LINES))
+		return;
 	va_start(arguments, format);
 	log_line("error: ", format, arguments);
 	va_end(arguments);
 }
 
-void rf_log_info(struct rf_os *os, const char *format, ...)
+void rf_log_user(struct rf_os *os, const char *format, ...)
+{
+	va_list arguments;
+
+	if (!begin_line(&os->user, LOG_USER_LINES))
+		return;
+	va_start(arguments, format);
+	log_line("", format, arguments);
+	va_end(arguments);
+}
+
+bool rf_log_may_report(struct rf_os *os)
+{
+	return begin_line(&os->user, LOG_USER_LINES);
+}
+
+void rf_log_report(struct rf_os *os, const char *format, ...)
 {
 	va_list arguments;
 

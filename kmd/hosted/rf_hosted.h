@@ -134,8 +134,19 @@ typedef void rf_hosted_trace_fn(void *argument, const struct rf_hosted_log_event
  */
 void rf_hosted_trace(struct rf_hosted_device *device, rf_hosted_trace_fn *function, void *argument);
 
-/* A process with an address space of its own; -EBUSY none left. */
+/*
+ * A process with an address space of its own; -EBUSY none left. Whoever has the device in his
+ * own process may do everything with it: the second function plays others.
+ */
 int rf_hosted_open(struct rf_hosted_device *device, struct rf_file **file);
+/*
+ * @user: whose it is, by number; what he may have counts for all of his files
+ * @privileged: he may use every band, and have more than a user may
+ *
+ * -EMFILE: he has as many files as a user may have.
+ */
+int rf_hosted_open_as(struct rf_hosted_device *device, uint64_t user, bool privileged,
+		      struct rf_file **file);
 /* Destroys whatever the file still owns; its mappings become invalid. */
 void rf_hosted_close(struct rf_file *file);
 

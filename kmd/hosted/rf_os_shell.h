@@ -8,11 +8,27 @@
 struct rf_bus;
 
 /**
+ * struct rf_log_rate - how much of a kind was written to the log
+ * @begin: of the interval that @lines are of, in ns
+ * @lines: written in it
+ * @left_out: lines since the last one that was written
+ */
+struct rf_log_rate {
+	unsigned long long begin;
+	unsigned int lines;
+	unsigned int left_out;
+};
+
+/**
  * struct rf_os - the host of the devices of one world
  * @bus: any of them: interrupts are held, and waits made, through it
+ * @errors: of rf_log_error()
+ * @user: of what user mode can cause
  */
 struct rf_os {
 	struct rf_bus *bus;
+	struct rf_log_rate errors;
+	struct rf_log_rate user;
 };
 
 struct rf_mutex {

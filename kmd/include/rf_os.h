@@ -69,9 +69,24 @@ int rf_completion_wait_interruptible(struct rf_completion *completion, u64 deadl
 /* A number that nobody can guess, never 0. PASSIVE. */
 u64 rf_random(void);
 
-/* One line, no newline at the end. Any level. */
+/* Bytes of memory that the machine has. */
+u64 rf_memory_bytes(void);
+
+/*
+ * One line, no newline at the end. Any level. What is said of driver and device has a rate
+ * that it does not exceed, and what user mode can cause has another, so that user mode
+ * neither fills the log nor keeps anything else out of it: a line that is one too many is left
+ * out, and the next one says so.
+ */
 void rf_log_error(struct rf_os *os, const char *format, ...) __printf(2, 3);
-void rf_log_info(struct rf_os *os, const char *format, ...) __printf(2, 3);
+void rf_log_user(struct rf_os *os, const char *format, ...) __printf(2, 3);
+/*
+ * A report of some lines that user mode can cause: whether it may be made now, as one line of
+ * that kind. Then its lines are those of the second; there are RF_LOG_REPORT_LINES at most.
+ */
+#define RF_LOG_REPORT_LINES 32u
+bool rf_log_may_report(struct rf_os *os);
+void rf_log_report(struct rf_os *os, const char *format, ...) __printf(2, 3);
 
 /*
  * Barriers between the processor and the device: rf_mb() orders everything,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * What kmd/core takes from its shell beyond rf_os.h and rf_bus.h: user memory,
- * memory handles, user mappings and doorbell pages. One implementer per build,
+ * What kmd/core takes from its shell beyond rf_os.h and rf_bus.h: who user mode is, user
+ * memory, memory handles, user mappings and doorbell pages. One implementer per build,
  * so these are functions, not a table: kmd/hosted/ in process, kmd/linux/ in the
  * kernel. All PASSIVE.
  */
@@ -12,6 +12,18 @@
 
 /* The shell's side of an open file. */
 struct rf_file;
+
+/* The user whose the file is, by number: what he has in all of his files is counted together. */
+u64 rf_file_user(struct rf_file *file);
+
+/* What not everybody may do */
+enum rf_privilege {
+	RF_PRIVILEGE_PRIORITY, /* have work done before that of others: CAP_SYS_NICE */
+	RF_PRIVILEGE_LIMITS, /* have more than a user may have: CAP_SYS_RESOURCE */
+};
+
+/* May whoever makes the request under way do that? Any level. */
+bool rf_file_may(struct rf_file *file, enum rf_privilege privilege);
 
 /* 0 or -EFAULT */
 int rf_copy_from_user(void *destination, u64 source, size_t bytes);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * What root sees of a device in debugfs, dri/<address>/: statistics since it was started, one
+ * What CAP_SYS_ADMIN sees of a device in debugfs, dri/<address>/: statistics since it was started, one
  * name and number a line; and what kernel and device know at this moment, as it is in a
  * device coredump, or as JSON.
  */
 #include <drm/drm_debugfs.h>
+#include <linux/capability.h>
 #include <linux/seq_file.h>
 #include <linux/vmalloc.h>
 
@@ -17,6 +18,8 @@ static int show_statistics(struct seq_file *file, void *data)
 	struct kmd_statistics statistics = { 0 };
 	int ret;
 
+	if (!capable(CAP_SYS_ADMIN)) /* it is about all processes */
+		return -EPERM;
 	ret = down_read_killable(&device->requests);
 	if (ret)
 		return ret;
@@ -84,6 +87,8 @@ static int dump(struct seq_file *file, bool json)
 	struct ringfence_device *device = drm_to_ringfence(entry->dev);
 	int index, ret;
 
+	if (!capable(CAP_SYS_ADMIN))
+		return -EPERM;
 	ret = rf_power_enter(device, &index);
 	if (ret)
 		return ret;

@@ -8,6 +8,7 @@
 #include <drm/drm_gem.h>
 #include <drm/drm_ioctl.h>
 #include <drm/drm_print.h>
+#include <linux/cred.h>
 #include <linux/dma-fence.h>
 #include <linux/dma-map-ops.h>
 #include <linux/dma-mapping.h>
@@ -173,6 +174,7 @@ static int open_file(struct drm_device *drm, struct drm_file *drm_file)
 		return -ENOMEM;
 	file->device = device;
 	file->drm = drm_file;
+	file->user = current_euid();
 	ret = rf_file_init(file);
 	if (ret)
 		goto free_file;
@@ -477,7 +479,7 @@ static int ringfence_probe(struct pci_dev *pci, const struct pci_device_id *id)
 	if (IS_ERR(device))
 		return PTR_ERR(device);
 	pci_set_drvdata(pci, device);
-	device->os.dev = &pci->dev;
+	rf_os_init(&device->os, &pci->dev);
 	device->bus.ops = &rf_pci_bus_ops;
 	device->bus.os = &device->os;
 	device->bus.shell = device;

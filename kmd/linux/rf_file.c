@@ -15,9 +15,11 @@
 #include <drm/drm_gem.h>
 #include <drm/drm_gem_shmem_helper.h>
 #include <drm/drm_vma_manager.h>
+#include <linux/capability.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
+#include <linux/uidgid.h>
 
 #include "rf_linux.h"
 
@@ -52,6 +54,22 @@ struct memory_handle {
 	u64 mmap_offset;
 	struct rf_mem *mem;
 };
+
+u64 rf_file_user(struct rf_file *file)
+{
+	return from_kuid(&init_user_ns, file->user);
+}
+
+bool rf_file_may(struct rf_file *file, enum rf_privilege privilege)
+{
+	switch (privilege) {
+	case RF_PRIVILEGE_PRIORITY:
+		return capable(CAP_SYS_NICE);
+	case RF_PRIVILEGE_LIMITS:
+		return capable(CAP_SYS_RESOURCE);
+	}
+	return false;
+}
 
 int rf_copy_from_user(void *destination, u64 source, size_t bytes)
 {

@@ -122,6 +122,7 @@ static inline struct pci_dev *ringfence_pci(struct ringfence_device *device)
  * struct rf_file - an open file
  * @device: its device
  * @drm: the DRM file
+ * @user: who opened it
  * @link: in ringfence_device.files
  * @file: the core's; NULL once the device is removed
  * @sync_lock: guards @imports
@@ -134,6 +135,7 @@ static inline struct pci_dev *ringfence_pci(struct ringfence_device *device)
 struct rf_file {
 	struct ringfence_device *device;
 	struct drm_file *drm;
+	kuid_t user;
 	struct list_head link;
 	struct kmd_file *file;
 	spinlock_t sync_lock;

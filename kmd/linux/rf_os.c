@@ -3,7 +3,9 @@
 #include <linux/dev_printk.h>
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
+#include <linux/mm.h>
 #include <linux/random.h>
+#include <linux/ratelimit.h>
 #include <linux/slab.h>
 
 #include "rf_os.h"
@@ -111,6 +113,22 @@ u64 rf_random(void)
 	return number;
 }
 
+u64 rf_memory_bytes(void)
+{
+	return (u64)totalram_pages() << PAGE_SHIFT;
+}
+
+/* --- the log ------------------------------------------------------------------------- */
+
+#define LOG_ERROR_LINES 50 /* in an interval */
+
+void rf_os_init(struct rf_os *os, struct device *dev)
+{
+	os->dev = dev;
+	ratelimit_state_init(&os->errors, DEFAULT_RATELIMIT_INTERVAL, LOG_ERROR_LINES);
+	ratelimit_state_init(&os->user, DEFAULT_RATELIMIT_INTERVAL, DEFAULT_RATELIMIT_BURST);
+}
+
 static void rf_log(struct rf_os *os, const char *level, const char *format, va_list *arguments)
 {
 	struct va_format text = { .fmt = format, .va = arguments };
@@ -122,12 +140,30 @@ void rf_log_error(struct rf_os *os, const char *format, ...)
 {
 	va_list arguments;
 
+	if (!__ratelimit(&os->errors))
+		return;
 	va_start(arguments, format);
 	rf_log(os, KERN_ERR, format, &arguments);
 	va_end(arguments);
 }
 
-void rf_log_info(struct rf_os *os, const char *format, ...)
+void rf_log_user(struct rf_os *os, const char *format, ...)
+{
+	va_list arguments;
+
+	if (!__ratelimit(&os->user))
+		return;
+	va_start(arguments, format);
+	rf_log(os, KERN_INFO, format, &arguments);
+	va_end(arguments);
+}
+
+bool rf_log_may_report(struct rf_os *os)
+{
+	return __ratelimit(&os->user);
+}
+
+void rf_log_report(struct rf_os *os, const char *format, ...)
 {
 	va_list arguments;
 

@@ -5,6 +5,7 @@
 
 #include <linux/completion.h>
 #include <linux/mutex.h>
+#include <linux/ratelimit_types.h>
 #include <linux/spinlock.h>
 
 struct device;
@@ -12,10 +13,17 @@ struct device;
 /**
  * struct rf_os - the host of one device
  * @dev: what the log names
+ * @errors: of what rf_log_error() says
+ * @user: of what user mode can have said
  */
 struct rf_os {
 	struct device *dev;
+	struct ratelimit_state errors;
+	struct ratelimit_state user;
 };
+
+/* Before anything is said. */
+void rf_os_init(struct rf_os *os, struct device *dev);
 
 struct rf_mutex {
 	struct mutex mutex;

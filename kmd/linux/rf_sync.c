@@ -192,6 +192,7 @@ struct import {
 
 static void free_import(struct import *import)
 {
+	kmd_file_uncharge_wait(import->file->file);
 	dma_fence_put(import->from);
 	kfree(import);
 }
@@ -242,15 +243,21 @@ static int fence_import(struct rf_file *file, void *arguments)
 	ret = kmd_fence_may_store(file->file, request->fence, request->value);
 	if (ret)
 		return ret;
+	ret = kmd_file_charge_wait(file->file);
+	if (ret)
+		return ret;
 	import = kzalloc(sizeof(*import), GFP_KERNEL_ACCOUNT);
-	if (!import)
+	if (!import) {
+		kmd_file_uncharge_wait(file->file);
 		return -ENOMEM;
+	}
 	import->file = file;
 	import->handle = request->fence;
 	import->value = request->value;
 	INIT_WORK(&import->work, store_value);
 	ret = find_fence(file, request, &import->from);
 	if (ret) {
+		kmd_file_uncharge_wait(file->file);
 		kfree(import);
 		return ret;
 	}

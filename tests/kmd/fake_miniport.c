@@ -198,7 +198,7 @@ static int create_process(void *h_adapter, struct rf_create_process *arguments)
 
 	if (ret)
 		return ret;
-	if (fake->processes == FAKE_PROCESSES)
+	if (fake->processes == fake->caps.process_count)
 		return -EBUSY;
 	fake->processes++;
 	arguments->h_process = malloc(1);

@@ -163,19 +163,15 @@ static void names_of_devices(void **state)
 	rf_fence_destroy(fence);
 }
 
-static void address_spaces_run_out_and_come_back(void **state)
+static void address_spaces_are_more_than_vmids(void **state)
 {
-	struct rf_device *open[300], *more;
+	struct rf_device *open[300];
 	unsigned int count, round;
 
 	(void)state;
 	for (round = 0; round < 2; round++) {
 		for (count = 0; count < ARRAY_SIZE(open); count++)
-			if (rf_device_open("sim:", &open[count]))
-				break;
-		/* many more than the device has VMIDs; the test has one itself */
-		assert_int_equal(count, 255);
-		assert_int_equal(rf_device_open("sim:", &more), -EBUSY);
+			assert_int_equal(rf_device_open("sim:", &open[count]), 0);
 		while (count)
 			rf_device_close(open[--count]);
 	}
@@ -837,7 +833,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST("names-of-devices", names_of_devices),
-		TEST("address-spaces-run-out-and-come-back", address_spaces_run_out_and_come_back),
+		TEST("address-spaces-are-more-than-vmids", address_spaces_are_more_than_vmids),
 		TEST("information", information),
 		TEST("memory-arguments", memory_arguments),
 		TEST("local-memory-runs-out-and-comes-back", local_memory_runs_out_and_comes_back),

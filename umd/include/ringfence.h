@@ -165,7 +165,9 @@ int rf_event_wait(struct rf_event *event, uint64_t timeout_ns);
  * @priority: band of its queues, 0 .. RF_PRIORITY_MAX, higher first: on a node nothing of
  *            a lower band runs while a higher one has work
  *
- * Return: -EINVAL no such node or band, -ENOMEM.
+ * Every band but 0 needs CAP_SYS_NICE where the kernel has the driver.
+ *
+ * Return: -EINVAL no such node or band, -EACCES no such right, -ENOMEM.
  */
 int rf_context_create(struct rf_device *device, uint32_t node, uint32_t priority,
 		      struct rf_context **context);

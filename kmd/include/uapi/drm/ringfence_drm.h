@@ -17,6 +17,10 @@
  *   - GPU addresses are virtual, of the file's address space, constant for the
  *     object's life. mmap offsets are for mmap() of the file; 0 means that user
  *     mode has no mapping.
+ *   - Of everything that a file can make there is a most that it may have (-ENOSPC), and a
+ *     most that its user, who opened it, may have in all of his files together (-EDQUOT),
+ *     unless whoever asks has CAP_SYS_RESOURCE. One open too many is -EMFILE. The kernel's
+ *     log, at a limited rate, says which limit it was; docs/driver.md has the numbers.
  *   - Errors of every request: -EINVAL bad flag, pad or field; -ENOENT unknown or
  *     stale handle; -EFAULT bad pointer; -ENOMEM; -ENODEV the device is gone.
  */
@@ -145,7 +149,8 @@ struct drm_ringfence_query {
  * @gpu_address: out: page aligned
  * @mmap_offset: out: read and write
  *
- * The contents are zero. Errors: -ENOMEM; -EOPNOTSUPP no memory of that kind.
+ * The contents are zero. Errors: -ENOMEM; -EOPNOTSUPP no memory of that kind; -ENOSPC the
+ * file has as many pieces as it may have; -EDQUOT the user has as many, or as many bytes.
  */
 struct drm_ringfence_memory_create {
 	__u64 bytes;
@@ -231,7 +236,9 @@ struct drm_ringfence_fence_mapping {
  *               shared fence while any instance of it exists; 0 if not shared
  * @mapping: out
  *
- * Errors: -EOPNOTSUPP native fences, or this type, are not enabled.
+ * Errors: -EOPNOTSUPP native fences, or this type, are not enabled; -ENOSPC the file has as
+ * many handles of fences as it may have; -EDQUOT the user has made as many fences, which
+ * count for him as long as they live.
  */
 struct drm_ringfence_fence_create {
 	__u32 type;
@@ -252,7 +259,7 @@ struct drm_ringfence_fence_create {
  * @pad: 0
  * @mapping: out: new addresses in another process, the same in the same (A-13)
  *
- * Errors: -ENOENT no such shared fence.
+ * Errors: -ENOENT no such shared fence; -ENOSPC the file has as many handles as it may have.
  */
 struct drm_ringfence_fence_open {
 	__u64 share_token;
@@ -319,8 +326,9 @@ struct drm_ringfence_fence_signal {
  * @flags: in: DRM_RINGFENCE_WAIT_*
  * @event: in: 0 blocks; else an event, and the request returns at once
  * @debug_timeout: in: blocking form only, else 0: ns after which the wait is given up with
- *                 -ETIME, and the states of all fences and queues are in the driver's
- *                 log; 0: none. No value changes (C6a)
+ *                 -ETIME, and the states of the file's own fences and queues, some tens of
+ *                 them at most and not too often, are in the driver's log; 0: none. No
+ *                 value changes (C6a)
  *
  * A fence has reached a value when its CurrentValue is greater or equal,
  * unsigned, at any time since the request began; with WAIT_ALL each on its own.
@@ -328,7 +336,8 @@ struct drm_ringfence_fence_signal {
  * already; it has no deadline, and ends with the event.
  * Errors: -EINVAL count; -ETIMEDOUT; -ETIME; -ECANCELED a fence was destroyed meanwhile;
  * -EOPNOTSUPP INTRA_GPU; -EACCES NO_WAIT; -EIO the queue of a progress fence is lost,
- * and the value is not reached; -EINTR.
+ * and the value is not reached; -EINTR; event form: -ENOSPC, -EDQUOT the file, or the user,
+ * has as many such waits under way as it may have.
  */
 struct drm_ringfence_fence_wait {
 	struct drm_ringfence_array fences;
@@ -342,6 +351,8 @@ struct drm_ringfence_fence_wait {
  * struct drm_ringfence_event_create - make an event, not set
  * @flags: in: 0
  * @handle: out
+ *
+ * Errors: -ENOSPC, -EDQUOT.
  */
 struct drm_ringfence_event_create {
 	__u32 flags;
@@ -394,6 +405,10 @@ struct drm_ringfence_log_detail {
 	__u64 signal_log_gpu_address;
 };
 
+/* the highest band that everybody may use, and that of a queue without a context; those above
+ * need CAP_SYS_NICE, since a node does nothing of a lower band while a higher one has work */
+#define DRM_RINGFENCE_PRIORITY_NORMAL 0u
+
 /**
  * struct drm_ringfence_context_create - D3DKMTCreateContextVirtual
  * @node: in: node of its queues
@@ -403,7 +418,8 @@ struct drm_ringfence_log_detail {
  * @handle: out
  *
  * Queues of a context are suspended and resumed together. Errors: -EINVAL no such node
- * or band.
+ * or band; -EACCES a band above DRM_RINGFENCE_PRIORITY_NORMAL without CAP_SYS_NICE; -ENOSPC,
+ * -EDQUOT.
  */
 struct drm_ringfence_context_create {
 	__u32 node;
@@ -447,14 +463,16 @@ struct drm_ringfence_context_destroy {
  *                           it grows when the kernel begins to trace them (S0-119);
  *                           kernel-mode queue: 0
  * @log: out: kernel-mode queue: 0, it has none (S0-101)
- * @context: in: context of the same node; 0: one of its own, of band 0
+ * @context: in: context of the same node; 0: one of its own, of band
+ *           DRM_RINGFENCE_PRIORITY_NORMAL
  * @pad: 0
  *
  * A user-mode queue gets work by its doorbell only (S3-7), a kernel-mode queue by
  * DRM_RINGFENCE_QUEUE_SUBMIT only (S3-8). Errors: -EOPNOTSUPP the node takes no
  * user-mode queues; -EINVAL no such node, or the context is of another; -ENOENT no such
  * context; -EACCES the node is the kernel's own, for paging; -EBUSY with
- * DRM_RINGFENCE_QUEUE_PACKETS: no slot is left for the node.
+ * DRM_RINGFENCE_QUEUE_PACKETS: no slot is left for the node; -ENOSPC, -EDQUOT the file, or
+ * the user, has as many queues, contexts or fences as it may have.
  */
 struct drm_ringfence_queue_create {
 	__u32 node;
@@ -553,7 +571,7 @@ struct drm_ringfence_queue_notify {
  * The kernel appends the progress: user mode records none. The memory's handle may be
  * destroyed at once, its contents may not change before the buffer is complete.
  * Errors: -EOPNOTSUPP a user-mode queue; -EINVAL outside the memory or misaligned;
- * -EAGAIN too many packets of this queue are pending; -EIO the queue is lost.
+ * -EAGAIN too many packets of this queue, file or user are pending; -EIO the queue is lost.
  */
 struct drm_ringfence_queue_submit {
 	__u32 queue;
@@ -685,7 +703,7 @@ enum drm_ringfence_doorbell_status {
  * Made disconnected, with status RETRY, on a dummy page (S3-14). Both addresses
  * stay for the doorbell's life. The ring's entries are struct rf_ring_entry.
  * Errors: -EINVAL outside the memory, misaligned or across 64 KiB; -EBUSY the queue has
- * one; -EOPNOTSUPP a kernel-mode queue (S3-8).
+ * one; -EOPNOTSUPP a kernel-mode queue (S3-8); -ENOSPC, -EDQUOT.
  */
 struct drm_ringfence_doorbell_create {
 	__u32 queue;
@@ -753,8 +771,8 @@ struct drm_ringfence_doorbell_destroy {
  * @point: in: of a timeline syncobj; 0: of a binary one, whose fence is replaced
  *
  * The dma_fence ends with an error when the queue is lost (-EIO), destroyed (-ECANCELED) or
- * the device is gone (-EIO). Errors: -EINVAL not a queue's, or not queued yet; -EIO the
- * queue is lost; -EMFILE.
+ * the device is gone (-EIO). It counts as a wait until then. Errors: -EINVAL not a queue's, or
+ * not queued yet; -EIO the queue is lost; -EMFILE; -ENOSPC, -EDQUOT.
  */
 struct drm_ringfence_fence_export {
 	__u32 fence;
@@ -775,8 +793,9 @@ struct drm_ringfence_fence_export {
  * @point: in: of a timeline syncobj; 0: of a binary one
  *
  * Returns at once. The value is signalled when the dma_fence is, also with an error; queues
- * and threads wait for it as for any other. Ends with the file. Errors: those of
- * fence_signal; -EINVAL the syncobj has no fence there yet, or @fd is no sync_file.
+ * and threads wait for it as for any other. Ends with the file, and counts as a wait until it
+ * has ended. Errors: those of fence_signal; -EINVAL the syncobj has no fence there yet, or @fd
+ * is no sync_file; -ENOSPC, -EDQUOT.
  */
 struct drm_ringfence_fence_import {
 	__u32 fence;
@@ -794,7 +813,8 @@ struct drm_ringfence_fence_import {
  * @value: in: also one of the future
  *
  * The eventfd's counter grows by one when the value is reached, is so already, or can not be
- * any more. Errors: those of fence_wait; -EBADF, -EINVAL no eventfd.
+ * any more; until then it counts as a wait. Errors: those of fence_wait with an event; -EBADF,
+ * -EINVAL no eventfd.
  */
 struct drm_ringfence_fence_eventfd {
 	__u32 fence;
@@ -831,8 +851,8 @@ struct drm_ringfence_fence_to_fd {
  * @type: out: enum drm_ringfence_fence_type
  * @mapping: out: with NO_SIGNAL engines of the process may not store to the value
  *
- * Errors: -EBADF; -EINVAL no fence of this device, or nothing would be left to do; -ENODEV
- * the device was reset or removed since the descriptor was made.
+ * Errors: -EBADF; -EINVAL no fence of this device, or nothing would be left to do; -ENOSPC the
+ * file has as many handles of fences as it may have; -ENODEV the device was reset or removed since the descriptor was made.
  */
 struct drm_ringfence_fence_from_fd {
 	__s32 fd;
