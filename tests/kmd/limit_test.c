@@ -101,11 +101,12 @@ static void files_of_a_user(void **state)
 	struct rf_file *files[200], *other, *root;
 	struct log log;
 	u32 count = 0, i;
-	int ret;
+	int ret = 0;
 
 	(void)state;
 	log_begin(&log);
-	while (!(ret = rf_hosted_open_as(world->device, USER, false, &files[count])))
+	while (count < ARRAY_SIZE(files) &&
+	       !(ret = rf_hosted_open_as(world->device, USER, false, &files[count])))
 		count++;
 	log_end(&log);
 	assert_int_equal(ret, -EMFILE);
