@@ -86,7 +86,7 @@ void completer_write(struct rfsim_device *device, const uint32_t *header, const 
 	if (memory_write(world, address, payload, words, tlp_first_enables(header),
 			 tlp_last_enables(header)))
 		world_changed(world);
-	else
+	else if (!memory_is_lost(world, address))
 		violation(device, RFSIM_RULE_UNMAPPED, header,
 			  "write of %u words at 0x%llx outside registered memory", words,
 			  (unsigned long long)address);
@@ -134,6 +134,8 @@ void completer_read(struct rfsim_device *device, const uint32_t *header)
 			rfsim_link_set(device, false);
 			return;
 		}
+	} else if (memory_is_lost(world, first)) {
+		read->status = TLP_STATUS_UNSUPPORTED;
 	} else if (!memory_covers(world, first, bytes)) {
 		violation(device, RFSIM_RULE_UNMAPPED, header,
 			  "read of %u bytes at 0x%llx outside registered memory", bytes,
@@ -144,6 +146,8 @@ void completer_read(struct rfsim_device *device, const uint32_t *header)
 	    random_chance(&device->random, config->read_early_percent)) {
 		memory_read(world, tlp_address(header), read->data, tlp_length(header));
 		read->sampled = true;
+		if (memory_is_lost(world, first)) /* in this very access */
+			read->status = TLP_STATUS_UNSUPPORTED;
 	}
 	device->read_order[device->read_count++] = read->tag;
 }
@@ -220,8 +224,13 @@ bool completer_next(struct rfsim_device *device)
 			       4 * out->words);
 		} else {
 			memory_read(device->world, start, out->payload, out->words);
-			if (!read->poisoned &&
-			    !memory_covers(device->world, read->next_byte, cut - read->next_byte))
+			if (memory_is_lost(device->world, read->next_byte)) {
+				read->status = TLP_STATUS_UNSUPPORTED;
+				read->poisoned = false;
+				out->words = 0;
+				cut = read->next_byte + read->remaining;
+			} else if (!read->poisoned && !memory_covers(device->world, read->next_byte,
+								     cut - read->next_byte))
 				violation(device, RFSIM_RULE_UNMAPPED, read->header,
 					  "memory unregistered while being read");
 		}

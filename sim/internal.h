@@ -186,6 +186,8 @@ struct rfsim_device {
 struct memory_region {
 	uint64_t first, bytes;
 	uint8_t *memory;
+	bool no_read, no_write; /* not allowed to devices */
+	bool lost; /* what is behind it has gone */
 };
 
 struct action {
@@ -256,7 +258,10 @@ void world_interrupt(struct rfsim_device *device, uint32_t data, uint64_t due);
 bool memory_write(struct rfsim_world *world, uint64_t address, const uint32_t *words,
 		  unsigned int count, unsigned int first, unsigned int last);
 bool memory_read(struct rfsim_world *world, uint64_t address, uint32_t *words, unsigned int count);
+/* Whether devices may read all of it. */
 bool memory_covers(struct rfsim_world *world, uint64_t address, uint64_t bytes);
+/* Whether it was registered and has gone: then it is nobody's fault. */
+bool memory_is_lost(struct rfsim_world *world, uint64_t address);
 
 /* port.c */
 void port_cycle(struct rfsim_device *device);

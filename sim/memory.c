@@ -36,7 +36,8 @@ static size_t region_find(struct rfsim_world *world, uint64_t address)
 	return world->region_count;
 }
 
-static uint8_t *region_memory(struct rfsim_world *world, uint64_t address, uint64_t bytes)
+static uint8_t *region_memory(struct rfsim_world *world, uint64_t address, uint64_t bytes,
+			      bool write)
 {
 	size_t at = region_find(world, address);
 	struct memory_region *region;
@@ -44,14 +45,23 @@ static uint8_t *region_memory(struct rfsim_world *world, uint64_t address, uint6
 	if (at == world->region_count)
 		return NULL;
 	region = &world->regions[at];
-	if (bytes > region->bytes - (address - region->first))
+	if (bytes > region->bytes - (address - region->first) || region->lost)
+		return NULL;
+	if (write ? region->no_write : region->no_read)
 		return NULL;
 	return region->memory + (address - region->first);
 }
 
 bool memory_covers(struct rfsim_world *world, uint64_t address, uint64_t bytes)
 {
-	return region_memory(world, address, bytes);
+	return region_memory(world, address, bytes, false);
+}
+
+bool memory_is_lost(struct rfsim_world *world, uint64_t address)
+{
+	size_t at = region_find(world, address);
+
+	return at < world->region_count && world->regions[at].lost;
 }
 
 static int region_insert(struct rfsim_world *world, void *memory, uint64_t bytes, uint64_t first)
@@ -80,7 +90,11 @@ static int region_insert(struct rfsim_world *world, void *memory, uint64_t bytes
 	}
 	memmove(&world->regions[at + 1], &world->regions[at],
 		(world->region_count - at) * sizeof(*world->regions));
-	world->regions[at] = (struct memory_region){ first, bytes, memory };
+	world->regions[at] = (struct memory_region){
+		.first = first,
+		.bytes = bytes,
+		.memory = memory,
+	};
 	world->region_count++;
 	return 0;
 }
@@ -113,6 +127,58 @@ int rfsim_memory_register_at(struct rfsim_world *world, void *memory, size_t byt
 	error = region_insert(world, memory, bytes, bus_address);
 	world_unlock(world);
 	return error;
+}
+
+/* The region that begins there, or NULL. */
+static struct memory_region *region_at(struct rfsim_world *world, uint64_t bus_address)
+{
+	size_t at = region_find(world, bus_address);
+
+	return at < world->region_count && world->regions[at].first == bus_address
+		       ? &world->regions[at]
+		       : NULL;
+}
+
+int rfsim_memory_allow(struct rfsim_world *world, uint64_t bus_address, bool read, bool write)
+{
+	struct memory_region *region;
+
+	world_lock(world);
+	region = region_at(world, bus_address);
+	if (region) {
+		region->no_read = !read;
+		region->no_write = !write;
+	}
+	world_unlock(world);
+	return region ? 0 : -ENOENT;
+}
+
+/* Within an access, so the lock is held; the regions do not change meanwhile. */
+bool rfsim_memory_lose(struct rfsim_world *world, const void *address, void **memory, size_t *bytes)
+{
+	size_t i;
+
+	for (i = 0; i < world->region_count; i++) {
+		struct memory_region *region = &world->regions[i];
+
+		if ((uintptr_t)address - (uintptr_t)region->memory < region->bytes) {
+			__atomic_store_n(&region->lost, true, __ATOMIC_RELEASE);
+			*memory = region->memory;
+			*bytes = region->bytes;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool rfsim_memory_is_lost(struct rfsim_world *world, uint64_t bus_address)
+{
+	bool lost;
+
+	world_lock(world);
+	lost = memory_is_lost(world, bus_address);
+	world_unlock(world);
+	return lost;
 }
 
 int rfsim_memory_unregister(struct rfsim_world *world, uint64_t bus_address)
@@ -157,11 +223,11 @@ bool memory_write(struct rfsim_world *world, uint64_t address, const uint32_t *w
 		last = first;
 	/* A write without bytes touches its word all the same. */
 	if (!first)
-		return memory_covers(world, address, 4);
+		return region_memory(world, address, 4, true);
 	/* The enabled bytes must be registered, the others need not be. */
 	skip = __builtin_ctz(first);
 	bytes = 4 * count - skip - (__builtin_clz(last) - 28);
-	memory = region_memory(world, address + skip, bytes);
+	memory = region_memory(world, address + skip, bytes, true);
 	if (!memory)
 		return false;
 	memory -= skip;
@@ -187,14 +253,14 @@ bool memory_write(struct rfsim_world *world, uint64_t address, const uint32_t *w
  */
 bool memory_read(struct rfsim_world *world, uint64_t address, uint32_t *words, unsigned int count)
 {
-	uint8_t *memory = region_memory(world, address, 4ull * count);
+	uint8_t *memory = region_memory(world, address, 4ull * count, false);
 	unsigned int i = 0, byte;
 
 	if (!memory) {
 		for (i = 0; i < count; i++) {
 			words[i] = 0;
 			for (byte = 0; byte < 4; byte++) {
-				memory = region_memory(world, address + 4ull * i + byte, 1);
+				memory = region_memory(world, address + 4ull * i + byte, 1, false);
 				if (memory)
 					words[i] |=
 						(uint32_t)__atomic_load_n(memory, __ATOMIC_ACQUIRE)

@@ -216,6 +216,21 @@ int rfsim_memory_register(struct rfsim_world *world, void *memory, size_t bytes,
 int rfsim_memory_register_at(struct rfsim_world *world, void *memory, size_t bytes,
 			     uint64_t bus_address);
 
+/* What devices may do with it, at first both. -ENOENT. */
+int rfsim_memory_allow(struct rfsim_world *world, uint64_t bus_address, bool read, bool write);
+
+/*
+ * For the handler of a SIGBUS that librfsim's access to registered memory has caused,
+ * because a file behind it was truncated. The memory around the address is lost from now
+ * on: what devices ask of it is answered as an Unsupported Request and breaks no rule.
+ * The handler has to put other memory in its place, at *memory, as many *bytes, before it
+ * returns, and to leave it there until it is unregistered. Async-signal-safe; false if no
+ * registered memory has that address.
+ */
+bool rfsim_memory_lose(struct rfsim_world *world, const void *address, void **memory,
+		       size_t *bytes);
+bool rfsim_memory_is_lost(struct rfsim_world *world, uint64_t bus_address);
+
 /* -ENOENT if nothing is registered at that address. */
 int rfsim_memory_unregister(struct rfsim_world *world, uint64_t bus_address);
 

@@ -2,12 +2,12 @@
 #include "function.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
+#include "dma.h"
+#include "interrupts.h"
+#include "stop.h"
 
 #define CONFIG_BYTES 4096u
 #define CONFIG_COMMAND 0x04u
@@ -15,6 +15,10 @@
 #define CONFIG_BAR(i) (0x10u + 4 * (i))
 #define BARS 6u
 #define BAR_TYPE_MASK 0xfu
+
+#define CAPABILITY_POWER 0x01
+#define POWER_CONTROL 0x04
+#define POWER_CONTROL_STATE 3u
 
 #define CAPABILITY_EXPRESS 0x10
 #define EXPRESS_CONTROL 0x08
@@ -25,32 +29,31 @@
 #define MSIX_TABLE 0x04
 #define MSIX_ENTRY_BYTES 16u
 #define MSIX_ENTRY_MASK 1u
-#define VECTORS_MAX 32u
 
-/* Memory of the client. Without an address it is none that the device can reach. */
-struct mapping {
-	struct mapping *next;
-	uint64_t address;
-	uint64_t bytes;
-	void *memory;
-};
+/* Bytes of one access of the client that are carried out before the next look at signals */
+#define PART_BYTES 4096u
+/* Posted writes, with what each takes beside its data, that wait for the device at most */
+#define POSTED_BYTES 65536u
+#define POSTED_OVERHEAD 32u
 
 struct vfio_user_function {
-	struct rfsim_world *world;
 	struct rfsim_device *device;
 	uint64_t bar_bytes[BARS];
 	uint32_t bar_type[BARS];
 	uint32_t bars[BARS]; /* as the client wrote them */
-	unsigned int express; /* offset of the capability */
+	unsigned int express, power; /* offsets of capabilities */
 	unsigned int msix_bar;
 	uint64_t msix_table;
-	unsigned int vectors;
-	int eventfds[VECTORS_MAX]; /* -1: the client does not listen */
-	struct mapping *mappings;
+	uint8_t table[MSIX_ENTRY_BYTES * VFIO_USER_VECTORS_MAX]; /* as the client wrote it */
+	bool table_stale; /* the device could not be told how its own has to be */
+	uint32_t posted; /* bytes, since the device was last waited for */
+	struct vfio_user_interrupts interrupts;
+	struct vfio_user_dma dma;
 	union {
 		struct vfio_user_device_info device;
 		struct vfio_user_region_info region;
 		struct vfio_user_interrupt_info interrupt;
+		struct vfio_user_write_multi multi;
 	} answer;
 };
 
@@ -59,24 +62,35 @@ struct vfio_user_function {
 static void deliver(void *context, struct rfsim_device *device, uint32_t vector)
 {
 	struct vfio_user_function *function = context;
-	const uint64_t one = 1;
 
 	(void)device;
-	if (vector < function->vectors && function->eventfds[vector] >= 0 &&
-	    write(function->eventfds[vector], &one, sizeof(one)) < 0)
-		fprintf(stderr, "rf-vfio-user: vector %u: %s\n", vector, strerror(errno));
+	vfio_user_interrupt(&function->interrupts, vector);
 }
 
-/* Entries of our own, masked where nobody listens; lost while memory space is off. */
+/* Whether a write to a BAR arrives: memory space is enabled, the function in D0. */
+static bool is_memory_on(struct vfio_user_function *function)
+{
+	uint32_t command, power;
+
+	return !rfsim_config_read(function->device, CONFIG_COMMAND, 2, &command) &&
+	       !rfsim_config_read(function->device, function->power + POWER_CONTROL, 2, &power) &&
+	       (command & CONFIG_COMMAND_MEMORY) && !(power & POWER_CONTROL_STATE);
+}
+
+/*
+ * Entries of our own, masked where nobody listens. While memory space is off they wait:
+ * every write of configuration asks again.
+ */
 static void write_msix_table(struct vfio_user_function *function)
 {
 	unsigned int i;
 
-	for (i = 0; i < function->vectors; i++) {
+	function->table_stale = !is_memory_on(function);
+	for (i = 0; i < function->interrupts.vectors && !function->table_stale; i++) {
 		const uint64_t address =
 			RFSIM_MSI_BASE + 4096ull * rfsim_device_index(function->device);
-		const uint64_t data =
-			i | (function->eventfds[i] < 0 ? (uint64_t)MSIX_ENTRY_MASK << 32 : 0);
+		const bool masked = !vfio_user_is_heard(&function->interrupts.msix[i]);
+		const uint64_t data = i | (masked ? (uint64_t)MSIX_ENTRY_MASK << 32 : 0);
 		const uint64_t offset = function->msix_table + MSIX_ENTRY_BYTES * i;
 
 		rfsim_bar_write(function->device, function->msix_bar, offset, &address,
@@ -88,61 +102,11 @@ static void write_msix_table(struct vfio_user_function *function)
 
 static int set_interrupts(struct vfio_user_function *function, struct vfio_user_message *message)
 {
-	const struct vfio_user_set_interrupts *set = (const void *)message->payload;
-	unsigned int i;
+	int error = vfio_user_set_interrupts(&function->interrupts, message);
 
-	if (message->bytes < sizeof(*set) || set->interrupt >= VFIO_USER_INTERRUPTS)
-		return EINVAL;
-	/* The error interrupt is offered to keep QEMU quiet, and never raised. */
-	if (set->interrupt == VFIO_USER_INTERRUPT_ERROR)
-		return 0;
-	if (set->interrupt != VFIO_USER_INTERRUPT_MSIX || !(set->flags & VFIO_USER_SET_TRIGGER))
-		return EINVAL;
-	if (set->start > function->vectors || set->count > function->vectors - set->start)
-		return EINVAL;
-	if ((set->flags & VFIO_USER_SET_EVENTFD) && message->fd_count > set->count)
-		return EINVAL;
-	if (!(set->flags & (VFIO_USER_SET_EVENTFD | VFIO_USER_SET_NONE)))
-		return EINVAL;
-	for (i = 0; i < function->vectors; i++) {
-		/* "none, from 0, count 0" is all of them */
-		bool all = (set->flags & VFIO_USER_SET_NONE) && !set->count;
-		unsigned int place = i - set->start;
-
-		if (!all && (i < set->start || place >= set->count))
-			continue;
-		if (function->eventfds[i] >= 0)
-			close(function->eventfds[i]);
-		function->eventfds[i] = -1;
-		if ((set->flags & VFIO_USER_SET_EVENTFD) && place < message->fd_count) {
-			function->eventfds[i] = message->fds[place];
-			message->fds[place] = -1;
-		}
-	}
-	write_msix_table(function);
-	return 0;
-}
-
-static int interrupt_info(struct vfio_user_function *function,
-			  const struct vfio_user_message *message)
-{
-	struct vfio_user_interrupt_info *info = &function->answer.interrupt;
-
-	if (message->bytes < sizeof(*info))
-		return EINVAL;
-	memcpy(info, message->payload, sizeof(*info));
-	if (info->interrupt >= VFIO_USER_INTERRUPTS)
-		return EINVAL;
-	info->argsz = sizeof(*info);
-	info->flags = VFIO_USER_INTERRUPT_EVENTFD;
-	info->count = 0;
-	if (info->interrupt == VFIO_USER_INTERRUPT_MSIX) {
-		info->flags |= VFIO_USER_INTERRUPT_NORESIZE;
-		info->count = function->vectors;
-	} else if (info->interrupt == VFIO_USER_INTERRUPT_ERROR) {
-		info->count = 1;
-	}
-	return 0;
+	if (!error)
+		write_msix_table(function);
+	return error;
 }
 
 /* --- reset ------------------------------------------------------------------------------ */
@@ -150,11 +114,16 @@ static int interrupt_info(struct vfio_user_function *function,
 /* After a function-level reset: BARs and the MSI-X table, then disabled as it was left. */
 static int put_back(struct vfio_user_function *function)
 {
+	unsigned int i;
 	int error = rfsim_enumerate(function->device);
 
 	if (error)
 		return error;
+	vfio_user_interrupts_reset(&function->interrupts);
 	write_msix_table(function);
+	memset(function->table, 0, sizeof(function->table));
+	for (i = 0; i < function->interrupts.vectors; i++)
+		function->table[MSIX_ENTRY_BYTES * i + 12] = MSIX_ENTRY_MASK;
 	memset(function->bars, 0, sizeof(function->bars));
 	return rfsim_config_write(function->device, CONFIG_COMMAND, 2, 0);
 }
@@ -222,8 +191,7 @@ static void config_write(struct vfio_user_function *function, unsigned int offse
 	if (offset <= control + 1 && offset + bytes > control + 1 &&
 	    (value >> 8 * (control + 1 - offset) & EXPRESS_CONTROL_RESET >> 8))
 		put_back(function);
-	/* what was written to the table while memory space was off is lost */
-	if (offset == CONFIG_COMMAND && (value & CONFIG_COMMAND_MEMORY))
+	if (function->table_stale)
 		write_msix_table(function);
 }
 
@@ -260,7 +228,7 @@ static int region_info(struct vfio_user_function *function, const struct vfio_us
 	if (message->bytes < sizeof(*info))
 		return EINVAL;
 	memcpy(info, message->payload, sizeof(*info));
-	if (info->region >= VFIO_USER_REGIONS)
+	if (info->argsz < sizeof(*info) || info->region >= VFIO_USER_REGIONS)
 		return EINVAL;
 	info->argsz = sizeof(*info);
 	info->bytes = region_bytes(function, info->region);
@@ -281,14 +249,78 @@ static int check_access(const struct vfio_user_function *function,
 	return access->offset > bytes || access->bytes > bytes - access->offset ? EINVAL : 0;
 }
 
-static void write_region(struct vfio_user_function *function,
-			 const struct vfio_user_region_access *access, const uint8_t *data)
+/*
+ * The first part of an access that is all in the MSI-X table, or all outside of it. What
+ * a client has there is kept apart: an entry of its own would let the device write anywhere.
+ */
+static uint32_t first_part(const struct vfio_user_function *function, uint32_t region,
+			   uint64_t offset, uint32_t bytes, uint8_t **table)
 {
-	if (access->region == VFIO_USER_REGION_CONFIG)
-		config_region_write(function, access->offset, access->bytes, data);
-	else
-		rfsim_bar_write(function->device, access->region, access->offset, data,
-				access->bytes);
+	const uint64_t first = function->msix_table;
+	const uint64_t end = first + MSIX_ENTRY_BYTES * function->interrupts.vectors;
+	uint64_t limit = offset / PART_BYTES * PART_BYTES + PART_BYTES;
+
+	*table = NULL;
+	if (region == function->msix_bar && offset < end) {
+		if (offset >= first)
+			*table = (uint8_t *)function->table + (offset - first);
+		if (limit > (*table ? end : first))
+			limit = *table ? end : first;
+	}
+	return bytes < limit - offset ? bytes : limit - offset;
+}
+
+/* A client that never asks for an answer does not fill memory: a read pushes the writes. */
+static void post_write(struct vfio_user_function *function, unsigned int bar, uint64_t offset,
+		       const uint8_t *data, uint32_t bytes)
+{
+	uint32_t value;
+
+	rfsim_bar_write(function->device, bar, offset, data, bytes);
+	function->posted += bytes + POSTED_OVERHEAD;
+	if (function->posted > POSTED_BYTES) {
+		rfsim_config_read(function->device, 0, 4, &value);
+		function->posted = 0;
+	}
+}
+
+/* EINTR: the server shall end, and nobody waits for the rest. */
+static int write_region(struct vfio_user_function *function,
+			const struct vfio_user_region_access *access, const uint8_t *data)
+{
+	uint64_t offset = access->offset;
+	uint32_t left = access->bytes, bytes;
+	uint8_t *table;
+
+	for (; left && !stop_requested(); left -= bytes, offset += bytes, data += bytes) {
+		bytes = first_part(function, access->region, offset, left, &table);
+		if (table)
+			memcpy(table, data, bytes);
+		else if (access->region == VFIO_USER_REGION_CONFIG)
+			config_region_write(function, offset, bytes, data);
+		else
+			post_write(function, access->region, offset, data, bytes);
+	}
+	return left ? EINTR : 0;
+}
+
+static int read_region(struct vfio_user_function *function,
+		       const struct vfio_user_region_access *access, uint8_t *data)
+{
+	uint64_t offset = access->offset;
+	uint32_t left = access->bytes, bytes;
+	uint8_t *table;
+
+	for (; left && !stop_requested(); left -= bytes, offset += bytes, data += bytes) {
+		bytes = first_part(function, access->region, offset, left, &table);
+		if (table)
+			memcpy(data, table, bytes);
+		else if (access->region == VFIO_USER_REGION_CONFIG)
+			config_region_read(function, offset, bytes, data);
+		else /* what fails is all ones, as on any bus */
+			rfsim_bar_read(function->device, access->region, offset, data, bytes);
+	}
+	return left ? EINTR : 0;
 }
 
 /* The answer is built in place of the request. */
@@ -296,7 +328,6 @@ static int region_read(struct vfio_user_function *function, struct vfio_user_mes
 		       size_t *bytes)
 {
 	const struct vfio_user_region_access *access = (const void *)message->payload;
-	uint8_t *data = message->payload + sizeof(*access);
 	int error;
 
 	if (message->bytes < sizeof(*access))
@@ -304,13 +335,8 @@ static int region_read(struct vfio_user_function *function, struct vfio_user_mes
 	error = check_access(function, access);
 	if (error)
 		return error;
-	if (access->region == VFIO_USER_REGION_CONFIG)
-		config_region_read(function, access->offset, access->bytes, data);
-	else /* what fails is all ones, as on any bus */
-		rfsim_bar_read(function->device, access->region, access->offset, data,
-			       access->bytes);
 	*bytes = sizeof(*access) + access->bytes;
-	return 0;
+	return read_region(function, access, message->payload + sizeof(*access));
 }
 
 static int region_write(struct vfio_user_function *function, struct vfio_user_message *message,
@@ -324,11 +350,11 @@ static int region_write(struct vfio_user_function *function, struct vfio_user_me
 	error = check_access(function, access);
 	if (error)
 		return error;
-	write_region(function, access, message->payload + sizeof(*access));
 	*bytes = sizeof(*access);
-	return 0;
+	return write_region(function, access, message->payload + sizeof(*access));
 }
 
+/* All of them, or, if one is wrong, none. */
 static int region_write_multi(struct vfio_user_function *function,
 			      const struct vfio_user_message *message)
 {
@@ -339,125 +365,30 @@ static int region_write_multi(struct vfio_user_function *function,
 	if (message->bytes < sizeof(*multi) ||
 	    (message->bytes - sizeof(*multi)) / sizeof(*one) < multi->count)
 		return EINVAL;
-	for (i = 0; i < multi->count; i++) {
+	for (i = 0; i < multi->count; i++)
 		if (one[i].access.bytes > sizeof(one[i].data) ||
 		    check_access(function, &one[i].access))
 			return EINVAL;
-		write_region(function, &one[i].access, one[i].data);
-	}
-	return 0;
-}
-
-/* --- the client's memory ----------------------------------------------------------------------- */
-
-static void mapping_remove(struct vfio_user_function *function, struct mapping **link)
-{
-	struct mapping *mapping = *link;
-
-	*link = mapping->next;
-	if (mapping->memory) {
-		rfsim_memory_unregister(function->world, mapping->address);
-		munmap(mapping->memory, mapping->bytes);
-	}
-	free(mapping);
-}
-
-/*
- * Memory without a file, and memory that is only to be read (ROMs), is remembered and not
- * reachable by the device: an access to it is an Unsupported Request.
- */
-static int dma_map(struct vfio_user_function *function, const struct vfio_user_message *message)
-{
-	const struct vfio_user_dma_map *map = (const void *)message->payload;
-	struct mapping *mapping;
-	struct stat status;
-	int error = 0;
-
-	if (message->bytes < sizeof(*map) || !map->bytes ||
-	    map->address + map->bytes - 1 < map->address || message->fd_count > 1)
-		return EINVAL;
-	mapping = calloc(1, sizeof(*mapping));
-	if (!mapping)
-		return ENOMEM;
-	mapping->address = map->address;
-	mapping->bytes = map->bytes;
-	if (message->fd_count && (map->flags & VFIO_USER_DMA_WRITE)) {
-		if (fstat(message->fds[0], &status) || map->offset > (uint64_t)status.st_size ||
-		    map->bytes > (uint64_t)status.st_size - map->offset) {
-			error = EINVAL;
-			goto fail;
-		}
-		mapping->memory = mmap(NULL, map->bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
-				       message->fds[0], map->offset);
-		if (mapping->memory == MAP_FAILED) {
-			error = errno;
-			goto fail;
-		}
-		error = -rfsim_memory_register_at(function->world, mapping->memory, map->bytes,
-						  map->address);
-		if (error) {
-			munmap(mapping->memory, map->bytes);
-			goto fail;
-		}
-	}
-	mapping->next = function->mappings;
-	function->mappings = mapping;
-	return 0;
-
-fail:
-	free(mapping);
-	return error;
-}
-
-static bool is_within(uint64_t address, uint64_t bytes, const struct vfio_user_dma_unmap *range)
-{
-	return address >= range->address && bytes <= range->bytes &&
-	       address - range->address <= range->bytes - bytes;
-}
-
-static bool overlaps(const struct mapping *mapping, const struct vfio_user_dma_unmap *range)
-{
-	return mapping->address <= range->address + (range->bytes - 1) &&
-	       range->address <= mapping->address + (mapping->bytes - 1);
-}
-
-/*
- * Everything within the range, which may be nothing: an emulated IOMMU forgets address
- * spaces by powers of two. A mapping is not cut.
- */
-static int dma_unmap(struct vfio_user_function *function, const struct vfio_user_message *message)
-{
-	const struct vfio_user_dma_unmap *unmap = (const void *)message->payload;
-	struct mapping **link = &function->mappings;
-	const struct mapping *mapping;
-
-	if (message->bytes < sizeof(*unmap))
-		return EINVAL;
-	if (unmap->flags == VFIO_USER_DMA_UNMAP_ALL) {
-		while (function->mappings)
-			mapping_remove(function, &function->mappings);
-		return 0;
-	}
-	if (unmap->flags || !unmap->bytes || unmap->address + (unmap->bytes - 1) < unmap->address)
-		return EINVAL;
-	for (mapping = function->mappings; mapping; mapping = mapping->next)
-		if (overlaps(mapping, unmap) && !is_within(mapping->address, mapping->bytes, unmap))
-			return EINVAL;
-	while (*link) {
-		if (overlaps(*link, unmap))
-			mapping_remove(function, link);
-		else
-			link = &(*link)->next;
-	}
+	for (i = 0; i < multi->count; i++)
+		if (write_region(function, &one[i].access, one[i].data))
+			return EINTR;
+	function->answer.multi = *multi;
 	return 0;
 }
 
 /* --- commands ------------------------------------------------------------------------------------ */
 
-static int device_info(struct vfio_user_function *function)
+static int device_info(struct vfio_user_function *function, const struct vfio_user_message *message)
 {
-	function->answer.device = (struct vfio_user_device_info){
-		.argsz = sizeof(function->answer.device),
+	struct vfio_user_device_info *info = &function->answer.device;
+
+	if (message->bytes < sizeof(*info))
+		return EINVAL;
+	memcpy(info, message->payload, sizeof(*info));
+	if (info->argsz < sizeof(*info))
+		return EINVAL;
+	*info = (struct vfio_user_device_info){
+		.argsz = sizeof(*info),
 		.flags = VFIO_USER_DEVICE_RESETS | VFIO_USER_DEVICE_PCI,
 		.regions = VFIO_USER_REGIONS,
 		.interrupts = VFIO_USER_INTERRUPTS,
@@ -465,27 +396,39 @@ static int device_info(struct vfio_user_function *function)
 	return 0;
 }
 
+/* Those that file descriptors come with; they check them. */
+static bool takes_descriptors(uint16_t command)
+{
+	return command == VFIO_USER_DMA_MAP || command == VFIO_USER_DEVICE_SET_IRQS;
+}
+
 int vfio_user_function_command(struct vfio_user_function *function,
 			       struct vfio_user_message *message, const void **reply, size_t *bytes)
 {
 	*reply = &function->answer;
 	*bytes = 0;
+	if ((message->fd_count || message->too_many_fds) &&
+	    !takes_descriptors(message->header.command))
+		return EINVAL;
 	switch (message->header.command) {
+	case VFIO_USER_VERSION: /* a second time */
+		return EINVAL;
 	case VFIO_USER_DMA_MAP:
-		return dma_map(function, message);
+		return vfio_user_dma_map(&function->dma, message);
 	case VFIO_USER_DMA_UNMAP:
 		*reply = message->payload;
 		*bytes = sizeof(struct vfio_user_dma_unmap);
-		return dma_unmap(function, message);
+		return vfio_user_dma_unmap(&function->dma, message);
 	case VFIO_USER_DEVICE_GET_INFO:
 		*bytes = sizeof(function->answer.device);
-		return device_info(function);
+		return device_info(function, message);
 	case VFIO_USER_DEVICE_GET_REGION_INFO:
 		*bytes = sizeof(function->answer.region);
 		return region_info(function, message);
 	case VFIO_USER_DEVICE_GET_IRQ_INFO:
 		*bytes = sizeof(function->answer.interrupt);
-		return interrupt_info(function, message);
+		return vfio_user_interrupt_info(&function->interrupts, message,
+						&function->answer.interrupt);
 	case VFIO_USER_DEVICE_SET_IRQS:
 		return set_interrupts(function, message);
 	case VFIO_USER_REGION_READ:
@@ -495,6 +438,7 @@ int vfio_user_function_command(struct vfio_user_function *function,
 		*reply = message->payload;
 		return region_write(function, message, bytes);
 	case VFIO_USER_REGION_WRITE_MULTI:
+		*bytes = sizeof(function->answer.multi);
 		return region_write_multi(function, message);
 	case VFIO_USER_DEVICE_RESET:
 		return -reset(function);
@@ -507,13 +451,14 @@ int vfio_user_function_command(struct vfio_user_function *function,
 static int read_layout(struct vfio_user_function *function)
 {
 	unsigned int msix = rfsim_config_find(function->device, CAPABILITY_MSIX);
-	uint32_t control, table;
+	uint32_t control, table, vectors;
 	struct rfsim_bar bar;
 	unsigned int i;
 	int error;
 
 	function->express = rfsim_config_find(function->device, CAPABILITY_EXPRESS);
-	if (!function->express || !msix)
+	function->power = rfsim_config_find(function->device, CAPABILITY_POWER);
+	if (!function->express || !function->power || !msix)
 		return -ENODEV;
 	for (i = 0; i < BARS; i++) {
 		if (rfsim_bar(function->device, i, &bar))
@@ -530,10 +475,13 @@ static int read_layout(struct vfio_user_function *function)
 		error = rfsim_config_read(function->device, msix + MSIX_TABLE, 4, &table);
 	if (error)
 		return error;
-	function->vectors = (control & 0x7ff) + 1;
+	vectors = (control & 0x7ff) + 1;
+	if (vectors > VFIO_USER_VECTORS_MAX)
+		return -ENODEV;
+	vfio_user_interrupts_open(&function->interrupts, vectors);
 	function->msix_bar = table & 7;
 	function->msix_table = table & ~7u;
-	return function->vectors <= VECTORS_MAX ? 0 : -ENODEV;
+	return 0;
 }
 
 int vfio_user_function_create(struct rfsim_world *world, struct rfsim_device *device,
@@ -544,14 +492,14 @@ int vfio_user_function_create(struct rfsim_world *world, struct rfsim_device *de
 
 	if (!function)
 		return -ENOMEM;
-	function->world = world;
 	function->device = device;
-	memset(function->eventfds, -1, sizeof(function->eventfds));
 	error = rfsim_enumerate(device);
 	if (!error)
 		error = read_layout(function);
 	if (!error)
 		error = put_back(function);
+	if (!error)
+		error = vfio_user_dma_open(&function->dma, world);
 	if (error) {
 		free(function);
 		return error;
@@ -561,25 +509,10 @@ int vfio_user_function_create(struct rfsim_world *world, struct rfsim_device *de
 	return 0;
 }
 
-int vfio_user_function_disconnect(struct vfio_user_function *function)
-{
-	unsigned int i;
-	int error;
-
-	for (i = 0; i < function->vectors; i++) {
-		if (function->eventfds[i] >= 0)
-			close(function->eventfds[i]);
-		function->eventfds[i] = -1;
-	}
-	/* the device stops before its memory goes */
-	error = reset(function);
-	while (function->mappings)
-		mapping_remove(function, &function->mappings);
-	return error;
-}
-
 void vfio_user_function_destroy(struct vfio_user_function *function)
 {
 	rfsim_interrupt_callback(function->device, NULL, NULL);
+	vfio_user_interrupts_close(&function->interrupts);
+	vfio_user_dma_close(&function->dma);
 	free(function);
 }

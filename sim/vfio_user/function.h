@@ -4,9 +4,9 @@
  *
  * The client is the hypervisor: it emulates the BAR registers and the MSI-X table and
  * never shows us either. So the device's own BARs stay where they were enumerated, the
- * client's writes to them are only remembered, and its MSI-X table holds entries of
- * our own, whose memory writes become the client's eventfds. A reset clears both in the
- * device; they are put back at once.
+ * client's writes to them, and to the MSI-X table, are only remembered, and the device's
+ * MSI-X table holds entries of our own, whose memory writes become the client's eventfds.
+ * A reset clears both in the device; they are put back at once.
  *
  * Every region is trapped: with a single one that can be mapped QEMU would send all
  * writes synchronously.
@@ -19,11 +19,10 @@
 
 struct vfio_user_function;
 
-/* @device is not enumerated yet. 0, -ENOMEM or an error of librfsim. */
+/* @device is not enumerated yet, and for one client. 0, -ENOMEM or an error of librfsim. */
 int vfio_user_function_create(struct rfsim_world *world, struct rfsim_device *device,
 			      struct vfio_user_function **function);
-/* Forget the client: its memory, its eventfds, and everything the device was doing. */
-int vfio_user_function_disconnect(struct vfio_user_function *function);
+/* Lets go of the client's memory and eventfds; the clock must not run on after that. */
 void vfio_user_function_destroy(struct vfio_user_function *function);
 
 /*

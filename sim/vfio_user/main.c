@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * rf-vfio-user: a simulated Ringfence device as a PCIe function of a virtual machine.
- * One client at a time, one after another; the clock runs only while the device has
- * something to do, so an idle device costs no CPU.
+ * One client at a time, one after another, each with a device and a world of its own, so
+ * that nothing of one client is left for the next. The clock runs only while the device
+ * has something to do, so an idle device costs no CPU.
  */
 #include <errno.h>
 #include <getopt.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,13 +16,15 @@
 #include <unistd.h>
 
 #include "function.h"
+#include "report.h"
+#include "stop.h"
+#include "version.h"
 
 /* Cycles between two looks at the socket */
 #define STEP 64
 
-static const char capabilities[] = "{\"capabilities\":{\"max_msg_fds\":8,"
-				   "\"max_data_xfer_size\":1048576,\"pgsizes\":4096,"
-				   "\"max_dma_maps\":65535,\"write_multiple\":true}}";
+/* Lines about commands of one client that were refused */
+#define REFUSALS_SHOWN 16
 
 static const char usage[] =
 	"usage: rf-vfio-user [OPTION...] SOCKET\n"
@@ -37,10 +39,12 @@ static const char usage[] =
 	"  --once         end when the first client has gone\n"
 	"  --random       random latencies, back-pressure and orders\n"
 	"  --seed N       of every random choice, default 1\n"
-	"  --trace FILE   write a wave (FST) of the device\n"
+	"  --trace FILE   write a wave (FST) of the first client's device; the next are in\n"
+	"                 FILE.2, FILE.3 and so on\n"
+	"  --strict       DMA outside the client's memory is an error, too\n"
 	"  --help         this text\n"
 	"\n"
-	"Exit status: 0; 1 if the device broke a rule of PCIe or the server failed; 2 for wrong\n"
+	"Exit status: 0; 1 if a device broke a rule of PCIe or the server failed; 2 for wrong\n"
 	"arguments.\n";
 
 struct options {
@@ -49,22 +53,19 @@ struct options {
 	uint64_t seed;
 	bool once;
 	bool random;
+	bool strict;
 };
-
-static volatile sig_atomic_t stopped;
-
-static void stop(int signal)
-{
-	(void)signal;
-	stopped = 1;
-}
 
 static int parse(int argc, char **argv, struct options *options)
 {
 	static const struct option names[] = {
-		{ "once", no_argument, NULL, 'o' },	  { "random", no_argument, NULL, 'r' },
-		{ "seed", required_argument, NULL, 's' }, { "trace", required_argument, NULL, 't' },
-		{ "help", no_argument, NULL, 'h' },	  { 0 },
+		{ "once", no_argument, NULL, 'o' },
+		{ "random", no_argument, NULL, 'r' },
+		{ "seed", required_argument, NULL, 's' },
+		{ "trace", required_argument, NULL, 't' },
+		{ "strict", no_argument, NULL, 'S' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
 	};
 	char *end;
 	int name;
@@ -85,6 +86,9 @@ static int parse(int argc, char **argv, struct options *options)
 				fprintf(stderr, "rf-vfio-user: --seed %s is no number\n", optarg);
 				return 2;
 			}
+			break;
+		case 'S':
+			options->strict = true;
 			break;
 		case 't':
 			options->trace = optarg;
@@ -107,75 +111,151 @@ static int parse(int argc, char **argv, struct options *options)
 
 /* --- one client ------------------------------------------------------------------------ */
 
-/* The first message: 0 or a positive errno. */
-static int check_version(const struct vfio_user_message *message)
-{
-	const struct vfio_user_version *version = (const void *)message->payload;
+/**
+ * struct session - a client and its device
+ * @world: of the device
+ * @function: the device as the client sees it
+ * @connection: with the client
+ * @greeted: the version message has come, and was right
+ * @refusals: commands that were refused
+ */
+struct session {
+	struct rfsim_world *world;
+	struct vfio_user_function *function;
+	struct vfio_user_connection connection;
+	bool greeted;
+	unsigned int refusals;
+};
 
-	if (message->header.command != VFIO_USER_VERSION)
-		return EPROTO;
-	if (message->bytes < sizeof(*version) || version->major != 0)
-		return EINVAL;
-	if (message->bytes > sizeof(*version) && message->payload[message->bytes - 1])
-		return EINVAL;
-	return 0;
-}
-
-static int answer_version(int client, struct vfio_user_message *message)
+static int answer_version(struct session *session)
 {
-	uint8_t reply[sizeof(struct vfio_user_version) + sizeof(capabilities)] = { 0 };
-	int error = check_version(message);
+	struct vfio_user_message *message = &session->connection.message;
+	int error = vfio_user_version_check(message);
+	const void *reply;
+	size_t bytes;
 	int ret;
 
-	memcpy(reply + sizeof(struct vfio_user_version), capabilities, sizeof(capabilities));
-	ret = vfio_user_reply(client, message, error, reply, sizeof(reply));
+	vfio_user_message_release(message);
+	reply = vfio_user_version_reply(&bytes);
+	ret = vfio_user_reply(&session->connection, error, reply, bytes);
+	session->greeted = true;
 	return error ? -error : ret;
 }
 
-static int answer(struct vfio_user_function *function, int client,
-		  struct vfio_user_message *message)
+static int answer(struct session *session)
 {
+	struct vfio_user_message *message = &session->connection.message;
 	const void *reply;
 	size_t bytes;
-	int error = vfio_user_function_command(function, message, &reply, &bytes);
+	int error = vfio_user_function_command(session->function, message, &reply, &bytes);
 
-	if (error)
-		fprintf(stderr, "rf-vfio-user: command %u refused: %s\n", message->header.command,
-			strerror(error));
-	return vfio_user_reply(client, message, error, reply, bytes);
+	/* before the client hears of it */
+	vfio_user_message_release(message);
+	if (error && session->refusals++ < REFUSALS_SHOWN)
+		report(2, "command %u refused: %s", message->header.command, strerror(error));
+	return vfio_user_reply(&session->connection, error, reply, bytes);
+}
+
+/* Go on with what the client lets us. -EAGAIN, if not the end of it: 0 or why it has to go. */
+static int talk(struct session *session)
+{
+	struct vfio_user_connection *connection = &session->connection;
+	int ret;
+
+	if (connection->size) {
+		ret = vfio_user_send(connection);
+		return ret ? ret : -EAGAIN;
+	}
+	ret = vfio_user_receive(connection);
+	if (ret <= 0)
+		return ret;
+	ret = session->greeted ? answer(session) : answer_version(session);
+	return ret ? ret : -EAGAIN;
 }
 
 /* Until the client goes: 0, or why it had to go. */
-static int serve(struct rfsim_world *world, struct vfio_user_function *function, int client,
-		 struct vfio_user_message *message)
+static int serve(struct session *session)
 {
-	struct pollfd poll_client = { .fd = client, .events = POLLIN };
-	bool greeted = false;
-	int ret;
+	int ret = -EAGAIN;
 
-	while (!stopped) {
-		bool idle = rfsim_idle(world);
+	while (ret == -EAGAIN && !stop_requested()) {
+		const struct vfio_user_connection *connection = &session->connection;
+		bool idle = rfsim_idle(session->world);
+		int ready = stop_wait(connection->socket, connection->size ? POLLOUT : POLLIN,
+				      idle ? -1 : 0);
 
-		ret = poll(&poll_client, 1, idle ? -1 : 0);
-		if (ret < 0 && errno != EINTR)
-			return -errno;
-		if (ret <= 0) {
-			if (!idle)
-				rfsim_step(world, STEP);
-			continue;
-		}
-		ret = vfio_user_receive(client, message);
-		if (ret == -EINTR)
-			continue;
-		if (ret <= 0)
-			return ret;
-		ret = greeted ? answer(function, client, message) : answer_version(client, message);
-		vfio_user_message_release(message);
-		if (ret)
-			return ret;
-		greeted = true;
+		if (ready < 0)
+			return ready;
+		if (ready)
+			ret = talk(session);
+		else if (!idle)
+			rfsim_step(session->world, STEP);
 	}
-	return 0;
+	return ret == -EAGAIN ? 0 : ret;
+}
+
+/* --- a device for each ------------------------------------------------------------------- */
+
+static int open_trace(const struct options *options, unsigned int number,
+		      struct rfsim_device *device)
+{
+	char path[4096];
+
+	if (!options->trace)
+		return 0;
+	if (number == 1)
+		return rfsim_trace(device, options->trace);
+	if ((size_t)snprintf(path, sizeof(path), "%s.%u", options->trace, number) >= sizeof(path))
+		return -ENAMETOOLONG;
+	return rfsim_trace(device, path);
+}
+
+static int open_session(const struct options *options, unsigned int number, struct session *session)
+{
+	struct rfsim_device *device;
+	struct rfsim_config config;
+	int error;
+
+	rfsim_config_init(&config);
+	if (options->random)
+		rfsim_config_random(&config, options->seed);
+	config.seed = options->seed;
+	session->greeted = false;
+	session->refusals = 0;
+	error = rfsim_world_create(&config, &session->world);
+	if (error)
+		return error;
+	error = rfsim_device_create(session->world, &device);
+	if (!error)
+		error = open_trace(options, number, device);
+	if (!error)
+		error = vfio_user_function_create(session->world, device, &session->function);
+	if (error)
+		rfsim_world_destroy(session->world);
+	return error;
+}
+
+/*
+ * Whether the device kept the rules. Where it reaches to is what its client asked for, and
+ * is told of; it is an error of the run if the client is one that should know better.
+ */
+static bool close_session(const struct options *options, struct session *session)
+{
+	const char *verdict = rfsim_world_check(session->world);
+	bool broken = false;
+	unsigned int rule;
+
+	for (rule = 0; rule < RFSIM_RULE_COUNT; rule++)
+		if (rfsim_violations(session->world, rule) &&
+		    (rule != RFSIM_RULE_UNMAPPED || options->strict))
+			broken = true;
+	if (broken)
+		fprintf(stderr, "rf-vfio-user: the device broke a rule: %s\n", verdict);
+	else if (verdict)
+		report(2, "DMA outside the client's memory: %s", verdict);
+	vfio_user_function_destroy(session->function);
+	rfsim_world_destroy(session->world);
+	return !broken;
 }
 
 /* --- the server ------------------------------------------------------------------------ */
@@ -188,7 +268,7 @@ static int open_socket(const char *path)
 	if (strlen(path) >= sizeof(address.sun_path))
 		return -ENAMETOOLONG;
 	strcpy(address.sun_path, path);
-	server = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	server = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (server < 0)
 		return -errno;
 	if (bind(server, (struct sockaddr *)&address, sizeof(address)) || listen(server, 1)) {
@@ -200,92 +280,87 @@ static int open_socket(const char *path)
 	return server;
 }
 
-static int run(const struct options *options, struct rfsim_world *world,
-	       struct vfio_user_function *function, int server)
+/* The socket of the next client; -EAGAIN if the server shall end. */
+static int accept_client(int server)
 {
-	struct vfio_user_message *message = malloc(sizeof(*message));
+	int client, ready;
+
+	while (!stop_requested()) {
+		ready = stop_wait(server, POLLIN, -1);
+		if (ready < 0)
+			return ready;
+		if (!ready)
+			continue;
+		client = accept4(server, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+		if (client >= 0)
+			return client;
+		if (errno != EINTR && errno != EAGAIN && errno != ECONNABORTED)
+			return -errno;
+	}
+	return -EAGAIN;
+}
+
+static int serve_client(struct session *session, int server)
+{
+	int client = accept_client(server);
+	int reason;
+
+	if (client < 0)
+		return client;
+	vfio_user_connection_open(&session->connection, client);
+	reason = serve(session);
+	vfio_user_connection_close(&session->connection);
+	report(1, "client gone%s%s", reason ? ": " : "", reason ? strerror(-reason) : "");
+	return 0;
+}
+
+/* 0 or a negative errno; *good is false if a device broke a rule. */
+static int run(const struct options *options, int server, bool *good)
+{
+	struct session *session = malloc(sizeof(*session));
+	unsigned int number;
 	int error = 0;
 
-	if (!message)
+	if (!session)
 		return -ENOMEM;
-	printf("rf-vfio-user: waiting at %s\n", options->socket);
-	fflush(stdout);
-	while (!stopped && !error) {
-		int client = accept4(server, NULL, NULL, SOCK_CLOEXEC);
-		int reason;
-
-		if (client < 0 && errno == EINTR)
-			continue;
-		if (client < 0) {
-			error = -errno;
+	for (number = 1; !error && !stop_requested(); number++) {
+		error = open_session(options, number, session);
+		if (error)
 			break;
-		}
-		reason = serve(world, function, client, message);
-		close(client);
-		printf("rf-vfio-user: client gone%s%s\n", reason ? ": " : "",
-		       reason ? strerror(-reason) : "");
-		fflush(stdout);
-		error = vfio_user_function_disconnect(function);
+		if (number == 1)
+			report(1, "waiting at %s", options->socket);
+		error = serve_client(session, server);
+		*good &= close_session(options, session);
 		if (options->once)
 			break;
 	}
-	free(message);
-	return error;
-}
-
-static int serve_device(const struct options *options, struct rfsim_world *world, int server)
-{
-	struct vfio_user_function *function;
-	struct rfsim_device *device;
-	int error = rfsim_device_create(world, &device);
-
-	if (!error && options->trace)
-		error = rfsim_trace(device, options->trace);
-	if (!error)
-		error = vfio_user_function_create(world, device, &function);
-	if (error)
-		return error;
-	error = run(options, world, function, server);
-	vfio_user_function_destroy(function);
-	return error;
+	free(session);
+	return error == -EAGAIN ? 0 : error;
 }
 
 int main(int argc, char **argv)
 {
-	const struct sigaction action = { .sa_handler = stop };
-	struct rfsim_config config;
-	struct rfsim_world *world;
 	struct options options;
-	const char *violation;
+	bool good = true;
 	int server, error;
 
 	error = parse(argc, argv, &options);
 	if (error)
 		return error;
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-
+	error = stop_on_signals();
+	if (error) {
+		fprintf(stderr, "rf-vfio-user: %s\n", strerror(-error));
+		return 1;
+	}
 	server = open_socket(options.socket);
 	if (server < 0) {
 		fprintf(stderr, "rf-vfio-user: %s: %s\n", options.socket, strerror(-server));
 		return 1;
 	}
-	rfsim_config_init(&config);
-	if (options.random)
-		rfsim_config_random(&config, options.seed);
-	config.seed = options.seed;
-	error = rfsim_world_create(&config, &world);
-	if (!error) {
-		error = serve_device(&options, world, server);
-		violation = rfsim_world_check(world);
-		if (violation)
-			fprintf(stderr, "rf-vfio-user: the device broke a rule: %s\n", violation);
-		if (error)
-			fprintf(stderr, "rf-vfio-user: %s\n", strerror(-error));
-		error = error || violation;
-		rfsim_world_destroy(world);
-	}
+	error = run(&options, server, &good);
+	if (error)
+		fprintf(stderr, "rf-vfio-user: %s\n", strerror(-error));
 	close(server);
 	unlink(options.socket);
-	return error ? 1 : 0;
+	return error || !good ? 1 : 0;
 }

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Messages of a vfio-user connection: receiving, and answering. */
+/*
+ * A vfio-user connection: messages from the client, and what it is answered. Nothing
+ * here waits: a message may come in any pieces, a client may take its replies whenever
+ * it likes, and the device goes on meanwhile.
+ */
 #ifndef VFIO_USER_MESSAGE_H
 #define VFIO_USER_MESSAGE_H
 
@@ -16,6 +20,7 @@
  * @bytes: of @payload
  * @fds: file descriptors that came along; whoever keeps one stores -1 here
  * @fd_count: of @fds
+ * @too_many_fds: more came than were announced; the rest is closed
  */
 struct vfio_user_message {
 	struct vfio_user_header header;
@@ -23,22 +28,51 @@ struct vfio_user_message {
 	size_t bytes;
 	int fds[VFIO_USER_FDS_MAX];
 	unsigned int fd_count;
+	bool too_many_fds;
 };
 
-/*
- * The next command. 1; 0 if the client has closed the connection; -EPROTO if it sends
- * what is no message (the connection is of no more use); -EINTR; or what recvmsg() said.
+/**
+ * struct vfio_user_connection - with one client
+ * @socket: of it
+ * @message: that is being received, or carried out
+ * @received: bytes of it, with the header
+ * @reply: header of the reply that is being sent
+ * @payload: of the reply
+ * @sent: bytes of both
+ * @size: of both; 0 if none is being sent
  */
-int vfio_user_receive(int socket, struct vfio_user_message *message);
+struct vfio_user_connection {
+	int socket;
+	struct vfio_user_message message;
+	size_t received;
+	struct vfio_user_header reply;
+	const void *payload;
+	size_t sent, size;
+};
 
-/* Closes the descriptors that nobody kept. */
+void vfio_user_connection_open(struct vfio_user_connection *connection, int socket);
+/* Closes the socket and the descriptors that nobody kept. */
+void vfio_user_connection_close(struct vfio_user_connection *connection);
+
+/*
+ * Take what has come of the next command. 1 if it is whole; -EAGAIN if not; 0 if the
+ * client has closed the connection; -EPROTO if it sends what is no message (the
+ * connection is of no more use); or what recvmsg() said.
+ */
+int vfio_user_receive(struct vfio_user_connection *connection);
+
+/* The command is done: closes the descriptors that nobody kept. */
 void vfio_user_message_release(struct vfio_user_message *message);
 
 /*
- * Answer a command, unless it asked for none: @error 0 and @bytes of @payload, or a
- * positive errno alone. 0 or a negative errno of sendmsg().
+ * Answer the command, unless it asked for none: @error 0 and @bytes of @payload, or a
+ * positive errno alone. @payload has to stay until vfio_user_send() says 0, and so no
+ * command is received until then. As vfio_user_send().
  */
-int vfio_user_reply(int socket, const struct vfio_user_message *message, int error,
-		    const void *payload, size_t bytes);
+int vfio_user_reply(struct vfio_user_connection *connection, int error, const void *payload,
+		    size_t bytes);
+
+/* Send what is left of the reply. 0; -EAGAIN if the client does not take it just now; an errno. */
+int vfio_user_send(struct vfio_user_connection *connection);
 
 #endif

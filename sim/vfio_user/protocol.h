@@ -107,6 +107,7 @@ enum vfio_user_interrupt {
 };
 
 #define VFIO_USER_INTERRUPT_EVENTFD (1u << 0)
+#define VFIO_USER_INTERRUPT_MASKABLE (1u << 1)
 #define VFIO_USER_INTERRUPT_NORESIZE (1u << 3)
 
 struct vfio_user_interrupt_info {
@@ -116,11 +117,16 @@ struct vfio_user_interrupt_info {
 	uint32_t count;
 };
 
+/* One of these three: what data there are … */
 #define VFIO_USER_SET_NONE (1u << 0)
 #define VFIO_USER_SET_BOOL (1u << 1)
 #define VFIO_USER_SET_EVENTFD (1u << 2)
+/* … and one of these: what is done. */
+#define VFIO_USER_SET_MASK (1u << 3)
+#define VFIO_USER_SET_UNMASK (1u << 4)
 #define VFIO_USER_SET_TRIGGER (1u << 5)
 
+/* With VFIO_USER_SET_BOOL, @count bytes follow. */
 struct vfio_user_set_interrupts {
 	uint32_t argsz;
 	uint32_t flags;
@@ -136,7 +142,7 @@ struct vfio_user_region_access {
 	uint32_t bytes;
 };
 
-/* @count of struct vfio_user_one_write follow; never answered. */
+/* @count of struct vfio_user_one_write follow; the answer is @count alone. */
 struct vfio_user_write_multi {
 	uint64_t count;
 };
@@ -146,8 +152,18 @@ struct vfio_user_one_write {
 	uint8_t data[8];
 };
 
-/* What we announce: the most bytes of one access, and file descriptors with a message. */
+/*
+ * What we announce: the most bytes of one access, file descriptors with a message, the
+ * page that DMA is mapped by, and mappings at a time (Linux allows a process 65530).
+ */
 #define VFIO_USER_TRANSFER_MAX (1u << 20)
 #define VFIO_USER_FDS_MAX 8u
+#define VFIO_USER_PAGE_BYTES 4096u
+#define VFIO_USER_MAPS_MAX 32768u
+#define VFIO_USER_CAPABILITIES                     \
+	"{\"capabilities\":{\"max_msg_fds\":8,"    \
+	"\"max_data_xfer_size\":1048576,"          \
+	"\"max_dma_maps\":32768,\"pgsizes\":4096," \
+	"\"write_multiple\":true}}"
 
 #endif

@@ -16,12 +16,15 @@
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "../time_scale.h"
 #include "ringfence_hw.h"
 #include "vfio_user/protocol.h"
 
@@ -32,13 +35,16 @@
 #define MSIX_ENABLE (1u << 15)
 #define MAP_ADDRESS 0x40000000ull
 #define MAP_BYTES 0x10000u
-#define PATIENCE 10000 /* ms; only a failure waits so long */
+#define PATIENCE time_limit(20000) /* ms; only a failure waits so long */
+
+#define FDS 20 /* that a test sends at most */
 
 struct server {
 	char folder[32];
 	char path[64];
 	pid_t pid;
 	int client;
+	int errors; /* its standard error, if nobody reads it */
 	uint16_t id;
 };
 
@@ -50,7 +56,10 @@ static int connect_client(const char *path)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	int client = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	const struct timeval patience = { .tv_sec = PATIENCE / 1000 };
 
+	setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	setsockopt(client, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
 	strcpy(address.sun_path, path);
 	if (connect(client, (struct sockaddr *)&address, sizeof(address))) {
 		close(client);
@@ -62,7 +71,7 @@ static int connect_client(const char *path)
 static void send_header(int client, const struct vfio_user_header *header, const int *fds,
 			unsigned int fd_count)
 {
-	_Alignas(struct cmsghdr) char control[CMSG_SPACE(8 * sizeof(int))] = { 0 };
+	_Alignas(struct cmsghdr) char control[CMSG_SPACE(FDS * sizeof(int))] = { 0 };
 	struct iovec vector = { (void *)header, sizeof(*header) };
 	struct msghdr message = { .msg_iov = &vector, .msg_iovlen = 1 };
 
@@ -222,6 +231,32 @@ static int set_interrupts(struct server *server, uint32_t flags, uint32_t start,
 	return call(server, VFIO_USER_DEVICE_SET_IRQS, &set, sizeof(set), NULL, 0, fds, fd_count);
 }
 
+/* Everything of the command as it is given; @data are bytes behind it. */
+static int raw_set_interrupts(struct server *server, const struct vfio_user_set_interrupts *set,
+			      const uint8_t *data, size_t bytes, const int *fds,
+			      unsigned int fd_count)
+{
+	uint8_t request[sizeof(*set) + 64];
+
+	memcpy(request, set, sizeof(*set));
+	if (bytes)
+		memcpy(request + sizeof(*set), data, bytes);
+	return call(server, VFIO_USER_DEVICE_SET_IRQS, request, sizeof(*set) + bytes, NULL, 0, fds,
+		    fd_count);
+}
+
+static int set_chosen(struct server *server, uint32_t action, uint32_t start, uint32_t count,
+		      const uint8_t *chosen)
+{
+	const struct vfio_user_set_interrupts set = { .argsz = sizeof(set) + count,
+						      .flags = VFIO_USER_SET_BOOL | action,
+						      .interrupt = VFIO_USER_INTERRUPT_MSIX,
+						      .start = start,
+						      .count = count };
+
+	return raw_set_interrupts(server, &set, chosen, count, NULL, 0);
+}
+
 static void enable(struct server *server)
 {
 	config_write(server, COMMAND, 2, COMMAND_ENABLE);
@@ -248,6 +283,18 @@ static bool signalled(int eventfd, int milliseconds)
 		return false;
 	assert_int_equal(read(eventfd, &count, sizeof(count)), sizeof(count));
 	return true;
+}
+
+static int map_file(struct server *server, uint64_t address, uint64_t bytes, uint64_t offset,
+		    uint32_t flags, const int *files, unsigned int count)
+{
+	const struct vfio_user_dma_map map = { .argsz = sizeof(map),
+					       .flags = flags,
+					       .offset = offset,
+					       .address = address,
+					       .bytes = bytes };
+
+	return call(server, VFIO_USER_DMA_MAP, &map, sizeof(map), NULL, 0, files, count);
 }
 
 static int map_memory(struct server *server, uint64_t address, uint64_t bytes, uint64_t file_bytes,
@@ -289,23 +336,28 @@ static void reconnect(struct server *server)
 	greet(server);
 }
 
-static int start(void **state)
+static int start_server(void **state, bool errors_unread)
 {
 	struct server *server = calloc(1, sizeof(*server));
+	int output[2], errors[2];
 	char line[128];
-	int output[2];
 
 	strcpy(server->folder, "/tmp/rf-vfio-user.XXXXXX");
 	assert_non_null(mkdtemp(server->folder));
 	snprintf(server->path, sizeof(server->path), "%s/socket", server->folder);
 	assert_int_equal(pipe(output), 0);
+	assert_int_equal(pipe2(errors, O_CLOEXEC), 0);
 	server->pid = fork();
 	if (!server->pid) {
 		dup2(output[1], STDOUT_FILENO);
+		if (errors_unread)
+			dup2(errors[1], STDERR_FILENO);
 		execl(program, program, "--random", "--seed", "7", server->path, NULL);
 		_exit(127);
 	}
 	close(output[1]);
+	close(errors[1]);
+	server->errors = errors[0];
 	/* "waiting at" is its first line */
 	assert_true(read(output[0], line, sizeof(line)) > 0);
 	close(output[0]);
@@ -315,6 +367,32 @@ static int start(void **state)
 	return 0;
 }
 
+static int start(void **state)
+{
+	return start_server(state, false);
+}
+
+static int start_unread(void **state)
+{
+	return start_server(state, true);
+}
+
+/* A server that does not end is ended. */
+static int wait_for_end(pid_t pid)
+{
+	unsigned int waited;
+	int status;
+
+	for (waited = 0; waited < PATIENCE; waited += 10) {
+		if (waitpid(pid, &status, WNOHANG) == pid)
+			return status;
+		usleep(10000);
+	}
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+	return status;
+}
+
 /* The server ends well when it is told to: no rule broken, the socket gone. */
 static int end(void **state)
 {
@@ -322,12 +400,13 @@ static int end(void **state)
 	int status;
 
 	kill(server->pid, SIGTERM);
-	assert_int_equal(waitpid(server->pid, &status, 0), server->pid);
+	status = wait_for_end(server->pid);
 	assert_true(WIFEXITED(status));
 	assert_int_equal(WEXITSTATUS(status), 0);
 	assert_int_equal(access(server->path, F_OK), -1);
 	rmdir(server->folder);
 	close(server->client);
+	close(server->errors);
 	free(server);
 	return 0;
 }
@@ -672,6 +751,939 @@ static void a_client_that_dies_leaves_nothing(void **state)
 	close(event);
 }
 
+/* --- clients that stall ------------------------------------------------------------------------ */
+
+/* Half a header; a header and half a message; answers that nobody takes; orders for hours. */
+static void cut_header(struct server *server)
+{
+	assert_int_equal(send(server->client, "\1\0\12\0", 4, MSG_NOSIGNAL), 4);
+}
+
+static void cut_message(struct server *server)
+{
+	const struct vfio_user_header cut = { .command = VFIO_USER_REGION_WRITE, .bytes = 100 };
+
+	send_header(server->client, &cut, NULL, 0);
+}
+
+static void untaken_answers(struct server *server)
+{
+	const struct vfio_user_region_access access = { 0, 2, 1 << 20 };
+	unsigned int i;
+
+	enable(server);
+	for (i = 0; i < 8; i++)
+		send_command(server, VFIO_USER_REGION_READ, 0, &access, sizeof(access), NULL, 0);
+}
+
+static void endless_orders(struct server *server)
+{
+	enum { COUNT = 40000 };
+	const size_t bytes =
+		sizeof(struct vfio_user_write_multi) + COUNT * sizeof(struct vfio_user_one_write);
+	struct vfio_user_write_multi *multi = calloc(1, bytes);
+	struct vfio_user_one_write *one = (void *)(multi + 1);
+	const uint16_t reset = EXPRESS_RESET;
+	unsigned int i;
+
+	multi->count = COUNT;
+	one->access = (struct vfio_user_region_access){ find_capability(server, 0x10) + 8,
+							VFIO_USER_REGION_CONFIG, sizeof(reset) };
+	memcpy(one->data, &reset, sizeof(reset));
+	for (i = 1; i < COUNT; i++)
+		one[i] = one[0];
+	send_command(server, VFIO_USER_REGION_WRITE_MULTI, 0, multi, bytes, NULL, 0);
+	free(multi);
+}
+
+/* SIGTERM comes while the server waits for the client, or works for it. */
+static void ends_although_a_header_is_cut(void **state)
+{
+	cut_header(*state);
+	usleep(100000);
+}
+
+static void ends_although_a_message_is_cut(void **state)
+{
+	cut_message(*state);
+	usleep(100000);
+}
+
+static void ends_although_answers_are_not_taken(void **state)
+{
+	untaken_answers(*state);
+	usleep(300000);
+}
+
+static void ends_although_there_is_work_for_hours(void **state)
+{
+	endless_orders(*state);
+	usleep(300000);
+}
+
+/* The counter of an eventfd is full, and its owner does not read it. */
+static void ends_although_an_eventfd_is_full(void **state)
+{
+	const uint64_t full = UINT64_MAX - 1;
+	struct server *server = *state;
+	int event = eventfd(0, EFD_CLOEXEC);
+	unsigned int i;
+
+	enable(server);
+	enable_msix(server);
+	assert_int_equal(write(event, &full, sizeof(full)), sizeof(full));
+	listen_to(server, 0, event);
+	register_write(server, RF_REG_DEVICE_INTERRUPT_TEST, 1);
+	for (i = 0; i < 100; i++) /* it is raised meanwhile */
+		assert_int_equal(register_read(server, RF_REG_DEVICE_SCRATCH), 0);
+	close(event);
+}
+
+/* Nobody reads what the server says of a client that asks for nonsense. */
+static void nonsense_without_end_does_not_stall_it(void **state)
+{
+	struct server *server = *state;
+	unsigned int i;
+
+	for (i = 0; i < 4000; i++)
+		assert_int_equal(call(server, 16, &i, sizeof(i), NULL, 0, NULL, 0), ENOTSUP);
+	for (i = 0; i < 20; i++)
+		reconnect(server);
+	enable(server);
+	assert_int_equal(register_read(server, RF_REG_DEVICE_SCRATCH), 0);
+}
+
+static void send_bytes(int client, const void *data, size_t bytes, size_t piece)
+{
+	size_t sent;
+
+	for (sent = 0; sent < bytes; sent += piece) {
+		if (piece > bytes - sent)
+			piece = bytes - sent;
+		assert_int_equal(send(client, (const uint8_t *)data + sent, piece, MSG_NOSIGNAL),
+				 piece);
+		usleep(2000);
+	}
+}
+
+/* However it is cut, and descriptors with the first piece of it. */
+static void a_message_may_come_in_pieces(void **state)
+{
+	const struct vfio_user_dma_map map = { .argsz = sizeof(map),
+					       .flags = 3,
+					       .address = MAP_ADDRESS,
+					       .bytes = MAP_BYTES };
+	struct vfio_user_header header = { .id = 77,
+					   .command = VFIO_USER_DMA_MAP,
+					   .bytes = sizeof(header) + sizeof(map) };
+	_Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(int))] = { 0 };
+	struct iovec vector = { &header, 3 };
+	struct msghdr first = { .msg_iov = &vector,
+				.msg_iovlen = 1,
+				.msg_control = control,
+				.msg_controllen = sizeof(control) };
+	struct cmsghdr *rights = CMSG_FIRSTHDR(&first);
+	struct server *server = *state;
+	int file = memfd_create("guest", MFD_CLOEXEC);
+
+	assert_int_equal(ftruncate(file, MAP_BYTES), 0);
+	rights->cmsg_level = SOL_SOCKET;
+	rights->cmsg_type = SCM_RIGHTS;
+	rights->cmsg_len = CMSG_LEN(sizeof(int));
+	memcpy(CMSG_DATA(rights), &file, sizeof(int));
+	assert_int_equal(sendmsg(server->client, &first, MSG_NOSIGNAL), 3);
+	usleep(2000);
+	send_bytes(server->client, (uint8_t *)&header + 3, sizeof(header) - 3, 1);
+	send_bytes(server->client, &map, sizeof(map), 5);
+	receive_all(server->client, &header, sizeof(header));
+	assert_int_equal(header.id, 77);
+	assert_int_equal(header.flags, VFIO_USER_TYPE_REPLY);
+	/* it is mapped, so the descriptor was there */
+	assert_int_equal(map_memory(server, MAP_ADDRESS, 4096, 4096, 3), EEXIST);
+	close(file);
+}
+
+/* --- what comes first ---------------------------------------------------------------------------- */
+
+static int propose(struct server *server, uint16_t major, const void *text, size_t bytes,
+		   const int *fds, unsigned int fd_count)
+{
+	const struct vfio_user_version version = { major, 0 };
+	uint8_t *request = malloc(sizeof(version) + bytes);
+	struct vfio_user_header header;
+	char reply[512];
+
+	if (server->client >= 0)
+		close(server->client);
+	server->client = connect_client(server->path);
+	assert_true(server->client >= 0);
+	memcpy(request, &version, sizeof(version));
+	if (bytes)
+		memcpy(request + sizeof(version), text, bytes);
+	send_command(server, VFIO_USER_VERSION, 0, request, sizeof(version) + bytes, fds, fd_count);
+	free(request);
+	receive_all(server->client, &header, sizeof(header));
+	assert_int_equal(header.command, VFIO_USER_VERSION);
+	if (header.flags & VFIO_USER_ERROR) {
+		/* and hangs up */
+		assert_int_equal(recv(server->client, reply, 1, 0), 0);
+		return header.error;
+	}
+	assert_in_range(header.bytes, sizeof(header) + 5, sizeof(header) + sizeof(reply));
+	receive_all(server->client, reply, header.bytes - sizeof(header));
+	return 0;
+}
+
+static void a_proposal_is_checked(void **state)
+{
+#define CAPABILITIES(text) "{\"capabilities\":{" text "}}"
+	static const char *const right[] = {
+		"{}",
+		" { \"capabilities\" : { } } \n",
+		"{\"other\":[1,2.5e-3,\"\\u00fc\",null,{\"a\":[[]]}],\"capabilities\":{}}",
+		"{\"name\":\"gr\xc3\xbc\xc3\x9f \xf0\x9f\x90\x9f\"}",
+		CAPABILITIES("\"max_msg_fds\":16,\"max_data_xfer_size\":1048576,"
+			     "\"max_dma_maps\":65535,\"pgsizes\":4096,\"write_multiple\":true,"
+			     "\"migration\":{\"max_bitmap_size\":268435456,\"pgsize\":4096},"
+			     "\"twin_socket\":{\"supported\":false},\"new\":\"thing\""),
+		CAPABILITIES("\"max_msg_fds\":0,\"pgsizes\":18446744073709551615"),
+		CAPABILITIES("\"max_msg_fds\":1024"),
+	};
+	static const char *const wrong[] = {
+		"",
+		"{",
+		"\"",
+		"{}}",
+		"{} {}",
+		"[]",
+		"null",
+		"{\"a\":1,}",
+		"{'a':1}",
+		"{\"a\" 1}",
+		"{\"a\":01}",
+		"{\"a\":+1}",
+		"{\"a\":1.}",
+		"{\"a\":tru}",
+		"{\"a\":\"\t\"}",
+		"{\"a\":\"\\x\"}",
+		"{\"a\":\"\\u12g4\"}",
+		"{\"a\":[1 2]}",
+		"{\"\xff\":1}", /* no UTF-8: a byte, an overlong one, a surrogate, one cut short */
+		"{\"\xc0\xaf\":1}",
+		"{\"\xed\xa0\x80\":1}",
+		"{\"\xe2\x82\":1}",
+		"{\"capabilities\":\"23\"}",
+		"{\"capabilities\":[]}",
+		"{\"cap\\u0061bilities\":7}", /* the same name */
+		CAPABILITIES("\"max_msg_fds\":\"foo\""),
+		CAPABILITIES("\"max_msg_fds\":-1"),
+		CAPABILITIES("\"max_msg_fds\":1025"),
+		CAPABILITIES("\"max_msg_fds\":4294967297"),
+		CAPABILITIES("\"max_msg_fds\":18446744073709551617"),
+		CAPABILITIES("\"max_msg_fds\":1.5"),
+		CAPABILITIES("\"max_msg_fds\":null"),
+		CAPABILITIES("\"max_data_xfer_size\":[1]"),
+		CAPABILITIES("\"max_data_xfer_size\":-5"),
+		CAPABILITIES("\"max_dma_maps\":true"),
+		CAPABILITIES("\"pgsizes\":\"4096\""),
+		CAPABILITIES("\"pgsizes\":0"),
+		CAPABILITIES("\"pgsizes\":2048"),
+		CAPABILITIES("\"migration\":23"),
+		CAPABILITIES("\"migration\":{\"pgsize\":\"foo\"}"),
+		CAPABILITIES("\"twin_socket\":true"),
+		CAPABILITIES("\"twin_socket\":{\"supported\":1}"),
+		CAPABILITIES("\"write_multiple\":1"),
+	};
+#undef CAPABILITIES
+	struct server *server = *state;
+	unsigned int i;
+
+	for (i = 0; i < sizeof(right) / sizeof(right[0]); i++)
+		if (propose(server, 0, right[i], strlen(right[i]) + 1, NULL, 0))
+			fail_msg("refused: %s", right[i]);
+	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		if (propose(server, 0, wrong[i], strlen(wrong[i]) + 1, NULL, 0) != EINVAL)
+			fail_msg("accepted: %s", wrong[i]);
+	assert_int_equal(propose(server, 1, "{}", 3, NULL, 0), EINVAL);
+	assert_int_equal(propose(server, 0, "{}", 2, NULL, 0), EINVAL); /* without NUL */
+	assert_int_equal(propose(server, 0, "{}\0{}", 6, NULL, 0), EINVAL);
+	assert_int_equal(propose(server, 0, "{}", 3, (const int[]){ 0 }, 1), EINVAL);
+	reconnect(server);
+	assert_int_equal(call(server, VFIO_USER_VERSION, "\0\0\0", 4, NULL, 0, NULL, 0), EINVAL);
+}
+
+static void a_deep_or_huge_proposal_is_no_danger(void **state)
+{
+	const size_t bytes = 1 << 20;
+	struct server *server = *state;
+	char *text = malloc(bytes + 32);
+
+	memset(text, '[', bytes);
+	text[bytes - 1] = 0;
+	assert_int_equal(propose(server, 0, text, bytes, NULL, 0), EINVAL);
+	memcpy(text, "{\"a\":\"", 6);
+	memset(text + 6, 'x', bytes - 6);
+	memcpy(text + bytes - 3, "\"}", 3);
+	assert_int_equal(propose(server, 0, text, bytes, NULL, 0), 0);
+	free(text);
+}
+
+/* --- what the protocol says of each command -------------------------------------------------------- */
+
+/* What is asked has room for what is answered. */
+static void argsz_is_checked(void **state)
+{
+	struct vfio_user_dma_unmap unmap = { .argsz = 23, .address = MAP_ADDRESS, .bytes = 4096 };
+	struct vfio_user_dma_map map = { .argsz = 31, .flags = 3, .bytes = 4096 };
+	struct vfio_user_interrupt_info interrupt = { .argsz = 15 };
+	struct vfio_user_set_interrupts set = { .argsz = 19,
+						.flags = VFIO_USER_SET_NONE | VFIO_USER_SET_TRIGGER,
+						.interrupt = VFIO_USER_INTERRUPT_MSIX };
+	struct vfio_user_region_info region = { .argsz = 31 };
+	struct vfio_user_device_info device = { .argsz = 15 };
+	struct server *server = *state;
+	uint8_t reply[64];
+
+#define CHECK(command, ask, error, reply_bytes)                                                   \
+	assert_int_equal(call(server, command, &(ask), sizeof(ask), reply, reply_bytes, NULL, 0), \
+			 error)
+	CHECK(VFIO_USER_DEVICE_GET_INFO, device, EINVAL, 0);
+	CHECK(VFIO_USER_DEVICE_GET_REGION_INFO, region, EINVAL, 0);
+	CHECK(VFIO_USER_DEVICE_GET_IRQ_INFO, interrupt, EINVAL, 0);
+	CHECK(VFIO_USER_DEVICE_SET_IRQS, set, EINVAL, 0);
+	CHECK(VFIO_USER_DMA_MAP, map, EINVAL, 0);
+	CHECK(VFIO_USER_DMA_UNMAP, unmap, EINVAL, 0);
+	unmap.argsz = (1 << 20) + 8;
+	CHECK(VFIO_USER_DMA_UNMAP, unmap, EINVAL, 0);
+	/* more than enough is enough, and the answer says what was needed */
+	device.argsz = interrupt.argsz = 1000;
+	region.argsz = 1000;
+	CHECK(VFIO_USER_DEVICE_GET_INFO, device, 0, sizeof(device));
+	assert_int_equal(*(uint32_t *)reply, sizeof(device));
+	CHECK(VFIO_USER_DEVICE_GET_REGION_INFO, region, 0, sizeof(region));
+	assert_int_equal(*(uint32_t *)reply, sizeof(region));
+	CHECK(VFIO_USER_DEVICE_GET_IRQ_INFO, interrupt, 0, sizeof(interrupt));
+	assert_int_equal(*(uint32_t *)reply, sizeof(interrupt));
+	/* no such region or interrupt */
+	region.region = VFIO_USER_REGIONS;
+	interrupt.interrupt = VFIO_USER_INTERRUPTS;
+	CHECK(VFIO_USER_DEVICE_GET_REGION_INFO, region, EINVAL, 0);
+	CHECK(VFIO_USER_DEVICE_GET_IRQ_INFO, interrupt, EINVAL, 0);
+#undef CHECK
+}
+
+static void interrupts_are_set_as_specified_or_not_at_all(void **state)
+{
+	enum {
+		N = VFIO_USER_SET_NONE,
+		B = VFIO_USER_SET_BOOL,
+		E = VFIO_USER_SET_EVENTFD,
+		M = VFIO_USER_SET_MASK,
+		U = VFIO_USER_SET_UNMASK,
+		T = VFIO_USER_SET_TRIGGER,
+		MSIX = VFIO_USER_INTERRUPT_MSIX,
+		ERROR = VFIO_USER_INTERRUPT_ERROR,
+		LAST = RF_MSIX_VECTORS,
+	};
+	static const struct {
+		uint32_t flags, interrupt, start, count;
+		unsigned int bytes, fds;
+	} wrong[] = {
+		{ 0, MSIX, 0, 1, 0, 0 }, /* no action, no data; two of them; unknown ones */
+		{ N, MSIX, 0, 1, 0, 0 },
+		{ T, MSIX, 0, 1, 0, 0 },
+		{ N | M | U, MSIX, 0, 1, 0, 0 },
+		{ N | T | M, MSIX, 0, 1, 0, 0 },
+		{ N | B | T, MSIX, 0, 1, 1, 0 },
+		{ N | E | T, MSIX, 0, 1, 0, 1 },
+		{ N | T | 1 << 6, MSIX, 0, 1, 0, 0 },
+		{ N | T | 1u << 31, MSIX, 0, 1, 0, 0 },
+		{ N | T, MSIX, LAST, 0, 0, 0 }, /* out of range */
+		{ N | T, MSIX, LAST, 1, 0, 0 },
+		{ N | T, MSIX, LAST - 1, 2, 0, 0 },
+		{ E | T, MSIX, 1, ~0u, 0, 1 },
+		{ N | T, ERROR, 0, 2, 0, 0 },
+		{ N | T, ERROR, 1, 0, 0, 0 },
+		{ N | T, VFIO_USER_INTERRUPT_INTX, 0, 1, 0, 0 }, /* none of these */
+		{ N | T, VFIO_USER_INTERRUPT_INTX, 0, 0, 0, 0 },
+		{ N | T, VFIO_USER_INTERRUPT_REQUEST, 0, 1, 0, 0 },
+		{ N | T, VFIO_USER_INTERRUPTS, 0, 0, 0, 0 },
+		{ N | T, ~0u, 0, 0, 0, 0 },
+		{ N | M, ERROR, 0, 1, 0, 0 }, /* cannot be masked */
+		{ N | U, ERROR, 0, 1, 0, 0 },
+		{ E | M, MSIX, 0, 1, 0, 1 }, /* nothing that an eventfd could tell of */
+		{ E | U, MSIX, 0, 1, 0, 1 },
+		{ N | T, MSIX, 1, 0, 0, 0 }, /* "all" begins at 0 and is triggered by none */
+		{ N | M, MSIX, 0, 0, 0, 0 },
+		{ B | T, MSIX, 0, 0, 0, 0 },
+		{ E | T, MSIX, 0, 0, 0, 0 },
+		{ B | T, MSIX, 0, 2, 1, 0 }, /* too few, too many bytes and descriptors */
+		{ B | T, MSIX, 0, 2, 3, 0 },
+		{ B | T, MSIX, 0, 1, 1, 1 },
+		{ N | T, MSIX, 0, 1, 0, 1 },
+		{ E | T, MSIX, 0, 2, 0, 1 },
+		{ E | T, MSIX, 0, 2, 0, 3 },
+		{ E | T, ERROR, 0, 1, 0, 2 },
+		{ E | T, MSIX, 0, 1, 0, 9 },
+		{ E | T, MSIX, 0, 8, 0, 20 },
+	};
+	static const uint8_t ones[4] = { 1, 1, 1, 1 };
+	struct server *server = *state;
+	int events[FDS], event = eventfd(0, EFD_CLOEXEC);
+	unsigned int i;
+
+	enable(server);
+	enable_msix(server);
+	listen_to(server, 0, event);
+	for (i = 0; i < FDS; i++)
+		events[i] = eventfd(0, EFD_CLOEXEC);
+	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		const struct vfio_user_set_interrupts set = { .argsz = sizeof(set) + wrong[i].bytes,
+							      .flags = wrong[i].flags,
+							      .interrupt = wrong[i].interrupt,
+							      .start = wrong[i].start,
+							      .count = wrong[i].count };
+
+		if (raw_set_interrupts(server, &set, ones, wrong[i].bytes, events, wrong[i].fds) !=
+		    EINVAL)
+			fail_msg(
+				"accepted: flags 0x%x, interrupt %u, from %u, %u of them, %u bytes, "
+				"%u descriptors",
+				set.flags, set.interrupt, set.start, set.count, wrong[i].bytes,
+				wrong[i].fds);
+	}
+	assert_false(signalled(event, 0));
+	register_write(server, RF_REG_DEVICE_INTERRUPT_TEST, 1);
+	assert_true(signalled(event, PATIENCE));
+	for (i = 0; i < FDS; i++) {
+		assert_false(signalled(events[i], 0));
+		close(events[i]);
+	}
+	close(event);
+}
+
+/* As if the device had: to see whether one's handlers work. */
+static void a_client_triggers_its_own_vectors(void **state)
+{
+	static const uint8_t middle[] = { 0, 1, 0 };
+	const struct vfio_user_set_interrupts error = { .argsz = sizeof(error),
+							.flags = VFIO_USER_SET_EVENTFD |
+								 VFIO_USER_SET_TRIGGER,
+							.interrupt = VFIO_USER_INTERRUPT_ERROR,
+							.count = 1 };
+	struct vfio_user_set_interrupts trigger = error;
+	struct server *server = *state;
+	int events[4];
+	unsigned int i;
+
+	enable(server);
+	enable_msix(server);
+	for (i = 0; i < 4; i++)
+		events[i] = eventfd(0, EFD_CLOEXEC);
+	assert_int_equal(set_interrupts(server, VFIO_USER_SET_EVENTFD | VFIO_USER_SET_TRIGGER, 1, 3,
+					events, 3),
+			 0);
+	assert_int_equal(
+		set_interrupts(server, VFIO_USER_SET_NONE | VFIO_USER_SET_TRIGGER, 2, 2, NULL, 0),
+		0);
+	assert_false(signalled(events[0], 0));
+	assert_true(signalled(events[1], 0));
+	assert_true(signalled(events[2], 0));
+	assert_int_equal(set_chosen(server, VFIO_USER_SET_TRIGGER, 1, 3, middle), 0);
+	assert_false(signalled(events[0], 0));
+	assert_true(signalled(events[1], 0));
+	assert_false(signalled(events[2], 0));
+	/* they are still there for the device */
+	for (i = 0; i < 3; i++) {
+		register_write(server, RF_REG_DEVICE_INTERRUPT_TEST, 2u << i);
+		assert_true(signalled(events[i], PATIENCE));
+	}
+	/* what nobody listens to is triggered without effect */
+	assert_int_equal(
+		set_interrupts(server, VFIO_USER_SET_NONE | VFIO_USER_SET_TRIGGER, 0, 1, NULL, 0),
+		0);
+	/* and the interrupt for errors */
+	assert_int_equal(raw_set_interrupts(server, &error, NULL, 0, &events[3], 1), 0);
+	trigger.flags = VFIO_USER_SET_NONE | VFIO_USER_SET_TRIGGER;
+	assert_int_equal(raw_set_interrupts(server, &trigger, NULL, 0, NULL, 0), 0);
+	assert_true(signalled(events[3], 0));
+	trigger.count = 0;
+	assert_int_equal(raw_set_interrupts(server, &trigger, NULL, 0, NULL, 0), 0);
+	trigger.count = 1;
+	assert_int_equal(raw_set_interrupts(server, &trigger, NULL, 0, NULL, 0), 0);
+	assert_false(signalled(events[3], 0));
+	for (i = 0; i < 4; i++)
+		close(events[i]);
+}
+
+static void set_masks(struct server *server, uint32_t action, uint32_t start, uint32_t count)
+{
+	assert_int_equal(set_interrupts(server, VFIO_USER_SET_NONE | action, start, count, NULL, 0),
+			 0);
+}
+
+/* A masked vector pends, and comes once when it is unmasked. */
+static void vectors_are_masked_and_unmasked(void **state)
+{
+	static const uint8_t second[] = { 0, 1 };
+	const struct vfio_user_interrupt_info ask = { .argsz = sizeof(ask),
+						      .interrupt = VFIO_USER_INTERRUPT_MSIX };
+	struct vfio_user_interrupt_info info;
+	struct server *server = *state;
+	int events[2] = { eventfd(0, EFD_CLOEXEC), eventfd(0, EFD_CLOEXEC) };
+
+	assert_int_equal(call(server, VFIO_USER_DEVICE_GET_IRQ_INFO, &ask, sizeof(ask), &info,
+			      sizeof(info), NULL, 0),
+			 0);
+	assert_int_equal(info.flags, VFIO_USER_INTERRUPT_EVENTFD | VFIO_USER_INTERRUPT_MASKABLE |
+					     VFIO_USER_INTERRUPT_NORESIZE);
+	enable(server);
+	enable_msix(server);
+	listen_to(server, 0, events[0]);
+	listen_to(server, 1, events[1]);
+	set_masks(server, VFIO_USER_SET_MASK, 0, 2);
+	register_write(server, RF_REG_DEVICE_INTERRUPT_TEST, 3);
+	assert_int_equal(register_read(server, RF_REG_DEVICE_SCRATCH), 0);
+	assert_false(signalled(events[0], 0));
+	assert_int_equal(set_chosen(server, VFIO_USER_SET_UNMASK, 0, 2, second), 0);
+	assert_true(signalled(events[1], PATIENCE));
+	assert_false(signalled(events[0], 0));
+	/* one that the client triggers pends as well */
+	set_masks(server, VFIO_USER_SET_MASK, 1, 1);
+	set_masks(server, VFIO_USER_SET_TRIGGER, 1, 1);
+	assert_false(signalled(events[1], 0));
+	set_masks(server, VFIO_USER_SET_UNMASK, 0, 2);
+	assert_true(signalled(events[0], PATIENCE));
+	assert_true(signalled(events[1], PATIENCE));
+	/* a mask stays with its vector when the eventfd changes */
+	set_masks(server, VFIO_USER_SET_MASK, 0, 1);
+	listen_to(server, 0, events[1]);
+	register_write(server, RF_REG_DEVICE_INTERRUPT_TEST, 1);
+	assert_int_equal(register_read(server, RF_REG_DEVICE_SCRATCH), 0);
+	assert_false(signalled(events[1], 0));
+	set_masks(server, VFIO_USER_SET_UNMASK, 0, 1);
+	assert_true(signalled(events[1], PATIENCE));
+	close(events[0]);
+	close(events[1]);
+}
+
+static void set_power_state(struct server *server, unsigned int state)
+{
+	unsigned int control = find_capability(server, 0x01) + 4;
+
+	config_write(server, control, 1, state);
+	assert_int_equal(config_read(server, control, 1) & 3, state);
+}
+
+/* What is set up in D3hot, and in D3hot without memory space, holds in D0. */
+static void interrupts_set_up_in_d3_arrive_in_d0(void **state)
+{
+	struct server *server = *state;
+	int events[3];
+	unsigned int i;
+
+	enable(server);
+	enable_msix(server);
+	for (i = 0; i < 3; i++)
+		events[i] = eventfd(0, EFD_CLOEXEC);
+	listen_to(server, 0, events[0]);
+	set_power_state(server, 3);
+	listen_to(server, 1, events[1]);
+	config_write(server, COMMAND, 2, 0);
+	listen_to(server, 2, events[2]);
+	set_masks(server, VFIO_USER_SET_MASK, 0, 1);
+	config_write(server, COMMAND, 2, COMMAND_ENABLE);
+	set_power_state(server, 0);
+	register_write(server, RF_REG_DEVICE_INTERRUPT_TEST, 7);
+	assert_true(signalled(events[1], PATIENCE));
+	assert_true(signalled(events[2], PATIENCE));
+	assert_int_equal(register_read(server, RF_REG_DEVICE_SCRATCH), 0);
+	assert_false(signalled(events[0], 0));
+	set_power_state(server, 3);
+	set_masks(server, VFIO_USER_SET_UNMASK, 0, 1);
+	set_power_state(server, 0);
+	assert_true(signalled(events[0], PATIENCE));
+	for (i = 0; i < 3; i++)
+		close(events[i]);
+}
+
+/* What an interrupt was taken away from in D3hot pends in D0, and is told to the next one. */
+static void interrupts_taken_away_in_d3_pend_in_d0(void **state)
+{
+	struct server *server = *state;
+	int event = eventfd(0, EFD_CLOEXEC);
+
+	enable(server);
+	enable_msix(server);
+	listen_to(server, 0, event);
+	set_power_state(server, 3);
+	assert_int_equal(set_interrupts(server, VFIO_USER_SET_EVENTFD | VFIO_USER_SET_TRIGGER, 0, 1,
+					NULL, 0),
+			 0);
+	set_power_state(server, 0);
+	register_write(server, RF_REG_DEVICE_INTERRUPT_TEST, 1);
+	assert_int_equal(register_read(server, RF_REG_DEVICE_SCRATCH), 0);
+	assert_false(signalled(event, 0));
+	listen_to(server, 0, event);
+	assert_true(signalled(event, PATIENCE));
+	close(event);
+}
+
+/* The client emulates the table: what it has there is nothing that the device follows. */
+static void the_msix_table_is_the_clients_own(void **state)
+{
+	struct server *server = *state;
+	uint32_t place = config_read(server, find_capability(server, 0x11) + 4, 4);
+	uint8_t entries[2 * 16 + 8], found[sizeof(entries)];
+	int event = eventfd(0, EFD_CLOEXEC);
+
+	enable(server);
+	enable_msix(server);
+	listen_to(server, 0, event);
+	memset(entries, 0x5a, sizeof(entries));
+	assert_int_equal(region_write(server, place & 7, place & ~7u, entries, sizeof(entries)), 0);
+	assert_int_equal(region_read(server, place & 7, place & ~7u, found, sizeof(found)), 0);
+	assert_memory_equal(found, entries, sizeof(found));
+	register_write(server, RF_REG_DEVICE_INTERRUPT_TEST, 1);
+	assert_true(signalled(event, PATIENCE));
+	/* a reset masks every entry */
+	assert_int_equal(call(server, VFIO_USER_DEVICE_RESET, NULL, 0, NULL, 0, NULL, 0), 0);
+	memset(entries, 0, sizeof(entries));
+	entries[12] = entries[28] = 1;
+	assert_int_equal(region_read(server, place & 7, place & ~7u, found, 32), 0);
+	assert_memory_equal(found, entries, 32);
+	close(event);
+}
+
+/* The answer is their number; if one is wrong, none is done. */
+static void many_writes_are_counted(void **state)
+{
+	struct {
+		struct vfio_user_write_multi multi;
+		struct vfio_user_one_write one[2];
+	} request = { .multi = { 2 } };
+	struct vfio_user_write_multi reply;
+	struct server *server = *state;
+	unsigned int i;
+
+	enable(server);
+	for (i = 0; i < 2; i++) {
+		request.one[i].access =
+			(struct vfio_user_region_access){ RF_REG_DEVICE_SCRATCH, 0, 8 };
+		request.one[i].data[0] = 5 + i;
+	}
+	assert_int_equal(call(server, VFIO_USER_REGION_WRITE_MULTI, &request, sizeof(request),
+			      &reply, sizeof(reply), NULL, 0),
+			 0);
+	assert_int_equal(reply.count, 2);
+	assert_int_equal(register_read(server, RF_REG_DEVICE_SCRATCH), 6);
+	request.one[0].data[0] = 9;
+	request.one[1].access.bytes = 9;
+	assert_int_equal(call(server, VFIO_USER_REGION_WRITE_MULTI, &request, sizeof(request), NULL,
+			      0, NULL, 0),
+			 EINVAL);
+	assert_int_equal(register_read(server, RF_REG_DEVICE_SCRATCH), 6);
+	request.one[1].access.bytes = 8;
+	request.one[1].access.region = VFIO_USER_REGION_ROM;
+	assert_int_equal(call(server, VFIO_USER_REGION_WRITE_MULTI, &request, sizeof(request), NULL,
+			      0, NULL, 0),
+			 EINVAL);
+	assert_int_equal(register_read(server, RF_REG_DEVICE_SCRATCH), 6);
+}
+
+/* Of any size and alignment, and nothing of one client for the next. */
+static void local_memory_is_the_clients_alone(void **state)
+{
+	struct server *server = *state;
+	uint8_t secret[24], found[64];
+	unsigned int i;
+
+	enable(server);
+	for (i = 0; i < sizeof(secret); i++)
+		secret[i] = 0xa0 + i;
+	for (i = 0; i < 8; i++) {
+		assert_int_equal(region_write(server, 2, 4090 + 33 * i, secret, 7 + i), 0);
+		assert_int_equal(region_read(server, 2, 4090 + 33 * i, found, 7 + i), 0);
+		assert_memory_equal(found, secret, 7 + i);
+	}
+	reconnect(server);
+	enable(server);
+	assert_int_equal(region_read(server, 2, 4090, found, sizeof(found)), 0);
+	for (i = 0; i < sizeof(found); i++)
+		assert_int_equal(found[i], 0);
+}
+
+/* --- memory ------------------------------------------------------------------------------------------ */
+
+static unsigned int descriptors(pid_t pid)
+{
+	unsigned int count = 0, fd;
+	struct stat status;
+	char path[64];
+
+	for (fd = 0; fd < 256; fd++) {
+		snprintf(path, sizeof(path), "/proc/%d/fd/%u", (int)pid, fd);
+		count += !lstat(path, &status);
+	}
+	return count;
+}
+
+/* Only files are memory, only eventfds are eventfds, and nothing that is refused stays open. */
+static void the_wrong_kind_of_descriptor_is_refused(void **state)
+{
+	const struct vfio_user_device_info ask = { .argsz = sizeof(ask) };
+	const struct vfio_user_dma_unmap all = { .argsz = sizeof(all),
+						 .flags = VFIO_USER_DMA_UNMAP_ALL };
+	struct server *server = *state;
+	unsigned int before = descriptors(server->pid), i;
+	int pipes[2], sockets[2], kinds[9], many[FDS];
+
+	assert_int_equal(pipe2(pipes, O_CLOEXEC), 0);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets), 0);
+	kinds[0] = pipes[0];
+	kinds[1] = pipes[1];
+	kinds[2] = sockets[0];
+	kinds[3] = open("/tmp", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	kinds[4] = open("/dev/zero", O_RDWR | O_CLOEXEC);
+	kinds[5] = eventfd(0, EFD_CLOEXEC);
+	kinds[6] = memfd_create("sealed", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	kinds[7] = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	kinds[8] = memfd_create("memory", MFD_CLOEXEC);
+	assert_int_equal(ftruncate(kinds[6], MAP_BYTES), 0);
+	assert_int_equal(fcntl(kinds[6], F_ADD_SEALS, F_SEAL_WRITE), 0);
+	assert_int_equal(ftruncate(kinds[8], MAP_BYTES), 0);
+	enable(server);
+	for (i = 0; i < 8; i++) {
+		int error = map_file(server, MAP_ADDRESS, MAP_BYTES, 0, 3, &kinds[i], 1);
+
+		if (error != (i < 6 ? EINVAL : i == 6 ? EPERM : EACCES))
+			fail_msg("kind %u: %s", i, strerror(error));
+	}
+	for (i = 0; i < 9; i++)
+		if (i != 5)
+			assert_int_equal(
+				set_interrupts(server,
+					       VFIO_USER_SET_EVENTFD | VFIO_USER_SET_TRIGGER, 0, 1,
+					       &kinds[i], 1),
+				EINVAL);
+	/* one of two is right: neither is taken */
+	many[0] = kinds[5];
+	many[1] = kinds[1];
+	assert_int_equal(set_interrupts(server, VFIO_USER_SET_EVENTFD | VFIO_USER_SET_TRIGGER, 0, 2,
+					many, 2),
+			 EINVAL);
+	/* too many, and where there are none */
+	for (i = 0; i < FDS; i++)
+		many[i] = kinds[8];
+	assert_int_equal(map_file(server, MAP_ADDRESS, MAP_BYTES, 0, 3, many, 2), EINVAL);
+	assert_int_equal(map_file(server, MAP_ADDRESS, MAP_BYTES, 0, 3, many, FDS), EINVAL);
+	assert_int_equal(
+		call(server, VFIO_USER_DEVICE_GET_INFO, &ask, sizeof(ask), NULL, 0, many, 1),
+		EINVAL);
+	assert_int_equal(call(server, VFIO_USER_DMA_UNMAP, &all, sizeof(all), NULL, 0, many, FDS),
+			 EINVAL);
+	assert_int_equal(call(server, 99, &all, sizeof(all), NULL, 0, many, 8), EINVAL);
+	assert_int_equal(descriptors(server->pid), before);
+	assert_int_equal(map_file(server, MAP_ADDRESS, MAP_BYTES, 0, 3, &kinds[8], 1), 0);
+	assert_int_equal(descriptors(server->pid), before);
+	for (i = 0; i < 9; i++)
+		close(kinds[i]);
+	close(sockets[1]);
+}
+
+static void mappings_are_checked(void **state)
+{
+	const uint64_t page = 4096;
+	struct server *server = *state;
+	int file = memfd_create("guest", MFD_CLOEXEC);
+
+	assert_int_equal(ftruncate(file, MAP_BYTES), 0);
+#define MAP(address, bytes, offset, flags) map_file(server, address, bytes, offset, flags, &file, 1)
+	assert_int_equal(MAP(MAP_ADDRESS, 0, 0, 3), EINVAL);
+	assert_int_equal(MAP(MAP_ADDRESS, page, 0, 0), EINVAL); /* neither read nor written */
+	assert_int_equal(MAP(MAP_ADDRESS, page, 0, 3 | 1 << 8), EINVAL);
+	assert_int_equal(MAP(MAP_ADDRESS + 8, page, 0, 3), EINVAL); /* no pages */
+	assert_int_equal(MAP(MAP_ADDRESS, page + 8, 0, 3), EINVAL);
+	assert_int_equal(MAP(MAP_ADDRESS, page, 8, 3), EINVAL);
+	assert_int_equal(MAP(MAP_ADDRESS, MAP_BYTES, page, 3), EINVAL); /* beyond the file */
+	assert_int_equal(MAP(MAP_ADDRESS, page, ~0ull << 12, 3), EINVAL);
+	assert_int_equal(MAP(MAP_ADDRESS, ~0ull << 12, page, 3), EINVAL);
+	assert_int_equal(MAP(~0ull << 12, 2 * page, 0, 3), EINVAL);
+	assert_int_equal(MAP(0xfee00000, page, 0, 3), EINVAL); /* where interrupts go */
+	/* memory that the device cannot reach is in the way of other memory, too */
+	assert_int_equal(map_file(server, MAP_ADDRESS, 4 * page, 0, 3, NULL, 0), 0);
+	assert_int_equal(MAP(MAP_ADDRESS + page, page, 0, 3), EEXIST);
+	assert_int_equal(map_file(server, MAP_ADDRESS - page, 2 * page, 0, 1, NULL, 0), EEXIST);
+	assert_int_equal(map_file(server, MAP_ADDRESS, 4 * page, 0, 3, NULL, 0), EEXIST);
+	assert_int_equal(MAP(MAP_ADDRESS + 4 * page, page, page, 3), 0);
+	assert_int_equal(unmap_memory(server, MAP_ADDRESS, 0, 0), EINVAL);
+	assert_int_equal(unmap_memory(server, MAP_ADDRESS, page, 1), EINVAL); /* dirty pages */
+	assert_int_equal(unmap_memory(server, MAP_ADDRESS, page, 4), EINVAL);
+	assert_int_equal(unmap_memory(server, MAP_ADDRESS, page, VFIO_USER_DMA_UNMAP_ALL), EINVAL);
+	assert_int_equal(unmap_memory(server, MAP_ADDRESS, 5 * page, 0), 0);
+	assert_int_equal(MAP(MAP_ADDRESS, MAP_BYTES, 0, 3), 0);
+#undef MAP
+	close(file);
+}
+
+#define ROOT_PAGE 0x0000 /* in what is mapped at MAP_ADDRESS: one page table for 1 GiB */
+#define RING_PAGE 0x1000
+#define COMMANDS_PAGE 0x2000
+#define FENCE_BYTES 0x10000 /* a file of its own behind that */
+#define COPY_BYTES 0x800
+#define FENCE_ADDRESS (MAP_ADDRESS + MAP_BYTES)
+#define VIRTUAL(address) ((address)-MAP_ADDRESS + 0x40000000)
+
+/* Page table, ring and commands of a queue that copies within the other file, then signals there. */
+static void fill_memory(int file)
+{
+	const uint64_t commands[] = {
+		RF_OPCODE_COPY | 4 << RF_PACKET_HEADER_WORDS_SHIFT,
+		VIRTUAL(FENCE_ADDRESS + 0x2000),
+		VIRTUAL(FENCE_ADDRESS + 0x1000),
+		COPY_BYTES,
+		RF_OPCODE_SIGNAL | 4 << RF_PACKET_HEADER_WORDS_SHIFT,
+		VIRTUAL(FENCE_ADDRESS),
+		1,
+		VIRTUAL(FENCE_ADDRESS + 8),
+	};
+	const struct rf_ring_entry entry = { .address = VIRTUAL(MAP_ADDRESS + COMMANDS_PAGE),
+					     .size = sizeof(commands) };
+	const uint64_t leaf = MAP_ADDRESS >> 12 << RF_PAGE_TABLE_ENTRY_PAGE_SHIFT |
+			      RF_PAGE_TABLE_ENTRY_VALID_MASK | RF_PAGE_TABLE_ENTRY_READ_MASK |
+			      RF_PAGE_TABLE_ENTRY_WRITE_MASK | RF_PAGE_TABLE_ENTRY_ACCESSED_MASK |
+			      RF_PAGE_TABLE_ENTRY_DIRTY_MASK;
+
+	assert_int_equal(ftruncate(file, MAP_BYTES), 0);
+	assert_int_equal(pwrite(file, &leaf, sizeof(leaf), ROOT_PAGE + 8), sizeof(leaf));
+	assert_int_equal(pwrite(file, &entry, sizeof(entry), RING_PAGE), sizeof(entry));
+	assert_int_equal(pwrite(file, commands, sizeof(commands), COMMANDS_PAGE), sizeof(commands));
+}
+
+static void start_queue(struct server *server)
+{
+	register_write(server, RF_REG_TRANSLATION_ROOT(1),
+		       (MAP_ADDRESS + ROOT_PAGE) | RF_TRANSLATION_ROOT_VALID_MASK);
+	register_write(server, RF_REG_SLOT_RING_BASE(0), VIRTUAL(MAP_ADDRESS + RING_PAGE));
+	register_write(server, RF_REG_SLOT_CONFIG(0),
+		       4 | 1ull << RF_SLOT_CONFIG_VMID_SHIFT |
+			       (uint64_t)RF_NODE_COPY << RF_SLOT_CONFIG_NODE_SHIFT);
+	register_write(server, RF_REG_SLOT_POINTERS(0), 0);
+	register_write(server, RF_REG_DOORBELL_BIND(0),
+		       RF_DOORBELL_BIND_BOUND_MASK | RF_DOORBELL_BIND_RESIDENT_MASK);
+	register_write(server, RF_REG_SLOT_CONTROL(0), RF_SLOT_CONTROL_ENABLE_MASK);
+	register_write(server, RF_DOORBELL_BASE, 1);
+}
+
+/* The error of slot 0, or 0 if the fence is signalled. */
+static unsigned int outcome(struct server *server, int fence)
+{
+	unsigned int waited, error;
+	uint64_t value = 0;
+
+	for (waited = 0; waited < PATIENCE; waited++) {
+		error = (register_read(server, RF_REG_SLOT_STATUS(0)) &
+			 RF_SLOT_STATUS_ERROR_MASK) >>
+			RF_SLOT_STATUS_ERROR_SHIFT;
+		if (error)
+			return error;
+		if (pread(fence, &value, sizeof(value), 0) == sizeof(value) && value == 1)
+			return 0;
+		usleep(1000);
+	}
+	fail_msg("the queue does not end");
+	return 0;
+}
+
+/*
+ * A client of its own whose queue runs when so much is left of its files, which the device
+ * may do that with: the error that it finds.
+ */
+static unsigned int run_queue(struct server *server, uint64_t memory_left, uint64_t fence_left,
+			      uint32_t memory_flags, uint32_t fence_flags)
+{
+	int memory = memfd_create("memory", MFD_CLOEXEC);
+	int fence = memfd_create("fence", MFD_CLOEXEC);
+	uint8_t source[COPY_BYTES], target[COPY_BYTES];
+	unsigned int error;
+
+	reconnect(server);
+	enable(server);
+	fill_memory(memory);
+	memset(source, 0x77, sizeof(source));
+	assert_int_equal(ftruncate(fence, FENCE_BYTES), 0);
+	assert_int_equal(pwrite(fence, source, sizeof(source), 0x1000), sizeof(source));
+	assert_int_equal(map_file(server, MAP_ADDRESS, MAP_BYTES, 0, memory_flags, &memory, 1), 0);
+	assert_int_equal(map_file(server, FENCE_ADDRESS, FENCE_BYTES, 0, fence_flags, &fence, 1),
+			 0);
+	assert_int_equal(ftruncate(memory, memory_left), 0);
+	assert_int_equal(ftruncate(fence, fence_left), 0);
+	start_queue(server);
+	error = outcome(server, fence);
+	if (!error) {
+		assert_int_equal(pread(fence, target, sizeof(target), 0x2000), sizeof(target));
+		assert_memory_equal(target, source, sizeof(target));
+	}
+	close(memory);
+	close(fence);
+	return error;
+}
+
+/*
+ * The device is told that memory has gone that its owner has truncated. The server, and
+ * the next client, do not hear of it.
+ */
+static void memory_may_be_truncated(void **state)
+{
+	struct server *server = *state;
+
+	assert_int_equal(run_queue(server, MAP_BYTES, FENCE_BYTES, 3, 3), 0);
+	/* no page table, no ring, no commands, nothing to copy, nowhere to copy to */
+	assert_int_not_equal(run_queue(server, 0, FENCE_BYTES, 3, 3), 0);
+	assert_int_not_equal(run_queue(server, RING_PAGE, FENCE_BYTES, 3, 3), 0);
+	assert_int_not_equal(run_queue(server, COMMANDS_PAGE, FENCE_BYTES, 3, 3), 0);
+	assert_int_not_equal(run_queue(server, MAP_BYTES, 0x1000, 3, 3), 0);
+	assert_int_equal(config_read(server, 0, 2), RF_VENDOR_ID);
+	assert_int_equal(run_queue(server, MAP_BYTES, FENCE_BYTES, 3, 3), 0);
+}
+
+/* A write to what was truncated is lost, as any posted write to nothing. */
+static void a_write_to_truncated_memory_is_lost(void **state)
+{
+	struct server *server = *state;
+	int memory = memfd_create("memory", MFD_CLOEXEC);
+	int fence = memfd_create("fence", MFD_CLOEXEC);
+	uint8_t zero[16] = { 0 }, found[16];
+	unsigned int waited;
+
+	enable(server);
+	fill_memory(memory);
+	assert_int_equal(ftruncate(fence, FENCE_BYTES), 0);
+	assert_int_equal(map_file(server, MAP_ADDRESS, MAP_BYTES, 0, 3, &memory, 1), 0);
+	assert_int_equal(map_file(server, FENCE_ADDRESS, FENCE_BYTES, 0, 3, &fence, 1), 0);
+	assert_int_equal(ftruncate(fence, 0x2000), 0); /* there is something to copy */
+	start_queue(server);
+	for (waited = 0; waited < 200; waited++)
+		assert_int_not_equal(register_read(server, RF_REG_SLOT_STATUS(0)), ~0ull);
+	/* and does not come back with the file */
+	assert_int_equal(ftruncate(fence, FENCE_BYTES), 0);
+	assert_int_equal(pread(fence, found, sizeof(found), 0x2000), sizeof(found));
+	assert_memory_equal(found, zero, sizeof(found));
+	assert_int_equal(unmap_memory(server, FENCE_ADDRESS, FENCE_BYTES, 0), 0);
+	assert_int_equal(map_file(server, FENCE_ADDRESS, FENCE_BYTES, 0, 3, &fence, 1), 0);
+	close(memory);
+	close(fence);
+}
+
+static void what_may_only_be_read_is_not_written(void **state)
+{
+	struct server *server = *state;
+
+	assert_int_equal(run_queue(server, MAP_BYTES, FENCE_BYTES, VFIO_USER_DMA_READ, 3), 0);
+	assert_int_not_equal(run_queue(server, MAP_BYTES, FENCE_BYTES, VFIO_USER_DMA_WRITE, 3), 0);
+	assert_int_equal(config_read(server, 0, 2), RF_VENDOR_ID);
+}
+
 /* User and system time of the server, in clock ticks. */
 static unsigned long cpu_time(pid_t pid)
 {
@@ -707,6 +1719,7 @@ static void idle_costs_no_cpu(void **state)
 int main(int argc, char **argv)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, end)
+#define TEST_UNREAD(name) cmocka_unit_test_setup_teardown(name, start_unread, end)
 	const struct CMUnitTest tests[] = {
 		TEST(tells_what_it_is),
 		TEST(offers_msix_alone),
@@ -723,9 +1736,33 @@ int main(int argc, char **argv)
 		TEST(what_is_no_message_ends_the_connection),
 		TEST(a_client_greets_first),
 		TEST(a_client_that_dies_leaves_nothing),
+		TEST(ends_although_a_header_is_cut),
+		TEST(ends_although_a_message_is_cut),
+		TEST(ends_although_answers_are_not_taken),
+		TEST(ends_although_there_is_work_for_hours),
+		TEST(ends_although_an_eventfd_is_full),
+		TEST_UNREAD(nonsense_without_end_does_not_stall_it),
+		TEST(a_message_may_come_in_pieces),
+		TEST(a_proposal_is_checked),
+		TEST(a_deep_or_huge_proposal_is_no_danger),
+		TEST(argsz_is_checked),
+		TEST(interrupts_are_set_as_specified_or_not_at_all),
+		TEST(a_client_triggers_its_own_vectors),
+		TEST(vectors_are_masked_and_unmasked),
+		TEST(interrupts_set_up_in_d3_arrive_in_d0),
+		TEST(interrupts_taken_away_in_d3_pend_in_d0),
+		TEST(the_msix_table_is_the_clients_own),
+		TEST(many_writes_are_counted),
+		TEST(local_memory_is_the_clients_alone),
+		TEST(the_wrong_kind_of_descriptor_is_refused),
+		TEST(mappings_are_checked),
+		TEST(memory_may_be_truncated),
+		TEST(a_write_to_truncated_memory_is_lost),
+		TEST(what_may_only_be_read_is_not_written),
 		TEST(idle_costs_no_cpu),
 	};
 #undef TEST
+#undef TEST_UNREAD
 
 	if (argc != 2) {
 		fprintf(stderr, "usage: %s RF-VFIO-USER\n", argv[0]);
@@ -734,5 +1771,7 @@ int main(int argc, char **argv)
 	program = argv[1];
 	signal(SIGPIPE, SIG_IGN);
 	cmocka_set_message_output(CM_OUTPUT_TAP);
+	if (getenv("RF_TEST"))
+		cmocka_set_test_filter(getenv("RF_TEST"));
 	return cmocka_run_group_tests_name("vfio_user", tests, NULL, NULL);
 }

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Memory of the client that the device reaches. The client may truncate a file that it
+ * has handed over at any time: the mapping is then lost, and what the device asks of it
+ * is an Unsupported Request.
+ */
+#ifndef VFIO_USER_DMA_H
+#define VFIO_USER_DMA_H
+
+#include "message.h"
+#include "rfsim.h"
+
+struct vfio_user_mapping;
+
+/**
+ * struct vfio_user_dma - all mappings of a client
+ * @world: where they are registered
+ * @mappings: a list
+ * @count: of @mappings
+ */
+struct vfio_user_dma {
+	struct rfsim_world *world;
+	struct vfio_user_mapping *mappings;
+	unsigned int count;
+};
+
+/* One at a time, since SIGBUS is the process's. 0 or a negative errno. */
+int vfio_user_dma_open(struct vfio_user_dma *dma, struct rfsim_world *world);
+void vfio_user_dma_close(struct vfio_user_dma *dma);
+
+/* The commands. 0 or a positive errno for the client, and then nothing has changed. */
+int vfio_user_dma_map(struct vfio_user_dma *dma, const struct vfio_user_message *message);
+int vfio_user_dma_unmap(struct vfio_user_dma *dma, const struct vfio_user_message *message);
+
+#endif

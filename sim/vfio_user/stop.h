@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * SIGINT and SIGTERM, as something that can be waited for: whatever a client does, the
+ * server waits for nothing without waiting for these, and no loop whose length a client
+ * chooses runs on after them.
+ */
+#ifndef VFIO_USER_STOP_H
+#define VFIO_USER_STOP_H
+
+#include <stdbool.h>
+
+/* From now on the two signals, and SIGPIPE, do not end the process. 0 or a negative errno. */
+int stop_on_signals(void);
+
+/* One of them has come. Cheap. */
+bool stop_requested(void);
+
+/*
+ * Wait until @descriptor is ready for @events (POLLIN, POLLOUT; hang-up and error count
+ * as well), for so many milliseconds, or for ever if negative. 1; 0 for a time-out or a
+ * signal; a negative errno.
+ */
+int stop_wait(int descriptor, short events, int milliseconds);
+
+#endif
