@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """tests/run: what it counts as passed, and that nothing bad counts so."""
 
+import os
 import pathlib
 import subprocess
 import sys
@@ -13,12 +14,13 @@ import tap
 RUN = pathlib.Path(__file__).resolve().parents[1] / "run"
 
 
-def run(*arguments):
-    return subprocess.run([RUN, *arguments], text=True, capture_output=True, check=False)
+def run(*arguments, scale="1"):
+    return subprocess.run([RUN, *arguments], text=True, capture_output=True, check=False,
+                          env=dict(os.environ, TIME_SCALE=scale))
 
 
-def counts(command, passed, failed, skipped, *options):
-    result = run(*options, f"program={command}")
+def counts(command, passed, failed, skipped, *options, scale="1"):
+    result = run(*options, f"program={command}", scale=scale)
     last = result.stdout.splitlines()[-1]
     assert last == f"{passed} passed, {failed} failed, {skipped} skipped", result.stdout
     assert result.returncode == (1 if failed else 0), result.returncode
@@ -78,9 +80,35 @@ def test_crash():
 
 def test_timeout():
     """a program that does not end is ended, with its children, and fails"""
-    start = time.monotonic()
-    counts("printf '1..1\\nok 1 - a\\n'; sleep 60 & sleep 60", 1, 1, 0, "--timeout", "0.5")
-    assert time.monotonic() - start < 20
+    with tempfile.TemporaryDirectory() as folder:
+        late = pathlib.Path(folder) / "late"
+        wait = f"(sleep 4; touch {late})"
+        output = counts(f"printf '1..1\\nok 1 - a\\n'; {wait} & {wait}", 1, 1, 0,
+                        "--timeout", "0.5")
+        assert "prints something within 0.5 s" in output, output
+        time.sleep(5)
+        assert not late.exists()
+
+
+def test_silence():
+    """a program that prints anything now and then may take its time"""
+    counts("echo 1..1; for i in 1 2 3 4 5 6 7 8; do sleep 0.5; printf .; done; "
+           "printf '\\nok 1 - a\\n'", 1, 0, 0, "--timeout", "2")
+
+
+def test_scale():
+    """TIME_SCALE makes every limit longer or shorter"""
+    command = "echo 1..1; sleep 2; echo ok 1 - a"
+    counts(command, 0, 1, 0, "--timeout", "0.5")
+    counts(command, 1, 0, 0, "--timeout", "0.5", scale="20")
+    counts(command, 0, 1, 0, "--timeout", "50", scale="0.01")
+
+
+def test_wrong_scale():
+    """a TIME_SCALE that is no positive number is refused"""
+    for scale in ("0", "-1", "x", "nan", "inf"):
+        result = run("p=echo 1..1; echo ok 1 - a", scale=scale)
+        assert result.returncode == 2 and "TIME_SCALE" in result.stderr, (scale, result)
 
 
 def test_input():
@@ -99,19 +127,23 @@ def test_results():
 
 def test_live():
     """output is shown as it comes, and counted the same"""
-    with subprocess.Popen([RUN, "--live", "p=printf '1..1\\nok 1 - a\\n'; sleep 3; exit 3"],
-                          stdout=subprocess.PIPE, text=True) as process:
-        start = time.monotonic()
-        assert process.stdout.readline() == "1..1\n"
-        assert time.monotonic() - start < 2
-        assert process.stdout.read().splitlines()[-1] == "1 passed, 1 failed, 0 skipped"
+    with tempfile.TemporaryDirectory() as folder:
+        seen = pathlib.Path(folder) / "seen"
+        command = f"echo 1..1; echo ok 1 - a; until [ -e {seen} ]; do sleep 0.1; done; exit 3"
+        with subprocess.Popen([RUN, "--live", f"p={command}"],
+                              stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout.readline() == "1..1\n"
+            seen.touch()
+            assert process.stdout.read().splitlines()[-1] == "1 passed, 1 failed, 0 skipped"
 
 
 def test_parallel():
     """two programs run at the same time"""
-    start = time.monotonic()
-    run("--jobs", "2", *["p=sleep 2; printf '1..1\\nok 1 - a\\n'"] * 2)
-    assert time.monotonic() - start < 3.5
+    with tempfile.TemporaryDirectory() as folder:
+        tests = [f"p=touch {folder}/{own}; until [ -e {folder}/{other} ]; do sleep 0.1; done; "
+                 "printf '1..1\\nok 1 - a\\n'" for own, other in (("a", "b"), ("b", "a"))]
+        result = run("--jobs", "2", "--timeout", "60", *tests)
+        assert result.stdout.splitlines()[-1] == "2 passed, 0 failed, 0 skipped", result.stdout
 
 
 sys.exit(tap.run(__name__))
