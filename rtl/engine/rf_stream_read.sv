@@ -11,7 +11,8 @@
 // stream in its turn: every word before it is delivered, none of it or after it,
 // failed_o rises. stop_i ends the stream at once, with start_i before it begins; no
 // failure counts from then on. Either way busy_o falls only when every request issued
-// has been answered and every word taken or dropped.
+// has been answered and every word taken or dropped. max_read_words_i is looked at with
+// start_i alone and may change at any time: a stream keeps the limit that it began with.
 // Rate: one word per cycle. A slot is delivered when it is complete; first word
 // three cycles after the last answer word of its request.
 
@@ -26,7 +27,7 @@ module rf_stream_read #(
 ) (
   input  wire logic                       clk_i,
   input  wire logic                       rst_ni,
-  input  wire logic [6:0]                 max_read_words_i, // a power of two; set before start_i
+  input  wire logic [6:0]                 max_read_words_i, // a power of two
 
   // start_i only while busy_o is low; clears a failure
   input  wire logic                       start_i,
@@ -78,7 +79,7 @@ module rf_stream_read #(
   logic                 clear_q;        // since the reset not every slot is cleared
 
   logic [32:0]          last;           // byte of the range
-  logic [WordsLog2-1:0] mask_q;         // largest request, less one
+  logic [WordsLog2-1:0] mask_q;         // largest request of this range, less one
   logic [WordsLog2-1:0] place, place_last, end_place, place_next;
   logic [WordsLog2-1:0] cut;            // words less one
   logic                 rest_fits, full, issue, next_block, last_block;
@@ -138,10 +139,10 @@ module rf_stream_read #(
   end
 
   always_ff @(posedge clk_i) begin
-    mask_q  <= (max_read_words_i[6:WordsLog2] != '0) ? '1 :
-               max_read_words_i[WordsLog2-1:0] - 1'b1;
     carry_q <= start_i && carry_i;
     if (start_i) begin
+      mask_q <= (max_read_words_i[6:WordsLog2] != '0) ? '1 :
+                max_read_words_i[WordsLog2-1:0] - 1'b1;
       vmid_q <= vmid_i;
       here_q <= address_i[63:3];
       last_q <= last[32:3];

@@ -13,6 +13,8 @@
 // nothing is offered at all. busy_o falls when every word was taken, or the stream
 // stopped, and every write offered is performed: a stopped stream has written the
 // first bytes of the range, as many as performed_o told, each once, and no others.
+// max_payload_words_i may change at any time: a stream keeps the limit that stood the
+// cycle before start_i.
 // Rate: one word per cycle.
 
 `default_nettype none
@@ -20,7 +22,7 @@
 module rf_stream_write (
   input  wire logic                       clk_i,
   input  wire logic                       rst_ni,
-  input  wire logic [6:0]                 max_payload_words_i, // a power of two; set before start_i
+  input  wire logic [6:0]                 max_payload_words_i, // a power of two
 
   // start_i only while busy_o is low; clears a failure
   input  wire logic                       start_i,
@@ -79,7 +81,8 @@ module rf_stream_write (
   logic [4:0]           place;          // of the word to come: bits 7:3 of its address
   logic [4:0]           place_end;      // in a write's last word the end of its multiple
   logic [4:0]           place_next, place_back; // the next place, that of a write before
-  logic [4:0]           mask_q;         // largest write, less one
+  logic [4:0]           limit_q;        // largest write as of now, less one
+  logic [4:0]           mask_q;         // that of this range
   logic                 write_end_q;    // the word to come is the last of this write
   logic                 admit_q;        // room for it, and for one that comes meanwhile
   logic                 gather, back, at_end;
@@ -145,7 +148,7 @@ module rf_stream_write (
   end
 
   always_ff @(posedge clk_i) begin
-    mask_q <= (max_payload_words_i[6:5] != '0) ? '1 : max_payload_words_i[4:0] - 1'b1;
+    limit_q <= (max_payload_words_i[6:5] != '0) ? '1 : max_payload_words_i[4:0] - 1'b1;
     carry_q <= start_i && carry_i;
     last_next_q <= {block[32:27] == last_q[32:27], block[26:21] == last_q[26:21],
                     block[20:15] == last_q[20:15], block[14:8] == last_q[14:8]};
@@ -159,13 +162,14 @@ module rf_stream_write (
       if (next_block) last_block_q <= &last_next_q;
     end
     if (start_i) begin
+      mask_q      <= limit_q;
       vmid_q      <= vmid_i;
       last_q      <= last[32:3];
       end_q       <= one_word;
       cut_q       <= address_i[7:3];
       lead_q      <= address_i[2:0];
       trail_q     <= ~last[2:0];
-      write_end_q <= one_word || (address_i[7:3] | ~mask_q) == '1;
+      write_end_q <= one_word || (address_i[7:3] | ~limit_q) == '1;
     end else if (gather) begin
       end_q       <= at_end;
       write_end_q <= at_end || (place_next | ~mask_q) == '1;

@@ -3,8 +3,9 @@
 // Reads of an engine: no request is longer than the largest one allowed, and none crosses a
 // multiple of it, so neither a 4 KiB page; and a request that was offered stays.
 //
-// Free: where a stream starts, how long it is, when it is stopped, every answer. A stream starts
-// when the one before is over; the largest request, a power of two, stays meanwhile.
+// Free: where a stream starts, how long it is, when it is stopped, every answer, when the largest
+// request changes, a power of two: that of the start counts. A stream starts when the one before
+// is over.
 
 `default_nettype none
 
@@ -39,13 +40,13 @@ module rf_stream_read_props #(
     .read_o(read), .answer_valid_i(answer_valid), .answer_i(answer), .valid_o(), .ready_i(ready),
     .data_o(), .last_o());
 
-  logic [6:0]  max_q;
+  logic [6:0]  max_q;                      // as it was at the start
   logic        running_q = 1'b0, held_q = 1'b0;
   logic [63:0] va_q;
   logic [6:0]  words_q;
   always_ff @(posedge clk_i) begin
     running_q <= rst_ni;
-    max_q     <= max_words;
+    if (start) max_q <= max_words;
     held_q    <= rst_ni && read_valid && !read_ready;
     va_q      <= read.va;
     words_q   <= read.words;
@@ -53,14 +54,13 @@ module rf_stream_read_props #(
   always_comb begin
     assume (max_words == 7'd16 || max_words == 7'd32 || max_words == 7'd64); // PCIe: 128 bytes up
     if (start) assume (!busy);
-    if (start || busy) assume (max_words == max_q);
     if (!running_q) assume (!start);
   end
 
   logic [6:0] most;                        // words, and so the multiple
-  assign most = max_words > (7'd1 << WordsLog2) ? 7'd1 << WordsLog2 : max_words;
+  assign most = max_q > (7'd1 << WordsLog2) ? 7'd1 << WordsLog2 : max_q;
   always_comb if (rst_ni && read_valid) begin
-    within_the_largest: assert (read.words != '0 && read.words <= max_words);
+    within_the_largest: assert (read.words != '0 && read.words <= max_q);
     within_a_multiple: assert ({3'd0, va[9:3] & (most - 7'd1)} + {3'd0, read.words} <=
                                {3'd0, most});
     within_a_page: assert ({1'b0, va[11:3]} + {3'd0, read.words} <= 10'd512);
@@ -95,7 +95,10 @@ module rf_stream_read_props #(
       block_of_the_last: assert (\u_read.last_block_q ==
                                  (this_block == \u_read.last_q [32:WordsLog2+3]));
     end
-    if (busy) mask_of_the_largest: assert ({1'b0, \u_read.mask_q } == most[WordsLog2:0] - 1'b1);
+    if (busy) begin
+      limit_of_the_start: assert (max_q == 7'd16 || max_q == 7'd32 || max_q == 7'd64);
+      mask_of_the_largest: assert ({1'b0, \u_read.mask_q } == most[WordsLog2:0] - 1'b1);
+    end
   end
 
   always_comb if (rst_ni) begin

@@ -4,7 +4,8 @@
 // multiple of it, so neither a 4 KiB page; and a write that was offered stays.
 //
 // Free: where a stream starts, how long it is, when its words come, when it is stopped, what
-// memory does. A stream starts when the one before is over; the largest payload stays meanwhile.
+// memory does, when the largest payload changes: that of the cycle before the start counts. A
+// stream starts when the one before is over.
 
 `default_nettype none
 
@@ -33,29 +34,29 @@ module rf_stream_write_props (
     .write_data_valid_o(), .write_data_ready_i(write_data_ready), .write_data_o(),
     .write_done_i(write_done), .write_done_status_i(status), .write_done_level_i(level));
 
-  logic [6:0] max_q;
+  logic [6:0] before_q, max_q;              // a cycle ago; that of this stream
   logic       running_q = 1'b0, held_q = 1'b0;
   rf_bus_pkg::write_request_t write_q;
   (* hierconn *) wire        \u_write.gathering_q , \u_write.write_end_q , \u_write.pending ;
-  (* hierconn *) wire [4:0]  \u_write.cut_q , \u_write.mask_q , \u_write.place ;
+  (* hierconn *) wire [4:0]  \u_write.cut_q , \u_write.mask_q , \u_write.place , \u_write.limit_q ;
   always_ff @(posedge clk_i) begin
     running_q <= rst_ni;
-    max_q     <= max_words;
+    before_q  <= max_words;
+    if (start) max_q <= before_q;
     held_q    <= rst_ni && write_valid && !write_ready;
     write_q   <= write;
   end
   always_comb begin
     assume (max_words == 7'd16 || max_words == 7'd32);  // rf_pcie: 128 or 256 bytes
     if (start) assume (!busy);
-    if (start || busy) assume (max_words == max_q);
     if (!running_q) assume (!start);
     if (write_done) assume (\u_write.pending );
   end
 
   always_comb if (rst_ni && write_valid) begin
-    within_the_payload: assert (write.words != '0 && {1'b0, write.words} <= max_words);
-    within_a_multiple: assert ({3'd0, va[9:3] & (max_words - 7'd1)} +
-                               {4'd0, write.words} <= {3'd0, max_words});
+    within_the_payload: assert (write.words != '0 && {1'b0, write.words} <= max_q);
+    within_a_multiple: assert ({3'd0, va[9:3] & (max_q - 7'd1)} +
+                               {4'd0, write.words} <= {3'd0, max_q});
     within_a_page: assert ({1'b0, va[11:3]} + {4'd0, write.words} <= 10'd512);
     if (held_q) offer_stays: assert (write.va == write_q.va && write.words == write_q.words);
   end
@@ -64,8 +65,15 @@ module rf_stream_write_props (
   // --- the inside: what is gathered lies within one multiple -----------------------------------
   logic [4:0] place;
   assign place = \u_write.place ;
+  always_comb if (rst_ni && running_q) begin
+    follows_the_payload: assert ((before_q == 7'd16 || before_q == 7'd32) &&
+                                 {2'd0, \u_write.limit_q } == before_q - 7'd1);
+  end
   always_comb if (rst_ni) begin
-    if (busy) mask_of_the_payload: assert ({2'd0, \u_write.mask_q } == max_words - 7'd1);
+    if (busy) begin
+      limit_of_the_start: assert (max_q == 7'd16 || max_q == 7'd32);
+      mask_of_the_payload: assert ({2'd0, \u_write.mask_q } == max_q - 7'd1);
+    end
     if (\u_write.gathering_q ) begin
       behind_the_cut: assert (\u_write.cut_q <= place && (\u_write.cut_q & ~\u_write.mask_q ) ==
                               (place & ~\u_write.mask_q ));
@@ -75,7 +83,7 @@ module rf_stream_write_props (
   end
 
   always_comb if (rst_ni) begin
-    longest: cover (write_valid && max_words == 7'd16 && write.words == 6'd16);
+    longest: cover (write_valid && max_q == 7'd16 && write.words == 6'd16);
     cut_at_a_page: cover (write_valid && va[11:3] == 9'd510 && write.words == 6'd2);
   end
 

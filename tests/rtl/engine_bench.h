@@ -110,6 +110,19 @@ public:
 		top.max_read_words_i = b.max_read;
 	}
 
+	/*
+	 * A host writes Device Control: other limits, which hold from the next operation on. In
+	 * the cycle of the start they are those of reads already, and not yet those of writes.
+	 */
+	void change_limits(bool start)
+	{
+		top.max_payload_words_i = 1u << random.below(7);
+		top.max_read_words_i = 1u << random.below(7);
+		if (start)
+			reads.behaviour.max_read = top.max_read_words_i;
+		limits_changed++;
+	}
+
 	void begin(const Task &task)
 	{
 		reads.begin(task.behaviour, vmid, task.sources_left());
@@ -159,6 +172,8 @@ public:
 			if (now == preempt_after)
 				refused = reads.refused + writes.refused;
 			top.preempt_i = preempt_after >= 0 && now >= preempt_after;
+			if (now == limits_after)
+				change_limits(now == 0);
 			tap.check(top.busy_o != top.done_o, "busy from acceptance to done");
 			tap.check(now < 2 || operation.reduces ||
 					  top.progress_o <=
@@ -382,6 +397,8 @@ public:
 	uint64_t longest_preemption = 0;
 	unsigned operations_done = 0;
 	unsigned vmid = 0;
+	int limits_after = -1; /* run() changes the limits so long after the acceptance */
+	unsigned limits_changed = 0;
 };
 
 } /* namespace rf */

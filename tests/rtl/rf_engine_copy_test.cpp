@@ -413,6 +413,59 @@ int main()
 	}
 	tap.end();
 
+	tap.begin("limits change in any cycle: the operation keeps those it began with");
+	{
+		unsigned runs = 0;
+
+		bench.limits_changed = 0;
+		for (unsigned i = 0; i < 24; i++) {
+			uint64_t to = base + 0x2fe8 + random.below(16);
+			uint64_t from = base + 0x5ff0 + random.below(16), bytes = 1600;
+			Job job = i % 3 ? copy_job(to, from, bytes) : fill_job(to, bytes, 0x5a5a);
+
+			job.behaviour.max_payload = 16u << i % 2;
+			job.behaviour.max_read = 16u << i / 2 % 3;
+			job.behaviour.ready_percent = i < 12 ? 100 : 40;
+			int cycles = run_good(bench, job);
+			for (bench.limits_after = 0; bench.limits_after < cycles;
+			     bench.limits_after++, runs++)
+				run_good(bench, job);
+		}
+		tap.check(bench.limits_changed > runs - runs / 8, "changes that hit",
+			  bench.limits_changed, runs);
+	}
+	tap.end();
+
+	tap.begin("limits change while accesses fail: the address is that of the failure");
+	{
+		unsigned failures = 0;
+
+		for (int i = 0; i < 600; i++) {
+			bench.move_memory();
+			Job job = random_job(bench, random);
+			rf::Memory before = bench.memory, want = before;
+
+			job.behaviour.fail_status = 1 + random.below(6);
+			job.behaviour.fail_level = random.below(4);
+			(random.chance(50) ? job.behaviour.fail_read : job.behaviour.fail_write) =
+				random.below(12);
+			bench.limits_after = random.below(random.chance(50) ? 40 : 400);
+			apply(job, before, want);
+			run(bench, job);
+			if ((int)bench.reads.count <= job.behaviour.fail_read ||
+			    (int)bench.writes.performed <= job.behaviour.fail_write) {
+				tap.equal(bench.failure.error, 0, "no failure");
+				bench.check_memory(want);
+				continue;
+			}
+			failures++;
+			bench.check_failure(job.behaviour, job.destination, before, want);
+		}
+		bench.limits_after = -1;
+		tap.check(failures > 100, "failures provoked", failures);
+	}
+	tap.end();
+
 	tap.begin("an operation accepted while one runs follows it, without overlap");
 	for (int i = 0; i < 200; i++) {
 		Job first = random_job(bench, random), second = random_job(bench, random);

@@ -326,6 +326,35 @@ int main()
 	}
 	tap.end();
 
+	tap.begin("limits change in any cycle: the operation keeps those it began with");
+	{
+		unsigned runs = 0;
+
+		bench.limits_changed = 0;
+		for (unsigned i = 0; i < 2 * operations; i++) {
+			Job job = random_job(bench, random);
+
+			job.operation = i % operations;
+			if (job.operation == sum)
+				job.destination &= ~7ull;
+			else if (job.operation != axpb)
+				job.y = bench.memory.base + 0xa000 + 4 * random.below(0x800);
+			job.count = 400;
+			job.behaviour = rf::Behaviour();
+			job.behaviour.max_payload = 16u << i % 2;
+			job.behaviour.max_read = 16u << i / 2 % 3;
+			job.behaviour.ready_percent = i < operations ? 100 : 40;
+			int cycles = run_good(bench, job);
+			for (bench.limits_after = 0; bench.limits_after < cycles;
+			     bench.limits_after++, runs++)
+				run_good(bench, job);
+		}
+		bench.limits_after = -1;
+		tap.check(bench.limits_changed > runs - runs / 8, "changes that hit",
+			  bench.limits_changed, runs);
+	}
+	tap.end();
+
 	tap.begin("preempted in any cycle, and again: each element once");
 	{
 		unsigned hits = 0, runs = 0;
