@@ -14,6 +14,8 @@
 
 # Programs built and tests run at the same time
 JOBS ?= 2
+# Limits of time in tests, times this: more for a busy or slow machine
+export TIME_SCALE ?= 1
 # A single RTL test or block to synthesize: make rtl-test TEST=rf_fifo
 TEST ?= *
 BLOCK ?=
@@ -230,3 +232,4 @@ clean: ## remove everything that was built
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | sort -u | expand -t 16
+	@echo "TIME_SCALE=4 (default 1) makes every time limit of a test four times as long"

@@ -21,6 +21,7 @@
 
 #include "../../host/arguments.h"
 #include "../../host/commands.h"
+#include "../time_scale.h"
 #include "rf_bus.h"
 #include "rf_pci_bus.h"
 #include "ringfence_hw.h"
@@ -330,7 +331,7 @@ static size_t select_tests(const struct options *options, struct outcome **outco
 
 static unsigned int timeout_of(const struct options *options)
 {
-	return is_serial(options->device) ? SERIAL_TIMEOUT_SECONDS : TIMEOUT_SECONDS;
+	return time_limit(is_serial(options->device) ? SERIAL_TIMEOUT_SECONDS : TIMEOUT_SECONDS);
 }
 
 static void start_test(struct outcome *outcome, const struct options *options)

@@ -75,7 +75,7 @@ def main():
     for number, (name, test, *arguments) in enumerate(tests, 1):
         text = test(*arguments)
         failures += bool(text)
-        print(f"{'not ' if text else ''}ok {number} - {name}")
+        print(f"{'not ' if text else ''}ok {number} - {name}", flush=True)
         for line in text.splitlines():
             print(f"# {line}")
     return failures != 0

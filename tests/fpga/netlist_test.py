@@ -147,7 +147,7 @@ def main():
         except ecp5.Failure as failure:
             text = str(failure)
         failures += bool(text)
-        print(f"{'not ' if text else ''}ok {number} - {name}")
+        print(f"{'not ' if text else ''}ok {number} - {name}", flush=True)
         if text:
             print(f"# {text}; see {BUILD.relative_to(ROOT)}")
     return failures != 0

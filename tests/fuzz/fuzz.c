@@ -170,8 +170,8 @@ int main(int argc, char **argv)
 	if (rf_parse_arguments(argc, argv, usage, options))
 		return 2;
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	printf("# seed %" PRIu64 "\n", seed);
 	for (round = 0; round < rounds && (uint64_t)(time(NULL) - start) < seconds; round++) {
+		printf("# seed %" PRIu64 "\n", seed + round);
 		run_round(&fuzz, seed + round);
 		buffers += fuzz.buffers;
 		errors += fuzz.errors;

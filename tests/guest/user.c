@@ -26,6 +26,7 @@
 #include <unistd.h>
 #include <xf86drm.h>
 
+#include "../time_scale.h"
 #include "drm/ringfence_drm.h"
 #include "ringfence.h"
 #include "umd.h"
@@ -642,7 +643,7 @@ static void sync_file(void)
 		fd = export(&held);
 		CHECK(!ready(fd, 20) && status_of(fd) == 0, "it signals before its work is done");
 		CHECK(!rf_fence_signal(held.gate, 1), "signal");
-		CHECK(ready(fd, 20000), "it does not signal");
+		CHECK(ready(fd, (int)time_limit(20000)), "it does not signal");
 		CHECK(status_of(fd) == 1, "status %d", status_of(fd));
 		late = export(&held);
 		CHECK(status_of(late) == 1, "of what is done: status %d", status_of(late));
@@ -795,7 +796,8 @@ static void sync_eventfd(void)
 	do_work(&work, 1);
 	CHECK(!ready(fd, 0), "it is told of 2 at 1");
 	do_work(&work, 2);
-	CHECK(ready(fd, 20000) && read(fd, &count, 8) == 8 && count == 1, "it is not told of 2");
+	CHECK(ready(fd, (int)time_limit(20000)) && read(fd, &count, 8) == 8 && count == 1,
+	      "it is not told of 2");
 	CHECK(!rf_fence_eventfd(work.fence, 2, fd) && ready(fd, 0), "what has been is not told");
 	CHECK(read(fd, &count, 8) == 8, "read");
 	/* one that never comes */
@@ -876,7 +878,7 @@ static void sync_hang(void)
 	open_held(&held, 0);
 	open_held(&slow, RF_QUEUE_KERNEL);
 	fd = export(&held);
-	CHECK(ready(fd, 20000), "it never signals");
+	CHECK(ready(fd, (int)time_limit(20000)), "it never signals");
 	CHECK(status_of(fd) == -EIO, "status %d", status_of(fd));
 	CHECK(rf_queue_status(held.work.queue, &error, &address) == -EIO, "the queue is not lost");
 	CHECK(rf_queue_export(held.work.queue, &fd) == -EIO, "a lost queue exports");
@@ -885,7 +887,8 @@ static void sync_hang(void)
 	rf_command_trap(trapped.commands, 5);
 	CHECK(!rf_queue_submit(trapped.queue, trapped.commands), "submit");
 	CHECK(!rf_queue_export(trapped.queue, &fd), "export");
-	CHECK(ready(fd, 20000) && status_of(fd) == -EIO, "status %d", status_of(fd));
+	CHECK(ready(fd, (int)time_limit(20000)) && status_of(fd) == -EIO, "status %d",
+	      status_of(fd));
 	rf_device_close(trapped.device);
 	/* nobody waits for the other one */
 	CHECK(!rf_queue_status(slow.work.queue, &error, &address), "another queue is lost");
@@ -908,7 +911,7 @@ static void sync_hang(void)
 		CHECK(!ready(fd, 500), "it signals at %" PRIu64, value);
 		CHECK(!rf_fence_signal(slow.gate, value), "signal");
 	}
-	CHECK(ready(fd, 20000) && status_of(fd) == 1, "status %d", status_of(fd));
+	CHECK(ready(fd, (int)time_limit(20000)) && status_of(fd) == 1, "status %d", status_of(fd));
 }
 
 /* --- shared fences ---------------------------------------------------------------------------- */
@@ -1140,7 +1143,7 @@ static void engine_hang(void)
 	CHECK(waitpid(innocent, &status, 0) == innocent && !status, "the other engine: 0x%x",
 	      status);
 	CHECK(status_of(fd) == 0, "it was reset before the other engine had shown its work");
-	CHECK(ready(fd, 20000), "it never signals");
+	CHECK(ready(fd, (int)time_limit(20000)), "it never signals");
 	CHECK(status_of(fd) == -EIO, "status %d", status_of(fd));
 	CHECK(rf_queue_status(work.queue, &error, &address) == -EIO &&
 		      error == RF_QUEUE_ERROR_ENGINE_RESET,
@@ -1164,7 +1167,7 @@ static void sync_stay(void)
 	fd = export(&held);
 	puts("waiting");
 	fflush(stdout);
-	CHECK(ready(fd, 20000), "it never signals");
+	CHECK(ready(fd, (int)time_limit(20000)), "it never signals");
 	CHECK(status_of(fd) < 0, "status %d", status_of(fd));
 	rf_device_close(held.work.device);
 	puts("closed");

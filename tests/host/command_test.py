@@ -30,7 +30,7 @@ SHORT = {"conform": ["--filter", "S0-9.no_waiter_no_interrupt"],
 
 def ringfence(*arguments, folder=None):
     return subprocess.run([PROGRAM, *arguments], text=True, capture_output=True, check=False,
-                          timeout=120, cwd=folder)
+                          timeout=tap.time_limit(120), cwd=folder)
 
 
 def subcommands():

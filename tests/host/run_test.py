@@ -23,7 +23,7 @@ PROGRAM = pathlib.Path(sys.argv[1]).resolve()
 
 def ringfence(*arguments):
     return subprocess.run([PROGRAM, *arguments], text=True, capture_output=True, check=False,
-                          timeout=120)
+                          timeout=tap.time_limit(120))
 
 
 def expected(data):

@@ -18,7 +18,7 @@ PROGRAM, ROUNDS = sys.argv[1:]
 
 def soak(seed):
     run = subprocess.run([PROGRAM, "soak", "--rounds", ROUNDS, "--seed", str(seed)], text=True,
-                         capture_output=True, check=False, timeout=300)
+                         capture_output=True, check=False, timeout=tap.time_limit(300))
     assert run.returncode == 0, run.stderr
     return run.stdout
 

@@ -29,7 +29,7 @@ DEVICE_CLOCK, MONOTONIC, BOOTTIME = 64, 3, 6
 
 
 def run(*arguments):
-    return subprocess.run(arguments, capture_output=True, check=False, timeout=120)
+    return subprocess.run(arguments, capture_output=True, check=False, timeout=tap.time_limit(120))
 
 
 def parse(lines):

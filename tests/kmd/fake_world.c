@@ -2,6 +2,7 @@
 /* A world to test in, and requests in few words; see fake.h. */
 #include <string.h>
 
+#include "../time_scale.h"
 #include "fake.h"
 
 struct world *world_create(void)
@@ -135,7 +136,7 @@ int signal_fence(struct rf_file *file, u32 fence, u64 value)
 
 u64 soon(u64 milliseconds)
 {
-	return rf_time() + milliseconds * 1000000u;
+	return rf_time() + (u64)time_limit(milliseconds) * 1000000u;
 }
 
 u32 make_context(struct rf_file *file, u32 node, u32 priority)

@@ -19,6 +19,7 @@
 
 #include "../../host/arguments.h"
 #include "../../host/setup.h"
+#include "../time_scale.h"
 #include "core.h"
 #include "hosted.h"
 #include "model.h"
@@ -36,7 +37,7 @@
 #define ACCESSES (4 * OPERATIONS)
 #define ENTRIES 128u
 #define LOG_ENTRIES 4096u
-#define TIMEOUT 60000000000ull
+#define TIMEOUT (time_limit(60) * 1000000000ull)
 #define UNMAPPED 0x8000u
 
 static const char usage[] = "Usage: streams [--rounds N] [--seconds N] [--seed N]\n";
@@ -645,8 +646,11 @@ int main(int argc, char **argv)
 	if (rf_parse_arguments(argc, argv, usage, options))
 		return 2;
 	printf("1..1\n");
-	while (rounds ? totals.rounds < rounds : now() - start < (double)seconds)
+	while (rounds ? totals.rounds < rounds : now() - start < (double)seconds) {
+		printf("# seed %" PRIu64 "\n", seed);
+		fflush(stdout); /* it goes on */
 		run_round(seed++);
+	}
 	printf("ok 1 - streams-end-as-the-model-says\n");
 	printf("# seeds up to %" PRIu64 ": %" PRIu64 " rounds, %" PRIu64 " packets, %" PRIu64
 	       " waits, %" PRIu64 " log entries, %" PRIu64 " faults\n",

@@ -6,10 +6,15 @@ usage: serial_stack_test.py BOARD FIRST_FENCE
 """
 
 import os
+import pathlib
 import subprocess
 import sys
 import tempfile
 import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
+
+from time_scale import time_limit  # noqa: E402  (it lies where the line above says)
 
 BOARD, FIRST_FENCE = sys.argv[1:3]
 
@@ -25,7 +30,7 @@ def run(faults):
             said = subprocess.run([FIRST_FENCE], env={**os.environ,
                                                       "RINGFENCE_DEVICE": f"serial:{line}"},
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                                  timeout=300, check=False)
+                                  timeout=time_limit(300), check=False)
             board.terminate()
             counts = [int(word) for word in board.communicate()[0].replace(",", "").split()
                       if word.isdigit()]

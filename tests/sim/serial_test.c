@@ -21,6 +21,7 @@
 
 #include <cmocka.h>
 
+#include "../time_scale.h"
 #include "rfsim.h"
 #include "ringfence_hw.h"
 #include "serial_link.h"
@@ -76,7 +77,7 @@ static void board_start(struct bench *bench, const char *program, const char *fa
 	}
 	close(ends[1]);
 	bench->output = ends[0];
-	for (i = 0; access(bench->line, F_OK) && i < 1000; i++)
+	for (i = 0; access(bench->line, F_OK) && i < time_limit(1000); i++)
 		usleep(10000);
 	assert_int_equal(access(bench->line, F_OK), 0);
 }
@@ -215,7 +216,7 @@ static void wait_for_fence(struct bench *bench, uint64_t value)
 	struct rf_interrupt_record *record =
 		(struct rf_interrupt_record *)(bench->memory + INTERRUPTS / 8) + value - 1;
 
-	if (rfsim_wait(bench->world, interrupted, &wait, 4000000, 60000))
+	if (rfsim_wait(bench->world, interrupted, &wait, 4000000, time_limit(60000)))
 		fail_msg("no interrupt; slot status 0x%llx",
 			 (unsigned long long)read_register(bench, RF_REG_SLOT_STATUS(0)));
 	assert_int_equal(bench->memory[FENCE / 8], value);
