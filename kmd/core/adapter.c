@@ -313,6 +313,11 @@ void kmd_adapter_observe(struct kmd_adapter *adapter, const struct kmd_observer 
 
 /* --- a driver that broke the contract, a device that goes ------------------------------ */
 
+bool kmd_adapter_is_lost(const struct kmd_adapter *adapter)
+{
+	return kmd_adapter_is_fatal(adapter);
+}
+
 void kmd_adapter_set_fatal(struct kmd_adapter *adapter, const char *reason)
 {
 	if (!__atomic_exchange_n(&adapter->fatal, true, __ATOMIC_ACQ_REL))

@@ -234,13 +234,17 @@ struct kmd_domain {
  * @note_logs: note: look at the logs; ditto
  * @note_queues: note: there are notes about residence or suspension; ditto
  * @note_engines: note: there are notes about engines; ditto
+ * @note_lost: note: the device needs a reset; ditto
  * @dpc_queued: queue_dpc was called; ditto
  * @nodes: by ordinal, as many as the caps say
- * @tdr_delay: ns without progress, by the clock of kmd_adapter_watch_progress(), after which
+ * @tdr_delay: ns without progress, by the clock of kmd_adapter_watch(), after which
  *             an engine is asked, and again until it is reset; changed under @mutex and
  *             wait_lock
  * @hangs: times of the last resets of the adapter, the oldest first; guarded by @mutex
  * @hang_count: how many; ditto
+ * @missed: looks in a row that the device did not answer; ditto
+ * @looked: when waiters and queues were looked at last, by that clock; ditto
+ * @due_before: a queue was due then; ditto
  * @resetting: between the two halves of such a reset: the device is left alone; wait_lock
  * @packet_cap: packets that a node's hardware queue takes
  * @paging: the kernel's context on the paging node, or NULL; guarded by @mutex
@@ -301,6 +305,7 @@ struct kmd_adapter {
 	bool note_logs;
 	bool note_queues;
 	bool note_engines;
+	bool note_lost;
 	bool dpc_queued;
 
 	bool work;
@@ -308,6 +313,9 @@ struct kmd_adapter {
 	u64 tdr_delay;
 	u64 hangs[KMD_HANGS_MAX];
 	u32 hang_count;
+	u32 missed;
+	u64 looked;
+	bool due_before;
 	bool resetting;
 	u32 packet_cap;
 	struct kmd_packet_context *paging;
@@ -344,7 +352,13 @@ void kmd_engine_recover(struct kmd_adapter *adapter, u32 node);
 bool kmd_engine_is_hung(struct kmd_adapter *adapter, u32 node);
 /* Nodes may have let their work go that were asked to. wait_lock held; settle after. */
 void kmd_nodes_end_preemptions(struct kmd_adapter *adapter);
-/* Begin what HUNG asks for at once. mutex held. */
+/* Reset a device that was reported lost. mutex held, here and below. */
+void kmd_adapter_recover_lost(struct kmd_adapter *adapter);
+/* It is lost: reset it. @now: of the clock of kmd_adapter_watch(). */
+void kmd_adapter_reset(struct kmd_adapter *adapter, const char *reason, u64 now);
+/* Look whether nodes that have work get on with it. */
+void kmd_nodes_watch(struct kmd_adapter *adapter, u64 now);
+/* Begin what HUNG asks for at once. */
 void kmd_nodes_recover_hung(struct kmd_adapter *adapter);
 
 /* Callbacks that live beside what they act on */
@@ -1266,6 +1280,9 @@ void kmd_schedule_engine_on(struct kmd_adapter *adapter, u32 node);
 bool kmd_schedule_is_empty(struct kmd_adapter *adapter, u32 node);
 /* Could the queue do anything but wait for a ring? It is out. */
 bool kmd_schedule_has_work(struct kmd_queue *queue);
+/* Hints may have been lost: look for work of queues that are out, and, if @due, ask those in
+ * slots whether they could leave. */
+void kmd_schedule_look_again(struct kmd_adapter *adapter, bool due);
 /* Move queues; of kmd_domain_settle(). */
 void kmd_schedule_run(struct kmd_adapter *adapter);
 

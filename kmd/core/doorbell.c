@@ -112,8 +112,8 @@ int kmd_disconnect_doorbell(void *h_core, const struct rf_disconnect_doorbell_ca
 }
 
 /*
- * Disconnect the doorbells of queues that were lost, free packets that are done, and let
- * engines change their state. While the device is in D3 all of that waits.
+ * Reset a device that is lost, disconnect the doorbells of queues that were lost, free packets
+ * that are done, and let engines change their state. While the device is in D3 all of that waits.
  */
 void kmd_adapter_work(struct kmd_adapter *adapter)
 {
@@ -129,6 +129,7 @@ void kmd_adapter_work(struct kmd_adapter *adapter)
 	flags = rf_spin_lock(&adapter->domain->wait_lock);
 	adapter->work = false;
 	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	kmd_adapter_recover_lost(adapter);
 	kmd_nodes_recover_hung(adapter);
 	rf_list_for_each(doorbell, &adapter->doorbells, link)
 		if (rf_mem_read64(doorbell->status, 0) == RF_DOORBELL_DISCONNECTED_ABORT)

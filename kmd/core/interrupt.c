@@ -240,6 +240,10 @@ void kmd_notify_interrupt(void *h_core, const struct rf_notify_interrupt_data *d
 	case RF_INTERRUPT_GPU_ENGINE_STATE_CHANGE:
 		note_engine_state(adapter, data);
 		break;
+	case RF_INTERRUPT_DEVICE_LOST:
+		adapter->note_lost = true;
+		adapter->note_engines = true; /* work is to be done */
+		break;
 	}
 }
 

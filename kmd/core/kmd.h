@@ -63,6 +63,9 @@ u32 kmd_adapter_vectors(const struct kmd_adapter *adapter);
  */
 void kmd_adapter_notify_removal(struct kmd_adapter *adapter);
 
+/* It does not come back by itself: it was fatal, or the device is about to go. Any level. */
+bool kmd_adapter_is_lost(const struct kmd_adapter *adapter);
+
 /*
  * An interrupt has three parts, each run when the one before asks for it by
  * returning true: service at level DEVICE, the deferred part at DISPATCH, and work
@@ -77,8 +80,8 @@ void kmd_adapter_work(struct kmd_adapter *adapter);
 
 /*
  * Look for interrupts that were lost (C6): a waiter that CurrentValue covers at two looks
- * in a row is woken and counted. A shell that wants the watchdog calls this again and
- * again, with a period longer than an interrupt may take; nothing else depends on it.
+ * in a row is woken and counted. Part of kmd_adapter_watch(); a shell that wants to find
+ * them sooner calls this in addition, with a period longer than an interrupt may take.
  * PASSIVE.
  */
 void kmd_adapter_watchdog(struct kmd_adapter *adapter);
@@ -108,12 +111,21 @@ void kmd_adapter_set_tdr_delay(struct kmd_adapter *adapter, u64 delay);
 /* TDR delays in which a queue that owes a value (kmd_fence_notify()) has to make progress */
 #define KMD_PROMISE_DELAYS 5u
 /*
- * Look whether every engine that has work gets on with it (S3-36). One that does not for
- * the TDR delay is asked to let its work go (S4-2), and reset if it does not for as long
- * again (S4-3). A shell calls this again and again, some times in a TDR delay; @now is a
- * clock of its choice, in ns, that stands still while the device does. PASSIVE.
+ * The watch, which a shell calls again and again, some times in a TDR delay; @now is a clock
+ * of its choice, in ns, that stands still while the device does. Every shell has the same
+ * one: it looks
+ *
+ *   - whether the device answers, and is what it was made to be; else it is reset
+ *   - for whatever interrupts ought to have told, and did not: errors, queues that stand
+ *     still or have left, rings, waiters whose value is there (kmd_adapter_watchdog())
+ *   - whether every engine that has work gets on with it (S3-36). One that does not for the
+ *     TDR delay is asked to let its work go (S4-2), and reset if it does not for as long
+ *     again (S4-3)
+ *   - for promises (kmd_adapter_watch_promises())
+ *
+ * PASSIVE.
  */
-void kmd_adapter_watch_progress(struct kmd_adapter *adapter, u64 now);
+void kmd_adapter_watch(struct kmd_adapter *adapter, u64 now);
 /*
  * Part of that, for whom promises are to be kept whoever waits for what: a queue that owes a
  * value is lost if it makes no progress for KMD_PROMISE_DELAYS, whatever it waits for.

@@ -161,11 +161,12 @@ static void set_stopped(struct kmd_adapter *adapter, u32 ordinal, bool stopped)
 	rf_spin_unlock(&adapter->device_lock, flags);
 }
 
-static void reset_adapter(struct kmd_adapter *adapter, u64 now)
+void kmd_adapter_reset(struct kmd_adapter *adapter, const char *reason, u64 now)
 {
 	u32 i;
 
-	rf_log_user(adapter->domain->os, "the adapter hangs and is reset");
+	rf_log_user(adapter->domain->os, "the adapter %s and is reset", reason);
+	adapter->missed = 0;
 	for (i = 0; i < adapter->caps.node_count; i++)
 		set_stopped(adapter, i, false);
 	if (count_hang(adapter, now)) {
@@ -182,6 +183,17 @@ static void reset_adapter(struct kmd_adapter *adapter, u64 now)
 	kmd_adapter_run_deferred(adapter);
 	start_over(adapter);
 	tell_reset(adapter, KMD_NODE_ALL, 0);
+}
+
+void kmd_adapter_recover_lost(struct kmd_adapter *adapter)
+{
+	unsigned long flags = rf_spin_lock(&adapter->device_lock);
+	bool lost = adapter->note_lost;
+
+	adapter->note_lost = false;
+	rf_spin_unlock(&adapter->device_lock, flags);
+	if (lost && !kmd_adapter_is_fatal(adapter))
+		kmd_adapter_reset(adapter, "is lost", rf_time());
 }
 
 /* --- one engine ------------------------------------------------------------------------------- */
@@ -275,7 +287,7 @@ static void recover(struct kmd_adapter *adapter, u32 ordinal, u64 now)
 {
 	tell_hang(adapter, ordinal);
 	if (!adapter->caps.support_per_engine_tdr || reset_group(adapter, ordinal))
-		reset_adapter(adapter, now);
+		kmd_adapter_reset(adapter, "hangs", now);
 }
 
 void kmd_engine_recover(struct kmd_adapter *adapter, u32 node)
@@ -454,17 +466,10 @@ void kmd_adapter_set_tdr_delay(struct kmd_adapter *adapter, u64 delay)
 	rf_mutex_unlock(&adapter->mutex);
 }
 
-void kmd_adapter_watch_progress(struct kmd_adapter *adapter, u64 now)
+void kmd_nodes_watch(struct kmd_adapter *adapter, u64 now)
 {
 	u32 i;
 
-	rf_mutex_lock(&adapter->mutex);
-	kmd_adapter_run_deferred(adapter);
-	for (i = 0;
-	     i < adapter->caps.node_count && !kmd_adapter_is_fatal(adapter) && !adapter->asleep;
-	     i++)
+	for (i = 0; i < adapter->caps.node_count && !kmd_adapter_is_fatal(adapter); i++)
 		watch_node(adapter, i, now);
-	rf_mutex_unlock(&adapter->mutex);
-	kmd_adapter_watch_promises(adapter, now);
-	kmd_adapter_work(adapter); /* doorbells of who was lost */
 }

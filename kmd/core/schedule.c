@@ -388,6 +388,21 @@ static void rearm(struct kmd_adapter *adapter)
 	}
 }
 
+void kmd_schedule_look_again(struct kmd_adapter *adapter, bool due)
+{
+	struct kmd_queue *queue;
+
+	rf_list_for_each(queue, &adapter->queues, link) {
+		const struct rf_rearm_hw_queue arguments = { .h_hw_queue = queue->h_hw_queue };
+
+		kmd_schedule_look(queue);
+		if (!due || queue->residence != KMD_QUEUE_RESIDENT)
+			continue;
+		queue->yield = RF_YIELD_NONE;
+		adapter->ddi->rearm_hw_queue(adapter->h_adapter, &arguments);
+	}
+}
+
 /* --- both ---------------------------------------------------------------------------------- */
 
 static void count_residents(struct kmd_adapter *adapter, u32 *residents)

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * The watchdog: finds interrupts that were lost. Off unless a shell calls it (C6).
+ * The watch: what is looked at again and again, since nothing tells of it.
  *
- * Between a signal and its interrupt a waiter is covered by CurrentValue and still
+ * First comes whether the device is there. One that does not answer may be away for a
+ * moment only, and is asked again at the next look, with nothing else done meanwhile; then
+ * it is reset. Then come the notes that interrupts ought to have left (check_device), then
+ * engines and waiters.
+ *
+ * Waiters: between a signal and its interrupt a waiter is covered by CurrentValue and still
  * asleep, and that is as it should be. One that is found so twice in a row, with a period
  * between that is longer than an interrupt takes, was forgotten: it is counted, told of
- * in the log, and woken.
+ * in the log, and woken. (S2-10, C6.)
  *
- * Locking: wait_lock.
+ * Locking: the adapter's mutex for the device and its engines; wait_lock for waiters.
  */
 #include "core.h"
 
@@ -44,4 +49,83 @@ void kmd_adapter_watchdog(struct kmd_adapter *adapter)
 		look_at(adapter, native->fence);
 	kmd_domain_settle(domain);
 	rf_spin_unlock(&domain->wait_lock, flags);
+}
+
+/* --- the device ---------------------------------------------------------------------------- */
+
+/* Looks in a row without an answer that make a lost device */
+#define MISSED_MAX 2u
+
+/* mutex held, here and below */
+static int check_device(struct kmd_adapter *adapter)
+{
+	unsigned long flags;
+	int ret;
+
+	if (!adapter->ddi->check_device)
+		return 0;
+	flags = rf_spin_lock(&adapter->device_lock);
+	ret = adapter->ddi->check_device(adapter->h_adapter);
+	rf_spin_unlock(&adapter->device_lock, flags);
+	kmd_adapter_run_deferred(adapter);
+	return ret;
+}
+
+/* Did it answer when it was asked last? */
+static bool is_there(struct kmd_adapter *adapter, bool ask, u64 now)
+{
+	if (kmd_adapter_is_fatal(adapter) || adapter->asleep)
+		return false;
+	if (ask && check_device(adapter)) {
+		if (++adapter->missed >= MISSED_MAX)
+			kmd_adapter_reset(adapter, "does not answer", now);
+		return false;
+	}
+	if (ask)
+		adapter->missed = 0;
+	kmd_adapter_recover_lost(adapter);
+	return !adapter->missed && !kmd_adapter_is_fatal(adapter);
+}
+
+/* --- what was not told ------------------------------------------------------------------------ */
+
+/* Hints of who could come in and who could go are sent once. */
+static void look_at_queues(struct kmd_adapter *adapter)
+{
+	struct kmd_domain *domain = adapter->domain;
+	unsigned long flags = rf_spin_lock(&domain->wait_lock);
+	bool due = !rf_list_empty(&adapter->due);
+
+	kmd_schedule_look_again(adapter, due && adapter->due_before);
+	adapter->due_before = due;
+	kmd_domain_settle(domain);
+	rf_spin_unlock(&domain->wait_lock, flags);
+}
+
+/* Not so often that what is on its way is taken for lost. */
+static bool is_time_to_look(struct kmd_adapter *adapter, u64 now)
+{
+	if (now - adapter->looked < adapter->tdr_delay / 8)
+		return false;
+	adapter->looked = now;
+	return true;
+}
+
+void kmd_adapter_watch(struct kmd_adapter *adapter, u64 now)
+{
+	bool look;
+
+	rf_mutex_lock(&adapter->mutex);
+	kmd_adapter_run_deferred(adapter);
+	look = is_time_to_look(adapter, now);
+	if (is_there(adapter, look, now)) {
+		if (look)
+			look_at_queues(adapter);
+		kmd_nodes_watch(adapter, now);
+	}
+	rf_mutex_unlock(&adapter->mutex);
+	if (look)
+		kmd_adapter_watchdog(adapter);
+	kmd_adapter_watch_promises(adapter, now);
+	kmd_adapter_work(adapter); /* doorbells of who was lost */
 }

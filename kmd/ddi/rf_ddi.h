@@ -735,6 +735,7 @@ enum rf_interrupt_type {
 	RF_INTERRUPT_HWQUEUE_YIELD = 0x1001, /* once for each time it is made resident */
 	RF_INTERRUPT_HWQUEUE_PREEMPTED = 0x1002,
 	RF_INTERRUPT_HWQUEUE_WORK = 0x1003, /* a ring for queues that were not resident */
+	RF_INTERRUPT_DEVICE_LOST = 0x1004, /* only reset_from_timeout helps */
 };
 
 /* Why a resident queue may be evicted */
@@ -1139,6 +1140,16 @@ struct rf_ddi {
 	 * shows, as members of an object, and change nothing. May be left out. PASSIVE.
 	 */
 	void (*collect_debug_info)(void *h_adapter, struct rf_writer *writer);
+
+	/**
+	 * @check_device: not in WDDM, and may be left out; called now and then. Report what
+	 * the interrupt service ought to have heard of and has not: records that came
+	 * without an interrupt, and, since records may fail to be written, what slots, queues
+	 * and nodes say of themselves. A device that needs a reset is reported as
+	 * DEVICE_LOST. -EIO: it does not answer, perhaps for a moment only. DEVICE, with the
+	 * device lock held.
+	 */
+	int (*check_device)(void *h_adapter);
 
 	/**
 	 * @interrupt_routine: DxgkDdiInterruptRoutine. True: the interrupt was the

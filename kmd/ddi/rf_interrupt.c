@@ -5,7 +5,13 @@
  * at once if more has come. Fence records may be dropped under the sticky
  * OVERFLOW flag: then the set of signalled fences is unknown and the core
  * evaluates every waiter (the NULL array, S0-66, S0-67), of monitored fences as well,
- * since their records are the same (S0-70).
+ * since their records are the same (S0-70). A record of any kind may be lost if it could
+ * not be written: then the slots say what became of their queues (rf_check.c).
+ *
+ * The count of records is the device's word, and so is what is in a record: more records
+ * than the ring holds are none, and a record that names what does not exist is as good as
+ * a lost one. So one run of the service takes as many records as the ring has entries, at
+ * the most, and reads a bounded number of registers.
  */
 #include "rf_miniport.h"
 
@@ -45,6 +51,9 @@ int rf_interrupt_start(struct rf_miniport *miniport)
 void rf_interrupt_restart(struct rf_miniport *miniport)
 {
 	miniport->consumer = 0;
+	miniport->lost_told = false;
+	miniport->nonsense_told = false;
+	memset(miniport->looks, 0, sizeof(miniport->looks));
 	rf_register_write(miniport, RF_REGISTER(miniport, INTERRUPT, RING_BASE),
 			  miniport->ring_address);
 	rf_register_write(miniport, RF_REGISTER(miniport, INTERRUPT, CONTROL),
@@ -181,27 +190,50 @@ static void rf_fence_record(struct rf_miniport *miniport, const struct rf_interr
 		rf_tell_monitored(miniport, record);
 }
 
+void rf_tell_error(struct rf_miniport *miniport, struct rf_hw_queue *queue, u64 error, u64 address,
+		   u64 status)
+{
+	const struct rf_notify_interrupt_data data = {
+		.interrupt_type = RF_INTERRUPT_HWQUEUE_PAGE_FAULTED,
+		.hw_queue_page_faulted = {
+			.faulted_hw_queue = queue,
+			.faulted_virtual_address = address,
+			.node_ordinal = queue->context->node,
+			.page_table_level = (u32)RF_FIELD_GET(RF_SLOT_STATUS_LEVEL, status),
+			.page_fault_flags = (u32)RF_FIELD_GET(RF_SLOT_STATUS_STORE, status),
+			/* an error is one whatever its number */
+			.fault_error_code = error && error <= RF_QUEUE_ERROR_ENGINE_RESET
+						    ? (u32)error
+						    : RF_QUEUE_ERROR_ENGINE,
+		},
+	};
+
+	miniport->callbacks->notify_interrupt(miniport->h_core, &data);
+}
+
 static void rf_error_record(struct rf_miniport *miniport, const struct rf_interrupt_record *record)
 {
-	struct rf_notify_interrupt_data data = { .interrupt_type =
-							 RF_INTERRUPT_HWQUEUE_PAGE_FAULTED };
 	struct rf_hw_queue *queue;
 	unsigned long flags;
 
 	flags = rf_spin_lock(&miniport->lock);
 	queue = rf_queue_find(miniport, record->handle);
+	if (queue)
+		queue->error_told = true;
 	rf_spin_unlock(&miniport->lock, flags);
-	if (!queue)
-		return;
-	data.hw_queue_page_faulted.faulted_hw_queue = queue;
-	data.hw_queue_page_faulted.faulted_virtual_address = record->address;
-	data.hw_queue_page_faulted.node_ordinal = record->node;
-	data.hw_queue_page_faulted.page_table_level =
-		(u32)RF_FIELD_GET(RF_SLOT_STATUS_LEVEL, record->value);
-	data.hw_queue_page_faulted.page_fault_flags =
-		(u32)RF_FIELD_GET(RF_SLOT_STATUS_STORE, record->value);
-	data.hw_queue_page_faulted.fault_error_code = record->detail;
+	if (queue)
+		rf_tell_error(miniport, queue, record->detail, record->address, record->value);
+}
+
+void rf_tell_preemption_lost(struct rf_miniport *miniport, struct rf_hw_queue *queue)
+{
+	const struct rf_notify_interrupt_data data = {
+		.interrupt_type = RF_INTERRUPT_HWQUEUE_PREEMPTED,
+		.hw_queue_preempted.preempted_hw_queue = queue,
+	};
+
 	miniport->callbacks->notify_interrupt(miniport->h_core, &data);
+	rf_tell_error(miniport, queue, RF_QUEUE_ERROR_BUS_MASTER_DISABLED, 0, 0);
 }
 
 static void rf_stop_record(struct rf_miniport *miniport, const struct rf_interrupt_record *record)
@@ -212,6 +244,8 @@ static void rf_stop_record(struct rf_miniport *miniport, const struct rf_interru
 
 	flags = rf_spin_lock(&miniport->lock);
 	queue = rf_queue_find(miniport, record->handle);
+	if (queue)
+		queue->stop_told = true;
 	rf_spin_unlock(&miniport->lock, flags);
 	if (!queue)
 		return;
@@ -267,13 +301,26 @@ static void rf_record(struct rf_miniport *miniport, const struct rf_interrupt_re
 	case RF_RECORD_KIND_YIELD:
 		rf_yield_record(miniport, record);
 		break;
-	default:
-		rf_log_error(miniport->bus->os, "interrupt record of unknown kind %u",
-			     record->kind);
 	}
 }
 
-/* Whether fence records were lost; clears the flag before anybody evaluates. */
+/* Does it name what there is? */
+static bool rf_record_makes_sense(struct rf_miniport *miniport,
+				  const struct rf_interrupt_record *record)
+{
+	if (record->kind >= RF_RECORD_KIND_FENCE_SIGNALED &&
+	    record->kind <= RF_RECORD_KIND_ENGINE_HUNG && record->node < miniport->nodes &&
+	    record->vmid < RF_VMIDS)
+		return true;
+	if (!miniport->nonsense_told)
+		rf_log_error(miniport->bus->os,
+			     "interrupt record of kind %u, node %u, VMID %u makes no sense",
+			     record->kind, record->node, record->vmid);
+	miniport->nonsense_told = true;
+	return false;
+}
+
+/* Whether records were lost; clears the flags before anybody evaluates. */
 static bool rf_overflowed(struct rf_miniport *miniport)
 {
 	u64 offset = RF_REGISTER(miniport, INTERRUPT, OVERFLOW);
@@ -359,23 +406,33 @@ bool rf_interrupt_routine(void *h_adapter, u32 message_number)
 	struct rf_signaled signaled = { 0 };
 	struct rf_miniport *miniport = h_adapter;
 	struct rf_interrupt_record record;
+	bool unknown = false;
 	u64 producer;
 
 	(void)message_number;
-	if (rf_is_resetting(miniport))
+	if (rf_is_resetting(miniport) || rf_device_is_lost(miniport))
 		return true; /* of the life before */
 	producer = rf_register_read(miniport, RF_REGISTER(miniport, INTERRUPT, PRODUCER));
 	if (producer == U64_MAX)
-		return false; /* the device is gone */
+		return false; /* the device is gone, or away: rf_check_device() asks again */
+	if (producer > U32_MAX || (u32)producer - miniport->consumer > RF_INTERRUPT_ENTRIES) {
+		rf_device_set_lost(miniport, "more records than the interrupt ring holds");
+		rf_device_tell_lost(miniport);
+		return true;
+	}
 	rf_rmb();
 	while (miniport->consumer != (u32)producer) {
 		rf_record_read(miniport, miniport->consumer++, &record);
-		if (!rf_record_defer(miniport, &record))
+		if (!rf_record_makes_sense(miniport, &record))
+			unknown = true;
+		else if (!rf_record_defer(miniport, &record))
 			rf_record(miniport, &record, &signaled);
 	}
 	rf_signaled_tell(miniport, &signaled);
-	if (rf_overflowed(miniport)) {
+	unknown |= rf_overflowed(miniport);
+	if (unknown) {
 		rf_packet_nodes_look(miniport);
+		rf_slots_check_errors(miniport);
 		miniport->deferred_unknown = true;
 	}
 	rf_tell_deferred_unknown(miniport);

@@ -20,6 +20,7 @@
  *   rf_registers.c  its registers by name (generated)
  *   rf_doorbell.c   doorbells
  *   rf_interrupt.c  interrupt ring
+ *   rf_check.c      what the interrupt ring did not say; a device that is lost
  *   rf_power.c      idle engines, F-states, D-states
  *
  * Locking. PASSIVE functions come one at a time (the core's DDI mutex) and own
@@ -164,6 +165,8 @@ struct rf_hw_queue {
 	struct rf_save_area save;
 	struct rf_value_address write_pointer; /* its record; no ring: mem is NULL */
 	u32 entries; /* of its ring */
+	bool error_told; /* the core knows that it is in error; guarded by lock, as the next */
+	bool stop_told; /* ... that it stands still */
 	/* Kernel mode, guarded by the core's order of submissions; no memory: user mode */
 	struct rf_kernel_ring ring;
 };
@@ -212,6 +215,13 @@ struct rf_packet_node {
 
 #define RF_PACKET_MONITORED 64u
 
+/* A slot, as rf_check.c saw it last. */
+struct rf_slot_look {
+	u32 handle;
+	u64 state;
+	u32 count; /* looks that found the same */
+};
+
 struct rf_doorbell {
 	void *h_core;
 	struct rf_hw_queue *queue;
@@ -259,6 +269,11 @@ struct rf_miniport {
 	struct rf_interrupt_record deferred[RF_DEFERRED_MAX];
 	u32 deferred_count;
 	bool deferred_unknown; /* and there were more, of fences, or some that were lost */
+	/* What the last look at each slot found, for as many looks; interrupt service only */
+	struct rf_slot_look looks[RF_SLOTS_MAX];
+	bool lost; /* atomic: it is not waited for any more, until it is reset */
+	bool lost_told; /* interrupt service only */
+	bool nonsense_told; /* ditto */
 
 	struct rf_doorbell *bound[RF_DOORBELLS_MAX]; /* by physical doorbell */
 	u64 bindings; /* bindings made so far */
@@ -414,6 +429,8 @@ void rf_schedule_count(struct rf_miniport *miniport);
 void rf_queue_leave(struct rf_miniport *miniport, struct rf_hw_queue *queue);
 /* It is, and has no slot any more. rf_miniport.lock is held. */
 void rf_queue_left(struct rf_miniport *miniport, struct rf_hw_queue *queue);
+/* Contexts whose last queue has left are suspended. DEVICE. */
+void rf_tell_suspended(struct rf_miniport *miniport);
 /* The device was reset: nobody is in a slot any more, and the core is told so. DEVICE. */
 void rf_slots_forget(struct rf_miniport *miniport);
 /* Records of the interrupt service. */
@@ -515,6 +532,8 @@ u64 rf_packet_node_abort(struct rf_miniport *miniport, struct rf_packet_node *no
 void rf_packet_nodes_forget(struct rf_miniport *miniport);
 /* Records may have been lost. */
 void rf_packet_nodes_look(struct rf_miniport *miniport);
+/* The same, and slots of nodes are looked at. */
+void rf_packet_nodes_check(struct rf_miniport *miniport);
 
 /* --- rf_render.c ------------------------------------------------------------------ */
 
@@ -568,7 +587,29 @@ void rf_doorbell_clear_pending(struct rf_miniport *miniport, const struct rf_hw_
  */
 u32 rf_global_pending(struct rf_miniport *miniport, u32 token);
 
+/* --- rf_check.c ------------------------------------------------------------------- */
+
+/* From now on nobody waits for the device, until it is reset. Any level. */
+void rf_device_set_lost(struct rf_miniport *miniport, const char *reason);
+bool rf_device_is_lost(const struct rf_miniport *miniport);
+/* Tell the core, once. Interrupt service, here and below. */
+void rf_device_tell_lost(struct rf_miniport *miniport);
+/* Queues in slots that are in error and of which nothing was told. */
+void rf_slots_check_errors(struct rf_miniport *miniport);
+int rf_check_device(void *h_adapter);
+/*
+ * Has the slot been found so again and again, by looks that are far apart? Whatever it had
+ * to tell of that has been told by then, or never is.
+ */
+bool rf_slot_stays(struct rf_miniport *miniport, u32 slot, u32 handle, u64 state);
+
 /* --- rf_interrupt.c --------------------------------------------------------------- */
+
+/* An error that a queue stands in, as the device says. */
+void rf_tell_error(struct rf_miniport *miniport, struct rf_hw_queue *queue, u64 error, u64 address,
+		   u64 status);
+/* A record that was lost must not be waited for: the queue left its slot, and is lost. */
+void rf_tell_preemption_lost(struct rf_miniport *miniport, struct rf_hw_queue *queue);
 
 int rf_interrupt_start(struct rf_miniport *miniport);
 /* The device has nothing in its ring, and begins at its start. */

@@ -517,7 +517,7 @@ static void rf_packet_fault(struct rf_miniport *miniport, struct rf_packet_node 
 		.dma_page_faulted = {
 			.faulted_virtual_address = address,
 			.node_ordinal = node->ordinal,
-			.fault_error_code = error,
+			.fault_error_code = error ? error : RF_QUEUE_ERROR_ENGINE,
 		},
 	};
 
@@ -536,6 +536,7 @@ static void rf_saved(struct rf_miniport *miniport, struct rf_packet_node *node,
 	if (!node->saving || record->detail != RF_ACCESS_STATUS_OK) {
 		/* nothing was loaded, or nothing saved */
 		node->loading = false;
+		node->saving = false;
 		rf_packet_fault(miniport, node, RF_QUEUE_ERROR_TRANSLATION, record->address);
 		return;
 	}
@@ -572,6 +573,45 @@ bool rf_packet_record(struct rf_miniport *miniport, const struct rf_interrupt_re
 		return record->address == node->progress_address && !record->vmid;
 	}
 	return false;
+}
+
+/* The slot of a node, against what is known of it. */
+static void rf_packet_node_check(struct rf_miniport *miniport, struct rf_packet_node *node)
+{
+	static const struct rf_interrupt_record lost = {
+		.detail = RF_ACCESS_STATUS_BUS_MASTER_DISABLED
+	};
+	u64 status, state;
+	bool stays;
+
+	status = rf_register_read(miniport, RF_PACKET_SLOT(miniport, node, STATUS));
+	if (status == U64_MAX)
+		return;
+	state = RF_FIELD_GET(RF_SLOT_STATUS_STATE, status);
+	stays = rf_slot_stays(miniport, node->slot, node->loaded->handle, state);
+	if (state == RF_SLOT_STATE_ERROR)
+		rf_packet_fault(
+			miniport, node, (u32)RF_FIELD_GET(RF_SLOT_STATUS_ERROR, status),
+			rf_register_read(miniport, RF_PACKET_SLOT(miniport, node, ERROR_ADDRESS)));
+	else if (state == RF_SLOT_STATE_STOPPED_HOST && stays)
+		rf_packet_fault(miniport, node, RF_QUEUE_ERROR_OPCODE, 0);
+	else if (state == RF_SLOT_STATE_DISABLED && stays && node->saving)
+		rf_saved(miniport, node, &lost);
+	else if (state == RF_SLOT_STATE_DISABLED && stays)
+		rf_device_set_lost(miniport, "a slot has forgotten its context");
+	else if (state == RF_SLOT_STATE_IDLE && stays && node->completed != node->given)
+		rf_register_write(miniport, RF_PACKET_SLOT(miniport, node, CONTROL),
+				  RF_SLOT_CONTROL_RESAMPLE_MASK);
+}
+
+void rf_packet_nodes_check(struct rf_miniport *miniport)
+{
+	u32 i;
+
+	rf_packet_nodes_look(miniport);
+	for (i = 0; i < RF_NODES_MAX && !rf_device_is_lost(miniport); i++)
+		if (miniport->packet_node[i].contexts && miniport->packet_node[i].loaded)
+			rf_packet_node_check(miniport, &miniport->packet_node[i]);
 }
 
 void rf_packet_nodes_look(struct rf_miniport *miniport)

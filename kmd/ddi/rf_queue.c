@@ -144,6 +144,7 @@ void rf_queue_set_ring(struct rf_miniport *miniport, struct rf_hw_queue *queue,
 	}
 	queue->write_pointer = ring->write_pointer;
 	queue->entries = ring->entries;
+	queue->stop_told = false;
 	rf_saved_write(queue, RF_CONTEXT(RING_BASE), ring->address);
 	rf_saved_write(queue, RF_CONTEXT(WRITE_POINTER_ADDRESS), ring->write_pointer_address);
 	rf_saved_write(queue, RF_CONTEXT(CONFIG),
@@ -166,6 +167,7 @@ void rf_resume_hw_queue(void *h_adapter, const struct rf_resume_hw_queue *argume
 	struct rf_miniport *miniport = h_adapter;
 	unsigned long flags = rf_spin_lock(&miniport->lock);
 
+	queue->stop_told = false;
 	if (rf_queue_in_slot(miniport, queue))
 		rf_register_write(miniport, RF_SLOT_REGISTER(miniport, queue, RF_CONTEXT(CONTROL)),
 				  RF_SLOT_CONTROL_RESUME_MASK);

@@ -95,10 +95,11 @@ static u32 rf_engine_slot(struct rf_miniport *miniport, u32 node)
 {
 	u64 engine = RF_NODE_READ(miniport, ENGINE, node);
 	u64 status = RF_NODE_READ(miniport, STATUS, node);
+	u32 slot = (u32)RF_FIELD_GET(RF_NODE_STATUS_SLOT, status);
 
-	if (!RF_FIELD_GET(RF_NODE_ENGINE_OPERATIONS, engine))
+	if (!RF_FIELD_GET(RF_NODE_ENGINE_OPERATIONS, engine) || slot >= miniport->slots)
 		return RF_SLOT_NONE;
-	return (u32)RF_FIELD_GET(RF_NODE_STATUS_SLOT, status);
+	return slot;
 }
 
 /* A node that is stuck elsewhere than in its engine. The engine is in reset. */
@@ -294,6 +295,7 @@ int rf_reset_from_timeout(void *h_adapter)
 {
 	struct rf_miniport *miniport = h_adapter;
 	unsigned long flags = rf_spin_lock(&miniport->lock);
+	int error;
 	u32 i;
 
 	miniport->resetting = true;
@@ -301,7 +303,10 @@ int rf_reset_from_timeout(void *h_adapter)
 		miniport->node[i].stopped = false;
 	miniport->deferred_count = 0;
 	rf_spin_unlock(&miniport->lock, flags);
-	return miniport->bus->ops->reset_function(miniport->bus);
+	error = miniport->bus->ops->reset_function(miniport->bus);
+	if (!error)
+		__atomic_store_n(&miniport->lost, false, __ATOMIC_RELEASE);
+	return error;
 }
 
 static void rf_forget(void *argument)

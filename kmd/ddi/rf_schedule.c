@@ -101,8 +101,7 @@ void rf_queue_left(struct rf_miniport *miniport, struct rf_hw_queue *queue)
 	queue->residence = RF_QUEUE_SAVED;
 }
 
-/* Contexts whose last queue has left are suspended. */
-static void rf_tell_suspended(struct rf_miniport *miniport)
+void rf_tell_suspended(struct rf_miniport *miniport)
 {
 	struct rf_notify_interrupt_data data = {
 		.interrupt_type = RF_INTERRUPT_SUSPEND_CONTEXT_COMPLETED,
@@ -166,7 +165,8 @@ void rf_preempted_record(struct rf_miniport *miniport, const struct rf_interrupt
 	unsigned long flags;
 
 	flags = rf_spin_lock(&miniport->lock);
-	miniport->vmid[record->vmid % RF_VMIDS].queues--;
+	if (miniport->vmid[record->vmid].queues)
+		miniport->vmid[record->vmid].queues--;
 	queue = rf_queue_find(miniport, record->handle);
 	if (queue && queue->residence == RF_QUEUE_LEAVING) {
 		rf_queue_left(miniport, queue);

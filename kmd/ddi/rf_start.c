@@ -21,6 +21,8 @@ static int rf_poll(struct rf_miniport *miniport, u64 offset, u64 mask, u64 want,
 	u64 value;
 	int i;
 
+	if (rf_device_is_lost(miniport))
+		return -EIO;
 	for (i = 0; i < RF_POLLS_MIN || rf_time() - begin < RF_POLL_TIME; i++) {
 		value = rf_register_read(miniport, offset);
 		if (value == U64_MAX)
@@ -31,6 +33,7 @@ static int rf_poll(struct rf_miniport *miniport, u64 offset, u64 mask, u64 want,
 	rf_log_error(miniport->bus->os, "register 0x%llx stays 0x%llx, expected %s0x%llx of 0x%llx",
 		     (unsigned long long)offset, (unsigned long long)value, equal ? "" : "not ",
 		     (unsigned long long)want, (unsigned long long)mask);
+	rf_device_set_lost(miniport, "a register does not change");
 	return -EIO;
 }
 
@@ -65,6 +68,21 @@ int rf_check_alive(struct rf_miniport *miniport)
 	return 0;
 }
 
+/* What the registers of any block take, those of slots and the like apart */
+#define RF_BLOCK_BYTES 0x100u
+
+/* Does all that a block says to have lie in BAR 0? */
+static bool rf_block_fits(struct rf_miniport *miniport, const struct rf_block *block, u64 stride)
+{
+	u64 bytes = miniport->bus->ops->bar_bytes(miniport->bus, RF_BAR_REGISTERS);
+
+	if (block->offset % sizeof(u64) || block->offset + RF_BLOCK_BYTES > bytes)
+		return false;
+	return !block->count ||
+	       (block->base % sizeof(u64) == 0 && block->stride % sizeof(u64) == 0 &&
+		block->stride >= stride && block->base + block->count * block->stride <= bytes);
+}
+
 static int rf_discover(struct rf_miniport *miniport)
 {
 	static const u8 versions[] = {
@@ -77,10 +95,19 @@ static int rf_discover(struct rf_miniport *miniport)
 		[RF_BLOCK_TYPE_COUNTER] = RF_COUNTER_BLOCK_VERSION,
 		[RF_BLOCK_TYPE_NODE] = RF_NODE_BLOCK_VERSION,
 	};
+	static const u64 strides[] = {
+		[RF_BLOCK_TYPE_SLOT] = RF_SLOT_INDEXED_STRIDE,
+		[RF_BLOCK_TYPE_TRANSLATION] = RF_TRANSLATION_INDEXED_STRIDE,
+		[RF_BLOCK_TYPE_NODE] = RF_NODE_INDEXED_STRIDE,
+	};
+	u64 bytes = miniport->bus->ops->bar_bytes(miniport->bus, RF_BAR_REGISTERS);
 	struct rf_os *os = miniport->bus->os;
 	unsigned int found = 0, steps = 0;
 	u64 offset = 0;
 
+	static_assert(ARRAY_SIZE(strides) == ARRAY_SIZE(versions), "of each type");
+	if (bytes < RF_BLOCK_BYTES)
+		return -ENODEV;
 	do {
 		u64 identity = rf_register_read(miniport, offset + RF_BLOCK_HEADER_IDENTITY);
 		u64 indexed = rf_register_read(miniport, offset + RF_BLOCK_HEADER_INDEXED);
@@ -106,9 +133,19 @@ static int rf_discover(struct rf_miniport *miniport)
 			block->base = RF_FIELD_GET(RF_BLOCK_HEADER_INDEXED_BASE, indexed);
 			block->stride = RF_FIELD_GET(RF_BLOCK_HEADER_INDEXED_STRIDE, indexed);
 			block->count = (u32)RF_FIELD_GET(RF_BLOCK_HEADER_INDEXED_COUNT, indexed);
+			if (!rf_block_fits(miniport, block, strides[type])) {
+				rf_log_error(os, "register block %llu does not fit into BAR 0",
+					     (unsigned long long)type);
+				return -ENODEV;
+			}
 			found |= 1u << type;
 		}
 		offset = RF_FIELD_GET(RF_BLOCK_HEADER_IDENTITY_NEXT, identity);
+		if (offset % sizeof(u64) || offset + RF_BLOCK_BYTES > bytes) {
+			rf_log_error(os, "a register block at 0x%llx is beyond BAR 0",
+				     (unsigned long long)offset);
+			return -ENODEV;
+		}
 	} while (offset);
 
 	if (found != (1u << ARRAY_SIZE(versions)) - 2) {
@@ -117,6 +154,9 @@ static int rf_discover(struct rf_miniport *miniport)
 	}
 	return 0;
 }
+
+/* Beyond any clock */
+#define RF_HZ_MAX 100000000000ull
 
 static int rf_read_parameters(struct rf_miniport *miniport)
 {
@@ -132,8 +172,9 @@ static int rf_read_parameters(struct rf_miniport *miniport)
 	miniport->timestamp_hz =
 		rf_register_read(miniport, RF_REGISTER(miniport, DEVICE, TIMESTAMP_HZ));
 
-	if (miniport->slots > RF_SLOTS_MAX || miniport->doorbells > RF_DOORBELLS_MAX ||
-	    miniport->nodes != RF_NODES_MAX ||
+	if (!miniport->slots || miniport->slots > RF_SLOTS_MAX || !miniport->doorbells ||
+	    miniport->doorbells > RF_DOORBELLS_MAX || miniport->nodes != RF_NODES_MAX ||
+	    !miniport->timestamp_hz || miniport->timestamp_hz > RF_HZ_MAX ||
 	    miniport->block[RF_BLOCK_TYPE_TRANSLATION].count < RF_VMIDS) {
 		rf_log_error(miniport->bus->os,
 			     "%u slots, %u doorbells, %u nodes: not what this driver serves",
@@ -427,6 +468,7 @@ static int rf_query_adapter_info(void *h_adapter, const struct rf_query_adapter_
 	.reset_from_timeout = rf_reset_from_timeout,                          \
 	.restart_from_timeout = rf_restart_from_timeout,                      \
 	.collect_debug_info = rf_collect_debug_info,                          \
+	.check_device = rf_check_device,                                      \
 	.interrupt_routine = rf_interrupt_routine,                            \
 	.dpc_routine = rf_dpc_routine
 /* clang-format on */

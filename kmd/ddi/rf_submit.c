@@ -36,9 +36,12 @@ int rf_submit_command_to_hw_queue(void *h_adapter,
 	struct rf_miniport *miniport = h_adapter;
 
 	if (rf_kernel_ring_is_full(&queue->ring)) {
-		queue->ring.taken = rf_read_pointer(miniport, queue);
-		if (queue->ring.taken == U64_MAX)
+		u64 taken = rf_read_pointer(miniport, queue);
+
+		/* it goes forward, and never past what was written */
+		if (taken - queue->ring.taken > queue->ring.written - queue->ring.taken)
 			return -EIO;
+		queue->ring.taken = taken;
 		if (rf_kernel_ring_is_full(&queue->ring))
 			return -EAGAIN;
 	}

@@ -11,7 +11,7 @@
 
 void rf_hosted_watch_progress(struct rf_hosted_device *device, uint64_t now)
 {
-	kmd_adapter_watch_progress(device->adapter, now);
+	kmd_adapter_watch(device->adapter, now);
 }
 
 void rf_hosted_set_tdr_delay(struct rf_hosted_device *device, uint64_t delay)

@@ -27,11 +27,27 @@ extern const struct rf_ddi rf_ringfence_ddi;
 
 /* --- requests ------------------------------------------------------------------------- */
 
+/* An adapter that is used no more is to be started anew. */
+static void look_after(struct ringfence_device *device)
+{
+	bool lost;
+
+	down_read(&device->requests);
+	lost = device->adapter && kmd_adapter_is_lost(device->adapter);
+	up_read(&device->requests);
+	if (lost)
+		rf_recovery_begin(device);
+}
+
 /* What failed may have failed because nobody is there any more. */
 static int check_presence(struct ringfence_device *device, int ret)
 {
-	if ((ret == -EIO || ret == -ENODEV) && !pci_device_is_present(ringfence_pci(device)))
+	if (ret != -EIO && ret != -ENODEV)
+		return ret;
+	if (!pci_device_is_present(ringfence_pci(device)))
 		schedule_work(&device->lost);
+	else if (ret == -ENODEV)
+		look_after(device);
 	return ret;
 }
 
@@ -368,7 +384,7 @@ static int map_device(struct ringfence_device *device)
 	if (ret)
 		return ret;
 	pci_set_master(pci);
-	return 0;
+	return rf_recovery_keep_configuration(device);
 }
 
 static void stop_core(struct ringfence_device *device)
@@ -448,6 +464,15 @@ static void stop(struct ringfence_device *device)
 	mutex_unlock(&device->life);
 }
 
+int rf_restart(struct ringfence_device *device)
+{
+	int ret;
+
+	stop(device);
+	ret = rf_recovery_reset_function(device);
+	return ret ? ret : start(device);
+}
+
 static void lose(struct work_struct *work)
 {
 	struct ringfence_device *device = container_of(work, struct ringfence_device, lost);
@@ -486,6 +511,7 @@ static int ringfence_probe(struct pci_dev *pci, const struct pci_device_id *id)
 	INIT_WORK(&device->work, do_work);
 	INIT_WORK(&device->lost, lose);
 	rf_power_init(device);
+	rf_recovery_init(device);
 	init_rwsem(&device->requests);
 	INIT_LIST_HEAD(&device->files);
 	INIT_LIST_HEAD(&device->shares);
@@ -520,6 +546,7 @@ static void ringfence_remove(struct pci_dev *pci)
 {
 	struct ringfence_device *device = pci_get_drvdata(pci);
 
+	rf_recovery_end(device);
 	rf_power_forbid(device);
 	stop(device); /* first, so that no request lasts */
 	drm_dev_unplug(&device->drm);
@@ -537,10 +564,13 @@ static void ringfence_reset_prepare(struct pci_dev *pci)
 
 static void ringfence_reset_done(struct pci_dev *pci)
 {
-	int ret = start(pci_get_drvdata(pci));
+	struct ringfence_device *device = pci_get_drvdata(pci);
+	int ret = start(device);
 
-	if (ret)
-		dev_err(&pci->dev, "does not start after a reset: %d\n", ret);
+	if (!ret)
+		return;
+	dev_err(&pci->dev, "does not start after a reset: %d\n", ret);
+	rf_recovery_begin(device);
 }
 
 static pci_ers_result_t ringfence_error_detected(struct pci_dev *pci, pci_channel_state_t state)

@@ -59,6 +59,15 @@
  * @looked: in jiffies, when it did last
  * @promises: see there too; disabled while the device is stopped
  * @watching: it runs, or will
+ * @configuration: of the function, as when the driver took it
+ * @recovery: see rf_recovery.c
+ * @recovering: it is to run, or does
+ * @attempts: that it made, one after the other; guarded by the lock of the device, as the
+ *            next two
+ * @failures: of these, the last ones, that failed
+ * @recovered: in jiffies, when one succeeded last
+ * @tell_wedged: tells user space of @wedged
+ * @wedged: DRM_WEDGE_RECOVERY_*
  * @dump: room for a post-mortem dump, since none can be made while an engine is reset
  * @dump_bytes: how much of it is used; 0: none is under way
  * @coredump: hands it on
@@ -93,6 +102,15 @@ struct ringfence_device {
 	unsigned long looked;
 	struct delayed_work promises;
 	atomic_t watching;
+
+	struct pci_saved_state *configuration;
+	struct delayed_work recovery;
+	atomic_t recovering;
+	unsigned int attempts;
+	unsigned int failures;
+	unsigned long recovered;
+	struct work_struct tell_wedged;
+	unsigned long wedged;
 
 	char *dump;
 	size_t dump_bytes;
@@ -202,6 +220,28 @@ void rf_power_started(struct ringfence_device *device);
 void rf_power_stopping(struct ringfence_device *device);
 /* Nobody holds it any more. */
 void rf_power_end_watch(struct ringfence_device *device);
+
+/* --- rf_recovery.c -------------------------------------------------------------------- */
+
+void rf_recovery_init(struct ringfence_device *device);
+/* The function is as the driver wants it: a reset brings that back. 0, -ENOMEM. */
+int rf_recovery_keep_configuration(struct ringfence_device *device);
+/* FLR, without telling anybody; 0 or -EIO. */
+int rf_recovery_reset_function(struct ringfence_device *device);
+/* The core has reset the device. Any level. */
+void rf_recovery_tell_reset(struct ringfence_device *device);
+/* The adapter is used no more: start the device anew. Any level. */
+void rf_recovery_begin(struct ringfence_device *device);
+/* Not from here on; from here on again. PASSIVE, as the next. */
+void rf_recovery_hold(struct ringfence_device *device);
+void rf_recovery_release(struct ringfence_device *device);
+/* The device is removed. */
+void rf_recovery_end(struct ringfence_device *device);
+
+/* --- rf_drv.c ------------------------------------------------------------------------- */
+
+/* Stop the device, reset the function and start it. The lock of the device is held. */
+int rf_restart(struct ringfence_device *device);
 
 /* --- rf_observer.c -------------------------------------------------------------------- */
 

@@ -49,6 +49,8 @@ static void hand_on(struct work_struct *work)
 static void reset(void *argument, u32 node, int result)
 {
 	trace_ringfence_reset(argument, node, result);
+	if (node == KMD_NODE_ALL && !result)
+		rf_recovery_tell_reset(argument);
 }
 
 static void preempt(void *argument, struct rf_file *file, u32 queue, u32 node, bool done)

@@ -53,14 +53,7 @@ static u64 pci_bar_bytes(struct rf_bus *bus, unsigned int bar)
 /* Not pci_reset_function(): to rf_drv.c that is the end of all files. */
 static int pci_reset(struct rf_bus *bus)
 {
-	struct pci_dev *pci = ringfence_pci(bus_to_ringfence(bus));
-	int ret;
-
-	pci_save_state(pci);
-	pci_write_config_word(pci, PCI_COMMAND, PCI_COMMAND_INTX_DISABLE);
-	ret = pcie_reset_flr(pci, PCI_RESET_DO_RESET);
-	pci_restore_state(pci);
-	return ret ? -EIO : 0;
+	return rf_recovery_reset_function(bus_to_ringfence(bus));
 }
 
 const struct rf_bus_ops rf_pci_bus_ops = {

@@ -95,7 +95,7 @@ void rf_power_exit(struct ringfence_device *device, int index)
 static void look(struct kmd_adapter *adapter)
 {
 	kmd_adapter_set_tdr_delay(adapter, (u64)tdr_delay_ms() * NSEC_PER_MSEC);
-	kmd_adapter_watch_progress(adapter, ktime_get_ns());
+	kmd_adapter_watch(adapter, ktime_get_ns());
 	kmd_adapter_look_for_idle(adapter);
 }
 
@@ -114,6 +114,8 @@ static void watch(struct work_struct *work)
 	if (device->adapter)
 		look(device->adapter);
 	WRITE_ONCE(device->looked, jiffies);
+	if (device->adapter && kmd_adapter_is_lost(device->adapter))
+		rf_recovery_begin(device);
 	if (is_idle(device)) {
 		atomic_xchg(&device->watching, 0);
 		/* a request that came between these two relied on this watch */
@@ -187,8 +189,10 @@ static void wake_device(struct ringfence_device *device)
 
 	mutex_lock(&device->life);
 	ret = device->adapter ? kmd_adapter_wake(device->adapter) : 0;
-	if (ret)
+	if (ret) {
 		kmd_adapter_notify_removal(device->adapter); /* nobody waits for it any more */
+		rf_recovery_begin(device);
+	}
 	mutex_unlock(&device->life);
 	trace_ringfence_wake(device, ret);
 }
@@ -219,9 +223,12 @@ static int ringfence_suspend(struct device *dev)
 	int ret;
 
 	cancel_watch(device);
+	rf_recovery_hold(device);
 	ret = sleep_device(device);
-	if (ret)
+	if (ret) {
+		rf_recovery_release(device);
 		resume_watch(device);
+	}
 	return ret;
 }
 
@@ -230,6 +237,7 @@ static int ringfence_resume(struct device *dev)
 	struct ringfence_device *device = dev_get_drvdata(dev);
 
 	wake_device(device);
+	rf_recovery_release(device);
 	resume_watch(device);
 	return 0;
 }

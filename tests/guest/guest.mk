@@ -82,6 +82,7 @@ guest-test: $(GUEST_MODULE) $(GUEST_PROGRAMS) ## all tests that need a guest
 		"iommu=$(GUEST_TEST) --iommu /tests/all iommu_test" \
 		"bounce=$(GUEST_TEST) --append swiotlb=force /tests/bounce_test" \
 		"aer=$(GUEST_TEST) --kernel-module aer_inject /tests/aer_test" \
+		"config=$(GUEST) --timeout 3600 /tests/config_test" \
 		"gone=tests/guest/gone.py $(GUEST_TEST) /tests/gone_test" \
 		"gone_asleep=tests/guest/gone.py $(GUEST_TEST) /tests/gone_test asleep" \
 		"guest_test=tests/guest/guest_test.py" \

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+/* A device of registers only; see fake_device.h. */
+#include <string.h>
+
+#include "fake_device.h"
+
+static struct fake_device *device_of(struct rf_bus *bus)
+{
+	return container_of(fake_of(bus), struct fake_device, fake);
+}
+
+u64 *fake_device_register(struct fake_device *device, u64 offset)
+{
+	assert_true(offset % 8 == 0 && offset < RF_BAR0_BYTES);
+	return &device->registers[offset / 8];
+}
+
+#define REGISTER(device, NAME) (*fake_device_register(device, RF_REG_##NAME))
+
+/* --- what there is ------------------------------------------------------------------------ */
+
+struct block {
+	u64 type, version, offset, base, stride, count;
+};
+
+static const struct block blocks[] = {
+	{ RF_BLOCK_TYPE_DEVICE, RF_DEVICE_BLOCK_VERSION, RF_DEVICE_BLOCK_OFFSET, 0, 0, 0 },
+	{ RF_BLOCK_TYPE_DOORBELL, RF_DOORBELL_BLOCK_VERSION, RF_DOORBELL_BLOCK_OFFSET, 0, 0, 0 },
+	{ RF_BLOCK_TYPE_FENCE, RF_FENCE_BLOCK_VERSION, RF_FENCE_BLOCK_OFFSET, 0, 0, 0 },
+	{ RF_BLOCK_TYPE_INTERRUPT, RF_INTERRUPT_BLOCK_VERSION, RF_INTERRUPT_BLOCK_OFFSET, 0, 0, 0 },
+	{ RF_BLOCK_TYPE_NODE, RF_NODE_BLOCK_VERSION, RF_NODE_BLOCK_OFFSET, RF_NODE_INDEXED_BASE,
+	  RF_NODE_INDEXED_STRIDE, RF_NODE_INDEXED_COUNT },
+	{ RF_BLOCK_TYPE_COUNTER, RF_COUNTER_BLOCK_VERSION, RF_COUNTER_BLOCK_OFFSET, 0, 0, 0 },
+	{ RF_BLOCK_TYPE_SLOT, RF_SLOT_BLOCK_VERSION, RF_SLOT_BLOCK_OFFSET, RF_SLOT_INDEXED_BASE,
+	  RF_SLOT_INDEXED_STRIDE, RF_SLOT_INDEXED_COUNT },
+	{ RF_BLOCK_TYPE_TRANSLATION, RF_TRANSLATION_BLOCK_VERSION, RF_TRANSLATION_BLOCK_OFFSET,
+	  RF_TRANSLATION_INDEXED_BASE, RF_TRANSLATION_INDEXED_STRIDE,
+	  RF_TRANSLATION_INDEXED_COUNT },
+};
+
+void fake_device_clear(struct fake_device *device)
+{
+	size_t i;
+
+	memset(device->registers, 0, sizeof(device->registers));
+	for (i = 0; i < ARRAY_SIZE(blocks); i++) {
+		const struct block *block = &blocks[i];
+		u64 next = i + 1 < ARRAY_SIZE(blocks) ? blocks[i + 1].offset : 0;
+
+		*fake_device_register(device, block->offset) =
+			block->type | block->version << RF_BLOCK_HEADER_IDENTITY_VERSION_SHIFT |
+			next << RF_BLOCK_HEADER_IDENTITY_NEXT_SHIFT;
+		*fake_device_register(device, block->offset + RF_BLOCK_HEADER_INDEXED) =
+			block->count | block->stride << RF_BLOCK_HEADER_INDEXED_STRIDE_SHIFT |
+			block->base << RF_BLOCK_HEADER_INDEXED_BASE_SHIFT;
+	}
+	REGISTER(device, DEVICE_PARAMETERS) = RF_FIELD(RF_DEVICE_PARAMETERS_LOCAL_MEMORY_LOG2, 20) |
+					      RF_FIELD(RF_DEVICE_PARAMETERS_DOORBELLS, 4) |
+					      RF_FIELD(RF_DEVICE_PARAMETERS_MONITORED_SHADOW, 1);
+	REGISTER(device, DEVICE_TIMESTAMP_HZ) = 125000000;
+}
+
+/* --- memory as the device sees it ----------------------------------------------------------- */
+
+/* The word of an address, by page tables; NULL: not mapped. */
+static u64 *find_word(struct fake_device *device, u32 vmid, u64 address)
+{
+	u64 table = *fake_device_register(device, RF_REG_TRANSLATION_ROOT(vmid)) &
+		    ~((1ull << RF_PAGE_SHIFT) - 1);
+	u32 level = RF_PAGE_TABLE_LEVELS;
+
+	while (table && level--) {
+		u32 shift = RF_PAGE_SHIFT + 9 * level;
+		u64 entry = ((const u64 *)(uintptr_t)table)[address >> shift & 511];
+		u64 physical = (entry >> 10 & ((1ull << 44) - 1)) << RF_PAGE_SHIFT;
+
+		if (!(entry & RF_PAGE_TABLE_ENTRY_VALID_MASK))
+			return NULL;
+		if (!(entry & RF_PAGE_TABLE_ENTRY_READ_MASK)) {
+			table = physical;
+			continue;
+		}
+		physical |= address & ((1ull << shift) - 1) & ~7ull;
+		if (physical & RF_PHYSICAL_LOCAL)
+			return &device->fake.bus.local[(physical & ~RF_PHYSICAL_LOCAL) / 8];
+		return (u64 *)(uintptr_t)physical;
+	}
+	return NULL;
+}
+
+static void store(struct fake_device *device, u32 vmid, u64 address, u64 value)
+{
+	u64 *word = find_word(device, vmid, address);
+
+	assert_non_null(word);
+	__atomic_store_n(word, value, __ATOMIC_SEQ_CST);
+}
+
+/* --- records --------------------------------------------------------------------------------- */
+
+void fake_device_record(struct fake_device *device, const struct rf_interrupt_record *record)
+{
+	u64 control = REGISTER(device, INTERRUPT_CONTROL);
+	u64 entries = 1ull << RF_FIELD_GET(RF_INTERRUPT_CONTROL_ENTRIES_LOG2, control);
+	u64 *producer = &REGISTER(device, INTERRUPT_PRODUCER);
+	u64 address = REGISTER(device, INTERRUPT_RING_BASE) +
+		      *producer % entries * RF_INTERRUPT_RECORD_BYTES;
+
+	if (!(control & RF_INTERRUPT_CONTROL_ENABLE_MASK))
+		return;
+	if (device->master_off) {
+		REGISTER(device, INTERRUPT_OVERFLOW) |= RF_INTERRUPT_OVERFLOW_FAILED_MASK;
+		return;
+	}
+	store(device, 0, address,
+	      record->kind | (u64)record->node << 8 | (u64)record->vmid << 16 |
+		      (u64)record->detail << 24 | (u64)record->handle << 32);
+	store(device, 0, address + 8, record->address);
+	store(device, 0, address + 16, record->value);
+	*producer = (u32)(*producer + 1);
+	if (!device->msi_off)
+		fake_bus_raise(&device->fake.bus);
+}
+
+/* --- slots ----------------------------------------------------------------------------------- */
+
+void fake_device_set_state(struct fake_device *device, u32 slot, u64 state, u64 error)
+{
+	*fake_device_register(device, RF_REG_SLOT_STATUS(slot)) =
+		RF_FIELD(RF_SLOT_STATUS_STATE, state) | RF_FIELD(RF_SLOT_STATUS_ERROR, error);
+}
+
+/* A context goes from memory to registers or back. */
+static void transfer(struct fake_device *device, u32 slot, bool save)
+{
+	u64 *registers = fake_device_register(device, RF_REG_SLOT_RING_BASE(slot));
+	u64 address = *fake_device_register(device, RF_REG_SLOT_SAVE_ADDRESS(slot));
+	u64 status = RF_CONTEXT(STATUS) / 8, save_address = RF_CONTEXT(SAVE_ADDRESS) / 8;
+	u64 i;
+
+	for (i = 0; i < RF_CONTEXT_BYTES / 8; i++) {
+		u64 *word = find_word(device, 0, address + 8 * i);
+
+		if (!word || i == status || i == save_address)
+			continue;
+		if (save)
+			*word = registers[i];
+		else
+			registers[i] = *word;
+	}
+}
+
+static void slot_control(struct fake_device *device, u32 slot, u64 value)
+{
+	u64 config;
+
+	device->samples += !!(value & RF_SLOT_CONTROL_RESAMPLE_MASK);
+	if (value & RF_SLOT_CONTROL_RESTORE_MASK) {
+		transfer(device, slot, false);
+		fake_device_set_state(device, slot, RF_SLOT_STATE_IDLE, 0);
+	}
+	if (value & RF_SLOT_CONTROL_RESUME_MASK)
+		fake_device_set_state(device, slot, RF_SLOT_STATE_IDLE, 0);
+	if (value & RF_SLOT_CONTROL_DISABLE_MASK)
+		fake_device_set_state(device, slot, RF_SLOT_STATE_DISABLED, 0);
+	if (!(value & RF_SLOT_CONTROL_PREEMPT_MASK))
+		return;
+	transfer(device, slot, true);
+	fake_device_set_state(device, slot, RF_SLOT_STATE_DISABLED, 0);
+	config = *fake_device_register(device, RF_REG_SLOT_CONFIG(slot));
+	fake_device_record(device, &(struct rf_interrupt_record){
+					   .kind = RF_RECORD_KIND_PREEMPTED,
+					   .node = RF_FIELD_GET(RF_SLOT_CONFIG_NODE, config),
+					   .vmid = RF_FIELD_GET(RF_SLOT_CONFIG_VMID, config),
+					   .handle = RF_FIELD_GET(RF_SLOT_CONFIG_HANDLE, config),
+				   });
+}
+
+/* --- the bus ----------------------------------------------------------------------------------- */
+
+static u64 register_read(struct fake_device *device, u64 offset)
+{
+	u64 *word = fake_device_register(device, offset);
+	u64 value;
+
+	device->reads++;
+	if (device->memory_off)
+		return U64_MAX;
+	if (offset == RF_REG_DEVICE_LIVENESS)
+		++*word;
+	value = *word;
+	if (device->stuck &&
+	    (offset == RF_REG_TRANSLATION_INVALIDATE || offset == RF_REG_FENCE_UPDATE_DONE))
+		value = offset == RF_REG_TRANSLATION_INVALIDATE ? 0xffff : 0xdead;
+	return device->answer ? device->answer(device, offset, value) : value;
+}
+
+static void register_write(struct fake_device *device, u64 offset, u64 value)
+{
+	u64 *word = fake_device_register(device, offset);
+	u32 slot = (u32)((offset - RF_SLOT_INDEXED_BASE) / RF_SLOT_INDEXED_STRIDE);
+
+	if (device->memory_off)
+		return;
+	switch (offset) {
+	case RF_REG_TRANSLATION_INVALIDATE:
+		return; /* done at once */
+	case RF_REG_INTERRUPT_OVERFLOW:
+		*word &= ~value;
+		return;
+	case RF_REG_FENCE_UPDATE_VALUE:
+		store(device, 0, REGISTER(device, FENCE_UPDATE_MONITORED), value);
+		REGISTER(device, FENCE_UPDATE_DONE) =
+			(u32)(REGISTER(device, FENCE_UPDATE_DONE) + 1);
+		return;
+	case RF_REG_INTERRUPT_CONTROL:
+		if (value & RF_INTERRUPT_CONTROL_ENABLE_MASK) {
+			REGISTER(device, INTERRUPT_PRODUCER) = 0;
+			REGISTER(device, INTERRUPT_CONSUMER) = 0;
+		}
+		break;
+	}
+	if (slot < RF_SLOT_INDEXED_COUNT && offset == RF_REG_SLOT_CONTROL(slot)) {
+		slot_control(device, slot, value);
+		return;
+	}
+	if (slot < RF_SLOT_INDEXED_COUNT && offset == RF_REG_SLOT_LOG_SWITCH(slot))
+		return; /* done at once */
+	*word = value;
+}
+
+static u64 bus_read64(struct rf_bus *bus, unsigned int bar, u64 offset)
+{
+	struct fake_device *device = device_of(bus);
+
+	if (bar == RF_BAR_REGISTERS)
+		return register_read(device, offset);
+	assert_true(offset + 8 <= FAKE_LOCAL_BYTES);
+	return device->memory_off ? U64_MAX : device->fake.bus.local[offset / 8];
+}
+
+static void bus_write64(struct rf_bus *bus, unsigned int bar, u64 offset, u64 value)
+{
+	struct fake_device *device = device_of(bus);
+
+	if (bar == RF_BAR_REGISTERS) {
+		register_write(device, offset, value);
+		return;
+	}
+	assert_true(offset + 8 <= FAKE_LOCAL_BYTES);
+	if (!device->memory_off)
+		device->fake.bus.local[offset / 8] = value;
+}
+
+static u64 bus_bar_bytes(struct rf_bus *bus, unsigned int bar)
+{
+	(void)bus;
+	return bar == RF_BAR_REGISTERS	    ? RF_BAR0_BYTES
+	       : bar == RF_BAR_LOCAL_MEMORY ? FAKE_LOCAL_BYTES
+					    : 0;
+}
+
+/* What configuration took away comes back with it, as it was at the start. */
+static int bus_reset(struct rf_bus *bus)
+{
+	struct fake_device *device = device_of(bus);
+
+	device->resets++;
+	if (device->reset_error)
+		return device->reset_error;
+	fake_device_clear(device);
+	device->memory_off = false;
+	device->master_off = false;
+	device->msi_off = false;
+	device->stuck = false;
+	return 0;
+}
+
+/* --- a world ------------------------------------------------------------------------------------ */
+
+struct device_world *device_world_new(void)
+{
+	struct device_world *world = calloc(1, sizeof(*world));
+	struct fake_device *device = &world->device;
+
+	fake_init(&device->fake);
+	device->ops = *device->fake.bus.bus.ops;
+	device->ops.read64 = bus_read64;
+	device->ops.write64 = bus_write64;
+	device->ops.bar_bytes = bus_bar_bytes;
+	device->ops.reset_function = bus_reset;
+	device->fake.bus.bus.ops = &device->ops;
+	fake_device_clear(device);
+	assert_int_equal(rf_hosted_create(&world->hosted), 0);
+	assert_int_equal(rf_hosted_add_device(world->hosted, &device->fake.bus.bus,
+					      &rf_ringfence_ddi, &world->shell),
+			 0);
+	assert_int_equal(rf_hosted_open(world->shell, &world->file), 0);
+	return world;
+}
+
+void device_world_destroy(struct device_world *world)
+{
+	if (world->file)
+		rf_hosted_close(world->file);
+	rf_hosted_remove_device(world->shell);
+	rf_hosted_destroy(world->hosted);
+	fake_destroy(&world->device.fake);
+	free(world);
+}
+
+void device_world_look(struct device_world *world, u64 later)
+{
+	world->now += later;
+	rf_hosted_watch_progress(world->shell, world->now);
+}

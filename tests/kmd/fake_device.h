@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A device for the tests of kmd/ddi, of registers only: under the real miniport it
+ * answers as the Ringfence device does, at once and without engines, until a test has it
+ * answer nonsense. Slots are loaded and saved, records are written, updates of
+ * MonitoredValues are stored. Every register read is counted: what the driver does with
+ * an answer may cost a bounded number of them.
+ */
+#ifndef FAKE_DEVICE_H
+#define FAKE_DEVICE_H
+
+#include "fake.h"
+#include "rf_miniport.h"
+
+/**
+ * struct fake_device - the device
+ * @fake: its bus; the miniport in it is not used
+ * @ops: of the bus: as the fake's but for registers and resets
+ * @registers: of BAR 0
+ * @reads: register reads so far
+ * @memory_off: memory decode is off: reads give all ones, writes are dropped
+ * @master_off: bus mastering is off: records fail, and no MSI is sent
+ * @msi_off: no MSI is sent
+ * @stuck: what is waited for never comes
+ * @reset_error: what a function reset returns
+ * @resets: function resets that were asked for
+ * @samples: times that a slot was told to look at its write-pointer record
+ * @answer: has the last word on what a read returns, or NULL
+ * @argument: for it
+ */
+struct fake_device {
+	struct fake fake;
+	struct rf_bus_ops ops;
+	u64 registers[RF_BAR0_BYTES / 8];
+	u64 reads;
+	bool memory_off;
+	bool master_off;
+	bool msi_off;
+	bool stuck;
+	int reset_error;
+	u32 resets;
+	u32 samples;
+	u64 (*answer)(struct fake_device *device, u64 offset, u64 value);
+	u64 argument;
+};
+
+/* As after a function reset. */
+void fake_device_clear(struct fake_device *device);
+
+/* A device under the hosted shell, and an open file. */
+struct device_world {
+	struct fake_device device;
+	struct rf_hosted *hosted;
+	struct rf_hosted_device *shell;
+	struct rf_file *file;
+	u64 now; /* the clock of the watch */
+};
+
+struct device_world *device_world_new(void);
+void device_world_destroy(struct device_world *world);
+/* The watch looks, so much later. */
+void device_world_look(struct device_world *world, u64 later);
+
+/* Write a record, or fail to; tell the host unless that cannot be. */
+void fake_device_record(struct fake_device *device, const struct rf_interrupt_record *record);
+u64 *fake_device_register(struct fake_device *device, u64 offset);
+void fake_device_set_state(struct fake_device *device, u32 slot, u64 state, u64 error);
+
+#endif /* FAKE_DEVICE_H */
