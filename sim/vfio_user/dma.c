@@ -32,7 +32,7 @@ static void on_bus_error(int signal, siginfo_t *info, void *context)
 	void *memory;
 
 	(void)context;
-	if (guarded && rfsim_memory_lose(guarded, info->si_addr, &memory, &bytes) &&
+	if (guarded != NULL && rfsim_memory_lose(guarded, info->si_addr, &memory, &bytes) &&
 	    mmap(memory, bytes, PROT_READ | PROT_WRITE,
 		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != MAP_FAILED)
 		return;

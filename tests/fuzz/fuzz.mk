@@ -2,6 +2,7 @@
 #
 # make fuzz [SEED=1] [SECONDS=60] [ROUNDS=]: random TLPs and random queues against
 # two that must not notice. A failure names the seed that repeats it.
+# make fuzz-vfio-user, with the same: rf-vfio-user and clients that send anything.
 
 FUZZ_OBJECTS := $(patsubst %.c,$(HOST_BUILD)/%.o,$(wildcard tests/fuzz/*.c))
 SEED ?= 1
@@ -21,9 +22,18 @@ fuzz: build/fuzz/fuzz ## random TLPs and queues for a while (SEED=, SECONDS=, RO
 	@build/fuzz/fuzz --seed $(SEED) \
 		$(if $(ROUNDS),--rounds $(ROUNDS),--seconds $(SECONDS))
 
-TEST_PARTS += fuzz-test
-TEST_PROGRAMS += build/fuzz/fuzz
+FUZZ_SERVER := $(SIM_BUILD)/test/rf-vfio-user_asan
 
-fuzz-test: build/fuzz/fuzz ## a short fuzz, as part of make test
+.PHONY: fuzz-vfio-user
+fuzz-vfio-user: $(FUZZ_SERVER) ## clients of rf-vfio-user that send anything (SEED=, SECONDS=, ROUNDS=)
+	@tests/fuzz/vfio_user.py --seed $(SEED) \
+		$(if $(ROUNDS),--rounds $(ROUNDS),--seconds $(SECONDS)) $(FUZZ_SERVER)
+
+TEST_PARTS += fuzz-test
+TEST_PROGRAMS += build/fuzz/fuzz $(FUZZ_SERVER)
+
+.PHONY: fuzz-test
+fuzz-test: build/fuzz/fuzz $(FUZZ_SERVER) ## a short fuzz, as part of make test
 	@tests/run --jobs 1 --timeout 300 --results build/results/$@.tsv \
-		"fuzz=build/fuzz/fuzz --seed 1 --rounds 12"
+		"fuzz=build/fuzz/fuzz --seed 1 --rounds 12" \
+		"vfio_user=tests/fuzz/vfio_user.py --seed 1 --rounds 60 $(FUZZ_SERVER)"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * rf-vfio-user as a client sees it: this program is the client, in the manner of QEMU.
- * The server is started anew for each test; its path is the only argument.
+ * The server is started anew for each test. Arguments: its path, and which tests.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -1764,14 +1764,14 @@ int main(int argc, char **argv)
 #undef TEST
 #undef TEST_UNREAD
 
-	if (argc != 2) {
-		fprintf(stderr, "usage: %s RF-VFIO-USER\n", argv[0]);
+	if (argc != 2 && argc != 3) {
+		fprintf(stderr, "usage: %s RF-VFIO-USER [FILTER]\n", argv[0]);
 		return 2;
 	}
 	program = argv[1];
 	signal(SIGPIPE, SIG_IGN);
 	cmocka_set_message_output(CM_OUTPUT_TAP);
-	if (getenv("RF_TEST"))
-		cmocka_set_test_filter(getenv("RF_TEST"));
+	if (argc == 3)
+		cmocka_set_test_filter(argv[2]);
 	return cmocka_run_group_tests_name("vfio_user", tests, NULL, NULL);
 }
