@@ -4,7 +4,9 @@
  * happens when a driver breaks the contract.
  *
  * Locking: start and stop are PASSIVE with nobody else about. kmd_adapter.fatal
- * is set once, at any level, and read without a lock.
+ * is set once, at any level, and read without a lock. Every wait there is ends after
+ * that, under wait_lock; whoever begins one looks at fatal under wait_lock before: so no
+ * wait is begun that nobody ends.
  */
 #include "core.h"
 
@@ -328,33 +330,46 @@ void kmd_adapter_abandon(struct kmd_adapter *adapter)
 {
 	struct kmd_native_fence *native;
 	struct kmd_context *context;
+	struct kmd_event *event;
 	struct kmd_queue *queue;
+	struct kmd_file *file;
 
+	/* what is made after this sees that the adapter is fatal, under the same lock */
+	if (adapter->abandoned)
+		return;
+	adapter->abandoned = true;
 	rf_list_for_each(context, &adapter->contexts, link)
 		rf_completion_complete(&context->completion);
 	rf_list_for_each(native, &adapter->fences, link)
-		kmd_fence_abandon(native->fence);
+		kmd_fence_abandon(native->fence, -ENODEV);
 	rf_list_for_each(native, &adapter->monitored_fences, link)
-		kmd_fence_abandon(native->fence);
+		kmd_fence_abandon(native->fence, -ENODEV);
 	rf_list_for_each(queue, &adapter->queues, link)
 		if (queue->doorbell)
 			kmd_doorbell_abort(queue->doorbell);
-}
-
-void kmd_adapter_notify_removal(struct kmd_adapter *adapter)
-{
-	struct kmd_event *event;
-	struct kmd_file *file;
-	unsigned long flags;
-
-	rf_mutex_lock(&adapter->mutex);
-	__atomic_store_n(&adapter->fatal, true, __ATOMIC_RELEASE);
-	flags = rf_spin_lock(&adapter->domain->wait_lock);
-	kmd_adapter_abandon(adapter);
 	rf_list_for_each(file, &adapter->files, link)
 		rf_list_for_each(event, &file->events, link)
-			kmd_event_set(event, -ENODEV);
+			rf_completion_complete(&event->completion);
+}
+
+static void abandon(struct kmd_adapter *adapter)
+{
+	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
+
+	kmd_adapter_abandon(adapter);
 	kmd_domain_settle(adapter->domain);
 	rf_spin_unlock(&adapter->domain->wait_lock, flags);
-	rf_mutex_unlock(&adapter->mutex);
+}
+
+void kmd_adapter_fail(struct kmd_adapter *adapter, const char *reason)
+{
+	kmd_adapter_set_fatal(adapter, reason);
+	abandon(adapter);
+}
+
+/* Who holds the mutex may be waiting for the device, and hears of it, too. */
+void kmd_adapter_notify_removal(struct kmd_adapter *adapter)
+{
+	__atomic_store_n(&adapter->fatal, true, __ATOMIC_RELEASE);
+	abandon(adapter);
 }

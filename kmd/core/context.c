@@ -115,6 +115,10 @@ int kmd_context_suspend_begin(struct kmd_context *context)
 	int ret;
 
 	wait_flags = rf_spin_lock(&adapter->domain->wait_lock);
+	if (kmd_adapter_is_fatal(adapter)) {
+		rf_spin_unlock(&adapter->domain->wait_lock, wait_flags);
+		return -ENODEV; /* nobody would acknowledge it */
+	}
 	flags = rf_spin_lock(&adapter->device_lock);
 	suspend.context_suspend_fence = ++context->suspend_fence;
 	rf_spin_unlock(&adapter->device_lock, flags);
@@ -128,8 +132,8 @@ int kmd_context_suspend_begin(struct kmd_context *context)
 		return ret;
 	ret = adapter->ddi->suspend_context(adapter->h_adapter, &suspend);
 	if (ret && ret != -EINPROGRESS) {
-		kmd_adapter_set_fatal(adapter, "suspend_context failed");
-		return -EIO;
+		kmd_adapter_fail(adapter, "suspend_context failed");
+		return -ENODEV;
 	}
 	wait_flags = rf_spin_lock(&adapter->domain->wait_lock);
 	if (!ret && context->state == KMD_CONTEXT_SUSPENDING)
@@ -236,7 +240,9 @@ static int await_suspended(struct kmd_context *context)
 	flags = rf_spin_lock(&domain->wait_lock);
 	late = !context->dead && !kmd_adapter_is_fatal(adapter) &&
 	       context->state == KMD_CONTEXT_SUSPENDING;
-	if (late || kmd_adapter_is_fatal(adapter))
+	if (kmd_adapter_is_fatal(adapter))
+		ret = -ENODEV;
+	else if (late)
 		ret = -EIO;
 	else
 		ret = context->state == KMD_CONTEXT_SUSPENDED ? 0 : -ECANCELED;
@@ -295,7 +301,9 @@ int kmd_request_context_create(struct kmd_file *file, void *arguments)
 
 	if (request->flags)
 		return -EINVAL;
-	kmd_adapter_lock_awake(file->adapter);
+	ret = kmd_request_lock_awake(file->adapter);
+	if (ret)
+		return ret;
 	ret = kmd_context_create(file, request->node, request->priority, &context);
 	if (!ret) {
 		ret = kmd_table_insert(&file->table, KMD_CONTEXT, context, &context->handle);
@@ -312,15 +320,19 @@ int kmd_request_context_destroy(struct kmd_file *file, void *arguments)
 {
 	const struct drm_ringfence_context_destroy *request = arguments;
 	struct kmd_context *context;
-	int ret = -ENOENT;
+	int ret;
 
 	if (request->pad)
 		return -EINVAL;
-	kmd_adapter_lock_awake(file->adapter);
+	ret = kmd_request_lock_destroy(file->adapter);
+	if (ret)
+		return ret;
 	context = kmd_table_find(&file->table, KMD_CONTEXT, request->handle);
-	if (context)
-		ret = context->queues ? -EBUSY : 0;
-	if (!ret)
+	if (!context)
+		ret = -ENOENT;
+	else if (context->queues)
+		ret = -EBUSY;
+	else
 		kmd_context_destroy(context);
 	rf_mutex_unlock(&file->adapter->mutex);
 	return ret;

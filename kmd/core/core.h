@@ -204,14 +204,15 @@ struct kmd_domain {
  * @native_fence: feature enabled and advertised: native-fence DDIs may be called
  * @user_mode_submission: the same for user-mode queues
  * @optimized_interrupt: the miniport names the queue, not the fences (S0-126)
- * @fatal: the driver broke the contract; the device is not used any more
+ * @fatal: the driver broke the contract, or the device is gone; it is not used any more
+ * @abandoned: and every wait has ended; guarded by wait_lock
  * @mutex: see the top of this file
  * @doorbell_mutex: ditto
  * @device_lock: ditto
  * @limit_lock: ditto
  * @limits: of files and users; written before there are any
  * @users: by kmd_user.link; guarded by @limit_lock
- * @files: by kmd_file.link; guarded by @mutex
+ * @files: by kmd_file.link; guarded by @mutex and wait_lock
  * @value_stride: bytes between values of different fences in one page
  * @fences: native fences, by kmd_native_fence.link; guarded by @mutex, wait_lock
  * @monitored_fences: the others; ditto
@@ -273,6 +274,7 @@ struct kmd_adapter {
 	bool user_mode_submission;
 	bool optimized_interrupt;
 	bool fatal;
+	bool abandoned;
 	u32 value_stride;
 
 	struct rf_mutex mutex;
@@ -333,11 +335,13 @@ static inline bool kmd_adapter_is_fatal(const struct kmd_adapter *adapter)
 }
 
 /* The driver broke the contract (S0-65): say so, and use the device no more. Any
- * level. The waits end with kmd_adapter_abandon(), which whoever holds or can take
- * wait_lock calls next. */
+ * level. The waits end with kmd_adapter_abandon(), which whoever holds wait_lock calls
+ * next; what is noted at level DEVICE has the deferred part do so. */
 void kmd_adapter_set_fatal(struct kmd_adapter *adapter, const char *reason);
-/* End every wait with -EIO and make every doorbell ABORT. wait_lock held. */
+/* End every wait with -ENODEV and make every doorbell ABORT. wait_lock held; settle after. */
 void kmd_adapter_abandon(struct kmd_adapter *adapter);
+/* Both. No spinlock held. */
+void kmd_adapter_fail(struct kmd_adapter *adapter, const char *reason);
 
 extern const struct rf_dxgk_callbacks kmd_callbacks;
 
@@ -583,7 +587,7 @@ struct kmd_native_fence {
  * @current_value: where CurrentValue is
  * @waiters: CPU waiters by value; guarded by wait_lock
  * @suspect: the waiter that the watchdog found covered at its last look, or NULL; ditto
- * @error: 0, or what waits that are not satisfied end with: its queue is lost
+ * @error: 0, or what waits that are not satisfied end with: its queue is lost, or the device
  * @always_signaled: whoever was to signal it is lost: it has the greatest value for good
  *                   (A-10, A-11); guarded by wait_lock
  * @keeps_value: not so this one (NoSignalMaxValueOnTdr)
@@ -749,7 +753,7 @@ void kmd_wait_cancel(struct kmd_wait *wait);
  * struct kmd_event - an event that user mode waits for
  * @link: in kmd_file.events
  * @handle: in kmd_file.table
- * @completion: complete while @set, @error or @dead
+ * @completion: complete while @set, @error or @dead, and once the adapter is abandoned
  * @set: a wait is over and nobody has seen it yet
  * @error: a wait ended badly and nobody has seen it yet
  * @dead: destroyed
@@ -776,9 +780,9 @@ void kmd_event_destroy(struct kmd_file *file, struct kmd_event *event);
 
 /* End the waits of an instance. wait_lock held; settle after. */
 void kmd_waits_cancel_instance(struct kmd_instance *instance, int result);
-/* Nobody signals the fence any more: waits end with -EIO, now and from now on. wait_lock
- * held; settle after. */
-void kmd_fence_abandon(struct kmd_fence *fence);
+/* Nobody signals the fence any more: waits end with this error, now and from now on.
+ * wait_lock held; settle after. */
+void kmd_fence_abandon(struct kmd_fence *fence, int error);
 /* The device may know another MonitoredValue than it was told. wait_lock held; settle
  * after. */
 void kmd_fence_rearm(struct kmd_fence *fence);
@@ -1365,8 +1369,16 @@ void kmd_doorbell_abort(struct kmd_doorbell *doorbell);
 
 /* --- power ------------------------------------------------------------------------------- */
 
-/* Lock the mutex of an adapter in D0. If it does not wake up it is lost. */
+/* Lock the mutex of an adapter in D0. If it does not wake up it is lost. For what has to be
+ * done in any case. */
 void kmd_adapter_lock_awake(struct kmd_adapter *adapter);
+/*
+ * The same for requests, whose process may be killed meanwhile (-EINTR): of any adapter that
+ * is not lost (-ENODEV); of one in D0; and to destroy something, of a lost one, too.
+ */
+int kmd_request_lock(struct kmd_adapter *adapter);
+int kmd_request_lock_awake(struct kmd_adapter *adapter);
+int kmd_request_lock_destroy(struct kmd_adapter *adapter);
 /* D3 -> D0 up to the contexts, which kmd_contexts_release() resumes; -EIO. mutex held. */
 int kmd_adapter_power_up(struct kmd_adapter *adapter);
 
@@ -1377,14 +1389,14 @@ int kmd_engine_use(struct kmd_adapter *adapter, u32 node);
 
 /* --- requests -------------------------------------------------------------------------- */
 
-int kmd_request_query(struct kmd_file *file, void *arguments);
+int kmd_request_query(struct kmd_file *file, struct kmd_call *call);
 int kmd_request_memory_create(struct kmd_file *file, void *arguments);
 int kmd_request_memory_destroy(struct kmd_file *file, void *arguments);
 int kmd_request_fence_create(struct kmd_file *file, void *arguments);
 int kmd_request_fence_open(struct kmd_file *file, void *arguments);
 int kmd_request_fence_destroy(struct kmd_file *file, void *arguments);
-int kmd_request_fence_signal(struct kmd_file *file, void *arguments);
-int kmd_request_fence_wait(struct kmd_file *file, void *arguments);
+int kmd_request_fence_signal(struct kmd_file *file, struct kmd_call *call);
+int kmd_request_fence_wait(struct kmd_file *file, struct kmd_call *call);
 int kmd_request_event_create(struct kmd_file *file, void *arguments);
 int kmd_request_event_destroy(struct kmd_file *file, void *arguments);
 int kmd_request_event_wait(struct kmd_file *file, void *arguments);
@@ -1393,9 +1405,9 @@ int kmd_request_queue_destroy(struct kmd_file *file, void *arguments);
 int kmd_request_queue_status(struct kmd_file *file, void *arguments);
 int kmd_request_queue_notify(struct kmd_file *file, void *arguments);
 int kmd_request_queue_submit(struct kmd_file *file, void *arguments);
-int kmd_request_queue_render(struct kmd_file *file, void *arguments);
-int kmd_request_queue_wait(struct kmd_file *file, void *arguments);
-int kmd_request_queue_signal(struct kmd_file *file, void *arguments);
+int kmd_request_queue_render(struct kmd_file *file, struct kmd_call *call);
+int kmd_request_queue_wait(struct kmd_file *file, struct kmd_call *call);
+int kmd_request_queue_signal(struct kmd_file *file, struct kmd_call *call);
 int kmd_request_queue_resume(struct kmd_file *file, void *arguments);
 int kmd_request_doorbell_create(struct kmd_file *file, void *arguments);
 int kmd_request_doorbell_connect(struct kmd_file *file, void *arguments);
@@ -1403,8 +1415,10 @@ int kmd_request_doorbell_destroy(struct kmd_file *file, void *arguments);
 int kmd_request_context_create(struct kmd_file *file, void *arguments);
 int kmd_request_context_destroy(struct kmd_file *file, void *arguments);
 
-/* Copy the 1..32 elements of a signal or wait and check them. */
+/* Copy the 1..32 elements of a signal or wait and check them. No lock held, here and below. */
 int kmd_copy_fence_values(const struct drm_ringfence_array *array,
 			  struct drm_ringfence_fence_value values[DRM_RINGFENCE_OBJECTS_MAX]);
+/* Copy the arrays of a render command and check them. */
+int kmd_render_copy(struct kmd_call *call);
 
 #endif /* KMD_CORE_H */

@@ -116,7 +116,7 @@ int kmd_adapter_power_up(struct kmd_adapter *adapter)
 		return 0;
 	ret = set_power_state(adapter, RF_DEVICE_D0);
 	if (ret)
-		kmd_adapter_set_fatal(adapter, "the device does not come back from D3");
+		kmd_adapter_fail(adapter, "the device does not come back from D3");
 	rf_local_memory_restore(adapter->bus);
 	set_asleep(adapter, false);
 	if (!ret)
@@ -124,14 +124,52 @@ int kmd_adapter_power_up(struct kmd_adapter *adapter)
 	return ret;
 }
 
-void kmd_adapter_lock_awake(struct kmd_adapter *adapter)
+/* mutex held */
+static void wake(struct kmd_adapter *adapter)
 {
-	rf_mutex_lock(&adapter->mutex);
 	if (!adapter->asleep)
 		return;
 	kmd_adapter_power_up(adapter);
 	kmd_contexts_release(adapter);
 	kmd_logs_enlarge(adapter);
+}
+
+void kmd_adapter_lock_awake(struct kmd_adapter *adapter)
+{
+	rf_mutex_lock(&adapter->mutex);
+	wake(adapter);
+}
+
+/* mutex held, and given back if the device is lost */
+static int check_lost(struct kmd_adapter *adapter)
+{
+	if (!kmd_adapter_is_fatal(adapter))
+		return 0;
+	rf_mutex_unlock(&adapter->mutex);
+	return -ENODEV;
+}
+
+int kmd_request_lock(struct kmd_adapter *adapter)
+{
+	int ret = rf_mutex_lock_killable(&adapter->mutex);
+
+	return ret ? ret : check_lost(adapter);
+}
+
+int kmd_request_lock_awake(struct kmd_adapter *adapter)
+{
+	int ret = kmd_request_lock_destroy(adapter);
+
+	return ret ? ret : check_lost(adapter);
+}
+
+int kmd_request_lock_destroy(struct kmd_adapter *adapter)
+{
+	int ret = rf_mutex_lock_killable(&adapter->mutex);
+
+	if (!ret)
+		wake(adapter);
+	return ret;
 }
 
 int kmd_adapter_wake(struct kmd_adapter *adapter)

@@ -19,6 +19,8 @@
 /* wait_lock held */
 static void store_status(struct kmd_doorbell *doorbell, enum rf_doorbell_status status)
 {
+	if (kmd_adapter_is_fatal(doorbell->queue->file->adapter))
+		status = RF_DOORBELL_DISCONNECTED_ABORT;
 	if (rf_mem_read64(doorbell->status, 0) != RF_DOORBELL_DISCONNECTED_ABORT)
 		rf_mem_write64(doorbell->status, 0, status);
 }
@@ -231,9 +233,10 @@ static void link_doorbell(struct kmd_doorbell *doorbell, bool add)
 	rf_mutex_lock(&adapter->doorbell_mutex);
 	flags = rf_spin_lock(&adapter->domain->wait_lock);
 	doorbell->queue->doorbell = add ? doorbell : NULL;
-	/* a queue that was lost before has no use for a doorbell */
-	if (add && doorbell->queue->error)
-		store_status(doorbell, RF_DOORBELL_DISCONNECTED_ABORT);
+	/* a queue that was lost before has no use for a doorbell; nor on a device that is */
+	if (add)
+		store_status(doorbell, doorbell->queue->error ? RF_DOORBELL_DISCONNECTED_ABORT
+							      : RF_DOORBELL_DISCONNECTED_RETRY);
 	if (add)
 		kmd_schedule_begin(doorbell->queue);
 	kmd_domain_settle(adapter->domain);
@@ -375,7 +378,7 @@ static int connect_awake(struct kmd_doorbell *doorbell)
 	ret = adapter->ddi->connect_doorbell(adapter->h_adapter, &arguments);
 	if (!ret && arguments.status != RF_DOORBELL_CONNECTED &&
 	    arguments.status != RF_DOORBELL_CONNECTED_NOTIFY_KMD) {
-		kmd_adapter_set_fatal(adapter, "connect_doorbell gave no status of a connection");
+		kmd_adapter_fail(adapter, "connect_doorbell gave no status of a connection");
 		ret = -EIO;
 	}
 	if (ret) {
@@ -413,11 +416,13 @@ int kmd_request_doorbell_create(struct kmd_file *file, void *arguments)
 	struct drm_ringfence_doorbell_create *request = arguments;
 	struct kmd_doorbell *doorbell = NULL;
 	struct kmd_queue *queue;
-	int ret = 0;
+	int ret;
 
 	if (request->flags)
 		return -EINVAL;
-	kmd_adapter_lock_awake(file->adapter);
+	ret = kmd_request_lock_awake(file->adapter);
+	if (ret)
+		return ret;
 	queue = kmd_table_find(&file->table, KMD_QUEUE, request->queue);
 	if (!queue)
 		ret = -ENOENT;
@@ -440,14 +445,15 @@ int kmd_request_doorbell_connect(struct kmd_file *file, void *arguments)
 {
 	struct drm_ringfence_doorbell_connect *request = arguments;
 	struct kmd_doorbell *doorbell;
-	int ret = -ENOENT;
+	int ret;
 
 	if (request->flags)
 		return -EINVAL;
-	rf_mutex_lock(&file->adapter->mutex);
+	ret = kmd_request_lock(file->adapter);
+	if (ret)
+		return ret;
 	doorbell = kmd_table_find(&file->table, KMD_DOORBELL, request->handle);
-	if (doorbell)
-		ret = connect(doorbell);
+	ret = doorbell ? connect(doorbell) : -ENOENT;
 	if (!ret)
 		request->token = doorbell->token;
 	rf_mutex_unlock(&file->adapter->mutex);
@@ -458,10 +464,13 @@ int kmd_request_doorbell_destroy(struct kmd_file *file, void *arguments)
 {
 	const struct drm_ringfence_doorbell_destroy *request = arguments;
 	struct kmd_doorbell *doorbell;
+	int ret;
 
 	if (request->pad)
 		return -EINVAL;
-	kmd_adapter_lock_awake(file->adapter);
+	ret = kmd_request_lock_destroy(file->adapter);
+	if (ret)
+		return ret;
 	doorbell = kmd_table_find(&file->table, KMD_DOORBELL, request->handle);
 	if (doorbell)
 		kmd_doorbell_destroy(doorbell);

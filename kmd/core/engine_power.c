@@ -179,7 +179,7 @@ int kmd_engine_use(struct kmd_adapter *adapter, u32 node)
 	if (state == KMD_ENGINE_F0)
 		return 0;
 	if (state == KMD_ENGINE_F1 && set_f_state(adapter, node, 0)) {
-		kmd_adapter_set_fatal(adapter, "an engine does not come back to F0");
+		kmd_adapter_fail(adapter, "an engine does not come back to F0");
 		return -EIO;
 	}
 	flags = rf_spin_lock(&adapter->domain->wait_lock);

@@ -15,6 +15,12 @@ static bool has_news(const struct kmd_event *event)
 	return event->set || event->error || event->dead;
 }
 
+/* Nobody sets it any more, and whoever waits is told. */
+static bool is_over(const struct kmd_file *file, const struct kmd_event *event)
+{
+	return has_news(event) || kmd_adapter_is_fatal(file->adapter);
+}
+
 void kmd_event_set(struct kmd_event *event, int result)
 {
 	if (result)
@@ -51,7 +57,9 @@ int kmd_request_event_create(struct kmd_file *file, void *arguments)
 	rf_completion_init(&event->completion, adapter->domain->os);
 	rf_list_init(&event->waits);
 
-	rf_mutex_lock(&adapter->mutex);
+	ret = kmd_request_lock(adapter);
+	if (ret)
+		goto free_event;
 	ret = kmd_table_insert(&file->table, KMD_EVENT, event, &event->handle);
 	if (!ret) {
 		flags = rf_spin_lock(&adapter->domain->wait_lock);
@@ -60,6 +68,7 @@ int kmd_request_event_create(struct kmd_file *file, void *arguments)
 		request->handle = event->handle;
 	}
 	rf_mutex_unlock(&adapter->mutex);
+free_event:
 	if (ret) {
 		event_free(event);
 		kmd_uncharge(file, KMD_LIMIT_EVENTS, 1);
@@ -91,10 +100,13 @@ int kmd_request_event_destroy(struct kmd_file *file, void *arguments)
 {
 	const struct drm_ringfence_event_destroy *request = arguments;
 	struct kmd_event *event;
+	int ret;
 
 	if (request->pad)
 		return -EINVAL;
-	rf_mutex_lock(&file->adapter->mutex);
+	ret = rf_mutex_lock_killable(&file->adapter->mutex);
+	if (ret)
+		return ret;
 	event = kmd_table_find(&file->table, KMD_EVENT, request->handle);
 	if (event)
 		kmd_event_destroy(file, event);
@@ -103,19 +115,22 @@ int kmd_request_event_destroy(struct kmd_file *file, void *arguments)
 }
 
 /* What there is to tell, which is then told. wait_lock held. */
-static int take_news(struct kmd_event *event)
+static int take_news(struct kmd_file *file, struct kmd_event *event)
 {
 	int ret = 0;
 
 	if (event->dead)
 		return -ECANCELED;
+	/* to each thread, and again and again */
+	if (kmd_adapter_is_fatal(file->adapter) && !event->set)
+		return -ENODEV;
 	if (event->error) {
 		ret = event->error;
 		event->error = 0;
 	} else {
 		event->set = false;
 	}
-	if (!has_news(event))
+	if (!is_over(file, event))
 		rf_completion_reset(&event->completion);
 	return ret;
 }
@@ -140,13 +155,13 @@ int kmd_request_event_wait(struct kmd_file *file, void *arguments)
 	}
 	event->users++;
 	/* another thread may take the news between completion and lock */
-	while (!ret && !has_news(event)) {
+	while (!ret && !is_over(file, event)) {
 		rf_spin_unlock(&domain->wait_lock, flags);
 		ret = rf_completion_wait_interruptible(&event->completion, request->deadline);
 		flags = rf_spin_lock(&domain->wait_lock);
 	}
-	if (has_news(event))
-		ret = take_news(event);
+	if (is_over(file, event))
+		ret = take_news(file, event);
 	last = !--event->users && event->dead;
 	rf_spin_unlock(&domain->wait_lock, flags);
 	if (last)

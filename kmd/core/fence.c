@@ -407,7 +407,9 @@ int kmd_request_fence_create(struct kmd_file *file, void *arguments)
 	ret = check_create(adapter, request);
 	if (ret)
 		return ret;
-	kmd_adapter_lock_awake(adapter);
+	ret = kmd_request_lock_awake(adapter);
+	if (ret)
+		return ret;
 	ret = kmd_fence_create(file, request->type, request->flags, request->initial_value, NULL,
 			       &instance);
 	if (!ret) {
@@ -455,11 +457,14 @@ int kmd_request_fence_open(struct kmd_file *file, void *arguments)
 	struct drm_ringfence_fence_open *request = arguments;
 	struct kmd_adapter *adapter = file->adapter;
 	struct kmd_fence *fence;
-	int ret = -ENOENT;
+	int ret;
 
 	if ((request->flags & ~NO_ACCESS) || request->flags == NO_ACCESS || request->pad)
 		return -EINVAL;
-	kmd_adapter_lock_awake(adapter);
+	ret = kmd_request_lock_awake(adapter);
+	if (ret)
+		return ret;
+	ret = -ENOENT;
 	fence = find_shared(adapter, request->share_token);
 	if (fence)
 		ret = open_shared(file, fence, request->flags, &request->handle, &request->type,
@@ -472,11 +477,13 @@ int kmd_request_fence_destroy(struct kmd_file *file, void *arguments)
 {
 	const struct drm_ringfence_fence_destroy *request = arguments;
 	struct kmd_instance *instance;
-	int ret = 0;
+	int ret;
 
 	if (request->pad)
 		return -EINVAL;
-	kmd_adapter_lock_awake(file->adapter);
+	ret = kmd_request_lock_destroy(file->adapter);
+	if (ret)
+		return ret;
 	instance = kmd_table_find(&file->table, KMD_FENCE, request->handle);
 	if (!instance)
 		ret = -ENOENT;
@@ -494,11 +501,13 @@ int kmd_fence_share(struct kmd_file *file, u32 handle, u32 *flags, struct kmd_fe
 {
 	struct kmd_adapter *adapter = file->adapter;
 	struct kmd_instance *instance;
-	int ret = 0;
+	int ret;
 
 	if (*flags & ~NO_ACCESS)
 		return -EINVAL;
-	kmd_adapter_lock_awake(adapter);
+	ret = kmd_request_lock_awake(adapter);
+	if (ret)
+		return ret;
 	instance = kmd_table_find(&file->table, KMD_FENCE, handle);
 	if (!instance)
 		ret = -ENOENT;
@@ -521,7 +530,9 @@ int kmd_fence_open_share(struct kmd_file *file, struct kmd_fence *fence, u32 fla
 
 	if ((flags & ~NO_ACCESS) || fence->native.adapter != adapter)
 		return -EINVAL;
-	kmd_adapter_lock_awake(adapter);
+	ret = kmd_request_lock_awake(adapter);
+	if (ret)
+		return ret;
 	ret = open_shared(file, fence, flags, handle, type, mapping);
 	rf_mutex_unlock(&adapter->mutex);
 	return ret;

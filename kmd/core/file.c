@@ -81,6 +81,7 @@ int kmd_file_open(struct kmd_adapter *adapter, struct rf_file *shell, struct kmd
 {
 	struct rf_create_process create = { 0 };
 	struct kmd_file *file;
+	unsigned long flags;
 	int ret;
 
 	if (kmd_adapter_is_fatal(adapter))
@@ -102,22 +103,28 @@ int kmd_file_open(struct kmd_adapter *adapter, struct rf_file *shell, struct kmd
 	rf_list_init(&file->instances);
 	rf_list_init(&file->events);
 
-	kmd_adapter_lock_awake(adapter);
+	ret = kmd_request_lock_awake(adapter);
+	if (ret)
+		goto free_file;
 	create.h_process = file;
 	ret = adapter->ddi->create_process(adapter->h_adapter, &create);
 	if (!ret) {
 		file->h_process = create.h_process;
+		flags = rf_spin_lock(&adapter->domain->wait_lock);
 		rf_list_insert(&file->link, &adapter->files);
+		rf_spin_unlock(&adapter->domain->wait_lock, flags);
 	}
 	rf_mutex_unlock(&adapter->mutex);
-	if (ret) {
-		kmd_table_destroy(&file->table);
-		kmd_file_leave_user(file);
-		rf_free(file);
-		return ret;
-	}
+	if (ret)
+		goto free_file;
 	*result = file;
 	return 0;
+
+free_file:
+	kmd_table_destroy(&file->table);
+	kmd_file_leave_user(file);
+	rf_free(file);
+	return ret;
 }
 
 void kmd_memory_close(struct kmd_memory *memory)
@@ -259,17 +266,17 @@ int kmd_request_memory_create(struct kmd_file *file, void *arguments)
 	ret = memory_charge(memory, request->bytes,
 			    request->flags & DRM_RINGFENCE_MEMORY_LOCAL ? KMD_LIMIT_LOCAL_BYTES
 									: KMD_LIMIT_SYSTEM_BYTES);
-	if (ret) {
-		rf_free(memory);
-		return ret;
-	}
+	if (ret)
+		goto free_memory;
 
-	kmd_adapter_lock_awake(adapter);
+	ret = kmd_request_lock_awake(adapter);
+	if (ret)
+		goto uncharge;
 	ret = request->flags & DRM_RINGFENCE_MEMORY_LOCAL
 		      ? local_memory_create(memory, request)
 		      : shell_memory_create(memory, request, RF_MEM_SYSTEM);
 	if (ret)
-		goto free_memory;
+		goto unlock;
 	ret = kmd_gpu_map(adapter, file, memory->mem, 0, &memory->gpu_address);
 	if (ret)
 		goto destroy_handle;
@@ -283,9 +290,11 @@ int kmd_request_memory_create(struct kmd_file *file, void *arguments)
 destroy_handle:
 	rf_file_memory_destroy(file->shell, memory->handle);
 	rf_mem_put(memory->mem);
-free_memory:
+unlock:
 	rf_mutex_unlock(&adapter->mutex);
+uncharge:
 	memory_uncharge(memory);
+free_memory:
 	rf_free(memory);
 	return ret;
 }
@@ -294,10 +303,13 @@ int kmd_request_memory_destroy(struct kmd_file *file, void *arguments)
 {
 	const struct drm_ringfence_memory_destroy *request = arguments;
 	struct kmd_memory *memory;
+	int ret;
 
 	if (request->pad)
 		return -EINVAL;
-	kmd_adapter_lock_awake(file->adapter);
+	ret = kmd_request_lock_destroy(file->adapter);
+	if (ret)
+		return ret;
 	memory = find_memory(file, request->handle);
 	if (memory)
 		kmd_memory_close(memory);
@@ -341,16 +353,52 @@ static void fill_adapter_info(struct kmd_file *file, struct drm_ringfence_adapte
 	info->compute_preemption = adapter->caps.preemption_caps.compute_preemption_granularity;
 }
 
-static int copy_answer(struct drm_ringfence_query *request, const void *answer, u32 size)
+int kmd_request_query(struct kmd_file *file, struct kmd_call *call)
+{
+	const struct drm_ringfence_query *request = call->arguments;
+	struct kmd_adapter *adapter = file->adapter;
+	u32 flags = 0;
+	int ret;
+
+	if (request->pad || (request->type == DRM_RINGFENCE_QUERY_ADAPTER && request->index))
+		return -EINVAL;
+	ret = kmd_request_lock(adapter);
+	if (ret)
+		return ret;
+	switch (request->type) {
+	case DRM_RINGFENCE_QUERY_ADAPTER:
+		call->answer.adapter = (struct drm_ringfence_adapter_info){ 0 };
+		call->answer_bytes = sizeof(call->answer.adapter);
+		fill_adapter_info(file, &call->answer.adapter);
+		break;
+	case DRM_RINGFENCE_QUERY_NODE:
+		call->answer.node = (struct drm_ringfence_node_info){ 0 };
+		call->answer_bytes = sizeof(call->answer.node);
+		ret = kmd_node_flags(adapter, request->index, &flags);
+		if (adapter->user_mode_submission && (flags & RF_NODE_USER_MODE_SUBMISSION))
+			call->answer.node.flags = DRM_RINGFENCE_NODE_USER_MODE_SUBMISSION;
+		break;
+	default:
+		ret = -EINVAL;
+		break;
+	}
+	rf_mutex_unlock(&adapter->mutex);
+	return ret;
+}
+
+/* No lock held. */
+static int copy_answer(struct kmd_call *call)
 {
 	static const u8 zero[64];
+	struct drm_ringfence_query *request = call->arguments;
+	u32 size = call->answer_bytes;
 	u32 space = request->size;
 	u32 offset;
 
 	request->size = size;
 	if (!request->pointer)
 		return 0;
-	if (rf_copy_to_user(request->pointer, answer, space < size ? space : size))
+	if (rf_copy_to_user(request->pointer, &call->answer, space < size ? space : size))
 		return -EFAULT;
 	for (offset = size; offset < space; offset += sizeof(zero)) {
 		u32 rest = space - offset;
@@ -362,78 +410,121 @@ static int copy_answer(struct drm_ringfence_query *request, const void *answer, 
 	return 0;
 }
 
-int kmd_request_query(struct kmd_file *file, void *arguments)
-{
-	struct drm_ringfence_query *request = arguments;
-	struct kmd_adapter *adapter = file->adapter;
-	struct drm_ringfence_adapter_info info = { 0 };
-	struct drm_ringfence_node_info node = { 0 };
-	u32 flags = 0;
-	int ret;
-
-	if (request->pad)
-		return -EINVAL;
-	switch (request->type) {
-	case DRM_RINGFENCE_QUERY_ADAPTER:
-		if (request->index)
-			return -EINVAL;
-		rf_mutex_lock(&adapter->mutex);
-		fill_adapter_info(file, &info);
-		rf_mutex_unlock(&adapter->mutex);
-		return copy_answer(request, &info, sizeof(info));
-	case DRM_RINGFENCE_QUERY_NODE:
-		rf_mutex_lock(&adapter->mutex);
-		ret = kmd_node_flags(adapter, request->index, &flags);
-		rf_mutex_unlock(&adapter->mutex);
-		if (ret)
-			return ret;
-		if (adapter->user_mode_submission && (flags & RF_NODE_USER_MODE_SUBMISSION))
-			node.flags = DRM_RINGFENCE_NODE_USER_MODE_SUBMISSION;
-		return copy_answer(request, &node, sizeof(node));
-	}
-	return -EINVAL;
-}
-
 /* --- the one entry ---------------------------------------------------------------------- */
 
+/**
+ * struct request - how a request is carried out
+ * @function: this; or
+ * @on_call: this, of one with arrays or an answer
+ * @copy: copies its arrays before
+ * @on_fatal: also on a device that is not used any more
+ */
 struct request {
 	int (*function)(struct kmd_file *file, void *arguments);
-	bool on_fatal; /* also on a device that is not used any more */
+	int (*on_call)(struct kmd_file *file, struct kmd_call *call);
+	int (*copy)(struct kmd_call *call);
+	bool on_fatal;
 };
 
+static int copy_signal(struct kmd_call *call)
+{
+	const struct drm_ringfence_fence_signal *request = call->arguments;
+
+	return kmd_copy_fence_values(&request->fences, call->values);
+}
+
+static int copy_wait(struct kmd_call *call)
+{
+	const struct drm_ringfence_fence_wait *request = call->arguments;
+
+	return kmd_copy_fence_values(&request->fences, call->values);
+}
+
+static int copy_queue_wait(struct kmd_call *call)
+{
+	const struct drm_ringfence_queue_wait *request = call->arguments;
+
+	return kmd_copy_fence_values(&request->fences, call->values);
+}
+
+static int copy_queue_signal(struct kmd_call *call)
+{
+	const struct drm_ringfence_queue_signal *request = call->arguments;
+
+	return kmd_copy_fence_values(&request->fences, call->values);
+}
+
 static const struct request requests[DRM_RINGFENCE_REQUESTS] = {
-	[DRM_RINGFENCE_QUERY] = { kmd_request_query, false },
-	[DRM_RINGFENCE_MEMORY_CREATE] = { kmd_request_memory_create, false },
-	[DRM_RINGFENCE_MEMORY_DESTROY] = { kmd_request_memory_destroy, true },
-	[DRM_RINGFENCE_FENCE_CREATE] = { kmd_request_fence_create, false },
-	[DRM_RINGFENCE_FENCE_OPEN] = { kmd_request_fence_open, false },
-	[DRM_RINGFENCE_FENCE_DESTROY] = { kmd_request_fence_destroy, true },
-	[DRM_RINGFENCE_FENCE_SIGNAL] = { kmd_request_fence_signal, false },
-	[DRM_RINGFENCE_FENCE_WAIT] = { kmd_request_fence_wait, false },
-	[DRM_RINGFENCE_EVENT_CREATE] = { kmd_request_event_create, false },
-	[DRM_RINGFENCE_EVENT_DESTROY] = { kmd_request_event_destroy, true },
-	[DRM_RINGFENCE_EVENT_WAIT] = { kmd_request_event_wait, true },
-	[DRM_RINGFENCE_QUEUE_CREATE] = { kmd_request_queue_create, false },
-	[DRM_RINGFENCE_QUEUE_DESTROY] = { kmd_request_queue_destroy, true },
-	[DRM_RINGFENCE_QUEUE_STATUS] = { kmd_request_queue_status, false },
-	[DRM_RINGFENCE_QUEUE_NOTIFY] = { kmd_request_queue_notify, false },
-	[DRM_RINGFENCE_DOORBELL_CREATE] = { kmd_request_doorbell_create, false },
-	[DRM_RINGFENCE_DOORBELL_CONNECT] = { kmd_request_doorbell_connect, false },
-	[DRM_RINGFENCE_DOORBELL_DESTROY] = { kmd_request_doorbell_destroy, true },
-	[DRM_RINGFENCE_QUEUE_SUBMIT] = { kmd_request_queue_submit, false },
-	[DRM_RINGFENCE_QUEUE_WAIT] = { kmd_request_queue_wait, false },
-	[DRM_RINGFENCE_QUEUE_SIGNAL] = { kmd_request_queue_signal, false },
-	[DRM_RINGFENCE_QUEUE_RESUME] = { kmd_request_queue_resume, false },
-	[DRM_RINGFENCE_QUEUE_RENDER] = { kmd_request_queue_render, false },
-	[DRM_RINGFENCE_CONTEXT_CREATE] = { kmd_request_context_create, false },
-	[DRM_RINGFENCE_CONTEXT_DESTROY] = { kmd_request_context_destroy, true },
+	[DRM_RINGFENCE_QUERY] = { .on_call = kmd_request_query },
+	[DRM_RINGFENCE_MEMORY_CREATE] = { kmd_request_memory_create },
+	[DRM_RINGFENCE_MEMORY_DESTROY] = { kmd_request_memory_destroy, .on_fatal = true },
+	[DRM_RINGFENCE_FENCE_CREATE] = { kmd_request_fence_create },
+	[DRM_RINGFENCE_FENCE_OPEN] = { kmd_request_fence_open },
+	[DRM_RINGFENCE_FENCE_DESTROY] = { kmd_request_fence_destroy, .on_fatal = true },
+	[DRM_RINGFENCE_FENCE_SIGNAL] = { .on_call = kmd_request_fence_signal, .copy = copy_signal },
+	[DRM_RINGFENCE_FENCE_WAIT] = { .on_call = kmd_request_fence_wait, .copy = copy_wait },
+	[DRM_RINGFENCE_EVENT_CREATE] = { kmd_request_event_create },
+	[DRM_RINGFENCE_EVENT_DESTROY] = { kmd_request_event_destroy, .on_fatal = true },
+	[DRM_RINGFENCE_EVENT_WAIT] = { kmd_request_event_wait, .on_fatal = true },
+	[DRM_RINGFENCE_QUEUE_CREATE] = { kmd_request_queue_create },
+	[DRM_RINGFENCE_QUEUE_DESTROY] = { kmd_request_queue_destroy, .on_fatal = true },
+	[DRM_RINGFENCE_QUEUE_STATUS] = { kmd_request_queue_status },
+	[DRM_RINGFENCE_QUEUE_NOTIFY] = { kmd_request_queue_notify },
+	[DRM_RINGFENCE_DOORBELL_CREATE] = { kmd_request_doorbell_create },
+	[DRM_RINGFENCE_DOORBELL_CONNECT] = { kmd_request_doorbell_connect },
+	[DRM_RINGFENCE_DOORBELL_DESTROY] = { kmd_request_doorbell_destroy, .on_fatal = true },
+	[DRM_RINGFENCE_QUEUE_SUBMIT] = { kmd_request_queue_submit },
+	[DRM_RINGFENCE_QUEUE_WAIT] = { .on_call = kmd_request_queue_wait, .copy = copy_queue_wait },
+	[DRM_RINGFENCE_QUEUE_SIGNAL] = { .on_call = kmd_request_queue_signal,
+					 .copy = copy_queue_signal },
+	[DRM_RINGFENCE_QUEUE_RESUME] = { kmd_request_queue_resume },
+	[DRM_RINGFENCE_QUEUE_RENDER] = { .on_call = kmd_request_queue_render,
+					 .copy = kmd_render_copy },
+	[DRM_RINGFENCE_CONTEXT_CREATE] = { kmd_request_context_create },
+	[DRM_RINGFENCE_CONTEXT_DESTROY] = { kmd_request_context_destroy, .on_fatal = true },
 };
+
+int kmd_call_begin(struct kmd_call *call, unsigned int request, void *arguments)
+{
+	call->request = request;
+	call->arguments = arguments;
+	call->answer_bytes = 0;
+	call->render = NULL;
+	if (request >= DRM_RINGFENCE_REQUESTS || !requests[request].copy)
+		return 0;
+	return requests[request].copy(call);
+}
+
+int kmd_call_carry_out(struct kmd_call *call, struct kmd_file *file)
+{
+	const struct request *request;
+	int ret;
+
+	if (call->request >= DRM_RINGFENCE_REQUESTS)
+		return -ENOTTY;
+	request = &requests[call->request];
+	if (kmd_adapter_is_fatal(file->adapter) && !request->on_fatal)
+		return -ENODEV;
+	ret = request->on_call ? request->on_call(file, call)
+			       : request->function(file, call->arguments);
+	/* whatever failed because of that */
+	if (ret && kmd_adapter_is_fatal(file->adapter) && !request->on_fatal)
+		ret = -ENODEV;
+	return ret;
+}
+
+int kmd_call_end(struct kmd_call *call, int result)
+{
+	rf_free(call->render);
+	return !result && call->answer_bytes ? copy_answer(call) : result;
+}
 
 int kmd_request(struct kmd_file *file, unsigned int request, void *arguments)
 {
-	if (request >= DRM_RINGFENCE_REQUESTS)
-		return -ENOTTY;
-	if (kmd_adapter_is_fatal(file->adapter) && !requests[request].on_fatal)
-		return -ENODEV;
-	return requests[request].function(file, arguments);
+	struct kmd_call call;
+	int ret = kmd_call_begin(&call, request, arguments);
+
+	if (ret)
+		return ret;
+	return kmd_call_end(&call, kmd_call_carry_out(&call, file));
 }

@@ -268,7 +268,8 @@ void kmd_synchronize_execution(void *h_core, void (*routine)(void *argument), vo
 void kmd_adapter_run_deferred(struct kmd_adapter *adapter)
 {
 	unsigned long flags = rf_spin_lock(&adapter->device_lock);
-	bool queued = adapter->dpc_queued;
+	/* what broke the contract meanwhile, too */
+	bool queued = adapter->dpc_queued || kmd_adapter_is_fatal(adapter);
 
 	adapter->dpc_queued = false;
 	rf_spin_unlock(&adapter->device_lock, flags);

@@ -14,13 +14,14 @@
 #include "rf_bus.h"
 #include "rf_ddi.h"
 #include "rf_shell.h"
+#include "ringfence_drm.h"
 #include "ringfence_hw.h"
 
 struct kmd_adapter;
 struct kmd_domain;
 struct kmd_fence;
 struct kmd_file;
-struct drm_ringfence_fence_mapping;
+struct kmd_render;
 
 /* A domain: adapters that may share fences. -ENOMEM. PASSIVE. */
 int kmd_domain_create(struct rf_os *os, struct kmd_domain **domain);
@@ -196,13 +197,42 @@ int kmd_context_suspend(struct kmd_file *file, u32 handle);
 int kmd_context_resume(struct kmd_file *file, u32 handle);
 
 /**
- * kmd_request() - carry out a request of ringfence_drm.h
+ * struct kmd_call - a request of ringfence_drm.h on its way
  * @request: enum drm_ringfence_request
  * @arguments: its structure, in kernel memory; out fields are valid on success
+ * @values: what its array of fences holds
+ * @answer: what is to be copied to user memory
+ * @answer_bytes: of it
+ * @render: what the arrays of a render command hold, or NULL
  *
- * The one entry of both carriers. PASSIVE, may block. Any number of threads.
- * Return: 0 or a negative errno as documented there; -ENOTTY unknown request.
+ * How long an access to user memory takes is up to whoever owns that: a page may come from
+ * another process, or never. So a call has three steps, and only the first and the last,
+ * which are made with no lock held, access user memory. PASSIVE. Any number of threads.
  */
+struct kmd_call {
+	unsigned int request;
+	void *arguments;
+	union {
+		struct drm_ringfence_fence_value values[DRM_RINGFENCE_OBJECTS_MAX];
+		union {
+			struct drm_ringfence_adapter_info adapter;
+			struct drm_ringfence_node_info node;
+		} answer;
+	};
+	u32 answer_bytes;
+	struct kmd_render *render;
+};
+
+/*
+ * Copy what the request's arrays hold; of those that are the shell's own there is nothing. Not
+ * 0: that was all.
+ */
+int kmd_call_begin(struct kmd_call *call, unsigned int request, void *arguments);
+/* May block. 0 or a negative errno as documented there; -ENOTTY unknown request. */
+int kmd_call_carry_out(struct kmd_call *call, struct kmd_file *file);
+/* Copy the answer, and free. @result: of the step before, or why that was left out. */
+int kmd_call_end(struct kmd_call *call, int result);
+/* All three, for a shell that has no locks around requests. */
 int kmd_request(struct kmd_file *file, unsigned int request, void *arguments);
 
 /* @result: 0, or why the value will not be reached: as of DRM_RINGFENCE_FENCE_WAIT */

@@ -52,13 +52,14 @@ static int run(const struct kmd_dma *dma)
 		if (ret == -ETIMEDOUT && ++delays < PAGING_DELAYS &&
 		    kmd_engine_is_hung(adapter, dma->node->ordinal))
 			kmd_engine_recover(adapter, dma->node->ordinal);
-	} while (ret == -ETIMEDOUT && delays < PAGING_DELAYS);
+	} while (ret == -ETIMEDOUT && delays < PAGING_DELAYS && !kmd_adapter_is_fatal(adapter));
 
 	flags = rf_spin_lock(&domain->wait_lock);
 	if (!rf_list_empty(&packet.dma.link)) {
 		kmd_adapter_set_fatal(adapter, "a packet of the kernel hangs");
 		kmd_adapter_abandon(adapter);
 		rf_list_remove(&packet.dma.link);
+		kmd_domain_settle(domain);
 	}
 	rf_spin_unlock(&domain->wait_lock, flags);
 	rf_completion_destroy(&packet.completion);

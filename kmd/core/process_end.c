@@ -19,7 +19,7 @@
 
 /* --- normal ----------------------------------------------------------------------------- */
 
-/* 0: it is finished; 1: the wait has begun; -EIO. wait_lock held; settle after. */
+/* 0: it is finished; 1: the wait has begun; -EIO, -ENODEV. wait_lock held; settle after. */
 static int begin_wait(struct kmd_queue *queue, struct kmd_wait *wait)
 {
 	struct kmd_fence *progress = queue->progress->fence;
@@ -27,6 +27,8 @@ static int begin_wait(struct kmd_queue *queue, struct kmd_wait *wait)
 
 	if (kmd_fence_read(progress) >= last)
 		return 0;
+	if (kmd_adapter_is_fatal(wait->adapter))
+		return -ENODEV;
 	if (progress->error)
 		return progress->error;
 	kmd_wait_for_one(wait, queue->progress, last);
@@ -38,9 +40,12 @@ static int begin_finish(struct kmd_file *file, u32 handle, struct kmd_wait *wait
 	struct kmd_domain *domain = file->adapter->domain;
 	struct kmd_queue *queue;
 	unsigned long flags;
-	int ret = -ENOENT;
+	int ret;
 
-	kmd_adapter_lock_awake(file->adapter);
+	ret = kmd_request_lock_destroy(file->adapter);
+	if (ret)
+		return ret;
+	ret = -ENOENT;
 	queue = kmd_table_find(&file->table, KMD_QUEUE, handle);
 	if (queue) {
 		if (queue->doorbell)
@@ -127,6 +132,7 @@ void kmd_file_close(struct kmd_file *file)
 {
 	struct rf_destroy_process destroy = { .h_process = file->h_process };
 	struct kmd_adapter *adapter = file->adapter;
+	unsigned long flags;
 
 	kmd_adapter_lock_awake(adapter);
 	set_lost(file);
@@ -139,7 +145,9 @@ void kmd_file_close(struct kmd_file *file)
 	while (!rf_list_empty(&file->memories))
 		kmd_memory_close(rf_list_first(&file->memories, struct kmd_memory, link));
 	adapter->ddi->destroy_process(adapter->h_adapter, &destroy);
+	flags = rf_spin_lock(&adapter->domain->wait_lock);
 	rf_list_remove(&file->link);
+	rf_spin_unlock(&adapter->domain->wait_lock, flags);
 	rf_mutex_unlock(&adapter->mutex);
 
 	kmd_table_destroy(&file->table);

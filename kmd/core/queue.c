@@ -268,7 +268,7 @@ void kmd_queue_lose(struct kmd_queue *queue, u32 error, u64 address, bool halted
 	kmd_schedule_lose(queue);
 	/* what it finished is finished; what is missing never comes */
 	kmd_fence_evaluate(progress);
-	kmd_fence_abandon(progress);
+	kmd_fence_abandon(progress, -EIO);
 	if (queue->doorbell)
 		kmd_doorbell_abort(queue->doorbell);
 }
@@ -336,7 +336,9 @@ int kmd_request_queue_create(struct kmd_file *file, void *arguments)
 	if (user_mode && !adapter->user_mode_submission)
 		return -EOPNOTSUPP;
 
-	kmd_adapter_lock_awake(adapter);
+	ret = kmd_request_lock_awake(adapter);
+	if (ret)
+		return ret;
 	/* a process that is lost opens the device anew (S3-30) */
 	ret = file->lost ? -EIO : check_node(adapter, request);
 	if (!ret)
@@ -381,7 +383,9 @@ int kmd_request_queue_destroy(struct kmd_file *file, void *arguments)
 		if (ret)
 			return ret;
 	}
-	kmd_adapter_lock_awake(file->adapter);
+	ret = kmd_request_lock_destroy(file->adapter);
+	if (ret)
+		return ret;
 	queue = kmd_table_find(&file->table, KMD_QUEUE, request->handle);
 	if (queue)
 		kmd_queue_destroy(queue);
@@ -395,10 +399,13 @@ int kmd_request_queue_status(struct kmd_file *file, void *arguments)
 	struct kmd_adapter *adapter = file->adapter;
 	struct kmd_queue *queue;
 	unsigned long flags;
+	int ret;
 
 	if (request->pad)
 		return -EINVAL;
-	rf_mutex_lock(&adapter->mutex);
+	ret = kmd_request_lock(adapter);
+	if (ret)
+		return ret;
 	queue = kmd_table_find(&file->table, KMD_QUEUE, request->handle);
 	if (queue) {
 		flags = rf_spin_lock(&adapter->domain->wait_lock);
@@ -421,11 +428,14 @@ int kmd_request_queue_notify(struct kmd_file *file, void *arguments)
 	struct kmd_adapter *adapter = file->adapter;
 	struct kmd_queue *queue;
 	unsigned long flags;
-	int ret = -EINVAL; /* */
+	int ret;
 
 	if (request->flags)
 		return -EINVAL;
-	kmd_adapter_lock_awake(adapter);
+	ret = kmd_request_lock_awake(adapter);
+	if (ret)
+		return ret;
+	ret = -EINVAL; /* */
 	queue = kmd_table_find(&file->table, KMD_QUEUE, request->handle);
 	if (queue)
 		ret = queue->user_mode ? 0 : -EOPNOTSUPP;

@@ -95,16 +95,6 @@ static void tell_reset(struct kmd_adapter *adapter, u32 ordinal, int result)
 
 /* --- the whole adapter ---------------------------------------------------------------------- */
 
-static void end_recovery(struct kmd_adapter *adapter, const char *reason)
-{
-	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
-
-	kmd_adapter_set_fatal(adapter, reason);
-	kmd_adapter_abandon(adapter);
-	kmd_domain_settle(adapter->domain);
-	rf_spin_unlock(&adapter->domain->wait_lock, flags);
-}
-
 /* Is this hang one too many? */
 static bool count_hang(struct kmd_adapter *adapter, u64 now)
 {
@@ -170,14 +160,14 @@ void kmd_adapter_reset(struct kmd_adapter *adapter, const char *reason, u64 now)
 	for (i = 0; i < adapter->caps.node_count; i++)
 		set_stopped(adapter, i, false);
 	if (count_hang(adapter, now)) {
-		end_recovery(adapter, "the adapter hung too often");
+		kmd_adapter_fail(adapter, "the adapter hung too often");
 		return;
 	}
 	lose_all(adapter);
 	if (adapter->ddi->reset_from_timeout(adapter->h_adapter) ||
 	    adapter->ddi->restart_from_timeout(adapter->h_adapter)) {
 		tell_reset(adapter, KMD_NODE_ALL, -EIO);
-		end_recovery(adapter, "the adapter cannot be reset");
+		kmd_adapter_fail(adapter, "the adapter cannot be reset");
 		return;
 	}
 	kmd_adapter_run_deferred(adapter);
@@ -272,7 +262,7 @@ static int reset_group(struct kmd_adapter *adapter, u32 ordinal)
 	if (ret)
 		return ret;
 	if (!(group.dependent_node_ordinal_mask & 1ull << ordinal)) {
-		end_recovery(adapter, "the dependent engine group lacks the engine itself");
+		kmd_adapter_fail(adapter, "the dependent engine group lacks the engine itself");
 		return 0;
 	}
 	ret = reset_node(adapter, ordinal);

@@ -9,7 +9,7 @@
  * leaves bound is bound anew or unbound in the next one, or all of the command is
  * rejected, before any of it is submitted (S4-19..S4-21).
  *
- * Locking: the adapter's mutex for all of a request; wait_lock to append.
+ * Locking: none to copy what user mode gives; then the adapter's mutex; wait_lock to append.
  */
 #include "core.h"
 
@@ -18,26 +18,28 @@
 #define PATCH_ROOM (DRM_RINGFENCE_RENDER_PATCHES + DRM_RINGFENCE_PATCH_SLOTS)
 
 /**
- * struct render - a render command on its way
+ * struct kmd_render - a render command on its way
  * @file: process
  * @queue: its queue
  * @arguments: of the driver
  * @packets: made so far, by kmd_packet.link
  * @count: of these
  * @bound: slots that the last DMA buffer left bound
+ * @handles: of the allocations, from element 1 on
  * @allocation_count: with element 0, which is none
  * @addresses: of the allocations
  * @bytes: sizes of the allocations
  * @patches: what user mode gave
  * @list: what the driver made of it for one DMA buffer
  */
-struct render {
+struct kmd_render {
 	struct kmd_file *file;
 	struct kmd_queue *queue;
 	struct rf_render arguments;
 	struct rf_list packets;
 	u32 count;
 	u32 bound;
+	u32 handles[DRM_RINGFENCE_RENDER_ALLOCATIONS + 1];
 	u32 allocation_count;
 	u64 addresses[DRM_RINGFENCE_RENDER_ALLOCATIONS + 1];
 	u64 bytes[DRM_RINGFENCE_RENDER_ALLOCATIONS + 1];
@@ -47,30 +49,19 @@ struct render {
 
 /* --- what user mode gives ------------------------------------------------------------ */
 
-static int copy_allocations(struct render *render, const struct drm_ringfence_array *array)
+static int copy_allocations(struct kmd_render *render, const struct drm_ringfence_array *array)
 {
-	struct kmd_memory *memory;
-	u32 handle, i;
-
 	if (array->count > DRM_RINGFENCE_RENDER_ALLOCATIONS ||
-	    (array->count && array->stride != sizeof(handle)))
+	    (array->count && array->stride != sizeof(render->handles[0])))
 		return -EINVAL;
-	for (i = 1; i <= array->count; i++) {
-		if (rf_copy_from_user(&handle, array->array + (i - 1) * sizeof(handle),
-				      sizeof(handle)))
-			return -EFAULT;
-		memory = kmd_memory_get(render->file, handle);
-		if (!memory)
-			return -ENOENT;
-		render->addresses[i] = memory->gpu_address;
-		render->bytes[i] = memory->mem->bytes;
-		kmd_memory_put(memory); /* what it names later is the process's own affair */
-	}
+	if (array->count && rf_copy_from_user(render->handles + 1, array->array,
+					      array->count * sizeof(render->handles[0])))
+		return -EFAULT;
 	render->allocation_count = array->count + 1;
 	return 0;
 }
 
-static int copy_patches(struct render *render, const struct drm_ringfence_array *array)
+static int copy_patches(struct kmd_render *render, const struct drm_ringfence_array *array)
 {
 	struct drm_ringfence_patch_location patch;
 	u32 i;
@@ -97,10 +88,28 @@ static int copy_patches(struct render *render, const struct drm_ringfence_array 
 	return 0;
 }
 
+int kmd_render_copy(struct kmd_call *call)
+{
+	const struct drm_ringfence_queue_render *request = call->arguments;
+	struct kmd_render *render = rf_alloc(sizeof(*render));
+	int ret;
+
+	if (!render)
+		return -ENOMEM;
+	ret = copy_allocations(render, &request->allocations);
+	if (!ret)
+		ret = copy_patches(render, &request->patches);
+	if (ret)
+		rf_free(render);
+	else
+		call->render = render;
+	return ret;
+}
+
 /* --- DMA buffers --------------------------------------------------------------------- */
 
 /* Is it an address of an allocation, within the buffer? */
-static bool is_sound(const struct render *render, const struct rf_patch_location *patch)
+static bool is_sound(const struct kmd_render *render, const struct rf_patch_location *patch)
 {
 	u32 used = render->arguments.dma_used;
 
@@ -130,7 +139,7 @@ bool kmd_patch_list_verify(const struct rf_patch_location *list, u32 count, u32 
 	return true;
 }
 
-static int patch(struct render *render)
+static int patch(struct kmd_render *render)
 {
 	const struct rf_render *arguments = &render->arguments;
 	struct kmd_adapter *adapter = render->file->adapter;
@@ -154,7 +163,7 @@ static int patch(struct render *render)
 }
 
 /* One more packet; -ENOSPC: and there is more. */
-static int build(struct render *render)
+static int build(struct kmd_render *render)
 {
 	struct kmd_adapter *adapter = render->file->adapter;
 	struct kmd_packet *packet = kmd_packet_create(KMD_PACKET_COMMANDS, 0);
@@ -181,7 +190,7 @@ static int build(struct render *render)
 	return ret ? ret : more;
 }
 
-static int build_all(struct render *render, const struct drm_ringfence_queue_render *request)
+static int build_all(struct kmd_render *render, const struct drm_ringfence_queue_render *request)
 {
 	struct kmd_memory *memory = kmd_memory_get(render->file, request->memory);
 	struct rf_render *arguments = &render->arguments;
@@ -209,7 +218,7 @@ static int build_all(struct render *render, const struct drm_ringfence_queue_ren
 /* --- requests ------------------------------------------------------------------------ */
 
 /* All or nothing. */
-static int append(struct render *render, u64 *progress_value)
+static int append(struct kmd_render *render, u64 *progress_value)
 {
 	struct kmd_queue *queue = render->queue;
 	struct kmd_domain *domain = queue->file->adapter->domain;
@@ -228,7 +237,23 @@ static int append(struct render *render, u64 *progress_value)
 	return ret;
 }
 
-static int render_command(struct render *render, struct drm_ringfence_queue_render *request)
+static int find_allocations(struct kmd_render *render)
+{
+	struct kmd_memory *memory;
+	u32 i;
+
+	for (i = 1; i < render->allocation_count; i++) {
+		memory = kmd_memory_get(render->file, render->handles[i]);
+		if (!memory)
+			return -ENOENT;
+		render->addresses[i] = memory->gpu_address;
+		render->bytes[i] = memory->mem->bytes;
+		kmd_memory_put(memory); /* what it names later is the process's own affair */
+	}
+	return 0;
+}
+
+static int render_command(struct kmd_render *render, struct drm_ringfence_queue_render *request)
 {
 	int ret = kmd_kernel_queue_find(render->file, request->queue, &render->queue);
 
@@ -239,9 +264,7 @@ static int render_command(struct render *render, struct drm_ringfence_queue_rend
 	if (!ret)
 		ret = kmd_packet_context_make_ready(render->queue->packet_context);
 	if (!ret)
-		ret = copy_allocations(render, &request->allocations);
-	if (!ret)
-		ret = copy_patches(render, &request->patches);
+		ret = find_allocations(render);
 	if (!ret)
 		ret = build_all(render, request);
 	if (!ret)
@@ -249,21 +272,20 @@ static int render_command(struct render *render, struct drm_ringfence_queue_rend
 	return ret;
 }
 
-int kmd_request_queue_render(struct kmd_file *file, void *arguments)
+int kmd_request_queue_render(struct kmd_file *file, struct kmd_call *call)
 {
-	struct drm_ringfence_queue_render *request = arguments;
+	struct drm_ringfence_queue_render *request = call->arguments;
+	struct kmd_render *render = call->render;
 	struct kmd_packet *packet;
-	struct render *render;
 	int ret;
 
 	if (request->flags)
 		return -EINVAL;
-	render = rf_alloc(sizeof(*render));
-	if (!render)
-		return -ENOMEM;
+	ret = kmd_request_lock_awake(file->adapter);
+	if (ret)
+		return ret;
 	render->file = file;
 	rf_list_init(&render->packets);
-	kmd_adapter_lock_awake(file->adapter);
 	ret = render_command(render, request);
 	while (!rf_list_empty(&render->packets)) {
 		packet = rf_list_first(&render->packets, struct kmd_packet, link);
@@ -271,6 +293,5 @@ int kmd_request_queue_render(struct kmd_file *file, void *arguments)
 		kmd_packet_destroy(packet);
 	}
 	rf_mutex_unlock(&file->adapter->mutex);
-	rf_free(render);
 	return ret;
 }

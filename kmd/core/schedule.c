@@ -525,7 +525,8 @@ int kmd_schedule_take_slots(struct kmd_adapter *adapter, u32 count)
 		return count ? -EBUSY : 0;
 	}
 	adapter->taken_slots += count;
-	while (!(room = make_room(adapter)) && rf_time() < deadline) {
+	while (!(room = make_room(adapter)) && rf_time() < deadline &&
+	       !kmd_adapter_is_fatal(adapter)) {
 		rf_spin_unlock(&domain->wait_lock, flags);
 		wait_a_moment(domain);
 		flags = rf_spin_lock(&domain->wait_lock);
@@ -533,6 +534,8 @@ int kmd_schedule_take_slots(struct kmd_adapter *adapter, u32 count)
 	rf_spin_unlock(&domain->wait_lock, flags);
 	if (!room)
 		kmd_schedule_give_slots(adapter, count);
+	if (kmd_adapter_is_fatal(adapter))
+		return -ENODEV;
 	return room ? 0 : -EBUSY;
 }
 

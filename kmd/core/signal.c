@@ -100,6 +100,7 @@ static void store_always(struct kmd_fence *fence, struct rf_mem *mem)
 		rf_value_write(address, value);
 	} else if (adapter->ddi->update_current_values_from_cpu(adapter->h_adapter, &update)) {
 		kmd_adapter_set_fatal(adapter, "update_current_values_from_cpu failed");
+		kmd_adapter_abandon(adapter);
 	}
 }
 
@@ -169,23 +170,19 @@ int kmd_fences_signal(struct kmd_adapter *adapter, const struct kmd_signal *sign
 	return ret;
 }
 
-int kmd_request_fence_signal(struct kmd_file *file, void *arguments)
+int kmd_request_fence_signal(struct kmd_file *file, struct kmd_call *call)
 {
-	struct drm_ringfence_fence_value values[DRM_RINGFENCE_OBJECTS_MAX];
-	const struct drm_ringfence_fence_signal *request = arguments;
+	const struct drm_ringfence_fence_signal *request = call->arguments;
+	const struct drm_ringfence_fence_value *values = call->values;
 	struct kmd_signal signals[DRM_RINGFENCE_OBJECTS_MAX];
 	struct kmd_adapter *adapter = file->adapter;
 	unsigned long flags;
 	bool asleep;
 	u32 i;
-	int ret;
+	int ret = 0;
 
 	if (request->flags || request->pad)
 		return -EINVAL;
-	ret = kmd_copy_fence_values(&request->fences, values);
-	if (ret)
-		return ret;
-
 	flags = rf_spin_lock(&adapter->domain->wait_lock);
 	for (i = 0; i < request->fences.count && !ret; i++) {
 		struct kmd_instance *instance =

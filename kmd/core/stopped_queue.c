@@ -69,11 +69,14 @@ int kmd_request_queue_resume(struct kmd_file *file, void *arguments)
 	struct kmd_domain *domain = file->adapter->domain;
 	struct kmd_queue *queue;
 	unsigned long flags;
-	int ret = -ENOENT;
+	int ret;
 
 	if (request->flags)
 		return -EINVAL;
-	kmd_adapter_lock_awake(file->adapter);
+	ret = kmd_request_lock_awake(file->adapter);
+	if (ret)
+		return ret;
+	ret = -ENOENT;
 	queue = kmd_table_find(&file->table, KMD_QUEUE, request->handle);
 	if (queue) {
 		flags = rf_spin_lock(&domain->wait_lock);

@@ -103,7 +103,9 @@ int kmd_request_queue_submit(struct kmd_file *file, void *arguments)
 
 	if (request->flags & ~DRM_RINGFENCE_SUBMIT_PRESENT)
 		return -EINVAL;
-	kmd_adapter_lock_awake(file->adapter);
+	ret = kmd_request_lock_awake(file->adapter);
+	if (ret)
+		return ret;
 	ret = queue_submit(file, request);
 	rf_mutex_unlock(&file->adapter->mutex);
 	return ret;
@@ -216,37 +218,38 @@ typedef int queue_fences_fn(struct kmd_queue *queue, const struct drm_ringfence_
 			    u32 count);
 
 static int request_fences(struct kmd_file *file, u32 handle,
-			  const struct drm_ringfence_array *fences, queue_fences_fn *function)
+			  const struct drm_ringfence_fence_value *values, u32 count,
+			  queue_fences_fn *function)
 {
-	struct drm_ringfence_fence_value values[DRM_RINGFENCE_OBJECTS_MAX];
 	struct kmd_queue *queue = NULL;
 	int ret;
 
-	ret = kmd_copy_fence_values(fences, values);
+	ret = kmd_request_lock_awake(file->adapter);
 	if (ret)
 		return ret;
-	kmd_adapter_lock_awake(file->adapter);
 	ret = kmd_kernel_queue_find(file, handle, &queue);
 	if (!ret)
-		ret = function(queue, values, fences->count);
+		ret = function(queue, values, count);
 	rf_mutex_unlock(&file->adapter->mutex);
 	return ret;
 }
 
-int kmd_request_queue_wait(struct kmd_file *file, void *arguments)
+int kmd_request_queue_wait(struct kmd_file *file, struct kmd_call *call)
 {
-	const struct drm_ringfence_queue_wait *request = arguments;
+	const struct drm_ringfence_queue_wait *request = call->arguments;
 
 	if (request->flags)
 		return -EINVAL;
-	return request_fences(file, request->queue, &request->fences, queue_wait);
+	return request_fences(file, request->queue, call->values, request->fences.count,
+			      queue_wait);
 }
 
-int kmd_request_queue_signal(struct kmd_file *file, void *arguments)
+int kmd_request_queue_signal(struct kmd_file *file, struct kmd_call *call)
 {
-	const struct drm_ringfence_queue_signal *request = arguments;
+	const struct drm_ringfence_queue_signal *request = call->arguments;
 
 	if (request->flags)
 		return -EINVAL;
-	return request_fences(file, request->queue, &request->fences, queue_signal);
+	return request_fences(file, request->queue, call->values, request->fences.count,
+			      queue_signal);
 }

@@ -99,11 +99,11 @@ void kmd_waits_cancel_instance(struct kmd_instance *instance, int result)
 			 result);
 }
 
-void kmd_fence_abandon(struct kmd_fence *fence)
+void kmd_fence_abandon(struct kmd_fence *fence, int error)
 {
-	fence->error = -EIO;
+	fence->error = error;
 	while (fence->waiters.first)
-		wait_end(container_of(fence->waiters.first, struct kmd_waiter, node)->wait, -EIO);
+		wait_end(container_of(fence->waiters.first, struct kmd_waiter, node)->wait, error);
 }
 
 void kmd_waits_cancel_event(struct kmd_event *event)
@@ -346,6 +346,8 @@ int kmd_wait_begin(struct kmd_file *file, struct kmd_wait *wait,
 		else if (!--wait->remaining)
 			return 0;
 	}
+	if (kmd_adapter_is_fatal(wait->adapter))
+		return -ENODEV; /* nobody would end it */
 	for (i = 0; i < wait->count; i++)
 		if ((blocked & (1u << i)) && wait->waiters[i].instance->fence->error)
 			return wait->waiters[i].instance->fence->error;
@@ -370,10 +372,9 @@ static int block(struct kmd_wait *wait, const struct drm_ringfence_fence_wait *r
 	return ret == -ETIMEDOUT ? -ETIME : ret;
 }
 
-int kmd_request_fence_wait(struct kmd_file *file, void *arguments)
+int kmd_request_fence_wait(struct kmd_file *file, struct kmd_call *call)
 {
-	struct drm_ringfence_fence_value values[DRM_RINGFENCE_OBJECTS_MAX];
-	const struct drm_ringfence_fence_wait *request = arguments;
+	const struct drm_ringfence_fence_wait *request = call->arguments;
 	struct kmd_domain *domain = file->adapter->domain;
 	struct kmd_event *event = NULL;
 	struct kmd_wait *wait;
@@ -383,9 +384,6 @@ int kmd_request_fence_wait(struct kmd_file *file, void *arguments)
 	if ((request->flags & ~DRM_RINGFENCE_WAIT_ANY) ||
 	    (request->event && (request->deadline || request->debug_timeout)))
 		return -EINVAL;
-	ret = kmd_copy_fence_values(&request->fences, values);
-	if (ret)
-		return ret;
 	wait = kmd_wait_create(file->adapter, request->fences.count,
 			       request->flags & DRM_RINGFENCE_WAIT_ANY);
 	if (!wait)
@@ -404,7 +402,7 @@ int kmd_request_fence_wait(struct kmd_file *file, void *arguments)
 			goto not_begun;
 		}
 	}
-	ret = kmd_wait_begin(file, wait, values);
+	ret = kmd_wait_begin(file, wait, call->values);
 	if (ret <= 0) {
 		if (!ret && event)
 			kmd_event_set(event, 0);

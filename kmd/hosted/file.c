@@ -68,6 +68,7 @@ bool rf_file_may(struct rf_file *file, enum rf_privilege privilege)
 
 int rf_copy_from_user(void *destination, u64 source, size_t bytes)
 {
+	assert_no_lock_held(__func__);
 	if (!source)
 		return -EFAULT;
 	memcpy(destination, (const void *)(uintptr_t)source, bytes);
@@ -76,6 +77,7 @@ int rf_copy_from_user(void *destination, u64 source, size_t bytes)
 
 int rf_copy_to_user(u64 destination, const void *source, size_t bytes)
 {
+	assert_no_lock_held(__func__);
 	if (!destination)
 		return -EFAULT;
 	memcpy((void *)(uintptr_t)destination, source, bytes);

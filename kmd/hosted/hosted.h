@@ -110,6 +110,11 @@ struct rf_file {
 void file_init(struct rf_file *file, struct rf_hosted_device *device);
 void file_destroy(struct rf_file *file);
 
+/* Of the core's, by this thread */
+extern _Thread_local unsigned int hosted_locks_held;
+/* It is about to access user memory. */
+void assert_no_lock_held(const char *function);
+
 /* A read-only view of memory that has a CPU address, or NULL. */
 void *memory_view_create(const struct rf_mem *mem);
 void memory_view_destroy(const struct rf_mem *mem, void *view);

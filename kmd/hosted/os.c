@@ -36,13 +36,32 @@ void rf_mutex_destroy(struct rf_mutex *mutex)
 	pthread_mutex_destroy(&mutex->mutex);
 }
 
+_Thread_local unsigned int hosted_locks_held;
+
+void assert_no_lock_held(const char *function)
+{
+	if (!hosted_locks_held)
+		return;
+	fprintf(stderr, "ringfence: %s with %u locks held\n", function, hosted_locks_held);
+	abort();
+}
+
 void rf_mutex_lock(struct rf_mutex *mutex)
 {
 	pthread_mutex_lock(&mutex->mutex);
+	hosted_locks_held++;
+}
+
+/* Who is killed goes with all his threads. */
+int rf_mutex_lock_killable(struct rf_mutex *mutex)
+{
+	rf_mutex_lock(mutex);
+	return 0;
 }
 
 void rf_mutex_unlock(struct rf_mutex *mutex)
 {
+	hosted_locks_held--;
 	pthread_mutex_unlock(&mutex->mutex);
 }
 
@@ -64,6 +83,7 @@ unsigned long rf_spin_lock(struct rf_spinlock *lock)
 	if (bus)
 		bus->ops->hold_interrupts(bus);
 	pthread_mutex_lock(&lock->mutex);
+	hosted_locks_held++;
 	return 0;
 }
 
@@ -72,6 +92,7 @@ void rf_spin_unlock(struct rf_spinlock *lock, unsigned long flags)
 	struct rf_bus *bus = lock->os->bus;
 
 	(void)flags;
+	hosted_locks_held--;
 	pthread_mutex_unlock(&lock->mutex);
 	if (bus)
 		bus->ops->release_interrupts(bus);

@@ -35,6 +35,8 @@ void rf_mutex_init(struct rf_mutex *mutex);
 #endif
 void rf_mutex_destroy(struct rf_mutex *mutex);
 void rf_mutex_lock(struct rf_mutex *mutex);
+/* For requests: 0, or -EINTR and it is not locked: the process is being killed. */
+int rf_mutex_lock_killable(struct rf_mutex *mutex);
 void rf_mutex_unlock(struct rf_mutex *mutex);
 
 #ifndef rf_spin_init

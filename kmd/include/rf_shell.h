@@ -25,7 +25,7 @@ enum rf_privilege {
 /* May whoever makes the request under way do that? Any level. */
 bool rf_file_may(struct rf_file *file, enum rf_privilege privilege);
 
-/* 0 or -EFAULT */
+/* 0 or -EFAULT. No lock held: user mode decides how long it takes. The shells check that. */
 int rf_copy_from_user(void *destination, u64 source, size_t bytes);
 int rf_copy_to_user(u64 destination, const void *source, size_t bytes);
 

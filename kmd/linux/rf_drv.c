@@ -51,7 +51,7 @@ static int check_presence(struct ringfence_device *device, int ret)
 	return ret;
 }
 
-static int carry_out(struct rf_file *file, unsigned int request, void *arguments)
+static int carry_out(struct rf_file *file, struct kmd_call *call)
 {
 	struct ringfence_device *device = file->device;
 	int ret;
@@ -59,21 +59,21 @@ static int carry_out(struct rf_file *file, unsigned int request, void *arguments
 	ret = down_read_killable(&device->requests);
 	if (ret)
 		return ret;
-	rf_trace_request_begin(file, request, arguments);
+	rf_trace_request_begin(file, call);
 	if (!file->file)
 		ret = -ENODEV;
-	else if (request < DRM_RINGFENCE_REQUESTS)
-		ret = kmd_request(file->file, request, arguments);
-	else if (request < DRM_RINGFENCE_FENCE_TO_FD)
-		ret = rf_sync_request(file, request, arguments);
+	else if (call->request < DRM_RINGFENCE_REQUESTS)
+		ret = kmd_call_carry_out(call, file->file);
+	else if (call->request < DRM_RINGFENCE_FENCE_TO_FD)
+		ret = rf_sync_request(file, call->request, call->arguments);
 	else
-		ret = rf_share_request(file, request, arguments);
-	rf_trace_request_end(file, request, arguments, ret);
+		ret = rf_share_request(file, call->request, call->arguments);
+	rf_trace_request_end(file, call, ret);
 	up_read(&device->requests);
 	return ret;
 }
 
-static int carry_out_awake(struct rf_file *file, unsigned int request, void *arguments)
+static int carry_out_awake(struct rf_file *file, struct kmd_call *call)
 {
 	struct ringfence_device *device = file->device;
 	int index, ret;
@@ -81,7 +81,7 @@ static int carry_out_awake(struct rf_file *file, unsigned int request, void *arg
 	ret = rf_power_enter(device, &index);
 	if (ret)
 		return ret;
-	ret = carry_out(file, request, arguments);
+	ret = carry_out(file, call);
 	rf_power_exit(device, index);
 	return ret;
 }
@@ -92,17 +92,26 @@ static bool only_waits(unsigned int request)
 	return request == DRM_RINGFENCE_FENCE_WAIT || request == DRM_RINGFENCE_EVENT_WAIT;
 }
 
-/* An interrupted request can be repeated as it is, and so the kernel may do it. */
+/*
+ * User memory is accessed before and after everything that holds up somebody else: locks, the
+ * device in D0, and what removal waits for. An interrupted request can be repeated as it is,
+ * and so the kernel may do it.
+ */
 static int serve(struct drm_file *drm, unsigned int request, void *arguments)
 {
 	struct rf_file *file = drm->driver_priv;
+	struct kmd_call call;
 	int ret;
 
+	ret = kmd_call_begin(&call, request, arguments);
+	if (ret)
+		return ret;
 	if (only_waits(request))
-		ret = carry_out(file, request, arguments);
+		ret = carry_out(file, &call);
 	else
-		ret = carry_out_awake(file, request, arguments);
-	return ret == -EINTR ? -ERESTARTSYS : check_presence(file->device, ret);
+		ret = carry_out_awake(file, &call);
+	ret = ret == -EINTR ? -ERESTARTSYS : check_presence(file->device, ret);
+	return kmd_call_end(&call, ret);
 }
 
 #define FOR_ALL_REQUESTS(X) \
@@ -156,7 +165,9 @@ static int open_core(struct ringfence_device *device, struct rf_file *file)
 {
 	int ret;
 
-	down_read(&device->requests);
+	ret = down_read_killable(&device->requests);
+	if (ret)
+		return ret;
 	ret = device->adapter ? kmd_file_open(device->adapter, file, &file->file) : -ENODEV;
 	if (!ret) {
 		mutex_lock(&device->files_mutex);
@@ -550,7 +561,8 @@ static void ringfence_remove(struct pci_dev *pci)
 	rf_power_forbid(device);
 	stop(device); /* first, so that no request lasts */
 	drm_dev_unplug(&device->drm);
-	cancel_work_sync(&device->lost);
+	/* for good: a request that only waits may fail later still, and has no hold on this */
+	disable_work_sync(&device->lost);
 	rf_power_end_watch(device);
 }
 

@@ -16,6 +16,7 @@
 #include <drm/drm_gem_shmem_helper.h>
 #include <drm/drm_vma_manager.h>
 #include <linux/capability.h>
+#include <linux/lockdep.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -71,13 +72,17 @@ bool rf_file_may(struct rf_file *file, enum rf_privilege privilege)
 	return false;
 }
 
+/* Whoever serves the page may take for ever, and need what a lock guards. */
+
 int rf_copy_from_user(void *destination, u64 source, size_t bytes)
 {
+	lockdep_assert_none_held_once();
 	return copy_from_user(destination, u64_to_user_ptr(source), bytes) ? -EFAULT : 0;
 }
 
 int rf_copy_to_user(u64 destination, const void *source, size_t bytes)
 {
+	lockdep_assert_none_held_once();
 	return copy_to_user(u64_to_user_ptr(destination), source, bytes) ? -EFAULT : 0;
 }
 

@@ -30,6 +30,11 @@ void rf_mutex_lock(struct rf_mutex *mutex)
 	mutex_lock(&mutex->mutex);
 }
 
+int rf_mutex_lock_killable(struct rf_mutex *mutex)
+{
+	return mutex_lock_killable(&mutex->mutex);
+}
+
 void rf_mutex_unlock(struct rf_mutex *mutex)
 {
 	mutex_unlock(&mutex->mutex);

@@ -7,71 +7,52 @@
 #define CREATE_TRACE_POINTS
 #include "rf_trace.h"
 
-/* User mode may change it meanwhile: what is told is what was there a moment ago. */
-static struct drm_ringfence_fence_value first_of(const struct drm_ringfence_array *fences)
+static void trace_signal(struct rf_file *file, const struct kmd_call *call, int result)
 {
-	struct drm_ringfence_fence_value first = { 0 };
+	const struct drm_ringfence_fence_signal *request = call->arguments;
 
-	if (fences->count)
-		rf_copy_from_user(&first, fences->array, sizeof(first));
-	return first;
+	trace_ringfence_signal(file, request->fences.count, call->values[0].handle,
+			       call->values[0].value, result);
 }
 
-static void trace_signal(struct rf_file *file, const struct drm_ringfence_fence_signal *request,
-			 int result)
+static void trace_wait_begin(struct rf_file *file, const struct kmd_call *call)
 {
-	struct drm_ringfence_fence_value first;
+	const struct drm_ringfence_fence_wait *request = call->arguments;
 
-	if (!trace_ringfence_signal_enabled())
-		return;
-	first = first_of(&request->fences);
-	trace_ringfence_signal(file, request->fences.count, first.handle, first.value, result);
+	trace_ringfence_wait_begin(file, request->fences.count, call->values[0].handle,
+				   call->values[0].value, 0);
 }
 
-static void trace_wait_begin(struct rf_file *file, const struct drm_ringfence_fence_wait *request)
+static void trace_wait_end(struct rf_file *file, const struct kmd_call *call, int result)
 {
-	struct drm_ringfence_fence_value first;
+	const struct drm_ringfence_fence_wait *request = call->arguments;
 
-	if (!trace_ringfence_wait_begin_enabled())
-		return;
-	first = first_of(&request->fences);
-	trace_ringfence_wait_begin(file, request->fences.count, first.handle, first.value, 0);
+	trace_ringfence_wait_end(file, request->fences.count, call->values[0].handle,
+				 call->values[0].value, result);
 }
 
-static void trace_wait_end(struct rf_file *file, const struct drm_ringfence_fence_wait *request,
-			   int result)
+void rf_trace_request_begin(struct rf_file *file, const struct kmd_call *call)
 {
-	struct drm_ringfence_fence_value first;
+	const struct drm_ringfence_queue_notify *notify = call->arguments;
 
-	if (!trace_ringfence_wait_end_enabled())
-		return;
-	first = first_of(&request->fences);
-	trace_ringfence_wait_end(file, request->fences.count, first.handle, first.value, result);
-}
-
-void rf_trace_request_begin(struct rf_file *file, unsigned int request, const void *arguments)
-{
-	const struct drm_ringfence_queue_notify *notify = arguments;
-
-	switch (request) {
+	switch (call->request) {
 	case DRM_RINGFENCE_QUEUE_NOTIFY:
 		trace_ringfence_ring(file, notify->handle);
 		break;
 	case DRM_RINGFENCE_FENCE_WAIT:
-		trace_wait_begin(file, arguments);
+		trace_wait_begin(file, call);
 		break;
 	}
 }
 
-void rf_trace_request_end(struct rf_file *file, unsigned int request, const void *arguments,
-			  int result)
+void rf_trace_request_end(struct rf_file *file, const struct kmd_call *call, int result)
 {
-	switch (request) {
+	switch (call->request) {
 	case DRM_RINGFENCE_FENCE_SIGNAL:
-		trace_signal(file, arguments, result);
+		trace_signal(file, call, result);
 		break;
 	case DRM_RINGFENCE_FENCE_WAIT:
-		trace_wait_end(file, arguments, result);
+		trace_wait_end(file, call, result);
 		break;
 	}
 }

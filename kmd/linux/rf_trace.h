@@ -216,9 +216,8 @@ DEVICE_EVENT(ringfence_hang);
 /* clang-format on */
 
 /* Tell of a request: before it is carried out, and with its result after that. */
-void rf_trace_request_begin(struct rf_file *file, unsigned int request, const void *arguments);
-void rf_trace_request_end(struct rf_file *file, unsigned int request, const void *arguments,
-			  int result);
+void rf_trace_request_begin(struct rf_file *file, const struct kmd_call *call);
+void rf_trace_request_end(struct rf_file *file, const struct kmd_call *call, int result);
 
 #endif /* RF_TRACE_H */
 

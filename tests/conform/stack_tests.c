@@ -979,7 +979,7 @@ static void destroyed_handle_is_fatal(struct rf_conform *conform)
 	stack_signal(conform, queue, fence, 1);
 	stack_settle(conform);
 	/* Never a silent success: the device is not used any more. */
-	RF_CHECK_EQUAL(conform, rf_event_wait(never, 0), (uint64_t)-EIO, "a pending wait");
+	RF_CHECK_EQUAL(conform, rf_event_wait(never, 0), (uint64_t)-ENODEV, "a pending wait");
 	RF_CHECK_EQUAL(conform, rf_fence_wait(fence, 200, 0), (uint64_t)-ENODEV, "a new wait");
 	(void)event;
 }

@@ -217,7 +217,7 @@ static void value_not_issued_is_fatal(void **state)
 	assert_false(is_fatal(&scene));
 	fake_acknowledge(scene.fake, scene.hw, 2);
 	assert_true(is_fatal(&scene));
-	assert_int_equal(suspend(&scene), -EIO);
+	assert_int_equal(suspend(&scene), -ENODEV);
 	scene.fake->hold_preempted = false;
 	close_scene(&scene);
 }

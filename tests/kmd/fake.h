@@ -55,6 +55,8 @@ struct fake_bus {
 	 * the core takes under a spinlock */
 	void (*between)(void *argument);
 	void *between_argument;
+	/* called before a thread blocks, with the same argument */
+	void (*blocks)(void *argument);
 };
 
 void fake_bus_init(struct fake_bus *bus);

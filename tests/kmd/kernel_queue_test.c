@@ -386,7 +386,7 @@ static void refusal_of_the_driver_is_fatal(void **state)
 	event = wait_event(scene.file, scene.queue.progress_fence, 1);
 	scene.fake->fail = FAKE_SUBMIT;
 	assert_int_equal(submit(&scene, &request), -ENODEV);
-	assert_int_equal(look(scene.file, event), -EIO);
+	assert_int_equal(look(scene.file, event), -ENODEV);
 	scene.fake->fail = FAKE_CALLS;
 	assert_int_equal(submit(&scene, &request), -ENODEV);
 	assert_int_equal(scene.fake->calls[FAKE_SUBMIT], 2);

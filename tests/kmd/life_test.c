@@ -10,6 +10,7 @@
 #include "fake.h"
 #include "hosted.h"
 #include "kmd.h"
+#include "life_loops.h"
 
 /**
  * struct other - the other thread
@@ -161,6 +162,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST("exports-while-a-queue-ends", exports_while_a_queue_ends),
 		TEST("exports-while-a-queue-begins", exports_while_a_queue_begins),
+		TEST("objects-live-and-die-under-many-threads", life_loops),
 	};
 
 	return cmocka_run_group_tests_name("life", tests, NULL, NULL);

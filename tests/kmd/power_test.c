@@ -330,7 +330,7 @@ static void a_component_that_fails(void **state)
 	look_for_idle(&scene, 1u << 0);
 	assert_int_equal(scene.fake->f1, 1u << 0);
 	scene.fake->fail = FAKE_F0;
-	assert_int_equal(connect_rig(scene.file, &scene.rig), -EIO);
+	assert_int_equal(connect_rig(scene.file, &scene.rig), -ENODEV);
 	assert_true(kmd_adapter_is_fatal(scene.adapter));
 	scene.fake->fail = FAKE_CALLS;
 	close_scene(&scene);
@@ -591,7 +591,7 @@ static void a_device_that_does_not_come_back(void **state)
 	open_scene(&scene);
 	sleep_scene(&scene);
 	scene.fake->fail = FAKE_D0;
-	assert_int_equal(connect_rig(scene.file, &scene.rig), -EIO);
+	assert_int_equal(connect_rig(scene.file, &scene.rig), -ENODEV);
 	assert_true(kmd_adapter_is_fatal(scene.adapter));
 	assert_int_equal(rf_hosted_wake(scene.world->device), -ENODEV);
 	scene.fake->fail = FAKE_CALLS;

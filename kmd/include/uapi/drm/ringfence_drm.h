@@ -22,7 +22,8 @@
  *     unless whoever asks has CAP_SYS_RESOURCE. One open too many is -EMFILE. The kernel's
  *     log, at a limited rate, says which limit it was; docs/driver.md has the numbers.
  *   - Errors of every request: -EINVAL bad flag, pad or field; -ENOENT unknown or
- *     stale handle; -EFAULT bad pointer; -ENOMEM; -ENODEV the device is gone.
+ *     stale handle; -EFAULT bad pointer; -ENOMEM; -ENODEV the device is gone, also when
+ *     it goes while the request waits.
  */
 #ifndef RINGFENCE_DRM_H
 #define RINGFENCE_DRM_H
@@ -379,7 +380,8 @@ struct drm_ringfence_event_destroy {
  *
  * Each setting releases one thread; settings before a wait count as one.
  * Errors: -ETIMEDOUT; -ECANCELED the event, or a fence of a wait that would have
- * set it, was destroyed (the latter is told once); -EINTR.
+ * set it, was destroyed (the latter is told once); -EINTR. -ENODEV is told to each thread,
+ * again and again.
  */
 struct drm_ringfence_event_wait {
 	__u32 handle;
@@ -771,7 +773,7 @@ struct drm_ringfence_doorbell_destroy {
  * @point: in: of a timeline syncobj; 0: of a binary one, whose fence is replaced
  *
  * The dma_fence ends with an error when the queue is lost (-EIO), destroyed (-ECANCELED) or
- * the device is gone (-EIO). It counts as a wait until then. Errors: -EINVAL not a queue's, or
+ * the device is gone (-ENODEV). It counts as a wait until then. Errors: -EINVAL not a queue's, or
  * not queued yet; -EIO the queue is lost; -EMFILE; -ENOSPC, -EDQUOT.
  */
 struct drm_ringfence_fence_export {
