@@ -126,8 +126,8 @@ int rfsim_device_create(struct rfsim_world *world, struct rfsim_device **device)
  * of 100 microseconds at most while nothing comes. rfsim_trace() is not supported, there
  * are no events, and TLPs that the link layer would drop are not sent. When the board
  * is reset or the line ends, the link is down. Host reads wait for as many looks as a
- * line takes. -ENOMEM, an error of open(2),
- * -ENOTTY, -ETIMEDOUT if no board answers within ten seconds.
+ * line takes. -ENOMEM, an error of open(2), -ENOTTY, -EBUSY if somebody has locked the
+ * line (flock(2), TIOCEXCL), -ETIMEDOUT if no board answers within ten seconds.
  */
 int rfsim_device_open_serial(struct rfsim_world *world, const char *path,
 			     struct rfsim_device **device);

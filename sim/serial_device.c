@@ -11,6 +11,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <time.h>
@@ -203,6 +204,24 @@ static const struct device_ops serial_ops = {
 	.trace_close = serial_trace_close,
 };
 
+/*
+ * A line has one user: a second one would take bytes, and reset the device. The lock goes
+ * with the process that has it, however it ends; TIOCEXCL would stay on a line that the
+ * board's end keeps open. Who sets that, or locks the line, has it, root or not.
+ */
+static int line_claim(int file)
+{
+	int exclusive;
+
+	if (ioctl(file, TIOCGEXCL, &exclusive)) /* it is no tty */
+		return -errno;
+	if (exclusive)
+		return -EBUSY;
+	if (flock(file, LOCK_EX | LOCK_NB))
+		return errno == EWOULDBLOCK ? -EBUSY : -errno;
+	return 0;
+}
+
 static int line_open(const char *path)
 {
 	struct termios settings;
@@ -211,7 +230,12 @@ static int line_open(const char *path)
 
 	if (file < 0)
 		return -errno;
-	if (ioctl(file, TIOCEXCL) || tcgetattr(file, &settings))
+	error = line_claim(file);
+	if (error) {
+		close(file);
+		return error;
+	}
+	if (tcgetattr(file, &settings))
 		goto fail;
 	cfmakeraw(&settings);
 	settings.c_cflag |= CLOCAL | CREAD;

@@ -4,6 +4,9 @@
 // bit by bit. A line that does what real ones do is asked for by the number of bytes in
 // a million, in each direction, that are lost, have a flipped bit, or follow garbage.
 //
+// LINK is one board's: that of a running board is left alone, that of one that was killed
+// is taken, and nothing else is replaced.
+//
 // While nobody takes what the board sends, its time stands still. SIGTERM ends it; it
 // then says how many bytes that were.
 
@@ -18,6 +21,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -77,11 +81,58 @@ void end(int)
 	exit(1);
 }
 
+/* A lock on the far end tells a board that runs from one that was killed; hosts use flock(). */
+struct flock whole_file()
+{
+	struct flock lock = {};
+
+	lock.l_type = F_WRLCK;
+	lock.l_whence = SEEK_SET;
+	return lock;
+}
+
+std::string link_target(const std::string &link)
+{
+	char target[64];
+	ssize_t bytes = readlink(link.c_str(), target, sizeof(target));
+
+	return std::string(target, bytes > 0 && bytes < (ssize_t)sizeof(target) ? bytes : 0);
+}
+
+/* The link of a board that does not run any more goes. Its number may be @own's by now. */
+void remove_old(const std::string &link, const std::string &own)
+{
+	struct flock lock = whole_file();
+	struct stat status;
+	int file;
+
+	if (lstat(link.c_str(), &status))
+		return; /* or symlink() says why */
+	if (link_target(link).compare(0, 9, "/dev/pts/")) {
+		errno = EEXIST;
+		fail(link.c_str());
+	}
+	file = open(link.c_str(), O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+	if (file < 0 && errno != ENOENT && errno != EIO)
+		fail(link.c_str());
+	if (file >= 0 && fcntl(file, F_OFD_GETLK, &lock))
+		fail(link.c_str());
+	if (file >= 0 && lock.l_type != F_UNLCK && link_target(link) != own) {
+		fprintf(stderr, "rf-serial-board: %s: another board has it\n", link.c_str());
+		exit(1);
+	}
+	if (file >= 0)
+		close(file);
+	if (unlink(link.c_str()))
+		fail(link.c_str());
+}
+
 /* Both ends of the pseudo-terminal; the far one stays open so that it never hangs up. */
 class Terminal {
 public:
-	explicit Terminal(const std::string &link)
+	explicit Terminal(const std::string &path) : link(path)
 	{
+		struct flock lock = whole_file();
 		struct termios settings;
 
 		near = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK);
@@ -93,9 +144,16 @@ public:
 		cfmakeraw(&settings);
 		if (tcsetattr(far, TCSANOW, &settings))
 			fail("pseudo-terminal");
-		if ((unlink(link.c_str()) && errno != ENOENT) ||
-		    symlink(ptsname(near), link.c_str()))
+		if (fcntl(far, F_OFD_SETLK, &lock))
+			fail("pseudo-terminal");
+		remove_old(link, ptsname(near));
+		if (symlink(ptsname(near), link.c_str()))
 			fail(link.c_str());
+	}
+	~Terminal()
+	{
+		if (link_target(link) == ptsname(near))
+			unlink(link.c_str());
 	}
 	std::string read()
 	{
@@ -120,6 +178,7 @@ public:
 	}
 
 private:
+	std::string link;
 	int near, far;
 };
 
@@ -206,6 +265,22 @@ private:
 	unsigned transmit_wait = 0, transmit_bits = 0, transmit_shift = 0;
 };
 
+uint64_t parse(const std::string &option, const char *text)
+{
+	char *end;
+	uint64_t number;
+
+	errno = 0;
+	number = strtoull(text, &end, 0);
+	if (errno || !*text || *end || strchr(text, '-') ||
+	    (option != "--seed" && number > 1000000)) {
+		fprintf(stderr, "rf-serial-board: %s %s: no number that it can be\n",
+			option.c_str(), text);
+		exit(2);
+	}
+	return number;
+}
+
 } // namespace
 
 int main(int argc, char **argv)
@@ -222,7 +297,7 @@ int main(int argc, char **argv)
 							   : nullptr;
 
 		if (number && i + 1 < argc) {
-			*number = strtoull(argv[++i], nullptr, 0);
+			*number = parse(option, argv[++i]);
 		} else if (option == "--help") {
 			fputs(usage, stdout);
 			return 0;
@@ -245,7 +320,6 @@ int main(int argc, char **argv)
 	Pins pins(terminal, faults);
 	while (!ended)
 		pins.cycle();
-	unlink(link_path.c_str());
 	printf("%" PRIu64 " bytes lost, %" PRIu64 " flipped, garbage before %" PRIu64 "\n",
 	       faults.dropped, faults.flipped, faults.invented);
 	return 0;

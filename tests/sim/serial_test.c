@@ -14,8 +14,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -58,13 +62,23 @@ struct bench {
 
 /* --- the board ------------------------------------------------------------- */
 
-static void board_start(struct bench *bench, const char *program, const char *faults)
+/* Its link is there, and a tty is behind it. */
+static bool board_is_there(const struct bench *bench)
+{
+	int file = open(bench->line, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+
+	if (file >= 0)
+		close(file);
+	return file >= 0;
+}
+
+static void board_start_at(struct bench *bench, const char *program, const char *faults,
+			   const char *directory)
 {
 	int ends[2];
 	unsigned int i;
 
-	strcpy(bench->directory, "/tmp/rf-serial-XXXXXX");
-	assert_non_null(mkdtemp(bench->directory));
+	strcpy(bench->directory, directory);
 	snprintf(bench->line, sizeof(bench->line), "%s/line", bench->directory);
 	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
 	bench->board = fork();
@@ -77,9 +91,17 @@ static void board_start(struct bench *bench, const char *program, const char *fa
 	}
 	close(ends[1]);
 	bench->output = ends[0];
-	for (i = 0; access(bench->line, F_OK) && i < time_limit(1000); i++)
+	for (i = 0; !board_is_there(bench) && i < time_limit(1000); i++)
 		usleep(10000);
-	assert_int_equal(access(bench->line, F_OK), 0);
+	assert_true(board_is_there(bench));
+}
+
+static void board_start(struct bench *bench, const char *program, const char *faults)
+{
+	char directory[] = "/tmp/rf-serial-XXXXXX";
+
+	assert_non_null(mkdtemp(directory));
+	board_start_at(bench, program, faults, directory);
 }
 
 /* Bytes that the line lost, broke or invented. */
@@ -343,6 +365,128 @@ static void without_a_board_the_link_is_down(void **state)
 	bench_close(&bench);
 }
 
+/* The second host is refused before it has sent or taken a byte. */
+static void a_line_has_one_host(void **state)
+{
+	struct bench bench = { 0 };
+	struct rfsim_device *second;
+	struct rfsim_world *world;
+	unsigned int i;
+
+	(void)state;
+	board_start(&bench, board_program, "0");
+	bench_open(&bench);
+	assert_int_equal(rfsim_world_create(NULL, &world), 0);
+	for (i = 0; i < 3; i++)
+		assert_int_equal(rfsim_device_open_serial(world, bench.line, &second), -EBUSY);
+	first_fence(&bench);
+	copy(&bench, 2, 200);
+	bench_close(&bench);
+	assert_int_equal(board_end(&bench), 0);
+	rfsim_world_destroy(world);
+}
+
+/* Also one that does not ask us: screen, picocom and the like. */
+static void a_line_that_another_program_has_is_busy(void **state)
+{
+	struct bench bench = { 0 };
+	struct rfsim_device *device;
+	struct rfsim_world *world;
+	int file;
+
+	(void)state;
+	board_start(&bench, board_program, "0");
+	assert_int_equal(rfsim_world_create(NULL, &world), 0);
+	file = open(bench.line, O_RDWR | O_NOCTTY | O_CLOEXEC);
+	assert_int_equal(flock(file, LOCK_EX | LOCK_NB), 0);
+	assert_int_equal(rfsim_device_open_serial(world, bench.line, &device), -EBUSY);
+	assert_int_equal(flock(file, LOCK_UN), 0);
+	assert_int_equal(ioctl(file, TIOCEXCL), 0);
+	assert_int_equal(rfsim_device_open_serial(world, bench.line, &device), -EBUSY);
+	assert_int_equal(ioctl(file, TIOCNXCL), 0);
+	close(file);
+	rfsim_world_destroy(world);
+	bench_open(&bench);
+	first_fence(&bench);
+	bench_close(&bench);
+	board_end(&bench);
+}
+
+/* The status of a board that is asked to have a link which it must not take. */
+static int refused_board(const char *link)
+{
+	unsigned int waited;
+	pid_t board = fork();
+	int status;
+
+	if (!board) {
+		dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDERR_FILENO);
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		execl(board_program, board_program, link, NULL);
+		_exit(127);
+	}
+	for (waited = 0; waited < time_limit(1000); waited++) {
+		if (waitpid(board, &status, WNOHANG) == board)
+			return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+		usleep(10000);
+	}
+	kill(board, SIGTERM);
+	waitpid(board, &status, 0);
+	return -1;
+}
+
+static void a_line_has_one_board(void **state)
+{
+	struct bench bench = { 0 };
+	char other[64], before[64] = "", after[64] = "";
+	struct stat status;
+
+	(void)state;
+	board_start(&bench, board_program, "0");
+	assert_true(readlink(bench.line, before, sizeof(before) - 1) > 0);
+	assert_int_equal(refused_board(bench.line), 1);
+	assert_true(readlink(bench.line, after, sizeof(after) - 1) > 0);
+	assert_string_equal(before, after);
+	/* nothing that is no link of a board is replaced */
+	snprintf(other, sizeof(other), "%s/other", bench.directory);
+	close(open(other, O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
+	assert_int_equal(refused_board(other), 1);
+	assert_int_equal(lstat(other, &status), 0);
+	assert_true(S_ISREG(status.st_mode));
+	unlink(other);
+	assert_int_equal(mkfifo(other, 0600), 0);
+	assert_int_equal(refused_board(other), 1);
+	assert_int_equal(lstat(other, &status), 0);
+	assert_true(S_ISFIFO(status.st_mode));
+	unlink(other);
+	assert_int_equal(symlink("/dev/null", other), 0);
+	assert_int_equal(refused_board(other), 1);
+	assert_int_equal(lstat(other, &status), 0);
+	assert_true(S_ISLNK(status.st_mode));
+	unlink(other);
+	bench_open(&bench);
+	first_fence(&bench);
+	bench_close(&bench);
+	board_end(&bench);
+}
+
+/* What a board left that was killed is in nobody's way. */
+static void the_link_of_a_killed_board_is_taken(void **state)
+{
+	struct bench bench = { 0 }, killed = { 0 };
+
+	(void)state;
+	board_start(&killed, board_program, "0");
+	kill(killed.board, SIGKILL);
+	assert_int_equal(waitpid(killed.board, NULL, 0), killed.board);
+	close(killed.output);
+	board_start_at(&bench, board_program, "0", killed.directory);
+	bench_open(&bench);
+	first_fence(&bench);
+	bench_close(&bench);
+	board_end(&bench);
+}
+
 static void enumeration_and_fence_at_the_real_divider(void **state)
 {
 	struct bench bench = { 0 };
@@ -397,6 +541,10 @@ int main(int argc, char **argv)
 		TEST(bytes_lost_flipped_and_invented),
 		TEST(idle_is_known),
 		TEST(without_a_board_the_link_is_down),
+		TEST(a_line_has_one_host),
+		TEST(a_line_that_another_program_has_is_busy),
+		TEST(a_line_has_one_board),
+		TEST(the_link_of_a_killed_board_is_taken),
 		TEST(enumeration_and_fence_at_the_real_divider),
 	};
 	const struct CMUnitTest long_tests[] = {
