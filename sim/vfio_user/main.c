@@ -151,7 +151,7 @@ static int answer(struct session *session)
 
 	/* before the client hears of it */
 	vfio_user_message_release(message);
-	if (error && session->refusals++ < REFUSALS_SHOWN)
+	if (error && error != EINTR && session->refusals++ < REFUSALS_SHOWN)
 		report(2, "command %u refused: %s", message->header.command, strerror(error));
 	return vfio_user_reply(&session->connection, error, reply, bytes);
 }

@@ -73,7 +73,7 @@ start() {
 	rm -f /tmp/said
 	as_user /tests/user "$1" >/tmp/said 2>&1 &
 	started=$!
-	for i in $(seq 100); do
+	for i in $(tries 100); do
 		grep -q waiting /tmp/said 2>/dev/null && return 0
 		usleep 100000
 	done
@@ -83,7 +83,7 @@ start() {
 
 # asleep: the device is in D3, soon
 asleep() {
-	for i in $(seq 100); do
+	for i in $(tries 100); do
 		[ "$(cat "$sysfs/power/runtime_status")" = suspended ] && break
 		usleep 100000
 	done

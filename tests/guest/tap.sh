@@ -25,6 +25,11 @@ finish() {
 	exit
 }
 
+# tries N: so many turns of a loop that waits for something, times TIME_SCALE
+tries() {
+	seq "$(awk "BEGIN { print int($1 * ${TIME_SCALE:-1}) + 1 }")"
+}
+
 # equal WHAT IS SHALL
 equal() {
 	echo "$1 is $2, not $3"

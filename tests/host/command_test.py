@@ -5,9 +5,12 @@
 Arguments: the program.
 """
 
+import fcntl
 import functools
 import json
+import os
 import pathlib
+import pty
 import re
 import subprocess
 import sys
@@ -157,4 +160,16 @@ def test_environment():
 
 
 if __name__ == "__main__":
-    sys.exit(tap.run(__name__))
+    def test_line_in_use():
+    """a serial line that another process has is refused, and that is said"""
+    board, line = pty.openpty()
+    try:
+        fcntl.flock(line, fcntl.LOCK_EX)
+        said = ringfence("info", "--device", f"serial:{os.ttyname(line)}")
+        assert said.returncode == 1 and "another process has it" in said.stderr, said
+    finally:
+        os.close(board)
+        os.close(line)
+
+
+sys.exit(tap.run(__name__))

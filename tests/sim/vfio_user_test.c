@@ -1675,6 +1675,38 @@ static void a_write_to_truncated_memory_is_lost(void **state)
 	close(fence);
 }
 
+/* Its queue ends although the message after the doorbell is cut, or answers are not taken. */
+static void check_that_it_goes_on(struct server *server, void (*stall)(struct server *server))
+{
+	int memory = memfd_create("memory", MFD_CLOEXEC);
+	int fence = memfd_create("fence", MFD_CLOEXEC);
+	unsigned int waited;
+	uint64_t value = 0;
+
+	reconnect(server);
+	enable(server);
+	fill_memory(memory);
+	assert_int_equal(ftruncate(fence, FENCE_BYTES), 0);
+	assert_int_equal(map_file(server, MAP_ADDRESS, MAP_BYTES, 0, 3, &memory, 1), 0);
+	assert_int_equal(map_file(server, FENCE_ADDRESS, FENCE_BYTES, 0, 3, &fence, 1), 0);
+	start_queue(server);
+	stall(server);
+	for (waited = 0; value != 1 && waited < PATIENCE; waited++) {
+		usleep(1000);
+		assert_int_equal(pread(fence, &value, sizeof(value), 0), sizeof(value));
+	}
+	assert_int_equal(value, 1);
+	close(memory);
+	close(fence);
+}
+
+static void the_device_goes_on_while_its_client_stalls(void **state)
+{
+	check_that_it_goes_on(*state, cut_header);
+	check_that_it_goes_on(*state, cut_message);
+	check_that_it_goes_on(*state, untaken_answers);
+}
+
 static void what_may_only_be_read_is_not_written(void **state)
 {
 	struct server *server = *state;
@@ -1758,6 +1790,7 @@ int main(int argc, char **argv)
 		TEST(mappings_are_checked),
 		TEST(memory_may_be_truncated),
 		TEST(a_write_to_truncated_memory_is_lost),
+		TEST(the_device_goes_on_while_its_client_stalls),
 		TEST(what_may_only_be_read_is_not_written),
 		TEST(idle_costs_no_cpu),
 	};
