@@ -114,6 +114,7 @@ static int parse(int argc, char **argv, struct options *options)
 /**
  * struct session - a client and its device
  * @world: of the device
+ * @device: as librfsim has it
  * @function: the device as the client sees it
  * @connection: with the client
  * @greeted: the version message has come, and was right
@@ -121,6 +122,7 @@ static int parse(int argc, char **argv, struct options *options)
  */
 struct session {
 	struct rfsim_world *world;
+	struct rfsim_device *device;
 	struct vfio_user_function *function;
 	struct vfio_user_connection connection;
 	bool greeted;
@@ -212,7 +214,6 @@ static int open_trace(const struct options *options, unsigned int number,
 
 static int open_session(const struct options *options, unsigned int number, struct session *session)
 {
-	struct rfsim_device *device;
 	struct rfsim_config config;
 	int error;
 
@@ -225,23 +226,25 @@ static int open_session(const struct options *options, unsigned int number, stru
 	error = rfsim_world_create(&config, &session->world);
 	if (error)
 		return error;
-	error = rfsim_device_create(session->world, &device);
+	error = rfsim_device_create(session->world, &session->device);
 	if (!error)
-		error = open_trace(options, number, device);
+		error = open_trace(options, number, session->device);
 	if (!error)
-		error = vfio_user_function_create(session->world, device, &session->function);
+		error = vfio_user_function_create(session->world, session->device,
+						  &session->function);
 	if (error)
 		rfsim_world_destroy(session->world);
 	return error;
 }
 
 /*
- * Whether the device kept the rules. Where it reaches to is what its client asked for, and
+ * Whether the device kept the rules, and its wave is whole. Where it reaches to is what its client asked for, and
  * is told of; it is an error of the run if the client is one that should know better.
  */
 static bool close_session(const struct options *options, struct session *session)
 {
 	const char *verdict = rfsim_world_check(session->world);
+	int error = options->trace ? rfsim_trace(session->device, NULL) : 0;
 	bool broken = false;
 	unsigned int rule;
 
@@ -255,7 +258,9 @@ static bool close_session(const struct options *options, struct session *session
 		report(2, "DMA outside the client's memory: %s", verdict);
 	vfio_user_function_destroy(session->function);
 	rfsim_world_destroy(session->world);
-	return !broken;
+	if (error)
+		fprintf(stderr, "rf-vfio-user: %s: %s\n", options->trace, strerror(-error));
+	return !broken && !error;
 }
 
 /* --- the server ------------------------------------------------------------------------ */
@@ -362,5 +367,9 @@ int main(int argc, char **argv)
 		fprintf(stderr, "rf-vfio-user: %s\n", strerror(-error));
 	close(server);
 	unlink(options.socket);
+	if (report_error()) {
+		fprintf(stderr, "rf-vfio-user: standard output: %s\n", strerror(report_error()));
+		good = false;
+	}
 	return error || !good ? 1 : 0;
 }

@@ -39,8 +39,9 @@ int stop_on_signals(void)
 	event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (event < 0)
 		return -errno;
-	if (sigaction(SIGPIPE, &ignore, NULL) || sigaction(SIGALRM, &action, NULL) ||
-	    sigaction(SIGINT, &action, NULL) || sigaction(SIGTERM, &action, NULL))
+	if (sigaction(SIGPIPE, &ignore, NULL) || sigaction(SIGXFSZ, &ignore, NULL) ||
+	    sigaction(SIGALRM, &action, NULL) || sigaction(SIGINT, &action, NULL) ||
+	    sigaction(SIGTERM, &action, NULL))
 		return -errno;
 	return 0;
 }

@@ -9,7 +9,10 @@
 
 #include <stdbool.h>
 
-/* From now on the two signals, and SIGPIPE, do not end the process. 0 or a negative errno. */
+/*
+ * From now on the two signals do not end the process, and SIGPIPE and SIGXFSZ are errors of
+ * the calls that cause them. 0 or a negative errno.
+ */
 int stop_on_signals(void);
 
 /* One of them has come. Cheap. */

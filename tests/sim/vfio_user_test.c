@@ -1731,6 +1731,34 @@ static void what_may_only_be_read_is_not_written(void **state)
 	assert_int_equal(config_read(server, 0, 2), RF_VENDOR_ID);
 }
 
+/* It serves on, and tells at its end. */
+static void what_it_could_not_print_is_an_error(void **state)
+{
+	struct server *server = *state, other = { .client = -1 };
+	unsigned int waited;
+	int status;
+
+	snprintf(other.path, sizeof(other.path), "%s/other", server->folder);
+	other.pid = fork();
+	if (!other.pid) {
+		dup2(open("/dev/full", O_WRONLY | O_CLOEXEC), STDOUT_FILENO);
+		dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDERR_FILENO);
+		execl(program, program, other.path, NULL);
+		_exit(127);
+	}
+	for (waited = 0; access(other.path, F_OK) && waited < PATIENCE; waited++)
+		usleep(1000);
+	usleep(10000); /* it listens */
+	reconnect(&other);
+	enable(&other);
+	assert_int_equal(register_read(&other, RF_REG_DEVICE_SCRATCH), 0);
+	close(other.client);
+	kill(other.pid, SIGTERM);
+	status = wait_for_end(other.pid);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 1);
+}
+
 /* User and system time of the server, in clock ticks. */
 static unsigned long cpu_time(pid_t pid)
 {
@@ -1807,6 +1835,7 @@ int main(int argc, char **argv)
 		TEST(a_write_to_truncated_memory_is_lost),
 		TEST(the_device_goes_on_while_its_client_stalls),
 		TEST(what_may_only_be_read_is_not_written),
+		TEST(what_it_could_not_print_is_an_error),
 		TEST(idle_costs_no_cpu),
 	};
 #undef TEST
