@@ -316,6 +316,7 @@ static void poll_value(struct bench *bench, struct rf_fence *fence, uint64_t val
 		else
 			usleep(100);
 	}
+	must(rf_fence_value(fence) == RF_FENCE_VALUE_LOST ? -EIO : 0, "value");
 }
 
 static void count_interrupts(struct bench *bench, bool wait)

@@ -19,6 +19,11 @@ void rf_carrier_close(struct rf_carrier *carrier)
 	carrier->ops->close(carrier);
 }
 
+void rf_carrier_abandon(struct rf_carrier *carrier)
+{
+	carrier->ops->abandon(carrier);
+}
+
 int rf_carrier_fd(struct rf_carrier *carrier)
 {
 	return carrier->ops->fd ? carrier->ops->fd(carrier) : -EOPNOTSUPP;

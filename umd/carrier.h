@@ -26,6 +26,8 @@ struct rf_carrier_doorbell {
 /* What the functions below lead to. */
 struct rf_carrier_ops {
 	void (*close)(struct rf_carrier *carrier);
+	/* in a child of fork(): the parent's goes on; no lock is to be trusted */
+	void (*abandon)(struct rf_carrier *carrier);
 	/* NULL: it is no file */
 	int (*fd)(struct rf_carrier *carrier);
 	int (*request)(struct rf_carrier *carrier, unsigned int request, void *arguments);
@@ -53,6 +55,8 @@ int rf_carrier_open_drm(const char *name, struct rf_carrier **carrier);
 struct rf_hosted_device;
 int rf_carrier_open_hosted(struct rf_hosted_device *device, struct rf_carrier **carrier);
 void rf_carrier_close(struct rf_carrier *carrier);
+/* Free this process's copy of a carrier that is the parent's. */
+void rf_carrier_abandon(struct rf_carrier *carrier);
 /* The file that it is; -EOPNOTSUPP. */
 int rf_carrier_fd(struct rf_carrier *carrier);
 

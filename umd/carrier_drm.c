@@ -196,6 +196,23 @@ static void drm_close(struct rf_carrier *base)
 	free(carrier);
 }
 
+/*
+ * The file goes on while the parent has it. Mappings stay until the child ends or calls
+ * exec(): some of them it did not inherit, and has something else there.
+ */
+static void drm_abandon(struct rf_carrier *base)
+{
+	struct drm_carrier *carrier = to_drm(base);
+	struct mapping *mapping;
+
+	while ((mapping = carrier->mappings)) {
+		carrier->mappings = mapping->next;
+		free(mapping);
+	}
+	close(carrier->fd);
+	free(carrier);
+}
+
 static int drm_fd(struct rf_carrier *carrier)
 {
 	return to_drm(carrier)->fd;
@@ -203,6 +220,7 @@ static int drm_fd(struct rf_carrier *carrier)
 
 static const struct rf_carrier_ops drm_ops = {
 	.close = drm_close,
+	.abandon = drm_abandon,
 	.fd = drm_fd,
 	.request = drm_request,
 	.map = drm_map,

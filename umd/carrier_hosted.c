@@ -38,6 +38,12 @@ static void hosted_close(struct rf_carrier *base)
 	free(carrier);
 }
 
+/* The copy of the driver is left as it is. */
+static void hosted_abandon(struct rf_carrier *base)
+{
+	free(to_hosted(base));
+}
+
 static int hosted_request(struct rf_carrier *carrier, unsigned int request, void *arguments)
 {
 	return rf_hosted_request(to_hosted(carrier)->file, request, arguments);
@@ -101,6 +107,7 @@ static void hosted_doorbell_unmap(struct rf_carrier *carrier, struct rf_carrier_
 
 static const struct rf_carrier_ops hosted_ops = {
 	.close = hosted_close,
+	.abandon = hosted_abandon,
 	.request = hosted_request,
 	.map = hosted_map,
 	.unmap = hosted_unmap,

@@ -2,6 +2,9 @@
 /*
  * Command recording: packets of ringfence_hw.h, one after the other. A recorder
  * that ran out of room remembers it instead of failing each call.
+ *
+ * From its submission to its progress value a recorder is in flight: the device reads its
+ * words. Recording then is refused, and its memory outlives its destruction.
  */
 #include <assert.h>
 
@@ -19,11 +22,71 @@ static_assert((int)RF_VECTOR_AXPB == RF_VECTOR_OPERATION_AXPB &&
 	 (uint64_t)(flags) << RF_PACKET_HEADER_FLAGS_SHIFT |             \
 	 (uint64_t)(argument) << RF_PACKET_HEADER_ARGUMENT_SHIFT)
 
+/* --- life ---------------------------------------------------------------------------- */
+
+static bool in_flight(const struct rf_commands *commands)
+{
+	return commands->queue && commands->submitted && !commands->queue->device->inherited &&
+	       rf_queue_progressed(commands->queue) < commands->submitted;
+}
+
+static void free_commands(struct rf_commands *commands)
+{
+	if (commands->copied)
+		free(commands->words);
+	rf_memory_destroy(commands->memory);
+	free(commands);
+}
+
+void rf_commands_free(struct rf_commands *list)
+{
+	struct rf_commands *commands;
+
+	while ((commands = list)) {
+		list = commands->next;
+		free_commands(commands);
+	}
+}
+
+/*
+ * Those that were destroyed and are complete, or @all, off the queue's list. What a kernel-mode
+ * queue has in flight the driver holds itself. lock held.
+ */
+static struct rf_commands *take_complete(struct rf_queue *queue, bool all)
+{
+	struct rf_commands **link = &queue->commands, *commands, *done = NULL;
+
+	while ((commands = *link)) {
+		if (!all && (!commands->destroyed || (queue->ring && in_flight(commands)))) {
+			link = &commands->next;
+			continue;
+		}
+		*link = commands->next;
+		commands->queue = NULL;
+		commands->ready = NULL;
+		if (commands->destroyed) {
+			commands->next = done;
+			done = commands;
+		}
+	}
+	return done;
+}
+
+struct rf_commands *rf_commands_detach(struct rf_queue *queue)
+{
+	struct rf_commands *done;
+
+	pthread_mutex_lock(&queue->device->lock);
+	done = take_complete(queue, true);
+	pthread_mutex_unlock(&queue->device->lock);
+	return done;
+}
+
 int rf_commands_create(struct rf_queue *queue, uint64_t bytes, uint32_t memory_flags,
 		       struct rf_commands **result)
 {
 	const uint64_t tail = RF_PACKET_PROGRESS_WORDS_MAX;
-	struct rf_commands *commands;
+	struct rf_commands *commands, *done;
 	int error;
 
 	if (bytes > UINT32_MAX - 4096)
@@ -35,6 +98,7 @@ int rf_commands_create(struct rf_queue *queue, uint64_t bytes, uint32_t memory_f
 	if (error)
 		goto free_commands;
 	commands->queue = queue;
+	commands->ready = queue;
 	commands->log = true;
 	commands->capacity = (uint32_t)(commands->memory->bytes / 8 - tail);
 	commands->words = rf_memory_map(commands->memory);
@@ -45,6 +109,12 @@ int rf_commands_create(struct rf_queue *queue, uint64_t bytes, uint32_t memory_f
 		if (!commands->words)
 			goto destroy_memory;
 	}
+	pthread_mutex_lock(&queue->device->lock);
+	done = take_complete(queue, false);
+	commands->next = queue->commands;
+	queue->commands = commands;
+	pthread_mutex_unlock(&queue->device->lock);
+	rf_commands_free(done);
 	*result = commands;
 	return 0;
 
@@ -57,18 +127,66 @@ free_commands:
 
 void rf_commands_destroy(struct rf_commands *commands)
 {
+	struct rf_device *device;
+
 	if (!commands)
 		return;
-	if (commands->copied)
-		free(commands->words);
-	rf_memory_destroy(commands->memory);
-	free(commands);
+	device = commands->memory->device;
+	pthread_mutex_lock(&device->lock);
+	commands->destroyed = true;
+	if (commands->queue)
+		commands = take_complete(commands->queue, false);
+	else
+		commands->next = NULL;
+	pthread_mutex_unlock(&device->lock);
+	rf_commands_free(commands);
+}
+
+/* --- recording ------------------------------------------------------------------------- */
+
+static void fail(struct rf_commands *commands, int error)
+{
+	if (!commands->error)
+		commands->error = error;
+	commands->ready = NULL;
+}
+
+static bool may_record(struct rf_commands *commands)
+{
+	if (!commands->queue)
+		fail(commands, -EINVAL);
+	else if (in_flight(commands))
+		fail(commands, -EBUSY);
+	else
+		commands->submitted = 0;
+	if (!commands->error)
+		commands->ready = commands->queue;
+	return !commands->submitted && commands->queue;
+}
+
+/* Is it this process's, and may this handle do it? @right: RF_FENCE_NO_* */
+static bool may_use(struct rf_commands *commands, const struct rf_fence *fence, uint32_t right)
+{
+	int error = 0;
+
+	if (!may_record(commands))
+		return false;
+	if (fence->device != commands->queue->device)
+		error = -EINVAL;
+	else if (fence->flags & right)
+		error = -EACCES;
+	if (error)
+		fail(commands, error);
+	return !error;
 }
 
 void rf_commands_reset(struct rf_commands *commands)
 {
+	if (!may_record(commands))
+		return;
 	commands->count = 0;
 	commands->error = 0;
+	commands->ready = commands->queue;
 }
 
 void rf_commands_log(struct rf_commands *commands, int on)
@@ -76,15 +194,11 @@ void rf_commands_log(struct rf_commands *commands, int on)
 	commands->log = on;
 }
 
-static void fail(struct rf_commands *commands, int error)
-{
-	if (!commands->error)
-		commands->error = error;
-}
-
 /* Words of a packet, or a packet as a structure of such. */
 static void append(struct rf_commands *commands, const void *words, unsigned int count)
 {
+	if (!may_record(commands))
+		return;
 	if (count > commands->capacity - commands->count) {
 		fail(commands, -ENOSPC);
 		return;
@@ -133,7 +247,7 @@ static uint64_t log_payload(const struct rf_fence *fence, uint32_t operation)
 void rf_command_signal(struct rf_commands *commands, struct rf_fence *fence, uint64_t value)
 {
 	struct rf_queue *queue = commands->queue;
-	uint32_t entries = log_entries(queue);
+	uint32_t entries;
 	struct rf_packet_signal packet = {
 		.header = HEADER(SIGNAL, RF_PACKET_SIGNAL_WORDS_MIN, 0, 0),
 		.current_address = fence->current_address,
@@ -141,11 +255,14 @@ void rf_command_signal(struct rf_commands *commands, struct rf_fence *fence, uin
 		.monitored_address = fence->monitored_address,
 	};
 
+	if (!may_use(commands, fence, RF_FENCE_NO_SIGNAL))
+		return;
 	/* Without a ring of its own it is a kernel-mode queue. */
 	if (!fence->current_address || (fence->type == RF_FENCE_MONITORED && queue->ring)) {
 		fail(commands, -EOPNOTSUPP);
 		return;
 	}
+	entries = log_entries(queue);
 	if (commands->log && entries) {
 		packet.header =
 			HEADER(SIGNAL, RF_PACKET_SIGNAL_WORDS_MAX, RF_PACKET_SIGNAL_FLAG_LOG,
@@ -160,18 +277,21 @@ void rf_command_signal(struct rf_commands *commands, struct rf_fence *fence, uin
 void rf_command_wait(struct rf_commands *commands, struct rf_fence *fence, uint64_t value)
 {
 	struct rf_queue *queue = commands->queue;
-	uint32_t entries = log_entries(queue);
+	uint32_t entries;
 	struct rf_packet_wait packet = {
 		.header = HEADER(WAIT, RF_PACKET_WAIT_WORDS_MIN, 0, 0),
 		.current_address = fence->current_address,
 		.value = value,
 	};
 
+	if (!may_use(commands, fence, RF_FENCE_NO_WAIT))
+		return;
 	/* The CPU signals it by a store, of which no waiting queue hears. */
 	if (fence->type == RF_FENCE_MONITORED) {
 		fail(commands, -EOPNOTSUPP);
 		return;
 	}
+	entries = log_entries(queue);
 	if (commands->log && entries) {
 		packet.header = HEADER(WAIT, RF_PACKET_WAIT_WORDS_MAX, RF_PACKET_WAIT_FLAG_LOG,
 				       next_index(&queue->wait_log_next, entries));
@@ -187,7 +307,8 @@ void rf_command_software_signal(struct rf_commands *commands, struct rf_fence *f
 {
 	const uint64_t packet[] = { HEADER(SOFTWARE_SIGNAL, 3, 0, 0), fence->handle, value };
 
-	append(commands, packet, 3);
+	if (may_use(commands, fence, RF_FENCE_NO_SIGNAL))
+		append(commands, packet, 3);
 }
 
 void rf_command_trap(struct rf_commands *commands, uint64_t code)
@@ -239,5 +360,8 @@ void rf_command_vector(struct rf_commands *commands, enum rf_vector operation, u
 {
 	const uint64_t packet[] = { HEADER(VECTOR, 5, 0, operation), destination, x, count, y };
 
-	append(commands, packet, 5);
+	if ((unsigned int)operation > RF_VECTOR_SUM)
+		fail(commands, -EINVAL);
+	else
+		append(commands, packet, 5);
 }

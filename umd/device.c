@@ -1,7 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Devices and their memory. */
+/*
+ * Devices and their memory.
+ *
+ * A child of fork() has a copy of this library's data, but a device is the process's that
+ * opened it: rings and doorbells, and in process the whole driver, exist once. In the child
+ * every device that was open is marked, no call reaches its carrier any more, and closing it
+ * frees what the child has a copy of.
+ */
 #include "ringfence_hosted.h"
 #include "umd.h"
+
+/* --- this process's devices ---------------------------------------------------------- */
+
+static pthread_mutex_t devices_lock = PTHREAD_MUTEX_INITIALIZER; /* before any device's */
+static struct rf_device *devices;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* So that the child finds no list half changed. */
+static void before_fork(void)
+{
+	struct rf_device *device;
+
+	pthread_mutex_lock(&devices_lock);
+	for (device = devices; device; device = device->next)
+		pthread_mutex_lock(&device->lock);
+}
+
+static void after_fork(void)
+{
+	struct rf_device *device;
+
+	for (device = devices; device; device = device->next)
+		pthread_mutex_unlock(&device->lock);
+	pthread_mutex_unlock(&devices_lock);
+}
+
+static void in_child(void)
+{
+	struct rf_device *device;
+	struct rf_queue *queue;
+
+	for (device = devices; device; device = device->next) {
+		device->inherited = true;
+		/* Always full: rf_queue_submit() finds out why. */
+		for (queue = device->queues; queue; queue = queue->next)
+			queue->entry_count = 1;
+	}
+	after_fork();
+}
+
+static void watch_forks(void)
+{
+	pthread_atfork(before_fork, after_fork, in_child);
+}
+
+static void remember(struct rf_device *device)
+{
+	pthread_once(&once, watch_forks);
+	pthread_mutex_lock(&devices_lock);
+	device->next = devices;
+	devices = device;
+	pthread_mutex_unlock(&devices_lock);
+}
+
+static void forget(struct rf_device *device)
+{
+	struct rf_device **link = &devices;
+
+	pthread_mutex_lock(&devices_lock);
+	while (*link != device)
+		link = &(*link)->next;
+	*link = device->next;
+	pthread_mutex_unlock(&devices_lock);
+}
+
+/* --- devices ------------------------------------------------------------------------- */
 
 static int query_adapter(struct rf_device *device)
 {
@@ -26,6 +99,8 @@ static int make_device(struct rf_carrier *carrier, struct rf_device **result)
 	error = query_adapter(device);
 	if (error)
 		goto free_device;
+	pthread_mutex_init(&device->lock, NULL);
+	remember(device);
 	*result = device;
 	return 0;
 
@@ -61,7 +136,12 @@ void rf_device_close(struct rf_device *device)
 {
 	if (!device)
 		return;
-	rf_carrier_close(device->carrier);
+	forget(device);
+	if (device->inherited)
+		rf_carrier_abandon(device->carrier);
+	else
+		rf_carrier_close(device->carrier);
+	pthread_mutex_destroy(&device->lock);
 	free(device);
 }
 
@@ -125,7 +205,7 @@ void rf_memory_destroy(struct rf_memory *memory)
 {
 	if (!memory)
 		return;
-	rf_carrier_unmap(memory->device->carrier, memory->cpu);
+	rf_unmap(memory->device, memory->cpu);
 	rf_request(memory->device, DRM_RINGFENCE_MEMORY_DESTROY,
 		   &(struct drm_ringfence_memory_destroy){ .handle = memory->handle });
 	free(memory);
@@ -146,10 +226,19 @@ static bool out_of_range(const struct rf_memory *memory, uint64_t offset, size_t
 	return offset > memory->bytes || bytes > memory->bytes - offset;
 }
 
-int rf_memory_write(struct rf_memory *memory, uint64_t offset, const void *data, size_t bytes)
+static int check_access(const struct rf_memory *memory, uint64_t offset, size_t bytes)
 {
 	if (out_of_range(memory, offset, bytes))
 		return -ERANGE;
+	return memory->device->inherited ? -ENODEV : 0;
+}
+
+int rf_memory_write(struct rf_memory *memory, uint64_t offset, const void *data, size_t bytes)
+{
+	int error = check_access(memory, offset, bytes);
+
+	if (error)
+		return error;
 	if (!memory->cpu)
 		return rf_carrier_memory_write(memory->device->carrier, memory->handle, offset,
 					       data, bytes);
@@ -159,8 +248,10 @@ int rf_memory_write(struct rf_memory *memory, uint64_t offset, const void *data,
 
 int rf_memory_read(struct rf_memory *memory, uint64_t offset, void *data, size_t bytes)
 {
-	if (out_of_range(memory, offset, bytes))
-		return -ERANGE;
+	int error = check_access(memory, offset, bytes);
+
+	if (error)
+		return error;
 	if (!memory->cpu)
 		return rf_carrier_memory_read(memory->device->carrier, memory->handle, offset, data,
 					      bytes);

@@ -36,8 +36,7 @@ int rf_fence_map(struct rf_fence *fence, const struct drm_ringfence_fence_mappin
 /* Values lie in the first page of what is mapped. */
 void rf_fence_unmap(const struct rf_fence *fence)
 {
-	rf_carrier_unmap(fence->device->carrier,
-			 (void *)((uintptr_t)fence->value & ~(uintptr_t)(PAGE_BYTES - 1)));
+	rf_unmap(fence->device, (void *)((uintptr_t)fence->value & ~(uintptr_t)(PAGE_BYTES - 1)));
 }
 
 static void destroy_handle(struct rf_device *device, uint32_t handle)
@@ -46,8 +45,9 @@ static void destroy_handle(struct rf_device *device, uint32_t handle)
 		   &(struct drm_ringfence_fence_destroy){ .handle = handle });
 }
 
-int rf_fence_make(struct rf_device *device, uint32_t handle, uint32_t type, uint64_t token,
-		  const struct drm_ringfence_fence_mapping *mapping, struct rf_fence **result)
+int rf_fence_make(struct rf_device *device, uint32_t handle, uint32_t type, uint32_t flags,
+		  uint64_t token, const struct drm_ringfence_fence_mapping *mapping,
+		  struct rf_fence **result)
 {
 	struct rf_fence *fence = calloc(1, sizeof(*fence));
 	int error = -ENOMEM;
@@ -57,6 +57,7 @@ int rf_fence_make(struct rf_device *device, uint32_t handle, uint32_t type, uint
 	fence->device = device;
 	fence->handle = handle;
 	fence->type = type;
+	fence->flags = flags & (RF_FENCE_NO_SIGNAL | RF_FENCE_NO_WAIT);
 	fence->token = token;
 	error = rf_fence_map(fence, mapping);
 	if (error)
@@ -81,8 +82,8 @@ int rf_fence_create(struct rf_device *device, uint32_t type, uint32_t flags, uin
 	error = rf_request(device, DRM_RINGFENCE_FENCE_CREATE, &create);
 	if (error)
 		return error;
-	return rf_fence_make(device, create.handle, type, create.share_token, &create.mapping,
-			     fence);
+	return rf_fence_make(device, create.handle, type, flags, create.share_token,
+			     &create.mapping, fence);
 }
 
 int rf_fence_share(struct rf_fence *fence, uint64_t *token)
@@ -100,7 +101,7 @@ int rf_fence_open(struct rf_device *device, uint64_t token, uint32_t flags, stru
 
 	if (error)
 		return error;
-	return rf_fence_make(device, open.handle, open.type, token, &open.mapping, fence);
+	return rf_fence_make(device, open.handle, open.type, flags, token, &open.mapping, fence);
 }
 
 void rf_fence_destroy(struct rf_fence *fence)
@@ -187,17 +188,36 @@ void rf_device_debug_waits(struct rf_device *device, uint64_t timeout_ns)
 	__atomic_store_n(&device->debug_timeout, timeout_ns, __ATOMIC_RELAXED);
 }
 
+/* Has a value that nobody asked for ended the wait? See RF_FENCE_VALUE_LOST. */
+static bool is_lost(const struct rf_fence *fence, uint64_t value)
+{
+	return value != RF_FENCE_VALUE_LOST && rf_fence_value(fence) == RF_FENCE_VALUE_LOST;
+}
+
+static bool is_reached(const struct rf_fence *fence, uint64_t value)
+{
+	return rf_fence_value(fence) >= value && !is_lost(fence, value);
+}
+
 int rf_fences_wait(struct rf_fence *const *fences, const uint64_t *values, unsigned int count,
 		   uint32_t mode, uint64_t timeout_ns)
 {
-	return wait_request(fences, values, count, mode, deadline_after(timeout_ns), 0);
+	bool any = mode == RF_WAIT_ANY, reached = false, lost = false;
+	int error = wait_request(fences, values, count, mode, deadline_after(timeout_ns), 0);
+	unsigned int i;
+
+	for (i = 0; i < count && !error; i++) {
+		reached |= is_reached(fences[i], values[i]);
+		lost |= is_lost(fences[i], values[i]);
+	}
+	return !error && lost && !(any && reached) ? -EIO : error;
 }
 
 int rf_fence_wait(struct rf_fence *fence, uint64_t value, uint64_t timeout_ns)
 {
 	/* Reached already: no call (S0-17). */
-	if (fence->value && rf_fence_value(fence) >= value)
-		return 0;
+	if (fence->value && rf_fence_value(fence) >= value && !(fence->flags & RF_FENCE_NO_WAIT))
+		return is_lost(fence, value) ? -EIO : 0;
 	return rf_fences_wait(&fence, &value, 1, RF_WAIT_ALL, timeout_ns);
 }
 

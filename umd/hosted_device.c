@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "number.h"
 #include "rf_hosted.h"
 #include "rf_pci_bus.h"
 #include "rf_sim_bus.h"
@@ -33,19 +34,29 @@ struct rf_named_device {
 
 static pthread_mutex_t devices_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct rf_named_device *devices;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* What was open is the parent's: the same name is another device here. */
+static void in_child(void)
+{
+	devices_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+	devices = NULL;
+}
+
+static void watch_forks(void)
+{
+	pthread_atfork(NULL, NULL, in_child);
+}
 
 /* What follows "sim:". */
 static int parse_seed(const char *text, uint64_t *seed)
 {
-	char *end;
-
 	*seed = 1;
 	if (!*text)
 		return 0;
-	if (strncmp(text, "seed=", 5) != 0 || !text[5])
+	if (strncmp(text, "seed=", 5) != 0)
 		return -EINVAL;
-	*seed = strtoull(text + 5, &end, 0);
-	return *end ? -EINVAL : 0;
+	return rf_number(text + 5, seed);
 }
 
 static int make_sim_bus(struct rf_named_device *device, const char *text)
@@ -141,6 +152,7 @@ int rf_named_device_get(const char *name, struct rf_named_device **result)
 	struct rf_named_device *device;
 	int error = 0;
 
+	pthread_once(&once, watch_forks);
 	pthread_mutex_lock(&devices_lock);
 	for (device = devices; device; device = device->next) {
 		if (!strcmp(device->name, name))

@@ -93,6 +93,7 @@ static int map_queue(struct rf_queue *queue, const struct drm_ringfence_queue_cr
 
 	queue->progress.device = queue->device;
 	queue->progress.handle = create->progress_fence;
+	queue->progress.flags = RF_FENCE_NO_SIGNAL; /* but by the queue */
 	error = rf_fence_map(&queue->progress, &create->progress_mapping);
 	if (error || !create->last_queued_mmap_offset)
 		return error;
@@ -140,6 +141,10 @@ static int create_queue(struct rf_device *device, uint32_t node, uint32_t contex
 	error = map_queue(queue, &create);
 	if (!error && !kernel)
 		error = create_ring(queue, flags & RF_QUEUE_LOCAL ? RF_MEMORY_LOCAL : 0);
+	pthread_mutex_lock(&device->lock);
+	queue->next = device->queues;
+	device->queues = queue;
+	pthread_mutex_unlock(&device->lock);
 	if (error) {
 		rf_queue_destroy(queue);
 		return error;
@@ -161,20 +166,36 @@ int rf_context_queue_create(struct rf_context *context, uint32_t entries, uint32
 			    result);
 }
 
+static void forget_queue(struct rf_queue *queue)
+{
+	struct rf_queue **link = &queue->device->queues;
+
+	pthread_mutex_lock(&queue->device->lock);
+	while (*link != queue)
+		link = &(*link)->next;
+	*link = queue->next;
+	pthread_mutex_unlock(&queue->device->lock);
+}
+
 void rf_queue_destroy(struct rf_queue *queue)
 {
-	struct rf_carrier *carrier;
+	struct rf_commands *commands;
+	struct rf_device *device;
 
 	if (!queue)
 		return;
-	carrier = queue->device->carrier;
-	rf_carrier_doorbell_unmap(carrier, queue->doorbell);
-	rf_carrier_unmap(carrier, (void *)queue->status);
-	rf_carrier_unmap(carrier, queue->last_queued);
+	device = queue->device;
+	forget_queue(queue);
+	commands = rf_commands_detach(queue);
+	if (!device->inherited)
+		rf_carrier_doorbell_unmap(device->carrier, queue->doorbell);
+	rf_unmap(device, (void *)queue->status);
+	rf_unmap(device, queue->last_queued);
 	rf_fence_unmap(&queue->progress);
 	/* The doorbell goes with it. */
-	rf_request(queue->device, DRM_RINGFENCE_QUEUE_DESTROY,
+	rf_request(device, DRM_RINGFENCE_QUEUE_DESTROY,
 		   &(struct drm_ringfence_queue_destroy){ .handle = queue->handle });
+	rf_commands_free(commands);
 	rf_memory_destroy(queue->ring);
 	free(queue);
 }
@@ -235,12 +256,6 @@ static int finish_ring(struct rf_queue *queue, uint64_t status)
 	return status == DRM_RINGFENCE_DOORBELL_CONNECTED ? 0 : -EIO;
 }
 
-/* A progress fence always has a mapping: rf_fence_value() without its question. */
-static uint64_t completed(const struct rf_queue *queue)
-{
-	return __atomic_load_n(queue->progress.value, __ATOMIC_ACQUIRE);
-}
-
 /* The driver appends the progress. */
 static int submit_by_driver(struct rf_queue *queue, struct rf_commands *commands)
 {
@@ -254,9 +269,46 @@ static int submit_by_driver(struct rf_queue *queue, struct rf_commands *commands
 	if (commands->copied)
 		rf_memory_write(commands->memory, 0, commands->words, submit.size);
 	error = rf_request(queue->device, DRM_RINGFENCE_QUEUE_SUBMIT, &submit);
-	if (!error)
+	if (!error) {
 		queue->submitted = submit.progress_value;
+		commands->submitted = submit.progress_value;
+		commands->ready = NULL;
+	}
 	return error;
+}
+
+/* -EIO for a queue that is lost, else @otherwise. A connected one is not. */
+static int lost_or(struct rf_queue *queue, int otherwise)
+{
+	uint64_t address;
+	uint32_t error;
+
+	if (__atomic_load_n(queue->status, __ATOMIC_ACQUIRE) == DRM_RINGFENCE_DOORBELL_CONNECTED)
+		return otherwise;
+	return rf_queue_status(queue, &error, &address) == -EIO ? -EIO : otherwise;
+}
+
+/* Of commands that were submitted before, or are not fit for this queue. */
+static int check_commands(struct rf_queue *queue, const struct rf_commands *commands)
+{
+	if (queue->device->inherited)
+		return -ENODEV;
+	if (commands->queue != queue)
+		return -EINVAL;
+	if (commands->error)
+		return commands->error;
+	/* The driver's own packet behind them reports progress, for each submission another. */
+	if (!queue->ring || rf_queue_progressed(queue) >= commands->submitted)
+		return 0;
+	return lost_or(queue, -EBUSY);
+}
+
+/* Without room in the ring. */
+static int submit_otherwise(struct rf_queue *queue, struct rf_commands *commands)
+{
+	if (queue->device->inherited)
+		return -ENODEV;
+	return queue->ring ? lost_or(queue, -EAGAIN) : submit_by_driver(queue, commands);
 }
 
 int rf_queue_submit(struct rf_queue *queue, struct rf_commands *commands)
@@ -264,15 +316,19 @@ int rf_queue_submit(struct rf_queue *queue, struct rf_commands *commands)
 	uint64_t submitted = queue->submitted + 1;
 	uint64_t *tail = &commands->words[commands->count];
 	uint64_t status;
+	int error;
 
-	if (commands->error)
-		return commands->error;
+	if (commands->ready != queue) {
+		error = check_commands(queue, commands);
+		if (error)
+			return error;
+	}
 	/*
 	 * One entry stays free: the device reports progress before it gives the
 	 * entry back.
 	 */
-	if (queue->submitted - completed(queue) >= queue->entry_count - 1)
-		return queue->ring ? -EAGAIN : submit_by_driver(queue, commands);
+	if (queue->submitted - rf_queue_progressed(queue) >= queue->entry_count - 1)
+		return submit_otherwise(queue, commands);
 
 	tail[0] = (uint64_t)RF_OPCODE_PROGRESS << RF_PACKET_HEADER_OPCODE_SHIFT |
 		  (uint64_t)RF_PACKET_PROGRESS_WORDS_MAX << RF_PACKET_HEADER_WORDS_SHIFT;
@@ -287,6 +343,8 @@ int rf_queue_submit(struct rf_queue *queue, struct rf_commands *commands)
 	queue->submitted = submitted;
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	rf_carrier_ring(queue->doorbell, submitted | queue->token);
+	commands->submitted = submitted;
+	commands->ready = NULL;
 
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	status = __atomic_load_n(queue->status, __ATOMIC_ACQUIRE);
@@ -332,7 +390,7 @@ uint64_t rf_queue_submitted(const struct rf_queue *queue)
 
 uint64_t rf_queue_completed(const struct rf_queue *queue)
 {
-	return completed(queue);
+	return rf_queue_progressed(queue);
 }
 
 int rf_queue_wait(struct rf_queue *queue, uint64_t timeout_ns)

@@ -6,7 +6,7 @@
 
 int rf_device_fd(struct rf_device *device)
 {
-	return rf_carrier_fd(device->carrier);
+	return device->inherited ? -ENODEV : rf_carrier_fd(device->carrier);
 }
 
 /* Carriers that are no file do not know these requests. */
@@ -95,6 +95,7 @@ int rf_fence_from_fd(struct rf_device *device, int fd, uint32_t flags, struct rf
 
 	if (error)
 		return error;
-	return rf_fence_make(device, arguments.handle, arguments.type, 0, &arguments.mapping,
-			     fence);
+	/* the kernel adds what the descriptor does not allow */
+	return rf_fence_make(device, arguments.handle, arguments.type, arguments.flags, 0,
+			     &arguments.mapping, fence);
 }

@@ -7,6 +7,7 @@
 #define RF_UMD_H
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,10 @@ struct rf_device {
 	struct rf_carrier *carrier;
 	struct drm_ringfence_adapter_info info;
 	uint64_t debug_timeout; /* of blocking waits; atomic */
+	bool inherited; /* by fork(): the parent's, and left alone (device.c) */
+	struct rf_device *next; /* of this process; device.c */
+	pthread_mutex_t lock; /* guards the lists of queues and of their recorders */
+	struct rf_queue *queues;
 };
 
 struct rf_memory {
@@ -37,6 +42,7 @@ struct rf_fence {
 	struct rf_device *device;
 	uint32_t handle;
 	uint32_t type;
+	uint32_t flags; /* RF_FENCE_NO_SIGNAL, RF_FENCE_NO_WAIT: what this handle may not do */
 	uint64_t token; /* 0: not shared */
 	const uint64_t *value; /* NULL: INTRA_GPU */
 	uint64_t current_address;
@@ -67,17 +73,27 @@ struct rf_queue {
 	uint32_t wait_log_next;
 	uint32_t signal_log_next;
 	struct rf_fence progress;
+	struct rf_queue *next; /* of the device */
+	struct rf_commands *commands; /* all of its recorders */
 };
 
+/*
+ * While a submission has not reached its progress value it is in flight: the words and the
+ * memory belong to the device.
+ */
 struct rf_commands {
-	struct rf_queue *queue;
+	struct rf_queue *queue; /* NULL: was destroyed */
+	struct rf_commands *next; /* of the queue */
 	struct rf_memory *memory;
+	uint64_t submitted; /* progress value of the last submission; 0: none */
+	const struct rf_queue *ready; /* submit need not look closer; NULL submitted, or an error */
+	bool destroyed; /* by its owner, in flight; freed when it is complete */
 	uint64_t *words; /* in @memory if that is mapped, else a copy of it */
 	uint32_t count;
 	uint32_t capacity; /* without the PROGRESS packet that submit appends */
 	bool copied; /* @words is a copy */
 	bool log;
-	int error; /* the first of recording: -ENOSPC, -EOPNOTSUPP */
+	int error; /* the first of recording */
 };
 
 struct rf_event {
@@ -90,10 +106,18 @@ static inline int rf_request(struct rf_device *device, unsigned int request, voi
 {
 	int error;
 
+	if (device->inherited)
+		return -ENODEV;
 	do {
 		error = rf_carrier_request(device->carrier, request, arguments);
 	} while (error == -EINTR);
 	return error;
+}
+
+static inline void rf_unmap(struct rf_device *device, void *pointer)
+{
+	if (!device->inherited)
+		rf_carrier_unmap(device->carrier, pointer);
 }
 
 /* Elements of a request that names @count fences of @device; -EINVAL. fence.c. */
@@ -103,8 +127,22 @@ int rf_fence_values(struct rf_device *device, struct rf_fence *const *fences,
 /* Fill in a fence from its mapping, and undo it; fence.c. */
 int rf_fence_map(struct rf_fence *fence, const struct drm_ringfence_fence_mapping *mapping);
 /* Of a handle, which is destroyed if this fails; @token: 0 if it is not known. */
-int rf_fence_make(struct rf_device *device, uint32_t handle, uint32_t type, uint64_t token,
-		  const struct drm_ringfence_fence_mapping *mapping, struct rf_fence **fence);
+int rf_fence_make(struct rf_device *device, uint32_t handle, uint32_t type, uint32_t flags,
+		  uint64_t token, const struct drm_ringfence_fence_mapping *mapping,
+		  struct rf_fence **fence);
 void rf_fence_unmap(const struct rf_fence *fence);
+
+/* What is complete. */
+static inline uint64_t rf_queue_progressed(const struct rf_queue *queue)
+{
+	return __atomic_load_n(queue->progress.value, __ATOMIC_ACQUIRE);
+}
+
+/*
+ * commands.c: the recorders of a queue that ends forget it, from here on nothing looks at its
+ * progress; those that were destroyed are returned, to be freed once the device is done.
+ */
+struct rf_commands *rf_commands_detach(struct rf_queue *queue);
+void rf_commands_free(struct rf_commands *list);
 
 #endif

@@ -136,12 +136,17 @@ static int to_fd(struct rf_file *file, void *arguments)
 static int open_share(struct rf_file *file, const struct share *share,
 		      struct drm_ringfence_fence_from_fd *request)
 {
+	int ret;
+
 	if (share->device != file->device)
 		return -EINVAL;
 	if (!share->fence)
 		return -ENODEV;
-	return kmd_fence_open_share(file->file, share->fence, share->flags | request->flags,
-				    &request->handle, &request->type, &request->mapping);
+	ret = kmd_fence_open_share(file->file, share->fence, share->flags | request->flags,
+				   &request->handle, &request->type, &request->mapping);
+	if (!ret)
+		request->flags |= share->flags;
+	return ret;
 }
 
 static int from_fd(struct rf_file *file, void *arguments)

@@ -132,6 +132,11 @@ static void names_of_devices(void **state)
 		{ "sim:seed=", -EINVAL },
 		{ "sim:seed=seven", -EINVAL },
 		{ "sim:seed=7x", -EINVAL },
+		{ "sim:seed=-1", -EINVAL },
+		{ "sim:seed=+1", -EINVAL },
+		{ "sim:seed= 1", -EINVAL },
+		{ "sim:seed=18446744073709551616", -ERANGE },
+		{ "sim:seed=0x10000000000000000", -ERANGE },
 		{ "sim:speed=7", -EINVAL },
 	};
 	struct rf_device *other = (struct rf_device *)1;
@@ -579,8 +584,7 @@ static void closing_ends_all(void **state)
 	assert_int_equal(rf_commands_create(queue, 64, 0, &commands), 0);
 	rf_command_wait(commands, gate, 1);
 	assert_int_equal(rf_queue_submit(queue, commands), 0);
-	rf_carrier_close(other->carrier); /* as if the process had died */
-	free(other);
+	rf_device_close(other); /* as if the process had died */
 	free(queue->ring);
 	free(queue->doorbell);
 	free(queue);

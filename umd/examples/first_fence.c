@@ -3,6 +3,7 @@
  * The smallest whole program: a copy queue fills memory and signals a fence, the
  * CPU waits for it. make examples builds it as build/examples/first_fence.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -45,5 +46,5 @@ int main(void)
 	rf_fence_destroy(fence);
 	rf_memory_destroy(memory);
 	rf_device_close(device);
-	return word != 0x0123456789abcdef;
+	return word != 0x0123456789abcdef || check(fflush(stdout) ? -errno : 0, "output");
 }

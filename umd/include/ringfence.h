@@ -12,6 +12,14 @@
  * is over when the fence's value is N or more. Time-outs are nanoseconds of
  * CLOCK_MONOTONIC from the call. A device and what was made from it may be used
  * from several threads; one queue, one command recorder, by one thread at a time.
+ *
+ * Objects of two devices have nothing to do with each other, also where both were opened by
+ * the same name: a call that is given both, or a recorder of another queue, answers -EINVAL.
+ *
+ * After fork() a device is still the parent's alone. The child may leave what it inherited,
+ * or destroy and close it, which frees the child's memory and changes nothing for the parent;
+ * everything else answers -ENODEV. Values of fences and mapped memory can still be read. The
+ * child opens a device of its own.
  */
 #ifndef RINGFENCE_H
 #define RINGFENCE_H
@@ -49,7 +57,8 @@ struct rf_event;
  * Each open is a process of its own to the device: its own address space, its
  * own handles. Opens of the same name share one device.
  *
- * Return: -ENODEV unknown carrier, or no such device; -EINVAL malformed name; -EBUSY no
+ * Return: -ENODEV unknown carrier, or no such device; -EINVAL malformed name; -ERANGE a seed
+ * that is no number of 64 bits; -EBUSY no
  * address space left, or a kernel driver is bound to the function; -EAGAIN another process
  * has the function; -EIO the device did not answer; -EACCES, -ENOENT of the node or
  * function.
@@ -100,12 +109,23 @@ int rf_memory_read(struct rf_memory *memory, uint64_t offset, void *data, size_t
 
 #define RF_FENCE_SHARED 1u /* may be opened by other processes; own pages (S0-27) */
 #define RF_FENCE_PLAIN 2u /* MonitoredValue in system memory, for tests and comparison */
-#define RF_FENCE_NO_SIGNAL 4u /* through this handle: no signal by CPU or engine, -EACCES */
-#define RF_FENCE_NO_WAIT 8u /* through this handle: no wait, -EACCES */
+/*
+ * Through this handle: no signal by CPU or engine; no wait by CPU or engine, also for a value
+ * that is reached. Each way is refused with -EACCES: calls at once, commands when they are
+ * submitted. To read the value is no wait.
+ */
+#define RF_FENCE_NO_SIGNAL 4u
+#define RF_FENCE_NO_WAIT 8u
 #define RF_FENCE_NO_GPU_ACCESS 16u /* MONITORED: no GPU address, requests only */
 /* Keep the value when a process that could signal the fence is lost to a hang. Without
  * it the fence then has its greatest value for good, so that nobody waits for ever. */
 #define RF_FENCE_NO_SIGNAL_MAX_VALUE_ON_TDR 32u
+
+/*
+ * That greatest value. A wait for a smaller one which it ends is answered with -EIO: what was
+ * to be signalled never was. So a program that signals it itself waits for it, not for less.
+ */
+#define RF_FENCE_VALUE_LOST UINT64_MAX
 
 /**
  * rf_fence_create() - create a native fence
@@ -128,7 +148,10 @@ void rf_fence_destroy(struct rf_fence *fence);
 uint64_t rf_fence_value(const struct rf_fence *fence);
 /* CPU signal through the driver (S0-19); -EOPNOTSUPP for RF_FENCE_INTRA_GPU. */
 int rf_fence_signal(struct rf_fence *fence, uint64_t value);
-/* Block until value or more; -ETIMEDOUT, -ECANCELED, -EIO device lost. */
+/*
+ * Block until value or more; -ETIMEDOUT, -ECANCELED, -EACCES, -EIO device lost, or the value
+ * was reached by RF_FENCE_VALUE_LOST only.
+ */
 int rf_fence_wait(struct rf_fence *fence, uint64_t value, uint64_t timeout_ns);
 
 /*
@@ -141,7 +164,10 @@ void rf_device_debug_waits(struct rf_device *device, uint64_t timeout_ns);
 #define RF_WAIT_ALL 0u
 #define RF_WAIT_ANY 1u
 
-/* As rf_fence_wait() for 1..32 fences of one device. */
+/*
+ * As rf_fence_wait() for 1..32 fences of one device (A-18). -EIO with RF_WAIT_ALL if one of
+ * them is lost, with RF_WAIT_ANY if no other has reached its value.
+ */
 int rf_fences_wait(struct rf_fence *const *fences, const uint64_t *values, unsigned int count,
 		   uint32_t mode, uint64_t timeout_ns);
 
@@ -150,7 +176,10 @@ int rf_event_create(struct rf_device *device, struct rf_event **event);
 void rf_event_destroy(struct rf_event *event);
 int rf_fences_notify(struct rf_fence *const *fences, const uint64_t *values, unsigned int count,
 		     uint32_t mode, struct rf_event *event);
-/* 0 set (and cleared again), -ETIMEDOUT, -ECANCELED a fence was destroyed. */
+/*
+ * 0 set (and cleared again), -ETIMEDOUT, -ECANCELED a fence was destroyed. An event does not
+ * say whether a value was lost: look at rf_fence_value().
+ */
 int rf_event_wait(struct rf_event *event, uint64_t timeout_ns);
 
 /* --- queues ------------------------------------------------------------------ */
@@ -201,10 +230,17 @@ void rf_queue_destroy(struct rf_queue *queue);
  * Stores payload, ring entry and write pointer in the order of S3-50 and rings
  * the doorbell. No call into the driver while the doorbell is connected (S3-21);
  * otherwise it reconnects and rings the same write pointer again. On a kernel-mode
- * queue the driver does all of it. The buffer must not change until its progress value
- * is reached.
+ * queue the driver does all of it.
  *
- * Return: -EAGAIN the ring is full (nothing happened), -EIO the queue is lost.
+ * Until its progress value is reached the buffer is in flight. It then cannot be recorded
+ * into nor reset, which submit answers with -EBUSY until it is reset in time; nor submitted
+ * to a user-mode queue again. On a kernel-mode queue each submission has its own progress
+ * value.
+ *
+ * Return: -EAGAIN the ring is full, -EBUSY the buffer is in flight, -EINVAL it is recorded for
+ * another queue, or what was recorded names an object of another device, -EACCES what was
+ * recorded uses a fence against its handle's rights (of all these nothing happened); -EIO the
+ * queue is lost.
  */
 int rf_queue_submit(struct rf_queue *queue, struct rf_commands *commands);
 /**
@@ -230,7 +266,7 @@ int rf_queue_signal(struct rf_queue *queue, struct rf_fence *const *fences, cons
 /* Progress value of the last submission, and of the last one completed. */
 uint64_t rf_queue_submitted(const struct rf_queue *queue);
 uint64_t rf_queue_completed(const struct rf_queue *queue);
-/* Block until everything submitted so far is complete. */
+/* Block until everything submitted so far is complete; -EIO the queue is lost. */
 int rf_queue_wait(struct rf_queue *queue, uint64_t timeout_ns);
 /* The progress fence, owned by the queue. */
 struct rf_fence *rf_queue_progress(struct rf_queue *queue);
@@ -276,15 +312,16 @@ int rf_fence_from_fd(struct rf_device *device, int fd, uint32_t flags, struct rf
 
 /*
  * A recorder writes packets for one queue (log entries are numbered per queue)
- * into memory of its own. Recording past its end is remembered, and submit answers
- * -ENOSPC; so are signals and waits of a user-mode queue for RF_FENCE_MONITORED (S0-86),
- * and any queue's waits for it, -EOPNOTSUPP: see rf_queue_wait_for(). Addresses are GPU
- * virtual addresses.
+ * into memory of its own. What goes wrong is remembered, and submit answers: -ENOSPC it was
+ * recorded past the end; -EOPNOTSUPP signals and waits of a user-mode queue for
+ * RF_FENCE_MONITORED (S0-86), and any queue's waits for it: see rf_queue_wait_for(); -EINVAL,
+ * -EACCES, -EBUSY as rf_queue_submit() says. Addresses are GPU virtual addresses.
  */
 int rf_commands_create(struct rf_queue *queue, uint64_t bytes, uint32_t memory_flags,
 		       struct rf_commands **commands);
+/* May be in flight: its memory lives until it is complete, or its queue destroyed. */
 void rf_commands_destroy(struct rf_commands *commands);
-/* Start over; the last submission must be complete. */
+/* Start over; the last submission must be complete, see rf_queue_submit(). */
 void rf_commands_reset(struct rf_commands *commands);
 
 void rf_command_nop(struct rf_commands *commands, unsigned int words);

@@ -847,8 +847,8 @@ struct drm_ringfence_fence_to_fd {
 /**
  * struct drm_ringfence_fence_from_fd - open a fence that a file descriptor stands for
  * @fd: in: which stays open
- * @flags: in: DRM_RINGFENCE_FENCE_NO_SIGNAL or NO_WAIT, for this handle, or 0; what the
- *         descriptor says is added
+ * @flags: in: DRM_RINGFENCE_FENCE_NO_SIGNAL or NO_WAIT, for this handle, or 0; out: with
+ *         what the descriptor says added
  * @handle: out: a handle of its own, also in the process that made the fence
  * @type: out: enum drm_ringfence_fence_type
  * @mapping: out: with NO_SIGNAL engines of the process may not store to the value
