@@ -7,6 +7,8 @@
 # Everything that is built lies in build/. The folders with rules of their own
 # have them in a .mk file, included below.
 
+include tools/path.mk
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:

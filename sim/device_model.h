@@ -52,8 +52,9 @@ struct device_model;
  * @destroy: end it
  * @settle: outputs of this cycle from its inputs and the state
  * @clock: the edge
- * @trace_open: write an FST file from now on; 0, -EIO, -EOPNOTSUPP
- * @trace_close: and no more
+ * @trace_open: write an FST file from now on; 0, or the error of a call on the file; -ESPIPE it
+ *              is none that can be written at random places; -EOPNOTSUPP
+ * @trace_close: and no more; 0 if there was none, or not all of it could be written: why
  */
 struct device_ops {
 	void (*destroy)(struct device_model *model);
@@ -61,7 +62,7 @@ struct device_ops {
 		       struct device_outputs *outputs);
 	void (*clock)(struct device_model *model);
 	int (*trace_open)(struct device_model *model, const char *path);
-	void (*trace_close)(struct device_model *model);
+	int (*trace_close)(struct device_model *model);
 };
 
 struct device_model {

@@ -386,7 +386,11 @@ void rfsim_event_callback(struct rfsim_device *device, uint64_t mask, rfsim_even
 int rfsim_tlp_send(struct rfsim_device *device, const uint32_t header[4], const uint32_t *payload,
 		   unsigned int words, bool link_error);
 
-/* Write a wave to an FST file; NULL closes it. -EIO, -EOPNOTSUPP. */
+/*
+ * Write a wave to an FST file, the one that a link leads to; NULL closes it. -ESPIPE @path is
+ * no regular file, -EOPNOTSUPP, an error of open(2); with NULL the error of a write since, on a
+ * full disk. A wave that is not closed cannot be read.
+ */
 int rfsim_trace(struct rfsim_device *device, const char *path);
 
 /**

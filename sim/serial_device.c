@@ -191,9 +191,10 @@ static int serial_trace_open(struct device_model *model, const char *path)
 	return -EOPNOTSUPP;
 }
 
-static void serial_trace_close(struct device_model *model)
+static int serial_trace_close(struct device_model *model)
 {
 	(void)model;
+	return 0;
 }
 
 static const struct device_ops serial_ops = {

@@ -15,6 +15,8 @@
 #
 # Link a program with one of them and $(SIM_LIBS).
 
+include tools/path.mk
+
 VERILATOR ?= verilator
 SIM_BUILD := build/sim
 SIM_LIBS := -lstdc++ -lz -lpthread -lm
@@ -35,18 +37,22 @@ SIM_RTL := $(wildcard rtl/*.sv $(SIM_RTL_FOLDERS:%=rtl/%/*.sv)) rtl/rf_pkg.sv
 # as one archive, build/sim/<name>/model.a. One that counts sets these for itself
 # (tests/coverage/).
 SIM_RUNTIME := verilated.o verilated_fst_c.o verilated_threads.o
+# Calls of Verilator's writer of waves that wave_file.c stands in for
+SIM_WAVE_FILES := fopen unlink tmpfile fflush fclose mmap
+OBJCOPY ?= objcopy
 SIM_OPT := -O1
 SIM_MAKE :=
 SIM_CXXFLAGS :=
 SIM_EDIT :=
 
 define sim_model
-$(SIM_BUILD)/$(1)/model.a: $(3) sim/verilated_device.cpp sim/device_model.h
+$(SIM_BUILD)/$(1)/model.a: $(3) sim/verilated_device.cpp sim/device_model.h sim/wave_file.h
 	@mkdir -p $$(@D)
 	@echo "  build sim/$(1)"
 	@{ $(SIM_VERILATE) $(2) --Mdir $$(@D) && $$(SIM_EDIT) \
 	$$(MAKE) $$(SIM_MAKE) -C $$(@D) -f Vrf_device.mk OPT_FAST=$$(SIM_OPT) OPT_SLOW=-O1 \
-		Vrf_device__ALL.a $$(SIM_RUNTIME); } \
+		Vrf_device__ALL.a $$(SIM_RUNTIME) && \
+	$$(OBJCOPY) $(foreach call,$(SIM_WAVE_FILES),--redefine-sym $(call)=rfsim_wave_$(call)) $$(@D)/verilated_fst_c.o; } \
 		>$$(@D)/build.log 2>&1 || { cat $$(@D)/build.log; exit 1; }
 	@$$(CXX) -std=c++17 -O2 -Wall -Wextra $$(SIM_CXXFLAGS) -Isim -I$$(@D) -isystem $(VERILATOR_ROOT)/include \
 		-c sim/verilated_device.cpp -o $$(@D)/verilated_device.o

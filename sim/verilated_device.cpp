@@ -12,6 +12,7 @@
 #include "Vrf_device.h"
 #include "verilated.h"
 #include "verilated_fst_c.h"
+#include "wave_file.h"
 
 #if VM_COVERAGE /* make coverage */
 #include <cstdlib>
@@ -46,14 +47,16 @@ struct verilated_device *verilated(struct device_model *base)
 	return static_cast<struct verilated_device *>(base);
 }
 
-void verilated_trace_close(struct device_model *base)
+int verilated_trace_close(struct device_model *base)
 {
 	struct verilated_device *device = verilated(base);
 
 	if (!device->trace)
-		return;
+		return 0;
+	wave_file_begin();
 	device->trace->close();
 	device->trace.reset();
+	return wave_file_error();
 }
 
 int verilated_trace_open(struct device_model *base, const char *path)
@@ -61,12 +64,13 @@ int verilated_trace_open(struct device_model *base, const char *path)
 	struct verilated_device *device = verilated(base);
 
 	verilated_trace_close(base);
+	wave_file_begin();
 	device->trace.reset(new VerilatedFstC);
 	device->model->trace(device->trace.get(), 99);
 	device->trace->open(path);
 	if (!device->trace->isOpen()) {
 		device->trace.reset();
-		return -EIO;
+		return wave_file_error() ? wave_file_error() : -EIO;
 	}
 	return 0;
 }

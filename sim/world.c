@@ -644,7 +644,7 @@ int rfsim_trace(struct rfsim_device *device, const char *path)
 	if (path)
 		error = device->model->ops->trace_open(device->model, path);
 	else
-		device->model->ops->trace_close(device->model);
+		error = device->model->ops->trace_close(device->model);
 	world_unlock(device->world);
 	return error;
 }

@@ -5,10 +5,12 @@
  */
 #include <errno.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -1073,15 +1075,90 @@ static void trace_is_written_on_request(void **state)
 	(void)state;
 	assert_non_null(mkdtemp(folder));
 	snprintf(path, sizeof(path), "%s/wave.fst", folder);
-	assert_int_equal(rfsim_trace(bench->device, "/nonexistent/x.fst"), -EIO);
+	assert_int_equal(rfsim_trace(bench->device, "/nonexistent/x.fst"), -ENOENT);
+	assert_int_equal(rfsim_trace(bench->device, folder), -EISDIR);
 	assert_int_equal(rfsim_trace(bench->device, path), 0);
 	rfsim_step(bench->world, 100);
+	assert_int_equal(rfsim_trace(bench->device, NULL), 0);
 	assert_int_equal(rfsim_trace(bench->device, NULL), 0);
 	assert_int_equal(stat(path, &file), 0);
 	assert_true(file.st_size > 200);
 	unlink(path);
-	rmdir(folder);
+	/* nothing but the wave was left there */
+	assert_int_equal(rmdir(folder), 0);
 	bench_destroy(bench);
+}
+
+/* What a path stands for is written to, and what cannot be a wave is left as it is. */
+static void trace_replaces_no_file(void **state)
+{
+	char folder[] = "/tmp/rfsim_trace_XXXXXX", path[64], link[64], fifo[64];
+	struct bench *bench = bench_create(NULL);
+	struct stat before, after;
+	FILE *file;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/wave.fst", folder);
+	snprintf(link, sizeof(link), "%s/link", folder);
+	snprintf(fifo, sizeof(fifo), "%s/fifo", folder);
+	assert_int_equal(mkfifo(fifo, 0600), 0);
+	assert_int_equal(symlink("wave.fst", link), 0);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	assert_int_equal(fclose(file), 0);
+	assert_int_equal(stat(path, &before), 0);
+
+	assert_int_equal(rfsim_trace(bench->device, fifo), -ESPIPE);
+	assert_int_equal(rfsim_trace(bench->device, "/dev/null"), -ESPIPE);
+	assert_int_equal(rfsim_trace(bench->device, link), 0);
+	rfsim_step(bench->world, 100);
+	assert_int_equal(rfsim_trace(bench->device, NULL), 0);
+	assert_int_equal(stat(path, &after), 0);
+	assert_int_equal(after.st_ino, before.st_ino);
+	assert_true(after.st_size > 200);
+	assert_int_equal(lstat(link, &after), 0);
+	assert_true(S_ISLNK(after.st_mode));
+	assert_int_equal(lstat(fifo, &after), 0);
+	assert_true(S_ISFIFO(after.st_mode));
+	unlink(link);
+	unlink(fifo);
+	unlink(path);
+	assert_int_equal(rmdir(folder), 0);
+	bench_destroy(bench);
+}
+
+/* A file that may not grow is a disk that is full: an error at the end, no signal. */
+static void trace_of_a_full_disk(void **state)
+{
+	static const rlim_t sizes[] = { 0, 1, 300, 400, 1000 };
+	char folder[] = "/tmp/rfsim_trace_XXXXXX", path[64];
+	struct rlimit before, limit;
+	unsigned int i;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/wave.fst", folder);
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		struct bench *bench = bench_create(NULL);
+		int error;
+
+		limit = (struct rlimit){ sizes[i], before.rlim_max };
+		assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+		error = rfsim_trace(bench->device, path);
+		if (!error) {
+			rfsim_step(bench->world, 1000);
+			error = rfsim_trace(bench->device, NULL);
+		}
+		assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+		assert_int_equal(error, -EFBIG);
+		bench_destroy(bench);
+	}
+	signal(SIGXFSZ, SIG_DFL);
+	unlink(path);
+	assert_int_equal(rmdir(folder), 0);
 }
 
 static void bad_configurations_are_refused(void **state)
@@ -1138,6 +1215,8 @@ int main(void)
 		TEST(two_devices_share_a_buffer),
 		TEST(events_are_masked),
 		TEST(trace_is_written_on_request),
+		TEST(trace_replaces_no_file),
+		TEST(trace_of_a_full_disk),
 		TEST(bad_configurations_are_refused),
 	};
 
