@@ -97,7 +97,7 @@ void checker_beat(struct rfsim_device *device, const struct device_beat *beat)
 
 /* --- headers -------------------------------------------------------------- */
 
-/* RESERVED, TRAFFIC_CLASS, ATTRIBUTES: of every packet. */
+/* RESERVED: of every packet. */
 static void check_first_word(struct rfsim_device *device, const uint32_t *header)
 {
 	uint32_t first = header[0];
@@ -105,8 +105,6 @@ static void check_first_word(struct rfsim_device *device, const uint32_t *header
 	if (first & (TLP_DW0_RESERVED | TLP_DW0_HINT | TLP_DW0_DIGEST | TLP_DW0_ADDRESS_TYPE))
 		violation(device, RFSIM_RULE_RESERVED, header,
 			  "reserved, hint, digest or address-type bits");
-	if (first & TLP_DW0_TRAFFIC_CLASS)
-		violation(device, RFSIM_RULE_TRAFFIC_CLASS, header, "traffic class not 0");
 	if (!tlp_is_4dw(header) && header[3])
 		violation(device, RFSIM_RULE_RESERVED, header, "fourth word of a 3-DW header");
 }
@@ -147,6 +145,8 @@ static bool check_request(struct rfsim_device *device, const uint32_t *header, b
 	bool good = true;
 
 	check_first_word(device, header);
+	if (header[0] & TLP_DW0_TRAFFIC_CLASS)
+		violation(device, RFSIM_RULE_TRAFFIC_CLASS, header, "traffic class not 0");
 	if (low & 3)
 		violation(device, RFSIM_RULE_RESERVED, header, "address bits 1:0");
 	if (header[0] & (TLP_DW0_RELAXED | TLP_DW0_NO_SNOOP | TLP_DW0_ID_ORDER))
@@ -271,6 +271,52 @@ void checker_read_order(struct rfsim_device *device, const uint32_t *header)
 
 /* --- completions ---------------------------------------------------------- */
 
+#define ATTRIBUTES (TLP_DW0_RELAXED | TLP_DW0_NO_SNOOP | TLP_DW0_ID_ORDER)
+
+/* TRAFFIC_CLASS, ATTRIBUTES: a completion has those of its request (2.2.9). */
+static void check_same_class(struct rfsim_device *device, const uint32_t *header, uint32_t request)
+{
+	if ((header[0] ^ request) & TLP_DW0_TRAFFIC_CLASS)
+		violation(device, RFSIM_RULE_TRAFFIC_CLASS, header,
+			  "traffic class differs from that of the request");
+	if ((header[0] ^ request) & ATTRIBUTES)
+		violation(device, RFSIM_RULE_ATTRIBUTES, header,
+			  "attributes differ from those of the request");
+}
+
+void checker_sent(struct rfsim_device *device, const uint32_t *header)
+{
+	if (tlp_is_memory_write(header) || tlp_is_completion(header))
+		return;
+	device->sent[device->sent_count++ % SENT_REQUESTS] = (struct sent_request){
+		.requester = tlp_requester(header),
+		.tag = tlp_tag(header),
+		.first = header[0],
+	};
+}
+
+/*
+ * Tests may send several with the same tag: it is enough that one fits. What is not remembered
+ * is not judged.
+ */
+void checker_observed(struct rfsim_device *device, const uint32_t *header)
+{
+	const struct sent_request *found = NULL;
+	unsigned int i;
+
+	for (i = 0; i < SENT_REQUESTS && i < device->sent_count; i++) {
+		const struct sent_request *sent = &device->sent[i];
+
+		if (sent->requester != tlp_requester(header) || sent->tag != tlp_tag(header))
+			continue;
+		if (!((sent->first ^ header[0]) & (TLP_DW0_TRAFFIC_CLASS | ATTRIBUTES)))
+			return;
+		found = sent;
+	}
+	if (found)
+		check_same_class(device, header, found->first);
+}
+
 /* Of a successful completion of a memory read; false if data would not fit. */
 static bool check_data(struct rfsim_device *device, const struct host_request *request,
 		       const uint32_t *header, unsigned int words)
@@ -311,10 +357,7 @@ bool checker_completion(struct rfsim_device *device, const struct host_request *
 	bool memory = tlp_is_memory_read(request->header);
 	bool config_read = tlp_type(request->header) == TLP_CFGRD0;
 
-	/* ATTRIBUTES: those of the request, and the host's are 0. */
-	if (header[0] & (TLP_DW0_RELAXED | TLP_DW0_NO_SNOOP | TLP_DW0_ID_ORDER))
-		violation(device, RFSIM_RULE_ATTRIBUTES, header,
-			  "attributes differ from those of the request");
+	check_same_class(device, header, request->header[0]);
 	if ((status != TLP_STATUS_SUCCESS && status != TLP_STATUS_UNSUPPORTED &&
 	     status != TLP_STATUS_ABORT && status != TLP_STATUS_RETRY) ||
 	    (status == TLP_STATUS_RETRY && memory)) {

@@ -66,6 +66,15 @@ struct host_request {
 	int error;
 };
 
+/* What a completion repeats of a request that rfsim_tlp_send() sent. */
+struct sent_request {
+	uint16_t requester;
+	uint8_t tag;
+	uint32_t first; /* word of the header */
+};
+
+#define SENT_REQUESTS 256 /* that are remembered, the last ones */
+
 /* A growing first-in first-out queue of TLPs towards the device. */
 struct tlp_queue {
 	uint32_t *words;
@@ -145,6 +154,8 @@ struct rfsim_device {
 	struct host_request requests[HOST_TAGS];
 	unsigned int requests_busy; /* neither done nor abandoned */
 	unsigned int requests_sent; /* of those */
+	struct sent_request sent[SENT_REQUESTS]; /* by others than the host's requester */
+	unsigned int sent_count;
 
 	/* From the device. */
 	struct incoming in;
@@ -297,6 +308,9 @@ void violation(struct rfsim_device *device, enum rfsim_rule rule, const uint32_t
 /* Stability, strobes, framing of what the streams show in this cycle. */
 void checker_stable(struct rfsim_device *device);
 void checker_beat(struct rfsim_device *device, const struct device_beat *beat);
+/* A request by rfsim_tlp_send() left, and a completion for one came. */
+void checker_sent(struct rfsim_device *device, const uint32_t *header);
+void checker_observed(struct rfsim_device *device, const uint32_t *header);
 /* A whole TLP; false if it cannot be handled further. */
 bool checker_posted(struct rfsim_device *device, const uint32_t *header, unsigned int words,
 		    bool bad);

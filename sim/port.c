@@ -194,6 +194,8 @@ static void receive_observe(struct rfsim_device *device)
 		out->first_cycle = device->world->cycle;
 		if (out->request)
 			requester_sent(device);
+		else if (!out->link_error)
+			checker_sent(device, out->header);
 	}
 	out->position += 2;
 	if (out->position < out->words)

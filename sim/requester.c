@@ -155,8 +155,10 @@ void requester_completion(struct rfsim_device *device, const uint32_t *header,
 	struct host_request *request = NULL;
 	unsigned int skip, bytes;
 
-	if (tlp_requester(header) != RFSIM_HOST_ID)
+	if (tlp_requester(header) != RFSIM_HOST_ID) {
+		checker_observed(device, header);
 		return;
+	}
 	if (tlp_tag(header) < HOST_TAGS)
 		request = &device->requests[tlp_tag(header)];
 	if (!checker_expected(device, request, header))

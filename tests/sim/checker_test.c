@@ -314,6 +314,63 @@ static void traffic_class(void **state)
 	add_read(0);
 	play();
 	expect(RFSIM_RULE_TRAFFIC_CLASS);
+
+	again();
+	completion_header(TLP_STATUS_SUCCESS, 4, 0, 1);
+	header[0] |= 1u << 20;
+	add_completion(1);
+	assert_int_equal(read_armed(0, 4), 0);
+	expect(RFSIM_RULE_TRAFFIC_CLASS);
+}
+
+/* A read by another requester, with these bits, and a completion with those. */
+static void answer_another(uint32_t asked, uint32_t answered, uint8_t tag)
+{
+	struct rfsim_bar bar;
+
+	tlp_completion(header, ID, TLP_STATUS_SUCCESS, 4, 0x0300, 7, 0, 1);
+	header[0] |= answered;
+	echo_tlp(&script, 0, header, payload, 1);
+	assert_int_equal(echo_play(device, &script, ECHO_ARMED), 0);
+	script.beats = 0;
+	assert_int_equal(rfsim_bar(device, 2, &bar), 0);
+	tlp_memory_bytes(header, false, 0x0300, tag, bar.address, 4);
+	header[0] |= asked;
+	assert_int_equal(rfsim_tlp_send(device, header, NULL, 0, false), 0);
+	assert_int_equal(rfsim_step(world, 600), 0);
+}
+
+/* A completion is of the class of its request, whoever asked (2.2.9). */
+static void class_of_the_request(void **state)
+{
+	static const struct {
+		uint32_t bit;
+		enum rfsim_rule rule;
+	} bits[] = {
+		{ 1u << 20, RFSIM_RULE_TRAFFIC_CLASS },
+		{ 1u << 21, RFSIM_RULE_TRAFFIC_CLASS },
+		{ 1u << 22, RFSIM_RULE_TRAFFIC_CLASS },
+		{ TLP_DW0_RELAXED, RFSIM_RULE_ATTRIBUTES },
+		{ TLP_DW0_NO_SNOOP, RFSIM_RULE_ATTRIBUTES },
+		{ TLP_DW0_ID_ORDER, RFSIM_RULE_ATTRIBUTES },
+	};
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < sizeof(bits) / sizeof(*bits); i++) {
+		answer_another(bits[i].bit, bits[i].bit, 7);
+		assert_null(rfsim_world_check(world));
+		/* of the two that have this tag it may be the first one's */
+		answer_another(0, bits[i].bit, 7);
+		assert_null(rfsim_world_check(world));
+		again();
+		answer_another(bits[i].bit, 0, 7);
+		expect(bits[i].rule);
+		again();
+		answer_another(0, bits[i].bit, 7);
+		expect(bits[i].rule);
+		again();
+	}
 }
 
 static void attributes(void **state)
@@ -830,7 +887,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define TEST(name, function) { "checker." #function, function, setup, teardown, NULL },
-		RULE_TESTS(TEST) TEST(, legal_packets_pass) TEST(, every_rule_has_a_test)
+		RULE_TESTS(TEST) TEST(, class_of_the_request) TEST(, legal_packets_pass)
+			TEST(, every_rule_has_a_test)
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -255,6 +255,45 @@ static uint64_t exchange(uint64_t knobs, uint64_t *cycles)
 	return hash;
 }
 
+/* Without a VC capability the device serves each traffic class, and answers in it. */
+static void answers_in_the_class_of_the_request(void **state)
+{
+	static const uint32_t bits[] = {
+		0,
+		1u << 20,
+		3u << 20,
+		7u << 20,
+		TLP_DW0_RELAXED,
+		TLP_DW0_NO_SNOOP | 5u << 20,
+		TLP_DW0_ID_ORDER,
+	};
+	struct rfsim_statistics before, after;
+	struct rfsim_device *device;
+	struct rfsim_world *world;
+	struct rfsim_bar bar;
+	uint32_t header[4];
+	unsigned int i;
+
+	(void)state;
+	assert_int_equal(rfsim_world_create(NULL, &world), 0);
+	assert_int_equal(rfsim_device_create(world, &device), 0);
+	assert_int_equal(rfsim_enumerate(device), 0);
+	assert_int_equal(rfsim_bar(device, 0, &bar), 0);
+	rfsim_statistics(device, &before);
+	for (i = 0; i < sizeof(bits) / sizeof(bits[0]); i++) {
+		tlp_memory_bytes(header, false, 0x0300, (uint8_t)i, bar.address, 8);
+		header[0] |= bits[i];
+		assert_int_equal(rfsim_tlp_send(device, header, NULL, 0, false), 0);
+	}
+	assert_int_equal(rfsim_step(world, 2000), 0);
+	rfsim_statistics(device, &after);
+	assert_int_equal(after.transmit.tlps[RFSIM_TLP_COMPLETION] -
+				 before.transmit.tlps[RFSIM_TLP_COMPLETION],
+			 i);
+	assert_null(rfsim_world_check(world));
+	rfsim_world_destroy(world);
+}
+
 static void two_devices_share_a_buffer(void **state)
 {
 	uint64_t cycles, i;
@@ -285,6 +324,7 @@ int main(void)
 	}
 	const struct CMUnitTest tests[] = {
 		TEST(local_memory_under_every_knob),
+		TEST(answers_in_the_class_of_the_request),
 		TEST(two_devices_share_a_buffer),
 		TEST(same_seed_same_run),
 	};
