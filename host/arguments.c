@@ -3,18 +3,36 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../umd/number.h"
+#include "output.h"
+
 int rf_parse_number(const char *text, const char *option, uint64_t *number)
 {
-	char *end;
+	int error = rf_number(text, number);
 
-	*number = strtoull(text, &end, 0);
-	if (*text && !*end)
-		return 0;
-	fprintf(stderr, "ringfence: %s: '%s' is not a number\n", option, text);
-	return -EINVAL;
+	if (error)
+		fprintf(stderr, "ringfence: %s: '%s' %s\n", option, text,
+			error == -ERANGE ? "does not fit 64 bits" : "is not a number");
+	return error ? -EINVAL : 0;
+}
+
+static int take_number(const struct rf_option *option, const char *name, const char *text)
+{
+	uint64_t number, most = option->most ? option->most : UINT64_MAX;
+
+	if (rf_parse_number(text, name, &number))
+		return -EINVAL;
+	if (number < option->least || number > most) {
+		fprintf(stderr, "ringfence: %s: '%s' is not from %" PRIu64 " to %" PRIu64 "\n",
+			name, text, option->least, most);
+		return -EINVAL;
+	}
+	*option->number = number;
+	return 0;
 }
 
 static int take_option(const struct rf_option *option, const char *argument)
@@ -23,7 +41,7 @@ static int take_option(const struct rf_option *option, const char *argument)
 
 	snprintf(name, sizeof(name), "--%s", option->name);
 	if (option->number)
-		return rf_parse_number(argument, name, option->number);
+		return take_number(option, name, argument);
 	if (option->text)
 		*option->text = argument;
 	else
@@ -42,7 +60,7 @@ static int parse_options(int argc, char **argv, const char *usage, const struct 
 	while ((found = getopt_long(argc, argv, "h", names, &index)) != -1) {
 		if (found == HELP) {
 			fputs(usage, stdout);
-			exit(0);
+			exit(rf_output_end(0));
 		}
 		if (found || take_option(&options[index], optarg))
 			return -EINVAL;
@@ -76,18 +94,40 @@ int rf_parse_arguments(int argc, char **argv, const char *usage, const struct rf
 	return error;
 }
 
+/* RFC 3629: no more bytes than are needed, no surrogates, nothing above U+10FFFF. */
+size_t rf_utf8_length(const char *text)
+{
+	const unsigned char *bytes = (const unsigned char *)text;
+	size_t length = bytes[0] < 0x80 ? 1 : bytes[0] < 0xe0 ? 2 : bytes[0] < 0xf0 ? 3 : 4;
+	unsigned char least = bytes[0] == 0xe0 ? 0xa0 : bytes[0] == 0xf0 ? 0x90 : 0x80;
+	unsigned char most = bytes[0] == 0xed ? 0x9f : bytes[0] == 0xf4 ? 0x8f : 0xbf;
+	size_t i;
+
+	if (length == 1)
+		return 1;
+	if (bytes[0] < 0xc2 || bytes[0] > 0xf4 || bytes[1] < least || bytes[1] > most)
+		return 0;
+	for (i = 2; i < length; i++)
+		if (bytes[i] < 0x80 || bytes[i] > 0xbf)
+			return 0;
+	return length;
+}
+
 void rf_print_json_string(FILE *file, const char *text)
 {
-	fputc('"', file);
-	for (; *text; text++) {
-		unsigned char byte = (unsigned char)*text;
+	size_t length;
 
-		if (byte == '"' || byte == '\\')
-			fprintf(file, "\\%c", byte);
-		else if (byte < 0x20)
-			fprintf(file, "\\u%04x", byte);
+	fputc('"', file);
+	for (; *text; text += length ? length : 1) {
+		length = rf_utf8_length(text);
+		if (!length)
+			fputs("\\ufffd", file);
+		else if (*text == '"' || *text == '\\')
+			fprintf(file, "\\%c", *text);
+		else if (length == 1 && (*text < 0x20 || *text == 0x7f))
+			fprintf(file, "\\u%04x", *text);
 		else
-			fputc(byte, file);
+			fwrite(text, 1, length, file);
 	}
 	fputc('"', file);
 }

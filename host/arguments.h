@@ -7,12 +7,16 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* "--NAME", "--NAME TEXT" or "--NAME NUMBER", and where it goes: one of the three. */
+/*
+ * "--NAME", "--NAME TEXT" or "--NAME NUMBER", and where it goes: one of the three. A number
+ * is of [@least, @most], where @most is 0 of all that fit 64 bits.
+ */
 struct rf_option {
 	const char *name;
 	bool *flag;
 	const char **text;
 	uint64_t *number;
+	uint64_t least, most;
 };
 
 /*
@@ -21,10 +25,15 @@ struct rf_option {
  * is no option, has no argument or too much; -ENOMEM.
  */
 int rf_parse_arguments(int argc, char **argv, const char *usage, const struct rf_option *options);
-/* A number in C notation; else a line on stderr that names @option, and -EINVAL. */
+/*
+ * An unsigned number in C notation, of 64 bits; else a line on stderr that names @option, and
+ * -EINVAL.
+ */
 int rf_parse_number(const char *text, const char *option, uint64_t *number);
 
-/* As a JSON string, in quotes. */
+/* As a JSON string, in quotes; what is no UTF-8 becomes U+FFFD. */
 void rf_print_json_string(FILE *file, const char *text);
+/* How many bytes the first character of a text has; 0: they are no UTF-8. */
+size_t rf_utf8_length(const char *text);
 
 #endif

@@ -20,6 +20,7 @@
 #include "arguments.h"
 #include "bench_device.h"
 #include "commands.h"
+#include "output.h"
 #include "recorder.h"
 #include "rf_bus.h"
 #include "rf_sim_bus.h"
@@ -215,17 +216,19 @@ static bool wanted(enum key key)
 /* A wave of what @key is measured on, until wave_end(). */
 static void wave_begin(struct bench *bench, enum key key)
 {
-	char path[PATH_MAX];
+	char *path;
 
 	if (!waves)
 		return;
-	snprintf(path, sizeof(path), "%s/%s.fst", waves, keys[key].name);
-	must(rf_wave_begin(bench->conform.setup.sim, path), "wave");
+	path = rf_output_path(waves, keys[key].name, ".fst");
+	must(path ? rf_wave_begin(bench->conform.setup.sim, path) : -ENOMEM, "wave");
+	free(path);
 }
 
 static void wave_end(struct bench *bench)
 {
-	rfsim_trace(bench->conform.setup.sim, NULL);
+	(void)bench;
+	must(rf_wave_end(), "wave");
 }
 
 /* Any number of words as one submission, written but not yet rung. */
@@ -1011,12 +1014,12 @@ static void print_json(FILE *file)
 
 static int write_json(const char *path)
 {
-	FILE *file = fopen(path, "w");
+	FILE *file = rf_output_open(path);
 
 	if (!file)
-		return -errno;
+		return -EIO;
 	print_json(file);
-	return fclose(file) ? -errno : 0;
+	return rf_output_close(file, path);
 }
 
 int rf_main_bench(int argc, char **argv)
@@ -1049,13 +1052,13 @@ int rf_main_bench(int argc, char **argv)
 	if (instructions)
 		set(SUBMIT_INSTRUCTIONS, (double)instructions,
 		    "callgrind, up to and with the doorbell store");
+	if (waves && rf_wave_prepare())
+		return 1;
 	run_benches();
 	if (json)
 		print_json(stdout);
 	else
 		print_table();
 	error = output ? write_json(output) : 0;
-	if (error)
-		fprintf(stderr, "ringfence: cannot write %s: %s\n", output, strerror(-error));
 	return error ? 1 : 0;
 }

@@ -2,15 +2,16 @@
 #include "job.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "output.h"
 #include "ringfence_hw.h"
 
 #define FACTOR 2654435761u
@@ -36,53 +37,71 @@ uint64_t rf_job_time(void)
 
 /* --- input and output ------------------------------------------------------------------ */
 
+/* Up to its end, whatever it is: a FIFO or a file of /proc does not say how long it is. */
+static int read_to_end(int file, uint8_t **result, uint64_t *count)
+{
+	size_t capacity = 1u << 16, used = 0;
+	uint8_t *bytes = malloc(capacity), *larger;
+	ssize_t got = 1;
+	int error = bytes ? 0 : -ENOMEM;
+
+	while (!error && got) {
+		if (used == capacity) {
+			larger = realloc(bytes, 2 * capacity);
+			if (!larger) {
+				error = -ENOMEM;
+				break;
+			}
+			bytes = larger;
+			capacity *= 2;
+		}
+		got = read(file, bytes + used, capacity - used);
+		if (got < 0 && errno != EINTR)
+			error = -errno;
+		used += got > 0 ? (size_t)got : 0;
+	}
+	if (error) {
+		free(bytes);
+		return error;
+	}
+	*result = bytes;
+	*count = used;
+	return 0;
+}
+
 int rf_job_read(struct rf_job *job, const char *path)
 {
-	FILE *file = fopen(path, "rb");
-	struct stat status;
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	int error = file < 0 ? -errno : 0;
+	uint8_t *bytes = NULL;
 
-	if (!file || fstat(fileno(file), &status)) {
-		fprintf(stderr, "ringfence: cannot read %s: %s\n", path, strerror(errno));
-		if (file)
-			fclose(file);
-		return -EIO;
+	if (!error)
+		error = read_to_end(file, &bytes, &job->bytes);
+	if (file >= 0)
+		close(file);
+	if (error) {
+		fprintf(stderr, "ringfence: cannot read %s: %s\n", path,
+			error == -EISDIR ? "it is a directory" : strerror(-error));
+		return error;
 	}
-	if (!S_ISREG(status.st_mode)) {
-		fprintf(stderr, "ringfence: cannot read %s: it %s\n", path,
-			S_ISDIR(status.st_mode) ? "is a directory" : "is no file of known size");
-		fclose(file);
-		return -EIO;
-	}
-	job->bytes = (uint64_t)status.st_size;
 	job->padded = (job->bytes + 3) / 4 * 4;
 	job->chunks = (job->padded + CHUNK_BYTES - 1) / CHUNK_BYTES;
-	if (rf_memory_create(job->device, job->padded + 1, RF_MEMORY_SYSTEM, &job->source) ||
-	    rf_memory_create(job->device, job->padded + 1, RF_MEMORY_SYSTEM, &job->result)) {
-		fprintf(stderr, "ringfence: no memory for two copies of %" PRIu64 " bytes\n",
-			job->bytes);
-		fclose(file);
-		return -ENOMEM;
-	}
-	if (fread(rf_memory_map(job->source), 1, job->bytes, file) != job->bytes) {
-		fprintf(stderr, "ringfence: %s ended early\n", path);
-		fclose(file);
-		return -EIO;
-	}
-	fclose(file);
-	return 0;
+	error = rf_memory_create(job->device, job->padded + 1, RF_MEMORY_SYSTEM, &job->source);
+	if (!error)
+		error = rf_memory_create(job->device, job->padded + 1, RF_MEMORY_SYSTEM,
+					 &job->result);
+	if (error)
+		fprintf(stderr, "ringfence: no memory for two copies of %" PRIu64 " bytes: %s\n",
+			job->bytes, strerror(-error));
+	else
+		memcpy(rf_memory_map(job->source), bytes, job->bytes);
+	free(bytes);
+	return error;
 }
 
 int rf_job_write(const struct rf_job *job, const char *path)
 {
-	FILE *file = fopen(path, "wb");
-	bool good;
-
-	good = file && fwrite(rf_memory_map(job->result), 1, job->bytes, file) == job->bytes;
-	if (file)
-		good = !fclose(file) && good;
-	if (!good)
-		fprintf(stderr, "ringfence: cannot write %s: %s\n", path, strerror(errno));
-	return good ? 0 : -EIO;
+	return rf_output_write(path, rf_memory_map(job->result), job->bytes);
 }
 
 int rf_job_check(const struct rf_job *job)
@@ -197,20 +216,36 @@ static int submit_all(struct rf_job *job)
 	return error;
 }
 
+/* Why a queue does not go on, or NULL: the number says it. */
+static const char *reason(uint32_t error)
+{
+	switch (error) {
+	case RF_QUEUE_ERROR_ENGINE_RESET:
+		return "the engine hung and was reset";
+	case RF_QUEUE_ERROR_TRANSLATION:
+		return "an address that is not mapped";
+	case RF_QUEUE_ERROR_COMPLETION_TIMEOUT:
+		return "a read was not answered";
+	}
+	return NULL;
+}
+
 static int report_stopped(struct rf_job *job)
 {
 	uint64_t address;
 	unsigned int i;
 	uint32_t error;
+	int result = 0;
 
 	for (i = 0; i < RF_JOB_QUEUES; i++) {
-		if (rf_queue_status(job->queues[i], &error, &address) == -EIO) {
-			fprintf(stderr, "ringfence: queue %s stopped: error %u at 0x%" PRIx64 "\n",
-				rf_job_queue_names[i], error, address);
-			return -EIO;
-		}
+		if (rf_queue_status(job->queues[i], &error, &address) != -EIO)
+			continue;
+		fprintf(stderr, "ringfence: queue %s stopped: error %u at 0x%" PRIx64 "%s%s\n",
+			rf_job_queue_names[i], error, address, reason(error) ? ": " : "",
+			reason(error) ? reason(error) : "");
+		result = -EIO;
 	}
-	return 0;
+	return result;
 }
 
 /* Wait for the last chunk only; look at the value now and then to show progress. */
@@ -235,6 +270,9 @@ static int wait_all(struct rf_job *job, bool progress)
 	}
 	if (progress && terminal && !error)
 		printf("\r");
+	/* A value that was reached by the loss of a queue says nothing about the work. */
+	if (error)
+		report_stopped(job);
 	return error;
 }
 

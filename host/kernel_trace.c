@@ -36,7 +36,8 @@ static int write_file(const char *name, const char *text)
 		return -errno;
 	if (write(file, text, strlen(text)) < 0)
 		error = -errno;
-	close(file);
+	if (close(file) && !error)
+		error = -errno;
 	return error;
 }
 
@@ -130,6 +131,7 @@ int rf_kernel_trace_end(const char *function, int fd, rf_kernel_event_fn *tell, 
 	while (fgets(line, sizeof(line), file))
 		if (parse(line, function, client, &event))
 			tell(context, &event);
+	error = ferror(file) ? -EIO : 0;
 	fclose(file);
-	return 0;
+	return error;
 }

@@ -14,6 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "arguments.h"
+#include "output.h"
 #include "trace_file.h"
 
 /* --- the encoding ------------------------------------------------------------------------ */
@@ -69,11 +71,6 @@ static void put_bytes(struct message *message, unsigned int field, const void *b
 	put(message, bytes, count);
 }
 
-static void put_text(struct message *message, unsigned int field, const char *text)
-{
-	put_bytes(message, field, text, strlen(text));
-}
-
 /* A message as a field of another; it is over. */
 static void put_message(struct message *message, unsigned int field, struct message *part)
 {
@@ -81,6 +78,19 @@ static void put_message(struct message *message, unsigned int field, struct mess
 	message->failed |= part->failed;
 	free(part->bytes);
 	*part = (struct message){ 0 };
+}
+
+/* Text is UTF-8; what is none becomes U+FFFD. */
+static void put_text(struct message *message, unsigned int field, const char *text)
+{
+	struct message copy = { 0 };
+	size_t length;
+
+	for (; *text; text += length ? length : 1) {
+		length = rf_utf8_length(text);
+		put(&copy, length ? text : "\xef\xbf\xbd", length ? length : 3);
+	}
+	put_message(message, field, &copy);
 }
 
 /* --- packets ------------------------------------------------------------------------------- */
@@ -248,17 +258,6 @@ static void put_slice(struct message *file, const struct rf_cpu_slice *slice)
 	put_event(file, slice, slice->end, EVENT_END);
 }
 
-static int write_file(const struct message *message, const char *path)
-{
-	FILE *file = fopen(path, "wb");
-	bool written;
-
-	if (!file)
-		return -errno;
-	written = fwrite(message->bytes, 1, message->count, file) == message->count;
-	return fclose(file) || !written ? -EIO : 0;
-}
-
 int rf_trace_write_perfetto(const struct rf_trace *trace, const char *path)
 {
 	struct message file = { 0 };
@@ -275,7 +274,12 @@ int rf_trace_write_perfetto(const struct rf_trace *trace, const char *path)
 		put_stage(&file, trace, &trace->stages[i]);
 	for (i = 0; i < trace->slice_count; i++)
 		put_slice(&file, &trace->slices[i]);
-	error = file.failed ? -ENOMEM : write_file(&file, path);
+	if (file.failed) {
+		fprintf(stderr, "ringfence: no memory for %s\n", path);
+		error = -ENOMEM;
+	} else {
+		error = rf_output_write(path, file.bytes, file.count);
+	}
 	free(file.bytes);
 	return error;
 }

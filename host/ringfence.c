@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "output.h"
 
 static const struct {
 	const char *name;
@@ -33,17 +34,18 @@ int main(int argc, char **argv)
 {
 	size_t i;
 
+	rf_output_begin();
 	if (argc < 2) {
 		print_usage(stderr);
 		return 2;
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
 		print_usage(stdout);
-		return 0;
+		return rf_output_end(0);
 	}
 	for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
 		if (!strcmp(argv[1], commands[i].name))
-			return commands[i].main(argc - 1, argv + 1);
+			return rf_output_end(commands[i].main(argc - 1, argv + 1));
 	}
 	fprintf(stderr, "ringfence: no command '%s'\n", argv[1]);
 	print_usage(stderr);

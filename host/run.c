@@ -23,7 +23,7 @@ static const char usage[] =
 	"                     [--timeline FILE] [--trace FILE] [--seed N] [--json]\n"
 	"Streams FILE through a device: copy to local memory, 32-bit words\n"
 	"x -> 2654435761 * x + 40503, copy back; checks the result.\n"
-	"  --input FILE     what to stream; any size\n"
+	"  --input FILE     what to stream; any size, also a FIFO\n"
 	"  --output FILE    where the result goes, as long as the input\n"
 	"  --device DEVICE  \"sim:\", simulated in process; a render node, \"drm:\", \"drm:NODE\"; a\n"
 	"                   bare function, \"pci:0000:00:04.0\", whose memory has to hold it all;\n"
@@ -144,16 +144,11 @@ static void print_json(struct run *run, uint64_t cycles, double seconds)
 static int write_timeline(struct run *run)
 {
 	struct rf_device_info info;
-	int error;
 
 	if (!run->timeline_path)
 		return 0;
 	rf_device_info(run->job.device, &info);
-	error = rf_timeline_write(run->timeline, run->timeline_path, info.timestamp_hz);
-	if (error)
-		fprintf(stderr, "ringfence: cannot write %s: %s\n", run->timeline_path,
-			strerror(-error));
-	return error;
+	return rf_timeline_write(run->timeline, run->timeline_path, info.timestamp_hz);
 }
 
 static int start_timeline(struct run *run)
@@ -240,8 +235,10 @@ static int parse(struct run *run, int argc, char **argv)
 
 static int open_device(struct run *run)
 {
-	int error = rf_setup_open(&run->setup, run->name);
+	int error = run->trace ? rf_wave_prepare() : 0;
 
+	if (!error)
+		error = rf_setup_open(&run->setup, run->name);
 	if (error)
 		return error;
 	run->job.device = run->setup.device;
@@ -253,10 +250,10 @@ static int open_device(struct run *run)
 
 static int close_device(struct run *run)
 {
+	int error = rf_wave_end();
+
 	rf_timeline_destroy(run->timeline);
-	if (run->trace)
-		rfsim_trace(run->setup.sim, NULL);
-	return rf_setup_destroy(&run->setup);
+	return rf_setup_destroy(&run->setup) || error ? -EIO : 0;
 }
 
 /* A simulation, with its seed; or none of what is for a simulation only. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "events.h"
+#include "output.h"
 #include "ringfence_hw.h"
 
 #define NODES 2
@@ -365,12 +366,12 @@ int rf_timeline_write(const struct rf_timeline *timeline, const char *path, uint
 		[ITEM_RING] = "doorbell", [ITEM_INTERRUPT] = "MSI-X",
 	};
 	double scale = 1e6 / (double)hz;
-	FILE *file = fopen(path, "w");
+	FILE *file = rf_output_open(path);
 	unsigned int slot;
 	size_t i;
 
 	if (!file)
-		return -errno;
+		return -EIO;
 	fprintf(file, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
 	fprintf(file,
 		"{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{\"name\":\"device\"}}");
@@ -402,7 +403,9 @@ int rf_timeline_write(const struct rf_timeline *timeline, const char *path, uint
 				thread, names[item->kind], start);
 	}
 	fprintf(file, "\n]}\n");
-	if (fclose(file))
-		return -errno;
+	if (rf_output_close(file, path))
+		return -EIO;
+	if (timeline->truncated)
+		fprintf(stderr, "ringfence: no memory for all of %s\n", path);
 	return timeline->truncated ? -ENOMEM : 0;
 }

@@ -40,7 +40,10 @@ const struct rf_latencies *rf_timeline_latencies(const struct rf_timeline *timel
 /* Engine work per queue as @columns characters a row. */
 void rf_timeline_print(const struct rf_timeline *timeline, FILE *file, unsigned int columns);
 
-/* Trace Event format (opens in Perfetto); timestamps in microseconds at @hz. 0 or -errno. */
+/*
+ * Trace Event format (opens in Perfetto); timestamps in microseconds at @hz. 0
+ * or -errno and a line on stderr.
+ */
 int rf_timeline_write(const struct rf_timeline *timeline, const char *path, uint64_t hz);
 
 #endif

@@ -289,17 +289,12 @@ static int run_job(struct trace *trace)
 
 static int write_files(const struct trace *trace, const struct rf_trace *file)
 {
-	const char *path = trace->output;
 	int error = 0;
 
 	if (trace->output)
 		error = rf_trace_write_perfetto(file, trace->output);
-	if (!error && trace->events) {
-		path = trace->events;
+	if (!error && trace->events)
 		error = rf_trace_write_json(file, trace->events);
-	}
-	if (error)
-		fprintf(stderr, "ringfence: cannot write %s: %s\n", path, strerror(-error));
 	return error;
 }
 
@@ -410,14 +405,14 @@ int rf_main_trace(int argc, char **argv)
 
 	if (parse(&trace, argc, argv))
 		return 2;
-	if (rf_setup_open(&trace.setup, trace.name))
+	if ((trace.wave && rf_wave_prepare()) || rf_setup_open(&trace.setup, trace.name))
 		return 1;
 	error = trace.wave ? rf_wave_begin(trace.setup.sim, trace.wave) : 0;
 	if (!error)
 		error = trace_job(&trace);
 	rf_job_destroy(&trace.job);
-	if (trace.wave)
-		rfsim_trace(trace.setup.sim, NULL);
+	if (rf_wave_end() && !error)
+		error = -EIO;
 	if (rf_setup_destroy(&trace.setup) && !error)
 		error = -EIO;
 	free(trace.records);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "arguments.h"
+#include "output.h"
 #include "trace_file.h"
 
 #define DEVICE_PROCESS 1
@@ -99,12 +100,12 @@ static void print_stages(FILE *file, const struct rf_trace *trace, uint64_t firs
 int rf_trace_write_json(const struct rf_trace *trace, const char *path)
 {
 	uint64_t first = first_time(trace);
-	FILE *file = fopen(path, "w");
+	FILE *file = rf_output_open(path);
 	unsigned int row;
 	size_t i;
 
 	if (!file)
-		return -errno;
+		return -EIO;
 	fprintf(file,
 		"{\"displayTimeUnit\":\"ns\",\"otherData\":{\"device_ns\":%" PRIu64
 		",\"cpu_ns\":%" PRIu64 ",\"first_ns\":%" PRIu64 "},\"traceEvents\":[\n",
@@ -124,5 +125,5 @@ int rf_trace_write_json(const struct rf_trace *trace, const char *path)
 		print_slice(file, CPU_PROCESS, trace->slices[i].row, trace->slices[i].name,
 			    trace->slices[i].begin - first, trace->slices[i].end - first);
 	fprintf(file, "\n]}\n");
-	return fclose(file) ? -EIO : 0;
+	return rf_output_close(file, path);
 }

@@ -44,7 +44,7 @@ struct rf_trace {
 	uint64_t device_ns, cpu_ns, boot_ns;
 };
 
-/* 0 or a negative errno. */
+/* 0, or a negative errno and a line on stderr. */
 int rf_trace_write_perfetto(const struct rf_trace *trace, const char *path);
 int rf_trace_write_json(const struct rf_trace *trace, const char *path);
 

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
 #include "wave.h"
 
 #include <errno.h>
-#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "output.h"
 
 /* In the order of a submission's way through the device; NULL, and the group's name. */
 static const struct {
@@ -61,11 +67,11 @@ static int write_save_file(const char *wave, const char *path)
 {
 	const char *base = strrchr(wave, '/');
 	const char *group = NULL;
-	FILE *file = fopen(path, "w");
+	FILE *file = rf_output_open(path);
 	size_t i;
 
 	if (!file)
-		return -errno;
+		return -EIO;
 	fprintf(file, "[dumpfile] \"%s\"\n[timestart] 0\n[treeopen] TOP.\n",
 		base ? base + 1 : wave);
 	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
@@ -80,22 +86,104 @@ static int write_save_file(const char *wave, const char *path)
 			strchr(signals[i].signal, '[') ? FLAGS_BUS : FLAGS_BIT, signals[i].signal);
 	}
 	fprintf(file, FLAGS_GROUP_END "\n-%s\n", group);
-	return fclose(file) ? -EIO : 0;
+	return rf_output_close(file, path);
+}
+
+/* --- its end ------------------------------------------------------------------------------- */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
+static struct rfsim_device *traced;
+static char *traced_path;
+static pid_t owner; /* a child of fork() leaves it alone */
+
+static int complain(const char *path, int error)
+{
+	fprintf(stderr, "ringfence: cannot write %s: %s\n", path,
+		error == -ESPIPE ? "a wave is written at random places of a file"
+				 : strerror(-error));
+	return error;
+}
+
+int rf_wave_end(void)
+{
+	int error = 0;
+
+	pthread_mutex_lock(&lock);
+	if (traced && owner == getpid())
+		error = rfsim_trace(traced, NULL);
+	if (error)
+		complain(traced_path ? traced_path : "the wave", error);
+	traced = NULL;
+	free(traced_path);
+	traced_path = NULL;
+	pthread_mutex_unlock(&lock);
+	return error;
+}
+
+static void end_at_exit(void)
+{
+	rf_wave_end();
+}
+
+/* The only thread that the signals are for. A second one ends the program at once. */
+static void *end_by_signal(void *argument)
+{
+	const sigset_t *wanted = argument;
+	int number;
+
+	if (sigwait(wanted, &number))
+		return NULL;
+	signal(number, SIG_DFL);
+	pthread_sigmask(SIG_UNBLOCK, wanted, NULL);
+	rf_wave_end();
+	raise(number);
+	return NULL;
+}
+
+int rf_wave_prepare(void)
+{
+	/* of these, those that end the program */
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+	static sigset_t wanted;
+	struct sigaction action;
+	pthread_t thread;
+	size_t i;
+	int error;
+
+	sigemptyset(&wanted);
+	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		if (!sigaction(numbers[i], NULL, &action) && action.sa_handler == SIG_DFL)
+			sigaddset(&wanted, numbers[i]);
+	error = pthread_sigmask(SIG_BLOCK, &wanted, NULL);
+	if (!error)
+		error = pthread_create(&thread, NULL, end_by_signal, &wanted);
+	if (!error)
+		error = pthread_detach(thread);
+	if (!error && atexit(end_at_exit))
+		error = ENOMEM;
+	return error ? complain("a wave", -error) : 0;
 }
 
 int rf_wave_begin(struct rfsim_device *device, const char *path)
 {
-	char save[PATH_MAX];
-	int error;
+	char *save, *copy;
+	int error = rfsim_trace(device, path);
 
-	snprintf(save, sizeof(save), "%s.gtkw", path);
-	error = rfsim_trace(device, path);
-	if (error) {
-		fprintf(stderr, "ringfence: cannot write %s\n", path);
-		return error;
-	}
-	error = write_save_file(path, save);
 	if (error)
-		fprintf(stderr, "ringfence: cannot write %s: %s\n", save, strerror(-error));
+		return complain(path, error);
+	copy = strdup(path);
+	pthread_mutex_lock(&lock);
+	traced = device;
+	traced_path = copy;
+	owner = getpid();
+	pthread_mutex_unlock(&lock);
+	if (!copy || asprintf(&save, "%s.gtkw", path) < 0) {
+		error = complain(path, -ENOMEM);
+	} else {
+		error = write_save_file(path, save);
+		free(save);
+	}
+	if (error)
+		rf_wave_end();
 	return error;
 }

@@ -5,7 +5,18 @@
 
 #include "rfsim.h"
 
-/* @path, and @path.gtkw; says why not on stderr. rfsim_trace() ends it. */
+/*
+ * Before the program starts threads, which the signals then are not for: a program that is
+ * ended by one of them, or by exit(), ends its wave, which so can be read up to there. -errno
+ * and a line on stderr.
+ */
+int rf_wave_prepare(void);
+/*
+ * @path, and @path.gtkw; says why not on stderr. @path is a regular file, or none yet, also at
+ * the end of a link. One at a time.
+ */
 int rf_wave_begin(struct rfsim_device *device, const char *path);
+/* 0, also if there is none; else a line on stderr: not all of it was written. */
+int rf_wave_end(void);
 
 #endif

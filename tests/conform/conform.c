@@ -21,6 +21,7 @@
 
 #include "../../host/arguments.h"
 #include "../../host/commands.h"
+#include "../../host/output.h"
 #include "../time_scale.h"
 #include "rf_bus.h"
 #include "rf_pci_bus.h"
@@ -29,7 +30,7 @@
 
 #define TIMEOUT_SECONDS 300
 #define SERIAL_TIMEOUT_SECONDS 3600 /* a simulated board may be at the end of the line */
-#define JOBS_MAX 64
+#define JOBS_MAX 1024
 
 extern const struct rf_ddi rf_ringfence_ddi, rf_ringfence_optimized_ddi,
 	rf_ringfence_global_doorbell_ddi, rf_ringfence_patching_ddi, rf_ringfence_windows7_ddi;
@@ -448,8 +449,14 @@ static void write_rows(FILE *file, const struct outcome *outcome)
 
 static void write_escaped(FILE *file, const char *text)
 {
-	for (; *text; text++) {
-		switch (*text) {
+	size_t length;
+
+	for (; *text; text += length ? length : 1) {
+		length = rf_utf8_length(text);
+		switch (length ? *text : 0) {
+		case 0:
+			fputs("\xef\xbf\xbd", file); /* U+FFFD */
+			break;
 		case '<':
 			fputs("&lt;", file);
 			break;
@@ -463,7 +470,11 @@ static void write_escaped(FILE *file, const char *text)
 			fputs("&quot;", file);
 			break;
 		default:
-			fputc(*text, file);
+			/* XML has no way to write most of the control characters */
+			if (length > 1 || (unsigned char)*text >= 0x20)
+				fwrite(text, 1, length, file);
+			else
+				fputc(' ', file);
 		}
 	}
 }
@@ -477,14 +488,18 @@ static void write_junit(FILE *file, const struct outcome *outcomes, size_t count
 		failed += outcomes[i].result == RESULT_FAIL || outcomes[i].result == RESULT_CRASH;
 	}
 	fprintf(file, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-	fprintf(file, "<testsuite name=\"%s\" tests=\"%zu\" failures=\"%zu\" skipped=\"%zu\">\n",
-		name, count, failed, skipped);
+	fprintf(file, "<testsuite name=\"");
+	write_escaped(file, name);
+	fprintf(file, "\" tests=\"%zu\" failures=\"%zu\" skipped=\"%zu\">\n", count, failed,
+		skipped);
 	for (i = 0; i < count; i++) {
 		const struct outcome *outcome = &outcomes[i];
 		const char *element = outcome->result == RESULT_SKIP ? "skipped" : "failure";
 
-		fprintf(file, "<testcase classname=\"conform.%s\" name=\"%s\" time=\"%.3f\"", name,
-			outcome->test->name, outcome->seconds);
+		fprintf(file, "<testcase classname=\"conform.");
+		write_escaped(file, name);
+		fprintf(file, "\" name=\"%s\" time=\"%.3f\"", outcome->test->name,
+			outcome->seconds);
 		if (outcome->result == RESULT_PASS) {
 			fprintf(file, "/>\n");
 			continue;
@@ -513,23 +528,31 @@ static void print_json(const struct outcome *outcomes, size_t count, const struc
 	printf("\n]}\n");
 }
 
-static FILE *open_result(const struct options *options, const char *ending)
+static FILE *open_result(const struct options *options, const char *ending, char **path)
 {
-	char path[512];
 	FILE *file;
 
 	mkdir(options->output, 0777);
-	snprintf(path, sizeof(path), "%s/%s.%s", options->output, options->name, ending);
-	file = fopen(path, "w");
+	*path = rf_output_path(options->output, options->name, ending);
+	file = *path ? rf_output_open(*path) : NULL;
 	if (!file)
-		fprintf(stderr, "ringfence: cannot write %s: %s\n", path, strerror(errno));
+		free(*path);
 	return file;
+}
+
+static int close_result(FILE *file, char *path)
+{
+	int error = rf_output_close(file, path);
+
+	free(path);
+	return error;
 }
 
 static int write_results(const struct outcome *outcomes, size_t count,
 			 const struct options *options)
 {
-	FILE *file = open_result(options, "tsv");
+	char *path;
+	FILE *file = open_result(options, ".tsv", &path);
 	size_t i;
 
 	if (!file)
@@ -537,13 +560,13 @@ static int write_results(const struct outcome *outcomes, size_t count,
 	fprintf(file, "# id\tresult\ttest\tnote\n");
 	for (i = 0; i < count; i++)
 		write_rows(file, &outcomes[i]);
-	if (fclose(file))
+	if (close_result(file, path))
 		return -EIO;
-	file = open_result(options, "xml");
+	file = open_result(options, ".xml", &path);
 	if (!file)
 		return -EIO;
 	write_junit(file, outcomes, count, options->name);
-	return fclose(file) ? -EIO : 0;
+	return close_result(file, path);
 }
 
 /* --- arguments ---------------------------------------------------------------------------------- */
@@ -605,7 +628,7 @@ static int parse(struct options *options, int argc, char **argv)
 		{ "filter", .text = &options->filter },
 		{ "list", .flag = &options->list },
 		{ "seed", .number = &options->seed },
-		{ "jobs", .number = &jobs },
+		{ "jobs", .number = &jobs, .least = 1, .most = JOBS_MAX },
 		{ "name", .text = &options->name },
 		{ "output", .text = &options->output },
 		{ 0 },
@@ -613,7 +636,7 @@ static int parse(struct options *options, int argc, char **argv)
 
 	if (rf_parse_arguments(argc, argv, usage, table))
 		return -EINVAL;
-	options->jobs = jobs < 1 ? 1 : jobs > JOBS_MAX ? JOBS_MAX : (unsigned int)jobs;
+	options->jobs = (unsigned int)jobs;
 	return choose_device(options);
 }
 

@@ -26,6 +26,10 @@ PROGRAM = pathlib.Path(sys.argv[1]).resolve()
 NEEDED = {"run": ["--input", str(ROOT / "LICENSE")], "trace": ["--input", str(ROOT / "LICENSE")]}
 # A device and a number are asked for by these names everywhere.
 NUMBERS = {"--seed", "--jobs", "--seconds", "--rounds", "--submit-instructions"}
+# No unsigned number of 64 bits in C notation, or not all of the text
+NO_NUMBERS = ("seven", "", "7x", "-1", "+1", " 1", "1 ", "1e3", "0x", "08", "1.5", "5k",
+              str(2**64), "99999999999999999999999", "0x10000000000000000", "-0",
+              str(-2**64 + 1))
 # Quick ways to the end
 SHORT = {"conform": ["--filter", "S0-9.no_waiter_no_interrupt"],
          "bench": ["--filter", "ring_to_read*"], "soak": ["--rounds", "20"]}
@@ -96,9 +100,24 @@ def test_numbers():
     """what is no number is named, with its option"""
     for command in subcommands():
         for option in NUMBERS & set(options(command)):
-            for number in ("seven", "", "7x"):
+            for number in NO_NUMBERS:
                 text = refused(2, command, *NEEDED.get(command, []), option, number)
                 assert option in text.splitlines()[0], (command, option, text)
+
+
+def test_ranges():
+    """a number that an option cannot take is named, and not made another"""
+    for number in ("0", str(2**32), str(2**32 + 1), str(2**64 - 1)):
+        text = refused(2, "conform", *SHORT["conform"], "--jobs", number)
+        assert "--jobs" in text and f"'{number}'" in text, text
+
+
+def test_largest_number():
+    """the largest number of 64 bits is one, in each notation"""
+    for number in (str(2**64 - 1), "0xffffffffffffffff", "01777777777777777777777"):
+        result = ringfence("run", *NEEDED["run"], "--seed", number, "--json")
+        assert result.returncode == 0, result
+        assert json.loads(result.stdout)["device"] == f"sim:seed={2**64 - 1}", result
 
 
 def test_devices():
@@ -153,7 +172,8 @@ def test_manual_page():
 
 def test_environment():
     """RINGFENCE_DEVICE is the device where none is named"""
-    for name, status in (("sim:seed=3", 0), ("drm:/nonexistent", 1)):
+    for name, status in (("sim:seed=3", 0), ("drm:/nonexistent", 1), ("sim:seed=-1", 1),
+                         (f"sim:seed={2**64}", 1), ("sim:seed=", 1)):
         result = subprocess.run([PROGRAM, "info"], env={"RINGFENCE_DEVICE": name}, text=True,
                                 capture_output=True, check=False)
         assert result.returncode == status, result

@@ -24,7 +24,7 @@ def make(name, *arguments):
         (folder / "sim").mkdir()
         shutil.copy(ROOT / "sim/sim.mk", folder / "sim")
         result = subprocess.run(["make", "-C", folder, *arguments], capture_output=True, text=True,
-                                check=False, timeout=60)
+                                check=False, timeout=tap.time_limit(60))
         return result, (folder / "build").exists()
 
 
