@@ -414,12 +414,14 @@ static int copy_answer(struct kmd_call *call)
 
 /**
  * struct request - how a request is carried out
+ * @bytes: of its arguments
  * @function: this; or
  * @on_call: this, of one with arrays or an answer
  * @copy: copies its arrays before
  * @on_fatal: also on a device that is not used any more
  */
 struct request {
+	u32 bytes;
 	int (*function)(struct kmd_file *file, void *arguments);
 	int (*on_call)(struct kmd_file *file, struct kmd_call *call);
 	int (*copy)(struct kmd_call *call);
@@ -454,34 +456,50 @@ static int copy_queue_signal(struct kmd_call *call)
 	return kmd_copy_fence_values(&request->fences, call->values);
 }
 
+/* Too many do not compile: they divide by 0. */
+#define BYTES(name)                            \
+	(sizeof(struct drm_ringfence_##name) / \
+	 (sizeof(struct drm_ringfence_##name) <= KMD_ARGUMENT_BYTES_MAX))
+
 static const struct request requests[DRM_RINGFENCE_REQUESTS] = {
-	[DRM_RINGFENCE_QUERY] = { .on_call = kmd_request_query },
-	[DRM_RINGFENCE_MEMORY_CREATE] = { kmd_request_memory_create },
-	[DRM_RINGFENCE_MEMORY_DESTROY] = { kmd_request_memory_destroy, .on_fatal = true },
-	[DRM_RINGFENCE_FENCE_CREATE] = { kmd_request_fence_create },
-	[DRM_RINGFENCE_FENCE_OPEN] = { kmd_request_fence_open },
-	[DRM_RINGFENCE_FENCE_DESTROY] = { kmd_request_fence_destroy, .on_fatal = true },
-	[DRM_RINGFENCE_FENCE_SIGNAL] = { .on_call = kmd_request_fence_signal, .copy = copy_signal },
-	[DRM_RINGFENCE_FENCE_WAIT] = { .on_call = kmd_request_fence_wait, .copy = copy_wait },
-	[DRM_RINGFENCE_EVENT_CREATE] = { kmd_request_event_create },
-	[DRM_RINGFENCE_EVENT_DESTROY] = { kmd_request_event_destroy, .on_fatal = true },
-	[DRM_RINGFENCE_EVENT_WAIT] = { kmd_request_event_wait, .on_fatal = true },
-	[DRM_RINGFENCE_QUEUE_CREATE] = { kmd_request_queue_create },
-	[DRM_RINGFENCE_QUEUE_DESTROY] = { kmd_request_queue_destroy, .on_fatal = true },
-	[DRM_RINGFENCE_QUEUE_STATUS] = { kmd_request_queue_status },
-	[DRM_RINGFENCE_QUEUE_NOTIFY] = { kmd_request_queue_notify },
-	[DRM_RINGFENCE_DOORBELL_CREATE] = { kmd_request_doorbell_create },
-	[DRM_RINGFENCE_DOORBELL_CONNECT] = { kmd_request_doorbell_connect },
-	[DRM_RINGFENCE_DOORBELL_DESTROY] = { kmd_request_doorbell_destroy, .on_fatal = true },
-	[DRM_RINGFENCE_QUEUE_SUBMIT] = { kmd_request_queue_submit },
-	[DRM_RINGFENCE_QUEUE_WAIT] = { .on_call = kmd_request_queue_wait, .copy = copy_queue_wait },
-	[DRM_RINGFENCE_QUEUE_SIGNAL] = { .on_call = kmd_request_queue_signal,
+	[DRM_RINGFENCE_QUERY] = { BYTES(query), .on_call = kmd_request_query },
+	[DRM_RINGFENCE_MEMORY_CREATE] = { BYTES(memory_create), kmd_request_memory_create },
+	[DRM_RINGFENCE_MEMORY_DESTROY] = { BYTES(memory_destroy), kmd_request_memory_destroy,
+					   .on_fatal = true },
+	[DRM_RINGFENCE_FENCE_CREATE] = { BYTES(fence_create), kmd_request_fence_create },
+	[DRM_RINGFENCE_FENCE_OPEN] = { BYTES(fence_open), kmd_request_fence_open },
+	[DRM_RINGFENCE_FENCE_DESTROY] = { BYTES(fence_destroy), kmd_request_fence_destroy,
+					  .on_fatal = true },
+	[DRM_RINGFENCE_FENCE_SIGNAL] = { BYTES(fence_signal), .on_call = kmd_request_fence_signal,
+					 .copy = copy_signal },
+	[DRM_RINGFENCE_FENCE_WAIT] = { BYTES(fence_wait), .on_call = kmd_request_fence_wait,
+				       .copy = copy_wait },
+	[DRM_RINGFENCE_EVENT_CREATE] = { BYTES(event_create), kmd_request_event_create },
+	[DRM_RINGFENCE_EVENT_DESTROY] = { BYTES(event_destroy), kmd_request_event_destroy,
+					  .on_fatal = true },
+	[DRM_RINGFENCE_EVENT_WAIT] = { BYTES(event_wait), kmd_request_event_wait,
+				       .on_fatal = true },
+	[DRM_RINGFENCE_QUEUE_CREATE] = { BYTES(queue_create), kmd_request_queue_create },
+	[DRM_RINGFENCE_QUEUE_DESTROY] = { BYTES(queue_destroy), kmd_request_queue_destroy,
+					  .on_fatal = true },
+	[DRM_RINGFENCE_QUEUE_STATUS] = { BYTES(queue_status), kmd_request_queue_status },
+	[DRM_RINGFENCE_QUEUE_NOTIFY] = { BYTES(queue_notify), kmd_request_queue_notify },
+	[DRM_RINGFENCE_DOORBELL_CREATE] = { BYTES(doorbell_create), kmd_request_doorbell_create },
+	[DRM_RINGFENCE_DOORBELL_CONNECT] = { BYTES(doorbell_connect),
+					     kmd_request_doorbell_connect },
+	[DRM_RINGFENCE_DOORBELL_DESTROY] = { BYTES(doorbell_destroy), kmd_request_doorbell_destroy,
+					     .on_fatal = true },
+	[DRM_RINGFENCE_QUEUE_SUBMIT] = { BYTES(queue_submit), kmd_request_queue_submit },
+	[DRM_RINGFENCE_QUEUE_WAIT] = { BYTES(queue_wait), .on_call = kmd_request_queue_wait,
+				       .copy = copy_queue_wait },
+	[DRM_RINGFENCE_QUEUE_SIGNAL] = { BYTES(queue_signal), .on_call = kmd_request_queue_signal,
 					 .copy = copy_queue_signal },
-	[DRM_RINGFENCE_QUEUE_RESUME] = { kmd_request_queue_resume },
-	[DRM_RINGFENCE_QUEUE_RENDER] = { .on_call = kmd_request_queue_render,
+	[DRM_RINGFENCE_QUEUE_RESUME] = { BYTES(queue_resume), kmd_request_queue_resume },
+	[DRM_RINGFENCE_QUEUE_RENDER] = { BYTES(queue_render), .on_call = kmd_request_queue_render,
 					 .copy = kmd_render_copy },
-	[DRM_RINGFENCE_CONTEXT_CREATE] = { kmd_request_context_create },
-	[DRM_RINGFENCE_CONTEXT_DESTROY] = { kmd_request_context_destroy, .on_fatal = true },
+	[DRM_RINGFENCE_CONTEXT_CREATE] = { BYTES(context_create), kmd_request_context_create },
+	[DRM_RINGFENCE_CONTEXT_DESTROY] = { BYTES(context_destroy), kmd_request_context_destroy,
+					    .on_fatal = true },
 };
 
 int kmd_call_begin(struct kmd_call *call, unsigned int request, void *arguments)
@@ -490,9 +508,11 @@ int kmd_call_begin(struct kmd_call *call, unsigned int request, void *arguments)
 	call->arguments = arguments;
 	call->answer_bytes = 0;
 	call->render = NULL;
-	if (request >= DRM_RINGFENCE_REQUESTS || !requests[request].copy)
+	if (request >= DRM_RINGFENCE_REQUESTS)
 		return 0;
-	return requests[request].copy(call);
+	request = rf_index_nospec(request, DRM_RINGFENCE_REQUESTS);
+	memcpy(call->given, arguments, requests[request].bytes);
+	return requests[request].copy ? requests[request].copy(call) : 0;
 }
 
 int kmd_call_carry_out(struct kmd_call *call, struct kmd_file *file)
@@ -502,7 +522,7 @@ int kmd_call_carry_out(struct kmd_call *call, struct kmd_file *file)
 
 	if (call->request >= DRM_RINGFENCE_REQUESTS)
 		return -ENOTTY;
-	request = &requests[call->request];
+	request = &requests[rf_index_nospec(call->request, DRM_RINGFENCE_REQUESTS)];
 	if (kmd_adapter_is_fatal(file->adapter) && !request->on_fatal)
 		return -ENODEV;
 	ret = request->on_call ? request->on_call(file, call)
@@ -516,7 +536,12 @@ int kmd_call_carry_out(struct kmd_call *call, struct kmd_file *file)
 int kmd_call_end(struct kmd_call *call, int result)
 {
 	rf_free(call->render);
-	return !result && call->answer_bytes ? copy_answer(call) : result;
+	if (!result && call->answer_bytes)
+		result = copy_answer(call);
+	if (result && call->request < DRM_RINGFENCE_REQUESTS)
+		memcpy(call->arguments, call->given,
+		       requests[rf_index_nospec(call->request, DRM_RINGFENCE_REQUESTS)].bytes);
+	return result;
 }
 
 int kmd_request(struct kmd_file *file, unsigned int request, void *arguments)

@@ -196,10 +196,14 @@ int kmd_context_suspend(struct kmd_file *file, u32 handle);
 /* Let them go on, with what was submitted meanwhile (S3-34). 0, -ENOENT. PASSIVE. */
 int kmd_context_resume(struct kmd_file *file, u32 handle);
 
+/* Of the largest request */
+#define KMD_ARGUMENT_BYTES_MAX 128
+
 /**
  * struct kmd_call - a request of ringfence_drm.h on its way
  * @request: enum drm_ringfence_request
- * @arguments: its structure, in kernel memory; out fields are valid on success
+ * @arguments: its structure, in kernel memory; a call that fails leaves it as it was
+ * @given: a copy of it, for that
  * @values: what its array of fences holds
  * @answer: what is to be copied to user memory
  * @answer_bytes: of it
@@ -212,6 +216,7 @@ int kmd_context_resume(struct kmd_file *file, u32 handle);
 struct kmd_call {
 	unsigned int request;
 	void *arguments;
+	u8 given[KMD_ARGUMENT_BYTES_MAX];
 	union {
 		struct drm_ringfence_fence_value values[DRM_RINGFENCE_OBJECTS_MAX];
 		union {

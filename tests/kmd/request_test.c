@@ -257,6 +257,63 @@ static void arrays_may_grow(void **state)
 	world_destroy(world);
 }
 
+/* Work for a queue that waits: as much as it takes. */
+static void fill_queue(struct world *world, u32 queue)
+{
+	struct drm_ringfence_fence_value value = {
+		.handle = make_default(world->file, 0),
+		.value = 1,
+	};
+	struct drm_ringfence_queue_wait wait = {
+		.queue = queue,
+		.fences = { .stride = sizeof(value), .count = 1, .array = (uintptr_t)&value },
+	};
+
+	while (!rf_hosted_request(world->file, DRM_RINGFENCE_QUEUE_WAIT, &wait))
+		;
+}
+
+/* Whichever call of the miniport fails, and whatever the request had done by then */
+static void failures_change_no_argument(void **state)
+{
+	static const u32 requests[] = {
+		DRM_RINGFENCE_MEMORY_CREATE,	DRM_RINGFENCE_FENCE_CREATE,
+		DRM_RINGFENCE_FENCE_OPEN,	DRM_RINGFENCE_CONTEXT_CREATE,
+		DRM_RINGFENCE_QUEUE_CREATE,	DRM_RINGFENCE_DOORBELL_CREATE,
+		DRM_RINGFENCE_DOORBELL_CONNECT, DRM_RINGFENCE_QUEUE_RENDER,
+	};
+	struct drm_ringfence_fence_value value;
+	union arguments arguments, before;
+	u32 call, i, failures = 0;
+	struct world *world;
+
+	(void)state;
+	for (call = FAKE_REPLACE; call < FAKE_CALLS; call++)
+		for (i = 0; i < ARRAY_SIZE(requests); i++) {
+			world = world_new();
+			fill(world, requests[i], &arguments, &value);
+			before = arguments;
+			world->fake.fail = call;
+			if (rf_hosted_request(world->file, requests[i], &arguments)) {
+				assert_memory_equal(&arguments, &before, sizeof(before));
+				failures++;
+			}
+			world->fake.fail = FAKE_CALLS;
+			world_destroy(world);
+		}
+	assert_true(failures > 8);
+
+	world = world_new();
+	fill(world, DRM_RINGFENCE_QUEUE_RENDER, &arguments, &value);
+	fill_queue(world, arguments.queue_render.queue);
+	arguments.queue_render.progress_value = 77;
+	before = arguments;
+	assert_int_equal(rf_hosted_request(world->file, DRM_RINGFENCE_QUEUE_RENDER, &arguments),
+			 -EAGAIN);
+	assert_memory_equal(&arguments, &before, sizeof(before));
+	world_destroy(world);
+}
+
 static void combinations_are_refused(void **state)
 {
 	struct world *world = world_new();
@@ -389,6 +446,7 @@ int main(void)
 		TEST("undefined-bits-are-refused", undefined_bits_are_refused),
 		TEST("unknown-handles-are-refused", unknown_handles_are_refused),
 		TEST("arrays-may-grow", arrays_may_grow),
+		TEST("a-request-that-fails-changes-no-argument", failures_change_no_argument),
 		TEST("illegal-combinations-are-refused", combinations_are_refused),
 		TEST("the-layout-is-for-ever", layout_is_for_ever),
 		TEST("S2-22.the-heap-of-waiters-against-a-list", heap_against_a_list),
