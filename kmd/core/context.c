@@ -36,7 +36,6 @@ int kmd_context_create(struct kmd_file *file, u32 node, u32 priority, struct kmd
 	struct kmd_adapter *adapter = file->adapter;
 	struct rf_create_hw_context create = {
 		.h_process = file->h_process,
-		.node_ordinal = node,
 		.priority = priority,
 	};
 	struct kmd_context *context;
@@ -49,6 +48,7 @@ int kmd_context_create(struct kmd_file *file, u32 node, u32 priority, struct kmd
 		ret = kmd_charge(file, KMD_LIMIT_CONTEXTS, 1);
 	if (ret)
 		return ret;
+	node = rf_index_nospec(node, adapter->caps.node_count);
 	context = rf_alloc(sizeof(*context));
 	if (!context) {
 		kmd_uncharge(file, KMD_LIMIT_CONTEXTS, 1);
@@ -57,6 +57,7 @@ int kmd_context_create(struct kmd_file *file, u32 node, u32 priority, struct kmd
 	context->file = file;
 	context->node = node;
 	context->priority = priority;
+	create.node_ordinal = node;
 	rf_completion_init(&context->completion, adapter->domain->os);
 	create.h_hw_context = context;
 	ret = adapter->ddi->create_hw_context(adapter->h_adapter, &create);

@@ -386,7 +386,8 @@ static int check_create(const struct kmd_adapter *adapter,
 	};
 
 	if (request->pad || request->type >= ARRAY_SIZE(known) ||
-	    (request->flags & ~known[request->type]) || (request->flags & NO_ACCESS) == NO_ACCESS)
+	    (request->flags & ~known[rf_index_nospec(request->type, ARRAY_SIZE(known))]) ||
+	    (request->flags & NO_ACCESS) == NO_ACCESS)
 		return -EINVAL;
 	if (request->type == DRM_RINGFENCE_FENCE_INTRA_GPU && request->initial_value)
 		return -EINVAL;

@@ -96,7 +96,7 @@ static struct kmd_slot *find(struct kmd_table *table, enum kmd_kind kind, u32 ha
 
 	if (!index || index >= table->size)
 		return NULL;
-	slot = &table->slots[index];
+	slot = &table->slots[rf_index_nospec(index, table->size)];
 	if (slot->kind != kind || slot->generation != handle >> SLOT_BITS)
 		return NULL;
 	return slot;

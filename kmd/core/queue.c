@@ -15,7 +15,7 @@
 
 int kmd_node_flags(struct kmd_adapter *adapter, u32 node, u32 *flags)
 {
-	struct rf_node_metadata metadata = { .node_ordinal = node };
+	struct rf_node_metadata metadata = { 0 };
 	const struct rf_query_adapter_info query = {
 		.type = RF_QUERY_NODE_METADATA,
 		.output = &metadata,
@@ -25,6 +25,7 @@ int kmd_node_flags(struct kmd_adapter *adapter, u32 node, u32 *flags)
 
 	if (node >= adapter->caps.node_count)
 		return -EINVAL;
+	metadata.node_ordinal = rf_index_nospec(node, adapter->caps.node_count);
 	ret = adapter->ddi->query_adapter_info(adapter->h_adapter, &query);
 	if (!ret)
 		*flags = metadata.flags;

@@ -152,9 +152,14 @@ static int patch(struct kmd_render *render)
 	};
 	u32 i;
 
-	for (i = 0; i < patch.patch_list_size; i++)
-		if (!is_sound(render, &render->list[i]))
+	for (i = 0; i < patch.patch_list_size; i++) {
+		struct rf_patch_location *location = &render->list[i];
+
+		if (!is_sound(render, location))
 			return -EINVAL;
+		location->allocation_index =
+			rf_index_nospec(location->allocation_index, render->allocation_count);
+	}
 	if (!kmd_patch_list_verify(render->list, patch.patch_list_size, &render->bound)) {
 		rf_log_user(adapter->domain->os, "a split DMA buffer leaves slots bound");
 		return -EINVAL;

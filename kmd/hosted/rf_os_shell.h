@@ -45,4 +45,7 @@ struct rf_completion {
 	int complete; /* atomic */
 };
 
+/* User mode is this process. */
+#define rf_index_nospec(index, size) (index)
+
 #endif /* RF_OS_SHELL_H */

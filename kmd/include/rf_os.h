@@ -91,6 +91,12 @@ bool rf_log_may_report(struct rf_os *os);
 void rf_log_report(struct rf_os *os, const char *format, ...) __printf(2, 3);
 
 /*
+ * rf_index_nospec(index, size), a macro of the shell: @index, which user mode chose and which
+ * was found to be less than @size; 0 where the processor speculates past that check. For each
+ * index into an array of the kernel's.
+ */
+
+/*
  * Barriers between the processor and the device: rf_mb() orders everything,
  * including a store before a load (fence protocols need it), rf_rmb() loads,
  * rf_wmb() stores, memory as well as registers.

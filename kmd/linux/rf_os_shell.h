@@ -6,6 +6,8 @@
 #include <linux/completion.h>
 #include <linux/mutex.h>
 #include <linux/ratelimit_types.h>
+
+#include <linux/nospec.h>
 #include <linux/spinlock.h>
 
 struct device;
@@ -40,5 +42,7 @@ struct rf_completion {
 /* The kernel tells locks apart by the place where they are initialised. */
 #define rf_mutex_init(lock) mutex_init(&(lock)->mutex)
 #define rf_spin_init(spinlock, os) spin_lock_init(&(spinlock)->lock)
+
+#define rf_index_nospec(index, size) array_index_nospec(index, size)
 
 #endif /* RF_OS_SHELL_H */
