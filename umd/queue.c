@@ -13,6 +13,22 @@ static void store_release(uint64_t *address, uint64_t value)
 	__atomic_store_n(address, value, __ATOMIC_RELEASE);
 }
 
+/*
+ * Stores before it are visible to the device before those after it. A release fence does not
+ * order stores to local memory, which may be mapped write-combining.
+ */
+static void store_barrier(void)
+{
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+#if defined(__x86_64__)
+	__builtin_ia32_sfence();
+#elif defined(__aarch64__)
+	__asm__ volatile("dmb oshst" : : : "memory");
+#else
+#error "which instruction orders write-combining stores?"
+#endif
+}
+
 /* --- contexts ------------------------------------------------------------------------ */
 
 int rf_context_create(struct rf_device *device, uint32_t node, uint32_t priority,
@@ -225,6 +241,7 @@ static void publish(struct rf_queue *queue, const struct rf_commands *commands, 
 		return;
 	}
 	ring[(submitted - 1) & (queue->entry_count - 1)] = entry;
+	store_barrier();
 	store_release(queue->write_pointer, submitted);
 }
 
@@ -338,10 +355,10 @@ int rf_queue_submit(struct rf_queue *queue, struct rf_commands *commands)
 				(commands->count + RF_PACKET_PROGRESS_WORDS_MAX) * 8);
 
 	store_release(queue->last_queued, submitted);
-	__atomic_thread_fence(__ATOMIC_RELEASE);
+	store_barrier();
 	publish(queue, commands, submitted);
 	queue->submitted = submitted;
-	__atomic_thread_fence(__ATOMIC_RELEASE);
+	store_barrier();
 	rf_carrier_ring(queue->doorbell, submitted | queue->token);
 	commands->submitted = submitted;
 	commands->ready = NULL;

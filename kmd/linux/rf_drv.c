@@ -10,10 +10,11 @@
 #include <drm/drm_print.h>
 #include <linux/cred.h>
 #include <linux/dma-fence.h>
-#include <linux/dma-map-ops.h>
 #include <linux/dma-mapping.h>
 #include <linux/interrupt.h>
+#include <linux/io.h>
 #include <linux/module.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 
 #include "ringfence_drm.h"
@@ -356,24 +357,59 @@ static int request_interrupts(struct ringfence_device *device)
 /* --- devices -------------------------------------------------------------------------- */
 
 /*
+ * Whether a page mapped for DMA needs maintenance between accesses by CPU and device. A kernel
+ * that debugs DMA says yes of every page behind an IOMMU: there the question has no answer.
+ */
+static bool needs_sync(struct device *dev)
+{
+	struct page *page;
+	dma_addr_t address;
+	bool needed;
+
+	if (IS_ENABLED(CONFIG_DMA_API_DEBUG))
+		return false;
+	page = alloc_page(GFP_KERNEL);
+	if (!page)
+		return true;
+	address = dma_map_page(dev, page, 0, PAGE_SIZE, DMA_BIDIRECTIONAL);
+	needed = dma_mapping_error(dev, address);
+	if (!needed) {
+		needed = dma_need_sync(dev, address);
+		dma_unmap_page(dev, address, PAGE_SIZE, DMA_BIDIRECTIONAL);
+	}
+	__free_page(page);
+	return needed;
+}
+
+/*
  * User mode looks at what engines write, and the other way round, with nothing in between:
  * neither caches that the kernel would have to clean nor bounce buffers that it would have to
  * copy.
  */
 static int check_coherence(struct device *dev)
 {
-	if (!dev_is_dma_coherent(dev))
-		return dev_err_probe(dev, -EOPNOTSUPP, "DMA does not see the caches of CPUs\n");
 	if (dma_max_mapping_size(dev) != SIZE_MAX)
 		return dev_err_probe(dev, -EOPNOTSUPP, "DMA goes through bounce buffers\n");
+	if (needs_sync(dev))
+		return dev_err_probe(dev, -EOPNOTSUPP, "DMA does not see the caches of CPUs\n");
 	return 0;
+}
+
+/* Local memory is prefetchable: stores to it may be combined. */
+static int map_bars(struct ringfence_device *device)
+{
+	struct pci_dev *pci = ringfence_pci(device);
+
+	device->bars[RF_BAR_REGISTERS] = pcim_iomap(pci, RF_BAR_REGISTERS, 0);
+	device->bars[RF_BAR_LOCAL_MEMORY] =
+		devm_ioremap_wc(&pci->dev, pci_resource_start(pci, RF_BAR_LOCAL_MEMORY),
+				pci_resource_len(pci, RF_BAR_LOCAL_MEMORY));
+	return device->bars[RF_BAR_REGISTERS] && device->bars[RF_BAR_LOCAL_MEMORY] ? 0 : -ENOMEM;
 }
 
 static int map_device(struct ringfence_device *device)
 {
-	static const unsigned int bars[] = { RF_BAR_REGISTERS, RF_BAR_LOCAL_MEMORY };
 	struct pci_dev *pci = ringfence_pci(device);
-	unsigned int i;
 	int ret;
 
 	ret = pcim_enable_device(pci);
@@ -382,11 +418,9 @@ static int map_device(struct ringfence_device *device)
 	ret = pcim_request_all_regions(pci, "ringfence");
 	if (ret)
 		return ret;
-	for (i = 0; i < ARRAY_SIZE(bars); i++) {
-		device->bars[bars[i]] = pcim_iomap(pci, bars[i], 0);
-		if (!device->bars[bars[i]])
-			return -ENOMEM;
-	}
+	ret = map_bars(device);
+	if (ret)
+		return ret;
 	ret = dma_set_mask_and_coherent(&pci->dev, DMA_BIT_MASK(DMA_BITS));
 	if (ret)
 		return ret;
@@ -500,7 +534,8 @@ static void destroy_queue(void *queue)
 
 static int make_queue(struct ringfence_device *device)
 {
-	device->sync_queue = alloc_workqueue("ringfence-sync", WQ_HIGHPRI | WQ_MEM_RECLAIM, 0);
+	device->sync_queue =
+		alloc_workqueue("ringfence-sync", WQ_UNBOUND | WQ_HIGHPRI | WQ_MEM_RECLAIM, 0);
 	if (!device->sync_queue)
 		return -ENOMEM;
 	return devm_add_action_or_reset(device->drm.dev, destroy_queue, device->sync_queue);
@@ -529,6 +564,7 @@ static int ringfence_probe(struct pci_dev *pci, const struct pci_device_id *id)
 	mutex_init(&device->life);
 	mutex_init(&device->deferred);
 	mutex_init(&device->files_mutex);
+	init_rwsem(&device->bar_access);
 	mutex_init(&device->local_mutex);
 
 	ret = make_queue(device);
@@ -594,8 +630,11 @@ static pci_ers_result_t ringfence_error_detected(struct pci_dev *pci, pci_channe
 
 static pci_ers_result_t ringfence_slot_reset(struct pci_dev *pci)
 {
+	struct ringfence_device *device = pci_get_drvdata(pci);
+
+	if (pci_load_saved_state(pci, device->configuration))
+		return PCI_ERS_RESULT_DISCONNECT;
 	pci_restore_state(pci);
-	pci_set_master(pci);
 	return PCI_ERS_RESULT_RECOVERED;
 }
 
@@ -621,7 +660,24 @@ static struct pci_driver ringfence_pci_driver = {
 	.err_handler = &ringfence_error_handlers,
 	.driver.pm = pm_ptr(&rf_power_ops),
 };
-module_pci_driver(ringfence_pci_driver);
+
+static int __init ringfence_init(void)
+{
+	return pci_register_driver(&ringfence_pci_driver);
+}
+
+/*
+ * release_fence() of rf_sync.c gives back the last reference of the module from inside it: a
+ * task that was preempted between that and its return has left the module after this.
+ */
+static void __exit ringfence_exit(void)
+{
+	pci_unregister_driver(&ringfence_pci_driver);
+	synchronize_rcu_tasks();
+}
+
+module_init(ringfence_init);
+module_exit(ringfence_exit);
 
 MODULE_DESCRIPTION("Ringfence GPU command processor");
 MODULE_LICENSE("Dual MIT/GPL");

@@ -93,7 +93,7 @@ static struct window *to_window(struct drm_gem_object *object)
 	return container_of(object, struct window, base);
 }
 
-static vm_fault_t insert_bar(struct vm_fault *fault, phys_addr_t address)
+static vm_fault_t insert_doorbell(struct vm_fault *fault, phys_addr_t address)
 {
 	return vmf_insert_pfn_prot(fault->vma, fault->address, PHYS_PFN(address),
 				   pgprot_noncached(fault->vma->vm_page_prot));
@@ -113,30 +113,48 @@ static vm_fault_t insert_local(struct ringfence_device *device, struct vm_fault 
 
 	mutex_lock(&device->local_mutex);
 	kept = rf_local_memory_kept(device, address - bar);
-	ret = kept ? insert_page(fault, kept) : insert_bar(fault, address);
+	if (kept)
+		ret = insert_page(fault, kept);
+	else
+		ret = vmf_insert_pfn_prot(fault->vma, fault->address, PHYS_PFN(address),
+					  pgprot_writecombine(fault->vma->vm_page_prot));
 	mutex_unlock(&device->local_mutex);
 	return ret;
 }
 
 static vm_fault_t insert_io(struct window *window, struct vm_fault *fault, pgoff_t page)
 {
+	struct ringfence_device *device = drm_to_ringfence(window->base.dev);
 	phys_addr_t address;
 	vm_fault_t ret;
 	int index;
 
 	mutex_lock(&window->lock);
+	down_read(&device->bar_access);
 	address = window->io + PFN_PHYS(page);
-	if (!window->io || !drm_dev_enter(window->base.dev, &index)) {
+	if (!window->io || !drm_dev_enter(&device->drm, &index)) {
 		ret = insert_page(fault, window->dummy);
 	} else {
 		if (window->local)
-			ret = insert_local(drm_to_ringfence(window->base.dev), fault, address);
+			ret = insert_local(device, fault, address);
 		else
-			ret = insert_bar(fault, address);
+			ret = insert_doorbell(fault, address);
 		drm_dev_exit(index);
 	}
+	up_read(&device->bar_access);
 	mutex_unlock(&window->lock);
 	return ret;
+}
+
+void rf_bar_access_begin(struct ringfence_device *device)
+{
+	up_write(&device->bar_access);
+}
+
+void rf_bar_access_end(struct ringfence_device *device)
+{
+	down_write(&device->bar_access);
+	unmap_mapping_range(device->drm.anon_inode->i_mapping, 0, 0, 1);
 }
 
 static vm_fault_t window_fault(struct vm_fault *fault)

@@ -16,10 +16,12 @@
  *   the core's                 see core.h
  *   rf_file.sync_lock
  *   window.lock
+ *   ringfence_device.bar_access  read: user mode gets a page of a BAR;
+ *                                write: the BARs do not answer
  *   ringfence_device.local_mutex
  *   locks of dma_fences
  *
- * A page fault has mmap_lock and takes the last but one and the one before it.
+ * A page fault has mmap_lock and takes window.lock and what follows.
  */
 #ifndef RF_LINUX_H
 #define RF_LINUX_H
@@ -39,7 +41,7 @@
  * @drm: the DRM device
  * @os: what the core's messages name
  * @bus: how the core reaches it
- * @bars: BARs 0 and 2, mapped
+ * @bars: BAR 0, mapped uncached, and BAR 2, write-combining
  * @life: held while the device is started or stopped
  * @lost: stops a device that is not there any more
  * @domain: the core's; fences are not shared between devices yet
@@ -72,6 +74,7 @@
  * @dump_bytes: how much of it is used; 0: none is under way
  * @coredump: hands it on
  * @observed_link: in the list of rf_observer.c
+ * @bar_access: see the top of this file
  * @local_mutex: guards @local and what is kept of it
  * @local: who has which part of BAR 2
  */
@@ -117,6 +120,7 @@ struct ringfence_device {
 	struct work_struct coredump;
 	struct list_head observed_link;
 
+	struct rw_semaphore bar_access;
 	struct mutex local_mutex;
 	struct drm_mm local;
 };
@@ -163,6 +167,13 @@ struct rf_file {
 	struct xarray windows;
 	struct page *dummy;
 };
+
+/*
+ * User mode reaches the BARs through its mappings until access ends, and again once it has
+ * begun; in between, whoever touches such a mapping waits. PASSIVE.
+ */
+void rf_bar_access_end(struct ringfence_device *device);
+void rf_bar_access_begin(struct ringfence_device *device);
 
 int rf_file_init(struct rf_file *file);
 void rf_file_destroy(struct rf_file *file);

@@ -6,6 +6,7 @@
  * CPU and device see the same memory at any moment, without a word to the kernel: user mode
  * polls values and writes rings. See check_coherence() in rf_drv.c.
  */
+#include <drm/drm_cache.h>
 #include <drm/drm_device.h>
 #include <drm/drm_gem_shmem_helper.h>
 #include <linux/dma-mapping.h>
@@ -145,23 +146,12 @@ static int create_system(struct ringfence_device *device, struct memory *memory)
 	return ret;
 }
 
-/*
- * By the widest accesses that there are: memcpy_fromio() and its kin go down to bytes. A bus
- * may be slow.
- */
-
 static void __iomem *local_memory(struct ringfence_device *device, const struct memory *memory)
 {
 	return device->bars[RF_BAR_LOCAL_MEMORY] + memory->node.start;
 }
 
-static void let_others(u64 offset)
-{
-	if (!(offset % PAGE_SIZE))
-		cond_resched();
-}
-
-/* @from NULL: zeros */
+/* By stores of 64 bits, which write combining joins. @from NULL: zeros */
 static void store_local(struct ringfence_device *device, struct memory *memory, const u64 *from)
 {
 	void __iomem *to = local_memory(device, memory);
@@ -169,18 +159,23 @@ static void store_local(struct ringfence_device *device, struct memory *memory, 
 
 	for (offset = 0; offset < memory->mem.bytes; offset += sizeof(u64)) {
 		writeq(from ? from[offset / sizeof(u64)] : 0, to + offset);
-		let_others(offset);
+		if (!(offset % PAGE_SIZE))
+			cond_resched();
 	}
+	wmb(); /* performed before the device is told of it */
 }
 
 static void load_local(struct ringfence_device *device, struct memory *memory, u64 *to)
 {
-	const void __iomem *from = local_memory(device, memory);
+	struct iosys_map target = IOSYS_MAP_INIT_VADDR(to);
+	struct iosys_map source = IOSYS_MAP_INIT_VADDR_IOMEM(local_memory(device, memory));
 	u64 offset;
 
-	for (offset = 0; offset < memory->mem.bytes; offset += sizeof(u64)) {
-		to[offset / sizeof(u64)] = readq(from + offset);
-		let_others(offset);
+	for (offset = 0; offset < memory->mem.bytes; offset += PAGE_SIZE) {
+		drm_memcpy_from_wc(&target, &source, PAGE_SIZE);
+		iosys_map_incr(&target, PAGE_SIZE);
+		iosys_map_incr(&source, PAGE_SIZE);
+		cond_resched();
 	}
 }
 

@@ -50,7 +50,10 @@ static u64 pci_bar_bytes(struct rf_bus *bus, unsigned int bar)
 	return pci_resource_len(ringfence_pci(bus_to_ringfence(bus)), bar);
 }
 
-/* Not pci_reset_function(): to rf_drv.c that is the end of all files. */
+/*
+ * Not pci_reset_function(): to rf_drv.c that is the end of all files. Core and miniport leave
+ * the BARs alone meanwhile; user mode waits if it touches its mappings.
+ */
 static int pci_reset(struct rf_bus *bus)
 {
 	return rf_recovery_reset_function(bus_to_ringfence(bus));

@@ -60,10 +60,12 @@ int rf_recovery_reset_function(struct ringfence_device *device)
 	struct pci_dev *pci = ringfence_pci(device);
 	int ret;
 
+	rf_bar_access_end(device);
 	pci_write_config_word(pci, PCI_COMMAND, PCI_COMMAND_INTX_DISABLE);
 	ret = pcie_reset_flr(pci, PCI_RESET_DO_RESET);
 	if (!pci_load_saved_state(pci, device->configuration))
 		pci_restore_state(pci);
+	rf_bar_access_begin(device);
 	return ret ? -EIO : 0;
 }
 
