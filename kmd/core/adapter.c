@@ -240,6 +240,8 @@ int kmd_adapter_create(struct kmd_domain *domain, struct rf_bus *bus, const stru
 	rf_list_init(&adapter->doorbells);
 	rf_list_init(&adapter->signaled);
 	rf_list_init(&adapter->context_allocations);
+	rf_list_init(&adapter->promises_made);
+	rf_list_init(&adapter->promises);
 	kmd_table_init(&adapter->globals, domain->os);
 
 	start.h_core = adapter;

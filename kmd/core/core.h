@@ -250,6 +250,9 @@ struct kmd_domain {
  * @packet_cap: packets that a node's hardware queue takes
  * @paging: the kernel's context on the paging node, or NULL; guarded by @mutex
  * @context_allocations: by kmd_context_allocation.link; ditto
+ * @promises_made: promises without a deadline yet, by kmd_wait.promise_link; guarded by wait_lock
+ * @promises: the others, the earliest deadline first; ditto
+ * @owed: the last look found promises; ditto
  * @work: doorbells are to be disconnected, packets freed, or engines change their state;
  *        guarded by wait_lock
  * @observer: what the shell is told of, or NULL; guarded by mutex and wait_lock
@@ -322,6 +325,9 @@ struct kmd_adapter {
 	u32 packet_cap;
 	struct kmd_packet_context *paging;
 	struct rf_list context_allocations;
+	struct rf_list promises_made;
+	struct rf_list promises;
+	bool owed;
 	const struct kmd_observer *observer;
 	void *observer_argument;
 	kmd_trace_fn trace;
@@ -638,12 +644,13 @@ struct kmd_instance {
 	struct rf_list waiters;
 };
 
-/* CurrentValue now; what the signaller wrote before it is visible after. wait_lock held. */
+/* CurrentValue now, which engines of its processes may change at any moment; what the signaller
+ * wrote before it is visible after. wait_lock held. */
 u64 kmd_fence_read(struct kmd_fence *fence);
-/* May the fence be signalled with @value, or waited for? 0 or -ERANGE (C7). wait_lock
- * held, here and below. */
+/* May the fence be signalled with @value, or waited for when it has the value @now? 0 or -ERANGE
+ * (C7). wait_lock held, here and below. */
 int kmd_fence_check_signal(struct kmd_fence *fence, u64 value);
-int kmd_fence_check_wait(struct kmd_fence *fence, u64 value);
+int kmd_fence_check_wait(const struct kmd_fence *fence, u64 now, u64 value);
 /* Store a monitored fence's value from the CPU. */
 void kmd_monitored_fence_write(struct kmd_fence *fence, u64 value);
 /* Let the fence have the greatest value for good. wait_lock held; settle after. */
@@ -709,7 +716,8 @@ struct kmd_waiter {
  *         kmd_queue.sleep, when this is over
  * @notify: function form: called when this is over; nobody owns this but its fence
  * @notify_argument: for it
- * @promised: and it has to be within time
+ * @promise_link: in kmd_adapter.promises_made or .promises, if it has to be within time
+ * @deadline: until when, once it is in the second
  * @waiters: the fences
  *
  * All guarded by wait_lock.
@@ -726,7 +734,8 @@ struct kmd_wait {
 	struct rf_list event_link;
 	kmd_notify_fn notify;
 	void *notify_argument;
-	bool promised;
+	struct rf_list promise_link;
+	u64 deadline;
 	struct kmd_queue *queue;
 	struct kmd_waiter waiters[];
 };
@@ -748,6 +757,14 @@ int kmd_wait_begin(struct kmd_file *file, struct kmd_wait *wait,
 		   const struct drm_ringfence_fence_value *values);
 /* Nobody is told. wait_lock held; settle after. */
 void kmd_wait_cancel(struct kmd_wait *wait);
+/* It is over, and whoever waits is told; one of an event or a function is gone after this.
+ * wait_lock held; settle after. */
+void kmd_wait_end(struct kmd_wait *wait, int result);
+/* The wait, of the function form and of one progress fence, has to end within time: see
+ * kmd_adapter_watch_promises(). wait_lock held, here and below. */
+void kmd_promise_make(struct kmd_wait *wait);
+/* Is there a promise, or was there one at the last look? */
+bool kmd_adapter_owes(const struct kmd_adapter *adapter);
 
 /**
  * struct kmd_event - an event that user mode waits for
@@ -1173,9 +1190,6 @@ enum kmd_residence {
  * @error: as @fault_error once the note was taken; the queue is lost; wait_lock
  * @error_address: as @fault_address
  * @halted: the device has stopped it, and does nothing for it any more; ditto
- * @owing: somebody counts on a value of it, since the second below; wait_lock
- * @owing_since: when it made progress last, by the clock of kmd_adapter_watch_promises()
- * @owing_at: where it stood then
  */
 struct kmd_queue {
 	struct rf_list link;
@@ -1224,15 +1238,13 @@ struct kmd_queue {
 	u32 error;
 	u64 error_address;
 	bool halted;
-	bool owing;
-	u64 owing_since;
-	u64 owing_at;
 };
 
-/* Progress value of the last submission. wait_lock held. */
+/* Progress value of the last submission: of a user-mode queue what its process says, which may
+ * be anything, and another number the next time. wait_lock held. */
 static inline u64 kmd_queue_last_queued(const struct kmd_queue *queue)
 {
-	return queue->user_mode ? rf_mem_read64(queue->last_queued, 0) : queue->submitted;
+	return queue->user_mode ? rf_untrusted_read64(queue->last_queued, 0) : queue->submitted;
 }
 
 /*

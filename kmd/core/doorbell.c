@@ -21,7 +21,7 @@ static void store_status(struct kmd_doorbell *doorbell, enum rf_doorbell_status 
 {
 	if (kmd_adapter_is_fatal(doorbell->queue->file->adapter))
 		status = RF_DOORBELL_DISCONNECTED_ABORT;
-	if (rf_mem_read64(doorbell->status, 0) != RF_DOORBELL_DISCONNECTED_ABORT)
+	if (rf_private_read64(doorbell->status, 0) != RF_DOORBELL_DISCONNECTED_ABORT)
 		rf_mem_write64(doorbell->status, 0, status);
 }
 
@@ -134,7 +134,7 @@ void kmd_adapter_work(struct kmd_adapter *adapter)
 	kmd_adapter_recover_lost(adapter);
 	kmd_nodes_recover_hung(adapter);
 	rf_list_for_each(doorbell, &adapter->doorbells, link)
-		if (rf_mem_read64(doorbell->status, 0) == RF_DOORBELL_DISCONNECTED_ABORT)
+		if (rf_private_read64(doorbell->status, 0) == RF_DOORBELL_DISCONNECTED_ABORT)
 			kmd_doorbell_disconnect(doorbell, RF_DOORBELL_DISCONNECTED_ABORT);
 	rf_list_for_each(queue, &adapter->queues, link)
 		if (!queue->user_mode)
@@ -398,7 +398,7 @@ static int connect(struct kmd_doorbell *doorbell)
 	struct kmd_adapter *adapter = doorbell->queue->file->adapter;
 	int ret;
 
-	if (rf_mem_read64(doorbell->status, 0) == RF_DOORBELL_DISCONNECTED_ABORT)
+	if (rf_private_read64(doorbell->status, 0) == RF_DOORBELL_DISCONNECTED_ABORT)
 		return -EIO;
 	ret = kmd_adapter_power_up(adapter);
 	if (!ret)

@@ -46,6 +46,7 @@ void kmd_adapter_look_for_idle(struct kmd_adapter *adapter)
 
 bool kmd_adapter_is_idle(struct kmd_adapter *adapter)
 {
+	unsigned long flags;
 	bool idle = true;
 	u32 node;
 
@@ -53,6 +54,9 @@ bool kmd_adapter_is_idle(struct kmd_adapter *adapter)
 	for (node = 0; node < adapter->caps.node_count; node++)
 		idle &= adapter->nodes[node].state == KMD_ENGINE_F1;
 	idle |= adapter->asleep || kmd_adapter_is_fatal(adapter);
+	flags = rf_spin_lock(&adapter->domain->wait_lock);
+	idle &= !kmd_adapter_owes(adapter);
+	rf_spin_unlock(&adapter->domain->wait_lock, flags);
 	rf_mutex_unlock(&adapter->mutex);
 	return idle;
 }
@@ -67,7 +71,7 @@ static bool is_pending(const struct kmd_queue *queue)
 	if (!queue->user_mode)
 		return queue->packets;
 	/* in this order: what is completed was queued before */
-	return kmd_fence_read(queue->progress->fence) < rf_mem_read64(queue->last_queued, 0);
+	return kmd_fence_read(queue->progress->fence) < kmd_queue_last_queued(queue);
 }
 
 static bool has_pending(struct kmd_adapter *adapter, u32 node)

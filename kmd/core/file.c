@@ -9,6 +9,13 @@
 
 /* --- GPU mappings ------------------------------------------------------------------- */
 
+/* Before engines that work for the process can write there. */
+static void set_trust(const struct kmd_file *file, struct rf_mem *mem, u32 flags)
+{
+	if (file && !(flags & RF_MAP_READ_ONLY))
+		rf_mem_set_untrusted(mem);
+}
+
 int kmd_gpu_map(struct kmd_adapter *adapter, struct kmd_file *file, struct rf_mem *mem, u32 flags,
 		u64 *address)
 {
@@ -17,8 +24,10 @@ int kmd_gpu_map(struct kmd_adapter *adapter, struct kmd_file *file, struct rf_me
 		.mem = mem,
 		.flags = flags,
 	};
-	int ret = adapter->ddi->map_gpu_virtual_address(adapter->h_adapter, &map);
+	int ret;
 
+	set_trust(file, mem, flags);
+	ret = adapter->ddi->map_gpu_virtual_address(adapter->h_adapter, &map);
 	if (!ret)
 		*address = map.gpu_virtual_address;
 	return ret;
@@ -41,6 +50,7 @@ int kmd_gpu_replace(struct kmd_adapter *adapter, struct kmd_file *file, struct r
 		.gpu_virtual_address = address,
 	};
 
+	set_trust(file, mem, flags);
 	return adapter->ddi->replace_gpu_page(adapter->h_adapter, &replace);
 }
 

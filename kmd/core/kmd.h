@@ -93,7 +93,10 @@ void kmd_adapter_watchdog(struct kmd_adapter *adapter);
  * calls is taken for idle. PASSIVE.
  */
 void kmd_adapter_look_for_idle(struct kmd_adapter *adapter);
-/* Are all engines in F1, so that nothing begins without a request? PASSIVE. */
+/*
+ * Are all engines in F1, so that nothing begins without a request, and is no promise to be
+ * kept? Then a shell need not look again before the next request. PASSIVE.
+ */
 bool kmd_adapter_is_idle(struct kmd_adapter *adapter);
 
 /*
@@ -109,7 +112,7 @@ int kmd_adapter_wake(struct kmd_adapter *adapter);
 
 /* PASSIVE. */
 void kmd_adapter_set_tdr_delay(struct kmd_adapter *adapter, u64 delay);
-/* TDR delays in which a queue that owes a value (kmd_fence_notify()) has to make progress */
+/* TDR delays in which a promise (kmd_fence_notify()) is kept, or ends with -EIO */
 #define KMD_PROMISE_DELAYS 5u
 /*
  * The watch, which a shell calls again and again, some times in a TDR delay; @now is a clock
@@ -127,12 +130,21 @@ void kmd_adapter_set_tdr_delay(struct kmd_adapter *adapter, u64 delay);
  * PASSIVE.
  */
 void kmd_adapter_watch(struct kmd_adapter *adapter, u64 now);
+/* Its older name, for programs that look at the core from outside. */
+static inline void kmd_adapter_watch_progress(struct kmd_adapter *adapter, u64 now)
+{
+	kmd_adapter_watch(adapter, now);
+}
+
 /*
- * Part of that, for whom promises are to be kept whoever waits for what: a queue that owes a
- * value is lost if it makes no progress for KMD_PROMISE_DELAYS, whatever it waits for.
- * DISPATCH.
+ * Part of that, which a shell also calls where the rest would wait: a promise that was made is
+ * given its deadline, KMD_PROMISE_DELAYS TDR delays from @now; one whose time is up ends, and
+ * with it its queue. Returns when the next one is up, or RF_TIME_NEVER if none is made. Until
+ * then a shell calls this again, at the latest then: whatever engines do, in D3 and during
+ * recovery too. Called as soon as a promise is made, and again in time, it lets none last
+ * longer. Takes no mutex. DISPATCH.
  */
-void kmd_adapter_watch_promises(struct kmd_adapter *adapter, u64 now);
+u64 kmd_adapter_watch_promises(struct kmd_adapter *adapter, u64 now);
 
 /*
  * The post-mortem dump of kernel and device: every queue, fence, node, slot, doorbell, stage,
@@ -247,8 +259,8 @@ typedef void (*kmd_notify_fn)(void *argument, int result);
  * kmd_fence_notify() - call a function when a fence has reached a value, once
  * @handle: of the fence
  * @promised: @notify has to be called within time: the fence has to be a queue's progress
- *            fence, and the value one that the queue has been given already (-EINVAL);
- *            kmd_adapter_watch_promises() sees to it
+ *            fence, and the value one that the queue has been given already (-EINVAL); the
+ *            shell calls kmd_adapter_watch_promises() next, which sees to it
  * @notify: called at DISPATCH, with locks held: it calls nothing of the core
  *
  * PASSIVE.

@@ -3,7 +3,10 @@
  * Fence logs (S0-100..S0-130, the host's part).
  *
  * The device appends entries without asking, and says how far it is by one 64-bit
- * word {wraparound count, first free index}. The reader follows that word:
+ * word {wraparound count, first free index}. The word and the entries lie in reach of the
+ * process's engines (S0-102), and may be anything at any moment: a word is read once for each
+ * decision, is a place in the log only if its index is one, and never makes the reader take
+ * more than a log's entries. The reader follows that word:
  *
  *   entries since = (W' - W) * N + (I' - I), in modular arithmetic    (C9)
  *
@@ -132,12 +135,19 @@ static u64 entries_since(const struct kmd_log *log, u64 word)
 	return (u64)wraps * log->entries + index_of(word) - index_of(log->seen);
 }
 
+/* Anything, and another number the next time. */
 static u64 read_word(const struct kmd_log *log)
 {
-	u64 word = rf_mem_read64(log->mem, HEADER_WORD(first_free_entry_index));
+	u64 word = rf_untrusted_read64(log->mem, HEADER_WORD(first_free_entry_index));
 
 	rf_rmb();
 	return word;
+}
+
+/* A place in the log, or a word that the device never writes. */
+static bool is_place(const struct kmd_log *log, u64 word)
+{
+	return index_of(word) < log->entries;
 }
 
 static bool has_news(const struct kmd_queue *queue)
@@ -157,7 +167,7 @@ static void copy_entry(const struct kmd_log *log, u32 index, struct rf_log_entry
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(words); i++)
-		words[i] = rf_mem_read64(log->mem, offset + i * sizeof(u64));
+		words[i] = rf_untrusted_read64(log->mem, offset + i * sizeof(u64));
 	memcpy(entry, words, sizeof(*entry));
 	rf_rmb();
 }
@@ -203,12 +213,14 @@ static void evaluate_all(struct kmd_file *file)
 		kmd_fence_evaluate(instance->fence);
 }
 
+/* Go on at @word, if it is a place; else where the reader is. */
 static void act_on_overrun(struct kmd_queue *queue, struct kmd_log *log, u64 word)
 {
 	queue->file->adapter->statistics.log_overruns++;
 	trace(queue, log, NULL);
 	evaluate_all(queue->file);
-	log->seen = word;
+	if (is_place(log, word))
+		log->seen = word;
 }
 
 static void read_log(struct kmd_queue *queue, struct kmd_log *log, bool evaluate)
@@ -219,19 +231,18 @@ static void read_log(struct kmd_queue *queue, struct kmd_log *log, bool evaluate
 	bool doubt = false;
 	u64 k;
 
-	if (index_of(word) >= log->entries) {
-		/* an index that cannot be one is the device's error, not an address */
-		act_on_overrun(queue, log, log->seen);
+	if (!is_place(log, word) || count > log->entries) {
+		act_on_overrun(queue, log, word);
 		return;
 	}
-	for (k = 0; k < count; k++) {
+	for (k = 0; k < count; k++) { /* at most once around */
 		struct rf_log_entry entry;
 		u64 now, since;
 
 		copy_entry(log, index, &entry);
 		now = read_word(log);
 		since = entries_since(log, now);
-		if (since > k + log->entries) {
+		if (!is_place(log, now) || since > k + log->entries) {
 			act_on_overrun(queue, log, now);
 			return;
 		}

@@ -21,7 +21,7 @@
 
 u64 kmd_fence_read(struct kmd_fence *fence)
 {
-	u64 value = rf_value_read(kmd_value_address(&fence->current_value));
+	u64 value = rf_untrusted_value_read(kmd_value_address(&fence->current_value));
 
 	rf_rmb();
 	if (fence->always_signaled)
@@ -45,13 +45,10 @@ int kmd_fence_check_signal(struct kmd_fence *fence, u64 value)
 	return 0;
 }
 
-int kmd_fence_check_wait(struct kmd_fence *fence, u64 value)
+int kmd_fence_check_wait(const struct kmd_fence *fence, u64 now, u64 value)
 {
-	u64 now;
-
 	if (!fence->is_narrow)
 		return 0;
-	now = kmd_fence_read(fence);
 	return value > now && value - now > DRM_RINGFENCE_VALUE_DISTANCE_MAX ? -ERANGE : 0;
 }
 

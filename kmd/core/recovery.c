@@ -18,14 +18,11 @@
  *   adapter reset: every queue is lost. The sixth within a minute ends recovery (A-17).
  *
  * A queue that waits for a fence or stands at a TRAP has no engine, and is not looked at;
- * unless somebody outside counts on a value of it, who was promised that it comes: then it
- * is lost when it makes no progress for KMD_PROMISE_DELAYS.
+ * unless somebody outside was promised a value of it (promise.c).
  * Whoever waits for an engine with the mutex held looks after it himself.
  *
  * Locking: the adapter's mutex throughout, so that nothing is made or destroyed
- * meanwhile; but promises are kept without it, since who holds it may wait for memory, and
- * whoever was to give that back for what was promised. Notes come from the interrupt
- * service, under device_lock; who is lost, and who may get to a node, under wait_lock.
+ * meanwhile. Notes come from the interrupt service, under device_lock; who is lost, and who may get to a node, under wait_lock.
  */
 #include "core.h"
 
@@ -374,55 +371,6 @@ static void watch_node(struct kmd_adapter *adapter, u32 ordinal, u64 now)
 		node->since = now;
 		request_preemption(adapter, ordinal);
 	}
-}
-
-/* --- who owes ---------------------------------------------------------------------------------- */
-
-/* wait_lock held, here and below */
-static bool owes(const struct kmd_queue *queue)
-{
-	struct kmd_waiter *waiter;
-
-	rf_list_for_each(waiter, &queue->progress->waiters, instance_link)
-		if (waiter->wait->promised)
-			return true;
-	return false;
-}
-
-static void watch_owing(struct kmd_adapter *adapter, struct kmd_queue *queue, u64 now)
-{
-	u64 completed = kmd_fence_read(queue->progress->fence);
-
-	if (!queue->owing || completed != queue->owing_at || now < queue->owing_since) {
-		queue->owing = true;
-		queue->owing_at = completed;
-		queue->owing_since = now;
-	} else if (now - queue->owing_since >= KMD_PROMISE_DELAYS * adapter->tdr_delay) {
-		rf_log_user(adapter->domain->os, "queue %x is lost: it stands at %llu",
-			    queue->handle, (unsigned long long)completed);
-		kmd_queue_lose(queue, RF_QUEUE_ERROR_ENGINE, 0, false);
-	}
-}
-
-static void watch_promise(struct kmd_adapter *adapter, struct kmd_queue *queue, u64 now)
-{
-	if (!queue->error && owes(queue))
-		watch_owing(adapter, queue, now);
-	else
-		queue->owing = false;
-}
-
-void kmd_adapter_watch_promises(struct kmd_adapter *adapter, u64 now)
-{
-	struct kmd_domain *domain = adapter->domain;
-	unsigned long flags = rf_spin_lock(&domain->wait_lock);
-	struct kmd_queue *queue;
-
-	if (!adapter->asleep)
-		rf_list_for_each(queue, &adapter->queues, link)
-			watch_promise(adapter, queue, now);
-	kmd_domain_settle(domain);
-	rf_spin_unlock(&domain->wait_lock, flags);
 }
 
 void kmd_nodes_recover_hung(struct kmd_adapter *adapter)

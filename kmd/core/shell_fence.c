@@ -7,6 +7,7 @@
  */
 #include "core.h"
 
+/* Now: what it says later counts for nothing. */
 static bool is_queued(const struct kmd_instance *instance, u64 value)
 {
 	return instance->queue && value <= kmd_queue_last_queued(instance->queue);
@@ -35,11 +36,12 @@ int kmd_fence_notify(struct kmd_file *file, u32 handle, u64 value, bool promised
 	ret = -EINVAL;
 	wait->notify = notify;
 	wait->notify_argument = argument;
-	wait->promised = promised;
 	flags = rf_spin_lock(&domain->wait_lock);
 	instance = kmd_table_find(&file->table, KMD_FENCE, handle);
 	if (!promised || !instance || is_queued(instance, value))
 		ret = kmd_wait_begin(file, wait, &wanted);
+	if (ret > 0 && promised)
+		kmd_promise_make(wait);
 	if (ret > 0) {
 		wait->adapter->statistics.waits++;
 		wait = NULL; /* its own from now on */

@@ -93,7 +93,7 @@ static void store_always(struct kmd_fence *fence, struct rf_mem *mem)
 		.flags = RF_UPDATE_ALWAYS_SIGNALED,
 	};
 
-	if (!mem || rf_value_read(address) == value)
+	if (!mem || rf_untrusted_value_read(address) == value)
 		return;
 	if (!fence->is_native) {
 		rf_mb();

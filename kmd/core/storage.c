@@ -190,7 +190,7 @@ void kmd_value_write_old(const struct kmd_value *value, u64 number)
 	if (!old.mem)
 		return;
 	rf_value_write(old, number);
-	rf_value_read(old);
+	rf_private_value_read(old);
 }
 
 /* From now on @mem is the page, and updates store in the old one as well. */

@@ -61,11 +61,11 @@ void kmd_wait_cancel(struct kmd_wait *wait)
 	for (i = 0; i < wait->count; i++)
 		if (!rf_list_empty(&wait->waiters[i].instance_link))
 			waiter_remove(&wait->waiters[i]);
+	rf_list_remove(&wait->promise_link);
 	wait->over = true;
 }
 
-/* The wait is over; one of an event or a function is gone after this. */
-static void wait_end(struct kmd_wait *wait, int result)
+void kmd_wait_end(struct kmd_wait *wait, int result)
 {
 	kmd_wait_cancel(wait);
 	wait->result = result;
@@ -95,21 +95,23 @@ static void wait_end(struct kmd_wait *wait, int result)
 void kmd_waits_cancel_instance(struct kmd_instance *instance, int result)
 {
 	while (!rf_list_empty(&instance->waiters))
-		wait_end(rf_list_first(&instance->waiters, struct kmd_waiter, instance_link)->wait,
-			 result);
+		kmd_wait_end(
+			rf_list_first(&instance->waiters, struct kmd_waiter, instance_link)->wait,
+			result);
 }
 
 void kmd_fence_abandon(struct kmd_fence *fence, int error)
 {
 	fence->error = error;
 	while (fence->waiters.first)
-		wait_end(container_of(fence->waiters.first, struct kmd_waiter, node)->wait, error);
+		kmd_wait_end(container_of(fence->waiters.first, struct kmd_waiter, node)->wait,
+			     error);
 }
 
 void kmd_waits_cancel_event(struct kmd_event *event)
 {
 	while (!rf_list_empty(&event->waits))
-		wait_end(rf_list_first(&event->waits, struct kmd_wait, event_link), -ECANCELED);
+		kmd_wait_end(rf_list_first(&event->waits, struct kmd_wait, event_link), -ECANCELED);
 }
 
 /* --- evaluation and arming ---------------------------------------------------------- */
@@ -130,7 +132,7 @@ static bool evaluate(struct kmd_fence *fence)
 
 		waiter_remove(waiter);
 		if (!--wait->remaining)
-			wait_end(wait, 0);
+			kmd_wait_end(wait, 0);
 		woken = true;
 	}
 	return woken;
@@ -287,6 +289,7 @@ struct kmd_wait *kmd_wait_create(struct kmd_adapter *adapter, u32 count, bool an
 	wait->remaining = any ? 1 : count;
 	rf_completion_init(&wait->completion, adapter->domain->os);
 	rf_list_init(&wait->event_link);
+	rf_list_init(&wait->promise_link);
 	for (i = 0; i < count; i++) {
 		wait->waiters[i].wait = wait;
 		rf_list_init(&wait->waiters[i].instance_link);
@@ -303,7 +306,7 @@ int kmd_wait_charge(struct kmd_wait *wait, struct kmd_file *file)
 	return ret;
 }
 
-/* One that is charged and has begun ends in wait_end(). */
+/* One that is charged and has begun ends in kmd_wait_end(). */
 void kmd_wait_free(struct kmd_wait *wait)
 {
 	if (wait->charged)
@@ -324,6 +327,7 @@ int kmd_wait_begin(struct kmd_file *file, struct kmd_wait *wait,
 		   const struct drm_ringfence_fence_value *values)
 {
 	u32 blocked = 0; /* bit i: fence i is not reached */
+	u64 now;
 	u32 i;
 
 	for (i = 0; i < wait->count; i++) {
@@ -336,16 +340,16 @@ int kmd_wait_begin(struct kmd_file *file, struct kmd_wait *wait,
 			return -EOPNOTSUPP;
 		if (instance->flags & DRM_RINGFENCE_FENCE_NO_WAIT)
 			return -EACCES;
-		if (kmd_fence_check_wait(instance->fence, values[i].value))
+		now = kmd_fence_read(instance->fence);
+		if (kmd_fence_check_wait(instance->fence, now, values[i].value))
 			return -ERANGE;
+		if (now < values[i].value)
+			blocked |= 1u << i;
 		wait->waiters[i].instance = instance;
 	}
-	for (i = 0; i < wait->count; i++) {
-		if (kmd_fence_read(wait->waiters[i].instance->fence) < values[i].value)
-			blocked |= 1u << i;
-		else if (!--wait->remaining)
+	for (i = 0; i < wait->count; i++)
+		if (!(blocked & (1u << i)) && !--wait->remaining)
 			return 0;
-	}
 	if (kmd_adapter_is_fatal(wait->adapter))
 		return -ENODEV; /* nobody would end it */
 	for (i = 0; i < wait->count; i++)
@@ -425,7 +429,7 @@ int kmd_request_fence_wait(struct kmd_file *file, struct kmd_call *call)
 	} else {
 		if (ret == -ETIME)
 			kmd_snapshot_log(file); /* with this wait in it */
-		wait_end(wait, ret);
+		kmd_wait_end(wait, ret);
 		kmd_domain_settle(domain);
 	}
 	rf_spin_unlock(&domain->wait_lock, flags);

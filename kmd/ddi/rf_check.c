@@ -156,7 +156,7 @@ static bool rf_is_behind(const struct rf_hw_queue *queue, u64 accepted)
 
 	if (!queue->write_pointer.mem)
 		return false;
-	record = rf_value_read(queue->write_pointer);
+	record = rf_untrusted_value_read(queue->write_pointer);
 	return record > accepted && record - accepted <= queue->entries;
 }
 

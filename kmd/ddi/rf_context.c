@@ -98,7 +98,7 @@ u64 rf_save_area_address(const struct rf_save_area *area)
 
 u64 rf_saved_read(const struct rf_hw_queue *queue, u64 offset)
 {
-	return rf_mem_read64(queue->save.page->mem, queue->save.offset + offset);
+	return rf_private_read64(queue->save.page->mem, queue->save.offset + offset);
 }
 
 void rf_saved_write(struct rf_hw_queue *queue, u64 offset, u64 value)

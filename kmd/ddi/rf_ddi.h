@@ -290,8 +290,9 @@ struct rf_destroy_native_fence {
 
 /*
  * A kernel address of a value. WDDM has a pointer; memory behind BAR 2 has none
- * in user space, so it is named by memory and offset. Use rf_value_read() and
- * rf_value_write(). Valid only during the call that passes it (A-9).
+ * in user space, so it is named by memory and offset. Use rf_untrusted_value_read(), or
+ * rf_private_value_read(), and rf_value_write(). Valid only during the call that passes it
+ * (A-9).
  */
 struct rf_value_address {
 	struct rf_mem *mem;
@@ -301,6 +302,17 @@ struct rf_value_address {
 static inline u64 rf_value_read(struct rf_value_address value)
 {
 	return rf_mem_read64(value.mem, value.offset);
+}
+
+/* As rf_untrusted_read64() and rf_private_read64(). */
+static inline u64 rf_untrusted_value_read(struct rf_value_address value)
+{
+	return rf_untrusted_read64(value.mem, value.offset);
+}
+
+static inline u64 rf_private_value_read(struct rf_value_address value)
+{
+	return rf_private_read64(value.mem, value.offset);
 }
 
 static inline void rf_value_write(struct rf_value_address address, u64 value)

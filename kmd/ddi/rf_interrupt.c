@@ -77,15 +77,15 @@ static void rf_record_read(struct rf_miniport *miniport, u32 index,
 			   struct rf_interrupt_record *record)
 {
 	u64 offset = (u64)(index % RF_INTERRUPT_ENTRIES) * sizeof(*record);
-	u64 word = rf_mem_read64(miniport->ring, offset);
+	u64 word = rf_private_read64(miniport->ring, offset);
 
 	record->kind = (u8)word;
 	record->node = (u8)(word >> 8);
 	record->vmid = (u8)(word >> 16);
 	record->detail = (u8)(word >> 24);
 	record->handle = (u32)(word >> 32);
-	record->address = rf_mem_read64(miniport->ring, offset + 8);
-	record->value = rf_mem_read64(miniport->ring, offset + 16);
+	record->address = rf_private_read64(miniport->ring, offset + 8);
+	record->value = rf_private_read64(miniport->ring, offset + 16);
 }
 
 /* Lost records were of any fence, and of any node, which is asked for where queues are named. */

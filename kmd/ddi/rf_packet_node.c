@@ -235,7 +235,7 @@ static void rf_look(struct rf_miniport *miniport, struct rf_packet_node *node)
 
 	if (node->completed == node->given)
 		return;
-	value = rf_mem_read64(node->progress, 0);
+	value = rf_untrusted_read64(node->progress, 0);
 	rf_rmb();
 	for (i = node->completed; i != node->given; i++)
 		if (rf_packet_at(node, i)->fence_id == value)

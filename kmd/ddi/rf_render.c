@@ -50,7 +50,7 @@ static void rf_render_copy(struct rf_render *arguments, u64 header, u32 words)
 	for (i = 1; i < words; i++) {
 		from.offset += 8;
 		to.offset += 8;
-		rf_value_write(to, rf_value_read(from));
+		rf_value_write(to, rf_untrusted_value_read(from));
 	}
 }
 
@@ -67,7 +67,7 @@ int rf_render(void *h_adapter, struct rf_render *arguments)
 		struct rf_value_address at = arguments->command;
 
 		at.offset += arguments->multipass_offset;
-		header = rf_value_read(at);
+		header = rf_untrusted_value_read(at);
 		words = (u32)RF_FIELD_GET(RF_PACKET_HEADER_WORDS, header);
 		bytes = words * 8;
 		if (!words || words > RF_PACKET_WORDS_MAX ||

@@ -232,7 +232,7 @@ static bool rf_saved_has_work(const struct rf_hw_queue *queue)
 	written = rf_saved_read(queue, RF_CONTEXT(WRITE_POINTER));
 	if ((state & RF_SLOT_FLAGS_IN_BUFFER_MASK) || written != read)
 		return true;
-	record = rf_value_read(queue->write_pointer);
+	record = rf_untrusted_value_read(queue->write_pointer);
 	return record > written && record - read <= queue->entries;
 }
 

@@ -149,6 +149,8 @@ int rf_file_expose(struct rf_file *file, struct rf_mem *mem, bool writable, u64 
 	void *view = NULL;
 	int ret;
 
+	if (writable)
+		rf_mem_set_untrusted(mem);
 	if (!writable && mem->cpu) {
 		view = memory_view_create(mem);
 		if (!view)

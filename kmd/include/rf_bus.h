@@ -143,12 +143,15 @@ enum rf_mem_kind {
  * @address: RF_MEM_SYSTEM: bus address; RF_MEM_LOCAL: offset in local memory; of the
  *           first page
  * @pages: the same of every 4096 bytes, where they do not lie one behind another; else NULL
+ * @untrusted: user mode, or an engine that works for a process, can write it; atomic, set
+ *             before that is so, and never cleared
  *
- * Page aligned, zeroed when made, constant for life.
+ * Page aligned, zeroed when made, and but for @untrusted constant for life.
  */
 struct rf_mem {
 	struct rf_bus *bus;
 	enum rf_mem_kind kind;
+	bool untrusted;
 	u64 bytes;
 	void *cpu;
 	u64 address;
@@ -173,7 +176,11 @@ void rf_mem_put(struct rf_mem *mem);
 int rf_local_memory_evict(struct rf_bus *bus);
 void rf_local_memory_restore(struct rf_bus *bus);
 
-/* One aligned 64-bit access to memory of any kind, relaxed in order. Any level. */
+/*
+ * One aligned 64-bit access to memory of any kind, relaxed in order. Any level. Core and
+ * miniport read by the two functions below instead (tools/lint), which say of whom they
+ * believe what they read.
+ */
 static inline u64 rf_mem_read64(const struct rf_mem *mem, u64 offset)
 {
 	if (mem->cpu)
@@ -187,6 +194,33 @@ static inline void rf_mem_write64(struct rf_mem *mem, u64 offset, u64 value)
 		rf_write_once64((u64 *)((char *)mem->cpu + offset), value);
 	else
 		rf_bus_write64(mem->bus, RF_BAR_LOCAL_MEMORY, mem->address + offset, value);
+}
+
+/* From now on user mode or an engine that works for a process can write there. */
+static inline void rf_mem_set_untrusted(struct rf_mem *mem)
+{
+	__atomic_store_n(&mem->untrusted, true, __ATOMIC_RELEASE);
+}
+
+/*
+ * Read a word that user mode, or an engine that works for a process, may change at any moment:
+ * it is anything, and another one the next time. So it is read once for each decision, into a
+ * local, and checked against what the kernel knows before it becomes an index, an address or
+ * the bound of a loop.
+ */
+static inline u64 rf_untrusted_read64(const struct rf_mem *mem, u64 offset)
+{
+	return rf_mem_read64(mem, offset);
+}
+
+/*
+ * Read a word that only kernel and device write. Of memory that somebody else could write
+ * this is an error of the driver, which ends the program in user space.
+ */
+static inline u64 rf_private_read64(const struct rf_mem *mem, u64 offset)
+{
+	rf_assert(!__atomic_load_n(&mem->untrusted, __ATOMIC_ACQUIRE));
+	return rf_mem_read64(mem, offset);
 }
 
 #endif /* RF_BUS_H */

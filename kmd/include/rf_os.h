@@ -111,6 +111,13 @@ void rf_log_report(struct rf_os *os, const char *format, ...) __printf(2, 3);
 #define rf_wmb() __atomic_thread_fence(__ATOMIC_RELEASE)
 #endif
 
+/* An error of the driver: the end of a program, a warning in the kernel. */
+#ifdef __KERNEL__
+#define rf_assert(condition) WARN_ON_ONCE(!(condition))
+#else
+#define rf_assert(condition) ((condition) ? (void)0 : __builtin_trap())
+#endif
+
 /*
  * One aligned access that the compiler neither splits, repeats nor leaves out. Order
  * is what the barriers are for; acquire and release tell ThreadSanitizer, which does

@@ -41,8 +41,9 @@ struct rf_mem *rf_file_memory_lookup(struct rf_file *file, u32 handle);
 int rf_file_memory_destroy(struct rf_file *file, u32 handle);
 
 /*
- * Let user mode map @mem, which must stay alive until it is concealed. CPU
- * mappings made before live on, on memory that is no longer used.
+ * Let user mode map @mem, which must stay alive until it is concealed; to store to it as
+ * well (@writable) makes it untrusted. CPU mappings made before live on, on memory that is no
+ * longer used.
  */
 int rf_file_expose(struct rf_file *file, struct rf_mem *mem, bool writable, u64 *mmap_offset);
 void rf_file_conceal(struct rf_file *file, u64 mmap_offset);

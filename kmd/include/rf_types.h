@@ -12,6 +12,7 @@
 #include <linux/errno.h>
 
 #ifdef __KERNEL__
+#include <linux/bug.h>
 #include <linux/build_bug.h>
 #include <linux/container_of.h>
 #include <linux/kernel.h>

@@ -297,7 +297,11 @@ int rf_file_expose(struct rf_file *file, struct rf_mem *mem, bool writable, u64 
 	struct pci_dev *pci = ringfence_pci(file->device);
 	struct drm_gem_shmem_object *shmem = rf_mem_shmem(mem);
 	phys_addr_t io = shmem ? 0 : pci_resource_start(pci, RF_BAR_LOCAL_MEMORY) + mem->address;
-	struct window *window = window_create(file, mem->bytes, shmem, io, writable, mmap_offset);
+	struct window *window;
+
+	if (writable)
+		rf_mem_set_untrusted(mem);
+	window = window_create(file, mem->bytes, shmem, io, writable, mmap_offset);
 
 	return PTR_ERR_OR_ZERO(window);
 }

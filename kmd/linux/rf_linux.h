@@ -58,8 +58,7 @@
  * @sync_queue: of works on which dma_fences depend, or which depend on these: they allocate
  *              nothing, and wait for nobody who does
  * @watch: see rf_power.c
- * @looked: in jiffies, when it did last
- * @promises: see there too; disabled while the device is stopped
+ * @promises: keeps promises in time; see there too; disabled while the device is stopped
  * @watching: it runs, or will
  * @configuration: of the function, as when the driver took it
  * @recovery: see rf_recovery.c
@@ -102,7 +101,6 @@ struct ringfence_device {
 	struct workqueue_struct *sync_queue;
 
 	struct delayed_work watch;
-	unsigned long looked;
 	struct delayed_work promises;
 	atomic_t watching;
 
@@ -226,6 +224,8 @@ void rf_power_forbid(struct ringfence_device *device);
  */
 int rf_power_enter(struct ringfence_device *device, int *index);
 void rf_power_exit(struct ringfence_device *device, int index);
+/* A promise was made: see to it that it is kept in time. */
+void rf_power_promised(struct ringfence_device *device);
 /* There is an adapter, and is to be none any more: promises are kept meanwhile. */
 void rf_power_started(struct ringfence_device *device);
 void rf_power_stopping(struct ringfence_device *device);

@@ -3,12 +3,15 @@
  * Power, and the watch.
  *
  * The watch looks again and again while any engine is in F0: for engines that hang, and for
- * engines that are idle, which go to F1, and for queues that owe a value. It may have to wait
- * for who allocates memory: beside it a work, on which dma_fences may depend, sees whether it
- * still looks, and else looks for such queues. When all are in F1 nothing begins without a
- * request, and it ends, until the next request. While it runs it holds the device awake, as
- * each request does. Who only waits, or stores a value for a dma_fence, needs no device: in D3
- * a fence is a word in memory.
+ * engines that are idle, which go to F1. When all are in F1, and no dma_fence stands for a
+ * value, nothing begins without a request, and it ends, until the next request. While it runs
+ * it holds the device awake, as each request does. Who only waits, or stores a value for a
+ * dma_fence, needs no device: in D3 a fence is a word in memory.
+ *
+ * The watch may have to wait for who allocates memory, and that for a dma_fence of this
+ * device. So a work of its own, on which dma_fences may depend, sees to it that these signal
+ * in time: it runs from the first one on until there is none, in D3 and system suspend too, and
+ * ends only after every wait has, when the device is stopped.
  *
  * The device sleeps when nobody has held it awake for a while, open files or not: the core
  * takes all queues off it and saves local memory, and then the bus sends it to D3. System
@@ -53,17 +56,9 @@ static unsigned int tdr_delay_ms(void)
 	return max(READ_ONCE(tdr_ms), TDR_MS_MIN);
 }
 
-static void look_for_promises_again(struct ringfence_device *device)
-{
-	queue_delayed_work(device->sync_queue, &device->promises,
-			   msecs_to_jiffies(tdr_delay_ms() / LOOKS));
-}
-
 static void look_again(struct ringfence_device *device)
 {
-	WRITE_ONCE(device->looked, jiffies);
 	schedule_delayed_work(&device->watch, msecs_to_jiffies(tdr_delay_ms() / LOOKS));
-	look_for_promises_again(device);
 }
 
 /* The watch is to run; false: it does. */
@@ -113,7 +108,6 @@ static void watch(struct work_struct *work)
 	down_read(&device->requests);
 	if (device->adapter)
 		look(device->adapter);
-	WRITE_ONCE(device->looked, jiffies);
 	if (device->adapter && kmd_adapter_is_lost(device->adapter))
 		rf_recovery_begin(device);
 	if (is_idle(device)) {
@@ -132,14 +126,20 @@ static void look_for_promises(struct work_struct *work)
 {
 	struct ringfence_device *device =
 		container_of(to_delayed_work(work), struct ringfence_device, promises);
-	const unsigned long patience = msecs_to_jiffies(tdr_delay_ms() * KMD_PROMISE_DELAYS);
 	bool cookie = dma_fence_begin_signalling();
+	u64 now = ktime_get_ns();
+	u64 next = kmd_adapter_watch_promises(device->adapter, now);
 
-	if (time_after(jiffies, READ_ONCE(device->looked) + patience))
-		kmd_adapter_watch_promises(device->adapter, ktime_get_ns());
+	if (next != RF_TIME_NEVER)
+		queue_delayed_work(device->sync_queue, &device->promises,
+				   nsecs_to_jiffies(next - now) + 1);
 	dma_fence_end_signalling(cookie);
-	if (atomic_read(&device->watching))
-		look_for_promises_again(device);
+}
+
+/* At once: with its first look the deadline is fixed. */
+void rf_power_promised(struct ringfence_device *device)
+{
+	mod_delayed_work(device->sync_queue, &device->promises, 0);
 }
 
 void rf_power_started(struct ringfence_device *device)
@@ -152,15 +152,9 @@ void rf_power_stopping(struct ringfence_device *device)
 	disable_delayed_work_sync(&device->promises);
 }
 
-static void cancel_watch(struct ringfence_device *device)
-{
-	cancel_delayed_work_sync(&device->watch);
-	cancel_delayed_work_sync(&device->promises);
-}
-
 void rf_power_end_watch(struct ringfence_device *device)
 {
-	cancel_watch(device);
+	cancel_delayed_work_sync(&device->watch);
 	if (atomic_xchg(&device->watching, 0))
 		pm_runtime_put_noidle(device->drm.dev);
 }
@@ -222,7 +216,7 @@ static int ringfence_suspend(struct device *dev)
 	struct ringfence_device *device = dev_get_drvdata(dev);
 	int ret;
 
-	cancel_watch(device);
+	cancel_delayed_work_sync(&device->watch);
 	rf_recovery_hold(device);
 	ret = sleep_device(device);
 	if (ret) {

@@ -4,7 +4,7 @@
  *
  * Out: a dma_fence stands for a value that its queue has been given. The core calls
  * signal_fence() when the value is reached or can not be any more, and its watch (rf_power.c)
- * sees to it that one of both happens. In: a dma_fence that signals has its value stored by a
+ * sees to it that one of both happens in time. In: a dma_fence that signals has its value stored by a
  * work item of a queue of its own, since the callback runs under the locks of whoever
  * signals, which may be the core's.
  *
@@ -107,6 +107,7 @@ static struct dma_fence *make_fence(struct rf_file *file, u32 handle, u64 value)
 		dma_fence_put(&fence->base);
 		return ERR_PTR(ret);
 	}
+	rf_power_promised(file->device);
 	return &fence->base;
 }
 

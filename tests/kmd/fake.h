@@ -57,6 +57,9 @@ struct fake_bus {
 	void *between_argument;
 	/* called before a thread blocks, with the same argument */
 	void (*blocks)(void *argument);
+	/* called before each read of local memory, which it may change */
+	void (*before_read)(struct fake_bus *bus, u64 offset, void *argument);
+	void *before_read_argument;
 };
 
 void fake_bus_init(struct fake_bus *bus);

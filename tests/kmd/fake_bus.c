@@ -18,6 +18,9 @@ static u64 bus_read64(struct rf_bus *bus, unsigned int bar, u64 offset)
 		return 0;
 	assert_false(fake_of(bus)->d3);
 	assert_true(offset + 8 <= FAKE_LOCAL_BYTES);
+	if (fake_bus(bus)->before_read)
+		fake_bus(bus)->before_read(fake_bus(bus), offset,
+					   fake_bus(bus)->before_read_argument);
 	return __atomic_load_n(&fake_bus(bus)->local[offset / 8], __ATOMIC_SEQ_CST);
 }
 

@@ -394,6 +394,169 @@ static void nonsense_is_harmless(void **state)
 	scene_end(&scene);
 }
 
+/* --- what changes while it is read --- */
+
+/*
+ * The log lies behind a bus, so that each of its words that the driver reads is one call. What
+ * the header says is another word every time; in entries stands anything.
+ */
+struct scribbler {
+	struct rf_mem *log;
+	u64 words[3]; /* what the header says, in turns, from the read @from on */
+	u32 turns, from;
+	u32 headers, entries; /* reads of both */
+};
+
+static void scribble(struct fake_bus *bus, u64 offset, void *argument)
+{
+	const u64 word = offsetof(struct rf_log_header, first_free_entry_index);
+	struct scribbler *scribbler = argument;
+	u64 place = offset - scribbler->log->address;
+
+	if (place >= scribbler->log->bytes)
+		return;
+	/* entries and header, and nothing else of the page */
+	assert_true(place == word || (place >= RF_LOG_HEADER_BYTES &&
+				      place + 8 <= RF_LOG_HEADER_BYTES + 84 * RF_LOG_ENTRY_BYTES));
+	if (place != word) {
+		scribbler->entries++;
+		bus->local[offset / 8] = scribbler->entries * 0x9e3779b97f4a7c15;
+		return;
+	}
+	if (scribbler->headers >= scribbler->from)
+		bus->local[offset / 8] =
+			scribbler->words[(scribbler->headers - scribbler->from) % scribbler->turns];
+	scribbler->headers++;
+}
+
+/* A scene whose log is scribbled over while the core reads it once. */
+static void read_scribbled(struct scribbler scribbler, bool optimized)
+{
+	struct scene scene = { .world = world_create() };
+
+	scene.fake = &scene.world->fake;
+	if (optimized)
+		scene.fake->caps.scheduling_caps |=
+			RF_VIDSCH_OPTIMIZED_NATIVE_FENCE_SIGNALED_INTERRUPT;
+	scene.fake->bus.has_dma = false;
+	world_start(scene.world);
+	scene.file = scene.world->file;
+	scene.queue = make_queue(scene.file, 0);
+	scene.hw_queue = fake_last_queue(scene.fake);
+	scene.fence = make_default(scene.file, 0);
+	scene.hw = fake_last_fence(scene.fake);
+	scribbler.log =
+		scene.hw_queue->logs[RF_LOG_TYPE_SIGNALS - 1].arguments.log_buffer_cpu_va.mem;
+	scene.fake->bus.before_read_argument = &scribbler;
+	scene.fake->bus.before_read = scribble;
+	scene.fake->record_queue = scene.hw_queue;
+	kick(&scene);
+	scene.fake->bus.before_read = NULL;
+	/* no more than a log has, whatever it says */
+	assert_in_range(scribbler.headers, 1, 2 + 84);
+	assert_in_range(scribbler.entries, 0, 84 * RF_LOG_ENTRY_BYTES / 8);
+	/* what it said does not last: the reader is somewhere in the log, and goes on */
+	fake_log_set_word(scene.hw_queue, RF_LOG_TYPE_SIGNALS, 5ull << 32 | 7);
+	kick(&scene);
+	signal_logged(&scene, 3);
+	kick(&scene);
+	assert_int_equal(wait_fence(scene.file, scene.fence, 3, 0), 0);
+	world_destroy(scene.world);
+}
+
+static void what_changes_while_it_is_read(void **state)
+{
+	static const u64 words[] = {
+		0,
+		1,
+		83,
+		84,
+		1ull << 32,
+		1ull << 32 | 1,
+		0x30000000ull << 32 | 0x40000000, /* far behind the buffer, not one entry new */
+		0x80000000ull << 32 | 5, /* 2^31 times around */
+		0xffffffffull << 32 | 83,
+		U64_MAX,
+		U32_MAX,
+		0x7fffffffffffffff,
+		5ull << 32 | 4000000000u,
+	};
+	u32 i, j, from;
+
+	(void)state;
+	for (from = 0; from < 4; from++)
+		for (i = 0; i < ARRAY_SIZE(words); i++)
+			for (j = 0; j < ARRAY_SIZE(words); j++)
+				read_scribbled(
+					(struct scribbler){ .words = { words[i], words[j], 2 },
+							    .turns = 2 + (i + j) % 2,
+							    .from = from },
+					(i + from) % 2);
+}
+
+/* The device goes on while an entry is copied, up to @word. */
+struct device_goes_on {
+	struct rf_mem *log;
+	u64 word;
+	bool done;
+};
+
+static void go_on(struct fake_bus *bus, u64 offset, void *argument)
+{
+	struct device_goes_on *device = argument;
+	u64 place = offset - device->log->address;
+
+	if (device->done || place < RF_LOG_HEADER_BYTES || place >= device->log->bytes)
+		return;
+	device->done = true;
+	bus->local[(device->log->address + offsetof(struct rf_log_header, first_free_entry_index)) /
+		   8] = device->word;
+}
+
+static void overwritten_while_it_is_copied(void **state)
+{
+	static const struct {
+		u64 word;
+		u32 lost;
+	} cases[] = {
+		{ 2, 0 },
+		{ LARGE - 1, 0 },
+		{ 1ull << 32, 0 }, /* the device may be at this entry: told, and looked at */
+		{ 1ull << 32 | 1, 1 },
+		{ 7ull << 32, 1 },
+		{ LARGE, 1 }, /* no place in the log */
+	};
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct device_goes_on device = { .word = cases[i].word };
+		struct scene scene = { .world = world_create() };
+
+		scene.fake = &scene.world->fake;
+		scene.fake->bus.has_dma = false;
+		world_start(scene.world);
+		scene.file = scene.world->file;
+		scene.trace = calloc(1, sizeof(*scene.trace));
+		trace(&scene);
+		scene.queue = make_queue(scene.file, 0);
+		scene.hw_queue = fake_last_queue(scene.fake);
+		scene.fence = make_default(scene.file, 0);
+		scene.hw = fake_last_fence(scene.fake);
+		device.log = scene.hw_queue->logs[RF_LOG_TYPE_SIGNALS - 1]
+				     .arguments.log_buffer_cpu_va.mem;
+		signal_logged(&scene, 1);
+		scene.fake->bus.before_read_argument = &device;
+		scene.fake->bus.before_read = go_on;
+		kick(&scene);
+		scene.fake->bus.before_read = NULL;
+		assert_true(device.done);
+		assert_int_equal(scene.trace->lost, cases[i].lost);
+		assert_int_equal(scene.trace->count, !cases[i].lost);
+		scene_end(&scene);
+	}
+}
+
 static void flushed_before_it_is_read(void **state)
 {
 	struct scene scene = scene_new(false);
@@ -566,6 +729,8 @@ int main(void)
 		     overrun_is_more_than_a_log),
 		TEST("C9.the-wraparound-count-wraps", wraparound_count_wraps),
 		TEST("log-contents-are-untrusted", nonsense_is_harmless),
+		TEST("whatever-changes-while-it-is-read", what_changes_while_it_is_read),
+		TEST("S0-117.overwritten-while-it-is-copied", overwritten_while_it_is_copied),
 		TEST("S0-114.flushed-before-it-is-read", flushed_before_it_is_read),
 		TEST("S0-124.two-queue-example", two_queue_example),
 		TEST("S0-126,S0-129.the-queue-names-fences-by-its-log",

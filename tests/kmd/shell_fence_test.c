@@ -105,70 +105,6 @@ static void only_what_is_queued(void **state)
 	assert_int_equal(told.result, -ECANCELED);
 }
 
-/* Only who owes a value is watched, whatever it waits for. */
-static void who_owes_makes_progress_or_is_lost(void **state)
-{
-	struct world *world = world_new();
-	struct drm_ringfence_queue_create queue = make_queue(world->file, 0);
-	struct fake_fence *progress = fake_last_fence(&world->fake);
-	u64 *last_queued = map(world->file, queue.last_queued_mmap_offset);
-	struct drm_ringfence_queue_status status = { .handle = queue.handle };
-	const u64 patience = KMD_PROMISE_DELAYS * (u64)KMD_TDR_DELAY;
-	struct told told = { 0 };
-	u64 now = 1;
-
-	(void)state;
-	rf_write_once64(last_queued, 3);
-	rf_hosted_watch_progress(world->device, now);
-	now += 2 * patience; /* nobody counts on it */
-	rf_hosted_watch_progress(world->device, now);
-	assert_int_equal(kmd_fence_notify(core(world), queue.progress_fence, 3, true, tell, &told),
-			 0);
-	rf_hosted_watch_progress(world->device, now);
-	rf_hosted_watch_progress(world->device, now + patience - 1);
-	assert_int_equal(told.count, 0);
-	fake_signal(&world->fake, progress, 2);
-	now += patience;
-	rf_hosted_watch_progress(world->device, now); /* it moved */
-	rf_hosted_watch_progress(world->device, now + patience - 1);
-	assert_int_equal(told.count, 0);
-	rf_hosted_watch_progress(world->device, now + patience);
-	assert_int_equal(told.count, 1);
-	assert_int_equal(told.result, -EIO);
-	assert_int_equal(rf_hosted_request(world->file, DRM_RINGFENCE_QUEUE_STATUS, &status), 0);
-	assert_int_equal(status.error, RF_QUEUE_ERROR_ENGINE);
-	/* what is lost stays so */
-	assert_int_equal(kmd_fence_notify(core(world), queue.progress_fence, 3, true, tell, &told),
-			 -EIO);
-	assert_int_equal(told.count, 1);
-	world_destroy(world);
-}
-
-/* Who holds the mutex may wait for memory, and that for whoever waits for the value. */
-static void promises_need_no_mutex(void **state)
-{
-	struct world *world = world_new();
-	struct drm_ringfence_queue_create queue = make_queue(world->file, 0);
-	u64 *last_queued = map(world->file, queue.last_queued_mmap_offset);
-	const u64 patience = KMD_PROMISE_DELAYS * (u64)KMD_TDR_DELAY;
-	struct kmd_adapter *adapter = world->device->adapter;
-	struct told told = { 0 };
-
-	(void)state;
-	rf_write_once64(last_queued, 1);
-	assert_int_equal(kmd_fence_notify(core(world), queue.progress_fence, 1, true, tell, &told),
-			 0);
-	rf_mutex_lock(&adapter->mutex);
-	kmd_adapter_watch_promises(adapter, 1);
-	kmd_adapter_watch_promises(adapter, patience);
-	assert_int_equal(told.count, 0);
-	kmd_adapter_watch_promises(adapter, patience + 1);
-	assert_int_equal(told.count, 1);
-	assert_int_equal(told.result, -EIO);
-	rf_mutex_unlock(&adapter->mutex);
-	world_destroy(world);
-}
-
 static void stores_wake_and_are_checked(void **state)
 {
 	struct world *world = world_new();
@@ -265,8 +201,6 @@ int main(void)
 		TEST("a-function-is-told-once-when-reached", told_once_when_reached),
 		TEST("it-is-told-of-what-will-not-come", told_when_it_will_not_come),
 		TEST("only-queued-values-are-promised", only_what_is_queued),
-		TEST("who-owes-makes-progress-or-is-lost", who_owes_makes_progress_or_is_lost),
-		TEST("promises-need-no-mutex", promises_need_no_mutex),
 		TEST("stores-wake-and-are-checked", stores_wake_and_are_checked),
 		TEST("S0-57,S0-58.a-share-keeps-the-fence", share_keeps_the_fence),
 		TEST("A-12.a-share-takes-rights-only", share_takes_rights_only),

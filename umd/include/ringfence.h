@@ -282,6 +282,8 @@ int rf_queue_resume(struct rf_queue *queue);
 /*
  * On a render node only, else -EOPNOTSUPP. What is exported signals within time, with an
  * error if the queue is lost or destroyed: drivers, compositors and poll() may wait for it.
+ * A queue that does not get there in five TDR delays of the driver (10 s) is lost, progress or
+ * not: what is exported is about to be done.
  */
 
 /* The render node, for libdrm, which makes and waits for syncobjs; owned by the device. */

@@ -754,10 +754,12 @@ struct drm_ringfence_doorbell_destroy {
 
 /*
  * Requests of the kernel module only. An exported value is a dma_fence, and so it is one
- * that work has been queued for; it always signals, within time: a queue that makes no
- * progress for five of the driver's TDR delays, whatever it waits for, is lost (-EIO). A
- * value of the future is an eventfd, or a syncobj point that is exported once its work is
- * queued, and may be waited for before (DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT).
+ * that work has been queued for, and it always signals, within time: five of the driver's TDR
+ * delays (10 s unless the module's tdr_ms says otherwise) after it was made. If the value has
+ * not come by then, whatever the queue does or waits for and whatever progress it makes, the
+ * queue is lost and the dma_fence ends with -EIO. So a value is exported when its work is about
+ * to be done; a value of the future is an eventfd, or a syncobj point that is exported later,
+ * and may be waited for before (DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT).
  */
 
 /* the other end is a sync_file; else a point of a syncobj */
@@ -772,9 +774,10 @@ struct drm_ringfence_doorbell_destroy {
  * @fd: in: 0; out: SYNC_FILE: the sync_file
  * @point: in: of a timeline syncobj; 0: of a binary one, whose fence is replaced
  *
- * The dma_fence ends with an error when the queue is lost (-EIO), destroyed (-ECANCELED) or
- * the device is gone (-ENODEV). It counts as a wait until then. Errors: -EINVAL not a queue's, or
- * not queued yet; -EIO the queue is lost; -EMFILE; -ENOSPC, -EDQUOT.
+ * The dma_fence ends with an error when the value does not come in time or the queue is lost
+ * (-EIO), when the queue is destroyed (-ECANCELED) or the device is gone (-ENODEV). It counts as
+ * a wait until then. Errors: -EINVAL not a queue's, or not queued yet; -EIO the queue is lost;
+ * -EMFILE; -ENOSPC, -EDQUOT.
  */
 struct drm_ringfence_fence_export {
 	__u32 fence;
