@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <string.h>
 
+#include "../time_scale.h"
 #include "core.h"
 #include "fake.h"
 #include "hosted.h"
@@ -86,7 +87,7 @@ static u32 pick(struct loops *loops, enum kind kind, u32 place)
 
 static void count_late(struct loops *loops, u64 begin)
 {
-	if (rf_time() - begin > 60000000000u)
+	if (rf_time() - begin > time_limit(60) * 1000000000ull)
 		__atomic_fetch_add(&loops->late, 1, __ATOMIC_RELAXED);
 }
 
