@@ -1427,6 +1427,10 @@ int kmd_request_doorbell_destroy(struct kmd_file *file, void *arguments);
 int kmd_request_context_create(struct kmd_file *file, void *arguments);
 int kmd_request_context_destroy(struct kmd_file *file, void *arguments);
 
+/* At most so many elements of so many bytes at least? 0 or -EINVAL. */
+int kmd_array_check(const struct drm_ringfence_array *array, u32 most, size_t bytes);
+/* One element of such an array. 0, -EFAULT, -EINVAL. No lock held. */
+int kmd_array_copy(const struct drm_ringfence_array *array, u32 index, void *element, size_t bytes);
 /* Copy the 1..32 elements of a signal or wait and check them. No lock held, here and below. */
 int kmd_copy_fence_values(const struct drm_ringfence_array *array,
 			  struct drm_ringfence_fence_value values[DRM_RINGFENCE_OBJECTS_MAX]);

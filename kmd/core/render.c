@@ -51,41 +51,47 @@ struct kmd_render {
 
 static int copy_allocations(struct kmd_render *render, const struct drm_ringfence_array *array)
 {
-	if (array->count > DRM_RINGFENCE_RENDER_ALLOCATIONS ||
-	    (array->count && array->stride != sizeof(render->handles[0])))
-		return -EINVAL;
-	if (array->count && rf_copy_from_user(render->handles + 1, array->array,
-					      array->count * sizeof(render->handles[0])))
-		return -EFAULT;
+	int ret = kmd_array_check(array, DRM_RINGFENCE_RENDER_ALLOCATIONS,
+				  sizeof(render->handles[0]));
+	u32 i;
+
+	for (i = 0; i < array->count && !ret; i++)
+		ret = kmd_array_copy(array, i, &render->handles[i + 1], sizeof(render->handles[0]));
 	render->allocation_count = array->count + 1;
+	return ret;
+}
+
+static int copy_patch(struct kmd_render *render, const struct drm_ringfence_array *array, u32 index)
+{
+	struct drm_ringfence_patch_location patch;
+	int ret = kmd_array_copy(array, index, &patch, sizeof(patch));
+
+	if (ret)
+		return ret;
+	if (patch.pad || patch.slot >= DRM_RINGFENCE_PATCH_SLOTS)
+		return -EINVAL;
+	if (index && patch.patch_offset <= render->patches[index - 1].patch_offset)
+		return -EINVAL;
+	render->patches[index] = (struct rf_patch_location){
+		.allocation_index = patch.allocation,
+		.slot_id = patch.slot,
+		.patch_offset = patch.patch_offset,
+		.allocation_offset = patch.allocation_offset,
+	};
 	return 0;
 }
 
 static int copy_patches(struct kmd_render *render, const struct drm_ringfence_array *array)
 {
-	struct drm_ringfence_patch_location patch;
+	int ret = kmd_array_check(array, DRM_RINGFENCE_RENDER_PATCHES,
+				  sizeof(struct drm_ringfence_patch_location));
 	u32 i;
 
-	if (array->count > DRM_RINGFENCE_RENDER_PATCHES ||
-	    (array->count && array->stride != sizeof(patch)))
-		return -EINVAL;
-	for (i = 0; i < array->count; i++) {
-		if (rf_copy_from_user(&patch, array->array + i * sizeof(patch), sizeof(patch)))
-			return -EFAULT;
-		if (patch.pad || patch.slot >= DRM_RINGFENCE_PATCH_SLOTS)
-			return -EINVAL;
-		if (i && patch.patch_offset <= render->patches[i - 1].patch_offset)
-			return -EINVAL;
-		render->patches[i] = (struct rf_patch_location){
-			.allocation_index = patch.allocation,
-			.slot_id = patch.slot,
-			.patch_offset = patch.patch_offset,
-			.allocation_offset = patch.allocation_offset,
-		};
-	}
+	for (i = 0; i < array->count && !ret; i++)
+		ret = copy_patch(render, array, i);
 	render->arguments.command_patch_list = render->patches;
 	render->arguments.command_patch_list_size = array->count;
-	return 0;
+	return ret;
 }
 
 int kmd_render_copy(struct kmd_call *call)

@@ -250,30 +250,17 @@ void kmd_domain_settle(struct kmd_domain *domain)
 int kmd_copy_fence_values(const struct drm_ringfence_array *array,
 			  struct drm_ringfence_fence_value values[DRM_RINGFENCE_OBJECTS_MAX])
 {
+	int ret = kmd_array_check(array, DRM_RINGFENCE_OBJECTS_MAX, sizeof(values[0]));
 	u32 i;
 
-	if (!array->count || array->count > DRM_RINGFENCE_OBJECTS_MAX ||
-	    array->stride < sizeof(values[0]) || array->stride > 4096)
-		return -EINVAL;
-	for (i = 0; i < array->count; i++) {
-		u64 element = array->array + (u64)i * array->stride;
-		u64 tail;
-		u32 offset;
-		u8 byte;
-
-		if (rf_copy_from_user(&values[i], element, sizeof(values[i])))
-			return -EFAULT;
-		if (values[i].pad)
-			return -EINVAL;
-		tail = array->stride - sizeof(values[i]);
-		for (offset = 0; offset < tail; offset++) {
-			if (rf_copy_from_user(&byte, element + sizeof(values[i]) + offset, 1))
-				return -EFAULT;
-			if (byte)
-				return -EINVAL;
-		}
+	if (!ret && !array->count)
+		ret = -EINVAL;
+	for (i = 0; i < array->count && !ret; i++) {
+		ret = kmd_array_copy(array, i, &values[i], sizeof(values[i]));
+		if (!ret && values[i].pad)
+			ret = -EINVAL;
 	}
-	return 0;
+	return ret;
 }
 
 struct kmd_wait *kmd_wait_create(struct kmd_adapter *adapter, u32 count, bool any)

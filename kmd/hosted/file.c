@@ -75,6 +75,17 @@ int rf_copy_from_user(void *destination, u64 source, size_t bytes)
 	return 0;
 }
 
+int rf_copy_struct_from_user(void *destination, size_t bytes, u64 source, size_t source_bytes)
+{
+	const u8 *tail = (const u8 *)(uintptr_t)source + bytes;
+	int ret = rf_copy_from_user(destination, source, bytes);
+	size_t i;
+
+	for (i = 0; !ret && i < source_bytes - bytes; i++)
+		ret = tail[i] ? -EINVAL : 0;
+	return ret;
+}
+
 int rf_copy_to_user(u64 destination, const void *source, size_t bytes)
 {
 	assert_no_lock_held(__func__);

@@ -86,6 +86,15 @@ int rf_copy_to_user(u64 destination, const void *source, size_t bytes)
 	return copy_to_user(u64_to_user_ptr(destination), source, bytes) ? -EFAULT : 0;
 }
 
+int rf_copy_struct_from_user(void *destination, size_t bytes, u64 source, size_t source_bytes)
+{
+	int ret;
+
+	lockdep_assert_none_held_once();
+	ret = copy_struct_from_user(destination, bytes, u64_to_user_ptr(source), source_bytes);
+	return ret == -E2BIG ? -EINVAL : ret;
+}
+
 /* --- windows -------------------------------------------------------------------------- */
 
 static struct window *to_window(struct drm_gem_object *object)

@@ -241,6 +241,39 @@ static void parts_stay_together(void **state)
 	scene_end(&scene);
 }
 
+/* Longer elements, of which this driver does not know the end */
+static void lists_may_grow(void **state)
+{
+	struct scene scene = scene_new(0);
+	struct drm_ringfence_queue_render request = command(&scene, WORDS);
+	struct {
+		struct drm_ringfence_patch_location patch;
+		u64 tail;
+	} patches[3] = { 0 };
+	u64 allocations[2];
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < 3; i++)
+		patches[i].patch = scene.patches[i];
+	for (i = 0; i < 2; i++)
+		allocations[i] = scene.allocations[i];
+	request.patches.stride = sizeof(patches[0]);
+	request.patches.array = (uintptr_t)patches;
+	request.allocations.stride = sizeof(allocations[0]);
+	request.allocations.array = (uintptr_t)allocations;
+	assert_int_equal(render(&scene, &request), 0);
+	assert_int_equal(word(&scene, 0, 1), scene.addresses[0] + 16);
+	patches[2].tail = 1ull << 56;
+	assert_int_equal(render(&scene, &request), -EINVAL);
+	patches[2].tail = 0;
+	allocations[1] |= 1ull << 63;
+	assert_int_equal(render(&scene, &request), -EINVAL);
+	for (i = 0; i < WORDS / PART; i++)
+		fake_complete_packet(scene.fake, 0);
+	scene_end(&scene);
+}
+
 static void lists_are_checked(void **state)
 {
 	struct scene scene = scene_new(0);
@@ -284,10 +317,10 @@ static void lists_are_checked(void **state)
 			request.patches.count = DRM_RINGFENCE_RENDER_PATCHES + 1;
 			break;
 		case 9:
-			request.patches.stride = 32;
+			request.patches.stride = 16;
 			break;
 		case 10:
-			request.allocations.stride = 8;
+			request.allocations.stride = 2;
 			break;
 		case 11:
 			request.offset = 4;
@@ -351,6 +384,7 @@ int main(void)
 		TEST("S4-21.nobody-verifies-without-patching", nobody_verifies_without_patching),
 		TEST("S4-22.others-run-between-the-parts", others_run_between_the_parts),
 		TEST("S4-5.parts-stay-together-as-in-windows-7", parts_stay_together),
+		TEST("lists-may-grow", lists_may_grow),
 		TEST("lists-are-checked", lists_are_checked),
 		TEST("all-parts-or-none", all_or_nothing),
 	};
