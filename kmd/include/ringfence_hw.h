@@ -307,8 +307,8 @@ enum rf_counter {
 #define RF_DEVICE_STATUS_IDLE_MASK		0x1ULL
 
 /*
- * rw: Cycles after which a read without a completion is reported as
- * completion_timeout; 0 never.
+ * rw: Cycles after which a read that the link accepted and that has no
+ * completion is reported as completion_timeout; 0 never.
  */
 #define RF_REG_DEVICE_COMPLETION_TIMEOUT	0x48
 #define RF_DEVICE_COMPLETION_TIMEOUT_RESET	0x100000ULL

@@ -3,14 +3,16 @@
 // Read requests to system memory: tags, completions, time-outs.
 //   One read is one TLP. Its completions come back in any order among tags and
 //   in order within one, and leave as 64-bit words. A completion that does not
-//   continue its request exactly (byte count, lower address, length) is counted
-//   as unexpected and dropped.
+//   continue its request exactly (byte count, lower address, length), or comes before
+//   that has left, is counted as unexpected and dropped.
+//   A header is offered until it is taken; then the link shows it, and it leaves in the end.
+//   Time runs from there: a read that the link does not accept does not time out.
 //   A tag whose request ended early (time-out, poisoned completion,
 //   function-level reset) is quarantined: its late completions are dropped, and
 //   it is free when the last of them has come, or when twice the time-out has
-//   passed since the request.
+//   passed since the request left.
 // Promises: each read is answered exactly once up to last; nothing here waits
-// for the transmit side but new reads. Latency: read to read_header_o
+// for the transmit side but new reads. Latency: read to header_o
 // combinational; completion to answer two cycles, then a word per cycle.
 
 `default_nettype none
@@ -33,8 +35,8 @@ module rf_pcie_requester #(
   output logic              answer_valid_o,
   output             rf_bus_pkg::read_answer_t answer_o,
 
-  output logic              header_valid_o,
-  input  wire logic         header_ready_i,
+  output logic              header_valid_o,   // withdrawn when bus mastering ends
+  input  wire logic         header_ready_i,   // without valid: the one before has left
   output logic [127:0]      header_o,
 
   input  wire logic         completion_valid_i,
@@ -74,11 +76,19 @@ module rf_pcie_requester #(
   logic [TagLog2-1:0] after;      // the tag behind next_q
   logic [8:0]  refused_q;
   logic        four_dw;
+  logic        shown_q;           // the last header is on show, in the first cycle of it
+  logic        waits_q;           // ... in a later one
+  logic        on_show;
+  logic [TagLog2-1:0] shown_tag_q;
 
-  // Looked up ahead: a tag that was free stays so until its turn.
+  // Looked up ahead: a tag that was free stays so until its turn. In the first cycle of a
+  // header on show the next one is offered; if it is not taken then, not before the other has
+  // left: with an offer ready says less.
   assign after          = next_q + 1'b1;
-  assign header_valid_o = read_valid_i && bus_master_i && tag_free_q;
-  assign read_ready_o   = bus_master_i ? header_ready_i && tag_free_q : !refused_valid_q;
+  assign on_show        = shown_q || waits_q;
+  assign header_valid_o = read_valid_i && bus_master_i && tag_free_q && !waits_q;
+  assign read_ready_o   = bus_master_i ? header_ready_i && tag_free_q && !waits_q
+                                       : !refused_valid_q;
   assign issue          = header_valid_o && header_ready_i;
   assign refuse         = read_valid_i && !bus_master_i && !refused_valid_q;
 
@@ -95,8 +105,12 @@ module rf_pcie_requester #(
     if (!rst_ni) begin
       next_q          <= '1;
       tag_free_q      <= 1'b0;
+      shown_q         <= 1'b0;
+      waits_q         <= 1'b0;
       refused_valid_q <= 1'b0;
     end else begin
+      shown_q <= issue;
+      waits_q <= on_show && !header_ready_i;
       if (issue || !tag_free_q) begin
         next_q     <= after;
         tag_free_q <= !busy_q[after] && !quarantine_q[after];
@@ -109,6 +123,7 @@ module rf_pcie_requester #(
 
   always_ff @(posedge clk_i) begin
     if (refuse) refused_q <= {read_i.master, read_i.id};
+    if (issue) shown_tag_q <= next_q;
   end
 
   // --- what each tag asked for, and what is left of it --------------------------------
@@ -144,7 +159,8 @@ module rf_pcie_requester #(
   );
 
   // --- time -------------------------------------------------------------------------------
-  // Each cycle one tag is looked at; an expired one is kept until it is dealt with.
+  // From the last cycle on show. Each cycle one tag is looked at; an expired one is kept until
+  // it is dealt with.
   // Wide enough that twice the longest time-out does not wrap around.
   localparam int unsigned TimeWidth = 34;
   logic [TimeWidth-1:0] now_q, start, elapsed_q;
@@ -155,8 +171,8 @@ module rf_pcie_requester #(
 
   rf_lutram #(.Width(TimeWidth), .DepthLog2(TagLog2)) u_start (
     .clk_i           (clk_i),
-    .write_i         (tag_free_q),
-    .write_address_i (next_q),
+    .write_i         (on_show),
+    .write_address_i (shown_tag_q),
     .write_data_i    (now_q),
     .read_address_i  (scan_q),
     .read_data_o     (start)
@@ -178,6 +194,7 @@ module rf_pcie_requester #(
       if (!expired_valid_q) begin
         scan_q          <= scan_q + 1'b1;
         scanned_valid_q <= (busy_q[scan_q] || quarantine_q[scan_q]) &&
+                           !(on_show && shown_tag_q == scan_q) &&
                            !(issue && next_q == scan_q);
         expired_valid_q <= expired;
       end else if (expire || (issue && next_q == expired_tag_q)) begin
@@ -206,11 +223,12 @@ module rf_pcie_requester #(
   logic [3:0]  expect_q;
   logic [5:0]  words_q;                 // payload words still to pass on
   logic        deliver_q, final_q;
-  logic        in_range, successful, fits, ends, last_word;
+  logic        in_range, sent, successful, fits, ends, last_word;
 
   assign expire     = state_q == StateLook && expired_valid_q && !refused_valid_q;
   assign lookup_tag = expire ? expired_tag_q : completion_tag_i[TagLog2-1:0];
   assign in_range   = completion_ours_i && completion_tag_i[7:TagLog2] == '0;
+  assign sent       = !(on_show && shown_tag_q == lookup_tag);
   assign successful = completion_status_i == CompletionSuccessful;
   // A good completion continues where the one before ended.
   assign fits = completion_byte_count_i == {2'b0, left_q, 3'b000} &&
@@ -278,8 +296,8 @@ module rf_pcie_requester #(
 
   always_ff @(posedge clk_i) begin
     if (state_q == StateLook) begin
-      known_q  <= in_range && (busy_q[lookup_tag] || quarantine_q[lookup_tag]);
-      waited_q <= in_range && busy_q[lookup_tag] && !reset_i;
+      known_q  <= in_range && sent && (busy_q[lookup_tag] || quarantine_q[lookup_tag]);
+      waited_q <= in_range && sent && busy_q[lookup_tag] && !reset_i;
       owner_q  <= {asked_master, asked_id};
       left_q   <= begun_q[lookup_tag] ? left_old : asked_words;
       expect_q <= begun_q[lookup_tag] ? address_old : asked_address;

@@ -8,9 +8,11 @@
 //   ready waits for anybody's valid; a message goes at once if there is no write.
 //   A write of more than one word that does not start in the low DW is shifted
 //   by a DW; one cycle more.
-//   Read stream: one register stage. A read is shown when every write and message that
-//   began before it has left to its last beat: whoever a word in the midst of a write
-//   released reads behind all of it. It never holds back the posted stream.
+//   Read stream: one register stage. A read is taken when every write and message that
+//   began before its offer has left to its last beat (whoever a word in the midst of a write
+//   released reads behind all of it), is shown in the next cycle and leaves. Until then its
+//   offer may be withdrawn. Without an offer read_ready_o says that the one before has left.
+//   It never holds back the posted stream.
 // Promises: both outputs registered; one pulse of write_accepted_o per write
 // beat, in order, not before its bytes have been accepted. With bus mastering
 // off a write goes the same way but is not shown. Latency: one cycle; two for a
@@ -47,8 +49,8 @@ module rf_pcie_transmit (
   input  wire logic         message_four_dw_i,
   input  wire logic [31:0]  message_data_i,
 
-  input  wire logic         read_valid_i,
-  output logic              read_ready_o,
+  input  wire logic         read_valid_i,    // may be withdrawn
+  output logic              read_ready_o,    // the read before has left, or leaves now
   input  wire logic [127:0] read_header_i,
 
   output logic [63:0]       tx_tlp_data_o,
@@ -273,39 +275,37 @@ module rf_pcie_transmit (
 
   // --- reads behind writes --------------------------------------------------------------------
   logic [1:0] outstanding_q;    // writes, messages begun and not yet accepted to the last beat
-  logic [1:0] before_q;         // of these, the ones before the read in the stage
-  logic [1:0] outstanding_now;
-  logic       read_stage_q, read_leaves;
+  logic [1:0] before_q;         // of these, the ones before the read on offer
+  logic [1:0] outstanding_d;
+  logic       ends, none_before, take_read, read_leaves;
 
   // Never two in a cycle: the stage is empty at the second pulse of a write.
-  logic       ends;
-  assign ends                = (write_accepted_o && write_accepted_last_o) ||
-                               (accepted && kind_q[SourceMessage]);
-  assign outstanding_now     = outstanding_q - {1'b0, ends};
-  assign tx_read_tlp_valid_o = read_stage_q && before_q == '0;
-  assign read_leaves         = tx_read_tlp_valid_o && tx_read_tlp_ready_i;
-  assign read_ready_o        = (!read_stage_q || read_leaves) && !hold_q;
+  assign ends          = (write_accepted_o && write_accepted_last_o) ||
+                         (accepted && kind_q[SourceMessage]);
+  assign outstanding_d = outstanding_q - {1'b0, ends} +
+                         {1'b0, (take_write && write_i.first) || take_message};
+  assign none_before   = before_q == '0 || (before_q == 2'd1 && ends);
+  assign read_ready_o  = (!tx_read_tlp_valid_o || tx_read_tlp_ready_i) &&
+                         (!read_valid_i || (none_before && !hold_q));
+  assign take_read     = read_valid_i && read_ready_o;
+  assign read_leaves   = tx_read_tlp_valid_o && tx_read_tlp_ready_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      outstanding_q <= '0;
-      before_q      <= '0;
-      read_stage_q  <= 1'b0;
+      outstanding_q       <= '0;
+      before_q            <= '0;
+      tx_read_tlp_valid_o <= 1'b0;
     end else begin
-      outstanding_q <= outstanding_now + {1'b0, (take_write && write_i.first) || take_message};
-      if (read_ready_o && read_valid_i) begin
-        read_stage_q <= 1'b1;
-        before_q     <= outstanding_now;
-      end else if (read_leaves) begin
-        read_stage_q <= 1'b0;
-      end else if (before_q != '0 && ends) begin
-        before_q <= before_q - 2'd1;
-      end
+      outstanding_q <= outstanding_d;
+      if (!read_valid_i || take_read) before_q <= outstanding_d;
+      else if (ends && before_q != '0) before_q <= before_q - 2'd1;
+      if (take_read) tx_read_tlp_valid_o <= 1'b1;
+      else if (tx_read_tlp_ready_i) tx_read_tlp_valid_o <= 1'b0;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (!read_stage_q || read_leaves) tx_read_tlp_hdr_o <= read_header_i;
+    if (!tx_read_tlp_valid_o || tx_read_tlp_ready_i) tx_read_tlp_hdr_o <= read_header_i;
   end
 
   // --- events ------------------------------------------------------------------------------------
@@ -320,7 +320,7 @@ module rf_pcie_transmit (
   assign event_read_bytes_o       = {tx_read_tlp_hdr_o[103:96], 2'b00};
 
   assign posted_idle_o = !stage_valid_q && !busy_q && !owed_q;
-  assign idle_o        = posted_idle_o && !read_stage_q;
+  assign idle_o        = posted_idle_o && !tx_read_tlp_valid_o;
 
 endmodule
 

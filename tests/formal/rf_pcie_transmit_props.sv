@@ -3,8 +3,10 @@
 // The two transmit streams keep the order that rf_pcie promises: an accepted pulse for
 // a beat of a write comes when its bytes have been accepted in their TLP, in order,
 // once, unless the write was dropped (posted_contract); writes, completions and
-// messages leave in the order in which they were taken; a read is shown when every
-// write that began before it has been accepted to its last beat.
+// messages leave in the order in which they were taken; a read is taken when every
+// write that began before its offer has been accepted to its last beat, and no reset is
+// coming, is on show from the next cycle until it leaves, and ready without an offer tells
+// that it has.
 //
 // Any beat of any write, any message, completion and read; free: who asks, and when
 // the link accepts.
@@ -206,35 +208,39 @@ module rf_pcie_transmit_props (
   end
 
   // --- reads behind writes -----------------------------------------------------------------
-  // Writes and messages begun, not accepted to the end
-  logic [4:0]   begun_q = '0, begun, read_behind_q;
-  logic         ends;
+  // Writes and messages begun, not accepted to the end; those of them before the read on offer
+  logic [4:0]   begun_q = '0, begun, read_behind, read_behind_q;
+  logic         ends, offered_q = 1'b0, hold_q = 1'b0;
   logic [127:0] read_header_q;
   logic         read_out_q = 1'b0;
   assign ends  = (accepted && accepted_last) || (sent && \u_transmit.kind_q [2]);
   assign begun = begun_q - {4'd0, ends};
+  assign read_behind = offered_q ? read_behind_q : begun_q;
   always_ff @(posedge clk_i) if (running_q) begin
     begun_q <= begun + {4'd0, (take && write_i.first) || take_message};
-    read_out_q <= take_read || (read_out_q && !sent_read);
-    if (take_read) begin
-      read_behind_q <= begun;
-      read_header_q <= read_header_i;
-    end else if (ends && read_behind_q != '0) begin
-      read_behind_q <= read_behind_q - 5'd1;
-    end
+    hold_q  <= hold_i;
+    offered_q     <= read_valid_i && !take_read;
+    read_behind_q <= read_behind - {4'd0, ends && read_behind != '0};
+    read_out_q    <= take_read || (read_out_q && !sent_read);
+    if (take_read) read_header_q <= read_header_i;
   end
   always_comb if (running_q) begin
-    if (read_valid) begin
-      reads_do_not_overtake: assert (read_out_q && read_behind_q == '0);
-      read_is_itself: assert (read_header == read_header_q);
+    on_show_until_it_leaves: assert (read_valid == read_out_q);
+    if (read_out_q) read_is_itself: assert (read_header == read_header_q);
+    if (take_read) begin
+      reads_do_not_overtake: assert (read_behind == '0 || (read_behind == 5'd1 && ends));
+      read_is_taken_once: assert (!read_out_q || sent_read);
+      no_read_before_a_reset: assert (!hold_q);
     end
-    if (take_read) read_is_taken_once: assert (!read_out_q || sent_read);
+    if (!read_valid_i) begin
+      departure_is_told: assert (read_ready == (!read_out_q || sent_read));
+    end
   end
 
   // --- the inside ----------------------------------------------------------------------
   (* hierconn *) wire \u_transmit.stage_valid_q , \u_transmit.ghost_q , \u_transmit.two_q ,
       \u_transmit.last_q , \u_transmit.owed_q , \u_transmit.busy_q , \u_transmit.drain_q ,
-      \u_transmit.drain_beat_q , \u_transmit.start_q , \u_transmit.read_stage_q ;
+      \u_transmit.drain_beat_q , \u_transmit.start_q ;
   (* hierconn *) wire [2:0]  \u_transmit.turn_q ;
   (* hierconn *) wire [1:0]  \u_transmit.outstanding_q , \u_transmit.before_q ;
   (* hierconn *) wire [31:0] \u_transmit.carry_q ;
@@ -387,12 +393,7 @@ module rf_pcie_transmit_props (
                                                \u_transmit.kind_q [2]} +
                                         {4'd0, \u_transmit.drain_q && \u_transmit.drain_beat_q });
     begun_counted: assert ({3'd0, \u_transmit.outstanding_q } == begun_q);
-    read_in_stage: assert (\u_transmit.read_stage_q == read_out_q);
-    if (read_out_q) begin
-      read_waits: assert (read_behind_q <= begun_q &&
-                          {3'd0, \u_transmit.before_q } == read_behind_q);
-      read_header_stands: assert (read_header == read_header_q);
-    end
+    before_counted: assert ({3'd0, \u_transmit.before_q } == read_behind && read_behind <= begun_q);
   end
 
   // --- all this happens ------------------------------------------------------------------
@@ -401,10 +402,12 @@ module rf_pcie_transmit_props (
     high_word_alone: cover (past_q && single && !first_low && high_q);
     dropped_write: cover (past_q && accepted && bad && ours_q.words == 6'd2);
     message_behind_write: cover (other_sent && other_marked_q && other_is_message_q && past_q);
-    read_waits_for_write: cover (read_out_q && !read_valid && read_behind_q == 5'd1 &&
-                                 stage_write);
-    read_waits_for_message: cover (read_out_q && !read_valid && read_behind_q == 5'd1 &&
-                                   \u_transmit.kind_q [2]);
+    read_waits_for_write: cover (offered_q && read_valid_i && read_behind_q == 5'd1 &&
+                                 stage_write && !take_read);
+    read_waits_for_message: cover (offered_q && read_valid_i && read_behind_q == 5'd1 &&
+                                   \u_transmit.kind_q [2] && !take_read);
+    read_is_withdrawn: cover (offered_q && !read_valid_i && read_behind_q != '0);
+    read_follows_at_once: cover (take_read && sent_read);
   end
 
 endmodule

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rf_pcie_requester with 8, 16 and 32 tags; choice_i says whose ports these are. The
-// others see no request and no completion.
+// rf_pcie_requester with 8, 16 and 32 tags, each with its rf_pcie_transmit; choice_i says
+// whose ports these are. The others see no request and no completion. A write is one word.
 
 `default_nettype none
 
@@ -10,6 +10,9 @@ module rf_pcie_requester_tb (
   input  wire logic         rst_ni,
   input  wire logic [1:0]   choice_i,           // 8 << choice_i tags
   input  wire logic [31:0]  completion_timeout_i,
+  input  wire logic         bus_master_i,
+  input  wire logic         hold_i,
+  input  wire logic         reset_i,
 
   input  wire logic         read_valid_i,
   output logic              read_ready_o,
@@ -25,9 +28,13 @@ module rf_pcie_requester_tb (
   output logic [2:0]        answer_status_o,
   output logic [63:0]       answer_data_o,
 
-  output logic              header_valid_o,
-  input  wire logic         header_ready_i,
-  output logic [127:0]      header_o,
+  input  wire logic         write_valid_i,
+  output logic              write_ready_o,
+  output logic              tx_valid_o,
+  input  wire logic         tx_ready_i,
+  output logic              tx_read_valid_o,
+  input  wire logic         tx_read_ready_i,
+  output logic [127:0]      tx_read_hdr_o,
 
   input  wire logic         completion_valid_i,
   output logic              completion_ready_o,
@@ -54,22 +61,38 @@ module rf_pcie_requester_tb (
   assign read.master  = read_master_i;
   assign read.id      = read_id_i;
 
-  logic [Variants-1:0] read_ready, answer_valid, header_valid, completion_ready, payload_ready;
-  logic [Variants-1:0] unexpected, timed_out, idle;
+  rf_bus_pkg::system_write_t write;
+
+  always_comb begin
+    write              = '0;
+    write.address      = 52'h800;
+    write.words        = 6'd1;
+    write.first        = 1'b1;
+    write.last         = 1'b1;
+    write.first_strobe = 8'hff;
+    write.last_strobe  = 8'hff;
+    write.to_high      = 1'b1;
+  end
+
+  logic [Variants-1:0] read_ready, answer_valid, completion_ready, payload_ready;
+  logic [Variants-1:0] write_ready, tx_valid, tx_read_valid;
+  logic [Variants-1:0] unexpected, timed_out, idle, transmit_idle;
   logic [Variants*128-1:0] header;
   logic [Variants*rf_bus_pkg::ReadAnswerWidth-1:0] answer;
 
   for (genvar v = 0; v < Variants; v++) begin : gen_variant
-    logic unused_unsupported, unused_abort, unused_poisoned;
+    logic         unused_unsupported, unused_abort, unused_poisoned;
+    logic         header_valid, header_ready;
+    logic [127:0] header_handed;
 
     rf_pcie_requester #(
       .Tags(8 << v)
     ) u_requester (
       .clk_i,
       .rst_ni,
-      .reset_i                   (1'b0),
+      .reset_i,
       .function_id_i             (16'h0100),
-      .bus_master_i              (1'b1),
+      .bus_master_i,
       .completion_timeout_i,
       .timeout_disable_i         (1'b0),
       .read_valid_i              (read_valid_i && choice_i == v),
@@ -78,9 +101,9 @@ module rf_pcie_requester_tb (
       .answer_valid_o            (answer_valid[v]),
       .answer_o                  (answer[v*rf_bus_pkg::ReadAnswerWidth +:
                                          rf_bus_pkg::ReadAnswerWidth]),
-      .header_valid_o            (header_valid[v]),
-      .header_ready_i,
-      .header_o                  (header[v*128 +: 128]),
+      .header_valid_o            (header_valid),
+      .header_ready_i            (header_ready),
+      .header_o                  (header_handed),
       .completion_valid_i        (completion_valid_i && choice_i == v),
       .completion_ours_i         (1'b1),
       .completion_ready_o        (completion_ready[v]),
@@ -99,13 +122,63 @@ module rf_pcie_requester_tb (
       .event_poisoned_o          (unused_poisoned),
       .idle_o                    (idle[v])
     );
+
+    rf_pcie_transmit u_transmit (
+      .clk_i,
+      .rst_ni,
+      .function_id_i             (16'h0100),
+      .bus_master_i,
+      .hold_i,
+      .write_valid_i             (write_valid_i && choice_i == v),
+      .write_ready_o             (write_ready[v]),
+      .write_i                   (write),
+      .write_accepted_o          (),
+      .write_accepted_last_o     (),
+      .write_accepted_status_o   (),
+      .completion_valid_i        (1'b0),
+      .completion_ready_o        (),
+      .completion_header_i       ('0),
+      .completion_data_i         ('0),
+      .completion_strb_i         ('0),
+      .completion_last_i         (1'b0),
+      .message_valid_i           (1'b0),
+      .message_late_i            (1'b0),
+      .message_ready_o           (),
+      .message_address_i         ('0),
+      .message_four_dw_i         (1'b0),
+      .message_data_i            ('0),
+      .read_valid_i              (header_valid),
+      .read_ready_o              (header_ready),
+      .read_header_i             (header_handed),
+      .tx_tlp_data_o             (),
+      .tx_tlp_strb_o             (),
+      .tx_tlp_hdr_o              (),
+      .tx_tlp_valid_o            (tx_valid[v]),
+      .tx_tlp_sop_o              (),
+      .tx_tlp_eop_o              (),
+      .tx_tlp_ready_i            (tx_ready_i),
+      .tx_read_tlp_hdr_o         (header[v*128 +: 128]),
+      .tx_read_tlp_valid_o       (tx_read_valid[v]),
+      .tx_read_tlp_ready_i       (tx_read_ready_i),
+      .event_write_o             (),
+      .event_write_bytes_o       (),
+      .event_completion_o        (),
+      .event_completion_bytes_o  (),
+      .event_message_o           (),
+      .event_read_o              (),
+      .event_read_bytes_o        (),
+      .posted_idle_o             (),
+      .idle_o                    (transmit_idle[v])
+    );
   end
 
   logic [1:0] unused_level;
 
   assign read_ready_o       = read_ready[choice_i];
-  assign header_valid_o     = header_valid[choice_i];
-  assign header_o           = header[choice_i*128 +: 128];
+  assign write_ready_o      = write_ready[choice_i];
+  assign tx_valid_o         = tx_valid[choice_i];
+  assign tx_read_valid_o    = tx_read_valid[choice_i];
+  assign tx_read_hdr_o      = header[choice_i*128 +: 128];
   assign answer_valid_o     = answer_valid[choice_i];
   assign {answer_master_o, answer_id_o, answer_last_o, answer_status_o, unused_level,
           answer_data_o}    = answer[choice_i*rf_bus_pkg::ReadAnswerWidth +:
@@ -114,7 +187,7 @@ module rf_pcie_requester_tb (
   assign payload_ready_o    = payload_ready[choice_i];
   assign unexpected_o       = unexpected[choice_i];
   assign timeout_o          = timed_out[choice_i];
-  assign idle_o             = idle[choice_i];
+  assign idle_o             = idle[choice_i] && transmit_idle[choice_i];
 
 endmodule
 

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The requester with 8, 16 and 32 tags: every tag in use at once, answers in any
- * order among them, and time-outs up to the longest that the register can name. The
- * test turns the requester's clock forward, as no simulation waits for 2^32 cycles.
+ * The requester with 8, 16 and 32 tags, behind it the read stream: every tag in use at once,
+ * answers in any order among them, time-outs up to the longest that the register can name,
+ * and reads that the link does not accept for long. The test turns the requester's clock
+ * forward, as no simulation waits for 2^32 cycles.
  *
- * The reference is a root complex that keeps what each tag asked for.
+ * The reference is a root complex that keeps what each tag asked for, from the cycle in which
+ * the link accepted the read.
  */
 // parameters: --public-flat-rw
+#include <deque>
 #include <map>
 #include <vector>
 
@@ -16,7 +19,7 @@
 
 namespace {
 
-constexpr unsigned kOk = 0, kTimeout = 5;
+constexpr unsigned kOk = 0, kTimeout = 5, kDisabled = 6;
 constexpr uint64_t kTimeMask = (1ull << 34) - 1;
 
 uint64_t word_at(uint64_t address)
@@ -46,16 +49,23 @@ public:
 	std::map<unsigned, Pending> pending;
 	std::map<unsigned, Read> reading; /* by master << 5 | id */
 	bool asking = false; /* a read is offered */
+	bool writing = false; /* a write is offered */
 	unsigned next_key = 0;
-	unsigned most = 0, finished = 0, timeouts = 0, unexpected = 0, used = 0;
+	unsigned most = 0, finished = 0, timeouts = 0, unexpected = 0, sent = 0;
 	unsigned last_status = kOk, last_tag = 0;
+	uint64_t left_at = 0; /* cycle in which the last read left */
 
 	Bench(rf::Tap &t, unsigned choice) : random(rf::seed() + choice), tap(t), tags(8 << choice)
 	{
 		top.choice_i = choice;
 		top.completion_timeout_i = 0;
+		top.bus_master_i = 1;
+		top.hold_i = 0;
+		top.reset_i = 0;
 		top.read_valid_i = 0;
-		top.header_ready_i = 0;
+		top.write_valid_i = 0;
+		top.tx_ready_i = 1;
+		top.tx_read_ready_i = 0;
 		top.completion_valid_i = 0;
 		clock.reset();
 	}
@@ -110,7 +120,8 @@ public:
 	void step()
 	{
 		top.read_valid_i = asking;
-		top.header_ready_i = random.chance(ready_chance);
+		top.write_valid_i = writing;
+		top.tx_read_ready_i = random.chance(ready_chance);
 		if (!top.completion_valid_i && !pending.empty() && random.chance(answer_chance)) {
 			auto it = pending.begin();
 
@@ -131,31 +142,66 @@ public:
 			step();
 	}
 
+	/* A completion that no request in flight asked for; the next step offers it. */
+	void stray(unsigned tag, uint64_t at, unsigned words)
+	{
+		pending[tag] = { at, words * 8 };
+		complete(tag);
+		pending.erase(tag);
+	}
+
+	/* A function-level reset: nobody asks any more, then the reset, as rf_pcie_config has it. */
+	void reset_function(unsigned before)
+	{
+		top.hold_i = 1;
+		run(before);
+		top.reset_i = 1;
+		asking = writing = false;
+		reading.clear();
+		run(2);
+		top.bus_master_i = 0;
+		run(13);
+		top.hold_i = 0;
+		step();
+		top.reset_i = 0;
+		run(4);
+		top.bus_master_i = 1;
+	}
+
 private:
 	uint64_t address = 0; /* of the payload's next word */
 	bool taken = false;
+	std::deque<Read> handed; /* reads taken from their readers that have not left */
 
 	void observe()
 	{
-		bool issued = top.header_valid_o && top.header_ready_i;
-
-		tap.check(issued == (top.read_valid_i && top.read_ready_o),
-			  "a read and its header");
-		if (issued) {
-			unsigned tag = top.header_o[2] >> 8 & 255;
-			bool wide = top.header_o[3] >> 29 & 1;
-			uint64_t at = wide ? (uint64_t)top.header_o[1] << 32 | top.header_o[0]
-					   : top.header_o[1];
+		if (top.write_valid_i && top.write_ready_o)
+			writing = false;
+		if (top.tx_read_valid_o && top.tx_read_ready_i) {
+			unsigned tag = top.tx_read_hdr_o[2] >> 8 & 255;
+			bool wide = top.tx_read_hdr_o[3] >> 29 & 1;
+			uint64_t at = wide ? (uint64_t)top.tx_read_hdr_o[1] << 32 |
+						     top.tx_read_hdr_o[0]
+					   : top.tx_read_hdr_o[1];
 
 			tap.check(tag < tags, "tag out of range", tag, tags);
 			tap.check(!pending.count(tag), "a tag in flight used again", tag);
-			tap.equal(at, reading[next_key].address, "address of the header");
-			tap.equal(top.header_o[3] & 1023, reading[next_key].words * 2,
-				  "its length");
-			pending[tag] = { at, reading[next_key].words * 8 };
+			tap.check(!handed.empty(), "a read that nobody asked for");
+			if (!handed.empty()) {
+				tap.equal(at, handed[0].address, "address of the header");
+				tap.equal(top.tx_read_hdr_o[3] & 1023, handed[0].words * 2,
+					  "its length");
+				pending[tag] = { at, handed[0].words * 8 };
+				handed.pop_front();
+			}
 			most = std::max(most, (unsigned)pending.size());
 			last_tag = tag;
-			used++;
+			left_at = clock.cycle;
+			sent++;
+		}
+		if (top.read_valid_i && top.read_ready_o) {
+			if (top.bus_master_i)
+				handed.push_back(reading[next_key]);
 			asking = false;
 		}
 		taken = top.completion_valid_i && top.completion_ready_o;
@@ -221,6 +267,202 @@ void load(rf::Tap &tap, unsigned choice)
 	tap.end();
 }
 
+/*
+ * The link accepts no read for longer than twice the time-out: no time-out, and the read is
+ * answered when it has left at last, with the others that use every tag behind it.
+ */
+void stalled(rf::Tap &tap, unsigned choice)
+{
+	Bench b(tap, choice);
+
+	tap.begin(named("a read that the link does not accept keeps its tag", b.tags));
+	b.top.completion_timeout_i = 200;
+	b.ready_chance = 0;
+	b.answer_chance = 0;
+	b.ask(5 << 5, 0xdead0000, 32);
+	b.run(450);
+	tap.equal(b.sent, 0, "reads that left");
+	tap.equal(b.timeouts, 0, "time-outs of a read that has not left");
+	tap.equal(b.top.idle_o, 0, "idle with a read that has not left");
+	b.ready_chance = 100;
+	for (unsigned n = 1; n < b.tags; n++) {
+		b.ask(n % 32 | 3 << 5, 0x10000 + n * 256, 1);
+		while (b.asking)
+			b.step();
+	}
+	b.step();
+	tap.equal(b.sent, b.tags, "reads that left");
+	b.ask(6 << 5, 0x8000, 4);
+	b.run(40);
+	tap.check(b.asking, "a read beside as many as there are tags waits");
+	b.answer_chance = 100;
+	for (unsigned i = 0; i < 1000 && !b.reading.empty(); i++)
+		b.step();
+	tap.equal(b.finished, b.tags + 1, "reads answered");
+	tap.equal(b.last_status, kOk, "status of the last");
+	tap.equal(b.timeouts + b.unexpected, 0, "time-outs, unexpected completions");
+	tap.end();
+}
+
+/* Also of one that waited for others of the stream. */
+void from_departure(rf::Tap &tap, unsigned choice)
+{
+	tap.begin("the time-out runs from the departure, " + std::to_string(8 << choice) + " tags");
+	for (unsigned wait : { 0u, 1u, 2u, 60u, 499u, 500u, 700u, 1100u }) {
+		Bench b(tap, choice);
+		unsigned scan = b.tags + 8;
+
+		b.top.completion_timeout_i = 500;
+		b.ready_chance = 0;
+		b.answer_chance = 0;
+		b.ask(7, 0x4000, 2);
+		while (b.asking)
+			b.step();
+		b.writing = true;
+		b.top.tx_ready_i = 0;
+		b.step();
+		b.ask(8, 0x5000, 2); /* behind the write, so the first leaves unseen */
+		b.run(wait);
+		b.ready_chance = 100;
+		while (!b.sent)
+			b.step();
+		uint64_t left = b.left_at;
+
+		b.asking = false;
+		while (b.clock.cycle < left + 500)
+			b.step();
+		tap.equal(b.timeouts, 0, "time-outs before their time");
+		b.run(scan);
+		tap.equal(b.timeouts, 1, "time-outs behind it");
+		tap.equal(b.last_status, kTimeout, "status of the answer");
+	}
+	tap.end();
+}
+
+/* On show when the reset comes: it leaves behind it, and its tag is not free before that. */
+void reset_on_show(rf::Tap &tap, unsigned choice)
+{
+	Bench b(tap, choice);
+
+	tap.begin(named("a read on show during a function-level reset leaves, its tag rests",
+			b.tags));
+	b.top.completion_timeout_i = 300;
+	b.ready_chance = 0;
+	b.answer_chance = 0;
+	b.ask(1, 0x7000, 8);
+	b.run(20);
+	tap.equal(b.top.tx_read_valid_o, 1, "on show");
+	b.reset_function(10);
+	b.run(1000); /* far more than twice the time-out */
+	tap.equal(b.top.tx_read_valid_o, 1, "stays on show");
+	tap.equal(b.top.idle_o, 0, "idle with a read on show");
+	b.ready_chance = 100;
+	b.run(3);
+	tap.equal(b.sent, 1, "leaves behind the reset");
+	unsigned tag = b.last_tag;
+
+	/* All others are used, over and over, until twice the time-out; then that one too. */
+	uint64_t left = b.left_at;
+	auto late = b.pending[tag];
+
+	b.pending.clear();
+	b.answer_chance = 100;
+	while (b.clock.cycle < left + 590) {
+		b.ask(2, 0x9000, 1);
+		while (!b.reading.empty() && b.clock.cycle < left + 1000)
+			b.step();
+		tap.check(b.last_tag != tag, "its tag is used before twice the time-out", tag);
+	}
+	tap.equal(b.unexpected, 0, "unexpected completions");
+	b.pending[tag] = late; /* late, but before anybody has its tag */
+	while (b.pending.count(tag) || b.top.completion_valid_i)
+		b.step();
+	b.run(40);
+	tap.check(b.unexpected > 0, "the late completion is dropped");
+	tap.equal(b.timeouts, 0, "time-outs");
+	tap.end();
+}
+
+/*
+ * Behind a write that the link does not accept: it is not on show, so it never leaves once bus
+ * mastering is off or a reset has begun.
+ */
+void never_shown(rf::Tap &tap, unsigned choice)
+{
+	Bench b(tap, choice);
+
+	tap.begin(named("a read that was never shown never leaves", b.tags));
+	b.ready_chance = 100;
+	for (bool reset : { false, true })
+		for (unsigned wait : { 0u, 1u, 2u, 3u, 10u }) {
+			unsigned sent = b.sent;
+
+			b.top.tx_ready_i = 0;
+			b.writing = true;
+			b.run(5);
+			tap.equal(b.top.tx_valid_o, 1, "the write is on show");
+			b.ask(5, 0x6000, 4);
+			b.run(wait);
+			tap.equal(b.top.tx_read_valid_o, 0, "passes the write");
+			if (reset) {
+				b.reset_function(6);
+			} else {
+				b.top.bus_master_i = 0;
+				b.run(10);
+				tap.check(b.reading.empty(), "is answered");
+				tap.equal(b.last_status, kDisabled, "status");
+			}
+			b.top.tx_ready_i = 1;
+			b.run(10);
+			b.top.bus_master_i = 1;
+			b.run(10);
+			tap.equal(b.sent - sent, 0, "leaves");
+			tap.equal(b.top.idle_o, 1, "idle");
+		}
+	tap.end();
+
+	/* What is on show stays, and gets its answer. */
+	tap.begin(named("a read on show leaves with bus mastering off", b.tags));
+	unsigned finished = b.finished;
+
+	b.ready_chance = 0;
+	b.ask(6, 0x6100, 4);
+	b.run(10);
+	tap.equal(b.top.tx_read_valid_o, 1, "on show");
+	b.top.bus_master_i = 0;
+	b.run(30);
+	tap.equal(b.top.tx_read_valid_o, 1, "stays on show");
+	tap.equal(b.finished, finished, "answered before it left");
+	b.ready_chance = 100;
+	b.answer_chance = 100;
+	b.run(30);
+	tap.equal(b.finished, finished + 1, "answered");
+	tap.equal(b.last_status, kOk, "status");
+	tap.end();
+}
+
+/* A completion for the tag of a read that has not left belongs to an earlier one. */
+void not_sent(rf::Tap &tap, unsigned choice)
+{
+	Bench b(tap, choice);
+
+	tap.begin(named("a completion for a read that has not left is unexpected", b.tags));
+	b.ready_chance = 0;
+	b.answer_chance = 0;
+	b.ask(4, 0x3000, 4);
+	b.run(10);
+	b.stray(b.top.tx_read_hdr_o[2] >> 8 & 255, 0x3000, 4);
+	b.run(20);
+	tap.equal(b.unexpected, 1, "unexpected completions");
+	tap.equal(b.finished, 0, "answers");
+	b.ready_chance = 100;
+	b.answer_chance = 100;
+	b.run(30);
+	tap.equal(b.finished, 1, "answers");
+	tap.equal(b.last_status, kOk, "status");
+	tap.end();
+}
+
 /* Reads one after the other until every free tag has had its turn; was `tag` free? */
 bool takes(Bench &b, unsigned tag)
 {
@@ -250,9 +492,10 @@ void expire(Bench &b, uint64_t start, uint32_t timeout)
 	b.set_time(start);
 	b.top.completion_timeout_i = timeout;
 	b.ask(1, 0x10000, 4);
-	for (unsigned i = 0; i < 1000 && b.asking; i++)
+	unsigned sent = b.sent;
+	for (unsigned i = 0; i < 1000 && b.sent == sent; i++)
 		b.step();
-	tap.check(!b.asking, "a tag is free");
+	tap.check(b.sent != sent, "a tag is free");
 	unsigned tag = b.last_tag;
 
 	b.set_time(start + timeout - scan);
@@ -299,6 +542,11 @@ int main(int argc, char **argv)
 	for (unsigned choice = 0; choice < 3; choice++) {
 		load(tap, choice);
 		timeouts(tap, choice);
+		stalled(tap, choice);
+		from_departure(tap, choice);
+		reset_on_show(tap, choice);
+		never_shown(tap, choice);
+		not_sent(tap, choice);
 	}
 	return tap.status();
 }
