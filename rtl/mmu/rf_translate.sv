@@ -311,7 +311,7 @@ module rf_translate #(
   logic [3:0]   root_vmid;
   logic         root_busy, root_valid;
   logic [55:12] root;
-  logic         control_idle, walker_idle;
+  logic         control_idle, walker_idle, walker_old;
 
   rf_walker #(
     .LocalMemoryLog2(LocalMemoryLog2),
@@ -350,6 +350,7 @@ module rf_translate #(
     .result_writable_o(result_writable),
     .result_local_o   (result_local),
     .result_page_o    (result_page),
+    .old_o            (walker_old),
     .idle_o           (walker_idle)
   );
 
@@ -382,7 +383,7 @@ module rf_translate #(
     .invalidate_o,
     .invalidate_busy_i,
     .epoch_o,
-    .old_in_flight_i,
+    .old_in_flight_i   (old_in_flight_i || walker_old),
     .idle_o            (control_idle)
   );
 

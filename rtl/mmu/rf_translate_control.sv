@@ -7,8 +7,8 @@
 // Then flush_o pulses: every answer from that cycle on comes from page tables as they
 // were when the register was written; whoever keeps an answer from before and has
 // not begun to use it asks again, and accesses that have begun carry the epoch_o of
-// their time. The bits read 1 until none of the older epoch is in flight
-// (old_in_flight_i) and the wait unit has looked again at its slots
+// their time. The bits read 1 until none of the older epoch, and no read of an entry for a walk
+// of before, is in flight (old_in_flight_i) and the wait unit has looked again at its slots
 // (invalidate_busy_i). A write meanwhile is a further round.
 //
 // Reset is followed by a round for every VMID.

@@ -13,8 +13,8 @@
 //
 // Promises: two walks of one port never run at once, so results of a port come in
 // the order of its requests; restart_i makes every walk begin again and forgets the last
-// tables, so that a result behind it comes from entries read behind it. A result stays
-// until result_take_i.
+// tables, so that a result behind it comes from entries read behind it; old_o until no read from
+// before it is offered or out. A result stays until result_take_i.
 
 `default_nettype none
 
@@ -63,6 +63,7 @@ module rf_walker #(
   output logic              result_local_o,
   output logic [54:12]      result_page_o,
 
+  output logic              old_o,
   output logic              idle_o
 );
 
@@ -327,6 +328,7 @@ module rf_walker #(
   assign result_valid_o = out_result_q;
   assign result_page_o  = read_address_o[54:12];
   assign last_write     = out_read_q && result_level_o == 2'd1 && !old_q[out_walk_q];
+  assign old_o          = old_q != '0;
   assign idle_o         = busy_q == '0 && !asked_valid_q;
 
   // --- state of the walks -----------------------------------------------------------------------

@@ -169,7 +169,11 @@
   end
 
   // What the accesses in flight need to know: rounds one after the other, each drained.
-  logic round_q, settled_q, epoch_seen_q, drained_q, read_q;
+  // Elder: reads of the page tables that the beginning of the round finds on offer or out.
+  logic round_q, settled_q, epoch_seen_q, drained_q, read_q, in_flight;
+  logic [1:0] elder_q, offered;
+  assign in_flight  = old_in_flight_i || \u_walker.old_q != '0;
+  assign offered    = read_valid_o ? 2'd1 << read_id_o : 2'd0;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       round_q      <= 1'b0;
@@ -177,13 +181,15 @@
       epoch_seen_q <= 1'b0;
       drained_q    <= 1'b0;
       read_q       <= 1'b0;
+      elder_q      <= '0;
     end else begin
       epoch_seen_q <= epoch_o;
-      settled_q    <= round_q && (!settled_q || old_in_flight_i || invalidate_busy_i);
+      settled_q    <= round_q && (!settled_q || in_flight || invalidate_busy_i);
       if (flush_o) round_q <= 1'b1;
-      else if (settled_q && !old_in_flight_i && !invalidate_busy_i) round_q <= 1'b0;
-      drained_q    <= drained_q || (flushed_q && settled_q && !old_in_flight_i &&
-                                    !invalidate_busy_i);
+      else if (settled_q && !in_flight && !invalidate_busy_i) round_q <= 1'b0;
+      drained_q    <= drained_q || (flushed_q && settled_q && !in_flight && !invalidate_busy_i);
+      elder_q      <= (chosen_q && restart && !restarted_q ? reading_q | offered : elder_q) &
+                      ~returned;
       read_q       <= register_i.valid && !register_i.write &&
                       register_address == rf_pkg::RegTranslationInvalidate[16:3];
     end
@@ -194,6 +200,11 @@
     if (flush_o && restarted_q && !flushed_q) invalidate_is_told: assert (invalidate_o[space]);
     if (read_q && chosen_q && !register_data_o[space]) begin
       done_when_drained: assert (flushed_q && drained_q);
+      no_read_of_older_tables: assert (elder_q == '0);
+    end
+    for (int unsigned i = 0; i < 2; i++) begin
+      if (elder_q[i]) assert (restarted_q && !drained_q && \u_walker.old_q [i] &&
+                              (reading_q[i] || offered[i]));
     end
     round_stands: assert (round_q == (\u_control.state_q == Settles ||
                                       \u_control.state_q == Drains) &&

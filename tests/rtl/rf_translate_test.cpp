@@ -47,6 +47,7 @@ struct Request {
 struct EntryRead {
 	unsigned id;
 	uint64_t address;
+	uint64_t since; /* cycle in which it was first offered */
 };
 
 class Bench {
@@ -82,6 +83,8 @@ public:
 	bool direct_before = false; /* port Direct was granted in it */
 	Request direct_request;
 	bool flushed = false;
+	uint64_t offered_since = 0; /* of the read on offer, if there is one */
+	bool offered = false;
 
 	explicit Bench(rf::Tap &t) : tap(t)
 	{
@@ -186,6 +189,9 @@ public:
 		invalidated |= top.invalidate_o;
 		check_answer();
 		take_grants(valid);
+		if (top.read_valid_o && !offered)
+			offered_since = clock.cycle;
+		offered = top.read_valid_o && !top.read_ready_i;
 		if (top.read_valid_o && top.read_ready_i) {
 			uint64_t address = top.read_address_o << 3;
 
@@ -194,7 +200,8 @@ public:
 			for (auto &other : reads)
 				tap.check(other.id != top.read_id_o, "one read a walk", other.id);
 			reads.push_back({ top.read_id_o,
-					  address | (top.read_local_o ? rf::kLocalBit : 0) });
+					  address | (top.read_local_o ? rf::kLocalBit : 0),
+					  offered_since });
 			entries++;
 		}
 		if (entry != ~0u && top.entry_ready_o) {
@@ -302,6 +309,16 @@ public:
 	{
 		asked[port] = { vmid, va, store };
 		asking[port] = true;
+	}
+
+	/* Reads of entries that were offered before this cycle and are not answered. */
+	unsigned reads_from_before(uint64_t cycle) const
+	{
+		unsigned count = offered && offered_since < cycle;
+
+		for (const EntryRead &read : reads)
+			count += read.since < cycle;
+		return count;
 	}
 
 	/* Alone; returns the cycles from grant to answer. */
@@ -552,7 +569,7 @@ void random_tables(Bench &b)
 void random_invalidation(Bench &b)
 {
 	b.tap.begin("behind INVALIDATE no answer comes from an older entry, under random load");
-	uint64_t stale = b.stale, changes = 0, ranges = 0;
+	uint64_t stale = b.stale, changes = 0, ranges = 0, waited = 0;
 
 	for (unsigned round = 0; round < 6; round++) {
 		b.read_ready = b.entry_chance = 100;
@@ -600,23 +617,29 @@ void random_invalidation(Bench &b)
 				b.write(kLast, kEverything);
 			}
 			b.flushed = false;
+			uint64_t from = b.clock.cycle;
+
 			b.write(kInvalidate, 1u << e.vmid);
 			while (!b.flushed) {
 				load.drive(b, forest);
 				b.step();
 			}
-			for (unsigned i = 0; i < 40; i++) {
+			waited += b.reads_from_before(from) != 0;
+			unsigned rounds = 0;
+
+			while (b.read(kInvalidate) && rounds++ < 2000)
 				load.drive(b, forest);
-				b.step();
-			}
 			b.changing = false;
-			b.tap.equal(b.read(kInvalidate), 0, "done");
+			b.tap.check(rounds < 2000, "done");
+			b.tap.equal(b.reads_from_before(from), 0,
+				    "reads of older tables behind INVALIDATE");
 			changes++;
 		}
 		b.read_ready = b.entry_chance = 100;
 		b.drain();
 	}
 	b.tap.check(changes > 200 && ranges > 50, "changes", changes);
+	b.tap.check(waited > 20, "rounds that meet a read of an older table", waited);
 	b.tap.check(b.stale - stale > 50, "answers from older entries before it", b.stale - stale);
 	printf("# %" PRIu64 " changes, %" PRIu64 " answers from older entries before INVALIDATE\n",
 	       changes, b.stale - stale);
@@ -678,6 +701,45 @@ void ranges(Bench &b)
 	b.tap.check(b.one(9, 1, kPage, true) > 2, "D turned 1, no invalidation");
 	b.tap.equal(b.one(9, 1, kPage, true), 2, "stores are known");
 	b.tap.equal(b.one(3, 1, kPage), 2, "loads too");
+	b.tap.end();
+
+	b.tap.begin(
+		"INVALIDATE waits for reads of older tables, offered or out, and for no others");
+	for (unsigned stage = 0; stage < 3; stage++) {
+		simple_tables(b);
+		b.read_ready = stage ? 100 : 0;
+		b.entry_chance = 0;
+		b.ask(0, 1, kPage, false);
+		for (unsigned i = 0; i < 8 + 20 * stage; i++)
+			b.step();
+		b.tap.check(stage ? b.reads.size() == 1 : b.offered, "a read of the root");
+		if (stage == 2) { /* of the table behind it */
+			b.entry_chance = 100;
+			while (!b.reads.empty())
+				b.step();
+			b.entry_chance = 0;
+			while (b.reads.empty())
+				b.step();
+		}
+		b.write(kInvalidate, 2);
+		for (unsigned i = 0; i < 4 * kSweep; i++)
+			b.step();
+		b.tap.equal(b.read(kInvalidate), 2, "busy while the read is offered or out");
+		b.read_ready = 100;
+		for (unsigned i = 0; i < 20; i++)
+			b.step();
+		b.tap.equal(b.read(kInvalidate), 2, "busy while the read is out");
+		b.entry_chance = 100;
+		while (!b.reads.empty())
+			b.step();
+		b.entry_chance = 0;
+		for (unsigned i = 0; i < 20; i++)
+			b.step();
+		b.tap.equal(b.reads.size(), 1, "the walk has begun again");
+		b.tap.equal(b.read(kInvalidate), 0, "done beside it");
+		b.entry_chance = 100;
+		b.drain();
+	}
 	b.tap.end();
 
 	b.tap.begin("INVALIDATE: one pulse per round, a write meanwhile is a further round");
