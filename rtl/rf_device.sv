@@ -142,7 +142,8 @@ module rf_device #(
   logic [1:0]                fence_valid, fence_ready;
   logic [2*FenceWidth-1:0]   fence_operation;
   logic                      fence_done, fence_fault;
-  logic [3:0]                fence_done_slot, fence_fault_slot;
+  logic [3:0]                fence_done_slot, fence_fault_slot, restart_slot;
+  logic                      restart;
   rf_bus_pkg::failure_t      fence_failure, fence_fault_failure;
 
   logic                         wait_valid, wait_ready, cancel_valid;
@@ -457,6 +458,8 @@ module rf_device #(
     .fence_done_i           (fence_done),
     .fence_done_slot_i      (fence_done_slot),
     .fence_failure_i        (fence_failure),
+    .restart_o              (restart),
+    .restart_slot_o         (restart_slot),
     .fence_fault_i          (fence_fault),
     .fence_fault_slot_i     (fence_fault_slot),
     .fence_fault_failure_i  (fence_fault_failure),
@@ -564,6 +567,8 @@ module rf_device #(
     .fence_fault_o          (fence_fault),
     .fence_fault_slot_o     (fence_fault_slot),
     .fence_fault_failure_o  (fence_fault_failure),
+    .restart_i              (restart),
+    .restart_slot_i         (restart_slot),
     .asked_slot_i           (asked_slot),
     .comparing_o            (comparing),
     .write_valid_o          ({shared_valid[0], write_valid[0]}),

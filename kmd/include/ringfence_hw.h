@@ -510,7 +510,8 @@ enum rf_counter {
  * rw: A write takes the registers above for the logs named and restarts
  * index and wrap count at 0; bits read 1 until no write to the old buffer is
  * outstanding, and the completion of the read that shows 0 is behind the
- * last such write.
+ * last such write. If STATUS shows the slot disabled behind that read, it
+ * may have been saved before the switch; else what is saved later has it.
  */
 #define RF_REG_SLOT_LOG_SWITCH(i)		(0x1178 + 0x100 * (i))
 #define RF_SLOT_LOG_SWITCH_WAIT_SHIFT		0
@@ -692,7 +693,11 @@ enum rf_counter {
  */
 #define RF_REG_INTERRUPT_CONSUMER		0x528
 
-/* w1c: Fence records were dropped: clear, then evaluate every waiter. */
+/*
+ * w1c: Records were dropped, of fences for want of room, of any kind while
+ * the ring was disabled: clear, then evaluate every waiter, and look at
+ * every slot and node.
+ */
 #define RF_REG_INTERRUPT_OVERFLOW		0x530
 #define RF_INTERRUPT_OVERFLOW_OVERFLOW_SHIFT	0
 #define RF_INTERRUPT_OVERFLOW_OVERFLOW_MASK	0x1ULL

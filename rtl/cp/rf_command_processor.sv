@@ -57,6 +57,8 @@ module rf_command_processor (
   input  wire logic         fence_done_i,
   input  wire logic [3:0]   fence_done_slot_i,
   input  wire rf_bus_pkg::failure_t fence_failure_i,
+  output logic              restart_o,         // this slot was disabled and is enabled
+  output logic [3:0]        restart_slot_o,
   input  wire logic         fence_fault_i,     // MonitoredValue of a signal done before
   input  wire logic [3:0]   fence_fault_slot_i,
   input  wire rf_bus_pkg::failure_t fence_fault_failure_i,
@@ -180,7 +182,7 @@ module rf_command_processor (
     .register_data_o(slots_data),
     .descriptor_write_o(descriptor_write), .descriptor_slot_o(descriptor_slot),
     .descriptor_word_o(descriptor_word), .descriptor_data_o(descriptor_data),
-    .enabled_o(enabled), .tokens_o(tokens),
+    .restart_o, .restart_slot_o, .enabled_o(enabled), .tokens_o(tokens),
     .ring_valid_i(ring_valid), .ring_slot_i(ring_slot),
     .ring_write_pointer_i(ring_write_pointer), .ring_moved_o(ring_moved),
     .ring_repeated_o(ring_repeated), .ring_range_o(ring_range),
@@ -342,6 +344,7 @@ module rf_command_processor (
     .resample_taken_o(resample_taken), .resample_done_o(resample_done),
     .fail_valid_o(resample_fail_valid), .fail_ready_i(resample_fail_ready),
     .fail_o(resample_fail),
+    .slot_write_i, .slot_i,
     .register_o(context_register_o), .slot_read_o(context_slot_read_o),
     .slot_write_o(context_slot_write_o), .register_ready_i(context_register_ready_i),
     .register_answer_i(context_answer_i),

@@ -35,6 +35,10 @@ module rf_fence #(
   output logic [3:0]                                    fence_fault_slot_o,
   output             rf_bus_pkg::failure_t              fence_fault_failure_o,
 
+  // This slot was disabled and is enabled.
+  input  wire logic                                     restart_i,
+  input  wire logic [3:0]                               restart_slot_i,
+
   // Is a value of this slot performed and not yet compared?
   input  wire logic [3:0]                               asked_slot_i,
   output logic                                          comparing_o,
@@ -126,15 +130,13 @@ module rf_fence #(
   end
 
   // A queue stops at its first failure, but its next operation may be on offer by then:
-  // that one fails too, without acting. Enabling the slot again starts afresh.
-  localparam logic [4:0] SlotControl = rf_pkg::RegSlotControl[7:3];
+  // that one fails too, without acting. Enabling the disabled slot starts afresh; a write of
+  // ENABLE to a slot that is still enabled does not.
   logic [16:0] address;
   assign address = {register_i.address, 3'b000};
   logic [15:0] broken_q, fails, restarts;
   assign fails    = done_fails ? 16'd1 << fence_done_slot_o : '0;
-  assign restarts = slot_write_i && register_i.strobe[0] &&
-                    register_i.data[rf_pkg::SlotControlEnableLsb] && address[7:3] == SlotControl
-                    ? 16'd1 << slot_i : '0;
+  assign restarts = restart_i ? 16'd1 << restart_slot_i : '0;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) broken_q <= '0;
     else broken_q <= (broken_q & ~restarts) | fails;

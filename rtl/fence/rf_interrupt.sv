@@ -8,8 +8,9 @@
 // A write outside [CONSUMER, PRODUCER] leaves CONSUMER as it was and arms all the same.
 //
 // Fence records (sources 0 and 1) may not take the last InterruptReserved entries:
-// they are then dropped at once under the sticky OVERFLOW, as they are while the
-// ring is disabled. Other records wait for room, which their reserve guarantees.
+// they are then dropped at once under the sticky OVERFLOW. Other records wait for room, which
+// their reserve guarantees. While the ring is disabled every record is dropped so: who holds
+// one has all slots to serve.
 // The write request of the next record is out before there is one, to be translated
 // ahead. A write of CONTROL makes it stale: it is then filled with zeros, in an entry
 // that the host does not own, before anything else happens.
@@ -98,13 +99,13 @@ module rf_interrupt (
   logic        selecting;
   logic [4:0]  seen_q, seen_d;   // records; of nodes and doorbells as they were a cycle ago
   logic [4:0]  open_q, open_d;   // idle, and a record of this source may begin
-  logic [1:0]  drop;
+  logic [4:0]  drop;
 
   // That something begins goes far, so it is told from registers here. The valid of nodes and
   // doorbells comes late in its cycle; of the others it is known a cycle ahead.
   assign admissible = {{3{enable_q && room_q}}, {2{enable_q && fence_room_q}}};
   assign select_d   = !selecting ? select_q : grant != '0 ? grant : 5'd1;
-  assign seen_d     = {record_valid_i[4:2], // old only in Settle
+  assign seen_d     = {record_valid_i[4:2] & ~record_ready_o[4:2],
                        record_soon_i | (seen_q[1:0] & ~record_ready_o[1:0])};
   assign open_d     = state_d == Idle && enable_q // a write of CONTROL ends Idle
                       ? select_d & select_q & {{3{has_room}}, {2{has_fence_room}}} : '0;
@@ -112,7 +113,8 @@ module rf_interrupt (
   assign flush      = state_q == Idle ? stale_q : flush_q;
   assign stale_d    = !write_done_i && (stale_q || (configuring && (write_valid_o || sent_q)));
   assign flush_d    = state_q == Idle || state_q == Settle ? stale_q : flush_q;
-  assign drop       = state_q == Idle && !(enable_q && fence_room_q) ? seen_q[1:0] : '0;
+  assign drop       = state_q == Idle ? seen_q & {{3{!enable_q}}, {2{!(enable_q && fence_room_q)}}}
+                                      : '0;
   assign selecting  = state_q == Settle || (state_q == Idle && (seen_q & select_q) == '0);
 
   rf_round_robin #(.Ports(Sources)) u_choice (
@@ -178,7 +180,7 @@ module rf_interrupt (
     if (!rst_ni) ends_q <= '0;
     else ends_q <= write_soon_i && !stale_d ? select_d : '0;
   end
-  assign record_ready_o = {3'd0, drop} | ends_q;
+  assign record_ready_o = drop | ends_q;
 
   assign produced = write_done_i && !stale_q && write_done_status_i == rf_pkg::AccessStatusOk;
   assign broken   = write_done_i && !stale_q && write_done_status_i != rf_pkg::AccessStatusOk;

@@ -5,13 +5,14 @@
 // master of the register bus, behind the host's accesses; one slot at a time, saves
 // first, RESAMPLEs last, the lowest slot first: the host asks for each once.
 //
-// Save, of a parked slot: read the registers, from the start again while a log switch is
-// under way, write them, the first half while the other is read, and when that is performed
-// disable the slot (saved_o) and send a `preempted` record. Restore, of a disabled slot:
+// Save, of a parked slot: read the registers, from the start again while a log switch is under
+// way, write them, the first half while the other is read, and when that is performed disable
+// the slot (saved_o) and send a `preempted` record; or begin anew, if the host has written a
+// register of the slot since (it may switch a log at any time). Restore, of a disabled slot:
 // read the words, write the registers that are part of the context (rf_pkg::SlotContext),
-// offer the write pointer like a ring, which it is, enable the slot and let it RESAMPLE.
-// A read that fails leaves it disabled and sends the record. RESAMPLE: look its address and
-// VMID up in the registers, read the word, offer it like a ring.
+// offer the write pointer like a ring, which it is, enable the slot and let it RESAMPLE. A
+// read that fails leaves it disabled and sends the record. RESAMPLE: look its address and VMID
+// up in the registers, read the word, offer it like a ring.
 //
 // Promises: nothing of the slot is written before all words of a restore are here;
 // one record for a save, none for a restore that went well. A RESAMPLE written after the
@@ -38,6 +39,8 @@ module rf_context (
   output logic              restoring_o,   // its request may be forgotten
   output logic [3:0]        slot_o,
 
+  input  wire logic         slot_write_i,  // a register of slot_i is written
+  input  wire logic [3:0]   slot_i,
   // Register bus: taken with ready; the answer of a read two cycles after that.
   output      rf_bus_pkg::register_request_t register_o,
   output logic              slot_read_o,   // which is to a register of slot_o
@@ -90,7 +93,7 @@ module rf_context (
   localparam logic [4:0] Last         = 5'd31;
 
   typedef enum logic [3:0] {
-    Idle, Settle, Collect, Collected,          // the registers
+    Idle, Settle, Collect, Collected, Pause,   // the registers
     Store, Stored,                             // save
     Fetch, Fetched, Look, Put, Start,          // restore
     Offered, Fail,                             // RESAMPLE
@@ -258,6 +261,15 @@ module rf_context (
                    register_answer_i[rf_pkg::SlotLogSwitchSignalLsb];
   end
 
+  // A register was written since the look at LOG_SWITCH, and may have been read before.
+  logic       written, changed_q, stored, anew;
+  assign written = slot_write_i && slot_i == slot_o;
+  assign stored  = state_q == Stored && ended && ended_q;
+  assign anew    = stored && (changed_q || written);
+  always_ff @(posedge clk_i) begin
+    changed_q <= (changed_q || written) && state_q != Idle && state_q != Settle;
+  end
+
   logic [4:0] last;  // register to be read
   assign last = resample_q ? RecordAddress : Last;
 
@@ -277,17 +289,27 @@ module rf_context (
         number_d = '0;
       end
       Collect: if (settle_q[2] && switching_q) begin
-        state_d  = Settle;
+        state_d  = Pause;
         number_d = LogSwitch;
       end else if (taken) begin
         number_d = number_q + 5'd1;
         // The last word of a save is here long before it is its turn.
         if (number_q == last) state_d = save_q ? Store : Collected;
       end
+      // A log is switched in cycles in which nobody has the bus.
+      Pause: if (number_q == Last) begin
+        state_d  = Settle;
+        number_d = LogSwitch;
+      end else number_d = number_q + 5'd1;
       Collected: if (read2_q && number2_q == last) state_d = Fetch;
 
       Store: if (requested && second_q) state_d = Stored;
-      Stored: if (ended && ended_q) state_d = Record;
+      Stored: if (anew) begin
+        state_d  = Settle;
+        number_d = LogSwitch;
+      end else if (stored) begin
+        state_d = Record;
+      end
 
       Fetch: if (requested && second_q) state_d = Fetched;
       Fetched: if (ended && ended_q) begin
@@ -323,7 +345,7 @@ module rf_context (
       fetched_q <= 1'b0;
     end else begin
       state_q   <= state_d;
-      saved_q   <= state_q == Stored && ended && ended_q;
+      saved_q   <= stored && !anew;
       fetched_q <= stream || (fetched_q && !skid_ready);
     end
   end
@@ -334,8 +356,10 @@ module rf_context (
       slot_o         <= parked ? parked_index : restored ? restore_index : resample_index;
       save_q         <= parked;
       resample_q     <= !parked && !restored;
-      second_q       <= !parked && !restored; // one access instead of two
-      ended_q        <= !parked && !restored;
+    end
+    if (state_q == Idle || anew) begin
+      second_q       <= state_q == Idle && !parked && !restored; // one access instead of two
+      ended_q        <= state_q == Idle && !parked && !restored;
       result_q       <= rf_pkg::AccessStatusOk;
       stream_q       <= '0;
       answer_count_q <= '0;

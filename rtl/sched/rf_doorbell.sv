@@ -11,6 +11,7 @@
 // Resampled write pointers use the cycles without a ring or a register write, so that
 // no offer meets a write of POINTERS, which acts one cycle late.
 //
+// A token that several enabled slots have, which is the driver's mistake, names none of them.
 // A ring in the very cycle of a BIND or GLOBAL_PENDING write meets the binding of
 // before the write, and the bit it sets survives the write.
 // Latency: one cycle from ring to offer.
@@ -83,8 +84,8 @@ module rf_doorbell (
   logic [2:0]  page;
   logic        dedicated, global_ring, malformed;
   logic [15:0] token, token_match;
-  logic [3:0]  token_slot, target_slot;
-  logic        hit, pend_dedicated, pend_global;
+  logic [3:0]  token_slot, token_others, target_slot;
+  logic        named, hit, pend_dedicated, pend_global;
   logic [Dedicated-1:0] pend_page, clear_page;
 
   assign global_token = token_new_q ? rung_token_q : kept_token_q;
@@ -99,15 +100,21 @@ module rf_doorbell (
     assign token_match[i] = enabled_i[i] && tokens_i[i*16 +: 16] == token;
   end
 
+  // Of one slot's number every bit is either 1 or 0.
   always_comb begin
-    token_slot = '0;
+    token_slot   = '0;
+    token_others = '0;
     for (int unsigned i = 0; i < 16; i++) begin
-      if (token_match[i]) token_slot = token_slot | i[3:0];
+      if (token_match[i]) begin
+        token_slot   = token_slot | i[3:0];
+        token_others = token_others | ~i[3:0];
+      end
     end
   end
+  assign named = token_match != '0 && (token_slot & token_others) == '0;
 
   assign target_slot    = global_ring ? token_slot : slots_q[{page, 2'b00} +: 4];
-  assign hit            = global_ring ? token_match != '0 && token != '0
+  assign hit            = global_ring ? named && token != '0
                                       : dedicated && bound_q[page] && resident_q[page];
   assign pend_dedicated = pend_page != '0;
   assign pend_global    = doorbell_valid_i && !malformed && global_ring && !hit && token != '0;

@@ -36,6 +36,9 @@ module rf_slots (
   output logic [4:0]        descriptor_word_o,
   output logic [63:0]       descriptor_data_o,
 
+  output logic              restart_o,          // this slot, which was disabled, is enabled
+  output logic [3:0]        restart_slot_o,
+
   // rf_doorbell
   output logic [15:0]       enabled_o,
   output logic [255:0]      tokens_o,
@@ -222,6 +225,8 @@ module rf_slots (
   assign pointers_here  = pointers_write_q ? here_q & ~enabled_o : '0;
   assign flags_here     = flags_write_q    ? here_q & ~enabled_o : '0;
   assign enable         = enable_q         ? here_q & ~enabled_o : '0;
+  assign restart_o      = enable_q && (here_q & enabled_o) == '0;
+  assign restart_slot_o = slot_q;
   assign disable_asked  = disable_asked_q  ? here_q : '0;
   assign resample_asked = resample_asked_q ? here_q : '0;
   assign resume         = resume_asked_q   ? here_q : '0;

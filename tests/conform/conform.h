@@ -134,6 +134,7 @@ extern const struct rf_conform_test rf_conform_memory_tests[];
 extern const struct rf_conform_test rf_conform_sched_tests[];
 extern const struct rf_conform_test rf_conform_swap_tests[];
 extern const struct rf_conform_test rf_conform_power_tests[];
+extern const struct rf_conform_test rf_conform_order_tests[];
 extern const struct rf_conform_test rf_conform_recovery_tests[];
 extern const struct rf_conform_test rf_conform_hang_tests[];
 extern const struct rf_conform_test rf_conform_storage_tests[];

@@ -304,31 +304,33 @@ module rf_doorbell_props (
   // A ring becomes an offer in the next cycle; the offer decides in that cycle.
   logic        rang_q = 1'b0, pended_q = 1'b0, told_q = 1'b0, resampled_q = 1'b0;
   logic [47:0] rang_pointer_q;
-  logic        rings_page, good, rings_token, rings_nobody, alone, named;
+  logic        rings_page, good, rings_token, rings_nobody, alone, named, some, several;
   assign good       = doorbell_good_i && doorbell_data_i[63:48] == '0;
   assign rings_page = doorbell_valid_i && doorbell_page_i == {1'b0, page} && good && bound_q;
 
-  // By the global page: a token is one slot's alone, or nobody's.
+  // By the global page: a token is one slot's alone, or nobody's, be it that several have it.
   (* anyconst *) logic [15:0] stray;
   logic [15:0] token;
   logic        stray_q = 1'b0, write_global;
   assign token        = doorbell_data_i[63:48];
   assign rings_token  = doorbell_valid_i && doorbell_page_i == 4'd8 && doorbell_good_i &&
-                        token != '0 && token == token_q && enabled[slot];
+                        token != '0 && token == token_q && enabled[slot] && alone;
   assign rings_nobody = doorbell_valid_i && doorbell_page_i == 4'd8 && doorbell_good_i &&
                         token != '0 && token == stray && !named;
   assign write_global = write && register_i.strobe[0] &&
                         register_i.address == rf_pkg::RegDoorbellGlobalPending[16:3];
   always_comb begin
-    alone = 1'b1;
-    named = 1'b0;
+    alone   = 1'b1;
+    some    = 1'b0;
+    several = 1'b0;
     for (int unsigned i = 0; i < 16; i++) begin
       if (enabled[i] && tokens[i*16 +: 16] == token) begin
-        named = 1'b1;
+        if (some) several = 1'b1;
+        some = 1'b1;
         if (i[3:0] != slot) alone = 1'b0;
       end
     end
-    if (rings_token) assume (alone);
+    named = some && !several;
   end
 
   always_ff @(posedge clk_i) if (running_q) begin
@@ -523,6 +525,7 @@ module rf_doorbell_props (
     second_entry_begins: cover (twice_q && begins && known_q);
     last_entry_retires_under_a_ring: cover (retire_moves && ring_moved && ring_slot == slot &&
                                             read_q + 48'd1 == write_q);
+    shared_token_is_stray: cover (stray_q && several);
     token_moves: cover (ring_moved && known_q && ring_slot == slot && token_q != '0);
     second_stray_token: cover (stray_q && \u_doorbell.global_lost_q );
     pending_told: cover (pended_q && told_q && record_valid && doorbell_record_ready_i);

@@ -36,6 +36,8 @@ module rf_fence_props #(
   input  wire logic                                     answer_valid_i,
   input  wire        rf_bus_pkg::read_answer_t          answer_i,
   input  wire logic [1:0]                               record_ready_i,
+  input  wire logic                                     restart_i,
+  input  wire logic [3:0]                               restart_slot_i,
   input  wire        rf_bus_pkg::register_request_t     register_i
 );
 
@@ -59,6 +61,7 @@ module rf_fence_props #(
     .clk_i, .rst_ni, .timestamp_i, .fence_valid_i, .fence_ready_o(), .fence_i,
     .fence_done_o(), .fence_done_slot_o(), .fence_done_log_only_o(), .fence_failure_o(),
     .fence_fault_o(), .fence_fault_slot_o(), .fence_fault_failure_o(),
+    .restart_i, .restart_slot_i,
     .write_valid_o(write_valid), .write_ready_i, .write_o(write_requests),
     .write_data_valid_o(write_data_valid), .write_data_ready_i, .write_data_o(write_data),
     .write_done_i, .write_done_status_i, .write_done_level_i, .write_soon_i, .write_soon_bad_i,

@@ -140,7 +140,7 @@ module rf_interrupt_props (
       written_behind_the_last: assert (va_q == entry && !old_q);
       only_one_taken: assert ((record_ready & ~(5'd1 << source)) == '0);
     end
-    if (taken && !write_done_i) dropped_without_room: assert (source < 3'd2);
+    if (taken && !write_done_i) dropped_without_room: assert (source < 3'd2 || !enable);
     if (taken_q && !performed_q) not_written_is_told: assert (overflow);
     if (bad_q) failure_is_told: assert (overflow && \u_interrupt.failed_q );
     if (!enabling_q) counted_once: assert (producer == producer_last_q + {31'd0, performed_q});

@@ -31,6 +31,8 @@ module rf_log_props (
   input  wire logic                                     answer_valid_i,
   input  wire        rf_bus_pkg::read_answer_t          answer_i,
   input  wire logic [1:0]                               record_ready_i,
+  input  wire logic                                     restart_i,
+  input  wire logic [3:0]                               restart_slot_i,
   input  wire        rf_bus_pkg::register_request_t     register_i
 );
 
@@ -53,6 +55,7 @@ module rf_log_props (
     .clk_i, .rst_ni, .timestamp_i, .fence_valid_i, .fence_ready_o(fence_ready), .fence_i,
     .fence_done_o(fence_done), .fence_done_slot_o(), .fence_done_log_only_o(), .fence_failure_o(),
     .fence_fault_o(), .fence_fault_slot_o(), .fence_fault_failure_o(),
+    .restart_i, .restart_slot_i,
     .asked_slot_i(4'd0), .comparing_o(),
     .write_valid_o(write_valid), .write_ready_i, .write_o(write_requests),
     .write_data_valid_o(write_data_valid), .write_data_ready_i, .write_data_o(write_data),

@@ -34,7 +34,7 @@ struct Bench {
 	unsigned offer_slot = 0;
 	uint64_t offer_pointer = 0, read_value = 0;
 	bool record_open = false, due_before[PAGES + 1] = {}, set_before[PAGES + 1] = {};
-	uint64_t records = 0, pends = 0, survivals = 0, losts = 0;
+	uint64_t records = 0, pends = 0, survivals = 0, losts = 0, shared = 0;
 
 	explicit Bench(uint64_t seed_value) : random(seed_value)
 	{
@@ -88,7 +88,9 @@ void Bench::cycle()
 		unsigned s = random.below(SLOTS);
 
 		enabled ^= 1u << s;
-		tokens[s] = kinds[random.below(3)] | s; /* of one slot only */
+		/* of one slot, seldom of several: then it names nobody */
+		tokens[s] = kinds[random.below(3)] |
+			    (random.chance(20) ? (unsigned)random.below(SLOTS) : s);
 		put(top.tokens_i, s * 16, 16, tokens[s]);
 		top.enabled_i = enabled;
 	}
@@ -214,11 +216,15 @@ void Bench::cycle()
 	} else if (malformed) {
 		range++;
 	} else if (page == GLOBAL) {
+		unsigned named = 0;
+
 		for (unsigned s = 0; s < SLOTS; s++)
 			if (enabled >> s & 1 && tokens[s] == data >> 48 && tokens[s]) {
-				offer = true;
+				named++;
 				offer_slot = s;
 			}
+		offer = named == 1;
+		shared += named > 1;
 		pend = !offer && data >> 48;
 		unmapped += !offer;
 	} else if (page < PAGES && bound[page]) {
@@ -318,8 +324,9 @@ static void run(const char *name, uint64_t seed_value, unsigned ring_rate, unsig
 		b.cycle();
 	b.drain();
 	printf("# %" PRIu64 " pending rings, %" PRIu64 " records, %" PRIu64 " tokens lost, %" PRIu64
-	       " rings in the cycle of their clearing\n",
-	       b.pends, b.records, b.losts, b.survivals);
+	       " rings in the cycle of their clearing, %" PRIu64 " for several slots\n",
+	       b.pends, b.records, b.losts, b.survivals, b.shared);
+	tap.check(b.shared > 3, "rings with a token of several slots", b.shared);
 	tap.check(b.pends > 100 && b.records > 50 && b.losts > 10 && b.survivals > 5,
 		  "the run had pending and lost rings, and rings in the cycle of a clearing");
 	tap.end();

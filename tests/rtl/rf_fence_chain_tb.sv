@@ -77,6 +77,7 @@ module rf_fence_chain_tb (
     .fence_i({rf_bus_pkg::FenceOperationWidth'(0), fence_i}),
     .fence_done_o, .fence_done_slot_o(), .fence_done_log_only_o(), .fence_failure_o(),
     .fence_fault_o(), .fence_fault_slot_o(), .fence_fault_failure_o(),
+    .restart_i(1'b0), .restart_slot_i(4'd0),
     .write_valid_o(write_valid[1:0]), .write_ready_i(write_ready[1:0]),
     .write_o(write[0 +: 2*WriteWidth]), .write_data_valid_o(data_valid[1:0]),
     .write_data_ready_i(data_ready[1:0]), .write_data_o(data[0 +: 128]),

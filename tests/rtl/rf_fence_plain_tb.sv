@@ -106,6 +106,7 @@ module rf_fence_plain_tb (
     .fence_done_log_only_o(unused_log_only), .fence_failure_o(unused_failure),
     .fence_fault_o(unused_fault), .fence_fault_slot_o(unused_fault_slot),
     .fence_fault_failure_o(unused_fault_failure),
+    .restart_i(1'b0), .restart_slot_i(4'd0),
     .write_valid_o(write_valid), .write_ready_i(2'b11), .write_o(unused_write),
     .write_data_valid_o(data_valid), .write_data_ready_i(2'b11), .write_data_o(words),
     .write_done_i({1'b0, written_q}), .write_done_status_i('0), .write_done_level_i('0),

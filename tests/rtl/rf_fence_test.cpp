@@ -74,6 +74,8 @@ struct Bench {
 	bool checking = true;
 	bool busy[16] = {};
 	bool any_lost = false; /* a lost one is decided some time after it is done */
+	bool enabled_anew = false; /* ENABLE is written to a slot that has it */
+	unsigned enables = 0;
 	bool broken[16] = {}; /* an operation failed since the slot was enabled */
 	uint64_t failed_address = 0; /* of the operation under way: its first write that failed, */
 	unsigned failed_writes = 0; /* and how many did */
@@ -439,26 +441,36 @@ struct Bench {
 		}
 		top.clk_i = 1;
 		top.eval();
-		if (enabled < 16) {
-			end_register_request();
+		top.restart_i = 0;
+		if (enabled < 16)
 			broken[enabled] = false;
-		}
+		if (enabled_anew)
+			end_register_request();
 		now++;
 	}
 
 	/*
-	 * The driver enables a failed slot again some time later, unless a register is
-	 * accessed in this cycle anyway. Returns the slot, or 16.
+	 * The driver enables a failed slot again some time later, behind a DISABLE. Returns the
+	 * slot, or 16. At other times it writes ENABLE to one that is enabled, unless a register is
+	 * accessed in this cycle anyway: that changes nothing.
 	 */
 	unsigned enable_broken()
 	{
 		unsigned slot = random.below(16);
 
-		if (!broken[slot] || busy[slot] || get(&top.register_i, 87, 1) ||
-		    !random.chance(10))
+		enabled_anew = false;
+		if (!broken[slot] || busy[slot])
 			return 16;
-		register_request(RF_REG_SLOT_CONTROL(slot), true, RF_SLOT_CONTROL_ENABLE_MASK,
-				 0xff);
+		if (!get(&top.register_i, 87, 1) && random.chance(10)) {
+			register_request(RF_REG_SLOT_CONTROL(slot), true,
+					 RF_SLOT_CONTROL_ENABLE_MASK, 0xff);
+			enabled_anew = true;
+			enables++;
+		}
+		if (!random.chance(10))
+			return 16;
+		top.restart_i = 1;
+		top.restart_slot_i = slot;
 		return slot;
 	}
 	void register_request(uint64_t address, bool write, uint64_t data, unsigned strobe)

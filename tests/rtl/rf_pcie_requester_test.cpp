@@ -180,9 +180,9 @@ private:
 		if (top.tx_read_valid_o && top.tx_read_ready_i) {
 			unsigned tag = top.tx_read_hdr_o[2] >> 8 & 255;
 			bool wide = top.tx_read_hdr_o[3] >> 29 & 1;
-			uint64_t at = wide ? (uint64_t)top.tx_read_hdr_o[1] << 32 |
-						     top.tx_read_hdr_o[0]
-					   : top.tx_read_hdr_o[1];
+			uint64_t at =
+				wide ? (uint64_t)top.tx_read_hdr_o[1] << 32 | top.tx_read_hdr_o[0]
+				     : top.tx_read_hdr_o[1];
 
 			tap.check(tag < tags, "tag out of range", tag, tags);
 			tap.check(!pending.count(tag), "a tag in flight used again", tag);
