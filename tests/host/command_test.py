@@ -179,8 +179,7 @@ def test_environment():
         assert result.returncode == status, result
 
 
-if __name__ == "__main__":
-    def test_line_in_use():
+def test_line_in_use():
     """a serial line that another process has is refused, and that is said"""
     board, line = pty.openpty()
     try:
@@ -192,4 +191,5 @@ if __name__ == "__main__":
         os.close(line)
 
 
-sys.exit(tap.run(__name__))
+if __name__ == "__main__":
+    sys.exit(tap.run(__name__))
