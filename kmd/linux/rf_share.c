@@ -31,13 +31,27 @@ struct share {
 	u32 flags;
 };
 
+/* The fence, if it has one still, which it then has no more. */
+static struct kmd_fence *take_fence(struct share *share)
+{
+	struct kmd_fence *fence = share->fence;
+
+	if (fence)
+		list_del(&share->link);
+	share->fence = NULL;
+	return fence;
+}
+
+/* ringfence_device.requests held. The core may have to wait for the device: not with the mutex. */
 static void end(struct share *share)
 {
-	if (!share->fence)
-		return;
-	list_del(&share->link);
-	kmd_fence_end_share(share->fence);
-	share->fence = NULL;
+	struct kmd_fence *fence;
+
+	mutex_lock(&share->device->files_mutex);
+	fence = take_fence(share);
+	mutex_unlock(&share->device->files_mutex);
+	if (fence)
+		kmd_fence_end_share(fence);
 }
 
 void rf_shares_end(struct ringfence_device *device)
@@ -55,9 +69,7 @@ static int release(struct inode *inode, struct file *file)
 	bool awake = !rf_power_enter(device, &index); /* else the device is gone */
 
 	down_read(&device->requests);
-	mutex_lock(&device->files_mutex);
 	end(share);
-	mutex_unlock(&device->files_mutex);
 	up_read(&device->requests);
 	if (awake)
 		rf_power_exit(device, index);
@@ -98,9 +110,7 @@ static void share_destroy(struct share *share)
 {
 	struct ringfence_device *device = share->device;
 
-	mutex_lock(&device->files_mutex);
 	end(share);
-	mutex_unlock(&device->files_mutex);
 	kfree(share);
 	drm_dev_put(&device->drm);
 }

@@ -12,11 +12,12 @@
 GUEST_BUILD := build/guest
 GUEST_MODULE := $(GUEST_BUILD)/module/ringfence.ko
 GUEST_PROGRAMS := build/rf-vfio-user build/ringfence $(GUEST_BUILD)/user $(GUEST_BUILD)/fuzz \
-	build/umd/shared/first_fence
+	$(GUEST_BUILD)/life build/umd/shared/first_fence
 GUEST_INPUT := docs/registers.md
 GUEST := tools/guest --module $(GUEST_MODULE) --add build/ringfence=/usr/bin/ringfence \
 	--add tests/guest=/tests --add $(GUEST_BUILD)/user=/tests/user \
-	--add $(GUEST_BUILD)/fuzz=/tests/fuzz --add build/umd/shared/first_fence=/tests/first_fence \
+	--add $(GUEST_BUILD)/fuzz=/tests/fuzz --add $(GUEST_BUILD)/life=/tests/life \
+	--add build/umd/shared/first_fence=/tests/first_fence \
 	--add build/umd/shared/libringfence.so.1=/usr/lib/libringfence.so.1 \
 	--add kmd/include/ringfence_hw.h=/tests/ringfence_hw.h --add $(GUEST_INPUT)=/tests/input
 GUEST_TESTS := pci_test driver_test cache_test
@@ -38,7 +39,8 @@ $(GUEST_MODULE): kmd/Kbuild $(wildcard kmd/core/*.[ch] kmd/ddi/*.[ch] kmd/linux/
 		! grep -i warning $(GUEST_BUILD)/module.log || \
 		{ cat $(GUEST_BUILD)/module.log; rm -f $@; exit 1; }
 
-$(GUEST_BUILD)/fuzz: tests/guest/fuzz.c kmd/include/uapi/drm/ringfence_drm.h
+$(GUEST_BUILD)/fuzz $(GUEST_BUILD)/life: $(GUEST_BUILD)/%: tests/guest/%.c \
+		kmd/include/uapi/drm/ringfence_drm.h
 	@mkdir -p $(@D)
 	@echo "  cc $@"
 	@$(CC) -O2 $(UMD_OWN_CFLAGS) $< -o $@
@@ -83,6 +85,7 @@ guest-test: $(GUEST_MODULE) $(GUEST_BUILD)/newest/ringfence.ko $(GUEST_PROGRAMS)
 		"conform=$(GUEST_TEST) /tests/conform_test" \
 		"bare=$(GUEST_TEST) /tests/bare_test" \
 		"tools=$(GUEST_TEST) /tests/all tools_test" \
+		"life=$(GUEST_TEST) /tests/life_test" \
 		"iommu=$(GUEST_TEST) --iommu /tests/all iommu_test" \
 		"bounce=$(GUEST_TEST) --append swiotlb=force /tests/bounce_test" \
 		"aer=$(GUEST_TEST) --kernel-module aer_inject /tests/aer_test" \
@@ -99,6 +102,7 @@ guest-newest: $(GUEST_BUILD)/newest/ringfence.ko $(GUEST_PROGRAMS) ## the driver
 guest-debug: $(GUEST_BUILD)/debug/ringfence.ko $(GUEST_PROGRAMS) ## the driver's tests on a kernel with KASAN and LOCKDEP
 	@$(GUEST_RUN) --results build/results/$@.tsv \
 		"debug=$(GUEST_DEBUG) /tests/all driver_test" \
+		"debug_life=$(GUEST_DEBUG) /tests/life_test" \
 		"debug_iommu=$(GUEST_DEBUG) --iommu /tests/all iommu_test"
 
 SECONDS ?= 60
