@@ -354,7 +354,7 @@ void kmd_adapter_abandon(struct kmd_adapter *adapter)
 			rf_completion_complete(&event->completion);
 }
 
-static void abandon(struct kmd_adapter *adapter)
+void kmd_adapter_end_waits(struct kmd_adapter *adapter)
 {
 	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
 
@@ -366,12 +366,12 @@ static void abandon(struct kmd_adapter *adapter)
 void kmd_adapter_fail(struct kmd_adapter *adapter, const char *reason)
 {
 	kmd_adapter_set_fatal(adapter, reason);
-	abandon(adapter);
+	kmd_adapter_end_waits(adapter);
 }
 
 /* Who holds the mutex may be waiting for the device, and hears of it, too. */
 void kmd_adapter_notify_removal(struct kmd_adapter *adapter)
 {
 	__atomic_store_n(&adapter->fatal, true, __ATOMIC_RELEASE);
-	abandon(adapter);
+	kmd_adapter_end_waits(adapter);
 }

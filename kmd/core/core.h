@@ -346,7 +346,9 @@ static inline bool kmd_adapter_is_fatal(const struct kmd_adapter *adapter)
 void kmd_adapter_set_fatal(struct kmd_adapter *adapter, const char *reason);
 /* End every wait with -ENODEV and make every doorbell ABORT. wait_lock held; settle after. */
 void kmd_adapter_abandon(struct kmd_adapter *adapter);
-/* Both. No spinlock held. */
+/* The same, with no spinlock held, here and below. */
+void kmd_adapter_end_waits(struct kmd_adapter *adapter);
+/* The driver broke the contract, and waits end. */
 void kmd_adapter_fail(struct kmd_adapter *adapter, const char *reason);
 
 extern const struct rf_dxgk_callbacks kmd_callbacks;

@@ -268,13 +268,14 @@ void kmd_synchronize_execution(void *h_core, void (*routine)(void *argument), vo
 void kmd_adapter_run_deferred(struct kmd_adapter *adapter)
 {
 	unsigned long flags = rf_spin_lock(&adapter->device_lock);
-	/* what broke the contract meanwhile, too */
-	bool queued = adapter->dpc_queued || kmd_adapter_is_fatal(adapter);
+	bool queued = adapter->dpc_queued;
 
 	adapter->dpc_queued = false;
 	rf_spin_unlock(&adapter->device_lock, flags);
 	if (queued)
 		kmd_adapter_dpc(adapter);
+	else if (kmd_adapter_is_fatal(adapter))
+		kmd_adapter_end_waits(adapter);
 }
 
 bool kmd_adapter_interrupt(struct kmd_adapter *adapter, u32 vector)
