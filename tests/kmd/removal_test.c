@@ -6,7 +6,6 @@
  */
 #include <string.h>
 
-#include "../time_scale.h"
 #include "core.h"
 #include "fake.h"
 #include "hosted.h"
