@@ -609,8 +609,10 @@ enum rf_counter {
 #define RF_REG_FENCE_UPDATE_MONITORED		0x418
 
 /*
- * wo: A write posts {UPDATE_CURRENT, UPDATE_MONITORED, this value}. At most
- * update_depth may be posted and not done; more are dropped and flagged.
+ * wo: A write posts {UPDATE_CURRENT, UPDATE_MONITORED, this value}; of two
+ * 4-byte accesses the second, in either order, and a write of one of those
+ * two registers forgets the first. At most update_depth may be posted and
+ * not done; more are dropped and flagged.
  */
 #define RF_REG_FENCE_UPDATE_VALUE		0x420
 

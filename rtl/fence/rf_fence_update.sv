@@ -53,7 +53,8 @@ module rf_fence_update (
 
   // --- registers -------------------------------------------------------------------------
   logic [16:0] address;
-  logic        read, write, post_q;
+  logic        read, write, value_write, address_write, post_q;
+  logic [1:0]  halves, halves_q;  // of UPDATE_VALUE, written since the last post
   logic [63:3] current_q, monitored_q;
   logic [63:0] value_q;
   logic [31:0] done_q;
@@ -62,7 +63,13 @@ module rf_fence_update (
   assign read    = register_i.valid && !register_i.write;
   assign write   = register_i.valid && register_i.write;
 
-  // Posting takes a whole value: the upper half of UPDATE_VALUE posts.
+  // Posting takes a whole value: the second half of UPDATE_VALUE posts, whichever it is.
+  // Who begins anew, with the addresses, does not find the half of another.
+  assign value_write   = write && address == rf_pkg::RegFenceUpdateValue;
+  assign address_write = write && (address == rf_pkg::RegFenceUpdateCurrent ||
+                                   address == rf_pkg::RegFenceUpdateMonitored);
+  assign halves        = halves_q | {register_i.strobe[4], register_i.strobe[0]};
+
   always_ff @(posedge clk_i) begin
     if (write && register_i.strobe[0]) begin
       if (address == rf_pkg::RegFenceUpdateCurrent) current_q[31:3] <= register_i.data[31:3];
@@ -160,6 +167,7 @@ module rf_fence_update (
       request_sent_q <= 1'b0;
       data_sent_q    <= 1'b0;
       post_q         <= 1'b0;
+      halves_q       <= '0;
       done_q         <= '0;
       dropped_q      <= '0;
       failed_q       <= '0;
@@ -168,7 +176,9 @@ module rf_fence_update (
       request_sent_q <= state_d == Write && (request_sent_q || (write_valid_o && write_ready_i));
       data_sent_q    <= state_d == Write &&
                         (data_sent_q || (write_data_valid_o && write_data_ready_i));
-      post_q         <= write && address == rf_pkg::RegFenceUpdateValue && register_i.strobe[4];
+      post_q         <= value_write && halves == '1;
+      if (address_write) halves_q <= '0;
+      if (value_write) halves_q <= halves == '1 ? '0 : halves;
       if (finish) done_q <= done_q + 1'b1;
       if (post_q && !room) dropped_q <= dropped_q + 1'b1;
       if (finish && broken_q) failed_q <= failed_q + 1'b1;

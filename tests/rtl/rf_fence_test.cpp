@@ -931,6 +931,11 @@ void update_port(Tap &tap)
 		  "half a value posts nothing");
 	tap.equal(b.reg_read(RF_REG_FENCE_UPDATE_CURRENT), kFence, "UPDATE_CURRENT");
 	tap.equal(b.reg_read(RF_REG_FENCE_UPDATE_MONITORED), kBadPage, "UPDATE_MONITORED");
+	b.reg_write(RF_REG_FENCE_UPDATE_CURRENT, kFence);
+	b.reg_write(RF_REG_FENCE_UPDATE_VALUE, 0x1234ull << 32, 0xf0);
+	b.drain();
+	tap.equal(b.reg_read(RF_REG_FENCE_UPDATE_DONE) & 0xffffffff, 18,
+		  "nor does the other half, for another update");
 	for (unsigned status = 1; status <= 6; status++) {
 		uint64_t page = kBadPage + status * 0x1000;
 
@@ -958,6 +963,44 @@ void update_port(Tap &tap)
 	}
 	tap.equal(b.reg_read(RF_REG_FENCE_UPDATE_DONE),
 		  (24 + 0x8000ull) << 48 | 5ull << 32 | (40 + 0x8000), "done and failed");
+	tap.end();
+
+	tap.begin("UPDATE_VALUE is written whole, or in halves, in either order");
+	done = b.reg_read(RF_REG_FENCE_UPDATE_DONE) & 0xffffffff;
+	for (unsigned i = 0; i < 64; i++) {
+		uint64_t value = (i * 0x9e3779b97f4a7c15) | 1ull << 63;
+
+		/* a half that is left behind is nobody's */
+		if (i % 5 == 1)
+			b.reg_write(RF_REG_FENCE_UPDATE_VALUE, ~value, i & 8 ? 0xf0 : 0x0f);
+		if (i % 5 == 1 || i % 7 == 0)
+			b.reg_write(RF_REG_FENCE_UPDATE_CURRENT, kFence);
+		if (i % 5 == 1 || i % 7 == 0)
+			b.reg_write(RF_REG_FENCE_UPDATE_MONITORED, kMonitored);
+		switch (i % 3) {
+		case 0:
+			b.reg_write(RF_REG_FENCE_UPDATE_VALUE, value);
+			break;
+		case 1:
+			b.reg_write(RF_REG_FENCE_UPDATE_VALUE, value, 0x0f);
+			b.drain();
+			tap.equal(b.reg_read(RF_REG_FENCE_UPDATE_DONE) & 0xffffffff, done + i,
+				  "the low half posts nothing");
+			b.reg_write(RF_REG_FENCE_UPDATE_VALUE, value, 0xf0);
+			break;
+		default:
+			b.reg_write(RF_REG_FENCE_UPDATE_VALUE, value, 0xf0);
+			b.drain();
+			tap.equal(b.reg_read(RF_REG_FENCE_UPDATE_DONE) & 0xffffffff, done + i,
+				  "the high half posts nothing");
+			b.reg_write(RF_REG_FENCE_UPDATE_VALUE, value, 0x0f);
+			break;
+		}
+		b.drain();
+		tap.equal(b.reg_read(RF_REG_FENCE_UPDATE_DONE) & 0xffffffff, done + i + 1,
+			  "posted once");
+		tap.equal(b.memory.word[kMonitored], value, "MonitoredValue");
+	}
 	tap.end();
 }
 
