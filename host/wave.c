@@ -143,7 +143,7 @@ static void *end_by_signal(void *argument)
 int rf_wave_prepare(void)
 {
 	/* of these, those that end the program */
-	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 	static sigset_t wanted;
 	struct sigaction action;
 	pthread_t thread;
@@ -154,6 +154,9 @@ int rf_wave_prepare(void)
 	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		if (!sigaction(numbers[i], NULL, &action) && action.sa_handler == SIG_DFL)
 			sigaddset(&wanted, numbers[i]);
+	/* That is for the thread that writes, for which it is an error then. */
+	if (!sigaction(SIGPIPE, NULL, &action) && action.sa_handler == SIG_DFL)
+		signal(SIGPIPE, SIG_IGN);
 	error = pthread_sigmask(SIG_BLOCK, &wanted, NULL);
 	if (!error)
 		error = pthread_create(&thread, NULL, end_by_signal, &wanted);

@@ -299,7 +299,7 @@ void checker_sent(struct rfsim_device *device, const uint32_t *header)
  * Tests may send several with the same tag: it is enough that one fits. What is not remembered
  * is not judged.
  */
-void checker_observed(struct rfsim_device *device, const uint32_t *header)
+bool checker_observed(struct rfsim_device *device, const uint32_t *header)
 {
 	const struct sent_request *found = NULL;
 	unsigned int i;
@@ -310,11 +310,12 @@ void checker_observed(struct rfsim_device *device, const uint32_t *header)
 		if (sent->requester != tlp_requester(header) || sent->tag != tlp_tag(header))
 			continue;
 		if (!((sent->first ^ header[0]) & (TLP_DW0_TRAFFIC_CLASS | ATTRIBUTES)))
-			return;
+			return true;
 		found = sent;
 	}
 	if (found)
 		check_same_class(device, header, found->first);
+	return found;
 }
 
 /* Of a successful completion of a memory read; false if data would not fit. */
@@ -345,6 +346,8 @@ bool checker_expected(struct rfsim_device *device, const struct host_request *re
 {
 	if (request && request->busy && request->sent && !request->done)
 		return true;
+	if (checker_observed(device, header))
+		return false;
 	violation(device, RFSIM_RULE_UNEXPECTED_COMPLETION, header, "tag %u has no request",
 		  tlp_tag(header));
 	return false;

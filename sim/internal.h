@@ -308,9 +308,9 @@ void violation(struct rfsim_device *device, enum rfsim_rule rule, const uint32_t
 /* Stability, strobes, framing of what the streams show in this cycle. */
 void checker_stable(struct rfsim_device *device);
 void checker_beat(struct rfsim_device *device, const struct device_beat *beat);
-/* A request by rfsim_tlp_send() left, and a completion for one came. */
+/* A request by rfsim_tlp_send() left; a completion came, is it for one? */
 void checker_sent(struct rfsim_device *device, const uint32_t *header);
-void checker_observed(struct rfsim_device *device, const uint32_t *header);
+bool checker_observed(struct rfsim_device *device, const uint32_t *header);
 /* A whole TLP; false if it cannot be handled further. */
 bool checker_posted(struct rfsim_device *device, const uint32_t *header, unsigned int words,
 		    bool bad);

@@ -180,6 +180,8 @@ static void serial_clock(struct device_model *model)
 
 static void serial_destroy(struct device_model *model)
 {
+	/* a child of fork() may have the file still */
+	flock(serial_device(model)->file, LOCK_UN);
 	close(serial_device(model)->file);
 	free(model);
 }

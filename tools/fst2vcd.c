@@ -21,5 +21,9 @@ int main(int argc, char **argv)
 	if (!fstReaderIterBlocks(wave, NULL, NULL, stdout))
 		return 1;
 	fstReaderClose(wave);
-	return fflush(stdout) ? 1 : 0;
+	if (fflush(stdout) || ferror(stdout)) {
+		fprintf(stderr, "fst2vcd: cannot write all of it\n");
+		return 1;
+	}
+	return 0;
 }

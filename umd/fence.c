@@ -106,7 +106,7 @@ int rf_fence_open(struct rf_device *device, uint64_t token, uint32_t flags, stru
 
 void rf_fence_destroy(struct rf_fence *fence)
 {
-	if (!fence)
+	if (!fence || fence->of_queue)
 		return;
 	rf_fence_unmap(fence);
 	destroy_handle(fence->device, fence->handle);

@@ -110,6 +110,7 @@ static int map_queue(struct rf_queue *queue, const struct drm_ringfence_queue_cr
 	queue->progress.device = queue->device;
 	queue->progress.handle = create->progress_fence;
 	queue->progress.flags = RF_FENCE_NO_SIGNAL; /* but by the queue */
+	queue->progress.of_queue = true;
 	error = rf_fence_map(&queue->progress, &create->progress_mapping);
 	if (error || !create->last_queued_mmap_offset)
 		return error;

@@ -43,6 +43,7 @@ struct rf_fence {
 	uint32_t handle;
 	uint32_t type;
 	uint32_t flags; /* RF_FENCE_NO_SIGNAL, RF_FENCE_NO_WAIT: what this handle may not do */
+	bool of_queue; /* the progress fence of a queue, which ends it */
 	uint64_t token; /* 0: not shared */
 	const uint64_t *value; /* NULL: INTRA_GPU */
 	uint64_t current_address;

@@ -500,8 +500,10 @@ void rf_pci_bus_destroy(struct rf_bus *bus)
 					       pci->pci->regions[bar].size);
 	if (pci->enabled)
 		write_attribute(pci, "enable", "0");
-	if (pci->lock >= 0)
+	if (pci->lock >= 0) {
+		flock(pci->lock, LOCK_UN); /* a child of fork() may have the file still */
 		close(pci->lock);
+	}
 	pthread_cond_destroy(&pci->idle);
 	pthread_mutex_destroy(&pci->mutex);
 	free(pci);

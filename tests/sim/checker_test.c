@@ -324,17 +324,19 @@ static void traffic_class(void **state)
 }
 
 /* A read by another requester, with these bits, and a completion with those. */
+static uint16_t another = 0x0300;
+
 static void answer_another(uint32_t asked, uint32_t answered, uint8_t tag)
 {
 	struct rfsim_bar bar;
 
-	tlp_completion(header, ID, TLP_STATUS_SUCCESS, 4, 0x0300, 7, 0, 1);
+	tlp_completion(header, ID, TLP_STATUS_SUCCESS, 4, another, 7, 0, 1);
 	header[0] |= answered;
 	echo_tlp(&script, 0, header, payload, 1);
 	assert_int_equal(echo_play(device, &script, ECHO_ARMED), 0);
 	script.beats = 0;
 	assert_int_equal(rfsim_bar(device, 2, &bar), 0);
-	tlp_memory_bytes(header, false, 0x0300, tag, bar.address, 4);
+	tlp_memory_bytes(header, false, another, tag, bar.address, 4);
 	header[0] |= asked;
 	assert_int_equal(rfsim_tlp_send(device, header, NULL, 0, false), 0);
 	assert_int_equal(rfsim_step(world, 600), 0);
@@ -371,6 +373,14 @@ static void class_of_the_request(void **state)
 		expect(bits[i].rule);
 		again();
 	}
+	/* by hand in the host's name: no request of the library's, and asked for */
+	another = RFSIM_HOST_ID;
+	answer_another(1u << 20, 1u << 20, 7);
+	assert_null(rfsim_world_check(world));
+	again();
+	answer_another(0, 0, 8);
+	expect(RFSIM_RULE_UNEXPECTED_COMPLETION);
+	another = 0x0300;
 }
 
 static void attributes(void **state)

@@ -212,6 +212,9 @@ static void rights_of_handles(void **state)
 	/* a progress fence is its queue's */
 	queue = make_queue(device, 0);
 	no_signal(rf_queue_progress(queue));
+	rf_fence_destroy(rf_queue_progress(queue));
+	assert_int_equal(rf_queue_wait(queue, 0), 0);
+	assert_int_equal(rf_queue_completed(queue), 0);
 	rf_queue_destroy(queue);
 }
 
@@ -345,6 +348,7 @@ static void destroyed_in_flight(void **state)
 
 static struct rf_queue *queues[3];
 static struct rf_fence *fence;
+static uint64_t token; /* of it */
 static struct rf_memory *memory;
 static struct rf_context *context;
 static struct rf_event *event;
@@ -395,7 +399,7 @@ static int child_closes(void)
 	return 0;
 }
 
-/* By the same name, and works. */
+/* By the same name, another device, which does not know what the parent's has, and works. */
 static int child_opens(void)
 {
 	struct rf_commands *work;
@@ -406,7 +410,8 @@ static int child_opens(void)
 	rf_device_close(device);
 	if (rf_device_open("sim:", &own) || rf_queue_create(own, RF_ENGINE_COPY, 8, 0, &queue) ||
 	    rf_fence_create(own, RF_FENCE_DEFAULT, 0, 0, &done) ||
-	    rf_commands_create(queue, 64, 0, &work))
+	    rf_commands_create(queue, 64, 0, &work) ||
+	    rf_fence_open(own, token, 0, &done) != -ENOENT)
 		return 1;
 	rf_command_signal(work, done, 3);
 	if (rf_queue_submit(queue, work) || rf_fence_wait(done, 3, PATIENCE))
@@ -443,7 +448,8 @@ static void child_of_fork(void **state)
 	unsigned int i, way;
 
 	(void)state;
-	fence = make_fence(device, RF_FENCE_DEFAULT, 0, 1);
+	fence = make_fence(device, RF_FENCE_DEFAULT, RF_FENCE_SHARED, 1);
+	assert_int_equal(rf_fence_share(fence, &token), 0);
 	assert_int_equal(rf_memory_create(device, 4096, RF_MEMORY_LOCAL, &memory), 0);
 	assert_int_equal(rf_context_create(device, RF_ENGINE_COPY, 0, &context), 0);
 	assert_int_equal(rf_event_create(device, &event), 0);

@@ -268,7 +268,7 @@ uint64_t rf_queue_submitted(const struct rf_queue *queue);
 uint64_t rf_queue_completed(const struct rf_queue *queue);
 /* Block until everything submitted so far is complete; -EIO the queue is lost. */
 int rf_queue_wait(struct rf_queue *queue, uint64_t timeout_ns);
-/* The progress fence, owned by the queue. */
+/* The progress fence, owned by the queue: rf_fence_destroy() leaves it. */
 struct rf_fence *rf_queue_progress(struct rf_queue *queue);
 /* Stopped by an error? 0, or -EIO with the device's reason in the arguments. */
 int rf_queue_status(struct rf_queue *queue, uint32_t *error, uint64_t *address);
