@@ -29,7 +29,7 @@ ADDER = """
   always_ff @(posedge clk_i or negedge rst_ni)
     if (!rst_ni) sum_o <= '0; else sum_o <= a_i + b_i;
 """
-# A chain of 48 additions that depend on each other bit by bit: far above 8 ns
+# A chain of 48 additions that depend on each other bit by bit: far above 14.5 ns
 SLOW = """
   logic [15:0] step [49];
   assign step[0] = a_i;
@@ -81,14 +81,14 @@ def test_area():
         found = row(folder)
     # A carry cell adds two bits; one more may start or end the chain.
     assert found["ff"] == "16" and 16 <= int(found["carry"]) <= 20, found
-    assert float(found["mhz"]) > 125 and found["seed"] == "1", found
+    assert float(found["mhz"]) > 68.75 and found["seed"] == "1", found
 
 
 def test_slow():
-    """a block that misses 125 MHz fails, and its critical path is kept"""
+    """a block that misses 68.75 MHz fails, and its critical path is kept"""
     with project(SLOW) as folder:
         result = synth(folder, "rf_probe")
-        assert result.returncode == 1 and "is below 125" in result.stdout, result.stdout
+        assert result.returncode == 1 and "is below 68.75" in result.stdout, result.stdout
         path = pathlib.Path(folder) / "build/synth/rf_probe/critical_path.txt"
         delay = sum(float(line.split()[0]) for line in path.read_text().splitlines())
         assert abs(1000 / delay - float(row(folder)["mhz"])) < 1, (delay, row(folder))
