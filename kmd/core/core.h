@@ -247,6 +247,7 @@ struct kmd_domain {
  * @looked: when waiters and queues were looked at last, by that clock; ditto
  * @due_before: a queue was due then; ditto
  * @resetting: between the two halves of such a reset: the device is left alone; wait_lock
+ * @reset_wanted: the driver cannot go on without one; atomic
  * @packet_cap: packets that a node's hardware queue takes
  * @paging: the kernel's context on the paging node, or NULL; guarded by @mutex
  * @context_allocations: by kmd_context_allocation.link; ditto
@@ -322,6 +323,7 @@ struct kmd_adapter {
 	u64 looked;
 	bool due_before;
 	bool resetting;
+	bool reset_wanted;
 	u32 packet_cap;
 	struct kmd_packet_context *paging;
 	struct rf_list context_allocations;
@@ -360,6 +362,14 @@ void kmd_file_lose(struct kmd_file *file);
 /* The engine of a node does not answer in time (A-8): reset it, or else the adapter.
  * PASSIVE, mutex held, here and below. */
 void kmd_engine_recover(struct kmd_adapter *adapter, u32 node);
+/* The driver said that it cannot go on without a reset of the device: it gets one soon. Any
+ * level. */
+void kmd_adapter_want_reset(struct kmd_adapter *adapter);
+static inline bool kmd_adapter_wants_reset(const struct kmd_adapter *adapter)
+{
+	return __atomic_load_n(&adapter->reset_wanted, __ATOMIC_ACQUIRE);
+}
+
 /* Does it make no progress since this was asked last? */
 bool kmd_engine_is_hung(struct kmd_adapter *adapter, u32 node);
 /* Nodes may have let their work go that were asked to. wait_lock held; settle after. */

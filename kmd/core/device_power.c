@@ -90,6 +90,8 @@ int kmd_adapter_sleep(struct kmd_adapter *adapter)
 	int ret = 0;
 
 	rf_mutex_lock(&adapter->mutex);
+	if (!adapter->asleep)
+		kmd_adapter_recover_lost(adapter); /* else it would not start again */
 	if (kmd_adapter_is_fatal(adapter)) {
 		ret = -ENODEV;
 	} else if (!adapter->asleep) {

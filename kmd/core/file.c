@@ -49,9 +49,13 @@ int kmd_gpu_replace(struct kmd_adapter *adapter, struct kmd_file *file, struct r
 		.flags = flags,
 		.gpu_virtual_address = address,
 	};
+	int ret;
 
 	set_trust(file, mem, flags);
-	return adapter->ddi->replace_gpu_page(adapter->h_adapter, &replace);
+	ret = adapter->ddi->replace_gpu_page(adapter->h_adapter, &replace);
+	if (ret == -EIO)
+		kmd_adapter_want_reset(adapter);
+	return ret;
 }
 
 void kmd_gpu_unmap(struct kmd_adapter *adapter, struct kmd_file *file, struct rf_mem *mem,
@@ -63,7 +67,9 @@ void kmd_gpu_unmap(struct kmd_adapter *adapter, struct kmd_file *file, struct rf
 		.gpu_virtual_address = address,
 	};
 
-	adapter->ddi->unmap_gpu_virtual_address(adapter->h_adapter, &unmap);
+	/* else the driver keeps the memory, so that whoever put it may still be accessed */
+	if (adapter->ddi->unmap_gpu_virtual_address(adapter->h_adapter, &unmap))
+		kmd_adapter_want_reset(adapter);
 }
 
 /* --- open and close ------------------------------------------------------------------ */

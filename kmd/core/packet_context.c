@@ -175,6 +175,21 @@ static int node_get(struct kmd_node *node)
 	return ret;
 }
 
+/* When the driver lacks something that queues have, they leave the device one after another. */
+static int create_context(struct kmd_adapter *adapter, struct rf_create_context *create)
+{
+	int ret = adapter->ddi->create_context(adapter->h_adapter, create);
+	u32 taken = 0;
+
+	while (ret == -EBUSY && !kmd_schedule_take_slots(adapter, 1)) {
+		taken++;
+		ret = adapter->ddi->create_context(adapter->h_adapter, create);
+	}
+	if (taken)
+		kmd_schedule_give_slots(adapter, taken);
+	return ret;
+}
+
 static void node_put(struct kmd_node *node)
 {
 	if (!--node->contexts)
@@ -203,7 +218,7 @@ int kmd_packet_context_create(struct kmd_adapter *adapter, struct kmd_queue *que
 	ret = node_get(context->node);
 	if (ret)
 		goto free_context;
-	ret = adapter->ddi->create_context(adapter->h_adapter, &create);
+	ret = create_context(adapter, &create);
 	if (ret)
 		goto put_node;
 	context->h_context = create.h_context;

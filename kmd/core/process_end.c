@@ -144,7 +144,8 @@ void kmd_file_close(struct kmd_file *file)
 		kmd_instance_destroy(rf_list_first(&file->instances, struct kmd_instance, link));
 	while (!rf_list_empty(&file->memories))
 		kmd_memory_close(rf_list_first(&file->memories, struct kmd_memory, link));
-	adapter->ddi->destroy_process(adapter->h_adapter, &destroy);
+	if (adapter->ddi->destroy_process(adapter->h_adapter, &destroy))
+		kmd_adapter_want_reset(adapter);
 	flags = rf_spin_lock(&adapter->domain->wait_lock);
 	rf_list_remove(&file->link);
 	rf_spin_unlock(&adapter->domain->wait_lock, flags);

@@ -160,6 +160,7 @@ void kmd_adapter_reset(struct kmd_adapter *adapter, const char *reason, u64 now)
 		kmd_adapter_fail(adapter, "the adapter hung too often");
 		return;
 	}
+	__atomic_store_n(&adapter->reset_wanted, false, __ATOMIC_RELEASE);
 	lose_all(adapter);
 	if (adapter->ddi->reset_from_timeout(adapter->h_adapter) ||
 	    adapter->ddi->restart_from_timeout(adapter->h_adapter)) {
@@ -172,6 +173,11 @@ void kmd_adapter_reset(struct kmd_adapter *adapter, const char *reason, u64 now)
 	tell_reset(adapter, KMD_NODE_ALL, 0);
 }
 
+void kmd_adapter_want_reset(struct kmd_adapter *adapter)
+{
+	__atomic_store_n(&adapter->reset_wanted, true, __ATOMIC_RELEASE);
+}
+
 void kmd_adapter_recover_lost(struct kmd_adapter *adapter)
 {
 	unsigned long flags = rf_spin_lock(&adapter->device_lock);
@@ -179,6 +185,7 @@ void kmd_adapter_recover_lost(struct kmd_adapter *adapter)
 
 	adapter->note_lost = false;
 	rf_spin_unlock(&adapter->device_lock, flags);
+	lost |= kmd_adapter_wants_reset(adapter);
 	if (lost && !kmd_adapter_is_fatal(adapter))
 		kmd_adapter_reset(adapter, "is lost", rf_time());
 }

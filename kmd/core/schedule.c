@@ -307,7 +307,9 @@ static bool enter(struct kmd_queue *queue)
 	if (adapter->residents >= slots(adapter))
 		return false;
 	ret = adapter->ddi->make_hw_queue_resident(adapter->h_adapter, &arguments);
-	if (ret == -EBUSY)
+	if (ret == -EIO)
+		kmd_adapter_want_reset(adapter);
+	if (ret == -EBUSY || ret == -EIO)
 		return false;
 	rf_list_remove(&queue->due_link);
 	if (ret) {
@@ -445,7 +447,7 @@ static bool take_step(struct kmd_adapter *adapter)
 			continue;
 		if (enter(due))
 			return true;
-		if (adapter->leaving)
+		if (adapter->leaving || kmd_adapter_wants_reset(adapter))
 			return false; /* there is room for it soon */
 		victim = find_victim(adapter, due, residents);
 		if (victim) {

@@ -3,7 +3,9 @@
  * Address spaces, each with page tables of its own. That of the system process, VMID 0,
  * maps what the driver names to the device in registers. The others have one of the
  * remaining VMIDs while they need it, which is while one of their queues is resident: a
- * VMID that changes hands gets the new root, and all of its translations are forgotten.
+ * VMID that changes hands gets the new root, and all of its translations are forgotten. A node
+ * with packets has one of its own, which follows the context that is loaded, so that no
+ * number of contexts keeps VMIDs from others.
  *
  * Addresses lie in the lower half of Sv39. The search for room goes on where the last
  * one ended and leaves a page free behind every mapping, so that an access beyond an
@@ -29,16 +31,21 @@ struct rf_address_range {
 
 /*
  * On return no access through an older entry for [first, last] is in flight, and none
- * will come. lock held.
+ * will come. -EIO: that cannot be said, now or before a reset. lock held.
  */
-static int rf_invalidate(struct rf_miniport *miniport, u32 vmid, u64 first, u64 last)
+static int rf_invalidate(struct rf_miniport *miniport, u64 vmids, u64 first, u64 last)
 {
 	u64 offset = RF_REGISTER(miniport, TRANSLATION, INVALIDATE);
 
+	if (rf_is_stale(miniport))
+		return -EIO;
 	rf_register_write(miniport, RF_REGISTER(miniport, TRANSLATION, INVALIDATE_FIRST), first);
 	rf_register_write(miniport, RF_REGISTER(miniport, TRANSLATION, INVALIDATE_LAST), last);
-	rf_register_write(miniport, offset, 1ULL << vmid);
-	return rf_register_poll(miniport, offset, 0xffff, 0);
+	rf_register_write(miniport, offset, vmids);
+	if (!rf_register_poll(miniport, offset, 0xffff, 0))
+		return 0;
+	rf_set_stale(miniport);
+	return -EIO;
 }
 
 /* A VMID gets a root, 0 for none, and knows nothing of an older one. lock held. */
@@ -46,7 +53,19 @@ static int rf_set_root(struct rf_miniport *miniport, u32 vmid, u64 root)
 {
 	rf_wmb();
 	rf_register_write(miniport, RF_REGISTER_AT(miniport, TRANSLATION, ROOT, vmid), root);
-	return rf_invalidate(miniport, vmid, 0, RF_ADDRESS_END - 1);
+	return rf_invalidate(miniport, 1ULL << vmid, 0, RF_ADDRESS_END - 1);
+}
+
+/* Those that stand for a space: its own, and those of nodes. lock held. */
+static u64 rf_vmids_of(const struct rf_miniport *miniport, const struct rf_address_space *space)
+{
+	u64 vmids = 0;
+	u32 vmid;
+
+	for (vmid = 0; vmid < RF_VMIDS; vmid++)
+		if (miniport->vmid[vmid].space == space)
+			vmids |= 1ULL << vmid;
+	return vmids;
 }
 
 /* --- VMIDs ----------------------------------------------------------------------------- */
@@ -57,7 +76,7 @@ static u32 rf_vmid_find(const struct rf_miniport *miniport)
 	u32 vmid, idle = 0;
 
 	for (vmid = 1; vmid < RF_VMIDS; vmid++) {
-		if (miniport->vmid[vmid].queues || miniport->vmid[vmid].contexts)
+		if (miniport->vmid[vmid].queues || miniport->vmid[vmid].is_node)
 			continue;
 		if (!miniport->vmid[vmid].space)
 			return vmid;
@@ -69,6 +88,7 @@ static u32 rf_vmid_find(const struct rf_miniport *miniport)
 int rf_space_assign(struct rf_miniport *miniport, struct rf_address_space *space)
 {
 	u32 vmid;
+	int error;
 
 	if (space->vmid != RF_VMID_NONE)
 		return 0;
@@ -77,21 +97,74 @@ int rf_space_assign(struct rf_miniport *miniport, struct rf_address_space *space
 		return -EBUSY;
 	if (miniport->vmid[vmid].space)
 		miniport->vmid[vmid].space->vmid = RF_VMID_NONE;
+	miniport->vmid[vmid].space = NULL;
+	/* who had it before may still be known by it */
+	error = rf_set_root(miniport, vmid, rf_page_table_root(space->root));
+	if (error)
+		return error;
 	miniport->vmid[vmid].space = space;
 	space->vmid = vmid;
-	return rf_set_root(miniport, vmid, rf_page_table_root(space->root));
+	return 0;
 }
 
-static void rf_space_release(struct rf_miniport *miniport, struct rf_address_space *space)
+/* -EIO: the device may still read its page tables. */
+static int rf_space_release(struct rf_miniport *miniport, struct rf_address_space *space)
 {
 	unsigned long flags = rf_spin_lock(&miniport->lock);
+	u64 vmids = rf_vmids_of(miniport, space);
+	int error = 0;
+	u32 vmid;
 
-	if (space->vmid != RF_VMID_NONE) {
-		rf_set_root(miniport, space->vmid, 0);
-		miniport->vmid[space->vmid].space = NULL;
-		space->vmid = RF_VMID_NONE;
+	for (vmid = 0; vmid < RF_VMIDS; vmid++) {
+		if (!(vmids & 1ULL << vmid))
+			continue;
+		if (rf_set_root(miniport, vmid, 0))
+			error = -EIO;
+		miniport->vmid[vmid].space = NULL;
 	}
+	space->vmid = RF_VMID_NONE;
+	if (rf_is_stale(miniport))
+		error = -EIO;
 	rf_spin_unlock(&miniport->lock, flags);
+	return error;
+}
+
+/* --- VMIDs of nodes ------------------------------------------------------------------- */
+
+u32 rf_node_vmid_take(struct rf_miniport *miniport)
+{
+	u32 vmid = rf_vmid_find(miniport);
+
+	if (!vmid)
+		return 0;
+	if (miniport->vmid[vmid].space)
+		miniport->vmid[vmid].space->vmid = RF_VMID_NONE;
+	/* what it stood for is forgotten when it stands for something else */
+	miniport->vmid[vmid].space = NULL;
+	miniport->vmid[vmid].is_node = true;
+	return vmid;
+}
+
+void rf_node_vmid_give(struct rf_miniport *miniport, u32 vmid)
+{
+	miniport->vmid[vmid].is_node = false;
+	miniport->vmid[vmid].space = NULL;
+	rf_set_root(miniport, vmid, 0);
+}
+
+int rf_node_vmid_bind(struct rf_miniport *miniport, u32 vmid, struct rf_address_space *space)
+{
+	int error;
+
+	if (miniport->vmid[vmid].space == space)
+		return 0;
+	if (miniport->vmid[vmid].queues)
+		return -EBUSY;
+	miniport->vmid[vmid].space = NULL;
+	error = rf_set_root(miniport, vmid, rf_page_table_root(space->root));
+	if (!error)
+		miniport->vmid[vmid].space = space;
+	return error;
 }
 
 /* --- spaces --------------------------------------------------------------------------- */
@@ -107,10 +180,15 @@ static int rf_space_open(struct rf_miniport *miniport, struct rf_address_space *
 	return 0;
 }
 
-static void rf_space_close(struct rf_miniport *miniport, struct rf_address_space *space)
+static int rf_space_close(struct rf_miniport *miniport, struct rf_address_space *space)
 {
-	rf_space_release(miniport, space);
-	rf_page_table_destroy(space->root);
+	int error = rf_space_release(miniport, space);
+
+	if (error)
+		rf_list_insert(rf_page_table_link(space->root), &miniport->kept_tables);
+	else
+		rf_page_table_destroy(space->root);
+	return error;
 }
 
 static int rf_address_clear(struct rf_miniport *miniport)
@@ -143,7 +221,7 @@ int rf_address_start(struct rf_miniport *miniport)
 	error = rf_set_root(miniport, 0, rf_page_table_root(miniport->system.root));
 	rf_spin_unlock(&miniport->lock, flags);
 	if (error)
-		rf_page_table_destroy(miniport->system.root);
+		rf_space_close(miniport, &miniport->system);
 	return error;
 }
 
@@ -189,14 +267,15 @@ int rf_create_process(void *h_adapter, struct rf_create_process *arguments)
 	return 0;
 }
 
-void rf_destroy_process(void *h_adapter, const struct rf_destroy_process *arguments)
+int rf_destroy_process(void *h_adapter, const struct rf_destroy_process *arguments)
 {
 	struct rf_miniport *miniport = h_adapter;
+	int error = rf_space_close(miniport, arguments->h_process);
 
-	rf_space_close(miniport, arguments->h_process);
 	rf_free(arguments->h_process);
 	miniport->processes--;
 	rf_schedule_count(miniport);
+	return error;
 }
 
 /* --- mappings ------------------------------------------------------------------------- */
@@ -254,28 +333,42 @@ static bool rf_range_choose(struct rf_address_space *space, u64 address, u64 phy
 	return true;
 }
 
-/* On return no access through what was mapped in [address, address + bytes) is possible. */
-static void rf_space_invalidate(struct rf_miniport *miniport, const struct rf_address_space *space,
-				u64 address, u64 bytes)
+/*
+ * On return no access through what was mapped in [address, address + bytes) is possible, or
+ * (-EIO) that cannot be said: a space without a VMID, too, may have been forgotten badly.
+ */
+static int rf_space_invalidate(struct rf_miniport *miniport, const struct rf_address_space *space,
+			       u64 address, u64 bytes)
 {
 	unsigned long flags = rf_spin_lock(&miniport->lock);
+	int error = rf_is_stale(miniport) ? -EIO : 0;
+	u64 vmids = rf_vmids_of(miniport, space);
 
-	if (space->vmid != RF_VMID_NONE)
-		rf_invalidate(miniport, space->vmid, address, address + bytes - 1);
+	if (vmids)
+		error = rf_invalidate(miniport, vmids, address, address + bytes - 1);
 	rf_spin_unlock(&miniport->lock, flags);
+	return error;
 }
 
-static void rf_range_unmap(struct rf_miniport *miniport, struct rf_address_space *space,
-			   struct rf_address_range *range)
+/* -EIO: the device may still reach @mem, which is kept. */
+static int rf_range_unmap(struct rf_miniport *miniport, struct rf_address_space *space,
+			  struct rf_address_range *range, struct rf_mem *mem)
 {
 	struct rf_list empty;
+	int error;
 
 	rf_list_init(&empty);
 	rf_page_table_unmap(miniport, space->root, range->address, range->bytes, &empty);
-	rf_space_invalidate(miniport, space, range->address, range->bytes);
-	rf_page_tables_free(&empty);
+	error = rf_space_invalidate(miniport, space, range->address, range->bytes);
+	if (error) {
+		rf_keep_tables(miniport, &empty);
+		rf_keep_mem(miniport, mem);
+	} else {
+		rf_page_tables_free(&empty);
+	}
 	rf_list_remove(&range->link);
 	rf_free(range);
+	return error;
 }
 
 static struct rf_address_space *rf_space_of(struct rf_miniport *miniport, void *h_process)
@@ -344,7 +437,7 @@ int rf_map_gpu_virtual_address(void *h_adapter, struct rf_map_gpu_virtual_addres
 	error = rf_mem_map(miniport, space, range->address, mem,
 			   !(arguments->flags & RF_MAP_READ_ONLY));
 	if (error) {
-		rf_range_unmap(miniport, space, range);
+		rf_range_unmap(miniport, space, range, arguments->mem);
 		return error;
 	}
 	arguments->gpu_virtual_address = range->address;
@@ -362,22 +455,24 @@ int rf_replace_gpu_page(void *h_adapter, const struct rf_replace_gpu_page *argum
 		return -EINVAL;
 	error = rf_mem_map(miniport, space, arguments->gpu_virtual_address, arguments->mem,
 			   !(arguments->flags & RF_MAP_READ_ONLY));
-	if (!error)
-		rf_space_invalidate(miniport, space, arguments->gpu_virtual_address, RF_PAGE_BYTES);
+	if (error)
+		return error;
+	error = rf_space_invalidate(miniport, space, arguments->gpu_virtual_address, RF_PAGE_BYTES);
+	if (error) /* whoever hears of that puts the old page back */
+		rf_keep_mem(miniport, arguments->mem);
 	return error;
 }
 
-void rf_unmap_gpu_virtual_address(void *h_adapter,
-				  const struct rf_unmap_gpu_virtual_address *arguments)
+int rf_unmap_gpu_virtual_address(void *h_adapter,
+				 const struct rf_unmap_gpu_virtual_address *arguments)
 {
 	struct rf_miniport *miniport = h_adapter;
 	struct rf_address_space *space = rf_space_of(miniport, arguments->h_process);
 	struct rf_address_range *range;
 
 	rf_list_for_each(range, &space->ranges, link) {
-		if (range->address == arguments->gpu_virtual_address) {
-			rf_range_unmap(miniport, space, range);
-			return;
-		}
+		if (range->address == arguments->gpu_virtual_address)
+			return rf_range_unmap(miniport, space, range, arguments->mem);
 	}
+	return 0;
 }

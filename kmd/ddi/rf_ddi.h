@@ -215,7 +215,7 @@ struct rf_create_process {
 	void *h_process; /* [in/out] */
 };
 
-/* DXGKARG_DESTROYPROCESS: no queue, no mapping of it is left */
+/* DXGKARG_DESTROYPROCESS: no queue, no mapping of it is left. -EIO: as of unmapping */
 struct rf_destroy_process {
 	void *h_process;
 };
@@ -244,7 +244,11 @@ struct rf_replace_gpu_page {
 	u64 gpu_virtual_address;
 };
 
-/* On return no access through the mapping is possible any more. */
+/*
+ * On return no access through the mapping is possible any more. -EIO: that cannot be said, so
+ * that the driver keeps a reference of the memory, and is to be reset by reset_from_timeout,
+ * which ends that when it succeeds, as stop_device does.
+ */
 struct rf_unmap_gpu_virtual_address {
 	void *h_process;
 	struct rf_mem *mem;
@@ -986,16 +990,19 @@ struct rf_ddi {
 
 	/** @create_process: an address space; -EBUSY: none is left. PASSIVE. */
 	int (*create_process)(void *h_adapter, struct rf_create_process *arguments);
-	/** @destroy_process: PASSIVE. */
-	void (*destroy_process)(void *h_adapter, const struct rf_destroy_process *arguments);
+	/** @destroy_process: 0, -EIO. PASSIVE. */
+	int (*destroy_process)(void *h_adapter, const struct rf_destroy_process *arguments);
 	/** @map_gpu_virtual_address: PASSIVE. */
 	int (*map_gpu_virtual_address)(void *h_adapter,
 				       struct rf_map_gpu_virtual_address *arguments);
-	/** @replace_gpu_page: -EINVAL: out of the device's reach, nothing has changed. PASSIVE. */
+	/**
+	 * @replace_gpu_page: -EINVAL: out of the device's reach, nothing has changed; -EIO: as
+	 * of unmapping, for either page. PASSIVE.
+	 */
 	int (*replace_gpu_page)(void *h_adapter, const struct rf_replace_gpu_page *arguments);
-	/** @unmap_gpu_virtual_address: PASSIVE. */
-	void (*unmap_gpu_virtual_address)(void *h_adapter,
-					  const struct rf_unmap_gpu_virtual_address *arguments);
+	/** @unmap_gpu_virtual_address: 0, -EIO. PASSIVE. */
+	int (*unmap_gpu_virtual_address)(void *h_adapter,
+					 const struct rf_unmap_gpu_virtual_address *arguments);
 
 	/** @create_native_fence: the global object. PASSIVE. */
 	int (*create_native_fence)(void *h_adapter, struct rf_create_native_fence *arguments);
@@ -1042,8 +1049,9 @@ struct rf_ddi {
 					  const struct rf_submit_command_to_hw_queue *arguments);
 	/**
 	 * @make_hw_queue_resident: of a context that is not suspended; its ring is known. What
-	 * was rung before this is found. -EBUSY: something else must be evicted first;
-	 * other failures are fatal. DISPATCH.
+	 * was rung before this is found. -EBUSY: something else must be evicted first; -EIO:
+	 * the device does not do what it is told, and is to be reset; other failures are
+	 * fatal. DISPATCH.
 	 */
 	int (*make_hw_queue_resident)(void *h_adapter,
 				      const struct rf_make_hw_queue_resident *arguments);

@@ -5,6 +5,7 @@
  *   rf_start.c      discovery, start, stop, capabilities
  *   rf_address.c    address spaces: the only writer of the translation block
  *   rf_page_table.c page tables: the only writer of their entries
+ *   rf_kept.c       memory that the device may still reach
  *   rf_fence.c      native fences, monitored and current values
  *   rf_queue.c      hardware queues, log buffers
  *   rf_context.c    the words of a queue, in a slot or saved
@@ -58,7 +59,8 @@ struct rf_block {
 
 /*
  * An address space. The system process has VMID 0; of the others those with resident
- * queues have one, and keep it until another needs it.
+ * queues have one, and keep it until another needs it. Contexts of the packet model use that
+ * of their node, which stands for the space of the one that is loaded, or was last.
  */
 struct rf_address_space {
 	u32 vmid; /* or RF_VMID_NONE */
@@ -77,7 +79,7 @@ struct rf_address_space {
 struct rf_vmid {
 	struct rf_address_space *space; /* or NULL */
 	u32 queues; /* in slots, or their last record was not read */
-	u32 contexts; /* of the packet model: those keep it */
+	bool is_node; /* a node has it for its packets */
 };
 
 /* What a fence is called in an address space: where CurrentValue is. */
@@ -202,6 +204,7 @@ struct rf_packet_node {
 	u32 ordinal;
 	u32 contexts; /* made on it */
 	u32 slot;
+	u32 vmid; /* of what is loaded there */
 	struct rf_mem *progress; /* value, and from RF_PACKET_MONITORED on its MonitoredValue */
 	u64 progress_address;
 	struct rf_packet packets[RF_PACKET_CAP]; /* hardware queue: by the three counts */
@@ -248,6 +251,9 @@ struct rf_miniport {
 	bool native_fence; /* enabled by the OS */
 	struct rf_feature_native_fence_caps_1 os_caps;
 
+	bool stale; /* the device may know translations that are none any more; atomic */
+	struct rf_list kept_tables; /* page tables that it may still read */
+	struct rf_mem *kept_mems; /* by rf_mem.next_kept: memory that it may still access */
 	struct rf_address_space system; /* the system process */
 	u32 processes; /* the others */
 	u32 places; /* at which their addresses begin, given out so far */
@@ -375,6 +381,21 @@ int rf_page_table_map(struct rf_miniport *miniport, struct rf_page_table *root, 
 int rf_page_table_unmap(struct rf_miniport *miniport, struct rf_page_table *root, u64 address,
 			u64 bytes, struct rf_list *empty);
 void rf_page_tables_free(struct rf_list *tables);
+/* One that is to go to such a list. */
+struct rf_list *rf_page_table_link(struct rf_page_table *root);
+
+/* --- rf_kept.c -------------------------------------------------------------------- */
+
+/* Translations that are none any more may still be in use. Any level, as the next. */
+bool rf_is_stale(const struct rf_miniport *miniport);
+void rf_set_stale(struct rf_miniport *miniport);
+/* Until the function is reset. PASSIVE, and so all that follow. */
+void rf_keep_mem(struct rf_miniport *miniport, struct rf_mem *mem);
+void rf_keep_tables(struct rf_miniport *miniport, struct rf_list *tables);
+/* It was, and knows nothing any more. */
+void rf_forget_kept(struct rf_miniport *miniport);
+/* The device is not used any more. */
+void rf_end_kept(struct rf_miniport *miniport);
 
 /* --- rf_address.c ----------------------------------------------------------------- */
 
@@ -384,17 +405,26 @@ int rf_address_start(struct rf_miniport *miniport);
 int rf_address_restart(struct rf_miniport *miniport);
 void rf_address_stop(struct rf_miniport *miniport);
 int rf_create_process(void *h_adapter, struct rf_create_process *arguments);
-void rf_destroy_process(void *h_adapter, const struct rf_destroy_process *arguments);
+int rf_destroy_process(void *h_adapter, const struct rf_destroy_process *arguments);
 int rf_map_gpu_virtual_address(void *h_adapter, struct rf_map_gpu_virtual_address *arguments);
 int rf_replace_gpu_page(void *h_adapter, const struct rf_replace_gpu_page *arguments);
-void rf_unmap_gpu_virtual_address(void *h_adapter,
-				  const struct rf_unmap_gpu_virtual_address *arguments);
+int rf_unmap_gpu_virtual_address(void *h_adapter,
+				 const struct rf_unmap_gpu_virtual_address *arguments);
 
 /*
  * Have an address space with a VMID; -EBUSY: all of them belong to such with resident
  * queues; -EIO. rf_miniport.lock is held, here and below.
  */
 int rf_space_assign(struct rf_miniport *miniport, struct rf_address_space *space);
+/* A VMID for a node, or 0: all of them belong to such with resident queues. */
+u32 rf_node_vmid_take(struct rf_miniport *miniport);
+/* Its records may still come. */
+void rf_node_vmid_give(struct rf_miniport *miniport, u32 vmid);
+/*
+ * Have a node's VMID stand for a space. -EBUSY: not before records about the one that it
+ * stands for were read; -EIO.
+ */
+int rf_node_vmid_bind(struct rf_miniport *miniport, u32 vmid, struct rf_address_space *space);
 
 /* --- rf_context.c ----------------------------------------------------------------- */
 
@@ -507,14 +537,10 @@ void rf_packet_context_image(const struct rf_packet_context *context,
 
 /* --- rf_packet_node.c ------------------------------------------------------------- */
 
-/*
- * One more context on the node, of a process that keeps its VMID as long. -EBUSY: there is
- * no slot, or no VMID. PASSIVE.
- */
+/* One more context on the node. -EBUSY: there is no slot, or no VMID. PASSIVE. */
 int rf_packet_node_get(struct rf_miniport *miniport, struct rf_packet_node *node,
 		       struct rf_address_space *space);
-void rf_packet_node_put(struct rf_miniport *miniport, struct rf_packet_node *node,
-			struct rf_address_space *space);
+void rf_packet_node_put(struct rf_miniport *miniport, struct rf_packet_node *node);
 /* Does a node hold the slot? rf_miniport.lock is held. */
 bool rf_packet_node_has(const struct rf_miniport *miniport, u32 slot);
 /* Drop a context's packets, and have the device forget it. DEVICE. */

@@ -23,7 +23,7 @@ void rf_packet_context_image(const struct rf_packet_context *context,
 	words[RF_CONTEXT_WORD(QUANTUM)] = RF_QUANTUM_DEFAULT;
 	words[RF_CONTEXT_WORD(CONFIG)] =
 		RF_FIELD(RF_SLOT_CONFIG_RING_LOG2, rf_log2(context->ring.place.entries)) |
-		RF_FIELD(RF_SLOT_CONFIG_VMID, context->space->vmid) |
+		RF_FIELD(RF_SLOT_CONFIG_VMID, node->vmid) |
 		RF_FIELD(RF_SLOT_CONFIG_NODE, node->ordinal) |
 		RF_FIELD(RF_SLOT_CONFIG_HANDLE, context->handle);
 	words[RF_CONTEXT_WORD(PROGRESS_ADDRESS)] = node->progress_address;
@@ -140,7 +140,7 @@ int rf_create_context(void *h_adapter, struct rf_create_context *arguments)
 destroy_ring:
 	rf_kernel_ring_destroy(miniport, context->space, &context->ring);
 put_node:
-	rf_packet_node_put(miniport, context->node, context->space);
+	rf_packet_node_put(miniport, context->node);
 free_context:
 	rf_free(context);
 	return error;
@@ -167,6 +167,6 @@ void rf_destroy_context(void *h_adapter, const struct rf_destroy_context *argume
 	miniport->callbacks->synchronize_execution(miniport->h_core, rf_drop, &drop);
 	rf_save_destroy(miniport, context);
 	rf_kernel_ring_destroy(miniport, context->space, &context->ring);
-	rf_packet_node_put(miniport, context->node, context->space);
+	rf_packet_node_put(miniport, context->node);
 	rf_free(context);
 }

@@ -89,6 +89,14 @@ static void rf_progress_destroy(struct rf_miniport *miniport, struct rf_packet_n
 	rf_mem_put(node->progress);
 }
 
+/* The kernel's own node is for one space, and all others are for those of user mode. */
+static int rf_vmid_take(struct rf_miniport *miniport, struct rf_packet_node *node,
+			const struct rf_address_space *space)
+{
+	node->vmid = space == &miniport->system ? 0 : rf_node_vmid_take(miniport);
+	return !node->vmid && space != &miniport->system ? -EBUSY : 0;
+}
+
 int rf_packet_node_get(struct rf_miniport *miniport, struct rf_packet_node *node,
 		       struct rf_address_space *space)
 {
@@ -100,25 +108,23 @@ int rf_packet_node_get(struct rf_miniport *miniport, struct rf_packet_node *node
 	flags = rf_spin_lock(&miniport->lock);
 	if (!node->contexts)
 		error = rf_slot_take(miniport, node);
+	if (!node->contexts && !error)
+		error = rf_vmid_take(miniport, node, space);
 	if (!error)
-		error = rf_space_assign(miniport, space);
-	if (!error) {
 		node->contexts++;
-		miniport->vmid[space->vmid].contexts++;
-	}
 	rf_spin_unlock(&miniport->lock, flags);
 	if (error && !node->contexts)
 		rf_progress_destroy(miniport, node);
 	return error;
 }
 
-void rf_packet_node_put(struct rf_miniport *miniport, struct rf_packet_node *node,
-			struct rf_address_space *space)
+void rf_packet_node_put(struct rf_miniport *miniport, struct rf_packet_node *node)
 {
 	unsigned long flags = rf_spin_lock(&miniport->lock);
 	bool last = !--node->contexts;
 
-	miniport->vmid[space->vmid].contexts--;
+	if (last && node->vmid)
+		rf_node_vmid_give(miniport, node->vmid);
 	rf_spin_unlock(&miniport->lock, flags);
 	if (last)
 		rf_progress_destroy(miniport, node);
@@ -159,7 +165,7 @@ static void rf_record_expect(struct rf_miniport *miniport, const struct rf_packe
 {
 	unsigned long flags = rf_spin_lock(&miniport->lock);
 
-	miniport->vmid[node->loaded->space->vmid].queues++;
+	miniport->vmid[node->vmid].queues++;
 	rf_spin_unlock(&miniport->lock, flags);
 }
 
@@ -295,12 +301,25 @@ static bool rf_give(struct rf_packet *packet)
 	return true;
 }
 
+/* False: not yet. */
+static bool rf_can_load(struct rf_miniport *miniport, struct rf_packet_node *node,
+			const struct rf_packet_context *context)
+{
+	unsigned long flags = rf_spin_lock(&miniport->lock);
+	int error = rf_node_vmid_bind(miniport, node->vmid, context->space);
+
+	rf_spin_unlock(&miniport->lock, flags);
+	return !error;
+}
+
 /* Give packets of the context that is loaded, or can be; then have the device look. */
 static void rf_give_all(struct rf_miniport *miniport, struct rf_packet_node *node,
 			struct rf_packet_context *context)
 {
 	u32 given = node->given;
 
+	if (node->loaded != context && !rf_can_load(miniport, node, context))
+		return;
 	while (node->given != node->submitted &&
 	       rf_packet_at(node, node->given)->context == context &&
 	       rf_give(rf_packet_at(node, node->given)))

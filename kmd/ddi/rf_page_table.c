@@ -74,6 +74,11 @@ void rf_page_tables_free(struct rf_list *tables)
 	}
 }
 
+struct rf_list *rf_page_table_link(struct rf_page_table *root)
+{
+	return &root->link;
+}
+
 u64 rf_page_table_root(const struct rf_page_table *root)
 {
 	return rf_mem_physical(root->mem, 0) | RF_TRANSLATION_ROOT_VALID_MASK;

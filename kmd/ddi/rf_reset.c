@@ -306,6 +306,8 @@ int rf_reset_from_timeout(void *h_adapter)
 	error = miniport->bus->ops->reset_function(miniport->bus);
 	if (!error)
 		__atomic_store_n(&miniport->lost, false, __ATOMIC_RELEASE);
+	if (!error)
+		rf_forget_kept(miniport);
 	return error;
 }
 

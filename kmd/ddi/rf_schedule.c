@@ -163,6 +163,7 @@ void rf_preempted_record(struct rf_miniport *miniport, const struct rf_interrupt
 	};
 	struct rf_hw_queue *queue;
 	unsigned long flags;
+	bool node;
 
 	flags = rf_spin_lock(&miniport->lock);
 	if (miniport->vmid[record->vmid].queues)
@@ -182,7 +183,11 @@ void rf_preempted_record(struct rf_miniport *miniport, const struct rf_interrupt
 	} else {
 		queue = NULL; /* it was destroyed meanwhile */
 	}
+	node = !miniport->vmid[record->vmid % RF_VMIDS].queues &&
+	       miniport->vmid[record->vmid % RF_VMIDS].is_node;
 	rf_spin_unlock(&miniport->lock, flags);
+	if (node) /* it may have waited for this */
+		rf_packet_nodes_look(miniport);
 	if (queue)
 		miniport->callbacks->notify_interrupt(miniport->h_core, &data);
 	if (queue && record->detail != RF_ACCESS_STATUS_OK) {

@@ -247,6 +247,7 @@ static int rf_start(struct rf_start_device *arguments, struct rf_configuration c
 		rf_list_init(&miniport->queues[i]);
 	rf_list_init(&miniport->contexts);
 	rf_list_init(&miniport->save_pages);
+	rf_list_init(&miniport->kept_tables);
 	rf_spin_init(&miniport->lock, miniport->bus->os);
 
 	error = rf_device_identify(miniport);
@@ -274,6 +275,7 @@ static int rf_start(struct rf_start_device *arguments, struct rf_configuration c
 stop_address:
 	rf_address_stop(miniport);
 free_miniport:
+	rf_end_kept(miniport);
 	rf_spin_destroy(&miniport->lock);
 	rf_free(miniport);
 	return error;
@@ -319,6 +321,7 @@ static void rf_stop_device(void *h_adapter)
 
 	rf_interrupt_stop(miniport);
 	rf_address_stop(miniport);
+	rf_end_kept(miniport);
 	rf_spin_destroy(&miniport->lock);
 	rf_free(miniport);
 }

@@ -78,6 +78,12 @@ struct rf_bus_ops {
 	 */
 	int (*reset_function)(struct rf_bus *bus);
 	/**
+	 * @stop_access: for a device that is not used any more: on return it makes no access
+	 * to memory until it is started again, since it may not, or is not there. -EIO: that
+	 * cannot be said. May be left out. PASSIVE.
+	 */
+	int (*stop_access)(struct rf_bus *bus);
+	/**
 	 * @hold_interrupts: from the return of this until @release_interrupts no call of
 	 * a handler begins; one that has begun is not waited for. Counts, and holds for
 	 * every device of the same world. What disabling interrupts is to a spinlock.
@@ -145,8 +151,10 @@ enum rf_mem_kind {
  * @pages: the same of every 4096 bytes, where they do not lie one behind another; else NULL
  * @untrusted: user mode, or an engine that works for a process, can write it; atomic, set
  *             before that is so, and never cleared
+ * @is_kept: for the miniport: the device may still reach it, and so it has a reference
+ * @next_kept: for the miniport: the next such
  *
- * Page aligned, zeroed when made, and but for @untrusted constant for life.
+ * Page aligned, zeroed when made, and but for the last three constant for life.
  */
 struct rf_mem {
 	struct rf_bus *bus;
@@ -156,6 +164,8 @@ struct rf_mem {
 	void *cpu;
 	u64 address;
 	const u64 *pages;
+	bool is_kept;
+	struct rf_mem *next_kept;
 };
 
 /*

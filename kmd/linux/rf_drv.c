@@ -448,6 +448,7 @@ static int start_core(struct ringfence_device *device)
 	const struct kmd_features features = { true, true, true, doorbells };
 	int ret;
 
+	pci_set_master(ringfence_pci(device)); /* see pci_stop_access() */
 	drm_mm_init(&device->local, 0,
 		    pci_resource_len(ringfence_pci(device), RF_BAR_LOCAL_MEMORY));
 	ret = kmd_domain_create(&device->os, &device->domain);

@@ -59,6 +59,19 @@ static int pci_reset(struct rf_bus *bus)
 	return rf_recovery_reset_function(bus_to_ringfence(bus));
 }
 
+/* The answer to the read pushes what the device wrote before. start() makes it master again. */
+static int pci_stop_access(struct rf_bus *bus)
+{
+	struct pci_dev *pci = ringfence_pci(bus_to_ringfence(bus));
+	u16 command;
+
+	pci_clear_master(pci);
+	pci_read_config_word(pci, PCI_COMMAND, &command);
+	if (PCI_POSSIBLE_ERROR(command))
+		return pci_device_is_present(pci) ? -EIO : 0;
+	return command & PCI_COMMAND_MASTER ? -EIO : 0;
+}
+
 const struct rf_bus_ops rf_pci_bus_ops = {
 	.read32 = pci_read32,
 	.read64 = pci_read64,
@@ -68,4 +81,5 @@ const struct rf_bus_ops rf_pci_bus_ops = {
 	.write_bytes = pci_write_bytes,
 	.bar_bytes = pci_bar_bytes,
 	.reset_function = pci_reset,
+	.stop_access = pci_stop_access,
 };

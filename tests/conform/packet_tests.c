@@ -18,19 +18,19 @@ struct context {
 	uint64_t submitted;
 };
 
-static struct context open_context(struct rf_conform *conform, uint32_t node, uint32_t priority)
+static struct context open_context_of(struct rf_conform *conform, struct rf_device *device,
+				      uint32_t node, uint32_t priority)
 {
-	struct context context = {
-		.conform = conform,
-		.device = conform->setup.device,
-		.recorder = stack_kernel_queue(conform, node),
-	};
+	struct context context = { .conform = conform, .device = device };
 	struct drm_ringfence_context_create group = { .node = node, .priority = priority };
 	struct drm_ringfence_queue_create create = {
 		.node = node,
 		.flags = DRM_RINGFENCE_QUEUE_PACKETS,
 	};
 
+	RF_CHECK_EQUAL(conform,
+		       rf_queue_create(device, node, 0, RF_QUEUE_KERNEL, &context.recorder), 0,
+		       "rf_queue_create");
 	RF_CHECK_EQUAL(conform, rf_request(context.device, DRM_RINGFENCE_CONTEXT_CREATE, &group), 0,
 		       "its priority");
 	create.context = group.handle;
@@ -38,6 +38,11 @@ static struct context open_context(struct rf_conform *conform, uint32_t node, ui
 		       "a context");
 	context.handle = create.handle;
 	return context;
+}
+
+static struct context open_context(struct rf_conform *conform, uint32_t node, uint32_t priority)
+{
+	return open_context_of(conform, conform->setup.device, node, priority);
 }
 
 static struct rf_commands *record(struct context *context)
@@ -78,13 +83,19 @@ static void finish(struct context *context)
 		       "completed");
 }
 
-static struct rf_memory *memory_of(struct rf_conform *conform, uint64_t bytes, uint32_t flags)
+static struct rf_memory *memory_in(struct rf_conform *conform, struct rf_device *device,
+				   uint64_t bytes, uint32_t flags)
 {
 	struct rf_memory *memory;
 
-	RF_CHECK_EQUAL(conform, rf_memory_create(conform->setup.device, bytes, flags, &memory), 0,
+	RF_CHECK_EQUAL(conform, rf_memory_create(device, bytes, flags, &memory), 0,
 		       "rf_memory_create");
 	return memory;
+}
+
+static struct rf_memory *memory_of(struct rf_conform *conform, uint64_t bytes, uint32_t flags)
+{
+	return memory_in(conform, conform->setup.device, bytes, flags);
 }
 
 /* --- work that shows each byte that went wrong --------------------------------------- */
@@ -99,8 +110,8 @@ struct work {
 static struct work open_work(struct context *context)
 {
 	struct work work = {
-		.source = memory_of(context->conform, BYTES, RF_MEMORY_SYSTEM),
-		.target = memory_of(context->conform, 2 * BYTES, RF_MEMORY_SYSTEM),
+		.source = memory_in(context->conform, context->device, BYTES, RF_MEMORY_SYSTEM),
+		.target = memory_in(context->conform, context->device, 2 * BYTES, RF_MEMORY_SYSTEM),
 	};
 
 	return work;
@@ -266,6 +277,57 @@ static void contexts_take_turns(struct rf_conform *conform)
 			check_work(&contexts[i], &work[i]);
 		}
 	}
+}
+
+/*
+ * More processes with contexts than the device has VMIDs, all with work, and one that wants
+ * nothing but a queue of its own: nobody keeps an address space from anybody.
+ */
+static void processes_share_a_node(struct rf_conform *conform)
+{
+	enum { PROCESSES = 18, ROUNDS = 3 };
+	struct context contexts[PROCESSES];
+	struct work work[PROCESSES], own;
+	struct rf_device *modest = stack_process(conform);
+	struct context recorder = { .conform = conform, .device = modest };
+	unsigned int i, round;
+
+	for (i = 0; i < PROCESSES; i++) {
+		contexts[i] = open_context_of(conform, stack_process(conform), RF_NODE_COPY, LOW);
+		work[i] = open_work(&contexts[i]);
+		submit_work(&contexts[i], &work[i]);
+	}
+	RF_CHECK_EQUAL(conform, rf_queue_create(modest, RF_NODE_COPY, 16, 0, &recorder.recorder), 0,
+		       "rf_queue_create");
+	own = open_work(&recorder);
+	for (round = 0; round < ROUNDS; round++) {
+		struct rf_commands *commands = record(&recorder);
+
+		rf_command_fill(commands, rf_memory_address(own.target), BYTES, round + 1);
+		stack_submit(conform, commands);
+		for (i = 0; i < PROCESSES; i++)
+			if (round)
+				submit_work(&contexts[i], &work[i]);
+		RF_CHECK_EQUAL(conform, rf_queue_wait(recorder.recorder, 20 * SECOND), 0,
+			       "the modest queue");
+		rf_commands_destroy(commands);
+		for (i = 0; i < PROCESSES; i++) {
+			finish(&contexts[i]);
+			check_work(&contexts[i], &work[i]);
+		}
+	}
+	/* who ends, and who comes in its place */
+	for (i = 0; i < PROCESSES; i += 3) {
+		rf_device_close(contexts[i].device);
+		contexts[i] = open_context_of(conform, stack_process(conform), RF_NODE_COPY, LOW);
+		work[i] = open_work(&contexts[i]);
+		submit_work(&contexts[i], &work[i]);
+		finish(&contexts[i]);
+		check_work(&contexts[i], &work[i]);
+	}
+	for (i = 0; i < PROCESSES; i++)
+		rf_device_close(contexts[i].device);
+	rf_device_close(modest);
 }
 
 /* Each packet copies the counter that the one before, of another context, has written. */
@@ -789,6 +851,7 @@ static void addresses_end_with_the_call(struct rf_conform *conform)
 
 const struct rf_conform_test rf_conform_packet_tests[] = {
 	{ "S4-7.caps_are_stated", "S4-6 S3-4", STACK, 0, caps_are_stated },
+	{ "device.processes_share_a_node", NULL, STACK, SIM, processes_share_a_node },
 	{ "device.contexts_take_turns", NULL, STACK, SIM, contexts_take_turns },
 	{ "device.packets_in_submission_order", NULL, STACK, SIM, packets_in_submission_order },
 	{ "S4-4.high_priority_preempts", "S4-14 S4-27 S4-28", STACK, SIM, high_priority_preempts },

@@ -242,6 +242,8 @@ struct fake {
 	bool hold_preempted; /* evictions end with fake_preempted() only */
 	bool notify_status; /* connect with CONNECTED_NOTIFY_KMD */
 	enum fake_call fail; /* this call fails, FAKE_CALLS: none */
+	bool unmap_fails; /* the device may still use what is unmapped */
+	bool end_fails; /* or the page tables of a process that ends */
 	u32 hung; /* bit n: node n does not respond */
 	bool obeys; /* it lets its work go nevertheless */
 	struct fake_queue *on_engine; /* lost by a reset of its node, or NULL */

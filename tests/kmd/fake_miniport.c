@@ -111,7 +111,8 @@ static int replace_gpu(void *h_adapter, const struct rf_replace_gpu_page *argume
 	return 0;
 }
 
-static void unmap_gpu(void *h_adapter, const struct rf_unmap_gpu_virtual_address *arguments)
+/* One that fails is done all the same; the memory would be kept. */
+static int unmap_gpu(void *h_adapter, const struct rf_unmap_gpu_virtual_address *arguments)
 {
 	struct fake *fake = h_adapter;
 	struct fake_mapping *mapping;
@@ -125,6 +126,7 @@ static void unmap_gpu(void *h_adapter, const struct rf_unmap_gpu_virtual_address
 	rf_list_remove(&mapping->link);
 	pthread_mutex_unlock(&fake->mutex);
 	free(mapping);
+	return fake->unmap_fails ? -EIO : 0;
 }
 
 /* --- start, caps, processes ---------------------------------------------------------------- */
@@ -205,7 +207,7 @@ static int create_process(void *h_adapter, struct rf_create_process *arguments)
 	return 0;
 }
 
-static void destroy_process(void *h_adapter, const struct rf_destroy_process *arguments)
+static int destroy_process(void *h_adapter, const struct rf_destroy_process *arguments)
 {
 	struct fake *fake = h_adapter;
 	struct fake_mapping *mapping;
@@ -215,6 +217,7 @@ static void destroy_process(void *h_adapter, const struct rf_destroy_process *ar
 		assert_ptr_not_equal(mapping->h_process, arguments->h_process);
 	fake->processes--;
 	free(arguments->h_process);
+	return fake->end_fails ? -EIO : 0;
 }
 
 /* --- fences ---------------------------------------------------------------------------------- */
