@@ -200,8 +200,8 @@ static int replace_gpu_page(void *h_adapter, const struct rf_replace_gpu_page *a
 	return 0;
 }
 
-static void unmap_gpu_virtual_address(void *h_adapter,
-				      const struct rf_unmap_gpu_virtual_address *arguments)
+static int unmap_gpu_virtual_address(void *h_adapter,
+				     const struct rf_unmap_gpu_virtual_address *arguments)
 {
 	size_t i;
 
@@ -216,7 +216,7 @@ static void unmap_gpu_virtual_address(void *h_adapter,
 		}
 	}
 	pthread_mutex_unlock(&watch.mutex);
-	watch.real->unmap_gpu_virtual_address(h_adapter, arguments);
+	return watch.real->unmap_gpu_virtual_address(h_adapter, arguments);
 }
 
 static int create_native_fence(void *h_adapter, struct rf_create_native_fence *arguments)
