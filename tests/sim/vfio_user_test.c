@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -1759,6 +1760,40 @@ static void what_it_could_not_print_is_an_error(void **state)
 	assert_int_equal(WEXITSTATUS(status), 1);
 }
 
+/* A limit of the size of files stands for a full disk. */
+static void a_wave_that_is_not_whole_is_an_error(void **state)
+{
+	const struct rlimit limit = { 20000, 20000 };
+	struct server *server = *state, other = { .client = -1 };
+	char wave[64];
+	unsigned int waited, i;
+	int status;
+
+	snprintf(other.path, sizeof(other.path), "%s/other", server->folder);
+	snprintf(wave, sizeof(wave), "%s/wave", server->folder);
+	other.pid = fork();
+	if (!other.pid) {
+		setrlimit(RLIMIT_FSIZE, &limit);
+		dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDOUT_FILENO);
+		dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDERR_FILENO);
+		execl(program, program, "--trace", wave, other.path, NULL);
+		_exit(127);
+	}
+	for (waited = 0; access(other.path, F_OK) && waited < PATIENCE; waited++)
+		usleep(1000);
+	usleep(10000); /* it listens */
+	reconnect(&other);
+	enable(&other);
+	for (i = 0; i < 300; i++)
+		assert_int_equal(register_read(&other, RF_REG_DEVICE_SCRATCH), 0);
+	close(other.client);
+	kill(other.pid, SIGTERM);
+	status = wait_for_end(other.pid);
+	unlink(wave);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 1);
+}
+
 /* User and system time of the server, in clock ticks. */
 static unsigned long cpu_time(pid_t pid)
 {
@@ -1836,6 +1871,7 @@ int main(int argc, char **argv)
 		TEST(the_device_goes_on_while_its_client_stalls),
 		TEST(what_may_only_be_read_is_not_written),
 		TEST(what_it_could_not_print_is_an_error),
+		TEST(a_wave_that_is_not_whole_is_an_error),
 		TEST(idle_costs_no_cpu),
 	};
 #undef TEST
