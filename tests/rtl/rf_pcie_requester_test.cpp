@@ -421,6 +421,19 @@ void never_shown(rf::Tap &tap, unsigned choice)
 		}
 	tap.end();
 
+	tap.begin(named("no read is begun while a reset is coming", b.tags));
+	unsigned begun = b.sent;
+
+	b.top.hold_i = 1;
+	b.run(3);
+	b.ask(5, 0x6000, 4);
+	b.run(20);
+	tap.equal(b.sent - begun, 0, "leaves");
+	b.reset_function(1);
+	b.run(20);
+	tap.equal(b.sent - begun, 0, "leaves behind the reset");
+	tap.end();
+
 	/* What is on show stays, and gets its answer. */
 	tap.begin(named("a read on show leaves with bus mastering off", b.tags));
 	unsigned finished = b.finished;
