@@ -45,7 +45,8 @@ WAVES = {
 def ringfence(folder, arguments, name="", **options):
     arguments = [argument.replace("{}", str(name)) if isinstance(argument, str) else argument
                  for argument in arguments]
-    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "timeout": tap.time_limit(300), **options}
+    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE,
+               "timeout": tap.time_limit(300), **options}
     return subprocess.run([PROGRAM, *arguments], cwd=folder, check=False, **options)
 
 
@@ -79,7 +80,8 @@ def limited(size):
 
 def read_wave(path):
     """How many times a wave has; it must open."""
-    result = subprocess.run([FST2VCD, path], capture_output=True, check=False, timeout=tap.time_limit(300))
+    result = subprocess.run([FST2VCD, path], capture_output=True, check=False,
+                            timeout=tap.time_limit(300))
     assert result.returncode == 0, (path, result.returncode, result.stderr)
     return result.stdout.count(b"\n#")
 
