@@ -82,8 +82,12 @@ static void dump_fences(struct kmd_adapter *adapter, struct rf_writer *writer)
 	rf_write_list_end(writer);
 }
 
-static void dump_statistics(const struct kmd_statistics *statistics, struct rf_writer *writer)
+static void dump_statistics(struct kmd_adapter *adapter, struct rf_writer *writer)
 {
+	unsigned long flags = rf_spin_lock(&adapter->device_lock); /* interrupts count, too */
+	const struct kmd_statistics now = adapter->statistics, *statistics = &now;
+
+	rf_spin_unlock(&adapter->device_lock, flags);
 	rf_write_object(writer, "statistics");
 	rf_write_number(writer, "interrupts", statistics->interrupts);
 	rf_write_number(writer, "lost_interrupts", statistics->lost_interrupts);
@@ -107,7 +111,7 @@ static void dump_kernel(struct kmd_adapter *adapter, struct rf_writer *writer)
 	dump_nodes(adapter, writer);
 	dump_queues(adapter, writer);
 	dump_fences(adapter, writer);
-	dump_statistics(&adapter->statistics, writer);
+	dump_statistics(adapter, writer);
 	rf_write_object_end(writer);
 	rf_spin_unlock(&adapter->domain->wait_lock, flags);
 }

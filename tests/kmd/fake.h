@@ -241,6 +241,7 @@ struct fake {
 	u32 residents_max; /* queues that make_hw_queue_resident takes */
 	bool hold_preempted; /* evictions end with fake_preempted() only */
 	bool notify_status; /* connect with CONNECTED_NOTIFY_KMD */
+	bool scribbled; /* memory that processes can write holds anything */
 	enum fake_call fail; /* this call fails, FAKE_CALLS: none */
 	bool unmap_fails; /* the device may still use what is unmapped */
 	bool end_fails; /* or the page tables of a process that ends */

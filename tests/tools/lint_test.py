@@ -159,4 +159,32 @@ def test_c_style():
     assert any("formatted" in line for line in bad) or "formatted # SKIP" in output, output
 
 
+def reads_memory(text, name="kmd/core/probe.c"):
+    """What tools/lint says of words that anybody may write, in a C file like this."""
+    def edit(project):
+        path = project / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("/* SPDX-License-Identifier: GPL-2.0 OR MIT */\n"
+                        "static u64 probe(const struct rf_mem *mem)\n{\n\t" + text + "\n}\n",
+                        encoding="utf-8")
+    bad, output = lint(MODULE % GOOD, edit=edit)
+    return any("untrusted words: " + name in line for line in bad), output
+
+
+def test_untrusted_words():
+    """a read of memory that does not say whom it believes, or reads twice, is found"""
+    once = "u64 word = rf_untrusted_read64(mem, 8);\n\n\t"
+    for text in ("return rf_mem_read64(mem, 8);", "return rf_value_read(mem, 8);",
+                 "return *(u64 *)mem->cpu;", "return rf_private_read64(mem, 8);",
+                 once + "return word < 9 ? rf_untrusted_read64(mem, 8) : 0;"):
+        wrong, output = reads_memory(text)
+        assert wrong, text + output
+    for text in (once + "return word < 9 ? rf_untrusted_read64(mem, word) : 0;",
+                 "return 0; /* rf_mem_read64() */"):
+        wrong, output = reads_memory(text)
+        assert not wrong, text + output
+    wrong, output = reads_memory("return rf_private_read64(mem, 8);", "kmd/ddi/rf_context.c")
+    assert not wrong, output
+
+
 sys.exit(tap.run(__name__))
