@@ -95,6 +95,18 @@ void checker_beat(struct rfsim_device *device, const struct device_beat *beat)
 	}
 }
 
+/*
+ * MAX_PAYLOAD, MAX_READ: work that began under a larger size may go on with it, which
+ * cannot be told from outside; so a smaller one counts from when the device was idle.
+ */
+void checker_sizes(struct rfsim_device *device)
+{
+	if (device->quiet || device->payload_since_idle < device->max_payload)
+		device->payload_since_idle = device->max_payload;
+	if (device->quiet || device->read_since_idle < device->max_read)
+		device->read_since_idle = device->max_read;
+}
+
 /* --- headers -------------------------------------------------------------- */
 
 /* RESERVED: of every packet. */
@@ -186,6 +198,8 @@ static void check_msi(struct rfsim_device *device, const uint32_t *header)
 bool checker_posted(struct rfsim_device *device, const uint32_t *header, unsigned int words,
 		    bool bad)
 {
+	unsigned int limit;
+
 	if (!tlp_is_memory_write(header) && !tlp_is_completion(header)) {
 		violation(device, RFSIM_RULE_TYPE, header, "type 0x%02x on the posted stream",
 			  tlp_type(header));
@@ -196,10 +210,11 @@ bool checker_posted(struct rfsim_device *device, const uint32_t *header, unsigne
 			  tlp_payload_words(header));
 		return false;
 	}
-	if (4 * words > device->max_payload) {
+	/* A completion is cut when it is formed. */
+	limit = tlp_is_completion(header) ? device->max_payload : device->payload_since_idle;
+	if (4 * words > limit)
 		violation(device, RFSIM_RULE_MAX_PAYLOAD, header, "%u bytes, max payload is %u",
-			  4 * words, device->max_payload);
-	}
+			  4 * words, limit);
 	if (tlp_is_memory_write(header)) {
 		if (header[0] & TLP_DW0_POISONED)
 			violation(device, RFSIM_RULE_RESERVED, header, "poisoned write");
@@ -231,9 +246,9 @@ bool checker_read(struct rfsim_device *device, const uint32_t *header)
 	good = check_request(device, header, device->read_bus_master);
 	if (header[0] & TLP_DW0_POISONED)
 		violation(device, RFSIM_RULE_RESERVED, header, "poisoned read");
-	if (4 * tlp_length(header) > device->max_read)
+	if (4 * tlp_length(header) > device->read_since_idle)
 		violation(device, RFSIM_RULE_MAX_READ, header, "%u bytes, max read is %u",
-			  4 * tlp_length(header), device->max_read);
+			  4 * tlp_length(header), device->read_since_idle);
 	if (tlp_tag(header) >= tags)
 		violation(device, RFSIM_RULE_TAG_RANGE, header, "tag %u of %u", tlp_tag(header),
 			  tags);

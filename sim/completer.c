@@ -187,7 +187,7 @@ static void completer_retire(struct rfsim_device *device, unsigned int index)
 static uint64_t completer_cut(struct rfsim_device *device, const struct device_read *read)
 {
 	uint64_t boundary = device->config.completion_boundary;
-	uint64_t limit = (read->next_byte & ~3ull) + device->max_payload;
+	uint64_t limit = (read->next_byte & ~3ull) + device->host_payload;
 	uint64_t end = read->next_byte + read->remaining;
 	uint64_t cut = (read->next_byte / boundary + 1) * boundary;
 

@@ -176,6 +176,8 @@ struct rfsim_device {
 	bool id_given, id_possible;
 	bool bus_master, memory_space;
 	unsigned int max_payload, max_read;
+	unsigned int host_payload; /* what the device takes for sure */
+	unsigned int payload_since_idle, read_since_idle; /* the largest of each */
 	bool extended_tags;
 	unsigned int express_capability;
 
@@ -307,6 +309,7 @@ void violation(struct rfsim_device *device, enum rfsim_rule rule, const uint32_t
 	       const char *format, ...) __attribute__((format(printf, 4, 5)));
 /* Stability, strobes, framing of what the streams show in this cycle. */
 void checker_stable(struct rfsim_device *device);
+void checker_sizes(struct rfsim_device *device);
 void checker_beat(struct rfsim_device *device, const struct device_beat *beat);
 /* A request by rfsim_tlp_send() left; a completion came, is it for one? */
 void checker_sent(struct rfsim_device *device, const uint32_t *header);

@@ -313,6 +313,7 @@ void port_cycle(struct rfsim_device *device)
 	checker_stable(device);
 	device->quiet =
 		outputs->idle && !inputs->valid && !outputs->posted.valid && !outputs->read_valid;
+	checker_sizes(device);
 	if (outputs->trace & device->event_mask)
 		device->event(device->event_context, device, device->world->cycle,
 			      outputs->trace & device->event_mask);

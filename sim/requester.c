@@ -405,6 +405,8 @@ static void config_track(struct rfsim_device *device, unsigned int offset, unsig
 		unsigned int payload = 128u << (value >> 8 * (control - offset) >> 5 & 7);
 
 		device->max_payload = complete ? payload : larger(payload, device->max_payload);
+		if (complete || payload < device->host_payload)
+			device->host_payload = payload;
 	}
 }
 
@@ -487,7 +489,7 @@ int rfsim_bar_write(struct rfsim_device *device, unsigned int bar, uint64_t offs
 	/* A write to a lost link is lost. */
 	while (!error && bytes && device->link_up) {
 		uint64_t address = device->bars[bar].address + offset;
-		size_t limit = device->max_payload;
+		size_t limit = device->host_payload;
 		size_t part = limit - address % limit;
 		uint32_t header[TLP_HEADER_WORDS], words[TLP_MAX_PAYLOAD_WORDS];
 

@@ -580,6 +580,7 @@ static int device_create(struct rfsim_world *world, struct device_model *model,
 	device->world = world;
 	device->link_up = true;
 	device->max_payload = 128;
+	device->host_payload = 128;
 	device->max_read = 512;
 
 	world_lock(world);

@@ -107,6 +107,7 @@ module rf_pcie #(
 );
 
   // --- configuration ---------------------------------------------------------------
+  logic         large_received_q; // 256 bytes are taken
   logic         memory_enable, large_payload, timeout_disable, msix_enable, msix_mask, hold;
   logic [63:17] bar0;
   logic [63:12] bar2;
@@ -155,7 +156,7 @@ module rf_pcie #(
     .bar0_i                     (bar0),
     .bar2_i                     (bar2),
     .bar4_i                     (bar4),
-    .max_payload_dwords_i       (large_payload ? 7'd64 : 7'd32),
+    .max_payload_dwords_i       (large_received_q ? 7'd64 : 7'd32),
     .function_id_i              (function_id),
     .write_valid_o              (write_valid),
     .write_ready_i              (write_ready),
@@ -242,6 +243,13 @@ module rf_pcie #(
   );
 
   assign max_payload_words_o = large_payload ? 7'd32 : 7'd16;
+
+  // A completion may be as long as the host was allowed to make it when it did, so a smaller size
+  // counts for what is received when no read is in flight.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) large_received_q <= 1'b0;
+    else if (large_payload || requester_idle) large_received_q <= large_payload;
+  end
 
   // --- received writes ---------------------------------------------------------------
   logic        register_write, register_read, msix_write, msix_write_q;

@@ -6,7 +6,8 @@
 //   well formed and good before its first word is seen. Requests that need an
 //   answer wait in a queue of their own, behind which the others pass; one is shown
 //   only when everything received before it has left the ordered queue.
-//   A TLP that is malformed, poisoned (writes) or bad on the link is dropped.
+//   A TLP that is malformed or poisoned (writes) is dropped and told of; one that the link
+//   layer found bad was never there: it leaves no event.
 // Promises: nothing here waits for the transmit side but what follows a ninth
 // waiting request, which a link partner that honours 8 non-posted credits never
 // sends. Once taken, a beat never waits.
@@ -190,6 +191,7 @@ module rf_pcie_receive #(
   // --- one registered beat, with what is known of its TLP --------------------------------
   logic         beat_valid_q, sop_q, last_q, store_q;
   logic         header_good_q, payload_good_q, well_formed;
+  logic         nullified_q;    // by the link layer
   logic [63:0]  data_q;
   logic [31:0]  dw1_q;
   logic [31:0]  dw2_q;          // third DW, or the low half of a 64-bit address
@@ -229,6 +231,7 @@ module rf_pcie_receive #(
     poisoned_q     <= in_has_data && rx_tlp_hdr_i[110];
     header_good_q  <= header_good;
     payload_good_q <= payload_good && !rx_tlp_error_i;
+    nullified_q    <= rx_tlp_error_i;
     memory_q       <= memory;
     locked_q       <= locked;
     config_type0_q <= config_type0;
@@ -277,7 +280,7 @@ module rf_pcie_receive #(
   assign event_read_o               = accepted && memory_read;
   assign event_completion_o         = accepted && push_completion;
   assign event_completion_bytes_o   = has_data_q ? {length_q[6:0], 2'b00} : '0;
-  assign event_malformed_o          = last_q && !well_formed;
+  assign event_malformed_o          = last_q && !well_formed && !nullified_q;
   assign event_posted_unsupported_o = accepted && memory_write && !poisoned_q && !hit;
   assign event_unsupported_o        = event_posted_unsupported_o ||
                                       (accepted && memory_write && poisoned_q) ||

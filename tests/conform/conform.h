@@ -124,6 +124,7 @@ extern const struct rf_conform_test rf_conform_interrupt_tests[];
 extern const struct rf_conform_test rf_conform_queue_tests[];
 extern const struct rf_conform_test rf_conform_engine_tests[];
 extern const struct rf_conform_test rf_conform_pcie_tests[];
+extern const struct rf_conform_test rf_conform_change_tests[];
 extern const struct rf_conform_test rf_conform_stack_tests[];
 extern const struct rf_conform_test rf_conform_doorbell_tests[];
 extern const struct rf_conform_test rf_conform_kernel_tests[];

@@ -108,7 +108,9 @@ module rf_pcie_receive_props (
   logic [4:0]   stored_q = '0, ahead_q;    // requests that are not handed on; before it
   logic [4:0]   stored_now;
   logic         takes, handed, queued_q = 1'b0; // it is not handed on yet
-  assign takes      = pending_q && !malformed;
+  logic nullified_q = 1'b0;                // by the link layer: neither told nor handed on
+  always_ff @(posedge clk_i) if (running_q) nullified_q <= rx_tlp_error_i;
+  assign takes      = pending_q && !malformed && !nullified_q;
   assign handed     = request_valid && request_ready_i;
   assign stored_now = stored_q - {4'd0, handed};
   always_comb if (mark) assume (ends && non_posted && !marked_q && running_q);

@@ -1056,6 +1056,31 @@ void test_unsupported(rf::Tap &tap)
 	tap.end();
 }
 
+/* The host sent it when it was allowed to; Device Control was written meanwhile. */
+void test_payload_lowered(rf::Tap &tap)
+{
+	tap.begin("pcie.a completion of a read in flight may have the max payload of before");
+	Bench b(tap, rf::seed());
+
+	b.enumerate();
+	b.reads.push_back({ 0x10000, 32, 1, 1 });
+	b.reads.push_back({ 0x20000, 32, 1, 2 });
+	b.run(30);
+	b.config_write(0x58, 0x2000); /* 128 bytes */
+	tap.equal(b.top.max_payload_words_o, 16, "max payload 128");
+	for (unsigned n = 0; n < 2; n++)
+		b.send(completion(b.tx_reads[n].tag(), 0, 256, 0, std::vector<uint32_t>(64)));
+	b.run(200);
+	for (unsigned n = 1; n <= 2; n++)
+		tap.equal(b.answers[1 << 5 | n].lasts, 1, "answers delivered");
+	tap.equal(b.malformed, 0, "malformed");
+	/* nothing is in flight any more */
+	b.send(request(MRd, true, Bar2, 64, 15, 15));
+	b.settle();
+	tap.equal(b.malformed, 1, "a write of more than 128 bytes");
+	tap.end();
+}
+
 void test_malformed(rf::Tap &tap)
 {
 	tap.begin("pcie.malformed TLPs are dropped and counted, and harm nothing behind them");
@@ -1143,7 +1168,8 @@ void test_malformed(rf::Tap &tap)
 			b.rx_gap = round * 30;
 			b.send(bad);
 			b.settle();
-			tap.equal(b.malformed, count + 1, "counted once");
+			tap.equal(b.malformed, count + !bad.error,
+				  "counted once; not what the link layer dropped");
 			tap.equal(b.tx.size(), from, "not answered");
 			b.write(Bar2 + 0x400, { round + 1, 7 });
 			b.send(request(MRd, false, Bar2 + 0x400, 2, 15, 15, 5));
@@ -1157,6 +1183,13 @@ void test_malformed(rf::Tap &tap)
 	*(uint32_t *)&b.local[0x400] = 0;
 	*(uint32_t *)&b.local[0x404] = 0;
 	tap.check(b.local == before, "nothing written");
+	tap.equal(b.config_read(0x58) >> 16 & 15, 4, "Fatal Error Detected");
+	b.config_write(0x58, 4 << 16 | 0x2000);
+	for (auto &bad : zoo)
+		if (bad.error)
+			b.send(bad);
+	b.settle();
+	tap.equal(b.config_read(0x58) >> 16 & 15, 0, "no error that the link layer has seen");
 	tap.equal(b.unsupported + b.unexpected + b.register_writes + b.rings.size(), 0,
 		  "no side effect");
 	tap.end();
@@ -2001,6 +2034,7 @@ int main()
 	test_atomic_order(tap);
 	test_doorbells(tap);
 	test_unsupported(tap);
+	test_payload_lowered(tap);
 	test_malformed(tap);
 	test_requester(tap);
 	test_device_writes(tap);
