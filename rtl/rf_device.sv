@@ -61,6 +61,19 @@ module rf_device #(
   output logic [63:0]       trace_o
 );
 
+  if (LocalMemoryLog2 < 12 || LocalMemoryLog2 > 31) begin : gen_bad_local_memory_log2
+    $error("local memory has 4 KiB to 2 GiB");
+  end
+  if (TimestampHz == 0) begin : gen_bad_timestamp_hz
+    $error("a clock has a frequency");
+  end
+  if (Tags < 2 || Tags > 32 || (Tags & (Tags - 1)) != 0) begin : gen_bad_tags
+    $error("a tag has five bits, and their number is a power of two");
+  end
+  if (TlbSetsLog2 < 4 || TlbSetsLog2 > 8) begin : gen_bad_tlb_sets_log2
+    $error("a way of the TLB has 16 to 256 sets");
+  end
+
   localparam int unsigned ReadWidth = rf_bus_pkg::ReadRequestWidth;
   localparam int unsigned WriteWidth = rf_bus_pkg::WriteRequestWidth;
   localparam int unsigned RecordWidth = rf_bus_pkg::RecordWidth;

@@ -24,6 +24,16 @@ module rf_device_registers #(
   output logic [15:0]                               interrupt_test_o
 );
 
+  if (LocalMemoryLog2 < 12 || LocalMemoryLog2 > 31) begin : gen_bad_local_memory_log2
+    $error("local memory has 4 KiB to 2 GiB");
+  end
+  if (TimestampHz == 0) begin : gen_bad_timestamp_hz
+    $error("a clock has a frequency");
+  end
+  if (Tags < 2 || Tags > 32 || (Tags & (Tags - 1)) != 0) begin : gen_bad_tags
+    $error("a tag has five bits, and their number is a power of two");
+  end
+
   localparam logic [63:0] Parameters =
       (64'(LocalMemoryLog2) << rf_pkg::DeviceParametersLocalMemoryLog2Lsb) |
       (64'(rf_pkg::SlotIndexedCount) << rf_pkg::DeviceParametersSlotsLsb) |

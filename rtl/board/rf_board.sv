@@ -23,6 +23,19 @@ module rf_board #(
   output logic      led_fault_o
 );
 
+  if (Divider < 4 || Divider > 1048576) begin : gen_bad_divider
+    $error("a bit has at least four cycles");
+  end
+  if (LocalMemoryLog2 < 12 || LocalMemoryLog2 > 31) begin : gen_bad_local_memory_log2
+    $error("local memory has 4 KiB to 2 GiB");
+  end
+  if (TimestampHz == 0) begin : gen_bad_timestamp_hz
+    $error("a clock has a frequency");
+  end
+  if (LedLog2 < 1 || LedLog2 > 31) begin : gen_bad_led_log2
+    $error("the lamps' period has 1 to 31 bits");
+  end
+
   logic rst_n;
 
   rf_reset u_reset (.clk_i(clk_i), .arst_ni(arst_ni), .rst_no(rst_n));

@@ -18,6 +18,16 @@ module rf_ecp5_clock #(
   output logic      locked_o
 );
 
+  if (Input < 1 || Input > 128) begin : gen_bad_input
+    $error("a divider of the PLL is 1 to 128");
+  end
+  if (Feedback < 1 || Feedback > 128) begin : gen_bad_feedback
+    $error("a divider of the PLL is 1 to 128");
+  end
+  if (Output < 1 || Output > 128) begin : gen_bad_output
+    $error("a divider of the PLL is 1 to 128");
+  end
+
   // The attributes set the loop filter.
   (* ICP_CURRENT = "12", LPF_RESISTOR = "8", MFG_ENABLE_FILTEROPAMP = "1", MFG_GMCREF_SEL = "2" *)
   EHXPLLL #(

@@ -65,6 +65,10 @@ module rf_decode #(
   output logic [3:0]       error_words_o   // at this many words behind the packet
 );
 
+  if (Node > 1) begin : gen_bad_node
+    $error("nodes with an engine are compute and copy");
+  end
+
   // Ready has a bit of its own: it stands in front of every packet.
   typedef enum logic [3:0] {
     Buffer = 4'd0, Begin = 4'd1, Header = 4'd2, Operands = 4'd3, Check = 4'd4, End = 4'd5,

@@ -122,6 +122,10 @@ module rf_node #(
   output logic              event_stall_fetch_o
 );
 
+  if (Node > 1) begin : gen_bad_node
+    $error("nodes with an engine are compute and copy");
+  end
+
   // Idle, Run and Start have a bit of their own: they stand in front of every choice, every
   // packet and the first read.
   typedef enum logic [4:0] {

@@ -74,6 +74,13 @@ module rf_engine_port #(
   input  wire logic         write_done_i
 );
 
+  if (Node > 1) begin : gen_bad_node
+    $error("nodes with an engine are compute and copy");
+  end
+  if (Master != rf_bus_pkg::ReadVector && Master != rf_bus_pkg::ReadCopy) begin : gen_bad_master
+    $error("the masters of engines are ReadVector and ReadCopy");
+  end
+
   typedef enum logic [1:0] {Run, Drain, Hold, Fail} state_e;
   state_e state_q, state_d;
 

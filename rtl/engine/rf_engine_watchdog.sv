@@ -25,6 +25,10 @@ module rf_engine_watchdog #(
   output      rf_bus_pkg::record_t record_o
 );
 
+  if (Node > 1) begin : gen_bad_node
+    $error("nodes with an engine are compute and copy");
+  end
+
   localparam logic [16:0] Watchdog =
       rf_pkg::RegNodeWatchdog + 17'(Node * rf_pkg::NodeIndexedStride);
   logic [16:0] address;

@@ -33,6 +33,10 @@ module rf_stream_buffer #(
   output logic                      busy_o        // words on their way or on offer
 );
 
+  if (DepthLog2 < 1 || DepthLog2 > 16) begin : gen_bad_depth_log2
+    $error("2^1 to 2^16 words");
+  end
+
   logic        fetched_valid_q, fetched_last_q; // the word in the RAM's output
   logic [63:0] fetched;
   logic        skid_ready, skid_valid;

@@ -55,8 +55,14 @@ module rf_stream_read #(
   output logic                            last_o
 );
 
-  if (SlotsLog2 > 4 || WordsLog2 > 5) begin : gen_too_large
+  if (SlotsLog2 < 1 || SlotsLog2 > 4 || WordsLog2 < 1 || WordsLog2 > 5) begin : gen_bad_slots
     $error("a slot id has four bits, a slot 32 words");
+  end
+  if (Master != rf_bus_pkg::ReadVector && Master != rf_bus_pkg::ReadCopy) begin : gen_bad_master
+    $error("the masters of engines are ReadVector and ReadCopy");
+  end
+  if ((FirstId & 5'((1 << SlotsLog2) - 1)) != '0) begin : gen_bad_first_id
+    $error("ids begin at a multiple of the slots");
   end
 
   logic stop;

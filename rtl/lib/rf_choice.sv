@@ -20,6 +20,10 @@ module rf_choice #(
   input  wire logic             take_i
 );
 
+  if (Ports < 2 || Ports > 64) begin : gen_bad_ports
+    $error("there are 2 to 64 ports");
+  end
+
   logic [Ports-1:0] above_q;  // ports above the last winner; they come first
   logic [Ports-1:0] first, first_high, above_grant;
 

@@ -24,6 +24,13 @@ module rf_fifo #(
   output logic [DepthLog2:0]      count_o
 );
 
+  if (Width < 1 || Width > 4096) begin : gen_bad_width
+    $error("a word has 1 to 4096 bits");
+  end
+  if (DepthLog2 < 1 || DepthLog2 > 8) begin : gen_bad_depth_log2
+    $error("2^1 to 2^8 words");
+  end
+
   logic [DepthLog2:0] write_q, read_q;
   // Of two words, flops need less.
   (* ram_style = DepthLog2 < 2 ? "registers" : "distributed" *)

@@ -13,6 +13,10 @@ module rf_lowest #(
   output logic [$clog2(Ports)-1:0]      index_o
 );
 
+  if (Ports < 2 || Ports > 64) begin : gen_bad_ports
+    $error("there are 2 to 64 ports");
+  end
+
   // Groups of four first, without a carry chain through all ports.
   for (genvar i = 0; i < Ports; i++) begin : gen_port
     localparam int unsigned Group = i / 4 * 4;

@@ -20,6 +20,10 @@ module rf_merge #(
   output logic [Width-1:0]      data_o
 );
 
+  if (Width < 1 || Width > 4096) begin : gen_bad_width
+    $error("a word has 1 to 4096 bits");
+  end
+
   logic turn_q; // the source that is shown
 
   assign valid_o = valid_i[turn_q];

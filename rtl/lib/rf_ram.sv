@@ -28,6 +28,13 @@ module rf_ram #(
   output logic [Width-1:0]          read_data_o
 );
 
+  if (Width < 8 || Width > 4096 || Width % 8 != 0) begin : gen_bad_width
+    $error("a word has whole bytes");
+  end
+  if (DepthLog2 < 1 || DepthLog2 > 28) begin : gen_bad_depth_log2
+    $error("2^1 to 2^28 words");
+  end
+
   (* no_rw_check, ram_style = DepthLog2 <= 4 ? "distributed" : "block" *)
   logic [Width-1:0] memory [1 << DepthLog2];
 

@@ -21,6 +21,10 @@ module rf_register_slice #(
   output logic [Width-1:0]      data_o
 );
 
+  if (Width < 1 || Width > 4096) begin : gen_bad_width
+    $error("a word has 1 to 4096 bits");
+  end
+
   assign ready_o = !valid_o;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -18,6 +18,10 @@ module rf_round_robin #(
   output logic [$clog2(Ports)-1:0] index_o
 );
 
+  if (Ports < 2 || Ports > 64) begin : gen_bad_ports
+    $error("there are 2 to 64 ports");
+  end
+
   logic [Ports-1:0] above_q;            // ports above the last winner; they come first
   logic [Ports-1:0] high;
   logic [Ports-1:0] below, below_high;  // a request, one of high, lies below the port

@@ -25,6 +25,10 @@ module rf_select #(
   output logic [$clog2(Ports)-1:0]      index_o
 );
 
+  if (Ports < 2 || Ports > 64) begin : gen_bad_ports
+    $error("there are 2 to 64 ports");
+  end
+
   logic [Ports-1:0]         first, others, first_granted, others_granted;
   logic [Ports-1:0]         granted, lowest, select_d;
   logic [$clog2(Ports)-1:0] unused_index0, unused_index1, index_d;

@@ -20,6 +20,10 @@ module rf_skid #(
   output logic [Width-1:0]      data_o
 );
 
+  if (Width < 1 || Width > 4096) begin : gen_bad_width
+    $error("a word has 1 to 4096 bits");
+  end
+
   logic             spare_valid_q;
   logic [Width-1:0] spare_q;
 

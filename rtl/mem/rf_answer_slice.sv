@@ -18,6 +18,10 @@ module rf_answer_slice #(
   output rf_bus_pkg::read_answer_t      answer_o
 );
 
+  if (Master >= 4'(rf_bus_pkg::ReadMasters)) begin : gen_bad_master
+    $error("there is no such master");
+  end
+
   /* verilator lint_off UNUSEDSIGNAL */ // bit 3 is an epoch
   logic [3:0] master;
   /* verilator lint_on UNUSEDSIGNAL */

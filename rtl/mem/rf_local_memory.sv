@@ -26,6 +26,10 @@ module rf_local_memory #(
   output logic [63:0]                     read_data_o
 );
 
+  if (LocalMemoryLog2 < 12 || LocalMemoryLog2 > 31) begin : gen_bad_local_memory_log2
+    $error("local memory has 4 KiB to 2 GiB");
+  end
+
   // The write of a cycle ago, and that of the one before: the RAM is written with the first.
   logic [LocalMemoryLog2-1:3] last_address_q, older_address_q, read_address_q;
   logic [7:0]                 last_strobe_q, older_strobe_q, last, older;

@@ -95,6 +95,13 @@ module rf_memory #(
   output logic              idle_o
 );
 
+  if (LocalMemoryLog2 < 12 || LocalMemoryLog2 > 31) begin : gen_bad_local_memory_log2
+    $error("local memory has 4 KiB to 2 GiB");
+  end
+  if (TlbSetsLog2 < 4 || TlbSetsLog2 > 8) begin : gen_bad_tlb_sets_log2
+    $error("a way of the TLB has 16 to 256 sets");
+  end
+
   localparam int unsigned L = LocalMemoryLog2;
   localparam int unsigned Walks = 2;
   localparam logic [3:0]  WaitPort = 4'd7;

@@ -53,6 +53,13 @@ module rf_table_read #(
   /* verilator lint_on UNUSEDSIGNAL */
 );
 
+  if (LocalMemoryLog2 < 12 || LocalMemoryLog2 > 31) begin : gen_bad_local_memory_log2
+    $error("local memory has 4 KiB to 2 GiB");
+  end
+  if (Walks != 2 && Walks != 4) begin : gen_bad_walks
+    $error("walks are told apart by one or two bits");
+  end
+
   localparam int unsigned IdBits = $clog2(Walks);
   localparam logic [3:0]  Master = 4'd7;
 

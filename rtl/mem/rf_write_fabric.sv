@@ -89,6 +89,10 @@ module rf_write_fabric #(
   output logic              idle_o
 );
 
+  if (LocalMemoryLog2 < 12 || LocalMemoryLog2 > 31) begin : gen_bad_local_memory_log2
+    $error("local memory has 4 KiB to 2 GiB");
+  end
+
   localparam int unsigned W = rf_bus_pkg::WriteRequestWidth;
   localparam int unsigned L = LocalMemoryLog2;
   localparam logic [2:0]  Again = 3'd5;  // translation port

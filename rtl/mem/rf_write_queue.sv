@@ -54,6 +54,10 @@ module rf_write_queue #(
   input  wire logic       epoch_i
 );
 
+  if (Entries != 2 && Entries != 4) begin : gen_bad_entries
+    $error("a queue has two or four entries");
+  end
+
   localparam logic [1:0] Last = (Entries == 2) ? 2'd1 : 2'd3;
 
   function automatic logic [1:0] behind(input logic [1:0] slot);

@@ -53,6 +53,10 @@ module rf_tlb #(
   output logic [54:12]      page_o
 );
 
+  if (SetsLog2 < 4 || SetsLog2 > 8) begin : gen_bad_sets_log2
+    $error("a way of the TLB has 16 to 256 sets");
+  end
+
   localparam int unsigned S = SetsLog2;
   localparam int unsigned Banks = 1 << (S - 4);
   localparam int unsigned TagWidth = 4 + 27 - S;

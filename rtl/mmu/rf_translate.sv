@@ -69,6 +69,22 @@ module rf_translate #(
   output logic                     idle_o
 );
 
+  if (LocalMemoryLog2 < 12 || LocalMemoryLog2 > 31) begin : gen_bad_local_memory_log2
+    $error("local memory has 4 KiB to 2 GiB");
+  end
+  if (Ports < 2 || Ports > 15) begin : gen_bad_ports
+    $error("there are 2 to 15 ports");
+  end
+  if (Direct >= Ports) begin : gen_bad_direct
+    $error("port Direct is one of the ports");
+  end
+  if (SetsLog2 < 4 || SetsLog2 > 8) begin : gen_bad_sets_log2
+    $error("a way of the TLB has 16 to 256 sets");
+  end
+  if (Walks != 2 && Walks != 4) begin : gen_bad_walks
+    $error("walks are told apart by one or two bits");
+  end
+
   localparam int unsigned PortBits = $clog2(Ports);
 
   // --- stage 0: who asks -------------------------------------------------------------

@@ -54,6 +54,10 @@ module rf_translate_control #(
   output logic              idle_o
 );
 
+  if (SetsLog2 < 4 || SetsLog2 > 8) begin : gen_bad_sets_log2
+    $error("a way of the TLB has 16 to 256 sets");
+  end
+
   localparam logic [16:0] Header = rf_pkg::RegTranslationHeader0;
 
   // --- registers -------------------------------------------------------------------

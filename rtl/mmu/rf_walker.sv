@@ -67,6 +67,13 @@ module rf_walker #(
   output logic              idle_o
 );
 
+  if (LocalMemoryLog2 < 12 || LocalMemoryLog2 > 31) begin : gen_bad_local_memory_log2
+    $error("local memory has 4 KiB to 2 GiB");
+  end
+  if (Walks != 2 && Walks != 4) begin : gen_bad_walks
+    $error("walks are told apart by one or two bits");
+  end
+
   localparam int unsigned L = LocalMemoryLog2;
   localparam int unsigned WalkBits = $clog2(Walks);
   localparam int unsigned ContextWidth = 4 + 4 + 52 + 1;

@@ -106,6 +106,13 @@ module rf_pcie #(
   output logic              event_completion_timeout_o
 );
 
+  if (LocalMemoryLog2 < 12 || LocalMemoryLog2 > 31) begin : gen_bad_local_memory_log2
+    $error("local memory has 4 KiB to 2 GiB");
+  end
+  if (Tags < 2 || Tags > 32 || (Tags & (Tags - 1)) != 0) begin : gen_bad_tags
+    $error("a tag has five bits, and their number is a power of two");
+  end
+
   // --- configuration ---------------------------------------------------------------
   logic         large_received_q; // 256 bytes are taken
   logic         memory_enable, large_payload, timeout_disable, msix_enable, msix_mask, hold;

@@ -53,6 +53,10 @@ module rf_pcie_config #(
   output logic              function_reset_o
 );
 
+  if (LocalMemoryLog2 < 12 || LocalMemoryLog2 > 31) begin : gen_bad_local_memory_log2
+    $error("local memory has 4 KiB to 2 GiB");
+  end
+
   localparam int unsigned LocalLog2 = LocalMemoryLog2 < 12 ? 12 : LocalMemoryLog2;
   localparam logic [7:0] PowerOffset = 8'h40, ExpressOffset = 8'h50, MsixOffset = 8'h90;
 

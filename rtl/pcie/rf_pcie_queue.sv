@@ -26,6 +26,16 @@ module rf_pcie_queue #(
   output logic [DepthLog2:0]      count_o // behind the head
 );
 
+  if (Width < 1 || Width > 4096) begin : gen_bad_width
+    $error("a word has 1 to 4096 bits");
+  end
+  if (DepthLog2 < 1 || DepthLog2 > 8) begin : gen_bad_depth_log2
+    $error("2^1 to 2^8 words");
+  end
+  if (Latency != 1 && Latency != 2) begin : gen_bad_latency
+    $error("a word is shown after one or two cycles");
+  end
+
   logic [DepthLog2:0] write_q, next_q; // next: the entry that follows the head
   logic [Width-1:0]   next;
   logic               waiting, load, direct;

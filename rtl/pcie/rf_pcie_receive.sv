@@ -96,6 +96,10 @@ module rf_pcie_receive #(
   output logic              idle_o
 );
 
+  if (LocalMemoryLog2 < 12 || LocalMemoryLog2 > 31) begin : gen_bad_local_memory_log2
+    $error("local memory has 4 KiB to 2 GiB");
+  end
+
   localparam int unsigned LocalLog2 = LocalMemoryLog2 < 12 ? 12 : LocalMemoryLog2;
   // Two TLPs of the largest payload: one comes in while the other goes out.
   localparam int unsigned BufferLog2 = 6;

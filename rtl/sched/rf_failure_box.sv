@@ -24,6 +24,10 @@ module rf_failure_box #(
   output logic [Width-1:0]      read_o
 );
 
+  if (Width < 1 || Width > 4096) begin : gen_bad_width
+    $error("a word has 1 to 4096 bits");
+  end
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) held_o <= '0;
     else held_o <= (held_o & keep_i & ~clear_i) | (valid_i ? 16'd1 << slot_i : 16'd0);

@@ -44,6 +44,10 @@ module rf_link_receive #(
   output logic             idle_o
 );
 
+  if (SlotsLog2 < 1 || SlotsLog2 > 6) begin : gen_bad_slots_log2
+    $error("a sequence number has eight bits");
+  end
+
   localparam int unsigned SlotLog2 = 9;   // bytes of a TLP and the CRC behind it
   localparam logic [9:0] Header = 10'd4;
   localparam logic [9:0] Check = 10'd4;

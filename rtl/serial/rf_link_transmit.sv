@@ -42,6 +42,16 @@ module rf_link_transmit #(
   input  wire logic       ready_i
 );
 
+  if (SlotsLog2 < 1 || SlotsLog2 > 6) begin : gen_bad_slots_log2
+    $error("a sequence number has eight bits");
+  end
+  if (ReplayCycles < 1 || ReplayCycles > 1073741824) begin : gen_bad_replay_cycles
+    $error("the time of a replay has 31 bits");
+  end
+  if (TickCycles < 2 || TickCycles > 1073741824) begin : gen_bad_tick_cycles
+    $error("the time between two states has 31 bits");
+  end
+
   localparam int unsigned SlotLog2 = 9;
   localparam int unsigned ReplayWidth = $clog2(ReplayCycles + 1);
   localparam int unsigned TickWidth = $clog2(TickCycles);

@@ -45,6 +45,10 @@ module rf_serial_link #(
   output logic              error_o
 );
 
+  if (Divider < 4 || Divider > 1048576) begin : gen_bad_divider
+    $error("a bit has at least four cycles");
+  end
+
   localparam int unsigned ByteCycles = 10 * Divider;
 
   // --- the line -----------------------------------------------------------------------

@@ -21,8 +21,8 @@ module rf_uart_receive #(
   localparam logic [Width-1:0] Last = Width'(Divider - 1);
   localparam logic [Width-1:0] Middle = Width'(Divider / 2 - 1);
 
-  if (Divider < 4) begin : g_divider
-    $error("Divider is at least 4");
+  if (Divider < 4 || Divider > 1048576) begin : gen_bad_divider
+    $error("a bit has at least four cycles");
   end
 
   logic [1:0]       line_q;

@@ -15,6 +15,10 @@ module rf_uart_transmit #(
   output logic            tx_o
 );
 
+  if (Divider < 4 || Divider > 1048576) begin : gen_bad_divider
+    $error("a bit has at least four cycles");
+  end
+
   localparam int unsigned Width = $clog2(Divider);
   localparam logic [Width-1:0] Last = Width'(Divider - 1);
 
