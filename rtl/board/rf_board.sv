@@ -23,8 +23,8 @@ module rf_board #(
   output logic      led_fault_o
 );
 
-  if (Divider < 4 || Divider > 1048576) begin : gen_bad_divider
-    $error("a bit has at least four cycles");
+  if (Divider < 4 || Divider > 50000) begin : gen_bad_divider
+    $error("a bit has 4 to 50000 cycles; times of replays are counted in 31 bits");
   end
   if (LocalMemoryLog2 < 12 || LocalMemoryLog2 > 31) begin : gen_bad_local_memory_log2
     $error("local memory has 4 KiB to 2 GiB");

@@ -785,6 +785,19 @@ module rf_node #(
                                 (is_fence || wait_log || is_barrier || is_record);
   assign event_stall_fetch_o  = running && !(at_begin || at_packet || at_end || at_error);
 
+`ifndef SYNTHESIS
+`ifndef FORMAL
+  // What the proofs assume of the surroundings: docs/proofs.md.
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      choice_asked_between_shows: assert (choice_valid ? !choose : !chosen);
+      done_of_an_operation: assert (!engine_done_i || engine_count_q != '0);
+      cut_when_asked: assert (!(engine_done_i && engine_preempted_i) || engine_preempt_o);
+    end
+  end
+`endif
+`endif
+
 endmodule
 
 `default_nettype wire

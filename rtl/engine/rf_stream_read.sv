@@ -283,6 +283,17 @@ module rf_stream_read #(
   assign failure_o.store   = 1'b0;
   assign failure_o.address = {here_q[63:Block], untouched_q ? first_q : place & ~mask_q, 3'd0};
 
+`ifndef SYNTHESIS
+`ifndef FORMAL
+  // What the proofs assume of the surroundings: docs/proofs.md.
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      started_at_rest: assert (!(start_i && busy_o));
+    end
+  end
+`endif
+`endif
+
 endmodule
 
 `default_nettype wire

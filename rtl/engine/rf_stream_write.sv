@@ -288,8 +288,8 @@ module rf_stream_write (
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      assert (!(write_done_i && !pending));
-      assert (!(start_i && busy_o));
+      done_of_a_write: assert (!(write_done_i && !pending));
+      started_at_rest: assert (!(start_i && busy_o));
     end
   end
 `endif

@@ -35,6 +35,26 @@ module rf_merge #(
     else if (valid_i[!turn_q] && !(valid_o && !ready_i)) turn_q <= !turn_q;
   end
 
+`ifndef SYNTHESIS
+`ifndef FORMAL
+  // What the proofs assume of the surroundings: docs/proofs.md.
+  logic [1:0]         waiting_q; // offered and not taken
+  logic [2*Width-1:0] shown_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) waiting_q <= '0;
+    else waiting_q <= valid_i & ~ready_o;
+  end
+  always_ff @(posedge clk_i) shown_q <= data_i;
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      sources_hold: assert ((waiting_q & ~valid_i) == '0 &&
+                            (!waiting_q[0] || data_i[0 +: Width] == shown_q[0 +: Width]) &&
+                            (!waiting_q[1] || data_i[Width +: Width] == shown_q[Width +: Width]));
+    end
+  end
+`endif
+`endif
+
 endmodule
 
 `default_nettype wire

@@ -91,6 +91,17 @@ module rf_select #(
     end
   end
 
+`ifndef SYNTHESIS
+`ifndef FORMAL
+  // What the proofs assume of the surroundings: docs/proofs.md.
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      one_hint: assert ((hint_i & (hint_i - 1'b1)) == '0);
+    end
+  end
+`endif
+`endif
+
 endmodule
 
 `default_nettype wire

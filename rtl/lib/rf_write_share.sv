@@ -71,6 +71,18 @@ module rf_write_share (
                                word && !owner_q && write_data_ready_i};
   assign done_o             = {write_done_i && owner_q, write_done_i && !owner_q};
 
+`ifndef SYNTHESIS
+`ifndef FORMAL
+  // What the proofs assume of the surroundings: docs/proofs.md.
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      done_with_its_words: assert (!write_done_i || (busy_q && left_q == '0));
+      one_to_32_words: assert (!write_valid_o || (request.words != '0 && request.words <= 6'd32));
+    end
+  end
+`endif
+`endif
+
 endmodule
 
 `default_nettype wire

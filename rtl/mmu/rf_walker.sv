@@ -369,6 +369,17 @@ module rf_walker #(
     end
   end
 
+`ifndef SYNTHESIS
+`ifndef FORMAL
+  // What the proofs assume of the surroundings: docs/proofs.md.
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      entry_of_a_walk: assert (!entry_valid_i || busy_q[entry_id_i]);
+    end
+  end
+`endif
+`endif
+
 endmodule
 
 `default_nettype wire

@@ -182,6 +182,21 @@ module rf_msix (
   logic unused;
   assign unused = ^{message_low[1:0], host_word[1:0], test_i[15:Vectors]};
 
+`ifndef SYNTHESIS
+`ifndef FORMAL
+  // What the proofs assume of the surroundings: docs/proofs.md.
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      if (table_write) begin
+        whole_dwords: assert ((write_strobe_i[3:0] == '0 || write_strobe_i[3:0] == '1) &&
+                              (write_strobe_i[7:4] == '0 || write_strobe_i[7:4] == '1));
+        no_write_in_reset: assert (!reset_i);
+      end
+    end
+  end
+`endif
+`endif
+
 endmodule
 
 `default_nettype wire

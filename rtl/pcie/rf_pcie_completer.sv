@@ -314,6 +314,37 @@ module rf_pcie_completer (
   logic unused;
   assign unused = ^{request_last_be_i[0], bytes_q[12]};
 
+`ifndef SYNTHESIS
+`ifndef FORMAL
+  // What the proofs assume of the surroundings: docs/proofs.md.
+  logic        waiting_q, large_q;   // a request was offered and not taken
+  logic [31:2] address_of_q;
+  logic [6:0]  reading_q;            // words asked of local memory
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      waiting_q <= 1'b0;
+      reading_q <= '0;
+    end else begin
+      waiting_q <= request_valid_i && !request_ready_o;
+      reading_q <= reading_q + {6'd0, local_read_valid_o && local_read_ready_i} -
+                   {6'd0, local_read_data_valid_i};
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    address_of_q <= request_address_i;
+    large_q      <= large_payload_i;
+  end
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      local_memory_answers_a_read: assert (!local_read_data_valid_i || reading_q != '0);
+      request_stays: assert (!waiting_q || (request_valid_i && request_address_i == address_of_q));
+      // within one request of memory rf_pcie_config is not written
+      payload_stays: assert (!waiting_q || !request_memory_i || large_payload_i == large_q);
+    end
+  end
+`endif
+`endif
+
 endmodule
 
 `default_nettype wire

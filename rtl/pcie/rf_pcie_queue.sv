@@ -72,6 +72,17 @@ module rf_pcie_queue #(
     if (load) data_o <= (waiting || Latency == 2) ? next : data_i;
   end
 
+`ifndef SYNTHESIS
+`ifndef FORMAL
+  // What the proofs assume of the surroundings: docs/proofs.md.
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      not_written_when_full: assert (!valid_i || !count_o[DepthLog2]);
+    end
+  end
+`endif
+`endif
+
 endmodule
 
 `default_nettype wire

@@ -117,6 +117,18 @@ module rf_slot_bands (
     end
   end
 
+`ifndef SYNTHESIS
+`ifndef FORMAL
+  // What the proofs assume of the surroundings: docs/proofs.md.
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      runnable_is_served: assert ((runnable_i & ~{serves1_o, serves0_o}) == '0);
+      one_config: assert (config_i == '0 || config_i == 16'd1 << config_slot_i);
+    end
+  end
+`endif
+`endif
+
 endmodule
 
 `default_nettype wire

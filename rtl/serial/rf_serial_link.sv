@@ -45,8 +45,8 @@ module rf_serial_link #(
   output logic              error_o
 );
 
-  if (Divider < 4 || Divider > 1048576) begin : gen_bad_divider
-    $error("a bit has at least four cycles");
+  if (Divider < 4 || Divider > 50000) begin : gen_bad_divider
+    $error("a bit has 4 to 50000 cycles; times of replays are counted in 31 bits");
   end
 
   localparam int unsigned ByteCycles = 10 * Divider;

@@ -147,7 +147,14 @@ void merge(Top &top, rf::Clock<Top> &clock, rf::Random &random, rf::Tap &tap)
 	}
 	tap.check(taken[0] > 2000 && taken[1] > 2000, "both were taken", taken[0], taken[1]);
 	tap.end();
-	top.merge_valid_i = 0;
+	/* What is offered stays until it is taken. */
+	top.merge_ready_i = 1;
+	while (top.merge_valid_i) {
+		top.eval();
+		unsigned ready = top.merge_ready_o & top.merge_valid_i;
+		clock.tick();
+		top.merge_valid_i &= ~ready;
+	}
 }
 
 void arbiters(Top &top, rf::Clock<Top> &clock, rf::Random &random, rf::Tap &tap)

@@ -40,6 +40,8 @@ static int setup(void **state)
 		error = rfsim_device_create(world, &device);
 	if (!error)
 		error = rfsim_enumerate(device);
+	if (!error)
+		error = rfsim_step(world, 50); /* idle: what was enumerated counts */
 	bus = 0x200000000;
 	if (!error)
 		error = rfsim_memory_register_at(world, memory, sizeof(memory), bus);

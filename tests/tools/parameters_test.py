@@ -25,11 +25,12 @@ PORTS = [0, 1, 65]
 SETS = [3, 9]
 WALKS = [0, 1, 3, 8]
 DIVIDER = [0, 3, 1048577]
+LINE_DIVIDER = [0, 3, 50001]
 # Values out of range: of every parameter that is checked.
 BAD = {
     "rf_answer_slice": {"Master": ["7", "15"]},
     "rf_block_fifo": {"Width": WIDTH, "DepthLog2": [0, 17]},
-    "rf_board": {"Divider": DIVIDER, "LocalMemoryLog2": LOCAL_MEMORY, "TimestampHz": [0],
+    "rf_board": {"Divider": LINE_DIVIDER, "LocalMemoryLog2": LOCAL_MEMORY, "TimestampHz": [0],
                  "LedLog2": [0, 32]},
     "rf_choice": {"Ports": PORTS},
     "rf_decode": {"Node": [2]},
@@ -61,7 +62,7 @@ BAD = {
     "rf_reverse_slice": {"Width": WIDTH},
     "rf_round_robin": {"Ports": PORTS},
     "rf_select": {"Ports": PORTS},
-    "rf_serial_link": {"Divider": DIVIDER},
+    "rf_serial_link": {"Divider": LINE_DIVIDER},
     "rf_skid": {"Width": WIDTH},
     "rf_stream_buffer": {"DepthLog2": [0, 17]},
     "rf_stream_read": {"Master": [0, 4, 7], "FirstId": [1, 8], "SlotsLog2": [0, 5],
