@@ -22,7 +22,10 @@ int kmd_domain_create(struct rf_os *os, struct kmd_domain **result)
 	domain->os = os;
 	rf_spin_init(&domain->wait_lock, os);
 	rf_list_init(&domain->shared);
+	domain->units = KMD_HOLD_UNITS;
 	rf_list_init(&domain->unarmed);
+	rf_list_init(&domain->covered);
+	rf_list_init(&domain->walking);
 	rf_list_init(&domain->ready);
 	rf_list_init(&domain->unscheduled);
 	*result = domain;
@@ -214,6 +217,7 @@ int kmd_adapter_create(struct kmd_domain *domain, struct rf_bus *bus, const stru
 		.callbacks = &kmd_callbacks,
 	};
 	struct kmd_adapter *adapter;
+	u32 i;
 	int ret;
 
 	adapter = rf_alloc(sizeof(*adapter));
@@ -237,8 +241,13 @@ int kmd_adapter_create(struct kmd_domain *domain, struct rf_bus *bus, const stru
 	rf_list_init(&adapter->contexts);
 	rf_list_init(&adapter->due);
 	rf_list_init(&adapter->unscheduled_link);
+	rf_list_init(&adapter->all_fences);
+	rf_list_init(&adapter->walking_link);
 	rf_list_init(&adapter->doorbells);
 	rf_list_init(&adapter->signaled);
+	rf_list_init(&adapter->noted);
+	for (i = 0; i < KMD_QUEUE_BUCKETS; i++)
+		rf_list_init(&adapter->buckets[i]);
 	rf_list_init(&adapter->context_allocations);
 	rf_list_init(&adapter->promises_made);
 	rf_list_init(&adapter->promises);
@@ -273,9 +282,16 @@ free_adapter:
 
 void kmd_adapter_destroy(struct kmd_adapter *adapter)
 {
+	unsigned long flags;
+
 	kmd_adapter_lock_awake(adapter);
 	if (adapter->paging)
 		kmd_packet_context_destroy(adapter->paging);
+	/* whoever is at it, or is still to be, has nothing to do with this one any more */
+	flags = rf_spin_lock(&adapter->domain->wait_lock);
+	rf_list_remove(&adapter->unscheduled_link);
+	rf_list_remove(&adapter->walking_link);
+	rf_spin_unlock(&adapter->domain->wait_lock, flags);
 	rf_mutex_unlock(&adapter->mutex);
 	adapter->ddi->stop_device(adapter->h_adapter);
 	kmd_nodes_destroy(adapter);
@@ -330,7 +346,6 @@ void kmd_adapter_set_fatal(struct kmd_adapter *adapter, const char *reason)
 
 void kmd_adapter_abandon(struct kmd_adapter *adapter)
 {
-	struct kmd_native_fence *native;
 	struct kmd_context *context;
 	struct kmd_event *event;
 	struct kmd_queue *queue;
@@ -342,10 +357,7 @@ void kmd_adapter_abandon(struct kmd_adapter *adapter)
 	adapter->abandoned = true;
 	rf_list_for_each(context, &adapter->contexts, link)
 		rf_completion_complete(&context->completion);
-	rf_list_for_each(native, &adapter->fences, link)
-		kmd_fence_abandon(native->fence, -ENODEV);
-	rf_list_for_each(native, &adapter->monitored_fences, link)
-		kmd_fence_abandon(native->fence, -ENODEV);
+	kmd_adapter_walk(adapter, KMD_WALK_ABANDON);
 	rf_list_for_each(queue, &adapter->queues, link)
 		if (queue->doorbell)
 			kmd_doorbell_abort(queue->doorbell);

@@ -167,20 +167,31 @@ int kmd_check_priority(struct kmd_file *file, u32 priority);
  * @os: host
  * @wait_lock: see the top of this file
  * @shared: shared fences, by kmd_fence.shared_link; guarded by @wait_lock
- * @unarmed: native fences whose MonitoredValue may be wrong; empty whenever
- *           @wait_lock is free
- * @ready: kernel-mode queues that may go on, by kmd_queue.ready_link; ditto
- * @unscheduled: adapters whose queues may have to move, by kmd_adapter.unscheduled_link;
- *               ditto
+ * @units: steps that the hold of @wait_lock has left
+ * @unarmed: native fences whose MonitoredValue may be wrong. While @wait_lock is free this list
+ *           and the next four are empty, or kmd_domain_go_on() is to be called
+ * @covered: fences with waiters that are to be ended, by kmd_fence.covered_link
+ * @walking: adapters whose fences are looked at, by kmd_adapter.walking_link
+ * @ready: kernel-mode queues that may go on, by kmd_queue.ready_link
+ * @unscheduled: adapters whose queues may have to move, by kmd_adapter.unscheduled_link
  */
 struct kmd_domain {
 	struct rf_os *os;
 	struct rf_spinlock wait_lock;
+	u32 units;
 	struct rf_list shared;
 	struct rf_list unarmed;
+	struct rf_list covered;
+	struct rf_list walking;
 	struct rf_list ready;
 	struct rf_list unscheduled;
 };
+
+/* Chains in which queues are found */
+#define KMD_QUEUE_BUCKETS 256u
+
+/* Steps in one hold of wait_lock: so much is done with interrupts off, and no more */
+#define KMD_HOLD_UNITS 256u
 
 /* Nodes of an adapter */
 #define KMD_NODES_MAX 16u
@@ -229,11 +240,20 @@ struct kmd_domain {
  * @tdr_timeout: ns that whoever waits for an engine gives it (A-8)
  * @asleep: in D3; changed under mutex, wait_lock and @device_lock
  * @globals: global fence handles, which interrupts name (C18)
+ * @all_fences: native and monitored ones, by kmd_native_fence.walk_link; those that had their
+ *              turn in this round of the walk are the last; guarded by wait_lock, as the
+ *              next three
+ * @walk: KMD_WALK_*, what is done with each
+ * @walk_round: counts walks
+ * @walking_link: in kmd_domain.walking
  * @signaled: note: native fences that interrupts named; guarded by @device_lock
  * @note_all: note: evaluate all native waiters; ditto
  * @note_legacy: note: evaluate legacy waiters too; ditto
  * @note_logs: note: look at the logs; ditto
- * @note_queues: note: there are notes about residence or suspension; ditto
+ * @noted: queues that have notes, by kmd_queue.noted_link; ditto
+ * @note_work: note: a ring for queues that are out, whichever; ditto
+ * @note_contexts: note: there are notes about suspension; ditto
+ * @buckets: queues by what the miniport calls them, by kmd_queue.bucket; guarded as @queues
  * @note_engines: note: there are notes about engines; ditto
  * @note_lost: note: the device needs a reset; ditto
  * @dpc_queued: queue_dpc was called; ditto
@@ -305,11 +325,19 @@ struct kmd_adapter {
 	u64 tdr_timeout;
 	bool asleep;
 
+	struct rf_list all_fences;
+	u32 walk;
+	u64 walk_round;
+	struct rf_list walking_link;
+
 	struct rf_list signaled;
 	bool note_all;
 	bool note_legacy;
 	bool note_logs;
-	bool note_queues;
+	bool note_work;
+	bool note_contexts;
+	struct rf_list noted;
+	struct rf_list buckets[KMD_QUEUE_BUCKETS];
 	bool note_engines;
 	bool note_lost;
 	bool dpc_queued;
@@ -336,6 +364,14 @@ struct kmd_adapter {
 	void *trace_argument;
 	struct kmd_statistics statistics;
 };
+
+/* The chain in which the queue is that the miniport calls so. wait_lock or device_lock held. */
+static inline struct rf_list *kmd_queue_bucket(struct kmd_adapter *adapter, const void *h_hw_queue)
+{
+	uintptr_t hash = (uintptr_t)h_hw_queue >> 5;
+
+	return &adapter->buckets[(hash ^ hash >> 8 ^ hash >> 16) % KMD_QUEUE_BUCKETS];
+}
 
 static inline bool kmd_adapter_is_fatal(const struct kmd_adapter *adapter)
 {
@@ -575,6 +611,8 @@ void kmd_mapping_put(struct kmd_file *file, struct kmd_mapping *mapping);
  * @monitored_value: what the device was last told
  * @unarmed_link: in kmd_domain.unarmed
  * @signaled_link: in kmd_adapter.signaled; guarded by device_lock
+ * @walk_link: in kmd_adapter.all_fences; of monitored fences, too; guarded by wait_lock
+ * @walk_round: kmd_adapter.walk_round when it had its turn; ditto
  * @handle: the core's global handle, which interrupts name
  * @h_global: the miniport's
  */
@@ -586,6 +624,8 @@ struct kmd_native_fence {
 	u64 monitored_value;
 	struct rf_list unarmed_link;
 	struct rf_list signaled_link;
+	struct rf_list walk_link;
+	u64 walk_round;
 	u32 handle;
 	void *h_global;
 };
@@ -604,6 +644,7 @@ struct kmd_native_fence {
  * @references: of instances, shares and signal packets; guarded by the adapter's mutex
  * @current_value: where CurrentValue is
  * @waiters: CPU waiters by value; guarded by wait_lock
+ * @covered_link: in kmd_domain.covered; ditto
  * @suspect: the waiter that the watchdog found covered at its last look, or NULL; ditto
  * @error: 0, or what waits that are not satisfied end with: its queue is lost, or the device
  * @always_signaled: whoever was to signal it is lost: it has the greatest value for good
@@ -623,6 +664,7 @@ struct kmd_fence {
 	u32 references;
 	struct kmd_value current_value;
 	struct kmd_heap waiters;
+	struct rf_list covered_link;
 	const struct kmd_heap_node *suspect;
 	int error;
 	bool always_signaled;
@@ -807,16 +849,17 @@ void kmd_event_set(struct kmd_event *event, int result);
 /* mutex held */
 void kmd_event_destroy(struct kmd_file *file, struct kmd_event *event);
 
-/* End the waits of an instance. wait_lock held; settle after. */
-void kmd_waits_cancel_instance(struct kmd_instance *instance, int result);
+/* End the waits of an instance; false: some are left, for the next hold. wait_lock held;
+ * settle after. */
+bool kmd_waits_cancel_instance(struct kmd_instance *instance, int result);
 /* Nobody signals the fence any more: waits end with this error, now and from now on.
  * wait_lock held; settle after. */
 void kmd_fence_abandon(struct kmd_fence *fence, int error);
 /* The device may know another MonitoredValue than it was told. wait_lock held; settle
  * after. */
 void kmd_fence_rearm(struct kmd_fence *fence);
-/* End the waits that would set an event, and forget them. wait_lock held; settle after. */
-void kmd_waits_cancel_event(struct kmd_event *event);
+/* The same with the waits that would set an event. */
+bool kmd_waits_cancel_event(struct kmd_domain *domain, struct kmd_event *event);
 /* Read CurrentValue and end the waits that it satisfies. wait_lock held; settle after. */
 void kmd_fence_evaluate(struct kmd_fence *fence);
 /*
@@ -825,6 +868,23 @@ void kmd_fence_evaluate(struct kmd_fence *fence);
  * at CurrentValue again (S0-40). wait_lock held; before it is released.
  */
 void kmd_domain_settle(struct kmd_domain *domain);
+/* May the hold of wait_lock take one step more? Else what is left goes on a list of the
+ * domain. */
+bool kmd_domain_spend(struct kmd_domain *domain);
+
+/*
+ * Do something with every fence of the adapter, a few in each hold of wait_lock. wait_lock
+ * held; settle after.
+ */
+#define KMD_WALK_NATIVE (1u << 0) /* evaluate native fences */
+#define KMD_WALK_MONITORED (1u << 1) /* evaluate the others */
+#define KMD_WALK_REARM (1u << 2) /* kmd_fence_rearm() native fences */
+#define KMD_WALK_ABANDON (1u << 3) /* kmd_fence_abandon() */
+#define KMD_WALK_LOST (1u << 4) /* kmd_fence_look_for_lost() */
+void kmd_adapter_walk(struct kmd_adapter *adapter, u32 what);
+/* Does a waiter sleep although its value is there, as it did at the last look? Then wake it.
+ * wait_lock held; settle after. */
+void kmd_fence_look_for_lost(struct kmd_fence *fence);
 
 /* Write the states of the process's fences and queues to the log. wait_lock held. */
 void kmd_snapshot_log(struct kmd_file *file);
@@ -1167,6 +1227,8 @@ enum kmd_residence {
  * @ringless: its ring was taken away while it was leaving
  * @asleep: it was preempted while it waited for a fence that has not its value yet
  * @sleep: wait for that
+ * @bucket: in kmd_adapter.buckets, unless it has a packet context
+ * @noted_link: in kmd_adapter.noted; guarded by device_lock
  * @note_preempted: note: it is out; guarded by device_lock, as the next five
  * @is_waiting: it waited when it was preempted, for:
  * @wait_fence: the core's global handle, or NULL
@@ -1216,6 +1278,8 @@ struct kmd_queue {
 	bool ringless;
 	bool asleep;
 	struct kmd_wait *sleep;
+	struct rf_list bucket;
+	struct rf_list noted_link;
 	bool note_preempted;
 	bool is_waiting;
 	void *wait_fence;

@@ -45,13 +45,9 @@ static void set_asleep(struct kmd_adapter *adapter, bool asleep)
 static void look_at_all(struct kmd_adapter *adapter)
 {
 	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
-	struct kmd_native_fence *native;
 	struct kmd_queue *queue;
 
-	rf_list_for_each(native, &adapter->fences, link)
-		if (native->fence->type == RF_NATIVE_FENCE_TYPE_DEFAULT)
-			kmd_fence_evaluate(native->fence);
-	kmd_monitored_fences_evaluate(adapter);
+	kmd_adapter_walk(adapter, KMD_WALK_NATIVE | KMD_WALK_MONITORED);
 	rf_list_for_each(queue, &adapter->queues, link)
 		if (!queue->user_mode)
 			kmd_kernel_queue_set_ready(queue);

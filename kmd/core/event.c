@@ -85,7 +85,11 @@ void kmd_event_destroy(struct kmd_file *file, struct kmd_event *event)
 	kmd_table_remove(&file->table, KMD_EVENT, event->handle);
 	flags = rf_spin_lock(&domain->wait_lock);
 	rf_list_remove(&event->link);
-	kmd_waits_cancel_event(event);
+	while (!kmd_waits_cancel_event(domain, event)) {
+		kmd_domain_settle(domain);
+		rf_spin_unlock(&domain->wait_lock, flags);
+		flags = rf_spin_lock(&domain->wait_lock);
+	}
 	kmd_domain_settle(domain);
 	event->dead = true;
 	rf_completion_complete(&event->completion);

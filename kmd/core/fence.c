@@ -161,6 +161,8 @@ static struct kmd_fence *fence_create(struct kmd_file *file, u32 type, u32 flags
 	rf_list_init(&fence->native.link);
 	rf_list_init(&fence->native.unarmed_link);
 	rf_list_init(&fence->native.signaled_link);
+	rf_list_init(&fence->native.walk_link);
+	rf_list_init(&fence->covered_link);
 
 	ret = values_create(file, fence, flags);
 	if (ret)
@@ -174,6 +176,9 @@ static struct kmd_fence *fence_create(struct kmd_file *file, u32 type, u32 flags
 	lock_flags = rf_spin_lock(&domain->wait_lock);
 	rf_list_insert(&fence->native.link,
 		       fence->is_native ? &adapter->fences : &adapter->monitored_fences);
+	/* a walk that is under way is not for this one */
+	fence->native.walk_round = adapter->walk_round;
+	rf_list_insert(&fence->native.walk_link, &adapter->all_fences);
 	if (fence->share_token)
 		rf_list_insert(&fence->shared_link, &domain->shared);
 	rf_spin_unlock(&domain->wait_lock, lock_flags);
@@ -194,6 +199,9 @@ static void fence_destroy(struct kmd_fence *fence)
 	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
 
 	rf_list_remove(&fence->native.link);
+	rf_list_remove(&fence->native.walk_link);
+	rf_list_remove(&fence->native.unarmed_link);
+	rf_list_remove(&fence->covered_link);
 	rf_list_remove(&fence->shared_link);
 	rf_spin_unlock(&adapter->domain->wait_lock, flags);
 
@@ -236,12 +244,16 @@ static int local_open(struct kmd_instance *instance)
 static void instance_cancel(struct kmd_instance *instance)
 {
 	struct kmd_domain *domain = instance->file->adapter->domain;
-	unsigned long flags = rf_spin_lock(&domain->wait_lock);
+	unsigned long flags;
+	bool done;
 
-	rf_list_remove(&instance->link);
-	kmd_waits_cancel_instance(instance, -ECANCELED);
-	kmd_domain_settle(domain);
-	rf_spin_unlock(&domain->wait_lock, flags);
+	do {
+		flags = rf_spin_lock(&domain->wait_lock);
+		rf_list_remove(&instance->link);
+		done = kmd_waits_cancel_instance(instance, -ECANCELED);
+		kmd_domain_settle(domain);
+		rf_spin_unlock(&domain->wait_lock, flags);
+	} while (!done);
 }
 
 static int mappings_get(struct kmd_instance *instance)

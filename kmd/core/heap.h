@@ -3,13 +3,15 @@
  * Intrusive heap ordered by a 64-bit value: the CPU waiters of a fence.
  *
  * A fence asks for its least waited value after every change and takes waiters
- * off in order of value; cancelled ones leave from the middle. A sorted list makes
- * adding linear in the number of waiters, which user mode chooses, under a
- * spinlock; a pairing heap adds in constant time and removes in logarithmic
- * amortised time, needs no memory, no recursion and no colours.
+ * off in order of value; cancelled ones leave from the middle. User mode chooses how many
+ * there are, and each step is taken under a spinlock: so no single step may take longer
+ * than the logarithm of their number, as it could in a sorted list, or in a heap whose bound
+ * is amortised. A leftist heap is such a heap, needs no memory and no recursion.
  *
- * Each node points to its first child, its next sibling, and back to its previous
- * sibling or, for a first child, its parent.
+ * The rank of a node is the length of its right spine. No right child has a greater rank
+ * than the left one, so that a node of rank r has 2^r - 1 nodes below it at the least, and
+ * a spine is short. Melding walks two right spines. Removing a node melds its children,
+ * and walks up as long as ranks change: each that changes is greater than the one before.
  */
 #ifndef KMD_HEAP_H
 #define KMD_HEAP_H
@@ -18,9 +20,10 @@
 
 struct kmd_heap_node {
 	u64 value;
-	struct kmd_heap_node *child;
-	struct kmd_heap_node *next;
-	struct kmd_heap_node *back;
+	struct kmd_heap_node *left;
+	struct kmd_heap_node *right;
+	struct kmd_heap_node *parent;
+	u32 rank;
 };
 
 struct kmd_heap {
@@ -28,83 +31,74 @@ struct kmd_heap {
 	u32 count;
 };
 
-/* Make the larger root the first child of the smaller. Both have no siblings. */
-static inline struct kmd_heap_node *kmd_heap_meld(struct kmd_heap_node *a, struct kmd_heap_node *b)
+static inline u32 kmd_heap_rank(const struct kmd_heap_node *node)
 {
-	struct kmd_heap_node *swap = a;
-
-	if (!a || !b)
-		return a ? a : b;
-	if (b->value < a->value) {
-		a = b;
-		b = swap;
-	}
-	b->next = a->child;
-	if (b->next)
-		b->next->back = b;
-	b->back = a;
-	a->child = b;
-	return a;
+	return node ? node->rank : 0;
 }
 
-/* Meld the siblings from @list on: pairs from left to right, then all into one. */
-static inline struct kmd_heap_node *kmd_heap_meld_siblings(struct kmd_heap_node *list)
+/* The rank is right again, and the greater child on the left. Did the rank change? */
+static inline bool kmd_heap_mend(struct kmd_heap_node *node)
 {
-	struct kmd_heap_node *pairs = NULL;
-	struct kmd_heap_node *root = NULL;
+	struct kmd_heap_node *left = node->left;
+	u32 before = node->rank;
 
-	while (list) {
-		struct kmd_heap_node *a = list;
-		struct kmd_heap_node *b = a->next;
-
-		list = b ? b->next : NULL;
-		a->next = NULL;
-		a->back = NULL;
-		if (b) {
-			b->next = NULL;
-			b->back = NULL;
-		}
-		a = kmd_heap_meld(a, b);
-		a->next = pairs;
-		pairs = a;
+	if (kmd_heap_rank(left) < kmd_heap_rank(node->right)) {
+		node->left = node->right;
+		node->right = left;
 	}
-	while (pairs) {
-		struct kmd_heap_node *rest = pairs->next;
+	node->rank = kmd_heap_rank(node->right) + 1;
+	return node->rank != before;
+}
 
-		pairs->next = NULL;
-		root = kmd_heap_meld(root, pairs);
-		pairs = rest;
+/* One heap of two; its root has no parent. */
+static inline struct kmd_heap_node *kmd_heap_meld(struct kmd_heap_node *a, struct kmd_heap_node *b)
+{
+	struct kmd_heap_node *root = NULL, *last = NULL, *smaller;
+	struct kmd_heap_node **place = &root;
+
+	while (a && b) {
+		smaller = b->value < a->value ? b : a;
+		if (smaller == b)
+			b = a;
+		a = smaller->right;
+		smaller->parent = last;
+		*place = smaller;
+		place = &smaller->right;
+		last = smaller;
 	}
+	*place = a ? a : b;
+	if (*place)
+		(*place)->parent = last;
+	for (; last; last = last->parent)
+		kmd_heap_mend(last);
 	return root;
 }
 
 static inline void kmd_heap_insert(struct kmd_heap *heap, struct kmd_heap_node *node, u64 value)
 {
-	node->value = value;
-	node->child = NULL;
-	node->next = NULL;
-	node->back = NULL;
+	*node = (struct kmd_heap_node){ .value = value, .rank = 1 };
 	heap->first = kmd_heap_meld(heap->first, node);
 	heap->count++;
 }
 
 static inline void kmd_heap_remove(struct kmd_heap *heap, struct kmd_heap_node *node)
 {
-	struct kmd_heap_node *children = kmd_heap_meld_siblings(node->child);
+	struct kmd_heap_node *children = kmd_heap_meld(node->left, node->right);
+	struct kmd_heap_node *parent = node->parent;
 
 	heap->count--;
-	node->child = NULL;
-	if (!node->back) {
+	if (children)
+		children->parent = parent;
+	if (!parent) {
 		heap->first = children;
 		return;
 	}
-	if (node->back->child == node)
-		node->back->child = node->next;
+	if (parent->left == node)
+		parent->left = children;
 	else
-		node->back->next = node->next;
-	if (node->next)
-		node->next->back = node->back;
-	heap->first = kmd_heap_meld(heap->first, children);
+		parent->right = children;
+	while (parent && kmd_heap_mend(parent))
+		parent = parent->parent;
 }
 
 #endif /* KMD_HEAP_H */

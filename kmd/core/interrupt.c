@@ -9,7 +9,11 @@
  *
  * Locking: notes are guarded by device_lock, which the service holds throughout
  * and update_monitored_values runs under: the two exclude each other (S0-38). The
- * deferred part holds wait_lock throughout; a fence cannot die while it does.
+ * deferred part takes the notes of one queue or context after the other, each in a hold of
+ * wait_lock that is bounded (wait.c); a fence cannot die while it does.
+ *
+ * What has a note is on a list, so that an interrupt costs what it tells of, however many
+ * queues there are. A queue is found by the miniport's handle in a table of hash chains.
  */
 #include "core.h"
 
@@ -19,11 +23,18 @@ static struct kmd_queue *find_queue(struct kmd_adapter *adapter, const void *h_h
 {
 	struct kmd_queue *queue;
 
-	rf_list_for_each(queue, &adapter->queues, link)
+	rf_list_for_each(queue, kmd_queue_bucket(adapter, h_hw_queue), bucket)
 		if (queue->h_hw_queue == h_hw_queue)
 			return queue;
 	kmd_adapter_set_fatal(adapter, "interrupt names a queue that does not exist");
 	return NULL;
+}
+
+/* It has a note. */
+static void note(struct kmd_queue *queue)
+{
+	if (rf_list_empty(&queue->noted_link))
+		rf_list_insert(&queue->noted_link, &queue->file->adapter->noted);
 }
 
 static void note_fences(struct kmd_adapter *adapter, const struct rf_notify_interrupt_data *data)
@@ -47,13 +58,19 @@ static void note_fences(struct kmd_adapter *adapter, const struct rf_notify_inte
 	adapter->note_logs = true;
 }
 
+static void note_log(struct kmd_queue *queue)
+{
+	queue->file->adapter->note_logs = true;
+	queue->note_log = true;
+}
+
 static void note_engine_logs(struct kmd_adapter *adapter, u32 node)
 {
 	struct kmd_queue *queue;
 
 	rf_list_for_each(queue, &adapter->queues, link)
 		if (queue->node == node)
-			queue->note_log = true;
+			note_log(queue);
 }
 
 static void note_native_fence(struct kmd_adapter *adapter,
@@ -68,7 +85,7 @@ static void note_native_fence(struct kmd_adapter *adapter,
 		}
 		queue = find_queue(adapter, data->native_fence_signaled.h_hw_queue);
 		if (queue)
-			queue->note_log = true;
+			note_log(queue);
 	} else if (data->native_fence_signaled.signaled_native_fence_array) {
 		note_fences(adapter, data);
 	} else {
@@ -86,6 +103,7 @@ static void note_fault(struct kmd_adapter *adapter, const struct rf_notify_inter
 
 	if (!queue || queue->note_fault)
 		return;
+	note(queue);
 	queue->note_fault = true;
 	queue->fault_error = data->hw_queue_page_faulted.fault_error_code;
 	queue->fault_address = data->hw_queue_page_faulted.faulted_virtual_address;
@@ -132,6 +150,7 @@ static void note_stop(struct kmd_adapter *adapter, const struct rf_notify_interr
 
 	if (!queue)
 		return;
+	note(queue);
 	queue->note_stop = true;
 	queue->stop_reason = data->hw_queue_stopped.reason;
 	queue->stop_argument = data->hw_queue_stopped.argument;
@@ -145,7 +164,7 @@ static void note_yield(struct kmd_adapter *adapter, const struct rf_notify_inter
 	if (!queue)
 		return;
 	queue->note_yield = data->hw_queue_yield.kind;
-	adapter->note_queues = true;
+	note(queue);
 }
 
 static void note_preempted(struct kmd_adapter *adapter, const struct rf_notify_interrupt_data *data)
@@ -159,22 +178,22 @@ static void note_preempted(struct kmd_adapter *adapter, const struct rf_notify_i
 	queue->is_waiting = data->hw_queue_preempted.is_waiting;
 	queue->wait_fence = data->hw_queue_preempted.h_native_fence;
 	queue->wait_value = data->hw_queue_preempted.value;
-	adapter->note_queues = true;
+	note(queue);
 }
 
 static void note_work(struct kmd_adapter *adapter, const struct rf_notify_interrupt_data *data)
 {
 	struct kmd_queue *queue;
 
-	adapter->note_queues = true;
-	if (data->hw_queue_work.h_hw_queue) {
-		queue = find_queue(adapter, data->hw_queue_work.h_hw_queue);
-		if (queue)
-			queue->note_work = true;
+	if (!data->hw_queue_work.h_hw_queue) {
+		adapter->note_work = true;
 		return;
 	}
-	rf_list_for_each(queue, &adapter->queues, link)
-		queue->note_work = true;
+	queue = find_queue(adapter, data->hw_queue_work.h_hw_queue);
+	if (!queue)
+		return;
+	queue->note_work = true;
+	note(queue);
 }
 
 /* */
@@ -193,7 +212,7 @@ static void note_suspended(struct kmd_adapter *adapter, const struct rf_notify_i
 		if (!context->note_suspended || fence > context->acknowledged)
 			context->acknowledged = fence;
 		context->note_suspended = true;
-		adapter->note_queues = true;
+		adapter->note_contexts = true;
 		return;
 	}
 	kmd_adapter_set_fatal(adapter, "interrupt names a context that does not exist");
@@ -330,22 +349,18 @@ static bool every_queue(struct kmd_queue *queue)
 	return true;
 }
 
-static void take_faults(struct kmd_adapter *adapter)
+/* The queue that has had a note for longest, or NULL. */
+static struct kmd_queue *take_noted(struct kmd_adapter *adapter)
 {
-	struct kmd_queue *queue;
+	unsigned long flags = rf_spin_lock(&adapter->device_lock);
+	struct kmd_queue *queue = NULL;
 
-	rf_list_for_each(queue, &adapter->queues, link)
-		if (take_note(adapter, &queue->note_fault))
-			kmd_queue_lose(queue, queue->fault_error, queue->fault_address, true);
-}
-
-static void take_stops(struct kmd_adapter *adapter)
-{
-	struct kmd_queue *queue;
-
-	rf_list_for_each(queue, &adapter->queues, link)
-		if (take_note(adapter, &queue->note_stop) && !queue->dying)
-			kmd_queue_stopped(queue);
+	if (!rf_list_empty(&adapter->noted)) {
+		queue = rf_list_first(&adapter->noted, struct kmd_queue, noted_link);
+		rf_list_remove(&queue->noted_link);
+	}
+	rf_spin_unlock(&adapter->device_lock, flags);
+	return queue;
 }
 
 static void take_residence(struct kmd_queue *queue)
@@ -383,15 +398,49 @@ static void take_suspension(struct kmd_context *context)
 		kmd_context_acknowledge(context, fence);
 }
 
-static void take_queues(struct kmd_adapter *adapter)
+static void take_contexts(struct kmd_adapter *adapter)
 {
 	struct kmd_context *context;
+
+	rf_list_for_each(context, &adapter->contexts, link)
+		take_suspension(context);
+}
+
+static void take_queue(struct kmd_queue *queue)
+{
+	struct kmd_adapter *adapter = queue->file->adapter;
+
+	take_residence(queue);
+	if (take_note(adapter, &queue->note_fault))
+		kmd_queue_lose(queue, queue->fault_error, queue->fault_address, true);
+	if (take_note(adapter, &queue->note_stop) && !queue->dying)
+		kmd_queue_stopped(queue);
+}
+
+/* A ring for queues that were out, and nobody knows for which. */
+static void look_at_all(struct kmd_adapter *adapter)
+{
 	struct kmd_queue *queue;
 
 	rf_list_for_each(queue, &adapter->queues, link)
-		take_residence(queue);
-	rf_list_for_each(context, &adapter->contexts, link)
-		take_suspension(context);
+		kmd_schedule_look(queue);
+}
+
+/* wait_lock held; dropped between two queues. */
+static unsigned long take_queues(struct kmd_adapter *adapter, unsigned long flags)
+{
+	struct kmd_domain *domain = adapter->domain;
+	struct kmd_queue *queue;
+
+	while ((queue = take_noted(adapter))) {
+		take_queue(queue);
+		kmd_domain_settle(domain);
+		rf_spin_unlock(&domain->wait_lock, flags);
+		flags = rf_spin_lock(&domain->wait_lock);
+	}
+	if (take_note(adapter, &adapter->note_work))
+		look_at_all(adapter);
+	return flags;
 }
 
 bool kmd_adapter_dpc(struct kmd_adapter *adapter)
@@ -406,23 +455,30 @@ bool kmd_adapter_dpc(struct kmd_adapter *adapter)
 	flags = rf_spin_lock(&domain->wait_lock);
 	if (kmd_adapter_is_fatal(adapter))
 		kmd_adapter_abandon(adapter);
-	while ((native = take_signaled(adapter)))
+	while ((native = take_signaled(adapter))) {
 		kmd_fence_evaluate(native->fence);
+		if (kmd_domain_spend(domain))
+			continue;
+		kmd_domain_settle(domain);
+		rf_spin_unlock(&domain->wait_lock, flags);
+		flags = rf_spin_lock(&domain->wait_lock);
+	}
 	if (take_note(adapter, &adapter->note_all))
-		rf_list_for_each(native, &adapter->fences, link)
-			kmd_fence_evaluate(native->fence);
+		kmd_adapter_walk(adapter, KMD_WALK_NATIVE);
 	if (take_note(adapter, &adapter->note_legacy)) {
 		adapter->statistics.evaluate_legacy++;
 		kmd_monitored_fences_evaluate(adapter);
 	}
-	if (adapter->optimized_interrupt)
-		kmd_logs_read(adapter, has_log_note, true);
-	else if (take_note(adapter, &adapter->note_logs))
-		kmd_logs_read(adapter, every_queue, false);
-	if (take_note(adapter, &adapter->note_queues))
-		take_queues(adapter);
-	take_faults(adapter);
-	take_stops(adapter);
+	/* each fence was named, or all are looked at: then logs are for who traces them */
+	if (take_note(adapter, &adapter->note_logs)) {
+		if (adapter->optimized_interrupt)
+			kmd_logs_read(adapter, has_log_note, true);
+		else
+			kmd_logs_read(adapter, every_queue, false);
+	}
+	flags = take_queues(adapter, flags);
+	if (take_note(adapter, &adapter->note_contexts))
+		take_contexts(adapter);
 	kmd_nodes_take_notes(adapter);
 	kmd_nodes_end_preemptions(adapter);
 	if (take_note(adapter, &adapter->note_engines))

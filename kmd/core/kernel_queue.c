@@ -179,6 +179,10 @@ static void retire(struct kmd_queue *queue)
 
 	while (!rf_list_empty(&queue->running) && progress_of_first(queue) <= completed &&
 	       !is_with_node(queue)) {
+		if (!kmd_domain_spend(queue->file->adapter->domain)) {
+			kmd_kernel_queue_set_ready(queue);
+			break;
+		}
 		finish_first(queue, &queue->running);
 		any = true;
 	}
@@ -293,8 +297,14 @@ void kmd_kernel_queue_advance(struct kmd_queue *queue)
 	if (queue->dying || queue->file->adapter->asleep)
 		return;
 	retire(queue);
-	while (!rf_list_empty(&queue->pending) && take_first(queue))
-		;
+	while (!rf_list_empty(&queue->pending)) {
+		if (!kmd_domain_spend(queue->file->adapter->domain)) {
+			kmd_kernel_queue_set_ready(queue);
+			break;
+		}
+		if (!take_first(queue))
+			break;
+	}
 	if (queue->completion->over && !rf_list_empty(&queue->running))
 		kmd_wait_for_one(queue->completion, queue->progress, progress_of_first(queue));
 }

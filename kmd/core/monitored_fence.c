@@ -63,10 +63,7 @@ void kmd_monitored_fence_write(struct kmd_fence *fence, u64 value)
 
 void kmd_monitored_fences_evaluate(struct kmd_adapter *adapter)
 {
-	struct kmd_native_fence *native;
-
-	rf_list_for_each(native, &adapter->monitored_fences, link)
-		kmd_fence_evaluate(native->fence);
+	kmd_adapter_walk(adapter, KMD_WALK_MONITORED);
 }
 
 void kmd_monitored_fences_evaluate_of(struct kmd_file *file)

@@ -74,7 +74,8 @@ static void give_up(struct kmd_adapter *adapter, struct kmd_wait *wait)
 	struct kmd_queue *queue = instance->queue;
 
 	kmd_fence_evaluate(instance->fence); /* only its interrupt may be missing */
-	if (first_dated(adapter) != wait)
+	/* what the hold leaves of its fence may be this one */
+	if (first_dated(adapter) != wait || !rf_list_empty(&instance->fence->covered_link))
 		return;
 	if (queue && !queue->error) {
 		rf_log_user(adapter->domain->os,
@@ -95,8 +96,10 @@ u64 kmd_adapter_watch_promises(struct kmd_adapter *adapter, u64 now)
 
 	adapter->owed = has_promises(adapter);
 	set_deadlines(adapter, now);
-	while ((wait = first_dated(adapter)) && wait->deadline <= now)
+	while ((wait = first_dated(adapter)) && wait->deadline <= now &&
+	       kmd_domain_spend(domain))
 		give_up(adapter, wait);
+	/* what is too much for this hold is for the next look, at once */
 	next = wait ? wait->deadline : RF_TIME_NEVER;
 	kmd_domain_settle(domain);
 	rf_spin_unlock(&domain->wait_lock, flags);

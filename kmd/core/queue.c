@@ -38,10 +38,16 @@ static void link_queue(struct kmd_queue *queue, bool add)
 	unsigned long wait_flags = rf_spin_lock(&adapter->domain->wait_lock);
 	unsigned long flags = rf_spin_lock(&adapter->device_lock);
 
-	if (add)
+	if (add) {
 		rf_list_insert(&queue->link, &adapter->queues);
-	else
+	} else {
 		rf_list_remove(&queue->link);
+		rf_list_remove(&queue->noted_link);
+	}
+	if (add && queue->h_hw_queue)
+		rf_list_insert(&queue->bucket, kmd_queue_bucket(adapter, queue->h_hw_queue));
+	else if (!add)
+		rf_list_remove(&queue->bucket);
 	rf_spin_unlock(&adapter->device_lock, flags);
 	rf_spin_unlock(&adapter->domain->wait_lock, wait_flags);
 }
@@ -183,6 +189,8 @@ static int queue_create(struct kmd_context *context, u32 flags, struct kmd_queue
 	queue->node = context->node;
 	queue->user_mode = user_mode;
 	rf_list_init(&queue->due_link);
+	rf_list_init(&queue->bucket);
+	rf_list_init(&queue->noted_link);
 	queue->sleep = kmd_wait_create(file->adapter, 1, false);
 	if (!queue->sleep) {
 		ret = -ENOMEM;

@@ -121,7 +121,6 @@ static void lose_all(struct kmd_adapter *adapter)
 static void start_over(struct kmd_adapter *adapter)
 {
 	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
-	struct kmd_native_fence *native;
 	struct kmd_queue *queue;
 	u32 i;
 
@@ -133,9 +132,7 @@ static void start_over(struct kmd_adapter *adapter)
 		kmd_node_reset(&adapter->nodes[i], adapter->nodes[i].last_completed_id);
 		set_preempting(&adapter->nodes[i], false);
 	}
-	rf_list_for_each(native, &adapter->fences, link)
-		kmd_fence_rearm(native->fence);
-	kmd_monitored_fences_evaluate(adapter);
+	kmd_adapter_walk(adapter, KMD_WALK_REARM | KMD_WALK_MONITORED);
 	kmd_domain_settle(adapter->domain);
 	rf_spin_unlock(&adapter->domain->wait_lock, flags);
 }

@@ -13,7 +13,29 @@
  *   new MonitoredValue raised no interrupt, but is visible by now (S0-39, S0-40)
  *
  * so that outside of wait_lock no waiter is covered by CurrentValue without either
- * being woken or the device being told to interrupt.
+ * being woken or the device being told to interrupt, or its fence being on a list that is
+ * still to be worked off.
+ *
+ * For nobody holds wait_lock, and with it interrupts, for longer than KMD_HOLD_UNITS steps,
+ * whatever user mode has made: a hold has so many units, each step spends one, and with the
+ * last one it leaves the rest on the lists of the domain,
+ *
+ *   covered    fences with waiters that are to be ended: their value is reached, or never will
+ *   unarmed    fences whose MonitoredValue may be wrong. One that is covered as well is not
+ *              armed before the last of those has gone: it would interrupt at once
+ *   ready      kernel-mode queues
+ *   unscheduled adapters
+ *   walking    adapters all of whose fences are to be looked at, each in its turn
+ *
+ * and has the shell call kmd_domain_go_on(), from a thread that may be preempted, which takes
+ * the next hold. So the invariant is, whenever wait_lock is free:
+ *
+ *   a fence with waiters is armed for the least of them, and was read after that; or it is
+ *   on one of these lists, and a call of kmd_domain_go_on() is to come; or the adapter
+ *   is asleep, is reset or is lost, whose end looks at all fences
+ *
+ * and what comes after a hold of another's is no worse off than before: it finds a hold of
+ * its own, with all units.
  *
  * Locking: wait_lock guards waits, waiters, heaps and armed values.
  * update_monitored_values runs under the adapter's device_lock in addition.
@@ -32,6 +54,21 @@ static void set_unarmed(struct kmd_fence *fence)
 		return;
 	if (rf_list_empty(&native->unarmed_link))
 		rf_list_insert(&native->unarmed_link, &native->adapter->domain->unarmed);
+}
+
+/* May the hold take one step more? */
+bool kmd_domain_spend(struct kmd_domain *domain)
+{
+	if (!domain->units)
+		return false;
+	domain->units--;
+	return true;
+}
+
+static void set_covered(struct kmd_fence *fence)
+{
+	if (rf_list_empty(&fence->covered_link))
+		rf_list_insert(&fence->covered_link, &fence->native.adapter->domain->covered);
 }
 
 static void waiter_add(struct kmd_waiter *waiter, u64 value)
@@ -92,47 +129,58 @@ void kmd_wait_end(struct kmd_wait *wait, int result)
 	}
 }
 
-void kmd_waits_cancel_instance(struct kmd_instance *instance, int result)
+bool kmd_waits_cancel_instance(struct kmd_instance *instance, int result)
 {
-	while (!rf_list_empty(&instance->waiters))
-		kmd_wait_end(
-			rf_list_first(&instance->waiters, struct kmd_waiter, instance_link)->wait,
-			result);
+	struct kmd_domain *domain = instance->fence->native.adapter->domain;
+
+	while (!rf_list_empty(&instance->waiters) && kmd_domain_spend(domain))
+		kmd_wait_end(rf_list_first(&instance->waiters, struct kmd_waiter, instance_link)->wait,
+			 result);
+	return rf_list_empty(&instance->waiters);
 }
 
-void kmd_fence_abandon(struct kmd_fence *fence, int error)
+bool kmd_waits_cancel_event(struct kmd_domain *domain, struct kmd_event *event)
 {
-	fence->error = error;
-	while (fence->waiters.first)
-		kmd_wait_end(container_of(fence->waiters.first, struct kmd_waiter, node)->wait,
-			     error);
-}
-
-void kmd_waits_cancel_event(struct kmd_event *event)
-{
-	while (!rf_list_empty(&event->waits))
+	while (!rf_list_empty(&event->waits) && kmd_domain_spend(domain))
 		kmd_wait_end(rf_list_first(&event->waits, struct kmd_wait, event_link), -ECANCELED);
+	return rf_list_empty(&event->waits);
 }
 
 /* --- evaluation and arming ---------------------------------------------------------- */
 
-/* End what CurrentValue satisfies; returns whether there was anything. */
+/* Is the least waiter to be ended? */
+static bool is_covered(const struct kmd_fence *fence, u64 value)
+{
+	return fence->waiters.first && (fence->error || fence->waiters.first->value <= value);
+}
+
+/* End what CurrentValue satisfies, and all if it is to come no further; returns whether there
+ * was anything. */
 static bool evaluate(struct kmd_fence *fence)
 {
+	struct kmd_domain *domain = fence->native.adapter->domain;
 	bool woken = false;
 	u64 value;
 
 	if (!fence->waiters.first)
 		return false;
 	value = kmd_fence_read(fence);
-	while (fence->waiters.first && fence->waiters.first->value <= value) {
+	while (is_covered(fence, value)) {
 		struct kmd_waiter *waiter =
 			container_of(fence->waiters.first, struct kmd_waiter, node);
 		struct kmd_wait *wait = waiter->wait;
 
-		waiter_remove(waiter);
-		if (!--wait->remaining)
-			kmd_wait_end(wait, 0);
+		if (!kmd_domain_spend(domain)) {
+			set_covered(fence);
+			break;
+		}
+		if (waiter->node.value > value) {
+			kmd_wait_end(wait, fence->error);
+		} else {
+			waiter_remove(waiter);
+			if (!--wait->remaining)
+				kmd_wait_end(wait, 0);
+		}
 		woken = true;
 	}
 	return woken;
@@ -147,6 +195,12 @@ void kmd_fence_evaluate(struct kmd_fence *fence)
 	/* follow the value of a narrow one, also when nobody waits */
 	if (fence->is_narrow)
 		kmd_fence_read(fence);
+	evaluate(fence);
+}
+
+void kmd_fence_abandon(struct kmd_fence *fence, int error)
+{
+	fence->error = error;
 	evaluate(fence);
 }
 
@@ -209,9 +263,13 @@ static void arm_batch(struct kmd_domain *domain)
 	u32 i;
 
 	rf_list_for_each_safe(native, next, &domain->unarmed, unarmed_link) {
-		if (count == ARM_BATCH || (adapter && adapter != native->adapter))
+		if (count == ARM_BATCH || (adapter && adapter != native->adapter) ||
+		    !kmd_domain_spend(domain))
 			break;
 		rf_list_remove(&native->unarmed_link);
+		/* it comes back with the end of the last that is covered */
+		if (!rf_list_empty(&native->fence->covered_link))
+			continue;
 		/* the wake-up from D3 makes up for what is left out */
 		if (native->monitored_value == wanted_monitored_value(native->fence) ||
 		    native->adapter->asleep || native->adapter->resetting ||
@@ -228,21 +286,103 @@ static void arm_batch(struct kmd_domain *domain)
 			adapter->statistics.resample_hits++;
 }
 
+static void end_covered(struct kmd_fence *fence)
+{
+	rf_list_remove(&fence->covered_link);
+	set_unarmed(fence);
+	evaluate(fence);
+}
+
+/* --- walks over all fences ------------------------------------------------------------ */
+
+void kmd_adapter_walk(struct kmd_adapter *adapter, u32 what)
+{
+	/* those that were looked at for something else have their turn again */
+	adapter->walk |= what;
+	adapter->walk_round++;
+	if (rf_list_empty(&adapter->walking_link))
+		rf_list_insert(&adapter->walking_link, &adapter->domain->walking);
+}
+
+static void walk_fence(struct kmd_fence *fence, u32 what)
+{
+	if (what & KMD_WALK_ABANDON)
+		kmd_fence_abandon(fence, -ENODEV);
+	/* in D3 there is no local memory to look at */
+	if (fence->native.adapter->asleep && fence->type != RF_NATIVE_FENCE_TYPE_DEFAULT)
+		return;
+	if (fence->is_native && (what & KMD_WALK_REARM))
+		kmd_fence_rearm(fence);
+	else if (what & (fence->is_native ? KMD_WALK_NATIVE : KMD_WALK_MONITORED))
+		kmd_fence_evaluate(fence);
+	if (what & KMD_WALK_LOST)
+		kmd_fence_look_for_lost(fence);
+}
+
+/* Those that had their turn are behind those that had not. */
+static void walk_step(struct kmd_adapter *adapter)
+{
+	struct kmd_native_fence *native;
+
+	if (!rf_list_empty(&adapter->all_fences)) {
+		native = rf_list_first(&adapter->all_fences, struct kmd_native_fence, walk_link);
+		if (native->walk_round != adapter->walk_round) {
+			native->walk_round = adapter->walk_round;
+			rf_list_remove(&native->walk_link);
+			rf_list_insert(&native->walk_link, &adapter->all_fences);
+			walk_fence(native->fence, adapter->walk);
+			return;
+		}
+	}
+	adapter->walk = 0;
+	rf_list_remove(&adapter->walking_link);
+}
+
+/* --- all of it --------------------------------------------------------------------------- */
+
+/* False: there is nothing left. */
+static bool settle_step(struct kmd_domain *domain)
+{
+	if (!rf_list_empty(&domain->ready))
+		kmd_kernel_queue_advance(
+			rf_list_first(&domain->ready, struct kmd_queue, ready_link));
+	else if (!rf_list_empty(&domain->unarmed))
+		arm_batch(domain);
+	else if (!rf_list_empty(&domain->covered))
+		end_covered(rf_list_first(&domain->covered, struct kmd_fence, covered_link));
+	else if (!rf_list_empty(&domain->unscheduled))
+		kmd_schedule_run(
+			rf_list_first(&domain->unscheduled, struct kmd_adapter, unscheduled_link));
+	else if (!rf_list_empty(&domain->walking))
+		walk_step(rf_list_first(&domain->walking, struct kmd_adapter, walking_link));
+	else
+		return false;
+	return true;
+}
+
+static bool is_settled(const struct kmd_domain *domain)
+{
+	return rf_list_empty(&domain->ready) && rf_list_empty(&domain->unarmed) &&
+	       rf_list_empty(&domain->covered) && rf_list_empty(&domain->unscheduled) &&
+	       rf_list_empty(&domain->walking);
+}
+
 void kmd_domain_settle(struct kmd_domain *domain)
 {
-	/* ends: each round empties a list, wakes somebody, submits a packet or moves a queue */
-	for (;;) {
-		if (!rf_list_empty(&domain->ready))
-			kmd_kernel_queue_advance(
-				rf_list_first(&domain->ready, struct kmd_queue, ready_link));
-		else if (!rf_list_empty(&domain->unarmed))
-			arm_batch(domain);
-		else if (!rf_list_empty(&domain->unscheduled))
-			kmd_schedule_run(rf_list_first(&domain->unscheduled, struct kmd_adapter,
-						       unscheduled_link));
-		else
-			return;
-	}
+	/* ends: each step empties a list, wakes somebody, submits a packet or moves a queue */
+	while (kmd_domain_spend(domain) && settle_step(domain))
+		;
+	domain->units = KMD_HOLD_UNITS;
+	if (!is_settled(domain))
+		rf_shell_go_on(domain->os);
+}
+
+void kmd_domain_go_on(struct kmd_domain *domain)
+{
+	unsigned long flags = rf_spin_lock(&domain->wait_lock);
+
+	kmd_domain_settle(domain);
+	rf_spin_unlock(&domain->wait_lock, flags);
 }
 
 /* --- requests ------------------------------------------------------------------------ */

@@ -16,12 +16,14 @@
  */
 #include "core.h"
 
-static void look_at(struct kmd_adapter *adapter, struct kmd_fence *fence)
+void kmd_fence_look_for_lost(struct kmd_fence *fence)
 {
 	const struct kmd_heap_node *first = fence->waiters.first;
+	struct kmd_adapter *adapter = fence->native.adapter;
 	u64 value;
 
-	if (!first)
+	/* one whose waiters are being ended is not forgotten */
+	if (!first || !rf_list_empty(&fence->covered_link))
 		return;
 	value = kmd_fence_read(fence);
 	if (first->value > value) {
@@ -41,12 +43,8 @@ void kmd_adapter_watchdog(struct kmd_adapter *adapter)
 {
 	struct kmd_domain *domain = adapter->domain;
 	unsigned long flags = rf_spin_lock(&domain->wait_lock);
-	struct kmd_native_fence *native;
 
-	rf_list_for_each(native, &adapter->fences, link)
-		look_at(adapter, native->fence);
-	rf_list_for_each(native, &adapter->monitored_fences, link)
-		look_at(adapter, native->fence);
+	kmd_adapter_walk(adapter, KMD_WALK_LOST);
 	kmd_domain_settle(domain);
 	rf_spin_unlock(&domain->wait_lock, flags);
 }

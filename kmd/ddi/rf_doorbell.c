@@ -138,6 +138,7 @@ int rf_connect_doorbell(void *h_adapter, struct rf_connect_doorbell *arguments)
 	u64 status;
 	int error;
 
+	rf_queue_await_left(miniport, doorbell->queue);
 	flags = rf_spin_lock(&miniport->lock);
 	status = rf_context_read(miniport, doorbell->queue, RF_CONTEXT(STATUS));
 	rf_spin_unlock(&miniport->lock, flags);

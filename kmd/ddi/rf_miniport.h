@@ -327,10 +327,14 @@ static inline void rf_register_write(struct rf_miniport *miniport, u64 offset, u
 	rf_bus_write64(miniport->bus, RF_BAR_REGISTERS, offset, value);
 }
 
+/* Reads of a register that nobody waits longer for with interrupts off */
+#define RF_POLLS_MAX 20000u
+
 /*
  * Read a register until (value & mask) == want. The device answers each poll
  * at once, and what is waited for depends on nothing but the device, so the
- * bound is only met by a dead one. Returns 0 or -EIO. Any level.
+ * bound, RF_POLLS_MAX, is only met by a dead one: which is lost then. Returns 0 or -EIO. Any
+ * level.
  */
 int rf_register_poll(struct rf_miniport *miniport, u64 offset, u64 mask, u64 want);
 /* The same, until it is not. */
@@ -440,6 +444,9 @@ void rf_saved_write(struct rf_hw_queue *queue, u64 offset, u64 value);
  * waited for, no longer than a preemption takes. rf_miniport.lock is held.
  */
 bool rf_queue_in_slot(struct rf_miniport *miniport, struct rf_hw_queue *queue);
+/* Wait until a queue that leaves its slot has left it, as far as it does. PASSIVE, no spinlock
+ * is held. */
+void rf_queue_await_left(struct rf_miniport *miniport, const struct rf_hw_queue *queue);
 /* Wherever it is. rf_miniport.lock is held. */
 u64 rf_context_read(struct rf_miniport *miniport, struct rf_hw_queue *queue, u64 offset);
 
@@ -574,9 +581,11 @@ int rf_build_paging_buffer(void *h_adapter, struct rf_build_paging_buffer *argum
 void rf_engines_watch(struct rf_miniport *miniport);
 /*
  * Wait until a slot that is asked to stop has done so, and shows none of @mask else; what it
- * has in the node's engine for too long is given up by a reset of that. Any level.
+ * has in the node's engine for too long is given up by a reset of that. Any level, but it
+ * lasts: whoever may sleep calls the second before, which does so between two looks.
  */
 void rf_slot_await_stopped(struct rf_miniport *miniport, u32 slot, u32 node, u64 mask);
+void rf_slot_sleep_stopped(struct rf_miniport *miniport, u32 slot, u32 node, u64 mask);
 /* Program a device that was reset. -EIO: it does not come back. PASSIVE. */
 int rf_device_restart(struct rf_miniport *miniport);
 int rf_query_engine_status(void *h_adapter, struct rf_query_engine_status *arguments);

@@ -103,6 +103,9 @@ void rf_destroy_hw_queue(void *h_adapter, const struct rf_destroy_hw_queue *argu
 
 	/* not just disabled: the record says when the last of it is heard */
 	rf_queue_leave(miniport, queue);
+	rf_spin_unlock(&miniport->lock, flags);
+	rf_queue_await_left(miniport, queue);
+	flags = rf_spin_lock(&miniport->lock);
 	if (queue->residence == RF_QUEUE_LEAVING) {
 		rf_queue_in_slot(miniport, queue);
 		rf_queue_left(miniport, queue);
@@ -135,8 +138,10 @@ u32 rf_log2(u32 value)
 void rf_queue_set_ring(struct rf_miniport *miniport, struct rf_hw_queue *queue,
 		       const struct rf_ring *ring)
 {
-	unsigned long flags = rf_spin_lock(&miniport->lock);
+	unsigned long flags;
 
+	rf_queue_await_left(miniport, queue);
+	flags = rf_spin_lock(&miniport->lock);
 	rf_queue_in_slot(miniport, queue); /* it may be about to leave it */
 	if (!ring) {
 		queue->write_pointer.mem = NULL;

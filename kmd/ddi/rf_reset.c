@@ -16,8 +16,9 @@
 
 /* Looks at a node without any change that make a hang */
 #define RF_HANG_LOOKS 100
-/* Looks at a slot that is to stop before its engine is reset; each takes about 1 us */
-#define RF_STOP_LOOKS 20000
+/* Looks at a slot that is to stop without sleep, and ns between the others */
+#define RF_LOOKS_AWAKE 100u
+#define RF_LOOK_PERIOD 20000u
 /* A slot leaves an engine that was reset within some cycles; a look takes longer */
 #define RF_LEAVE_LOOKS 10000
 
@@ -150,31 +151,50 @@ static int rf_engine_go(struct rf_miniport *miniport, u32 node, u32 slot)
 	return -EIO;
 }
 
-static bool rf_slot_look_stopped(struct rf_miniport *miniport, u32 slot, u64 mask)
+static bool rf_slot_is_stopped(struct rf_miniport *miniport, u32 slot, u64 mask)
 {
-	u64 want = RF_FIELD(RF_SLOT_STATUS_STATE, RF_SLOT_STATE_DISABLED), status;
-	int looks;
+	u64 want = RF_FIELD(RF_SLOT_STATUS_STATE, RF_SLOT_STATE_DISABLED);
+	u64 status = rf_register_read(miniport, RF_REGISTER_AT(miniport, SLOT, STATUS, slot));
 
-	for (looks = 0; looks < RF_STOP_LOOKS; looks++) {
-		status = rf_register_read(miniport, RF_REGISTER_AT(miniport, SLOT, STATUS, slot));
-		if (status == U64_MAX || (status & (RF_SLOT_STATUS_STATE_MASK | mask)) == want)
+	return status == U64_MAX || (status & (RF_SLOT_STATUS_STATE_MASK | mask)) == want;
+}
+
+/* @sleep: between two looks, but for the first ones, which nearly always do. */
+static bool rf_slot_look_stopped(struct rf_miniport *miniport, u32 slot, u64 mask, bool sleep)
+{
+	u32 looks;
+
+	for (looks = 0; looks < RF_POLLS_MAX; looks++) {
+		if (rf_device_is_lost(miniport) || rf_slot_is_stopped(miniport, slot, mask))
 			return true;
+		if (sleep && looks >= RF_LOOKS_AWAKE)
+			rf_sleep(miniport->bus->os, RF_LOOK_PERIOD);
 	}
 	return false;
 }
 
-void rf_slot_await_stopped(struct rf_miniport *miniport, u32 slot, u32 node, u64 mask)
+static void rf_slot_await(struct rf_miniport *miniport, u32 slot, u32 node, u64 mask, bool sleep)
 {
 	u32 running;
 
-	if (rf_slot_look_stopped(miniport, slot, mask))
+	if (rf_slot_look_stopped(miniport, slot, mask, sleep))
 		return;
 	/* another's work may have begun meanwhile, which then fails: only a slot that takes
 	 * that long comes here */
 	if (rf_engine_slot(miniport, node) == slot && !rf_engine_stop(miniport, node, &running))
 		rf_engine_go(miniport, node, running);
-	if (!rf_slot_look_stopped(miniport, slot, mask))
-		rf_log_user(miniport->bus->os, "slot %u does not stop", slot);
+	if (!rf_slot_look_stopped(miniport, slot, mask, sleep))
+		rf_device_set_lost(miniport, "a slot does not stop");
+}
+
+void rf_slot_sleep_stopped(struct rf_miniport *miniport, u32 slot, u32 node, u64 mask)
+{
+	rf_slot_await(miniport, slot, node, mask, true);
+}
+
+void rf_slot_await_stopped(struct rf_miniport *miniport, u32 slot, u32 node, u64 mask)
+{
+	rf_slot_await(miniport, slot, node, mask, false);
 }
 
 /* The hardware queue whose work the engine had, if it was one. */

@@ -7,23 +7,19 @@
 #include "rf_miniport.h"
 
 /*
- * A device that answers, but does not do what it was told, is given up after as many reads and
- * as much time. In simulation a read is some hundred cycles; 2^20 is the longest that an access
- * of the device may take. Whoever polls may have a CPU with interrupts off, and a kernel that
- * has missed it for twenty seconds complains.
+ * A device that answers, but does not do what it was told, is given up after so many reads.
+ * 2^20 cycles are the longest that an access of the device may take, and in simulation a read
+ * is some hundred. Whoever polls may have a CPU with interrupts off: therefore one device is
+ * waited for in vain once, and is lost from then on, until it is reset.
  */
-#define RF_POLLS_MIN 20000
-#define RF_POLL_TIME 5000000000u /* ns */
-
 static int rf_poll(struct rf_miniport *miniport, u64 offset, u64 mask, u64 want, bool equal)
 {
-	u64 begin = rf_time();
 	u64 value;
-	int i;
+	u32 i;
 
 	if (rf_device_is_lost(miniport))
 		return -EIO;
-	for (i = 0; i < RF_POLLS_MIN || rf_time() - begin < RF_POLL_TIME; i++) {
+	for (i = 0; i < RF_POLLS_MAX; i++) {
 		value = rf_register_read(miniport, offset);
 		if (value == U64_MAX)
 			return -EIO;

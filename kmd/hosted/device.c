@@ -9,19 +9,30 @@
 
 #include "hosted.h"
 
+/* Only the core of a struct rf_hosted asks for this. */
+void hosted_go_on(struct rf_os *os)
+{
+	while (__atomic_load_n(&os->unsettled, __ATOMIC_RELAXED) &&
+	       __atomic_exchange_n(&os->unsettled, 0, __ATOMIC_ACQ_REL))
+		kmd_domain_go_on(container_of(os, struct rf_hosted, os)->domain);
+}
+
 static void handle_interrupt(void *argument, unsigned int vector)
 {
 	struct rf_hosted_device *device = argument;
 
 	if (kmd_adapter_interrupt(device->adapter, vector) && kmd_adapter_dpc(device->adapter))
 		__atomic_store_n(&device->work, true, __ATOMIC_RELEASE);
+	hosted_go_on(&device->hosted->os);
 }
 
 static void do_work(struct rf_hosted_device *device)
 {
+	hosted_go_on(&device->hosted->os);
 	if (__atomic_load_n(&device->work, __ATOMIC_RELAXED) &&
 	    __atomic_exchange_n(&device->work, false, __ATOMIC_ACQ_REL))
 		kmd_adapter_work(device->adapter);
+	hosted_go_on(&device->hosted->os);
 }
 
 /* --- world and devices ------------------------------------------------------------------- */

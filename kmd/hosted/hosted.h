@@ -107,6 +107,9 @@ struct rf_file {
 	u32 next_handle;
 };
 
+/* What holds of the core's lock left undone: whoever comes by, with none held, does it. */
+void hosted_go_on(struct rf_os *os);
+
 void file_init(struct rf_file *file, struct rf_hosted_device *device);
 void file_destroy(struct rf_file *file);
 

@@ -142,6 +142,7 @@ int rf_completion_wait(struct rf_completion *completion, u64 deadline)
 {
 	struct rf_bus *bus = completion->os->bus;
 
+	hosted_go_on(completion->os);
 	if (is_complete(completion))
 		return 0;
 	if (!bus || deadline <= rf_time())
@@ -153,6 +154,25 @@ int rf_completion_wait(struct rf_completion *completion, u64 deadline)
 int rf_completion_wait_interruptible(struct rf_completion *completion, u64 deadline)
 {
 	return rf_completion_wait(completion, deadline);
+}
+
+static bool never(void *argument)
+{
+	(void)argument;
+	return false;
+}
+
+void rf_sleep(struct rf_os *os, u64 nanoseconds)
+{
+	struct rf_bus *bus = os->bus;
+
+	if (bus)
+		bus->ops->wait(bus, never, NULL, rf_time() + nanoseconds);
+}
+
+void rf_shell_go_on(struct rf_os *os)
+{
+	__atomic_store_n(&os->unsettled, 1, __ATOMIC_RELEASE);
 }
 
 u64 rf_random(void)

@@ -4,15 +4,22 @@
 
 int rf_hosted_sleep(struct rf_hosted_device *device)
 {
-	return kmd_adapter_sleep(device->adapter);
+	int ret = kmd_adapter_sleep(device->adapter);
+
+	hosted_go_on(&device->hosted->os);
+	return ret;
 }
 
 int rf_hosted_wake(struct rf_hosted_device *device)
 {
-	return kmd_adapter_wake(device->adapter);
+	int ret = kmd_adapter_wake(device->adapter);
+
+	hosted_go_on(&device->hosted->os);
+	return ret;
 }
 
 void rf_hosted_look_for_idle(struct rf_hosted_device *device)
 {
 	kmd_adapter_look_for_idle(device->adapter);
+	hosted_go_on(&device->hosted->os);
 }

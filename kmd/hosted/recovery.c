@@ -12,6 +12,7 @@
 void rf_hosted_watch_progress(struct rf_hosted_device *device, uint64_t now)
 {
 	kmd_adapter_watch(device->adapter, now);
+	hosted_go_on(&device->hosted->os);
 }
 
 void rf_hosted_set_tdr_delay(struct rf_hosted_device *device, uint64_t delay)

@@ -24,11 +24,13 @@ struct rf_log_rate {
  * @bus: any of them: interrupts are held, and waits made, through it
  * @errors: of rf_log_error()
  * @user: of what user mode can cause
+ * @unsettled: kmd_domain_go_on() is wanted; atomic
  */
 struct rf_os {
 	struct rf_bus *bus;
 	struct rf_log_rate errors;
 	struct rf_log_rate user;
+	int unsettled;
 };
 
 struct rf_mutex {

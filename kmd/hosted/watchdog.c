@@ -18,8 +18,10 @@ static void *watch(void *argument)
 	struct rf_bus *bus = device->bus;
 
 	while (bus->ops->wait(bus, is_stopped, device, rf_time() + device->watchdog_period) ==
-	       -ETIMEDOUT)
+	       -ETIMEDOUT) {
 		kmd_adapter_watchdog(device->adapter);
+		hosted_go_on(&device->hosted->os);
+	}
 	return NULL;
 }
 

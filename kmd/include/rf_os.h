@@ -68,6 +68,9 @@ void rf_completion_reset(struct rf_completion *completion);
 int rf_completion_wait(struct rf_completion *completion, u64 deadline);
 int rf_completion_wait_interruptible(struct rf_completion *completion, u64 deadline);
 
+/* For about so long; the device goes on meanwhile. PASSIVE, no spinlock is held. */
+void rf_sleep(struct rf_os *os, u64 nanoseconds);
+
 /* A number that nobody can guess, never 0. PASSIVE. */
 u64 rf_random(void);
 

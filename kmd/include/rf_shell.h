@@ -3,12 +3,19 @@
  * What kmd/core takes from its shell beyond rf_os.h and rf_bus.h: who user mode is, user
  * memory, memory handles, user mappings and doorbell pages. One implementer per build,
  * so these are functions, not a table: kmd/hosted/ in process, kmd/linux/ in the
- * kernel. All PASSIVE.
+ * kernel. All PASSIVE but one.
  */
 #ifndef RF_SHELL_H
 #define RF_SHELL_H
 
 #include "rf_bus.h"
+
+/*
+ * Have a thread that may be preempted call kmd_domain_go_on(), soon, and once for any number
+ * of these calls before it begins. Nobody whose end it may have to bring about is waited
+ * for before that. DISPATCH; all else here is PASSIVE.
+ */
+void rf_shell_go_on(struct rf_os *os);
 
 /* The shell's side of an open file. */
 struct rf_file;

@@ -33,7 +33,8 @@ static void look_after(struct ringfence_device *device)
 {
 	bool lost;
 
-	down_read(&device->requests);
+	if (down_read_killable(&device->requests))
+		return;
 	lost = device->adapter && kmd_adapter_is_lost(device->adapter);
 	up_read(&device->requests);
 	if (lost)
@@ -317,6 +318,23 @@ static void do_work(struct work_struct *work)
 	kmd_adapter_work(device->adapter);
 }
 
+/* Its next part has itself queued behind whatever waits there. */
+static void go_on(struct work_struct *work)
+{
+	struct ringfence_device *device = container_of(work, struct ringfence_device, go_on);
+	bool cookie = dma_fence_begin_signalling();
+
+	kmd_domain_go_on(device->domain);
+	dma_fence_end_signalling(cookie);
+}
+
+void rf_shell_go_on(struct rf_os *os)
+{
+	struct ringfence_device *device = container_of(os, struct ringfence_device, os);
+
+	queue_work(device->sync_queue, &device->go_on);
+}
+
 static void free_interrupts(struct ringfence_device *device)
 {
 	while (device->vector_count) {
@@ -437,6 +455,7 @@ static void stop_core(struct ringfence_device *device)
 	rf_observe_end(device);
 	kmd_adapter_destroy(device->adapter);
 	device->adapter = NULL;
+	cancel_work_sync(&device->go_on);
 	kmd_domain_destroy(device->domain);
 	drm_mm_takedown(&device->local);
 }
@@ -462,6 +481,7 @@ static int start_core(struct ringfence_device *device)
 	return 0;
 
 destroy_domain:
+	cancel_work_sync(&device->go_on);
 	kmd_domain_destroy(device->domain);
 destroy_local:
 	drm_mm_takedown(&device->local);
@@ -556,6 +576,7 @@ static int ringfence_probe(struct pci_dev *pci, const struct pci_device_id *id)
 	device->bus.os = &device->os;
 	device->bus.shell = device;
 	INIT_WORK(&device->work, do_work);
+	INIT_WORK(&device->go_on, go_on);
 	INIT_WORK(&device->lost, lose);
 	rf_power_init(device);
 	rf_recovery_init(device);

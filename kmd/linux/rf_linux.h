@@ -57,6 +57,7 @@
  * @files_mutex: see there
  * @sync_queue: of works on which dma_fences depend, or which depend on these: they allocate
  *              nothing, and wait for nobody who does
+ * @go_on: kmd_domain_go_on(), of @sync_queue
  * @watch: see rf_power.c
  * @promises: keeps promises in time; see there too; disabled while the device is stopped
  * @watching: it runs, or will
@@ -99,6 +100,7 @@ struct ringfence_device {
 	struct list_head shares;
 
 	struct workqueue_struct *sync_queue;
+	struct work_struct go_on;
 
 	struct delayed_work watch;
 	struct delayed_work promises;

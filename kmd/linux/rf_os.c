@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /* rf_os.h in the Linux kernel. */
+#include <linux/delay.h>
 #include <linux/dev_printk.h>
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
@@ -106,6 +107,13 @@ int rf_completion_wait_interruptible(struct rf_completion *completion, u64 deadl
 	if (left < 0)
 		return -EINTR;
 	return left ? 0 : -ETIMEDOUT;
+}
+
+void rf_sleep(struct rf_os *os, u64 nanoseconds)
+{
+	unsigned long us = max_t(u64, div_u64(nanoseconds, 1000), 1);
+
+	usleep_range(us, 2 * us);
 }
 
 u64 rf_random(void)

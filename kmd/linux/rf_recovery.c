@@ -155,6 +155,11 @@ static void attempt(struct ringfence_device *device)
 		end_recovery(device); /* somebody else has started it anew */
 		return;
 	}
+	if (!pci_device_is_present(ringfence_pci(device))) {
+		end_recovery(device);
+		schedule_work(&device->lost);
+		return;
+	}
 	device->attempts = is_healthy_again(device) ? 1 : device->attempts + 1;
 	dev_err(device->drm.dev, "is lost: it is reset and started anew\n");
 	ret = rf_restart(device);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../time_scale.h"
 #include "core.h"
 #include "fake_device.h"
 
@@ -104,6 +105,7 @@ static void count_out_of_range(void **state)
 	u32 i;
 
 	(void)state;
+	alarm(time_limit(60)); /* a loop that does not end is a failure */
 	for (i = 0; i < ARRAY_SIZE(counts); i++) {
 		struct device_world *world = device_world_new();
 		struct work work = work_begin(world, 0);
@@ -125,6 +127,7 @@ static void count_out_of_range(void **state)
 		assert_next_run_works(world);
 		device_world_destroy(world);
 	}
+	alarm(0);
 }
 
 /* An interrupt met by a device that does not answer is looked for again. */
@@ -265,6 +268,7 @@ static void preemption_without_a_record(void **state)
 	device_world_look(world, SECOND / 2);
 	assert_int_equal(work.hw->residence, RF_QUEUE_SAVED);
 	assert_int_equal(look(world->file, event), -EIO);
+	assert_int_equal(world->device.resets, 0); /* for one queue */
 	device_world_destroy(world);
 }
 
@@ -361,6 +365,39 @@ static void memory_decode_off_for_a_moment(void **state)
 						   .detail = RF_QUEUE_ERROR_OPCODE,
 					   });
 	assert_int_equal(look(world->file, event), -EIO);
+	device_world_destroy(world);
+}
+
+/* --- a device that does not do what it is told -------------------------------------------------- */
+
+static void destroy_memory(struct device_world *world, u32 handle)
+{
+	struct drm_ringfence_memory_destroy destroy = { .handle = handle };
+
+	assert_int_equal(rf_hosted_request(world->file, DRM_RINGFENCE_MEMORY_DESTROY, &destroy), 0);
+}
+
+/* Translations that are never forgotten: whoever waits for that has interrupts off. */
+static void waited_for_once(void **state)
+{
+	struct device_world *world = device_world_new();
+	u32 memory[2] = { make_memory(world->file, 4096, 0).handle,
+			  make_memory(world->file, 4096, 0).handle };
+	struct work work = work_begin(world, 0);
+	u32 event = wait_for(world, &work);
+
+	(void)state;
+	world->device.stuck = true;
+	world->device.reads = 0;
+	destroy_memory(world, memory[0]);
+	assert_in_range(world->device.reads, 1, RF_POLLS_MAX + READS_MAX);
+	world->device.reads = 0;
+	destroy_memory(world, memory[1]);
+	assert_in_range(world->device.reads, 0, READS_MAX);
+	watch(world);
+	assert_int_equal(look(world->file, event), -EIO);
+	assert_int_equal(world->device.resets, 1);
+	assert_next_run_works(world);
 	device_world_destroy(world);
 }
 
@@ -524,12 +561,12 @@ int main(void)
 		     surprise_reset_of_an_idle_device),
 		TEST("a-device-that-stays-away-is-reset", memory_decode_stays_off),
 		TEST("a-device-that-is-away-for-a-moment-is-not", memory_decode_off_for_a_moment),
+		TEST("a-device-that-does-nothing-is-waited-for-once", waited_for_once),
 		TEST("an-error-without-a-number-is-an-error", error_without_a_number),
 		TEST("records-at-random-go-nowhere", records_at_random),
 		TEST("no-start-reaches-beyond-the-registers", start_at_random),
 		TEST("registers-at-random-end-with-an-answer", answers_at_random),
 	};
 
-	alarm(300); /* a loop that does not end is a failure */
 	return cmocka_run_group_tests_name("nonsense", tests, NULL, NULL);
 }

@@ -390,13 +390,17 @@ static void layout_is_for_ever(void **state)
 static void check_heap(const struct kmd_heap_node *node, u32 *count)
 {
 	const struct kmd_heap_node *child;
-	const struct kmd_heap_node *back = node;
+	u32 i;
 
 	(*count)++;
-	for (child = node->child; child; child = child->next) {
+	assert_int_equal(node->rank, kmd_heap_rank(node->right) + 1);
+	assert_true(kmd_heap_rank(node->left) >= kmd_heap_rank(node->right));
+	for (i = 0; i < 2; i++) {
+		child = i ? node->right : node->left;
+		if (!child)
+			continue;
 		assert_true(child->value >= node->value);
-		assert_ptr_equal(child->back, back);
-		back = child;
+		assert_ptr_equal(child->parent, node);
 		check_heap(child, count);
 	}
 }

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * What runs with interrupts off is bounded, whatever user mode has made: the wake-ups between
+ * two moments at which no spinlock is held are counted, however many waits there are. And
+ * what one hold leaves undone is done by the next ones: nobody is forgotten, and the device is
+ * told what it has to know (kmd/core/wait.c).
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "core.h"
+#include "fake.h"
+
+#define WAITS 10000u
+#define FENCES 2000u
+
+/* Wake-ups in one hold of spinlocks. */
+struct hold {
+	struct world *world;
+	u32 now, longest, all;
+	int result;
+	void (*check)(struct hold *hold);
+	u32 holds;
+};
+
+/* Before interrupts are held, and after they are let go. */
+static void between(void *argument)
+{
+	struct hold *hold = argument;
+
+	if (hold->world->fake.bus.held)
+		return;
+	if (hold->now > hold->longest)
+		hold->longest = hold->now;
+	if (hold->now && hold->check)
+		hold->check(hold);
+	hold->holds += hold->now != 0;
+	hold->now = 0;
+}
+
+static void notified(void *argument, int result)
+{
+	struct hold *hold = argument;
+
+	assert_int_equal(result, hold->result);
+	hold->now++;
+	hold->all++;
+}
+
+static void hold_begin(struct hold *hold, struct world *world)
+{
+	*hold = (struct hold){ .world = world };
+	world->fake.bus.between = between;
+	world->fake.bus.between_argument = hold;
+}
+
+static void hold_end(struct hold *hold, u32 wakes)
+{
+	hold->world->fake.bus.between = NULL;
+	assert_int_equal(hold->all, wakes);
+	assert_in_range(hold->longest, 1, KMD_HOLD_UNITS);
+	printf("# %u wake-ups, at most %u in one hold\n", hold->all, hold->longest);
+}
+
+/* A file that may have as many waits as it likes */
+static void allow(struct world *world)
+{
+	struct kmd_file *file = world->file->file;
+
+	file->adapter->limits.file[KMD_LIMIT_WAITS] = U32_MAX;
+	file->adapter->limits.user[KMD_LIMIT_WAITS] = U32_MAX;
+	file->adapter->limits.file[KMD_LIMIT_FENCES] = U32_MAX;
+	file->adapter->limits.user[KMD_LIMIT_FENCES] = U32_MAX;
+}
+
+static void wait_many(struct hold *hold, u32 fence, u64 first, u32 count, u64 step)
+{
+	u32 i;
+
+	for (i = 0; i < count; i++)
+		assert_int_equal(kmd_fence_notify(hold->world->file->file, fence, first + i * step,
+						  false, notified, hold),
+				 0);
+}
+
+/* --- the wake-ups of one fence ---------------------------------------------------------------- */
+
+static void signal_by_engine(u64 step)
+{
+	struct world *world = world_new();
+	u32 fence = make_default(world->file, 0);
+	struct fake_fence *hw = fake_last_fence(&world->fake);
+	u32 later;
+	struct hold hold;
+
+	allow(world);
+	hold_begin(&hold, world);
+	wait_many(&hold, fence, 1, WAITS, step);
+	later = wait_event(world->file, fence, 2 * WAITS);
+	hold.longest = 0;
+	fake_signal(&world->fake, hw, WAITS);
+	hold_end(&hold, WAITS);
+	/* who waits for more goes on to, and will be told */
+	assert_int_equal(look(world->file, later), -ETIMEDOUT);
+	assert_int_equal(fake_monitored(&world->fake, hw), 2 * WAITS - 1);
+	fake_signal(&world->fake, hw, 2 * WAITS);
+	assert_int_equal(look(world->file, later), 0);
+	assert_int_equal(world_statistics(world).lost_interrupts, 0);
+	world_destroy(world);
+}
+
+static void waits_for_one_value(void **state)
+{
+	(void)state;
+	signal_by_engine(0);
+}
+
+static void waits_for_many_values(void **state)
+{
+	(void)state;
+	signal_by_engine(1);
+}
+
+static void signal_by_the_cpu(void **state)
+{
+	struct world *world = world_new();
+	u32 fence = make_default(world->file, 0);
+	struct hold hold;
+
+	(void)state;
+	allow(world);
+	hold_begin(&hold, world);
+	wait_many(&hold, fence, 1, WAITS, 0);
+	assert_int_equal(signal_fence(world->file, fence, 1), 0);
+	hold_end(&hold, WAITS);
+	world_destroy(world);
+}
+
+/* --- other ends ---------------------------------------------------------------------------------- */
+
+static void destroying_a_fence(void **state)
+{
+	struct world *world = world_new();
+	u32 fence = make_default(world->file, 0);
+	struct hold hold;
+
+	(void)state;
+	allow(world);
+	hold_begin(&hold, world);
+	hold.result = -ECANCELED;
+	wait_many(&hold, fence, 1, WAITS, 1);
+	destroy_fence(world->file, fence);
+	hold_end(&hold, WAITS);
+	world_destroy(world);
+}
+
+static void closing_a_file(void **state)
+{
+	struct world *world = world_new();
+	struct hold hold;
+	u32 i;
+
+	(void)state;
+	allow(world);
+	hold_begin(&hold, world);
+	hold.result = -ECANCELED;
+	for (i = 0; i < 10; i++)
+		wait_many(&hold, make_default(world->file, 0), 1, WAITS / 10, 1);
+	rf_hosted_close(world->file);
+	world->file = NULL;
+	hold_end(&hold, WAITS);
+	world_destroy(world);
+}
+
+static void a_fatal_error(void **state)
+{
+	struct world *world = world_new();
+	u32 fence = make_default(world->file, 0), i;
+	struct hold hold;
+
+	(void)state;
+	allow(world);
+	hold_begin(&hold, world);
+	hold.result = -ENODEV;
+	wait_many(&hold, fence, 1, WAITS / 2, 1);
+	for (i = 0; i < WAITS / 2; i++)
+		if (i < FENCES)
+			wait_many(&hold, make_default(world->file, 0), 1, 1, 1);
+	fake_report_handle(&world->fake, (void *)(uintptr_t)0xdead);
+	hold_end(&hold, WAITS / 2 + FENCES);
+	world_destroy(world);
+}
+
+/* --- many fences ----------------------------------------------------------------------------------- */
+
+static void null_array(void **state)
+{
+	struct world *world = world_new();
+	struct fake_fence *hw[FENCES];
+	struct hold hold;
+	u32 i;
+
+	(void)state;
+	allow(world);
+	hold_begin(&hold, world);
+	for (i = 0; i < FENCES; i++) {
+		u32 fence = make_default(world->file, 0);
+
+		hw[i] = fake_last_fence(&world->fake);
+		wait_many(&hold, fence, 1, 2, 1);
+	}
+	/* all of them, and nobody is named */
+	world->fake.report = FAKE_REPORT_NOTHING;
+	for (i = 0; i < FENCES; i++)
+		fake_signal(&world->fake, hw[i], 1);
+	assert_int_equal(hold.all, 0);
+	world->fake.report = FAKE_REPORT_NULL;
+	fake_report_handle(&world->fake, NULL);
+	hold_end(&hold, FENCES);
+	/* whoever waits for 2 is armed for, everywhere */
+	for (i = 0; i < FENCES; i++)
+		assert_int_equal(fake_monitored(&world->fake, hw[i]), 1);
+	hold.all = 0;
+	hold.longest = 0;
+	hold_begin(&hold, world);
+	world->fake.report = FAKE_REPORT_EXACT;
+	for (i = 0; i < FENCES; i++)
+		fake_signal(&world->fake, hw[i], 2);
+	hold_end(&hold, FENCES);
+	world_destroy(world);
+}
+
+/* --- between two holds -------------------------------------------------------------------------------- */
+
+/*
+ * The invariant of wait.c, when nobody holds wait_lock: a fence with a waiter is armed for
+ * the least of them and was read since, or is on a list of what is to be done.
+ */
+static void check_invariant(struct hold *hold)
+{
+	struct kmd_adapter *adapter = hold->world->device->adapter;
+	struct kmd_domain *domain = adapter->domain;
+	struct kmd_native_fence *native;
+
+	rf_list_for_each(native, &adapter->fences, link) {
+		const struct kmd_fence *fence = native->fence;
+		u64 value = rf_value_read(kmd_value_address(&fence->current_value));
+		bool listed = !rf_list_empty(&native->unarmed_link) ||
+			      !rf_list_empty(&fence->covered_link) ||
+			      !rf_list_empty(&adapter->walking_link);
+
+		if (!fence->waiters.first || listed)
+			continue;
+		assert_true(fence->waiters.first->value > value);
+		assert_true(native->monitored_value == fence->waiters.first->value - 1);
+	}
+	if (rf_list_empty(&domain->unarmed) && rf_list_empty(&domain->covered) &&
+	    rf_list_empty(&domain->walking) && rf_list_empty(&domain->ready))
+		return;
+	/* and somebody comes to do it */
+	assert_true(__atomic_load_n(&domain->os->unsettled, __ATOMIC_ACQUIRE) ||
+		    hold->world->fake.bus.delivering);
+}
+
+static void invariant_between_holds(void **state)
+{
+	struct world *world = world_new();
+	u32 fences[3], i;
+	struct fake_fence *hw[3];
+	struct hold hold;
+
+	(void)state;
+	allow(world);
+	hold_begin(&hold, world);
+	for (i = 0; i < 3; i++) {
+		fences[i] = make_default(world->file, 0);
+		hw[i] = fake_last_fence(&world->fake);
+		wait_many(&hold, fences[i], 1, 2000, 1);
+	}
+	hold.check = check_invariant;
+	fake_signal(&world->fake, hw[0], 1000);
+	fake_signal(&world->fake, hw[1], 1500);
+	assert_int_equal(signal_fence(world->file, fences[2], 700), 0);
+	assert_in_range(hold.holds, 3200 / KMD_HOLD_UNITS, 3200);
+	hold_end(&hold, 3200);
+	for (i = 0; i < 3; i++)
+		fake_signal(&world->fake, hw[i], 2000);
+	assert_int_equal(hold.all, 6000);
+	world_destroy(world);
+}
+
+/* A fence that is signalled again while its waiters are being woken: nobody is forgotten. */
+static struct fake_fence *again;
+
+static void signal_again(struct hold *hold)
+{
+	struct fake_fence *hw = again;
+
+	again = NULL;
+	if (hw)
+		fake_signal(&hold->world->fake, hw, 2 * WAITS);
+}
+
+static void signal_between_holds(void **state)
+{
+	struct world *world = world_new();
+	u32 fence = make_default(world->file, 0);
+	struct hold hold;
+
+	(void)state;
+	allow(world);
+	again = fake_last_fence(&world->fake);
+	hold_begin(&hold, world);
+	wait_many(&hold, fence, 1, WAITS, 1);
+	hold.check = signal_again;
+	fake_signal(&world->fake, again, WAITS / 2);
+	assert_null(again);
+	hold_end(&hold, WAITS);
+	world_destroy(world);
+}
+
+/* --- the heap -------------------------------------------------------------------------------------------- */
+
+#define NODES 100000u
+
+/* Nodes that a step touches: those on right spines, and above. */
+static void steps_of_the_heap(void **state)
+{
+	struct kmd_heap_node *nodes = calloc(NODES, sizeof(*nodes));
+	struct kmd_heap heap = { 0 };
+	u32 i, deepest = 0;
+
+	(void)state;
+	for (i = 0; i < NODES; i++)
+		kmd_heap_insert(&heap, &nodes[i], NODES - i);
+	for (i = 0; i < NODES; i++)
+		if (nodes[i].rank > deepest)
+			deepest = nodes[i].rank;
+	assert_in_range(deepest, 1, 17); /* log2(NODES + 1) */
+	for (i = NODES; i--;) {
+		assert_ptr_equal(heap.first, &nodes[i]);
+		kmd_heap_remove(&heap, &nodes[i]);
+	}
+	free(nodes);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST("one-value-many-waits", waits_for_one_value),
+		TEST("many-values-many-waits", waits_for_many_values),
+		TEST("a-signal-of-the-cpu", signal_by_the_cpu),
+		TEST("destroying-a-fence", destroying_a_fence),
+		TEST("closing-a-file", closing_a_file),
+		TEST("a-fatal-error", a_fatal_error),
+		TEST("S0-66.a-null-array", null_array),
+		TEST("S0-40.the-invariant-between-two-holds", invariant_between_holds),
+		TEST("S0-40.a-signal-between-two-holds", signal_between_holds),
+		TEST("the-heap-takes-short-steps", steps_of_the_heap),
+	};
+
+	return cmocka_run_group_tests_name("bounded", tests, NULL, NULL);
+}
