@@ -96,8 +96,7 @@ u64 kmd_adapter_watch_promises(struct kmd_adapter *adapter, u64 now)
 
 	adapter->owed = has_promises(adapter);
 	set_deadlines(adapter, now);
-	while ((wait = first_dated(adapter)) && wait->deadline <= now &&
-	       kmd_domain_spend(domain))
+	while ((wait = first_dated(adapter)) && wait->deadline <= now && kmd_domain_spend(domain))
 		give_up(adapter, wait);
 	/* what is too much for this hold is for the next look, at once */
 	next = wait ? wait->deadline : RF_TIME_NEVER;

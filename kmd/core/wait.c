@@ -134,8 +134,9 @@ bool kmd_waits_cancel_instance(struct kmd_instance *instance, int result)
 	struct kmd_domain *domain = instance->fence->native.adapter->domain;
 
 	while (!rf_list_empty(&instance->waiters) && kmd_domain_spend(domain))
-		kmd_wait_end(rf_list_first(&instance->waiters, struct kmd_waiter, instance_link)->wait,
-			 result);
+		kmd_wait_end(
+			rf_list_first(&instance->waiters, struct kmd_waiter, instance_link)->wait,
+			result);
 	return rf_list_empty(&instance->waiters);
 }
 
