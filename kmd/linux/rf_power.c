@@ -87,9 +87,15 @@ void rf_power_exit(struct ringfence_device *device, int index)
 	drm_dev_exit(index);
 }
 
-static void look(struct kmd_adapter *adapter)
+/* What the parameter says now. */
+static void set_tdr_delay(struct kmd_adapter *adapter)
 {
 	kmd_adapter_set_tdr_delay(adapter, (u64)tdr_delay_ms() * NSEC_PER_MSEC);
+}
+
+static void look(struct kmd_adapter *adapter)
+{
+	set_tdr_delay(adapter);
 	kmd_adapter_watch(adapter, ktime_get_ns());
 	kmd_adapter_look_for_idle(adapter);
 }
@@ -139,6 +145,7 @@ static void look_for_promises(struct work_struct *work)
 /* At once: with its first look the deadline is fixed. */
 void rf_power_promised(struct ringfence_device *device)
 {
+	set_tdr_delay(device->adapter); /* the deadline follows from it */
 	mod_delayed_work(device->sync_queue, &device->promises, 0);
 }
 
