@@ -115,12 +115,17 @@ static void begin_wait(struct demotion *demotion)
 		       0, "rf_fences_notify");
 }
 
+/* As another thread would: the demotion's locks are not this wait's. */
 static void at_replacement(void *argument)
 {
 	struct demotion *demotion = argument;
+	unsigned int held = hosted_locks_held;
 
-	if (demotion->place == REPLACEMENTS + demotion->point++)
-		begin_wait(demotion);
+	if (demotion->place != REPLACEMENTS + demotion->point++)
+		return;
+	hosted_locks_held = 0;
+	begin_wait(demotion);
+	hosted_locks_held = held;
 }
 
 static void demote(struct rf_conform *conform)
