@@ -416,6 +416,10 @@ static void submits_alone(void)
 	do_work(&work, 1);
 	CHECK(!prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT), "seccomp");
 	for (value = 2; value <= 20; value++) {
+		/* a signal is seen before the end of the commands that it stands in */
+		for (looks = 0; rf_queue_completed(work.queue) < value - 1; looks++)
+			if (looks == 1000000000)
+				syscall(SYS_exit, 4);
 		rf_commands_reset(work.commands);
 		rf_command_signal(work.commands, work.fence, value);
 		if (rf_queue_submit(work.queue, work.commands))
