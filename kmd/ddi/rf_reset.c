@@ -184,7 +184,7 @@ static void rf_slot_await(struct rf_miniport *miniport, u32 slot, u32 node, u64 
 	if (rf_engine_slot(miniport, node) == slot && !rf_engine_stop(miniport, node, &running))
 		rf_engine_go(miniport, node, running);
 	if (!rf_slot_look_stopped(miniport, slot, mask, sleep))
-		rf_device_set_lost(miniport, "a slot does not stop");
+		rf_log_error(miniport->bus->os, "slot %u does not stop", slot);
 }
 
 void rf_slot_sleep_stopped(struct rf_miniport *miniport, u32 slot, u32 node, u64 mask)
