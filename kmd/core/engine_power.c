@@ -137,7 +137,8 @@ static void finish(struct kmd_adapter *adapter, u32 node)
 	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
 	bool off = false;
 
-	if (kmd_schedule_is_empty(adapter, node)) {
+	/* a packet may outlast its queue that was lost: the engine has it until it says so */
+	if (kmd_schedule_is_empty(adapter, node) && !adapter->nodes[node].depth) {
 		off = !has_work(adapter, node);
 		if (off)
 			adapter->nodes[node].state = KMD_ENGINE_F1;

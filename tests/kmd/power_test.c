@@ -315,6 +315,33 @@ static void packets_keep_their_engine(void **state)
 	close_scene(&scene);
 }
 
+/* Its packet is on the engine nevertheless, and may use memory until the engine says it is done. */
+static void a_packet_of_a_lost_queue_keeps_its_engine(void **state)
+{
+	struct kmd_domain *domain;
+	struct scene scene;
+	unsigned long flags;
+	u32 queue, memory;
+
+	(void)state;
+	open_scene(&scene);
+	memory = make_memory(scene.file, 4096, 0).handle;
+	queue = make_packet_queue(scene.file, 1, 0).handle;
+	submit_packet(&scene, queue, memory);
+	domain = scene.file->file->adapter->domain;
+	flags = rf_spin_lock(&domain->wait_lock);
+	kmd_queue_lose(kmd_table_find(&scene.file->file->table, KMD_QUEUE, queue),
+		       RF_QUEUE_ERROR_ENGINE, 0, false);
+	kmd_domain_settle(domain);
+	rf_spin_unlock(&domain->wait_lock, flags);
+	look_for_idle(&scene, 1u << 1);
+	assert_int_equal(scene.fake->f1, 0);
+	fake_complete_packet(scene.fake, 1);
+	look_for_idle(&scene, 1u << 1);
+	assert_int_equal(scene.fake->f1, 1u << 1);
+	close_scene(&scene);
+}
+
 static void a_component_that_fails(void **state)
 {
 	struct scene scene;
@@ -613,6 +640,8 @@ int main(void)
 		TEST("S3-39.submission-and-resumption-bring-f0",
 		     submission_and_resumption_bring_f0),
 		TEST("S3-39,S3-40.packets-keep-their-engine", packets_keep_their_engine),
+		TEST("S3-38.a-packet-of-a-lost-queue-keeps-its-engine",
+		     a_packet_of_a_lost_queue_keeps_its_engine),
 		TEST("S3-38.a-component-that-fails", a_component_that_fails),
 		TEST("S3-42,S3-43.d3-comes-last", d3_comes_last),
 		TEST("S3-42.packets-sleep", packets_sleep),
