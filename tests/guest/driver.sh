@@ -49,6 +49,11 @@ quiet() {
 	[ -z "$said" ]
 }
 
+# Of what is left in the log: whatever was done to the device, the kernel is in order.
+sound() {
+	! dmesg | grep -E 'BUG|WARNING|UBSAN|DMA-API|Oops|Call Trace|RIP:|refcount|blocked for more than|stall|lockup'
+}
+
 # The first check of who has the driver to himself, and the last ones
 begin() {
 	dmesg -c >/dev/null

@@ -212,6 +212,37 @@ static int stuck(void)
 
 enum kind { QUEUE, FENCE, EVENT, MEMORY, KINDS };
 
+/* What was done in all processes: each of it has to be. Atomic. */
+enum deed {
+	QUEUES,
+	EXPORTS,
+	IMPORTS,
+	SHARES,
+	MAPPINGS,
+	WAITS,
+	SET_EVENTS,
+	LOST_WAITS,
+	LOST,
+	DEEDS
+};
+static const char *const deed_names[DEEDS] = {
+	"queues",
+	"values exported",
+	"values imported",
+	"shared fences opened",
+	"memories mapped",
+	"waits ended",
+	"waits of events",
+	"waits for ever ended",
+	"files that lost the device",
+};
+static uint32_t *deeds;
+
+static void did(enum deed deed)
+{
+	__atomic_add_fetch(&deeds[deed], 1, __ATOMIC_RELAXED);
+}
+
 /**
  * struct loops - of one process and one open file
  * @fd: file
@@ -236,8 +267,8 @@ static int ask(struct loops *loops, unsigned long code, void *request)
 {
 	int ret = ioctl(loops->fd, code, request);
 
-	if (ret && errno == ENODEV)
-		__atomic_store_n(&loops->stop, true, __ATOMIC_RELEASE);
+	if (ret && errno == ENODEV && !__atomic_exchange_n(&loops->stop, true, __ATOMIC_ACQ_REL))
+		did(LOST);
 	return ret;
 }
 
@@ -292,8 +323,10 @@ static void export_value(struct loops *loops, uint32_t progress, uint32_t turn)
 
 	if (ASK(loops, FENCE_EXPORT, &export))
 		return;
+	did(EXPORTS);
 	import.fd = export.fd;
-	ASK(loops, FENCE_IMPORT, &import);
+	if (!ASK(loops, FENCE_IMPORT, &import))
+		did(IMPORTS);
 	close(export.fd);
 }
 
@@ -307,6 +340,7 @@ static void make_queue(struct loops *loops, uint32_t turn)
 
 	if (ASK(loops, QUEUE_CREATE, &create))
 		return;
+	did(QUEUES);
 	page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, loops->fd,
 		    (off_t)create.last_queued_mmap_offset);
 	if (page != MAP_FAILED) {
@@ -332,9 +366,11 @@ static void make_fence(struct loops *loops, uint32_t turn)
 	if (ASK(loops, FENCE_TO_FD, &share))
 		return;
 	open.fd = share.fd;
-	if (!ioctl(loops->other, DRM_IOCTL_RINGFENCE_FENCE_FROM_FD, &open) && turn % 2) {
+	if (!ioctl(loops->other, DRM_IOCTL_RINGFENCE_FENCE_FROM_FD, &open)) {
+		did(SHARES);
 		close_it.handle = open.handle;
-		ioctl(loops->other, DRM_IOCTL_RINGFENCE_FENCE_DESTROY, &close_it);
+		if (turn % 2)
+			ioctl(loops->other, DRM_IOCTL_RINGFENCE_FENCE_DESTROY, &close_it);
 	}
 	close(share.fd);
 }
@@ -354,6 +390,7 @@ static void make_memory(struct loops *loops, uint32_t turn)
 	publish(loops, MEMORY, turn, create.handle);
 	if (page == MAP_FAILED)
 		return;
+	did(MAPPINGS);
 	__atomic_store_n(page, turn, __ATOMIC_RELEASE);
 	munmap(page, PAGE);
 }
@@ -369,8 +406,10 @@ static void wait_for(struct loops *loops, uint32_t turn)
 	struct drm_ringfence_event_wait event = { .handle = pick(loops, EVENT, turn),
 						  .deadline = soon(5) };
 
-	ASK(loops, FENCE_WAIT, &wait);
-	ASK(loops, FENCE_WAIT, &set);
+	if (ASK(loops, FENCE_WAIT, &wait) && errno == ETIMEDOUT)
+		did(WAITS);
+	if (!ASK(loops, FENCE_WAIT, &set))
+		did(SET_EVENTS);
 	ASK(loops, EVENT_WAIT, &event);
 }
 
@@ -406,7 +445,8 @@ static void *wait_for_ever(void *argument)
 			.deadline = DRM_RINGFENCE_DEADLINE_NEVER,
 		};
 
-		ASK(loops, EVENT_WAIT, &wait);
+		if (ASK(loops, EVENT_WAIT, &wait) && (errno == ENODEV || errno == ECANCELED))
+			did(LOST_WAITS);
 	}
 	return NULL;
 }
@@ -461,6 +501,11 @@ static int loops(void)
 	unsigned int i;
 	int status, bad = 0;
 
+	deeds = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (deeds == MAP_FAILED) {
+		perror("mmap");
+		return 1;
+	}
 	for (i = 0; i < PROCESSES; i++)
 		if (!fork()) {
 			while (!done())
@@ -471,6 +516,10 @@ static int loops(void)
 	fflush(stdout);
 	while (wait(&status) > 0)
 		bad |= status;
+	for (i = 0; i < DEEDS; i++) {
+		printf("%u %s\n", deeds[i], deed_names[i]);
+		bad |= !deeds[i];
+	}
 	return !!bad;
 }
 

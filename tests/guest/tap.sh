@@ -25,9 +25,14 @@ finish() {
 	exit
 }
 
+# scaled N: times TIME_SCALE
+scaled() {
+	awk "BEGIN { print int($1 * ${TIME_SCALE:-1}) + 1 }"
+}
+
 # tries N: so many turns of a loop that waits for something, times TIME_SCALE
 tries() {
-	seq "$(awk "BEGIN { print int($1 * ${TIME_SCALE:-1}) + 1 }")"
+	seq "$(scaled "$1")"
 }
 
 # equal WHAT IS SHALL
