@@ -6,11 +6,14 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <inttypes.h>
+#include <linux/capability.h>
 #include <linux/dma-buf.h>
 #include <linux/seccomp.h>
 #include <linux/sync_file.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -23,6 +26,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include <xf86drm.h>
 
@@ -575,6 +579,208 @@ static void removal_local(void)
 	CHECK(error == -EIO || error == -ENODEV, "the wait ends with %s", strerror(-error));
 	*(uint64_t *)rf_memory_map(work.memory) = 9;
 	close_work(&work);
+}
+
+/* --- BARs that do not answer ---------------------------------------------------------------- */
+
+/* longest access to a BAR that met a reset of the function, which takes 100 ms */
+#define RESET_NS 50000000ull
+
+struct bars {
+	struct work work;
+	bool stop; /* atomic */
+	uint64_t accesses, longest, nobody;
+};
+
+static uint64_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * SECOND + (uint64_t)time.tv_nsec;
+}
+
+/* Loads, and stores, of local memory and a doorbell. All ones is what nobody answers. */
+static void *access_bars(void *argument)
+{
+	struct bars *bars = argument;
+	volatile uint64_t *word = rf_memory_map(bars->work.memory);
+	struct rf_queue *queue = bars->work.queue;
+	uint64_t value;
+
+	for (value = 0; !__atomic_load_n(&bars->stop, __ATOMIC_ACQUIRE); value++) {
+		const uint64_t begin = now();
+		uint64_t took;
+
+		bars->nobody += word[value % 512] == UINT64_MAX;
+		word[value % 512] = value;
+		rf_carrier_ring(queue->doorbell, queue->submitted | queue->token);
+		took = now() - begin;
+		if (took > bars->longest)
+			bars->longest = took;
+		bars->accesses++;
+	}
+	return NULL;
+}
+
+/*
+ * The function is reset while threads access its BARs: they wait or find a dummy page, and no
+ * access goes to a function that does not answer. @waits: local memory stays theirs.
+ */
+static void bars_through_reset(bool waits)
+{
+	struct bars bars[2] = { 0 };
+	pthread_t threads[2];
+	uint32_t error = 0;
+	uint64_t address, before;
+	int i, status = 0;
+
+	for (i = 0; i < 2; i++) {
+		open_work(&bars[i].work, RF_MEMORY_LOCAL, 0);
+		do_work(&bars[i].work, 5);
+		CHECK(!pthread_create(&threads[i], NULL, access_bars, &bars[i]), "thread");
+	}
+	puts("waiting");
+	fflush(stdout);
+	for (before = now(); !status && now() - before < time_limit(20) * SECOND; usleep(10000))
+		status = rf_queue_status(bars[0].work.queue, &error, &address);
+	CHECK(status == -EIO || status == -ENODEV, "the queue's status is %d", status);
+	usleep(500000);
+	for (i = 0; i < 2; i++) {
+		__atomic_store_n(&bars[i].stop, true, __ATOMIC_RELEASE);
+		pthread_join(threads[i], NULL);
+		printf("%" PRIu64 " accesses, the longest took %" PRIu64 " ms\n", bars[i].accesses,
+		       bars[i].longest / 1000000);
+		CHECK(!bars[i].nobody, "nobody answered %" PRIu64 " loads", bars[i].nobody);
+		CHECK(!waits || bars[i].longest > RESET_NS, "no access met the reset");
+		close_work(&bars[i].work);
+	}
+	open_work(&bars[0].work, RF_MEMORY_LOCAL, 0);
+	do_work(&bars[0].work, 6);
+	close_work(&bars[0].work);
+}
+
+static void bars_wait(void)
+{
+	bars_through_reset(true);
+}
+
+static void bars_go(void)
+{
+	bars_through_reset(false);
+}
+
+/* --- privileges and limits ------------------------------------------------------------------ */
+
+/* Root, without one of its capabilities */
+static void drop_capability(unsigned int capability)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2];
+
+	CHECK(!syscall(SYS_capget, &header, data), "capget");
+	data[CAP_TO_INDEX(capability)].effective &= ~CAP_TO_MASK(capability);
+	CHECK(!syscall(SYS_capset, &header, data), "capset");
+}
+
+static int create_context(int fd, uint32_t priority)
+{
+	struct drm_ringfence_context_create create = { .node = RF_ENGINE_COPY,
+						       .priority = priority };
+
+	return ioctl(fd, DRM_IOCTL_RINGFENCE_CONTEXT_CREATE, &create) ? -errno : 0;
+}
+
+/* As root. */
+static void bands(void)
+{
+	int fd = open(getenv("RINGFENCE_NODE"), O_RDWR | O_CLOEXEC);
+	uint32_t band;
+
+	CHECK(fd >= 0, "open");
+	for (band = 0; band < 16; band++)
+		CHECK(!create_context(fd, band), "root gets no band %u", band);
+	/* it is the asker's, not the opener's */
+	drop_capability(CAP_SYS_NICE);
+	CHECK(!create_context(fd, DRM_RINGFENCE_PRIORITY_NORMAL), "the usual band");
+	for (band = DRM_RINGFENCE_PRIORITY_NORMAL + 1; band < 16; band++)
+		CHECK(create_context(fd, band) == -EACCES, "band %u without CAP_SYS_NICE", band);
+	CHECK(create_context(fd, 16) == -EINVAL, "band 16");
+}
+
+/* As who has no capability. */
+static void bands_of_a_user(void)
+{
+	int fd = open(getenv("RINGFENCE_NODE"), O_RDWR | O_CLOEXEC);
+	uint32_t band;
+
+	CHECK(fd >= 0, "open");
+	CHECK(!create_context(fd, DRM_RINGFENCE_PRIORITY_NORMAL), "the usual band");
+	for (band = DRM_RINGFENCE_PRIORITY_NORMAL + 1; band < 16; band++)
+		CHECK(create_context(fd, band) == -EACCES, "band %u", band);
+}
+
+#define FILES 64 /* docs/driver.md */
+#define RENDER 104 /* the group, as tools/guest makes it */
+
+static void become(uid_t user)
+{
+	const gid_t render = RENDER;
+
+	CHECK(!setgroups(1, &render) && !setgid(user) && !setuid(user), "become %u", user);
+}
+
+/* All files that a user may have; the next one is refused by the user's own limit. */
+static void open_all(int fds[FILES])
+{
+	int i, more;
+
+	for (i = 0; i < FILES; i++) {
+		fds[i] = open(getenv("RINGFENCE_NODE"), O_RDWR | O_CLOEXEC);
+		CHECK(fds[i] >= 0, "file %d of %d", i, FILES);
+	}
+	for (i = 0; i < 1000; i++) {
+		more = open(getenv("RINGFENCE_NODE"), O_RDWR | O_CLOEXEC);
+		CHECK(more < 0 && errno == EMFILE, "file %d is opened: %d", FILES + i, more);
+	}
+}
+
+/* As root, who may go on; so may another user. */
+static void files_of_a_user(void)
+{
+	int fds[FILES], sockets[2], status;
+	pid_t greedy, other;
+	char byte = 0;
+
+	CHECK(!socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets), "socketpair");
+	greedy = fork();
+	if (!greedy) {
+		close(sockets[0]);
+		become(1000);
+		open_all(fds);
+		CHECK(write(sockets[1], &byte, 1) == 1 && read(sockets[1], &byte, 1) == 1,
+		      "socket");
+		/* one that is closed makes room for one */
+		close(fds[7]);
+		fds[7] = open(getenv("RINGFENCE_NODE"), O_RDWR | O_CLOEXEC);
+		CHECK(fds[7] >= 0, "no room again");
+		exit(0);
+	}
+	close(sockets[1]);
+	CHECK(read(sockets[0], &byte, 1) == 1, "the greedy user");
+	other = fork();
+	if (!other) {
+		become(1001);
+		kinds();
+		open_all(fds);
+		exit(0);
+	}
+	CHECK(waitpid(other, &status, 0) == other && !status, "another user: 0x%x", status);
+	for (status = 0; status < FILES + 3; status++)
+		CHECK(open(getenv("RINGFENCE_NODE"), O_RDWR | O_CLOEXEC) >= 0, "root: file %d",
+		      status);
+	CHECK(write(sockets[0], &byte, 1) == 1, "socket");
+	CHECK(waitpid(greedy, &status, 0) == greedy && !status, "the greedy user: 0x%x", status);
 }
 
 /* --- other fences of Linux ---------------------------------------------------------------- */
@@ -1134,6 +1340,109 @@ static void fence_fd_stays(void)
 	close(fd);
 }
 
+/* --- very many waits ------------------------------------------------------------------------ */
+
+/* Waits on one fence, whose values an engine and then the CPU cover all at once, and then
+ * some that end with the fence and with their files. */
+struct waits {
+	struct work work;
+	struct rf_fence *fence; /* the same in all files */
+	uint32_t event;
+};
+
+#define WAITS_FILES 4
+
+static void begin_waits(struct waits *waits, uint64_t first, uint32_t count)
+{
+	uint64_t value;
+
+	for (value = first; value < first + count; value++) {
+		struct drm_ringfence_fence_value one = { .handle = waits->fence->handle,
+							 .value = value };
+		struct drm_ringfence_fence_wait wait = {
+			.fences = { sizeof(one), 1, (uintptr_t)&one },
+			.event = waits->event,
+		};
+		int error;
+
+		/* those of before may still be ending */
+		while ((error = rf_request(waits->work.device, DRM_RINGFENCE_FENCE_WAIT, &wait)) ==
+			       -ENOSPC ||
+		       error == -EDQUOT)
+			usleep(10000);
+		CHECK(!error, "wait for %" PRIu64 ": %s", value, strerror(-error));
+	}
+}
+
+/* The event is set once for all, or told of the end. */
+static int end_waits(struct waits *waits)
+{
+	struct drm_ringfence_event_wait wait = { .handle = waits->event,
+						 .deadline = DRM_RINGFENCE_DEADLINE_NEVER };
+
+	return rf_request(waits->work.device, DRM_RINGFENCE_EVENT_WAIT, &wait);
+}
+
+static void many_waits(uint32_t count)
+{
+	struct waits waits[WAITS_FILES];
+	uint64_t first = 1;
+	int i, round, error, fd = -1;
+
+	for (i = 0; i < WAITS_FILES; i++) {
+		struct drm_ringfence_event_create event = { 0 };
+
+		open_work(&waits[i].work, RF_MEMORY_SYSTEM, 0);
+		if (!i) {
+			CHECK(!rf_fence_create(waits[i].work.device, RF_FENCE_DEFAULT,
+					       RF_FENCE_SHARED, 0, &waits[i].fence),
+			      "fence");
+			fd = share(waits[i].fence, 0);
+		} else {
+			waits[i].fence = open_shared(&waits[i].work, fd, 0);
+		}
+		CHECK(!rf_request(waits[i].work.device, DRM_RINGFENCE_EVENT_CREATE, &event),
+		      "event");
+		waits[i].event = event.handle;
+	}
+	for (round = 0; round < 4; round++) {
+		for (i = 0; i < WAITS_FILES; i++)
+			begin_waits(&waits[i], first, count / WAITS_FILES);
+		first += count / WAITS_FILES;
+		if (round == 0)
+			CHECK(!engine_signals(&waits[0].work, waits[0].fence, first - 1), "submit");
+		else if (round == 1)
+			CHECK(!rf_fence_signal(waits[0].fence, first - 1), "signal");
+		for (i = 0; i < WAITS_FILES; i++) {
+			if (round < 2)
+				CHECK(!end_waits(&waits[i]), "the event is not set");
+			if (round != 2)
+				continue;
+			rf_fence_destroy(waits[i].fence);
+			waits[i].fence = waits[i].work.fence;
+			while (!(error = end_waits(&waits[i]))) /* by what ended before */
+				;
+			CHECK(error == -ECANCELED, "it is told %s", strerror(-error));
+		}
+	}
+	for (i = 0; i < WAITS_FILES; i++) {
+		rf_device_close(waits[i].work.device);
+		printf("%u waits ended, again and again\n", count / WAITS_FILES);
+	}
+	close(fd);
+}
+
+/* Twice what is done with interrupts off, and as many as a user may have */
+static void waits_some(void)
+{
+	many_waits(512);
+}
+
+static void waits_all(void)
+{
+	many_waits(65536);
+}
+
 /* --- an engine that hangs ------------------------------------------------------------------- */
 
 /* The copy engine, once root lets it hang at the next operation; others never notice. */
@@ -1319,6 +1628,13 @@ static const struct {
 	{ "hang", hang },
 	{ "removal", removal },
 	{ "removal-local", removal_local },
+	{ "bars-wait", bars_wait },
+	{ "bars-go", bars_go },
+	{ "bands", bands },
+	{ "bands-of-a-user", bands_of_a_user },
+	{ "files-of-a-user", files_of_a_user },
+	{ "waits-some", waits_some },
+	{ "waits-all", waits_all },
 	{ "sync-file", sync_file },
 	{ "sync-timeline", sync_timeline },
 	{ "sync-import", sync_import },
