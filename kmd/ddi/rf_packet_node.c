@@ -6,8 +6,12 @@
  *
  * Packets of one context that stand one behind the other are in its ring together; their
  * PROGRESS packets write their fence ids to one word of the node, whose MonitoredValue is
- * 0, so that each one interrupts. What that word says is what is complete: the record
- * only says that it is time to look, and a lost one is made up for by the next look.
+ * 0, so that each one interrupts. The record only says that it is time to look, and a lost
+ * one is made up for by the next look. What is complete is told by the slot's read pointer,
+ * which no command can move: the word is any PROGRESS packet's of the process, and only says
+ * whether what a packet stored is visible already. When the slot makes no access any more
+ * it is, and the word says nothing: so a process that writes there may hear of its own packets
+ * later, but not before they are done, and of nobody else's.
  *
  * Another context: the slot is preempted when all of the loaded one is complete, which
  * saves it, and restored from the other's save area. Preemption: the slot is preempted
@@ -135,15 +139,18 @@ static void rf_slot_await_loaded(struct rf_miniport *miniport, struct rf_packet_
 {
 	if (!node->loading)
 		return;
-	rf_register_poll_not(miniport, RF_PACKET_SLOT(miniport, node, STATUS),
-			     RF_SLOT_STATUS_STATE_MASK,
-			     RF_FIELD(RF_SLOT_STATUS_STATE, RF_SLOT_STATE_DISABLED));
-	node->loading = false;
+	/* what is not seen to be loaded shows nothing of it */
+	node->loading = rf_register_poll_not(
+		miniport, RF_PACKET_SLOT(miniport, node, STATUS), RF_SLOT_STATUS_STATE_MASK,
+		RF_FIELD(RF_SLOT_STATUS_STATE, RF_SLOT_STATE_DISABLED));
 }
 
 static void rf_slot_load(struct rf_miniport *miniport, struct rf_packet_node *node,
 			 struct rf_packet_context *context)
 {
+	/* nothing is left of what others wrote there; their stores ended before they left */
+	rf_mem_write64(node->progress, 0, 0);
+	rf_wmb();
 	rf_register_write(miniport, RF_PACKET_SLOT(miniport, node, SAVE_ADDRESS),
 			  context->save_address);
 	rf_register_write(miniport, RF_PACKET_SLOT(miniport, node, CONTROL),
@@ -169,17 +176,32 @@ static void rf_record_expect(struct rf_miniport *miniport, const struct rf_packe
 	rf_spin_unlock(&miniport->lock, flags);
 }
 
+static void rf_look_left(struct rf_miniport *miniport, struct rf_packet_node *node);
+
+/* The slot makes no access any more, and what it did was seen. */
+static void rf_slot_is_left(struct rf_miniport *miniport, struct rf_packet_node *node)
+{
+	rf_look_left(miniport, node);
+	node->loaded = NULL;
+	node->loading = false;
+	node->saving = false;
+}
+
+static void rf_slot_disable(struct rf_miniport *miniport, struct rf_packet_node *node)
+{
+	rf_register_write(miniport, RF_PACKET_SLOT(miniport, node, CONTROL),
+			  RF_SLOT_CONTROL_DISABLE_MASK);
+	rf_slot_await_stopped(miniport, node->slot, node->ordinal, RF_SLOT_STATUS_RESAMPLING_MASK);
+	rf_slot_is_left(miniport, node);
+}
+
 /* On return the slot makes no access, and nothing of it is saved. */
 static void rf_slot_stop(struct rf_miniport *miniport, struct rf_packet_node *node)
 {
 	rf_slot_await_loaded(miniport, node);
 	if (node->saving)
 		rf_record_expect(miniport, node);
-	rf_register_write(miniport, RF_PACKET_SLOT(miniport, node, CONTROL),
-			  RF_SLOT_CONTROL_DISABLE_MASK);
-	rf_slot_await_stopped(miniport, node->slot, node->ordinal, RF_SLOT_STATUS_RESAMPLING_MASK);
-	node->loaded = NULL;
-	node->saving = false;
+	rf_slot_disable(miniport, node);
 }
 
 /* On return the slot makes no access, and its context is saved. */
@@ -189,8 +211,7 @@ static void rf_slot_save_now(struct rf_miniport *miniport, struct rf_packet_node
 		rf_slot_save(miniport, node);
 	rf_record_expect(miniport, node);
 	rf_slot_await_stopped(miniport, node->slot, node->ordinal, 0);
-	node->loaded = NULL;
-	node->saving = false;
+	rf_slot_is_left(miniport, node);
 }
 
 /* --- what is told -------------------------------------------------------------------- */
@@ -233,24 +254,95 @@ static void rf_complete_first(struct rf_packet_node *node)
 	node->last_completed_id = packet->fence_id;
 }
 
-/* The word holds the id of the last one that is complete. */
-static void rf_look(struct rf_miniport *miniport, struct rf_packet_node *node)
+static void rf_complete_up_to(struct rf_miniport *miniport, struct rf_packet_node *node, u32 end)
 {
-	u64 value;
-	u32 i;
-
-	if (node->completed == node->given)
+	if (node->completed == end)
 		return;
-	value = rf_untrusted_read64(node->progress, 0);
-	rf_rmb();
-	for (i = node->completed; i != node->given; i++)
-		if (rf_packet_at(node, i)->fence_id == value)
-			break;
-	if (i == node->given)
-		return;
-	while (node->completed != i + 1)
+	while (node->completed != end)
 		rf_complete_first(node);
 	rf_tell_completed(miniport, node);
+}
+
+/* Does the slot still show what was in it before? */
+static bool rf_slot_is_loading(struct rf_miniport *miniport, struct rf_packet_node *node)
+{
+	u64 status;
+
+	if (!node->loading)
+		return false;
+	status = rf_register_read(miniport, RF_PACKET_SLOT(miniport, node, STATUS));
+	node->loading = status == U64_MAX ||
+			RF_FIELD_GET(RF_SLOT_STATUS_STATE, status) == RF_SLOT_STATE_DISABLED;
+	return node->loading;
+}
+
+/* Entries that the slot has done of the ring of what is loaded, which go forward, and never
+ * past what was written; 0: it does not show that. */
+static u64 rf_entries_done(struct rf_miniport *miniport, struct rf_packet_node *node)
+{
+	const struct rf_kernel_ring *ring;
+	u64 pointer;
+
+	if (!node->loaded || node->completed == node->given || rf_slot_is_loading(miniport, node))
+		return 0;
+	ring = &node->loaded->ring;
+	pointer = rf_register_read(miniport, RF_PACKET_SLOT(miniport, node, POINTERS));
+	return pointer - ring->taken > ring->written - ring->taken ? 0 : pointer;
+}
+
+/* The end of the packets given of which that many entries, or all, are among those done. */
+static u32 rf_end_of(struct rf_packet_node *node, u64 done, u32 entries)
+{
+	u32 end = node->completed;
+
+	while (end != node->given &&
+	       rf_packet_at(node, end)->submission * RF_SUBMISSION_ENTRIES + entries <= done)
+		end++;
+	return end;
+}
+
+/*
+ * While the slot runs: the commands of a packet are done, and the word says so, so that what
+ * they stored is visible. The read pointer may still stand at the PROGRESS packet.
+ */
+static void rf_look_at(struct rf_miniport *miniport, struct rf_packet_node *node, u64 done)
+{
+	u32 end = rf_end_of(node, done, 1);
+	u64 value = rf_untrusted_read64(node->progress, 0);
+
+	rf_rmb();
+	while (end != node->completed && rf_packet_at(node, end - 1)->fence_id != value)
+		end--;
+	rf_complete_up_to(miniport, node, end);
+}
+
+static void rf_look(struct rf_miniport *miniport, struct rf_packet_node *node)
+{
+	u64 done = rf_entries_done(miniport, node);
+
+	if (done)
+		rf_look_at(miniport, node, done);
+}
+
+/* Of a queue in error packets may be done that were handed over behind the one that failed. */
+static bool rf_slot_has_failed(struct rf_miniport *miniport, struct rf_packet_node *node)
+{
+	u64 status = rf_register_read(miniport, RF_PACKET_SLOT(miniport, node, STATUS));
+
+	return status & RF_SLOT_STATUS_ERROR_MASK;
+}
+
+/* The slot makes no access any more. */
+static void rf_look_left(struct rf_miniport *miniport, struct rf_packet_node *node)
+{
+	u64 done = rf_entries_done(miniport, node);
+
+	if (!done)
+		return;
+	rf_rmb();
+	if (!rf_slot_has_failed(miniport, node))
+		rf_complete_up_to(miniport, node, rf_end_of(node, done, RF_SUBMISSION_ENTRIES));
+	rf_look_at(miniport, node, done); /* one may have left behind its PROGRESS packet */
 }
 
 /* --- preemption ---------------------------------------------------------------------- */
@@ -451,7 +543,6 @@ void rf_packet_node_drop(struct rf_miniport *miniport, struct rf_packet_context 
 	struct rf_packet_node *node = context->node;
 	u32 from, to, given;
 
-	rf_look(miniport, node);
 	if (node->loaded == context)
 		rf_slot_stop(miniport, node);
 	for (from = to = given = node->completed; from != node->submitted; from++) {
@@ -474,17 +565,14 @@ u64 rf_packet_node_abort(struct rf_miniport *miniport, struct rf_packet_node *no
 {
 	u64 last;
 
-	rf_look(miniport, node);
-	last = node->last_completed_id;
-	if (node->loaded && node->slot == slot) {
-		if (node->completed != node->given)
-			last = rf_packet_at(node, node->completed)->fence_id;
+	if (node->loaded && node->slot == slot)
 		rf_slot_stop(miniport, node);
-		node->completed = node->given; /* its context does not come back */
-	} else if (node->loaded) {
+	else if (node->loaded)
 		rf_slot_save_now(miniport, node);
-		rf_look(miniport, node);
-		last = node->last_completed_id;
+	last = node->last_completed_id;
+	if (node->slot == slot && node->completed != node->given) {
+		last = rf_packet_at(node, node->completed)->fence_id;
+		node->completed = node->given; /* its context does not come back */
 	}
 	rf_take_back(node);
 	node->last_completed_id = last;
@@ -526,11 +614,10 @@ static struct rf_packet_node *rf_packet_node_find(struct rf_miniport *miniport, 
 	return NULL;
 }
 
-/* The context that is loaded cannot go on. */
-static void rf_packet_fault(struct rf_miniport *miniport, struct rf_packet_node *node, u32 error,
-			    u64 address)
+/* The context that is loaded, or was to be, cannot go on. */
+static void rf_packet_fault(struct rf_miniport *miniport, struct rf_packet_node *node,
+			    struct rf_packet_context *context, u32 error, u64 address)
 {
-	struct rf_packet_context *context = node->loaded;
 	struct rf_notify_interrupt_data data = {
 		.interrupt_type = RF_INTERRUPT_DMA_PAGE_FAULTED,
 		.dma_page_faulted = {
@@ -540,7 +627,8 @@ static void rf_packet_fault(struct rf_miniport *miniport, struct rf_packet_node 
 		},
 	};
 
-	rf_look(miniport, node);
+	if (node->loaded)
+		rf_slot_stop(miniport, node);
 	if (node->completed != node->given) {
 		data.dma_page_faulted.faulted_fence_id =
 			rf_packet_at(node, node->completed)->fence_id;
@@ -552,16 +640,16 @@ static void rf_packet_fault(struct rf_miniport *miniport, struct rf_packet_node 
 static void rf_saved(struct rf_miniport *miniport, struct rf_packet_node *node,
 		     const struct rf_interrupt_record *record)
 {
+	struct rf_packet_context *context = node->loaded;
+
 	if (!node->saving || record->detail != RF_ACCESS_STATUS_OK) {
 		/* nothing was loaded, or nothing saved */
-		node->loading = false;
-		node->saving = false;
-		rf_packet_fault(miniport, node, RF_QUEUE_ERROR_TRANSLATION, record->address);
+		rf_slot_disable(miniport, node);
+		rf_packet_fault(miniport, node, context, RF_QUEUE_ERROR_TRANSLATION,
+				record->address);
 		return;
 	}
-	rf_look(miniport, node);
-	node->saving = false;
-	node->loaded = NULL;
+	rf_slot_is_left(miniport, node);
 	if (node->preemption_id)
 		rf_finish_preemption(miniport, node);
 	rf_advance(miniport, node);
@@ -578,12 +666,13 @@ bool rf_packet_record(struct rf_miniport *miniport, const struct rf_interrupt_re
 		rf_saved(miniport, node, record);
 		return true;
 	case RF_RECORD_KIND_QUEUE_ERROR:
-		rf_packet_fault(miniport, node, record->detail, record->address);
+		rf_packet_fault(miniport, node, node->loaded, record->detail, record->address);
 		return true;
 	case RF_RECORD_KIND_TRAP:
 	case RF_RECORD_KIND_SOFTWARE_SIGNAL:
 		/* Nobody would have a packet go on. */
-		rf_packet_fault(miniport, node, RF_QUEUE_ERROR_OPCODE, record->address);
+		rf_packet_fault(miniport, node, node->loaded, RF_QUEUE_ERROR_OPCODE,
+				record->address);
 		return true;
 	case RF_RECORD_KIND_FENCE_SIGNALED:
 		rf_look(miniport, node);
@@ -610,10 +699,11 @@ static void rf_packet_node_check(struct rf_miniport *miniport, struct rf_packet_
 	stays = rf_slot_stays(miniport, node->slot, node->loaded->handle, state);
 	if (state == RF_SLOT_STATE_ERROR)
 		rf_packet_fault(
-			miniport, node, (u32)RF_FIELD_GET(RF_SLOT_STATUS_ERROR, status),
+			miniport, node, node->loaded,
+			(u32)RF_FIELD_GET(RF_SLOT_STATUS_ERROR, status),
 			rf_register_read(miniport, RF_PACKET_SLOT(miniport, node, ERROR_ADDRESS)));
 	else if (state == RF_SLOT_STATE_STOPPED_HOST && stays)
-		rf_packet_fault(miniport, node, RF_QUEUE_ERROR_OPCODE, 0);
+		rf_packet_fault(miniport, node, node->loaded, RF_QUEUE_ERROR_OPCODE, 0);
 	else if (state == RF_SLOT_STATE_DISABLED && stays && node->saving)
 		rf_saved(miniport, node, &lost);
 	else if (state == RF_SLOT_STATE_DISABLED && stays)

@@ -150,6 +150,128 @@ static void transfer(struct fake_device *device, u32 slot, bool save)
 	}
 }
 
+/* --- what slots do ------------------------------------------------------------------------------ */
+
+#define SLOT_REGISTER(device, NAME, slot) (*fake_device_register(device, RF_REG_SLOT_##NAME(slot)))
+
+static u64 word_at(struct fake_device *device, u32 vmid, u64 address)
+{
+	const u64 *word = find_word(device, vmid, address);
+
+	assert_non_null(word);
+	return *word;
+}
+
+/* SIGNAL of the progress fence, whose MonitoredValue is below. */
+static void perform_progress(struct fake_device *device, u32 slot, u64 value)
+{
+	u64 address = SLOT_REGISTER(device, PROGRESS_ADDRESS, slot);
+	u64 config = SLOT_REGISTER(device, CONFIG, slot);
+
+	if (device->late) {
+		device->late_address = address;
+		device->late_value = value;
+		return;
+	}
+	store(device, 0, address, value);
+	fake_device_record(device, &(struct rf_interrupt_record){
+					   .kind = RF_RECORD_KIND_FENCE_SIGNALED,
+					   .node = RF_FIELD_GET(RF_SLOT_CONFIG_NODE, config),
+					   .handle = RF_FIELD_GET(RF_SLOT_CONFIG_HANDLE, config),
+					   .address = address,
+					   .value = value,
+				   });
+}
+
+/* One packet of a command buffer; false: the node stands still at it. */
+static bool perform(struct fake_device *device, u32 slot, u32 vmid, u64 address, u64 *words)
+{
+	u64 header = word_at(device, vmid, address);
+
+	*words = RF_FIELD_GET(RF_PACKET_HEADER_WORDS, header);
+	switch (RF_FIELD_GET(RF_PACKET_HEADER_OPCODE, header)) {
+	case RF_OPCODE_NOP:
+		break;
+	case RF_OPCODE_WRITE:
+		store(device, vmid, word_at(device, vmid, address + 8),
+		      word_at(device, vmid, address + 16));
+		break;
+	case RF_OPCODE_PROGRESS:
+		perform_progress(device, slot, word_at(device, vmid, address + 8));
+		break;
+	default:
+		return false;
+	}
+	return true;
+}
+
+/* Position in the command buffer: BUFFER_STATE, in words. */
+static void run_slot(struct fake_device *device, u32 slot)
+{
+	u64 *pointer = &SLOT_REGISTER(device, POINTERS, slot);
+	u64 *position = &SLOT_REGISTER(device, BUFFER_STATE, slot);
+	u64 config = SLOT_REGISTER(device, CONFIG, slot);
+	u32 vmid = (u32)RF_FIELD_GET(RF_SLOT_CONFIG_VMID, config);
+	u64 entries = 1ull << RF_FIELD_GET(RF_SLOT_CONFIG_RING_LOG2, config);
+
+	while (*pointer != SLOT_REGISTER(device, WRITE_POINTER, slot)) {
+		u64 entry = SLOT_REGISTER(device, RING_BASE, slot) + *pointer % entries * 16;
+		u64 buffer = word_at(device, vmid, entry), words;
+
+		if (*position == (u32)word_at(device, vmid, entry + 8) / 8) {
+			*position = 0;
+			++*pointer;
+			continue;
+		}
+		if (!device->steps || !perform(device, slot, vmid, buffer + *position * 8, &words))
+			break;
+		device->steps--;
+		*position += words;
+	}
+	fake_device_set_state(device, slot,
+			      *pointer == SLOT_REGISTER(device, WRITE_POINTER, slot)
+				      ? RF_SLOT_STATE_IDLE
+				      : RF_SLOT_STATE_RUNNING,
+			      0);
+}
+
+void fake_device_run(struct fake_device *device, u64 steps)
+{
+	u32 slot;
+
+	device->steps = steps;
+	for (slot = 0; slot < RF_SLOT_INDEXED_COUNT; slot++)
+		if (RF_FIELD_GET(RF_SLOT_STATUS_STATE, SLOT_REGISTER(device, STATUS, slot)) ==
+		    RF_SLOT_STATE_RUNNING)
+			run_slot(device, slot);
+}
+
+void fake_device_arrive(struct fake_device *device)
+{
+	if (device->late_address)
+		store(device, 0, device->late_address, device->late_value);
+	device->late_address = 0;
+}
+
+/* It takes its write pointer from the record. */
+static void sample(struct fake_device *device, u32 slot)
+{
+	u64 config = SLOT_REGISTER(device, CONFIG, slot);
+
+	if (!device->has_engines)
+		return;
+	SLOT_REGISTER(device, WRITE_POINTER, slot) =
+		word_at(device, (u32)RF_FIELD_GET(RF_SLOT_CONFIG_VMID, config),
+			SLOT_REGISTER(device, WRITE_POINTER_ADDRESS, slot));
+	run_slot(device, slot);
+}
+
+/* Not that of a queue in error. */
+static void set_disabled(struct fake_device *device, u32 slot)
+{
+	SLOT_REGISTER(device, STATUS, slot) &= ~RF_SLOT_STATUS_STATE_MASK;
+}
+
 static void slot_control(struct fake_device *device, u32 slot, u64 value)
 {
 	u64 config;
@@ -158,15 +280,18 @@ static void slot_control(struct fake_device *device, u32 slot, u64 value)
 	if (value & RF_SLOT_CONTROL_RESTORE_MASK) {
 		transfer(device, slot, false);
 		fake_device_set_state(device, slot, RF_SLOT_STATE_IDLE, 0);
+		sample(device, slot);
 	}
+	if ((value & RF_SLOT_CONTROL_RESAMPLE_MASK) && !device->deaf)
+		sample(device, slot);
 	if (value & RF_SLOT_CONTROL_RESUME_MASK)
 		fake_device_set_state(device, slot, RF_SLOT_STATE_IDLE, 0);
 	if (value & RF_SLOT_CONTROL_DISABLE_MASK)
-		fake_device_set_state(device, slot, RF_SLOT_STATE_DISABLED, 0);
+		set_disabled(device, slot);
 	if (!(value & RF_SLOT_CONTROL_PREEMPT_MASK))
 		return;
 	transfer(device, slot, true);
-	fake_device_set_state(device, slot, RF_SLOT_STATE_DISABLED, 0);
+	set_disabled(device, slot);
 	config = *fake_device_register(device, RF_REG_SLOT_CONFIG(slot));
 	fake_device_record(device, &(struct rf_interrupt_record){
 					   .kind = RF_RECORD_KIND_PREEMPTED,

@@ -3,7 +3,7 @@
  * A device for the tests of kmd/ddi, of registers only: under the real miniport it
  * answers as the Ringfence device does, at once and without engines, until a test has it
  * answer nonsense. Slots are loaded and saved, records are written, updates of
- * MonitoredValues are stored. Every register read is counted: what the driver does with
+ * MonitoredValues are stored. Slots perform as many packets as a test allows. Every register read is counted: what the driver does with
  * an answer may cost a bounded number of them.
  */
 #ifndef FAKE_DEVICE_H
@@ -25,6 +25,13 @@
  * @reset_error: what a function reset returns
  * @resets: function resets that were asked for
  * @samples: times that a slot was told to look at its write-pointer record
+ * @has_engines: slots perform WRITE, PROGRESS and NOP of their command buffers, and stand
+ *               still at any other
+ * @steps: so many of them, still
+ * @late: what PROGRESS stores is not visible yet, and its record has not come
+ * @late_address: of that
+ * @late_value: ditto
+ * @deaf: a RESAMPLE is not heard
  * @answer: has the last word on what a read returns, or NULL
  * @argument: for it
  */
@@ -40,12 +47,23 @@ struct fake_device {
 	int reset_error;
 	u32 resets;
 	u32 samples;
+	bool has_engines;
+	u64 steps;
+	bool late;
+	u64 late_address;
+	u64 late_value;
+	bool deaf;
 	u64 (*answer)(struct fake_device *device, u64 offset, u64 value);
 	u64 argument;
 };
 
 /* As after a function reset. */
 void fake_device_clear(struct fake_device *device);
+
+/* Slots may perform so many packets more, and do. */
+void fake_device_run(struct fake_device *device, u64 steps);
+/* What was late becomes visible, without a record. */
+void fake_device_arrive(struct fake_device *device);
 
 /* A device under the hosted shell, and an open file. */
 struct device_world {
