@@ -103,6 +103,7 @@ guest-debug: $(GUEST_BUILD)/debug/ringfence.ko $(GUEST_PROGRAMS) ## the driver's
 	@$(GUEST_RUN) --results build/results/$@.tsv \
 		"debug=$(GUEST_DEBUG) /tests/all driver_test" \
 		"debug_life=$(GUEST_DEBUG) /tests/life_test" \
+		"debug_irqsoff=$(GUEST_DEBUG) --icount /tests/irqsoff_test" \
 		"debug_iommu=$(GUEST_DEBUG) --iommu /tests/all iommu_test"
 
 SECONDS ?= 60
