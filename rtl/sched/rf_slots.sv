@@ -16,7 +16,8 @@
 // compared, so that nothing of the queue happens after it; a PREEMPT parks the slot
 // under the same conditions, and rf_context saves it. ENABLE acts on a disabled slot only, and
 // clears its error. State, position and pointers survive DISABLE until POINTERS is
-// written. A write of POINTERS or FLAGS to an enabled slot is ignored.
+// written. A write of CONFIG, POINTERS or FLAGS to an enabled slot is ignored: two nodes
+// never serve one slot.
 
 `default_nettype none
 
@@ -219,13 +220,16 @@ module rf_slots (
     strobe_q <= register_i.strobe;
   end
 
+  logic        enabled_here, refused;
   logic [15:0] config_here, pointers_here, flags_here, enable;
   logic [15:0] disable_asked, resample_asked, resume, preempt_asked, restore_asked, rearm;
-  assign config_here    = config_write_q   ? here_q : '0;
+  assign config_here    = config_write_q   ? here_q & ~enabled_o : '0;
   assign pointers_here  = pointers_write_q ? here_q & ~enabled_o : '0;
   assign flags_here     = flags_write_q    ? here_q & ~enabled_o : '0;
   assign enable         = enable_q         ? here_q & ~enabled_o : '0;
-  assign restart_o      = enable_q && (here_q & enabled_o) == '0;
+  assign enabled_here   = (here_q & enabled_o) != '0;
+  assign refused        = enabled_here && number_q == Config;
+  assign restart_o      = enable_q && !enabled_here;
   assign restart_slot_o = slot_q;
   assign disable_asked  = disable_asked_q  ? here_q : '0;
   assign resample_asked = resample_asked_q ? here_q : '0;
@@ -556,7 +560,7 @@ module rf_slots (
   rf_slot_memory u_memory (
     .clk_i,
     .register_valid_i(access_q), .register_read_i(read_q),
-    .register_write_i(write_q && Kept[number_q]), .register_slot_i(slot_q),
+    .register_write_i(write_q && Kept[number_q] && !refused), .register_slot_i(slot_q),
     .register_number_i(memory_number_q), .register_clear_i(pointers_here != '0),
     .register_data_i(data_q), .register_strobe_i(strobe_q),
     .error_valid_i(store_valid),
@@ -568,7 +572,7 @@ module rf_slots (
   );
   assign node_data_o = memory_data;
 
-  assign descriptor_write_o = write_q ? {strobe_q[4], strobe_q[0]} : 2'b00;
+  assign descriptor_write_o = write_q && !refused ? {strobe_q[4], strobe_q[0]} : 2'b00;
   assign descriptor_slot_o  = slot_q;
   assign descriptor_word_o  = number_q;
   assign descriptor_data_o  = data_q;

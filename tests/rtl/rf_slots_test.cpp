@@ -787,6 +787,44 @@ static void pointers_begin_a_quantum(uint64_t seed_value)
 	tap.end();
 }
 
+/* Whose node it is, where its ring lies and who it is called cannot change while it runs. */
+static void config_of_an_enabled_slot_stays(uint64_t seed_value)
+{
+	const uint64_t other = 0x1234567800000000 | 7ull << 16 | 1ull << 8;
+	Bench b(seed_value);
+
+	tap.begin("CONFIG of an enabled slot stays, in each cycle behind ENABLE");
+	b.setup();
+	for (unsigned s = 0; s < SLOTS; s++) {
+		uint64_t config = b.slot[s].config;
+
+		/* in the cycle behind the one that enables, and later */
+		for (unsigned late = 0; late < 3; late++) {
+			b.clear();
+			put_slot_register(b.top, true, RF_REG_SLOT_CONTROL(s), ENABLE);
+			b.edge();
+			for (unsigned i = 0; i < late; i++) {
+				b.clear();
+				b.edge();
+			}
+			b.clear();
+			put_slot_register(b.top, true, RF_REG_SLOT_CONFIG(s), other ^ config);
+			for (unsigned i = 0; i < 6; i++) {
+				b.edge();
+				b.clear();
+				b.top.eval();
+				tap.check(!b.top.descriptor_write_o ||
+						  b.top.descriptor_word_o !=
+							  RF_REG_SLOT_CONFIG(0) / 8 % 32,
+					  "a node is told of it", s, late);
+			}
+			tap.equal(b.peek(RF_REG_SLOT_CONFIG(s)), config, "CONFIG");
+			tap.equal(bits(b.top.tokens_o, s * 16, 16), config >> 16 & 0xffff, "token");
+		}
+	}
+	tap.end();
+}
+
 /* Wherever the scan is when a queue becomes one that could be swapped. */
 static void awake_until_yields_are_told(uint64_t seed_value)
 {
@@ -863,6 +901,7 @@ int main()
 	run("the same when records are seldom taken", s + 2, 30, 4);
 	postponed(s + 3);
 	pointers_begin_a_quantum(s + 4);
+	config_of_an_enabled_slot_stays(s + 6);
 	awake_until_yields_are_told(s + 5);
 	cancelled_waits_do_not_fail(s + 6);
 	return tap.status();
