@@ -344,7 +344,7 @@ module rf_fence #(
 
   assign register_data_o = slots_data | update_data | block_data;
   assign idle_o          = slots_idle && write_idle && compare_idle && update_idle && !notify_o &&
-                           fence_valid_i == '0;
+                           fence_valid_i == '0 && switching == '0;
 
 endmodule
 

@@ -511,7 +511,10 @@ struct Bench {
 		log[0][slot] = std::make_shared<Log>(Log{ wait, wait_entries, 0, 0, 0 });
 		log[1][slot] = std::make_shared<Log>(Log{ signal, signal_entries, 0, 0, 0 });
 		switched_under_load += busy[slot];
+		bool idle = top.idle_o;
 		for (int i = 0; reg_read(RF_REG_SLOT_LOG_SWITCH(slot)); i++) {
+			tap.check(!idle, "idle, and a log is still to be switched");
+			idle = top.idle_o;
 			if (i > 2000) {
 				tap.check(false, "log switch never ends (S0-104)");
 				return;
