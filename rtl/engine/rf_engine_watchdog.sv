@@ -2,7 +2,8 @@
 //
 // Tells the host once, by a record, of an engine that has an operation and in which for
 // WATCHDOG cycles nothing was answered, performed or done. Whoever moves again, or is
-// reset, may be told of again.
+// reset, may be told of again. A write of WATCHDOG begins the count anew. A record stays as
+// it is until it is taken.
 
 `default_nettype none
 
@@ -32,12 +33,15 @@ module rf_engine_watchdog #(
   localparam logic [16:0] Watchdog =
       rf_pkg::RegNodeWatchdog + 17'(Node * rf_pkg::NodeIndexedStride);
   logic [16:0] address;
-  logic [31:0] limit_q, count_q, alive_q;
-  logic        rest, reached, told_q;
+  logic [31:0] limit_q, count_q, stood_q;
+  logic [1:0]  alive_q;
+  logic        written, rest, reached, told_q;
   assign address = {register_i.address, 3'b000};
   assign reached = count_q == limit_q;
   // The two lowest bits tell that it moved: it does by three a cycle at most.
-  assign rest    = !working_i || alive_q[1:0] != alive_i[1:0] || limit_q == '0;
+  assign rest    = !working_i || alive_q != alive_i[1:0] || limit_q == '0;
+  assign written = register_i.valid && register_i.write && register_i.strobe[0] &&
+                   address == Watchdog;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -47,22 +51,22 @@ module rf_engine_watchdog #(
       told_q         <= 1'b0;
       record_valid_o <= 1'b0;
     end else begin
-      if (register_i.valid && register_i.write && register_i.strobe[0] && address == Watchdog) begin
-        limit_q <= register_i.data[31:0];
-      end
-      alive_q <= alive_i;
-      count_q <= rest ? '0 : reached ? count_q : count_q + 32'd1;
+      if (written) limit_q <= register_i.data[31:0];
+      alive_q <= alive_i[1:0];
+      count_q <= rest || written ? '0 : reached ? count_q : count_q + 32'd1;
       told_q  <= !rest && (told_q || reached);
       if (!rest && !told_q && reached) record_valid_o <= 1'b1;
       else if (record_ready_i) record_valid_o <= 1'b0;
     end
   end
 
+  always_ff @(posedge clk_i) if (!record_valid_o) stood_q <= alive_i;
+
   always_comb begin
     record_o         = '0;
     record_o.kind    = rf_pkg::RecordKindEngineHung;
     record_o.node    = Node[3:0];
-    record_o.address = {32'd0, alive_q};
+    record_o.address = {32'd0, stood_q};
   end
 
   always_ff @(posedge clk_i) begin

@@ -98,5 +98,39 @@ int main()
 			top.working_i = 1;
 	}
 	tap.end();
+	tap.begin("a record stays as it is until it is taken, whatever moves meanwhile");
+	for (unsigned round = 0; round < 50; round++) {
+		uint32_t stood = random.next();
+
+		top.working_i = 0;
+		bench.run(2, 100, random);
+		bench.set(limit);
+		top.alive_i = stood;
+		top.working_i = 1;
+		bench.run(limit + 5, 0, random);
+		for (unsigned i = 0; i < 3 * limit; i++) {
+			tap.check(top.record_valid_o, "the record is on offer");
+			tap.equal(rf::bits(top.record_o, 64, 64), stood, "where it stood");
+			top.alive_i += random.below(4);
+			if (random.chance(20))
+				bench.set(random.below(limit));
+			else
+				bench.clock.tick();
+		}
+		top.record_ready_i = 1;
+		bench.clock.tick();
+	}
+	tap.end();
+
+	tap.begin("a limit that is passed already counts from its write");
+	top.working_i = 0;
+	bench.run(2, 100, random);
+	bench.set(10 * limit);
+	top.working_i = 1;
+	tap.equal(bench.run(5 * limit, 100, random), 0, "records before");
+	bench.set(limit);
+	tap.equal(bench.run(limit - 4, 100, random), 0, "records before the new limit");
+	tap.equal(bench.run(10, 100, random), 1, "records at the new limit");
+	tap.end();
 	return tap.status();
 }
