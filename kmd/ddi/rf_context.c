@@ -106,17 +106,6 @@ void rf_saved_write(struct rf_hw_queue *queue, u64 offset, u64 value)
 	rf_mem_write64(queue->save.page->mem, queue->save.offset + offset, value);
 }
 
-void rf_queue_await_left(struct rf_miniport *miniport, const struct rf_hw_queue *queue)
-{
-	unsigned long flags = rf_spin_lock(&miniport->lock);
-	bool leaving = queue->residence == RF_QUEUE_LEAVING;
-	u32 slot = queue->slot;
-
-	rf_spin_unlock(&miniport->lock, flags);
-	if (leaving)
-		rf_slot_sleep_stopped(miniport, slot, queue->context->node, 0);
-}
-
 bool rf_queue_in_slot(struct rf_miniport *miniport, struct rf_hw_queue *queue)
 {
 	/* The words are in place before the slot is disabled. */

@@ -444,9 +444,6 @@ void rf_saved_write(struct rf_hw_queue *queue, u64 offset, u64 value);
  * waited for, no longer than a preemption takes. rf_miniport.lock is held.
  */
 bool rf_queue_in_slot(struct rf_miniport *miniport, struct rf_hw_queue *queue);
-/* Wait until a queue that leaves its slot has left it, as far as it does. PASSIVE, no spinlock
- * is held. */
-void rf_queue_await_left(struct rf_miniport *miniport, const struct rf_hw_queue *queue);
 /* Wherever it is. rf_miniport.lock is held. */
 u64 rf_context_read(struct rf_miniport *miniport, struct rf_hw_queue *queue, u64 offset);
 
@@ -581,11 +578,16 @@ int rf_build_paging_buffer(void *h_adapter, struct rf_build_paging_buffer *argum
 void rf_engines_watch(struct rf_miniport *miniport);
 /*
  * Wait until a slot that is asked to stop has done so, and shows none of @mask else; what it
- * has in the node's engine for too long is given up by a reset of that. Any level, but it
- * lasts: whoever may sleep calls the second before, which does so between two looks.
+ * has in the node's engine for too long is given up by a reset of that, and the device is lost
+ * if that does not help. Any level, but it lasts. rf_miniport.lock is held, or the slot is
+ * given to nobody else.
  */
 void rf_slot_await_stopped(struct rf_miniport *miniport, u32 slot, u32 node, u64 mask);
-void rf_slot_sleep_stopped(struct rf_miniport *miniport, u32 slot, u32 node, u64 mask);
+/*
+ * Wait until a queue that leaves its slot has left it, as that. PASSIVE, no spinlock is held;
+ * it sleeps between two looks, and the slot may be another's on return.
+ */
+void rf_queue_await_left(struct rf_miniport *miniport, const struct rf_hw_queue *queue);
 /* Program a device that was reset. -EIO: it does not come back. PASSIVE. */
 int rf_device_restart(struct rf_miniport *miniport);
 int rf_query_engine_status(void *h_adapter, struct rf_query_engine_status *arguments);

@@ -159,42 +159,68 @@ static bool rf_slot_is_stopped(struct rf_miniport *miniport, u32 slot, u64 mask)
 	return status == U64_MAX || (status & (RF_SLOT_STATUS_STATE_MASK | mask)) == want;
 }
 
-/* @sleep: between two looks, but for the first ones, which nearly always do. */
-static bool rf_slot_look_stopped(struct rf_miniport *miniport, u32 slot, u64 mask, bool sleep)
+/*
+ * @queue: that leaves the slot; NULL if whoever asks holds the lock, or the slot is his own.
+ * Without the lock its record may come between two looks, and the slot be another's then.
+ */
+static bool rf_has_stopped(struct rf_miniport *miniport, u32 slot, u64 mask,
+			   const struct rf_hw_queue *queue)
+{
+	unsigned long flags;
+	bool stopped;
+
+	if (!queue)
+		return rf_slot_is_stopped(miniport, slot, mask);
+	flags = rf_spin_lock(&miniport->lock);
+	stopped = queue->residence != RF_QUEUE_LEAVING || rf_slot_is_stopped(miniport, slot, mask);
+	rf_spin_unlock(&miniport->lock, flags);
+	return stopped;
+}
+
+/* Sleeps for a @queue between two looks, but for the first ones, which nearly always do. */
+static bool rf_look_stopped(struct rf_miniport *miniport, u32 slot, u64 mask,
+			    const struct rf_hw_queue *queue)
 {
 	u32 looks;
 
 	for (looks = 0; looks < RF_POLLS_MAX; looks++) {
-		if (rf_device_is_lost(miniport) || rf_slot_is_stopped(miniport, slot, mask))
+		if (rf_device_is_lost(miniport) || rf_has_stopped(miniport, slot, mask, queue))
 			return true;
-		if (sleep && looks >= RF_LOOKS_AWAKE)
+		if (queue && looks >= RF_LOOKS_AWAKE)
 			rf_sleep(miniport->bus->os, RF_LOOK_PERIOD);
 	}
 	return false;
 }
 
-static void rf_slot_await(struct rf_miniport *miniport, u32 slot, u32 node, u64 mask, bool sleep)
+static void rf_slot_await(struct rf_miniport *miniport, u32 slot, u32 node, u64 mask,
+			  const struct rf_hw_queue *queue)
 {
 	u32 running;
 
-	if (rf_slot_look_stopped(miniport, slot, mask, sleep))
+	if (rf_look_stopped(miniport, slot, mask, queue))
 		return;
 	/* another's work may have begun meanwhile, which then fails: only a slot that takes
 	 * that long comes here */
 	if (rf_engine_slot(miniport, node) == slot && !rf_engine_stop(miniport, node, &running))
 		rf_engine_go(miniport, node, running);
-	if (!rf_slot_look_stopped(miniport, slot, mask, sleep))
-		rf_log_error(miniport->bus->os, "slot %u does not stop", slot);
+	if (!rf_look_stopped(miniport, slot, mask, queue))
+		rf_device_set_lost(miniport, "a slot does not stop");
 }
 
-void rf_slot_sleep_stopped(struct rf_miniport *miniport, u32 slot, u32 node, u64 mask)
+void rf_queue_await_left(struct rf_miniport *miniport, const struct rf_hw_queue *queue)
 {
-	rf_slot_await(miniport, slot, node, mask, true);
+	unsigned long flags = rf_spin_lock(&miniport->lock);
+	bool leaving = queue->residence == RF_QUEUE_LEAVING;
+	u32 slot = queue->slot;
+
+	rf_spin_unlock(&miniport->lock, flags);
+	if (leaving)
+		rf_slot_await(miniport, slot, queue->context->node, 0, queue);
 }
 
 void rf_slot_await_stopped(struct rf_miniport *miniport, u32 slot, u32 node, u64 mask)
 {
-	rf_slot_await(miniport, slot, node, mask, false);
+	rf_slot_await(miniport, slot, node, mask, NULL);
 }
 
 /* The hardware queue whose work the engine had, if it was one. */
