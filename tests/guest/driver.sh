@@ -4,10 +4,12 @@
 
 driver=/sys/bus/pci/drivers/ringfence
 
-# What unprivileged users get from udev elsewhere
+# What unprivileged users get from udev elsewhere. While a file of an earlier one is open the node
+# has another number: /run/node is the present one.
 render_node() {
 	RINGFENCE_NODE=/dev/dri/$(basename "$sysfs"/drm/renderD*)
 	export RINGFENCE_NODE
+	ln -sfn "$RINGFENCE_NODE" /run/node
 	chgrp render "$RINGFENCE_NODE" && chmod 660 "$RINGFENCE_NODE"
 }
 

@@ -214,27 +214,29 @@ enum kind { QUEUE, FENCE, EVENT, MEMORY, KINDS };
 
 /* What was done in all processes: each of it has to be. Atomic. */
 enum deed {
+	TURNS,
 	QUEUES,
 	EXPORTS,
 	IMPORTS,
 	SHARES,
 	MAPPINGS,
 	WAITS,
-	SET_EVENTS,
-	LOST_WAITS,
-	LOST,
+	EVENT_WAITS,
+	ENDLESS_WAITS,
+	LOSSES,
 	DEEDS
 };
 static const char *const deed_names[DEEDS] = {
-	"queues",
-	"values exported",
-	"values imported",
-	"shared fences opened",
-	"memories mapped",
-	"waits ended",
-	"waits of events",
-	"waits for ever ended",
-	"files that lost the device",
+	[TURNS] = "turns",
+	[QUEUES] = "queues",
+	[EXPORTS] = "values exported",
+	[IMPORTS] = "values imported",
+	[SHARES] = "shared fences opened",
+	[MAPPINGS] = "memories mapped",
+	[WAITS] = "waits timed out",
+	[EVENT_WAITS] = "waits of events",
+	[ENDLESS_WAITS] = "waits without a deadline ended",
+	[LOSSES] = "files that lost the device",
 };
 static uint32_t *deeds;
 
@@ -268,7 +270,7 @@ static int ask(struct loops *loops, unsigned long code, void *request)
 	int ret = ioctl(loops->fd, code, request);
 
 	if (ret && errno == ENODEV && !__atomic_exchange_n(&loops->stop, true, __ATOMIC_ACQ_REL))
-		did(LOST);
+		did(LOSSES);
 	return ret;
 }
 
@@ -409,7 +411,7 @@ static void wait_for(struct loops *loops, uint32_t turn)
 	if (ASK(loops, FENCE_WAIT, &wait) && errno == ETIMEDOUT)
 		did(WAITS);
 	if (!ASK(loops, FENCE_WAIT, &set))
-		did(SET_EVENTS);
+		did(EVENT_WAITS);
 	ASK(loops, EVENT_WAIT, &event);
 }
 
@@ -426,7 +428,8 @@ static void *make(void *argument)
 		make_memory(loops, turn);
 		if (!ASK(loops, EVENT_CREATE, &event))
 			publish(loops, EVENT, turn, event.handle);
-		wait_for(loops, turn + 3);
+		wait_for(loops, turn);
+		did(TURNS);
 		if (__atomic_add_fetch(&loops->turns, 1, __ATOMIC_RELAXED) > 300 || done())
 			__atomic_store_n(&loops->stop, true, __ATOMIC_RELEASE);
 	}
@@ -446,7 +449,7 @@ static void *wait_for_ever(void *argument)
 		};
 
 		if (ASK(loops, EVENT_WAIT, &wait) && (errno == ENODEV || errno == ECANCELED))
-			did(LOST_WAITS);
+			did(ENDLESS_WAITS);
 	}
 	return NULL;
 }
@@ -496,10 +499,22 @@ close_files:
 		close(loops.other);
 }
 
+/* For the test, which has them do some between whatever it does to the device */
+static void tell_turns(void)
+{
+	FILE *file = fopen("/tmp/turns.new", "w");
+
+	if (!file)
+		return;
+	fprintf(file, "%u\n", deeds[TURNS]);
+	fclose(file);
+	rename("/tmp/turns.new", "/tmp/turns");
+}
+
 static int loops(void)
 {
 	unsigned int i;
-	int status, bad = 0;
+	int status = 0, bad = 0;
 
 	deeds = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (deeds == MAP_FAILED) {
@@ -514,8 +529,12 @@ static int loops(void)
 		}
 	printf("waiting\n");
 	fflush(stdout);
-	while (wait(&status) > 0)
+	while (waitpid(-1, &status, WNOHANG) >= 0) {
 		bad |= status;
+		status = 0;
+		tell_turns();
+		usleep(50000);
+	}
 	for (i = 0; i < DEEDS; i++) {
 		printf("%u %s\n", deeds[i], deed_names[i]);
 		bad |= !deeds[i];
