@@ -94,10 +94,16 @@ static int host(struct rf_setup *setup, const struct rf_ddi *ddi, const char **s
 
 int rf_setup_create_bus(struct rf_setup *setup, const struct rfsim_config *config, const char *line)
 {
+	struct rfsim_config strict;
 	int error;
 
 	memset(setup, 0, sizeof(*setup));
-	error = rfsim_world_create(config, &setup->world);
+	if (config)
+		strict = *config;
+	else
+		rfsim_config_init(&strict);
+	strict.assertions = true; /* the only driver is ours */
+	error = rfsim_world_create(&strict, &setup->world);
 	if (!error && line)
 		error = rfsim_device_open_serial(setup->world, line, &setup->sim);
 	else if (!error)

@@ -69,8 +69,8 @@ struct device_model {
 	const struct device_ops *ops;
 };
 
-/* Create and reset; NULL without memory. */
-struct device_model *verilated_create(void);
+/* Create and reset; NULL without memory. @assertions: of struct rfsim_config. */
+struct device_model *verilated_create(bool assertions);
 
 /* Open a line and reset the link; see rfsim_device_open_serial(). */
 int serial_open(const char *path, struct device_model **model);

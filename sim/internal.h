@@ -227,6 +227,7 @@ struct rfsim_world {
 	uint64_t cycle;
 	uint64_t random;
 	uint64_t host_timeout;
+	bool assertions; /* of its devices' RTL are on */
 	struct rfsim_port_config port;
 
 	struct rfsim_device **devices;

@@ -89,14 +89,17 @@ struct rfsim_port_config {
  * @host_timeout: cycles from its sending after which a host read gives up and
  *	returns all ones; the missing completion is an error of the run
  * @port: the knobs of each new device's root port
+ * @assertions: an assertion of the RTL that fails says where on stderr and aborts the
+ *	process; for hosts that keep to the device's rules, since some assert these
  */
 struct rfsim_config {
 	uint64_t seed;
 	uint64_t host_timeout;
+	bool assertions;
 	struct rfsim_port_config port;
 };
 
-/* Ready ports, reads of 32 cycles, 256-byte payload, 512-byte reads. */
+/* Ready ports, reads of 32 cycles, 256-byte payload, 512-byte reads, no assertions. */
 void rfsim_config_init(struct rfsim_config *config);
 
 /* Every knob drawn from the seed: the configuration of stress tests. */

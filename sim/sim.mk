@@ -27,7 +27,7 @@ SIM_SOURCES := $(wildcard sim/*.c)
 SIM_HEADERS := $(wildcard sim/*.h)
 
 VERILATOR_ROOT := $(shell $(VERILATOR) --getenv VERILATOR_ROOT)
-SIM_VERILATE := $(VERILATOR) --cc -O3 --x-assign fast --x-initial fast --noassert \
+SIM_VERILATE := $(VERILATOR) --cc -O3 --x-assign fast --x-initial fast --assert \
 	--threads 1 --trace-fst --timescale 1ns/1ns -Wno-fatal -Werror-USERERROR \
 	--top-module rf_device --prefix Vrf_device
 SIM_RTL_FOLDERS := lib pcie mem mmu sched cp fence engine

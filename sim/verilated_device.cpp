@@ -96,7 +96,10 @@ void verilated_destroy(struct device_model *base)
 	verilated_trace_close(base);
 	device->model->final();
 	write_counts(device);
+	// scopes of assertions are taken out of the thread's context, that of another device
+	Verilated::threadContextp(&device->context);
 	delete device;
+	Verilated::threadContextp(Verilated::defaultContextp());
 }
 
 void verilated_settle(struct device_model *base, const struct device_inputs *inputs,
@@ -145,7 +148,7 @@ const struct device_ops ops = {
 
 } // namespace
 
-struct device_model *verilated_create(void)
+struct device_model *verilated_create(bool assertions)
 {
 	auto *device = new (std::nothrow) verilated_device;
 
@@ -153,6 +156,7 @@ struct device_model *verilated_create(void)
 		return nullptr;
 	device->ops = &ops;
 	device->context.traceEverOn(true);
+	device->context.assertOn(assertions);
 	device->model.reset(new Vrf_device(&device->context));
 	device->model->rst_ni = 0;
 	for (int cycle = 0; cycle < 4; cycle++) {

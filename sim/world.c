@@ -520,6 +520,7 @@ int rfsim_world_create(const struct rfsim_config *config, struct rfsim_world **r
 		return -ENOMEM;
 	world->random = config->seed * 2 + 1;
 	world->host_timeout = config->host_timeout;
+	world->assertions = config->assertions;
 	world->port = config->port;
 	world->next_bus_address = 1ull << 32;
 	pthread_mutex_init(&world->mutex, NULL);
@@ -603,7 +604,7 @@ static int device_create(struct rfsim_world *world, struct device_model *model,
 
 int rfsim_device_create(struct rfsim_world *world, struct rfsim_device **result)
 {
-	struct device_model *model = verilated_create();
+	struct device_model *model = verilated_create(world->assertions);
 
 	return model ? device_create(world, model, result) : -ENOMEM;
 }
