@@ -12,9 +12,8 @@ ROUNDS ?=
 
 $(FUZZ_OBJECTS): tests/fuzz/fuzz.h tests/conform/dev.h
 
-build/fuzz/fuzz: $(FUZZ_OBJECTS) $(HOST_BUILD)/host/arguments.o $(HOST_BUILD)/host/output.o \
-		$(HOST_BUILD)/tests/conform/dev.o build/kmd/libkmd.a \
-		build/sim/librfsim.a
+build/fuzz/fuzz: $(FUZZ_OBJECTS) $(HOST_COMMON) $(HOST_BUILD)/tests/conform/dev.o \
+		build/kmd/libkmd.a build/sim/librfsim.a
 	@mkdir -p $(@D)
 	$(CC) $^ $(SIM_LIBS) -o $@
 

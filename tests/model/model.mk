@@ -10,8 +10,7 @@ $(MODEL_OBJECTS): tests/model/model.h
 $(MODEL_OBJECTS): HOST_CFLAGS += -Iumd -Ikmd/include/uapi -Ikmd/include/uapi/drm -Ikmd/ddi \
 	-Ikmd/core
 
-build/model/streams: $(MODEL_OBJECTS) $(HOST_BUILD)/host/arguments.o $(HOST_BUILD)/host/output.o \
-		$(HOST_BUILD)/host/setup.o \
+build/model/streams: $(MODEL_OBJECTS) $(HOST_COMMON) $(HOST_BUILD)/host/setup.o \
 		build/umd/libringfence.a build/kmd/libkmd.a build/sim/librfsim.a
 	@mkdir -p $(@D)
 	@echo "  cc $@"
