@@ -272,7 +272,7 @@ uint64_t parse(const std::string &option, const char *text)
 
 	errno = 0;
 	number = strtoull(text, &end, 0);
-	if (errno || !*text || *end || strchr(text, '-') ||
+	if (errno || *text < '0' || *text > '9' || *end ||
 	    (option != "--seed" && number > 1000000)) {
 		fprintf(stderr, "rf-serial-board: %s %s: no number that it can be\n",
 			option.c_str(), text);

@@ -82,7 +82,7 @@ static int parse(int argc, char **argv, struct options *options)
 		case 's':
 			errno = 0;
 			options->seed = strtoull(optarg, &end, 0);
-			if (errno || !*optarg || *end || *optarg == '-') {
+			if (errno || *optarg < '0' || *optarg > '9' || *end) {
 				fprintf(stderr, "rf-vfio-user: --seed %s is no number\n", optarg);
 				return 2;
 			}

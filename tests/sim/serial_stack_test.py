@@ -37,6 +37,16 @@ def run(faults):
     return said.stdout, said.returncode, sum(counts)
 
 
+NO_NUMBERS = ("seven", "", "7x", "-1", "+1", " 1", "1 ", "1e3", "0x", "08", "1.5", str(2**64))
+
+
+def refused(option, number):
+    """Whether the board says that this is no number of this option."""
+    said = subprocess.run([BOARD, option, number, "/nonexistent/line"], capture_output=True,
+                          text=True, timeout=time_limit(60), check=False)
+    return said.returncode == 2 and not said.stdout and f"{option} {number}:" in said.stderr
+
+
 def main():
     failures = 0
     for number, (name, faults) in enumerate((("a good line", "0"),
@@ -49,7 +59,14 @@ def main():
         print(f"{'' if good else 'not '}ok {number} - serial.first_fence on {name}")
         if not good:
             print(f"# status {status}, {bad} bad bytes: {said}")
-    print("1..2")
+    taken = [(option, number) for option in ("--drop", "--flip", "--garbage", "--seed")
+             for number in (*NO_NUMBERS, *(() if option == "--seed" else ("1000001",)))
+             if not refused(option, number)]
+    failures += bool(taken)
+    print(f"{'not ' if taken else ''}ok 3 - serial.what is no number is named")
+    if taken:
+        print(f"# taken: {taken}")
+    print("1..3")
     return failures != 0
 
 

@@ -1732,6 +1732,41 @@ static void what_may_only_be_read_is_not_written(void **state)
 	assert_int_equal(config_read(server, 0, 2), RF_VENDOR_ID);
 }
 
+/* What is no number is named, and nobody waits at the socket. */
+static void a_seed_is_a_number(void **state)
+{
+	static const char *const none[] = { "seven", "",   "7x",
+					    "-1",    "+1", " 1",
+					    "0x",    "08", "18446744073709551616" };
+	struct server *server = *state;
+	char path[200], said[200];
+	unsigned int i;
+
+	snprintf(path, sizeof(path), "%s/none", server->folder);
+	for (i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
+		int errors[2], status;
+		ssize_t bytes;
+		pid_t pid;
+
+		assert_int_equal(pipe(errors), 0);
+		pid = fork();
+		if (!pid) {
+			dup2(errors[1], STDERR_FILENO);
+			execl(program, program, "--seed", none[i], path, NULL);
+			_exit(127);
+		}
+		close(errors[1]);
+		bytes = read(errors[0], said, sizeof(said) - 1);
+		close(errors[0]);
+		assert_true(bytes > 0);
+		said[bytes] = 0;
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 2);
+		assert_non_null(strstr(said, "--seed"));
+		assert_int_equal(access(path, F_OK), -1);
+	}
+}
+
 /* It serves on, and tells at its end. */
 static void what_it_could_not_print_is_an_error(void **state)
 {
@@ -1870,6 +1905,7 @@ int main(int argc, char **argv)
 		TEST(a_write_to_truncated_memory_is_lost),
 		TEST(the_device_goes_on_while_its_client_stalls),
 		TEST(what_may_only_be_read_is_not_written),
+		TEST(a_seed_is_a_number),
 		TEST(what_it_could_not_print_is_an_error),
 		TEST(a_wave_that_is_not_whole_is_an_error),
 		TEST(idle_costs_no_cpu),
