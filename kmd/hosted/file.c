@@ -66,7 +66,7 @@ bool rf_file_may(struct rf_file *file, enum rf_privilege privilege)
 	return file->privileged;
 }
 
-int rf_copy_from_user(void *destination, u64 source, size_t bytes)
+static int copy_from_user(void *destination, u64 source, size_t bytes)
 {
 	assert_no_lock_held(__func__);
 	if (!source)
@@ -78,7 +78,7 @@ int rf_copy_from_user(void *destination, u64 source, size_t bytes)
 int rf_copy_struct_from_user(void *destination, size_t bytes, u64 source, size_t source_bytes)
 {
 	const u8 *tail = (const u8 *)(uintptr_t)source + bytes;
-	int ret = rf_copy_from_user(destination, source, bytes);
+	int ret = copy_from_user(destination, source, bytes);
 	size_t i;
 
 	for (i = 0; !ret && i < source_bytes - bytes; i++)

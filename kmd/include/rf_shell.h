@@ -33,11 +33,10 @@ enum rf_privilege {
 bool rf_file_may(struct rf_file *file, enum rf_privilege privilege);
 
 /* 0 or -EFAULT. No lock held: user mode decides how long it takes. The shells check that. */
-int rf_copy_from_user(void *destination, u64 source, size_t bytes);
 int rf_copy_to_user(u64 destination, const void *source, size_t bytes);
 /*
- * A structure that is longer to user mode: @bytes of it, at least, are there, and what is beyond
- * them is 0, or -EINVAL.
+ * The same of a structure that is longer to user mode: @bytes of it, at least, are there, and what
+ * is beyond them is 0, or -EINVAL.
  */
 int rf_copy_struct_from_user(void *destination, size_t bytes, u64 source, size_t source_bytes);
 

@@ -74,12 +74,6 @@ bool rf_file_may(struct rf_file *file, enum rf_privilege privilege)
 
 /* Whoever serves the page may take for ever, and need what a lock guards. */
 
-int rf_copy_from_user(void *destination, u64 source, size_t bytes)
-{
-	lockdep_assert_none_held_once();
-	return copy_from_user(destination, u64_to_user_ptr(source), bytes) ? -EFAULT : 0;
-}
-
 int rf_copy_to_user(u64 destination, const void *source, size_t bytes)
 {
 	lockdep_assert_none_held_once();

@@ -589,7 +589,7 @@ static void removal_local(void)
 struct bars {
 	struct work work;
 	bool stop; /* atomic */
-	uint64_t accesses, longest, nobody;
+	uint64_t accesses, longest, wrong;
 };
 
 static uint64_t now(void)
@@ -600,7 +600,7 @@ static uint64_t now(void)
 	return (uint64_t)time.tv_sec * SECOND + (uint64_t)time.tv_nsec;
 }
 
-/* Loads, and stores, of local memory and a doorbell. All ones is what nobody answers. */
+/* Stores to local memory, loads of what was stored, and stores to a doorbell */
 static void *access_bars(void *argument)
 {
 	struct bars *bars = argument;
@@ -612,8 +612,8 @@ static void *access_bars(void *argument)
 		const uint64_t begin = now();
 		uint64_t took;
 
-		bars->nobody += word[value % 512] == UINT64_MAX;
-		word[value % 512] = value;
+		word[value % 512] = ~value;
+		bars->wrong += word[value % 512] != ~value;
 		rf_carrier_ring(queue->doorbell, queue->submitted | queue->token);
 		took = now() - begin;
 		if (took > bars->longest)
@@ -625,7 +625,8 @@ static void *access_bars(void *argument)
 
 /*
  * The function is reset while threads access its BARs: they wait or find a dummy page, and no
- * access goes to a function that does not answer. @waits: local memory stays theirs.
+ * access goes to a function that does not answer, where stores are lost and loads find anything.
+ * @waits: local memory stays theirs; else one store may have come before the dummy page.
  */
 static void bars_through_reset(bool waits)
 {
@@ -651,7 +652,7 @@ static void bars_through_reset(bool waits)
 		pthread_join(threads[i], NULL);
 		printf("%" PRIu64 " accesses, the longest took %" PRIu64 " ms\n", bars[i].accesses,
 		       bars[i].longest / 1000000);
-		CHECK(!bars[i].nobody, "nobody answered %" PRIu64 " loads", bars[i].nobody);
+		CHECK(bars[i].wrong <= !waits, "%" PRIu64 " loads are wrong", bars[i].wrong);
 		CHECK(!waits || bars[i].longest > RESET_NS, "no access met the reset");
 		close_work(&bars[i].work);
 	}
