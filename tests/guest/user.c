@@ -394,6 +394,29 @@ static void close_work(struct work *work)
 	rf_device_close(work->device);
 }
 
+/* The child has the same file: what it gives back is not its parent's. */
+static void forked(void)
+{
+	uint64_t word = 0;
+	struct work work;
+	int status;
+	pid_t child;
+
+	open_work(&work, RF_MEMORY_SYSTEM, 0);
+	do_work(&work, 1);
+	child = fork();
+	if (!child) {
+		CHECK(rf_memory_write(work.memory, 0, &word, sizeof(word)) == -ENODEV,
+		      "the child writes its parent's memory");
+		CHECK(rf_queue_submit(work.queue, work.commands) == -ENODEV, "and submits");
+		close_work(&work);
+		_exit(0);
+	}
+	CHECK(waitpid(child, &status, 0) == child && !status, "the child: 0x%x", status);
+	do_work(&work, 2);
+	close_work(&work);
+}
+
 /* Both memories, and rings of the process, in local memory, and of the kernel. */
 static void kinds(void)
 {
@@ -1622,6 +1645,7 @@ static const struct {
 	{ "stale-handles", stale_handles },
 	{ "fdinfo", fdinfo },
 	{ "kinds", kinds },
+	{ "forked", forked },
 	{ "submits-alone", submits_alone },
 	{ "victims", victims },
 	{ "processes", processes },
