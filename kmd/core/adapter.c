@@ -181,8 +181,9 @@ static int query_caps(struct kmd_adapter *adapter)
 	ret = check_scheduling_caps(adapter);
 	if (ret)
 		return ret;
-	if (!adapter->caps.hw_queue_slots || adapter->caps.node_count > KMD_NODES_MAX)
-		return refuse(adapter, "no slots for queues, or too many nodes");
+	if (!adapter->caps.hw_queue_slots || adapter->caps.hw_queue_slots > KMD_SLOTS_MAX ||
+	    adapter->caps.node_count > KMD_NODES_MAX)
+		return refuse(adapter, "no slots for queues, or too many, or too many nodes");
 	kmd_limits_init(&adapter->limits, adapter->caps.local_memory_bytes);
 	adapter->value_stride = KMD_VALUE_STRIDE;
 	adapter->packet_cap =
@@ -239,7 +240,7 @@ int kmd_adapter_create(struct kmd_domain *domain, struct rf_bus *bus, const stru
 	rf_list_init(&adapter->monitored_fences);
 	rf_list_init(&adapter->queues);
 	rf_list_init(&adapter->contexts);
-	rf_list_init(&adapter->due);
+	rf_list_init(&adapter->in_slots);
 	rf_list_init(&adapter->unscheduled_link);
 	rf_list_init(&adapter->all_fences);
 	rf_list_init(&adapter->walking_link);

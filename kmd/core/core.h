@@ -193,8 +193,9 @@ struct kmd_domain {
 /* Steps in one hold of wait_lock: so much is done with interrupts off, and no more */
 #define KMD_HOLD_UNITS 256u
 
-/* Nodes of an adapter */
+/* Nodes of an adapter, and its slots: both are looked at one by one in a hold */
 #define KMD_NODES_MAX 16u
+#define KMD_SLOTS_MAX 64u
 
 /* Adapter resets in this time that end recovery */
 #define KMD_HANGS_MAX 6
@@ -230,11 +231,12 @@ struct kmd_domain {
  * @queues: by kmd_queue.link; guarded by @mutex, wait_lock and @device_lock
  * @contexts: by kmd_context.link; guarded by @mutex, wait_lock and @device_lock
  * @doorbells: by kmd_doorbell.link; guarded by @mutex and @doorbell_mutex
- * @due: queues that could run and are not resident, by kmd_queue.due_link; guarded by
- *       wait_lock, as the next four
+ * @due: queues that could run and are not resident; guarded by wait_lock, as the next five
  * @unscheduled_link: in kmd_domain.unscheduled
- * @residents: queues that are resident, those that are leaving included
- * @leaving: these
+ * @in_slots: queues that are resident, those that are leaving included, by
+ *            kmd_queue.slot_link
+ * @residents: of these
+ * @leaving: those that are leaving
  * @taken_slots: slots that nodes of the packet model have taken
  * @turns: counts what kmd_queue.since is about
  * @tdr_timeout: ns that whoever waits for an engine gives it (A-8)
@@ -316,8 +318,9 @@ struct kmd_adapter {
 	struct rf_list doorbells;
 	struct kmd_table globals;
 
-	struct rf_list due;
+	u32 due;
 	struct rf_list unscheduled_link;
+	struct rf_list in_slots;
 	u32 residents;
 	u32 leaving;
 	u32 taken_slots;
@@ -432,6 +435,22 @@ void kmd_synchronize_execution(void *h_core, void (*routine)(void *argument), vo
 /* --- files, memory ----------------------------------------------------------------- */
 
 /**
+ * struct kmd_share - what a process waits for on a node, in a band
+ * @link: in kmd_node.due, if it has queues that are due
+ * @queues: these, by kmd_queue.due_link, who has been so for longest first
+ * @packet_link: in kmd_node.turns, if it has packets that wait
+ * @packets: these, by kmd_dma.link, in the order in which they go
+ *
+ * Guarded by wait_lock.
+ */
+struct kmd_share {
+	struct rf_list link;
+	struct rf_list queues;
+	struct rf_list packet_link;
+	struct rf_list packets;
+};
+
+/**
  * struct kmd_file - a process on an adapter
  * @adapter: its adapter
  * @shell: the shell's side
@@ -446,6 +465,7 @@ void kmd_synchronize_execution(void *h_core, void (*routine)(void *argument), vo
  * @instances: by kmd_instance.link; ditto, and wait_lock
  * @events: by kmd_event.link; ditto
  * @lost: its work hung an engine or went with the adapter (S3-30); guarded by mutex
+ * @shares: by node and band
  */
 struct kmd_file {
 	struct kmd_adapter *adapter;
@@ -461,6 +481,7 @@ struct kmd_file {
 	struct rf_list instances;
 	struct rf_list events;
 	bool lost;
+	struct kmd_share *shares;
 };
 
 /* Its user has a file less. */
@@ -899,7 +920,7 @@ struct kmd_packet_context;
 
 /**
  * struct kmd_dma - a DMA packet: what a node's hardware queue holds
- * @link: in kmd_node.waiting or .submitted
+ * @link: in kmd_node.waiting or .submitted, or in kmd_share.packets
  * @node: that it is for
  * @context: that it belongs to; NULL: the switch to the null context
  * @rank: higher goes first
@@ -962,19 +983,23 @@ enum kmd_engine_state {
  * @ordinal: of the node
  * @state: of its engine; changed under mutex and wait_lock
  * @contexts: packet contexts on it; guarded by the adapter's mutex
- * @waiting: packets that the device has not got, in the order in which they go
+ * @due: by band, the processes with queues that are due, in turn, by kmd_share.link
+ * @residents: its queues that are in slots, those that are leaving included
+ * @waiting: packets of the kernel's that the device has not got, in the order in which they go
+ * @turns: by band, the processes with such packets, in turn, by kmd_share.packet_link
  * @submitted: packets in the hardware queue, in its order
  * @depth: of @submitted
  * @last_id: the last fence id given, to a packet or a preemption
  * @last_submitted_id: of a packet
  * @last_completed_id: advances as A-2 says
  * @preemption_id: that is asked for; 0: none
+ * @kept_id: the first in the hardware queue at the last look; 0: none
+ * @has_had_its_turn: what comes back from the preemption that is asked for lets others go first
  * @split: Windows 7: the context whose render command is not all submitted; or NULL
  * @preempting: its engine is asked to let its work go, or reset: nobody gets there
  * @resetting: the latter
- * @stalled: nothing moved at the last look; guarded by the mutex
+ * @stalled: its engine did not answer at the last look; guarded by the mutex
  * @since: the first such look, or when @preempting was set; ditto
- * @progress: of its queues and packets at the last look; ditto
  * @note_idle: note: TRANSITION_TO_F1; guarded by device_lock
  * @note_hung: note: HUNG (S3-41); ditto
  * @stopped: from reset_hw_engine to resume_hw_engine (A-5); ditto
@@ -985,19 +1010,23 @@ struct kmd_node {
 	u32 ordinal;
 	enum kmd_engine_state state;
 	u32 contexts;
+	struct rf_list due[RF_PRIORITY_BANDS];
+	u32 residents;
 	struct rf_list waiting;
+	struct rf_list turns[RF_PRIORITY_BANDS];
 	struct rf_list submitted;
 	u32 depth;
 	u64 last_id;
 	u64 last_submitted_id;
 	u64 last_completed_id;
 	u64 preemption_id;
+	u64 kept_id;
+	bool has_had_its_turn;
 	struct kmd_packet_context *split;
 	bool preempting;
 	bool resetting;
 	bool stalled;
 	u64 since;
-	u64 progress;
 	bool note_idle;
 	bool note_hung;
 	bool stopped;
@@ -1017,6 +1046,9 @@ void kmd_dma_submit(struct kmd_dma *dma);
 /* The context is lost: forget its packets that wait. @gone: the device has dropped it, and all
  * its packets. */
 void kmd_node_forget(struct kmd_node *node, const struct kmd_packet_context *context, bool gone);
+/* Who is at work while packets of other processes wait, as at the last look, lets them go
+ * first. */
+void kmd_node_take_turns(struct kmd_node *node);
 /* Packets that waited may go now. */
 void kmd_node_pump(struct kmd_node *node);
 /* Ask for the packets in the hardware queue, if there are any and the driver can (S4-2). */
@@ -1220,10 +1252,11 @@ enum kmd_residence {
  * @handle: in kmd_file.table
  * @context: its context
  * @node: that serves it
- * @residence: is it in the device? guarded by wait_lock, as the next six
+ * @residence: is it in the device? guarded by wait_lock, as the next seven
  * @yield: what it told since it came in
  * @since: when that was, or when it came in, by kmd_adapter.turns
- * @due_link: in kmd_adapter.due
+ * @due_link: in kmd_share.queues, if it is due
+ * @slot_link: in kmd_adapter.in_slots
  * @ringless: its ring was taken away while it was leaving
  * @asleep: it was preempted while it waited for a fence that has not its value yet
  * @sleep: wait for that
@@ -1275,6 +1308,7 @@ struct kmd_queue {
 	enum rf_yield_kind yield;
 	u64 since;
 	struct rf_list due_link;
+	struct rf_list slot_link;
 	bool ringless;
 	bool asleep;
 	struct kmd_wait *sleep;
@@ -1347,6 +1381,11 @@ void kmd_queue_stopped(struct kmd_queue *queue);
 void kmd_schedule_begin(struct kmd_queue *queue);
 /* It may have work that nobody heard of. */
 void kmd_schedule_look(struct kmd_queue *queue);
+/* It does not come in again. */
+void kmd_schedule_forget(struct kmd_queue *queue);
+/* The shares of a process: -ENOMEM. PASSIVE. */
+int kmd_schedule_file_create(struct kmd_file *file);
+void kmd_schedule_file_destroy(struct kmd_file *file);
 /* Its ring goes away. */
 void kmd_schedule_end(struct kmd_queue *queue);
 /* The miniport has destroyed it. */
@@ -1366,10 +1405,12 @@ int kmd_schedule_take_slots(struct kmd_adapter *adapter, u32 count);
 void kmd_schedule_give_slots(struct kmd_adapter *adapter, u32 count);
 /* It is lost: it leaves the device, unless that has stopped it. */
 void kmd_schedule_lose(struct kmd_queue *queue);
-/* All queues of a node: out, until kmd_schedule_engine_on() once they may be in again. */
+/* The node was closed: its queues leave; or is open again. */
 void kmd_schedule_engine_off(struct kmd_adapter *adapter, u32 node);
-void kmd_schedule_engine_on(struct kmd_adapter *adapter, u32 node);
+void kmd_schedule_engine_on(struct kmd_adapter *adapter);
 bool kmd_schedule_is_empty(struct kmd_adapter *adapter, u32 node);
+/* Is one of its queues due? */
+bool kmd_schedule_has_due(const struct kmd_adapter *adapter, u32 node);
 /* Could the queue do anything but wait for a ring? It is out. */
 bool kmd_schedule_has_work(struct kmd_queue *queue);
 /* Hints may have been lost: look for work of queues that are out, and, if @due, ask those in

@@ -64,7 +64,7 @@ bool kmd_adapter_is_idle(struct kmd_adapter *adapter)
 /* --- is it idle? ---------------------------------------------------------------------------- */
 
 /* Submitted and not completed (S3-51). wait_lock held. */
-static bool is_pending(const struct kmd_queue *queue)
+static bool is_pending(struct kmd_queue *queue)
 {
 	if (queue->error || queue->context->state != KMD_CONTEXT_RESUMED)
 		return false;
@@ -74,33 +74,37 @@ static bool is_pending(const struct kmd_queue *queue)
 	return kmd_fence_read(queue->progress->fence) < kmd_queue_last_queued(queue);
 }
 
-static bool has_pending(struct kmd_adapter *adapter, u32 node)
+/* Also in a ring that user mode did not announce. */
+static bool has_work(struct kmd_queue *queue)
 {
-	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
-	struct kmd_queue *queue;
-	bool pending = false;
-
-	rf_list_for_each(queue, &adapter->queues, link)
-		pending |= queue->node == node && is_pending(queue);
-	rf_spin_unlock(&adapter->domain->wait_lock, flags);
-	return pending;
+	return is_pending(queue) || kmd_schedule_has_work(queue);
 }
 
-/* Also in a ring that user mode did not announce. wait_lock held, here and below. */
-static bool has_work(struct kmd_adapter *adapter, u32 node)
+/* Is any queue of the node so? wait_lock is held for one after the other: the mutex keeps them,
+ * and what has work only afterwards is due. */
+static bool any_queue(struct kmd_adapter *adapter, u32 node, bool (*is_so)(struct kmd_queue *queue))
 {
 	struct kmd_queue *queue;
+	unsigned long flags;
+	bool found = false;
 
-	rf_list_for_each(queue, &adapter->queues, link)
-		if (queue->node == node && (is_pending(queue) || kmd_schedule_has_work(queue)))
-			return true;
-	return false;
+	rf_list_for_each(queue, &adapter->queues, link) {
+		if (queue->node != node)
+			continue;
+		flags = rf_spin_lock(&adapter->domain->wait_lock);
+		found = is_so(queue);
+		rf_spin_unlock(&adapter->domain->wait_lock, flags);
+		if (found)
+			break;
+	}
+	return found;
 }
 
+/* wait_lock held */
 static void set_on(struct kmd_adapter *adapter, u32 node)
 {
 	adapter->nodes[node].state = KMD_ENGINE_F0;
-	kmd_schedule_engine_on(adapter, node);
+	kmd_schedule_engine_on(adapter);
 	kmd_domain_settle(adapter->domain);
 }
 
@@ -135,16 +139,20 @@ static void drain(struct kmd_adapter *adapter, u32 node)
 static void finish(struct kmd_adapter *adapter, u32 node)
 {
 	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
-	bool off = false;
-
 	/* a packet may outlast its queue that was lost: the engine has it until it says so */
-	if (kmd_schedule_is_empty(adapter, node) && !adapter->nodes[node].depth) {
-		off = !has_work(adapter, node);
-		if (off)
-			adapter->nodes[node].state = KMD_ENGINE_F1;
-		else
-			set_on(adapter, node);
-	}
+	bool empty = kmd_schedule_is_empty(adapter, node) && !adapter->nodes[node].depth;
+	bool off;
+
+	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	if (!empty)
+		return; /* nobody comes in any more */
+	off = !any_queue(adapter, node, has_work);
+	flags = rf_spin_lock(&adapter->domain->wait_lock);
+	off = off && !adapter->nodes[node].depth && !kmd_schedule_has_due(adapter, node);
+	if (off)
+		adapter->nodes[node].state = KMD_ENGINE_F1;
+	else
+		set_on(adapter, node);
 	rf_spin_unlock(&adapter->domain->wait_lock, flags);
 	if (!off)
 		return;
@@ -169,7 +177,7 @@ void kmd_engines_work(struct kmd_adapter *adapter)
 		if (kmd_adapter_is_fatal(adapter))
 			continue;
 		if (idle && adapter->nodes[node].state == KMD_ENGINE_F0 &&
-		    !has_pending(adapter, node))
+		    !any_queue(adapter, node, is_pending))
 			drain(adapter, node);
 		if (adapter->nodes[node].state == KMD_ENGINE_DRAINING)
 			finish(adapter, node);

@@ -107,8 +107,14 @@ int kmd_file_open(struct kmd_adapter *adapter, struct rf_file *shell, struct kmd
 		return -ENOMEM;
 	file->adapter = adapter;
 	file->shell = shell;
+	ret = kmd_schedule_file_create(file);
+	if (ret) {
+		rf_free(file);
+		return ret;
+	}
 	ret = join_user(file);
 	if (ret) {
+		kmd_schedule_file_destroy(file);
 		rf_free(file);
 		return ret;
 	}
@@ -139,6 +145,7 @@ int kmd_file_open(struct kmd_adapter *adapter, struct rf_file *shell, struct kmd
 free_file:
 	kmd_table_destroy(&file->table);
 	kmd_file_leave_user(file);
+	kmd_schedule_file_destroy(file);
 	rf_free(file);
 	return ret;
 }

@@ -3,8 +3,9 @@
  * The packets of a node (S4-1..S4-5, S4-14..S4-18, S4-22, S4-28, A-1, A-2).
  *
  * Each context keeps its own packets in order (kernel_queue.c); those that could run now
- * wait here, by rank and then by age, and go to the hardware queue of the node as long as
- * that takes more. Ids count up per node, and what the device says names them:
+ * wait here, and go to the hardware queue of the node as long as that takes more: by rank; of
+ * a rank the processes take turns, whatever they have; of a process by age. Ids count up per
+ * node, and what the device says names them:
  *
  *   DMA_COMPLETED   the packet, and all in the hardware queue before it, are done
  *   DMA_PREEMPTED   what is left in the hardware queue is not; it waits again, before
@@ -13,7 +14,9 @@
  *
  * Ids of paging packets come back, therefore a completion is looked for in the hardware
  * queue, and not judged by its number (S4-18). A packet of a higher rank than one in the
- * hardware queue preempts. A driver without PreemptionAware is never asked to (S4-5), and
+ * hardware queue preempts. One of the same rank waits, but not for longer than from one look
+ * of the watch to the one after the next: then what is there is preempted for it (a packet may
+ * wait for a fence that nobody ever signals). A driver without PreemptionAware is never asked to (S4-5), and
  * gets the parts of a split render command one behind the other, as Windows 7 does it.
  *
  * Locking: wait_lock; notes: device_lock.
@@ -27,7 +30,7 @@ static bool is_preemption_aware(const struct kmd_node *node)
 
 int kmd_nodes_create(struct kmd_adapter *adapter)
 {
-	u32 i;
+	u32 i, band;
 
 	adapter->nodes = rf_alloc(adapter->caps.node_count * sizeof(adapter->nodes[0]));
 	if (!adapter->nodes)
@@ -35,6 +38,10 @@ int kmd_nodes_create(struct kmd_adapter *adapter)
 	for (i = 0; i < adapter->caps.node_count; i++) {
 		adapter->nodes[i].adapter = adapter;
 		adapter->nodes[i].ordinal = i;
+		for (band = 0; band < RF_PRIORITY_BANDS; band++)
+			rf_list_init(&adapter->nodes[i].due[band]);
+		for (band = 0; band < RF_PRIORITY_BANDS; band++)
+			rf_list_init(&adapter->nodes[i].turns[band]);
 		rf_list_init(&adapter->nodes[i].waiting);
 		rf_list_init(&adapter->nodes[i].submitted);
 	}
@@ -54,25 +61,57 @@ static void break_off(struct kmd_node *node, const char *reason)
 
 /* --- the order of those that wait ---------------------------------------------------- */
 
+/* Of the process that it is of; NULL: the kernel's. */
+static struct kmd_share *share_of(const struct kmd_dma *dma)
+{
+	const struct kmd_queue *queue = dma->context ? dma->context->queue : NULL;
+
+	if (!queue)
+		return NULL;
+	return &queue->file->shares[dma->node->ordinal * RF_PRIORITY_BANDS + dma->rank];
+}
+
+static struct rf_list *turns_of(const struct kmd_dma *dma)
+{
+	return &dma->node->turns[dma->rank];
+}
+
 static void insert_waiting(struct kmd_dma *dma)
 {
-	struct kmd_dma *other;
+	struct kmd_share *share = share_of(dma);
 
-	rf_list_for_each(other, &dma->node->waiting, link)
-		if (other->rank < dma->rank)
-			break;
-	rf_list_insert(&dma->link, &other->link);
+	rf_list_insert(&dma->link, share ? &share->packets : &dma->node->waiting);
+	if (share && rf_list_empty(&share->packet_link))
+		rf_list_insert(&share->packet_link, turns_of(dma));
 }
 
 /* Before those of its rank: it was submitted before any of them. */
 static void insert_preempted(struct kmd_dma *dma)
 {
-	struct kmd_dma *other;
+	struct kmd_share *share = share_of(dma);
+	struct rf_list *packets = share ? &share->packets : &dma->node->waiting;
 
-	rf_list_for_each(other, &dma->node->waiting, link)
-		if (other->rank <= dma->rank)
-			break;
-	rf_list_insert(&dma->link, &other->link);
+	rf_list_insert(&dma->link, packets->next);
+	if (!share)
+		return;
+	rf_list_remove(&share->packet_link);
+	rf_list_insert(&share->packet_link, turns_of(dma)->next);
+}
+
+/* @turn: the others of its rank have the next one. */
+static void remove_waiting(struct kmd_dma *dma, bool turn)
+{
+	struct kmd_share *share = share_of(dma);
+	bool more;
+
+	rf_list_remove(&dma->link);
+	if (!share)
+		return;
+	more = !rf_list_empty(&share->packets);
+	if (turn || !more)
+		rf_list_remove(&share->packet_link);
+	if (turn && more)
+		rf_list_insert(&share->packet_link, turns_of(dma));
 }
 
 /* NULL: the null context */
@@ -90,14 +129,38 @@ static bool would_split(const struct kmd_node *node, const struct kmd_dma *dma)
 	return node->split && may_run(node->split) && dma->context && dma->context != node->split;
 }
 
-static struct kmd_dma *first_runnable(struct kmd_node *node)
+static struct kmd_dma *first_runnable_of(const struct kmd_node *node, struct rf_list *packets)
 {
 	struct kmd_dma *dma;
 
-	rf_list_for_each(dma, &node->waiting, link)
+	rf_list_for_each(dma, packets, link)
 		if (may_run(dma->context) && !would_split(node, dma))
 			return dma;
 	return NULL;
+}
+
+/* The next of a rank. */
+static struct kmd_dma *first_of_rank(struct kmd_node *node, u32 rank)
+{
+	struct kmd_share *share;
+	struct kmd_dma *dma;
+
+	rf_list_for_each(share, &node->turns[rank], packet_link) {
+		dma = first_runnable_of(node, &share->packets);
+		if (dma)
+			return dma;
+	}
+	return NULL;
+}
+
+static struct kmd_dma *first_runnable(struct kmd_node *node)
+{
+	struct kmd_dma *dma = first_runnable_of(node, &node->waiting);
+	u32 rank = RF_PRIORITY_BANDS;
+
+	while (!dma && rank--)
+		dma = first_of_rank(node, rank);
+	return dma;
 }
 
 /* --- to the device ------------------------------------------------------------------- */
@@ -120,7 +183,7 @@ static void submit(struct kmd_node *node, struct kmd_dma *dma)
 	arguments.submission_fence_id = dma->fence_id;
 	if (!is_preemption_aware(node))
 		node->split = dma->continues ? dma->context : NULL;
-	rf_list_remove(&dma->link);
+	remove_waiting(dma, true);
 	rf_list_insert(&dma->link, &node->submitted);
 	node->depth++;
 	if (adapter->ddi->submit_command(adapter->h_adapter, &arguments))
@@ -281,7 +344,12 @@ static void requeue(struct kmd_node *node)
 		if (!(dma->flags & RF_SUBMIT_PAGING))
 			dma->fence_id = 0;
 		insert_preempted(dma);
+		if (node->has_had_its_turn && share_of(dma)) {
+			rf_list_remove(&share_of(dma)->packet_link);
+			rf_list_insert(&share_of(dma)->packet_link, turns_of(dma));
+		}
 	}
+	node->has_had_its_turn = false;
 	node->preemption_id = 0;
 }
 
@@ -345,9 +413,23 @@ static void forget(struct rf_list *list, const struct kmd_packet_context *contex
 			continue;
 		if (list == &dma->node->submitted)
 			take_out(dma);
-		rf_list_remove(&dma->link);
+		else
+			remove_waiting(dma, false);
 		dma->complete(dma, -EIO);
 	}
+}
+
+/* Where packets of the context wait. */
+static struct rf_list *waiting_of(struct kmd_node *node, const struct kmd_packet_context *context)
+{
+	const struct kmd_dma dma = {
+		.node = node,
+		.context = (struct kmd_packet_context *)context,
+		.rank = context->rank,
+	};
+	struct kmd_share *share = share_of(&dma);
+
+	return share ? &share->packets : &node->waiting;
 }
 
 void kmd_node_forget(struct kmd_node *node, const struct kmd_packet_context *context, bool gone)
@@ -355,10 +437,47 @@ void kmd_node_forget(struct kmd_node *node, const struct kmd_packet_context *con
 	take_notes(node); /* of what it had done before */
 	if (gone)
 		forget(&node->submitted, context);
-	forget(&node->waiting, context);
+	forget(waiting_of(node, context), context);
 	if (node->split == context)
 		node->split = NULL;
 	kmd_node_pump(node);
+}
+
+/* --- turns ---------------------------------------------------------------------------- */
+
+/* Is there a packet of another process that could go? */
+static bool is_wanted(struct kmd_node *node, const struct kmd_dma *first)
+{
+	const struct kmd_share *mine = share_of(first);
+	struct kmd_share *share;
+	struct kmd_dma *dma;
+
+	if (!mine)
+		return false;
+	rf_list_for_each(dma, &node->submitted, link)
+		if (dma->rank == first->rank && share_of(dma) != mine)
+			return true;
+	rf_list_for_each(share, &node->turns[first->rank], packet_link)
+		if (share != mine && first_runnable_of(node, &share->packets))
+			return true;
+	return false;
+}
+
+void kmd_node_take_turns(struct kmd_node *node)
+{
+	u64 kept_id = node->kept_id;
+	struct kmd_dma *first;
+
+	node->kept_id = 0;
+	if (!node->depth || node->preemption_id || node->preempting || !is_preemption_aware(node))
+		return;
+	first = rf_list_first(&node->submitted, struct kmd_dma, link);
+	node->kept_id = first->fence_id;
+	if (first->fence_id != kept_id || !is_wanted(node, first))
+		return;
+	node->has_had_its_turn = true;
+	preempt(node);
+	take_notes(node);
 }
 
 /* --- nodes that hang ----------------------------------------------------------------- */

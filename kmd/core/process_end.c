@@ -94,7 +94,7 @@ static void set_lost(struct kmd_file *file)
 		if (queue->file != file)
 			continue;
 		queue->dying = true;
-		rf_list_remove(&queue->due_link);
+		kmd_schedule_forget(queue);
 		if (queue->doorbell)
 			kmd_doorbell_abort(queue->doorbell);
 	}
@@ -153,5 +153,6 @@ void kmd_file_close(struct kmd_file *file)
 
 	kmd_table_destroy(&file->table);
 	kmd_file_leave_user(file);
+	kmd_schedule_file_destroy(file);
 	rf_free(file);
 }

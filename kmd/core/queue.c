@@ -115,7 +115,7 @@ static void device_queue_destroy(struct kmd_queue *queue)
 	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
 
 	queue->dying = true;
-	rf_list_remove(&queue->due_link);
+	kmd_schedule_forget(queue);
 	rf_spin_unlock(&adapter->domain->wait_lock, flags);
 	if (queue->packet_context)
 		kmd_packet_context_destroy(queue->packet_context);
@@ -189,6 +189,7 @@ static int queue_create(struct kmd_context *context, u32 flags, struct kmd_queue
 	queue->node = context->node;
 	queue->user_mode = user_mode;
 	rf_list_init(&queue->due_link);
+	rf_list_init(&queue->slot_link);
 	rf_list_init(&queue->bucket);
 	rf_list_init(&queue->noted_link);
 	queue->sleep = kmd_wait_create(file->adapter, 1, false);

@@ -2,9 +2,10 @@
 /*
  * Recovery from hangs (S3-36, S3-41, S4-2, S4-3, A-1..A-5, A-17).
  *
- *   active      progress of queues and packets is looked at; none for the TDR delay while
- *      |        there is work: the miniport is asked whether the engine responds
- *      |  it does not, or the miniport reported HUNG
+ *   active      of a node that has queues in slots, or packets, the miniport is asked
+ *      |        whether the engine responds: the device's answer counts, and no word that a
+ *      |        process can write, neither for nor against it
+ *      |  not for the TDR delay, or the miniport reported HUNG
  *      v
  *   preempting  the engine is asked to let its work go, before anything else (S4-2): its
  *      |        queues leave the device, its packets are preempted, and nobody comes in
@@ -32,7 +33,7 @@ static void set_preempting(struct kmd_node *node, bool preempting)
 	node->preempting = preempting;
 	if (preempting)
 		return;
-	kmd_schedule_engine_on(node->adapter, node->ordinal);
+	kmd_schedule_engine_on(node->adapter);
 	kmd_node_pump(node);
 }
 
@@ -319,28 +320,14 @@ void kmd_nodes_end_preemptions(struct kmd_adapter *adapter)
 	}
 }
 
-/* Does the node have work of who gets on by himself? Sums up how far that is. */
-static bool has_work(struct kmd_adapter *adapter, u32 ordinal, u64 *progress)
+/* Has the node packets, or queues in slots? */
+static bool is_occupied(struct kmd_adapter *adapter, u32 ordinal)
 {
 	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
-	const struct kmd_node *node = &adapter->nodes[ordinal];
-	struct kmd_queue *queue;
-	bool work = node->depth;
+	bool occupied = adapter->nodes[ordinal].depth || !kmd_schedule_is_empty(adapter, ordinal);
 
-	*progress = node->last_completed_id;
-	rf_list_for_each(queue, &adapter->queues, link) {
-		u64 completed, queued;
-
-		if (queue->node != ordinal || queue->error || queue->trapped)
-			continue;
-		/* in this order: what is completed was queued before */
-		completed = kmd_fence_read(queue->progress->fence);
-		queued = kmd_queue_last_queued(queue);
-		*progress += completed;
-		work |= queued > completed; /* S3-51 */
-	}
 	rf_spin_unlock(&adapter->domain->wait_lock, flags);
-	return work;
+	return occupied;
 }
 
 bool kmd_engine_is_hung(struct kmd_adapter *adapter, u32 ordinal)
@@ -353,8 +340,6 @@ bool kmd_engine_is_hung(struct kmd_adapter *adapter, u32 ordinal)
 static void watch_node(struct kmd_adapter *adapter, u32 ordinal, u64 now)
 {
 	struct kmd_node *node = &adapter->nodes[ordinal];
-	u64 progress;
-	bool work;
 
 	if (node->since > now)
 		node->since = now;
@@ -363,9 +348,7 @@ static void watch_node(struct kmd_adapter *adapter, u32 ordinal, u64 now)
 			recover(adapter, ordinal, now);
 		return;
 	}
-	work = has_work(adapter, ordinal, &progress);
-	if (!work || progress != node->progress || !kmd_engine_is_hung(adapter, ordinal)) {
-		node->progress = progress;
+	if (!is_occupied(adapter, ordinal) || !kmd_engine_is_hung(adapter, ordinal)) {
 		node->stalled = false;
 	} else if (!node->stalled) {
 		node->stalled = true;

@@ -7,13 +7,14 @@
  * if none is, one resident queue is evicted for it:
  *
  *   whom to bring in   of the node with the fewest residents, the highest band; in the
- *                      band who has been due for longest
+ *                      band the processes take turns, whatever they have; of a process
+ *                      who has been due for longest
  *   whom to evict      who is lost or idle; who waits or stands at a breakpoint; of the
  *                      same node the lowest band, if it is below; in the same band who
  *                      had its quantum; of a node with two residents more the lowest
  *                      band. Among these who is so for longest
  *
- * so that in a band nobody starves, and no node does. What a slot tells is as of once:
+ * so that in a band nobody starves, and no process and no node does. What a slot tells is as of once:
  * when it told of its quantum and nobody is found, it is asked to tell again.
  *
  * A queue that waited for a fence when it was preempted is out until the fence has its
@@ -21,18 +22,25 @@
  * resident queues). One that waited for a word that is no fence is due again at once,
  * since nobody would tell.
  *
+ * A node that takes nobody, for its engine is off or is to let its work go, has queues that
+ * are due like any other.
+ *
  * Locking: wait_lock for everything here; miniport functions of level DISPATCH. It is
- * run by kmd_domain_settle().
+ * run by kmd_domain_settle(). What is done in one hold depends on how many slots, nodes and
+ * bands there are, and not on queues.
  */
 #include "core.h"
 
 static bool is_runnable(const struct kmd_queue *queue)
 {
-	const struct kmd_node *node = &queue->file->adapter->nodes[queue->node];
-
 	return !queue->dying && !queue->error && !queue->packet_context &&
-	       queue->context->state == KMD_CONTEXT_RESUMED && node->state == KMD_ENGINE_F0 &&
-	       !node->preempting && (queue->doorbell || !queue->user_mode);
+	       queue->context->state == KMD_CONTEXT_RESUMED &&
+	       (queue->doorbell || !queue->user_mode);
+}
+
+static bool is_open(const struct kmd_node *node)
+{
+	return node->state == KMD_ENGINE_F0 && !node->preempting;
 }
 
 static u32 slots(const struct kmd_adapter *adapter)
@@ -46,14 +54,85 @@ static void kick(struct kmd_adapter *adapter)
 		rf_list_insert(&adapter->unscheduled_link, &adapter->domain->unscheduled);
 }
 
+/* --- who is due ---------------------------------------------------------------------------- */
+
+static struct kmd_node *node_of(const struct kmd_queue *queue)
+{
+	return &queue->file->adapter->nodes[queue->node];
+}
+
+static struct kmd_share *share_of(const struct kmd_queue *queue)
+{
+	return &queue->file->shares[queue->node * RF_PRIORITY_BANDS + queue->context->priority];
+}
+
+/* The last of its band to have a turn. */
+static void share_insert(const struct kmd_queue *queue)
+{
+	rf_list_insert(&share_of(queue)->link, &node_of(queue)->due[queue->context->priority]);
+}
+
+int kmd_schedule_file_create(struct kmd_file *file)
+{
+	u32 count = file->adapter->caps.node_count * RF_PRIORITY_BANDS, i;
+
+	file->shares = rf_alloc(count * sizeof(file->shares[0]));
+	if (!file->shares)
+		return -ENOMEM;
+	for (i = 0; i < count; i++) {
+		rf_list_init(&file->shares[i].link);
+		rf_list_init(&file->shares[i].queues);
+		rf_list_init(&file->shares[i].packet_link);
+		rf_list_init(&file->shares[i].packets);
+	}
+	return 0;
+}
+
+void kmd_schedule_file_destroy(struct kmd_file *file)
+{
+	rf_free(file->shares);
+}
+
 static void set_due(struct kmd_queue *queue)
 {
+	struct kmd_share *share = share_of(queue);
+
 	if (queue->residence != KMD_QUEUE_OUT || !is_runnable(queue))
 		return;
-	if (rf_list_empty(&queue->due_link))
-		rf_list_insert(&queue->due_link, &queue->file->adapter->due);
+	if (rf_list_empty(&queue->due_link)) {
+		rf_list_insert(&queue->due_link, &share->queues);
+		queue->file->adapter->due++;
+	}
+	if (rf_list_empty(&share->link))
+		share_insert(queue);
 	kick(queue->file->adapter);
 }
+
+void kmd_schedule_forget(struct kmd_queue *queue)
+{
+	struct kmd_share *share = share_of(queue);
+
+	if (rf_list_empty(&queue->due_link))
+		return;
+	rf_list_remove(&queue->due_link);
+	queue->file->adapter->due--;
+	if (rf_list_empty(&share->queues))
+		rf_list_remove(&share->link);
+}
+
+/* It comes in: others have the next turn. */
+static void take_turn(struct kmd_queue *queue)
+{
+	struct kmd_share *share = share_of(queue);
+
+	kmd_schedule_forget(queue);
+	if (rf_list_empty(&share->link))
+		return;
+	rf_list_remove(&share->link);
+	share_insert(queue);
+}
+
+/* --- who has work --------------------------------------------------------------------------- */
 
 static bool query_work(struct kmd_queue *queue)
 {
@@ -84,7 +163,7 @@ void kmd_schedule_begin(struct kmd_queue *queue)
 	struct kmd_adapter *adapter = queue->file->adapter;
 
 	/* it will be rung soon, and a free slot is nobody's loss */
-	if (adapter->residents < slots(adapter))
+	if (adapter->residents < slots(adapter) && is_open(node_of(queue)))
 		set_due(queue);
 	else
 		kmd_schedule_look(queue);
@@ -166,6 +245,8 @@ static void set_out(struct kmd_queue *queue)
 	if (queue->residence == KMD_QUEUE_LEAVING)
 		adapter->leaving--;
 	adapter->residents--;
+	node_of(queue)->residents--;
+	rf_list_remove(&queue->slot_link);
 	queue->residence = KMD_QUEUE_OUT;
 	kick(adapter);
 }
@@ -199,14 +280,14 @@ void kmd_schedule_yield(struct kmd_queue *queue, enum rf_yield_kind kind)
 		return;
 	queue->yield = kind;
 	queue->since = ++adapter->turns;
-	if (!rf_list_empty(&adapter->due))
+	if (adapter->due)
 		kick(adapter);
 }
 
 void kmd_schedule_end(struct kmd_queue *queue)
 {
 	end_sleep(queue);
-	rf_list_remove(&queue->due_link);
+	kmd_schedule_forget(queue);
 	if (queue->residence == KMD_QUEUE_RESIDENT)
 		evict(queue);
 	queue->ringless = queue->residence == KMD_QUEUE_LEAVING;
@@ -215,7 +296,7 @@ void kmd_schedule_end(struct kmd_queue *queue)
 void kmd_schedule_lose(struct kmd_queue *queue)
 {
 	end_sleep(queue);
-	rf_list_remove(&queue->due_link);
+	kmd_schedule_forget(queue);
 	if (queue->residence == KMD_QUEUE_OUT && !queue->packet_context)
 		queue->halted = true;
 	else if (queue->residence == KMD_QUEUE_RESIDENT && !queue->halted)
@@ -225,7 +306,7 @@ void kmd_schedule_lose(struct kmd_queue *queue)
 void kmd_schedule_destroyed(struct kmd_queue *queue)
 {
 	end_sleep(queue);
-	rf_list_remove(&queue->due_link);
+	kmd_schedule_forget(queue);
 	set_out(queue);
 }
 
@@ -236,7 +317,7 @@ void kmd_schedule_suspend(struct kmd_context *context)
 	rf_list_for_each(queue, &context->file->adapter->queues, link) {
 		if (queue->context != context)
 			continue;
-		rf_list_remove(&queue->due_link);
+		kmd_schedule_forget(queue);
 		if (queue->residence == KMD_QUEUE_RESIDENT)
 			set_leaving(queue); /* suspend_context evicts it */
 	}
@@ -253,48 +334,50 @@ void kmd_schedule_resume(struct kmd_context *context)
 
 void kmd_schedule_engine_off(struct kmd_adapter *adapter, u32 node)
 {
-	struct kmd_queue *queue;
+	struct kmd_queue *queue, *next;
 
-	rf_list_for_each(queue, &adapter->queues, link) {
-		if (queue->node != node)
-			continue;
-		rf_list_remove(&queue->due_link);
-		if (queue->residence == KMD_QUEUE_RESIDENT)
+	rf_list_for_each_safe(queue, next, &adapter->in_slots, slot_link)
+		if (queue->node == node && queue->residence == KMD_QUEUE_RESIDENT)
 			evict(queue);
-	}
 }
 
 bool kmd_schedule_is_empty(struct kmd_adapter *adapter, u32 node)
 {
-	struct kmd_queue *queue;
-
-	rf_list_for_each(queue, &adapter->queues, link)
-		if (queue->node == node && queue->residence != KMD_QUEUE_OUT)
-			return false;
-	return true;
+	return !adapter->nodes[node].residents;
 }
 
-void kmd_schedule_engine_on(struct kmd_adapter *adapter, u32 node)
+void kmd_schedule_engine_on(struct kmd_adapter *adapter)
 {
-	struct kmd_queue *queue;
+	if (adapter->due)
+		kick(adapter);
+}
 
-	rf_list_for_each(queue, &adapter->queues, link)
-		if (queue->node == node)
-			kmd_schedule_look(queue);
+bool kmd_schedule_has_due(const struct kmd_adapter *adapter, u32 node)
+{
+	u32 band;
+
+	for (band = 0; band < RF_PRIORITY_BANDS; band++)
+		if (!rf_list_empty(&adapter->nodes[node].due[band]))
+			return true;
+	return false;
 }
 
 /* --- who comes in ------------------------------------------------------------------------- */
 
 /* The due queue of a node that is to come in next, or NULL. */
-static struct kmd_queue *first_due(struct kmd_adapter *adapter, u32 node)
+static struct kmd_queue *first_due(struct kmd_adapter *adapter, u32 ordinal)
 {
-	struct kmd_queue *queue, *first = NULL;
+	struct kmd_node *node = &adapter->nodes[ordinal];
+	u32 band = RF_PRIORITY_BANDS;
+	struct kmd_share *share;
 
-	rf_list_for_each(queue, &adapter->due, due_link)
-		if (queue->node == node &&
-		    (!first || queue->context->priority > first->context->priority))
-			first = queue;
-	return first;
+	while (is_open(node) && band--) {
+		if (rf_list_empty(&node->due[band]))
+			continue;
+		share = rf_list_first(&node->due[band], struct kmd_share, link);
+		return rf_list_first(&share->queues, struct kmd_queue, due_link);
+	}
+	return NULL;
 }
 
 /* True: it is resident, or never will be. */
@@ -311,7 +394,7 @@ static bool enter(struct kmd_queue *queue)
 		kmd_adapter_want_reset(adapter);
 	if (ret == -EBUSY || ret == -EIO)
 		return false;
-	rf_list_remove(&queue->due_link);
+	take_turn(queue);
 	if (ret) {
 		kmd_adapter_set_fatal(adapter, "make_hw_queue_resident failed");
 		kmd_adapter_abandon(adapter);
@@ -320,7 +403,9 @@ static bool enter(struct kmd_queue *queue)
 	queue->residence = KMD_QUEUE_RESIDENT;
 	queue->yield = RF_YIELD_NONE;
 	queue->since = ++adapter->turns;
+	rf_list_insert(&queue->slot_link, &adapter->in_slots);
 	adapter->residents++;
+	node_of(queue)->residents++;
 	adapter->statistics.residences++;
 	return true;
 }
@@ -362,7 +447,7 @@ static struct kmd_queue *find_victim(struct kmd_adapter *adapter, const struct k
 	struct kmd_queue *queue, *victim = NULL;
 	enum reason best = STAYS;
 
-	rf_list_for_each(queue, &adapter->queues, link) {
+	rf_list_for_each(queue, &adapter->in_slots, slot_link) {
 		enum reason reason = reason_to_leave(queue, due, residents);
 
 		if (reason == STAYS || reason < best)
@@ -380,7 +465,7 @@ static void rearm(struct kmd_adapter *adapter)
 {
 	struct kmd_queue *queue;
 
-	rf_list_for_each(queue, &adapter->queues, link) {
+	rf_list_for_each(queue, &adapter->in_slots, slot_link) {
 		const struct rf_rearm_hw_queue arguments = { .h_hw_queue = queue->h_hw_queue };
 
 		if (queue->residence != KMD_QUEUE_RESIDENT || queue->yield != RF_YIELD_QUANTUM)
@@ -414,7 +499,7 @@ static void count_residents(struct kmd_adapter *adapter, u32 *residents)
 
 	for (node = 0; node < KMD_NODES_MAX; node++)
 		residents[node] = 0;
-	rf_list_for_each(queue, &adapter->queues, link)
+	rf_list_for_each(queue, &adapter->in_slots, slot_link)
 		if (queue->residence == KMD_QUEUE_RESIDENT)
 			residents[queue->node]++;
 }
@@ -464,8 +549,7 @@ static bool take_step(struct kmd_adapter *adapter)
 void kmd_schedule_run(struct kmd_adapter *adapter)
 {
 	rf_list_remove(&adapter->unscheduled_link);
-	while (!rf_list_empty(&adapter->due) && !kmd_adapter_is_fatal(adapter) &&
-	       take_step(adapter))
+	while (adapter->due && !kmd_adapter_is_fatal(adapter) && take_step(adapter))
 		;
 }
 
@@ -476,7 +560,7 @@ static struct kmd_queue *find_leaver(struct kmd_adapter *adapter)
 {
 	struct kmd_queue *queue, *leaver = NULL;
 
-	rf_list_for_each(queue, &adapter->queues, link) {
+	rf_list_for_each(queue, &adapter->in_slots, slot_link) {
 		bool willing = queue->error || queue->yield != RF_YIELD_NONE;
 
 		if (queue->residence != KMD_QUEUE_RESIDENT)

@@ -92,10 +92,13 @@ static void look_at_queues(struct kmd_adapter *adapter)
 {
 	struct kmd_domain *domain = adapter->domain;
 	unsigned long flags = rf_spin_lock(&domain->wait_lock);
-	bool due = !rf_list_empty(&adapter->due);
+	bool due = adapter->due;
+	u32 i;
 
 	kmd_schedule_look_again(adapter, due && adapter->due_before);
 	adapter->due_before = due;
+	for (i = 0; i < adapter->caps.node_count; i++)
+		kmd_node_take_turns(&adapter->nodes[i]);
 	kmd_domain_settle(domain);
 	rf_spin_unlock(&domain->wait_lock, flags);
 }

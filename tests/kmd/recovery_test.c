@@ -206,30 +206,59 @@ static void observer_is_told_before_the_reset(void **state)
 	world_destroy(hang.world);
 }
 
-static void who_moves_or_waits_is_left_alone(void **state)
+/* It answers, and gets nowhere: it waits for a fence, say. */
+static void who_waits_is_left_alone(void **state)
 {
 	struct hang hang = hang_new();
-	struct fake *fake = &hang.world->fake;
-	struct drm_ringfence_queue_create queue = busy_queue(hang.world->file, 1);
-	u64 *last_queued = map(hang.world->file, queue.last_queued_mmap_offset);
 	u32 i;
 
 	(void)state;
-	/* it answers, and gets nowhere: it waits for a fence, say */
+	busy_queue(hang.world->file, 1);
 	for (i = 0; i < 20; i++)
 		tick(&hang, SECOND);
-	/* it does not answer, but its queue gets on */
-	fake->hung = 1u << 1;
-	for (i = 1; i < 20; i++) {
-		rf_write_once64(last_queued, i + 1);
-		fake_signal(fake, fake_last_fence(fake), i);
-		tick(&hang, 2 * SECOND);
-	}
-	/* it has nothing to do */
-	fake_signal(fake, fake_last_fence(fake), i);
-	for (i = 0; i < 20; i++)
-		tick(&hang, 2 * SECOND);
 	assert_int_equal(calls(&hang, FAKE_EVICT), 0);
+	world_destroy(hang.world);
+}
+
+/* Words of a process: progress that it makes up, work that it says it has or has not. */
+static void words_postpone_nothing(void **state)
+{
+	u32 way;
+
+	(void)state;
+	for (way = 0; way < 3; way++) {
+		struct hang hang = hang_new();
+		struct fake *fake = &hang.world->fake;
+		struct drm_ringfence_queue_create queue = busy_queue(hang.world->file, 1);
+		u64 *last_queued = map(hang.world->file, queue.last_queued_mmap_offset);
+		u32 i;
+
+		fake->hung = 1u << 1;
+		for (i = 0; i < 5; i++) {
+			assert_int_equal(calls(&hang, FAKE_EVICT), 0);
+			if (way)
+				fake_signal(fake, fake_last_fence(fake), i + 1);
+			rf_write_once64(last_queued, way == 1 ? i + 2 : 0);
+			tick(&hang, SECOND / 2);
+		}
+		assert_int_equal(calls(&hang, FAKE_EVICT), 1);
+		world_destroy(hang.world);
+	}
+}
+
+/* A node that has nothing is not asked, whatever its engine does for others. */
+static void nobody_is_on_the_node(void **state)
+{
+	struct hang hang = hang_new();
+	u32 i;
+
+	(void)state;
+	make_queue(hang.world->file, 1); /* without a ring */
+	hang.world->fake.hung = 1u << 1;
+	for (i = 0; i < 9; i++)
+		tick(&hang, SECOND);
+	assert_int_equal(calls(&hang, FAKE_ENGINE_STATUS), 0);
+	assert_int_equal(world_statistics(hang.world).preemption_requests, 0);
 	world_destroy(hang.world);
 }
 
@@ -650,7 +679,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST("S3-36,S4-2,S4-3.asked-then-reset", asked_then_reset),
 		TEST("an-observer-is-told-before-the-reset", observer_is_told_before_the_reset),
-		TEST("S3-36.who-moves-or-waits-is-left-alone", who_moves_or_waits_is_left_alone),
+		TEST("S3-36.who-waits-is-left-alone", who_waits_is_left_alone),
+		TEST("S3-36.words-of-a-process-postpone-nothing", words_postpone_nothing),
+		TEST("S3-36.a-node-without-anybody-is-not-asked", nobody_is_on_the_node),
 		TEST("S3-36.another-delay", another_delay),
 		TEST("S4-2.an-answer-ends-it", answer_ends_it),
 		TEST("S3-41.hung-is-acted-on-at-once", hung_is_acted_on_at_once),
