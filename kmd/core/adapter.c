@@ -243,12 +243,18 @@ int kmd_adapter_create(struct kmd_domain *domain, struct rf_bus *bus, const stru
 	rf_list_init(&adapter->in_slots);
 	rf_list_init(&adapter->unscheduled_link);
 	rf_list_init(&adapter->all_fences);
+	rf_list_init(&adapter->all_queues);
+	rf_list_init(&adapter->all_contexts);
+	rf_list_init(&adapter->all_events);
+	rf_list_init(&adapter->noted_contexts);
 	rf_list_init(&adapter->walking_link);
 	rf_list_init(&adapter->doorbells);
 	rf_list_init(&adapter->signaled);
 	rf_list_init(&adapter->noted);
 	for (i = 0; i < KMD_QUEUE_BUCKETS; i++)
 		rf_list_init(&adapter->buckets[i]);
+	for (i = 0; i < KMD_QUEUE_BUCKETS; i++)
+		rf_list_init(&adapter->context_buckets[i]);
 	rf_list_init(&adapter->context_allocations);
 	rf_list_init(&adapter->promises_made);
 	rf_list_init(&adapter->promises);
@@ -347,24 +353,11 @@ void kmd_adapter_set_fatal(struct kmd_adapter *adapter, const char *reason)
 
 void kmd_adapter_abandon(struct kmd_adapter *adapter)
 {
-	struct kmd_context *context;
-	struct kmd_event *event;
-	struct kmd_queue *queue;
-	struct kmd_file *file;
-
 	/* what is made after this sees that the adapter is fatal, under the same lock */
 	if (adapter->abandoned)
 		return;
 	adapter->abandoned = true;
-	rf_list_for_each(context, &adapter->contexts, link)
-		rf_completion_complete(&context->completion);
 	kmd_adapter_walk(adapter, KMD_WALK_ABANDON);
-	rf_list_for_each(queue, &adapter->queues, link)
-		if (queue->doorbell)
-			kmd_doorbell_abort(queue->doorbell);
-	rf_list_for_each(file, &adapter->files, link)
-		rf_list_for_each(event, &file->events, link)
-			rf_completion_complete(&event->completion);
 }
 
 void kmd_adapter_end_waits(struct kmd_adapter *adapter)

@@ -23,10 +23,17 @@ static void link_context(struct kmd_context *context, bool add)
 	unsigned long wait_flags = rf_spin_lock(&adapter->domain->wait_lock);
 	unsigned long flags = rf_spin_lock(&adapter->device_lock);
 
-	if (add)
+	if (add) {
 		rf_list_insert(&context->link, &adapter->contexts);
-	else
+		rf_list_insert(&context->bucket,
+			       kmd_context_bucket(adapter, context->h_hw_context));
+		kmd_walked_insert(&context->walked, adapter->walk_round, &adapter->all_contexts);
+	} else {
 		rf_list_remove(&context->link);
+		rf_list_remove(&context->bucket);
+		rf_list_remove(&context->noted_link);
+		rf_list_remove(&context->walked.link);
+	}
 	rf_spin_unlock(&adapter->device_lock, flags);
 	rf_spin_unlock(&adapter->domain->wait_lock, wait_flags);
 }
@@ -57,6 +64,8 @@ int kmd_context_create(struct kmd_file *file, u32 node, u32 priority, struct kmd
 	context->file = file;
 	context->node = node;
 	context->priority = priority;
+	rf_list_init(&context->noted_link);
+	rf_list_init(&context->members);
 	create.node_ordinal = node;
 	rf_completion_init(&context->completion, adapter->domain->os);
 	create.h_hw_context = context;

@@ -187,11 +187,26 @@ struct kmd_domain {
 	struct rf_list unscheduled;
 };
 
-/* Chains in which queues are found */
+/* Chains in which queues are found, and contexts */
 #define KMD_QUEUE_BUCKETS 256u
+
+/**
+ * struct kmd_walked - what is looked at in its turn, with all others of its kind
+ * @link: in a list of kmd_adapter, behind those that have not had their turn in this walk
+ * @round: kmd_adapter.walk_round, or .queue_round, when it had its turn
+ *
+ * Guarded by wait_lock.
+ */
+struct kmd_walked {
+	struct rf_list link;
+	u64 round;
+};
 
 /* Steps in one hold of wait_lock: so much is done with interrupts off, and no more */
 #define KMD_HOLD_UNITS 256u
+
+/* Rounds of loops in it, in core and miniport, as the hosted shell counts them */
+#define KMD_HOLD_ROUNDS (8 * KMD_HOLD_UNITS)
 
 /* Nodes of an adapter, and its slots: both are looked at one by one in a hold */
 #define KMD_NODES_MAX 16u
@@ -242,19 +257,27 @@ struct kmd_domain {
  * @tdr_timeout: ns that whoever waits for an engine gives it (A-8)
  * @asleep: in D3; changed under mutex, wait_lock and @device_lock
  * @globals: global fence handles, which interrupts name (C18)
- * @all_fences: native and monitored ones, by kmd_native_fence.walk_link; those that had their
+ * @all_fences: native and monitored ones, by kmd_native_fence.walked; those that had their
  *              turn in this round of the walk are the last; guarded by wait_lock, as the
- *              next three
- * @walk: KMD_WALK_*, what is done with each
- * @walk_round: counts walks
+ *              next eight
+ * @all_queues: ditto, by kmd_queue.walked
+ * @all_contexts: ditto, by kmd_context.walked
+ * @all_events: ditto, by kmd_event.walked
+ * @walk: KMD_WALK_*, what is done with which of them
+ * @walk_nodes: whose logs are read for KMD_WALK_EVALUATE
+ * @walk_round: counts walks of fences, contexts and events
+ * @queue_round: and of queues: what is found in a log has fences walked, and no logs
  * @walking_link: in kmd_domain.walking
  * @signaled: note: native fences that interrupts named; guarded by @device_lock
  * @note_all: note: evaluate all native waiters; ditto
  * @note_legacy: note: evaluate legacy waiters too; ditto
- * @note_logs: note: look at the logs; ditto
+ * @note_logs: note: look at all logs; ditto
+ * @note_log_nodes: note: look at those of queues of these nodes; ditto
  * @noted: queues that have notes, by kmd_queue.noted_link; ditto
  * @note_work: note: a ring for queues that are out, whichever; ditto
- * @note_contexts: note: there are notes about suspension; ditto
+ * @noted_contexts: contexts that have notes, by kmd_context.noted_link; ditto
+ * @context_buckets: contexts by what the miniport calls them, by kmd_context.bucket; guarded
+ *                   as @contexts
  * @buckets: queues by what the miniport calls them, by kmd_queue.bucket; guarded as @queues
  * @note_engines: note: there are notes about engines; ditto
  * @note_lost: note: the device needs a reset; ditto
@@ -329,16 +352,23 @@ struct kmd_adapter {
 	bool asleep;
 
 	struct rf_list all_fences;
+	struct rf_list all_queues;
+	struct rf_list all_contexts;
+	struct rf_list all_events;
 	u32 walk;
+	u32 walk_nodes;
 	u64 walk_round;
+	u64 queue_round;
 	struct rf_list walking_link;
 
 	struct rf_list signaled;
 	bool note_all;
 	bool note_legacy;
 	bool note_logs;
+	u32 note_log_nodes;
 	bool note_work;
-	bool note_contexts;
+	struct rf_list noted_contexts;
+	struct rf_list context_buckets[KMD_QUEUE_BUCKETS];
 	struct rf_list noted;
 	struct rf_list buckets[KMD_QUEUE_BUCKETS];
 	bool note_engines;
@@ -368,12 +398,20 @@ struct kmd_adapter {
 	struct kmd_statistics statistics;
 };
 
-/* The chain in which the queue is that the miniport calls so. wait_lock or device_lock held. */
+/* The chain in which the queue is that the miniport calls so. wait_lock or device_lock held, here
+ * and below. */
 static inline struct rf_list *kmd_queue_bucket(struct kmd_adapter *adapter, const void *h_hw_queue)
 {
 	uintptr_t hash = (uintptr_t)h_hw_queue >> 5;
 
 	return &adapter->buckets[(hash ^ hash >> 8 ^ hash >> 16) % KMD_QUEUE_BUCKETS];
+}
+
+static inline struct rf_list *kmd_context_bucket(struct kmd_adapter *adapter, const void *h_context)
+{
+	uintptr_t hash = (uintptr_t)h_context >> 5;
+
+	return &adapter->context_buckets[(hash ^ hash >> 8 ^ hash >> 16) % KMD_QUEUE_BUCKETS];
 }
 
 static inline bool kmd_adapter_is_fatal(const struct kmd_adapter *adapter)
@@ -396,7 +434,7 @@ extern const struct rf_dxgk_callbacks kmd_callbacks;
 
 /* Run what interrupts have put off, of calls of the miniport too. PASSIVE or DISPATCH. */
 void kmd_adapter_run_deferred(struct kmd_adapter *adapter);
-/* The process is lost, with all its queues. wait_lock held; settle after. */
+/* The process is lost, with all its queues. mutex held, and no spinlock. */
 void kmd_file_lose(struct kmd_file *file);
 /* The engine of a node does not answer in time (A-8): reset it, or else the adapter.
  * PASSIVE, mutex held, here and below. */
@@ -465,6 +503,7 @@ struct kmd_share {
  * @instances: by kmd_instance.link; ditto, and wait_lock
  * @events: by kmd_event.link; ditto
  * @lost: its work hung an engine or went with the adapter (S3-30); guarded by mutex
+ * @guilty: it is to be; guarded by wait_lock
  * @shares: by node and band
  */
 struct kmd_file {
@@ -481,6 +520,7 @@ struct kmd_file {
 	struct rf_list instances;
 	struct rf_list events;
 	bool lost;
+	bool guilty;
 	struct kmd_share *shares;
 };
 
@@ -632,8 +672,7 @@ void kmd_mapping_put(struct kmd_file *file, struct kmd_mapping *mapping);
  * @monitored_value: what the device was last told
  * @unarmed_link: in kmd_domain.unarmed
  * @signaled_link: in kmd_adapter.signaled; guarded by device_lock
- * @walk_link: in kmd_adapter.all_fences; of monitored fences, too; guarded by wait_lock
- * @walk_round: kmd_adapter.walk_round when it had its turn; ditto
+ * @walked: in kmd_adapter.all_fences; of monitored fences, too
  * @handle: the core's global handle, which interrupts name
  * @h_global: the miniport's
  */
@@ -645,8 +684,7 @@ struct kmd_native_fence {
 	u64 monitored_value;
 	struct rf_list unarmed_link;
 	struct rf_list signaled_link;
-	struct rf_list walk_link;
-	u64 walk_round;
+	struct kmd_walked walked;
 	u32 handle;
 	void *h_global;
 };
@@ -732,8 +770,9 @@ void kmd_monitored_fence_write(struct kmd_fence *fence, u64 value);
 void kmd_fence_signal_always(struct kmd_fence *fence);
 /* Keep engines from what the CPU sees of such fences. mutex held. */
 void kmd_fences_detach(struct kmd_adapter *adapter);
-/* Do so with what the process could signal. wait_lock held; settle after. */
-void kmd_fences_give_up(struct kmd_file *file);
+/* Do so with what the process could signal (A-10, A-11). mutex held; wait_lock with @flags, which
+ * may be given back meanwhile; settle after. */
+unsigned long kmd_fences_give_up(struct kmd_file *file, unsigned long flags);
 
 /* mutex held; type and flags as of the request; @queue: whose progress fence it is, or NULL */
 int kmd_fence_create(struct kmd_file *file, u32 type, u32 flags, u64 initial_value,
@@ -755,10 +794,8 @@ struct kmd_signal {
 /* Signal up to DRM_RINGFENCE_OBJECTS_MAX fences from the CPU; -ENODEV: the driver broke
  * its contract. wait_lock held; settle after. */
 int kmd_fences_signal(struct kmd_adapter *adapter, const struct kmd_signal *signals, u32 count);
-/* Look at the fences of a list or of a process that are not native (S0-70, S1-19).
- * wait_lock held; settle after. */
+/* Look at the fences that are not native (S0-70, S1-19). wait_lock held; settle after. */
 void kmd_monitored_fences_evaluate(struct kmd_adapter *adapter);
-void kmd_monitored_fences_evaluate_of(struct kmd_file *file);
 
 /* --- waits and events ---------------------------------------------------------------- */
 
@@ -844,6 +881,7 @@ bool kmd_adapter_owes(const struct kmd_adapter *adapter);
 /**
  * struct kmd_event - an event that user mode waits for
  * @link: in kmd_file.events
+ * @walked: in kmd_adapter.all_events
  * @handle: in kmd_file.table
  * @completion: complete while @set, @error or @dead, and once the adapter is abandoned
  * @set: a wait is over and nobody has seen it yet
@@ -856,6 +894,7 @@ bool kmd_adapter_owes(const struct kmd_adapter *adapter);
  */
 struct kmd_event {
 	struct rf_list link;
+	struct kmd_walked walked;
 	u32 handle;
 	struct rf_completion completion;
 	bool set;
@@ -892,17 +931,28 @@ void kmd_domain_settle(struct kmd_domain *domain);
 /* May the hold of wait_lock take one step more? Else what is left goes on a list of the
  * domain. */
 bool kmd_domain_spend(struct kmd_domain *domain);
+/* One step more; if it was the last of this hold, the next one begins: wait_lock was free in
+ * between. */
+unsigned long kmd_domain_step(struct kmd_domain *domain, unsigned long flags);
 
 /*
- * Do something with every fence of the adapter, a few in each hold of wait_lock. wait_lock
- * held; settle after.
+ * Do something with every fence, queue, context or event of the adapter, a few in each hold of
+ * wait_lock. wait_lock held; settle after.
  */
 #define KMD_WALK_NATIVE (1u << 0) /* evaluate native fences */
 #define KMD_WALK_MONITORED (1u << 1) /* evaluate the others */
 #define KMD_WALK_REARM (1u << 2) /* kmd_fence_rearm() native fences */
-#define KMD_WALK_ABANDON (1u << 3) /* kmd_fence_abandon() */
+#define KMD_WALK_ABANDON (1u << 3) /* kmd_fence_abandon(); all others: who waits is told */
 #define KMD_WALK_LOST (1u << 4) /* kmd_fence_look_for_lost() */
+#define KMD_WALK_LOOK (1u << 5) /* kmd_schedule_look() at queues */
+#define KMD_WALK_READY (1u << 6) /* kmd_kernel_queue_set_ready() of queues */
+#define KMD_WALK_LOGS (1u << 7) /* read the logs of queues */
+#define KMD_WALK_EVALUATE \
+	(1u << 8) /* those of kmd_adapter.walk_nodes, and wake whom they satisfy */
 void kmd_adapter_walk(struct kmd_adapter *adapter, u32 what);
+/* One more in such a list; it has no turn in the walk under way, which is the @round-th.
+ * wait_lock held. */
+void kmd_walked_insert(struct kmd_walked *walked, u64 round, struct rf_list *list);
 /* Does a waiter sleep although its value is there, as it did at the last look? Then wake it.
  * wait_lock held; settle after. */
 void kmd_fence_look_for_lost(struct kmd_fence *fence);
@@ -1054,7 +1104,7 @@ void kmd_node_pump(struct kmd_node *node);
 /* Ask for the packets in the hardware queue, if there are any and the driver can (S4-2). */
 void kmd_node_preempt(struct kmd_node *node);
 /* The engine was reset, and the hardware queue is empty: packets up to @last_aborted_id are
- * lost, and the processes that made them (A-2); those behind it wait again. */
+ * lost, and the processes that made them are guilty (A-2); those behind it wait again. */
 void kmd_node_reset(struct kmd_node *node, u64 last_aborted_id);
 
 /**
@@ -1139,6 +1189,10 @@ enum kmd_context_state {
 /**
  * struct kmd_context - queues of a process on a node that are suspended together
  * @link: in kmd_adapter.contexts
+ * @walked: in kmd_adapter.all_contexts
+ * @bucket: in kmd_adapter.context_buckets
+ * @noted_link: in kmd_adapter.noted_contexts; guarded by device_lock
+ * @members: its queues, by kmd_queue.context_link; guarded by mutex and wait_lock
  * @file: process
  * @handle: in kmd_file.table; 0: made for one queue, and ends with it
  * @node: of its queues
@@ -1156,6 +1210,10 @@ enum kmd_context_state {
  */
 struct kmd_context {
 	struct rf_list link;
+	struct kmd_walked walked;
+	struct rf_list bucket;
+	struct rf_list noted_link;
+	struct rf_list members;
 	struct kmd_file *file;
 	u32 handle;
 	u32 node;
@@ -1248,6 +1306,8 @@ enum kmd_residence {
 /**
  * struct kmd_queue - a hardware queue
  * @link: in kmd_adapter.queues
+ * @walked: in kmd_adapter.all_queues
+ * @context_link: in kmd_context.members; guarded as @link
  * @file: process
  * @handle: in kmd_file.table
  * @context: its context
@@ -1300,6 +1360,8 @@ enum kmd_residence {
  */
 struct kmd_queue {
 	struct rf_list link;
+	struct kmd_walked walked;
+	struct rf_list context_link;
 	struct kmd_file *file;
 	u32 handle;
 	struct kmd_context *context;
@@ -1388,7 +1450,8 @@ int kmd_schedule_file_create(struct kmd_file *file);
 void kmd_schedule_file_destroy(struct kmd_file *file);
 /* Its ring goes away. */
 void kmd_schedule_end(struct kmd_queue *queue);
-/* The miniport has destroyed it. */
+/* The miniport is about to destroy it; has done so. */
+void kmd_schedule_destroy(struct kmd_queue *queue);
 void kmd_schedule_destroyed(struct kmd_queue *queue);
 /* What it slept for is there. */
 void kmd_schedule_wake(struct kmd_queue *queue);
@@ -1413,9 +1476,8 @@ bool kmd_schedule_is_empty(struct kmd_adapter *adapter, u32 node);
 bool kmd_schedule_has_due(const struct kmd_adapter *adapter, u32 node);
 /* Could the queue do anything but wait for a ring? It is out. */
 bool kmd_schedule_has_work(struct kmd_queue *queue);
-/* Hints may have been lost: look for work of queues that are out, and, if @due, ask those in
- * slots whether they could leave. */
-void kmd_schedule_look_again(struct kmd_adapter *adapter, bool due);
+/* Hints may have been lost: ask queues in slots whether they could leave. */
+void kmd_schedule_look_again(struct kmd_adapter *adapter);
 /* Move queues; of kmd_domain_settle(). */
 void kmd_schedule_run(struct kmd_adapter *adapter);
 
@@ -1448,10 +1510,10 @@ int kmd_log_create(struct kmd_queue *queue, struct kmd_log *log, u32 type, u32 b
 void kmd_log_destroy(struct kmd_queue *queue, struct kmd_log *log);
 /* While somebody traces, queues have large logs: those that are there, too. mutex held, D0. */
 void kmd_logs_enlarge(struct kmd_adapter *adapter);
-/* Read what is new in the logs of the queues for which @wanted says true; with
- * @evaluate, wake what the signals there satisfy. wait_lock held; settle after. */
-void kmd_logs_read(struct kmd_adapter *adapter, bool (*wanted)(struct kmd_queue *queue),
-		   bool evaluate);
+/* Read what is new in the logs of a queue; with @evaluate, wake what the signals there satisfy.
+ * False: this hold has no more steps, and there is more to be read. wait_lock held; settle
+ * after. */
+bool kmd_queue_read_logs(struct kmd_queue *queue, bool evaluate);
 
 enum kmd_doorbell_state {
 	KMD_DOORBELL_DISCONNECTED,

@@ -45,12 +45,8 @@ static void set_asleep(struct kmd_adapter *adapter, bool asleep)
 static void look_at_all(struct kmd_adapter *adapter)
 {
 	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
-	struct kmd_queue *queue;
 
-	kmd_adapter_walk(adapter, KMD_WALK_NATIVE | KMD_WALK_MONITORED);
-	rf_list_for_each(queue, &adapter->queues, link)
-		if (!queue->user_mode)
-			kmd_kernel_queue_set_ready(queue);
+	kmd_adapter_walk(adapter, KMD_WALK_NATIVE | KMD_WALK_MONITORED | KMD_WALK_READY);
 	kmd_domain_settle(adapter->domain);
 	rf_spin_unlock(&adapter->domain->wait_lock, flags);
 }

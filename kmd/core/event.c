@@ -64,6 +64,7 @@ int kmd_request_event_create(struct kmd_file *file, void *arguments)
 	if (!ret) {
 		flags = rf_spin_lock(&adapter->domain->wait_lock);
 		rf_list_insert(&event->link, &file->events);
+		kmd_walked_insert(&event->walked, adapter->walk_round, &adapter->all_events);
 		rf_spin_unlock(&adapter->domain->wait_lock, flags);
 		request->handle = event->handle;
 	}
@@ -85,6 +86,7 @@ void kmd_event_destroy(struct kmd_file *file, struct kmd_event *event)
 	kmd_table_remove(&file->table, KMD_EVENT, event->handle);
 	flags = rf_spin_lock(&domain->wait_lock);
 	rf_list_remove(&event->link);
+	rf_list_remove(&event->walked.link);
 	while (!kmd_waits_cancel_event(domain, event)) {
 		kmd_domain_settle(domain);
 		rf_spin_unlock(&domain->wait_lock, flags);

@@ -60,17 +60,8 @@ static void note_fences(struct kmd_adapter *adapter, const struct rf_notify_inte
 
 static void note_log(struct kmd_queue *queue)
 {
-	queue->file->adapter->note_logs = true;
 	queue->note_log = true;
-}
-
-static void note_engine_logs(struct kmd_adapter *adapter, u32 node)
-{
-	struct kmd_queue *queue;
-
-	rf_list_for_each(queue, &adapter->queues, link)
-		if (queue->node == node)
-			note_log(queue);
+	note(queue);
 }
 
 static void note_native_fence(struct kmd_adapter *adapter,
@@ -80,7 +71,9 @@ static void note_native_fence(struct kmd_adapter *adapter,
 		struct kmd_queue *queue;
 
 		if (!data->native_fence_signaled.h_hw_queue) {
-			note_engine_logs(adapter, data->native_fence_signaled.node_ordinal);
+			if (data->native_fence_signaled.node_ordinal < KMD_NODES_MAX)
+				adapter->note_log_nodes |=
+					1u << data->native_fence_signaled.node_ordinal;
 			return;
 		}
 		queue = find_queue(adapter, data->native_fence_signaled.h_hw_queue);
@@ -199,11 +192,12 @@ static void note_work(struct kmd_adapter *adapter, const struct rf_notify_interr
 /* */
 static void note_suspended(struct kmd_adapter *adapter, const struct rf_notify_interrupt_data *data)
 {
+	const void *h_context = data->suspend_context_completed.h_hw_context;
 	u64 fence = data->suspend_context_completed.context_suspend_fence;
 	struct kmd_context *context;
 
-	rf_list_for_each(context, &adapter->contexts, link) {
-		if (context->h_hw_context != data->suspend_context_completed.h_hw_context)
+	rf_list_for_each(context, kmd_context_bucket(adapter, h_context), bucket) {
+		if (context->h_hw_context != h_context)
 			continue;
 		if (fence > context->suspend_fence || !fence) {
 			kmd_adapter_set_fatal(adapter, "a suspension acknowledged but not issued");
@@ -212,7 +206,8 @@ static void note_suspended(struct kmd_adapter *adapter, const struct rf_notify_i
 		if (!context->note_suspended || fence > context->acknowledged)
 			context->acknowledged = fence;
 		context->note_suspended = true;
-		adapter->note_contexts = true;
+		if (rf_list_empty(&context->noted_link))
+			rf_list_insert(&context->noted_link, &adapter->noted_contexts);
 		return;
 	}
 	kmd_adapter_set_fatal(adapter, "interrupt names a context that does not exist");
@@ -328,6 +323,16 @@ static struct kmd_native_fence *take_signaled(struct kmd_adapter *adapter)
 	return native;
 }
 
+static u32 take_log_nodes(struct kmd_adapter *adapter)
+{
+	unsigned long flags = rf_spin_lock(&adapter->device_lock);
+	u32 nodes = adapter->note_log_nodes;
+
+	adapter->note_log_nodes = 0;
+	rf_spin_unlock(&adapter->device_lock, flags);
+	return nodes;
+}
+
 static bool take_note(struct kmd_adapter *adapter, bool *note)
 {
 	unsigned long flags = rf_spin_lock(&adapter->device_lock);
@@ -336,17 +341,6 @@ static bool take_note(struct kmd_adapter *adapter, bool *note)
 	*note = false;
 	rf_spin_unlock(&adapter->device_lock, flags);
 	return taken;
-}
-
-static bool has_log_note(struct kmd_queue *queue)
-{
-	return take_note(queue->file->adapter, &queue->note_log);
-}
-
-static bool every_queue(struct kmd_queue *queue)
-{
-	(void)queue;
-	return true;
 }
 
 /* The queue that has had a note for longest, or NULL. */
@@ -385,45 +379,53 @@ static void take_residence(struct kmd_queue *queue)
 		kmd_schedule_yield(queue, yield);
 }
 
-static void take_suspension(struct kmd_context *context)
+/* The context that has had a note for longest; false: none has. */
+static bool take_suspension(struct kmd_adapter *adapter)
 {
-	struct kmd_adapter *adapter = context->file->adapter;
 	unsigned long flags = rf_spin_lock(&adapter->device_lock);
-	bool noted = context->note_suspended;
-	u64 fence = context->acknowledged;
+	struct kmd_context *context = NULL;
+	u64 fence = 0;
 
-	context->note_suspended = false;
+	if (!rf_list_empty(&adapter->noted_contexts)) {
+		context = rf_list_first(&adapter->noted_contexts, struct kmd_context, noted_link);
+		rf_list_remove(&context->noted_link);
+		context->note_suspended = false;
+		fence = context->acknowledged;
+	}
 	rf_spin_unlock(&adapter->device_lock, flags);
-	if (noted)
+	if (context)
 		kmd_context_acknowledge(context, fence);
+	return context;
 }
 
-static void take_contexts(struct kmd_adapter *adapter)
+static unsigned long take_contexts(struct kmd_adapter *adapter, unsigned long flags)
 {
-	struct kmd_context *context;
+	while (take_suspension(adapter))
+		flags = kmd_domain_step(adapter->domain, flags);
+	return flags;
+}
 
-	rf_list_for_each(context, &adapter->contexts, link)
-		take_suspension(context);
+/* The rest is for the next hold. */
+static void put_log_note_back(struct kmd_queue *queue)
+{
+	struct kmd_adapter *adapter = queue->file->adapter;
+	unsigned long flags = rf_spin_lock(&adapter->device_lock);
+
+	note_log(queue);
+	rf_spin_unlock(&adapter->device_lock, flags);
 }
 
 static void take_queue(struct kmd_queue *queue)
 {
 	struct kmd_adapter *adapter = queue->file->adapter;
 
+	if (take_note(adapter, &queue->note_log) && !kmd_queue_read_logs(queue, true))
+		put_log_note_back(queue);
 	take_residence(queue);
 	if (take_note(adapter, &queue->note_fault))
 		kmd_queue_lose(queue, queue->fault_error, queue->fault_address, true);
 	if (take_note(adapter, &queue->note_stop) && !queue->dying)
 		kmd_queue_stopped(queue);
-}
-
-/* A ring for queues that were out, and nobody knows for which. */
-static void look_at_all(struct kmd_adapter *adapter)
-{
-	struct kmd_queue *queue;
-
-	rf_list_for_each(queue, &adapter->queues, link)
-		kmd_schedule_look(queue);
 }
 
 /* wait_lock held; dropped between two queues. */
@@ -438,8 +440,9 @@ static unsigned long take_queues(struct kmd_adapter *adapter, unsigned long flag
 		rf_spin_unlock(&domain->wait_lock, flags);
 		flags = rf_spin_lock(&domain->wait_lock);
 	}
+	/* a ring for queues that were out, and nobody knows for which */
 	if (take_note(adapter, &adapter->note_work))
-		look_at_all(adapter);
+		kmd_adapter_walk(adapter, KMD_WALK_LOOK);
 	return flags;
 }
 
@@ -449,6 +452,7 @@ bool kmd_adapter_dpc(struct kmd_adapter *adapter)
 	struct kmd_native_fence *native;
 	unsigned long flags;
 	bool work;
+	u32 nodes;
 
 	adapter->ddi->dpc_routine(adapter->h_adapter);
 
@@ -470,15 +474,14 @@ bool kmd_adapter_dpc(struct kmd_adapter *adapter)
 		kmd_monitored_fences_evaluate(adapter);
 	}
 	/* each fence was named, or all are looked at: then logs are for who traces them */
-	if (take_note(adapter, &adapter->note_logs)) {
-		if (adapter->optimized_interrupt)
-			kmd_logs_read(adapter, has_log_note, true);
-		else
-			kmd_logs_read(adapter, every_queue, false);
-	}
+	if (take_note(adapter, &adapter->note_logs))
+		kmd_adapter_walk(adapter, KMD_WALK_LOGS);
+	nodes = take_log_nodes(adapter);
+	adapter->walk_nodes |= nodes;
+	if (nodes)
+		kmd_adapter_walk(adapter, KMD_WALK_EVALUATE);
 	flags = take_queues(adapter, flags);
-	if (take_note(adapter, &adapter->note_contexts))
-		take_contexts(adapter);
+	flags = take_contexts(adapter, flags);
 	kmd_nodes_take_notes(adapter);
 	kmd_nodes_end_preemptions(adapter);
 	if (take_note(adapter, &adapter->note_engines))

@@ -205,12 +205,10 @@ static void act_on_entry(struct kmd_queue *queue, const struct kmd_log *log,
 		kmd_fence_evaluate(instance->fence);
 }
 
+/* Signals of the process's may have been missed. */
 static void evaluate_all(struct kmd_file *file)
 {
-	struct kmd_instance *instance;
-
-	rf_list_for_each(instance, &file->instances, link)
-		kmd_fence_evaluate(instance->fence);
+	kmd_adapter_walk(file->adapter, KMD_WALK_NATIVE | KMD_WALK_MONITORED);
 }
 
 /* Go on at @word, if it is a place; else where the reader is. */
@@ -223,8 +221,23 @@ static void act_on_overrun(struct kmd_queue *queue, struct kmd_log *log, u64 wor
 		log->seen = word;
 }
 
-static void read_log(struct kmd_queue *queue, struct kmd_log *log, bool evaluate)
+/* The reader has seen so many entries more. */
+static void advance(struct kmd_log *log, u64 count)
 {
+	u64 index = index_of(log->seen) + count;
+	u32 wraps = (u32)(log->seen >> 32);
+
+	if (index >= log->entries) {
+		index -= log->entries;
+		wraps++;
+	}
+	log->seen = (u64)wraps << 32 | index;
+}
+
+/* False: this hold has no more steps. */
+static bool read_log(struct kmd_queue *queue, struct kmd_log *log, bool evaluate)
+{
+	struct kmd_domain *domain = queue->file->adapter->domain;
 	u64 word = read_word(log);
 	u64 count = entries_since(log, word);
 	u32 index = index_of(log->seen);
@@ -233,9 +246,9 @@ static void read_log(struct kmd_queue *queue, struct kmd_log *log, bool evaluate
 
 	if (!is_place(log, word) || count > log->entries) {
 		act_on_overrun(queue, log, word);
-		return;
+		return true;
 	}
-	for (k = 0; k < count; k++) { /* at most once around */
+	for (k = 0; k < count && kmd_domain_spend(domain); k++) { /* at most once around */
 		struct rf_log_entry entry;
 		u64 now, since;
 
@@ -244,7 +257,7 @@ static void read_log(struct kmd_queue *queue, struct kmd_log *log, bool evaluate
 		since = entries_since(log, now);
 		if (!is_place(log, now) || since > k + log->entries) {
 			act_on_overrun(queue, log, now);
-			return;
+			return true;
 		}
 		doubt |= since == k + log->entries;
 		act_on_entry(queue, log, &entry, evaluate);
@@ -252,32 +265,29 @@ static void read_log(struct kmd_queue *queue, struct kmd_log *log, bool evaluate
 	}
 	if (doubt)
 		evaluate_all(queue->file);
-	log->seen = word;
+	advance(log, k);
+	return k == count;
 }
 
-static void flush_and_read(struct kmd_adapter *adapter, struct kmd_queue **queues, u32 count,
-			   bool evaluate)
+static bool flush_and_read(struct kmd_queue *queue, bool evaluate)
 {
-	void *handles[FLUSH_BATCH];
+	struct kmd_adapter *adapter = queue->file->adapter;
 	const struct rf_update_native_fence_logs update = {
-		.number_of_queues = count,
-		.h_hw_queue = handles,
+		.number_of_queues = 1,
+		.h_hw_queue = &queue->h_hw_queue,
 	};
-	u32 i, j;
+	bool done = true;
+	u32 i;
 
-	if (!count)
-		return;
-	for (i = 0; i < count; i++)
-		handles[i] = queues[i]->h_hw_queue;
 	if (adapter->ddi->update_native_fence_logs(adapter->h_adapter, &update)) {
 		kmd_adapter_set_fatal(adapter, "update_native_fence_logs failed");
 		kmd_adapter_abandon(adapter);
-		return;
+		return true;
 	}
-	for (i = 0; i < count; i++)
-		for (j = 0; j < KMD_LOGS; j++)
-			if (queues[i]->logs[j].mem)
-				read_log(queues[i], &queues[i]->logs[j], evaluate);
+	for (i = 0; i < KMD_LOGS && done; i++)
+		if (queue->logs[i].mem)
+			done = read_log(queue, &queue->logs[i], evaluate);
+	return done;
 }
 
 /* What a queue signals past its logs: its progress, and all if it has no logs (S0-101). */
@@ -289,27 +299,13 @@ static void evaluate_unlogged(struct kmd_queue *queue)
 		evaluate_all(queue->file);
 }
 
-void kmd_logs_read(struct kmd_adapter *adapter, bool (*wanted)(struct kmd_queue *queue),
-		   bool evaluate)
+bool kmd_queue_read_logs(struct kmd_queue *queue, bool evaluate)
 {
-	struct kmd_queue *queues[FLUSH_BATCH];
-	struct kmd_queue *queue;
-	u32 count = 0;
-
-	rf_list_for_each(queue, &adapter->queues, link) {
-		if (!wanted(queue) || queue->dying)
-			continue;
-		if (evaluate)
-			evaluate_unlogged(queue);
-		if (!has_news(queue))
-			continue;
-		queues[count++] = queue;
-		if (count == FLUSH_BATCH) {
-			flush_and_read(adapter, queues, count, evaluate);
-			count = 0;
-		}
-	}
-	flush_and_read(adapter, queues, count, evaluate);
+	if (queue->dying)
+		return true;
+	if (evaluate)
+		evaluate_unlogged(queue);
+	return !has_news(queue) || flush_and_read(queue, evaluate);
 }
 
 /* --- tracing ---------------------------------------------------------------------------- */
@@ -329,7 +325,8 @@ static int enlarge(struct kmd_queue *queue, struct kmd_log *log)
 	flags = rf_spin_lock(&domain->wait_lock);
 	ret = set_buffer(queue, &new);
 	if (!ret) {
-		flush_and_read(adapter, &queue, 1, adapter->optimized_interrupt);
+		while (!flush_and_read(queue, adapter->optimized_interrupt))
+			flags = kmd_domain_step(domain, flags);
 		*log = new;
 	}
 	kmd_domain_settle(domain);

@@ -65,12 +65,3 @@ void kmd_monitored_fences_evaluate(struct kmd_adapter *adapter)
 {
 	kmd_adapter_walk(adapter, KMD_WALK_MONITORED);
 }
-
-void kmd_monitored_fences_evaluate_of(struct kmd_file *file)
-{
-	struct kmd_instance *instance;
-
-	rf_list_for_each(instance, &file->instances, link)
-		if (!instance->fence->is_native)
-			kmd_fence_evaluate(instance->fence);
-}

@@ -503,7 +503,7 @@ static void lose(struct kmd_node *node, u64 last_aborted_id)
 		}
 		take_out(dma);
 		dma->complete(dma, -EIO);
-		kmd_file_lose(dma->context->queue->file);
+		dma->context->queue->file->guilty = true;
 		if (dma == last)
 			return;
 	}

@@ -263,8 +263,8 @@ int kmd_packet_contexts_suspend(const struct kmd_context *context)
 	int ret = 0;
 
 	/* the packets of who is at its end are dropped, and waited for by nobody (S3-60) */
-	rf_list_for_each(queue, &context->file->adapter->queues, link)
-		if (!ret && queue->context == context && queue->packet_context && !queue->dying)
+	rf_list_for_each(queue, &context->members, context_link)
+		if (!ret && queue->packet_context && !queue->dying)
 			ret = kmd_node_switch_to_null(queue->packet_context->node);
 	return ret;
 }
@@ -273,8 +273,8 @@ void kmd_packet_contexts_resume(const struct kmd_context *context)
 {
 	struct kmd_queue *queue;
 
-	rf_list_for_each(queue, &context->file->adapter->queues, link)
-		if (queue->context == context && queue->packet_context)
+	rf_list_for_each(queue, &context->members, context_link)
+		if (queue->packet_context)
 			kmd_node_pump(queue->packet_context->node);
 }
 

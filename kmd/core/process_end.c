@@ -91,6 +91,7 @@ static void set_lost(struct kmd_file *file)
 	struct kmd_queue *queue;
 
 	rf_list_for_each(queue, &file->adapter->queues, link) {
+		flags = kmd_domain_step(domain, flags);
 		if (queue->file != file)
 			continue;
 		queue->dying = true;
@@ -98,6 +99,7 @@ static void set_lost(struct kmd_file *file)
 		if (queue->doorbell)
 			kmd_doorbell_abort(queue->doorbell);
 	}
+	kmd_domain_settle(domain);
 	rf_spin_unlock(&domain->wait_lock, flags);
 }
 

@@ -40,8 +40,12 @@ static void link_queue(struct kmd_queue *queue, bool add)
 
 	if (add) {
 		rf_list_insert(&queue->link, &adapter->queues);
+		rf_list_insert(&queue->context_link, &queue->context->members);
+		kmd_walked_insert(&queue->walked, adapter->queue_round, &adapter->all_queues);
 	} else {
 		rf_list_remove(&queue->link);
+		rf_list_remove(&queue->context_link);
+		rf_list_remove(&queue->walked.link);
 		rf_list_remove(&queue->noted_link);
 	}
 	if (add && queue->h_hw_queue)
@@ -115,7 +119,7 @@ static void device_queue_destroy(struct kmd_queue *queue)
 	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
 
 	queue->dying = true;
-	kmd_schedule_forget(queue);
+	kmd_schedule_destroy(queue);
 	rf_spin_unlock(&adapter->domain->wait_lock, flags);
 	if (queue->packet_context)
 		kmd_packet_context_destroy(queue->packet_context);

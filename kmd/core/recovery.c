@@ -41,40 +41,59 @@ static void set_preempting(struct kmd_node *node, bool preempting)
 
 void kmd_file_lose(struct kmd_file *file)
 {
+	struct kmd_domain *domain = file->adapter->domain;
 	struct kmd_queue *queue;
+	unsigned long flags;
 
 	if (file->lost)
 		return;
 	file->lost = true;
-	rf_list_for_each(queue, &file->adapter->queues, link)
+	flags = rf_spin_lock(&domain->wait_lock);
+	rf_list_for_each(queue, &file->adapter->queues, link) {
 		if (queue->file == file)
 			kmd_queue_lose(queue, RF_QUEUE_ERROR_ENGINE_RESET, 0, false);
-	kmd_fences_give_up(file);
+		flags = kmd_domain_step(domain, flags);
+	}
+	flags = kmd_fences_give_up(file, flags);
+	kmd_domain_settle(domain);
+	rf_spin_unlock(&domain->wait_lock, flags);
 }
 
+static void lose_guilty(struct kmd_adapter *adapter)
+{
+	struct kmd_file *file;
+
+	rf_list_for_each(file, &adapter->files, link)
+		if (file->guilty)
+			kmd_file_lose(file);
+}
+
+/* The queue that was on an engine, if it is known. */
+static struct kmd_queue *lose_queue(struct kmd_adapter *adapter, const void *h_hw_queue)
+{
+	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
+	struct kmd_queue *queue, *found = NULL;
+
+	rf_list_for_each(queue, kmd_queue_bucket(adapter, h_hw_queue), bucket)
+		if (queue->h_hw_queue == h_hw_queue)
+			found = queue;
+	if (found)
+		kmd_queue_lose(found, RF_QUEUE_ERROR_ENGINE_RESET, 0, true);
+	kmd_domain_settle(adapter->domain);
+	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	return found;
+}
+
+/* Callback of the miniport: from a reset, under the mutex. */
 void kmd_invalidate_hw_context(void *h_core, const struct rf_invalidate_hw_context *arguments)
 {
 	struct kmd_adapter *adapter = h_core;
-	struct kmd_domain *domain = adapter->domain;
-	unsigned long flags = rf_spin_lock(&domain->wait_lock);
-	struct kmd_queue *queue;
-	bool found = false;
+	struct kmd_queue *queue = lose_queue(adapter, arguments->h_hw_queue);
 
-	rf_list_for_each(queue, &adapter->queues, link) {
-		if (queue->h_hw_queue != arguments->h_hw_queue)
-			continue;
-		found = true;
-		kmd_queue_lose(queue, RF_QUEUE_ERROR_ENGINE_RESET, 0, true);
-		if (!(arguments->flags & RF_INVALIDATE_COLLATERAL_DAMAGE))
-			kmd_file_lose(queue->file);
-		break;
-	}
-	if (!found) {
-		kmd_adapter_set_fatal(adapter, "invalidate_hw_context of an unknown queue");
-		kmd_adapter_abandon(adapter);
-	}
-	kmd_domain_settle(domain);
-	rf_spin_unlock(&domain->wait_lock, flags);
+	if (!queue)
+		kmd_adapter_fail(adapter, "invalidate_hw_context of an unknown queue");
+	else if (!(arguments->flags & RF_INVALIDATE_COLLATERAL_DAMAGE))
+		kmd_file_lose(queue->file);
 }
 
 /* --- who is told ---------------------------------------------------------------------------- */
@@ -112,10 +131,9 @@ static void lose_all(struct kmd_adapter *adapter)
 	struct kmd_file *file;
 
 	adapter->resetting = true;
+	rf_spin_unlock(&adapter->domain->wait_lock, flags);
 	rf_list_for_each(file, &adapter->files, link)
 		kmd_file_lose(file);
-	kmd_domain_settle(adapter->domain);
-	rf_spin_unlock(&adapter->domain->wait_lock, flags);
 }
 
 /* After it: the device has nothing of anybody's, and knows of no waiter. */
@@ -125,10 +143,12 @@ static void start_over(struct kmd_adapter *adapter)
 	struct kmd_queue *queue;
 	u32 i;
 
-	adapter->resetting = false;
 	adapter->statistics.adapter_resets++;
-	rf_list_for_each(queue, &adapter->queues, link)
+	rf_list_for_each(queue, &adapter->queues, link) {
 		kmd_queue_lose(queue, RF_QUEUE_ERROR_ENGINE_RESET, 0, true);
+		flags = kmd_domain_step(adapter->domain, flags);
+	}
+	adapter->resetting = false;
 	for (i = 0; i < adapter->caps.node_count; i++) {
 		kmd_node_reset(&adapter->nodes[i], adapter->nodes[i].last_completed_id);
 		set_preempting(&adapter->nodes[i], false);
@@ -221,6 +241,7 @@ static int reset_packet_engine(struct kmd_adapter *adapter, u32 ordinal)
 	kmd_node_reset(&adapter->nodes[ordinal], reset.last_aborted_fence_id);
 	kmd_domain_settle(domain);
 	rf_spin_unlock(&domain->wait_lock, flags);
+	lose_guilty(adapter);
 	return 0;
 }
 

@@ -303,6 +303,13 @@ void kmd_schedule_lose(struct kmd_queue *queue)
 		evict(queue);
 }
 
+/* It keeps its slot until the miniport has destroyed it, but nobody asks it to leave. */
+void kmd_schedule_destroy(struct kmd_queue *queue)
+{
+	kmd_schedule_forget(queue);
+	rf_list_remove(&queue->slot_link);
+}
+
 void kmd_schedule_destroyed(struct kmd_queue *queue)
 {
 	end_sleep(queue);
@@ -314,9 +321,7 @@ void kmd_schedule_suspend(struct kmd_context *context)
 {
 	struct kmd_queue *queue;
 
-	rf_list_for_each(queue, &context->file->adapter->queues, link) {
-		if (queue->context != context)
-			continue;
+	rf_list_for_each(queue, &context->members, context_link) {
 		kmd_schedule_forget(queue);
 		if (queue->residence == KMD_QUEUE_RESIDENT)
 			set_leaving(queue); /* suspend_context evicts it */
@@ -327,9 +332,8 @@ void kmd_schedule_resume(struct kmd_context *context)
 {
 	struct kmd_queue *queue;
 
-	rf_list_for_each(queue, &context->file->adapter->queues, link)
-		if (queue->context == context)
-			kmd_schedule_look(queue);
+	rf_list_for_each(queue, &context->members, context_link)
+		kmd_schedule_look(queue);
 }
 
 void kmd_schedule_engine_off(struct kmd_adapter *adapter, u32 node)
@@ -475,15 +479,14 @@ static void rearm(struct kmd_adapter *adapter)
 	}
 }
 
-void kmd_schedule_look_again(struct kmd_adapter *adapter, bool due)
+void kmd_schedule_look_again(struct kmd_adapter *adapter)
 {
 	struct kmd_queue *queue;
 
-	rf_list_for_each(queue, &adapter->queues, link) {
+	rf_list_for_each(queue, &adapter->in_slots, slot_link) {
 		const struct rf_rearm_hw_queue arguments = { .h_hw_queue = queue->h_hw_queue };
 
-		kmd_schedule_look(queue);
-		if (!due || queue->residence != KMD_QUEUE_RESIDENT)
+		if (queue->residence != KMD_QUEUE_RESIDENT)
 			continue;
 		queue->yield = RF_YIELD_NONE;
 		adapter->ddi->rearm_hw_queue(adapter->h_adapter, &arguments);
@@ -546,11 +549,28 @@ static bool take_step(struct kmd_adapter *adapter)
 	return false;
 }
 
+/* A step looks at all slots, and costs as much; false: the hold has no more. */
+static bool spend_step(struct kmd_adapter *adapter)
+{
+	u32 i;
+
+	for (i = 0; i < adapter->residents; i++)
+		if (!kmd_domain_spend(adapter->domain))
+			return false;
+	return true;
+}
+
 void kmd_schedule_run(struct kmd_adapter *adapter)
 {
 	rf_list_remove(&adapter->unscheduled_link);
-	while (adapter->due && !kmd_adapter_is_fatal(adapter) && take_step(adapter))
-		;
+	while (adapter->due && !kmd_adapter_is_fatal(adapter)) {
+		if (!spend_step(adapter)) {
+			kick(adapter);
+			return;
+		}
+		if (!take_step(adapter))
+			return;
+	}
 }
 
 /* --- slots for others ---------------------------------------------------------------------- */

@@ -144,14 +144,17 @@ void kmd_fences_detach(struct kmd_adapter *adapter)
 		detach(adapter, native->fence);
 }
 
-void kmd_fences_give_up(struct kmd_file *file)
+unsigned long kmd_fences_give_up(struct kmd_file *file, unsigned long flags)
 {
 	struct kmd_instance *instance;
 
-	rf_list_for_each(instance, &file->instances, link)
+	rf_list_for_each(instance, &file->instances, link) {
 		if (!instance->queue && !(instance->flags & DRM_RINGFENCE_FENCE_NO_SIGNAL) &&
 		    !instance->fence->keeps_value)
 			kmd_fence_signal_always(instance->fence);
+		flags = kmd_domain_step(file->adapter->domain, flags);
+	}
+	return flags;
 }
 
 int kmd_fences_signal(struct kmd_adapter *adapter, const struct kmd_signal *signals, u32 count)

@@ -25,7 +25,8 @@
  *              armed before the last of those has gone: it would interrupt at once
  *   ready      kernel-mode queues
  *   unscheduled adapters
- *   walking    adapters all of whose fences are to be looked at, each in its turn
+ *   walking    adapters all of whose fences, queues, contexts or events are to be looked at,
+ *              each in its turn
  *
  * and has the shell call kmd_domain_go_on(), from a thread that may be preempted, which takes
  * the next hold. So the invariant is, whenever wait_lock is free:
@@ -61,6 +62,7 @@ bool kmd_domain_spend(struct kmd_domain *domain)
 {
 	if (!domain->units)
 		return false;
+	rf_count_round();
 	domain->units--;
 	return true;
 }
@@ -294,13 +296,50 @@ static void end_covered(struct kmd_fence *fence)
 	evaluate(fence);
 }
 
-/* --- walks over all fences ------------------------------------------------------------ */
+unsigned long kmd_domain_step(struct kmd_domain *domain, unsigned long flags)
+{
+	if (kmd_domain_spend(domain))
+		return flags;
+	kmd_domain_settle(domain);
+	rf_spin_unlock(&domain->wait_lock, flags);
+	return rf_spin_lock(&domain->wait_lock);
+}
+
+/* --- walks over all that there is ------------------------------------------------------ */
+
+#define WALK_FENCES \
+	(KMD_WALK_NATIVE | KMD_WALK_MONITORED | KMD_WALK_REARM | KMD_WALK_ABANDON | KMD_WALK_LOST)
+#define WALK_QUEUES \
+	(KMD_WALK_ABANDON | KMD_WALK_LOOK | KMD_WALK_READY | KMD_WALK_LOGS | KMD_WALK_EVALUATE)
+
+void kmd_walked_insert(struct kmd_walked *walked, u64 round, struct rf_list *list)
+{
+	walked->round = round;
+	rf_list_insert(&walked->link, list);
+}
+
+/* Those that had their turn are behind those that had not: the next one, or NULL. */
+static struct kmd_walked *next_of(struct rf_list *list, u64 round)
+{
+	struct kmd_walked *walked;
+
+	if (rf_list_empty(list))
+		return NULL;
+	walked = rf_list_first(list, struct kmd_walked, link);
+	if (walked->round == round)
+		return NULL;
+	walked->round = round;
+	rf_list_remove(&walked->link);
+	rf_list_insert(&walked->link, list);
+	return walked;
+}
 
 void kmd_adapter_walk(struct kmd_adapter *adapter, u32 what)
 {
-	/* those that were looked at for something else have their turn again */
+	/* those that had their turn for something else have it again */
 	adapter->walk |= what;
-	adapter->walk_round++;
+	adapter->walk_round += !!(what & WALK_FENCES);
+	adapter->queue_round += !!(what & WALK_QUEUES);
 	if (rf_list_empty(&adapter->walking_link))
 		rf_list_insert(&adapter->walking_link, &adapter->domain->walking);
 }
@@ -320,22 +359,64 @@ static void walk_fence(struct kmd_fence *fence, u32 what)
 		kmd_fence_look_for_lost(fence);
 }
 
-/* Those that had their turn are behind those that had not. */
+/* False: there is more to be done with it, in the next hold. */
+static bool walk_queue(struct kmd_queue *queue, u32 what)
+{
+	if ((what & KMD_WALK_ABANDON) && queue->doorbell)
+		kmd_doorbell_abort(queue->doorbell);
+	if ((what & KMD_WALK_READY) && !queue->user_mode)
+		kmd_kernel_queue_set_ready(queue);
+	if (what & KMD_WALK_LOOK)
+		kmd_schedule_look(queue);
+	if (queue->file->adapter->asleep)
+		return true;
+	if ((what & KMD_WALK_EVALUATE) && (queue->file->adapter->walk_nodes >> queue->node & 1))
+		return kmd_queue_read_logs(queue, true);
+	return !(what & KMD_WALK_LOGS) || kmd_queue_read_logs(queue, false);
+}
+
+/* The next one that has its turn for one of these. */
+static struct kmd_walked *next_for(struct kmd_adapter *adapter, u32 what, struct rf_list *list)
+{
+	u64 round = list == &adapter->all_queues ? adapter->queue_round : adapter->walk_round;
+
+	return adapter->walk & what ? next_of(list, round) : NULL;
+}
+
 static void walk_step(struct kmd_adapter *adapter)
 {
-	struct kmd_native_fence *native;
+	struct kmd_walked *walked;
 
-	if (!rf_list_empty(&adapter->all_fences)) {
-		native = rf_list_first(&adapter->all_fences, struct kmd_native_fence, walk_link);
-		if (native->walk_round != adapter->walk_round) {
-			native->walk_round = adapter->walk_round;
-			rf_list_remove(&native->walk_link);
-			rf_list_insert(&native->walk_link, &adapter->all_fences);
-			walk_fence(native->fence, adapter->walk);
+	walked = next_for(adapter, WALK_FENCES, &adapter->all_fences);
+	if (walked) {
+		walk_fence(rf_list_entry(walked, struct kmd_native_fence, walked)->fence,
+			   adapter->walk);
+		return;
+	}
+	walked = next_for(adapter, WALK_QUEUES, &adapter->all_queues);
+	if (walked) {
+		if (walk_queue(rf_list_entry(walked, struct kmd_queue, walked), adapter->walk))
 			return;
-		}
+		/* it is the next one, too */
+		walked->round--;
+		rf_list_remove(&walked->link);
+		rf_list_insert(&walked->link, adapter->all_queues.next);
+		return;
+	}
+	walked = next_for(adapter, KMD_WALK_ABANDON, &adapter->all_contexts);
+	if (walked) {
+		rf_completion_complete(
+			&rf_list_entry(walked, struct kmd_context, walked)->completion);
+		return;
+	}
+	walked = next_for(adapter, KMD_WALK_ABANDON, &adapter->all_events);
+	if (walked) {
+		rf_completion_complete(
+			&rf_list_entry(walked, struct kmd_event, walked)->completion);
+		return;
 	}
 	adapter->walk = 0;
+	adapter->walk_nodes = 0;
 	rf_list_remove(&adapter->walking_link);
 }
 

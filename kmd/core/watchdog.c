@@ -95,7 +95,9 @@ static void look_at_queues(struct kmd_adapter *adapter)
 	bool due = adapter->due;
 	u32 i;
 
-	kmd_schedule_look_again(adapter, due && adapter->due_before);
+	kmd_adapter_walk(adapter, KMD_WALK_LOOK);
+	if (due && adapter->due_before)
+		kmd_schedule_look_again(adapter);
 	adapter->due_before = due;
 	for (i = 0; i < adapter->caps.node_count; i++)
 		kmd_node_take_turns(&adapter->nodes[i]);

@@ -184,6 +184,7 @@ static bool rf_look_stopped(struct rf_miniport *miniport, u32 slot, u64 mask,
 	u32 looks;
 
 	for (looks = 0; looks < RF_POLLS_MAX; looks++) {
+		rf_count_round();
 		if (rf_device_is_lost(miniport) || rf_has_stopped(miniport, slot, mask, queue))
 			return true;
 		if (queue && looks >= RF_LOOKS_AWAKE)

@@ -20,6 +20,7 @@ static int rf_poll(struct rf_miniport *miniport, u64 offset, u64 mask, u64 want,
 	if (rf_device_is_lost(miniport))
 		return -EIO;
 	for (i = 0; i < RF_POLLS_MAX; i++) {
+		rf_count_round();
 		value = rf_register_read(miniport, offset);
 		if (value == U64_MAX)
 			return -EIO;

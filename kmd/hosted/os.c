@@ -76,6 +76,26 @@ void rf_spin_destroy(struct rf_spinlock *lock)
 	pthread_mutex_destroy(&lock->mutex);
 }
 
+_Thread_local unsigned int hosted_rounds;
+/* Spinlocks of this thread, and rounds in the longest hold of any thread */
+static _Thread_local unsigned int spinlocks_held;
+static unsigned int longest_hold;
+
+static void end_hold(void)
+{
+	unsigned int longest = __atomic_load_n(&longest_hold, __ATOMIC_RELAXED);
+
+	while (hosted_rounds > longest &&
+	       !__atomic_compare_exchange_n(&longest_hold, &longest, hosted_rounds, false,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
+unsigned int rf_hosted_longest_hold(void)
+{
+	return __atomic_exchange_n(&longest_hold, 0, __ATOMIC_RELAXED);
+}
+
 unsigned long rf_spin_lock(struct rf_spinlock *lock)
 {
 	struct rf_bus *bus = lock->os->bus;
@@ -84,6 +104,8 @@ unsigned long rf_spin_lock(struct rf_spinlock *lock)
 		bus->ops->hold_interrupts(bus);
 	pthread_mutex_lock(&lock->mutex);
 	hosted_locks_held++;
+	if (!spinlocks_held++)
+		hosted_rounds = 0;
 	return 0;
 }
 
@@ -92,6 +114,8 @@ void rf_spin_unlock(struct rf_spinlock *lock, unsigned long flags)
 	struct rf_bus *bus = lock->os->bus;
 
 	(void)flags;
+	if (!--spinlocks_held)
+		end_hold();
 	hosted_locks_held--;
 	pthread_mutex_unlock(&lock->mutex);
 	if (bus)

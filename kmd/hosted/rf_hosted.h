@@ -58,6 +58,11 @@ void rf_hosted_remove_device(struct rf_hosted_device *device);
 int rf_hosted_watchdog(struct rf_hosted_device *device, uint64_t period);
 /* Waiters that only the watchdog woke. */
 uint64_t rf_hosted_lost_interrupts(struct rf_hosted_device *device);
+/*
+ * Rounds of loops, over lists or until a register changes, that any thread of the process has
+ * made in one hold of the core's spinlocks, interrupts being off; then it is counted anew.
+ */
+unsigned int rf_hosted_longest_hold(void);
 
 /**
  * rf_hosted_sleep() - D0 to D3, as at a system's suspension

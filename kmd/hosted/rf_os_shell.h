@@ -47,6 +47,12 @@ struct rf_completion {
 	int complete; /* atomic */
 };
 
+/* Rounds of loops since this thread took its first spinlock. */
+extern _Thread_local unsigned int hosted_rounds;
+#ifndef rf_count_round /* a test counts none of its own */
+#define rf_count_round() ((void)hosted_rounds++)
+#endif
+
 /* User mode is this process. */
 #define rf_index_nospec(index, size) (index)
 

@@ -8,7 +8,7 @@
 #ifndef RF_LIST_H
 #define RF_LIST_H
 
-#include "rf_types.h"
+#include "rf_os.h"
 
 struct rf_list {
 	struct rf_list *next;
@@ -48,14 +48,14 @@ static inline void rf_list_remove(struct rf_list *entry)
 
 #define rf_list_for_each(entry, head, member)                                 \
 	for (entry = rf_list_entry((head)->next, __typeof__(*entry), member); \
-	     &entry->member != (head);                                        \
+	     rf_count_round(), &entry->member != (head);                      \
 	     entry = rf_list_entry(entry->member.next, __typeof__(*entry), member))
 
 /* As above; @entry itself may be removed in the body. */
 #define rf_list_for_each_safe(entry, following, head, member)                          \
 	for (entry = rf_list_entry((head)->next, __typeof__(*entry), member),          \
 	    following = rf_list_entry(entry->member.next, __typeof__(*entry), member); \
-	     &entry->member != (head); entry = following,                              \
+	     rf_count_round(), &entry->member != (head); entry = following,            \
 	    following = rf_list_entry(entry->member.next, __typeof__(*entry), member))
 
 #endif /* RF_LIST_H */

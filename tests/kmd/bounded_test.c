@@ -230,6 +230,177 @@ static void null_array(void **state)
 	world_destroy(world);
 }
 
+/* --- many queues ----------------------------------------------------------------------------------- */
+
+#define QUEUES 1000u
+#define PROCESSES 4u
+
+struct crowd {
+	struct world *world;
+	struct fake *fake;
+	struct rf_file *files[PROCESSES];
+	struct fake_queue *queues[QUEUES];
+	u64 now; /* of the watch */
+};
+
+/* Queues with rings of several processes, who may have that many. */
+static void crowd_new(struct crowd *crowd, bool optimized)
+{
+	struct world *world = world_create();
+	struct kmd_adapter *adapter;
+	u32 i;
+
+	*crowd = (struct crowd){ .world = world, .fake = &world->fake };
+	if (optimized)
+		world->fake.caps.scheduling_caps |=
+			RF_VIDSCH_OPTIMIZED_NATIVE_FENCE_SIGNALED_INTERRUPT;
+	world->fake.residents_max = FAKE_SLOTS;
+	world_start(world);
+	adapter = world->device->adapter;
+	for (i = 0; i < KMD_LIMITS; i++)
+		adapter->limits.file[i] = adapter->limits.user[i] = U32_MAX;
+	crowd->files[0] = world->file;
+	for (i = 1; i < PROCESSES; i++)
+		assert_int_equal(rf_hosted_open(world->device, &crowd->files[i]), 0);
+	for (i = 0; i < QUEUES; i++) {
+		make_rig(crowd->files[i % PROCESSES], i / PROCESSES % 2);
+		crowd->queues[i] = fake_last_queue(crowd->fake);
+		crowd->queues[i]->has_work = true;
+	}
+	rf_hosted_longest_hold();
+}
+
+static void crowd_end(struct crowd *crowd)
+{
+	u32 i;
+
+	for (i = 1; i < PROCESSES; i++)
+		rf_hosted_close(crowd->files[i]);
+	world_destroy(crowd->world);
+}
+
+/* What all threads have done since: in one hold of spinlocks never too much. */
+static void assert_short_holds(const char *what)
+{
+	u32 longest = rf_hosted_longest_hold();
+
+	printf("# %s: at most %u rounds of loops in one hold\n", what, longest);
+	assert_in_range(longest, 1, KMD_HOLD_ROUNDS);
+}
+
+static void tick_crowd(struct crowd *crowd)
+{
+	crowd->now += 2000000000ull;
+	rf_hosted_watch_progress(crowd->world->device, crowd->now);
+}
+
+/* Each queue has something in its log. */
+static void logs_of_queues(void **state)
+{
+	u32 optimized, i, k;
+
+	(void)state;
+	for (optimized = 0; optimized < 2; optimized++) {
+		struct crowd crowd;
+
+		crowd_new(&crowd, optimized);
+		for (i = 0; i < QUEUES; i++)
+			for (k = 1; k < 60; k++)
+				fake_log_append(crowd.fake, crowd.queues[i], RF_LOG_TYPE_SIGNALS, 1,
+						k, 0);
+		/* of each node, or of none */
+		for (i = 0; i < 2; i++)
+			fake_report(crowd.fake,
+				    &(struct rf_notify_interrupt_data){
+					    .interrupt_type = RF_INTERRUPT_NATIVE_FENCE_SIGNALED,
+					    .native_fence_signaled.node_ordinal = i,
+				    });
+		rf_hosted_look_for_idle(crowd.world->device);
+		assert_int_equal(world_statistics(crowd.world).log_entries, QUEUES * 59);
+		assert_short_holds("logs");
+		crowd_end(&crowd);
+	}
+}
+
+/* A ring for any of them, and the watch asks them all. */
+static void rings_of_queues(void **state)
+{
+	struct crowd crowd;
+	u32 i;
+
+	(void)state;
+	crowd_new(&crowd, false);
+	fake_report(crowd.fake, &(struct rf_notify_interrupt_data){
+					.interrupt_type = RF_INTERRUPT_HWQUEUE_WORK,
+				});
+	assert_int_equal(world_statistics(crowd.world).interrupts, 1);
+	for (i = 0; i < QUEUES; i++)
+		if (crowd.queues[i]->resident)
+			fake_yield(crowd.fake, crowd.queues[i], RF_YIELD_QUANTUM);
+	tick_crowd(&crowd);
+	assert_short_holds("rings");
+	crowd_end(&crowd);
+}
+
+/* Engines are off and on, and who is at work hangs. */
+static void engines_of_queues(void **state)
+{
+	struct crowd crowd;
+	u32 i;
+
+	(void)state;
+	crowd_new(&crowd, false);
+	for (i = 0; i < QUEUES; i++)
+		crowd.queues[i]->has_work = false;
+	fake_engine_state(crowd.fake, 0, RF_ENGINE_TRANSITION_TO_F1);
+	rf_hosted_look_for_idle(crowd.world->device);
+	while (fake_step(crowd.fake, 0))
+		;
+	rf_hosted_look_for_idle(crowd.world->device);
+	assert_int_equal(crowd.fake->f1, 1);
+	assert_short_holds("F1");
+	crowd.fake->hung = 1u << 1;
+	for (i = 0; i < 6; i++)
+		tick_crowd(&crowd);
+	assert_true(world_statistics(crowd.world).engine_resets);
+	assert_short_holds("an engine's reset");
+	crowd_end(&crowd);
+}
+
+static void resets_of_queues(void **state)
+{
+	struct crowd crowd;
+
+	(void)state;
+	crowd_new(&crowd, false);
+	rf_mutex_lock(&crowd.world->device->adapter->mutex);
+	kmd_adapter_reset(crowd.world->device->adapter, "is tested", crowd.now);
+	rf_mutex_unlock(&crowd.world->device->adapter->mutex);
+	tick_crowd(&crowd);
+	assert_int_equal(world_statistics(crowd.world).adapter_resets, 1);
+	assert_short_holds("a reset");
+	crowd_end(&crowd);
+}
+
+/* The device is given up: everybody hears of it. */
+static void a_loss_of_queues(void **state)
+{
+	struct crowd crowd;
+	u32 events[2000], i;
+
+	(void)state;
+	crowd_new(&crowd, false);
+	for (i = 0; i < ARRAY_SIZE(events); i++)
+		events[i] = make_event(crowd.files[i % PROCESSES]);
+	rf_hosted_longest_hold();
+	fake_report_handle(crowd.fake, (void *)(uintptr_t)0xdead);
+	rf_hosted_look_for_idle(crowd.world->device);
+	for (i = 0; i < ARRAY_SIZE(events); i++)
+		assert_int_equal(look(crowd.files[i % PROCESSES], events[i]), -ENODEV);
+	assert_short_holds("a loss");
+	crowd_end(&crowd);
+}
+
 /* --- between two holds -------------------------------------------------------------------------------- */
 
 /*
@@ -356,6 +527,11 @@ int main(void)
 		TEST("S0-66.a-null-array", null_array),
 		TEST("S0-40.the-invariant-between-two-holds", invariant_between_holds),
 		TEST("S0-40.a-signal-between-two-holds", signal_between_holds),
+		TEST("logs-of-queues", logs_of_queues),
+		TEST("rings-of-queues", rings_of_queues),
+		TEST("engines-of-queues", engines_of_queues),
+		TEST("resets-of-queues", resets_of_queues),
+		TEST("a-loss-of-queues", a_loss_of_queues),
 		TEST("the-heap-takes-short-steps", steps_of_the_heap),
 	};
 

@@ -171,14 +171,10 @@ static void fails_to_turn_on(struct scene *scene)
 
 static void fails_to_signal_for_good(struct scene *scene)
 {
-	struct kmd_domain *domain = scene->adapter->domain;
-	unsigned long flags;
-
 	scene->world->fake.fail = FAKE_UPDATE_CURRENT;
-	flags = rf_spin_lock(&domain->wait_lock);
+	rf_mutex_lock(&scene->adapter->mutex);
 	kmd_file_lose(scene->file->file);
-	kmd_domain_settle(domain);
-	rf_spin_unlock(&domain->wait_lock, flags);
+	rf_mutex_unlock(&scene->adapter->mutex);
 }
 
 static void names_a_queue_that_is_not_there(struct scene *scene)

@@ -620,6 +620,52 @@ static void every_order_of_swapping(void **state)
 	assert_true(orders > 200);
 }
 
+/* --- a queue that is being destroyed --------------------------------------------------------- */
+
+static struct fake_queue *late_queue;
+
+/* Right behind the call of the miniport, while the core still knows the queue. */
+static void ring_behind_destruction(void *argument)
+{
+	struct scene *scene = argument;
+
+	if (!late_queue || scene->fake->calls[FAKE_DESTROY_QUEUE] != 1)
+		return;
+	fake_ring(scene->fake, late_queue);
+	late_queue = NULL;
+}
+
+/* It is of kernel mode, idle, and has a slot; nobody asks the miniport to have it leave. */
+static void destroyed_queue_is_nobodys_victim(void **state)
+{
+	struct drm_ringfence_queue_destroy destroy;
+	struct fake_queue *late;
+	struct scene scene;
+	u32 i;
+
+	(void)state;
+	open_scene(&scene);
+	destroy = (struct drm_ringfence_queue_destroy){
+		.handle = make_kernel_queue(scene.world->file, 0).handle,
+	};
+	assert_true(fake_last_queue(scene.fake)->resident);
+	fake_yield(scene.fake, fake_last_queue(scene.fake), RF_YIELD_IDLE);
+	for (i = 1; i < SLOTS; i++)
+		add(&scene, 0, 0)->has_work = true;
+	late = add(&scene, 0, 0);
+	assert_false(late->resident);
+	late_queue = late;
+	scene.fake->bus.between = ring_behind_destruction;
+	scene.fake->bus.between_argument = &scene;
+	assert_int_equal(
+		rf_hosted_request(scene.world->file, DRM_RINGFENCE_QUEUE_DESTROY, &destroy), 0);
+	scene.fake->bus.between = NULL;
+	assert_null(late_queue);
+	assert_int_equal(evictions(&scene), 0);
+	assert_true(late->resident);
+	close_scene(&scene);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -641,6 +687,7 @@ int main(void)
 		TEST("waiter-for-no-fence-takes-turns", waiter_for_no_fence_takes_turns),
 		TEST("sleeper-is-suspended-and-destroyed", sleeper_is_suspended_and_destroyed),
 		TEST("every-order-of-swapping", every_order_of_swapping),
+		TEST("a-destroyed-queue-is-nobodys-victim", destroyed_queue_is_nobodys_victim),
 	};
 
 	return cmocka_run_group_tests_name("schedule", tests, NULL, NULL);
