@@ -441,44 +441,34 @@ static int copy_answer(struct kmd_call *call)
  * @function: this; or
  * @on_call: this, of one with arrays or an answer
  * @copy: copies its arrays before
+ * @array: for @copy: where they are in the arguments
  * @on_fatal: also on a device that is not used any more
  */
 struct request {
 	u32 bytes;
 	int (*function)(struct kmd_file *file, void *arguments);
 	int (*on_call)(struct kmd_file *file, struct kmd_call *call);
-	int (*copy)(struct kmd_call *call);
+	int (*copy)(struct kmd_call *call, size_t array);
+	size_t array;
 	bool on_fatal;
 };
 
-static int copy_signal(struct kmd_call *call)
+static int copy_fence_values(struct kmd_call *call, size_t array)
 {
-	const struct drm_ringfence_fence_signal *request = call->arguments;
+	const u8 *arguments = call->arguments;
 
-	return kmd_copy_fence_values(&request->fences, call->values);
+	return kmd_copy_fence_values((const struct drm_ringfence_array *)(arguments + array),
+				     call->values);
 }
 
-static int copy_wait(struct kmd_call *call)
+static int copy_render(struct kmd_call *call, size_t array)
 {
-	const struct drm_ringfence_fence_wait *request = call->arguments;
-
-	return kmd_copy_fence_values(&request->fences, call->values);
+	(void)array; /* it has three */
+	return kmd_render_copy(call);
 }
 
-static int copy_queue_wait(struct kmd_call *call)
-{
-	const struct drm_ringfence_queue_wait *request = call->arguments;
-
-	return kmd_copy_fence_values(&request->fences, call->values);
-}
-
-static int copy_queue_signal(struct kmd_call *call)
-{
-	const struct drm_ringfence_queue_signal *request = call->arguments;
-
-	return kmd_copy_fence_values(&request->fences, call->values);
-}
-
+#define FENCES(name) \
+	.copy = copy_fence_values, .array = offsetof(struct drm_ringfence_##name, fences)
 /* Too many do not compile: they divide by 0. */
 #define BYTES(name)                            \
 	(sizeof(struct drm_ringfence_##name) / \
@@ -494,9 +484,9 @@ static const struct request requests[DRM_RINGFENCE_REQUESTS] = {
 	[DRM_RINGFENCE_FENCE_DESTROY] = { BYTES(fence_destroy), kmd_request_fence_destroy,
 					  .on_fatal = true },
 	[DRM_RINGFENCE_FENCE_SIGNAL] = { BYTES(fence_signal), .on_call = kmd_request_fence_signal,
-					 .copy = copy_signal },
+					 FENCES(fence_signal) },
 	[DRM_RINGFENCE_FENCE_WAIT] = { BYTES(fence_wait), .on_call = kmd_request_fence_wait,
-				       .copy = copy_wait },
+				       FENCES(fence_wait) },
 	[DRM_RINGFENCE_EVENT_CREATE] = { BYTES(event_create), kmd_request_event_create },
 	[DRM_RINGFENCE_EVENT_DESTROY] = { BYTES(event_destroy), kmd_request_event_destroy,
 					  .on_fatal = true },
@@ -514,12 +504,12 @@ static const struct request requests[DRM_RINGFENCE_REQUESTS] = {
 					     .on_fatal = true },
 	[DRM_RINGFENCE_QUEUE_SUBMIT] = { BYTES(queue_submit), kmd_request_queue_submit },
 	[DRM_RINGFENCE_QUEUE_WAIT] = { BYTES(queue_wait), .on_call = kmd_request_queue_wait,
-				       .copy = copy_queue_wait },
+				       FENCES(queue_wait) },
 	[DRM_RINGFENCE_QUEUE_SIGNAL] = { BYTES(queue_signal), .on_call = kmd_request_queue_signal,
-					 .copy = copy_queue_signal },
+					 FENCES(queue_signal) },
 	[DRM_RINGFENCE_QUEUE_RESUME] = { BYTES(queue_resume), kmd_request_queue_resume },
 	[DRM_RINGFENCE_QUEUE_RENDER] = { BYTES(queue_render), .on_call = kmd_request_queue_render,
-					 .copy = kmd_render_copy },
+					 .copy = copy_render },
 	[DRM_RINGFENCE_CONTEXT_CREATE] = { BYTES(context_create), kmd_request_context_create },
 	[DRM_RINGFENCE_CONTEXT_DESTROY] = { BYTES(context_destroy), kmd_request_context_destroy,
 					    .on_fatal = true },
@@ -535,7 +525,7 @@ int kmd_call_begin(struct kmd_call *call, unsigned int request, void *arguments)
 		return 0;
 	request = rf_index_nospec(request, DRM_RINGFENCE_REQUESTS);
 	memcpy(call->given, arguments, requests[request].bytes);
-	return requests[request].copy ? requests[request].copy(call) : 0;
+	return requests[request].copy ? requests[request].copy(call, requests[request].array) : 0;
 }
 
 int kmd_call_carry_out(struct kmd_call *call, struct kmd_file *file)

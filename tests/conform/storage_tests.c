@@ -3,6 +3,8 @@
  * MonitoredValues that leave local memory, through the whole driver, while engines signal
  * and waits begin.
  */
+#include <pthread.h>
+
 #include "core.h"
 #include "counted.h"
 #include "hosted.h"
@@ -107,25 +109,35 @@ struct demotion {
 	uint64_t longest;
 };
 
-static void begin_wait(struct demotion *demotion)
+static int notify(struct demotion *demotion)
 {
-	RF_CHECK_EQUAL(demotion->conform,
-		       rf_fences_notify(&demotion->fence, &demotion->value, 1, RF_WAIT_ALL,
-					demotion->event),
-		       0, "rf_fences_notify");
+	return rf_fences_notify(&demotion->fence, &demotion->value, 1, RF_WAIT_ALL,
+				demotion->event);
 }
 
-/* As another thread would: the demotion's locks are not this wait's. */
+static void begin_wait(struct demotion *demotion)
+{
+	RF_CHECK_EQUAL(demotion->conform, notify(demotion), 0, "rf_fences_notify");
+}
+
+static void *notify_thread(void *argument)
+{
+	return (void *)(intptr_t)notify(argument);
+}
+
+/* Another thread waits: this one has the demotion's locks. */
 static void at_replacement(void *argument)
 {
 	struct demotion *demotion = argument;
-	unsigned int held = hosted_locks_held;
+	pthread_t thread;
+	void *result;
 
 	if (demotion->place != REPLACEMENTS + demotion->point++)
 		return;
-	hosted_locks_held = 0;
-	begin_wait(demotion);
-	hosted_locks_held = held;
+	RF_CHECK_EQUAL(demotion->conform, pthread_create(&thread, NULL, notify_thread, demotion), 0,
+		       "pthread_create");
+	pthread_join(thread, &result);
+	RF_CHECK(demotion->conform, !result, "rf_fences_notify");
 }
 
 static void demote(struct rf_conform *conform)
