@@ -23,6 +23,7 @@
 #include "output.h"
 #include "recorder.h"
 #include "rf_bus.h"
+#include "rf_hosted.h"
 #include "rf_sim_bus.h"
 #include "ringfence.h"
 #include "ringfence_hw.h"
@@ -75,6 +76,7 @@ enum key {
 	COPY_READ_SHARE_4US,
 	INTERRUPTS_UNWAITED,
 	INTERRUPTS_WAITED,
+	HELD_ROUNDS,
 	SIMULATED_SPEED,
 	SUBMIT_INSTRUCTIONS,
 	KEYS,
@@ -132,6 +134,7 @@ static const struct {
 	[INTERRUPTS_UNWAITED] = { "interrupts_per_1000_unwaited_signals", "interrupts", 0,
 				  AIM_AT_MOST, 0 },
 	[INTERRUPTS_WAITED] = { "interrupts_per_1000_waited_signals", "interrupts", 0, AIM_NONE },
+	[HELD_ROUNDS] = { "interrupts_off_rounds", "rounds", 0, AIM_AT_MOST, RF_HOLD_ROUNDS_MAX },
 	[SIMULATED_SPEED] = { "simulated_cycles_per_second", "cycles/s", 0, AIM_NONE },
 	[SUBMIT_INSTRUCTIONS] = { "submit_instructions", "instructions", 0, AIM_AT_MOST, 60 },
 };
@@ -717,6 +720,44 @@ static void bench_waited(void)
 	job_close(&job);
 }
 
+/* --- interrupts off -------------------------------------------------------------------------------------- */
+
+#define HELD_QUEUES 200
+
+/*
+ * Rounds of loops of the driver, over lists or until a register changes, in one hold of its
+ * spinlocks: with a crowd of queues and of waits, some looks of the watch, and a sleep.
+ */
+static void bench_held(void)
+{
+	struct rf_queue *queues[HELD_QUEUES];
+	struct rf_event *event;
+	struct job job;
+	uint64_t value;
+	unsigned int i;
+
+	job_open(&job);
+	rf_hosted_longest_hold();
+	must(rf_event_create(job.setup.device, &event), "event");
+	for (i = 0; i < HELD_QUEUES; i++)
+		must(rf_queue_create(job.setup.device, i % 2 ? RF_ENGINE_COPY : RF_ENGINE_COMPUTE,
+				     16, 0, &queues[i]),
+		     "queue");
+	for (value = 1; value <= INTERRUPT_SIGNALS; value++)
+		must(rf_fences_notify(&job.fence, &value, 1, RF_WAIT_ALL, event), "wait");
+	signal_all(&job);
+	for (i = 0; i < 4; i++)
+		rf_hosted_watch_progress(job.setup.hosted_device, i * 1000000000ull);
+	must(rf_hosted_sleep(job.setup.hosted_device), "sleep");
+	must(rf_hosted_wake(job.setup.hosted_device), "wake");
+	for (i = 0; i < HELD_QUEUES; i++)
+		rf_queue_destroy(queues[i]);
+	rf_event_destroy(event);
+	job_close(&job);
+	set(HELD_ROUNDS, rf_hosted_longest_hold(), "%u queues, %u waits, D3 and back", HELD_QUEUES,
+	    INTERRUPT_SIGNALS);
+}
+
 /* --- the simulator -------------------------------------------------------------------------------------- */
 
 static double now(void)
@@ -934,6 +975,7 @@ static const struct {
 	{ bench_copy_read_4us, COPY_READ_SHARE_4US, COPY_READ_SHARE_4US },
 	{ bench_unwaited, INTERRUPTS_UNWAITED, INTERRUPTS_UNWAITED },
 	{ bench_waited, INTERRUPTS_WAITED, INTERRUPTS_WAITED },
+	{ bench_held, HELD_ROUNDS, HELD_ROUNDS },
 	{ bench_speed, SIMULATED_SPEED, SIMULATED_SPEED },
 };
 

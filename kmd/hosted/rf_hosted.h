@@ -63,6 +63,7 @@ uint64_t rf_hosted_lost_interrupts(struct rf_hosted_device *device);
  * made in one hold of the core's spinlocks, interrupts being off; then it is counted anew.
  */
 unsigned int rf_hosted_longest_hold(void);
+#define RF_HOLD_ROUNDS_MAX 2048u /* what it may be (docs/driver.md) */
 
 /**
  * rf_hosted_sleep() - D0 to D3, as at a system's suspension

@@ -279,6 +279,8 @@ static void crowd_end(struct crowd *crowd)
 	world_destroy(crowd->world);
 }
 
+static_assert(RF_HOLD_ROUNDS_MAX == KMD_HOLD_ROUNDS, "one bound");
+
 /* What all threads have done since: in one hold of spinlocks never too much. */
 static void assert_short_holds(const char *what)
 {
