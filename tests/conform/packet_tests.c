@@ -499,6 +499,46 @@ static void waiting_packet_makes_way(struct rf_conform *conform)
 	RF_CHECK_EQUAL(conform, value, 1, "what was behind the wait");
 }
 
+/*
+ * A packet waits for what nobody signals: another process of the same priority has the node from
+ * the second look of the watch on, again and again, and the waiting one goes on when it can.
+ */
+static void waiting_packet_lets_others_go(struct rf_conform *conform)
+{
+	struct context greedy = open_context(conform, RF_NODE_COPY, LOW);
+	struct rf_device *modest = stack_process(conform);
+	struct context other = open_context_of(conform, modest, RF_NODE_COPY, LOW);
+	struct rf_memory *cell = memory_of(conform, 4096, RF_MEMORY_SYSTEM);
+	struct rf_fence *fence = stack_fence(conform, 0, 0);
+	struct rf_commands *commands = record(&greedy);
+	struct work work = open_work(&other);
+	uint64_t now = 0, value;
+	unsigned int round, looks;
+
+	rf_command_wait(commands, fence, 1);
+	rf_command_write(commands, rf_memory_address(cell), 7);
+	submit(&greedy, commands);
+	stack_settle(conform);
+	for (round = 0; round < 4; round++) {
+		submit_work(&other, &work);
+		for (looks = 0; looks < 2; looks++) {
+			stack_settle(conform);
+			RF_CHECK_EQUAL(conform, status_of(&other).completed, round,
+				       "packets before the second look");
+			now += SECOND / 2;
+			rf_hosted_watch_progress(conform->setup.hosted_device, now);
+		}
+		finish(&other);
+		check_work(&other, &work);
+		RF_CHECK_EQUAL(conform, status_of(&greedy).completed, 0, "the waiting packet");
+	}
+	RF_CHECK_EQUAL(conform, rf_fence_signal(fence, 1), 0, "rf_fence_signal");
+	finish(&greedy);
+	rf_memory_read(cell, 0, &value, 8);
+	RF_CHECK_EQUAL(conform, value, 7, "what was behind the wait");
+	rf_device_close(modest);
+}
+
 /* A signal is a packet's like any other: each comes once, whatever preempts it. */
 static void signals_once(struct rf_conform *conform)
 {
@@ -859,6 +899,7 @@ const struct rf_conform_test rf_conform_packet_tests[] = {
 	  preempted_again_and_again },
 	{ "S3-43.packets_go_on_after_d3", "S3-42", STACK, SIM, packets_go_on_after_d3 },
 	{ "S4-26.waiting_packet_makes_way", NULL, STACK, SIM, waiting_packet_makes_way },
+	{ "device.waiting_packet_lets_others_go", NULL, STACK, SIM, waiting_packet_lets_others_go },
 	{ "S4-25.signals_once", NULL, STACK, SIM, signals_once },
 	{ "S4-8.contexts_move_under_pressure", "S4-9 S4-11 S4-12", STACK, SIM,
 	  contexts_move_under_pressure },
