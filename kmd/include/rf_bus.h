@@ -220,6 +220,7 @@ static inline void rf_mem_set_untrusted(struct rf_mem *mem)
  */
 static inline u64 rf_untrusted_read64(const struct rf_mem *mem, u64 offset)
 {
+	rf_assert(mem->bytes >= sizeof(u64) && offset <= mem->bytes - sizeof(u64));
 	return rf_mem_read64(mem, offset);
 }
 

@@ -405,7 +405,10 @@ enum rf_counter {
  */
 #define RF_REG_SLOT_RING_BASE(i)		(0x1100 + 0x100 * (i))
 
-/* rw: Descriptor. A write to an enabled slot is without effect. */
+/*
+ * rw: Descriptor. A write to an enabled slot changes nothing but the handle
+ * in records of fences.
+ */
 #define RF_REG_SLOT_CONFIG(i)			(0x1108 + 0x100 * (i))
 #define RF_SLOT_CONFIG_RING_LOG2_SHIFT		0
 #define RF_SLOT_CONFIG_RING_LOG2_MASK		0xfULL

@@ -653,7 +653,8 @@ module rf_node #(
   end
 
   assign offered_d = (fence_valid_o && !fence_ready_i) || (wait_valid_o && !wait_ready_i) ||
-                     (engine_valid_o && !engine_ready_i) || (record_valid_o && !record_ready_i);
+                     (engine_valid_o && !engine_ready_i) || (record_valid_o && !record_ready_i) ||
+                     (retire_valid_o && !retire_ready_i);
   assign skipped_d = state_q != Start && !skip_done && (skipped_q || (wait_issued_o && !log));
   assign held_d    = !settled;
   // Once it must stop, a slot is left. In Start halt_i is still that of the slot

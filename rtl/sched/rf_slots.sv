@@ -456,7 +456,7 @@ module rf_slots (
     .set_write_i(pointers_write_q), .set_here_i(pointers_here),
     .set_pointer_i({strobe_q[4] ? data_q[47:32] : write_pointer[47:32],
                     strobe_q[0] ? data_q[31:0] : write_pointer[31:0]}),
-    .log2_write_i(config_write_q), .log2_i(data_q[rf_pkg::SlotConfigRingLog2Lsb +: 4]),
+    .log2_write_i(config_write_q && !refused), .log2_i(data_q[rf_pkg::SlotConfigRingLog2Lsb +: 4]),
     .work_o(work),
     .node_slot_i, .node_load_slot_i, .node_read_pointer_o, .node_write_pointer_o,
     .register_slot_i(slot_q), .register_read_i(pointers_access_q),

@@ -402,7 +402,8 @@ static void nonsense_is_harmless(void **state)
  */
 struct scribbler {
 	struct rf_mem *log;
-	u64 words[3]; /* what the header says, in turns, from the read @from on */
+	/* what the header says, in turns, from the read @from on; 0 turns: the last for good */
+	u64 words[3];
 	u32 turns, from;
 	u32 headers, entries; /* reads of both */
 };
@@ -423,9 +424,12 @@ static void scribble(struct fake_bus *bus, u64 offset, void *argument)
 		bus->local[offset / 8] = scribbler->entries * 0x9e3779b97f4a7c15;
 		return;
 	}
-	if (scribbler->headers >= scribbler->from)
-		bus->local[offset / 8] =
-			scribbler->words[(scribbler->headers - scribbler->from) % scribbler->turns];
+	if (scribbler->headers >= scribbler->from) {
+		u32 turn = scribbler->headers - scribbler->from;
+
+		turn = scribbler->turns ? turn % scribbler->turns : turn > 2 ? 2 : turn;
+		bus->local[offset / 8] = scribbler->words[turn];
+	}
 	scribbler->headers++;
 }
 
@@ -451,10 +455,14 @@ static void read_scribbled(struct scribbler scribbler, bool optimized)
 	scene.fake->bus.before_read = scribble;
 	scene.fake->record_queue = scene.hw_queue;
 	kick(&scene);
-	scene.fake->bus.before_read = NULL;
 	/* no more than a log has, whatever it says */
 	assert_in_range(scribbler.headers, 1, 2 + 84);
 	assert_in_range(scribbler.entries, 0, 84 * RF_LOG_ENTRY_BYTES / 8);
+	/* some entries behind each place that it named: what is none was not gone to */
+	scribbler.from = U32_MAX;
+	fake_log_set_word(scene.hw_queue, RF_LOG_TYPE_SIGNALS, 1ull << 32 | 7);
+	kick(&scene);
+	scene.fake->bus.before_read = NULL;
 	/* what it said does not last: the reader is somewhere in the log, and goes on */
 	fake_log_set_word(scene.hw_queue, RF_LOG_TYPE_SIGNALS, 5ull << 32 | 7);
 	kick(&scene);
@@ -471,6 +479,7 @@ static void what_changes_while_it_is_read(void **state)
 		1,
 		83,
 		84,
+		100, /* behind the log, and some entries before once around and 7 */
 		1ull << 32,
 		1ull << 32 | 1,
 		0x30000000ull << 32 | 0x40000000, /* far behind the buffer, not one entry new */
@@ -492,6 +501,11 @@ static void what_changes_while_it_is_read(void **state)
 							    .turns = 2 + (i + j) % 2,
 							    .from = from },
 					(i + from) % 2);
+	/* a place that is none, of which the log has heard nothing when its entries are read */
+	for (i = 0; i < ARRAY_SIZE(words); i++)
+		for (j = 0; j < ARRAY_SIZE(words); j++)
+			read_scribbled((struct scribbler){ .words = { 2, words[i], words[j] } },
+				       j % 2);
 }
 
 /* The device goes on while an entry is copied, up to @word. */

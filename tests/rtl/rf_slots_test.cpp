@@ -790,7 +790,7 @@ static void pointers_begin_a_quantum(uint64_t seed_value)
 /* Whose node it is, where its ring lies and who it is called cannot change while it runs. */
 static void config_of_an_enabled_slot_stays(uint64_t seed_value)
 {
-	const uint64_t other = 0x1234567800000000 | 7ull << 16 | 1ull << 8;
+	const uint64_t other = 0x1234567800000000 | 7ull << 16 | 1ull << 8 | 3;
 	Bench b(seed_value);
 
 	tap.begin("CONFIG of an enabled slot stays, in each cycle behind ENABLE");
@@ -820,6 +820,24 @@ static void config_of_an_enabled_slot_stays(uint64_t seed_value)
 			}
 			tap.equal(b.peek(RF_REG_SLOT_CONFIG(s)), config, "CONFIG");
 			tap.equal(bits(b.top.tokens_o, s * 16, 16), config >> 16 & 0xffff, "token");
+			/* the ring has the size that it had, when its pointers are next written */
+			b.write(RF_REG_SLOT_CONTROL(s), DISABLE);
+			for (unsigned i = 0; i < 100; i++)
+				b.edge();
+			tap.check(!(b.top.enabled_o >> s & 1), "disabled", s);
+			b.write(RF_REG_SLOT_POINTERS(s), b.slot[s].read_pointer);
+			b.edge();
+			b.edge();
+			b.clear();
+			b.top.ring_valid_i = 1;
+			b.top.ring_slot_i = s;
+			b.top.ring_write_pointer_i = b.slot[s].read_pointer + (1u << (config & 15));
+			b.top.eval();
+			tap.check(b.top.ring_moved_o, "as many entries as the ring has", s);
+			b.top.ring_write_pointer_i++;
+			b.top.eval();
+			tap.check(b.top.ring_range_o, "one more", s);
+			b.clear();
 		}
 	}
 	tap.end();
