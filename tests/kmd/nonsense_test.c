@@ -394,6 +394,12 @@ static void waited_for_once(void **state)
 	world->device.reads = 0;
 	destroy_memory(world, memory[1]);
 	assert_in_range(world->device.reads, 0, READS_MAX);
+	/* and for any register */
+	world->device.reads = 0;
+	assert_int_equal(
+		rf_register_poll(world->shell->adapter->h_adapter, RF_REG_DEVICE_SCRATCH, 1, 1),
+		-EIO);
+	assert_int_equal(world->device.reads, 0);
 	watch(world);
 	assert_int_equal(look(world->file, event), -EIO);
 	assert_int_equal(world->device.resets, 1);
