@@ -324,6 +324,41 @@ static void logs_of_queues(void **state)
 	}
 }
 
+static void ignore_event(void *argument, const struct kmd_log_event *event)
+{
+	(void)argument;
+	(void)event;
+}
+
+/* One log has more than a hold reads: the rest is read by the next ones. */
+static void a_large_log(void **state)
+{
+	struct crowd crowd = { .world = world_create() };
+	struct kmd_adapter *adapter;
+	u32 k;
+
+	(void)state;
+	crowd.fake = &crowd.world->fake;
+	crowd.fake->caps.scheduling_caps |= RF_VIDSCH_OPTIMIZED_NATIVE_FENCE_SIGNALED_INTERRUPT;
+	world_start(crowd.world);
+	adapter = crowd.world->device->adapter;
+	kmd_adapter_trace(adapter, ignore_event, NULL);
+	make_rig(crowd.world->file, 0);
+	for (k = 1; k <= 1000; k++)
+		fake_log_append(crowd.fake, fake_last_queue(crowd.fake), RF_LOG_TYPE_SIGNALS, 1, k,
+				0);
+	rf_hosted_longest_hold();
+	fake_report(crowd.fake,
+		    &(struct rf_notify_interrupt_data){
+			    .interrupt_type = RF_INTERRUPT_NATIVE_FENCE_SIGNALED,
+			    .native_fence_signaled.h_hw_queue = fake_last_queue(crowd.fake),
+		    });
+	assert_int_equal(world_statistics(crowd.world).log_entries, 1000);
+	assert_short_holds("a large log");
+	kmd_adapter_trace(adapter, NULL, NULL);
+	world_destroy(crowd.world);
+}
+
 /* A ring for any of them, and the watch asks them all. */
 static void rings_of_queues(void **state)
 {
@@ -530,6 +565,7 @@ int main(void)
 		TEST("S0-40.the-invariant-between-two-holds", invariant_between_holds),
 		TEST("S0-40.a-signal-between-two-holds", signal_between_holds),
 		TEST("logs-of-queues", logs_of_queues),
+		TEST("a-large-log", a_large_log),
 		TEST("rings-of-queues", rings_of_queues),
 		TEST("engines-of-queues", engines_of_queues),
 		TEST("resets-of-queues", resets_of_queues),
