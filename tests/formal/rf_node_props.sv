@@ -222,8 +222,10 @@
     if (!running && state_q != Leave && !store_o) nothing_late: assert (!passed_q && !begun_q &&
                                                                       back_q == '0);
     if (offered_q) begin
-      offered_packet: assert (at_packet && running && (engine_idle || is_engine) &&
-                              (!rewound_q || is_engine));
+      offered_here: assert (running && (at_packet || at_end));
+      if (at_packet) offered_packet: assert ((engine_idle || is_engine) &&
+                                             (!rewound_q || is_engine));
+      if (at_end) offered_end: assert (engine_idle && !rewound_q);
     end
     if (skipped_q && (idle || running || state_q == Leave)) begin
       skipped_alone: assert (engine_idle && !passed_q && !begun_q && !loading && back_q == '0 &&

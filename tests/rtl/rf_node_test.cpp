@@ -132,6 +132,7 @@ struct Bench {
 	Offer fence_offer = { "a fence operation stays" }, wait_offer = { "a WAIT stays" };
 	Offer engine_offer = { "engine work stays" }, record_offer = { "a record stays" };
 	Offer read_offer = { "a read stays" };
+	bool retire_waits = false;
 
 	/* What happened */
 	uint64_t starts_coming = 0, starts_chosen = 0, idle_rings = 0, cancels = 0, disables = 0;
@@ -388,6 +389,8 @@ void Bench::look_at_units(unsigned s)
 	tap.check(!top.engine_preempt_o || top.busy_o, "engine work is preempted by nobody");
 	bool back = top.engine_valid_o && top.engine_ready_i && rewound;
 	record_offer.look(top.record_valid_o, top.record_ready_i, !halted, top.record_o);
+	tap.check(!retire_waits || top.retire_valid_o, "a retirement stays");
+	retire_waits = top.retire_valid_o && !top.retire_ready_i;
 	tap.equal(top.fence_issued_o, top.fence_valid_o && top.fence_ready_i, "fence issued");
 	tap.equal(top.wait_issued_o, top.wait_valid_o && top.wait_ready_i, "wait issued");
 	tap.equal(top.stop_o, top.record_valid_o && top.record_ready_i, "stop");
