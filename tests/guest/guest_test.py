@@ -52,7 +52,7 @@ def test_progress():
     limit = max(12, int(2 * (time.monotonic() - begin)))
     result = run("--timeout", str(limit), "sh", "-c",
                  f"for i in $(seq 5); do sleep {limit // 3}; echo $i; done")
-    assert result.returncode == 0 and result.stdout.split() == list("12345"), result
+    assert result.returncode == 0 and result.stdout.split()[:5] == list("12345"), result
 
 
 def test_panic():
