@@ -376,11 +376,10 @@ static void tracing_enlarges_logs(struct rf_conform *conform)
 static void lose(struct rf_conform *conform, struct kmd_file *file)
 {
 	struct kmd_adapter *adapter = adapter_of(conform);
-	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
 
+	rf_mutex_lock(&adapter->mutex);
 	kmd_file_lose(file);
-	kmd_domain_settle(adapter->domain);
-	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	rf_mutex_unlock(&adapter->mutex);
 	kmd_adapter_work(adapter);
 }
 
