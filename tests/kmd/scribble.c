@@ -12,7 +12,7 @@
 #include "fake.h"
 #include "scribble.h"
 
-#define ROUNDS 60
+#define ROUNDS 24
 #define FENCES 4
 #define PATTERNS 8
 
