@@ -398,20 +398,23 @@ struct kmd_adapter {
 	struct kmd_statistics statistics;
 };
 
-/* The chain in which the queue is that the miniport calls so. wait_lock or device_lock held, here
- * and below. */
+/* Of the chains, that of what the miniport calls so. wait_lock or device_lock held, here and
+ * below. */
+static inline struct rf_list *kmd_bucket(struct rf_list *buckets, const void *handle)
+{
+	uintptr_t hash = (uintptr_t)handle >> 5;
+
+	return &buckets[(hash ^ hash >> 8 ^ hash >> 16) % KMD_QUEUE_BUCKETS];
+}
+
 static inline struct rf_list *kmd_queue_bucket(struct kmd_adapter *adapter, const void *h_hw_queue)
 {
-	uintptr_t hash = (uintptr_t)h_hw_queue >> 5;
-
-	return &adapter->buckets[(hash ^ hash >> 8 ^ hash >> 16) % KMD_QUEUE_BUCKETS];
+	return kmd_bucket(adapter->buckets, h_hw_queue);
 }
 
 static inline struct rf_list *kmd_context_bucket(struct kmd_adapter *adapter, const void *h_context)
 {
-	uintptr_t hash = (uintptr_t)h_context >> 5;
-
-	return &adapter->context_buckets[(hash ^ hash >> 8 ^ hash >> 16) % KMD_QUEUE_BUCKETS];
+	return kmd_bucket(adapter->context_buckets, h_context);
 }
 
 static inline bool kmd_adapter_is_fatal(const struct kmd_adapter *adapter)
@@ -1427,6 +1430,8 @@ int kmd_queue_finish(struct kmd_file *file, u32 handle, u64 deadline);
 /* RF_NODE_* of a node; -EINVAL no such node. mutex held here and below. */
 int kmd_node_flags(struct kmd_adapter *adapter, u32 node, u32 *flags);
 void kmd_queue_destroy(struct kmd_queue *queue);
+/* The queue that the miniport calls so, or NULL. wait_lock or device_lock held. */
+struct kmd_queue *kmd_queue_called(struct kmd_adapter *adapter, const void *h_hw_queue);
 /*
  * The queue is given up: tell whoever waits for it. @halted: the device did so, or has
  * stopped; else what the device has of it stays until the queue is destroyed. wait_lock

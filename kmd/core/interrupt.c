@@ -21,13 +21,11 @@
 
 static struct kmd_queue *find_queue(struct kmd_adapter *adapter, const void *h_hw_queue)
 {
-	struct kmd_queue *queue;
+	struct kmd_queue *queue = kmd_queue_called(adapter, h_hw_queue);
 
-	rf_list_for_each(queue, kmd_queue_bucket(adapter, h_hw_queue), bucket)
-		if (queue->h_hw_queue == h_hw_queue)
-			return queue;
-	kmd_adapter_set_fatal(adapter, "interrupt names a queue that does not exist");
-	return NULL;
+	if (!queue)
+		kmd_adapter_set_fatal(adapter, "interrupt names a queue that does not exist");
+	return queue;
 }
 
 /* It has a note. */

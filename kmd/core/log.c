@@ -26,9 +26,6 @@
  */
 #include "core.h"
 
-/* Queues whose logs one call of the miniport flushes */
-#define FLUSH_BATCH 16
-
 #define HEADER_WORD(member) ((u64)offsetof(struct rf_log_header, member))
 
 /* --- life ----------------------------------------------------------------------------- */

@@ -32,6 +32,16 @@ int kmd_node_flags(struct kmd_adapter *adapter, u32 node, u32 *flags)
 	return ret;
 }
 
+struct kmd_queue *kmd_queue_called(struct kmd_adapter *adapter, const void *h_hw_queue)
+{
+	struct kmd_queue *queue;
+
+	rf_list_for_each(queue, kmd_queue_bucket(adapter, h_hw_queue), bucket)
+		if (queue->h_hw_queue == h_hw_queue)
+			return queue;
+	return NULL;
+}
+
 static void link_queue(struct kmd_queue *queue, bool add)
 {
 	struct kmd_adapter *adapter = queue->file->adapter;

@@ -72,16 +72,13 @@ static void lose_guilty(struct kmd_adapter *adapter)
 static struct kmd_queue *lose_queue(struct kmd_adapter *adapter, const void *h_hw_queue)
 {
 	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
-	struct kmd_queue *queue, *found = NULL;
+	struct kmd_queue *queue = kmd_queue_called(adapter, h_hw_queue);
 
-	rf_list_for_each(queue, kmd_queue_bucket(adapter, h_hw_queue), bucket)
-		if (queue->h_hw_queue == h_hw_queue)
-			found = queue;
-	if (found)
-		kmd_queue_lose(found, RF_QUEUE_ERROR_ENGINE_RESET, 0, true);
+	if (queue)
+		kmd_queue_lose(queue, RF_QUEUE_ERROR_ENGINE_RESET, 0, true);
 	kmd_domain_settle(adapter->domain);
 	rf_spin_unlock(&adapter->domain->wait_lock, flags);
-	return found;
+	return queue;
 }
 
 /* Callback of the miniport: from a reset, under the mutex. */

@@ -449,7 +449,9 @@ u32 make_context(struct rf_file *file, u32 node, u32 priority);
 struct drm_ringfence_queue_create make_queue(struct rf_file *file, u32 node);
 struct drm_ringfence_queue_create make_kernel_queue(struct rf_file *file, u32 node);
 struct drm_ringfence_queue_create make_packet_queue(struct rf_file *file, u32 node, u32 priority);
-/* A packet of a kernel-mode queue: empty command buffer, wait, signal */
+/* A packet of a kernel-mode queue: @size bytes of @memory, which returns its progress value; empty
+ * command buffer, wait, signal */
+u64 submit_packet(struct rf_file *file, u32 queue, u32 memory, u32 size);
 int submit_empty(struct rf_file *file, u32 queue, u32 memory);
 int queue_wait(struct rf_file *file, u32 queue, u32 fence, u64 value);
 int queue_signal(struct rf_file *file, u32 queue, u32 fence, u64 value);

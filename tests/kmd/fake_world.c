@@ -184,6 +184,18 @@ struct drm_ringfence_queue_create make_packet_queue(struct rf_file *file, u32 no
 	return create;
 }
 
+u64 submit_packet(struct rf_file *file, u32 queue, u32 memory, u32 size)
+{
+	struct drm_ringfence_queue_submit submit = {
+		.queue = queue,
+		.memory = memory,
+		.size = size,
+	};
+
+	assert_int_equal(rf_hosted_request(file, DRM_RINGFENCE_QUEUE_SUBMIT, &submit), 0);
+	return submit.progress_value;
+}
+
 int submit_empty(struct rf_file *file, u32 queue, u32 memory)
 {
 	struct drm_ringfence_queue_submit submit = { .queue = queue, .memory = memory };

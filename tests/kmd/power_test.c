@@ -280,15 +280,19 @@ static void submission_and_resumption_bring_f0(void **state)
 	close_scene(&scene);
 }
 
-static u64 submit_packet(const struct scene *scene, u32 queue, u32 memory)
-{
-	struct drm_ringfence_queue_submit request = { .queue = queue, .memory = memory, .size = 8 };
-
-	assert_int_equal(rf_hosted_request(scene->file, DRM_RINGFENCE_QUEUE_SUBMIT, &request), 0);
-	return request.progress_value;
-}
-
 #define PAGING (1u << FAKE_NODE_PAGING)
+
+/* A queue whose packet is on the engine of node 1, which therefore is not idle. */
+static u32 queue_at_work(struct scene *scene, u32 *memory)
+{
+	u32 queue = make_packet_queue(scene->file, 1, 0).handle;
+
+	*memory = make_memory(scene->file, 4096, 0).handle;
+	submit_packet(scene->file, queue, *memory, 8);
+	look_for_idle(scene, 1u << 1);
+	assert_int_equal(scene->fake->f1, 0);
+	return queue;
+}
 
 /* The packet model: S3-39, S3-40; that a node in F1 gets none is checked by the fake. */
 static void packets_keep_their_engine(void **state)
@@ -298,16 +302,12 @@ static void packets_keep_their_engine(void **state)
 
 	(void)state;
 	open_scene(&scene);
-	memory = make_memory(scene.file, 4096, 0).handle;
-	queue = make_packet_queue(scene.file, 1, 0).handle;
-	submit_packet(&scene, queue, memory);
-	look_for_idle(&scene, 1u << 1);
-	assert_int_equal(scene.fake->f1, 0);
+	queue = queue_at_work(&scene, &memory);
 	fake_complete_packet(scene.fake, 1);
 	/* the paging node has worked for the context, and rests as well */
 	look_for_idle(&scene, 1u << 1 | PAGING);
 	assert_int_equal(scene.fake->f1, 1u << 1 | PAGING);
-	submit_packet(&scene, queue, memory);
+	submit_packet(scene.file, queue, memory, 8);
 	assert_int_equal(scene.fake->f1, PAGING);
 	fake_complete_packet(scene.fake, 1);
 	make_packet_queue(scene.file, 0, 0);
@@ -325,9 +325,7 @@ static void a_packet_of_a_lost_queue_keeps_its_engine(void **state)
 
 	(void)state;
 	open_scene(&scene);
-	memory = make_memory(scene.file, 4096, 0).handle;
-	queue = make_packet_queue(scene.file, 1, 0).handle;
-	submit_packet(&scene, queue, memory);
+	queue = queue_at_work(&scene, &memory);
 	domain = scene.file->file->adapter->domain;
 	flags = rf_spin_lock(&domain->wait_lock);
 	kmd_queue_lose(kmd_table_find(&scene.file->file->table, KMD_QUEUE, queue),
@@ -413,7 +411,7 @@ static void packets_sleep(void **state)
 	memory = make_memory(scene.file, 4096, 0).handle;
 	queue = make_packet_queue(scene.file, 1, 0).handle;
 	scene.fake->preempts_at_once = true;
-	submit_packet(&scene, queue, memory);
+	submit_packet(scene.file, queue, memory, 8);
 	sleep_scene(&scene);
 	assert_int_equal(rf_hosted_wake(scene.world->device), 0);
 	assert_int_equal(node->count, 1);

@@ -122,17 +122,6 @@ static void slots(void **state)
 
 /* --- the hardware queue of a node -------------------------------------------------------------- */
 
-static void submit(struct rf_file *file, u32 queue, u32 memory, u32 size)
-{
-	struct drm_ringfence_queue_submit request = {
-		.queue = queue,
-		.memory = memory,
-		.size = size,
-	};
-
-	assert_int_equal(rf_hosted_request(file, DRM_RINGFENCE_QUEUE_SUBMIT, &request), 0);
-}
-
 static u64 completed(struct rf_file *file, u32 queue)
 {
 	struct drm_ringfence_queue_status status = { .handle = queue };
@@ -155,9 +144,9 @@ static void packets(void **state)
 	for (i = 0; i < 4; i++)
 		queues[i] = make_packet_queue(scene.greedy, 0, 0).handle;
 	for (k = 0; k < GREEDY; k++)
-		submit(scene.greedy, queues[k % 4], memory, 8);
+		submit_packet(scene.greedy, queues[k % 4], memory, 8);
 	for (k = 1; k <= 5; k++) {
-		submit(scene.modest, own, own_memory, 16);
+		submit_packet(scene.modest, own, own_memory, 16);
 		/* what the device has already, one that comes before its turn, and it */
 		for (i = 0; i < CAP + 2; i++)
 			fake_complete_packet(scene.fake, 0);
@@ -183,12 +172,12 @@ static void a_packet_without_end(void **state)
 
 	(void)state;
 	for (round = 0; round < CAP + 1; round++)
-		submit(scene.greedy, queue, memory, 8);
+		submit_packet(scene.greedy, queue, memory, 8);
 	for (round = 1; round <= 3; round++) {
 		tick(&scene, SECOND); /* nobody else wants the node */
 		tick(&scene, SECOND);
 		assert_int_equal(scene.fake->nodes[0].preemption, 0);
-		submit(scene.modest, own, own_memory, 16);
+		submit_packet(scene.modest, own, own_memory, 16);
 		assert_int_equal(scene.fake->nodes[0].preemption, 0);
 		tick(&scene, SECOND / 2);
 		if (!scene.fake->nodes[0].preemption)
@@ -205,8 +194,8 @@ static void a_packet_without_end(void **state)
 		fake_complete_packet(scene.fake, 0);
 	assert_int_equal(completed(scene.greedy, queue), CAP + 1);
 	/* a process takes turns with others, and not with itself */
-	submit(scene.greedy, queue, memory, 8);
-	submit(scene.greedy, make_packet_queue(scene.greedy, 0, 0).handle, memory, 8);
+	submit_packet(scene.greedy, queue, memory, 8);
+	submit_packet(scene.greedy, make_packet_queue(scene.greedy, 0, 0).handle, memory, 8);
 	tick(&scene, SECOND);
 	tick(&scene, SECOND);
 	tick(&scene, SECOND);
@@ -227,8 +216,9 @@ static void packets_without_end(void **state)
 
 	(void)state;
 	for (round = 0; round < CAP; round++)
-		submit(scene.greedy, make_packet_queue(scene.greedy, 0, 0).handle, memory, 8);
-	submit(scene.modest, own, own_memory, 16);
+		submit_packet(scene.greedy, make_packet_queue(scene.greedy, 0, 0).handle, memory,
+			      8);
+	submit_packet(scene.modest, own, own_memory, 16);
 	for (round = 0; round < 40; round++) {
 		tick(&scene, SECOND / 2);
 		if (scene.fake->nodes[0].preemption)
