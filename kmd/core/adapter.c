@@ -28,6 +28,7 @@ int kmd_domain_create(struct rf_os *os, struct kmd_domain **result)
 	rf_list_init(&domain->walking);
 	rf_list_init(&domain->ready);
 	rf_list_init(&domain->unscheduled);
+	rf_list_init(&domain->busy);
 	*result = domain;
 	return 0;
 }
@@ -242,6 +243,8 @@ int kmd_adapter_create(struct kmd_domain *domain, struct rf_bus *bus, const stru
 	rf_list_init(&adapter->contexts);
 	rf_list_init(&adapter->in_slots);
 	rf_list_init(&adapter->unscheduled_link);
+	rf_list_init(&adapter->busy_link);
+	rf_list_init(&adapter->stalled);
 	rf_list_init(&adapter->all_fences);
 	rf_list_init(&adapter->all_queues);
 	rf_list_init(&adapter->all_contexts);
@@ -287,6 +290,9 @@ free_adapter:
 	return ret;
 }
 
+/* ns between two looks whether somebody is still at an adapter that ends */
+#define VISIT_PERIOD 20000u
+
 void kmd_adapter_destroy(struct kmd_adapter *adapter)
 {
 	unsigned long flags;
@@ -298,6 +304,13 @@ void kmd_adapter_destroy(struct kmd_adapter *adapter)
 	flags = rf_spin_lock(&adapter->domain->wait_lock);
 	rf_list_remove(&adapter->unscheduled_link);
 	rf_list_remove(&adapter->walking_link);
+	rf_list_remove(&adapter->busy_link);
+	while (adapter->visits) {
+		rf_spin_unlock(&adapter->domain->wait_lock, flags);
+		rf_sleep(adapter->domain->os, VISIT_PERIOD);
+		flags = rf_spin_lock(&adapter->domain->wait_lock);
+		rf_list_remove(&adapter->busy_link);
+	}
 	rf_spin_unlock(&adapter->domain->wait_lock, flags);
 	rf_mutex_unlock(&adapter->mutex);
 	adapter->ddi->stop_device(adapter->h_adapter);

@@ -174,6 +174,8 @@ int kmd_check_priority(struct kmd_file *file, u32 priority);
  * @walking: adapters whose fences are looked at, by kmd_adapter.walking_link
  * @ready: kernel-mode queues that may go on, by kmd_queue.ready_link
  * @unscheduled: adapters whose queues may have to move, by kmd_adapter.unscheduled_link
+ * @busy: adapters whose device is at something that no interrupt ends, by kmd_adapter.busy_link:
+ *        kmd_domain_go_on() is to be called as long as there are some
  */
 struct kmd_domain {
 	struct rf_os *os;
@@ -185,6 +187,7 @@ struct kmd_domain {
 	struct rf_list walking;
 	struct rf_list ready;
 	struct rf_list unscheduled;
+	struct rf_list busy;
 };
 
 /* Chains in which queues are found, and contexts */
@@ -246,8 +249,12 @@ struct kmd_walked {
  * @queues: by kmd_queue.link; guarded by @mutex, wait_lock and @device_lock
  * @contexts: by kmd_context.link; guarded by @mutex, wait_lock and @device_lock
  * @doorbells: by kmd_doorbell.link; guarded by @mutex and @doorbell_mutex
- * @due: queues that could run and are not resident; guarded by wait_lock, as the next five
+ * @due: queues that could run and are not resident; guarded by wait_lock, as the next eight
  * @unscheduled_link: in kmd_domain.unscheduled
+ * @busy_link: in kmd_domain.busy
+ * @stalled: native fences that are not armed before the device is done with what it is at,
+ *           by kmd_native_fence.unarmed_link
+ * @visits: threads that look at the adapter without wait_lock, although it was found there
  * @in_slots: queues that are resident, those that are leaving included, by
  *            kmd_queue.slot_link
  * @residents: of these
@@ -281,6 +288,7 @@ struct kmd_walked {
  * @buckets: queues by what the miniport calls them, by kmd_queue.bucket; guarded as @queues
  * @note_engines: note: there are notes about engines; ditto
  * @note_lost: note: the device needs a reset; ditto
+ * @note_busy: note: the device is at something that no interrupt ends; ditto
  * @dpc_queued: queue_dpc was called; ditto
  * @nodes: by ordinal, as many as the caps say
  * @tdr_delay: ns without progress, by the clock of kmd_adapter_watch(), after which
@@ -343,6 +351,9 @@ struct kmd_adapter {
 
 	u32 due;
 	struct rf_list unscheduled_link;
+	struct rf_list busy_link;
+	struct rf_list stalled;
+	u32 visits;
 	struct rf_list in_slots;
 	u32 residents;
 	u32 leaving;
@@ -373,6 +384,7 @@ struct kmd_adapter {
 	struct rf_list buckets[KMD_QUEUE_BUCKETS];
 	bool note_engines;
 	bool note_lost;
+	bool note_busy;
 	bool dpc_queued;
 
 	bool work;
@@ -673,7 +685,8 @@ void kmd_mapping_put(struct kmd_file *file, struct kmd_mapping *mapping);
  * @monitored: where MonitoredValue is; of a monitored fence a word that is always 0, if
  *             it has GPU access; all else below is for native fences only
  * @monitored_value: what the device was last told
- * @unarmed_link: in kmd_domain.unarmed
+ * @posted: it may not go by that yet
+ * @unarmed_link: in kmd_domain.unarmed or kmd_adapter.stalled
  * @signaled_link: in kmd_adapter.signaled; guarded by device_lock
  * @walked: in kmd_adapter.all_fences; of monitored fences, too
  * @handle: the core's global handle, which interrupts name
@@ -685,6 +698,7 @@ struct kmd_native_fence {
 	struct rf_list link;
 	struct kmd_value monitored;
 	u64 monitored_value;
+	bool posted;
 	struct rf_list unarmed_link;
 	struct rf_list signaled_link;
 	struct kmd_walked walked;
@@ -937,6 +951,8 @@ bool kmd_domain_spend(struct kmd_domain *domain);
 /* One step more; if it was the last of this hold, the next one begins: wait_lock was free in
  * between. */
 unsigned long kmd_domain_step(struct kmd_domain *domain, unsigned long flags);
+/* What could not be done now is tried again, when the device had a moment. wait_lock held. */
+void kmd_adapter_set_busy(struct kmd_adapter *adapter);
 
 /*
  * Do something with every fence, queue, context or event of the adapter, a few in each hold of
@@ -1473,9 +1489,10 @@ int kmd_schedule_take_slots(struct kmd_adapter *adapter, u32 count);
 void kmd_schedule_give_slots(struct kmd_adapter *adapter, u32 count);
 /* It is lost: it leaves the device, unless that has stopped it. */
 void kmd_schedule_lose(struct kmd_queue *queue);
-/* The node was closed: its queues leave; or is open again. */
+/* The node was closed: its queues leave. */
 void kmd_schedule_engine_off(struct kmd_adapter *adapter, u32 node);
-void kmd_schedule_engine_on(struct kmd_adapter *adapter);
+/* Who could not come in before may do so now. */
+void kmd_schedule_again(struct kmd_adapter *adapter);
 bool kmd_schedule_is_empty(struct kmd_adapter *adapter, u32 node);
 /* Is one of its queues due? */
 bool kmd_schedule_has_due(const struct kmd_adapter *adapter, u32 node);

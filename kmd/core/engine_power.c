@@ -53,6 +53,7 @@ bool kmd_adapter_is_idle(struct kmd_adapter *adapter)
 	rf_mutex_lock(&adapter->mutex);
 	for (node = 0; node < adapter->caps.node_count; node++)
 		idle &= adapter->nodes[node].state == KMD_ENGINE_F1;
+	idle &= !kmd_adapter_wants_reset(adapter);
 	idle |= adapter->asleep || kmd_adapter_is_fatal(adapter);
 	flags = rf_spin_lock(&adapter->domain->wait_lock);
 	idle &= !kmd_adapter_owes(adapter);
@@ -104,7 +105,7 @@ static bool any_queue(struct kmd_adapter *adapter, u32 node, bool (*is_so)(struc
 static void set_on(struct kmd_adapter *adapter, u32 node)
 {
 	adapter->nodes[node].state = KMD_ENGINE_F0;
-	kmd_schedule_engine_on(adapter);
+	kmd_schedule_again(adapter);
 	kmd_domain_settle(adapter->domain);
 }
 

@@ -256,6 +256,9 @@ void kmd_notify_interrupt(void *h_core, const struct rf_notify_interrupt_data *d
 		adapter->note_lost = true;
 		adapter->note_engines = true; /* work is to be done */
 		break;
+	case RF_INTERRUPT_DEVICE_BUSY:
+		adapter->note_busy = true;
+		break;
 	}
 }
 
@@ -457,6 +460,8 @@ bool kmd_adapter_dpc(struct kmd_adapter *adapter)
 	flags = rf_spin_lock(&domain->wait_lock);
 	if (kmd_adapter_is_fatal(adapter))
 		kmd_adapter_abandon(adapter);
+	if (take_note(adapter, &adapter->note_busy))
+		kmd_adapter_set_busy(adapter);
 	while ((native = take_signaled(adapter))) {
 		kmd_fence_evaluate(native->fence);
 		if (kmd_domain_spend(domain))

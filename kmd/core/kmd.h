@@ -28,8 +28,9 @@ int kmd_domain_create(struct rf_os *os, struct kmd_domain **domain);
 /* Its adapters are destroyed before. */
 void kmd_domain_destroy(struct kmd_domain *domain);
 /* What one hold of the domain's lock left undone, as rf_shell_go_on() asks for: a bounded part of
- * it. Takes nothing that is held while memory is allocated. PASSIVE. */
-void kmd_domain_go_on(struct kmd_domain *domain);
+ * it. True: a device is busy, and whoever calls again sleeps for a moment before, if he can. Takes
+ * nothing that is held while memory is allocated. PASSIVE. */
+bool kmd_domain_go_on(struct kmd_domain *domain);
 
 /**
  * struct kmd_features - what the operating system enables for an adapter

@@ -41,7 +41,7 @@ static void write_header(struct kmd_log *log)
 	rf_wmb();
 }
 
-/* The device uses this buffer from now on, and no other. wait_lock held. */
+/* The device uses this buffer from now on, and no other. mutex held, and no spinlock. */
 static int set_buffer(struct kmd_queue *queue, const struct kmd_log *log)
 {
 	struct kmd_adapter *adapter = queue->file->adapter;
@@ -95,14 +95,15 @@ int kmd_log_create(struct kmd_queue *queue, struct kmd_log *log, u32 type, u32 b
 	ret = buffer_create(queue->file, &new, type, bytes);
 	if (ret)
 		return ret;
-	flags = rf_spin_lock(&domain->wait_lock);
 	ret = set_buffer(queue, &new);
-	if (!ret)
-		*log = new;
-	rf_spin_unlock(&domain->wait_lock, flags);
-	if (ret)
+	if (ret) {
 		kmd_log_destroy(queue, &new);
-	return ret;
+		return ret;
+	}
+	flags = rf_spin_lock(&domain->wait_lock);
+	*log = new;
+	rf_spin_unlock(&domain->wait_lock, flags);
+	return 0;
 }
 
 /* The queue is gone, and so is the device's use of its logs. */
@@ -319,17 +320,19 @@ static int enlarge(struct kmd_queue *queue, struct kmd_log *log)
 	ret = buffer_create(queue->file, &new, log->type, KMD_LOG_BYTES_TRACE);
 	if (ret)
 		return ret;
-	flags = rf_spin_lock(&domain->wait_lock);
 	ret = set_buffer(queue, &new);
-	if (!ret) {
-		while (!flush_and_read(queue, adapter->optimized_interrupt))
-			flags = kmd_domain_step(domain, flags);
-		*log = new;
+	if (ret) {
+		kmd_log_destroy(queue, &new);
+		return ret;
 	}
+	flags = rf_spin_lock(&domain->wait_lock);
+	while (!flush_and_read(queue, adapter->optimized_interrupt))
+		flags = kmd_domain_step(domain, flags);
+	*log = new;
 	kmd_domain_settle(domain);
 	rf_spin_unlock(&domain->wait_lock, flags);
-	kmd_log_destroy(queue, ret ? &new : &old);
-	return ret;
+	kmd_log_destroy(queue, &old);
+	return 0;
 }
 
 static void enlarge_all(struct kmd_queue *queue)
@@ -348,12 +351,19 @@ static void enlarge_all(struct kmd_queue *queue)
 void kmd_logs_enlarge(struct kmd_adapter *adapter)
 {
 	struct kmd_queue *queue;
+	unsigned long flags;
 
 	if (!adapter->trace || kmd_adapter_is_fatal(adapter))
 		return;
 	rf_list_for_each(queue, &adapter->queues, link)
 		if (queue->user_mode && !queue->dying)
 			enlarge_all(queue);
+	/* a note about a new buffer may have found the old one */
+	flags = rf_spin_lock(&adapter->domain->wait_lock);
+	adapter->walk_nodes = adapter->optimized_interrupt ? U32_MAX : adapter->walk_nodes;
+	kmd_adapter_walk(adapter, adapter->optimized_interrupt ? KMD_WALK_EVALUATE : KMD_WALK_LOGS);
+	kmd_domain_settle(adapter->domain);
+	rf_spin_unlock(&adapter->domain->wait_lock, flags);
 }
 
 /* Wakes nobody: in D3 there is nothing to see. */

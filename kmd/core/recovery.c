@@ -33,7 +33,7 @@ static void set_preempting(struct kmd_node *node, bool preempting)
 	node->preempting = preempting;
 	if (preempting)
 		return;
-	kmd_schedule_engine_on(node->adapter);
+	kmd_schedule_again(node->adapter);
 	kmd_node_pump(node);
 }
 

@@ -350,7 +350,7 @@ bool kmd_schedule_is_empty(struct kmd_adapter *adapter, u32 node)
 	return !adapter->nodes[node].residents;
 }
 
-void kmd_schedule_engine_on(struct kmd_adapter *adapter)
+void kmd_schedule_again(struct kmd_adapter *adapter)
 {
 	if (adapter->due)
 		kick(adapter);
@@ -387,7 +387,7 @@ static struct kmd_queue *first_due(struct kmd_adapter *adapter, u32 ordinal)
 /* True: it is resident, or never will be. */
 static bool enter(struct kmd_queue *queue)
 {
-	const struct rf_make_hw_queue_resident arguments = { .h_hw_queue = queue->h_hw_queue };
+	struct rf_make_hw_queue_resident arguments = { .h_hw_queue = queue->h_hw_queue };
 	struct kmd_adapter *adapter = queue->file->adapter;
 	int ret;
 
@@ -396,7 +396,9 @@ static bool enter(struct kmd_queue *queue)
 	ret = adapter->ddi->make_hw_queue_resident(adapter->h_adapter, &arguments);
 	if (ret == -EIO)
 		kmd_adapter_want_reset(adapter);
-	if (ret == -EBUSY || ret == -EIO)
+	if (ret == -EINPROGRESS || arguments.is_busy)
+		kmd_adapter_set_busy(adapter);
+	if (ret == -EBUSY || ret == -EINPROGRESS || ret == -EIO)
 		return false;
 	take_turn(queue);
 	if (ret) {
@@ -535,7 +537,8 @@ static bool take_step(struct kmd_adapter *adapter)
 			continue;
 		if (enter(due))
 			return true;
-		if (adapter->leaving || kmd_adapter_wants_reset(adapter))
+		if (adapter->leaving || kmd_adapter_wants_reset(adapter) ||
+		    !rf_list_empty(&adapter->busy_link))
 			return false; /* there is room for it soon */
 		victim = find_victim(adapter, due, residents);
 		if (victim) {

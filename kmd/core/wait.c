@@ -25,6 +25,8 @@
  *              armed before the last of those has gone: it would interrupt at once
  *   ready      kernel-mode queues
  *   unscheduled adapters
+ *   busy       adapters whose device is at something that no interrupt ends. What waits for that,
+ *              fences that could not be armed among it, is tried again a moment later
  *   walking    adapters all of whose fences, queues, contexts or events are to be looked at,
  *              each in its turn
  *
@@ -42,9 +44,6 @@
  * update_monitored_values runs under the adapter's device_lock in addition.
  */
 #include "core.h"
-
-/* Fences whose MonitoredValue one call of the miniport changes */
-#define ARM_BATCH 16
 
 static void set_unarmed(struct kmd_fence *fence)
 {
@@ -222,51 +221,83 @@ void kmd_fence_rearm(struct kmd_fence *fence)
 	kmd_fence_evaluate(fence);
 }
 
-static void update_monitored_values(struct kmd_adapter *adapter, struct kmd_native_fence **natives,
-				    u32 count)
+static bool is_armed(const struct kmd_native_fence *native)
 {
-	struct rf_value_address addresses[ARM_BATCH];
-	void *handles[ARM_BATCH];
-	u64 values[ARM_BATCH];
-	const struct rf_update_monitored_values arguments = {
+	return !native->posted && native->monitored_value == wanted_monitored_value(native->fence);
+}
+
+/* Those that the device does not go by yet are looked at again when it had a moment. */
+static void stall(struct kmd_adapter *adapter, struct kmd_native_fence **natives, u32 count)
+{
+	u32 i;
+
+	for (i = 0; i < count; i++)
+		if (!is_armed(natives[i]))
+			rf_list_insert(&natives[i]->unarmed_link, &adapter->stalled);
+	kmd_adapter_set_busy(adapter);
+}
+
+static int update_monitored_values(struct kmd_adapter *adapter, struct kmd_native_fence **natives,
+				   u32 count)
+{
+	struct rf_value_address addresses[RF_UPDATE_FENCES_MAX];
+	void *handles[RF_UPDATE_FENCES_MAX];
+	u64 values[RF_UPDATE_FENCES_MAX];
+	struct rf_update_monitored_values arguments = {
 		.native_fence_array = handles,
 		.updated_value_array = values,
 		.monitored_value_kernel_cpu_va = addresses,
-		.num_fences = count,
 	};
 	unsigned long flags;
+	u32 i, k = 0;
 	int ret;
-	u32 i;
 
 	for (i = 0; i < count; i++) {
-		natives[i]->monitored_value = wanted_monitored_value(natives[i]->fence);
-		handles[i] = natives[i]->h_global;
-		values[i] = natives[i]->monitored_value;
-		addresses[i] = kmd_value_address(&natives[i]->monitored);
-		kmd_value_write_old(&natives[i]->monitored, values[i]);
-	}
-	adapter->statistics.monitored_updates += count;
+		u64 wanted = wanted_monitored_value(natives[i]->fence);
 
+		if (natives[i]->monitored_value == wanted)
+			continue; /* it is posted, and has only to be done */
+		handles[k] = natives[i]->h_global;
+		values[k] = wanted;
+		addresses[k++] = kmd_value_address(&natives[i]->monitored);
+		kmd_value_write_old(&natives[i]->monitored, wanted);
+	}
+	arguments.num_fences = k;
 	flags = rf_spin_lock(&adapter->device_lock);
 	ret = adapter->ddi->update_monitored_values(adapter->h_adapter, &arguments);
 	rf_spin_unlock(&adapter->device_lock, flags);
-	if (ret) {
-		kmd_adapter_set_fatal(adapter, "update_monitored_values failed");
-		kmd_adapter_abandon(adapter);
+	if (!ret || ret == -EINPROGRESS)
+		adapter->statistics.monitored_updates += k;
+	return ret;
+}
+
+/* What the device was told, by what came of it. */
+static void arm(struct kmd_adapter *adapter, struct kmd_native_fence **natives, u32 count)
+{
+	int ret = update_monitored_values(adapter, natives, count);
+	u32 i;
+
+	for (i = 0; i < count && (!ret || ret == -EINPROGRESS); i++) {
+		natives[i]->monitored_value = wanted_monitored_value(natives[i]->fence);
+		natives[i]->posted = ret;
 	}
+	if (ret == -EINPROGRESS || ret == -EBUSY)
+		stall(adapter, natives, count);
+	else if (ret)
+		kmd_adapter_want_reset(adapter);
 }
 
 /* Arm fences from the head of the list, as many as one call of a miniport takes. */
 static void arm_batch(struct kmd_domain *domain)
 {
-	struct kmd_native_fence *natives[ARM_BATCH];
+	struct kmd_native_fence *natives[RF_UPDATE_FENCES_MAX];
 	struct kmd_native_fence *native, *next;
 	struct kmd_adapter *adapter = NULL;
 	u32 count = 0;
 	u32 i;
 
 	rf_list_for_each_safe(native, next, &domain->unarmed, unarmed_link) {
-		if (count == ARM_BATCH || (adapter && adapter != native->adapter) ||
+		if (count == RF_UPDATE_FENCES_MAX || (adapter && adapter != native->adapter) ||
 		    !kmd_domain_spend(domain))
 			break;
 		rf_list_remove(&native->unarmed_link);
@@ -274,8 +305,7 @@ static void arm_batch(struct kmd_domain *domain)
 		if (!rf_list_empty(&native->fence->covered_link))
 			continue;
 		/* the wake-up from D3 makes up for what is left out */
-		if (native->monitored_value == wanted_monitored_value(native->fence) ||
-		    native->adapter->asleep || native->adapter->resetting ||
+		if (is_armed(native) || native->adapter->asleep || native->adapter->resetting ||
 		    kmd_adapter_is_fatal(native->adapter))
 			continue;
 		adapter = native->adapter;
@@ -283,7 +313,7 @@ static void arm_batch(struct kmd_domain *domain)
 	}
 	if (!count)
 		return;
-	update_monitored_values(adapter, natives, count);
+	arm(adapter, natives, count);
 	for (i = 0; i < count; i++)
 		if (evaluate(natives[i]->fence))
 			adapter->statistics.resample_hits++;
@@ -446,7 +476,7 @@ static bool is_settled(const struct kmd_domain *domain)
 {
 	return rf_list_empty(&domain->ready) && rf_list_empty(&domain->unarmed) &&
 	       rf_list_empty(&domain->covered) && rf_list_empty(&domain->unscheduled) &&
-	       rf_list_empty(&domain->walking);
+	       rf_list_empty(&domain->walking) && rf_list_empty(&domain->busy);
 }
 
 void kmd_domain_settle(struct kmd_domain *domain)
@@ -459,12 +489,61 @@ void kmd_domain_settle(struct kmd_domain *domain)
 		rf_shell_go_on(domain->os);
 }
 
-void kmd_domain_go_on(struct kmd_domain *domain)
-{
-	unsigned long flags = rf_spin_lock(&domain->wait_lock);
+/* --- a device that is busy --------------------------------------------------------------- */
 
+void kmd_adapter_set_busy(struct kmd_adapter *adapter)
+{
+	if (rf_list_empty(&adapter->busy_link))
+		rf_list_insert(&adapter->busy_link, &adapter->domain->busy);
+}
+
+/* What could not be done before is tried again. */
+static void unstall(struct kmd_adapter *adapter)
+{
+	struct kmd_native_fence *native, *next;
+
+	rf_list_for_each_safe(native, next, &adapter->stalled, unarmed_link) {
+		if (!kmd_domain_spend(adapter->domain)) {
+			kmd_adapter_set_busy(adapter);
+			return;
+		}
+		rf_list_remove(&native->unarmed_link);
+		rf_list_insert(&native->unarmed_link, &adapter->domain->unarmed);
+	}
+	kmd_schedule_again(adapter);
+}
+
+/* The next of them, or NULL, has its DPC. wait_lock held, and given meanwhile. */
+static unsigned long visit_busy(struct kmd_domain *domain, unsigned long flags)
+{
+	struct kmd_adapter *adapter;
+
+	if (rf_list_empty(&domain->busy))
+		return flags;
+	adapter = rf_list_first(&domain->busy, struct kmd_adapter, busy_link);
+	rf_list_remove(&adapter->busy_link);
+	unstall(adapter);
+	if (kmd_adapter_is_fatal(adapter) || adapter->asleep || adapter->resetting)
+		return flags;
+	adapter->visits++;
 	kmd_domain_settle(domain);
 	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_adapter_dpc(adapter);
+	flags = rf_spin_lock(&domain->wait_lock);
+	adapter->visits--;
+	return flags;
+}
+
+bool kmd_domain_go_on(struct kmd_domain *domain)
+{
+	unsigned long flags = rf_spin_lock(&domain->wait_lock);
+	bool busy;
+
+	flags = visit_busy(domain, flags);
+	kmd_domain_settle(domain);
+	busy = !rf_list_empty(&domain->busy);
+	rf_spin_unlock(&domain->wait_lock, flags);
+	return busy;
 }
 
 /* --- requests ------------------------------------------------------------------------ */

@@ -29,31 +29,98 @@ struct rf_address_range {
 	u64 bytes;
 };
 
+/* --- what the device forgets ---------------------------------------------------------- */
+
 /*
- * On return no access through an older entry for [first, last] is in flight, and none
- * will come. -EIO: that cannot be said, now or before a reset. lock held.
+ * When it is over no access through an older entry is in flight, and none will come. 0;
+ * -EINPROGRESS; -EIO: that cannot be said, now or before a reset. lock held, here and below.
  */
-static int rf_invalidate(struct rf_miniport *miniport, u64 vmids, u64 first, u64 last)
+static int rf_invalidation_look(struct rf_miniport *miniport, u64 number)
 {
-	u64 offset = RF_REGISTER(miniport, TRANSLATION, INVALIDATE);
+	struct rf_invalidations *invalidations = &miniport->invalidations;
+	int error;
 
 	if (rf_is_stale(miniport))
 		return -EIO;
+	if (number <= invalidations->done)
+		return 0;
+	error = rf_pending_look(miniport, &invalidations->pending);
+	if (error == -EINPROGRESS)
+		return error;
+	if (error) {
+		rf_set_stale(miniport);
+		return -EIO;
+	}
+	invalidations->done = invalidations->begun;
+	return 0;
+}
+
+/* The one before is over. Returns its number. */
+static u64 rf_invalidation_begin(struct rf_miniport *miniport, u64 vmids, u64 first, u64 last)
+{
+	struct rf_invalidations *invalidations = &miniport->invalidations;
+	u64 offset = RF_REGISTER(miniport, TRANSLATION, INVALIDATE);
+
 	rf_register_write(miniport, RF_REGISTER(miniport, TRANSLATION, INVALIDATE_FIRST), first);
 	rf_register_write(miniport, RF_REGISTER(miniport, TRANSLATION, INVALIDATE_LAST), last);
 	rf_register_write(miniport, offset, vmids);
-	if (!rf_register_poll(miniport, offset, 0xffff, 0))
-		return 0;
-	rf_set_stale(miniport);
-	return -EIO;
+	invalidations->pending = (struct rf_pending){ .offset = offset, .mask = 0xffff };
+	return ++invalidations->begun;
 }
 
-/* A VMID gets a root, 0 for none, and knows nothing of an older one. lock held. */
-static int rf_set_root(struct rf_miniport *miniport, u32 vmid, u64 root)
+/* Sleep until it is over. PASSIVE; the lock is given meanwhile. */
+static int rf_invalidation_await(struct rf_miniport *miniport, u64 number, unsigned long *flags)
 {
-	rf_wmb();
-	rf_register_write(miniport, RF_REGISTER_AT(miniport, TRANSLATION, ROOT, vmid), root);
-	return rf_invalidate(miniport, 1ULL << vmid, 0, RF_ADDRESS_END - 1);
+	int error;
+
+	while ((error = rf_invalidation_look(miniport, number)) == -EINPROGRESS)
+		*flags = rf_unlock_and_sleep(miniport, *flags);
+	return error;
+}
+
+static void rf_root_write(struct rf_miniport *miniport, u32 vmid,
+			  const struct rf_address_space *space)
+{
+	rf_register_write(miniport, RF_REGISTER_AT(miniport, TRANSLATION, ROOT, vmid),
+			  space ? rf_page_table_root(space->root) : 0);
+}
+
+/* VMIDs have new roots, and the device forgets what they stood for. PASSIVE; as above. */
+static int rf_forget(struct rf_miniport *miniport, u64 vmids, unsigned long *flags)
+{
+	int error = rf_invalidation_await(miniport, miniport->invalidations.begun, flags);
+
+	if (error)
+		return error;
+	return rf_invalidation_await(
+		miniport, rf_invalidation_begin(miniport, vmids, 0, RF_ADDRESS_END - 1), flags);
+}
+
+/*
+ * A VMID stands for @space from now on, which may use it once the invalidation is over: 0;
+ * -EINPROGRESS, and then perhaps nothing has begun yet; -EIO.
+ */
+static int rf_vmid_set(struct rf_miniport *miniport, u32 ordinal, struct rf_address_space *space)
+{
+	struct rf_vmid *vmid = &miniport->vmid[ordinal];
+	int error;
+
+	if (vmid->space != space) {
+		error = rf_invalidation_look(miniport, miniport->invalidations.begun);
+		if (error)
+			return error;
+		if (vmid->space && vmid->space->vmid == ordinal)
+			vmid->space->vmid = RF_VMID_NONE;
+		rf_wmb();
+		rf_root_write(miniport, ordinal, space);
+		vmid->space = space;
+		vmid->invalidation =
+			rf_invalidation_begin(miniport, 1ull << ordinal, 0, RF_ADDRESS_END - 1);
+	}
+	error = rf_invalidation_look(miniport, vmid->invalidation);
+	if (error == -EIO)
+		vmid->space = NULL;
+	return error;
 }
 
 /* Those that stand for a space: its own, and those of nodes. lock held. */
@@ -87,44 +154,36 @@ static u32 rf_vmid_find(const struct rf_miniport *miniport)
 
 int rf_space_assign(struct rf_miniport *miniport, struct rf_address_space *space)
 {
-	u32 vmid;
+	u32 vmid = space->vmid;
 	int error;
 
-	if (space->vmid != RF_VMID_NONE)
-		return 0;
-	vmid = rf_vmid_find(miniport);
-	if (!vmid)
-		return -EBUSY;
-	if (miniport->vmid[vmid].space)
-		miniport->vmid[vmid].space->vmid = RF_VMID_NONE;
-	miniport->vmid[vmid].space = NULL;
-	/* who had it before may still be known by it */
-	error = rf_set_root(miniport, vmid, rf_page_table_root(space->root));
-	if (error)
-		return error;
-	miniport->vmid[vmid].space = space;
-	space->vmid = vmid;
-	return 0;
+	if (vmid == RF_VMID_NONE) {
+		vmid = rf_vmid_find(miniport);
+		if (!vmid)
+			return -EBUSY;
+	}
+	error = rf_vmid_set(miniport, vmid, space);
+	space->vmid = miniport->vmid[vmid].space == space ? vmid : RF_VMID_NONE;
+	return error;
 }
 
-/* -EIO: the device may still read its page tables. */
+/* -EIO: the device may still read its page tables. PASSIVE; it sleeps. */
 static int rf_space_release(struct rf_miniport *miniport, struct rf_address_space *space)
 {
 	unsigned long flags = rf_spin_lock(&miniport->lock);
 	u64 vmids = rf_vmids_of(miniport, space);
-	int error = 0;
+	int error = rf_is_stale(miniport) ? -EIO : 0;
 	u32 vmid;
 
 	for (vmid = 0; vmid < RF_VMIDS; vmid++) {
 		if (!(vmids & 1ULL << vmid))
 			continue;
-		if (rf_set_root(miniport, vmid, 0))
-			error = -EIO;
+		rf_root_write(miniport, vmid, NULL);
 		miniport->vmid[vmid].space = NULL;
 	}
 	space->vmid = RF_VMID_NONE;
-	if (rf_is_stale(miniport))
-		error = -EIO;
+	if (vmids)
+		error = rf_forget(miniport, vmids, &flags);
 	rf_spin_unlock(&miniport->lock, flags);
 	return error;
 }
@@ -147,24 +206,20 @@ u32 rf_node_vmid_take(struct rf_miniport *miniport)
 
 void rf_node_vmid_give(struct rf_miniport *miniport, u32 vmid)
 {
+	unsigned long flags = rf_spin_lock(&miniport->lock);
+
 	miniport->vmid[vmid].is_node = false;
 	miniport->vmid[vmid].space = NULL;
-	rf_set_root(miniport, vmid, 0);
+	rf_root_write(miniport, vmid, NULL);
+	rf_forget(miniport, 1ull << vmid, &flags);
+	rf_spin_unlock(&miniport->lock, flags);
 }
 
 int rf_node_vmid_bind(struct rf_miniport *miniport, u32 vmid, struct rf_address_space *space)
 {
-	int error;
-
-	if (miniport->vmid[vmid].space == space)
-		return 0;
-	if (miniport->vmid[vmid].queues)
+	if (miniport->vmid[vmid].space != space && miniport->vmid[vmid].queues)
 		return -EBUSY;
-	miniport->vmid[vmid].space = NULL;
-	error = rf_set_root(miniport, vmid, rf_page_table_root(space->root));
-	if (!error)
-		miniport->vmid[vmid].space = space;
-	return error;
+	return rf_vmid_set(miniport, vmid, space);
 }
 
 /* --- spaces --------------------------------------------------------------------------- */
@@ -191,52 +246,34 @@ static int rf_space_close(struct rf_miniport *miniport, struct rf_address_space 
 	return error;
 }
 
-static int rf_address_clear(struct rf_miniport *miniport)
+/* All VMIDs have the roots of what they stand for, and the device knows nothing older. */
+int rf_address_restart(struct rf_miniport *miniport)
 {
 	unsigned long flags = rf_spin_lock(&miniport->lock);
-	int error = 0;
+	int error;
 	u32 vmid;
 
-	/* What a driver before this one left there means nothing any more. */
-	for (vmid = 0; vmid < RF_VMIDS && !error; vmid++)
-		error = rf_set_root(miniport, vmid, 0);
+	miniport->invalidations.done = miniport->invalidations.begun;
+	rf_wmb();
+	for (vmid = 0; vmid < RF_VMIDS; vmid++)
+		rf_root_write(miniport, vmid, miniport->vmid[vmid].space);
+	error = rf_forget(miniport, (1ull << RF_VMIDS) - 1, &flags);
 	rf_spin_unlock(&miniport->lock, flags);
 	return error;
 }
 
 int rf_address_start(struct rf_miniport *miniport)
 {
-	unsigned long flags;
-	int error;
+	int error = rf_space_open(miniport, &miniport->system, 0);
 
-	error = rf_address_clear(miniport);
 	if (error)
 		return error;
-	error = rf_space_open(miniport, &miniport->system, 0);
-	if (error)
-		return error;
-	flags = rf_spin_lock(&miniport->lock);
 	miniport->vmid[0].space = &miniport->system;
 	miniport->system.vmid = 0;
-	error = rf_set_root(miniport, 0, rf_page_table_root(miniport->system.root));
-	rf_spin_unlock(&miniport->lock, flags);
+	/* what a driver before this one left there means nothing any more */
+	error = rf_address_restart(miniport);
 	if (error)
 		rf_space_close(miniport, &miniport->system);
-	return error;
-}
-
-int rf_address_restart(struct rf_miniport *miniport)
-{
-	unsigned long flags = rf_spin_lock(&miniport->lock);
-	int error = 0;
-	u32 vmid;
-
-	for (vmid = 0; vmid < RF_VMIDS && !error; vmid++) {
-		const struct rf_address_space *space = miniport->vmid[vmid].space;
-
-		error = rf_set_root(miniport, vmid, space ? rf_page_table_root(space->root) : 0);
-	}
-	rf_spin_unlock(&miniport->lock, flags);
 	return error;
 }
 
@@ -341,11 +378,14 @@ static int rf_space_invalidate(struct rf_miniport *miniport, const struct rf_add
 			       u64 address, u64 bytes)
 {
 	unsigned long flags = rf_spin_lock(&miniport->lock);
-	int error = rf_is_stale(miniport) ? -EIO : 0;
+	int error = rf_invalidation_await(miniport, miniport->invalidations.begun, &flags);
 	u64 vmids = rf_vmids_of(miniport, space);
 
-	if (vmids)
-		error = rf_invalidate(miniport, vmids, address, address + bytes - 1);
+	if (!error && vmids)
+		error = rf_invalidation_await(
+			miniport,
+			rf_invalidation_begin(miniport, vmids, address, address + bytes - 1),
+			&flags);
 	rf_spin_unlock(&miniport->lock, flags);
 	return error;
 }

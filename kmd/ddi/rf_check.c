@@ -27,7 +27,7 @@
 /* Looks that find the same before it counts */
 #define RF_LOOKS 2u
 
-/* --- a device that is lost ---------------------------------------------------------- */
+/* --- a device that is busy, or lost --------------------------------------------------- */
 
 bool rf_device_is_lost(const struct rf_miniport *miniport)
 {
@@ -38,6 +38,22 @@ void rf_device_set_lost(struct rf_miniport *miniport, const char *reason)
 {
 	if (!__atomic_exchange_n(&miniport->lost, true, __ATOMIC_ACQ_REL))
 		rf_log_error(miniport->bus->os, "the device is lost: %s", reason);
+}
+
+void rf_set_busy(struct rf_miniport *miniport)
+{
+	__atomic_store_n(&miniport->busy, true, __ATOMIC_RELEASE);
+}
+
+void rf_tell_busy(struct rf_miniport *miniport)
+{
+	const struct rf_notify_interrupt_data data = {
+		.interrupt_type = RF_INTERRUPT_DEVICE_BUSY,
+	};
+
+	rf_set_busy(miniport);
+	miniport->callbacks->notify_interrupt(miniport->h_core, &data);
+	miniport->callbacks->queue_dpc(miniport->h_core);
 }
 
 void rf_device_tell_lost(struct rf_miniport *miniport)
@@ -170,13 +186,23 @@ static void rf_slot_check_idle(struct rf_miniport *miniport, u32 slot, struct rf
 				  RF_SLOT_CONTROL_RESAMPLE_MASK);
 }
 
+/* Else its slot may show what was there before. */
+static bool rf_slot_is_loaded(struct rf_miniport *miniport, struct rf_hw_queue *queue)
+{
+	unsigned long flags = rf_spin_lock(&miniport->lock);
+	bool loaded = !rf_queue_look_loaded(miniport, queue);
+
+	rf_spin_unlock(&miniport->lock, flags);
+	return loaded;
+}
+
 static void rf_slot_check(struct rf_miniport *miniport, u32 slot, bool *waiting)
 {
 	struct rf_hw_queue *queue = rf_slot_queue(miniport, slot);
 	u64 status, state;
 	bool stays;
 
-	if (!queue)
+	if (!queue || !rf_slot_is_loaded(miniport, queue))
 		return;
 	status = rf_register_read(miniport, RF_REGISTER_AT(miniport, SLOT, STATUS, slot));
 	if (status == U64_MAX)

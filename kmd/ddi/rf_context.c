@@ -106,19 +106,20 @@ void rf_saved_write(struct rf_hw_queue *queue, u64 offset, u64 value)
 	rf_mem_write64(queue->save.page->mem, queue->save.offset + offset, value);
 }
 
-bool rf_queue_in_slot(struct rf_miniport *miniport, struct rf_hw_queue *queue)
+void rf_saved_resume(struct rf_hw_queue *queue)
 {
-	/* The words are in place before the slot is disabled. */
-	if (queue->residence == RF_QUEUE_LEAVING) {
-		rf_slot_await_stopped(miniport, queue->slot, queue->context->node, 0);
-		rf_rmb();
-	}
-	return queue->residence == RF_QUEUE_RESIDENT;
+	rf_saved_write(queue, RF_CONTEXT(FLAGS),
+		       rf_saved_read(queue, RF_CONTEXT(FLAGS)) & ~RF_SLOT_FLAGS_STOPPED_MASK);
+}
+
+bool rf_queue_in_slot(const struct rf_hw_queue *queue)
+{
+	return queue->residence == RF_QUEUE_RESIDENT && !queue->loading;
 }
 
 u64 rf_context_read(struct rf_miniport *miniport, struct rf_hw_queue *queue, u64 offset)
 {
-	if (rf_queue_in_slot(miniport, queue))
+	if (rf_queue_in_slot(queue))
 		return rf_register_read(miniport, RF_SLOT_REGISTER(miniport, queue, offset));
 	return rf_saved_read(queue, offset);
 }

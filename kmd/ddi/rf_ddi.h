@@ -15,7 +15,7 @@
  * core's for fences and the miniport's for queues.
  *
  * Levels (rf_os.h): PASSIVE functions are called with the adapter's DDI mutex
- * held, one at a time. DISPATCH functions are called with a spinlock of the core
+ * held, one at a time, and may sleep. DISPATCH functions are called with a spinlock of the core
  * held, DEVICE functions with the device lock, which the interrupt service also
  * runs under: neither sleeps, both may overlap a PASSIVE function. A miniport
  * guards what several levels share with locks of its own, which it releases
@@ -324,12 +324,14 @@ static inline void rf_value_write(struct rf_value_address address, u64 value)
 	rf_mem_write64(address.mem, address.offset, value);
 }
 
+#define RF_UPDATE_FENCES_MAX 16u
+
 /* DXGKARG_UPDATEMONITOREDVALUES: element i of each array belongs together */
 struct rf_update_monitored_values {
 	void *const *native_fence_array; /* miniport's global handles */
 	const u64 *updated_value_array; /* new MonitoredValues */
 	const struct rf_value_address *monitored_value_kernel_cpu_va;
-	u32 num_fences; /* any number from 1 */
+	u32 num_fences; /* 0 .. RF_UPDATE_FENCES_MAX */
 	u32 flags; /* 0 */
 };
 
@@ -424,6 +426,7 @@ struct rf_submit_command_to_hw_queue {
  */
 struct rf_make_hw_queue_resident {
 	void *h_hw_queue;
+	bool is_busy; /* [out] resident, but the device is still at it: as DEVICE_BUSY */
 };
 
 /* RF_INTERRUPT_HWQUEUE_PREEMPTED says when it is done, once for each call. */
@@ -752,6 +755,9 @@ enum rf_interrupt_type {
 	RF_INTERRUPT_HWQUEUE_PREEMPTED = 0x1002,
 	RF_INTERRUPT_HWQUEUE_WORK = 0x1003, /* a ring for queues that were not resident */
 	RF_INTERRUPT_DEVICE_LOST = 0x1004, /* only reset_from_timeout helps */
+	/* the device does what it was told, and no interrupt says when it has: dpc_routine is
+	 * to be called again in a moment, by a thread that has slept */
+	RF_INTERRUPT_DEVICE_BUSY = 0x1005,
 };
 
 /* Why a resident queue may be evicted */
@@ -1010,13 +1016,18 @@ struct rf_ddi {
 	int (*open_native_fence)(void *h_adapter, struct rf_open_native_fence *arguments);
 	/** @close_native_fence: PASSIVE. */
 	int (*close_native_fence)(void *h_adapter, const struct rf_close_native_fence *arguments);
-	/** @destroy_native_fence: after the last close (S0-58). PASSIVE. */
+	/**
+	 * @destroy_native_fence: after the last close (S0-58). On return the device stores no
+	 * MonitoredValue of its any more. PASSIVE.
+	 */
 	int (*destroy_native_fence)(void *h_adapter,
 				    const struct rf_destroy_native_fence *arguments);
 	/**
 	 * @update_monitored_values: make the device use new MonitoredValues. On return
 	 * no CurrentValue of a signal that used an older one can become visible any
-	 * more (S0-39). Failure is fatal. DEVICE.
+	 * more (S0-39). -EINPROGRESS: that cannot be said yet: a later call that returns 0, and
+	 * may be about no fence, says it. -EBUSY: nor about those of earlier calls, and nothing
+	 * has happened. Other failures: reset the adapter. DEVICE.
 	 */
 	int (*update_monitored_values)(void *h_adapter,
 				       const struct rf_update_monitored_values *arguments);
@@ -1049,12 +1060,12 @@ struct rf_ddi {
 					  const struct rf_submit_command_to_hw_queue *arguments);
 	/**
 	 * @make_hw_queue_resident: of a context that is not suspended; its ring is known. What
-	 * was rung before this is found. -EBUSY: something else must be evicted first; -EIO:
-	 * the device does not do what it is told, and is to be reset; other failures are
-	 * fatal. DISPATCH.
+	 * was rung before this is found. -EBUSY: something else must be evicted first;
+	 * -EINPROGRESS: the device is at something else; call again in a moment; -EIO: the
+	 * device does not do what it is told, and is to be reset; other failures are fatal.
+	 * DISPATCH.
 	 */
-	int (*make_hw_queue_resident)(void *h_adapter,
-				      const struct rf_make_hw_queue_resident *arguments);
+	int (*make_hw_queue_resident)(void *h_adapter, struct rf_make_hw_queue_resident *arguments);
 	/** @evict_hw_queue: a resident one. DISPATCH. */
 	void (*evict_hw_queue)(void *h_adapter, const struct rf_evict_hw_queue *arguments);
 	/** @rearm_hw_queue: DISPATCH. */
@@ -1065,7 +1076,7 @@ struct rf_ddi {
 	void (*resume_hw_queue)(void *h_adapter, const struct rf_resume_hw_queue *arguments);
 	/**
 	 * @set_native_fence_log_buffer: once per log type of a user-mode queue, and
-	 * again for a new buffer, also while the queue runs. DISPATCH.
+	 * again for a new buffer, also while the queue runs. PASSIVE.
 	 */
 	int (*set_native_fence_log_buffer)(void *h_adapter,
 					   const struct rf_set_native_fence_log_buffer *arguments);
@@ -1176,7 +1187,7 @@ struct rf_ddi {
 	 * device's. DEVICE, with the device lock held.
 	 */
 	bool (*interrupt_routine)(void *h_adapter, u32 message_number);
-	/** @dpc_routine: DxgkDdiDpcRoutine, after queue_dpc. DISPATCH. */
+	/** @dpc_routine: DxgkDdiDpcRoutine, after queue_dpc or while the device is busy. DISPATCH. */
 	void (*dpc_routine)(void *h_adapter);
 };
 

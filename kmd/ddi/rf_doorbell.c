@@ -122,8 +122,7 @@ static int rf_doorbell_bind(struct rf_miniport *miniport, struct rf_doorbell *do
 	flags = rf_spin_lock(&miniport->lock);
 	doorbell->physical = i;
 	doorbell->bound = true;
-	rf_doorbell_set_resident(miniport, doorbell->queue,
-				 doorbell->queue->residence == RF_QUEUE_RESIDENT);
+	rf_doorbell_set_resident(miniport, doorbell->queue, rf_queue_in_slot(doorbell->queue));
 	rf_spin_unlock(&miniport->lock, flags);
 	doorbell->bound_at = ++miniport->bindings;
 	miniport->bound[i] = doorbell;
@@ -138,8 +137,7 @@ int rf_connect_doorbell(void *h_adapter, struct rf_connect_doorbell *arguments)
 	u64 status;
 	int error;
 
-	rf_queue_await_left(miniport, doorbell->queue);
-	flags = rf_spin_lock(&miniport->lock);
+	flags = rf_queue_lock_settled(miniport, doorbell->queue);
 	status = rf_context_read(miniport, doorbell->queue, RF_CONTEXT(STATUS));
 	rf_spin_unlock(&miniport->lock, flags);
 	if (status == U64_MAX || RF_FIELD_GET(RF_SLOT_STATUS_STATE, status) == RF_SLOT_STATE_ERROR)

@@ -117,7 +117,7 @@ static void rf_dump_tlb_entry(struct rf_miniport *miniport, struct rf_writer *wr
 	rf_register_write(miniport, select,
 			  RF_FIELD(RF_TRANSLATION_TLB_SELECT_WAY, way) |
 				  RF_FIELD(RF_TRANSLATION_TLB_SELECT_SET, set));
-	if (rf_register_poll(miniport, select, RF_TRANSLATION_TLB_SELECT_BUSY_MASK, 0))
+	if (rf_register_await(miniport, select, RF_TRANSLATION_TLB_SELECT_BUSY_MASK, 0))
 		return;
 	tag = rf_register_read(miniport, RF_REGISTER(miniport, TRANSLATION, TLB_TAG));
 	if (!(tag & RF_TRANSLATION_TLB_TAG_OCCUPIED_MASK))

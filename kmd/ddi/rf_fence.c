@@ -6,6 +6,8 @@
  */
 #include "rf_miniport.h"
 
+static_assert(RF_UPDATE_FENCES_MAX <= RF_UPDATE_DEPTH, "none is dropped");
+
 static struct rf_list *rf_fence_bucket(struct rf_miniport *miniport,
 				       const struct rf_address_space *space, u64 address)
 {
@@ -43,15 +45,6 @@ int rf_create_native_fence(void *h_adapter, struct rf_create_native_fence *argum
 	fence->monitored_address = arguments->monitored_value_system_process_gpu_va;
 	rf_fence_name_insert(h_adapter, &fence->name);
 	arguments->h_global_native_fence = fence;
-	return 0;
-}
-
-int rf_destroy_native_fence(void *h_adapter, const struct rf_destroy_native_fence *arguments)
-{
-	struct rf_global_fence *fence = arguments->h_global_native_fence;
-
-	rf_fence_name_remove(h_adapter, &fence->name);
-	rf_free(fence);
 	return 0;
 }
 
@@ -107,10 +100,17 @@ void *rf_fence_find(struct rf_miniport *miniport, const struct rf_address_space 
  */
 static int rf_updates_finish(struct rf_miniport *miniport)
 {
-	u64 mask = RF_FENCE_UPDATE_DONE_DONE_MASK;
+	int error;
 
-	return rf_register_poll(miniport, RF_REGISTER(miniport, FENCE, UPDATE_DONE), mask,
-				RF_FIELD(RF_FENCE_UPDATE_DONE_DONE, miniport->updates_posted));
+	if (!miniport->updating)
+		miniport->updates = (struct rf_pending){
+			.offset = RF_REGISTER(miniport, FENCE, UPDATE_DONE),
+			.mask = RF_FENCE_UPDATE_DONE_DONE_MASK,
+			.value = RF_FIELD(RF_FENCE_UPDATE_DONE_DONE, miniport->updates_posted),
+		};
+	error = rf_pending_look(miniport, &miniport->updates);
+	miniport->updating = error == -EINPROGRESS;
+	return error;
 }
 
 static void rf_update_post(struct rf_miniport *miniport, const struct rf_global_fence *fence,
@@ -127,9 +127,15 @@ static void rf_update_post(struct rf_miniport *miniport, const struct rf_global_
 int rf_update_monitored_values(void *h_adapter, const struct rf_update_monitored_values *arguments)
 {
 	struct rf_miniport *miniport = h_adapter;
-	u32 i, posted = 0;
+	bool posted = false;
 	int error;
+	u32 i;
 
+	if (miniport->updating) {
+		error = rf_updates_finish(miniport);
+		if (error)
+			return error == -EINPROGRESS ? -EBUSY : error;
+	}
 	for (i = 0; i < arguments->num_fences; i++) {
 		struct rf_value_address monitored = arguments->monitored_value_kernel_cpu_va[i];
 
@@ -138,18 +144,47 @@ int rf_update_monitored_values(void *h_adapter, const struct rf_update_monitored
 			rf_value_write(monitored, arguments->updated_value_array[i]);
 			continue;
 		}
-		if (posted == RF_UPDATE_DEPTH) {
-			error = rf_updates_finish(miniport);
-			if (error)
-				return error;
-			posted = 0;
-		}
 		rf_update_post(miniport, arguments->native_fence_array[i],
 			       arguments->updated_value_array[i]);
-		posted++;
+		posted = true;
 	}
 	rf_mb();
 	return posted ? rf_updates_finish(miniport) : 0;
+}
+
+struct rf_updates_end {
+	struct rf_miniport *miniport;
+	bool done;
+};
+
+static void rf_updates_look(void *argument)
+{
+	struct rf_updates_end *end = argument;
+
+	end->done = !end->miniport->updating || rf_updates_finish(end->miniport) != -EINPROGRESS;
+}
+
+/* The device has stored what was posted. PASSIVE; it sleeps. */
+static void rf_updates_await(struct rf_miniport *miniport)
+{
+	struct rf_updates_end end = { .miniport = miniport };
+
+	miniport->callbacks->synchronize_execution(miniport->h_core, rf_updates_look, &end);
+	while (!end.done) {
+		rf_sleep(miniport->bus->os, RF_LOOK_PERIOD);
+		miniport->callbacks->synchronize_execution(miniport->h_core, rf_updates_look, &end);
+	}
+}
+
+int rf_destroy_native_fence(void *h_adapter, const struct rf_destroy_native_fence *arguments)
+{
+	struct rf_global_fence *fence = arguments->h_global_native_fence;
+
+	/* its MonitoredValue may be another's next */
+	rf_updates_await(h_adapter);
+	rf_fence_name_remove(h_adapter, &fence->name);
+	rf_free(fence);
+	return 0;
 }
 
 /* --- CurrentValue from the CPU ------------------------------------------------------- */

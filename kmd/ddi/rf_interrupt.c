@@ -441,7 +441,25 @@ bool rf_interrupt_routine(void *h_adapter, u32 message_number)
 	return true;
 }
 
+static void rf_look_busy(void *argument)
+{
+	struct rf_miniport *miniport = argument;
+
+	if (rf_is_resetting(miniport))
+		return;
+	rf_packet_nodes_look(miniport);
+	if (rf_queues_look_loaded(miniport))
+		rf_tell_busy(miniport);
+	if (rf_device_is_lost(miniport))
+		rf_device_tell_lost(miniport);
+}
+
 void rf_dpc_routine(void *h_adapter)
 {
-	(void)h_adapter; /* everything was told by the interrupt service */
+	struct rf_miniport *miniport = h_adapter;
+
+	/* all else was told by the interrupt service */
+	if (__atomic_exchange_n(&miniport->busy, false, __ATOMIC_ACQ_REL))
+		miniport->callbacks->synchronize_execution(miniport->h_core, rf_look_busy,
+							   miniport);
 }

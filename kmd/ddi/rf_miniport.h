@@ -3,6 +3,7 @@
  * The miniport of the Ringfence device: what its files share.
  *
  *   rf_start.c      discovery, start, stop, capabilities
+ *   rf_poll.c       waiting for what no record tells of
  *   rf_address.c    address spaces: the only writer of the translation block
  *   rf_page_table.c page tables: the only writer of their entries
  *   rf_kept.c       memory that the device may still reach
@@ -72,6 +73,15 @@ struct rf_address_space {
 #define RF_VMID_NONE U32_MAX
 #define RF_SLOT_NONE U32_MAX
 
+/* What the device was told to do, by the register that shows when it has. */
+struct rf_pending {
+	u64 offset;
+	u64 mask;
+	u64 value; /* of (register & mask) that says so */
+	bool differs; /* any other says so */
+	u32 reads; /* so far */
+};
+
 /*
  * What a VMID stands for. It changes hands only when every record of queues that had it
  * was read, of which the `preempted` one is the last.
@@ -80,6 +90,14 @@ struct rf_vmid {
 	struct rf_address_space *space; /* or NULL */
 	u32 queues; /* in slots, or their last record was not read */
 	bool is_node; /* a node has it for its packets */
+	u64 invalidation; /* number of that after which it may be used */
+};
+
+/* Invalidations of translations, one at a time; they have numbers, from 1. */
+struct rf_invalidations {
+	u64 begun;
+	u64 done;
+	struct rf_pending pending; /* of the last one */
 };
 
 /* What a fence is called in an address space: where CurrentValue is. */
@@ -164,6 +182,10 @@ struct rf_hw_queue {
 	u32 token; /* of the global doorbell; 0: none */
 	enum rf_residence residence;
 	u32 slot; /* unless saved */
+	bool loading; /* it has a slot, which was not seen enabled yet and takes no command */
+	bool switching; /* one of its logs: it does not leave its slot before that is done */
+	bool resuming; /* once it is loaded or saved, it does not stand still any more */
+	struct rf_pending pending; /* of loading */
 	struct rf_save_area save;
 	struct rf_value_address write_pointer; /* its record; no ring: mem is NULL */
 	u32 entries; /* of its ring */
@@ -199,6 +221,21 @@ struct rf_packet {
 
 #define RF_PACKET_CAP 8u /* HwQueuePacketCap */
 
+enum rf_packet_slot {
+	RF_PACKET_SLOT_EMPTY, /* it makes no access */
+	RF_PACKET_SLOT_LOADING, /* a context, and takes no command meanwhile */
+	RF_PACKET_SLOT_LOADED,
+	RF_PACKET_SLOT_SAVING, /* what is loaded; a record tells when it has */
+	RF_PACKET_SLOT_STOPPING, /* without saving it */
+};
+
+/* What is told, and done, once the slot makes no access any more. */
+struct rf_packet_fault {
+	struct rf_packet_context *context; /* that cannot go on; NULL: none */
+	u32 error;
+	u64 address;
+};
+
 /* A node, as the packet model sees it; it holds a slot while there are contexts. */
 struct rf_packet_node {
 	u32 ordinal;
@@ -211,9 +248,12 @@ struct rf_packet_node {
 	u32 completed, given, submitted; /* free-running; given: to the device */
 	u64 last_completed_id;
 	u64 preemption_id; /* to be answered; 0: none */
-	struct rf_packet_context *loaded; /* in the slot, or NULL */
-	bool loading; /* was not seen enabled yet */
-	bool saving;
+	struct rf_packet_context *loaded; /* in the slot, or on its way; NULL when it is empty */
+	enum rf_packet_slot state; /* of the slot */
+	struct rf_pending pending; /* of loading, stopping, or a save that is watched */
+	bool stop; /* once it is loaded it stops */
+	bool held; /* nothing begins: its packets are being taken back */
+	struct rf_packet_fault fault;
 };
 
 #define RF_PACKET_MONITORED 64u
@@ -266,6 +306,7 @@ struct rf_miniport {
 	struct rf_list contexts;
 	struct rf_hw_queue *slot[RF_SLOTS_MAX]; /* who is in it, or NULL */
 	struct rf_vmid vmid[RF_VMIDS];
+	struct rf_invalidations invalidations;
 	u32 next_handle;
 	u32 next_token;
 
@@ -277,6 +318,7 @@ struct rf_miniport {
 	bool deferred_unknown; /* and there were more, of fences, or some that were lost */
 	/* What the last look at each slot found, for as many looks; interrupt service only */
 	struct rf_slot_look looks[RF_SLOTS_MAX];
+	bool busy; /* atomic: dpc_routine has to look at slots that are loaded or stopped */
 	bool lost; /* atomic: it is not waited for any more, until it is reset */
 	bool lost_told; /* interrupt service only */
 	bool nonsense_told; /* ditto */
@@ -286,7 +328,9 @@ struct rf_miniport {
 
 	struct rf_packet_node packet_node[RF_NODES_MAX]; /* guarded by the core's device lock */
 
-	u32 updates_posted; /* guarded by the core's device lock */
+	u32 updates_posted; /* guarded by the core's device lock, as the next two */
+	bool updating; /* the device was not seen to be done with them */
+	struct rf_pending updates;
 	u64 retired[RF_NODES_MAX]; /* by node, at the last look for idle engines */
 
 	struct rf_mem *ring; /* interrupt ring */
@@ -327,19 +371,6 @@ static inline void rf_register_write(struct rf_miniport *miniport, u64 offset, u
 	rf_bus_write64(miniport->bus, RF_BAR_REGISTERS, offset, value);
 }
 
-/* Reads of a register that nobody waits longer for with interrupts off */
-#define RF_POLLS_MAX 20000u
-
-/*
- * Read a register until (value & mask) == want. The device answers each poll
- * at once, and what is waited for depends on nothing but the device, so the
- * bound, RF_POLLS_MAX, is only met by a dead one: which is lost then. Returns 0 or -EIO. Any
- * level.
- */
-int rf_register_poll(struct rf_miniport *miniport, u64 offset, u64 mask, u64 want);
-/* The same, until it is not. */
-int rf_register_poll_not(struct rf_miniport *miniport, u64 offset, u64 mask, u64 not );
-
 /* Find the register blocks and read what the device has; changes nothing. 0, -ENODEV. */
 int rf_device_identify(struct rf_miniport *miniport);
 /* A device that is gone reads all ones; one that hangs gives the same count twice. 0, -EIO. */
@@ -356,6 +387,38 @@ static inline u32 rf_node_engine(u32 node)
 {
 	return node == RF_NODE_PAGING ? RF_NODE_COPY : node;
 }
+
+/* --- rf_poll.c -------------------------------------------------------------------- */
+
+/* ns that a thread sleeps between two looks */
+#define RF_LOOK_PERIOD 20000u
+/* Reads of a register in one look, with interrupts off or not; and in all looks, until a device
+ * that does not do what it was told is lost */
+#define RF_READS_PER_LOOK 64u
+#define RF_READS_MAX 20000u
+
+/*
+ * Has the device done what it was told? 0; -EINPROGRESS: not yet, look again later; -EIO: it is
+ * lost, or away. Any level; whoever owns @pending has one look at a time.
+ */
+int rf_pending_look(struct rf_miniport *miniport, struct rf_pending *pending);
+/* The same by one read. */
+int rf_pending_look_once(struct rf_miniport *miniport, struct rf_pending *pending);
+/* Sleep until (register & @mask) == @value. 0, -EIO. PASSIVE, without a spinlock. */
+int rf_register_await(struct rf_miniport *miniport, u64 offset, u64 mask, u64 value);
+/* Give rf_miniport.lock, sleep for a moment, and take it again. PASSIVE. */
+unsigned long rf_unlock_and_sleep(struct rf_miniport *miniport, unsigned long flags);
+
+/* Do what can be done; true: all of it is. */
+typedef bool rf_step_fn(struct rf_miniport *miniport, void *argument);
+/*
+ * Take @step again and again until it is done, or the device is lost: until a slot that was told
+ * to stop has. What the slot has in the node's engine for too long is given up by a reset of
+ * that, and the device is lost if that does not help. It sleeps between two steps. PASSIVE,
+ * without a spinlock.
+ */
+void rf_await_stopped(struct rf_miniport *miniport, u32 node, u32 slot, rf_step_fn *step,
+		      void *argument);
 
 /* --- rf_page_table.c -------------------------------------------------------------- */
 
@@ -417,18 +480,19 @@ int rf_unmap_gpu_virtual_address(void *h_adapter,
 
 /*
  * Have an address space with a VMID; -EBUSY: all of them belong to such with resident
- * queues; -EIO. rf_miniport.lock is held, here and below.
+ * queues; -EINPROGRESS: the device is busy, call again; -EIO. rf_miniport.lock is held, here and
+ * below.
  */
 int rf_space_assign(struct rf_miniport *miniport, struct rf_address_space *space);
 /* A VMID for a node, or 0: all of them belong to such with resident queues. */
 u32 rf_node_vmid_take(struct rf_miniport *miniport);
-/* Its records may still come. */
-void rf_node_vmid_give(struct rf_miniport *miniport, u32 vmid);
 /*
  * Have a node's VMID stand for a space. -EBUSY: not before records about the one that it
- * stands for were read; -EIO.
+ * stands for were read; -EINPROGRESS: the device is busy, call again; -EIO.
  */
 int rf_node_vmid_bind(struct rf_miniport *miniport, u32 vmid, struct rf_address_space *space);
+/* It is the node's no more; its records may still come. PASSIVE, the lock is not held. */
+void rf_node_vmid_give(struct rf_miniport *miniport, u32 vmid);
 
 /* --- rf_context.c ----------------------------------------------------------------- */
 
@@ -439,12 +503,14 @@ u64 rf_save_area_address(const struct rf_save_area *area);
 /* A word of the saved context, by RF_CONTEXT(). */
 u64 rf_saved_read(const struct rf_hw_queue *queue, u64 offset);
 void rf_saved_write(struct rf_hw_queue *queue, u64 offset, u64 value);
+/* A saved context that stands still goes on when it comes in. */
+void rf_saved_resume(struct rf_hw_queue *queue);
 /*
- * Is the context in the queue's slot? Else it is saved: one that is about to be saved is
- * waited for, no longer than a preemption takes. rf_miniport.lock is held.
+ * Is the context in the queue's slot? Else it is in the save area, or is being saved there.
+ * rf_miniport.lock is held, here and below.
  */
-bool rf_queue_in_slot(struct rf_miniport *miniport, struct rf_hw_queue *queue);
-/* Wherever it is. rf_miniport.lock is held. */
+bool rf_queue_in_slot(const struct rf_hw_queue *queue);
+/* Wherever it is; of a queue that leaves its slot: what it was when it came in. */
 u64 rf_context_read(struct rf_miniport *miniport, struct rf_hw_queue *queue, u64 offset);
 
 /* --- rf_schedule.c ------------------------------------------------------------------ */
@@ -453,7 +519,7 @@ int rf_create_hw_context(void *h_adapter, struct rf_create_hw_context *arguments
 void rf_destroy_hw_context(void *h_adapter, const struct rf_destroy_hw_context *arguments);
 int rf_suspend_context(void *h_adapter, const struct rf_suspend_context *arguments);
 void rf_resume_context(void *h_adapter, const struct rf_resume_context *arguments);
-int rf_make_hw_queue_resident(void *h_adapter, const struct rf_make_hw_queue_resident *arguments);
+int rf_make_hw_queue_resident(void *h_adapter, struct rf_make_hw_queue_resident *arguments);
 void rf_evict_hw_queue(void *h_adapter, const struct rf_evict_hw_queue *arguments);
 void rf_rearm_hw_queue(void *h_adapter, const struct rf_rearm_hw_queue *arguments);
 void rf_query_hw_queue_work(void *h_adapter, struct rf_query_hw_queue_work *arguments);
@@ -463,6 +529,21 @@ void rf_schedule_count(struct rf_miniport *miniport);
 void rf_queue_leave(struct rf_miniport *miniport, struct rf_hw_queue *queue);
 /* It is, and has no slot any more. rf_miniport.lock is held. */
 void rf_queue_left(struct rf_miniport *miniport, struct rf_hw_queue *queue);
+/*
+ * Go on with a queue that is being loaded. 0: it is in its slot, or saved; -EINPROGRESS; -EIO.
+ * rf_miniport.lock is held.
+ */
+int rf_queue_look_loaded(struct rf_miniport *miniport, struct rf_hw_queue *queue);
+/* Go on with all of them; true: some are not loaded yet. DEVICE. */
+bool rf_queues_look_loaded(struct rf_miniport *miniport);
+/*
+ * Take rf_miniport.lock at a moment when the queue is in its slot, or makes no access from
+ * there any more, and its context is saved. PASSIVE; it sleeps.
+ */
+unsigned long rf_queue_lock_settled(struct rf_miniport *miniport, struct rf_hw_queue *queue);
+/* One of its logs is switched, or not any more: it leaves afterwards. rf_miniport.lock is held. */
+void rf_queue_set_switching(struct rf_miniport *miniport, struct rf_hw_queue *queue,
+			    bool switching);
 /* Contexts whose last queue has left are suspended. DEVICE. */
 void rf_tell_suspended(struct rf_miniport *miniport);
 /* The device was reset: nobody is in a slot any more, and the core is told so. DEVICE. */
@@ -497,7 +578,7 @@ int rf_update_native_fence_logs(void *h_adapter,
 /* Give a queue that is not resident its ring, at count 0; NULL: take it away. PASSIVE. */
 void rf_queue_set_ring(struct rf_miniport *miniport, struct rf_hw_queue *queue,
 		       const struct rf_ring *ring);
-/* If the queue is resident, take the write pointer from its record once. */
+/* If the queue is resident, take the write pointer from its record once. PASSIVE; it sleeps. */
 int rf_queue_resample(struct rf_miniport *miniport, struct rf_hw_queue *queue);
 u32 rf_log2(u32 value);
 /* Queue with this handle, or NULL. rf_miniport.lock is held. */
@@ -547,7 +628,7 @@ int rf_packet_node_get(struct rf_miniport *miniport, struct rf_packet_node *node
 void rf_packet_node_put(struct rf_miniport *miniport, struct rf_packet_node *node);
 /* Does a node hold the slot? rf_miniport.lock is held. */
 bool rf_packet_node_has(const struct rf_miniport *miniport, u32 slot);
-/* Drop a context's packets, and have the device forget it. DEVICE. */
+/* Drop a context's packets, and have the device forget it. PASSIVE; it sleeps. */
 void rf_packet_node_drop(struct rf_miniport *miniport, struct rf_packet_context *context);
 int rf_submit_command(void *h_adapter, const struct rf_submit_command *arguments);
 int rf_preempt_command(void *h_adapter, const struct rf_preempt_command *arguments);
@@ -555,7 +636,7 @@ int rf_preempt_command(void *h_adapter, const struct rf_preempt_command *argumen
 bool rf_packet_record(struct rf_miniport *miniport, const struct rf_interrupt_record *record);
 /*
  * The engine of the node was reset while it worked for @slot (RF_SLOT_NONE: for none): empty
- * the hardware queue, and return the last id that is complete or aborted.
+ * the hardware queue, and return the last id that is complete or aborted. PASSIVE; it sleeps.
  */
 u64 rf_packet_node_abort(struct rf_miniport *miniport, struct rf_packet_node *node, u32 slot);
 /* The device was reset, and has nothing of any node. */
@@ -576,18 +657,8 @@ int rf_build_paging_buffer(void *h_adapter, struct rf_build_paging_buffer *argum
 /* --- rf_reset.c ------------------------------------------------------------------- */
 
 void rf_engines_watch(struct rf_miniport *miniport);
-/*
- * Wait until a slot that is asked to stop has done so, and shows none of @mask else; what it
- * has in the node's engine for too long is given up by a reset of that, and the device is lost
- * if that does not help. Any level, but it lasts. rf_miniport.lock is held, or the slot is
- * given to nobody else.
- */
-void rf_slot_await_stopped(struct rf_miniport *miniport, u32 slot, u32 node, u64 mask);
-/*
- * Wait until a queue that leaves its slot has left it, as that. PASSIVE, no spinlock is held;
- * it sleeps between two looks, and the slot may be another's on return.
- */
-void rf_queue_await_left(struct rf_miniport *miniport, const struct rf_hw_queue *queue);
+/* If the engine works for the slot, it is reset. PASSIVE. */
+void rf_engine_give_up(struct rf_miniport *miniport, u32 node, u32 slot);
 /* Program a device that was reset. -EIO: it does not come back. PASSIVE. */
 int rf_device_restart(struct rf_miniport *miniport);
 int rf_query_engine_status(void *h_adapter, struct rf_query_engine_status *arguments);
@@ -629,6 +700,14 @@ u32 rf_global_pending(struct rf_miniport *miniport, u32 token);
 /* From now on nobody waits for the device, until it is reset. Any level. */
 void rf_device_set_lost(struct rf_miniport *miniport, const char *reason);
 bool rf_device_is_lost(const struct rf_miniport *miniport);
+/* dpc_routine is to look what the device was busy with. Any level. */
+void rf_set_busy(struct rf_miniport *miniport);
+static inline bool rf_is_busy(const struct rf_miniport *miniport)
+{
+	return __atomic_load_n(&miniport->busy, __ATOMIC_ACQUIRE);
+}
+/* Have dpc_routine called soon for that. DEVICE. */
+void rf_tell_busy(struct rf_miniport *miniport);
 /* Tell the core, once. Interrupt service, here and below. */
 void rf_device_tell_lost(struct rf_miniport *miniport);
 /* Queues in slots that are in error and of which nothing was told. */

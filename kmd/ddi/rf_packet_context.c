@@ -146,25 +146,12 @@ free_context:
 	return error;
 }
 
-struct rf_drop {
-	struct rf_miniport *miniport;
-	struct rf_packet_context *context;
-};
-
-static void rf_drop(void *argument)
-{
-	const struct rf_drop *drop = argument;
-
-	rf_packet_node_drop(drop->miniport, drop->context);
-}
-
 void rf_destroy_context(void *h_adapter, const struct rf_destroy_context *arguments)
 {
 	struct rf_packet_context *context = arguments->h_context;
 	struct rf_miniport *miniport = h_adapter;
-	struct rf_drop drop = { miniport, context };
 
-	miniport->callbacks->synchronize_execution(miniport->h_core, rf_drop, &drop);
+	rf_packet_node_drop(miniport, context);
 	rf_save_destroy(miniport, context);
 	rf_kernel_ring_destroy(miniport, context->space, &context->ring);
 	rf_packet_node_put(miniport, context->node);

@@ -20,6 +20,10 @@
  * behind it are taken back, by making them empty, since the core may have packets of
  * others run in between.
  *
+ * What the device does by and by is a state of the slot: loading, saving, stopping. Nothing waits
+ * for it at level DEVICE: the record or the DPC goes on (rf_poll.c), and a thread that ends a
+ * context or a hang takes steps, and sleeps between them.
+ *
  * Locking: the core's device lock for everything: by synchronize_execution, or in the
  * interrupt service.
  */
@@ -127,22 +131,31 @@ void rf_packet_node_put(struct rf_miniport *miniport, struct rf_packet_node *nod
 	unsigned long flags = rf_spin_lock(&miniport->lock);
 	bool last = !--node->contexts;
 
+	rf_spin_unlock(&miniport->lock, flags);
 	if (last && node->vmid)
 		rf_node_vmid_give(miniport, node->vmid);
-	rf_spin_unlock(&miniport->lock, flags);
 	if (last)
 		rf_progress_destroy(miniport, node);
 }
 
-/* A slot that is being loaded does not hear of rings and preemptions. */
-static void rf_slot_await_loaded(struct rf_miniport *miniport, struct rf_packet_node *node)
+/* --- what the slot does --------------------------------------------------------------- */
+
+static void rf_slot_command(struct rf_miniport *miniport, const struct rf_packet_node *node,
+			    u64 command)
 {
-	if (!node->loading)
-		return;
-	/* what is not seen to be loaded shows nothing of it */
-	node->loading = rf_register_poll_not(
-		miniport, RF_PACKET_SLOT(miniport, node, STATUS), RF_SLOT_STATUS_STATE_MASK,
-		RF_FIELD(RF_SLOT_STATUS_STATE, RF_SLOT_STATE_DISABLED));
+	rf_register_write(miniport, RF_PACKET_SLOT(miniport, node, CONTROL), command);
+}
+
+/* Until the state of the slot is DISABLED, or is anything else, and @mask is 0. */
+static void rf_slot_expect(struct rf_miniport *miniport, struct rf_packet_node *node, bool loaded,
+			   u64 mask)
+{
+	node->pending = (struct rf_pending){
+		.offset = RF_PACKET_SLOT(miniport, node, STATUS),
+		.mask = RF_SLOT_STATUS_STATE_MASK | mask,
+		.value = RF_FIELD(RF_SLOT_STATUS_STATE, RF_SLOT_STATE_DISABLED),
+		.differs = loaded,
+	};
 }
 
 static void rf_slot_load(struct rf_miniport *miniport, struct rf_packet_node *node,
@@ -153,18 +166,17 @@ static void rf_slot_load(struct rf_miniport *miniport, struct rf_packet_node *no
 	rf_wmb();
 	rf_register_write(miniport, RF_PACKET_SLOT(miniport, node, SAVE_ADDRESS),
 			  context->save_address);
-	rf_register_write(miniport, RF_PACKET_SLOT(miniport, node, CONTROL),
-			  RF_SLOT_CONTROL_RESTORE_MASK);
+	rf_slot_command(miniport, node, RF_SLOT_CONTROL_RESTORE_MASK);
 	node->loaded = context;
-	node->loading = true;
+	node->state = RF_PACKET_SLOT_LOADING;
+	rf_slot_expect(miniport, node, true, 0);
 }
 
 static void rf_slot_save(struct rf_miniport *miniport, struct rf_packet_node *node)
 {
-	rf_slot_await_loaded(miniport, node);
-	rf_register_write(miniport, RF_PACKET_SLOT(miniport, node, CONTROL),
-			  RF_SLOT_CONTROL_PREEMPT_MASK);
-	node->saving = true;
+	rf_slot_command(miniport, node, RF_SLOT_CONTROL_PREEMPT_MASK);
+	node->state = RF_PACKET_SLOT_SAVING;
+	rf_slot_expect(miniport, node, false, 0);
 }
 
 /* The `preempted` record is to come, and counts as any: see rf_preempted_record(). */
@@ -176,6 +188,24 @@ static void rf_record_expect(struct rf_miniport *miniport, const struct rf_packe
 	rf_spin_unlock(&miniport->lock, flags);
 }
 
+static void rf_slot_disable(struct rf_miniport *miniport, struct rf_packet_node *node)
+{
+	if (node->state == RF_PACKET_SLOT_SAVING)
+		rf_record_expect(miniport, node);
+	rf_slot_command(miniport, node, RF_SLOT_CONTROL_DISABLE_MASK);
+	node->state = RF_PACKET_SLOT_STOPPING;
+	rf_slot_expect(miniport, node, false, RF_SLOT_STATUS_RESAMPLING_MASK);
+}
+
+/* Its context is not saved. One that is being loaded takes no command before. */
+static void rf_slot_stop(struct rf_miniport *miniport, struct rf_packet_node *node)
+{
+	if (node->state == RF_PACKET_SLOT_LOADING)
+		node->stop = true;
+	else if (node->state == RF_PACKET_SLOT_LOADED || node->state == RF_PACKET_SLOT_SAVING)
+		rf_slot_disable(miniport, node);
+}
+
 static void rf_look_left(struct rf_miniport *miniport, struct rf_packet_node *node);
 
 /* The slot makes no access any more, and what it did was seen. */
@@ -183,35 +213,52 @@ static void rf_slot_is_left(struct rf_miniport *miniport, struct rf_packet_node 
 {
 	rf_look_left(miniport, node);
 	node->loaded = NULL;
-	node->loading = false;
-	node->saving = false;
+	node->state = RF_PACKET_SLOT_EMPTY;
+	node->stop = false;
 }
 
-static void rf_slot_disable(struct rf_miniport *miniport, struct rf_packet_node *node)
+static void rf_fault_tell(struct rf_miniport *miniport, struct rf_packet_node *node);
+
+/*
+ * Go on with a slot that is loaded or stopped. 0: it takes commands, or is empty, or is being
+ * saved, which a record ends; -EINPROGRESS: not yet; -EIO: the device is lost, or away.
+ */
+static int rf_slot_look(struct rf_miniport *miniport, struct rf_packet_node *node)
 {
-	rf_register_write(miniport, RF_PACKET_SLOT(miniport, node, CONTROL),
-			  RF_SLOT_CONTROL_DISABLE_MASK);
-	rf_slot_await_stopped(miniport, node->slot, node->ordinal, RF_SLOT_STATUS_RESAMPLING_MASK);
-	rf_slot_is_left(miniport, node);
+	int error = 0;
+
+	if (node->state == RF_PACKET_SLOT_LOADING) {
+		error = rf_pending_look(miniport, &node->pending);
+		if (error)
+			return error;
+		node->state = RF_PACKET_SLOT_LOADED;
+		if (node->stop)
+			rf_slot_disable(miniport, node);
+	}
+	if (node->state == RF_PACKET_SLOT_STOPPING) {
+		error = rf_pending_look(miniport, &node->pending);
+		if (error)
+			return error;
+		rf_slot_is_left(miniport, node);
+		rf_fault_tell(miniport, node);
+	}
+	return 0;
 }
 
-/* On return the slot makes no access, and nothing of it is saved. */
-static void rf_slot_stop(struct rf_miniport *miniport, struct rf_packet_node *node)
+/* Is the slot one that takes commands, or an empty one? Else the DPC looks again, and nobody
+ * does before. */
+static bool rf_slot_is_ready(struct rf_miniport *miniport, struct rf_packet_node *node)
 {
-	rf_slot_await_loaded(miniport, node);
-	if (node->saving)
-		rf_record_expect(miniport, node);
-	rf_slot_disable(miniport, node);
-}
+	int error;
 
-/* On return the slot makes no access, and its context is saved. */
-static void rf_slot_save_now(struct rf_miniport *miniport, struct rf_packet_node *node)
-{
-	if (!node->saving)
-		rf_slot_save(miniport, node);
-	rf_record_expect(miniport, node);
-	rf_slot_await_stopped(miniport, node->slot, node->ordinal, 0);
-	rf_slot_is_left(miniport, node);
+	if (node->state != RF_PACKET_SLOT_LOADING && node->state != RF_PACKET_SLOT_STOPPING)
+		return true;
+	if (rf_is_busy(miniport))
+		return false;
+	error = rf_slot_look(miniport, node);
+	if (error == -EINPROGRESS)
+		rf_tell_busy(miniport);
+	return !error;
 }
 
 /* --- what is told -------------------------------------------------------------------- */
@@ -266,14 +313,8 @@ static void rf_complete_up_to(struct rf_miniport *miniport, struct rf_packet_nod
 /* Does the slot still show what was in it before? */
 static bool rf_slot_is_loading(struct rf_miniport *miniport, struct rf_packet_node *node)
 {
-	u64 status;
-
-	if (!node->loading)
-		return false;
-	status = rf_register_read(miniport, RF_PACKET_SLOT(miniport, node, STATUS));
-	node->loading = status == U64_MAX ||
-			RF_FIELD_GET(RF_SLOT_STATUS_STATE, status) == RF_SLOT_STATE_DISABLED;
-	return node->loading;
+	return node->state == RF_PACKET_SLOT_LOADING &&
+	       rf_pending_look_once(miniport, &node->pending);
 }
 
 /* Entries that the slot has done of the ring of what is loaded, which go forward, and never
@@ -397,10 +438,16 @@ static bool rf_give(struct rf_packet *packet)
 static bool rf_can_load(struct rf_miniport *miniport, struct rf_packet_node *node,
 			const struct rf_packet_context *context)
 {
-	unsigned long flags = rf_spin_lock(&miniport->lock);
-	int error = rf_node_vmid_bind(miniport, node->vmid, context->space);
+	unsigned long flags;
+	int error;
 
+	if (rf_is_busy(miniport))
+		return false;
+	flags = rf_spin_lock(&miniport->lock);
+	error = rf_node_vmid_bind(miniport, node->vmid, context->space);
 	rf_spin_unlock(&miniport->lock, flags);
+	if (error == -EINPROGRESS)
+		rf_tell_busy(miniport);
 	return !error;
 }
 
@@ -416,20 +463,20 @@ static void rf_give_all(struct rf_miniport *miniport, struct rf_packet_node *nod
 	       rf_packet_at(node, node->given)->context == context &&
 	       rf_give(rf_packet_at(node, node->given)))
 		node->given++;
-	if (node->loaded != context) {
+	if (node->loaded != context)
 		rf_slot_load(miniport, node, context);
-	} else if (node->given != given) {
-		rf_slot_await_loaded(miniport, node);
-		rf_register_write(miniport, RF_PACKET_SLOT(miniport, node, CONTROL),
-				  RF_SLOT_CONTROL_RESAMPLE_MASK);
-	}
+	else if (node->given != given)
+		rf_slot_command(miniport, node, RF_SLOT_CONTROL_RESAMPLE_MASK);
 }
 
 static void rf_advance(struct rf_miniport *miniport, struct rf_packet_node *node)
 {
 	struct rf_packet_context *context;
 
-	while (!node->saving && node->given != node->submitted && !node->preemption_id) {
+	if (node->held || !rf_slot_is_ready(miniport, node))
+		return;
+	while (node->state != RF_PACKET_SLOT_SAVING && node->given != node->submitted &&
+	       !node->preemption_id) {
 		context = rf_packet_at(node, node->given)->context;
 		if (context && context == node->loaded) {
 			rf_give_all(miniport, node, context);
@@ -448,7 +495,7 @@ static void rf_advance(struct rf_miniport *miniport, struct rf_packet_node *node
 			rf_tell_completed(miniport, node);
 		}
 	}
-	if (!node->preemption_id || node->saving)
+	if (!node->preemption_id || node->state == RF_PACKET_SLOT_SAVING)
 		return;
 	if (node->completed != node->given)
 		rf_slot_save(miniport, node);
@@ -538,13 +585,13 @@ int rf_preempt_command(void *h_adapter, const struct rf_preempt_command *argumen
 	return 0;
 }
 
-void rf_packet_node_drop(struct rf_miniport *miniport, struct rf_packet_context *context)
+/* --- what ends ------------------------------------------------------------------------ */
+
+/* Packets of a context that is not loaded. */
+static void rf_packets_drop(struct rf_packet_node *node, const struct rf_packet_context *context)
 {
-	struct rf_packet_node *node = context->node;
 	u32 from, to, given;
 
-	if (node->loaded == context)
-		rf_slot_stop(miniport, node);
 	for (from = to = given = node->completed; from != node->submitted; from++) {
 		const struct rf_packet packet = *rf_packet_at(node, from);
 
@@ -556,29 +603,169 @@ void rf_packet_node_drop(struct rf_miniport *miniport, struct rf_packet_context 
 	}
 	node->submitted = to;
 	node->given = given;
+}
+
+/* The slot was emptied for it: the packet that failed is the first that is not complete. */
+static void rf_fault_tell(struct rf_miniport *miniport, struct rf_packet_node *node)
+{
+	const struct rf_packet_fault fault = node->fault;
+	struct rf_notify_interrupt_data data = {
+		.interrupt_type = RF_INTERRUPT_DMA_PAGE_FAULTED,
+		.dma_page_faulted = {
+			.faulted_virtual_address = fault.address,
+			.node_ordinal = node->ordinal,
+			.fault_error_code = fault.error ? fault.error : RF_QUEUE_ERROR_ENGINE,
+		},
+	};
+
+	node->fault.context = NULL;
+	if (!fault.context)
+		return;
+	if (node->completed != node->given) {
+		data.dma_page_faulted.faulted_fence_id =
+			rf_packet_at(node, node->completed)->fence_id;
+		miniport->callbacks->notify_interrupt(miniport->h_core, &data);
+	}
+	rf_packets_drop(node, fault.context);
+}
+
+/* The context that is loaded, or was to be, cannot go on: its slot is emptied first. */
+static void rf_packet_fault(struct rf_miniport *miniport, struct rf_packet_node *node,
+			    struct rf_packet_context *context, u32 error, u64 address)
+{
+	if (node->fault.context || node->state == RF_PACKET_SLOT_STOPPING)
+		return; /* it ends already */
+	node->fault = (struct rf_packet_fault){ context, error, address };
+	rf_slot_stop(miniport, node);
 	rf_advance(miniport, node);
 }
 
-/* --- resets ------------------------------------------------------------------------- */
+/* What a thread has the slot of a node do, by steps of level DEVICE. */
+struct rf_packet_end {
+	struct rf_miniport *miniport;
+	struct rf_packet_node *node;
+	struct rf_packet_context *context; /* that is to go, or */
+	u32 slot; /* that the engine was reset for */
+	u64 last_id;
+	bool given_up; /* by the device, which is lost: nothing more is waited for */
+	bool done;
+};
 
-u64 rf_packet_node_abort(struct rf_miniport *miniport, struct rf_packet_node *node, u32 slot)
+/* Is the slot empty, or never will be? */
+static bool rf_slot_is_empty(struct rf_packet_end *end)
 {
-	u64 last;
+	int error = rf_slot_look(end->miniport, end->node);
 
-	if (node->loaded && node->slot == slot)
-		rf_slot_stop(miniport, node);
-	else if (node->loaded)
-		rf_slot_save_now(miniport, node);
-	last = node->last_completed_id;
-	if (node->slot == slot && node->completed != node->given) {
-		last = rf_packet_at(node, node->completed)->fence_id;
+	if (end->node->state == RF_PACKET_SLOT_EMPTY)
+		return true;
+	if (error != -EIO && !end->given_up)
+		return false;
+	rf_slot_is_left(end->miniport, end->node);
+	return true;
+}
+
+/* Its packets, and its fault, go with it. */
+static void rf_drop_step(void *argument)
+{
+	struct rf_packet_end *end = argument;
+	struct rf_packet_node *node = end->node;
+
+	if (end->done)
+		return;
+	if (node->loaded == end->context) {
+		rf_slot_stop(end->miniport, node);
+		if (!rf_slot_is_empty(end))
+			return;
+	}
+	if (node->fault.context == end->context)
+		node->fault.context = NULL;
+	rf_packets_drop(node, end->context);
+	rf_advance(end->miniport, node);
+	end->done = true;
+}
+
+static bool rf_drop(struct rf_miniport *miniport, void *argument)
+{
+	struct rf_packet_end *end = argument;
+
+	miniport->callbacks->synchronize_execution(miniport->h_core, rf_drop_step, end);
+	return end->done;
+}
+
+void rf_packet_node_drop(struct rf_miniport *miniport, struct rf_packet_context *context)
+{
+	struct rf_packet_end end = {
+		.miniport = miniport,
+		.node = context->node,
+		.context = context,
+	};
+
+	rf_await_stopped(miniport, end.node->ordinal, end.node->slot, rf_drop, &end);
+	end.given_up = true;
+	rf_drop(miniport, &end);
+}
+
+/* Has a slot been saved whose record is told later, or not at all? */
+static bool rf_slot_is_saved(struct rf_packet_end *end)
+{
+	struct rf_packet_node *node = end->node;
+	int error;
+
+	if (node->state == RF_PACKET_SLOT_LOADED)
+		rf_slot_save(end->miniport, node);
+	if (node->state != RF_PACKET_SLOT_SAVING)
+		return false;
+	error = rf_pending_look(end->miniport, &node->pending);
+	if (error == -EINPROGRESS)
+		return false;
+	rf_record_expect(end->miniport, node);
+	rf_slot_is_left(end->miniport, node);
+	return true;
+}
+
+static void rf_abort_step(void *argument)
+{
+	struct rf_packet_end *end = argument;
+	struct rf_packet_node *node = end->node;
+
+	if (end->done)
+		return;
+	node->held = true; /* what leaves the slot is not followed by another */
+	if (node->slot == end->slot)
+		rf_slot_stop(end->miniport, node);
+	if (!rf_slot_is_empty(end) && (node->slot == end->slot || !rf_slot_is_saved(end)))
+		return;
+	end->last_id = node->last_completed_id;
+	if (node->slot == end->slot && node->completed != node->given) {
+		end->last_id = rf_packet_at(node, node->completed)->fence_id;
 		node->completed = node->given; /* its context does not come back */
 	}
 	rf_take_back(node);
-	node->last_completed_id = last;
+	node->last_completed_id = end->last_id;
 	node->preemption_id = 0;
-	return last;
+	node->held = false;
+	end->done = true;
 }
+
+static bool rf_abort(struct rf_miniport *miniport, void *argument)
+{
+	struct rf_packet_end *end = argument;
+
+	miniport->callbacks->synchronize_execution(miniport->h_core, rf_abort_step, end);
+	return end->done;
+}
+
+u64 rf_packet_node_abort(struct rf_miniport *miniport, struct rf_packet_node *node, u32 slot)
+{
+	struct rf_packet_end end = { .miniport = miniport, .node = node, .slot = slot };
+
+	rf_await_stopped(miniport, node->ordinal, node->slot, rf_abort, &end);
+	end.given_up = true;
+	rf_abort(miniport, &end);
+	return end.last_id;
+}
+
+/* --- a reset of the device ----------------------------------------------------------- */
 
 static void rf_packet_node_forget(struct rf_packet_node *node)
 {
@@ -586,8 +773,10 @@ static void rf_packet_node_forget(struct rf_packet_node *node)
 	if (node->loaded && node->loaded->save)
 		rf_packet_context_reset(node->loaded);
 	node->loaded = NULL;
-	node->loading = false;
-	node->saving = false;
+	node->state = RF_PACKET_SLOT_EMPTY;
+	node->stop = false;
+	node->held = false;
+	node->fault.context = NULL;
 	node->completed = node->submitted;
 	node->given = node->submitted;
 	node->preemption_id = 0;
@@ -614,38 +803,13 @@ static struct rf_packet_node *rf_packet_node_find(struct rf_miniport *miniport, 
 	return NULL;
 }
 
-/* The context that is loaded, or was to be, cannot go on. */
-static void rf_packet_fault(struct rf_miniport *miniport, struct rf_packet_node *node,
-			    struct rf_packet_context *context, u32 error, u64 address)
-{
-	struct rf_notify_interrupt_data data = {
-		.interrupt_type = RF_INTERRUPT_DMA_PAGE_FAULTED,
-		.dma_page_faulted = {
-			.faulted_virtual_address = address,
-			.node_ordinal = node->ordinal,
-			.fault_error_code = error ? error : RF_QUEUE_ERROR_ENGINE,
-		},
-	};
-
-	if (node->loaded)
-		rf_slot_stop(miniport, node);
-	if (node->completed != node->given) {
-		data.dma_page_faulted.faulted_fence_id =
-			rf_packet_at(node, node->completed)->fence_id;
-		miniport->callbacks->notify_interrupt(miniport->h_core, &data);
-	}
-	rf_packet_node_drop(miniport, context);
-}
-
 static void rf_saved(struct rf_miniport *miniport, struct rf_packet_node *node,
 		     const struct rf_interrupt_record *record)
 {
-	struct rf_packet_context *context = node->loaded;
-
-	if (!node->saving || record->detail != RF_ACCESS_STATUS_OK) {
-		/* nothing was loaded, or nothing saved */
-		rf_slot_disable(miniport, node);
-		rf_packet_fault(miniport, node, context, RF_QUEUE_ERROR_TRANSLATION,
+	if (node->state != RF_PACKET_SLOT_SAVING || record->detail != RF_ACCESS_STATUS_OK) {
+		/* nothing was loaded, or nothing saved, and this was the record */
+		node->state = RF_PACKET_SLOT_LOADED;
+		rf_packet_fault(miniport, node, node->loaded, RF_QUEUE_ERROR_TRANSLATION,
 				record->address);
 		return;
 	}
@@ -663,6 +827,8 @@ bool rf_packet_record(struct rf_miniport *miniport, const struct rf_interrupt_re
 		return false;
 	switch (record->kind) {
 	case RF_RECORD_KIND_PREEMPTED:
+		if (node->state == RF_PACKET_SLOT_STOPPING)
+			return false; /* it was to be saved before: the record is only counted */
 		rf_saved(miniport, node, record);
 		return true;
 	case RF_RECORD_KIND_QUEUE_ERROR:
@@ -692,6 +858,8 @@ static void rf_packet_node_check(struct rf_miniport *miniport, struct rf_packet_
 	u64 status, state;
 	bool stays;
 
+	if (!rf_slot_is_ready(miniport, node) || !node->loaded)
+		return;
 	status = rf_register_read(miniport, RF_PACKET_SLOT(miniport, node, STATUS));
 	if (status == U64_MAX)
 		return;
@@ -704,7 +872,7 @@ static void rf_packet_node_check(struct rf_miniport *miniport, struct rf_packet_
 			rf_register_read(miniport, RF_PACKET_SLOT(miniport, node, ERROR_ADDRESS)));
 	else if (state == RF_SLOT_STATE_STOPPED_HOST && stays)
 		rf_packet_fault(miniport, node, node->loaded, RF_QUEUE_ERROR_OPCODE, 0);
-	else if (state == RF_SLOT_STATE_DISABLED && stays && node->saving)
+	else if (state == RF_SLOT_STATE_DISABLED && stays && node->state == RF_PACKET_SLOT_SAVING)
 		rf_saved(miniport, node, &lost);
 	else if (state == RF_SLOT_STATE_DISABLED && stays)
 		rf_device_set_lost(miniport, "a slot has forgotten its context");

@@ -31,7 +31,7 @@ static bool rf_slots_are_idle(struct rf_miniport *miniport, u32 node)
 
 	for (slot = 0; slot < miniport->slots && idle; slot++)
 		if (miniport->slot[slot] && miniport->slot[slot]->context->node == node)
-			idle = rf_slot_is_idle(miniport, slot);
+			idle = !miniport->slot[slot]->loading && rf_slot_is_idle(miniport, slot);
 	rf_spin_unlock(&miniport->lock, flags);
 	return idle;
 }

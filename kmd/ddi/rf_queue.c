@@ -104,12 +104,9 @@ void rf_destroy_hw_queue(void *h_adapter, const struct rf_destroy_hw_queue *argu
 	/* not just disabled: the record says when the last of it is heard */
 	rf_queue_leave(miniport, queue);
 	rf_spin_unlock(&miniport->lock, flags);
-	rf_queue_await_left(miniport, queue);
-	flags = rf_spin_lock(&miniport->lock);
-	if (queue->residence == RF_QUEUE_LEAVING) {
-		rf_queue_in_slot(miniport, queue);
+	flags = rf_queue_lock_settled(miniport, queue);
+	if (queue->residence == RF_QUEUE_LEAVING)
 		rf_queue_left(miniport, queue);
-	}
 	rf_spin_unlock(&miniport->lock, flags);
 	if (queue->ring.mem)
 		rf_kernel_ring_destroy(miniport, queue->context->space, &queue->ring);
@@ -138,11 +135,8 @@ u32 rf_log2(u32 value)
 void rf_queue_set_ring(struct rf_miniport *miniport, struct rf_hw_queue *queue,
 		       const struct rf_ring *ring)
 {
-	unsigned long flags;
+	unsigned long flags = rf_queue_lock_settled(miniport, queue);
 
-	rf_queue_await_left(miniport, queue);
-	flags = rf_spin_lock(&miniport->lock);
-	rf_queue_in_slot(miniport, queue); /* it may be about to leave it */
 	if (!ring) {
 		queue->write_pointer.mem = NULL;
 		goto unlock;
@@ -173,29 +167,44 @@ void rf_resume_hw_queue(void *h_adapter, const struct rf_resume_hw_queue *argume
 	unsigned long flags = rf_spin_lock(&miniport->lock);
 
 	queue->stop_told = false;
-	if (rf_queue_in_slot(miniport, queue))
+	if (rf_queue_in_slot(queue))
 		rf_register_write(miniport, RF_SLOT_REGISTER(miniport, queue, RF_CONTEXT(CONTROL)),
 				  RF_SLOT_CONTROL_RESUME_MASK);
+	else if (queue->residence == RF_QUEUE_SAVED)
+		rf_saved_resume(queue);
 	else
-		rf_saved_write(queue, RF_CONTEXT(FLAGS),
-			       rf_saved_read(queue, RF_CONTEXT(FLAGS)) &
-				       ~RF_SLOT_FLAGS_STOPPED_MASK);
+		queue->resuming = true;
 	rf_spin_unlock(&miniport->lock, flags);
+}
+
+/* 0: the slot has done that, or the queue left it; -EINPROGRESS; -EIO. */
+static int rf_look_resampled(struct rf_miniport *miniport, struct rf_hw_queue *queue,
+			     struct rf_pending *pending)
+{
+	unsigned long flags = rf_spin_lock(&miniport->lock);
+	int error = 0;
+
+	if (rf_queue_in_slot(queue))
+		error = rf_pending_look(miniport, pending);
+	rf_spin_unlock(&miniport->lock, flags);
+	return error;
 }
 
 int rf_queue_resample(struct rf_miniport *miniport, struct rf_hw_queue *queue)
 {
 	unsigned long flags = rf_spin_lock(&miniport->lock);
-	int error = 0;
+	struct rf_pending pending = {
+		.offset = RF_SLOT_REGISTER(miniport, queue, RF_CONTEXT(STATUS)),
+		.mask = RF_SLOT_STATUS_RESAMPLING_MASK,
+	};
+	int error;
 
-	if (queue->residence == RF_QUEUE_RESIDENT) {
+	if (rf_queue_in_slot(queue))
 		rf_register_write(miniport, RF_SLOT_REGISTER(miniport, queue, RF_CONTEXT(CONTROL)),
 				  RF_SLOT_CONTROL_RESAMPLE_MASK);
-		error = rf_register_poll(miniport,
-					 RF_SLOT_REGISTER(miniport, queue, RF_CONTEXT(STATUS)),
-					 RF_SLOT_STATUS_RESAMPLING_MASK, 0);
-	}
 	rf_spin_unlock(&miniport->lock, flags);
+	while ((error = rf_look_resampled(miniport, queue, &pending)) == -EINPROGRESS)
+		rf_sleep(miniport->bus->os, RF_LOOK_PERIOD);
 	return error;
 }
 
@@ -218,17 +227,25 @@ static const struct rf_log_registers rf_logs[] = {
 				  RF_SLOT_LOG_ENTRIES_SIGNAL_SHIFT },
 };
 
+/* The queue is in its slot. The lock is given while the device is waited for. */
 static int rf_log_switch(struct rf_miniport *miniport, struct rf_hw_queue *queue,
-			 const struct rf_log_registers *log, u64 address, u64 entries)
+			 const struct rf_log_registers *log, u64 address, u64 entries,
+			 unsigned long *flags)
 {
 	u64 log_switch = RF_SLOT_REGISTER(miniport, queue, RF_CONTEXT(LOG_SWITCH));
+	int error;
 
 	rf_register_write(miniport, RF_SLOT_REGISTER(miniport, queue, log->address), address);
 	rf_register_write(miniport, RF_SLOT_REGISTER(miniport, queue, RF_CONTEXT(LOG_ENTRIES)),
 			  entries);
 	rf_register_write(miniport, log_switch, log->switch_mask);
+	rf_queue_set_switching(miniport, queue, true);
+	rf_spin_unlock(&miniport->lock, *flags);
 	/* The read that shows the bit clear lies behind the last write to the old log. */
-	return rf_register_poll(miniport, log_switch, log->switch_mask, 0);
+	error = rf_register_await(miniport, log_switch, log->switch_mask, 0);
+	*flags = rf_spin_lock(&miniport->lock);
+	rf_queue_set_switching(miniport, queue, false);
+	return error;
 }
 
 int rf_set_native_fence_log_buffer(void *h_adapter,
@@ -245,11 +262,11 @@ int rf_set_native_fence_log_buffer(void *h_adapter,
 	if (arguments->log_type != RF_LOG_TYPE_WAITS && arguments->log_type != RF_LOG_TYPE_SIGNALS)
 		return -EINVAL;
 	log = &rf_logs[arguments->log_type];
-	flags = rf_spin_lock(&miniport->lock);
+	flags = rf_queue_lock_settled(miniport, queue);
 	entries = rf_context_read(miniport, queue, RF_CONTEXT(LOG_ENTRIES)) & ~log->entries_mask;
 	entries |= (u64)arguments->number_of_entries << log->entries_shift;
-	if (rf_queue_in_slot(miniport, queue)) {
-		error = rf_log_switch(miniport, queue, log, address, entries);
+	if (rf_queue_in_slot(queue)) {
+		error = rf_log_switch(miniport, queue, log, address, entries, &flags);
 	} else {
 		rf_saved_write(queue, log->address, address);
 		rf_saved_write(queue, RF_CONTEXT(LOG_ENTRIES), entries);

@@ -9,16 +9,13 @@
  * that the node serves: no other has work in an engine. A node that hangs although its
  * engine has nothing to do is not helped by this, and the function is reset.
  *
- * Locking: all but rf_slot_await_stopped() PASSIVE, one at a time. Flags that the interrupt
- * service looks at are guarded by rf_miniport.lock.
+ * Locking: PASSIVE, one at a time, without a spinlock. Flags that the interrupt service looks at
+ * are guarded by rf_miniport.lock.
  */
 #include "rf_miniport.h"
 
 /* Looks at a node without any change that make a hang */
 #define RF_HANG_LOOKS 100
-/* Looks at a slot that is to stop without sleep, and ns between the others */
-#define RF_LOOKS_AWAKE 100u
-#define RF_LOOK_PERIOD 20000u
 /* A slot leaves an engine that was reset within some cycles; a look takes longer */
 #define RF_LEAVE_LOOKS 10000
 
@@ -123,8 +120,8 @@ static int rf_engine_stop(struct rf_miniport *miniport, u32 node, u32 *slot)
 	int error;
 
 	rf_engine_write(miniport, node, RF_NODE_ENGINE_RESET_MASK);
-	error = rf_register_poll(miniport, RF_NODE_REGISTER(miniport, ENGINE, node),
-				 RF_NODE_ENGINE_IN_RESET_MASK, RF_NODE_ENGINE_IN_RESET_MASK);
+	error = rf_register_await(miniport, RF_NODE_REGISTER(miniport, ENGINE, node),
+				  RF_NODE_ENGINE_IN_RESET_MASK, RF_NODE_ENGINE_IN_RESET_MASK);
 	if (error)
 		return error;
 	*slot = rf_engine_slot(miniport, node);
@@ -147,81 +144,18 @@ static int rf_engine_go(struct rf_miniport *miniport, u32 node, u32 slot)
 		state = RF_FIELD_GET(RF_SLOT_STATUS_STATE, status);
 		if (state == RF_SLOT_STATE_ERROR || state == RF_SLOT_STATE_DISABLED)
 			return 0;
+		if (looks % RF_READS_PER_LOOK == RF_READS_PER_LOOK - 1)
+			rf_sleep(miniport->bus->os, RF_LOOK_PERIOD);
 	}
 	return -EIO;
 }
 
-static bool rf_slot_is_stopped(struct rf_miniport *miniport, u32 slot, u64 mask)
-{
-	u64 want = RF_FIELD(RF_SLOT_STATUS_STATE, RF_SLOT_STATE_DISABLED);
-	u64 status = rf_register_read(miniport, RF_REGISTER_AT(miniport, SLOT, STATUS, slot));
-
-	return status == U64_MAX || (status & (RF_SLOT_STATUS_STATE_MASK | mask)) == want;
-}
-
-/*
- * @queue: that leaves the slot; NULL if whoever asks holds the lock, or the slot is his own.
- * Without the lock its record may come between two looks, and the slot be another's then.
- */
-static bool rf_has_stopped(struct rf_miniport *miniport, u32 slot, u64 mask,
-			   const struct rf_hw_queue *queue)
-{
-	unsigned long flags;
-	bool stopped;
-
-	if (!queue)
-		return rf_slot_is_stopped(miniport, slot, mask);
-	flags = rf_spin_lock(&miniport->lock);
-	stopped = queue->residence != RF_QUEUE_LEAVING || rf_slot_is_stopped(miniport, slot, mask);
-	rf_spin_unlock(&miniport->lock, flags);
-	return stopped;
-}
-
-/* Sleeps for a @queue between two looks, but for the first ones, which nearly always do. */
-static bool rf_look_stopped(struct rf_miniport *miniport, u32 slot, u64 mask,
-			    const struct rf_hw_queue *queue)
-{
-	u32 looks;
-
-	for (looks = 0; looks < RF_POLLS_MAX; looks++) {
-		rf_count_round();
-		if (rf_device_is_lost(miniport) || rf_has_stopped(miniport, slot, mask, queue))
-			return true;
-		if (queue && looks >= RF_LOOKS_AWAKE)
-			rf_sleep(miniport->bus->os, RF_LOOK_PERIOD);
-	}
-	return false;
-}
-
-static void rf_slot_await(struct rf_miniport *miniport, u32 slot, u32 node, u64 mask,
-			  const struct rf_hw_queue *queue)
+void rf_engine_give_up(struct rf_miniport *miniport, u32 node, u32 slot)
 {
 	u32 running;
 
-	if (rf_look_stopped(miniport, slot, mask, queue))
-		return;
-	/* another's work may have begun meanwhile, which then fails: only a slot that takes
-	 * that long comes here */
 	if (rf_engine_slot(miniport, node) == slot && !rf_engine_stop(miniport, node, &running))
 		rf_engine_go(miniport, node, running);
-	if (!rf_look_stopped(miniport, slot, mask, queue))
-		rf_device_set_lost(miniport, "a slot does not stop");
-}
-
-void rf_queue_await_left(struct rf_miniport *miniport, const struct rf_hw_queue *queue)
-{
-	unsigned long flags = rf_spin_lock(&miniport->lock);
-	bool leaving = queue->residence == RF_QUEUE_LEAVING;
-	u32 slot = queue->slot;
-
-	rf_spin_unlock(&miniport->lock, flags);
-	if (leaving)
-		rf_slot_await(miniport, slot, queue->context->node, 0, queue);
-}
-
-void rf_slot_await_stopped(struct rf_miniport *miniport, u32 slot, u32 node, u64 mask)
-{
-	rf_slot_await(miniport, slot, node, mask, NULL);
 }
 
 /* The hardware queue whose work the engine had, if it was one. */
@@ -264,41 +198,26 @@ static void rf_node_report_again(struct rf_miniport *miniport, u32 node)
 
 /* --- the kernel schedules ------------------------------------------------------------------ */
 
-struct rf_abort {
-	struct rf_miniport *miniport;
-	u32 node;
-	u32 slot;
-	u64 last_aborted_id;
-};
-
-static void rf_abort_packets(void *argument)
-{
-	struct rf_abort *abort = argument;
-
-	abort->last_aborted_id = rf_packet_node_abort(
-		abort->miniport, &abort->miniport->packet_node[abort->node], abort->slot);
-}
-
 int rf_reset_engine(void *h_adapter, struct rf_reset_engine *arguments)
 {
 	struct rf_miniport *miniport = h_adapter;
-	struct rf_abort abort = { .miniport = miniport, .node = arguments->node_ordinal };
+	u32 node = arguments->node_ordinal, slot;
 	int error;
 
-	if (abort.node >= miniport->nodes || arguments->engine_ordinal)
+	if (node >= miniport->nodes || arguments->engine_ordinal)
 		return -EINVAL;
 	/* that the packet failed is told by what is returned */
-	rf_node_set_stopped(miniport, abort.node, true);
-	error = rf_engine_stop(miniport, abort.node, &abort.slot);
+	rf_node_set_stopped(miniport, node, true);
+	error = rf_engine_stop(miniport, node, &slot);
 	if (error)
 		return error;
-	rf_tell_lost(miniport, abort.slot);
-	error = rf_engine_go(miniport, abort.node, abort.slot);
+	rf_tell_lost(miniport, slot);
+	error = rf_engine_go(miniport, node, slot);
 	if (error)
 		return error;
-	miniport->callbacks->synchronize_execution(miniport->h_core, rf_abort_packets, &abort);
-	arguments->last_aborted_fence_id = abort.last_aborted_id;
-	rf_node_report_again(miniport, abort.node);
+	arguments->last_aborted_fence_id =
+		rf_packet_node_abort(miniport, &miniport->packet_node[node], slot);
+	rf_node_report_again(miniport, node);
 	return 0;
 }
 
@@ -391,6 +310,7 @@ int rf_device_restart(struct rf_miniport *miniport)
 		error = rf_address_restart(miniport);
 	if (error)
 		return error;
+	miniport->updating = false;
 	miniport->updates_posted =
 		(u32)rf_register_read(miniport, RF_REGISTER(miniport, FENCE, UPDATE_DONE));
 	rf_engines_watch(miniport);

@@ -16,9 +16,15 @@
 
 /* --- in -------------------------------------------------------------------------------- */
 
-static int rf_slot_restore(struct rf_miniport *miniport, struct rf_hw_queue *queue)
+static void rf_slot_command(struct rf_miniport *miniport, const struct rf_hw_queue *queue,
+			    u64 command)
 {
-	u64 status = RF_SLOT_REGISTER(miniport, queue, RF_CONTEXT(STATUS));
+	rf_register_write(miniport, RF_SLOT_REGISTER(miniport, queue, RF_CONTEXT(CONTROL)),
+			  command);
+}
+
+static void rf_slot_restore(struct rf_miniport *miniport, struct rf_hw_queue *queue)
+{
 	u64 config = rf_saved_read(queue, RF_CONTEXT(CONFIG)) & ~RF_SLOT_CONFIG_VMID_MASK;
 
 	config |= RF_FIELD(RF_SLOT_CONFIG_VMID, queue->context->space->vmid);
@@ -26,49 +32,107 @@ static int rf_slot_restore(struct rf_miniport *miniport, struct rf_hw_queue *que
 	rf_wmb();
 	rf_register_write(miniport, RF_SLOT_REGISTER(miniport, queue, RF_CONTEXT(SAVE_ADDRESS)),
 			  rf_save_area_address(&queue->save));
-	rf_register_write(miniport, RF_SLOT_REGISTER(miniport, queue, RF_CONTEXT(CONTROL)),
-			  RF_SLOT_CONTROL_RESTORE_MASK);
-	/* a slot that is not enabled yet could not be preempted */
-	return rf_register_poll_not(miniport, status, RF_SLOT_STATUS_STATE_MASK,
-				    RF_FIELD(RF_SLOT_STATUS_STATE, RF_SLOT_STATE_DISABLED));
+	rf_slot_command(miniport, queue, RF_SLOT_CONTROL_RESTORE_MASK);
+	queue->loading = true;
+	queue->pending = (struct rf_pending){
+		.offset = RF_SLOT_REGISTER(miniport, queue, RF_CONTEXT(STATUS)),
+		.mask = RF_SLOT_STATUS_STATE_MASK,
+		.value = RF_FIELD(RF_SLOT_STATUS_STATE, RF_SLOT_STATE_DISABLED),
+		.differs = true,
+	};
+}
+
+/* What the queue is to do, now that its slot takes commands. */
+static void rf_queue_loaded(struct rf_miniport *miniport, struct rf_hw_queue *queue)
+{
+	struct rf_pending resampling = {
+		.offset = RF_SLOT_REGISTER(miniport, queue, RF_CONTEXT(STATUS)),
+		.mask = RF_SLOT_STATUS_RESAMPLING_MASK,
+	};
+
+	queue->loading = false;
+	if (queue->residence == RF_QUEUE_LEAVING) {
+		rf_slot_command(miniport, queue, RF_SLOT_CONTROL_PREEMPT_MASK);
+		return;
+	}
+	if (queue->resuming)
+		rf_slot_command(miniport, queue, RF_SLOT_CONTROL_RESUME_MASK);
+	queue->resuming = false;
+	rf_doorbell_set_resident(miniport, queue, true);
+	rf_slot_command(miniport, queue, RF_SLOT_CONTROL_RESAMPLE_MASK);
+	/* what is written to the record from now on is taken when it is told of, if the device
+	 * is as quick as it nearly always is */
+	rf_pending_look(miniport, &resampling);
+}
+
+int rf_queue_look_loaded(struct rf_miniport *miniport, struct rf_hw_queue *queue)
+{
+	int error;
+
+	if (!queue->loading)
+		return 0;
+	error = rf_pending_look(miniport, &queue->pending);
+	if (!error)
+		rf_queue_loaded(miniport, queue);
+	return error;
+}
+
+bool rf_queues_look_loaded(struct rf_miniport *miniport)
+{
+	unsigned long flags;
+	bool loading = false;
+	u32 slot;
+
+	for (slot = 0; slot < miniport->slots; slot++) {
+		flags = rf_spin_lock(&miniport->lock);
+		if (miniport->slot[slot])
+			loading |= rf_queue_look_loaded(miniport, miniport->slot[slot]) ==
+				   -EINPROGRESS;
+		rf_spin_unlock(&miniport->lock, flags);
+	}
+	return loading;
+}
+
+static u32 rf_slot_find(const struct rf_miniport *miniport)
+{
+	u32 slot;
+
+	for (slot = 0; slot < miniport->slots; slot++)
+		if (!miniport->slot[slot] && !rf_packet_node_has(miniport, slot))
+			return slot;
+	return RF_SLOT_NONE;
 }
 
 static int rf_queue_enter(struct rf_miniport *miniport, struct rf_hw_queue *queue)
 {
-	u32 slot;
+	u32 slot = rf_slot_find(miniport);
 	int error;
 
-	for (slot = 0; slot < miniport->slots; slot++)
-		if (!miniport->slot[slot] && !rf_packet_node_has(miniport, slot))
-			break;
-	if (slot == miniport->slots)
+	if (slot == RF_SLOT_NONE)
 		return -EBUSY;
 	error = rf_space_assign(miniport, queue->context->space);
 	if (error)
 		return error;
 	queue->slot = slot;
-	error = rf_slot_restore(miniport, queue);
-	if (error)
-		return error;
+	rf_slot_restore(miniport, queue);
 	queue->residence = RF_QUEUE_RESIDENT;
 	miniport->slot[slot] = queue;
 	miniport->vmid[queue->context->space->vmid].queues++;
 	queue->context->residents++;
-	rf_doorbell_set_resident(miniport, queue, true);
-	rf_register_write(miniport, RF_SLOT_REGISTER(miniport, queue, RF_CONTEXT(CONTROL)),
-			  RF_SLOT_CONTROL_RESAMPLE_MASK);
-	/* no look at the record is under way that could see what is not told yet */
-	return rf_register_poll(miniport, RF_SLOT_REGISTER(miniport, queue, RF_CONTEXT(STATUS)),
-				RF_SLOT_STATUS_RESAMPLING_MASK, 0);
+	return 0;
 }
 
-int rf_make_hw_queue_resident(void *h_adapter, const struct rf_make_hw_queue_resident *arguments)
+int rf_make_hw_queue_resident(void *h_adapter, struct rf_make_hw_queue_resident *arguments)
 {
 	struct rf_hw_queue *queue = arguments->h_hw_queue;
 	struct rf_miniport *miniport = h_adapter;
 	unsigned long flags = rf_spin_lock(&miniport->lock);
 	int error = rf_queue_enter(miniport, queue);
 
+	if (!error)
+		arguments->is_busy = rf_queue_look_loaded(miniport, queue) == -EINPROGRESS;
+	if (arguments->is_busy)
+		rf_set_busy(miniport);
 	rf_spin_unlock(&miniport->lock, flags);
 	return error;
 }
@@ -79,10 +143,66 @@ void rf_queue_leave(struct rf_miniport *miniport, struct rf_hw_queue *queue)
 {
 	if (queue->residence != RF_QUEUE_RESIDENT)
 		return;
-	rf_doorbell_set_resident(miniport, queue, false);
-	rf_register_write(miniport, RF_SLOT_REGISTER(miniport, queue, RF_CONTEXT(CONTROL)),
-			  RF_SLOT_CONTROL_PREEMPT_MASK);
 	queue->residence = RF_QUEUE_LEAVING;
+	rf_doorbell_set_resident(miniport, queue, false);
+	/* else it is told so when that is over */
+	if (!queue->loading && !queue->switching)
+		rf_slot_command(miniport, queue, RF_SLOT_CONTROL_PREEMPT_MASK);
+}
+
+void rf_queue_set_switching(struct rf_miniport *miniport, struct rf_hw_queue *queue, bool switching)
+{
+	queue->switching = switching;
+	if (!switching && queue->residence == RF_QUEUE_LEAVING)
+		rf_slot_command(miniport, queue, RF_SLOT_CONTROL_PREEMPT_MASK);
+}
+
+/* Is its slot enabled, or does the queue make no access from there any more? */
+static bool rf_queue_is_settled(struct rf_miniport *miniport, struct rf_hw_queue *queue)
+{
+	struct rf_pending stopping = {
+		.offset = RF_SLOT_REGISTER(miniport, queue, RF_CONTEXT(STATUS)),
+		.mask = RF_SLOT_STATUS_STATE_MASK,
+		.value = RF_FIELD(RF_SLOT_STATUS_STATE, RF_SLOT_STATE_DISABLED),
+	};
+
+	if (queue->residence == RF_QUEUE_SAVED)
+		return true;
+	if (rf_queue_look_loaded(miniport, queue) == -EINPROGRESS)
+		return false;
+	if (queue->residence != RF_QUEUE_LEAVING)
+		return true;
+	/* the words are in place before the slot is disabled */
+	if (rf_pending_look_once(miniport, &stopping) == -EINPROGRESS)
+		return false;
+	rf_rmb();
+	return true;
+}
+
+/* Its record may come between two looks, and the slot be another's then. */
+static bool rf_queue_settle(struct rf_miniport *miniport, void *argument)
+{
+	struct rf_hw_queue *queue = argument;
+	unsigned long flags = rf_spin_lock(&miniport->lock);
+	bool settled = rf_queue_is_settled(miniport, queue);
+
+	rf_spin_unlock(&miniport->lock, flags);
+	return settled;
+}
+
+unsigned long rf_queue_lock_settled(struct rf_miniport *miniport, struct rf_hw_queue *queue)
+{
+	unsigned long flags = rf_spin_lock(&miniport->lock);
+
+	/* it may be told to leave as soon as it is in */
+	while (!rf_queue_is_settled(miniport, queue)) {
+		u32 slot = queue->slot;
+
+		rf_spin_unlock(&miniport->lock, flags);
+		rf_await_stopped(miniport, queue->context->node, slot, rf_queue_settle, queue);
+		flags = rf_spin_lock(&miniport->lock);
+	}
+	return flags;
 }
 
 void rf_evict_hw_queue(void *h_adapter, const struct rf_evict_hw_queue *arguments)
@@ -99,6 +219,10 @@ void rf_queue_left(struct rf_miniport *miniport, struct rf_hw_queue *queue)
 	miniport->slot[queue->slot] = NULL;
 	queue->context->residents--;
 	queue->residence = RF_QUEUE_SAVED;
+	queue->loading = false;
+	if (queue->resuming)
+		rf_saved_resume(queue);
+	queue->resuming = false;
 }
 
 void rf_tell_suspended(struct rf_miniport *miniport)
@@ -216,9 +340,8 @@ void rf_rearm_hw_queue(void *h_adapter, const struct rf_rearm_hw_queue *argument
 	struct rf_miniport *miniport = h_adapter;
 	unsigned long flags = rf_spin_lock(&miniport->lock);
 
-	if (queue->residence == RF_QUEUE_RESIDENT)
-		rf_register_write(miniport, RF_SLOT_REGISTER(miniport, queue, RF_CONTEXT(CONTROL)),
-				  RF_SLOT_CONTROL_REARM_MASK);
+	if (rf_queue_in_slot(queue))
+		rf_slot_command(miniport, queue, RF_SLOT_CONTROL_REARM_MASK);
 	rf_spin_unlock(&miniport->lock, flags);
 }
 

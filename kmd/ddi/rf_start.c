@@ -6,44 +6,6 @@
  */
 #include "rf_miniport.h"
 
-/*
- * A device that answers, but does not do what it was told, is given up after so many reads.
- * 2^20 cycles are the longest that an access of the device may take, and in simulation a read
- * is some hundred. Whoever polls may have a CPU with interrupts off: therefore one device is
- * waited for in vain once, and is lost from then on, until it is reset.
- */
-static int rf_poll(struct rf_miniport *miniport, u64 offset, u64 mask, u64 want, bool equal)
-{
-	u64 value;
-	u32 i;
-
-	if (rf_device_is_lost(miniport))
-		return -EIO;
-	for (i = 0; i < RF_POLLS_MAX; i++) {
-		rf_count_round();
-		value = rf_register_read(miniport, offset);
-		if (value == U64_MAX)
-			return -EIO;
-		if (((value & mask) == want) == equal)
-			return 0;
-	}
-	rf_log_error(miniport->bus->os, "register 0x%llx stays 0x%llx, expected %s0x%llx of 0x%llx",
-		     (unsigned long long)offset, (unsigned long long)value, equal ? "" : "not ",
-		     (unsigned long long)want, (unsigned long long)mask);
-	rf_device_set_lost(miniport, "a register does not change");
-	return -EIO;
-}
-
-int rf_register_poll(struct rf_miniport *miniport, u64 offset, u64 mask, u64 want)
-{
-	return rf_poll(miniport, offset, mask, want, true);
-}
-
-int rf_register_poll_not(struct rf_miniport *miniport, u64 offset, u64 mask, u64 not )
-{
-	return rf_poll(miniport, offset, mask, not, false);
-}
-
 void rf_device_flush(struct rf_miniport *miniport)
 {
 	rf_register_read(miniport, RF_REGISTER(miniport, DEVICE, LIVENESS));

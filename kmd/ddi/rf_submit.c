@@ -23,7 +23,7 @@ static void rf_tell_device(struct rf_miniport *miniport, const struct rf_hw_queu
 {
 	unsigned long flags = rf_spin_lock(&miniport->lock);
 
-	if (queue->residence == RF_QUEUE_RESIDENT)
+	if (rf_queue_in_slot(queue))
 		rf_register_write(miniport, RF_SLOT_REGISTER(miniport, queue, RF_CONTEXT(CONTROL)),
 				  RF_SLOT_CONTROL_RESAMPLE_MASK);
 	rf_spin_unlock(&miniport->lock, flags);

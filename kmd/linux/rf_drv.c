@@ -9,6 +9,7 @@
 #include <drm/drm_ioctl.h>
 #include <drm/drm_print.h>
 #include <linux/cred.h>
+#include <linux/delay.h>
 #include <linux/dma-fence.h>
 #include <linux/dma-mapping.h>
 #include <linux/interrupt.h>
@@ -318,13 +319,17 @@ static void do_work(struct work_struct *work)
 	kmd_adapter_work(device->adapter);
 }
 
+/* Between two looks at a device that is busy */
+#define BUSY_PERIOD_US 20
+
 /* Its next part has itself queued behind whatever waits there. */
 static void go_on(struct work_struct *work)
 {
 	struct ringfence_device *device = container_of(work, struct ringfence_device, go_on);
 	bool cookie = dma_fence_begin_signalling();
 
-	kmd_domain_go_on(device->domain);
+	if (kmd_domain_go_on(device->domain))
+		usleep_range(BUSY_PERIOD_US, 2 * BUSY_PERIOD_US);
 	dma_fence_end_signalling(cookie);
 }
 

@@ -350,8 +350,7 @@ static void resume_context(void *h_adapter, const struct rf_resume_context *argu
 	watch.real->resume_context(h_adapter, arguments);
 }
 
-static int make_hw_queue_resident(void *h_adapter,
-				  const struct rf_make_hw_queue_resident *arguments)
+static int make_hw_queue_resident(void *h_adapter, struct rf_make_hw_queue_resident *arguments)
 {
 	int ret = watch.real->make_hw_queue_resident(h_adapter, arguments);
 

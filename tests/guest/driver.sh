@@ -42,7 +42,7 @@ as_user() {
 
 # What the kernel complained of since it was last asked
 complaints() {
-	dmesg -r -c | grep -E '^<[0-4]>' | grep -vE 'loading out-of-tree module|module verification failed|hrtimer: interrupt took|Long readout interval'
+	dmesg -r -c | grep -E '^<[0-4]>' | grep -vE 'loading out-of-tree module|module verification failed|hrtimer: interrupt took|Long readout interval|callbacks suppressed'
 }
 
 quiet() {

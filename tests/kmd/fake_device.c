@@ -43,6 +43,8 @@ void fake_device_clear(struct fake_device *device)
 	size_t i;
 
 	memset(device->registers, 0, sizeof(device->registers));
+	memset(device->slow, 0, sizeof(device->slow));
+	memset(device->left, 0, sizeof(device->left));
 	for (i = 0; i < ARRAY_SIZE(blocks); i++) {
 		const struct block *block = &blocks[i];
 		u64 next = i + 1 < ARRAY_SIZE(blocks) ? blocks[i + 1].offset : 0;
@@ -184,12 +186,9 @@ static void perform_progress(struct fake_device *device, u32 slot, u64 value)
 }
 
 /* One packet of a command buffer; false: the node stands still at it. */
-static bool perform(struct fake_device *device, u32 slot, u32 vmid, u64 address, u64 *words)
+static bool perform(struct fake_device *device, u32 slot, u32 vmid, u64 address)
 {
-	u64 header = word_at(device, vmid, address);
-
-	*words = RF_FIELD_GET(RF_PACKET_HEADER_WORDS, header);
-	switch (RF_FIELD_GET(RF_PACKET_HEADER_OPCODE, header)) {
+	switch (RF_FIELD_GET(RF_PACKET_HEADER_OPCODE, word_at(device, vmid, address))) {
 	case RF_OPCODE_NOP:
 		break;
 	case RF_OPCODE_WRITE:
@@ -213,20 +212,30 @@ static void run_slot(struct fake_device *device, u32 slot)
 	u64 config = SLOT_REGISTER(device, CONFIG, slot);
 	u32 vmid = (u32)RF_FIELD_GET(RF_SLOT_CONFIG_VMID, config);
 	u64 entries = 1ull << RF_FIELD_GET(RF_SLOT_CONFIG_RING_LOG2, config);
+	u32 commands = device->commands;
 
 	while (*pointer != SLOT_REGISTER(device, WRITE_POINTER, slot)) {
 		u64 entry = SLOT_REGISTER(device, RING_BASE, slot) + *pointer % entries * 16;
-		u64 buffer = word_at(device, vmid, entry), words;
+		u64 buffer = word_at(device, vmid, entry), address, words;
 
 		if (*position == (u32)word_at(device, vmid, entry + 8) / 8) {
 			*position = 0;
 			++*pointer;
 			continue;
 		}
-		if (!device->steps || !perform(device, slot, vmid, buffer + *position * 8, &words))
+		if (!device->steps)
 			break;
-		device->steps--;
+		address = buffer + *position * 8;
+		words = RF_FIELD_GET(RF_PACKET_HEADER_WORDS, word_at(device, vmid, address));
 		*position += words;
+		if (!perform(device, slot, vmid, address)) {
+			*position -= words;
+			break;
+		}
+		device->steps--;
+		/* what it told of had the driver tell the slot something */
+		if (device->commands != commands)
+			return;
 	}
 	fake_device_set_state(device, slot,
 			      *pointer == SLOT_REGISTER(device, WRITE_POINTER, slot)
@@ -272,11 +281,10 @@ static void set_disabled(struct fake_device *device, u32 slot)
 	SLOT_REGISTER(device, STATUS, slot) &= ~RF_SLOT_STATUS_STATE_MASK;
 }
 
-static void slot_control(struct fake_device *device, u32 slot, u64 value)
+static void slot_do(struct fake_device *device, u32 slot, u64 value)
 {
 	u64 config;
 
-	device->samples += !!(value & RF_SLOT_CONTROL_RESAMPLE_MASK);
 	if (value & RF_SLOT_CONTROL_RESTORE_MASK) {
 		transfer(device, slot, false);
 		fake_device_set_state(device, slot, RF_SLOT_STATE_IDLE, 0);
@@ -284,8 +292,10 @@ static void slot_control(struct fake_device *device, u32 slot, u64 value)
 	}
 	if ((value & RF_SLOT_CONTROL_RESAMPLE_MASK) && !device->deaf)
 		sample(device, slot);
-	if (value & RF_SLOT_CONTROL_RESUME_MASK)
+	if (value & RF_SLOT_CONTROL_RESUME_MASK) {
+		SLOT_REGISTER(device, FLAGS, slot) &= ~RF_SLOT_FLAGS_STOPPED_MASK;
 		fake_device_set_state(device, slot, RF_SLOT_STATE_IDLE, 0);
+	}
 	if (value & RF_SLOT_CONTROL_DISABLE_MASK)
 		set_disabled(device, slot);
 	if (!(value & RF_SLOT_CONTROL_PREEMPT_MASK))
@@ -301,6 +311,88 @@ static void slot_control(struct fake_device *device, u32 slot, u64 value)
 				   });
 }
 
+/* --- a device that takes its time ---------------------------------------------------------------- */
+
+static enum fake_slow slow_of(u64 command)
+{
+	if (command & RF_SLOT_CONTROL_RESTORE_MASK)
+		return FAKE_SLOW_LOAD;
+	if (command & RF_SLOT_CONTROL_RESAMPLE_MASK)
+		return FAKE_SLOW_RESAMPLE;
+	return command & (RF_SLOT_CONTROL_PREEMPT_MASK | RF_SLOT_CONTROL_DISABLE_MASK)
+		       ? FAKE_SLOW_STOP
+		       : FAKE_SLOWS;
+}
+
+/* True: it is over with this read. */
+static bool pass(struct fake_device *device, enum fake_slow slow, u32 index)
+{
+	u32 *left = &device->left[slow][index];
+
+	return *left && *left != FAKE_FOREVER && !--*left;
+}
+
+static void slot_control(struct fake_device *device, u32 slot, u64 value)
+{
+	enum fake_slow slow = slow_of(value);
+
+	device->commands++;
+	device->samples += !!(value & RF_SLOT_CONTROL_RESAMPLE_MASK);
+	/* it would not hear it; but to be disabled ends whatever it is at */
+	if (device->left[FAKE_SLOW_LOAD][slot]) {
+		device->unheard++;
+		return;
+	}
+	if (slow == FAKE_SLOWS || !device->slow[slow]) {
+		slot_do(device, slot, value);
+		return;
+	}
+	if (slow == FAKE_SLOW_STOP)
+		device->left[FAKE_SLOW_RESAMPLE][slot] = 0;
+	device->left[slow][slot] = device->slow[slow];
+	device->told[slot] = value;
+}
+
+/* A read of STATUS: the slot comes nearer to what it was told. */
+static u64 slot_status(struct fake_device *device, u32 slot)
+{
+	static const enum fake_slow slows[] = { FAKE_SLOW_LOAD, FAKE_SLOW_STOP,
+						FAKE_SLOW_RESAMPLE };
+	u64 value;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(slows); i++)
+		if (pass(device, slows[i], slot))
+			slot_do(device, slot, device->told[slot]);
+	value = SLOT_REGISTER(device, STATUS, slot);
+	return device->left[FAKE_SLOW_RESAMPLE][slot] ? value | RF_SLOT_STATUS_RESAMPLING_MASK
+						      : value;
+}
+
+/* What a register that shows the end of something reads as while that is under way. */
+static u64 slow_read(struct fake_device *device, u64 offset, u64 value)
+{
+	u32 slot = (u32)((offset - RF_SLOT_INDEXED_BASE) / RF_SLOT_INDEXED_STRIDE);
+
+	if (offset == RF_REG_TRANSLATION_INVALIDATE) {
+		pass(device, FAKE_SLOW_INVALIDATE, 0);
+		return device->left[FAKE_SLOW_INVALIDATE][0] ? 0xffff : 0;
+	}
+	if (offset == RF_REG_FENCE_UPDATE_DONE) {
+		pass(device, FAKE_SLOW_UPDATE, 0);
+		return device->left[FAKE_SLOW_UPDATE][0] ? (u32)(value - 1) : value;
+	}
+	if (offset < RF_SLOT_INDEXED_BASE || slot >= RF_SLOT_INDEXED_COUNT)
+		return value;
+	if (offset == RF_REG_SLOT_STATUS(slot))
+		return slot_status(device, slot);
+	if (offset == RF_REG_SLOT_LOG_SWITCH(slot)) {
+		pass(device, FAKE_SLOW_LOG, slot);
+		return device->left[FAKE_SLOW_LOG][slot] ? U32_MAX : 0;
+	}
+	return value;
+}
+
 /* --- the bus ----------------------------------------------------------------------------------- */
 
 static u64 register_read(struct fake_device *device, u64 offset)
@@ -313,7 +405,7 @@ static u64 register_read(struct fake_device *device, u64 offset)
 		return U64_MAX;
 	if (offset == RF_REG_DEVICE_LIVENESS)
 		++*word;
-	value = *word;
+	value = slow_read(device, offset, *word);
 	if (device->stuck &&
 	    (offset == RF_REG_TRANSLATION_INVALIDATE || offset == RF_REG_FENCE_UPDATE_DONE))
 		value = offset == RF_REG_TRANSLATION_INVALIDATE ? 0xffff : 0xdead;
@@ -329,11 +421,14 @@ static void register_write(struct fake_device *device, u64 offset, u64 value)
 		return;
 	switch (offset) {
 	case RF_REG_TRANSLATION_INVALIDATE:
-		return; /* done at once */
+		assert_int_equal(device->left[FAKE_SLOW_INVALIDATE][0], 0); /* one at a time */
+		device->left[FAKE_SLOW_INVALIDATE][0] = device->slow[FAKE_SLOW_INVALIDATE];
+		return;
 	case RF_REG_INTERRUPT_OVERFLOW:
 		*word &= ~value;
 		return;
 	case RF_REG_FENCE_UPDATE_VALUE:
+		device->left[FAKE_SLOW_UPDATE][0] = device->slow[FAKE_SLOW_UPDATE];
 		store(device, 0, REGISTER(device, FENCE_UPDATE_MONITORED), value);
 		REGISTER(device, FENCE_UPDATE_DONE) =
 			(u32)(REGISTER(device, FENCE_UPDATE_DONE) + 1);
@@ -349,8 +444,10 @@ static void register_write(struct fake_device *device, u64 offset, u64 value)
 		slot_control(device, slot, value);
 		return;
 	}
-	if (slot < RF_SLOT_INDEXED_COUNT && offset == RF_REG_SLOT_LOG_SWITCH(slot))
-		return; /* done at once */
+	if (slot < RF_SLOT_INDEXED_COUNT && offset == RF_REG_SLOT_LOG_SWITCH(slot)) {
+		device->left[FAKE_SLOW_LOG][slot] = device->slow[FAKE_SLOW_LOG];
+		return;
+	}
 	*word = value;
 }
 

@@ -22,6 +22,11 @@
  * @master_off: bus mastering is off: records fail, and no MSI is sent
  * @msi_off: no MSI is sent
  * @stuck: what is waited for never comes
+ * @slow: reads of its register that each of these takes, of FAKE_FOREVER it never ends
+ * @left: reads that those under way still take; by slot, or 0
+ * @told: what the slot was told to do while that is under way
+ * @commands: to slots so far
+ * @unheard: commands to a slot that was being loaded: there must be none
  * @reset_error: what a function reset returns
  * @resets: function resets that were asked for
  * @samples: times that a slot was told to look at its write-pointer record
@@ -35,6 +40,18 @@
  * @answer: has the last word on what a read returns, or NULL
  * @argument: for it
  */
+enum fake_slow {
+	FAKE_SLOW_INVALIDATE,
+	FAKE_SLOW_UPDATE, /* of a MonitoredValue */
+	FAKE_SLOW_LOAD,
+	FAKE_SLOW_STOP, /* to save a context, or to be disabled */
+	FAKE_SLOW_RESAMPLE,
+	FAKE_SLOW_LOG,
+	FAKE_SLOWS,
+};
+
+#define FAKE_FOREVER U32_MAX
+
 struct fake_device {
 	struct fake fake;
 	struct rf_bus_ops ops;
@@ -44,6 +61,11 @@ struct fake_device {
 	bool master_off;
 	bool msi_off;
 	bool stuck;
+	u32 slow[FAKE_SLOWS];
+	u32 left[FAKE_SLOWS][RF_SLOT_INDEXED_COUNT];
+	u64 told[RF_SLOT_INDEXED_COUNT];
+	u32 unheard;
+	u32 commands;
 	int reset_error;
 	u32 resets;
 	u32 samples;

@@ -11,7 +11,7 @@ int fake_enter(struct fake *fake, enum fake_call call)
 	fake->diary[fake->diary_length++ % ARRAY_SIZE(fake->diary)] = call;
 	fake->calls[call]++;
 	pthread_mutex_unlock(&fake->mutex);
-	return fake->fail == call ? -EIO : 0;
+	return __atomic_load_n(&fake->fail, __ATOMIC_RELAXED) == call ? -EIO : 0;
 }
 
 /* --- addresses --------------------------------------------------------------------------- */
@@ -546,7 +546,7 @@ void fake_sample(struct fake_queue *queue)
 		queue->seen = written(queue);
 }
 
-static int make_resident(void *h_adapter, const struct rf_make_hw_queue_resident *arguments)
+static int make_resident(void *h_adapter, struct rf_make_hw_queue_resident *arguments)
 {
 	struct fake_queue *queue = arguments->h_hw_queue;
 	struct fake *fake = h_adapter;

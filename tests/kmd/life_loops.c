@@ -252,9 +252,9 @@ static void *sleep_and_reset(void *argument)
 static void reset_all(struct loops *loops)
 {
 	kmd_adapter_lock_awake(loops->adapter);
-	loops->world->fake.fail = FAKE_RESET_HW_ENGINE;
+	__atomic_store_n(&loops->world->fake.fail, FAKE_RESET_HW_ENGINE, __ATOMIC_RELAXED);
 	kmd_engine_recover(loops->adapter, 0);
-	loops->world->fake.fail = FAKE_CALLS;
+	__atomic_store_n(&loops->world->fake.fail, FAKE_CALLS, __ATOMIC_RELAXED);
 	rf_mutex_unlock(&loops->adapter->mutex);
 }
 

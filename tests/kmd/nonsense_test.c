@@ -390,14 +390,14 @@ static void waited_for_once(void **state)
 	world->device.stuck = true;
 	world->device.reads = 0;
 	destroy_memory(world, memory[0]);
-	assert_in_range(world->device.reads, 1, RF_POLLS_MAX + READS_MAX);
+	assert_in_range(world->device.reads, 1, RF_READS_MAX + READS_MAX);
 	world->device.reads = 0;
 	destroy_memory(world, memory[1]);
 	assert_in_range(world->device.reads, 0, READS_MAX);
 	/* and for any register */
 	world->device.reads = 0;
 	assert_int_equal(
-		rf_register_poll(world->shell->adapter->h_adapter, RF_REG_DEVICE_SCRATCH, 1, 1),
+		rf_register_await(world->shell->adapter->h_adapter, RF_REG_DEVICE_SCRATCH, 1, 1),
 		-EIO);
 	assert_int_equal(world->device.reads, 0);
 	watch(world);

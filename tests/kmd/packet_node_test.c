@@ -349,7 +349,7 @@ static void a_preemption(void **state)
 	scene.device->master_off = true;
 	put_write(&scene.high, 3);
 	submit(&scene.high);
-	assert_true(scene.node->saving);
+	assert_int_equal(scene.node->state, RF_PACKET_SLOT_SAVING);
 	scene.device->master_off = false;
 	look_at_device(&scene);
 	assert_int_equal(status_of(&scene.low).error, 0);
@@ -440,6 +440,158 @@ static void a_device_that_is_away(void **state)
 	scene_end(&scene);
 }
 
+/* --- a device that takes its time --------------------------------------------------------------- */
+
+/* Reads: many looks, and far fewer than make a lost device */
+#define LATE 1000u
+
+static const enum fake_slow slows[] = { FAKE_SLOW_LOAD, FAKE_SLOW_STOP, FAKE_SLOW_INVALIDATE };
+
+/* This device goes on with reads only: those of the driver's, and these. */
+static void look_long(struct scene *scene)
+{
+	u32 i, k;
+
+	for (i = 0; i < 12; i++) {
+		for (k = 0; k < LATE; k++)
+			rf_bus_read64(&scene->device->fake.bus.bus, RF_BAR_REGISTERS,
+				      RF_REG_SLOT_STATUS(scene->node->slot));
+		look_at_device(scene);
+	}
+}
+
+/* Packets of two processes in turns: their order holds, and all of them are done. */
+static void everything_late(void **state)
+{
+	u32 i, k;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(slows); i++) {
+		struct scene scene = scene_new();
+
+		scene.device->steps = ALL;
+		scene.device->slow[slows[i]] = LATE;
+		rf_hosted_longest_hold();
+		for (k = 1; k <= 3; k++) {
+			put_write(&scene.low, k);
+			submit(&scene.low);
+			put_write(&scene.high, 10 + k);
+			submit(&scene.high);
+		}
+		look_long(&scene);
+		assert_in_range(rf_hosted_longest_hold(), 1, KMD_HOLD_ROUNDS);
+		assert_int_equal(completed(&scene.low), 3);
+		assert_int_equal(completed(&scene.high), 3);
+		assert_int_equal(cell(&scene.low), 3);
+		assert_int_equal(cell(&scene.high), 13);
+		assert_int_equal(scene.device->unheard, 0);
+		assert_int_equal(scene.device->resets, 0);
+		scene_end(&scene);
+	}
+}
+
+/* It is given up, and who comes next finds it in order. */
+static void nothing_ends(void **state)
+{
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(slows); i++) {
+		struct scene scene = scene_new();
+		struct process next;
+
+		scene.device->steps = ALL;
+		scene.device->slow[slows[i]] = FAKE_FOREVER;
+		rf_hosted_longest_hold();
+		put_write(&scene.low, 1);
+		submit(&scene.low);
+		put_write(&scene.high, 2);
+		submit(&scene.high);
+		rf_hosted_close(scene.low.file);
+		assert_in_range(rf_hosted_longest_hold(), 1, KMD_HOLD_ROUNDS);
+		look_at_device(&scene);
+		look_at_device(&scene);
+		assert_int_equal(scene.device->resets, 1);
+		next = process_new(scene.world, LOW);
+		scene.device->steps = ALL;
+		put_write(&next, 3);
+		submit(&next);
+		look_at_device(&scene);
+		assert_int_equal(completed(&next), 1);
+		assert_int_equal(cell(&next), 3);
+		scene.low = next;
+		scene_end(&scene);
+	}
+}
+
+/* A packet of @process is on its way into the slot, and nobody looks on. */
+static void begin_loading(struct scene *scene, struct process *process)
+{
+	struct drm_ringfence_queue_submit submit = {
+		.queue = process->queue.handle,
+		.memory = process->memory.handle,
+	};
+
+	put_write(process, 1);
+	submit.size = process->used * 8;
+	process->begun = process->used;
+	scene->device->steps = ALL;
+	scene->device->slow[FAKE_SLOW_LOAD] = LATE;
+	assert_int_equal(kmd_request(process->file->file, DRM_RINGFENCE_QUEUE_SUBMIT, &submit), 0);
+	assert_int_equal(scene->node->state, RF_PACKET_SLOT_LOADING);
+}
+
+/* Its process ends meanwhile: the slot is emptied, and another's packets run. */
+static void ended_while_loading(void **state)
+{
+	struct scene scene = scene_new();
+
+	(void)state;
+	begin_loading(&scene, &scene.low);
+	rf_hosted_close(scene.low.file);
+	assert_int_equal(scene.device->unheard, 0);
+	scene.device->slow[FAKE_SLOW_LOAD] = 0;
+	assert_others_go_on(&scene);
+	scene.low = process_new(scene.world, LOW);
+	scene_end(&scene);
+}
+
+/* Somebody more urgent comes meanwhile: what is being loaded is preempted, and comes back. */
+static void preempted_while_loading(void **state)
+{
+	struct scene scene = scene_new();
+
+	(void)state;
+	begin_loading(&scene, &scene.low);
+	put_write(&scene.high, 2);
+	submit(&scene.high);
+	look_long(&scene);
+	assert_int_equal(completed(&scene.high), 1);
+	assert_int_equal(completed(&scene.low), 1);
+	assert_int_equal(cell(&scene.low), 1);
+	assert_int_equal(scene.device->unheard, 0);
+	assert_int_equal(scene.device->resets, 0);
+	scene_end(&scene);
+}
+
+/* An error whose slot takes its time to stop: told once, and others go on. */
+static void an_error_late(void **state)
+{
+	struct scene scene = scene_at_work();
+
+	(void)state;
+	scene.device->slow[FAKE_SLOW_STOP] = LATE;
+	fake_device_set_state(scene.device, scene.node->slot, RF_SLOT_STATE_ERROR,
+			      RF_QUEUE_ERROR_OPERAND);
+	look_at_device(&scene);
+	look_at_device(&scene);
+	assert_int_equal(status_of(&scene.low).error, RF_QUEUE_ERROR_OPERAND);
+	assert_int_equal(status_of(&scene.low).completed, 0);
+	scene.device->slow[FAKE_SLOW_STOP] = 0;
+	assert_others_go_on(&scene);
+	scene_end(&scene);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -455,6 +607,11 @@ int main(void)
 		TEST("a-look-at-the-ring", a_look_at_the_ring),
 		TEST("a-completion", a_completion),
 		TEST("a-device-that-is-away", a_device_that_is_away),
+		TEST("everything-late", everything_late),
+		TEST("nothing-ends", nothing_ends),
+		TEST("ended-while-loading", ended_while_loading),
+		TEST("preempted-while-loading", preempted_while_loading),
+		TEST("an-error-late", an_error_late),
 	};
 
 	return cmocka_run_group_tests_name("hardware queue of packets", tests, NULL, NULL);

@@ -464,28 +464,42 @@ static void update_excludes_service(void **state)
 	scene_end(&scene);
 }
 
-static void failed_update_is_fatal(void **state)
+static void failed_signal_is_fatal(void **state)
 {
-	static const enum fake_call calls[] = { FAKE_UPDATE_MONITORED, FAKE_UPDATE_CURRENT };
-	u32 i;
+	struct scene scene = scene_new(0);
+	u32 event = wait_event(scene.file, scene.fence, 5);
 
 	(void)state;
-	for (i = 0; i < ARRAY_SIZE(calls); i++) {
-		struct scene scene = scene_new(0);
-		u32 event;
+	scene.fake->fail = FAKE_UPDATE_CURRENT;
+	assert_int_equal(signal_fence(scene.file, scene.fence, 1), -ENODEV);
+	assert_int_equal(look(scene.file, event), -ENODEV);
+	assert_int_equal(signal_fence(scene.file, scene.fence, 5), -ENODEV);
+	scene_end(&scene);
+}
 
-		if (calls[i] == FAKE_UPDATE_CURRENT) {
-			event = wait_event(scene.file, scene.fence, 5);
-			scene.fake->fail = calls[i];
-			assert_int_equal(signal_fence(scene.file, scene.fence, 1), -ENODEV);
-		} else {
-			scene.fake->fail = calls[i];
-			event = wait_event(scene.file, scene.fence, 5);
-		}
-		assert_int_equal(look(scene.file, event), -ENODEV);
-		assert_int_equal(signal_fence(scene.file, scene.fence, 5), -ENODEV);
-		scene_end(&scene);
-	}
+/* A device that does not take it is reset, and files keep it. */
+static void failed_update_is_a_reset(void **state)
+{
+	struct scene scene = scene_new(0);
+	struct rf_file *next;
+	u32 event, fence;
+
+	(void)state;
+	scene.fake->fail = FAKE_UPDATE_MONITORED;
+	event = wait_event(scene.file, scene.fence, 5);
+	scene.fake->fail = FAKE_CALLS;
+	assert_false(kmd_adapter_is_idle(scene.world->device->adapter));
+	rf_hosted_watch_progress(scene.world->device, 1000000000);
+	assert_int_equal(world_statistics(scene.world).adapter_resets, 1);
+	/* fences of who is lost have the greatest value */
+	assert_int_equal(look(scene.file, event), 0);
+	assert_int_equal(rf_hosted_open(scene.world->device, &next), 0);
+	fence = make_default(next, 0);
+	event = wait_event(next, fence, 5);
+	fake_signal(scene.fake, fake_last_fence(scene.fake), 5);
+	assert_int_equal(look(next, event), 0);
+	rf_hosted_close(next);
+	scene_end(&scene);
 }
 
 /* --- signals ------------------------------------------------------------------------------------ */
@@ -749,7 +763,8 @@ int main(void)
 		TEST("S0-65,C8.also-when-its-slot-is-used-again",
 		     reused_handle_of_destroyed_fence_is_fatal),
 		TEST("S0-38.no-service-inside-an-update", update_excludes_service),
-		TEST("a-failed-update-is-fatal", failed_update_is_fatal),
+		TEST("a-failed-signal-is-fatal", failed_signal_is_fatal),
+		TEST("a-failed-update-is-a-reset", failed_update_is_a_reset),
 		TEST("S0-17,S0-18,S0-19,C2,C21.cpu-signal", cpu_signal_wakes_and_tells_the_device),
 		TEST("S0-73.a-batch-of-signals-applies-all", signal_batch_applies_all),
 		TEST("S0-72.a-batch-of-updates-applies-all", monitored_batch_applies_all),

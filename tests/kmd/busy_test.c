@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * A device that takes its time, under the real miniport and over a device of registers: for
+ * each thing that only a register tells the end of, one that comes late, and one that never
+ * ends. Nobody waits for it with interrupts off, what was to follow follows, and a device that
+ * does not do what it was told is reset.
+ */
+#include <string.h>
+
+#include "core.h"
+#include "fake_device.h"
+#include "rf_sim_bus.h"
+
+#define SECOND 1000000000ull
+/* Reads: many looks, and far fewer than make a lost device */
+#define LATE 1000u
+
+static_assert(LATE > 4 * RF_READS_PER_LOOK && LATE < RF_READS_MAX / 4, "late, and not lost");
+
+static const char *const names[FAKE_SLOWS] = {
+	"an invalidation", "an update", "a load", "a stop", "a resample", "a switch of logs",
+};
+
+/* --- one process ----------------------------------------------------------------------------- */
+
+struct work {
+	struct rig rig;
+	struct rf_hw_queue *hw;
+};
+
+static struct rf_hw_queue *hw_queue(struct device_world *world, u32 handle)
+{
+	struct kmd_queue *queue = kmd_table_find(&world->file->file->table, KMD_QUEUE, handle);
+
+	assert_non_null(queue);
+	return queue->h_hw_queue;
+}
+
+static struct rf_miniport *miniport_of(struct device_world *world)
+{
+	return world->shell->adapter->h_adapter;
+}
+
+static int connect(struct device_world *world, const struct work *work)
+{
+	struct drm_ringfence_doorbell_connect connect = { .handle = work->rig.doorbell.handle };
+
+	return rf_hosted_request(world->file, DRM_RINGFENCE_DOORBELL_CONNECT, &connect);
+}
+
+static struct work work_new(struct device_world *world)
+{
+	struct work work = { .rig = make_rig(world->file, 0) };
+
+	work.hw = hw_queue(world, work.rig.queue.handle);
+	return work;
+}
+
+static void watch(struct device_world *world)
+{
+	u32 i;
+
+	for (i = 0; i < 12; i++)
+		device_world_look(world, SECOND / 2);
+}
+
+static void assert_short_hold(const char *what)
+{
+	u32 longest = rf_hosted_longest_hold();
+
+	print_message("# %s: at most %u rounds of loops in one hold\n", what, longest);
+	assert_in_range(longest, 1, KMD_HOLD_ROUNDS);
+}
+
+static void destroy_memory(struct device_world *world, u32 handle)
+{
+	struct drm_ringfence_memory_destroy destroy = { .handle = handle };
+
+	assert_int_equal(rf_hosted_request(world->file, DRM_RINGFENCE_MEMORY_DESTROY, &destroy), 0);
+}
+
+static void notify(struct device_world *world, const struct work *work)
+{
+	struct drm_ringfence_queue_notify notify = { .handle = work->rig.queue.handle };
+
+	rf_hosted_request(world->file, DRM_RINGFENCE_QUEUE_NOTIFY, &notify);
+}
+
+static void ignore_event(void *argument, const struct kmd_log_event *event)
+{
+	(void)argument;
+	(void)event;
+}
+
+/* Everything that a driver waits for a device in. */
+static void do_everything(struct device_world *world)
+{
+	struct kmd_adapter *adapter = world->shell->adapter;
+	u32 memory = make_memory(world->file, 4096, 0).handle;
+	struct work work = work_new(world);
+	u32 fence = make_default(world->file, 0);
+
+	connect(world, &work);
+	notify(world, &work);
+	wait_event(world->file, fence, 5);
+	wait_event(world->file, fence, 3);
+	kmd_adapter_trace(adapter, ignore_event, NULL);
+	kmd_adapter_trace(adapter, NULL, NULL);
+	destroy_memory(world, memory);
+	destroy_rig(world->file, &work.rig);
+}
+
+/* --- each by itself ---------------------------------------------------------------------------- */
+
+/* What was slow has been met, and the device was not told anything that it does not hear. */
+static void late(enum fake_slow slow)
+{
+	struct device_world *world = device_world_new();
+	struct fake_device *device = &world->device;
+	u32 event, fence;
+
+	rf_hosted_longest_hold();
+	device->slow[slow] = LATE;
+	device->reads = 0;
+	do_everything(world);
+	assert_true(device->reads >= LATE);
+	assert_short_hold(names[slow]);
+	assert_int_equal(device->unheard, 0);
+	/* a wait that began meanwhile is armed */
+	fence = make_default(world->file, 0);
+	event = wait_event(world->file, fence, 9);
+	assert_int_equal(signal_fence(world->file, fence, 9), 0);
+	assert_int_equal(look(world->file, event), 0);
+	watch(world);
+	assert_int_equal(device->resets, 0);
+	device_world_destroy(world);
+}
+
+static void everything_late(void **state)
+{
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < FAKE_SLOWS; i++)
+		late(i);
+}
+
+/* All of it at once. */
+static void a_slow_device(void **state)
+{
+	struct device_world *world = device_world_new();
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < FAKE_SLOWS; i++)
+		world->device.slow[i] = LATE + 100 * i;
+	do_everything(world);
+	assert_short_hold("all of them");
+	watch(world);
+	assert_int_equal(world->device.unheard, 0);
+	assert_int_equal(world->device.resets, 0);
+	device_world_destroy(world);
+}
+
+/* A process that comes next finds a device that works. */
+static void assert_next_run_works(struct device_world *world)
+{
+	struct rf_file *before = world->file;
+	struct work work;
+
+	assert_int_equal(rf_hosted_open(world->shell, &world->file), 0);
+	work = work_new(world);
+	assert_int_equal(connect(world, &work), 0);
+	assert_int_equal(work.hw->residence, RF_QUEUE_RESIDENT);
+	assert_false(work.hw->loading);
+	rf_hosted_close(world->file);
+	world->file = before;
+}
+
+static void never(enum fake_slow slow)
+{
+	struct device_world *world = device_world_new();
+	struct fake_device *device = &world->device;
+
+	rf_hosted_longest_hold();
+	device->slow[slow] = FAKE_FOREVER;
+	do_everything(world);
+	assert_short_hold(names[slow]);
+	watch(world);
+	assert_in_range(device->resets, 1, 2);
+	assert_next_run_works(world);
+	assert_int_equal(device->resets, device->resets);
+	device_world_destroy(world);
+}
+
+static void nothing_ends(void **state)
+{
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < FAKE_SLOWS; i++)
+		never(i);
+}
+
+/* Waiters whose update the device did not take are armed when it can. */
+static void an_update_late(void **state)
+{
+	struct device_world *world = device_world_new();
+	u32 fences[40], events[40], i;
+
+	(void)state;
+	world->device.slow[FAKE_SLOW_UPDATE] = LATE;
+	for (i = 0; i < ARRAY_SIZE(fences); i++) {
+		fences[i] = make_default(world->file, 0);
+		events[i] = wait_event(world->file, fences[i], 7 + i);
+	}
+	for (i = 0; i < ARRAY_SIZE(fences); i++) {
+		struct kmd_instance *instance =
+			kmd_table_find(&world->file->file->table, KMD_FENCE, fences[i]);
+
+		assert_int_equal(instance->fence->native.monitored_value, 6 + i);
+		assert_int_equal(
+			rf_value_read(kmd_value_address(&instance->fence->native.monitored)),
+			6 + i);
+	}
+	for (i = 0; i < ARRAY_SIZE(fences); i++) {
+		assert_int_equal(signal_fence(world->file, fences[i], 7 + i), 0);
+		assert_int_equal(look(world->file, events[i]), 0);
+	}
+	assert_int_equal(world->device.resets, 0);
+	device_world_destroy(world);
+}
+
+/* --- a queue that is being loaded ------------------------------------------------------------------ */
+
+/* A queue that is out, and the miniport under whoever brings it in. */
+struct loading {
+	struct device_world *world;
+	struct rf_miniport *miniport;
+	struct work work;
+};
+
+static bool enter(struct loading *loading)
+{
+	struct rf_make_hw_queue_resident make = { .h_hw_queue = loading->work.hw };
+
+	assert_int_equal(rf_make_hw_queue_resident(loading->miniport, &make), 0);
+	return make.is_busy;
+}
+
+static void leave(struct loading *loading)
+{
+	const struct rf_evict_hw_queue evict = { .h_hw_queue = loading->work.hw };
+
+	rf_evict_hw_queue(loading->miniport, &evict);
+}
+
+static struct loading loading_begin(void)
+{
+	struct loading loading = { .world = device_world_new() };
+
+	loading.miniport = miniport_of(loading.world);
+	loading.work = work_new(loading.world);
+	assert_int_equal(connect(loading.world, &loading.work), 0);
+	leave(&loading);
+	assert_int_equal(loading.work.hw->residence, RF_QUEUE_SAVED);
+	loading.world->device.slow[FAKE_SLOW_LOAD] = LATE;
+	assert_true(enter(&loading));
+	assert_true(loading.work.hw->loading);
+	return loading;
+}
+
+/* The DPC comes until it is loaded. */
+static void load(struct loading *loading)
+{
+	u32 i;
+
+	for (i = 0; i < LATE && loading->work.hw->loading; i++)
+		rf_dpc_routine(loading->miniport);
+	assert_false(loading->work.hw->loading);
+	assert_in_range(i, 2, LATE / RF_READS_PER_LOOK + 1);
+	assert_int_equal(loading->world->device.unheard, 0);
+}
+
+static void loading_end(struct loading *loading)
+{
+	loading->world->device.slow[FAKE_SLOW_LOAD] = 0;
+	leave(loading);
+	assert_int_equal(loading->work.hw->residence, RF_QUEUE_SAVED);
+	assert_int_equal(loading->world->device.resets, 0);
+	device_world_destroy(loading->world);
+}
+
+static u64 bind_of(struct loading *loading)
+{
+	return *fake_device_register(&loading->world->device,
+				     RF_REG_DOORBELL_BIND(loading->work.hw->doorbell->physical));
+}
+
+/* Its doorbell is the slot's, and its record is looked at, when it takes commands. */
+static void loaded_late(void **state)
+{
+	struct loading loading = loading_begin();
+	u32 samples = loading.world->device.samples;
+
+	(void)state;
+	assert_false(bind_of(&loading) & RF_DOORBELL_BIND_RESIDENT_MASK);
+	assert_int_equal(loading.world->device.samples, samples);
+	load(&loading);
+	assert_true(bind_of(&loading) & RF_DOORBELL_BIND_RESIDENT_MASK);
+	assert_int_equal(loading.world->device.samples, samples + 1);
+	loading_end(&loading);
+}
+
+/* It is told to leave before it was there. */
+static void evicted_while_loading(void **state)
+{
+	struct loading loading = loading_begin();
+
+	(void)state;
+	leave(&loading);
+	assert_int_equal(loading.work.hw->residence, RF_QUEUE_LEAVING);
+	load(&loading);
+	assert_int_equal(loading.work.hw->residence, RF_QUEUE_SAVED);
+	assert_false(bind_of(&loading) & RF_DOORBELL_BIND_RESIDENT_MASK);
+	loading.world->device.slow[FAKE_SLOW_LOAD] = 0;
+	assert_false(enter(&loading));
+	loading_end(&loading);
+}
+
+/* It stood still, and is to go on: wherever its context is then. */
+static void resumed_while_loading(void **state)
+{
+	const u64 stopped = RF_SLOT_FLAGS_STOPPED_MASK;
+	u32 evicted;
+
+	(void)state;
+	for (evicted = 0; evicted < 2; evicted++) {
+		struct loading loading = loading_begin();
+		const struct rf_resume_hw_queue resume = { .h_hw_queue = loading.work.hw };
+		u64 *flags = fake_device_register(&loading.world->device,
+						  RF_REG_SLOT_FLAGS(loading.work.hw->slot));
+
+		rf_saved_write(loading.work.hw, RF_CONTEXT(FLAGS), stopped);
+		rf_resume_hw_queue(loading.miniport, &resume);
+		if (evicted)
+			leave(&loading);
+		load(&loading);
+		assert_false(loading.work.hw->resuming);
+		if (evicted) {
+			assert_false(rf_saved_read(loading.work.hw, RF_CONTEXT(FLAGS)) & stopped);
+			loading.world->device.slow[FAKE_SLOW_LOAD] = 0;
+			assert_false(enter(&loading));
+		} else {
+			assert_int_equal(*flags & stopped, 0);
+		}
+		loading_end(&loading);
+	}
+}
+
+/* What is done to a queue that is loading waits until it is in its slot. */
+static void destroyed_while_loading(void **state)
+{
+	struct loading loading = loading_begin();
+
+	(void)state;
+	loading.world->device.slow[FAKE_SLOW_STOP] = LATE;
+	destroy_rig(loading.world->file, &loading.work.rig);
+	assert_int_equal(loading.world->device.unheard, 0);
+	assert_int_equal(loading.world->device.resets, 0);
+	device_world_destroy(loading.world);
+}
+
+/* The watch finds a slot that is still free no lost queue. */
+static void watched_while_loading(void **state)
+{
+	struct loading loading = loading_begin();
+
+	(void)state;
+	loading.world->device.left[FAKE_SLOW_LOAD][loading.work.hw->slot] = RF_READS_MAX - 2000;
+	watch(loading.world);
+	assert_false(loading.work.hw->loading);
+	assert_int_equal(loading.world->device.unheard, 0);
+	loading_end(&loading);
+}
+
+/* --- VMIDs ---------------------------------------------------------------------------------------- */
+
+/* A space that gets a VMID does not use it before the device has forgotten who had it. */
+static void a_vmid_late(void **state)
+{
+	struct device_world *world = device_world_new();
+	struct work work = work_new(world);
+	struct rf_make_hw_queue_resident make = { .h_hw_queue = work.hw };
+	struct rf_miniport *miniport = miniport_of(world);
+	struct rf_address_space *space = work.hw->context->space;
+	u32 i;
+
+	(void)state;
+	rf_evict_hw_queue(miniport, &(struct rf_evict_hw_queue){ .h_hw_queue = work.hw });
+	assert_int_equal(work.hw->residence, RF_QUEUE_SAVED);
+	miniport->vmid[space->vmid].space = NULL;
+	space->vmid = RF_VMID_NONE;
+	world->device.slow[FAKE_SLOW_INVALIDATE] = LATE;
+	for (i = 0; rf_make_hw_queue_resident(miniport, &make) == -EINPROGRESS; i++)
+		assert_int_equal(work.hw->residence, RF_QUEUE_SAVED);
+	assert_in_range(i, LATE / RF_READS_PER_LOOK - 1, LATE / RF_READS_PER_LOOK + 1);
+	assert_int_equal(world->device.left[FAKE_SLOW_INVALIDATE][0], 0);
+	assert_int_equal(work.hw->residence, RF_QUEUE_RESIDENT);
+	rf_evict_hw_queue(miniport, &(struct rf_evict_hw_queue){ .h_hw_queue = work.hw });
+	assert_int_equal(world->device.resets, 0);
+	device_world_destroy(world);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST("everything-late", everything_late),
+		TEST("a-slow-device", a_slow_device),
+		TEST("nothing-ends", nothing_ends),
+		TEST("S0-39,S0-40.an-update-late", an_update_late),
+		TEST("loaded-late", loaded_late),
+		TEST("evicted-while-loading", evicted_while_loading),
+		TEST("resumed-while-loading", resumed_while_loading),
+		TEST("destroyed-while-loading", destroyed_while_loading),
+		TEST("watched-while-loading", watched_while_loading),
+		TEST("a-vmid-late", a_vmid_late),
+	};
+
+	return cmocka_run_group_tests_name("busy", tests, NULL, NULL);
+}
