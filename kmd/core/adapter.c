@@ -246,6 +246,7 @@ int kmd_adapter_create(struct kmd_domain *domain, struct rf_bus *bus, const stru
 	rf_list_init(&adapter->busy_link);
 	rf_list_init(&adapter->stalled);
 	rf_list_init(&adapter->all_fences);
+	rf_list_init(&adapter->waited_fences);
 	rf_list_init(&adapter->all_queues);
 	rf_list_init(&adapter->all_contexts);
 	rf_list_init(&adapter->all_events);

@@ -266,7 +266,8 @@ struct kmd_walked {
  * @globals: global fence handles, which interrupts name (C18)
  * @all_fences: native and monitored ones, by kmd_native_fence.walked; those that had their
  *              turn in this round of the walk are the last; guarded by wait_lock, as the
- *              next eight
+ *              next nine
+ * @waited_fences: those of them whose values matter, by kmd_native_fence.waited; ditto
  * @all_queues: ditto, by kmd_queue.walked
  * @all_contexts: ditto, by kmd_context.walked
  * @all_events: ditto, by kmd_event.walked
@@ -363,6 +364,7 @@ struct kmd_adapter {
 	bool asleep;
 
 	struct rf_list all_fences;
+	struct rf_list waited_fences;
 	struct rf_list all_queues;
 	struct rf_list all_contexts;
 	struct rf_list all_events;
@@ -688,7 +690,8 @@ void kmd_mapping_put(struct kmd_file *file, struct kmd_mapping *mapping);
  * @posted: it may not go by that yet
  * @unarmed_link: in kmd_domain.unarmed or kmd_adapter.stalled
  * @signaled_link: in kmd_adapter.signaled; guarded by device_lock
- * @walked: in kmd_adapter.all_fences; of monitored fences, too
+ * @walked: in kmd_adapter.all_fences; of monitored fences, too, as the next one
+ * @waited: in kmd_adapter.waited_fences, while its value matters: see kmd_fence_follow()
  * @handle: the core's global handle, which interrupts name
  * @h_global: the miniport's
  */
@@ -702,6 +705,7 @@ struct kmd_native_fence {
 	struct rf_list unarmed_link;
 	struct rf_list signaled_link;
 	struct kmd_walked walked;
+	struct kmd_walked waited;
 	u32 handle;
 	void *h_global;
 };
@@ -811,8 +815,6 @@ struct kmd_signal {
 /* Signal up to DRM_RINGFENCE_OBJECTS_MAX fences from the CPU; -ENODEV: the driver broke
  * its contract. wait_lock held; settle after. */
 int kmd_fences_signal(struct kmd_adapter *adapter, const struct kmd_signal *signals, u32 count);
-/* Look at the fences that are not native (S0-70, S1-19). wait_lock held; settle after. */
-void kmd_monitored_fences_evaluate(struct kmd_adapter *adapter);
 
 /* --- waits and events ---------------------------------------------------------------- */
 
@@ -940,6 +942,12 @@ bool kmd_waits_cancel_event(struct kmd_domain *domain, struct kmd_event *event);
 /* Read CurrentValue and end the waits that it satisfies. wait_lock held; settle after. */
 void kmd_fence_evaluate(struct kmd_fence *fence);
 /*
+ * It is looked at when an interrupt names no fence as long as its value matters: somebody waits
+ * for it, or it has 32 bits and is followed, or it keeps its greatest value. One of these may
+ * have changed. wait_lock held.
+ */
+void kmd_fence_follow(struct kmd_fence *fence);
+/*
  * What a change of waits brings with it: let kernel-mode queues that may go on do so,
  * bring every MonitoredValue that may be wrong up to date (S0-6..S0-11, S0-16) and look
  * at CurrentValue again (S0-40). wait_lock held; before it is released.
@@ -958,8 +966,8 @@ void kmd_adapter_set_busy(struct kmd_adapter *adapter);
  * Do something with every fence, queue, context or event of the adapter, a few in each hold of
  * wait_lock. wait_lock held; settle after.
  */
-#define KMD_WALK_NATIVE (1u << 0) /* evaluate native fences */
-#define KMD_WALK_MONITORED (1u << 1) /* evaluate the others */
+#define KMD_WALK_NATIVE (1u << 0) /* evaluate native fences whose values matter */
+#define KMD_WALK_MONITORED (1u << 1) /* and the others */
 #define KMD_WALK_REARM (1u << 2) /* kmd_fence_rearm() native fences */
 #define KMD_WALK_ABANDON (1u << 3) /* kmd_fence_abandon(); all others: who waits is told */
 #define KMD_WALK_LOST (1u << 4) /* kmd_fence_look_for_lost() */
@@ -968,6 +976,7 @@ void kmd_adapter_set_busy(struct kmd_adapter *adapter);
 #define KMD_WALK_LOGS (1u << 7) /* read the logs of queues */
 #define KMD_WALK_EVALUATE \
 	(1u << 8) /* those of kmd_adapter.walk_nodes, and wake whom they satisfy */
+#define KMD_WALK_ARM (1u << 9) /* evaluate all fences, and arm them as they are to be */
 void kmd_adapter_walk(struct kmd_adapter *adapter, u32 what);
 /* One more in such a list; it has no turn in the walk under way, which is the @round-th.
  * wait_lock held. */

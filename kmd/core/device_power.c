@@ -46,7 +46,7 @@ static void look_at_all(struct kmd_adapter *adapter)
 {
 	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
 
-	kmd_adapter_walk(adapter, KMD_WALK_NATIVE | KMD_WALK_MONITORED | KMD_WALK_READY);
+	kmd_adapter_walk(adapter, KMD_WALK_ARM | KMD_WALK_READY);
 	kmd_domain_settle(adapter->domain);
 	rf_spin_unlock(&adapter->domain->wait_lock, flags);
 }

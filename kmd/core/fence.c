@@ -162,6 +162,7 @@ static struct kmd_fence *fence_create(struct kmd_file *file, u32 type, u32 flags
 	rf_list_init(&fence->native.unarmed_link);
 	rf_list_init(&fence->native.signaled_link);
 	rf_list_init(&fence->native.walked.link);
+	rf_list_init(&fence->native.waited.link);
 	rf_list_init(&fence->covered_link);
 
 	ret = values_create(file, fence, flags);
@@ -178,6 +179,7 @@ static struct kmd_fence *fence_create(struct kmd_file *file, u32 type, u32 flags
 		       fence->is_native ? &adapter->fences : &adapter->monitored_fences);
 	/* a walk that is under way is not for this one */
 	kmd_walked_insert(&fence->native.walked, adapter->walk_round, &adapter->all_fences);
+	kmd_fence_follow(fence);
 	if (fence->share_token)
 		rf_list_insert(&fence->shared_link, &domain->shared);
 	rf_spin_unlock(&domain->wait_lock, lock_flags);
@@ -199,6 +201,7 @@ static void fence_destroy(struct kmd_fence *fence)
 
 	rf_list_remove(&fence->native.link);
 	rf_list_remove(&fence->native.walked.link);
+	rf_list_remove(&fence->native.waited.link);
 	rf_list_remove(&fence->native.unarmed_link);
 	rf_list_remove(&fence->covered_link);
 	rf_list_remove(&fence->shared_link);

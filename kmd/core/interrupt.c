@@ -474,7 +474,7 @@ bool kmd_adapter_dpc(struct kmd_adapter *adapter)
 		kmd_adapter_walk(adapter, KMD_WALK_NATIVE);
 	if (take_note(adapter, &adapter->note_legacy)) {
 		adapter->statistics.evaluate_legacy++;
-		kmd_monitored_fences_evaluate(adapter);
+		kmd_adapter_walk(adapter, KMD_WALK_MONITORED);
 	}
 	/* each fence was named, or all are looked at: then logs are for who traces them */
 	if (take_note(adapter, &adapter->note_logs))

@@ -187,7 +187,7 @@ static void retire(struct kmd_queue *queue)
 		any = true;
 	}
 	if (any)
-		kmd_monitored_fences_evaluate(queue->file->adapter);
+		kmd_adapter_walk(queue->file->adapter, KMD_WALK_MONITORED);
 }
 
 /* The node is done with a packet: nobody else writes the progress fence of its queue. */

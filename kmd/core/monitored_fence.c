@@ -5,9 +5,9 @@
  *
  * An engine with advanced support interrupts behind each signal, and the miniport says
  * so (MONITORED_FENCE_SIGNALED, or the flag of a native interrupt, S0-70): all monitored
- * fences are looked at. One with basic support only stores the value: the fences of a
- * process are looked at whenever a command buffer of its kernel-mode queues is complete
- * (S1-19). Fences that nobody waits for cost a test of a pointer.
+ * fences are looked at. One with basic support only stores the value: they are looked at
+ * whenever a command buffer of a kernel-mode queue is complete (S1-19). Fences that nobody waits
+ * for cost nothing.
  *
  * Where engines update 32 bits only, these are all there is in memory. The kernel follows
  * the value: each time that it looks, it adds the signed 32-bit difference to the
@@ -59,9 +59,4 @@ void kmd_monitored_fence_write(struct kmd_fence *fence, u64 value)
 		value = (u32)value;
 	}
 	rf_value_write(kmd_value_address(&fence->current_value), value);
-}
-
-void kmd_monitored_fences_evaluate(struct kmd_adapter *adapter)
-{
-	kmd_adapter_walk(adapter, KMD_WALK_MONITORED);
 }

@@ -110,6 +110,7 @@ void kmd_fence_signal_always(struct kmd_fence *fence)
 	bool first = !fence->always_signaled;
 
 	fence->always_signaled = true;
+	kmd_fence_follow(fence);
 	store_always(fence, page->mem);
 	store_always(fence, page->engines);
 	if (!first)

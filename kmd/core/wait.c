@@ -72,12 +72,26 @@ static void set_covered(struct kmd_fence *fence)
 		rf_list_insert(&fence->covered_link, &fence->native.adapter->domain->covered);
 }
 
+void kmd_fence_follow(struct kmd_fence *fence)
+{
+	bool follow = fence->waiters.first || fence->is_narrow || fence->always_signaled;
+	struct kmd_adapter *adapter = fence->native.adapter;
+	struct kmd_walked *waited = &fence->native.waited;
+
+	if (!follow)
+		rf_list_remove(&waited->link);
+	else if (rf_list_empty(&waited->link))
+		/* who begins to wait looks at the value himself */
+		kmd_walked_insert(waited, adapter->walk_round, &adapter->waited_fences);
+}
+
 static void waiter_add(struct kmd_waiter *waiter, u64 value)
 {
 	struct kmd_instance *instance = waiter->instance;
 
 	kmd_heap_insert(&instance->fence->waiters, &waiter->node, value);
 	rf_list_insert(&waiter->instance_link, &instance->waiters);
+	kmd_fence_follow(instance->fence);
 	set_unarmed(instance->fence);
 }
 
@@ -89,6 +103,7 @@ static void waiter_remove(struct kmd_waiter *waiter)
 		fence->suspect = NULL;
 	kmd_heap_remove(&fence->waiters, &waiter->node);
 	rf_list_remove(&waiter->instance_link);
+	kmd_fence_follow(fence);
 	set_unarmed(fence);
 }
 
@@ -337,8 +352,9 @@ unsigned long kmd_domain_step(struct kmd_domain *domain, unsigned long flags)
 
 /* --- walks over all that there is ------------------------------------------------------ */
 
-#define WALK_FENCES \
-	(KMD_WALK_NATIVE | KMD_WALK_MONITORED | KMD_WALK_REARM | KMD_WALK_ABANDON | KMD_WALK_LOST)
+#define WALK_WAITED (KMD_WALK_NATIVE | KMD_WALK_MONITORED | KMD_WALK_LOST)
+#define WALK_ALL (KMD_WALK_REARM | KMD_WALK_ABANDON | KMD_WALK_ARM)
+#define WALK_FENCES (WALK_WAITED | WALK_ALL)
 #define WALK_QUEUES \
 	(KMD_WALK_ABANDON | KMD_WALK_LOOK | KMD_WALK_READY | KMD_WALK_LOGS | KMD_WALK_EVALUATE)
 
@@ -383,7 +399,7 @@ static void walk_fence(struct kmd_fence *fence, u32 what)
 		return;
 	if (fence->is_native && (what & KMD_WALK_REARM))
 		kmd_fence_rearm(fence);
-	else if (what & (fence->is_native ? KMD_WALK_NATIVE : KMD_WALK_MONITORED))
+	else if (what & (KMD_WALK_ARM | (fence->is_native ? KMD_WALK_NATIVE : KMD_WALK_MONITORED)))
 		kmd_fence_evaluate(fence);
 	if (what & KMD_WALK_LOST)
 		kmd_fence_look_for_lost(fence);
@@ -417,10 +433,16 @@ static void walk_step(struct kmd_adapter *adapter)
 {
 	struct kmd_walked *walked;
 
-	walked = next_for(adapter, WALK_FENCES, &adapter->all_fences);
+	walked = next_for(adapter, WALK_ALL, &adapter->all_fences);
 	if (walked) {
 		walk_fence(rf_list_entry(walked, struct kmd_native_fence, walked)->fence,
-			   adapter->walk);
+			   adapter->walk & WALK_ALL);
+		return;
+	}
+	walked = next_for(adapter, WALK_WAITED, &adapter->waited_fences);
+	if (walked) {
+		walk_fence(rf_list_entry(walked, struct kmd_native_fence, waited)->fence,
+			   adapter->walk & WALK_WAITED);
 		return;
 	}
 	walked = next_for(adapter, WALK_QUEUES, &adapter->all_queues);
