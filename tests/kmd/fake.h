@@ -120,6 +120,16 @@ enum fake_call {
 	FAKE_CALLS,
 };
 
+/* Points of an update at which a test may do something: 0 .. 3 in it, and these */
+#define FAKE_POINT_TAKEN 4
+#define FAKE_POINT_REFUSED 5
+
+struct fake_update {
+	struct fake_fence *fence;
+	struct rf_value_address monitored;
+	u64 value;
+};
+
 struct fake_mapping {
 	struct rf_list link;
 	void *h_process;
@@ -168,6 +178,7 @@ struct fake_queue {
 	struct fake_context *context;
 	bool resident;
 	bool leaving;
+	bool refused; /* late: it was, once */
 	bool has_work; /* what the device finds when it looks */
 	u64 seen; /* write pointer that reached the device */
 	struct fake_log logs[2]; /* by log type - 1 */
@@ -282,6 +293,12 @@ struct fake {
 	struct rf_feature_native_fence_caps_1 os_caps;
 	struct rf_feature_result feature_result;
 	int interface_result;
+	/* late: an update is taken by one call, refused by the next and done by a third; a queue
+	 * is refused by one call, and then takes its time to come in */
+	bool late;
+	struct fake_update updates[RF_UPDATE_FENCES_MAX];
+	u32 updates_taken;
+	u32 refused;
 	u32 isr_while_updating; /* must stay 0 (S0-38) */
 	bool updating;
 	u32 update_fences; /* of all updates */

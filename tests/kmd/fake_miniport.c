@@ -269,17 +269,6 @@ static int close_fence(void *h_adapter, const struct rf_close_native_fence *argu
 	return 0;
 }
 
-static int destroy_fence_ddi(void *h_adapter, const struct rf_destroy_native_fence *arguments)
-{
-	struct fake_fence *fence = arguments->h_global_native_fence;
-
-	fake_enter(h_adapter, FAKE_DESTROY_FENCE);
-	assert_int_equal(fence->opens, 0);
-	assert_false(fence->destroyed);
-	fence->destroyed = true;
-	return 0;
-}
-
 u64 fake_current(struct fake *fake, struct fake_fence *fence)
 {
 	u64 value;
@@ -319,6 +308,38 @@ static void at_point(struct fake *fake, u32 point)
 		fake->during_update(fake, point, fake->argument);
 }
 
+static void update_one(struct fake *fake, const struct fake_update *update)
+{
+	struct fake_fence *fence = update->fence;
+	u64 current;
+
+	assert_false(fence->destroyed);
+	fake->update_fences++;
+	at_point(fake, 0);
+	__atomic_store_n(&fence->shadow, update->value, __ATOMIC_SEQ_CST);
+	rf_value_write(update->monitored, update->value);
+	rf_mb();
+	at_point(fake, 1);
+	current = fake_current(fake, fence);
+	at_point(fake, 2);
+	if (!fake->no_device_resample && current > update->value)
+		record(fake, fence, NULL);
+}
+
+static int update_all(struct fake *fake)
+{
+	u32 i;
+
+	fake->updating = true;
+	for (i = 0; i < fake->updates_taken; i++)
+		update_one(fake, &fake->updates[i]);
+	at_point(fake, 3);
+	fake->updating = false;
+	fake->updates_taken = 0;
+	fake->refused = 0;
+	return 0;
+}
+
 static int update_monitored(void *h_adapter, const struct rf_update_monitored_values *arguments)
 {
 	struct fake *fake = h_adapter;
@@ -327,26 +348,42 @@ static int update_monitored(void *h_adapter, const struct rf_update_monitored_va
 
 	if (ret)
 		return ret;
-	fake->updating = true;
-	for (i = 0; i < arguments->num_fences; i++) {
-		struct fake_fence *fence = arguments->native_fence_array[i];
-		u64 value = arguments->updated_value_array[i];
-		u64 current;
-
-		assert_false(fence->destroyed);
-		fake->update_fences++;
-		at_point(fake, 0);
-		__atomic_store_n(&fence->shadow, value, __ATOMIC_SEQ_CST);
-		rf_value_write(arguments->monitored_value_kernel_cpu_va[i], value);
-		rf_mb();
-		at_point(fake, 1);
-		current = fake_current(fake, fence);
-		at_point(fake, 2);
-		if (!fake->no_device_resample && current > value)
-			record(fake, fence, NULL);
+	if (fake->updates_taken && !fake->refused++) {
+		at_point(fake, FAKE_POINT_REFUSED);
+		return -EBUSY;
 	}
-	at_point(fake, 3);
-	fake->updating = false;
+	if (fake->updates_taken)
+		update_all(fake);
+	for (i = 0; i < arguments->num_fences; i++)
+		fake->updates[fake->updates_taken++] = (struct fake_update){
+			.fence = arguments->native_fence_array[i],
+			.monitored = arguments->monitored_value_kernel_cpu_va[i],
+			.value = arguments->updated_value_array[i],
+		};
+	if (!fake->late)
+		return update_all(fake);
+	if (fake->updates_taken)
+		at_point(fake, FAKE_POINT_TAKEN);
+	return fake->updates_taken ? -EINPROGRESS : 0;
+}
+
+/* What was taken is done before a fence ends. */
+static void finish_updates(void *argument)
+{
+	update_all(argument);
+}
+
+static int destroy_fence_ddi(void *h_adapter, const struct rf_destroy_native_fence *arguments)
+{
+	struct fake_fence *fence = arguments->h_global_native_fence;
+	struct fake *fake = h_adapter;
+
+	fake_enter(fake, FAKE_DESTROY_FENCE);
+	if (fake->late)
+		fake->callbacks->synchronize_execution(fake->h_core, finish_updates, fake);
+	assert_int_equal(fence->opens, 0);
+	assert_false(fence->destroyed);
+	fence->destroyed = true;
 	return 0;
 }
 
@@ -563,7 +600,12 @@ static int make_resident(void *h_adapter, struct rf_make_hw_queue_resident *argu
 		    !(queue->arguments.flags & RF_HW_QUEUE_USER_MODE_SUBMISSION));
 	if (count_residents(fake, NULL) >= fake->residents_max) {
 		ret = -EBUSY;
+	} else if (fake->late && !queue->refused) {
+		queue->refused = true;
+		ret = -EINPROGRESS;
 	} else {
+		queue->refused = false;
+		arguments->is_busy = fake->late;
 		fake_sample(queue);
 		queue->resident = true;
 	}

@@ -15,7 +15,7 @@
 #include "kmd.h"
 #include "life_loops.h"
 
-#define ROUNDS 2
+#define ROUNDS 3
 #define TURNS 120 /* of each maker, before the device goes */
 #define MAKERS 2
 #define PLACES 8
@@ -258,7 +258,7 @@ static void reset_all(struct loops *loops)
 	rf_mutex_unlock(&loops->adapter->mutex);
 }
 
-static void round_of(bool reset)
+static void round_of(bool reset, bool late)
 {
 	static void *(*const functions[])(void *argument) = {
 		make, make, wait_for_ever, unmake, come_and_go, sleep_and_reset,
@@ -268,6 +268,7 @@ static void round_of(bool reset)
 	u32 i;
 
 	loops.adapter = loops.world->device->adapter;
+	loops.world->fake.late = late;
 	for (i = 0; i < ARRAY_SIZE(threads); i++)
 		pthread_create(&threads[i], NULL, functions[i], &loops);
 	while (__atomic_load_n(&loops.turns, __ATOMIC_RELAXED) < MAKERS * TURNS)
@@ -293,5 +294,5 @@ void life_loops(void **state)
 
 	(void)state;
 	for (i = 0; i < ROUNDS; i++)
-		round_of(i % 2);
+		round_of(i % 2, i > 0);
 }

@@ -243,6 +243,7 @@ static void run(bool optimized)
 	scene.world->fake.scribbled = true;
 	scene.world->fake.idle = 3;
 	scene.world->fake.render_words = 64;
+	scene.world->fake.late = optimized;
 	world_start(scene.world);
 	scene.files[0] = scene.world->file;
 	assert_int_equal(rf_hosted_open(scene.world->device, &scene.files[1]), 0);

@@ -49,14 +49,14 @@ static void *requester(void *argument)
 	return NULL;
 }
 
-static void ping_pong(void **state)
+static void play(bool late)
 {
 	struct pair pairs[WAITERS] = { 0 };
 	pthread_t threads[2 * WAITERS];
 	u32 i;
 
-	(void)state;
 	world = world_new();
+	world->fake.late = late;
 	/* it changes no result, whatever it takes for lost */
 	assert_int_equal(rf_hosted_watchdog(world->device, 200000), 0);
 	for (i = 0; i < WAITERS; i++) {
@@ -76,6 +76,13 @@ static void ping_pong(void **state)
 		      (unsigned long long)world_statistics(world).resample_hits,
 		      world->fake.update_fences);
 	world_destroy(world);
+}
+
+static void ping_pong(void **state)
+{
+	(void)state;
+	play(false);
+	play(true);
 }
 
 /* --- many waiters of one fence ------------------------------------------------------------ */
@@ -371,17 +378,17 @@ static void *comes_and_goes(void *argument)
 	return NULL;
 }
 
-static void queues_come_and_go(void **state)
+static void come_and_go(bool late)
 {
 	struct swapper swappers[WAITERS] = { 0 };
 	pthread_t works, other;
 	u32 i, j, failures = 0;
 
-	(void)state;
 	world = world_create();
 	world->fake.caps.hw_queue_slots = SWAP_SLOTS;
 	world->fake.residents_max = SWAP_SLOTS;
 	world->fake.hold_preempted = true;
+	world->fake.late = late;
 	world_start(world);
 	for (i = 0; i < WAITERS; i++) {
 		swappers[i].context = make_context(world->file, i % 2, i / 2);
@@ -408,6 +415,13 @@ static void queues_come_and_go(void **state)
 		      (unsigned long long)world_statistics(world).residences);
 	world->fake.hold_preempted = false;
 	world_destroy(world);
+}
+
+static void queues_come_and_go(void **state)
+{
+	(void)state;
+	come_and_go(false);
+	come_and_go(true);
 }
 
 int main(void)

@@ -244,8 +244,11 @@ static void rewind_is_stored_and_wakes_nobody(void **state)
  * Every schedule must wake the waiter, and tell the device the right value.
  */
 #define SLOTS 6
+/* A device that is late adds two points: it has taken the update, and it is still at it. */
+#define LATE_SLOTS 8
 
 struct race {
+	bool late;
 	struct fake_signal signals[2];
 	u32 slots[2 * FAKE_SIGNAL_STEPS];
 	u32 steps;
@@ -262,7 +265,16 @@ static void run_slot(struct fake *fake, struct race *race, u32 slot)
 
 static void race_in_update(struct fake *fake, u32 point, void *argument)
 {
-	run_slot(fake, argument, 1 + point);
+	static const u32 late[] = {
+		3, 4, 5, 6, [FAKE_POINT_TAKEN] = 1, [FAKE_POINT_REFUSED] = 2,
+	};
+
+	run_slot(fake, argument, fake->late ? late[point] : 1 + point);
+}
+
+static u32 slots_of(const struct race *race)
+{
+	return race->late ? LATE_SLOTS : SLOTS;
 }
 
 static u32 run_schedule(struct race *race, u64 first, u64 last, bool device_resamples, u32 *hits)
@@ -277,13 +289,14 @@ static u32 run_schedule(struct race *race, u64 first, u64 last, bool device_resa
 			.fence = scene.hw,
 			.value = i ? last : first,
 		};
+	scene.fake->late = race->late;
 	scene.fake->no_device_resample = !device_resamples;
 	scene.fake->during_update = race_in_update;
 	scene.fake->argument = race;
 	run_slot(scene.fake, race, 0);
 	event = wait_event(scene.file, scene.fence, 42);
 	/* no update happened if the value was there before: the rest comes after */
-	for (i = 1; i < SLOTS; i++)
+	for (i = 1; i < slots_of(race); i++)
 		run_slot(scene.fake, race, i);
 	scene.fake->during_update = NULL;
 
@@ -303,16 +316,16 @@ static u32 all_schedules(struct race *race, u32 step, u32 slot, u64 first, u64 l
 
 	if (step == race->steps)
 		return run_schedule(race, first, last, device_resamples, hits);
-	for (; slot < SLOTS; slot++) {
+	for (; slot < slots_of(race); slot++) {
 		race->slots[step] = slot;
 		count += all_schedules(race, step + 1, slot, first, last, device_resamples, hits);
 	}
 	return count;
 }
 
-static void sweep(u32 signals, u64 first, u64 last, bool device_resamples)
+static void sweep_device(bool late, u32 signals, u64 first, u64 last, bool device_resamples)
 {
-	struct race race = { .steps = signals * FAKE_SIGNAL_STEPS };
+	struct race race = { .late = late, .steps = signals * FAKE_SIGNAL_STEPS };
 	u32 hits[3] = { 0 };
 	u32 count = all_schedules(&race, 0, 0, first, last, device_resamples, hits);
 
@@ -320,6 +333,19 @@ static void sweep(u32 signals, u64 first, u64 last, bool device_resamples)
 		      count, hits[0], hits[1], hits[2]);
 	/* the sweep is worth something only if it went through each way of waking */
 	assert_true(hits[0] && hits[1] && hits[2]);
+}
+
+static void sweep(u32 signals, u64 first, u64 last, bool device_resamples)
+{
+	sweep_device(false, signals, first, last, device_resamples);
+}
+
+/* The device takes an update, and is not done with it when it is asked first. */
+static void late_update_races_signal(void **state)
+{
+	(void)state;
+	sweep_device(true, 1, 42, 0, true);
+	sweep_device(true, 1, 42, 0, false);
 }
 
 static void update_races_signal(void **state)
@@ -753,6 +779,7 @@ int main(void)
 		TEST("C25.a-rewind-is-stored-and-wakes-nobody", rewind_is_stored_and_wakes_nobody),
 		TEST("S0-36,S0-40,S0-43.every-interleaving-of-update-and-signal",
 		     update_races_signal),
+		TEST("S0-39,S0-40.a-late-update-races-a-signal", late_update_races_signal),
 		TEST("S0-40.the-resample-alone-closes-the-race", resample_alone_closes_the_race),
 		TEST("S0-37.every-interleaving-with-a-newer-value", newer_value_while_deciding),
 		TEST("S0-64,S0-68.a-named-fence-is-evaluated-alone", fence_is_named_exactly),
