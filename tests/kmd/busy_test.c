@@ -312,6 +312,21 @@ static void loaded_late(void **state)
 	loading_end(&loading);
 }
 
+/* Nobody asks for anything behind the request that had it brought in. */
+static void loaded_by_the_dpc(void **state)
+{
+	struct device_world *world = device_world_new();
+	struct work work;
+
+	(void)state;
+	world->device.slow[FAKE_SLOW_LOAD] = LATE;
+	work = work_new(world);
+	assert_int_equal(work.hw->residence, RF_QUEUE_RESIDENT);
+	assert_false(work.hw->loading);
+	assert_int_equal(world->device.unheard, 0);
+	device_world_destroy(world);
+}
+
 /* It is told to leave before it was there. */
 static void evicted_while_loading(void **state)
 {
@@ -412,6 +427,47 @@ static void a_vmid_late(void **state)
 	device_world_destroy(world);
 }
 
+/* Two at once: the second one's begins when the first one's is over. */
+static void two_vmids_late(void **state)
+{
+	struct device_world *world = device_world_new();
+	struct rf_make_hw_queue_resident make[2] = { 0 };
+	struct rf_miniport *miniport = miniport_of(world);
+	struct rf_file *first = world->file, *second;
+	struct work works[2];
+	u32 i, done = 0;
+
+	(void)state;
+	works[0] = work_new(world);
+	assert_int_equal(rf_hosted_open(world->shell, &second), 0);
+	world->file = second;
+	works[1] = work_new(world);
+	for (i = 0; i < 2; i++) {
+		struct rf_address_space *space = works[i].hw->context->space;
+
+		make[i].h_hw_queue = works[i].hw;
+		rf_evict_hw_queue(miniport,
+				  &(struct rf_evict_hw_queue){ .h_hw_queue = works[i].hw });
+		miniport->vmid[space->vmid].space = NULL;
+		space->vmid = RF_VMID_NONE;
+	}
+	world->device.slow[FAKE_SLOW_INVALIDATE] = LATE;
+	for (i = 0; done != 3 && i < LATE; i++)
+		if (!(done & 1u << i % 2) &&
+		    rf_make_hw_queue_resident(miniport, &make[i % 2]) != -EINPROGRESS)
+			done |= 1u << i % 2;
+	assert_int_equal(done, 3);
+	assert_int_not_equal(works[0].hw->context->space->vmid, works[1].hw->context->space->vmid);
+	for (i = 0; i < 2; i++)
+		rf_evict_hw_queue(miniport,
+				  &(struct rf_evict_hw_queue){ .h_hw_queue = works[i].hw });
+	world->device.slow[FAKE_SLOW_INVALIDATE] = 0;
+	world->file = first;
+	rf_hosted_close(second);
+	assert_int_equal(world->device.resets, 0);
+	device_world_destroy(world);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -420,11 +476,13 @@ int main(void)
 		TEST("nothing-ends", nothing_ends),
 		TEST("S0-39,S0-40.an-update-late", an_update_late),
 		TEST("loaded-late", loaded_late),
+		TEST("loaded-by-the-dpc", loaded_by_the_dpc),
 		TEST("evicted-while-loading", evicted_while_loading),
 		TEST("resumed-while-loading", resumed_while_loading),
 		TEST("destroyed-while-loading", destroyed_while_loading),
 		TEST("watched-while-loading", watched_while_loading),
 		TEST("a-vmid-late", a_vmid_late),
+		TEST("two-vmids-late", two_vmids_late),
 	};
 
 	return cmocka_run_group_tests_name("busy", tests, NULL, NULL);

@@ -348,6 +348,34 @@ static void late_update_races_signal(void **state)
 	sweep_device(true, 1, 42, 0, false);
 }
 
+/* More than one call takes: those behind find the device at the first ones. */
+static void late_updates_of_many(void **state)
+{
+	struct drm_ringfence_fence_value values[DRM_RINGFENCE_OBJECTS_MAX];
+	struct fake_fence *hw[DRM_RINGFENCE_OBJECTS_MAX];
+	struct scene scene = scene_new(0);
+	u32 event = make_event(scene.file), i;
+
+	(void)state;
+	static_assert(DRM_RINGFENCE_OBJECTS_MAX > RF_UPDATE_FENCES_MAX, "more than one call");
+	for (i = 0; i < ARRAY_SIZE(values); i++) {
+		values[i].handle = make_default(scene.file, 0);
+		values[i].value = 10 + i;
+		values[i].pad = 0;
+		hw[i] = fake_last_fence(scene.fake);
+	}
+	scene.fake->late = true;
+	assert_int_equal(wait_fences(scene.file, values, ARRAY_SIZE(values), 0, 0, event), 0);
+	for (i = 0; i < ARRAY_SIZE(values); i++)
+		assert_int_equal(fake_monitored(scene.fake, hw[i]), 9 + i);
+	for (i = 0; i < ARRAY_SIZE(values); i++) {
+		assert_pending(&scene, event);
+		fake_signal(scene.fake, hw[i], 10 + i);
+	}
+	assert_woken(&scene, event);
+	scene_end(&scene);
+}
+
 static void update_races_signal(void **state)
 {
 	(void)state;
@@ -511,9 +539,13 @@ static void failed_update_is_a_reset(void **state)
 	u32 event, fence;
 
 	(void)state;
+	scene.fake->idle = U32_MAX;
+	rf_hosted_look_for_idle(scene.world->device);
+	assert_true(kmd_adapter_is_idle(scene.world->device->adapter));
 	scene.fake->fail = FAKE_UPDATE_MONITORED;
 	event = wait_event(scene.file, scene.fence, 5);
 	scene.fake->fail = FAKE_CALLS;
+	/* it is watched, so that somebody resets it */
 	assert_false(kmd_adapter_is_idle(scene.world->device->adapter));
 	rf_hosted_watch_progress(scene.world->device, 1000000000);
 	assert_int_equal(world_statistics(scene.world).adapter_resets, 1);
@@ -780,6 +812,7 @@ int main(void)
 		TEST("S0-36,S0-40,S0-43.every-interleaving-of-update-and-signal",
 		     update_races_signal),
 		TEST("S0-39,S0-40.a-late-update-races-a-signal", late_update_races_signal),
+		TEST("S0-40.late-updates-of-many", late_updates_of_many),
 		TEST("S0-40.the-resample-alone-closes-the-race", resample_alone_closes_the_race),
 		TEST("S0-37.every-interleaving-with-a-newer-value", newer_value_while_deciding),
 		TEST("S0-64,S0-68.a-named-fence-is-evaluated-alone", fence_is_named_exactly),
