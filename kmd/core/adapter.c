@@ -303,15 +303,14 @@ void kmd_adapter_destroy(struct kmd_adapter *adapter)
 		kmd_packet_context_destroy(adapter->paging);
 	/* whoever is at it, or is still to be, has nothing to do with this one any more */
 	flags = rf_spin_lock(&adapter->domain->wait_lock);
-	rf_list_remove(&adapter->unscheduled_link);
-	rf_list_remove(&adapter->walking_link);
-	rf_list_remove(&adapter->busy_link);
 	while (adapter->visits) {
 		rf_spin_unlock(&adapter->domain->wait_lock, flags);
 		rf_sleep(adapter->domain->os, VISIT_PERIOD);
 		flags = rf_spin_lock(&adapter->domain->wait_lock);
-		rf_list_remove(&adapter->busy_link);
 	}
+	rf_list_remove(&adapter->unscheduled_link);
+	rf_list_remove(&adapter->walking_link);
+	rf_list_remove(&adapter->busy_link);
 	rf_spin_unlock(&adapter->domain->wait_lock, flags);
 	rf_mutex_unlock(&adapter->mutex);
 	adapter->ddi->stop_device(adapter->h_adapter);

@@ -169,7 +169,7 @@ int kmd_check_priority(struct kmd_file *file, u32 priority);
  * @shared: shared fences, by kmd_fence.shared_link; guarded by @wait_lock
  * @units: steps that the hold of @wait_lock has left
  * @unarmed: native fences whose MonitoredValue may be wrong. While @wait_lock is free this list
- *           and the next four are empty, or kmd_domain_go_on() is to be called
+ *           and the next five are empty, or kmd_domain_go_on() is to be called
  * @covered: fences with waiters that are to be ended, by kmd_fence.covered_link
  * @walking: adapters whose fences are looked at, by kmd_adapter.walking_link
  * @ready: kernel-mode queues that may go on, by kmd_queue.ready_link
@@ -688,6 +688,7 @@ void kmd_mapping_put(struct kmd_file *file, struct kmd_mapping *mapping);
  *             it has GPU access; all else below is for native fences only
  * @monitored_value: what the device was last told
  * @posted: it may not go by that yet
+ * @dying: it ends, and is looked at no more
  * @unarmed_link: in kmd_domain.unarmed or kmd_adapter.stalled
  * @signaled_link: in kmd_adapter.signaled; guarded by device_lock
  * @walked: in kmd_adapter.all_fences; of monitored fences, too, as the next one
@@ -702,6 +703,7 @@ struct kmd_native_fence {
 	struct kmd_value monitored;
 	u64 monitored_value;
 	bool posted;
+	bool dying;
 	struct rf_list unarmed_link;
 	struct rf_list signaled_link;
 	struct kmd_walked walked;

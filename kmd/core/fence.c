@@ -199,6 +199,8 @@ static void fence_destroy(struct kmd_fence *fence)
 	struct kmd_adapter *adapter = fence->native.adapter;
 	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
 
+	/* records may name it until the miniport has forgotten it */
+	fence->native.dying = true;
 	rf_list_remove(&fence->native.link);
 	rf_list_remove(&fence->native.walked.link);
 	rf_list_remove(&fence->native.waited.link);

@@ -460,8 +460,6 @@ bool kmd_adapter_dpc(struct kmd_adapter *adapter)
 	flags = rf_spin_lock(&domain->wait_lock);
 	if (kmd_adapter_is_fatal(adapter))
 		kmd_adapter_abandon(adapter);
-	if (take_note(adapter, &adapter->note_busy))
-		kmd_adapter_set_busy(adapter);
 	while ((native = take_signaled(adapter))) {
 		kmd_fence_evaluate(native->fence);
 		if (kmd_domain_spend(domain))

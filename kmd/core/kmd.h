@@ -29,8 +29,9 @@ int kmd_domain_create(struct rf_os *os, struct kmd_domain **domain);
 void kmd_domain_destroy(struct kmd_domain *domain);
 /* What one hold of the domain's lock left undone, as rf_shell_go_on() asks for: a bounded part of
  * it. True: a device is busy, and whoever calls again sleeps for a moment before, if he can. Takes
- * nothing that is held while memory is allocated. PASSIVE. */
-bool kmd_domain_go_on(struct kmd_domain *domain);
+ * nothing that is held while memory is allocated. @work: kmd_adapter_work() of its adapters is to
+ * be called, soon. PASSIVE. */
+bool kmd_domain_go_on(struct kmd_domain *domain, bool *work);
 
 /**
  * struct kmd_features - what the operating system enables for an adapter

@@ -381,9 +381,13 @@ static void take_notes(struct kmd_node *node)
 	struct kmd_adapter *adapter = node->adapter;
 	unsigned long flags = rf_spin_lock(&adapter->device_lock);
 	const struct kmd_node_notes notes = node->notes;
+	bool busy = adapter->note_busy;
 
 	node->notes = (struct kmd_node_notes){ 0 };
+	adapter->note_busy = false;
 	rf_spin_unlock(&adapter->device_lock, flags);
+	if (busy)
+		kmd_adapter_set_busy(adapter);
 	if (notes.completed)
 		completed(node, notes.completed_id);
 	if (notes.faulted)

@@ -151,6 +151,7 @@ static void start_over(struct kmd_adapter *adapter)
 		set_preempting(&adapter->nodes[i], false);
 	}
 	kmd_adapter_walk(adapter, KMD_WALK_REARM | KMD_WALK_MONITORED);
+	kmd_adapter_set_busy(adapter); /* those that wait for the device go on */
 	kmd_domain_settle(adapter->domain);
 	rf_spin_unlock(&adapter->domain->wait_lock, flags);
 }

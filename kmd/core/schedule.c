@@ -394,9 +394,11 @@ static bool enter(struct kmd_queue *queue)
 	if (adapter->residents >= slots(adapter))
 		return false;
 	ret = adapter->ddi->make_hw_queue_resident(adapter->h_adapter, &arguments);
-	if (ret == -EIO)
+	if (ret == -EIO) {
 		kmd_adapter_want_reset(adapter);
-	if (ret == -EINPROGRESS || arguments.is_busy)
+		adapter->work = true;
+	}
+	if (ret == -EIO || ret == -EINPROGRESS || arguments.is_busy)
 		kmd_adapter_set_busy(adapter);
 	if (ret == -EBUSY || ret == -EINPROGRESS || ret == -EIO)
 		return false;
@@ -571,7 +573,8 @@ void kmd_schedule_run(struct kmd_adapter *adapter)
 			kick(adapter);
 			return;
 		}
-		if (!take_step(adapter))
+		/* a device that is busy is asked for no more before it had a moment */
+		if (!take_step(adapter) || !rf_list_empty(&adapter->busy_link))
 			return;
 	}
 }

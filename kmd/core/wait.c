@@ -26,7 +26,8 @@
  *   ready      kernel-mode queues
  *   unscheduled adapters
  *   busy       adapters whose device is at something that no interrupt ends. What waits for that,
- *              fences that could not be armed among it, is tried again a moment later
+ *              fences that could not be armed among it (kmd_adapter.stalled), is tried again a
+ *              moment later
  *   walking    adapters all of whose fences, queues, contexts or events are to be looked at,
  *              each in its turn
  *
@@ -205,6 +206,8 @@ static bool evaluate(struct kmd_fence *fence)
 
 void kmd_fence_evaluate(struct kmd_fence *fence)
 {
+	if (fence->native.dying)
+		return;
 	/* also when nobody is woken: a spurious interrupt recomputes MV (S0-41) */
 	set_unarmed(fence);
 	if (fence->always_signaled)
@@ -252,8 +255,9 @@ static void stall(struct kmd_adapter *adapter, struct kmd_native_fence **natives
 	kmd_adapter_set_busy(adapter);
 }
 
+/* Those whose value the device has not are sent, and told of in @sent. */
 static int update_monitored_values(struct kmd_adapter *adapter, struct kmd_native_fence **natives,
-				   u32 count)
+				   u32 count, bool *sent)
 {
 	struct rf_value_address addresses[RF_UPDATE_FENCES_MAX];
 	void *handles[RF_UPDATE_FENCES_MAX];
@@ -270,7 +274,8 @@ static int update_monitored_values(struct kmd_adapter *adapter, struct kmd_nativ
 	for (i = 0; i < count; i++) {
 		u64 wanted = wanted_monitored_value(natives[i]->fence);
 
-		if (natives[i]->monitored_value == wanted)
+		sent[i] = natives[i]->monitored_value != wanted;
+		if (!sent[i])
 			continue; /* it is posted, and has only to be done */
 		handles[k] = natives[i]->h_global;
 		values[k] = wanted;
@@ -286,20 +291,35 @@ static int update_monitored_values(struct kmd_adapter *adapter, struct kmd_nativ
 	return ret;
 }
 
+/* A reset looks at all fences. */
+static void fail(struct kmd_adapter *adapter)
+{
+	kmd_adapter_want_reset(adapter);
+	adapter->work = true;
+	kmd_adapter_set_busy(adapter);
+}
+
 /* What the device was told, by what came of it. */
 static void arm(struct kmd_adapter *adapter, struct kmd_native_fence **natives, u32 count)
 {
-	int ret = update_monitored_values(adapter, natives, count);
+	bool sent[RF_UPDATE_FENCES_MAX];
+	int ret = update_monitored_values(adapter, natives, count, sent);
+	bool taken = !ret || ret == -EINPROGRESS;
 	u32 i;
 
-	for (i = 0; i < count && (!ret || ret == -EINPROGRESS); i++) {
-		natives[i]->monitored_value = wanted_monitored_value(natives[i]->fence);
-		natives[i]->posted = ret;
+	for (i = 0; i < count; i++) {
+		u64 wanted = wanted_monitored_value(natives[i]->fence);
+
+		/* else the old place has what the device has not */
+		natives[i]->monitored_value = taken || !sent[i] ? wanted : ~wanted;
+		/* whatever was posted before is done when more is taken */
+		if (taken)
+			natives[i]->posted = ret && sent[i];
 	}
 	if (ret == -EINPROGRESS || ret == -EBUSY)
 		stall(adapter, natives, count);
 	else if (ret)
-		kmd_adapter_want_reset(adapter);
+		fail(adapter);
 }
 
 /* Arm fences from the head of the list, as many as one call of a miniport takes. */
@@ -328,7 +348,10 @@ static void arm_batch(struct kmd_domain *domain)
 	}
 	if (!count)
 		return;
-	arm(adapter, natives, count);
+	if (rf_list_empty(&adapter->busy_link))
+		arm(adapter, natives, count);
+	else
+		stall(adapter, natives, count); /* it would be asked in vain */
 	for (i = 0; i < count; i++)
 		if (evaluate(natives[i]->fence))
 			adapter->statistics.resample_hits++;
@@ -397,7 +420,9 @@ static void walk_fence(struct kmd_fence *fence, u32 what)
 	/* in D3 there is no local memory to look at */
 	if (fence->native.adapter->asleep && fence->type != RF_NATIVE_FENCE_TYPE_DEFAULT)
 		return;
-	if (fence->is_native && (what & KMD_WALK_REARM))
+	/* what was on its way to the device when it lost its memory has not come there */
+	if (fence->is_native &&
+	    ((what & KMD_WALK_REARM) || ((what & KMD_WALK_ARM) && fence->native.posted)))
 		kmd_fence_rearm(fence);
 	else if (what & (KMD_WALK_ARM | (fence->is_native ? KMD_WALK_NATIVE : KMD_WALK_MONITORED)))
 		kmd_fence_evaluate(fence);
@@ -519,49 +544,56 @@ void kmd_adapter_set_busy(struct kmd_adapter *adapter)
 		rf_list_insert(&adapter->busy_link, &adapter->domain->busy);
 }
 
-/* What could not be done before is tried again. */
-static void unstall(struct kmd_adapter *adapter)
+/* What could not be done before is tried again; false: there is more than a hold takes. */
+static bool unstall(struct kmd_adapter *adapter)
 {
 	struct kmd_native_fence *native, *next;
 
 	rf_list_for_each_safe(native, next, &adapter->stalled, unarmed_link) {
-		if (!kmd_domain_spend(adapter->domain)) {
-			kmd_adapter_set_busy(adapter);
-			return;
-		}
+		if (!kmd_domain_spend(adapter->domain))
+			return false;
 		rf_list_remove(&native->unarmed_link);
 		rf_list_insert(&native->unarmed_link, &adapter->domain->unarmed);
 	}
 	kmd_schedule_again(adapter);
+	return true;
 }
 
-/* The next of them, or NULL, has its DPC. wait_lock held, and given meanwhile. */
-static unsigned long visit_busy(struct kmd_domain *domain, unsigned long flags)
+/* The next of them has its DPC; @work: as that of kmd_adapter_dpc(). wait_lock held, and given
+ * meanwhile. */
+static unsigned long visit_busy(struct kmd_domain *domain, unsigned long flags, bool *work)
 {
 	struct kmd_adapter *adapter;
+	bool more, there;
 
+	*work = false;
 	if (rf_list_empty(&domain->busy))
 		return flags;
 	adapter = rf_list_first(&domain->busy, struct kmd_adapter, busy_link);
 	rf_list_remove(&adapter->busy_link);
-	unstall(adapter);
-	if (kmd_adapter_is_fatal(adapter) || adapter->asleep || adapter->resetting)
-		return flags;
+	*work = kmd_adapter_wants_reset(adapter);
+	if (*work)
+		return flags; /* whose end looks at all */
+	more = !unstall(adapter);
+	there = !kmd_adapter_is_fatal(adapter) && !adapter->asleep && !adapter->resetting;
 	adapter->visits++;
 	kmd_domain_settle(domain);
 	rf_spin_unlock(&domain->wait_lock, flags);
-	kmd_adapter_dpc(adapter);
+	if (there)
+		*work = kmd_adapter_dpc(adapter);
 	flags = rf_spin_lock(&domain->wait_lock);
 	adapter->visits--;
+	if (more)
+		kmd_adapter_set_busy(adapter);
 	return flags;
 }
 
-bool kmd_domain_go_on(struct kmd_domain *domain)
+bool kmd_domain_go_on(struct kmd_domain *domain, bool *work)
 {
 	unsigned long flags = rf_spin_lock(&domain->wait_lock);
 	bool busy;
 
-	flags = visit_busy(domain, flags);
+	flags = visit_busy(domain, flags, work);
 	kmd_domain_settle(domain);
 	busy = !rf_list_empty(&domain->busy);
 	rf_spin_unlock(&domain->wait_lock, flags);

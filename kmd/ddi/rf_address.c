@@ -55,7 +55,8 @@ static int rf_invalidation_look(struct rf_miniport *miniport, u64 number)
 	return 0;
 }
 
-/* The one before is over. Returns its number. */
+/* Returns its number. All before are over: rf_invalidation_look() at rf_invalidations.begun has
+ * said so in this hold of the lock. */
 static u64 rf_invalidation_begin(struct rf_miniport *miniport, u64 vmids, u64 first, u64 last)
 {
 	struct rf_invalidations *invalidations = &miniport->invalidations;
@@ -78,6 +79,17 @@ static int rf_invalidation_await(struct rf_miniport *miniport, u64 number, unsig
 	return error;
 }
 
+/* The same until all are over: others may begin meanwhile. */
+static int rf_invalidations_await(struct rf_miniport *miniport, unsigned long *flags)
+{
+	int error;
+
+	while ((error = rf_invalidation_look(miniport, miniport->invalidations.begun)) ==
+	       -EINPROGRESS)
+		*flags = rf_unlock_and_sleep(miniport, *flags);
+	return error;
+}
+
 static void rf_root_write(struct rf_miniport *miniport, u32 vmid,
 			  const struct rf_address_space *space)
 {
@@ -86,9 +98,9 @@ static void rf_root_write(struct rf_miniport *miniport, u32 vmid,
 }
 
 /* VMIDs have new roots, and the device forgets what they stood for. PASSIVE; as above. */
-static int rf_forget(struct rf_miniport *miniport, u64 vmids, unsigned long *flags)
+static int rf_forget_vmids(struct rf_miniport *miniport, u64 vmids, unsigned long *flags)
 {
-	int error = rf_invalidation_await(miniport, miniport->invalidations.begun, flags);
+	int error = rf_invalidations_await(miniport, flags);
 
 	if (error)
 		return error;
@@ -171,8 +183,9 @@ int rf_space_assign(struct rf_miniport *miniport, struct rf_address_space *space
 static int rf_space_release(struct rf_miniport *miniport, struct rf_address_space *space)
 {
 	unsigned long flags = rf_spin_lock(&miniport->lock);
+	/* a VMID that it had may be on its way to another */
+	int error = rf_invalidations_await(miniport, &flags);
 	u64 vmids = rf_vmids_of(miniport, space);
-	int error = rf_is_stale(miniport) ? -EIO : 0;
 	u32 vmid;
 
 	for (vmid = 0; vmid < RF_VMIDS; vmid++) {
@@ -183,7 +196,7 @@ static int rf_space_release(struct rf_miniport *miniport, struct rf_address_spac
 	}
 	space->vmid = RF_VMID_NONE;
 	if (vmids)
-		error = rf_forget(miniport, vmids, &flags);
+		error = rf_forget_vmids(miniport, vmids, &flags);
 	rf_spin_unlock(&miniport->lock, flags);
 	return error;
 }
@@ -211,7 +224,7 @@ void rf_node_vmid_give(struct rf_miniport *miniport, u32 vmid)
 	miniport->vmid[vmid].is_node = false;
 	miniport->vmid[vmid].space = NULL;
 	rf_root_write(miniport, vmid, NULL);
-	rf_forget(miniport, 1ull << vmid, &flags);
+	rf_forget_vmids(miniport, 1ull << vmid, &flags);
 	rf_spin_unlock(&miniport->lock, flags);
 }
 
@@ -257,7 +270,7 @@ int rf_address_restart(struct rf_miniport *miniport)
 	rf_wmb();
 	for (vmid = 0; vmid < RF_VMIDS; vmid++)
 		rf_root_write(miniport, vmid, miniport->vmid[vmid].space);
-	error = rf_forget(miniport, (1ull << RF_VMIDS) - 1, &flags);
+	error = rf_forget_vmids(miniport, (1ull << RF_VMIDS) - 1, &flags);
 	rf_spin_unlock(&miniport->lock, flags);
 	return error;
 }
@@ -378,7 +391,7 @@ static int rf_space_invalidate(struct rf_miniport *miniport, const struct rf_add
 			       u64 address, u64 bytes)
 {
 	unsigned long flags = rf_spin_lock(&miniport->lock);
-	int error = rf_invalidation_await(miniport, miniport->invalidations.begun, &flags);
+	int error = rf_invalidations_await(miniport, &flags);
 	u64 vmids = rf_vmids_of(miniport, space);
 
 	if (!error && vmids)

@@ -160,8 +160,11 @@ struct rf_updates_end {
 static void rf_updates_look(void *argument)
 {
 	struct rf_updates_end *end = argument;
+	int error = end->miniport->updating ? rf_updates_finish(end->miniport) : 0;
 
-	end->done = !end->miniport->updating || rf_updates_finish(end->miniport) != -EINPROGRESS;
+	if (error == -EIO)
+		rf_device_set_lost(end->miniport, "it was away during an update");
+	end->done = error != -EINPROGRESS;
 }
 
 /* The device has stored what was posted. PASSIVE; it sleeps. */

@@ -534,7 +534,7 @@ void rf_queue_left(struct rf_miniport *miniport, struct rf_hw_queue *queue);
  * rf_miniport.lock is held.
  */
 int rf_queue_look_loaded(struct rf_miniport *miniport, struct rf_hw_queue *queue);
-/* Go on with all of them; true: some are not loaded yet. DEVICE. */
+/* Go on with the next of them; true: some are not loaded yet. DEVICE. */
 bool rf_queues_look_loaded(struct rf_miniport *miniport);
 /*
  * Take rf_miniport.lock at a moment when the queue is in its slot, or makes no access from

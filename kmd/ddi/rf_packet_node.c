@@ -245,8 +245,8 @@ static int rf_slot_look(struct rf_miniport *miniport, struct rf_packet_node *nod
 	return 0;
 }
 
-/* Is the slot one that takes commands, or an empty one? Else the DPC looks again, and nobody
- * does before. */
+/* Is the slot one that takes commands, or an empty one? Else the DPC looks again, and this
+ * does not before. */
 static bool rf_slot_is_ready(struct rf_miniport *miniport, struct rf_packet_node *node)
 {
 	int error;
@@ -633,9 +633,10 @@ static void rf_fault_tell(struct rf_miniport *miniport, struct rf_packet_node *n
 static void rf_packet_fault(struct rf_miniport *miniport, struct rf_packet_node *node,
 			    struct rf_packet_context *context, u32 error, u64 address)
 {
-	if (node->fault.context || node->state == RF_PACKET_SLOT_STOPPING)
+	if (node->state == RF_PACKET_SLOT_STOPPING)
 		return; /* it ends already */
-	node->fault = (struct rf_packet_fault){ context, error, address };
+	if (!node->fault.context)
+		node->fault = (struct rf_packet_fault){ context, error, address };
 	rf_slot_stop(miniport, node);
 	rf_advance(miniport, node);
 }
@@ -644,6 +645,7 @@ static void rf_packet_fault(struct rf_miniport *miniport, struct rf_packet_node 
 struct rf_packet_end {
 	struct rf_miniport *miniport;
 	struct rf_packet_node *node;
+	void (*step)(void *argument); /* of this */
 	struct rf_packet_context *context; /* that is to go, or */
 	u32 slot; /* that the engine was reset for */
 	u64 last_id;
@@ -651,16 +653,20 @@ struct rf_packet_end {
 	bool done;
 };
 
-/* Is the slot empty, or never will be? */
+/* Is the slot empty, or never will be? Whoever is at it says when it has taken too long. */
 static bool rf_slot_is_empty(struct rf_packet_end *end)
 {
-	int error = rf_slot_look(end->miniport, end->node);
+	struct rf_packet_node *node = end->node;
+	int error;
 
-	if (end->node->state == RF_PACKET_SLOT_EMPTY)
+	if (node->state == RF_PACKET_SLOT_STOPPING)
+		node->pending.reads = 0;
+	error = rf_slot_look(end->miniport, node);
+	if (node->state == RF_PACKET_SLOT_EMPTY)
 		return true;
 	if (error != -EIO && !end->given_up)
 		return false;
-	rf_slot_is_left(end->miniport, end->node);
+	rf_slot_is_left(end->miniport, node);
 	return true;
 }
 
@@ -672,51 +678,31 @@ static void rf_drop_step(void *argument)
 
 	if (end->done)
 		return;
+	node->held = true; /* nothing of it begins again meanwhile */
+	if (node->fault.context == end->context)
+		node->fault.context = NULL;
 	if (node->loaded == end->context) {
 		rf_slot_stop(end->miniport, node);
 		if (!rf_slot_is_empty(end))
 			return;
 	}
-	if (node->fault.context == end->context)
-		node->fault.context = NULL;
 	rf_packets_drop(node, end->context);
+	node->held = false;
 	rf_advance(end->miniport, node);
 	end->done = true;
-}
-
-static bool rf_drop(struct rf_miniport *miniport, void *argument)
-{
-	struct rf_packet_end *end = argument;
-
-	miniport->callbacks->synchronize_execution(miniport->h_core, rf_drop_step, end);
-	return end->done;
-}
-
-void rf_packet_node_drop(struct rf_miniport *miniport, struct rf_packet_context *context)
-{
-	struct rf_packet_end end = {
-		.miniport = miniport,
-		.node = context->node,
-		.context = context,
-	};
-
-	rf_await_stopped(miniport, end.node->ordinal, end.node->slot, rf_drop, &end);
-	end.given_up = true;
-	rf_drop(miniport, &end);
 }
 
 /* Has a slot been saved whose record is told later, or not at all? */
 static bool rf_slot_is_saved(struct rf_packet_end *end)
 {
 	struct rf_packet_node *node = end->node;
-	int error;
 
 	if (node->state == RF_PACKET_SLOT_LOADED)
 		rf_slot_save(end->miniport, node);
 	if (node->state != RF_PACKET_SLOT_SAVING)
 		return false;
-	error = rf_pending_look(end->miniport, &node->pending);
-	if (error == -EINPROGRESS)
+	node->pending.reads = 0;
+	if (rf_pending_look(end->miniport, &node->pending) == -EINPROGRESS)
 		return false;
 	rf_record_expect(end->miniport, node);
 	rf_slot_is_left(end->miniport, node);
@@ -747,21 +733,43 @@ static void rf_abort_step(void *argument)
 	end->done = true;
 }
 
-static bool rf_abort(struct rf_miniport *miniport, void *argument)
+static bool rf_end_step(struct rf_miniport *miniport, void *argument)
 {
 	struct rf_packet_end *end = argument;
 
-	miniport->callbacks->synchronize_execution(miniport->h_core, rf_abort_step, end);
+	miniport->callbacks->synchronize_execution(miniport->h_core, end->step, end);
 	return end->done;
+}
+
+static void rf_end_run(struct rf_packet_end *end)
+{
+	rf_await_stopped(end->miniport, end->node->ordinal, end->node->slot, rf_end_step, end);
+	end->given_up = true;
+	rf_end_step(end->miniport, end);
+}
+
+void rf_packet_node_drop(struct rf_miniport *miniport, struct rf_packet_context *context)
+{
+	struct rf_packet_end end = {
+		.miniport = miniport,
+		.node = context->node,
+		.step = rf_drop_step,
+		.context = context,
+	};
+
+	rf_end_run(&end);
 }
 
 u64 rf_packet_node_abort(struct rf_miniport *miniport, struct rf_packet_node *node, u32 slot)
 {
-	struct rf_packet_end end = { .miniport = miniport, .node = node, .slot = slot };
+	struct rf_packet_end end = {
+		.miniport = miniport,
+		.node = node,
+		.step = rf_abort_step,
+		.slot = slot,
+	};
 
-	rf_await_stopped(miniport, node->ordinal, node->slot, rf_abort, &end);
-	end.given_up = true;
-	rf_abort(miniport, &end);
+	rf_end_run(&end);
 	return end.last_id;
 }
 

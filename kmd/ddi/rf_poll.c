@@ -11,6 +11,8 @@
  * A device that answers, but does not do what it was told, is given up after so many reads of one
  * register as no access of the device can take: 2^20 cycles are the longest, and in simulation
  * a read is some hundred. It is lost from then on, and waited for no more, until it is reset.
+ * For a slot that is to stop, and may have work in an engine, a thread waits longer, and
+ * resets that engine before.
  */
 #include "rf_miniport.h"
 

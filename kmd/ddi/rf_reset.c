@@ -257,11 +257,11 @@ int rf_resume_hw_engine(void *h_adapter, const struct rf_hw_engine *arguments)
 
 /* --- the function -------------------------------------------------------------------------- */
 
-int rf_reset_from_timeout(void *h_adapter)
+/* Of what was looked at before, nothing is found in the midst of the reset. */
+static void rf_set_resetting(void *argument)
 {
-	struct rf_miniport *miniport = h_adapter;
+	struct rf_miniport *miniport = argument;
 	unsigned long flags = rf_spin_lock(&miniport->lock);
-	int error;
 	u32 i;
 
 	miniport->resetting = true;
@@ -269,6 +269,14 @@ int rf_reset_from_timeout(void *h_adapter)
 		miniport->node[i].stopped = false;
 	miniport->deferred_count = 0;
 	rf_spin_unlock(&miniport->lock, flags);
+}
+
+int rf_reset_from_timeout(void *h_adapter)
+{
+	struct rf_miniport *miniport = h_adapter;
+	int error;
+
+	miniport->callbacks->synchronize_execution(miniport->h_core, rf_set_resetting, miniport);
 	error = miniport->bus->ops->reset_function(miniport->bus);
 	if (!error)
 		__atomic_store_n(&miniport->lost, false, __ATOMIC_RELEASE);
@@ -310,6 +318,7 @@ int rf_device_restart(struct rf_miniport *miniport)
 		error = rf_address_restart(miniport);
 	if (error)
 		return error;
+	__atomic_store_n(&miniport->busy, false, __ATOMIC_RELEASE);
 	miniport->updating = false;
 	miniport->updates_posted =
 		(u32)rf_register_read(miniport, RF_REGISTER(miniport, FENCE, UPDATE_DONE));

@@ -3,9 +3,10 @@
  * Queues in and out of the device's slots (docs/scheduling.md), and contexts whose
  * queues stay out for the time being. Which queue is to be in is the core's business.
  *
- * In: the context goes from its save area to a free slot, the doorbell is bound to it,
- * and the write pointer is sampled once more after that: a ring before the binding set
- * but a bit that the binding clears, and its record was stored before it.
+ * In: the context goes from its save area to a free slot. When the slot is seen enabled, now or
+ * by the DPC, the doorbell is bound to it, and the write pointer is sampled once more after
+ * that: a ring before the binding set but a bit that the binding clears, and its record was
+ * stored before it. What is asked of a queue that is loading (to leave, to go on) is done then.
  * Out: rings are made to set the doorbell's pending bit first, so that each one is in
  * the saved write pointer or tells the host; then the slot is preempted, which ends
  * with a `preempted` record.
@@ -77,20 +78,29 @@ int rf_queue_look_loaded(struct rf_miniport *miniport, struct rf_hw_queue *queue
 	return error;
 }
 
-bool rf_queues_look_loaded(struct rf_miniport *miniport)
+/* The first that is loading, or NULL. lock held. */
+static struct rf_hw_queue *rf_queue_find_loading(const struct rf_miniport *miniport)
 {
-	unsigned long flags;
-	bool loading = false;
 	u32 slot;
 
-	for (slot = 0; slot < miniport->slots; slot++) {
-		flags = rf_spin_lock(&miniport->lock);
-		if (miniport->slot[slot])
-			loading |= rf_queue_look_loaded(miniport, miniport->slot[slot]) ==
-				   -EINPROGRESS;
-		rf_spin_unlock(&miniport->lock, flags);
+	for (slot = 0; slot < miniport->slots; slot++)
+		if (miniport->slot[slot] && miniport->slot[slot]->loading)
+			return miniport->slot[slot];
+	return NULL;
+}
+
+bool rf_queues_look_loaded(struct rf_miniport *miniport)
+{
+	unsigned long flags = rf_spin_lock(&miniport->lock);
+	struct rf_hw_queue *queue = rf_queue_find_loading(miniport);
+	bool more = false;
+
+	if (queue) {
+		rf_queue_look_loaded(miniport, queue);
+		more = !rf_device_is_lost(miniport) && rf_queue_find_loading(miniport);
 	}
-	return loading;
+	rf_spin_unlock(&miniport->lock, flags);
+	return more;
 }
 
 static u32 rf_slot_find(const struct rf_miniport *miniport)
@@ -293,7 +303,8 @@ void rf_preempted_record(struct rf_miniport *miniport, const struct rf_interrupt
 	if (miniport->vmid[record->vmid].queues)
 		miniport->vmid[record->vmid].queues--;
 	queue = rf_queue_find(miniport, record->handle);
-	if (queue && queue->residence == RF_QUEUE_LEAVING) {
+	/* one that could not be loaded has left as well */
+	if (queue && (queue->residence == RF_QUEUE_LEAVING || queue->loading)) {
 		rf_queue_left(miniport, queue);
 		data.hw_queue_preempted.preempted_hw_queue = queue;
 		if (RF_FIELD_GET(RF_SLOT_STATUS_STATE, record->value) == RF_SLOT_STATE_WAITING) {

@@ -9,12 +9,29 @@
 
 #include "hosted.h"
 
+/* Of some adapter: there are few, and it does no harm to the others. */
+static void want_work(struct rf_hosted *hosted)
+{
+	struct rf_hosted_device *device;
+
+	pthread_mutex_lock(&hosted->mutex);
+	rf_list_for_each(device, &hosted->devices, link)
+		__atomic_store_n(&device->work, true, __ATOMIC_RELEASE);
+	pthread_mutex_unlock(&hosted->mutex);
+}
+
 /* Only the core of a struct rf_hosted asks for this. */
 void hosted_go_on(struct rf_os *os)
 {
+	struct rf_hosted *hosted = container_of(os, struct rf_hosted, os);
+	bool work;
+
 	while (__atomic_load_n(&os->unsettled, __ATOMIC_RELAXED) &&
-	       __atomic_exchange_n(&os->unsettled, 0, __ATOMIC_ACQ_REL))
-		kmd_domain_go_on(container_of(os, struct rf_hosted, os)->domain);
+	       __atomic_exchange_n(&os->unsettled, 0, __ATOMIC_ACQ_REL)) {
+		kmd_domain_go_on(hosted->domain, &work);
+		if (work)
+			want_work(hosted);
+	}
 }
 
 static void handle_interrupt(void *argument, unsigned int vector)

@@ -327,9 +327,12 @@ static void go_on(struct work_struct *work)
 {
 	struct ringfence_device *device = container_of(work, struct ringfence_device, go_on);
 	bool cookie = dma_fence_begin_signalling();
+	bool wanted;
 
-	if (kmd_domain_go_on(device->domain))
+	if (kmd_domain_go_on(device->domain, &wanted))
 		usleep_range(BUSY_PERIOD_US, 2 * BUSY_PERIOD_US);
+	if (wanted)
+		schedule_work(&device->work);
 	dma_fence_end_signalling(cookie);
 }
 
@@ -348,7 +351,6 @@ static void free_interrupts(struct ringfence_device *device)
 		free_irq(pci_irq_vector(ringfence_pci(device), i), &device->vectors[i]);
 	}
 	pci_free_irq_vectors(ringfence_pci(device));
-	cancel_work_sync(&device->work);
 }
 
 static int request_interrupts(struct ringfence_device *device)
@@ -500,11 +502,14 @@ static int start(struct ringfence_device *device)
 	mutex_lock(&device->life);
 	ret = start_core(device);
 	if (!ret) {
+		enable_work(&device->work);
 		ret = request_interrupts(device);
-		if (ret)
+		if (ret) {
+			disable_work_sync(&device->work);
 			stop_core(device);
-		else
+		} else {
 			rf_power_started(device);
+		}
 	}
 	trace_ringfence_start(device, ret);
 	mutex_unlock(&device->life);
@@ -529,6 +534,8 @@ static void stop(struct ringfence_device *device)
 		rf_shares_end(device);
 		rf_power_stopping(device);
 		free_interrupts(device);
+		/* what the core has still to go on with may want it */
+		disable_work_sync(&device->work);
 		stop_core(device);
 		up_write(&device->requests);
 	}
@@ -581,6 +588,7 @@ static int ringfence_probe(struct pci_dev *pci, const struct pci_device_id *id)
 	device->bus.os = &device->os;
 	device->bus.shell = device;
 	INIT_WORK(&device->work, do_work);
+	disable_work(&device->work); /* see start() */
 	INIT_WORK(&device->go_on, go_on);
 	INIT_WORK(&device->lost, lose);
 	rf_power_init(device);

@@ -189,7 +189,6 @@ static void never(enum fake_slow slow)
 	watch(world);
 	assert_in_range(device->resets, 1, 2);
 	assert_next_run_works(world);
-	assert_int_equal(device->resets, device->resets);
 	device_world_destroy(world);
 }
 
@@ -228,6 +227,92 @@ static void an_update_late(void **state)
 		assert_int_equal(look(world->file, events[i]), 0);
 	}
 	assert_int_equal(world->device.resets, 0);
+	device_world_destroy(world);
+}
+
+/* A wait of the first fence, by the core alone: nobody goes on with what it leaves. */
+static u32 begin_wait(struct device_world *world, u32 fence, u64 value)
+{
+	struct drm_ringfence_fence_value one = { .handle = fence, .value = value };
+	struct drm_ringfence_fence_wait wait = {
+		.fences = { .array = (uintptr_t)&one, .count = 1, .stride = sizeof(one) },
+		.event = make_event(world->file),
+	};
+
+	assert_int_equal(kmd_request(world->file->file, DRM_RINGFENCE_FENCE_WAIT, &wait), 0);
+	return wait.event;
+}
+
+static struct kmd_native_fence *native_of(struct device_world *world, u32 fence)
+{
+	struct kmd_instance *instance = kmd_table_find(&world->file->file->table, KMD_FENCE, fence);
+
+	return &instance->fence->native;
+}
+
+static u64 monitored(struct kmd_native_fence *native)
+{
+	return rf_value_read(kmd_value_address(&native->monitored));
+}
+
+/* The device loses its memory with an update on its way: it is told again when it is back. */
+static void an_update_before_d3(void **state)
+{
+	struct device_world *world = device_world_new();
+	u32 fence = make_default(world->file, 0);
+	struct kmd_native_fence *native = native_of(world, fence);
+
+	(void)state;
+	world->device.slow[FAKE_SLOW_UPDATE] = LATE;
+	begin_wait(world, fence, 7);
+	assert_true(native->posted);
+	assert_int_not_equal(monitored(native), 6);
+	assert_int_equal(rf_hosted_sleep(world->shell), 0);
+	world->device.slow[FAKE_SLOW_UPDATE] = 0;
+	assert_int_equal(rf_hosted_wake(world->shell), 0);
+	destroy_event(world->file, make_event(world->file));
+	assert_false(native->posted);
+	assert_int_equal(monitored(native), 6);
+	device_world_destroy(world);
+}
+
+/* A record names a fence that ends, while the device is waited for. */
+static struct kmd_native_fence *named;
+
+static void name_it(struct fake_device *device)
+{
+	struct kmd_native_fence *native = named;
+	const struct rf_global_fence *global;
+
+	named = NULL;
+	if (!native)
+		return;
+	global = native->h_global;
+	fake_device_record(device, &(struct rf_interrupt_record){
+					   .kind = RF_RECORD_KIND_MONITORED_UPDATE,
+					   .address = global->name.address,
+				   });
+}
+
+static void a_fence_that_ends_is_named(void **state)
+{
+	struct device_world *world = device_world_new();
+	struct drm_ringfence_fence_destroy destroy = { .handle = make_default(world->file, 0) };
+	u32 other = make_default(world->file, 0), event;
+
+	(void)state;
+	world->device.slow[FAKE_SLOW_UPDATE] = LATE;
+	event = begin_wait(world, destroy.handle, 7);
+	named = native_of(world, destroy.handle);
+	world->device.during_sleep = name_it;
+	assert_int_equal(kmd_request(world->file->file, DRM_RINGFENCE_FENCE_DESTROY, &destroy), 0);
+	assert_null(named);
+	world->device.during_sleep = NULL;
+	world->device.slow[FAKE_SLOW_UPDATE] = 0;
+	assert_int_equal(look(world->file, event), -ECANCELED);
+	event = wait_event(world->file, other, 3);
+	assert_int_equal(signal_fence(world->file, other, 3), 0);
+	assert_int_equal(look(world->file, event), 0);
 	device_world_destroy(world);
 }
 
@@ -468,6 +553,56 @@ static void two_vmids_late(void **state)
 	device_world_destroy(world);
 }
 
+/* A thread unmaps, and meanwhile a VMID changes hands: no invalidation begins in another. */
+static struct rf_make_hw_queue_resident overtaking;
+static struct rf_miniport *overtaken;
+
+static void overtake(struct fake_device *device)
+{
+	(void)device;
+	if (overtaking.h_hw_queue &&
+	    rf_make_hw_queue_resident(overtaken, &overtaking) != -EINPROGRESS)
+		overtaking.h_hw_queue = NULL;
+}
+
+static void a_vmid_overtakes(void **state)
+{
+	struct device_world *world = device_world_new();
+	u32 memory[2] = { make_memory(world->file, 4096, 0).handle,
+			  make_memory(world->file, 4096, 0).handle };
+	struct work work = work_new(world);
+	struct rf_address_space *space = work.hw->context->space;
+	u32 i, k;
+
+	(void)state;
+	overtaken = miniport_of(world);
+	rf_evict_hw_queue(overtaken, &(struct rf_evict_hw_queue){ .h_hw_queue = work.hw });
+	for (i = 0; i < 2; i++) {
+		u64 begun = overtaken->invalidations.begun;
+
+		overtaken->vmid[space->vmid].space = NULL;
+		space->vmid = RF_VMID_NONE;
+		/* one of somebody's is under way, which the queue's waits for and the thread's too */
+		world->device.slow[FAKE_SLOW_INVALIDATE] = LATE;
+		overtaking.h_hw_queue = work.hw;
+		assert_int_equal(rf_make_hw_queue_resident(overtaken, &overtaking), -EINPROGRESS);
+		overtaken->vmid[space->vmid].space = NULL;
+		space->vmid = RF_VMID_NONE;
+		world->device.during_sleep = overtake;
+		destroy_memory(world, memory[i]);
+		world->device.during_sleep = NULL;
+		for (k = 0; overtaking.h_hw_queue && k < LATE; k++)
+			overtake(&world->device);
+		assert_null(overtaking.h_hw_queue);
+		assert_in_range(overtaken->invalidations.begun, begun + 2, begun + 4);
+		assert_int_equal(work.hw->residence, RF_QUEUE_RESIDENT);
+		rf_evict_hw_queue(overtaken, &(struct rf_evict_hw_queue){ .h_hw_queue = work.hw });
+	}
+	world->device.slow[FAKE_SLOW_INVALIDATE] = 0;
+	assert_int_equal(world->device.resets, 0);
+	device_world_destroy(world);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -475,6 +610,8 @@ int main(void)
 		TEST("a-slow-device", a_slow_device),
 		TEST("nothing-ends", nothing_ends),
 		TEST("S0-39,S0-40.an-update-late", an_update_late),
+		TEST("S3-46.an-update-before-d3", an_update_before_d3),
+		TEST("a-fence-that-ends-is-named", a_fence_that_ends_is_named),
 		TEST("loaded-late", loaded_late),
 		TEST("loaded-by-the-dpc", loaded_by_the_dpc),
 		TEST("evicted-while-loading", evicted_while_loading),
@@ -483,6 +620,7 @@ int main(void)
 		TEST("watched-while-loading", watched_while_loading),
 		TEST("a-vmid-late", a_vmid_late),
 		TEST("two-vmids-late", two_vmids_late),
+		TEST("a-vmid-overtakes", a_vmid_overtakes),
 	};
 
 	return cmocka_run_group_tests_name("busy", tests, NULL, NULL);

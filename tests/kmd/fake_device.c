@@ -45,6 +45,7 @@ void fake_device_clear(struct fake_device *device)
 	memset(device->registers, 0, sizeof(device->registers));
 	memset(device->slow, 0, sizeof(device->slow));
 	memset(device->left, 0, sizeof(device->left));
+	device->storing = 0;
 	for (i = 0; i < ARRAY_SIZE(blocks); i++) {
 		const struct block *block = &blocks[i];
 		u64 next = i + 1 < ARRAY_SIZE(blocks) ? blocks[i + 1].offset : 0;
@@ -332,6 +333,16 @@ static bool pass(struct fake_device *device, enum fake_slow slow, u32 index)
 	return *left && *left != FAKE_FOREVER && !--*left;
 }
 
+/* The device is done with the updates that it was given. */
+static void store_updates(struct fake_device *device)
+{
+	u32 i;
+
+	for (i = 0; i < device->storing; i++)
+		store(device, 0, device->stores[i].address, device->stores[i].value);
+	device->storing = 0;
+}
+
 static void slot_control(struct fake_device *device, u32 slot, u64 value)
 {
 	enum fake_slow slow = slow_of(value);
@@ -379,7 +390,8 @@ static u64 slow_read(struct fake_device *device, u64 offset, u64 value)
 		return device->left[FAKE_SLOW_INVALIDATE][0] ? 0xffff : 0;
 	}
 	if (offset == RF_REG_FENCE_UPDATE_DONE) {
-		pass(device, FAKE_SLOW_UPDATE, 0);
+		if (pass(device, FAKE_SLOW_UPDATE, 0))
+			store_updates(device);
 		return device->left[FAKE_SLOW_UPDATE][0] ? (u32)(value - 1) : value;
 	}
 	if (offset < RF_SLOT_INDEXED_BASE || slot >= RF_SLOT_INDEXED_COUNT)
@@ -429,11 +441,19 @@ static void register_write(struct fake_device *device, u64 offset, u64 value)
 		return;
 	case RF_REG_FENCE_UPDATE_VALUE:
 		device->left[FAKE_SLOW_UPDATE][0] = device->slow[FAKE_SLOW_UPDATE];
-		store(device, 0, REGISTER(device, FENCE_UPDATE_MONITORED), value);
+		assert_true(device->storing < RF_UPDATE_FENCES_MAX);
+		device->stores[device->storing].address = REGISTER(device, FENCE_UPDATE_MONITORED);
+		device->stores[device->storing++].value = value;
+		if (!device->slow[FAKE_SLOW_UPDATE])
+			store_updates(device);
 		REGISTER(device, FENCE_UPDATE_DONE) =
 			(u32)(REGISTER(device, FENCE_UPDATE_DONE) + 1);
 		return;
 	case RF_REG_INTERRUPT_CONTROL:
+		if (!value) { /* it is switched off: what it was at does not happen */
+			device->storing = 0;
+			memset(device->left, 0, sizeof(device->left));
+		}
 		if (value & RF_INTERRUPT_CONTROL_ENABLE_MASK) {
 			REGISTER(device, INTERRUPT_PRODUCER) = 0;
 			REGISTER(device, INTERRUPT_CONSUMER) = 0;
@@ -498,6 +518,16 @@ static int bus_reset(struct rf_bus *bus)
 	return 0;
 }
 
+/* The driver sleeps, and others go on. */
+static int bus_wait(struct rf_bus *bus, bool (*done)(void *argument), void *argument, u64 deadline)
+{
+	struct fake_device *device = device_of(bus);
+
+	if (device->during_sleep)
+		device->during_sleep(device);
+	return device->fake_ops->wait(bus, done, argument, deadline);
+}
+
 /* --- a world ------------------------------------------------------------------------------------ */
 
 struct device_world *device_world_new(void)
@@ -506,11 +536,13 @@ struct device_world *device_world_new(void)
 	struct fake_device *device = &world->device;
 
 	fake_init(&device->fake);
-	device->ops = *device->fake.bus.bus.ops;
+	device->fake_ops = device->fake.bus.bus.ops;
+	device->ops = *device->fake_ops;
 	device->ops.read64 = bus_read64;
 	device->ops.write64 = bus_write64;
 	device->ops.bar_bytes = bus_bar_bytes;
 	device->ops.reset_function = bus_reset;
+	device->ops.wait = bus_wait;
 	device->fake.bus.bus.ops = &device->ops;
 	fake_device_clear(device);
 	assert_int_equal(rf_hosted_create(&world->hosted), 0);

@@ -16,6 +16,7 @@
  * struct fake_device - the device
  * @fake: its bus; the miniport in it is not used
  * @ops: of the bus: as the fake's but for registers and resets
+ * @fake_ops: as the fake's
  * @registers: of BAR 0
  * @reads: register reads so far
  * @memory_off: memory decode is off: reads give all ones, writes are dropped
@@ -26,6 +27,9 @@
  * @left: reads that those under way still take; by slot, or 0
  * @told: what the slot was told to do while that is under way
  * @commands: to slots so far
+ * @stores: of updates under way, made when they are done
+ * @storing: how many
+ * @during_sleep: called when the driver sleeps between two looks, or NULL
  * @unheard: commands to a slot that was being loaded: there must be none
  * @reset_error: what a function reset returns
  * @resets: function resets that were asked for
@@ -55,6 +59,7 @@ enum fake_slow {
 struct fake_device {
 	struct fake fake;
 	struct rf_bus_ops ops;
+	const struct rf_bus_ops *fake_ops;
 	u64 registers[RF_BAR0_BYTES / 8];
 	u64 reads;
 	bool memory_off;
@@ -66,6 +71,11 @@ struct fake_device {
 	u64 told[RF_SLOT_INDEXED_COUNT];
 	u32 unheard;
 	u32 commands;
+	struct {
+		u64 address, value;
+	} stores[RF_UPDATE_FENCES_MAX];
+	u32 storing;
+	void (*during_sleep)(struct fake_device *device);
 	int reset_error;
 	u32 resets;
 	u32 samples;

@@ -67,8 +67,16 @@ static int stop_access(struct rf_bus *bus)
 	return scene_of(bus)->stop_result;
 }
 
+static void synchronize(void *h_core, void (*routine)(void *argument), void *argument)
+{
+	(void)h_core;
+	routine(argument);
+}
+
 static struct scene *scene_new(void)
 {
+	static const struct rf_dxgk_callbacks callbacks = { .synchronize_execution = synchronize };
+
 	struct scene *scene = calloc(1, sizeof(*scene));
 	struct rf_miniport *miniport = calloc(1, sizeof(*miniport));
 
@@ -81,6 +89,7 @@ static struct scene *scene_new(void)
 	scene->bus.bus.os = calloc(1, sizeof(struct rf_os));
 	scene->miniport = miniport;
 	miniport->bus = &scene->bus.bus;
+	miniport->callbacks = &callbacks;
 	miniport->block[RF_BLOCK_TYPE_TRANSLATION] = (struct rf_block){
 		.offset = RF_TRANSLATION_BLOCK_OFFSET,
 		.base = RF_TRANSLATION_INDEXED_BASE,

@@ -535,19 +535,25 @@ static void failed_signal_is_fatal(void **state)
 static void failed_update_is_a_reset(void **state)
 {
 	struct scene scene = scene_new(0);
+	struct drm_ringfence_fence_value one = { .handle = scene.fence, .value = 5 };
+	struct drm_ringfence_fence_wait wait = {
+		.fences = { .array = (uintptr_t)&one, .count = 1, .stride = sizeof(one) },
+	};
 	struct rf_file *next;
-	u32 event, fence;
+	u32 event = make_event(scene.file), fence;
 
 	(void)state;
 	scene.fake->idle = U32_MAX;
 	rf_hosted_look_for_idle(scene.world->device);
 	assert_true(kmd_adapter_is_idle(scene.world->device->adapter));
 	scene.fake->fail = FAKE_UPDATE_MONITORED;
-	event = wait_event(scene.file, scene.fence, 5);
+	wait.event = event;
+	assert_int_equal(kmd_request(scene.file->file, DRM_RINGFENCE_FENCE_WAIT, &wait), 0);
 	scene.fake->fail = FAKE_CALLS;
 	/* it is watched, so that somebody resets it */
 	assert_false(kmd_adapter_is_idle(scene.world->device->adapter));
-	rf_hosted_watch_progress(scene.world->device, 1000000000);
+	/* which the next one of the process's calls does */
+	make_event(scene.file);
 	assert_int_equal(world_statistics(scene.world).adapter_resets, 1);
 	/* fences of who is lost have the greatest value */
 	assert_int_equal(look(scene.file, event), 0);
