@@ -107,6 +107,9 @@ static void do_everything(struct device_world *world)
 	kmd_adapter_trace(adapter, ignore_event, NULL);
 	kmd_adapter_trace(adapter, NULL, NULL);
 	destroy_memory(world, memory);
+	/* nobody has the memory again before that */
+	if (world->device.slow[FAKE_SLOW_INVALIDATE] != FAKE_FOREVER)
+		assert_int_equal(world->device.left[FAKE_SLOW_INVALIDATE][0], 0);
 	destroy_rig(world->file, &work.rig);
 }
 
