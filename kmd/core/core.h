@@ -687,6 +687,7 @@ void kmd_mapping_put(struct kmd_file *file, struct kmd_mapping *mapping);
  * @monitored: where MonitoredValue is; of a monitored fence a word that is always 0, if
  *             it has GPU access; all else below is for native fences only
  * @monitored_value: what the device was last told
+ * @unknown: it may have another than that
  * @posted: it may not go by that yet
  * @dying: it ends, and is looked at no more
  * @unarmed_link: in kmd_domain.unarmed or kmd_adapter.stalled
@@ -702,6 +703,7 @@ struct kmd_native_fence {
 	struct rf_list link;
 	struct kmd_value monitored;
 	u64 monitored_value;
+	bool unknown;
 	bool posted;
 	bool dying;
 	struct rf_list unarmed_link;

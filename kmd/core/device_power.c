@@ -47,6 +47,7 @@ static void look_at_all(struct kmd_adapter *adapter)
 	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
 
 	kmd_adapter_walk(adapter, KMD_WALK_ARM | KMD_WALK_READY);
+	kmd_adapter_set_busy(adapter); /* those that waited for the device go on */
 	kmd_domain_settle(adapter->domain);
 	rf_spin_unlock(&adapter->domain->wait_lock, flags);
 }

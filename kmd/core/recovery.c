@@ -128,6 +128,8 @@ static void lose_all(struct kmd_adapter *adapter)
 	struct kmd_file *file;
 
 	adapter->resetting = true;
+	/* what was found before this asks for no other reset */
+	__atomic_store_n(&adapter->reset_wanted, false, __ATOMIC_RELEASE);
 	rf_spin_unlock(&adapter->domain->wait_lock, flags);
 	rf_list_for_each(file, &adapter->files, link)
 		kmd_file_lose(file);
@@ -176,7 +178,6 @@ void kmd_adapter_reset(struct kmd_adapter *adapter, const char *reason, u64 now)
 		kmd_adapter_fail(adapter, "the adapter hung too often");
 		return;
 	}
-	__atomic_store_n(&adapter->reset_wanted, false, __ATOMIC_RELEASE);
 	lose_all(adapter);
 	if (adapter->ddi->reset_from_timeout(adapter->h_adapter) ||
 	    adapter->ddi->restart_from_timeout(adapter->h_adapter)) {

@@ -201,10 +201,13 @@ static void move_begin(struct kmd_adapter *adapter, struct kmd_value_page *page,
 
 	page->old = page->mem;
 	page->mem = mem;
-	rf_list_for_each(native, &adapter->fences, link)
+	/* the mutex holds the list; values that change meanwhile go to both */
+	rf_list_for_each(native, &adapter->fences, link) {
 		if (native->monitored.page == page)
 			rf_value_write(kmd_value_address(&native->monitored),
 				       native->monitored_value);
+		flags = kmd_domain_step(adapter->domain, flags);
+	}
 	rf_wmb();
 	rf_spin_unlock(&adapter->domain->wait_lock, flags);
 }

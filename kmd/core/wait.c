@@ -235,13 +235,14 @@ static u64 wanted_monitored_value(const struct kmd_fence *fence)
 
 void kmd_fence_rearm(struct kmd_fence *fence)
 {
-	fence->native.monitored_value = ~wanted_monitored_value(fence);
+	fence->native.unknown = true;
 	kmd_fence_evaluate(fence);
 }
 
 static bool is_armed(const struct kmd_native_fence *native)
 {
-	return !native->posted && native->monitored_value == wanted_monitored_value(native->fence);
+	return !native->posted && !native->unknown &&
+	       native->monitored_value == wanted_monitored_value(native->fence);
 }
 
 /* Those that the device does not go by yet are looked at again when it had a moment. */
@@ -274,7 +275,7 @@ static int update_monitored_values(struct kmd_adapter *adapter, struct kmd_nativ
 	for (i = 0; i < count; i++) {
 		u64 wanted = wanted_monitored_value(natives[i]->fence);
 
-		sent[i] = natives[i]->monitored_value != wanted;
+		sent[i] = natives[i]->unknown || natives[i]->monitored_value != wanted;
 		if (!sent[i])
 			continue; /* it is posted, and has only to be done */
 		handles[k] = natives[i]->h_global;
@@ -308,13 +309,13 @@ static void arm(struct kmd_adapter *adapter, struct kmd_native_fence **natives, 
 	u32 i;
 
 	for (i = 0; i < count; i++) {
-		u64 wanted = wanted_monitored_value(natives[i]->fence);
-
-		/* else the old place has what the device has not */
-		natives[i]->monitored_value = taken || !sent[i] ? wanted : ~wanted;
+		/* of those refused the old place has what the device has not */
+		natives[i]->unknown = sent[i] && !taken;
+		if (!taken)
+			continue;
+		natives[i]->monitored_value = wanted_monitored_value(natives[i]->fence);
 		/* whatever was posted before is done when more is taken */
-		if (taken)
-			natives[i]->posted = ret && sent[i];
+		natives[i]->posted = ret && sent[i];
 	}
 	if (ret == -EINPROGRESS || ret == -EBUSY)
 		stall(adapter, natives, count);
@@ -550,7 +551,9 @@ static bool unstall(struct kmd_adapter *adapter)
 	struct kmd_native_fence *native, *next;
 
 	rf_list_for_each_safe(native, next, &adapter->stalled, unarmed_link) {
-		if (!kmd_domain_spend(adapter->domain))
+		/* with the other half of the hold they are armed */
+		if (adapter->domain->units <= KMD_HOLD_UNITS / 2 ||
+		    !kmd_domain_spend(adapter->domain))
 			return false;
 		rf_list_remove(&native->unarmed_link);
 		rf_list_insert(&native->unarmed_link, &adapter->domain->unarmed);

@@ -186,14 +186,16 @@ static void rf_slot_check_idle(struct rf_miniport *miniport, u32 slot, struct rf
 				  RF_SLOT_CONTROL_RESAMPLE_MASK);
 }
 
-/* Else its slot may show what was there before. */
-static bool rf_slot_is_loaded(struct rf_miniport *miniport, struct rf_hw_queue *queue)
+/* Else its slot may show what was there before, and the DPC looks. */
+static bool rf_slot_is_loaded(struct rf_miniport *miniport, const struct rf_hw_queue *queue)
 {
 	unsigned long flags = rf_spin_lock(&miniport->lock);
-	bool loaded = !rf_queue_look_loaded(miniport, queue);
+	bool loading = queue->loading;
 
 	rf_spin_unlock(&miniport->lock, flags);
-	return loaded;
+	if (loading)
+		rf_tell_busy(miniport);
+	return !loading;
 }
 
 static void rf_slot_check(struct rf_miniport *miniport, u32 slot, bool *waiting)

@@ -273,6 +273,10 @@ static void rf_hung_record(struct rf_miniport *miniport, const struct rf_interru
 static void rf_record(struct rf_miniport *miniport, const struct rf_interrupt_record *record,
 		      struct rf_signaled *signaled)
 {
+	if (record->kind == RF_RECORD_KIND_PREEMPTED && record->detail != RF_ACCESS_STATUS_OK &&
+	    (rf_restore_failed_record(miniport, record) ||
+	     rf_packet_restore_failed_record(miniport, record)))
+		return;
 	if (rf_packet_record(miniport, record))
 		return;
 	switch (record->kind) {

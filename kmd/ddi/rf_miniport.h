@@ -550,6 +550,12 @@ void rf_tell_suspended(struct rf_miniport *miniport);
 void rf_slots_forget(struct rf_miniport *miniport);
 /* Records of the interrupt service. */
 void rf_preempted_record(struct rf_miniport *miniport, const struct rf_interrupt_record *record);
+/* A `preempted` record that says of no save that it succeeded: was it about a queue, or a
+ * context, that could not be loaded? */
+bool rf_restore_failed_record(struct rf_miniport *miniport,
+			      const struct rf_interrupt_record *record);
+bool rf_packet_restore_failed_record(struct rf_miniport *miniport,
+				     const struct rf_interrupt_record *record);
 void rf_yield_record(struct rf_miniport *miniport, const struct rf_interrupt_record *record);
 void rf_pending_record(struct rf_miniport *miniport, const struct rf_interrupt_record *record);
 

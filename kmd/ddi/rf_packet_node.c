@@ -727,6 +727,7 @@ static void rf_abort_step(void *argument)
 		node->completed = node->given; /* its context does not come back */
 	}
 	rf_take_back(node);
+	node->fault.context = NULL;
 	node->last_completed_id = end->last_id;
 	node->preemption_id = 0;
 	node->held = false;
@@ -815,7 +816,7 @@ static void rf_saved(struct rf_miniport *miniport, struct rf_packet_node *node,
 		     const struct rf_interrupt_record *record)
 {
 	if (node->state != RF_PACKET_SLOT_SAVING || record->detail != RF_ACCESS_STATUS_OK) {
-		/* nothing was loaded, or nothing saved, and this was the record */
+		/* nothing was saved, and this was the record */
 		node->state = RF_PACKET_SLOT_LOADED;
 		rf_packet_fault(miniport, node, node->loaded, RF_QUEUE_ERROR_TRANSLATION,
 				record->address);
@@ -825,6 +826,25 @@ static void rf_saved(struct rf_miniport *miniport, struct rf_packet_node *node,
 	if (node->preemption_id)
 		rf_finish_preemption(miniport, node);
 	rf_advance(miniport, node);
+}
+
+bool rf_packet_restore_failed_record(struct rf_miniport *miniport,
+				     const struct rf_interrupt_record *record)
+{
+	u32 i;
+
+	for (i = 0; i < RF_NODES_MAX; i++) {
+		struct rf_packet_node *node = &miniport->packet_node[i];
+
+		if (node->state != RF_PACKET_SLOT_LOADING ||
+		    node->loaded->save_address != record->address)
+			continue;
+		node->state = RF_PACKET_SLOT_LOADED; /* it takes commands, and has nothing */
+		rf_packet_fault(miniport, node, node->loaded, RF_QUEUE_ERROR_TRANSLATION,
+				record->address);
+		return true;
+	}
+	return false;
 }
 
 bool rf_packet_record(struct rf_miniport *miniport, const struct rf_interrupt_record *record)

@@ -96,8 +96,9 @@ bool rf_queues_look_loaded(struct rf_miniport *miniport)
 	bool more = false;
 
 	if (queue) {
-		rf_queue_look_loaded(miniport, queue);
-		more = !rf_device_is_lost(miniport) && rf_queue_find_loading(miniport);
+		/* one that is away is asked again by the watch */
+		more = rf_queue_look_loaded(miniport, queue) != -EIO &&
+		       rf_queue_find_loading(miniport);
 	}
 	rf_spin_unlock(&miniport->lock, flags);
 	return more;
@@ -290,6 +291,65 @@ void rf_slots_forget(struct rf_miniport *miniport)
 	rf_tell_suspended(miniport);
 }
 
+/* There is no context to go on from. */
+static void rf_tell_context_lost(struct rf_miniport *miniport, struct rf_hw_queue *queue,
+				 const struct rf_interrupt_record *record)
+{
+	const struct rf_notify_interrupt_data lost = {
+		.interrupt_type = RF_INTERRUPT_HWQUEUE_PAGE_FAULTED,
+		.hw_queue_page_faulted = {
+			.faulted_hw_queue = queue,
+			.faulted_virtual_address = record->address,
+			.node_ordinal = queue->context->node,
+			.page_fault_flags = 1,
+			.fault_error_code = RF_QUEUE_ERROR_TRANSLATION,
+		},
+	};
+
+	miniport->callbacks->notify_interrupt(miniport->h_core, &lost);
+}
+
+/* The queue that is to be loaded from there, or NULL. lock held. */
+static struct rf_hw_queue *rf_queue_find_restoring(const struct rf_miniport *miniport, u64 address)
+{
+	u32 slot;
+
+	for (slot = 0; slot < miniport->slots; slot++) {
+		struct rf_hw_queue *queue = miniport->slot[slot];
+
+		if (queue && queue->loading && rf_save_area_address(&queue->save) == address)
+			return queue;
+	}
+	return NULL;
+}
+
+/*
+ * Nothing was loaded: the record has the handle, node and VMID of whoever was in the slot
+ * before, and only its address is that of the queue.
+ */
+bool rf_restore_failed_record(struct rf_miniport *miniport,
+			      const struct rf_interrupt_record *record)
+{
+	struct rf_notify_interrupt_data data = {
+		.interrupt_type = RF_INTERRUPT_HWQUEUE_PREEMPTED,
+	};
+	unsigned long flags = rf_spin_lock(&miniport->lock);
+	struct rf_hw_queue *queue = rf_queue_find_restoring(miniport, record->address);
+
+	if (queue) {
+		miniport->vmid[queue->context->space->vmid].queues--;
+		rf_queue_left(miniport, queue);
+	}
+	rf_spin_unlock(&miniport->lock, flags);
+	if (!queue)
+		return false;
+	data.hw_queue_preempted.preempted_hw_queue = queue;
+	miniport->callbacks->notify_interrupt(miniport->h_core, &data);
+	rf_tell_context_lost(miniport, queue, record);
+	rf_tell_suspended(miniport);
+	return true;
+}
+
 void rf_preempted_record(struct rf_miniport *miniport, const struct rf_interrupt_record *record)
 {
 	struct rf_notify_interrupt_data data = {
@@ -303,8 +363,7 @@ void rf_preempted_record(struct rf_miniport *miniport, const struct rf_interrupt
 	if (miniport->vmid[record->vmid].queues)
 		miniport->vmid[record->vmid].queues--;
 	queue = rf_queue_find(miniport, record->handle);
-	/* one that could not be loaded has left as well */
-	if (queue && (queue->residence == RF_QUEUE_LEAVING || queue->loading)) {
+	if (queue && queue->residence == RF_QUEUE_LEAVING) {
 		rf_queue_left(miniport, queue);
 		data.hw_queue_preempted.preempted_hw_queue = queue;
 		if (RF_FIELD_GET(RF_SLOT_STATUS_STATE, record->value) == RF_SLOT_STATE_WAITING) {
@@ -325,21 +384,8 @@ void rf_preempted_record(struct rf_miniport *miniport, const struct rf_interrupt
 		rf_packet_nodes_look(miniport);
 	if (queue)
 		miniport->callbacks->notify_interrupt(miniport->h_core, &data);
-	if (queue && record->detail != RF_ACCESS_STATUS_OK) {
-		/* There is no context to go on from. */
-		const struct rf_notify_interrupt_data lost = {
-			.interrupt_type = RF_INTERRUPT_HWQUEUE_PAGE_FAULTED,
-			.hw_queue_page_faulted = {
-				.faulted_hw_queue = queue,
-				.faulted_virtual_address = record->address,
-				.node_ordinal = record->node,
-				.page_fault_flags = 1,
-				.fault_error_code = RF_QUEUE_ERROR_TRANSLATION,
-			},
-		};
-
-		miniport->callbacks->notify_interrupt(miniport->h_core, &lost);
-	}
+	if (queue && record->detail != RF_ACCESS_STATUS_OK)
+		rf_tell_context_lost(miniport, queue, record);
 	rf_tell_suspended(miniport);
 }
 

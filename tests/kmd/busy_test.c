@@ -6,7 +6,9 @@
  * does not do what it was told is reset.
  */
 #include <string.h>
+#include <unistd.h>
 
+#include "../time_scale.h"
 #include "core.h"
 #include "fake_device.h"
 #include "rf_sim_bus.h"
@@ -291,10 +293,15 @@ static void name_it(struct fake_device *device)
 	if (!native)
 		return;
 	global = native->h_global;
+	device->msi_off = true;
 	fake_device_record(device, &(struct rf_interrupt_record){
 					   .kind = RF_RECORD_KIND_MONITORED_UPDATE,
 					   .address = global->name.address,
 				   });
+	device->msi_off = false;
+	/* by the core alone, again */
+	kmd_adapter_interrupt(native->adapter, 0);
+	kmd_adapter_dpc(native->adapter);
 }
 
 static void a_fence_that_ends_is_named(void **state)
@@ -487,6 +494,57 @@ static void watched_while_loading(void **state)
 	loading_end(&loading);
 }
 
+/* What could not be loaded is told, and the one whose handle the record has is left alone. */
+static void a_load_that_fails(void **state)
+{
+	struct loading loading = loading_begin();
+	struct device_world *world = loading.world;
+	u64 *config =
+		fake_device_register(&world->device, RF_REG_SLOT_CONFIG(loading.work.hw->slot));
+	struct rf_make_hw_queue_resident make = { 0 };
+	struct work other;
+
+	(void)state;
+	load(&loading);
+	world->device.slow[FAKE_SLOW_LOAD] = 0;
+	other = work_new(world);
+	assert_int_equal(other.hw->residence, RF_QUEUE_RESIDENT);
+	/* the slot of @other was another's before, who is in the first one now */
+	rf_evict_hw_queue(loading.miniport, &(struct rf_evict_hw_queue){ .h_hw_queue = other.hw });
+	*fake_device_register(&world->device, RF_REG_SLOT_CONFIG(other.hw->slot)) = *config;
+	make.h_hw_queue = other.hw;
+	world->device.load_fails = true;
+	assert_int_equal(rf_make_hw_queue_resident(loading.miniport, &make), 0);
+	world->device.load_fails = false;
+	assert_true(make.is_busy);
+	fake_bus_raise(&world->device.fake.bus);
+	assert_int_equal(other.hw->residence, RF_QUEUE_SAVED);
+	assert_int_equal(loading.work.hw->residence, RF_QUEUE_RESIDENT);
+	assert_int_equal(loading.miniport->vmid[other.hw->context->space->vmid].queues, 1);
+	assert_int_equal(world->device.resets, 0);
+	assert_false(rf_device_is_lost(loading.miniport));
+	loading_end(&loading);
+}
+
+/* The device is away while a queue is loading: nobody asks it again and again. */
+static void away_while_loading(void **state)
+{
+	struct loading loading = loading_begin();
+	struct fake_device *device = &loading.world->device;
+
+	(void)state;
+	alarm(time_limit(60));
+	device->memory_off = true;
+	rf_set_busy(loading.miniport);
+	fake_bus_raise(&device->fake.bus);
+	make_event(loading.world->file);
+	device->memory_off = false;
+	device_world_look(loading.world, SECOND / 2);
+	assert_false(loading.work.hw->loading);
+	alarm(0);
+	loading_end(&loading);
+}
+
 /* --- VMIDs ---------------------------------------------------------------------------------------- */
 
 /* A space that gets a VMID does not use it before the device has forgotten who had it. */
@@ -585,8 +643,9 @@ static void a_vmid_overtakes(void **state)
 
 		overtaken->vmid[space->vmid].space = NULL;
 		space->vmid = RF_VMID_NONE;
-		/* one of somebody's is under way, which the queue's waits for and the thread's too */
-		world->device.slow[FAKE_SLOW_INVALIDATE] = LATE;
+		/* one of somebody's is under way, which the queue's waits for and the thread's too;
+		 * now the one and then the other sees its end first */
+		world->device.slow[FAKE_SLOW_INVALIDATE] = LATE + i * RF_READS_PER_LOOK;
 		overtaking.h_hw_queue = work.hw;
 		assert_int_equal(rf_make_hw_queue_resident(overtaken, &overtaking), -EINPROGRESS);
 		overtaken->vmid[space->vmid].space = NULL;
@@ -621,6 +680,8 @@ int main(void)
 		TEST("resumed-while-loading", resumed_while_loading),
 		TEST("destroyed-while-loading", destroyed_while_loading),
 		TEST("watched-while-loading", watched_while_loading),
+		TEST("a-load-that-fails", a_load_that_fails),
+		TEST("away-while-loading", away_while_loading),
 		TEST("a-vmid-late", a_vmid_late),
 		TEST("two-vmids-late", two_vmids_late),
 		TEST("a-vmid-overtakes", a_vmid_overtakes),

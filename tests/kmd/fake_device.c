@@ -343,6 +343,21 @@ static void store_updates(struct fake_device *device)
 	device->storing = 0;
 }
 
+/* The record names whoever was in the slot before, as the device does. */
+static void fail_load(struct fake_device *device, u32 slot)
+{
+	u64 config = SLOT_REGISTER(device, CONFIG, slot);
+
+	fake_device_record(device, &(struct rf_interrupt_record){
+					   .kind = RF_RECORD_KIND_PREEMPTED,
+					   .node = RF_FIELD_GET(RF_SLOT_CONFIG_NODE, config),
+					   .vmid = RF_FIELD_GET(RF_SLOT_CONFIG_VMID, config),
+					   .detail = RF_ACCESS_STATUS_TRANSLATION,
+					   .handle = RF_FIELD_GET(RF_SLOT_CONFIG_HANDLE, config),
+					   .address = SLOT_REGISTER(device, SAVE_ADDRESS, slot),
+				   });
+}
+
 static void slot_control(struct fake_device *device, u32 slot, u64 value)
 {
 	enum fake_slow slow = slow_of(value);
@@ -352,6 +367,10 @@ static void slot_control(struct fake_device *device, u32 slot, u64 value)
 	/* it would not hear it; but to be disabled ends whatever it is at */
 	if (device->left[FAKE_SLOW_LOAD][slot]) {
 		device->unheard++;
+		return;
+	}
+	if ((value & RF_SLOT_CONTROL_RESTORE_MASK) && device->load_fails) {
+		fail_load(device, slot);
 		return;
 	}
 	if (slow == FAKE_SLOWS || !device->slow[slow]) {

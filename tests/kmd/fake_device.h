@@ -30,6 +30,7 @@
  * @stores: of updates under way, made when they are done
  * @storing: how many
  * @during_sleep: called when the driver sleeps between two looks, or NULL
+ * @load_fails: a RESTORE loads nothing
  * @unheard: commands to a slot that was being loaded: there must be none
  * @reset_error: what a function reset returns
  * @resets: function resets that were asked for
@@ -71,6 +72,7 @@ struct fake_device {
 	u64 told[RF_SLOT_INDEXED_COUNT];
 	u32 unheard;
 	u32 commands;
+	bool load_fails;
 	struct {
 		u64 address, value;
 	} stores[RF_UPDATE_FENCES_MAX];

@@ -618,7 +618,8 @@ static void preempted_while_it_ends(void **state)
 	(void)state;
 	dropping = scene.node;
 	dropped = scene.world->shell->adapter->h_adapter;
-	scene.device->slow[FAKE_SLOW_STOP] = LATE;
+	/* so long that the thread that ends it sleeps */
+	scene.device->slow[FAKE_SLOW_STOP] = 10 * LATE;
 	scene.device->during_sleep = preempt_meanwhile;
 	rf_hosted_close(scene.low.file);
 	scene.device->during_sleep = NULL;
@@ -627,6 +628,33 @@ static void preempted_while_it_ends(void **state)
 	assert_int_equal(scene.node->state, RF_PACKET_SLOT_EMPTY);
 	assert_others_go_on(&scene);
 	scene.low = process_new(scene.world, LOW);
+	scene_end(&scene);
+}
+
+/* A context that cannot be loaded, in a slot that has another's handle. */
+static void a_load_that_fails(void **state)
+{
+	struct scene scene = scene_new();
+
+	(void)state;
+	scene.device->steps = ALL;
+	put_write(&scene.high, 1);
+	submit(&scene.high);
+	put_write(&scene.low, 1);
+	submit(&scene.low);
+	assert_int_equal(completed(&scene.high), 1);
+	assert_int_equal(completed(&scene.low), 1);
+	scene.device->load_fails = true;
+	put_write(&scene.high, 2);
+	submit(&scene.high);
+	scene.device->load_fails = false;
+	assert_int_equal(status_of(&scene.high).error, RF_QUEUE_ERROR_TRANSLATION);
+	assert_int_equal(scene.device->resets, 0);
+	put_write(&scene.low, 3);
+	submit(&scene.low);
+	fake_device_run(scene.device, ALL);
+	assert_int_equal(completed(&scene.low), 2);
+	assert_int_equal(cell(&scene.low), 3);
 	scene_end(&scene);
 }
 
@@ -667,6 +695,7 @@ int main(void)
 		TEST("nothing-ends", nothing_ends),
 		TEST("ended-while-loading", ended_while_loading),
 		TEST("preempted-while-loading", preempted_while_loading),
+		TEST("a-load-that-fails", a_load_that_fails),
 		TEST("an-error-late", an_error_late),
 		TEST("bound-by-the-dpc", bound_by_the_dpc),
 		TEST("preempted-while-it-ends", preempted_while_it_ends),
