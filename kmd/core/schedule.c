@@ -394,10 +394,8 @@ static bool enter(struct kmd_queue *queue)
 	if (adapter->residents >= slots(adapter))
 		return false;
 	ret = adapter->ddi->make_hw_queue_resident(adapter->h_adapter, &arguments);
-	if (ret == -EIO) {
+	if (ret == -EIO)
 		kmd_adapter_want_reset(adapter);
-		adapter->work = true;
-	}
 	if (ret == -EIO || ret == -EINPROGRESS || arguments.is_busy)
 		kmd_adapter_set_busy(adapter);
 	if (ret == -EBUSY || ret == -EINPROGRESS || ret == -EIO)

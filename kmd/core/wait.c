@@ -296,7 +296,6 @@ static int update_monitored_values(struct kmd_adapter *adapter, struct kmd_nativ
 static void fail(struct kmd_adapter *adapter)
 {
 	kmd_adapter_want_reset(adapter);
-	adapter->work = true;
 	kmd_adapter_set_busy(adapter);
 }
 

@@ -603,11 +603,17 @@ static struct rf_miniport *dropped;
 
 static void preempt_meanwhile(struct fake_device *device)
 {
+	u32 i;
+
 	(void)device;
 	if (!dropping)
 		return;
+	/* so that these looks see the end of it, unless they let the node alone */
 	dropping->preemption_id = 0x7fffffff;
-	rf_packet_nodes_look(dropped);
+	for (i = 0; i < 200; i++) {
+		dropped->busy = false;
+		rf_packet_nodes_look(dropped);
+	}
 	dropping->preemption_id = 0;
 }
 
