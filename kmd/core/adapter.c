@@ -13,22 +13,20 @@
 #define NATIVE_FENCE_VERSION 1
 #define USER_MODE_SUBMISSION_VERSION 1
 
+/* What is done with the first of each list of pending work. */
+static const kmd_pending_step pending_steps[KMD_PENDING_KINDS] = {
+	[KMD_PENDING_READY] = kmd_step_ready,	  [KMD_PENDING_UNARMED] = kmd_step_unarmed,
+	[KMD_PENDING_COVERED] = kmd_step_covered, [KMD_PENDING_UNSCHEDULED] = kmd_step_unscheduled,
+	[KMD_PENDING_WALKING] = kmd_step_walking,
+};
+
 int kmd_domain_create(struct rf_os *os, struct kmd_domain **result)
 {
 	struct kmd_domain *domain = rf_alloc(sizeof(*domain));
 
 	if (!domain)
 		return -ENOMEM;
-	domain->os = os;
-	rf_spin_init(&domain->wait_lock, os);
-	rf_list_init(&domain->shared);
-	domain->units = KMD_HOLD_UNITS;
-	rf_list_init(&domain->unarmed);
-	rf_list_init(&domain->covered);
-	rf_list_init(&domain->walking);
-	rf_list_init(&domain->ready);
-	rf_list_init(&domain->unscheduled);
-	rf_list_init(&domain->busy);
+	kmd_domain_init(domain, os, pending_steps);
 	*result = domain;
 	return 0;
 }
@@ -210,6 +208,17 @@ static int query_caps(struct kmd_adapter *adapter)
 
 /* --- life ---------------------------------------------------------------------------- */
 
+static void link_adapter(struct kmd_adapter *adapter, bool add)
+{
+	unsigned long flags = kmd_wait_lock(adapter->domain);
+
+	if (add)
+		rf_list_insert(&adapter->domain_link, &adapter->domain->adapters);
+	else
+		rf_list_remove(&adapter->domain_link);
+	kmd_wait_unlock(adapter->domain, flags);
+}
+
 int kmd_adapter_create(struct kmd_domain *domain, struct rf_bus *bus, const struct rf_ddi *ddi,
 		       const struct kmd_features *features, struct kmd_adapter **result)
 {
@@ -263,6 +272,7 @@ int kmd_adapter_create(struct kmd_domain *domain, struct rf_bus *bus, const stru
 	rf_list_init(&adapter->promises_made);
 	rf_list_init(&adapter->promises);
 	kmd_table_init(&adapter->globals, domain->os);
+	link_adapter(adapter, true);
 
 	start.h_core = adapter;
 	ret = ddi->start_device(&start);
@@ -282,6 +292,7 @@ int kmd_adapter_create(struct kmd_domain *domain, struct rf_bus *bus, const stru
 stop_device:
 	ddi->stop_device(adapter->h_adapter);
 free_adapter:
+	link_adapter(adapter, false);
 	kmd_table_destroy(&adapter->globals);
 	rf_spin_destroy(&adapter->limit_lock);
 	rf_spin_destroy(&adapter->device_lock);
@@ -302,16 +313,17 @@ void kmd_adapter_destroy(struct kmd_adapter *adapter)
 	if (adapter->paging)
 		kmd_packet_context_destroy(adapter->paging);
 	/* whoever is at it, or is still to be, has nothing to do with this one any more */
-	flags = rf_spin_lock(&adapter->domain->wait_lock);
+	flags = kmd_wait_lock(adapter->domain);
 	while (adapter->visits) {
-		rf_spin_unlock(&adapter->domain->wait_lock, flags);
+		kmd_wait_unlock(adapter->domain, flags);
 		rf_sleep(adapter->domain->os, VISIT_PERIOD);
-		flags = rf_spin_lock(&adapter->domain->wait_lock);
+		flags = kmd_wait_lock(adapter->domain);
 	}
+	rf_list_remove(&adapter->domain_link);
 	rf_list_remove(&adapter->unscheduled_link);
 	rf_list_remove(&adapter->walking_link);
 	rf_list_remove(&adapter->busy_link);
-	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	kmd_wait_unlock(adapter->domain, flags);
 	rf_mutex_unlock(&adapter->mutex);
 	adapter->ddi->stop_device(adapter->h_adapter);
 	kmd_nodes_destroy(adapter);
@@ -330,12 +342,12 @@ u32 kmd_adapter_vectors(const struct kmd_adapter *adapter)
 
 void kmd_adapter_statistics(struct kmd_adapter *adapter, struct kmd_statistics *statistics)
 {
-	unsigned long wait_flags = rf_spin_lock(&adapter->domain->wait_lock);
+	unsigned long wait_flags = kmd_wait_lock(adapter->domain);
 	unsigned long flags = rf_spin_lock(&adapter->device_lock);
 
 	*statistics = adapter->statistics;
 	rf_spin_unlock(&adapter->device_lock, flags);
-	rf_spin_unlock(&adapter->domain->wait_lock, wait_flags);
+	kmd_wait_unlock(adapter->domain, wait_flags);
 }
 
 void kmd_adapter_observe(struct kmd_adapter *adapter, const struct kmd_observer *observer,
@@ -344,10 +356,10 @@ void kmd_adapter_observe(struct kmd_adapter *adapter, const struct kmd_observer 
 	unsigned long flags;
 
 	rf_mutex_lock(&adapter->mutex);
-	flags = rf_spin_lock(&adapter->domain->wait_lock);
+	flags = kmd_wait_lock(adapter->domain);
 	adapter->observer = observer;
 	adapter->observer_argument = argument;
-	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	kmd_wait_unlock(adapter->domain, flags);
 	rf_mutex_unlock(&adapter->mutex);
 }
 
@@ -362,24 +374,12 @@ void kmd_adapter_set_fatal(struct kmd_adapter *adapter, const char *reason)
 {
 	if (!__atomic_exchange_n(&adapter->fatal, true, __ATOMIC_ACQ_REL))
 		rf_log_error(adapter->domain->os, "fatal driver error: %s", reason);
-}
-
-void kmd_adapter_abandon(struct kmd_adapter *adapter)
-{
-	/* what is made after this sees that the adapter is fatal, under the same lock */
-	if (adapter->abandoned)
-		return;
-	adapter->abandoned = true;
-	kmd_adapter_walk(adapter, KMD_WALK_ABANDON);
+	__atomic_store_n(&adapter->domain->wedged, true, __ATOMIC_RELEASE);
 }
 
 void kmd_adapter_end_waits(struct kmd_adapter *adapter)
 {
-	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
-
-	kmd_adapter_abandon(adapter);
-	kmd_domain_settle(adapter->domain);
-	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	kmd_wait_unlock(adapter->domain, kmd_wait_lock(adapter->domain));
 }
 
 void kmd_adapter_fail(struct kmd_adapter *adapter, const char *reason)
@@ -392,5 +392,6 @@ void kmd_adapter_fail(struct kmd_adapter *adapter, const char *reason)
 void kmd_adapter_notify_removal(struct kmd_adapter *adapter)
 {
 	__atomic_store_n(&adapter->fatal, true, __ATOMIC_RELEASE);
+	__atomic_store_n(&adapter->domain->wedged, true, __ATOMIC_RELEASE);
 	kmd_adapter_end_waits(adapter);
 }

@@ -20,7 +20,7 @@
 static void link_context(struct kmd_context *context, bool add)
 {
 	struct kmd_adapter *adapter = context->file->adapter;
-	unsigned long wait_flags = rf_spin_lock(&adapter->domain->wait_lock);
+	unsigned long wait_flags = kmd_wait_lock(adapter->domain);
 	unsigned long flags = rf_spin_lock(&adapter->device_lock);
 
 	if (add) {
@@ -35,7 +35,7 @@ static void link_context(struct kmd_context *context, bool add)
 		rf_list_remove(&context->walked.link);
 	}
 	rf_spin_unlock(&adapter->device_lock, flags);
-	rf_spin_unlock(&adapter->domain->wait_lock, wait_flags);
+	kmd_wait_unlock(adapter->domain, wait_flags);
 }
 
 int kmd_context_create(struct kmd_file *file, u32 node, u32 priority, struct kmd_context **result)
@@ -100,11 +100,11 @@ void kmd_context_destroy(struct kmd_context *context)
 	link_context(context, false);
 	kmd_uncharge(context->file, KMD_LIMIT_CONTEXTS, 1);
 	adapter->ddi->destroy_hw_context(adapter->h_adapter, &destroy);
-	flags = rf_spin_lock(&adapter->domain->wait_lock);
+	flags = kmd_wait_lock(adapter->domain);
 	context->dead = true;
 	rf_completion_complete(&context->completion);
 	last = !context->users;
-	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	kmd_wait_unlock(adapter->domain, flags);
 	if (last)
 		context_free(context);
 }
@@ -124,9 +124,9 @@ int kmd_context_suspend_begin(struct kmd_context *context)
 	unsigned long wait_flags, flags;
 	int ret;
 
-	wait_flags = rf_spin_lock(&adapter->domain->wait_lock);
+	wait_flags = kmd_wait_lock(adapter->domain);
 	if (kmd_adapter_is_fatal(adapter)) {
-		rf_spin_unlock(&adapter->domain->wait_lock, wait_flags);
+		kmd_wait_unlock(adapter->domain, wait_flags);
 		return -ENODEV; /* nobody would acknowledge it */
 	}
 	flags = rf_spin_lock(&adapter->device_lock);
@@ -135,7 +135,7 @@ int kmd_context_suspend_begin(struct kmd_context *context)
 	context->state = KMD_CONTEXT_SUSPENDING;
 	rf_completion_reset(&context->completion);
 	kmd_schedule_suspend(context);
-	rf_spin_unlock(&adapter->domain->wait_lock, wait_flags);
+	kmd_wait_unlock(adapter->domain, wait_flags);
 
 	ret = kmd_packet_contexts_suspend(context);
 	if (ret)
@@ -145,10 +145,10 @@ int kmd_context_suspend_begin(struct kmd_context *context)
 		kmd_adapter_fail(adapter, "suspend_context failed");
 		return -ENODEV;
 	}
-	wait_flags = rf_spin_lock(&adapter->domain->wait_lock);
+	wait_flags = kmd_wait_lock(adapter->domain);
 	if (!ret && context->state == KMD_CONTEXT_SUSPENDING)
 		set_suspended(context);
-	rf_spin_unlock(&adapter->domain->wait_lock, wait_flags);
+	kmd_wait_unlock(adapter->domain, wait_flags);
 	return 0;
 }
 
@@ -159,13 +159,12 @@ void kmd_context_resume_locked(struct kmd_context *context)
 	unsigned long flags;
 
 	adapter->ddi->resume_context(adapter->h_adapter, &resume);
-	flags = rf_spin_lock(&adapter->domain->wait_lock);
+	flags = kmd_wait_lock(adapter->domain);
 	context->state = KMD_CONTEXT_RESUMED;
 	rf_completion_complete(&context->completion); /* of a suspension that is called off */
 	kmd_schedule_resume(context);
 	kmd_packet_contexts_resume(context);
-	kmd_domain_settle(adapter->domain);
-	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	kmd_wait_unlock(adapter->domain, flags);
 }
 
 /* Wait until a suspension is over; whether it was in time. */
@@ -176,19 +175,19 @@ static bool await_acknowledged(struct kmd_context *context, u64 deadline)
 	bool suspended;
 
 	rf_completion_wait(&context->completion, deadline);
-	flags = rf_spin_lock(&domain->wait_lock);
+	flags = kmd_wait_lock(domain);
 	suspended = context->state == KMD_CONTEXT_SUSPENDED;
-	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_wait_unlock(domain, flags);
 	return suspended;
 }
 
 static bool is_resumed(const struct kmd_context *context)
 {
 	struct kmd_domain *domain = context->file->adapter->domain;
-	unsigned long flags = rf_spin_lock(&domain->wait_lock);
+	unsigned long flags = kmd_wait_lock(domain);
 	bool resumed = context->state == KMD_CONTEXT_RESUMED;
 
-	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_wait_unlock(domain, flags);
 	return resumed;
 }
 
@@ -247,7 +246,7 @@ static int await_suspended(struct kmd_context *context)
 	int ret;
 
 	rf_completion_wait(&context->completion, rf_time() + adapter->tdr_timeout);
-	flags = rf_spin_lock(&domain->wait_lock);
+	flags = kmd_wait_lock(domain);
 	late = !context->dead && !kmd_adapter_is_fatal(adapter) &&
 	       context->state == KMD_CONTEXT_SUSPENDING;
 	if (kmd_adapter_is_fatal(adapter))
@@ -257,7 +256,7 @@ static int await_suspended(struct kmd_context *context)
 	else
 		ret = context->state == KMD_CONTEXT_SUSPENDED ? 0 : -ECANCELED;
 	last = !--context->users && context->dead;
-	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_wait_unlock(domain, flags);
 	if (last)
 		context_free(context);
 	if (late) { /* */
@@ -279,9 +278,9 @@ int kmd_context_suspend(struct kmd_file *file, u32 handle)
 	kmd_adapter_lock_awake(adapter);
 	context = kmd_table_find(&file->table, KMD_CONTEXT, handle);
 	if (context) {
-		flags = rf_spin_lock(&adapter->domain->wait_lock);
+		flags = kmd_wait_lock(adapter->domain);
 		context->users++;
-		rf_spin_unlock(&adapter->domain->wait_lock, flags);
+		kmd_wait_unlock(adapter->domain, flags);
 		ret = kmd_context_suspend_begin(context);
 	}
 	rf_mutex_unlock(&adapter->mutex);

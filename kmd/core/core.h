@@ -162,33 +162,56 @@ int kmd_check_priority(struct kmd_file *file, u32 priority);
 
 /* --- domain and adapter ---------------------------------------------------------- */
 
+/* Pending work of a domain: lists, the first of which that is not empty has the next step */
+enum kmd_pending {
+	KMD_PENDING_READY, /* kernel-mode queues that may go on, by kmd_queue.ready_link */
+	KMD_PENDING_UNARMED, /* native fences whose MonitoredValue may be wrong */
+	KMD_PENDING_COVERED, /* fences with waiters that are to be ended */
+	KMD_PENDING_UNSCHEDULED, /* adapters whose queues may have to move */
+	KMD_PENDING_WALKING, /* adapters whose objects are looked at one by one */
+	KMD_PENDING_KINDS,
+};
+
+struct kmd_domain;
+typedef void (*kmd_pending_step)(struct kmd_domain *domain);
+
 /**
  * struct kmd_domain - adapters that may share fences
  * @os: host
  * @wait_lock: see the top of this file
  * @shared: shared fences, by kmd_fence.shared_link; guarded by @wait_lock
  * @units: steps that the hold of @wait_lock has left
- * @unarmed: native fences whose MonitoredValue may be wrong. While @wait_lock is free this list
- *           and the next five are empty, or kmd_domain_go_on() is to be called
- * @covered: fences with waiters that are to be ended, by kmd_fence.covered_link
- * @walking: adapters whose fences are looked at, by kmd_adapter.walking_link
- * @ready: kernel-mode queues that may go on, by kmd_queue.ready_link
- * @unscheduled: adapters whose queues may have to move, by kmd_adapter.unscheduled_link
+ * @adapters: by kmd_adapter.domain_link; guarded by @wait_lock, as all that follows
+ * @wedged: an adapter was marked as wedged, and its waits may have to end; atomic
+ * @pending: work that is left, by kind
+ * @steps: take a step from each of these lists, which is not empty
  * @busy: adapters whose device is at something that no interrupt ends, by kmd_adapter.busy_link:
  *        kmd_domain_go_on() is to be called as long as there are some
  */
 struct kmd_domain {
 	struct rf_os *os;
 	struct rf_spinlock wait_lock;
-	u32 units;
 	struct rf_list shared;
-	struct rf_list unarmed;
-	struct rf_list covered;
-	struct rf_list walking;
-	struct rf_list ready;
-	struct rf_list unscheduled;
+	u32 units;
+	struct rf_list adapters;
+	bool wedged;
+	struct rf_list pending[KMD_PENDING_KINDS];
+	const kmd_pending_step *steps;
 	struct rf_list busy;
 };
+
+void kmd_domain_init(struct kmd_domain *domain, struct rf_os *os, const kmd_pending_step *steps);
+/* Begin a hold of wait_lock; end it, with a part of the pending work; or both. Any level below
+ * DEVICE. */
+unsigned long kmd_wait_lock(struct kmd_domain *domain);
+void kmd_wait_unlock(struct kmd_domain *domain, unsigned long flags);
+unsigned long kmd_wait_relock(struct kmd_domain *domain, unsigned long flags);
+/* What kmd_wait_unlock() does before it unlocks. wait_lock held, here and below. */
+void kmd_flush_pending(struct kmd_domain *domain);
+/* May the hold take one step more? Else what is left goes on a list of pending work. */
+bool kmd_hold_spend(struct kmd_domain *domain);
+/* One step more; if it was the last of this hold, the next one begins. */
+unsigned long kmd_hold_step(struct kmd_domain *domain, unsigned long flags);
 
 /* Chains in which queues are found, and contexts */
 #define KMD_QUEUE_BUCKETS 256u
@@ -222,6 +245,7 @@ struct kmd_walked {
 /**
  * struct kmd_adapter - one device
  * @domain: its domain
+ * @domain_link: in kmd_domain.adapters
  * @bus: where it is
  * @ddi: its miniport
  * @h_adapter: the miniport's handle
@@ -318,6 +342,7 @@ struct kmd_walked {
  */
 struct kmd_adapter {
 	struct kmd_domain *domain;
+	struct rf_list domain_link;
 	struct rf_bus *bus;
 	const struct rf_ddi *ddi;
 	void *h_adapter;
@@ -440,9 +465,8 @@ static inline bool kmd_adapter_is_fatal(const struct kmd_adapter *adapter)
  * level. The waits end with kmd_adapter_abandon(), which whoever holds wait_lock calls
  * next; what is noted at level DEVICE has the deferred part do so. */
 void kmd_adapter_set_fatal(struct kmd_adapter *adapter, const char *reason);
-/* End every wait with -ENODEV and make every doorbell ABORT. wait_lock held; settle after. */
-void kmd_adapter_abandon(struct kmd_adapter *adapter);
-/* The same, with no spinlock held, here and below. */
+/* Have every wait end with -ENODEV, and every doorbell be ABORT, now that it is. No spinlock held,
+ * here and below. */
 void kmd_adapter_end_waits(struct kmd_adapter *adapter);
 /* The driver broke the contract, and waits end. */
 void kmd_adapter_fail(struct kmd_adapter *adapter, const char *reason);
@@ -466,7 +490,7 @@ static inline bool kmd_adapter_wants_reset(const struct kmd_adapter *adapter)
 
 /* Does it make no progress since this was asked last? */
 bool kmd_engine_is_hung(struct kmd_adapter *adapter, u32 node);
-/* Nodes may have let their work go that were asked to. wait_lock held; settle after. */
+/* Nodes may have let their work go that were asked to. wait_lock held. */
 void kmd_nodes_end_preemptions(struct kmd_adapter *adapter);
 /* Reset a device that was reported lost. mutex held, here and below. */
 void kmd_adapter_recover_lost(struct kmd_adapter *adapter);
@@ -791,12 +815,12 @@ int kmd_fence_check_signal(struct kmd_fence *fence, u64 value);
 int kmd_fence_check_wait(const struct kmd_fence *fence, u64 now, u64 value);
 /* Store a monitored fence's value from the CPU. */
 void kmd_monitored_fence_write(struct kmd_fence *fence, u64 value);
-/* Let the fence have the greatest value for good. wait_lock held; settle after. */
+/* Let the fence have the greatest value for good. wait_lock held. */
 void kmd_fence_signal_always(struct kmd_fence *fence);
 /* Keep engines from what the CPU sees of such fences. mutex held. */
 void kmd_fences_detach(struct kmd_adapter *adapter);
 /* Do so with what the process could signal (A-10, A-11). mutex held; wait_lock with @flags, which
- * may be given back meanwhile; settle after. */
+ * may be given back meanwhile. */
 unsigned long kmd_fences_give_up(struct kmd_file *file, unsigned long flags);
 
 /* mutex held; type and flags as of the request; @queue: whose progress fence it is, or NULL */
@@ -817,7 +841,7 @@ struct kmd_signal {
 };
 
 /* Signal up to DRM_RINGFENCE_OBJECTS_MAX fences from the CPU; -ENODEV: the driver broke
- * its contract. wait_lock held; settle after. */
+ * its contract. wait_lock held. */
 int kmd_fences_signal(struct kmd_adapter *adapter, const struct kmd_signal *signals, u32 count);
 
 /* --- waits and events ---------------------------------------------------------------- */
@@ -881,19 +905,19 @@ struct kmd_wait *kmd_wait_create(struct kmd_adapter *adapter, u32 count, bool an
 int kmd_wait_charge(struct kmd_wait *wait, struct kmd_file *file);
 /* Over. PASSIVE. */
 void kmd_wait_free(struct kmd_wait *wait);
-/* Wait for one fence, again and again with the same wait. wait_lock held; settle after. */
+/* Wait for one fence, again and again with the same wait. wait_lock held. */
 void kmd_wait_for_one(struct kmd_wait *wait, struct kmd_instance *instance, u64 value);
 /*
  * Look the fences up, and let the wait begin for those that are not reached; what is
  * reached is never armed for (S0-44). 0: it is over already; 1: it has begun; else a
- * negative errno. wait_lock held; settle after.
+ * negative errno. wait_lock held.
  */
 int kmd_wait_begin(struct kmd_file *file, struct kmd_wait *wait,
 		   const struct drm_ringfence_fence_value *values);
-/* Nobody is told. wait_lock held; settle after. */
+/* Nobody is told. wait_lock held. */
 void kmd_wait_cancel(struct kmd_wait *wait);
 /* It is over, and whoever waits is told; one of an event or a function is gone after this.
- * wait_lock held; settle after. */
+ * wait_lock held. */
 void kmd_wait_end(struct kmd_wait *wait, int result);
 /* The wait, of the function form and of one progress fence, has to end within time: see
  * kmd_adapter_watch_promises(). wait_lock held, here and below. */
@@ -932,18 +956,16 @@ void kmd_event_set(struct kmd_event *event, int result);
 /* mutex held */
 void kmd_event_destroy(struct kmd_file *file, struct kmd_event *event);
 
-/* End the waits of an instance; false: some are left, for the next hold. wait_lock held;
- * settle after. */
+/* End the waits of an instance; false: some are left, for the next hold. wait_lock held. */
 bool kmd_waits_cancel_instance(struct kmd_instance *instance, int result);
 /* Nobody signals the fence any more: waits end with this error, now and from now on.
- * wait_lock held; settle after. */
+ * wait_lock held. */
 void kmd_fence_abandon(struct kmd_fence *fence, int error);
-/* The device may know another MonitoredValue than it was told. wait_lock held; settle
- * after. */
+/* The device may know another MonitoredValue than it was told. wait_lock held. */
 void kmd_fence_rearm(struct kmd_fence *fence);
 /* The same with the waits that would set an event. */
 bool kmd_waits_cancel_event(struct kmd_domain *domain, struct kmd_event *event);
-/* Read CurrentValue and end the waits that it satisfies. wait_lock held; settle after. */
+/* Read CurrentValue and end the waits that it satisfies. wait_lock held. */
 void kmd_fence_evaluate(struct kmd_fence *fence);
 /*
  * It is looked at when an interrupt names no fence as long as its value matters: somebody waits
@@ -951,24 +973,12 @@ void kmd_fence_evaluate(struct kmd_fence *fence);
  * have changed. wait_lock held.
  */
 void kmd_fence_follow(struct kmd_fence *fence);
-/*
- * What a change of waits brings with it: let kernel-mode queues that may go on do so,
- * bring every MonitoredValue that may be wrong up to date (S0-6..S0-11, S0-16) and look
- * at CurrentValue again (S0-40). wait_lock held; before it is released.
- */
-void kmd_domain_settle(struct kmd_domain *domain);
-/* May the hold of wait_lock take one step more? Else what is left goes on a list of the
- * domain. */
-bool kmd_domain_spend(struct kmd_domain *domain);
-/* One step more; if it was the last of this hold, the next one begins: wait_lock was free in
- * between. */
-unsigned long kmd_domain_step(struct kmd_domain *domain, unsigned long flags);
 /* What could not be done now is tried again, when the device had a moment. wait_lock held. */
 void kmd_adapter_set_busy(struct kmd_adapter *adapter);
 
 /*
  * Do something with every fence, queue, context or event of the adapter, a few in each hold of
- * wait_lock. wait_lock held; settle after.
+ * wait_lock. wait_lock held.
  */
 #define KMD_WALK_NATIVE (1u << 0) /* evaluate native fences whose values matter */
 #define KMD_WALK_MONITORED (1u << 1) /* and the others */
@@ -982,11 +992,14 @@ void kmd_adapter_set_busy(struct kmd_adapter *adapter);
 	(1u << 8) /* those of kmd_adapter.walk_nodes, and wake whom they satisfy */
 #define KMD_WALK_ARM (1u << 9) /* evaluate all fences, and arm them as they are to be */
 void kmd_adapter_walk(struct kmd_adapter *adapter, u32 what);
+void kmd_step_unarmed(struct kmd_domain *domain);
+void kmd_step_covered(struct kmd_domain *domain);
+void kmd_step_walking(struct kmd_domain *domain);
 /* One more in such a list; it has no turn in the walk under way, which is the @round-th.
  * wait_lock held. */
 void kmd_walked_insert(struct kmd_walked *walked, u64 round, struct rf_list *list);
 /* Does a waiter sleep although its value is there, as it did at the last look? Then wake it.
- * wait_lock held; settle after. */
+ * wait_lock held. */
 void kmd_fence_look_for_lost(struct kmd_fence *fence);
 
 /* Write the states of the process's fences and queues to the log. wait_lock held. */
@@ -1013,7 +1026,7 @@ struct kmd_packet_context;
  * @fence_id: 0: gets one when it is submitted
  * @complete: it left the node for good; @result 0, or -EIO: its context is lost
  *
- * All guarded by wait_lock; so is the call of @complete, which settles nothing.
+ * All guarded by wait_lock; so is the call of @complete.
  */
 struct kmd_dma {
 	struct rf_list link;
@@ -1121,7 +1134,7 @@ void kmd_nodes_destroy(struct kmd_adapter *adapter);
 struct kmd_node *kmd_node_find(struct kmd_adapter *adapter, u32 ordinal);
 /* Notes of interrupts; device_lock held. */
 void kmd_node_note(struct kmd_adapter *adapter, const struct rf_notify_interrupt_data *data);
-/* Act on the notes. wait_lock held, here and below; settle after. */
+/* Act on the notes. wait_lock held, here and below. */
 void kmd_nodes_take_notes(struct kmd_adapter *adapter);
 /* The packet waits for its turn, or goes to the device at once. */
 void kmd_dma_submit(struct kmd_dma *dma);
@@ -1194,7 +1207,7 @@ int kmd_packet_context_make_ready(struct kmd_packet_context *context);
 /* Have the device hold no packet of the queues of a context, which is SUSPENDING: packets that
  * it had wait. 0 or -EIO. */
 int kmd_packet_contexts_suspend(const struct kmd_context *context);
-/* It is RESUMED. wait_lock held; settle after. */
+/* It is RESUMED. wait_lock held. */
 void kmd_packet_contexts_resume(const struct kmd_context *context);
 /* Move allocations of contexts out of local memory. True: there is more of it now. */
 bool kmd_packet_contexts_evict(struct kmd_adapter *adapter);
@@ -1464,15 +1477,14 @@ struct kmd_queue *kmd_queue_called(struct kmd_adapter *adapter, const void *h_hw
 /*
  * The queue is given up: tell whoever waits for it. @halted: the device did so, or has
  * stopped; else what the device has of it stays until the queue is destroyed. wait_lock
- * held; settle after.
+ * held.
  */
 void kmd_queue_lose(struct kmd_queue *queue, u32 error, u64 address, bool halted);
 
-/* The queue stands still, and its note was taken: do what it asks. wait_lock held; settle
- * after. */
+/* The queue stands still, and its note was taken: do what it asks. wait_lock held. */
 void kmd_queue_stopped(struct kmd_queue *queue);
 
-/* Who is resident; wait_lock held here and below, settle after. */
+/* Who is resident; wait_lock held here and below. */
 /* The queue has a ring now. */
 void kmd_schedule_begin(struct kmd_queue *queue);
 /* It may have work that nobody heard of. */
@@ -1513,8 +1525,7 @@ bool kmd_schedule_has_due(const struct kmd_adapter *adapter, u32 node);
 bool kmd_schedule_has_work(struct kmd_queue *queue);
 /* Hints may have been lost: ask queues in slots whether they could leave. */
 void kmd_schedule_look_again(struct kmd_adapter *adapter);
-/* Move queues; of kmd_domain_settle(). */
-void kmd_schedule_run(struct kmd_adapter *adapter);
+void kmd_step_unscheduled(struct kmd_domain *domain);
 
 /* The kernel-mode side of a queue; its progress fence exists. */
 int kmd_kernel_queue_create(struct kmd_queue *queue);
@@ -1522,7 +1533,7 @@ int kmd_kernel_queue_create(struct kmd_queue *queue);
 void kmd_kernel_queue_destroy(struct kmd_queue *queue);
 /* Free what is finished. */
 void kmd_kernel_queue_reap(struct kmd_queue *queue);
-/* The queue may go on, or has to stop. wait_lock held; settle after. */
+/* The queue may go on, or has to stop. wait_lock held. */
 void kmd_kernel_queue_set_ready(struct kmd_queue *queue);
 /* @signals: room for so many. NULL: no memory. PASSIVE. */
 struct kmd_packet *kmd_packet_create(enum kmd_packet_kind kind, u32 signals);
@@ -1533,10 +1544,10 @@ int kmd_kernel_queue_find(struct kmd_file *file, u32 handle, struct kmd_queue **
 /* Make room for so many packets, which are appended next. 0, -EIO or -EAGAIN. wait_lock held. */
 int kmd_kernel_queue_take_room(struct kmd_queue *queue, u32 packets);
 /* Command buffers get their progress value. Behind all others of the queue. wait_lock
- * held; settle after. */
+ * held. */
 void kmd_packet_append(struct kmd_queue *queue, struct kmd_packet *packet);
-/* Go on as far as possible; of kmd_domain_settle(). wait_lock held. */
-void kmd_kernel_queue_advance(struct kmd_queue *queue);
+/* A queue goes on as far as possible. wait_lock held. */
+void kmd_step_ready(struct kmd_domain *domain);
 
 /* Tell user mode how many entries the logs of a user-mode queue have. mutex held. */
 void kmd_queue_publish_log_entries(struct kmd_queue *queue);
@@ -1546,8 +1557,7 @@ void kmd_log_destroy(struct kmd_queue *queue, struct kmd_log *log);
 /* While somebody traces, queues have large logs: those that are there, too. mutex held, D0. */
 void kmd_logs_enlarge(struct kmd_adapter *adapter);
 /* Read what is new in the logs of a queue; with @evaluate, wake what the signals there satisfy.
- * False: this hold has no more steps, and there is more to be read. wait_lock held; settle
- * after. */
+ * False: this hold has no more steps, and there is more to be read. wait_lock held. */
 bool kmd_queue_read_logs(struct kmd_queue *queue, bool evaluate);
 
 enum kmd_doorbell_state {

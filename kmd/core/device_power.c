@@ -33,23 +33,22 @@ static int set_power_state(struct kmd_adapter *adapter, enum rf_device_power_sta
 
 static void set_asleep(struct kmd_adapter *adapter, bool asleep)
 {
-	unsigned long wait_flags = rf_spin_lock(&adapter->domain->wait_lock);
+	unsigned long wait_flags = kmd_wait_lock(adapter->domain);
 	unsigned long flags = rf_spin_lock(&adapter->device_lock);
 
 	adapter->asleep = asleep;
 	rf_spin_unlock(&adapter->device_lock, flags);
-	rf_spin_unlock(&adapter->domain->wait_lock, wait_flags);
+	kmd_wait_unlock(adapter->domain, wait_flags);
 }
 
 /* Interrupts that were not served may have been of any fence; and what was put off. */
 static void look_at_all(struct kmd_adapter *adapter)
 {
-	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
+	unsigned long flags = kmd_wait_lock(adapter->domain);
 
 	kmd_adapter_walk(adapter, KMD_WALK_ARM | KMD_WALK_READY);
 	kmd_adapter_set_busy(adapter); /* those that waited for the device go on */
-	kmd_domain_settle(adapter->domain);
-	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	kmd_wait_unlock(adapter->domain, flags);
 }
 
 static void disconnect_all(struct kmd_adapter *adapter)

@@ -28,10 +28,10 @@ static void store_status(struct kmd_doorbell *doorbell, enum rf_doorbell_status 
 static void set_status(struct kmd_doorbell *doorbell, enum rf_doorbell_status status)
 {
 	struct kmd_domain *domain = doorbell->queue->file->adapter->domain;
-	unsigned long flags = rf_spin_lock(&domain->wait_lock);
+	unsigned long flags = kmd_wait_lock(domain);
 
 	store_status(doorbell, status);
-	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_wait_unlock(domain, flags);
 	rf_mb(); /* seen by everybody before what follows */
 }
 
@@ -57,19 +57,18 @@ static bool rotate_away(struct kmd_doorbell *doorbell, enum rf_doorbell_status r
 static void look_for_work(struct kmd_doorbell *doorbell)
 {
 	struct kmd_domain *domain = doorbell->queue->file->adapter->domain;
-	unsigned long flags = rf_spin_lock(&domain->wait_lock);
+	unsigned long flags = kmd_wait_lock(domain);
 
 	kmd_schedule_look(doorbell->queue);
-	kmd_domain_settle(domain);
-	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_wait_unlock(domain, flags);
 }
 
 static void count_victim(struct kmd_adapter *adapter)
 {
-	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
+	unsigned long flags = kmd_wait_lock(adapter->domain);
 
 	adapter->statistics.victims++;
-	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	kmd_wait_unlock(adapter->domain, flags);
 }
 
 /* The core's own disconnect; the miniport is told. */
@@ -128,9 +127,9 @@ void kmd_adapter_work(struct kmd_adapter *adapter)
 		rf_mutex_unlock(&adapter->mutex);
 		return;
 	}
-	flags = rf_spin_lock(&adapter->domain->wait_lock);
+	flags = kmd_wait_lock(adapter->domain);
 	adapter->work = false;
-	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	kmd_wait_unlock(adapter->domain, flags);
 	kmd_adapter_recover_lost(adapter);
 	kmd_nodes_recover_hung(adapter);
 	rf_list_for_each(doorbell, &adapter->doorbells, link)
@@ -231,7 +230,7 @@ static void link_doorbell(struct kmd_doorbell *doorbell, bool add)
 	unsigned long flags;
 
 	rf_mutex_lock(&adapter->doorbell_mutex);
-	flags = rf_spin_lock(&adapter->domain->wait_lock);
+	flags = kmd_wait_lock(adapter->domain);
 	doorbell->queue->doorbell = add ? doorbell : NULL;
 	/* a queue that was lost before has no use for a doorbell; nor on a device that is */
 	if (add)
@@ -239,8 +238,7 @@ static void link_doorbell(struct kmd_doorbell *doorbell, bool add)
 							      : RF_DOORBELL_DISCONNECTED_RETRY);
 	if (add)
 		kmd_schedule_begin(doorbell->queue);
-	kmd_domain_settle(adapter->domain);
-	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	kmd_wait_unlock(adapter->domain, flags);
 	if (add)
 		rf_list_insert(&doorbell->link, &adapter->doorbells);
 	else
@@ -310,12 +308,11 @@ uncharge:
 static void take_ring_away(struct kmd_doorbell *doorbell)
 {
 	struct kmd_domain *domain = doorbell->queue->file->adapter->domain;
-	unsigned long flags = rf_spin_lock(&domain->wait_lock);
+	unsigned long flags = kmd_wait_lock(domain);
 
 	doorbell->queue->doorbell = NULL;
 	kmd_schedule_end(doorbell->queue);
-	kmd_domain_settle(domain);
-	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_wait_unlock(domain, flags);
 }
 
 void kmd_doorbell_destroy(struct kmd_doorbell *doorbell)

@@ -103,7 +103,7 @@ static void dump_statistics(struct kmd_adapter *adapter, struct rf_writer *write
 
 static void dump_kernel(struct kmd_adapter *adapter, struct rf_writer *writer)
 {
-	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
+	unsigned long flags = kmd_wait_lock(adapter->domain);
 
 	rf_write_object(writer, "kernel");
 	rf_write_number(writer, "fatal", kmd_adapter_is_fatal(adapter));
@@ -113,7 +113,7 @@ static void dump_kernel(struct kmd_adapter *adapter, struct rf_writer *writer)
 	dump_fences(adapter, writer);
 	dump_statistics(adapter, writer);
 	rf_write_object_end(writer);
-	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	kmd_wait_unlock(adapter->domain, flags);
 }
 
 size_t kmd_adapter_dump_hang(struct kmd_adapter *adapter, bool json, char *buffer, size_t size)

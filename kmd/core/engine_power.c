@@ -55,9 +55,9 @@ bool kmd_adapter_is_idle(struct kmd_adapter *adapter)
 		idle &= adapter->nodes[node].state == KMD_ENGINE_F1;
 	idle &= !kmd_adapter_wants_reset(adapter);
 	idle |= adapter->asleep || kmd_adapter_is_fatal(adapter);
-	flags = rf_spin_lock(&adapter->domain->wait_lock);
+	flags = kmd_wait_lock(adapter->domain);
 	idle &= !kmd_adapter_owes(adapter);
-	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	kmd_wait_unlock(adapter->domain, flags);
 	rf_mutex_unlock(&adapter->mutex);
 	return idle;
 }
@@ -92,9 +92,9 @@ static bool any_queue(struct kmd_adapter *adapter, u32 node, bool (*is_so)(struc
 	rf_list_for_each(queue, &adapter->queues, link) {
 		if (queue->node != node)
 			continue;
-		flags = rf_spin_lock(&adapter->domain->wait_lock);
+		flags = kmd_wait_lock(adapter->domain);
 		found = is_so(queue);
-		rf_spin_unlock(&adapter->domain->wait_lock, flags);
+		kmd_wait_unlock(adapter->domain, flags);
 		if (found)
 			break;
 	}
@@ -106,7 +106,6 @@ static void set_on(struct kmd_adapter *adapter, u32 node)
 {
 	adapter->nodes[node].state = KMD_ENGINE_F0;
 	kmd_schedule_again(adapter);
-	kmd_domain_settle(adapter->domain);
 }
 
 /* --- the transition ----------------------------------------------------------------------- */
@@ -130,42 +129,41 @@ static void drain(struct kmd_adapter *adapter, u32 node)
 	rf_list_for_each(doorbell, &adapter->doorbells, link)
 		if (doorbell->queue->node == node)
 			kmd_doorbell_disconnect(doorbell, RF_DOORBELL_DISCONNECTED_RETRY);
-	flags = rf_spin_lock(&adapter->domain->wait_lock);
+	flags = kmd_wait_lock(adapter->domain);
 	adapter->nodes[node].state = KMD_ENGINE_DRAINING;
 	kmd_schedule_engine_off(adapter, node);
-	kmd_domain_settle(adapter->domain);
-	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	kmd_wait_unlock(adapter->domain, flags);
 }
 
 static void finish(struct kmd_adapter *adapter, u32 node)
 {
-	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
+	unsigned long flags = kmd_wait_lock(adapter->domain);
 	/* a packet may outlast its queue that was lost: the engine has it until it says so */
 	bool empty = kmd_schedule_is_empty(adapter, node) && !adapter->nodes[node].depth;
 	bool off;
 
-	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	kmd_wait_unlock(adapter->domain, flags);
 	if (!empty)
 		return; /* nobody comes in any more */
 	off = !any_queue(adapter, node, has_work);
-	flags = rf_spin_lock(&adapter->domain->wait_lock);
+	flags = kmd_wait_lock(adapter->domain);
 	off = off && !adapter->nodes[node].depth && !kmd_schedule_has_due(adapter, node);
 	if (off)
 		adapter->nodes[node].state = KMD_ENGINE_F1;
 	else
 		set_on(adapter, node);
-	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	kmd_wait_unlock(adapter->domain, flags);
 	if (!off)
 		return;
 	if (!set_f_state(adapter, node, 1)) {
-		flags = rf_spin_lock(&adapter->domain->wait_lock);
+		flags = kmd_wait_lock(adapter->domain);
 		adapter->statistics.f1_transitions++;
-		rf_spin_unlock(&adapter->domain->wait_lock, flags);
+		kmd_wait_unlock(adapter->domain, flags);
 		return;
 	}
-	flags = rf_spin_lock(&adapter->domain->wait_lock);
+	flags = kmd_wait_lock(adapter->domain);
 	set_on(adapter, node);
-	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	kmd_wait_unlock(adapter->domain, flags);
 }
 
 void kmd_engines_work(struct kmd_adapter *adapter)
@@ -196,8 +194,8 @@ int kmd_engine_use(struct kmd_adapter *adapter, u32 node)
 		kmd_adapter_fail(adapter, "an engine does not come back to F0");
 		return -EIO;
 	}
-	flags = rf_spin_lock(&adapter->domain->wait_lock);
+	flags = kmd_wait_lock(adapter->domain);
 	set_on(adapter, node);
-	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	kmd_wait_unlock(adapter->domain, flags);
 	return 0;
 }

@@ -62,10 +62,10 @@ int kmd_request_event_create(struct kmd_file *file, void *arguments)
 		goto free_event;
 	ret = kmd_table_insert(&file->table, KMD_EVENT, event, &event->handle);
 	if (!ret) {
-		flags = rf_spin_lock(&adapter->domain->wait_lock);
+		flags = kmd_wait_lock(adapter->domain);
 		rf_list_insert(&event->link, &file->events);
 		kmd_walked_insert(&event->walked, adapter->walk_round, &adapter->all_events);
-		rf_spin_unlock(&adapter->domain->wait_lock, flags);
+		kmd_wait_unlock(adapter->domain, flags);
 		request->handle = event->handle;
 	}
 	rf_mutex_unlock(&adapter->mutex);
@@ -84,19 +84,15 @@ void kmd_event_destroy(struct kmd_file *file, struct kmd_event *event)
 	bool last;
 
 	kmd_table_remove(&file->table, KMD_EVENT, event->handle);
-	flags = rf_spin_lock(&domain->wait_lock);
+	flags = kmd_wait_lock(domain);
 	rf_list_remove(&event->link);
 	rf_list_remove(&event->walked.link);
-	while (!kmd_waits_cancel_event(domain, event)) {
-		kmd_domain_settle(domain);
-		rf_spin_unlock(&domain->wait_lock, flags);
-		flags = rf_spin_lock(&domain->wait_lock);
-	}
-	kmd_domain_settle(domain);
+	while (!kmd_waits_cancel_event(domain, event))
+		flags = kmd_wait_relock(domain, flags);
 	event->dead = true;
 	rf_completion_complete(&event->completion);
 	last = !event->users;
-	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_wait_unlock(domain, flags);
 	if (last)
 		event_free(event);
 	kmd_uncharge(file, KMD_LIMIT_EVENTS, 1);
@@ -153,23 +149,23 @@ int kmd_request_event_wait(struct kmd_file *file, void *arguments)
 	if (request->flags)
 		return -EINVAL;
 
-	flags = rf_spin_lock(&domain->wait_lock);
+	flags = kmd_wait_lock(domain);
 	event = kmd_table_find(&file->table, KMD_EVENT, request->handle);
 	if (!event) {
-		rf_spin_unlock(&domain->wait_lock, flags);
+		kmd_wait_unlock(domain, flags);
 		return -ENOENT;
 	}
 	event->users++;
 	/* another thread may take the news between completion and lock */
 	while (!ret && !is_over(file, event)) {
-		rf_spin_unlock(&domain->wait_lock, flags);
+		kmd_wait_unlock(domain, flags);
 		ret = rf_completion_wait_interruptible(&event->completion, request->deadline);
-		flags = rf_spin_lock(&domain->wait_lock);
+		flags = kmd_wait_lock(domain);
 	}
 	if (is_over(file, event))
 		ret = take_news(file, event);
 	last = !--event->users && event->dead;
-	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_wait_unlock(domain, flags);
 	if (last)
 		event_free(event);
 	return ret;

@@ -50,12 +50,12 @@ static void global_destroy(struct kmd_fence *fence)
 
 	adapter->ddi->destroy_native_fence(adapter->h_adapter, &destroy);
 	/* under wait_lock: the deferred part may have taken the note of this fence */
-	wait_flags = rf_spin_lock(&adapter->domain->wait_lock);
+	wait_flags = kmd_wait_lock(adapter->domain);
 	flags = rf_spin_lock(&adapter->device_lock);
 	kmd_table_remove(&adapter->globals, KMD_FENCE, fence->native.handle);
 	rf_list_remove(&fence->native.signaled_link);
 	rf_spin_unlock(&adapter->device_lock, flags);
-	rf_spin_unlock(&adapter->domain->wait_lock, wait_flags);
+	kmd_wait_unlock(adapter->domain, wait_flags);
 }
 
 /* What engines and user mode may do with CurrentValue through a handle of these flags. */
@@ -174,7 +174,7 @@ static struct kmd_fence *fence_create(struct kmd_file *file, u32 type, u32 flags
 	if (ret)
 		goto destroy_values;
 
-	lock_flags = rf_spin_lock(&domain->wait_lock);
+	lock_flags = kmd_wait_lock(domain);
 	rf_list_insert(&fence->native.link,
 		       fence->is_native ? &adapter->fences : &adapter->monitored_fences);
 	/* a walk that is under way is not for this one */
@@ -182,7 +182,7 @@ static struct kmd_fence *fence_create(struct kmd_file *file, u32 type, u32 flags
 	kmd_fence_follow(fence);
 	if (fence->share_token)
 		rf_list_insert(&fence->shared_link, &domain->shared);
-	rf_spin_unlock(&domain->wait_lock, lock_flags);
+	kmd_wait_unlock(domain, lock_flags);
 	return fence;
 
 destroy_values:
@@ -197,7 +197,7 @@ fail:
 static void fence_destroy(struct kmd_fence *fence)
 {
 	struct kmd_adapter *adapter = fence->native.adapter;
-	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
+	unsigned long flags = kmd_wait_lock(adapter->domain);
 
 	/* records may name it until the miniport has forgotten it */
 	fence->native.dying = true;
@@ -207,7 +207,7 @@ static void fence_destroy(struct kmd_fence *fence)
 	rf_list_remove(&fence->native.unarmed_link);
 	rf_list_remove(&fence->covered_link);
 	rf_list_remove(&fence->shared_link);
-	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	kmd_wait_unlock(adapter->domain, flags);
 
 	if (fence->is_native)
 		global_destroy(fence);
@@ -252,11 +252,10 @@ static void instance_cancel(struct kmd_instance *instance)
 	bool done;
 
 	do {
-		flags = rf_spin_lock(&domain->wait_lock);
+		flags = kmd_wait_lock(domain);
 		rf_list_remove(&instance->link);
 		done = kmd_waits_cancel_instance(instance, -ECANCELED);
-		kmd_domain_settle(domain);
-		rf_spin_unlock(&domain->wait_lock, flags);
+		kmd_wait_unlock(domain, flags);
 	} while (!done);
 }
 
@@ -315,9 +314,9 @@ static int instance_create(struct kmd_file *file, struct kmd_fence *fence, u32 f
 		goto remove_handle;
 
 	fence->references++;
-	lock_flags = rf_spin_lock(&domain->wait_lock);
+	lock_flags = kmd_wait_lock(domain);
 	rf_list_insert(&instance->link, &file->instances);
-	rf_spin_unlock(&domain->wait_lock, lock_flags);
+	kmd_wait_unlock(domain, lock_flags);
 	*result = instance;
 	return 0;
 
@@ -441,12 +440,12 @@ int kmd_request_fence_create(struct kmd_file *file, void *arguments)
 static struct kmd_fence *find_shared(struct kmd_adapter *adapter, u64 token)
 {
 	struct kmd_fence *fence, *found = NULL;
-	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
+	unsigned long flags = kmd_wait_lock(adapter->domain);
 
 	rf_list_for_each(fence, &adapter->domain->shared, shared_link)
 		if (fence->share_token == token && fence->native.adapter == adapter)
 			found = fence;
-	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	kmd_wait_unlock(adapter->domain, flags);
 	return found;
 }
 

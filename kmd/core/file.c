@@ -132,9 +132,9 @@ int kmd_file_open(struct kmd_adapter *adapter, struct rf_file *shell, struct kmd
 	ret = adapter->ddi->create_process(adapter->h_adapter, &create);
 	if (!ret) {
 		file->h_process = create.h_process;
-		flags = rf_spin_lock(&adapter->domain->wait_lock);
+		flags = kmd_wait_lock(adapter->domain);
 		rf_list_insert(&file->link, &adapter->files);
-		rf_spin_unlock(&adapter->domain->wait_lock, flags);
+		kmd_wait_unlock(adapter->domain, flags);
 	}
 	rf_mutex_unlock(&adapter->mutex);
 	if (ret)

@@ -402,7 +402,7 @@ static bool take_suspension(struct kmd_adapter *adapter)
 static unsigned long take_contexts(struct kmd_adapter *adapter, unsigned long flags)
 {
 	while (take_suspension(adapter))
-		flags = kmd_domain_step(adapter->domain, flags);
+		flags = kmd_hold_step(adapter->domain, flags);
 	return flags;
 }
 
@@ -437,9 +437,7 @@ static unsigned long take_queues(struct kmd_adapter *adapter, unsigned long flag
 
 	while ((queue = take_noted(adapter))) {
 		take_queue(queue);
-		kmd_domain_settle(domain);
-		rf_spin_unlock(&domain->wait_lock, flags);
-		flags = rf_spin_lock(&domain->wait_lock);
+		flags = kmd_wait_relock(domain, flags);
 	}
 	/* a ring for queues that were out, and nobody knows for which */
 	if (take_note(adapter, &adapter->note_work))
@@ -457,16 +455,10 @@ bool kmd_adapter_dpc(struct kmd_adapter *adapter)
 
 	adapter->ddi->dpc_routine(adapter->h_adapter);
 
-	flags = rf_spin_lock(&domain->wait_lock);
-	if (kmd_adapter_is_fatal(adapter))
-		kmd_adapter_abandon(adapter);
+	flags = kmd_wait_lock(domain);
 	while ((native = take_signaled(adapter))) {
 		kmd_fence_evaluate(native->fence);
-		if (kmd_domain_spend(domain))
-			continue;
-		kmd_domain_settle(domain);
-		rf_spin_unlock(&domain->wait_lock, flags);
-		flags = rf_spin_lock(&domain->wait_lock);
+		flags = kmd_hold_step(domain, flags);
 	}
 	if (take_note(adapter, &adapter->note_all))
 		kmd_adapter_walk(adapter, KMD_WALK_NATIVE);
@@ -487,8 +479,8 @@ bool kmd_adapter_dpc(struct kmd_adapter *adapter)
 	kmd_nodes_end_preemptions(adapter);
 	if (take_note(adapter, &adapter->note_engines))
 		adapter->work = true;
-	kmd_domain_settle(domain);
+	kmd_flush_pending(domain); /* which may ask for work */
 	work = adapter->work;
-	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_wait_unlock(domain, flags);
 	return work;
 }

@@ -19,7 +19,7 @@
  *
  * Locking: wait_lock guards the lists; packets are made and freed under the adapter's
  * mutex. A queue that may go on is put on the domain's list of ready queues and is
- * advanced by kmd_domain_settle(), never from inside the end of a wait.
+ * advanced by kmd_flush_pending(), never from inside the end of a wait.
  */
 #include "core.h"
 
@@ -102,14 +102,14 @@ static void finish_all(struct kmd_queue *queue)
 static struct kmd_packet *take_finished(struct kmd_queue *queue)
 {
 	struct kmd_domain *domain = queue->file->adapter->domain;
-	unsigned long flags = rf_spin_lock(&domain->wait_lock);
+	unsigned long flags = kmd_wait_lock(domain);
 	struct kmd_packet *packet = NULL;
 
 	if (!rf_list_empty(&queue->finished)) {
 		packet = rf_list_first(&queue->finished, struct kmd_packet, link);
 		rf_list_remove(&packet->link);
 	}
-	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_wait_unlock(domain, flags);
 	return packet;
 }
 
@@ -139,13 +139,12 @@ int kmd_kernel_queue_create(struct kmd_queue *queue)
 void kmd_kernel_queue_destroy(struct kmd_queue *queue)
 {
 	struct kmd_domain *domain = queue->file->adapter->domain;
-	unsigned long flags = rf_spin_lock(&domain->wait_lock);
+	unsigned long flags = kmd_wait_lock(domain);
 
 	kmd_wait_cancel(queue->completion);
 	rf_list_remove(&queue->ready_link);
 	finish_all(queue);
-	kmd_domain_settle(domain);
-	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_wait_unlock(domain, flags);
 	kmd_kernel_queue_reap(queue);
 	kmd_wait_free(queue->completion);
 }
@@ -155,7 +154,8 @@ void kmd_kernel_queue_destroy(struct kmd_queue *queue)
 void kmd_kernel_queue_set_ready(struct kmd_queue *queue)
 {
 	if (rf_list_empty(&queue->ready_link))
-		rf_list_insert(&queue->ready_link, &queue->file->adapter->domain->ready);
+		rf_list_insert(&queue->ready_link,
+			       &queue->file->adapter->domain->pending[KMD_PENDING_READY]);
 }
 
 static u64 progress_of_first(const struct kmd_queue *queue)
@@ -179,7 +179,7 @@ static void retire(struct kmd_queue *queue)
 
 	while (!rf_list_empty(&queue->running) && progress_of_first(queue) <= completed &&
 	       !is_with_node(queue)) {
-		if (!kmd_domain_spend(queue->file->adapter->domain)) {
+		if (!kmd_hold_spend(queue->file->adapter->domain)) {
 			kmd_kernel_queue_set_ready(queue);
 			break;
 		}
@@ -237,7 +237,6 @@ static bool submit_first(struct kmd_queue *queue, struct kmd_packet *packet)
 		return false;
 	if (ret) {
 		kmd_adapter_set_fatal(adapter, "submit_command_to_hw_queue failed");
-		kmd_adapter_abandon(adapter);
 		kmd_kernel_queue_set_ready(queue);
 		return false;
 	}
@@ -280,7 +279,7 @@ static bool take_first(struct kmd_queue *queue)
 	return false;
 }
 
-void kmd_kernel_queue_advance(struct kmd_queue *queue)
+static void advance(struct kmd_queue *queue)
 {
 	rf_list_remove(&queue->ready_link);
 	if (kmd_adapter_is_fatal(queue->file->adapter) || queue->halted) {
@@ -298,7 +297,7 @@ void kmd_kernel_queue_advance(struct kmd_queue *queue)
 		return;
 	retire(queue);
 	while (!rf_list_empty(&queue->pending)) {
-		if (!kmd_domain_spend(queue->file->adapter->domain)) {
+		if (!kmd_hold_spend(queue->file->adapter->domain)) {
 			kmd_kernel_queue_set_ready(queue);
 			break;
 		}
@@ -307,4 +306,9 @@ void kmd_kernel_queue_advance(struct kmd_queue *queue)
 	}
 	if (queue->completion->over && !rf_list_empty(&queue->running))
 		kmd_wait_for_one(queue->completion, queue->progress, progress_of_first(queue));
+}
+
+void kmd_step_ready(struct kmd_domain *domain)
+{
+	advance(rf_list_first(&domain->pending[KMD_PENDING_READY], struct kmd_queue, ready_link));
 }

@@ -100,9 +100,9 @@ int kmd_log_create(struct kmd_queue *queue, struct kmd_log *log, u32 type, u32 b
 		kmd_log_destroy(queue, &new);
 		return ret;
 	}
-	flags = rf_spin_lock(&domain->wait_lock);
+	flags = kmd_wait_lock(domain);
 	*log = new;
-	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_wait_unlock(domain, flags);
 	return 0;
 }
 
@@ -246,7 +246,7 @@ static bool read_log(struct kmd_queue *queue, struct kmd_log *log, bool evaluate
 		act_on_overrun(queue, log, word);
 		return true;
 	}
-	for (k = 0; k < count && kmd_domain_spend(domain); k++) { /* at most once around */
+	for (k = 0; k < count && kmd_hold_spend(domain); k++) { /* at most once around */
 		struct rf_log_entry entry;
 		u64 now, since;
 
@@ -279,7 +279,6 @@ static bool flush_and_read(struct kmd_queue *queue, bool evaluate)
 
 	if (adapter->ddi->update_native_fence_logs(adapter->h_adapter, &update)) {
 		kmd_adapter_set_fatal(adapter, "update_native_fence_logs failed");
-		kmd_adapter_abandon(adapter);
 		return true;
 	}
 	for (i = 0; i < KMD_LOGS && done; i++)
@@ -325,12 +324,11 @@ static int enlarge(struct kmd_queue *queue, struct kmd_log *log)
 		kmd_log_destroy(queue, &new);
 		return ret;
 	}
-	flags = rf_spin_lock(&domain->wait_lock);
+	flags = kmd_wait_lock(domain);
 	while (!flush_and_read(queue, adapter->optimized_interrupt))
-		flags = kmd_domain_step(domain, flags);
+		flags = kmd_hold_step(domain, flags);
 	*log = new;
-	kmd_domain_settle(domain);
-	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_wait_unlock(domain, flags);
 	kmd_log_destroy(queue, &old);
 	return 0;
 }
@@ -359,11 +357,10 @@ void kmd_logs_enlarge(struct kmd_adapter *adapter)
 		if (queue->user_mode && !queue->dying)
 			enlarge_all(queue);
 	/* a note about a new buffer may have found the old one */
-	flags = rf_spin_lock(&adapter->domain->wait_lock);
+	flags = kmd_wait_lock(adapter->domain);
 	adapter->walk_nodes = adapter->optimized_interrupt ? U32_MAX : adapter->walk_nodes;
 	kmd_adapter_walk(adapter, adapter->optimized_interrupt ? KMD_WALK_EVALUATE : KMD_WALK_LOGS);
-	kmd_domain_settle(adapter->domain);
-	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	kmd_wait_unlock(adapter->domain, flags);
 }
 
 /* Wakes nobody: in D3 there is nothing to see. */
@@ -372,10 +369,10 @@ void kmd_adapter_trace(struct kmd_adapter *adapter, kmd_trace_fn function, void 
 	unsigned long flags;
 
 	rf_mutex_lock(&adapter->mutex);
-	flags = rf_spin_lock(&adapter->domain->wait_lock);
+	flags = kmd_wait_lock(adapter->domain);
 	adapter->trace = function;
 	adapter->trace_argument = argument;
-	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	kmd_wait_unlock(adapter->domain, flags);
 	if (!adapter->asleep)
 		kmd_logs_enlarge(adapter);
 	rf_mutex_unlock(&adapter->mutex);

@@ -56,7 +56,6 @@ void kmd_nodes_destroy(struct kmd_adapter *adapter)
 static void break_off(struct kmd_node *node, const char *reason)
 {
 	kmd_adapter_set_fatal(node->adapter, reason);
-	kmd_adapter_abandon(node->adapter);
 }
 
 /* --- the order of those that wait ---------------------------------------------------- */

@@ -15,14 +15,12 @@
 static void set_ready(struct kmd_packet_context *context, bool ready)
 {
 	struct kmd_domain *domain = context->adapter->domain;
-	unsigned long flags = rf_spin_lock(&domain->wait_lock);
+	unsigned long flags = kmd_wait_lock(domain);
 
 	context->ready = ready;
-	if (ready) {
+	if (ready)
 		kmd_node_pump(context->node);
-		kmd_domain_settle(domain);
-	}
-	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_wait_unlock(domain, flags);
 }
 
 /* --- allocations --------------------------------------------------------------------- */
@@ -247,10 +245,9 @@ void kmd_packet_context_destroy(struct kmd_packet_context *context)
 
 	set_ready(context, false); /* it gets no more packets */
 	adapter->ddi->destroy_context(adapter->h_adapter, &destroy);
-	flags = rf_spin_lock(&domain->wait_lock);
+	flags = kmd_wait_lock(domain);
 	kmd_node_forget(context->node, context, true);
-	kmd_domain_settle(domain);
-	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_wait_unlock(domain, flags);
 	node_put(context->node);
 	rf_free(context);
 }

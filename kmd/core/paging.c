@@ -42,10 +42,9 @@ static int run(const struct kmd_dma *dma)
 	rf_list_init(&packet.dma.link);
 	rf_completion_init(&packet.completion, domain->os);
 
-	flags = rf_spin_lock(&domain->wait_lock);
+	flags = kmd_wait_lock(domain);
 	kmd_dma_submit(&packet.dma);
-	kmd_domain_settle(domain);
-	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_wait_unlock(domain, flags);
 	/* nobody else can look after the engine meanwhile (S4-3) */
 	do {
 		ret = rf_completion_wait(&packet.completion, rf_time() + adapter->tdr_timeout);
@@ -54,14 +53,12 @@ static int run(const struct kmd_dma *dma)
 			kmd_engine_recover(adapter, dma->node->ordinal);
 	} while (ret == -ETIMEDOUT && delays < PAGING_DELAYS && !kmd_adapter_is_fatal(adapter));
 
-	flags = rf_spin_lock(&domain->wait_lock);
+	flags = kmd_wait_lock(domain);
 	if (!rf_list_empty(&packet.dma.link)) {
 		kmd_adapter_set_fatal(adapter, "a packet of the kernel hangs");
-		kmd_adapter_abandon(adapter);
 		rf_list_remove(&packet.dma.link);
-		kmd_domain_settle(domain);
 	}
-	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_wait_unlock(domain, flags);
 	rf_completion_destroy(&packet.completion);
 	return ret ? -EIO : packet.result;
 }

@@ -19,7 +19,7 @@
 
 /* --- normal ----------------------------------------------------------------------------- */
 
-/* 0: it is finished; 1: the wait has begun; -EIO, -ENODEV. wait_lock held; settle after. */
+/* 0: it is finished; 1: the wait has begun; -EIO, -ENODEV. wait_lock held. */
 static int begin_wait(struct kmd_queue *queue, struct kmd_wait *wait)
 {
 	struct kmd_fence *progress = queue->progress->fence;
@@ -50,10 +50,9 @@ static int begin_finish(struct kmd_file *file, u32 handle, struct kmd_wait *wait
 	if (queue) {
 		if (queue->doorbell)
 			kmd_doorbell_disconnect(queue->doorbell, RF_DOORBELL_DISCONNECTED_RETRY);
-		flags = rf_spin_lock(&domain->wait_lock);
+		flags = kmd_wait_lock(domain);
 		ret = begin_wait(queue, wait);
-		kmd_domain_settle(domain);
-		rf_spin_unlock(&domain->wait_lock, flags);
+		kmd_wait_unlock(domain, flags);
 	}
 	rf_mutex_unlock(&file->adapter->mutex);
 	return ret;
@@ -71,12 +70,11 @@ int kmd_queue_finish(struct kmd_file *file, u32 handle, u64 deadline)
 	ret = begin_finish(file, handle, wait);
 	if (ret > 0) {
 		ret = rf_completion_wait_interruptible(&wait->completion, deadline);
-		flags = rf_spin_lock(&domain->wait_lock);
+		flags = kmd_wait_lock(domain);
 		if (wait->over)
 			ret = wait->result;
 		kmd_wait_cancel(wait);
-		kmd_domain_settle(domain);
-		rf_spin_unlock(&domain->wait_lock, flags);
+		kmd_wait_unlock(domain, flags);
 	}
 	kmd_wait_free(wait);
 	return ret;
@@ -87,11 +85,11 @@ int kmd_queue_finish(struct kmd_file *file, u32 handle, u64 deadline)
 static void set_lost(struct kmd_file *file)
 {
 	struct kmd_domain *domain = file->adapter->domain;
-	unsigned long flags = rf_spin_lock(&domain->wait_lock);
+	unsigned long flags = kmd_wait_lock(domain);
 	struct kmd_queue *queue;
 
 	rf_list_for_each(queue, &file->adapter->queues, link) {
-		flags = kmd_domain_step(domain, flags);
+		flags = kmd_hold_step(domain, flags);
 		if (queue->file != file)
 			continue;
 		queue->dying = true;
@@ -99,8 +97,7 @@ static void set_lost(struct kmd_file *file)
 		if (queue->doorbell)
 			kmd_doorbell_abort(queue->doorbell);
 	}
-	kmd_domain_settle(domain);
-	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_wait_unlock(domain, flags);
 }
 
 /* What does not answer in time is reset, and the process ends after that. */
@@ -148,9 +145,9 @@ void kmd_file_close(struct kmd_file *file)
 		kmd_memory_close(rf_list_first(&file->memories, struct kmd_memory, link));
 	if (adapter->ddi->destroy_process(adapter->h_adapter, &destroy))
 		kmd_adapter_want_reset(adapter);
-	flags = rf_spin_lock(&adapter->domain->wait_lock);
+	flags = kmd_wait_lock(adapter->domain);
 	rf_list_remove(&file->link);
-	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	kmd_wait_unlock(adapter->domain, flags);
 	rf_mutex_unlock(&adapter->mutex);
 
 	kmd_table_destroy(&file->table);

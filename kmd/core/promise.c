@@ -90,17 +90,16 @@ static void give_up(struct kmd_adapter *adapter, struct kmd_wait *wait)
 u64 kmd_adapter_watch_promises(struct kmd_adapter *adapter, u64 now)
 {
 	struct kmd_domain *domain = adapter->domain;
-	unsigned long flags = rf_spin_lock(&domain->wait_lock);
+	unsigned long flags = kmd_wait_lock(domain);
 	struct kmd_wait *wait;
 	u64 next;
 
 	adapter->owed = has_promises(adapter);
 	set_deadlines(adapter, now);
-	while ((wait = first_dated(adapter)) && wait->deadline <= now && kmd_domain_spend(domain))
+	while ((wait = first_dated(adapter)) && wait->deadline <= now && kmd_hold_spend(domain))
 		give_up(adapter, wait);
 	/* what is too much for this hold is for the next look, at once */
 	next = wait ? wait->deadline : RF_TIME_NEVER;
-	kmd_domain_settle(domain);
-	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_wait_unlock(domain, flags);
 	return next;
 }

@@ -45,7 +45,7 @@ struct kmd_queue *kmd_queue_called(struct kmd_adapter *adapter, const void *h_hw
 static void link_queue(struct kmd_queue *queue, bool add)
 {
 	struct kmd_adapter *adapter = queue->file->adapter;
-	unsigned long wait_flags = rf_spin_lock(&adapter->domain->wait_lock);
+	unsigned long wait_flags = kmd_wait_lock(adapter->domain);
 	unsigned long flags = rf_spin_lock(&adapter->device_lock);
 
 	if (add) {
@@ -63,7 +63,7 @@ static void link_queue(struct kmd_queue *queue, bool add)
 	else if (!add)
 		rf_list_remove(&queue->bucket);
 	rf_spin_unlock(&adapter->device_lock, flags);
-	rf_spin_unlock(&adapter->domain->wait_lock, wait_flags);
+	kmd_wait_unlock(adapter->domain, wait_flags);
 }
 
 static int last_queued_create(struct kmd_queue *queue)
@@ -126,21 +126,20 @@ static void device_queue_destroy(struct kmd_queue *queue)
 {
 	struct kmd_adapter *adapter = queue->file->adapter;
 	const struct rf_destroy_hw_queue destroy = { .h_hw_queue = queue->h_hw_queue };
-	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
+	unsigned long flags = kmd_wait_lock(adapter->domain);
 
 	queue->dying = true;
 	kmd_schedule_destroy(queue);
-	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	kmd_wait_unlock(adapter->domain, flags);
 	if (queue->packet_context)
 		kmd_packet_context_destroy(queue->packet_context);
 	else
 		adapter->ddi->destroy_hw_queue(adapter->h_adapter, &destroy);
 	link_queue(queue, false);
 	queue->packet_context = NULL;
-	flags = rf_spin_lock(&adapter->domain->wait_lock);
+	flags = kmd_wait_lock(adapter->domain);
 	kmd_schedule_destroyed(queue);
-	kmd_domain_settle(adapter->domain);
-	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	kmd_wait_unlock(adapter->domain, flags);
 }
 
 static void logs_destroy(struct kmd_queue *queue)
@@ -339,11 +338,10 @@ static int find_context(struct kmd_file *file, const struct drm_ringfence_queue_
 static void schedule_begin(struct kmd_queue *queue)
 {
 	struct kmd_domain *domain = queue->file->adapter->domain;
-	unsigned long flags = rf_spin_lock(&domain->wait_lock);
+	unsigned long flags = kmd_wait_lock(domain);
 
 	kmd_schedule_begin(queue);
-	kmd_domain_settle(domain);
-	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_wait_unlock(domain, flags);
 }
 
 int kmd_request_queue_create(struct kmd_file *file, void *arguments)
@@ -432,7 +430,7 @@ int kmd_request_queue_status(struct kmd_file *file, void *arguments)
 		return ret;
 	queue = kmd_table_find(&file->table, KMD_QUEUE, request->handle);
 	if (queue) {
-		flags = rf_spin_lock(&adapter->domain->wait_lock);
+		flags = kmd_wait_lock(adapter->domain);
 		request->error = queue->error;
 		request->error_address = queue->error_address;
 		request->trapped = queue->trapped;
@@ -440,7 +438,7 @@ int kmd_request_queue_status(struct kmd_file *file, void *arguments)
 		/* in this order: what is completed was queued before */
 		request->completed = kmd_fence_read(queue->progress->fence);
 		request->last_queued = kmd_queue_last_queued(queue);
-		rf_spin_unlock(&adapter->domain->wait_lock, flags);
+		kmd_wait_unlock(adapter->domain, flags);
 	}
 	rf_mutex_unlock(&adapter->mutex);
 	return queue ? 0 : -ENOENT;
@@ -469,10 +467,9 @@ int kmd_request_queue_notify(struct kmd_file *file, void *arguments)
 		};
 
 		adapter->ddi->notify_work_submission(adapter->h_adapter, &notify);
-		flags = rf_spin_lock(&adapter->domain->wait_lock);
+		flags = kmd_wait_lock(adapter->domain);
 		kmd_schedule_look(queue);
-		kmd_domain_settle(adapter->domain);
-		rf_spin_unlock(&adapter->domain->wait_lock, flags);
+		kmd_wait_unlock(adapter->domain, flags);
 	}
 	rf_mutex_unlock(&adapter->mutex);
 	return ret;

@@ -27,7 +27,7 @@
  */
 #include "core.h"
 
-/* Close or open the node for queues and packets. wait_lock held; settle after. */
+/* Close or open the node for queues and packets. wait_lock held. */
 static void set_preempting(struct kmd_node *node, bool preempting)
 {
 	node->preempting = preempting;
@@ -48,15 +48,14 @@ void kmd_file_lose(struct kmd_file *file)
 	if (file->lost)
 		return;
 	file->lost = true;
-	flags = rf_spin_lock(&domain->wait_lock);
+	flags = kmd_wait_lock(domain);
 	rf_list_for_each(queue, &file->adapter->queues, link) {
 		if (queue->file == file)
 			kmd_queue_lose(queue, RF_QUEUE_ERROR_ENGINE_RESET, 0, false);
-		flags = kmd_domain_step(domain, flags);
+		flags = kmd_hold_step(domain, flags);
 	}
 	flags = kmd_fences_give_up(file, flags);
-	kmd_domain_settle(domain);
-	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_wait_unlock(domain, flags);
 }
 
 static void lose_guilty(struct kmd_adapter *adapter)
@@ -71,13 +70,12 @@ static void lose_guilty(struct kmd_adapter *adapter)
 /* The queue that was on an engine, if it is known. */
 static struct kmd_queue *lose_queue(struct kmd_adapter *adapter, const void *h_hw_queue)
 {
-	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
+	unsigned long flags = kmd_wait_lock(adapter->domain);
 	struct kmd_queue *queue = kmd_queue_called(adapter, h_hw_queue);
 
 	if (queue)
 		kmd_queue_lose(queue, RF_QUEUE_ERROR_ENGINE_RESET, 0, true);
-	kmd_domain_settle(adapter->domain);
-	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	kmd_wait_unlock(adapter->domain, flags);
 	return queue;
 }
 
@@ -124,13 +122,13 @@ static bool count_hang(struct kmd_adapter *adapter, u64 now)
 /* Before the reset: from now on the device is left alone. */
 static void lose_all(struct kmd_adapter *adapter)
 {
-	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
+	unsigned long flags = kmd_wait_lock(adapter->domain);
 	struct kmd_file *file;
 
 	adapter->resetting = true;
 	/* what was found before this asks for no other reset */
 	__atomic_store_n(&adapter->reset_wanted, false, __ATOMIC_RELEASE);
-	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	kmd_wait_unlock(adapter->domain, flags);
 	rf_list_for_each(file, &adapter->files, link)
 		kmd_file_lose(file);
 }
@@ -138,14 +136,14 @@ static void lose_all(struct kmd_adapter *adapter)
 /* After it: the device has nothing of anybody's, and knows of no waiter. */
 static void start_over(struct kmd_adapter *adapter)
 {
-	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
+	unsigned long flags = kmd_wait_lock(adapter->domain);
 	struct kmd_queue *queue;
 	u32 i;
 
 	adapter->statistics.adapter_resets++;
 	rf_list_for_each(queue, &adapter->queues, link) {
 		kmd_queue_lose(queue, RF_QUEUE_ERROR_ENGINE_RESET, 0, true);
-		flags = kmd_domain_step(adapter->domain, flags);
+		flags = kmd_hold_step(adapter->domain, flags);
 	}
 	adapter->resetting = false;
 	for (i = 0; i < adapter->caps.node_count; i++) {
@@ -154,8 +152,7 @@ static void start_over(struct kmd_adapter *adapter)
 	}
 	kmd_adapter_walk(adapter, KMD_WALK_REARM | KMD_WALK_MONITORED);
 	kmd_adapter_set_busy(adapter); /* those that wait for the device go on */
-	kmd_domain_settle(adapter->domain);
-	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	kmd_wait_unlock(adapter->domain, flags);
 }
 
 static void set_stopped(struct kmd_adapter *adapter, u32 ordinal, bool stopped)
@@ -236,10 +233,9 @@ static int reset_packet_engine(struct kmd_adapter *adapter, u32 ordinal)
 	kmd_adapter_run_deferred(adapter);
 	if (ret)
 		return ret;
-	flags = rf_spin_lock(&domain->wait_lock);
+	flags = kmd_wait_lock(domain);
 	kmd_node_reset(&adapter->nodes[ordinal], reset.last_aborted_fence_id);
-	kmd_domain_settle(domain);
-	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_wait_unlock(domain, flags);
 	lose_guilty(adapter);
 	return 0;
 }
@@ -253,22 +249,21 @@ static int reset_node(struct kmd_adapter *adapter, u32 ordinal)
 	int ret;
 
 	rf_log_user(domain->os, "engine of node %u hangs and is reset", ordinal);
-	flags = rf_spin_lock(&domain->wait_lock);
+	flags = kmd_wait_lock(domain);
 	set_preempting(node, true);
 	node->resetting = true;
 	packets = node->depth;
-	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_wait_unlock(domain, flags);
 
 	ret = packets ? reset_packet_engine(adapter, ordinal) : reset_hw_engine(adapter, ordinal);
 	kmd_adapter_run_deferred(adapter);
 
-	flags = rf_spin_lock(&domain->wait_lock);
+	flags = kmd_wait_lock(domain);
 	node->resetting = false;
 	set_preempting(node, false);
 	if (!ret)
 		adapter->statistics.engine_resets++;
-	kmd_domain_settle(domain);
-	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_wait_unlock(domain, flags);
 	tell_reset(adapter, ordinal, ret);
 	return ret;
 }
@@ -313,15 +308,14 @@ static void request_preemption(struct kmd_adapter *adapter, u32 ordinal)
 {
 	struct kmd_node *node = &adapter->nodes[ordinal];
 	struct kmd_domain *domain = adapter->domain;
-	unsigned long flags = rf_spin_lock(&domain->wait_lock);
+	unsigned long flags = kmd_wait_lock(domain);
 
 	set_preempting(node, true);
 	adapter->statistics.preemption_requests++;
 	kmd_schedule_engine_off(adapter, ordinal);
 	kmd_node_preempt(node);
 	kmd_nodes_end_preemptions(adapter);
-	kmd_domain_settle(domain);
-	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_wait_unlock(domain, flags);
 	kmd_adapter_run_deferred(adapter);
 }
 
@@ -343,10 +337,10 @@ void kmd_nodes_end_preemptions(struct kmd_adapter *adapter)
 /* Has the node packets, or queues in slots? */
 static bool is_occupied(struct kmd_adapter *adapter, u32 ordinal)
 {
-	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
+	unsigned long flags = kmd_wait_lock(adapter->domain);
 	bool occupied = adapter->nodes[ordinal].depth || !kmd_schedule_is_empty(adapter, ordinal);
 
-	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	kmd_wait_unlock(adapter->domain, flags);
 	return occupied;
 }
 
@@ -405,9 +399,9 @@ void kmd_adapter_set_tdr_delay(struct kmd_adapter *adapter, u64 delay)
 	unsigned long flags;
 
 	rf_mutex_lock(&adapter->mutex);
-	flags = rf_spin_lock(&adapter->domain->wait_lock);
+	flags = kmd_wait_lock(adapter->domain);
 	adapter->tdr_delay = delay;
-	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	kmd_wait_unlock(adapter->domain, flags);
 	rf_mutex_unlock(&adapter->mutex);
 }
 

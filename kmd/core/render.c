@@ -233,7 +233,7 @@ static int append(struct kmd_render *render, u64 *progress_value)
 {
 	struct kmd_queue *queue = render->queue;
 	struct kmd_domain *domain = queue->file->adapter->domain;
-	unsigned long flags = rf_spin_lock(&domain->wait_lock);
+	unsigned long flags = kmd_wait_lock(domain);
 	int ret = kmd_kernel_queue_take_room(queue, render->count);
 	struct kmd_packet *packet;
 
@@ -243,8 +243,7 @@ static int append(struct kmd_render *render, u64 *progress_value)
 		kmd_packet_append(queue, packet);
 	}
 	*progress_value = queue->submitted;
-	kmd_domain_settle(domain);
-	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_wait_unlock(domain, flags);
 	return ret;
 }
 

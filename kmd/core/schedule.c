@@ -26,7 +26,7 @@
  * are due like any other.
  *
  * Locking: wait_lock for everything here; miniport functions of level DISPATCH. It is
- * run by kmd_domain_settle(). What is done in one hold depends on how many slots, nodes and
+ * run by kmd_flush_pending(). What is done in one hold depends on how many slots, nodes and
  * bands there are, and not on queues.
  */
 #include "core.h"
@@ -51,7 +51,8 @@ static u32 slots(const struct kmd_adapter *adapter)
 static void kick(struct kmd_adapter *adapter)
 {
 	if (rf_list_empty(&adapter->unscheduled_link))
-		rf_list_insert(&adapter->unscheduled_link, &adapter->domain->unscheduled);
+		rf_list_insert(&adapter->unscheduled_link,
+			       &adapter->domain->pending[KMD_PENDING_UNSCHEDULED]);
 }
 
 /* --- who is due ---------------------------------------------------------------------------- */
@@ -403,7 +404,6 @@ static bool enter(struct kmd_queue *queue)
 	take_turn(queue);
 	if (ret) {
 		kmd_adapter_set_fatal(adapter, "make_hw_queue_resident failed");
-		kmd_adapter_abandon(adapter);
 		return true;
 	}
 	queue->residence = KMD_QUEUE_RESIDENT;
@@ -558,12 +558,13 @@ static bool spend_step(struct kmd_adapter *adapter)
 	u32 i;
 
 	for (i = 0; i < adapter->residents; i++)
-		if (!kmd_domain_spend(adapter->domain))
+		if (!kmd_hold_spend(adapter->domain))
 			return false;
 	return true;
 }
 
-void kmd_schedule_run(struct kmd_adapter *adapter)
+/* Move queues. */
+static void run(struct kmd_adapter *adapter)
 {
 	rf_list_remove(&adapter->unscheduled_link);
 	while (adapter->due && !kmd_adapter_is_fatal(adapter)) {
@@ -575,6 +576,12 @@ void kmd_schedule_run(struct kmd_adapter *adapter)
 		if (!take_step(adapter) || !rf_list_empty(&adapter->busy_link))
 			return;
 	}
+}
+
+void kmd_step_unscheduled(struct kmd_domain *domain)
+{
+	run(rf_list_first(&domain->pending[KMD_PENDING_UNSCHEDULED], struct kmd_adapter,
+			  unscheduled_link));
 }
 
 /* --- slots for others ---------------------------------------------------------------------- */
@@ -629,19 +636,19 @@ int kmd_schedule_take_slots(struct kmd_adapter *adapter, u32 count)
 	unsigned long flags;
 	bool room;
 
-	flags = rf_spin_lock(&domain->wait_lock);
+	flags = kmd_wait_lock(domain);
 	if (slots(adapter) <= count) {
-		rf_spin_unlock(&domain->wait_lock, flags);
+		kmd_wait_unlock(domain, flags);
 		return count ? -EBUSY : 0;
 	}
 	adapter->taken_slots += count;
 	while (!(room = make_room(adapter)) && rf_time() < deadline &&
 	       !kmd_adapter_is_fatal(adapter)) {
-		rf_spin_unlock(&domain->wait_lock, flags);
+		kmd_wait_unlock(domain, flags);
 		wait_a_moment(domain);
-		flags = rf_spin_lock(&domain->wait_lock);
+		flags = kmd_wait_lock(domain);
 	}
-	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_wait_unlock(domain, flags);
 	if (!room)
 		kmd_schedule_give_slots(adapter, count);
 	if (kmd_adapter_is_fatal(adapter))
@@ -652,10 +659,9 @@ int kmd_schedule_take_slots(struct kmd_adapter *adapter, u32 count)
 void kmd_schedule_give_slots(struct kmd_adapter *adapter, u32 count)
 {
 	struct kmd_domain *domain = adapter->domain;
-	unsigned long flags = rf_spin_lock(&domain->wait_lock);
+	unsigned long flags = kmd_wait_lock(domain);
 
 	adapter->taken_slots -= count;
 	kick(adapter);
-	kmd_domain_settle(domain);
-	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_wait_unlock(domain, flags);
 }

@@ -36,7 +36,7 @@ int kmd_fence_notify(struct kmd_file *file, u32 handle, u64 value, bool promised
 	ret = -EINVAL;
 	wait->notify = notify;
 	wait->notify_argument = argument;
-	flags = rf_spin_lock(&domain->wait_lock);
+	flags = kmd_wait_lock(domain);
 	instance = kmd_table_find(&file->table, KMD_FENCE, handle);
 	if (!promised || !instance || is_queued(instance, value))
 		ret = kmd_wait_begin(file, wait, &wanted);
@@ -49,8 +49,7 @@ int kmd_fence_notify(struct kmd_file *file, u32 handle, u64 value, bool promised
 	} else if (!ret) {
 		notify(argument, 0);
 	}
-	kmd_domain_settle(domain);
-	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_wait_unlock(domain, flags);
 	if (wait)
 		kmd_wait_free(wait);
 	return ret;
@@ -73,25 +72,23 @@ static int check_signal(struct kmd_file *file, u32 handle, u64 value, struct kmd
 int kmd_fence_may_store(struct kmd_file *file, u32 handle, u64 value)
 {
 	struct kmd_domain *domain = file->adapter->domain;
-	unsigned long flags = rf_spin_lock(&domain->wait_lock);
+	unsigned long flags = kmd_wait_lock(domain);
 	struct kmd_signal signal;
 	int ret = check_signal(file, handle, value, &signal);
 
-	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_wait_unlock(domain, flags);
 	return ret;
 }
 
 int kmd_fence_store(struct kmd_file *file, u32 handle, u64 value)
 {
 	struct kmd_domain *domain = file->adapter->domain;
-	unsigned long flags = rf_spin_lock(&domain->wait_lock);
+	unsigned long flags = kmd_wait_lock(domain);
 	struct kmd_signal signal;
 	int ret = check_signal(file, handle, value, &signal);
 
-	if (!ret && !kmd_adapter_is_fatal(file->adapter)) {
+	if (!ret && !kmd_adapter_is_fatal(file->adapter))
 		ret = kmd_fences_signal(file->adapter, &signal, 1);
-		kmd_domain_settle(domain);
-	}
-	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_wait_unlock(domain, flags);
 	return ret;
 }

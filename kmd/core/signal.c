@@ -100,7 +100,6 @@ static void store_always(struct kmd_fence *fence, struct rf_mem *mem)
 		rf_value_write(address, value);
 	} else if (adapter->ddi->update_current_values_from_cpu(adapter->h_adapter, &update)) {
 		kmd_adapter_set_fatal(adapter, "update_current_values_from_cpu failed");
-		kmd_adapter_abandon(adapter);
 	}
 }
 
@@ -129,10 +128,9 @@ static void detach(struct kmd_adapter *adapter, struct kmd_fence *fence)
 		return;
 	kmd_value_detach(adapter, &fence->current_value, fence->is_narrow ? U32_MAX : U64_MAX);
 	/* a signal that came before is the last one that was stored */
-	flags = rf_spin_lock(&domain->wait_lock);
+	flags = kmd_wait_lock(domain);
 	kmd_fence_evaluate(fence);
-	kmd_domain_settle(domain);
-	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_wait_unlock(domain, flags);
 }
 
 void kmd_fences_detach(struct kmd_adapter *adapter)
@@ -153,7 +151,7 @@ unsigned long kmd_fences_give_up(struct kmd_file *file, unsigned long flags)
 		if (!instance->queue && !(instance->flags & DRM_RINGFENCE_FENCE_NO_SIGNAL) &&
 		    !instance->fence->keeps_value)
 			kmd_fence_signal_always(instance->fence);
-		flags = kmd_domain_step(file->adapter->domain, flags);
+		flags = kmd_hold_step(file->adapter->domain, flags);
 	}
 	return flags;
 }
@@ -165,7 +163,6 @@ int kmd_fences_signal(struct kmd_adapter *adapter, const struct kmd_signal *sign
 
 	if (ret) {
 		kmd_adapter_set_fatal(adapter, "update_current_values_from_cpu failed");
-		kmd_adapter_abandon(adapter);
 		ret = -ENODEV;
 	}
 	signal_monitored(signals, count);
@@ -187,7 +184,7 @@ int kmd_request_fence_signal(struct kmd_file *file, struct kmd_call *call)
 
 	if (request->flags || request->pad)
 		return -EINVAL;
-	flags = rf_spin_lock(&adapter->domain->wait_lock);
+	flags = kmd_wait_lock(adapter->domain);
 	for (i = 0; i < request->fences.count && !ret; i++) {
 		struct kmd_instance *instance =
 			kmd_table_find(&file->table, KMD_FENCE, values[i].handle);
@@ -198,12 +195,10 @@ int kmd_request_fence_signal(struct kmd_file *file, struct kmd_call *call)
 		if (!ret)
 			signals[i] = (struct kmd_signal){ instance->fence, values[i].value };
 	}
-	if (!ret) {
+	if (!ret)
 		ret = kmd_fences_signal(adapter, signals, request->fences.count);
-		kmd_domain_settle(adapter->domain);
-	}
 	asleep = !ret && adapter->asleep;
-	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	kmd_wait_unlock(adapter->domain, flags);
 	if (asleep)
 		ret = kmd_adapter_wake(adapter);
 	return ret;

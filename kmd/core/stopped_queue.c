@@ -79,14 +79,13 @@ int kmd_request_queue_resume(struct kmd_file *file, void *arguments)
 	ret = -ENOENT;
 	queue = kmd_table_find(&file->table, KMD_QUEUE, request->handle);
 	if (queue) {
-		flags = rf_spin_lock(&domain->wait_lock);
+		flags = kmd_wait_lock(domain);
 		ret = queue->error ? -EIO : queue->trapped ? 0 : -EINVAL;
 		if (!ret) {
 			queue->trapped = false;
 			resume(queue);
-			kmd_domain_settle(domain);
 		}
-		rf_spin_unlock(&domain->wait_lock, flags);
+		kmd_wait_unlock(domain, flags);
 	}
 	rf_mutex_unlock(&file->adapter->mutex);
 	return ret;

@@ -196,7 +196,7 @@ void kmd_value_write_old(const struct kmd_value *value, u64 number)
 /* From now on @mem is the page, and updates store in the old one as well. */
 static void move_begin(struct kmd_adapter *adapter, struct kmd_value_page *page, struct rf_mem *mem)
 {
-	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
+	unsigned long flags = kmd_wait_lock(adapter->domain);
 	struct kmd_native_fence *native;
 
 	page->old = page->mem;
@@ -206,10 +206,10 @@ static void move_begin(struct kmd_adapter *adapter, struct kmd_value_page *page,
 		if (native->monitored.page == page)
 			rf_value_write(kmd_value_address(&native->monitored),
 				       native->monitored_value);
-		flags = kmd_domain_step(adapter->domain, flags);
+		flags = kmd_hold_step(adapter->domain, flags);
 	}
 	rf_wmb();
-	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	kmd_wait_unlock(adapter->domain, flags);
 }
 
 static int replace_mappings(struct kmd_adapter *adapter, const struct kmd_value_page *page,
@@ -234,7 +234,7 @@ static int replace_mappings(struct kmd_adapter *adapter, const struct kmd_value_
 
 static void move_end(struct kmd_adapter *adapter, struct kmd_value_page *page, bool moved)
 {
-	unsigned long flags = rf_spin_lock(&adapter->domain->wait_lock);
+	unsigned long flags = kmd_wait_lock(adapter->domain);
 	struct rf_mem *unused = moved ? page->old : page->mem;
 
 	if (moved)
@@ -242,7 +242,7 @@ static void move_end(struct kmd_adapter *adapter, struct kmd_value_page *page, b
 	else
 		page->mem = page->old;
 	page->old = NULL;
-	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	kmd_wait_unlock(adapter->domain, flags);
 	rf_mem_put(unused);
 }
 
@@ -285,15 +285,15 @@ void kmd_value_detach(struct kmd_adapter *adapter, const struct kmd_value *value
 	if (page->engines || rf_mem_create(adapter->bus, RF_MEM_SYSTEM, KMD_PAGE_BYTES, &mem))
 		return;
 	rf_mem_write64(mem, value->offset, number);
-	flags = rf_spin_lock(&adapter->domain->wait_lock);
+	flags = kmd_wait_lock(adapter->domain);
 	page->engines = mem;
-	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	kmd_wait_unlock(adapter->domain, flags);
 	if (!replace_mappings(adapter, page, mem))
 		return;
 	replace_mappings(adapter, page, page->mem);
-	flags = rf_spin_lock(&adapter->domain->wait_lock);
+	flags = kmd_wait_lock(adapter->domain);
 	page->engines = NULL;
-	rf_spin_unlock(&adapter->domain->wait_lock, flags);
+	kmd_wait_unlock(adapter->domain, flags);
 	rf_mem_put(mem);
 }
 

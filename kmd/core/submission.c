@@ -81,14 +81,13 @@ static int queue_submit(struct kmd_file *file, struct drm_ringfence_queue_submit
 	ret = commands_create(file, request, &packet);
 	if (ret)
 		return ret;
-	flags = rf_spin_lock(&domain->wait_lock);
+	flags = kmd_wait_lock(domain);
 	ret = kmd_kernel_queue_take_room(queue, 1);
 	if (!ret) {
 		kmd_packet_append(queue, packet);
 		request->progress_value = queue->submitted;
-		kmd_domain_settle(domain);
 	}
-	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_wait_unlock(domain, flags);
 	if (ret)
 		kmd_packet_destroy(packet);
 	else if (kmd_adapter_is_fatal(file->adapter))
@@ -141,15 +140,13 @@ static int queue_wait(struct kmd_queue *queue, const struct drm_ringfence_fence_
 	ret = wait_create(queue, count, &packet);
 	if (ret)
 		return ret;
-	flags = rf_spin_lock(&domain->wait_lock);
+	flags = kmd_wait_lock(domain);
 	room = kmd_kernel_queue_take_room(queue, 1);
 	ret = room ? room : kmd_wait_begin(queue->file, packet->wait, values);
 	begun = ret > 0; /* what is reached holds nobody, and needs no packet */
-	if (begun) {
+	if (begun)
 		kmd_packet_append(queue, packet);
-		kmd_domain_settle(domain);
-	}
-	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_wait_unlock(domain, flags);
 	if (begun)
 		return 0;
 	if (!room)
@@ -197,16 +194,14 @@ static int queue_signal(struct kmd_queue *queue, const struct drm_ringfence_fenc
 	ret = signal_create(queue->file, values, count, &packet);
 	if (ret)
 		return ret;
-	flags = rf_spin_lock(&domain->wait_lock);
+	flags = kmd_wait_lock(domain);
 	for (i = 0; i < count && !ret; i++)
 		ret = kmd_fence_check_signal(packet->signals[i].fence, packet->signals[i].value);
 	if (!ret)
 		ret = kmd_kernel_queue_take_room(queue, 1);
-	if (!ret) {
+	if (!ret)
 		kmd_packet_append(queue, packet);
-		kmd_domain_settle(domain);
-	}
-	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_wait_unlock(domain, flags);
 	if (ret)
 		kmd_packet_destroy(packet);
 	return ret;

@@ -6,7 +6,7 @@
  * A wait holds one waiter per fence. A waiter whose value is reached leaves its
  * fence's heap; when enough have left, the wait is over and its thread or event is
  * told. Whenever a heap changes, its fence is put on the domain's list of unarmed
- * fences, and before wait_lock is released kmd_domain_settle() works the list off:
+ * fences, and before wait_lock is released kmd_flush_pending() works the list off:
  *
  *   MonitoredValue := least waited value - 1, or U64_MAX if nobody waits
  *   read CurrentValue again: whatever was signalled before the device knew the
@@ -54,23 +54,15 @@ static void set_unarmed(struct kmd_fence *fence)
 	if (!fence->is_native)
 		return;
 	if (rf_list_empty(&native->unarmed_link))
-		rf_list_insert(&native->unarmed_link, &native->adapter->domain->unarmed);
-}
-
-/* May the hold take one step more? */
-bool kmd_domain_spend(struct kmd_domain *domain)
-{
-	if (!domain->units)
-		return false;
-	rf_count_round();
-	domain->units--;
-	return true;
+		rf_list_insert(&native->unarmed_link,
+			       &native->adapter->domain->pending[KMD_PENDING_UNARMED]);
 }
 
 static void set_covered(struct kmd_fence *fence)
 {
 	if (rf_list_empty(&fence->covered_link))
-		rf_list_insert(&fence->covered_link, &fence->native.adapter->domain->covered);
+		rf_list_insert(&fence->covered_link,
+			       &fence->native.adapter->domain->pending[KMD_PENDING_COVERED]);
 }
 
 void kmd_fence_follow(struct kmd_fence *fence)
@@ -150,7 +142,7 @@ bool kmd_waits_cancel_instance(struct kmd_instance *instance, int result)
 {
 	struct kmd_domain *domain = instance->fence->native.adapter->domain;
 
-	while (!rf_list_empty(&instance->waiters) && kmd_domain_spend(domain))
+	while (!rf_list_empty(&instance->waiters) && kmd_hold_spend(domain))
 		kmd_wait_end(
 			rf_list_first(&instance->waiters, struct kmd_waiter, instance_link)->wait,
 			result);
@@ -159,7 +151,7 @@ bool kmd_waits_cancel_instance(struct kmd_instance *instance, int result)
 
 bool kmd_waits_cancel_event(struct kmd_domain *domain, struct kmd_event *event)
 {
-	while (!rf_list_empty(&event->waits) && kmd_domain_spend(domain))
+	while (!rf_list_empty(&event->waits) && kmd_hold_spend(domain))
 		kmd_wait_end(rf_list_first(&event->waits, struct kmd_wait, event_link), -ECANCELED);
 	return rf_list_empty(&event->waits);
 }
@@ -188,7 +180,7 @@ static bool evaluate(struct kmd_fence *fence)
 			container_of(fence->waiters.first, struct kmd_waiter, node);
 		struct kmd_wait *wait = waiter->wait;
 
-		if (!kmd_domain_spend(domain)) {
+		if (!kmd_hold_spend(domain)) {
 			set_covered(fence);
 			break;
 		}
@@ -331,9 +323,9 @@ static void arm_batch(struct kmd_domain *domain)
 	u32 count = 0;
 	u32 i;
 
-	rf_list_for_each_safe(native, next, &domain->unarmed, unarmed_link) {
+	rf_list_for_each_safe(native, next, &domain->pending[KMD_PENDING_UNARMED], unarmed_link) {
 		if (count == RF_UPDATE_FENCES_MAX || (adapter && adapter != native->adapter) ||
-		    !kmd_domain_spend(domain))
+		    !kmd_hold_spend(domain))
 			break;
 		rf_list_remove(&native->unarmed_link);
 		/* it comes back with the end of the last that is covered */
@@ -362,15 +354,6 @@ static void end_covered(struct kmd_fence *fence)
 	rf_list_remove(&fence->covered_link);
 	set_unarmed(fence);
 	evaluate(fence);
-}
-
-unsigned long kmd_domain_step(struct kmd_domain *domain, unsigned long flags)
-{
-	if (kmd_domain_spend(domain))
-		return flags;
-	kmd_domain_settle(domain);
-	rf_spin_unlock(&domain->wait_lock, flags);
-	return rf_spin_lock(&domain->wait_lock);
 }
 
 /* --- walks over all that there is ------------------------------------------------------ */
@@ -410,7 +393,8 @@ void kmd_adapter_walk(struct kmd_adapter *adapter, u32 what)
 	adapter->walk_round += !!(what & WALK_FENCES);
 	adapter->queue_round += !!(what & WALK_QUEUES);
 	if (rf_list_empty(&adapter->walking_link))
-		rf_list_insert(&adapter->walking_link, &adapter->domain->walking);
+		rf_list_insert(&adapter->walking_link,
+			       &adapter->domain->pending[KMD_PENDING_WALKING]);
 }
 
 static void walk_fence(struct kmd_fence *fence, u32 what)
@@ -499,41 +483,23 @@ static void walk_step(struct kmd_adapter *adapter)
 
 /* --- all of it --------------------------------------------------------------------------- */
 
-/* False: there is nothing left. */
-static bool settle_step(struct kmd_domain *domain)
+/* --- a step of each list --------------------------------------------------------------- */
+
+void kmd_step_unarmed(struct kmd_domain *domain)
 {
-	if (!rf_list_empty(&domain->ready))
-		kmd_kernel_queue_advance(
-			rf_list_first(&domain->ready, struct kmd_queue, ready_link));
-	else if (!rf_list_empty(&domain->unarmed))
-		arm_batch(domain);
-	else if (!rf_list_empty(&domain->covered))
-		end_covered(rf_list_first(&domain->covered, struct kmd_fence, covered_link));
-	else if (!rf_list_empty(&domain->unscheduled))
-		kmd_schedule_run(
-			rf_list_first(&domain->unscheduled, struct kmd_adapter, unscheduled_link));
-	else if (!rf_list_empty(&domain->walking))
-		walk_step(rf_list_first(&domain->walking, struct kmd_adapter, walking_link));
-	else
-		return false;
-	return true;
+	arm_batch(domain);
 }
 
-static bool is_settled(const struct kmd_domain *domain)
+void kmd_step_covered(struct kmd_domain *domain)
 {
-	return rf_list_empty(&domain->ready) && rf_list_empty(&domain->unarmed) &&
-	       rf_list_empty(&domain->covered) && rf_list_empty(&domain->unscheduled) &&
-	       rf_list_empty(&domain->walking) && rf_list_empty(&domain->busy);
+	end_covered(rf_list_first(&domain->pending[KMD_PENDING_COVERED], struct kmd_fence,
+				  covered_link));
 }
 
-void kmd_domain_settle(struct kmd_domain *domain)
+void kmd_step_walking(struct kmd_domain *domain)
 {
-	/* ends: each step empties a list, wakes somebody, submits a packet or moves a queue */
-	while (kmd_domain_spend(domain) && settle_step(domain))
-		;
-	domain->units = KMD_HOLD_UNITS;
-	if (!is_settled(domain))
-		rf_shell_go_on(domain->os);
+	walk_step(rf_list_first(&domain->pending[KMD_PENDING_WALKING], struct kmd_adapter,
+				walking_link));
 }
 
 /* --- a device that is busy --------------------------------------------------------------- */
@@ -552,10 +518,11 @@ static bool unstall(struct kmd_adapter *adapter)
 	rf_list_for_each_safe(native, next, &adapter->stalled, unarmed_link) {
 		/* with the other half of the hold they are armed */
 		if (adapter->domain->units <= KMD_HOLD_UNITS / 2 ||
-		    !kmd_domain_spend(adapter->domain))
+		    !kmd_hold_spend(adapter->domain))
 			return false;
 		rf_list_remove(&native->unarmed_link);
-		rf_list_insert(&native->unarmed_link, &adapter->domain->unarmed);
+		rf_list_insert(&native->unarmed_link,
+			       &adapter->domain->pending[KMD_PENDING_UNARMED]);
 	}
 	kmd_schedule_again(adapter);
 	return true;
@@ -579,11 +546,10 @@ static unsigned long visit_busy(struct kmd_domain *domain, unsigned long flags, 
 	more = !unstall(adapter);
 	there = !kmd_adapter_is_fatal(adapter) && !adapter->asleep && !adapter->resetting;
 	adapter->visits++;
-	kmd_domain_settle(domain);
-	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_wait_unlock(domain, flags);
 	if (there)
 		*work = kmd_adapter_dpc(adapter);
-	flags = rf_spin_lock(&domain->wait_lock);
+	flags = kmd_wait_lock(domain);
 	adapter->visits--;
 	if (more)
 		kmd_adapter_set_busy(adapter);
@@ -592,13 +558,13 @@ static unsigned long visit_busy(struct kmd_domain *domain, unsigned long flags, 
 
 bool kmd_domain_go_on(struct kmd_domain *domain, bool *work)
 {
-	unsigned long flags = rf_spin_lock(&domain->wait_lock);
+	unsigned long flags = kmd_wait_lock(domain);
 	bool busy;
 
 	flags = visit_busy(domain, flags, work);
-	kmd_domain_settle(domain);
+	kmd_flush_pending(domain);
 	busy = !rf_list_empty(&domain->busy);
-	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_wait_unlock(domain, flags);
 	return busy;
 }
 
@@ -742,7 +708,7 @@ int kmd_request_fence_wait(struct kmd_file *file, struct kmd_call *call)
 		return ret;
 	}
 
-	flags = rf_spin_lock(&domain->wait_lock);
+	flags = kmd_wait_lock(domain);
 	if (request->event) {
 		event = kmd_table_find(&file->table, KMD_EVENT, request->event);
 		if (!event) {
@@ -760,28 +726,26 @@ int kmd_request_fence_wait(struct kmd_file *file, struct kmd_call *call)
 	if (event)
 		rf_list_insert(&wait->event_link, &event->waits);
 	wait->adapter->statistics.waits++;
-	kmd_domain_settle(domain);
-	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_wait_unlock(domain, flags);
 	if (event)
 		return 0;
 
 	ret = block(wait, request);
 
-	flags = rf_spin_lock(&domain->wait_lock);
+	flags = kmd_wait_lock(domain);
 	if (wait->over) {
 		ret = wait->result;
 	} else {
 		if (ret == -ETIME)
 			kmd_snapshot_log(file); /* with this wait in it */
 		kmd_wait_end(wait, ret);
-		kmd_domain_settle(domain);
 	}
-	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_wait_unlock(domain, flags);
 	kmd_wait_free(wait);
 	return ret;
 
 not_begun:
-	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_wait_unlock(domain, flags);
 	kmd_wait_free(wait);
 	return ret;
 }

@@ -42,11 +42,10 @@ void kmd_fence_look_for_lost(struct kmd_fence *fence)
 void kmd_adapter_watchdog(struct kmd_adapter *adapter)
 {
 	struct kmd_domain *domain = adapter->domain;
-	unsigned long flags = rf_spin_lock(&domain->wait_lock);
+	unsigned long flags = kmd_wait_lock(domain);
 
 	kmd_adapter_walk(adapter, KMD_WALK_LOST);
-	kmd_domain_settle(domain);
-	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_wait_unlock(domain, flags);
 }
 
 /* --- the device ---------------------------------------------------------------------------- */
@@ -91,7 +90,7 @@ static bool is_there(struct kmd_adapter *adapter, bool ask, u64 now)
 static void look_at_queues(struct kmd_adapter *adapter)
 {
 	struct kmd_domain *domain = adapter->domain;
-	unsigned long flags = rf_spin_lock(&domain->wait_lock);
+	unsigned long flags = kmd_wait_lock(domain);
 	bool due = adapter->due;
 	u32 i;
 
@@ -101,8 +100,7 @@ static void look_at_queues(struct kmd_adapter *adapter)
 	adapter->due_before = due;
 	for (i = 0; i < adapter->caps.node_count; i++)
 		kmd_node_take_turns(&adapter->nodes[i]);
-	kmd_domain_settle(domain);
-	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_wait_unlock(domain, flags);
 }
 
 /* Not so often that what is on its way is taken for lost. */

@@ -462,8 +462,10 @@ static void check_invariant(struct hold *hold)
 		assert_true(fence->waiters.first->value > value);
 		assert_true(native->monitored_value == fence->waiters.first->value - 1);
 	}
-	if (rf_list_empty(&domain->unarmed) && rf_list_empty(&domain->covered) &&
-	    rf_list_empty(&domain->walking) && rf_list_empty(&domain->ready))
+	if (rf_list_empty(&domain->pending[KMD_PENDING_UNARMED]) &&
+	    rf_list_empty(&domain->pending[KMD_PENDING_COVERED]) &&
+	    rf_list_empty(&domain->pending[KMD_PENDING_WALKING]) &&
+	    rf_list_empty(&domain->pending[KMD_PENDING_READY]))
 		return;
 	/* and somebody comes to do it */
 	assert_true(__atomic_load_n(&domain->os->unsettled, __ATOMIC_ACQUIRE) ||

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * The lock of a domain, and the work that a hold of it leaves behind.
+ *
+ * wait_lock holds interrupts off. So a hold of it has KMD_HOLD_UNITS units, whatever user mode
+ * has made: each step of work spends one. What is left is put on a list of pending work.
+ * kmd_wait_unlock() takes steps from these lists, in the order of enum kmd_pending, while there
+ * are units; if a list is not empty then, it has the shell call kmd_domain_go_on(), from a thread
+ * that can be preempted, which begins the next hold. Outside of wait_lock each list is empty, or
+ * a call of kmd_domain_go_on() is to come.
+ */
+#include "core.h"
+
+void kmd_domain_init(struct kmd_domain *domain, struct rf_os *os, const kmd_pending_step *steps)
+{
+	u32 i;
+
+	domain->os = os;
+	domain->steps = steps;
+	domain->units = KMD_HOLD_UNITS;
+	rf_spin_init(&domain->wait_lock, os);
+	rf_list_init(&domain->adapters);
+	rf_list_init(&domain->shared);
+	for (i = 0; i < KMD_PENDING_KINDS; i++)
+		rf_list_init(&domain->pending[i]);
+	rf_list_init(&domain->busy);
+}
+
+unsigned long kmd_wait_lock(struct kmd_domain *domain)
+{
+	return rf_spin_lock(&domain->wait_lock);
+}
+
+void kmd_wait_unlock(struct kmd_domain *domain, unsigned long flags)
+{
+	kmd_flush_pending(domain);
+	domain->units = KMD_HOLD_UNITS; /* of the next hold */
+	rf_spin_unlock(&domain->wait_lock, flags);
+}
+
+unsigned long kmd_wait_relock(struct kmd_domain *domain, unsigned long flags)
+{
+	kmd_wait_unlock(domain, flags);
+	return kmd_wait_lock(domain);
+}
+
+bool kmd_hold_spend(struct kmd_domain *domain)
+{
+	if (!domain->units)
+		return false;
+	rf_count_round();
+	domain->units--;
+	return true;
+}
+
+unsigned long kmd_hold_step(struct kmd_domain *domain, unsigned long flags)
+{
+	return kmd_hold_spend(domain) ? flags : kmd_wait_relock(domain, flags);
+}
+
+/* The waits of adapters that were marked as wedged, at whatever level, end. */
+static void fail_wedged(struct kmd_domain *domain)
+{
+	struct kmd_adapter *adapter;
+
+	rf_list_for_each(adapter, &domain->adapters, domain_link) {
+		if (!kmd_adapter_is_fatal(adapter) || adapter->abandoned)
+			continue;
+		adapter->abandoned = true;
+		kmd_adapter_walk(adapter, KMD_WALK_ABANDON);
+	}
+}
+
+/* The list that has the next step, or KMD_PENDING_KINDS: there is none. */
+static u32 first_pending(const struct kmd_domain *domain)
+{
+	u32 kind = 0;
+
+	while (kind < KMD_PENDING_KINDS && rf_list_empty(&domain->pending[kind]))
+		kind++;
+	return kind;
+}
+
+void kmd_flush_pending(struct kmd_domain *domain)
+{
+	u32 kind;
+
+	if (__atomic_exchange_n(&domain->wedged, false, __ATOMIC_ACQ_REL))
+		fail_wedged(domain);
+	/* ends: each step takes something from a list, ends a wait, submits a packet or moves a
+	 * queue */
+	while (kmd_hold_spend(domain)) {
+		kind = first_pending(domain);
+		if (kind == KMD_PENDING_KINDS)
+			break;
+		domain->steps[kind](domain);
+	}
+	if (first_pending(domain) != KMD_PENDING_KINDS || !rf_list_empty(&domain->busy))
+		rf_shell_go_on(domain->os);
+}
