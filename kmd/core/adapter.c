@@ -238,6 +238,7 @@ int kmd_adapter_create(struct kmd_domain *domain, struct rf_bus *bus, const stru
 	adapter->bus = bus;
 	adapter->ddi = ddi;
 	adapter->features = features ? *features : everything;
+	adapter->recover_engine = kmd_engine_recover;
 	adapter->tdr_timeout = KMD_TDR_TIMEOUT;
 	adapter->tdr_delay = KMD_TDR_DELAY;
 	rf_mutex_init(&adapter->mutex);

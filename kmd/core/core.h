@@ -88,8 +88,12 @@ struct kmd_table {
 
 void kmd_table_init(struct kmd_table *table, struct rf_os *os);
 void kmd_table_destroy(struct kmd_table *table);
-/* One caller at a time. -ENOMEM, -ENOSPC. PASSIVE. */
+/*
+ * One caller at a time. -ENOMEM, -ENOSPC. PASSIVE. A handle without an @object (NULL) is reserved,
+ * and not found before kmd_table_publish().
+ */
 int kmd_table_insert(struct kmd_table *table, enum kmd_kind kind, void *object, u32 *handle);
+void kmd_table_publish(struct kmd_table *table, enum kmd_kind kind, u32 handle, void *object);
 /* The object, or NULL for a handle that is stale or of another kind. Any level. */
 void *kmd_table_find(struct kmd_table *table, enum kmd_kind kind, u32 handle);
 /* The same, and the handle is stale from now on. */
@@ -334,6 +338,7 @@ struct kmd_walked {
  * @owed: the last look found promises; ditto
  * @work: doorbells are to be disconnected, packets freed, or engines change their state;
  *        guarded by wait_lock
+ * @recover_engine: kmd_engine_recover(), for paging, which stands lower; mutex held
  * @observer: what the shell is told of, or NULL; guarded by mutex and wait_lock
  * @observer_argument: its argument
  * @trace: log trace or NULL; guarded by wait_lock
@@ -430,6 +435,7 @@ struct kmd_adapter {
 	struct rf_list promises_made;
 	struct rf_list promises;
 	bool owed;
+	void (*recover_engine)(struct kmd_adapter *adapter, u32 node);
 	const struct kmd_observer *observer;
 	void *observer_argument;
 	kmd_trace_fn trace;
@@ -815,7 +821,9 @@ int kmd_fence_check_signal(struct kmd_fence *fence, u64 value);
 int kmd_fence_check_wait(const struct kmd_fence *fence, u64 now, u64 value);
 /* Store a monitored fence's value from the CPU. */
 void kmd_monitored_fence_write(struct kmd_fence *fence, u64 value);
-/* Let the fence have the greatest value for good. wait_lock held. */
+/* The greatest value is where it has to be, of a fence that is always signalled. */
+void kmd_fence_store_always(struct kmd_fence *fence);
+/* Let the fence have the greatest value for good. */
 void kmd_fence_signal_always(struct kmd_fence *fence);
 /* Keep engines from what the CPU sees of such fences. mutex held. */
 void kmd_fences_detach(struct kmd_adapter *adapter);
@@ -827,6 +835,7 @@ unsigned long kmd_fences_give_up(struct kmd_file *file, unsigned long flags);
 int kmd_fence_create(struct kmd_file *file, u32 type, u32 flags, u64 initial_value,
 		     struct kmd_queue *queue, struct kmd_instance **instance);
 void kmd_fence_put(struct kmd_fence *fence);
+/* Nothing waits through it. */
 void kmd_instance_destroy(struct kmd_instance *instance);
 void kmd_instance_mapping(const struct kmd_instance *instance,
 			  struct drm_ringfence_fence_mapping *mapping);
@@ -868,13 +877,11 @@ struct kmd_waiter {
  * @result: 0 or a negative errno
  * @remaining: waiters that have to be satisfied still
  * @count: of @waiters
- * @completion: blocking form: complete when over
- * @event: event form: the event, which then owns this
- * @event_link: in kmd_event.waits
- * @queue: queue form: the queue, which goes on, or is woken if this is its
- *         kmd_queue.sleep, when this is over
- * @notify: function form: called when this is over; nobody owns this but its fence
- * @notify_argument: for it
+ * @complete: called once when it is over, and all else is done: the wait belongs to it
+ * @owner: for @complete: what waits
+ * @completion: of a thread that is blocked: complete when over
+ * @event_link: of an event: in kmd_event.waits
+ * @notify: of a function: it, and @owner is its argument
  * @promise_link: in kmd_adapter.promises_made or .promises, if it has to be within time
  * @deadline: until when, once it is in the second
  * @waiters: the fences
@@ -888,14 +895,13 @@ struct kmd_wait {
 	int result;
 	u32 remaining;
 	u32 count;
+	void (*complete)(struct kmd_wait *wait, int result);
+	void *owner;
 	struct rf_completion completion;
-	struct kmd_event *event;
 	struct rf_list event_link;
 	kmd_notify_fn notify;
-	void *notify_argument;
 	struct rf_list promise_link;
 	u64 deadline;
-	struct kmd_queue *queue;
 	struct kmd_waiter waiters[];
 };
 
@@ -916,9 +922,10 @@ int kmd_wait_begin(struct kmd_file *file, struct kmd_wait *wait,
 		   const struct drm_ringfence_fence_value *values);
 /* Nobody is told. wait_lock held. */
 void kmd_wait_cancel(struct kmd_wait *wait);
-/* It is over, and whoever waits is told; one of an event or a function is gone after this.
- * wait_lock held. */
+/* It is over: kmd_wait.complete() is called. wait_lock held, here and below. */
 void kmd_wait_end(struct kmd_wait *wait, int result);
+/* For kmd_wait.complete(): statistics and charge of a wait that user mode made. */
+void kmd_wait_count_end(struct kmd_wait *wait, int result);
 /* The wait, of the function form and of one progress fence, has to end within time: see
  * kmd_adapter_watch_promises(). wait_lock held, here and below. */
 void kmd_promise_make(struct kmd_wait *wait);
@@ -953,18 +960,19 @@ struct kmd_event {
 
 /* wait_lock held */
 void kmd_event_set(struct kmd_event *event, int result);
+/* The wait sets the event when it is over. */
+void kmd_event_add(struct kmd_event *event, struct kmd_wait *wait);
 /* mutex held */
 void kmd_event_destroy(struct kmd_file *file, struct kmd_event *event);
 
-/* End the waits of an instance; false: some are left, for the next hold. wait_lock held. */
-bool kmd_waits_cancel_instance(struct kmd_instance *instance, int result);
+/* Its handle is stale; its waits end with -ECANCELED; then it is destroyed. mutex held, and no
+ * spinlock. */
+void kmd_instance_close(struct kmd_instance *instance);
 /* Nobody signals the fence any more: waits end with this error, now and from now on.
  * wait_lock held. */
 void kmd_fence_abandon(struct kmd_fence *fence, int error);
 /* The device may know another MonitoredValue than it was told. wait_lock held. */
 void kmd_fence_rearm(struct kmd_fence *fence);
-/* The same with the waits that would set an event. */
-bool kmd_waits_cancel_event(struct kmd_domain *domain, struct kmd_event *event);
 /* Read CurrentValue and end the waits that it satisfies. wait_lock held. */
 void kmd_fence_evaluate(struct kmd_fence *fence);
 /*
@@ -1025,8 +1033,9 @@ struct kmd_packet_context;
  * @continues: the next packet of its context is of the same render command
  * @fence_id: 0: gets one when it is submitted
  * @complete: it left the node for good; @result 0, or -EIO: its context is lost
+ * @fault: it has faulted, and the device has stopped its context; NULL: of the kernel's
  *
- * All guarded by wait_lock; so is the call of @complete.
+ * All guarded by wait_lock; so are the calls of @complete and @fault.
  */
 struct kmd_dma {
 	struct rf_list link;
@@ -1039,6 +1048,7 @@ struct kmd_dma {
 	bool continues;
 	u64 fence_id;
 	void (*complete)(struct kmd_dma *dma, int result);
+	void (*fault)(struct kmd_dma *dma, u32 error, u64 address);
 };
 
 /**
@@ -1491,6 +1501,9 @@ void kmd_schedule_begin(struct kmd_queue *queue);
 void kmd_schedule_look(struct kmd_queue *queue);
 /* It does not come in again. */
 void kmd_schedule_forget(struct kmd_queue *queue);
+/* What the scheduler has of a queue: -ENOMEM. PASSIVE. */
+int kmd_schedule_queue_init(struct kmd_queue *queue);
+void kmd_schedule_queue_free(struct kmd_queue *queue);
 /* The shares of a process: -ENOMEM. PASSIVE. */
 int kmd_schedule_file_create(struct kmd_file *file);
 void kmd_schedule_file_destroy(struct kmd_file *file);
@@ -1499,8 +1512,6 @@ void kmd_schedule_end(struct kmd_queue *queue);
 /* The miniport is about to destroy it; has done so. */
 void kmd_schedule_destroy(struct kmd_queue *queue);
 void kmd_schedule_destroyed(struct kmd_queue *queue);
-/* What it slept for is there. */
-void kmd_schedule_wake(struct kmd_queue *queue);
 /* Notes of the interrupt service */
 void kmd_schedule_preempted(struct kmd_queue *queue, bool is_waiting, void *h_native_fence,
 			    u64 value);
@@ -1529,6 +1540,8 @@ void kmd_step_unscheduled(struct kmd_domain *domain);
 
 /* The kernel-mode side of a queue; its progress fence exists. */
 int kmd_kernel_queue_create(struct kmd_queue *queue);
+/* A wait for @count fences that has the queue go on. NULL: no memory. PASSIVE. */
+struct kmd_wait *kmd_kernel_queue_wait_create(struct kmd_queue *queue, u32 count);
 /* The device is done with the queue. */
 void kmd_kernel_queue_destroy(struct kmd_queue *queue);
 /* Free what is finished. */

@@ -30,6 +30,30 @@ void kmd_event_set(struct kmd_event *event, int result)
 	rf_completion_complete(&event->completion);
 }
 
+/* The completion of a wait that sets an event. */
+static void complete(struct kmd_wait *wait, int result)
+{
+	kmd_wait_count_end(wait, result);
+	kmd_event_set(wait->owner, result);
+	rf_list_remove(&wait->event_link);
+	rf_free(wait);
+}
+
+void kmd_event_add(struct kmd_event *event, struct kmd_wait *wait)
+{
+	wait->complete = complete;
+	wait->owner = event;
+	rf_list_insert(&wait->event_link, &event->waits);
+}
+
+/* End its waits; false: some are left, for the next hold. wait_lock held. */
+static bool cancel_waits(struct kmd_domain *domain, struct kmd_event *event)
+{
+	while (!rf_list_empty(&event->waits) && kmd_hold_spend(domain))
+		kmd_wait_end(rf_list_first(&event->waits, struct kmd_wait, event_link), -ECANCELED);
+	return rf_list_empty(&event->waits);
+}
+
 static void event_free(struct kmd_event *event)
 {
 	rf_completion_destroy(&event->completion);
@@ -87,7 +111,7 @@ void kmd_event_destroy(struct kmd_file *file, struct kmd_event *event)
 	flags = kmd_wait_lock(domain);
 	rf_list_remove(&event->link);
 	rf_list_remove(&event->walked.link);
-	while (!kmd_waits_cancel_event(domain, event))
+	while (!cancel_waits(domain, event))
 		flags = kmd_wait_relock(domain, flags);
 	event->dead = true;
 	rf_completion_complete(&event->completion);

@@ -244,21 +244,6 @@ static int local_open(struct kmd_instance *instance)
 	return ret;
 }
 
-/* The handle is stale already, so that no wait begins after this. */
-static void instance_cancel(struct kmd_instance *instance)
-{
-	struct kmd_domain *domain = instance->file->adapter->domain;
-	unsigned long flags;
-	bool done;
-
-	do {
-		flags = kmd_wait_lock(domain);
-		rf_list_remove(&instance->link);
-		done = kmd_waits_cancel_instance(instance, -ECANCELED);
-		kmd_wait_unlock(domain, flags);
-	} while (!done);
-}
-
 static int mappings_get(struct kmd_instance *instance)
 {
 	const struct kmd_fence *fence = instance->fence;
@@ -306,7 +291,8 @@ static int instance_create(struct kmd_file *file, struct kmd_fence *fence, u32 f
 	ret = mappings_get(instance);
 	if (ret)
 		goto uncharge;
-	ret = kmd_table_insert(&file->table, KMD_FENCE, instance, &instance->handle);
+	/* found, and waited for, when all else is there */
+	ret = kmd_table_insert(&file->table, KMD_FENCE, NULL, &instance->handle);
 	if (ret)
 		goto put_mappings;
 	ret = fence->is_native ? local_open(instance) : 0;
@@ -317,12 +303,12 @@ static int instance_create(struct kmd_file *file, struct kmd_fence *fence, u32 f
 	lock_flags = kmd_wait_lock(domain);
 	rf_list_insert(&instance->link, &file->instances);
 	kmd_wait_unlock(domain, lock_flags);
+	kmd_table_publish(&file->table, KMD_FENCE, instance->handle, instance);
 	*result = instance;
 	return 0;
 
 remove_handle:
 	kmd_table_remove(&file->table, KMD_FENCE, instance->handle);
-	instance_cancel(instance); /* a thread that guessed the handle */
 put_mappings:
 	mappings_put(instance);
 uncharge:
@@ -340,8 +326,6 @@ void kmd_instance_destroy(struct kmd_instance *instance)
 	struct kmd_fence *fence = instance->fence;
 	struct kmd_adapter *adapter = fence->native.adapter;
 
-	kmd_table_remove(&instance->file->table, KMD_FENCE, instance->handle);
-	instance_cancel(instance);
 	if (fence->is_native)
 		adapter->ddi->close_native_fence(adapter->h_adapter, &close);
 	mappings_put(instance);
@@ -506,7 +490,7 @@ int kmd_request_fence_destroy(struct kmd_file *file, void *arguments)
 	else if (instance->queue)
 		ret = -EBUSY;
 	else
-		kmd_instance_destroy(instance);
+		kmd_instance_close(instance);
 	rf_mutex_unlock(&file->adapter->mutex);
 	return ret;
 }

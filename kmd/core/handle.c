@@ -102,6 +102,14 @@ static struct kmd_slot *find(struct kmd_table *table, enum kmd_kind kind, u32 ha
 	return slot;
 }
 
+void kmd_table_publish(struct kmd_table *table, enum kmd_kind kind, u32 handle, void *object)
+{
+	unsigned long flags = rf_spin_lock(&table->lock);
+
+	find(table, kind, handle)->object = object;
+	rf_spin_unlock(&table->lock, flags);
+}
+
 void *kmd_table_find(struct kmd_table *table, enum kmd_kind kind, u32 handle)
 {
 	unsigned long flags = rf_spin_lock(&table->lock);

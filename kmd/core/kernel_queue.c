@@ -123,17 +123,32 @@ void kmd_kernel_queue_reap(struct kmd_queue *queue)
 
 /* --- life ----------------------------------------------------------------------------- */
 
+/* The completion of its waits. */
+static void complete(struct kmd_wait *wait, int result)
+{
+	(void)result; /* whatever it was: the queue looks at its packets */
+	kmd_kernel_queue_set_ready(wait->owner);
+}
+
+struct kmd_wait *kmd_kernel_queue_wait_create(struct kmd_queue *queue, u32 count)
+{
+	struct kmd_wait *wait = kmd_wait_create(queue->file->adapter, count, false);
+
+	if (wait) {
+		wait->complete = complete;
+		wait->owner = queue;
+	}
+	return wait;
+}
+
 int kmd_kernel_queue_create(struct kmd_queue *queue)
 {
 	rf_list_init(&queue->pending);
 	rf_list_init(&queue->running);
 	rf_list_init(&queue->finished);
 	rf_list_init(&queue->ready_link);
-	queue->completion = kmd_wait_create(queue->file->adapter, 1, false);
-	if (!queue->completion)
-		return -ENOMEM;
-	queue->completion->queue = queue;
-	return 0;
+	queue->completion = kmd_kernel_queue_wait_create(queue, 1);
+	return queue->completion ? 0 : -ENOMEM;
 }
 
 void kmd_kernel_queue_destroy(struct kmd_queue *queue)
@@ -204,6 +219,11 @@ static void dma_complete(struct kmd_dma *dma, int result)
 		kmd_fences_signal(queue->file->adapter, &signal, 1);
 }
 
+static void dma_fault(struct kmd_dma *dma, u32 error, u64 address)
+{
+	kmd_queue_lose(dma->context->queue, error, address, true);
+}
+
 static void submit_to_node(struct kmd_queue *queue, struct kmd_packet *packet)
 {
 	struct kmd_dma *dma = &packet->dma;
@@ -217,6 +237,7 @@ static void submit_to_node(struct kmd_queue *queue, struct kmd_packet *packet)
 	dma->size = packet->submit.dma_buffer_size;
 	dma->flags = packet->submit.flags;
 	dma->complete = dma_complete;
+	dma->fault = dma_fault;
 	tell(queue, packet, KMD_JOB_BEGUN);
 	kmd_dma_submit(dma);
 }

@@ -60,3 +60,49 @@ void kmd_monitored_fence_write(struct kmd_fence *fence, u64 value)
 	}
 	rf_value_write(kmd_value_address(&fence->current_value), value);
 }
+
+/* Where the value is, and where engines find it. */
+static void store_always(struct kmd_fence *fence, struct rf_mem *mem)
+{
+	struct rf_value_address address = { mem, fence->current_value.offset };
+	void *handle = fence->native.h_global;
+	struct kmd_adapter *adapter = fence->native.adapter;
+	const u64 value = fence->is_narrow ? U32_MAX : U64_MAX; /* C19 */
+	const struct rf_update_current_values_from_cpu update = {
+		.native_fence_array = &handle,
+		.updated_value_array = &value,
+		.current_value_kernel_cpu_va = &address,
+		.num_fences = 1,
+		.flags = RF_UPDATE_ALWAYS_SIGNALED,
+	};
+
+	if (!mem || rf_untrusted_value_read(address) == value)
+		return;
+	if (!fence->is_native) {
+		rf_mb();
+		rf_value_write(address, value);
+	} else if (adapter->ddi->update_current_values_from_cpu(adapter->h_adapter, &update)) {
+		kmd_adapter_set_fatal(adapter, "update_current_values_from_cpu failed");
+	}
+}
+
+void kmd_fence_store_always(struct kmd_fence *fence)
+{
+	const struct kmd_value_page *page = fence->current_value.page;
+
+	store_always(fence, page->mem);
+	store_always(fence, page->engines);
+}
+
+void kmd_fence_follow(struct kmd_fence *fence)
+{
+	bool follow = fence->waiters.first || fence->is_narrow || fence->always_signaled;
+	struct kmd_adapter *adapter = fence->native.adapter;
+	struct kmd_walked *waited = &fence->native.waited;
+
+	if (!follow)
+		rf_list_remove(&waited->link);
+	else if (rf_list_empty(&waited->link))
+		/* who begins to wait looks at the value himself */
+		kmd_walked_insert(waited, adapter->walk_round, &adapter->waited_fences);
+}

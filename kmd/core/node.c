@@ -368,10 +368,10 @@ static void faulted(struct kmd_node *node, u64 fence_id, u32 error, u64 address)
 
 	if (!dma || !dma->context)
 		break_off(node, "fault of a packet that was not submitted");
-	else if (!dma->context->queue)
+	else if (!dma->fault)
 		break_off(node, "fault of paging");
 	else
-		kmd_queue_lose(dma->context->queue, error, address, true);
+		dma->fault(dma, error, address);
 }
 
 /* What is complete was so before anything else that is told with it. */

@@ -50,7 +50,7 @@ static int run(const struct kmd_dma *dma)
 		ret = rf_completion_wait(&packet.completion, rf_time() + adapter->tdr_timeout);
 		if (ret == -ETIMEDOUT && ++delays < PAGING_DELAYS &&
 		    kmd_engine_is_hung(adapter, dma->node->ordinal))
-			kmd_engine_recover(adapter, dma->node->ordinal);
+			adapter->recover_engine(adapter, dma->node->ordinal);
 	} while (ret == -ETIMEDOUT && delays < PAGING_DELAYS && !kmd_adapter_is_fatal(adapter));
 
 	flags = kmd_wait_lock(domain);

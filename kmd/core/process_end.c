@@ -140,7 +140,7 @@ void kmd_file_close(struct kmd_file *file)
 	while (!rf_list_empty(&file->events))
 		kmd_event_destroy(file, rf_list_first(&file->events, struct kmd_event, link));
 	while (!rf_list_empty(&file->instances))
-		kmd_instance_destroy(rf_list_first(&file->instances, struct kmd_instance, link));
+		kmd_instance_close(rf_list_first(&file->instances, struct kmd_instance, link));
 	while (!rf_list_empty(&file->memories))
 		kmd_memory_close(rf_list_first(&file->memories, struct kmd_memory, link));
 	if (adapter->ddi->destroy_process(adapter->h_adapter, &destroy))

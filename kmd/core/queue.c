@@ -201,16 +201,11 @@ static int queue_create(struct kmd_context *context, u32 flags, struct kmd_queue
 	queue->context = context;
 	queue->node = context->node;
 	queue->user_mode = user_mode;
-	rf_list_init(&queue->due_link);
-	rf_list_init(&queue->slot_link);
 	rf_list_init(&queue->bucket);
 	rf_list_init(&queue->noted_link);
-	queue->sleep = kmd_wait_create(file->adapter, 1, false);
-	if (!queue->sleep) {
-		ret = -ENOMEM;
+	ret = kmd_schedule_queue_init(queue);
+	if (ret)
 		goto free_queue;
-	}
-	queue->sleep->queue = queue;
 	ret = kind_create(queue);
 	if (ret)
 		goto free_sleep;
@@ -238,11 +233,11 @@ destroy_device_queue:
 	device_queue_destroy(queue);
 	logs_destroy(queue);
 destroy_progress:
-	kmd_instance_destroy(queue->progress);
+	kmd_instance_close(queue->progress);
 destroy_kind:
 	kind_destroy(queue);
 free_sleep:
-	kmd_wait_free(queue->sleep);
+	kmd_schedule_queue_free(queue);
 free_queue:
 	rf_free(queue);
 uncharge:
@@ -266,9 +261,9 @@ void kmd_queue_destroy(struct kmd_queue *queue)
 		kmd_doorbell_destroy(queue->doorbell);
 	device_queue_destroy(queue);
 	logs_destroy(queue);
-	kmd_instance_destroy(queue->progress);
+	kmd_instance_close(queue->progress);
 	kind_destroy(queue);
-	kmd_wait_free(queue->sleep);
+	kmd_schedule_queue_free(queue);
 	kmd_uncharge(queue->file, KMD_LIMIT_QUEUES, 1);
 	rf_free(queue);
 	context->queues--;

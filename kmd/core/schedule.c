@@ -201,10 +201,29 @@ static void end_sleep(struct kmd_queue *queue)
 	kmd_wait_cancel(queue->sleep);
 }
 
-void kmd_schedule_wake(struct kmd_queue *queue)
+/* The completion of a queue's sleep: what it slept for is there. */
+static void wake(struct kmd_wait *wait, int result)
 {
-	end_sleep(queue);
-	set_due(queue);
+	(void)result; /* whatever it was */
+	end_sleep(wait->owner);
+	set_due(wait->owner);
+}
+
+int kmd_schedule_queue_init(struct kmd_queue *queue)
+{
+	rf_list_init(&queue->due_link);
+	rf_list_init(&queue->slot_link);
+	queue->sleep = kmd_wait_create(queue->file->adapter, 1, false);
+	if (!queue->sleep)
+		return -ENOMEM;
+	queue->sleep->complete = wake;
+	queue->sleep->owner = queue;
+	return 0;
+}
+
+void kmd_schedule_queue_free(struct kmd_queue *queue)
+{
+	kmd_wait_free(queue->sleep);
 }
 
 /* --- leaving ------------------------------------------------------------------------------- */

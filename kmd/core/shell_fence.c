@@ -13,6 +13,14 @@ static bool is_queued(const struct kmd_instance *instance, u64 value)
 	return instance->queue && value <= kmd_queue_last_queued(instance->queue);
 }
 
+/* The completion of a wait that has a function called. */
+static void complete(struct kmd_wait *wait, int result)
+{
+	kmd_wait_count_end(wait, result);
+	wait->notify(wait->owner, result);
+	rf_free(wait);
+}
+
 int kmd_fence_notify(struct kmd_file *file, u32 handle, u64 value, bool promised,
 		     kmd_notify_fn notify, void *argument)
 {
@@ -34,8 +42,9 @@ int kmd_fence_notify(struct kmd_file *file, u32 handle, u64 value, bool promised
 		return ret;
 	}
 	ret = -EINVAL;
+	wait->complete = complete;
 	wait->notify = notify;
-	wait->notify_argument = argument;
+	wait->owner = argument;
 	flags = kmd_wait_lock(domain);
 	instance = kmd_table_find(&file->table, KMD_FENCE, handle);
 	if (!promised || !instance || is_queued(instance, value))

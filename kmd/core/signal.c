@@ -78,40 +78,13 @@ static void signal_monitored(const struct kmd_signal *signals, u32 count)
 			kmd_monitored_fence_write(signals[i].fence, signals[i].value);
 }
 
-/* Where the value is, and where engines find it. */
-static void store_always(struct kmd_fence *fence, struct rf_mem *mem)
-{
-	struct rf_value_address address = { mem, fence->current_value.offset };
-	void *handle = fence->native.h_global;
-	struct kmd_adapter *adapter = fence->native.adapter;
-	const u64 value = fence->is_narrow ? U32_MAX : U64_MAX; /* C19 */
-	const struct rf_update_current_values_from_cpu update = {
-		.native_fence_array = &handle,
-		.updated_value_array = &value,
-		.current_value_kernel_cpu_va = &address,
-		.num_fences = 1,
-		.flags = RF_UPDATE_ALWAYS_SIGNALED,
-	};
-
-	if (!mem || rf_untrusted_value_read(address) == value)
-		return;
-	if (!fence->is_native) {
-		rf_mb();
-		rf_value_write(address, value);
-	} else if (adapter->ddi->update_current_values_from_cpu(adapter->h_adapter, &update)) {
-		kmd_adapter_set_fatal(adapter, "update_current_values_from_cpu failed");
-	}
-}
-
 void kmd_fence_signal_always(struct kmd_fence *fence)
 {
-	const struct kmd_value_page *page = fence->current_value.page;
 	bool first = !fence->always_signaled;
 
 	fence->always_signaled = true;
 	kmd_fence_follow(fence);
-	store_always(fence, page->mem);
-	store_always(fence, page->engines);
+	kmd_fence_store_always(fence);
 	if (!first)
 		return;
 	fence->native.adapter->work = true; /* engines are to be kept off */

@@ -118,12 +118,11 @@ static int wait_create(struct kmd_queue *queue, u32 count, struct kmd_packet **r
 
 	if (!packet)
 		return -ENOMEM;
-	packet->wait = kmd_wait_create(queue->file->adapter, count, false);
+	packet->wait = kmd_kernel_queue_wait_create(queue, count);
 	if (!packet->wait) {
 		kmd_packet_destroy(packet);
 		return -ENOMEM;
 	}
-	packet->wait->queue = queue;
 	*result = packet;
 	return 0;
 }

@@ -65,19 +65,6 @@ static void set_covered(struct kmd_fence *fence)
 			       &fence->native.adapter->domain->pending[KMD_PENDING_COVERED]);
 }
 
-void kmd_fence_follow(struct kmd_fence *fence)
-{
-	bool follow = fence->waiters.first || fence->is_narrow || fence->always_signaled;
-	struct kmd_adapter *adapter = fence->native.adapter;
-	struct kmd_walked *waited = &fence->native.waited;
-
-	if (!follow)
-		rf_list_remove(&waited->link);
-	else if (rf_list_empty(&waited->link))
-		/* who begins to wait looks at the value himself */
-		kmd_walked_insert(waited, adapter->walk_round, &adapter->waited_fences);
-}
-
 static void waiter_add(struct kmd_waiter *waiter, u64 value)
 {
 	struct kmd_instance *instance = waiter->instance;
@@ -115,45 +102,49 @@ void kmd_wait_end(struct kmd_wait *wait, int result)
 {
 	kmd_wait_cancel(wait);
 	wait->result = result;
-	if (wait->queue) {
-		if (wait == wait->queue->sleep)
-			kmd_schedule_wake(wait->queue);
-		else
-			kmd_kernel_queue_set_ready(wait->queue);
-		return;
-	}
+	wait->complete(wait, result);
+}
+
+void kmd_wait_count_end(struct kmd_wait *wait, int result)
+{
 	if (!result)
 		wait->adapter->statistics.wakes++;
 	if (wait->charged)
 		kmd_uncharge(wait->charged, KMD_LIMIT_WAITS, 1);
-	if (wait->notify) {
-		wait->notify(wait->notify_argument, result);
-		rf_free(wait);
-	} else if (wait->event) {
-		kmd_event_set(wait->event, result);
-		rf_list_remove(&wait->event_link);
-		rf_free(wait);
-	} else {
-		rf_completion_complete(&wait->completion);
-	}
 }
 
-bool kmd_waits_cancel_instance(struct kmd_instance *instance, int result)
+/* The completion of a wait that a thread is blocked in. */
+static void wake_thread(struct kmd_wait *wait, int result)
+{
+	kmd_wait_count_end(wait, result);
+	rf_completion_complete(&wait->completion);
+}
+
+/* False: some waits are left, for the next hold. */
+static bool cancel_waits(struct kmd_instance *instance)
 {
 	struct kmd_domain *domain = instance->fence->native.adapter->domain;
 
 	while (!rf_list_empty(&instance->waiters) && kmd_hold_spend(domain))
 		kmd_wait_end(
 			rf_list_first(&instance->waiters, struct kmd_waiter, instance_link)->wait,
-			result);
+			-ECANCELED);
 	return rf_list_empty(&instance->waiters);
 }
 
-bool kmd_waits_cancel_event(struct kmd_domain *domain, struct kmd_event *event)
+void kmd_instance_close(struct kmd_instance *instance)
 {
-	while (!rf_list_empty(&event->waits) && kmd_hold_spend(domain))
-		kmd_wait_end(rf_list_first(&event->waits, struct kmd_wait, event_link), -ECANCELED);
-	return rf_list_empty(&event->waits);
+	struct kmd_domain *domain = instance->file->adapter->domain;
+	unsigned long flags;
+
+	/* no wait begins after this */
+	kmd_table_remove(&instance->file->table, KMD_FENCE, instance->handle);
+	flags = kmd_wait_lock(domain);
+	rf_list_remove(&instance->link);
+	while (!cancel_waits(instance))
+		flags = kmd_wait_relock(domain, flags);
+	kmd_wait_unlock(domain, flags);
+	kmd_instance_destroy(instance);
 }
 
 /* --- evaluation and arming ---------------------------------------------------------- */
@@ -203,7 +194,7 @@ void kmd_fence_evaluate(struct kmd_fence *fence)
 	/* also when nobody is woken: a spurious interrupt recomputes MV (S0-41) */
 	set_unarmed(fence);
 	if (fence->always_signaled)
-		kmd_fence_signal_always(fence);
+		kmd_fence_store_always(fence);
 	/* follow the value of a narrow one, also when nobody waits */
 	if (fence->is_narrow)
 		kmd_fence_read(fence);
@@ -594,6 +585,7 @@ struct kmd_wait *kmd_wait_create(struct kmd_adapter *adapter, u32 count, bool an
 	if (!wait)
 		return NULL;
 	wait->adapter = adapter;
+	wait->complete = wake_thread;
 	wait->over = true;
 	wait->count = count;
 	wait->remaining = any ? 1 : count;
@@ -722,9 +714,8 @@ int kmd_request_fence_wait(struct kmd_file *file, struct kmd_call *call)
 			kmd_event_set(event, 0);
 		goto not_begun;
 	}
-	wait->event = event;
 	if (event)
-		rf_list_insert(&wait->event_link, &event->waits);
+		kmd_event_add(event, wait);
 	wait->adapter->statistics.waits++;
 	kmd_wait_unlock(domain, flags);
 	if (event)
