@@ -39,7 +39,7 @@ void kmd_domain_destroy(struct kmd_domain *domain)
 
 /* --- feature interface (S0-45..S0-48) ------------------------------------------- */
 
-static int is_feature_enabled(void *h_core, enum rf_feature_id feature,
+static int kmd_is_feature_enabled(void *h_core, enum rf_feature_id feature,
 			      struct rf_feature_result *result)
 {
 	struct kmd_adapter *adapter = h_core;
@@ -63,7 +63,7 @@ static int is_feature_enabled(void *h_core, enum rf_feature_id feature,
 	return -EINVAL;
 }
 
-static int get_os_caps(void *h_core, struct rf_feature_native_fence_caps_1 *caps)
+static int kmd_get_os_caps(void *h_core, struct rf_feature_native_fence_caps_1 *caps)
 {
 	const struct kmd_adapter *adapter = h_core;
 
@@ -72,10 +72,10 @@ static int get_os_caps(void *h_core, struct rf_feature_native_fence_caps_1 *caps
 	return 0;
 }
 
-static int query_feature_interface(void *h_core, enum rf_feature_id feature, u16 version,
+static int kmd_query_feature_interface(void *h_core, enum rf_feature_id feature, u16 version,
 				   void *table, size_t bytes)
 {
-	static const struct rf_feature_native_fence_1 native_fence = { .get_os_caps = get_os_caps };
+	static const struct rf_feature_native_fence_1 native_fence = { .get_os_caps = kmd_get_os_caps };
 	const struct kmd_adapter *adapter = h_core;
 
 	if (feature != RF_FEATURE_NATIVE_FENCE || !adapter->features.native_fence ||
@@ -86,8 +86,8 @@ static int query_feature_interface(void *h_core, enum rf_feature_id feature, u16
 }
 
 const struct rf_dxgk_callbacks kmd_callbacks = {
-	.is_feature_enabled = is_feature_enabled,
-	.query_feature_interface = query_feature_interface,
+	.is_feature_enabled = kmd_is_feature_enabled,
+	.query_feature_interface = kmd_query_feature_interface,
 	.notify_interrupt = kmd_notify_interrupt,
 	.queue_dpc = kmd_queue_dpc,
 	.synchronize_execution = kmd_synchronize_execution,
@@ -99,7 +99,7 @@ const struct rf_dxgk_callbacks kmd_callbacks = {
 
 /* --- caps --------------------------------------------------------------------------- */
 
-static int query(struct kmd_adapter *adapter, enum rf_query_type type, void *output, size_t size)
+static int kmd_caps_query(struct kmd_adapter *adapter, enum rf_query_type type, void *output, size_t size)
 {
 	const struct rf_query_adapter_info arguments = {
 		.type = type,
@@ -110,38 +110,38 @@ static int query(struct kmd_adapter *adapter, enum rf_query_type type, void *out
 	return adapter->ddi->query_adapter_info(adapter->h_adapter, &arguments);
 }
 
-static int refuse(struct kmd_adapter *adapter, const char *reason)
+static int kmd_caps_refuse(struct kmd_adapter *adapter, const char *reason)
 {
 	rf_log_error(adapter->domain->os, "adapter refused: %s", reason);
 	return -EINVAL;
 }
 
-static int check_scheduling_caps(struct kmd_adapter *adapter)
+static int kmd_caps_check_scheduling(struct kmd_adapter *adapter)
 {
 	u32 caps = adapter->caps.scheduling_caps;
 	bool native = caps & RF_VIDSCH_NATIVE_GPU_FENCE;
 
 	if ((caps & RF_VIDSCH_PREEMPTION_AWARE) && !(caps & RF_VIDSCH_MULTI_ENGINE_AWARE))
-		return refuse(adapter, "PreemptionAware without MultiEngineAware");
+		return kmd_caps_refuse(adapter, "PreemptionAware without MultiEngineAware");
 	if ((caps & RF_VIDSCH_NO_DMA_PATCHING) &&
 	    (~caps & (RF_VIDSCH_PREEMPTION_AWARE | RF_VIDSCH_MULTI_ENGINE_AWARE)))
-		return refuse(adapter, "NoDmaPatching without PreemptionAware, MultiEngineAware");
+		return kmd_caps_refuse(adapter, "NoDmaPatching without PreemptionAware, MultiEngineAware");
 	if ((caps & RF_VIDSCH_CANCEL_COMMAND_AWARE) && !(caps & RF_VIDSCH_MULTI_ENGINE_AWARE))
-		return refuse(adapter, "CancelCommandAware without MultiEngineAware");
+		return kmd_caps_refuse(adapter, "CancelCommandAware without MultiEngineAware");
 	if ((caps & RF_VIDSCH_PREEMPTION_AWARE) && !adapter->ddi->preempt_command)
-		return refuse(adapter, "PreemptionAware, but preempt_command is missing");
+		return kmd_caps_refuse(adapter, "PreemptionAware, but preempt_command is missing");
 	if (!(caps & RF_VIDSCH_NO_DMA_PATCHING) && !adapter->ddi->patch)
-		return refuse(adapter, "no NoDmaPatching, but patch is missing");
+		return kmd_caps_refuse(adapter, "no NoDmaPatching, but patch is missing");
 	if (native && !adapter->features.native_fence)
-		return refuse(adapter, "NativeGpuFence, but the feature is not enabled");
+		return kmd_caps_refuse(adapter, "NativeGpuFence, but the feature is not enabled");
 	if (native && !adapter->asked_native_fence)
-		return refuse(adapter, "NativeGpuFence, but the feature was not asked for");
+		return kmd_caps_refuse(adapter, "NativeGpuFence, but the feature was not asked for");
 	if (native && (caps & RF_VIDSCH_NO_64_BIT_ATOMICS))
-		return refuse(adapter, "NativeGpuFence with No64BitAtomics");
+		return kmd_caps_refuse(adapter, "NativeGpuFence with No64BitAtomics");
 	return 0;
 }
 
-static bool has_native_fence_ddi(const struct rf_ddi *ddi)
+static bool kmd_caps_has_native_fence_ddi(const struct rf_ddi *ddi)
 {
 	return ddi->create_native_fence && ddi->open_native_fence && ddi->close_native_fence &&
 	       ddi->destroy_native_fence && ddi->update_monitored_values &&
@@ -149,20 +149,20 @@ static bool has_native_fence_ddi(const struct rf_ddi *ddi)
 	       ddi->update_native_fence_logs;
 }
 
-static int query_native_fence(struct kmd_adapter *adapter)
+static int kmd_caps_query_native_fence(struct kmd_adapter *adapter)
 {
 	u32 stride;
 	int ret;
 
-	if (!has_native_fence_ddi(adapter->ddi))
-		return refuse(adapter, "NativeGpuFence, but native-fence functions are missing");
-	ret = query(adapter, RF_QUERY_NATIVE_FENCE_CAPS, &adapter->native_caps,
+	if (!kmd_caps_has_native_fence_ddi(adapter->ddi))
+		return kmd_caps_refuse(adapter, "NativeGpuFence, but native-fence functions are missing");
+	ret = kmd_caps_query(adapter, RF_QUERY_NATIVE_FENCE_CAPS, &adapter->native_caps,
 		    sizeof(adapter->native_caps));
 	if (ret)
 		return ret;
 	stride = adapter->native_caps.monitored_value_stride;
 	if (stride < KMD_VALUE_BYTES_MIN || stride > KMD_PAGE_BYTES || (stride & (stride - 1)))
-		return refuse(adapter, "MonitoredValueStride is no power of two in 8 .. 4096");
+		return kmd_caps_refuse(adapter, "MonitoredValueStride is no power of two in 8 .. 4096");
 	adapter->native_fence = true;
 	adapter->value_stride = stride;
 	adapter->optimized_interrupt =
@@ -170,19 +170,19 @@ static int query_native_fence(struct kmd_adapter *adapter)
 	return 0;
 }
 
-static int query_caps(struct kmd_adapter *adapter)
+static int kmd_caps_read(struct kmd_adapter *adapter)
 {
 	int ret;
 
-	ret = query(adapter, RF_QUERY_DRIVER_CAPS, &adapter->caps, sizeof(adapter->caps));
+	ret = kmd_caps_query(adapter, RF_QUERY_DRIVER_CAPS, &adapter->caps, sizeof(adapter->caps));
 	if (ret)
 		return ret;
-	ret = check_scheduling_caps(adapter);
+	ret = kmd_caps_check_scheduling(adapter);
 	if (ret)
 		return ret;
 	if (!adapter->caps.hw_queue_slots || adapter->caps.hw_queue_slots > KMD_SLOTS_MAX ||
 	    adapter->caps.node_count > KMD_NODES_MAX)
-		return refuse(adapter, "no slots for queues, or too many, or too many nodes");
+		return kmd_caps_refuse(adapter, "no slots for queues, or too many, or too many nodes");
 	kmd_limits_init(&adapter->limits, adapter->caps.local_memory_bytes);
 	adapter->value_stride = KMD_VALUE_STRIDE;
 	adapter->packet_cap =
@@ -191,13 +191,13 @@ static int query_caps(struct kmd_adapter *adapter)
 	if (!adapter->packet_cap)
 		adapter->packet_cap = RF_PACKET_CAP_DEFAULT;
 	if (adapter->caps.scheduling_caps & RF_VIDSCH_NATIVE_GPU_FENCE) {
-		ret = query_native_fence(adapter);
+		ret = kmd_caps_query_native_fence(adapter);
 		if (ret)
 			return ret;
 	}
 	/* a user-mode queue's progress fence is a native fence */
 	if (adapter->features.user_mode_submission && adapter->native_fence) {
-		ret = query(adapter, RF_QUERY_USER_MODE_SUBMISSION_CAPS, &adapter->submission_caps,
+		ret = kmd_caps_query(adapter, RF_QUERY_USER_MODE_SUBMISSION_CAPS, &adapter->submission_caps,
 			    sizeof(adapter->submission_caps));
 		if (ret)
 			return ret;
@@ -208,7 +208,7 @@ static int query_caps(struct kmd_adapter *adapter)
 
 /* --- life ---------------------------------------------------------------------------- */
 
-static void link_adapter(struct kmd_adapter *adapter, bool add)
+static void kmd_adapter_link(struct kmd_adapter *adapter, bool add)
 {
 	unsigned long flags = kmd_wait_lock(adapter->domain);
 
@@ -273,7 +273,7 @@ int kmd_adapter_create(struct kmd_domain *domain, struct rf_bus *bus, const stru
 	rf_list_init(&adapter->promises_made);
 	rf_list_init(&adapter->promises);
 	kmd_table_init(&adapter->globals, domain->os);
-	link_adapter(adapter, true);
+	kmd_adapter_link(adapter, true);
 
 	start.h_core = adapter;
 	ret = ddi->start_device(&start);
@@ -282,7 +282,7 @@ int kmd_adapter_create(struct kmd_domain *domain, struct rf_bus *bus, const stru
 	adapter->h_adapter = start.h_adapter;
 	adapter->vectors = start.interrupt_vectors;
 
-	ret = query_caps(adapter);
+	ret = kmd_caps_read(adapter);
 	if (!ret)
 		ret = kmd_nodes_create(adapter);
 	if (ret)
@@ -293,7 +293,7 @@ int kmd_adapter_create(struct kmd_domain *domain, struct rf_bus *bus, const stru
 stop_device:
 	ddi->stop_device(adapter->h_adapter);
 free_adapter:
-	link_adapter(adapter, false);
+	kmd_adapter_link(adapter, false);
 	kmd_table_destroy(&adapter->globals);
 	rf_spin_destroy(&adapter->limit_lock);
 	rf_spin_destroy(&adapter->device_lock);

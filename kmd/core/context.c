@@ -17,7 +17,7 @@
  */
 #include "core.h"
 
-static void link_context(struct kmd_context *context, bool add)
+static void kmd_context_link(struct kmd_context *context, bool add)
 {
 	struct kmd_adapter *adapter = context->file->adapter;
 	unsigned long wait_flags = kmd_wait_lock(adapter->domain);
@@ -77,12 +77,12 @@ int kmd_context_create(struct kmd_file *file, u32 node, u32 priority, struct kmd
 		return ret;
 	}
 	context->h_hw_context = create.h_hw_context;
-	link_context(context, true);
+	kmd_context_link(context, true);
 	*result = context;
 	return 0;
 }
 
-static void context_free(struct kmd_context *context)
+static void kmd_context_free(struct kmd_context *context)
 {
 	rf_completion_destroy(&context->completion);
 	rf_free(context);
@@ -97,7 +97,7 @@ void kmd_context_destroy(struct kmd_context *context)
 
 	if (context->handle)
 		kmd_table_remove(&context->file->table, KMD_CONTEXT, context->handle);
-	link_context(context, false);
+	kmd_context_link(context, false);
 	kmd_uncharge(context->file, KMD_LIMIT_CONTEXTS, 1);
 	adapter->ddi->destroy_hw_context(adapter->h_adapter, &destroy);
 	flags = kmd_wait_lock(adapter->domain);
@@ -106,12 +106,12 @@ void kmd_context_destroy(struct kmd_context *context)
 	last = !context->users;
 	kmd_wait_unlock(adapter->domain, flags);
 	if (last)
-		context_free(context);
+		kmd_context_free(context);
 }
 
 /* --- suspension --------------------------------------------------------------------------- */
 
-static void set_suspended(struct kmd_context *context)
+static void kmd_context_set_suspended(struct kmd_context *context)
 {
 	context->state = KMD_CONTEXT_SUSPENDED;
 	rf_completion_complete(&context->completion);
@@ -147,7 +147,7 @@ int kmd_context_suspend_begin(struct kmd_context *context)
 	}
 	wait_flags = kmd_wait_lock(adapter->domain);
 	if (!ret && context->state == KMD_CONTEXT_SUSPENDING)
-		set_suspended(context);
+		kmd_context_set_suspended(context);
 	kmd_wait_unlock(adapter->domain, wait_flags);
 	return 0;
 }
@@ -168,7 +168,7 @@ void kmd_context_resume_locked(struct kmd_context *context)
 }
 
 /* Wait until a suspension is over; whether it was in time. */
-static bool await_acknowledged(struct kmd_context *context, u64 deadline)
+static bool kmd_context_await_acknowledged(struct kmd_context *context, u64 deadline)
 {
 	struct kmd_domain *domain = context->file->adapter->domain;
 	unsigned long flags;
@@ -181,7 +181,7 @@ static bool await_acknowledged(struct kmd_context *context, u64 deadline)
 	return suspended;
 }
 
-static bool is_resumed(const struct kmd_context *context)
+static bool kmd_context_is_resumed(const struct kmd_context *context)
 {
 	struct kmd_domain *domain = context->file->adapter->domain;
 	unsigned long flags = kmd_wait_lock(domain);
@@ -198,7 +198,7 @@ int kmd_contexts_hold(struct kmd_adapter *adapter, struct kmd_file *file, u32 *n
 	int ret;
 
 	rf_list_for_each(context, &adapter->contexts, link) {
-		if ((file && context->file != file) || !is_resumed(context))
+		if ((file && context->file != file) || !kmd_context_is_resumed(context))
 			continue;
 		ret = kmd_context_suspend_begin(context);
 		if (ret)
@@ -207,7 +207,7 @@ int kmd_contexts_hold(struct kmd_adapter *adapter, struct kmd_file *file, u32 *n
 	}
 	deadline = rf_time() + adapter->tdr_timeout;
 	rf_list_for_each(context, &adapter->contexts, link) {
-		if ((file && context->file != file) || await_acknowledged(context, deadline))
+		if ((file && context->file != file) || kmd_context_await_acknowledged(context, deadline))
 			continue;
 		*node = context->node;
 		return -EIO;
@@ -230,13 +230,13 @@ void kmd_contexts_release(struct kmd_adapter *adapter)
 void kmd_context_acknowledge(struct kmd_context *context, u64 suspend_fence)
 {
 	if (context->state == KMD_CONTEXT_SUSPENDING && suspend_fence == context->suspend_fence)
-		set_suspended(context);
+		kmd_context_set_suspended(context);
 }
 
 /* --- requests ------------------------------------------------------------------------------ */
 
 /* Wait until the suspension is over, one way or another; the context has a user more. */
-static int await_suspended(struct kmd_context *context)
+static int kmd_context_await_suspended(struct kmd_context *context)
 {
 	struct kmd_adapter *adapter = context->file->adapter;
 	struct kmd_domain *domain = adapter->domain;
@@ -258,7 +258,7 @@ static int await_suspended(struct kmd_context *context)
 	last = !--context->users && context->dead;
 	kmd_wait_unlock(domain, flags);
 	if (last)
-		context_free(context);
+		kmd_context_free(context);
 	if (late) { /* */
 		kmd_adapter_lock_awake(adapter);
 		kmd_engine_recover(adapter, node);
@@ -284,7 +284,7 @@ int kmd_context_suspend(struct kmd_file *file, u32 handle)
 		ret = kmd_context_suspend_begin(context);
 	}
 	rf_mutex_unlock(&adapter->mutex);
-	return context ? await_suspended(context) : ret;
+	return context ? kmd_context_await_suspended(context) : ret;
 }
 
 int kmd_context_resume(struct kmd_file *file, u32 handle)

@@ -24,14 +24,14 @@
  */
 #include "core.h"
 
-static int set_power_state(struct kmd_adapter *adapter, enum rf_device_power_state state)
+static int kmd_power_set_state(struct kmd_adapter *adapter, enum rf_device_power_state state)
 {
 	const struct rf_set_power_state arguments = { .device_power_state = state };
 
 	return adapter->ddi->set_power_state(adapter->h_adapter, &arguments);
 }
 
-static void set_asleep(struct kmd_adapter *adapter, bool asleep)
+static void kmd_power_set_in_d3(struct kmd_adapter *adapter, bool asleep)
 {
 	unsigned long wait_flags = kmd_wait_lock(adapter->domain);
 	unsigned long flags = rf_spin_lock(&adapter->device_lock);
@@ -42,7 +42,7 @@ static void set_asleep(struct kmd_adapter *adapter, bool asleep)
 }
 
 /* Interrupts that were not served may have been of any fence; and what was put off. */
-static void look_at_all(struct kmd_adapter *adapter)
+static void kmd_power_evaluate_all(struct kmd_adapter *adapter)
 {
 	unsigned long flags = kmd_wait_lock(adapter->domain);
 
@@ -51,7 +51,7 @@ static void look_at_all(struct kmd_adapter *adapter)
 	kmd_wait_unlock(adapter->domain, flags);
 }
 
-static void disconnect_all(struct kmd_adapter *adapter)
+static void kmd_power_disconnect_all(struct kmd_adapter *adapter)
 {
 	struct kmd_doorbell *doorbell;
 
@@ -59,20 +59,20 @@ static void disconnect_all(struct kmd_adapter *adapter)
 		kmd_doorbell_disconnect(doorbell, RF_DOORBELL_DISCONNECTED_RETRY);
 }
 
-static int power_down(struct kmd_adapter *adapter)
+static int kmd_power_down(struct kmd_adapter *adapter)
 {
 	int ret;
 
-	disconnect_all(adapter);
-	set_asleep(adapter, true);
+	kmd_power_disconnect_all(adapter);
+	kmd_power_set_in_d3(adapter, true);
 	ret = rf_local_memory_evict(adapter->bus);
 	if (ret) {
-		set_asleep(adapter, false);
-		look_at_all(adapter);
+		kmd_power_set_in_d3(adapter, false);
+		kmd_power_evaluate_all(adapter);
 		return ret;
 	}
-	set_power_state(adapter, RF_DEVICE_D3);
-	look_at_all(adapter);
+	kmd_power_set_state(adapter, RF_DEVICE_D3);
+	kmd_power_evaluate_all(adapter);
 	return 0;
 }
 
@@ -91,7 +91,7 @@ int kmd_adapter_sleep(struct kmd_adapter *adapter)
 		if (!ret && adapter->paging)
 			ret = kmd_node_switch_to_null(adapter->paging->node);
 		if (!ret)
-			ret = power_down(adapter);
+			ret = kmd_power_down(adapter);
 		if (late < KMD_NODES_MAX)
 			kmd_engine_recover(adapter, late);
 		if (ret)
@@ -108,18 +108,18 @@ int kmd_adapter_power_up(struct kmd_adapter *adapter)
 
 	if (!adapter->asleep)
 		return 0;
-	ret = set_power_state(adapter, RF_DEVICE_D0);
+	ret = kmd_power_set_state(adapter, RF_DEVICE_D0);
 	if (ret)
 		kmd_adapter_fail(adapter, "the device does not come back from D3");
 	rf_local_memory_restore(adapter->bus);
-	set_asleep(adapter, false);
+	kmd_power_set_in_d3(adapter, false);
 	if (!ret)
-		look_at_all(adapter);
+		kmd_power_evaluate_all(adapter);
 	return ret;
 }
 
 /* mutex held */
-static void wake(struct kmd_adapter *adapter)
+static void kmd_power_wake(struct kmd_adapter *adapter)
 {
 	if (!adapter->asleep)
 		return;
@@ -131,11 +131,11 @@ static void wake(struct kmd_adapter *adapter)
 void kmd_adapter_lock_awake(struct kmd_adapter *adapter)
 {
 	rf_mutex_lock(&adapter->mutex);
-	wake(adapter);
+	kmd_power_wake(adapter);
 }
 
 /* mutex held, and given back if the device is lost */
-static int check_lost(struct kmd_adapter *adapter)
+static int kmd_power_check_wedged(struct kmd_adapter *adapter)
 {
 	if (!kmd_adapter_is_fatal(adapter))
 		return 0;
@@ -147,14 +147,14 @@ int kmd_request_lock(struct kmd_adapter *adapter)
 {
 	int ret = rf_mutex_lock_killable(&adapter->mutex);
 
-	return ret ? ret : check_lost(adapter);
+	return ret ? ret : kmd_power_check_wedged(adapter);
 }
 
 int kmd_request_lock_awake(struct kmd_adapter *adapter)
 {
 	int ret = kmd_request_lock_destroy(adapter);
 
-	return ret ? ret : check_lost(adapter);
+	return ret ? ret : kmd_power_check_wedged(adapter);
 }
 
 int kmd_request_lock_destroy(struct kmd_adapter *adapter)
@@ -162,7 +162,7 @@ int kmd_request_lock_destroy(struct kmd_adapter *adapter)
 	int ret = rf_mutex_lock_killable(&adapter->mutex);
 
 	if (!ret)
-		wake(adapter);
+		kmd_power_wake(adapter);
 	return ret;
 }
 

@@ -17,7 +17,7 @@
 #include "core.h"
 
 /* wait_lock held */
-static void store_status(struct kmd_doorbell *doorbell, enum rf_doorbell_status status)
+static void kmd_doorbell_store_status(struct kmd_doorbell *doorbell, enum rf_doorbell_status status)
 {
 	if (kmd_adapter_is_fatal(doorbell->queue->file->adapter))
 		status = RF_DOORBELL_DISCONNECTED_ABORT;
@@ -25,28 +25,28 @@ static void store_status(struct kmd_doorbell *doorbell, enum rf_doorbell_status 
 		rf_mem_write64(doorbell->status, 0, status);
 }
 
-static void set_status(struct kmd_doorbell *doorbell, enum rf_doorbell_status status)
+static void kmd_doorbell_set_status(struct kmd_doorbell *doorbell, enum rf_doorbell_status status)
 {
 	struct kmd_domain *domain = doorbell->queue->file->adapter->domain;
 	unsigned long flags = kmd_wait_lock(domain);
 
-	store_status(doorbell, status);
+	kmd_doorbell_store_status(doorbell, status);
 	kmd_wait_unlock(domain, flags);
 	rf_mb(); /* seen by everybody before what follows */
 }
 
 void kmd_doorbell_abort(struct kmd_doorbell *doorbell)
 {
-	store_status(doorbell, RF_DOORBELL_DISCONNECTED_ABORT);
+	kmd_doorbell_store_status(doorbell, RF_DOORBELL_DISCONNECTED_ABORT);
 	doorbell->queue->file->adapter->work = true;
 }
 
 /* Status, then page. Returns whether it was connected. doorbell_mutex held. */
-static bool rotate_away(struct kmd_doorbell *doorbell, enum rf_doorbell_status reason)
+static bool kmd_doorbell_rotate_away(struct kmd_doorbell *doorbell, enum rf_doorbell_status reason)
 {
 	bool connected = doorbell->state == KMD_DOORBELL_CONNECTED;
 
-	set_status(doorbell, reason);
+	kmd_doorbell_set_status(doorbell, reason);
 	if (connected)
 		rf_doorbell_page_disconnect(doorbell->page);
 	doorbell->state = KMD_DOORBELL_DISCONNECTED;
@@ -54,7 +54,7 @@ static bool rotate_away(struct kmd_doorbell *doorbell, enum rf_doorbell_status r
 }
 
 /* A ring that went nowhere left its write pointer. No spinlock held. */
-static void look_for_work(struct kmd_doorbell *doorbell)
+static void kmd_doorbell_poll_ring(struct kmd_doorbell *doorbell)
 {
 	struct kmd_domain *domain = doorbell->queue->file->adapter->domain;
 	unsigned long flags = kmd_wait_lock(domain);
@@ -63,7 +63,7 @@ static void look_for_work(struct kmd_doorbell *doorbell)
 	kmd_wait_unlock(domain, flags);
 }
 
-static void count_victim(struct kmd_adapter *adapter)
+static void kmd_doorbell_count_victim(struct kmd_adapter *adapter)
 {
 	unsigned long flags = kmd_wait_lock(adapter->domain);
 
@@ -79,11 +79,11 @@ void kmd_doorbell_disconnect(struct kmd_doorbell *doorbell, enum rf_doorbell_sta
 	bool connected;
 
 	rf_mutex_lock(&adapter->doorbell_mutex);
-	connected = rotate_away(doorbell, reason);
+	connected = kmd_doorbell_rotate_away(doorbell, reason);
 	rf_mutex_unlock(&adapter->doorbell_mutex);
 	if (connected) {
 		adapter->ddi->disconnect_doorbell(adapter->h_adapter, &arguments);
-		look_for_work(doorbell);
+		kmd_doorbell_poll_ring(doorbell);
 	}
 }
 
@@ -102,9 +102,9 @@ int kmd_disconnect_doorbell(void *h_core, const struct rf_disconnect_doorbell_ca
 		if (doorbell->h_doorbell != arguments->h_doorbell ||
 		    doorbell->queue->h_hw_queue != arguments->h_hw_queue)
 			continue;
-		rotate_away(doorbell, arguments->disconnect_reason);
-		look_for_work(doorbell);
-		count_victim(adapter);
+		kmd_doorbell_rotate_away(doorbell, arguments->disconnect_reason);
+		kmd_doorbell_poll_ring(doorbell);
+		kmd_doorbell_count_victim(adapter);
 		ret = 0;
 		break;
 	}
@@ -146,7 +146,7 @@ void kmd_adapter_work(struct kmd_adapter *adapter)
 
 /* --- life ----------------------------------------------------------------------------- */
 
-static int check_ring(const struct drm_ringfence_doorbell_create *request,
+static int kmd_doorbell_check_ring(const struct drm_ringfence_doorbell_create *request,
 		      const struct kmd_memory *ring, const struct kmd_memory *control)
 {
 	u32 entries = request->ring_entries;
@@ -168,7 +168,7 @@ static int check_ring(const struct drm_ringfence_doorbell_create *request,
 	return 0;
 }
 
-static int hw_doorbell_create(struct kmd_doorbell *doorbell,
+static int kmd_doorbell_create_hw(struct kmd_doorbell *doorbell,
 			      const struct drm_ringfence_doorbell_create *request)
 {
 	struct kmd_adapter *adapter = doorbell->queue->file->adapter;
@@ -189,7 +189,7 @@ static int hw_doorbell_create(struct kmd_doorbell *doorbell,
 	return ret;
 }
 
-static int pages_create(struct kmd_doorbell *doorbell)
+static int kmd_doorbell_pages_create(struct kmd_doorbell *doorbell)
 {
 	struct kmd_file *file = doorbell->queue->file;
 	int ret;
@@ -216,7 +216,7 @@ put_status:
 	return ret;
 }
 
-static void pages_destroy(struct kmd_doorbell *doorbell)
+static void kmd_doorbell_pages_destroy(struct kmd_doorbell *doorbell)
 {
 	rf_doorbell_page_destroy(doorbell->page);
 	rf_file_conceal(doorbell->queue->file->shell, doorbell->status_offset);
@@ -224,7 +224,7 @@ static void pages_destroy(struct kmd_doorbell *doorbell)
 }
 
 /* Make the doorbell known to the callback and to the deferred part, or unknown. */
-static void link_doorbell(struct kmd_doorbell *doorbell, bool add)
+static void kmd_doorbell_link(struct kmd_doorbell *doorbell, bool add)
 {
 	struct kmd_adapter *adapter = doorbell->queue->file->adapter;
 	unsigned long flags;
@@ -234,7 +234,7 @@ static void link_doorbell(struct kmd_doorbell *doorbell, bool add)
 	doorbell->queue->doorbell = add ? doorbell : NULL;
 	/* a queue that was lost before has no use for a doorbell; nor on a device that is */
 	if (add)
-		store_status(doorbell, doorbell->queue->error ? RF_DOORBELL_DISCONNECTED_ABORT
+		kmd_doorbell_store_status(doorbell, doorbell->queue->error ? RF_DOORBELL_DISCONNECTED_ABORT
 							      : RF_DOORBELL_DISCONNECTED_RETRY);
 	if (add)
 		kmd_schedule_begin(doorbell->queue);
@@ -246,7 +246,7 @@ static void link_doorbell(struct kmd_doorbell *doorbell, bool add)
 	rf_mutex_unlock(&adapter->doorbell_mutex);
 }
 
-static int doorbell_create(struct kmd_file *file, struct kmd_queue *queue,
+static int kmd_doorbell_create(struct kmd_file *file, struct kmd_queue *queue,
 			   const struct drm_ringfence_doorbell_create *request,
 			   struct kmd_doorbell **result)
 {
@@ -272,19 +272,19 @@ static int doorbell_create(struct kmd_file *file, struct kmd_queue *queue,
 	doorbell->ring_control = kmd_memory_get(file, request->ring_control_memory);
 	if (!doorbell->ring_control)
 		goto put_ring;
-	ret = check_ring(request, doorbell->ring, doorbell->ring_control);
+	ret = kmd_doorbell_check_ring(request, doorbell->ring, doorbell->ring_control);
 	if (ret)
 		goto put_control;
-	ret = pages_create(doorbell);
+	ret = kmd_doorbell_pages_create(doorbell);
 	if (ret)
 		goto put_control;
-	ret = hw_doorbell_create(doorbell, request);
+	ret = kmd_doorbell_create_hw(doorbell, request);
 	if (ret)
 		goto destroy_pages;
 	ret = kmd_table_insert(&file->table, KMD_DOORBELL, doorbell, &doorbell->handle);
 	if (ret)
 		goto destroy_hw_doorbell;
-	link_doorbell(doorbell, true);
+	kmd_doorbell_link(doorbell, true);
 	*result = doorbell;
 	return 0;
 
@@ -292,7 +292,7 @@ destroy_hw_doorbell:
 	destroy.h_doorbell = doorbell->h_doorbell;
 	adapter->ddi->destroy_doorbell(adapter->h_adapter, &destroy);
 destroy_pages:
-	pages_destroy(doorbell);
+	kmd_doorbell_pages_destroy(doorbell);
 put_control:
 	kmd_memory_put(doorbell->ring_control);
 put_ring:
@@ -305,7 +305,7 @@ uncharge:
 }
 
 /* The queue does nothing any more without a ring. */
-static void take_ring_away(struct kmd_doorbell *doorbell)
+static void kmd_doorbell_detach_queue(struct kmd_doorbell *doorbell)
 {
 	struct kmd_domain *domain = doorbell->queue->file->adapter->domain;
 	unsigned long flags = kmd_wait_lock(domain);
@@ -322,10 +322,10 @@ void kmd_doorbell_destroy(struct kmd_doorbell *doorbell)
 
 	kmd_table_remove(&file->table, KMD_DOORBELL, doorbell->handle);
 	kmd_doorbell_disconnect(doorbell, RF_DOORBELL_DISCONNECTED_RETRY);
-	take_ring_away(doorbell);
+	kmd_doorbell_detach_queue(doorbell);
 	file->adapter->ddi->destroy_doorbell(file->adapter->h_adapter, &destroy);
-	link_doorbell(doorbell, false);
-	pages_destroy(doorbell);
+	kmd_doorbell_link(doorbell, false);
+	kmd_doorbell_pages_destroy(doorbell);
 	kmd_memory_put(doorbell->ring_control);
 	kmd_memory_put(doorbell->ring);
 	kmd_uncharge(file, KMD_LIMIT_DOORBELLS, 1);
@@ -335,7 +335,7 @@ void kmd_doorbell_destroy(struct kmd_doorbell *doorbell)
 /* --- connecting -------------------------------------------------------------------------- */
 
 /* Returns whether there is nothing to do. */
-static bool begin_connect(struct kmd_doorbell *doorbell)
+static bool kmd_doorbell_begin_connect(struct kmd_doorbell *doorbell)
 {
 	struct kmd_adapter *adapter = doorbell->queue->file->adapter;
 	bool connected;
@@ -349,7 +349,7 @@ static bool begin_connect(struct kmd_doorbell *doorbell)
 }
 
 /* The page, then the status; neither if the miniport took it back meanwhile. */
-static void end_connect(struct kmd_doorbell *doorbell, const struct rf_connect_doorbell *answer)
+static void kmd_doorbell_end_connect(struct kmd_doorbell *doorbell, const struct rf_connect_doorbell *answer)
 {
 	struct kmd_adapter *adapter = doorbell->queue->file->adapter;
 
@@ -359,18 +359,18 @@ static void end_connect(struct kmd_doorbell *doorbell, const struct rf_connect_d
 		rf_doorbell_page_connect(doorbell->page, answer->doorbell_offset);
 		doorbell->state = KMD_DOORBELL_CONNECTED;
 		rf_mb();
-		set_status(doorbell, answer->status);
+		kmd_doorbell_set_status(doorbell, answer->status);
 	}
 	rf_mutex_unlock(&adapter->doorbell_mutex);
 }
 
-static int connect_awake(struct kmd_doorbell *doorbell)
+static int kmd_doorbell_connect_awake(struct kmd_doorbell *doorbell)
 {
 	struct rf_connect_doorbell arguments = { .h_doorbell = doorbell->h_doorbell };
 	struct kmd_adapter *adapter = doorbell->queue->file->adapter;
 	int ret;
 
-	if (begin_connect(doorbell))
+	if (kmd_doorbell_begin_connect(doorbell))
 		return 0;
 	ret = adapter->ddi->connect_doorbell(adapter->h_adapter, &arguments);
 	if (!ret && arguments.status != RF_DOORBELL_CONNECTED &&
@@ -380,17 +380,17 @@ static int connect_awake(struct kmd_doorbell *doorbell)
 	}
 	if (ret) {
 		rf_mutex_lock(&adapter->doorbell_mutex);
-		rotate_away(doorbell, RF_DOORBELL_DISCONNECTED_ABORT);
+		kmd_doorbell_rotate_away(doorbell, RF_DOORBELL_DISCONNECTED_ABORT);
 		rf_mutex_unlock(&adapter->doorbell_mutex);
 		return -EIO;
 	}
-	end_connect(doorbell, &arguments);
-	look_for_work(doorbell);
+	kmd_doorbell_end_connect(doorbell, &arguments);
+	kmd_doorbell_poll_ring(doorbell);
 	return 0;
 }
 
 /* D0 and F0 first; contexts that D3 suspended come last (S3-39, S3-44, S3-45). */
-static int connect(struct kmd_doorbell *doorbell)
+static int kmd_doorbell_connect(struct kmd_doorbell *doorbell)
 {
 	struct kmd_adapter *adapter = doorbell->queue->file->adapter;
 	int ret;
@@ -401,7 +401,7 @@ static int connect(struct kmd_doorbell *doorbell)
 	if (!ret)
 		ret = kmd_engine_use(adapter, doorbell->queue->node);
 	if (!ret)
-		ret = connect_awake(doorbell);
+		ret = kmd_doorbell_connect_awake(doorbell);
 	kmd_contexts_release(adapter);
 	return ret;
 }
@@ -428,7 +428,7 @@ int kmd_request_doorbell_create(struct kmd_file *file, void *arguments)
 	else if (queue->doorbell)
 		ret = -EBUSY;
 	else
-		ret = doorbell_create(file, queue, request, &doorbell);
+		ret = kmd_doorbell_create(file, queue, request, &doorbell);
 	if (!ret) {
 		request->handle = doorbell->handle;
 		request->doorbell_mmap_offset = doorbell->page_offset;
@@ -450,7 +450,7 @@ int kmd_request_doorbell_connect(struct kmd_file *file, void *arguments)
 	if (ret)
 		return ret;
 	doorbell = kmd_table_find(&file->table, KMD_DOORBELL, request->handle);
-	ret = doorbell ? connect(doorbell) : -ENOENT;
+	ret = doorbell ? kmd_doorbell_connect(doorbell) : -ENOENT;
 	if (!ret)
 		request->token = doorbell->token;
 	rf_mutex_unlock(&file->adapter->mutex);

@@ -8,7 +8,7 @@
 #include "core.h"
 #include "rf_writer.h"
 
-static void dump_nodes(struct kmd_adapter *adapter, struct rf_writer *writer)
+static void kmd_dump_nodes(struct kmd_adapter *adapter, struct rf_writer *writer)
 {
 	u32 i;
 
@@ -29,7 +29,7 @@ static void dump_nodes(struct kmd_adapter *adapter, struct rf_writer *writer)
 	rf_write_list_end(writer);
 }
 
-static void dump_queues(struct kmd_adapter *adapter, struct rf_writer *writer)
+static void kmd_dump_queues(struct kmd_adapter *adapter, struct rf_writer *writer)
 {
 	struct kmd_queue *queue;
 
@@ -54,7 +54,7 @@ static void dump_queues(struct kmd_adapter *adapter, struct rf_writer *writer)
 	rf_write_list_end(writer);
 }
 
-static void dump_fence(struct kmd_native_fence *native, struct rf_writer *writer)
+static void kmd_dump_fence(struct kmd_native_fence *native, struct rf_writer *writer)
 {
 	struct kmd_fence *fence = native->fence;
 
@@ -70,19 +70,19 @@ static void dump_fence(struct kmd_native_fence *native, struct rf_writer *writer
 	rf_write_object_end(writer);
 }
 
-static void dump_fences(struct kmd_adapter *adapter, struct rf_writer *writer)
+static void kmd_dump_fences(struct kmd_adapter *adapter, struct rf_writer *writer)
 {
 	struct kmd_native_fence *native;
 
 	rf_write_list(writer, "fences");
 	rf_list_for_each(native, &adapter->fences, link)
-		dump_fence(native, writer);
+		kmd_dump_fence(native, writer);
 	rf_list_for_each(native, &adapter->monitored_fences, link)
-		dump_fence(native, writer);
+		kmd_dump_fence(native, writer);
 	rf_write_list_end(writer);
 }
 
-static void dump_statistics(struct kmd_adapter *adapter, struct rf_writer *writer)
+static void kmd_dump_statistics(struct kmd_adapter *adapter, struct rf_writer *writer)
 {
 	unsigned long flags = rf_spin_lock(&adapter->device_lock); /* interrupts count, too */
 	const struct kmd_statistics now = adapter->statistics, *statistics = &now;
@@ -101,17 +101,17 @@ static void dump_statistics(struct kmd_adapter *adapter, struct rf_writer *write
 	rf_write_object_end(writer);
 }
 
-static void dump_kernel(struct kmd_adapter *adapter, struct rf_writer *writer)
+static void kmd_dump_kernel(struct kmd_adapter *adapter, struct rf_writer *writer)
 {
 	unsigned long flags = kmd_wait_lock(adapter->domain);
 
 	rf_write_object(writer, "kernel");
 	rf_write_number(writer, "fatal", kmd_adapter_is_fatal(adapter));
 	rf_write_number(writer, "tdr_delay", adapter->tdr_delay);
-	dump_nodes(adapter, writer);
-	dump_queues(adapter, writer);
-	dump_fences(adapter, writer);
-	dump_statistics(adapter, writer);
+	kmd_dump_nodes(adapter, writer);
+	kmd_dump_queues(adapter, writer);
+	kmd_dump_fences(adapter, writer);
+	kmd_dump_statistics(adapter, writer);
 	rf_write_object_end(writer);
 	kmd_wait_unlock(adapter->domain, flags);
 }
@@ -122,7 +122,7 @@ size_t kmd_adapter_dump_hang(struct kmd_adapter *adapter, bool json, char *buffe
 
 	if (json)
 		rf_write_text(&writer, "{");
-	dump_kernel(adapter, &writer);
+	kmd_dump_kernel(adapter, &writer);
 	rf_write_object(&writer, "device");
 	if (adapter->ddi->collect_debug_info)
 		adapter->ddi->collect_debug_info(adapter->h_adapter, &writer);

@@ -23,7 +23,7 @@
 
 /* --- the driver reports it ---------------------------------------------------------------- */
 
-static bool take_note(struct kmd_adapter *adapter, u32 node)
+static bool kmd_engine_take_idle_note(struct kmd_adapter *adapter, u32 node)
 {
 	unsigned long flags = rf_spin_lock(&adapter->device_lock);
 	bool noted = adapter->nodes[node].note_idle;
@@ -65,7 +65,7 @@ bool kmd_adapter_is_idle(struct kmd_adapter *adapter)
 /* --- is it idle? ---------------------------------------------------------------------------- */
 
 /* Submitted and not completed (S3-51). wait_lock held. */
-static bool is_pending(struct kmd_queue *queue)
+static bool kmd_queue_is_pending(struct kmd_queue *queue)
 {
 	if (queue->error || queue->context->state != KMD_CONTEXT_RESUMED)
 		return false;
@@ -76,14 +76,14 @@ static bool is_pending(struct kmd_queue *queue)
 }
 
 /* Also in a ring that user mode did not announce. */
-static bool has_work(struct kmd_queue *queue)
+static bool kmd_queue_has_work(struct kmd_queue *queue)
 {
-	return is_pending(queue) || kmd_schedule_has_work(queue);
+	return kmd_queue_is_pending(queue) || kmd_schedule_has_work(queue);
 }
 
 /* Is any queue of the node so? wait_lock is held for one after the other: the mutex keeps them,
  * and what has work only afterwards is due. */
-static bool any_queue(struct kmd_adapter *adapter, u32 node, bool (*is_so)(struct kmd_queue *queue))
+static bool kmd_engine_any_queue(struct kmd_adapter *adapter, u32 node, bool (*is_so)(struct kmd_queue *queue))
 {
 	struct kmd_queue *queue;
 	unsigned long flags;
@@ -102,7 +102,7 @@ static bool any_queue(struct kmd_adapter *adapter, u32 node, bool (*is_so)(struc
 }
 
 /* wait_lock held */
-static void set_on(struct kmd_adapter *adapter, u32 node)
+static void kmd_engine_set_f0(struct kmd_adapter *adapter, u32 node)
 {
 	adapter->nodes[node].state = KMD_ENGINE_F0;
 	kmd_schedule_again(adapter);
@@ -110,7 +110,7 @@ static void set_on(struct kmd_adapter *adapter, u32 node)
 
 /* --- the transition ----------------------------------------------------------------------- */
 
-static int set_f_state(struct kmd_adapter *adapter, u32 node, u32 f_state)
+static int kmd_engine_set_f_state(struct kmd_adapter *adapter, u32 node, u32 f_state)
 {
 	const struct rf_set_power_component_f_state arguments = {
 		.component_index = node,
@@ -121,7 +121,7 @@ static int set_f_state(struct kmd_adapter *adapter, u32 node, u32 f_state)
 }
 
 /* S3-38 */
-static void drain(struct kmd_adapter *adapter, u32 node)
+static void kmd_engine_drain(struct kmd_adapter *adapter, u32 node)
 {
 	struct kmd_doorbell *doorbell;
 	unsigned long flags;
@@ -135,7 +135,7 @@ static void drain(struct kmd_adapter *adapter, u32 node)
 	kmd_wait_unlock(adapter->domain, flags);
 }
 
-static void finish(struct kmd_adapter *adapter, u32 node)
+static void kmd_engine_finish_drain(struct kmd_adapter *adapter, u32 node)
 {
 	unsigned long flags = kmd_wait_lock(adapter->domain);
 	/* a packet may outlast its queue that was lost: the engine has it until it says so */
@@ -145,24 +145,24 @@ static void finish(struct kmd_adapter *adapter, u32 node)
 	kmd_wait_unlock(adapter->domain, flags);
 	if (!empty)
 		return; /* nobody comes in any more */
-	off = !any_queue(adapter, node, has_work);
+	off = !kmd_engine_any_queue(adapter, node, kmd_queue_has_work);
 	flags = kmd_wait_lock(adapter->domain);
 	off = off && !adapter->nodes[node].depth && !kmd_schedule_has_due(adapter, node);
 	if (off)
 		adapter->nodes[node].state = KMD_ENGINE_F1;
 	else
-		set_on(adapter, node);
+		kmd_engine_set_f0(adapter, node);
 	kmd_wait_unlock(adapter->domain, flags);
 	if (!off)
 		return;
-	if (!set_f_state(adapter, node, 1)) {
+	if (!kmd_engine_set_f_state(adapter, node, 1)) {
 		flags = kmd_wait_lock(adapter->domain);
 		adapter->statistics.f1_transitions++;
 		kmd_wait_unlock(adapter->domain, flags);
 		return;
 	}
 	flags = kmd_wait_lock(adapter->domain);
-	set_on(adapter, node);
+	kmd_engine_set_f0(adapter, node);
 	kmd_wait_unlock(adapter->domain, flags);
 }
 
@@ -171,15 +171,15 @@ void kmd_engines_work(struct kmd_adapter *adapter)
 	u32 node;
 
 	for (node = 0; node < adapter->caps.node_count; node++) {
-		bool idle = take_note(adapter, node);
+		bool idle = kmd_engine_take_idle_note(adapter, node);
 
 		if (kmd_adapter_is_fatal(adapter))
 			continue;
 		if (idle && adapter->nodes[node].state == KMD_ENGINE_F0 &&
-		    !any_queue(adapter, node, is_pending))
-			drain(adapter, node);
+		    !kmd_engine_any_queue(adapter, node, kmd_queue_is_pending))
+			kmd_engine_drain(adapter, node);
 		if (adapter->nodes[node].state == KMD_ENGINE_DRAINING)
-			finish(adapter, node);
+			kmd_engine_finish_drain(adapter, node);
 	}
 }
 
@@ -190,12 +190,12 @@ int kmd_engine_use(struct kmd_adapter *adapter, u32 node)
 
 	if (state == KMD_ENGINE_F0)
 		return 0;
-	if (state == KMD_ENGINE_F1 && set_f_state(adapter, node, 0)) {
+	if (state == KMD_ENGINE_F1 && kmd_engine_set_f_state(adapter, node, 0)) {
 		kmd_adapter_fail(adapter, "an engine does not come back to F0");
 		return -EIO;
 	}
 	flags = kmd_wait_lock(adapter->domain);
-	set_on(adapter, node);
+	kmd_engine_set_f0(adapter, node);
 	kmd_wait_unlock(adapter->domain, flags);
 	return 0;
 }

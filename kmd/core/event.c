@@ -10,15 +10,15 @@
  */
 #include "core.h"
 
-static bool has_news(const struct kmd_event *event)
+static bool kmd_event_has_news(const struct kmd_event *event)
 {
 	return event->set || event->error || event->dead;
 }
 
 /* Nobody sets it any more, and whoever waits is told. */
-static bool is_over(const struct kmd_file *file, const struct kmd_event *event)
+static bool kmd_event_is_over(const struct kmd_file *file, const struct kmd_event *event)
 {
-	return has_news(event) || kmd_adapter_is_fatal(file->adapter);
+	return kmd_event_has_news(event) || kmd_adapter_is_fatal(file->adapter);
 }
 
 void kmd_event_set(struct kmd_event *event, int result)
@@ -31,7 +31,7 @@ void kmd_event_set(struct kmd_event *event, int result)
 }
 
 /* The completion of a wait that sets an event. */
-static void complete(struct kmd_wait *wait, int result)
+static void kmd_event_complete_wait(struct kmd_wait *wait, int result)
 {
 	kmd_wait_count_end(wait, result);
 	kmd_event_set(wait->owner, result);
@@ -41,20 +41,20 @@ static void complete(struct kmd_wait *wait, int result)
 
 void kmd_event_add(struct kmd_event *event, struct kmd_wait *wait)
 {
-	wait->complete = complete;
+	wait->complete = kmd_event_complete_wait;
 	wait->owner = event;
 	rf_list_insert(&wait->event_link, &event->waits);
 }
 
 /* End its waits; false: some are left, for the next hold. wait_lock held. */
-static bool cancel_waits(struct kmd_domain *domain, struct kmd_event *event)
+static bool kmd_event_cancel_waits(struct kmd_domain *domain, struct kmd_event *event)
 {
 	while (!rf_list_empty(&event->waits) && kmd_hold_spend(domain))
 		kmd_wait_end(rf_list_first(&event->waits, struct kmd_wait, event_link), -ECANCELED);
 	return rf_list_empty(&event->waits);
 }
 
-static void event_free(struct kmd_event *event)
+static void kmd_event_free(struct kmd_event *event)
 {
 	rf_completion_destroy(&event->completion);
 	rf_free(event);
@@ -95,7 +95,7 @@ int kmd_request_event_create(struct kmd_file *file, void *arguments)
 	rf_mutex_unlock(&adapter->mutex);
 free_event:
 	if (ret) {
-		event_free(event);
+		kmd_event_free(event);
 		kmd_uncharge(file, KMD_LIMIT_EVENTS, 1);
 	}
 	return ret;
@@ -111,14 +111,14 @@ void kmd_event_destroy(struct kmd_file *file, struct kmd_event *event)
 	flags = kmd_wait_lock(domain);
 	rf_list_remove(&event->link);
 	rf_list_remove(&event->walked.link);
-	while (!cancel_waits(domain, event))
+	while (!kmd_event_cancel_waits(domain, event))
 		flags = kmd_wait_relock(domain, flags);
 	event->dead = true;
 	rf_completion_complete(&event->completion);
 	last = !event->users;
 	kmd_wait_unlock(domain, flags);
 	if (last)
-		event_free(event);
+		kmd_event_free(event);
 	kmd_uncharge(file, KMD_LIMIT_EVENTS, 1);
 }
 
@@ -141,7 +141,7 @@ int kmd_request_event_destroy(struct kmd_file *file, void *arguments)
 }
 
 /* What there is to tell, which is then told. wait_lock held. */
-static int take_news(struct kmd_file *file, struct kmd_event *event)
+static int kmd_event_take_news(struct kmd_file *file, struct kmd_event *event)
 {
 	int ret = 0;
 
@@ -156,7 +156,7 @@ static int take_news(struct kmd_file *file, struct kmd_event *event)
 	} else {
 		event->set = false;
 	}
-	if (!is_over(file, event))
+	if (!kmd_event_is_over(file, event))
 		rf_completion_reset(&event->completion);
 	return ret;
 }
@@ -181,16 +181,16 @@ int kmd_request_event_wait(struct kmd_file *file, void *arguments)
 	}
 	event->users++;
 	/* another thread may take the news between completion and lock */
-	while (!ret && !is_over(file, event)) {
+	while (!ret && !kmd_event_is_over(file, event)) {
 		kmd_wait_unlock(domain, flags);
 		ret = rf_completion_wait_interruptible(&event->completion, request->deadline);
 		flags = kmd_wait_lock(domain);
 	}
-	if (is_over(file, event))
-		ret = take_news(file, event);
+	if (kmd_event_is_over(file, event))
+		ret = kmd_event_take_news(file, event);
 	last = !--event->users && event->dead;
 	kmd_wait_unlock(domain, flags);
 	if (last)
-		event_free(event);
+		kmd_event_free(event);
 	return ret;
 }

@@ -15,7 +15,7 @@
 
 /* --- the fence ---------------------------------------------------------------------- */
 
-static int global_create(struct kmd_fence *fence)
+static int kmd_fence_create_global(struct kmd_fence *fence)
 {
 	struct kmd_native_fence *native = &fence->native;
 	struct kmd_adapter *adapter = native->adapter;
@@ -40,7 +40,7 @@ static int global_create(struct kmd_fence *fence)
 	return ret;
 }
 
-static void global_destroy(struct kmd_fence *fence)
+static void kmd_fence_destroy_global(struct kmd_fence *fence)
 {
 	const struct rf_destroy_native_fence destroy = {
 		.h_global_native_fence = fence->native.h_global,
@@ -59,7 +59,7 @@ static void global_destroy(struct kmd_fence *fence)
 }
 
 /* What engines and user mode may do with CurrentValue through a handle of these flags. */
-static u32 current_access(const struct kmd_fence *fence, u32 flags)
+static u32 kmd_fence_current_access(const struct kmd_fence *fence, u32 flags)
 {
 	u32 access = 0;
 
@@ -72,7 +72,7 @@ static u32 current_access(const struct kmd_fence *fence, u32 flags)
 	return access;
 }
 
-static int values_create(struct kmd_file *file, struct kmd_fence *fence, u32 flags)
+static int kmd_fence_create_values(struct kmd_file *file, struct kmd_fence *fence, u32 flags)
 {
 	bool shared = flags & DRM_RINGFENCE_FENCE_SHARED;
 	/* what is shared lies in system memory always, and so does what every signal reads */
@@ -83,7 +83,7 @@ static int values_create(struct kmd_file *file, struct kmd_fence *fence, u32 fla
 	int ret;
 
 	ret = kmd_value_create(file, fence->type, RF_FENCE_STORAGE_CURRENT_VALUE,
-			       process | current_access(fence, current_flags),
+			       process | kmd_fence_current_access(fence, current_flags),
 			       shared ? RF_MEM_SYSTEM
 				      : kmd_fence_storage(file->adapter, fence->type,
 							  RF_FENCE_STORAGE_CURRENT_VALUE),
@@ -101,14 +101,14 @@ static int values_create(struct kmd_file *file, struct kmd_fence *fence, u32 fla
 	return ret;
 }
 
-static void values_destroy(struct kmd_adapter *adapter, struct kmd_fence *fence)
+static void kmd_fence_destroy_values(struct kmd_adapter *adapter, struct kmd_fence *fence)
 {
 	if (fence->gpu_access)
 		kmd_value_destroy(adapter, &fence->native.monitored);
 	kmd_value_destroy(adapter, &fence->current_value);
 }
 
-static void values_write(struct kmd_fence *fence, u64 initial_value)
+static void kmd_fence_write_values(struct kmd_fence *fence, u64 initial_value)
 {
 	/* no engine knows these addresses yet; a queue gives INTRA_GPU its first value */
 	if (!fence->is_native)
@@ -121,14 +121,14 @@ static void values_write(struct kmd_fence *fence, u64 initial_value)
 	rf_wmb();
 }
 
-static void fence_free(struct kmd_adapter *adapter, struct kmd_fence *fence)
+static void kmd_fence_free(struct kmd_adapter *adapter, struct kmd_fence *fence)
 {
 	kmd_uncharge_user(adapter, fence->user, KMD_LIMIT_FENCES, 1);
 	kmd_user_put(adapter, fence->user);
 	rf_free(fence);
 }
 
-static struct kmd_fence *fence_create(struct kmd_file *file, u32 type, u32 flags, u64 initial_value,
+static struct kmd_fence *kmd_fence_alloc(struct kmd_file *file, u32 type, u32 flags, u64 initial_value,
 				      int *error)
 {
 	struct kmd_adapter *adapter = file->adapter;
@@ -165,12 +165,12 @@ static struct kmd_fence *fence_create(struct kmd_file *file, u32 type, u32 flags
 	rf_list_init(&fence->native.waited.link);
 	rf_list_init(&fence->covered_link);
 
-	ret = values_create(file, fence, flags);
+	ret = kmd_fence_create_values(file, fence, flags);
 	if (ret)
 		goto free_fence;
-	values_write(fence, initial_value);
+	kmd_fence_write_values(fence, initial_value);
 	if (fence->is_native)
-		ret = global_create(fence);
+		ret = kmd_fence_create_global(fence);
 	if (ret)
 		goto destroy_values;
 
@@ -186,15 +186,15 @@ static struct kmd_fence *fence_create(struct kmd_file *file, u32 type, u32 flags
 	return fence;
 
 destroy_values:
-	values_destroy(adapter, fence);
+	kmd_fence_destroy_values(adapter, fence);
 free_fence:
-	fence_free(adapter, fence);
+	kmd_fence_free(adapter, fence);
 fail:
 	*error = ret;
 	return NULL;
 }
 
-static void fence_destroy(struct kmd_fence *fence)
+static void kmd_fence_destroy(struct kmd_fence *fence)
 {
 	struct kmd_adapter *adapter = fence->native.adapter;
 	unsigned long flags = kmd_wait_lock(adapter->domain);
@@ -210,20 +210,20 @@ static void fence_destroy(struct kmd_fence *fence)
 	kmd_wait_unlock(adapter->domain, flags);
 
 	if (fence->is_native)
-		global_destroy(fence);
-	values_destroy(adapter, fence);
-	fence_free(adapter, fence);
+		kmd_fence_destroy_global(fence);
+	kmd_fence_destroy_values(adapter, fence);
+	kmd_fence_free(adapter, fence);
 }
 
 void kmd_fence_put(struct kmd_fence *fence)
 {
 	if (!--fence->references)
-		fence_destroy(fence);
+		kmd_fence_destroy(fence);
 }
 
 /* --- instances ------------------------------------------------------------------------ */
 
-static int local_open(struct kmd_instance *instance)
+static int kmd_local_fence_open_hw(struct kmd_instance *instance)
 {
 	const struct kmd_fence *fence = instance->fence;
 	struct kmd_adapter *adapter = fence->native.adapter;
@@ -244,14 +244,14 @@ static int local_open(struct kmd_instance *instance)
 	return ret;
 }
 
-static int mappings_get(struct kmd_instance *instance)
+static int kmd_local_fence_get_mappings(struct kmd_instance *instance)
 {
 	const struct kmd_fence *fence = instance->fence;
 	struct kmd_file *file = instance->file;
 	int ret;
 
 	ret = kmd_mapping_get(file, fence->current_value.page,
-			      current_access(fence, instance->flags), &instance->current_mapping);
+			      kmd_fence_current_access(fence, instance->flags), &instance->current_mapping);
 	if (ret || !fence->gpu_access)
 		return ret;
 	ret = kmd_mapping_get(file, fence->native.monitored.page, KMD_ACCESS_GPU,
@@ -261,14 +261,14 @@ static int mappings_get(struct kmd_instance *instance)
 	return ret;
 }
 
-static void mappings_put(struct kmd_instance *instance)
+static void kmd_local_fence_put_mappings(struct kmd_instance *instance)
 {
 	if (instance->monitored_mapping)
 		kmd_mapping_put(instance->file, instance->monitored_mapping);
 	kmd_mapping_put(instance->file, instance->current_mapping);
 }
 
-static int instance_create(struct kmd_file *file, struct kmd_fence *fence, u32 flags,
+static int kmd_local_fence_create(struct kmd_file *file, struct kmd_fence *fence, u32 flags,
 			   struct kmd_queue *queue, struct kmd_instance **result)
 {
 	struct kmd_domain *domain = file->adapter->domain;
@@ -288,14 +288,14 @@ static int instance_create(struct kmd_file *file, struct kmd_fence *fence, u32 f
 	ret = kmd_charge_file(file, KMD_LIMIT_FENCES, 1);
 	if (ret)
 		goto free_instance;
-	ret = mappings_get(instance);
+	ret = kmd_local_fence_get_mappings(instance);
 	if (ret)
 		goto uncharge;
 	/* found, and waited for, when all else is there */
 	ret = kmd_table_insert(&file->table, KMD_FENCE, NULL, &instance->handle);
 	if (ret)
 		goto put_mappings;
-	ret = fence->is_native ? local_open(instance) : 0;
+	ret = fence->is_native ? kmd_local_fence_open_hw(instance) : 0;
 	if (ret)
 		goto remove_handle;
 
@@ -310,7 +310,7 @@ static int instance_create(struct kmd_file *file, struct kmd_fence *fence, u32 f
 remove_handle:
 	kmd_table_remove(&file->table, KMD_FENCE, instance->handle);
 put_mappings:
-	mappings_put(instance);
+	kmd_local_fence_put_mappings(instance);
 uncharge:
 	kmd_uncharge_file(file, KMD_LIMIT_FENCES, 1);
 free_instance:
@@ -328,7 +328,7 @@ void kmd_instance_destroy(struct kmd_instance *instance)
 
 	if (fence->is_native)
 		adapter->ddi->close_native_fence(adapter->h_adapter, &close);
-	mappings_put(instance);
+	kmd_local_fence_put_mappings(instance);
 	kmd_uncharge_file(instance->file, KMD_LIMIT_FENCES, 1);
 	rf_free(instance);
 	kmd_fence_put(fence);
@@ -358,12 +358,12 @@ int kmd_fence_create(struct kmd_file *file, u32 type, u32 flags, u64 initial_val
 	struct kmd_fence *fence;
 	int ret = 0;
 
-	fence = fence_create(file, type, flags, initial_value, &ret);
+	fence = kmd_fence_alloc(file, type, flags, initial_value, &ret);
 	if (!fence)
 		return ret;
-	ret = instance_create(file, fence, flags, queue, instance);
+	ret = kmd_local_fence_create(file, fence, flags, queue, instance);
 	if (ret)
-		fence_destroy(fence);
+		kmd_fence_destroy(fence);
 	return ret;
 }
 
@@ -372,7 +372,7 @@ int kmd_fence_create(struct kmd_file *file, u32 type, u32 flags, u64 initial_val
 #define KEEPS_VALUE DRM_RINGFENCE_FENCE_NO_SIGNAL_MAX_VALUE_ON_TDR
 #define NO_ACCESS (DRM_RINGFENCE_FENCE_NO_SIGNAL | DRM_RINGFENCE_FENCE_NO_WAIT)
 
-static int check_create(const struct kmd_adapter *adapter,
+static int kmd_request_check_fence(const struct kmd_adapter *adapter,
 			const struct drm_ringfence_fence_create *request)
 {
 	static const u32 known[] = {
@@ -404,7 +404,7 @@ int kmd_request_fence_create(struct kmd_file *file, void *arguments)
 	struct kmd_instance *instance;
 	int ret;
 
-	ret = check_create(adapter, request);
+	ret = kmd_request_check_fence(adapter, request);
 	if (ret)
 		return ret;
 	ret = kmd_request_lock_awake(adapter);
@@ -421,7 +421,7 @@ int kmd_request_fence_create(struct kmd_file *file, void *arguments)
 	return ret;
 }
 
-static struct kmd_fence *find_shared(struct kmd_adapter *adapter, u64 token)
+static struct kmd_fence *kmd_fence_find_shared(struct kmd_adapter *adapter, u64 token)
 {
 	struct kmd_fence *fence, *found = NULL;
 	unsigned long flags = kmd_wait_lock(adapter->domain);
@@ -434,7 +434,7 @@ static struct kmd_fence *find_shared(struct kmd_adapter *adapter, u64 token)
 }
 
 /* mutex held */
-static int open_shared(struct kmd_file *file, struct kmd_fence *fence, u32 flags, u32 *handle,
+static int kmd_fence_open_shared(struct kmd_file *file, struct kmd_fence *fence, u32 flags, u32 *handle,
 		       u32 *type, struct drm_ringfence_fence_mapping *mapping)
 {
 	struct kmd_instance *instance;
@@ -443,7 +443,7 @@ static int open_shared(struct kmd_file *file, struct kmd_fence *fence, u32 flags
 	/* no CPU signals or waits for what engines alone use, and so no limits to them */
 	if (flags == NO_ACCESS || (fence->type == RF_NATIVE_FENCE_TYPE_INTRA_GPU && flags))
 		return -EINVAL;
-	ret = instance_create(file, fence, flags, NULL, &instance);
+	ret = kmd_local_fence_create(file, fence, flags, NULL, &instance);
 	if (ret)
 		return ret;
 	*handle = instance->handle;
@@ -465,9 +465,9 @@ int kmd_request_fence_open(struct kmd_file *file, void *arguments)
 	if (ret)
 		return ret;
 	ret = -ENOENT;
-	fence = find_shared(adapter, request->share_token);
+	fence = kmd_fence_find_shared(adapter, request->share_token);
 	if (fence)
-		ret = open_shared(file, fence, request->flags, &request->handle, &request->type,
+		ret = kmd_fence_open_shared(file, fence, request->flags, &request->handle, &request->type,
 				  &request->mapping);
 	rf_mutex_unlock(&adapter->mutex);
 	return ret;
@@ -533,7 +533,7 @@ int kmd_fence_open_share(struct kmd_file *file, struct kmd_fence *fence, u32 fla
 	ret = kmd_request_lock_awake(adapter);
 	if (ret)
 		return ret;
-	ret = open_shared(file, fence, flags, handle, type, mapping);
+	ret = kmd_fence_open_shared(file, fence, flags, handle, type, mapping);
 	rf_mutex_unlock(&adapter->mutex);
 	return ret;
 }

@@ -10,7 +10,7 @@
 /* --- GPU mappings ------------------------------------------------------------------- */
 
 /* Before engines that work for the process can write there. */
-static void set_trust(const struct kmd_file *file, struct rf_mem *mem, u32 flags)
+static void kmd_gpu_set_trust(const struct kmd_file *file, struct rf_mem *mem, u32 flags)
 {
 	if (file && !(flags & RF_MAP_READ_ONLY))
 		rf_mem_set_untrusted(mem);
@@ -26,7 +26,7 @@ int kmd_gpu_map(struct kmd_adapter *adapter, struct kmd_file *file, struct rf_me
 	};
 	int ret;
 
-	set_trust(file, mem, flags);
+	kmd_gpu_set_trust(file, mem, flags);
 	ret = adapter->ddi->map_gpu_virtual_address(adapter->h_adapter, &map);
 	if (!ret)
 		*address = map.gpu_virtual_address;
@@ -51,7 +51,7 @@ int kmd_gpu_replace(struct kmd_adapter *adapter, struct kmd_file *file, struct r
 	};
 	int ret;
 
-	set_trust(file, mem, flags);
+	kmd_gpu_set_trust(file, mem, flags);
 	ret = adapter->ddi->replace_gpu_page(adapter->h_adapter, &replace);
 	if (ret == -EIO)
 		kmd_adapter_want_reset(adapter);
@@ -74,7 +74,7 @@ void kmd_gpu_unmap(struct kmd_adapter *adapter, struct kmd_file *file, struct rf
 
 /* --- open and close ------------------------------------------------------------------ */
 
-static int join_user(struct kmd_file *file)
+static int kmd_file_join_user(struct kmd_file *file)
 {
 	int ret;
 
@@ -112,7 +112,7 @@ int kmd_file_open(struct kmd_adapter *adapter, struct rf_file *shell, struct kmd
 		rf_free(file);
 		return ret;
 	}
-	ret = join_user(file);
+	ret = kmd_file_join_user(file);
 	if (ret) {
 		kmd_schedule_file_destroy(file);
 		rf_free(file);
@@ -161,7 +161,7 @@ void kmd_memory_close(struct kmd_memory *memory)
 
 /* --- memory -------------------------------------------------------------------------- */
 
-static struct kmd_memory *find_memory(struct kmd_file *file, u32 handle)
+static struct kmd_memory *kmd_memory_find(struct kmd_file *file, u32 handle)
 {
 	struct kmd_memory *memory;
 
@@ -175,7 +175,7 @@ static struct kmd_memory *find_memory(struct kmd_file *file, u32 handle)
 
 struct kmd_memory *kmd_memory_get(struct kmd_file *file, u32 handle)
 {
-	struct kmd_memory *memory = find_memory(file, handle);
+	struct kmd_memory *memory = kmd_memory_find(file, handle);
 
 	if (memory)
 		memory->references++;
@@ -205,7 +205,7 @@ free_memory:
 }
 
 /* Before it is made, with what is asked for. */
-static int memory_charge(struct kmd_memory *memory, u64 bytes, enum kmd_limit kind)
+static int kmd_memory_charge(struct kmd_memory *memory, u64 bytes, enum kmd_limit kind)
 {
 	int ret;
 
@@ -223,7 +223,7 @@ static int memory_charge(struct kmd_memory *memory, u64 bytes, enum kmd_limit ki
 	return 0;
 }
 
-static void memory_uncharge(struct kmd_memory *memory)
+static void kmd_memory_uncharge(struct kmd_memory *memory)
 {
 	if (!memory->charged)
 		return;
@@ -238,11 +238,11 @@ void kmd_memory_put(struct kmd_memory *memory)
 	kmd_gpu_unmap(memory->file->adapter, memory->file, memory->mem, memory->gpu_address);
 	rf_list_remove(&memory->link);
 	rf_mem_put(memory->mem);
-	memory_uncharge(memory);
+	kmd_memory_uncharge(memory);
 	rf_free(memory);
 }
 
-static int shell_memory_create(struct kmd_memory *memory,
+static int kmd_memory_create_in_shell(struct kmd_memory *memory,
 			       struct drm_ringfence_memory_create *request, enum rf_mem_kind kind)
 {
 	return rf_file_memory_create(memory->file->shell, kind, request->bytes, &memory->handle,
@@ -250,12 +250,12 @@ static int shell_memory_create(struct kmd_memory *memory,
 }
 
 /* Something that can be elsewhere leaves local memory; false: there is nothing. */
-static bool make_room(struct kmd_adapter *adapter)
+static bool kmd_memory_make_room(struct kmd_adapter *adapter)
 {
 	return kmd_packet_contexts_evict(adapter) || kmd_value_page_demote(adapter);
 }
 
-static int local_memory_create(struct kmd_memory *memory,
+static int kmd_memory_create_local(struct kmd_memory *memory,
 			       struct drm_ringfence_memory_create *request)
 {
 	struct kmd_adapter *adapter = memory->file->adapter;
@@ -265,8 +265,8 @@ static int local_memory_create(struct kmd_memory *memory,
 	if (request->bytes > adapter->caps.local_memory_bytes)
 		return -ENOMEM;
 	do
-		ret = shell_memory_create(memory, request, RF_MEM_LOCAL);
-	while (ret == -ENOMEM && make_room(adapter));
+		ret = kmd_memory_create_in_shell(memory, request, RF_MEM_LOCAL);
+	while (ret == -ENOMEM && kmd_memory_make_room(adapter));
 	return ret;
 }
 
@@ -286,7 +286,7 @@ int kmd_request_memory_create(struct kmd_file *file, void *arguments)
 		return -ENOMEM;
 	memory->file = file;
 	memory->references = 1;
-	ret = memory_charge(memory, request->bytes,
+	ret = kmd_memory_charge(memory, request->bytes,
 			    request->flags & DRM_RINGFENCE_MEMORY_LOCAL ? KMD_LIMIT_LOCAL_BYTES
 									: KMD_LIMIT_SYSTEM_BYTES);
 	if (ret)
@@ -296,8 +296,8 @@ int kmd_request_memory_create(struct kmd_file *file, void *arguments)
 	if (ret)
 		goto uncharge;
 	ret = request->flags & DRM_RINGFENCE_MEMORY_LOCAL
-		      ? local_memory_create(memory, request)
-		      : shell_memory_create(memory, request, RF_MEM_SYSTEM);
+		      ? kmd_memory_create_local(memory, request)
+		      : kmd_memory_create_in_shell(memory, request, RF_MEM_SYSTEM);
 	if (ret)
 		goto unlock;
 	ret = kmd_gpu_map(adapter, file, memory->mem, 0, &memory->gpu_address);
@@ -316,7 +316,7 @@ destroy_handle:
 unlock:
 	rf_mutex_unlock(&adapter->mutex);
 uncharge:
-	memory_uncharge(memory);
+	kmd_memory_uncharge(memory);
 free_memory:
 	rf_free(memory);
 	return ret;
@@ -333,7 +333,7 @@ int kmd_request_memory_destroy(struct kmd_file *file, void *arguments)
 	ret = kmd_request_lock_destroy(file->adapter);
 	if (ret)
 		return ret;
-	memory = find_memory(file, request->handle);
+	memory = kmd_memory_find(file, request->handle);
 	if (memory)
 		kmd_memory_close(memory);
 	rf_mutex_unlock(&file->adapter->mutex);
@@ -342,13 +342,13 @@ int kmd_request_memory_destroy(struct kmd_file *file, void *arguments)
 
 /* --- discovery ------------------------------------------------------------------------ */
 
-static bool is_local_fence_storage(struct kmd_file *file, enum rf_native_fence_type type,
+static bool kmd_query_is_local_storage(struct kmd_file *file, enum rf_native_fence_type type,
 				   enum rf_fence_storage_value_type value)
 {
 	return kmd_fence_storage(file->adapter, type, value) == RF_MEM_LOCAL;
 }
 
-static void fill_adapter_info(struct kmd_file *file, struct drm_ringfence_adapter_info *info)
+static void kmd_query_fill_adapter(struct kmd_file *file, struct drm_ringfence_adapter_info *info)
 {
 	const struct kmd_adapter *adapter = file->adapter;
 
@@ -357,7 +357,7 @@ static void fill_adapter_info(struct kmd_file *file, struct drm_ringfence_adapte
 		info->flags |= DRM_RINGFENCE_ADAPTER_NO_64_BIT_ATOMICS;
 	if (adapter->native_fence) {
 		info->flags |= DRM_RINGFENCE_ADAPTER_NATIVE_FENCE;
-		if (is_local_fence_storage(file, RF_NATIVE_FENCE_TYPE_DEFAULT,
+		if (kmd_query_is_local_storage(file, RF_NATIVE_FENCE_TYPE_DEFAULT,
 					   RF_FENCE_STORAGE_MONITORED_VALUE))
 			info->flags |= DRM_RINGFENCE_ADAPTER_OPTIMIZED_FENCE;
 		if (adapter->features.intra_gpu_fence)
@@ -392,7 +392,7 @@ int kmd_request_query(struct kmd_file *file, struct kmd_call *call)
 	case DRM_RINGFENCE_QUERY_ADAPTER:
 		call->answer.adapter = (struct drm_ringfence_adapter_info){ 0 };
 		call->answer_bytes = sizeof(call->answer.adapter);
-		fill_adapter_info(file, &call->answer.adapter);
+		kmd_query_fill_adapter(file, &call->answer.adapter);
 		break;
 	case DRM_RINGFENCE_QUERY_NODE:
 		call->answer.node = (struct drm_ringfence_node_info){ 0 };
@@ -410,7 +410,7 @@ int kmd_request_query(struct kmd_file *file, struct kmd_call *call)
 }
 
 /* No lock held. */
-static int copy_answer(struct kmd_call *call)
+static int kmd_call_copy_answer(struct kmd_call *call)
 {
 	static const u8 zero[64];
 	struct drm_ringfence_query *request = call->arguments;
@@ -453,7 +453,7 @@ struct request {
 	bool on_fatal;
 };
 
-static int copy_fence_values(struct kmd_call *call, size_t array)
+static int kmd_call_copy_fence_values(struct kmd_call *call, size_t array)
 {
 	const u8 *arguments = call->arguments;
 
@@ -461,14 +461,14 @@ static int copy_fence_values(struct kmd_call *call, size_t array)
 				     call->values);
 }
 
-static int copy_render(struct kmd_call *call, size_t array)
+static int kmd_call_copy_render(struct kmd_call *call, size_t array)
 {
 	(void)array; /* it has three */
 	return kmd_render_copy(call);
 }
 
 #define FENCES(name) \
-	.copy = copy_fence_values, .array = offsetof(struct drm_ringfence_##name, fences)
+	.copy = kmd_call_copy_fence_values, .array = offsetof(struct drm_ringfence_##name, fences)
 /* Too many do not compile: they divide by 0. */
 #define BYTES(name)                            \
 	(sizeof(struct drm_ringfence_##name) / \
@@ -509,7 +509,7 @@ static const struct request requests[DRM_RINGFENCE_REQUESTS] = {
 					 FENCES(queue_signal) },
 	[DRM_RINGFENCE_QUEUE_RESUME] = { BYTES(queue_resume), kmd_request_queue_resume },
 	[DRM_RINGFENCE_QUEUE_RENDER] = { BYTES(queue_render), .on_call = kmd_request_queue_render,
-					 .copy = copy_render },
+					 .copy = kmd_call_copy_render },
 	[DRM_RINGFENCE_CONTEXT_CREATE] = { BYTES(context_create), kmd_request_context_create },
 	[DRM_RINGFENCE_CONTEXT_DESTROY] = { BYTES(context_destroy), kmd_request_context_destroy,
 					    .on_fatal = true },
@@ -550,7 +550,7 @@ int kmd_call_end(struct kmd_call *call, int result)
 {
 	rf_free(call->render);
 	if (!result && call->answer_bytes)
-		result = copy_answer(call);
+		result = kmd_call_copy_answer(call);
 	if (result && call->request < DRM_RINGFENCE_REQUESTS)
 		memcpy(call->arguments, call->given,
 		       requests[rf_index_nospec(call->request, DRM_RINGFENCE_REQUESTS)].bytes);

@@ -28,7 +28,7 @@ void kmd_table_destroy(struct kmd_table *table)
 	rf_spin_destroy(&table->lock);
 }
 
-static void append_free(struct kmd_table *table, u32 index)
+static void kmd_table_append_free(struct kmd_table *table, u32 index)
 {
 	table->slots[index].next_free = 0;
 	if (table->first_free)
@@ -38,7 +38,7 @@ static void append_free(struct kmd_table *table, u32 index)
 	table->last_free = index;
 }
 
-static int grow(struct kmd_table *table)
+static int kmd_table_grow(struct kmd_table *table)
 {
 	u32 size = table->size ? 2 * table->size : SLOTS_FIRST;
 	struct kmd_slot *slots, *old = table->slots;
@@ -56,7 +56,7 @@ static int grow(struct kmd_table *table)
 		memcpy(slots, old, table->size * sizeof(*slots));
 	table->slots = slots;
 	for (i = table->size ? table->size : 1; i < size; i++)
-		append_free(table, i);
+		kmd_table_append_free(table, i);
 	table->size = size;
 	rf_spin_unlock(&table->lock, flags);
 
@@ -74,7 +74,7 @@ int kmd_table_insert(struct kmd_table *table, enum kmd_kind kind, void *object, 
 	flags = rf_spin_lock(&table->lock);
 	if (!table->first_free) {
 		rf_spin_unlock(&table->lock, flags);
-		ret = grow(table);
+		ret = kmd_table_grow(table);
 		if (ret)
 			return ret;
 		flags = rf_spin_lock(&table->lock);
@@ -89,7 +89,7 @@ int kmd_table_insert(struct kmd_table *table, enum kmd_kind kind, void *object, 
 	return 0;
 }
 
-static struct kmd_slot *find(struct kmd_table *table, enum kmd_kind kind, u32 handle)
+static struct kmd_slot *kmd_table_find_slot(struct kmd_table *table, enum kmd_kind kind, u32 handle)
 {
 	u32 index = handle & SLOT_MASK;
 	struct kmd_slot *slot;
@@ -106,14 +106,14 @@ void kmd_table_publish(struct kmd_table *table, enum kmd_kind kind, u32 handle, 
 {
 	unsigned long flags = rf_spin_lock(&table->lock);
 
-	find(table, kind, handle)->object = object;
+	kmd_table_find_slot(table, kind, handle)->object = object;
 	rf_spin_unlock(&table->lock, flags);
 }
 
 void *kmd_table_find(struct kmd_table *table, enum kmd_kind kind, u32 handle)
 {
 	unsigned long flags = rf_spin_lock(&table->lock);
-	struct kmd_slot *slot = find(table, kind, handle);
+	struct kmd_slot *slot = kmd_table_find_slot(table, kind, handle);
 	void *object = slot ? slot->object : NULL;
 
 	rf_spin_unlock(&table->lock, flags);
@@ -123,7 +123,7 @@ void *kmd_table_find(struct kmd_table *table, enum kmd_kind kind, u32 handle)
 void *kmd_table_remove(struct kmd_table *table, enum kmd_kind kind, u32 handle)
 {
 	unsigned long flags = rf_spin_lock(&table->lock);
-	struct kmd_slot *slot = find(table, kind, handle);
+	struct kmd_slot *slot = kmd_table_find_slot(table, kind, handle);
 	void *object = NULL;
 
 	if (slot) {
@@ -131,7 +131,7 @@ void *kmd_table_remove(struct kmd_table *table, enum kmd_kind kind, u32 handle)
 		slot->object = NULL;
 		slot->kind = KMD_FREE;
 		slot->generation = (slot->generation + 1) & GENERATION_MASK;
-		append_free(table, handle & SLOT_MASK);
+		kmd_table_append_free(table, handle & SLOT_MASK);
 	}
 	rf_spin_unlock(&table->lock, flags);
 	return object;

@@ -19,7 +19,7 @@
 
 /* --- level DEVICE ------------------------------------------------------------------- */
 
-static struct kmd_queue *find_queue(struct kmd_adapter *adapter, const void *h_hw_queue)
+static struct kmd_queue *kmd_note_find_queue(struct kmd_adapter *adapter, const void *h_hw_queue)
 {
 	struct kmd_queue *queue = kmd_queue_called(adapter, h_hw_queue);
 
@@ -29,13 +29,13 @@ static struct kmd_queue *find_queue(struct kmd_adapter *adapter, const void *h_h
 }
 
 /* It has a note. */
-static void note(struct kmd_queue *queue)
+static void kmd_note_queue(struct kmd_queue *queue)
 {
 	if (rf_list_empty(&queue->noted_link))
 		rf_list_insert(&queue->noted_link, &queue->file->adapter->noted);
 }
 
-static void note_fences(struct kmd_adapter *adapter, const struct rf_notify_interrupt_data *data)
+static void kmd_note_fences(struct kmd_adapter *adapter, const struct rf_notify_interrupt_data *data)
 {
 	u32 i;
 
@@ -56,13 +56,13 @@ static void note_fences(struct kmd_adapter *adapter, const struct rf_notify_inte
 	adapter->note_logs = true;
 }
 
-static void note_log(struct kmd_queue *queue)
+static void kmd_note_log(struct kmd_queue *queue)
 {
 	queue->note_log = true;
-	note(queue);
+	kmd_note_queue(queue);
 }
 
-static void note_native_fence(struct kmd_adapter *adapter,
+static void kmd_note_native_fence(struct kmd_adapter *adapter,
 			      const struct rf_notify_interrupt_data *data)
 {
 	if (adapter->optimized_interrupt) {
@@ -74,11 +74,11 @@ static void note_native_fence(struct kmd_adapter *adapter,
 					1u << data->native_fence_signaled.node_ordinal;
 			return;
 		}
-		queue = find_queue(adapter, data->native_fence_signaled.h_hw_queue);
+		queue = kmd_note_find_queue(adapter, data->native_fence_signaled.h_hw_queue);
 		if (queue)
-			note_log(queue);
+			kmd_note_log(queue);
 	} else if (data->native_fence_signaled.signaled_native_fence_array) {
-		note_fences(adapter, data);
+		kmd_note_fences(adapter, data);
 	} else {
 		adapter->note_all = true;
 		adapter->note_logs = true;
@@ -88,20 +88,20 @@ static void note_native_fence(struct kmd_adapter *adapter,
 		adapter->note_legacy = true;
 }
 
-static void note_fault(struct kmd_adapter *adapter, const struct rf_notify_interrupt_data *data)
+static void kmd_note_fault(struct kmd_adapter *adapter, const struct rf_notify_interrupt_data *data)
 {
-	struct kmd_queue *queue = find_queue(adapter, data->hw_queue_page_faulted.faulted_hw_queue);
+	struct kmd_queue *queue = kmd_note_find_queue(adapter, data->hw_queue_page_faulted.faulted_hw_queue);
 
 	if (!queue || queue->note_fault)
 		return;
-	note(queue);
+	kmd_note_queue(queue);
 	queue->note_fault = true;
 	queue->fault_error = data->hw_queue_page_faulted.fault_error_code;
 	queue->fault_address = data->hw_queue_page_faulted.faulted_virtual_address;
 }
 
 /* The node that a report is of, or U32_MAX. */
-static u32 node_of(const struct rf_notify_interrupt_data *data)
+static u32 kmd_note_node_of(const struct rf_notify_interrupt_data *data)
 {
 	switch (data->interrupt_type) {
 	case RF_INTERRUPT_DMA_COMPLETED:
@@ -123,7 +123,7 @@ static u32 node_of(const struct rf_notify_interrupt_data *data)
 	}
 }
 
-static void note_engine_state(struct kmd_adapter *adapter,
+static void kmd_note_engine_state(struct kmd_adapter *adapter,
 			      const struct rf_notify_interrupt_data *data)
 {
 	struct kmd_node *node = kmd_node_find(adapter, data->engine_state_change.node_ordinal);
@@ -135,32 +135,32 @@ static void note_engine_state(struct kmd_adapter *adapter,
 	adapter->note_engines = true;
 }
 
-static void note_stop(struct kmd_adapter *adapter, const struct rf_notify_interrupt_data *data)
+static void kmd_note_stop(struct kmd_adapter *adapter, const struct rf_notify_interrupt_data *data)
 {
-	struct kmd_queue *queue = find_queue(adapter, data->hw_queue_stopped.stopped_hw_queue);
+	struct kmd_queue *queue = kmd_note_find_queue(adapter, data->hw_queue_stopped.stopped_hw_queue);
 
 	if (!queue)
 		return;
-	note(queue);
+	kmd_note_queue(queue);
 	queue->note_stop = true;
 	queue->stop_reason = data->hw_queue_stopped.reason;
 	queue->stop_argument = data->hw_queue_stopped.argument;
 	queue->stop_value = data->hw_queue_stopped.value;
 }
 
-static void note_yield(struct kmd_adapter *adapter, const struct rf_notify_interrupt_data *data)
+static void kmd_note_yield(struct kmd_adapter *adapter, const struct rf_notify_interrupt_data *data)
 {
-	struct kmd_queue *queue = find_queue(adapter, data->hw_queue_yield.yielding_hw_queue);
+	struct kmd_queue *queue = kmd_note_find_queue(adapter, data->hw_queue_yield.yielding_hw_queue);
 
 	if (!queue)
 		return;
 	queue->note_yield = data->hw_queue_yield.kind;
-	note(queue);
+	kmd_note_queue(queue);
 }
 
-static void note_preempted(struct kmd_adapter *adapter, const struct rf_notify_interrupt_data *data)
+static void kmd_note_preempted(struct kmd_adapter *adapter, const struct rf_notify_interrupt_data *data)
 {
-	struct kmd_queue *queue = find_queue(adapter, data->hw_queue_preempted.preempted_hw_queue);
+	struct kmd_queue *queue = kmd_note_find_queue(adapter, data->hw_queue_preempted.preempted_hw_queue);
 
 	if (!queue)
 		return;
@@ -169,10 +169,10 @@ static void note_preempted(struct kmd_adapter *adapter, const struct rf_notify_i
 	queue->is_waiting = data->hw_queue_preempted.is_waiting;
 	queue->wait_fence = data->hw_queue_preempted.h_native_fence;
 	queue->wait_value = data->hw_queue_preempted.value;
-	note(queue);
+	kmd_note_queue(queue);
 }
 
-static void note_work(struct kmd_adapter *adapter, const struct rf_notify_interrupt_data *data)
+static void kmd_note_work(struct kmd_adapter *adapter, const struct rf_notify_interrupt_data *data)
 {
 	struct kmd_queue *queue;
 
@@ -180,15 +180,15 @@ static void note_work(struct kmd_adapter *adapter, const struct rf_notify_interr
 		adapter->note_work = true;
 		return;
 	}
-	queue = find_queue(adapter, data->hw_queue_work.h_hw_queue);
+	queue = kmd_note_find_queue(adapter, data->hw_queue_work.h_hw_queue);
 	if (!queue)
 		return;
 	queue->note_work = true;
-	note(queue);
+	kmd_note_queue(queue);
 }
 
 /* */
-static void note_suspended(struct kmd_adapter *adapter, const struct rf_notify_interrupt_data *data)
+static void kmd_note_suspended(struct kmd_adapter *adapter, const struct rf_notify_interrupt_data *data)
 {
 	const void *h_context = data->suspend_context_completed.h_hw_context;
 	u64 fence = data->suspend_context_completed.context_suspend_fence;
@@ -215,22 +215,22 @@ static void note_suspended(struct kmd_adapter *adapter, const struct rf_notify_i
 void kmd_notify_interrupt(void *h_core, const struct rf_notify_interrupt_data *data)
 {
 	struct kmd_adapter *adapter = h_core;
-	u32 node = node_of(data);
+	u32 node = kmd_note_node_of(data);
 
 	if (node < adapter->caps.node_count && adapter->nodes && adapter->nodes[node].stopped)
 		kmd_adapter_set_fatal(adapter, "interrupt of an engine between reset and resume");
 	switch (data->interrupt_type) {
 	case RF_INTERRUPT_NATIVE_FENCE_SIGNALED:
-		note_native_fence(adapter, data);
+		kmd_note_native_fence(adapter, data);
 		break;
 	case RF_INTERRUPT_MONITORED_FENCE_SIGNALED:
 		adapter->note_legacy = true;
 		break;
 	case RF_INTERRUPT_HWQUEUE_PAGE_FAULTED:
-		note_fault(adapter, data);
+		kmd_note_fault(adapter, data);
 		break;
 	case RF_INTERRUPT_HWQUEUE_STOPPED:
-		note_stop(adapter, data);
+		kmd_note_stop(adapter, data);
 		break;
 	case RF_INTERRUPT_DMA_COMPLETED:
 	case RF_INTERRUPT_DMA_PREEMPTED:
@@ -238,19 +238,19 @@ void kmd_notify_interrupt(void *h_core, const struct rf_notify_interrupt_data *d
 		kmd_node_note(adapter, data);
 		break;
 	case RF_INTERRUPT_HWQUEUE_YIELD:
-		note_yield(adapter, data);
+		kmd_note_yield(adapter, data);
 		break;
 	case RF_INTERRUPT_HWQUEUE_PREEMPTED:
-		note_preempted(adapter, data);
+		kmd_note_preempted(adapter, data);
 		break;
 	case RF_INTERRUPT_HWQUEUE_WORK:
-		note_work(adapter, data);
+		kmd_note_work(adapter, data);
 		break;
 	case RF_INTERRUPT_SUSPEND_CONTEXT_COMPLETED:
-		note_suspended(adapter, data);
+		kmd_note_suspended(adapter, data);
 		break;
 	case RF_INTERRUPT_GPU_ENGINE_STATE_CHANGE:
-		note_engine_state(adapter, data);
+		kmd_note_engine_state(adapter, data);
 		break;
 	case RF_INTERRUPT_DEVICE_LOST:
 		adapter->note_lost = true;
@@ -311,7 +311,7 @@ bool kmd_adapter_interrupt(struct kmd_adapter *adapter, u32 vector)
 /* --- level DISPATCH ------------------------------------------------------------------ */
 
 /* Take the oldest note of a signalled fence, or NULL. */
-static struct kmd_native_fence *take_signaled(struct kmd_adapter *adapter)
+static struct kmd_native_fence *kmd_dpc_take_signaled(struct kmd_adapter *adapter)
 {
 	struct kmd_native_fence *native = NULL;
 	unsigned long flags = rf_spin_lock(&adapter->device_lock);
@@ -324,7 +324,7 @@ static struct kmd_native_fence *take_signaled(struct kmd_adapter *adapter)
 	return native;
 }
 
-static u32 take_log_nodes(struct kmd_adapter *adapter)
+static u32 kmd_dpc_take_log_nodes(struct kmd_adapter *adapter)
 {
 	unsigned long flags = rf_spin_lock(&adapter->device_lock);
 	u32 nodes = adapter->note_log_nodes;
@@ -334,7 +334,7 @@ static u32 take_log_nodes(struct kmd_adapter *adapter)
 	return nodes;
 }
 
-static bool take_note(struct kmd_adapter *adapter, bool *note)
+static bool kmd_dpc_take_note(struct kmd_adapter *adapter, bool *note)
 {
 	unsigned long flags = rf_spin_lock(&adapter->device_lock);
 	bool taken = *note;
@@ -345,7 +345,7 @@ static bool take_note(struct kmd_adapter *adapter, bool *note)
 }
 
 /* The queue that has had a note for longest, or NULL. */
-static struct kmd_queue *take_noted(struct kmd_adapter *adapter)
+static struct kmd_queue *kmd_dpc_take_noted_queue(struct kmd_adapter *adapter)
 {
 	unsigned long flags = rf_spin_lock(&adapter->device_lock);
 	struct kmd_queue *queue = NULL;
@@ -358,7 +358,7 @@ static struct kmd_queue *take_noted(struct kmd_adapter *adapter)
 	return queue;
 }
 
-static void take_residence(struct kmd_queue *queue)
+static void kmd_dpc_take_residency(struct kmd_queue *queue)
 {
 	struct kmd_adapter *adapter = queue->file->adapter;
 	unsigned long flags = rf_spin_lock(&adapter->device_lock);
@@ -381,7 +381,7 @@ static void take_residence(struct kmd_queue *queue)
 }
 
 /* The context that has had a note for longest; false: none has. */
-static bool take_suspension(struct kmd_adapter *adapter)
+static bool kmd_dpc_take_suspension(struct kmd_adapter *adapter)
 {
 	unsigned long flags = rf_spin_lock(&adapter->device_lock);
 	struct kmd_context *context = NULL;
@@ -399,48 +399,48 @@ static bool take_suspension(struct kmd_adapter *adapter)
 	return context;
 }
 
-static unsigned long take_contexts(struct kmd_adapter *adapter, unsigned long flags)
+static unsigned long kmd_dpc_take_contexts(struct kmd_adapter *adapter, unsigned long flags)
 {
-	while (take_suspension(adapter))
+	while (kmd_dpc_take_suspension(adapter))
 		flags = kmd_hold_step(adapter->domain, flags);
 	return flags;
 }
 
 /* The rest is for the next hold. */
-static void put_log_note_back(struct kmd_queue *queue)
+static void kmd_dpc_put_log_note_back(struct kmd_queue *queue)
 {
 	struct kmd_adapter *adapter = queue->file->adapter;
 	unsigned long flags = rf_spin_lock(&adapter->device_lock);
 
-	note_log(queue);
+	kmd_note_log(queue);
 	rf_spin_unlock(&adapter->device_lock, flags);
 }
 
-static void take_queue(struct kmd_queue *queue)
+static void kmd_dpc_take_queue_notes(struct kmd_queue *queue)
 {
 	struct kmd_adapter *adapter = queue->file->adapter;
 
-	if (take_note(adapter, &queue->note_log) && !kmd_queue_read_logs(queue, true))
-		put_log_note_back(queue);
-	take_residence(queue);
-	if (take_note(adapter, &queue->note_fault))
+	if (kmd_dpc_take_note(adapter, &queue->note_log) && !kmd_queue_read_logs(queue, true))
+		kmd_dpc_put_log_note_back(queue);
+	kmd_dpc_take_residency(queue);
+	if (kmd_dpc_take_note(adapter, &queue->note_fault))
 		kmd_queue_lose(queue, queue->fault_error, queue->fault_address, true);
-	if (take_note(adapter, &queue->note_stop) && !queue->dying)
+	if (kmd_dpc_take_note(adapter, &queue->note_stop) && !queue->dying)
 		kmd_queue_stopped(queue);
 }
 
 /* wait_lock held; dropped between two queues. */
-static unsigned long take_queues(struct kmd_adapter *adapter, unsigned long flags)
+static unsigned long kmd_dpc_take_queues(struct kmd_adapter *adapter, unsigned long flags)
 {
 	struct kmd_domain *domain = adapter->domain;
 	struct kmd_queue *queue;
 
-	while ((queue = take_noted(adapter))) {
-		take_queue(queue);
+	while ((queue = kmd_dpc_take_noted_queue(adapter))) {
+		kmd_dpc_take_queue_notes(queue);
 		flags = kmd_wait_relock(domain, flags);
 	}
 	/* a ring for queues that were out, and nobody knows for which */
-	if (take_note(adapter, &adapter->note_work))
+	if (kmd_dpc_take_note(adapter, &adapter->note_work))
 		kmd_adapter_walk(adapter, KMD_WALK_LOOK);
 	return flags;
 }
@@ -456,28 +456,28 @@ bool kmd_adapter_dpc(struct kmd_adapter *adapter)
 	adapter->ddi->dpc_routine(adapter->h_adapter);
 
 	flags = kmd_wait_lock(domain);
-	while ((native = take_signaled(adapter))) {
+	while ((native = kmd_dpc_take_signaled(adapter))) {
 		kmd_fence_evaluate(native->fence);
 		flags = kmd_hold_step(domain, flags);
 	}
-	if (take_note(adapter, &adapter->note_all))
+	if (kmd_dpc_take_note(adapter, &adapter->note_all))
 		kmd_adapter_walk(adapter, KMD_WALK_NATIVE);
-	if (take_note(adapter, &adapter->note_legacy)) {
+	if (kmd_dpc_take_note(adapter, &adapter->note_legacy)) {
 		adapter->statistics.evaluate_legacy++;
 		kmd_adapter_walk(adapter, KMD_WALK_MONITORED);
 	}
 	/* each fence was named, or all are looked at: then logs are for who traces them */
-	if (take_note(adapter, &adapter->note_logs))
+	if (kmd_dpc_take_note(adapter, &adapter->note_logs))
 		kmd_adapter_walk(adapter, KMD_WALK_LOGS);
-	nodes = take_log_nodes(adapter);
+	nodes = kmd_dpc_take_log_nodes(adapter);
 	adapter->walk_nodes |= nodes;
 	if (nodes)
 		kmd_adapter_walk(adapter, KMD_WALK_EVALUATE);
-	flags = take_queues(adapter, flags);
-	flags = take_contexts(adapter, flags);
+	flags = kmd_dpc_take_queues(adapter, flags);
+	flags = kmd_dpc_take_contexts(adapter, flags);
 	kmd_nodes_take_notes(adapter);
 	kmd_nodes_end_preemptions(adapter);
-	if (take_note(adapter, &adapter->note_engines))
+	if (kmd_dpc_take_note(adapter, &adapter->note_engines))
 		adapter->work = true;
 	kmd_flush_pending(domain); /* which may ask for work */
 	work = adapter->work;

@@ -51,7 +51,7 @@ void kmd_packet_destroy(struct kmd_packet *packet)
 	rf_free(packet);
 }
 
-static void tell(struct kmd_queue *queue, const struct kmd_packet *packet, enum kmd_job_step step)
+static void kmd_observe_job(struct kmd_queue *queue, const struct kmd_packet *packet, enum kmd_job_step step)
 {
 	struct kmd_adapter *adapter = queue->file->adapter;
 
@@ -67,11 +67,11 @@ void kmd_packet_append(struct kmd_queue *queue, struct kmd_packet *packet)
 		packet->submit.hw_queue_progress_fence_id = ++queue->submitted;
 	rf_list_insert(&packet->link, &queue->pending);
 	queue->packets++;
-	tell(queue, packet, KMD_JOB_SUBMITTED);
+	kmd_observe_job(queue, packet, KMD_JOB_SUBMITTED);
 	kmd_kernel_queue_set_ready(queue);
 }
 
-static void finish_first(struct kmd_queue *queue, struct rf_list *list)
+static void kmd_packet_finish_first(struct kmd_queue *queue, struct rf_list *list)
 {
 	struct kmd_packet *packet = rf_list_first(list, struct kmd_packet, link);
 
@@ -81,25 +81,25 @@ static void finish_first(struct kmd_queue *queue, struct rf_list *list)
 	rf_list_insert(&packet->link, &queue->finished);
 	queue->packets--;
 	kmd_uncharge(queue->file, KMD_LIMIT_PACKETS, 1);
-	tell(queue, packet, KMD_JOB_DONE);
+	kmd_observe_job(queue, packet, KMD_JOB_DONE);
 	queue->file->adapter->work = true;
 }
 
-static void finish_pending(struct kmd_queue *queue)
+static void kmd_packet_finish_pending(struct kmd_queue *queue)
 {
 	while (!rf_list_empty(&queue->pending))
-		finish_first(queue, &queue->pending);
+		kmd_packet_finish_first(queue, &queue->pending);
 }
 
 /* The device has nothing of the queue any more. */
-static void finish_all(struct kmd_queue *queue)
+static void kmd_packet_finish_all(struct kmd_queue *queue)
 {
 	while (!rf_list_empty(&queue->running))
-		finish_first(queue, &queue->running);
-	finish_pending(queue);
+		kmd_packet_finish_first(queue, &queue->running);
+	kmd_packet_finish_pending(queue);
 }
 
-static struct kmd_packet *take_finished(struct kmd_queue *queue)
+static struct kmd_packet *kmd_packet_take_finished(struct kmd_queue *queue)
 {
 	struct kmd_domain *domain = queue->file->adapter->domain;
 	unsigned long flags = kmd_wait_lock(domain);
@@ -117,14 +117,14 @@ void kmd_kernel_queue_reap(struct kmd_queue *queue)
 {
 	struct kmd_packet *packet;
 
-	while ((packet = take_finished(queue)))
+	while ((packet = kmd_packet_take_finished(queue)))
 		kmd_packet_destroy(packet);
 }
 
 /* --- life ----------------------------------------------------------------------------- */
 
 /* The completion of its waits. */
-static void complete(struct kmd_wait *wait, int result)
+static void kmd_kernel_queue_complete_wait(struct kmd_wait *wait, int result)
 {
 	(void)result; /* whatever it was: the queue looks at its packets */
 	kmd_kernel_queue_set_ready(wait->owner);
@@ -135,7 +135,7 @@ struct kmd_wait *kmd_kernel_queue_wait_create(struct kmd_queue *queue, u32 count
 	struct kmd_wait *wait = kmd_wait_create(queue->file->adapter, count, false);
 
 	if (wait) {
-		wait->complete = complete;
+		wait->complete = kmd_kernel_queue_complete_wait;
 		wait->owner = queue;
 	}
 	return wait;
@@ -158,7 +158,7 @@ void kmd_kernel_queue_destroy(struct kmd_queue *queue)
 
 	kmd_wait_cancel(queue->completion);
 	rf_list_remove(&queue->ready_link);
-	finish_all(queue);
+	kmd_packet_finish_all(queue);
 	kmd_wait_unlock(domain, flags);
 	kmd_kernel_queue_reap(queue);
 	kmd_wait_free(queue->completion);
@@ -173,32 +173,32 @@ void kmd_kernel_queue_set_ready(struct kmd_queue *queue)
 			       &queue->file->adapter->domain->pending[KMD_PENDING_READY]);
 }
 
-static u64 progress_of_first(const struct kmd_queue *queue)
+static u64 kmd_packet_progress_of_first(const struct kmd_queue *queue)
 {
 	return rf_list_first(&queue->running, struct kmd_packet, link)
 		->submit.hw_queue_progress_fence_id;
 }
 
 /* Whatever its progress fence says, a packet is not done while its node knows of it. */
-static bool is_with_node(const struct kmd_queue *queue)
+static bool kmd_packet_is_with_node(const struct kmd_queue *queue)
 {
 	const struct kmd_packet *packet = rf_list_first(&queue->running, struct kmd_packet, link);
 
 	return !rf_list_empty(&packet->dma.link);
 }
 
-static void retire(struct kmd_queue *queue)
+static void kmd_kernel_queue_retire(struct kmd_queue *queue)
 {
 	u64 completed = kmd_fence_read(queue->progress->fence);
 	bool any = false;
 
-	while (!rf_list_empty(&queue->running) && progress_of_first(queue) <= completed &&
-	       !is_with_node(queue)) {
+	while (!rf_list_empty(&queue->running) && kmd_packet_progress_of_first(queue) <= completed &&
+	       !kmd_packet_is_with_node(queue)) {
 		if (!kmd_hold_spend(queue->file->adapter->domain)) {
 			kmd_kernel_queue_set_ready(queue);
 			break;
 		}
-		finish_first(queue, &queue->running);
+		kmd_packet_finish_first(queue, &queue->running);
 		any = true;
 	}
 	if (any)
@@ -206,7 +206,7 @@ static void retire(struct kmd_queue *queue)
 }
 
 /* The node is done with a packet: nobody else writes the progress fence of its queue. */
-static void dma_complete(struct kmd_dma *dma, int result)
+static void kmd_packet_complete_dma(struct kmd_dma *dma, int result)
 {
 	struct kmd_packet *packet = container_of(dma, struct kmd_packet, dma);
 	struct kmd_queue *queue = dma->context->queue;
@@ -219,12 +219,12 @@ static void dma_complete(struct kmd_dma *dma, int result)
 		kmd_fences_signal(queue->file->adapter, &signal, 1);
 }
 
-static void dma_fault(struct kmd_dma *dma, u32 error, u64 address)
+static void kmd_packet_fault_dma(struct kmd_dma *dma, u32 error, u64 address)
 {
 	kmd_queue_lose(dma->context->queue, error, address, true);
 }
 
-static void submit_to_node(struct kmd_queue *queue, struct kmd_packet *packet)
+static void kmd_packet_submit_to_node(struct kmd_queue *queue, struct kmd_packet *packet)
 {
 	struct kmd_dma *dma = &packet->dma;
 
@@ -236,20 +236,20 @@ static void submit_to_node(struct kmd_queue *queue, struct kmd_packet *packet)
 	dma->address = packet->submit.dma_buffer_virtual_address;
 	dma->size = packet->submit.dma_buffer_size;
 	dma->flags = packet->submit.flags;
-	dma->complete = dma_complete;
-	dma->fault = dma_fault;
-	tell(queue, packet, KMD_JOB_BEGUN);
+	dma->complete = kmd_packet_complete_dma;
+	dma->fault = kmd_packet_fault_dma;
+	kmd_observe_job(queue, packet, KMD_JOB_BEGUN);
 	kmd_dma_submit(dma);
 }
 
 /* Each of these returns whether the first pending packet is not pending any more. */
-static bool submit_first(struct kmd_queue *queue, struct kmd_packet *packet)
+static bool kmd_packet_submit_first(struct kmd_queue *queue, struct kmd_packet *packet)
 {
 	struct kmd_adapter *adapter = queue->file->adapter;
 	int ret;
 
 	if (queue->packet_context) {
-		submit_to_node(queue, packet);
+		kmd_packet_submit_to_node(queue, packet);
 		return true;
 	}
 	packet->submit.h_hw_queue = queue->h_hw_queue;
@@ -263,73 +263,73 @@ static bool submit_first(struct kmd_queue *queue, struct kmd_packet *packet)
 	}
 	rf_list_remove(&packet->link);
 	rf_list_insert(&packet->link, &queue->running);
-	tell(queue, packet, KMD_JOB_BEGUN);
+	kmd_observe_job(queue, packet, KMD_JOB_BEGUN);
 	kmd_schedule_look(queue);
 	return true;
 }
 
-static bool pass_wait(struct kmd_queue *queue, struct kmd_packet *packet)
+static bool kmd_packet_pass_wait(struct kmd_queue *queue, struct kmd_packet *packet)
 {
 	if (!packet->wait->over)
 		return false;
-	finish_first(queue, &queue->pending);
+	kmd_packet_finish_first(queue, &queue->pending);
 	return true;
 }
 
-static bool signal_first(struct kmd_queue *queue, struct kmd_packet *packet)
+static bool kmd_packet_signal_first(struct kmd_queue *queue, struct kmd_packet *packet)
 {
 	if (!rf_list_empty(&queue->running))
 		return false;
 	kmd_fences_signal(queue->file->adapter, packet->signals, packet->count);
-	finish_first(queue, &queue->pending);
+	kmd_packet_finish_first(queue, &queue->pending);
 	return true;
 }
 
-static bool take_first(struct kmd_queue *queue)
+static bool kmd_packet_take_first(struct kmd_queue *queue)
 {
 	struct kmd_packet *packet = rf_list_first(&queue->pending, struct kmd_packet, link);
 
 	switch (packet->kind) {
 	case KMD_PACKET_COMMANDS:
-		return submit_first(queue, packet);
+		return kmd_packet_submit_first(queue, packet);
 	case KMD_PACKET_WAIT:
-		return pass_wait(queue, packet);
+		return kmd_packet_pass_wait(queue, packet);
 	case KMD_PACKET_SIGNAL:
-		return signal_first(queue, packet);
+		return kmd_packet_signal_first(queue, packet);
 	}
 	return false;
 }
 
-static void advance(struct kmd_queue *queue)
+static void kmd_kernel_queue_advance(struct kmd_queue *queue)
 {
 	rf_list_remove(&queue->ready_link);
 	if (kmd_adapter_is_fatal(queue->file->adapter) || queue->halted) {
 		if (queue->packet_context)
 			kmd_node_forget(queue->packet_context->node, queue->packet_context, true);
-		finish_all(queue);
+		kmd_packet_finish_all(queue);
 		return;
 	}
 	/* lost, but the device may still be at it: what it has stays until it is stopped */
 	if (queue->error) {
-		finish_pending(queue);
+		kmd_packet_finish_pending(queue);
 		return;
 	}
 	if (queue->dying || queue->file->adapter->asleep)
 		return;
-	retire(queue);
+	kmd_kernel_queue_retire(queue);
 	while (!rf_list_empty(&queue->pending)) {
 		if (!kmd_hold_spend(queue->file->adapter->domain)) {
 			kmd_kernel_queue_set_ready(queue);
 			break;
 		}
-		if (!take_first(queue))
+		if (!kmd_packet_take_first(queue))
 			break;
 	}
 	if (queue->completion->over && !rf_list_empty(&queue->running))
-		kmd_wait_for_one(queue->completion, queue->progress, progress_of_first(queue));
+		kmd_wait_for_one(queue->completion, queue->progress, kmd_packet_progress_of_first(queue));
 }
 
 void kmd_step_ready(struct kmd_domain *domain)
 {
-	advance(rf_list_first(&domain->pending[KMD_PENDING_READY], struct kmd_queue, ready_link));
+	kmd_kernel_queue_advance(rf_list_first(&domain->pending[KMD_PENDING_READY], struct kmd_queue, ready_link));
 }

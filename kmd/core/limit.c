@@ -61,7 +61,7 @@ void kmd_limits_init(struct kmd_limits *result, u64 local_bytes)
 /* --- users ------------------------------------------------------------------------------ */
 
 /* limit_lock held */
-static struct kmd_user *find_user(struct kmd_adapter *adapter, u64 id)
+static struct kmd_user *kmd_user_find(struct kmd_adapter *adapter, u64 id)
 {
 	struct kmd_user *user;
 
@@ -79,7 +79,7 @@ struct kmd_user *kmd_user_get(struct kmd_adapter *adapter, u64 id)
 	if (!new)
 		return NULL;
 	flags = rf_spin_lock(&adapter->limit_lock);
-	user = find_user(adapter, id);
+	user = kmd_user_find(adapter, id);
 	if (!user) {
 		user = new;
 		new = NULL;
@@ -115,12 +115,12 @@ void kmd_user_put(struct kmd_adapter *adapter, struct kmd_user *user)
 
 /* --- charges ---------------------------------------------------------------------------- */
 
-static bool is_beyond(u64 used, u64 amount, u64 limit)
+static bool kmd_limit_is_beyond(u64 used, u64 amount, u64 limit)
 {
 	return limit && (used > limit || amount > limit - used);
 }
 
-static void log_refusal(const struct kmd_file *file, enum kmd_limit limit, bool of_user)
+static void kmd_limit_log_refusal(const struct kmd_file *file, enum kmd_limit limit, bool of_user)
 {
 	const struct kmd_limits *all = &file->adapter->limits;
 
@@ -132,13 +132,13 @@ static void log_refusal(const struct kmd_file *file, enum kmd_limit limit, bool 
 		    limits[limit].name);
 }
 
-static int charge(struct kmd_file *file, enum kmd_limit limit, u64 of_file, u64 of_user, bool may)
+static int kmd_limit_charge(struct kmd_file *file, enum kmd_limit limit, u64 of_file, u64 of_user, bool may)
 {
 	struct kmd_adapter *adapter = file->adapter;
 	unsigned long flags = rf_spin_lock(&adapter->limit_lock);
-	bool file_beyond = is_beyond(file->used[limit], of_file, adapter->limits.file[limit]);
+	bool file_beyond = kmd_limit_is_beyond(file->used[limit], of_file, adapter->limits.file[limit]);
 	bool user_beyond =
-		!may && is_beyond(file->user->used[limit], of_user, adapter->limits.user[limit]);
+		!may && kmd_limit_is_beyond(file->user->used[limit], of_user, adapter->limits.user[limit]);
 
 	if (!file_beyond && !user_beyond) {
 		file->used[limit] += of_file;
@@ -146,13 +146,13 @@ static int charge(struct kmd_file *file, enum kmd_limit limit, u64 of_file, u64 
 	}
 	rf_spin_unlock(&adapter->limit_lock, flags);
 	if (file_beyond) {
-		log_refusal(file, limit, false);
+		kmd_limit_log_refusal(file, limit, false);
 		return limits[limit].file_error;
 	}
 	if (user_beyond && rf_file_may(file->shell, RF_PRIVILEGE_LIMITS))
-		return charge(file, limit, of_file, of_user, true);
+		return kmd_limit_charge(file, limit, of_file, of_user, true);
 	if (user_beyond) {
-		log_refusal(file, limit, true);
+		kmd_limit_log_refusal(file, limit, true);
 		return limits[limit].user_error;
 	}
 	return 0;
@@ -160,17 +160,17 @@ static int charge(struct kmd_file *file, enum kmd_limit limit, u64 of_file, u64 
 
 int kmd_charge(struct kmd_file *file, enum kmd_limit limit, u64 amount)
 {
-	return charge(file, limit, amount, amount, false);
+	return kmd_limit_charge(file, limit, amount, amount, false);
 }
 
 int kmd_charge_file(struct kmd_file *file, enum kmd_limit limit, u64 amount)
 {
-	return charge(file, limit, amount, 0, false);
+	return kmd_limit_charge(file, limit, amount, 0, false);
 }
 
 int kmd_charge_user(struct kmd_file *file, enum kmd_limit limit, u64 amount)
 {
-	return charge(file, limit, 0, amount, false);
+	return kmd_limit_charge(file, limit, 0, amount, false);
 }
 
 void kmd_uncharge(struct kmd_file *file, enum kmd_limit limit, u64 amount)

@@ -30,7 +30,7 @@
 
 /* --- life ----------------------------------------------------------------------------- */
 
-static void write_header(struct kmd_log *log)
+static void kmd_log_write_header(struct kmd_log *log)
 {
 	static_assert(offsetof(struct rf_log_header, wraparound_count) == 4, "one word");
 	static_assert(offsetof(struct rf_log_header, pad) == 12, "one word");
@@ -42,7 +42,7 @@ static void write_header(struct kmd_log *log)
 }
 
 /* The device uses this buffer from now on, and no other. mutex held, and no spinlock. */
-static int set_buffer(struct kmd_queue *queue, const struct kmd_log *log)
+static int kmd_log_set_buffer(struct kmd_queue *queue, const struct kmd_log *log)
 {
 	struct kmd_adapter *adapter = queue->file->adapter;
 	const struct rf_set_native_fence_log_buffer set = {
@@ -57,7 +57,7 @@ static int set_buffer(struct kmd_queue *queue, const struct kmd_log *log)
 	return adapter->ddi->set_native_fence_log_buffer(adapter->h_adapter, &set);
 }
 
-static int buffer_create(struct kmd_file *file, struct kmd_log *log, u32 type, u32 bytes)
+static int kmd_log_create_buffer(struct kmd_file *file, struct kmd_log *log, u32 type, u32 bytes)
 {
 	struct kmd_adapter *adapter = file->adapter;
 	int ret;
@@ -69,7 +69,7 @@ static int buffer_create(struct kmd_file *file, struct kmd_log *log, u32 type, u
 	ret = rf_mem_create(adapter->bus, RF_MEM_SYSTEM, bytes, &log->mem);
 	if (ret)
 		return ret;
-	write_header(log);
+	kmd_log_write_header(log);
 	ret = kmd_gpu_map(adapter, file, log->mem, 0, &log->process_address);
 	if (ret)
 		goto put_mem;
@@ -92,10 +92,10 @@ int kmd_log_create(struct kmd_queue *queue, struct kmd_log *log, u32 type, u32 b
 	unsigned long flags;
 	int ret;
 
-	ret = buffer_create(queue->file, &new, type, bytes);
+	ret = kmd_log_create_buffer(queue->file, &new, type, bytes);
 	if (ret)
 		return ret;
-	ret = set_buffer(queue, &new);
+	ret = kmd_log_set_buffer(queue, &new);
 	if (ret) {
 		kmd_log_destroy(queue, &new);
 		return ret;
@@ -120,21 +120,21 @@ void kmd_log_destroy(struct kmd_queue *queue, struct kmd_log *log)
 
 /* --- reading ---------------------------------------------------------------------------- */
 
-static u32 index_of(u64 word)
+static u32 kmd_log_index_of(u64 word)
 {
 	return (u32)word;
 }
 
-static u64 entries_since(const struct kmd_log *log, u64 word)
+static u64 kmd_log_entries_since(const struct kmd_log *log, u64 word)
 {
 	u32 wraps = (u32)(word >> 32) - (u32)(log->seen >> 32);
 
 	/* an index that went back without a wrap gives a huge number: an overrun */
-	return (u64)wraps * log->entries + index_of(word) - index_of(log->seen);
+	return (u64)wraps * log->entries + kmd_log_index_of(word) - kmd_log_index_of(log->seen);
 }
 
 /* Anything, and another number the next time. */
-static u64 read_word(const struct kmd_log *log)
+static u64 kmd_log_read_word(const struct kmd_log *log)
 {
 	u64 word = rf_untrusted_read64(log->mem, HEADER_WORD(first_free_entry_index));
 
@@ -143,22 +143,22 @@ static u64 read_word(const struct kmd_log *log)
 }
 
 /* A place in the log, or a word that the device never writes. */
-static bool is_place(const struct kmd_log *log, u64 word)
+static bool kmd_log_is_place(const struct kmd_log *log, u64 word)
 {
-	return index_of(word) < log->entries;
+	return kmd_log_index_of(word) < log->entries;
 }
 
-static bool has_news(const struct kmd_queue *queue)
+static bool kmd_log_has_news(const struct kmd_queue *queue)
 {
 	u32 i;
 
 	for (i = 0; i < KMD_LOGS; i++)
-		if (queue->logs[i].mem && read_word(&queue->logs[i]) != queue->logs[i].seen)
+		if (queue->logs[i].mem && kmd_log_read_word(&queue->logs[i]) != queue->logs[i].seen)
 			return true;
 	return false;
 }
 
-static void copy_entry(const struct kmd_log *log, u32 index, struct rf_log_entry *entry)
+static void kmd_log_copy_entry(const struct kmd_log *log, u32 index, struct rf_log_entry *entry)
 {
 	u64 words[sizeof(*entry) / sizeof(u64)];
 	u64 offset = RF_LOG_HEADER_BYTES + (u64)index * RF_LOG_ENTRY_BYTES;
@@ -170,7 +170,7 @@ static void copy_entry(const struct kmd_log *log, u32 index, struct rf_log_entry
 	rf_rmb();
 }
 
-static void trace(struct kmd_queue *queue, const struct kmd_log *log,
+static void kmd_log_trace_entry(struct kmd_queue *queue, const struct kmd_log *log,
 		  const struct rf_log_entry *entry)
 {
 	struct kmd_adapter *adapter = queue->file->adapter;
@@ -186,7 +186,7 @@ static void trace(struct kmd_queue *queue, const struct kmd_log *log,
 		adapter->trace(adapter->trace_argument, &event);
 }
 
-static void act_on_entry(struct kmd_queue *queue, const struct kmd_log *log,
+static void kmd_log_act_on_entry(struct kmd_queue *queue, const struct kmd_log *log,
 			 const struct rf_log_entry *entry, bool evaluate)
 {
 	struct kmd_instance *instance;
@@ -195,7 +195,7 @@ static void act_on_entry(struct kmd_queue *queue, const struct kmd_log *log,
 	if (!entry->fence_handle && !entry->fence_value && !entry->fence_end_gpu_timestamp)
 		return;
 	queue->file->adapter->statistics.log_entries++;
-	trace(queue, log, entry);
+	kmd_log_trace_entry(queue, log, entry);
 	if (!evaluate || log->type != RF_LOG_TYPE_SIGNALS)
 		return;
 	instance = kmd_table_find(&queue->file->table, KMD_FENCE, entry->fence_handle);
@@ -204,25 +204,25 @@ static void act_on_entry(struct kmd_queue *queue, const struct kmd_log *log,
 }
 
 /* Signals of the process's may have been missed. */
-static void evaluate_all(struct kmd_file *file)
+static void kmd_log_evaluate_all(struct kmd_file *file)
 {
 	kmd_adapter_walk(file->adapter, KMD_WALK_NATIVE | KMD_WALK_MONITORED);
 }
 
 /* Go on at @word, if it is a place; else where the reader is. */
-static void act_on_overrun(struct kmd_queue *queue, struct kmd_log *log, u64 word)
+static void kmd_log_act_on_overrun(struct kmd_queue *queue, struct kmd_log *log, u64 word)
 {
 	queue->file->adapter->statistics.log_overruns++;
-	trace(queue, log, NULL);
-	evaluate_all(queue->file);
-	if (is_place(log, word))
+	kmd_log_trace_entry(queue, log, NULL);
+	kmd_log_evaluate_all(queue->file);
+	if (kmd_log_is_place(log, word))
 		log->seen = word;
 }
 
 /* The reader has seen so many entries more. */
-static void advance(struct kmd_log *log, u64 count)
+static void kmd_log_advance(struct kmd_log *log, u64 count)
 {
-	u64 index = index_of(log->seen) + count;
+	u64 index = kmd_log_index_of(log->seen) + count;
 	u32 wraps = (u32)(log->seen >> 32);
 
 	if (index >= log->entries) {
@@ -233,41 +233,41 @@ static void advance(struct kmd_log *log, u64 count)
 }
 
 /* False: this hold has no more steps. */
-static bool read_log(struct kmd_queue *queue, struct kmd_log *log, bool evaluate)
+static bool kmd_log_read(struct kmd_queue *queue, struct kmd_log *log, bool evaluate)
 {
 	struct kmd_domain *domain = queue->file->adapter->domain;
-	u64 word = read_word(log);
-	u64 count = entries_since(log, word);
-	u32 index = index_of(log->seen);
+	u64 word = kmd_log_read_word(log);
+	u64 count = kmd_log_entries_since(log, word);
+	u32 index = kmd_log_index_of(log->seen);
 	bool doubt = false;
 	u64 k;
 
-	if (!is_place(log, word) || count > log->entries) {
-		act_on_overrun(queue, log, word);
+	if (!kmd_log_is_place(log, word) || count > log->entries) {
+		kmd_log_act_on_overrun(queue, log, word);
 		return true;
 	}
 	for (k = 0; k < count && kmd_hold_spend(domain); k++) { /* at most once around */
 		struct rf_log_entry entry;
 		u64 now, since;
 
-		copy_entry(log, index, &entry);
-		now = read_word(log);
-		since = entries_since(log, now);
-		if (!is_place(log, now) || since > k + log->entries) {
-			act_on_overrun(queue, log, now);
+		kmd_log_copy_entry(log, index, &entry);
+		now = kmd_log_read_word(log);
+		since = kmd_log_entries_since(log, now);
+		if (!kmd_log_is_place(log, now) || since > k + log->entries) {
+			kmd_log_act_on_overrun(queue, log, now);
 			return true;
 		}
 		doubt |= since == k + log->entries;
-		act_on_entry(queue, log, &entry, evaluate);
+		kmd_log_act_on_entry(queue, log, &entry, evaluate);
 		index = index + 1 == log->entries ? 0 : index + 1;
 	}
 	if (doubt)
-		evaluate_all(queue->file);
-	advance(log, k);
+		kmd_log_evaluate_all(queue->file);
+	kmd_log_advance(log, k);
 	return k == count;
 }
 
-static bool flush_and_read(struct kmd_queue *queue, bool evaluate)
+static bool kmd_log_flush_and_read(struct kmd_queue *queue, bool evaluate)
 {
 	struct kmd_adapter *adapter = queue->file->adapter;
 	const struct rf_update_native_fence_logs update = {
@@ -283,17 +283,17 @@ static bool flush_and_read(struct kmd_queue *queue, bool evaluate)
 	}
 	for (i = 0; i < KMD_LOGS && done; i++)
 		if (queue->logs[i].mem)
-			done = read_log(queue, &queue->logs[i], evaluate);
+			done = kmd_log_read(queue, &queue->logs[i], evaluate);
 	return done;
 }
 
 /* What a queue signals past its logs: its progress, and all if it has no logs (S0-101). */
-static void evaluate_unlogged(struct kmd_queue *queue)
+static void kmd_log_evaluate_unlogged(struct kmd_queue *queue)
 {
 	if (queue->user_mode)
 		kmd_fence_evaluate(queue->progress->fence);
 	else
-		evaluate_all(queue->file);
+		kmd_log_evaluate_all(queue->file);
 }
 
 bool kmd_queue_read_logs(struct kmd_queue *queue, bool evaluate)
@@ -301,14 +301,14 @@ bool kmd_queue_read_logs(struct kmd_queue *queue, bool evaluate)
 	if (queue->dying)
 		return true;
 	if (evaluate)
-		evaluate_unlogged(queue);
-	return !has_news(queue) || flush_and_read(queue, evaluate);
+		kmd_log_evaluate_unlogged(queue);
+	return !kmd_log_has_news(queue) || kmd_log_flush_and_read(queue, evaluate);
 }
 
 /* --- tracing ---------------------------------------------------------------------------- */
 
 /* What is in the old buffer is read to its end: the device has left it. */
-static int enlarge(struct kmd_queue *queue, struct kmd_log *log)
+static int kmd_log_enlarge(struct kmd_queue *queue, struct kmd_log *log)
 {
 	struct kmd_adapter *adapter = queue->file->adapter;
 	struct kmd_domain *domain = adapter->domain;
@@ -316,16 +316,16 @@ static int enlarge(struct kmd_queue *queue, struct kmd_log *log)
 	unsigned long flags;
 	int ret;
 
-	ret = buffer_create(queue->file, &new, log->type, KMD_LOG_BYTES_TRACE);
+	ret = kmd_log_create_buffer(queue->file, &new, log->type, KMD_LOG_BYTES_TRACE);
 	if (ret)
 		return ret;
-	ret = set_buffer(queue, &new);
+	ret = kmd_log_set_buffer(queue, &new);
 	if (ret) {
 		kmd_log_destroy(queue, &new);
 		return ret;
 	}
 	flags = kmd_wait_lock(domain);
-	while (!flush_and_read(queue, adapter->optimized_interrupt))
+	while (!kmd_log_flush_and_read(queue, adapter->optimized_interrupt))
 		flags = kmd_hold_step(domain, flags);
 	*log = new;
 	kmd_wait_unlock(domain, flags);
@@ -333,14 +333,14 @@ static int enlarge(struct kmd_queue *queue, struct kmd_log *log)
 	return 0;
 }
 
-static void enlarge_all(struct kmd_queue *queue)
+static void kmd_log_enlarge_queue(struct kmd_queue *queue)
 {
 	int ret = 0;
 	u32 i;
 
 	for (i = 0; i < KMD_LOGS && !ret; i++)
 		if (queue->logs[i].mem && queue->logs[i].mem->bytes < KMD_LOG_BYTES_TRACE)
-			ret = enlarge(queue, &queue->logs[i]);
+			ret = kmd_log_enlarge(queue, &queue->logs[i]);
 	/* whoever goes by the older number is right as well */
 	if (!ret)
 		kmd_queue_publish_log_entries(queue);
@@ -355,7 +355,7 @@ void kmd_logs_enlarge(struct kmd_adapter *adapter)
 		return;
 	rf_list_for_each(queue, &adapter->queues, link)
 		if (queue->user_mode && !queue->dying)
-			enlarge_all(queue);
+			kmd_log_enlarge_queue(queue);
 	/* a note about a new buffer may have found the old one */
 	flags = kmd_wait_lock(adapter->domain);
 	adapter->walk_nodes = adapter->optimized_interrupt ? U32_MAX : adapter->walk_nodes;

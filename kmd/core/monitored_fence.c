@@ -62,7 +62,7 @@ void kmd_monitored_fence_write(struct kmd_fence *fence, u64 value)
 }
 
 /* Where the value is, and where engines find it. */
-static void store_always(struct kmd_fence *fence, struct rf_mem *mem)
+static void kmd_fence_store_always_in(struct kmd_fence *fence, struct rf_mem *mem)
 {
 	struct rf_value_address address = { mem, fence->current_value.offset };
 	void *handle = fence->native.h_global;
@@ -90,8 +90,8 @@ void kmd_fence_store_always(struct kmd_fence *fence)
 {
 	const struct kmd_value_page *page = fence->current_value.page;
 
-	store_always(fence, page->mem);
-	store_always(fence, page->engines);
+	kmd_fence_store_always_in(fence, page->mem);
+	kmd_fence_store_always_in(fence, page->engines);
 }
 
 void kmd_fence_follow(struct kmd_fence *fence)

@@ -23,7 +23,7 @@
  */
 #include "core.h"
 
-static bool is_preemption_aware(const struct kmd_node *node)
+static bool kmd_node_is_preemption_aware(const struct kmd_node *node)
 {
 	return node->adapter->caps.scheduling_caps & RF_VIDSCH_PREEMPTION_AWARE;
 }
@@ -53,7 +53,7 @@ void kmd_nodes_destroy(struct kmd_adapter *adapter)
 	rf_free(adapter->nodes);
 }
 
-static void break_off(struct kmd_node *node, const char *reason)
+static void kmd_node_wedge(struct kmd_node *node, const char *reason)
 {
 	kmd_adapter_set_fatal(node->adapter, reason);
 }
@@ -61,7 +61,7 @@ static void break_off(struct kmd_node *node, const char *reason)
 /* --- the order of those that wait ---------------------------------------------------- */
 
 /* Of the process that it is of; NULL: the kernel's. */
-static struct kmd_share *share_of(const struct kmd_dma *dma)
+static struct kmd_share *kmd_dma_share(const struct kmd_dma *dma)
 {
 	const struct kmd_queue *queue = dma->context ? dma->context->queue : NULL;
 
@@ -70,37 +70,37 @@ static struct kmd_share *share_of(const struct kmd_dma *dma)
 	return &queue->file->shares[dma->node->ordinal * RF_PRIORITY_BANDS + dma->rank];
 }
 
-static struct rf_list *turns_of(const struct kmd_dma *dma)
+static struct rf_list *kmd_dma_turns(const struct kmd_dma *dma)
 {
 	return &dma->node->turns[dma->rank];
 }
 
-static void insert_waiting(struct kmd_dma *dma)
+static void kmd_dma_insert_waiting(struct kmd_dma *dma)
 {
-	struct kmd_share *share = share_of(dma);
+	struct kmd_share *share = kmd_dma_share(dma);
 
 	rf_list_insert(&dma->link, share ? &share->packets : &dma->node->waiting);
 	if (share && rf_list_empty(&share->packet_link))
-		rf_list_insert(&share->packet_link, turns_of(dma));
+		rf_list_insert(&share->packet_link, kmd_dma_turns(dma));
 }
 
 /* Before those of its rank: it was submitted before any of them. */
-static void insert_preempted(struct kmd_dma *dma)
+static void kmd_dma_insert_preempted(struct kmd_dma *dma)
 {
-	struct kmd_share *share = share_of(dma);
+	struct kmd_share *share = kmd_dma_share(dma);
 	struct rf_list *packets = share ? &share->packets : &dma->node->waiting;
 
 	rf_list_insert(&dma->link, packets->next);
 	if (!share)
 		return;
 	rf_list_remove(&share->packet_link);
-	rf_list_insert(&share->packet_link, turns_of(dma)->next);
+	rf_list_insert(&share->packet_link, kmd_dma_turns(dma)->next);
 }
 
 /* @turn: the others of its rank have the next one. */
-static void remove_waiting(struct kmd_dma *dma, bool turn)
+static void kmd_dma_remove_waiting(struct kmd_dma *dma, bool turn)
 {
-	struct kmd_share *share = share_of(dma);
+	struct kmd_share *share = kmd_dma_share(dma);
 	bool more;
 
 	rf_list_remove(&dma->link);
@@ -110,11 +110,11 @@ static void remove_waiting(struct kmd_dma *dma, bool turn)
 	if (turn || !more)
 		rf_list_remove(&share->packet_link);
 	if (turn && more)
-		rf_list_insert(&share->packet_link, turns_of(dma));
+		rf_list_insert(&share->packet_link, kmd_dma_turns(dma));
 }
 
 /* NULL: the null context */
-static bool may_run(const struct kmd_packet_context *context)
+static bool kmd_packet_context_may_run(const struct kmd_packet_context *context)
 {
 	if (!context)
 		return true;
@@ -123,48 +123,48 @@ static bool may_run(const struct kmd_packet_context *context)
 }
 
 /* Does it have to wait for the rest of a split command? */
-static bool would_split(const struct kmd_node *node, const struct kmd_dma *dma)
+static bool kmd_node_would_split(const struct kmd_node *node, const struct kmd_dma *dma)
 {
-	return node->split && may_run(node->split) && dma->context && dma->context != node->split;
+	return node->split && kmd_packet_context_may_run(node->split) && dma->context && dma->context != node->split;
 }
 
-static struct kmd_dma *first_runnable_of(const struct kmd_node *node, struct rf_list *packets)
+static struct kmd_dma *kmd_node_first_runnable_of(const struct kmd_node *node, struct rf_list *packets)
 {
 	struct kmd_dma *dma;
 
 	rf_list_for_each(dma, packets, link)
-		if (may_run(dma->context) && !would_split(node, dma))
+		if (kmd_packet_context_may_run(dma->context) && !kmd_node_would_split(node, dma))
 			return dma;
 	return NULL;
 }
 
 /* The next of a rank. */
-static struct kmd_dma *first_of_rank(struct kmd_node *node, u32 rank)
+static struct kmd_dma *kmd_node_first_of_rank(struct kmd_node *node, u32 rank)
 {
 	struct kmd_share *share;
 	struct kmd_dma *dma;
 
 	rf_list_for_each(share, &node->turns[rank], packet_link) {
-		dma = first_runnable_of(node, &share->packets);
+		dma = kmd_node_first_runnable_of(node, &share->packets);
 		if (dma)
 			return dma;
 	}
 	return NULL;
 }
 
-static struct kmd_dma *first_runnable(struct kmd_node *node)
+static struct kmd_dma *kmd_node_first_runnable(struct kmd_node *node)
 {
-	struct kmd_dma *dma = first_runnable_of(node, &node->waiting);
+	struct kmd_dma *dma = kmd_node_first_runnable_of(node, &node->waiting);
 	u32 rank = RF_PRIORITY_BANDS;
 
 	while (!dma && rank--)
-		dma = first_of_rank(node, rank);
+		dma = kmd_node_first_of_rank(node, rank);
 	return dma;
 }
 
 /* --- to the device ------------------------------------------------------------------- */
 
-static void submit(struct kmd_node *node, struct kmd_dma *dma)
+static void kmd_node_submit_dma(struct kmd_node *node, struct kmd_dma *dma)
 {
 	struct kmd_adapter *adapter = node->adapter;
 	struct rf_submit_command arguments = {
@@ -180,16 +180,16 @@ static void submit(struct kmd_node *node, struct kmd_dma *dma)
 	if (dma->fence_id > node->last_submitted_id)
 		node->last_submitted_id = dma->fence_id;
 	arguments.submission_fence_id = dma->fence_id;
-	if (!is_preemption_aware(node))
+	if (!kmd_node_is_preemption_aware(node))
 		node->split = dma->continues ? dma->context : NULL;
-	remove_waiting(dma, true);
+	kmd_dma_remove_waiting(dma, true);
 	rf_list_insert(&dma->link, &node->submitted);
 	node->depth++;
 	if (adapter->ddi->submit_command(adapter->h_adapter, &arguments))
-		break_off(node, "submit_command failed");
+		kmd_node_wedge(node, "submit_command failed");
 }
 
-static void preempt(struct kmd_node *node)
+static void kmd_node_request_preemption(struct kmd_node *node)
 {
 	struct kmd_adapter *adapter = node->adapter;
 	const struct rf_preempt_command arguments = {
@@ -199,11 +199,11 @@ static void preempt(struct kmd_node *node)
 
 	node->preemption_id = arguments.preemption_fence_id;
 	if (adapter->ddi->preempt_command(adapter->h_adapter, &arguments))
-		break_off(node, "preempt_command failed");
+		kmd_node_wedge(node, "preempt_command failed");
 }
 
 /* Does the packet have to wait for one that should be behind it? */
-static bool is_held_up(const struct kmd_node *node, const struct kmd_dma *dma)
+static bool kmd_node_is_held_up(const struct kmd_node *node, const struct kmd_dma *dma)
 {
 	const struct kmd_dma *other;
 
@@ -213,29 +213,29 @@ static bool is_held_up(const struct kmd_node *node, const struct kmd_dma *dma)
 	return false;
 }
 
-static void take_notes(struct kmd_node *node);
+static void kmd_node_take_notes(struct kmd_node *node);
 
 void kmd_node_pump(struct kmd_node *node)
 {
 	struct kmd_dma *dma;
 
 	while (!node->preemption_id && !node->preempting && !kmd_adapter_is_fatal(node->adapter)) {
-		dma = first_runnable(node);
+		dma = kmd_node_first_runnable(node);
 		if (!dma)
 			return;
-		if (is_preemption_aware(node) && is_held_up(node, dma))
-			preempt(node);
+		if (kmd_node_is_preemption_aware(node) && kmd_node_is_held_up(node, dma))
+			kmd_node_request_preemption(node);
 		else if (node->depth < node->adapter->packet_cap)
-			submit(node, dma);
+			kmd_node_submit_dma(node, dma);
 		else
 			return;
-		take_notes(node); /* either may be answered at once */
+		kmd_node_take_notes(node); /* either may be answered at once */
 	}
 }
 
 void kmd_dma_submit(struct kmd_dma *dma)
 {
-	insert_waiting(dma);
+	kmd_dma_insert_waiting(dma);
 	kmd_node_pump(dma->node);
 }
 
@@ -289,7 +289,7 @@ void kmd_node_note(struct kmd_adapter *adapter, const struct rf_notify_interrupt
 	}
 }
 
-static struct kmd_dma *find_submitted(struct kmd_node *node, u64 fence_id)
+static struct kmd_dma *kmd_node_find_submitted(struct kmd_node *node, u64 fence_id)
 {
 	struct kmd_dma *dma;
 
@@ -300,82 +300,82 @@ static struct kmd_dma *find_submitted(struct kmd_node *node, u64 fence_id)
 }
 
 /* It left the hardware queue. */
-static void take_out(struct kmd_dma *dma)
+static void kmd_dma_take_out(struct kmd_dma *dma)
 {
 	rf_list_remove(&dma->link);
 	dma->node->depth--;
 }
 
-static void completed(struct kmd_node *node, u64 fence_id)
+static void kmd_node_packet_completed(struct kmd_node *node, u64 fence_id)
 {
-	struct kmd_dma *last = find_submitted(node, fence_id), *dma;
+	struct kmd_dma *last = kmd_node_find_submitted(node, fence_id), *dma;
 
 	if (!last) {
-		break_off(node, "completion of a packet that was not submitted");
+		kmd_node_wedge(node, "completion of a packet that was not submitted");
 		return;
 	}
 	do {
 		dma = rf_list_first(&node->submitted, struct kmd_dma, link);
-		take_out(dma);
+		kmd_dma_take_out(dma);
 		node->last_completed_id = dma->fence_id;
 		dma->complete(dma, 0);
 	} while (dma != last);
 }
 
-static bool is_lost(const struct kmd_dma *dma)
+static bool kmd_dma_is_lost(const struct kmd_dma *dma)
 {
 	return dma->context && dma->context->queue && dma->context->queue->error;
 }
 
 /* What is in the hardware queue is not any more, and has to go there again. */
-static void requeue(struct kmd_node *node)
+static void kmd_node_requeue(struct kmd_node *node)
 {
 	struct kmd_dma *dma;
 
 	while (!rf_list_empty(&node->submitted)) {
 		dma = rf_list_entry(node->submitted.prev, struct kmd_dma, link);
-		take_out(dma);
-		if (is_lost(dma)) {
+		kmd_dma_take_out(dma);
+		if (kmd_dma_is_lost(dma)) {
 			dma->complete(dma, -EIO);
 			continue;
 		}
 		dma->flags |= RF_SUBMIT_RESUBMISSION;
 		if (!(dma->flags & RF_SUBMIT_PAGING))
 			dma->fence_id = 0;
-		insert_preempted(dma);
-		if (node->has_had_its_turn && share_of(dma)) {
-			rf_list_remove(&share_of(dma)->packet_link);
-			rf_list_insert(&share_of(dma)->packet_link, turns_of(dma));
+		kmd_dma_insert_preempted(dma);
+		if (node->has_had_its_turn && kmd_dma_share(dma)) {
+			rf_list_remove(&kmd_dma_share(dma)->packet_link);
+			rf_list_insert(&kmd_dma_share(dma)->packet_link, kmd_dma_turns(dma));
 		}
 	}
 	node->has_had_its_turn = false;
 	node->preemption_id = 0;
 }
 
-static void preempted(struct kmd_node *node, u64 preemption_id, u64 last_completed_id)
+static void kmd_node_packets_preempted(struct kmd_node *node, u64 preemption_id, u64 last_completed_id)
 {
 	if (!preemption_id || preemption_id != node->preemption_id)
-		break_off(node, "preemption that was not asked for");
+		kmd_node_wedge(node, "preemption that was not asked for");
 	else if (last_completed_id != node->last_completed_id) /* it completes nothing */
-		break_off(node, "preemption names another last completed packet");
+		kmd_node_wedge(node, "preemption names another last completed packet");
 	else
-		requeue(node);
+		kmd_node_requeue(node);
 }
 
-static void faulted(struct kmd_node *node, u64 fence_id, u32 error, u64 address)
+static void kmd_node_packet_faulted(struct kmd_node *node, u64 fence_id, u32 error, u64 address)
 {
-	struct kmd_dma *dma = find_submitted(node, fence_id);
+	struct kmd_dma *dma = kmd_node_find_submitted(node, fence_id);
 
 	if (!dma || !dma->context)
-		break_off(node, "fault of a packet that was not submitted");
+		kmd_node_wedge(node, "fault of a packet that was not submitted");
 	else if (!dma->fault)
-		break_off(node, "fault of paging");
+		kmd_node_wedge(node, "fault of paging");
 	else
 		dma->fault(dma, error, address);
 }
 
 /* What is complete was so before anything else that is told with it. */
-static void take_notes(struct kmd_node *node)
+static void kmd_node_take_notes(struct kmd_node *node)
 {
 	struct kmd_adapter *adapter = node->adapter;
 	unsigned long flags = rf_spin_lock(&adapter->device_lock);
@@ -388,11 +388,11 @@ static void take_notes(struct kmd_node *node)
 	if (busy)
 		kmd_adapter_set_busy(adapter);
 	if (notes.completed)
-		completed(node, notes.completed_id);
+		kmd_node_packet_completed(node, notes.completed_id);
 	if (notes.faulted)
-		faulted(node, notes.fault_id, notes.fault_error, notes.fault_address);
+		kmd_node_packet_faulted(node, notes.fault_id, notes.fault_error, notes.fault_address);
 	if (notes.preempted)
-		preempted(node, notes.preemption_id, notes.last_completed_id);
+		kmd_node_packets_preempted(node, notes.preemption_id, notes.last_completed_id);
 }
 
 void kmd_nodes_take_notes(struct kmd_adapter *adapter)
@@ -400,14 +400,14 @@ void kmd_nodes_take_notes(struct kmd_adapter *adapter)
 	u32 i;
 
 	for (i = 0; i < adapter->caps.node_count; i++) {
-		take_notes(&adapter->nodes[i]);
+		kmd_node_take_notes(&adapter->nodes[i]);
 		kmd_node_pump(&adapter->nodes[i]);
 	}
 }
 
 /* --- contexts that go ---------------------------------------------------------------- */
 
-static void forget(struct rf_list *list, const struct kmd_packet_context *context)
+static void kmd_node_drop_from(struct rf_list *list, const struct kmd_packet_context *context)
 {
 	struct kmd_dma *dma, *next;
 
@@ -415,32 +415,32 @@ static void forget(struct rf_list *list, const struct kmd_packet_context *contex
 		if (dma->context != context)
 			continue;
 		if (list == &dma->node->submitted)
-			take_out(dma);
+			kmd_dma_take_out(dma);
 		else
-			remove_waiting(dma, false);
+			kmd_dma_remove_waiting(dma, false);
 		dma->complete(dma, -EIO);
 	}
 }
 
 /* Where packets of the context wait. */
-static struct rf_list *waiting_of(struct kmd_node *node, const struct kmd_packet_context *context)
+static struct rf_list *kmd_node_waiting_of(struct kmd_node *node, const struct kmd_packet_context *context)
 {
 	const struct kmd_dma dma = {
 		.node = node,
 		.context = (struct kmd_packet_context *)context,
 		.rank = context->rank,
 	};
-	struct kmd_share *share = share_of(&dma);
+	struct kmd_share *share = kmd_dma_share(&dma);
 
 	return share ? &share->packets : &node->waiting;
 }
 
 void kmd_node_forget(struct kmd_node *node, const struct kmd_packet_context *context, bool gone)
 {
-	take_notes(node); /* of what it had done before */
+	kmd_node_take_notes(node); /* of what it had done before */
 	if (gone)
-		forget(&node->submitted, context);
-	forget(waiting_of(node, context), context);
+		kmd_node_drop_from(&node->submitted, context);
+	kmd_node_drop_from(kmd_node_waiting_of(node, context), context);
 	if (node->split == context)
 		node->split = NULL;
 	kmd_node_pump(node);
@@ -449,19 +449,19 @@ void kmd_node_forget(struct kmd_node *node, const struct kmd_packet_context *con
 /* --- turns ---------------------------------------------------------------------------- */
 
 /* Is there a packet of another process that could go? */
-static bool is_wanted(struct kmd_node *node, const struct kmd_dma *first)
+static bool kmd_node_is_wanted(struct kmd_node *node, const struct kmd_dma *first)
 {
-	const struct kmd_share *mine = share_of(first);
+	const struct kmd_share *mine = kmd_dma_share(first);
 	struct kmd_share *share;
 	struct kmd_dma *dma;
 
 	if (!mine)
 		return false;
 	rf_list_for_each(dma, &node->submitted, link)
-		if (dma->rank == first->rank && share_of(dma) != mine)
+		if (dma->rank == first->rank && kmd_dma_share(dma) != mine)
 			return true;
 	rf_list_for_each(share, &node->turns[first->rank], packet_link)
-		if (share != mine && first_runnable_of(node, &share->packets))
+		if (share != mine && kmd_node_first_runnable_of(node, &share->packets))
 			return true;
 	return false;
 }
@@ -472,39 +472,39 @@ void kmd_node_take_turns(struct kmd_node *node)
 	struct kmd_dma *first;
 
 	node->kept_id = 0;
-	if (!node->depth || node->preemption_id || node->preempting || !is_preemption_aware(node))
+	if (!node->depth || node->preemption_id || node->preempting || !kmd_node_is_preemption_aware(node))
 		return;
 	first = rf_list_first(&node->submitted, struct kmd_dma, link);
 	node->kept_id = first->fence_id;
-	if (first->fence_id != kept_id || !is_wanted(node, first))
+	if (first->fence_id != kept_id || !kmd_node_is_wanted(node, first))
 		return;
 	node->has_had_its_turn = true;
-	preempt(node);
-	take_notes(node);
+	kmd_node_request_preemption(node);
+	kmd_node_take_notes(node);
 }
 
 /* --- nodes that hang ----------------------------------------------------------------- */
 
 void kmd_node_preempt(struct kmd_node *node)
 {
-	if (node->depth && !node->preemption_id && is_preemption_aware(node)) {
-		preempt(node);
-		take_notes(node);
+	if (node->depth && !node->preemption_id && kmd_node_is_preemption_aware(node)) {
+		kmd_node_request_preemption(node);
+		kmd_node_take_notes(node);
 	}
 }
 
 /* Who has lost packets is lost. */
-static void lose(struct kmd_node *node, u64 last_aborted_id)
+static void kmd_node_lost_work(struct kmd_node *node, u64 last_aborted_id)
 {
-	struct kmd_dma *dma, *last = find_submitted(node, last_aborted_id);
+	struct kmd_dma *dma, *last = kmd_node_find_submitted(node, last_aborted_id);
 
 	while (last) {
 		dma = rf_list_first(&node->submitted, struct kmd_dma, link);
 		if (!dma->context || !dma->context->queue) {
-			break_off(node, "a packet of the kernel hangs");
+			kmd_node_wedge(node, "a packet of the kernel hangs");
 			return;
 		}
-		take_out(dma);
+		kmd_dma_take_out(dma);
 		dma->complete(dma, -EIO);
 		dma->context->queue->file->guilty = true;
 		if (dma == last)
@@ -516,10 +516,10 @@ void kmd_node_reset(struct kmd_node *node, u64 last_aborted_id)
 {
 	if (last_aborted_id < node->last_completed_id ||
 	    last_aborted_id > node->last_submitted_id) {
-		break_off(node, "reset names a packet that is complete or was not submitted");
+		kmd_node_wedge(node, "reset names a packet that is complete or was not submitted");
 		return;
 	}
 	node->last_completed_id = last_aborted_id;
-	lose(node, last_aborted_id);
-	requeue(node);
+	kmd_node_lost_work(node, last_aborted_id);
+	kmd_node_requeue(node);
 }

@@ -12,7 +12,7 @@
  */
 #include "core.h"
 
-static void set_ready(struct kmd_packet_context *context, bool ready)
+static void kmd_packet_context_set_ready(struct kmd_packet_context *context, bool ready)
 {
 	struct kmd_domain *domain = context->adapter->domain;
 	unsigned long flags = kmd_wait_lock(domain);
@@ -25,7 +25,7 @@ static void set_ready(struct kmd_packet_context *context, bool ready)
 
 /* --- allocations --------------------------------------------------------------------- */
 
-static int allocation_memory(struct kmd_adapter *adapter, struct kmd_context_allocation *allocation,
+static int kmd_context_allocation_get_memory(struct kmd_adapter *adapter, struct kmd_context_allocation *allocation,
 			     u64 bytes)
 {
 	enum rf_mem_kind other =
@@ -37,7 +37,7 @@ static int allocation_memory(struct kmd_adapter *adapter, struct kmd_context_all
 	return ret;
 }
 
-static struct kmd_file *find_file(struct kmd_adapter *adapter, const void *h_process)
+static struct kmd_file *kmd_context_allocation_find_file(struct kmd_adapter *adapter, const void *h_process)
 {
 	struct kmd_file *file;
 
@@ -48,7 +48,7 @@ static struct kmd_file *find_file(struct kmd_adapter *adapter, const void *h_pro
 }
 
 /* The restrictions of S4-9; @file: NULL is the system process. */
-static bool is_allowed(const struct rf_create_context_allocation *arguments,
+static bool kmd_context_allocation_is_allowed(const struct rf_create_context_allocation *arguments,
 		       const struct kmd_file *file)
 {
 	const struct kmd_packet_context *context = arguments->h_context;
@@ -74,10 +74,10 @@ int kmd_create_context_allocation(void *h_core, struct rf_create_context_allocat
 {
 	struct kmd_context_allocation *allocation;
 	struct kmd_adapter *adapter = h_core;
-	struct kmd_file *file = find_file(adapter, arguments->h_process);
+	struct kmd_file *file = kmd_context_allocation_find_file(adapter, arguments->h_process);
 	int ret;
 
-	if (!is_allowed(arguments, file))
+	if (!kmd_context_allocation_is_allowed(arguments, file))
 		return -EINVAL;
 	allocation = rf_alloc(sizeof(*allocation));
 	if (!allocation)
@@ -88,7 +88,7 @@ int kmd_create_context_allocation(void *h_core, struct rf_create_context_allocat
 	allocation->supported = arguments->supported_segment_set;
 	allocation->evicted = arguments->eviction_segment_set;
 	allocation->preferred = arguments->preferred_segment;
-	ret = allocation_memory(adapter, allocation, arguments->size);
+	ret = kmd_context_allocation_get_memory(adapter, allocation, arguments->size);
 	if (ret)
 		goto free_allocation;
 	ret = kmd_gpu_map(adapter, NULL, allocation->mem, 0, &allocation->address);
@@ -107,7 +107,7 @@ free_allocation:
 	return ret;
 }
 
-static void allocation_destroy(struct kmd_adapter *adapter,
+static void kmd_context_allocation_destroy(struct kmd_adapter *adapter,
 			       struct kmd_context_allocation *allocation)
 {
 	rf_list_remove(&allocation->link);
@@ -125,14 +125,14 @@ int kmd_destroy_context_allocation(void *h_core,
 
 	rf_list_for_each(allocation, &adapter->context_allocations, link) {
 		if (allocation == arguments->h_allocation) {
-			allocation_destroy(adapter, allocation);
+			kmd_context_allocation_destroy(adapter, allocation);
 			return 0;
 		}
 	}
 	return -EINVAL;
 }
 
-static int allocation_init(struct kmd_adapter *adapter, struct kmd_context_allocation *allocation)
+static int kmd_context_allocation_init(struct kmd_adapter *adapter, struct kmd_context_allocation *allocation)
 {
 	struct rf_build_paging_buffer operation = {
 		.operation = RF_PAGING_INIT_CONTEXT_RESOURCE,
@@ -147,7 +147,7 @@ static int allocation_init(struct kmd_adapter *adapter, struct kmd_context_alloc
 
 /* --- contexts ------------------------------------------------------------------------ */
 
-static int context_init(struct kmd_packet_context *context)
+static int kmd_packet_context_init(struct kmd_packet_context *context)
 {
 	struct kmd_context_allocation *allocation;
 	struct kmd_adapter *adapter = context->adapter;
@@ -155,14 +155,14 @@ static int context_init(struct kmd_packet_context *context)
 
 	rf_list_for_each(allocation, &adapter->context_allocations, link)
 		if (!ret && allocation->context == context)
-			ret = allocation_init(adapter, allocation);
+			ret = kmd_context_allocation_init(adapter, allocation);
 	if (!ret)
-		set_ready(context, true);
+		kmd_packet_context_set_ready(context, true);
 	return ret;
 }
 
 /* A node has slots as long as it has contexts. */
-static int node_get(struct kmd_node *node)
+static int kmd_packet_context_get_node(struct kmd_node *node)
 {
 	int ret = 0;
 
@@ -174,7 +174,7 @@ static int node_get(struct kmd_node *node)
 }
 
 /* When the driver lacks something that queues have, they leave the device one after another. */
-static int create_context(struct kmd_adapter *adapter, struct rf_create_context *create)
+static int kmd_packet_context_create_hw(struct kmd_adapter *adapter, struct rf_create_context *create)
 {
 	int ret = adapter->ddi->create_context(adapter->h_adapter, create);
 	u32 taken = 0;
@@ -188,7 +188,7 @@ static int create_context(struct kmd_adapter *adapter, struct rf_create_context 
 	return ret;
 }
 
-static void node_put(struct kmd_node *node)
+static void kmd_packet_context_put_node(struct kmd_node *node)
 {
 	if (!--node->contexts)
 		kmd_schedule_give_slots(node->adapter, node->adapter->caps.packet_node_slots);
@@ -213,14 +213,14 @@ int kmd_packet_context_create(struct kmd_adapter *adapter, struct kmd_queue *que
 	context->queue = queue;
 	context->node = &adapter->nodes[node];
 	context->rank = queue ? queue->context->priority : KMD_RANK_KERNEL;
-	ret = node_get(context->node);
+	ret = kmd_packet_context_get_node(context->node);
 	if (ret)
 		goto free_context;
-	ret = create_context(adapter, &create);
+	ret = kmd_packet_context_create_hw(adapter, &create);
 	if (ret)
 		goto put_node;
 	context->h_context = create.h_context;
-	ret = context_init(context);
+	ret = kmd_packet_context_init(context);
 	if (ret)
 		goto destroy_context;
 	*result = context;
@@ -230,7 +230,7 @@ destroy_context:
 	kmd_packet_context_destroy(context);
 	return ret;
 put_node:
-	node_put(context->node);
+	kmd_packet_context_put_node(context->node);
 free_context:
 	rf_free(context);
 	return ret;
@@ -243,12 +243,12 @@ void kmd_packet_context_destroy(struct kmd_packet_context *context)
 	struct kmd_domain *domain = adapter->domain;
 	unsigned long flags;
 
-	set_ready(context, false); /* it gets no more packets */
+	kmd_packet_context_set_ready(context, false); /* it gets no more packets */
 	adapter->ddi->destroy_context(adapter->h_adapter, &destroy);
 	flags = kmd_wait_lock(domain);
 	kmd_node_forget(context->node, context, true);
 	kmd_wait_unlock(domain, flags);
-	node_put(context->node);
+	kmd_packet_context_put_node(context->node);
 	rf_free(context);
 }
 
@@ -278,7 +278,7 @@ void kmd_packet_contexts_resume(const struct kmd_context *context)
 /* --- moves --------------------------------------------------------------------------- */
 
 /* The allocation is mapped, and nobody uses it; if it can be used there, it is afterwards. */
-static int move(struct kmd_adapter *adapter, struct kmd_context_allocation *allocation,
+static int kmd_context_allocation_move(struct kmd_adapter *adapter, struct kmd_context_allocation *allocation,
 		enum rf_mem_kind kind)
 {
 	struct rf_mem *old = allocation->mem, *mem;
@@ -313,7 +313,7 @@ put_mem:
 	return ret;
 }
 
-static bool uses(const struct kmd_queue *queue, const struct kmd_context_allocation *allocation)
+static bool kmd_context_allocation_is_used_by(const struct kmd_queue *queue, const struct kmd_context_allocation *allocation)
 {
 	if (!queue->packet_context)
 		return false;
@@ -321,12 +321,12 @@ static bool uses(const struct kmd_queue *queue, const struct kmd_context_allocat
 				   : queue->file == allocation->file;
 }
 
-static bool is_in_place(struct kmd_packet_context *context)
+static bool kmd_packet_context_is_in_place(struct kmd_packet_context *context)
 {
 	struct kmd_context_allocation *allocation;
 
 	rf_list_for_each(allocation, &context->adapter->context_allocations, link)
-		if (uses(context->queue, allocation) && !allocation->mapped)
+		if (kmd_context_allocation_is_used_by(context->queue, allocation) && !allocation->mapped)
 			return false;
 	return true;
 }
@@ -340,25 +340,25 @@ int kmd_packet_context_make_ready(struct kmd_packet_context *context)
 	if (context->ready)
 		return 0;
 	rf_list_for_each(allocation, &adapter->context_allocations, link) {
-		if (!uses(context->queue, allocation) || allocation->mapped)
+		if (!kmd_context_allocation_is_used_by(context->queue, allocation) || allocation->mapped)
 			continue;
 		ret = kmd_gpu_map_at(adapter, allocation->mem, allocation->address);
 		if (ret)
 			return ret;
 		allocation->mapped = true;
-		ret = move(adapter, allocation, allocation->preferred);
+		ret = kmd_context_allocation_move(adapter, allocation, allocation->preferred);
 		if (ret && allocation->mapped)
 			kmd_gpu_unmap(adapter, NULL, allocation->mem, allocation->address);
 		allocation->mapped = !ret;
 		if (ret)
 			return ret;
 	}
-	set_ready(context, true);
+	kmd_packet_context_set_ready(context, true);
 	return 0;
 }
 
 /* Who has work cannot do without, unless the allocation can be used where it goes. */
-static bool may_evict(struct kmd_adapter *adapter, const struct kmd_context_allocation *allocation)
+static bool kmd_context_allocation_may_evict(struct kmd_adapter *adapter, const struct kmd_context_allocation *allocation)
 {
 	const u32 system = 1u << RF_MEM_SYSTEM;
 	const struct kmd_queue *queue;
@@ -368,30 +368,30 @@ static bool may_evict(struct kmd_adapter *adapter, const struct kmd_context_allo
 	if (allocation->supported & system)
 		return true;
 	rf_list_for_each(queue, &adapter->queues, link)
-		if (uses(queue, allocation) && queue->packets)
+		if (kmd_context_allocation_is_used_by(queue, allocation) && queue->packets)
 			return false;
 	return allocation->evicted & system;
 }
 
-static bool evict(struct kmd_adapter *adapter, struct kmd_context_allocation *allocation)
+static bool kmd_context_allocation_evict(struct kmd_adapter *adapter, struct kmd_context_allocation *allocation)
 {
 	struct kmd_queue *queue;
 	int ret = 0;
 
-	if (!may_evict(adapter, allocation))
+	if (!kmd_context_allocation_may_evict(adapter, allocation))
 		return false;
 	rf_list_for_each(queue, &adapter->queues, link) {
-		if (!uses(queue, allocation))
+		if (!kmd_context_allocation_is_used_by(queue, allocation))
 			continue;
-		set_ready(queue->packet_context, false);
+		kmd_packet_context_set_ready(queue->packet_context, false);
 		if (!ret)
 			ret = kmd_node_switch_to_null(queue->packet_context->node);
 	}
 	if (!ret)
-		ret = move(adapter, allocation, RF_MEM_SYSTEM);
+		ret = kmd_context_allocation_move(adapter, allocation, RF_MEM_SYSTEM);
 	rf_list_for_each(queue, &adapter->queues, link)
-		if (uses(queue, allocation) && is_in_place(queue->packet_context))
-			set_ready(queue->packet_context, true);
+		if (kmd_context_allocation_is_used_by(queue, allocation) && kmd_packet_context_is_in_place(queue->packet_context))
+			kmd_packet_context_set_ready(queue->packet_context, true);
 	return !ret;
 }
 
@@ -401,6 +401,6 @@ bool kmd_packet_contexts_evict(struct kmd_adapter *adapter)
 	bool any = false;
 
 	rf_list_for_each(allocation, &adapter->context_allocations, link)
-		any |= evict(adapter, allocation);
+		any |= kmd_context_allocation_evict(adapter, allocation);
 	return any;
 }

@@ -17,7 +17,7 @@ struct kernel_packet {
 	int result;
 };
 
-static void kernel_packet_complete(struct kmd_dma *dma, int result)
+static void kmd_paging_complete_packet(struct kmd_dma *dma, int result)
 {
 	struct kernel_packet *packet = container_of(dma, struct kernel_packet, dma);
 
@@ -26,7 +26,7 @@ static void kernel_packet_complete(struct kmd_dma *dma, int result)
 }
 
 /* It may be preempted, but goes before whatever is not the kernel's (S4-16). */
-static int run(const struct kmd_dma *dma)
+static int kmd_paging_run_packet(const struct kmd_dma *dma)
 {
 	struct kernel_packet packet = { .dma = *dma };
 	struct kmd_adapter *adapter = dma->node->adapter;
@@ -38,7 +38,7 @@ static int run(const struct kmd_dma *dma)
 	if (ret)
 		return ret;
 	packet.dma.rank = KMD_RANK_KERNEL;
-	packet.dma.complete = kernel_packet_complete;
+	packet.dma.complete = kmd_paging_complete_packet;
 	rf_list_init(&packet.dma.link);
 	rf_completion_init(&packet.completion, domain->os);
 
@@ -67,10 +67,10 @@ int kmd_node_switch_to_null(struct kmd_node *node)
 {
 	const struct kmd_dma dma = { .node = node, .flags = RF_SUBMIT_CONTEXT_SWITCH };
 
-	return run(&dma);
+	return kmd_paging_run_packet(&dma);
 }
 
-static int start(struct kmd_adapter *adapter)
+static int kmd_paging_start(struct kmd_adapter *adapter)
 {
 	if (adapter->paging)
 		return 0;
@@ -81,7 +81,7 @@ int kmd_paging_run(struct kmd_adapter *adapter, struct rf_build_paging_buffer *o
 {
 	struct kmd_dma dma = { .flags = RF_SUBMIT_PAGING };
 	struct rf_mem *buffer;
-	int ret = start(adapter);
+	int ret = kmd_paging_start(adapter);
 
 	if (ret)
 		return ret;
@@ -99,7 +99,7 @@ int kmd_paging_run(struct kmd_adapter *adapter, struct rf_build_paging_buffer *o
 	dma.node = adapter->paging->node;
 	dma.context = adapter->paging;
 	dma.size = operation->dma_used;
-	ret = run(&dma);
+	ret = kmd_paging_run_packet(&dma);
 unmap:
 	kmd_gpu_unmap(adapter, NULL, buffer, dma.address);
 put_buffer:

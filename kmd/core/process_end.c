@@ -20,7 +20,7 @@
 /* --- normal ----------------------------------------------------------------------------- */
 
 /* 0: it is finished; 1: the wait has begun; -EIO, -ENODEV. wait_lock held. */
-static int begin_wait(struct kmd_queue *queue, struct kmd_wait *wait)
+static int kmd_queue_begin_finish_wait(struct kmd_queue *queue, struct kmd_wait *wait)
 {
 	struct kmd_fence *progress = queue->progress->fence;
 	u64 last = kmd_queue_last_queued(queue); /* when it was disconnected */
@@ -35,7 +35,7 @@ static int begin_wait(struct kmd_queue *queue, struct kmd_wait *wait)
 	return 1;
 }
 
-static int begin_finish(struct kmd_file *file, u32 handle, struct kmd_wait *wait)
+static int kmd_queue_begin_finish(struct kmd_file *file, u32 handle, struct kmd_wait *wait)
 {
 	struct kmd_domain *domain = file->adapter->domain;
 	struct kmd_queue *queue;
@@ -51,7 +51,7 @@ static int begin_finish(struct kmd_file *file, u32 handle, struct kmd_wait *wait
 		if (queue->doorbell)
 			kmd_doorbell_disconnect(queue->doorbell, RF_DOORBELL_DISCONNECTED_RETRY);
 		flags = kmd_wait_lock(domain);
-		ret = begin_wait(queue, wait);
+		ret = kmd_queue_begin_finish_wait(queue, wait);
 		kmd_wait_unlock(domain, flags);
 	}
 	rf_mutex_unlock(&file->adapter->mutex);
@@ -67,7 +67,7 @@ int kmd_queue_finish(struct kmd_file *file, u32 handle, u64 deadline)
 
 	if (!wait)
 		return -ENOMEM;
-	ret = begin_finish(file, handle, wait);
+	ret = kmd_queue_begin_finish(file, handle, wait);
 	if (ret > 0) {
 		ret = rf_completion_wait_interruptible(&wait->completion, deadline);
 		flags = kmd_wait_lock(domain);
@@ -82,7 +82,7 @@ int kmd_queue_finish(struct kmd_file *file, u32 handle, u64 deadline)
 
 /* --- abnormal --------------------------------------------------------------------------- */
 
-static void set_lost(struct kmd_file *file)
+static void kmd_process_end_mark_queues(struct kmd_file *file)
 {
 	struct kmd_domain *domain = file->adapter->domain;
 	unsigned long flags = kmd_wait_lock(domain);
@@ -101,7 +101,7 @@ static void set_lost(struct kmd_file *file)
 }
 
 /* What does not answer in time is reset, and the process ends after that. */
-static void suspend(struct kmd_file *file)
+static void kmd_process_end_suspend(struct kmd_file *file)
 {
 	struct kmd_adapter *adapter = file->adapter;
 	u32 late = KMD_NODES_MAX;
@@ -113,7 +113,7 @@ static void suspend(struct kmd_file *file)
 		kmd_engine_recover(adapter, late);
 }
 
-static void destroy_queues(struct kmd_file *file)
+static void kmd_process_end_destroy_queues(struct kmd_file *file)
 {
 	struct kmd_adapter *adapter = file->adapter;
 	struct kmd_context *context, *next_context;
@@ -134,9 +134,9 @@ void kmd_file_close(struct kmd_file *file)
 	unsigned long flags;
 
 	kmd_adapter_lock_awake(adapter);
-	set_lost(file);
-	suspend(file);
-	destroy_queues(file);
+	kmd_process_end_mark_queues(file);
+	kmd_process_end_suspend(file);
+	kmd_process_end_destroy_queues(file);
 	while (!rf_list_empty(&file->events))
 		kmd_event_destroy(file, rf_list_first(&file->events, struct kmd_event, link));
 	while (!rf_list_empty(&file->instances))

@@ -26,18 +26,18 @@ void kmd_promise_make(struct kmd_wait *wait)
 	rf_list_insert(&wait->promise_link, &wait->adapter->promises_made);
 }
 
-static bool has_promises(const struct kmd_adapter *adapter)
+static bool kmd_exported_fence_is_any(const struct kmd_adapter *adapter)
 {
 	return !rf_list_empty(&adapter->promises_made) || !rf_list_empty(&adapter->promises);
 }
 
 bool kmd_adapter_owes(const struct kmd_adapter *adapter)
 {
-	return has_promises(adapter) || adapter->owed;
+	return kmd_exported_fence_is_any(adapter) || adapter->owed;
 }
 
 /* The earliest first; a TDR delay that is shorter than it was makes later ones earlier. */
-static void insert_dated(struct kmd_adapter *adapter, struct kmd_wait *wait)
+static void kmd_exported_fence_insert(struct kmd_adapter *adapter, struct kmd_wait *wait)
 {
 	struct rf_list *position = &adapter->promises;
 
@@ -48,7 +48,7 @@ static void insert_dated(struct kmd_adapter *adapter, struct kmd_wait *wait)
 	rf_list_insert(&wait->promise_link, position);
 }
 
-static void set_deadlines(struct kmd_adapter *adapter, u64 now)
+static void kmd_exported_fence_set_deadlines(struct kmd_adapter *adapter, u64 now)
 {
 	while (!rf_list_empty(&adapter->promises_made)) {
 		struct kmd_wait *wait =
@@ -56,11 +56,11 @@ static void set_deadlines(struct kmd_adapter *adapter, u64 now)
 
 		rf_list_remove(&wait->promise_link);
 		wait->deadline = now + KMD_PROMISE_DELAYS * adapter->tdr_delay;
-		insert_dated(adapter, wait);
+		kmd_exported_fence_insert(adapter, wait);
 	}
 }
 
-static struct kmd_wait *first_dated(struct kmd_adapter *adapter)
+static struct kmd_wait *kmd_exported_fence_first(struct kmd_adapter *adapter)
 {
 	if (rf_list_empty(&adapter->promises))
 		return NULL;
@@ -68,14 +68,14 @@ static struct kmd_wait *first_dated(struct kmd_adapter *adapter)
 }
 
 /* Its time is up. This ends it, and every other one that the queue owes. */
-static void give_up(struct kmd_adapter *adapter, struct kmd_wait *wait)
+static void kmd_exported_fence_expire(struct kmd_adapter *adapter, struct kmd_wait *wait)
 {
 	struct kmd_instance *instance = wait->waiters[0].instance;
 	struct kmd_queue *queue = instance->queue;
 
 	kmd_fence_evaluate(instance->fence); /* only its interrupt may be missing */
 	/* what the hold leaves of its fence may be this one */
-	if (first_dated(adapter) != wait || !rf_list_empty(&instance->fence->covered_link))
+	if (kmd_exported_fence_first(adapter) != wait || !rf_list_empty(&instance->fence->covered_link))
 		return;
 	if (queue && !queue->error) {
 		rf_log_user(adapter->domain->os,
@@ -94,10 +94,10 @@ u64 kmd_adapter_watch_promises(struct kmd_adapter *adapter, u64 now)
 	struct kmd_wait *wait;
 	u64 next;
 
-	adapter->owed = has_promises(adapter);
-	set_deadlines(adapter, now);
-	while ((wait = first_dated(adapter)) && wait->deadline <= now && kmd_hold_spend(domain))
-		give_up(adapter, wait);
+	adapter->owed = kmd_exported_fence_is_any(adapter);
+	kmd_exported_fence_set_deadlines(adapter, now);
+	while ((wait = kmd_exported_fence_first(adapter)) && wait->deadline <= now && kmd_hold_spend(domain))
+		kmd_exported_fence_expire(adapter, wait);
 	/* what is too much for this hold is for the next look, at once */
 	next = wait ? wait->deadline : RF_TIME_NEVER;
 	kmd_wait_unlock(domain, flags);

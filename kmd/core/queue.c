@@ -42,7 +42,7 @@ struct kmd_queue *kmd_queue_called(struct kmd_adapter *adapter, const void *h_hw
 	return NULL;
 }
 
-static void link_queue(struct kmd_queue *queue, bool add)
+static void kmd_queue_link(struct kmd_queue *queue, bool add)
 {
 	struct kmd_adapter *adapter = queue->file->adapter;
 	unsigned long wait_flags = kmd_wait_lock(adapter->domain);
@@ -66,7 +66,7 @@ static void link_queue(struct kmd_queue *queue, bool add)
 	kmd_wait_unlock(adapter->domain, wait_flags);
 }
 
-static int last_queued_create(struct kmd_queue *queue)
+static int kmd_queue_create_last_queued(struct kmd_queue *queue)
 {
 	struct kmd_file *file = queue->file;
 	int ret;
@@ -80,24 +80,24 @@ static int last_queued_create(struct kmd_queue *queue)
 	return ret;
 }
 
-static void last_queued_destroy(struct kmd_queue *queue)
+static void kmd_queue_destroy_last_queued(struct kmd_queue *queue)
 {
 	rf_file_conceal(queue->file->shell, queue->last_queued_offset);
 	rf_mem_put(queue->last_queued);
 }
 
 /* What the device knows of the queue: a context of the packet model. */
-static int packet_context_create(struct kmd_queue *queue)
+static int kmd_queue_create_packet_context(struct kmd_queue *queue)
 {
 	int ret = kmd_packet_context_create(queue->file->adapter, queue, &queue->packet_context);
 
 	if (!ret)
-		link_queue(queue, true);
+		kmd_queue_link(queue, true);
 	return ret;
 }
 
 /* Or a hardware queue. */
-static int hw_queue_create(struct kmd_queue *queue)
+static int kmd_queue_create_hw(struct kmd_queue *queue)
 {
 	struct kmd_adapter *adapter = queue->file->adapter;
 	struct rf_create_hw_queue create = {
@@ -118,11 +118,11 @@ static int hw_queue_create(struct kmd_queue *queue)
 	if (ret)
 		return ret;
 	queue->h_hw_queue = create.h_hw_queue;
-	link_queue(queue, true);
+	kmd_queue_link(queue, true);
 	return 0;
 }
 
-static void device_queue_destroy(struct kmd_queue *queue)
+static void kmd_queue_destroy_hw(struct kmd_queue *queue)
 {
 	struct kmd_adapter *adapter = queue->file->adapter;
 	const struct rf_destroy_hw_queue destroy = { .h_hw_queue = queue->h_hw_queue };
@@ -135,20 +135,20 @@ static void device_queue_destroy(struct kmd_queue *queue)
 		kmd_packet_context_destroy(queue->packet_context);
 	else
 		adapter->ddi->destroy_hw_queue(adapter->h_adapter, &destroy);
-	link_queue(queue, false);
+	kmd_queue_link(queue, false);
 	queue->packet_context = NULL;
 	flags = kmd_wait_lock(adapter->domain);
 	kmd_schedule_destroyed(queue);
 	kmd_wait_unlock(adapter->domain, flags);
 }
 
-static void logs_destroy(struct kmd_queue *queue)
+static void kmd_queue_destroy_logs(struct kmd_queue *queue)
 {
 	kmd_log_destroy(queue, &queue->logs[KMD_LOG_SIGNAL]);
 	kmd_log_destroy(queue, &queue->logs[KMD_LOG_WAIT]);
 }
 
-static int logs_create(struct kmd_queue *queue)
+static int kmd_queue_create_logs(struct kmd_queue *queue)
 {
 	const struct kmd_adapter *adapter = queue->file->adapter;
 	u32 bytes = adapter->trace ? KMD_LOG_BYTES_TRACE : KMD_LOG_BYTES;
@@ -169,20 +169,20 @@ void kmd_queue_publish_log_entries(struct kmd_queue *queue)
 }
 
 /* What only one of the two kinds of queue has, logs apart. */
-static int kind_create(struct kmd_queue *queue)
+static int kmd_queue_create_kind(struct kmd_queue *queue)
 {
-	return queue->user_mode ? last_queued_create(queue) : kmd_kernel_queue_create(queue);
+	return queue->user_mode ? kmd_queue_create_last_queued(queue) : kmd_kernel_queue_create(queue);
 }
 
-static void kind_destroy(struct kmd_queue *queue)
+static void kmd_queue_destroy_kind(struct kmd_queue *queue)
 {
 	if (queue->user_mode)
-		last_queued_destroy(queue);
+		kmd_queue_destroy_last_queued(queue);
 	else
 		kmd_kernel_queue_destroy(queue);
 }
 
-static int queue_create(struct kmd_context *context, u32 flags, struct kmd_queue **result)
+static int kmd_queue_create(struct kmd_context *context, u32 flags, struct kmd_queue **result)
 {
 	bool user_mode = flags & DRM_RINGFENCE_QUEUE_USER_MODE_SUBMISSION;
 	struct kmd_file *file = context->file;
@@ -206,7 +206,7 @@ static int queue_create(struct kmd_context *context, u32 flags, struct kmd_queue
 	ret = kmd_schedule_queue_init(queue);
 	if (ret)
 		goto free_queue;
-	ret = kind_create(queue);
+	ret = kmd_queue_create_kind(queue);
 	if (ret)
 		goto free_sleep;
 	ret = kmd_fence_create(file,
@@ -215,11 +215,11 @@ static int queue_create(struct kmd_context *context, u32 flags, struct kmd_queue
 			       0, 0, queue, &queue->progress);
 	if (ret)
 		goto destroy_kind;
-	ret = flags & DRM_RINGFENCE_QUEUE_PACKETS ? packet_context_create(queue)
-						  : hw_queue_create(queue);
+	ret = flags & DRM_RINGFENCE_QUEUE_PACKETS ? kmd_queue_create_packet_context(queue)
+						  : kmd_queue_create_hw(queue);
 	if (ret)
 		goto destroy_progress;
-	ret = user_mode ? logs_create(queue) : 0;
+	ret = user_mode ? kmd_queue_create_logs(queue) : 0;
 	if (ret)
 		goto destroy_device_queue;
 	ret = kmd_table_insert(&file->table, KMD_QUEUE, queue, &queue->handle);
@@ -230,12 +230,12 @@ static int queue_create(struct kmd_context *context, u32 flags, struct kmd_queue
 	return 0;
 
 destroy_device_queue:
-	device_queue_destroy(queue);
-	logs_destroy(queue);
+	kmd_queue_destroy_hw(queue);
+	kmd_queue_destroy_logs(queue);
 destroy_progress:
 	kmd_instance_close(queue->progress);
 destroy_kind:
-	kind_destroy(queue);
+	kmd_queue_destroy_kind(queue);
 free_sleep:
 	kmd_schedule_queue_free(queue);
 free_queue:
@@ -246,7 +246,7 @@ uncharge:
 }
 
 /* A context that nobody else knows of ends with its queue. */
-static void context_put(struct kmd_context *context)
+static void kmd_queue_put_context(struct kmd_context *context)
 {
 	if (!context->queues && !context->handle)
 		kmd_context_destroy(context);
@@ -259,15 +259,15 @@ void kmd_queue_destroy(struct kmd_queue *queue)
 	kmd_table_remove(&queue->file->table, KMD_QUEUE, queue->handle);
 	if (queue->doorbell)
 		kmd_doorbell_destroy(queue->doorbell);
-	device_queue_destroy(queue);
-	logs_destroy(queue);
+	kmd_queue_destroy_hw(queue);
+	kmd_queue_destroy_logs(queue);
 	kmd_instance_close(queue->progress);
-	kind_destroy(queue);
+	kmd_queue_destroy_kind(queue);
 	kmd_schedule_queue_free(queue);
 	kmd_uncharge(queue->file, KMD_LIMIT_QUEUES, 1);
 	rf_free(queue);
 	context->queues--;
-	context_put(context);
+	kmd_queue_put_context(context);
 }
 
 void kmd_queue_lose(struct kmd_queue *queue, u32 error, u64 address, bool halted)
@@ -294,7 +294,7 @@ void kmd_queue_lose(struct kmd_queue *queue, u32 error, u64 address, bool halted
 /* --- requests ------------------------------------------------------------------------ */
 
 /* Whether the request makes sense. */
-static int check_create(const struct drm_ringfence_queue_create *request)
+static int kmd_request_check_queue(const struct drm_ringfence_queue_create *request)
 {
 	u32 kinds = DRM_RINGFENCE_QUEUE_USER_MODE_SUBMISSION | DRM_RINGFENCE_QUEUE_PACKETS;
 
@@ -304,7 +304,7 @@ static int check_create(const struct drm_ringfence_queue_create *request)
 }
 
 /* Whether the node takes a queue of this kind (S3-4). mutex held. */
-static int check_node(struct kmd_adapter *adapter, const struct drm_ringfence_queue_create *request)
+static int kmd_request_check_node(struct kmd_adapter *adapter, const struct drm_ringfence_queue_create *request)
 {
 	bool user_mode = request->flags & DRM_RINGFENCE_QUEUE_USER_MODE_SUBMISSION;
 	u32 flags;
@@ -318,7 +318,7 @@ static int check_node(struct kmd_adapter *adapter, const struct drm_ringfence_qu
 }
 
 /* The context that the request names, or one of the queue's own. */
-static int find_context(struct kmd_file *file, const struct drm_ringfence_queue_create *request,
+static int kmd_request_find_context(struct kmd_file *file, const struct drm_ringfence_queue_create *request,
 			struct kmd_context **context)
 {
 	if (!request->context)
@@ -330,7 +330,7 @@ static int find_context(struct kmd_file *file, const struct drm_ringfence_queue_
 }
 
 /* A queue that the driver keeps a ring for may come in at once. */
-static void schedule_begin(struct kmd_queue *queue)
+static void kmd_request_schedule_queue(struct kmd_queue *queue)
 {
 	struct kmd_domain *domain = queue->file->adapter->domain;
 	unsigned long flags = kmd_wait_lock(domain);
@@ -346,7 +346,7 @@ int kmd_request_queue_create(struct kmd_file *file, void *arguments)
 	struct kmd_adapter *adapter = file->adapter;
 	struct kmd_context *context = NULL;
 	struct kmd_queue *queue = NULL;
-	int ret = check_create(request);
+	int ret = kmd_request_check_queue(request);
 
 	if (ret)
 		return ret;
@@ -357,16 +357,16 @@ int kmd_request_queue_create(struct kmd_file *file, void *arguments)
 	if (ret)
 		return ret;
 	/* a process that is lost opens the device anew (S3-30) */
-	ret = file->lost ? -EIO : check_node(adapter, request);
+	ret = file->lost ? -EIO : kmd_request_check_node(adapter, request);
 	if (!ret)
-		ret = find_context(file, request, &context);
+		ret = kmd_request_find_context(file, request, &context);
 	if (!ret) {
-		ret = queue_create(context, request->flags, &queue);
+		ret = kmd_queue_create(context, request->flags, &queue);
 		if (ret)
-			context_put(context);
+			kmd_queue_put_context(context);
 	}
 	if (!ret && !user_mode && !queue->packet_context)
-		schedule_begin(queue);
+		kmd_request_schedule_queue(queue);
 	if (!ret) {
 		const struct kmd_log *wait = &queue->logs[KMD_LOG_WAIT];
 		const struct kmd_log *signal = &queue->logs[KMD_LOG_SIGNAL];

@@ -28,7 +28,7 @@
 #include "core.h"
 
 /* Close or open the node for queues and packets. wait_lock held. */
-static void set_preempting(struct kmd_node *node, bool preempting)
+static void kmd_node_set_preempting(struct kmd_node *node, bool preempting)
 {
 	node->preempting = preempting;
 	if (preempting)
@@ -58,7 +58,7 @@ void kmd_file_lose(struct kmd_file *file)
 	kmd_wait_unlock(domain, flags);
 }
 
-static void lose_guilty(struct kmd_adapter *adapter)
+static void kmd_recovery_mark_guilty(struct kmd_adapter *adapter)
 {
 	struct kmd_file *file;
 
@@ -68,7 +68,7 @@ static void lose_guilty(struct kmd_adapter *adapter)
 }
 
 /* The queue that was on an engine, if it is known. */
-static struct kmd_queue *lose_queue(struct kmd_adapter *adapter, const void *h_hw_queue)
+static struct kmd_queue *kmd_recovery_mark_queue(struct kmd_adapter *adapter, const void *h_hw_queue)
 {
 	unsigned long flags = kmd_wait_lock(adapter->domain);
 	struct kmd_queue *queue = kmd_queue_called(adapter, h_hw_queue);
@@ -83,7 +83,7 @@ static struct kmd_queue *lose_queue(struct kmd_adapter *adapter, const void *h_h
 void kmd_invalidate_hw_context(void *h_core, const struct rf_invalidate_hw_context *arguments)
 {
 	struct kmd_adapter *adapter = h_core;
-	struct kmd_queue *queue = lose_queue(adapter, arguments->h_hw_queue);
+	struct kmd_queue *queue = kmd_recovery_mark_queue(adapter, arguments->h_hw_queue);
 
 	if (!queue)
 		kmd_adapter_fail(adapter, "invalidate_hw_context of an unknown queue");
@@ -93,13 +93,13 @@ void kmd_invalidate_hw_context(void *h_core, const struct rf_invalidate_hw_conte
 
 /* --- who is told ---------------------------------------------------------------------------- */
 
-static void tell_hang(struct kmd_adapter *adapter, u32 ordinal)
+static void kmd_observe_hang(struct kmd_adapter *adapter, u32 ordinal)
 {
 	if (adapter->observer)
 		adapter->observer->hang(adapter->observer_argument, ordinal);
 }
 
-static void tell_reset(struct kmd_adapter *adapter, u32 ordinal, int result)
+static void kmd_observe_reset(struct kmd_adapter *adapter, u32 ordinal, int result)
 {
 	if (adapter->observer)
 		adapter->observer->reset(adapter->observer_argument, ordinal, result);
@@ -108,7 +108,7 @@ static void tell_reset(struct kmd_adapter *adapter, u32 ordinal, int result)
 /* --- the whole adapter ---------------------------------------------------------------------- */
 
 /* Is this hang one too many? */
-static bool count_hang(struct kmd_adapter *adapter, u64 now)
+static bool kmd_recovery_count_hang(struct kmd_adapter *adapter, u64 now)
 {
 	while (adapter->hang_count && now - adapter->hangs[0] >= KMD_HANGS_TIME) {
 		memmove(adapter->hangs, adapter->hangs + 1,
@@ -120,7 +120,7 @@ static bool count_hang(struct kmd_adapter *adapter, u64 now)
 }
 
 /* Before the reset: from now on the device is left alone. */
-static void lose_all(struct kmd_adapter *adapter)
+static void kmd_recovery_mark_all(struct kmd_adapter *adapter)
 {
 	unsigned long flags = kmd_wait_lock(adapter->domain);
 	struct kmd_file *file;
@@ -134,7 +134,7 @@ static void lose_all(struct kmd_adapter *adapter)
 }
 
 /* After it: the device has nothing of anybody's, and knows of no waiter. */
-static void start_over(struct kmd_adapter *adapter)
+static void kmd_recovery_start_over(struct kmd_adapter *adapter)
 {
 	unsigned long flags = kmd_wait_lock(adapter->domain);
 	struct kmd_queue *queue;
@@ -148,14 +148,14 @@ static void start_over(struct kmd_adapter *adapter)
 	adapter->resetting = false;
 	for (i = 0; i < adapter->caps.node_count; i++) {
 		kmd_node_reset(&adapter->nodes[i], adapter->nodes[i].last_completed_id);
-		set_preempting(&adapter->nodes[i], false);
+		kmd_node_set_preempting(&adapter->nodes[i], false);
 	}
 	kmd_adapter_walk(adapter, KMD_WALK_REARM | KMD_WALK_MONITORED);
 	kmd_adapter_set_busy(adapter); /* those that wait for the device go on */
 	kmd_wait_unlock(adapter->domain, flags);
 }
 
-static void set_stopped(struct kmd_adapter *adapter, u32 ordinal, bool stopped)
+static void kmd_node_set_stopped(struct kmd_adapter *adapter, u32 ordinal, bool stopped)
 {
 	unsigned long flags = rf_spin_lock(&adapter->device_lock);
 
@@ -170,21 +170,21 @@ void kmd_adapter_reset(struct kmd_adapter *adapter, const char *reason, u64 now)
 	rf_log_user(adapter->domain->os, "the adapter %s and is reset", reason);
 	adapter->missed = 0;
 	for (i = 0; i < adapter->caps.node_count; i++)
-		set_stopped(adapter, i, false);
-	if (count_hang(adapter, now)) {
+		kmd_node_set_stopped(adapter, i, false);
+	if (kmd_recovery_count_hang(adapter, now)) {
 		kmd_adapter_fail(adapter, "the adapter hung too often");
 		return;
 	}
-	lose_all(adapter);
+	kmd_recovery_mark_all(adapter);
 	if (adapter->ddi->reset_from_timeout(adapter->h_adapter) ||
 	    adapter->ddi->restart_from_timeout(adapter->h_adapter)) {
-		tell_reset(adapter, KMD_NODE_ALL, -EIO);
+		kmd_observe_reset(adapter, KMD_NODE_ALL, -EIO);
 		kmd_adapter_fail(adapter, "the adapter cannot be reset");
 		return;
 	}
 	kmd_adapter_run_deferred(adapter);
-	start_over(adapter);
-	tell_reset(adapter, KMD_NODE_ALL, 0);
+	kmd_recovery_start_over(adapter);
+	kmd_observe_reset(adapter, KMD_NODE_ALL, 0);
 }
 
 void kmd_adapter_want_reset(struct kmd_adapter *adapter)
@@ -207,7 +207,7 @@ void kmd_adapter_recover_lost(struct kmd_adapter *adapter)
 /* --- one engine ------------------------------------------------------------------------------- */
 
 /* The hardware schedules: the engine stands still between the two. */
-static int reset_hw_engine(struct kmd_adapter *adapter, u32 ordinal)
+static int kmd_recovery_reset_hw_engine(struct kmd_adapter *adapter, u32 ordinal)
 {
 	const struct rf_hw_engine engine = { .node_ordinal = ordinal };
 	int ret;
@@ -215,14 +215,14 @@ static int reset_hw_engine(struct kmd_adapter *adapter, u32 ordinal)
 	ret = adapter->ddi->reset_hw_engine(adapter->h_adapter, &engine);
 	if (ret)
 		return ret;
-	set_stopped(adapter, ordinal, true);
+	kmd_node_set_stopped(adapter, ordinal, true);
 	kmd_adapter_run_deferred(adapter); /* what was reported before */
-	set_stopped(adapter, ordinal, false);
+	kmd_node_set_stopped(adapter, ordinal, false);
 	return adapter->ddi->resume_hw_engine(adapter->h_adapter, &engine);
 }
 
 /* The kernel schedules: it has to know how far the engine came. */
-static int reset_packet_engine(struct kmd_adapter *adapter, u32 ordinal)
+static int kmd_recovery_reset_packet_engine(struct kmd_adapter *adapter, u32 ordinal)
 {
 	struct kmd_domain *domain = adapter->domain;
 	struct rf_reset_engine reset = { .node_ordinal = ordinal };
@@ -236,11 +236,11 @@ static int reset_packet_engine(struct kmd_adapter *adapter, u32 ordinal)
 	flags = kmd_wait_lock(domain);
 	kmd_node_reset(&adapter->nodes[ordinal], reset.last_aborted_fence_id);
 	kmd_wait_unlock(domain, flags);
-	lose_guilty(adapter);
+	kmd_recovery_mark_guilty(adapter);
 	return 0;
 }
 
-static int reset_node(struct kmd_adapter *adapter, u32 ordinal)
+static int kmd_recovery_reset_node(struct kmd_adapter *adapter, u32 ordinal)
 {
 	struct kmd_node *node = &adapter->nodes[ordinal];
 	struct kmd_domain *domain = adapter->domain;
@@ -250,26 +250,26 @@ static int reset_node(struct kmd_adapter *adapter, u32 ordinal)
 
 	rf_log_user(domain->os, "engine of node %u hangs and is reset", ordinal);
 	flags = kmd_wait_lock(domain);
-	set_preempting(node, true);
+	kmd_node_set_preempting(node, true);
 	node->resetting = true;
 	packets = node->depth;
 	kmd_wait_unlock(domain, flags);
 
-	ret = packets ? reset_packet_engine(adapter, ordinal) : reset_hw_engine(adapter, ordinal);
+	ret = packets ? kmd_recovery_reset_packet_engine(adapter, ordinal) : kmd_recovery_reset_hw_engine(adapter, ordinal);
 	kmd_adapter_run_deferred(adapter);
 
 	flags = kmd_wait_lock(domain);
 	node->resetting = false;
-	set_preempting(node, false);
+	kmd_node_set_preempting(node, false);
 	if (!ret)
 		adapter->statistics.engine_resets++;
 	kmd_wait_unlock(domain, flags);
-	tell_reset(adapter, ordinal, ret);
+	kmd_observe_reset(adapter, ordinal, ret);
 	return ret;
 }
 
 /* And those of its group that hang nevertheless: who shares an engine is helped. */
-static int reset_group(struct kmd_adapter *adapter, u32 ordinal)
+static int kmd_recovery_reset_group(struct kmd_adapter *adapter, u32 ordinal)
 {
 	struct rf_query_dependent_engine_group group = { .node_ordinal = ordinal };
 	u32 i;
@@ -282,35 +282,35 @@ static int reset_group(struct kmd_adapter *adapter, u32 ordinal)
 		kmd_adapter_fail(adapter, "the dependent engine group lacks the engine itself");
 		return 0;
 	}
-	ret = reset_node(adapter, ordinal);
+	ret = kmd_recovery_reset_node(adapter, ordinal);
 	for (i = 0; i < adapter->caps.node_count && !ret; i++)
 		if (i != ordinal && (group.dependent_node_ordinal_mask & 1ull << i) &&
 		    kmd_engine_is_hung(adapter, i))
-			ret = reset_node(adapter, i);
+			ret = kmd_recovery_reset_node(adapter, i);
 	return ret;
 }
 
-static void recover(struct kmd_adapter *adapter, u32 ordinal, u64 now)
+static void kmd_recovery_reset_group_or_adapter(struct kmd_adapter *adapter, u32 ordinal, u64 now)
 {
-	tell_hang(adapter, ordinal);
-	if (!adapter->caps.support_per_engine_tdr || reset_group(adapter, ordinal))
+	kmd_observe_hang(adapter, ordinal);
+	if (!adapter->caps.support_per_engine_tdr || kmd_recovery_reset_group(adapter, ordinal))
 		kmd_adapter_reset(adapter, "hangs", now);
 }
 
 void kmd_engine_recover(struct kmd_adapter *adapter, u32 node)
 {
-	recover(adapter, node, rf_time());
+	kmd_recovery_reset_group_or_adapter(adapter, node, rf_time());
 }
 
 /* --- the watch ------------------------------------------------------------------------------- */
 
-static void request_preemption(struct kmd_adapter *adapter, u32 ordinal)
+static void kmd_recovery_preempt_node(struct kmd_adapter *adapter, u32 ordinal)
 {
 	struct kmd_node *node = &adapter->nodes[ordinal];
 	struct kmd_domain *domain = adapter->domain;
 	unsigned long flags = kmd_wait_lock(domain);
 
-	set_preempting(node, true);
+	kmd_node_set_preempting(node, true);
 	adapter->statistics.preemption_requests++;
 	kmd_schedule_engine_off(adapter, ordinal);
 	kmd_node_preempt(node);
@@ -330,12 +330,12 @@ void kmd_nodes_end_preemptions(struct kmd_adapter *adapter)
 		    !kmd_schedule_is_empty(adapter, i))
 			continue;
 		adapter->statistics.preemptions++;
-		set_preempting(node, false);
+		kmd_node_set_preempting(node, false);
 	}
 }
 
 /* Has the node packets, or queues in slots? */
-static bool is_occupied(struct kmd_adapter *adapter, u32 ordinal)
+static bool kmd_node_is_occupied(struct kmd_adapter *adapter, u32 ordinal)
 {
 	unsigned long flags = kmd_wait_lock(adapter->domain);
 	bool occupied = adapter->nodes[ordinal].depth || !kmd_schedule_is_empty(adapter, ordinal);
@@ -351,7 +351,7 @@ bool kmd_engine_is_hung(struct kmd_adapter *adapter, u32 ordinal)
 	return adapter->ddi->query_engine_status(adapter->h_adapter, &status) || !status.responsive;
 }
 
-static void watch_node(struct kmd_adapter *adapter, u32 ordinal, u64 now)
+static void kmd_recovery_watch_node(struct kmd_adapter *adapter, u32 ordinal, u64 now)
 {
 	struct kmd_node *node = &adapter->nodes[ordinal];
 
@@ -359,10 +359,10 @@ static void watch_node(struct kmd_adapter *adapter, u32 ordinal, u64 now)
 		node->since = now;
 	if (node->preempting) {
 		if (now - node->since >= adapter->tdr_delay)
-			recover(adapter, ordinal, now);
+			kmd_recovery_reset_group_or_adapter(adapter, ordinal, now);
 		return;
 	}
-	if (!is_occupied(adapter, ordinal) || !kmd_engine_is_hung(adapter, ordinal)) {
+	if (!kmd_node_is_occupied(adapter, ordinal) || !kmd_engine_is_hung(adapter, ordinal)) {
 		node->stalled = false;
 	} else if (!node->stalled) {
 		node->stalled = true;
@@ -370,7 +370,7 @@ static void watch_node(struct kmd_adapter *adapter, u32 ordinal, u64 now)
 	} else if (now - node->since >= adapter->tdr_delay) {
 		node->stalled = false;
 		node->since = now;
-		request_preemption(adapter, ordinal);
+		kmd_recovery_preempt_node(adapter, ordinal);
 	}
 }
 
@@ -390,7 +390,7 @@ void kmd_nodes_recover_hung(struct kmd_adapter *adapter)
 		if (!hung || node->preempting)
 			continue;
 		node->since = U64_MAX; /* until the next look */
-		request_preemption(adapter, i);
+		kmd_recovery_preempt_node(adapter, i);
 	}
 }
 
@@ -410,5 +410,5 @@ void kmd_nodes_watch(struct kmd_adapter *adapter, u64 now)
 	u32 i;
 
 	for (i = 0; i < adapter->caps.node_count && !kmd_adapter_is_fatal(adapter); i++)
-		watch_node(adapter, i, now);
+		kmd_recovery_watch_node(adapter, i, now);
 }

@@ -49,7 +49,7 @@ struct kmd_render {
 
 /* --- what user mode gives ------------------------------------------------------------ */
 
-static int copy_allocations(struct kmd_render *render, const struct drm_ringfence_array *array)
+static int kmd_render_copy_allocations(struct kmd_render *render, const struct drm_ringfence_array *array)
 {
 	int ret = kmd_array_check(array, DRM_RINGFENCE_RENDER_ALLOCATIONS,
 				  sizeof(render->handles[0]));
@@ -61,7 +61,7 @@ static int copy_allocations(struct kmd_render *render, const struct drm_ringfenc
 	return ret;
 }
 
-static int copy_patch(struct kmd_render *render, const struct drm_ringfence_array *array, u32 index)
+static int kmd_render_copy_patch(struct kmd_render *render, const struct drm_ringfence_array *array, u32 index)
 {
 	struct drm_ringfence_patch_location patch;
 	int ret = kmd_array_copy(array, index, &patch, sizeof(patch));
@@ -81,14 +81,14 @@ static int copy_patch(struct kmd_render *render, const struct drm_ringfence_arra
 	return 0;
 }
 
-static int copy_patches(struct kmd_render *render, const struct drm_ringfence_array *array)
+static int kmd_render_copy_patches(struct kmd_render *render, const struct drm_ringfence_array *array)
 {
 	int ret = kmd_array_check(array, DRM_RINGFENCE_RENDER_PATCHES,
 				  sizeof(struct drm_ringfence_patch_location));
 	u32 i;
 
 	for (i = 0; i < array->count && !ret; i++)
-		ret = copy_patch(render, array, i);
+		ret = kmd_render_copy_patch(render, array, i);
 	render->arguments.command_patch_list = render->patches;
 	render->arguments.command_patch_list_size = array->count;
 	return ret;
@@ -102,9 +102,9 @@ int kmd_render_copy(struct kmd_call *call)
 
 	if (!render)
 		return -ENOMEM;
-	ret = copy_allocations(render, &request->allocations);
+	ret = kmd_render_copy_allocations(render, &request->allocations);
 	if (!ret)
-		ret = copy_patches(render, &request->patches);
+		ret = kmd_render_copy_patches(render, &request->patches);
 	if (ret)
 		rf_free(render);
 	else
@@ -115,7 +115,7 @@ int kmd_render_copy(struct kmd_call *call)
 /* --- DMA buffers --------------------------------------------------------------------- */
 
 /* Is it an address of an allocation, within the buffer? */
-static bool is_sound(const struct kmd_render *render, const struct rf_patch_location *patch)
+static bool kmd_render_is_sound(const struct kmd_render *render, const struct rf_patch_location *patch)
 {
 	u32 used = render->arguments.dma_used;
 
@@ -145,7 +145,7 @@ bool kmd_patch_list_verify(const struct rf_patch_location *list, u32 count, u32 
 	return true;
 }
 
-static int patch(struct kmd_render *render)
+static int kmd_render_patch(struct kmd_render *render)
 {
 	const struct rf_render *arguments = &render->arguments;
 	struct kmd_adapter *adapter = render->file->adapter;
@@ -161,7 +161,7 @@ static int patch(struct kmd_render *render)
 	for (i = 0; i < patch.patch_list_size; i++) {
 		struct rf_patch_location *location = &render->list[i];
 
-		if (!is_sound(render, location))
+		if (!kmd_render_is_sound(render, location))
 			return -EINVAL;
 		location->allocation_index =
 			rf_index_nospec(location->allocation_index, render->allocation_count);
@@ -174,7 +174,7 @@ static int patch(struct kmd_render *render)
 }
 
 /* One more packet; -ENOSPC: and there is more. */
-static int build(struct kmd_render *render)
+static int kmd_render_build(struct kmd_render *render)
 {
 	struct kmd_adapter *adapter = render->file->adapter;
 	struct kmd_packet *packet = kmd_packet_create(KMD_PACKET_COMMANDS, 0);
@@ -194,14 +194,14 @@ static int build(struct kmd_render *render)
 	if (more && more != -ENOSPC)
 		return more;
 	if (!(adapter->caps.scheduling_caps & RF_VIDSCH_NO_DMA_PATCHING))
-		ret = patch(render);
+		ret = kmd_render_patch(render);
 	packet->submit.dma_buffer_virtual_address = packet->memory->gpu_address;
 	packet->submit.dma_buffer_size = arguments->dma_used;
 	packet->dma.continues = more;
 	return ret ? ret : more;
 }
 
-static int build_all(struct kmd_render *render, const struct drm_ringfence_queue_render *request)
+static int kmd_render_build_all(struct kmd_render *render, const struct drm_ringfence_queue_render *request)
 {
 	struct kmd_memory *memory = kmd_memory_get(render->file, request->memory);
 	struct rf_render *arguments = &render->arguments;
@@ -219,7 +219,7 @@ static int build_all(struct kmd_render *render, const struct drm_ringfence_queue
 	    request->size <= memory->mem->bytes &&
 	    request->offset <= memory->mem->bytes - request->size) {
 		do
-			ret = build(render);
+			ret = kmd_render_build(render);
 		while (ret == -ENOSPC);
 	}
 	kmd_memory_put(memory);
@@ -229,7 +229,7 @@ static int build_all(struct kmd_render *render, const struct drm_ringfence_queue
 /* --- requests ------------------------------------------------------------------------ */
 
 /* All or nothing. */
-static int append(struct kmd_render *render, u64 *progress_value)
+static int kmd_render_append(struct kmd_render *render, u64 *progress_value)
 {
 	struct kmd_queue *queue = render->queue;
 	struct kmd_domain *domain = queue->file->adapter->domain;
@@ -247,7 +247,7 @@ static int append(struct kmd_render *render, u64 *progress_value)
 	return ret;
 }
 
-static int find_allocations(struct kmd_render *render)
+static int kmd_render_find_allocations(struct kmd_render *render)
 {
 	struct kmd_memory *memory;
 	u32 i;
@@ -263,7 +263,7 @@ static int find_allocations(struct kmd_render *render)
 	return 0;
 }
 
-static int render_command(struct kmd_render *render, struct drm_ringfence_queue_render *request)
+static int kmd_render_command(struct kmd_render *render, struct drm_ringfence_queue_render *request)
 {
 	int ret = kmd_kernel_queue_find(render->file, request->queue, &render->queue);
 
@@ -274,11 +274,11 @@ static int render_command(struct kmd_render *render, struct drm_ringfence_queue_
 	if (!ret)
 		ret = kmd_packet_context_make_ready(render->queue->packet_context);
 	if (!ret)
-		ret = find_allocations(render);
+		ret = kmd_render_find_allocations(render);
 	if (!ret)
-		ret = build_all(render, request);
+		ret = kmd_render_build_all(render, request);
 	if (!ret)
-		ret = append(render, &request->progress_value);
+		ret = kmd_render_append(render, &request->progress_value);
 	return ret;
 }
 
@@ -296,7 +296,7 @@ int kmd_request_queue_render(struct kmd_file *file, struct kmd_call *call)
 		return ret;
 	render->file = file;
 	rf_list_init(&render->packets);
-	ret = render_command(render, request);
+	ret = kmd_render_command(render, request);
 	while (!rf_list_empty(&render->packets)) {
 		packet = rf_list_first(&render->packets, struct kmd_packet, link);
 		rf_list_remove(&packet->link);

@@ -31,24 +31,24 @@
  */
 #include "core.h"
 
-static bool is_runnable(const struct kmd_queue *queue)
+static bool kmd_schedule_may_run(const struct kmd_queue *queue)
 {
 	return !queue->dying && !queue->error && !queue->packet_context &&
 	       queue->context->state == KMD_CONTEXT_RESUMED &&
 	       (queue->doorbell || !queue->user_mode);
 }
 
-static bool is_open(const struct kmd_node *node)
+static bool kmd_node_is_open(const struct kmd_node *node)
 {
 	return node->state == KMD_ENGINE_F0 && !node->preempting;
 }
 
-static u32 slots(const struct kmd_adapter *adapter)
+static u32 kmd_schedule_slots(const struct kmd_adapter *adapter)
 {
 	return adapter->caps.hw_queue_slots - adapter->taken_slots;
 }
 
-static void kick(struct kmd_adapter *adapter)
+static void kmd_schedule_adapter(struct kmd_adapter *adapter)
 {
 	if (rf_list_empty(&adapter->unscheduled_link))
 		rf_list_insert(&adapter->unscheduled_link,
@@ -57,20 +57,20 @@ static void kick(struct kmd_adapter *adapter)
 
 /* --- who is due ---------------------------------------------------------------------------- */
 
-static struct kmd_node *node_of(const struct kmd_queue *queue)
+static struct kmd_node *kmd_queue_node(const struct kmd_queue *queue)
 {
 	return &queue->file->adapter->nodes[queue->node];
 }
 
-static struct kmd_share *share_of(const struct kmd_queue *queue)
+static struct kmd_share *kmd_queue_share(const struct kmd_queue *queue)
 {
 	return &queue->file->shares[queue->node * RF_PRIORITY_BANDS + queue->context->priority];
 }
 
 /* The last of its band to have a turn. */
-static void share_insert(const struct kmd_queue *queue)
+static void kmd_schedule_share_insert(const struct kmd_queue *queue)
 {
-	rf_list_insert(&share_of(queue)->link, &node_of(queue)->due[queue->context->priority]);
+	rf_list_insert(&kmd_queue_share(queue)->link, &kmd_queue_node(queue)->due[queue->context->priority]);
 }
 
 int kmd_schedule_file_create(struct kmd_file *file)
@@ -94,24 +94,24 @@ void kmd_schedule_file_destroy(struct kmd_file *file)
 	rf_free(file->shares);
 }
 
-static void set_due(struct kmd_queue *queue)
+static void kmd_schedule_set_runnable(struct kmd_queue *queue)
 {
-	struct kmd_share *share = share_of(queue);
+	struct kmd_share *share = kmd_queue_share(queue);
 
-	if (queue->residence != KMD_QUEUE_OUT || !is_runnable(queue))
+	if (queue->residence != KMD_QUEUE_OUT || !kmd_schedule_may_run(queue))
 		return;
 	if (rf_list_empty(&queue->due_link)) {
 		rf_list_insert(&queue->due_link, &share->queues);
 		queue->file->adapter->due++;
 	}
 	if (rf_list_empty(&share->link))
-		share_insert(queue);
-	kick(queue->file->adapter);
+		kmd_schedule_share_insert(queue);
+	kmd_schedule_adapter(queue->file->adapter);
 }
 
 void kmd_schedule_forget(struct kmd_queue *queue)
 {
-	struct kmd_share *share = share_of(queue);
+	struct kmd_share *share = kmd_queue_share(queue);
 
 	if (rf_list_empty(&queue->due_link))
 		return;
@@ -122,20 +122,20 @@ void kmd_schedule_forget(struct kmd_queue *queue)
 }
 
 /* It comes in: others have the next turn. */
-static void take_turn(struct kmd_queue *queue)
+static void kmd_schedule_take_turn(struct kmd_queue *queue)
 {
-	struct kmd_share *share = share_of(queue);
+	struct kmd_share *share = kmd_queue_share(queue);
 
 	kmd_schedule_forget(queue);
 	if (rf_list_empty(&share->link))
 		return;
 	rf_list_remove(&share->link);
-	share_insert(queue);
+	kmd_schedule_share_insert(queue);
 }
 
 /* --- who has work --------------------------------------------------------------------------- */
 
-static bool query_work(struct kmd_queue *queue)
+static bool kmd_schedule_query_work(struct kmd_queue *queue)
 {
 	struct rf_query_hw_queue_work query = { .h_hw_queue = queue->h_hw_queue };
 	struct kmd_adapter *adapter = queue->file->adapter;
@@ -146,9 +146,9 @@ static bool query_work(struct kmd_queue *queue)
 
 void kmd_schedule_look(struct kmd_queue *queue)
 {
-	if (queue->residence == KMD_QUEUE_OUT && !queue->asleep && is_runnable(queue) &&
-	    query_work(queue))
-		set_due(queue);
+	if (queue->residence == KMD_QUEUE_OUT && !queue->asleep && kmd_schedule_may_run(queue) &&
+	    kmd_schedule_query_work(queue))
+		kmd_schedule_set_runnable(queue);
 }
 
 bool kmd_schedule_has_work(struct kmd_queue *queue)
@@ -156,7 +156,7 @@ bool kmd_schedule_has_work(struct kmd_queue *queue)
 	if (queue->dying || queue->error || queue->packet_context ||
 	    queue->context->state != KMD_CONTEXT_RESUMED)
 		return false;
-	return queue->asleep || query_work(queue);
+	return queue->asleep || kmd_schedule_query_work(queue);
 }
 
 void kmd_schedule_begin(struct kmd_queue *queue)
@@ -164,8 +164,8 @@ void kmd_schedule_begin(struct kmd_queue *queue)
 	struct kmd_adapter *adapter = queue->file->adapter;
 
 	/* it will be rung soon, and a free slot is nobody's loss */
-	if (adapter->residents < slots(adapter) && is_open(node_of(queue)))
-		set_due(queue);
+	if (adapter->residents < kmd_schedule_slots(adapter) && kmd_node_is_open(kmd_queue_node(queue)))
+		kmd_schedule_set_runnable(queue);
 	else
 		kmd_schedule_look(queue);
 }
@@ -173,7 +173,7 @@ void kmd_schedule_begin(struct kmd_queue *queue)
 /* --- sleep ------------------------------------------------------------------------------- */
 
 /* The fence in the queue's process, or NULL. */
-static struct kmd_instance *find_instance(const struct kmd_queue *queue, void *h_native_fence)
+static struct kmd_instance *kmd_schedule_find_local_fence(const struct kmd_queue *queue, void *h_native_fence)
 {
 	const struct kmd_native_fence *native = kmd_table_find(
 		&queue->file->adapter->globals, KMD_FENCE, (u32)(uintptr_t)h_native_fence);
@@ -187,7 +187,7 @@ static struct kmd_instance *find_instance(const struct kmd_queue *queue, void *h
 	return NULL;
 }
 
-static void fall_asleep(struct kmd_queue *queue, struct kmd_instance *instance, u64 value)
+static void kmd_schedule_park(struct kmd_queue *queue, struct kmd_instance *instance, u64 value)
 {
 	queue->asleep = true;
 	/* else it sleeps until it is destroyed: nobody signals that fence any more */
@@ -195,18 +195,18 @@ static void fall_asleep(struct kmd_queue *queue, struct kmd_instance *instance, 
 		kmd_wait_for_one(queue->sleep, instance, value);
 }
 
-static void end_sleep(struct kmd_queue *queue)
+static void kmd_schedule_unpark(struct kmd_queue *queue)
 {
 	queue->asleep = false;
 	kmd_wait_cancel(queue->sleep);
 }
 
 /* The completion of a queue's sleep: what it slept for is there. */
-static void wake(struct kmd_wait *wait, int result)
+static void kmd_schedule_complete_parked_wait(struct kmd_wait *wait, int result)
 {
 	(void)result; /* whatever it was */
-	end_sleep(wait->owner);
-	set_due(wait->owner);
+	kmd_schedule_unpark(wait->owner);
+	kmd_schedule_set_runnable(wait->owner);
 }
 
 int kmd_schedule_queue_init(struct kmd_queue *queue)
@@ -216,7 +216,7 @@ int kmd_schedule_queue_init(struct kmd_queue *queue)
 	queue->sleep = kmd_wait_create(queue->file->adapter, 1, false);
 	if (!queue->sleep)
 		return -ENOMEM;
-	queue->sleep->complete = wake;
+	queue->sleep->complete = kmd_schedule_complete_parked_wait;
 	queue->sleep->owner = queue;
 	return 0;
 }
@@ -228,7 +228,7 @@ void kmd_schedule_queue_free(struct kmd_queue *queue)
 
 /* --- leaving ------------------------------------------------------------------------------- */
 
-static void set_leaving(struct kmd_queue *queue)
+static void kmd_schedule_set_leaving(struct kmd_queue *queue)
 {
 	struct kmd_adapter *adapter = queue->file->adapter;
 
@@ -236,7 +236,7 @@ static void set_leaving(struct kmd_queue *queue)
 	adapter->leaving++;
 }
 
-static void tell_preempt(struct kmd_queue *queue, bool done)
+static void kmd_observe_preempt(struct kmd_queue *queue, bool done)
 {
 	struct kmd_adapter *adapter = queue->file->adapter;
 
@@ -245,18 +245,18 @@ static void tell_preempt(struct kmd_queue *queue, bool done)
 					   queue->handle, queue->node, done);
 }
 
-static void evict(struct kmd_queue *queue)
+static void kmd_schedule_evict(struct kmd_queue *queue)
 {
 	const struct rf_evict_hw_queue arguments = { .h_hw_queue = queue->h_hw_queue };
 	struct kmd_adapter *adapter = queue->file->adapter;
 
-	set_leaving(queue);
+	kmd_schedule_set_leaving(queue);
 	adapter->statistics.evictions++;
-	tell_preempt(queue, false);
+	kmd_observe_preempt(queue, false);
 	adapter->ddi->evict_hw_queue(adapter->h_adapter, &arguments);
 }
 
-static void set_out(struct kmd_queue *queue)
+static void kmd_schedule_set_out(struct kmd_queue *queue)
 {
 	struct kmd_adapter *adapter = queue->file->adapter;
 
@@ -265,10 +265,10 @@ static void set_out(struct kmd_queue *queue)
 	if (queue->residence == KMD_QUEUE_LEAVING)
 		adapter->leaving--;
 	adapter->residents--;
-	node_of(queue)->residents--;
+	kmd_queue_node(queue)->residents--;
 	rf_list_remove(&queue->slot_link);
 	queue->residence = KMD_QUEUE_OUT;
-	kick(adapter);
+	kmd_schedule_adapter(adapter);
 }
 
 void kmd_schedule_preempted(struct kmd_queue *queue, bool is_waiting, void *h_native_fence,
@@ -278,16 +278,16 @@ void kmd_schedule_preempted(struct kmd_queue *queue, bool is_waiting, void *h_na
 
 	/* what it waited for stood in the ring that is gone */
 	if (is_waiting && !queue->ringless)
-		instance = find_instance(queue, h_native_fence);
+		instance = kmd_schedule_find_local_fence(queue, h_native_fence);
 	queue->ringless = false;
-	tell_preempt(queue, true);
-	set_out(queue);
+	kmd_observe_preempt(queue, true);
+	kmd_schedule_set_out(queue);
 	if (!queue->user_mode)
 		kmd_kernel_queue_set_ready(queue);
 	if (queue->error)
 		queue->halted = true;
 	else if (instance && kmd_fence_read(instance->fence) < value)
-		fall_asleep(queue, instance, value);
+		kmd_schedule_park(queue, instance, value);
 	else
 		kmd_schedule_look(queue);
 }
@@ -301,26 +301,26 @@ void kmd_schedule_yield(struct kmd_queue *queue, enum rf_yield_kind kind)
 	queue->yield = kind;
 	queue->since = ++adapter->turns;
 	if (adapter->due)
-		kick(adapter);
+		kmd_schedule_adapter(adapter);
 }
 
 void kmd_schedule_end(struct kmd_queue *queue)
 {
-	end_sleep(queue);
+	kmd_schedule_unpark(queue);
 	kmd_schedule_forget(queue);
 	if (queue->residence == KMD_QUEUE_RESIDENT)
-		evict(queue);
+		kmd_schedule_evict(queue);
 	queue->ringless = queue->residence == KMD_QUEUE_LEAVING;
 }
 
 void kmd_schedule_lose(struct kmd_queue *queue)
 {
-	end_sleep(queue);
+	kmd_schedule_unpark(queue);
 	kmd_schedule_forget(queue);
 	if (queue->residence == KMD_QUEUE_OUT && !queue->packet_context)
 		queue->halted = true;
 	else if (queue->residence == KMD_QUEUE_RESIDENT && !queue->halted)
-		evict(queue);
+		kmd_schedule_evict(queue);
 }
 
 /* It keeps its slot until the miniport has destroyed it, but nobody asks it to leave. */
@@ -332,9 +332,9 @@ void kmd_schedule_destroy(struct kmd_queue *queue)
 
 void kmd_schedule_destroyed(struct kmd_queue *queue)
 {
-	end_sleep(queue);
+	kmd_schedule_unpark(queue);
 	kmd_schedule_forget(queue);
-	set_out(queue);
+	kmd_schedule_set_out(queue);
 }
 
 void kmd_schedule_suspend(struct kmd_context *context)
@@ -344,7 +344,7 @@ void kmd_schedule_suspend(struct kmd_context *context)
 	rf_list_for_each(queue, &context->members, context_link) {
 		kmd_schedule_forget(queue);
 		if (queue->residence == KMD_QUEUE_RESIDENT)
-			set_leaving(queue); /* suspend_context evicts it */
+			kmd_schedule_set_leaving(queue); /* suspend_context evicts it */
 	}
 }
 
@@ -362,7 +362,7 @@ void kmd_schedule_engine_off(struct kmd_adapter *adapter, u32 node)
 
 	rf_list_for_each_safe(queue, next, &adapter->in_slots, slot_link)
 		if (queue->node == node && queue->residence == KMD_QUEUE_RESIDENT)
-			evict(queue);
+			kmd_schedule_evict(queue);
 }
 
 bool kmd_schedule_is_empty(struct kmd_adapter *adapter, u32 node)
@@ -373,7 +373,7 @@ bool kmd_schedule_is_empty(struct kmd_adapter *adapter, u32 node)
 void kmd_schedule_again(struct kmd_adapter *adapter)
 {
 	if (adapter->due)
-		kick(adapter);
+		kmd_schedule_adapter(adapter);
 }
 
 bool kmd_schedule_has_due(const struct kmd_adapter *adapter, u32 node)
@@ -389,13 +389,13 @@ bool kmd_schedule_has_due(const struct kmd_adapter *adapter, u32 node)
 /* --- who comes in ------------------------------------------------------------------------- */
 
 /* The due queue of a node that is to come in next, or NULL. */
-static struct kmd_queue *first_due(struct kmd_adapter *adapter, u32 ordinal)
+static struct kmd_queue *kmd_schedule_first_runnable(struct kmd_adapter *adapter, u32 ordinal)
 {
 	struct kmd_node *node = &adapter->nodes[ordinal];
 	u32 band = RF_PRIORITY_BANDS;
 	struct kmd_share *share;
 
-	while (is_open(node) && band--) {
+	while (kmd_node_is_open(node) && band--) {
 		if (rf_list_empty(&node->due[band]))
 			continue;
 		share = rf_list_first(&node->due[band], struct kmd_share, link);
@@ -405,13 +405,13 @@ static struct kmd_queue *first_due(struct kmd_adapter *adapter, u32 ordinal)
 }
 
 /* True: it is resident, or never will be. */
-static bool enter(struct kmd_queue *queue)
+static bool kmd_schedule_enter(struct kmd_queue *queue)
 {
 	struct rf_make_hw_queue_resident arguments = { .h_hw_queue = queue->h_hw_queue };
 	struct kmd_adapter *adapter = queue->file->adapter;
 	int ret;
 
-	if (adapter->residents >= slots(adapter))
+	if (adapter->residents >= kmd_schedule_slots(adapter))
 		return false;
 	ret = adapter->ddi->make_hw_queue_resident(adapter->h_adapter, &arguments);
 	if (ret == -EIO)
@@ -420,7 +420,7 @@ static bool enter(struct kmd_queue *queue)
 		kmd_adapter_set_busy(adapter);
 	if (ret == -EBUSY || ret == -EINPROGRESS || ret == -EIO)
 		return false;
-	take_turn(queue);
+	kmd_schedule_take_turn(queue);
 	if (ret) {
 		kmd_adapter_set_fatal(adapter, "make_hw_queue_resident failed");
 		return true;
@@ -430,7 +430,7 @@ static bool enter(struct kmd_queue *queue)
 	queue->since = ++adapter->turns;
 	rf_list_insert(&queue->slot_link, &adapter->in_slots);
 	adapter->residents++;
-	node_of(queue)->residents++;
+	kmd_queue_node(queue)->residents++;
 	adapter->statistics.residences++;
 	return true;
 }
@@ -439,7 +439,7 @@ static bool enter(struct kmd_queue *queue)
 
 enum reason { STAYS, FAR, HAD_ITS_TURN, BELOW, BLOCKED, IDLE };
 
-static enum reason reason_to_leave(const struct kmd_queue *queue, const struct kmd_queue *due,
+static enum reason kmd_schedule_reason_to_leave(const struct kmd_queue *queue, const struct kmd_queue *due,
 				   const u32 *residents)
 {
 	if (queue->residence != KMD_QUEUE_RESIDENT)
@@ -457,7 +457,7 @@ static enum reason reason_to_leave(const struct kmd_queue *queue, const struct k
 	return STAYS;
 }
 
-static bool leaves_before(const struct kmd_queue *queue, const struct kmd_queue *other,
+static bool kmd_schedule_leaves_before(const struct kmd_queue *queue, const struct kmd_queue *other,
 			  enum reason reason)
 {
 	if ((reason == BELOW || reason == FAR) &&
@@ -466,18 +466,18 @@ static bool leaves_before(const struct kmd_queue *queue, const struct kmd_queue 
 	return queue->since < other->since;
 }
 
-static struct kmd_queue *find_victim(struct kmd_adapter *adapter, const struct kmd_queue *due,
+static struct kmd_queue *kmd_schedule_find_victim(struct kmd_adapter *adapter, const struct kmd_queue *due,
 				     const u32 *residents)
 {
 	struct kmd_queue *queue, *victim = NULL;
 	enum reason best = STAYS;
 
 	rf_list_for_each(queue, &adapter->in_slots, slot_link) {
-		enum reason reason = reason_to_leave(queue, due, residents);
+		enum reason reason = kmd_schedule_reason_to_leave(queue, due, residents);
 
 		if (reason == STAYS || reason < best)
 			continue;
-		if (reason > best || leaves_before(queue, victim, reason)) {
+		if (reason > best || kmd_schedule_leaves_before(queue, victim, reason)) {
 			victim = queue;
 			best = reason;
 		}
@@ -486,7 +486,7 @@ static struct kmd_queue *find_victim(struct kmd_adapter *adapter, const struct k
 }
 
 /* What they told was as of then. */
-static void rearm(struct kmd_adapter *adapter)
+static void kmd_schedule_rearm_quantum(struct kmd_adapter *adapter)
 {
 	struct kmd_queue *queue;
 
@@ -516,7 +516,7 @@ void kmd_schedule_look_again(struct kmd_adapter *adapter)
 
 /* --- both ---------------------------------------------------------------------------------- */
 
-static void count_residents(struct kmd_adapter *adapter, u32 *residents)
+static void kmd_schedule_count_residents(struct kmd_adapter *adapter, u32 *residents)
 {
 	struct kmd_queue *queue;
 	u32 node;
@@ -529,7 +529,7 @@ static void count_residents(struct kmd_adapter *adapter, u32 *residents)
 }
 
 /* Of the nodes in @nodes the one with the fewest residents, which is taken out. */
-static u32 take_poorest(u32 *nodes, const u32 *residents)
+static u32 kmd_schedule_take_poorest(u32 *nodes, const u32 *residents)
 {
 	u32 node, poorest = KMD_NODES_MAX;
 
@@ -542,37 +542,37 @@ static u32 take_poorest(u32 *nodes, const u32 *residents)
 }
 
 /* One queue in or one out; false: there is nothing more to do for now. */
-static bool take_step(struct kmd_adapter *adapter)
+static bool kmd_schedule_take_step(struct kmd_adapter *adapter)
 {
 	u32 nodes = (1u << adapter->caps.node_count) - 1;
 	u32 residents[KMD_NODES_MAX];
 	struct kmd_queue *due, *victim;
 	bool waiting = false;
 
-	count_residents(adapter, residents);
+	kmd_schedule_count_residents(adapter, residents);
 	while (nodes) {
-		due = first_due(adapter, take_poorest(&nodes, residents));
+		due = kmd_schedule_first_runnable(adapter, kmd_schedule_take_poorest(&nodes, residents));
 		if (!due)
 			continue;
-		if (enter(due))
+		if (kmd_schedule_enter(due))
 			return true;
 		if (adapter->leaving || kmd_adapter_wants_reset(adapter) ||
 		    !rf_list_empty(&adapter->busy_link))
 			return false; /* there is room for it soon */
-		victim = find_victim(adapter, due, residents);
+		victim = kmd_schedule_find_victim(adapter, due, residents);
 		if (victim) {
-			evict(victim);
+			kmd_schedule_evict(victim);
 			return false;
 		}
 		waiting = true;
 	}
 	if (waiting)
-		rearm(adapter);
+		kmd_schedule_rearm_quantum(adapter);
 	return false;
 }
 
 /* A step looks at all slots, and costs as much; false: the hold has no more. */
-static bool spend_step(struct kmd_adapter *adapter)
+static bool kmd_schedule_spend_step(struct kmd_adapter *adapter)
 {
 	u32 i;
 
@@ -583,30 +583,30 @@ static bool spend_step(struct kmd_adapter *adapter)
 }
 
 /* Move queues. */
-static void run(struct kmd_adapter *adapter)
+static void kmd_schedule_run(struct kmd_adapter *adapter)
 {
 	rf_list_remove(&adapter->unscheduled_link);
 	while (adapter->due && !kmd_adapter_is_fatal(adapter)) {
-		if (!spend_step(adapter)) {
-			kick(adapter);
+		if (!kmd_schedule_spend_step(adapter)) {
+			kmd_schedule_adapter(adapter);
 			return;
 		}
 		/* a device that is busy is asked for no more before it had a moment */
-		if (!take_step(adapter) || !rf_list_empty(&adapter->busy_link))
+		if (!kmd_schedule_take_step(adapter) || !rf_list_empty(&adapter->busy_link))
 			return;
 	}
 }
 
 void kmd_step_unscheduled(struct kmd_domain *domain)
 {
-	run(rf_list_first(&domain->pending[KMD_PENDING_UNSCHEDULED], struct kmd_adapter,
+	kmd_schedule_run(rf_list_first(&domain->pending[KMD_PENDING_UNSCHEDULED], struct kmd_adapter,
 			  unscheduled_link));
 }
 
 /* --- slots for others ---------------------------------------------------------------------- */
 
 /* Who told that it could leave, or else who is in for longest. */
-static struct kmd_queue *find_leaver(struct kmd_adapter *adapter)
+static struct kmd_queue *kmd_schedule_find_leaver(struct kmd_adapter *adapter)
 {
 	struct kmd_queue *queue, *leaver = NULL;
 
@@ -623,23 +623,23 @@ static struct kmd_queue *find_leaver(struct kmd_adapter *adapter)
 }
 
 /* True: there is room. wait_lock held. */
-static bool make_room(struct kmd_adapter *adapter)
+static bool kmd_schedule_make_room(struct kmd_adapter *adapter)
 {
 	struct kmd_queue *queue;
 
-	if (adapter->residents <= slots(adapter))
+	if (adapter->residents <= kmd_schedule_slots(adapter))
 		return true;
-	while (adapter->residents - adapter->leaving > slots(adapter)) {
-		queue = find_leaver(adapter);
+	while (adapter->residents - adapter->leaving > kmd_schedule_slots(adapter)) {
+		queue = kmd_schedule_find_leaver(adapter);
 		if (!queue)
 			break;
-		evict(queue);
+		kmd_schedule_evict(queue);
 	}
 	return false;
 }
 
 /* Wait for a moment: nobody completes this. */
-static void wait_a_moment(struct kmd_domain *domain)
+static void kmd_schedule_wait_a_moment(struct kmd_domain *domain)
 {
 	struct rf_completion never;
 
@@ -656,15 +656,15 @@ int kmd_schedule_take_slots(struct kmd_adapter *adapter, u32 count)
 	bool room;
 
 	flags = kmd_wait_lock(domain);
-	if (slots(adapter) <= count) {
+	if (kmd_schedule_slots(adapter) <= count) {
 		kmd_wait_unlock(domain, flags);
 		return count ? -EBUSY : 0;
 	}
 	adapter->taken_slots += count;
-	while (!(room = make_room(adapter)) && rf_time() < deadline &&
+	while (!(room = kmd_schedule_make_room(adapter)) && rf_time() < deadline &&
 	       !kmd_adapter_is_fatal(adapter)) {
 		kmd_wait_unlock(domain, flags);
-		wait_a_moment(domain);
+		kmd_schedule_wait_a_moment(domain);
 		flags = kmd_wait_lock(domain);
 	}
 	kmd_wait_unlock(domain, flags);
@@ -681,6 +681,6 @@ void kmd_schedule_give_slots(struct kmd_adapter *adapter, u32 count)
 	unsigned long flags = kmd_wait_lock(domain);
 
 	adapter->taken_slots -= count;
-	kick(adapter);
+	kmd_schedule_adapter(adapter);
 	kmd_wait_unlock(domain, flags);
 }

@@ -8,13 +8,13 @@
 #include "core.h"
 
 /* Now: what it says later counts for nothing. */
-static bool is_queued(const struct kmd_instance *instance, u64 value)
+static bool kmd_shell_fence_is_queued(const struct kmd_instance *instance, u64 value)
 {
 	return instance->queue && value <= kmd_queue_last_queued(instance->queue);
 }
 
 /* The completion of a wait that has a function called. */
-static void complete(struct kmd_wait *wait, int result)
+static void kmd_shell_fence_complete_wait(struct kmd_wait *wait, int result)
 {
 	kmd_wait_count_end(wait, result);
 	wait->notify(wait->owner, result);
@@ -42,12 +42,12 @@ int kmd_fence_notify(struct kmd_file *file, u32 handle, u64 value, bool promised
 		return ret;
 	}
 	ret = -EINVAL;
-	wait->complete = complete;
+	wait->complete = kmd_shell_fence_complete_wait;
 	wait->notify = notify;
 	wait->owner = argument;
 	flags = kmd_wait_lock(domain);
 	instance = kmd_table_find(&file->table, KMD_FENCE, handle);
-	if (!promised || !instance || is_queued(instance, value))
+	if (!promised || !instance || kmd_shell_fence_is_queued(instance, value))
 		ret = kmd_wait_begin(file, wait, &wanted);
 	if (ret > 0 && promised)
 		kmd_promise_make(wait);
@@ -64,7 +64,7 @@ int kmd_fence_notify(struct kmd_file *file, u32 handle, u64 value, bool promised
 	return ret;
 }
 
-static int check_signal(struct kmd_file *file, u32 handle, u64 value, struct kmd_signal *signal)
+static int kmd_shell_fence_check_signal(struct kmd_file *file, u32 handle, u64 value, struct kmd_signal *signal)
 {
 	struct kmd_instance *instance = kmd_table_find(&file->table, KMD_FENCE, handle);
 	int ret;
@@ -83,7 +83,7 @@ int kmd_fence_may_store(struct kmd_file *file, u32 handle, u64 value)
 	struct kmd_domain *domain = file->adapter->domain;
 	unsigned long flags = kmd_wait_lock(domain);
 	struct kmd_signal signal;
-	int ret = check_signal(file, handle, value, &signal);
+	int ret = kmd_shell_fence_check_signal(file, handle, value, &signal);
 
 	kmd_wait_unlock(domain, flags);
 	return ret;
@@ -94,7 +94,7 @@ int kmd_fence_store(struct kmd_file *file, u32 handle, u64 value)
 	struct kmd_domain *domain = file->adapter->domain;
 	unsigned long flags = kmd_wait_lock(domain);
 	struct kmd_signal signal;
-	int ret = check_signal(file, handle, value, &signal);
+	int ret = kmd_shell_fence_check_signal(file, handle, value, &signal);
 
 	if (!ret && !kmd_adapter_is_fatal(file->adapter))
 		ret = kmd_fences_signal(file->adapter, &signal, 1);

@@ -29,7 +29,7 @@ int kmd_instance_check_signal(const struct kmd_instance *instance)
 	return 0;
 }
 
-static void signal_asleep(const struct rf_update_current_values_from_cpu *update)
+static void kmd_signal_in_d3(const struct rf_update_current_values_from_cpu *update)
 {
 	u32 i;
 
@@ -39,7 +39,7 @@ static void signal_asleep(const struct rf_update_current_values_from_cpu *update
 			       update->updated_value_array[i]);
 }
 
-static int signal_native(struct kmd_adapter *adapter, const struct kmd_signal *signals, u32 count)
+static int kmd_signal_native(struct kmd_adapter *adapter, const struct kmd_signal *signals, u32 count)
 {
 	struct rf_value_address addresses[DRM_RINGFENCE_OBJECTS_MAX];
 	void *handles[DRM_RINGFENCE_OBJECTS_MAX];
@@ -62,13 +62,13 @@ static int signal_native(struct kmd_adapter *adapter, const struct kmd_signal *s
 	if (!update.num_fences)
 		return 0;
 	if (adapter->asleep) {
-		signal_asleep(&update);
+		kmd_signal_in_d3(&update);
 		return 0;
 	}
 	return adapter->ddi->update_current_values_from_cpu(adapter->h_adapter, &update);
 }
 
-static void signal_monitored(const struct kmd_signal *signals, u32 count)
+static void kmd_signal_monitored(const struct kmd_signal *signals, u32 count)
 {
 	u32 i;
 
@@ -91,7 +91,7 @@ void kmd_fence_signal_always(struct kmd_fence *fence)
 	kmd_fence_evaluate(fence);
 }
 
-static void detach(struct kmd_adapter *adapter, struct kmd_fence *fence)
+static void kmd_fence_detach(struct kmd_adapter *adapter, struct kmd_fence *fence)
 {
 	struct kmd_domain *domain = adapter->domain;
 	unsigned long flags;
@@ -111,9 +111,9 @@ void kmd_fences_detach(struct kmd_adapter *adapter)
 	struct kmd_native_fence *native;
 
 	rf_list_for_each(native, &adapter->fences, link)
-		detach(adapter, native->fence);
+		kmd_fence_detach(adapter, native->fence);
 	rf_list_for_each(native, &adapter->monitored_fences, link)
-		detach(adapter, native->fence);
+		kmd_fence_detach(adapter, native->fence);
 }
 
 unsigned long kmd_fences_give_up(struct kmd_file *file, unsigned long flags)
@@ -131,14 +131,14 @@ unsigned long kmd_fences_give_up(struct kmd_file *file, unsigned long flags)
 
 int kmd_fences_signal(struct kmd_adapter *adapter, const struct kmd_signal *signals, u32 count)
 {
-	int ret = signal_native(adapter, signals, count);
+	int ret = kmd_signal_native(adapter, signals, count);
 	u32 i;
 
 	if (ret) {
 		kmd_adapter_set_fatal(adapter, "update_current_values_from_cpu failed");
 		ret = -ENODEV;
 	}
-	signal_monitored(signals, count);
+	kmd_signal_monitored(signals, count);
 	for (i = 0; i < count; i++)
 		kmd_fence_evaluate(signals[i].fence);
 	return ret;

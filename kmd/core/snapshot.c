@@ -15,7 +15,7 @@ struct snapshot {
 	u32 left_out;
 };
 
-static bool take_line(struct snapshot *snapshot)
+static bool kmd_snapshot_take_line(struct snapshot *snapshot)
 {
 	if (snapshot->lines) {
 		snapshot->lines--;
@@ -25,7 +25,7 @@ static bool take_line(struct snapshot *snapshot)
 	return false;
 }
 
-static void log_fence(struct snapshot *snapshot, struct kmd_instance *instance)
+static void kmd_snapshot_log_fence(struct snapshot *snapshot, struct kmd_instance *instance)
 {
 	struct kmd_fence *fence = instance->fence;
 	unsigned long long least = fence->waiters.first ? fence->waiters.first->value : 0;
@@ -33,7 +33,7 @@ static void log_fence(struct snapshot *snapshot, struct kmd_instance *instance)
 	u32 waiters = fence->waiters.count;
 
 	/* what engines alone use has no value that the CPU could read */
-	if (fence->type != RF_NATIVE_FENCE_TYPE_DEFAULT || !take_line(snapshot))
+	if (fence->type != RF_NATIVE_FENCE_TYPE_DEFAULT || !kmd_snapshot_take_line(snapshot))
 		return;
 	value = kmd_fence_read(fence);
 	if (fence->is_native)
@@ -49,12 +49,12 @@ static void log_fence(struct snapshot *snapshot, struct kmd_instance *instance)
 			      instance->handle, value, waiters, least);
 }
 
-static void log_queue(struct snapshot *snapshot, struct kmd_queue *queue)
+static void kmd_snapshot_log_queue(struct snapshot *snapshot, struct kmd_queue *queue)
 {
 	unsigned long long completed = kmd_fence_read(queue->progress->fence);
 	const char *state = queue->error ? "lost" : queue->trapped ? "trapped" : "sound";
 
-	if (!take_line(snapshot))
+	if (!kmd_snapshot_take_line(snapshot))
 		return;
 	if (queue->user_mode)
 		rf_log_report(snapshot->os,
@@ -84,14 +84,14 @@ void kmd_snapshot_log(struct kmd_file *file)
 	rf_log_report(snapshot.os, "a wait is not over; fences and queues of its process:");
 	rf_list_for_each(queue, &adapter->queues, link)
 		if (queue->file == file)
-			log_queue(&snapshot, queue);
+			kmd_snapshot_log_queue(&snapshot, queue);
 	/* those that somebody waits for, and then the others */
 	rf_list_for_each(instance, &file->instances, link)
 		if (instance->fence->waiters.count)
-			log_fence(&snapshot, instance);
+			kmd_snapshot_log_fence(&snapshot, instance);
 	rf_list_for_each(instance, &file->instances, link)
 		if (!instance->fence->waiters.count)
-			log_fence(&snapshot, instance);
+			kmd_snapshot_log_fence(&snapshot, instance);
 	if (snapshot.left_out)
 		rf_log_report(snapshot.os, "and %u more", snapshot.left_out);
 }

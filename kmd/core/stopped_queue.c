@@ -12,7 +12,7 @@
  */
 #include "core.h"
 
-static void resume(struct kmd_queue *queue)
+static void kmd_queue_resume_stopped(struct kmd_queue *queue)
 {
 	const struct rf_resume_hw_queue arguments = { .h_hw_queue = queue->h_hw_queue };
 	struct kmd_adapter *adapter = queue->file->adapter;
@@ -22,7 +22,7 @@ static void resume(struct kmd_queue *queue)
 }
 
 /* The fence that the packet names, or NULL. */
-static struct kmd_fence *find_fence(const struct kmd_queue *queue)
+static struct kmd_fence *kmd_queue_find_signal_fence(const struct kmd_queue *queue)
 {
 	struct kmd_instance *instance;
 
@@ -39,23 +39,23 @@ static struct kmd_fence *find_fence(const struct kmd_queue *queue)
 	return instance->fence;
 }
 
-static void software_signal(struct kmd_queue *queue)
+static void kmd_queue_software_signal(struct kmd_queue *queue)
 {
-	const struct kmd_signal signal = { find_fence(queue), queue->stop_value };
+	const struct kmd_signal signal = { kmd_queue_find_signal_fence(queue), queue->stop_value };
 
 	if (!signal.fence) {
 		kmd_queue_lose(queue, RF_QUEUE_ERROR_OPERAND, queue->stop_argument, true);
 		return;
 	}
 	if (!kmd_fences_signal(queue->file->adapter, &signal, 1))
-		resume(queue);
+		kmd_queue_resume_stopped(queue);
 }
 
 void kmd_queue_stopped(struct kmd_queue *queue)
 {
 	switch (queue->stop_reason) {
 	case RF_STOP_SOFTWARE_SIGNAL:
-		software_signal(queue);
+		kmd_queue_software_signal(queue);
 		break;
 	case RF_STOP_TRAP:
 		queue->trapped = true;
@@ -83,7 +83,7 @@ int kmd_request_queue_resume(struct kmd_file *file, void *arguments)
 		ret = queue->error ? -EIO : queue->trapped ? 0 : -EINVAL;
 		if (!ret) {
 			queue->trapped = false;
-			resume(queue);
+			kmd_queue_resume_stopped(queue);
 		}
 		kmd_wait_unlock(domain, flags);
 	}

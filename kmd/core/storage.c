@@ -58,24 +58,24 @@ enum rf_mem_kind kmd_fence_storage(struct kmd_adapter *adapter, enum rf_native_f
 
 /* --- pages ----------------------------------------------------------------------------- */
 
-static bool is_address_allowed(const struct rf_native_fence_caps *caps, u64 address)
+static bool kmd_value_page_is_allowed(const struct rf_native_fence_caps *caps, u64 address)
 {
 	return address >= caps->minimum_address &&
 	       (!caps->maximum_address || address + KMD_PAGE_BYTES - 1 <= caps->maximum_address);
 }
 
 /* What engines reach. */
-static struct rf_mem *engine_mem(const struct kmd_value_page *page)
+static struct rf_mem *kmd_value_page_engine_mem(const struct kmd_value_page *page)
 {
 	return page->engines ? page->engines : page->mem;
 }
 
-static int map_value_page(struct kmd_adapter *adapter, struct kmd_file *file, struct rf_mem *mem,
+static int kmd_value_page_map(struct kmd_adapter *adapter, struct kmd_file *file, struct rf_mem *mem,
 			  u32 flags, u64 *address)
 {
 	int ret = kmd_gpu_map(adapter, file, mem, flags, address);
 
-	if (!ret && !is_address_allowed(&adapter->native_caps, *address)) {
+	if (!ret && !kmd_value_page_is_allowed(&adapter->native_caps, *address)) {
 		kmd_gpu_unmap(adapter, file, mem, *address);
 		*address = 0;
 		ret = -ERANGE;
@@ -83,7 +83,7 @@ static int map_value_page(struct kmd_adapter *adapter, struct kmd_file *file, st
 	return ret;
 }
 
-static struct kmd_value_page *page_create(struct kmd_file *file, enum rf_native_fence_type type,
+static struct kmd_value_page *kmd_value_page_create(struct kmd_file *file, enum rf_native_fence_type type,
 					  enum rf_fence_storage_value_type which, u32 access,
 					  enum rf_mem_kind kind, bool shared)
 {
@@ -101,7 +101,7 @@ static struct kmd_value_page *page_create(struct kmd_file *file, enum rf_native_
 		goto free_page;
 	if ((access & KMD_ACCESS_SYSTEM_PROCESS) &&
 	    adapter->native_caps.map_to_gpu_system_process &&
-	    map_value_page(adapter, NULL, page->mem, 0, &page->system_address))
+	    kmd_value_page_map(adapter, NULL, page->mem, 0, &page->system_address))
 		goto put_mem;
 	if (!shared)
 		rf_list_insert(&page->link, &file->pages);
@@ -114,11 +114,11 @@ free_page:
 	return NULL;
 }
 
-static void page_destroy(struct kmd_adapter *adapter, struct kmd_value_page *page)
+static void kmd_value_page_destroy(struct kmd_adapter *adapter, struct kmd_value_page *page)
 {
 	rf_list_remove(&page->link);
 	if (page->system_address)
-		kmd_gpu_unmap(adapter, NULL, engine_mem(page), page->system_address);
+		kmd_gpu_unmap(adapter, NULL, kmd_value_page_engine_mem(page), page->system_address);
 	rf_mem_put(page->engines);
 	rf_mem_put(page->mem);
 	rf_free(page);
@@ -126,17 +126,17 @@ static void page_destroy(struct kmd_adapter *adapter, struct kmd_value_page *pag
 
 /* --- values ------------------------------------------------------------------------------ */
 
-static u32 values_per_page(const struct kmd_adapter *adapter)
+static u32 kmd_value_page_capacity(const struct kmd_adapter *adapter)
 {
 	return KMD_PAGE_BYTES / adapter->value_stride;
 }
 
-static bool page_take(struct kmd_adapter *adapter, struct kmd_value_page *page,
+static bool kmd_value_page_take(struct kmd_adapter *adapter, struct kmd_value_page *page,
 		      struct kmd_value *value)
 {
 	u32 i;
 
-	for (i = 0; i < values_per_page(adapter); i++) {
+	for (i = 0; i < kmd_value_page_capacity(adapter); i++) {
 		u64 bit = 1ull << (i % 64);
 
 		if (page->used[i / 64] & bit)
@@ -159,16 +159,16 @@ int kmd_value_create(struct kmd_file *file, enum rf_native_fence_type type,
 	if (!shared)
 		rf_list_for_each(page, &file->pages, link)
 			if (page->type == type && page->value == which && page->access == access &&
-			    page->mem->kind == kind && page_take(file->adapter, page, value))
+			    page->mem->kind == kind && kmd_value_page_take(file->adapter, page, value))
 				return 0;
 
-	page = page_create(file, type, which, access, kind, shared);
+	page = kmd_value_page_create(file, type, which, access, kind, shared);
 	/* under pressure a value may be demoted from local memory */
 	if (!page && kind == RF_MEM_LOCAL)
 		return kmd_value_create(file, type, which, access, RF_MEM_SYSTEM, shared, value);
 	if (!page)
 		return -ENOMEM;
-	page_take(file->adapter, page, value);
+	kmd_value_page_take(file->adapter, page, value);
 	return 0;
 }
 
@@ -178,7 +178,7 @@ void kmd_value_destroy(struct kmd_adapter *adapter, struct kmd_value *value)
 
 	value->page->used[i / 64] &= ~(1ull << (i % 64));
 	if (!--value->page->count)
-		page_destroy(adapter, value->page);
+		kmd_value_page_destroy(adapter, value->page);
 }
 
 /* --- demotion ------------------------------------------------------------------------------ */
@@ -194,7 +194,7 @@ void kmd_value_write_old(const struct kmd_value *value, u64 number)
 }
 
 /* From now on @mem is the page, and updates store in the old one as well. */
-static void move_begin(struct kmd_adapter *adapter, struct kmd_value_page *page, struct rf_mem *mem)
+static void kmd_value_page_move_begin(struct kmd_adapter *adapter, struct kmd_value_page *page, struct rf_mem *mem)
 {
 	unsigned long flags = kmd_wait_lock(adapter->domain);
 	struct kmd_native_fence *native;
@@ -212,7 +212,7 @@ static void move_begin(struct kmd_adapter *adapter, struct kmd_value_page *page,
 	kmd_wait_unlock(adapter->domain, flags);
 }
 
-static int replace_mappings(struct kmd_adapter *adapter, const struct kmd_value_page *page,
+static int kmd_value_page_replace_mappings(struct kmd_adapter *adapter, const struct kmd_value_page *page,
 			    struct rf_mem *mem)
 {
 	struct kmd_mapping *mapping;
@@ -232,7 +232,7 @@ static int replace_mappings(struct kmd_adapter *adapter, const struct kmd_value_
 	return ret;
 }
 
-static void move_end(struct kmd_adapter *adapter, struct kmd_value_page *page, bool moved)
+static void kmd_value_page_move_end(struct kmd_adapter *adapter, struct kmd_value_page *page, bool moved)
 {
 	unsigned long flags = kmd_wait_lock(adapter->domain);
 	struct rf_mem *unused = moved ? page->old : page->mem;
@@ -246,18 +246,18 @@ static void move_end(struct kmd_adapter *adapter, struct kmd_value_page *page, b
 	rf_mem_put(unused);
 }
 
-static bool page_demote(struct kmd_adapter *adapter, struct kmd_value_page *page)
+static bool kmd_value_page_demote_one(struct kmd_adapter *adapter, struct kmd_value_page *page)
 {
 	struct rf_mem *mem;
 	bool moved;
 
 	if (rf_mem_create(adapter->bus, RF_MEM_SYSTEM, KMD_PAGE_BYTES, &mem))
 		return false;
-	move_begin(adapter, page, mem);
-	moved = !replace_mappings(adapter, page, mem);
+	kmd_value_page_move_begin(adapter, page, mem);
+	moved = !kmd_value_page_replace_mappings(adapter, page, mem);
 	if (!moved)
-		replace_mappings(adapter, page, page->old);
-	move_end(adapter, page, moved);
+		kmd_value_page_replace_mappings(adapter, page, page->old);
+	kmd_value_page_move_end(adapter, page, moved);
 	return moved;
 }
 
@@ -270,7 +270,7 @@ bool kmd_value_page_demote(struct kmd_adapter *adapter)
 		rf_list_for_each(page, &file->pages, link)
 			if (page->value == RF_FENCE_STORAGE_MONITORED_VALUE &&
 			    page->mem->kind == RF_MEM_LOCAL)
-				return page_demote(adapter, page);
+				return kmd_value_page_demote_one(adapter, page);
 	return false;
 }
 
@@ -288,9 +288,9 @@ void kmd_value_detach(struct kmd_adapter *adapter, const struct kmd_value *value
 	flags = kmd_wait_lock(adapter->domain);
 	page->engines = mem;
 	kmd_wait_unlock(adapter->domain, flags);
-	if (!replace_mappings(adapter, page, mem))
+	if (!kmd_value_page_replace_mappings(adapter, page, mem))
 		return;
-	replace_mappings(adapter, page, page->mem);
+	kmd_value_page_replace_mappings(adapter, page, page->mem);
 	flags = kmd_wait_lock(adapter->domain);
 	page->engines = NULL;
 	kmd_wait_unlock(adapter->domain, flags);
@@ -319,7 +319,7 @@ int kmd_mapping_get(struct kmd_file *file, struct kmd_value_page *page, u32 acce
 	mapping->access = access;
 	mapping->references = 1;
 	if (access & KMD_ACCESS_GPU)
-		ret = map_value_page(file->adapter, file, engine_mem(page),
+		ret = kmd_value_page_map(file->adapter, file, kmd_value_page_engine_mem(page),
 				     access & KMD_ACCESS_GPU_WRITE ? 0 : RF_MAP_READ_ONLY,
 				     &mapping->gpu_address);
 	if (ret)
@@ -335,7 +335,7 @@ int kmd_mapping_get(struct kmd_file *file, struct kmd_value_page *page, u32 acce
 
 unmap:
 	if (mapping->gpu_address)
-		kmd_gpu_unmap(file->adapter, file, engine_mem(page), mapping->gpu_address);
+		kmd_gpu_unmap(file->adapter, file, kmd_value_page_engine_mem(page), mapping->gpu_address);
 free_mapping:
 	rf_free(mapping);
 	return ret;
@@ -348,7 +348,7 @@ void kmd_mapping_put(struct kmd_file *file, struct kmd_mapping *mapping)
 	if (mapping->mmap_offset)
 		rf_file_conceal(file->shell, mapping->mmap_offset);
 	if (mapping->gpu_address)
-		kmd_gpu_unmap(file->adapter, file, engine_mem(mapping->page), mapping->gpu_address);
+		kmd_gpu_unmap(file->adapter, file, kmd_value_page_engine_mem(mapping->page), mapping->gpu_address);
 	rf_list_remove(&mapping->link);
 	rf_free(mapping);
 }

@@ -31,7 +31,7 @@ int kmd_kernel_queue_take_room(struct kmd_queue *queue, u32 packets)
 
 /* --- command buffers --------------------------------------------------------------------- */
 
-static int check_buffer(const struct drm_ringfence_queue_submit *request, const struct rf_mem *mem)
+static int kmd_submit_check_buffer(const struct drm_ringfence_queue_submit *request, const struct rf_mem *mem)
 {
 	if (request->size % sizeof(u64) || request->offset % sizeof(u64))
 		return -EINVAL;
@@ -40,7 +40,7 @@ static int check_buffer(const struct drm_ringfence_queue_submit *request, const 
 	return 0;
 }
 
-static int commands_create(struct kmd_file *file, const struct drm_ringfence_queue_submit *request,
+static int kmd_submit_create_commands(struct kmd_file *file, const struct drm_ringfence_queue_submit *request,
 			   struct kmd_packet **result)
 {
 	struct kmd_packet *packet = kmd_packet_create(KMD_PACKET_COMMANDS, 0);
@@ -50,7 +50,7 @@ static int commands_create(struct kmd_file *file, const struct drm_ringfence_que
 		return -ENOMEM;
 	packet->memory = kmd_memory_get(file, request->memory);
 	if (packet->memory)
-		ret = check_buffer(request, packet->memory->mem);
+		ret = kmd_submit_check_buffer(request, packet->memory->mem);
 	if (ret) {
 		kmd_packet_destroy(packet);
 		return ret;
@@ -63,7 +63,7 @@ static int commands_create(struct kmd_file *file, const struct drm_ringfence_que
 	return 0;
 }
 
-static int queue_submit(struct kmd_file *file, struct drm_ringfence_queue_submit *request)
+static int kmd_submit_commands(struct kmd_file *file, struct drm_ringfence_queue_submit *request)
 {
 	struct kmd_domain *domain = file->adapter->domain;
 	struct kmd_packet *packet = NULL;
@@ -78,7 +78,7 @@ static int queue_submit(struct kmd_file *file, struct drm_ringfence_queue_submit
 		ret = kmd_packet_context_make_ready(queue->packet_context);
 	if (ret)
 		return ret;
-	ret = commands_create(file, request, &packet);
+	ret = kmd_submit_create_commands(file, request, &packet);
 	if (ret)
 		return ret;
 	flags = kmd_wait_lock(domain);
@@ -105,14 +105,14 @@ int kmd_request_queue_submit(struct kmd_file *file, void *arguments)
 	ret = kmd_request_lock_awake(file->adapter);
 	if (ret)
 		return ret;
-	ret = queue_submit(file, request);
+	ret = kmd_submit_commands(file, request);
 	rf_mutex_unlock(&file->adapter->mutex);
 	return ret;
 }
 
 /* --- waits ------------------------------------------------------------------------------- */
 
-static int wait_create(struct kmd_queue *queue, u32 count, struct kmd_packet **result)
+static int kmd_submit_create_wait(struct kmd_queue *queue, u32 count, struct kmd_packet **result)
 {
 	struct kmd_packet *packet = kmd_packet_create(KMD_PACKET_WAIT, 0);
 
@@ -127,7 +127,7 @@ static int wait_create(struct kmd_queue *queue, u32 count, struct kmd_packet **r
 	return 0;
 }
 
-static int queue_wait(struct kmd_queue *queue, const struct drm_ringfence_fence_value *values,
+static int kmd_submit_wait(struct kmd_queue *queue, const struct drm_ringfence_fence_value *values,
 		      u32 count)
 {
 	struct kmd_domain *domain = queue->file->adapter->domain;
@@ -136,7 +136,7 @@ static int queue_wait(struct kmd_queue *queue, const struct drm_ringfence_fence_
 	bool begun;
 	int ret, room;
 
-	ret = wait_create(queue, count, &packet);
+	ret = kmd_submit_create_wait(queue, count, &packet);
 	if (ret)
 		return ret;
 	flags = kmd_wait_lock(domain);
@@ -156,7 +156,7 @@ static int queue_wait(struct kmd_queue *queue, const struct drm_ringfence_fence_
 
 /* --- signals ----------------------------------------------------------------------------- */
 
-static int signal_create(struct kmd_file *file, const struct drm_ringfence_fence_value *values,
+static int kmd_submit_create_signal(struct kmd_file *file, const struct drm_ringfence_fence_value *values,
 			 u32 count, struct kmd_packet **result)
 {
 	struct kmd_packet *packet = kmd_packet_create(KMD_PACKET_SIGNAL, count);
@@ -181,7 +181,7 @@ static int signal_create(struct kmd_file *file, const struct drm_ringfence_fence
 	return 0;
 }
 
-static int queue_signal(struct kmd_queue *queue, const struct drm_ringfence_fence_value *values,
+static int kmd_submit_signal(struct kmd_queue *queue, const struct drm_ringfence_fence_value *values,
 			u32 count)
 {
 	struct kmd_domain *domain = queue->file->adapter->domain;
@@ -190,7 +190,7 @@ static int queue_signal(struct kmd_queue *queue, const struct drm_ringfence_fenc
 	int ret;
 	u32 i;
 
-	ret = signal_create(queue->file, values, count, &packet);
+	ret = kmd_submit_create_signal(queue->file, values, count, &packet);
 	if (ret)
 		return ret;
 	flags = kmd_wait_lock(domain);
@@ -211,7 +211,7 @@ static int queue_signal(struct kmd_queue *queue, const struct drm_ringfence_fenc
 typedef int queue_fences_fn(struct kmd_queue *queue, const struct drm_ringfence_fence_value *values,
 			    u32 count);
 
-static int request_fences(struct kmd_file *file, u32 handle,
+static int kmd_submit_with_fences(struct kmd_file *file, u32 handle,
 			  const struct drm_ringfence_fence_value *values, u32 count,
 			  queue_fences_fn *function)
 {
@@ -234,8 +234,8 @@ int kmd_request_queue_wait(struct kmd_file *file, struct kmd_call *call)
 
 	if (request->flags)
 		return -EINVAL;
-	return request_fences(file, request->queue, call->values, request->fences.count,
-			      queue_wait);
+	return kmd_submit_with_fences(file, request->queue, call->values, request->fences.count,
+			      kmd_submit_wait);
 }
 
 int kmd_request_queue_signal(struct kmd_file *file, struct kmd_call *call)
@@ -244,6 +244,6 @@ int kmd_request_queue_signal(struct kmd_file *file, struct kmd_call *call)
 
 	if (request->flags)
 		return -EINVAL;
-	return request_fences(file, request->queue, call->values, request->fences.count,
-			      queue_signal);
+	return kmd_submit_with_fences(file, request->queue, call->values, request->fences.count,
+			      kmd_submit_signal);
 }

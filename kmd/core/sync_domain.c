@@ -59,7 +59,7 @@ unsigned long kmd_hold_step(struct kmd_domain *domain, unsigned long flags)
 }
 
 /* The waits of adapters that were marked as wedged, at whatever level, end. */
-static void fail_wedged(struct kmd_domain *domain)
+static void kmd_pending_fail_wedged(struct kmd_domain *domain)
 {
 	struct kmd_adapter *adapter;
 
@@ -72,7 +72,7 @@ static void fail_wedged(struct kmd_domain *domain)
 }
 
 /* The list that has the next step, or KMD_PENDING_KINDS: there is none. */
-static u32 first_pending(const struct kmd_domain *domain)
+static u32 kmd_pending_first(const struct kmd_domain *domain)
 {
 	u32 kind = 0;
 
@@ -86,15 +86,15 @@ void kmd_flush_pending(struct kmd_domain *domain)
 	u32 kind;
 
 	if (__atomic_exchange_n(&domain->wedged, false, __ATOMIC_ACQ_REL))
-		fail_wedged(domain);
+		kmd_pending_fail_wedged(domain);
 	/* ends: each step takes something from a list, ends a wait, submits a packet or moves a
 	 * queue */
 	while (kmd_hold_spend(domain)) {
-		kind = first_pending(domain);
+		kind = kmd_pending_first(domain);
 		if (kind == KMD_PENDING_KINDS)
 			break;
 		domain->steps[kind](domain);
 	}
-	if (first_pending(domain) != KMD_PENDING_KINDS || !rf_list_empty(&domain->busy))
+	if (kmd_pending_first(domain) != KMD_PENDING_KINDS || !rf_list_empty(&domain->busy))
 		rf_shell_go_on(domain->os);
 }

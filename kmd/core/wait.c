@@ -46,7 +46,7 @@
  */
 #include "core.h"
 
-static void set_unarmed(struct kmd_fence *fence)
+static void kmd_fence_set_unarmed(struct kmd_fence *fence)
 {
 	struct kmd_native_fence *native = &fence->native;
 
@@ -58,24 +58,24 @@ static void set_unarmed(struct kmd_fence *fence)
 			       &native->adapter->domain->pending[KMD_PENDING_UNARMED]);
 }
 
-static void set_covered(struct kmd_fence *fence)
+static void kmd_fence_set_reached(struct kmd_fence *fence)
 {
 	if (rf_list_empty(&fence->covered_link))
 		rf_list_insert(&fence->covered_link,
 			       &fence->native.adapter->domain->pending[KMD_PENDING_COVERED]);
 }
 
-static void waiter_add(struct kmd_waiter *waiter, u64 value)
+static void kmd_waiter_add(struct kmd_waiter *waiter, u64 value)
 {
 	struct kmd_instance *instance = waiter->instance;
 
 	kmd_heap_insert(&instance->fence->waiters, &waiter->node, value);
 	rf_list_insert(&waiter->instance_link, &instance->waiters);
 	kmd_fence_follow(instance->fence);
-	set_unarmed(instance->fence);
+	kmd_fence_set_unarmed(instance->fence);
 }
 
-static void waiter_remove(struct kmd_waiter *waiter)
+static void kmd_waiter_remove(struct kmd_waiter *waiter)
 {
 	struct kmd_fence *fence = waiter->instance->fence;
 
@@ -84,7 +84,7 @@ static void waiter_remove(struct kmd_waiter *waiter)
 	kmd_heap_remove(&fence->waiters, &waiter->node);
 	rf_list_remove(&waiter->instance_link);
 	kmd_fence_follow(fence);
-	set_unarmed(fence);
+	kmd_fence_set_unarmed(fence);
 }
 
 void kmd_wait_cancel(struct kmd_wait *wait)
@@ -93,7 +93,7 @@ void kmd_wait_cancel(struct kmd_wait *wait)
 
 	for (i = 0; i < wait->count; i++)
 		if (!rf_list_empty(&wait->waiters[i].instance_link))
-			waiter_remove(&wait->waiters[i]);
+			kmd_waiter_remove(&wait->waiters[i]);
 	rf_list_remove(&wait->promise_link);
 	wait->over = true;
 }
@@ -114,14 +114,14 @@ void kmd_wait_count_end(struct kmd_wait *wait, int result)
 }
 
 /* The completion of a wait that a thread is blocked in. */
-static void wake_thread(struct kmd_wait *wait, int result)
+static void kmd_wait_wake_thread(struct kmd_wait *wait, int result)
 {
 	kmd_wait_count_end(wait, result);
 	rf_completion_complete(&wait->completion);
 }
 
 /* False: some waits are left, for the next hold. */
-static bool cancel_waits(struct kmd_instance *instance)
+static bool kmd_local_fence_cancel_waits(struct kmd_instance *instance)
 {
 	struct kmd_domain *domain = instance->fence->native.adapter->domain;
 
@@ -141,7 +141,7 @@ void kmd_instance_close(struct kmd_instance *instance)
 	kmd_table_remove(&instance->file->table, KMD_FENCE, instance->handle);
 	flags = kmd_wait_lock(domain);
 	rf_list_remove(&instance->link);
-	while (!cancel_waits(instance))
+	while (!kmd_local_fence_cancel_waits(instance))
 		flags = kmd_wait_relock(domain, flags);
 	kmd_wait_unlock(domain, flags);
 	kmd_instance_destroy(instance);
@@ -150,14 +150,14 @@ void kmd_instance_close(struct kmd_instance *instance)
 /* --- evaluation and arming ---------------------------------------------------------- */
 
 /* Is the least waiter to be ended? */
-static bool is_covered(const struct kmd_fence *fence, u64 value)
+static bool kmd_fence_is_reached(const struct kmd_fence *fence, u64 value)
 {
 	return fence->waiters.first && (fence->error || fence->waiters.first->value <= value);
 }
 
 /* End what CurrentValue satisfies, and all if it is to come no further; returns whether there
  * was anything. */
-static bool evaluate(struct kmd_fence *fence)
+static bool kmd_fence_end_reached(struct kmd_fence *fence)
 {
 	struct kmd_domain *domain = fence->native.adapter->domain;
 	bool woken = false;
@@ -166,19 +166,19 @@ static bool evaluate(struct kmd_fence *fence)
 	if (!fence->waiters.first)
 		return false;
 	value = kmd_fence_read(fence);
-	while (is_covered(fence, value)) {
+	while (kmd_fence_is_reached(fence, value)) {
 		struct kmd_waiter *waiter =
 			container_of(fence->waiters.first, struct kmd_waiter, node);
 		struct kmd_wait *wait = waiter->wait;
 
 		if (!kmd_hold_spend(domain)) {
-			set_covered(fence);
+			kmd_fence_set_reached(fence);
 			break;
 		}
 		if (waiter->node.value > value) {
 			kmd_wait_end(wait, fence->error);
 		} else {
-			waiter_remove(waiter);
+			kmd_waiter_remove(waiter);
 			if (!--wait->remaining)
 				kmd_wait_end(wait, 0);
 		}
@@ -192,22 +192,22 @@ void kmd_fence_evaluate(struct kmd_fence *fence)
 	if (fence->native.dying)
 		return;
 	/* also when nobody is woken: a spurious interrupt recomputes MV (S0-41) */
-	set_unarmed(fence);
+	kmd_fence_set_unarmed(fence);
 	if (fence->always_signaled)
 		kmd_fence_store_always(fence);
 	/* follow the value of a narrow one, also when nobody waits */
 	if (fence->is_narrow)
 		kmd_fence_read(fence);
-	evaluate(fence);
+	kmd_fence_end_reached(fence);
 }
 
 void kmd_fence_abandon(struct kmd_fence *fence, int error)
 {
 	fence->error = error;
-	evaluate(fence);
+	kmd_fence_end_reached(fence);
 }
 
-static u64 wanted_monitored_value(const struct kmd_fence *fence)
+static u64 kmd_fence_wanted_monitored_value(const struct kmd_fence *fence)
 {
 	/* every signal is heard of, and undone */
 	if (fence->always_signaled)
@@ -222,25 +222,25 @@ void kmd_fence_rearm(struct kmd_fence *fence)
 	kmd_fence_evaluate(fence);
 }
 
-static bool is_armed(const struct kmd_native_fence *native)
+static bool kmd_fence_is_armed(const struct kmd_native_fence *native)
 {
 	return !native->posted && !native->unknown &&
-	       native->monitored_value == wanted_monitored_value(native->fence);
+	       native->monitored_value == kmd_fence_wanted_monitored_value(native->fence);
 }
 
 /* Those that the device does not go by yet are looked at again when it had a moment. */
-static void stall(struct kmd_adapter *adapter, struct kmd_native_fence **natives, u32 count)
+static void kmd_fence_stall(struct kmd_adapter *adapter, struct kmd_native_fence **natives, u32 count)
 {
 	u32 i;
 
 	for (i = 0; i < count; i++)
-		if (!is_armed(natives[i]))
+		if (!kmd_fence_is_armed(natives[i]))
 			rf_list_insert(&natives[i]->unarmed_link, &adapter->stalled);
 	kmd_adapter_set_busy(adapter);
 }
 
 /* Those whose value the device has not are sent, and told of in @sent. */
-static int update_monitored_values(struct kmd_adapter *adapter, struct kmd_native_fence **natives,
+static int kmd_fence_update_monitored_values(struct kmd_adapter *adapter, struct kmd_native_fence **natives,
 				   u32 count, bool *sent)
 {
 	struct rf_value_address addresses[RF_UPDATE_FENCES_MAX];
@@ -256,7 +256,7 @@ static int update_monitored_values(struct kmd_adapter *adapter, struct kmd_nativ
 	int ret;
 
 	for (i = 0; i < count; i++) {
-		u64 wanted = wanted_monitored_value(natives[i]->fence);
+		u64 wanted = kmd_fence_wanted_monitored_value(natives[i]->fence);
 
 		sent[i] = natives[i]->unknown || natives[i]->monitored_value != wanted;
 		if (!sent[i])
@@ -276,17 +276,17 @@ static int update_monitored_values(struct kmd_adapter *adapter, struct kmd_nativ
 }
 
 /* A reset looks at all fences. */
-static void fail(struct kmd_adapter *adapter)
+static void kmd_fence_update_failed(struct kmd_adapter *adapter)
 {
 	kmd_adapter_want_reset(adapter);
 	kmd_adapter_set_busy(adapter);
 }
 
 /* What the device was told, by what came of it. */
-static void arm(struct kmd_adapter *adapter, struct kmd_native_fence **natives, u32 count)
+static void kmd_fence_arm(struct kmd_adapter *adapter, struct kmd_native_fence **natives, u32 count)
 {
 	bool sent[RF_UPDATE_FENCES_MAX];
-	int ret = update_monitored_values(adapter, natives, count, sent);
+	int ret = kmd_fence_update_monitored_values(adapter, natives, count, sent);
 	bool taken = !ret || ret == -EINPROGRESS;
 	u32 i;
 
@@ -295,18 +295,18 @@ static void arm(struct kmd_adapter *adapter, struct kmd_native_fence **natives, 
 		natives[i]->unknown = sent[i] && !taken;
 		if (!taken)
 			continue;
-		natives[i]->monitored_value = wanted_monitored_value(natives[i]->fence);
+		natives[i]->monitored_value = kmd_fence_wanted_monitored_value(natives[i]->fence);
 		/* whatever was posted before is done when more is taken */
 		natives[i]->posted = ret && sent[i];
 	}
 	if (ret == -EINPROGRESS || ret == -EBUSY)
-		stall(adapter, natives, count);
+		kmd_fence_stall(adapter, natives, count);
 	else if (ret)
-		fail(adapter);
+		kmd_fence_update_failed(adapter);
 }
 
 /* Arm fences from the head of the list, as many as one call of a miniport takes. */
-static void arm_batch(struct kmd_domain *domain)
+static void kmd_fence_arm_batch(struct kmd_domain *domain)
 {
 	struct kmd_native_fence *natives[RF_UPDATE_FENCES_MAX];
 	struct kmd_native_fence *native, *next;
@@ -323,7 +323,7 @@ static void arm_batch(struct kmd_domain *domain)
 		if (!rf_list_empty(&native->fence->covered_link))
 			continue;
 		/* the wake-up from D3 makes up for what is left out */
-		if (is_armed(native) || native->adapter->asleep || native->adapter->resetting ||
+		if (kmd_fence_is_armed(native) || native->adapter->asleep || native->adapter->resetting ||
 		    kmd_adapter_is_fatal(native->adapter))
 			continue;
 		adapter = native->adapter;
@@ -332,19 +332,19 @@ static void arm_batch(struct kmd_domain *domain)
 	if (!count)
 		return;
 	if (rf_list_empty(&adapter->busy_link))
-		arm(adapter, natives, count);
+		kmd_fence_arm(adapter, natives, count);
 	else
-		stall(adapter, natives, count); /* it would be asked in vain */
+		kmd_fence_stall(adapter, natives, count); /* it would be asked in vain */
 	for (i = 0; i < count; i++)
-		if (evaluate(natives[i]->fence))
+		if (kmd_fence_end_reached(natives[i]->fence))
 			adapter->statistics.resample_hits++;
 }
 
-static void end_covered(struct kmd_fence *fence)
+static void kmd_fence_end_first_reached(struct kmd_fence *fence)
 {
 	rf_list_remove(&fence->covered_link);
-	set_unarmed(fence);
-	evaluate(fence);
+	kmd_fence_set_unarmed(fence);
+	kmd_fence_end_reached(fence);
 }
 
 /* --- walks over all that there is ------------------------------------------------------ */
@@ -362,7 +362,7 @@ void kmd_walked_insert(struct kmd_walked *walked, u64 round, struct rf_list *lis
 }
 
 /* Those that had their turn are behind those that had not: the next one, or NULL. */
-static struct kmd_walked *next_of(struct rf_list *list, u64 round)
+static struct kmd_walked *kmd_walk_next_of(struct rf_list *list, u64 round)
 {
 	struct kmd_walked *walked;
 
@@ -388,7 +388,7 @@ void kmd_adapter_walk(struct kmd_adapter *adapter, u32 what)
 			       &adapter->domain->pending[KMD_PENDING_WALKING]);
 }
 
-static void walk_fence(struct kmd_fence *fence, u32 what)
+static void kmd_walk_fence(struct kmd_fence *fence, u32 what)
 {
 	if (what & KMD_WALK_ABANDON)
 		kmd_fence_abandon(fence, -ENODEV);
@@ -406,7 +406,7 @@ static void walk_fence(struct kmd_fence *fence, u32 what)
 }
 
 /* False: there is more to be done with it, in the next hold. */
-static bool walk_queue(struct kmd_queue *queue, u32 what)
+static bool kmd_walk_queue(struct kmd_queue *queue, u32 what)
 {
 	if ((what & KMD_WALK_ABANDON) && queue->doorbell)
 		kmd_doorbell_abort(queue->doorbell);
@@ -422,32 +422,32 @@ static bool walk_queue(struct kmd_queue *queue, u32 what)
 }
 
 /* The next one that has its turn for one of these. */
-static struct kmd_walked *next_for(struct kmd_adapter *adapter, u32 what, struct rf_list *list)
+static struct kmd_walked *kmd_walk_next_for(struct kmd_adapter *adapter, u32 what, struct rf_list *list)
 {
 	u64 round = list == &adapter->all_queues ? adapter->queue_round : adapter->walk_round;
 
-	return adapter->walk & what ? next_of(list, round) : NULL;
+	return adapter->walk & what ? kmd_walk_next_of(list, round) : NULL;
 }
 
-static void walk_step(struct kmd_adapter *adapter)
+static void kmd_walk_step(struct kmd_adapter *adapter)
 {
 	struct kmd_walked *walked;
 
-	walked = next_for(adapter, WALK_ALL, &adapter->all_fences);
+	walked = kmd_walk_next_for(adapter, WALK_ALL, &adapter->all_fences);
 	if (walked) {
-		walk_fence(rf_list_entry(walked, struct kmd_native_fence, walked)->fence,
+		kmd_walk_fence(rf_list_entry(walked, struct kmd_native_fence, walked)->fence,
 			   adapter->walk & WALK_ALL);
 		return;
 	}
-	walked = next_for(adapter, WALK_WAITED, &adapter->waited_fences);
+	walked = kmd_walk_next_for(adapter, WALK_WAITED, &adapter->waited_fences);
 	if (walked) {
-		walk_fence(rf_list_entry(walked, struct kmd_native_fence, waited)->fence,
+		kmd_walk_fence(rf_list_entry(walked, struct kmd_native_fence, waited)->fence,
 			   adapter->walk & WALK_WAITED);
 		return;
 	}
-	walked = next_for(adapter, WALK_QUEUES, &adapter->all_queues);
+	walked = kmd_walk_next_for(adapter, WALK_QUEUES, &adapter->all_queues);
 	if (walked) {
-		if (walk_queue(rf_list_entry(walked, struct kmd_queue, walked), adapter->walk))
+		if (kmd_walk_queue(rf_list_entry(walked, struct kmd_queue, walked), adapter->walk))
 			return;
 		/* it is the next one, too */
 		walked->round--;
@@ -455,13 +455,13 @@ static void walk_step(struct kmd_adapter *adapter)
 		rf_list_insert(&walked->link, adapter->all_queues.next);
 		return;
 	}
-	walked = next_for(adapter, KMD_WALK_ABANDON, &adapter->all_contexts);
+	walked = kmd_walk_next_for(adapter, KMD_WALK_ABANDON, &adapter->all_contexts);
 	if (walked) {
 		rf_completion_complete(
 			&rf_list_entry(walked, struct kmd_context, walked)->completion);
 		return;
 	}
-	walked = next_for(adapter, KMD_WALK_ABANDON, &adapter->all_events);
+	walked = kmd_walk_next_for(adapter, KMD_WALK_ABANDON, &adapter->all_events);
 	if (walked) {
 		rf_completion_complete(
 			&rf_list_entry(walked, struct kmd_event, walked)->completion);
@@ -478,18 +478,18 @@ static void walk_step(struct kmd_adapter *adapter)
 
 void kmd_step_unarmed(struct kmd_domain *domain)
 {
-	arm_batch(domain);
+	kmd_fence_arm_batch(domain);
 }
 
 void kmd_step_covered(struct kmd_domain *domain)
 {
-	end_covered(rf_list_first(&domain->pending[KMD_PENDING_COVERED], struct kmd_fence,
+	kmd_fence_end_first_reached(rf_list_first(&domain->pending[KMD_PENDING_COVERED], struct kmd_fence,
 				  covered_link));
 }
 
 void kmd_step_walking(struct kmd_domain *domain)
 {
-	walk_step(rf_list_first(&domain->pending[KMD_PENDING_WALKING], struct kmd_adapter,
+	kmd_walk_step(rf_list_first(&domain->pending[KMD_PENDING_WALKING], struct kmd_adapter,
 				walking_link));
 }
 
@@ -502,7 +502,7 @@ void kmd_adapter_set_busy(struct kmd_adapter *adapter)
 }
 
 /* What could not be done before is tried again; false: there is more than a hold takes. */
-static bool unstall(struct kmd_adapter *adapter)
+static bool kmd_fence_unstall(struct kmd_adapter *adapter)
 {
 	struct kmd_native_fence *native, *next;
 
@@ -521,7 +521,7 @@ static bool unstall(struct kmd_adapter *adapter)
 
 /* The next of them has its DPC; @work: as that of kmd_adapter_dpc(). wait_lock held, and given
  * meanwhile. */
-static unsigned long visit_busy(struct kmd_domain *domain, unsigned long flags, bool *work)
+static unsigned long kmd_sync_domain_visit_busy(struct kmd_domain *domain, unsigned long flags, bool *work)
 {
 	struct kmd_adapter *adapter;
 	bool more, there;
@@ -534,7 +534,7 @@ static unsigned long visit_busy(struct kmd_domain *domain, unsigned long flags, 
 	*work = kmd_adapter_wants_reset(adapter);
 	if (*work)
 		return flags; /* whose end looks at all */
-	more = !unstall(adapter);
+	more = !kmd_fence_unstall(adapter);
 	there = !kmd_adapter_is_fatal(adapter) && !adapter->asleep && !adapter->resetting;
 	adapter->visits++;
 	kmd_wait_unlock(domain, flags);
@@ -552,7 +552,7 @@ bool kmd_domain_go_on(struct kmd_domain *domain, bool *work)
 	unsigned long flags = kmd_wait_lock(domain);
 	bool busy;
 
-	flags = visit_busy(domain, flags, work);
+	flags = kmd_sync_domain_visit_busy(domain, flags, work);
 	kmd_flush_pending(domain);
 	busy = !rf_list_empty(&domain->busy);
 	kmd_wait_unlock(domain, flags);
@@ -585,7 +585,7 @@ struct kmd_wait *kmd_wait_create(struct kmd_adapter *adapter, u32 count, bool an
 	if (!wait)
 		return NULL;
 	wait->adapter = adapter;
-	wait->complete = wake_thread;
+	wait->complete = kmd_wait_wake_thread;
 	wait->over = true;
 	wait->count = count;
 	wait->remaining = any ? 1 : count;
@@ -622,7 +622,7 @@ void kmd_wait_for_one(struct kmd_wait *wait, struct kmd_instance *instance, u64 
 	wait->over = false;
 	wait->remaining = 1;
 	wait->waiters[0].instance = instance;
-	waiter_add(&wait->waiters[0], value);
+	kmd_waiter_add(&wait->waiters[0], value);
 }
 
 int kmd_wait_begin(struct kmd_file *file, struct kmd_wait *wait,
@@ -660,13 +660,13 @@ int kmd_wait_begin(struct kmd_file *file, struct kmd_wait *wait,
 
 	for (i = 0; i < wait->count; i++)
 		if (blocked & (1u << i))
-			waiter_add(&wait->waiters[i], values[i].value);
+			kmd_waiter_add(&wait->waiters[i], values[i].value);
 	wait->over = false;
 	return 1;
 }
 
 /* 0, -ETIMEDOUT, -EINTR, or -ETIME when the debug time-out came first (C6a). */
-static int block(struct kmd_wait *wait, const struct drm_ringfence_fence_wait *request)
+static int kmd_wait_block(struct kmd_wait *wait, const struct drm_ringfence_fence_wait *request)
 {
 	u64 now = rf_time();
 	u64 debug = now + request->debug_timeout;
@@ -721,7 +721,7 @@ int kmd_request_fence_wait(struct kmd_file *file, struct kmd_call *call)
 	if (event)
 		return 0;
 
-	ret = block(wait, request);
+	ret = kmd_wait_block(wait, request);
 
 	flags = kmd_wait_lock(domain);
 	if (wait->over) {

@@ -54,7 +54,7 @@ void kmd_adapter_watchdog(struct kmd_adapter *adapter)
 #define MISSED_MAX 2u
 
 /* mutex held, here and below */
-static int check_device(struct kmd_adapter *adapter)
+static int kmd_watch_check_device(struct kmd_adapter *adapter)
 {
 	unsigned long flags;
 	int ret;
@@ -69,11 +69,11 @@ static int check_device(struct kmd_adapter *adapter)
 }
 
 /* Did it answer when it was asked last? */
-static bool is_there(struct kmd_adapter *adapter, bool ask, u64 now)
+static bool kmd_watch_is_there(struct kmd_adapter *adapter, bool ask, u64 now)
 {
 	if (kmd_adapter_is_fatal(adapter) || adapter->asleep)
 		return false;
-	if (ask && check_device(adapter)) {
+	if (ask && kmd_watch_check_device(adapter)) {
 		if (++adapter->missed >= MISSED_MAX)
 			kmd_adapter_reset(adapter, "does not answer", now);
 		return false;
@@ -87,7 +87,7 @@ static bool is_there(struct kmd_adapter *adapter, bool ask, u64 now)
 /* --- what was not told ------------------------------------------------------------------------ */
 
 /* Hints of who could come in and who could go are sent once. */
-static void look_at_queues(struct kmd_adapter *adapter)
+static void kmd_watch_queues(struct kmd_adapter *adapter)
 {
 	struct kmd_domain *domain = adapter->domain;
 	unsigned long flags = kmd_wait_lock(domain);
@@ -104,7 +104,7 @@ static void look_at_queues(struct kmd_adapter *adapter)
 }
 
 /* Not so often that what is on its way is taken for lost. */
-static bool is_time_to_look(struct kmd_adapter *adapter, u64 now)
+static bool kmd_watch_is_due(struct kmd_adapter *adapter, u64 now)
 {
 	if (now - adapter->looked < adapter->tdr_delay / 8)
 		return false;
@@ -118,10 +118,10 @@ void kmd_adapter_watch(struct kmd_adapter *adapter, u64 now)
 
 	rf_mutex_lock(&adapter->mutex);
 	kmd_adapter_run_deferred(adapter);
-	look = is_time_to_look(adapter, now);
-	if (is_there(adapter, look, now)) {
+	look = kmd_watch_is_due(adapter, now);
+	if (kmd_watch_is_there(adapter, look, now)) {
 		if (look)
-			look_at_queues(adapter);
+			kmd_watch_queues(adapter);
 		kmd_nodes_watch(adapter, now);
 	}
 	rf_mutex_unlock(&adapter->mutex);
