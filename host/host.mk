@@ -14,7 +14,7 @@ HOST_BUILD := build/host
 HOST_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -Ihost -Iumd/include -Ikmd/include \
 	-Ikmd/hosted -Isim
 HOST_SOURCES := $(wildcard host/*.c tests/conform/*.c)
-HOST_HEADERS := $(wildcard host/*.h tests/conform/*.h umd/include/*.h kmd/*/*.h) \
+HOST_HEADERS := $(wildcard host/*.h tests/conform/*.h umd/include/*.h kmd/*/*.h kmd/core/*/*.h) \
 	sim/rfsim.h
 HOST_OBJECTS := $(HOST_SOURCES:%.c=$(HOST_BUILD)/%.o)
 # What programs of tests take of it

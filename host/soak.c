@@ -16,7 +16,8 @@
 
 #include "arguments.h"
 #include "commands.h"
-#include "core.h"
+#include "base/adapter.h"
+#include "base/file.h"
 #include "hosted.h"
 #include "setup.h"
 #include "umd.h"

@@ -15,8 +15,8 @@ KMD_CFLAGS := -std=gnu11 -g -Wall -Wextra -Werror -Ikmd/include -Ikmd/include/ua
 	-Ikmd/core -Ikmd/ddi -Ikmd/hosted
 KMD_ASAN := -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined
 KMD_TSAN := -O1 -fsanitize=thread -Wno-tsan
-KMD_SOURCES := $(wildcard kmd/core/*.c kmd/ddi/*.c kmd/hosted/*.c)
-KMD_HEADERS := $(wildcard kmd/*/*.h kmd/include/uapi/drm/*.h) sim/rfsim.h
+KMD_SOURCES := $(wildcard kmd/core/*/*.c kmd/ddi/*.c kmd/hosted/*.c)
+KMD_HEADERS := $(wildcard kmd/*/*.h kmd/core/*/*.h kmd/include/uapi/drm/*.h) sim/rfsim.h
 
 # $(call kmd_library,flavour,flags)
 define kmd_library

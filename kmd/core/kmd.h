@@ -18,20 +18,20 @@
 #include "ringfence_hw.h"
 
 struct kmd_adapter;
-struct kmd_domain;
+struct kmd_sync_domain;
 struct kmd_fence;
 struct kmd_file;
 struct kmd_render;
 
 /* A domain: adapters that may share fences. -ENOMEM. PASSIVE. */
-int kmd_domain_create(struct rf_os *os, struct kmd_domain **domain);
+int kmd_sync_domain_create(struct rf_os *os, struct kmd_sync_domain **domain);
 /* Its adapters are destroyed before. */
-void kmd_domain_destroy(struct kmd_domain *domain);
+void kmd_sync_domain_destroy(struct kmd_sync_domain *domain);
 /* What one hold of the domain's lock left undone, as rf_shell_go_on() asks for: a bounded part of
  * it. True: a device is busy, and whoever calls again sleeps for a moment before, if he can. Takes
  * nothing that is held while memory is allocated. @work: kmd_adapter_work() of its adapters is to
  * be called, soon. PASSIVE. */
-bool kmd_domain_go_on(struct kmd_domain *domain, bool *work);
+bool kmd_sync_domain_go_on(struct kmd_sync_domain *domain, bool *work);
 
 /**
  * struct kmd_features - what the operating system enables for an adapter
@@ -56,7 +56,7 @@ struct kmd_features {
  * Return: 0; what the miniport's start_device says; -EINVAL for caps or a table
  * that break the rules (S0-45, S0-46, S0-60, C7); -ENOMEM.
  */
-int kmd_adapter_create(struct kmd_domain *domain, struct rf_bus *bus, const struct rf_ddi *ddi,
+int kmd_adapter_create(struct kmd_sync_domain *domain, struct rf_bus *bus, const struct rf_ddi *ddi,
 		       const struct kmd_features *features, struct kmd_adapter **adapter);
 /* Its files are closed, and its interrupts off. PASSIVE. */
 void kmd_adapter_destroy(struct kmd_adapter *adapter);
@@ -118,7 +118,7 @@ int kmd_adapter_wake(struct kmd_adapter *adapter);
 /* PASSIVE. */
 void kmd_adapter_set_tdr_delay(struct kmd_adapter *adapter, u64 delay);
 /* TDR delays in which a promise (kmd_fence_notify()) is kept, or ends with -EIO */
-#define KMD_PROMISE_DELAYS 5u
+#define KMD_EXPORTED_FENCE_DELAYS 5u
 /*
  * The watch, which a shell calls again and again, some times in a TDR delay; @now is a clock
  * of its choice, in ns, that stands still while the device does. Every shell has the same
@@ -130,7 +130,7 @@ void kmd_adapter_set_tdr_delay(struct kmd_adapter *adapter, u64 delay);
  *   - whether every engine that has work gets on with it (S3-36). One that does not for the
  *     TDR delay is asked to let its work go (S4-2), and reset if it does not for as long
  *     again (S4-3)
- *   - for promises (kmd_adapter_watch_promises())
+ *   - for promises (kmd_adapter_watch_exported_fences())
  *
  * PASSIVE.
  */
@@ -143,13 +143,13 @@ static inline void kmd_adapter_watch_progress(struct kmd_adapter *adapter, u64 n
 
 /*
  * Part of that, which a shell also calls where the rest would wait: a promise that was made is
- * given its deadline, KMD_PROMISE_DELAYS TDR delays from @now; one whose time is up ends, and
+ * given its deadline, KMD_EXPORTED_FENCE_DELAYS TDR delays from @now; one whose time is up ends, and
  * with it its queue. Returns when the next one is up, or RF_TIME_NEVER if none is made. Until
  * then a shell calls this again, at the latest then: whatever engines do, in D3 and during
  * recovery too. Called as soon as a promise is made, and again in time, it lets none last
  * longer. Takes no mutex. DISPATCH.
  */
-u64 kmd_adapter_watch_promises(struct kmd_adapter *adapter, u64 now);
+u64 kmd_adapter_watch_exported_fences(struct kmd_adapter *adapter, u64 now);
 
 /*
  * The post-mortem dump of kernel and device: every queue, fence, node, slot, doorbell, stage,
@@ -265,7 +265,7 @@ typedef void (*kmd_notify_fn)(void *argument, int result);
  * @handle: of the fence
  * @promised: @notify has to be called within time: the fence has to be a queue's progress
  *            fence, and the value one that the queue has been given already (-EINVAL); the
- *            shell calls kmd_adapter_watch_promises() next, which sees to it
+ *            shell calls kmd_adapter_watch_exported_fences() next, which sees to it
  * @notify: called at DISPATCH, with locks held: it calls nothing of the core
  *
  * PASSIVE.

@@ -28,7 +28,7 @@ void hosted_go_on(struct rf_os *os)
 
 	while (__atomic_load_n(&os->unsettled, __ATOMIC_RELAXED) &&
 	       __atomic_exchange_n(&os->unsettled, 0, __ATOMIC_ACQ_REL)) {
-		kmd_domain_go_on(hosted->domain, &work);
+		kmd_sync_domain_go_on(hosted->domain, &work);
 		if (work)
 			want_work(hosted);
 	}
@@ -63,7 +63,7 @@ int rf_hosted_create(struct rf_hosted **result)
 		return -ENOMEM;
 	pthread_mutex_init(&hosted->mutex, NULL);
 	rf_list_init(&hosted->devices);
-	ret = kmd_domain_create(&hosted->os, &hosted->domain);
+	ret = kmd_sync_domain_create(&hosted->os, &hosted->domain);
 	if (ret) {
 		pthread_mutex_destroy(&hosted->mutex);
 		free(hosted);
@@ -75,7 +75,7 @@ int rf_hosted_create(struct rf_hosted **result)
 
 void rf_hosted_destroy(struct rf_hosted *hosted)
 {
-	kmd_domain_destroy(hosted->domain);
+	kmd_sync_domain_destroy(hosted->domain);
 	pthread_mutex_destroy(&hosted->mutex);
 	free(hosted);
 }

@@ -50,7 +50,7 @@ void local_memory_write(struct rf_mem *mem, u64 offset, const void *data, size_t
  */
 struct rf_hosted {
 	struct rf_os os;
-	struct kmd_domain *domain;
+	struct kmd_sync_domain *domain;
 	pthread_mutex_t mutex;
 	struct rf_list devices;
 };

@@ -24,7 +24,7 @@ struct rf_log_rate {
  * @bus: any of them: interrupts are held, and waits made, through it
  * @errors: of rf_log_error()
  * @user: of what user mode can cause
- * @unsettled: kmd_domain_go_on() is wanted; atomic
+ * @unsettled: kmd_sync_domain_go_on() is wanted; atomic
  */
 struct rf_os {
 	struct rf_bus *bus;

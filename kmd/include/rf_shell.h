@@ -11,7 +11,7 @@
 #include "rf_bus.h"
 
 /*
- * Have a thread that may be preempted call kmd_domain_go_on(), soon, and once for any number
+ * Have a thread that may be preempted call kmd_sync_domain_go_on(), soon, and once for any number
  * of these calls before it begins. Nobody whose end it may have to bring about is waited
  * for before that. DISPATCH; all else here is PASSIVE.
  */

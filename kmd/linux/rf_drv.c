@@ -329,7 +329,7 @@ static void go_on(struct work_struct *work)
 	bool cookie = dma_fence_begin_signalling();
 	bool wanted;
 
-	if (kmd_domain_go_on(device->domain, &wanted))
+	if (kmd_sync_domain_go_on(device->domain, &wanted))
 		usleep_range(BUSY_PERIOD_US, 2 * BUSY_PERIOD_US);
 	if (wanted)
 		schedule_work(&device->work);
@@ -463,7 +463,7 @@ static void stop_core(struct ringfence_device *device)
 	kmd_adapter_destroy(device->adapter);
 	device->adapter = NULL;
 	cancel_work_sync(&device->go_on);
-	kmd_domain_destroy(device->domain);
+	kmd_sync_domain_destroy(device->domain);
 	drm_mm_takedown(&device->local);
 }
 
@@ -477,7 +477,7 @@ static int start_core(struct ringfence_device *device)
 	pci_set_master(ringfence_pci(device)); /* see pci_stop_access() */
 	drm_mm_init(&device->local, 0,
 		    pci_resource_len(ringfence_pci(device), RF_BAR_LOCAL_MEMORY));
-	ret = kmd_domain_create(&device->os, &device->domain);
+	ret = kmd_sync_domain_create(&device->os, &device->domain);
 	if (ret)
 		goto destroy_local;
 	ret = kmd_adapter_create(device->domain, &device->bus, &rf_ringfence_ddi, &features,
@@ -489,7 +489,7 @@ static int start_core(struct ringfence_device *device)
 
 destroy_domain:
 	cancel_work_sync(&device->go_on);
-	kmd_domain_destroy(device->domain);
+	kmd_sync_domain_destroy(device->domain);
 destroy_local:
 	drm_mm_takedown(&device->local);
 	return ret;

@@ -57,7 +57,7 @@
  * @files_mutex: see there
  * @sync_queue: of works on which dma_fences depend, or which depend on these: they allocate
  *              nothing, and wait for nobody who does
- * @go_on: kmd_domain_go_on(), of @sync_queue
+ * @go_on: kmd_sync_domain_go_on(), of @sync_queue
  * @watch: see rf_power.c
  * @promises: keeps promises in time; see there too; disabled while the device is stopped
  * @watching: it runs, or will
@@ -86,7 +86,7 @@ struct ringfence_device {
 
 	struct mutex life;
 	struct work_struct lost;
-	struct kmd_domain *domain;
+	struct kmd_sync_domain *domain;
 	struct kmd_adapter *adapter;
 
 	struct work_struct work;

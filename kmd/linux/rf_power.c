@@ -134,7 +134,7 @@ static void look_for_promises(struct work_struct *work)
 		container_of(to_delayed_work(work), struct ringfence_device, promises);
 	bool cookie = dma_fence_begin_signalling();
 	u64 now = ktime_get_ns();
-	u64 next = kmd_adapter_watch_promises(device->adapter, now);
+	u64 next = kmd_adapter_watch_exported_fences(device->adapter, now);
 
 	if (next != RF_TIME_NEVER)
 		queue_delayed_work(device->sync_queue, &device->promises,

@@ -4,7 +4,8 @@
  * is reset and its local memory overwritten: it loses all that a device without power
  * would.
  */
-#include "core.h"
+#include "base/adapter.h"
+#include "scheduling/node.h"
 #include "counted.h"
 #include "hosted.h"
 

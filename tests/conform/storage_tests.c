@@ -5,7 +5,10 @@
  */
 #include <pthread.h>
 
-#include "core.h"
+#include "base/adapter.h"
+#include "base/file.h"
+#include "fences/value_move.h"
+#include "queues/lost_queue.h"
 #include "counted.h"
 #include "hosted.h"
 
@@ -378,7 +381,7 @@ static void lose(struct rf_conform *conform, struct kmd_file *file)
 	struct kmd_adapter *adapter = adapter_of(conform);
 
 	rf_mutex_lock(&adapter->mutex);
-	kmd_file_lose(file);
+	kmd_file_mark_lost(file);
 	rf_mutex_unlock(&adapter->mutex);
 	kmd_adapter_work(adapter);
 }

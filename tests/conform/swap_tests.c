@@ -4,7 +4,9 @@
  */
 #include <string.h>
 
-#include "core.h"
+#include "base/adapter.h"
+#include "scheduling/schedule.h"
+#include "base/file.h"
 #include "hosted.h"
 #include "stack.h"
 
@@ -174,7 +176,7 @@ static void waiters_fill_every_slot(struct rf_conform *conform)
 		stack_submit(conform, commands);
 	}
 	stack_settle(conform);
-	RF_CHECK_EQUAL(conform, adapter_of(conform)->residents, SLOTS, "residents");
+	RF_CHECK_EQUAL(conform, adapter_of(conform)->scheduler->residents, SLOTS, "residents");
 	before = statistics(conform);
 	worker_open(conform, &signaller, conform->setup.device, RF_ENGINE_COMPUTE, NULL, 0);
 	stack_signal(conform, signaller.queue, fence, 1);
@@ -518,7 +520,7 @@ static void ring_of_a_queue_that_is_out(struct rf_conform *conform)
 	worker_submit(conform, &other);
 	worker_finish(conform, &other);
 	resume(conform, context);
-	RF_CHECK_EQUAL(conform, adapter_of(conform)->residents, 1, "residents");
+	RF_CHECK_EQUAL(conform, adapter_of(conform)->scheduler->residents, 1, "residents");
 	RF_CHECK_EQUAL(conform, status_of(&worker), RF_DOORBELL_CONNECTED, "status");
 	worker_submit(conform, &worker);
 	worker_finish(conform, &worker);
@@ -559,7 +561,7 @@ static void ring_without_work_of_a_queue_that_is_out(struct rf_conform *conform)
 				rf_queue_submitted(worker.queue) | worker.queue->token);
 		stack_settle(conform);
 		RF_CHECK_EQUAL(conform, told_of_work(), 1, "reports of the ring");
-		RF_CHECK_EQUAL(conform, adapter_of(conform)->residents, 0, "residents");
+		RF_CHECK_EQUAL(conform, adapter_of(conform)->scheduler->residents, 0, "residents");
 	}
 	RF_CHECK_EQUAL(conform, status_of(&worker), RF_DOORBELL_CONNECTED, "status");
 	worker_submit(conform, &worker);

@@ -31,7 +31,7 @@ GUEST_TEST := $(GUEST) --timeout 1200
 GUEST_RUN := tests/run --jobs 1 --live --timeout 1300
 
 # A warning of the compiler, of kernel-doc or of sparse is an error here.
-$(GUEST_MODULE): kmd/Kbuild $(wildcard kmd/core/*.[ch] kmd/ddi/*.[ch] kmd/linux/*.[ch]) \
+$(GUEST_MODULE): kmd/Kbuild $(wildcard kmd/core/*.h kmd/core/*/*.[ch] kmd/ddi/*.[ch] kmd/linux/*.[ch]) \
 		$(wildcard kmd/include/*.h kmd/include/uapi/drm/*.h) tools/guest-module
 	@mkdir -p $(@D)
 	@echo "  build $@"

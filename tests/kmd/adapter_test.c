@@ -9,7 +9,7 @@ struct scene {
 	struct fake fake;
 	struct rf_hosted_device device; /* for local memory only */
 	struct rf_os os;
-	struct kmd_domain *domain;
+	struct kmd_sync_domain *domain;
 	struct kmd_adapter *adapter;
 };
 
@@ -22,7 +22,7 @@ static struct scene *scene_create(void)
 	scene->fake.bus.bus.os = &scene->os;
 	scene->fake.bus.bus.shell = &scene->device;
 	local_memory_init(&scene->device.local, FAKE_LOCAL_BYTES);
-	assert_int_equal(kmd_domain_create(&scene->os, &scene->domain), 0);
+	assert_int_equal(kmd_sync_domain_create(&scene->os, &scene->domain), 0);
 	return scene;
 }
 
@@ -37,7 +37,7 @@ static void scene_end(struct scene *scene)
 {
 	if (scene->adapter)
 		kmd_adapter_destroy(scene->adapter);
-	kmd_domain_destroy(scene->domain);
+	kmd_sync_domain_destroy(scene->domain);
 	local_memory_destroy(&scene->device.local);
 	fake_destroy(&scene->fake);
 	free(scene);

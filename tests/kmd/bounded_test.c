@@ -8,7 +8,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core.h"
+#include "base/file.h"
+#include "base/heap.h"
+#include "base/limit.h"
+#include "base/sync_domain.h"
+#include "fences/fence.h"
+#include "fences/storage.h"
+#include "recovery/recovery.h"
 #include "fake.h"
 
 #define WAITS 10000u
@@ -447,15 +453,15 @@ static void a_loss_of_queues(void **state)
 static void check_invariant(struct hold *hold)
 {
 	struct kmd_adapter *adapter = hold->world->device->adapter;
-	struct kmd_domain *domain = adapter->domain;
+	struct kmd_sync_domain *domain = adapter->sync_domain;
 	struct kmd_native_fence *native;
 
 	rf_list_for_each(native, &adapter->fences, link) {
 		const struct kmd_fence *fence = native->fence;
 		u64 value = rf_value_read(kmd_value_address(&fence->current_value));
 		bool listed = !rf_list_empty(&native->unarmed_link) ||
-			      !rf_list_empty(&fence->covered_link) ||
-			      !rf_list_empty(&adapter->walking_link);
+			      !rf_list_empty(&fence->reached_link) ||
+			      !rf_list_empty(&adapter->walk.link);
 
 		if (!fence->waiters.first || listed)
 			continue;
@@ -463,7 +469,7 @@ static void check_invariant(struct hold *hold)
 		assert_true(native->monitored_value == fence->waiters.first->value - 1);
 	}
 	if (rf_list_empty(&domain->pending[KMD_PENDING_UNARMED]) &&
-	    rf_list_empty(&domain->pending[KMD_PENDING_COVERED]) &&
+	    rf_list_empty(&domain->pending[KMD_PENDING_REACHED]) &&
 	    rf_list_empty(&domain->pending[KMD_PENDING_WALKING]) &&
 	    rf_list_empty(&domain->pending[KMD_PENDING_READY]))
 		return;

@@ -9,7 +9,12 @@
 #include <unistd.h>
 
 #include "../time_scale.h"
-#include "core.h"
+#include "base/file.h"
+#include "base/handle.h"
+#include "base/sync_domain.h"
+#include "fences/fence.h"
+#include "fences/storage.h"
+#include "scheduling/queue.h"
 #include "fake_device.h"
 #include "rf_sim_bus.h"
 
@@ -219,7 +224,7 @@ static void an_update_late(void **state)
 		events[i] = wait_event(world->file, fences[i], 7 + i);
 	}
 	for (i = 0; i < ARRAY_SIZE(fences); i++) {
-		struct kmd_instance *instance =
+		struct kmd_local_fence *instance =
 			kmd_table_find(&world->file->file->table, KMD_FENCE, fences[i]);
 
 		assert_int_equal(instance->fence->native.monitored_value, 6 + i);
@@ -250,7 +255,7 @@ static u32 begin_wait(struct device_world *world, u32 fence, u64 value)
 
 static struct kmd_native_fence *native_of(struct device_world *world, u32 fence)
 {
-	struct kmd_instance *instance = kmd_table_find(&world->file->file->table, KMD_FENCE, fence);
+	struct kmd_local_fence *instance = kmd_table_find(&world->file->file->table, KMD_FENCE, fence);
 
 	return &instance->fence->native;
 }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Contexts: suspension, its fence values and its acknowledgement. */
-#include "core.h"
+#include "base/adapter.h"
+#include "base/file.h"
+#include "base/handle.h"
+#include "queues/suspension.h"
+#include "scheduling/context.h"
 #include "fake.h"
 
 struct scene {
@@ -67,7 +71,7 @@ static void begin(struct scene *scene)
 
 static bool is_fatal(const struct scene *scene)
 {
-	return kmd_adapter_is_fatal(scene->world->device->adapter);
+	return kmd_adapter_is_wedged(scene->world->device->adapter);
 }
 
 static void queues_belong_to_a_context(void **state)

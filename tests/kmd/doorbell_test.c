@@ -10,7 +10,9 @@
  * So it is when the engine goes to F1 or the device to D3, and when another queue wakes
  * the device; what was heard before D3 is executed after it.
  */
-#include "core.h"
+#include "base/adapter.h"
+#include "scheduling/node.h"
+#include "scheduling/schedule.h"
 #include "fake.h"
 
 enum umd_step { STORE, RING, LOOK, DONE };
@@ -84,9 +86,9 @@ static u64 situation(const struct race *race)
 
 	number = number << 12 | fake->queries;
 	number = number << 3 | rig_status(&race->rig);
-	number = number << 3 | adapter->nodes[0].state << 1 | adapter->asleep;
+	number = number << 3 | adapter->nodes[0].state << 1 | adapter->in_d3;
 	number = number << 2 | race->queue->resident << 1 | race->queue->leaving;
-	return number << 5 | adapter->residents << 1 | fake->bus.pending;
+	return number << 5 | adapter->scheduler->residents << 1 | fake->bus.pending;
 }
 
 static void at_point(void *argument)

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-#include "core.h"
+#include "base/adapter.h"
 #include "fake.h"
 #include "rf_miniport.h"
 
@@ -521,7 +521,7 @@ static void the_core_resets_for_a_queue(void **state)
 	queue = make_kernel_queue(world->file, 0);
 	assert_false(fake_last_queue(fake)->resident);
 	fake->fail = FAKE_CALLS;
-	assert_false(kmd_adapter_is_fatal(world->device->adapter));
+	assert_false(kmd_adapter_is_wedged(world->device->adapter));
 	look_at(world, 1);
 	assert_int_equal(fake->calls[FAKE_RESET_ADAPTER], 1);
 	assert_int_not_equal(queue.handle, 0);

@@ -2,7 +2,7 @@
 /* Kernel-mode queues: submission, order, limits, and what they refuse. */
 #include <string.h>
 
-#include "core.h"
+#include "queues/kernel_queue.h"
 #include "fake.h"
 
 /* A world with one kernel-mode queue and memory for command buffers. */

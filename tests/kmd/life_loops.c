@@ -9,7 +9,9 @@
 #include <string.h>
 
 #include "../time_scale.h"
-#include "core.h"
+#include "base/adapter.h"
+#include "recovery/device_power.h"
+#include "recovery/recovery.h"
 #include "fake.h"
 #include "hosted.h"
 #include "kmd.h"
@@ -237,9 +239,9 @@ static void *sleep_and_reset(void *argument)
 		rf_hosted_sleep(device);
 		rf_hosted_wake(device);
 		rf_hosted_watch_progress(device, now += 1000);
-		kmd_adapter_watch_promises(loops->adapter, now);
+		kmd_adapter_watch_exported_fences(loops->adapter, now);
 		kmd_adapter_lock_awake(loops->adapter);
-		if (!kmd_adapter_is_fatal(loops->adapter))
+		if (!kmd_adapter_is_wedged(loops->adapter))
 			kmd_engine_recover(loops->adapter, 0);
 		rf_mutex_unlock(&loops->adapter->mutex);
 		sched_yield();

@@ -6,7 +6,6 @@
  */
 #include <string.h>
 
-#include "core.h"
 #include "fake.h"
 #include "hosted.h"
 #include "kmd.h"

@@ -5,7 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core.h"
+#include "base/adapter.h"
+#include "base/charge.h"
+#include "base/file.h"
+#include "base/limit.h"
 #include "fake.h"
 
 #define USER 1000
@@ -138,7 +141,7 @@ static void refusals_do_not_fill_the_log(void **state)
 	log_begin(&log);
 	for (i = 0; i < 1000; i++)
 		assert_int_equal(rf_hosted_open_as(world->device, USER, false, &more), -EMFILE);
-	kmd_adapter_set_fatal(world->device->adapter, "what matters is still said");
+	kmd_adapter_set_wedged(world->device->adapter, "what matters is still said");
 	assert_in_range(log_end(&log), 1, 12);
 	assert_non_null(
 		strstr(log.text, "error: fatal driver error: what matters is still said\n"));

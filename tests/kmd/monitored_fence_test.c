@@ -2,7 +2,7 @@
 /* Monitored fences, and the waits and signals of kernel-mode queues. */
 #include <string.h>
 
-#include "core.h"
+#include "queues/kernel_queue.h"
 #include "fake.h"
 
 /* A world with a monitored fence and a kernel-mode queue. */

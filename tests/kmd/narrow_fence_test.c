@@ -3,7 +3,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "core.h"
+#include "fences/fence.h"
+#include "fences/fence_value.h"
+#include "scheduling/queue.h"
 #include "fake.h"
 
 #define WRAP 0x100000000ull
@@ -236,7 +238,7 @@ static void progress_wraps(void **state)
 	u32 i;
 
 	(void)state;
-	queue->submitted = start;
+	queue->packets.submitted = start;
 	kmd_monitored_fence_write(progress, start);
 	for (i = 0; i < 4; i++)
 		assert_int_equal(submit_empty(scene.file, scene.queue, scene.memory), 0);

@@ -2,7 +2,8 @@
 /* Contexts: their allocations, how these are filled and moved, and the null context. */
 #include <string.h>
 
-#include "core.h"
+#include "base/adapter.h"
+#include "queues/context_allocation.h"
 #include "fake.h"
 
 static struct rf_create_context_allocation legal(struct fake *fake)

@@ -7,7 +7,9 @@
  */
 #include <string.h>
 
-#include "core.h"
+#include "base/adapter.h"
+#include "base/sync_domain.h"
+#include "scheduling/node.h"
 #include "fake_device.h"
 
 #define SECOND 1000000000ull

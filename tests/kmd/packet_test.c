@@ -2,7 +2,11 @@
 /* The packet model: order, ids, completion, preemption, and what the driver may not say. */
 #include <string.h>
 
-#include "core.h"
+#include "base/adapter.h"
+#include "base/sync_domain.h"
+#include "queues/suspension.h"
+#include "scheduling/node.h"
+#include "scheduling/queue.h"
 #include "fake.h"
 
 #define LOW 2
@@ -325,9 +329,9 @@ static void submit_paging(struct scene *scene, struct paging *paging, u32 size)
 			.complete = paging_complete,
 		},
 	};
-	flags = rf_spin_lock(&scene->adapter->domain->wait_lock);
+	flags = rf_spin_lock(&scene->adapter->sync_domain->wait_lock);
 	kmd_dma_submit(&paging->dma);
-	rf_spin_unlock(&scene->adapter->domain->wait_lock, flags);
+	rf_spin_unlock(&scene->adapter->sync_domain->wait_lock, flags);
 }
 
 static void preempted_paging(void **state)
@@ -356,7 +360,7 @@ static void preempted_paging(void **state)
 	assert_int_equal(paging[0].completions, 1);
 	assert_int_equal(paging[1].completions, 1);
 	assert_int_equal(scene.core->last_completed_id, 6);
-	assert_false(kmd_adapter_is_fatal(scene.adapter));
+	assert_false(kmd_adapter_is_wedged(scene.adapter));
 	scene_end(&scene);
 }
 
@@ -382,7 +386,7 @@ static void paging_id_is_used_again_and_again(void **state)
 	assert_int_equal(scene.core->last_completed_id, 1);
 	fake_complete_packet(scene.fake, 0);
 	assert_int_equal(scene.core->last_completed_id, 7);
-	assert_false(kmd_adapter_is_fatal(scene.adapter));
+	assert_false(kmd_adapter_is_wedged(scene.adapter));
 	scene_end(&scene);
 }
 
@@ -411,7 +415,7 @@ static void preemption_comes_before_tdr(void **state)
 	assert_int_equal(scene.fake->calls[FAKE_RESET_ENGINE], 1);
 	assert_int_equal(scene.fake->calls[FAKE_RESET_ADAPTER], 0);
 	assert_int_equal(status_error(&scene, scene.low), RF_QUEUE_ERROR_ENGINE_RESET);
-	assert_false(kmd_adapter_is_fatal(scene.adapter));
+	assert_false(kmd_adapter_is_wedged(scene.adapter));
 	scene_end(&scene);
 }
 
@@ -441,7 +445,7 @@ static void hung_paging_is_fatal(void **state)
 	hang(&scene);
 	scene.fake->last_aborted = scene.node->packets[0].submission_fence_id;
 	tick(&scene, 2 * SECOND);
-	assert_true(kmd_adapter_is_fatal(scene.adapter));
+	assert_true(kmd_adapter_is_wedged(scene.adapter));
 	assert_int_equal(paging.completions, 0);
 	scene_end(&scene);
 }
@@ -469,7 +473,7 @@ static void only_the_hung_is_lost(void **state)
 	assert_int_equal(status_error(&scene, scene.low), RF_QUEUE_ERROR_ENGINE_RESET);
 	fake_complete_packet(scene.fake, 0);
 	rf_hosted_close(other);
-	assert_false(kmd_adapter_is_fatal(scene.adapter));
+	assert_false(kmd_adapter_is_wedged(scene.adapter));
 	scene_end(&scene);
 }
 
@@ -522,7 +526,7 @@ static void refused_preemption_is_fatal(void **state)
 	scene.fake->fail = FAKE_PREEMPT;
 	assert_int_equal(rf_hosted_request(scene.file, DRM_RINGFENCE_QUEUE_SUBMIT, &request),
 			 -ENODEV);
-	assert_true(kmd_adapter_is_fatal(scene.adapter));
+	assert_true(kmd_adapter_is_wedged(scene.adapter));
 	scene.fake->fail = FAKE_CALLS;
 	scene_end(&scene);
 }
@@ -586,7 +590,7 @@ static void false_reports_are_fatal(void **state)
 		assert_int_equal(scene.node->preemption, 3);
 		scene.node->preemption = 0; /* it tells what follows instead */
 		fake_report(scene.fake, &cases[i].data);
-		assert_int_equal(kmd_adapter_is_fatal(scene.adapter), cases[i].fatal);
+		assert_int_equal(kmd_adapter_is_wedged(scene.adapter), cases[i].fatal);
 		assert_int_equal(scene.core->last_completed_id,
 				 cases[i].fatal || cases[i].data.interrupt_type !=
 							   RF_INTERRUPT_DMA_COMPLETED
@@ -615,7 +619,7 @@ static void reset_completes_what_it_aborted(void **state)
 		fake_complete_packet(scene.fake, 0);
 		assert_int_equal(scene.core->last_completed_id, 1);
 		kmd_node_reset(scene.core, cases[i].aborted);
-		assert_int_equal(kmd_adapter_is_fatal(scene.adapter), cases[i].fatal);
+		assert_int_equal(kmd_adapter_is_wedged(scene.adapter), cases[i].fatal);
 		assert_int_equal(scene.core->last_completed_id,
 				 cases[i].fatal ? 1 : cases[i].aborted);
 		scene_end(&scene);
@@ -657,9 +661,9 @@ static void suspended_packets_wait(void **state)
 	fake_complete_packet(scene.fake, 0);
 	assert_int_equal(completed(&scene, other), 1);
 	kmd_context_resume_locked(group);
-	flags = rf_spin_lock(&scene.adapter->domain->wait_lock);
+	flags = rf_spin_lock(&scene.adapter->sync_domain->wait_lock);
 	assert_int_equal(scene.core->depth, 3);
-	rf_spin_unlock(&scene.adapter->domain->wait_lock, flags);
+	rf_spin_unlock(&scene.adapter->sync_domain->wait_lock, flags);
 	assert_int_equal(scene.node->packets[0].dma_buffer_size, 8);
 	while (scene.node->count)
 		fake_complete_packet(scene.fake, 0);
@@ -690,7 +694,7 @@ static void faulted_context_is_lost_alone(void **state)
 	while (scene.node->count)
 		fake_complete_packet(scene.fake, 0);
 	assert_int_equal(completed(&scene, other.handle), 3);
-	assert_false(kmd_adapter_is_fatal(scene.adapter));
+	assert_false(kmd_adapter_is_wedged(scene.adapter));
 	scene_end(&scene);
 }
 
@@ -734,7 +738,7 @@ static void destroyed_behind_its_completion(void **state)
 	assert_int_equal(rf_hosted_request(scene.file, DRM_RINGFENCE_QUEUE_DESTROY, &destroy), 0);
 	kmd_adapter_dpc(scene.adapter);
 	assert_int_equal(completed(&scene, other), 1);
-	assert_false(kmd_adapter_is_fatal(scene.adapter));
+	assert_false(kmd_adapter_is_wedged(scene.adapter));
 	scene_end(&scene);
 }
 

@@ -3,7 +3,11 @@
  * F-states of engines and D-states of the device: what comes before what, and who brings
  * them back. That no ring is lost is shown in doorbell_test.c.
  */
-#include "core.h"
+#include "base/adapter.h"
+#include "base/file.h"
+#include "base/handle.h"
+#include "base/sync_domain.h"
+#include "queues/lost_queue.h"
 #include "fake.h"
 
 struct scene {
@@ -144,9 +148,9 @@ static void other_states_are_not_f1(void **state)
 	look_for_idle(&scene, 0);
 	assert_int_equal(rig_status(&scene.rig), RF_DOORBELL_CONNECTED);
 	assert_int_equal(scene.fake->calls[FAKE_F1], 0);
-	assert_false(kmd_adapter_is_fatal(scene.adapter));
+	assert_false(kmd_adapter_is_wedged(scene.adapter));
 	fake_engine_state(scene.fake, FAKE_NODES, RF_ENGINE_TRANSITION_TO_F1);
-	assert_true(kmd_adapter_is_fatal(scene.adapter));
+	assert_true(kmd_adapter_is_wedged(scene.adapter));
 	close_scene(&scene);
 }
 
@@ -318,7 +322,7 @@ static void packets_keep_their_engine(void **state)
 /* Its packet is on the engine nevertheless, and may use memory until the engine says it is done. */
 static void a_packet_of_a_lost_queue_keeps_its_engine(void **state)
 {
-	struct kmd_domain *domain;
+	struct kmd_sync_domain *domain;
 	struct scene scene;
 	unsigned long flags;
 	u32 queue, memory;
@@ -326,12 +330,11 @@ static void a_packet_of_a_lost_queue_keeps_its_engine(void **state)
 	(void)state;
 	open_scene(&scene);
 	queue = queue_at_work(&scene, &memory);
-	domain = scene.file->file->adapter->domain;
-	flags = rf_spin_lock(&domain->wait_lock);
-	kmd_queue_lose(kmd_table_find(&scene.file->file->table, KMD_QUEUE, queue),
+	domain = scene.file->file->adapter->sync_domain;
+	flags = kmd_wait_lock(domain);
+	kmd_queue_mark_lost(kmd_table_find(&scene.file->file->table, KMD_QUEUE, queue),
 		       RF_QUEUE_ERROR_ENGINE, 0, false);
-	kmd_domain_settle(domain);
-	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_wait_unlock(domain, flags);
 	look_for_idle(&scene, 1u << 1);
 	assert_int_equal(scene.fake->f1, 0);
 	fake_complete_packet(scene.fake, 1);
@@ -356,7 +359,7 @@ static void a_component_that_fails(void **state)
 	assert_int_equal(scene.fake->f1, 1u << 0);
 	scene.fake->fail = FAKE_F0;
 	assert_int_equal(connect_rig(scene.file, &scene.rig), -ENODEV);
-	assert_true(kmd_adapter_is_fatal(scene.adapter));
+	assert_true(kmd_adapter_is_wedged(scene.adapter));
 	scene.fake->fail = FAKE_CALLS;
 	close_scene(&scene);
 }
@@ -602,7 +605,7 @@ static void an_engine_that_does_not_let_go(void **state)
 	assert_int_equal(scene.fake->calls[FAKE_D3], 0);
 	assert_int_equal(scene.fake->calls[FAKE_RESET_HW_ENGINE], 1);
 	assert_int_equal(rig_status(&scene.rig), RF_DOORBELL_DISCONNECTED_ABORT);
-	assert_false(kmd_adapter_is_fatal(scene.adapter));
+	assert_false(kmd_adapter_is_wedged(scene.adapter));
 	/* without the work that hung it sleeps */
 	sleep_scene(&scene);
 	close_scene(&scene);
@@ -617,7 +620,7 @@ static void a_device_that_does_not_come_back(void **state)
 	sleep_scene(&scene);
 	scene.fake->fail = FAKE_D0;
 	assert_int_equal(connect_rig(scene.file, &scene.rig), -ENODEV);
-	assert_true(kmd_adapter_is_fatal(scene.adapter));
+	assert_true(kmd_adapter_is_wedged(scene.adapter));
 	assert_int_equal(rf_hosted_wake(scene.world->device), -ENODEV);
 	scene.fake->fail = FAKE_CALLS;
 	close_scene(&scene);

@@ -6,7 +6,7 @@
  */
 #include <time.h>
 
-#include "core.h"
+#include "base/adapter.h"
 #include "fake.h"
 
 static int finish(struct rf_file *file, u32 queue, u64 deadline)
@@ -168,7 +168,7 @@ static void an_end_waits_for_no_engine_forever(void **state)
 	fake->hung = 1u << 0;
 	rf_hosted_close(dying);
 	assert_int_equal(fake->calls[FAKE_RESET_HW_ENGINE], 1);
-	assert_false(kmd_adapter_is_fatal(world->device->adapter));
+	assert_false(kmd_adapter_is_wedged(world->device->adapter));
 	world_destroy(world);
 }
 

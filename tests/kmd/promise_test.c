@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * A promise ends in time, whatever becomes of the device and whatever the process and its
- * engines write: KMD_PROMISE_DELAYS TDR delays after the watch saw it first.
+ * engines write: KMD_EXPORTED_FENCE_DELAYS TDR delays after the watch saw it first.
  */
 #include <string.h>
 
-#include "core.h"
+#include "base/adapter.h"
+#include "recovery/recovery.h"
 #include "fake.h"
 
 #define SECOND 1000000000ull
-#define PATIENCE (KMD_PROMISE_DELAYS * (u64)KMD_TDR_DELAY)
+#define PATIENCE (KMD_EXPORTED_FENCE_DELAYS * (u64)KMD_TDR_DELAY)
 #define PERIOD (SECOND / 2) /* of the watch */
 
 struct told {
@@ -153,7 +154,7 @@ static void a_value_that_comes_in_time(void **state)
 
 static void watch_promises(struct scene *scene)
 {
-	kmd_adapter_watch_promises(scene->adapter, scene->now);
+	kmd_adapter_watch_exported_fences(scene->adapter, scene->now);
 }
 
 /* A value that is there, whoever forgot to say so, and though the rest of the watch waits. */
@@ -180,24 +181,24 @@ static void deadlines_in_their_order(void **state)
 	struct told early = { 0 }, late = { 0 };
 
 	(void)state;
-	assert_int_equal(kmd_adapter_watch_promises(scene.adapter, 5), RF_TIME_NEVER);
+	assert_int_equal(kmd_adapter_watch_exported_fences(scene.adapter, 5), RF_TIME_NEVER);
 	rf_write_once64(map(scene.file, other.last_queued_mmap_offset), 7);
 	rf_write_once64(map(scene.file, third.last_queued_mmap_offset), 7);
 	promise(&scene, scene.queue.progress_fence, 1, &scene.told);
-	assert_int_equal(kmd_adapter_watch_promises(scene.adapter, 10), 10 + PATIENCE);
+	assert_int_equal(kmd_adapter_watch_exported_fences(scene.adapter, 10), 10 + PATIENCE);
 	promise(&scene, other.progress_fence, 7, &late);
-	assert_int_equal(kmd_adapter_watch_promises(scene.adapter, 20), 10 + PATIENCE);
+	assert_int_equal(kmd_adapter_watch_exported_fences(scene.adapter, 20), 10 + PATIENCE);
 	/* from now on promises are to be kept sooner, but not those that were made */
 	kmd_adapter_set_tdr_delay(scene.adapter, KMD_TDR_DELAY / 2);
 	promise(&scene, third.progress_fence, 7, &early);
-	assert_int_equal(kmd_adapter_watch_promises(scene.adapter, 30), 30 + PATIENCE / 2);
-	assert_int_equal(kmd_adapter_watch_promises(scene.adapter, 30 + PATIENCE / 2),
+	assert_int_equal(kmd_adapter_watch_exported_fences(scene.adapter, 30), 30 + PATIENCE / 2);
+	assert_int_equal(kmd_adapter_watch_exported_fences(scene.adapter, 30 + PATIENCE / 2),
 			 10 + PATIENCE);
 	assert_int_equal(early.count, 1);
-	assert_int_equal(kmd_adapter_watch_promises(scene.adapter, 19 + PATIENCE), 20 + PATIENCE);
+	assert_int_equal(kmd_adapter_watch_exported_fences(scene.adapter, 19 + PATIENCE), 20 + PATIENCE);
 	assert_int_equal(scene.told.count, 1);
 	assert_int_equal(late.count, 0);
-	assert_int_equal(kmd_adapter_watch_promises(scene.adapter, 20 + PATIENCE), RF_TIME_NEVER);
+	assert_int_equal(kmd_adapter_watch_exported_fences(scene.adapter, 20 + PATIENCE), RF_TIME_NEVER);
 	assert_int_equal(late.count, 1);
 	scene_end(&scene);
 }
@@ -238,7 +239,7 @@ static void a_destroyed_queue_owes_nothing(void **state)
 	assert_int_equal(rf_hosted_request(scene.file, DRM_RINGFENCE_QUEUE_DESTROY, &destroy), 0);
 	assert_int_equal(scene.told.count, 1);
 	assert_int_equal(scene.told.result, -ECANCELED);
-	assert_int_equal(kmd_adapter_watch_promises(scene.adapter, scene.now + PATIENCE),
+	assert_int_equal(kmd_adapter_watch_exported_fences(scene.adapter, scene.now + PATIENCE),
 			 RF_TIME_NEVER);
 	scene_end(&scene);
 }
@@ -338,7 +339,7 @@ static void an_adapter_that_owes_is_not_idle(void **state)
 
 static void watch_in_d3(struct scene *scene)
 {
-	kmd_adapter_watch_promises(scene->adapter, scene->now);
+	kmd_adapter_watch_exported_fences(scene->adapter, scene->now);
 	if (!scene->told.count)
 		assert_false(kmd_adapter_is_idle(scene->adapter));
 	assert_true(scene->fake->d3);
@@ -352,7 +353,7 @@ static void d3_ends_no_watch(void **state)
 	promise(&scene, scene.queue.progress_fence, 1, &scene.told);
 	assert_int_equal(kmd_adapter_sleep(scene.adapter), 0);
 	let_time_pass(&scene, watch_in_d3);
-	kmd_adapter_watch_promises(scene.adapter, scene.now);
+	kmd_adapter_watch_exported_fences(scene.adapter, scene.now);
 	assert_true(kmd_adapter_is_idle(scene.adapter));
 	assert_int_equal(kmd_adapter_wake(scene.adapter), 0);
 	expect_lost(&scene);
@@ -364,9 +365,9 @@ static void d3_ends_no_watch(void **state)
 /* System suspend and resume: the device sleeps and wakes, again and again, with all it has. */
 static void sleeps_and_wakes(struct scene *scene)
 {
-	kmd_adapter_watch_promises(scene->adapter, scene->now);
+	kmd_adapter_watch_exported_fences(scene->adapter, scene->now);
 	assert_int_equal(kmd_adapter_sleep(scene->adapter), 0);
-	kmd_adapter_watch_promises(scene->adapter, scene->now);
+	kmd_adapter_watch_exported_fences(scene->adapter, scene->now);
 	assert_int_equal(kmd_adapter_wake(scene->adapter), 0);
 	look_all(scene);
 }
@@ -459,7 +460,7 @@ static void the_reset_of_the_adapter_breaks_all(void **state)
 	assert_int_equal(world_statistics(scene.world).adapter_resets, 1);
 	assert_int_equal(scene.told.count, 1);
 	assert_int_equal(scene.told.result, -EIO);
-	assert_int_equal(kmd_adapter_watch_promises(scene.adapter, scene.now), RF_TIME_NEVER);
+	assert_int_equal(kmd_adapter_watch_exported_fences(scene.adapter, scene.now), RF_TIME_NEVER);
 	scene_end(&scene);
 }
 
@@ -472,7 +473,7 @@ static void so_does_its_removal(void **state)
 	kmd_adapter_notify_removal(scene.adapter);
 	assert_int_equal(scene.told.count, 1);
 	assert_int_equal(scene.told.result, -ENODEV);
-	assert_int_equal(kmd_adapter_watch_promises(scene.adapter, scene.now), RF_TIME_NEVER);
+	assert_int_equal(kmd_adapter_watch_exported_fences(scene.adapter, scene.now), RF_TIME_NEVER);
 	assert_true(kmd_adapter_is_idle(scene.adapter));
 	scene_end(&scene);
 }
@@ -485,10 +486,10 @@ static void promises_need_no_mutex(void **state)
 	(void)state;
 	promise(&scene, scene.queue.progress_fence, 1, &scene.told);
 	rf_mutex_lock(&scene.adapter->mutex);
-	kmd_adapter_watch_promises(scene.adapter, 1);
-	kmd_adapter_watch_promises(scene.adapter, PATIENCE);
+	kmd_adapter_watch_exported_fences(scene.adapter, 1);
+	kmd_adapter_watch_exported_fences(scene.adapter, PATIENCE);
 	assert_int_equal(scene.told.count, 0);
-	kmd_adapter_watch_promises(scene.adapter, PATIENCE + 1);
+	kmd_adapter_watch_exported_fences(scene.adapter, PATIENCE + 1);
 	assert_int_equal(scene.told.count, 1);
 	assert_int_equal(scene.told.result, -EIO);
 	rf_mutex_unlock(&scene.adapter->mutex);

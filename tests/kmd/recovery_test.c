@@ -3,7 +3,8 @@
  * does not take from it. The clock is the test's. */
 #include <string.h>
 
-#include "core.h"
+#include "base/adapter.h"
+#include "scheduling/node.h"
 #include "fake.h"
 
 #define SECOND 1000000000ull
@@ -368,7 +369,7 @@ static void group_of_engines(void **state)
 	/* the kernel schedules node 2 */
 	assert_int_equal(calls(&hang, FAKE_RESET_HW_ENGINE), 1);
 	assert_int_equal(calls(&hang, FAKE_RESET_ENGINE), 1);
-	assert_false(hang.adapter->fatal);
+	assert_false(hang.adapter->wedged);
 	rf_hosted_close(other);
 	world_destroy(hang.world);
 
@@ -377,7 +378,7 @@ static void group_of_engines(void **state)
 	hang.world->fake.group = 4;
 	hang_node(&hang, 1);
 	assert_int_equal(calls(&hang, FAKE_RESET_HW_ENGINE), 0);
-	assert_true(hang.adapter->fatal);
+	assert_true(hang.adapter->wedged);
 	world_destroy(hang.world);
 }
 
@@ -396,11 +397,11 @@ static void interrupt_before_resume(void **state)
 	/* inside reset_hw_engine the engine may still report */
 	hang.world->fake.during_reset = interrupt_of_node;
 	hang_node(&hang, 1);
-	assert_false(adapter->fatal);
+	assert_false(adapter->wedged);
 	/* when it has returned, not */
 	adapter->nodes[1].stopped = true;
 	interrupt_of_node(&hang.world->fake);
-	assert_true(adapter->fatal);
+	assert_true(adapter->wedged);
 	world_destroy(hang.world);
 }
 
@@ -425,7 +426,7 @@ static void aborted_id_out_of_range(void **state)
 		assert_int_equal(calls(&hang, FAKE_PREEMPT), 1);
 		assert_int_equal(calls(&hang, FAKE_RESET_ENGINE), 1);
 		assert_int_equal(calls(&hang, FAKE_RESET_HW_ENGINE), 0);
-		assert_int_equal(hang.adapter->fatal, cases[i].fatal);
+		assert_int_equal(hang.adapter->wedged, cases[i].fatal);
 		world_destroy(hang.world);
 	}
 }
@@ -436,7 +437,7 @@ static void node_that_does_not_exist(void **state)
 
 	(void)state;
 	fake_engine_state(&hang.world->fake, FAKE_NODES, RF_ENGINE_HUNG);
-	assert_true(hang.adapter->fatal);
+	assert_true(hang.adapter->wedged);
 	world_destroy(hang.world);
 }
 
@@ -517,7 +518,7 @@ static void sixth_hang_in_a_minute(void **state)
 		hang.now += 8 * SECOND;
 	}
 	assert_int_equal(calls(&hang, FAKE_RESET_ADAPTER), 12);
-	assert_false(hang.adapter->fatal);
+	assert_false(hang.adapter->wedged);
 	/* one second less: the sixth ends it */
 	hang.now += 60 * SECOND;
 	for (i = 0; i < 5; i++) {
@@ -525,10 +526,10 @@ static void sixth_hang_in_a_minute(void **state)
 		hang.now += 8 * SECOND - SECOND / 4;
 	}
 	assert_int_equal(calls(&hang, FAKE_RESET_ADAPTER), 17);
-	assert_false(hang.adapter->fatal);
+	assert_false(hang.adapter->wedged);
 	hang_adapter(&hang);
 	assert_int_equal(calls(&hang, FAKE_RESET_ADAPTER), 17);
-	assert_true(hang.adapter->fatal);
+	assert_true(hang.adapter->wedged);
 	world_destroy(hang.world);
 }
 
@@ -550,7 +551,7 @@ static void reset_that_fails_is_fatal(void **state)
 		hang_node(&hang, 0);
 		assert_int_equal(calls(&hang, FAKE_RESET_HW_ENGINE), 0);
 		assert_int_equal(calls(&hang, FAKE_RESET_ADAPTER), 1);
-		assert_true(hang.adapter->fatal);
+		assert_true(hang.adapter->wedged);
 		assert_int_not_equal(look(hang.world->file, event), -ETIMEDOUT);
 		fake->fail = FAKE_CALLS;
 		world_destroy(hang.world);

@@ -6,7 +6,12 @@
  */
 #include <string.h>
 
-#include "core.h"
+#include "base/adapter.h"
+#include "base/file.h"
+#include "base/sync_domain.h"
+#include "queues/lost_queue.h"
+#include "waits/event.h"
+#include "waits/wait.h"
 #include "fake.h"
 #include "hosted.h"
 #include "kmd.h"
@@ -66,12 +71,12 @@ static void *waits_twice(void *argument)
 
 static u32 users_of(struct scene *scene)
 {
-	struct kmd_domain *domain = scene->adapter->domain;
+	struct kmd_sync_domain *domain = scene->adapter->sync_domain;
 	struct kmd_file *file = scene->file->file;
-	unsigned long flags = rf_spin_lock(&domain->wait_lock);
+	unsigned long flags = kmd_wait_lock(domain);
 	u32 users = rf_list_first(&file->events, struct kmd_event, link)->users;
 
-	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_wait_unlock(domain, flags);
 	return users;
 }
 
@@ -173,7 +178,7 @@ static void fails_to_signal_for_good(struct scene *scene)
 {
 	scene->world->fake.fail = FAKE_UPDATE_CURRENT;
 	rf_mutex_lock(&scene->adapter->mutex);
-	kmd_file_lose(scene->file->file);
+	kmd_file_mark_lost(scene->file->file);
 	rf_mutex_unlock(&scene->adapter->mutex);
 }
 
@@ -269,17 +274,16 @@ static int begins_a_wait(struct scene *scene, u32 fence)
 {
 	const struct drm_ringfence_fence_value value = { .handle = fence, .value = 1 };
 	struct kmd_wait *wait = kmd_wait_create(scene->adapter, 1, false);
-	struct kmd_domain *domain = scene->adapter->domain;
+	struct kmd_sync_domain *domain = scene->adapter->sync_domain;
 	unsigned long flags;
 	int ret;
 
 	scene->world->fake.bus.between = NULL; /* it went before, or does not go */
-	flags = rf_spin_lock(&domain->wait_lock);
+	flags = kmd_wait_lock(domain);
 	ret = kmd_wait_begin(scene->file->file, wait, &value);
 
 	kmd_wait_cancel(wait);
-	kmd_domain_settle(domain);
-	rf_spin_unlock(&domain->wait_lock, flags);
+	kmd_wait_unlock(domain, flags);
 	kmd_wait_free(wait);
 	return ret > 0 ? -ETIMEDOUT : ret;
 }

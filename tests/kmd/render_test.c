@@ -2,7 +2,6 @@
 /* Render commands: split, patched, verified, and others between their parts. */
 #include <string.h>
 
-#include "core.h"
 #include "fake.h"
 
 #define LOW 2

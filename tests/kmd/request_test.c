@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "fake.h"
-#include "heap.h"
+#include "base/heap.h"
 
 /* 64 bytes hold every request but two. */
 union arguments {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Who is resident when there are more queues than slots. */
-#include "core.h"
+#include "base/adapter.h"
+#include "base/file.h"
+#include "scheduling/context.h"
 #include "fake.h"
 
 #define SLOTS 4
@@ -566,7 +568,7 @@ static void finish(struct order *order)
 	}
 	assert_false(order->scene.queues[0]->has_work);
 	assert_false(order->scene.queues[1]->has_work);
-	assert_false(kmd_adapter_is_fatal(order->scene.world->device->adapter));
+	assert_false(kmd_adapter_is_wedged(order->scene.world->device->adapter));
 }
 
 static void open_order(struct order *order)

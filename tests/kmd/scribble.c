@@ -8,7 +8,9 @@
 #include <sched.h>
 #include <string.h>
 
-#include "core.h"
+#include "base/adapter.h"
+#include "base/sync_domain.h"
+#include "scheduling/queue.h"
 #include "fake.h"
 #include "scribble.h"
 
@@ -97,7 +99,7 @@ static void scribble_over_mapped(struct scene *scene)
 static void scribble_over_last_queued(struct scene *scene)
 {
 	struct kmd_adapter *adapter = scene->world->device->adapter;
-	struct kmd_domain *domain = adapter->domain;
+	struct kmd_sync_domain *domain = adapter->sync_domain;
 	unsigned long flags = rf_spin_lock(&domain->wait_lock);
 	struct kmd_queue *queue;
 
@@ -263,7 +265,7 @@ static void run(bool optimized)
 	for (i = 0; i < ARRAY_SIZE(threads); i++)
 		pthread_join(threads[i], NULL);
 	/* the device is nobody's to break, and each promise had one end */
-	assert_false(kmd_adapter_is_fatal(scene.world->device->adapter));
+	assert_false(kmd_adapter_is_wedged(scene.world->device->adapter));
 	assert_int_equal(scene.told, ROUNDS * 3 * 4);
 	assert_true(scene.scribbled > ROUNDS * 64);
 	assert_int_equal(world_statistics(scene.world).adapter_resets, 0);

@@ -7,7 +7,9 @@
  */
 #include <stdio.h>
 
-#include "core.h"
+#include "base/file.h"
+#include "base/handle.h"
+#include "scheduling/queue.h"
 #include "fake_device.h"
 
 #define SECOND 1000000000ull

@@ -2,7 +2,6 @@
 /* What an operating system binds to fences: functions, stores, and queues that it gives up. */
 #include <string.h>
 
-#include "core.h"
 #include "fake.h"
 #include "hosted.h"
 #include "kmd.h"

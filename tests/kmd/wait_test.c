@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-#include "core.h"
+#include "base/adapter.h"
 #include "fake.h"
 
 #define NONE U64_MAX

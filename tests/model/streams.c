@@ -20,7 +20,6 @@
 #include "../../host/arguments.h"
 #include "../../host/setup.h"
 #include "../time_scale.h"
-#include "core.h"
 #include "hosted.h"
 #include "model.h"
 #include "umd.h"

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * What every layer says of an adapter: that it is wedged, that it needs a reset, that its device is
+ * busy.
+ *
+ * Locking: kmd_adapter.wedged is set once, at any level, and read without a lock. What begins a
+ * wait looks at it under wait_lock before; every wait there is ends after it was set, under
+ * wait_lock: so no wait is begun that is not ended.
+ */
+#include "base/adapter.h"
+
+#include "base/sync_domain.h"
+#include "base/walk.h"
+#include "rf_list.h"
+#include "rf_os.h"
+
+void kmd_adapter_set_wedged(struct kmd_adapter *adapter, const char *reason)
+{
+	if (!__atomic_exchange_n(&adapter->wedged, true, __ATOMIC_ACQ_REL))
+		rf_log_error(adapter->sync_domain->os, "fatal driver error: %s", reason);
+	__atomic_store_n(&adapter->sync_domain->any_wedged, true, __ATOMIC_RELEASE);
+}
+
+void kmd_adapter_fail_all_waits(struct kmd_adapter *adapter)
+{
+	kmd_wait_unlock(adapter->sync_domain, kmd_wait_lock(adapter->sync_domain));
+}
+
+void kmd_adapter_wedge(struct kmd_adapter *adapter, const char *reason)
+{
+	kmd_adapter_set_wedged(adapter, reason);
+	kmd_adapter_fail_all_waits(adapter);
+}
+
+void kmd_adapter_want_reset(struct kmd_adapter *adapter)
+{
+	__atomic_store_n(&adapter->reset_wanted, true, __ATOMIC_RELEASE);
+}
+
+void kmd_adapter_set_busy(struct kmd_adapter *adapter)
+{
+	if (rf_list_empty(&adapter->busy_link))
+		rf_list_insert(&adapter->busy_link, &adapter->sync_domain->busy);
+}
+
+void kmd_step_wedged(struct kmd_sync_domain *domain)
+{
+	struct kmd_adapter *adapter;
+
+	rf_list_for_each(adapter, &domain->adapters, domain_link) {
+		if (!kmd_adapter_is_wedged(adapter) || adapter->waits_failed)
+			continue;
+		adapter->waits_failed = true;
+		kmd_adapter_walk(adapter, KMD_WALK_FAIL_WAITS);
+	}
+}
+
+void kmd_adapter_walk(struct kmd_adapter *adapter, u32 what)
+{
+	/* those that had their turn for something else have it again */
+	adapter->walk.what |= what;
+	adapter->walk.round += !!(what & KMD_WALK_FENCES);
+	adapter->walk.queue_round += !!(what & KMD_WALK_QUEUES);
+	if (rf_list_empty(&adapter->walk.link))
+		rf_list_insert(&adapter->walk.link,
+			       &adapter->sync_domain->pending[KMD_PENDING_WALKING]);
+}

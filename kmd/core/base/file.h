@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/* A process on an adapter: an open file. It is made and ended in entry/. */
+#ifndef KMD_FILE_H
+#define KMD_FILE_H
+
+#include "base/handle.h"
+#include "base/limit.h"
+#include "rf_list.h"
+#include "rf_types.h"
+
+struct kmd_adapter;
+struct kmd_share;
+struct rf_file;
+
+/**
+ * struct kmd_file - a process on an adapter
+ * @adapter: its adapter
+ * @shell: the shell's side
+ * @link: in kmd_adapter.files
+ * @user: whose it is
+ * @used: of what there are limits of; guarded by limit_lock
+ * @h_process: the miniport's handle
+ * @table: handles of fences, events, queues, contexts and doorbells
+ * @memories: by kmd_memory.link; guarded by the adapter's mutex
+ * @pages: pages of packed fence values, by kmd_value_page.link; ditto
+ * @mappings: value pages mapped in this process, by kmd_mapping.link; ditto
+ * @local_fences: by kmd_local_fence.link; ditto, and wait_lock
+ * @events: by kmd_event.link; ditto
+ * @lost: its work hung an engine, or went with the adapter (S3-30); guarded by the mutex
+ * @guilty: it is to become so; guarded by wait_lock
+ * @shares: by node and band, scheduling/share.h
+ */
+struct kmd_file {
+	struct kmd_adapter *adapter;
+	struct rf_file *shell;
+	struct rf_list link;
+	struct kmd_user *user;
+	u64 used[KMD_LIMITS];
+	void *h_process;
+	struct kmd_table table;
+	struct rf_list memories;
+	struct rf_list pages;
+	struct rf_list mappings;
+	struct rf_list local_fences;
+	struct rf_list events;
+	bool lost;
+	bool guilty;
+	struct kmd_share *shares;
+};
+
+#endif /* KMD_FILE_H */

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/* Memory of a process in its GPU address space. Locking: see memory.h. */
+#include "base/memory.h"
+
+#include "base/adapter.h"
+#include "base/charge.h"
+#include "base/file.h"
+#include "base/gpu_va.h"
+#include "base/limit.h"
+#include "rf_bus.h"
+#include "rf_ddi.h"
+#include "rf_list.h"
+#include "rf_os.h"
+#include "rf_shell.h"
+
+struct kmd_memory *kmd_memory_find(struct kmd_file *file, u32 handle)
+{
+	struct kmd_memory *memory;
+
+	if (!handle)
+		return NULL;
+	rf_list_for_each(memory, &file->memories, link)
+		if (memory->handle == handle)
+			return memory;
+	return NULL;
+}
+
+struct kmd_memory *kmd_memory_get(struct kmd_file *file, u32 handle)
+{
+	struct kmd_memory *memory = kmd_memory_find(file, handle);
+
+	if (memory)
+		memory->references++;
+	return memory;
+}
+
+struct kmd_memory *kmd_memory_create(struct kmd_file *file, u64 bytes)
+{
+	struct kmd_memory *memory = rf_alloc(sizeof(*memory));
+
+	if (!memory)
+		return NULL;
+	memory->file = file;
+	memory->references = 1;
+	if (rf_mem_create(file->adapter->bus, RF_MEM_SYSTEM, bytes, &memory->mem))
+		goto free_memory;
+	if (kmd_gpu_map(file->adapter, file, memory->mem, RF_MAP_READ_ONLY, &memory->gpu_address))
+		goto put_mem;
+	rf_list_insert(&memory->link, &file->memories);
+	return memory;
+
+put_mem:
+	rf_mem_put(memory->mem);
+free_memory:
+	rf_free(memory);
+	return NULL;
+}
+
+/* Before it is made, with what is asked for. */
+int kmd_memory_charge(struct kmd_memory *memory, u64 bytes, enum kmd_limit kind)
+{
+	int ret;
+
+	bytes = (bytes + KMD_PAGE_BYTES - 1) & ~(u64)(KMD_PAGE_BYTES - 1);
+	ret = kmd_charge(memory->file, KMD_LIMIT_MEMORIES, 1);
+	if (ret)
+		return ret;
+	ret = kmd_charge(memory->file, kind, bytes);
+	if (ret) {
+		kmd_uncharge(memory->file, KMD_LIMIT_MEMORIES, 1);
+		return ret;
+	}
+	memory->charged = bytes;
+	memory->charged_as = kind;
+	return 0;
+}
+
+void kmd_memory_uncharge(struct kmd_memory *memory)
+{
+	if (!memory->charged)
+		return;
+	kmd_uncharge(memory->file, memory->charged_as, memory->charged);
+	kmd_uncharge(memory->file, KMD_LIMIT_MEMORIES, 1);
+}
+
+void kmd_memory_put(struct kmd_memory *memory)
+{
+	if (--memory->references)
+		return;
+	kmd_gpu_unmap(memory->file->adapter, memory->file, memory->mem, memory->gpu_address);
+	rf_list_remove(&memory->link);
+	rf_mem_put(memory->mem);
+	kmd_memory_uncharge(memory);
+	rf_free(memory);
+}
+
+void kmd_memory_close(struct kmd_memory *memory)
+{
+	u32 handle = memory->handle;
+
+	memory->handle = 0;
+	rf_file_memory_destroy(memory->file->shell, handle);
+	kmd_memory_put(memory);
+}

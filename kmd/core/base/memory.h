@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Memory of a process in its GPU address space.
+ *
+ * Locking: the adapter's mutex is held for everything here.
+ */
+#ifndef KMD_MEMORY_H
+#define KMD_MEMORY_H
+
+#include "base/limit.h"
+#include "rf_list.h"
+#include "rf_types.h"
+
+struct kmd_file;
+struct rf_mem;
+
+/**
+ * struct kmd_memory - user memory in the process's GPU address space
+ * @link: in kmd_file.memories
+ * @file: process
+ * @handle: the shell's handle; 0 once it is destroyed
+ * @references: of the handle, of doorbells (S3-24) and of command buffers that the kernel
+ *              submitted
+ * @mem: the memory
+ * @gpu_address: where it is mapped
+ * @charged: bytes that count for the user; 0: it is the kernel's own
+ * @charged_as: of this kind
+ */
+struct kmd_memory {
+	struct rf_list link;
+	struct kmd_file *file;
+	u32 handle;
+	u32 references;
+	struct rf_mem *mem;
+	u64 gpu_address;
+	u64 charged;
+	enum kmd_limit charged_as;
+};
+
+/* The kernel's own, which engines of the process may read; with a reference, or NULL. */
+struct kmd_memory *kmd_memory_create(struct kmd_file *file, u64 bytes);
+/* The memory of a handle, or NULL. */
+struct kmd_memory *kmd_memory_find(struct kmd_file *file, u32 handle);
+/* The same, with a reference. */
+struct kmd_memory *kmd_memory_get(struct kmd_file *file, u32 handle);
+void kmd_memory_put(struct kmd_memory *memory);
+/* Its handle goes. */
+void kmd_memory_close(struct kmd_memory *memory);
+/* Before it is made, for @bytes that are asked for: limits, as of kmd_charge(). */
+int kmd_memory_charge(struct kmd_memory *memory, u64 bytes, enum kmd_limit kind);
+void kmd_memory_uncharge(struct kmd_memory *memory);
+
+#endif /* KMD_MEMORY_H */

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * The lock of a domain, and the work that a hold of it leaves behind.
+ *
+ * wait_lock holds interrupts off. So a hold of it has KMD_HOLD_UNITS units, whatever user mode
+ * has made: each step of work spends one. What is left is put on a list of pending work.
+ * kmd_wait_unlock() takes steps from these lists, in the order of enum kmd_pending, while there
+ * are units; if a list is not empty then, it has the shell call kmd_sync_domain_go_on(), from a thread
+ * that can be preempted, which begins the next hold. Outside of wait_lock each list is empty, or
+ * a call of kmd_sync_domain_go_on() is to come.
+ */
+#include "base/sync_domain.h"
+
+#include "rf_list.h"
+#include "rf_os.h"
+#include "rf_shell.h"
+
+void kmd_sync_domain_init(struct kmd_sync_domain *domain, struct rf_os *os,
+			  const struct kmd_pending_steps *steps)
+{
+	u32 i;
+
+	domain->os = os;
+	domain->steps = steps;
+	domain->units = KMD_HOLD_UNITS;
+	rf_spin_init(&domain->wait_lock, os);
+	rf_list_init(&domain->adapters);
+	rf_list_init(&domain->shared);
+	for (i = 0; i < KMD_PENDING_KINDS; i++)
+		rf_list_init(&domain->pending[i]);
+	rf_list_init(&domain->busy);
+}
+
+unsigned long kmd_wait_lock(struct kmd_sync_domain *domain)
+{
+	return rf_spin_lock(&domain->wait_lock);
+}
+
+void kmd_wait_unlock(struct kmd_sync_domain *domain, unsigned long flags)
+{
+	kmd_flush_pending(domain);
+	domain->units = KMD_HOLD_UNITS; /* of the next hold */
+	rf_spin_unlock(&domain->wait_lock, flags);
+}
+
+unsigned long kmd_wait_relock(struct kmd_sync_domain *domain, unsigned long flags)
+{
+	kmd_wait_unlock(domain, flags);
+	return kmd_wait_lock(domain);
+}
+
+bool kmd_hold_spend(struct kmd_sync_domain *domain)
+{
+	if (!domain->units)
+		return false;
+	rf_count_round();
+	domain->units--;
+	return true;
+}
+
+unsigned long kmd_hold_step(struct kmd_sync_domain *domain, unsigned long flags)
+{
+	return kmd_hold_spend(domain) ? flags : kmd_wait_relock(domain, flags);
+}
+
+/* The list that has the next step, or KMD_PENDING_KINDS: there is none. */
+static u32 kmd_pending_first(const struct kmd_sync_domain *domain)
+{
+	u32 kind = 0;
+
+	while (kind < KMD_PENDING_KINDS && rf_list_empty(&domain->pending[kind]))
+		kind++;
+	return kind;
+}
+
+void kmd_flush_pending(struct kmd_sync_domain *domain)
+{
+	u32 kind;
+
+	if (__atomic_exchange_n(&domain->any_wedged, false, __ATOMIC_ACQ_REL))
+		domain->steps->wedged(domain);
+	/* ends: each step takes something from a list, ends a wait, submits a packet or moves a
+	 * queue */
+	while (kmd_hold_spend(domain)) {
+		kind = kmd_pending_first(domain);
+		if (kind == KMD_PENDING_KINDS)
+			break;
+		domain->steps->of[kind](domain);
+	}
+	if (kmd_pending_first(domain) != KMD_PENDING_KINDS || !rf_list_empty(&domain->busy))
+		rf_shell_go_on(domain->os);
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Walks: something is done with every fence, queue, context or event of an adapter, with a few of
+ * them in each hold of wait_lock. What it is stands in interrupts/walk.c.
+ *
+ * Each object is on a list of its kind. Those that had their turn in the walk under way are at
+ * the end of the list, and carry its number.
+ *
+ * Locking: wait_lock for everything here.
+ */
+#ifndef KMD_WALK_H
+#define KMD_WALK_H
+
+#include "rf_list.h"
+#include "rf_types.h"
+
+#define KMD_WALK_NATIVE (1u << 0) /* evaluate native fences whose values matter */
+#define KMD_WALK_MONITORED (1u << 1) /* and the others */
+#define KMD_WALK_REARM (1u << 2) /* kmd_fence_rearm() of native fences */
+#define KMD_WALK_FAIL_WAITS (1u << 3) /* waits end with -ENODEV, doorbells are ABORT */
+#define KMD_WALK_LOST (1u << 4) /* kmd_fence_find_lost_wakeup() */
+#define KMD_WALK_POLL_RINGS (1u << 5) /* kmd_schedule_poll_ring() of queues */
+#define KMD_WALK_READY (1u << 6) /* kmd_queue_set_ready() of kernel-mode queues */
+#define KMD_WALK_LOGS (1u << 7) /* read the logs of queues */
+#define KMD_WALK_EVALUATE (1u << 8) /* of queues on kmd_walk.nodes, and evaluate what they name */
+#define KMD_WALK_ARM (1u << 9) /* evaluate all fences, and arm them */
+
+#define KMD_WALK_WATCHED_FENCES (KMD_WALK_NATIVE | KMD_WALK_MONITORED | KMD_WALK_LOST)
+#define KMD_WALK_ALL_FENCES (KMD_WALK_REARM | KMD_WALK_FAIL_WAITS | KMD_WALK_ARM)
+#define KMD_WALK_FENCES (KMD_WALK_WATCHED_FENCES | KMD_WALK_ALL_FENCES)
+#define KMD_WALK_QUEUES                                                               \
+	(KMD_WALK_FAIL_WAITS | KMD_WALK_POLL_RINGS | KMD_WALK_READY | KMD_WALK_LOGS | \
+	 KMD_WALK_EVALUATE)
+
+/**
+ * struct kmd_walked - an object on such a list
+ * @link: in a list of struct kmd_walk
+ * @round: number of the last walk in which it had its turn
+ */
+struct kmd_walked {
+	struct rf_list link;
+	u64 round;
+};
+
+/**
+ * struct kmd_walk - the walk of an adapter, and what it may go over
+ * @link: in KMD_PENDING_WALKING
+ * @what: KMD_WALK_*, of the walk under way
+ * @nodes: for KMD_WALK_EVALUATE
+ * @round: number of the walk over fences, contexts and events
+ * @queue_round: number of the walk over queues, which is another: an entry in a log has fences
+ *               walked over, and no logs
+ * @all_fences: native and monitored ones, by kmd_native_fence.walked
+ * @watched_fences: those whose values matter, by kmd_native_fence.watched
+ * @all_queues: by kmd_queue.walked
+ * @all_contexts: by kmd_context.walked
+ * @all_events: by kmd_event.walked
+ */
+struct kmd_walk {
+	struct rf_list link;
+	u32 what;
+	u32 nodes;
+	u64 round;
+	u64 queue_round;
+	struct rf_list all_fences;
+	struct rf_list watched_fences;
+	struct rf_list all_queues;
+	struct rf_list all_contexts;
+	struct rf_list all_events;
+};
+
+void kmd_walk_init(struct kmd_walk *walk);
+/* One more on such a list. It has no turn in the walk under way, which is the @round-th. */
+void kmd_walked_insert(struct kmd_walked *walked, u64 round, struct rf_list *list);
+/* The next one on the list that has its turn, or NULL: all had it. */
+struct kmd_walked *kmd_walk_next(struct rf_list *list, u64 round);
+
+#endif /* KMD_WALK_H */

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * Monitored fences, as far as they differ from native ones: how the kernel notices that
+ * an engine has signalled (S1-18), and what 32-bit engines make of their value (C7).
+ *
+ * An engine with advanced support interrupts behind each signal, and the miniport says
+ * so (MONITORED_FENCE_SIGNALED, or the flag of a native interrupt, S0-70): all monitored
+ * fences are looked at. One with basic support only stores the value: they are looked at
+ * whenever a command buffer of a kernel-mode queue is complete (S1-19). Fences that nobody waits
+ * for cost nothing.
+ *
+ * Where engines update 32 bits only, these are all there is in memory. The kernel follows
+ * the value: each time that it looks, it adds the signed 32-bit difference to the
+ * 64-bit value that it saw last. That is right as long as no step is larger than
+ * 0x7fffffff, and so no larger one may be asked for; waiters are ordered by the 64-bit
+ * value, across the wrap too (S1-14, S1-15).
+ *
+ * Locking: wait_lock.
+ */
+#include "fences/fence_value.h"
+
+#include "base/adapter.h"
+#include "base/walk.h"
+#include "fences/fence.h"
+#include "fences/storage.h"
+#include "rf_ddi.h"
+#include "rf_list.h"
+#include "rf_os.h"
+#include "ringfence_drm.h"
+
+u64 kmd_fence_read(struct kmd_fence *fence)
+{
+	u64 value = rf_untrusted_value_read(kmd_value_address(&fence->current_value));
+
+	rf_rmb();
+	if (fence->always_signaled)
+		return U64_MAX;
+	if (!fence->is_32bit)
+		return value;
+	fence->last += (u64)(s64)(s32)((u32)value - (u32)fence->last);
+	return fence->last;
+}
+
+int kmd_fence_check_signal(struct kmd_fence *fence, u64 value)
+{
+	u64 now;
+
+	if (!fence->is_32bit)
+		return 0;
+	now = kmd_fence_read(fence);
+	if (value - now > DRM_RINGFENCE_VALUE_DISTANCE_MAX &&
+	    now - value > DRM_RINGFENCE_VALUE_DISTANCE_MAX)
+		return -ERANGE;
+	return 0;
+}
+
+int kmd_fence_check_wait(const struct kmd_fence *fence, u64 now, u64 value)
+{
+	if (!fence->is_32bit)
+		return 0;
+	return value > now && value - now > DRM_RINGFENCE_VALUE_DISTANCE_MAX ? -ERANGE : 0;
+}
+
+void kmd_monitored_fence_write(struct kmd_fence *fence, u64 value)
+{
+	if (fence->is_32bit) {
+		fence->last = value;
+		value = (u32)value;
+	}
+	rf_value_write(kmd_value_address(&fence->current_value), value);
+}
+
+/* Where the value is, and where engines find it. */
+static void kmd_fence_store_always_in(struct kmd_fence *fence, struct rf_mem *mem)
+{
+	struct rf_value_address address = { mem, fence->current_value.offset };
+	void *handle = fence->native.h_global;
+	struct kmd_adapter *adapter = fence->native.adapter;
+	const u64 value = fence->is_32bit ? U32_MAX : U64_MAX; /* C19 */
+	const struct rf_update_current_values_from_cpu update = {
+		.native_fence_array = &handle,
+		.updated_value_array = &value,
+		.current_value_kernel_cpu_va = &address,
+		.num_fences = 1,
+		.flags = RF_UPDATE_ALWAYS_SIGNALED,
+	};
+
+	if (!mem || rf_untrusted_value_read(address) == value)
+		return;
+	if (!fence->is_native) {
+		rf_mb();
+		rf_value_write(address, value);
+	} else if (adapter->ddi->update_current_values_from_cpu(adapter->h_adapter, &update)) {
+		kmd_adapter_set_wedged(adapter, "update_current_values_from_cpu failed");
+	}
+}
+
+void kmd_fence_store_always(struct kmd_fence *fence)
+{
+	const struct kmd_value_page *page = fence->current_value.page;
+
+	kmd_fence_store_always_in(fence, page->mem);
+	kmd_fence_store_always_in(fence, page->engines);
+}
+
+void kmd_fence_update_watched(struct kmd_fence *fence)
+{
+	bool follow = fence->waiters.first || fence->is_32bit || fence->always_signaled;
+	struct kmd_adapter *adapter = fence->native.adapter;
+	struct kmd_walked *waited = &fence->native.watched;
+
+	if (!follow)
+		rf_list_remove(&waited->link);
+	else if (rf_list_empty(&waited->link))
+		/* who begins to wait looks at the value himself */
+		kmd_walked_insert(waited, adapter->walk.round, &adapter->walk.watched_fences);
+}

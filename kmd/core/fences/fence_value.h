@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The CurrentValue of a fence, as the CPU reads and writes it.
+ *
+ * Locking: wait_lock is held for everything here.
+ */
+#ifndef KMD_FENCE_VALUE_H
+#define KMD_FENCE_VALUE_H
+
+#include "rf_types.h"
+
+struct kmd_fence;
+
+/* CurrentValue now, which engines of its processes may change at any moment; what the signaller
+ * wrote before it is visible after. */
+u64 kmd_fence_read(struct kmd_fence *fence);
+/* May the fence be signalled with @value, or waited for while it has the value @now? 0 or -ERANGE
+ * (C7). */
+int kmd_fence_check_signal(struct kmd_fence *fence, u64 value);
+int kmd_fence_check_wait(const struct kmd_fence *fence, u64 now, u64 value);
+/* Store a monitored fence's value from the CPU. */
+void kmd_monitored_fence_write(struct kmd_fence *fence, u64 value);
+/* Of a fence that is always signalled: store the greatest value wherever it is not. */
+void kmd_fence_store_always(struct kmd_fence *fence);
+/*
+ * A fence is evaluated when an interrupt names no fence as long as its value matters: it has
+ * waiters, or 32 bits, or keeps its greatest value. One of these may have changed.
+ */
+void kmd_fence_update_watched(struct kmd_fence *fence);
+
+#endif /* KMD_FENCE_VALUE_H */

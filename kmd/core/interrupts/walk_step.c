@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/* What a walk does with each object. Locking: wait_lock. */
+#include "interrupts/walk_step.h"
+
+#include "base/adapter.h"
+#include "base/file.h"
+#include "base/sync_domain.h"
+#include "base/walk.h"
+#include "fences/fence.h"
+#include "queues/doorbell.h"
+#include "queues/log.h"
+#include "scheduling/context.h"
+#include "scheduling/queue.h"
+#include "scheduling/schedule.h"
+#include "waits/evaluate.h"
+#include "waits/event.h"
+#include "rf_ddi.h"
+#include "rf_list.h"
+#include "rf_os.h"
+
+static void kmd_walk_fence(struct kmd_fence *fence, u32 what)
+{
+	if (what & KMD_WALK_FAIL_WAITS)
+		kmd_fence_fail_all_waits(fence, -ENODEV);
+	/* in D3 there is no local memory to look at */
+	if (fence->native.adapter->in_d3 && fence->type != RF_NATIVE_FENCE_TYPE_DEFAULT)
+		return;
+	/* what was on its way to the device when it lost its memory has not come there */
+	if (fence->is_native &&
+	    ((what & KMD_WALK_REARM) || ((what & KMD_WALK_ARM) && fence->native.posted)))
+		kmd_fence_rearm(fence);
+	else if (what & (KMD_WALK_ARM | (fence->is_native ? KMD_WALK_NATIVE : KMD_WALK_MONITORED)))
+		kmd_fence_evaluate(fence);
+	if (what & KMD_WALK_LOST)
+		kmd_fence_find_lost_wakeup(fence);
+}
+
+/* False: there is more to be done with it, in the next hold. */
+static bool kmd_walk_queue(struct kmd_queue *queue, u32 what)
+{
+	if ((what & KMD_WALK_FAIL_WAITS) && queue->doorbell)
+		kmd_doorbell_abort(queue->doorbell);
+	if ((what & KMD_WALK_READY) && !queue->user_mode)
+		kmd_queue_set_ready(queue);
+	if (what & KMD_WALK_POLL_RINGS)
+		kmd_schedule_poll_ring(queue);
+	if (queue->file->adapter->in_d3)
+		return true;
+	if ((what & KMD_WALK_EVALUATE) && (queue->file->adapter->walk.nodes >> queue->node & 1))
+		return kmd_queue_read_logs(queue, true);
+	return !(what & KMD_WALK_LOGS) || kmd_queue_read_logs(queue, false);
+}
+
+/* The next one that has its turn for one of these. */
+static struct kmd_walked *kmd_walk_next_for(struct kmd_adapter *adapter, u32 what,
+					    struct rf_list *list)
+{
+	u64 round =
+		list == &adapter->walk.all_queues ? adapter->walk.queue_round : adapter->walk.round;
+
+	return adapter->walk.what & what ? kmd_walk_next(list, round) : NULL;
+}
+
+static void kmd_walk_step(struct kmd_adapter *adapter)
+{
+	struct kmd_walked *walked;
+
+	walked = kmd_walk_next_for(adapter, KMD_WALK_ALL_FENCES, &adapter->walk.all_fences);
+	if (walked) {
+		kmd_walk_fence(rf_list_entry(walked, struct kmd_native_fence, walked)->fence,
+			       adapter->walk.what & KMD_WALK_ALL_FENCES);
+		return;
+	}
+	walked = kmd_walk_next_for(adapter, KMD_WALK_WATCHED_FENCES, &adapter->walk.watched_fences);
+	if (walked) {
+		kmd_walk_fence(rf_list_entry(walked, struct kmd_native_fence, watched)->fence,
+			       adapter->walk.what & KMD_WALK_WATCHED_FENCES);
+		return;
+	}
+	walked = kmd_walk_next_for(adapter, KMD_WALK_QUEUES, &adapter->walk.all_queues);
+	if (walked) {
+		if (kmd_walk_queue(rf_list_entry(walked, struct kmd_queue, walked),
+				   adapter->walk.what))
+			return;
+		/* it is the next one, too */
+		walked->round--;
+		rf_list_remove(&walked->link);
+		rf_list_insert(&walked->link, adapter->walk.all_queues.next);
+		return;
+	}
+	walked = kmd_walk_next_for(adapter, KMD_WALK_FAIL_WAITS, &adapter->walk.all_contexts);
+	if (walked) {
+		rf_completion_complete(
+			&rf_list_entry(walked, struct kmd_context, walked)->completion);
+		return;
+	}
+	walked = kmd_walk_next_for(adapter, KMD_WALK_FAIL_WAITS, &adapter->walk.all_events);
+	if (walked) {
+		rf_completion_complete(
+			&rf_list_entry(walked, struct kmd_event, walked)->completion);
+		return;
+	}
+	adapter->walk.what = 0;
+	adapter->walk.nodes = 0;
+	rf_list_remove(&adapter->walk.link);
+}
+
+void kmd_step_walking(struct kmd_sync_domain *domain)
+{
+	kmd_walk_step(rf_list_first(&domain->pending[KMD_PENDING_WALKING], struct kmd_adapter,
+				    walk.link));
+}

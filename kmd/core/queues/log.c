@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * Fence logs (S0-100..S0-130, the host's part).
+ *
+ * The device appends entries without asking, and says how far it is by one 64-bit
+ * word {wraparound count, first free index}. The word and the entries lie in reach of the
+ * process's engines (S0-102), and may be anything at any moment: a word is read once for each
+ * decision, is a place in the log only if its index is one, and never makes the reader take
+ * more than a log's entries. The reader follows that word:
+ *
+ *   entries since = (W' - W) * N + (I' - I), in modular arithmetic    (C9)
+ *
+ * More than N is an overrun. The device may also overwrite entry k while it is
+ * copied, so that the word is read again behind each copy: more than k + N is an
+ * overrun; at k + N exactly the overwriting may be under way, and the copy is in
+ * doubt. Entries hold what user mode programmed: a value that is logged is a hint to
+ * look at the fence, never proof. Overrun and doubt cost a look at every fence of
+ * the process, so that no wake-up is lost.
+ *
+ * A log is enlarged when tracing starts (S0-119), and stays so: user mode numbers its
+ * entries by the number that it reads beside its last-queued value, and what is recorded
+ * already keeps its numbers. A log that is new is entered anywhere, and entries that
+ * nobody wrote are passed over.
+ *
+ * Locking: wait_lock for reading; the adapter's mutex for life.
+ */
+#include "queues/log.h"
+
+#include "base/adapter.h"
+#include "base/file.h"
+#include "base/gpu_va.h"
+#include "base/handle.h"
+#include "base/sync_domain.h"
+#include "base/walk.h"
+#include "fences/fence.h"
+#include "scheduling/queue.h"
+#include "waits/evaluate.h"
+#include "kmd.h"
+#include "rf_bus.h"
+#include "rf_ddi.h"
+#include "rf_list.h"
+#include "rf_os.h"
+#include "ringfence_hw.h"
+
+#define HEADER_WORD(member) ((u64)offsetof(struct rf_log_header, member))
+
+static void kmd_log_write_header(struct kmd_log *log)
+{
+	static_assert(offsetof(struct rf_log_header, wraparound_count) == 4, "one word");
+	static_assert(offsetof(struct rf_log_header, pad) == 12, "one word");
+
+	rf_mem_write64(log->mem, HEADER_WORD(first_free_entry_index), 0);
+	rf_mem_write64(log->mem, HEADER_WORD(type), log->type);
+	rf_mem_write64(log->mem, HEADER_WORD(number_of_entries), log->entries);
+	rf_wmb();
+}
+
+/* The device uses this buffer from now on, and no other. mutex held, and no spinlock. */
+static int kmd_log_set_buffer(struct kmd_queue *queue, const struct kmd_log *log)
+{
+	struct kmd_adapter *adapter = queue->file->adapter;
+	const struct rf_set_native_fence_log_buffer set = {
+		.h_hw_queue = queue->h_hw_queue,
+		.number_of_entries = log->entries,
+		.log_type = log->type,
+		.log_buffer_cpu_va = { .mem = log->mem, .offset = 0 },
+		.log_buffer_gpu_va = log->process_address,
+		.log_buffer_system_process_gpu_va = log->system_address,
+	};
+
+	return adapter->ddi->set_native_fence_log_buffer(adapter->h_adapter, &set);
+}
+
+static int kmd_log_create_buffer(struct kmd_file *file, struct kmd_log *log, u32 type, u32 bytes)
+{
+	struct kmd_adapter *adapter = file->adapter;
+	int ret;
+
+	*log = (struct kmd_log){
+		.type = type,
+		.entries = (bytes - RF_LOG_HEADER_BYTES) / RF_LOG_ENTRY_BYTES,
+	};
+	ret = rf_mem_create(adapter->bus, RF_MEM_SYSTEM, bytes, &log->mem);
+	if (ret)
+		return ret;
+	kmd_log_write_header(log);
+	ret = kmd_gpu_map(adapter, file, log->mem, 0, &log->process_address);
+	if (ret)
+		goto put_mem;
+	ret = kmd_gpu_map(adapter, NULL, log->mem, 0, &log->system_address);
+	if (ret)
+		goto unmap_process;
+	return 0;
+
+unmap_process:
+	kmd_gpu_unmap(adapter, file, log->mem, log->process_address);
+put_mem:
+	rf_mem_put(log->mem);
+	return ret;
+}
+
+/* The queue is gone, and so is the device's use of its logs. */
+static void kmd_log_destroy(struct kmd_queue *queue, struct kmd_log *log)
+{
+	struct kmd_adapter *adapter = queue->file->adapter;
+
+	if (!log->mem)
+		return;
+	kmd_gpu_unmap(adapter, NULL, log->mem, log->system_address);
+	kmd_gpu_unmap(adapter, queue->file, log->mem, log->process_address);
+	rf_mem_put(log->mem);
+}
+
+static int kmd_log_create(struct kmd_queue *queue, struct kmd_log *log, u32 type, u32 bytes)
+{
+	struct kmd_sync_domain *domain = queue->file->adapter->sync_domain;
+	struct kmd_log new;
+	unsigned long flags;
+	int ret;
+
+	ret = kmd_log_create_buffer(queue->file, &new, type, bytes);
+	if (ret)
+		return ret;
+	ret = kmd_log_set_buffer(queue, &new);
+	if (ret) {
+		kmd_log_destroy(queue, &new);
+		return ret;
+	}
+	flags = kmd_wait_lock(domain);
+	*log = new;
+	kmd_wait_unlock(domain, flags);
+	return 0;
+}
+
+/* --- reading ---------------------------------------------------------------------------- */
+
+/* User mode finds the number of entries beside its last queued value. */
+static void kmd_log_publish_entries(struct kmd_queue *queue)
+{
+	rf_mem_write64(queue->last_queued, 8, queue->logs[KMD_LOG_SIGNAL].entries);
+}
+
+void kmd_logs_destroy(struct kmd_queue *queue)
+{
+	u32 i;
+
+	for (i = 0; queue->logs && i < KMD_LOGS; i++)
+		kmd_log_destroy(queue, &queue->logs[i]);
+	rf_free(queue->logs);
+	queue->logs = NULL;
+}
+
+int kmd_logs_create(struct kmd_queue *queue)
+{
+	const struct kmd_adapter *adapter = queue->file->adapter;
+	u32 bytes = adapter->trace ? KMD_LOG_BYTES_TRACE : KMD_LOG_BYTES;
+	struct kmd_log *logs = rf_alloc(KMD_LOGS * sizeof(*logs));
+	unsigned long flags;
+	int ret;
+
+	if (!logs)
+		return -ENOMEM;
+	/* interrupts may name the queue already */
+	flags = kmd_wait_lock(adapter->sync_domain);
+	queue->logs = logs;
+	kmd_wait_unlock(adapter->sync_domain, flags);
+	ret = kmd_log_create(queue, &queue->logs[KMD_LOG_WAIT], RF_LOG_TYPE_WAITS, bytes);
+	if (!ret)
+		ret = kmd_log_create(queue, &queue->logs[KMD_LOG_SIGNAL], RF_LOG_TYPE_SIGNALS,
+				     bytes);
+	if (!ret)
+		kmd_log_publish_entries(queue);
+	return ret;
+}
+
+static u32 kmd_log_index_of(u64 word)
+{
+	return (u32)word;
+}
+
+static u64 kmd_log_entries_since(const struct kmd_log *log, u64 word)
+{
+	u32 wraps = (u32)(word >> 32) - (u32)(log->seen >> 32);
+
+	/* an index that went back without a wrap gives a huge number: an overrun */
+	return (u64)wraps * log->entries + kmd_log_index_of(word) - kmd_log_index_of(log->seen);
+}
+
+/* Anything, and another number the next time. */
+static u64 kmd_log_read_word(const struct kmd_log *log)
+{
+	u64 word = rf_untrusted_read64(log->mem, HEADER_WORD(first_free_entry_index));
+
+	rf_rmb();
+	return word;
+}
+
+/* A place in the log, or a word that the device never writes. */
+static bool kmd_log_is_place(const struct kmd_log *log, u64 word)
+{
+	return kmd_log_index_of(word) < log->entries;
+}
+
+static bool kmd_log_has_news(const struct kmd_queue *queue)
+{
+	u32 i;
+
+	for (i = 0; queue->logs && i < KMD_LOGS; i++)
+		if (queue->logs[i].mem && kmd_log_read_word(&queue->logs[i]) != queue->logs[i].seen)
+			return true;
+	return false;
+}
+
+static void kmd_log_copy_entry(const struct kmd_log *log, u32 index, struct rf_log_entry *entry)
+{
+	u64 words[sizeof(*entry) / sizeof(u64)];
+	u64 offset = RF_LOG_HEADER_BYTES + (u64)index * RF_LOG_ENTRY_BYTES;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(words); i++)
+		words[i] = rf_untrusted_read64(log->mem, offset + i * sizeof(u64));
+	memcpy(entry, words, sizeof(*entry));
+	rf_rmb();
+}
+
+static void kmd_log_trace_entry(struct kmd_queue *queue, const struct kmd_log *log,
+				const struct rf_log_entry *entry)
+{
+	struct kmd_adapter *adapter = queue->file->adapter;
+	const struct kmd_log_event event = {
+		.file = queue->file->shell,
+		.queue = queue->handle,
+		.type = log->type,
+		.lost = !entry,
+		.entry = entry,
+	};
+
+	if (adapter->trace)
+		adapter->trace(adapter->trace_argument, &event);
+}
+
+static void kmd_log_act_on_entry(struct kmd_queue *queue, const struct kmd_log *log,
+				 const struct rf_log_entry *entry, bool evaluate)
+{
+	struct kmd_local_fence *local;
+
+	/* user mode passed it over, and nobody has been there */
+	if (!entry->fence_handle && !entry->fence_value && !entry->fence_end_gpu_timestamp)
+		return;
+	queue->file->adapter->statistics.log_entries++;
+	kmd_log_trace_entry(queue, log, entry);
+	if (!evaluate || log->type != RF_LOG_TYPE_SIGNALS)
+		return;
+	local = kmd_table_find(&queue->file->table, KMD_FENCE, entry->fence_handle);
+	if (local)
+		kmd_fence_evaluate(local->fence);
+}
+
+/* Signals of the process's may have been missed. */
+static void kmd_log_evaluate_all(struct kmd_file *file)
+{
+	kmd_adapter_walk(file->adapter, KMD_WALK_NATIVE | KMD_WALK_MONITORED);
+}
+
+/* Go on at @word, if it is a place; else where the reader is. */
+static void kmd_log_act_on_overrun(struct kmd_queue *queue, struct kmd_log *log, u64 word)
+{
+	queue->file->adapter->statistics.log_overruns++;
+	kmd_log_trace_entry(queue, log, NULL);
+	kmd_log_evaluate_all(queue->file);
+	if (kmd_log_is_place(log, word))
+		log->seen = word;
+}
+
+/* The reader has seen so many entries more. */
+static void kmd_log_advance(struct kmd_log *log, u64 count)
+{
+	u64 index = kmd_log_index_of(log->seen) + count;
+	u32 wraps = (u32)(log->seen >> 32);
+
+	if (index >= log->entries) {
+		index -= log->entries;
+		wraps++;
+	}
+	log->seen = (u64)wraps << 32 | index;
+}
+
+/* False: this hold has no more steps. */
+static bool kmd_log_read(struct kmd_queue *queue, struct kmd_log *log, bool evaluate)
+{
+	struct kmd_sync_domain *domain = queue->file->adapter->sync_domain;
+	u64 word = kmd_log_read_word(log);
+	u64 count = kmd_log_entries_since(log, word);
+	u32 index = kmd_log_index_of(log->seen);
+	bool doubt = false;
+	u64 k;
+
+	if (!kmd_log_is_place(log, word) || count > log->entries) {
+		kmd_log_act_on_overrun(queue, log, word);
+		return true;
+	}
+	for (k = 0; k < count && kmd_hold_spend(domain); k++) { /* at most once around */
+		struct rf_log_entry entry;
+		u64 now, since;
+
+		kmd_log_copy_entry(log, index, &entry);
+		now = kmd_log_read_word(log);
+		since = kmd_log_entries_since(log, now);
+		if (!kmd_log_is_place(log, now) || since > k + log->entries) {
+			kmd_log_act_on_overrun(queue, log, now);
+			return true;
+		}
+		doubt |= since == k + log->entries;
+		kmd_log_act_on_entry(queue, log, &entry, evaluate);
+		index = index + 1 == log->entries ? 0 : index + 1;
+	}
+	if (doubt)
+		kmd_log_evaluate_all(queue->file);
+	kmd_log_advance(log, k);
+	return k == count;
+}
+
+static bool kmd_log_flush_and_read(struct kmd_queue *queue, bool evaluate)
+{
+	struct kmd_adapter *adapter = queue->file->adapter;
+	const struct rf_update_native_fence_logs update = {
+		.number_of_queues = 1,
+		.h_hw_queue = &queue->h_hw_queue,
+	};
+	bool done = true;
+	u32 i;
+
+	if (adapter->ddi->update_native_fence_logs(adapter->h_adapter, &update)) {
+		kmd_adapter_set_wedged(adapter, "update_native_fence_logs failed");
+		return true;
+	}
+	for (i = 0; i < KMD_LOGS && done; i++)
+		if (queue->logs[i].mem)
+			done = kmd_log_read(queue, &queue->logs[i], evaluate);
+	return done;
+}
+
+/* What a queue signals past its logs: its progress, and all if it has no logs (S0-101). */
+static void kmd_log_evaluate_unlogged(struct kmd_queue *queue)
+{
+	if (queue->user_mode)
+		kmd_fence_evaluate(queue->progress->fence);
+	else
+		kmd_log_evaluate_all(queue->file);
+}
+
+bool kmd_queue_read_logs(struct kmd_queue *queue, bool evaluate)
+{
+	if (queue->dying)
+		return true;
+	if (evaluate)
+		kmd_log_evaluate_unlogged(queue);
+	return !kmd_log_has_news(queue) || kmd_log_flush_and_read(queue, evaluate);
+}
+
+/* --- tracing ---------------------------------------------------------------------------- */
+
+/* What is in the old buffer is read to its end: the device has left it. */
+static int kmd_log_enlarge(struct kmd_queue *queue, struct kmd_log *log)
+{
+	struct kmd_adapter *adapter = queue->file->adapter;
+	struct kmd_sync_domain *domain = adapter->sync_domain;
+	struct kmd_log new, old = *log;
+	unsigned long flags;
+	int ret;
+
+	ret = kmd_log_create_buffer(queue->file, &new, log->type, KMD_LOG_BYTES_TRACE);
+	if (ret)
+		return ret;
+	ret = kmd_log_set_buffer(queue, &new);
+	if (ret) {
+		kmd_log_destroy(queue, &new);
+		return ret;
+	}
+	flags = kmd_wait_lock(domain);
+	while (!kmd_log_flush_and_read(queue, adapter->optimized_interrupt))
+		flags = kmd_hold_step(domain, flags);
+	*log = new;
+	kmd_wait_unlock(domain, flags);
+	kmd_log_destroy(queue, &old);
+	return 0;
+}
+
+static void kmd_log_enlarge_queue(struct kmd_queue *queue)
+{
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < KMD_LOGS && !ret; i++)
+		if (queue->logs[i].mem && queue->logs[i].mem->bytes < KMD_LOG_BYTES_TRACE)
+			ret = kmd_log_enlarge(queue, &queue->logs[i]);
+	/* whoever goes by the older number is right as well */
+	if (!ret)
+		kmd_log_publish_entries(queue);
+}
+
+void kmd_logs_enlarge(struct kmd_adapter *adapter)
+{
+	struct kmd_queue *queue;
+	unsigned long flags;
+
+	if (!adapter->trace || kmd_adapter_is_wedged(adapter))
+		return;
+	rf_list_for_each(queue, &adapter->queues, link)
+		if (queue->user_mode && !queue->dying)
+			kmd_log_enlarge_queue(queue);
+	/* a note about a new buffer may have found the old one */
+	flags = kmd_wait_lock(adapter->sync_domain);
+	adapter->walk.nodes = adapter->optimized_interrupt ? U32_MAX : adapter->walk.nodes;
+	kmd_adapter_walk(adapter, adapter->optimized_interrupt ? KMD_WALK_EVALUATE : KMD_WALK_LOGS);
+	kmd_wait_unlock(adapter->sync_domain, flags);
+}
+
+/* Wakes nobody: in D3 there is nothing to see. */
+void kmd_adapter_trace(struct kmd_adapter *adapter, kmd_trace_fn function, void *argument)
+{
+	unsigned long flags;
+
+	rf_mutex_lock(&adapter->mutex);
+	flags = kmd_wait_lock(adapter->sync_domain);
+	adapter->trace = function;
+	adapter->trace_argument = argument;
+	kmd_wait_unlock(adapter->sync_domain, flags);
+	if (!adapter->in_d3)
+		kmd_logs_enlarge(adapter);
+	rf_mutex_unlock(&adapter->mutex);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Fence logs of user-mode queues (S0-100).
+ *
+ * Locking: the adapter's mutex for life; wait_lock to read.
+ */
+#ifndef KMD_LOG_H
+#define KMD_LOG_H
+
+#include "rf_types.h"
+
+struct kmd_adapter;
+struct kmd_queue;
+struct rf_mem;
+
+#define KMD_LOG_BYTES 4096u /* S0-100 */
+#define KMD_LOG_BYTES_TRACE 65536u
+
+enum { KMD_LOG_WAIT, KMD_LOG_SIGNAL, KMD_LOGS };
+
+/**
+ * struct kmd_log - the fence log of a queue, of one type
+ * @mem: the buffer
+ * @type: RF_LOG_TYPE_*
+ * @entries: that it holds
+ * @process_address: in the queue's process
+ * @system_address: in the system process
+ * @seen: {wraparound count, first free index} up to which it was read; guarded by wait_lock
+ */
+struct kmd_log {
+	struct rf_mem *mem;
+	u32 type;
+	u32 entries;
+	u64 process_address;
+	u64 system_address;
+	u64 seen;
+};
+
+/* The logs of a user-mode queue. mutex held, here and below. */
+int kmd_logs_create(struct kmd_queue *queue);
+void kmd_logs_destroy(struct kmd_queue *queue);
+/* While the logs are traced queues have large ones: those that are there, too. D0. */
+void kmd_logs_enlarge(struct kmd_adapter *adapter);
+/* Read what is new in the logs of a queue; with @evaluate, evaluate the fences of the signals
+ * there. False: this hold has no more steps, and there is more to be read. wait_lock held. */
+bool kmd_queue_read_logs(struct kmd_queue *queue, bool evaluate);
+
+#endif /* KMD_LOG_H */

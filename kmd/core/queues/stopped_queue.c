@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * Queues that stand still because a packet asks something of the host.
+ *
+ * SOFTWARE_SIGNAL names a fence by its handle in the queue's process, and a value: the
+ * kernel signals, as it would by a request of the process, and the queue goes on, so that
+ * the signal lies between what is before and what is behind the packet (S1-16). What the
+ * process may not signal is an error of the packet. TRAP is a breakpoint of user mode's:
+ * the queue stands until user mode says so.
+ *
+ * Locking: wait_lock; a queue that stands still has one reason at a time.
+ */
+#include "queues/stopped_queue.h"
+
+#include "base/adapter.h"
+#include "base/file.h"
+#include "base/handle.h"
+#include "fences/fence.h"
+#include "fences/fence_life.h"
+#include "fences/fence_value.h"
+#include "queues/lost_queue.h"
+#include "scheduling/queue.h"
+#include "scheduling/schedule.h"
+#include "waits/signal.h"
+#include "rf_ddi.h"
+#include "ringfence_hw.h"
+
+void kmd_queue_resume_stopped(struct kmd_queue *queue)
+{
+	const struct rf_resume_hw_queue arguments = { .h_hw_queue = queue->h_hw_queue };
+	struct kmd_adapter *adapter = queue->file->adapter;
+
+	adapter->ddi->resume_hw_queue(adapter->h_adapter, &arguments);
+	kmd_schedule_poll_ring(queue);
+}
+
+/* The fence that a packet names, or NULL. */
+static struct kmd_fence *kmd_queue_find_signal_fence(const struct kmd_queue *queue, u64 handle,
+						     u64 value)
+{
+	struct kmd_local_fence *local;
+
+	if (handle > U32_MAX)
+		return NULL;
+	local = kmd_table_find(&queue->file->table, KMD_FENCE, (u32)handle);
+	if (!local || kmd_local_fence_check_signal(local))
+		return NULL;
+	/* monitored fences are for kernel-mode queues (S0-86) */
+	if (queue->user_mode && !local->fence->is_native)
+		return NULL;
+	if (kmd_fence_check_signal(local->fence, value))
+		return NULL;
+	return local->fence;
+}
+
+static void kmd_queue_software_signal(struct kmd_queue *queue, u64 handle, u64 value)
+{
+	const struct kmd_signal signal = {
+		.fence = kmd_queue_find_signal_fence(queue, handle, value),
+		.value = value,
+	};
+
+	if (!signal.fence) {
+		kmd_queue_mark_lost(queue, RF_QUEUE_ERROR_OPERAND, handle, true);
+		return;
+	}
+	if (!kmd_fences_signal(queue->file->adapter, &signal, 1))
+		kmd_queue_resume_stopped(queue);
+}
+
+void kmd_queue_stopped(struct kmd_queue *queue, enum rf_stop_reason reason, u64 argument, u64 value)
+{
+	switch (reason) {
+	case RF_STOP_SOFTWARE_SIGNAL:
+		kmd_queue_software_signal(queue, argument, value);
+		break;
+	case RF_STOP_TRAP:
+		queue->trapped = true;
+		queue->trap_code = argument;
+		break;
+	}
+}

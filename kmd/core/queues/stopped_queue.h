@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Queues that stand still because a packet asks something of the host.
+ *
+ * Locking: wait_lock is held.
+ */
+#ifndef KMD_STOPPED_QUEUE_H
+#define KMD_STOPPED_QUEUE_H
+
+#include "rf_ddi.h"
+
+struct kmd_queue;
+
+/* The queue stands still for this reason: do what its packet asks. */
+void kmd_queue_stopped(struct kmd_queue *queue, enum rf_stop_reason reason, u64 argument,
+		       u64 value);
+/* The queue goes on behind its packet. */
+void kmd_queue_resume_stopped(struct kmd_queue *queue);
+
+#endif /* KMD_STOPPED_QUEUE_H */

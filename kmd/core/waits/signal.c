@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * Signals from the CPU: by a request (S1-7, S1-25..S1-27), by a packet of a kernel-mode
+ * queue or by a packet that asks the host (S1-16).
+ *
+ * A native fence is stored to by the miniport, which also makes the device look at its
+ * waiting queues (C21). A monitored fence is a word in memory: no engine waits for it,
+ * the kernel does so for them (S1-22), and so a store is all it takes.
+ *
+ * In D3 a native fence is no more than a word in memory either: no queue is in the device
+ * that could wait for it.
+ *
+ * A fence that is always signalled (A-10, A-11) has its greatest value at once, and engines
+ * are kept from it as soon as that can be: those of others who share it, and who have done
+ * nothing wrong, find another page where its value was. What they signal there is seen by
+ * their waits, interrupts, and is undone; CPUs never see it.
+ *
+ * Locking: wait_lock.
+ */
+#include "waits/signal.h"
+
+#include "base/adapter.h"
+#include "base/file.h"
+#include "base/sync_domain.h"
+#include "fences/fence.h"
+#include "fences/fence_value.h"
+#include "fences/storage.h"
+#include "fences/value_move.h"
+#include "waits/evaluate.h"
+#include "rf_ddi.h"
+#include "rf_list.h"
+#include "rf_os.h"
+#include "ringfence_drm.h"
+
+static void kmd_signal_in_d3(const struct rf_update_current_values_from_cpu *update)
+{
+	u32 i;
+
+	rf_mb();
+	for (i = 0; i < update->num_fences; i++)
+		rf_value_write(update->current_value_kernel_cpu_va[i],
+			       update->updated_value_array[i]);
+}
+
+static int kmd_signal_native(struct kmd_adapter *adapter, const struct kmd_signal *signals,
+			     u32 count)
+{
+	struct rf_value_address addresses[DRM_RINGFENCE_OBJECTS_MAX];
+	void *handles[DRM_RINGFENCE_OBJECTS_MAX];
+	u64 values[DRM_RINGFENCE_OBJECTS_MAX];
+	struct rf_update_current_values_from_cpu update = {
+		.native_fence_array = handles,
+		.updated_value_array = values,
+		.current_value_kernel_cpu_va = addresses,
+	};
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		if (!signals[i].fence->is_native || signals[i].fence->always_signaled)
+			continue;
+		handles[update.num_fences] = signals[i].fence->native.h_global;
+		values[update.num_fences] = signals[i].value;
+		addresses[update.num_fences] = kmd_value_address(&signals[i].fence->current_value);
+		update.num_fences++;
+	}
+	if (!update.num_fences)
+		return 0;
+	if (adapter->in_d3) {
+		kmd_signal_in_d3(&update);
+		return 0;
+	}
+	return adapter->ddi->update_current_values_from_cpu(adapter->h_adapter, &update);
+}
+
+static void kmd_signal_monitored(const struct kmd_signal *signals, u32 count)
+{
+	u32 i;
+
+	rf_mb(); /* what was done before is seen by whoever sees the value */
+	for (i = 0; i < count; i++)
+		if (!signals[i].fence->is_native && !signals[i].fence->always_signaled)
+			kmd_monitored_fence_write(signals[i].fence, signals[i].value);
+}
+
+void kmd_fence_signal_always(struct kmd_fence *fence)
+{
+	bool first = !fence->always_signaled;
+
+	fence->always_signaled = true;
+	kmd_fence_update_watched(fence);
+	kmd_fence_store_always(fence);
+	if (!first)
+		return;
+	fence->native.adapter->work = true; /* engines are to be kept off */
+	kmd_fence_evaluate(fence);
+}
+
+static void kmd_fence_detach(struct kmd_adapter *adapter, struct kmd_fence *fence)
+{
+	struct kmd_sync_domain *domain = adapter->sync_domain;
+	unsigned long flags;
+
+	/* who else could signal it has been lost with its process */
+	if (!fence->always_signaled || !fence->share_token || fence->current_value.page->engines)
+		return;
+	kmd_value_detach(adapter, &fence->current_value, fence->is_32bit ? U32_MAX : U64_MAX);
+	/* a signal that came before is the last one that was stored */
+	flags = kmd_wait_lock(domain);
+	kmd_fence_evaluate(fence);
+	kmd_wait_unlock(domain, flags);
+}
+
+void kmd_fences_detach(struct kmd_adapter *adapter)
+{
+	struct kmd_native_fence *native;
+
+	rf_list_for_each(native, &adapter->fences, link)
+		kmd_fence_detach(adapter, native->fence);
+	rf_list_for_each(native, &adapter->monitored_fences, link)
+		kmd_fence_detach(adapter, native->fence);
+}
+
+unsigned long kmd_file_signal_fences_always(struct kmd_file *file, unsigned long flags)
+{
+	struct kmd_local_fence *local;
+
+	rf_list_for_each(local, &file->local_fences, link) {
+		if (!local->queue && !(local->flags & DRM_RINGFENCE_FENCE_NO_SIGNAL) &&
+		    !local->fence->keeps_value)
+			kmd_fence_signal_always(local->fence);
+		flags = kmd_hold_step(file->adapter->sync_domain, flags);
+	}
+	return flags;
+}
+
+int kmd_fences_signal(struct kmd_adapter *adapter, const struct kmd_signal *signals, u32 count)
+{
+	int ret = kmd_signal_native(adapter, signals, count);
+	u32 i;
+
+	if (ret) {
+		kmd_adapter_set_wedged(adapter, "update_current_values_from_cpu failed");
+		ret = -ENODEV;
+	}
+	kmd_signal_monitored(signals, count);
+	for (i = 0; i < count; i++)
+		kmd_fence_evaluate(signals[i].fence);
+	return ret;
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Waits of CPU threads, events, functions and kernel-mode queues for fences.
+ *
+ * Locking: wait_lock is held for everything here, but where PASSIVE is said.
+ */
+#ifndef KMD_WAIT_H
+#define KMD_WAIT_H
+
+#include "base/heap.h"
+#include "kmd.h"
+#include "rf_list.h"
+#include "rf_os.h"
+#include "ringfence_drm.h"
+
+struct kmd_adapter;
+struct kmd_fence;
+struct kmd_file;
+struct kmd_local_fence;
+struct kmd_wait;
+
+/**
+ * struct kmd_waiter - one fence of a wait
+ * @node: in kmd_fence.waiters, by value
+ * @wait: its wait
+ * @local: through which the fence was named
+ * @local_link: in kmd_local_fence.waiters; on no list: it does not wait any more
+ */
+struct kmd_waiter {
+	struct kmd_heap_node node;
+	struct kmd_wait *wait;
+	struct kmd_local_fence *local;
+	struct rf_list local_link;
+};
+
+/**
+ * struct kmd_wait - a wait for fences
+ * @adapter: for the statistics
+ * @charged: the file that it counts for, if it outlives its request; else NULL
+ * @over: it is not waited any more, and @result says how it ended
+ * @result: 0 or a negative errno
+ * @remaining: waiters that have to be satisfied still
+ * @count: of @waiters
+ * @complete: called once when it is over; from then on the wait belongs to that function
+ * @owner: for @complete: what waits
+ * @completion: of a thread that is blocked: complete when over
+ * @event_link: of an event: in kmd_event.waits
+ * @notify: of a function: it, and @owner is its argument
+ * @exported_link: in a list of struct kmd_exported_fences, if it has to end within time
+ * @deadline: until when, once it has one
+ * @waiters: the fences
+ */
+struct kmd_wait {
+	struct kmd_adapter *adapter;
+	struct kmd_file *charged;
+	bool over;
+	int result;
+	u32 remaining;
+	u32 count;
+	void (*complete)(struct kmd_wait *wait, int result);
+	void *owner;
+	struct rf_completion completion;
+	struct rf_list event_link;
+	kmd_notify_fn notify;
+	struct rf_list exported_link;
+	u64 deadline;
+	struct kmd_waiter waiters[];
+};
+
+/* For @count fences, all of them or any; over; it completes @completion. NULL: no memory.
+ * PASSIVE. */
+struct kmd_wait *kmd_wait_create(struct kmd_adapter *adapter, u32 count, bool any);
+/* It is to outlive its request: it counts for the file until it ends. -ENOSPC, -EDQUOT. */
+int kmd_wait_charge(struct kmd_wait *wait, struct kmd_file *file);
+/* It is over. PASSIVE. */
+void kmd_wait_free(struct kmd_wait *wait);
+/* Wait for one fence, again and again with the same wait. */
+void kmd_wait_for_one(struct kmd_wait *wait, struct kmd_local_fence *local, u64 value);
+/*
+ * Find the fences, and let the wait begin for those that are not reached; what is reached is never
+ * armed for (S0-44). 0: it is over already; 1: it has begun; else a negative errno.
+ */
+int kmd_wait_begin(struct kmd_file *file, struct kmd_wait *wait,
+		   const struct drm_ringfence_fence_value *values);
+/* It is over, and kmd_wait.complete() is not called. */
+void kmd_wait_cancel(struct kmd_wait *wait);
+/* It is over, and kmd_wait.complete() is called. */
+void kmd_wait_end(struct kmd_wait *wait, int result);
+/* For kmd_wait.complete(): statistics and charge of a wait that user mode made. */
+void kmd_wait_count_end(struct kmd_wait *wait, int result);
+
+/* The waiter, of a wait that begins or goes on, leaves its fence. */
+void kmd_waiter_remove(struct kmd_waiter *waiter);
+/* The MonitoredValue of the fence may be wrong: pending work. */
+void kmd_fence_set_unarmed(struct kmd_fence *fence);
+/* The handle is stale from now on; waits through it end with -ECANCELED; then it is destroyed.
+ * PASSIVE: the mutex is held, and no spinlock. */
+void kmd_local_fence_close(struct kmd_local_fence *local);
+
+#endif /* KMD_WAIT_H */
