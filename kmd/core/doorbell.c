@@ -277,6 +277,9 @@ static int doorbell_create(struct kmd_file *file, struct kmd_queue *queue,
 	ret = check_ring(request, doorbell->ring, doorbell->ring_control);
 	if (ret)
 		goto put_control;
+	ret = rf_mem_vmap(doorbell->ring_control->mem); /* the driver reads the write pointer */
+	if (ret)
+		goto put_control;
 	ret = pages_create(doorbell);
 	if (ret)
 		goto put_control;

@@ -217,7 +217,9 @@ static int build_all(struct kmd_render *render, const struct drm_ringfence_queue
 	ret = -EINVAL;
 	if (!(request->size % sizeof(u64)) && !(request->offset % sizeof(u64)) &&
 	    request->size <= memory->mem->bytes &&
-	    request->offset <= memory->mem->bytes - request->size) {
+	    request->offset <= memory->mem->bytes - request->size)
+		ret = rf_mem_vmap(memory->mem);
+	if (!ret) {
 		do
 			ret = build(render);
 		while (ret == -ENOSPC);
