@@ -29,7 +29,7 @@ int rf_kernel_ring_create(struct rf_miniport *miniport, struct rf_address_space 
 	};
 	int error;
 
-	error = rf_mem_create(miniport->bus, RF_MEM_SYSTEM, 1u << RF_PAGE_SHIFT, &ring->mem);
+	error = rf_mem_create_private(miniport->bus, 1u << RF_PAGE_SHIFT, &ring->mem);
 	if (error)
 		return error;
 	map.mem = ring->mem;

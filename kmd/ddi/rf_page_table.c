@@ -41,7 +41,7 @@ static struct rf_page_table *rf_table_create(struct rf_miniport *miniport, u32 l
 	if (!table)
 		return NULL;
 	rf_list_init(&table->link);
-	if (rf_mem_create(miniport->bus, RF_MEM_SYSTEM, RF_PAGE_BYTES, &table->mem)) {
+	if (rf_mem_create_private(miniport->bus, RF_PAGE_BYTES, &table->mem)) {
 		rf_free(table);
 		return NULL;
 	}

@@ -162,7 +162,7 @@ int rf_file_expose(struct rf_file *file, struct rf_mem *mem, bool writable, u64 
 
 	if (writable)
 		rf_mem_set_untrusted(mem);
-	if (!writable && mem->cpu) {
+	if (!writable && memory_pointer(mem)) {
 		view = memory_view_create(mem);
 		if (!view)
 			return -ENOMEM;
@@ -186,7 +186,7 @@ int rf_hosted_map(struct rf_file *file, uint64_t offset, void **pointer)
 	pthread_mutex_lock(&file->mutex);
 	mapping = find_mapping(file, offset);
 	if (mapping && mapping->mem) {
-		*pointer = mapping->view ? mapping->view : mapping->mem->cpu;
+		*pointer = mapping->view ? mapping->view : memory_pointer(mapping->mem);
 		ret = *pointer ? 0 : -EOPNOTSUPP;
 	}
 	pthread_mutex_unlock(&file->mutex);
@@ -213,7 +213,7 @@ int rf_file_memory_create(struct rf_file *file, enum rf_mem_kind kind, u64 bytes
 
 	if (!memory)
 		return -ENOMEM;
-	ret = rf_mem_create(file->device->bus, kind, bytes, &memory->mem);
+	ret = memory_create_user(file->device->bus, kind, bytes, &memory->mem);
 	if (ret)
 		goto free_memory;
 	ret = rf_file_expose(file, memory->mem, true, &memory->mmap_offset);
@@ -282,8 +282,8 @@ int rf_hosted_memory_read(struct rf_file *file, uint32_t handle, uint64_t offset
 	if (!mem)
 		return -ENOENT;
 	ret = check_range(mem, offset, bytes);
-	if (!ret && mem->cpu)
-		memcpy(data, (const char *)mem->cpu + offset, bytes);
+	if (!ret && memory_pointer(mem))
+		memcpy(data, (const char *)memory_pointer(mem) + offset, bytes);
 	else if (!ret)
 		local_memory_read(mem, offset, data, bytes);
 	rf_mem_put(mem);
@@ -299,8 +299,8 @@ int rf_hosted_memory_write(struct rf_file *file, uint32_t handle, uint64_t offse
 	if (!mem)
 		return -ENOENT;
 	ret = check_range(mem, offset, bytes);
-	if (!ret && mem->cpu)
-		memcpy((char *)mem->cpu + offset, data, bytes);
+	if (!ret && memory_pointer(mem))
+		memcpy((char *)memory_pointer(mem) + offset, data, bytes);
 	else if (!ret)
 		local_memory_write(mem, offset, data, bytes);
 	rf_mem_put(mem);

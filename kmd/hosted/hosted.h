@@ -118,6 +118,11 @@ extern _Thread_local unsigned int hosted_locks_held;
 /* It is about to access user memory. */
 void assert_no_lock_held(const char *function);
 
+/* Memory of user mode: as rf_mem_create(), without a kernel address. */
+int memory_create_user(struct rf_bus *bus, enum rf_mem_kind kind, u64 bytes, struct rf_mem **mem);
+/* Where this process sees it; NULL: nowhere. */
+void *memory_pointer(const struct rf_mem *mem);
+
 /* A read-only view of memory that has a CPU address, or NULL. */
 void *memory_view_create(const struct rf_mem *mem);
 void memory_view_destroy(const struct rf_mem *mem, void *view);

@@ -13,10 +13,23 @@
 
 #include "hosted.h"
 
+/**
+ * struct hosted_mem - a piece of memory
+ * @mem: what the core sees of it
+ * @references: atomic
+ * @pointer: where this process sees it; NULL: nowhere. Memory of user mode has it before
+ *           @mem.cpu, so that a read by the core without rf_mem_vmap() is found here too
+ */
 struct hosted_mem {
 	struct rf_mem mem;
-	u32 references; /* atomic */
+	u32 references;
+	void *pointer;
 };
+
+static struct hosted_mem *to_hosted_mem(const struct rf_mem *mem)
+{
+	return container_of((struct rf_mem *)mem, struct hosted_mem, mem);
+}
 
 /* --- ranges of local memory ------------------------------------------------------------- */
 
@@ -283,13 +296,39 @@ int rf_mem_create(struct rf_bus *bus, enum rf_mem_kind kind, u64 bytes, struct r
 		free(hosted);
 		return ret;
 	}
+	hosted->pointer = hosted->mem.cpu;
 	*result = &hosted->mem;
 	return 0;
 }
 
+int rf_mem_create_private(struct rf_bus *bus, u64 bytes, struct rf_mem **mem)
+{
+	return rf_mem_create(bus, RF_MEM_SYSTEM, bytes, mem);
+}
+
+int memory_create_user(struct rf_bus *bus, enum rf_mem_kind kind, u64 bytes, struct rf_mem **mem)
+{
+	int ret = rf_mem_create(bus, kind, bytes, mem);
+
+	if (!ret && (*mem)->kind != RF_MEM_LOCAL)
+		(*mem)->cpu = NULL;
+	return ret;
+}
+
+int rf_mem_vmap(struct rf_mem *mem)
+{
+	mem->cpu = to_hosted_mem(mem)->pointer;
+	return 0;
+}
+
+void *memory_pointer(const struct rf_mem *mem)
+{
+	return to_hosted_mem(mem)->pointer;
+}
+
 void rf_mem_get(struct rf_mem *mem)
 {
-	__atomic_fetch_add(&container_of(mem, struct hosted_mem, mem)->references, 1,
+	__atomic_fetch_add(&to_hosted_mem(mem)->references, 1,
 			   __ATOMIC_RELAXED);
 }
 
@@ -297,23 +336,23 @@ void rf_mem_put(struct rf_mem *mem)
 {
 	struct rf_hosted_device *device;
 
-	if (!mem || __atomic_sub_fetch(&container_of(mem, struct hosted_mem, mem)->references, 1,
+	if (!mem || __atomic_sub_fetch(&to_hosted_mem(mem)->references, 1,
 				       __ATOMIC_ACQ_REL))
 		return;
 	switch (mem->kind) {
 	case RF_MEM_SYSTEM:
-		mem->bus->ops->unmap_memory(mem->bus, mem->cpu, mem->bytes, mem->address);
-		munmap(mem->cpu, mem->bytes);
+		mem->bus->ops->unmap_memory(mem->bus, memory_pointer(mem), mem->bytes, mem->address);
+		munmap(memory_pointer(mem), mem->bytes);
 		break;
 	case RF_MEM_LOCAL:
 		device = mem->bus->shell;
 		local_free(&device->local, mem->address, mem->bytes);
 		break;
 	case RF_MEM_HOST:
-		munmap(mem->cpu, mem->bytes);
+		munmap(memory_pointer(mem), mem->bytes);
 		break;
 	}
-	free(container_of(mem, struct hosted_mem, mem));
+	free(to_hosted_mem(mem));
 }
 
 /* An old size of 0 makes mremap() map shared pages a second time. */
@@ -323,7 +362,7 @@ void *memory_view_create(const struct rf_mem *mem)
 
 	if (mem->kind == RF_MEM_LOCAL)
 		return local_pointer(mem->bus, false) + mem->address;
-	view = mremap(mem->cpu, 0, mem->bytes, MREMAP_MAYMOVE);
+	view = mremap(memory_pointer(mem), 0, mem->bytes, MREMAP_MAYMOVE);
 	if (view == MAP_FAILED)
 		return NULL;
 	if (mprotect(view, mem->bytes, PROT_READ)) {

@@ -29,6 +29,7 @@ void rf_free(void *memory)
 void rf_mutex_init(struct rf_mutex *mutex)
 {
 	pthread_mutex_init(&mutex->mutex, NULL);
+	mutex->owner = NULL;
 }
 
 void rf_mutex_destroy(struct rf_mutex *mutex)
@@ -37,6 +38,34 @@ void rf_mutex_destroy(struct rf_mutex *mutex)
 }
 
 _Thread_local unsigned int hosted_locks_held;
+
+/* Its address identifies the calling thread. */
+static const void *this_thread(void)
+{
+	return &hosted_locks_held;
+}
+
+/* Written by the thread that holds the lock. Any other thread reads NULL or a thread that is
+ * not itself, so the accesses need no order. */
+static void set_owner(const void **owner, const void *thread)
+{
+	__atomic_store_n(owner, thread, __ATOMIC_RELAXED);
+}
+
+static bool is_owner(const void *const *owner)
+{
+	return __atomic_load_n(owner, __ATOMIC_RELAXED) == this_thread();
+}
+
+void rf_mutex_assert_held(const struct rf_mutex *mutex)
+{
+	rf_assert(is_owner(&mutex->owner));
+}
+
+void rf_spin_assert_held(const struct rf_spinlock *lock)
+{
+	rf_assert(is_owner(&lock->owner));
+}
 
 void assert_no_lock_held(const char *function)
 {
@@ -49,6 +78,7 @@ void assert_no_lock_held(const char *function)
 void rf_mutex_lock(struct rf_mutex *mutex)
 {
 	pthread_mutex_lock(&mutex->mutex);
+	set_owner(&mutex->owner, this_thread());
 	hosted_locks_held++;
 }
 
@@ -62,12 +92,14 @@ int rf_mutex_lock_killable(struct rf_mutex *mutex)
 void rf_mutex_unlock(struct rf_mutex *mutex)
 {
 	hosted_locks_held--;
+	set_owner(&mutex->owner, NULL);
 	pthread_mutex_unlock(&mutex->mutex);
 }
 
 void rf_spin_init(struct rf_spinlock *lock, struct rf_os *os)
 {
 	pthread_mutex_init(&lock->mutex, NULL);
+	lock->owner = NULL;
 	lock->os = os;
 }
 
@@ -103,6 +135,7 @@ unsigned long rf_spin_lock(struct rf_spinlock *lock)
 	if (bus)
 		bus->ops->hold_interrupts(bus);
 	pthread_mutex_lock(&lock->mutex);
+	set_owner(&lock->owner, this_thread());
 	hosted_locks_held++;
 	if (!spinlocks_held++)
 		hosted_rounds = 0;
@@ -117,6 +150,7 @@ void rf_spin_unlock(struct rf_spinlock *lock, unsigned long flags)
 	if (!--spinlocks_held)
 		end_hold();
 	hosted_locks_held--;
+	set_owner(&lock->owner, NULL);
 	pthread_mutex_unlock(&lock->mutex);
 	if (bus)
 		bus->ops->release_interrupts(bus);

@@ -33,12 +33,16 @@ struct rf_os {
 	int unsettled;
 };
 
+/* @owner: the thread that holds it, or NULL; atomic */
 struct rf_mutex {
 	pthread_mutex_t mutex;
+	const void *owner;
 };
 
+/* @owner: as above */
 struct rf_spinlock {
 	pthread_mutex_t mutex;
+	const void *owner;
 	struct rf_os *os;
 };
 

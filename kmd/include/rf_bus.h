@@ -145,7 +145,8 @@ enum rf_mem_kind {
  * @kind: where it is; in user space RF_MEM_LOCAL, whatever was asked for, when the bus has
  *        no DMA
  * @bytes: size, a multiple of the page size
- * @cpu: kernel address, or NULL for memory that is reached by accesses of the bus only
+ * @cpu: kernel address; NULL for local memory that is reached by accesses of the bus only, and
+ *       for memory of user mode (rf_file_memory_create()) before rf_mem_vmap()
  * @address: RF_MEM_SYSTEM: bus address; RF_MEM_LOCAL: offset in local memory; of the
  *           first page
  * @pages: the same of every 4096 bytes, where they do not lie one behind another; else NULL
@@ -154,7 +155,7 @@ enum rf_mem_kind {
  * @is_kept: for the miniport: the device may still reach it, and so it has a reference
  * @next_kept: for the miniport: the next such
  *
- * Page aligned, zeroed when made, and but for the last three constant for life.
+ * Page aligned, zeroed when made, and but for @cpu and the last three constant for life.
  */
 struct rf_mem {
 	struct rf_bus *bus;
@@ -173,6 +174,16 @@ struct rf_mem {
  * memory). @bytes is rounded up to pages. PASSIVE.
  */
 int rf_mem_create(struct rf_bus *bus, enum rf_mem_kind kind, u64 bytes, struct rf_mem **mem);
+/*
+ * The same, RF_MEM_SYSTEM, for the driver and the device alone: page tables and rings. It has
+ * consecutive bus addresses (no @pages) and is never given to rf_file_expose(). PASSIVE.
+ */
+int rf_mem_create_private(struct rf_bus *bus, u64 bytes, struct rf_mem **mem);
+/*
+ * Give memory of user mode a kernel address, which it keeps for life. The kernel reads and
+ * writes such memory only after this. 0 or -ENOMEM. PASSIVE, one caller at a time for each @mem.
+ */
+int rf_mem_vmap(struct rf_mem *mem);
 /* Any level. */
 void rf_mem_get(struct rf_mem *mem);
 /* Drop a reference; NULL is allowed. PASSIVE. */
@@ -195,15 +206,16 @@ static inline u64 rf_mem_read64(const struct rf_mem *mem, u64 offset)
 {
 	if (mem->cpu)
 		return rf_read_once64((const u64 *)((const char *)mem->cpu + offset));
+	rf_assert(mem->kind == RF_MEM_LOCAL); /* rf_mem_vmap() */
 	return rf_bus_read64(mem->bus, RF_BAR_LOCAL_MEMORY, mem->address + offset);
 }
 
 static inline void rf_mem_write64(struct rf_mem *mem, u64 offset, u64 value)
 {
 	if (mem->cpu)
-		rf_write_once64((u64 *)((char *)mem->cpu + offset), value);
-	else
-		rf_bus_write64(mem->bus, RF_BAR_LOCAL_MEMORY, mem->address + offset, value);
+		return rf_write_once64((u64 *)((char *)mem->cpu + offset), value);
+	rf_assert(mem->kind == RF_MEM_LOCAL);
+	rf_bus_write64(mem->bus, RF_BAR_LOCAL_MEMORY, mem->address + offset, value);
 }
 
 /* From now on user mode or an engine that works for a process can write there. */

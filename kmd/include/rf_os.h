@@ -46,6 +46,23 @@ void rf_spin_destroy(struct rf_spinlock *lock);
 unsigned long rf_spin_lock(struct rf_spinlock *lock);
 void rf_spin_unlock(struct rf_spinlock *lock, unsigned long flags);
 
+/*
+ * rf_assert_held(lock): the calling thread holds the mutex or spinlock; otherwise as a failed
+ * rf_assert(). A kernel without lockdep does not check it.
+ */
+#ifndef __KERNEL__
+void rf_mutex_assert_held(const struct rf_mutex *mutex);
+void rf_spin_assert_held(const struct rf_spinlock *lock);
+#endif
+/* clang-format off */
+#define rf_assert_held(lock)                                        \
+	_Generic((lock),                                            \
+		 struct rf_mutex *: rf_mutex_assert_held,           \
+		 const struct rf_mutex *: rf_mutex_assert_held,     \
+		 struct rf_spinlock *: rf_spin_assert_held,         \
+		 const struct rf_spinlock *: rf_spin_assert_held)(lock)
+/* clang-format on */
+
 /* Absolute time that never comes. */
 #define RF_TIME_NEVER U64_MAX
 

@@ -302,6 +302,8 @@ int rf_file_expose(struct rf_file *file, struct rf_mem *mem, bool writable, u64 
 	phys_addr_t io = shmem ? 0 : pci_resource_start(pci, RF_BAR_LOCAL_MEMORY) + mem->address;
 	struct window *window;
 
+	if (WARN_ON_ONCE(!shmem && mem->kind != RF_MEM_LOCAL))
+		return -EINVAL; /* rf_mem_create_private() */
 	if (writable)
 		rf_mem_set_untrusted(mem);
 	window = window_create(file, mem->bytes, shmem, io, writable, mmap_offset);
@@ -325,7 +327,7 @@ int rf_file_memory_create(struct rf_file *file, enum rf_mem_kind kind, u64 bytes
 	memory = kzalloc(sizeof(*memory), GFP_KERNEL_ACCOUNT);
 	if (!memory)
 		return -ENOMEM;
-	ret = rf_mem_create(&file->device->bus, kind, bytes, &memory->mem);
+	ret = rf_mem_create_user(file->device, kind, bytes, &memory->mem);
 	if (ret)
 		goto free_memory;
 	ret = rf_file_expose(file, memory->mem, true, &memory->mmap_offset);

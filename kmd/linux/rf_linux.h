@@ -184,6 +184,10 @@ u64 rf_file_bytes(struct rf_file *file, enum rf_mem_kind kind);
 
 struct drm_gem_shmem_object;
 
+/* Memory of user mode: as rf_mem_create(), without a kernel address. */
+int rf_mem_create_user(struct ringfence_device *device, enum rf_mem_kind kind, u64 bytes,
+		       struct rf_mem **mem);
+
 /* Pages behind system or host memory; NULL for local memory. */
 struct drm_gem_shmem_object *rf_mem_shmem(struct rf_mem *mem);
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * struct rf_mem in the kernel. System and host memory are pages of a shmem object,
- * mapped for the kernel and, system memory, for DMA; local memory is a range of BAR 2.
+ * struct rf_mem in the kernel. What user mode can map is a shmem object: its pages are pinned
+ * and, system memory, mapped for DMA. They have a kernel address if the core made them; memory that
+ * user mode asked for gets one when the kernel is about to read it. What only driver and device
+ * use is coherent DMA memory. Local memory is a range of BAR 2.
  *
  * CPU and device see the same memory at any moment, without a word to the kernel: user mode
  * polls values and writes rings. See check_coherence() in rf_drv.c.
@@ -30,8 +32,8 @@
  * struct memory - a piece of memory
  * @mem: what the core sees of it
  * @references: rf_mem_get()
- * @shmem: its pages; system and host memory
- * @map: where the kernel sees them
+ * @shmem: its pages, pinned; NULL for local and for coherent memory
+ * @map: the kernel address of @shmem; NULL if it has none
  * @sgt: their bus addresses; system memory
  * @pages: the same, one by one
  * @node: range of local memory
@@ -67,19 +69,31 @@ static int create_pages(struct ringfence_device *device, struct memory *memory)
 	memory->shmem = drm_gem_shmem_create(&device->drm, memory->mem.bytes);
 	if (IS_ERR(memory->shmem))
 		return PTR_ERR(memory->shmem);
-	ret = drm_gem_vmap_unlocked(&memory->shmem->base, &memory->map);
-	if (ret) {
+	ret = drm_gem_shmem_pin(memory->shmem);
+	if (ret)
 		drm_gem_object_put(&memory->shmem->base);
-		return ret;
-	}
-	memory->mem.cpu = memory->map.vaddr;
-	return 0;
+	return ret;
 }
 
 static void destroy_pages(struct memory *memory)
 {
-	drm_gem_vunmap_unlocked(&memory->shmem->base, &memory->map);
+	if (memory->map.vaddr)
+		drm_gem_vunmap_unlocked(&memory->shmem->base, &memory->map);
+	drm_gem_shmem_unpin(memory->shmem);
 	drm_gem_object_put(&memory->shmem->base);
+}
+
+int rf_mem_vmap(struct rf_mem *mem)
+{
+	struct memory *memory = to_memory(mem);
+	int ret;
+
+	if (mem->cpu || !memory->shmem)
+		return 0;
+	ret = drm_gem_vmap_unlocked(&memory->shmem->base, &memory->map);
+	if (!ret)
+		mem->cpu = memory->map.vaddr;
+	return ret;
 }
 
 /* --- DMA ------------------------------------------------------------------------------ */
@@ -144,6 +158,29 @@ static int create_system(struct ringfence_device *device, struct memory *memory)
 	if (ret)
 		destroy_pages(memory);
 	return ret;
+}
+
+static int create_coherent(struct ringfence_device *device, struct memory *memory)
+{
+	dma_addr_t address;
+
+	memory->mem.cpu = dma_alloc_coherent(device->drm.dev, memory->mem.bytes, &address,
+					     GFP_KERNEL_ACCOUNT);
+	if (!memory->mem.cpu)
+		return -ENOMEM;
+	memory->mem.address = address;
+	return 0;
+}
+
+static void destroy_system(struct ringfence_device *device, struct memory *memory)
+{
+	if (!memory->shmem) {
+		dma_free_coherent(device->drm.dev, memory->mem.bytes, memory->mem.cpu,
+				  memory->mem.address);
+		return;
+	}
+	unmap_pages(device, memory);
+	destroy_pages(memory);
 }
 
 static void __iomem *local_memory(struct ringfence_device *device, const struct memory *memory)
@@ -300,21 +337,30 @@ struct page *rf_local_memory_kept(struct ringfence_device *device, u64 offset)
 
 /* --- memory --------------------------------------------------------------------------- */
 
-int rf_mem_create(struct rf_bus *bus, enum rf_mem_kind kind, u64 bytes, struct rf_mem **result)
+static struct memory *memory_alloc(struct rf_bus *bus, enum rf_mem_kind kind, u64 bytes)
 {
-	struct ringfence_device *device = bus_to_ringfence(bus);
 	struct memory *memory;
-	int ret = -EINVAL;
 
 	if (!bytes || bytes > (u64)totalram_pages() << PAGE_SHIFT)
-		return -ENOMEM;
+		return NULL;
 	memory = kzalloc(sizeof(*memory), GFP_KERNEL_ACCOUNT);
 	if (!memory)
-		return -ENOMEM;
+		return NULL;
 	kref_init(&memory->references);
 	memory->mem.bus = bus;
 	memory->mem.kind = kind;
 	memory->mem.bytes = PAGE_ALIGN(bytes);
+	return memory;
+}
+
+int rf_mem_create_user(struct ringfence_device *device, enum rf_mem_kind kind, u64 bytes,
+		       struct rf_mem **result)
+{
+	struct memory *memory = memory_alloc(&device->bus, kind, bytes);
+	int ret = -EINVAL;
+
+	if (!memory)
+		return -ENOMEM;
 	switch (kind) {
 	case RF_MEM_SYSTEM:
 		ret = create_system(device, memory);
@@ -326,6 +372,38 @@ int rf_mem_create(struct rf_bus *bus, enum rf_mem_kind kind, u64 bytes, struct r
 		ret = create_pages(device, memory);
 		break;
 	}
+	if (ret) {
+		kfree(memory);
+		return ret;
+	}
+	*result = &memory->mem;
+	return 0;
+}
+
+int rf_mem_create(struct rf_bus *bus, enum rf_mem_kind kind, u64 bytes, struct rf_mem **result)
+{
+	struct rf_mem *mem;
+	int ret = rf_mem_create_user(bus_to_ringfence(bus), kind, bytes, &mem);
+
+	if (ret)
+		return ret;
+	ret = rf_mem_vmap(mem);
+	if (ret) {
+		rf_mem_put(mem);
+		return ret;
+	}
+	*result = mem;
+	return 0;
+}
+
+int rf_mem_create_private(struct rf_bus *bus, u64 bytes, struct rf_mem **result)
+{
+	struct memory *memory = memory_alloc(bus, RF_MEM_SYSTEM, bytes);
+	int ret;
+
+	if (!memory)
+		return -ENOMEM;
+	ret = create_coherent(bus_to_ringfence(bus), memory);
 	if (ret) {
 		kfree(memory);
 		return ret;
@@ -346,8 +424,8 @@ static void release(struct kref *references)
 
 	switch (memory->mem.kind) {
 	case RF_MEM_SYSTEM:
-		unmap_pages(device, memory);
-		fallthrough;
+		destroy_system(device, memory);
+		break;
 	case RF_MEM_HOST:
 		destroy_pages(memory);
 		break;

@@ -4,6 +4,7 @@
 #define RF_OS_SHELL_H
 
 #include <linux/completion.h>
+#include <linux/lockdep.h>
 #include <linux/mutex.h>
 #include <linux/ratelimit_types.h>
 
@@ -42,6 +43,16 @@ struct rf_completion {
 /* The kernel tells locks apart by the place where they are initialised. */
 #define rf_mutex_init(lock) mutex_init(&(lock)->mutex)
 #define rf_spin_init(spinlock, os) spin_lock_init(&(spinlock)->lock)
+
+static inline void rf_mutex_assert_held(const struct rf_mutex *mutex)
+{
+	lockdep_assert_held(&mutex->mutex);
+}
+
+static inline void rf_spin_assert_held(const struct rf_spinlock *spinlock)
+{
+	lockdep_assert_held(&spinlock->lock);
+}
 
 /* The hosted shell counts what is done with interrupts off. */
 #define rf_count_round() ((void)0)

@@ -703,7 +703,7 @@ struct rf_mem *rf_watch_memory(uint64_t address, uint64_t *offset)
 	if (!map)
 		return NULL;
 	*offset = address - map->address;
-	return map->mem;
+	return rf_mem_vmap(map->mem) ? NULL : map->mem; /* tests access it as the driver does */
 }
 
 uint32_t rf_watch_map_flags(uint64_t address)

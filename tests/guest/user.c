@@ -323,6 +323,19 @@ static void fdinfo(void)
 	      "it says\n%s", text);
 }
 
+/* The test looks at the kernel's addresses meanwhile (vmapped() of driver_test). */
+static void memory_stays(void)
+{
+	struct drm_ringfence_memory_create create = { .bytes = 32 << 20 };
+	struct user user;
+
+	open_user(&user);
+	CHECK(!ioctl(user.fd, DRM_IOCTL_RINGFENCE_MEMORY_CREATE, &create), "create");
+	printf("waiting\n");
+	fflush(stdout);
+	pause();
+}
+
 /* --- work by the library ---------------------------------------------------------------------- */
 
 struct work {
@@ -1645,6 +1658,7 @@ static const struct {
 	{ "request-rules", request_rules },
 	{ "stale-handles", stale_handles },
 	{ "fdinfo", fdinfo },
+	{ "memory-stays", memory_stays },
 	{ "kinds", kinds },
 	{ "forked", forked },
 	{ "submits-alone", submits_alone },

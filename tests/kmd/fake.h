@@ -368,6 +368,9 @@ void fake_report(struct fake *fake, const struct rf_notify_interrupt_data *data)
 /* One access by an engine. -EFAULT: not mapped there, or a store to read-only. */
 int fake_gpu_write(struct fake *fake, void *h_process, u64 address, u64 value);
 int fake_gpu_read(struct fake *fake, void *h_process, u64 address, u64 *value);
+/* As the device reaches memory: by its bus address, whether the kernel has an address or not. */
+u64 fake_mem_read64(const struct rf_mem *mem, u64 offset);
+void fake_mem_write64(struct rf_mem *mem, u64 offset, u64 value);
 
 struct fake_fence *fake_last_fence(struct fake *fake);
 struct fake_queue *fake_last_queue(struct fake *fake);

@@ -27,6 +27,21 @@ static struct fake_mapping *find_mapping(struct fake *fake, void *h_process, u64
 	return NULL;
 }
 
+u64 fake_mem_read64(const struct rf_mem *mem, u64 offset)
+{
+	if (mem->kind != RF_MEM_SYSTEM)
+		return rf_mem_read64(mem, offset);
+	return rf_read_once64((const u64 *)(uintptr_t)(mem->address + offset));
+}
+
+void fake_mem_write64(struct rf_mem *mem, u64 offset, u64 value)
+{
+	if (mem->kind != RF_MEM_SYSTEM)
+		rf_mem_write64(mem, offset, value);
+	else
+		rf_write_once64((u64 *)(uintptr_t)(mem->address + offset), value);
+}
+
 int fake_gpu_write(struct fake *fake, void *h_process, u64 address, u64 value)
 {
 	struct fake_mapping *mapping;
@@ -37,11 +52,11 @@ int fake_gpu_write(struct fake *fake, void *h_process, u64 address, u64 value)
 	if (mapping && !(mapping->flags & RF_MAP_READ_ONLY)) {
 		rf_mb();
 		if (fake->caps.scheduling_caps & RF_VIDSCH_NO_64_BIT_ATOMICS) {
-			u64 old = rf_mem_read64(mapping->mem, address - mapping->address);
+			u64 old = fake_mem_read64(mapping->mem, address - mapping->address);
 
 			value = (old & ~(u64)U32_MAX) | (u32)value;
 		}
-		rf_mem_write64(mapping->mem, address - mapping->address, value);
+		fake_mem_write64(mapping->mem, address - mapping->address, value);
 		ret = 0;
 	}
 	pthread_mutex_unlock(&fake->mutex);
@@ -56,7 +71,7 @@ int fake_gpu_read(struct fake *fake, void *h_process, u64 address, u64 *value)
 	pthread_mutex_lock(&fake->mutex);
 	mapping = find_mapping(fake, h_process, address);
 	if (mapping) {
-		*value = rf_mem_read64(mapping->mem, address - mapping->address);
+		*value = fake_mem_read64(mapping->mem, address - mapping->address);
 		ret = 0;
 	}
 	pthread_mutex_unlock(&fake->mutex);

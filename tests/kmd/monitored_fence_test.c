@@ -129,7 +129,7 @@ static void miniport_knows_native_fences_only(void **state)
 	/* and its values are not in the system process */
 	fence = make_monitored(scene.file, DRM_RINGFENCE_FENCE_SHARED, 0x1234567);
 	rf_list_for_each(mapping, &scene.fake->mappings, link)
-		if (rf_mem_read64(mapping->mem, 0) == 0x1234567)
+		if (fake_mem_read64(mapping->mem, 0) == 0x1234567)
 			assert_non_null(mapping->h_process);
 	scene_end(&scene);
 }

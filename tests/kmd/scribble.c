@@ -88,7 +88,7 @@ static void scribble_over_mapped(struct scene *scene)
 		for (i = 0; i < 64; i++) {
 			u64 place = next_word(&scene->state) % (i % 2 ? words : 8);
 
-			rf_mem_write64(mapping->mem, place * 8, next_word(&scene->state));
+			fake_mem_write64(mapping->mem, place * 8, next_word(&scene->state));
 			scene->scribbled++;
 		}
 	}

@@ -23,6 +23,7 @@
 #include "recovery/device_power.h"
 #include "scheduling/engine.h"
 #include "scheduling/queue.h"
+#include "rf_bus.h"
 #include "rf_ddi.h"
 #include "rf_list.h"
 #include "rf_os.h"
@@ -237,7 +238,9 @@ static int kmd_render_build_all(struct kmd_render *render,
 	ret = -EINVAL;
 	if (!(request->size % sizeof(u64)) && !(request->offset % sizeof(u64)) &&
 	    request->size <= memory->mem->bytes &&
-	    request->offset <= memory->mem->bytes - request->size) {
+	    request->offset <= memory->mem->bytes - request->size)
+		ret = rf_mem_vmap(memory->mem);
+	if (!ret) {
 		do
 			ret = kmd_render_build(render);
 		while (ret == -ENOSPC);
