@@ -263,14 +263,10 @@ int kmd_doorbell_create(struct kmd_file *file, struct kmd_queue *queue,
 	ret = kmd_doorbell_check_ring(request, doorbell->ring, doorbell->ring_control);
 	if (ret)
 		goto put_control;
-<<<<<<< HEAD:kmd/core/queues/doorbell.c
-	ret = kmd_doorbell_create_pages(doorbell);
-=======
 	ret = rf_mem_vmap(doorbell->ring_control->mem); /* the driver reads the write pointer */
 	if (ret)
 		goto put_control;
-	ret = pages_create(doorbell);
->>>>>>> origin/main:kmd/core/doorbell.c
+	ret = kmd_doorbell_create_pages(doorbell);
 	if (ret)
 		goto put_control;
 	ret = kmd_doorbell_create_hw(doorbell, request);
