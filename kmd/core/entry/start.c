@@ -61,7 +61,7 @@ void kmd_sync_domain_destroy(struct kmd_sync_domain *domain)
 
 /* --- feature interface (S0-45..S0-48) ------------------------------------------- */
 
-const struct rf_dxgk_callbacks kmd_callbacks = {
+static const struct rf_dxgk_callbacks kmd_callbacks = {
 	.is_feature_enabled = kmd_is_feature_enabled,
 	.query_feature_interface = kmd_query_feature_interface,
 	.notify_interrupt = kmd_notify_interrupt,
