@@ -7,7 +7,7 @@
 
 #include "arguments.h"
 #include "commands.h"
-#include "rf_dump.h"
+#include "rf_registers.h"
 #include "ringfence_hw.h"
 #include "setup.h"
 

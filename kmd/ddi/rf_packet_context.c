@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Contexts of the packet model. A context is a ring that the driver keeps and 256 bytes,
- * where the device saves the slot that was loaded with it. These are a GPU-context
- * allocation, which the core makes, fills by way of the paging node, and may move while
- * the context is not loaded (S4-9..S4-12). The system context does that work, and so has
- * memory of the driver's own.
+ * Contexts of the packet model. The save area of a context is a GPU-context allocation, which the
+ * core makes, fills by packets of the paging node, and may move while the context is not loaded
+ * (S4-9..S4-12). The system context does that work, and so has memory of the driver's own.
  */
-#include "rf_miniport.h"
+#include "rf_packet_context.h"
+#include "rf_bus.h"
+#include "rf_ddi.h"
+#include "rf_hw.h"
+#include "rf_kernel_ring.h"
+#include "rf_mapping.h"
+#include "rf_packet_node.h"
+#include "rf_ring.h"
+#include "rf_slot.h"
+#include "rf_types.h"
+#include "ringfence_hw.h"
 
 #define RF_CONTEXT_WORD(REGISTER) (RF_CONTEXT(REGISTER) / 8)
 
@@ -14,24 +22,27 @@ void rf_packet_context_image(const struct rf_packet_context *context,
 			     u64 words[RF_CONTEXT_BYTES / 8])
 {
 	const struct rf_packet_node *node = context->node;
+	const struct rf_ring *ring = &context->ring.place;
 	u32 i;
 
 	for (i = 0; i < RF_CONTEXT_BYTES / 8; i++)
 		words[i] = 0;
-	words[RF_CONTEXT_WORD(RING_BASE)] = context->ring.place.address;
-	words[RF_CONTEXT_WORD(WRITE_POINTER_ADDRESS)] = context->ring.place.write_pointer_address;
+	words[RF_CONTEXT_WORD(RING_BASE)] = ring->address;
+	words[RF_CONTEXT_WORD(WRITE_POINTER_ADDRESS)] = ring->write_pointer_address;
 	words[RF_CONTEXT_WORD(QUANTUM)] = RF_QUANTUM_DEFAULT;
-	words[RF_CONTEXT_WORD(CONFIG)] =
-		RF_FIELD(RF_SLOT_CONFIG_RING_LOG2, rf_log2(context->ring.place.entries)) |
-		RF_FIELD(RF_SLOT_CONFIG_VMID, node->vmid) |
-		RF_FIELD(RF_SLOT_CONFIG_NODE, node->ordinal) |
-		RF_FIELD(RF_SLOT_CONFIG_HANDLE, context->handle);
-	words[RF_CONTEXT_WORD(PROGRESS_ADDRESS)] = node->progress_address;
+	words[RF_CONTEXT_WORD(CONFIG)] = RF_FIELD(RF_SLOT_CONFIG_RING_LOG2, rf_ring_log2(ring)) |
+					 RF_FIELD(RF_SLOT_CONFIG_VMID, node->vmid) |
+					 RF_FIELD(RF_SLOT_CONFIG_NODE, node->ordinal) |
+					 RF_FIELD(RF_SLOT_CONFIG_HANDLE, context->handle);
+	words[RF_CONTEXT_WORD(PROGRESS_ADDRESS)] = node->progress.address;
 	words[RF_CONTEXT_WORD(PROGRESS_MONITORED_ADDRESS)] =
-		node->progress_address + RF_PACKET_MONITORED;
+		node->progress.address + RF_PACKET_MONITORED;
 }
 
-/* --- save areas ---------------------------------------------------------------------- */
+bool rf_packet_context_is_system(const struct rf_packet_context *context)
+{
+	return context->save.mem;
+}
 
 void rf_packet_context_reset(struct rf_packet_context *context)
 {
@@ -42,29 +53,24 @@ void rf_packet_context_reset(struct rf_packet_context *context)
 	context->is_preempted = false;
 	rf_packet_context_image(context, words);
 	for (i = 0; i < RF_CONTEXT_BYTES / 8; i++)
-		rf_mem_write64(context->save, i * 8, words[i]);
+		rf_mem_write64(context->save.mem, i * 8, words[i]);
 }
 
-static int rf_save_create_own(struct rf_miniport *miniport, struct rf_packet_context *context)
+/* --- save areas ---------------------------------------------------------------------- */
+
+static int rf_system_save_create(struct rf_hw *hw, struct rf_packet_context *context)
 {
-	struct rf_map_gpu_virtual_address map = { 0 };
-	int error = rf_mem_create(miniport->bus, RF_MEM_SYSTEM, RF_CONTEXT_BYTES, &context->save);
+	int error = rf_buffer_create(hw, NULL, RF_MEM_SYSTEM, RF_CONTEXT_BYTES, 0, &context->save);
 
 	if (error)
 		return error;
-	map.mem = context->save;
-	error = rf_map_gpu_virtual_address(miniport, &map);
-	if (error) {
-		rf_mem_put(context->save);
-		return error;
-	}
-	context->save_address = map.gpu_virtual_address;
+	context->save_address = context->save.address;
 	rf_packet_context_reset(context);
 	return 0;
 }
 
 /* In local memory a preemption is quickest. */
-static int rf_save_create(struct rf_miniport *miniport, struct rf_packet_context *context)
+static int rf_process_save_create(struct rf_hw *hw, struct rf_packet_context *context)
 {
 	struct rf_create_context_allocation create = {
 		.h_process = context->space,
@@ -78,7 +84,7 @@ static int rf_save_create(struct rf_miniport *miniport, struct rf_packet_context
 	};
 	int error;
 
-	error = miniport->callbacks->create_context_allocation(miniport->h_core, &create);
+	error = hw->callbacks->create_context_allocation(hw->h_core, &create);
 	if (error)
 		return error;
 	context->h_allocation = create.h_allocation;
@@ -86,74 +92,19 @@ static int rf_save_create(struct rf_miniport *miniport, struct rf_packet_context
 	return 0;
 }
 
-static void rf_save_destroy(struct rf_miniport *miniport, struct rf_packet_context *context)
+int rf_packet_context_save_create(struct rf_hw *hw, struct rf_packet_context *context, bool system)
+{
+	return system ? rf_system_save_create(hw, context) : rf_process_save_create(hw, context);
+}
+
+void rf_packet_context_save_destroy(struct rf_hw *hw, struct rf_packet_context *context)
 {
 	const struct rf_destroy_context_allocation destroy = {
 		.h_allocation = context->h_allocation,
 	};
 
-	if (!context->save) {
-		miniport->callbacks->destroy_context_allocation(miniport->h_core, &destroy);
-		return;
-	}
-	rf_unmap_gpu_virtual_address(miniport, &(struct rf_unmap_gpu_virtual_address){
-						       .mem = context->save,
-						       .gpu_virtual_address = context->save_address,
-					       });
-	rf_mem_put(context->save);
-}
-
-/* --- contexts ------------------------------------------------------------------------ */
-
-int rf_create_context(void *h_adapter, struct rf_create_context *arguments)
-{
-	bool system = arguments->flags & RF_CONTEXT_SYSTEM;
-	struct rf_miniport *miniport = h_adapter;
-	struct rf_packet_context *context;
-	unsigned long flags;
-	int error;
-
-	if (arguments->node_ordinal >= miniport->nodes)
-		return -EINVAL;
-	context = rf_alloc(sizeof(*context));
-	if (!context)
-		return -ENOMEM;
-	context->h_core = arguments->h_context;
-	context->space = system ? &miniport->system : arguments->h_process;
-	context->node = &miniport->packet_node[arguments->node_ordinal];
-	flags = rf_spin_lock(&miniport->lock);
-	context->handle = ++miniport->next_handle;
-	rf_spin_unlock(&miniport->lock, flags);
-
-	error = rf_packet_node_get(miniport, context->node, context->space);
-	if (error)
-		goto free_context;
-	error = rf_kernel_ring_create(miniport, context->space, &context->ring);
-	if (error)
-		goto put_node;
-	error = system ? rf_save_create_own(miniport, context) : rf_save_create(miniport, context);
-	if (error)
-		goto destroy_ring;
-	arguments->h_context = context;
-	return 0;
-
-destroy_ring:
-	rf_kernel_ring_destroy(miniport, context->space, &context->ring);
-put_node:
-	rf_packet_node_put(miniport, context->node);
-free_context:
-	rf_free(context);
-	return error;
-}
-
-void rf_destroy_context(void *h_adapter, const struct rf_destroy_context *arguments)
-{
-	struct rf_packet_context *context = arguments->h_context;
-	struct rf_miniport *miniport = h_adapter;
-
-	rf_packet_node_drop(miniport, context);
-	rf_save_destroy(miniport, context);
-	rf_kernel_ring_destroy(miniport, context->space, &context->ring);
-	rf_packet_node_put(miniport, context->node);
-	rf_free(context);
+	if (rf_packet_context_is_system(context))
+		rf_buffer_destroy(hw, NULL, &context->save);
+	else
+		hw->callbacks->destroy_context_allocation(hw->h_core, &destroy);
 }

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /* Paging, in packets of the device: COPY and FILL, and WRITE for new contexts (S4-11). */
-#include "rf_miniport.h"
+#include "rf_paging.h"
+#include "rf_ddi.h"
+#include "rf_hw.h"
+#include "rf_packet_context.h"
+#include "rf_slot.h"
+#include "rf_types.h"
+#include "ringfence_hw.h"
 
 /* Most bytes of one COPY or FILL */
 #define RF_PAGING_BYTES_MAX 0x80000000ull
@@ -10,8 +16,8 @@ struct rf_paging_writer {
 	bool full;
 };
 
-static void rf_paging_packet(struct rf_paging_writer *writer, enum rf_opcode opcode,
-			     const u64 *operands, u32 count)
+static void rf_paging_write_packet(struct rf_paging_writer *writer, enum rf_opcode opcode,
+				   const u64 *operands, u32 count)
 {
 	struct rf_build_paging_buffer *arguments = writer->arguments;
 	struct rf_value_address to = arguments->dma_buffer;
@@ -36,10 +42,11 @@ static void rf_paging_transfer(struct rf_paging_writer *writer)
 
 	for (done = 0; done < total && !writer->full; done += bytes) {
 		bytes = total - done < RF_PAGING_BYTES_MAX ? total - done : RF_PAGING_BYTES_MAX;
-		rf_paging_packet(writer, RF_OPCODE_COPY,
-				 (const u64[]){ writer->arguments->transfer.destination + done,
-						writer->arguments->transfer.source + done, bytes },
-				 3);
+		rf_paging_write_packet(
+			writer, RF_OPCODE_COPY,
+			(const u64[]){ writer->arguments->transfer.destination + done,
+				       writer->arguments->transfer.source + done, bytes },
+			3);
 	}
 }
 
@@ -49,10 +56,10 @@ static void rf_paging_fill(struct rf_paging_writer *writer)
 
 	for (done = 0; done < total && !writer->full; done += bytes) {
 		bytes = total - done < RF_PAGING_BYTES_MAX ? total - done : RF_PAGING_BYTES_MAX;
-		rf_paging_packet(writer, RF_OPCODE_FILL,
-				 (const u64[]){ writer->arguments->fill.destination + done, bytes,
-						writer->arguments->fill.pattern },
-				 3);
+		rf_paging_write_packet(writer, RF_OPCODE_FILL,
+				       (const u64[]){ writer->arguments->fill.destination + done,
+						      bytes, writer->arguments->fill.pattern },
+				       3);
 	}
 }
 
@@ -65,8 +72,8 @@ static void rf_paging_init_context(struct rf_paging_writer *writer)
 	rf_packet_context_image(writer->arguments->init_context_resource.h_driver_allocation,
 				words);
 	for (i = 0; i < RF_CONTEXT_BYTES / 8; i++)
-		rf_paging_packet(writer, RF_OPCODE_WRITE,
-				 (const u64[]){ destination + i * 8, words[i] }, 2);
+		rf_paging_write_packet(writer, RF_OPCODE_WRITE,
+				       (const u64[]){ destination + i * 8, words[i] }, 2);
 }
 
 int rf_build_paging_buffer(void *h_adapter, struct rf_build_paging_buffer *arguments)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /* Generated from rtl/ringfence.toml by tools/generate.py: do not edit. */
-#include "rf_dump.h"
+#include "rf_registers.h"
 
 /* clang-format off */
-static const char *const counter_names[] = {
+static const char *const rf_counter_names[] = {
 	[RF_COUNTER_RINGS] = "rings",
 	[RF_COUNTER_RING_FETCHES] = "ring_fetches",
 	[RF_COUNTER_COMMAND_FETCHES] = "command_fetches",
@@ -38,7 +38,7 @@ static const char *const counter_names[] = {
 	[RF_COUNTER_BUSY_CYCLES] = "busy_cycles",
 };
 
-static const char *const queue_error_names[] = {
+static const char *const rf_queue_error_names[] = {
 	[RF_QUEUE_ERROR_NONE] = "none",
 	[RF_QUEUE_ERROR_OPCODE] = "opcode",
 	[RF_QUEUE_ERROR_LENGTH] = "length",
@@ -57,7 +57,7 @@ static const char *const queue_error_names[] = {
 	[RF_QUEUE_ERROR_ENGINE_RESET] = "engine_reset",
 };
 
-static const char *const slot_state_names[] = {
+static const char *const rf_slot_state_names[] = {
 	[RF_SLOT_STATE_DISABLED] = "disabled",
 	[RF_SLOT_STATE_IDLE] = "idle",
 	[RF_SLOT_STATE_RUNNABLE] = "runnable",
@@ -67,7 +67,7 @@ static const char *const slot_state_names[] = {
 	[RF_SLOT_STATE_ERROR] = "error",
 };
 
-static const struct rf_field_description device_parameters[] = {
+static const struct rf_field_description rf_device_parameters_fields[] = {
 	{ "local_memory_log2", 0, 6, NULL, 0 },
 	{ "slots", 8, 8, NULL, 0 },
 	{ "doorbells", 16, 8, NULL, 0 },
@@ -76,53 +76,53 @@ static const struct rf_field_description device_parameters[] = {
 	{ "tags", 32, 8, NULL, 0 },
 	{ "monitored_shadow", 40, 1, NULL, 0 },
 };
-static const struct rf_field_description device_status[] = {
+static const struct rf_field_description rf_device_status_fields[] = {
 	{ "idle", 0, 1, NULL, 0 },
 };
-static const struct rf_register_description device_registers[] = {
-	{ "parameters", 0x10, 1, 0, false, device_parameters, ARRAY_SIZE(device_parameters), NULL },
+static const struct rf_register_description rf_device_registers[] = {
+	{ "parameters", 0x10, 1, 0, false, rf_device_parameters_fields, ARRAY_SIZE(rf_device_parameters_fields), NULL },
 	{ "timestamp", 0x18, 1, 0, false, NULL, 0, NULL },
 	{ "timestamp_hz", 0x20, 1, 0, false, NULL, 0, NULL },
 	{ "correlation", 0x28, 1, 0, false, NULL, 0, NULL },
 	{ "correlation_timestamp", 0x30, 1, 0, false, NULL, 0, NULL },
 	{ "liveness", 0x38, 1, 0, false, NULL, 0, NULL },
-	{ "status", 0x40, 1, 0, false, device_status, ARRAY_SIZE(device_status), NULL },
+	{ "status", 0x40, 1, 0, false, rf_device_status_fields, ARRAY_SIZE(rf_device_status_fields), NULL },
 	{ "completion_timeout", 0x48, 1, 0, false, NULL, 0, NULL },
 	{ "scratch", 0x58, 1, 0, false, NULL, 0, NULL },
 };
 
-static const struct rf_field_description doorbell_models[] = {
+static const struct rf_field_description rf_doorbell_models_fields[] = {
 	{ "dedicated", 0, 8, NULL, 0 },
 	{ "global", 8, 1, NULL, 0 },
 	{ "base", 16, 32, NULL, 0 },
 };
-static const struct rf_field_description doorbell_global_pending[] = {
+static const struct rf_field_description rf_doorbell_global_pending_fields[] = {
 	{ "pending", 0, 1, NULL, 0 },
 	{ "lost", 1, 1, NULL, 0 },
 	{ "token", 16, 16, NULL, 0 },
 };
-static const struct rf_field_description doorbell_bind[] = {
+static const struct rf_field_description rf_doorbell_bind_fields[] = {
 	{ "bound", 0, 1, NULL, 0 },
 	{ "resident", 1, 1, NULL, 0 },
 	{ "pending", 2, 1, NULL, 0 },
 	{ "slot", 4, 4, NULL, 0 },
 	{ "handle", 32, 32, NULL, 0 },
 };
-static const struct rf_register_description doorbell_registers[] = {
-	{ "models", 0x10, 1, 0, false, doorbell_models, ARRAY_SIZE(doorbell_models), NULL },
+static const struct rf_register_description rf_doorbell_registers[] = {
+	{ "models", 0x10, 1, 0, false, rf_doorbell_models_fields, ARRAY_SIZE(rf_doorbell_models_fields), NULL },
 	{ "rings", 0x18, 1, 0, false, NULL, 0, NULL },
 	{ "rings_stale", 0x20, 1, 0, false, NULL, 0, NULL },
 	{ "rings_repeated", 0x28, 1, 0, false, NULL, 0, NULL },
 	{ "rings_range", 0x30, 1, 0, false, NULL, 0, NULL },
 	{ "rings_unmapped", 0x38, 1, 0, false, NULL, 0, NULL },
-	{ "global_pending", 0x40, 1, 0, false, doorbell_global_pending, ARRAY_SIZE(doorbell_global_pending), NULL },
-	{ "bind", 0x80, 16, 8, false, doorbell_bind, ARRAY_SIZE(doorbell_bind), NULL },
+	{ "global_pending", 0x40, 1, 0, false, rf_doorbell_global_pending_fields, ARRAY_SIZE(rf_doorbell_global_pending_fields), NULL },
+	{ "bind", 0x80, 16, 8, false, rf_doorbell_bind_fields, ARRAY_SIZE(rf_doorbell_bind_fields), NULL },
 };
 
-static const struct rf_field_description slot_oversubscribed[] = {
+static const struct rf_field_description rf_slot_oversubscribed_fields[] = {
 	{ "oversubscribed", 0, 1, NULL, 0 },
 };
-static const struct rf_field_description slot_config[] = {
+static const struct rf_field_description rf_slot_config_fields[] = {
 	{ "ring_log2", 0, 4, NULL, 0 },
 	{ "vmid", 4, 4, NULL, 0 },
 	{ "node", 8, 4, NULL, 0 },
@@ -130,71 +130,71 @@ static const struct rf_field_description slot_config[] = {
 	{ "token", 16, 16, NULL, 0 },
 	{ "handle", 32, 32, NULL, 0 },
 };
-static const struct rf_field_description slot_quantum[] = {
+static const struct rf_field_description rf_slot_quantum_fields[] = {
 	{ "cycles", 0, 24, NULL, 0 },
 };
-static const struct rf_field_description slot_status[] = {
-	{ "state", 0, 4, slot_state_names, ARRAY_SIZE(slot_state_names) },
-	{ "error", 4, 8, queue_error_names, ARRAY_SIZE(queue_error_names) },
+static const struct rf_field_description rf_slot_status_fields[] = {
+	{ "state", 0, 4, rf_slot_state_names, ARRAY_SIZE(rf_slot_state_names) },
+	{ "error", 4, 8, rf_queue_error_names, ARRAY_SIZE(rf_queue_error_names) },
 	{ "level", 12, 2, NULL, 0 },
 	{ "store", 14, 1, NULL, 0 },
 	{ "resampling", 15, 1, NULL, 0 },
 	{ "packet_words", 32, 32, NULL, 0 },
 };
-static const struct rf_field_description slot_log_entries[] = {
+static const struct rf_field_description rf_slot_log_entries_fields[] = {
 	{ "wait", 0, 16, NULL, 0 },
 	{ "signal", 16, 16, NULL, 0 },
 };
-static const struct rf_field_description slot_log_switch[] = {
+static const struct rf_field_description rf_slot_log_switch_fields[] = {
 	{ "wait", 0, 1, NULL, 0 },
 	{ "signal", 1, 1, NULL, 0 },
 };
-static const struct rf_field_description slot_wait_log_state[] = {
+static const struct rf_field_description rf_slot_wait_log_state_fields[] = {
 	{ "first_free", 0, 16, NULL, 0 },
 	{ "entries", 16, 16, NULL, 0 },
 	{ "wraps", 32, 32, NULL, 0 },
 };
-static const struct rf_field_description slot_signal_log_state[] = {
+static const struct rf_field_description rf_slot_signal_log_state_fields[] = {
 	{ "first_free", 0, 16, NULL, 0 },
 	{ "entries", 16, 16, NULL, 0 },
 	{ "wraps", 32, 32, NULL, 0 },
 };
-static const struct rf_field_description slot_flags[] = {
+static const struct rf_field_description rf_slot_flags_fields[] = {
 	{ "in_buffer", 0, 1, NULL, 0 },
 	{ "wait_over", 1, 1, NULL, 0 },
 	{ "stalled", 2, 1, NULL, 0 },
 	{ "waited", 3, 1, NULL, 0 },
 	{ "stopped", 4, 1, NULL, 0 },
 };
-static const struct rf_field_description slot_buffer_state[] = {
+static const struct rf_field_description rf_slot_buffer_state_fields[] = {
 	{ "words", 0, 29, NULL, 0 },
 	{ "packet_words", 32, 29, NULL, 0 },
 };
-static const struct rf_register_description slot_registers[] = {
-	{ "oversubscribed", 0x10, 1, 0, false, slot_oversubscribed, ARRAY_SIZE(slot_oversubscribed), NULL },
+static const struct rf_register_description rf_slot_registers[] = {
+	{ "oversubscribed", 0x10, 1, 0, false, rf_slot_oversubscribed_fields, ARRAY_SIZE(rf_slot_oversubscribed_fields), NULL },
 	{ "ring_base", 0x0, 1, 0, true, NULL, 0, NULL },
-	{ "config", 0x8, 1, 0, true, slot_config, ARRAY_SIZE(slot_config), NULL },
-	{ "quantum", 0x10, 1, 0, true, slot_quantum, ARRAY_SIZE(slot_quantum), NULL },
+	{ "config", 0x8, 1, 0, true, rf_slot_config_fields, ARRAY_SIZE(rf_slot_config_fields), NULL },
+	{ "quantum", 0x10, 1, 0, true, rf_slot_quantum_fields, ARRAY_SIZE(rf_slot_quantum_fields), NULL },
 	{ "write_pointer_address", 0x18, 1, 0, true, NULL, 0, NULL },
 	{ "pointers", 0x20, 1, 0, true, NULL, 0, NULL },
 	{ "write_pointer", 0x28, 1, 0, true, NULL, 0, NULL },
-	{ "status", 0x38, 1, 0, true, slot_status, ARRAY_SIZE(slot_status), NULL },
+	{ "status", 0x38, 1, 0, true, rf_slot_status_fields, ARRAY_SIZE(rf_slot_status_fields), NULL },
 	{ "error_address", 0x40, 1, 0, true, NULL, 0, NULL },
 	{ "progress_address", 0x48, 1, 0, true, NULL, 0, NULL },
 	{ "progress_monitored_address", 0x50, 1, 0, true, NULL, 0, NULL },
 	{ "progress_value", 0x58, 1, 0, true, NULL, 0, NULL },
 	{ "wait_log_address", 0x60, 1, 0, true, NULL, 0, NULL },
 	{ "signal_log_address", 0x68, 1, 0, true, NULL, 0, NULL },
-	{ "log_entries", 0x70, 1, 0, true, slot_log_entries, ARRAY_SIZE(slot_log_entries), NULL },
-	{ "log_switch", 0x78, 1, 0, true, slot_log_switch, ARRAY_SIZE(slot_log_switch), NULL },
-	{ "wait_log_state", 0x80, 1, 0, true, slot_wait_log_state, ARRAY_SIZE(slot_wait_log_state), NULL },
-	{ "signal_log_state", 0x88, 1, 0, true, slot_signal_log_state, ARRAY_SIZE(slot_signal_log_state), NULL },
+	{ "log_entries", 0x70, 1, 0, true, rf_slot_log_entries_fields, ARRAY_SIZE(rf_slot_log_entries_fields), NULL },
+	{ "log_switch", 0x78, 1, 0, true, rf_slot_log_switch_fields, ARRAY_SIZE(rf_slot_log_switch_fields), NULL },
+	{ "wait_log_state", 0x80, 1, 0, true, rf_slot_wait_log_state_fields, ARRAY_SIZE(rf_slot_wait_log_state_fields), NULL },
+	{ "signal_log_state", 0x88, 1, 0, true, rf_slot_signal_log_state_fields, ARRAY_SIZE(rf_slot_signal_log_state_fields), NULL },
 	{ "wait_address", 0x90, 1, 0, true, NULL, 0, NULL },
 	{ "wait_value", 0x98, 1, 0, true, NULL, 0, NULL },
 	{ "save_address", 0xa0, 1, 0, true, NULL, 0, NULL },
-	{ "flags", 0xa8, 1, 0, true, slot_flags, ARRAY_SIZE(slot_flags), NULL },
+	{ "flags", 0xa8, 1, 0, true, rf_slot_flags_fields, ARRAY_SIZE(rf_slot_flags_fields), NULL },
 	{ "buffer_address", 0xb0, 1, 0, true, NULL, 0, NULL },
-	{ "buffer_state", 0xb8, 1, 0, true, slot_buffer_state, ARRAY_SIZE(slot_buffer_state), NULL },
+	{ "buffer_state", 0xb8, 1, 0, true, rf_slot_buffer_state_fields, ARRAY_SIZE(rf_slot_buffer_state_fields), NULL },
 	{ "operation_done", 0xc0, 1, 0, true, NULL, 0, NULL },
 	{ "operation_partial", 0xc8, 1, 0, true, NULL, 0, NULL },
 	{ "wait_observed", 0xd0, 1, 0, true, NULL, 0, NULL },
@@ -203,85 +203,85 @@ static const struct rf_register_description slot_registers[] = {
 	{ "signal_log_place", 0xe8, 1, 0, true, NULL, 0, NULL },
 };
 
-static const struct rf_field_description fence_update_done[] = {
+static const struct rf_field_description rf_fence_update_done_fields[] = {
 	{ "done", 0, 32, NULL, 0 },
 	{ "dropped", 32, 16, NULL, 0 },
 	{ "failed", 48, 16, NULL, 0 },
 };
-static const struct rf_field_description fence_wait_stages[] = {
+static const struct rf_field_description rf_fence_wait_stages_fields[] = {
 	{ "translating", 0, 16, NULL, 0 },
 	{ "inserted", 16, 16, NULL, 0 },
 	{ "reading", 32, 16, NULL, 0 },
 	{ "stalled", 48, 16, NULL, 0 },
 };
-static const struct rf_field_description fence_stages[] = {
+static const struct rf_field_description rf_fence_stages_fields[] = {
 	{ "busy", 0, 16, NULL, 0 },
 	{ "failed", 16, 16, NULL, 0 },
 	{ "writing", 32, 1, NULL, 0 },
 	{ "comparing", 33, 1, NULL, 0 },
 	{ "updating", 34, 1, NULL, 0 },
 };
-static const struct rf_register_description fence_registers[] = {
+static const struct rf_register_description rf_fence_registers[] = {
 	{ "update_current", 0x10, 1, 0, false, NULL, 0, NULL },
 	{ "update_monitored", 0x18, 1, 0, false, NULL, 0, NULL },
-	{ "update_done", 0x28, 1, 0, false, fence_update_done, ARRAY_SIZE(fence_update_done), NULL },
+	{ "update_done", 0x28, 1, 0, false, rf_fence_update_done_fields, ARRAY_SIZE(rf_fence_update_done_fields), NULL },
 	{ "waiting", 0x38, 1, 0, false, NULL, 0, NULL },
-	{ "wait_stages", 0x40, 1, 0, false, fence_wait_stages, ARRAY_SIZE(fence_wait_stages), NULL },
-	{ "stages", 0x48, 1, 0, false, fence_stages, ARRAY_SIZE(fence_stages), NULL },
+	{ "wait_stages", 0x40, 1, 0, false, rf_fence_wait_stages_fields, ARRAY_SIZE(rf_fence_wait_stages_fields), NULL },
+	{ "stages", 0x48, 1, 0, false, rf_fence_stages_fields, ARRAY_SIZE(rf_fence_stages_fields), NULL },
 };
 
-static const struct rf_field_description interrupt_control[] = {
+static const struct rf_field_description rf_interrupt_control_fields[] = {
 	{ "enable", 0, 1, NULL, 0 },
 	{ "entries_log2", 4, 4, NULL, 0 },
 	{ "vector", 8, 4, NULL, 0 },
 };
-static const struct rf_field_description interrupt_overflow[] = {
+static const struct rf_field_description rf_interrupt_overflow_fields[] = {
 	{ "overflow", 0, 1, NULL, 0 },
 	{ "failed", 1, 1, NULL, 0 },
 };
-static const struct rf_register_description interrupt_registers[] = {
+static const struct rf_register_description rf_interrupt_registers[] = {
 	{ "ring_base", 0x10, 1, 0, false, NULL, 0, NULL },
-	{ "control", 0x18, 1, 0, false, interrupt_control, ARRAY_SIZE(interrupt_control), NULL },
+	{ "control", 0x18, 1, 0, false, rf_interrupt_control_fields, ARRAY_SIZE(rf_interrupt_control_fields), NULL },
 	{ "producer", 0x20, 1, 0, false, NULL, 0, NULL },
 	{ "consumer", 0x28, 1, 0, false, NULL, 0, NULL },
-	{ "overflow", 0x30, 1, 0, false, interrupt_overflow, ARRAY_SIZE(interrupt_overflow), NULL },
+	{ "overflow", 0x30, 1, 0, false, rf_interrupt_overflow_fields, ARRAY_SIZE(rf_interrupt_overflow_fields), NULL },
 };
 
-static const struct rf_field_description translation_tlb_select[] = {
+static const struct rf_field_description rf_translation_tlb_select_fields[] = {
 	{ "way", 0, 1, NULL, 0 },
 	{ "set", 8, 8, NULL, 0 },
 	{ "sets_log2", 16, 4, NULL, 0 },
 	{ "busy", 20, 1, NULL, 0 },
 };
-static const struct rf_field_description translation_tlb_tag[] = {
+static const struct rf_field_description rf_translation_tlb_tag_fields[] = {
 	{ "occupied", 0, 1, NULL, 0 },
 	{ "writable", 1, 1, NULL, 0 },
 	{ "vmid", 4, 4, NULL, 0 },
 	{ "page", 12, 27, NULL, 0 },
 };
-static const struct rf_field_description translation_tlb_page[] = {
+static const struct rf_field_description rf_translation_tlb_page_fields[] = {
 	{ "address", 12, 44, NULL, 0 },
 };
-static const struct rf_field_description translation_root[] = {
+static const struct rf_field_description rf_translation_root_fields[] = {
 	{ "valid", 0, 1, NULL, 0 },
 	{ "address", 12, 44, NULL, 0 },
 };
-static const struct rf_register_description translation_registers[] = {
+static const struct rf_register_description rf_translation_registers[] = {
 	{ "invalidate", 0x10, 1, 0, false, NULL, 0, NULL },
 	{ "invalidate_first", 0x18, 1, 0, false, NULL, 0, NULL },
 	{ "invalidate_last", 0x20, 1, 0, false, NULL, 0, NULL },
-	{ "tlb_select", 0x28, 1, 0, false, translation_tlb_select, ARRAY_SIZE(translation_tlb_select), NULL },
-	{ "tlb_tag", 0x30, 1, 0, false, translation_tlb_tag, ARRAY_SIZE(translation_tlb_tag), NULL },
-	{ "tlb_page", 0x38, 1, 0, false, translation_tlb_page, ARRAY_SIZE(translation_tlb_page), NULL },
-	{ "root", 0x0, 1, 0, true, translation_root, ARRAY_SIZE(translation_root), NULL },
+	{ "tlb_select", 0x28, 1, 0, false, rf_translation_tlb_select_fields, ARRAY_SIZE(rf_translation_tlb_select_fields), NULL },
+	{ "tlb_tag", 0x30, 1, 0, false, rf_translation_tlb_tag_fields, ARRAY_SIZE(rf_translation_tlb_tag_fields), NULL },
+	{ "tlb_page", 0x38, 1, 0, false, rf_translation_tlb_page_fields, ARRAY_SIZE(rf_translation_tlb_page_fields), NULL },
+	{ "root", 0x0, 1, 0, true, rf_translation_root_fields, ARRAY_SIZE(rf_translation_root_fields), NULL },
 };
 
-static const struct rf_field_description node_status[] = {
+static const struct rf_field_description rf_node_status_fields[] = {
 	{ "busy", 0, 1, NULL, 0 },
 	{ "slot", 4, 4, NULL, 0 },
 	{ "engine_busy", 8, 1, NULL, 0 },
 };
-static const struct rf_field_description node_engine[] = {
+static const struct rf_field_description rf_node_engine_fields[] = {
 	{ "reset", 0, 1, NULL, 0 },
 	{ "hold", 1, 1, NULL, 0 },
 	{ "in_reset", 2, 1, NULL, 0 },
@@ -290,31 +290,31 @@ static const struct rf_field_description node_engine[] = {
 	{ "writes", 24, 7, NULL, 0 },
 	{ "words", 32, 10, NULL, 0 },
 };
-static const struct rf_field_description node_watchdog[] = {
+static const struct rf_field_description rf_node_watchdog_fields[] = {
 	{ "cycles", 0, 32, NULL, 0 },
 };
-static const struct rf_register_description node_registers[] = {
-	{ "status", 0x0, 1, 0, true, node_status, ARRAY_SIZE(node_status), NULL },
+static const struct rf_register_description rf_node_registers[] = {
+	{ "status", 0x0, 1, 0, true, rf_node_status_fields, ARRAY_SIZE(rf_node_status_fields), NULL },
 	{ "progress", 0x8, 1, 0, true, NULL, 0, NULL },
 	{ "retired", 0x10, 1, 0, true, NULL, 0, NULL },
-	{ "engine", 0x18, 1, 0, true, node_engine, ARRAY_SIZE(node_engine), NULL },
+	{ "engine", 0x18, 1, 0, true, rf_node_engine_fields, ARRAY_SIZE(rf_node_engine_fields), NULL },
 	{ "alive", 0x20, 1, 0, true, NULL, 0, NULL },
-	{ "watchdog", 0x28, 1, 0, true, node_watchdog, ARRAY_SIZE(node_watchdog), NULL },
+	{ "watchdog", 0x28, 1, 0, true, rf_node_watchdog_fields, ARRAY_SIZE(rf_node_watchdog_fields), NULL },
 };
 
-static const struct rf_register_description counter_registers[] = {
-	{ "value", 0x40, 32, 8, false, NULL, 0, counter_names },
+static const struct rf_register_description rf_counter_registers[] = {
+	{ "value", 0x40, 32, 8, false, NULL, 0, rf_counter_names },
 };
 
 const struct rf_block_description rf_register_blocks[] = {
-	{ "device", RF_BLOCK_TYPE_DEVICE, device_registers, ARRAY_SIZE(device_registers) },
-	{ "doorbell", RF_BLOCK_TYPE_DOORBELL, doorbell_registers, ARRAY_SIZE(doorbell_registers) },
-	{ "slot", RF_BLOCK_TYPE_SLOT, slot_registers, ARRAY_SIZE(slot_registers) },
-	{ "fence", RF_BLOCK_TYPE_FENCE, fence_registers, ARRAY_SIZE(fence_registers) },
-	{ "interrupt", RF_BLOCK_TYPE_INTERRUPT, interrupt_registers, ARRAY_SIZE(interrupt_registers) },
-	{ "translation", RF_BLOCK_TYPE_TRANSLATION, translation_registers, ARRAY_SIZE(translation_registers) },
-	{ "node", RF_BLOCK_TYPE_NODE, node_registers, ARRAY_SIZE(node_registers) },
-	{ "counter", RF_BLOCK_TYPE_COUNTER, counter_registers, ARRAY_SIZE(counter_registers) },
+	{ "device", RF_BLOCK_TYPE_DEVICE, rf_device_registers, ARRAY_SIZE(rf_device_registers) },
+	{ "doorbell", RF_BLOCK_TYPE_DOORBELL, rf_doorbell_registers, ARRAY_SIZE(rf_doorbell_registers) },
+	{ "slot", RF_BLOCK_TYPE_SLOT, rf_slot_registers, ARRAY_SIZE(rf_slot_registers) },
+	{ "fence", RF_BLOCK_TYPE_FENCE, rf_fence_registers, ARRAY_SIZE(rf_fence_registers) },
+	{ "interrupt", RF_BLOCK_TYPE_INTERRUPT, rf_interrupt_registers, ARRAY_SIZE(rf_interrupt_registers) },
+	{ "translation", RF_BLOCK_TYPE_TRANSLATION, rf_translation_registers, ARRAY_SIZE(rf_translation_registers) },
+	{ "node", RF_BLOCK_TYPE_NODE, rf_node_registers, ARRAY_SIZE(rf_node_registers) },
+	{ "counter", RF_BLOCK_TYPE_COUNTER, rf_counter_registers, ARRAY_SIZE(rf_counter_registers) },
 };
 /* clang-format on */
 

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * DMA buffers from render commands (S4-19, S4-23). Commands are packets of the device,
- * and only whole ones go into a buffer. No packet leaves anything bound on the device: a
- * list of patches ends with an entry for each slot that says so.
+ * DMA buffers from render commands (S4-19, S4-23). Commands are packets of the device, and only
+ * whole ones are copied to a buffer. No packet leaves anything bound on the device: a list of
+ * patches ends with an entry for each slot that unbinds it.
  */
-#include "rf_miniport.h"
+#include "rf_render.h"
+#include "rf_ddi.h"
+#include "rf_hw.h"
+#include "rf_types.h"
+#include "ringfence_hw.h"
 
 #define RF_PATCH_SLOTS 32u
 
@@ -38,7 +42,7 @@ static void rf_render_unbind(struct rf_render *arguments, u32 bound)
 				(struct rf_patch_location){ .slot_id = slot };
 }
 
-/* The header counts once it is copied: user mode may change the command meanwhile. */
+/* The header is the one that was checked: user mode may change the command meanwhile. */
 static void rf_render_copy(struct rf_render *arguments, u64 header, u32 words)
 {
 	struct rf_value_address from = arguments->command, to = arguments->dma_buffer;

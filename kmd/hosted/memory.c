@@ -328,20 +328,19 @@ void *memory_pointer(const struct rf_mem *mem)
 
 void rf_mem_get(struct rf_mem *mem)
 {
-	__atomic_fetch_add(&to_hosted_mem(mem)->references, 1,
-			   __ATOMIC_RELAXED);
+	__atomic_fetch_add(&to_hosted_mem(mem)->references, 1, __ATOMIC_RELAXED);
 }
 
 void rf_mem_put(struct rf_mem *mem)
 {
 	struct rf_hosted_device *device;
 
-	if (!mem || __atomic_sub_fetch(&to_hosted_mem(mem)->references, 1,
-				       __ATOMIC_ACQ_REL))
+	if (!mem || __atomic_sub_fetch(&to_hosted_mem(mem)->references, 1, __ATOMIC_ACQ_REL))
 		return;
 	switch (mem->kind) {
 	case RF_MEM_SYSTEM:
-		mem->bus->ops->unmap_memory(mem->bus, memory_pointer(mem), mem->bytes, mem->address);
+		mem->bus->ops->unmap_memory(mem->bus, memory_pointer(mem), mem->bytes,
+					    mem->address);
 		munmap(memory_pointer(mem), mem->bytes);
 		break;
 	case RF_MEM_LOCAL:

@@ -152,8 +152,8 @@ enum rf_mem_kind {
  * @pages: the same of every 4096 bytes, where they do not lie one behind another; else NULL
  * @untrusted: user mode, or an engine that works for a process, can write it; atomic, set
  *             before that is so, and never cleared
- * @is_kept: for the miniport: the device may still reach it, and so it has a reference
- * @next_kept: for the miniport: the next such
+ * @is_quarantined: for the miniport: the device may still reach it, and so it has a reference
+ * @next_quarantined: for the miniport: the next such
  *
  * Page aligned, zeroed when made, and but for @cpu and the last three constant for life.
  */
@@ -165,8 +165,8 @@ struct rf_mem {
 	void *cpu;
 	u64 address;
 	const u64 *pages;
-	bool is_kept;
-	struct rf_mem *next_kept;
+	bool is_quarantined;
+	struct rf_mem *next_quarantined;
 };
 
 /*

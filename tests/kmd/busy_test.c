@@ -16,13 +16,21 @@
 #include "fences/storage.h"
 #include "scheduling/queue.h"
 #include "fake_device.h"
+#include "rf_fence.h"
+#include "rf_hw_context.h"
+#include "rf_interrupt.h"
+#include "rf_invalidation.h"
+#include "rf_queue.h"
+#include "rf_queue_ddi.h"
+#include "rf_residence.h"
 #include "rf_sim_bus.h"
+#include "rf_space.h"
 
 #define SECOND 1000000000ull
 /* Reads: many looks, and far fewer than make a lost device */
 #define LATE 1000u
 
-static_assert(LATE > 4 * RF_READS_PER_LOOK && LATE < RF_READS_MAX / 4, "late, and not lost");
+static_assert(LATE > 4 * RF_READS_PER_POLL && LATE < RF_READS_MAX / 4, "late, and not lost");
 
 static const char *const names[FAKE_SLOWS] = {
 	"an invalidation", "an update", "a load", "a stop", "a resample", "a switch of logs",
@@ -43,7 +51,7 @@ static struct rf_hw_queue *hw_queue(struct device_world *world, u32 handle)
 	return queue->h_hw_queue;
 }
 
-static struct rf_miniport *miniport_of(struct device_world *world)
+static struct rf_hw *hw_of(struct device_world *world)
 {
 	return world->shell->adapter->h_adapter;
 }
@@ -181,8 +189,8 @@ static void assert_next_run_works(struct device_world *world)
 	assert_int_equal(rf_hosted_open(world->shell, &world->file), 0);
 	work = work_new(world);
 	assert_int_equal(connect(world, &work), 0);
-	assert_int_equal(work.hw->residence, RF_QUEUE_RESIDENT);
-	assert_false(work.hw->loading);
+	assert_int_equal(work.hw->residence.state, RF_QUEUE_RESIDENT);
+	assert_false(work.hw->residence.loading);
 	rf_hosted_close(world->file);
 	world->file = before;
 }
@@ -255,7 +263,8 @@ static u32 begin_wait(struct device_world *world, u32 fence, u64 value)
 
 static struct kmd_native_fence *native_of(struct device_world *world, u32 fence)
 {
-	struct kmd_local_fence *instance = kmd_table_find(&world->file->file->table, KMD_FENCE, fence);
+	struct kmd_local_fence *instance =
+		kmd_table_find(&world->file->file->table, KMD_FENCE, fence);
 
 	return &instance->fence->native;
 }
@@ -336,7 +345,7 @@ static void a_fence_that_ends_is_named(void **state)
 /* A queue that is out, and the miniport under whoever brings it in. */
 struct loading {
 	struct device_world *world;
-	struct rf_miniport *miniport;
+	struct rf_hw *h_adapter;
 	struct work work;
 };
 
@@ -344,7 +353,7 @@ static bool enter(struct loading *loading)
 {
 	struct rf_make_hw_queue_resident make = { .h_hw_queue = loading->work.hw };
 
-	assert_int_equal(rf_make_hw_queue_resident(loading->miniport, &make), 0);
+	assert_int_equal(rf_make_hw_queue_resident(loading->h_adapter, &make), 0);
 	return make.is_busy;
 }
 
@@ -352,21 +361,21 @@ static void leave(struct loading *loading)
 {
 	const struct rf_evict_hw_queue evict = { .h_hw_queue = loading->work.hw };
 
-	rf_evict_hw_queue(loading->miniport, &evict);
+	rf_evict_hw_queue(loading->h_adapter, &evict);
 }
 
 static struct loading loading_begin(void)
 {
 	struct loading loading = { .world = device_world_new() };
 
-	loading.miniport = miniport_of(loading.world);
+	loading.h_adapter = hw_of(loading.world);
 	loading.work = work_new(loading.world);
 	assert_int_equal(connect(loading.world, &loading.work), 0);
 	leave(&loading);
-	assert_int_equal(loading.work.hw->residence, RF_QUEUE_SAVED);
+	assert_int_equal(loading.work.hw->residence.state, RF_QUEUE_SAVED);
 	loading.world->device.slow[FAKE_SLOW_LOAD] = LATE;
 	assert_true(enter(&loading));
-	assert_true(loading.work.hw->loading);
+	assert_true(loading.work.hw->residence.loading);
 	return loading;
 }
 
@@ -375,10 +384,10 @@ static void load(struct loading *loading)
 {
 	u32 i;
 
-	for (i = 0; i < LATE && loading->work.hw->loading; i++)
-		rf_dpc_routine(loading->miniport);
-	assert_false(loading->work.hw->loading);
-	assert_in_range(i, 2, LATE / RF_READS_PER_LOOK + 1);
+	for (i = 0; i < LATE && loading->work.hw->residence.loading; i++)
+		rf_dpc_routine(loading->h_adapter);
+	assert_false(loading->work.hw->residence.loading);
+	assert_in_range(i, 2, LATE / RF_READS_PER_POLL + 1);
 	assert_int_equal(loading->world->device.unheard, 0);
 }
 
@@ -386,7 +395,7 @@ static void loading_end(struct loading *loading)
 {
 	loading->world->device.slow[FAKE_SLOW_LOAD] = 0;
 	leave(loading);
-	assert_int_equal(loading->work.hw->residence, RF_QUEUE_SAVED);
+	assert_int_equal(loading->work.hw->residence.state, RF_QUEUE_SAVED);
 	assert_int_equal(loading->world->device.resets, 0);
 	device_world_destroy(loading->world);
 }
@@ -394,7 +403,7 @@ static void loading_end(struct loading *loading)
 static u64 bind_of(struct loading *loading)
 {
 	return *fake_device_register(&loading->world->device,
-				     RF_REG_DOORBELL_BIND(loading->work.hw->doorbell->physical));
+				     RF_REG_DOORBELL_BIND(loading->work.hw->binding.physical));
 }
 
 /* Its doorbell is the slot's, and its record is looked at, when it takes commands. */
@@ -421,8 +430,8 @@ static void loaded_by_the_dpc(void **state)
 	(void)state;
 	world->device.slow[FAKE_SLOW_LOAD] = LATE;
 	work = work_new(world);
-	assert_int_equal(work.hw->residence, RF_QUEUE_RESIDENT);
-	assert_false(work.hw->loading);
+	assert_int_equal(work.hw->residence.state, RF_QUEUE_RESIDENT);
+	assert_false(work.hw->residence.loading);
 	assert_int_equal(world->device.unheard, 0);
 	device_world_destroy(world);
 }
@@ -434,9 +443,9 @@ static void evicted_while_loading(void **state)
 
 	(void)state;
 	leave(&loading);
-	assert_int_equal(loading.work.hw->residence, RF_QUEUE_LEAVING);
+	assert_int_equal(loading.work.hw->residence.state, RF_QUEUE_LEAVING);
 	load(&loading);
-	assert_int_equal(loading.work.hw->residence, RF_QUEUE_SAVED);
+	assert_int_equal(loading.work.hw->residence.state, RF_QUEUE_SAVED);
 	assert_false(bind_of(&loading) & RF_DOORBELL_BIND_RESIDENT_MASK);
 	loading.world->device.slow[FAKE_SLOW_LOAD] = 0;
 	assert_false(enter(&loading));
@@ -453,17 +462,18 @@ static void resumed_while_loading(void **state)
 	for (evicted = 0; evicted < 2; evicted++) {
 		struct loading loading = loading_begin();
 		const struct rf_resume_hw_queue resume = { .h_hw_queue = loading.work.hw };
-		u64 *flags = fake_device_register(&loading.world->device,
-						  RF_REG_SLOT_FLAGS(loading.work.hw->slot));
+		u64 *flags = fake_device_register(
+			&loading.world->device, RF_REG_SLOT_FLAGS(loading.work.hw->residence.slot));
 
-		rf_saved_write(loading.work.hw, RF_CONTEXT(FLAGS), stopped);
-		rf_resume_hw_queue(loading.miniport, &resume);
+		rf_save_area_write(&loading.work.hw->save, RF_CONTEXT(FLAGS), stopped);
+		rf_resume_hw_queue(loading.h_adapter, &resume);
 		if (evicted)
 			leave(&loading);
 		load(&loading);
-		assert_false(loading.work.hw->resuming);
+		assert_false(loading.work.hw->residence.resuming);
 		if (evicted) {
-			assert_false(rf_saved_read(loading.work.hw, RF_CONTEXT(FLAGS)) & stopped);
+			assert_false(rf_save_area_read(&loading.work.hw->save, RF_CONTEXT(FLAGS)) &
+				     stopped);
 			loading.world->device.slow[FAKE_SLOW_LOAD] = 0;
 			assert_false(enter(&loading));
 		} else {
@@ -492,9 +502,10 @@ static void watched_while_loading(void **state)
 	struct loading loading = loading_begin();
 
 	(void)state;
-	loading.world->device.left[FAKE_SLOW_LOAD][loading.work.hw->slot] = RF_READS_MAX - 2000;
+	loading.world->device.left[FAKE_SLOW_LOAD][loading.work.hw->residence.slot] =
+		RF_READS_MAX - 2000;
 	watch(loading.world);
-	assert_false(loading.work.hw->loading);
+	assert_false(loading.work.hw->residence.loading);
 	assert_int_equal(loading.world->device.unheard, 0);
 	loading_end(&loading);
 }
@@ -504,8 +515,8 @@ static void a_load_that_fails(void **state)
 {
 	struct loading loading = loading_begin();
 	struct device_world *world = loading.world;
-	u64 *config =
-		fake_device_register(&world->device, RF_REG_SLOT_CONFIG(loading.work.hw->slot));
+	u64 *config = fake_device_register(&world->device,
+					   RF_REG_SLOT_CONFIG(loading.work.hw->residence.slot));
 	struct rf_make_hw_queue_resident make = { 0 };
 	struct work other;
 
@@ -513,21 +524,24 @@ static void a_load_that_fails(void **state)
 	load(&loading);
 	world->device.slow[FAKE_SLOW_LOAD] = 0;
 	other = work_new(world);
-	assert_int_equal(other.hw->residence, RF_QUEUE_RESIDENT);
+	assert_int_equal(other.hw->residence.state, RF_QUEUE_RESIDENT);
 	/* the slot of @other was another's before, who is in the first one now */
-	rf_evict_hw_queue(loading.miniport, &(struct rf_evict_hw_queue){ .h_hw_queue = other.hw });
-	*fake_device_register(&world->device, RF_REG_SLOT_CONFIG(other.hw->slot)) = *config;
+	rf_evict_hw_queue(loading.h_adapter, &(struct rf_evict_hw_queue){ .h_hw_queue = other.hw });
+	*fake_device_register(&world->device, RF_REG_SLOT_CONFIG(other.hw->residence.slot)) =
+		*config;
 	make.h_hw_queue = other.hw;
 	world->device.load_fails = true;
-	assert_int_equal(rf_make_hw_queue_resident(loading.miniport, &make), 0);
+	assert_int_equal(rf_make_hw_queue_resident(loading.h_adapter, &make), 0);
 	world->device.load_fails = false;
 	assert_true(make.is_busy);
 	fake_bus_raise(&world->device.fake.bus);
-	assert_int_equal(other.hw->residence, RF_QUEUE_SAVED);
-	assert_int_equal(loading.work.hw->residence, RF_QUEUE_RESIDENT);
-	assert_int_equal(loading.miniport->vmid[other.hw->context->space->vmid].queues, 1);
+	assert_int_equal(other.hw->residence.state, RF_QUEUE_SAVED);
+	assert_int_equal(loading.work.hw->residence.state, RF_QUEUE_RESIDENT);
+	assert_int_equal(
+		loading.h_adapter->spaces->vmid[other.hw->context->space->vmid].expected_records,
+		1);
 	assert_int_equal(world->device.resets, 0);
-	assert_false(rf_device_is_lost(loading.miniport));
+	assert_false(rf_hw_is_lost(loading.h_adapter));
 	loading_end(&loading);
 }
 
@@ -540,12 +554,12 @@ static void away_while_loading(void **state)
 	(void)state;
 	alarm(time_limit(60));
 	device->memory_off = true;
-	rf_set_busy(loading.miniport);
+	rf_hw_set_busy(loading.h_adapter);
 	fake_bus_raise(&device->fake.bus);
 	make_event(loading.world->file);
 	device->memory_off = false;
 	device_world_look(loading.world, SECOND / 2);
-	assert_false(loading.work.hw->loading);
+	assert_false(loading.work.hw->residence.loading);
 	alarm(0);
 	loading_end(&loading);
 }
@@ -558,22 +572,22 @@ static void a_vmid_late(void **state)
 	struct device_world *world = device_world_new();
 	struct work work = work_new(world);
 	struct rf_make_hw_queue_resident make = { .h_hw_queue = work.hw };
-	struct rf_miniport *miniport = miniport_of(world);
+	struct rf_hw *h_adapter = hw_of(world);
 	struct rf_address_space *space = work.hw->context->space;
 	u32 i;
 
 	(void)state;
-	rf_evict_hw_queue(miniport, &(struct rf_evict_hw_queue){ .h_hw_queue = work.hw });
-	assert_int_equal(work.hw->residence, RF_QUEUE_SAVED);
-	miniport->vmid[space->vmid].space = NULL;
+	rf_evict_hw_queue(h_adapter, &(struct rf_evict_hw_queue){ .h_hw_queue = work.hw });
+	assert_int_equal(work.hw->residence.state, RF_QUEUE_SAVED);
+	h_adapter->spaces->vmid[space->vmid].space = NULL;
 	space->vmid = RF_VMID_NONE;
 	world->device.slow[FAKE_SLOW_INVALIDATE] = LATE;
-	for (i = 0; rf_make_hw_queue_resident(miniport, &make) == -EINPROGRESS; i++)
-		assert_int_equal(work.hw->residence, RF_QUEUE_SAVED);
-	assert_in_range(i, LATE / RF_READS_PER_LOOK - 1, LATE / RF_READS_PER_LOOK + 1);
+	for (i = 0; rf_make_hw_queue_resident(h_adapter, &make) == -EINPROGRESS; i++)
+		assert_int_equal(work.hw->residence.state, RF_QUEUE_SAVED);
+	assert_in_range(i, LATE / RF_READS_PER_POLL - 1, LATE / RF_READS_PER_POLL + 1);
 	assert_int_equal(world->device.left[FAKE_SLOW_INVALIDATE][0], 0);
-	assert_int_equal(work.hw->residence, RF_QUEUE_RESIDENT);
-	rf_evict_hw_queue(miniport, &(struct rf_evict_hw_queue){ .h_hw_queue = work.hw });
+	assert_int_equal(work.hw->residence.state, RF_QUEUE_RESIDENT);
+	rf_evict_hw_queue(h_adapter, &(struct rf_evict_hw_queue){ .h_hw_queue = work.hw });
 	assert_int_equal(world->device.resets, 0);
 	device_world_destroy(world);
 }
@@ -583,7 +597,7 @@ static void two_vmids_late(void **state)
 {
 	struct device_world *world = device_world_new();
 	struct rf_make_hw_queue_resident make[2] = { 0 };
-	struct rf_miniport *miniport = miniport_of(world);
+	struct rf_hw *h_adapter = hw_of(world);
 	struct rf_file *first = world->file, *second;
 	struct work works[2];
 	u32 i, done = 0;
@@ -597,20 +611,20 @@ static void two_vmids_late(void **state)
 		struct rf_address_space *space = works[i].hw->context->space;
 
 		make[i].h_hw_queue = works[i].hw;
-		rf_evict_hw_queue(miniport,
+		rf_evict_hw_queue(h_adapter,
 				  &(struct rf_evict_hw_queue){ .h_hw_queue = works[i].hw });
-		miniport->vmid[space->vmid].space = NULL;
+		h_adapter->spaces->vmid[space->vmid].space = NULL;
 		space->vmid = RF_VMID_NONE;
 	}
 	world->device.slow[FAKE_SLOW_INVALIDATE] = LATE;
 	for (i = 0; done != 3 && i < LATE; i++)
 		if (!(done & 1u << i % 2) &&
-		    rf_make_hw_queue_resident(miniport, &make[i % 2]) != -EINPROGRESS)
+		    rf_make_hw_queue_resident(h_adapter, &make[i % 2]) != -EINPROGRESS)
 			done |= 1u << i % 2;
 	assert_int_equal(done, 3);
 	assert_int_not_equal(works[0].hw->context->space->vmid, works[1].hw->context->space->vmid);
 	for (i = 0; i < 2; i++)
-		rf_evict_hw_queue(miniport,
+		rf_evict_hw_queue(h_adapter,
 				  &(struct rf_evict_hw_queue){ .h_hw_queue = works[i].hw });
 	world->device.slow[FAKE_SLOW_INVALIDATE] = 0;
 	world->file = first;
@@ -621,7 +635,7 @@ static void two_vmids_late(void **state)
 
 /* A thread unmaps, and meanwhile a VMID changes hands: no invalidation begins in another. */
 static struct rf_make_hw_queue_resident overtaking;
-static struct rf_miniport *overtaken;
+static struct rf_hw *overtaken;
 
 static void overtake(struct fake_device *device)
 {
@@ -641,19 +655,19 @@ static void a_vmid_overtakes(void **state)
 	u32 i, k;
 
 	(void)state;
-	overtaken = miniport_of(world);
+	overtaken = hw_of(world);
 	rf_evict_hw_queue(overtaken, &(struct rf_evict_hw_queue){ .h_hw_queue = work.hw });
 	for (i = 0; i < 2; i++) {
-		u64 begun = overtaken->invalidations.begun;
+		u64 begun = overtaken->invalidations->begun;
 
-		overtaken->vmid[space->vmid].space = NULL;
+		overtaken->spaces->vmid[space->vmid].space = NULL;
 		space->vmid = RF_VMID_NONE;
 		/* one of somebody's is under way, which the queue's waits for and the thread's too;
 		 * now the one and then the other sees its end first */
-		world->device.slow[FAKE_SLOW_INVALIDATE] = LATE + i * RF_READS_PER_LOOK;
+		world->device.slow[FAKE_SLOW_INVALIDATE] = LATE + i * RF_READS_PER_POLL;
 		overtaking.h_hw_queue = work.hw;
 		assert_int_equal(rf_make_hw_queue_resident(overtaken, &overtaking), -EINPROGRESS);
-		overtaken->vmid[space->vmid].space = NULL;
+		overtaken->spaces->vmid[space->vmid].space = NULL;
 		space->vmid = RF_VMID_NONE;
 		world->device.during_sleep = overtake;
 		destroy_memory(world, memory[i]);
@@ -661,8 +675,8 @@ static void a_vmid_overtakes(void **state)
 		for (k = 0; overtaking.h_hw_queue && k < LATE; k++)
 			overtake(&world->device);
 		assert_null(overtaking.h_hw_queue);
-		assert_in_range(overtaken->invalidations.begun, begun + 2, begun + 4);
-		assert_int_equal(work.hw->residence, RF_QUEUE_RESIDENT);
+		assert_in_range(overtaken->invalidations->begun, begun + 2, begun + 4);
+		assert_int_equal(work.hw->residence.state, RF_QUEUE_RESIDENT);
 		rf_evict_hw_queue(overtaken, &(struct rf_evict_hw_queue){ .h_hw_queue = work.hw });
 	}
 	world->device.slow[FAKE_SLOW_INVALIDATE] = 0;

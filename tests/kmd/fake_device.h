@@ -10,7 +10,11 @@
 #define FAKE_DEVICE_H
 
 #include "fake.h"
-#include "rf_miniport.h"
+#include "rf_ddi_tables.h"
+#include "rf_hw.h"
+#include "rf_page_table.h"
+#include "rf_slot.h"
+#include "ringfence_hw.h"
 
 /**
  * struct fake_device - the device

@@ -9,12 +9,16 @@
 
 #include "base/adapter.h"
 #include "fake.h"
+#include "rf_mapping.h"
 #include "rf_miniport.h"
+#include "rf_page_table.h"
+#include "rf_reset.h"
 
 struct scene {
 	struct fake_bus bus;
 	struct rf_bus_ops ops;
 	struct rf_miniport *miniport;
+	struct rf_hw *hw;
 	u64 stuck; /* what INVALIDATE reads as; 0: it ends at once */
 	u32 writes; /* of INVALIDATE */
 	u64 vmids; /* that it named last */
@@ -78,7 +82,7 @@ static struct scene *scene_new(void)
 	static const struct rf_dxgk_callbacks callbacks = { .synchronize_execution = synchronize };
 
 	struct scene *scene = calloc(1, sizeof(*scene));
-	struct rf_miniport *miniport = calloc(1, sizeof(*miniport));
+	struct rf_hw *hw;
 
 	fake_bus_init(&scene->bus);
 	scene->ops = *scene->bus.bus.ops;
@@ -87,33 +91,30 @@ static struct scene *scene_new(void)
 	scene->ops.reset_function = reset_function;
 	scene->bus.bus.ops = &scene->ops;
 	scene->bus.bus.os = calloc(1, sizeof(struct rf_os));
-	scene->miniport = miniport;
-	miniport->bus = &scene->bus.bus;
-	miniport->callbacks = &callbacks;
-	miniport->block[RF_BLOCK_TYPE_TRANSLATION] = (struct rf_block){
+	scene->miniport = rf_miniport_create(&scene->bus.bus);
+	hw = scene->hw = &scene->miniport->hw;
+	hw->callbacks = &callbacks;
+	hw->block[RF_BLOCK_TYPE_TRANSLATION] = (struct rf_block){
 		.offset = RF_TRANSLATION_BLOCK_OFFSET,
 		.base = RF_TRANSLATION_INDEXED_BASE,
 		.stride = RF_REG_TRANSLATION_ROOT(1) - RF_REG_TRANSLATION_ROOT(0),
 	};
-	miniport->block[RF_BLOCK_TYPE_SLOT].offset = RF_SLOT_BLOCK_OFFSET;
-	rf_list_init(&miniport->kept_tables);
-	rf_spin_init(&miniport->lock, miniport->bus->os);
-	assert_int_equal(rf_address_start(miniport), 0);
+	hw->block[RF_BLOCK_TYPE_SLOT].offset = RF_SLOT_BLOCK_OFFSET;
+	assert_int_equal(rf_spaces_start(hw), 0);
 	return scene;
 }
 
 /* @left: pages that are lost for good, which this process has no use for either. */
 static void scene_end(struct scene *scene, u32 left)
 {
-	struct rf_list *tables = &scene->miniport->kept_tables;
+	struct rf_list *tables = &scene->miniport->quarantine.tables;
 
-	rf_address_stop(scene->miniport);
-	rf_end_kept(scene->miniport);
+	rf_spaces_stop(scene->hw);
+	rf_quarantine_end(scene->hw);
 	assert_int_equal(scene->bus.mapped, left);
 	assert_int_equal(rf_list_empty(tables), !left);
 	rf_page_tables_free(tables);
-	rf_spin_destroy(&scene->miniport->lock);
-	free(scene->miniport);
+	rf_miniport_destroy(scene->miniport);
 	free(scene->bus.bus.os);
 	scene->bus.mapped = 0;
 	fake_bus_destroy(&scene->bus);
@@ -134,11 +135,11 @@ static void *make_process(struct scene *scene, bool assigned)
 	struct rf_create_process create = { 0 };
 	unsigned long flags;
 
-	assert_int_equal(rf_create_process(scene->miniport, &create), 0);
-	flags = rf_spin_lock(&scene->miniport->lock);
+	assert_int_equal(rf_create_process(scene->hw, &create), 0);
+	flags = rf_spin_lock(&scene->hw->lock);
 	if (assigned)
-		assert_int_equal(rf_space_assign(scene->miniport, create.h_process), 0);
-	rf_spin_unlock(&scene->miniport->lock, flags);
+		assert_int_equal(rf_space_assign(scene->hw, create.h_process), 0);
+	rf_spin_unlock(&scene->hw->lock, flags);
 	return create.h_process;
 }
 
@@ -146,14 +147,14 @@ static int end_process(struct scene *scene, void *process)
 {
 	const struct rf_destroy_process destroy = { .h_process = process };
 
-	return rf_destroy_process(scene->miniport, &destroy);
+	return rf_destroy_process(scene->hw, &destroy);
 }
 
 static u64 map_mem(struct scene *scene, void *process, struct rf_mem *mem)
 {
 	struct rf_map_gpu_virtual_address map = { .h_process = process, .mem = mem };
 
-	assert_int_equal(rf_map_gpu_virtual_address(scene->miniport, &map), 0);
+	assert_int_equal(rf_map_gpu_virtual_address(scene->hw, &map), 0);
 	return map.gpu_virtual_address;
 }
 
@@ -165,12 +166,12 @@ static int unmap_mem(struct scene *scene, void *process, struct rf_mem *mem, u64
 		.gpu_virtual_address = address,
 	};
 
-	return rf_unmap_gpu_virtual_address(scene->miniport, &unmap);
+	return rf_unmap_gpu_virtual_address(scene->hw, &unmap);
 }
 
 static int reset(struct scene *scene)
 {
-	return rf_reset_from_timeout(scene->miniport);
+	return rf_reset_from_timeout(scene->hw);
 }
 
 static void an_unmapping_that_does_not_end(void **state)
@@ -266,9 +267,9 @@ static void a_page_that_is_replaced(void **state)
 
 	(void)state;
 	scene->stuck = U64_MAX;
-	assert_int_equal(rf_replace_gpu_page(scene->miniport, &replace), -EIO);
+	assert_int_equal(rf_replace_gpu_page(scene->hw, &replace), -EIO);
 	replace.mem = old;
-	assert_int_equal(rf_replace_gpu_page(scene->miniport, &replace), -EIO);
+	assert_int_equal(rf_replace_gpu_page(scene->hw, &replace), -EIO);
 	rf_mem_put(new);
 	assert_int_equal(scene->bus.mapped, before);
 	assert_int_equal(reset(scene), 0);
@@ -293,15 +294,15 @@ static void a_vmid_changes_hands(void **state)
 		processes[i] = make_process(scene, true);
 	late = processes[0] = make_process(scene, false);
 	scene->stuck = U64_MAX;
-	flags = rf_spin_lock(&scene->miniport->lock);
-	assert_int_equal(rf_space_assign(scene->miniport, late), -EIO);
-	rf_spin_unlock(&scene->miniport->lock, flags);
+	flags = rf_spin_lock(&scene->hw->lock);
+	assert_int_equal(rf_space_assign(scene->hw, late), -EIO);
+	rf_spin_unlock(&scene->hw->lock, flags);
 	assert_int_equal(late->vmid, RF_VMID_NONE);
 	assert_int_equal(reset(scene), 0);
-	flags = rf_spin_lock(&scene->miniport->lock);
-	assert_int_equal(rf_space_assign(scene->miniport, late), 0);
-	rf_spin_unlock(&scene->miniport->lock, flags);
-	assert_true(scene->miniport->vmid[late->vmid].space == late);
+	flags = rf_spin_lock(&scene->hw->lock);
+	assert_int_equal(rf_space_assign(scene->hw, late), 0);
+	rf_spin_unlock(&scene->hw->lock, flags);
+	assert_true(scene->hw->spaces->vmid[late->vmid].space == late);
 	for (i = 0; i < RF_VMIDS; i++)
 		assert_int_equal(end_process(scene, processes[i]), 0);
 	scene_end(scene, 0);
@@ -311,19 +312,19 @@ static void a_vmid_changes_hands(void **state)
 
 static u32 take_vmid(struct scene *scene)
 {
-	unsigned long flags = rf_spin_lock(&scene->miniport->lock);
-	u32 vmid = rf_node_vmid_take(scene->miniport);
+	unsigned long flags = rf_spin_lock(&scene->hw->lock);
+	u32 vmid = rf_node_vmid_take(scene->hw);
 
-	rf_spin_unlock(&scene->miniport->lock, flags);
+	rf_spin_unlock(&scene->hw->lock, flags);
 	return vmid;
 }
 
 static int bind_vmid(struct scene *scene, u32 vmid, void *process)
 {
-	unsigned long flags = rf_spin_lock(&scene->miniport->lock);
-	int ret = rf_node_vmid_bind(scene->miniport, vmid, process);
+	unsigned long flags = rf_spin_lock(&scene->hw->lock);
+	int ret = rf_node_vmid_bind(scene->hw, vmid, process);
 
-	rf_spin_unlock(&scene->miniport->lock, flags);
+	rf_spin_unlock(&scene->hw->lock, flags);
 	return ret;
 }
 
@@ -355,7 +356,7 @@ static void a_space_with_two_vmids(void **state)
 	assert_int_equal(end_process(scene, other), 0);
 	assert_int_equal(scene->root[vmid], 0);
 	assert_int_equal(scene->root[2], 0);
-	assert_null(scene->miniport->vmid[vmid].space);
+	assert_null(scene->hw->spaces->vmid[vmid].space);
 	assert_int_equal(end_process(scene, process), 0);
 	scene_end(scene, 0);
 }
@@ -369,11 +370,11 @@ static void a_vmid_with_records_on_their_way(void **state)
 
 	(void)state;
 	assert_int_equal(bind_vmid(scene, vmid, process), 0);
-	scene->miniport->vmid[vmid].queues = 1;
+	scene->hw->spaces->vmid[vmid].expected_records = 1;
 	assert_int_equal(bind_vmid(scene, vmid, process), 0);
 	assert_int_equal(bind_vmid(scene, vmid, other), -EBUSY);
-	assert_true(scene->miniport->vmid[vmid].space == process);
-	scene->miniport->vmid[vmid].queues = 0;
+	assert_true(scene->hw->spaces->vmid[vmid].space == process);
+	scene->hw->spaces->vmid[vmid].expected_records = 0;
 	assert_int_equal(bind_vmid(scene, vmid, other), 0);
 	assert_int_equal(end_process(scene, process), 0);
 	assert_int_equal(end_process(scene, other), 0);
@@ -384,7 +385,7 @@ static void a_vmid_with_records_on_their_way(void **state)
 static void vmids_that_nodes_have(void **state)
 {
 	struct scene *scene = scene_new();
-	struct rf_miniport *miniport = scene->miniport;
+	struct rf_spaces *spaces = scene->hw->spaces;
 	void *processes[RF_VMIDS];
 	u32 vmid, i;
 
@@ -393,13 +394,13 @@ static void vmids_that_nodes_have(void **state)
 	assert_int_equal(vmid, 1);
 	for (i = 0; i < RF_VMIDS - 2; i++) {
 		processes[i] = make_process(scene, true);
-		miniport->vmid[i + 2].queues = 1; /* resident */
+		spaces->vmid[i + 2].expected_records = 1; /* resident */
 	}
 	assert_int_equal(take_vmid(scene), 0);
-	miniport->vmid[5].queues = 0; /* one that is idle makes way */
+	spaces->vmid[5].expected_records = 0; /* one that is idle makes way */
 	assert_int_equal(take_vmid(scene), 5);
-	rf_node_vmid_give(miniport, 5);
-	rf_node_vmid_give(miniport, vmid);
+	rf_node_vmid_give(scene->hw, 5);
+	rf_node_vmid_give(scene->hw, vmid);
 	processes[i++] = make_process(scene, true);
 	processes[i++] = make_process(scene, true);
 	assert_int_equal(i, RF_VMIDS);

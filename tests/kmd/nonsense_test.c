@@ -15,6 +15,7 @@
 #include "base/handle.h"
 #include "scheduling/queue.h"
 #include "fake_device.h"
+#include "rf_queue.h"
 
 #define SECOND 1000000000ull
 /* Of one interrupt, or one look, whatever the device answers */
@@ -44,11 +45,12 @@ static struct work work_begin(struct device_world *world, u32 node)
 	assert_int_equal(rf_hosted_request(world->file, DRM_RINGFENCE_DOORBELL_CONNECT, &connect),
 			 0);
 	work.hw = hw_queue(world, work.rig.queue.handle);
-	assert_int_equal(work.hw->residence, RF_QUEUE_RESIDENT);
+	assert_int_equal(work.hw->residence.state, RF_QUEUE_RESIDENT);
 	work.ring = map(world->file, work.rig.memory.mmap_offset);
 	rf_write_once64(map(world->file, work.rig.queue.last_queued_mmap_offset), 1);
 	rf_write_once64(work.ring + 2048 / 8, 1);
-	*fake_device_register(&world->device, RF_REG_SLOT_WRITE_POINTER(work.hw->slot)) = 1;
+	*fake_device_register(&world->device, RF_REG_SLOT_WRITE_POINTER(work.hw->residence.slot)) =
+		1;
 	return work;
 }
 
@@ -165,7 +167,7 @@ static void error_without_a_record(void **state)
 	struct device_world *world = device_world_new();
 	struct work work = work_begin(world, 0), other = work_begin(world, 1);
 	u32 event = wait_for(world, &work), others = wait_for(world, &other);
-	u32 slot = work.hw->slot;
+	u32 slot = work.hw->residence.slot;
 
 	(void)state;
 	fake_device_set_state(&world->device, slot, RF_SLOT_STATE_ERROR,
@@ -200,7 +202,7 @@ static void failed_record_is_followed_up(void **state)
 	u32 event = wait_for(world, &work);
 
 	(void)state;
-	fake_device_set_state(&world->device, work.hw->slot, RF_SLOT_STATE_ERROR,
+	fake_device_set_state(&world->device, work.hw->residence.slot, RF_SLOT_STATE_ERROR,
 			      RF_QUEUE_ERROR_OPCODE);
 	*fake_device_register(&world->device, RF_REG_INTERRUPT_OVERFLOW) =
 		RF_INTERRUPT_OVERFLOW_FAILED_MASK;
@@ -218,7 +220,8 @@ static void stop_without_a_record(void **state)
 	u32 event = wait_for(world, &work);
 
 	(void)state;
-	fake_device_set_state(&world->device, work.hw->slot, RF_SLOT_STATE_STOPPED_HOST, 0);
+	fake_device_set_state(&world->device, work.hw->residence.slot, RF_SLOT_STATE_STOPPED_HOST,
+			      0);
 	watch(world);
 	assert_int_equal(look(world->file, event), -EIO);
 	device_world_destroy(world);
@@ -234,7 +237,8 @@ static void stop_with_a_record(void **state)
 
 	(void)state;
 	for (i = 0; i < 2; i++) {
-		fake_device_set_state(&world->device, work.hw->slot, RF_SLOT_STATE_STOPPED_HOST, 0);
+		fake_device_set_state(&world->device, work.hw->residence.slot,
+				      RF_SLOT_STATE_STOPPED_HOST, 0);
 		fake_device_record(&world->device, &(struct rf_interrupt_record){
 							   .kind = RF_RECORD_KIND_TRAP,
 							   .handle = work.hw->handle,
@@ -263,13 +267,13 @@ static void preemption_without_a_record(void **state)
 	device_world_look(world, SECOND / 2);
 	device_world_look(world, SECOND / 2);
 	device_world_look(world, 2 * SECOND);
-	assert_int_equal(work.hw->residence, RF_QUEUE_LEAVING);
+	assert_int_equal(work.hw->residence.state, RF_QUEUE_LEAVING);
 	*fake_device_register(&world->device, RF_REG_NODE_STATUS(0)) = 0;
 	world->device.master_off = false;
 	device_world_look(world, SECOND / 2);
 	device_world_look(world, SECOND / 2);
 	device_world_look(world, SECOND / 2);
-	assert_int_equal(work.hw->residence, RF_QUEUE_SAVED);
+	assert_int_equal(work.hw->residence.state, RF_QUEUE_SAVED);
 	assert_int_equal(look(world->file, event), -EIO);
 	assert_int_equal(world->device.resets, 0); /* for one queue */
 	device_world_destroy(world);
@@ -282,7 +286,8 @@ static void lost_ring(void **state)
 {
 	struct device_world *world = device_world_new();
 	struct work work = work_begin(world, 0);
-	u64 *control = fake_device_register(&world->device, RF_REG_SLOT_CONTROL(work.hw->slot));
+	u64 *control =
+		fake_device_register(&world->device, RF_REG_SLOT_CONTROL(work.hw->residence.slot));
 
 	(void)state;
 	watch(world);
@@ -294,7 +299,8 @@ static void lost_ring(void **state)
 	watch(world);
 	assert_in_range(world->device.samples, 1, 12);
 	/* what has arrived is not told again */
-	*fake_device_register(&world->device, RF_REG_SLOT_WRITE_POINTER(work.hw->slot)) = 2;
+	*fake_device_register(&world->device, RF_REG_SLOT_WRITE_POINTER(work.hw->residence.slot)) =
+		2;
 	world->device.samples = 0;
 	watch(world);
 	assert_int_equal(world->device.samples, 0);

@@ -11,6 +11,9 @@
 #include "base/sync_domain.h"
 #include "scheduling/node.h"
 #include "fake_device.h"
+#include "rf_kernel_ring.h"
+#include "rf_packet_queue.h"
+#include "rf_packet_schedule.h"
 
 #define SECOND 1000000000ull
 #define ALL 100000u
@@ -45,21 +48,21 @@ struct scene {
 	struct device_world *world;
 	struct fake_device *device;
 	struct process low, high;
-	struct rf_packet_node *node;
+	struct rf_packet_queue *queue;
 };
 
 static struct scene scene_new(void)
 {
 	struct scene scene = { .world = device_world_new() };
-	struct rf_miniport *miniport;
+	struct rf_hw *hw;
 
 	scene.device = &scene.world->device;
 	scene.device->has_engines = true;
 	scene.device->steps = ALL;
 	scene.low = process_new(scene.world, LOW);
 	scene.high = process_new(scene.world, HIGH);
-	miniport = scene.world->shell->adapter->h_adapter;
-	scene.node = &miniport->packet_node[RF_NODE_COPY];
+	hw = scene.world->shell->adapter->h_adapter;
+	scene.queue = &hw->packet_queue[RF_NODE_COPY];
 	scene.device->steps = 0;
 	return scene;
 }
@@ -164,7 +167,7 @@ static void lie_about_the_next(struct scene *scene)
 	put_write(&scene->high, 2);
 	submit(&scene->high);
 	/* so it was given to the device */
-	assert_int_equal(scene->node->packets[scene->node->completed % RF_PACKET_CAP].fence_id,
+	assert_int_equal(scene->queue->packets[scene->queue->completed % RF_PACKET_CAP].fence_id,
 			 id + 3);
 	assert_int_equal(completed(&scene->low), 0);
 }
@@ -196,7 +199,7 @@ static void another_is_not_visible(void **state)
 	scene.device->late = true;
 	fake_device_run(scene.device, 2);
 	assert_int_equal(
-		*fake_device_register(scene.device, RF_REG_SLOT_POINTERS(scene.node->slot)),
+		*fake_device_register(scene.device, RF_REG_SLOT_POINTERS(scene.queue->node.slot)),
 		RF_SUBMISSION_ENTRIES);
 	look_at_device(&scene);
 	assert_int_equal(completed(&scene.high), 0);
@@ -272,10 +275,10 @@ static void preempted_at_its_end(void **state)
 	scene.device->msi_off = true;
 	fake_device_run(scene.device, 2);
 	scene.device->msi_off = false;
-	pointer = fake_device_register(scene.device, RF_REG_SLOT_POINTERS(scene.node->slot));
+	pointer = fake_device_register(scene.device, RF_REG_SLOT_POINTERS(scene.queue->node.slot));
 	assert_int_equal(*pointer, 2);
 	*pointer = 1;
-	*fake_device_register(scene.device, RF_REG_SLOT_BUFFER_STATE(scene.node->slot)) = 2;
+	*fake_device_register(scene.device, RF_REG_SLOT_BUFFER_STATE(scene.queue->node.slot)) = 2;
 	put_write(&scene.high, 2);
 	submit(&scene.high);
 	assert_int_equal(completed(&scene.low), 1);
@@ -319,11 +322,12 @@ static void an_error(void **state)
 	struct scene scene = scene_at_work();
 
 	(void)state;
-	fake_device_set_state(scene.device, scene.node->slot, RF_SLOT_STATE_ERROR,
+	fake_device_set_state(scene.device, scene.queue->node.slot, RF_SLOT_STATE_ERROR,
 			      RF_QUEUE_ERROR_OPERAND);
-	*fake_device_register(scene.device, RF_REG_SLOT_ERROR_ADDRESS(scene.node->slot)) = 0x1230;
+	*fake_device_register(scene.device, RF_REG_SLOT_ERROR_ADDRESS(scene.queue->node.slot)) =
+		0x1230;
 	/* what was handed over behind it is not done */
-	*fake_device_register(scene.device, RF_REG_SLOT_POINTERS(scene.node->slot)) = 2;
+	*fake_device_register(scene.device, RF_REG_SLOT_POINTERS(scene.queue->node.slot)) = 2;
 	look_at_device(&scene);
 	assert_int_equal(status_of(&scene.low).error, RF_QUEUE_ERROR_OPERAND);
 	assert_int_equal(status_of(&scene.low).error_address, 0x1230);
@@ -338,7 +342,7 @@ static void a_stop(void **state)
 	struct scene scene = scene_at_work();
 
 	(void)state;
-	fake_device_set_state(scene.device, scene.node->slot, RF_SLOT_STATE_STOPPED_HOST, 0);
+	fake_device_set_state(scene.device, scene.queue->node.slot, RF_SLOT_STATE_STOPPED_HOST, 0);
 	look_at_device(&scene);
 	assert_int_equal(status_of(&scene.low).error, 0);
 	look_at_device(&scene);
@@ -356,7 +360,7 @@ static void a_preemption(void **state)
 	scene.device->master_off = true;
 	put_write(&scene.high, 3);
 	submit(&scene.high);
-	assert_int_equal(scene.node->state, RF_PACKET_SLOT_SAVING);
+	assert_int_equal(scene.queue->node.state, RF_PACKET_SLOT_SAVING);
 	scene.device->master_off = false;
 	look_at_device(&scene);
 	assert_int_equal(status_of(&scene.low).error, 0);
@@ -376,7 +380,7 @@ static void a_slot_that_forgets(void **state)
 	struct process next;
 
 	(void)state;
-	fake_device_set_state(scene.device, scene.node->slot, RF_SLOT_STATE_DISABLED, 0);
+	fake_device_set_state(scene.device, scene.queue->node.slot, RF_SLOT_STATE_DISABLED, 0);
 	look_at_device(&scene);
 	assert_int_equal(scene.device->resets, 0);
 	look_at_device(&scene);
@@ -462,7 +466,7 @@ static void look_long(struct scene *scene)
 	for (i = 0; i < 12; i++) {
 		for (k = 0; k < LATE; k++)
 			rf_bus_read64(&scene->device->fake.bus.bus, RF_BAR_REGISTERS,
-				      RF_REG_SLOT_STATUS(scene->node->slot));
+				      RF_REG_SLOT_STATUS(scene->queue->node.slot));
 		look_at_device(scene);
 	}
 }
@@ -546,7 +550,7 @@ static void begin_loading(struct scene *scene, struct process *process)
 	scene->device->steps = ALL;
 	scene->device->slow[FAKE_SLOW_LOAD] = LATE;
 	assert_int_equal(kmd_request(process->file->file, DRM_RINGFENCE_QUEUE_SUBMIT, &submit), 0);
-	assert_int_equal(scene->node->state, RF_PACKET_SLOT_LOADING);
+	assert_int_equal(scene->queue->node.state, RF_PACKET_SLOT_LOADING);
 }
 
 /* Its process ends meanwhile: the slot is emptied, and another's packets run. */
@@ -600,8 +604,8 @@ static void bound_by_the_dpc(void **state)
 }
 
 /* While a context is being dropped the node is to be preempted: nothing is saved of an empty slot. */
-static struct rf_packet_node *dropping;
-static struct rf_miniport *dropped;
+static struct rf_packet_queue *dropping;
+static struct rf_hw *dropped;
 
 static void preempt_meanwhile(struct fake_device *device)
 {
@@ -614,7 +618,7 @@ static void preempt_meanwhile(struct fake_device *device)
 	dropping->preemption_id = 0x7fffffff;
 	for (i = 0; i < 200; i++) {
 		dropped->busy = false;
-		rf_packet_nodes_look(dropped);
+		rf_packet_queues_poll(dropped);
 	}
 	dropping->preemption_id = 0;
 }
@@ -624,7 +628,7 @@ static void preempted_while_it_ends(void **state)
 	struct scene scene = scene_at_work();
 
 	(void)state;
-	dropping = scene.node;
+	dropping = scene.queue;
 	dropped = scene.world->shell->adapter->h_adapter;
 	/* so long that the thread that ends it sleeps */
 	scene.device->slow[FAKE_SLOW_STOP] = 10 * LATE;
@@ -633,7 +637,7 @@ static void preempted_while_it_ends(void **state)
 	scene.device->during_sleep = NULL;
 	dropping = NULL;
 	scene.device->slow[FAKE_SLOW_STOP] = 0;
-	assert_int_equal(scene.node->state, RF_PACKET_SLOT_EMPTY);
+	assert_int_equal(scene.queue->node.state, RF_PACKET_SLOT_EMPTY);
 	assert_others_go_on(&scene);
 	scene.low = process_new(scene.world, LOW);
 	scene_end(&scene);
@@ -673,7 +677,7 @@ static void an_error_late(void **state)
 
 	(void)state;
 	scene.device->slow[FAKE_SLOW_STOP] = LATE;
-	fake_device_set_state(scene.device, scene.node->slot, RF_SLOT_STATE_ERROR,
+	fake_device_set_state(scene.device, scene.queue->node.slot, RF_SLOT_STATE_ERROR,
 			      RF_QUEUE_ERROR_OPERAND);
 	look_at_device(&scene);
 	look_at_device(&scene);

@@ -2,7 +2,7 @@
 /* Page tables as the device reads them, against a model that has a word for each page. */
 #include "fake.h"
 
-#include "rf_miniport.h"
+#include "rf_page_table.h"
 
 /* The model's pages: around the border of two 1 GiB pages, 6 MiB on either side. */
 #define BORDER 0x80000000ull
@@ -19,7 +19,6 @@ struct page {
 struct scene {
 	struct fake_bus bus;
 	struct rf_bus_ops ops;
-	struct rf_miniport *miniport;
 	struct rf_page_table *root;
 	struct page page[PAGES];
 	u64 random;
@@ -56,11 +55,9 @@ static struct scene *scene_new(void)
 	scene->ops.map_memory = map_memory;
 	scene->ops.unmap_memory = unmap_memory;
 	scene->bus.bus.ops = &scene->ops;
-	scene->miniport = calloc(1, sizeof(*scene->miniport));
-	scene->miniport->bus = &scene->bus.bus;
 	scene->random = 1;
 	tables_left = 100;
-	scene->root = rf_page_table_create(scene->miniport);
+	scene->root = rf_page_table_create(&scene->bus.bus);
 	assert_non_null(scene->root);
 	return scene;
 }
@@ -72,7 +69,6 @@ static void scene_end(struct scene *scene)
 	rf_page_table_destroy(scene->root);
 	assert_int_equal(tables_left, 100);
 	fake_bus_destroy(&scene->bus);
-	free(scene->miniport);
 	free(scene);
 }
 
@@ -132,7 +128,7 @@ static void check(const struct scene *scene)
 
 static int map_pages(struct scene *scene, u32 first, u32 count, u64 physical, bool writable)
 {
-	int error = rf_page_table_map(scene->miniport, scene->root, FIRST + first * 4096ull,
+	int error = rf_page_table_map(&scene->bus.bus, scene->root, FIRST + first * 4096ull,
 				      physical, count * 4096ull, writable);
 	u32 i;
 
@@ -148,7 +144,7 @@ static int unmap_pages(struct scene *scene, u32 first, u32 count)
 	u32 i;
 
 	rf_list_init(&empty);
-	error = rf_page_table_unmap(scene->miniport, scene->root, FIRST + first * 4096ull,
+	error = rf_page_table_unmap(&scene->bus.bus, scene->root, FIRST + first * 4096ull,
 				    count * 4096ull, &empty);
 	rf_page_tables_free(&empty);
 	for (i = 0; !error && i < count; i++)
@@ -172,7 +168,7 @@ static void leaves_are_as_large_as_can_be(void **state)
 
 	(void)state;
 	/* From a 4 KiB page below 3 GiB on, 1 GiB and 4 MiB and a page, in local memory. */
-	assert_int_equal(rf_page_table_map(scene->miniport, scene->root, 0xbffff000,
+	assert_int_equal(rf_page_table_map(&scene->bus.bus, scene->root, 0xbffff000,
 					   RF_PHYSICAL_LOCAL | 0x17ffff000,
 					   0x1000 + (1ull << 30) + (4u << 20) + 0x1000, true),
 			 0);
@@ -185,7 +181,7 @@ static void leaves_are_as_large_as_can_be(void **state)
 	assert_int_equal(level_of(scene, 0x100401000), -1);
 	assert_int_equal(99 - tables_left, 4);
 	rf_list_init(&empty);
-	assert_int_equal(rf_page_table_unmap(scene->miniport, scene->root, 0xbffff000,
+	assert_int_equal(rf_page_table_unmap(&scene->bus.bus, scene->root, 0xbffff000,
 					     0x1000 + (1ull << 30) + (4u << 20) + 0x1000, &empty),
 			 0);
 	rf_page_tables_free(&empty);
@@ -224,11 +220,11 @@ static void a_large_leaf_is_split(void **state)
 	assert_int_equal(unmap_pages(scene, 0, 2 * LARGE), 0);
 
 	/* A page of 1 GiB becomes pages of 2 MiB and one table of small ones. */
-	assert_int_equal(rf_page_table_map(scene->miniport, scene->root, 1ull << 32, 1ull << 33,
+	assert_int_equal(rf_page_table_map(&scene->bus.bus, scene->root, 1ull << 32, 1ull << 33,
 					   1u << 30, true),
 			 0);
 	rf_list_init(&empty);
-	assert_int_equal(rf_page_table_unmap(scene->miniport, scene->root,
+	assert_int_equal(rf_page_table_unmap(&scene->bus.bus, scene->root,
 					     (1ull << 32) + 0x12345000, 0x1000, &empty),
 			 0);
 	assert_true(rf_list_empty(&empty));
@@ -243,7 +239,7 @@ static void a_large_leaf_is_split(void **state)
 		assert_int_equal(page.physical, address + (1ull << 32));
 	}
 	assert_int_equal(
-		rf_page_table_unmap(scene->miniport, scene->root, 1ull << 32, 1u << 30, &empty), 0);
+		rf_page_table_unmap(&scene->bus.bus, scene->root, 1ull << 32, 1u << 30, &empty), 0);
 	rf_page_tables_free(&empty);
 	scene_end(scene);
 }

@@ -333,7 +333,7 @@ static void a_packet_of_a_lost_queue_keeps_its_engine(void **state)
 	domain = scene.file->file->adapter->sync_domain;
 	flags = kmd_wait_lock(domain);
 	kmd_queue_mark_lost(kmd_table_find(&scene.file->file->table, KMD_QUEUE, queue),
-		       RF_QUEUE_ERROR_ENGINE, 0, false);
+			    RF_QUEUE_ERROR_ENGINE, 0, false);
 	kmd_wait_unlock(domain, flags);
 	look_for_idle(&scene, 1u << 1);
 	assert_int_equal(scene.fake->f1, 0);

@@ -11,6 +11,7 @@
 #include "base/handle.h"
 #include "scheduling/queue.h"
 #include "fake_device.h"
+#include "rf_queue.h"
 
 #define SECOND 1000000000ull
 #define SLOTS 4
@@ -273,10 +274,10 @@ static void doorbells(void **state)
 		rf_write_once64(write_pointer, round); /* of commands of no bytes */
 		connect(file, &modest);
 		assert_int_equal(rig_status(&modest), RF_DOORBELL_CONNECTED);
-		assert_int_equal(hw->residence, RF_QUEUE_RESIDENT);
-		assert_int_equal(
-			*fake_device_register(&world->device, RF_REG_SLOT_POINTERS(hw->slot)),
-			round);
+		assert_int_equal(hw->residence.state, RF_QUEUE_RESIDENT);
+		assert_int_equal(*fake_device_register(&world->device,
+						       RF_REG_SLOT_POINTERS(hw->residence.slot)),
+				 round);
 	}
 	rf_hosted_close(file);
 	device_world_destroy(world);

@@ -183,7 +183,7 @@ def test_untrusted_words():
                  "return 0; /* rf_mem_read64() */"):
         wrong, output = reads_memory(text)
         assert not wrong, text + output
-    wrong, output = reads_memory("return rf_private_read64(mem, 8);", "kmd/ddi/rf_context.c")
+    wrong, output = reads_memory("return rf_private_read64(mem, 8);", "kmd/ddi/rf_save_area.c")
     assert not wrong, output
 
 

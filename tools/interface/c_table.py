@@ -26,7 +26,7 @@ def render(interface):
             if match:
                 used.append(match[1])
             rows.append(register(block, entry, origin, bool(fields), match and match[1]))
-        name = f"{block.name}_registers"
+        name = f"rf_{block.name}_registers"
         lines += [f"static const struct rf_register_description {name}[] = {{", *rows, "};"]
         tables += [f'\t{{ "{block.name}", RF_BLOCK_TYPE_{block.type.upper()}, {name}, '
                    f"ARRAY_SIZE({name}) }},"]
@@ -34,14 +34,14 @@ def render(interface):
     names = []
     for name in sorted(set(used)):
         values = enums[name].values
-        names.append(f"static const char *const {name}_names[] = {{")
+        names.append(f"static const char *const rf_{name}_names[] = {{")
         names += [f'\t[{upper(name, value)}] = "{value}",' for value in values]
         names += ["};", ""]
 
     return "\n".join([
         "// SPDX-License-Identifier: GPL-2.0 OR MIT",
         "/* Generated from rtl/ringfence.toml by tools/generate.py: do not edit. */",
-        '#include "rf_dump.h"',
+        '#include "rf_registers.h"',
         "",
         "/* clang-format off */",
         *names[:-1],
@@ -60,21 +60,21 @@ def render(interface):
 def field_table(block, entry, enums, used):
     if not entry.fields:
         return []
-    lines = [f"static const struct rf_field_description {block.name}_{entry.name}[] = {{"]
+    lines = [f"static const struct rf_field_description rf_{block.name}_{entry.name}_fields[] = {{"]
     for field in entry.fields:
         match = ENUM.match(field.doc)
         names = ""
         if match and match[1] in enums:
             used.append(match[1])
-            names = f", {match[1]}_names, ARRAY_SIZE({match[1]}_names)"
+            names = f", rf_{match[1]}_names, ARRAY_SIZE(rf_{match[1]}_names)"
         lines.append(f'\t{{ "{field.name}", {field.lsb}, {field.width}{names or ", NULL, 0"} }},')
     return lines + ["};"]
 
 
 def register(block, entry, origin, has_fields, names):
-    table = f"{block.name}_{entry.name}"
+    table = f"rf_{block.name}_{entry.name}_fields"
     fields = f"{table}, ARRAY_SIZE({table})" if has_fields else "NULL, 0"
     count, stride = (1, 0) if entry.indexed or entry.count == 1 else (entry.count, entry.stride)
     return (f'\t{{ "{entry.name}", {entry.address - origin:#x}, {count}, {stride}, '
             f'{"true" if entry.indexed else "false"}, {fields}, '
-            f'{f"{names}_names" if names else "NULL"} }},')
+            f'{f"rf_{names}_names" if names else "NULL"} }},')
