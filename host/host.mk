@@ -92,8 +92,8 @@ run-test: build/ringfence build/fst2vcd ## what the programs compute, say, write
 
 comma := ,
 BENCH_SUBMIT := build/bench/submit
-BENCH_SUBMIT_WRAP := $(addprefix -Wl$(comma)--wrap=,rf_hosted_ring memory_view_create \
-	memory_view_destroy)
+BENCH_SUBMIT_WRAP := $(addprefix -Wl$(comma)--wrap=,rf_hosted_ring hosted_view_create \
+	hosted_view_destroy)
 
 $(BENCH_SUBMIT): tests/bench/submit.c build/umd/libringfence.a build/kmd/libkmd.a \
 		build/sim/librfsim.a

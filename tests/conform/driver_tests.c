@@ -109,7 +109,7 @@ static void open_kernel(struct kernel *kernel, struct rf_conform *conform)
 	kernel->os.bus = conform->bus;
 	conform->bus->os = &kernel->os;
 	conform->bus->shell = &kernel->device;
-	local_memory_init(&kernel->device.local,
+	hosted_local_memory_init(&kernel->device.local,
 			  conform->bus->ops->bar_bytes(conform->bus, RF_BAR_LOCAL_MEMORY));
 	RF_CHECK_EQUAL(conform, kernel->ddi->start_device(&start), 0, "start_device");
 	kernel->h_adapter = start.h_adapter;
@@ -124,7 +124,7 @@ static void close_kernel(struct kernel *kernel)
 	unmap(kernel, NULL, kernel->buffers, kernel->buffers_address);
 	unmap(kernel, NULL, kernel->results, kernel->results_address);
 	kernel->ddi->stop_device(kernel->h_adapter);
-	local_memory_destroy(&kernel->device.local);
+	hosted_local_memory_destroy(&kernel->device.local);
 }
 
 /* System contexts, on whichever node: their memory is the driver's. */
