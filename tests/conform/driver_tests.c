@@ -110,7 +110,7 @@ static void open_kernel(struct kernel *kernel, struct rf_conform *conform)
 	conform->bus->os = &kernel->os;
 	conform->bus->shell = &kernel->device;
 	hosted_local_memory_init(&kernel->device.local,
-			  conform->bus->ops->bar_bytes(conform->bus, RF_BAR_LOCAL_MEMORY));
+				 conform->bus->ops->bar_bytes(conform->bus, RF_BAR_LOCAL_MEMORY));
 	RF_CHECK_EQUAL(conform, kernel->ddi->start_device(&start), 0, "start_device");
 	kernel->h_adapter = start.h_adapter;
 	kernel->buffers = memory(kernel, 1 << 16);
