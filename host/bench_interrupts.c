@@ -47,7 +47,7 @@ static uint64_t interrupts(struct job *job)
 {
 	struct rfsim_statistics statistics;
 
-	rfsim_statistics(job->setup.sim, &statistics);
+	rfsim_statistics(job->setup.world.sim, &statistics);
 	return statistics.transmit.tlps[RFSIM_TLP_MSI];
 }
 
@@ -60,7 +60,8 @@ static uint64_t signal_all(struct job *job)
 	for (i = 1; i <= INTERRUPT_SIGNALS; i++)
 		rf_command_signal(job->commands, job->fence, i);
 	rf_bench_must(rf_queue_submit(job->queue, job->commands), "submission");
-	rf_bench_must(rfsim_run_until(job->setup.world, world_idle, job->setup.world, 10000000),
+	rf_bench_must(rfsim_run_until(job->setup.world.simulation, world_idle,
+				      job->setup.world.simulation, 10000000),
 		      "signals");
 	rf_bench_must(rf_fence_value(job->fence) == INTERRUPT_SIGNALS ? 0 : -EIO, "signals");
 	return interrupts(job) - before;
@@ -104,7 +105,8 @@ void rf_bench_waited(void)
 		rf_command_signal(job.commands, job.fence, value);
 		rf_bench_must(rf_queue_submit(job.queue, job.commands), "submission");
 		rf_bench_must(rf_fence_wait(job.fence, value, RF_TIMEOUT_NONE), "wait");
-		rf_bench_must(rfsim_run_until(job.setup.world, world_idle, job.setup.world, 10000),
+		rf_bench_must(rfsim_run_until(job.setup.world.simulation, world_idle,
+					      job.setup.world.simulation, 10000),
 			      "rest");
 		rf_commands_reset(job.commands);
 	}
@@ -143,9 +145,9 @@ void rf_bench_held(void)
 		rf_bench_must(rf_fences_notify(&job.fence, &value, 1, RF_WAIT_ALL, event), "wait");
 	signal_all(&job);
 	for (i = 0; i < 4; i++)
-		rf_hosted_watch_progress(job.setup.hosted_device, i * 1000000000ull);
-	rf_bench_must(rf_hosted_sleep(job.setup.hosted_device), "sleep");
-	rf_bench_must(rf_hosted_wake(job.setup.hosted_device), "wake");
+		rf_hosted_watch_progress(job.setup.world.hosted_device, i * 1000000000ull);
+	rf_bench_must(rf_hosted_sleep(job.setup.world.hosted_device), "sleep");
+	rf_bench_must(rf_hosted_wake(job.setup.world.hosted_device), "wake");
 	for (i = 0; i < HELD_QUEUES; i++)
 		rf_queue_destroy(queues[i]);
 	rf_event_destroy(event);

@@ -13,7 +13,7 @@ static uint64_t controlled(struct rf_bench *bench, unsigned int slot)
 {
 	struct rfsim_bar bar;
 
-	rf_bench_must(rfsim_bar(bench->conform.setup.sim, 0, &bar), "BAR 0");
+	rf_bench_must(rfsim_bar(bench->conform.setup.world.sim, 0, &bar), "BAR 0");
 	return rf_recorder_tlp(bench->recorder, RFSIM_RECEIVE,
 			       bar.address + RF_REG_SLOT_CONTROL(slot), 8, 0)
 		->last_cycle;

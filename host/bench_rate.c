@@ -166,10 +166,10 @@ void rf_bench_speed(void)
 
 	rfsim_config_init(&config);
 	rf_bench_open(&bench, &config, RF_PLACE_SYSTEM);
-	cycles = rfsim_cycle(bench.conform.setup.world);
+	cycles = rfsim_cycle(bench.conform.setup.world.simulation);
 	start = now();
 	run_copy(&bench, RF_PLACE_SYSTEM, share);
-	cycles = rfsim_cycle(bench.conform.setup.world) - cycles;
+	cycles = rfsim_cycle(bench.conform.setup.world.simulation) - cycles;
 	rf_bench_set(SIMULATED_SPEED, (double)cycles / (now() - start),
 		     "of real time, not deterministic");
 	rf_bench_close(&bench);

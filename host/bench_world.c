@@ -16,21 +16,21 @@ void rf_bench_open(struct rf_bench *bench, const struct rfsim_config *config, en
 
 	memset(bench, 0, sizeof(*bench));
 	rf_bench_must(rf_setup_create_bus(setup, config, NULL), "simulation");
-	conform->bus = setup->bus;
+	conform->bus = setup->world.bus;
 	rf_dev_open(&bench->dev, conform, ring);
-	bench->recorder = rf_recorder_create(setup->sim);
+	bench->recorder = rf_recorder_create(setup->world.sim);
 	rf_bench_must(bench->recorder ? 0 : -ENOMEM, "recorder");
 }
 
 void rf_bench_close(struct rf_bench *bench)
 {
-	const char *violation = rfsim_world_check(bench->conform.setup.world);
+	const char *violation = rfsim_world_check(bench->conform.setup.world.simulation);
 
 	RF_CHECK(&bench->conform, !violation, "the device broke a rule: %s", violation);
 	rf_recorder_destroy(bench->recorder);
 	rf_dev_close(&bench->dev);
 	rf_sim_bus_destroy(bench->conform.bus);
-	rfsim_world_destroy(bench->conform.setup.world);
+	rfsim_world_destroy(bench->conform.setup.world.simulation);
 }
 
 /* A wave of what @key is measured on, until rf_bench_wave_end(). */
@@ -40,7 +40,7 @@ void rf_bench_wave_begin(struct rf_bench *bench, enum key key)
 
 	if (!path)
 		return;
-	rf_bench_must(rf_wave_begin(bench->conform.setup.sim, path), "wave");
+	rf_bench_must(rf_wave_begin(bench->conform.setup.world.sim, path), "wave");
 	free(path);
 }
 
@@ -112,7 +112,7 @@ uint64_t rf_bench_rung(struct rf_bench *bench, const struct rf_dev_queue *queue)
 {
 	struct rfsim_bar bar;
 
-	rf_bench_must(rfsim_bar(bench->conform.setup.sim, 0, &bar), "BAR 0");
+	rf_bench_must(rfsim_bar(bench->conform.setup.world.sim, 0, &bar), "BAR 0");
 	return rf_recorder_tlp(bench->recorder, RFSIM_RECEIVE,
 			       bar.address + RF_DOORBELL_BASE + queue->doorbell * 4096ull, 8, 0)
 		->last_cycle;

@@ -15,7 +15,7 @@ HOST_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -Ihost -Iumd/include -Ikm
 	-Ikmd/hosted -Isim
 HOST_SOURCES := $(wildcard host/*.c tests/conform/*.c)
 HOST_HEADERS := $(wildcard host/*.h tests/conform/*.h umd/include/*.h kmd/*/*.h) \
-	sim/rfsim.h
+	sim/rfsim.h sim/number.h
 HOST_OBJECTS := $(HOST_SOURCES:%.c=$(HOST_BUILD)/%.o)
 # What programs of tests take of it
 HOST_COMMON := $(HOST_BUILD)/host/arguments.o $(HOST_BUILD)/host/output.o

@@ -193,7 +193,7 @@ static void preempt(struct kernel *kernel, u32 node, u64 id)
 /* Until the device rests, and the driver has nothing to tell. */
 static void settle(struct kernel *kernel)
 {
-	struct rfsim_world *world = kernel->conform->setup.world;
+	struct rfsim_world *world = kernel->conform->setup.world.simulation;
 	unsigned int looks, told;
 
 	for (looks = 0; looks < 10000; looks++) {
@@ -272,7 +272,7 @@ static void paging_ids_come_back(struct rf_conform *conform)
 					  base + i + 1);
 			submit(&kernel, &packets[i]);
 		}
-		rfsim_step(conform->setup.world, delay);
+		rfsim_step(conform->setup.world.simulation, delay);
 		preempt(&kernel, RF_NODE_PAGING, base + 4);
 		settle(&kernel);
 		told = &kernel.notes[kernel.note_count - 1];
@@ -406,7 +406,7 @@ static void busy_context_goes(struct rf_conform *conform)
 			packets[i] = fill(&kernel, contexts[i % 2], RF_NODE_COPY, i + 1, ++id);
 			submit(&kernel, &packets[i]);
 		}
-		rfsim_step(conform->setup.world, delay);
+		rfsim_step(conform->setup.world.simulation, delay);
 		if (preempted)
 			preempt(&kernel, RF_NODE_COPY, ++id);
 		close_context(&kernel, contexts[0]);
