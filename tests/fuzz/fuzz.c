@@ -27,8 +27,9 @@ static const char usage[] = "Usage: fuzz [--seed N] [--rounds N] [--seconds N]\n
 void rf_conform_fail(struct rf_conform *conform, const char *file, int line, const char *format,
 		     ...)
 {
-	const char *violation =
-		conform->setup.world.simulation ? rfsim_world_check(conform->setup.world.simulation) : NULL;
+	const char *violation = conform->setup.world.simulation
+					? rfsim_world_check(conform->setup.world.simulation)
+					: NULL;
 	const char *base = strrchr(file, '/');
 	va_list arguments;
 
@@ -100,7 +101,8 @@ static void job(struct fuzz *fuzz, bool queues, bool tlps)
 		rf_dev_run(dev, draw(fuzz, 200));
 		if (chance(fuzz, 30))
 			queues_records(fuzz);
-		RF_CHECK(&fuzz->conform, rfsim_cycle(fuzz->conform.setup.world.simulation) - start < PATIENCE,
+		RF_CHECK(&fuzz->conform,
+			 rfsim_cycle(fuzz->conform.setup.world.simulation) - start < PATIENCE,
 			 "a good queue hangs: states %u and %u", rf_dev_queue_state(&fuzz->copy),
 			 rf_dev_queue_state(&fuzz->vector));
 	} while (!good_done(fuzz) || chance(fuzz, 80));
@@ -124,7 +126,8 @@ static void run_round(struct fuzz *fuzz, uint64_t seed)
 	draw_config(fuzz, &config);
 	if (rfsim_world_create(&config, &conform->setup.world.simulation) ||
 	    rfsim_device_create(conform->setup.world.simulation, &conform->setup.world.sim) ||
-	    rf_sim_bus_create(conform->setup.world.simulation, conform->setup.world.sim, &conform->bus))
+	    rf_sim_bus_create(conform->setup.world.simulation, conform->setup.world.sim,
+			      &conform->bus))
 		rf_conform_fail(conform, __FILE__, __LINE__, "cannot set up the simulation");
 	queues = !chance(fuzz, 25);
 	tlps = !queues || chance(fuzz, 60);

@@ -56,9 +56,10 @@ static void send(struct fuzz *fuzz, const uint32_t *header, unsigned int words, 
 
 	for (i = 0; i < words; i++)
 		payload[i] = (uint32_t)draw(fuzz, 1ull << 32);
-	RF_CHECK_EQUAL(&fuzz->conform,
-		       rfsim_tlp_send(fuzz->conform.setup.world.sim, header, payload, words, link_error),
-		       0, "rfsim_tlp_send");
+	RF_CHECK_EQUAL(
+		&fuzz->conform,
+		rfsim_tlp_send(fuzz->conform.setup.world.sim, header, payload, words, link_error),
+		0, "rfsim_tlp_send");
 	fuzz->tlps++;
 }
 
@@ -66,7 +67,8 @@ static uint64_t bar(struct fuzz *fuzz, unsigned int index)
 {
 	struct rfsim_bar found;
 
-	RF_CHECK_EQUAL(&fuzz->conform, rfsim_bar(fuzz->conform.setup.world.sim, index, &found), 0, "BAR");
+	RF_CHECK_EQUAL(&fuzz->conform, rfsim_bar(fuzz->conform.setup.world.sim, index, &found), 0,
+		       "BAR");
 	return found.address;
 }
 
