@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Native fences. The device knows no fence objects: it compares words at addresses. This file
+ * Native fences. The device has no fence objects: it compares words at addresses. This file
  * finds the core's fence by the CurrentValue address in an interrupt record, and carries out the
  * two value updates.
  */

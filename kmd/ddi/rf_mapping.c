@@ -56,7 +56,7 @@ static int rf_range_unmap(struct rf_hw *hw, struct rf_address_space *space,
 }
 
 /* Bytes from @offset on that lie behind one another on the bus. */
-static u64 rf_mem_run(const struct rf_mem *mem, u64 offset)
+static u64 rf_mem_contiguous(const struct rf_mem *mem, u64 offset)
 {
 	u64 end = offset + RF_PAGE_BYTES;
 
@@ -77,7 +77,7 @@ static int rf_mem_map(struct rf_hw *hw, struct rf_address_space *space, u64 addr
 	for (offset = 0; offset < mem->bytes; offset += bytes) {
 		u64 physical = rf_mem_physical(mem, offset);
 
-		bytes = rf_mem_run(mem, offset);
+		bytes = rf_mem_contiguous(mem, offset);
 		if (mem->kind == RF_MEM_SYSTEM && physical + bytes > RF_PHYSICAL_LOCAL) {
 			rf_log_error(hw->bus->os, "bus address 0x%llx has more than 55 bits",
 				     (unsigned long long)physical);

@@ -111,8 +111,8 @@ static bool rf_record_defer(struct rf_hw *hw, const struct rf_interrupt_record *
 	return true;
 }
 
-bool rf_record_take(struct rf_hw *hw, const struct rf_interrupt_record *record,
-		    struct rf_signaled *signaled)
+bool rf_record_handle(struct rf_hw *hw, const struct rf_interrupt_record *record,
+		      struct rf_signaled *signaled)
 {
 	if (!rf_record_makes_sense(hw, record))
 		return false;
@@ -134,7 +134,7 @@ void rf_records_report_unknown(struct rf_hw *hw, bool lost)
 	hw->records->unknown = false;
 }
 
-void rf_records_take_deferred(struct rf_hw *hw)
+void rf_records_handle_deferred(struct rf_hw *hw)
 {
 	struct rf_records *records = hw->records;
 	struct rf_signaled signaled = { 0 };

@@ -32,13 +32,13 @@ struct rf_records {
 };
 
 /* Pass a record to the object that it is about, or defer it. False: it names none that exists. */
-bool rf_record_take(struct rf_hw *hw, const struct rf_interrupt_record *record,
-		    struct rf_signaled *signaled);
+bool rf_record_handle(struct rf_hw *hw, const struct rf_interrupt_record *record,
+		      struct rf_signaled *signaled);
 /* Records of any kind were lost, if @lost. Report fences that are unknown, unless a node is
  * stopped: then they are reported later. */
 void rf_records_report_unknown(struct rf_hw *hw, bool lost);
 /* A node is not stopped any more: take its deferred records. */
-void rf_records_take_deferred(struct rf_hw *hw);
+void rf_records_handle_deferred(struct rf_hw *hw);
 /* The device is being reset: deferred records are void. */
 void rf_records_forget_deferred(struct rf_hw *hw);
 /* The device was reset. */
