@@ -65,7 +65,7 @@ int rf_create_native_fence(void *h_adapter, struct rf_create_native_fence *argum
 
 	if (!fence)
 		return -ENOMEM;
-	fence->name.space = rf_space_of(hw, NULL);
+	fence->name.space = rf_process_space(hw, NULL);
 	fence->name.h_core = arguments->h_global_native_fence;
 	fence->name.address = arguments->current_value_system_process_gpu_va;
 	fence->monitored_address = arguments->monitored_value_system_process_gpu_va;

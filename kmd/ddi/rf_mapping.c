@@ -94,7 +94,7 @@ static int rf_mem_map(struct rf_hw *hw, struct rf_address_space *space, u64 addr
 int rf_map_gpu_virtual_address(void *h_adapter, struct rf_map_gpu_virtual_address *arguments)
 {
 	struct rf_hw *hw = h_adapter;
-	struct rf_address_space *space = rf_space_of(hw, arguments->h_process);
+	struct rf_address_space *space = rf_process_space(hw, arguments->h_process);
 	const struct rf_mem *mem = arguments->mem;
 	struct rf_va_range *range;
 	int error;
@@ -118,7 +118,7 @@ int rf_map_gpu_virtual_address(void *h_adapter, struct rf_map_gpu_virtual_addres
 int rf_replace_gpu_page(void *h_adapter, const struct rf_replace_gpu_page *arguments)
 {
 	struct rf_hw *hw = h_adapter;
-	struct rf_address_space *space = rf_space_of(hw, arguments->h_process);
+	struct rf_address_space *space = rf_process_space(hw, arguments->h_process);
 	int error;
 
 	if (arguments->mem->bytes != RF_PAGE_BYTES)
@@ -137,7 +137,7 @@ int rf_unmap_gpu_virtual_address(void *h_adapter,
 				 const struct rf_unmap_gpu_virtual_address *arguments)
 {
 	struct rf_hw *hw = h_adapter;
-	struct rf_address_space *space = rf_space_of(hw, arguments->h_process);
+	struct rf_address_space *space = rf_process_space(hw, arguments->h_process);
 	struct rf_va_range *range = rf_va_find(&space->va, arguments->gpu_virtual_address);
 
 	return range ? rf_range_unmap(hw, space, range, arguments->mem) : 0;

@@ -24,7 +24,7 @@ static int rf_node_slot_alloc(struct rf_hw *hw, struct rf_packet_node *node)
 static int rf_packet_vmid_alloc(struct rf_hw *hw, struct rf_packet_node *node,
 				const struct rf_address_space *space)
 {
-	bool system = space == rf_space_of(hw, NULL);
+	bool system = space == rf_process_space(hw, NULL);
 
 	node->vmid = system ? 0 : rf_node_vmid_alloc(hw);
 	return !node->vmid && !system ? -EBUSY : 0;

@@ -21,13 +21,13 @@ struct rf_hw;
  * struct rf_records - those that are not reported yet
  * @deferred: records of nodes that are stopped
  * @count: of them
- * @unknown: there were more, of fences, or some that were lost
+ * @fences_unknown: there were more, of fences, or some that were lost
  * @nonsense_logged: a record that makes no sense was logged, since the last reset
  */
 struct rf_records {
 	struct rf_interrupt_record deferred[RF_DEFERRED_MAX];
 	u32 count;
-	bool unknown;
+	bool fences_unknown;
 	bool nonsense_logged;
 };
 

@@ -84,7 +84,7 @@ u32 rf_slot_find_last_free(const struct rf_hw *hw);
  * Has the slot been found in the same state again and again, by checks that are far apart? Then
  * no record about that is on its way.
  */
-bool rf_slot_stays(struct rf_hw *hw, u32 slot, u32 handle, u64 state);
+bool rf_slot_state_persists(struct rf_hw *hw, u32 slot, u32 handle, u64 state);
 /* The device was reset. */
 void rf_slots_forget_observed(struct rf_hw *hw);
 

@@ -171,7 +171,7 @@ void rf_node_vmid_free(struct rf_hw *hw, u32 vmid)
 
 /* --- spaces --------------------------------------------------------------------------- */
 
-struct rf_address_space *rf_space_of(struct rf_hw *hw, void *h_process)
+struct rf_address_space *rf_process_space(struct rf_hw *hw, void *h_process)
 {
 	return h_process ? h_process : &hw->spaces->system;
 }

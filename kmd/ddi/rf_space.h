@@ -74,7 +74,7 @@ int rf_create_process(void *h_adapter, struct rf_create_process *arguments);
 int rf_destroy_process(void *h_adapter, const struct rf_destroy_process *arguments);
 
 /* The space of a process of the DDI; NULL: the system process. */
-struct rf_address_space *rf_space_of(struct rf_hw *hw, void *h_process);
+struct rf_address_space *rf_process_space(struct rf_hw *hw, void *h_process);
 
 /* --- rf_hw.lock is held for all that follow, unless they say otherwise ---------------------- */
 
