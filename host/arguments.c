@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../umd/number.h"
+#include "number.h"
 #include "output.h"
 
 int rf_parse_number(const char *text, const char *option, uint64_t *number)

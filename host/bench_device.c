@@ -102,7 +102,7 @@ static void submitter_close(struct submitter *submitter)
 
 static uint64_t cycle(const struct bench *bench)
 {
-	return bench->setup.world ? rfsim_cycle(bench->setup.world) : 0;
+	return bench->setup.world.simulation ? rfsim_cycle(bench->setup.world.simulation) : 0;
 }
 
 static void time_submissions(struct bench *bench, bool kernel)
@@ -127,7 +127,7 @@ static void time_submissions(struct bench *bench, bool kernel)
 	snprintf(key, sizeof(key), "%s_submit_and_complete_ns", kind);
 	print(bench, key, (double)(end - begin) / SUBMISSIONS, "ns");
 	snprintf(key, sizeof(key), "%s_submit_and_complete_cycles", kind);
-	if (bench->setup.world)
+	if (bench->setup.world.simulation)
 		print(bench, key, (double)cycles / SUBMISSIONS, "cycles");
 	submitter_close(&submitter);
 }
@@ -283,7 +283,7 @@ static uint64_t interrupts(struct bench *bench)
 	char line[256];
 	FILE *file;
 
-	if (bench->setup.bus)
+	if (bench->setup.world.bus)
 		return rf_setup_register(&bench->setup,
 					 RF_REG_COUNTER_VALUE(RF_COUNTER_INTERRUPTS_RAISED));
 	file = fopen("/proc/interrupts", "r");
@@ -311,8 +311,8 @@ static void poll_value(struct bench *bench, struct rf_fence *fence, uint64_t val
 
 	while (rf_fence_value(fence) < value) {
 		must(rf_job_time() < deadline ? 0 : -ETIMEDOUT, "value");
-		if (bench->setup.world)
-			rfsim_step(bench->setup.world, 16);
+		if (bench->setup.world.simulation)
+			rfsim_step(bench->setup.world.simulation, 16);
 		else
 			usleep(100);
 	}

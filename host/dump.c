@@ -66,12 +66,12 @@ static int set_up(struct rf_setup *setup)
 	if (!error)
 		error = submit(setup->device, RF_ENGINE_COMPUTE, fence, memory);
 	if (!error)
-		error = rfsim_bar_write(setup->sim, 0, RF_REG_NODE_ENGINE(RF_NODE_COPY), &hold,
-					sizeof(hold));
+		error = rfsim_bar_write(setup->world.sim, 0, RF_REG_NODE_ENGINE(RF_NODE_COPY),
+					&hold, sizeof(hold));
 	if (!error)
 		error = submit(setup->device, RF_ENGINE_COPY, fence, memory);
 	if (!error)
-		error = rfsim_step(setup->world, CYCLES);
+		error = rfsim_step(setup->world.simulation, CYCLES);
 	return error;
 }
 
@@ -84,7 +84,7 @@ static int dump_simulated(const char *name, bool json, char **text)
 		exit(1);
 	error = set_up(&setup);
 	if (!error)
-		error = rf_hosted_dump(setup.hosted_device, json, text);
+		error = rf_hosted_dump(setup.world.hosted_device, json, text);
 	return error; /* the device hangs: it ends with the program */
 }
 

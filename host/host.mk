@@ -15,7 +15,7 @@ HOST_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -Ihost -Iumd/include -Ikm
 	-Ikmd/hosted -Isim
 HOST_SOURCES := $(wildcard host/*.c tests/conform/*.c)
 HOST_HEADERS := $(wildcard host/*.h tests/conform/*.h umd/include/*.h kmd/*/*.h kmd/core/*/*.h) \
-	sim/rfsim.h
+	sim/rfsim.h sim/number.h
 HOST_OBJECTS := $(HOST_SOURCES:%.c=$(HOST_BUILD)/%.o)
 # What programs of tests take of it
 HOST_COMMON := $(HOST_BUILD)/host/arguments.o $(HOST_BUILD)/host/output.o
@@ -92,8 +92,8 @@ run-test: build/ringfence build/fst2vcd ## what the programs compute, say, write
 
 comma := ,
 BENCH_SUBMIT := build/bench/submit
-BENCH_SUBMIT_WRAP := $(addprefix -Wl$(comma)--wrap=,rf_hosted_ring memory_view_create \
-	memory_view_destroy)
+BENCH_SUBMIT_WRAP := $(addprefix -Wl$(comma)--wrap=,rf_hosted_ring hosted_view_create \
+	hosted_view_destroy)
 
 $(BENCH_SUBMIT): tests/bench/submit.c build/umd/libringfence.a build/kmd/libkmd.a \
 		build/sim/librfsim.a

@@ -62,8 +62,8 @@ static void find_link(const struct rf_setup *setup, const char *name, struct lin
 {
 	char function[16];
 
-	if (setup->sim) {
-		simulated_link(setup->sim, link);
+	if (setup->world.sim) {
+		simulated_link(setup->world.sim, link);
 	} else if (!rf_setup_function(setup, name, function)) {
 		link->gigatransfers = sysfs_number(function, "current_link_speed");
 		link->width = (unsigned int)sysfs_number(function, "current_link_width");
@@ -142,7 +142,7 @@ static void print_counters(struct rf_setup *setup, const char *name, bool json)
 {
 	char function[16];
 
-	if (setup->bus)
+	if (setup->world.bus)
 		print_registers(setup, json);
 	else if (!rf_setup_function(setup, name, function))
 		print_statistics(function, json);

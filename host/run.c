@@ -88,7 +88,7 @@ static void print_report(struct run *run, uint64_t cycles, double seconds)
 	       counter(run, RF_COUNTER_INTERRUPTS_SUPPRESSED), counter(run, RF_COUNTER_SIGNALS),
 	       counter(run, RF_COUNTER_WAITS), counter(run, RF_COUNTER_WAITS_BLOCKED));
 
-	rfsim_statistics(run->setup.sim, &statistics);
+	rfsim_statistics(run->setup.world.sim, &statistics);
 	printf("\nOn the link\n");
 	print_traffic("to device", &statistics.receive);
 	print_traffic("from device", &statistics.transmit);
@@ -134,7 +134,7 @@ static void print_json(struct run *run, uint64_t cycles, double seconds)
 	rf_print_json_string(stdout, run->input);
 	printf(",\n  \"bytes\": %" PRIu64 ",\n  \"chunks\": %" PRIu64 ",\n  \"seconds\": %.6f",
 	       run->job.bytes, run->job.chunks, seconds);
-	if (run->setup.world)
+	if (run->setup.world.simulation)
 		print_simulation_json(run, cycles);
 	printf("\n}\n");
 }
@@ -155,7 +155,7 @@ static int start_timeline(struct run *run)
 {
 	unsigned int slot;
 
-	run->timeline = rf_timeline_create(run->setup.world, run->setup.sim);
+	run->timeline = rf_timeline_create(run->setup.world.simulation, run->setup.world.sim);
 	if (!run->timeline)
 		return -ENOMEM;
 	/* Slots are given out in this order. */
@@ -167,7 +167,7 @@ static int start_timeline(struct run *run)
 /* The CPU's word on the result comes before the device's figures. */
 static int work(struct run *run)
 {
-	uint64_t begin = run->setup.world ? rfsim_cycle(run->setup.world) : 0;
+	uint64_t begin = run->setup.world.simulation ? rfsim_cycle(run->setup.world.simulation) : 0;
 	uint64_t start = rf_job_time(), cycles;
 	double seconds;
 	int error;
@@ -178,13 +178,13 @@ static int work(struct run *run)
 		return error;
 	}
 	seconds = (double)(rf_job_time() - start) * 1e-9;
-	cycles = run->setup.world ? rfsim_cycle(run->setup.world) - begin : 0;
+	cycles = run->setup.world.simulation ? rfsim_cycle(run->setup.world.simulation) - begin : 0;
 	error = rf_job_check(&run->job);
 	if (error)
 		return error;
 	if (run->json)
 		print_json(run, cycles, seconds);
-	else if (run->setup.world)
+	else if (run->setup.world.simulation)
 		print_report(run, cycles, seconds);
 	else
 		printf("\n%s: %.3f s\n", run->name, seconds);
@@ -200,7 +200,7 @@ static int run_job(struct run *run)
 	error = rf_job_read(&run->job, run->input);
 	if (!error)
 		error = rf_job_create(&run->job);
-	if (!error && run->setup.world)
+	if (!error && run->setup.world.simulation)
 		error = start_timeline(run);
 	if (error)
 		return error;
@@ -242,7 +242,7 @@ static int open_device(struct run *run)
 	if (error)
 		return error;
 	run->job.device = run->setup.device;
-	error = run->trace ? rf_wave_begin(run->setup.sim, run->trace) : 0;
+	error = run->trace ? rf_wave_begin(run->setup.world.sim, run->trace) : 0;
 	if (error)
 		rf_setup_destroy(&run->setup);
 	return error;

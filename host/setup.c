@@ -12,11 +12,6 @@
 
 #include "arguments.h"
 #include "rf_bus.h"
-#include "rf_hosted.h"
-#include "rf_pci_bus.h"
-#include "rf_sim_bus.h"
-
-extern const struct rf_ddi rf_ringfence_ddi;
 
 const char *rf_setup_name(const char *name)
 {
@@ -77,25 +72,21 @@ const char *rf_setup_why(const char *name, int error)
 /* --- opening ------------------------------------------------------------------------------ */
 
 /* The driver over the bus, and a process. */
-static int host(struct rf_setup *setup, const struct rf_ddi *ddi, const char **step)
+static int add_driver(struct rf_setup *setup, const struct rf_ddi *ddi, const char **step)
 {
 	int error;
 
 	*step = "driver";
-	error = rf_hosted_create(&setup->hosted);
-	if (!error)
-		error = rf_hosted_add_device(setup->hosted, setup->bus,
-					     ddi ? ddi : &rf_ringfence_ddi, &setup->hosted_device);
+	error = rf_world_add_driver(&setup->world, ddi);
 	if (error)
 		return error;
 	*step = "device open";
-	return rf_device_open_hosted(setup->hosted_device, &setup->device);
+	return rf_device_open_hosted(setup->world.hosted_device, &setup->device);
 }
 
 int rf_setup_create_bus(struct rf_setup *setup, const struct rfsim_config *config, const char *line)
 {
 	struct rfsim_config strict;
-	int error;
 
 	memset(setup, 0, sizeof(*setup));
 	if (config)
@@ -103,12 +94,7 @@ int rf_setup_create_bus(struct rf_setup *setup, const struct rfsim_config *confi
 	else
 		rfsim_config_init(&strict);
 	strict.assertions = true; /* the only driver is ours */
-	error = rfsim_world_create(&strict, &setup->world);
-	if (!error && line)
-		error = rfsim_device_open_serial(setup->world, line, &setup->sim);
-	else if (!error)
-		error = rfsim_device_create(setup->world, &setup->sim);
-	return error ? error : rf_sim_bus_create(setup->world, setup->sim, &setup->bus);
+	return rf_world_create_bus(&setup->world, &strict, line);
 }
 
 int rf_setup_create(struct rf_setup *setup, const struct rfsim_config *config,
@@ -118,7 +104,7 @@ int rf_setup_create(struct rf_setup *setup, const struct rfsim_config *config,
 	int error = rf_setup_create_bus(setup, config, NULL);
 
 	if (!error)
-		error = host(setup, ddi, &step);
+		error = add_driver(setup, ddi, &step);
 	if (error) {
 		fprintf(stderr, "ringfence: %s failed: %s\n", step, strerror(-error));
 		rf_setup_destroy(setup);
@@ -153,9 +139,9 @@ int rf_setup_open(struct rf_setup *setup, const char *name)
 	if (is_prefix("sim:", name))
 		return open_sim(setup, name);
 	if (is_prefix("pci:", name)) {
-		error = rf_pci_bus_create(name + strlen("pci:"), &setup->bus);
+		error = rf_world_create_pci_bus(&setup->world, name + strlen("pci:"));
 		if (!error)
-			error = host(setup, NULL, &step);
+			error = add_driver(setup, NULL, &step);
 	} else {
 		error = rf_device_open(name, &setup->device);
 	}
@@ -168,27 +154,11 @@ int rf_setup_open(struct rf_setup *setup, const char *name)
 
 int rf_setup_destroy(struct rf_setup *setup)
 {
-	const char *violation = NULL;
-	int error = 0;
+	int error;
 
 	if (setup->device)
 		rf_device_close(setup->device);
-	if (setup->hosted_device)
-		rf_hosted_remove_device(setup->hosted_device);
-	if (setup->hosted)
-		rf_hosted_destroy(setup->hosted);
-	if (setup->bus && setup->sim)
-		rf_sim_bus_destroy(setup->bus);
-	else if (setup->bus)
-		rf_pci_bus_destroy(setup->bus);
-	if (setup->world)
-		violation = rfsim_world_check(setup->world);
-	if (violation) {
-		fprintf(stderr, "ringfence: the device broke a rule: %s\n", violation);
-		error = -EIO;
-	}
-	if (setup->world)
-		rfsim_world_destroy(setup->world);
+	error = rf_world_destroy(&setup->world);
 	memset(setup, 0, sizeof(*setup));
 	return error;
 }
@@ -198,9 +168,9 @@ int rf_setup_function(const struct rf_setup *setup, const char *name, char funct
 	char path[64], link[PATH_MAX];
 	struct stat status;
 
-	if (setup->sim)
+	if (setup->world.sim)
 		return -ENODEV;
-	if (setup->bus) {
+	if (setup->world.bus) {
 		snprintf(function, 16, "%s", name + strlen("pci:"));
 		return 0;
 	}
@@ -216,5 +186,5 @@ int rf_setup_function(const struct rf_setup *setup, const char *name, char funct
 
 uint64_t rf_setup_register(struct rf_setup *setup, uint64_t offset)
 {
-	return rf_bus_read64(setup->bus, RF_BAR_REGISTERS, offset);
+	return rf_bus_read64(setup->world.bus, RF_BAR_REGISTERS, offset);
 }

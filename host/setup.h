@@ -9,17 +9,14 @@
 
 #include <stdint.h>
 
+#include "rf_world.h"
 #include "ringfence_hosted.h"
 #include "rfsim.h"
 
 struct rf_ddi;
 
 struct rf_setup {
-	struct rfsim_world *world; /* simulated, or its root complex is; else NULL */
-	struct rfsim_device *sim; /* ditto */
-	struct rf_bus *bus; /* simulated or bare function; else NULL */
-	struct rf_hosted *hosted; /* ditto */
-	struct rf_hosted_device *hosted_device; /* ditto */
+	struct rf_world world; /* of a render node: all 0 */
 	struct rf_device *device; /* the first process */
 };
 

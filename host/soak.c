@@ -185,12 +185,13 @@ static void close_lane(struct lane *lane)
 static struct process *open_process(struct soak *soak)
 {
 	struct process *process = calloc(1, sizeof(*process));
-	struct kmd_adapter *adapter = soak->setup.hosted_device->adapter;
+	struct kmd_adapter *adapter = soak->setup.world.hosted_device->adapter;
 	unsigned int i;
 
 	if (!process)
 		give_up(soak, "no memory");
-	must(soak, rf_device_open_hosted(soak->setup.hosted_device, &process->device), "a process");
+	must(soak, rf_device_open_hosted(soak->setup.world.hosted_device, &process->device),
+	     "a process");
 	process->file = rf_list_entry(adapter->files.prev, struct kmd_file, link);
 	must(soak, rf_fence_create(process->device, RF_FENCE_DEFAULT, 0, 0, &process->fence),
 	     "a fence");
@@ -230,7 +231,7 @@ static void let_go(struct soak *soak)
 	while (soak->trapped) {
 		error = rf_queue_trapped(soak->trapped->queue, &code);
 		if (error == -EAGAIN) {
-			rfsim_step(soak->setup.world, 100);
+			rfsim_step(soak->setup.world.simulation, 100);
 			continue;
 		}
 		must(soak, error, "a breakpoint");
@@ -242,7 +243,7 @@ static void let_go(struct soak *soak)
 /* On a busy host a second has few cycles: what counts is how far the device comes. */
 static int wait_for_queue(struct soak *soak, struct rf_queue *queue)
 {
-	struct rfsim_world *world = soak->setup.world;
+	struct rfsim_world *world = soak->setup.world.simulation;
 	uint64_t begin = rfsim_cycle(world), last = begin, now = begin;
 	unsigned int still = 0;
 	int error = rf_queue_wait(queue, SECOND);
@@ -495,7 +496,7 @@ static void step_end_queue(struct soak *soak)
 	commands = begin(soak, lane);
 	record_work(soak, lane, commands);
 	submit(soak, lane, commands);
-	rfsim_step(soak->setup.world, draw(soak, 500));
+	rfsim_step(soak->setup.world.simulation, draw(soak, 500));
 	replace_lane(soak, lane);
 	soak->covered[QUEUES_ENDED]++;
 }
@@ -531,7 +532,7 @@ static void take_step(struct soak *soak)
 	for (i = 0; chosen >= mix[i].weight; i++)
 		chosen -= mix[i].weight;
 	mix[i].step(soak);
-	rfsim_step(soak->setup.world, draw(soak, 200));
+	rfsim_step(soak->setup.world.simulation, draw(soak, 200));
 }
 
 /* --- the run ------------------------------------------------------------------------------------------ */
@@ -548,11 +549,11 @@ static void print_progress(const struct soak *soak, double seconds)
 {
 	struct kmd_statistics statistics;
 
-	kmd_adapter_statistics(soak->setup.hosted_device->adapter, &statistics);
+	kmd_adapter_statistics(soak->setup.world.hosted_device->adapter, &statistics);
 	printf("%6.0f s  round %" PRIu64 ", cycle %" PRIu64 ", %" PRIu64
 	       " checks, %llu evictions\n",
-	       seconds, soak->round, rfsim_cycle(soak->setup.world), soak->covered[CHECKS],
-	       (unsigned long long)statistics.evictions);
+	       seconds, soak->round, rfsim_cycle(soak->setup.world.simulation),
+	       soak->covered[CHECKS], (unsigned long long)statistics.evictions);
 	fflush(stdout);
 }
 
@@ -567,10 +568,10 @@ static void print_number(const struct soak *soak, const char *name, uint64_t num
 static void print_summary(const struct soak *soak)
 {
 	struct kmd_statistics statistics;
-	uint64_t cycles = rfsim_cycle(soak->setup.world);
+	uint64_t cycles = rfsim_cycle(soak->setup.world.simulation);
 	unsigned int i;
 
-	kmd_adapter_statistics(soak->setup.hosted_device->adapter, &statistics);
+	kmd_adapter_statistics(soak->setup.world.hosted_device->adapter, &statistics);
 	if (soak->json)
 		printf("{\"seed\": %" PRIu64 ", \"rounds\": %" PRIu64 ", \"cycles\": %" PRIu64,
 		       soak->seed, soak->round, cycles);

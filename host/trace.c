@@ -210,8 +210,8 @@ static int begin_tracing(struct trace *trace)
 {
 	int error;
 
-	if (trace->setup.hosted_device) {
-		rf_hosted_trace(trace->setup.hosted_device, on_log, trace);
+	if (trace->setup.world.hosted_device) {
+		rf_hosted_trace(trace->setup.world.hosted_device, on_log, trace);
 		return 0;
 	}
 	error = rf_kernel_trace_begin();
@@ -258,8 +258,8 @@ static int end_tracing(struct trace *trace)
 	char function[16];
 	int error;
 
-	if (trace->setup.hosted_device) {
-		rf_hosted_trace(trace->setup.hosted_device, NULL, NULL);
+	if (trace->setup.world.hosted_device) {
+		rf_hosted_trace(trace->setup.world.hosted_device, NULL, NULL);
 		return 0;
 	}
 	error = rf_setup_function(&trace->setup, trace->name, function);
@@ -326,7 +326,7 @@ static int write_trace(struct trace *trace)
 		.fence_name = fence_name,
 		.context = trace,
 		.rows = rows,
-		.row_count = trace->setup.hosted_device ? ROW_DRIVER : ROWS,
+		.row_count = trace->setup.world.hosted_device ? ROW_DRIVER : ROWS,
 		.slices = trace->slices,
 		.slice_count = trace->slice_count,
 		.device_ns = trace->device_ns,
@@ -407,7 +407,7 @@ int rf_main_trace(int argc, char **argv)
 		return 2;
 	if ((trace.wave && rf_wave_prepare()) || rf_setup_open(&trace.setup, trace.name))
 		return 1;
-	error = trace.wave ? rf_wave_begin(trace.setup.sim, trace.wave) : 0;
+	error = trace.wave ? rf_wave_begin(trace.setup.world.sim, trace.wave) : 0;
 	if (!error)
 		error = trace_job(&trace);
 	rf_job_destroy(&trace.job);

@@ -10,26 +10,18 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "number.h"
-#include "rf_hosted.h"
-#include "rf_pci_bus.h"
-#include "rf_sim_bus.h"
+#include "rf_world.h"
 #include "rfsim.h"
-
-extern const struct rf_ddi rf_ringfence_ddi;
 
 struct rf_named_device {
 	struct rf_named_device *next;
 	char *name;
 	unsigned int users;
-	struct rfsim_world *world; /* its root complex; NULL: it has a real one */
-	struct rf_bus *bus;
-	struct rf_hosted *hosted;
-	struct rf_hosted_device *device;
+	struct rf_world world;
 };
 
 static pthread_mutex_t devices_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -59,68 +51,23 @@ static int parse_seed(const char *text, uint64_t *seed)
 	return rf_number(text + 5, seed);
 }
 
-static int make_sim_bus(struct rf_named_device *device, const char *text)
+static int create_bus(struct rf_named_device *device)
 {
 	struct rfsim_config config;
-	struct rfsim_device *sim;
 	int error;
 
-	rfsim_config_init(&config);
-	error = parse_seed(text, &config.seed);
-	if (!error)
-		error = rfsim_world_create(&config, &device->world);
-	if (!error)
-		error = rfsim_device_create(device->world, &sim);
-	if (!error)
-		error = rf_sim_bus_create(device->world, sim, &device->bus);
-	return error;
-}
-
-static int make_serial_bus(struct rf_named_device *device, const char *path)
-{
-	struct rfsim_device *board;
-	int error = rfsim_world_create(NULL, &device->world);
-
-	if (!error)
-		error = rfsim_device_open_serial(device->world, path, &board);
-	if (!error)
-		error = rf_sim_bus_create(device->world, board, &device->bus);
-	return error;
-}
-
-static int make_bus(struct rf_named_device *device)
-{
 	if (!strncmp(device->name, "pci:", 4))
-		return rf_pci_bus_create(device->name + 4, &device->bus);
+		return rf_world_create_pci_bus(&device->world, device->name + 4);
 	if (!strncmp(device->name, "serial:", 7))
-		return make_serial_bus(device, device->name + 7);
-	return make_sim_bus(device, device->name + 4);
-}
-
-static void destroy_bus(struct rf_named_device *device)
-{
-	const char *violation;
-
-	if (!device->world) {
-		if (device->bus)
-			rf_pci_bus_destroy(device->bus);
-		return;
-	}
-	if (device->bus)
-		rf_sim_bus_destroy(device->bus);
-	violation = rfsim_world_check(device->world);
-	if (violation)
-		fprintf(stderr, "ringfence: simulation: %s\n", violation);
-	rfsim_world_destroy(device->world);
+		return rf_world_create_bus(&device->world, NULL, device->name + 7);
+	rfsim_config_init(&config);
+	error = parse_seed(device->name + 4, &config.seed);
+	return error ? error : rf_world_create_bus(&device->world, &config, NULL);
 }
 
 static void destroy(struct rf_named_device *device)
 {
-	if (device->device)
-		rf_hosted_remove_device(device->device);
-	if (device->hosted)
-		rf_hosted_destroy(device->hosted);
-	destroy_bus(device);
+	rf_world_destroy(&device->world);
 	free(device->name);
 	free(device);
 }
@@ -133,12 +80,9 @@ static int create(const char *name, struct rf_named_device **result)
 	if (!device)
 		return -ENOMEM;
 	device->name = strdup(name);
-	error = device->name ? make_bus(device) : -ENOMEM;
+	error = device->name ? create_bus(device) : -ENOMEM;
 	if (!error)
-		error = rf_hosted_create(&device->hosted);
-	if (!error)
-		error = rf_hosted_add_device(device->hosted, device->bus, &rf_ringfence_ddi,
-					     &device->device);
+		error = rf_world_add_driver(&device->world, NULL);
 	if (error) {
 		destroy(device);
 		return error;
@@ -189,5 +133,5 @@ void rf_named_device_put(struct rf_named_device *device)
 
 struct rf_hosted_device *rf_named_device_hosted(const struct rf_named_device *device)
 {
-	return device->device;
+	return device->world.hosted_device;
 }

@@ -135,12 +135,6 @@ void kmd_adapter_set_tdr_delay(struct kmd_adapter *adapter, u64 delay);
  * PASSIVE.
  */
 void kmd_adapter_watch(struct kmd_adapter *adapter, u64 now);
-/* Its older name, for programs that look at the core from outside. */
-static inline void kmd_adapter_watch_progress(struct kmd_adapter *adapter, u64 now)
-{
-	kmd_adapter_watch(adapter, now);
-}
-
 /*
  * Part of that, which a shell also calls where the rest would wait: a promise that was made is
  * given its deadline, KMD_EXPORTED_FENCE_DELAYS TDR delays from @now; one whose time is up ends, and

@@ -9,7 +9,7 @@
 #include "rf_types.h"
 #include "ringfence_hw.h"
 
-/* S0-45: the driver asks before it advertises. */
+/* S0-45: the driver queries the feature before it advertises it. */
 int rf_caps_query_features(struct rf_hw *hw)
 {
 	const struct rf_dxgk_callbacks *callbacks = hw->callbacks;

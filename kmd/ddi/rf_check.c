@@ -30,7 +30,7 @@
 #include "rf_types.h"
 
 /* May anything be reported? */
-static bool rf_check_may(struct rf_hw *hw)
+static bool rf_check_is_allowed(struct rf_hw *hw)
 {
 	unsigned long flags = rf_spin_lock(&hw->lock);
 	bool may = !hw->resetting;
@@ -62,7 +62,7 @@ int rf_check_device(void *h_adapter)
 	struct rf_hw *hw = h_adapter;
 	int error = 0;
 
-	if (!rf_check_may(hw))
+	if (!rf_check_is_allowed(hw))
 		return 0;
 	if (!rf_hw_is_lost(hw))
 		error = rf_check_all(hw);

@@ -8,8 +8,8 @@
  * if the queue is resident, else by the core's query_hw_queue_work.
  *
  * With the global doorbell all objects have the same one, and none is ever taken away
- * (S3-12): a ring names its queue by the token that connecting gave. A slot knows the
- * token of its queue.
+ * (S3-12): a ring names its queue by the token that connecting gave. CONFIG of a slot holds
+ * the token of its queue.
  */
 #include "rf_doorbell.h"
 #include "rf_ddi.h"
@@ -46,7 +46,7 @@ int rf_create_doorbell(void *h_adapter, struct rf_create_doorbell *arguments)
 }
 
 /* Take the physical doorbell from its queue. */
-static void rf_doorbell_take_away(struct rf_hw *hw, struct rf_doorbell *doorbell)
+static void rf_doorbell_detach(struct rf_hw *hw, struct rf_doorbell *doorbell)
 {
 	unsigned long flags;
 
@@ -79,7 +79,7 @@ static int rf_doorbell_victimise(struct rf_hw *hw)
 				    .h_doorbell = victim,
 				    .disconnect_reason = RF_DOORBELL_DISCONNECTED_RETRY,
 			    });
-	rf_doorbell_take_away(hw, victim);
+	rf_doorbell_detach(hw, victim);
 	return 0;
 }
 
@@ -94,7 +94,7 @@ static u32 rf_doorbell_find_free(const struct rf_hw *hw)
 	return RF_DOORBELLS_MAX;
 }
 
-static int rf_doorbell_give(struct rf_hw *hw, struct rf_doorbell *doorbell)
+static int rf_doorbell_attach(struct rf_hw *hw, struct rf_doorbell *doorbell)
 {
 	struct rf_doorbells *doorbells = hw->doorbells;
 	u32 physical = rf_doorbell_find_free(hw);
@@ -138,7 +138,7 @@ int rf_connect_doorbell(void *h_adapter, struct rf_connect_doorbell *arguments)
 		return rf_queue_resample(hw, queue);
 	}
 	if (!queue->binding.bound) {
-		error = rf_doorbell_give(hw, doorbell);
+		error = rf_doorbell_attach(hw, doorbell);
 		if (error)
 			return error;
 		error = rf_queue_resample(hw, queue);
@@ -161,7 +161,7 @@ void rf_disconnect_doorbell(void *h_adapter, const struct rf_disconnect_doorbell
 		rf_hw_flush(hw);
 		rf_queue_resample(hw, doorbell->queue);
 	} else if (doorbell->queue->binding.bound) {
-		rf_doorbell_take_away(hw, doorbell);
+		rf_doorbell_detach(hw, doorbell);
 	}
 }
 

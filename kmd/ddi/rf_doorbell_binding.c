@@ -15,6 +15,7 @@ static void rf_bind_write(struct rf_hw *hw, u32 physical, u64 value)
 
 void rf_doorbell_set_resident(struct rf_hw *hw, const struct rf_hw_queue *queue, bool resident)
 {
+	rf_assert_held(&hw->lock);
 	if (!queue->binding.bound)
 		return;
 	rf_bind_write(hw, queue->binding.physical,

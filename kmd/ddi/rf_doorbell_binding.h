@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Registers of doorbells: BIND of each physical doorbell, and GLOBAL_PENDING.
+ *
+ * Locking: rf_hw.lock guards BIND and rf_hw_queue.binding.
  */
 #ifndef RF_DOORBELL_BINDING_H
 #define RF_DOORBELL_BINDING_H

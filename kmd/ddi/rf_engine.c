@@ -131,7 +131,7 @@ static int rf_engine_poll_left(struct rf_hw *hw, void *argument)
 	return -EINPROGRESS;
 }
 
-int rf_engine_go(struct rf_hw *hw, u32 node, u32 slot)
+int rf_engine_resume(struct rf_hw *hw, u32 node, u32 slot)
 {
 	rf_engine_write(hw, node, 0);
 	if (slot == RF_SLOT_NONE)
@@ -170,7 +170,7 @@ void rf_slot_await_stopped(struct rf_hw *hw, u32 node, u32 slot, rf_poll_fn *pol
 	/* Work of another slot may have begun meanwhile, which then fails: only a slot that takes
 	 * that long gets here. */
 	if (rf_engine_slot(hw, node) == slot && !rf_engine_stop(hw, node, &running))
-		rf_engine_go(hw, node, running);
+		rf_engine_resume(hw, node, running);
 	if (!rf_stop_await(hw, &stop))
 		rf_hw_set_lost(hw, "a slot does not stop");
 }

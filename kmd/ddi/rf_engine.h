@@ -59,11 +59,11 @@ u32 rf_engine_slot(struct rf_hw *hw, u32 node);
  * elsewhere than in its engine. */
 int rf_engine_stop(struct rf_hw *hw, u32 node, u32 *slot);
 /* On return the engine works, and @slot, if any, has left it. -EIO. */
-int rf_engine_go(struct rf_hw *hw, u32 node, u32 slot);
+int rf_engine_resume(struct rf_hw *hw, u32 node, u32 slot);
 /*
  * Call @poll until it does not return -EINPROGRESS, or the device is lost: until a slot that was
- * told to stop has. If that takes too long, the engine of the node is reset in case it works for
- * the slot, and the device is lost if that does not help.
+ * given a command to stop has stopped. If that takes too long, the engine of the node is reset if
+ * it works for the slot, and the device is lost if that does not help.
  */
 void rf_slot_await_stopped(struct rf_hw *hw, u32 node, u32 slot, rf_poll_fn *poll, void *argument);
 

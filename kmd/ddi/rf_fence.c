@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Native fences. The device knows no fence objects: it compares words at addresses. This file
+ * Native fences. The device has no fence objects: it compares words at addresses. This file
  * finds the core's fence by the CurrentValue address in an interrupt record, and carries out the
  * two value updates.
  */
@@ -65,7 +65,7 @@ int rf_create_native_fence(void *h_adapter, struct rf_create_native_fence *argum
 
 	if (!fence)
 		return -ENOMEM;
-	fence->name.space = rf_space_of(hw, NULL);
+	fence->name.space = rf_process_space(hw, NULL);
 	fence->name.h_core = arguments->h_global_native_fence;
 	fence->name.address = arguments->current_value_system_process_gpu_va;
 	fence->monitored_address = arguments->monitored_value_system_process_gpu_va;

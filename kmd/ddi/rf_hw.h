@@ -4,7 +4,8 @@
  * it has of each kind, and whether it is busy or lost. An h_adapter of the DDI is a struct rf_hw.
  *
  * The other objects of the miniport have structs of their own. struct rf_hw only points to them,
- * so that only a file that includes an object's header can look into it (rf_miniport.h has all).
+ * so that only a file that includes an object's header can access its fields (rf_miniport.h has
+ * all of them).
  *
  * Locking. Three locks guard everything in this folder:
  *
@@ -84,7 +85,7 @@ struct rf_spaces;
  * @resetting: the interrupt ring has no meaning; guarded by @lock
  * @busy: dpc_routine has to poll slots that are loading or stopping; atomic
  * @lost: the device is not waited for until it is reset; atomic
- * @lost_reported: the core knows; DEVICE
+ * @lost_reported: it was reported to the core; DEVICE
  * @engines: rf_engine.h
  * @slots: rf_slot.h
  * @quarantine: rf_quarantine.h

@@ -37,7 +37,7 @@ bool rf_interrupt_routine(void *h_adapter, u32 message_number)
 	while (hw->interrupt_ring->consumer != producer) {
 		const struct rf_interrupt_record record = rf_interrupt_ring_next(hw);
 
-		unknown |= !rf_record_take(hw, &record, &signaled);
+		unknown |= !rf_record_handle(hw, &record, &signaled);
 	}
 	rf_signaled_report(hw, &signaled);
 	unknown |= rf_interrupt_ring_overflowed(hw);

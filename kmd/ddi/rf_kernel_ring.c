@@ -38,7 +38,7 @@ int rf_kernel_ring_create(struct rf_hw *hw, struct rf_address_space *space,
 		error = rf_buffer_map(hw, space, mem, RF_MAP_READ_ONLY, &ring->buffer);
 	if (error)
 		return error;
-	ring->place = (struct rf_ring){
+	ring->location = (struct rf_ring){
 		.address = ring->buffer.address,
 		.write_pointer_address = ring->buffer.address + RF_WRITE_POINTER_OFFSET,
 		.write_pointer = { .mem = ring->buffer.mem, .offset = RF_WRITE_POINTER_OFFSET },
@@ -93,7 +93,7 @@ u64 rf_kernel_ring_append(struct rf_kernel_ring *ring, u64 address, u32 size, u6
 	rf_kernel_ring_set_progress(ring, submission, progress);
 	rf_ring_entry_write(ring, ring->written, address, size);
 	rf_ring_entry_write(ring, ring->written + 1,
-			    ring->place.address + rf_progress_offset(submission),
+			    ring->location.address + rf_progress_offset(submission),
 			    sizeof(struct rf_packet_progress));
 	ring->written += RF_SUBMISSION_ENTRIES;
 	rf_wmb();

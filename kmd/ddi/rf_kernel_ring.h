@@ -20,14 +20,14 @@ struct rf_hw;
 
 /**
  * struct rf_kernel_ring - a ring of the driver
- * @buffer: it lies there
- * @place: ditto
+ * @buffer: its memory
+ * @location: its addresses
  * @written: ring entries written
  * @consumed: of them known to be complete
  */
 struct rf_kernel_ring {
 	struct rf_buffer buffer;
-	struct rf_ring place;
+	struct rf_ring location;
 	u64 written;
 	u64 consumed;
 };
@@ -40,7 +40,8 @@ void rf_kernel_ring_destroy(struct rf_hw *hw, struct rf_address_space *space,
 			    struct rf_kernel_ring *ring);
 bool rf_kernel_ring_exists(const struct rf_kernel_ring *ring);
 bool rf_kernel_ring_is_full(const struct rf_kernel_ring *ring);
-/* Returns the number of the submission; the device is not told. Any level, here and below. */
+/* Returns the number of the submission; no command goes to the device. Any level, as all that
+ * follow. */
 u64 rf_kernel_ring_append(struct rf_kernel_ring *ring, u64 address, u32 size, u64 progress);
 /* As if nothing had ever been appended. */
 void rf_kernel_ring_clear_all(struct rf_kernel_ring *ring);

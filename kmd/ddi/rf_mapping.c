@@ -56,7 +56,7 @@ static int rf_range_unmap(struct rf_hw *hw, struct rf_address_space *space,
 }
 
 /* Bytes from @offset on that lie behind one another on the bus. */
-static u64 rf_mem_run(const struct rf_mem *mem, u64 offset)
+static u64 rf_mem_contiguous(const struct rf_mem *mem, u64 offset)
 {
 	u64 end = offset + RF_PAGE_BYTES;
 
@@ -77,7 +77,7 @@ static int rf_mem_map(struct rf_hw *hw, struct rf_address_space *space, u64 addr
 	for (offset = 0; offset < mem->bytes; offset += bytes) {
 		u64 physical = rf_mem_physical(mem, offset);
 
-		bytes = rf_mem_run(mem, offset);
+		bytes = rf_mem_contiguous(mem, offset);
 		if (mem->kind == RF_MEM_SYSTEM && physical + bytes > RF_PHYSICAL_LOCAL) {
 			rf_log_error(hw->bus->os, "bus address 0x%llx has more than 55 bits",
 				     (unsigned long long)physical);
@@ -94,7 +94,7 @@ static int rf_mem_map(struct rf_hw *hw, struct rf_address_space *space, u64 addr
 int rf_map_gpu_virtual_address(void *h_adapter, struct rf_map_gpu_virtual_address *arguments)
 {
 	struct rf_hw *hw = h_adapter;
-	struct rf_address_space *space = rf_space_of(hw, arguments->h_process);
+	struct rf_address_space *space = rf_process_space(hw, arguments->h_process);
 	const struct rf_mem *mem = arguments->mem;
 	struct rf_va_range *range;
 	int error;
@@ -118,7 +118,7 @@ int rf_map_gpu_virtual_address(void *h_adapter, struct rf_map_gpu_virtual_addres
 int rf_replace_gpu_page(void *h_adapter, const struct rf_replace_gpu_page *arguments)
 {
 	struct rf_hw *hw = h_adapter;
-	struct rf_address_space *space = rf_space_of(hw, arguments->h_process);
+	struct rf_address_space *space = rf_process_space(hw, arguments->h_process);
 	int error;
 
 	if (arguments->mem->bytes != RF_PAGE_BYTES)
@@ -137,7 +137,7 @@ int rf_unmap_gpu_virtual_address(void *h_adapter,
 				 const struct rf_unmap_gpu_virtual_address *arguments)
 {
 	struct rf_hw *hw = h_adapter;
-	struct rf_address_space *space = rf_space_of(hw, arguments->h_process);
+	struct rf_address_space *space = rf_process_space(hw, arguments->h_process);
 	struct rf_va_range *range = rf_va_find(&space->va, arguments->gpu_virtual_address);
 
 	return range ? rf_range_unmap(hw, space, range, arguments->mem) : 0;

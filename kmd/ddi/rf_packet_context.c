@@ -22,7 +22,7 @@ void rf_packet_context_image(const struct rf_packet_context *context,
 			     u64 words[RF_CONTEXT_BYTES / 8])
 {
 	const struct rf_packet_node *node = context->node;
-	const struct rf_ring *ring = &context->ring.place;
+	const struct rf_ring *ring = &context->ring.location;
 	u32 i;
 
 	for (i = 0; i < RF_CONTEXT_BYTES / 8; i++)

@@ -26,7 +26,7 @@ int rf_create_context(void *h_adapter, struct rf_create_context *arguments)
 	if (!context)
 		return -ENOMEM;
 	context->h_core = arguments->h_context;
-	context->space = rf_space_of(hw, system ? NULL : arguments->h_process);
+	context->space = rf_process_space(hw, system ? NULL : arguments->h_process);
 	context->node = &hw->packet_queue[arguments->node_ordinal].node;
 	flags = rf_spin_lock(&hw->lock);
 	context->handle = rf_hw_new_handle(hw);

@@ -18,7 +18,7 @@
  * struct rf_packet_end - what a thread does with a hardware queue
  * @hw: the device
  * @queue: the queue
- * @poll_out: is the slot out of use, or will never be? Else a step later
+ * @poll_stopped: is the slot out of use, or will never be? Else a step later
  * @finish: what follows, once
  * @context: that is to go, or
  * @slot: that the engine was reset for
@@ -29,7 +29,7 @@
 struct rf_packet_end {
 	struct rf_hw *hw;
 	struct rf_packet_queue *queue;
-	bool (*poll_out)(struct rf_packet_end *end);
+	bool (*poll_stopped)(struct rf_packet_end *end);
 	void (*finish)(struct rf_packet_end *end);
 	struct rf_packet_context *context;
 	u32 slot;
@@ -45,7 +45,7 @@ static void rf_packet_end_step(void *argument)
 	if (end->done)
 		return;
 	end->queue->frozen = true; /* until the last step */
-	if (!end->poll_out(end))
+	if (!end->poll_stopped(end))
 		return;
 	end->queue->frozen = false;
 	end->finish(end);
@@ -88,7 +88,7 @@ static bool rf_packet_end_is_empty(struct rf_packet_end *end)
 
 /* --- the end of a context ------------------------------------------------------------------ */
 
-static bool rf_drop_poll_out(struct rf_packet_end *end)
+static bool rf_drop_poll_stopped(struct rf_packet_end *end)
 {
 	struct rf_packet_queue *queue = end->queue;
 
@@ -111,7 +111,7 @@ void rf_packet_context_drop(struct rf_hw *hw, struct rf_packet_context *context)
 	struct rf_packet_end end = {
 		.hw = hw,
 		.queue = container_of(context->node, struct rf_packet_queue, node),
-		.poll_out = rf_drop_poll_out,
+		.poll_stopped = rf_drop_poll_stopped,
 		.finish = rf_drop_finish,
 		.context = context,
 	};
@@ -138,7 +138,7 @@ static bool rf_abort_is_saved(struct rf_packet_end *end)
 	return true;
 }
 
-static bool rf_abort_poll_out(struct rf_packet_end *end)
+static bool rf_abort_poll_stopped(struct rf_packet_end *end)
 {
 	bool is_reset = end->queue->node.slot == end->slot;
 
@@ -167,7 +167,7 @@ u64 rf_packet_queue_abort(struct rf_hw *hw, u32 node, u32 slot)
 	struct rf_packet_end end = {
 		.hw = hw,
 		.queue = &hw->packet_queue[node],
-		.poll_out = rf_abort_poll_out,
+		.poll_stopped = rf_abort_poll_stopped,
 		.finish = rf_abort_finish,
 		.slot = slot,
 	};

@@ -10,7 +10,7 @@
 #include "rf_types.h"
 
 /* Hardware queues take slots from the other end. */
-static int rf_node_slot_take(struct rf_hw *hw, struct rf_packet_node *node)
+static int rf_node_slot_alloc(struct rf_hw *hw, struct rf_packet_node *node)
 {
 	u32 slot = rf_slot_find_last_free(hw);
 
@@ -21,12 +21,12 @@ static int rf_node_slot_take(struct rf_hw *hw, struct rf_packet_node *node)
 }
 
 /* The paging node serves the system process only, all others only processes of user mode. */
-static int rf_packet_vmid_take(struct rf_hw *hw, struct rf_packet_node *node,
-			       const struct rf_address_space *space)
+static int rf_packet_vmid_alloc(struct rf_hw *hw, struct rf_packet_node *node,
+				const struct rf_address_space *space)
 {
-	bool system = space == rf_space_of(hw, NULL);
+	bool system = space == rf_process_space(hw, NULL);
 
-	node->vmid = system ? 0 : rf_node_vmid_take(hw);
+	node->vmid = system ? 0 : rf_node_vmid_alloc(hw);
 	return !node->vmid && !system ? -EBUSY : 0;
 }
 
@@ -44,9 +44,9 @@ int rf_packet_node_get(struct rf_hw *hw, struct rf_packet_node *node,
 		return error;
 	flags = rf_spin_lock(&hw->lock);
 	if (first)
-		error = rf_node_slot_take(hw, node);
+		error = rf_node_slot_alloc(hw, node);
 	if (first && !error)
-		error = rf_packet_vmid_take(hw, node, space);
+		error = rf_packet_vmid_alloc(hw, node, space);
 	if (!error) {
 		node->contexts++;
 		hw->slots->node_slots |= 1u << node->slot;
@@ -66,7 +66,7 @@ void rf_packet_node_put(struct rf_hw *hw, struct rf_packet_node *node)
 		hw->slots->node_slots &= ~(1u << node->slot);
 	rf_spin_unlock(&hw->lock, flags);
 	if (last && node->vmid)
-		rf_node_vmid_give(hw, node->vmid);
+		rf_node_vmid_free(hw, node->vmid);
 	if (last)
 		rf_buffer_destroy(hw, NULL, &node->progress);
 }

@@ -65,7 +65,7 @@ static u64 rf_packet_entries_done(struct rf_hw *hw, struct rf_packet_queue *queu
 	u64 pointer;
 
 	if (!node->loaded || queue->completed == queue->issued ||
-	    rf_packet_slot_shows_other(hw, node))
+	    rf_packet_slot_shows_previous(hw, node))
 		return 0;
 	ring = &node->loaded->ring;
 	pointer = rf_slot_read(hw, node->slot, RF_CONTEXT(POINTERS));

@@ -102,7 +102,7 @@ static void rf_packet_queue_check(struct rf_hw *hw, struct rf_packet_queue *queu
 	if (status == U64_MAX)
 		return;
 	state = RF_FIELD_GET(RF_SLOT_STATUS_STATE, status);
-	stays = rf_slot_stays(hw, node->slot, node->loaded->handle, state);
+	stays = rf_slot_state_persists(hw, node->slot, node->loaded->handle, state);
 	if (state == RF_SLOT_STATE_ERROR)
 		rf_packet_queue_fault(hw, queue, (u32)RF_FIELD_GET(RF_SLOT_STATUS_ERROR, status),
 				      rf_slot_read(hw, node->slot, RF_CONTEXT(ERROR_ADDRESS)));

@@ -12,7 +12,6 @@
 #include "rf_types.h"
 
 struct rf_hw;
-struct rf_packet_context;
 struct rf_packet_queue;
 
 /* 0, -EINVAL. */

@@ -80,7 +80,7 @@ int rf_packet_slot_poll(struct rf_hw *hw, struct rf_packet_node *node)
 	return node->state == RF_PACKET_SLOT_STOPPING ? rf_pending_poll(hw, &node->pending) : 0;
 }
 
-bool rf_packet_slot_shows_other(struct rf_hw *hw, struct rf_packet_node *node)
+bool rf_packet_slot_shows_previous(struct rf_hw *hw, struct rf_packet_node *node)
 {
 	return node->state == RF_PACKET_SLOT_LOADING && rf_pending_poll_once(hw, &node->pending);
 }

@@ -32,6 +32,6 @@ void rf_packet_slot_resample(struct rf_hw *hw, const struct rf_packet_node *node
  */
 int rf_packet_slot_poll(struct rf_hw *hw, struct rf_packet_node *node);
 /* Does the slot still show the context before? */
-bool rf_packet_slot_shows_other(struct rf_hw *hw, struct rf_packet_node *node);
+bool rf_packet_slot_shows_previous(struct rf_hw *hw, struct rf_packet_node *node);
 
 #endif /* RF_PACKET_SLOT_H */

@@ -7,9 +7,10 @@
  * what was to follow; dpc_routine is called for that. At level PASSIVE a thread sleeps between two
  * polls. No function waits with interrupts off.
  *
- * A device that answers, but does not do what it was told, is given up after so many reads of one
- * register as no access of the device can take: 2^20 cycles are the longest, and in simulation a
- * read is some hundred. It is lost from then on, and waited for no more, until it is reset.
+ * A device whose register can be read, but does not show the end of a command, is lost after
+ * RF_READS_MAX reads, which take longer than any access of a device that works: 2^20 cycles are
+ * the longest, and in simulation a read is some hundred. It is not waited for again until it is
+ * reset.
  */
 #include "rf_bus.h"
 #include "rf_hw.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Waiting for the device where no record reports that it has done what it was told, but a
- * register shows it: without sleep at any level, or with sleep at level PASSIVE.
+ * Waiting for the end of a command whose end no record reports, but a register shows: without
+ * sleep at any level, or with sleep at level PASSIVE.
  */
 #ifndef RF_POLL_H
 #define RF_POLL_H
@@ -12,17 +12,17 @@ struct rf_hw;
 
 /* ns that a thread sleeps between two polls */
 #define RF_POLL_PERIOD 20000u
-/* Reads of a register in one poll, which may be with interrupts off; and in all polls, until a
- * device that does not do what it was told is lost */
+/* Reads of a register in one poll, which may be with interrupts off; and in all polls of one
+ * command, after which the device is lost */
 #define RF_READS_PER_POLL 64u
 #define RF_READS_MAX 20000u
 
 /**
- * struct rf_pending - what the device was told to do, by the register that shows when it has
+ * struct rf_pending - a command under way, by the register that shows its end
  * @offset: of the register
  * @mask: bits of it that count
- * @value: of (register & @mask), by which the device is done
- * @differs: the device is done by any other value
+ * @value: of (register & @mask) that shows the end
+ * @differs: any other value shows the end
  * @reads: so far
  *
  * Guarded as the object that it belongs to: it is polled by one caller at a time.
@@ -35,7 +35,8 @@ struct rf_pending {
 	u32 reads;
 };
 
-/* 0: the device is done; -EINPROGRESS: not yet, poll again later; -EIO: lost, or away. Any level. */
+/* 0: it has ended; -EINPROGRESS: not yet, poll again later; -EIO: the device is lost, or away. Any
+ * level. */
 int rf_pending_poll(struct rf_hw *hw, struct rf_pending *pending);
 /* The same by one read. */
 int rf_pending_poll_once(struct rf_hw *hw, struct rf_pending *pending);

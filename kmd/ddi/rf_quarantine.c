@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
  * Quarantine. After an invalidation that did not end it is not known which translations the device
- * goes on using. From there on every unmapping adds what it unmaps, and its page tables, without
+ * still uses. From then on every unmapping adds what it unmaps, and its page tables, without
  * starting another invalidation, until a reset of the function has removed all translations.
  */
 #include "rf_quarantine.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Hardware queues: what is known of each, how records name them, and the words of their contexts.
+ * Hardware queues: the state of each, the handles by which records name them, and the words of
+ * their contexts.
  *
  * The context of a queue is 32 words, which are a slot's registers while the queue is resident,
  * and else lie in its save area. What the driver reads or writes of a queue is the same in both
@@ -31,7 +32,7 @@ enum rf_residence_state {
 
 /**
  * struct rf_residence - whether a queue is in a slot; see rf_residence.h
- * @state: see there
+ * @state: saved, resident or leaving
  * @slot: unless it is saved
  * @loading: the slot was not seen enabled yet, and takes no command
  * @switching: the device is switching one of its logs: the queue does not leave before that is done
@@ -65,8 +66,8 @@ struct rf_doorbell_binding {
  * @save: its save area
  * @write_pointer: its write-pointer record; @mem is NULL while it has no ring
  * @entries: of its ring
- * @error_reported: the core knows that it is in error
- * @stop_reported: the core knows that it is stopped
+ * @error_reported: its error was reported to the core
+ * @stop_reported: its stop was reported to the core
  * @ring: of a kernel-mode queue, else without memory; guarded by the core's order of submissions
  */
 struct rf_hw_queue {

@@ -2,7 +2,7 @@
 /*
  * Slots of queues, compared with what is known of the queues: see rf_check.c. A record that is
  * still on its way is not lost: but for errors, which may be reported twice, a state counts when
- * it is found by checks that are far apart (rf_slot_stays()).
+ * it is found by checks that are far apart (rf_slot_state_persists()).
  */
 #include "rf_queue_check.h"
 #include "rf_fence.h"
@@ -117,7 +117,7 @@ static void rf_slot_check(struct rf_hw *hw, u32 slot, bool *waiting)
 	if (status == U64_MAX)
 		return;
 	state = RF_FIELD_GET(RF_SLOT_STATUS_STATE, status);
-	stays = rf_slot_stays(hw, slot, queue->handle, state);
+	stays = rf_slot_state_persists(hw, slot, queue->handle, state);
 	switch (state) {
 	case RF_SLOT_STATE_ERROR:
 		rf_slot_check_error(hw, slot, queue, status);

@@ -53,7 +53,7 @@ int rf_create_hw_queue(void *h_adapter, struct rf_create_hw_queue *arguments)
 			rf_queue_free(hw, queue);
 			return error;
 		}
-		rf_queue_set_ring(hw, queue, &queue->ring.place);
+		rf_queue_set_ring(hw, queue, &queue->ring.location);
 	}
 	arguments->h_hw_queue = queue;
 	return 0;

@@ -107,12 +107,12 @@ static bool rf_record_defer(struct rf_hw *hw, const struct rf_interrupt_record *
 	if (records->count < RF_DEFERRED_MAX / (fence ? 2 : 1))
 		records->deferred[records->count++] = *record;
 	else
-		records->unknown = true;
+		records->fences_unknown = true;
 	return true;
 }
 
-bool rf_record_take(struct rf_hw *hw, const struct rf_interrupt_record *record,
-		    struct rf_signaled *signaled)
+bool rf_record_handle(struct rf_hw *hw, const struct rf_interrupt_record *record,
+		      struct rf_signaled *signaled)
 {
 	if (!rf_record_makes_sense(hw, record))
 		return false;
@@ -125,16 +125,16 @@ void rf_records_report_unknown(struct rf_hw *hw, bool lost)
 {
 	u32 node;
 
-	hw->records->unknown |= lost;
+	hw->records->fences_unknown |= lost;
 	for (node = 0; node < hw->node_count; node++)
 		if (rf_node_is_stopped(hw, node))
 			return;
-	if (hw->records->unknown)
+	if (hw->records->fences_unknown)
 		rf_signaled_report_unknown(hw);
-	hw->records->unknown = false;
+	hw->records->fences_unknown = false;
 }
 
-void rf_records_take_deferred(struct rf_hw *hw)
+void rf_records_handle_deferred(struct rf_hw *hw)
 {
 	struct rf_records *records = hw->records;
 	struct rf_signaled signaled = { 0 };

@@ -65,18 +65,18 @@ static void rf_report_queue_lost(struct rf_hw *hw, u32 slot)
 		hw->callbacks->invalidate_hw_context(hw->h_core, &invalidate);
 }
 
-static void rf_take_deferred_synchronized(void *argument)
+static void rf_handle_deferred_synchronized(void *argument)
 {
 	struct rf_hw *hw = argument;
 
-	rf_records_take_deferred(hw);
+	rf_records_handle_deferred(hw);
 	rf_queue_dpc(hw);
 }
 
 static void rf_node_report_again(struct rf_hw *hw, u32 node)
 {
 	rf_node_set_stopped(hw, node, false);
-	rf_synchronize(hw, rf_take_deferred_synchronized, hw);
+	rf_synchronize(hw, rf_handle_deferred_synchronized, hw);
 }
 
 /* --- the kernel schedules ------------------------------------------------------------------ */
@@ -95,7 +95,7 @@ int rf_reset_engine(void *h_adapter, struct rf_reset_engine *arguments)
 	if (error)
 		return error;
 	rf_report_queue_lost(hw, slot);
-	error = rf_engine_go(hw, node, slot);
+	error = rf_engine_resume(hw, node, slot);
 	if (error)
 		return error;
 	arguments->last_aborted_fence_id = rf_packet_queue_abort(hw, node, slot);
@@ -131,7 +131,7 @@ int rf_resume_hw_engine(void *h_adapter, const struct rf_hw_engine *arguments)
 		return -EINVAL;
 	/* reports may come from here on: that of the failed operation among them */
 	rf_node_set_stopped(hw, node, false);
-	error = rf_engine_go(hw, node, rf_engine_slot(hw, node));
+	error = rf_engine_resume(hw, node, rf_engine_slot(hw, node));
 	if (!error)
 		rf_node_report_again(hw, node);
 	return error;

@@ -61,7 +61,7 @@ u32 rf_slot_find_last_free(const struct rf_hw *hw)
 	return RF_SLOT_NONE;
 }
 
-bool rf_slot_stays(struct rf_hw *hw, u32 slot, u32 handle, u64 state)
+bool rf_slot_state_persists(struct rf_hw *hw, u32 slot, u32 handle, u64 state)
 {
 	struct rf_slot_observation *observed = &hw->slots->observed[slot];
 

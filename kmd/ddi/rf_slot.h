@@ -66,7 +66,7 @@ static inline void rf_slot_command(struct rf_hw *hw, u32 slot, u64 command)
 	rf_slot_write(hw, slot, RF_CONTEXT(CONTROL), command);
 }
 
-/* What the device is done by: the slot is disabled, is enabled, or has read its write pointer. */
+/* The end of a command: the slot is disabled, is enabled, or has read its write pointer. */
 struct rf_pending rf_slot_expect_disabled(struct rf_hw *hw, u32 slot);
 struct rf_pending rf_slot_expect_enabled(struct rf_hw *hw, u32 slot);
 struct rf_pending rf_slot_expect_resampled(struct rf_hw *hw, u32 slot);
@@ -84,7 +84,7 @@ u32 rf_slot_find_last_free(const struct rf_hw *hw);
  * Has the slot been found in the same state again and again, by checks that are far apart? Then
  * no record about that is on its way.
  */
-bool rf_slot_stays(struct rf_hw *hw, u32 slot, u32 handle, u64 state);
+bool rf_slot_state_persists(struct rf_hw *hw, u32 slot, u32 handle, u64 state);
 /* The device was reset. */
 void rf_slots_forget_observed(struct rf_hw *hw);
 
@@ -92,7 +92,7 @@ void rf_slots_forget_observed(struct rf_hw *hw);
 
 void rf_slots_count_queue(struct rf_hw *hw, s32 change);
 void rf_slots_count_process(struct rf_hw *hw, s32 change);
-/* Tell the device whether queues have to yield their slots. */
+/* Write OVERSUBSCRIBED: whether queues have to yield their slots. */
 void rf_slots_write_oversubscribed(struct rf_hw *hw);
 
 #endif /* RF_SLOT_H */

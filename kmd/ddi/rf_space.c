@@ -2,7 +2,7 @@
 /*
  * Address spaces, each with page tables of its own. That of the system process has VMID 0. The
  * others have one of the remaining VMIDs while they need it, which is while one of their queues is
- * resident: a VMID that changes hands gets the new root, and all of its translations are
+ * resident: a VMID that is given to another space gets the new root, and all of its translations are
  * invalidated. A node with packets has a VMID of its own, which follows the context that is
  * loaded, so that no number of contexts keeps VMIDs from others.
  */
@@ -132,7 +132,7 @@ bool rf_vmid_is_idle_node(const struct rf_hw *hw, u32 vmid)
 
 /* --- VMIDs of nodes ------------------------------------------------------------------- */
 
-u32 rf_node_vmid_take(struct rf_hw *hw)
+u32 rf_node_vmid_alloc(struct rf_hw *hw)
 {
 	struct rf_vmid *vmids = hw->spaces->vmid;
 	u32 vmid = rf_vmid_find(hw);
@@ -158,7 +158,7 @@ int rf_node_vmid_bind(struct rf_hw *hw, u32 vmid, struct rf_address_space *space
 	return rf_vmid_set(hw, vmid, space);
 }
 
-void rf_node_vmid_give(struct rf_hw *hw, u32 vmid)
+void rf_node_vmid_free(struct rf_hw *hw, u32 vmid)
 {
 	unsigned long flags = rf_spin_lock(&hw->lock);
 
@@ -171,7 +171,7 @@ void rf_node_vmid_give(struct rf_hw *hw, u32 vmid)
 
 /* --- spaces --------------------------------------------------------------------------- */
 
-struct rf_address_space *rf_space_of(struct rf_hw *hw, void *h_process)
+struct rf_address_space *rf_process_space(struct rf_hw *hw, void *h_process)
 {
 	return h_process ? h_process : &hw->spaces->system;
 }
@@ -266,7 +266,7 @@ int rf_create_process(void *h_adapter, struct rf_create_process *arguments)
 	space = rf_alloc(sizeof(*space));
 	if (!space)
 		return -ENOMEM;
-	error = rf_space_open(hw, space, ++hw->spaces->places);
+	error = rf_space_open(hw, space, ++hw->spaces->created);
 	if (error) {
 		rf_free(space);
 		return error;

@@ -38,8 +38,8 @@ struct rf_address_space {
 /**
  * struct rf_vmid - what a VMID stands for; guarded by rf_hw.lock
  * @space: or NULL
- * @expected_records: queues in slots, or whose last record was not read. The VMID does not change
- *                    hands before every record of queues that had it was read, of which the
+ * @expected_records: queues in slots, or whose last record was not read. The VMID is not given to
+ *                    another space before all records of its queues were read, of which the
  *                    `preempted` one is the last.
  * @is_node: a node has it for its packets
  * @invalidation: number of that after which it may be used
@@ -55,12 +55,12 @@ struct rf_vmid {
  * struct rf_spaces - all of them
  * @system: the system process, which maps what the driver names to the device in registers
  * @vmid: by VMID
- * @places: at which their addresses begin, given out so far; PASSIVE
+ * @created: spaces so far; decides where the addresses of the next one begin; PASSIVE
  */
 struct rf_spaces {
 	struct rf_address_space system;
 	struct rf_vmid vmid[RF_VMIDS];
-	u32 places;
+	u32 created;
 };
 
 /* PASSIVE. 0, -EIO, -ENOMEM. */
@@ -74,7 +74,7 @@ int rf_create_process(void *h_adapter, struct rf_create_process *arguments);
 int rf_destroy_process(void *h_adapter, const struct rf_destroy_process *arguments);
 
 /* The space of a process of the DDI; NULL: the system process. */
-struct rf_address_space *rf_space_of(struct rf_hw *hw, void *h_process);
+struct rf_address_space *rf_process_space(struct rf_hw *hw, void *h_process);
 
 /* --- rf_hw.lock is held for all that follow, unless they say otherwise ---------------------- */
 
@@ -98,13 +98,13 @@ void rf_vmids_forget_records(struct rf_hw *hw);
 bool rf_vmid_is_idle_node(const struct rf_hw *hw, u32 vmid);
 
 /* A VMID for a node, or 0: all of them belong to spaces with resident queues. */
-u32 rf_node_vmid_take(struct rf_hw *hw);
+u32 rf_node_vmid_alloc(struct rf_hw *hw);
 /*
  * Have a node's VMID stand for a space. -EBUSY: not before records about the space that it stands
  * for were read; -EINPROGRESS: the device is busy, call again; -EIO.
  */
 int rf_node_vmid_bind(struct rf_hw *hw, u32 vmid, struct rf_address_space *space);
 /* The node does not use it any more; its records may still come. PASSIVE, without rf_hw.lock. */
-void rf_node_vmid_give(struct rf_hw *hw, u32 vmid);
+void rf_node_vmid_free(struct rf_hw *hw, u32 vmid);
 
 #endif /* RF_SPACE_H */

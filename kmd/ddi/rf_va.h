@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * GPU virtual addresses of one space: which ranges are in use, and where the next one goes. It
- * knows nothing of page tables or of the device.
+ * GPU virtual addresses of one space: which ranges are in use, and where the next one goes. This
+ * is independent of page tables and of the device.
  *
  * Locking: PASSIVE, one caller at a time.
  */

@@ -10,7 +10,7 @@
 #include "hosted.h"
 
 /* Of some adapter: there are few, and it does no harm to the others. */
-static void want_work(struct rf_hosted *hosted)
+static void hosted_want_work(struct rf_hosted *hosted)
 {
 	struct rf_hosted_device *device;
 
@@ -30,11 +30,11 @@ void hosted_go_on(struct rf_os *os)
 	       __atomic_exchange_n(&os->unsettled, 0, __ATOMIC_ACQ_REL)) {
 		kmd_sync_domain_go_on(hosted->domain, &work);
 		if (work)
-			want_work(hosted);
+			hosted_want_work(hosted);
 	}
 }
 
-static void handle_interrupt(void *argument, unsigned int vector)
+static void hosted_handle_interrupt(void *argument, unsigned int vector)
 {
 	struct rf_hosted_device *device = argument;
 
@@ -43,7 +43,7 @@ static void handle_interrupt(void *argument, unsigned int vector)
 	hosted_go_on(&device->hosted->os);
 }
 
-static void do_work(struct rf_hosted_device *device)
+static void hosted_do_work(struct rf_hosted_device *device)
 {
 	hosted_go_on(&device->hosted->os);
 	if (__atomic_load_n(&device->work, __ATOMIC_RELAXED) &&
@@ -80,7 +80,7 @@ void rf_hosted_destroy(struct rf_hosted *hosted)
 	free(hosted);
 }
 
-static void link_device(struct rf_hosted_device *device)
+static void hosted_link_device(struct rf_hosted_device *device)
 {
 	struct rf_hosted *hosted = device->hosted;
 
@@ -91,7 +91,7 @@ static void link_device(struct rf_hosted_device *device)
 	pthread_mutex_unlock(&hosted->mutex);
 }
 
-static void unlink_device(struct rf_hosted_device *device)
+static void hosted_unlink_device(struct rf_hosted_device *device)
 {
 	struct rf_hosted *hosted = device->hosted;
 
@@ -106,13 +106,13 @@ static void unlink_device(struct rf_hosted_device *device)
 	pthread_mutex_unlock(&hosted->mutex);
 }
 
-static void free_interrupts(struct rf_hosted_device *device, u32 count)
+static void hosted_free_interrupts(struct rf_hosted_device *device, u32 count)
 {
 	while (count)
 		device->bus->ops->free_interrupt(device->bus, --count);
 }
 
-static int request_interrupts(struct rf_hosted_device *device)
+static int hosted_request_interrupts(struct rf_hosted_device *device)
 {
 	u32 count = kmd_adapter_vectors(device->adapter);
 	u32 i;
@@ -121,9 +121,10 @@ static int request_interrupts(struct rf_hosted_device *device)
 	if (count > device->bus->ops->vectors(device->bus))
 		return -ENODEV;
 	for (i = 0; i < count; i++) {
-		ret = device->bus->ops->request_interrupt(device->bus, i, handle_interrupt, device);
+		ret = device->bus->ops->request_interrupt(device->bus, i, hosted_handle_interrupt,
+							  device);
 		if (ret) {
-			free_interrupts(device, i);
+			hosted_free_interrupts(device, i);
 			return ret;
 		}
 	}
@@ -142,14 +143,15 @@ int rf_hosted_add_device(struct rf_hosted *hosted, struct rf_bus *bus, const str
 	device->bus = bus;
 	bus->os = &hosted->os;
 	bus->shell = device;
-	ret = local_memory_init(&device->local, bus->ops->bar_bytes(bus, RF_BAR_LOCAL_MEMORY));
+	ret = hosted_local_memory_init(&device->local,
+				       bus->ops->bar_bytes(bus, RF_BAR_LOCAL_MEMORY));
 	if (ret)
 		goto destroy_local;
-	link_device(device);
+	hosted_link_device(device);
 	ret = kmd_adapter_create(hosted->domain, bus, ddi, NULL, &device->adapter);
 	if (ret)
 		goto unlink;
-	ret = request_interrupts(device);
+	ret = hosted_request_interrupts(device);
 	if (ret)
 		goto destroy_adapter;
 	*result = device;
@@ -158,9 +160,9 @@ int rf_hosted_add_device(struct rf_hosted *hosted, struct rf_bus *bus, const str
 destroy_adapter:
 	kmd_adapter_destroy(device->adapter);
 unlink:
-	unlink_device(device);
+	hosted_unlink_device(device);
 destroy_local:
-	local_memory_destroy(&device->local);
+	hosted_local_memory_destroy(&device->local);
 	free(device);
 	return ret;
 }
@@ -168,10 +170,10 @@ destroy_local:
 void rf_hosted_remove_device(struct rf_hosted_device *device)
 {
 	rf_hosted_watchdog(device, 0);
-	free_interrupts(device, kmd_adapter_vectors(device->adapter));
+	hosted_free_interrupts(device, kmd_adapter_vectors(device->adapter));
 	kmd_adapter_destroy(device->adapter);
-	unlink_device(device);
-	local_memory_destroy(&device->local);
+	hosted_unlink_device(device);
+	hosted_local_memory_destroy(&device->local);
 	free(device);
 }
 
@@ -190,12 +192,12 @@ int rf_hosted_open_as(struct rf_hosted_device *device, uint64_t user, bool privi
 
 	if (!file)
 		return -ENOMEM;
-	file_init(file, device);
+	hosted_file_init(file, device);
 	file->user = user;
 	file->privileged = privileged;
 	ret = kmd_file_open(device->adapter, file, &file->file);
 	if (ret) {
-		file_destroy(file);
+		hosted_file_destroy(file);
 		free(file);
 		return ret;
 	}
@@ -208,15 +210,15 @@ void rf_hosted_close(struct rf_file *file)
 	struct rf_hosted_device *device = file->device;
 
 	kmd_file_close(file->file);
-	file_destroy(file);
+	hosted_file_destroy(file);
 	free(file);
-	do_work(device);
+	hosted_do_work(device);
 }
 
 int rf_hosted_request(struct rf_file *file, unsigned int request, void *arguments)
 {
 	int ret = kmd_request(file->file, request, arguments);
 
-	do_work(file->device);
+	hosted_do_work(file->device);
 	return ret;
 }

@@ -66,9 +66,9 @@ bool rf_file_may(struct rf_file *file, enum rf_privilege privilege)
 	return file->privileged;
 }
 
-static int copy_from_user(void *destination, u64 source, size_t bytes)
+static int hosted_copy_from_user(void *destination, u64 source, size_t bytes)
 {
-	assert_no_lock_held(__func__);
+	hosted_assert_no_lock_held(__func__);
 	if (!source)
 		return -EFAULT;
 	memcpy(destination, (const void *)(uintptr_t)source, bytes);
@@ -78,7 +78,7 @@ static int copy_from_user(void *destination, u64 source, size_t bytes)
 int rf_copy_struct_from_user(void *destination, size_t bytes, u64 source, size_t source_bytes)
 {
 	const u8 *tail = (const u8 *)(uintptr_t)source + bytes;
-	int ret = copy_from_user(destination, source, bytes);
+	int ret = hosted_copy_from_user(destination, source, bytes);
 	size_t i;
 
 	for (i = 0; !ret && i < source_bytes - bytes; i++)
@@ -88,7 +88,7 @@ int rf_copy_struct_from_user(void *destination, size_t bytes, u64 source, size_t
 
 int rf_copy_to_user(u64 destination, const void *source, size_t bytes)
 {
-	assert_no_lock_held(__func__);
+	hosted_assert_no_lock_held(__func__);
 	if (!destination)
 		return -EFAULT;
 	memcpy((void *)(uintptr_t)destination, source, bytes);
@@ -97,7 +97,7 @@ int rf_copy_to_user(u64 destination, const void *source, size_t bytes)
 
 /* --- mappings ---------------------------------------------------------------------------- */
 
-void file_init(struct rf_file *file, struct rf_hosted_device *device)
+void hosted_file_init(struct rf_file *file, struct rf_hosted_device *device)
 {
 	file->device = device;
 	pthread_mutex_init(&file->mutex, NULL);
@@ -107,13 +107,13 @@ void file_init(struct rf_file *file, struct rf_hosted_device *device)
 	file->next_handle = 1;
 }
 
-void file_destroy(struct rf_file *file)
+void hosted_file_destroy(struct rf_file *file)
 {
 	pthread_mutex_destroy(&file->mutex);
 }
 
-static int mapping_create(struct rf_file *file, u64 bytes, struct rf_mem *mem, void *view,
-			  struct rf_doorbell_page *page, u64 *offset)
+static int hosted_mapping_create(struct rf_file *file, u64 bytes, struct rf_mem *mem, void *view,
+				 struct rf_doorbell_page *page, u64 *offset)
 {
 	struct mapping *mapping = malloc(sizeof(*mapping));
 
@@ -132,7 +132,7 @@ static int mapping_create(struct rf_file *file, u64 bytes, struct rf_mem *mem, v
 	return 0;
 }
 
-static struct mapping *find_mapping(struct rf_file *file, u64 offset)
+static struct mapping *hosted_find_mapping(struct rf_file *file, u64 offset)
 {
 	struct mapping *mapping;
 
@@ -142,16 +142,16 @@ static struct mapping *find_mapping(struct rf_file *file, u64 offset)
 	return NULL;
 }
 
-static void mapping_destroy(struct rf_file *file, u64 offset)
+static void hosted_mapping_destroy(struct rf_file *file, u64 offset)
 {
 	struct mapping *mapping;
 
 	pthread_mutex_lock(&file->mutex);
-	mapping = find_mapping(file, offset);
+	mapping = hosted_find_mapping(file, offset);
 	rf_list_remove(&mapping->link);
 	pthread_mutex_unlock(&file->mutex);
 	if (mapping->view)
-		memory_view_destroy(mapping->mem, mapping->view);
+		hosted_view_destroy(mapping->mem, mapping->view);
 	free(mapping);
 }
 
@@ -162,20 +162,20 @@ int rf_file_expose(struct rf_file *file, struct rf_mem *mem, bool writable, u64 
 
 	if (writable)
 		rf_mem_set_untrusted(mem);
-	if (!writable && memory_pointer(mem)) {
-		view = memory_view_create(mem);
+	if (!writable && hosted_memory_pointer(mem)) {
+		view = hosted_view_create(mem);
 		if (!view)
 			return -ENOMEM;
 	}
-	ret = mapping_create(file, mem->bytes, mem, view, NULL, mmap_offset);
+	ret = hosted_mapping_create(file, mem->bytes, mem, view, NULL, mmap_offset);
 	if (ret && view)
-		memory_view_destroy(mem, view);
+		hosted_view_destroy(mem, view);
 	return ret;
 }
 
 void rf_file_conceal(struct rf_file *file, u64 mmap_offset)
 {
-	mapping_destroy(file, mmap_offset);
+	hosted_mapping_destroy(file, mmap_offset);
 }
 
 int rf_hosted_map(struct rf_file *file, uint64_t offset, void **pointer)
@@ -184,9 +184,9 @@ int rf_hosted_map(struct rf_file *file, uint64_t offset, void **pointer)
 	int ret = -EINVAL;
 
 	pthread_mutex_lock(&file->mutex);
-	mapping = find_mapping(file, offset);
+	mapping = hosted_find_mapping(file, offset);
 	if (mapping && mapping->mem) {
-		*pointer = mapping->view ? mapping->view : memory_pointer(mapping->mem);
+		*pointer = mapping->view ? mapping->view : hosted_memory_pointer(mapping->mem);
 		ret = *pointer ? 0 : -EOPNOTSUPP;
 	}
 	pthread_mutex_unlock(&file->mutex);
@@ -195,7 +195,7 @@ int rf_hosted_map(struct rf_file *file, uint64_t offset, void **pointer)
 
 /* --- memory handles -------------------------------------------------------------------------- */
 
-static struct memory_handle *find_memory(struct rf_file *file, u32 handle)
+static struct memory_handle *hosted_find_memory(struct rf_file *file, u32 handle)
 {
 	struct memory_handle *memory;
 
@@ -213,7 +213,7 @@ int rf_file_memory_create(struct rf_file *file, enum rf_mem_kind kind, u64 bytes
 
 	if (!memory)
 		return -ENOMEM;
-	ret = memory_create_user(file->device->bus, kind, bytes, &memory->mem);
+	ret = hosted_memory_create_user(file->device->bus, kind, bytes, &memory->mem);
 	if (ret)
 		goto free_memory;
 	ret = rf_file_expose(file, memory->mem, true, &memory->mmap_offset);
@@ -242,7 +242,7 @@ struct rf_mem *rf_file_memory_lookup(struct rf_file *file, u32 handle)
 	struct rf_mem *mem = NULL;
 
 	pthread_mutex_lock(&file->mutex);
-	memory = find_memory(file, handle);
+	memory = hosted_find_memory(file, handle);
 	if (memory) {
 		mem = memory->mem;
 		rf_mem_get(mem);
@@ -256,19 +256,19 @@ int rf_file_memory_destroy(struct rf_file *file, u32 handle)
 	struct memory_handle *memory;
 
 	pthread_mutex_lock(&file->mutex);
-	memory = find_memory(file, handle);
+	memory = hosted_find_memory(file, handle);
 	if (memory)
 		rf_list_remove(&memory->link);
 	pthread_mutex_unlock(&file->mutex);
 	if (!memory)
 		return -ENOENT;
-	mapping_destroy(file, memory->mmap_offset);
+	hosted_mapping_destroy(file, memory->mmap_offset);
 	rf_mem_put(memory->mem);
 	free(memory);
 	return 0;
 }
 
-static int check_range(const struct rf_mem *mem, u64 offset, size_t bytes)
+static int hosted_check_range(const struct rf_mem *mem, u64 offset, size_t bytes)
 {
 	return bytes > mem->bytes || offset > mem->bytes - bytes ? -ERANGE : 0;
 }
@@ -281,11 +281,11 @@ int rf_hosted_memory_read(struct rf_file *file, uint32_t handle, uint64_t offset
 
 	if (!mem)
 		return -ENOENT;
-	ret = check_range(mem, offset, bytes);
-	if (!ret && memory_pointer(mem))
-		memcpy(data, (const char *)memory_pointer(mem) + offset, bytes);
+	ret = hosted_check_range(mem, offset, bytes);
+	if (!ret && hosted_memory_pointer(mem))
+		memcpy(data, (const char *)hosted_memory_pointer(mem) + offset, bytes);
 	else if (!ret)
-		local_memory_read(mem, offset, data, bytes);
+		hosted_local_memory_read(mem, offset, data, bytes);
 	rf_mem_put(mem);
 	return ret;
 }
@@ -298,11 +298,11 @@ int rf_hosted_memory_write(struct rf_file *file, uint32_t handle, uint64_t offse
 
 	if (!mem)
 		return -ENOENT;
-	ret = check_range(mem, offset, bytes);
-	if (!ret && memory_pointer(mem))
-		memcpy((char *)memory_pointer(mem) + offset, data, bytes);
+	ret = hosted_check_range(mem, offset, bytes);
+	if (!ret && hosted_memory_pointer(mem))
+		memcpy((char *)hosted_memory_pointer(mem) + offset, data, bytes);
 	else if (!ret)
-		local_memory_write(mem, offset, data, bytes);
+		hosted_local_memory_write(mem, offset, data, bytes);
 	rf_mem_put(mem);
 	return ret;
 }
@@ -320,7 +320,7 @@ int rf_doorbell_page_create(struct rf_file *file, u64 bytes, u64 *mmap_offset,
 	page->file = file;
 	page->users = 0;
 	page->target = DUMMY;
-	ret = mapping_create(file, bytes, NULL, NULL, page, &page->mmap_offset);
+	ret = hosted_mapping_create(file, bytes, NULL, NULL, page, &page->mmap_offset);
 	if (ret) {
 		free(page);
 		return ret;
@@ -344,7 +344,7 @@ void rf_doorbell_page_disconnect(struct rf_doorbell_page *page)
 
 void rf_doorbell_page_destroy(struct rf_doorbell_page *page)
 {
-	mapping_destroy(page->file, page->mmap_offset);
+	hosted_mapping_destroy(page->file, page->mmap_offset);
 	free(page);
 }
 
@@ -354,7 +354,7 @@ struct rf_doorbell_page *rf_hosted_doorbell(struct rf_file *file, uint64_t offse
 	struct mapping *mapping;
 
 	pthread_mutex_lock(&file->mutex);
-	mapping = find_mapping(file, offset);
+	mapping = hosted_find_mapping(file, offset);
 	if (mapping) {
 		page = mapping->page;
 		*bytes = mapping->bytes;

@@ -35,11 +35,11 @@ struct local_memory {
 	u8 *kept;
 };
 
-int local_memory_init(struct local_memory *local, u64 bytes);
-void local_memory_destroy(struct local_memory *local);
+int hosted_local_memory_init(struct local_memory *local, u64 bytes);
+void hosted_local_memory_destroy(struct local_memory *local);
 /* Accesses by user mode, to wherever the memory is. */
-void local_memory_read(const struct rf_mem *mem, u64 offset, void *data, size_t bytes);
-void local_memory_write(struct rf_mem *mem, u64 offset, const void *data, size_t bytes);
+void hosted_local_memory_read(const struct rf_mem *mem, u64 offset, void *data, size_t bytes);
+void hosted_local_memory_write(struct rf_mem *mem, u64 offset, const void *data, size_t bytes);
 
 /**
  * struct rf_hosted - the graphics kernel of one world
@@ -110,21 +110,22 @@ struct rf_file {
 /* What holds of the core's lock left undone: whoever comes by, with none held, does it. */
 void hosted_go_on(struct rf_os *os);
 
-void file_init(struct rf_file *file, struct rf_hosted_device *device);
-void file_destroy(struct rf_file *file);
+void hosted_file_init(struct rf_file *file, struct rf_hosted_device *device);
+void hosted_file_destroy(struct rf_file *file);
 
 /* Of the core's, by this thread */
 extern _Thread_local unsigned int hosted_locks_held;
 /* It is about to access user memory. */
-void assert_no_lock_held(const char *function);
+void hosted_assert_no_lock_held(const char *function);
 
 /* Memory of user mode: as rf_mem_create(), without a kernel address. */
-int memory_create_user(struct rf_bus *bus, enum rf_mem_kind kind, u64 bytes, struct rf_mem **mem);
+int hosted_memory_create_user(struct rf_bus *bus, enum rf_mem_kind kind, u64 bytes,
+			      struct rf_mem **mem);
 /* Where this process sees it; NULL: nowhere. */
-void *memory_pointer(const struct rf_mem *mem);
+void *hosted_memory_pointer(const struct rf_mem *mem);
 
 /* A read-only view of memory that has a CPU address, or NULL. */
-void *memory_view_create(const struct rf_mem *mem);
-void memory_view_destroy(const struct rf_mem *mem, void *view);
+void *hosted_view_create(const struct rf_mem *mem);
+void hosted_view_destroy(const struct rf_mem *mem, void *view);
 
 #endif /* HOSTED_H */

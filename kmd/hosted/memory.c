@@ -26,14 +26,14 @@ struct hosted_mem {
 	void *pointer;
 };
 
-static struct hosted_mem *to_hosted_mem(const struct rf_mem *mem)
+static struct hosted_mem *hosted_to_mem(const struct rf_mem *mem)
 {
 	return container_of((struct rf_mem *)mem, struct hosted_mem, mem);
 }
 
 /* --- ranges of local memory ------------------------------------------------------------- */
 
-static int free_range(struct local_memory *local, u64 offset, u64 bytes)
+static int hosted_free_range(struct local_memory *local, u64 offset, u64 bytes)
 {
 	struct local_range *range, *before = NULL, *new;
 	struct rf_list *position = &local->free;
@@ -67,16 +67,16 @@ static int free_range(struct local_memory *local, u64 offset, u64 bytes)
 	return 0;
 }
 
-int local_memory_init(struct local_memory *local, u64 bytes)
+int hosted_local_memory_init(struct local_memory *local, u64 bytes)
 {
 	pthread_mutex_init(&local->mutex, NULL);
 	rf_list_init(&local->free);
 	local->bytes = bytes;
 	local->kept = NULL;
-	return bytes ? free_range(local, 0, bytes) : 0;
+	return bytes ? hosted_free_range(local, 0, bytes) : 0;
 }
 
-void local_memory_destroy(struct local_memory *local)
+void hosted_local_memory_destroy(struct local_memory *local)
 {
 	while (!rf_list_empty(&local->free)) {
 		struct local_range *range = rf_list_first(&local->free, struct local_range, link);
@@ -88,7 +88,7 @@ void local_memory_destroy(struct local_memory *local)
 }
 
 /* First fit. */
-static int local_alloc(struct local_memory *local, u64 bytes, u64 *offset)
+static int hosted_local_alloc(struct local_memory *local, u64 bytes, u64 *offset)
 {
 	struct local_range *range;
 	int ret = -ENOMEM;
@@ -111,16 +111,16 @@ static int local_alloc(struct local_memory *local, u64 bytes, u64 *offset)
 	return ret;
 }
 
-static void local_free(struct local_memory *local, u64 offset, u64 bytes)
+static void hosted_local_free(struct local_memory *local, u64 offset, u64 bytes)
 {
 	pthread_mutex_lock(&local->mutex);
 	/* without memory for a range the pages are lost, and nothing else */
-	free_range(local, offset, bytes);
+	hosted_free_range(local, offset, bytes);
 	pthread_mutex_unlock(&local->mutex);
 }
 
 /* Where this process sees it, or NULL. */
-static char *local_pointer(struct rf_bus *bus, bool writable)
+static char *hosted_local_pointer(struct rf_bus *bus, bool writable)
 {
 	return bus->ops->local_memory ? bus->ops->local_memory(bus, writable) : NULL;
 }
@@ -129,8 +129,8 @@ static char *local_pointer(struct rf_bus *bus, bool writable)
 
 enum direction { TO_SYSTEM, TO_LOCAL };
 
-static void move_range(struct rf_bus *bus, struct local_memory *local, enum direction direction,
-		       u64 from, u64 to)
+static void hosted_move_range(struct rf_bus *bus, struct local_memory *local,
+			      enum direction direction, u64 from, u64 to)
 {
 	if (from == to)
 		return;
@@ -142,16 +142,17 @@ static void move_range(struct rf_bus *bus, struct local_memory *local, enum dire
 }
 
 /* What lies between the free ranges. mutex held. */
-static void move_used(struct rf_bus *bus, struct local_memory *local, enum direction direction)
+static void hosted_move_used(struct rf_bus *bus, struct local_memory *local,
+			     enum direction direction)
 {
 	struct local_range *range;
 	u64 from = 0;
 
 	rf_list_for_each(range, &local->free, link) {
-		move_range(bus, local, direction, from, range->offset);
+		hosted_move_range(bus, local, direction, from, range->offset);
 		from = range->offset + range->bytes;
 	}
-	move_range(bus, local, direction, from, local->bytes);
+	hosted_move_range(bus, local, direction, from, local->bytes);
 }
 
 int rf_local_memory_evict(struct rf_bus *bus)
@@ -162,14 +163,14 @@ int rf_local_memory_evict(struct rf_bus *bus)
 
 	if (!local->bytes)
 		return 0;
-	if (local_pointer(bus, true))
+	if (hosted_local_pointer(bus, true))
 		return -EOPNOTSUPP; /* who has an address would not notice */
 	kept = mmap(NULL, local->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (kept == MAP_FAILED)
 		return -ENOMEM;
 	pthread_mutex_lock(&local->mutex);
 	local->kept = kept;
-	move_used(bus, local, TO_SYSTEM);
+	hosted_move_used(bus, local, TO_SYSTEM);
 	pthread_mutex_unlock(&local->mutex);
 	return 0;
 }
@@ -182,13 +183,13 @@ void rf_local_memory_restore(struct rf_bus *bus)
 	if (!local->bytes)
 		return;
 	pthread_mutex_lock(&local->mutex);
-	move_used(bus, local, TO_LOCAL);
+	hosted_move_used(bus, local, TO_LOCAL);
 	munmap(local->kept, local->bytes);
 	local->kept = NULL;
 	pthread_mutex_unlock(&local->mutex);
 }
 
-void local_memory_read(const struct rf_mem *mem, u64 offset, void *data, size_t bytes)
+void hosted_local_memory_read(const struct rf_mem *mem, u64 offset, void *data, size_t bytes)
 {
 	struct rf_hosted_device *device = mem->bus->shell;
 	struct local_memory *local = &device->local;
@@ -202,7 +203,7 @@ void local_memory_read(const struct rf_mem *mem, u64 offset, void *data, size_t 
 	pthread_mutex_unlock(&local->mutex);
 }
 
-void local_memory_write(struct rf_mem *mem, u64 offset, const void *data, size_t bytes)
+void hosted_local_memory_write(struct rf_mem *mem, u64 offset, const void *data, size_t bytes)
 {
 	struct rf_hosted_device *device = mem->bus->shell;
 	struct local_memory *local = &device->local;
@@ -218,7 +219,7 @@ void local_memory_write(struct rf_mem *mem, u64 offset, const void *data, size_t
 
 /* --- memory ---------------------------------------------------------------------------- */
 
-static int create_anonymous(struct rf_mem *mem)
+static int hosted_create_anonymous(struct rf_mem *mem)
 {
 	mem->cpu =
 		mmap(NULL, mem->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -229,9 +230,9 @@ static int create_anonymous(struct rf_mem *mem)
 	return 0;
 }
 
-static int create_system(struct rf_mem *mem)
+static int hosted_create_system(struct rf_mem *mem)
 {
-	int ret = create_anonymous(mem);
+	int ret = hosted_create_anonymous(mem);
 
 	if (ret)
 		return ret;
@@ -243,7 +244,7 @@ static int create_system(struct rf_mem *mem)
 	return ret;
 }
 
-static int create_local(struct rf_mem *mem)
+static int hosted_create_local(struct rf_mem *mem)
 {
 	static const u8 zero[HOSTED_PAGE_BYTES];
 	struct rf_hosted_device *device = mem->bus->shell;
@@ -254,13 +255,13 @@ static int create_local(struct rf_mem *mem)
 	mem->kind = RF_MEM_LOCAL;
 	if (!mem->bus->ops->bar_bytes(mem->bus, RF_BAR_LOCAL_MEMORY))
 		return -EOPNOTSUPP;
-	ret = local_alloc(&device->local, mem->bytes, &mem->address);
+	ret = hosted_local_alloc(&device->local, mem->bytes, &mem->address);
 	if (ret)
 		return ret;
 	for (offset = 0; offset < mem->bytes; offset += sizeof(zero))
 		mem->bus->ops->write_bytes(mem->bus, RF_BAR_LOCAL_MEMORY, mem->address + offset,
 					   zero, sizeof(zero));
-	pointer = local_pointer(mem->bus, true);
+	pointer = hosted_local_pointer(mem->bus, true);
 	mem->cpu = pointer ? pointer + mem->address : NULL;
 	return 0;
 }
@@ -281,15 +282,15 @@ int rf_mem_create(struct rf_bus *bus, enum rf_mem_kind kind, u64 bytes, struct r
 	hosted->mem.bytes = (bytes + HOSTED_PAGE_BYTES - 1) & ~(u64)(HOSTED_PAGE_BYTES - 1);
 	switch (kind) {
 	case RF_MEM_SYSTEM:
-		ret = create_system(&hosted->mem);
+		ret = hosted_create_system(&hosted->mem);
 		if (ret == -EOPNOTSUPP)
-			ret = create_local(&hosted->mem);
+			ret = hosted_create_local(&hosted->mem);
 		break;
 	case RF_MEM_LOCAL:
-		ret = create_local(&hosted->mem);
+		ret = hosted_create_local(&hosted->mem);
 		break;
 	case RF_MEM_HOST:
-		ret = create_anonymous(&hosted->mem);
+		ret = hosted_create_anonymous(&hosted->mem);
 		break;
 	}
 	if (ret) {
@@ -306,7 +307,8 @@ int rf_mem_create_private(struct rf_bus *bus, u64 bytes, struct rf_mem **mem)
 	return rf_mem_create(bus, RF_MEM_SYSTEM, bytes, mem);
 }
 
-int memory_create_user(struct rf_bus *bus, enum rf_mem_kind kind, u64 bytes, struct rf_mem **mem)
+int hosted_memory_create_user(struct rf_bus *bus, enum rf_mem_kind kind, u64 bytes,
+			      struct rf_mem **mem)
 {
 	int ret = rf_mem_create(bus, kind, bytes, mem);
 
@@ -317,51 +319,51 @@ int memory_create_user(struct rf_bus *bus, enum rf_mem_kind kind, u64 bytes, str
 
 int rf_mem_vmap(struct rf_mem *mem)
 {
-	mem->cpu = to_hosted_mem(mem)->pointer;
+	mem->cpu = hosted_to_mem(mem)->pointer;
 	return 0;
 }
 
-void *memory_pointer(const struct rf_mem *mem)
+void *hosted_memory_pointer(const struct rf_mem *mem)
 {
-	return to_hosted_mem(mem)->pointer;
+	return hosted_to_mem(mem)->pointer;
 }
 
 void rf_mem_get(struct rf_mem *mem)
 {
-	__atomic_fetch_add(&to_hosted_mem(mem)->references, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&hosted_to_mem(mem)->references, 1, __ATOMIC_RELAXED);
 }
 
 void rf_mem_put(struct rf_mem *mem)
 {
 	struct rf_hosted_device *device;
 
-	if (!mem || __atomic_sub_fetch(&to_hosted_mem(mem)->references, 1, __ATOMIC_ACQ_REL))
+	if (!mem || __atomic_sub_fetch(&hosted_to_mem(mem)->references, 1, __ATOMIC_ACQ_REL))
 		return;
 	switch (mem->kind) {
 	case RF_MEM_SYSTEM:
-		mem->bus->ops->unmap_memory(mem->bus, memory_pointer(mem), mem->bytes,
+		mem->bus->ops->unmap_memory(mem->bus, hosted_memory_pointer(mem), mem->bytes,
 					    mem->address);
-		munmap(memory_pointer(mem), mem->bytes);
+		munmap(hosted_memory_pointer(mem), mem->bytes);
 		break;
 	case RF_MEM_LOCAL:
 		device = mem->bus->shell;
-		local_free(&device->local, mem->address, mem->bytes);
+		hosted_local_free(&device->local, mem->address, mem->bytes);
 		break;
 	case RF_MEM_HOST:
-		munmap(memory_pointer(mem), mem->bytes);
+		munmap(hosted_memory_pointer(mem), mem->bytes);
 		break;
 	}
-	free(to_hosted_mem(mem));
+	free(hosted_to_mem(mem));
 }
 
 /* An old size of 0 makes mremap() map shared pages a second time. */
-void *memory_view_create(const struct rf_mem *mem)
+void *hosted_view_create(const struct rf_mem *mem)
 {
 	void *view;
 
 	if (mem->kind == RF_MEM_LOCAL)
-		return local_pointer(mem->bus, false) + mem->address;
-	view = mremap(memory_pointer(mem), 0, mem->bytes, MREMAP_MAYMOVE);
+		return hosted_local_pointer(mem->bus, false) + mem->address;
+	view = mremap(hosted_memory_pointer(mem), 0, mem->bytes, MREMAP_MAYMOVE);
 	if (view == MAP_FAILED)
 		return NULL;
 	if (mprotect(view, mem->bytes, PROT_READ)) {
@@ -371,7 +373,7 @@ void *memory_view_create(const struct rf_mem *mem)
 	return view;
 }
 
-void memory_view_destroy(const struct rf_mem *mem, void *view)
+void hosted_view_destroy(const struct rf_mem *mem, void *view)
 {
 	if (mem->kind != RF_MEM_LOCAL)
 		munmap(view, mem->bytes);

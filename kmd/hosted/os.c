@@ -40,34 +40,34 @@ void rf_mutex_destroy(struct rf_mutex *mutex)
 _Thread_local unsigned int hosted_locks_held;
 
 /* Its address identifies the calling thread. */
-static const void *this_thread(void)
+static const void *hosted_this_thread(void)
 {
 	return &hosted_locks_held;
 }
 
 /* Written by the thread that holds the lock. Any other thread reads NULL or a thread that is
  * not itself, so the accesses need no order. */
-static void set_owner(const void **owner, const void *thread)
+static void hosted_set_owner(const void **owner, const void *thread)
 {
 	__atomic_store_n(owner, thread, __ATOMIC_RELAXED);
 }
 
-static bool is_owner(const void *const *owner)
+static bool hosted_is_owner(const void *const *owner)
 {
-	return __atomic_load_n(owner, __ATOMIC_RELAXED) == this_thread();
+	return __atomic_load_n(owner, __ATOMIC_RELAXED) == hosted_this_thread();
 }
 
 void rf_mutex_assert_held(const struct rf_mutex *mutex)
 {
-	rf_assert(is_owner(&mutex->owner));
+	rf_assert(hosted_is_owner(&mutex->owner));
 }
 
 void rf_spin_assert_held(const struct rf_spinlock *lock)
 {
-	rf_assert(is_owner(&lock->owner));
+	rf_assert(hosted_is_owner(&lock->owner));
 }
 
-void assert_no_lock_held(const char *function)
+void hosted_assert_no_lock_held(const char *function)
 {
 	if (!hosted_locks_held)
 		return;
@@ -78,7 +78,7 @@ void assert_no_lock_held(const char *function)
 void rf_mutex_lock(struct rf_mutex *mutex)
 {
 	pthread_mutex_lock(&mutex->mutex);
-	set_owner(&mutex->owner, this_thread());
+	hosted_set_owner(&mutex->owner, hosted_this_thread());
 	hosted_locks_held++;
 }
 
@@ -92,7 +92,7 @@ int rf_mutex_lock_killable(struct rf_mutex *mutex)
 void rf_mutex_unlock(struct rf_mutex *mutex)
 {
 	hosted_locks_held--;
-	set_owner(&mutex->owner, NULL);
+	hosted_set_owner(&mutex->owner, NULL);
 	pthread_mutex_unlock(&mutex->mutex);
 }
 
@@ -113,7 +113,7 @@ _Thread_local unsigned int hosted_rounds;
 static _Thread_local unsigned int spinlocks_held;
 static unsigned int longest_hold;
 
-static void end_hold(void)
+static void hosted_end_hold(void)
 {
 	unsigned int longest = __atomic_load_n(&longest_hold, __ATOMIC_RELAXED);
 
@@ -135,7 +135,7 @@ unsigned long rf_spin_lock(struct rf_spinlock *lock)
 	if (bus)
 		bus->ops->hold_interrupts(bus);
 	pthread_mutex_lock(&lock->mutex);
-	set_owner(&lock->owner, this_thread());
+	hosted_set_owner(&lock->owner, hosted_this_thread());
 	hosted_locks_held++;
 	if (!spinlocks_held++)
 		hosted_rounds = 0;
@@ -148,9 +148,9 @@ void rf_spin_unlock(struct rf_spinlock *lock, unsigned long flags)
 
 	(void)flags;
 	if (!--spinlocks_held)
-		end_hold();
+		hosted_end_hold();
 	hosted_locks_held--;
-	set_owner(&lock->owner, NULL);
+	hosted_set_owner(&lock->owner, NULL);
 	pthread_mutex_unlock(&lock->mutex);
 	if (bus)
 		bus->ops->release_interrupts(bus);
@@ -189,7 +189,7 @@ void rf_completion_reset(struct rf_completion *completion)
 	__atomic_store_n(&completion->complete, 0, __ATOMIC_RELAXED);
 }
 
-static bool is_complete(void *argument)
+static bool hosted_is_complete(void *argument)
 {
 	struct rf_completion *completion = argument;
 
@@ -201,11 +201,11 @@ int rf_completion_wait(struct rf_completion *completion, u64 deadline)
 	struct rf_bus *bus = completion->os->bus;
 
 	hosted_go_on(completion->os);
-	if (is_complete(completion))
+	if (hosted_is_complete(completion))
 		return 0;
 	if (!bus || deadline <= rf_time())
 		return -ETIMEDOUT;
-	return bus->ops->wait(bus, is_complete, completion, deadline);
+	return bus->ops->wait(bus, hosted_is_complete, completion, deadline);
 }
 
 /* Signals of the process are its own business. */
@@ -214,7 +214,7 @@ int rf_completion_wait_interruptible(struct rf_completion *completion, u64 deadl
 	return rf_completion_wait(completion, deadline);
 }
 
-static bool never(void *argument)
+static bool hosted_never(void *argument)
 {
 	(void)argument;
 	return false;
@@ -225,7 +225,7 @@ void rf_sleep(struct rf_os *os, u64 nanoseconds)
 	struct rf_bus *bus = os->bus;
 
 	if (bus)
-		bus->ops->wait(bus, never, NULL, rf_time() + nanoseconds);
+		bus->ops->wait(bus, hosted_never, NULL, rf_time() + nanoseconds);
 }
 
 void rf_shell_go_on(struct rf_os *os)
@@ -257,7 +257,7 @@ u64 rf_memory_bytes(void)
 #define LOG_ERROR_LINES 50u
 
 /* May another line be written? @left_out: that were not, before it. */
-static bool take_line(struct rf_log_rate *rate, u32 most, u32 *left_out)
+static bool hosted_take_line(struct rf_log_rate *rate, u32 most, u32 *left_out)
 {
 	static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 	u64 now = rf_time();
@@ -280,7 +280,7 @@ static bool take_line(struct rf_log_rate *rate, u32 most, u32 *left_out)
 	return allowed;
 }
 
-static void log_line(const char *level, const char *format, va_list arguments)
+static void hosted_log_line(const char *level, const char *format, va_list arguments)
 {
 	char line[256];
 
@@ -288,11 +288,11 @@ static void log_line(const char *level, const char *format, va_list arguments)
 	fprintf(stderr, "ringfence: %s%s\n", level, line);
 }
 
-static bool begin_line(struct rf_log_rate *rate, u32 most)
+static bool hosted_begin_line(struct rf_log_rate *rate, u32 most)
 {
 	u32 left_out = 0;
 
-	if (!take_line(rate, most, &left_out))
+	if (!hosted_take_line(rate, most, &left_out))
 		return false;
 	if (left_out)
 		fprintf(stderr, "ringfence: %u lines were left out\n", left_out);
@@ -303,10 +303,10 @@ void rf_log_error(struct rf_os *os, const char *format, ...)
 {
 	va_list arguments;
 
-	if (!begin_line(&os->errors, LOG_ERROR_LINES))
+	if (!hosted_begin_line(&os->errors, LOG_ERROR_LINES))
 		return;
 	va_start(arguments, format);
-	log_line("error: ", format, arguments);
+	hosted_log_line("error: ", format, arguments);
 	va_end(arguments);
 }
 
@@ -314,16 +314,16 @@ void rf_log_user(struct rf_os *os, const char *format, ...)
 {
 	va_list arguments;
 
-	if (!begin_line(&os->user, LOG_USER_LINES))
+	if (!hosted_begin_line(&os->user, LOG_USER_LINES))
 		return;
 	va_start(arguments, format);
-	log_line("", format, arguments);
+	hosted_log_line("", format, arguments);
 	va_end(arguments);
 }
 
 bool rf_log_may_report(struct rf_os *os)
 {
-	return begin_line(&os->user, LOG_USER_LINES);
+	return hosted_begin_line(&os->user, LOG_USER_LINES);
 }
 
 void rf_log_report(struct rf_os *os, const char *format, ...)
@@ -332,6 +332,6 @@ void rf_log_report(struct rf_os *os, const char *format, ...)
 
 	(void)os;
 	va_start(arguments, format);
-	log_line("", format, arguments);
+	hosted_log_line("", format, arguments);
 	va_end(arguments);
 }

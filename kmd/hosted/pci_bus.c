@@ -58,38 +58,38 @@ struct pci_bus {
 	bool stop; /* atomic */
 };
 
-static struct pci_bus *pci_bus(struct rf_bus *bus)
+static struct pci_bus *hosted_to_pci_bus(struct rf_bus *bus)
 {
 	return container_of(bus, struct pci_bus, bus);
 }
 
 /* --- accesses ------------------------------------------------------------------------ */
 
-static u32 pci_read32(struct rf_bus *bus, unsigned int bar, u64 offset)
+static u32 hosted_pci_read32(struct rf_bus *bus, unsigned int bar, u64 offset)
 {
-	return *(volatile u32 *)(pci_bus(bus)->bars[bar] + offset);
+	return *(volatile u32 *)(hosted_to_pci_bus(bus)->bars[bar] + offset);
 }
 
-static u64 pci_read64(struct rf_bus *bus, unsigned int bar, u64 offset)
+static u64 hosted_pci_read64(struct rf_bus *bus, unsigned int bar, u64 offset)
 {
-	return *(volatile u64 *)(pci_bus(bus)->bars[bar] + offset);
+	return *(volatile u64 *)(hosted_to_pci_bus(bus)->bars[bar] + offset);
 }
 
-static void pci_write32(struct rf_bus *bus, unsigned int bar, u64 offset, u32 value)
+static void hosted_pci_write32(struct rf_bus *bus, unsigned int bar, u64 offset, u32 value)
 {
-	*(volatile u32 *)(pci_bus(bus)->bars[bar] + offset) = value;
+	*(volatile u32 *)(hosted_to_pci_bus(bus)->bars[bar] + offset) = value;
 }
 
-static void pci_write64(struct rf_bus *bus, unsigned int bar, u64 offset, u64 value)
+static void hosted_pci_write64(struct rf_bus *bus, unsigned int bar, u64 offset, u64 value)
 {
-	*(volatile u64 *)(pci_bus(bus)->bars[bar] + offset) = value;
+	*(volatile u64 *)(hosted_to_pci_bus(bus)->bars[bar] + offset) = value;
 }
 
 /* Words where that is possible: memcpy() may go by bytes. */
-static void pci_read_bytes(struct rf_bus *bus, unsigned int bar, u64 offset, void *data,
-			   size_t bytes)
+static void hosted_pci_read_bytes(struct rf_bus *bus, unsigned int bar, u64 offset, void *data,
+				  size_t bytes)
 {
-	const volatile u8 *from = pci_bus(bus)->bars[bar] + offset;
+	const volatile u8 *from = hosted_to_pci_bus(bus)->bars[bar] + offset;
 	u8 *to = data;
 
 	for (; bytes && (uintptr_t)from % 8; bytes--)
@@ -103,10 +103,10 @@ static void pci_read_bytes(struct rf_bus *bus, unsigned int bar, u64 offset, voi
 		*to++ = *from++;
 }
 
-static void pci_write_bytes(struct rf_bus *bus, unsigned int bar, u64 offset, const void *data,
-			    size_t bytes)
+static void hosted_pci_write_bytes(struct rf_bus *bus, unsigned int bar, u64 offset,
+				   const void *data, size_t bytes)
 {
-	volatile u8 *to = pci_bus(bus)->bars[bar] + offset;
+	volatile u8 *to = hosted_to_pci_bus(bus)->bars[bar] + offset;
 	const u8 *from = data;
 
 	for (; bytes && (uintptr_t)to % 8; bytes--)
@@ -121,12 +121,14 @@ static void pci_write_bytes(struct rf_bus *bus, unsigned int bar, u64 offset, co
 		*to++ = *from++;
 }
 
-static u64 pci_bar_bytes(struct rf_bus *bus, unsigned int bar)
+static u64 hosted_pci_bar_bytes(struct rf_bus *bus, unsigned int bar)
 {
-	return bar < BARS && pci_bus(bus)->bars[bar] ? pci_bus(bus)->pci->regions[bar].size : 0;
+	return bar < BARS && hosted_to_pci_bus(bus)->bars[bar]
+		       ? hosted_to_pci_bus(bus)->pci->regions[bar].size
+		       : 0;
 }
 
-static int pci_map_memory(struct rf_bus *bus, void *cpu, u64 bytes, u64 *bus_address)
+static int hosted_pci_map_memory(struct rf_bus *bus, void *cpu, u64 bytes, u64 *bus_address)
 {
 	(void)bus;
 	(void)cpu;
@@ -136,7 +138,7 @@ static int pci_map_memory(struct rf_bus *bus, void *cpu, u64 bytes, u64 *bus_add
 }
 
 /* There is nothing to undo. */
-static void pci_unmap_memory(struct rf_bus *bus, void *cpu, u64 bytes, u64 bus_address)
+static void hosted_pci_unmap_memory(struct rf_bus *bus, void *cpu, u64 bytes, u64 bus_address)
 {
 	(void)bus;
 	(void)cpu;
@@ -144,9 +146,9 @@ static void pci_unmap_memory(struct rf_bus *bus, void *cpu, u64 bytes, u64 bus_a
 	(void)bus_address;
 }
 
-static void *pci_local_memory(struct rf_bus *bus, bool writable)
+static void *hosted_pci_local_memory(struct rf_bus *bus, bool writable)
 {
-	struct pci_bus *pci = pci_bus(bus);
+	struct pci_bus *pci = hosted_to_pci_bus(bus);
 
 	return writable ? (void *)pci->bars[RF_BAR_LOCAL_MEMORY] : pci->local_view;
 }
@@ -154,7 +156,7 @@ static void *pci_local_memory(struct rf_bus *bus, bool writable)
 /* --- interrupts ------------------------------------------------------------------------ */
 
 /* All handlers, once. mutex held; dropped around them. */
-static void call_handlers(struct pci_bus *pci)
+static void hosted_pci_call_handlers(struct pci_bus *pci)
 {
 	u32 vector;
 
@@ -170,7 +172,7 @@ static void call_handlers(struct pci_bus *pci)
 }
 
 /* Deliver what the device has raised since the last look. Not from a handler. */
-static void look(struct pci_bus *pci)
+static void hosted_pci_look(struct pci_bus *pci)
 {
 	u64 raised;
 
@@ -182,45 +184,45 @@ static void look(struct pci_bus *pci)
 		return;
 	}
 	pci->calling = true;
-	raised = pci_read64(&pci->bus, RF_BAR_REGISTERS,
-			    RF_REG_COUNTER_VALUE(RF_COUNTER_INTERRUPTS_RAISED));
+	raised = hosted_pci_read64(&pci->bus, RF_BAR_REGISTERS,
+				   RF_REG_COUNTER_VALUE(RF_COUNTER_INTERRUPTS_RAISED));
 	if (raised == U64_MAX) /* a lost device, which the handlers find out */
 		pci->seen = raised - 1;
 	for (; pci->seen < raised; pci->seen++)
-		call_handlers(pci);
+		hosted_pci_call_handlers(pci);
 	pci->calling = false;
 	pthread_cond_broadcast(&pci->idle);
 	pthread_mutex_unlock(&pci->mutex);
 }
 
-static void rest(u64 nanoseconds)
+static void hosted_pci_rest(u64 nanoseconds)
 {
 	const struct timespec time = { .tv_nsec = (long)nanoseconds };
 
 	nanosleep(&time, NULL);
 }
 
-static void *look_around(void *argument)
+static void *hosted_pci_look_around(void *argument)
 {
 	struct pci_bus *pci = argument;
 
 	while (!__atomic_load_n(&pci->stop, __ATOMIC_RELAXED)) {
-		look(pci);
-		rest(THREAD_PERIOD);
+		hosted_pci_look(pci);
+		hosted_pci_rest(THREAD_PERIOD);
 	}
 	return NULL;
 }
 
-static unsigned int pci_vectors(struct rf_bus *bus)
+static unsigned int hosted_pci_vectors(struct rf_bus *bus)
 {
 	(void)bus;
 	return RF_MSIX_VECTORS;
 }
 
-static int pci_request_interrupt(struct rf_bus *bus, unsigned int vector,
-				 rf_bus_interrupt_fn function, void *argument)
+static int hosted_pci_request_interrupt(struct rf_bus *bus, unsigned int vector,
+					rf_bus_interrupt_fn function, void *argument)
 {
-	struct pci_bus *pci = pci_bus(bus);
+	struct pci_bus *pci = hosted_to_pci_bus(bus);
 
 	if (vector >= ARRAY_SIZE(pci->handlers))
 		return -EINVAL;
@@ -230,9 +232,9 @@ static int pci_request_interrupt(struct rf_bus *bus, unsigned int vector,
 	return 0;
 }
 
-static void pci_synchronize_interrupt(struct rf_bus *bus, unsigned int vector)
+static void hosted_pci_synchronize_interrupt(struct rf_bus *bus, unsigned int vector)
 {
-	struct pci_bus *pci = pci_bus(bus);
+	struct pci_bus *pci = hosted_to_pci_bus(bus);
 
 	(void)vector;
 	pthread_mutex_lock(&pci->mutex);
@@ -241,57 +243,58 @@ static void pci_synchronize_interrupt(struct rf_bus *bus, unsigned int vector)
 	pthread_mutex_unlock(&pci->mutex);
 }
 
-static void pci_free_interrupt(struct rf_bus *bus, unsigned int vector)
+static void hosted_pci_free_interrupt(struct rf_bus *bus, unsigned int vector)
 {
-	struct pci_bus *pci = pci_bus(bus);
+	struct pci_bus *pci = hosted_to_pci_bus(bus);
 
 	pthread_mutex_lock(&pci->mutex);
 	pci->handlers[vector] = (struct handler){ 0 };
 	pthread_mutex_unlock(&pci->mutex);
-	pci_synchronize_interrupt(bus, vector);
+	hosted_pci_synchronize_interrupt(bus, vector);
 }
 
-static void pci_hold_interrupts(struct rf_bus *bus)
+static void hosted_pci_hold_interrupts(struct rf_bus *bus)
 {
-	struct pci_bus *pci = pci_bus(bus);
+	struct pci_bus *pci = hosted_to_pci_bus(bus);
 
 	pthread_mutex_lock(&pci->mutex);
 	pci->held++;
 	pthread_mutex_unlock(&pci->mutex);
 }
 
-static void pci_release_interrupts(struct rf_bus *bus)
+static void hosted_pci_release_interrupts(struct rf_bus *bus)
 {
-	struct pci_bus *pci = pci_bus(bus);
+	struct pci_bus *pci = hosted_to_pci_bus(bus);
 
 	pthread_mutex_lock(&pci->mutex);
 	pci->held--;
 	pthread_mutex_unlock(&pci->mutex);
 }
 
-static int pci_wait(struct rf_bus *bus, bool (*done)(void *argument), void *argument, u64 deadline)
+static int hosted_pci_wait(struct rf_bus *bus, bool (*done)(void *argument), void *argument,
+			   u64 deadline)
 {
 	for (;;) {
 		if (done(argument))
 			return 0;
-		look(pci_bus(bus));
+		hosted_pci_look(hosted_to_pci_bus(bus));
 		if (done(argument))
 			return 0;
 		if (deadline != RF_TIME_NEVER && rf_time() >= deadline)
 			return -ETIMEDOUT;
-		rest(WAIT_PERIOD);
+		hosted_pci_rest(WAIT_PERIOD);
 	}
 }
 
 /* Who waits looks by himself. */
-static void pci_wake(struct rf_bus *bus)
+static void hosted_pci_wake(struct rf_bus *bus)
 {
 	(void)bus;
 }
 
 /* --- the function ------------------------------------------------------------------------ */
 
-static int write_attribute(const struct pci_bus *pci, const char *name, const char *text)
+static int hosted_pci_write_attribute(const struct pci_bus *pci, const char *name, const char *text)
 {
 	char path[PATH_BYTES + 16];
 	int file, error = 0;
@@ -310,51 +313,51 @@ static int write_attribute(const struct pci_bus *pci, const char *name, const ch
  * The kernel saves and restores what firmware set up. Nobody looks meanwhile: the device
  * reads as a lost one.
  */
-static int pci_reset_function(struct rf_bus *bus)
+static int hosted_pci_reset_function(struct rf_bus *bus)
 {
-	struct pci_bus *pci = pci_bus(bus);
+	struct pci_bus *pci = hosted_to_pci_bus(bus);
 	int ret;
 
-	pci_hold_interrupts(bus);
-	pci_synchronize_interrupt(bus, 0);
-	ret = write_attribute(pci, "reset", "1");
+	hosted_pci_hold_interrupts(bus);
+	hosted_pci_synchronize_interrupt(bus, 0);
+	ret = hosted_pci_write_attribute(pci, "reset", "1");
 	pthread_mutex_lock(&pci->mutex);
 	pci->seen = 0;
 	pthread_mutex_unlock(&pci->mutex);
-	pci_release_interrupts(bus);
+	hosted_pci_release_interrupts(bus);
 	return ret ? -EIO : 0;
 }
 
 static const struct rf_bus_ops pci_bus_ops = {
-	.read32 = pci_read32,
-	.read64 = pci_read64,
-	.write32 = pci_write32,
-	.write64 = pci_write64,
-	.read_bytes = pci_read_bytes,
-	.write_bytes = pci_write_bytes,
-	.bar_bytes = pci_bar_bytes,
-	.map_memory = pci_map_memory,
-	.unmap_memory = pci_unmap_memory,
-	.local_memory = pci_local_memory,
-	.vectors = pci_vectors,
-	.request_interrupt = pci_request_interrupt,
-	.free_interrupt = pci_free_interrupt,
-	.synchronize_interrupt = pci_synchronize_interrupt,
-	.reset_function = pci_reset_function,
-	.hold_interrupts = pci_hold_interrupts,
-	.release_interrupts = pci_release_interrupts,
-	.wait = pci_wait,
-	.wake = pci_wake,
+	.read32 = hosted_pci_read32,
+	.read64 = hosted_pci_read64,
+	.write32 = hosted_pci_write32,
+	.write64 = hosted_pci_write64,
+	.read_bytes = hosted_pci_read_bytes,
+	.write_bytes = hosted_pci_write_bytes,
+	.bar_bytes = hosted_pci_bar_bytes,
+	.map_memory = hosted_pci_map_memory,
+	.unmap_memory = hosted_pci_unmap_memory,
+	.local_memory = hosted_pci_local_memory,
+	.vectors = hosted_pci_vectors,
+	.request_interrupt = hosted_pci_request_interrupt,
+	.free_interrupt = hosted_pci_free_interrupt,
+	.synchronize_interrupt = hosted_pci_synchronize_interrupt,
+	.reset_function = hosted_pci_reset_function,
+	.hold_interrupts = hosted_pci_hold_interrupts,
+	.release_interrupts = hosted_pci_release_interrupts,
+	.wait = hosted_pci_wait,
+	.wake = hosted_pci_wake,
 };
 
 static int system_error;
 
-static void init_system(void)
+static void hosted_pci_init_system(void)
 {
 	system_error = pci_system_init();
 }
 
-static int find(struct pci_bus *pci, const char *slot)
+static int hosted_pci_find(struct pci_bus *pci, const char *slot)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	unsigned int domain, bus, device, function;
@@ -363,7 +366,7 @@ static int find(struct pci_bus *pci, const char *slot)
 	if (sscanf(slot, "%4x:%2x:%2x.%1x%n", &domain, &bus, &device, &function, &length) != 4 ||
 	    length != 12 || slot[length])
 		return -EINVAL;
-	pthread_once(&once, init_system);
+	pthread_once(&once, hosted_pci_init_system);
 	if (system_error)
 		return -system_error;
 	pci->pci = pci_device_find_by_slot(domain, bus, device, function);
@@ -378,7 +381,7 @@ static int find(struct pci_bus *pci, const char *slot)
 }
 
 /* Nobody else may drive it. */
-static int lock_out(struct pci_bus *pci)
+static int hosted_pci_lock_out(struct pci_bus *pci)
 {
 	char path[PATH_BYTES + 16];
 
@@ -389,7 +392,7 @@ static int lock_out(struct pci_bus *pci)
 	return flock(pci->lock, LOCK_EX | LOCK_NB) ? -errno : 0;
 }
 
-static int map_bar(struct pci_bus *pci, unsigned int bar)
+static int hosted_pci_map_bar(struct pci_bus *pci, unsigned int bar)
 {
 	const struct pci_mem_region *region = &pci->pci->regions[bar];
 	void *pointer;
@@ -406,7 +409,7 @@ static int map_bar(struct pci_bus *pci, unsigned int bar)
 }
 
 /* libpciaccess maps a range once. */
-static int map_local_view(struct pci_bus *pci)
+static int hosted_pci_map_local_view(struct pci_bus *pci)
 {
 	char path[PATH_BYTES + 16];
 	void *view;
@@ -427,33 +430,34 @@ static int map_local_view(struct pci_bus *pci)
 	return 0;
 }
 
-static int start(struct pci_bus *pci, const char *slot, bool reset)
+static int hosted_pci_start(struct pci_bus *pci, const char *slot, bool reset)
 {
 	unsigned int bar;
-	int ret = find(pci, slot);
+	int ret = hosted_pci_find(pci, slot);
 
 	if (!ret)
-		ret = lock_out(pci);
+		ret = hosted_pci_lock_out(pci);
 	if (!ret)
-		ret = write_attribute(pci, "enable", "1");
+		ret = hosted_pci_write_attribute(pci, "enable", "1");
 	pci->enabled = !ret;
 	if (!ret && reset)
-		ret = pci_reset_function(&pci->bus);
+		ret = hosted_pci_reset_function(&pci->bus);
 	for (bar = 0; bar < BARS && !ret; bar++)
-		ret = map_bar(pci, bar);
+		ret = hosted_pci_map_bar(pci, bar);
 	if (!ret)
-		ret = map_local_view(pci);
+		ret = hosted_pci_map_local_view(pci);
 	if (ret)
 		return ret;
-	if (!pci->bars[RF_BAR_REGISTERS] || pci_read64(&pci->bus, RF_BAR_REGISTERS, 0) == U64_MAX)
+	if (!pci->bars[RF_BAR_REGISTERS] ||
+	    hosted_pci_read64(&pci->bus, RF_BAR_REGISTERS, 0) == U64_MAX)
 		return -EIO;
-	if (pthread_create(&pci->thread, NULL, look_around, pci))
+	if (pthread_create(&pci->thread, NULL, hosted_pci_look_around, pci))
 		return -ENOMEM;
 	pci->started = true;
 	return 0;
 }
 
-static int create(const char *slot, bool reset, struct rf_bus **result)
+static int hosted_pci_create(const char *slot, bool reset, struct rf_bus **result)
 {
 	struct pci_bus *pci = calloc(1, sizeof(*pci));
 	int ret;
@@ -464,7 +468,7 @@ static int create(const char *slot, bool reset, struct rf_bus **result)
 	pci->lock = -1;
 	pthread_mutex_init(&pci->mutex, NULL);
 	pthread_cond_init(&pci->idle, NULL);
-	ret = start(pci, slot, reset);
+	ret = hosted_pci_start(pci, slot, reset);
 	if (ret) {
 		rf_pci_bus_destroy(&pci->bus);
 		return ret;
@@ -475,17 +479,17 @@ static int create(const char *slot, bool reset, struct rf_bus **result)
 
 int rf_pci_bus_create(const char *slot, struct rf_bus **bus)
 {
-	return create(slot, true, bus);
+	return hosted_pci_create(slot, true, bus);
 }
 
 int rf_pci_bus_attach(const char *slot, struct rf_bus **bus)
 {
-	return create(slot, false, bus);
+	return hosted_pci_create(slot, false, bus);
 }
 
 void rf_pci_bus_destroy(struct rf_bus *bus)
 {
-	struct pci_bus *pci = pci_bus(bus);
+	struct pci_bus *pci = hosted_to_pci_bus(bus);
 	unsigned int bar;
 
 	if (pci->started) {
@@ -499,7 +503,7 @@ void rf_pci_bus_destroy(struct rf_bus *bus)
 			pci_device_unmap_range(pci->pci, (void *)pci->bars[bar],
 					       pci->pci->regions[bar].size);
 	if (pci->enabled)
-		write_attribute(pci, "enable", "0");
+		hosted_pci_write_attribute(pci, "enable", "0");
 	if (pci->lock >= 0) {
 		flock(pci->lock, LOCK_UN); /* a child of fork() may have the file still */
 		close(pci->lock);

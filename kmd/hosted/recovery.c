@@ -36,7 +36,7 @@ void rf_hosted_recoveries(struct rf_hosted_device *device, struct rf_hosted_reco
 /* Bytes that it takes, of which @size are written; or a negative errno. */
 typedef long dump_fn(void *of, bool json, char *buffer, size_t size);
 
-static int dump(dump_fn *function, void *of, bool json, char **text)
+static int hosted_dump(dump_fn *function, void *of, bool json, char **text)
 {
 	size_t size = DUMP_BYTES;
 	char *buffer = NULL;
@@ -64,17 +64,17 @@ static int dump(dump_fn *function, void *of, bool json, char **text)
 	return 0;
 }
 
-static long dump_adapter(void *of, bool json, char *buffer, size_t size)
+static long hosted_dump_adapter(void *of, bool json, char *buffer, size_t size)
 {
 	return (long)kmd_adapter_dump(of, json, buffer, size);
 }
 
 int rf_hosted_dump(struct rf_hosted_device *device, bool json, char **text)
 {
-	return dump(dump_adapter, device->adapter, json, text);
+	return hosted_dump(hosted_dump_adapter, device->adapter, json, text);
 }
 
-static long dump_bus(void *of, bool json, char *buffer, size_t size)
+static long hosted_dump_bus(void *of, bool json, char *buffer, size_t size)
 {
 	struct rf_writer writer = { .buffer = buffer, .size = size, .json = json, .first = true };
 	int error;
@@ -95,7 +95,7 @@ int rf_hosted_dump_bus(struct rf_bus *bus, bool json, char **text)
 	int ret;
 
 	bus->os = &os;
-	ret = dump(dump_bus, bus, json, text);
+	ret = hosted_dump(hosted_dump_bus, bus, json, text);
 	bus->os = NULL;
 	return ret;
 }

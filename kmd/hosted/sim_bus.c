@@ -36,77 +36,79 @@ struct sim_bus {
 	bool calling; /* a handler is under way */
 };
 
-static struct sim_bus *sim_bus(struct rf_bus *bus)
+static struct sim_bus *hosted_to_sim_bus(struct rf_bus *bus)
 {
 	return container_of(bus, struct sim_bus, bus);
 }
 
 /* --- accesses ------------------------------------------------------------------------ */
 
-static void sim_read_bytes(struct rf_bus *bus, unsigned int bar, u64 offset, void *data,
-			   size_t bytes)
+static void hosted_sim_read_bytes(struct rf_bus *bus, unsigned int bar, u64 offset, void *data,
+				  size_t bytes)
 {
 	/* failed parts are all ones, which is what a lost device reads as */
-	(void)rfsim_bar_read(sim_bus(bus)->device, bar, offset, data, bytes);
+	(void)rfsim_bar_read(hosted_to_sim_bus(bus)->device, bar, offset, data, bytes);
 }
 
-static void sim_write_bytes(struct rf_bus *bus, unsigned int bar, u64 offset, const void *data,
-			    size_t bytes)
+static void hosted_sim_write_bytes(struct rf_bus *bus, unsigned int bar, u64 offset,
+				   const void *data, size_t bytes)
 {
-	(void)rfsim_bar_write(sim_bus(bus)->device, bar, offset, data, bytes);
+	(void)rfsim_bar_write(hosted_to_sim_bus(bus)->device, bar, offset, data, bytes);
 }
 
-static u32 sim_read32(struct rf_bus *bus, unsigned int bar, u64 offset)
+static u32 hosted_sim_read32(struct rf_bus *bus, unsigned int bar, u64 offset)
 {
 	u32 value = U32_MAX;
 
-	sim_read_bytes(bus, bar, offset, &value, sizeof(value));
+	hosted_sim_read_bytes(bus, bar, offset, &value, sizeof(value));
 	return value;
 }
 
-static u64 sim_read64(struct rf_bus *bus, unsigned int bar, u64 offset)
+static u64 hosted_sim_read64(struct rf_bus *bus, unsigned int bar, u64 offset)
 {
 	u64 value = U64_MAX;
 
-	sim_read_bytes(bus, bar, offset, &value, sizeof(value));
+	hosted_sim_read_bytes(bus, bar, offset, &value, sizeof(value));
 	return value;
 }
 
-static void sim_write32(struct rf_bus *bus, unsigned int bar, u64 offset, u32 value)
+static void hosted_sim_write32(struct rf_bus *bus, unsigned int bar, u64 offset, u32 value)
 {
-	sim_write_bytes(bus, bar, offset, &value, sizeof(value));
+	hosted_sim_write_bytes(bus, bar, offset, &value, sizeof(value));
 }
 
-static void sim_write64(struct rf_bus *bus, unsigned int bar, u64 offset, u64 value)
+static void hosted_sim_write64(struct rf_bus *bus, unsigned int bar, u64 offset, u64 value)
 {
-	sim_write_bytes(bus, bar, offset, &value, sizeof(value));
+	hosted_sim_write_bytes(bus, bar, offset, &value, sizeof(value));
 }
 
-static u64 sim_bar_bytes(struct rf_bus *bus, unsigned int bar)
+static u64 hosted_sim_bar_bytes(struct rf_bus *bus, unsigned int bar)
 {
-	return bar < ARRAY_SIZE(sim_bus(bus)->bar_bytes) ? sim_bus(bus)->bar_bytes[bar] : 0;
+	return bar < ARRAY_SIZE(hosted_to_sim_bus(bus)->bar_bytes)
+		       ? hosted_to_sim_bus(bus)->bar_bytes[bar]
+		       : 0;
 }
 
-static int sim_map_memory(struct rf_bus *bus, void *cpu, u64 bytes, u64 *bus_address)
+static int hosted_sim_map_memory(struct rf_bus *bus, void *cpu, u64 bytes, u64 *bus_address)
 {
 	uint64_t address;
-	int ret = rfsim_memory_register(sim_bus(bus)->world, cpu, bytes, &address);
+	int ret = rfsim_memory_register(hosted_to_sim_bus(bus)->world, cpu, bytes, &address);
 
 	if (!ret)
 		*bus_address = address;
 	return ret;
 }
 
-static void sim_unmap_memory(struct rf_bus *bus, void *cpu, u64 bytes, u64 bus_address)
+static void hosted_sim_unmap_memory(struct rf_bus *bus, void *cpu, u64 bytes, u64 bus_address)
 {
 	(void)cpu;
 	(void)bytes;
-	(void)rfsim_memory_unregister(sim_bus(bus)->world, bus_address);
+	(void)rfsim_memory_unregister(hosted_to_sim_bus(bus)->world, bus_address);
 }
 
 /* --- interrupts ------------------------------------------------------------------------ */
 
-static void deliver(void *context, struct rfsim_device *device, uint32_t data)
+static void hosted_sim_deliver(void *context, struct rfsim_device *device, uint32_t data)
 {
 	struct sim_bus *sim = context;
 	struct handler handler = { 0 };
@@ -127,15 +129,15 @@ static void deliver(void *context, struct rfsim_device *device, uint32_t data)
 	pthread_mutex_unlock(&sim->mutex);
 }
 
-static unsigned int sim_vectors(struct rf_bus *bus)
+static unsigned int hosted_sim_vectors(struct rf_bus *bus)
 {
-	return sim_bus(bus)->vectors;
+	return hosted_to_sim_bus(bus)->vectors;
 }
 
-static int sim_request_interrupt(struct rf_bus *bus, unsigned int vector,
-				 rf_bus_interrupt_fn function, void *argument)
+static int hosted_sim_request_interrupt(struct rf_bus *bus, unsigned int vector,
+					rf_bus_interrupt_fn function, void *argument)
 {
-	struct sim_bus *sim = sim_bus(bus);
+	struct sim_bus *sim = hosted_to_sim_bus(bus);
 
 	if (vector >= sim->vectors)
 		return -EINVAL;
@@ -145,9 +147,9 @@ static int sim_request_interrupt(struct rf_bus *bus, unsigned int vector,
 	return 0;
 }
 
-static void sim_synchronize_interrupt(struct rf_bus *bus, unsigned int vector)
+static void hosted_sim_synchronize_interrupt(struct rf_bus *bus, unsigned int vector)
 {
-	struct sim_bus *sim = sim_bus(bus);
+	struct sim_bus *sim = hosted_to_sim_bus(bus);
 
 	(void)vector;
 	pthread_mutex_lock(&sim->mutex);
@@ -156,24 +158,24 @@ static void sim_synchronize_interrupt(struct rf_bus *bus, unsigned int vector)
 	pthread_mutex_unlock(&sim->mutex);
 }
 
-static void sim_free_interrupt(struct rf_bus *bus, unsigned int vector)
+static void hosted_sim_free_interrupt(struct rf_bus *bus, unsigned int vector)
 {
-	struct sim_bus *sim = sim_bus(bus);
+	struct sim_bus *sim = hosted_to_sim_bus(bus);
 
 	pthread_mutex_lock(&sim->mutex);
 	sim->handlers[vector] = (struct handler){ 0 };
 	pthread_mutex_unlock(&sim->mutex);
-	sim_synchronize_interrupt(bus, vector);
+	hosted_sim_synchronize_interrupt(bus, vector);
 }
 
-static void sim_hold_interrupts(struct rf_bus *bus)
+static void hosted_sim_hold_interrupts(struct rf_bus *bus)
 {
-	rfsim_interrupts_hold(sim_bus(bus)->world);
+	rfsim_interrupts_hold(hosted_to_sim_bus(bus)->world);
 }
 
-static void sim_release_interrupts(struct rf_bus *bus)
+static void hosted_sim_release_interrupts(struct rf_bus *bus)
 {
-	rfsim_interrupts_release(sim_bus(bus)->world);
+	rfsim_interrupts_release(hosted_to_sim_bus(bus)->world);
 }
 
 /* --- set-up ------------------------------------------------------------------------------ */
@@ -182,7 +184,7 @@ static void sim_release_interrupts(struct rf_bus *bus)
 #define SERIAL_COMPLETION_TIMEOUT 0x7fffffffu
 
 /* What firmware and operating system do. The number of vectors, or an error of rfsim. */
-static int function_set_up(struct sim_bus *sim)
+static int hosted_sim_function_set_up(struct sim_bus *sim)
 {
 	const u64 timeout = SERIAL_COMPLETION_TIMEOUT;
 	int ret = rfsim_enumerate(sim->device);
@@ -205,7 +207,7 @@ static int function_set_up(struct sim_bus *sim)
 #define RESET_CYCLES 100000u
 #define RESET_STEP 1000u
 
-static bool has_transactions_pending(struct sim_bus *sim, unsigned int capability)
+static bool hosted_sim_has_transactions_pending(struct sim_bus *sim, unsigned int capability)
 {
 	uint32_t status;
 
@@ -214,9 +216,9 @@ static bool has_transactions_pending(struct sim_bus *sim, unsigned int capabilit
 }
 
 /* What firmware and operating system set up is set up again, at the same addresses. */
-static int sim_reset_function(struct rf_bus *bus)
+static int hosted_sim_reset_function(struct rf_bus *bus)
 {
-	struct sim_bus *sim = sim_bus(bus);
+	struct sim_bus *sim = hosted_to_sim_bus(bus);
 	unsigned int capability = rfsim_config_find(sim->device, CAPABILITY_EXPRESS);
 	uint32_t control, cycles;
 
@@ -224,20 +226,22 @@ static int sim_reset_function(struct rf_bus *bus)
 	    rfsim_config_read(sim->device, capability + EXPRESS_DEVICE_CONTROL, 2, &control))
 		return -EIO;
 	rfsim_config_write(sim->device, COMMAND, 2, 0);
-	for (cycles = 0; has_transactions_pending(sim, capability) && cycles < RESET_CYCLES;
+	for (cycles = 0;
+	     hosted_sim_has_transactions_pending(sim, capability) && cycles < RESET_CYCLES;
 	     cycles += RESET_STEP)
 		rfsim_step(sim->world, RESET_STEP);
 	rfsim_config_write(sim->device, capability + EXPRESS_DEVICE_CONTROL, 2,
 			   control | EXPRESS_INITIATE_RESET);
 	rfsim_step(sim->world, RESET_STEP);
-	return function_set_up(sim) < 0 ? -EIO : 0;
+	return hosted_sim_function_set_up(sim) < 0 ? -EIO : 0;
 }
 
 /* --- waiting ---------------------------------------------------------------------------- */
 
-static int sim_wait(struct rf_bus *bus, bool (*done)(void *argument), void *argument, u64 deadline)
+static int hosted_sim_wait(struct rf_bus *bus, bool (*done)(void *argument), void *argument,
+			   u64 deadline)
 {
-	struct rfsim_world *world = sim_bus(bus)->world;
+	struct rfsim_world *world = hosted_to_sim_bus(bus)->world;
 	int milliseconds = -1;
 	int ret;
 
@@ -257,30 +261,30 @@ static int sim_wait(struct rf_bus *bus, bool (*done)(void *argument), void *argu
 	return ret;
 }
 
-static void sim_wake(struct rf_bus *bus)
+static void hosted_sim_wake(struct rf_bus *bus)
 {
-	rfsim_wake(sim_bus(bus)->world);
+	rfsim_wake(hosted_to_sim_bus(bus)->world);
 }
 
 static const struct rf_bus_ops sim_bus_ops = {
-	.read32 = sim_read32,
-	.read64 = sim_read64,
-	.write32 = sim_write32,
-	.write64 = sim_write64,
-	.read_bytes = sim_read_bytes,
-	.write_bytes = sim_write_bytes,
-	.bar_bytes = sim_bar_bytes,
-	.map_memory = sim_map_memory,
-	.unmap_memory = sim_unmap_memory,
-	.vectors = sim_vectors,
-	.request_interrupt = sim_request_interrupt,
-	.free_interrupt = sim_free_interrupt,
-	.synchronize_interrupt = sim_synchronize_interrupt,
-	.reset_function = sim_reset_function,
-	.hold_interrupts = sim_hold_interrupts,
-	.release_interrupts = sim_release_interrupts,
-	.wait = sim_wait,
-	.wake = sim_wake,
+	.read32 = hosted_sim_read32,
+	.read64 = hosted_sim_read64,
+	.write32 = hosted_sim_write32,
+	.write64 = hosted_sim_write64,
+	.read_bytes = hosted_sim_read_bytes,
+	.write_bytes = hosted_sim_write_bytes,
+	.bar_bytes = hosted_sim_bar_bytes,
+	.map_memory = hosted_sim_map_memory,
+	.unmap_memory = hosted_sim_unmap_memory,
+	.vectors = hosted_sim_vectors,
+	.request_interrupt = hosted_sim_request_interrupt,
+	.free_interrupt = hosted_sim_free_interrupt,
+	.synchronize_interrupt = hosted_sim_synchronize_interrupt,
+	.reset_function = hosted_sim_reset_function,
+	.hold_interrupts = hosted_sim_hold_interrupts,
+	.release_interrupts = hosted_sim_release_interrupts,
+	.wait = hosted_sim_wait,
+	.wake = hosted_sim_wake,
 };
 
 int rf_sim_bus_create(struct rfsim_world *world, struct rfsim_device *device,
@@ -294,7 +298,7 @@ int rf_sim_bus_create(struct rfsim_world *world, struct rfsim_device *device,
 		return -ENOMEM;
 	sim->world = world;
 	sim->device = device;
-	ret = function_set_up(sim);
+	ret = hosted_sim_function_set_up(sim);
 	if (ret < 0)
 		goto free_sim;
 	sim->vectors = (unsigned int)ret < RF_MSIX_VECTORS ? (unsigned int)ret : RF_MSIX_VECTORS;
@@ -307,7 +311,7 @@ int rf_sim_bus_create(struct rfsim_world *world, struct rfsim_device *device,
 	sim->bus.ops = &sim_bus_ops;
 	pthread_mutex_init(&sim->mutex, NULL);
 	pthread_cond_init(&sim->idle, NULL);
-	rfsim_interrupt_callback(device, deliver, sim);
+	rfsim_interrupt_callback(device, hosted_sim_deliver, sim);
 	*result = &sim->bus;
 	return 0;
 
@@ -318,10 +322,10 @@ free_sim:
 
 void rf_sim_bus_destroy(struct rf_bus *bus)
 {
-	struct sim_bus *sim = sim_bus(bus);
+	struct sim_bus *sim = hosted_to_sim_bus(bus);
 
 	rfsim_interrupt_callback(sim->device, NULL, NULL);
-	sim_synchronize_interrupt(bus, 0);
+	hosted_sim_synchronize_interrupt(bus, 0);
 	pthread_cond_destroy(&sim->idle);
 	pthread_mutex_destroy(&sim->mutex);
 	free(sim);

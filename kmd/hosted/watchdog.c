@@ -5,27 +5,27 @@
  */
 #include "hosted.h"
 
-static bool is_stopped(void *argument)
+static bool hosted_watchdog_is_stopped(void *argument)
 {
 	struct rf_hosted_device *device = argument;
 
 	return __atomic_load_n(&device->watchdog_stop, __ATOMIC_ACQUIRE);
 }
 
-static void *watch(void *argument)
+static void *hosted_watchdog_thread(void *argument)
 {
 	struct rf_hosted_device *device = argument;
 	struct rf_bus *bus = device->bus;
 
-	while (bus->ops->wait(bus, is_stopped, device, rf_time() + device->watchdog_period) ==
-	       -ETIMEDOUT) {
+	while (bus->ops->wait(bus, hosted_watchdog_is_stopped, device,
+			      rf_time() + device->watchdog_period) == -ETIMEDOUT) {
 		kmd_adapter_watchdog(device->adapter);
 		hosted_go_on(&device->hosted->os);
 	}
 	return NULL;
 }
 
-static void stop(struct rf_hosted_device *device)
+static void hosted_watchdog_stop(struct rf_hosted_device *device)
 {
 	if (!device->watchdog_period)
 		return;
@@ -39,12 +39,12 @@ int rf_hosted_watchdog(struct rf_hosted_device *device, uint64_t period)
 {
 	if (period && period < KMD_WATCHDOG_PERIOD_MIN)
 		return -EINVAL;
-	stop(device);
+	hosted_watchdog_stop(device);
 	if (!period)
 		return 0;
 	device->watchdog_period = period;
 	device->watchdog_stop = false;
-	if (!pthread_create(&device->watchdog, NULL, watch, device))
+	if (!pthread_create(&device->watchdog, NULL, hosted_watchdog_thread, device))
 		return 0;
 	device->watchdog_period = 0;
 	return -ENOMEM;

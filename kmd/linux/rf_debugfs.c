@@ -11,7 +11,7 @@
 
 #include "rf_linux.h"
 
-static int show_statistics(struct seq_file *file, void *data)
+static int rf_debugfs_show_statistics(struct seq_file *file, void *data)
 {
 	struct drm_debugfs_entry *entry = file->private;
 	struct ringfence_device *device = drm_to_ringfence(entry->dev);
@@ -53,7 +53,7 @@ static int show_statistics(struct seq_file *file, void *data)
 }
 
 /* It may grow while it is made. */
-static int dump_to(struct seq_file *file, struct kmd_adapter *adapter, bool json)
+static int rf_debugfs_print_dump(struct seq_file *file, struct kmd_adapter *adapter, bool json)
 {
 	size_t size = 0, used;
 	char *text = NULL;
@@ -70,18 +70,18 @@ static int dump_to(struct seq_file *file, struct kmd_adapter *adapter, bool json
 	return 0;
 }
 
-static int dump_awake(struct seq_file *file, struct ringfence_device *device, bool json)
+static int rf_debugfs_dump_awake(struct seq_file *file, struct ringfence_device *device, bool json)
 {
 	int ret = down_read_killable(&device->requests);
 
 	if (ret)
 		return ret;
-	ret = device->adapter ? dump_to(file, device->adapter, json) : -ENODEV;
+	ret = device->adapter ? rf_debugfs_print_dump(file, device->adapter, json) : -ENODEV;
 	up_read(&device->requests);
 	return ret;
 }
 
-static int dump(struct seq_file *file, bool json)
+static int rf_debugfs_dump(struct seq_file *file, bool json)
 {
 	struct drm_debugfs_entry *entry = file->private;
 	struct ringfence_device *device = drm_to_ringfence(entry->dev);
@@ -92,24 +92,24 @@ static int dump(struct seq_file *file, bool json)
 	ret = rf_power_enter(device, &index);
 	if (ret)
 		return ret;
-	ret = dump_awake(file, device, json);
+	ret = rf_debugfs_dump_awake(file, device, json);
 	rf_power_exit(device, index);
 	return ret;
 }
 
-static int show_dump(struct seq_file *file, void *data)
+static int rf_debugfs_show_dump(struct seq_file *file, void *data)
 {
-	return dump(file, false);
+	return rf_debugfs_dump(file, false);
 }
 
-static int show_dump_json(struct seq_file *file, void *data)
+static int rf_debugfs_show_dump_json(struct seq_file *file, void *data)
 {
-	return dump(file, true);
+	return rf_debugfs_dump(file, true);
 }
 
 void rf_debugfs_init(struct ringfence_device *device)
 {
-	drm_debugfs_add_file(&device->drm, "statistics", show_statistics, NULL);
-	drm_debugfs_add_file(&device->drm, "dump", show_dump, NULL);
-	drm_debugfs_add_file(&device->drm, "dump.json", show_dump_json, NULL);
+	drm_debugfs_add_file(&device->drm, "statistics", rf_debugfs_show_statistics, NULL);
+	drm_debugfs_add_file(&device->drm, "dump", rf_debugfs_show_dump, NULL);
+	drm_debugfs_add_file(&device->drm, "dump.json", rf_debugfs_show_dump_json, NULL);
 }

@@ -30,7 +30,7 @@ extern const struct rf_ddi rf_ringfence_ddi;
 /* --- requests ------------------------------------------------------------------------- */
 
 /* An adapter that is used no more is to be started anew. */
-static void look_after(struct ringfence_device *device)
+static void rf_device_check_lost(struct ringfence_device *device)
 {
 	bool lost;
 
@@ -43,18 +43,18 @@ static void look_after(struct ringfence_device *device)
 }
 
 /* What failed may have failed because nobody is there any more. */
-static int check_presence(struct ringfence_device *device, int ret)
+static int rf_device_check_presence(struct ringfence_device *device, int ret)
 {
 	if (ret != -EIO && ret != -ENODEV)
 		return ret;
 	if (!pci_device_is_present(ringfence_pci(device)))
 		schedule_work(&device->lost);
 	else if (ret == -ENODEV)
-		look_after(device);
+		rf_device_check_lost(device);
 	return ret;
 }
 
-static int carry_out(struct rf_file *file, struct kmd_call *call)
+static int rf_ioctl_run(struct rf_file *file, struct kmd_call *call)
 {
 	struct ringfence_device *device = file->device;
 	int ret;
@@ -76,7 +76,7 @@ static int carry_out(struct rf_file *file, struct kmd_call *call)
 	return ret;
 }
 
-static int carry_out_awake(struct rf_file *file, struct kmd_call *call)
+static int rf_ioctl_run_awake(struct rf_file *file, struct kmd_call *call)
 {
 	struct ringfence_device *device = file->device;
 	int index, ret;
@@ -84,13 +84,13 @@ static int carry_out_awake(struct rf_file *file, struct kmd_call *call)
 	ret = rf_power_enter(device, &index);
 	if (ret)
 		return ret;
-	ret = carry_out(file, call);
+	ret = rf_ioctl_run(file, call);
 	rf_power_exit(device, index);
 	return ret;
 }
 
 /* It may last, and needs no device: see rf_power.c. */
-static bool only_waits(unsigned int request)
+static bool rf_ioctl_only_waits(unsigned int request)
 {
 	return request == DRM_RINGFENCE_FENCE_WAIT || request == DRM_RINGFENCE_EVENT_WAIT;
 }
@@ -100,7 +100,7 @@ static bool only_waits(unsigned int request)
  * device in D0, and what removal waits for. An interrupted request can be repeated as it is,
  * and so the kernel may do it.
  */
-static int serve(struct drm_file *drm, unsigned int request, void *arguments)
+static int rf_ioctl(struct drm_file *drm, unsigned int request, void *arguments)
 {
 	struct rf_file *file = drm->driver_priv;
 	struct kmd_call call;
@@ -109,11 +109,11 @@ static int serve(struct drm_file *drm, unsigned int request, void *arguments)
 	ret = kmd_call_begin(&call, request, arguments);
 	if (ret)
 		return ret;
-	if (only_waits(request))
-		ret = carry_out(file, &call);
+	if (rf_ioctl_only_waits(request))
+		ret = rf_ioctl_run(file, &call);
 	else
-		ret = carry_out_awake(file, &call);
-	ret = ret == -EINTR ? -ERESTARTSYS : check_presence(file->device, ret);
+		ret = rf_ioctl_run_awake(file, &call);
+	ret = ret == -EINTR ? -ERESTARTSYS : rf_device_check_presence(file->device, ret);
 	return kmd_call_end(&call, ret);
 }
 
@@ -149,14 +149,14 @@ static int serve(struct drm_file *drm, unsigned int request, void *arguments)
 	X(FENCE_TO_FD)      \
 	X(FENCE_FROM_FD)
 
-#define REQUEST(name)                                                                        \
-	static int request_##name(struct drm_device *drm, void *data, struct drm_file *file) \
-	{                                                                                    \
-		return serve(file, DRM_RINGFENCE_##name, data);                              \
+#define REQUEST(name)                                                                         \
+	static int rf_ioctl_##name(struct drm_device *drm, void *data, struct drm_file *file) \
+	{                                                                                     \
+		return rf_ioctl(file, DRM_RINGFENCE_##name, data);                            \
 	}
 FOR_ALL_REQUESTS(REQUEST)
 
-#define IOCTL(name) DRM_IOCTL_DEF_DRV(RINGFENCE_##name, request_##name, DRM_RENDER_ALLOW),
+#define IOCTL(name) DRM_IOCTL_DEF_DRV(RINGFENCE_##name, rf_ioctl_##name, DRM_RENDER_ALLOW),
 static const struct drm_ioctl_desc ioctls[] = { FOR_ALL_REQUESTS(IOCTL) };
 
 #define COUNT(name) +1
@@ -164,7 +164,7 @@ static_assert(0 FOR_ALL_REQUESTS(COUNT) == DRM_RINGFENCE_REQUESTS + 5 /* the ker
 
 /* --- files ---------------------------------------------------------------------------- */
 
-static int open_core(struct ringfence_device *device, struct rf_file *file)
+static int rf_file_open_core(struct ringfence_device *device, struct rf_file *file)
 {
 	int ret;
 
@@ -178,22 +178,22 @@ static int open_core(struct ringfence_device *device, struct rf_file *file)
 		mutex_unlock(&device->files_mutex);
 	}
 	up_read(&device->requests);
-	return check_presence(device, ret);
+	return rf_device_check_presence(device, ret);
 }
 
-static int open_core_awake(struct ringfence_device *device, struct rf_file *file)
+static int rf_file_open_core_awake(struct ringfence_device *device, struct rf_file *file)
 {
 	int index, ret;
 
 	ret = rf_power_enter(device, &index);
 	if (ret)
 		return ret;
-	ret = open_core(device, file);
+	ret = rf_file_open_core(device, file);
 	rf_power_exit(device, index);
 	return ret;
 }
 
-static int open_file(struct drm_device *drm, struct drm_file *drm_file)
+static int rf_drm_open(struct drm_device *drm, struct drm_file *drm_file)
 {
 	struct ringfence_device *device = drm_to_ringfence(drm);
 	struct rf_file *file;
@@ -208,7 +208,7 @@ static int open_file(struct drm_device *drm, struct drm_file *drm_file)
 	ret = rf_file_init(file);
 	if (ret)
 		goto free_file;
-	ret = open_core_awake(device, file);
+	ret = rf_file_open_core_awake(device, file);
 	if (ret)
 		goto destroy_file;
 	drm_file->driver_priv = file;
@@ -222,7 +222,7 @@ free_file:
 }
 
 /* The core's side of a file that is still open is closed when the device is removed. */
-static void close_core(struct rf_file *file)
+static void rf_file_close_core(struct rf_file *file)
 {
 	if (!file->file)
 		return;
@@ -231,24 +231,24 @@ static void close_core(struct rf_file *file)
 	file->file = NULL;
 }
 
-static void unlink_and_close(struct ringfence_device *device, struct rf_file *file)
+static void rf_file_unlink_and_close(struct ringfence_device *device, struct rf_file *file)
 {
 	down_read(&device->requests);
 	mutex_lock(&device->files_mutex);
 	list_del(&file->link);
 	mutex_unlock(&device->files_mutex);
-	close_core(file);
+	rf_file_close_core(file);
 	up_read(&device->requests);
 }
 
-static void close_file(struct drm_device *drm, struct drm_file *drm_file)
+static void rf_drm_postclose(struct drm_device *drm, struct drm_file *drm_file)
 {
 	struct ringfence_device *device = drm_to_ringfence(drm);
 	struct rf_file *file = drm_file->driver_priv;
 	int index;
 	bool awake = !rf_power_enter(device, &index); /* else it is gone */
 
-	unlink_and_close(device, file);
+	rf_file_unlink_and_close(device, file);
 	if (awake)
 		rf_power_exit(device, index);
 	rf_file_destroy(file);
@@ -256,7 +256,7 @@ static void close_file(struct drm_device *drm, struct drm_file *drm_file)
 }
 
 /* Documentation/gpu/drm-usage-stats.rst */
-static void show_fdinfo(struct drm_printer *printer, struct drm_file *drm_file)
+static void rf_drm_show_fdinfo(struct drm_printer *printer, struct drm_file *drm_file)
 {
 	struct rf_file *file = drm_file->driver_priv;
 
@@ -274,12 +274,12 @@ static const struct file_operations ringfence_fops = {
 
 static const struct drm_driver ringfence_driver = {
 	.driver_features = DRIVER_GEM | DRIVER_RENDER | DRIVER_SYNCOBJ | DRIVER_SYNCOBJ_TIMELINE,
-	.open = open_file,
-	.postclose = close_file,
+	.open = rf_drm_open,
+	.postclose = rf_drm_postclose,
 	.ioctls = ioctls,
 	.num_ioctls = ARRAY_SIZE(ioctls),
 	.fops = &ringfence_fops,
-	.show_fdinfo = show_fdinfo,
+	.show_fdinfo = rf_drm_show_fdinfo,
 	.name = "ringfence",
 	.desc = "Ringfence GPU command processor",
 	.major = 1,
@@ -288,7 +288,7 @@ static const struct drm_driver ringfence_driver = {
 
 /* --- interrupts ----------------------------------------------------------------------- */
 
-static irqreturn_t service(int irq, void *argument)
+static irqreturn_t rf_irq_service(int irq, void *argument)
 {
 	struct ringfence_device **vector = argument;
 	struct ringfence_device *device = *vector;
@@ -298,7 +298,7 @@ static irqreturn_t service(int irq, void *argument)
 										: IRQ_HANDLED;
 }
 
-static irqreturn_t defer(int irq, void *argument)
+static irqreturn_t rf_irq_thread(int irq, void *argument)
 {
 	struct ringfence_device **vector = argument;
 	struct ringfence_device *device = *vector;
@@ -312,7 +312,7 @@ static irqreturn_t defer(int irq, void *argument)
 	return IRQ_HANDLED;
 }
 
-static void do_work(struct work_struct *work)
+static void rf_device_work(struct work_struct *work)
 {
 	struct ringfence_device *device = container_of(work, struct ringfence_device, work);
 
@@ -323,7 +323,7 @@ static void do_work(struct work_struct *work)
 #define BUSY_PERIOD_US 20
 
 /* Its next part has itself queued behind whatever waits there. */
-static void go_on(struct work_struct *work)
+static void rf_device_go_on_work(struct work_struct *work)
 {
 	struct ringfence_device *device = container_of(work, struct ringfence_device, go_on);
 	bool cookie = dma_fence_begin_signalling();
@@ -343,7 +343,7 @@ void rf_shell_go_on(struct rf_os *os)
 	queue_work(device->sync_queue, &device->go_on);
 }
 
-static void free_interrupts(struct ringfence_device *device)
+static void rf_irq_free_all(struct ringfence_device *device)
 {
 	while (device->vector_count) {
 		u32 i = --device->vector_count;
@@ -353,7 +353,7 @@ static void free_interrupts(struct ringfence_device *device)
 	pci_free_irq_vectors(ringfence_pci(device));
 }
 
-static int request_interrupts(struct ringfence_device *device)
+static int rf_irq_request_all(struct ringfence_device *device)
 {
 	struct pci_dev *pci = ringfence_pci(device);
 	u32 count = kmd_adapter_vectors(device->adapter);
@@ -368,10 +368,10 @@ static int request_interrupts(struct ringfence_device *device)
 		u32 i = device->vector_count;
 
 		device->vectors[i] = device;
-		ret = request_threaded_irq(pci_irq_vector(pci, i), service, defer, 0, "ringfence",
-					   &device->vectors[i]);
+		ret = request_threaded_irq(pci_irq_vector(pci, i), rf_irq_service, rf_irq_thread, 0,
+					   "ringfence", &device->vectors[i]);
 		if (ret) {
-			free_interrupts(device);
+			rf_irq_free_all(device);
 			return ret;
 		}
 		device->vector_count++;
@@ -385,7 +385,7 @@ static int request_interrupts(struct ringfence_device *device)
  * Whether a page mapped for DMA needs maintenance between accesses by CPU and device. A kernel
  * that debugs DMA says yes of every page behind an IOMMU: there the question has no answer.
  */
-static bool needs_sync(struct device *dev)
+static bool rf_dma_needs_sync(struct device *dev)
 {
 	struct page *page;
 	dma_addr_t address;
@@ -411,17 +411,17 @@ static bool needs_sync(struct device *dev)
  * neither caches that the kernel would have to clean nor bounce buffers that it would have to
  * copy.
  */
-static int check_coherence(struct device *dev)
+static int rf_dma_check_coherence(struct device *dev)
 {
 	if (dma_max_mapping_size(dev) != SIZE_MAX)
 		return dev_err_probe(dev, -EOPNOTSUPP, "DMA goes through bounce buffers\n");
-	if (needs_sync(dev))
+	if (rf_dma_needs_sync(dev))
 		return dev_err_probe(dev, -EOPNOTSUPP, "DMA does not see the caches of CPUs\n");
 	return 0;
 }
 
 /* Local memory is prefetchable: stores to it may be combined. */
-static int map_bars(struct ringfence_device *device)
+static int rf_pci_map_bars(struct ringfence_device *device)
 {
 	struct pci_dev *pci = ringfence_pci(device);
 
@@ -432,7 +432,7 @@ static int map_bars(struct ringfence_device *device)
 	return device->bars[RF_BAR_REGISTERS] && device->bars[RF_BAR_LOCAL_MEMORY] ? 0 : -ENOMEM;
 }
 
-static int map_device(struct ringfence_device *device)
+static int rf_pci_map_device(struct ringfence_device *device)
 {
 	struct pci_dev *pci = ringfence_pci(device);
 	int ret;
@@ -443,21 +443,21 @@ static int map_device(struct ringfence_device *device)
 	ret = pcim_request_all_regions(pci, "ringfence");
 	if (ret)
 		return ret;
-	ret = map_bars(device);
+	ret = rf_pci_map_bars(device);
 	if (ret)
 		return ret;
 	ret = dma_set_mask_and_coherent(&pci->dev, DMA_BIT_MASK(DMA_BITS));
 	if (ret)
 		return ret;
 	dma_set_max_seg_size(&pci->dev, UINT_MAX);
-	ret = check_coherence(&pci->dev);
+	ret = rf_dma_check_coherence(&pci->dev);
 	if (ret)
 		return ret;
 	pci_set_master(pci);
 	return rf_recovery_keep_configuration(device);
 }
 
-static void stop_core(struct ringfence_device *device)
+static void rf_device_stop_core(struct ringfence_device *device)
 {
 	rf_observe_end(device);
 	kmd_adapter_destroy(device->adapter);
@@ -467,14 +467,14 @@ static void stop_core(struct ringfence_device *device)
 	drm_mm_takedown(&device->local);
 }
 
-static int start_core(struct ringfence_device *device)
+static int rf_device_start_core(struct ringfence_device *device)
 {
 	/* a doorbell is mapped by pages of the kernel */
 	const bool doorbells = PAGE_SIZE <= 1u << RF_PAGE_SHIFT;
 	const struct kmd_features features = { true, true, true, doorbells };
 	int ret;
 
-	pci_set_master(ringfence_pci(device)); /* see pci_stop_access() */
+	pci_set_master(ringfence_pci(device)); /* see rf_pci_stop_access() */
 	drm_mm_init(&device->local, 0,
 		    pci_resource_len(ringfence_pci(device), RF_BAR_LOCAL_MEMORY));
 	ret = kmd_sync_domain_create(&device->os, &device->domain);
@@ -495,18 +495,18 @@ destroy_local:
 	return ret;
 }
 
-static int start(struct ringfence_device *device)
+static int rf_device_start(struct ringfence_device *device)
 {
 	int ret;
 
 	mutex_lock(&device->life);
-	ret = start_core(device);
+	ret = rf_device_start_core(device);
 	if (!ret) {
 		enable_work(&device->work);
-		ret = request_interrupts(device);
+		ret = rf_irq_request_all(device);
 		if (ret) {
 			disable_work_sync(&device->work);
-			stop_core(device);
+			rf_device_stop_core(device);
 		} else {
 			rf_power_started(device);
 		}
@@ -520,7 +520,7 @@ static int start(struct ringfence_device *device)
  * Every wait ends; then the core closes what is still open, while the device can still be
  * told. Files that are open stay so, and get -ENODEV.
  */
-static void stop(struct ringfence_device *device)
+static void rf_device_stop(struct ringfence_device *device)
 {
 	struct rf_file *file;
 
@@ -530,13 +530,13 @@ static void stop(struct ringfence_device *device)
 		kmd_adapter_notify_removal(device->adapter);
 		down_write(&device->requests);
 		list_for_each_entry(file, &device->files, link)
-			close_core(file);
+			rf_file_close_core(file);
 		rf_shares_end(device);
 		rf_power_stopping(device);
-		free_interrupts(device);
+		rf_irq_free_all(device);
 		/* what the core has still to go on with may want it */
 		disable_work_sync(&device->work);
-		stop_core(device);
+		rf_device_stop_core(device);
 		up_write(&device->requests);
 	}
 	mutex_unlock(&device->life);
@@ -546,35 +546,35 @@ int rf_restart(struct ringfence_device *device)
 {
 	int ret;
 
-	stop(device);
+	rf_device_stop(device);
 	ret = rf_recovery_reset_function(device);
-	return ret ? ret : start(device);
+	return ret ? ret : rf_device_start(device);
 }
 
-static void lose(struct work_struct *work)
+static void rf_device_lost_work(struct work_struct *work)
 {
 	struct ringfence_device *device = container_of(work, struct ringfence_device, lost);
 
 	if (device->adapter)
 		dev_err(device->drm.dev, "the device is gone\n");
-	stop(device);
+	rf_device_stop(device);
 }
 
-static void destroy_queue(void *queue)
+static void rf_sync_queue_destroy(void *queue)
 {
 	destroy_workqueue(queue);
 }
 
-static int make_queue(struct ringfence_device *device)
+static int rf_sync_queue_create(struct ringfence_device *device)
 {
 	device->sync_queue =
 		alloc_workqueue("ringfence-sync", WQ_UNBOUND | WQ_HIGHPRI | WQ_MEM_RECLAIM, 0);
 	if (!device->sync_queue)
 		return -ENOMEM;
-	return devm_add_action_or_reset(device->drm.dev, destroy_queue, device->sync_queue);
+	return devm_add_action_or_reset(device->drm.dev, rf_sync_queue_destroy, device->sync_queue);
 }
 
-static int ringfence_probe(struct pci_dev *pci, const struct pci_device_id *id)
+static int rf_pci_probe(struct pci_dev *pci, const struct pci_device_id *id)
 {
 	struct ringfence_device *device;
 	int ret;
@@ -587,10 +587,10 @@ static int ringfence_probe(struct pci_dev *pci, const struct pci_device_id *id)
 	device->bus.ops = &rf_pci_bus_ops;
 	device->bus.os = &device->os;
 	device->bus.shell = device;
-	INIT_WORK(&device->work, do_work);
-	disable_work(&device->work); /* see start() */
-	INIT_WORK(&device->go_on, go_on);
-	INIT_WORK(&device->lost, lose);
+	INIT_WORK(&device->work, rf_device_work);
+	disable_work(&device->work); /* see rf_device_start() */
+	INIT_WORK(&device->go_on, rf_device_go_on_work);
+	INIT_WORK(&device->lost, rf_device_lost_work);
 	rf_power_init(device);
 	rf_recovery_init(device);
 	init_rwsem(&device->requests);
@@ -602,35 +602,35 @@ static int ringfence_probe(struct pci_dev *pci, const struct pci_device_id *id)
 	init_rwsem(&device->bar_access);
 	mutex_init(&device->local_mutex);
 
-	ret = make_queue(device);
+	ret = rf_sync_queue_create(device);
 	if (ret)
 		return ret;
 	ret = rf_observer_init(device);
 	if (ret)
 		return ret;
-	ret = map_device(device);
+	ret = rf_pci_map_device(device);
 	if (ret)
 		return ret;
-	ret = start(device);
+	ret = rf_device_start(device);
 	if (ret)
 		return ret;
 	rf_debugfs_init(device);
 	ret = drm_dev_register(&device->drm, 0);
 	if (ret) {
-		stop(device);
+		rf_device_stop(device);
 		return ret;
 	}
 	rf_power_allow(device);
 	return 0;
 }
 
-static void ringfence_remove(struct pci_dev *pci)
+static void rf_pci_remove(struct pci_dev *pci)
 {
 	struct ringfence_device *device = pci_get_drvdata(pci);
 
 	rf_recovery_end(device);
 	rf_power_forbid(device);
-	stop(device); /* first, so that no request lasts */
+	rf_device_stop(device); /* first, so that no request lasts */
 	drm_dev_unplug(&device->drm);
 	/* for good: a request that only waits may fail later still, and has no hold on this */
 	disable_work_sync(&device->lost);
@@ -640,15 +640,15 @@ static void ringfence_remove(struct pci_dev *pci)
 /* --- resets --------------------------------------------------------------------------- */
 
 /* A reset takes everything that the device knew: files that are open have lost it. */
-static void ringfence_reset_prepare(struct pci_dev *pci)
+static void rf_pci_reset_prepare(struct pci_dev *pci)
 {
-	stop(pci_get_drvdata(pci));
+	rf_device_stop(pci_get_drvdata(pci));
 }
 
-static void ringfence_reset_done(struct pci_dev *pci)
+static void rf_pci_reset_done(struct pci_dev *pci)
 {
 	struct ringfence_device *device = pci_get_drvdata(pci);
-	int ret = start(device);
+	int ret = rf_device_start(device);
 
 	if (!ret)
 		return;
@@ -656,14 +656,14 @@ static void ringfence_reset_done(struct pci_dev *pci)
 	rf_recovery_begin(device);
 }
 
-static pci_ers_result_t ringfence_error_detected(struct pci_dev *pci, pci_channel_state_t state)
+static pci_ers_result_t rf_pci_error_detected(struct pci_dev *pci, pci_channel_state_t state)
 {
-	ringfence_reset_prepare(pci);
+	rf_pci_reset_prepare(pci);
 	return state == pci_channel_io_perm_failure ? PCI_ERS_RESULT_DISCONNECT
 						    : PCI_ERS_RESULT_NEED_RESET;
 }
 
-static pci_ers_result_t ringfence_slot_reset(struct pci_dev *pci)
+static pci_ers_result_t rf_pci_slot_reset(struct pci_dev *pci)
 {
 	struct ringfence_device *device = pci_get_drvdata(pci);
 
@@ -674,11 +674,11 @@ static pci_ers_result_t ringfence_slot_reset(struct pci_dev *pci)
 }
 
 static const struct pci_error_handlers ringfence_error_handlers = {
-	.error_detected = ringfence_error_detected,
-	.slot_reset = ringfence_slot_reset,
-	.resume = ringfence_reset_done,
-	.reset_prepare = ringfence_reset_prepare,
-	.reset_done = ringfence_reset_done,
+	.error_detected = rf_pci_error_detected,
+	.slot_reset = rf_pci_slot_reset,
+	.resume = rf_pci_reset_done,
+	.reset_prepare = rf_pci_reset_prepare,
+	.reset_done = rf_pci_reset_done,
 };
 
 /* --- the driver ----------------------------------------------------------------------- */
@@ -690,29 +690,29 @@ MODULE_DEVICE_TABLE(pci, ringfence_ids);
 static struct pci_driver ringfence_pci_driver = {
 	.name = "ringfence",
 	.id_table = ringfence_ids,
-	.probe = ringfence_probe,
-	.remove = ringfence_remove,
+	.probe = rf_pci_probe,
+	.remove = rf_pci_remove,
 	.err_handler = &ringfence_error_handlers,
 	.driver.pm = pm_ptr(&rf_power_ops),
 };
 
-static int __init ringfence_init(void)
+static int __init rf_module_init(void)
 {
 	return pci_register_driver(&ringfence_pci_driver);
 }
 
 /*
- * release_fence() of rf_sync.c gives back the last reference of the module from inside it: a
+ * rf_value_fence_release() of rf_sync.c gives back the last reference of the module from inside it: a
  * task that was preempted between that and its return has left the module after this.
  */
-static void __exit ringfence_exit(void)
+static void __exit rf_module_exit(void)
 {
 	pci_unregister_driver(&ringfence_pci_driver);
 	synchronize_rcu_tasks();
 }
 
-module_init(ringfence_init);
-module_exit(ringfence_exit);
+module_init(rf_module_init);
+module_exit(rf_module_exit);
 
 MODULE_DESCRIPTION("Ringfence GPU command processor");
 MODULE_LICENSE("Dual MIT/GPL");

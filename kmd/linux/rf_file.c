@@ -91,24 +91,24 @@ int rf_copy_struct_from_user(void *destination, size_t bytes, u64 source, size_t
 
 /* --- windows -------------------------------------------------------------------------- */
 
-static struct window *to_window(struct drm_gem_object *object)
+static struct window *rf_to_window(struct drm_gem_object *object)
 {
 	return container_of(object, struct window, base);
 }
 
-static vm_fault_t insert_doorbell(struct vm_fault *fault, phys_addr_t address)
+static vm_fault_t rf_window_insert_doorbell(struct vm_fault *fault, phys_addr_t address)
 {
 	return vmf_insert_pfn_prot(fault->vma, fault->address, PHYS_PFN(address),
 				   pgprot_noncached(fault->vma->vm_page_prot));
 }
 
-static vm_fault_t insert_page(struct vm_fault *fault, struct page *page)
+static vm_fault_t rf_window_insert_page(struct vm_fault *fault, struct page *page)
 {
 	return vmf_insert_pfn(fault->vma, fault->address, page_to_pfn(page));
 }
 
-static vm_fault_t insert_local(struct ringfence_device *device, struct vm_fault *fault,
-			       phys_addr_t address)
+static vm_fault_t rf_window_insert_local(struct ringfence_device *device, struct vm_fault *fault,
+					 phys_addr_t address)
 {
 	phys_addr_t bar = pci_resource_start(ringfence_pci(device), RF_BAR_LOCAL_MEMORY);
 	struct page *kept;
@@ -117,7 +117,7 @@ static vm_fault_t insert_local(struct ringfence_device *device, struct vm_fault 
 	mutex_lock(&device->local_mutex);
 	kept = rf_local_memory_kept(device, address - bar);
 	if (kept)
-		ret = insert_page(fault, kept);
+		ret = rf_window_insert_page(fault, kept);
 	else
 		ret = vmf_insert_pfn_prot(fault->vma, fault->address, PHYS_PFN(address),
 					  pgprot_writecombine(fault->vma->vm_page_prot));
@@ -125,7 +125,7 @@ static vm_fault_t insert_local(struct ringfence_device *device, struct vm_fault 
 	return ret;
 }
 
-static vm_fault_t insert_io(struct window *window, struct vm_fault *fault, pgoff_t page)
+static vm_fault_t rf_window_insert_io(struct window *window, struct vm_fault *fault, pgoff_t page)
 {
 	struct ringfence_device *device = drm_to_ringfence(window->base.dev);
 	phys_addr_t address;
@@ -136,12 +136,12 @@ static vm_fault_t insert_io(struct window *window, struct vm_fault *fault, pgoff
 	down_read(&device->bar_access);
 	address = window->io + PFN_PHYS(page);
 	if (!window->io || !drm_dev_enter(&device->drm, &index)) {
-		ret = insert_page(fault, window->dummy);
+		ret = rf_window_insert_page(fault, window->dummy);
 	} else {
 		if (window->local)
-			ret = insert_local(device, fault, address);
+			ret = rf_window_insert_local(device, fault, address);
 		else
-			ret = insert_doorbell(fault, address);
+			ret = rf_window_insert_doorbell(fault, address);
 		drm_dev_exit(index);
 	}
 	up_read(&device->bar_access);
@@ -160,27 +160,27 @@ void rf_bar_access_end(struct ringfence_device *device)
 	unmap_mapping_range(device->drm.anon_inode->i_mapping, 0, 0, 1);
 }
 
-static vm_fault_t window_fault(struct vm_fault *fault)
+static vm_fault_t rf_window_fault(struct vm_fault *fault)
 {
-	struct window *window = to_window(fault->vma->vm_private_data);
+	struct window *window = rf_to_window(fault->vma->vm_private_data);
 	pgoff_t page = fault->pgoff - drm_vma_node_start(&window->base.vma_node);
 
 	if (page >= window->base.size >> PAGE_SHIFT)
 		return VM_FAULT_SIGBUS; /* not ours: mmap() allows no more than the size */
 	if (!window->shmem)
-		return insert_io(window, fault, page);
+		return rf_window_insert_io(window, fault, page);
 	return vmf_insert_pfn(fault->vma, fault->address, page_to_pfn(window->shmem->pages[page]));
 }
 
 static const struct vm_operations_struct window_vm_ops = {
-	.fault = window_fault,
+	.fault = rf_window_fault,
 	.open = drm_gem_vm_open,
 	.close = drm_gem_vm_close,
 };
 
-static int window_mmap(struct drm_gem_object *object, struct vm_area_struct *vma)
+static int rf_window_mmap(struct drm_gem_object *object, struct vm_area_struct *vma)
 {
-	struct window *window = to_window(object);
+	struct window *window = rf_to_window(object);
 
 	if (!(vma->vm_flags & VM_SHARED) || (vma->vm_flags & VM_EXEC))
 		return -EINVAL;
@@ -195,9 +195,9 @@ static int window_mmap(struct drm_gem_object *object, struct vm_area_struct *vma
 	return 0;
 }
 
-static void window_free(struct drm_gem_object *object)
+static void rf_window_free(struct drm_gem_object *object)
 {
-	struct window *window = to_window(object);
+	struct window *window = rf_to_window(object);
 
 	drm_gem_object_release(&window->base);
 	if (window->shmem) {
@@ -211,13 +211,13 @@ static void window_free(struct drm_gem_object *object)
 }
 
 static const struct drm_gem_object_funcs window_funcs = {
-	.free = window_free,
-	.mmap = window_mmap,
+	.free = rf_window_free,
+	.mmap = rf_window_mmap,
 	.vm_ops = &window_vm_ops,
 };
 
 /* Give a window a place in the file's mmap offsets. */
-static int window_publish(struct rf_file *file, struct window *window, u64 *offset)
+static int rf_window_publish(struct rf_file *file, struct window *window, u64 *offset)
 {
 	struct drm_vma_offset_node *node = &window->base.vma_node;
 	int ret;
@@ -236,9 +236,9 @@ static int window_publish(struct rf_file *file, struct window *window, u64 *offs
 }
 
 /* Of pages, or of a BAR if there are none. */
-static struct window *window_create(struct rf_file *file, u64 bytes,
-				    struct drm_gem_shmem_object *shmem, phys_addr_t io,
-				    bool writable, u64 *offset)
+static struct window *rf_window_create(struct rf_file *file, u64 bytes,
+				       struct drm_gem_shmem_object *shmem, phys_addr_t io,
+				       bool writable, u64 *offset)
 {
 	struct window *window;
 	int ret;
@@ -264,7 +264,7 @@ static struct window *window_create(struct rf_file *file, u64 bytes,
 	window->writable = writable;
 	window->base.funcs = &window_funcs;
 	drm_gem_private_object_init(&file->device->drm, &window->base, PAGE_ALIGN(bytes));
-	ret = window_publish(file, window, offset);
+	ret = rf_window_publish(file, window, offset);
 	if (ret) {
 		drm_gem_object_put(&window->base);
 		return ERR_PTR(ret);
@@ -273,7 +273,7 @@ static struct window *window_create(struct rf_file *file, u64 bytes,
 }
 
 /* What a window of a BAR shows from now on: later accesses fault, and find it. */
-static void window_turn(struct window *window, phys_addr_t io)
+static void rf_window_set_io(struct window *window, phys_addr_t io)
 {
 	mutex_lock(&window->lock);
 	window->io = io;
@@ -285,13 +285,13 @@ static void window_turn(struct window *window, phys_addr_t io)
  * No new mappings. Those that are there go on, on pages that nobody else gets; of a BAR
  * on the dummy, since somebody else will get that part of it.
  */
-static void window_destroy(struct rf_file *file, u64 offset)
+static void rf_window_destroy(struct rf_file *file, u64 offset)
 {
 	struct window *window = xa_erase(&file->windows, offset >> PAGE_SHIFT);
 
 	drm_vma_node_revoke(&window->base.vma_node, file->drm);
 	if (!window->shmem)
-		window_turn(window, 0);
+		rf_window_set_io(window, 0);
 	drm_gem_object_put(&window->base);
 }
 
@@ -306,14 +306,14 @@ int rf_file_expose(struct rf_file *file, struct rf_mem *mem, bool writable, u64 
 		return -EINVAL; /* rf_mem_create_private() */
 	if (writable)
 		rf_mem_set_untrusted(mem);
-	window = window_create(file, mem->bytes, shmem, io, writable, mmap_offset);
+	window = rf_window_create(file, mem->bytes, shmem, io, writable, mmap_offset);
 
 	return PTR_ERR_OR_ZERO(window);
 }
 
 void rf_file_conceal(struct rf_file *file, u64 mmap_offset)
 {
-	window_destroy(file, mmap_offset);
+	rf_window_destroy(file, mmap_offset);
 }
 
 /* --- memory handles ------------------------------------------------------------------- */
@@ -403,7 +403,7 @@ int rf_doorbell_page_create(struct rf_file *file, u64 bytes, u64 *mmap_offset,
 	if (!page)
 		return -ENOMEM;
 	page->file = file;
-	page->window = window_create(file, bytes, NULL, 0, true, &page->mmap_offset);
+	page->window = rf_window_create(file, bytes, NULL, 0, true, &page->mmap_offset);
 	if (IS_ERR(page->window)) {
 		ret = PTR_ERR(page->window);
 		kfree(page);
@@ -418,17 +418,17 @@ void rf_doorbell_page_connect(struct rf_doorbell_page *page, u64 offset)
 {
 	struct pci_dev *pci = ringfence_pci(page->file->device);
 
-	window_turn(page->window, pci_resource_start(pci, RF_BAR_REGISTERS) + offset);
+	rf_window_set_io(page->window, pci_resource_start(pci, RF_BAR_REGISTERS) + offset);
 }
 
 void rf_doorbell_page_disconnect(struct rf_doorbell_page *page)
 {
-	window_turn(page->window, 0);
+	rf_window_set_io(page->window, 0);
 }
 
 void rf_doorbell_page_destroy(struct rf_doorbell_page *page)
 {
-	window_destroy(page->file, page->mmap_offset);
+	rf_window_destroy(page->file, page->mmap_offset);
 	kfree(page);
 }
 

@@ -6,7 +6,7 @@
  * use is coherent DMA memory. Local memory is a range of BAR 2.
  *
  * CPU and device see the same memory at any moment, without a word to the kernel: user mode
- * polls values and writes rings. See check_coherence() in rf_drv.c.
+ * polls values and writes rings. See rf_dma_check_coherence() in rf_drv.c.
  */
 #include <drm/drm_cache.h>
 #include <drm/drm_device.h>
@@ -50,19 +50,19 @@ struct memory {
 	u64 *kept;
 };
 
-static struct memory *to_memory(struct rf_mem *mem)
+static struct memory *rf_to_memory(struct rf_mem *mem)
 {
 	return container_of(mem, struct memory, mem);
 }
 
 struct drm_gem_shmem_object *rf_mem_shmem(struct rf_mem *mem)
 {
-	return to_memory(mem)->shmem;
+	return rf_to_memory(mem)->shmem;
 }
 
 /* --- pages ---------------------------------------------------------------------------- */
 
-static int create_pages(struct ringfence_device *device, struct memory *memory)
+static int rf_memory_create_pages(struct ringfence_device *device, struct memory *memory)
 {
 	int ret;
 
@@ -75,7 +75,7 @@ static int create_pages(struct ringfence_device *device, struct memory *memory)
 	return ret;
 }
 
-static void destroy_pages(struct memory *memory)
+static void rf_memory_destroy_pages(struct memory *memory)
 {
 	if (memory->map.vaddr)
 		drm_gem_vunmap_unlocked(&memory->shmem->base, &memory->map);
@@ -85,7 +85,7 @@ static void destroy_pages(struct memory *memory)
 
 int rf_mem_vmap(struct rf_mem *mem)
 {
-	struct memory *memory = to_memory(mem);
+	struct memory *memory = rf_to_memory(mem);
 	int ret;
 
 	if (mem->cpu || !memory->shmem)
@@ -98,7 +98,7 @@ int rf_mem_vmap(struct rf_mem *mem)
 
 /* --- DMA ------------------------------------------------------------------------------ */
 
-static void list_pages(struct memory *memory)
+static void rf_memory_list_pages(struct memory *memory)
 {
 	struct sg_dma_page_iter iter;
 	u64 *page = memory->pages;
@@ -111,7 +111,7 @@ static void list_pages(struct memory *memory)
 	memory->mem.address = memory->pages[0];
 }
 
-static int map_pages(struct ringfence_device *device, struct memory *memory)
+static int rf_memory_map_pages(struct ringfence_device *device, struct memory *memory)
 {
 	int ret = -ENOMEM;
 
@@ -127,7 +127,7 @@ static int map_pages(struct ringfence_device *device, struct memory *memory)
 	ret = dma_map_sgtable(device->drm.dev, memory->sgt, DMA_BIDIRECTIONAL, 0);
 	if (ret)
 		goto free_table;
-	list_pages(memory);
+	rf_memory_list_pages(memory);
 	return 0;
 
 free_table:
@@ -138,7 +138,7 @@ free_pages:
 	return ret;
 }
 
-static void unmap_pages(struct ringfence_device *device, struct memory *memory)
+static void rf_memory_unmap_pages(struct ringfence_device *device, struct memory *memory)
 {
 	dma_unmap_sgtable(device->drm.dev, memory->sgt, DMA_BIDIRECTIONAL, 0);
 	sg_free_table(memory->sgt);
@@ -148,19 +148,19 @@ static void unmap_pages(struct ringfence_device *device, struct memory *memory)
 
 /* --- kinds ---------------------------------------------------------------------------- */
 
-static int create_system(struct ringfence_device *device, struct memory *memory)
+static int rf_memory_create_system(struct ringfence_device *device, struct memory *memory)
 {
-	int ret = create_pages(device, memory);
+	int ret = rf_memory_create_pages(device, memory);
 
 	if (ret)
 		return ret;
-	ret = map_pages(device, memory);
+	ret = rf_memory_map_pages(device, memory);
 	if (ret)
-		destroy_pages(memory);
+		rf_memory_destroy_pages(memory);
 	return ret;
 }
 
-static int create_coherent(struct ringfence_device *device, struct memory *memory)
+static int rf_memory_create_coherent(struct ringfence_device *device, struct memory *memory)
 {
 	dma_addr_t address;
 
@@ -172,26 +172,28 @@ static int create_coherent(struct ringfence_device *device, struct memory *memor
 	return 0;
 }
 
-static void destroy_system(struct ringfence_device *device, struct memory *memory)
+static void rf_memory_destroy_system(struct ringfence_device *device, struct memory *memory)
 {
 	if (!memory->shmem) {
 		dma_free_coherent(device->drm.dev, memory->mem.bytes, memory->mem.cpu,
 				  memory->mem.address);
 		return;
 	}
-	unmap_pages(device, memory);
-	destroy_pages(memory);
+	rf_memory_unmap_pages(device, memory);
+	rf_memory_destroy_pages(memory);
 }
 
-static void __iomem *local_memory(struct ringfence_device *device, const struct memory *memory)
+static void __iomem *rf_memory_local_address(struct ringfence_device *device,
+					     const struct memory *memory)
 {
 	return device->bars[RF_BAR_LOCAL_MEMORY] + memory->node.start;
 }
 
 /* By stores of 64 bits, which write combining joins. @from NULL: zeros */
-static void store_local(struct ringfence_device *device, struct memory *memory, const u64 *from)
+static void rf_memory_store_local(struct ringfence_device *device, struct memory *memory,
+				  const u64 *from)
 {
-	void __iomem *to = local_memory(device, memory);
+	void __iomem *to = rf_memory_local_address(device, memory);
 	u64 offset;
 
 	for (offset = 0; offset < memory->mem.bytes; offset += sizeof(u64)) {
@@ -202,10 +204,11 @@ static void store_local(struct ringfence_device *device, struct memory *memory, 
 	wmb(); /* performed before the device is told of it */
 }
 
-static void load_local(struct ringfence_device *device, struct memory *memory, u64 *to)
+static void rf_memory_load_local(struct ringfence_device *device, struct memory *memory, u64 *to)
 {
 	struct iosys_map target = IOSYS_MAP_INIT_VADDR(to);
-	struct iosys_map source = IOSYS_MAP_INIT_VADDR_IOMEM(local_memory(device, memory));
+	struct iosys_map source =
+		IOSYS_MAP_INIT_VADDR_IOMEM(rf_memory_local_address(device, memory));
 	u64 offset;
 
 	for (offset = 0; offset < memory->mem.bytes; offset += PAGE_SIZE) {
@@ -216,7 +219,7 @@ static void load_local(struct ringfence_device *device, struct memory *memory, u
 	}
 }
 
-static int create_local(struct ringfence_device *device, struct memory *memory)
+static int rf_memory_create_local(struct ringfence_device *device, struct memory *memory)
 {
 	int ret;
 
@@ -227,11 +230,11 @@ static int create_local(struct ringfence_device *device, struct memory *memory)
 	if (ret)
 		return -ENOMEM;
 	memory->mem.address = memory->node.start;
-	store_local(device, memory, NULL);
+	rf_memory_store_local(device, memory, NULL);
 	return 0;
 }
 
-static void destroy_local(struct ringfence_device *device, struct memory *memory)
+static void rf_memory_destroy_local(struct ringfence_device *device, struct memory *memory)
 {
 	mutex_lock(&device->local_mutex);
 	drm_mm_remove_node(&memory->node);
@@ -247,7 +250,7 @@ static void destroy_local(struct ringfence_device *device, struct memory *memory
  */
 
 /* local_mutex held, here and below */
-static void forget_kept(struct ringfence_device *device)
+static void rf_memory_free_kept(struct ringfence_device *device)
 {
 	struct drm_mm_node *node;
 
@@ -260,7 +263,7 @@ static void forget_kept(struct ringfence_device *device)
 	}
 }
 
-static int make_room(struct ringfence_device *device)
+static int rf_memory_alloc_kept(struct ringfence_device *device)
 {
 	struct drm_mm_node *node;
 
@@ -270,14 +273,14 @@ static int make_room(struct ringfence_device *device)
 
 		memory->kept = vmalloc(memory->mem.bytes);
 		if (!memory->kept) {
-			forget_kept(device);
+			rf_memory_free_kept(device);
 			return -ENOMEM;
 		}
 	}
 	return 0;
 }
 
-static void zap_mappings(struct ringfence_device *device)
+static void rf_memory_zap_mappings(struct ringfence_device *device)
 {
 	unmap_mapping_range(device->drm.anon_inode->i_mapping, 0, 0, 1);
 }
@@ -289,14 +292,14 @@ int rf_local_memory_evict(struct rf_bus *bus)
 	int ret;
 
 	mutex_lock(&device->local_mutex);
-	ret = make_room(device);
+	ret = rf_memory_alloc_kept(device);
 	if (!ret) {
-		zap_mappings(device);
+		rf_memory_zap_mappings(device);
 		drm_mm_for_each_node(node, &device->local)
 		{
 			struct memory *memory = container_of(node, struct memory, node);
 
-			load_local(device, memory, memory->kept);
+			rf_memory_load_local(device, memory, memory->kept);
 		}
 	}
 	mutex_unlock(&device->local_mutex);
@@ -309,14 +312,14 @@ void rf_local_memory_restore(struct rf_bus *bus)
 	struct drm_mm_node *node;
 
 	mutex_lock(&device->local_mutex);
-	zap_mappings(device);
+	rf_memory_zap_mappings(device);
 	drm_mm_for_each_node(node, &device->local)
 	{
 		struct memory *memory = container_of(node, struct memory, node);
 
-		store_local(device, memory, memory->kept);
+		rf_memory_store_local(device, memory, memory->kept);
 	}
-	forget_kept(device);
+	rf_memory_free_kept(device);
 	mutex_unlock(&device->local_mutex);
 }
 
@@ -337,7 +340,7 @@ struct page *rf_local_memory_kept(struct ringfence_device *device, u64 offset)
 
 /* --- memory --------------------------------------------------------------------------- */
 
-static struct memory *memory_alloc(struct rf_bus *bus, enum rf_mem_kind kind, u64 bytes)
+static struct memory *rf_memory_alloc(struct rf_bus *bus, enum rf_mem_kind kind, u64 bytes)
 {
 	struct memory *memory;
 
@@ -356,20 +359,20 @@ static struct memory *memory_alloc(struct rf_bus *bus, enum rf_mem_kind kind, u6
 int rf_mem_create_user(struct ringfence_device *device, enum rf_mem_kind kind, u64 bytes,
 		       struct rf_mem **result)
 {
-	struct memory *memory = memory_alloc(&device->bus, kind, bytes);
+	struct memory *memory = rf_memory_alloc(&device->bus, kind, bytes);
 	int ret = -EINVAL;
 
 	if (!memory)
 		return -ENOMEM;
 	switch (kind) {
 	case RF_MEM_SYSTEM:
-		ret = create_system(device, memory);
+		ret = rf_memory_create_system(device, memory);
 		break;
 	case RF_MEM_LOCAL:
-		ret = create_local(device, memory);
+		ret = rf_memory_create_local(device, memory);
 		break;
 	case RF_MEM_HOST:
-		ret = create_pages(device, memory);
+		ret = rf_memory_create_pages(device, memory);
 		break;
 	}
 	if (ret) {
@@ -398,12 +401,12 @@ int rf_mem_create(struct rf_bus *bus, enum rf_mem_kind kind, u64 bytes, struct r
 
 int rf_mem_create_private(struct rf_bus *bus, u64 bytes, struct rf_mem **result)
 {
-	struct memory *memory = memory_alloc(bus, RF_MEM_SYSTEM, bytes);
+	struct memory *memory = rf_memory_alloc(bus, RF_MEM_SYSTEM, bytes);
 	int ret;
 
 	if (!memory)
 		return -ENOMEM;
-	ret = create_coherent(bus_to_ringfence(bus), memory);
+	ret = rf_memory_create_coherent(bus_to_ringfence(bus), memory);
 	if (ret) {
 		kfree(memory);
 		return ret;
@@ -414,23 +417,23 @@ int rf_mem_create_private(struct rf_bus *bus, u64 bytes, struct rf_mem **result)
 
 void rf_mem_get(struct rf_mem *mem)
 {
-	kref_get(&to_memory(mem)->references);
+	kref_get(&rf_to_memory(mem)->references);
 }
 
-static void release(struct kref *references)
+static void rf_memory_release(struct kref *references)
 {
 	struct memory *memory = container_of(references, struct memory, references);
 	struct ringfence_device *device = bus_to_ringfence(memory->mem.bus);
 
 	switch (memory->mem.kind) {
 	case RF_MEM_SYSTEM:
-		destroy_system(device, memory);
+		rf_memory_destroy_system(device, memory);
 		break;
 	case RF_MEM_HOST:
-		destroy_pages(memory);
+		rf_memory_destroy_pages(memory);
 		break;
 	case RF_MEM_LOCAL:
-		destroy_local(device, memory);
+		rf_memory_destroy_local(device, memory);
 		break;
 	}
 	kfree(memory);
@@ -439,5 +442,5 @@ static void release(struct kref *references)
 void rf_mem_put(struct rf_mem *mem)
 {
 	if (mem)
-		kref_put(&to_memory(mem)->references, release);
+		kref_put(&rf_to_memory(mem)->references, rf_memory_release);
 }

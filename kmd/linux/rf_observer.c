@@ -18,7 +18,7 @@
 
 /* --- post mortem -------------------------------------------------------------------------- */
 
-static void hang(void *argument, u32 node)
+static void rf_observer_hang(void *argument, u32 node)
 {
 	struct ringfence_device *device = argument;
 	size_t bytes;
@@ -31,7 +31,7 @@ static void hang(void *argument, u32 node)
 	schedule_work(&device->coredump);
 }
 
-static void hand_on(struct work_struct *work)
+static void rf_coredump_work(struct work_struct *work)
 {
 	struct ringfence_device *device = container_of(work, struct ringfence_device, coredump);
 	size_t bytes = smp_load_acquire(&device->dump_bytes);
@@ -46,20 +46,21 @@ static void hand_on(struct work_struct *work)
 
 /* --- traces --------------------------------------------------------------------------------- */
 
-static void reset(void *argument, u32 node, int result)
+static void rf_observer_reset(void *argument, u32 node, int result)
 {
 	trace_ringfence_reset(argument, node, result);
 	if (node == KMD_NODE_ALL && !result)
 		rf_recovery_tell_reset(argument);
 }
 
-static void preempt(void *argument, struct rf_file *file, u32 queue, u32 node, bool done)
+static void rf_observer_preempt(void *argument, struct rf_file *file, u32 queue, u32 node,
+				bool done)
 {
 	trace_ringfence_preempt(file, queue, node, done);
 }
 
-static void job(void *argument, struct rf_file *file, u32 queue, u32 node, enum kmd_job_step step,
-		u64 progress, u32 jobs)
+static void rf_observer_job(void *argument, struct rf_file *file, u32 queue, u32 node,
+			    enum kmd_job_step step, u64 progress, u32 jobs)
 {
 	switch (step) {
 	case KMD_JOB_SUBMITTED:
@@ -75,10 +76,10 @@ static void job(void *argument, struct rf_file *file, u32 queue, u32 node, enum 
 }
 
 static const struct kmd_observer observer = {
-	.hang = hang,
-	.reset = reset,
-	.preempt = preempt,
-	.job = job,
+	.hang = rf_observer_hang,
+	.reset = rf_observer_reset,
+	.preempt = rf_observer_preempt,
+	.job = rf_observer_job,
 };
 
 /* --- traces of logs, which are larger while somebody wants to see them ------------------------ */
@@ -87,7 +88,7 @@ static DEFINE_MUTEX(observed_mutex);
 static LIST_HEAD(observed); /* devices; guarded by the mutex, as the next */
 static unsigned int readers;
 
-static void log_entry(void *argument, const struct kmd_log_event *event)
+static void rf_observer_log_entry(void *argument, const struct kmd_log_event *event)
 {
 	if (event->type == RF_LOG_TYPE_SIGNALS)
 		trace_ringfence_gpu_signal(event->file, event->queue, event->lost, event->entry);
@@ -95,31 +96,31 @@ static void log_entry(void *argument, const struct kmd_log_event *event)
 		trace_ringfence_gpu_wait(event->file, event->queue, event->lost, event->entry);
 }
 
-static void trace_logs(struct ringfence_device *device)
+static void rf_observer_trace_logs(struct ringfence_device *device)
 {
-	kmd_adapter_trace(device->adapter, readers ? log_entry : NULL, device);
+	kmd_adapter_trace(device->adapter, readers ? rf_observer_log_entry : NULL, device);
 }
 
-static void add_readers(int count)
+static void rf_observer_add_readers(int count)
 {
 	struct ringfence_device *device;
 
 	mutex_lock(&observed_mutex);
 	readers += count;
 	list_for_each_entry(device, &observed, observed_link)
-		trace_logs(device);
+		rf_observer_trace_logs(device);
 	mutex_unlock(&observed_mutex);
 }
 
 int rf_trace_logs_begin(void)
 {
-	add_readers(1);
+	rf_observer_add_readers(1);
 	return 0;
 }
 
 void rf_trace_logs_end(void)
 {
-	add_readers(-1);
+	rf_observer_add_readers(-1);
 }
 
 /* --- life ------------------------------------------------------------------------------------ */
@@ -129,7 +130,7 @@ void rf_observe(struct ringfence_device *device)
 	kmd_adapter_observe(device->adapter, &observer, device);
 	mutex_lock(&observed_mutex);
 	list_add(&device->observed_link, &observed);
-	trace_logs(device);
+	rf_observer_trace_logs(device);
 	mutex_unlock(&observed_mutex);
 }
 
@@ -143,16 +144,16 @@ void rf_observe_end(struct ringfence_device *device)
 	flush_work(&device->coredump);
 }
 
-static void free_dump(struct drm_device *drm, void *dump)
+static void rf_observer_free_dump(struct drm_device *drm, void *dump)
 {
 	vfree(dump);
 }
 
 int rf_observer_init(struct ringfence_device *device)
 {
-	INIT_WORK(&device->coredump, hand_on);
+	INIT_WORK(&device->coredump, rf_coredump_work);
 	device->dump = vmalloc(DUMP_BYTES);
 	if (!device->dump)
 		return -ENOMEM;
-	return drmm_add_action_or_reset(&device->drm, free_dump, device->dump);
+	return drmm_add_action_or_reset(&device->drm, rf_observer_free_dump, device->dump);
 }

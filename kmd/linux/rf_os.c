@@ -79,7 +79,7 @@ void rf_completion_reset(struct rf_completion *completion)
 }
 
 /* In jiffies; 0 if it is past. */
-static unsigned long time_left(u64 deadline)
+static unsigned long rf_time_left(u64 deadline)
 {
 	u64 now = rf_time();
 
@@ -92,14 +92,14 @@ static unsigned long time_left(u64 deadline)
 
 int rf_completion_wait(struct rf_completion *completion, u64 deadline)
 {
-	return wait_for_completion_timeout(&completion->completion, time_left(deadline))
+	return wait_for_completion_timeout(&completion->completion, rf_time_left(deadline))
 		       ? 0
 		       : -ETIMEDOUT;
 }
 
 int rf_completion_wait_interruptible(struct rf_completion *completion, u64 deadline)
 {
-	long left = time_left(deadline);
+	long left = rf_time_left(deadline);
 
 	if (!left) /* a poll is not interrupted */
 		return completion_done(&completion->completion) ? 0 : -ETIMEDOUT;

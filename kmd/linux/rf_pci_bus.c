@@ -8,44 +8,44 @@
 
 #include "rf_linux.h"
 
-static void __iomem *at(struct rf_bus *bus, unsigned int bar, u64 offset)
+static void __iomem *rf_pci_bar_address(struct rf_bus *bus, unsigned int bar, u64 offset)
 {
 	return bus_to_ringfence(bus)->bars[bar] + offset;
 }
 
-static u32 pci_read32(struct rf_bus *bus, unsigned int bar, u64 offset)
+static u32 rf_pci_read32(struct rf_bus *bus, unsigned int bar, u64 offset)
 {
-	return readl(at(bus, bar, offset));
+	return readl(rf_pci_bar_address(bus, bar, offset));
 }
 
-static u64 pci_read64(struct rf_bus *bus, unsigned int bar, u64 offset)
+static u64 rf_pci_read64(struct rf_bus *bus, unsigned int bar, u64 offset)
 {
-	return readq(at(bus, bar, offset));
+	return readq(rf_pci_bar_address(bus, bar, offset));
 }
 
-static void pci_write32(struct rf_bus *bus, unsigned int bar, u64 offset, u32 value)
+static void rf_pci_write32(struct rf_bus *bus, unsigned int bar, u64 offset, u32 value)
 {
-	writel(value, at(bus, bar, offset));
+	writel(value, rf_pci_bar_address(bus, bar, offset));
 }
 
-static void pci_write64(struct rf_bus *bus, unsigned int bar, u64 offset, u64 value)
+static void rf_pci_write64(struct rf_bus *bus, unsigned int bar, u64 offset, u64 value)
 {
-	writeq(value, at(bus, bar, offset));
+	writeq(value, rf_pci_bar_address(bus, bar, offset));
 }
 
-static void pci_read_bytes(struct rf_bus *bus, unsigned int bar, u64 offset, void *data,
-			   size_t bytes)
+static void rf_pci_read_bytes(struct rf_bus *bus, unsigned int bar, u64 offset, void *data,
+			      size_t bytes)
 {
-	memcpy_fromio(data, at(bus, bar, offset), bytes);
+	memcpy_fromio(data, rf_pci_bar_address(bus, bar, offset), bytes);
 }
 
-static void pci_write_bytes(struct rf_bus *bus, unsigned int bar, u64 offset, const void *data,
-			    size_t bytes)
+static void rf_pci_write_bytes(struct rf_bus *bus, unsigned int bar, u64 offset, const void *data,
+			       size_t bytes)
 {
-	memcpy_toio(at(bus, bar, offset), data, bytes);
+	memcpy_toio(rf_pci_bar_address(bus, bar, offset), data, bytes);
 }
 
-static u64 pci_bar_bytes(struct rf_bus *bus, unsigned int bar)
+static u64 rf_pci_bar_bytes(struct rf_bus *bus, unsigned int bar)
 {
 	return pci_resource_len(ringfence_pci(bus_to_ringfence(bus)), bar);
 }
@@ -54,13 +54,13 @@ static u64 pci_bar_bytes(struct rf_bus *bus, unsigned int bar)
  * Not pci_reset_function(): to rf_drv.c that is the end of all files. Core and miniport leave
  * the BARs alone meanwhile; user mode waits if it touches its mappings.
  */
-static int pci_reset(struct rf_bus *bus)
+static int rf_pci_reset_function(struct rf_bus *bus)
 {
 	return rf_recovery_reset_function(bus_to_ringfence(bus));
 }
 
-/* The answer to the read pushes what the device wrote before. start() makes it master again. */
-static int pci_stop_access(struct rf_bus *bus)
+/* The answer to the read pushes what the device wrote before. rf_device_start() makes it master again. */
+static int rf_pci_stop_access(struct rf_bus *bus)
 {
 	struct pci_dev *pci = ringfence_pci(bus_to_ringfence(bus));
 	u16 command;
@@ -73,13 +73,13 @@ static int pci_stop_access(struct rf_bus *bus)
 }
 
 const struct rf_bus_ops rf_pci_bus_ops = {
-	.read32 = pci_read32,
-	.read64 = pci_read64,
-	.write32 = pci_write32,
-	.write64 = pci_write64,
-	.read_bytes = pci_read_bytes,
-	.write_bytes = pci_write_bytes,
-	.bar_bytes = pci_bar_bytes,
-	.reset_function = pci_reset,
-	.stop_access = pci_stop_access,
+	.read32 = rf_pci_read32,
+	.read64 = rf_pci_read64,
+	.write32 = rf_pci_write32,
+	.write64 = rf_pci_write64,
+	.read_bytes = rf_pci_read_bytes,
+	.write_bytes = rf_pci_write_bytes,
+	.bar_bytes = rf_pci_bar_bytes,
+	.reset_function = rf_pci_reset_function,
+	.stop_access = rf_pci_stop_access,
 };

@@ -43,7 +43,7 @@ MODULE_PARM_DESC(tdr_ms, "how long an engine may make no progress before it is a
 
 /* --- who needs the device ------------------------------------------------------------- */
 
-static void let_sleep(struct ringfence_device *device)
+static void rf_power_put(struct ringfence_device *device)
 {
 	pm_runtime_mark_last_busy(device->drm.dev);
 	pm_runtime_put_autosuspend(device->drm.dev);
@@ -51,18 +51,18 @@ static void let_sleep(struct ringfence_device *device)
 
 /* --- the watch -------------------------------------------------------------------------- */
 
-static unsigned int tdr_delay_ms(void)
+static unsigned int rf_tdr_delay_ms(void)
 {
 	return max(READ_ONCE(tdr_ms), TDR_MS_MIN);
 }
 
-static void look_again(struct ringfence_device *device)
+static void rf_watch_schedule(struct ringfence_device *device)
 {
-	schedule_delayed_work(&device->watch, msecs_to_jiffies(tdr_delay_ms() / LOOKS));
+	schedule_delayed_work(&device->watch, msecs_to_jiffies(rf_tdr_delay_ms() / LOOKS));
 }
 
 /* The watch is to run; false: it does. */
-static bool begin_watch(struct ringfence_device *device)
+static bool rf_watch_begin(struct ringfence_device *device)
 {
 	return !atomic_xchg(&device->watching, 1);
 }
@@ -79,33 +79,33 @@ int rf_power_enter(struct ringfence_device *device, int *index)
 
 void rf_power_exit(struct ringfence_device *device, int index)
 {
-	if (begin_watch(device)) {
+	if (rf_watch_begin(device)) {
 		pm_runtime_get_noresume(device->drm.dev);
-		look_again(device);
+		rf_watch_schedule(device);
 	}
-	let_sleep(device);
+	rf_power_put(device);
 	drm_dev_exit(index);
 }
 
 /* What the parameter says now. */
-static void set_tdr_delay(struct kmd_adapter *adapter)
+static void rf_watch_set_tdr_delay(struct kmd_adapter *adapter)
 {
-	kmd_adapter_set_tdr_delay(adapter, (u64)tdr_delay_ms() * NSEC_PER_MSEC);
+	kmd_adapter_set_tdr_delay(adapter, (u64)rf_tdr_delay_ms() * NSEC_PER_MSEC);
 }
 
-static void look(struct kmd_adapter *adapter)
+static void rf_watch_poll(struct kmd_adapter *adapter)
 {
-	set_tdr_delay(adapter);
+	rf_watch_set_tdr_delay(adapter);
 	kmd_adapter_watch(adapter, ktime_get_ns());
 	kmd_adapter_look_for_idle(adapter);
 }
 
-static bool is_idle(struct ringfence_device *device)
+static bool rf_watch_is_idle(struct ringfence_device *device)
 {
 	return !device->adapter || kmd_adapter_is_idle(device->adapter);
 }
 
-static void watch(struct work_struct *work)
+static void rf_watch_work(struct work_struct *work)
 {
 	struct ringfence_device *device =
 		container_of(to_delayed_work(work), struct ringfence_device, watch);
@@ -113,22 +113,22 @@ static void watch(struct work_struct *work)
 
 	down_read(&device->requests);
 	if (device->adapter)
-		look(device->adapter);
+		rf_watch_poll(device->adapter);
 	if (device->adapter && kmd_adapter_is_lost(device->adapter))
 		rf_recovery_begin(device);
-	if (is_idle(device)) {
+	if (rf_watch_is_idle(device)) {
 		atomic_xchg(&device->watching, 0);
 		/* a request that came between these two relied on this watch */
-		goes_on = !is_idle(device) && begin_watch(device);
+		goes_on = !rf_watch_is_idle(device) && rf_watch_begin(device);
 	}
 	up_read(&device->requests);
 	if (goes_on)
-		look_again(device);
+		rf_watch_schedule(device);
 	else
-		let_sleep(device);
+		rf_power_put(device);
 }
 
-static void look_for_promises(struct work_struct *work)
+static void rf_promises_work(struct work_struct *work)
 {
 	struct ringfence_device *device =
 		container_of(to_delayed_work(work), struct ringfence_device, promises);
@@ -145,7 +145,7 @@ static void look_for_promises(struct work_struct *work)
 /* At once: with its first look the deadline is fixed. */
 void rf_power_promised(struct ringfence_device *device)
 {
-	set_tdr_delay(device->adapter); /* the deadline follows from it */
+	rf_watch_set_tdr_delay(device->adapter); /* the deadline follows from it */
 	mod_delayed_work(device->sync_queue, &device->promises, 0);
 }
 
@@ -168,7 +168,7 @@ void rf_power_end_watch(struct ringfence_device *device)
 
 /* --- D3 ----------------------------------------------------------------------------------- */
 
-static int sleep_device(struct ringfence_device *device)
+static int rf_power_sleep(struct ringfence_device *device)
 {
 	u32 i;
 	int ret;
@@ -184,7 +184,7 @@ static int sleep_device(struct ringfence_device *device)
 	return ret;
 }
 
-static void wake_device(struct ringfence_device *device)
+static void rf_power_wake(struct ringfence_device *device)
 {
 	int ret;
 
@@ -199,58 +199,58 @@ static void wake_device(struct ringfence_device *device)
 }
 
 /* Another error than -EBUSY would be the end of runtime power management. */
-static int ringfence_runtime_suspend(struct device *dev)
+static int rf_power_runtime_suspend(struct device *dev)
 {
-	return sleep_device(dev_get_drvdata(dev)) ? -EBUSY : 0;
+	return rf_power_sleep(dev_get_drvdata(dev)) ? -EBUSY : 0;
 }
 
 /* A device that does not come back is lost, and whoever asks for something is told. */
-static int ringfence_runtime_resume(struct device *dev)
+static int rf_power_runtime_resume(struct device *dev)
 {
-	wake_device(dev_get_drvdata(dev));
+	rf_power_wake(dev_get_drvdata(dev));
 	return 0;
 }
 
-static void resume_watch(struct ringfence_device *device)
+static void rf_watch_resume(struct ringfence_device *device)
 {
 	if (atomic_read(&device->watching))
-		look_again(device);
+		rf_watch_schedule(device);
 }
 
 /* User mode is frozen. */
-static int ringfence_suspend(struct device *dev)
+static int rf_power_suspend(struct device *dev)
 {
 	struct ringfence_device *device = dev_get_drvdata(dev);
 	int ret;
 
 	cancel_delayed_work_sync(&device->watch);
 	rf_recovery_hold(device);
-	ret = sleep_device(device);
+	ret = rf_power_sleep(device);
 	if (ret) {
 		rf_recovery_release(device);
-		resume_watch(device);
+		rf_watch_resume(device);
 	}
 	return ret;
 }
 
-static int ringfence_resume(struct device *dev)
+static int rf_power_resume(struct device *dev)
 {
 	struct ringfence_device *device = dev_get_drvdata(dev);
 
-	wake_device(device);
+	rf_power_wake(device);
 	rf_recovery_release(device);
-	resume_watch(device);
+	rf_watch_resume(device);
 	return 0;
 }
 
-const struct dev_pm_ops rf_power_ops = { SYSTEM_SLEEP_PM_OPS(ringfence_suspend, ringfence_resume)
-						 RUNTIME_PM_OPS(ringfence_runtime_suspend,
-								ringfence_runtime_resume, NULL) };
+const struct dev_pm_ops rf_power_ops = { SYSTEM_SLEEP_PM_OPS(rf_power_suspend, rf_power_resume)
+						 RUNTIME_PM_OPS(rf_power_runtime_suspend,
+								rf_power_runtime_resume, NULL) };
 
 void rf_power_init(struct ringfence_device *device)
 {
-	INIT_DELAYED_WORK(&device->watch, watch);
-	INIT_DELAYED_WORK(&device->promises, look_for_promises);
+	INIT_DELAYED_WORK(&device->watch, rf_watch_work);
+	INIT_DELAYED_WORK(&device->promises, rf_promises_work);
 	disable_delayed_work(&device->promises);
 }
 
@@ -261,7 +261,7 @@ void rf_power_allow(struct ringfence_device *device)
 	pm_runtime_set_autosuspend_delay(dev, AUTOSUSPEND_MS);
 	pm_runtime_use_autosuspend(dev);
 	pm_runtime_allow(dev);
-	let_sleep(device);
+	rf_power_put(device);
 }
 
 void rf_power_forbid(struct ringfence_device *device)

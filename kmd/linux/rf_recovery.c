@@ -4,8 +4,8 @@
  *
  * The core resets the function by itself when the device does not answer or has forgotten what
  * it was (kmd/core/watchdog.c). When it cannot, or broke its contract with the miniport, the
- * adapter is used no more, and a work item here starts it anew: stop(), a reset of the
- * function, start(), as a reset by root would. Files that are open have lost it. The next
+ * adapter is used no more, and a work item here starts it anew: rf_device_stop(), a reset of the
+ * function, rf_device_start(), as a reset by root would. Files that are open have lost it. The next
  * attempt comes later and later while none succeeds, and after RECOVERY_MAX of them root has
  * to see to it. A device that is lost again and again, but works in between, is started
  * again every half minute at the most.
@@ -37,7 +37,7 @@
 
 /* --- configuration ------------------------------------------------------------------------ */
 
-static void free_configuration(void *argument)
+static void rf_recovery_free_configuration(void *argument)
 {
 	struct ringfence_device *device = argument;
 
@@ -52,7 +52,7 @@ int rf_recovery_keep_configuration(struct ringfence_device *device)
 	device->configuration = pci_store_saved_state(pci);
 	if (!device->configuration)
 		return -ENOMEM;
-	return devm_add_action_or_reset(&pci->dev, free_configuration, device);
+	return devm_add_action_or_reset(&pci->dev, rf_recovery_free_configuration, device);
 }
 
 int rf_recovery_reset_function(struct ringfence_device *device)
@@ -77,7 +77,7 @@ int rf_recovery_reset_function(struct ringfence_device *device)
 #define DRM_WEDGE_RECOVERY_BUS_RESET BIT(2)
 #endif
 
-static void tell_user_space(struct work_struct *work)
+static void rf_recovery_wedged_work(struct work_struct *work)
 {
 	struct ringfence_device *device = container_of(work, struct ringfence_device, tell_wedged);
 	unsigned long method = READ_ONCE(device->wedged);
@@ -95,7 +95,7 @@ static void tell_user_space(struct work_struct *work)
 }
 
 /* Events allocate, and so wait for nobody who waits for the device. */
-static void tell(struct ringfence_device *device, unsigned long method)
+static void rf_recovery_set_wedged(struct ringfence_device *device, unsigned long method)
 {
 	WRITE_ONCE(device->wedged, method);
 	if (device->drm.registered)
@@ -104,17 +104,17 @@ static void tell(struct ringfence_device *device, unsigned long method)
 
 void rf_recovery_tell_reset(struct ringfence_device *device)
 {
-	tell(device, DRM_WEDGE_RECOVERY_NONE);
+	rf_recovery_set_wedged(device, DRM_WEDGE_RECOVERY_NONE);
 }
 
 /* --- starting anew -------------------------------------------------------------------------- */
 
-static bool is_healthy_again(const struct ringfence_device *device)
+static bool rf_recovery_is_healthy_again(const struct ringfence_device *device)
 {
 	return time_after(jiffies, device->recovered + msecs_to_jiffies(RECOVERY_HEALTHY_MS));
 }
 
-static void queue_attempt(struct ringfence_device *device)
+static void rf_recovery_queue_attempt(struct ringfence_device *device)
 {
 	unsigned int doubled = min(device->attempts, RECOVERY_DOUBLE);
 
@@ -125,15 +125,15 @@ static void queue_attempt(struct ringfence_device *device)
 void rf_recovery_begin(struct ringfence_device *device)
 {
 	if (!atomic_xchg(&device->recovering, 1))
-		queue_attempt(device);
+		rf_recovery_queue_attempt(device);
 }
 
-static void end_recovery(struct ringfence_device *device)
+static void rf_recovery_finish(struct ringfence_device *device)
 {
 	atomic_set(&device->recovering, 0);
 }
 
-static void give_up(struct ringfence_device *device, int error)
+static void rf_recovery_give_up(struct ringfence_device *device, int error)
 {
 	struct pci_dev *pci = ringfence_pci(device);
 
@@ -142,41 +142,41 @@ static void give_up(struct ringfence_device *device, int error)
 	dev_err(&pci->dev, "when it is in order again: echo 1 > /sys/bus/pci/devices/%s/reset\n",
 		pci_name(pci));
 	device->failures = 0;
-	end_recovery(device);
-	tell(device, DRM_WEDGE_RECOVERY_REBIND | DRM_WEDGE_RECOVERY_BUS_RESET);
+	rf_recovery_finish(device);
+	rf_recovery_set_wedged(device, DRM_WEDGE_RECOVERY_REBIND | DRM_WEDGE_RECOVERY_BUS_RESET);
 }
 
 /* The lock of the device is held, and it is awake. */
-static void attempt(struct ringfence_device *device)
+static void rf_recovery_attempt(struct ringfence_device *device)
 {
 	int ret;
 
 	if (device->adapter && !kmd_adapter_is_lost(device->adapter)) {
-		end_recovery(device); /* somebody else has started it anew */
+		rf_recovery_finish(device); /* somebody else has started it anew */
 		return;
 	}
 	if (!pci_device_is_present(ringfence_pci(device))) {
-		end_recovery(device);
+		rf_recovery_finish(device);
 		schedule_work(&device->lost);
 		return;
 	}
-	device->attempts = is_healthy_again(device) ? 1 : device->attempts + 1;
+	device->attempts = rf_recovery_is_healthy_again(device) ? 1 : device->attempts + 1;
 	dev_err(device->drm.dev, "is lost: it is reset and started anew\n");
 	ret = rf_restart(device);
 	if (!ret) {
 		dev_info(device->drm.dev, "works again; files that were open have lost it\n");
 		device->failures = 0;
 		device->recovered = jiffies;
-		end_recovery(device);
-		tell(device, DRM_WEDGE_RECOVERY_NONE);
+		rf_recovery_finish(device);
+		rf_recovery_set_wedged(device, DRM_WEDGE_RECOVERY_NONE);
 	} else if (++device->failures >= RECOVERY_MAX) {
-		give_up(device, ret);
+		rf_recovery_give_up(device, ret);
 	} else {
-		queue_attempt(device);
+		rf_recovery_queue_attempt(device);
 	}
 }
 
-static void recover(struct work_struct *work)
+static void rf_recovery_work(struct work_struct *work)
 {
 	struct ringfence_device *device =
 		container_of(to_delayed_work(work), struct ringfence_device, recovery);
@@ -184,7 +184,7 @@ static void recover(struct work_struct *work)
 
 	pm_runtime_get_sync(dev); /* whatever comes of it: it is reset next */
 	if (device_trylock(dev)) {
-		attempt(device);
+		rf_recovery_attempt(device);
 		device_unlock(dev);
 	} else {
 		schedule_delayed_work(&device->recovery, msecs_to_jiffies(RECOVERY_MS));
@@ -194,8 +194,8 @@ static void recover(struct work_struct *work)
 
 void rf_recovery_init(struct ringfence_device *device)
 {
-	INIT_DELAYED_WORK(&device->recovery, recover);
-	INIT_WORK(&device->tell_wedged, tell_user_space);
+	INIT_DELAYED_WORK(&device->recovery, rf_recovery_work);
+	INIT_WORK(&device->tell_wedged, rf_recovery_wedged_work);
 	/* healthy so far */
 	device->recovered = jiffies - msecs_to_jiffies(2 * RECOVERY_HEALTHY_MS);
 }
@@ -209,7 +209,7 @@ void rf_recovery_release(struct ringfence_device *device)
 {
 	enable_delayed_work(&device->recovery);
 	if (atomic_read(&device->recovering))
-		queue_attempt(device);
+		rf_recovery_queue_attempt(device);
 }
 
 void rf_recovery_end(struct ringfence_device *device)

@@ -32,7 +32,7 @@ struct share {
 };
 
 /* The fence, if it has one still, which it then has no more. */
-static struct kmd_fence *take_fence(struct share *share)
+static struct kmd_fence *rf_share_take_fence(struct share *share)
 {
 	struct kmd_fence *fence = share->fence;
 
@@ -43,12 +43,12 @@ static struct kmd_fence *take_fence(struct share *share)
 }
 
 /* ringfence_device.requests held. The core may have to wait for the device: not with the mutex. */
-static void end(struct share *share)
+static void rf_share_end(struct share *share)
 {
 	struct kmd_fence *fence;
 
 	mutex_lock(&share->device->files_mutex);
-	fence = take_fence(share);
+	fence = rf_share_take_fence(share);
 	mutex_unlock(&share->device->files_mutex);
 	if (fence)
 		kmd_fence_end_share(fence);
@@ -58,10 +58,10 @@ void rf_shares_end(struct ringfence_device *device)
 {
 	struct share *share, *next;
 
-	list_for_each_entry_safe(share, next, &device->shares, link) end(share);
+	list_for_each_entry_safe(share, next, &device->shares, link) rf_share_end(share);
 }
 
-static int release(struct inode *inode, struct file *file)
+static int rf_share_release(struct inode *inode, struct file *file)
 {
 	struct share *share = file->private_data;
 	struct ringfence_device *device = share->device;
@@ -69,7 +69,7 @@ static int release(struct inode *inode, struct file *file)
 	bool awake = !rf_power_enter(device, &index); /* else the device is gone */
 
 	down_read(&device->requests);
-	end(share);
+	rf_share_end(share);
 	up_read(&device->requests);
 	if (awake)
 		rf_power_exit(device, index);
@@ -80,10 +80,10 @@ static int release(struct inode *inode, struct file *file)
 
 static const struct file_operations share_fops = {
 	.owner = THIS_MODULE,
-	.release = release,
+	.release = rf_share_release,
 };
 
-static struct share *share_create(struct rf_file *file, u32 handle, u32 flags)
+static struct share *rf_share_create(struct rf_file *file, u32 handle, u32 flags)
 {
 	struct ringfence_device *device = file->device;
 	struct share *share = kzalloc(sizeof(*share), GFP_KERNEL_ACCOUNT);
@@ -106,16 +106,16 @@ static struct share *share_create(struct rf_file *file, u32 handle, u32 flags)
 }
 
 /* Of one that got no file. */
-static void share_destroy(struct share *share)
+static void rf_share_destroy(struct share *share)
 {
 	struct ringfence_device *device = share->device;
 
-	end(share);
+	rf_share_end(share);
 	kfree(share);
 	drm_dev_put(&device->drm);
 }
 
-static int to_fd(struct rf_file *file, void *arguments)
+static int rf_share_to_fd(struct rf_file *file, void *arguments)
 {
 	struct drm_ringfence_fence_to_fd *request = arguments;
 	struct file *shared;
@@ -127,14 +127,14 @@ static int to_fd(struct rf_file *file, void *arguments)
 	fd = get_unused_fd_flags(O_CLOEXEC);
 	if (fd < 0)
 		return fd;
-	share = share_create(file, request->fence, request->flags);
+	share = rf_share_create(file, request->fence, request->flags);
 	if (IS_ERR(share)) {
 		put_unused_fd(fd);
 		return PTR_ERR(share);
 	}
 	shared = anon_inode_getfile("[ringfence-fence]", &share_fops, share, O_RDWR);
 	if (IS_ERR(shared)) {
-		share_destroy(share);
+		rf_share_destroy(share);
 		put_unused_fd(fd);
 		return PTR_ERR(shared);
 	}
@@ -143,8 +143,8 @@ static int to_fd(struct rf_file *file, void *arguments)
 	return 0;
 }
 
-static int open_share(struct rf_file *file, const struct share *share,
-		      struct drm_ringfence_fence_from_fd *request)
+static int rf_share_open(struct rf_file *file, const struct share *share,
+			 struct drm_ringfence_fence_from_fd *request)
 {
 	int ret;
 
@@ -159,7 +159,7 @@ static int open_share(struct rf_file *file, const struct share *share,
 	return ret;
 }
 
-static int from_fd(struct rf_file *file, void *arguments)
+static int rf_share_from_fd(struct rf_file *file, void *arguments)
 {
 	struct drm_ringfence_fence_from_fd *request = arguments;
 	struct file *shared = fget(request->fd);
@@ -168,7 +168,7 @@ static int from_fd(struct rf_file *file, void *arguments)
 	if (!shared)
 		return -EBADF;
 	if (shared->f_op == &share_fops)
-		ret = open_share(file, shared->private_data, request);
+		ret = rf_share_open(file, shared->private_data, request);
 	fput(shared);
 	return ret;
 }
@@ -177,9 +177,9 @@ int rf_share_request(struct rf_file *file, unsigned int request, void *arguments
 {
 	switch (request) {
 	case DRM_RINGFENCE_FENCE_TO_FD:
-		return to_fd(file, arguments);
+		return rf_share_to_fd(file, arguments);
 	case DRM_RINGFENCE_FENCE_FROM_FD:
-		return from_fd(file, arguments);
+		return rf_share_from_fd(file, arguments);
 	}
 	return -EINVAL;
 }

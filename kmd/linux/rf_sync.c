@@ -3,7 +3,7 @@
  * Fences and the fences of Linux: dma_fence behind sync_file and syncobj, and eventfd.
  *
  * Out: a dma_fence stands for a value that its queue has been given. The core calls
- * signal_fence() when the value is reached or can not be any more, and its watch (rf_power.c)
+ * rf_value_fence_signal() when the value is reached or can not be any more, and its watch (rf_power.c)
  * sees to it that one of both happens in time. In: a dma_fence that signals has its value stored by a
  * work item of a queue of its own, since the callback runs under the locks of whoever
  * signals, which may be the core's.
@@ -40,36 +40,36 @@ struct value_fence {
 	char name[32];
 };
 
-static struct value_fence *to_value_fence(struct dma_fence *base)
+static struct value_fence *rf_to_value_fence(struct dma_fence *base)
 {
 	return container_of(base, struct value_fence, base);
 }
 
-static const char *driver_name(struct dma_fence *base)
+static const char *rf_value_fence_driver_name(struct dma_fence *base)
 {
 	return "ringfence";
 }
 
-static const char *timeline_name(struct dma_fence *base)
+static const char *rf_value_fence_timeline_name(struct dma_fence *base)
 {
-	return to_value_fence(base)->name;
+	return rf_to_value_fence(base)->name;
 }
 
 /* These functions are there as long as one of their fences is. */
-static void release_fence(struct dma_fence *base)
+static void rf_value_fence_release(struct dma_fence *base)
 {
 	dma_fence_free(base);
 	module_put(THIS_MODULE);
 }
 
 static const struct dma_fence_ops value_fence_ops = {
-	.get_driver_name = driver_name,
-	.get_timeline_name = timeline_name,
-	.release = release_fence,
+	.get_driver_name = rf_value_fence_driver_name,
+	.get_timeline_name = rf_value_fence_timeline_name,
+	.release = rf_value_fence_release,
 };
 
 /* Called by the core, once. */
-static void signal_fence(void *argument, int result)
+static void rf_value_fence_signal(void *argument, int result)
 {
 	struct value_fence *fence = argument;
 
@@ -79,7 +79,7 @@ static void signal_fence(void *argument, int result)
 	dma_fence_put(&fence->base);
 }
 
-static struct value_fence *value_fence_create(u32 handle, u64 value)
+static struct value_fence *rf_value_fence_create(u32 handle, u64 value)
 {
 	struct value_fence *fence = kzalloc(sizeof(*fence), GFP_KERNEL_ACCOUNT);
 
@@ -93,15 +93,15 @@ static struct value_fence *value_fence_create(u32 handle, u64 value)
 	return fence;
 }
 
-static struct dma_fence *make_fence(struct rf_file *file, u32 handle, u64 value)
+static struct dma_fence *rf_sync_make_fence(struct rf_file *file, u32 handle, u64 value)
 {
-	struct value_fence *fence = value_fence_create(handle, value);
+	struct value_fence *fence = rf_value_fence_create(handle, value);
 	int ret;
 
 	if (!fence)
 		return ERR_PTR(-ENOMEM);
 	dma_fence_get(&fence->base);
-	ret = kmd_fence_notify(file->file, handle, value, true, signal_fence, fence);
+	ret = kmd_fence_notify(file->file, handle, value, true, rf_value_fence_signal, fence);
 	if (ret) {
 		dma_fence_put(&fence->base);
 		dma_fence_put(&fence->base);
@@ -111,7 +111,7 @@ static struct dma_fence *make_fence(struct rf_file *file, u32 handle, u64 value)
 	return &fence->base;
 }
 
-static int export_file(struct dma_fence *fence, s32 *result)
+static int rf_sync_export_file(struct dma_fence *fence, s32 *result)
 {
 	struct sync_file *file;
 	int fd = get_unused_fd_flags(O_CLOEXEC);
@@ -128,7 +128,8 @@ static int export_file(struct dma_fence *fence, s32 *result)
 	return 0;
 }
 
-static int export_point(struct rf_file *file, struct dma_fence *fence, u32 handle, u64 point)
+static int rf_sync_export_point(struct rf_file *file, struct dma_fence *fence, u32 handle,
+				u64 point)
 {
 	struct dma_fence_chain *chain = NULL;
 	struct drm_syncobj *syncobj = drm_syncobj_find(file->drm, handle);
@@ -149,7 +150,7 @@ static int export_point(struct rf_file *file, struct dma_fence *fence, u32 handl
 	return 0;
 }
 
-static int fence_export(struct rf_file *file, void *arguments)
+static int rf_sync_fence_export(struct rf_file *file, void *arguments)
 {
 	struct drm_ringfence_fence_export *request = arguments;
 	struct dma_fence *fence;
@@ -158,13 +159,13 @@ static int fence_export(struct rf_file *file, void *arguments)
 	if ((request->flags & ~DRM_RINGFENCE_SYNC_FILE) || request->fd ||
 	    (request->flags && (request->syncobj || request->point)))
 		return -EINVAL;
-	fence = make_fence(file, request->fence, request->value);
+	fence = rf_sync_make_fence(file, request->fence, request->value);
 	if (IS_ERR(fence))
 		return PTR_ERR(fence);
 	if (request->flags & DRM_RINGFENCE_SYNC_FILE)
-		ret = export_file(fence, &request->fd);
+		ret = rf_sync_export_file(fence, &request->fd);
 	else
-		ret = export_point(file, fence, request->syncobj, request->point);
+		ret = rf_sync_export_point(file, fence, request->syncobj, request->point);
 	dma_fence_put(fence);
 	return ret;
 }
@@ -191,7 +192,7 @@ struct import {
 	u64 value;
 };
 
-static void free_import(struct import *import)
+static void rf_sync_free_import(struct import *import)
 {
 	kmd_file_uncharge_wait(import->file->file);
 	dma_fence_put(import->from);
@@ -199,7 +200,7 @@ static void free_import(struct import *import)
 }
 
 /* In D3 the value is a word in memory, and no queue is in the device that waits for it. */
-static void store_value(struct work_struct *work)
+static void rf_sync_store_value_work(struct work_struct *work)
 {
 	struct import *import = container_of(work, struct import, work);
 	struct rf_file *file = import->file;
@@ -211,18 +212,19 @@ static void store_value(struct work_struct *work)
 	list_del(&import->link);
 	spin_unlock_irq(&file->sync_lock);
 	dma_fence_end_signalling(cookie);
-	free_import(import);
+	rf_sync_free_import(import);
 }
 
-static void from_signaled(struct dma_fence *from, struct dma_fence_cb *callback)
+static void rf_sync_from_signaled(struct dma_fence *from, struct dma_fence_cb *callback)
 {
 	struct import *import = container_of(callback, struct import, callback);
 
 	queue_work(import->file->device->sync_queue, &import->work);
 }
 
-static int find_fence(struct rf_file *file, const struct drm_ringfence_fence_import *request,
-		      struct dma_fence **fence)
+static int rf_sync_find_fence(struct rf_file *file,
+			      const struct drm_ringfence_fence_import *request,
+			      struct dma_fence **fence)
 {
 	if (!(request->flags & DRM_RINGFENCE_SYNC_FILE))
 		return drm_syncobj_find_fence(file->drm, request->syncobj, request->point, 0,
@@ -231,7 +233,7 @@ static int find_fence(struct rf_file *file, const struct drm_ringfence_fence_imp
 	return *fence ? 0 : -EINVAL;
 }
 
-static int fence_import(struct rf_file *file, void *arguments)
+static int rf_sync_fence_import(struct rf_file *file, void *arguments)
 {
 	const struct drm_ringfence_fence_import *request = arguments;
 	const bool is_file = request->flags & DRM_RINGFENCE_SYNC_FILE;
@@ -255,8 +257,8 @@ static int fence_import(struct rf_file *file, void *arguments)
 	import->file = file;
 	import->handle = request->fence;
 	import->value = request->value;
-	INIT_WORK(&import->work, store_value);
-	ret = find_fence(file, request, &import->from);
+	INIT_WORK(&import->work, rf_sync_store_value_work);
+	ret = rf_sync_find_fence(file, request, &import->from);
 	if (ret) {
 		kmd_file_uncharge_wait(file->file);
 		kfree(import);
@@ -265,20 +267,20 @@ static int fence_import(struct rf_file *file, void *arguments)
 	spin_lock_irq(&file->sync_lock);
 	list_add_tail(&import->link, &file->imports);
 	spin_unlock_irq(&file->sync_lock);
-	if (dma_fence_add_callback(import->from, &import->callback, from_signaled))
+	if (dma_fence_add_callback(import->from, &import->callback, rf_sync_from_signaled))
 		queue_work(file->device->sync_queue, &import->work); /* it has signalled */
 	return 0;
 }
 
 /* --- eventfd -------------------------------------------------------------------------- */
 
-static void signal_eventfd(void *argument, int result)
+static void rf_sync_signal_eventfd(void *argument, int result)
 {
 	eventfd_signal(argument);
 	eventfd_ctx_put(argument);
 }
 
-static int fence_eventfd(struct rf_file *file, void *arguments)
+static int rf_sync_fence_eventfd(struct rf_file *file, void *arguments)
 {
 	const struct drm_ringfence_fence_eventfd *request = arguments;
 	struct eventfd_ctx *eventfd = eventfd_ctx_fdget(request->fd);
@@ -286,8 +288,8 @@ static int fence_eventfd(struct rf_file *file, void *arguments)
 
 	if (IS_ERR(eventfd))
 		return PTR_ERR(eventfd);
-	ret = kmd_fence_notify(file->file, request->fence, request->value, false, signal_eventfd,
-			       eventfd);
+	ret = kmd_fence_notify(file->file, request->fence, request->value, false,
+			       rf_sync_signal_eventfd, eventfd);
 	if (ret)
 		eventfd_ctx_put(eventfd);
 	return ret;
@@ -297,11 +299,11 @@ int rf_sync_request(struct rf_file *file, unsigned int request, void *arguments)
 {
 	switch (request) {
 	case DRM_RINGFENCE_FENCE_EXPORT:
-		return fence_export(file, arguments);
+		return rf_sync_fence_export(file, arguments);
 	case DRM_RINGFENCE_FENCE_IMPORT:
-		return fence_import(file, arguments);
+		return rf_sync_fence_import(file, arguments);
 	case DRM_RINGFENCE_FENCE_EVENTFD:
-		return fence_eventfd(file, arguments);
+		return rf_sync_fence_eventfd(file, arguments);
 	}
 	return -EINVAL;
 }
@@ -325,7 +327,7 @@ void rf_sync_end_imports(struct rf_file *file)
 		link) if (dma_fence_remove_callback(import->from, &import->callback))
 		list_move(&import->link, &ended);
 	spin_unlock_irq(&file->sync_lock);
-	list_for_each_entry_safe(import, next, &ended, link) free_import(import);
+	list_for_each_entry_safe(import, next, &ended, link) rf_sync_free_import(import);
 	flush_workqueue(file->device->sync_queue); /* the others have signalled */
 }
 

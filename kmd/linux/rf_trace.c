@@ -7,7 +7,7 @@
 #define CREATE_TRACE_POINTS
 #include "rf_trace.h"
 
-static void trace_signal(struct rf_file *file, const struct kmd_call *call, int result)
+static void rf_trace_signal(struct rf_file *file, const struct kmd_call *call, int result)
 {
 	const struct drm_ringfence_fence_signal *request = call->arguments;
 
@@ -15,7 +15,7 @@ static void trace_signal(struct rf_file *file, const struct kmd_call *call, int 
 			       call->values[0].value, result);
 }
 
-static void trace_wait_begin(struct rf_file *file, const struct kmd_call *call)
+static void rf_trace_wait_begin(struct rf_file *file, const struct kmd_call *call)
 {
 	const struct drm_ringfence_fence_wait *request = call->arguments;
 
@@ -23,7 +23,7 @@ static void trace_wait_begin(struct rf_file *file, const struct kmd_call *call)
 				   call->values[0].value, 0);
 }
 
-static void trace_wait_end(struct rf_file *file, const struct kmd_call *call, int result)
+static void rf_trace_wait_end(struct rf_file *file, const struct kmd_call *call, int result)
 {
 	const struct drm_ringfence_fence_wait *request = call->arguments;
 
@@ -40,7 +40,7 @@ void rf_trace_request_begin(struct rf_file *file, const struct kmd_call *call)
 		trace_ringfence_ring(file, notify->handle);
 		break;
 	case DRM_RINGFENCE_FENCE_WAIT:
-		trace_wait_begin(file, call);
+		rf_trace_wait_begin(file, call);
 		break;
 	}
 }
@@ -49,10 +49,10 @@ void rf_trace_request_end(struct rf_file *file, const struct kmd_call *call, int
 {
 	switch (call->request) {
 	case DRM_RINGFENCE_FENCE_SIGNAL:
-		trace_signal(file, call, result);
+		rf_trace_signal(file, call, result);
 		break;
 	case DRM_RINGFENCE_FENCE_WAIT:
-		trace_wait_end(file, call, result);
+		rf_trace_wait_end(file, call, result);
 		break;
 	}
 }

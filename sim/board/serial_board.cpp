@@ -25,6 +25,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "../number.h"
 #include "Vrf_board.h"
 #include "verilated.h"
 
@@ -267,13 +268,9 @@ private:
 
 uint64_t parse(const std::string &option, const char *text)
 {
-	char *end;
 	uint64_t number;
 
-	errno = 0;
-	number = strtoull(text, &end, 0);
-	if (errno || *text < '0' || *text > '9' || *end ||
-	    (option != "--seed" && number > 1000000)) {
+	if (rf_number(text, &number) || (option != "--seed" && number > 1000000)) {
 		fprintf(stderr, "rf-serial-board: %s %s: no number that it can be\n",
 			option.c_str(), text);
 		exit(2);

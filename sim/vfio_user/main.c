@@ -15,6 +15,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "../number.h"
 #include "function.h"
 #include "report.h"
 #include "stop.h"
@@ -67,7 +68,6 @@ static int parse(int argc, char **argv, struct options *options)
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
-	char *end;
 	int name;
 
 	*options = (struct options){ .seed = 1 };
@@ -80,9 +80,7 @@ static int parse(int argc, char **argv, struct options *options)
 			options->random = true;
 			break;
 		case 's':
-			errno = 0;
-			options->seed = strtoull(optarg, &end, 0);
-			if (errno || *optarg < '0' || *optarg > '9' || *end) {
+			if (rf_number(optarg, &options->seed)) {
 				fprintf(stderr, "rf-vfio-user: --seed %s is no number\n", optarg);
 				return 2;
 			}

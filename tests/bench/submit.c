@@ -28,15 +28,15 @@ void __wrap_rf_hosted_ring(struct rf_doorbell_page *page, uint64_t value)
 	__real_rf_hosted_ring(page, value);
 }
 
-void *__wrap_memory_view_create(const struct rf_mem *mem);
-void __wrap_memory_view_destroy(const struct rf_mem *mem, void *view);
+void *__wrap_hosted_view_create(const struct rf_mem *mem);
+void __wrap_hosted_view_destroy(const struct rf_mem *mem, void *view);
 
-void *__wrap_memory_view_create(const struct rf_mem *mem)
+void *__wrap_hosted_view_create(const struct rf_mem *mem)
 {
 	return mem->cpu;
 }
 
-void __wrap_memory_view_destroy(const struct rf_mem *mem, void *view)
+void __wrap_hosted_view_destroy(const struct rf_mem *mem, void *view)
 {
 	(void)mem;
 	(void)view;

@@ -79,7 +79,7 @@ struct work {
 
 static struct rfsim_device *sim(struct work *work)
 {
-	return work->conform->setup.sim;
+	return work->conform->setup.world.sim;
 }
 
 static uint32_t config(struct work *work, unsigned int offset)
@@ -653,7 +653,7 @@ static void end_contained(struct work *work, uint64_t cycle)
 /* One round with changes, the first in @cycle; the cycles with one are noted in @hit. */
 static void round_of_changes(struct work *work, uint64_t cycle, uint64_t length, bool *hit)
 {
-	struct rfsim_world *world = work->conform->setup.world;
+	struct rfsim_world *world = work->conform->setup.world.simulation;
 	bool late = work->change->late;
 	uint64_t start;
 
@@ -683,7 +683,7 @@ static void round_of_changes(struct work *work, uint64_t cycle, uint64_t length,
 
 static void sweep(struct work *work, const struct change *change)
 {
-	struct rfsim_world *world = work->conform->setup.world;
+	struct rfsim_world *world = work->conform->setup.world.simulation;
 	static bool hit[2 * LONGEST];
 	uint64_t start, length, cycle;
 	unsigned int rounds = 0;

@@ -129,8 +129,9 @@ void rf_conform_skip(struct rf_conform *conform, const char *format, ...)
 void rf_conform_fail(struct rf_conform *conform, const char *file, int line, const char *format,
 		     ...)
 {
-	const char *violation =
-		conform->setup.world ? rfsim_world_check(conform->setup.world) : NULL;
+	const char *violation = conform->setup.world.simulation
+					? rfsim_world_check(conform->setup.world.simulation)
+					: NULL;
 	const char *base = strrchr(file, '/');
 	va_list arguments;
 	int used;
@@ -242,18 +243,18 @@ static void open_target(struct rf_conform *conform, const struct rfsim_config *c
 			 !rf_setup_create(&conform->setup, config,
 					  rf_watch(choose_ddi(conform->test->flags))),
 			 "cannot set up the driver");
-		conform->bus = conform->setup.bus;
+		conform->bus = conform->setup.world.bus;
 		return;
 	}
 	error = rf_setup_create_bus(&conform->setup, config, line_of(conform->device));
 	RF_CHECK(conform, !error, "cannot set up %s: %s",
 		 conform->device ? conform->device : "the simulation", strerror(-error));
-	conform->bus = conform->setup.bus;
+	conform->bus = conform->setup.world.bus;
 }
 
 static void close_target(struct rf_conform *conform)
 {
-	const char *violation = rfsim_world_check(conform->setup.world);
+	const char *violation = rfsim_world_check(conform->setup.world.simulation);
 
 	RF_CHECK(conform, !violation, "the device broke a rule: %s", violation);
 	RF_CHECK(conform, !rf_setup_destroy(&conform->setup),

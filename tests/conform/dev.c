@@ -510,7 +510,7 @@ void rf_dev_ring_now(struct rf_dev_queue *queue)
 {
 	uint64_t value = queue->write_pointer;
 
-	rfsim_bar_write(queue->dev->conform->setup.sim, 0,
+	rfsim_bar_write(queue->dev->conform->setup.world.sim, 0,
 			RF_DOORBELL_BASE + queue->doorbell * 4096ull, &value, 8);
 }
 
@@ -551,8 +551,8 @@ void rf_dev_run(struct rf_dev *dev, uint64_t cycles)
 {
 	uint64_t begin;
 
-	if (dev->conform->setup.world) {
-		rfsim_step(dev->conform->setup.world, cycles);
+	if (dev->conform->setup.world.simulation) {
+		rfsim_step(dev->conform->setup.world.simulation, cycles);
 		return;
 	}
 	/* a device behind vfio-user may be a simulation as well, whose time is its own */
@@ -626,8 +626,8 @@ void rf_dev_warm(struct rf_dev *dev, unsigned int slot, unsigned int vmid, struc
 
 static bool is_idle(struct rf_dev *dev)
 {
-	if (dev->conform->setup.world)
-		return rfsim_idle(dev->conform->setup.world);
+	if (dev->conform->setup.world.simulation)
+		return rfsim_idle(dev->conform->setup.world.simulation);
 	return rf_dev_register(dev, RF_REG_DEVICE_STATUS) & RF_DEVICE_STATUS_IDLE_MASK;
 }
 
@@ -704,5 +704,5 @@ void rf_dev_update(struct rf_dev *dev, struct rf_spot current, struct rf_spot mo
 
 void rf_dev_update_now(struct rf_dev *dev, uint64_t value)
 {
-	rfsim_bar_write(dev->conform->setup.sim, 0, RF_REG_FENCE_UPDATE_VALUE, &value, 8);
+	rfsim_bar_write(dev->conform->setup.world.sim, 0, RF_REG_FENCE_UPDATE_VALUE, &value, 8);
 }

@@ -60,11 +60,11 @@ static void dummy_page_has_no_effect(struct rf_conform *conform)
 
 	counted_open(conform, &counted);
 	stack_settle(conform);
-	rfsim_statistics(conform->setup.sim, &before);
+	rfsim_statistics(conform->setup.world.sim, &before);
 	for (i = 0; i < 100; i++)
 		rf_carrier_ring(counted.queue->doorbell, i);
 	stack_settle(conform);
-	rfsim_statistics(conform->setup.sim, &after);
+	rfsim_statistics(conform->setup.world.sim, &after);
 	RF_CHECK_EQUAL(conform, after.receive.tlps[RFSIM_TLP_MEMORY_WRITE],
 		       before.receive.tlps[RFSIM_TLP_MEMORY_WRITE], "stores that reach the device");
 	RF_CHECK_EQUAL(conform, stack_counter(conform, RF_COUNTER_RINGS), rings, "rings");
@@ -298,7 +298,7 @@ static void process_ends_with_work_pending(struct rf_conform *conform)
 	target = rf_watch_memory(rf_memory_address(memory), &offset);
 	rf_command_fill(commands, rf_memory_address(memory), 1 << 20, 1);
 	stack_submit(conform, commands);
-	rfsim_step(conform->setup.world, 500);
+	rfsim_step(conform->setup.world.simulation, 500);
 	RF_CHECK_EQUAL(conform, rf_queue_completed(queue), 0, "the work is long enough");
 	rf_watch_clear();
 	rf_device_close(dying);
@@ -316,8 +316,8 @@ static void process_ends_with_work_pending(struct rf_conform *conform)
 				 "memory was taken from a living queue");
 	}
 	stack_settle(conform);
-	RF_CHECK(conform, !rfsim_world_check(conform->setup.world), "%s",
-		 rfsim_world_check(conform->setup.world));
+	RF_CHECK(conform, !rfsim_world_check(conform->setup.world.simulation), "%s",
+		 rfsim_world_check(conform->setup.world.simulation));
 	counted_open(conform, &counted);
 	counted_submit(conform, &counted);
 	counted_finish(conform, &counted, "another process");
@@ -358,9 +358,9 @@ static void submission_is_one_store(struct rf_conform *conform)
 	counted_submit(conform, &counted);
 	counted_finish(conform, &counted, "the first submission");
 	stack_settle(conform);
-	RF_CHECK(conform, !rfsim_bar(conform->setup.sim, 0, &bar), "BAR 0");
+	RF_CHECK(conform, !rfsim_bar(conform->setup.world.sim, 0, &bar), "BAR 0");
 	traffic.doorbells = bar.address + RF_DOORBELL_BASE;
-	rfsim_tlp_callback(conform->setup.sim, count_requests, &traffic);
+	rfsim_tlp_callback(conform->setup.world.sim, count_requests, &traffic);
 	rf_watch_clear();
 	for (i = 1; i <= 10; i++) {
 		counted_submit(conform, &counted);
@@ -369,7 +369,7 @@ static void submission_is_one_store(struct rf_conform *conform)
 		RF_CHECK_EQUAL(conform, traffic.requests, i, "accesses to the device");
 		RF_CHECK_EQUAL(conform, counted_done(&counted), counted.want, "executions");
 	}
-	rfsim_tlp_callback(conform->setup.sim, NULL, NULL);
+	rfsim_tlp_callback(conform->setup.world.sim, NULL, NULL);
 	RF_CHECK_EQUAL(conform, rf_watch_count(RF_WATCH_CONNECT_DOORBELL), 0, "connects");
 	RF_CHECK_EQUAL(conform, rf_watch_count(RF_WATCH_NOTIFY_WORK), 0, "notifications");
 	RF_CHECK_EQUAL(conform, rf_watch_count(RF_WATCH_INTERRUPT), 0, "interrupts");
@@ -433,15 +433,15 @@ static void stores_are_in_order(struct rf_conform *conform)
 	stack_settle(conform);
 
 	order.queue = queue;
-	RF_CHECK(conform, !rfsim_bar(conform->setup.sim, 0, &bar), "BAR 0");
+	RF_CHECK(conform, !rfsim_bar(conform->setup.world.sim, 0, &bar), "BAR 0");
 	order.doorbells = bar.address + RF_DOORBELL_BASE;
-	RF_CHECK(conform, !rfsim_bar(conform->setup.sim, 2, &bar), "BAR 2");
+	RF_CHECK(conform, !rfsim_bar(conform->setup.world.sim, 2, &bar), "BAR 2");
 	order.local = bar.address;
 	order.commands =
 		rf_watch_memory(rf_memory_address(commands->memory), &(uint64_t){ 0 })->address;
 	order.ring = rf_watch_memory(rf_memory_address(queue->ring), &(uint64_t){ 0 })->address;
 	order.control = order.ring + queue->ring->bytes - 4096;
-	rfsim_tlp_callback(conform->setup.sim, follow_order, &order);
+	rfsim_tlp_callback(conform->setup.world.sim, follow_order, &order);
 	for (i = 0; i < 10; i++) {
 		order.step = 0;
 		order.value = i + 2;
@@ -451,7 +451,7 @@ static void stores_are_in_order(struct rf_conform *conform)
 		RF_CHECK(conform, !order.wrong, "stores out of order");
 		RF_CHECK_EQUAL(conform, rf_queue_completed(queue), i + 2, "progress");
 	}
-	rfsim_tlp_callback(conform->setup.sim, NULL, NULL);
+	rfsim_tlp_callback(conform->setup.world.sim, NULL, NULL);
 	RF_CHECK(conform, !order.late, "last-queued was not there before the ring");
 }
 
@@ -485,7 +485,7 @@ static void progress_and_last_queued(struct rf_conform *conform)
 		RF_CHECK_EQUAL(conform, rf_fence_signal(gate, i), 0, "rf_fence_signal");
 		for (steps = 0; rf_queue_completed(queue) < i; steps++) {
 			RF_CHECK(conform, steps < 100000, "the CPU's signal releases nothing");
-			rfsim_step(conform->setup.world, 1);
+			rfsim_step(conform->setup.world.simulation, 1);
 			value = rf_queue_completed(queue);
 			RF_CHECK(conform, value == last || value == last + 1,
 				 "progress went from %llu to %llu", (unsigned long long)last,
@@ -666,7 +666,7 @@ static void disconnect_flushes_unbinds_resamples(struct rf_conform *conform)
 	struct rfsim_bar bar;
 	unsigned int i;
 
-	RF_CHECK(conform, !rfsim_bar(conform->setup.sim, 0, &bar), "BAR 0");
+	RF_CHECK(conform, !rfsim_bar(conform->setup.world.sim, 0, &bar), "BAR 0");
 	steps.bar = bar.address;
 	for (i = 0; i < QUEUES; i++)
 		queues[i] = stack_queue(conform, i % 2);
@@ -678,10 +678,10 @@ static void disconnect_flushes_unbinds_resamples(struct rf_conform *conform)
 	stack_settle(conform);
 	rf_watch_change.on_disconnected = page_is_rotated;
 	rf_watch_change.argument = &steps;
-	rfsim_tlp_callback(conform->setup.sim, follow_steps, &steps);
+	rfsim_tlp_callback(conform->setup.world.sim, follow_steps, &steps);
 	RF_CHECK_EQUAL(conform, connect(queues[QUEUES - 1]), 0, "connect");
 	stack_settle(conform);
-	rfsim_tlp_callback(conform->setup.sim, NULL, NULL);
+	rfsim_tlp_callback(conform->setup.world.sim, NULL, NULL);
 	RF_CHECK_EQUAL(conform, steps.step, RESAMPLED, "last step done in its order");
 	RF_CHECK_EQUAL(conform, status_of(queues[0]), RETRY, "status of the victim");
 }
@@ -773,28 +773,28 @@ static void rings_race_with_disconnect(struct rf_conform *conform)
 	struct crowd crowd;
 
 	crowd_open(&crowd, conform);
-	rfsim_port_config(conform->setup.sim, &port);
+	rfsim_port_config(conform->setup.world.sim, &port);
 	for (k = 0; k < 3; k++) {
 		/* The ring waits in the receive path, and the disconnect's read behind it. */
 		port.receive_gap_percent = holds[k];
-		RF_CHECK(conform, !rfsim_port_configure(conform->setup.sim, &port), "port");
+		RF_CHECK(conform, !rfsim_port_configure(conform->setup.world.sim, &port), "port");
 		for (delay = 0; delay < ends[k]; delay += 1 + k) {
 			for (i = 0; i < 4; i++, rounds++) {
 				crowd_pair(&crowd, &out, &victim);
 				crowd.race = (struct race){ .counted = &crowd.counted[victim] };
-				begin = rfsim_cycle(conform->setup.world);
+				begin = rfsim_cycle(conform->setup.world.simulation);
 				RF_CHECK(conform,
-					 !rfsim_at(conform->setup.world, begin + delay, ring_now,
-						   &crowd.race) &&
-						 !rfsim_at(conform->setup.world,
+					 !rfsim_at(conform->setup.world.simulation, begin + delay,
+						   ring_now, &crowd.race) &&
+						 !rfsim_at(conform->setup.world.simulation,
 							   begin + delay + gaps[i], read_now,
 							   &crowd.race),
 					 "rfsim_at");
 				crowd_connect(&crowd, out);
-				length = rfsim_cycle(conform->setup.world) - begin;
+				length = rfsim_cycle(conform->setup.world.simulation) - begin;
 				longest = length > longest ? length : longest;
 				while (!crowd.race.read)
-					rfsim_step(conform->setup.world, 1);
+					rfsim_step(conform->setup.world.simulation, 1);
 				crowd_judge(&crowd, victim, delay, gaps[i]);
 			}
 		}
@@ -843,11 +843,11 @@ static void rings_next_to_the_rotation(struct rf_conform *conform)
 	struct crowd crowd;
 
 	crowd_open(&crowd, conform);
-	rfsim_port_config(conform->setup.sim, &port);
+	rfsim_port_config(conform->setup.world.sim, &port);
 	rf_watch_change.argument = &crowd;
 	for (i = 0; i < 40 * PLACES; i++) {
 		port.receive_gap_percent = i / PLACES % 4 * 30;
-		RF_CHECK(conform, !rfsim_port_configure(conform->setup.sim, &port), "port");
+		RF_CHECK(conform, !rfsim_port_configure(conform->setup.world.sim, &port), "port");
 		crowd_pair(&crowd, &out, &victim);
 		crowd.race = (struct race){ .counted = &crowd.counted[victim] };
 		crowd.place = i % PLACES;

@@ -109,8 +109,8 @@ static void open_kernel(struct kernel *kernel, struct rf_conform *conform)
 	kernel->os.bus = conform->bus;
 	conform->bus->os = &kernel->os;
 	conform->bus->shell = &kernel->device;
-	local_memory_init(&kernel->device.local,
-			  conform->bus->ops->bar_bytes(conform->bus, RF_BAR_LOCAL_MEMORY));
+	hosted_local_memory_init(&kernel->device.local,
+				 conform->bus->ops->bar_bytes(conform->bus, RF_BAR_LOCAL_MEMORY));
 	RF_CHECK_EQUAL(conform, kernel->ddi->start_device(&start), 0, "start_device");
 	kernel->h_adapter = start.h_adapter;
 	kernel->buffers = memory(kernel, 1 << 16);
@@ -124,7 +124,7 @@ static void close_kernel(struct kernel *kernel)
 	unmap(kernel, NULL, kernel->buffers, kernel->buffers_address);
 	unmap(kernel, NULL, kernel->results, kernel->results_address);
 	kernel->ddi->stop_device(kernel->h_adapter);
-	local_memory_destroy(&kernel->device.local);
+	hosted_local_memory_destroy(&kernel->device.local);
 }
 
 /* System contexts, on whichever node: their memory is the driver's. */
@@ -193,7 +193,7 @@ static void preempt(struct kernel *kernel, u32 node, u64 id)
 /* Until the device rests, and the driver has nothing to tell. */
 static void settle(struct kernel *kernel)
 {
-	struct rfsim_world *world = kernel->conform->setup.world;
+	struct rfsim_world *world = kernel->conform->setup.world.simulation;
 	unsigned int looks, told;
 
 	for (looks = 0; looks < 10000; looks++) {
@@ -272,7 +272,7 @@ static void paging_ids_come_back(struct rf_conform *conform)
 					  base + i + 1);
 			submit(&kernel, &packets[i]);
 		}
-		rfsim_step(conform->setup.world, delay);
+		rfsim_step(conform->setup.world.simulation, delay);
 		preempt(&kernel, RF_NODE_PAGING, base + 4);
 		settle(&kernel);
 		told = &kernel.notes[kernel.note_count - 1];
@@ -406,7 +406,7 @@ static void busy_context_goes(struct rf_conform *conform)
 			packets[i] = fill(&kernel, contexts[i % 2], RF_NODE_COPY, i + 1, ++id);
 			submit(&kernel, &packets[i]);
 		}
-		rfsim_step(conform->setup.world, delay);
+		rfsim_step(conform->setup.world.simulation, delay);
 		if (preempted)
 			preempt(&kernel, RF_NODE_COPY, ++id);
 		close_context(&kernel, contexts[0]);

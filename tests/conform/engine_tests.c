@@ -62,7 +62,7 @@ static void compare(struct areas *areas, enum rf_place place, const char *what)
 static void compare_near(struct areas *areas, enum rf_place place, unsigned int offset,
 			 unsigned int bytes, const char *what)
 {
-	if (place == RF_PLACE_LOCAL && rfsim_device_is_serial(areas->dev->conform->setup.sim))
+	if (place == RF_PLACE_LOCAL && rfsim_device_is_serial(areas->dev->conform->setup.world.sim))
 		compare_part(areas, place, offset - GUARD, offset + bytes + GUARD, what);
 	else
 		compare(areas, place, what);

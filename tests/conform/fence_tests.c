@@ -246,9 +246,9 @@ static void update_stores_reads_compares(struct rf_conform *conform)
 			rf_dev_write(&dev, cv, cases[i].current);
 			rf_dev_write(&dev, mv, 0x5555);
 			if (both_system)
-				rfsim_tlp_callback(conform->setup.sim, watch_update, &order);
+				rfsim_tlp_callback(conform->setup.world.sim, watch_update, &order);
 			rf_dev_update(&dev, cv, mv, cases[i].monitored);
-			rfsim_tlp_callback(conform->setup.sim, NULL, NULL);
+			rfsim_tlp_callback(conform->setup.world.sim, NULL, NULL);
 			if (both_system) {
 				RF_CHECK_EQUAL(conform, order.wrote_mv, 1, "writes of MV");
 				RF_CHECK_EQUAL(conform, order.read_cv, 1, "reads of CV");
@@ -375,7 +375,7 @@ static void toggle_bits(void *context)
 {
 	struct toggle *toggle = context;
 	struct rf_conform *conform = toggle->dev->conform;
-	struct rfsim_world *world = conform->setup.world;
+	struct rfsim_world *world = conform->setup.world.simulation;
 
 	if (!toggle->on)
 		return;
@@ -545,9 +545,9 @@ static void release_without_cpu(struct rf_conform *conform)
 		rf_dev_submit(b);
 		rf_dev_run(&dev, 8); /* the ring is on its way */
 		requests = 0;
-		rfsim_tlp_callback(conform->setup.sim, count_requests, &requests);
+		rfsim_tlp_callback(conform->setup.world.sim, count_requests, &requests);
 		rf_dev_await(&dev, after, 0xaaaa); /* looks at host memory only */
-		rfsim_tlp_callback(conform->setup.sim, NULL, NULL);
+		rfsim_tlp_callback(conform->setup.world.sim, NULL, NULL);
 		RF_CHECK_EQUAL(conform, requests, 0, "requests of the CPU");
 		waits++;
 	}
@@ -584,7 +584,7 @@ static void unwaited_signals_are_silent(struct rf_conform *conform)
 	}
 	rf_dev_settle(&dev);
 	RF_CHECK_EQUAL(conform, rf_dev_read(&dev, cv[1]), 1000, "CurrentValue");
-	rfsim_statistics(conform->setup.sim, &statistics);
+	rfsim_statistics(conform->setup.world.sim, &statistics);
 	RF_CHECK_EQUAL(conform, statistics.transmit.tlps[RFSIM_TLP_MSI], 0, "MSIs");
 	RF_CHECK_EQUAL(conform, rf_dev_register(&dev, RF_REG_INTERRUPT_PRODUCER), 0, "records");
 	RF_CHECK_EQUAL(conform, rf_dev_counter(&dev, RF_COUNTER_SIGNALS), 1000, "signals");

@@ -27,16 +27,16 @@ static uint64_t now;
 /* So much later, in which the device ran for a while, the watch looks. */
 static void look(struct rf_conform *conform, uint64_t later)
 {
-	rfsim_step(conform->setup.world, 3000);
+	rfsim_step(conform->setup.world.simulation, 3000);
 	now += later;
-	rf_hosted_watch_progress(conform->setup.hosted_device, now);
+	rf_hosted_watch_progress(conform->setup.world.hosted_device, now);
 }
 
 static struct rf_hosted_recoveries recoveries(struct rf_conform *conform)
 {
 	struct rf_hosted_recoveries recoveries;
 
-	rf_hosted_recoveries(conform->setup.hosted_device, &recoveries);
+	rf_hosted_recoveries(conform->setup.world.hosted_device, &recoveries);
 	return recoveries;
 }
 
@@ -53,7 +53,7 @@ static void check_recoveries(struct rf_conform *conform, uint64_t asked, uint64_
 
 static void write_register(struct rf_conform *conform, uint64_t offset, uint64_t value)
 {
-	rfsim_bar_write(conform->setup.sim, 0, offset, &value, sizeof(value));
+	rfsim_bar_write(conform->setup.world.sim, 0, offset, &value, sizeof(value));
 }
 
 /* From now on nobody takes requests of the engine. */
@@ -101,8 +101,8 @@ static void process_open(struct rf_conform *conform, struct process *process, un
 {
 	struct rf_device *device;
 
-	RF_CHECK_EQUAL(conform, rf_device_open_hosted(conform->setup.hosted_device, &device), 0,
-		       "open");
+	RF_CHECK_EQUAL(conform, rf_device_open_hosted(conform->setup.world.hosted_device, &device),
+		       0, "open");
 	process_open_in(conform, process, device, node, flags);
 }
 
@@ -179,7 +179,7 @@ static void process_ends_while_it_hangs(struct rf_conform *conform)
 	hold_engine(conform, RF_NODE_COPY);
 	RF_CHECK_EQUAL(conform, process_submit(&guilty), 0, "submit");
 	RF_CHECK_EQUAL(conform, process_submit(&behind), 0, "submit");
-	rfsim_step(conform->setup.world, 2000);
+	rfsim_step(conform->setup.world.simulation, 2000);
 	rf_device_close(guilty.device);
 	process_check(conform, &behind);
 	process_work(conform, &behind);
@@ -238,7 +238,7 @@ static void slow_engine(struct rf_conform *conform)
 		hold_engine(conform, RF_NODE_COPY);
 		look(conform, SECOND);
 		write_register(conform, RF_REG_NODE_ENGINE(RF_NODE_COPY), 0);
-		rfsim_step(conform->setup.world, 8);
+		rfsim_step(conform->setup.world.simulation, 8);
 	}
 	check_recoveries(conform, 0, 0, 0, 0);
 	process_check(conform, &slow);
@@ -363,9 +363,9 @@ static void device_reports_hung(struct rf_conform *conform)
 	hold_engine(conform, RF_NODE_COMPUTE);
 	rf_watch_clear();
 	RF_CHECK_EQUAL(conform, process_submit(&guilty), 0, "submit");
-	rfsim_step(conform->setup.world, 1000);
+	rfsim_step(conform->setup.world.simulation, 1000);
 	RF_CHECK_EQUAL(conform, rf_watch_count(RF_WATCH_NOTIFY), 0, "reports before the limit");
-	rfsim_step(conform->setup.world, 3000);
+	rfsim_step(conform->setup.world.simulation, 3000);
 	notify = rf_watch_find(RF_WATCH_NOTIFY, 0);
 	RF_CHECK(conform, notify && notify->value == RF_INTERRUPT_GPU_ENGINE_STATE_CHANGE,
 		 "HUNG is not reported");
@@ -457,7 +457,7 @@ static void aborted_id_is_in_range(struct rf_conform *conform)
 	stack_settle(conform);
 	hold_engine(conform, RF_NODE_COPY);
 	submit_packet(conform, &guilty, guilty_packets); /* id 3 */
-	rfsim_step(conform->setup.world, 2000);
+	rfsim_step(conform->setup.world.simulation, 2000);
 	submit_packet(conform, &guilty, guilty_packets); /* id 4 */
 	submit_packet(conform, &other, other_packets); /* id 5 */
 	now = 0;
@@ -631,8 +631,8 @@ static void hang_adapter(struct rf_conform *conform, struct process *process)
 
 	write_register(conform, RF_REG_DEVICE_COMPLETION_TIMEOUT, 0);
 	stack_settle(conform);
-	rfsim_fault_clear(conform->setup.sim);
-	RF_CHECK_EQUAL(conform, rfsim_fault_add(conform->setup.sim, &fault), 0, "fault");
+	rfsim_fault_clear(conform->setup.world.sim);
+	RF_CHECK_EQUAL(conform, rfsim_fault_add(conform->setup.world.sim, &fault), 0, "fault");
 	process_submit(process);
 	for (i = 0; i < 7; i++)
 		look(conform, SECOND);
@@ -796,7 +796,7 @@ static void dump_is_true(struct rf_conform *conform)
 	struct rf_queue *waiting = stack_queue(conform, RF_ENGINE_COMPUTE); /* slot 0 */
 	struct rf_fence *fence = stack_fence(conform, 0, 7);
 	struct rf_commands *commands = stack_commands(conform, waiting);
-	struct rf_hosted_device *hosted = conform->setup.hosted_device;
+	struct rf_hosted_device *hosted = conform->setup.world.hosted_device;
 	struct process guilty; /* slot 1 */
 	char *json, *again, *text;
 	uint64_t i, found = 0, progress;
@@ -809,7 +809,7 @@ static void dump_is_true(struct rf_conform *conform)
 	rf_command_wait(commands, fence, 4711);
 	stack_submit(conform, commands);
 	RF_CHECK_EQUAL(conform, process_submit(&guilty), 0, "submit");
-	rfsim_step(conform->setup.world, 5000);
+	rfsim_step(conform->setup.world.simulation, 5000);
 	progress = rf_setup_register(&conform->setup, RF_REG_NODE_RETIRED(RF_NODE_COPY));
 	RF_CHECK_EQUAL(conform, rf_hosted_dump(hosted, true, &json), 0, "rf_hosted_dump");
 

@@ -99,7 +99,7 @@ static void rearm_races_record(struct rf_conform *conform)
 		struct rf_dev dev;
 
 		rf_conform_restart(conform, NULL);
-		world = conform->setup.world;
+		world = conform->setup.world.simulation;
 		rf_dev_open(&dev, conform, place);
 		rf_dev_queue_open(&queue, &dev, 0, RF_NODE_COPY, 1, RF_PLACE_LOCAL);
 		cv = rf_dev_alloc(&dev, RF_PLACE_SYSTEM, 8, 64);
@@ -376,7 +376,7 @@ static void mask_races_request(struct rf_conform *conform)
 	struct rf_dev dev;
 
 	rf_dev_open(&dev, conform, RF_PLACE_SYSTEM);
-	world = conform->setup.world;
+	world = conform->setup.world.simulation;
 	rf_dev_queue_open(&queue, &dev, 0, RF_NODE_COPY, 1, RF_PLACE_LOCAL);
 	cv = rf_dev_alloc(&dev, RF_PLACE_SYSTEM, 8, 64);
 	mv = rf_dev_alloc(&dev, RF_PLACE_SYSTEM, 8, 64);

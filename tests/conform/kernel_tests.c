@@ -198,7 +198,7 @@ static void many_submissions_in_order(struct rf_conform *conform)
 		rf_command_write(commands[i], base, i + 1);
 		stack_submit(conform, commands[i]);
 		RF_CHECK_EQUAL(conform, rf_queue_submitted(queue), i + 1, "progress value");
-		rfsim_step(conform->setup.world, rf_conform_random(conform, 40));
+		rfsim_step(conform->setup.world.simulation, rf_conform_random(conform, 40));
 	}
 	wait_for_queue(conform, queue);
 	for (i = 0; i < MANY; i++) {

@@ -298,7 +298,7 @@ static void index_word_is_one_write(struct rf_conform *conform)
 		rf_dev_queue_logs(&queue, place, 3);
 		writes.address = dev.system_bus + queue.signal_log.offset;
 		if (place == RF_PLACE_SYSTEM)
-			rfsim_tlp_callback(conform->setup.sim, watch_header, &writes);
+			rfsim_tlp_callback(conform->setup.world.sim, watch_header, &writes);
 		for (i = 0; i < 10; i++) {
 			for (j = 0; j < 12; j++)
 				rf_dev_signal(&queue, cv, 12 * i + j, mv, (12 * i + j) % 3);
@@ -317,7 +317,7 @@ static void index_word_is_one_write(struct rf_conform *conform)
 				rf_dev_run(&dev, 1);
 		}
 		RF_CHECK_EQUAL(conform, last, RF_DEV_LOG_STATE(40, 0), "index word at last");
-		rfsim_tlp_callback(conform->setup.sim, NULL, NULL);
+		rfsim_tlp_callback(conform->setup.world.sim, NULL, NULL);
 		if (place == RF_PLACE_SYSTEM) {
 			RF_CHECK_EQUAL(conform, writes.whole, 120, "writes of the index word");
 			RF_CHECK_EQUAL(conform, writes.other, 0, "other writes to the header");
@@ -627,7 +627,7 @@ static void send_chain(struct watch *watch)
 			continue;
 		tlp_memory_request(header, false, SPY, step,
 				   watch->local_bar + watch->spots[step].offset, 2, 0xf, 0xf);
-		rfsim_tlp_send(watch->conform->setup.sim, header, NULL, 0, false);
+		rfsim_tlp_send(watch->conform->setup.world.sim, header, NULL, 0, false);
 		watch->chain_left++;
 	}
 }
@@ -696,7 +696,7 @@ static void order_in_placement(struct rf_conform *conform, unsigned int placemen
 	rf_dev_queue_logs(&queue, placement >> 2 & 1, ENTRIES);
 	mv = rf_dev_alloc(&dev, placement >> 3 & 1, 8, 64);
 	source = rf_dev_alloc(&dev, RF_PLACE_LOCAL, 128, 64);
-	RF_CHECK_EQUAL(conform, rfsim_bar(conform->setup.sim, 2, &bar), 0, "BAR 2");
+	RF_CHECK_EQUAL(conform, rfsim_bar(conform->setup.world.sim, 2, &bar), 0, "BAR 2");
 	watch.dev = &dev;
 	watch.local_bar = bar.address;
 	for (i = 0; i < rounds; i++) {
@@ -718,7 +718,7 @@ static void order_in_placement(struct rf_conform *conform, unsigned int placemen
 		rf_dev_signal(&queue, cv, i + 1, mv, i);
 		rf_dev_append(&queue);
 		rf_dev_flush(&dev);
-		rfsim_tlp_callback(conform->setup.sim, spy_on, &watch);
+		rfsim_tlp_callback(conform->setup.world.sim, spy_on, &watch);
 		watch.on = true;
 		rf_dev_ring(&queue);
 		rf_dev_run(&dev, i); /* the chain begins in another cycle each time */
@@ -727,7 +727,7 @@ static void order_in_placement(struct rf_conform *conform, unsigned int placemen
 		rf_dev_run(&dev, 300);
 		watch.on = false;
 		rf_dev_settle(&dev);
-		rfsim_tlp_callback(conform->setup.sim, NULL, NULL);
+		rfsim_tlp_callback(conform->setup.world.sim, NULL, NULL);
 		RF_CHECK(conform, !watch.wrong,
 			 "placement %u, round %u: %s is seen although something before it is not, "
 			 "or not seen although something behind it is",

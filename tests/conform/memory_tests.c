@@ -330,8 +330,8 @@ static void freed_memory_is_out_of_reach(struct rf_conform *conform)
 			rf_memory_destroy(kept);
 		}
 	}
-	RF_CHECK(conform, !rfsim_world_check(conform->setup.world), "%s",
-		 rfsim_world_check(conform->setup.world));
+	RF_CHECK(conform, !rfsim_world_check(conform->setup.world.simulation), "%s",
+		 rfsim_world_check(conform->setup.world.simulation));
 }
 
 /* Freed while the device is in the middle of it: what it does then, it does not do there. */
@@ -351,7 +351,7 @@ static void freed_in_use(struct rf_conform *conform)
 			 "rf_memory_create");
 		rf_command_fill(commands, rf_memory_address(memory), 16384, 0x55);
 		stack_submit(conform, commands);
-		rfsim_step(conform->setup.world, after);
+		rfsim_step(conform->setup.world.simulation, after);
 		rf_memory_destroy(memory);
 		stack_settle(conform);
 		rf_queue_status(queue, &error, &address);
@@ -359,8 +359,8 @@ static void freed_in_use(struct rf_conform *conform)
 		faulted += error != 0;
 		finished += !error;
 		rf_queue_destroy(queue);
-		RF_CHECK(conform, !rfsim_world_check(conform->setup.world), "%s",
-			 rfsim_world_check(conform->setup.world));
+		RF_CHECK(conform, !rfsim_world_check(conform->setup.world.simulation), "%s",
+			 rfsim_world_check(conform->setup.world.simulation));
 	}
 	RF_CHECK(conform, faulted && finished, "%u faulted, %u finished", faulted, finished);
 	rf_conform_note(conform, "%u freed under the device, %u behind it", faulted, finished);
@@ -430,8 +430,8 @@ static void memory_of_large_pages(struct rf_conform *conform)
 	rf_command_write(commands, address, 1);
 	stack_submit_bad(conform, commands);
 	check_faulted(conform, queue, address);
-	RF_CHECK(conform, !rfsim_world_check(conform->setup.world), "%s",
-		 rfsim_world_check(conform->setup.world));
+	RF_CHECK(conform, !rfsim_world_check(conform->setup.world.simulation), "%s",
+		 rfsim_world_check(conform->setup.world.simulation));
 }
 
 #define SIM RF_CONFORM_SIM_ONLY

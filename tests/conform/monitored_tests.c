@@ -267,7 +267,7 @@ static void overflow_evaluates_both_kinds(struct rf_conform *conform)
 	stack_notify(conform, flood, 1);
 	for (i = 0; i < 2; i++)
 		events[i] = stack_notify(conform, dropped[i], 1);
-	rfsim_interrupts_hold(conform->setup.world);
+	rfsim_interrupts_hold(conform->setup.world.simulation);
 	RF_CHECK(conform, !rf_commands_create(flooding, 16384, RF_MEMORY_SYSTEM, &commands),
 		 "rf_commands_create");
 	rf_commands_log(commands, 0);
@@ -285,7 +285,7 @@ static void overflow_evaluates_both_kinds(struct rf_conform *conform)
 		 rf_bus_read64(conform->bus, RF_BAR_REGISTERS, RF_REG_INTERRUPT_OVERFLOW) &
 			 RF_INTERRUPT_OVERFLOW_OVERFLOW_MASK,
 		 "the records did not overflow the ring");
-	rfsim_interrupts_release(conform->setup.world);
+	rfsim_interrupts_release(conform->setup.world.simulation);
 	stack_settle(conform);
 	for (i = 0; i < 2; i++)
 		RF_CHECK(conform, stack_is_set(events[i]), "waiter %u sleeps", i);
@@ -392,13 +392,13 @@ static void software_signal_packet(struct rf_conform *conform)
 		rf_command_write(commands, address, 1);
 		rf_command_software_signal(commands, fences[i], 0x123456789abcdef0);
 		rf_command_write(commands, address + 8, 2);
-		rfsim_interrupts_hold(conform->setup.world);
+		rfsim_interrupts_hold(conform->setup.world.simulation);
 		stack_submit(conform, commands);
 		stack_settle(conform);
 		RF_CHECK_EQUAL(conform, word(memory, i * 8), 1, "what is before");
 		RF_CHECK_EQUAL(conform, word(memory, i * 8 + 1), 0, "what is behind");
 		RF_CHECK_EQUAL(conform, rf_fence_value(fences[i]), 0, "the value");
-		rfsim_interrupts_release(conform->setup.world);
+		rfsim_interrupts_release(conform->setup.world.simulation);
 		stack_settle(conform);
 		RF_CHECK(conform, stack_is_set(event), "the waiter sleeps");
 		RF_CHECK_EQUAL(conform, rf_fence_value(fences[i]), 0x123456789abcdef0, "the value");
@@ -531,13 +531,13 @@ static void debug_timeout_changes_nothing(struct rf_conform *conform)
 /* The root complex holds the interrupt back: for the driver it is lost. */
 static void watchdog_finds_a_lost_interrupt(struct rf_conform *conform)
 {
-	struct rf_hosted_device *device = conform->setup.hosted_device;
+	struct rf_hosted_device *device = conform->setup.world.hosted_device;
 	struct rf_queue *queue = stack_queue(conform, RF_ENGINE_COPY);
 	struct rf_fence *fence = stack_fence(conform, 0, 0);
 	struct rf_event *reached = stack_notify(conform, fence, 1);
 	struct rf_event *pending = stack_notify(conform, fence, 2);
 
-	rfsim_interrupts_hold(conform->setup.world);
+	rfsim_interrupts_hold(conform->setup.world.simulation);
 	stack_signal(conform, queue, fence, 1);
 	stack_settle(conform);
 	RF_CHECK(conform, !stack_is_set(reached), "woken without an interrupt");
@@ -548,7 +548,7 @@ static void watchdog_finds_a_lost_interrupt(struct rf_conform *conform)
 	RF_CHECK_EQUAL(conform, rf_hosted_lost_interrupts(device), 1, "interrupts lost");
 	RF_CHECK(conform, !stack_is_set(pending), "the waiter for 2 was woken");
 	/* It comes after all, and is one too many; then all is as ever. */
-	rfsim_interrupts_release(conform->setup.world);
+	rfsim_interrupts_release(conform->setup.world.simulation);
 	stack_settle(conform);
 	stack_signal(conform, queue, fence, 2);
 	stack_settle(conform);

@@ -16,9 +16,9 @@ static void hold_reads(struct rf_conform *conform, bool hold)
 {
 	struct rfsim_port_config port;
 
-	rfsim_port_config(conform->setup.sim, &port);
+	rfsim_port_config(conform->setup.world.sim, &port);
 	port.read_stall_percent = hold ? 100 : 0;
-	RF_CHECK(conform, !rfsim_port_configure(conform->setup.sim, &port), "port");
+	RF_CHECK(conform, !rfsim_port_configure(conform->setup.world.sim, &port), "port");
 }
 
 /*

@@ -201,11 +201,11 @@ static void packets_go_on_after_d3(struct rf_conform *conform)
 		submit_counts(&beside, cells);
 		if (i % 3)
 			submit_work(&high, &works[1]);
-		rfsim_step(conform->setup.world, 40 * i);
-		RF_CHECK_EQUAL(conform, rf_hosted_sleep(conform->setup.hosted_device), 0,
+		rfsim_step(conform->setup.world.simulation, 40 * i);
+		RF_CHECK_EQUAL(conform, rf_hosted_sleep(conform->setup.world.hosted_device), 0,
 			       "rf_hosted_sleep");
 		stack_lose_power(conform);
-		RF_CHECK_EQUAL(conform, rf_hosted_wake(conform->setup.hosted_device), 0,
+		RF_CHECK_EQUAL(conform, rf_hosted_wake(conform->setup.world.hosted_device), 0,
 			       "rf_hosted_wake");
 		unfinished += status_of(&low).completed != low.submitted;
 		finish(&low);
@@ -270,7 +270,8 @@ static void contexts_take_turns(struct rf_conform *conform)
 	for (round = 0; round < 5; round++) {
 		for (i = 0; i < 4; i++) {
 			submit_work(&contexts[i], &work[i]);
-			rfsim_step(conform->setup.world, rf_conform_random(conform, 400));
+			rfsim_step(conform->setup.world.simulation,
+				   rf_conform_random(conform, 400));
 		}
 		for (i = 0; i < 4; i++) {
 			finish(&contexts[i]);
@@ -350,7 +351,7 @@ static void packets_in_submission_order(struct rf_conform *conform)
 		rf_command_barrier(commands);
 		rf_command_write(commands, base, i + 1);
 		submit(context, commands);
-		rfsim_step(conform->setup.world, rf_conform_random(conform, 60));
+		rfsim_step(conform->setup.world.simulation, rf_conform_random(conform, 60));
 	}
 	for (i = 0; i < 3; i++)
 		finish(&contexts[i]);
@@ -399,13 +400,13 @@ static void high_priority_preempts(struct rf_conform *conform)
 		before = rf_watch_count(RF_WATCH_PREEMPT);
 		submit_work(&low, &work);
 		submit_work(&low, &other);
-		rfsim_step(conform->setup.world, delay);
+		rfsim_step(conform->setup.world.simulation, delay);
 		commands = record(&high);
 		rf_command_write(commands, rf_memory_address(cell), delay + 1);
 		submit(&high, commands);
 		rf_commands_destroy(commands);
 		asked = rf_watch_count(RF_WATCH_PREEMPT);
-		rfsim_step(conform->setup.world, 3000);
+		rfsim_step(conform->setup.world.simulation, 3000);
 		rf_memory_read(cell, 0, &value, 8);
 		RF_CHECK_EQUAL(conform, value, delay + 1, "the short packet after 3000 cycles");
 		if (asked != before && status_of(&low).completed + 2 == low.submitted)
@@ -447,7 +448,7 @@ static void preempted_again_and_again(struct rf_conform *conform)
 		rf_command_write(commands, rf_memory_address(cell), round);
 		submit(&high, commands);
 		rf_commands_destroy(commands);
-		rfsim_step(conform->setup.world, rf_conform_random(conform, 900));
+		rfsim_step(conform->setup.world.simulation, rf_conform_random(conform, 900));
 	}
 	finish(&high);
 	for (i = 0; i < LOWS; i++) {
@@ -526,7 +527,7 @@ static void waiting_packet_lets_others_go(struct rf_conform *conform)
 			RF_CHECK_EQUAL(conform, status_of(&other).completed, round,
 				       "packets before the second look");
 			now += SECOND / 2;
-			rf_hosted_watch_progress(conform->setup.hosted_device, now);
+			rf_hosted_watch_progress(conform->setup.world.hosted_device, now);
 		}
 		finish(&other);
 		check_work(&other, &work);
@@ -557,7 +558,7 @@ static void signals_once(struct rf_conform *conform)
 		commands = record(&low);
 		rf_command_signal(commands, fence, value);
 		submit(&low, commands);
-		rfsim_step(conform->setup.world, rf_conform_random(conform, 4000));
+		rfsim_step(conform->setup.world.simulation, rf_conform_random(conform, 4000));
 		commands = record(&high);
 		rf_command_nop(commands, 1);
 		submit(&high, commands);
@@ -594,7 +595,7 @@ static void contexts_move_under_pressure(struct rf_conform *conform)
 		submit_work(&contexts[i], &work[i]);
 		submit_work(&contexts[i], &work[i]);
 	}
-	rfsim_step(conform->setup.world, rf_conform_random(conform, 2000));
+	rfsim_step(conform->setup.world.simulation, rf_conform_random(conform, 2000));
 	rf_watch_clear();
 	for (bytes = 1ull << 30; bytes >= 4096; bytes /= 2)
 		while (n < 64 &&
@@ -781,7 +782,7 @@ static void split_commands(struct rf_conform *conform, bool patched)
 	for (i = 0; i < 2; i++)
 		render_steps(&contexts[i], cells[i], patched);
 	for (round = 0; round < 60; round++) {
-		rfsim_step(conform->setup.world, rf_conform_random(conform, 600));
+		rfsim_step(conform->setup.world.simulation, rf_conform_random(conform, 600));
 		commands = record(&high);
 		rf_command_write(commands, rf_memory_address(cell), round);
 		submit(&high, commands);
@@ -831,13 +832,13 @@ static void windows_7(struct rf_conform *conform)
 	RF_CHECK(conform, !(rf_watch_find(RF_WATCH_QUERY, 0)->extra & RF_VIDSCH_PREEMPTION_AWARE),
 		 "PreemptionAware");
 	submit_work(&low, &work);
-	rfsim_step(conform->setup.world, 300);
+	rfsim_step(conform->setup.world.simulation, 300);
 	rf_command_write(commands, rf_memory_address(cell), 1);
 	submit(&high, commands);
 	while (!status_of(&low).completed) {
 		rf_memory_read(cell, 0, &value, 8);
 		RF_CHECK(conform, !value || status_of(&low).completed, "it did not wait");
-		rfsim_step(conform->setup.world, 16);
+		rfsim_step(conform->setup.world.simulation, 16);
 	}
 	finish(&low);
 	finish(&high);

@@ -25,7 +25,7 @@
 
 static struct rfsim_device *sim(struct rf_dev *dev)
 {
-	return dev->conform->setup.sim;
+	return dev->conform->setup.world.sim;
 }
 
 static uint32_t config(struct rf_dev *dev, unsigned int offset, unsigned int bytes)
@@ -110,7 +110,7 @@ static void function_reset(struct rf_dev *dev)
 
 	config_write(dev, express + DEVICE_CONTROL, 2,
 		     config(dev, express + DEVICE_CONTROL, 2) | DEVICE_CONTROL_RESET);
-	rfsim_step(dev->conform->setup.world, RESET_CYCLES);
+	rfsim_step(dev->conform->setup.world.simulation, RESET_CYCLES);
 }
 
 /* In the middle of a copy, with a queue waiting, a queue in error and records pending. */

@@ -14,7 +14,7 @@
 
 static struct rf_hosted_device *device_of(struct rf_conform *conform)
 {
-	return conform->setup.hosted_device;
+	return conform->setup.world.hosted_device;
 }
 
 static uint64_t status_of(const struct rf_queue *queue)
@@ -142,18 +142,19 @@ static void judge(struct rf_conform *conform, struct counted *counted, const str
 static void begin_race(struct rf_conform *conform, struct race *race, unsigned int delay,
 		       unsigned int gap)
 {
-	uint64_t now = rfsim_cycle(conform->setup.world);
+	uint64_t now = rfsim_cycle(conform->setup.world.simulation);
 
 	RF_CHECK(conform,
-		 !rfsim_at(conform->setup.world, now + delay, ring_now, race) &&
-			 !rfsim_at(conform->setup.world, now + delay + gap, read_now, race),
+		 !rfsim_at(conform->setup.world.simulation, now + delay, ring_now, race) &&
+			 !rfsim_at(conform->setup.world.simulation, now + delay + gap, read_now,
+				   race),
 		 "rfsim_at");
 }
 
 static void end_race(struct rf_conform *conform, const struct race *race)
 {
 	while (!race->read)
-		rfsim_step(conform->setup.world, 1);
+		rfsim_step(conform->setup.world.simulation, 1);
 }
 
 static void rings_race_with_f1(struct rf_conform *conform)
@@ -174,11 +175,11 @@ static void rings_race_with_f1(struct rf_conform *conform)
 			stack_settle(conform);
 			look_for_idle(conform);
 			RF_CHECK_EQUAL(conform, status_of(counted.queue), CONNECTED, "status");
-			begin = rfsim_cycle(conform->setup.world);
+			begin = rfsim_cycle(conform->setup.world.simulation);
 			begin_race(conform, &race, delay, gaps[i]);
 			look_for_idle(conform);
 			look_for_idle(conform);
-			length = rfsim_cycle(conform->setup.world) - begin;
+			length = rfsim_cycle(conform->setup.world.simulation) - begin;
 			end_race(conform, &race);
 			judge(conform, &counted, &race, delay, &heard);
 			if (status_of(counted.queue) == RETRY)
@@ -302,7 +303,7 @@ static void work_goes_on_after_d3(struct rf_conform *conform)
 			sizeof(words));
 	rf_command_signal(commands, fence, 1);
 	stack_submit(conform, commands);
-	rfsim_step(conform->setup.world, 2000);
+	rfsim_step(conform->setup.world.simulation, 2000);
 	go_to_d3(conform);
 	for (done = 0; done < 1 << 17 && ((uint8_t *)rf_memory_map(memory))[done]; done++)
 		;
@@ -400,7 +401,7 @@ static void one_process(struct rf_conform *conform)
 					  3ull << 32 | 1, 1 << 10);
 		RF_CHECK_EQUAL(conform, rf_queue_submit(queue, commands), 0, "rf_queue_submit");
 	}
-	rfsim_step(conform->setup.world, rf_conform_random(conform, 3000));
+	rfsim_step(conform->setup.world.simulation, rf_conform_random(conform, 3000));
 	rf_watch_clear();
 	rf_device_close(device);
 	RF_CHECK_EQUAL(conform, rf_watch_count(RF_WATCH_DESTROY_QUEUE), queues, "queues destroyed");
@@ -429,8 +430,9 @@ static void processes_end_at_any_moment(struct rf_conform *conform)
 		one_process(conform);
 		for (i = 0; i < 2; i++)
 			counted_finish(conform, &counted[i], "of another process");
-		RF_CHECK(conform, !rfsim_world_check(conform->setup.world), "after end %u: %s", end,
-			 rfsim_world_check(conform->setup.world));
+		RF_CHECK(conform, !rfsim_world_check(conform->setup.world.simulation),
+			 "after end %u: %s", end,
+			 rfsim_world_check(conform->setup.world.simulation));
 	}
 	RF_CHECK_EQUAL(conform, stack_counter(conform, RF_COUNTER_FAULTS), 0, "translation faults");
 	rf_conform_note(conform, "%u ends, seed 0x%llx", ENDS, (unsigned long long)conform->seed);

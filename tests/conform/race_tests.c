@@ -73,7 +73,7 @@ static void watch(void *context, struct rfsim_device *device, uint64_t cycle, ui
 
 static struct rfsim_world *world_of(struct race *race)
 {
-	return race->conform->setup.world;
+	return race->conform->setup.world.simulation;
 }
 
 static void prepare(struct race *race, struct rf_spot cv, struct rf_spot mv, uint64_t current,
@@ -137,7 +137,8 @@ static void race_open(struct race *race, struct rf_conform *conform, unsigned in
 				  i ? RF_NODE_COPY : RF_NODE_COMPUTE, 1 + i, RF_PLACE_LOCAL);
 		rf_dev_queue_logs(&race->queues[i], !!(placement & LOG_LOCAL), LOG_ENTRIES);
 	}
-	rfsim_event_callback(conform->setup.sim, EVENT_PERFORMED | EVENT_UPDATED, watch, race);
+	rfsim_event_callback(conform->setup.world.sim, EVENT_PERFORMED | EVENT_UPDATED, watch,
+			     race);
 	prepare(race, race->cv, race->mv, 0, NONE);
 	calibrate(race); /* the first time the TLB knows none of the pages */
 	calibrate(race);
@@ -145,7 +146,7 @@ static void race_open(struct race *race, struct rf_conform *conform, unsigned in
 
 static void race_close(struct race *race)
 {
-	rfsim_event_callback(race->conform->setup.sim, 0, NULL, NULL);
+	rfsim_event_callback(race->conform->setup.world.sim, 0, NULL, NULL);
 	rf_dev_close(&race->dev);
 }
 
@@ -582,10 +583,10 @@ static void set_posted_stall(struct race *race, unsigned int percent)
 {
 	struct rfsim_port_config config;
 
-	rfsim_port_config(race->conform->setup.sim, &config);
+	rfsim_port_config(race->conform->setup.world.sim, &config);
 	config.posted_stall_percent = percent;
-	RF_CHECK_EQUAL(race->conform, rfsim_port_configure(race->conform->setup.sim, &config), 0,
-		       "port configuration");
+	RF_CHECK_EQUAL(race->conform, rfsim_port_configure(race->conform->setup.world.sim, &config),
+		       0, "port configuration");
 }
 
 /*
@@ -615,7 +616,7 @@ static void update_waits_for_write_in_flight(struct rf_conform *conform)
 			set_posted_stall(&race, 100);
 			run_to(&race, written + after);
 			updates = race.updates_done;
-			rfsim_tlp_callback(conform->setup.sim, count_reads, &reads);
+			rfsim_tlp_callback(conform->setup.world.sim, count_reads, &reads);
 			rf_dev_update_now(&race.dev, 41);
 			race.updates++;
 			rf_dev_run(&race.dev, 200);
@@ -624,7 +625,7 @@ static void update_waits_for_write_in_flight(struct rf_conform *conform)
 			RF_CHECK_EQUAL(conform, reads.count, 0, "reads that passed the write");
 			RF_CHECK_EQUAL(conform, race.updates_done, updates, "updates done");
 			set_posted_stall(&race, 0);
-			rfsim_tlp_callback(conform->setup.sim, NULL, NULL);
+			rfsim_tlp_callback(conform->setup.world.sim, NULL, NULL);
 			await_updates(&race);
 			RF_CHECK_EQUAL(conform, rf_dev_read(&race.dev, race.cv), 42, "S");
 			count = finish(&race, records, 4);

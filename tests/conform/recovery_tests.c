@@ -145,10 +145,10 @@ static uint64_t rate(struct rf_dev *dev, struct rf_dev_queue *queue, struct rf_s
 		rf_dev_write_packet(queue, cell, ++before);
 		rf_dev_append(queue);
 	}
-	rounds = rfsim_cycle(dev->conform->setup.world);
+	rounds = rfsim_cycle(dev->conform->setup.world.simulation);
 	rf_dev_ring(queue);
 	rf_dev_finish(queue);
-	return rfsim_cycle(dev->conform->setup.world) - rounds;
+	return rfsim_cycle(dev->conform->setup.world.simulation) - rounds;
 }
 
 static void others_run(struct rf_conform *conform, unsigned int node)
@@ -231,10 +231,10 @@ static void reset_at_any_cycle(struct rf_conform *conform)
 	victim_open(&victim, &dev, 0, RF_NODE_COPY);
 	rf_neighbour_open(&beside, &dev, 1, RF_NODE_COMPUTE, RF_PLACE_LOCAL);
 	victim_record(&victim);
-	start = rfsim_cycle(conform->setup.world);
+	start = rfsim_cycle(conform->setup.world.simulation);
 	rf_dev_submit(&victim.queue);
 	rf_dev_finish(&victim.queue);
-	whole = (unsigned int)(rfsim_cycle(conform->setup.world) - start);
+	whole = (unsigned int)(rfsim_cycle(conform->setup.world.simulation) - start);
 	for (round = 0; round < 150; round++) {
 		unsigned int delay = (unsigned int)rf_conform_random(conform, whole);
 		unsigned int moved;
@@ -313,19 +313,19 @@ static void lost_completion(struct rf_conform *conform)
 	fault.first = rf_dev_physical(&dev, victim.source);
 	fault.last = fault.first + BYTES - 1;
 	victim_record(&victim);
-	RF_CHECK_EQUAL(conform, rfsim_fault_add(conform->setup.sim, &fault), 0, "fault");
+	RF_CHECK_EQUAL(conform, rfsim_fault_add(conform->setup.world.sim, &fault), 0, "fault");
 	rf_dev_register_write(&dev, RF_REG_DEVICE_COMPLETION_TIMEOUT, 1000);
 	rf_dev_submit(&victim.queue);
 	rf_dev_await_state(&victim.queue, RF_SLOT_STATE_ERROR);
 	RF_CHECK_EQUAL(conform, rf_dev_queue_error(&victim.queue),
 		       RF_QUEUE_ERROR_COMPLETION_TIMEOUT, "error");
-	RF_CHECK_EQUAL(conform, rfsim_fault_hits(conform->setup.sim), 1, "completions lost");
+	RF_CHECK_EQUAL(conform, rfsim_fault_hits(conform->setup.world.sim), 1, "completions lost");
 	victim_again(&victim);
 
 	/* A reset waits for what the time-out will end, and no longer. */
-	rfsim_fault_clear(conform->setup.sim);
+	rfsim_fault_clear(conform->setup.world.sim);
 	fault.skip = 0;
-	RF_CHECK_EQUAL(conform, rfsim_fault_add(conform->setup.sim, &fault), 0, "fault");
+	RF_CHECK_EQUAL(conform, rfsim_fault_add(conform->setup.world.sim, &fault), 0, "fault");
 	rf_dev_register_write(&dev, RF_REG_DEVICE_COMPLETION_TIMEOUT, 20000);
 	victim_clear(&victim);
 	victim_record(&victim);

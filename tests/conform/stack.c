@@ -90,8 +90,8 @@ struct rf_device *stack_process(struct rf_conform *conform)
 	struct rf_device *device;
 	int error;
 
-	if (conform->setup.hosted_device)
-		error = rf_device_open_hosted(conform->setup.hosted_device, &device);
+	if (conform->setup.world.hosted_device)
+		error = rf_device_open_hosted(conform->setup.world.hosted_device, &device);
 	else
 		error = rf_device_open(conform->device, &device);
 	RF_CHECK(conform, !error, "a second process: %s", strerror(-error));
@@ -100,7 +100,7 @@ struct rf_device *stack_process(struct rf_conform *conform)
 
 void stack_settle(struct rf_conform *conform)
 {
-	struct rfsim_world *world = conform->setup.world;
+	struct rfsim_world *world = conform->setup.world.simulation;
 	uint64_t end;
 
 	if (!world) {
@@ -143,14 +143,14 @@ uint64_t stack_counter(struct rf_conform *conform, unsigned int counter)
 
 uint64_t stack_register(struct rf_conform *conform, uint64_t offset)
 {
-	if (!conform->setup.sim)
+	if (!conform->setup.world.sim)
 		rf_conform_skip(conform, "looks at registers of the device");
 	return rf_setup_register(&conform->setup, offset);
 }
 
 void stack_lose_power(struct rf_conform *conform)
 {
-	struct rf_bus *bus = conform->setup.bus;
+	struct rf_bus *bus = conform->setup.world.bus;
 	uint8_t garbage[4096];
 	uint64_t offset;
 

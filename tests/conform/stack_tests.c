@@ -88,14 +88,14 @@ static void polling_needs_no_driver(struct rf_conform *conform)
 	unsigned int steps = 0;
 
 	stack_signal(conform, queue, fence, 5);
-	rfsim_statistics(conform->setup.sim, &before);
+	rfsim_statistics(conform->setup.world.sim, &before);
 	rf_watch_clear();
 	while (rf_fence_value(fence) != 5) {
 		RF_CHECK(conform, ++steps < 10000, "the value never changed");
-		rfsim_step(conform->setup.world, 1);
+		rfsim_step(conform->setup.world.simulation, 1);
 	}
 	stack_settle(conform);
-	rfsim_statistics(conform->setup.sim, &after);
+	rfsim_statistics(conform->setup.world.sim, &after);
 	RF_CHECK_EQUAL(conform, after.receive.tlps[RFSIM_TLP_MEMORY_READ],
 		       before.receive.tlps[RFSIM_TLP_MEMORY_READ], "reads of the device");
 	RF_CHECK_EQUAL(conform, rf_watch_position(RF_WATCH_INTERRUPT, 0), SIZE_MAX,
@@ -266,10 +266,10 @@ static void engine_releases_engine(struct rf_conform *conform)
 	rf_command_signal(signalling, start, 101);
 	rf_watch_clear();
 	stack_submit(conform, signalling);
-	rfsim_step(conform->setup.world, 4); /* the ring itself */
-	rfsim_statistics(conform->setup.sim, &before);
+	rfsim_step(conform->setup.world.simulation, 4); /* the ring itself */
+	rfsim_statistics(conform->setup.world.sim, &before);
 	stack_settle(conform);
-	rfsim_statistics(conform->setup.sim, &after);
+	rfsim_statistics(conform->setup.world.sim, &after);
 	RF_CHECK_EQUAL(conform, rf_fence_value(end), 1, "the waiting queue");
 	RF_CHECK_EQUAL(conform, rf_watch_count(RF_WATCH_INTERRUPT), 0, "interrupts");
 	RF_CHECK_EQUAL(conform,
@@ -428,11 +428,11 @@ static void late_waiter(struct rf_conform *conform)
 	rf_device_info(conform->setup.device, &info);
 	fence[0] = stack_fence(conform, placements[0], 0);
 	fence[1] = stack_fence(conform, placements[1], 0);
-	rfsim_port_config(conform->setup.sim, &port);
+	rfsim_port_config(conform->setup.world.sim, &port);
 	port.read_latency_max = 60;
 	port.posted_stall_percent = 20;
 	port.read_stall_percent = 20;
-	RF_CHECK(conform, !rfsim_port_configure(conform->setup.sim, &port), "port");
+	RF_CHECK(conform, !rfsim_port_configure(conform->setup.world.sim, &port), "port");
 	for (delay = 0; delay < 1040; delay++) {
 		for (i = 0; i < 2; i++) {
 			struct rf_commands *commands = stack_commands(conform, queue);
@@ -440,7 +440,7 @@ static void late_waiter(struct rf_conform *conform)
 			value++;
 			rf_command_signal(commands, fence[i], value);
 			stack_submit(conform, commands);
-			rfsim_step(conform->setup.world, delay);
+			rfsim_step(conform->setup.world.simulation, delay);
 			rf_watch_clear();
 			event = stack_notify(conform, fence[i], value);
 			if (!rf_watch_count(RF_WATCH_UPDATE_MONITORED))
@@ -499,7 +499,7 @@ static void second_look_finds_what_raised_no_interrupt(struct rf_conform *confor
 		values[19] = ++value;
 		rf_command_signal(commands, fences[19], value);
 		stack_submit(conform, commands);
-		rfsim_step(conform->setup.world, delay);
+		rfsim_step(conform->setup.world.simulation, delay);
 		rf_watch_clear();
 		RF_CHECK_EQUAL(conform, rf_fences_notify(fences, values, 20, RF_WAIT_ANY, event), 0,
 			       "rf_fences_notify");
@@ -610,7 +610,7 @@ static void newer_value_is_seen(struct rf_conform *conform)
 	struct rf_event *at43 = stack_notify(conform, fence, 43);
 	struct rf_commands *commands = stack_commands(conform, queue);
 
-	rfsim_interrupts_hold(conform->setup.world);
+	rfsim_interrupts_hold(conform->setup.world.simulation);
 	rf_command_signal(commands, fence, 42);
 	rf_command_signal(commands, fence, 43);
 	stack_submit(conform, commands);
@@ -618,7 +618,7 @@ static void newer_value_is_seen(struct rf_conform *conform)
 	RF_CHECK(conform, !stack_is_set(at42), "woken without an interrupt");
 	RF_CHECK_EQUAL(conform, rf_fence_value(fence), 43, "CurrentValue");
 	rf_watch_clear();
-	rfsim_interrupts_release(conform->setup.world);
+	rfsim_interrupts_release(conform->setup.world.simulation);
 	stack_settle(conform);
 	RF_CHECK(conform, stack_is_set(at42) && stack_is_set(at43), "a waiter sleeps");
 	RF_CHECK_EQUAL(conform, stack_monitored(fence), NONE, "MonitoredValue");
@@ -997,7 +997,7 @@ static void null_array_evaluates_all(struct rf_conform *conform)
 		not_reached[i] = stack_notify(conform, fences[i], 3);
 	}
 	rf_watch_change.null_array = true;
-	rfsim_interrupts_hold(conform->setup.world);
+	rfsim_interrupts_hold(conform->setup.world.simulation);
 	for (i = 0; i < 20; i += 10) {
 		struct rf_commands *commands = stack_commands(conform, queue);
 		unsigned int k;
@@ -1007,7 +1007,7 @@ static void null_array_evaluates_all(struct rf_conform *conform)
 		stack_submit(conform, commands);
 	}
 	stack_settle(conform);
-	rfsim_interrupts_release(conform->setup.world);
+	rfsim_interrupts_release(conform->setup.world.simulation);
 	stack_settle(conform);
 	RF_CHECK_EQUAL(conform, rf_watch_count(RF_WATCH_NOTIFY_FENCE), 0, "fences named");
 	for (i = 0; i < 20; i++) {
@@ -1027,7 +1027,7 @@ static void overflow_evaluates_all(struct rf_conform *conform)
 	unsigned int i;
 
 	stack_notify(conform, flood, 1);
-	rfsim_interrupts_hold(conform->setup.world);
+	rfsim_interrupts_hold(conform->setup.world.simulation);
 	for (i = 0; i < 6; i++) {
 		commands = stack_commands(conform, queue);
 		rf_commands_log(commands, 0);
@@ -1042,7 +1042,7 @@ static void overflow_evaluates_all(struct rf_conform *conform)
 		 rf_bus_read64(conform->bus, RF_BAR_REGISTERS, RF_REG_INTERRUPT_OVERFLOW) &
 			 RF_INTERRUPT_OVERFLOW_OVERFLOW_MASK,
 		 "300 records did not overflow the ring");
-	rfsim_interrupts_release(conform->setup.world);
+	rfsim_interrupts_release(conform->setup.world.simulation);
 	stack_settle(conform);
 	RF_CHECK(conform, stack_is_set(reached), "the waiter of the dropped record sleeps");
 }
@@ -1194,7 +1194,7 @@ static void two_queue_example(struct rf_conform *conform)
 	commands = stack_commands(conform, a);
 	rf_command_wait(commands, fence, 77);
 	stack_submit(conform, commands);
-	rfsim_step(conform->setup.world, 500);
+	rfsim_step(conform->setup.world.simulation, 500);
 	stack_signal(conform, b, fence, 77);
 	stack_settle(conform);
 	RF_CHECK_EQUAL(conform, log_word(&logs_a, WAITS), 1, "entries in A's wait log");
@@ -1306,7 +1306,7 @@ static void overrun_loses_no_waiter(struct rf_conform *conform)
 		events[i] = stack_notify(conform, fences[i], 1);
 	}
 	later = stack_notify(conform, fences[0], 2);
-	rfsim_interrupts_hold(conform->setup.world);
+	rfsim_interrupts_hold(conform->setup.world.simulation);
 	commands = stack_commands(conform, queue);
 	for (i = 0; i < 4; i++)
 		rf_command_signal(commands, fences[i], 1);
@@ -1320,7 +1320,7 @@ static void overrun_loses_no_waiter(struct rf_conform *conform)
 	stack_settle(conform);
 	RF_CHECK_EQUAL(conform, log_word(&logs, SIGNALS), (184ull / 84) << 32 | 184 % 84,
 		       "wraparounds and index after 184 signals");
-	rfsim_interrupts_release(conform->setup.world);
+	rfsim_interrupts_release(conform->setup.world.simulation);
 	stack_settle(conform);
 	for (i = 0; i < 4; i++)
 		RF_CHECK(conform, stack_is_set(events[i]), "waiter %u sleeps", i);
@@ -1433,11 +1433,11 @@ static void unknown_queue_reads_the_engine(struct rf_conform *conform)
 		events[i] = stack_notify(conform, fences[i], 1);
 	}
 	rf_watch_change.null_array = true; /* and no queue */
-	rfsim_interrupts_hold(conform->setup.world);
+	rfsim_interrupts_hold(conform->setup.world.simulation);
 	for (i = 0; i < 3; i++)
 		stack_signal(conform, queues[i], fences[i], 1);
 	stack_settle(conform);
-	rfsim_interrupts_release(conform->setup.world);
+	rfsim_interrupts_release(conform->setup.world.simulation);
 	stack_settle(conform);
 	for (i = 0; i < 3; i++)
 		RF_CHECK(conform, stack_is_set(events[i]), "waiter %u sleeps", i);

@@ -16,7 +16,7 @@
 
 static struct kmd_adapter *adapter_of(struct rf_conform *conform)
 {
-	return conform->setup.hosted_device->adapter;
+	return conform->setup.world.hosted_device->adapter;
 }
 
 static uint64_t demotions(struct rf_conform *conform)
@@ -167,7 +167,7 @@ static bool is_signaled(const struct demotion *demotion)
 static void race_once(struct demotion *demotion, uint64_t delay)
 {
 	struct rf_conform *conform = demotion->conform;
-	struct rfsim_world *world = conform->setup.world;
+	struct rfsim_world *world = conform->setup.world.simulation;
 	uint64_t begin;
 	bool before;
 
@@ -349,7 +349,7 @@ static void tracing_enlarges_logs(struct rf_conform *conform)
 	/* at work when the log is switched; numbered for the old one */
 	signal_many(conform, commands, fence, &value, 60);
 	while (rf_fence_value(fence) < 20)
-		rfsim_step(conform->setup.world, 1);
+		rfsim_step(conform->setup.world.simulation, 1);
 	before = rf_fence_value(fence);
 	kmd_adapter_trace(adapter, on_event, &traced);
 	rf_conform_note(conform, "logs switched from value %llu to %llu",
@@ -426,8 +426,8 @@ static void signals_do_not_touch_storage(struct rf_conform *conform)
 		rf_command_signal(commands, fence, 100 + i);
 		rf_command_wait(commands, fence, 1000 + i);
 		stack_submit(conform, commands);
-		for (steps = 0; !rfsim_idle(conform->setup.world); steps++) {
-			rfsim_step(conform->setup.world, 1);
+		for (steps = 0; !rfsim_idle(conform->setup.world.simulation); steps++) {
+			rfsim_step(conform->setup.world.simulation, 1);
 			RF_CHECK(conform, rf_fence_value(fence) == NONE,
 				 "a signal touched the value: %llu",
 				 (unsigned long long)rf_fence_value(fence));

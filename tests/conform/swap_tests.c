@@ -14,7 +14,7 @@
 
 static struct kmd_adapter *adapter_of(struct rf_conform *conform)
 {
-	return conform->setup.hosted_device->adapter;
+	return conform->setup.world.hosted_device->adapter;
 }
 
 static struct kmd_statistics statistics(struct rf_conform *conform)
@@ -148,7 +148,7 @@ static void many_queues_of_many_processes(struct rf_conform *conform)
 			for (q = 0; q < QUEUES; q++)
 				worker_finish(conform, &workers[p][q]);
 	}
-	if (conform->setup.hosted_device) {
+	if (conform->setup.world.hosted_device) {
 		end = statistics(conform);
 		RF_CHECK(conform, end.residences >= PROCESSES * QUEUES, "%llu times made resident",
 			 (unsigned long long)end.residences);
@@ -384,7 +384,7 @@ static void suspended_context_stands_still(struct rf_conform *conform)
 	rf_command_copy(commands, rf_memory_address(large) + LARGE, rf_memory_address(large),
 			LARGE);
 	stack_submit(conform, commands);
-	rfsim_step(conform->setup.world, 2000);
+	rfsim_step(conform->setup.world.simulation, 2000);
 	rf_watch_clear();
 	suspend(conform, context);
 	RF_CHECK_EQUAL(conform, preempted_before_completion(), 2, "queues out at the completion");
@@ -403,7 +403,7 @@ static void suspended_context_stands_still(struct rf_conform *conform)
 		worker_submit(conform, &other);
 		worker_finish(conform, &other);
 	}
-	rfsim_step(conform->setup.world, 20000);
+	rfsim_step(conform->setup.world.simulation, 20000);
 	RF_CHECK(conform, !target[before], "it went on");
 	RF_CHECK(conform, rf_queue_completed(second.queue) == 1, "the second queue went on");
 	RF_CHECK_EQUAL(conform, rf_queue_completed(worker.queue), 0, "completed");
@@ -590,18 +590,19 @@ static void begin_swap(struct rf_conform *conform, struct late_ring *late, uint6
 	late->commands = worker_commands(conform, late->worker);
 	record_round(late->worker, late->commands);
 	late->result = 1;
-	late->begin = rfsim_cycle(conform->setup.world);
-	RF_CHECK(conform, !rfsim_at(conform->setup.world, late->begin + delay, ring_now, late),
+	late->begin = rfsim_cycle(conform->setup.world.simulation);
+	RF_CHECK(conform,
+		 !rfsim_at(conform->setup.world.simulation, late->begin + delay, ring_now, late),
 		 "rfsim_at");
 }
 
 /* The swap is over, and then the ring of this delay, too. */
 static void end_swap(struct rf_conform *conform, struct late_ring *late, uint64_t delay)
 {
-	if (rfsim_cycle(conform->setup.world) - late->begin > late->longest)
-		late->longest = rfsim_cycle(conform->setup.world) - late->begin;
-	while (rfsim_cycle(conform->setup.world) <= late->begin + delay)
-		rfsim_step(conform->setup.world, 1);
+	if (rfsim_cycle(conform->setup.world.simulation) - late->begin > late->longest)
+		late->longest = rfsim_cycle(conform->setup.world.simulation) - late->begin;
+	while (rfsim_cycle(conform->setup.world.simulation) <= late->begin + delay)
+		rfsim_step(conform->setup.world.simulation, 1);
 	RF_CHECK_EQUAL(conform, late->result, 0, "rf_queue_submit");
 }
 
@@ -637,13 +638,13 @@ static void rings_beside_a_swap(struct rf_conform *conform)
 	worker_open(conform, &worker, conform->setup.device, RF_ENGINE_COMPUTE, context, 0);
 	worker_submit(conform, &worker);
 	worker_finish(conform, &worker);
-	rfsim_port_config(conform->setup.sim, &port);
+	rfsim_port_config(conform->setup.world.sim, &port);
 	for (pass = 0; pass < 6; pass++) {
 		in = pass % 2;
 		port.receive_gap_percent = pass / 2 == 1 ? 85 : 0;
 		port.posted_stall_percent = pass / 2 == 2 ? 90 : 0;
 		port.read_early_percent = pass / 2 == 2 ? 100 : 0;
-		RF_CHECK(conform, !rfsim_port_configure(conform->setup.sim, &port), "port");
+		RF_CHECK(conform, !rfsim_port_configure(conform->setup.world.sim, &port), "port");
 		late.longest = 0;
 		for (delay = 0; delay < SWAP_MOST && delay < late.longest + 20; delay++) {
 			if (in) {
@@ -655,7 +656,7 @@ static void rings_beside_a_swap(struct rf_conform *conform)
 			if (in) {
 				resume(conform, context);
 				while (rf_queue_completed(worker.queue) < before)
-					rfsim_step(conform->setup.world, 1);
+					rfsim_step(conform->setup.world.simulation, 1);
 			} else {
 				suspend(conform, context);
 			}

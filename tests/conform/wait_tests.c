@@ -69,14 +69,14 @@ static void notify_against_insertion(struct rf_conform *conform)
 
 	old_answers(conform, &config);
 	rf_conform_restart(conform, &config);
-	world = conform->setup.world;
+	world = conform->setup.world.simulation;
 	rf_dev_open(&dev, conform, RF_PLACE_SYSTEM);
 	for (place = RF_PLACE_SYSTEM; place <= RF_PLACE_LOCAL; place++) {
 		struct rf_spot cv = rf_dev_alloc(&dev, place, 8, 64);
 		struct word_reads word = { .address = dev.system_bus + cv.offset };
 
 		rf_dev_queue_open(&queue, &dev, place, RF_NODE_COPY, 1, RF_PLACE_LOCAL);
-		rfsim_tlp_callback(conform->setup.sim, count_word_reads, &word);
+		rfsim_tlp_callback(conform->setup.world.sim, count_word_reads, &word);
 		for (after = 0; after < 140; after++) {
 			struct cpu_signal signal = { &dev, cv, 10 };
 			uint64_t start, blocked = rf_dev_counter(&dev, RF_COUNTER_WAITS_BLOCKED);
@@ -95,7 +95,7 @@ static void notify_against_insertion(struct rf_conform *conform)
 			again += place == RF_PLACE_SYSTEM && word.reads > 1;
 			waits++;
 		}
-		rfsim_tlp_callback(conform->setup.sim, NULL, NULL);
+		rfsim_tlp_callback(conform->setup.world.sim, NULL, NULL);
 	}
 	RF_CHECK(conform, again > 10 && stalled > 10 && stalled < waits,
 		 "the sweep missed: %u read again, %u stalled of %u", again, stalled, waits);
@@ -114,7 +114,7 @@ static void insert_against_signal(struct rf_conform *conform, const struct rfsim
 	unsigned int place, after;
 
 	rf_conform_restart(conform, config);
-	world = conform->setup.world;
+	world = conform->setup.world.simulation;
 	rf_dev_open(&dev, conform, RF_PLACE_SYSTEM);
 	rf_dev_queue_open(&waiter, &dev, 0, RF_NODE_COPY, 1, RF_PLACE_LOCAL);
 	rf_dev_queue_open(&signaler, &dev, 1, RF_NODE_COMPUTE, 2, RF_PLACE_LOCAL);

@@ -27,8 +27,9 @@ static const char usage[] = "Usage: fuzz [--seed N] [--rounds N] [--seconds N]\n
 void rf_conform_fail(struct rf_conform *conform, const char *file, int line, const char *format,
 		     ...)
 {
-	const char *violation =
-		conform->setup.world ? rfsim_world_check(conform->setup.world) : NULL;
+	const char *violation = conform->setup.world.simulation
+					? rfsim_world_check(conform->setup.world.simulation)
+					: NULL;
 	const char *base = strrchr(file, '/');
 	va_list arguments;
 
@@ -81,8 +82,8 @@ static void draw_fault(struct fuzz *fuzz)
 	fault.last = fault.first + FUZZ_SYSTEM_BYTES - 1;
 	fault.skip = draw(fuzz, 200);
 	fault.count = 1 + draw(fuzz, 3);
-	rfsim_fault_clear(fuzz->conform.setup.sim);
-	rfsim_fault_add(fuzz->conform.setup.sim, &fault);
+	rfsim_fault_clear(fuzz->conform.setup.world.sim);
+	rfsim_fault_add(fuzz->conform.setup.world.sim, &fault);
 }
 
 static void job(struct fuzz *fuzz, bool queues, bool tlps)
@@ -91,7 +92,7 @@ static void job(struct fuzz *fuzz, bool queues, bool tlps)
 	uint64_t start, liveness, burst;
 
 	good_begin(fuzz);
-	start = rfsim_cycle(fuzz->conform.setup.world);
+	start = rfsim_cycle(fuzz->conform.setup.world.simulation);
 	do {
 		if (queues)
 			queues_act(fuzz);
@@ -100,7 +101,8 @@ static void job(struct fuzz *fuzz, bool queues, bool tlps)
 		rf_dev_run(dev, draw(fuzz, 200));
 		if (chance(fuzz, 30))
 			queues_records(fuzz);
-		RF_CHECK(&fuzz->conform, rfsim_cycle(fuzz->conform.setup.world) - start < PATIENCE,
+		RF_CHECK(&fuzz->conform,
+			 rfsim_cycle(fuzz->conform.setup.world.simulation) - start < PATIENCE,
 			 "a good queue hangs: states %u and %u", rf_dev_queue_state(&fuzz->copy),
 			 rf_dev_queue_state(&fuzz->vector));
 	} while (!good_done(fuzz) || chance(fuzz, 80));
@@ -122,9 +124,10 @@ static void run_round(struct fuzz *fuzz, uint64_t seed)
 	conform->seed = seed;
 	conform->random = (seed + 1) * 0x9e3779b97f4a7c15ull | 1;
 	draw_config(fuzz, &config);
-	if (rfsim_world_create(&config, &conform->setup.world) ||
-	    rfsim_device_create(conform->setup.world, &conform->setup.sim) ||
-	    rf_sim_bus_create(conform->setup.world, conform->setup.sim, &conform->bus))
+	if (rfsim_world_create(&config, &conform->setup.world.simulation) ||
+	    rfsim_device_create(conform->setup.world.simulation, &conform->setup.world.sim) ||
+	    rf_sim_bus_create(conform->setup.world.simulation, conform->setup.world.sim,
+			      &conform->bus))
 		rf_conform_fail(conform, __FILE__, __LINE__, "cannot set up the simulation");
 	queues = !chance(fuzz, 25);
 	tlps = !queues || chance(fuzz, 60);
@@ -141,17 +144,17 @@ static void run_round(struct fuzz *fuzz, uint64_t seed)
 	}
 	tlps_close(fuzz);
 	queues_close(fuzz);
-	rfsim_fault_clear(conform->setup.sim);
+	rfsim_fault_clear(conform->setup.world.sim);
 	good_begin(fuzz);
 	rf_dev_finish(&fuzz->copy);
 	rf_dev_finish(&fuzz->vector);
 	rf_dev_settle(&fuzz->dev);
 	good_check(fuzz);
 	rf_dev_close(&fuzz->dev);
-	violation = rfsim_world_check(conform->setup.world);
+	violation = rfsim_world_check(conform->setup.world.simulation);
 	RF_CHECK(conform, !violation, "%s", violation);
 	rf_sim_bus_destroy(conform->bus);
-	rfsim_world_destroy(conform->setup.world);
+	rfsim_world_destroy(conform->setup.world.simulation);
 }
 
 int main(int argc, char **argv)

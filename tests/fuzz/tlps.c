@@ -46,7 +46,7 @@ static void on_tlp(void *context, struct rfsim_device *device, const struct rfsi
 
 void tlps_open(struct fuzz *fuzz)
 {
-	rfsim_tlp_callback(fuzz->conform.setup.sim, on_tlp, fuzz);
+	rfsim_tlp_callback(fuzz->conform.setup.world.sim, on_tlp, fuzz);
 }
 
 static void send(struct fuzz *fuzz, const uint32_t *header, unsigned int words, bool link_error)
@@ -56,9 +56,10 @@ static void send(struct fuzz *fuzz, const uint32_t *header, unsigned int words, 
 
 	for (i = 0; i < words; i++)
 		payload[i] = (uint32_t)draw(fuzz, 1ull << 32);
-	RF_CHECK_EQUAL(&fuzz->conform,
-		       rfsim_tlp_send(fuzz->conform.setup.sim, header, payload, words, link_error),
-		       0, "rfsim_tlp_send");
+	RF_CHECK_EQUAL(
+		&fuzz->conform,
+		rfsim_tlp_send(fuzz->conform.setup.world.sim, header, payload, words, link_error),
+		0, "rfsim_tlp_send");
 	fuzz->tlps++;
 }
 
@@ -66,7 +67,8 @@ static uint64_t bar(struct fuzz *fuzz, unsigned int index)
 {
 	struct rfsim_bar found;
 
-	RF_CHECK_EQUAL(&fuzz->conform, rfsim_bar(fuzz->conform.setup.sim, index, &found), 0, "BAR");
+	RF_CHECK_EQUAL(&fuzz->conform, rfsim_bar(fuzz->conform.setup.world.sim, index, &found), 0,
+		       "BAR");
 	return found.address;
 }
 
@@ -320,5 +322,5 @@ void tlps_close(struct fuzz *fuzz)
 	for (looks = 0; looks < 1000 && fuzz->waiting; looks++)
 		rf_dev_run(&fuzz->dev, 64);
 	RF_CHECK_EQUAL(&fuzz->conform, fuzz->waiting, 0, "requests without an answer");
-	rfsim_tlp_callback(fuzz->conform.setup.sim, NULL, NULL);
+	rfsim_tlp_callback(fuzz->conform.setup.world.sim, NULL, NULL);
 }

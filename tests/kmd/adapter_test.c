@@ -21,7 +21,7 @@ static struct scene *scene_create(void)
 	scene->os.bus = &scene->fake.bus.bus;
 	scene->fake.bus.bus.os = &scene->os;
 	scene->fake.bus.bus.shell = &scene->device;
-	local_memory_init(&scene->device.local, FAKE_LOCAL_BYTES);
+	hosted_local_memory_init(&scene->device.local, FAKE_LOCAL_BYTES);
 	assert_int_equal(kmd_sync_domain_create(&scene->os, &scene->domain), 0);
 	return scene;
 }
@@ -38,7 +38,7 @@ static void scene_end(struct scene *scene)
 	if (scene->adapter)
 		kmd_adapter_destroy(scene->adapter);
 	kmd_sync_domain_destroy(scene->domain);
-	local_memory_destroy(&scene->device.local);
+	hosted_local_memory_destroy(&scene->device.local);
 	fake_destroy(&scene->fake);
 	free(scene);
 }
@@ -222,14 +222,14 @@ static void not_enabled_means_not_called(void **state)
 	(void)state;
 	scene->fake.caps.scheduling_caps = 0;
 	assert_int_equal(scene_start(scene, &none, &fake_ddi), 0);
-	file_init(&shell, &scene->device);
+	hosted_file_init(&shell, &scene->device);
 	assert_int_equal(kmd_file_open(scene->adapter, &shell, &file), 0);
 	assert_int_equal(kmd_request(file, DRM_RINGFENCE_FENCE_CREATE, &fence), -EOPNOTSUPP);
 	assert_int_equal(kmd_request(file, DRM_RINGFENCE_QUEUE_CREATE, &queue), -EOPNOTSUPP);
 	assert_int_equal(scene->fake.calls[FAKE_CREATE_FENCE], 0);
 	assert_int_equal(scene->fake.calls[FAKE_CREATE_QUEUE], 0);
 	kmd_file_close(file);
-	file_destroy(&shell);
+	hosted_file_destroy(&shell);
 	scene_end(scene);
 }
 
@@ -244,7 +244,7 @@ static void options_of_the_feature(void **state)
 	(void)state;
 	assert_int_equal(scene_start(scene, &plain, &fake_ddi), 0);
 	scene->device.bus = &scene->fake.bus.bus;
-	file_init(&shell, &scene->device);
+	hosted_file_init(&shell, &scene->device);
 	assert_int_equal(kmd_file_open(scene->adapter, &shell, &file), 0);
 	assert_int_equal(kmd_request(file, DRM_RINGFENCE_FENCE_CREATE, &fence), -EOPNOTSUPP);
 	/* no optimised type: MonitoredValue in system memory */
@@ -252,7 +252,7 @@ static void options_of_the_feature(void **state)
 	assert_int_equal(kmd_request(file, DRM_RINGFENCE_FENCE_CREATE, &fence), 0);
 	assert_int_equal(scene->fake.bus.mapped, 2);
 	kmd_file_close(file);
-	file_destroy(&shell);
+	hosted_file_destroy(&shell);
 	scene_end(scene);
 }
 

@@ -313,7 +313,7 @@ static void a_vmid_changes_hands(void **state)
 static u32 take_vmid(struct scene *scene)
 {
 	unsigned long flags = rf_spin_lock(&scene->hw->lock);
-	u32 vmid = rf_node_vmid_take(scene->hw);
+	u32 vmid = rf_node_vmid_alloc(scene->hw);
 
 	rf_spin_unlock(&scene->hw->lock, flags);
 	return vmid;
@@ -399,8 +399,8 @@ static void vmids_that_nodes_have(void **state)
 	assert_int_equal(take_vmid(scene), 0);
 	spaces->vmid[5].expected_records = 0; /* one that is idle makes way */
 	assert_int_equal(take_vmid(scene), 5);
-	rf_node_vmid_give(scene->hw, 5);
-	rf_node_vmid_give(scene->hw, vmid);
+	rf_node_vmid_free(scene->hw, 5);
+	rf_node_vmid_free(scene->hw, vmid);
 	processes[i++] = make_process(scene, true);
 	processes[i++] = make_process(scene, true);
 	assert_int_equal(i, RF_VMIDS);

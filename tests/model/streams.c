@@ -135,7 +135,7 @@ static void open_process(struct round *round, uint32_t place)
 
 	process->device = round->setup.device;
 	if (place)
-		must(rf_device_open_hosted(round->setup.hosted_device, &process->device),
+		must(rf_device_open_hosted(round->setup.world.hosted_device, &process->device),
 		     "a process");
 	/* so that no two queues have the same handle, which is all that the trace tells */
 	for (i = 0; i < 64 * place; i++)
@@ -427,7 +427,7 @@ static void write_down(struct round *round)
 			submit(&round->streams[draw(round, STREAMS)]);
 		if (!draw(round, 8))
 			signal_by_cpu(&round->processes[draw(round, PROCESSES)]);
-		rfsim_step(round->setup.world, draw(round, 100));
+		rfsim_step(round->setup.world.simulation, draw(round, 100));
 	}
 	if (!draw(round, 3))
 		write_fault(round);
@@ -578,7 +578,7 @@ static void close_round(struct round *round)
 {
 	uint32_t i, k;
 
-	kmd_adapter_trace(round->setup.hosted_device->adapter, NULL, NULL);
+	kmd_adapter_trace(round->setup.world.hosted_device->adapter, NULL, NULL);
 	for (i = 0; i < STREAMS; i++) {
 		struct stream *stream = &round->streams[i];
 
@@ -614,7 +614,7 @@ static void run_round(uint64_t seed)
 		open_process(round, i);
 	for (i = 0; i < STREAMS; i++)
 		open_stream(round, i);
-	kmd_adapter_trace(round->setup.hosted_device->adapter, on_event, round);
+	kmd_adapter_trace(round->setup.world.hosted_device->adapter, on_event, round);
 	write_down(round);
 	finish(round);
 	check_memory(round);

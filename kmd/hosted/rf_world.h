@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * A device that this process hosts, from its bus to its driver: the simulated one, a board on a
+ * serial line, or a PCIe function without a driver in the kernel.
+ */
+#ifndef RF_WORLD_H
+#define RF_WORLD_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct rf_bus;
+struct rf_ddi;
+struct rf_hosted;
+struct rf_hosted_device;
+struct rfsim_config;
+struct rfsim_device;
+struct rfsim_world;
+
+/**
+ * struct rf_world - what was made so far; the rest is NULL
+ * @simulation: root complex, host memory and clock; NULL for a PCIe function
+ * @sim: the device on it
+ * @bus: how the driver reaches it
+ * @hosted: the graphics kernel
+ * @hosted_device: the device there
+ */
+struct rf_world {
+	struct rfsim_world *simulation;
+	struct rfsim_device *sim;
+	struct rf_bus *bus;
+	struct rf_hosted *hosted;
+	struct rf_hosted_device *hosted_device;
+};
+
+/*
+ * The functions return 0 or a negative errno; after an error rf_world_destroy() is due. @world is
+ * all 0 before the first.
+ *
+ * A simulated device, or (@line is not NULL) the board at the other end of that tty, on a simulated
+ * root complex. @config: NULL for the defaults of rfsim_config_init().
+ */
+int rf_world_create_bus(struct rf_world *world, const struct rfsim_config *config,
+			const char *line);
+/* The PCIe function, named as in rf_pci_bus_create(). */
+int rf_world_create_pci_bus(struct rf_world *world, const char *function);
+/* The graphics kernel and the driver over the bus. @ddi: NULL for the device's own miniport. */
+int rf_world_add_driver(struct rf_world *world, const struct rf_ddi *ddi);
+
+/*
+ * Destroy all there is; files of the device are closed before. Returns the verdict of the root
+ * complex on the run: 0, or -EIO and a line on stderr.
+ */
+int rf_world_destroy(struct rf_world *world);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* RF_WORLD_H */
