@@ -195,10 +195,12 @@ static void deadlines_in_their_order(void **state)
 	assert_int_equal(kmd_adapter_watch_exported_fences(scene.adapter, 30 + PATIENCE / 2),
 			 10 + PATIENCE);
 	assert_int_equal(early.count, 1);
-	assert_int_equal(kmd_adapter_watch_exported_fences(scene.adapter, 19 + PATIENCE), 20 + PATIENCE);
+	assert_int_equal(kmd_adapter_watch_exported_fences(scene.adapter, 19 + PATIENCE),
+			 20 + PATIENCE);
 	assert_int_equal(scene.told.count, 1);
 	assert_int_equal(late.count, 0);
-	assert_int_equal(kmd_adapter_watch_exported_fences(scene.adapter, 20 + PATIENCE), RF_TIME_NEVER);
+	assert_int_equal(kmd_adapter_watch_exported_fences(scene.adapter, 20 + PATIENCE),
+			 RF_TIME_NEVER);
 	assert_int_equal(late.count, 1);
 	scene_end(&scene);
 }
@@ -460,7 +462,8 @@ static void the_reset_of_the_adapter_breaks_all(void **state)
 	assert_int_equal(world_statistics(scene.world).adapter_resets, 1);
 	assert_int_equal(scene.told.count, 1);
 	assert_int_equal(scene.told.result, -EIO);
-	assert_int_equal(kmd_adapter_watch_exported_fences(scene.adapter, scene.now), RF_TIME_NEVER);
+	assert_int_equal(kmd_adapter_watch_exported_fences(scene.adapter, scene.now),
+			 RF_TIME_NEVER);
 	scene_end(&scene);
 }
 
@@ -473,7 +476,8 @@ static void so_does_its_removal(void **state)
 	kmd_adapter_notify_removal(scene.adapter);
 	assert_int_equal(scene.told.count, 1);
 	assert_int_equal(scene.told.result, -ENODEV);
-	assert_int_equal(kmd_adapter_watch_exported_fences(scene.adapter, scene.now), RF_TIME_NEVER);
+	assert_int_equal(kmd_adapter_watch_exported_fences(scene.adapter, scene.now),
+			 RF_TIME_NEVER);
 	assert_true(kmd_adapter_is_idle(scene.adapter));
 	scene_end(&scene);
 }
