@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * ringfence bench --device: what a program meets. Times of the device are its own, by
- * TIMESTAMP packets; times of the CPU say little where the device is simulated.
+ * ringfence bench --device: latencies and costs as a program sees them. Times of the device are
+ * taken by TIMESTAMP packets; times of the CPU have little meaning if the device is simulated.
  *
- * Instructions and system calls of a submission are counted in a process of its own, which
- * is stepped from one stop to the next; what a stop itself takes is measured the same way.
+ * Instructions and system calls of a submission are counted in a separate process, which is
+ * single-stepped between two stops; the cost of a stop itself is measured the same way.
  * With sim: and pci: the driver is in the process, and so are its instructions; and with sim:
- * the store to a doorbell is a call. A kernel-mode submission there runs the simulation, whose
- * millions of instructions nobody wants to know.
+ * the store to a doorbell is a call. A kernel-mode submission there runs the simulation, so its
+ * instructions are not counted.
  */
 #include "bench_device.h"
 
@@ -336,7 +336,7 @@ static void count_interrupts(struct bench *bench, bool wait)
 	for (i = 1; i <= FENCES; i++) {
 		rf_commands_reset(commands);
 		rf_command_signal(commands, fence, i);
-		/* the waiter is there first: who comes late finds the value, without an interrupt */
+		/* the wait begins before the signal: a later one would find the value, without an interrupt */
 		if (wait)
 			must(rf_fences_notify(&fence, &i, 1, RF_WAIT_ALL, event), "notify");
 		must(rf_queue_submit(queue, commands), "submit");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The measurements that need nothing but the library, on a device of any kind. */
+/* Measurements that use the library only, on every kind of device. */
 #ifndef RF_BENCH_DEVICE_H
 #define RF_BENCH_DEVICE_H
 

@@ -122,8 +122,8 @@ void rf_bench_waited(void)
 #define HELD_QUEUES 200
 
 /*
- * Rounds of loops of the driver, over lists or until a register changes, in one hold of its
- * spinlocks: with a crowd of queues and of waits, some looks of the watch, and a sleep.
+ * The most rounds of loops of the driver (over lists, or polls of a register) in one hold of its
+ * spinlocks, with many queues and waits, some runs of the watch, and D3.
  */
 void rf_bench_held(void)
 {

@@ -7,13 +7,12 @@
 
 struct signal_times {
 	uint64_t ring, read, handed, value, msix;
-	uint64_t cold; /* from ring to read when the TLB knows no page of the process */
+	uint64_t cold; /* from doorbell to ring read when no page of the process is in the TLB */
 };
 
 /*
- * The second of two signals that interrupt, with everything as the arguments say.
- * Commands are in local memory, so that nothing but the signal is on the link. @key: of
- * its wave; KEYS: none.
+ * The times of the second of two signals that interrupt. Commands are in local memory, so that only
+ * the signal is on the link. @key: of its wave; KEYS: none.
  */
 static struct signal_times time_signal(struct rf_bench *bench, enum key key, unsigned int slot,
 				       enum rf_place queue_place, enum rf_place value_place,

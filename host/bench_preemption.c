@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* How long the device takes to save a queue, whatever runs, and to go on with it. */
+/* How long the device takes to save a queue during each kind of work, and to restore it. */
 #include <inttypes.h>
 
 #include "bench.h"

@@ -9,7 +9,7 @@
 #define COPY_BYTES (64u << 10)
 #define SIGNALS 200u
 
-/* Many signals of one queue back to back, nobody waits, commands in local memory. */
+/* Many signals of one queue back to back, without a waiter, commands in local memory. */
 static void run_signals(struct rf_bench *bench, enum rf_place place, bool log)
 {
 	struct rf_dev *dev = &bench->dev;
@@ -86,8 +86,8 @@ void rf_bench_signal_logged_wire(void)
 }
 
 /*
- * One long copy between the memories, twice: the first time the TLB knows none of the
- * pages. The share of the direction that the data takes.
+ * One long copy between the memories, twice: the first time none of the pages is in the TLB.
+ * @share: of the link in the direction of the data.
  */
 static void run_copy(struct rf_bench *bench, enum rf_place from, double share[2])
 {

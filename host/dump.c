@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * ringfence dump: everything that driver and device know, as docs/recovery.md explains it. Of
- * a device of the kernel's driver that is what debugfs gives; of a bare function, the
- * registers as they are, so that a device is not reset whose process has died; and a
- * simulated device, which nobody else could have made hang, does so here.
+ * ringfence dump: the state of driver and device, as explained in docs/recovery.md. For the kernel's
+ * driver it is read from debugfs. For a bare function the registers are read without a reset, so
+ * that the state left by a process that died is kept. A simulated device exists in this process
+ * only, so the command makes it hang first.
  */
 #include <errno.h>
 #include <stdbool.h>

@@ -6,7 +6,7 @@
 #define RF_EVENT_RING (1ull << 0)
 #define RF_EVENT_RING_FETCH(node) (1ull << (1 + (node)))
 #define RF_EVENT_PACKET(node) (1ull << (3 + (node)))
-#define RF_EVENT_FENCE(node) (1ull << (5 + (node))) /* handed on */
+#define RF_EVENT_FENCE(node) (1ull << (5 + (node))) /* passed to its unit */
 #define RF_EVENT_FENCE_DONE (1ull << 7)
 #define RF_EVENT_RECORD (1ull << 8)
 #define RF_EVENT_MSIX (1ull << 9)

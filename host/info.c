@@ -121,7 +121,7 @@ static void print_registers(struct rf_setup *setup, bool json)
 			      i, json);
 }
 
-/* The kernel's driver tells root what it has counted, a name and a number a line. */
+/* Statistics of the kernel's driver, for root: one name and number a line. */
 static void print_statistics(const char *function, bool json)
 {
 	unsigned int count = 0;

@@ -37,7 +37,7 @@ uint64_t rf_job_time(void)
 
 /* --- input and output ------------------------------------------------------------------ */
 
-/* Up to its end, whatever it is: a FIFO or a file of /proc does not say how long it is. */
+/* Read to the end of file: a FIFO or a file of /proc does not report its length. */
 static int read_to_end(int file, uint8_t **result, uint64_t *count)
 {
 	size_t capacity = 1u << 16, used = 0;
@@ -216,7 +216,7 @@ static int submit_all(struct rf_job *job)
 	return error;
 }
 
-/* Why a queue does not go on, or NULL: the number says it. */
+/* Why a queue has stopped; NULL: there is no text for the error. */
 static const char *reason(uint32_t error)
 {
 	switch (error) {
@@ -248,7 +248,7 @@ static int report_stopped(struct rf_job *job)
 	return result;
 }
 
-/* Wait for the last chunk only; look at the value now and then to show progress. */
+/* Wait for the last chunk only; poll the value at a low rate to show progress. */
 static int wait_all(struct rf_job *job, bool progress)
 {
 	const bool terminal = isatty(STDOUT_FILENO);
@@ -270,7 +270,7 @@ static int wait_all(struct rf_job *job, bool progress)
 	}
 	if (progress && terminal && !error)
 		printf("\r");
-	/* A value that was reached by the loss of a queue says nothing about the work. */
+	/* A value that was reached by the loss of a queue does not mean that the work is done. */
 	if (error)
 		report_stopped(job);
 	return error;

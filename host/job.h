@@ -15,12 +15,13 @@
 #define RF_JOB_QUEUES 3
 
 /**
- * struct rf_job - a file on its way; zeroed at first
+ * struct rf_job - the processing of one file; zeroed at first
  * @device: of the caller
- * @on_cpu: told what the CPU did from @begin to @end (ns of CLOCK_MONOTONIC); or NULL
- * @context: for it
- * @bytes: of the file
- * @chunks: it goes in so many
+ * @on_cpu: called for each activity of the CPU, with its begin and end in ns of CLOCK_MONOTONIC;
+ *          or NULL
+ * @context: of @on_cpu
+ * @bytes: size of the file
+ * @chunks: number of chunks
  * @queues: upload, compute, download
  * @fences: that each signals, to i + 1 behind chunk i
  */
@@ -45,7 +46,7 @@ extern const char *const rf_job_fence_names[RF_JOB_QUEUES];
 
 uint64_t rf_job_time(void); /* ns of CLOCK_MONOTONIC */
 
-/* Each says why not on stderr, but for rf_job_run(). 0 or a negative errno. */
+/* 0 or a negative errno; all but rf_job_run() print the reason on stderr. */
 int rf_job_read(struct rf_job *job, const char *path);
 int rf_job_create(struct rf_job *job);
 /* Submit everything, and wait; shows how far it is on stdout if @progress. */

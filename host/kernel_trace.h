@@ -28,9 +28,9 @@ typedef void rf_kernel_event_fn(void *context, const struct rf_kernel_event *eve
 /* Forget what was traced and begin. -EACCES, -ENOENT no tracefs, or no such driver. */
 int rf_kernel_trace_begin(void);
 /*
- * End, and tell what came.
+ * End the trace and report its events.
  * @function: address of the PCIe function
- * @fd: the render node, of whose other users nothing is told
+ * @fd: the render node; events of its other users are left out
  */
 int rf_kernel_trace_end(const char *function, int fd, rf_kernel_event_fn *tell, void *context);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Outputs. What a path stands for is written to: a link's target, a FIFO, a device; no file
- * is put in the place of another. Nothing that cannot be written goes unnoticed: the last
- * call of each output says so on stderr. What was written up to there stays.
+ * Outputs. The file that a path names is written in place, also the target of a link, a FIFO or a
+ * device; it is not replaced by another file. Every write error is reported on stderr by the last
+ * call for the output at the latest. What was written before the error stays.
  */
 #ifndef RF_OUTPUT_H
 #define RF_OUTPUT_H

@@ -4,8 +4,8 @@
  * and what it includes; the encoding is that of protobuf.dev: a message is a sequence of
  * fields, each a number and a kind, then a varint, or a length and so many bytes.
  *
- * Stages are GpuRenderStageEvents, whose event_wait_ids are drawn as arrows. Their times are
- * of a clock of their own, which a ClockSnapshot ties to the CPU's.
+ * Stages are GpuRenderStageEvents, whose event_wait_ids are drawn as arrows. Their times are of the
+ * device's clock, which a ClockSnapshot relates to the CPU's clock.
  */
 #include <errno.h>
 #include <stdbool.h>

@@ -18,7 +18,7 @@ void rf_recorder_destroy(struct rf_recorder *recorder);
 void rf_recorder_begin(struct rf_recorder *recorder);
 void rf_recorder_end(struct rf_recorder *recorder);
 
-/* What a caller looks for and did not happen ends the program. */
+/* If the event is not found, the program ends. */
 
 /* Cycle of the @number-th (from 0) of these events not before cycle @from. */
 uint64_t rf_recorder_event(const struct rf_recorder *recorder, uint64_t events, uint64_t from,

@@ -26,20 +26,20 @@ const char *rf_setup_name(const char *name);
 /* What rf_device_open() of @name means by @error, and what to do about it. */
 const char *rf_setup_why(const char *name, int error);
 
-/* The device of a name. On failure says why on stderr. */
+/* The device of a name. On failure the reason is printed on stderr. */
 int rf_setup_open(struct rf_setup *setup, const char *name);
 
 /*
- * A simulated one.
+ * A simulated device.
  * @config: NULL for the defaults of rfsim_config_init(). @ddi: NULL for the
- * miniport that reports interrupts by fence. On failure says why on stderr.
+ * miniport that reports interrupts by fence. On failure the reason is printed on stderr.
  */
 int rf_setup_create(struct rf_setup *setup, const struct rfsim_config *config,
 		    const struct rf_ddi *ddi);
 
 /*
- * Its bus alone, without a driver; @line: not simulated, but at the end of this tty. On
- * failure nothing is said, and rf_setup_destroy() is due.
+ * The bus of a device, without a driver; @line: of the board at the end of this tty, instead of a
+ * simulated device. On failure nothing is printed, and rf_setup_destroy() is due.
  */
 int rf_setup_create_bus(struct rf_setup *setup, const struct rfsim_config *config,
 			const char *line);

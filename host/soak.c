@@ -95,7 +95,7 @@ struct soak {
 	bool json;
 	uint64_t round;
 	uint64_t covered[COVERED];
-	/* What holds queues up, and must end before anybody waits for them */
+	/* What blocks queues at present; each must end before a wait for such a queue */
 	struct process *unsignaled;
 	struct lane *suspended;
 	struct lane *trapped;
@@ -382,7 +382,7 @@ static void step_check(struct soak *soak)
 	check_lane(soak, any_lane(soak));
 }
 
-/* One queue waits for another of its process, which is told right after. */
+/* One queue waits for another of its process, to which the signal is submitted next. */
 static void step_wait_across(struct soak *soak)
 {
 	struct process *process = any_process(soak);
@@ -391,7 +391,7 @@ static void step_wait_across(struct soak *soak)
 	struct lane *signaller = process->lanes[(first + 1 + draw(soak, LANES - 1)) % LANES];
 	struct rf_commands *commands;
 
-	/* room in both, so that nobody waits for the half of it */
+	/* only with room in both rings, so that the wait is never submitted without its signal */
 	begin(soak, signaller);
 	commands = begin(soak, waiter);
 	rf_command_wait(commands, signaller->fence, ++signaller->promised);
@@ -440,7 +440,7 @@ static void step_breakpoint(struct soak *soak)
 	soak->covered[BREAKPOINTS]++;
 }
 
-/* Nobody waits for it any more, and it waits for nobody. */
+/* No queue waits for this one, and it waits for none. */
 static void quiet_process(struct soak *soak, struct process *process)
 {
 	unsigned int i;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What there is to know of a queue while its records go by. */
+/* State of a queue while its log records are processed in order. */
 struct queue {
 	uint64_t last; /* end of the record before */
 	const struct rf_stage_record *pending[RF_STAGE_WAITS]; /* waits since the last signal */
@@ -82,7 +82,7 @@ long rf_stages_build(const struct rf_stage_record *records, size_t count, uint64
 		if (record->wait)
 			take_wait(queue, record);
 		if (!record->wait || record->observed) {
-			/* A WAIT may be handed on before the signal in front of it is performed. */
+			/* A WAIT may reach the wait unit before the signal in front of it is performed. */
 			bool stalls = record->wait && record->observed > queue->last;
 
 			*stage = (struct rf_stage){

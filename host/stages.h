@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who ran when, from fence logs. A queue's entries, in their order, cut its time into
- * stages: a wait that stalled, from when that was seen to its end; and work, from the entry
- * before to the signal behind it. What a wait was for is the stage that ended with the
- * signal of that value: the stage behind the wait depends on it.
+ * Stages of queues, from fence logs. The entries of a queue, in their order, divide its time into
+ * stages: a wait that stalled, from the observation of the stall to the end of the wait; and work,
+ * from the previous entry to the next signal. A wait depends on the stage that ended with the
+ * signal of its value, and so does the stage after the wait.
  */
 #ifndef RF_STAGES_H
 #define RF_STAGES_H
@@ -19,7 +19,7 @@
 struct rf_stage_record {
 	unsigned int queue; /* 0.. */
 	bool wait;
-	bool lost; /* there were others, which nobody read */
+	bool lost; /* entries were overwritten before they were read */
 	uint32_t fence;
 	uint64_t value;
 	uint64_t observed; /* 0: the wait did not stall */
@@ -29,10 +29,10 @@ struct rf_stage_record {
 /**
  * struct rf_stage - a slice of a queue's time
  * @id: 1.., in no order of time
- * @wait: it waits; else it works
- * @fence: that it waits for, or signals at its end
- * @value: ditto
- * @waits: ids of the stages whose signals it had to wait for
+ * @wait: the queue waits; else it works
+ * @fence: fence that is waited for, or signalled at the end
+ * @value: value that is waited for, or signalled
+ * @waits: ids of the stages whose signals it waited for
  */
 struct rf_stage {
 	uint64_t id;

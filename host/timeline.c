@@ -206,7 +206,7 @@ static void on_event(void *context, struct rfsim_device *device, uint64_t cycle,
 		unsigned int slot = RF_EVENT_RELEASE_SLOT(events);
 
 		wait_over(timeline, cycle, slot);
-		/* By the value just performed, on a node that served nobody else meanwhile. */
+		/* Released by the value just performed, on a node that served no other queue meanwhile. */
 		timeline->released_by[slot] = 0;
 		for (node = 0; node < NODES; node++) {
 			if (cycle - timeline->written <= RELEASE_CYCLES &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a device did, from its event bits and TLPs: latencies between events, and
- * who ran when. See rf_device.sv for the bits.
+ * The activity of a device, from its event bits and TLPs: latencies between events, and which
+ * queue ran when. See rf_device.sv for the bits.
  */
 #ifndef RF_TIMELINE_H
 #define RF_TIMELINE_H
@@ -23,7 +23,7 @@ struct rf_latency {
 
 struct rf_latencies {
 	struct rf_latency ring_to_read; /* doorbell TLP to ring read */
-	struct rf_latency signal; /* packet handed on to performed */
+	struct rf_latency signal; /* from packet passed to its unit, to value performed */
 	struct rf_latency release; /* performed to the waiter's next packet */
 	struct rf_latency interrupt; /* performed to MSI-X */
 };

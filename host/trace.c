@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * ringfence trace: the main job (job.h), and who ran when meanwhile. Of the device that is
- * what its fence logs tell, in this process or by trace events of the kernel's driver; of the
- * CPU what the program did, and those events.
+ * ringfence trace: the main job (job.h), with a trace of queues and CPU. The part of the device
+ * comes from its fence logs, read in this process or by trace events of the kernel's driver; the
+ * part of the CPU from the program and those events.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -49,7 +49,7 @@ struct trace {
 	bool json;
 	uint64_t hz;
 
-	pthread_mutex_t lock; /* guards records: the driver tells in any thread */
+	pthread_mutex_t lock; /* guards records: the driver calls back on any thread */
 	struct rf_stage_record *records;
 	size_t record_count, record_capacity;
 	unsigned int lost;
@@ -170,7 +170,7 @@ static uint64_t boot_time(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* A queue says what time it is, between two looks at the clock of the CPU. */
+/* A queue stores a TIMESTAMP between two reads of the CPU's clock. */
 static int tie_clocks(struct trace *trace)
 {
 	struct rf_queue *queue = trace->job.queues[0];
@@ -221,7 +221,7 @@ static int begin_tracing(struct trace *trace)
 	return error;
 }
 
-/* An interrupt, for who waits before the signal is made, has the driver read all logs. */
+/* The interrupt for a wait that began before its signal makes the driver read all logs. */
 static int have_logs_read(struct trace *trace)
 {
 	struct rf_queue *queue = trace->job.queues[0];

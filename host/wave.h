@@ -12,8 +12,8 @@
  */
 int rf_wave_prepare(void);
 /*
- * @path, and @path.gtkw; says why not on stderr. @path is a regular file, or none yet, also at
- * the end of a link. One at a time.
+ * Writes @path and @path.gtkw; prints the reason of a failure on stderr. @path, or the target of
+ * the link, is a regular file or does not exist. One wave at a time.
  */
 int rf_wave_begin(struct rfsim_device *device, const char *path);
 /* 0, also if there is none; else a line on stderr: not all of it was written. */

@@ -16,8 +16,8 @@
 #include "internal.h"
 
 /*
- * Where a completer that is not a root complex may cut (2.3.1.1); the read
- * completion boundary in Link Control tells where the *root port* cuts.
+ * Boundary at which a completer that is not a root complex may split completions (2.3.1.1); the
+ * read completion boundary in Link Control applies to the *root port*.
  */
 #define ENDPOINT_BOUNDARY 128
 
@@ -96,8 +96,8 @@ void checker_beat(struct rfsim_device *device, const struct device_beat *beat)
 }
 
 /*
- * MAX_PAYLOAD, MAX_READ: work that began under a larger size may go on with it, which
- * cannot be told from outside; so a smaller one counts from when the device was idle.
+ * MAX_PAYLOAD, MAX_READ: work that began under a larger size may continue with it, which cannot be
+ * observed on the link; so a smaller size is checked only after the device was idle.
  */
 void checker_sizes(struct rfsim_device *device)
 {
@@ -121,7 +121,7 @@ static void check_first_word(struct rfsim_device *device, const uint32_t *header
 		violation(device, RFSIM_RULE_RESERVED, header, "fourth word of a 3-DW header");
 }
 
-/* BYTE_ENABLES, section 2.2.5; false if bytes cannot be told from them. */
+/* BYTE_ENABLES, section 2.2.5; false if they are not valid. */
 static bool check_enables(struct rfsim_device *device, const uint32_t *header)
 {
 	unsigned int first = tlp_first_enables(header), last = tlp_last_enables(header);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Requests of the device: writes to host memory, MSIs, reads and their
- * completions, with the latency, cuts, order and faults that were asked for.
+ * completions, with the configured latency, splits, order and faults.
  */
 #include <errno.h>
 #include <string.h>
@@ -152,7 +152,7 @@ void completer_read(struct rfsim_device *device, const uint32_t *header)
 	device->read_order[device->read_count++] = read->tag;
 }
 
-/* Index in read_order of the read whose completion goes next, or -1. */
+/* Index in read_order of the read whose completion is sent next, or -1. */
 static int completer_pick(struct rfsim_device *device)
 {
 	uint64_t cycle = device->world->cycle;

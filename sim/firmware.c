@@ -32,7 +32,7 @@
 #define WINDOW_64 0x100000000000ull
 #define WINDOW_64_BYTES 0x10000000000ull
 
-/* Size one BAR and give it an address; *wide says that it took two. */
+/* Size one BAR and assign its address; *wide: it is a 64-bit BAR and takes two registers. */
 static int bar_assign(struct rfsim_device *device, unsigned int index, uint64_t *next_32,
 		      uint64_t *next_64, bool *wide)
 {

@@ -143,7 +143,7 @@ struct rfsim_device {
 	struct device_outputs outputs, previous;
 	bool posted_stalled, read_stalled; /* valid and not ready a cycle ago */
 	bool read_bus_master; /* bus mastering was on when the read showed up */
-	bool quiet; /* said idle and was given nothing */
+	bool quiet; /* idle, and no TLP was sent to it */
 	int64_t transmit_credit, receive_credit; /* wire bytes */
 
 	/* To the device. */
@@ -216,7 +216,7 @@ struct interrupt {
 };
 
 struct rfsim_world {
-	/* A fair lock: whoever asked first is served first. */
+	/* A fair lock: threads get it in the order of their calls. */
 	pthread_mutex_t mutex;
 	pthread_cond_t turn;
 	uint64_t next_ticket, serving;
@@ -274,7 +274,7 @@ bool memory_write(struct rfsim_world *world, uint64_t address, const uint32_t *w
 bool memory_read(struct rfsim_world *world, uint64_t address, uint32_t *words, unsigned int count);
 /* Whether devices may read all of it. */
 bool memory_covers(struct rfsim_world *world, uint64_t address, uint64_t bytes);
-/* Whether it was registered and has gone: then it is nobody's fault. */
+/* Was the memory registered before? Then an access to it is no error of the device. */
 bool memory_is_lost(struct rfsim_world *world, uint64_t address);
 
 /* port.c */

@@ -249,7 +249,7 @@ bool memory_write(struct rfsim_world *world, uint64_t address, const uint32_t *w
 
 /*
  * Whole words. At the ends of a region that is not a multiple of four bytes the
- * bytes outside read as zero: the caller has checked those that were asked for.
+ * bytes outside read as zero: the caller has checked the requested range.
  */
 bool memory_read(struct rfsim_world *world, uint64_t address, uint32_t *words, unsigned int count)
 {

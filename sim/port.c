@@ -120,7 +120,7 @@ void rfsim_statistics(struct rfsim_device *device, struct rfsim_statistics *stat
 
 /* --- to the device -------------------------------------------------------- */
 
-/* Wire bytes of one cycle; unused ones are lost, those overdrawn are owed. */
+/* Credit of wire bytes per cycle: unused credit expires, overdrawn credit is carried over. */
 static bool link_free(int64_t *credit, uint32_t rate)
 {
 	if (!rate)

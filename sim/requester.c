@@ -365,8 +365,8 @@ static unsigned int larger(unsigned int a, unsigned int b)
 }
 
 /*
- * Keep track of what the device may do. Before its completion a write can only
- * have permitted more; after it, what it says holds.
+ * Track what the device is permitted to do. A configuration write in flight can only extend the
+ * permissions; from its completion on the written value applies.
  */
 static void config_track(struct rfsim_device *device, unsigned int offset, unsigned int bytes,
 			 uint32_t value, bool complete)

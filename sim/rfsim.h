@@ -9,8 +9,8 @@
  * Time. A cycle is one rising edge of the one clock (125 MHz by convention).
  * In cycle N, in this order: actions scheduled for N run; each root port
  * presents its beat and its ready signals; handshakes are observed; the edge.
- * rfsim_cycle() is the number of the next cycle to run. Nothing runs by itself:
- * the clock moves inside rfsim_step(), rfsim_run_until(), rfsim_wait() and reads.
+ * rfsim_cycle() is the number of the next cycle to run. There is no thread of
+ * its own: the clock moves inside rfsim_step(), rfsim_run_until(), rfsim_wait() and reads.
  * Same seed, same calls from one thread: same cycles, same TLPs.
  *
  * Memory. A DMA write is performed in host memory in the cycle in which the
@@ -89,8 +89,8 @@ struct rfsim_port_config {
  * @host_timeout: cycles from its sending after which a host read gives up and
  *	returns all ones; the missing completion is an error of the run
  * @port: the knobs of each new device's root port
- * @assertions: an assertion of the RTL that fails says where on stderr and aborts the
- *	process; for hosts that keep to the device's rules, since some assert these
+ * @assertions: an assertion of the RTL that fails prints its place on stderr and aborts the
+ *	process; for hosts that follow the device's rules, since some assertions check these
  */
 struct rfsim_config {
 	uint64_t seed;
@@ -114,8 +114,8 @@ int rfsim_world_create(const struct rfsim_config *config, struct rfsim_world **w
 void rfsim_world_destroy(struct rfsim_world *world);
 
 /*
- * The verdict on the run so far: NULL, or one line that says what was violated
- * first (protocol of the device, DMA outside registered memory, missing
+ * The verdict on the run so far: NULL, or one line about the first violation
+ * (protocol of the device, DMA outside registered memory, missing
  * completion). Sticky. The text lives as long as the world.
  */
 const char *rfsim_world_check(struct rfsim_world *world);
@@ -125,12 +125,12 @@ int rfsim_device_create(struct rfsim_world *world, struct rfsim_device **device)
 
 /*
  * A board at the other end of a serial line (a tty, docs/serial-line.md), reset, not
- * enumerated. It keeps its own time: a cycle of the world is then a look at the line,
- * of 100 microseconds at most while nothing comes. rfsim_trace() is not supported, there
- * are no events, and TLPs that the link layer would drop are not sent. When the board
- * is reset or the line ends, the link is down. Host reads wait for as many looks as a
- * line takes. -ENOMEM, an error of open(2), -ENOTTY, -EBUSY if somebody has locked the
- * line (flock(2), TIOCEXCL), -ETIMEDOUT if no board answers within ten seconds.
+ * enumerated. It has its own clock: a cycle of the world is then one poll of the line, of at most
+ * 100 microseconds while no byte arrives. rfsim_trace() is not supported, there are no events, and
+ * TLPs that the link layer would drop are not sent. When the board is reset or the line ends, the
+ * link is down. Host reads wait for as many polls as a line needs. -ENOMEM, an error of open(2),
+ * -ENOTTY, -EBUSY if another process has locked the line (flock(2), TIOCEXCL), -ETIMEDOUT if no
+ * board answers within ten seconds.
  */
 int rfsim_device_open_serial(struct rfsim_world *world, const char *path,
 			     struct rfsim_device **device);
@@ -225,7 +225,7 @@ int rfsim_memory_allow(struct rfsim_world *world, uint64_t bus_address, bool rea
 /*
  * For the handler of a SIGBUS that librfsim's access to registered memory has caused,
  * because a file behind it was truncated. The memory around the address is lost from now
- * on: what devices ask of it is answered as an Unsupported Request and breaks no rule.
+ * on: requests of devices for it complete as an Unsupported Request and are no violation.
  * The handler has to put other memory in its place, at *memory, as many *bytes, before it
  * returns, and to leave it there until it is unregistered. Async-signal-safe; false if no
  * registered memory has that address.
@@ -270,15 +270,15 @@ uint64_t rfsim_cycle(struct rfsim_world *world);
 int rfsim_step(struct rfsim_world *world, uint64_t cycles);
 
 /*
- * Nothing can happen by itself: every device says idle, and no request, answer,
- * MSI or action is on its way. Interrupts that are held do not count.
+ * Without a call by the host the state cannot change: every device is idle, and no request,
+ * completion, MSI or action is pending. Interrupts that are held do not count.
  */
 bool rfsim_idle(struct rfsim_world *world);
 
 typedef bool rfsim_predicate_fn(void *context);
 
 /*
- * Run cycle by cycle until the predicate holds; it is asked before every cycle.
+ * Run cycle by cycle until the predicate holds; it is called before every cycle.
  * 0; -ETIMEDOUT after max_cycles; -EDEADLK in the cycle. Does not stop for idle.
  */
 int rfsim_run_until(struct rfsim_world *world, rfsim_predicate_fn *predicate, void *context,
@@ -286,9 +286,9 @@ int rfsim_run_until(struct rfsim_world *world, rfsim_predicate_fn *predicate, vo
 
 /*
  * Block a thread until the predicate holds. Any number of threads may wait; one
- * of them runs the clock, the others sleep. The predicate is asked again after
+ * of them runs the clock, the others sleep. The predicate is called again after
  * every interrupt, DMA write, action and rfsim_wake(), not after every cycle;
- * it must synchronise what it looks at, as in any program with threads. While
+ * it must synchronise the data it reads, as in any program with threads. While
  * the world is idle time stands still: the thread then sleeps, for at most
  * idle_milliseconds of its own time, until something happens.
  * 0; -ETIMEDOUT after max_cycles or idle_milliseconds (0: at once when idle, which
@@ -297,7 +297,7 @@ int rfsim_run_until(struct rfsim_world *world, rfsim_predicate_fn *predicate, vo
 int rfsim_wait(struct rfsim_world *world, rfsim_predicate_fn *predicate, void *context,
 	       uint64_t max_cycles, int idle_milliseconds);
 
-/* Something a predicate looks at has changed. */
+/* Data that a predicate reads has changed. */
 void rfsim_wake(struct rfsim_world *world);
 
 typedef void rfsim_action_fn(void *context);

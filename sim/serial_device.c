@@ -208,9 +208,9 @@ static const struct device_ops serial_ops = {
 };
 
 /*
- * A line has one user: a second one would take bytes, and reset the device. The lock goes
- * with the process that has it, however it ends; TIOCEXCL would stay on a line that the
- * board's end keeps open. Who sets that, or locks the line, has it, root or not.
+ * A line has one user: a second one would take bytes, and reset the device. flock() ends with the
+ * process that holds it, however that ends; TIOCEXCL would stay on a line that the board's end keeps
+ * open. TIOCEXCL or a lock set by another process is respected, also by root.
  */
 static int line_claim(int file)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The host's end of the serial link layer: TLPs over a line of bytes that may lose,
- * break and invent some; each arrives once and in order. Format and rules are in
- * docs/serial-line.md, the board's end is rtl/serial/. Knows no file and no time: its replay
- * timer counts the ticks that the board sends.
+ * The host's end of the serial link layer: TLPs over a line that may lose, corrupt and insert bytes;
+ * each TLP arrives once and in order. Format and rules are in docs/serial-line.md, the board's end
+ * is rtl/serial/. Uses neither files nor clocks: its replay timer counts the ticks that the board
+ * sends.
  */
 #ifndef RFSIM_SERIAL_LINK_H
 #define RFSIM_SERIAL_LINK_H
@@ -31,12 +31,12 @@ struct serial_tlp {
  * struct serial_link - one end.
  * @number: of the link, in every frame
  * @answered: the board has that number
- * @foreign: it answered, and later had another: it has been reset
- * @idle: what the board last said of its device
+ * @foreign: the board answered, and later had another number: it has been reset
+ * @idle: the device is idle, as last reported by the board
  * @reset_due: a frame that resets the link shall be sent
- * @ack_due: a frame shall tell what was taken
- * @nak_due: ... and that something was lost
- * @nak_told: ... which was told, and no good frame has come since
+ * @ack_due: an Ack shall be sent
+ * @nak_due: a Nak shall be sent
+ * @nak_told: a Nak was sent, and no good frame has come since
  * @kept: replay buffer; TLP n is at n % SERIAL_WINDOW
  * @acked: the oldest TLP in it
  * @next: the one to be sent next
@@ -45,10 +45,10 @@ struct serial_tlp {
  * @received: receive buffer
  * @expected: number of the next TLP
  * @consumed: the oldest TLP in it
- * @frame: what has come of a frame
+ * @frame: received bytes of the present frame
  * @bytes: of @frame; more than it holds: none is that long
  * @escaped: the byte before was an escape
- * @naks: frames of the board that said so
+ * @naks: Naks of the board
  * @bad: frames with a wrong CRC or length
  * @replays: times that TLPs were sent again
  */

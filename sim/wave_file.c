@@ -104,7 +104,7 @@ FILE *rfsim_wave_fopen(const char *path, const char *mode)
 }
 
 /*
- * Of a temporary file that was not all written, what is missing reads as 0. Its error is told
+ * The missing part of an incompletely written temporary file reads as 0. Its error is reported
  * when it is closed.
  */
 void *rfsim_wave_mmap(void *address, size_t bytes, int access, int flags, int descriptor,
@@ -127,7 +127,7 @@ int rfsim_wave_unlink(const char *path)
 	return 0;
 }
 
-/* A stream says until its end that a write failed, but not why. */
+/* ferror() stays set after a failed write, but errno is not kept. */
 static atomic_int reasons[1024]; /* by descriptor */
 
 static atomic_int *reason_of(FILE *file)

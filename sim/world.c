@@ -15,7 +15,7 @@
 
 #include "internal.h"
 
-/* How long a thread in rfsim_wait() runs before it lets the others look. */
+/* How long a thread in rfsim_wait() runs the clock before it gives the lock to other threads. */
 #define RUN_CYCLES 4096
 
 /* How often a thread that runs the clock lets others in; a power of two. */
@@ -95,8 +95,8 @@ void world_changed(struct rfsim_world *world)
 }
 
 /*
- * Give up the lock until world_changed(), or until the deadline; whoever changes
- * something needs the lock, which is free only once this thread sleeps.
+ * Give up the lock until world_changed(), or until the deadline. A change needs the lock, which
+ * is free only once this thread sleeps, so none is missed.
  */
 static bool world_sleep(struct rfsim_world *world, const struct timespec *deadline)
 {
@@ -179,7 +179,7 @@ void rfsim_interrupts_release(struct rfsim_world *world)
 {
 	if (atomic_fetch_sub(&world->held, 1) != 1 || !atomic_load(&world->interrupt_count))
 		return;
-	/* In the cycle: whoever runs the clock delivers after it. */
+	/* In the cycle: the thread that runs the clock delivers it after the cycle. */
 	if (!world_enter(world))
 		return;
 	interrupts_deliver(world);
@@ -292,7 +292,7 @@ void world_run(struct rfsim_world *world, bool (*done)(void *context), void *con
 		    atomic_load_explicit(&world->contenders, memory_order_relaxed)) {
 			world_unlock(world);
 			world_lock(world);
-			/* Whoever was let in may have run the clock. */
+			/* Another thread may have run the clock meanwhile. */
 			if (world->cycle >= end || (done && done(context)))
 				break;
 		}
@@ -609,7 +609,7 @@ int rfsim_device_create(struct rfsim_world *world, struct rfsim_device **result)
 	return model ? device_create(world, model, result) : -ENOMEM;
 }
 
-/* Looks at a line before a read is given up: more than the largest queue of writes takes. */
+/* Polls of a line before a read times out: longer than the largest queue of writes needs. */
 #define SERIAL_HOST_TIMEOUT 1000000
 
 int rfsim_device_open_serial(struct rfsim_world *world, const char *path,

@@ -18,7 +18,7 @@ struct rf_carrier {
 	const struct rf_carrier_ops *ops;
 };
 
-/* A doorbell; ditto. */
+/* A doorbell. Embedded in the carrier's own. */
 struct rf_carrier_doorbell {
 	void (*ring)(struct rf_carrier_doorbell *doorbell, uint64_t value);
 };
@@ -26,7 +26,7 @@ struct rf_carrier_doorbell {
 /* What the functions below lead to. */
 struct rf_carrier_ops {
 	void (*close)(struct rf_carrier *carrier);
-	/* in a child of fork(): the parent's goes on; no lock is to be trusted */
+	/* in a child of fork(): the parent's stays open; the state of locks is undefined */
 	void (*abandon)(struct rf_carrier *carrier);
 	/* NULL: it is no file */
 	int (*fd)(struct rf_carrier *carrier);
@@ -44,7 +44,7 @@ struct rf_carrier_ops {
 	void (*doorbell_unmap)(struct rf_carrier *carrier, struct rf_carrier_doorbell *doorbell);
 };
 
-/* The name of a device that nobody named. */
+/* The default name of a device. */
 extern const char rf_carrier_default[];
 /* @name as in rf_device_open(). */
 int rf_carrier_open(const char *name, struct rf_carrier **carrier);

@@ -3,8 +3,8 @@
  * The carrier over a render node of the kernel. "drm:" is the first that the driver
  * serves, "drm:/dev/dri/renderD128" a certain one.
  *
- * libdrm finds the device. Requests go by ioctl(): drmIoctl() repeats what failed with
- * EAGAIN, which here says that a queue is full.
+ * libdrm finds the device. Requests use ioctl() and not drmIoctl(), which would repeat a request
+ * that fails with EAGAIN; here EAGAIN means that a queue is full.
  *
  * Fences share pages, so that a mapping is counted and not made twice.
  */
@@ -197,8 +197,8 @@ static void drm_close(struct rf_carrier *base)
 }
 
 /*
- * The file goes on while the parent has it. Mappings stay until the child ends or calls
- * exec(): some of them it did not inherit, and has something else there.
+ * The open file lives as long as the parent has it. Mappings stay until the child ends or calls
+ * exec(): some were not inherited, and the child may have mapped something else at their address.
  */
 static void drm_abandon(struct rf_carrier *base)
 {

@@ -49,7 +49,7 @@ static int hosted_request(struct rf_carrier *carrier, unsigned int request, void
 	return rf_hosted_request(to_hosted(carrier)->file, request, arguments);
 }
 
-/* The shell knows the size and the access of what it maps. */
+/* Size and access of a mapping are those that the shell gave it. */
 static int hosted_map(struct rf_carrier *carrier, uint64_t offset, uint64_t bytes, bool writable,
 		      void **pointer)
 {

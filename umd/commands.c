@@ -286,7 +286,7 @@ void rf_command_wait(struct rf_commands *commands, struct rf_fence *fence, uint6
 
 	if (!may_use(commands, fence, RF_FENCE_NO_WAIT))
 		return;
-	/* The CPU signals it by a store, of which no waiting queue hears. */
+	/* The CPU signals it by a store, which does not release a waiting queue. */
 	if (fence->type == RF_FENCE_MONITORED) {
 		fail(commands, -EOPNOTSUPP);
 		return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Fences and events. Values are read by plain loads; the driver is asked to wait. */
+/* Fences and events. Values are read by plain loads; waits that block are requests to the driver. */
 #include <time.h>
 
 #include <assert.h>
@@ -128,7 +128,7 @@ int rf_fence_signal(struct rf_fence *fence, uint64_t value)
 	return rf_request(fence->device, DRM_RINGFENCE_FENCE_SIGNAL, &signal);
 }
 
-/* Handles of two processes say nothing about each other. */
+/* Handles are only comparable within one process. */
 int rf_fence_values(struct rf_device *device, struct rf_fence *const *fences,
 		    const uint64_t *values, unsigned int count,
 		    struct drm_ringfence_fence_value elements[DRM_RINGFENCE_OBJECTS_MAX])
@@ -188,7 +188,7 @@ void rf_device_debug_waits(struct rf_device *device, uint64_t timeout_ns)
 	__atomic_store_n(&device->debug_timeout, timeout_ns, __ATOMIC_RELAXED);
 }
 
-/* Has a value that nobody asked for ended the wait? See RF_FENCE_VALUE_LOST. */
+/* Did RF_FENCE_VALUE_LOST end the wait, although a smaller value was waited for? */
 static bool is_lost(const struct rf_fence *fence, uint64_t value)
 {
 	return value != RF_FENCE_VALUE_LOST && rf_fence_value(fence) == RF_FENCE_VALUE_LOST;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Queues. To a kernel-mode queue the driver submits. Submission to a user-mode queue, in
- * the order of S3-50, each step visible before the next: payload with its PROGRESS packet,
- * last-queued value, ring entry, write-pointer record, doorbell. Then, behind a full
- * barrier, the status word says whether the ring was heard (S3-52, C11). A doorbell starts
+ * Queues. Work for a kernel-mode queue is submitted by the driver. Submission to a user-mode queue,
+ * in the order of S3-50, each step visible before the next: payload with its PROGRESS packet,
+ * last-queued value, ring entry, write-pointer record, doorbell. Then, after a full barrier, the
+ * status word shows whether the doorbell was connected (S3-52, C11). A doorbell starts
  * disconnected, so the first submission takes the same path as one after a disconnect.
  */
 #include "umd.h"
@@ -152,7 +152,7 @@ static int create_queue(struct rf_device *device, uint32_t node, uint32_t contex
 	}
 	queue->device = device;
 	queue->handle = create.handle;
-	/* A ring of one is always full: rf_queue_submit() asks the driver. */
+	/* A ring of one entry is always full, so rf_queue_submit() leaves the check to the driver. */
 	queue->entry_count = kernel ? 1 : entries;
 	queue->log = create.log;
 	error = map_queue(queue, &create);
@@ -255,7 +255,7 @@ static int connect_doorbell(struct rf_queue *queue)
 	return error;
 }
 
-/* The status after a ring says what is left to do; the append is not repeated. */
+/* The status after the doorbell decides on further steps; the ring entry is not written again. */
 static int finish_ring(struct rf_queue *queue, uint64_t status)
 {
 	struct drm_ringfence_queue_notify notify = { .handle = queue->handle };

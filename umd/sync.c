@@ -9,7 +9,7 @@ int rf_device_fd(struct rf_device *device)
 	return device->inherited ? -ENODEV : rf_carrier_fd(device->carrier);
 }
 
-/* Carriers that are no file do not know these requests. */
+/* Carriers without a file descriptor do not support these requests. */
 static int request(struct rf_device *device, unsigned int request, void *arguments)
 {
 	int error = rf_request(device, request, arguments);

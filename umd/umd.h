@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the files of the user-mode driver share. The driver is reached through a
- * carrier (carrier.h); nothing here knows which one.
+ * Declarations shared by the files of the user-mode driver. The kernel-mode driver is reached
+ * through a carrier (carrier.h); this code does not depend on which one.
  */
 #ifndef RF_UMD_H
 #define RF_UMD_H
@@ -140,8 +140,8 @@ static inline uint64_t rf_queue_progressed(const struct rf_queue *queue)
 }
 
 /*
- * commands.c: the recorders of a queue that ends forget it, from here on nothing looks at its
- * progress; those that were destroyed are returned, to be freed once the device is done.
+ * commands.c: detach the recorders of a queue that is being destroyed; its progress is not read
+ * after this. Returns those already destroyed by their owner, to be freed once the device is done.
  */
 struct rf_commands *rf_commands_detach(struct rf_queue *queue);
 void rf_commands_free(struct rf_commands *list);

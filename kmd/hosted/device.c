@@ -9,7 +9,7 @@
 
 #include "hosted.h"
 
-/* Of some adapter: there are few, and it does no harm to the others. */
+/* The core does not report which adapter; work on an adapter that has none does nothing. */
 static void hosted_want_work(struct rf_hosted *hosted)
 {
 	struct rf_hosted_device *device;
@@ -20,7 +20,7 @@ static void hosted_want_work(struct rf_hosted *hosted)
 	pthread_mutex_unlock(&hosted->mutex);
 }
 
-/* Only the core of a struct rf_hosted asks for this. */
+/* @os is embedded in a struct rf_hosted: only its core calls rf_shell_go_on(). */
 void hosted_go_on(struct rf_os *os)
 {
 	struct rf_hosted *hosted = container_of(os, struct rf_hosted, os);

@@ -3,10 +3,10 @@
  * rf_shell.h in process: user memory is memory, handles and mmap offsets are counted
  * up, and a doorbell page is an object whose stores go to the bus or nowhere.
  *
- * Locking: rf_file.mutex guards mappings and handles. A doorbell page has none: a
- * ring must be no call into the driver and must not wait for one. It counts itself
- * in, looks where the page points, stores, and counts itself out; disconnecting
- * turns the page, then waits until nobody is in (a TLB shoot-down, in small).
+ * Locking: rf_file.mutex guards mappings and handles. A doorbell page has no lock, because a
+ * doorbell store is not a call into the driver and must not wait for one. A store increments
+ * @users, reads @target, stores, and decrements @users; disconnecting changes @target and then
+ * waits until @users is 0, as a TLB shoot-down does.
  */
 #include <sched.h>
 #include <stdlib.h>

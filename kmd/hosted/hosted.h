@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The hosted shell: its objects. Nobody outside kmd/hosted includes this.
+ * The objects of the hosted shell. Included by kmd/hosted, and by tests that build a shell.
  *
  * Locks: rf_hosted.mutex (devices) and rf_file.mutex (its mappings and handles) are
  * leaves but for local_memory.mutex, which is taken inside the latter.
@@ -22,11 +22,11 @@ struct local_range {
 };
 
 /**
- * struct local_memory - who has which part of BAR 2
+ * struct local_memory - allocation of BAR 2
  * @mutex: guards @free and @kept
  * @free: free ranges by offset, never two that touch
  * @bytes: size of BAR 2
- * @kept: what it holds while it is evicted, else NULL
+ * @kept: its saved contents while it is evicted, else NULL
  */
 struct local_memory {
 	pthread_mutex_t mutex;
@@ -63,11 +63,11 @@ struct rf_hosted {
  * @adapter: the core's
  * @local: its local memory
  * @work: kmd_adapter_work() is wanted; atomic
- * @watchdog_period: ns; 0: there is no such thread
+ * @watchdog_period: ns; 0: there is no watchdog thread
  * @watchdog: the thread
- * @watchdog_stop: it is to end; atomic
- * @trace: told of fence log entries, or NULL
- * @trace_argument: for it
+ * @watchdog_stop: the thread ends when it is true; atomic
+ * @trace: called for each fence log entry, or NULL
+ * @trace_argument: of @trace
  */
 struct rf_hosted_device {
 	struct rf_list link;
@@ -86,14 +86,14 @@ struct rf_hosted_device {
 /**
  * struct rf_file - a process
  * @device: its device
- * @user: whose it is
- * @privileged: he may do everything
+ * @user: number of its user
+ * @privileged: has every privilege of enum rf_privilege
  * @file: the core's side
  * @mutex: guards all below
  * @mappings: by struct mapping
  * @memories: by struct memory_handle
  * @next_offset: of the next mapping; never reused
- * @next_handle: of the next memory; ditto
+ * @next_handle: of the next memory; never reused
  */
 struct rf_file {
 	struct rf_hosted_device *device;
@@ -107,7 +107,7 @@ struct rf_file {
 	u32 next_handle;
 };
 
-/* What holds of the core's lock left undone: whoever comes by, with none held, does it. */
+/* Run the deferred steps of the core, if there are any. No lock of the core is held. */
 void hosted_go_on(struct rf_os *os);
 
 void hosted_file_init(struct rf_file *file, struct rf_hosted_device *device);

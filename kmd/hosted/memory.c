@@ -164,7 +164,7 @@ int rf_local_memory_evict(struct rf_bus *bus)
 	if (!local->bytes)
 		return 0;
 	if (hosted_local_pointer(bus, true))
-		return -EOPNOTSUPP; /* who has an address would not notice */
+		return -EOPNOTSUPP; /* mappings of local memory cannot be redirected to the saved copy */
 	kept = mmap(NULL, local->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (kept == MAP_FAILED)
 		return -ENOMEM;

@@ -82,7 +82,7 @@ void rf_mutex_lock(struct rf_mutex *mutex)
 	hosted_locks_held++;
 }
 
-/* Who is killed goes with all his threads. */
+/* A signal that kills ends all threads of this process, so nothing has to be interrupted. */
 int rf_mutex_lock_killable(struct rf_mutex *mutex)
 {
 	rf_mutex_lock(mutex);

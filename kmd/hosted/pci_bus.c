@@ -3,11 +3,11 @@
  * A bare PCIe function as a struct rf_bus: libpciaccess finds it and maps its BARs, the
  * kernel (sysfs) switches it on and resets it.
  *
- * Nobody tells the device safely where memory of a process is, so that there is no DMA:
- * bus mastering stays off, and everything lies in local memory. Without bus mastering
- * there is no MSI-X either. The device counts the interrupts that it would have raised:
- * who waits looks at that count all the time, and a thread now and then, since the driver
- * has work of its own.
+ * A process has no safe way to give the device bus addresses of its memory, so there is no DMA: bus
+ * mastering stays off, and everything lies in local memory. Without bus mastering there is no MSI-X
+ * either. The device counts the interrupts that it would have raised; a thread that waits polls
+ * that count, and so does a background thread at a lower rate, for work of the driver that no
+ * thread waits for.
  *
  * Locking: the mutex guards handlers and the state of delivery; a handler is called
  * without it.
@@ -30,7 +30,7 @@
 
 #define BARS 6
 #define PATH_BYTES 64
-/* ns between two looks of one who waits, and of the thread */
+/* ns between two polls by a waiting thread, and by the background thread */
 #define WAIT_PERIOD 20000u
 #define THREAD_PERIOD 1000000u
 
@@ -171,7 +171,7 @@ static void hosted_pci_call_handlers(struct pci_bus *pci)
 	}
 }
 
-/* Deliver what the device has raised since the last look. Not from a handler. */
+/* Deliver the interrupts raised since the last poll. Not from a handler. */
 static void hosted_pci_look(struct pci_bus *pci)
 {
 	u64 raised;
@@ -286,7 +286,7 @@ static int hosted_pci_wait(struct rf_bus *bus, bool (*done)(void *argument), voi
 	}
 }
 
-/* Who waits looks by himself. */
+/* Nothing to do: a waiting thread polls. */
 static void hosted_pci_wake(struct rf_bus *bus)
 {
 	(void)bus;
@@ -310,8 +310,8 @@ static int hosted_pci_write_attribute(const struct pci_bus *pci, const char *nam
 }
 
 /*
- * The kernel saves and restores what firmware set up. Nobody looks meanwhile: the device
- * reads as a lost one.
+ * The kernel saves and restores the configuration space. Polling is held off meanwhile, since
+ * reads of the device return all ones.
  */
 static int hosted_pci_reset_function(struct rf_bus *bus)
 {
@@ -380,7 +380,7 @@ static int hosted_pci_find(struct pci_bus *pci, const char *slot)
 	return 0;
 }
 
-/* Nobody else may drive it. */
+/* Exclude other processes. */
 static int hosted_pci_lock_out(struct pci_bus *pci)
 {
 	char path[PATH_BYTES + 16];

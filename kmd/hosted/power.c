@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-/* What an operating system's power manager asks of the driver. */
+/* Power transitions, which an operating system's power manager would request. */
 #include "hosted.h"
 
 int rf_hosted_sleep(struct rf_hosted_device *device)

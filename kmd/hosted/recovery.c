@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-/* Recovery from hangs, as the hosted shell offers it: whoever runs the clock also looks. */
+/* Recovery from hangs: the hosted shell has no timer, so its user calls the watch. */
 #include <stdlib.h>
 
 #include "hosted.h"
@@ -33,7 +33,7 @@ void rf_hosted_recoveries(struct rf_hosted_device *device, struct rf_hosted_reco
 	};
 }
 
-/* Bytes that it takes, of which @size are written; or a negative errno. */
+/* Write up to @size bytes of the dump; returns its full length, or a negative errno. */
 typedef long dump_fn(void *of, bool json, char *buffer, size_t size);
 
 static int hosted_dump(dump_fn *function, void *of, bool json, char **text)

@@ -49,9 +49,9 @@ int rf_hosted_add_device(struct rf_hosted *hosted, struct rf_bus *bus, const str
 void rf_hosted_remove_device(struct rf_hosted_device *device);
 
 /**
- * rf_hosted_watchdog() - have lost interrupts looked for
- * @period: ns between looks, at least 10000 and longer than an interrupt may take; 0: off,
- *          as at first
+ * rf_hosted_watchdog() - find lost interrupts periodically
+ * @period: ns between checks, at least 10000 and longer than the latency of an interrupt; 0: off,
+ *          which is the default
  *
  * A thread of its own, which also runs the simulated clock. -EINVAL the period; -ENOMEM.
  */
@@ -59,8 +59,8 @@ int rf_hosted_watchdog(struct rf_hosted_device *device, uint64_t period);
 /* Waiters that only the watchdog woke. */
 uint64_t rf_hosted_lost_interrupts(struct rf_hosted_device *device);
 /*
- * Rounds of loops, over lists or until a register changes, that any thread of the process has
- * made in one hold of the core's spinlocks, interrupts being off; then it is counted anew.
+ * The most rounds of loops (over lists, or polls of a register) that a thread of the process has
+ * made in one hold of the core's spinlocks, that is with interrupts off; resets the maximum.
  */
 unsigned int rf_hosted_longest_hold(void);
 #define RF_HOLD_ROUNDS_MAX 2048u /* what it may be (docs/driver.md) */
@@ -77,12 +77,12 @@ int rf_hosted_wake(struct rf_hosted_device *device);
 /* Engines that are idle from one call to the next go to F1. */
 void rf_hosted_look_for_idle(struct rf_hosted_device *device);
 /*
- * rf_hosted_watch_progress() - have hangs looked for, and recovered from
- * @now: ns of a clock that stands still while the simulated one does
+ * rf_hosted_watch_progress() - find engines that hang, and recover
+ * @now: ns of a clock that stands still while the simulated clock does
  *
- * An engine that has work and does not get on with it for the TDR delay (2 s until
- * somebody says otherwise) is asked to let it go, and reset if it does not for as long
- * again: call this some times in a TDR delay, from any thread.
+ * An engine with work that makes no progress for the TDR delay (2 s by default) is preempted, and
+ * reset if it does not answer for another TDR delay. To be called several times in a TDR delay,
+ * from any thread.
  */
 void rf_hosted_watch_progress(struct rf_hosted_device *device, uint64_t now);
 void rf_hosted_set_tdr_delay(struct rf_hosted_device *device, uint64_t delay);
@@ -97,8 +97,8 @@ struct rf_hosted_recoveries {
 void rf_hosted_recoveries(struct rf_hosted_device *device, struct rf_hosted_recoveries *recoveries);
 
 /**
- * rf_hosted_dump() - everything that kernel and device know, for a post-mortem
- * @json: as JSON; else as text, in which what is 0 is left out
+ * rf_hosted_dump() - dump the state of kernel and device, for a post-mortem
+ * @json: as JSON; else as text, which leaves out fields that are 0
  * @text: receives it, for free()
  *
  * -ENOMEM.
@@ -106,8 +106,8 @@ void rf_hosted_recoveries(struct rf_hosted_device *device, struct rf_hosted_reco
 int rf_hosted_dump(struct rf_hosted_device *device, bool json, char **text);
 
 /*
- * The device's part of it, of a device that was not added: whatever hangs there goes on
- * hanging. Also -ENODEV.
+ * The device's part of the dump, of a device that was not added. Does not change the state of the
+ * device. Also -ENODEV.
  */
 int rf_hosted_dump_bus(struct rf_bus *bus, bool json, char **text);
 
@@ -115,8 +115,8 @@ int rf_hosted_dump_bus(struct rf_bus *bus, bool json, char **text);
  * struct rf_hosted_log_event - an entry of a fence log
  * @queue: handle of the queue
  * @wait: of a wait; else of a signal
- * @lost: entries before it were overwritten before they were read, and it is none itself
- * @fence: handle of the fence, as user mode says
+ * @lost: entries were overwritten at this place before they were read; fields below are not valid
+ * @fence: handle of the fence, as written by user mode
  * @value: signalled, or waited for
  * @observed: device's timestamp when the wait stalled, or 0
  * @end: when the value was signalled, or the wait over
@@ -134,22 +134,22 @@ struct rf_hosted_log_event {
 typedef void rf_hosted_trace_fn(void *argument, const struct rf_hosted_log_event *event);
 
 /*
- * Tell of every entry that is read from now on, which is when somebody is interrupted; NULL
- * ends that. Queues that are made meanwhile have long logs. @function calls nothing of this
- * file, and is called by any thread.
+ * Call @function for every log entry that is read from now on, which happens at interrupts; NULL
+ * ends that. Queues created meanwhile have longer logs. @function calls no function of this file,
+ * and is called on any thread.
  */
 void rf_hosted_trace(struct rf_hosted_device *device, rf_hosted_trace_fn *function, void *argument);
 
 /*
- * A process with an address space of its own; -EBUSY none left. Whoever has the device in his
- * own process may do everything with it: the second function plays others.
+ * Open a process with an address space of its own; -EBUSY none left. The first function opens a
+ * privileged one, the second one with the given rights.
  */
 int rf_hosted_open(struct rf_hosted_device *device, struct rf_file **file);
 /*
- * @user: whose it is, by number; what he may have counts for all of his files
- * @privileged: he may use every band, and have more than a user may
+ * @user: number of the user; limits of a user apply to all files of that user together
+ * @privileged: may use every priority band and exceed the limits of a user
  *
- * -EMFILE: he has as many files as a user may have.
+ * -EMFILE: the user has as many files as a user may have.
  */
 int rf_hosted_open_as(struct rf_hosted_device *device, uint64_t user, bool privileged,
 		      struct rf_file **file);

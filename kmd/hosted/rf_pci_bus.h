@@ -21,7 +21,7 @@ struct rf_bus;
  * -EACCES, -EPERM; -EIO it does not come out of reset; -ENOMEM.
  */
 int rf_pci_bus_create(const char *slot, struct rf_bus **bus);
-/* The same without the reset, to look at the registers of a device that hangs. */
+/* The same without the reset, to read the registers of a device that hangs. */
 int rf_pci_bus_attach(const char *slot, struct rf_bus **bus);
 void rf_pci_bus_destroy(struct rf_bus *bus);
 

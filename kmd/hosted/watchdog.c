@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * The watchdog's clock (C6): a thread that waits for a period, in which it runs the
- * simulated clock as any blocked thread does, and then lets the core look.
+ * The watchdog thread (C6): it waits for a period, running the simulated clock as any blocked
+ * thread does, and then calls kmd_adapter_watchdog().
  */
 #include "hosted.h"
 

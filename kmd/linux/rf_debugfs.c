@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * What CAP_SYS_ADMIN sees of a device in debugfs, dri/<address>/: statistics since it was started, one
- * name and number a line; and what kernel and device know at this moment, as it is in a
- * device coredump, or as JSON.
+ * Files of a device in debugfs, dri/<address>/, for CAP_SYS_ADMIN: statistics since the device was
+ * started, one name and number a line; and a dump of the present state of kernel and device, in
+ * the format of a device coredump or as JSON.
  */
 #include <drm/drm_debugfs.h>
 #include <linux/capability.h>

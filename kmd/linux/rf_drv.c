@@ -22,14 +22,14 @@
 #include "rf_linux.h"
 #include "rf_trace.h"
 
-/* What a physical address of the device can hold beside the bit that says local memory */
+/* Width of a physical address of the device, without the bit that selects local memory */
 #define DMA_BITS 55
 
 extern const struct rf_ddi rf_ringfence_ddi;
 
 /* --- requests ------------------------------------------------------------------------- */
 
-/* An adapter that is used no more is to be started anew. */
+/* Start recovery if the adapter is lost. */
 static void rf_device_check_lost(struct ringfence_device *device)
 {
 	bool lost;
@@ -42,7 +42,7 @@ static void rf_device_check_lost(struct ringfence_device *device)
 		rf_recovery_begin(device);
 }
 
-/* What failed may have failed because nobody is there any more. */
+/* After -EIO or -ENODEV: if the device no longer responds, schedule its removal. */
 static int rf_device_check_presence(struct ringfence_device *device, int ret)
 {
 	if (ret != -EIO && ret != -ENODEV)
@@ -96,9 +96,9 @@ static bool rf_ioctl_only_waits(unsigned int request)
 }
 
 /*
- * User memory is accessed before and after everything that holds up somebody else: locks, the
- * device in D0, and what removal waits for. An interrupted request can be repeated as it is,
- * and so the kernel may do it.
+ * User memory is accessed only while no lock is held, the device is not kept in D0 and removal does
+ * not wait for this request: a page fault there may take any time. An interrupted request has
+ * changed nothing, so the kernel may restart it.
  */
 static int rf_ioctl(struct drm_file *drm, unsigned int request, void *arguments)
 {
@@ -319,7 +319,7 @@ static void rf_device_work(struct work_struct *work)
 	kmd_adapter_work(device->adapter);
 }
 
-/* Between two looks at a device that is busy */
+/* Between two polls of a busy device */
 #define BUSY_PERIOD_US 20
 
 /* Its next part has itself queued behind whatever waits there. */
@@ -382,8 +382,8 @@ static int rf_irq_request_all(struct ringfence_device *device)
 /* --- devices -------------------------------------------------------------------------- */
 
 /*
- * Whether a page mapped for DMA needs maintenance between accesses by CPU and device. A kernel
- * that debugs DMA says yes of every page behind an IOMMU: there the question has no answer.
+ * Whether a page mapped for DMA needs cache maintenance between accesses by CPU and device. With
+ * CONFIG_DMA_API_DEBUG dma_need_sync() is true for every page behind an IOMMU, so it is not used.
  */
 static bool rf_dma_needs_sync(struct device *dev)
 {
@@ -407,9 +407,8 @@ static bool rf_dma_needs_sync(struct device *dev)
 }
 
 /*
- * User mode looks at what engines write, and the other way round, with nothing in between:
- * neither caches that the kernel would have to clean nor bounce buffers that it would have to
- * copy.
+ * User mode polls memory that engines write, and engines read memory that user mode writes, without
+ * a call into the kernel. So DMA must need neither cache maintenance nor bounce buffers.
  */
 static int rf_dma_check_coherence(struct device *dev)
 {
@@ -517,8 +516,8 @@ static int rf_device_start(struct ringfence_device *device)
 }
 
 /*
- * Every wait ends; then the core closes what is still open, while the device can still be
- * told. Files that are open stay so, and get -ENODEV.
+ * Every wait ends; then the core closes what is still open, while the device is still accessible.
+ * Open files stay open; their requests return -ENODEV.
  */
 static void rf_device_stop(struct ringfence_device *device)
 {
@@ -534,7 +533,7 @@ static void rf_device_stop(struct ringfence_device *device)
 		rf_shares_end(device);
 		rf_power_stopping(device);
 		rf_irq_free_all(device);
-		/* what the core has still to go on with may want it */
+		/* deferred steps of the core may queue it */
 		disable_work_sync(&device->work);
 		rf_device_stop_core(device);
 		up_write(&device->requests);

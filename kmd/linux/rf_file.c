@@ -72,7 +72,7 @@ bool rf_file_may(struct rf_file *file, enum rf_privilege privilege)
 	return false;
 }
 
-/* Whoever serves the page may take for ever, and need what a lock guards. */
+/* A page fault may block for any time, and the process that serves it may need any lock. */
 
 int rf_copy_to_user(u64 destination, const void *source, size_t bytes)
 {
@@ -282,8 +282,9 @@ static void rf_window_set_io(struct window *window, phys_addr_t io)
 }
 
 /*
- * No new mappings. Those that are there go on, on pages that nobody else gets; of a BAR
- * on the dummy, since somebody else will get that part of it.
+ * No new mappings. Existing mappings of pages keep their pages, which are not reused before the
+ * last mapping ends. Existing mappings of a BAR show the dummy page, since that part of the BAR
+ * will be given to another owner.
  */
 static void rf_window_destroy(struct rf_file *file, u64 offset)
 {

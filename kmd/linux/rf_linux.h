@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The Linux shell: its objects. Nobody outside kmd/linux includes this.
+ * The objects of the Linux shell. Included by files of kmd/linux only.
  *
  *   ringfence_device ─┬─ kmd_adapter      the core's
  *                     └─ rf_file ──┬───── kmd_file
@@ -43,7 +43,7 @@
  * @bus: how the core reaches it
  * @bars: BAR 0, mapped uncached, and BAR 2, write-combining
  * @life: held while the device is started or stopped
- * @lost: stops a device that is not there any more
+ * @lost: stops a device that no longer responds
  * @domain: the core's; fences are not shared between devices yet
  * @adapter: the core's; NULL while the device is stopped
  * @work: kmd_adapter_work()
@@ -53,30 +53,30 @@
  * @requests: see the top of this file
  * @files: open files, by rf_file.link; guarded by @requests held for writing, or
  *         @files_mutex
- * @shares: fences that file descriptors stand for; ditto
- * @files_mutex: see there
- * @sync_queue: of works on which dma_fences depend, or which depend on these: they allocate
- *              nothing, and wait for nobody who does
+ * @shares: fences that file descriptors stand for; guarded as @files
+ * @files_mutex: see @files
+ * @sync_queue: for works that signal dma_fences or wait for them: they allocate no memory and wait
+ *              for no lock under which memory is allocated
  * @go_on: kmd_sync_domain_go_on(), of @sync_queue
  * @watch: see rf_power.c
- * @promises: keeps promises in time; see there too; disabled while the device is stopped
- * @watching: it runs, or will
- * @configuration: of the function, as when the driver took it
+ * @promises: signals exported dma_fences within their time limit; see rf_power.c; disabled while
+ *            the device is stopped
+ * @watching: @watch is queued or runs
+ * @configuration: saved configuration space of the function, from probe
  * @recovery: see rf_recovery.c
- * @recovering: it is to run, or does
- * @attempts: that it made, one after the other; guarded by the lock of the device, as the
- *            next two
- * @failures: of these, the last ones, that failed
- * @recovered: in jiffies, when one succeeded last
- * @tell_wedged: tells user space of @wedged
+ * @recovering: @recovery is queued or runs
+ * @attempts: restarts in a row; guarded by the lock of the device, as the next two
+ * @failures: failed restarts since the last success
+ * @recovered: time of the last success, in jiffies
+ * @tell_wedged: sends the uevent for @wedged
  * @wedged: DRM_WEDGE_RECOVERY_*
  * @dump: room for a post-mortem dump, since none can be made while an engine is reset
- * @dump_bytes: how much of it is used; 0: none is under way
- * @coredump: hands it on
+ * @dump_bytes: bytes used of @dump; 0: it is free
+ * @coredump: makes a device coredump of @dump
  * @observed_link: in the list of rf_observer.c
  * @bar_access: see the top of this file
- * @local_mutex: guards @local and what is kept of it
- * @local: who has which part of BAR 2
+ * @local_mutex: guards @local and the saved contents of local memory
+ * @local: allocated ranges of BAR 2
  */
 struct ringfence_device {
 	struct drm_device drm;
@@ -144,7 +144,7 @@ static inline struct pci_dev *ringfence_pci(struct ringfence_device *device)
  * struct rf_file - an open file
  * @device: its device
  * @drm: the DRM file
- * @user: who opened it
+ * @user: effective user id of the opener
  * @link: in ringfence_device.files
  * @file: the core's; NULL once the device is removed
  * @sync_lock: guards @imports
@@ -152,7 +152,7 @@ static inline struct pci_dev *ringfence_pci(struct ringfence_device *device)
  * @memories: rf_mem by handle; handles count up before they are used again
  * @next_memory: where the search for a free one begins
  * @windows: by page of their mmap offset
- * @dummy: what windows of a device show that is not there, or not for this file
+ * @dummy: page that windows of a BAR show while that part of the BAR is not available
  */
 struct rf_file {
 	struct ringfence_device *device;
@@ -169,8 +169,8 @@ struct rf_file {
 };
 
 /*
- * User mode reaches the BARs through its mappings until access ends, and again once it has
- * begun; in between, whoever touches such a mapping waits. PASSIVE.
+ * Between rf_bar_access_end() and rf_bar_access_begin() an access by user mode to a mapping of a
+ * BAR blocks in its page fault. PASSIVE.
  */
 void rf_bar_access_end(struct ringfence_device *device);
 void rf_bar_access_begin(struct ringfence_device *device);
@@ -205,7 +205,7 @@ void rf_sync_end_imports(struct rf_file *file);
 /* After that. */
 void rf_sync_destroy(struct rf_file *file);
 
-/* A request that the core does not know; the core's side of the file is open. */
+/* A request of the shell; the core's side of the file is open. */
 int rf_sync_request(struct rf_file *file, unsigned int request, void *arguments);
 
 /* --- rf_share.c ----------------------------------------------------------------------- */
@@ -220,7 +220,7 @@ void rf_shares_end(struct ringfence_device *device);
 extern const struct dev_pm_ops rf_power_ops;
 
 void rf_power_init(struct ringfence_device *device);
-/* From now on it sleeps while nobody needs it; and not any more. */
+/* Allow runtime suspend of the idle device; forbid it. */
 void rf_power_allow(struct ringfence_device *device);
 void rf_power_forbid(struct ringfence_device *device);
 
@@ -235,19 +235,19 @@ void rf_power_promised(struct ringfence_device *device);
 /* There is an adapter, and is to be none any more: promises are kept meanwhile. */
 void rf_power_started(struct ringfence_device *device);
 void rf_power_stopping(struct ringfence_device *device);
-/* Nobody holds it any more. */
+/* After the last rf_power_exit(). */
 void rf_power_end_watch(struct ringfence_device *device);
 
 /* --- rf_recovery.c -------------------------------------------------------------------- */
 
 void rf_recovery_init(struct ringfence_device *device);
-/* The function is as the driver wants it: a reset brings that back. 0, -ENOMEM. */
+/* Save the configuration space, which a reset restores. 0, -ENOMEM. */
 int rf_recovery_keep_configuration(struct ringfence_device *device);
-/* FLR, without telling anybody; 0 or -EIO. */
+/* FLR, without a uevent; 0 or -EIO. */
 int rf_recovery_reset_function(struct ringfence_device *device);
 /* The core has reset the device. Any level. */
 void rf_recovery_tell_reset(struct ringfence_device *device);
-/* The adapter is used no more: start the device anew. Any level. */
+/* The adapter is lost: schedule a restart of the device. Any level. */
 void rf_recovery_begin(struct ringfence_device *device);
 /* Not from here on; from here on again. PASSIVE, as the next. */
 void rf_recovery_hold(struct ringfence_device *device);

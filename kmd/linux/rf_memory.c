@@ -5,8 +5,8 @@
  * user mode asked for gets one when the kernel is about to read it. What only driver and device
  * use is coherent DMA memory. Local memory is a range of BAR 2.
  *
- * CPU and device see the same memory at any moment, without a word to the kernel: user mode
- * polls values and writes rings. See rf_dma_check_coherence() in rf_drv.c.
+ * DMA is coherent: user mode polls values and writes rings without a call into the kernel. See
+ * rf_dma_check_coherence() in rf_drv.c.
  */
 #include <drm/drm_cache.h>
 #include <drm/drm_device.h>
@@ -201,7 +201,7 @@ static void rf_memory_store_local(struct ringfence_device *device, struct memory
 		if (!(offset % PAGE_SIZE))
 			cond_resched();
 	}
-	wmb(); /* performed before the device is told of it */
+	wmb(); /* the stores are performed before the device learns the address */
 }
 
 static void rf_memory_load_local(struct ringfence_device *device, struct memory *memory, u64 *to)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * What the core tells of: trace events, and a device coredump of what hangs.
+ * Callbacks of the core: trace events, and a device coredump of a hang.
  *
- * Fences wait for the reset of an engine, and so nothing is allocated on the way to it: the
- * dump is made into memory that was there before, and handed on by a work item. A hang that
- * comes before that is done leaves no dump.
+ * Fences wait for the reset of an engine, so nothing may be allocated before it: the dump is
+ * written to memory allocated at probe, and a work item makes the device coredump. A second hang
+ * before that work item has run leaves no dump.
  */
 #include <drm/drm_managed.h>
 #include <linux/devcoredump.h>

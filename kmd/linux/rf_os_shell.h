@@ -15,9 +15,9 @@ struct device;
 
 /**
  * struct rf_os - the host of one device
- * @dev: what the log names
- * @errors: of what rf_log_error() says
- * @user: of what user mode can have said
+ * @dev: device in the prefix of log lines
+ * @errors: rate of rf_log_error()
+ * @user: rate of lines that user mode can cause
  */
 struct rf_os {
 	struct device *dev;
@@ -25,7 +25,7 @@ struct rf_os {
 	struct ratelimit_state user;
 };
 
-/* Before anything is said. */
+/* Before the first line is logged. */
 void rf_os_init(struct rf_os *os, struct device *dev);
 
 struct rf_mutex {
@@ -40,7 +40,7 @@ struct rf_completion {
 	struct completion completion;
 };
 
-/* The kernel tells locks apart by the place where they are initialised. */
+/* Macros, since lockdep makes one lock class for each place of initialisation. */
 #define rf_mutex_init(lock) mutex_init(&(lock)->mutex)
 #define rf_spin_init(spinlock, os) spin_lock_init(&(spinlock)->lock)
 

@@ -2,22 +2,22 @@
 /*
  * Power, and the watch.
  *
- * The watch looks again and again while any engine is in F0: for engines that hang, and for
- * engines that are idle, which go to F1. When all are in F1, and no dma_fence stands for a
- * value, nothing begins without a request, and it ends, until the next request. While it runs
- * it holds the device awake, as each request does. Who only waits, or stores a value for a
- * dma_fence, needs no device: in D3 a fence is a word in memory.
+ * The watch is a work item that runs periodically while any engine is in F0. It finds engines that
+ * hang, and sends idle engines to F1. When all engines are in F1 and no exported dma_fence is
+ * pending, no work starts without a request: the watch ends, and the next request starts it. While
+ * it runs it keeps the device in D0, as each request does. A request that only waits, and the store
+ * of a value for a dma_fence, do not need D0: in D3 a fence is a word in memory.
  *
- * The watch may have to wait for who allocates memory, and that for a dma_fence of this
- * device. So a work of its own, on which dma_fences may depend, sees to it that these signal
- * in time: it runs from the first one on until there is none, in D3 and system suspend too, and
- * ends only after every wait has, when the device is stopped.
+ * The watch may wait for a lock whose holder allocates memory, and reclaim may wait for a dma_fence
+ * of this device. So a second work item, on the queue for dma_fences, signals these within their
+ * time limit. It runs as long as one is pending, also in D3 and during system suspend. When the
+ * device is stopped it ends after every wait has ended.
  *
- * The device sleeps when nobody has held it awake for a while, open files or not: the core
- * takes all queues off it and saves local memory, and then the bus sends it to D3. System
- * suspend does the same in mid-work, with user mode frozen.
+ * The device goes to D3 after AUTOSUSPEND_MS without a user, whether files are open or not: the
+ * core takes all queues off the device and saves local memory; then the PCI core changes the power
+ * state. System suspend does the same while work is under way, with user mode frozen.
  *
- * Interrupts stay requested in D3: none comes.
+ * Interrupts stay requested in D3; the device raises none.
  */
 #include <drm/drm_drv.h>
 #include <linux/dma-fence.h>
@@ -34,14 +34,14 @@ module_param(tdr_ms, uint, 0644);
 MODULE_PARM_DESC(tdr_ms, "how long an engine may make no progress before it is asked for its work, "
 			 "and again before it is reset");
 
-/* Looks in a TDR delay */
+/* Runs of the watch in a TDR delay */
 #define LOOKS 4
 #define TDR_MS_MIN 100
 
-/* How long nobody needs the device before it sleeps */
+/* Idle time before runtime suspend */
 #define AUTOSUSPEND_MS 2000
 
-/* --- who needs the device ------------------------------------------------------------- */
+/* --- runtime power management --------------------------------------------------------- */
 
 static void rf_power_put(struct ringfence_device *device)
 {
@@ -87,7 +87,7 @@ void rf_power_exit(struct ringfence_device *device, int index)
 	drm_dev_exit(index);
 }
 
-/* What the parameter says now. */
+/* The module parameter may have changed. */
 static void rf_watch_set_tdr_delay(struct kmd_adapter *adapter)
 {
 	kmd_adapter_set_tdr_delay(adapter, (u64)rf_tdr_delay_ms() * NSEC_PER_MSEC);
@@ -142,7 +142,7 @@ static void rf_promises_work(struct work_struct *work)
 	dma_fence_end_signalling(cookie);
 }
 
-/* At once: with its first look the deadline is fixed. */
+/* Without delay: its first run sets the deadline of the new fence. */
 void rf_power_promised(struct ringfence_device *device)
 {
 	rf_watch_set_tdr_delay(device->adapter); /* the deadline follows from it */
@@ -191,7 +191,7 @@ static void rf_power_wake(struct ringfence_device *device)
 	mutex_lock(&device->life);
 	ret = device->adapter ? kmd_adapter_wake(device->adapter) : 0;
 	if (ret) {
-		kmd_adapter_notify_removal(device->adapter); /* nobody waits for it any more */
+		kmd_adapter_notify_removal(device->adapter); /* ends every wait for the device */
 		rf_recovery_begin(device);
 	}
 	mutex_unlock(&device->life);
@@ -204,7 +204,7 @@ static int rf_power_runtime_suspend(struct device *dev)
 	return rf_power_sleep(dev_get_drvdata(dev)) ? -EBUSY : 0;
 }
 
-/* A device that does not come back is lost, and whoever asks for something is told. */
+/* A device that does not wake up is lost: its requests return -ENODEV. */
 static int rf_power_runtime_resume(struct device *dev)
 {
 	rf_power_wake(dev_get_drvdata(dev));

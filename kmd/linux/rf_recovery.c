@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * A device that is lost, and who is told.
+ * Restart of a lost device, and the uevent about it.
  *
- * The core resets the function by itself when the device does not answer or has forgotten what
- * it was (kmd/core/watchdog.c). When it cannot, or broke its contract with the miniport, the
- * adapter is used no more, and a work item here starts it anew: rf_device_stop(), a reset of the
- * function, rf_device_start(), as a reset by root would. Files that are open have lost it. The next
- * attempt comes later and later while none succeeds, and after RECOVERY_MAX of them root has
- * to see to it. A device that is lost again and again, but works in between, is started
- * again every half minute at the most.
+ * The core resets the function when the device does not answer or has lost its state
+ * (kmd/core/watchdog.c). If that fails, or the device broke its contract with the miniport, the
+ * adapter is lost and a work item here restarts the device: rf_device_stop(), FLR,
+ * rf_device_start(), as for a reset through sysfs. Files that were open stay lost. The delay before
+ * the next attempt doubles while attempts fail; after RECOVERY_MAX failures the device is given up
+ * until root resets it. A device that works between losses is restarted every 32 seconds at most.
  *
- * A reset of the function brings back the configuration with which the driver began, not the one
- * that is found: bus mastering, memory decode, BARs and sizes may have been changed under it.
+ * A reset restores the configuration space saved at probe and not the present one: bus mastering,
+ * memory decode, BARs and payload sizes may have been changed from outside.
  *
- * User space is told by the uevent of DRM for wedged devices, whether the kernel has a function
- * for that or not: WEDGED=none when it was reset, WEDGED=rebind,bus-reset when it is given up.
+ * User space gets the DRM uevent for wedged devices, also on kernels without
+ * drm_dev_wedged_event(): WEDGED=none after a reset, WEDGED=rebind,bus-reset when the device is
+ * given up.
  *
- * Locking: the lock of the device keeps out probe, removal and other resets; removal holds it
- * while it waits for the work item, which therefore only tries.
+ * Locking: the lock of the device excludes probe, removal and other resets. Removal holds it while
+ * it waits for the work item, so the work item only tries to take it.
  */
 #include <drm/drm_drv.h>
 #include <drm/drm_file.h>
@@ -32,7 +32,7 @@
 /* The second attempt comes after this, each later one after twice as long, up to so many times */
 #define RECOVERY_MS 1000
 #define RECOVERY_DOUBLE 5
-/* A device that worked for so long is lost anew, not again */
+/* A device that worked for so long starts again with the first delay */
 #define RECOVERY_HEALTHY_MS 60000
 
 /* --- configuration ------------------------------------------------------------------------ */
@@ -69,7 +69,7 @@ int rf_recovery_reset_function(struct ringfence_device *device)
 	return ret ? -EIO : 0;
 }
 
-/* --- who is told -------------------------------------------------------------------------- */
+/* --- uevents ------------------------------------------------------------------------------ */
 
 #ifndef RF_HAVE_WEDGED_EVENT
 #define DRM_WEDGE_RECOVERY_NONE BIT(0)
@@ -94,7 +94,7 @@ static void rf_recovery_wedged_work(struct work_struct *work)
 #endif
 }
 
-/* Events allocate, and so wait for nobody who waits for the device. */
+/* A uevent allocates memory, so it is sent from a work item that no wait for the device needs. */
 static void rf_recovery_set_wedged(struct ringfence_device *device, unsigned long method)
 {
 	WRITE_ONCE(device->wedged, method);
@@ -152,7 +152,7 @@ static void rf_recovery_attempt(struct ringfence_device *device)
 	int ret;
 
 	if (device->adapter && !kmd_adapter_is_lost(device->adapter)) {
-		rf_recovery_finish(device); /* somebody else has started it anew */
+		rf_recovery_finish(device); /* a reset through sysfs has restarted it */
 		return;
 	}
 	if (!pci_device_is_present(ringfence_pci(device))) {
@@ -182,7 +182,7 @@ static void rf_recovery_work(struct work_struct *work)
 		container_of(to_delayed_work(work), struct ringfence_device, recovery);
 	struct device *dev = device->drm.dev;
 
-	pm_runtime_get_sync(dev); /* whatever comes of it: it is reset next */
+	pm_runtime_get_sync(dev); /* its result does not matter: the device is reset next */
 	if (device_trylock(dev)) {
 		rf_recovery_attempt(device);
 		device_unlock(dev);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Shared fences by file descriptor: a file that holds a fence, and says what those who open
- * it may not do. To have it is the right to open the fence, and the kernel's own ways of
- * passing it on are the only ones. Like an NT handle it keeps the fence alive (S0-57, S0-58).
+ * Shared fences by file descriptor: a file that holds a fence and the flags that restrict its
+ * openers. A process that has the descriptor may open the fence; descriptors are passed on by
+ * fork() and SCM_RIGHTS only. Like an NT handle the file keeps the fence alive (S0-57, S0-58).
  *
- * A device that is stopped, be it for a reset, ends its shares: the files stay, and open
- * nothing any more. As long as one exists, the module stays.
+ * When the device is stopped, also for a reset, its shares end: the files stay, and opening one
+ * returns -ENODEV. The module cannot be unloaded while such a file exists.
  */
 #include <drm/drm_drv.h>
 #include <linux/anon_inodes.h>
@@ -31,7 +31,7 @@ struct share {
 	u32 flags;
 };
 
-/* The fence, if it has one still, which it then has no more. */
+/* Take the fence out of the share; NULL if it has none. files_mutex held. */
 static struct kmd_fence *rf_share_take_fence(struct share *share)
 {
 	struct kmd_fence *fence = share->fence;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Fences and the fences of Linux: dma_fence behind sync_file and syncobj, and eventfd.
+ * Export of fences as dma_fence (sync_file, syncobj), import of dma_fences, and eventfd.
  *
- * Out: a dma_fence stands for a value that its queue has been given. The core calls
- * rf_value_fence_signal() when the value is reached or can not be any more, and its watch (rf_power.c)
- * sees to it that one of both happens in time. In: a dma_fence that signals has its value stored by a
- * work item of a queue of its own, since the callback runs under the locks of whoever
- * signals, which may be the core's.
+ * Export: a dma_fence stands for a value that its queue has been given to signal. The core calls
+ * rf_value_fence_signal() when the value is reached or can no longer be reached; rf_power.c limits
+ * the time until then. Import: when the dma_fence signals, a work item stores the value. The
+ * callback itself does not, because it runs under the locks of the signalling driver, which may be
+ * those of the core.
  *
- * What signals, here and in the interrupt's deferred part, allocates nothing and takes
- * nothing that is held while memory is allocated: no ringfence_device.requests.
+ * Code that signals, here and in the interrupt thread, allocates no memory and takes no lock under
+ * which memory is allocated, so not ringfence_device.requests.
  */
 #include <drm/drm_file.h>
 #include <drm/drm_syncobj.h>
@@ -29,8 +29,8 @@
 
 /**
  * struct value_fence - a value as a dma_fence
- * @base: of a context of its own: user mode stores the values of a queue, and so nobody
- *        may conclude from one to another
+ * @base: each in a context of its own: user mode stores the values of a queue, so that one value
+ *        does not imply the values before it
  * @lock: the dma_fence's
  * @name: its timeline's
  */
@@ -175,9 +175,9 @@ static int rf_sync_fence_export(struct rf_file *file, void *arguments)
 /**
  * struct import - a value that follows a dma_fence
  * @from: the dma_fence
- * @callback: tells that it has signalled
- * @work: what is done then
- * @file: whose fence it is
+ * @callback: called when @from signals; queues @work
+ * @work: stores the value
+ * @file: process of the fence
  * @link: in rf_file.imports
  * @handle: of the fence
  * @value: for it
@@ -206,7 +206,7 @@ static void rf_sync_store_value_work(struct work_struct *work)
 	struct rf_file *file = import->file;
 	bool cookie = dma_fence_begin_signalling();
 
-	/* whose handle is destroyed by now is not waited for any more */
+	/* a fence whose handle was destroyed meanwhile has no waiters; the error is ignored */
 	kmd_fence_store(file->file, import->handle, import->value);
 	spin_lock_irq(&file->sync_lock);
 	list_del(&import->link);

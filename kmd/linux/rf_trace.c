@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-/* Which trace event tells of which request. */
+/* The trace events of requests. */
 #include <drm/drm_file.h>
 
 #include "ringfence_drm.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Trace events, in the group "ringfence". Handles are those of the process, which client_id
- * names as fdinfo does; rings are nodes. dma_fence's own events tell of what was exported.
+ * names as fdinfo does; rings are nodes. Exported fences have the events of dma_fence.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM ringfence
@@ -13,7 +13,7 @@
 
 #include "rf_linux.h"
 
-/* Somebody wants to know of log entries, and does not any more. */
+/* Registration of the events of fence logs: called for the first and the last listener. */
 int rf_trace_logs_begin(void);
 void rf_trace_logs_end(void);
 
@@ -58,8 +58,8 @@ JOB_EVENT(ringfence_done);
 
 /*
  * What engines signalled and waited for, from the log of a queue: when that is read, which is
- * at the next interrupt of a fence, or when the queue ends. Times are the device's. lost:
- * entries are missing before this one, and this tells of nothing else.
+ * at the next interrupt of a fence, or when the queue ends. Times are the device's. lost: entries
+ * were overwritten at this place; the other fields are not valid.
  */
 DECLARE_EVENT_CLASS(ringfence_log,
 	TP_PROTO(struct rf_file *file, u32 queue, bool lost, const struct rf_log_entry *log),
@@ -96,7 +96,7 @@ DECLARE_EVENT_CLASS(ringfence_log,
 LOG_EVENT(ringfence_gpu_signal);
 LOG_EVENT(ringfence_gpu_wait);
 
-/* The driver was told of a ring; those that go to the device alone are not seen. */
+/* QUEUE_NOTIFY. Doorbell stores of user mode go to the device only and have no event. */
 TRACE_EVENT(ringfence_ring,
 	TP_PROTO(struct rf_file *file, u32 queue),
 	TP_ARGS(file, queue),
@@ -146,7 +146,7 @@ FENCE_EVENT(ringfence_signal);
 FENCE_EVENT(ringfence_wait_begin);
 FENCE_EVENT(ringfence_wait_end);
 
-/* The device is asked for a queue that it has (done=0), and has let it go. */
+/* A queue is being preempted (done=0), or has been (done=1). */
 TRACE_EVENT(ringfence_preempt,
 	TP_PROTO(struct rf_file *file, u32 queue, u32 node, bool done),
 	TP_ARGS(file, queue, node, done),
@@ -215,7 +215,7 @@ DEVICE_EVENT(ringfence_hang);
 
 /* clang-format on */
 
-/* Tell of a request: before it is carried out, and with its result after that. */
+/* Emit the events of a request: before it is executed, and after it with its result. */
 void rf_trace_request_begin(struct rf_file *file, const struct kmd_call *call);
 void rf_trace_request_end(struct rf_file *file, const struct kmd_call *call, int result);
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A simulated board: the Verilated rf_board with a pseudo-terminal on its UART pins,
-// bit by bit. A line that does what real ones do is asked for by the number of bytes in
-// a million, in each direction, that are lost, have a flipped bit, or follow garbage.
+// bit by bit. Faults of a real line are simulated by the number of bytes in a million, in
+// each direction, that are lost, have a flipped bit, or follow inserted bytes.
 //
-// LINK is one board's: that of a running board is left alone, that of one that was killed
-// is taken, and nothing else is replaced.
+// LINK belongs to one board: that of a running board is not replaced, that of a board that
+// was killed is, and no other file.
 //
-// While nobody takes what the board sends, its time stands still. SIGTERM ends it; it
-// then says how many bytes that were.
+// While no host reads what the board sends, its clock stands still. SIGTERM ends it; it
+// then prints the number of faults.
 
 #include <cerrno>
 #include <cinttypes>
@@ -82,7 +82,7 @@ void end(int)
 	exit(1);
 }
 
-/* A lock on the far end tells a board that runs from one that was killed; hosts use flock(). */
+/* A lock on the far end distinguishes a running board from a killed one; hosts use flock(). */
 struct flock whole_file()
 {
 	struct flock lock = {};
@@ -108,7 +108,7 @@ void remove_old(const std::string &link, const std::string &own)
 	int file;
 
 	if (lstat(link.c_str(), &status))
-		return; /* or symlink() says why */
+		return; /* else symlink() reports the error */
 	if (link_target(link).compare(0, 9, "/dev/pts/")) {
 		errno = EEXIST;
 		fail(link.c_str());

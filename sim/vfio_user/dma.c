@@ -22,8 +22,8 @@ struct vfio_user_mapping {
 static struct rfsim_world *guarded;
 
 /*
- * Behind the access is a file that has become shorter, or a file system that is full. The
- * access goes on in memory of ours; the device hears of it from librfsim.
+ * The file behind the access was truncated, or its file system is full. The access continues in
+ * anonymous memory mapped there; librfsim reports the loss to the device.
  */
 static void on_bus_error(int signal, siginfo_t *info, void *context)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory of the client that the device reaches. The client may truncate a file that it
- * has handed over at any time: the mapping is then lost, and what the device asks of it
- * is an Unsupported Request.
+ * Memory of the client that the device reaches. The client may truncate a file that it has passed
+ * at any time: the mapping is then lost, and requests of the device for it complete as an
+ * Unsupported Request.
  */
 #ifndef VFIO_USER_DMA_H
 #define VFIO_USER_DMA_H

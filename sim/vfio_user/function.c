@@ -30,7 +30,7 @@
 #define MSIX_ENTRY_BYTES 16u
 #define MSIX_ENTRY_MASK 1u
 
-/* Bytes of one access of the client that are carried out before the next look at signals */
+/* Bytes of one access of the client that are processed between two checks for signals */
 #define PART_BYTES 4096u
 /* Posted writes, with what each takes beside its data, that wait for the device at most */
 #define POSTED_BYTES 65536u
@@ -45,7 +45,7 @@ struct vfio_user_function {
 	unsigned int msix_bar;
 	uint64_t msix_table;
 	uint8_t table[MSIX_ENTRY_BYTES * VFIO_USER_VECTORS_MAX]; /* as the client wrote it */
-	bool table_stale; /* the device could not be told how its own has to be */
+	bool table_stale; /* its own configuration could not be written to the device */
 	uint32_t posted; /* bytes, since the device was last waited for */
 	struct vfio_user_interrupts interrupts;
 	struct vfio_user_dma dma;
@@ -78,8 +78,8 @@ static bool is_memory_on(struct vfio_user_function *function)
 }
 
 /*
- * Entries of our own, masked where nobody listens. While memory space is off they wait:
- * every write of configuration asks again.
+ * Write the server's own entries, masked where the client has no eventfd. While memory space is
+ * disabled they cannot be written: every write of the configuration space tries again.
  */
 static void write_msix_table(struct vfio_user_function *function)
 {
@@ -270,7 +270,7 @@ static uint32_t first_part(const struct vfio_user_function *function, uint32_t r
 	return bytes < limit - offset ? bytes : limit - offset;
 }
 
-/* A client that never asks for an answer does not fill memory: a read pushes the writes. */
+/* A read pushes the posted writes, so that a client that never reads does not fill memory. */
 static void post_write(struct vfio_user_function *function, unsigned int bar, uint64_t offset,
 		       const uint8_t *data, uint32_t bytes)
 {
@@ -284,7 +284,7 @@ static void post_write(struct vfio_user_function *function, unsigned int bar, ui
 	}
 }
 
-/* EINTR: the server shall end, and nobody waits for the rest. */
+/* EINTR: the server is ending; the rest is dropped. */
 static int write_region(struct vfio_user_function *function,
 			const struct vfio_user_region_access *access, const uint8_t *data)
 {

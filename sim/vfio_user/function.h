@@ -2,11 +2,11 @@
 /*
  * A simulated device as the PCI function that a vfio-user client sees.
  *
- * The client is the hypervisor: it emulates the BAR registers and the MSI-X table and
- * never shows us either. So the device's own BARs stay where they were enumerated, the
- * client's writes to them, and to the MSI-X table, are only remembered, and the device's
- * MSI-X table holds entries of our own, whose memory writes become the client's eventfds.
- * A reset clears both in the device; they are put back at once.
+ * The client is the hypervisor: it emulates the BAR registers and the MSI-X table and does not
+ * forward them. So the device's own BARs stay where they were enumerated; the client's writes to
+ * them, and to the MSI-X table, are only stored; and the device's MSI-X table holds entries of the
+ * server, whose memory writes become the client's eventfds. A reset clears both in the device; they
+ * are restored at once.
  *
  * Every region is trapped: with a single one that can be mapped QEMU would send all
  * writes synchronously.

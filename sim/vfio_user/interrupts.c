@@ -50,8 +50,8 @@ bool vfio_user_is_heard(const struct vfio_user_vector *vector)
 }
 
 /*
- * An eventfd that is full would block, since the client chooses its flags; it tells of an
- * interrupt already.
+ * A write to a full eventfd could block, since the client chooses its flags; a full one already
+ * signals an interrupt, so the write is left out.
  */
 static void signal_eventfd(int eventfd)
 {

@@ -44,7 +44,7 @@ void vfio_user_interrupts_reset(struct vfio_user_interrupts *interrupts);
 /* The device has raised this one. */
 void vfio_user_interrupt(struct vfio_user_interrupts *interrupts, unsigned int vector);
 
-/* The client can hear of it now: it has an eventfd and is not masked. */
+/* The vector can be delivered: it has an eventfd and is not masked. */
 bool vfio_user_is_heard(const struct vfio_user_vector *vector);
 
 /* The commands. 0 or a positive errno for the client, and then nothing has changed. */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * rf-vfio-user: a simulated Ringfence device as a PCIe function of a virtual machine.
- * One client at a time, one after another, each with a device and a world of its own, so
- * that nothing of one client is left for the next. The clock runs only while the device
- * has something to do, so an idle device costs no CPU.
+ * One client at a time, each with a device and a world of its own, so that no state of one client
+ * is visible to the next. The clock runs only while the device is not idle, so an idle device costs
+ * no CPU time.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -21,7 +21,7 @@
 #include "stop.h"
 #include "version.h"
 
-/* Cycles between two looks at the socket */
+/* Cycles between two polls of the socket */
 #define STEP 64
 
 /* Lines about commands of one client that were refused */
@@ -149,14 +149,17 @@ static int answer(struct session *session)
 	size_t bytes;
 	int error = vfio_user_function_command(session->function, message, &reply, &bytes);
 
-	/* before the client hears of it */
+	/* before the reply is sent */
 	vfio_user_message_release(message);
 	if (error && error != EINTR && session->refusals++ < REFUSALS_SHOWN)
 		report(2, "command %u refused: %s", message->header.command, strerror(error));
 	return vfio_user_reply(&session->connection, error, reply, bytes);
 }
 
-/* Go on with what the client lets us. -EAGAIN, if not the end of it: 0 or why it has to go. */
+/*
+ * Process received commands and send replies as far as the socket allows. -EAGAIN: continue later;
+ * else the connection ends: 0, or the error.
+ */
 static int talk(struct session *session)
 {
 	struct vfio_user_connection *connection = &session->connection;
@@ -236,8 +239,8 @@ static int open_session(const struct options *options, unsigned int number, stru
 }
 
 /*
- * Whether the device kept the rules, and its wave is whole. Where it reaches to is what its client asked for, and
- * is told of; it is an error of the run if the client is one that should know better.
+ * Did the device follow the rules, and is its wave complete? DMA outside the client's memory is
+ * caused by the client: it is printed, and an error of the run with --strict only.
  */
 static bool close_session(const struct options *options, struct session *session)
 {

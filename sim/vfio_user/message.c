@@ -24,7 +24,7 @@ void vfio_user_connection_close(struct vfio_user_connection *connection)
 
 /* --- receiving ------------------------------------------------------------------------ */
 
-/* The kernel makes no more of them than the control buffer holds, and then says so. */
+/* The kernel passes no more than the control buffer holds, and then sets MSG_CTRUNC. */
 static void take_descriptors(struct vfio_user_message *message, struct msghdr *header)
 {
 	struct cmsghdr *control;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A vfio-user connection: messages from the client, and what it is answered. Nothing
- * here waits: a message may come in any pieces, a client may take its replies whenever
- * it likes, and the device goes on meanwhile.
+ * A vfio-user connection: messages from the client, and replies. No call blocks: a message may
+ * arrive in any pieces, a client may read its replies late, and the device keeps running meanwhile.
  */
 #ifndef VFIO_USER_MESSAGE_H
 #define VFIO_USER_MESSAGE_H
@@ -18,7 +17,7 @@
  * @header: as received
  * @payload: what follows it
  * @bytes: of @payload
- * @fds: file descriptors that came along; whoever keeps one stores -1 here
+ * @fds: file descriptors of the message; a handler that keeps one stores -1 here
  * @fd_count: of @fds
  * @too_many_fds: more came than were announced; the rest is closed
  */
@@ -51,23 +50,23 @@ struct vfio_user_connection {
 };
 
 void vfio_user_connection_open(struct vfio_user_connection *connection, int socket);
-/* Closes the socket and the descriptors that nobody kept. */
+/* Close the socket and the descriptors that were not kept. */
 void vfio_user_connection_close(struct vfio_user_connection *connection);
 
 /*
- * Take what has come of the next command. 1 if it is whole; -EAGAIN if not; 0 if the
- * client has closed the connection; -EPROTO if it sends what is no message (the
- * connection is of no more use); or what recvmsg() said.
+ * Receive the next command as far as it has arrived. 1 if it is complete; -EAGAIN if not; 0 if the
+ * client has closed the connection; -EPROTO if it is not a message (the connection cannot be used
+ * any more); or the error of recvmsg().
  */
 int vfio_user_receive(struct vfio_user_connection *connection);
 
-/* The command is done: closes the descriptors that nobody kept. */
+/* The command is done: close the descriptors that were not kept. */
 void vfio_user_message_release(struct vfio_user_message *message);
 
 /*
- * Answer the command, unless it asked for none: @error 0 and @bytes of @payload, or a
- * positive errno alone. @payload has to stay until vfio_user_send() says 0, and so no
- * command is received until then. As vfio_user_send().
+ * Reply to the command, unless it wants no reply: @error 0 and @bytes of @payload, or a
+ * positive errno alone. @payload has to stay until vfio_user_send() returns 0, and no
+ * command is received until then. Returns as vfio_user_send().
  */
 int vfio_user_reply(struct vfio_user_connection *connection, int error, const void *payload,
 		    size_t bytes);

@@ -3,9 +3,8 @@
 #define VFIO_USER_REPORT_H
 
 /*
- * A line on standard output (1) or standard error (2). It is dropped if it would have to
- * wait, or if nobody is there to read it: the server does not stand still because of what
- * a client makes it say.
+ * A line on standard output (1) or standard error (2). It is dropped if the write would block or
+ * the reader has closed: a client cannot stop the server by causing output.
  */
 __attribute__((format(printf, 2, 3))) void report(int descriptor, const char *format, ...);
 

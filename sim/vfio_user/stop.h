@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SIGINT and SIGTERM, as something that can be waited for: whatever a client does, the
- * server waits for nothing without waiting for these, and no loop whose length a client
- * chooses runs on after them.
+ * SIGINT and SIGTERM, as a descriptor to poll: every wait of the server also waits for these, and
+ * every loop whose length a client chooses ends after them.
  */
 #ifndef VFIO_USER_STOP_H
 #define VFIO_USER_STOP_H
@@ -20,7 +19,7 @@ bool stop_requested(void);
 
 /*
  * Wait until @descriptor is ready for @events (POLLIN, POLLOUT; hang-up and error count
- * as well), for so many milliseconds, or for ever if negative. 1; 0 for a time-out or a
+ * as well), for so many milliseconds, or without limit if negative. 1; 0 for a time-out or a
  * signal; a negative errno.
  */
 int stop_wait(int descriptor, short events, int milliseconds);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The version message and the JSON in it: RFC 8259, UTF-8, at most so deep. What the
- * client announces limits nothing that this server does; it is checked because a client
- * that gets it wrong should hear of it here.
+ * The version message and the JSON in it: RFC 8259, UTF-8, with a limit of depth. The announced
+ * capabilities do not limit this server; they are checked so that a wrong client gets an error
+ * here.
  */
 #include "version.h"
 

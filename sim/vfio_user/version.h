@@ -6,8 +6,8 @@
 #include "message.h"
 
 /*
- * Whether the client speaks our version, and announces its capabilities as the protocol
- * says: 0; EPROTO for another command; EINVAL. Unknown capabilities are no fault.
+ * Check the client's version, and that its capabilities have the form of the protocol: 0; EPROTO
+ * for another command; EINVAL. Unknown capabilities are accepted.
  */
 int vfio_user_version_check(const struct vfio_user_message *message);
 

@@ -13,13 +13,13 @@
  * CLOCK_MONOTONIC from the call. A device and what was made from it may be used
  * from several threads; one queue, one command recorder, by one thread at a time.
  *
- * Objects of two devices have nothing to do with each other, also where both were opened by
- * the same name: a call that is given both, or a recorder of another queue, answers -EINVAL.
+ * Objects of two devices cannot be combined, also if both devices were opened by the same name: a
+ * call with objects of both, or with a recorder of another queue, returns -EINVAL.
  *
- * After fork() a device is still the parent's alone. The child may leave what it inherited,
- * or destroy and close it, which frees the child's memory and changes nothing for the parent;
- * everything else answers -ENODEV. Values of fences and mapped memory can still be read. The
- * child opens a device of its own.
+ * After fork() a device still belongs to the parent only. The child may ignore the inherited
+ * objects, or destroy and close them, which frees the child's memory and changes nothing for the
+ * parent; every other call returns -ENODEV. Values of fences and mapped memory can still be read.
+ * The child may open a device of its own.
  */
 #ifndef RINGFENCE_H
 #define RINGFENCE_H
@@ -39,7 +39,7 @@ struct rf_queue;
 struct rf_commands;
 struct rf_event;
 
-#define RF_TIMEOUT_NONE UINT64_MAX /* wait for ever */
+#define RF_TIMEOUT_NONE UINT64_MAX /* no time-out */
 
 /* --- device ------------------------------------------------------------------ */
 
@@ -118,7 +118,7 @@ int rf_memory_read(struct rf_memory *memory, uint64_t offset, void *data, size_t
 #define RF_FENCE_NO_WAIT 8u
 #define RF_FENCE_NO_GPU_ACCESS 16u /* MONITORED: no GPU address, requests only */
 /* Keep the value when a process that could signal the fence is lost to a hang. Without
- * it the fence then has its greatest value for good, so that nobody waits for ever. */
+ * it the fence then gets its greatest value permanently, so that every wait ends. */
 #define RF_FENCE_NO_SIGNAL_MAX_VALUE_ON_TDR 32u
 
 /*
@@ -178,7 +178,7 @@ int rf_fences_notify(struct rf_fence *const *fences, const uint64_t *values, uns
 		     uint32_t mode, struct rf_event *event);
 /*
  * 0 set (and cleared again), -ETIMEDOUT, -ECANCELED a fence was destroyed. An event does not
- * say whether a value was lost: look at rf_fence_value().
+ * report whether a value was lost: compare rf_fence_value().
  */
 int rf_event_wait(struct rf_event *event, uint64_t timeout_ns);
 
@@ -274,7 +274,7 @@ struct rf_fence *rf_queue_progress(struct rf_queue *queue);
 int rf_queue_status(struct rf_queue *queue, uint32_t *error, uint64_t *address);
 /* Standing at a rf_command_trap()? 0 and its code, or -EAGAIN. */
 int rf_queue_trapped(struct rf_queue *queue, uint64_t *code);
-/* Go on behind it; -EINVAL it does not stand at one. */
+/* Continue behind the TRAP; -EINVAL the queue is not stopped at one. */
 int rf_queue_resume(struct rf_queue *queue);
 
 /* --- other fences of Linux ----------------------------------------------------- */
@@ -301,10 +301,10 @@ int rf_fence_import_point(struct rf_fence *fence, uint64_t value, uint32_t synco
 /* Add one to an eventfd when the fence has reached @value, or cannot any more. */
 int rf_fence_eventfd(struct rf_fence *fence, uint64_t value, int fd);
 /*
- * A file descriptor for a fence made with RF_FENCE_SHARED: whoever gets it, by a socket or from
- * a parent, may open the fence. @flags: RF_FENCE_NO_SIGNAL or RF_FENCE_NO_WAIT take a right
- * from all of them; what @fence may not do they may not either. The fence lives as long as
- * the descriptor. -EINVAL it is not shared, or nothing would be left to do.
+ * A file descriptor for a fence made with RF_FENCE_SHARED: every process that receives it, by a
+ * socket or from its parent, may open the fence. @flags: RF_FENCE_NO_SIGNAL or RF_FENCE_NO_WAIT
+ * remove that right from all of them; restrictions of @fence apply to them too. The fence lives as
+ * long as the descriptor. -EINVAL it is not shared, or no right would remain.
  */
 int rf_fence_to_fd(struct rf_fence *fence, uint32_t flags, int *fd);
 /* As rf_fence_open(); @fd stays open. -EINVAL @fd is no fence of this device. */
@@ -314,7 +314,7 @@ int rf_fence_from_fd(struct rf_device *device, int fd, uint32_t flags, struct rf
 
 /*
  * A recorder writes packets for one queue (log entries are numbered per queue)
- * into memory of its own. What goes wrong is remembered, and submit answers: -ENOSPC it was
+ * into memory of its own. An error of recording is stored and returned by submit: -ENOSPC it was
  * recorded past the end; -EOPNOTSUPP signals and waits of a user-mode queue for
  * RF_FENCE_MONITORED (S0-86), and any queue's waits for it: see rf_queue_wait_for(); -EINVAL,
  * -EACCES, -EBUSY as rf_queue_submit() says. Addresses are GPU virtual addresses.
