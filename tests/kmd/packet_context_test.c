@@ -23,14 +23,26 @@ static struct rf_create_context_allocation legal(struct fake *fake)
 
 static int create(struct fake *fake, struct rf_create_context_allocation *arguments)
 {
-	return fake->callbacks->create_context_allocation(fake->h_core, arguments);
+	struct kmd_adapter *adapter = fake->h_core;
+	int ret;
+
+	rf_mutex_lock(&adapter->mutex);
+	ret = fake->callbacks->create_context_allocation(adapter, arguments);
+	rf_mutex_unlock(&adapter->mutex);
+	return ret;
 }
 
 static int destroy(struct fake *fake, void *h_allocation)
 {
 	const struct rf_destroy_context_allocation arguments = { .h_allocation = h_allocation };
 
-	return fake->callbacks->destroy_context_allocation(fake->h_core, &arguments);
+	struct kmd_adapter *adapter = fake->h_core;
+	int ret;
+
+	rf_mutex_lock(&adapter->mutex);
+	ret = fake->callbacks->destroy_context_allocation(adapter, &arguments);
+	rf_mutex_unlock(&adapter->mutex);
+	return ret;
 }
 
 static u64 word(struct fake *fake, struct fake_packet_context *context, u32 index)

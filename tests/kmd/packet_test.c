@@ -612,13 +612,16 @@ static void reset_completes_what_it_aborted(void **state)
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct scene scene = scene_new();
+		unsigned long flags;
 		u32 j;
 
 		for (j = 0; j < 3; j++)
 			submit(&scene, scene.low, 8);
 		fake_complete_packet(scene.fake, 0);
 		assert_int_equal(scene.core->last_completed_id, 1);
+		flags = kmd_wait_lock(scene.adapter->sync_domain);
 		kmd_node_reset(scene.core, cases[i].aborted);
+		kmd_wait_unlock(scene.adapter->sync_domain, flags);
 		assert_int_equal(kmd_adapter_is_wedged(scene.adapter), cases[i].fatal);
 		assert_int_equal(scene.core->last_completed_id,
 				 cases[i].fatal ? 1 : cases[i].aborted);
@@ -660,7 +663,9 @@ static void suspended_packets_wait(void **state)
 	assert_int_equal(scene.node->count, 1);
 	fake_complete_packet(scene.fake, 0);
 	assert_int_equal(completed(&scene, other), 1);
+	rf_mutex_lock(&scene.adapter->mutex);
 	kmd_context_resume_locked(group);
+	rf_mutex_unlock(&scene.adapter->mutex);
 	flags = rf_spin_lock(&scene.adapter->sync_domain->wait_lock);
 	assert_int_equal(scene.core->depth, 3);
 	rf_spin_unlock(&scene.adapter->sync_domain->wait_lock, flags);

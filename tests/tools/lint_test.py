@@ -187,4 +187,30 @@ def test_untrusted_words():
     assert not wrong, output
 
 
+def test_named_files():
+    """a page that names a file that is not there is found, and one that names others is not"""
+    def edit(project, text):
+        (project / "page.md").write_text("<!-- SPDX-License-Identifier: Apache-2.0 -->\n" + text,
+                                         encoding="utf-8")
+    found("names of files: page.md", MODULE % GOOD,
+          edit=lambda project: edit(project, "see `kmd/core/gone.c`\n"))
+    bad, output = lint(MODULE % GOOD, edit=lambda project: edit(
+        project, "`tools/lint`, `build/gone.c` and kmd/core/gone.c\n"))
+    assert not any("names of files: page.md" in line for line in bad), output
+
+
+def test_static_functions():
+    """a static function of the driver without a prefix, or with another's name, is found"""
+    def edit(project, name):
+        for number, file in enumerate(("one.c", "two.c")):
+            path = project / "kmd/core/base" / file
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("// SPDX-License-Identifier: GPL-2.0 OR MIT\n"
+                            f"static void {name.format(number)}(void)\n{{\n}}\n",
+                            encoding="utf-8")
+    for name, wrong in (("plain{}", True), ("kmd_same", True), ("kmd_probe{}", False)):
+        bad, output = lint(MODULE % GOOD, edit=lambda project, name=name: edit(project, name))
+        assert wrong == any("names of static functions" in line for line in bad), output
+
+
 sys.exit(tap.run(__name__))

@@ -39,6 +39,7 @@ void kmd_adapter_want_reset(struct kmd_adapter *adapter)
 
 void kmd_adapter_set_busy(struct kmd_adapter *adapter)
 {
+	rf_assert_held(&adapter->sync_domain->wait_lock);
 	if (rf_list_empty(&adapter->busy_link))
 		rf_list_insert(&adapter->busy_link, &adapter->sync_domain->busy);
 }
@@ -47,6 +48,7 @@ void kmd_step_wedged(struct kmd_sync_domain *domain)
 {
 	struct kmd_adapter *adapter;
 
+	rf_assert_held(&domain->wait_lock);
 	rf_list_for_each(adapter, &domain->adapters, domain_link) {
 		if (!kmd_adapter_is_wedged(adapter) || adapter->waits_failed)
 			continue;
@@ -57,6 +59,7 @@ void kmd_step_wedged(struct kmd_sync_domain *domain)
 
 void kmd_adapter_walk(struct kmd_adapter *adapter, u32 what)
 {
+	rf_assert_held(&adapter->sync_domain->wait_lock);
 	/* those that had their turn for something else have it again */
 	adapter->walk.what |= what;
 	adapter->walk.round += !!(what & KMD_WALK_FENCES);

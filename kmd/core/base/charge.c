@@ -75,6 +75,7 @@ static struct kmd_user *kmd_user_find(struct kmd_adapter *adapter, u64 id)
 {
 	struct kmd_user *user;
 
+	rf_assert_held(&adapter->limit_lock);
 	rf_list_for_each(user, &adapter->users, link)
 		if (user->id == id)
 			return user;

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "rf_bus.h"
 #include "rf_ddi.h"
+#include "rf_os.h"
 
 /* Before engines that work for the process can write there. */
 static void kmd_gpu_set_trust(const struct kmd_file *file, struct rf_mem *mem, u32 flags)
@@ -24,6 +25,7 @@ int kmd_gpu_map(struct kmd_adapter *adapter, struct kmd_file *file, struct rf_me
 	};
 	int ret;
 
+	rf_assert_held(&adapter->mutex);
 	kmd_gpu_set_trust(file, mem, flags);
 	ret = adapter->ddi->map_gpu_virtual_address(adapter->h_adapter, &map);
 	if (!ret)
@@ -35,6 +37,7 @@ int kmd_gpu_map_at(struct kmd_adapter *adapter, struct rf_mem *mem, u64 address)
 {
 	struct rf_map_gpu_virtual_address map = { .mem = mem, .gpu_virtual_address = address };
 
+	rf_assert_held(&adapter->mutex);
 	return adapter->ddi->map_gpu_virtual_address(adapter->h_adapter, &map);
 }
 
@@ -49,6 +52,7 @@ int kmd_gpu_replace(struct kmd_adapter *adapter, struct kmd_file *file, struct r
 	};
 	int ret;
 
+	rf_assert_held(&adapter->mutex);
 	kmd_gpu_set_trust(file, mem, flags);
 	ret = adapter->ddi->replace_gpu_page(adapter->h_adapter, &replace);
 	if (ret == -EIO)
@@ -65,6 +69,7 @@ void kmd_gpu_unmap(struct kmd_adapter *adapter, struct kmd_file *file, struct rf
 		.gpu_virtual_address = address,
 	};
 
+	rf_assert_held(&adapter->mutex);
 	/* else the driver keeps the memory, so that whoever put it may still be accessed */
 	if (adapter->ddi->unmap_gpu_virtual_address(adapter->h_adapter, &unmap))
 		kmd_adapter_want_reset(adapter);

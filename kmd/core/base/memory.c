@@ -17,6 +17,7 @@ struct kmd_memory *kmd_memory_find(struct kmd_file *file, u32 handle)
 {
 	struct kmd_memory *memory;
 
+	rf_assert_held(&file->adapter->mutex);
 	if (!handle)
 		return NULL;
 	rf_list_for_each(memory, &file->memories, link)
@@ -38,6 +39,7 @@ struct kmd_memory *kmd_memory_create(struct kmd_file *file, u64 bytes)
 {
 	struct kmd_memory *memory = rf_alloc(sizeof(*memory));
 
+	rf_assert_held(&file->adapter->mutex);
 	if (!memory)
 		return NULL;
 	memory->file = file;
@@ -85,6 +87,7 @@ void kmd_memory_uncharge(struct kmd_memory *memory)
 
 void kmd_memory_put(struct kmd_memory *memory)
 {
+	rf_assert_held(&memory->file->adapter->mutex);
 	if (--memory->references)
 		return;
 	kmd_gpu_unmap(memory->file->adapter, memory->file, memory->mem, memory->gpu_address);
@@ -98,6 +101,7 @@ void kmd_memory_close(struct kmd_memory *memory)
 {
 	u32 handle = memory->handle;
 
+	rf_assert_held(&memory->file->adapter->mutex);
 	memory->handle = 0;
 	rf_file_memory_destroy(memory->file->shell, handle);
 	kmd_memory_put(memory);

@@ -51,6 +51,7 @@ unsigned long kmd_wait_relock(struct kmd_sync_domain *domain, unsigned long flag
 
 bool kmd_hold_spend(struct kmd_sync_domain *domain)
 {
+	rf_assert_held(&domain->wait_lock);
 	if (!domain->units)
 		return false;
 	rf_count_round();
@@ -77,6 +78,7 @@ void kmd_flush_pending(struct kmd_sync_domain *domain)
 {
 	u32 kind;
 
+	rf_assert_held(&domain->wait_lock);
 	if (__atomic_exchange_n(&domain->any_wedged, false, __ATOMIC_ACQ_REL))
 		domain->steps->wedged(domain);
 	/* ends: each step takes something from a list, ends a wait, submits a packet or moves a

@@ -48,6 +48,7 @@ static int kmd_queue_begin_finish_wait(struct kmd_queue *queue, struct kmd_wait 
 	struct kmd_fence *progress = queue->progress->fence;
 	u64 last = kmd_queue_last_queued(queue); /* when it was disconnected */
 
+	rf_assert_held(&queue->file->adapter->sync_domain->wait_lock);
 	if (kmd_fence_read(progress) >= last)
 		return 0;
 	if (kmd_adapter_is_wedged(wait->adapter))

@@ -77,6 +77,7 @@ static int kmd_fence_open_shared(struct kmd_file *file, struct kmd_fence *fence,
 	struct kmd_local_fence *local;
 	int ret;
 
+	rf_assert_held(&file->adapter->mutex);
 	/* no CPU signals or waits for what engines alone use, and so no limits to them */
 	if (flags == NO_ACCESS || (fence->type == RF_NATIVE_FENCE_TYPE_INTRA_GPU && flags))
 		return -EINVAL;

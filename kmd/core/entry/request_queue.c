@@ -39,6 +39,7 @@ static int kmd_request_check_node(struct kmd_adapter *adapter,
 	u32 flags;
 	int ret = kmd_node_flags(adapter, request->node, &flags);
 
+	rf_assert_held(&adapter->mutex);
 	if (ret)
 		return ret;
 	if (user_mode && !(flags & RF_NODE_USER_MODE_SUBMISSION))

@@ -89,6 +89,7 @@ void kmd_snapshot_log(struct kmd_file *file)
 	struct kmd_local_fence *local;
 	struct kmd_queue *queue;
 
+	rf_assert_held(&adapter->sync_domain->wait_lock);
 	if (!rf_log_may_report(snapshot.os))
 		return;
 	rf_log_report(snapshot.os, "a wait is not over; fences and queues of its process:");

@@ -58,6 +58,7 @@ static unsigned long kmd_sync_domain_visit_busy(struct kmd_sync_domain *domain, 
 	struct kmd_adapter *adapter;
 	bool more, there;
 
+	rf_assert_held(&domain->wait_lock);
 	*work = false;
 	if (rf_list_empty(&domain->busy))
 		return flags;

@@ -231,6 +231,7 @@ static void kmd_fence_destroy(struct kmd_fence *fence)
 
 void kmd_fence_put(struct kmd_fence *fence)
 {
+	rf_assert_held(&fence->native.adapter->mutex);
 	if (!--fence->references)
 		kmd_fence_destroy(fence);
 }
@@ -289,6 +290,7 @@ int kmd_local_fence_create(struct kmd_file *file, struct kmd_fence *fence, u32 f
 	unsigned long lock_flags;
 	int ret;
 
+	rf_assert_held(&file->adapter->mutex);
 	local = rf_alloc(sizeof(*local));
 	if (!local)
 		return -ENOMEM;
@@ -339,6 +341,7 @@ void kmd_local_fence_destroy(struct kmd_local_fence *local)
 	struct kmd_fence *fence = local->fence;
 	struct kmd_adapter *adapter = fence->native.adapter;
 
+	rf_assert_held(&local->file->adapter->mutex);
 	if (fence->is_native)
 		adapter->ddi->close_native_fence(adapter->h_adapter, &close);
 	kmd_local_fence_put_mappings(local);
@@ -371,6 +374,7 @@ int kmd_fence_create(struct kmd_file *file, u32 type, u32 flags, u64 initial_val
 	struct kmd_fence *fence;
 	int ret = 0;
 
+	rf_assert_held(&file->adapter->mutex);
 	fence = kmd_fence_alloc(file, type, flags, initial_value, &ret);
 	if (!fence)
 		return ret;
@@ -385,6 +389,7 @@ struct kmd_fence *kmd_fence_find_shared(struct kmd_adapter *adapter, u64 token)
 	struct kmd_fence *fence, *found = NULL;
 	unsigned long flags = kmd_wait_lock(adapter->sync_domain);
 
+	rf_assert_held(&adapter->mutex);
 	rf_list_for_each(fence, &adapter->sync_domain->shared, shared_link)
 		if (fence->share_token == token && fence->native.adapter == adapter)
 			found = fence;

@@ -20,6 +20,7 @@
 #include "fences/fence_value.h"
 
 #include "base/adapter.h"
+#include "base/sync_domain.h"
 #include "base/walk.h"
 #include "fences/fence.h"
 #include "fences/storage.h"
@@ -32,6 +33,7 @@ u64 kmd_fence_read(struct kmd_fence *fence)
 {
 	u64 value = rf_untrusted_value_read(kmd_value_address(&fence->current_value));
 
+	rf_assert_held(&fence->native.adapter->sync_domain->wait_lock);
 	rf_rmb();
 	if (fence->always_signaled)
 		return U64_MAX;
@@ -45,6 +47,7 @@ int kmd_fence_check_signal(struct kmd_fence *fence, u64 value)
 {
 	u64 now;
 
+	rf_assert_held(&fence->native.adapter->sync_domain->wait_lock);
 	if (!fence->is_32bit)
 		return 0;
 	now = kmd_fence_read(fence);
@@ -99,6 +102,7 @@ void kmd_fence_store_always(struct kmd_fence *fence)
 {
 	const struct kmd_value_page *page = fence->current_value.page;
 
+	rf_assert_held(&fence->native.adapter->sync_domain->wait_lock);
 	kmd_fence_store_always_in(fence, page->mem);
 	kmd_fence_store_always_in(fence, page->engines);
 }
@@ -109,6 +113,7 @@ void kmd_fence_update_watched(struct kmd_fence *fence)
 	struct kmd_adapter *adapter = fence->native.adapter;
 	struct kmd_walked *waited = &fence->native.watched;
 
+	rf_assert_held(&fence->native.adapter->sync_domain->wait_lock);
 	if (!follow)
 		rf_list_remove(&waited->link);
 	else if (rf_list_empty(&waited->link))

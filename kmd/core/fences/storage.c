@@ -154,6 +154,7 @@ int kmd_value_create(struct kmd_file *file, enum rf_native_fence_type type,
 {
 	struct kmd_value_page *page;
 
+	rf_assert_held(&file->adapter->mutex);
 	if (!shared)
 		rf_list_for_each(page, &file->pages, link)
 			if (page->type == type && page->value == which && page->access == access &&
@@ -175,6 +176,7 @@ void kmd_value_destroy(struct kmd_adapter *adapter, struct kmd_value *value)
 {
 	u32 i = value->offset / adapter->value_stride;
 
+	rf_assert_held(&adapter->mutex);
 	value->page->used[i / 64] &= ~(1ull << (i % 64));
 	if (!--value->page->count)
 		kmd_value_page_destroy(adapter, value->page);
@@ -200,6 +202,7 @@ int kmd_mapping_get(struct kmd_file *file, struct kmd_value_page *page, u32 acce
 	struct kmd_mapping *mapping;
 	int ret = 0;
 
+	rf_assert_held(&file->adapter->mutex);
 	rf_list_for_each(mapping, &file->mappings, link)
 		if (mapping->page == page && mapping->access == access) {
 			mapping->references++;
@@ -239,6 +242,7 @@ free_mapping:
 
 void kmd_mapping_put(struct kmd_file *file, struct kmd_mapping *mapping)
 {
+	rf_assert_held(&file->adapter->mutex);
 	if (--mapping->references)
 		return;
 	if (mapping->mmap_offset)

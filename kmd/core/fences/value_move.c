@@ -104,6 +104,7 @@ bool kmd_value_page_demote(struct kmd_adapter *adapter)
 	struct kmd_value_page *page;
 	struct kmd_file *file;
 
+	rf_assert_held(&adapter->mutex);
 	rf_list_for_each(file, &adapter->files, link)
 		rf_list_for_each(page, &file->pages, link)
 			if (page->value == RF_FENCE_STORAGE_MONITORED_VALUE &&
@@ -118,6 +119,7 @@ void kmd_value_detach(struct kmd_adapter *adapter, const struct kmd_value *value
 	struct rf_mem *mem;
 	unsigned long flags;
 
+	rf_assert_held(&adapter->mutex);
 	if (page->engines || rf_mem_create(adapter->bus, RF_MEM_SYSTEM, KMD_PAGE_BYTES, &mem))
 		return;
 	rf_mem_write64(mem, value->offset, number);

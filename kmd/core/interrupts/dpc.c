@@ -175,6 +175,7 @@ static unsigned long kmd_dpc_take_queues(struct kmd_adapter *adapter, unsigned l
 	struct kmd_sync_domain *domain = adapter->sync_domain;
 	struct kmd_queue *queue;
 
+	rf_assert_held(&adapter->sync_domain->wait_lock);
 	while ((queue = kmd_dpc_take_noted_queue(adapter))) {
 		kmd_dpc_take_queue_notes(queue);
 		flags = kmd_wait_relock(domain, flags);

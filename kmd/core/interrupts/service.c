@@ -70,6 +70,7 @@ static void kmd_note_fences(struct kmd_adapter *adapter,
 
 void kmd_note_log(struct kmd_queue *queue)
 {
+	rf_assert_held(&queue->file->adapter->device_lock);
 	queue->notes.log = true;
 	kmd_note_queue(queue);
 }
@@ -235,6 +236,7 @@ void kmd_notify_interrupt(void *h_core, const struct rf_notify_interrupt_data *d
 	struct kmd_adapter *adapter = h_core;
 	u32 node = kmd_note_node_of(data);
 
+	rf_assert_held(&adapter->device_lock);
 	if (node < adapter->caps.node_count && adapter->nodes && adapter->nodes[node].stopped)
 		kmd_adapter_set_wedged(adapter, "interrupt of an engine between reset and resume");
 	switch (data->interrupt_type) {
@@ -285,6 +287,7 @@ void kmd_queue_dpc(void *h_core)
 {
 	struct kmd_adapter *adapter = h_core;
 
+	rf_assert_held(&adapter->device_lock);
 	adapter->notes.dpc_queued = true;
 }
 

@@ -107,6 +107,7 @@ static void kmd_walk_step(struct kmd_adapter *adapter)
 
 void kmd_step_walking(struct kmd_sync_domain *domain)
 {
+	rf_assert_held(&domain->wait_lock);
 	kmd_walk_step(rf_list_first(&domain->pending[KMD_PENDING_WALKING], struct kmd_adapter,
 				    walk.link));
 }

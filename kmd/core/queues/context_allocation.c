@@ -152,6 +152,7 @@ int kmd_packet_context_fill(struct kmd_packet_context *context)
 	struct kmd_adapter *adapter = context->adapter;
 	int ret = 0;
 
+	rf_assert_held(&context->adapter->mutex);
 	rf_list_for_each(allocation, &adapter->context_allocations, link)
 		if (!ret && allocation->context == context)
 			ret = kmd_context_allocation_init(adapter, allocation);
@@ -223,6 +224,7 @@ int kmd_packet_context_make_ready(struct kmd_packet_context *context)
 	struct kmd_adapter *adapter = context->adapter;
 	int ret = 0;
 
+	rf_assert_held(&context->adapter->mutex);
 	if (context->ready)
 		return 0;
 	rf_list_for_each(allocation, &adapter->context_allocations, link) {
@@ -290,6 +292,7 @@ bool kmd_packet_contexts_evict(struct kmd_adapter *adapter)
 	struct kmd_context_allocation *allocation;
 	bool any = false;
 
+	rf_assert_held(&adapter->mutex);
 	rf_list_for_each(allocation, &adapter->context_allocations, link)
 		any |= kmd_context_allocation_evict(adapter, allocation);
 	return any;

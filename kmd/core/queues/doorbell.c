@@ -40,6 +40,7 @@ bool kmd_doorbell_is_aborted(const struct kmd_doorbell *doorbell)
 /* wait_lock held */
 static void kmd_doorbell_store_status(struct kmd_doorbell *doorbell, enum rf_doorbell_status status)
 {
+	rf_assert_held(&doorbell->queue->file->adapter->sync_domain->wait_lock);
 	if (kmd_adapter_is_wedged(doorbell->queue->file->adapter))
 		status = RF_DOORBELL_DISCONNECTED_ABORT;
 	if (!kmd_doorbell_is_aborted(doorbell))
@@ -67,6 +68,7 @@ static bool kmd_doorbell_rotate_away(struct kmd_doorbell *doorbell, enum rf_door
 {
 	bool connected = doorbell->state == KMD_DOORBELL_CONNECTED;
 
+	rf_assert_held(&doorbell->queue->file->adapter->doorbell_mutex);
 	kmd_doorbell_set_status(doorbell, reason);
 	if (connected)
 		rf_doorbell_page_disconnect(doorbell->page);
@@ -99,6 +101,7 @@ void kmd_doorbell_disconnect(struct kmd_doorbell *doorbell, enum rf_doorbell_sta
 	struct kmd_adapter *adapter = doorbell->queue->file->adapter;
 	bool connected;
 
+	rf_assert_held(&doorbell->queue->file->adapter->mutex);
 	rf_mutex_lock(&adapter->doorbell_mutex);
 	connected = kmd_doorbell_rotate_away(doorbell, reason);
 	rf_mutex_unlock(&adapter->doorbell_mutex);
@@ -243,6 +246,7 @@ int kmd_doorbell_create(struct kmd_file *file, struct kmd_queue *queue,
 	struct kmd_doorbell *doorbell;
 	int ret;
 
+	rf_assert_held(&file->adapter->mutex);
 	ret = kmd_charge(file, KMD_LIMIT_DOORBELLS, 1);
 	if (ret)
 		return ret;
@@ -311,6 +315,7 @@ void kmd_doorbell_destroy(struct kmd_doorbell *doorbell)
 	const struct rf_destroy_doorbell destroy = { .h_doorbell = doorbell->h_doorbell };
 	struct kmd_file *file = doorbell->queue->file;
 
+	rf_assert_held(&doorbell->queue->file->adapter->mutex);
 	kmd_table_remove(&file->table, KMD_DOORBELL, doorbell->handle);
 	kmd_doorbell_disconnect(doorbell, RF_DOORBELL_DISCONNECTED_RETRY);
 	kmd_doorbell_detach_queue(doorbell);
@@ -360,6 +365,7 @@ int kmd_doorbell_connect(struct kmd_doorbell *doorbell)
 	struct kmd_adapter *adapter = doorbell->queue->file->adapter;
 	int ret;
 
+	rf_assert_held(&doorbell->queue->file->adapter->mutex);
 	if (kmd_doorbell_begin_connect(doorbell))
 		return 0;
 	ret = adapter->ddi->connect_doorbell(adapter->h_adapter, &arguments);

@@ -48,6 +48,7 @@ int kmd_kernel_queue_find(struct kmd_file *file, u32 handle, struct kmd_queue **
 {
 	struct kmd_queue *queue = kmd_table_find(&file->table, KMD_QUEUE, handle);
 
+	rf_assert_held(&file->adapter->mutex);
 	if (!queue)
 		return -ENOENT;
 	if (queue->user_mode)
@@ -59,6 +60,7 @@ int kmd_kernel_queue_find(struct kmd_file *file, u32 handle, struct kmd_queue **
 
 int kmd_kernel_queue_take_room(struct kmd_queue *queue, u32 packets)
 {
+	rf_assert_held(&queue->file->adapter->sync_domain->wait_lock);
 	if (queue->error)
 		return -EIO;
 	if (packets > KMD_PACKETS_MAX - queue->packets.count)
@@ -107,6 +109,7 @@ static void kmd_observe_job(struct kmd_queue *queue, const struct kmd_packet *pa
 
 void kmd_packet_append(struct kmd_queue *queue, struct kmd_packet *packet)
 {
+	rf_assert_held(&queue->file->adapter->sync_domain->wait_lock);
 	if (packet->kind == KMD_PACKET_COMMANDS)
 		packet->submit.hw_queue_progress_fence_id = ++queue->packets.submitted;
 	rf_list_insert(&packet->link, &queue->packets.pending);
@@ -161,6 +164,7 @@ void kmd_kernel_queue_reap(struct kmd_queue *queue)
 {
 	struct kmd_packet *packet;
 
+	rf_assert_held(&queue->file->adapter->mutex);
 	while ((packet = kmd_packet_take_finished(queue)))
 		kmd_packet_destroy(packet);
 }
@@ -372,6 +376,7 @@ static void kmd_kernel_queue_advance(struct kmd_queue *queue)
 
 void kmd_step_ready(struct kmd_sync_domain *domain)
 {
+	rf_assert_held(&domain->wait_lock);
 	kmd_kernel_queue_advance(rf_list_first(&domain->pending[KMD_PENDING_READY],
 					       struct kmd_queue, packets.ready_link));
 }

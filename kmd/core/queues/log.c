@@ -68,6 +68,7 @@ static int kmd_log_set_buffer(struct kmd_queue *queue, const struct kmd_log *log
 		.log_buffer_system_process_gpu_va = log->system_address,
 	};
 
+	rf_assert_held(&queue->file->adapter->mutex);
 	return adapter->ddi->set_native_fence_log_buffer(adapter->h_adapter, &set);
 }
 
@@ -144,6 +145,7 @@ void kmd_logs_destroy(struct kmd_queue *queue)
 {
 	u32 i;
 
+	rf_assert_held(&queue->file->adapter->mutex);
 	for (i = 0; queue->logs && i < KMD_LOGS; i++)
 		kmd_log_destroy(queue, &queue->logs[i]);
 	rf_free(queue->logs);
@@ -158,6 +160,7 @@ int kmd_logs_create(struct kmd_queue *queue)
 	unsigned long flags;
 	int ret;
 
+	rf_assert_held(&queue->file->adapter->mutex);
 	if (!logs)
 		return -ENOMEM;
 	/* interrupts may name the queue already */
@@ -351,6 +354,7 @@ static void kmd_log_evaluate_unlogged(struct kmd_queue *queue)
 
 bool kmd_queue_read_logs(struct kmd_queue *queue, bool evaluate)
 {
+	rf_assert_held(&queue->file->adapter->sync_domain->wait_lock);
 	if (queue->dying)
 		return true;
 	if (evaluate)
@@ -404,6 +408,7 @@ void kmd_logs_enlarge(struct kmd_adapter *adapter)
 	struct kmd_queue *queue;
 	unsigned long flags;
 
+	rf_assert_held(&adapter->mutex);
 	if (!adapter->trace || kmd_adapter_is_wedged(adapter))
 		return;
 	rf_list_for_each(queue, &adapter->queues, link)

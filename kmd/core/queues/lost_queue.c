@@ -17,12 +17,14 @@
 #include "waits/evaluate.h"
 #include "waits/signal.h"
 #include "rf_list.h"
+#include "rf_os.h"
 #include "ringfence_hw.h"
 
 void kmd_queue_mark_lost(struct kmd_queue *queue, u32 error, u64 address, bool halted)
 {
 	struct kmd_fence *progress = queue->progress->fence;
 
+	rf_assert_held(&queue->file->adapter->sync_domain->wait_lock);
 	queue->halted |= halted;
 	if (queue->packet_context)
 		kmd_node_drop_packets(queue->packet_context->node, queue->packet_context, halted);
@@ -46,6 +48,7 @@ void kmd_file_mark_lost(struct kmd_file *file)
 	struct kmd_queue *queue;
 	unsigned long flags;
 
+	rf_assert_held(&file->adapter->mutex);
 	if (file->lost)
 		return;
 	file->lost = true;

@@ -74,6 +74,7 @@ int kmd_packet_context_create(struct kmd_adapter *adapter, struct kmd_queue *que
 	};
 	int ret;
 
+	rf_assert_held(&adapter->mutex);
 	if (!context)
 		return -ENOMEM;
 	context->adapter = adapter;
@@ -104,6 +105,7 @@ void kmd_packet_context_destroy(struct kmd_packet_context *context)
 	struct kmd_sync_domain *domain = adapter->sync_domain;
 	unsigned long flags;
 
+	rf_assert_held(&context->adapter->mutex);
 	kmd_packet_context_set_ready(context, false); /* it gets no more packets */
 	adapter->ddi->destroy_context(adapter->h_adapter, &destroy);
 	flags = kmd_wait_lock(domain);

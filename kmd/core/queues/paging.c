@@ -78,6 +78,7 @@ int kmd_node_switch_to_null(struct kmd_node *node)
 {
 	const struct kmd_dma dma = { .node = node, .flags = RF_SUBMIT_CONTEXT_SWITCH };
 
+	rf_assert_held(&node->adapter->mutex);
 	return kmd_paging_run_packet(&dma);
 }
 
@@ -99,6 +100,7 @@ int kmd_paging_run(struct kmd_adapter *adapter, struct rf_build_paging_buffer *o
 	struct rf_mem *buffer;
 	int ret = kmd_paging_start(adapter);
 
+	rf_assert_held(&adapter->mutex);
 	if (ret)
 		return ret;
 	ret = rf_mem_create(adapter->bus, RF_MEM_SYSTEM, PAGING_BUFFER_BYTES, &buffer);

@@ -143,6 +143,7 @@ int kmd_queue_create(struct kmd_context *context, u32 flags, struct kmd_queue **
 	struct kmd_queue *queue;
 	int ret;
 
+	rf_assert_held(&context->file->adapter->mutex);
 	ret = kmd_charge(file, KMD_LIMIT_QUEUES, 1);
 	if (ret)
 		return ret;
@@ -210,6 +211,7 @@ void kmd_queue_destroy(struct kmd_queue *queue)
 {
 	struct kmd_context *context = queue->context;
 
+	rf_assert_held(&queue->file->adapter->mutex);
 	kmd_table_remove(&queue->file->table, KMD_QUEUE, queue->handle);
 	if (queue->doorbell)
 		kmd_doorbell_destroy(queue->doorbell);

@@ -15,6 +15,7 @@
 #include "base/adapter.h"
 #include "base/file.h"
 #include "base/handle.h"
+#include "base/sync_domain.h"
 #include "fences/fence.h"
 #include "fences/fence_life.h"
 #include "fences/fence_value.h"
@@ -23,6 +24,7 @@
 #include "scheduling/schedule.h"
 #include "waits/signal.h"
 #include "rf_ddi.h"
+#include "rf_os.h"
 #include "ringfence_hw.h"
 
 void kmd_queue_resume_stopped(struct kmd_queue *queue)
@@ -30,6 +32,7 @@ void kmd_queue_resume_stopped(struct kmd_queue *queue)
 	const struct rf_resume_hw_queue arguments = { .h_hw_queue = queue->h_hw_queue };
 	struct kmd_adapter *adapter = queue->file->adapter;
 
+	rf_assert_held(&queue->file->adapter->sync_domain->wait_lock);
 	adapter->ddi->resume_hw_queue(adapter->h_adapter, &arguments);
 	kmd_schedule_poll_ring(queue);
 }
@@ -70,6 +73,7 @@ static void kmd_queue_software_signal(struct kmd_queue *queue, u64 handle, u64 v
 
 void kmd_queue_stopped(struct kmd_queue *queue, enum rf_stop_reason reason, u64 argument, u64 value)
 {
+	rf_assert_held(&queue->file->adapter->sync_domain->wait_lock);
 	switch (reason) {
 	case RF_STOP_SOFTWARE_SIGNAL:
 		kmd_queue_software_signal(queue, argument, value);

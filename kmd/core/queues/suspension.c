@@ -54,6 +54,7 @@ int kmd_context_suspend_begin(struct kmd_context *context)
 	unsigned long wait_flags, flags;
 	int ret;
 
+	rf_assert_held(&context->file->adapter->mutex);
 	wait_flags = kmd_wait_lock(adapter->sync_domain);
 	if (kmd_adapter_is_wedged(adapter)) {
 		kmd_wait_unlock(adapter->sync_domain, wait_flags);
@@ -88,6 +89,7 @@ void kmd_context_resume_locked(struct kmd_context *context)
 	struct kmd_adapter *adapter = context->file->adapter;
 	unsigned long flags;
 
+	rf_assert_held(&context->file->adapter->mutex);
 	adapter->ddi->resume_context(adapter->h_adapter, &resume);
 	flags = kmd_wait_lock(adapter->sync_domain);
 	context->state = KMD_CONTEXT_RESUMED;
@@ -127,6 +129,7 @@ int kmd_contexts_suspend_all(struct kmd_adapter *adapter, struct kmd_file *file,
 	u64 deadline;
 	int ret;
 
+	rf_assert_held(&adapter->mutex);
 	rf_list_for_each(context, &adapter->contexts, link) {
 		if ((file && context->file != file) || !kmd_context_is_resumed(context))
 			continue;
@@ -150,6 +153,7 @@ void kmd_contexts_resume_all(struct kmd_adapter *adapter)
 {
 	struct kmd_context *context;
 
+	rf_assert_held(&adapter->mutex);
 	rf_list_for_each(context, &adapter->contexts, link) {
 		if (!context->held)
 			continue;
@@ -160,6 +164,7 @@ void kmd_contexts_resume_all(struct kmd_adapter *adapter)
 
 void kmd_context_acknowledge(struct kmd_context *context, u64 suspend_fence)
 {
+	rf_assert_held(&context->file->adapter->sync_domain->wait_lock);
 	if (context->state == KMD_CONTEXT_SUSPENDING && suspend_fence == context->suspend_fence)
 		kmd_context_set_suspended(context);
 }

@@ -121,6 +121,7 @@ int kmd_adapter_power_up(struct kmd_adapter *adapter)
 {
 	int ret;
 
+	rf_assert_held(&adapter->mutex);
 	if (!adapter->in_d3)
 		return 0;
 	ret = kmd_power_set_state(adapter, RF_DEVICE_D0);
@@ -136,6 +137,7 @@ int kmd_adapter_power_up(struct kmd_adapter *adapter)
 /* mutex held */
 static void kmd_power_wake(struct kmd_adapter *adapter)
 {
+	rf_assert_held(&adapter->mutex);
 	if (!adapter->in_d3)
 		return;
 	kmd_adapter_power_up(adapter);
@@ -152,6 +154,7 @@ void kmd_adapter_lock_awake(struct kmd_adapter *adapter)
 /* mutex held, and given back if the device is lost */
 static int kmd_power_check_wedged(struct kmd_adapter *adapter)
 {
+	rf_assert_held(&adapter->mutex);
 	if (!kmd_adapter_is_wedged(adapter))
 		return 0;
 	rf_mutex_unlock(&adapter->mutex);

@@ -22,6 +22,7 @@
 #include "recovery/engine_power.h"
 
 #include "base/adapter.h"
+#include "base/file.h"
 #include "base/sync_domain.h"
 #include "fences/fence.h"
 #include "fences/fence_value.h"
@@ -84,6 +85,7 @@ bool kmd_adapter_is_idle(struct kmd_adapter *adapter)
 /* Submitted and not completed (S3-51). wait_lock held. */
 static bool kmd_queue_is_pending(struct kmd_queue *queue)
 {
+	rf_assert_held(&queue->file->adapter->sync_domain->wait_lock);
 	if (queue->error || queue->context->state != KMD_CONTEXT_RESUMED)
 		return false;
 	if (!queue->user_mode)
@@ -171,6 +173,7 @@ void kmd_engines_drain(struct kmd_adapter *adapter)
 {
 	u32 node;
 
+	rf_assert_held(&adapter->mutex);
 	for (node = 0; node < adapter->caps.node_count; node++) {
 		bool idle = kmd_engine_take_idle_note(adapter, node);
 

@@ -52,6 +52,7 @@ void kmd_exported_fences_destroy(struct kmd_adapter *adapter)
 
 void kmd_exported_fence_add(struct kmd_wait *wait)
 {
+	rf_assert_held(&wait->adapter->sync_domain->wait_lock);
 	rf_list_insert(&wait->exported_link, &wait->adapter->exported_fences->undated);
 }
 
@@ -63,6 +64,7 @@ static bool kmd_exported_fence_is_any(const struct kmd_adapter *adapter)
 
 bool kmd_adapter_has_exported_fences(const struct kmd_adapter *adapter)
 {
+	rf_assert_held(&adapter->sync_domain->wait_lock);
 	return kmd_exported_fence_is_any(adapter) || adapter->exported_fences->had_any;
 }
 

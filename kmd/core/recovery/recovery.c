@@ -167,6 +167,7 @@ void kmd_adapter_reset(struct kmd_adapter *adapter, const char *reason, u64 now)
 {
 	u32 i;
 
+	rf_assert_held(&adapter->mutex);
 	rf_log_user(adapter->sync_domain->os, "the adapter %s and is reset", reason);
 	adapter->recovery->missed = 0;
 	for (i = 0; i < adapter->caps.node_count; i++)
@@ -192,6 +193,7 @@ void kmd_adapter_recover_lost(struct kmd_adapter *adapter)
 	unsigned long flags = rf_spin_lock(&adapter->device_lock);
 	bool lost = adapter->notes.lost;
 
+	rf_assert_held(&adapter->mutex);
 	adapter->notes.lost = false;
 	rf_spin_unlock(&adapter->device_lock, flags);
 	lost |= kmd_adapter_wants_reset(adapter);
@@ -295,6 +297,7 @@ static void kmd_recovery_reset_group_or_adapter(struct kmd_adapter *adapter, u32
 
 void kmd_engine_recover(struct kmd_adapter *adapter, u32 node)
 {
+	rf_assert_held(&adapter->mutex);
 	kmd_recovery_reset_group_or_adapter(adapter, node, rf_time());
 }
 
@@ -344,6 +347,7 @@ void kmd_nodes_recover_hung(struct kmd_adapter *adapter)
 	bool hung;
 	u32 i;
 
+	rf_assert_held(&adapter->mutex);
 	for (i = 0; i < adapter->caps.node_count; i++) {
 		struct kmd_node *node = &adapter->nodes[i];
 
@@ -373,6 +377,7 @@ void kmd_nodes_watch(struct kmd_adapter *adapter, u64 now)
 {
 	u32 i;
 
+	rf_assert_held(&adapter->mutex);
 	for (i = 0; i < adapter->caps.node_count && !kmd_adapter_is_wedged(adapter); i++)
 		kmd_recovery_watch_node(adapter, i, now);
 }

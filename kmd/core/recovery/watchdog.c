@@ -44,6 +44,7 @@ static int kmd_watch_check_device(struct kmd_adapter *adapter)
 	unsigned long flags;
 	int ret;
 
+	rf_assert_held(&adapter->mutex);
 	if (!adapter->ddi->check_device)
 		return 0;
 	flags = rf_spin_lock(&adapter->device_lock);
@@ -56,6 +57,7 @@ static int kmd_watch_check_device(struct kmd_adapter *adapter)
 /* Did it answer when it was asked last? */
 static bool kmd_watch_is_there(struct kmd_adapter *adapter, bool ask, u64 now)
 {
+	rf_assert_held(&adapter->mutex);
 	if (kmd_adapter_is_wedged(adapter) || adapter->in_d3)
 		return false;
 	if (ask && kmd_watch_check_device(adapter)) {

@@ -48,6 +48,7 @@ int kmd_context_create(struct kmd_file *file, u32 node, u32 priority, struct kmd
 	struct kmd_context *context;
 	int ret;
 
+	rf_assert_held(&file->adapter->mutex);
 	if (node >= adapter->caps.node_count || priority >= RF_PRIORITY_BANDS)
 		return -EINVAL;
 	ret = kmd_check_priority(file, priority);
@@ -95,6 +96,7 @@ void kmd_context_destroy(struct kmd_context *context)
 	unsigned long flags;
 	bool last;
 
+	rf_assert_held(&context->file->adapter->mutex);
 	if (context->handle)
 		kmd_table_remove(&context->file->table, KMD_CONTEXT, context->handle);
 	kmd_context_link(context, false);

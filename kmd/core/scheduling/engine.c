@@ -12,10 +12,12 @@
 #include "scheduling/node.h"
 #include "scheduling/schedule.h"
 #include "rf_ddi.h"
+#include "rf_os.h"
 
 /* wait_lock held */
 void kmd_engine_set_f0(struct kmd_adapter *adapter, u32 node)
 {
+	rf_assert_held(&adapter->sync_domain->wait_lock);
 	adapter->nodes[node].state = KMD_ENGINE_F0;
 	kmd_schedule_retry(adapter);
 }
@@ -27,6 +29,7 @@ int kmd_engine_set_f_state(struct kmd_adapter *adapter, u32 node, u32 f_state)
 		.f_state = f_state,
 	};
 
+	rf_assert_held(&adapter->mutex);
 	return adapter->ddi->set_power_component_f_state(adapter->h_adapter, &arguments);
 }
 
@@ -35,6 +38,7 @@ int kmd_engine_power_up(struct kmd_adapter *adapter, u32 node)
 	enum kmd_engine_state state = adapter->nodes[node].state;
 	unsigned long flags;
 
+	rf_assert_held(&adapter->mutex);
 	if (state == KMD_ENGINE_F0)
 		return 0;
 	if (state == KMD_ENGINE_F1 && kmd_engine_set_f_state(adapter, node, 0)) {
@@ -51,6 +55,7 @@ bool kmd_engine_is_hung(struct kmd_adapter *adapter, u32 ordinal)
 {
 	struct rf_query_engine_status status = { .node_ordinal = ordinal };
 
+	rf_assert_held(&adapter->mutex);
 	return adapter->ddi->query_engine_status(adapter->h_adapter, &status) || !status.responsive;
 }
 
@@ -67,6 +72,7 @@ bool kmd_node_is_occupied(struct kmd_adapter *adapter, u32 ordinal)
 /* Close or open the node for queues and packets. wait_lock held. */
 void kmd_node_set_preempting(struct kmd_node *node, bool preempting)
 {
+	rf_assert_held(&node->adapter->sync_domain->wait_lock);
 	node->preempting = preempting;
 	if (preempting)
 		return;
@@ -78,6 +84,7 @@ void kmd_nodes_end_preemptions(struct kmd_adapter *adapter)
 {
 	u32 i;
 
+	rf_assert_held(&adapter->sync_domain->wait_lock);
 	for (i = 0; i < adapter->caps.node_count; i++) {
 		struct kmd_node *node = &adapter->nodes[i];
 

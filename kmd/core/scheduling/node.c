@@ -26,6 +26,7 @@
 #include "base/adapter.h"
 #include "base/file.h"
 #include "base/notes.h"
+#include "base/sync_domain.h"
 #include "scheduling/context.h"
 #include "scheduling/queue.h"
 #include "scheduling/share.h"
@@ -43,6 +44,7 @@ int kmd_node_flags(struct kmd_adapter *adapter, u32 node, u32 *flags)
 	};
 	int ret;
 
+	rf_assert_held(&adapter->mutex);
 	if (node >= adapter->caps.node_count)
 		return -EINVAL;
 	metadata.node_ordinal = rf_index_nospec(node, adapter->caps.node_count);
@@ -250,6 +252,7 @@ void kmd_node_submit_ready(struct kmd_node *node)
 {
 	struct kmd_dma *dma;
 
+	rf_assert_held(&node->adapter->sync_domain->wait_lock);
 	while (!node->preemption_id && !node->preempting && !kmd_adapter_is_wedged(node->adapter)) {
 		dma = kmd_node_first_runnable(node);
 		if (!dma)
@@ -266,6 +269,7 @@ void kmd_node_submit_ready(struct kmd_node *node)
 
 void kmd_dma_submit(struct kmd_dma *dma)
 {
+	rf_assert_held(&dma->node->adapter->sync_domain->wait_lock);
 	kmd_dma_insert_waiting(dma);
 	kmd_node_submit_ready(dma->node);
 }
@@ -286,6 +290,7 @@ void kmd_node_note(struct kmd_adapter *adapter, const struct rf_notify_interrupt
 	struct kmd_node *node;
 	u32 ordinal;
 
+	rf_assert_held(&adapter->device_lock);
 	switch (data->interrupt_type) {
 	case RF_INTERRUPT_DMA_COMPLETED:
 		ordinal = data->dma_completed.node_ordinal;
@@ -432,6 +437,7 @@ void kmd_nodes_take_notes(struct kmd_adapter *adapter)
 {
 	u32 i;
 
+	rf_assert_held(&adapter->sync_domain->wait_lock);
 	for (i = 0; i < adapter->caps.node_count; i++) {
 		kmd_node_take_notes(&adapter->nodes[i]);
 		kmd_node_submit_ready(&adapter->nodes[i]);
@@ -472,6 +478,7 @@ static struct rf_list *kmd_node_waiting_of(struct kmd_node *node,
 void kmd_node_drop_packets(struct kmd_node *node, const struct kmd_packet_context *context,
 			   bool gone)
 {
+	rf_assert_held(&node->adapter->sync_domain->wait_lock);
 	kmd_node_take_notes(node); /* of what it had done before */
 	if (gone)
 		kmd_node_drop_from(&node->submitted, context);
@@ -506,6 +513,7 @@ void kmd_node_take_turns(struct kmd_node *node)
 	u64 kept_id = node->kept_id;
 	struct kmd_dma *first;
 
+	rf_assert_held(&node->adapter->sync_domain->wait_lock);
 	node->kept_id = 0;
 	if (!node->depth || node->preemption_id || node->preempting ||
 	    !kmd_node_is_preemption_aware(node))
@@ -523,6 +531,7 @@ void kmd_node_take_turns(struct kmd_node *node)
 
 void kmd_node_preempt(struct kmd_node *node)
 {
+	rf_assert_held(&node->adapter->sync_domain->wait_lock);
 	if (node->depth && !node->preemption_id && kmd_node_is_preemption_aware(node)) {
 		kmd_node_request_preemption(node);
 		kmd_node_take_notes(node);
@@ -550,6 +559,7 @@ static void kmd_node_lost_work(struct kmd_node *node, u64 last_aborted_id)
 
 void kmd_node_reset(struct kmd_node *node, u64 last_aborted_id)
 {
+	rf_assert_held(&node->adapter->sync_domain->wait_lock);
 	if (last_aborted_id < node->last_completed_id ||
 	    last_aborted_id > node->last_submitted_id) {
 		kmd_node_wedge(node, "reset names a packet that is complete or was not submitted");
@@ -569,6 +579,7 @@ void kmd_node_resume_context(const struct kmd_context *context)
 {
 	struct kmd_queue *queue;
 
+	rf_assert_held(&context->file->adapter->sync_domain->wait_lock);
 	rf_list_for_each(queue, &context->members, context_link)
 		if (queue->packet_context)
 			kmd_node_submit_ready(queue->packet_context->node);

@@ -33,6 +33,7 @@ void kmd_queue_link(struct kmd_queue *queue, bool add)
 	unsigned long wait_flags = kmd_wait_lock(adapter->sync_domain);
 	unsigned long flags = rf_spin_lock(&adapter->device_lock);
 
+	rf_assert_held(&queue->file->adapter->mutex);
 	if (add) {
 		rf_list_insert(&queue->link, &adapter->queues);
 		rf_list_insert(&queue->context_link, &queue->context->members);
@@ -55,6 +56,7 @@ void kmd_queue_link(struct kmd_queue *queue, bool add)
 
 void kmd_queue_set_ready(struct kmd_queue *queue)
 {
+	rf_assert_held(&queue->file->adapter->sync_domain->wait_lock);
 	if (rf_list_empty(&queue->packets.ready_link))
 		rf_list_insert(&queue->packets.ready_link,
 			       &queue->file->adapter->sync_domain->pending[KMD_PENDING_READY]);

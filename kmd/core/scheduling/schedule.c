@@ -133,6 +133,7 @@ void kmd_schedule_remove(struct kmd_queue *queue)
 {
 	struct kmd_share *share = kmd_queue_share(queue);
 
+	rf_assert_held(&queue->file->adapter->sync_domain->wait_lock);
 	if (rf_list_empty(&queue->residency.runnable_link))
 		return;
 	rf_list_remove(&queue->residency.runnable_link);
@@ -166,6 +167,7 @@ static bool kmd_schedule_query_work(struct kmd_queue *queue)
 
 void kmd_schedule_poll_ring(struct kmd_queue *queue)
 {
+	rf_assert_held(&queue->file->adapter->sync_domain->wait_lock);
 	if (queue->residency.state == KMD_QUEUE_OUT && !queue->residency.parked &&
 	    kmd_schedule_may_run(queue) && kmd_schedule_query_work(queue))
 		kmd_schedule_set_runnable(queue);
@@ -173,6 +175,7 @@ void kmd_schedule_poll_ring(struct kmd_queue *queue)
 
 bool kmd_schedule_has_work(struct kmd_queue *queue)
 {
+	rf_assert_held(&queue->file->adapter->sync_domain->wait_lock);
 	if (queue->dying || queue->error || queue->packet_context ||
 	    queue->context->state != KMD_CONTEXT_RESUMED)
 		return false;
@@ -183,6 +186,7 @@ void kmd_schedule_begin(struct kmd_queue *queue)
 {
 	struct kmd_adapter *adapter = queue->file->adapter;
 
+	rf_assert_held(&queue->file->adapter->sync_domain->wait_lock);
 	/* it will be rung soon, and a free slot is nobody's loss */
 	if (adapter->scheduler->residents < kmd_schedule_slots(adapter) &&
 	    kmd_node_is_open(kmd_queue_node(queue)))
@@ -298,6 +302,7 @@ void kmd_schedule_preempted(struct kmd_queue *queue, bool is_waiting, void *h_na
 {
 	struct kmd_local_fence *local = NULL;
 
+	rf_assert_held(&queue->file->adapter->sync_domain->wait_lock);
 	/* what it waited for stood in the ring that is gone */
 	if (is_waiting && !queue->residency.ringless)
 		local = kmd_schedule_find_local_fence(queue, h_native_fence);
@@ -318,6 +323,7 @@ void kmd_schedule_yield(struct kmd_queue *queue, enum rf_yield_kind kind)
 {
 	struct kmd_adapter *adapter = queue->file->adapter;
 
+	rf_assert_held(&queue->file->adapter->sync_domain->wait_lock);
 	if (queue->residency.state != KMD_QUEUE_RESIDENT)
 		return;
 	queue->residency.yield = kind;
@@ -328,6 +334,7 @@ void kmd_schedule_yield(struct kmd_queue *queue, enum rf_yield_kind kind)
 
 void kmd_schedule_end(struct kmd_queue *queue)
 {
+	rf_assert_held(&queue->file->adapter->sync_domain->wait_lock);
 	kmd_schedule_unpark(queue);
 	kmd_schedule_remove(queue);
 	if (queue->residency.state == KMD_QUEUE_RESIDENT)
@@ -337,6 +344,7 @@ void kmd_schedule_end(struct kmd_queue *queue)
 
 void kmd_schedule_lost(struct kmd_queue *queue)
 {
+	rf_assert_held(&queue->file->adapter->sync_domain->wait_lock);
 	kmd_schedule_unpark(queue);
 	kmd_schedule_remove(queue);
 	if (queue->residency.state == KMD_QUEUE_OUT && !queue->packet_context)
@@ -348,12 +356,14 @@ void kmd_schedule_lost(struct kmd_queue *queue)
 /* It keeps its slot until the miniport has destroyed it, but nobody asks it to leave. */
 void kmd_schedule_destroy(struct kmd_queue *queue)
 {
+	rf_assert_held(&queue->file->adapter->sync_domain->wait_lock);
 	kmd_schedule_remove(queue);
 	rf_list_remove(&queue->residency.slot_link);
 }
 
 void kmd_schedule_destroyed(struct kmd_queue *queue)
 {
+	rf_assert_held(&queue->file->adapter->sync_domain->wait_lock);
 	kmd_schedule_unpark(queue);
 	kmd_schedule_remove(queue);
 	kmd_schedule_set_out(queue);
@@ -363,6 +373,7 @@ void kmd_schedule_suspend(struct kmd_context *context)
 {
 	struct kmd_queue *queue;
 
+	rf_assert_held(&context->file->adapter->sync_domain->wait_lock);
 	rf_list_for_each(queue, &context->members, context_link) {
 		kmd_schedule_remove(queue);
 		if (queue->residency.state == KMD_QUEUE_RESIDENT)
@@ -374,6 +385,7 @@ void kmd_schedule_resume(struct kmd_context *context)
 {
 	struct kmd_queue *queue;
 
+	rf_assert_held(&context->file->adapter->sync_domain->wait_lock);
 	rf_list_for_each(queue, &context->members, context_link)
 		kmd_schedule_poll_ring(queue);
 }
@@ -382,6 +394,7 @@ void kmd_schedule_evict_node(struct kmd_adapter *adapter, u32 node)
 {
 	struct kmd_queue *queue, *next;
 
+	rf_assert_held(&adapter->sync_domain->wait_lock);
 	rf_list_for_each_safe(queue, next, &adapter->scheduler->in_slots, residency.slot_link)
 		if (queue->node == node && queue->residency.state == KMD_QUEUE_RESIDENT)
 			kmd_schedule_evict(queue);
@@ -394,6 +407,7 @@ bool kmd_schedule_is_empty(struct kmd_adapter *adapter, u32 node)
 
 void kmd_schedule_retry(struct kmd_adapter *adapter)
 {
+	rf_assert_held(&adapter->sync_domain->wait_lock);
 	if (adapter->scheduler->runnable)
 		kmd_schedule_adapter(adapter);
 }
@@ -535,6 +549,7 @@ void kmd_schedule_rearm_all(struct kmd_adapter *adapter)
 {
 	struct kmd_queue *queue;
 
+	rf_assert_held(&adapter->sync_domain->wait_lock);
 	rf_list_for_each(queue, &adapter->scheduler->in_slots, residency.slot_link) {
 		const struct rf_rearm_hw_queue arguments = { .h_hw_queue = queue->h_hw_queue };
 
@@ -631,6 +646,7 @@ static void kmd_schedule_run(struct kmd_adapter *adapter)
 
 void kmd_step_unscheduled(struct kmd_sync_domain *domain)
 {
+	rf_assert_held(&domain->wait_lock);
 	kmd_schedule_run(
 		rf_list_first(&domain->pending[KMD_PENDING_UNSCHEDULED], struct kmd_scheduler, link)
 			->adapter);
@@ -661,6 +677,7 @@ static bool kmd_schedule_make_room(struct kmd_adapter *adapter)
 {
 	struct kmd_queue *queue;
 
+	rf_assert_held(&adapter->sync_domain->wait_lock);
 	if (adapter->scheduler->residents <= kmd_schedule_slots(adapter))
 		return true;
 	while (adapter->scheduler->residents - adapter->scheduler->leaving >

@@ -104,6 +104,7 @@ static bool kmd_fence_end_reached(struct kmd_fence *fence)
 
 void kmd_fence_evaluate(struct kmd_fence *fence)
 {
+	rf_assert_held(&fence->native.adapter->sync_domain->wait_lock);
 	if (fence->native.dying)
 		return;
 	/* also when nobody is woken: a spurious interrupt recomputes MV (S0-41) */
@@ -118,6 +119,7 @@ void kmd_fence_evaluate(struct kmd_fence *fence)
 
 void kmd_fence_fail_all_waits(struct kmd_fence *fence, int error)
 {
+	rf_assert_held(&fence->native.adapter->sync_domain->wait_lock);
 	fence->error = error;
 	kmd_fence_end_reached(fence);
 }
@@ -133,6 +135,7 @@ static u64 kmd_fence_wanted_monitored_value(const struct kmd_fence *fence)
 
 void kmd_fence_rearm(struct kmd_fence *fence)
 {
+	rf_assert_held(&fence->native.adapter->sync_domain->wait_lock);
 	fence->native.unknown = true;
 	kmd_fence_evaluate(fence);
 }
@@ -143,6 +146,7 @@ void kmd_fence_find_lost_wakeup(struct kmd_fence *fence)
 	struct kmd_adapter *adapter = fence->native.adapter;
 	u64 value;
 
+	rf_assert_held(&fence->native.adapter->sync_domain->wait_lock);
 	/* one whose waiters are being ended is not forgotten */
 	if (!first || !rf_list_empty(&fence->reached_link))
 		return;
@@ -289,11 +293,13 @@ static void kmd_fence_end_first_reached(struct kmd_fence *fence)
 
 void kmd_step_unarmed(struct kmd_sync_domain *domain)
 {
+	rf_assert_held(&domain->wait_lock);
 	kmd_fence_arm_batch(domain);
 }
 
 void kmd_step_reached(struct kmd_sync_domain *domain)
 {
+	rf_assert_held(&domain->wait_lock);
 	kmd_fence_end_first_reached(rf_list_first(&domain->pending[KMD_PENDING_REACHED],
 						  struct kmd_fence, reached_link));
 }
@@ -303,6 +309,7 @@ bool kmd_fences_unstall(struct kmd_adapter *adapter)
 {
 	struct kmd_native_fence *native, *next;
 
+	rf_assert_held(&adapter->sync_domain->wait_lock);
 	rf_list_for_each_safe(native, next, &adapter->stalled, unarmed_link) {
 		/* with the other half of the hold they are armed */
 		if (adapter->sync_domain->units <= KMD_HOLD_UNITS / 2 ||

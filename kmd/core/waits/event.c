@@ -52,6 +52,7 @@ static void kmd_event_complete_wait(struct kmd_wait *wait, int result)
 
 void kmd_event_add(struct kmd_event *event, struct kmd_wait *wait)
 {
+	rf_assert_held(&wait->adapter->sync_domain->wait_lock);
 	wait->complete = kmd_event_complete_wait;
 	wait->owner = event;
 	rf_list_insert(&wait->event_link, &event->waits);
@@ -60,6 +61,7 @@ void kmd_event_add(struct kmd_event *event, struct kmd_wait *wait)
 /* End its waits; false: some are left, for the next hold. wait_lock held. */
 static bool kmd_event_cancel_waits(struct kmd_sync_domain *domain, struct kmd_event *event)
 {
+	rf_assert_held(&domain->wait_lock);
 	while (!rf_list_empty(&event->waits) && kmd_hold_spend(domain))
 		kmd_wait_end(rf_list_first(&event->waits, struct kmd_wait, event_link), -ECANCELED);
 	return rf_list_empty(&event->waits);
@@ -102,6 +104,7 @@ int kmd_event_publish(struct kmd_file *file, struct kmd_event *event)
 	unsigned long flags;
 	int ret;
 
+	rf_assert_held(&file->adapter->mutex);
 	ret = kmd_table_insert(&file->table, KMD_EVENT, event, &event->handle);
 	if (ret)
 		return ret;
@@ -118,6 +121,7 @@ void kmd_event_destroy(struct kmd_file *file, struct kmd_event *event)
 	unsigned long flags;
 	bool last;
 
+	rf_assert_held(&file->adapter->mutex);
 	kmd_table_remove(&file->table, KMD_EVENT, event->handle);
 	flags = kmd_wait_lock(domain);
 	rf_list_remove(&event->link);
@@ -138,6 +142,7 @@ static int kmd_event_take_news(struct kmd_file *file, struct kmd_event *event)
 {
 	int ret = 0;
 
+	rf_assert_held(&file->adapter->sync_domain->wait_lock);
 	if (event->dead)
 		return -ECANCELED;
 	/* to each thread, and again and again */

@@ -86,6 +86,7 @@ void kmd_fence_signal_always(struct kmd_fence *fence)
 {
 	bool first = !fence->always_signaled;
 
+	rf_assert_held(&fence->native.adapter->sync_domain->wait_lock);
 	fence->always_signaled = true;
 	kmd_fence_update_watched(fence);
 	kmd_fence_store_always(fence);
@@ -114,6 +115,7 @@ void kmd_fences_detach(struct kmd_adapter *adapter)
 {
 	struct kmd_native_fence *native;
 
+	rf_assert_held(&adapter->mutex);
 	rf_list_for_each(native, &adapter->fences, link)
 		kmd_fence_detach(adapter, native->fence);
 	rf_list_for_each(native, &adapter->monitored_fences, link)
@@ -124,6 +126,7 @@ unsigned long kmd_file_signal_fences_always(struct kmd_file *file, unsigned long
 {
 	struct kmd_local_fence *local;
 
+	rf_assert_held(&file->adapter->sync_domain->wait_lock);
 	rf_list_for_each(local, &file->local_fences, link) {
 		if (!local->queue && !(local->flags & DRM_RINGFENCE_FENCE_NO_SIGNAL) &&
 		    !local->fence->keeps_value)
@@ -138,6 +141,7 @@ int kmd_fences_signal(struct kmd_adapter *adapter, const struct kmd_signal *sign
 	int ret = kmd_signal_native(adapter, signals, count);
 	u32 i;
 
+	rf_assert_held(&adapter->sync_domain->wait_lock);
 	if (ret) {
 		kmd_adapter_set_wedged(adapter, "update_current_values_from_cpu failed");
 		ret = -ENODEV;

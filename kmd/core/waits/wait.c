@@ -28,6 +28,7 @@ void kmd_fence_set_unarmed(struct kmd_fence *fence)
 {
 	struct kmd_native_fence *native = &fence->native;
 
+	rf_assert_held(&fence->native.adapter->sync_domain->wait_lock);
 	/* each signal of a monitored fence interrupts */
 	if (!fence->is_native)
 		return;
@@ -50,6 +51,7 @@ void kmd_waiter_remove(struct kmd_waiter *waiter)
 {
 	struct kmd_fence *fence = waiter->local->fence;
 
+	rf_assert_held(&waiter->wait->adapter->sync_domain->wait_lock);
 	if (fence->suspect == &waiter->node)
 		fence->suspect = NULL;
 	kmd_heap_remove(&fence->waiters, &waiter->node);
@@ -62,6 +64,7 @@ void kmd_wait_cancel(struct kmd_wait *wait)
 {
 	u32 i;
 
+	rf_assert_held(&wait->adapter->sync_domain->wait_lock);
 	for (i = 0; i < wait->count; i++)
 		if (!rf_list_empty(&wait->waiters[i].local_link))
 			kmd_waiter_remove(&wait->waiters[i]);
@@ -71,6 +74,7 @@ void kmd_wait_cancel(struct kmd_wait *wait)
 
 void kmd_wait_end(struct kmd_wait *wait, int result)
 {
+	rf_assert_held(&wait->adapter->sync_domain->wait_lock);
 	kmd_wait_cancel(wait);
 	wait->result = result;
 	wait->complete(wait, result);
@@ -78,6 +82,7 @@ void kmd_wait_end(struct kmd_wait *wait, int result)
 
 void kmd_wait_count_end(struct kmd_wait *wait, int result)
 {
+	rf_assert_held(&wait->adapter->sync_domain->wait_lock);
 	if (!result)
 		wait->adapter->statistics.wakes++;
 	if (wait->charged)
@@ -133,6 +138,7 @@ void kmd_wait_free(struct kmd_wait *wait)
 
 void kmd_wait_for_one(struct kmd_wait *wait, struct kmd_local_fence *local, u64 value)
 {
+	rf_assert_held(&wait->adapter->sync_domain->wait_lock);
 	wait->over = false;
 	wait->remaining = 1;
 	wait->waiters[0].local = local;
@@ -146,6 +152,7 @@ int kmd_wait_begin(struct kmd_file *file, struct kmd_wait *wait,
 	u64 now;
 	u32 i;
 
+	rf_assert_held(&wait->adapter->sync_domain->wait_lock);
 	for (i = 0; i < wait->count; i++) {
 		struct kmd_local_fence *local =
 			kmd_table_find(&file->table, KMD_FENCE, values[i].handle);
@@ -195,6 +202,7 @@ void kmd_local_fence_close(struct kmd_local_fence *local)
 	struct kmd_sync_domain *domain = local->file->adapter->sync_domain;
 	unsigned long flags;
 
+	rf_assert_held(&local->file->adapter->mutex);
 	/* no wait begins after this */
 	kmd_table_remove(&local->file->table, KMD_FENCE, local->handle);
 	flags = kmd_wait_lock(domain);
