@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A sync domain: adapters that may share fences, their common lock, and the pending work
- * that a hold of this lock leaves.
+ * A sync domain: adapters that may share fences, their common lock, and the pending work that a
+ * hold of this lock leaves.
  *
- * Locks of kmd/core, outermost first. Data guarded by two of them is changed under both, and
- * may be read under either.
+ * Locks of kmd/core, outermost first. Data guarded by two of them is changed under both, and may be
+ * read under either.
  *
  *   adapter->mutex            PASSIVE. Life of every object of the adapter, and every PASSIVE
  *                             call of the miniport.
@@ -19,9 +19,9 @@
  *   table->lock               DEVICE. A handle table.
  *   adapter->limit_lock       DEVICE. Charges against limits; a leaf.
  *
- * A pointer is valid as long as the lock is held under which it was looked up:
- * local fences and events under wait_lock or mutex, all others under the mutex. Destruction takes
- * the handle out of its table first, then takes wait_lock.
+ * A pointer is valid as long as the lock is held under which it was looked up: local fences and
+ * events under wait_lock or mutex, all others under the mutex. Destruction takes the handle out of
+ * its table first, then takes wait_lock.
  */
 #ifndef KMD_SYNC_DOMAIN_H
 #define KMD_SYNC_DOMAIN_H

@@ -5,9 +5,10 @@
  * MonitoredValues in local memory are moved to make room for memory that can be nowhere else, while
  * engines signal and waits begin and end. From the first step to the last both places are valid:
  *
- * 1. what the device was given is copied, and every update stores in both places 2. the new page
- * replaces the old one in the process and in the system process; then no engine reads the old one
- * any more 3. updates store only in the new page, and the old one is freed
+ *   1. what the device was given is copied, and every update stores in both places
+ *   2. the new page replaces the old one in the process and in the system process; then no engine
+ *      reads the old one any more
+ *   3. updates store only in the new page, and the old one is freed
  *
  * An update stores in the old place first and reads it back: the completion of that read is ordered
  * after the CurrentValue of every signal that read the older MonitoredValue there, so the read of

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Evaluation of fences: waits end, and MonitoredValue follows the waiters that are left.
+ * Evaluation of fences: waits end, and MonitoredValue follows the remaining waiters.
  *
  * A waiter whose value is reached leaves its fence's heap; when enough waiters of a wait have left,
  * the wait completes (wait.c). Whenever a heap changes, its fence is put on the list of unarmed
  * fences. A step of this pending work arms it:
  *
- * MonitoredValue := least waited value - 1, or U64_MAX without waiters read CurrentValue again: a
- * signal that the device made before it had the new MonitoredValue raised no interrupt, but its
- * value is visible by now (S0-39, S0-40)
+ *   MonitoredValue := least waited value - 1, or U64_MAX without waiters
+ *   read CurrentValue again: a signal that the device made before it had the new MonitoredValue
+ *   raised no interrupt, but its value is visible by now (S0-39, S0-40)
  *
  * Pending work of this file (enum kmd_pending; base/sync_domain.c explains holds and units):
  *
- * KMD_PENDING_UNARMED  native fences whose MonitoredValue may be wrong. A fence that is also on the
- * next list is armed only after the last of its reached waiters has ended: before, it would
- * interrupt at once KMD_PENDING_REACHED  fences with waiters that are to be ended: their value is
- * reached, or never will be
+ *   KMD_PENDING_UNARMED   native fences whose MonitoredValue may be wrong. A fence that is on the
+ *                         next list, too, is armed only after the last of its reached waiters has
+ *                         ended: armed before, it would interrupt at once
+ *   KMD_PENDING_REACHED   fences with waiters that are to be ended: their value is reached, or
+ *                         never will be
  *
- * Fences that cannot be armed because the device is busy, without an interrupt at the end, are on
- * kmd_adapter.stalled; arming is retried a moment later. So this holds whenever wait_lock is free:
+ * Fences that cannot be armed because the device is busy are on kmd_adapter.stalled; arming is
+ * retried a moment later. So this holds whenever wait_lock is free:
  *
- * a fence with waiters is armed for the least of them, and CurrentValue was read after that; or the
- * fence is on one of these lists or KMD_PENDING_WALKING has its adapter, and a call of
- * kmd_sync_domain_go_on() is pending; or the adapter is in D3, is being reset or is lost, and at
- * the end of that state all fences are evaluated
+ *   a fence with waiters is armed for the least of them, and CurrentValue was read after that; or it
+ *   is on one of these lists, and a call of kmd_sync_domain_go_on() is pending; or the adapter is in
+ *   D3, is being reset or is lost, and all fences are evaluated at the end of that state
  *
  * Locking: wait_lock guards waits, waiters, heaps and armed values. update_monitored_values runs
  * under the adapter's device_lock in addition.
