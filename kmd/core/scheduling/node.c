@@ -8,9 +8,9 @@
  * per node, and reports of the device name them:
  *
  *   DMA_COMPLETED   the packet, and all before it in the hardware queue, are complete
- *   DMA_PREEMPTED   the packets left in the hardware queue are not complete; they wait again, before
- *                   all others of the same rank. A paging packet keeps its id, any other gets a new
- *                   one when it is resubmitted
+ *   DMA_PREEMPTED   the packets left in the hardware queue are not complete; they wait again,
+ *                   before all others of the same rank. A paging packet keeps its id, any other
+ *                   gets a new one when it is resubmitted
  *
  * Ids of paging packets are reused, so a completion is looked up in the hardware queue and not
  * judged by its number (S4-18). A packet of a higher rank than one in the hardware queue preempts.
@@ -438,7 +438,7 @@ void kmd_nodes_take_notes(struct kmd_adapter *adapter)
 	}
 }
 
-/* --- contexts that are lost or destroyed ---------------------------------------------------------------- */
+/* --- contexts that are lost or destroyed -------------------------------------------- */
 
 static void kmd_node_drop_from(struct rf_list *list, const struct kmd_packet_context *context)
 {

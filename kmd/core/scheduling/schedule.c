@@ -67,7 +67,7 @@ static void kmd_schedule_adapter(struct kmd_adapter *adapter)
 			       &adapter->sync_domain->pending[KMD_PENDING_UNSCHEDULED]);
 }
 
-/* --- runnable queues ---------------------------------------------------------------------------- */
+/* --- runnable queues ---------------------------------------------------------------- */
 
 /* The process is the last of its band to have a turn. */
 static void kmd_schedule_share_insert(const struct kmd_queue *queue)
@@ -154,7 +154,7 @@ static void kmd_schedule_take_turn(struct kmd_queue *queue)
 	kmd_schedule_share_insert(queue);
 }
 
-/* --- queues with work --------------------------------------------------------------------------- */
+/* --- queues with work --------------------------------------------------------------- */
 
 static bool kmd_schedule_query_work(struct kmd_queue *queue)
 {
@@ -192,7 +192,7 @@ void kmd_schedule_begin(struct kmd_queue *queue)
 		kmd_schedule_poll_ring(queue);
 }
 
-/* --- parked queues ------------------------------------------------------------------------------- */
+/* --- parked queues ------------------------------------------------------------------ */
 
 /* The local fence in the queue's process, or NULL. */
 static struct kmd_local_fence *kmd_schedule_find_local_fence(const struct kmd_queue *queue,
@@ -249,7 +249,7 @@ void kmd_schedule_queue_free(struct kmd_queue *queue)
 	kmd_wait_free(queue->residency.parked_wait);
 }
 
-/* --- leaving a slot ------------------------------------------------------------------------------- */
+/* --- leaving a slot ----------------------------------------------------------------- */
 
 static void kmd_schedule_set_leaving(struct kmd_queue *queue)
 {
@@ -414,7 +414,7 @@ bool kmd_schedule_has_runnable(const struct kmd_adapter *adapter, u32 node)
 	return false;
 }
 
-/* --- queues that enter ------------------------------------------------------------------------- */
+/* --- queues that enter -------------------------------------------------------------- */
 
 /* The next runnable queue of a node to enter, or NULL. */
 static struct kmd_queue *kmd_schedule_first_runnable(struct kmd_adapter *adapter, u32 ordinal)
@@ -637,7 +637,7 @@ void kmd_step_unscheduled(struct kmd_sync_domain *domain)
 			->adapter);
 }
 
-/* --- slots for packet contexts ---------------------------------------------------------------------- */
+/* --- slots for packet contexts ------------------------------------------------------ */
 
 /*
  * A queue that has reported that it could leave, or else the one that has been resident for

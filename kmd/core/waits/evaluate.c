@@ -21,9 +21,9 @@
  * Fences that cannot be armed because the device is busy are on kmd_adapter.stalled; arming is
  * retried a moment later. So this holds whenever wait_lock is free:
  *
- *   a fence with waiters is armed for the least of them, and CurrentValue was read after that; or it
- *   is on one of these lists, and a call of kmd_sync_domain_go_on() is pending; or the adapter is in
- *   D3, is being reset or is lost, and all fences are evaluated at the end of that state
+ *   a fence with waiters is armed for the least of them, and CurrentValue was read after that; or
+ *   it is on one of these lists, and a call of kmd_sync_domain_go_on() is pending; or the adapter
+ *   is in D3, is being reset or is lost, and all fences are evaluated at the end of that state
  *
  * Locking: wait_lock guards waits, waiters, heaps and armed values. update_monitored_values runs
  * under the adapter's device_lock in addition.
