@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * The one entry of requests. How long an access to user memory takes is up to the owner of that
- * memory, so arrays are copied before, and answers after, with no lock held.
+ * The entry point of all requests. An access to user memory may block for any time, so arrays are
+ * copied before, and answers after the request, with no lock held.
  */
 #include "base/adapter.h"
 #include "base/file.h"
@@ -15,12 +15,12 @@
 
 /**
  * struct request - how a request is carried out
- * @bytes: of its arguments
- * @function: this; or
- * @on_call: this, of one with arrays or an answer
+ * @bytes: size of its arguments
+ * @function: this function; or
+ * @on_call: this function, for a request with arrays or an answer
  * @copy: copies its arrays before
- * @array: for @copy: where they are in the arguments
- * @on_fatal: also on a device that is not used any more
+ * @array: for @copy: offset of the array in the arguments
+ * @on_fatal: also allowed on a wedged adapter
  */
 struct request {
 	u32 bytes;
@@ -41,13 +41,13 @@ static int kmd_call_copy_fence_values(struct kmd_call *call, size_t array)
 
 static int kmd_call_copy_render(struct kmd_call *call, size_t array)
 {
-	(void)array; /* it has three */
+	(void)array; /* a render command has three arrays */
 	return kmd_render_copy(call);
 }
 
 #define FENCES(name) \
 	.copy = kmd_call_copy_fence_values, .array = offsetof(struct drm_ringfence_##name, fences)
-/* Too many do not compile: they divide by 0. */
+/* Arguments that are too large do not compile: the division is by 0. */
 #define BYTES(name)                            \
 	(sizeof(struct drm_ringfence_##name) / \
 	 (sizeof(struct drm_ringfence_##name) <= KMD_ARGUMENT_BYTES_MAX))
@@ -118,7 +118,7 @@ int kmd_call_carry_out(struct kmd_call *call, struct kmd_file *file)
 		return -ENODEV;
 	ret = request->on_call ? request->on_call(file, call)
 			       : request->function(file, call->arguments);
-	/* whatever failed because of that */
+	/* on a wedged adapter any error is reported as -ENODEV */
 	if (ret && kmd_adapter_is_wedged(file->adapter) && !request->on_fatal)
 		ret = -ENODEV;
 	return ret;

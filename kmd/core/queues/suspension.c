@@ -91,8 +91,7 @@ void kmd_context_resume_locked(struct kmd_context *context)
 	adapter->ddi->resume_context(adapter->h_adapter, &resume);
 	flags = kmd_wait_lock(adapter->sync_domain);
 	context->state = KMD_CONTEXT_RESUMED;
-	rf_completion_complete(
-		&context->completion); /* ends a wait for a suspension that this cancels */
+	rf_completion_complete(&context->completion); /* wakes waiters of a cancelled suspension */
 	kmd_schedule_resume(context);
 	kmd_node_resume_context(context);
 	kmd_wait_unlock(adapter->sync_domain, flags);
