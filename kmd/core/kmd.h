@@ -185,7 +185,7 @@ void kmd_adapter_observe(struct kmd_adapter *adapter, const struct kmd_observer 
 			 void *argument);
 
 /*
- * A process on an adapter: an open file. -EMFILE: its user has the permitted number of files;
+ * A process on an adapter: an open file. -EMFILE: its user has reached the limit of open files;
  * -EBUSY: no address space left. PASSIVE.
  */
 int kmd_file_open(struct kmd_adapter *adapter, struct rf_file *shell, struct kmd_file **file);
@@ -273,8 +273,8 @@ int kmd_fence_notify(struct kmd_file *file, u32 handle, u64 value, bool promised
 		     kmd_notify_fn notify, void *argument);
 
 /*
- * Charge a wait of the shell's to the file. -ENOSPC: the file has the permitted number; -EDQUOT:
- * its user. Any level.
+ * Charge a wait of the shell's to the file. -ENOSPC: the file has reached its limit; -EDQUOT: its
+ * user has. Any level.
  */
 int kmd_file_charge_wait(struct kmd_file *file);
 void kmd_file_uncharge_wait(struct kmd_file *file);
@@ -299,7 +299,7 @@ int kmd_fence_share(struct kmd_file *file, u32 handle, u32 *flags, struct kmd_fe
 /* As DRM_RINGFENCE_FENCE_OPEN; -EINVAL also for a fence of another adapter. */
 int kmd_fence_open_share(struct kmd_file *file, struct kmd_fence *fence, u32 flags, u32 *handle,
 			 u32 *type, struct drm_ringfence_fence_mapping *mapping);
-/* Before the adapter is destroyed. */
+/* To be called before the adapter is destroyed. */
 void kmd_fence_end_share(struct kmd_fence *fence);
 
 /**

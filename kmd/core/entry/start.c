@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
  * Starting and stopping adapters, with the lists and objects that higher layers keep of them. Caps
- * and the feature interface are in caps.c; base/adapter.c sets the state of a driver that broke the
- * contract.
+ * and the feature interface are in caps.c; base/adapter.c has the state of an adapter whose driver
+ * broke the contract, and its locking.
  *
- * Locking: start and stop are PASSIVE, and no other function of the adapter runs.
+ * Locking: start and stop are PASSIVE, and the shell calls no other function of the adapter
+ * meanwhile. kmd_sync_domain_go_on() may still visit an adapter that is being stopped:
+ * kmd_adapter.visits.
  */
 #include "base/adapter.h"
 #include "base/handle.h"
@@ -57,7 +59,7 @@ void kmd_sync_domain_destroy(struct kmd_sync_domain *domain)
 	rf_free(domain);
 }
 
-/* --- callbacks for the miniport ------------------------------------------------- */
+/* --- callbacks for the miniport (features: S0-45..S0-48) ------------------------ */
 
 static const struct rf_dxgk_callbacks kmd_callbacks = {
 	.is_feature_enabled = kmd_is_feature_enabled,

@@ -104,7 +104,7 @@ struct kmd_fence {
  * @h_local: the miniport's handle; native fences only
  * @current_mapping: CurrentValue's page in the process
  * @monitored_mapping: MonitoredValue's, or NULL
- * @queue: it is this queue's progress fence, or NULL; the queue outlives it
+ * @queue: queue whose progress fence it is, or NULL; the queue outlives it
  * @waiters: waits of this process, by kmd_waiter.local_link; guarded by wait_lock
  */
 struct kmd_local_fence {

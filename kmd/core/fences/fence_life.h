@@ -34,7 +34,7 @@ void kmd_local_fence_destroy(struct kmd_local_fence *local);
 /* Where the process finds the values of the fence. */
 void kmd_local_fence_mapping(const struct kmd_local_fence *local,
 			     struct drm_ringfence_fence_mapping *mapping);
-/* May this process signal the fence from the CPU? 0, -EOPNOTSUPP or -EACCES. */
+/* Check that this process may signal the fence from the CPU. 0, -EOPNOTSUPP or -EACCES. */
 int kmd_local_fence_check_signal(const struct kmd_local_fence *local);
 
 #endif /* KMD_FENCE_LIFE_H */

@@ -16,8 +16,10 @@ struct kmd_fence;
  * before the value is visible after this read.
  */
 u64 kmd_fence_read(struct kmd_fence *fence);
-/* May the fence be signalled with @value, or waited for while it has the value @now? 0 or -ERANGE
- * (C7). */
+/*
+ * Check that the fence may be signalled with @value, or waited for while it has the value @now. 0
+ * or -ERANGE (C7).
+ */
 int kmd_fence_check_signal(struct kmd_fence *fence, u64 value);
 int kmd_fence_check_wait(const struct kmd_fence *fence, u64 now, u64 value);
 /* Store a monitored fence's value from the CPU. */

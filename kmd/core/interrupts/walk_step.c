@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-/* What a walk does with each object. Locking: wait_lock. */
+/* The operations of a walk on each object. Locking: wait_lock. */
 #include "interrupts/walk_step.h"
 
 #include "base/adapter.h"

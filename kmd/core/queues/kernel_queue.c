@@ -15,8 +15,8 @@
  * Finished: its progress value is reached, or the queue is lost; the next thread that may sleep
  * frees it. The queue waits for the progress value of the first running packet as any CPU waiter
  * does, and continues when that wait ends, so no completion is missed. A process that reports
- * progress early, by a packet of its own, harms only itself: the memory of its packet is no longer
- * held.
+ * progress early, by a packet of its own, harms only itself: what its packets hold is released too
+ * early.
  *
  * Locking: wait_lock guards the lists; packets are created and freed under the adapter's mutex. A
  * queue that may be able to continue is put on the list KMD_PENDING_READY and is advanced by

@@ -21,7 +21,7 @@ void kmd_adapter_lock_awake(struct kmd_adapter *adapter);
 int kmd_request_lock(struct kmd_adapter *adapter);
 int kmd_request_lock_awake(struct kmd_adapter *adapter);
 int kmd_request_lock_destroy(struct kmd_adapter *adapter);
-/* D3 -> D0 up to the contexts, which kmd_contexts_resume_all() resumes; -EIO. mutex held. */
+/* D3 to D0; contexts stay suspended until kmd_contexts_resume_all(). -EIO. mutex held. */
 int kmd_adapter_power_up(struct kmd_adapter *adapter);
 
 #endif /* KMD_DEVICE_POWER_H */

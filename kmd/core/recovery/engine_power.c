@@ -123,7 +123,7 @@ static bool kmd_engine_any_queue(struct kmd_adapter *adapter, u32 node,
 
 /* --- the transition ----------------------------------------------------------------------- */
 
-/* S3-38 */
+/* Begin the transition to F1 (S3-38). */
 static void kmd_engine_drain(struct kmd_adapter *adapter, u32 node)
 {
 	struct kmd_doorbell *doorbell;

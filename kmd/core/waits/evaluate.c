@@ -4,7 +4,7 @@
  *
  * A waiter whose value is reached leaves its fence's heap; when enough waiters of a wait have left,
  * the wait completes (wait.c). Whenever a heap changes, its fence is put on the list of unarmed
- * fences. A step of this pending work arms it:
+ * fences. kmd_wait_unlock() arms it, by kmd_flush_pending():
  *
  *   MonitoredValue := least waited value - 1, or U64_MAX without waiters
  *   read CurrentValue again: a signal that the device made before it had the new MonitoredValue
