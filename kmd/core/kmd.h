@@ -123,8 +123,8 @@ void kmd_adapter_set_tdr_delay(struct kmd_adapter *adapter, u64 delay);
 #define KMD_EXPORTED_FENCE_DELAYS 5u
 /*
  * The watch, which a shell calls periodically, several times in a TDR delay; @now is a clock of the
- * shell's choice, in ns, that stops while the device is suspended. It is the same for all shells.
- * It checks
+ * shell's choice, in ns, that stops when the clock of the device stops (system suspend, a
+ * simulation that is halted). It is the same for all shells. It checks
  *
  *   - that the device responds and still has its configuration; else it is reset
  *   - for everything that a lost interrupt should have reported: errors, queues that are stopped or
