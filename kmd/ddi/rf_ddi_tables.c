@@ -25,7 +25,6 @@
 #include "rf_start.h"
 #include "rf_submit.h"
 #include "rf_suspend.h"
-#include "rf_types.h"
 
 #define RF_SCHEDULING_CAPS (RF_VIDSCH_PREEMPTION_AWARE | RF_VIDSCH_NO_DMA_PATCHING)
 

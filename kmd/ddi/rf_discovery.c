@@ -3,12 +3,12 @@
  * Discovery. Register blocks are found by walking their chain, so one driver serves every
  * configuration; a block of a newer version than this driver knows is refused.
  */
+#include "rf_discovery.h"
 #include "rf_bus.h"
 #include "rf_hw.h"
 #include "rf_os.h"
 #include "rf_types.h"
 #include "ringfence_hw.h"
-#include "rf_discovery.h"
 
 /* Registers of any block, without the indexed ones */
 #define RF_BLOCK_BYTES 0x100u

@@ -5,12 +5,12 @@
  * queue has work in an engine. A node that hangs although its engine has nothing to do is not
  * helped by this.
  */
+#include "rf_engine.h"
 #include "rf_hw.h"
 #include "rf_os.h"
 #include "rf_poll.h"
 #include "rf_types.h"
 #include "ringfence_hw.h"
-#include "rf_engine.h"
 
 /* Reads of a node's counts without any change that make a hang */
 #define RF_HANG_READS 100

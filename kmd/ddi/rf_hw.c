@@ -5,7 +5,6 @@
 #include "rf_ddi.h"
 #include "rf_os.h"
 #include "rf_types.h"
-#include "ringfence_hw.h"
 
 void rf_hw_flush(struct rf_hw *hw)
 {

@@ -5,7 +5,6 @@
 #include "rf_hw.h"
 #include "rf_list.h"
 #include "rf_os.h"
-#include "rf_types.h"
 
 void rf_hw_contexts_init(struct rf_hw_contexts *contexts)
 {

@@ -6,7 +6,6 @@
 #include "rf_poll.h"
 #include "rf_quarantine.h"
 #include "rf_types.h"
-#include "ringfence_hw.h"
 
 /* Bits of TRANSLATION.INVALIDATE: by VMID, those whose invalidation is not over */
 #define RF_INVALIDATE_VMIDS 0xffffu

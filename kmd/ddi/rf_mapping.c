@@ -28,10 +28,12 @@ static int rf_space_invalidate(struct rf_hw *hw, const struct rf_address_space *
 {
 	unsigned long flags = rf_spin_lock(&hw->lock);
 	int error = rf_invalidation_await(hw, RF_INVALIDATIONS_ALL, &flags);
-	u64 vmids = rf_space_vmids(hw, space);
+	u64 vmids = rf_space_vmids(hw, space), number;
 
-	if (!error && vmids)
-		error = rf_invalidate(hw, vmids, address, address + bytes - 1, &flags);
+	if (!error && vmids) {
+		number = rf_invalidation_begin(hw, vmids, address, address + bytes - 1);
+		error = rf_invalidation_await(hw, number, &flags);
+	}
 	rf_spin_unlock(&hw->lock, flags);
 	return error;
 }

@@ -12,11 +12,11 @@
  * the longest, and in simulation a read is some hundred. It is not waited for again until it is
  * reset.
  */
+#include "rf_poll.h"
 #include "rf_bus.h"
 #include "rf_hw.h"
 #include "rf_os.h"
 #include "rf_types.h"
-#include "rf_poll.h"
 
 static bool rf_pending_is_done(const struct rf_pending *pending, u64 value)
 {

@@ -12,7 +12,6 @@
 #include "rf_residence.h"
 #include "rf_save_area.h"
 #include "rf_slot.h"
-#include "rf_types.h"
 #include "ringfence_hw.h"
 
 /* The queue has no slot; the device sends no more records of it. */

@@ -8,7 +8,6 @@
 #include "rf_record.h"
 #include "rf_slot.h"
 #include "rf_space.h"
-#include "rf_types.h"
 
 int rf_hw_restart(struct rf_hw *hw)
 {

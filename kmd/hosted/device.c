@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Devices, files and requests of the hosted shell, and the way of an interrupt: the
- * bus calls service and deferred part in whichever thread runs the clock, at a time
- * when no thread holds a spinlock; work at PASSIVE waits for the end of a request,
- * when the thread holds no lock of the core.
+ * Devices, files and requests of the hosted shell, and interrupts: the bus calls service and
+ * deferred part on the thread that runs the clock, at a time when no thread holds a spinlock; work
+ * at PASSIVE is run at the end of a request, when the thread holds no lock of the core.
  */
 #include <stdlib.h>
 

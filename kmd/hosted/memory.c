@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
  * struct rf_mem in process: system memory is anonymous and registered with the bus,
- * local memory is a range of BAR 2, host memory is anonymous only. A device that reaches
- * no memory of the host has its own for everything.
+ * local memory is a range of BAR 2, host memory is anonymous only. On a bus without DMA
+ * all memory of the device is local memory.
  *
  * Anonymous memory is shared, so that a second, read-only view of it can be made:
  * what user mode sees of a fence faults on a store (S0-2).
@@ -114,7 +114,7 @@ static int hosted_local_alloc(struct local_memory *local, u64 bytes, u64 *offset
 static void hosted_local_free(struct local_memory *local, u64 offset, u64 bytes)
 {
 	pthread_mutex_lock(&local->mutex);
-	/* without memory for a range the pages are lost, and nothing else */
+	/* if there is no memory for the entry of the range, the range is lost */
 	hosted_free_range(local, offset, bytes);
 	pthread_mutex_unlock(&local->mutex);
 }
@@ -141,7 +141,7 @@ static void hosted_move_range(struct rf_bus *bus, struct local_memory *local,
 				      to - from);
 }
 
-/* What lies between the free ranges. mutex held. */
+/* Save or restore the allocated ranges, which lie between the free ones. mutex held. */
 static void hosted_move_used(struct rf_bus *bus, struct local_memory *local,
 			     enum direction direction)
 {

@@ -208,7 +208,7 @@ int rf_completion_wait(struct rf_completion *completion, u64 deadline)
 	return bus->ops->wait(bus, hosted_is_complete, completion, deadline);
 }
 
-/* Signals of the process are its own business. */
+/* Signals do not interrupt a wait here. */
 int rf_completion_wait_interruptible(struct rf_completion *completion, u64 deadline)
 {
 	return rf_completion_wait(completion, deadline);
@@ -256,8 +256,8 @@ u64 rf_memory_bytes(void)
 #define LOG_USER_LINES 10u
 #define LOG_ERROR_LINES 50u
 
-/* May another line be written? @left_out: that were not, before it. */
-static bool hosted_take_line(struct rf_log_rate *rate, u32 most, u32 *left_out)
+/* May another line be written? @left_out: lines dropped since the last one. */
+static bool hosted_rate_take(struct rf_log_rate *rate, u32 most, u32 *left_out)
 {
 	static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 	u64 now = rf_time();
@@ -288,11 +288,11 @@ static void hosted_log_line(const char *level, const char *format, va_list argum
 	fprintf(stderr, "ringfence: %s%s\n", level, line);
 }
 
-static bool hosted_begin_line(struct rf_log_rate *rate, u32 most)
+static bool hosted_log_begin(struct rf_log_rate *rate, u32 most)
 {
 	u32 left_out = 0;
 
-	if (!hosted_take_line(rate, most, &left_out))
+	if (!hosted_rate_take(rate, most, &left_out))
 		return false;
 	if (left_out)
 		fprintf(stderr, "ringfence: %u lines were left out\n", left_out);
@@ -303,7 +303,7 @@ void rf_log_error(struct rf_os *os, const char *format, ...)
 {
 	va_list arguments;
 
-	if (!hosted_begin_line(&os->errors, LOG_ERROR_LINES))
+	if (!hosted_log_begin(&os->errors, LOG_ERROR_LINES))
 		return;
 	va_start(arguments, format);
 	hosted_log_line("error: ", format, arguments);
@@ -314,7 +314,7 @@ void rf_log_user(struct rf_os *os, const char *format, ...)
 {
 	va_list arguments;
 
-	if (!hosted_begin_line(&os->user, LOG_USER_LINES))
+	if (!hosted_log_begin(&os->user, LOG_USER_LINES))
 		return;
 	va_start(arguments, format);
 	hosted_log_line("", format, arguments);
@@ -323,7 +323,7 @@ void rf_log_user(struct rf_os *os, const char *format, ...)
 
 bool rf_log_may_report(struct rf_os *os)
 {
-	return hosted_begin_line(&os->user, LOG_USER_LINES);
+	return hosted_log_begin(&os->user, LOG_USER_LINES);
 }
 
 void rf_log_report(struct rf_os *os, const char *format, ...)

@@ -172,7 +172,7 @@ static void hosted_pci_call_handlers(struct pci_bus *pci)
 }
 
 /* Deliver the interrupts raised since the last poll. Not from a handler. */
-static void hosted_pci_look(struct pci_bus *pci)
+static void hosted_pci_poll(struct pci_bus *pci)
 {
 	u64 raised;
 
@@ -195,20 +195,20 @@ static void hosted_pci_look(struct pci_bus *pci)
 	pthread_mutex_unlock(&pci->mutex);
 }
 
-static void hosted_pci_rest(u64 nanoseconds)
+static void hosted_pci_sleep(u64 nanoseconds)
 {
 	const struct timespec time = { .tv_nsec = (long)nanoseconds };
 
 	nanosleep(&time, NULL);
 }
 
-static void *hosted_pci_look_around(void *argument)
+static void *hosted_pci_poll_thread(void *argument)
 {
 	struct pci_bus *pci = argument;
 
 	while (!__atomic_load_n(&pci->stop, __ATOMIC_RELAXED)) {
-		hosted_pci_look(pci);
-		hosted_pci_rest(THREAD_PERIOD);
+		hosted_pci_poll(pci);
+		hosted_pci_sleep(THREAD_PERIOD);
 	}
 	return NULL;
 }
@@ -277,12 +277,12 @@ static int hosted_pci_wait(struct rf_bus *bus, bool (*done)(void *argument), voi
 	for (;;) {
 		if (done(argument))
 			return 0;
-		hosted_pci_look(hosted_to_pci_bus(bus));
+		hosted_pci_poll(hosted_to_pci_bus(bus));
 		if (done(argument))
 			return 0;
 		if (deadline != RF_TIME_NEVER && rf_time() >= deadline)
 			return -ETIMEDOUT;
-		hosted_pci_rest(WAIT_PERIOD);
+		hosted_pci_sleep(WAIT_PERIOD);
 	}
 }
 
@@ -381,7 +381,7 @@ static int hosted_pci_find(struct pci_bus *pci, const char *slot)
 }
 
 /* Exclude other processes. */
-static int hosted_pci_lock_out(struct pci_bus *pci)
+static int hosted_pci_lock(struct pci_bus *pci)
 {
 	char path[PATH_BYTES + 16];
 
@@ -436,7 +436,7 @@ static int hosted_pci_start(struct pci_bus *pci, const char *slot, bool reset)
 	int ret = hosted_pci_find(pci, slot);
 
 	if (!ret)
-		ret = hosted_pci_lock_out(pci);
+		ret = hosted_pci_lock(pci);
 	if (!ret)
 		ret = hosted_pci_write_attribute(pci, "enable", "1");
 	pci->enabled = !ret;
@@ -451,7 +451,7 @@ static int hosted_pci_start(struct pci_bus *pci, const char *slot, bool reset)
 	if (!pci->bars[RF_BAR_REGISTERS] ||
 	    hosted_pci_read64(&pci->bus, RF_BAR_REGISTERS, 0) == U64_MAX)
 		return -EIO;
-	if (pthread_create(&pci->thread, NULL, hosted_pci_look_around, pci))
+	if (pthread_create(&pci->thread, NULL, hosted_pci_poll_thread, pci))
 		return -ENOMEM;
 	pci->started = true;
 	return 0;

@@ -4,7 +4,7 @@
 
 #include "hosted.h"
 
-static void hosted_pass_on(void *argument, const struct kmd_log_event *event)
+static void hosted_trace_entry(void *argument, const struct kmd_log_event *event)
 {
 	struct rf_hosted_device *device = argument;
 	struct rf_hosted_log_event log = {
@@ -28,5 +28,5 @@ void rf_hosted_trace(struct rf_hosted_device *device, rf_hosted_trace_fn *functi
 	device->trace = function;
 	device->trace_argument = argument;
 	if (function)
-		kmd_adapter_trace(device->adapter, hosted_pass_on, device);
+		kmd_adapter_trace(device->adapter, hosted_trace_entry, device);
 }

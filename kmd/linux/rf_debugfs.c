@@ -18,7 +18,7 @@ static int rf_debugfs_show_statistics(struct seq_file *file, void *data)
 	struct kmd_statistics statistics = { 0 };
 	int ret;
 
-	if (!capable(CAP_SYS_ADMIN)) /* it is about all processes */
+	if (!capable(CAP_SYS_ADMIN)) /* statistics cover all processes */
 		return -EPERM;
 	ret = down_read_killable(&device->requests);
 	if (ret)
@@ -52,7 +52,7 @@ static int rf_debugfs_show_statistics(struct seq_file *file, void *data)
 	return 0;
 }
 
-/* It may grow while it is made. */
+/* The dump may grow between two calls. */
 static int rf_debugfs_print_dump(struct seq_file *file, struct kmd_adapter *adapter, bool json)
 {
 	size_t size = 0, used;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
  * Ringfence as a DRM render node: the PCI function, its interrupts, files, requests.
- * What a request means is the core's business; see kmd.h.
+ * Requests are executed by the core; see kmd.h.
  */
 #include <drm/drm_drv.h>
 #include <drm/drm_file.h>
@@ -89,7 +89,7 @@ static int rf_ioctl_run_awake(struct rf_file *file, struct kmd_call *call)
 	return ret;
 }
 
-/* It may last, and needs no device: see rf_power.c. */
+/* Requests that may block for any time and do not need the device in D0: see rf_power.c. */
 static bool rf_ioctl_only_waits(unsigned int request)
 {
 	return request == DRM_RINGFENCE_FENCE_WAIT || request == DRM_RINGFENCE_EVENT_WAIT;
@@ -246,7 +246,7 @@ static void rf_drm_postclose(struct drm_device *drm, struct drm_file *drm_file)
 	struct ringfence_device *device = drm_to_ringfence(drm);
 	struct rf_file *file = drm_file->driver_priv;
 	int index;
-	bool awake = !rf_power_enter(device, &index); /* else it is gone */
+	bool awake = !rf_power_enter(device, &index); /* false: it is removed */
 
 	rf_file_unlink_and_close(device, file);
 	if (awake)
@@ -322,7 +322,7 @@ static void rf_device_work(struct work_struct *work)
 /* Between two polls of a busy device */
 #define BUSY_PERIOD_US 20
 
-/* Its next part has itself queued behind whatever waits there. */
+/* The core queues it again for its next step, behind the other works of the queue. */
 static void rf_device_go_on_work(struct work_struct *work)
 {
 	struct ringfence_device *device = container_of(work, struct ringfence_device, go_on);
@@ -468,7 +468,7 @@ static void rf_device_stop_core(struct ringfence_device *device)
 
 static int rf_device_start_core(struct ringfence_device *device)
 {
-	/* a doorbell is mapped by pages of the kernel */
+	/* a doorbell is mapped as one page of the kernel: no doorbells if that is larger */
 	const bool doorbells = PAGE_SIZE <= 1u << RF_PAGE_SHIFT;
 	const struct kmd_features features = { true, true, true, doorbells };
 	int ret;
@@ -629,16 +629,16 @@ static void rf_pci_remove(struct pci_dev *pci)
 
 	rf_recovery_end(device);
 	rf_power_forbid(device);
-	rf_device_stop(device); /* first, so that no request lasts */
+	rf_device_stop(device); /* first: it ends every blocking request */
 	drm_dev_unplug(&device->drm);
-	/* for good: a request that only waits may fail later still, and has no hold on this */
+	/* permanently: a request that only waits is not waited for, and may queue it later */
 	disable_work_sync(&device->lost);
 	rf_power_end_watch(device);
 }
 
 /* --- resets --------------------------------------------------------------------------- */
 
-/* A reset takes everything that the device knew: files that are open have lost it. */
+/* A reset clears the state of the device: files that are open have lost it. */
 static void rf_pci_reset_prepare(struct pci_dev *pci)
 {
 	rf_device_stop(pci_get_drvdata(pci));
@@ -701,8 +701,8 @@ static int __init rf_module_init(void)
 }
 
 /*
- * rf_value_fence_release() of rf_sync.c gives back the last reference of the module from inside it: a
- * task that was preempted between that and its return has left the module after this.
+ * rf_value_fence_release() of rf_sync.c drops the last reference of the module in code of the
+ * module: wait until a task that was preempted between that and its return has left it.
  */
 static void __exit rf_module_exit(void)
 {

@@ -3,11 +3,11 @@
  * rf_shell.h in the kernel: user memory, handles of memory, and windows.
  *
  * A window is what an mmap offset stands for: pages of memory, a range of local
- * memory, or a doorbell. It has no pages of its own, so that what it shows can
- * change under it; what is not there, or not any more, is the file's dummy page, and
- * so no access through a window ever faults (S3-28).
+ * memory, or a doorbell. It has no pages of its own, so that its contents can be
+ * exchanged under the mapping; while they are not available it shows the file's dummy
+ * page, so no access through a window raises SIGBUS (S3-28).
  *
- * Windows outlive what they show for as long as user mode has them mapped: they hold
+ * A window lives as long as user mode has it mapped, also after its memory was destroyed: it holds
  * the pages, not the struct rf_mem with its DMA mapping.
  */
 #include <drm/drm_drv.h>
@@ -166,7 +166,7 @@ static vm_fault_t rf_window_fault(struct vm_fault *fault)
 	pgoff_t page = fault->pgoff - drm_vma_node_start(&window->base.vma_node);
 
 	if (page >= window->base.size >> PAGE_SHIFT)
-		return VM_FAULT_SIGBUS; /* not ours: mmap() allows no more than the size */
+		return VM_FAULT_SIGBUS; /* cannot happen: mmap() allows no more than the size */
 	if (!window->shmem)
 		return rf_window_insert_io(window, fault, page);
 	return vmf_insert_pfn(fault->vma, fault->address, page_to_pfn(window->shmem->pages[page]));
@@ -235,7 +235,7 @@ static int rf_window_publish(struct rf_file *file, struct window *window, u64 *o
 	return ret;
 }
 
-/* Of pages, or of a BAR if there are none. */
+/* A window of pages (@shmem), or of a BAR. */
 static struct window *rf_window_create(struct rf_file *file, u64 bytes,
 				       struct drm_gem_shmem_object *shmem, phys_addr_t io,
 				       bool writable, u64 *offset)
@@ -260,7 +260,7 @@ static struct window *rf_window_create(struct rf_file *file, u64 bytes,
 	}
 	mutex_init(&window->lock);
 	window->io = io;
-	window->local = io; /* a doorbell begins with nothing */
+	window->local = io; /* a doorbell starts disconnected, with @io 0 */
 	window->writable = writable;
 	window->base.funcs = &window_funcs;
 	drm_gem_private_object_init(&file->device->drm, &window->base, PAGE_ALIGN(bytes));
@@ -272,7 +272,7 @@ static struct window *rf_window_create(struct rf_file *file, u64 bytes,
 	return window;
 }
 
-/* What a window of a BAR shows from now on: later accesses fault, and find it. */
+/* Change the part of a BAR that a window shows: later accesses fault and map it. */
 static void rf_window_set_io(struct window *window, phys_addr_t io)
 {
 	mutex_lock(&window->lock);
@@ -446,7 +446,7 @@ int rf_file_init(struct rf_file *file)
 	return 0;
 }
 
-/* The core has closed its file: nothing is left but the dummy page. */
+/* The core has closed its file: only the dummy page is left. */
 void rf_file_destroy(struct rf_file *file)
 {
 	rf_sync_destroy(file);

@@ -231,7 +231,7 @@ void rf_power_forbid(struct ringfence_device *device);
 int rf_power_enter(struct ringfence_device *device, int *index);
 void rf_power_exit(struct ringfence_device *device, int index);
 /* A promise was made: see to it that it is kept in time. */
-void rf_power_promised(struct ringfence_device *device);
+void rf_power_fence_exported(struct ringfence_device *device);
 /* There is an adapter, and is to be none any more: promises are kept meanwhile. */
 void rf_power_started(struct ringfence_device *device);
 void rf_power_stopping(struct ringfence_device *device);

@@ -25,7 +25,7 @@
 #define drm_gem_vunmap_unlocked drm_gem_vunmap
 #endif
 
-/* What the device calls a page; the kernel's may be larger. */
+/* Page size of the device; that of the kernel may be larger. */
 #define DEVICE_PAGE_BYTES (1u << RF_PAGE_SHIFT)
 
 /**
@@ -189,7 +189,7 @@ static void __iomem *rf_memory_local_address(struct ringfence_device *device,
 	return device->bars[RF_BAR_LOCAL_MEMORY] + memory->node.start;
 }
 
-/* By stores of 64 bits, which write combining joins. @from NULL: zeros */
+/* By 64-bit stores, which are write-combined. @from NULL: zeros */
 static void rf_memory_store_local(struct ringfence_device *device, struct memory *memory,
 				  const u64 *from)
 {
@@ -245,8 +245,8 @@ static void rf_memory_destroy_local(struct ringfence_device *device, struct memo
 /* --- D3 ------------------------------------------------------------------------------- */
 
 /*
- * What is kept takes the place of local memory also for user mode: mappings are zapped, and
- * faults wait for the mutex and then find what is there (rf_file.c).
+ * In D3 mappings of user mode show the saved pages instead of local memory: mappings are zapped,
+ * and page faults take the mutex and then map the present ones (rf_file.c).
  */
 
 /* local_mutex held, here and below */

@@ -13,7 +13,7 @@
 #include "rf_linux.h"
 #include "rf_trace.h"
 
-/* More than what is not 0 takes in a device that is full of work */
+/* Enough for the text dump of a fully loaded device, which leaves out fields that are 0 */
 #define DUMP_BYTES (256u << 10)
 
 /* --- post mortem -------------------------------------------------------------------------- */

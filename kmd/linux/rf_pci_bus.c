@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * The bus below the core: BARs of a PCI function. Interrupts and memory are the
- * kernel's business, and the shell's: see rf_drv.c and rf_memory.c.
+ * The bus below the core: BARs of a PCI function. Interrupts and memory use the kernel directly:
+ * see rf_drv.c and rf_memory.c.
  */
 #include <linux/io.h>
 #include <linux/pci.h>
@@ -51,15 +51,15 @@ static u64 rf_pci_bar_bytes(struct rf_bus *bus, unsigned int bar)
 }
 
 /*
- * Not pci_reset_function(): to rf_drv.c that is the end of all files. Core and miniport leave
- * the BARs alone meanwhile; user mode waits if it touches its mappings.
+ * Not pci_reset_function(), which calls the reset handlers of rf_drv.c and so ends all files. Core
+ * and miniport do not access the BARs meanwhile; accesses of user mode block in a page fault.
  */
 static int rf_pci_reset_function(struct rf_bus *bus)
 {
 	return rf_recovery_reset_function(bus_to_ringfence(bus));
 }
 
-/* The answer to the read pushes what the device wrote before. rf_device_start() makes it master again. */
+/* The read completion flushes earlier writes of the device. rf_device_start() enables mastering. */
 static int rf_pci_stop_access(struct rf_bus *bus)
 {
 	struct pci_dev *pci = ringfence_pci(bus_to_ringfence(bus));

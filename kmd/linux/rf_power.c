@@ -61,7 +61,7 @@ static void rf_watch_schedule(struct ringfence_device *device)
 	schedule_delayed_work(&device->watch, msecs_to_jiffies(rf_tdr_delay_ms() / LOOKS));
 }
 
-/* The watch is to run; false: it does. */
+/* Mark the watch as running; false: it already runs. */
 static bool rf_watch_begin(struct ringfence_device *device)
 {
 	return !atomic_xchg(&device->watching, 1);
@@ -143,7 +143,7 @@ static void rf_promises_work(struct work_struct *work)
 }
 
 /* Without delay: its first run sets the deadline of the new fence. */
-void rf_power_promised(struct ringfence_device *device)
+void rf_power_fence_exported(struct ringfence_device *device)
 {
 	rf_watch_set_tdr_delay(device->adapter); /* the deadline follows from it */
 	mod_delayed_work(device->sync_queue, &device->promises, 0);
@@ -176,7 +176,7 @@ static int rf_power_sleep(struct ringfence_device *device)
 	mutex_lock(&device->life);
 	ret = device->adapter ? kmd_adapter_sleep(device->adapter) : 0;
 	if (ret == -ENODEV)
-		ret = 0; /* it is not used any more: there is nothing to keep */
+		ret = 0; /* a lost device has no state to save */
 	for (i = 0; i < device->vector_count && !ret; i++)
 		synchronize_irq(pci_irq_vector(ringfence_pci(device), i));
 	mutex_unlock(&device->life);
@@ -198,7 +198,7 @@ static void rf_power_wake(struct ringfence_device *device)
 	trace_ringfence_wake(device, ret);
 }
 
-/* Another error than -EBUSY would be the end of runtime power management. */
+/* After an error other than -EBUSY the PM core would disable runtime power management. */
 static int rf_power_runtime_suspend(struct device *dev)
 {
 	return rf_power_sleep(dev_get_drvdata(dev)) ? -EBUSY : 0;
@@ -268,7 +268,7 @@ void rf_power_forbid(struct ringfence_device *device)
 {
 	struct device *dev = device->drm.dev;
 
-	pm_runtime_get_sync(dev); /* also if it is gone: whatever comes is the same */
+	pm_runtime_get_sync(dev); /* the result does not matter: the device may be gone */
 	pm_runtime_forbid(dev);
 	pm_runtime_dont_use_autosuspend(dev);
 }

@@ -27,9 +27,9 @@
 
 #include "rf_linux.h"
 
-/* Starts that fail, one after the other, before it is given up */
+/* Failed restarts in a row before the device is given up */
 #define RECOVERY_MAX 6
-/* The second attempt comes after this, each later one after twice as long, up to so many times */
+/* Delay of the second attempt, which doubles for each later one, up to so many times */
 #define RECOVERY_MS 1000
 #define RECOVERY_DOUBLE 5
 /* A device that worked for so long starts again with the first delay */

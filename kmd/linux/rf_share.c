@@ -42,7 +42,10 @@ static struct kmd_fence *rf_share_take_fence(struct share *share)
 	return fence;
 }
 
-/* ringfence_device.requests held. The core may have to wait for the device: not with the mutex. */
+/*
+ * ringfence_device.requests held. The core may wait for the device, so it is called without the
+ * mutex.
+ */
 static void rf_share_end(struct share *share)
 {
 	struct kmd_fence *fence;
@@ -66,7 +69,7 @@ static int rf_share_release(struct inode *inode, struct file *file)
 	struct share *share = file->private_data;
 	struct ringfence_device *device = share->device;
 	int index;
-	bool awake = !rf_power_enter(device, &index); /* else the device is gone */
+	bool awake = !rf_power_enter(device, &index); /* false: the device is removed */
 
 	down_read(&device->requests);
 	rf_share_end(share);
@@ -105,7 +108,7 @@ static struct share *rf_share_create(struct rf_file *file, u32 handle, u32 flags
 	return share;
 }
 
-/* Of one that got no file. */
+/* Destroy a share without a file. */
 static void rf_share_destroy(struct share *share)
 {
 	struct ringfence_device *device = share->device;

@@ -55,7 +55,7 @@ static const char *rf_value_fence_timeline_name(struct dma_fence *base)
 	return rf_to_value_fence(base)->name;
 }
 
-/* These functions are there as long as one of their fences is. */
+/* Each fence holds a reference of the module, which contains its functions. */
 static void rf_value_fence_release(struct dma_fence *base)
 {
 	dma_fence_free(base);
@@ -107,7 +107,7 @@ static struct dma_fence *rf_sync_make_fence(struct rf_file *file, u32 handle, u6
 		dma_fence_put(&fence->base);
 		return ERR_PTR(ret);
 	}
-	rf_power_promised(file->device);
+	rf_power_fence_exported(file->device);
 	return &fence->base;
 }
 
@@ -199,7 +199,7 @@ static void rf_sync_free_import(struct import *import)
 	kfree(import);
 }
 
-/* In D3 the value is a word in memory, and no queue is in the device that waits for it. */
+/* Works in D3 too: the value is a word in memory, and no queue in the device waits for it. */
 static void rf_sync_store_value_work(struct work_struct *work)
 {
 	struct import *import = container_of(work, struct import, work);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * What every layer says of an adapter: that it is wedged, that it needs a reset, that its device is
- * busy.
+ * State of an adapter that every layer may set: it is wedged, it needs a reset, its device is busy.
  *
- * Locking: kmd_adapter.wedged is set once, at any level, and read without a lock. What begins a
- * wait looks at it under wait_lock before; every wait there is ends after it was set, under
- * wait_lock: so no wait is begun that is not ended.
+ * Locking: kmd_adapter.wedged is set once, at any level, and read without a lock. Each function
+ * that begins a wait checks it first, under wait_lock; every existing wait is ended, under
+ * wait_lock, after it was set. So no wait can begin that is never ended.
  */
 #include "base/adapter.h"
 
@@ -60,7 +59,7 @@ void kmd_step_wedged(struct kmd_sync_domain *domain)
 void kmd_adapter_walk(struct kmd_adapter *adapter, u32 what)
 {
 	rf_assert_held(&adapter->sync_domain->wait_lock);
-	/* those that had their turn for something else have it again */
+	/* objects already visited in this walk are visited again */
 	adapter->walk.what |= what;
 	adapter->walk.round += !!(what & KMD_WALK_FENCES);
 	adapter->walk.queue_round += !!(what & KMD_WALK_QUEUES);

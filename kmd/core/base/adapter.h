@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * An adapter: one device. Its locks stand in sync_domain.h.
+ * An adapter: one device. Its locks are described in sync_domain.h.
  *
- * It is above all a place where objects of higher layers are found: this header knows them by
- * pointers and lists only.
+ * The structure links the objects of higher layers: this header knows them only as pointers and
+ * lists.
  */
 #ifndef KMD_ADAPTER_H
 #define KMD_ADAPTER_H
@@ -27,15 +27,15 @@ struct kmd_sync_domain;
 
 #define KMD_PAGE_BYTES 4096u
 
-/* Nodes of an adapter, and its slots: both are looked at one by one in a hold of wait_lock */
+/* Nodes of an adapter, and its slots: a hold of wait_lock may visit all of them */
 #define KMD_NODES_MAX 16u
 #define KMD_SLOTS_MAX 64u
 
 /**
  * struct kmd_adapter - one device
- * @sync_domain: its domain
+ * @sync_domain: its sync domain
  * @domain_link: in kmd_sync_domain.adapters
- * @bus: where it is
+ * @bus: the bus that it is on
  * @ddi: its miniport
  * @h_adapter: the miniport's handle
  * @vectors: interrupt vectors that it uses
@@ -43,14 +43,14 @@ struct kmd_sync_domain;
  * What the device can do, constant once it is started:
  * @features: what the operating system enables
  * @asked_native_fence: the miniport asked for DXGK_FEATURE_NATIVE_FENCE (S0-45)
- * @caps: the miniport's answers
+ * @caps: what the miniport reported
  * @native_caps: the same; valid with @native_fence
  * @submission_caps: the same; valid with @user_mode_submission
  * @native_fence: feature enabled and advertised: native-fence DDIs may be called
  * @user_mode_submission: the same for user-mode queues
  * @optimized_interrupt: interrupts name the queue, not the fences (S0-126)
  * @value_stride: bytes between values of different fences in one page
- * @packet_cap: packets that a node's hardware queue takes
+ * @packet_cap: capacity of a node's hardware queue, in packets
  *
  * @mutex: see sync_domain.h
  * @doorbell_mutex: ditto
@@ -58,14 +58,14 @@ struct kmd_sync_domain;
  * @limit_lock: ditto
  *
  * Its state:
- * @wedged: the driver broke the contract, or the device is gone: it is not used any more; atomic
- * @waits_failed: and a walk was begun that ends every wait; guarded by wait_lock
+ * @wedged: the driver broke the contract, or the device is gone: it is no longer used; atomic
+ * @waits_failed: once @wedged: the walk that ends every wait has begun; guarded by wait_lock
  * @in_d3: changed under @mutex, wait_lock and @device_lock
- * @resetting: between the two halves of a reset: the device is left alone; guarded by wait_lock
- * @reset_wanted: the driver cannot go on without a reset; atomic
+ * @resetting: between the two halves of a reset, no access to the device; guarded by wait_lock
+ * @reset_wanted: the driver needs a reset of the device; atomic
  * @work: kmd_adapter_work() has something to do; guarded by wait_lock
  * @busy_link: in kmd_sync_domain.busy
- * @visits: threads that use the adapter without wait_lock after they had found it in that list;
+ * @visits: threads that found the adapter in that list and use it without wait_lock;
  *          guarded by wait_lock
  * @tdr_timeout: ns for which a thread waits for an engine (A-8)
  * @tdr_delay: ns without progress, by the clock of kmd_adapter_watch(), after which an engine is
@@ -77,7 +77,7 @@ struct kmd_sync_domain;
  * @files: by kmd_file.link; guarded by @mutex and wait_lock
  * @fences: native fences, by kmd_native_fence.link; guarded by @mutex and wait_lock
  * @monitored_fences: the others; ditto
- * @stalled: native fences that are not armed before the device has done what it is at, by
+ * @stalled: native fences that are armed only when the device is no longer busy, by
  *           kmd_native_fence.unarmed_link; guarded by wait_lock
  * @globals: global fence handles, which interrupts name (C18)
  * @queues: by kmd_queue.link; guarded by @mutex, wait_lock and @device_lock
@@ -87,19 +87,19 @@ struct kmd_sync_domain;
  * @doorbells: by kmd_doorbell.link; guarded by @mutex and @doorbell_mutex
  * @context_allocations: by kmd_context_allocation.link; guarded by @mutex
  * @paging: the kernel's context on the paging node, or NULL; guarded by @mutex
- * @nodes: by ordinal, as many as the caps say
+ * @nodes: by ordinal, as many as the caps report
  * @scheduler: scheduling/schedule.h
  * @recovery: recovery/recovery.h
  * @exported_fences: recovery/exported_fence.h
- * @recover_engine: kmd_engine_recover(), for paging, which stands lower; called with @mutex held
+ * @recover_engine: kmd_engine_recover(), for paging, a lower layer; called with @mutex held
  * @walk: base/walk.h
  * @notes: base/notes.h
  *
- * @observer: what the shell is told of, or NULL; guarded by @mutex and wait_lock
+ * @observer: the shell's callbacks, or NULL; guarded by @mutex and wait_lock
  * @observer_argument: its argument
  * @trace: log trace or NULL; guarded by wait_lock
  * @trace_argument: its argument
- * @statistics: guarded by wait_lock, but for the interrupts: @device_lock
+ * @statistics: guarded by wait_lock; interrupts by @device_lock
  */
 struct kmd_adapter {
 	struct kmd_sync_domain *sync_domain;
@@ -171,16 +171,16 @@ static inline bool kmd_adapter_is_wedged(const struct kmd_adapter *adapter)
 }
 
 /*
- * The driver broke the contract (S0-65), for a @reason that goes to the log: the device is used no
- * more. Any level. Every wait ends with -ENODEV, and every doorbell becomes ABORT, with the next
- * kmd_wait_unlock(); at level DEVICE the caller sees to it that there is one.
+ * The driver broke the contract (S0-65), for a @reason that is logged: the device is no longer
+ * used. Any level. Every wait ends with -ENODEV, and every doorbell becomes ABORT, with the next
+ * kmd_wait_unlock(); a caller at level DEVICE has to make sure that one follows.
  */
 void kmd_adapter_set_wedged(struct kmd_adapter *adapter, const char *reason);
-/* The same, and the waits end. No spinlock held, here and below. */
+/* kmd_adapter_set_wedged(), and then fail all waits. No spinlock held, here and below. */
 void kmd_adapter_wedge(struct kmd_adapter *adapter, const char *reason);
-/* The waits of an adapter that is marked as wedged end. */
+/* All waits of an adapter that is marked as wedged end. */
 void kmd_adapter_fail_all_waits(struct kmd_adapter *adapter);
-/* The driver cannot go on without a reset of the device: it gets one soon. Any level. */
+/* The driver needs a reset of the device, which follows soon. Any level. */
 void kmd_adapter_want_reset(struct kmd_adapter *adapter);
 
 static inline bool kmd_adapter_wants_reset(const struct kmd_adapter *adapter)
@@ -188,12 +188,12 @@ static inline bool kmd_adapter_wants_reset(const struct kmd_adapter *adapter)
 	return __atomic_load_n(&adapter->reset_wanted, __ATOMIC_ACQUIRE);
 }
 
-/* What the device cannot do now is tried again a moment later. wait_lock held. */
+/* The device is busy: what it cannot do now is retried a moment later. wait_lock held. */
 void kmd_adapter_set_busy(struct kmd_adapter *adapter);
 
-/* Begin a walk for @what, KMD_WALK_*; one that is under way begins anew, for both. */
+/* Begin a walk for @what, KMD_WALK_*; a walk that is under way restarts, for both. */
 void kmd_adapter_walk(struct kmd_adapter *adapter, u32 what);
-/* A step of pending work: the waits of wedged adapters begin to end. */
+/* A step of pending work: all waits of wedged adapters begin to fail. */
 void kmd_step_wedged(struct kmd_sync_domain *domain);
 
 #endif /* KMD_ADAPTER_H */

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * What a file may have of everything, and what a user may have with all of his files, so
- * that nobody takes what others need. A file's limits hold for everybody; a user's do not
- * for who may go beyond them (RF_PRIVILEGE_LIMITS).
+ * Limits of each resource, for a file and for a user with all of their files, so that no process
+ * can take what others need. The limits of a file hold for every process; those of a user do not
+ * hold with RF_PRIVILEGE_LIMITS.
  *
- * Locking: limit_lock guards the counts, and is a leaf. What is charged before an object is
- * made is given back when the object is gone, or was not made.
+ * Locking: limit_lock guards the counts, and is a leaf. An object is charged before it is created;
+ * the charge is returned when the object is destroyed, or could not be created.
  */
 #include "base/charge.h"
 
@@ -20,7 +20,7 @@
 #include "ringfence_drm.h"
 
 struct limit {
-	const char *name; /* NULL: reached in daily work, and nothing for the log */
+	const char *name; /* NULL: often reached in normal operation, and not logged */
 	int file_error;
 	int user_error;
 };

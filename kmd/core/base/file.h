@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* A process on an adapter: an open file. It is made and ended in entry/. */
+/* A process on an adapter: an open file. It is created and closed in entry/. */
 #ifndef KMD_FILE_H
 #define KMD_FILE_H
 
@@ -17,8 +17,8 @@ struct rf_file;
  * @adapter: its adapter
  * @shell: the shell's side
  * @link: in kmd_adapter.files
- * @user: whose it is
- * @used: of what there are limits of; guarded by limit_lock
+ * @user: user of the process
+ * @used: amount used of each limited resource; guarded by limit_lock
  * @h_process: the miniport's handle
  * @table: handles of fences, events, queues, contexts and doorbells
  * @memories: by kmd_memory.link; guarded by the adapter's mutex
@@ -27,7 +27,7 @@ struct rf_file;
  * @local_fences: by kmd_local_fence.link; ditto, and wait_lock
  * @events: by kmd_event.link; ditto
  * @lost: its work hung an engine, or went with the adapter (S3-30); guarded by the mutex
- * @guilty: it is to become so; guarded by wait_lock
+ * @guilty: it is to be marked as @lost; guarded by wait_lock
  * @shares: by node and band, scheduling/share.h
  */
 struct kmd_file {

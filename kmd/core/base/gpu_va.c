@@ -8,7 +8,7 @@
 #include "rf_ddi.h"
 #include "rf_os.h"
 
-/* Before engines that work for the process can write there. */
+/* To be called before engines that work for the process can write to @mem. */
 static void kmd_gpu_set_trust(const struct kmd_file *file, struct rf_mem *mem, u32 flags)
 {
 	if (file && !(flags & RF_MAP_READ_ONLY))
@@ -70,7 +70,7 @@ void kmd_gpu_unmap(struct kmd_adapter *adapter, struct kmd_file *file, struct rf
 	};
 
 	rf_assert_held(&adapter->mutex);
-	/* else the driver keeps the memory, so that whoever put it may still be accessed */
+	/* else the driver keeps the memory: an engine may still access it */
 	if (adapter->ddi->unmap_gpu_virtual_address(adapter->h_adapter, &unmap))
 		kmd_adapter_want_reset(adapter);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Mappings in GPU address spaces. A file that is NULL means the system process.
+ * Mappings in GPU address spaces. A NULL file means the system process.
  *
  * Locking: the adapter's mutex is held for all of them.
  */
@@ -13,12 +13,12 @@ struct kmd_adapter;
 struct kmd_file;
 struct rf_mem;
 
-/* @flags: RF_MAP_*. 0, -ENOMEM, -ENOSPC, or as of the miniport. */
+/* @flags: RF_MAP_*. 0, -ENOMEM, -ENOSPC, or an error of the miniport. */
 int kmd_gpu_map(struct kmd_adapter *adapter, struct kmd_file *file, struct rf_mem *mem, u32 flags,
 		u64 *address);
-/* In the system process, at an address where other memory was mapped before. */
+/* Map in the system process, at an address where other memory was mapped before. */
 int kmd_gpu_map_at(struct kmd_adapter *adapter, struct rf_mem *mem, u64 address);
-/* A page instead of the one that is there; from then on no engine accesses that. */
+/* Map another page in place of the mapped one; on return no engine accesses the old page. */
 int kmd_gpu_replace(struct kmd_adapter *adapter, struct kmd_file *file, struct rf_mem *mem,
 		    u32 flags, u64 address);
 void kmd_gpu_unmap(struct kmd_adapter *adapter, struct kmd_file *file, struct rf_mem *mem,

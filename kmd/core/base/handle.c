@@ -2,9 +2,9 @@
 /*
  * Handle tables: 32-bit handles with a generation (C8).
  *
- * Locking: table->lock guards the table and is a leaf; it is taken at every level,
- * since interrupts name fences by handle. Growing allocates, so that inserting is
- * PASSIVE and the caller keeps it to one at a time.
+ * Locking: table->lock guards the table and is a leaf; it is taken at every level, since interrupts
+ * name fences by handle. Growing the table allocates, so kmd_table_insert() is PASSIVE, and its
+ * callers are serialised.
  */
 #include "base/handle.h"
 

@@ -2,9 +2,9 @@
 /*
  * 32-bit handles to objects.
  *
- * A handle is {generation[31:20], slot[19:0]}, never 0. Slots are reused in the order in which
- * they became free, each time under the next generation, so that a stale handle is not taken for
- * a new one before 4095 reuses of its slot.
+ * A handle is {generation[31:20], slot[19:0]}, never 0. Slots are reused in the order in which they
+ * became free, each time with the next generation, so a stale handle can match a new one only after
+ * 4095 reuses of its slot.
  *
  * Locking: kmd_table.lock, level DEVICE: interrupts name fences by handles.
  */
@@ -55,7 +55,7 @@ int kmd_table_insert(struct kmd_table *table, enum kmd_kind kind, void *object, 
 void kmd_table_publish(struct kmd_table *table, enum kmd_kind kind, u32 handle, void *object);
 /* The object, or NULL for a handle that is stale or of another kind. Any level. */
 void *kmd_table_find(struct kmd_table *table, enum kmd_kind kind, u32 handle);
-/* The same, and the handle is stale from now on. */
+/* The same, and the handle is stale on return. */
 void *kmd_table_remove(struct kmd_table *table, enum kmd_kind kind, u32 handle);
 
 #endif /* KMD_HANDLE_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* Hash chains of objects by the miniport's handle. */
+/* Hash chains of objects, by the miniport's handle. */
 #ifndef KMD_HASH_H
 #define KMD_HASH_H
 

@@ -2,16 +2,16 @@
 /*
  * Intrusive heap ordered by a 64-bit value: the CPU waiters of a fence.
  *
- * A fence asks for its least waited value after every change and takes waiters
- * off in order of value; cancelled ones leave from the middle. User mode chooses how many
- * there are, and each step is taken under a spinlock: so no single step may take longer
- * than the logarithm of their number, as it could in a sorted list, or in a heap whose bound
- * is amortised. A leftist heap is such a heap, needs no memory and no recursion.
+ * After every change a fence needs its least waited value; waiters are removed in order of value,
+ * and cancelled ones from the middle. User mode chooses how many there are, and each step is taken
+ * under a spinlock: so each single step must be logarithmic in their number, which it is not in a
+ * sorted list or in a heap with an amortised bound. A leftist heap has this bound, and needs
+ * neither memory nor recursion.
  *
- * The rank of a node is the length of its right spine. No right child has a greater rank
- * than the left one, so that a node of rank r has 2^r - 1 nodes below it at the least, and
- * a spine is short. Melding walks two right spines. Removing a node melds its children,
- * and walks up as long as ranks change: each that changes is greater than the one before.
+ * The rank of a node is the length of its right spine. No right child has a greater rank than the
+ * left one, so a node of rank r has at least 2^r - 1 nodes below it, and a spine is short. Melding
+ * walks two right spines. Removing a node melds its children, and walks up as long as ranks change:
+ * each that changes is greater than the one before.
  */
 #ifndef KMD_HEAP_H
 #define KMD_HEAP_H
@@ -36,7 +36,10 @@ static inline u32 kmd_heap_rank(const struct kmd_heap_node *node)
 	return node ? node->rank : 0;
 }
 
-/* The rank is right again, and the greater child on the left. Did the rank change? */
+/*
+ * Recompute the rank, and put the child of greater rank on the left. Returns whether the rank
+ * changed.
+ */
 static inline bool kmd_heap_mend(struct kmd_heap_node *node)
 {
 	struct kmd_heap_node *left = node->left;
@@ -50,7 +53,7 @@ static inline bool kmd_heap_mend(struct kmd_heap_node *node)
 	return node->rank != before;
 }
 
-/* One heap of two; its root has no parent. */
+/* Meld two heaps into one; its root has no parent. */
 static inline struct kmd_heap_node *kmd_heap_meld(struct kmd_heap_node *a, struct kmd_heap_node *b)
 {
 	struct kmd_heap_node *root = NULL, *last = NULL, *smaller;

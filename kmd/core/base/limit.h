@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * What a file, and a user with all of their files, may have of each resource.
+ * Limits of each resource, for a file and for a user with all of their files.
  *
  * Locking: limit_lock, level DEVICE, guards the counts, and is a leaf.
  */
@@ -17,7 +17,7 @@ enum kmd_limit {
 	KMD_LIMIT_LOCAL_BYTES,
 	KMD_LIMIT_FENCES,
 	KMD_LIMIT_EVENTS,
-	KMD_LIMIT_WAITS, /* that no thread is blocked in */
+	KMD_LIMIT_WAITS, /* waits in which no thread is blocked */
 	KMD_LIMIT_CONTEXTS,
 	KMD_LIMIT_QUEUES,
 	KMD_LIMIT_DOORBELLS,
@@ -26,9 +26,9 @@ enum kmd_limit {
 };
 
 /**
- * struct kmd_limits - the most of each; 0: without limit
- * @file: that a file may have
- * @user: that a user may have in all files together
+ * struct kmd_limits - the limit of each resource; 0: none
+ * @file: of a file
+ * @user: of a user, for all files together
  */
 struct kmd_limits {
 	u64 file[KMD_LIMITS];
@@ -40,7 +40,7 @@ struct kmd_limits {
  * @link: in kmd_adapter.users
  * @id: the shell's number of the user
  * @references: of files, and of fences, which may live longer
- * @used: of what there are limits of
+ * @used: amount used of each limited resource
  */
 struct kmd_user {
 	struct rf_list link;

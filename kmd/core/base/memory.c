@@ -58,7 +58,7 @@ free_memory:
 	return NULL;
 }
 
-/* Before it is made, with what is asked for. */
+/* Called before memory is created, with the requested size. */
 int kmd_memory_charge(struct kmd_memory *memory, u64 bytes, enum kmd_limit kind)
 {
 	int ret;

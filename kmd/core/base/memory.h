@@ -15,7 +15,7 @@ struct kmd_file;
 struct rf_mem;
 
 /**
- * struct kmd_memory - user memory in the process's GPU address space
+ * struct kmd_memory - memory in the process's GPU address space
  * @link: in kmd_file.memories
  * @file: process
  * @handle: the shell's handle; 0 once it is destroyed
@@ -23,8 +23,8 @@ struct rf_mem;
  *              submitted
  * @mem: the memory
  * @gpu_address: where it is mapped
- * @charged: bytes that count for the user; 0: it is the kernel's own
- * @charged_as: of this kind
+ * @charged: bytes charged; 0: it is the kernel's own
+ * @charged_as: kind of the charge
  */
 struct kmd_memory {
 	struct rf_list link;
@@ -37,16 +37,19 @@ struct kmd_memory {
 	enum kmd_limit charged_as;
 };
 
-/* The kernel's own, which engines of the process may read; with a reference, or NULL. */
+/*
+ * Create memory of the kernel's own that engines of the process may read; with a reference, or
+ * NULL.
+ */
 struct kmd_memory *kmd_memory_create(struct kmd_file *file, u64 bytes);
 /* The memory of a handle, or NULL. */
 struct kmd_memory *kmd_memory_find(struct kmd_file *file, u32 handle);
 /* The same, with a reference. */
 struct kmd_memory *kmd_memory_get(struct kmd_file *file, u32 handle);
 void kmd_memory_put(struct kmd_memory *memory);
-/* Its handle goes. */
+/* Close its handle. */
 void kmd_memory_close(struct kmd_memory *memory);
-/* Before it is made, for @bytes that are asked for: limits, as of kmd_charge(). */
+/* Charge the requested @bytes before memory is created: errors as of kmd_charge(). */
 int kmd_memory_charge(struct kmd_memory *memory, u64 bytes, enum kmd_limit kind);
 void kmd_memory_uncharge(struct kmd_memory *memory);
 

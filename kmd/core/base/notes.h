@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Notes: what the interrupt service has heard, and the deferred part has not acted upon yet.
- * interrupts/notes.c writes them, interrupts/dpc.c and the nodes take them.
+ * Notes: what the interrupt service has recorded and the deferred part has not handled yet. They
+ * are written by interrupts/service.c and scheduling/node.c, and handled by interrupts/dpc.c and
+ * scheduling/node.c.
  *
  * Locking: device_lock for everything here.
  */
@@ -19,11 +20,11 @@
  * @all: evaluate all native fences with waiters
  * @legacy: evaluate monitored fences, too
  * @logs: read all logs
- * @log_nodes: read those of queues on these nodes
- * @work: a ring for queues that are out of the device; the interrupt did not say for which
- * @engines: there are notes of engines, or @lost
+ * @log_nodes: read the logs of queues on these nodes
+ * @work: a doorbell of a queue that is not resident was rung; the interrupt did not name it
+ * @engines: there are notes of nodes, or @lost
  * @lost: the device needs a reset
- * @busy: the device does something whose end no interrupt reports
+ * @busy: the device is busy, and no interrupt will report the end
  * @dpc_queued: queue_dpc was called
  */
 struct kmd_adapter_notes {
@@ -44,14 +45,14 @@ struct kmd_adapter_notes {
 /**
  * struct kmd_queue_notes - of a queue
  * @link: in kmd_adapter_notes.queues
- * @log: its log has news
- * @work: a ring for it while it was out of the device
+ * @log: its log has new entries
+ * @work: its doorbell was rung while it was not resident
  * @yield: the last hint that it could leave its slot, or NONE
- * @preempted: it is out; and if @is_waiting, what it waited for:
- * @is_waiting: it was at a WAIT
+ * @preempted: it has left its slot; if @is_waiting, it was blocked as follows:
+ * @is_waiting: it was blocked in a WAIT
  * @wait_fence: the core's global handle, or NULL: no native fence
  * @wait_value: value
- * @stopped: it stands still, for the reason below
+ * @stopped: it has stopped, for the reason below
  * @stop_reason: why
  * @stop_argument: of the packet
  * @stop_value: of the packet
@@ -81,7 +82,7 @@ struct kmd_queue_notes {
  * struct kmd_node_notes - of a node
  * @completed: packets up to @completed_id are complete
  * @completed_id: ditto
- * @preempted: the preemption was answered, with the two ids below
+ * @preempted: the preemption was acknowledged, with the two ids below
  * @preemption_id: ditto
  * @last_completed_id: ditto
  * @faulted: packet @fault_id has faulted

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * The lock of a domain, and the work that a hold of it leaves behind.
+ * The lock of a sync domain, and the pending work that a hold of it leaves.
  *
- * wait_lock holds interrupts off. So a hold of it has KMD_HOLD_UNITS units, whatever user mode
- * has made: each step of work spends one. What is left is put on a list of pending work.
- * kmd_wait_unlock() takes steps from these lists, in the order of enum kmd_pending, while there
- * are units; if a list is not empty then, it has the shell call kmd_sync_domain_go_on(), from a thread
- * that can be preempted, which begins the next hold. Outside of wait_lock each list is empty, or
- * a call of kmd_sync_domain_go_on() is to come.
+ * A hold of wait_lock disables interrupts, so it has a bound that does not depend on user mode:
+ * KMD_HOLD_UNITS units, of which each step of work spends one. Further work is put on a list of
+ * pending work. kmd_wait_unlock() takes steps from these lists, in the order of enum kmd_pending,
+ * while there are units; if a list is not empty then, it has the shell call kmd_sync_domain_go_on()
+ * from a thread that can be preempted, which begins the next hold. While wait_lock is free, each
+ * list is empty, or a call of kmd_sync_domain_go_on() is pending.
  */
 #include "base/sync_domain.h"
 
@@ -64,7 +64,7 @@ unsigned long kmd_hold_step(struct kmd_sync_domain *domain, unsigned long flags)
 	return kmd_hold_spend(domain) ? flags : kmd_wait_relock(domain, flags);
 }
 
-/* The list that has the next step, or KMD_PENDING_KINDS: there is none. */
+/* The first list that is not empty, or KMD_PENDING_KINDS if all are empty. */
 static u32 kmd_pending_first(const struct kmd_sync_domain *domain)
 {
 	u32 kind = 0;
@@ -81,8 +81,10 @@ void kmd_flush_pending(struct kmd_sync_domain *domain)
 	rf_assert_held(&domain->wait_lock);
 	if (__atomic_exchange_n(&domain->any_wedged, false, __ATOMIC_ACQ_REL))
 		domain->steps->wedged(domain);
-	/* ends: each step takes something from a list, ends a wait, submits a packet or moves a
-	 * queue */
+	/*
+	 * terminates: each step takes something from a list, ends a wait, submits a packet or moves
+	 * a queue
+	 */
 	while (kmd_hold_spend(domain)) {
 		kind = kmd_pending_first(domain);
 		if (kind == KMD_PENDING_KINDS)

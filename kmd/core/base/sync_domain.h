@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A sync domain: adapters that may share fences, the lock that is common to them, and the work
- * that a hold of this lock leaves behind.
+ * A sync domain: adapters that may share fences, their common lock, and the pending work that a
+ * hold of this lock leaves.
  *
- * Locks of kmd/core, outermost first. What is guarded by two of them is changed under both, and
- * may be read under either.
+ * Locks of kmd/core, outermost first. Data guarded by two of them is changed under both, and may be
+ * read under either.
  *
- *   adapter->mutex            PASSIVE. Life of everything on the adapter, and every PASSIVE
+ *   adapter->mutex            PASSIVE. Life of every object of the adapter, and every PASSIVE
  *                             call of the miniport.
  *   adapter->doorbell_mutex   PASSIVE. Where doorbell pages point. It is not the mutex, because
  *                             the miniport disconnects a victim from inside connect_doorbell
@@ -19,9 +19,9 @@
  *   table->lock               DEVICE. A handle table.
  *   adapter->limit_lock       DEVICE. Charges against limits; a leaf.
  *
- * A pointer that was looked up is good as long as the lock is held under which it was looked up:
- * local fences and events under wait_lock or mutex, all others under the mutex. Destruction takes
- * the handle out of its table first, then takes wait_lock.
+ * A pointer is valid as long as the lock is held under which it was looked up: local fences and
+ * events under wait_lock or mutex, all others under the mutex. Destruction takes the handle out of
+ * its table first, then takes wait_lock.
  */
 #ifndef KMD_SYNC_DOMAIN_H
 #define KMD_SYNC_DOMAIN_H
@@ -31,27 +31,29 @@
 
 struct kmd_sync_domain;
 
-/* Steps of work in one hold of wait_lock: the bound of the time with interrupts off */
+/* Steps of work in one hold of wait_lock: bounds the time with interrupts disabled */
 #define KMD_HOLD_UNITS 256u
 
-/* Rounds of loops in one hold, in core and miniport, as the hosted shell counts them */
+/* Loop iterations in one hold, in core and miniport, as the hosted shell counts them */
 #define KMD_HOLD_ROUNDS (8 * KMD_HOLD_UNITS)
 
-/* Pending work. The first list that is not empty has the next step. */
+/* Pending work. The next step is taken from the first list that is not empty. */
 enum kmd_pending {
-	KMD_PENDING_READY, /* kernel-mode queues that may go on */
+	KMD_PENDING_READY, /* kernel-mode queues that may be able to continue */
 	KMD_PENDING_UNARMED, /* native fences whose MonitoredValue may be wrong */
-	KMD_PENDING_REACHED, /* fences with waiters that are to end */
-	KMD_PENDING_UNSCHEDULED, /* adapters whose queues may have to move */
-	KMD_PENDING_WALKING, /* adapters whose objects are looked at one by one */
+	KMD_PENDING_REACHED, /* fences with waiters that are to be ended */
+	KMD_PENDING_UNSCHEDULED, /* adapters whose queues may have to enter or leave slots */
+	KMD_PENDING_WALKING, /* adapters whose objects are being walked (walk.h) */
 	KMD_PENDING_KINDS,
 };
 
-/* Takes one step, or some that it spends units on, of a list that is not empty. wait_lock held. */
+/*
+ * Takes one step, or several that each spend a unit, of a list that is not empty. wait_lock held.
+ */
 typedef void (*kmd_pending_step)(struct kmd_sync_domain *domain);
 
 /**
- * struct kmd_pending_steps - what is done with pending work, by the layers above
+ * struct kmd_pending_steps - functions of higher layers that do pending work
  * @wedged: begin to end the waits of adapters that were marked as wedged
  * @of: by kind
  */
@@ -63,15 +65,15 @@ struct kmd_pending_steps {
 /**
  * struct kmd_sync_domain - adapters that may share fences
  * @os: host
- * @wait_lock: guards all that follows, and see above
+ * @wait_lock: guards all that follows; see also above
  * @units: steps that this hold of @wait_lock may still take
  * @adapters: by kmd_adapter.domain_link
  * @any_wedged: an adapter was marked as wedged, and its waits may have to end; atomic
  * @shared: shared fences, by kmd_fence.shared_link
- * @pending: work that is left, by kind
- * @steps: for these lists
- * @busy: adapters whose device does something whose end no interrupt reports, by
- *        kmd_adapter.busy_link: kmd_sync_domain_go_on() is to be called while there are any
+ * @pending: lists of pending work, by kind
+ * @steps: functions for these lists
+ * @busy: adapters whose device is busy without an interrupt at the end, by kmd_adapter.busy_link;
+ *        kmd_sync_domain_go_on() has to be called while there are any
  */
 struct kmd_sync_domain {
 	struct rf_os *os;
@@ -85,20 +87,26 @@ struct kmd_sync_domain {
 	struct rf_list busy;
 };
 
-/* @steps: stays as long as the domain */
+/* @steps: must live as long as the domain */
 void kmd_sync_domain_init(struct kmd_sync_domain *domain, struct rf_os *os,
 			  const struct kmd_pending_steps *steps);
-/* Begin a hold of wait_lock; end it, after as much pending work as it may do; or both, one after
- * the other. Any level below DEVICE. */
+/*
+ * Begin a hold of wait_lock; end it, after as much pending work as its units allow; or end it and
+ * begin the next. Any level below DEVICE.
+ */
 unsigned long kmd_wait_lock(struct kmd_sync_domain *domain);
 void kmd_wait_unlock(struct kmd_sync_domain *domain, unsigned long flags);
 unsigned long kmd_wait_relock(struct kmd_sync_domain *domain, unsigned long flags);
-/* What kmd_wait_unlock() does before it unlocks. wait_lock held, here and below. */
+/*
+ * Do pending work while there are units; part of kmd_wait_unlock(). wait_lock held, here and below.
+ */
 void kmd_flush_pending(struct kmd_sync_domain *domain);
-/* Take a unit for one step. False: this hold has none left, and what is left to be done has to
- * become pending work. */
+/*
+ * Spend a unit for one step. False: this hold has none left, and the rest has to become pending
+ * work.
+ */
 bool kmd_hold_spend(struct kmd_sync_domain *domain);
-/* The same, for a loop that can be interrupted: the next hold begins if there is none left. */
+/* The same, for a loop that may drop the lock: the next hold begins if no unit is left. */
 unsigned long kmd_hold_step(struct kmd_sync_domain *domain, unsigned long flags);
 
 #endif /* KMD_SYNC_DOMAIN_H */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Walks: something is done with every fence, queue, context or event of an adapter, with a few of
- * them in each hold of wait_lock. What it is stands in interrupts/walk.c.
+ * Walks: an operation on every fence, queue, context or event of an adapter, a few of them in each
+ * hold of wait_lock. The operations are in interrupts/walk_step.c.
  *
- * Each object is on a list of its kind. Those that had their turn in the walk under way are at
- * the end of the list, and carry its number.
+ * Each object is on a list of its kind. Those already visited in the walk under way are at the end
+ * of the list, and carry its number.
  *
  * Locking: wait_lock for everything here.
  */
@@ -15,14 +15,14 @@
 #include "rf_types.h"
 
 #define KMD_WALK_NATIVE (1u << 0) /* evaluate native fences whose values matter */
-#define KMD_WALK_MONITORED (1u << 1) /* and the others */
+#define KMD_WALK_MONITORED (1u << 1) /* evaluate monitored fences */
 #define KMD_WALK_REARM (1u << 2) /* kmd_fence_rearm() of native fences */
-#define KMD_WALK_FAIL_WAITS (1u << 3) /* waits end with -ENODEV, doorbells are ABORT */
+#define KMD_WALK_FAIL_WAITS (1u << 3) /* fail all waits with -ENODEV, set doorbells to ABORT */
 #define KMD_WALK_LOST (1u << 4) /* kmd_fence_find_lost_wakeup() */
 #define KMD_WALK_POLL_RINGS (1u << 5) /* kmd_schedule_poll_ring() of queues */
 #define KMD_WALK_READY (1u << 6) /* kmd_queue_set_ready() of kernel-mode queues */
 #define KMD_WALK_LOGS (1u << 7) /* read the logs of queues */
-#define KMD_WALK_EVALUATE (1u << 8) /* of queues on kmd_walk.nodes, and evaluate what they name */
+#define KMD_WALK_EVALUATE (1u << 8) /* logs of queues on kmd_walk.nodes, and the fences in them */
 #define KMD_WALK_ARM (1u << 9) /* evaluate all fences, and arm them */
 
 #define KMD_WALK_WATCHED_FENCES (KMD_WALK_NATIVE | KMD_WALK_MONITORED | KMD_WALK_LOST)
@@ -35,7 +35,7 @@
 /**
  * struct kmd_walked - an object on such a list
  * @link: in a list of struct kmd_walk
- * @round: number of the last walk in which it had its turn
+ * @round: number of the last walk that has visited it
  */
 struct kmd_walked {
 	struct rf_list link;
@@ -43,13 +43,13 @@ struct kmd_walked {
 };
 
 /**
- * struct kmd_walk - the walk of an adapter, and what it may go over
+ * struct kmd_walk - the walk of an adapter, and the lists of its objects
  * @link: in KMD_PENDING_WALKING
  * @what: KMD_WALK_*, of the walk under way
  * @nodes: for KMD_WALK_EVALUATE
  * @round: number of the walk over fences, contexts and events
- * @queue_round: number of the walk over queues, which is another: an entry in a log has fences
- *               walked over, and no logs
+ * @queue_round: number of the walk over queues, a separate one: a log entry that is read may begin
+ *               a walk over fences, but none over queues
  * @all_fences: native and monitored ones, by kmd_native_fence.walked
  * @watched_fences: those whose values matter, by kmd_native_fence.watched
  * @all_queues: by kmd_queue.walked
@@ -70,9 +70,9 @@ struct kmd_walk {
 };
 
 void kmd_walk_init(struct kmd_walk *walk);
-/* One more on such a list. It has no turn in the walk under way, which is the @round-th. */
+/* Add an object to a list. The walk under way, the @round-th, does not visit it. */
 void kmd_walked_insert(struct kmd_walked *walked, u64 round, struct rf_list *list);
-/* The next one on the list that has its turn, or NULL: all had it. */
+/* The next object on the list to be visited, or NULL: all were visited. */
 struct kmd_walked *kmd_walk_next(struct rf_list *list, u64 round);
 
 #endif /* KMD_WALK_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-/* What the miniport can do, and the rules for it (S0-45..S0-48, S0-60, C7). PASSIVE. */
+/* The capabilities of the miniport, and the rules for them (S0-45..S0-48, S0-60, C7). PASSIVE. */
 #include "entry/caps.h"
 
 #include "base/adapter.h"
@@ -162,7 +162,7 @@ int kmd_caps_read(struct kmd_adapter *adapter)
 		if (ret)
 			return ret;
 	}
-	/* a user-mode queue's progress fence is a native fence */
+	/* the progress fence of a user-mode queue is a native fence */
 	if (adapter->features.user_mode_submission && adapter->native_fence) {
 		ret = kmd_caps_query(adapter, RF_QUERY_USER_MODE_SUBMISSION_CAPS,
 				     &adapter->submission_caps, sizeof(adapter->submission_caps));

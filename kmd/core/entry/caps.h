@@ -6,8 +6,10 @@
 
 struct kmd_adapter;
 
-/* Read what the miniport can do into the adapter. -EINVAL: it breaks the rules (S0-46, S0-60, C7),
- * and the log says which. PASSIVE. */
+/*
+ * Store the capabilities of the miniport in the adapter. -EINVAL: they break the rules (S0-46,
+ * S0-60, C7), and the log names the rule. PASSIVE.
+ */
 int kmd_caps_read(struct kmd_adapter *adapter);
 
 /* Callbacks of the miniport: the feature interface (S0-45..S0-48). */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * The post-mortem dump: what the graphics kernel knows, then what the device says. It looks
- * and changes nothing.
+ * The post-mortem dump: first the state of the core, then the state of the device. It changes
+ * nothing.
  *
- * Locking: the adapter's mutex; wait_lock for what belongs to it.
+ * Locking: the adapter's mutex; wait_lock for the data that it guards.
  */
 #include "base/adapter.h"
 #include "base/file.h"
@@ -94,7 +94,7 @@ static void kmd_dump_fences(struct kmd_adapter *adapter, struct rf_writer *write
 
 static void kmd_dump_statistics(struct kmd_adapter *adapter, struct rf_writer *writer)
 {
-	unsigned long flags = rf_spin_lock(&adapter->device_lock); /* interrupts count, too */
+	unsigned long flags = rf_spin_lock(&adapter->device_lock); /* interrupts update them, too */
 	const struct kmd_statistics now = adapter->statistics, *statistics = &now;
 
 	rf_spin_unlock(&adapter->device_lock, flags);

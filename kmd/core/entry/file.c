@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-/* Opening a file. Its end is in process_end.c. Locking: the adapter's mutex. */
+/* Opening a file. It is closed in process_end.c. Locking: the adapter's mutex. */
 #include "base/adapter.h"
 #include "base/charge.h"
 #include "base/file.h"

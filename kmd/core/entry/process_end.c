@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * The end of a queue that is let finish, and the end of a process.
+ * Destroying a queue after its work is done, and the end of a process.
  *
- * Normal (S3-58): a process that wants its work done ends each queue with FINISH: the
- * doorbell is disconnected, so that nothing more is heard; the last queued value is waited
- * for, with the ring in place; then doorbell and queue are destroyed.
+ * Normal (S3-58): a process that wants its work to complete destroys each queue with FINISH: the
+ * doorbell is disconnected, so no later ring counts; the last queued value is waited for, with the
+ * ring in place; then doorbell and queue are destroyed.
  *
- * Abnormal (S3-59), which is how a process ends that says nothing, at any moment:
- *   1. it is marked as lost: its queues get no more work, and its doorbells say ABORT
- *   2. its contexts are suspended, which takes its queues off the device, rings and all
- *      memory still in place; no work is waited for (S3-60)
- *   3. each queue: the doorbell is disconnected, doorbell and queue are destroyed
- *   4. everything else, memory last: nobody accesses it any more (S3-61)
+ * Abnormal (S3-59): a process ends without this, at any moment:
+ *   1. it is marked as lost: its queues get no more work, and its doorbells are ABORT
+ *   2. its contexts are suspended, which takes its queues off the device while rings and all
+ *      memory are still in place; no work is waited for (S3-60)
+ *   3. of each queue, the doorbell is disconnected, and doorbell and queue are destroyed
+ *   4. everything else is freed, memory last: nothing accesses it any more (S3-61)
  *
- * Locking: the adapter's mutex; a queue that finishes is waited for without it.
+ * Locking: the adapter's mutex; it is released while waiting for a queue to finish.
  */
 #include "entry/process_end.h"
 
@@ -46,7 +46,7 @@
 static int kmd_queue_begin_finish_wait(struct kmd_queue *queue, struct kmd_wait *wait)
 {
 	struct kmd_fence *progress = queue->progress->fence;
-	u64 last = kmd_queue_last_queued(queue); /* when it was disconnected */
+	u64 last = kmd_queue_last_queued(queue); /* as queued at the disconnect */
 
 	rf_assert_held(&queue->file->adapter->sync_domain->wait_lock);
 	if (kmd_fence_read(progress) >= last)
@@ -124,7 +124,7 @@ static void kmd_process_end_mark_queues(struct kmd_file *file)
 	kmd_wait_unlock(domain, flags);
 }
 
-/* What does not answer in time is reset, and the process ends after that. */
+/* An engine that does not respond in time is reset, and the end of the process continues. */
 static void kmd_process_end_suspend(struct kmd_file *file)
 {
 	struct kmd_adapter *adapter = file->adapter;

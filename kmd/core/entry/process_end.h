@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* The end of a queue that may finish; kmd_file_close() stands in kmd.h. */
+/* Destroying a queue after its work is done; kmd_file_close() is declared in kmd.h. */
 #ifndef KMD_PROCESS_END_H
 #define KMD_PROCESS_END_H
 

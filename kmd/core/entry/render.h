@@ -10,8 +10,8 @@ struct kmd_call;
 /* Copy the arrays of a render command and check them. No lock held. */
 int kmd_render_copy(struct kmd_call *call);
 /*
- * Leak detection: the slots in @bound are so at the end of the DMA buffer before this one;
- * false: the list of this one leaves some of them as they are (S4-20). @bound: at its end.
+ * Leak detection: @bound has the slots that are bound at the end of the previous DMA buffer; false:
+ * the list of this one neither rebinds nor unbinds some of them (S4-20). Sets @bound for this one.
  */
 bool kmd_patch_list_verify(const struct rf_patch_location *list, u32 count, u32 *bound);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * The one entry of requests. How long an access to user memory takes is up to the owner of that
- * memory, so arrays are copied before, and answers after, with no lock held.
+ * The entry point of all requests. An access to user memory may block for any time, so arrays are
+ * copied before, and answers after the request, with no lock held.
  */
 #include "base/adapter.h"
 #include "base/file.h"
@@ -15,12 +15,12 @@
 
 /**
  * struct request - how a request is carried out
- * @bytes: of its arguments
- * @function: this; or
- * @on_call: this, of one with arrays or an answer
+ * @bytes: size of its arguments
+ * @function: this function; or
+ * @on_call: this function, for a request with arrays or an answer
  * @copy: copies its arrays before
- * @array: for @copy: where they are in the arguments
- * @on_fatal: also on a device that is not used any more
+ * @array: for @copy: offset of the array in the arguments
+ * @on_wedged: also allowed on a wedged adapter
  */
 struct request {
 	u32 bytes;
@@ -28,7 +28,7 @@ struct request {
 	int (*on_call)(struct kmd_file *file, struct kmd_call *call);
 	int (*copy)(struct kmd_call *call, size_t array);
 	size_t array;
-	bool on_fatal;
+	bool on_wedged;
 };
 
 static int kmd_call_copy_fence_values(struct kmd_call *call, size_t array)
@@ -41,13 +41,13 @@ static int kmd_call_copy_fence_values(struct kmd_call *call, size_t array)
 
 static int kmd_call_copy_render(struct kmd_call *call, size_t array)
 {
-	(void)array; /* it has three */
+	(void)array; /* a render command has three arrays */
 	return kmd_render_copy(call);
 }
 
 #define FENCES(name) \
 	.copy = kmd_call_copy_fence_values, .array = offsetof(struct drm_ringfence_##name, fences)
-/* Too many do not compile: they divide by 0. */
+/* Arguments that are too large do not compile: the division is by 0. */
 #define BYTES(name)                            \
 	(sizeof(struct drm_ringfence_##name) / \
 	 (sizeof(struct drm_ringfence_##name) <= KMD_ARGUMENT_BYTES_MAX))
@@ -56,30 +56,30 @@ static const struct request requests[DRM_RINGFENCE_REQUESTS] = {
 	[DRM_RINGFENCE_QUERY] = { BYTES(query), .on_call = kmd_request_query },
 	[DRM_RINGFENCE_MEMORY_CREATE] = { BYTES(memory_create), kmd_request_memory_create },
 	[DRM_RINGFENCE_MEMORY_DESTROY] = { BYTES(memory_destroy), kmd_request_memory_destroy,
-					   .on_fatal = true },
+					   .on_wedged = true },
 	[DRM_RINGFENCE_FENCE_CREATE] = { BYTES(fence_create), kmd_request_fence_create },
 	[DRM_RINGFENCE_FENCE_OPEN] = { BYTES(fence_open), kmd_request_fence_open },
 	[DRM_RINGFENCE_FENCE_DESTROY] = { BYTES(fence_destroy), kmd_request_fence_destroy,
-					  .on_fatal = true },
+					  .on_wedged = true },
 	[DRM_RINGFENCE_FENCE_SIGNAL] = { BYTES(fence_signal), .on_call = kmd_request_fence_signal,
 					 FENCES(fence_signal) },
 	[DRM_RINGFENCE_FENCE_WAIT] = { BYTES(fence_wait), .on_call = kmd_request_fence_wait,
 				       FENCES(fence_wait) },
 	[DRM_RINGFENCE_EVENT_CREATE] = { BYTES(event_create), kmd_request_event_create },
 	[DRM_RINGFENCE_EVENT_DESTROY] = { BYTES(event_destroy), kmd_request_event_destroy,
-					  .on_fatal = true },
+					  .on_wedged = true },
 	[DRM_RINGFENCE_EVENT_WAIT] = { BYTES(event_wait), kmd_request_event_wait,
-				       .on_fatal = true },
+				       .on_wedged = true },
 	[DRM_RINGFENCE_QUEUE_CREATE] = { BYTES(queue_create), kmd_request_queue_create },
 	[DRM_RINGFENCE_QUEUE_DESTROY] = { BYTES(queue_destroy), kmd_request_queue_destroy,
-					  .on_fatal = true },
+					  .on_wedged = true },
 	[DRM_RINGFENCE_QUEUE_STATUS] = { BYTES(queue_status), kmd_request_queue_status },
 	[DRM_RINGFENCE_QUEUE_NOTIFY] = { BYTES(queue_notify), kmd_request_queue_notify },
 	[DRM_RINGFENCE_DOORBELL_CREATE] = { BYTES(doorbell_create), kmd_request_doorbell_create },
 	[DRM_RINGFENCE_DOORBELL_CONNECT] = { BYTES(doorbell_connect),
 					     kmd_request_doorbell_connect },
 	[DRM_RINGFENCE_DOORBELL_DESTROY] = { BYTES(doorbell_destroy), kmd_request_doorbell_destroy,
-					     .on_fatal = true },
+					     .on_wedged = true },
 	[DRM_RINGFENCE_QUEUE_SUBMIT] = { BYTES(queue_submit), kmd_request_queue_submit },
 	[DRM_RINGFENCE_QUEUE_WAIT] = { BYTES(queue_wait), .on_call = kmd_request_queue_wait,
 				       FENCES(queue_wait) },
@@ -90,7 +90,7 @@ static const struct request requests[DRM_RINGFENCE_REQUESTS] = {
 					 .copy = kmd_call_copy_render },
 	[DRM_RINGFENCE_CONTEXT_CREATE] = { BYTES(context_create), kmd_request_context_create },
 	[DRM_RINGFENCE_CONTEXT_DESTROY] = { BYTES(context_destroy), kmd_request_context_destroy,
-					    .on_fatal = true },
+					    .on_wedged = true },
 };
 
 int kmd_call_begin(struct kmd_call *call, unsigned int request, void *arguments)
@@ -114,12 +114,12 @@ int kmd_call_carry_out(struct kmd_call *call, struct kmd_file *file)
 	if (call->request >= DRM_RINGFENCE_REQUESTS)
 		return -ENOTTY;
 	request = &requests[rf_index_nospec(call->request, DRM_RINGFENCE_REQUESTS)];
-	if (kmd_adapter_is_wedged(file->adapter) && !request->on_fatal)
+	if (kmd_adapter_is_wedged(file->adapter) && !request->on_wedged)
 		return -ENODEV;
 	ret = request->on_call ? request->on_call(file, call)
 			       : request->function(file, call->arguments);
-	/* whatever failed because of that */
-	if (ret && kmd_adapter_is_wedged(file->adapter) && !request->on_fatal)
+	/* on a wedged adapter any error is reported as -ENODEV */
+	if (ret && kmd_adapter_is_wedged(file->adapter) && !request->on_wedged)
 		ret = -ENODEV;
 	return ret;
 }

@@ -13,7 +13,7 @@
 #include "kmd.h"
 #include "rf_os.h"
 
-/* Wait until the suspension is over, one way or another; the context has a user more. */
+/* Wait until the suspension is over or cancelled; the caller has counted itself as a user. */
 static int kmd_context_await_suspended(struct kmd_context *context)
 {
 	struct kmd_adapter *adapter = context->file->adapter;

@@ -11,7 +11,7 @@
 #include "scheduling/queue.h"
 #include "rf_os.h"
 
-/* D0 and F0 first; contexts that D3 suspended come last (S3-39, S3-44, S3-45). */
+/* D0 and F0 first; contexts that D3 suspended are resumed last (S3-39, S3-44, S3-45). */
 static int kmd_request_connect(struct kmd_doorbell *doorbell)
 {
 	struct kmd_adapter *adapter = doorbell->queue->file->adapter;

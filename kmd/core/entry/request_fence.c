@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Requests: fences, by handle, by token, and as shares that an object of the shell's holds.
+ * Requests: fences, by handle, by token, and as shares that an object of the shell holds.
  *
  * Locking: the adapter's mutex.
  */
@@ -78,7 +78,10 @@ static int kmd_fence_open_shared(struct kmd_file *file, struct kmd_fence *fence,
 	int ret;
 
 	rf_assert_held(&file->adapter->mutex);
-	/* no CPU signals or waits for what engines alone use, and so no limits to them */
+	/*
+	 * INTRA_GPU fences are never signalled or waited for by a CPU, so there is nothing to
+	 * restrict
+	 */
 	if (flags == NO_ACCESS || (fence->type == RF_NATIVE_FENCE_TYPE_INTRA_GPU && flags))
 		return -EINVAL;
 	ret = kmd_local_fence_create(file, fence, flags, NULL, &local);

@@ -23,7 +23,7 @@ static int kmd_memory_create_in_shell(struct kmd_memory *memory,
 				     &request->mmap_offset, &memory->mem);
 }
 
-/* Something that can be elsewhere leaves local memory; false: there is nothing. */
+/* Move a movable object out of local memory; false: there is none. */
 static bool kmd_memory_make_room(struct kmd_adapter *adapter)
 {
 	return kmd_packet_contexts_evict(adapter) || kmd_value_page_demote(adapter);
@@ -35,7 +35,7 @@ static int kmd_memory_create_local(struct kmd_memory *memory,
 	struct kmd_adapter *adapter = memory->file->adapter;
 	int ret;
 
-	/* nobody has to go for what will not fit */
+	/* do not evict for a request larger than local memory */
 	if (request->bytes > adapter->caps.local_memory_bytes)
 		return -ENOMEM;
 	do

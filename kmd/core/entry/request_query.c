@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-/* Requests: what adapter and nodes can do. Locking: the adapter's mutex. */
+/* Requests: capabilities of adapter and nodes. Locking: the adapter's mutex. */
 #include "base/file.h"
 #include "entry/requests.h"
 #include "fences/storage.h"

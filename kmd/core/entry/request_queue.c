@@ -21,7 +21,7 @@
 #include "rf_os.h"
 #include "ringfence_drm.h"
 
-/* Whether the request makes sense. */
+/* Check the arguments. 0 or -EINVAL. */
 static int kmd_request_check_queue(const struct drm_ringfence_queue_create *request)
 {
 	u32 kinds = DRM_RINGFENCE_QUEUE_USER_MODE_SUBMISSION | DRM_RINGFENCE_QUEUE_PACKETS;
@@ -31,7 +31,7 @@ static int kmd_request_check_queue(const struct drm_ringfence_queue_create *requ
 	return 0;
 }
 
-/* Whether the node takes a queue of this kind (S3-4). mutex held. */
+/* Check that the node takes a queue of this kind (S3-4). mutex held. */
 static int kmd_request_check_node(struct kmd_adapter *adapter,
 				  const struct drm_ringfence_queue_create *request)
 {
@@ -47,7 +47,7 @@ static int kmd_request_check_node(struct kmd_adapter *adapter,
 	return request->node == adapter->caps.paging_node ? -EACCES : 0;
 }
 
-/* The context that the request names, or one of the queue's own. */
+/* The context that the request names, or a new one for this queue. */
 static int kmd_request_find_context(struct kmd_file *file,
 				    const struct drm_ringfence_queue_create *request,
 				    struct kmd_context **context)
@@ -60,7 +60,7 @@ static int kmd_request_find_context(struct kmd_file *file,
 	return (*context)->node == request->node ? 0 : -EINVAL;
 }
 
-/* A queue that the driver keeps a ring for may come in at once. */
+/* The driver keeps a ring for such a queue, so it may enter a slot at once. */
 static void kmd_request_schedule_queue(struct kmd_queue *queue)
 {
 	struct kmd_sync_domain *domain = queue->file->adapter->sync_domain;
@@ -70,7 +70,7 @@ static void kmd_request_schedule_queue(struct kmd_queue *queue)
 	kmd_wait_unlock(domain, flags);
 }
 
-/* @logs: NULL: a kernel-mode queue has none. */
+/* @logs NULL: a kernel-mode queue has none. */
 static struct drm_ringfence_log_detail kmd_request_log_detail(const struct kmd_log *logs)
 {
 	if (!logs)
@@ -100,7 +100,7 @@ int kmd_request_queue_create(struct kmd_file *file, void *arguments)
 	ret = kmd_request_lock_awake(adapter);
 	if (ret)
 		return ret;
-	/* a process that is lost opens the device anew (S3-30) */
+	/* a lost process has to open the device again (S3-30) */
 	ret = file->lost ? -EIO : kmd_request_check_node(adapter, request);
 	if (!ret)
 		ret = kmd_request_find_context(file, request, &context);
@@ -166,7 +166,7 @@ int kmd_request_queue_status(struct kmd_file *file, void *arguments)
 		request->error_address = queue->error_address;
 		request->trapped = queue->trapped;
 		request->trap_code = queue->trapped ? queue->trap_code : 0;
-		/* in this order: what is completed was queued before */
+		/* in this order: completed work was queued before */
 		request->completed = kmd_fence_read(queue->progress->fence);
 		request->last_queued = kmd_queue_last_queued(queue);
 		kmd_wait_unlock(adapter->sync_domain, flags);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Render commands: the driver builds DMA buffers from what user mode asks for, as many as
- * it takes. Each is a packet like any other, in the order of its queue, and packets of
- * other contexts may run in between (S4-22, S4-23).
+ * Render commands: the driver builds DMA buffers from the commands of user mode, as many as it
+ * needs. Each is a packet like any other, in the order of its queue, and packets of other contexts
+ * may run in between (S4-22, S4-23).
  *
- * A device whose driver patches addresses (NoDmaPatching 0) may hold on to what a buffer
- * bound to it. Its patch lists are verified: a slot that one buffer of a split command
- * leaves bound is bound anew or unbound in the next one, or all of the command is
- * rejected, before any of it is submitted (S4-19..S4-21).
+ * If the driver patches addresses (NoDmaPatching 0), the device may keep slots bound after a
+ * buffer. The patch lists are verified: a slot that one buffer of a split command leaves bound has
+ * to be rebound or unbound in the next one; otherwise the whole command is rejected before any of
+ * it is submitted (S4-19..S4-21).
  *
- * Locking: none to copy what user mode gives; then the adapter's mutex; wait_lock to append.
+ * Locking: none to copy from user mode; then the adapter's mutex; wait_lock to append.
  */
 #include "base/adapter.h"
 #include "base/file.h"
@@ -30,23 +30,23 @@
 #include "ringfence_drm.h"
 
 #define DMA_BUFFER_BYTES KMD_PAGE_BYTES
-/* What the driver may add for a slot that it unbinds */
+/* Entries that the driver may add for slots that it unbinds */
 #define PATCH_ROOM (DRM_RINGFENCE_RENDER_PATCHES + DRM_RINGFENCE_PATCH_SLOTS)
 
 /**
- * struct kmd_render - a render command on its way
+ * struct kmd_render - a render command being built
  * @file: process
  * @queue: its queue
  * @arguments: of the driver
  * @packets: made so far, by kmd_packet.link
- * @count: of these
+ * @count: number of these
  * @bound: slots that the last DMA buffer left bound
  * @handles: of the allocations, from element 1 on
- * @allocation_count: with element 0, which is none
+ * @allocation_count: including element 0, which is unused
  * @addresses: of the allocations
  * @bytes: sizes of the allocations
- * @patches: what user mode gave
- * @list: what the driver made of it for one DMA buffer
+ * @patches: from user mode
+ * @list: the driver's patch list for one DMA buffer
  */
 struct kmd_render {
 	struct kmd_file *file;
@@ -63,7 +63,7 @@ struct kmd_render {
 	struct rf_patch_location list[PATCH_ROOM];
 };
 
-/* --- what user mode gives ------------------------------------------------------------ */
+/* --- arrays of user mode ------------------------------------------------------------ */
 
 static int kmd_render_copy_allocations(struct kmd_render *render,
 				       const struct drm_ringfence_array *array)
@@ -133,7 +133,7 @@ int kmd_render_copy(struct kmd_call *call)
 
 /* --- DMA buffers --------------------------------------------------------------------- */
 
-/* Is it an address of an allocation, within the buffer? */
+/* True if the patch names an allocation, and lies within the buffer. */
 static bool kmd_render_is_sound(const struct kmd_render *render,
 				const struct rf_patch_location *patch)
 {
@@ -193,7 +193,7 @@ static int kmd_render_patch(struct kmd_render *render)
 	return adapter->ddi->patch(adapter->h_adapter, &patch);
 }
 
-/* One more packet; -ENOSPC: and there is more. */
+/* Build one more packet; -ENOSPC: the command needs another one. */
 static int kmd_render_build(struct kmd_render *render)
 {
 	struct kmd_adapter *adapter = render->file->adapter;
@@ -251,7 +251,7 @@ static int kmd_render_build_all(struct kmd_render *render,
 
 /* --- requests ------------------------------------------------------------------------ */
 
-/* All or nothing. */
+/* Append all packets, or none. */
 static int kmd_render_append(struct kmd_render *render, u64 *progress_value)
 {
 	struct kmd_queue *queue = render->queue;
@@ -281,7 +281,7 @@ static int kmd_render_find_allocations(struct kmd_render *render)
 			return -ENOENT;
 		render->addresses[i] = memory->gpu_address;
 		render->bytes[i] = memory->mem->bytes;
-		kmd_memory_put(memory); /* what it names later is the process's own affair */
+		kmd_memory_put(memory); /* no reference: freed memory harms only this process */
 	}
 	return 0;
 }

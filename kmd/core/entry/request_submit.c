@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Requests to kernel-mode queues: what user mode asks for becomes a packet that holds
- * all it needs, memory, waits or fences, and is appended to the queue.
+ * Requests to kernel-mode queues: a request becomes a packet that holds all it needs (memory, waits
+ * or fences), and is appended to the queue.
  *
  * Locking: the adapter's mutex for all of a request; wait_lock to append.
  */
@@ -142,7 +142,7 @@ static int kmd_submit_wait(struct kmd_queue *queue, const struct drm_ringfence_f
 	flags = kmd_wait_lock(domain);
 	room = kmd_kernel_queue_take_room(queue, 1);
 	ret = room ? room : kmd_wait_begin(queue->file, packet->wait, values);
-	begun = ret > 0; /* what is reached holds nobody, and needs no packet */
+	begun = ret > 0; /* a reached wait blocks nothing, and needs no packet */
 	if (begun)
 		kmd_packet_append(queue, packet);
 	kmd_wait_unlock(domain, flags);

@@ -49,7 +49,7 @@ int kmd_request_fence_signal(struct kmd_file *file, struct kmd_call *call)
 	return ret;
 }
 
-/* 0, -ETIMEDOUT, -EINTR, or -ETIME when the debug time-out came first (C6a). */
+/* 0, -ETIMEDOUT, -EINTR, or -ETIME if the debug time-out is reached first (C6a). */
 static int kmd_wait_block(struct kmd_wait *wait, const struct drm_ringfence_fence_wait *request)
 {
 	u64 now = rf_time();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * What binds fences to an operating system's own objects of that kind: a function that is
- * called when a value is reached, and stores by whoever is not user mode.
+ * Functions for an operating system's own fence objects: a function is called when a value is
+ * reached, and the kernel stores values for callers other than user mode.
  *
  * Locking: wait_lock.
  */
@@ -20,13 +20,13 @@
 #include "rf_os.h"
 #include "ringfence_drm.h"
 
-/* Now: what it says later counts for nothing. */
+/* Read once: values that the process writes later have no effect. */
 static bool kmd_shell_fence_is_queued(const struct kmd_local_fence *local, u64 value)
 {
 	return local->queue && value <= kmd_queue_last_queued(local->queue);
 }
 
-/* The completion of a wait that has a function called. */
+/* The completion of a wait that calls a function. */
 static void kmd_shell_fence_complete_wait(struct kmd_wait *wait, int result)
 {
 	kmd_wait_count_end(wait, result);
@@ -34,7 +34,7 @@ static void kmd_shell_fence_complete_wait(struct kmd_wait *wait, int result)
 	rf_free(wait);
 }
 
-int kmd_fence_notify(struct kmd_file *file, u32 handle, u64 value, bool promised,
+int kmd_fence_notify(struct kmd_file *file, u32 handle, u64 value, bool exported,
 		     kmd_notify_fn notify, void *argument)
 {
 	const struct drm_ringfence_fence_value wanted = { .handle = handle, .value = value };
@@ -60,13 +60,13 @@ int kmd_fence_notify(struct kmd_file *file, u32 handle, u64 value, bool promised
 	wait->owner = argument;
 	flags = kmd_wait_lock(domain);
 	local = kmd_table_find(&file->table, KMD_FENCE, handle);
-	if (!promised || !local || kmd_shell_fence_is_queued(local, value))
+	if (!exported || !local || kmd_shell_fence_is_queued(local, value))
 		ret = kmd_wait_begin(file, wait, &wanted);
-	if (ret > 0 && promised)
+	if (ret > 0 && exported)
 		kmd_exported_fence_add(wait);
 	if (ret > 0) {
 		wait->adapter->statistics.waits++;
-		wait = NULL; /* its own from now on */
+		wait = NULL; /* kmd_shell_fence_complete_wait() frees it */
 		ret = 0;
 	} else if (!ret) {
 		notify(argument, 0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * A snapshot of what a process waits for, in the log: a line for each of its fences and
- * queues, as many as a report may have; what others have is none of its business. It looks
- * and changes nothing (C6a).
+ * A snapshot of the waits of a process, in the log: a line for each of its fences and queues, at
+ * most as many as a report may have; objects of other processes are not shown. It changes nothing
+ * (C6a).
  *
  * Locking: wait_lock.
  */
@@ -18,7 +18,7 @@
 #include "rf_list.h"
 #include "rf_os.h"
 
-/* Lines that are left; those that come after are counted only. */
+/* Remaining lines; further ones are only counted. */
 struct snapshot {
 	struct rf_os *os;
 	u32 lines;
@@ -42,7 +42,7 @@ static void kmd_snapshot_log_fence(struct snapshot *snapshot, struct kmd_local_f
 	unsigned long long value;
 	u32 waiters = fence->waiters.count;
 
-	/* what engines alone use has no value that the CPU could read */
+	/* the CPU cannot read values that only engines use */
 	if (fence->type != RF_NATIVE_FENCE_TYPE_DEFAULT || !kmd_snapshot_take_line(snapshot))
 		return;
 	value = kmd_fence_read(fence);
@@ -84,7 +84,7 @@ void kmd_snapshot_log(struct kmd_file *file)
 	struct kmd_adapter *adapter = file->adapter;
 	struct snapshot snapshot = {
 		.os = adapter->sync_domain->os,
-		.lines = RF_LOG_REPORT_LINES - 2, /* but for the first and the last */
+		.lines = RF_LOG_REPORT_LINES - 2, /* without the first and the last */
 	};
 	struct kmd_local_fence *local;
 	struct kmd_queue *queue;
@@ -96,7 +96,7 @@ void kmd_snapshot_log(struct kmd_file *file)
 	rf_list_for_each(queue, &adapter->queues, link)
 		if (queue->file == file)
 			kmd_snapshot_log_queue(&snapshot, queue);
-	/* those that somebody waits for, and then the others */
+	/* fences with waiters first */
 	rf_list_for_each(local, &file->local_fences, link)
 		if (local->fence->waiters.count)
 			kmd_snapshot_log_fence(&snapshot, local);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Adapters: start and stop, the feature interface, the rules for caps, and what
- * happens when a driver breaks the contract.
+ * Starting and stopping adapters, with the lists and objects that higher layers keep of them. Caps
+ * and the feature interface are in caps.c; base/adapter.c has the state of an adapter whose driver
+ * broke the contract, and its locking.
  *
- * Locking: start and stop are PASSIVE with nobody else about. kmd_adapter.wedged
- * is set once, at any level, and read without a lock. Every wait there is ends after
- * that, under wait_lock; whoever begins one looks at fatal under wait_lock before: so no
- * wait is begun that nobody ends.
+ * Locking: start and stop are PASSIVE, and the shell calls no other function of the adapter
+ * meanwhile. kmd_sync_domain_go_on() may still visit an adapter that is being stopped:
+ * kmd_adapter.visits.
  */
 #include "base/adapter.h"
 #include "base/handle.h"
@@ -59,7 +59,7 @@ void kmd_sync_domain_destroy(struct kmd_sync_domain *domain)
 	rf_free(domain);
 }
 
-/* --- feature interface (S0-45..S0-48) ------------------------------------------- */
+/* --- callbacks for the miniport (features: S0-45..S0-48) ------------------------ */
 
 static const struct rf_dxgk_callbacks kmd_callbacks = {
 	.is_feature_enabled = kmd_is_feature_enabled,
@@ -106,7 +106,7 @@ static void kmd_adapter_init_lists(struct kmd_adapter *adapter)
 	kmd_walk_init(&adapter->walk);
 }
 
-/* What higher layers keep of it, or -ENOMEM. */
+/* Create the parts of higher layers; -ENOMEM. */
 static int kmd_adapter_create_parts(struct kmd_adapter *adapter)
 {
 	int ret = kmd_scheduler_create(adapter);
@@ -186,7 +186,7 @@ unlink_adapter:
 	return ret;
 }
 
-/* ns between two looks whether somebody is still at an adapter that ends */
+/* Period of checks for other users of an adapter that is being destroyed, in ns */
 #define VISIT_PERIOD 20000u
 
 void kmd_adapter_destroy(struct kmd_adapter *adapter)
@@ -196,7 +196,10 @@ void kmd_adapter_destroy(struct kmd_adapter *adapter)
 	kmd_adapter_lock_awake(adapter);
 	if (adapter->paging)
 		kmd_packet_context_destroy(adapter->paging);
-	/* whoever is at it, or is still to be, has nothing to do with this one any more */
+	/*
+	 * kmd_sync_domain_go_on() may still be using the adapter; after this it cannot find it any
+	 * more
+	 */
 	flags = kmd_wait_lock(adapter->sync_domain);
 	while (adapter->visits) {
 		kmd_wait_unlock(adapter->sync_domain, flags);
@@ -242,14 +245,14 @@ void kmd_adapter_observe(struct kmd_adapter *adapter, const struct kmd_observer 
 	rf_mutex_unlock(&adapter->mutex);
 }
 
-/* --- a driver that broke the contract, a device that goes ------------------------------ */
+/* --- wedged and removed devices ----------------------------------------------------- */
 
 bool kmd_adapter_is_lost(const struct kmd_adapter *adapter)
 {
 	return kmd_adapter_is_wedged(adapter);
 }
 
-/* Who holds the mutex may be waiting for the device, and hears of it, too. */
+/* Takes no mutex: a thread that holds it may be waiting for the device, and its wait ends, too. */
 void kmd_adapter_notify_removal(struct kmd_adapter *adapter)
 {
 	__atomic_store_n(&adapter->wedged, true, __ATOMIC_RELEASE);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Arrays of user mode (struct drm_ringfence_array). Elements may become longer with a new version
- * of the interface: a program that knows a longer one says so by the stride, and what this
- * driver does not know of it has to be 0.
+ * Arrays of user mode (struct drm_ringfence_array). A new version of the interface may have longer
+ * elements: a program shows their length by the stride, and the part that this driver does not know
+ * has to be 0.
  */
 #include "entry/user_array.h"
 

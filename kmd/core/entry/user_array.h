@@ -6,9 +6,9 @@
 #include "rf_types.h"
 #include "ringfence_drm.h"
 
-/* At most so many elements of so many bytes at least? 0 or -EINVAL. */
+/* Check that an array has at most @most elements of at least @bytes. 0 or -EINVAL. */
 int kmd_array_check(const struct drm_ringfence_array *array, u32 most, size_t bytes);
-/* One element of such an array. 0, -EFAULT, -EINVAL. */
+/* Copy one element of such an array. 0, -EFAULT, -EINVAL. */
 int kmd_array_copy(const struct drm_ringfence_array *array, u32 index, void *element, size_t bytes);
 /* Copy the 1..32 elements of a signal or wait and check them. */
 int kmd_copy_fence_values(const struct drm_ringfence_array *array,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Work that is put off to a thread: at PASSIVE, with the mutex (kmd_adapter_work()), or with
- * nothing held (kmd_sync_domain_go_on()).
+ * Deferred work in a thread: at PASSIVE, with the mutex (kmd_adapter_work()), or with no lock held
+ * (kmd_sync_domain_go_on()).
  */
 #include "base/adapter.h"
 #include "base/sync_domain.h"
@@ -19,8 +19,8 @@
 #include "rf_os.h"
 
 /*
- * Reset a device that is lost, disconnect the doorbells of queues that were lost, free packets
- * that are done, and let engines change their state. While the device is in D3 all of that waits.
+ * Reset a lost device, disconnect the doorbells of lost queues, free finished packets, and begin or
+ * continue state changes of engines. While the device is in D3 all of that waits.
  */
 void kmd_adapter_work(struct kmd_adapter *adapter)
 {
@@ -50,8 +50,10 @@ void kmd_adapter_work(struct kmd_adapter *adapter)
 	rf_mutex_unlock(&adapter->mutex);
 }
 
-/* The next of them has its DPC; @work: as that of kmd_adapter_dpc(). wait_lock held, and given
- * meanwhile. */
+/*
+ * Run the DPC of the first busy adapter; @work: the result of kmd_adapter_dpc(). wait_lock held;
+ * released meanwhile.
+ */
 static unsigned long kmd_sync_domain_visit_busy(struct kmd_sync_domain *domain, unsigned long flags,
 						bool *work)
 {
@@ -66,7 +68,7 @@ static unsigned long kmd_sync_domain_visit_busy(struct kmd_sync_domain *domain, 
 	rf_list_remove(&adapter->busy_link);
 	*work = kmd_adapter_wants_reset(adapter);
 	if (*work)
-		return flags; /* whose end looks at all */
+		return flags; /* the end of the reset evaluates all fences */
 	more = !kmd_fences_unstall(adapter);
 	if (!more)
 		kmd_schedule_retry(adapter);

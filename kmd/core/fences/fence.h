@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Fences: the fence itself, its part on an adapter, and its opening in a process (local fence).
+ * Fences: the fence itself, its part on an adapter, and its local fence in a process.
  *
  * Locking: the adapter's mutex for life; values and waiters under wait_lock.
  */
@@ -27,14 +27,14 @@ struct kmd_user;
  * @watched: in kmd_walk.watched_fences, while its value matters: kmd_fence_update_watched()
  * @monitored: where MonitoredValue is; of a monitored fence a word that is always 0, if it has GPU
  *             access; all else below is for native fences only
- * @monitored_value: what the device was last given
- * @unknown: the device may have another than that
- * @posted: the device may not use that yet
- * @dying: it ends, and is not evaluated any more
+ * @monitored_value: the value that was last given to the device
+ * @unknown: the device may have another value than @monitored_value
+ * @posted: the device may not use @monitored_value yet
+ * @dying: it is being destroyed, and is not evaluated any more
  * @unarmed_link: in KMD_PENDING_UNARMED or kmd_adapter.stalled
  * @signaled_link: in kmd_adapter_notes.signaled; guarded by device_lock
  * @handle: the core's global handle, which interrupts name
- * @h_global: the miniport's
+ * @h_global: the miniport's handle
  */
 struct kmd_native_fence {
 	struct kmd_fence *fence;
@@ -54,23 +54,24 @@ struct kmd_native_fence {
 };
 
 /**
- * struct kmd_fence - a native or a monitored fence, above adapters
+ * struct kmd_fence - a native or a monitored fence, independent of adapters
  * @is_native: it is a native fence
- * @gpu_access: engines can reach it
- * @is_32bit: engines update the low 32 bits of CurrentValue, and memory has no more of it (C7)
- * @last: of one of 32 bits: CurrentValue in 64 bits when it was read last; guarded by wait_lock
- * @type: DEFAULT or INTRA_GPU; a monitored fence lies where a DEFAULT one does
- * @user: to whose limits it counts, as long as it lives; with a reference
- * @share_token: with which other processes open it; 0: not shared
+ * @gpu_access: engines can access it
+ * @is_32bit: engines update the low 32 bits of CurrentValue, and memory holds only these (C7)
+ * @last: with @is_32bit: the 64-bit CurrentValue when it was last read; guarded by wait_lock
+ * @type: DEFAULT or INTRA_GPU; a monitored fence is stored like a DEFAULT one
+ * @user: user that is charged, as long as the fence lives; with a reference
+ * @share_token: token with which other processes open it; 0: not shared
  * @shared_link: in kmd_sync_domain.shared
  * @references: of local fences, shares and signal packets; guarded by the adapter's mutex
  * @current_value: where CurrentValue is
  * @waiters: CPU waiters by value; guarded by wait_lock, as all that follows
  * @reached_link: in KMD_PENDING_REACHED
- * @suspect: the waiter whose value was there when the watchdog looked last, or NULL
- * @error: 0, or what waits end with whose value is not there: its queue is lost, or the device
- * @always_signaled: what was to signal it is lost: it has the greatest value for good (A-10, A-11)
- * @keeps_value: not so this one (NoSignalMaxValueOnTdr); constant
+ * @suspect: the waiter whose value was already reached at the last check of the watchdog, or NULL
+ * @error: 0, or the error of waits whose value is not reached: its queue is lost, or the device
+ * @always_signaled: the process that was to signal it is lost: it has the greatest value for good
+ *                   (A-10, A-11)
+ * @keeps_value: it is never made always signalled (NoSignalMaxValueOnTdr); constant
  * @native: its part on the adapter that it was made on
  */
 struct kmd_fence {
@@ -103,7 +104,7 @@ struct kmd_fence {
  * @h_local: the miniport's handle; native fences only
  * @current_mapping: CurrentValue's page in the process
  * @monitored_mapping: MonitoredValue's, or NULL
- * @queue: it is this queue's progress fence, or NULL; the queue outlives it
+ * @queue: queue whose progress fence it is, or NULL; the queue outlives it
  * @waiters: waits of this process, by kmd_waiter.local_link; guarded by wait_lock
  */
 struct kmd_local_fence {

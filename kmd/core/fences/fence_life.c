@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Life of fences. For native ones the miniport has objects (S0-54..S0-59): create is
- * followed by open, another process only opens, the last close is followed by destroy.
- * Interrupts name a fence by the core's global handle, the miniport's calls by the
- * miniport's (C18). Of monitored fences (S1-1..S1-3) the miniport knows nothing: they are
- * values in memory, with a word beside them that is always 0 where a native fence has
- * its MonitoredValue.
+ * Life of fences. For native ones the miniport has objects (S0-54..S0-59): create is followed by
+ * open, another process only opens, the last close is followed by destroy. Interrupts name a fence
+ * by the core's global handle, calls of the miniport by the miniport's handle (C18). The miniport
+ * does not know monitored fences (S1-1..S1-3): they are values in memory, with a word that is
+ * always 0 in the place of a native fence's MonitoredValue.
  *
- * Locking: the adapter's mutex for all of life; lists that the deferred part of the
- * interrupt walks, under wait_lock as well. A global handle is live until the
- * miniport's destroy returned: an interrupt on its way may name it until then.
+ * Locking: the adapter's mutex for all of life; lists that the deferred part of the interrupt walks
+ * are also changed under wait_lock. A global handle is valid until the miniport's destroy has
+ * returned: a pending interrupt may name it until then.
  */
 #include "fences/fence_life.h"
 
@@ -63,7 +62,7 @@ static void kmd_fence_destroy_global(struct kmd_fence *fence)
 	unsigned long wait_flags, flags;
 
 	adapter->ddi->destroy_native_fence(adapter->h_adapter, &destroy);
-	/* under wait_lock: the deferred part may have taken the note of this fence */
+	/* under wait_lock: the deferred part may be using the note of this fence */
 	wait_flags = kmd_wait_lock(adapter->sync_domain);
 	flags = rf_spin_lock(&adapter->device_lock);
 	kmd_table_remove(&adapter->globals, KMD_FENCE, fence->native.handle);
@@ -72,7 +71,7 @@ static void kmd_fence_destroy_global(struct kmd_fence *fence)
 	kmd_wait_unlock(adapter->sync_domain, wait_flags);
 }
 
-/* What engines and user mode may do with CurrentValue through a handle of these flags. */
+/* How engines and user mode may access CurrentValue through a handle with these flags. */
 static u32 kmd_fence_current_access(const struct kmd_fence *fence, u32 flags)
 {
 	u32 access = 0;
@@ -89,7 +88,9 @@ static u32 kmd_fence_current_access(const struct kmd_fence *fence, u32 flags)
 static int kmd_fence_create_values(struct kmd_file *file, struct kmd_fence *fence, u32 flags)
 {
 	bool shared = flags & DRM_RINGFENCE_FENCE_SHARED;
-	/* what is shared lies in system memory always, and so does what every signal reads */
+	/*
+	 * values of shared fences, and CurrentValues that each signal reads, are in system memory
+	 */
 	bool system = shared || !fence->is_native || (flags & DRM_RINGFENCE_FENCE_MONITORED_SYSTEM);
 	u32 process = fence->is_native ? KMD_ACCESS_SYSTEM_PROCESS : 0;
 	/* another process may have more access than this one */
@@ -124,7 +125,7 @@ static void kmd_fence_destroy_values(struct kmd_adapter *adapter, struct kmd_fen
 
 static void kmd_fence_write_values(struct kmd_fence *fence, u64 initial_value)
 {
-	/* no engine knows these addresses yet; a queue gives INTRA_GPU its first value */
+	/* no engine has these addresses yet; for INTRA_GPU fences a queue stores the first value */
 	if (!fence->is_native)
 		kmd_monitored_fence_write(fence, initial_value);
 	else if (fence->type == RF_NATIVE_FENCE_TYPE_DEFAULT)
@@ -191,7 +192,7 @@ static struct kmd_fence *kmd_fence_alloc(struct kmd_file *file, u32 type, u32 fl
 	lock_flags = kmd_wait_lock(domain);
 	rf_list_insert(&fence->native.link,
 		       fence->is_native ? &adapter->fences : &adapter->monitored_fences);
-	/* a walk that is under way is not for this one */
+	/* the walk under way does not visit it */
 	kmd_walked_insert(&fence->native.walked, adapter->walk.round, &adapter->walk.all_fences);
 	kmd_fence_update_watched(fence);
 	if (fence->share_token)
@@ -213,7 +214,7 @@ static void kmd_fence_destroy(struct kmd_fence *fence)
 	struct kmd_adapter *adapter = fence->native.adapter;
 	unsigned long flags = kmd_wait_lock(adapter->sync_domain);
 
-	/* records may name it until the miniport has forgotten it */
+	/* notes may name it until the miniport's destroy has returned */
 	fence->native.dying = true;
 	rf_list_remove(&fence->native.link);
 	rf_list_remove(&fence->native.walked.link);
@@ -296,17 +297,17 @@ int kmd_local_fence_create(struct kmd_file *file, struct kmd_fence *fence, u32 f
 		return -ENOMEM;
 	local->file = file;
 	local->fence = fence;
-	local->queue = queue; /* before anybody can name it */
+	local->queue = queue; /* before a handle names it */
 	local->flags = flags & (DRM_RINGFENCE_FENCE_NO_SIGNAL | DRM_RINGFENCE_FENCE_NO_WAIT);
 	rf_list_init(&local->link);
 	rf_list_init(&local->waiters);
 	ret = kmd_charge_file(file, KMD_LIMIT_FENCES, 1);
 	if (ret)
-		goto free_instance;
+		goto free_local;
 	ret = kmd_local_fence_get_mappings(local);
 	if (ret)
 		goto uncharge;
-	/* found, and waited for, when all else is there */
+	/* reserved: it can be found, and waited for, only when it is complete */
 	ret = kmd_table_insert(&file->table, KMD_FENCE, NULL, &local->handle);
 	if (ret)
 		goto put_mappings;
@@ -328,7 +329,7 @@ put_mappings:
 	kmd_local_fence_put_mappings(local);
 uncharge:
 	kmd_uncharge_file(file, KMD_LIMIT_FENCES, 1);
-free_instance:
+free_local:
 	rf_free(local);
 	return ret;
 }
@@ -401,7 +402,7 @@ int kmd_local_fence_check_signal(const struct kmd_local_fence *local)
 {
 	if (local->fence->type == RF_NATIVE_FENCE_TYPE_INTRA_GPU)
 		return -EOPNOTSUPP;
-	/* a progress fence is its queue's */
+	/* only its queue signals a progress fence */
 	if (local->queue || (local->flags & DRM_RINGFENCE_FENCE_NO_SIGNAL))
 		return -EACCES;
 	return 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Making and destroying fences, and their openings in processes.
+ * Creating and destroying fences and local fences.
  *
  * Locking: the adapter's mutex is held.
  */
@@ -16,23 +16,25 @@ struct kmd_file;
 struct kmd_local_fence;
 struct kmd_queue;
 
-/* A fence, and its local fence in the process that makes it. Type and flags as of the request;
- * @queue: whose progress fence it is, or NULL. 0 or a negative errno. */
+/*
+ * A fence, and its local fence in the creating process. Type and flags as of the request; @queue:
+ * the queue if this is its progress fence, or NULL. 0 or a negative errno.
+ */
 int kmd_fence_create(struct kmd_file *file, u32 type, u32 flags, u64 initial_value,
 		     struct kmd_queue *queue, struct kmd_local_fence **local);
-/* A reference less. */
+/* Drop a reference; the last one destroys the fence. */
 void kmd_fence_put(struct kmd_fence *fence);
 /* The shared fence of a token on the adapter, or NULL. */
 struct kmd_fence *kmd_fence_find_shared(struct kmd_adapter *adapter, u64 token);
-/* Another local fence of a fence, with a reference of that. */
+/* Another local fence of a fence, which holds a reference of the fence. */
 int kmd_local_fence_create(struct kmd_file *file, struct kmd_fence *fence, u32 flags,
 			   struct kmd_queue *queue, struct kmd_local_fence **result);
-/* Its handle is stale, and nothing waits through it: see kmd_local_fence_close(). */
+/* Its handle must be stale, and no wait may use it: see kmd_local_fence_close(). */
 void kmd_local_fence_destroy(struct kmd_local_fence *local);
-/* Where the process finds its values. */
+/* Where the process finds the values of the fence. */
 void kmd_local_fence_mapping(const struct kmd_local_fence *local,
 			     struct drm_ringfence_fence_mapping *mapping);
-/* May this process signal the fence from the CPU? 0, -EOPNOTSUPP or -EACCES. */
+/* Check that this process may signal the fence from the CPU. 0, -EOPNOTSUPP or -EACCES. */
 int kmd_local_fence_check_signal(const struct kmd_local_fence *local);
 
 #endif /* KMD_FENCE_LIFE_H */

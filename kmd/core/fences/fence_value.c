@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Monitored fences, as far as they differ from native ones: how the kernel notices that
- * an engine has signalled (S1-18), and what 32-bit engines make of their value (C7).
+ * Monitored fences, as far as they differ from native ones: how the kernel detects that an engine
+ * has signalled (S1-18), and how it extends the value of 32-bit engines (C7).
  *
- * An engine with advanced support interrupts behind each signal, and the miniport says
- * so (MONITORED_FENCE_SIGNALED, or the flag of a native interrupt, S0-70): all monitored
- * fences are looked at. One with basic support only stores the value: they are looked at
- * whenever a command buffer of a kernel-mode queue is complete (S1-19). Fences that nobody waits
- * for cost nothing.
+ * An engine with advanced support interrupts after each signal, and the miniport reports that
+ * (MONITORED_FENCE_SIGNALED, or the flag of a native interrupt, S0-70): all monitored fences with
+ * waiters are evaluated. An engine with basic support only stores the value: they are evaluated
+ * whenever a command buffer of a kernel-mode queue completes (S1-19). Fences without waiters cost
+ * nothing.
  *
- * Where engines update 32 bits only, these are all there is in memory. The kernel follows
- * the value: each time that it looks, it adds the signed 32-bit difference to the
- * 64-bit value that it saw last. That is right as long as no step is larger than
- * 0x7fffffff, and so no larger one may be asked for; waiters are ordered by the 64-bit
- * value, across the wrap too (S1-14, S1-15).
+ * Where engines update only 32 bits, memory holds only these. The kernel follows the value: each
+ * time it reads it, it adds the signed 32-bit difference to the 64-bit value that it read last.
+ * That is right as long as no step is larger than 0x7fffffff, so requests for larger ones are
+ * rejected; waiters are ordered by the 64-bit value, across the wrap too (S1-14, S1-15).
  *
  * Locking: wait_lock.
  */
@@ -73,7 +72,7 @@ void kmd_monitored_fence_write(struct kmd_fence *fence, u64 value)
 	rf_value_write(kmd_value_address(&fence->current_value), value);
 }
 
-/* Where the value is, and where engines find it. */
+/* Store the greatest value in one page: the CPU's, or the one that engines access. */
 static void kmd_fence_store_always_in(struct kmd_fence *fence, struct rf_mem *mem)
 {
 	struct rf_value_address address = { mem, fence->current_value.offset };
@@ -117,6 +116,8 @@ void kmd_fence_update_watched(struct kmd_fence *fence)
 	if (!follow)
 		rf_list_remove(&waited->link);
 	else if (rf_list_empty(&waited->link))
-		/* who begins to wait looks at the value himself */
+		/*
+		 * a new wait reads the value itself, so the walk under way need not visit the fence
+		 */
 		kmd_walked_insert(waited, adapter->walk.round, &adapter->walk.watched_fences);
 }

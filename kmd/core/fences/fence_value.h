@@ -11,20 +11,24 @@
 
 struct kmd_fence;
 
-/* CurrentValue now, which engines of its processes may change at any moment; what the signaller
- * wrote before it is visible after. */
+/*
+ * CurrentValue now; engines of its processes may change it at any moment. What the signaller wrote
+ * before the value is visible after this read.
+ */
 u64 kmd_fence_read(struct kmd_fence *fence);
-/* May the fence be signalled with @value, or waited for while it has the value @now? 0 or -ERANGE
- * (C7). */
+/*
+ * Check that the fence may be signalled with @value, or waited for while it has the value @now. 0
+ * or -ERANGE (C7).
+ */
 int kmd_fence_check_signal(struct kmd_fence *fence, u64 value);
 int kmd_fence_check_wait(const struct kmd_fence *fence, u64 now, u64 value);
 /* Store a monitored fence's value from the CPU. */
 void kmd_monitored_fence_write(struct kmd_fence *fence, u64 value);
-/* Of a fence that is always signalled: store the greatest value wherever it is not. */
+/* Store the greatest value of an always-signalled fence in each page that does not have it. */
 void kmd_fence_store_always(struct kmd_fence *fence);
 /*
- * A fence is evaluated when an interrupt names no fence as long as its value matters: it has
- * waiters, or 32 bits, or keeps its greatest value. One of these may have changed.
+ * While its value matters, a fence is evaluated when an interrupt names no fence: it has waiters,
+ * or 32 bits, or is always signalled. Call this when one of these may have changed.
  */
 void kmd_fence_update_watched(struct kmd_fence *fence);
 

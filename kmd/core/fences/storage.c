@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Where the values of fences lie (S0-24..S0-31, S0-51, S0-52).
+ * Where the values of fences are stored (S0-24..S0-31, S0-51, S0-52).
  *
- * A page holds either CurrentValues or MonitoredValues, of fences of one type and one
- * access, in one memory. Values of non-shareable fences of one process are packed into
- * pages of that process at the stride that the caps give; a value of a shareable fence
- * has a page of its own. A page is mapped in the system process once, if it is for
- * native fences and the caps ask for it, and in each process that has a fence there as
- * its access says: CurrentValues read and write for the GPU and read only for the CPU,
- * MonitoredValues read only for the GPU and not at all for the CPU (S0-2, S0-7, C3); a
- * handle that may not signal, or a fence without GPU access, has less.
+ * A page holds either CurrentValues or MonitoredValues, of fences of one type and one access, in
+ * one memory. Values of non-shareable fences of one process are packed into pages of that process
+ * at the stride that the caps give; a value of a shareable fence has a page of its own. A page is
+ * mapped in the system process once, if it is for native fences and the caps ask for it, and in
+ * each process that has a fence there, with this access: CurrentValues read and write for the GPU
+ * and read only for the CPU, MonitoredValues read only for the GPU and none for the CPU (S0-2,
+ * S0-7, C3); a handle that may not signal, or a fence without GPU access, has less.
  *
  * Locking: the adapter's mutex.
  */
@@ -25,9 +24,8 @@
 #include "rf_shell.h"
 
 /*
- * The matrix of fence types, as far as the caps leave a choice: DEFAULT keeps
- * CurrentValue in system memory; what is optimised or INTRA_GPU lies where the
- * driver prefers.
+ * The memory for each type of fence, where the caps leave a choice: CurrentValues of DEFAULT fences
+ * are in system memory; optimised and INTRA_GPU fences are where the driver prefers.
  */
 enum rf_mem_kind kmd_fence_storage(struct kmd_adapter *adapter, enum rf_native_fence_type type,
 				   enum rf_fence_storage_value_type value)
@@ -47,7 +45,7 @@ enum rf_mem_kind kmd_fence_storage(struct kmd_adapter *adapter, enum rf_native_f
 		return RF_MEM_SYSTEM;
 	if (adapter->ddi->query_adapter_info(adapter->h_adapter, &query))
 		return RF_MEM_SYSTEM;
-	/* never from a segment that the driver did not name (S0-30) */
+	/* only a segment that the driver supports (S0-30) */
 	if (storage.supported_segment_set & (1u << storage.preferred_segment))
 		return storage.preferred_segment;
 	return RF_MEM_SYSTEM;
@@ -61,7 +59,7 @@ static bool kmd_value_page_is_allowed(const struct rf_native_fence_caps *caps, u
 	       (!caps->maximum_address || address + KMD_PAGE_BYTES - 1 <= caps->maximum_address);
 }
 
-/* What engines reach. */
+/* The page that engines access. */
 static struct rf_mem *kmd_value_page_engine_mem(const struct kmd_value_page *page)
 {
 	return page->engines ? page->engines : page->mem;
@@ -163,7 +161,7 @@ int kmd_value_create(struct kmd_file *file, enum rf_native_fence_type type,
 				return 0;
 
 	page = kmd_value_page_create(file, type, which, access, kind, shared);
-	/* under pressure a value may be demoted from local memory */
+	/* without room in local memory a value may be in system memory */
 	if (!page && kind == RF_MEM_LOCAL)
 		return kmd_value_create(file, type, which, access, RF_MEM_SYSTEM, shared, value);
 	if (!page)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Where the values of fences lie: pages, places in them, and mappings of pages in processes.
+ * Where the values of fences are stored: pages, places in them, and mappings of pages in processes.
  *
  * Locking: the adapter's mutex; a page's memory is replaced under wait_lock as well.
  */
@@ -14,11 +14,11 @@
 
 struct kmd_file;
 
-/* Least stride of values in a page (C23), and that of an adapter that names none */
+/* Least stride of values in a page (C23), and the default of an adapter whose caps give none */
 #define KMD_VALUE_BYTES_MIN 8u
 #define KMD_VALUE_STRIDE 64u
 
-/* How a page of values is mapped; user mode never writes one (S0-2, S1-4). */
+/* How a page of values is mapped; it is never writable for user mode (S0-2, S1-4). */
 #define KMD_ACCESS_SYSTEM_PROCESS (1u << 0)
 #define KMD_ACCESS_GPU (1u << 1) /* for engines of the process */
 #define KMD_ACCESS_GPU_WRITE (1u << 2)
@@ -33,11 +33,12 @@ struct kmd_file;
  * @value: which of the two values
  * @access: KMD_ACCESS_*
  * @mem: the page; replaced under the mutex and wait_lock
- * @old: the page before, while an engine may still read there, or NULL; ditto
- * @engines: what engines find instead, for good, or NULL: another page (A-10); ditto
+ * @old: the page before, while an engine may still read it, or NULL; guarded as @mem
+ * @engines: another page that engines access instead of @mem from now on (A-10), or NULL; guarded
+ *           as @mem
  * @system_address: in the system process, or 0
- * @used: bit i: the value at i * stride is taken
- * @count: of values taken
+ * @used: bit i: the value at i * stride is allocated
+ * @count: number of allocated values
  */
 struct kmd_value_page {
 	struct rf_list link;
@@ -73,10 +74,10 @@ static inline u64 kmd_value_system_address(const struct kmd_value *value)
  * struct kmd_mapping - a value page in a process
  * @link: in kmd_file.mappings
  * @page: the page
- * @access: what of the page's access this process has
+ * @access: KMD_ACCESS_*, the part of the page's access that this process has
  * @references: local fences that use it
  * @gpu_address: of the page; MonitoredValues are read only (C3); 0 without GPU access
- * @mmap_offset: read only; 0 if user mode gets none
+ * @mmap_offset: read only; 0 without CPU access
  */
 struct kmd_mapping {
 	struct rf_list link;
@@ -87,7 +88,7 @@ struct kmd_mapping {
 	u64 mmap_offset;
 };
 
-/* Where values of a type of fence are to lie; mutex held, here and below. */
+/* The memory for values of a type of fence; mutex held, here and below. */
 enum rf_mem_kind kmd_fence_storage(struct kmd_adapter *adapter, enum rf_native_fence_type type,
 				   enum rf_fence_storage_value_type value);
 /* -ENOMEM. @shared: it has a page of its own. */
@@ -95,8 +96,10 @@ int kmd_value_create(struct kmd_file *file, enum rf_native_fence_type type,
 		     enum rf_fence_storage_value_type which, u32 access, enum rf_mem_kind kind,
 		     bool shared, struct kmd_value *value);
 void kmd_value_destroy(struct kmd_adapter *adapter, struct kmd_value *value);
-/* If the value's page is moving: @number is stored in the old place, too, and on return each
- * engine that read another number there has made its CurrentValue visible. wait_lock held. */
+/*
+ * While the value's page is moving: store @number in the old place, too; on return the CurrentValue
+ * of each engine that read another number there is visible. wait_lock held.
+ */
 void kmd_value_write_old(const struct kmd_value *value, u64 number);
 /* 0, or a negative errno. */
 int kmd_mapping_get(struct kmd_file *file, struct kmd_value_page *page, u32 access,

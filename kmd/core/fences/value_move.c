@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Pages of values that move.
+ * Moving pages of values.
  *
- * MonitoredValues in local memory make room for what can be nowhere else, while engines signal and
- * waits come and go. From the first step to the last both places are good:
+ * MonitoredValues in local memory are moved to make room for memory that can be nowhere else, while
+ * engines signal and waits begin and end. From the first step to the last both places are valid:
  *
  *   1. what the device was given is copied, and every update stores in both places
  *   2. the new page replaces the old one in the process and in the system process; then no engine
  *      reads the old one any more
- *   3. updates store in the new one alone, and the old one is given back
+ *   3. updates store only in the new page, and the old one is freed
  *
- * An update stores in the old place first and reads it back: the answer comes behind the
- * CurrentValue of every signal that read the older MonitoredValue there, so that the read of
+ * An update stores in the old place first and reads it back: the completion of that read is ordered
+ * after the CurrentValue of every signal that read the older MonitoredValue there, so the read of
  * CurrentValue that follows the update finds it (S0-39, S0-40).
  *
  * Locking: the adapter's mutex; steps 1 and 3, and updates, under wait_lock.
@@ -29,7 +29,7 @@
 #include "rf_list.h"
 #include "rf_os.h"
 
-/* From now on @mem is the page, and updates store in the old one as well. */
+/* Make @mem the page; from now on updates store in the old one as well. */
 static void kmd_value_page_move_begin(struct kmd_adapter *adapter, struct kmd_value_page *page,
 				      struct rf_mem *mem)
 {
@@ -38,7 +38,7 @@ static void kmd_value_page_move_begin(struct kmd_adapter *adapter, struct kmd_va
 
 	page->old = page->mem;
 	page->mem = mem;
-	/* the mutex holds the list; values that change meanwhile go to both */
+	/* the mutex guards the list; an update between two holds stores in both pages */
 	rf_list_for_each(native, &adapter->fences, link) {
 		if (native->monitored.page == page)
 			rf_value_write(kmd_value_address(&native->monitored),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Pages of values that move while engines use them.
+ * Moving pages of values while engines use them.
  *
  * Locking: the adapter's mutex is held, and no spinlock.
  */
@@ -12,10 +12,12 @@
 struct kmd_adapter;
 struct kmd_value;
 
-/* Let a page of MonitoredValues leave local memory; false: there is none, or no room. */
+/* Move a page of MonitoredValues out of local memory; false: there is none, or no memory. */
 bool kmd_value_page_demote(struct kmd_adapter *adapter);
-/* From now on engines find another page, in which this value is @number; what is stored in the
- * page itself is the CPU's alone. Without memory for that nothing changes. */
+/*
+ * From now on engines access another page, in which this value is @number; only the CPU uses the
+ * page itself. If there is no memory for that, nothing changes.
+ */
 void kmd_value_detach(struct kmd_adapter *adapter, const struct kmd_value *value, u64 number);
 
 #endif /* KMD_VALUE_MOVE_H */

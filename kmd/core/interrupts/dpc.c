@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * The deferred part of interrupts, at level DISPATCH: it takes the notes of one queue or context
- * after the other, each in a hold of wait_lock that is bounded, and acts on them. A fence cannot
- * die while it does.
+ * The deferred part of interrupts, at level DISPATCH: it handles the notes of one queue or context
+ * after the other, each in a bounded hold of wait_lock. A fence cannot be destroyed while that hold
+ * lasts.
  *
  * Locking: wait_lock; device_lock to take a note.
  */
@@ -81,7 +81,7 @@ static bool kmd_dpc_take_note(struct kmd_adapter *adapter, bool *note)
 	return taken;
 }
 
-/* The queue that has had a note for longest, or NULL. */
+/* The queue with the oldest note, or NULL. */
 static struct kmd_queue *kmd_dpc_take_noted_queue(struct kmd_adapter *adapter)
 {
 	unsigned long flags = rf_spin_lock(&adapter->device_lock);
@@ -117,7 +117,7 @@ static void kmd_dpc_take_residency(struct kmd_queue *queue)
 		kmd_schedule_yield(queue, yield);
 }
 
-/* The context that has had a note for longest; false: none has. */
+/* Handle the oldest note of a context; false: there is none. */
 static bool kmd_dpc_take_suspension(struct kmd_adapter *adapter)
 {
 	unsigned long flags = rf_spin_lock(&adapter->device_lock);
@@ -143,7 +143,7 @@ static unsigned long kmd_dpc_take_contexts(struct kmd_adapter *adapter, unsigned
 	return flags;
 }
 
-/* The rest is for the next hold. */
+/* Read the rest of the log in the next hold. */
 static void kmd_dpc_put_log_note_back(struct kmd_queue *queue)
 {
 	struct kmd_adapter *adapter = queue->file->adapter;
@@ -163,13 +163,13 @@ static void kmd_dpc_take_queue_notes(struct kmd_queue *queue)
 	if (kmd_dpc_take_note(adapter, &queue->notes.faulted))
 		kmd_queue_mark_lost(queue, queue->notes.fault_error, queue->notes.fault_address,
 				    true);
-	/* it stands still: there is no other note of that before it goes on */
+	/* the queue has stopped: the next such note can come only after it has been resumed */
 	if (kmd_dpc_take_note(adapter, &queue->notes.stopped) && !queue->dying)
 		kmd_queue_stopped(queue, queue->notes.stop_reason, queue->notes.stop_argument,
 				  queue->notes.stop_value);
 }
 
-/* wait_lock held; dropped between two queues. */
+/* wait_lock held; released between two queues. */
 static unsigned long kmd_dpc_take_queues(struct kmd_adapter *adapter, unsigned long flags)
 {
 	struct kmd_sync_domain *domain = adapter->sync_domain;
@@ -180,7 +180,10 @@ static unsigned long kmd_dpc_take_queues(struct kmd_adapter *adapter, unsigned l
 		kmd_dpc_take_queue_notes(queue);
 		flags = kmd_wait_relock(domain, flags);
 	}
-	/* a ring for queues that were out, and nobody knows for which */
+	/*
+	 * a doorbell of a queue that is not resident was rung, and the interrupt did not name the
+	 * queue
+	 */
 	if (kmd_dpc_take_note(adapter, &adapter->notes.work))
 		kmd_adapter_walk(adapter, KMD_WALK_POLL_RINGS);
 	return flags;
@@ -207,7 +210,7 @@ bool kmd_adapter_dpc(struct kmd_adapter *adapter)
 		adapter->statistics.evaluate_legacy++;
 		kmd_adapter_walk(adapter, KMD_WALK_MONITORED);
 	}
-	/* each fence was named, or all are looked at: then logs are for who traces them */
+	/* all signalled fences are evaluated without logs: these are read only for tracing */
 	if (kmd_dpc_take_note(adapter, &adapter->notes.logs))
 		kmd_adapter_walk(adapter, KMD_WALK_LOGS);
 	nodes = kmd_dpc_take_log_nodes(adapter);
@@ -220,7 +223,7 @@ bool kmd_adapter_dpc(struct kmd_adapter *adapter)
 	kmd_nodes_end_preemptions(adapter);
 	if (kmd_dpc_take_note(adapter, &adapter->notes.engines))
 		adapter->work = true;
-	kmd_flush_pending(domain); /* which may ask for work */
+	kmd_flush_pending(domain); /* may set @work */
 	work = adapter->work;
 	kmd_wait_unlock(domain, flags);
 	return work;

@@ -2,18 +2,18 @@
 /*
  * The interrupt contract (S0-63..S0-71, S0-114, S0-125..S0-130).
  *
- * An interrupt is handled in three parts. The service, at level DEVICE, lets the
- * miniport say what happened and takes notes. The deferred part, at DISPATCH, acts
- * on the notes: it evaluates waiters. Work at PASSIVE rotates doorbell pages away
- * from lost queues, for which the shell may have to sleep.
+ * An interrupt is handled in three parts. The service, at level DEVICE, calls the miniport, which
+ * reports what happened, and takes notes. The deferred part (dpc.c), at DISPATCH, handles the
+ * notes: it evaluates waiters. Work at PASSIVE (entry/work.c) disconnects the doorbell pages of
+ * lost queues, for which the shell may have to sleep.
  *
- * Locking: notes are guarded by device_lock, which the service holds throughout
- * and update_monitored_values runs under: the two exclude each other (S0-38). The
- * deferred part takes the notes of one queue or context after the other, each in a hold of
- * wait_lock that is bounded (wait.c); a fence cannot die while it does.
+ * Locking: notes are guarded by device_lock, which the service holds throughout, and under which
+ * update_monitored_values runs: the two exclude each other (S0-38). The deferred part handles the
+ * notes of one queue or context after the other, each in a bounded hold of wait_lock
+ * (base/sync_domain.c); a fence cannot be destroyed during a hold.
  *
- * What has a note is on a list, so that an interrupt costs what it tells of, however many
- * queues there are. A queue is found by the miniport's handle in a table of hash chains.
+ * Each object that has a note is on a list, so the cost of an interrupt depends on what it reports,
+ * and not on the number of queues. A queue is found by the miniport's handle in a hash table.
  */
 #include "interrupts/service.h"
 
@@ -39,7 +39,7 @@ static struct kmd_queue *kmd_note_find_queue(struct kmd_adapter *adapter, const 
 	return queue;
 }
 
-/* It has a note. */
+/* Put the queue on the list of those with notes. */
 static void kmd_note_queue(struct kmd_queue *queue)
 {
 	if (rf_list_empty(&queue->notes.link))
@@ -114,7 +114,7 @@ static void kmd_note_fault(struct kmd_adapter *adapter, const struct rf_notify_i
 	queue->notes.fault_address = data->hw_queue_page_faulted.faulted_virtual_address;
 }
 
-/* The node that a report is of, or U32_MAX. */
+/* The node that a report is about, or U32_MAX. */
 static u32 kmd_note_node_of(const struct rf_notify_interrupt_data *data)
 {
 	switch (data->interrupt_type) {
@@ -132,7 +132,7 @@ static u32 kmd_note_node_of(const struct rf_notify_interrupt_data *data)
 		return data->native_fence_signaled.node_ordinal;
 	case RF_INTERRUPT_GPU_ENGINE_STATE_CHANGE:
 		return data->engine_state_change.node_ordinal;
-	default: /* named by queue or context */
+	default: /* these reports name a queue or a context */
 		return U32_MAX;
 	}
 }
@@ -230,7 +230,7 @@ static void kmd_note_suspended(struct kmd_adapter *adapter,
 	kmd_adapter_set_wedged(adapter, "interrupt names a context that does not exist");
 }
 
-/* Callback of the miniport: from interrupt_routine, so that device_lock is held. */
+/* Callback of the miniport: called in interrupt_routine, so device_lock is held. */
 void kmd_notify_interrupt(void *h_core, const struct rf_notify_interrupt_data *data)
 {
 	struct kmd_adapter *adapter = h_core;
@@ -274,7 +274,7 @@ void kmd_notify_interrupt(void *h_core, const struct rf_notify_interrupt_data *d
 		break;
 	case RF_INTERRUPT_DEVICE_LOST:
 		adapter->notes.lost = true;
-		adapter->notes.engines = true; /* work is to be done */
+		adapter->notes.engines = true; /* has kmd_adapter_work() called */
 		break;
 	case RF_INTERRUPT_DEVICE_BUSY:
 		adapter->notes.busy = true;
@@ -291,7 +291,7 @@ void kmd_queue_dpc(void *h_core)
 	adapter->notes.dpc_queued = true;
 }
 
-/* Callback of the miniport: as from interrupt_routine. */
+/* Callback of the miniport: runs @routine under device_lock, as interrupt_routine runs. */
 void kmd_synchronize_execution(void *h_core, void (*routine)(void *argument), void *argument)
 {
 	struct kmd_adapter *adapter = h_core;
@@ -307,9 +307,9 @@ bool kmd_adapter_interrupt(struct kmd_adapter *adapter, u32 vector)
 	bool queued;
 
 	adapter->statistics.interrupts++;
-	if (!adapter->in_d3) /* else it was on its way */
+	if (!adapter->in_d3) /* else the interrupt was raised before D3 */
 		adapter->ddi->interrupt_routine(adapter->h_adapter, vector);
-	/* whoever runs the deferred part finds the error, if nothing else */
+	/* if the adapter is wedged, the deferred part has to fail its waits */
 	queued = adapter->notes.dpc_queued || kmd_adapter_is_wedged(adapter);
 	adapter->notes.dpc_queued = false;
 	rf_spin_unlock(&adapter->device_lock, flags);

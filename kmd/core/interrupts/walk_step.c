@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-/* What a walk does with each object. Locking: wait_lock. */
+/* The operations of a walk on each object. Locking: wait_lock. */
 #include "interrupts/walk_step.h"
 
 #include "base/adapter.h"
@@ -22,10 +22,10 @@ static void kmd_walk_fence(struct kmd_fence *fence, u32 what)
 {
 	if (what & KMD_WALK_FAIL_WAITS)
 		kmd_fence_fail_all_waits(fence, -ENODEV);
-	/* in D3 there is no local memory to look at */
+	/* in D3 local memory cannot be read */
 	if (fence->native.adapter->in_d3 && fence->type != RF_NATIVE_FENCE_TYPE_DEFAULT)
 		return;
-	/* what was on its way to the device when it lost its memory has not come there */
+	/* a posted value may not have arrived before the device lost its memory: send it again */
 	if (fence->is_native &&
 	    ((what & KMD_WALK_REARM) || ((what & KMD_WALK_ARM) && fence->native.posted)))
 		kmd_fence_rearm(fence);
@@ -35,7 +35,7 @@ static void kmd_walk_fence(struct kmd_fence *fence, u32 what)
 		kmd_fence_find_lost_wakeup(fence);
 }
 
-/* False: there is more to be done with it, in the next hold. */
+/* False: the next hold has to continue with this queue. */
 static bool kmd_walk_queue(struct kmd_queue *queue, u32 what)
 {
 	if ((what & KMD_WALK_FAIL_WAITS) && queue->doorbell)
@@ -51,7 +51,7 @@ static bool kmd_walk_queue(struct kmd_queue *queue, u32 what)
 	return !(what & KMD_WALK_LOGS) || kmd_queue_read_logs(queue, false);
 }
 
-/* The next one that has its turn for one of these. */
+/* The next object to be visited for one of these operations, or NULL. */
 static struct kmd_walked *kmd_walk_next_for(struct kmd_adapter *adapter, u32 what,
 					    struct rf_list *list)
 {
@@ -82,7 +82,7 @@ static void kmd_walk_step(struct kmd_adapter *adapter)
 		if (kmd_walk_queue(rf_list_entry(walked, struct kmd_queue, walked),
 				   adapter->walk.what))
 			return;
-		/* it is the next one, too */
+		/* visit it again in the next step */
 		walked->round--;
 		rf_list_remove(&walked->link);
 		rf_list_insert(&walked->link, adapter->walk.all_queues.next);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* What a walk (base/walk.h) does with each object. */
+/* The operations of a walk (base/walk.h) on each object. */
 #ifndef KMD_WALK_STEP_H
 #define KMD_WALK_STEP_H
 
 struct kmd_sync_domain;
 
-/* A step of pending work: an object of the first adapter has its turn. wait_lock held. */
+/* A step of pending work: visit an object of the first adapter. wait_lock held. */
 void kmd_step_walking(struct kmd_sync_domain *domain);
 
 #endif /* KMD_WALK_STEP_H */

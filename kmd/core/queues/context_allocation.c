@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * The memory that the driver has made for contexts of the packet model (S4-9..S4-12). It has one
- * address in the system process for life; what lies there may be moved, by the paging node, while
- * no context that uses it is on its node.
+ * The memory that the driver allocates for contexts of the packet model (S4-9..S4-12). Its address
+ * in the system process stays the same for life; the paging node may move its contents while no
+ * context that uses it is on its node.
  *
  *   made      filled by INIT_CONTEXT_RESOURCE before the first packet
  *   ready     in a supported segment, mapped: packets may run
- *   evicted   where no packet may use it; brought back by the next submission
+ *   evicted   where no packet may use it; moved back by the next submission
  *
  * Locking: the adapter's mutex.
  */
@@ -47,7 +47,7 @@ static struct kmd_file *kmd_context_allocation_find_file(struct kmd_adapter *ada
 	return NULL;
 }
 
-/* The restrictions of S4-9; @file: NULL is the system process. */
+/* Check the restrictions of S4-9; @file: NULL is the system process. */
 static bool kmd_context_allocation_is_allowed(const struct rf_create_context_allocation *arguments,
 					      const struct kmd_file *file)
 {
@@ -161,7 +161,10 @@ int kmd_packet_context_fill(struct kmd_packet_context *context)
 	return ret;
 }
 
-/* The allocation is mapped, and nobody uses it; if it can be used there, it is afterwards. */
+/*
+ * Move a mapped allocation that no context uses to other memory; it is mapped again if contexts can
+ * use it there.
+ */
 static int kmd_context_allocation_move(struct kmd_adapter *adapter,
 				       struct kmd_context_allocation *allocation,
 				       enum rf_mem_kind kind)
@@ -246,7 +249,7 @@ int kmd_packet_context_make_ready(struct kmd_packet_context *context)
 	return 0;
 }
 
-/* Who has work cannot do without, unless the allocation can be used where it goes. */
+/* An allocation that queues with packets use may be moved only to where they can still use it. */
 static bool kmd_context_allocation_may_evict(struct kmd_adapter *adapter,
 					     const struct kmd_context_allocation *allocation)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Memory that the driver has made for contexts of the packet model.
+ * Memory that the driver allocates for contexts of the packet model.
  *
  * Locking: the adapter's mutex is held; functions wait for paging, without a spinlock.
  */
@@ -19,14 +19,14 @@ struct kmd_packet_context;
  * struct kmd_context_allocation - memory that contexts need on the device
  * @link: in kmd_adapter.context_allocations
  * @file: process
- * @context: whose; NULL: of all contexts of the process
+ * @context: its context; NULL: all contexts of the process
  * @h_driver: the miniport's handle
  * @supported: segments where it may be used
  * @evicted: segments where it may be kept
  * @preferred: of the supported ones
  * @mem: where it is now
  * @address: in the system process, the same for life
- * @mapped: it is there, so that contexts may use it
+ * @mapped: it is mapped at @address: contexts may use it
  */
 struct kmd_context_allocation {
 	struct rf_list link;
@@ -41,11 +41,11 @@ struct kmd_context_allocation {
 	bool mapped;
 };
 
-/* Fill the allocations of a context that was created; it is ready then. 0, -EIO, -ENOMEM. */
+/* Fill the allocations of a new context, which is ready then. 0, -EIO, -ENOMEM. */
 int kmd_packet_context_fill(struct kmd_packet_context *context);
 /* Put its allocations in place, so that its packets may run. */
 int kmd_packet_context_make_ready(struct kmd_packet_context *context);
-/* Move allocations of contexts out of local memory. True: there is more of it now. */
+/* Move allocations of contexts out of local memory. True: some memory was freed. */
 bool kmd_packet_contexts_evict(struct kmd_adapter *adapter);
 
 /* Callbacks of the miniport, from create_context and destroy_context. */

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Doorbells: the page that user mode rings, and the word that says whether it did
- * any good (S3-13..S3-21, table 4.1 of the state machines).
+ * Doorbells: the page that user mode rings, and the status word that shows whether the ring reached
+ * the device (S3-13..S3-21, table 4.1 of the state machines).
  *
- * The order is C11. To disconnect: the status word first, visible to all, then the
- * page, then (in the miniport) a register read, unbinding, and one look at the write
- * pointer. To connect: the page first, then the status word. User mode rings, then
- * reads the status behind a full barrier. So a ring that went to the dummy page is
- * either seen as disconnected, or its write pointer is found by that last look.
+ * The order is C11. To disconnect: the status word first, visible to all, then the page, then (in
+ * the miniport) a register read, unbinding, and one read of the write pointer. To connect: the page
+ * first, then the status word. User mode rings, then reads the status after a full barrier. So for
+ * a ring that went to the dummy page, either user mode sees the status as disconnected, or that
+ * last read finds the write pointer.
  *
- * Locking: the adapter's mutex for life and for requests. doorbell_mutex guards
- * the list and where pages point; the miniport's callback takes only this, since it
- * comes from inside the connect_doorbell of another queue. The status word is
- * stored to under wait_lock, where ABORT, which is final, is decided.
+ * Locking: the adapter's mutex for life and for requests. doorbell_mutex guards the list and where
+ * pages point; the miniport's callback takes only this one, since it is called from inside the
+ * connect_doorbell of another queue. The status word is stored to under wait_lock, where ABORT,
+ * which is final, is decided.
  */
 #include "queues/doorbell.h"
 
@@ -54,7 +54,7 @@ static void kmd_doorbell_set_status(struct kmd_doorbell *doorbell, enum rf_doorb
 
 	kmd_doorbell_store_status(doorbell, status);
 	kmd_wait_unlock(domain, flags);
-	rf_mb(); /* seen by everybody before what follows */
+	rf_mb(); /* visible to all before the stores that follow */
 }
 
 void kmd_doorbell_abort(struct kmd_doorbell *doorbell)
@@ -63,7 +63,7 @@ void kmd_doorbell_abort(struct kmd_doorbell *doorbell)
 	doorbell->queue->file->adapter->work = true;
 }
 
-/* Status, then page. Returns whether it was connected. doorbell_mutex held. */
+/* The status first, then the page. Returns whether it was connected. doorbell_mutex held. */
 static bool kmd_doorbell_rotate_away(struct kmd_doorbell *doorbell, enum rf_doorbell_status reason)
 {
 	bool connected = doorbell->state == KMD_DOORBELL_CONNECTED;
@@ -76,7 +76,7 @@ static bool kmd_doorbell_rotate_away(struct kmd_doorbell *doorbell, enum rf_door
 	return connected;
 }
 
-/* A ring that went nowhere left its write pointer. No spinlock held. */
+/* A lost ring has left its write pointer: poll the ring. No spinlock held. */
 static void kmd_doorbell_poll_ring(struct kmd_doorbell *doorbell)
 {
 	struct kmd_sync_domain *domain = doorbell->queue->file->adapter->sync_domain;
@@ -94,7 +94,7 @@ static void kmd_doorbell_count_victim(struct kmd_adapter *adapter)
 	kmd_wait_unlock(adapter->sync_domain, flags);
 }
 
-/* The core's own disconnect; the miniport is told. */
+/* A disconnect by the core; the miniport is called as well. */
 void kmd_doorbell_disconnect(struct kmd_doorbell *doorbell, enum rf_doorbell_status reason)
 {
 	const struct rf_disconnect_doorbell arguments = { .h_doorbell = doorbell->h_doorbell };
@@ -111,7 +111,7 @@ void kmd_doorbell_disconnect(struct kmd_doorbell *doorbell, enum rf_doorbell_sta
 	}
 }
 
-/* Callback of the miniport: it takes the physical doorbell away. */
+/* Callback of the miniport: it needs the physical doorbell for another queue. */
 int kmd_disconnect_doorbell(void *h_core, const struct rf_disconnect_doorbell_callback *arguments)
 {
 	struct kmd_adapter *adapter = h_core;
@@ -191,7 +191,7 @@ static int kmd_doorbell_create_pages(struct kmd_doorbell *doorbell)
 	ret = rf_file_expose(file->shell, doorbell->status, false, &doorbell->status_offset);
 	if (ret)
 		goto put_status;
-	/* as large as the doorbell that takes the dummy's place (S3-6) */
+	/* the dummy has the size of the doorbell that replaces it (S3-6) */
 	ret = rf_doorbell_page_create(file->shell,
 				      file->adapter->submission_caps.doorbell_size_in_bytes,
 				      &doorbell->page_offset, &doorbell->page);
@@ -213,7 +213,7 @@ static void kmd_doorbell_destroy_pages(struct kmd_doorbell *doorbell)
 	rf_mem_put(doorbell->status);
 }
 
-/* Make the doorbell known to the callback and to the deferred part, or unknown. */
+/* Add or remove the doorbell for the miniport's callback and the deferred part. */
 static void kmd_doorbell_link(struct kmd_doorbell *doorbell, bool add)
 {
 	struct kmd_adapter *adapter = doorbell->queue->file->adapter;
@@ -222,7 +222,7 @@ static void kmd_doorbell_link(struct kmd_doorbell *doorbell, bool add)
 	rf_mutex_lock(&adapter->doorbell_mutex);
 	flags = kmd_wait_lock(adapter->sync_domain);
 	doorbell->queue->doorbell = add ? doorbell : NULL;
-	/* a queue that was lost before has no use for a doorbell; nor on a device that is */
+	/* the status is ABORT at once if the queue or the device is already lost */
 	if (add)
 		kmd_doorbell_store_status(doorbell, doorbell->queue->error
 							    ? RF_DOORBELL_DISCONNECTED_ABORT
@@ -299,7 +299,7 @@ uncharge:
 	return ret;
 }
 
-/* The queue does nothing any more without a ring. */
+/* Without a ring the queue has no work any more. */
 static void kmd_doorbell_detach_queue(struct kmd_doorbell *doorbell)
 {
 	struct kmd_sync_domain *domain = doorbell->queue->file->adapter->sync_domain;
@@ -328,7 +328,7 @@ void kmd_doorbell_destroy(struct kmd_doorbell *doorbell)
 	rf_free(doorbell);
 }
 
-/* Returns whether there is nothing to do. */
+/* True: it is connected already. */
 static bool kmd_doorbell_begin_connect(struct kmd_doorbell *doorbell)
 {
 	struct kmd_adapter *adapter = doorbell->queue->file->adapter;
@@ -342,7 +342,7 @@ static bool kmd_doorbell_begin_connect(struct kmd_doorbell *doorbell)
 	return connected;
 }
 
-/* The page, then the status; neither if the miniport took it back meanwhile. */
+/* The page, then the status; neither if the miniport has disconnected it meanwhile. */
 static void kmd_doorbell_end_connect(struct kmd_doorbell *doorbell,
 				     const struct rf_connect_doorbell *answer)
 {

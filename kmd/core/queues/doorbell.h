@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Doorbells: the page that user mode rings, and the word that says whether it was heard.
+ * Doorbells: the page that user mode rings, and the status word that shows whether the ring reached
+ * the device.
  *
- * Locking: the adapter's mutex is held for everything here, but where something else is said.
+ * Locking: the adapter's mutex is held for everything here, except where noted.
  */
 #ifndef KMD_DOORBELL_H
 #define KMD_DOORBELL_H
@@ -35,8 +36,8 @@ enum kmd_doorbell_state {
  * @page_offset: where user mode maps it
  * @status: page with the status word; ABORT is final; stored to under wait_lock
  * @status_offset: where user mode maps it
- * @ring: keeps ring and write pointer in place (S3-24)
- * @ring_control: ditto
+ * @ring: reference of the ring's memory (S3-24)
+ * @ring_control: the same of the write pointer's memory
  */
 struct kmd_doorbell {
 	struct rf_list link;
@@ -53,22 +54,24 @@ struct kmd_doorbell {
 	struct kmd_memory *ring_control;
 };
 
-/* For a user-mode queue that has none. -EINVAL, -ENOENT, -ENOMEM, limits. */
+/* For a user-mode queue without a doorbell. -EINVAL, -ENOENT, -ENOMEM, limits. */
 int kmd_doorbell_create(struct kmd_file *file, struct kmd_queue *queue,
 			const struct drm_ringfence_doorbell_create *request,
 			struct kmd_doorbell **result);
 void kmd_doorbell_destroy(struct kmd_doorbell *doorbell);
-/* The device is D0, the engine F0. 0, or -EIO: its queue is lost. */
+/* The device must be in D0, the engine in F0. 0, or -EIO: its queue is lost. */
 int kmd_doorbell_connect(struct kmd_doorbell *doorbell);
-/* Status, page, miniport; then a look at the ring. */
+/* Set the status, then the page, then call the miniport; then poll the ring. */
 void kmd_doorbell_disconnect(struct kmd_doorbell *doorbell, enum rf_doorbell_status reason);
-/* Status ABORT; the page follows in kmd_adapter_work(). wait_lock held. */
+/* Set the status ABORT; kmd_adapter_work() disconnects the page. wait_lock held. */
 void kmd_doorbell_abort(struct kmd_doorbell *doorbell);
-/* Is the status ABORT? */
+/* True if the status is ABORT. */
 bool kmd_doorbell_is_aborted(const struct kmd_doorbell *doorbell);
 
-/* Callback of the miniport: it takes the physical doorbell away, maybe from inside
- * connect_doorbell of another. */
+/*
+ * Callback of the miniport: it disconnects a physical doorbell, possibly from inside
+ * connect_doorbell of another.
+ */
 int kmd_disconnect_doorbell(void *h_core, const struct rf_disconnect_doorbell_callback *arguments);
 
 #endif /* KMD_DOORBELL_H */

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Kernel-mode queues (S3-1, S3-2): the kernel keeps packets in the order in which they
- * were requested (submission.c) and takes the first of them as far as it goes.
+ * Kernel-mode queues (S3-1, S3-2): the kernel keeps packets in the order in which they were
+ * requested (entry/request_submit.c, entry/request_render.c), and processes the first of them as
+ * far as possible.
  *
- *   command buffer   goes to the miniport, which has a ring of its own for each queue,
- *                    and stays while that is full; or, of a context, to the node, which
- *                    schedules it among those of other contexts (node.c)
+ *   command buffer   goes to the miniport, which has a ring of its own for each queue, and is
+ *                    retried while that is full; or, of a context, to the node, which schedules it
+ *                    among those of other contexts (scheduling/node.c)
  *   wait             stays until it is over (S1-22..S1-24)
- *   signal           stays until every command buffer before it is complete, then the
- *                    kernel makes it (S1-16)
+ *   signal           stays until every command buffer before it is complete, then the kernel
+ *                    signals (S1-16)
  *
- * A packet goes through three lists. Pending: it stays. Running: the device has it.
- * Finished: its progress value is reached, or the queue is lost; what it holds is given
- * back by the next thread that may sleep. The queue itself waits for the progress value
- * of the first running packet as any CPU waiter does, so that each completion is heard
- * of, and goes on from there. A process that reports progress which it has not made, by
- * a packet of its own, deceives itself: it loses what is held for it, and no more.
+ * A packet goes through three lists. Pending: not processed yet. Running: given to the device.
+ * Finished: its progress value is reached, or the queue is lost; the next thread that may sleep
+ * frees it. The queue waits for the progress value of the first running packet as any CPU waiter
+ * does, and continues when that wait ends, so no completion is missed. A process that reports
+ * progress early, by a packet of its own, harms only itself: what its packets hold is released too
+ * early.
  *
- * Locking: wait_lock guards the lists; packets are made and freed under the adapter's
- * mutex. A queue that may go on is put on the domain's list of ready queues and is
- * advanced by kmd_flush_pending(), never from inside the end of a wait.
+ * Locking: wait_lock guards the lists; packets are created and freed under the adapter's mutex. A
+ * queue that may be able to continue is put on the list KMD_PENDING_READY and is advanced by
+ * kmd_flush_pending(), never from inside the end of a wait.
  */
 #include "queues/kernel_queue.h"
 
@@ -138,7 +139,7 @@ static void kmd_packet_finish_pending(struct kmd_queue *queue)
 		kmd_packet_finish_first(queue, &queue->packets.pending);
 }
 
-/* The device has nothing of the queue any more. */
+/* The device has no packet of the queue any more. */
 static void kmd_packet_finish_all(struct kmd_queue *queue)
 {
 	while (!rf_list_empty(&queue->packets.running))
@@ -171,10 +172,10 @@ void kmd_kernel_queue_reap(struct kmd_queue *queue)
 
 /* --- life ----------------------------------------------------------------------------- */
 
-/* The completion of its waits. */
+/* The completion of the queue's waits. */
 static void kmd_kernel_queue_complete_wait(struct kmd_wait *wait, int result)
 {
-	(void)result; /* whatever it was: the queue looks at its packets */
+	(void)result; /* the result does not matter: the queue checks its packets */
 	kmd_queue_set_ready(wait->owner);
 }
 
@@ -212,7 +213,7 @@ void kmd_kernel_queue_destroy(struct kmd_queue *queue)
 	kmd_wait_free(queue->packets.completion);
 }
 
-/* --- going on --------------------------------------------------------------------------- */
+/* --- advancing ---------------------------------------------------------------------- */
 
 static u64 kmd_packet_progress_of_first(const struct kmd_queue *queue)
 {
@@ -220,7 +221,7 @@ static u64 kmd_packet_progress_of_first(const struct kmd_queue *queue)
 		->submit.hw_queue_progress_fence_id;
 }
 
-/* Whatever its progress fence says, a packet is not done while its node knows of it. */
+/* A packet is not complete before its node has removed it, whatever the progress fence says. */
 static bool kmd_packet_is_with_node(const struct kmd_queue *queue)
 {
 	const struct kmd_packet *packet =
@@ -248,7 +249,9 @@ static void kmd_kernel_queue_retire(struct kmd_queue *queue)
 		kmd_adapter_walk(queue->file->adapter, KMD_WALK_MONITORED);
 }
 
-/* The node is done with a packet: nobody else writes the progress fence of its queue. */
+/*
+ * The node has completed a packet: only this function signals the progress fence of such a queue.
+ */
 static void kmd_packet_complete_dma(struct kmd_dma *dma, int result)
 {
 	struct kmd_packet *packet = container_of(dma, struct kmd_packet, dma);
@@ -285,7 +288,7 @@ static void kmd_packet_submit_to_node(struct kmd_queue *queue, struct kmd_packet
 	kmd_dma_submit(dma);
 }
 
-/* Each of these returns whether the first pending packet is not pending any more. */
+/* Each of these returns whether the first pending packet has left the pending list. */
 static bool kmd_packet_submit_first(struct kmd_queue *queue, struct kmd_packet *packet)
 {
 	struct kmd_adapter *adapter = queue->file->adapter;
@@ -353,7 +356,7 @@ static void kmd_kernel_queue_advance(struct kmd_queue *queue)
 		kmd_packet_finish_all(queue);
 		return;
 	}
-	/* lost, but the device may still be at it: what it has stays until it is stopped */
+	/* lost, but the device may still execute its packets: these stay until it has stopped */
 	if (queue->error) {
 		kmd_packet_finish_pending(queue);
 		return;

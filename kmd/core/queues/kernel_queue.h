@@ -2,7 +2,7 @@
 /*
  * Kernel-mode queues and their packets.
  *
- * Locking: packets are made and freed under the adapter's mutex; lists of them are guarded by
+ * Locking: packets are created and freed under the adapter's mutex; lists of them are guarded by
  * wait_lock.
  */
 #ifndef KMD_KERNEL_QUEUE_H
@@ -23,18 +23,18 @@ struct kmd_wait;
 
 enum kmd_packet_kind {
 	KMD_PACKET_COMMANDS, /* a command buffer for the device */
-	KMD_PACKET_WAIT, /* hold what is behind */
+	KMD_PACKET_WAIT, /* block the packets behind it */
 	KMD_PACKET_SIGNAL, /* signal from the CPU (S1-16, S2-19) */
 };
 
 /**
- * struct kmd_packet - what a kernel-mode queue is to do, in its order
+ * struct kmd_packet - an operation of a kernel-mode queue, in its order
  * @link: in kmd_packets.pending, .running or .finished
- * @kind: what of the following is used
- * @submit: COMMANDS: the command buffer, as the miniport gets it
- * @dma: COMMANDS, for a context: the packet, as the node gets it
- * @memory: COMMANDS: that holds it
- * @wait: WAIT: has begun when it was requested
+ * @kind: determines which of the following are used
+ * @submit: COMMANDS: the command buffer, as given to the miniport
+ * @dma: COMMANDS, for a context: the packet, as given to the node
+ * @memory: COMMANDS: memory of the command buffer
+ * @wait: WAIT: the wait, which began with the request
  * @count: SIGNAL: of @signals
  * @signals: SIGNAL: with a reference of each fence
  */
@@ -49,27 +49,29 @@ struct kmd_packet {
 	struct kmd_signal signals[];
 };
 
-/* The kernel-mode side of a queue; its progress fence exists. -ENOMEM. */
+/* Create the kernel-mode part of a queue; its progress fence exists. -ENOMEM. */
 int kmd_kernel_queue_create(struct kmd_queue *queue);
-/* The device is done with the queue. */
+/* The device must have finished with the queue. */
 void kmd_kernel_queue_destroy(struct kmd_queue *queue);
-/* A kernel-mode queue, or why not: -ENOENT, -EOPNOTSUPP. mutex held. */
+/* A kernel-mode queue, or an error: -ENOENT, -EOPNOTSUPP. mutex held. */
 int kmd_kernel_queue_find(struct kmd_file *file, u32 handle, struct kmd_queue **result);
-/* Free what is finished. mutex held. */
+/* Free finished packets. mutex held. */
 void kmd_kernel_queue_reap(struct kmd_queue *queue);
-/* A wait for @count fences that has the queue go on. NULL: no memory. PASSIVE. */
+/* A wait for @count fences whose end lets the queue continue. NULL: no memory. PASSIVE. */
 struct kmd_wait *kmd_kernel_queue_wait_create(struct kmd_queue *queue, u32 count);
-/* @signals: room for so many. NULL: no memory. PASSIVE. */
+/* @signals: number of signals to allocate. NULL: no memory. PASSIVE. */
 struct kmd_packet *kmd_packet_create(enum kmd_packet_kind kind, u32 signals);
-/* Gives back what it holds. mutex held. */
+/* Frees the packet, and releases memory, wait and fences. mutex held. */
 void kmd_packet_destroy(struct kmd_packet *packet);
-/* Make room for so many packets, which are appended next. 0, -EIO or -EAGAIN. wait_lock held, here
- * and below. */
+/*
+ * Reserve room for packets that are appended next. 0, -EIO or -EAGAIN. wait_lock held, here and
+ * below.
+ */
 int kmd_kernel_queue_take_room(struct kmd_queue *queue, u32 packets);
-/* Behind all others of the queue. Command buffers get their progress value. */
+/* Append behind all others of the queue. A command buffer gets its progress value. */
 void kmd_packet_append(struct kmd_queue *queue, struct kmd_packet *packet);
 
-/* A step of pending work: a queue goes on as far as it can. */
+/* A step of pending work: a queue advances as far as it can. */
 void kmd_step_ready(struct kmd_sync_domain *domain);
 
 #endif /* KMD_KERNEL_QUEUE_H */

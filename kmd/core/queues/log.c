@@ -2,25 +2,24 @@
 /*
  * Fence logs (S0-100..S0-130, the host's part).
  *
- * The device appends entries without asking, and says how far it is by one 64-bit
- * word {wraparound count, first free index}. The word and the entries lie in reach of the
- * process's engines (S0-102), and may be anything at any moment: a word is read once for each
- * decision, is a place in the log only if its index is one, and never makes the reader take
- * more than a log's entries. The reader follows that word:
+ * The device appends entries without a request, and reports its position in one 64-bit word
+ * {wraparound count, first free index}. The engines of the process can write the word and the
+ * entries (S0-102), so they may change to any value at any moment: a word is read once for each
+ * decision, is a valid position only if its index is, and never makes the reader process more than
+ * a log's entries. The reader follows that word:
  *
  *   entries since = (W' - W) * N + (I' - I), in modular arithmetic    (C9)
  *
- * More than N is an overrun. The device may also overwrite entry k while it is
- * copied, so that the word is read again behind each copy: more than k + N is an
- * overrun; at k + N exactly the overwriting may be under way, and the copy is in
- * doubt. Entries hold what user mode programmed: a value that is logged is a hint to
- * look at the fence, never proof. Overrun and doubt cost a look at every fence of
- * the process, so that no wake-up is lost.
+ * More than N is an overrun. The device may also overwrite entry k while it is copied, so the word
+ * is read again after each copy: more than k + N is an overrun; at exactly k + N the entry may be
+ * being overwritten, and the copy is in doubt. Entries hold what user mode programmed: a logged
+ * value is a reason to evaluate the fence, never proof of its value. After an overrun or doubt
+ * every fence is evaluated, so that no wake-up is lost.
  *
- * A log is enlarged when tracing starts (S0-119), and stays so: user mode numbers its
- * entries by the number that it reads beside its last-queued value, and what is recorded
- * already keeps its numbers. A log that is new is entered anywhere, and entries that
- * nobody wrote are passed over.
+ * A log is enlarged when tracing starts (S0-119), and stays so: user mode numbers its entries by
+ * the number of entries that it reads beside its last-queued value, and commands recorded before
+ * keep their numbers. A new log may be entered at any index, and entries that were never written
+ * are skipped.
  *
  * Locking: wait_lock for reading; the adapter's mutex for life.
  */
@@ -55,7 +54,7 @@ static void kmd_log_write_header(struct kmd_log *log)
 	rf_wmb();
 }
 
-/* The device uses this buffer from now on, and no other. mutex held, and no spinlock. */
+/* Have the device use this buffer, and only this one. mutex held, and no spinlock. */
 static int kmd_log_set_buffer(struct kmd_queue *queue, const struct kmd_log *log)
 {
 	struct kmd_adapter *adapter = queue->file->adapter;
@@ -100,7 +99,7 @@ put_mem:
 	return ret;
 }
 
-/* The queue is gone, and so is the device's use of its logs. */
+/* Free a log. Its queue is destroyed, so the device does not use it any more. */
 static void kmd_log_destroy(struct kmd_queue *queue, struct kmd_log *log)
 {
 	struct kmd_adapter *adapter = queue->file->adapter;
@@ -135,7 +134,7 @@ static int kmd_log_create(struct kmd_queue *queue, struct kmd_log *log, u32 type
 
 /* --- reading ---------------------------------------------------------------------------- */
 
-/* User mode finds the number of entries beside its last queued value. */
+/* Publish the number of entries to user mode, beside the last queued value. */
 static void kmd_log_publish_entries(struct kmd_queue *queue)
 {
 	rf_mem_write64(queue->last_queued, 8, queue->logs[KMD_LOG_SIGNAL].entries);
@@ -185,11 +184,11 @@ static u64 kmd_log_entries_since(const struct kmd_log *log, u64 word)
 {
 	u32 wraps = (u32)(word >> 32) - (u32)(log->seen >> 32);
 
-	/* an index that went back without a wrap gives a huge number: an overrun */
+	/* an index that decreases without a wraparound gives a huge number: an overrun */
 	return (u64)wraps * log->entries + kmd_log_index_of(word) - kmd_log_index_of(log->seen);
 }
 
-/* Anything, and another number the next time. */
+/* May return any value, and another one at the next read. */
 static u64 kmd_log_read_word(const struct kmd_log *log)
 {
 	u64 word = rf_untrusted_read64(log->mem, HEADER_WORD(first_free_entry_index));
@@ -198,7 +197,7 @@ static u64 kmd_log_read_word(const struct kmd_log *log)
 	return word;
 }
 
-/* A place in the log, or a word that the device never writes. */
+/* True if the word is a valid position; the device never writes another one. */
 static bool kmd_log_is_place(const struct kmd_log *log, u64 word)
 {
 	return kmd_log_index_of(word) < log->entries;
@@ -247,7 +246,7 @@ static void kmd_log_act_on_entry(struct kmd_queue *queue, const struct kmd_log *
 {
 	struct kmd_local_fence *local;
 
-	/* user mode passed it over, and nobody has been there */
+	/* user mode skipped this entry: it was never written */
 	if (!entry->fence_handle && !entry->fence_value && !entry->fence_end_gpu_timestamp)
 		return;
 	queue->file->adapter->statistics.log_entries++;
@@ -259,13 +258,13 @@ static void kmd_log_act_on_entry(struct kmd_queue *queue, const struct kmd_log *
 		kmd_fence_evaluate(local->fence);
 }
 
-/* Signals of the process's may have been missed. */
+/* Signals of the process may have been missed. */
 static void kmd_log_evaluate_all(struct kmd_file *file)
 {
 	kmd_adapter_walk(file->adapter, KMD_WALK_NATIVE | KMD_WALK_MONITORED);
 }
 
-/* Go on at @word, if it is a place; else where the reader is. */
+/* Continue at @word if it is valid; else at the old position. */
 static void kmd_log_act_on_overrun(struct kmd_queue *queue, struct kmd_log *log, u64 word)
 {
 	queue->file->adapter->statistics.log_overruns++;
@@ -275,7 +274,7 @@ static void kmd_log_act_on_overrun(struct kmd_queue *queue, struct kmd_log *log,
 		log->seen = word;
 }
 
-/* The reader has seen so many entries more. */
+/* Advance the position by @count entries. */
 static void kmd_log_advance(struct kmd_log *log, u64 count)
 {
 	u64 index = kmd_log_index_of(log->seen) + count;
@@ -288,7 +287,7 @@ static void kmd_log_advance(struct kmd_log *log, u64 count)
 	log->seen = (u64)wraps << 32 | index;
 }
 
-/* False: this hold has no more steps. */
+/* False: this hold has no units left. */
 static bool kmd_log_read(struct kmd_queue *queue, struct kmd_log *log, bool evaluate)
 {
 	struct kmd_sync_domain *domain = queue->file->adapter->sync_domain;
@@ -302,7 +301,7 @@ static bool kmd_log_read(struct kmd_queue *queue, struct kmd_log *log, bool eval
 		kmd_log_act_on_overrun(queue, log, word);
 		return true;
 	}
-	for (k = 0; k < count && kmd_hold_spend(domain); k++) { /* at most once around */
+	for (k = 0; k < count && kmd_hold_spend(domain); k++) { /* at most all entries once */
 		struct rf_log_entry entry;
 		u64 now, since;
 
@@ -343,7 +342,7 @@ static bool kmd_log_flush_and_read(struct kmd_queue *queue, bool evaluate)
 	return done;
 }
 
-/* What a queue signals past its logs: its progress, and all if it has no logs (S0-101). */
+/* Signals of a queue that no log records: its progress, and all if it has no logs (S0-101). */
 static void kmd_log_evaluate_unlogged(struct kmd_queue *queue)
 {
 	if (queue->user_mode)
@@ -364,7 +363,7 @@ bool kmd_queue_read_logs(struct kmd_queue *queue, bool evaluate)
 
 /* --- tracing ---------------------------------------------------------------------------- */
 
-/* What is in the old buffer is read to its end: the device has left it. */
+/* The old buffer is read to its end: the device does not write to it any more. */
 static int kmd_log_enlarge(struct kmd_queue *queue, struct kmd_log *log)
 {
 	struct kmd_adapter *adapter = queue->file->adapter;
@@ -398,7 +397,7 @@ static void kmd_log_enlarge_queue(struct kmd_queue *queue)
 	for (i = 0; i < KMD_LOGS && !ret; i++)
 		if (queue->logs[i].mem && queue->logs[i].mem->bytes < KMD_LOG_BYTES_TRACE)
 			ret = kmd_log_enlarge(queue, &queue->logs[i]);
-	/* whoever goes by the older number is right as well */
+	/* the smaller number is valid as well */
 	if (!ret)
 		kmd_log_publish_entries(queue);
 }
@@ -414,14 +413,14 @@ void kmd_logs_enlarge(struct kmd_adapter *adapter)
 	rf_list_for_each(queue, &adapter->queues, link)
 		if (queue->user_mode && !queue->dying)
 			kmd_log_enlarge_queue(queue);
-	/* a note about a new buffer may have found the old one */
+	/* a note about the new buffer may have been handled while the old one was in place */
 	flags = kmd_wait_lock(adapter->sync_domain);
 	adapter->walk.nodes = adapter->optimized_interrupt ? U32_MAX : adapter->walk.nodes;
 	kmd_adapter_walk(adapter, adapter->optimized_interrupt ? KMD_WALK_EVALUATE : KMD_WALK_LOGS);
 	kmd_wait_unlock(adapter->sync_domain, flags);
 }
 
-/* Wakes nobody: in D3 there is nothing to see. */
+/* Does not wake the device: in D3 no entries are written. */
 void kmd_adapter_trace(struct kmd_adapter *adapter, kmd_trace_fn function, void *argument)
 {
 	unsigned long flags;

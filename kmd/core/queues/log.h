@@ -22,10 +22,10 @@ enum { KMD_LOG_WAIT, KMD_LOG_SIGNAL, KMD_LOGS };
  * struct kmd_log - the fence log of a queue, of one type
  * @mem: the buffer
  * @type: RF_LOG_TYPE_*
- * @entries: that it holds
+ * @entries: capacity, in entries
  * @process_address: in the queue's process
  * @system_address: in the system process
- * @seen: {wraparound count, first free index} up to which it was read; guarded by wait_lock
+ * @seen: {wraparound count, first free index} read position; guarded by wait_lock
  */
 struct kmd_log {
 	struct rf_mem *mem;
@@ -36,13 +36,15 @@ struct kmd_log {
 	u64 seen;
 };
 
-/* The logs of a user-mode queue. mutex held, here and below. */
+/* Create the logs of a user-mode queue. mutex held, here and below. */
 int kmd_logs_create(struct kmd_queue *queue);
 void kmd_logs_destroy(struct kmd_queue *queue);
-/* While the logs are traced queues have large ones: those that are there, too. D0. */
+/* While logs are traced, enlarge those of existing queues. D0. */
 void kmd_logs_enlarge(struct kmd_adapter *adapter);
-/* Read what is new in the logs of a queue; with @evaluate, evaluate the fences of the signals
- * there. False: this hold has no more steps, and there is more to be read. wait_lock held. */
+/*
+ * Read new entries in the logs of a queue; with @evaluate, evaluate the fences of the signals
+ * there. False: this hold has no units left, and there are more entries. wait_lock held.
+ */
 bool kmd_queue_read_logs(struct kmd_queue *queue, bool evaluate);
 
 #endif /* KMD_LOG_H */

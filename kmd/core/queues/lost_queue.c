@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Queues and processes that are lost: their work does not come to its end, and what waits for it
- * is told (S3-30).
+ * Queues and processes that are lost: their work does not complete, and waits for it fail (S3-30).
  *
  * Locking: wait_lock; a process, in addition, under the adapter's mutex.
  */
@@ -31,11 +30,11 @@ void kmd_queue_mark_lost(struct kmd_queue *queue, u32 error, u64 address, bool h
 	if (!queue->user_mode)
 		kmd_queue_set_ready(queue);
 	if (queue->error)
-		return; /* the first reason counts */
+		return; /* the first error is kept */
 	queue->error = error;
 	queue->error_address = address;
 	kmd_schedule_lost(queue);
-	/* what it finished is finished; what is missing never comes */
+	/* completed work counts; the rest will never complete */
 	kmd_fence_evaluate(progress);
 	kmd_fence_fail_all_waits(progress, -EIO);
 	if (queue->doorbell)

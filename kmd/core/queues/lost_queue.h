@@ -9,8 +9,9 @@ struct kmd_file;
 struct kmd_queue;
 
 /*
- * The queue is lost: what waits for it ends. @error: enum rf_queue_error. @halted: the device has
- * stopped it; else what the device has of it stays until the queue is destroyed. wait_lock held.
+ * The queue is lost: waits for it fail. @error: enum rf_queue_error. @halted: the device has
+ * stopped it; else the packets that the device has stay until the queue is destroyed. wait_lock
+ * held.
  */
 void kmd_queue_mark_lost(struct kmd_queue *queue, u32 error, u64 address, bool halted);
 /* The process is lost, with all its queues (S3-30). mutex held, and no spinlock. */

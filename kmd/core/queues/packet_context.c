@@ -27,7 +27,7 @@ void kmd_packet_context_set_ready(struct kmd_packet_context *context, bool ready
 	kmd_wait_unlock(domain, flags);
 }
 
-/* A node has slots as long as it has contexts. */
+/* A node of the packet model has its slots as long as it has contexts. */
 static int kmd_packet_context_get_node(struct kmd_node *node)
 {
 	int ret = 0;
@@ -39,7 +39,7 @@ static int kmd_packet_context_get_node(struct kmd_node *node)
 	return ret;
 }
 
-/* When the driver lacks something that queues have, they leave the device one after another. */
+/* If the driver has too few resources, which queues in slots use, these are evicted one by one. */
 static int kmd_packet_context_create_hw(struct kmd_adapter *adapter,
 					struct rf_create_context *create)
 {
@@ -114,5 +114,3 @@ void kmd_packet_context_destroy(struct kmd_packet_context *context)
 	kmd_packet_context_put_node(context->node);
 	rf_free(context);
 }
-
-/* --- moves --------------------------------------------------------------------------- */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * What the kernel itself has nodes do: paging, by packets of a system context on the
- * paging node (S3-4), and switches to the null context (S4-8, C14). Who asks waits, and
- * the engine is F0 for it.
+ * Work of the kernel's own on nodes: paging, by packets of a system context on the paging node
+ * (S3-4), and switches to the null context (S4-8, C14). The calling thread waits; the engine is in
+ * F0 for it.
  *
  * Locking: PASSIVE, the adapter's mutex held: completion needs wait_lock only.
  */
@@ -20,7 +20,7 @@
 #include "rf_os.h"
 
 #define PAGING_BUFFER_BYTES KMD_PAGE_BYTES
-#define PAGING_DELAYS 5 /* times tdr_timeout, after which nobody waits any more */
+#define PAGING_DELAYS 5 /* limit of the wait, in units of tdr_timeout */
 
 struct kernel_packet {
 	struct kmd_dma dma;
@@ -36,7 +36,7 @@ static void kmd_paging_complete_packet(struct kmd_dma *dma, int result)
 	rf_completion_complete(&packet->completion);
 }
 
-/* It may be preempted, but goes before whatever is not the kernel's (S4-16). */
+/* The packet may be preempted, but goes before all packets of user mode (S4-16). */
 static int kmd_paging_run_packet(const struct kmd_dma *dma)
 {
 	struct kernel_packet packet = { .dma = *dma };
@@ -56,7 +56,7 @@ static int kmd_paging_run_packet(const struct kmd_dma *dma)
 	flags = kmd_wait_lock(domain);
 	kmd_dma_submit(&packet.dma);
 	kmd_wait_unlock(domain, flags);
-	/* nobody else can look after the engine meanwhile (S4-3) */
+	/* this thread holds the mutex, so the watch cannot recover the engine (S4-3) */
 	do {
 		ret = rf_completion_wait(&packet.completion, rf_time() + adapter->tdr_timeout);
 		if (ret == -ETIMEDOUT && ++delays < PAGING_DELAYS &&

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Hardware queues (S3-1, S3-2). Each has a progress fence (S3-47). A user-mode queue has
- * a last-queued word (S3-48) and fence logs (S0-100), and gets its work through its
- * doorbell; a kernel-mode queue has neither (S0-101), see kernel_queue.c.
+ * Hardware queues (S3-1, S3-2). Each has a progress fence (S3-47). A user-mode queue has a
+ * last-queued word (S3-48) and fence logs (S0-100), and gets its work through its doorbell; a
+ * kernel-mode queue has neither (S0-101), see kernel_queue.c.
  *
- * Locking: the adapter's mutex for life. The list of queues is walked by the
- * interrupt service and its deferred part, and is changed under device_lock and
- * wait_lock as well. An interrupt may name a queue until destroy_hw_queue returned,
- * so that a dying queue stays on the list until then. Whoever finds the progress fence
- * by its handle, under wait_lock alone, goes on to the queue and its last-queued word:
- * these are made before it, and freed when it is gone.
+ * Locking: the adapter's mutex for life. The interrupt service and its deferred part walk the list
+ * of queues, so it is changed under device_lock and wait_lock as well. An interrupt may name a
+ * queue until destroy_hw_queue has returned, so a dying queue stays on the list until then. A
+ * thread that finds the progress fence by its handle, under wait_lock alone, accesses the queue and
+ * its last-queued word: these are created before the fence, and freed after it.
  */
 #include "queues/queue_life.h"
 
@@ -57,7 +56,7 @@ static void kmd_queue_destroy_last_queued(struct kmd_queue *queue)
 	rf_mem_put(queue->last_queued);
 }
 
-/* What the device knows of the queue: a context of the packet model. */
+/* The queue's object on the device: a context of the packet model. */
 static int kmd_queue_create_packet_context(struct kmd_queue *queue)
 {
 	struct kmd_packet_context *context;
@@ -75,7 +74,7 @@ static int kmd_queue_create_packet_context(struct kmd_queue *queue)
 	return 0;
 }
 
-/* Or a hardware queue. */
+/* The queue's object on the device: a hardware queue. */
 static int kmd_queue_create_hw(struct kmd_queue *queue)
 {
 	struct kmd_adapter *adapter = queue->file->adapter;
@@ -121,7 +120,7 @@ static void kmd_queue_destroy_hw(struct kmd_queue *queue)
 	kmd_wait_unlock(adapter->sync_domain, flags);
 }
 
-/* What only one of the two kinds of queue has, logs apart. */
+/* The parts that only one of the two kinds of queue has, except logs. */
 static int kmd_queue_create_kind(struct kmd_queue *queue)
 {
 	return queue->user_mode ? kmd_queue_create_last_queued(queue)
@@ -200,7 +199,7 @@ uncharge:
 	return ret;
 }
 
-/* A context without a handle ends with its queue. */
+/* A context without a handle is destroyed with its queue. */
 void kmd_queue_put_context(struct kmd_context *context)
 {
 	if (!context->queues && !context->handle)

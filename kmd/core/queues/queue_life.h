@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Making and destroying hardware queues.
+ * Creating and destroying hardware queues.
  *
  * Locking: the adapter's mutex is held, and no spinlock.
  */
@@ -12,10 +12,10 @@
 struct kmd_context;
 struct kmd_queue;
 
-/* @flags: DRM_RINGFENCE_QUEUE_*. 0 or a negative errno; then a context of its own is gone. */
+/* @flags: DRM_RINGFENCE_QUEUE_*. 0 or a negative errno; then a context made for it is destroyed. */
 int kmd_queue_create(struct kmd_context *context, u32 flags, struct kmd_queue **result);
 void kmd_queue_destroy(struct kmd_queue *queue);
-/* A context that was made for one queue ends without queues. */
+/* Destroy a context that was made for one queue when it has no queue any more. */
 void kmd_queue_put_context(struct kmd_context *context);
 
 #endif /* KMD_QUEUE_LIFE_H */

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Queues that stand still because a packet asks something of the host.
+ * Queues that have stopped because a packet needs the host.
  *
- * SOFTWARE_SIGNAL names a fence by its handle in the queue's process, and a value: the
- * kernel signals, as it would by a request of the process, and the queue goes on, so that
- * the signal lies between what is before and what is behind the packet (S1-16). What the
- * process may not signal is an error of the packet. TRAP is a breakpoint of user mode's:
- * the queue stands until user mode says so.
+ * SOFTWARE_SIGNAL names a fence by its handle in the queue's process, and a value: the kernel
+ * signals, as for a request of the process, and resumes the queue, so the signal is ordered between
+ * the packets before and behind this one (S1-16). A signal that the process is not permitted is an
+ * error of the packet. TRAP is a breakpoint of user mode: the queue stays stopped until user mode
+ * resumes it.
  *
- * Locking: wait_lock; a queue that stands still has one reason at a time.
+ * Locking: wait_lock; a stopped queue has one reason at a time.
  */
 #include "queues/stopped_queue.h"
 
@@ -48,7 +48,7 @@ static struct kmd_fence *kmd_queue_find_signal_fence(const struct kmd_queue *que
 	local = kmd_table_find(&queue->file->table, KMD_FENCE, (u32)handle);
 	if (!local || kmd_local_fence_check_signal(local))
 		return NULL;
-	/* monitored fences are for kernel-mode queues (S0-86) */
+	/* only kernel-mode queues may signal monitored fences (S0-86) */
 	if (queue->user_mode && !local->fence->is_native)
 		return NULL;
 	if (kmd_fence_check_signal(local->fence, value))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Queues that stand still because a packet asks something of the host.
+ * Queues that have stopped because a packet needs the host.
  *
  * Locking: wait_lock is held.
  */
@@ -11,10 +11,10 @@
 
 struct kmd_queue;
 
-/* The queue stands still for this reason: do what its packet asks. */
+/* The queue has stopped for this reason: do what its packet needs. */
 void kmd_queue_stopped(struct kmd_queue *queue, enum rf_stop_reason reason, u64 argument,
 		       u64 value);
-/* The queue goes on behind its packet. */
+/* Resume the queue behind its packet. */
 void kmd_queue_resume_stopped(struct kmd_queue *queue);
 
 #endif /* KMD_STOPPED_QUEUE_H */

@@ -6,14 +6,14 @@
  *                           SUSPENDING --resume--> RESUMED, and the acknowledgement of f
  *                                                  that may still come is stale
  *
- * Each suspension has a fence value of its own, greater than those before: an
- * acknowledgement counts for the suspension whose value it carries, and for no later one
- * (A-6). While a context is not resumed none of its queues is made resident; its rings
- * and doorbells stay as they are, and what is submitted stays in the rings (S3-31, S3-32,
- * S3-64). Once it is resumed, every queue is looked at as after a ring (S3-34).
+ * Each suspension has a fence value of its own, greater than those before: an acknowledgement
+ * counts for the suspension whose value it carries, and for no later one (A-6). While a context is
+ * not resumed none of its queues is made resident; its rings and doorbells stay as they are, and
+ * submitted work stays in the rings (S3-31, S3-32, S3-64). Once it is resumed, the ring of every
+ * queue is polled, as after a doorbell ring (S3-34).
  *
- * Locking: the adapter's mutex for life and for requests; wait_lock for the state, and
- * device_lock in addition for the fence value and the note.
+ * Locking: the adapter's mutex for life and for requests; wait_lock for the state, and device_lock
+ * in addition for the fence value and the note.
  */
 #include "queues/suspension.h"
 
@@ -34,7 +34,7 @@ static int kmd_context_suspend_packets(const struct kmd_context *context)
 	struct kmd_queue *queue;
 	int ret = 0;
 
-	/* packets of a queue that ends are dropped, and not waited for (S3-60) */
+	/* packets of a dying queue are dropped without waiting for them (S3-60) */
 	rf_list_for_each(queue, &context->members, context_link)
 		if (!ret && queue->packet_context && !queue->dying)
 			ret = kmd_node_switch_to_null(queue->packet_context->node);
@@ -58,7 +58,7 @@ int kmd_context_suspend_begin(struct kmd_context *context)
 	wait_flags = kmd_wait_lock(adapter->sync_domain);
 	if (kmd_adapter_is_wedged(adapter)) {
 		kmd_wait_unlock(adapter->sync_domain, wait_flags);
-		return -ENODEV; /* nobody would acknowledge it */
+		return -ENODEV; /* no acknowledgement would come */
 	}
 	flags = rf_spin_lock(&adapter->device_lock);
 	suspend.context_suspend_fence = ++context->suspend_fence;
@@ -93,13 +93,13 @@ void kmd_context_resume_locked(struct kmd_context *context)
 	adapter->ddi->resume_context(adapter->h_adapter, &resume);
 	flags = kmd_wait_lock(adapter->sync_domain);
 	context->state = KMD_CONTEXT_RESUMED;
-	rf_completion_complete(&context->completion); /* of a suspension that is called off */
+	rf_completion_complete(&context->completion); /* wakes waiters of a cancelled suspension */
 	kmd_schedule_resume(context);
 	kmd_node_resume_context(context);
 	kmd_wait_unlock(adapter->sync_domain, flags);
 }
 
-/* Wait until a suspension is over; whether it was in time. */
+/* Wait until a suspension is over; false: @deadline passed, or it was cancelled. */
 static bool kmd_context_await_acknowledged(struct kmd_context *context, u64 deadline)
 {
 	struct kmd_sync_domain *domain = context->file->adapter->sync_domain;

@@ -3,24 +3,23 @@
  * D0 and D3 of the device (S3-42..S3-46).
  *
  * To D3, each step complete before the next:
- *   1. every context is suspended, and acknowledged to be; the kernel's own leaves its node
+ *   1. every context is suspended, and the suspension acknowledged; the kernel's own context
+ *      leaves its node
  *   2. every doorbell is disconnected, with status RETRY
- *   3. what is in local memory is saved in system memory (S3-43)
- *   4. the device loses its power, and all that it knew
+ *   3. the contents of local memory are saved in system memory (S3-43)
+ *   4. the device loses its power, and all its state
  * To D0:
- *   1. the device is programmed anew
+ *   1. the device is programmed again
  *   2. local memory is restored
- *   3. if it was a doorbell that woke the device, it is connected
- *   4. every context is resumed, and each queue looked at as after a ring (S3-46)
+ *   3. if a doorbell woke the device, it is connected
+ *   4. every context is resumed, and the ring of each queue polled as after a doorbell ring (S3-46)
  *
- * Whoever needs the device wakes it: kmd_adapter_lock_awake() gives the mutex of an
- * adapter in D0. What runs under wait_lock alone, waits and signals of the CPU, does
- * without the device while it is in D3: a fence is a word in system memory, the new
- * MonitoredValues are made known after the wake-up, and a signal wakes the device then,
- * since a queue may wait for it.
+ * A request that needs the device wakes it: kmd_adapter_lock_awake() locks the mutex of an adapter
+ * in D0. Operations under wait_lock alone, waits and signals of the CPU, do without the device
+ * while it is in D3: a fence is a word in system memory, the new MonitoredValues are sent after the
+ * wake-up, and a signal wakes the device then, since a queue may wait for it.
  *
- * Locking: the adapter's mutex throughout; wait_lock and device_lock in addition for the
- * state.
+ * Locking: the adapter's mutex throughout; wait_lock and device_lock in addition for the state.
  */
 #include "recovery/device_power.h"
 
@@ -46,23 +45,23 @@ static int kmd_power_set_state(struct kmd_adapter *adapter, enum rf_device_power
 	return adapter->ddi->set_power_state(adapter->h_adapter, &arguments);
 }
 
-static void kmd_power_set_in_d3(struct kmd_adapter *adapter, bool asleep)
+static void kmd_power_set_in_d3(struct kmd_adapter *adapter, bool in_d3)
 {
 	unsigned long wait_flags = kmd_wait_lock(adapter->sync_domain);
 	unsigned long flags = rf_spin_lock(&adapter->device_lock);
 
-	adapter->in_d3 = asleep;
+	adapter->in_d3 = in_d3;
 	rf_spin_unlock(&adapter->device_lock, flags);
 	kmd_wait_unlock(adapter->sync_domain, wait_flags);
 }
 
-/* Interrupts that were not served may have been of any fence; and what was put off. */
+/* Unserved interrupts may have been for any fence; retry what was deferred. */
 static void kmd_power_evaluate_all(struct kmd_adapter *adapter)
 {
 	unsigned long flags = kmd_wait_lock(adapter->sync_domain);
 
 	kmd_adapter_walk(adapter, KMD_WALK_ARM | KMD_WALK_READY);
-	kmd_adapter_set_busy(adapter); /* those that waited for the device go on */
+	kmd_adapter_set_busy(adapter); /* retry what waits for the device */
 	kmd_wait_unlock(adapter->sync_domain, flags);
 }
 
@@ -98,7 +97,7 @@ int kmd_adapter_sleep(struct kmd_adapter *adapter)
 
 	rf_mutex_lock(&adapter->mutex);
 	if (!adapter->in_d3)
-		kmd_adapter_recover_lost(adapter); /* else it would not start again */
+		kmd_adapter_recover_lost(adapter); /* else it could not start again */
 	if (kmd_adapter_is_wedged(adapter)) {
 		ret = -ENODEV;
 	} else if (!adapter->in_d3) {
@@ -151,7 +150,7 @@ void kmd_adapter_lock_awake(struct kmd_adapter *adapter)
 	kmd_power_wake(adapter);
 }
 
-/* mutex held, and given back if the device is lost */
+/* mutex held; released if the device is lost */
 static int kmd_power_check_wedged(struct kmd_adapter *adapter)
 {
 	rf_assert_held(&adapter->mutex);

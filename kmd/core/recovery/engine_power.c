@@ -2,22 +2,22 @@
 /*
  * F-states of engines (S3-37..S3-40).
  *
- *   F0 --the driver reports it idle--> DRAINING --nobody is on it any more--> F1
- *   DRAINING --there is work, or somebody wants it--> F0
- *   F1 --somebody wants it--> F0
+ *   F0 --the driver reports it idle--> DRAINING --no queue and no packet on it--> F1
+ *   DRAINING --there is work, or a request needs it--> F0
+ *   F1 --a request needs it--> F0
  *
- * The way to F1 is such that no ring is lost, whatever it races with. First the doorbells
- * of all queues of the engine are disconnected, each in the order of doorbell.c (C11), so
- * that from there on a ring is seen by user mode as not heard. Then the queues leave the
- * device, and what was rung before stands in their rings; then these are looked at. Work
- * that is found ends the transition. Only after that the component changes its state.
+ * The steps to F1 lose no doorbell ring, whatever races with them. First the doorbells of all
+ * queues of the engine are disconnected, each in the order of doorbell.c (C11), so user mode sees
+ * from then on that a ring did not reach the device. Then the queues leave the device; what was
+ * rung before is in their rings. Then the rings are polled, and work that is found ends the
+ * transition. Only after that the component changes its state.
  *
- * Who wants an engine is whoever connects a doorbell, submits through the kernel, or
- * resumes a context; each gets it in F0 before it goes on (S3-39).
+ * Requests that need an engine are: connecting a doorbell, submitting through the kernel and
+ * resuming a context; each continues only when the engine is in F0 (S3-39).
  *
- * Locking: the adapter's mutex for every step, so that no doorbell is connected and
- * nothing is submitted between a look at the rings and F1; wait_lock in addition to
- * change the state, which decides who may be resident.
+ * Locking: the adapter's mutex for every step, so that no doorbell is connected and nothing is
+ * submitted between the poll of the rings and F1; wait_lock in addition to change the state, which
+ * decides which queues may be resident.
  */
 #include "recovery/engine_power.h"
 
@@ -39,7 +39,7 @@
 #include "rf_list.h"
 #include "rf_os.h"
 
-/* --- the driver reports it ---------------------------------------------------------------- */
+/* --- idle reports of the driver ----------------------------------------------------- */
 
 static bool kmd_engine_take_idle_note(struct kmd_adapter *adapter, u32 node)
 {
@@ -80,7 +80,7 @@ bool kmd_adapter_is_idle(struct kmd_adapter *adapter)
 	return idle;
 }
 
-/* --- is it idle? ---------------------------------------------------------------------------- */
+/* --- work of an engine -------------------------------------------------------------- */
 
 /* Submitted and not completed (S3-51). wait_lock held. */
 static bool kmd_queue_is_pending(struct kmd_queue *queue)
@@ -90,18 +90,20 @@ static bool kmd_queue_is_pending(struct kmd_queue *queue)
 		return false;
 	if (!queue->user_mode)
 		return queue->packets.count;
-	/* in this order: what is completed was queued before */
+	/* in this order: completed work was queued before */
 	return kmd_fence_read(queue->progress->fence) < kmd_queue_last_queued(queue);
 }
 
-/* Also in a ring that user mode did not announce. */
+/* Also work in a ring whose doorbell user mode did not ring. */
 static bool kmd_queue_has_work(struct kmd_queue *queue)
 {
 	return kmd_queue_is_pending(queue) || kmd_schedule_has_work(queue);
 }
 
-/* Is any queue of the node so? wait_lock is held for one after the other: the mutex keeps them,
- * and what has work only afterwards is due. */
+/*
+ * Whether @is_so is true for any queue of the node. wait_lock is held for one queue at a time: the
+ * mutex keeps the list, and a queue that gets work later is runnable.
+ */
 static bool kmd_engine_any_queue(struct kmd_adapter *adapter, u32 node,
 				 bool (*is_so)(struct kmd_queue *queue))
 {
@@ -123,7 +125,7 @@ static bool kmd_engine_any_queue(struct kmd_adapter *adapter, u32 node,
 
 /* --- the transition ----------------------------------------------------------------------- */
 
-/* S3-38 */
+/* Begin the transition to F1 (S3-38). */
 static void kmd_engine_drain(struct kmd_adapter *adapter, u32 node)
 {
 	struct kmd_doorbell *doorbell;
@@ -141,13 +143,13 @@ static void kmd_engine_drain(struct kmd_adapter *adapter, u32 node)
 static void kmd_engine_finish_drain(struct kmd_adapter *adapter, u32 node)
 {
 	unsigned long flags = kmd_wait_lock(adapter->sync_domain);
-	/* a packet may outlast its queue that was lost: the engine has it until it says so */
+	/* the hardware queue may still hold a packet of a lost queue */
 	bool empty = kmd_schedule_is_empty(adapter, node) && !adapter->nodes[node].depth;
 	bool off;
 
 	kmd_wait_unlock(adapter->sync_domain, flags);
 	if (!empty)
-		return; /* nobody comes in any more */
+		return; /* no queue enters a slot meanwhile */
 	off = !kmd_engine_any_queue(adapter, node, kmd_queue_has_work);
 	flags = kmd_wait_lock(adapter->sync_domain);
 	off = off && !adapter->nodes[node].depth && !kmd_schedule_has_runnable(adapter, node);

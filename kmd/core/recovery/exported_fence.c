@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Promises: values that somebody outside of the driver counts on, who may hold up what has
- * nothing to do with the process. A promise is kept when the value is reached; else its queue
- * is lost KMD_EXPORTED_FENCE_DELAYS TDR delays after the promise was made, and the promise ends with
- * -EIO.
+ * Exported fences: values on which waiters outside of the driver rely, which may block work of
+ * other processes. Each is signalled when the value is reached; else its queue is lost
+ * KMD_EXPORTED_FENCE_DELAYS TDR delays after the export, and the wait ends with -EIO.
  *
- * Nothing moves that deadline. The words of the process are asked once, when the promise is
- * made: neither its last-queued value nor its progress counts after that, since both are in its
- * reach. D3, F1, a reset and a suspension stop what the queue does, and not the clock; that
- * stops only if all of the machine does. As long as there is a promise, and until the look
- * after the one that ended the last, the adapter is not idle (kmd_adapter_is_idle()): no shell
- * ends its watch before a queue that was lost has left.
+ * Nothing moves that deadline. Values that the process can write are read once, at the export:
+ * neither its last-queued value nor its progress counts after that. D3, F1, a reset and a
+ * suspension stop the queue, but not the clock, which stops only if the whole machine does. As long
+ * as an exported fence is pending, and until the next check after the last one ended, the adapter
+ * is not idle (kmd_adapter_is_idle()): no shell ends its watch before a lost queue has left its
+ * slot.
  *
- * The deadline is fixed by the first look of the watch after the promise was made: the clock is
- * the shell's.
+ * The deadline is set by the first check of the watch after the export: the clock is the shell's.
  *
- * Locking: wait_lock alone, since who holds the mutex may wait for memory, and whoever was to
- * give that back for what was promised. The device is asked for nothing but to let the queue
- * go, if it has it.
+ * Locking: wait_lock alone. A thread that holds the mutex may wait for memory, and reclaim may wait
+ * for an exported fence. The only operation of the device is to evict the queue, if it is resident.
  */
 #include "recovery/exported_fence.h"
 
@@ -68,7 +65,9 @@ bool kmd_adapter_has_exported_fences(const struct kmd_adapter *adapter)
 	return kmd_exported_fence_is_any(adapter) || adapter->exported_fences->had_any;
 }
 
-/* The earliest first; a TDR delay that is shorter than it was makes later ones earlier. */
+/*
+ * The earliest first; after the TDR delay was shortened, a new deadline may be earlier than others.
+ */
 static void kmd_exported_fence_insert(struct kmd_adapter *adapter, struct kmd_wait *wait)
 {
 	struct rf_list *position = &adapter->exported_fences->dated;
@@ -99,14 +98,14 @@ static struct kmd_wait *kmd_exported_fence_first(struct kmd_adapter *adapter)
 	return rf_list_first(&adapter->exported_fences->dated, struct kmd_wait, exported_link);
 }
 
-/* Its time is up. This ends it, and every other one that the queue owes. */
+/* Its deadline has passed. This ends the wait, and all other exported fences of the queue. */
 static void kmd_exported_fence_expire(struct kmd_adapter *adapter, struct kmd_wait *wait)
 {
 	struct kmd_local_fence *local = wait->waiters[0].local;
 	struct kmd_queue *queue = local->queue;
 
-	kmd_fence_evaluate(local->fence); /* only its interrupt may be missing */
-	/* what the hold leaves of its fence may be this one */
+	kmd_fence_evaluate(local->fence); /* perhaps only its interrupt is missing */
+	/* this wait may be among those that the next hold ends */
 	if (kmd_exported_fence_first(adapter) != wait ||
 	    !rf_list_empty(&local->fence->reached_link))
 		return;
@@ -132,7 +131,7 @@ u64 kmd_adapter_watch_exported_fences(struct kmd_adapter *adapter, u64 now)
 	while ((wait = kmd_exported_fence_first(adapter)) && wait->deadline <= now &&
 	       kmd_hold_spend(domain))
 		kmd_exported_fence_expire(adapter, wait);
-	/* what is too much for this hold is for the next look, at once */
+	/* if this hold has no units left, the next call is due at once */
 	next = wait ? wait->deadline : RF_TIME_NEVER;
 	kmd_wait_unlock(domain, flags);
 	return next;

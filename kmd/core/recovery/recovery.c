@@ -2,28 +2,28 @@
 /*
  * Recovery from hangs (S3-36, S3-41, S4-2, S4-3, A-1..A-5, A-17).
  *
- *   active      of a node that has queues in slots, or packets, the miniport is asked
- *      |        whether the engine responds: the device's answer counts, and no word that a
- *      |        process can write, neither for nor against it
- *      |  not for the TDR delay, or the miniport reported HUNG
+ *   active      for a node that has queues in slots, or packets, the miniport reports whether the
+ *      |        engine makes progress: it asks the device, and no word that a process can write
+ *      |        counts, neither for nor against
+ *      |  no progress for the TDR delay, or the miniport reported HUNG
  *      v
- *   preempting  the engine is asked to let its work go, before anything else (S4-2): its
- *      |        queues leave the device, its packets are preempted, and nobody comes in
- *      |        when all are gone: active again, and they come back
- *      |  not all are gone after the TDR delay
+ *   preempting  first all work is preempted (S4-2): the node's queues leave their slots, its
+ *      |        packets are preempted, and no other queue enters
+ *      |        when all have left: active again, and they are resumed
+ *      |  not all have left after the TDR delay
  *      v
- *   engine reset: the queue that ran is lost, and the process that made it; the others
- *      |        never notice
+ *   engine reset: the queue that ran is lost, and its process; the others are not affected
  *      |  the engine cannot be reset
  *      v
  *   adapter reset: every queue is lost. The sixth within a minute ends recovery (A-17).
  *
- * A queue that waits for a fence or stands at a TRAP has no engine, and is not looked at;
- * unless somebody outside was promised a value of it (promise.c).
- * Whoever waits for an engine with the mutex held looks after it himself.
+ * A queue that waits for a fence or has stopped at a TRAP has no engine, and is not checked; only
+ * an exported fence limits its time (exported_fence.c). A thread that waits for an engine with the
+ * mutex held recovers the engine itself.
  *
- * Locking: the adapter's mutex throughout, so that nothing is made or destroyed
- * meanwhile. Notes come from the interrupt service, under device_lock; who is lost, and who may get to a node, under wait_lock.
+ * Locking: the adapter's mutex throughout, so that no object is created or destroyed meanwhile.
+ * Notes come from the interrupt service, under device_lock; which queues are lost, and which may
+ * enter a node, is changed under wait_lock.
  */
 #include "recovery/recovery.h"
 
@@ -54,7 +54,7 @@ void kmd_recovery_destroy(struct kmd_adapter *adapter)
 	rf_free(adapter->recovery);
 }
 
-/* --- who is lost ---------------------------------------------------------------------------- */
+/* --- lost queues and processes ------------------------------------------------------ */
 
 static void kmd_recovery_mark_guilty(struct kmd_adapter *adapter)
 {
@@ -65,7 +65,7 @@ static void kmd_recovery_mark_guilty(struct kmd_adapter *adapter)
 			kmd_file_mark_lost(file);
 }
 
-/* The queue that was on an engine, if it is known. */
+/* Mark the queue that was on an engine as lost; NULL: it is not known. */
 static struct kmd_queue *kmd_recovery_mark_queue(struct kmd_adapter *adapter,
 						 const void *h_hw_queue)
 {
@@ -78,7 +78,7 @@ static struct kmd_queue *kmd_recovery_mark_queue(struct kmd_adapter *adapter,
 	return queue;
 }
 
-/* Callback of the miniport: from a reset, under the mutex. */
+/* Callback of the miniport, called in a reset, under the mutex. */
 void kmd_invalidate_hw_context(void *h_core, const struct rf_invalidate_hw_context *arguments)
 {
 	struct kmd_adapter *adapter = h_core;
@@ -90,7 +90,7 @@ void kmd_invalidate_hw_context(void *h_core, const struct rf_invalidate_hw_conte
 		kmd_file_mark_lost(queue->file);
 }
 
-/* --- who is told ---------------------------------------------------------------------------- */
+/* --- callbacks to the shell --------------------------------------------------------- */
 
 static void kmd_observe_hang(struct kmd_adapter *adapter, u32 ordinal)
 {
@@ -106,7 +106,7 @@ static void kmd_observe_reset(struct kmd_adapter *adapter, u32 ordinal, int resu
 
 /* --- the whole adapter ---------------------------------------------------------------------- */
 
-/* Is this hang one too many? */
+/* True if there were too many hangs. */
 static bool kmd_recovery_count_hang(struct kmd_adapter *adapter, u64 now)
 {
 	while (adapter->recovery->hang_count &&
@@ -119,21 +119,21 @@ static bool kmd_recovery_count_hang(struct kmd_adapter *adapter, u64 now)
 	return adapter->recovery->hang_count == KMD_HANGS_MAX;
 }
 
-/* Before the reset: from now on the device is left alone. */
+/* Before the reset: from now on the device is not accessed. */
 static void kmd_recovery_mark_all(struct kmd_adapter *adapter)
 {
 	unsigned long flags = kmd_wait_lock(adapter->sync_domain);
 	struct kmd_file *file;
 
 	adapter->resetting = true;
-	/* what was found before this asks for no other reset */
+	/* reasons found before this reset do not cause another one */
 	__atomic_store_n(&adapter->reset_wanted, false, __ATOMIC_RELEASE);
 	kmd_wait_unlock(adapter->sync_domain, flags);
 	rf_list_for_each(file, &adapter->files, link)
 		kmd_file_mark_lost(file);
 }
 
-/* After it: the device has nothing of anybody's, and knows of no waiter. */
+/* After the reset: the device has no queue, no packet and no MonitoredValue. */
 static void kmd_recovery_start_over(struct kmd_adapter *adapter)
 {
 	unsigned long flags = kmd_wait_lock(adapter->sync_domain);
@@ -151,7 +151,7 @@ static void kmd_recovery_start_over(struct kmd_adapter *adapter)
 		kmd_node_set_preempting(&adapter->nodes[i], false);
 	}
 	kmd_adapter_walk(adapter, KMD_WALK_REARM | KMD_WALK_MONITORED);
-	kmd_adapter_set_busy(adapter); /* those that wait for the device go on */
+	kmd_adapter_set_busy(adapter); /* retry what waits for the device */
 	kmd_wait_unlock(adapter->sync_domain, flags);
 }
 
@@ -203,7 +203,7 @@ void kmd_adapter_recover_lost(struct kmd_adapter *adapter)
 
 /* --- one engine ------------------------------------------------------------------------------- */
 
-/* The hardware schedules: the engine stands still between the two. */
+/* The hardware schedules: between the two calls the engine is stopped. */
 static int kmd_recovery_reset_hw_engine(struct kmd_adapter *adapter, u32 ordinal)
 {
 	const struct rf_hw_engine engine = { .node_ordinal = ordinal };
@@ -213,12 +213,12 @@ static int kmd_recovery_reset_hw_engine(struct kmd_adapter *adapter, u32 ordinal
 	if (ret)
 		return ret;
 	kmd_node_set_stopped(adapter, ordinal, true);
-	kmd_adapter_run_deferred(adapter); /* what was reported before */
+	kmd_adapter_run_deferred(adapter); /* reports from before the reset */
 	kmd_node_set_stopped(adapter, ordinal, false);
 	return adapter->ddi->resume_hw_engine(adapter->h_adapter, &engine);
 }
 
-/* The kernel schedules: it has to know how far the engine came. */
+/* The kernel schedules: the reset returns the last packet that was aborted. */
 static int kmd_recovery_reset_packet_engine(struct kmd_adapter *adapter, u32 ordinal)
 {
 	struct kmd_sync_domain *domain = adapter->sync_domain;
@@ -266,7 +266,7 @@ static int kmd_recovery_reset_node(struct kmd_adapter *adapter, u32 ordinal)
 	return ret;
 }
 
-/* And those of its group that hang nevertheless: who shares an engine is helped. */
+/* Also reset dependent engines that still hang: they share the engine. */
 static int kmd_recovery_reset_group(struct kmd_adapter *adapter, u32 ordinal)
 {
 	struct rf_query_dependent_engine_group group = { .node_ordinal = ordinal };
@@ -357,7 +357,7 @@ void kmd_nodes_recover_hung(struct kmd_adapter *adapter)
 		rf_spin_unlock(&adapter->device_lock, flags);
 		if (!hung || node->preempting)
 			continue;
-		node->since = U64_MAX; /* until the next look */
+		node->since = U64_MAX; /* set to the time of the next check */
 		kmd_recovery_preempt_node(adapter, i);
 	}
 }

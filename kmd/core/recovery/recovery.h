@@ -16,12 +16,12 @@ struct kmd_adapter;
 #define KMD_HANGS_TIME 60000000000ull
 
 /**
- * struct kmd_recovery - what recovery and the watch remember; guarded by the mutex
+ * struct kmd_recovery - state of recovery and of the watch; guarded by the mutex
  * @hangs: times of the last resets of the adapter, the oldest first
- * @hang_count: how many
- * @missed: looks in a row that the device did not answer
- * @looked: when waiters and queues were looked at last, by the clock of kmd_adapter_watch()
- * @runnable_before: a queue was runnable then
+ * @hang_count: number of these
+ * @missed: checks in a row without a response of the device
+ * @looked: time of the last check of waiters and queues, by the clock of kmd_adapter_watch()
+ * @runnable_before: a queue was runnable at that check
  */
 struct kmd_recovery {
 	u64 hangs[KMD_HANGS_MAX];
@@ -34,18 +34,18 @@ struct kmd_recovery {
 /* -ENOMEM */
 int kmd_recovery_create(struct kmd_adapter *adapter);
 void kmd_recovery_destroy(struct kmd_adapter *adapter);
-/* The engine of a node does not answer in time: reset it, or else the adapter. */
+/* The engine of a node does not respond in time: reset it, or else the adapter. */
 void kmd_engine_recover(struct kmd_adapter *adapter, u32 node);
-/* Reset a device that was reported lost. */
+/* Reset a device that was reported lost, or that needs a reset. */
 void kmd_adapter_recover_lost(struct kmd_adapter *adapter);
-/* It is lost: reset it. @now: of the clock of kmd_adapter_watch(). */
+/* Reset the device. @now: of the clock of kmd_adapter_watch(). */
 void kmd_adapter_reset(struct kmd_adapter *adapter, const char *reason, u64 now);
-/* Look whether nodes that have work get on with it. */
+/* Check that nodes with work make progress. */
 void kmd_nodes_watch(struct kmd_adapter *adapter, u64 now);
-/* Begin at once what a report of HUNG asks for. */
+/* Preempt nodes that the miniport has reported as HUNG. */
 void kmd_nodes_recover_hung(struct kmd_adapter *adapter);
 
-/* Callback of the miniport, from a reset. */
+/* Callback of the miniport, called in a reset. */
 void kmd_invalidate_hw_context(void *h_core, const struct rf_invalidate_hw_context *arguments);
 
 #endif /* KMD_RECOVERY_H */

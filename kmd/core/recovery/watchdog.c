@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * The watch: what is looked at again and again, since nothing tells of it.
+ * The watch: periodic checks for what no interrupt reports.
  *
- * First comes whether the device is there. One that does not answer may be away for a
- * moment only, and is asked again at the next look, with nothing else done meanwhile; then
- * it is reset. Then come the notes that interrupts ought to have left (check_device), then
- * engines and waiters.
+ * First it checks whether the device responds. A device that does not may be absent only for a
+ * moment, so nothing else is done until the next check; if it does not respond then either, it is
+ * reset. Next come the notes that interrupts should have left (check_device), then engines and
+ * waiters.
  *
- * Waiters: between a signal and its interrupt a waiter is covered by CurrentValue and still
- * asleep, and that is as it should be. One that is found so twice in a row, with a period
- * between that is longer than an interrupt takes, was forgotten: it is counted, told of
- * in the log, and woken. (S2-10, C6.)
+ * Waiters: between a signal and its interrupt CurrentValue has reached a waiter that still sleeps;
+ * this is normal. If the same waiter is found so in two successive checks, with a period between
+ * them that is longer than an interrupt takes, its interrupt was lost: it is counted, logged, and
+ * the waiter is woken (S2-10, C6).
  *
  * Locking: the adapter's mutex for the device and its engines; wait_lock for waiters.
  */
@@ -35,7 +35,7 @@ void kmd_adapter_watchdog(struct kmd_adapter *adapter)
 
 /* --- the device ---------------------------------------------------------------------------- */
 
-/* Looks in a row without an answer that make a lost device */
+/* Checks in a row without a response, after which the device is lost */
 #define MISSED_MAX 2u
 
 /* mutex held, here and below */
@@ -54,7 +54,7 @@ static int kmd_watch_check_device(struct kmd_adapter *adapter)
 	return ret;
 }
 
-/* Did it answer when it was asked last? */
+/* True if the device responded to the last check. @ask: check now. */
 static bool kmd_watch_is_there(struct kmd_adapter *adapter, bool ask, u64 now)
 {
 	rf_assert_held(&adapter->mutex);
@@ -71,9 +71,9 @@ static bool kmd_watch_is_there(struct kmd_adapter *adapter, bool ask, u64 now)
 	return !adapter->recovery->missed && !kmd_adapter_is_wedged(adapter);
 }
 
-/* --- what was not told ------------------------------------------------------------------------ */
+/* --- lost reports ------------------------------------------------------------------- */
 
-/* Hints of who could come in and who could go are sent once. */
+/* The device sends hints to enter or leave a slot only once: find lost ones. */
 static void kmd_watch_queues(struct kmd_adapter *adapter)
 {
 	struct kmd_sync_domain *domain = adapter->sync_domain;
@@ -90,7 +90,7 @@ static void kmd_watch_queues(struct kmd_adapter *adapter)
 	kmd_wait_unlock(domain, flags);
 }
 
-/* Not so often that what is on its way is taken for lost. */
+/* Not so often that a pending interrupt is taken for lost. */
 static bool kmd_watch_is_due(struct kmd_adapter *adapter, u64 now)
 {
 	if (now - adapter->recovery->looked < adapter->tdr_delay / 8)
@@ -115,5 +115,5 @@ void kmd_adapter_watch(struct kmd_adapter *adapter, u64 now)
 	if (look)
 		kmd_adapter_watchdog(adapter);
 	kmd_adapter_watch_exported_fences(adapter, now);
-	kmd_adapter_work(adapter); /* doorbells of who was lost */
+	kmd_adapter_work(adapter); /* disconnects doorbells of lost queues */
 }

@@ -33,15 +33,15 @@ enum kmd_context_state {
  * @node: of its queues
  * @priority: band of its queues, less than RF_PRIORITY_BANDS
  * @h_hw_context: the miniport's handle
- * @queues: how many there are; guarded by the mutex
+ * @queues: number of queues; guarded by the mutex
  * @state: guarded by wait_lock
  * @held: suspended by kmd_contexts_suspend_all(); guarded by the mutex
  * @suspend_fence: of the last suspension; guarded by wait_lock and device_lock
- * @note_suspended: note: an acknowledgement came, the last for the value below; device_lock
- * @acknowledged: value
+ * @note_suspended: note: a suspension was acknowledged, with the value below; device_lock
+ * @acknowledged: fence value of the last acknowledgement; device_lock
  * @completion: complete unless SUSPENDING, or if @dead
  * @dead: destroyed; guarded by wait_lock
- * @users: threads that wait for the suspension; the last one out frees a dead context
+ * @users: threads that wait for the suspension; the last one to leave frees a dead context
  */
 struct kmd_context {
 	struct rf_list link;
@@ -65,11 +65,13 @@ struct kmd_context {
 	u32 users;
 };
 
-/* Without a handle. -EINVAL, -EACCES, -ENOMEM, limits. mutex held, here and below. */
+/*
+ * Create a context without a handle. -EINVAL, -EACCES, -ENOMEM, limits. mutex held, here and below.
+ */
 int kmd_context_create(struct kmd_file *file, u32 node, u32 priority, struct kmd_context **context);
-/* It has no queues. */
+/* It must have no queues. */
 void kmd_context_destroy(struct kmd_context *context);
-/* A thread has waited; the last one out frees a dead context. wait_lock not held. */
+/* Free a dead context when the last waiting thread has left. wait_lock not held. */
 void kmd_context_free(struct kmd_context *context);
 
 #endif /* KMD_CONTEXT_H */

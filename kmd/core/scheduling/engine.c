@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * The engine of a node: F0 or not, and whether it lets its work go (S4-2).
+ * The engine of a node: whether it is in F0, and whether it is being preempted (S4-2).
  *
- * Locking: the adapter's mutex; wait_lock in addition to change what decides which queues and
- * packets get to the engine.
+ * Locking: the adapter's mutex; wait_lock in addition to change the state that decides which queues
+ * and packets get to the engine.
  */
 #include "scheduling/engine.h"
 
@@ -59,7 +59,7 @@ bool kmd_engine_is_hung(struct kmd_adapter *adapter, u32 ordinal)
 	return adapter->ddi->query_engine_status(adapter->h_adapter, &status) || !status.responsive;
 }
 
-/* Has the node packets, or queues in slots? */
+/* True if the node has packets, or queues in slots. */
 bool kmd_node_is_occupied(struct kmd_adapter *adapter, u32 ordinal)
 {
 	unsigned long flags = kmd_wait_lock(adapter->sync_domain);

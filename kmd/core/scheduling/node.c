@@ -2,22 +2,22 @@
 /*
  * The packets of a node (S4-1..S4-5, S4-14..S4-18, S4-22, S4-28, A-1, A-2).
  *
- * Each context keeps its own packets in order (kernel_queue.c); those that could run now
- * wait here, and go to the hardware queue of the node as long as that takes more: by rank; of
- * a rank the processes take turns, whatever they have; of a process by age. Ids count up per
- * node, and what the device says names them:
+ * Each context keeps its own packets in order (queues/kernel_queue.c). Packets that could run now
+ * wait here, and go to the hardware queue of the node as long as it has room: by rank; within a
+ * rank processes take turns, however many packets they have; within a process by age. Ids count up
+ * per node, and reports of the device name them:
  *
- *   DMA_COMPLETED   the packet, and all in the hardware queue before it, are done
- *   DMA_PREEMPTED   what is left in the hardware queue is not; it waits again, before
- *                   whatever waits with the same rank. A paging packet keeps its id,
- *                   any other gets a new one when it is submitted once more
+ *   DMA_COMPLETED   the packet, and all before it in the hardware queue, are complete
+ *   DMA_PREEMPTED   the packets left in the hardware queue are not complete; they wait again,
+ *                   before all others of the same rank. A paging packet keeps its id, any other
+ *                   gets a new one when it is resubmitted
  *
- * Ids of paging packets come back, therefore a completion is looked for in the hardware
- * queue, and not judged by its number (S4-18). A packet of a higher rank than one in the
- * hardware queue preempts. One of the same rank waits, but not for longer than from one look
- * of the watch to the one after the next: then what is there is preempted for it (a packet may
- * wait for a fence that nobody ever signals). A driver without PreemptionAware is never asked to (S4-5), and
- * gets the parts of a split render command one behind the other, as Windows 7 does it.
+ * Ids of paging packets are reused, so a completion is looked up in the hardware queue and not
+ * judged by its number (S4-18). A packet of a higher rank than one in the hardware queue preempts.
+ * One of the same rank waits for at most two checks of the watch: then the hardware queue is
+ * preempted for it (a packet may wait for a fence that is never signalled). A driver without
+ * PreemptionAware is never asked to preempt (S4-5), and gets the parts of a split render command in
+ * sequence, as Windows 7 does it.
  *
  * Locking: wait_lock; notes: device_lock.
  */
@@ -89,9 +89,9 @@ static void kmd_node_wedge(struct kmd_node *node, const char *reason)
 	kmd_adapter_set_wedged(node->adapter, reason);
 }
 
-/* --- the order of those that wait ---------------------------------------------------- */
+/* --- the order of waiting packets ---------------------------------------------------- */
 
-/* Of the process that it is of; NULL: the kernel's. */
+/* The share of the packet's process; NULL: a packet of the kernel's. */
 static struct kmd_share *kmd_dma_share(const struct kmd_dma *dma)
 {
 	const struct kmd_queue *queue = dma->context ? dma->context->queue : NULL;
@@ -115,7 +115,7 @@ static void kmd_dma_insert_waiting(struct kmd_dma *dma)
 		rf_list_insert(&share->packet_link, kmd_dma_turns(dma));
 }
 
-/* Before those of its rank: it was submitted before any of them. */
+/* Insert before the others of its rank: it was submitted before them. */
 static void kmd_dma_insert_preempted(struct kmd_dma *dma)
 {
 	struct kmd_share *share = kmd_dma_share(dma);
@@ -128,7 +128,7 @@ static void kmd_dma_insert_preempted(struct kmd_dma *dma)
 	rf_list_insert(&share->packet_link, kmd_dma_turns(dma)->next);
 }
 
-/* @turn: the others of its rank have the next one. */
+/* @turn: other processes of its rank have the next turn. */
 static void kmd_dma_remove_waiting(struct kmd_dma *dma, bool turn)
 {
 	struct kmd_share *share = kmd_dma_share(dma);
@@ -153,7 +153,7 @@ static bool kmd_packet_context_may_run(const struct kmd_packet_context *context)
 	       (!context->queue || context->queue->context->state == KMD_CONTEXT_RESUMED);
 }
 
-/* Does it have to wait for the rest of a split command? */
+/* True if the packet has to wait for the rest of a split command. */
 static bool kmd_node_would_split(const struct kmd_node *node, const struct kmd_dma *dma)
 {
 	return node->split && kmd_packet_context_may_run(node->split) && dma->context &&
@@ -171,7 +171,7 @@ static struct kmd_dma *kmd_node_first_runnable_of(const struct kmd_node *node,
 	return NULL;
 }
 
-/* The next of a rank. */
+/* The next packet of a rank, or NULL. */
 static struct kmd_dma *kmd_node_first_of_rank(struct kmd_node *node, u32 rank)
 {
 	struct kmd_share *share;
@@ -235,7 +235,7 @@ static void kmd_node_request_preemption(struct kmd_node *node)
 		kmd_node_wedge(node, "preempt_command failed");
 }
 
-/* Does the packet have to wait for one that should be behind it? */
+/* True if the packet has to wait for one of lower rank in the hardware queue. */
 static bool kmd_node_is_held_up(const struct kmd_node *node, const struct kmd_dma *dma)
 {
 	const struct kmd_dma *other;
@@ -263,7 +263,7 @@ void kmd_node_submit_ready(struct kmd_node *node)
 			kmd_node_submit_dma(node, dma);
 		else
 			return;
-		kmd_node_take_notes(node); /* either may be answered at once */
+		kmd_node_take_notes(node); /* the device may acknowledge either at once */
 	}
 }
 
@@ -274,7 +274,7 @@ void kmd_dma_submit(struct kmd_dma *dma)
 	kmd_node_submit_ready(dma->node);
 }
 
-/* --- what the device says ------------------------------------------------------------ */
+/* --- reports of the device ------------------------------------------------------------ */
 
 struct kmd_node *kmd_node_find(struct kmd_adapter *adapter, u32 ordinal)
 {
@@ -335,7 +335,7 @@ static struct kmd_dma *kmd_node_find_submitted(struct kmd_node *node, u64 fence_
 	return NULL;
 }
 
-/* It left the hardware queue. */
+/* Remove a packet from the hardware queue. */
 static void kmd_dma_take_out(struct kmd_dma *dma)
 {
 	rf_list_remove(&dma->link);
@@ -363,7 +363,7 @@ static bool kmd_dma_is_lost(const struct kmd_dma *dma)
 	return dma->context && dma->context->queue && dma->context->queue->error;
 }
 
-/* What is in the hardware queue is not any more, and has to go there again. */
+/* All packets in the hardware queue have been removed by the device, and are to be resubmitted. */
 static void kmd_node_requeue(struct kmd_node *node)
 {
 	struct kmd_dma *dma;
@@ -393,7 +393,7 @@ static void kmd_node_packets_preempted(struct kmd_node *node, u64 preemption_id,
 {
 	if (!preemption_id || preemption_id != node->preemption_id)
 		kmd_node_wedge(node, "preemption that was not asked for");
-	else if (last_completed_id != node->last_completed_id) /* it completes nothing */
+	else if (last_completed_id != node->last_completed_id) /* completes no packet */
 		kmd_node_wedge(node, "preemption names another last completed packet");
 	else
 		kmd_node_requeue(node);
@@ -411,7 +411,7 @@ static void kmd_node_packet_faulted(struct kmd_node *node, u64 fence_id, u32 err
 		dma->fault(dma, error, address);
 }
 
-/* What is complete was so before anything else that is told with it. */
+/* The completion is handled first: it came before the other reports. */
 static void kmd_node_take_notes(struct kmd_node *node)
 {
 	struct kmd_adapter *adapter = node->adapter;
@@ -444,7 +444,7 @@ void kmd_nodes_take_notes(struct kmd_adapter *adapter)
 	}
 }
 
-/* --- contexts that go ---------------------------------------------------------------- */
+/* --- contexts that are lost or destroyed -------------------------------------------- */
 
 static void kmd_node_drop_from(struct rf_list *list, const struct kmd_packet_context *context)
 {
@@ -461,7 +461,7 @@ static void kmd_node_drop_from(struct rf_list *list, const struct kmd_packet_con
 	}
 }
 
-/* Where packets of the context wait. */
+/* The list of waiting packets of the context's process. */
 static struct rf_list *kmd_node_waiting_of(struct kmd_node *node,
 					   const struct kmd_packet_context *context)
 {
@@ -479,7 +479,7 @@ void kmd_node_drop_packets(struct kmd_node *node, const struct kmd_packet_contex
 			   bool gone)
 {
 	rf_assert_held(&node->adapter->sync_domain->wait_lock);
-	kmd_node_take_notes(node); /* of what it had done before */
+	kmd_node_take_notes(node); /* the packets that completed before */
 	if (gone)
 		kmd_node_drop_from(&node->submitted, context);
 	kmd_node_drop_from(kmd_node_waiting_of(node, context), context);
@@ -490,7 +490,7 @@ void kmd_node_drop_packets(struct kmd_node *node, const struct kmd_packet_contex
 
 /* --- turns ---------------------------------------------------------------------------- */
 
-/* Is there a packet of another process that could go? */
+/* True if a packet of another process could run. */
 static bool kmd_node_is_wanted(struct kmd_node *node, const struct kmd_dma *first)
 {
 	const struct kmd_share *mine = kmd_dma_share(first);
@@ -527,7 +527,7 @@ void kmd_node_take_turns(struct kmd_node *node)
 	kmd_node_take_notes(node);
 }
 
-/* --- nodes that hang ----------------------------------------------------------------- */
+/* --- hung nodes ----------------------------------------------------------------- */
 
 void kmd_node_preempt(struct kmd_node *node)
 {
@@ -538,7 +538,7 @@ void kmd_node_preempt(struct kmd_node *node)
 	}
 }
 
-/* Who has lost packets is lost. */
+/* Drop the packets up to @last_aborted_id; their processes are guilty. */
 static void kmd_node_lost_work(struct kmd_node *node, u64 last_aborted_id)
 {
 	struct kmd_dma *dma, *last = kmd_node_find_submitted(node, last_aborted_id);

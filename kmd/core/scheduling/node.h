@@ -17,14 +17,14 @@ struct kmd_packet_context;
 struct kmd_queue;
 struct kmd_share;
 
-/* Before all priorities of user mode (S4-16) */
+/* Higher than all priorities of user mode (S4-16) */
 #define KMD_RANK_KERNEL RF_PRIORITY_BANDS
 
 /**
  * struct kmd_packet_context - a context of the packet model (queues/packet_context.c)
  * @adapter: its adapter
- * @queue: whose packets it runs; NULL: the system context, for paging
- * @node: on which
+ * @queue: queue whose packets it runs; NULL: the system context, for paging
+ * @node: its node
  * @rank: of its packets
  * @h_context: the miniport's handle
  * @ready: its allocations are in place, and filled; guarded by the mutex and wait_lock
@@ -39,18 +39,18 @@ struct kmd_packet_context {
 };
 
 /**
- * struct kmd_dma - a DMA packet: what a node's hardware queue holds
+ * struct kmd_dma - a DMA packet: an entry of a node's hardware queue
  * @link: in kmd_node.waiting or .submitted, or in kmd_share.packets
- * @node: that it is for
- * @context: that it belongs to; NULL: the switch to the null context
+ * @node: its node
+ * @context: its context; NULL: the switch to the null context
  * @rank: higher goes first
  * @address: of the commands in the context's process
  * @size: bytes
  * @flags: RF_SUBMIT_*
- * @continues: the next packet of its context is of the same render command
- * @fence_id: 0: gets one when it is submitted
+ * @continues: the next packet of its context belongs to the same render command
+ * @fence_id: 0: assigned when it is submitted
  * @complete: it left the node for good; @result 0, or -EIO: its context is lost
- * @fault: it has faulted, and the device has stopped its context; NULL: of the kernel's
+ * @fault: it has faulted, and the device has stopped its context; NULL: a packet of the kernel's
  *
  * All guarded by wait_lock; so are the calls of @complete and @fault.
  */
@@ -68,7 +68,7 @@ struct kmd_dma {
 	void (*fault)(struct kmd_dma *dma, u32 error, u64 address);
 };
 
-/* Of a node's engine */
+/* State of a node's engine */
 enum kmd_engine_state {
 	KMD_ENGINE_F0,
 	KMD_ENGINE_DRAINING, /* its queues leave the device */
@@ -80,28 +80,29 @@ enum kmd_engine_state {
  * @adapter: its adapter
  * @ordinal: of the node
  * @state: of its engine; changed under mutex and wait_lock
- * @contexts: packet contexts on it; guarded by the adapter's mutex
- * @runnable: by band, the processes with queues that are runnable, in turn, by kmd_share.link
- * @residents: its queues that are in slots, those that are leaving included
- * @waiting: packets of the kernel's that the device has not got, in the order in which they go
- * @turns: by band, the processes with such packets, in turn, by kmd_share.packet_link
+ * @contexts: number of packet contexts on it; guarded by the adapter's mutex
+ * @runnable: by band, the processes with runnable queues, in turn, by kmd_share.link
+ * @residents: number of its queues that are in slots, including those that are leaving
+ * @waiting: packets of the kernel's that are not submitted, in the order in which they go
+ * @turns: by band, the processes with packets that are not submitted, in turn, by
+ *         kmd_share.packet_link
  * @submitted: packets in the hardware queue, in its order
  * @depth: of @submitted
- * @last_id: the last fence id given, to a packet or a preemption
+ * @last_id: the last fence id assigned, to a packet or a preemption
  * @last_submitted_id: of a packet
- * @last_completed_id: advances as A-2 says
- * @preemption_id: that is asked for; 0: none
- * @kept_id: the first in the hardware queue at the last look of the watch; 0: none
- * @has_had_its_turn: what comes back from the preemption that is asked for lets others go first
- * @split: Windows 7: the context whose render command is not all submitted; or NULL
- * @preempting: its engine is asked to let its work go, or is reset: nothing gets there
- * @resetting: the latter
- * @stalled: its engine did not answer at the last look; guarded by the mutex
- * @since: time of the first such look, or when @preempting was set; ditto
+ * @last_completed_id: advances as in A-2
+ * @preemption_id: of the preemption that is pending; 0: none
+ * @kept_id: the first in the hardware queue at the last check of the watch; 0: none
+ * @has_had_its_turn: packets that the pending preemption returns go behind those of other processes
+ * @split: Windows 7: the context whose render command is partly submitted; or NULL
+ * @preempting: its engine is being preempted, or reset: it gets no queues and packets
+ * @resetting: it is being reset
+ * @stalled: its engine did not respond at the last check; guarded by the mutex
+ * @since: time of the first such check, or when @preempting was set; guarded by the mutex
  * @note_idle: note: TRANSITION_TO_F1; guarded by device_lock
- * @note_hung: note: HUNG (S3-41); ditto
- * @stopped: from reset_hw_engine to resume_hw_engine (A-5); ditto
- * @notes: ditto; all else is guarded by wait_lock
+ * @note_hung: note: HUNG (S3-41); guarded by device_lock
+ * @stopped: from reset_hw_engine to resume_hw_engine (A-5); guarded by device_lock
+ * @notes: guarded by device_lock; all else is guarded by wait_lock
  */
 struct kmd_node {
 	struct kmd_adapter *adapter;
@@ -136,31 +137,37 @@ int kmd_nodes_create(struct kmd_adapter *adapter);
 void kmd_nodes_destroy(struct kmd_adapter *adapter);
 /* RF_NODE_* of a node; -EINVAL: there is no such node. mutex held. */
 int kmd_node_flags(struct kmd_adapter *adapter, u32 node, u32 *flags);
-/* The node that an interrupt names; NULL: there is none, and the driver broke the contract. */
+/* The node that an interrupt names; NULL: there is none, and the adapter is wedged. */
 struct kmd_node *kmd_node_find(struct kmd_adapter *adapter, u32 ordinal);
-/* Notes of interrupts; device_lock held. */
+/* Take a note of an interrupt; device_lock held. */
 void kmd_node_note(struct kmd_adapter *adapter, const struct rf_notify_interrupt_data *data);
-/* Act on the notes. wait_lock held, here and below. */
+/* Handle the notes. wait_lock held, here and below. */
 void kmd_nodes_take_notes(struct kmd_adapter *adapter);
-/* The packet waits for its turn, or goes to the device at once. */
+/* Submit the packet at once, or have it wait for its turn. */
 void kmd_dma_submit(struct kmd_dma *dma);
-/* The context is lost: its packets that wait are dropped. @gone: so are those that the device has,
- * which has dropped the context. */
+/*
+ * The context is lost: its waiting packets are dropped. @gone: the device has destroyed the
+ * context; its submitted packets are dropped, too.
+ */
 void kmd_node_drop_packets(struct kmd_node *node, const struct kmd_packet_context *context,
 			   bool gone);
-/* The packet that has kept the engine since the last look lets packets of other processes go
- * first, if there are any. */
+/*
+ * If a packet has kept the engine since the last call, let packets of other processes go first, if
+ * there are any.
+ */
 void kmd_node_take_turns(struct kmd_node *node);
-/* Submit packets that may go now. */
+/* Submit packets that can run now. */
 void kmd_node_submit_ready(struct kmd_node *node);
-/* Ask for the packets in the hardware queue, if there are any and the driver can (S4-2). */
+/* Preempt the packets in the hardware queue, if there are any and the driver supports it (S4-2). */
 void kmd_node_preempt(struct kmd_node *node);
-/* The engine was reset, and the hardware queue is empty: packets up to @last_aborted_id are lost,
- * and the processes that made them are guilty (A-2); those behind it wait again. */
+/*
+ * The engine was reset, and the hardware queue is empty: packets up to @last_aborted_id are lost,
+ * and their processes are guilty (A-2); the packets behind it wait again.
+ */
 void kmd_node_reset(struct kmd_node *node, u64 last_aborted_id);
-/* The packets of a context are RESUMED. */
+/* The context is RESUMED: submit its packets. */
 void kmd_node_resume_context(const struct kmd_context *context);
-/* Does the node take queues and packets? */
+/* True if the node takes queues and packets. */
 bool kmd_node_is_open(const struct kmd_node *node);
 
 /* The node of a queue, and the share of its process there. */

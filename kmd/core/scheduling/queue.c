@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * How queues are found, and where they stand.
+ * Lists and hash chains of queues.
  *
  * Locking: the list of queues and the hash chains are changed under wait_lock and device_lock, and
- * read under either. An interrupt may name a queue until destroy_hw_queue returned, so that a
- * dying queue stays on the list until then.
+ * read under either. An interrupt may name a queue until destroy_hw_queue has returned, so a dying
+ * queue stays on the list until then.
  */
 #include "scheduling/queue.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A hardware queue, and how it is found. It is made and destroyed in queues/queue_life.c; what
- * different parts of the driver keep of it are structures of their own.
+ * A hardware queue, and how it is found. It is created and destroyed in queues/queue_life.c; parts
+ * of the driver keep their state of a queue in structures of their own.
  *
  * Locking: the adapter's mutex for life. The list of queues is changed under wait_lock and
  * device_lock as well.
@@ -27,10 +27,10 @@ struct kmd_wait;
 /**
  * struct kmd_packets - the packets of a kernel-mode queue (queues/kernel_queue.c)
  * @submitted: progress value of the last submission
- * @pending: packets that the device has not got yet, by kmd_packet.link
- * @running: packets that it has
+ * @pending: packets not yet given to the device, by kmd_packet.link
+ * @running: packets given to the device
  * @finished: packets to be freed at PASSIVE
- * @count: how many are on the first two lists
+ * @count: number of packets on the first two lists
  * @completion: wait for the first of @running
  * @ready_link: in KMD_PENDING_READY
  *
@@ -56,9 +56,9 @@ struct kmd_packets {
  * @handle: in kmd_file.table
  * @context: its context
  * @node: that serves it
- * @user_mode: work gets in through a doorbell; else through the kernel (S3-2)
+ * @user_mode: work is submitted through a doorbell; else through the kernel (S3-2)
  * @h_hw_queue: the miniport's handle; NULL with @packet_context
- * @packet_context: kernel mode: its packets are scheduled by the kernel, in this; or NULL
+ * @packet_context: kernel mode: context in which the kernel schedules its packets; or NULL
  * @progress: progress fence
  * @last_queued: user mode: page with the last queued value, and the entries of a log
  * @last_queued_offset: where user mode maps it
@@ -69,11 +69,11 @@ struct kmd_packets {
  * @notes: of interrupts
  * @dying: it is being destroyed: its logs are not read any more, and it gets no more work; guarded
  *         by wait_lock, as all that follows
- * @trapped: it stands at a TRAP packet
+ * @trapped: it has stopped at a TRAP packet
  * @trap_code: of that packet
  * @error: enum rf_queue_error, once it is lost
  * @error_address: of the access or packet
- * @halted: the device has stopped it, and does nothing for it any more
+ * @halted: the device has stopped it for good
  */
 struct kmd_queue {
 	struct rf_list link;
@@ -103,18 +103,23 @@ struct kmd_queue {
 	bool halted;
 };
 
-/* Progress value of the last submission: of a user-mode queue what its process says, which may
- * be anything, and another number the next time. wait_lock held. */
+/*
+ * Progress value of the last submission. For a user-mode queue its process writes it: it may be any
+ * value, and another one at the next read. wait_lock held.
+ */
 static inline u64 kmd_queue_last_queued(const struct kmd_queue *queue)
 {
 	return queue->user_mode ? rf_untrusted_read64(queue->last_queued, 0)
 				: queue->packets.submitted;
 }
 
-/* The queue that the miniport calls so, or NULL. wait_lock or device_lock held. */
+/* The queue with this handle of the miniport, or NULL. wait_lock or device_lock held. */
 struct kmd_queue *kmd_queue_find(struct kmd_adapter *adapter, const void *h_hw_queue);
-/* From now on interrupts may name it; or they may not. mutex held, and no spinlock. */
+/* Add or remove the queue: interrupts may name it only in between. mutex held, and no spinlock. */
 void kmd_queue_link(struct kmd_queue *queue, bool add);
-/* A kernel-mode queue may go on, or has to stop: pending work. wait_lock held, here and below. */
+/*
+ * A kernel-mode queue may be able to continue, or has to stop: pending work. wait_lock held, here
+ * and below.
+ */
 void kmd_queue_set_ready(struct kmd_queue *queue);
 #endif /* KMD_QUEUE_H */

@@ -11,19 +11,19 @@ struct kmd_wait;
 enum kmd_residency_state {
 	KMD_QUEUE_OUT,
 	KMD_QUEUE_RESIDENT,
-	KMD_QUEUE_LEAVING, /* until the device says that it is out */
+	KMD_QUEUE_LEAVING, /* until the device reports that it has left its slot */
 };
 
 /**
- * struct kmd_residency - of a queue; the scheduler's
- * @state: is it in the device?
- * @yield: the last hint since it came in that it could leave
- * @since: when that was, or when it came in, by kmd_scheduler.turns
+ * struct kmd_residency - the scheduler's state of a queue
+ * @state: whether it is in a slot
+ * @yield: the last hint that it could leave, since it entered its slot
+ * @since: when that hint came, or when it entered, by kmd_scheduler.turns
  * @runnable_link: in kmd_share.queues, if it is runnable
  * @slot_link: in kmd_scheduler.in_slots
  * @ringless: its ring was taken away while it was leaving
- * @parked: it was preempted while it waited for a fence that has not its value yet
- * @parked_wait: wait for that
+ * @parked: it was preempted while it waited for a fence whose value is not reached yet
+ * @parked_wait: wait for that fence
  *
  * Guarded by wait_lock.
  */

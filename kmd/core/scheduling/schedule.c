@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Which queues are resident (docs/scheduling.md). The device schedules the queues that
- * are in its slots; this decides which these are when there are more queues than slots.
+ * Which queues are resident (docs/scheduling.md). The device schedules the queues in its slots;
+ * this file decides which queues these are when there are more queues than slots.
  *
- * A queue that is out and could run is *runnable*. It comes in as soon as a slot is free, and
- * if none is, one resident queue is evicted for it:
+ * A queue that is not in a slot and could run is *runnable*. It enters as soon as a slot is free;
+ * otherwise one resident queue is evicted for it:
  *
- *   whom to bring in   of the node with the fewest residents, the highest band; in the
- *                      band the processes take turns, whatever they have; of a process
- *                      who has been runnable for longest
- *   whom to evict      who is lost or idle; who waits or stands at a breakpoint; of the
- *                      same node the lowest band, if it is below; in the same band who
- *                      had its quantum; of a node with two residents more the lowest
- *                      band. Among these who is so for longest
+ *   queue to enter     from the node with the fewest residents, the highest band; within the band
+ *                      processes take turns, however many queues they have; within a process the
+ *                      queue that has been runnable for longest
+ *   queue to evict     a queue that is lost or idle; else one that waits or has stopped at a
+ *                      breakpoint; else on the same node one of the lowest band, if that is below;
+ *                      else in the same band one that has used its quantum; else, on a node with at
+ *                      least two residents more, one of the lowest band. Among equals the one that
+ *                      has been so for longest
  *
- * so that in a band nobody starves, and no process and no node does. What a slot tells is as of once:
- * when it told of its quantum and nobody is found, it is asked to tell again.
+ * So no queue, no process and no node is starved within a band. Hints of slots may be out of date:
+ * if a queue has reported the end of its quantum and no queue can be evicted, its hint is rearmed.
  *
- * A queue that waited for a fence when it was preempted is out until the fence has its
- * value: the kernel waits in its place, as for any CPU waiter (S0-21 is a promise for
- * resident queues). One that waited for a word that is no fence is runnable again at once,
- * since nobody would tell.
+ * A queue that was waiting for a fence when it was preempted is parked until the fence has its
+ * value: the kernel waits in its place, as for any CPU waiter (S0-21 holds for resident queues).
+ * One that was waiting for a word that is not a fence is runnable again at once, since nothing
+ * reports a change of that word.
  *
- * A node that takes nobody, for its engine is off or is to let its work go, has queues that
- * are runnable like any other.
+ * A node whose engine is off or being preempted takes no queues; its queues are runnable like any
+ * other.
  *
- * Locking: wait_lock for everything here; miniport functions of level DISPATCH. It is
- * run by kmd_flush_pending(). What is done in one hold depends on how many slots, nodes and
- * bands there are, and not on queues.
+ * Locking: wait_lock for everything here; miniport functions of level DISPATCH. It is run by
+ * kmd_flush_pending(). The work done in one hold depends on the number of slots, nodes and bands,
+ * and not on the number of queues.
  */
 #include "scheduling/schedule.h"
 
@@ -66,9 +67,9 @@ static void kmd_schedule_adapter(struct kmd_adapter *adapter)
 			       &adapter->sync_domain->pending[KMD_PENDING_UNSCHEDULED]);
 }
 
-/* --- who is runnable ---------------------------------------------------------------------------- */
+/* --- runnable queues ---------------------------------------------------------------- */
 
-/* The last of its band to have a turn. */
+/* The process is the last of its band to have a turn. */
 static void kmd_schedule_share_insert(const struct kmd_queue *queue)
 {
 	rf_list_insert(&kmd_queue_share(queue)->link,
@@ -142,7 +143,7 @@ void kmd_schedule_remove(struct kmd_queue *queue)
 		rf_list_remove(&share->link);
 }
 
-/* It comes in: others have the next turn. */
+/* The queue enters a slot: other processes have the next turn. */
 static void kmd_schedule_take_turn(struct kmd_queue *queue)
 {
 	struct kmd_share *share = kmd_queue_share(queue);
@@ -154,7 +155,7 @@ static void kmd_schedule_take_turn(struct kmd_queue *queue)
 	kmd_schedule_share_insert(queue);
 }
 
-/* --- who has work --------------------------------------------------------------------------- */
+/* --- queues with work --------------------------------------------------------------- */
 
 static bool kmd_schedule_query_work(struct kmd_queue *queue)
 {
@@ -187,7 +188,7 @@ void kmd_schedule_begin(struct kmd_queue *queue)
 	struct kmd_adapter *adapter = queue->file->adapter;
 
 	rf_assert_held(&queue->file->adapter->sync_domain->wait_lock);
-	/* it will be rung soon, and a free slot is nobody's loss */
+	/* user mode will ring its doorbell soon, and a slot is free */
 	if (adapter->scheduler->residents < kmd_schedule_slots(adapter) &&
 	    kmd_node_is_open(kmd_queue_node(queue)))
 		kmd_schedule_set_runnable(queue);
@@ -195,9 +196,9 @@ void kmd_schedule_begin(struct kmd_queue *queue)
 		kmd_schedule_poll_ring(queue);
 }
 
-/* --- sleep ------------------------------------------------------------------------------- */
+/* --- parked queues ------------------------------------------------------------------ */
 
-/* The fence in the queue's process, or NULL. */
+/* The local fence in the queue's process, or NULL. */
 static struct kmd_local_fence *kmd_schedule_find_local_fence(const struct kmd_queue *queue,
 							     void *h_native_fence)
 {
@@ -216,7 +217,7 @@ static struct kmd_local_fence *kmd_schedule_find_local_fence(const struct kmd_qu
 static void kmd_schedule_park(struct kmd_queue *queue, struct kmd_local_fence *local, u64 value)
 {
 	queue->residency.parked = true;
-	/* else it sleeps until it is destroyed: nobody signals that fence any more */
+	/* else it stays parked until it is destroyed: the fence will not be signalled any more */
 	if (!local->fence->error)
 		kmd_wait_for_one(queue->residency.parked_wait, local, value);
 }
@@ -227,10 +228,10 @@ static void kmd_schedule_unpark(struct kmd_queue *queue)
 	kmd_wait_cancel(queue->residency.parked_wait);
 }
 
-/* The completion of a queue's sleep: what it slept for is there. */
+/* The completion of a parked queue's wait. */
 static void kmd_schedule_complete_parked_wait(struct kmd_wait *wait, int result)
 {
-	(void)result; /* whatever it was */
+	(void)result; /* the result does not matter */
 	kmd_schedule_unpark(wait->owner);
 	kmd_schedule_set_runnable(wait->owner);
 }
@@ -252,7 +253,7 @@ void kmd_schedule_queue_free(struct kmd_queue *queue)
 	kmd_wait_free(queue->residency.parked_wait);
 }
 
-/* --- leaving ------------------------------------------------------------------------------- */
+/* --- leaving a slot ----------------------------------------------------------------- */
 
 static void kmd_schedule_set_leaving(struct kmd_queue *queue)
 {
@@ -303,7 +304,7 @@ void kmd_schedule_preempted(struct kmd_queue *queue, bool is_waiting, void *h_na
 	struct kmd_local_fence *local = NULL;
 
 	rf_assert_held(&queue->file->adapter->sync_domain->wait_lock);
-	/* what it waited for stood in the ring that is gone */
+	/* the wait command was in the ring that was taken away */
 	if (is_waiting && !queue->residency.ringless)
 		local = kmd_schedule_find_local_fence(queue, h_native_fence);
 	queue->residency.ringless = false;
@@ -353,7 +354,7 @@ void kmd_schedule_lost(struct kmd_queue *queue)
 		kmd_schedule_evict(queue);
 }
 
-/* It keeps its slot until the miniport has destroyed it, but nobody asks it to leave. */
+/* It keeps its slot until the miniport has destroyed it, but is not evicted. */
 void kmd_schedule_destroy(struct kmd_queue *queue)
 {
 	rf_assert_held(&queue->file->adapter->sync_domain->wait_lock);
@@ -427,9 +428,9 @@ bool kmd_schedule_has_runnable(const struct kmd_adapter *adapter, u32 node)
 	return false;
 }
 
-/* --- who comes in ------------------------------------------------------------------------- */
+/* --- queues that enter -------------------------------------------------------------- */
 
-/* The runnable queue of a node that is to come in next, or NULL. */
+/* The next runnable queue of a node to enter, or NULL. */
 static struct kmd_queue *kmd_schedule_first_runnable(struct kmd_adapter *adapter, u32 ordinal)
 {
 	struct kmd_node *node = &adapter->nodes[ordinal];
@@ -476,7 +477,7 @@ static bool kmd_schedule_enter(struct kmd_queue *queue)
 	return true;
 }
 
-/* --- who makes room for it ----------------------------------------------------------------- */
+/* --- queues that make room ----------------------------------------------------------------- */
 
 enum reason { STAYS, FAR, HAD_ITS_TURN, BELOW, BLOCKED, IDLE };
 
@@ -529,7 +530,7 @@ static struct kmd_queue *kmd_schedule_find_victim(struct kmd_adapter *adapter,
 	return victim;
 }
 
-/* What they told was as of then. */
+/* The ends of quanta reported so far are out of date: have them reported again. */
 static void kmd_schedule_rearm_quantum(struct kmd_adapter *adapter)
 {
 	struct kmd_queue *queue;
@@ -560,7 +561,7 @@ void kmd_schedule_rearm_all(struct kmd_adapter *adapter)
 	}
 }
 
-/* --- both ---------------------------------------------------------------------------------- */
+/* --- moves ---------------------------------------------------------------------------------- */
 
 static void kmd_schedule_count_residents(struct kmd_adapter *adapter, u32 *residents)
 {
@@ -574,7 +575,7 @@ static void kmd_schedule_count_residents(struct kmd_adapter *adapter, u32 *resid
 			residents[queue->node]++;
 }
 
-/* Of the nodes in @nodes the one with the fewest residents, which is taken out. */
+/* Remove from @nodes the one with the fewest residents, and return it. */
 static u32 kmd_schedule_take_poorest(u32 *nodes, const u32 *residents)
 {
 	u32 node, poorest = KMD_NODES_MAX;
@@ -587,7 +588,7 @@ static u32 kmd_schedule_take_poorest(u32 *nodes, const u32 *residents)
 	return poorest;
 }
 
-/* One queue in or one out; false: there is nothing more to do for now. */
+/* Move one queue into or out of a slot; false: there is nothing more to do now. */
 static bool kmd_schedule_take_step(struct kmd_adapter *adapter)
 {
 	u32 nodes = (1u << adapter->caps.node_count) - 1;
@@ -605,7 +606,7 @@ static bool kmd_schedule_take_step(struct kmd_adapter *adapter)
 			return true;
 		if (adapter->scheduler->leaving || kmd_adapter_wants_reset(adapter) ||
 		    !rf_list_empty(&adapter->busy_link))
-			return false; /* there is room for it soon */
+			return false; /* a queue can enter soon */
 		victim = kmd_schedule_find_victim(adapter, runnable, residents);
 		if (victim) {
 			kmd_schedule_evict(victim);
@@ -618,7 +619,7 @@ static bool kmd_schedule_take_step(struct kmd_adapter *adapter)
 	return false;
 }
 
-/* A step looks at all slots, and costs as much; false: the hold has no more. */
+/* A step visits all slots, and costs as many units; false: this hold has too few. */
 static bool kmd_schedule_spend_step(struct kmd_adapter *adapter)
 {
 	u32 i;
@@ -629,7 +630,7 @@ static bool kmd_schedule_spend_step(struct kmd_adapter *adapter)
 	return true;
 }
 
-/* Move queues. */
+/* Move queues into and out of slots. */
 static void kmd_schedule_run(struct kmd_adapter *adapter)
 {
 	rf_list_remove(&adapter->scheduler->link);
@@ -638,7 +639,7 @@ static void kmd_schedule_run(struct kmd_adapter *adapter)
 			kmd_schedule_adapter(adapter);
 			return;
 		}
-		/* a device that is busy is asked for no more before it had a moment */
+		/* a busy device gets no more requests before a moment has passed */
 		if (!kmd_schedule_take_step(adapter) || !rf_list_empty(&adapter->busy_link))
 			return;
 	}
@@ -652,9 +653,12 @@ void kmd_step_unscheduled(struct kmd_sync_domain *domain)
 			->adapter);
 }
 
-/* --- slots for others ---------------------------------------------------------------------- */
+/* --- slots for packet contexts ------------------------------------------------------ */
 
-/* Who told that it could leave, or else who is in for longest. */
+/*
+ * A queue that has reported that it could leave, or else the one that has been resident for
+ * longest.
+ */
 static struct kmd_queue *kmd_schedule_find_leaver(struct kmd_adapter *adapter)
 {
 	struct kmd_queue *queue, *leaver = NULL;
@@ -672,7 +676,7 @@ static struct kmd_queue *kmd_schedule_find_leaver(struct kmd_adapter *adapter)
 	return leaver;
 }
 
-/* True: there is room. wait_lock held. */
+/* True: there are free slots. wait_lock held. */
 static bool kmd_schedule_make_room(struct kmd_adapter *adapter)
 {
 	struct kmd_queue *queue;
@@ -690,7 +694,7 @@ static bool kmd_schedule_make_room(struct kmd_adapter *adapter)
 	return false;
 }
 
-/* Wait for a moment: nobody completes this. */
+/* Sleep for a moment: the completion only times out. */
 static void kmd_schedule_wait_a_moment(struct kmd_sync_domain *domain)
 {
 	struct rf_completion never;

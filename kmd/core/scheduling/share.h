@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* What a process waits for on a node, in a priority band: it is served in its turn. */
+/* What a process has to run on a node, in a priority band: processes take turns. */
 #ifndef KMD_SHARE_H
 #define KMD_SHARE_H
 
@@ -7,10 +7,10 @@
 
 /**
  * struct kmd_share - of a process, on a node, in a band
- * @link: in kmd_node.runnable, if it has queues that are runnable
- * @queues: these, by kmd_residency.runnable_link, the longest runnable first
- * @packet_link: in kmd_node.turns, if it has packets that wait
- * @packets: these, by kmd_dma.link, in the order in which they go
+ * @link: in kmd_node.runnable, if it has runnable queues
+ * @queues: its runnable queues, by kmd_residency.runnable_link, the longest runnable first
+ * @packet_link: in kmd_node.turns, if it has waiting packets
+ * @packets: its waiting packets, by kmd_dma.link, in the order in which they go
  *
  * Guarded by wait_lock.
  */

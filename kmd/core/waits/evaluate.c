@@ -1,48 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Waits by CPU threads and kernel-mode queues, and the MonitoredValue that follows from
- * them.
+ * Evaluation of fences: waits end, and MonitoredValue follows the remaining waiters.
  *
- * A wait holds one waiter per fence. A waiter whose value is reached leaves its
- * fence's heap; when enough have left, the wait is over and its thread or event is
- * told. Whenever a heap changes, its fence is put on the domain's list of unarmed
- * fences, and before wait_lock is released kmd_flush_pending() works the list off:
+ * A waiter whose value is reached leaves its fence's heap; when enough waiters of a wait have left,
+ * the wait completes (wait.c). Whenever a heap changes, its fence is put on the list of unarmed
+ * fences. kmd_wait_unlock() arms it, by kmd_flush_pending():
  *
- *   MonitoredValue := least waited value - 1, or U64_MAX if nobody waits
- *   read CurrentValue again: whatever was signalled before the device knew the
- *   new MonitoredValue raised no interrupt, but is visible by now (S0-39, S0-40)
+ *   MonitoredValue := least waited value - 1, or U64_MAX without waiters
+ *   read CurrentValue again: a signal that the device made before it had the new MonitoredValue
+ *   raised no interrupt, but its value is visible by now (S0-39, S0-40)
  *
- * so that outside of wait_lock no waiter is covered by CurrentValue without either
- * being woken or the device being told to interrupt, or its fence being on a list that is
- * still to be worked off.
+ * Pending work of this file (enum kmd_pending; base/sync_domain.c explains holds and units):
  *
- * For nobody holds wait_lock, and with it interrupts, for longer than KMD_HOLD_UNITS steps,
- * whatever user mode has made: a hold has so many units, each step spends one, and with the
- * last one it leaves the rest on the lists of the domain,
+ *   KMD_PENDING_UNARMED   native fences whose MonitoredValue may be wrong. A fence that is on the
+ *                         next list, too, is armed only after the last of its reached waiters has
+ *                         ended: armed before, it would interrupt at once
+ *   KMD_PENDING_REACHED   fences with waiters that are to be ended: their value is reached, or
+ *                         never will be
  *
- *   covered    fences with waiters that are to be ended: their value is reached, or never will
- *   unarmed    fences whose MonitoredValue may be wrong. One that is covered as well is not
- *              armed before the last of those has gone: it would interrupt at once
- *   ready      kernel-mode queues
- *   unscheduled adapters
- *   busy       adapters whose device is at something that no interrupt ends. What waits for that,
- *              fences that could not be armed among it (kmd_adapter.stalled), is tried again a
- *              moment later
- *   walking    adapters all of whose fences, queues, contexts or events are to be looked at,
- *              each in its turn
+ * Fences that cannot be armed because the device is busy are on kmd_adapter.stalled; arming is
+ * retried a moment later. So this holds whenever wait_lock is free:
  *
- * and has the shell call kmd_sync_domain_go_on(), from a thread that may be preempted, which takes
- * the next hold. So the invariant is, whenever wait_lock is free:
+ *   a fence with waiters is armed for the least of them, and CurrentValue was read after that; or
+ *   it is on one of these lists, and a call of kmd_sync_domain_go_on() is pending; or the adapter
+ *   is in D3, is being reset or is lost, and all fences are evaluated at the end of that state
  *
- *   a fence with waiters is armed for the least of them, and was read after that; or it is
- *   on one of these lists, and a call of kmd_sync_domain_go_on() is to come; or the adapter
- *   is asleep, is reset or is lost, whose end looks at all fences
- *
- * and what comes after a hold of another's is no worse off than before: it finds a hold of
- * its own, with all units.
- *
- * Locking: wait_lock guards waits, waiters, heaps and armed values.
- * update_monitored_values runs under the adapter's device_lock in addition.
+ * Locking: wait_lock guards waits, waiters, heaps and armed values. update_monitored_values runs
+ * under the adapter's device_lock in addition.
  */
 #include "waits/evaluate.h"
 
@@ -64,14 +48,16 @@ static void kmd_fence_set_reached(struct kmd_fence *fence)
 			       &fence->native.adapter->sync_domain->pending[KMD_PENDING_REACHED]);
 }
 
-/* Is the least waiter to be ended? */
+/* Has the least waiter to be ended? */
 static bool kmd_fence_is_reached(const struct kmd_fence *fence, u64 value)
 {
 	return fence->waiters.first && (fence->error || fence->waiters.first->value <= value);
 }
 
-/* End what CurrentValue satisfies, and all if it is to come no further; returns whether there
- * was anything. */
+/*
+ * End the waiters that CurrentValue satisfies, and with kmd_fence.error all of them; returns
+ * whether a waiter was ended.
+ */
 static bool kmd_fence_end_reached(struct kmd_fence *fence)
 {
 	struct kmd_sync_domain *domain = fence->native.adapter->sync_domain;
@@ -107,11 +93,11 @@ void kmd_fence_evaluate(struct kmd_fence *fence)
 	rf_assert_held(&fence->native.adapter->sync_domain->wait_lock);
 	if (fence->native.dying)
 		return;
-	/* also when nobody is woken: a spurious interrupt recomputes MV (S0-41) */
+	/* also without a waiter to end: a spurious interrupt recomputes MonitoredValue (S0-41) */
 	kmd_fence_set_unarmed(fence);
 	if (fence->always_signaled)
 		kmd_fence_store_always(fence);
-	/* follow the value of a narrow one, also when nobody waits */
+	/* follow the value of a 32-bit fence, also without waiters */
 	if (fence->is_32bit)
 		kmd_fence_read(fence);
 	kmd_fence_end_reached(fence);
@@ -126,10 +112,10 @@ void kmd_fence_fail_all_waits(struct kmd_fence *fence, int error)
 
 static u64 kmd_fence_wanted_monitored_value(const struct kmd_fence *fence)
 {
-	/* every signal is heard of, and undone */
+	/* every signal interrupts, and is undone */
 	if (fence->always_signaled)
 		return 0;
-	/* a wait for 0 never gets here (C24), so that 0 - 1 does not happen */
+	/* 0 - 1 cannot happen: a wait for 0 never has a waiter (C24) */
 	return fence->waiters.first ? fence->waiters.first->value - 1 : RF_MONITORED_NONE;
 }
 
@@ -147,7 +133,7 @@ void kmd_fence_find_lost_wakeup(struct kmd_fence *fence)
 	u64 value;
 
 	rf_assert_held(&fence->native.adapter->sync_domain->wait_lock);
-	/* one whose waiters are being ended is not forgotten */
+	/* no lost interrupt: its waiters are being ended */
 	if (!first || !rf_list_empty(&fence->reached_link))
 		return;
 	value = kmd_fence_read(fence);
@@ -170,7 +156,7 @@ static bool kmd_fence_is_armed(const struct kmd_native_fence *native)
 	       native->monitored_value == kmd_fence_wanted_monitored_value(native->fence);
 }
 
-/* Those that the device does not go by yet are looked at again when it had a moment. */
+/* Fences whose new value the device does not use yet are retried a moment later. */
 static void kmd_fence_stall(struct kmd_adapter *adapter, struct kmd_native_fence **natives,
 			    u32 count)
 {
@@ -182,7 +168,7 @@ static void kmd_fence_stall(struct kmd_adapter *adapter, struct kmd_native_fence
 	kmd_adapter_set_busy(adapter);
 }
 
-/* Those whose value the device has not are sent, and told of in @sent. */
+/* Send the values that the device does not have; @sent returns which. */
 static int kmd_fence_update_monitored_values(struct kmd_adapter *adapter,
 					     struct kmd_native_fence **natives, u32 count,
 					     bool *sent)
@@ -204,7 +190,7 @@ static int kmd_fence_update_monitored_values(struct kmd_adapter *adapter,
 
 		sent[i] = natives[i]->unknown || natives[i]->monitored_value != wanted;
 		if (!sent[i])
-			continue; /* it is posted, and has only to be done */
+			continue; /* the device has the value, and only has to use it */
 		handles[k] = natives[i]->h_global;
 		values[k] = wanted;
 		addresses[k++] = kmd_value_address(&natives[i]->monitored);
@@ -219,14 +205,14 @@ static int kmd_fence_update_monitored_values(struct kmd_adapter *adapter,
 	return ret;
 }
 
-/* A reset looks at all fences. */
+/* The reset that follows evaluates all fences. */
 static void kmd_fence_update_failed(struct kmd_adapter *adapter)
 {
 	kmd_adapter_want_reset(adapter);
 	kmd_adapter_set_busy(adapter);
 }
 
-/* What the device was told, by what came of it. */
+/* Update MonitoredValues, and record the result. */
 static void kmd_fence_arm(struct kmd_adapter *adapter, struct kmd_native_fence **natives, u32 count)
 {
 	bool sent[RF_UPDATE_FENCES_MAX];
@@ -235,12 +221,12 @@ static void kmd_fence_arm(struct kmd_adapter *adapter, struct kmd_native_fence *
 	u32 i;
 
 	for (i = 0; i < count; i++) {
-		/* of those refused the old place has what the device has not */
+		/* after an error the old page has a value that the device does not have */
 		natives[i]->unknown = sent[i] && !taken;
 		if (!taken)
 			continue;
 		natives[i]->monitored_value = kmd_fence_wanted_monitored_value(natives[i]->fence);
-		/* whatever was posted before is done when more is taken */
+		/* once the device accepts more, earlier posted values are in use */
 		natives[i]->posted = ret && sent[i];
 	}
 	if (ret == -EINPROGRESS || ret == -EBUSY)
@@ -249,7 +235,7 @@ static void kmd_fence_arm(struct kmd_adapter *adapter, struct kmd_native_fence *
 		kmd_fence_update_failed(adapter);
 }
 
-/* Arm fences from the head of the list, as many as one call of a miniport takes. */
+/* Arm fences from the head of the list, at most as many as one call of the miniport takes. */
 static void kmd_fence_arm_batch(struct kmd_sync_domain *domain)
 {
 	struct kmd_native_fence *natives[RF_UPDATE_FENCES_MAX];
@@ -263,10 +249,10 @@ static void kmd_fence_arm_batch(struct kmd_sync_domain *domain)
 		    !kmd_hold_spend(domain))
 			break;
 		rf_list_remove(&native->unarmed_link);
-		/* it comes back with the end of the last that is covered */
+		/* it is put on the list again when the last of its reached waiters ends */
 		if (!rf_list_empty(&native->fence->reached_link))
 			continue;
-		/* the wake-up from D3 makes up for what is left out */
+		/* the end of D3 or of the reset arms all fences */
 		if (kmd_fence_is_armed(native) || native->adapter->in_d3 ||
 		    native->adapter->resetting || kmd_adapter_is_wedged(native->adapter))
 			continue;
@@ -278,7 +264,7 @@ static void kmd_fence_arm_batch(struct kmd_sync_domain *domain)
 	if (rf_list_empty(&adapter->busy_link))
 		kmd_fence_arm(adapter, natives, count);
 	else
-		kmd_fence_stall(adapter, natives, count); /* it would be asked in vain */
+		kmd_fence_stall(adapter, natives, count); /* the device would refuse it */
 	for (i = 0; i < count; i++)
 		if (kmd_fence_end_reached(natives[i]->fence))
 			adapter->statistics.resample_hits++;
@@ -304,14 +290,14 @@ void kmd_step_reached(struct kmd_sync_domain *domain)
 						  struct kmd_fence, reached_link));
 }
 
-/* What could not be done before is tried again; false: there is more than a hold takes. */
+/* Retry what the device could not do before; false: a hold is too short for all. */
 bool kmd_fences_unstall(struct kmd_adapter *adapter)
 {
 	struct kmd_native_fence *native, *next;
 
 	rf_assert_held(&adapter->sync_domain->wait_lock);
 	rf_list_for_each_safe(native, next, &adapter->stalled, unarmed_link) {
-		/* with the other half of the hold they are armed */
+		/* half of the units of this hold are for arming them */
 		if (adapter->sync_domain->units <= KMD_HOLD_UNITS / 2 ||
 		    !kmd_hold_spend(adapter->sync_domain))
 			return false;

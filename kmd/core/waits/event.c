@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Events: how user mode learns of a wait without blocking in it (S1-29).
+ * Events: user mode learns from an event that a wait is over, without blocking in that wait
+ * (S1-29).
  *
- * An event is set by any number of waits and cleared by whoever sees it. A thread
- * that waits for the event blocks without a lock, and keeps the event's memory by
- * being counted as a user.
+ * An event is set by any number of waits, and cleared by the thread that sees it. A thread that
+ * waits for the event blocks without a lock, and is counted as a user, which keeps the event's
+ * memory.
  *
- * Locking: wait_lock; making and destroying in addition under the adapter's mutex.
+ * Locking: wait_lock; creating and destroying in addition under the adapter's mutex.
  */
 #include "waits/event.h"
 
@@ -26,7 +27,7 @@ static bool kmd_event_has_news(const struct kmd_event *event)
 	return event->set || event->error || event->dead;
 }
 
-/* Nobody sets it any more, and whoever waits is told. */
+/* Threads need not wait any longer: the event has a result, or the adapter is wedged. */
 static bool kmd_event_is_over(const struct kmd_file *file, const struct kmd_event *event)
 {
 	return kmd_event_has_news(event) || kmd_adapter_is_wedged(file->adapter);
@@ -137,7 +138,7 @@ void kmd_event_destroy(struct kmd_file *file, struct kmd_event *event)
 	kmd_uncharge(file, KMD_LIMIT_EVENTS, 1);
 }
 
-/* What there is to tell, which is then told. wait_lock held. */
+/* Return the result of the event and clear it. wait_lock held. */
 static int kmd_event_take_news(struct kmd_file *file, struct kmd_event *event)
 {
 	int ret = 0;
@@ -145,7 +146,7 @@ static int kmd_event_take_news(struct kmd_file *file, struct kmd_event *event)
 	rf_assert_held(&file->adapter->sync_domain->wait_lock);
 	if (event->dead)
 		return -ECANCELED;
-	/* to each thread, and again and again */
+	/* not cleared: each thread gets this error, every time */
 	if (kmd_adapter_is_wedged(file->adapter) && !event->set)
 		return -ENODEV;
 	if (event->error) {
@@ -174,7 +175,7 @@ int kmd_event_wait(struct kmd_file *file, u32 handle, u64 deadline)
 		return -ENOENT;
 	}
 	event->users++;
-	/* another thread may take the news between completion and lock */
+	/* between completion and lock another thread may have cleared the event */
 	while (!ret && !kmd_event_is_over(file, event)) {
 		kmd_wait_unlock(domain, flags);
 		ret = rf_completion_wait_interruptible(&event->completion, deadline);

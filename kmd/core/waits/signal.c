@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Signals from the CPU: by a request (S1-7, S1-25..S1-27), by a packet of a kernel-mode
- * queue or by a packet that asks the host (S1-16).
+ * Signals from the CPU: by a request (S1-7, S1-25..S1-27), by a packet of a kernel-mode queue or by
+ * a packet that has the host signal (S1-16).
  *
- * A native fence is stored to by the miniport, which also makes the device look at its
- * waiting queues (C21). A monitored fence is a word in memory: no engine waits for it,
- * the kernel does so for them (S1-22), and so a store is all it takes.
+ * The miniport stores the value of a native fence, and has the device check its waiting queues
+ * (C21). A monitored fence is a word in memory: engines never wait for it, the kernel does so for
+ * them (S1-22), so a store is sufficient.
  *
- * In D3 a native fence is no more than a word in memory either: no queue is in the device
- * that could wait for it.
+ * In D3 a native fence is a word in memory, too: no queue is in the device that could wait for it.
  *
- * A fence that is always signalled (A-10, A-11) has its greatest value at once, and engines
- * are kept from it as soon as that can be: those of others who share it, and who have done
- * nothing wrong, find another page where its value was. What they signal there is seen by
- * their waits, interrupts, and is undone; CPUs never see it.
+ * A fence that is always signalled (A-10, A-11) has its greatest value at once, and engines are
+ * kept from it as soon as possible: engines of innocent processes that share it get another page in
+ * place of the page of its value. Their signals there are seen by their waits, interrupt, and are
+ * undone; CPUs never see them.
  *
  * Locking: wait_lock.
  */
@@ -76,7 +75,7 @@ static void kmd_signal_monitored(const struct kmd_signal *signals, u32 count)
 {
 	u32 i;
 
-	rf_mb(); /* what was done before is seen by whoever sees the value */
+	rf_mb(); /* earlier stores are visible before the value */
 	for (i = 0; i < count; i++)
 		if (!signals[i].fence->is_native && !signals[i].fence->always_signaled)
 			kmd_monitored_fence_write(signals[i].fence, signals[i].value);
@@ -92,7 +91,7 @@ void kmd_fence_signal_always(struct kmd_fence *fence)
 	kmd_fence_store_always(fence);
 	if (!first)
 		return;
-	fence->native.adapter->work = true; /* engines are to be kept off */
+	fence->native.adapter->work = true; /* kmd_adapter_work() replaces the page for engines */
 	kmd_fence_evaluate(fence);
 }
 
@@ -101,11 +100,11 @@ static void kmd_fence_detach(struct kmd_adapter *adapter, struct kmd_fence *fenc
 	struct kmd_sync_domain *domain = adapter->sync_domain;
 	unsigned long flags;
 
-	/* who else could signal it has been lost with its process */
+	/* only its own process could signal a fence that is not shared, and that process is lost */
 	if (!fence->always_signaled || !fence->share_token || fence->current_value.page->engines)
 		return;
 	kmd_value_detach(adapter, &fence->current_value, fence->is_32bit ? U32_MAX : U64_MAX);
-	/* a signal that came before is the last one that was stored */
+	/* a signal before the replacement was the last one to be stored here */
 	flags = kmd_wait_lock(domain);
 	kmd_fence_evaluate(fence);
 	kmd_wait_unlock(domain, flags);

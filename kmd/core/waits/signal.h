@@ -13,7 +13,7 @@ struct kmd_adapter;
 struct kmd_fence;
 struct kmd_file;
 
-/* A fence and the value that it is to get. */
+/* A fence and the value to store. */
 struct kmd_signal {
 	struct kmd_fence *fence;
 	u64 value;
@@ -22,12 +22,17 @@ struct kmd_signal {
 /* Signal up to DRM_RINGFENCE_OBJECTS_MAX fences from the CPU; -ENODEV: the driver broke its
  * contract. wait_lock held. */
 int kmd_fences_signal(struct kmd_adapter *adapter, const struct kmd_signal *signals, u32 count);
-/* Let the fence have the greatest value for good. wait_lock held. */
+/* Set the fence to the greatest value for good. wait_lock held. */
 void kmd_fence_signal_always(struct kmd_fence *fence);
-/* The same with all that the process could signal (A-10, A-11). mutex held; wait_lock with
- * @flags, which may be given back meanwhile. */
+/*
+ * The same for all fences that the process could signal (A-10, A-11). mutex held; wait_lock with
+ * @flags, which may be released meanwhile.
+ */
 unsigned long kmd_file_signal_fences_always(struct kmd_file *file, unsigned long flags);
-/* Keep engines from what the CPU sees of fences that are always signalled. mutex held. */
+/*
+ * Give engines another page for fences that are always signalled, so that they cannot change what
+ * the CPU reads. mutex held.
+ */
 void kmd_fences_detach(struct kmd_adapter *adapter);
 
 #endif /* KMD_SIGNAL_H */

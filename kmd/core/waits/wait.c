@@ -3,7 +3,7 @@
  * Waits. A wait holds one waiter per fence. A waiter whose value is reached leaves its fence's
  * heap; when enough have left, the wait is over, and its completion function is called.
  *
- * Each change of a heap puts its fence on the list of unarmed fences: evaluate.c.
+ * Each change of a heap puts its fence on the list of unarmed fences: see evaluate.c.
  *
  * Locking: wait_lock guards waits, waiters and heaps.
  */
@@ -127,7 +127,7 @@ int kmd_wait_charge(struct kmd_wait *wait, struct kmd_file *file)
 	return ret;
 }
 
-/* One that is charged and has begun ends in kmd_wait_end(). */
+/* A wait that is charged and has begun is uncharged in kmd_wait_end(). */
 void kmd_wait_free(struct kmd_wait *wait)
 {
 	if (wait->charged)
@@ -174,7 +174,7 @@ int kmd_wait_begin(struct kmd_file *file, struct kmd_wait *wait,
 		if (!(blocked & (1u << i)) && !--wait->remaining)
 			return 0;
 	if (kmd_adapter_is_wedged(wait->adapter))
-		return -ENODEV; /* nobody would end it */
+		return -ENODEV; /* its waits have failed already, and this one would never end */
 	for (i = 0; i < wait->count; i++)
 		if ((blocked & (1u << i)) && wait->waiters[i].local->fence->error)
 			return wait->waiters[i].local->fence->error;

@@ -2,7 +2,7 @@
 /*
  * Waits of CPU threads, events, functions and kernel-mode queues for fences.
  *
- * Locking: wait_lock is held for everything here, but where PASSIVE is said.
+ * Locking: wait_lock is held for everything here, except where PASSIVE is noted.
  */
 #ifndef KMD_WAIT_H
 #define KMD_WAIT_H
@@ -23,8 +23,8 @@ struct kmd_wait;
  * struct kmd_waiter - one fence of a wait
  * @node: in kmd_fence.waiters, by value
  * @wait: its wait
- * @local: through which the fence was named
- * @local_link: in kmd_local_fence.waiters; on no list: it does not wait any more
+ * @local: local fence through which the fence was named
+ * @local_link: in kmd_local_fence.waiters; on no list: it is not in the heap any more
  */
 struct kmd_waiter {
 	struct kmd_heap_node node;
@@ -36,18 +36,18 @@ struct kmd_waiter {
 /**
  * struct kmd_wait - a wait for fences
  * @adapter: for the statistics
- * @charged: the file that it counts for, if it outlives its request; else NULL
- * @over: it is not waited any more, and @result says how it ended
+ * @charged: the file that is charged, if the wait outlives its request; else NULL
+ * @over: it has ended, with @result
  * @result: 0 or a negative errno
- * @remaining: waiters that have to be satisfied still
+ * @remaining: waiters that still have to be satisfied
  * @count: of @waiters
- * @complete: called once when it is over; from then on the wait belongs to that function
- * @owner: for @complete: what waits
+ * @complete: called once when it is over; from then on that function owns the wait
+ * @owner: for @complete: the waiting object
  * @completion: of a thread that is blocked: complete when over
  * @event_link: of an event: in kmd_event.waits
  * @notify: of a function: it, and @owner is its argument
- * @exported_link: in a list of struct kmd_exported_fences, if it has to end within time
- * @deadline: until when, once it has one
+ * @exported_link: in a list of struct kmd_exported_fences, if it has a time limit
+ * @deadline: its time limit, once it is known
  * @waiters: the fences
  */
 struct kmd_wait {
@@ -67,34 +67,38 @@ struct kmd_wait {
 	struct kmd_waiter waiters[];
 };
 
-/* For @count fences, all of them or any; over; it completes @completion. NULL: no memory.
- * PASSIVE. */
+/*
+ * A wait for @count fences, all of them or any. It counts as over until it begins; its end
+ * completes @completion. NULL: no memory. PASSIVE.
+ */
 struct kmd_wait *kmd_wait_create(struct kmd_adapter *adapter, u32 count, bool any);
-/* It is to outlive its request: it counts for the file until it ends. -ENOSPC, -EDQUOT. */
+/* Charge a wait that will outlive its request to the file until it ends. -ENOSPC, -EDQUOT. */
 int kmd_wait_charge(struct kmd_wait *wait, struct kmd_file *file);
-/* It is over. PASSIVE. */
+/* The wait must be over. PASSIVE. */
 void kmd_wait_free(struct kmd_wait *wait);
-/* Wait for one fence, again and again with the same wait. */
+/* Begin a wait for one fence; the same wait can be used repeatedly. */
 void kmd_wait_for_one(struct kmd_wait *wait, struct kmd_local_fence *local, u64 value);
 /*
- * Find the fences, and let the wait begin for those that are not reached; what is reached is never
- * armed for (S0-44). 0: it is over already; 1: it has begun; else a negative errno.
+ * Find the fences, and begin the wait for those that are not reached; fences that are reached are
+ * not armed (S0-44). 0: it is over already; 1: it has begun; else a negative errno.
  */
 int kmd_wait_begin(struct kmd_file *file, struct kmd_wait *wait,
 		   const struct drm_ringfence_fence_value *values);
-/* It is over, and kmd_wait.complete() is not called. */
+/* End the wait without kmd_wait.complete(). */
 void kmd_wait_cancel(struct kmd_wait *wait);
-/* It is over, and kmd_wait.complete() is called. */
+/* End the wait, and call kmd_wait.complete(). */
 void kmd_wait_end(struct kmd_wait *wait, int result);
-/* For kmd_wait.complete(): statistics and charge of a wait that user mode made. */
+/* For kmd_wait.complete(): count and uncharge a wait that user mode made. */
 void kmd_wait_count_end(struct kmd_wait *wait, int result);
 
-/* The waiter, of a wait that begins or goes on, leaves its fence. */
+/* Remove a waiter from its fence; its wait begins or continues. */
 void kmd_waiter_remove(struct kmd_waiter *waiter);
 /* The MonitoredValue of the fence may be wrong: pending work. */
 void kmd_fence_set_unarmed(struct kmd_fence *fence);
-/* The handle is stale from now on; waits through it end with -ECANCELED; then it is destroyed.
- * PASSIVE: the mutex is held, and no spinlock. */
+/*
+ * The handle is stale from now on; waits through it end with -ECANCELED; then it is destroyed.
+ * PASSIVE: the mutex is held, and no spinlock.
+ */
 void kmd_local_fence_close(struct kmd_local_fence *local);
 
 #endif /* KMD_WAIT_H */
