@@ -266,6 +266,8 @@ struct fake {
 	/* before a page is replaced; and after, when the old one may still be read */
 	void (*during_replace)(struct fake *fake, u32 point, void *argument);
 	void (*during_disconnect)(struct fake *fake, void *argument);
+	/* before open_native_fence opens a fence, with the core's handle in the process */
+	void (*during_open)(u32 handle, void *argument);
 	u32 idle; /* nodes that look_for_idle reports */
 	void *argument;
 

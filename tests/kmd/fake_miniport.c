@@ -262,6 +262,8 @@ static int open_fence(void *h_adapter, struct rf_open_native_fence *arguments)
 	struct fake_local *local;
 	int ret = fake_enter(fake, FAKE_OPEN_FENCE);
 
+	if (fake->during_open)
+		fake->during_open((u32)(uintptr_t)arguments->h_local_native_fence, fake->argument);
 	if (ret)
 		return ret;
 	local = calloc(1, sizeof(*local));

@@ -593,6 +593,30 @@ static void monitored_has_no_user_mapping(void **state)
 	world_destroy(world);
 }
 
+static void guess(u32 handle, void *argument)
+{
+	struct rf_file *file = argument;
+
+	assert_int_equal(signal_fence(file, handle, 1), -ENOENT);
+	assert_int_equal(wait_fence(file, handle, 1, 0), -ENOENT);
+}
+
+/* A handle that is guessed is found by no thread before the miniport has opened the fence. */
+static void guessed_handle_is_not_found(void **state)
+{
+	struct world *world = world_new();
+	u32 fence;
+
+	(void)state;
+	world->fake.argument = world->file;
+	world->fake.during_open = guess;
+	fence = make_default(world->file, 0);
+	world->fake.during_open = NULL;
+	assert_int_equal(world->fake.calls[FAKE_OPEN_FENCE], 1);
+	assert_int_equal(signal_fence(world->file, fence, 1), 0);
+	world_destroy(world);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -602,6 +626,8 @@ int main(void)
 		TEST("closing-a-process-ends-all-it-owns", close_of_the_process_ends_all),
 		TEST("the-share-token-dies-with-the-fence", token_dies_with_the_fence),
 		TEST("a-failing-miniport-leaves-nothing-behind", failures_leave_nothing),
+		TEST("a-guessed-handle-is-not-found-before-it-is-open",
+		     guessed_handle_is_not_found),
 		TEST("C8.stale-handles-are-rejected", stale_handles_are_rejected),
 		TEST("handles-are-of-one-process-and-one-kind",
 		     handles_are_of_one_process_and_one_kind),
