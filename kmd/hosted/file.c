@@ -95,6 +95,15 @@ int rf_copy_to_user(u64 destination, const void *source, size_t bytes)
 	return 0;
 }
 
+int rf_clear_user(u64 destination, size_t bytes)
+{
+	hosted_assert_no_lock_held(__func__);
+	if (!destination)
+		return -EFAULT;
+	memset((void *)(uintptr_t)destination, 0, bytes);
+	return 0;
+}
+
 /* --- mappings ---------------------------------------------------------------------------- */
 
 void hosted_file_init(struct rf_file *file, struct rf_hosted_device *device)

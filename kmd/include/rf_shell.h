@@ -34,6 +34,8 @@ bool rf_file_may(struct rf_file *file, enum rf_privilege privilege);
 
 /* 0 or -EFAULT. No lock held: user mode decides how long it takes. The shells check that. */
 int rf_copy_to_user(u64 destination, const void *source, size_t bytes);
+/* The same, of zeros. */
+int rf_clear_user(u64 destination, size_t bytes);
 /*
  * The same of a structure that is longer to user mode: @bytes of it, at least, are there, and what
  * is beyond them is 0, or -EINVAL.

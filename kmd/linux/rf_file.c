@@ -80,6 +80,12 @@ int rf_copy_to_user(u64 destination, const void *source, size_t bytes)
 	return copy_to_user(u64_to_user_ptr(destination), source, bytes) ? -EFAULT : 0;
 }
 
+int rf_clear_user(u64 destination, size_t bytes)
+{
+	lockdep_assert_none_held_once();
+	return clear_user(u64_to_user_ptr(destination), bytes) ? -EFAULT : 0;
+}
+
 int rf_copy_struct_from_user(void *destination, size_t bytes, u64 source, size_t source_bytes)
 {
 	int ret;

@@ -127,24 +127,17 @@ int kmd_call_carry_out(struct kmd_call *call, struct kmd_file *file)
 /* No lock held. */
 static int kmd_call_copy_answer(struct kmd_call *call)
 {
-	static const u8 zero[64];
 	struct drm_ringfence_query *request = call->arguments;
 	u32 size = call->answer_bytes;
 	u32 space = request->size;
-	u32 offset;
 
 	request->size = size;
 	if (!request->pointer)
 		return 0;
 	if (rf_copy_to_user(request->pointer, &call->answer, space < size ? space : size))
 		return -EFAULT;
-	for (offset = size; offset < space; offset += sizeof(zero)) {
-		u32 rest = space - offset;
-
-		if (rf_copy_to_user(request->pointer + offset, zero,
-				    rest < sizeof(zero) ? rest : sizeof(zero)))
-			return -EFAULT;
-	}
+	if (space > size && rf_clear_user(request->pointer + size, space - size))
+		return -EFAULT;
 	return 0;
 }
 
