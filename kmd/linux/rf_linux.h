@@ -13,7 +13,7 @@
  *   ringfence_device.life
  *   ringfence_device.requests  read: a request is under way, also one that blocks;
  *                              write: the device is being stopped
- *   the core's                 see core.h
+ *   the core's                 see kmd/core/base/sync_domain.h
  *   rf_file.sync_lock
  *   window.lock
  *   ringfence_device.bar_access  read: user mode gets a page of a BAR;

@@ -3,8 +3,8 @@
  * Restart of a lost device, and the uevent about it.
  *
  * The core resets the function when the device does not answer or has lost its state
- * (kmd/core/watchdog.c). If that fails, or the device broke its contract with the miniport, the
- * adapter is lost and a work item here restarts the device: rf_device_stop(), FLR,
+ * (kmd/core/recovery/watchdog.c). If that fails, or the device broke its contract with the
+ * miniport, the adapter is lost and a work item here restarts the device: rf_device_stop(), FLR,
  * rf_device_start(), as for a reset through sysfs. Files that were open stay lost. The delay before
  * the next attempt doubles while attempts fail; after RECOVERY_MAX failures the device is given up
  * until root resets it. A device that works between losses is restarted every 32 seconds at most.
