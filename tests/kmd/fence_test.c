@@ -593,12 +593,19 @@ static void monitored_has_no_user_mapping(void **state)
 	world_destroy(world);
 }
 
+static void never(void *argument, int result)
+{
+	(void)argument;
+	(void)result;
+	fail();
+}
+
 static void guess(u32 handle, void *argument)
 {
 	struct rf_file *file = argument;
 
-	assert_int_equal(signal_fence(file, handle, 1), -ENOENT);
-	assert_int_equal(wait_fence(file, handle, 1, 0), -ENOENT);
+	assert_int_equal(kmd_fence_store(file->file, handle, 1), -ENOENT);
+	assert_int_equal(kmd_fence_notify(file->file, handle, 1, false, never, NULL), -ENOENT);
 }
 
 /* A handle that is guessed is found by no thread before the miniport has opened the fence. */
