@@ -82,13 +82,13 @@ module rf_device #(
   localparam int unsigned FailureWidth = rf_bus_pkg::FailureWidth;
 
   // A function-level reset resets everything but the endpoint.
-  logic function_reset, core_rst_nq, core_rst_n;
+  logic function_reset, reset_nq, core_rst_nq;
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) core_rst_nq <= 1'b0;
-    else core_rst_nq <= !function_reset;
+    if (!rst_ni) reset_nq <= 1'b0;
+    else reset_nq <= !function_reset;
   end
 
-  rf_reset_buffer u_core_reset (.rst_ni(core_rst_nq), .rst_no(core_rst_n));
+  rf_reset_buffer u_core_reset (.rst_ni(reset_nq), .rst_no(core_rst_nq));
 
   // --- wires --------------------------------------------------------------------
   rf_bus_pkg::register_request_t register_request, register_host, register_context;
@@ -211,8 +211,8 @@ module rf_device #(
   assign register_answer = register_others_q | register_command | register_wait;
 
   // A word of local memory comes late out of its block RAM, and goes into one.
-  always_ff @(posedge clk_i or negedge core_rst_n) begin
-    if (!core_rst_n) local_read_data_valid_q <= 1'b0;
+  always_ff @(posedge clk_i or negedge core_rst_nq) begin
+    if (!core_rst_nq) local_read_data_valid_q <= 1'b0;
     else local_read_data_valid_q <= local_read_data_valid;
   end
   always_ff @(posedge clk_i) local_read_data_q <= local_read_data;
@@ -314,7 +314,7 @@ module rf_device #(
 
   for (genvar m = Fetches; m < 7; m++) begin : gen_read_slice
     rf_register_slice #(.Width(ReadWidth)) u_slice (
-      .clk_i, .rst_ni(core_rst_n),
+      .clk_i, .rst_ni(core_rst_nq),
       .valid_i(read_valid[m]), .ready_o(read_ready[m]),
       .data_i (read_request[m*ReadWidth +: ReadWidth]),
       .valid_o(asked_read_valid[m]), .ready_i(asked_read_ready[m]),
@@ -323,7 +323,7 @@ module rf_device #(
 
   for (genvar m = 1; m < 5; m++) begin : gen_write_slice
     rf_register_slice #(.Width(WriteWidth)) u_slice (
-      .clk_i, .rst_ni(core_rst_n),
+      .clk_i, .rst_ni(core_rst_nq),
       .valid_i(write_valid[m]), .ready_o(write_ready[m]),
       .data_i (write_request[m*WriteWidth +: WriteWidth]),
       .valid_o(asked_write_valid[m]), .ready_i(asked_write_ready[m]),
@@ -341,7 +341,7 @@ module rf_device #(
       assign given[m*64 +: 64]    = write_data[m*64 +: 64];
     end else begin : gen_skid
       rf_skid #(.Width(64)) u_skid (
-        .clk_i, .rst_ni(core_rst_n),
+        .clk_i, .rst_ni(core_rst_nq),
         .valid_i(write_data_valid[m]), .ready_o(write_data_ready[m]),
         .data_i (write_data[m*64 +: 64]),
         .valid_o(given_valid[m]), .ready_i(given_ready[m]), .data_o(given[m*64 +: 64]));
@@ -354,7 +354,7 @@ module rf_device #(
     .LocalMemoryLog2(LocalMemoryLog2),
     .TlbSetsLog2    (TlbSetsLog2)
   ) u_memory (
-    .clk_i, .rst_ni(core_rst_n),
+    .clk_i, .rst_ni(core_rst_nq),
     .read_valid_i                   (asked_read_valid),
     .read_ready_o                   (asked_read_ready),
     .read_i                         (asked_read),
@@ -421,15 +421,15 @@ module rf_device #(
   rf_bus_pkg::read_answer_t wait_answer, vector_answer, copy_answer;
 
   rf_answer_slice #(.Master(rf_bus_pkg::ReadWait)) u_wait_answers (
-    .clk_i, .rst_ni(core_rst_n), .answer_valid_i(answer_valid), .answer_i(answer),
+    .clk_i, .rst_ni(core_rst_nq), .answer_valid_i(answer_valid), .answer_i(answer),
     .answer_valid_o(wait_answer_valid), .answer_o(wait_answer)
   );
   rf_answer_slice #(.Master(rf_bus_pkg::ReadVector)) u_vector_answers (
-    .clk_i, .rst_ni(core_rst_n), .answer_valid_i(answer_valid), .answer_i(answer),
+    .clk_i, .rst_ni(core_rst_nq), .answer_valid_i(answer_valid), .answer_i(answer),
     .answer_valid_o(vector_answer_valid), .answer_o(vector_answer)
   );
   rf_answer_slice #(.Master(rf_bus_pkg::ReadCopy)) u_copy_answers (
-    .clk_i, .rst_ni(core_rst_n), .answer_valid_i(answer_valid), .answer_i(answer),
+    .clk_i, .rst_ni(core_rst_nq), .answer_valid_i(answer_valid), .answer_i(answer),
     .answer_valid_o(copy_answer_valid), .answer_o(copy_answer)
   );
 
@@ -448,7 +448,7 @@ module rf_device #(
   logic [7:0] node_slot;
 
   rf_command_processor u_command_processor (
-    .clk_i, .rst_ni(core_rst_n),
+    .clk_i, .rst_ni(core_rst_nq),
     .timestamp_i            (timestamp),
     .register_host_i        (register_host),
     .register_i             (register_request),
@@ -532,7 +532,7 @@ module rf_device #(
   assign read_hold[1:0] = 2'b00;
 
   rf_write_share u_write_share (
-    .clk_i, .rst_ni(core_rst_n),
+    .clk_i, .rst_ni(core_rst_nq),
     .valid_i            (shared_valid),
     .ready_o            (shared_ready),
     .write_i            (shared_request),
@@ -562,7 +562,7 @@ module rf_device #(
 
   for (genvar n = 0; n < 2; n++) begin : gen_fence_slice
     rf_register_slice #(.Width(FenceWidth)) u_slice (
-      .clk_i, .rst_ni(core_rst_n),
+      .clk_i, .rst_ni(core_rst_nq),
       .valid_i(fence_valid[n]), .ready_o(fence_ready[n]),
       .data_i (fence_operation[n*FenceWidth +: FenceWidth]),
       .valid_o(taken_valid[n]), .ready_i(taken_ready[n]),
@@ -570,7 +570,7 @@ module rf_device #(
   end
 
   rf_fence #(.MonitoredShadow(MonitoredShadow)) u_fence (
-    .clk_i, .rst_ni(core_rst_n),
+    .clk_i, .rst_ni(core_rst_nq),
     .timestamp_i            (timestamp),
     .fence_valid_i          (taken_valid),
     .fence_ready_o          (taken_ready),
@@ -624,7 +624,7 @@ module rf_device #(
   assign read_hold[4:3] = fence_read_hold;
 
   rf_wait_slice u_wait_slice (
-    .clk_i, .rst_ni(core_rst_n),
+    .clk_i, .rst_ni(core_rst_nq),
     .valid_i       (wait_valid),
     .ready_o       (wait_ready),
     .wait_i        (wait_operation),
@@ -636,7 +636,7 @@ module rf_device #(
   );
 
   rf_wait u_wait (
-    .clk_i, .rst_ni(core_rst_n),
+    .clk_i, .rst_ni(core_rst_nq),
     .wait_valid_i             (asked_wait_valid),
     .wait_ready_o             (asked_wait_ready),
     .wait_i                   (asked_wait),
@@ -677,7 +677,7 @@ module rf_device #(
   assign read_hold[2] = 1'b0;
 
   rf_interrupt u_interrupt (
-    .clk_i, .rst_ni(core_rst_n),
+    .clk_i, .rst_ni(core_rst_nq),
     .record_valid_i         (record_valid),
     .record_soon_i          (record_soon),
     .record_ready_o         (record_ready),
@@ -712,7 +712,7 @@ module rf_device #(
   logic [1:0]                unused_busy; // the port knows better
 
   rf_engine_port #(.Node(0), .Master(rf_bus_pkg::ReadVector)) u_vector_port (
-    .clk_i, .rst_ni(core_rst_n),
+    .clk_i, .rst_ni(core_rst_nq),
     .register_i             (register_host),
     .register_data_o        (register_engine[63:0]),
     .operation_valid_i      (engine_valid[0]),
@@ -750,7 +750,7 @@ module rf_device #(
   );
 
   rf_engine_watchdog #(.Node(0)) u_vector_watchdog (
-    .clk_i, .rst_ni(core_rst_n),
+    .clk_i, .rst_ni(core_rst_nq),
     .register_i             (register_host),
     .register_data_o        (register_watchdog[63:0]),
     .working_i              (engine_working[0]),
@@ -761,7 +761,7 @@ module rf_device #(
   );
 
   rf_merge #(.Width(RecordWidth)) u_vector_records (
-    .clk_i, .rst_ni(core_rst_n),
+    .clk_i, .rst_ni(core_rst_nq),
     .valid_i                ({hung_valid[0], node_record_valid[0]}),
     .ready_o                ({hung_ready[0], node_record_ready[0]}),
     .data_i                 ({hung_record[RecordWidth-1:0], node_record[RecordWidth-1:0]}),
@@ -802,7 +802,7 @@ module rf_device #(
   );
 
   rf_engine_port #(.Node(1), .Master(rf_bus_pkg::ReadCopy)) u_copy_port (
-    .clk_i, .rst_ni(core_rst_n),
+    .clk_i, .rst_ni(core_rst_nq),
     .register_i             (register_host),
     .register_data_o        (register_engine[2*64-1:1*64]),
     .operation_valid_i      (engine_valid[1]),
@@ -840,7 +840,7 @@ module rf_device #(
   );
 
   rf_engine_watchdog #(.Node(1)) u_copy_watchdog (
-    .clk_i, .rst_ni(core_rst_n),
+    .clk_i, .rst_ni(core_rst_nq),
     .register_i             (register_host),
     .register_data_o        (register_watchdog[127:64]),
     .working_i              (engine_working[1]),
@@ -851,7 +851,7 @@ module rf_device #(
   );
 
   rf_merge #(.Width(RecordWidth)) u_copy_records (
-    .clk_i, .rst_ni(core_rst_n),
+    .clk_i, .rst_ni(core_rst_nq),
     .valid_i                ({hung_valid[1], node_record_valid[1]}),
     .ready_o                ({hung_ready[1], node_record_ready[1]}),
     .data_i                 ({hung_record[2*RecordWidth-1:RecordWidth],
@@ -907,7 +907,7 @@ module rf_device #(
     .LocalMemoryLog2(LocalMemoryLog2), .MonitoredShadow(MonitoredShadow),
     .TimestampHz(TimestampHz), .Tags(Tags)
   ) u_device_registers (
-    .clk_i, .rst_ni(core_rst_n),
+    .clk_i, .rst_ni(core_rst_nq),
     .register_i             (register_host),
     .register_data_o        (register_device),
     .others_idle_i          (others_idle_q),
@@ -976,8 +976,8 @@ module rf_device #(
   logic [31:0]     events_q, events_second_q;
   logic [5*13-1:0] amounts_q;
 
-  always_ff @(posedge clk_i or negedge core_rst_n) begin
-    if (!core_rst_n) begin
+  always_ff @(posedge clk_i or negedge core_rst_nq) begin
+    if (!core_rst_nq) begin
       others_idle_q   <= 1'b0;
       events_q        <= '0;
       events_second_q <= '0;
@@ -995,7 +995,7 @@ module rf_device #(
   end
 
   rf_counters u_counters (
-    .clk_i, .rst_ni(core_rst_n),
+    .clk_i, .rst_ni(core_rst_nq),
     .event_i         (events_q),
     .second_i        (events_second_q),
     .amount_i        (amounts_q),
