@@ -146,7 +146,7 @@ enum rf_mem_kind {
  *        no DMA
  * @bytes: size, a multiple of the page size
  * @cpu: kernel address; NULL for local memory that is reached by accesses of the bus only, and
- *       for memory of user mode (rf_file_memory_create()) before rf_mem_vmap()
+ *       for memory of user mode (rf_mem_create_user()) before rf_mem_vmap()
  * @address: RF_MEM_SYSTEM: bus address; RF_MEM_LOCAL: offset in local memory; of the
  *           first page
  * @pages: the same of every 4096 bytes, where they do not lie one behind another; else NULL
@@ -174,6 +174,8 @@ struct rf_mem {
  * memory). @bytes is rounded up to pages. PASSIVE.
  */
 int rf_mem_create(struct rf_bus *bus, enum rf_mem_kind kind, u64 bytes, struct rf_mem **mem);
+/* The same for user mode: the kernel has no address of it before rf_mem_vmap(). PASSIVE. */
+int rf_mem_create_user(struct rf_bus *bus, enum rf_mem_kind kind, u64 bytes, struct rf_mem **mem);
 /*
  * The same, RF_MEM_SYSTEM, for the driver and the device alone: page tables and rings. It has
  * consecutive bus addresses (no @pages) and is never given to rf_file_expose(). PASSIVE.

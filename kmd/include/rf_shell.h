@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * What kmd/core takes from its shell beyond rf_os.h and rf_bus.h: who user mode is, user
- * memory, memory handles, user mappings and doorbell pages. One implementer per build,
+ * memory, user mappings and doorbell pages. One implementer per build,
  * so these are functions, not a table: kmd/hosted/ in process, kmd/linux/ in the
  * kernel. All PASSIVE but one.
  */
@@ -41,17 +41,6 @@ int rf_clear_user(u64 destination, size_t bytes);
  * is beyond them is 0, or -EINVAL.
  */
 int rf_copy_struct_from_user(void *destination, size_t bytes, u64 source, size_t source_bytes);
-
-/*
- * Memory that user mode owns; handles are the shell's (GEM handles in the
- * kernel). Create gives handle, mmap offset (read and write) and a reference.
- * Lookup gives a reference, or NULL.
- */
-int rf_file_memory_create(struct rf_file *file, enum rf_mem_kind kind, u64 bytes, u32 *handle,
-			  u64 *mmap_offset, struct rf_mem **mem);
-struct rf_mem *rf_file_memory_lookup(struct rf_file *file, u32 handle);
-/* Take the handle away and drop its reference; -ENOENT. */
-int rf_file_memory_destroy(struct rf_file *file, u32 handle);
 
 /*
  * Let user mode map @mem, which must stay alive until it is concealed; to store to it as

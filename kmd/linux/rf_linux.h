@@ -149,8 +149,6 @@ static inline struct pci_dev *ringfence_pci(struct ringfence_device *device)
  * @file: the core's; NULL once the device is removed
  * @sync_lock: guards @imports
  * @imports: values that follow a dma_fence
- * @memories: rf_mem by handle; handles count up before they are used again
- * @next_memory: where the search for a free one begins
  * @windows: by page of their mmap offset
  * @dummy: page that windows of a BAR show while that part of the BAR is not available
  */
@@ -162,8 +160,6 @@ struct rf_file {
 	struct kmd_file *file;
 	spinlock_t sync_lock;
 	struct list_head imports;
-	struct xarray memories;
-	u32 next_memory;
 	struct xarray windows;
 	struct page *dummy;
 };
@@ -177,16 +173,10 @@ void rf_bar_access_begin(struct ringfence_device *device);
 
 int rf_file_init(struct rf_file *file);
 void rf_file_destroy(struct rf_file *file);
-/* Memory of a kind that the file has handles of. */
-u64 rf_file_bytes(struct rf_file *file, enum rf_mem_kind kind);
 
 /* --- rf_memory.c ---------------------------------------------------------------------- */
 
 struct drm_gem_shmem_object;
-
-/* Memory of user mode: as rf_mem_create(), without a kernel address. */
-int rf_mem_create_user(struct ringfence_device *device, enum rf_mem_kind kind, u64 bytes,
-		       struct rf_mem **mem);
 
 /* Pages behind system or host memory; NULL for local memory. */
 struct drm_gem_shmem_object *rf_mem_shmem(struct rf_mem *mem);
