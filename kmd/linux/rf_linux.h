@@ -59,7 +59,7 @@
  *              for no lock under which memory is allocated
  * @go_on: kmd_sync_domain_go_on(), of @sync_queue
  * @watch: see rf_power.c
- * @promises: signals exported dma_fences within their time limit; see rf_power.c; disabled while
+ * @exported_fences: signals exported dma_fences within their time limit; see rf_power.c; disabled while
  *            the device is stopped
  * @watching: @watch is queued or runs
  * @configuration: saved configuration space of the function, from probe
@@ -103,7 +103,7 @@ struct ringfence_device {
 	struct work_struct go_on;
 
 	struct delayed_work watch;
-	struct delayed_work promises;
+	struct delayed_work exported_fences;
 	atomic_t watching;
 
 	struct pci_saved_state *configuration;
@@ -220,9 +220,9 @@ void rf_power_forbid(struct ringfence_device *device);
  */
 int rf_power_enter(struct ringfence_device *device, int *index);
 void rf_power_exit(struct ringfence_device *device, int index);
-/* A promise was made: see to it that it is kept in time. */
+/* A fence was exported: its deadline is watched from now on. */
 void rf_power_fence_exported(struct ringfence_device *device);
-/* There is an adapter, and is to be none any more: promises are kept meanwhile. */
+/* There is an adapter from the first to the second: deadlines of exported fences are watched. */
 void rf_power_started(struct ringfence_device *device);
 void rf_power_stopping(struct ringfence_device *device);
 /* After the last rf_power_exit(). */
@@ -236,7 +236,7 @@ int rf_recovery_keep_configuration(struct ringfence_device *device);
 /* FLR, without a uevent; 0 or -EIO. */
 int rf_recovery_reset_function(struct ringfence_device *device);
 /* The core has reset the device. Any level. */
-void rf_recovery_tell_reset(struct ringfence_device *device);
+void rf_recovery_report_reset(struct ringfence_device *device);
 /* The adapter is lost: schedule a restart of the device. Any level. */
 void rf_recovery_begin(struct ringfence_device *device);
 /* Not from here on; from here on again. PASSIVE, as the next. */
