@@ -4,13 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "rf_ddi_tables.h"
 #include "rf_hosted.h"
 #include "rf_pci_bus.h"
 #include "rf_sim_bus.h"
 #include "rf_world.h"
 #include "rfsim.h"
-
-extern const struct rf_ddi rf_ringfence_ddi;
 
 int rf_world_create_bus(struct rf_world *world, const struct rfsim_config *config, const char *line)
 {

@@ -18,14 +18,13 @@
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 
+#include "rf_ddi_tables.h"
 #include "ringfence_drm.h"
 #include "rf_linux.h"
 #include "rf_trace.h"
 
 /* Width of a physical address of the device, without the bit that selects local memory */
 #define DMA_BITS 55
-
-extern const struct rf_ddi rf_ringfence_ddi;
 
 /* --- requests ------------------------------------------------------------------------- */
 
