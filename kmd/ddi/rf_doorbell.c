@@ -38,7 +38,6 @@ int rf_create_doorbell(void *h_adapter, struct rf_create_doorbell *arguments)
 	doorbell = rf_alloc(sizeof(*doorbell));
 	if (!doorbell)
 		return -ENOMEM;
-	doorbell->h_core = arguments->h_doorbell;
 	doorbell->queue = queue;
 	rf_queue_set_ring(h_adapter, queue, &ring);
 	arguments->h_doorbell = doorbell;

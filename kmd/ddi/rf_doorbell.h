@@ -14,7 +14,6 @@
 struct rf_hw_queue;
 
 struct rf_doorbell {
-	void *h_core;
 	struct rf_hw_queue *queue;
 	u64 bound_at; /* rf_doorbells.bindings then */
 };

@@ -138,18 +138,8 @@ static void rf_report_left(struct rf_hw *hw, struct rf_hw_queue *queue)
 /* There is no context from which the queue could continue. */
 static void rf_report_context_lost(struct rf_hw *hw, struct rf_hw_queue *queue, u64 address)
 {
-	const struct rf_notify_interrupt_data data = {
-		.interrupt_type = RF_INTERRUPT_HWQUEUE_PAGE_FAULTED,
-		.hw_queue_page_faulted = {
-			.faulted_hw_queue = queue,
-			.faulted_virtual_address = address,
-			.node_ordinal = queue->context->node,
-			.page_fault_flags = 1,
-			.fault_error_code = RF_QUEUE_ERROR_TRANSLATION,
-		},
-	};
-
-	rf_notify(hw, &data);
+	rf_report_queue_error(hw, queue, RF_QUEUE_ERROR_TRANSLATION, address,
+			      RF_SLOT_STATUS_STORE_MASK);
 }
 
 void rf_report_preemption_lost(struct rf_hw *hw, struct rf_hw_queue *queue)

@@ -126,11 +126,12 @@ void rf_records_report_unknown(struct rf_hw *hw, bool lost)
 	u32 node;
 
 	hw->records->fences_unknown |= lost;
+	if (!hw->records->fences_unknown)
+		return;
 	for (node = 0; node < hw->node_count; node++)
 		if (rf_node_is_stopped(hw, node))
 			return;
-	if (hw->records->fences_unknown)
-		rf_signaled_report_unknown(hw);
+	rf_signaled_report_unknown(hw);
 	hw->records->fences_unknown = false;
 }
 

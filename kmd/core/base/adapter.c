@@ -13,11 +13,18 @@
 #include "rf_list.h"
 #include "rf_os.h"
 
+bool kmd_adapter_mark_wedged(struct kmd_adapter *adapter)
+{
+	bool first = !__atomic_exchange_n(&adapter->wedged, true, __ATOMIC_ACQ_REL);
+
+	__atomic_store_n(&adapter->sync_domain->any_wedged, true, __ATOMIC_RELEASE);
+	return first;
+}
+
 void kmd_adapter_set_wedged(struct kmd_adapter *adapter, const char *reason)
 {
-	if (!__atomic_exchange_n(&adapter->wedged, true, __ATOMIC_ACQ_REL))
+	if (kmd_adapter_mark_wedged(adapter))
 		rf_log_error(adapter->sync_domain->os, "fatal driver error: %s", reason);
-	__atomic_store_n(&adapter->sync_domain->any_wedged, true, __ATOMIC_RELEASE);
 }
 
 void kmd_adapter_fail_all_waits(struct kmd_adapter *adapter)

@@ -176,6 +176,8 @@ static inline bool kmd_adapter_is_wedged(const struct kmd_adapter *adapter)
  * kmd_wait_unlock(); a caller at level DEVICE has to make sure that one follows.
  */
 void kmd_adapter_set_wedged(struct kmd_adapter *adapter, const char *reason);
+/* The same without a line in the log, for a device that was removed. Was it not marked before? */
+bool kmd_adapter_mark_wedged(struct kmd_adapter *adapter);
 /* kmd_adapter_set_wedged(), and then fail all waits. No spinlock held, here and below. */
 void kmd_adapter_wedge(struct kmd_adapter *adapter, const char *reason);
 /* All waits of an adapter that is marked as wedged end. */

@@ -79,18 +79,15 @@ void kmd_flush_pending(struct kmd_sync_domain *domain)
 	u32 kind;
 
 	rf_assert_held(&domain->wait_lock);
-	if (__atomic_exchange_n(&domain->any_wedged, false, __ATOMIC_ACQ_REL))
+	if (__atomic_load_n(&domain->any_wedged, __ATOMIC_RELAXED) &&
+	    __atomic_exchange_n(&domain->any_wedged, false, __ATOMIC_ACQ_REL))
 		domain->steps->wedged(domain);
 	/*
 	 * terminates: each step takes something from a list, ends a wait, submits a packet or moves
 	 * a queue
 	 */
-	while (kmd_hold_spend(domain)) {
-		kind = kmd_pending_first(domain);
-		if (kind == KMD_PENDING_KINDS)
-			break;
+	while ((kind = kmd_pending_first(domain)) != KMD_PENDING_KINDS && kmd_hold_spend(domain))
 		domain->steps->of[kind](domain);
-	}
-	if (kmd_pending_first(domain) != KMD_PENDING_KINDS || !rf_list_empty(&domain->busy))
+	if (kind != KMD_PENDING_KINDS || !rf_list_empty(&domain->busy))
 		rf_shell_go_on(domain->os);
 }

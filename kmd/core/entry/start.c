@@ -75,15 +75,36 @@ static const struct rf_dxgk_callbacks kmd_callbacks = {
 
 /* --- life ---------------------------------------------------------------------------- */
 
-static void kmd_adapter_link(struct kmd_adapter *adapter, bool add)
+static void kmd_adapter_link(struct kmd_adapter *adapter)
 {
 	unsigned long flags = kmd_wait_lock(adapter->sync_domain);
 
-	if (add)
-		rf_list_insert(&adapter->domain_link, &adapter->sync_domain->adapters);
-	else
-		rf_list_remove(&adapter->domain_link);
+	rf_list_insert(&adapter->domain_link, &adapter->sync_domain->adapters);
 	kmd_wait_unlock(adapter->sync_domain, flags);
+}
+
+/* Period of checks for other users of an adapter that is being destroyed, in ns */
+#define VISIT_PERIOD 20000u
+
+/*
+ * kmd_sync_domain_go_on() may still be using the adapter; after this it cannot find it any more,
+ * and no pending work names it.
+ */
+static void kmd_adapter_unlink(struct kmd_adapter *adapter)
+{
+	struct kmd_sync_domain *domain = adapter->sync_domain;
+	unsigned long flags = kmd_wait_lock(domain);
+
+	while (adapter->visits) {
+		kmd_wait_unlock(domain, flags);
+		rf_sleep(domain->os, VISIT_PERIOD);
+		flags = kmd_wait_lock(domain);
+	}
+	rf_list_remove(&adapter->domain_link);
+	rf_list_remove(&adapter->scheduler->link);
+	rf_list_remove(&adapter->walk.link);
+	rf_list_remove(&adapter->busy_link);
+	kmd_wait_unlock(domain, flags);
 }
 
 static void kmd_adapter_init_lists(struct kmd_adapter *adapter)
@@ -158,10 +179,10 @@ int kmd_adapter_create(struct kmd_sync_domain *domain, struct rf_bus *bus, const
 	rf_spin_init(&adapter->limit_lock, domain->os);
 	kmd_adapter_init_lists(adapter);
 	kmd_table_init(&adapter->globals, domain->os);
-	kmd_adapter_link(adapter, true);
 	ret = kmd_adapter_create_parts(adapter);
 	if (ret)
-		goto unlink_adapter;
+		goto free_adapter;
+	kmd_adapter_link(adapter);
 
 	start.h_core = adapter;
 	ret = ddi->start_device(&start);
@@ -181,36 +202,18 @@ int kmd_adapter_create(struct kmd_sync_domain *domain, struct rf_bus *bus, const
 stop_device:
 	ddi->stop_device(adapter->h_adapter);
 unlink_adapter:
-	kmd_adapter_link(adapter, false);
+	kmd_adapter_unlink(adapter);
+free_adapter:
 	kmd_adapter_free(adapter);
 	return ret;
 }
 
-/* Period of checks for other users of an adapter that is being destroyed, in ns */
-#define VISIT_PERIOD 20000u
-
 void kmd_adapter_destroy(struct kmd_adapter *adapter)
 {
-	unsigned long flags;
-
 	kmd_adapter_lock_awake(adapter);
 	if (adapter->paging)
 		kmd_packet_context_destroy(adapter->paging);
-	/*
-	 * kmd_sync_domain_go_on() may still be using the adapter; after this it cannot find it any
-	 * more
-	 */
-	flags = kmd_wait_lock(adapter->sync_domain);
-	while (adapter->visits) {
-		kmd_wait_unlock(adapter->sync_domain, flags);
-		rf_sleep(adapter->sync_domain->os, VISIT_PERIOD);
-		flags = kmd_wait_lock(adapter->sync_domain);
-	}
-	rf_list_remove(&adapter->domain_link);
-	rf_list_remove(&adapter->scheduler->link);
-	rf_list_remove(&adapter->walk.link);
-	rf_list_remove(&adapter->busy_link);
-	kmd_wait_unlock(adapter->sync_domain, flags);
+	kmd_adapter_unlink(adapter);
 	rf_mutex_unlock(&adapter->mutex);
 	adapter->ddi->stop_device(adapter->h_adapter);
 	kmd_nodes_destroy(adapter);
@@ -255,7 +258,6 @@ bool kmd_adapter_is_lost(const struct kmd_adapter *adapter)
 /* Takes no mutex: a thread that holds it may be waiting for the device, and its wait ends, too. */
 void kmd_adapter_notify_removal(struct kmd_adapter *adapter)
 {
-	__atomic_store_n(&adapter->wedged, true, __ATOMIC_RELEASE);
-	__atomic_store_n(&adapter->sync_domain->any_wedged, true, __ATOMIC_RELEASE);
+	kmd_adapter_mark_wedged(adapter);
 	kmd_adapter_fail_all_waits(adapter);
 }

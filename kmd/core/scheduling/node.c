@@ -96,9 +96,7 @@ static struct kmd_share *kmd_dma_share(const struct kmd_dma *dma)
 {
 	const struct kmd_queue *queue = dma->context ? dma->context->queue : NULL;
 
-	if (!queue)
-		return NULL;
-	return &queue->file->shares[dma->node->ordinal * RF_PRIORITY_BANDS + dma->rank];
+	return queue ? kmd_queue_share(queue) : NULL;
 }
 
 static struct rf_list *kmd_dma_turns(const struct kmd_dma *dma)
@@ -465,14 +463,7 @@ static void kmd_node_drop_from(struct rf_list *list, const struct kmd_packet_con
 static struct rf_list *kmd_node_waiting_of(struct kmd_node *node,
 					   const struct kmd_packet_context *context)
 {
-	const struct kmd_dma dma = {
-		.node = node,
-		.context = (struct kmd_packet_context *)context,
-		.rank = context->rank,
-	};
-	struct kmd_share *share = kmd_dma_share(&dma);
-
-	return share ? &share->packets : &node->waiting;
+	return context->queue ? &kmd_queue_share(context->queue)->packets : &node->waiting;
 }
 
 void kmd_node_drop_packets(struct kmd_node *node, const struct kmd_packet_context *context,
