@@ -2,7 +2,7 @@
 /*
  * The bus below the driver, and memory that both sides of it see.
  *
- * struct rf_bus_ops is filled directly by whoever reaches the device: the
+ * struct rf_bus_ops is filled by the code that reaches the device: the
  * simulated device, libpciaccess, a serial bridge, or the kernel's PCI layer.
  * struct rf_mem is a piece of memory given by the shell; core and miniport never
  * make one themselves.
@@ -201,8 +201,8 @@ void rf_local_memory_restore(struct rf_bus *bus);
 
 /*
  * One aligned 64-bit access to memory of any kind, relaxed in order. Any level. Core and
- * miniport read by the two functions below instead (tools/lint), which say of whom they
- * believe what they read.
+ * miniport read by the two functions below instead (tools/lint), which say whether
+ * user mode may write what they read.
  */
 static inline u64 rf_mem_read64(const struct rf_mem *mem, u64 offset)
 {
@@ -239,7 +239,7 @@ static inline u64 rf_untrusted_read64(const struct rf_mem *mem, u64 offset)
 }
 
 /*
- * Read a word that only kernel and device write. Of memory that somebody else could write
+ * Read a word that only kernel and device write. Of memory that user mode could write
  * this is an error of the driver, which ends the program in user space.
  */
 static inline u64 rf_private_read64(const struct rf_mem *mem, u64 offset)

@@ -82,7 +82,7 @@ static const struct kmd_observer observer = {
 	.job = rf_observer_job,
 };
 
-/* --- traces of logs, which are larger while somebody wants to see them ------------------------ */
+/* --- traces of logs, which are larger while a tracer reads them ------------------------ */
 
 static DEFINE_MUTEX(observed_mutex);
 static LIST_HEAD(observed); /* devices; guarded by the mutex, as the next */
