@@ -272,6 +272,11 @@ typedef void (*kmd_notify_fn)(void *argument, int result);
 int kmd_fence_notify(struct kmd_file *file, u32 handle, u64 value, bool exported,
 		     kmd_notify_fn notify, void *argument);
 
+/* The memory of a handle, with a reference, or NULL. Up to DISPATCH. */
+struct rf_mem *kmd_file_memory(struct kmd_file *file, u32 handle);
+/* Bytes of user memory, RF_MEM_SYSTEM or RF_MEM_LOCAL, that are charged to the file. Any level. */
+u64 kmd_file_memory_bytes(struct kmd_file *file, enum rf_mem_kind kind);
+
 /*
  * Charge a wait of the shell's to the file. -ENOSPC: the file has reached its limit; -EDQUOT: its
  * user has. Any level.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * rf_shell.h in process: user memory is memory, handles and mmap offsets are counted
- * up, and a doorbell page is an object whose stores go to the bus or nowhere.
+ * rf_shell.h in process: user memory is memory, mmap offsets are counted up, and a doorbell page is an object whose stores go to the bus or nowhere.
  *
- * Locking: rf_file.mutex guards mappings and handles. A doorbell page has no lock, because a
+ * Locking: rf_file.mutex guards mappings. A doorbell page has no lock, because a
  * doorbell store is not a call into the driver and must not wait for one. A store increments
  * @users, reads @target, stores, and decrements @users; disconnecting changes @target and then
  * waits until @users is 0, as a TLB shoot-down does.
@@ -29,14 +28,6 @@ struct mapping {
 	struct rf_mem *mem;
 	void *view;
 	struct rf_doorbell_page *page;
-};
-
-/* A handle of memory; holds a reference of it. */
-struct memory_handle {
-	struct rf_list link;
-	u32 handle;
-	u64 mmap_offset;
-	struct rf_mem *mem;
 };
 
 /**
@@ -111,9 +102,7 @@ void hosted_file_init(struct rf_file *file, struct rf_hosted_device *device)
 	file->device = device;
 	pthread_mutex_init(&file->mutex, NULL);
 	rf_list_init(&file->mappings);
-	rf_list_init(&file->memories);
 	file->next_offset = HOSTED_PAGE_BYTES;
-	file->next_handle = 1;
 }
 
 void hosted_file_destroy(struct rf_file *file)
@@ -202,80 +191,7 @@ int rf_hosted_map(struct rf_file *file, uint64_t offset, void **pointer)
 	return ret;
 }
 
-/* --- memory handles -------------------------------------------------------------------------- */
-
-static struct memory_handle *hosted_find_memory(struct rf_file *file, u32 handle)
-{
-	struct memory_handle *memory;
-
-	rf_list_for_each(memory, &file->memories, link)
-		if (memory->handle == handle)
-			return memory;
-	return NULL;
-}
-
-int rf_file_memory_create(struct rf_file *file, enum rf_mem_kind kind, u64 bytes, u32 *handle,
-			  u64 *mmap_offset, struct rf_mem **mem)
-{
-	struct memory_handle *memory = malloc(sizeof(*memory));
-	int ret;
-
-	if (!memory)
-		return -ENOMEM;
-	ret = hosted_memory_create_user(file->device->bus, kind, bytes, &memory->mem);
-	if (ret)
-		goto free_memory;
-	ret = rf_file_expose(file, memory->mem, true, &memory->mmap_offset);
-	if (ret)
-		goto put_mem;
-	pthread_mutex_lock(&file->mutex);
-	memory->handle = file->next_handle++;
-	rf_list_insert(&memory->link, &file->memories);
-	pthread_mutex_unlock(&file->mutex);
-	rf_mem_get(memory->mem);
-	*handle = memory->handle;
-	*mmap_offset = memory->mmap_offset;
-	*mem = memory->mem;
-	return 0;
-
-put_mem:
-	rf_mem_put(memory->mem);
-free_memory:
-	free(memory);
-	return ret;
-}
-
-struct rf_mem *rf_file_memory_lookup(struct rf_file *file, u32 handle)
-{
-	struct memory_handle *memory;
-	struct rf_mem *mem = NULL;
-
-	pthread_mutex_lock(&file->mutex);
-	memory = hosted_find_memory(file, handle);
-	if (memory) {
-		mem = memory->mem;
-		rf_mem_get(mem);
-	}
-	pthread_mutex_unlock(&file->mutex);
-	return mem;
-}
-
-int rf_file_memory_destroy(struct rf_file *file, u32 handle)
-{
-	struct memory_handle *memory;
-
-	pthread_mutex_lock(&file->mutex);
-	memory = hosted_find_memory(file, handle);
-	if (memory)
-		rf_list_remove(&memory->link);
-	pthread_mutex_unlock(&file->mutex);
-	if (!memory)
-		return -ENOENT;
-	hosted_mapping_destroy(file, memory->mmap_offset);
-	rf_mem_put(memory->mem);
-	free(memory);
-	return 0;
-}
+/* --- memory by its handle ------------------------------------------------------------------ */
 
 static int hosted_check_range(const struct rf_mem *mem, u64 offset, size_t bytes)
 {
@@ -285,7 +201,7 @@ static int hosted_check_range(const struct rf_mem *mem, u64 offset, size_t bytes
 int rf_hosted_memory_read(struct rf_file *file, uint32_t handle, uint64_t offset, void *data,
 			  size_t bytes)
 {
-	struct rf_mem *mem = rf_file_memory_lookup(file, handle);
+	struct rf_mem *mem = kmd_file_memory(file->file, handle);
 	int ret;
 
 	if (!mem)
@@ -302,7 +218,7 @@ int rf_hosted_memory_read(struct rf_file *file, uint32_t handle, uint64_t offset
 int rf_hosted_memory_write(struct rf_file *file, uint32_t handle, uint64_t offset, const void *data,
 			   size_t bytes)
 {
-	struct rf_mem *mem = rf_file_memory_lookup(file, handle);
+	struct rf_mem *mem = kmd_file_memory(file->file, handle);
 	int ret;
 
 	if (!mem)

@@ -91,9 +91,7 @@ struct rf_hosted_device {
  * @file: the core's side
  * @mutex: guards all below
  * @mappings: by struct mapping
- * @memories: by struct memory_handle
  * @next_offset: of the next mapping; never reused
- * @next_handle: of the next memory; never reused
  */
 struct rf_file {
 	struct rf_hosted_device *device;
@@ -102,9 +100,7 @@ struct rf_file {
 	struct kmd_file *file;
 	pthread_mutex_t mutex;
 	struct rf_list mappings;
-	struct rf_list memories;
 	u64 next_offset;
-	u32 next_handle;
 };
 
 /* Run the deferred steps of the core, if there are any. No lock of the core is held. */
@@ -118,9 +114,6 @@ extern _Thread_local unsigned int hosted_locks_held;
 /* It is about to access user memory. */
 void hosted_assert_no_lock_held(const char *function);
 
-/* Memory of user mode: as rf_mem_create(), without a kernel address. */
-int hosted_memory_create_user(struct rf_bus *bus, enum rf_mem_kind kind, u64 bytes,
-			      struct rf_mem **mem);
 /* Where this process sees it; NULL: nowhere. */
 void *hosted_memory_pointer(const struct rf_mem *mem);
 

@@ -307,8 +307,7 @@ int rf_mem_create_private(struct rf_bus *bus, u64 bytes, struct rf_mem **mem)
 	return rf_mem_create(bus, RF_MEM_SYSTEM, bytes, mem);
 }
 
-int hosted_memory_create_user(struct rf_bus *bus, enum rf_mem_kind kind, u64 bytes,
-			      struct rf_mem **mem)
+int rf_mem_create_user(struct rf_bus *bus, enum rf_mem_kind kind, u64 bytes, struct rf_mem **mem)
 {
 	int ret = rf_mem_create(bus, kind, bytes, mem);
 

@@ -2,7 +2,7 @@
 /*
  * The bus below the driver, and memory that both sides of it see.
  *
- * struct rf_bus_ops is filled directly by whoever reaches the device: the
+ * struct rf_bus_ops is filled by the code that reaches the device: the
  * simulated device, libpciaccess, a serial bridge, or the kernel's PCI layer.
  * struct rf_mem is a piece of memory given by the shell; core and miniport never
  * make one themselves.
@@ -146,7 +146,7 @@ enum rf_mem_kind {
  *        no DMA
  * @bytes: size, a multiple of the page size
  * @cpu: kernel address; NULL for local memory that is reached by accesses of the bus only, and
- *       for memory of user mode (rf_file_memory_create()) before rf_mem_vmap()
+ *       for memory of user mode (rf_mem_create_user()) before rf_mem_vmap()
  * @address: RF_MEM_SYSTEM: bus address; RF_MEM_LOCAL: offset in local memory; of the
  *           first page
  * @pages: the same of every 4096 bytes, where they do not lie one behind another; else NULL
@@ -174,6 +174,8 @@ struct rf_mem {
  * memory). @bytes is rounded up to pages. PASSIVE.
  */
 int rf_mem_create(struct rf_bus *bus, enum rf_mem_kind kind, u64 bytes, struct rf_mem **mem);
+/* The same for user mode: the kernel has no address of it before rf_mem_vmap(). PASSIVE. */
+int rf_mem_create_user(struct rf_bus *bus, enum rf_mem_kind kind, u64 bytes, struct rf_mem **mem);
 /*
  * The same, RF_MEM_SYSTEM, for the driver and the device alone: page tables and rings. It has
  * consecutive bus addresses (no @pages) and is never given to rf_file_expose(). PASSIVE.
@@ -199,8 +201,8 @@ void rf_local_memory_restore(struct rf_bus *bus);
 
 /*
  * One aligned 64-bit access to memory of any kind, relaxed in order. Any level. Core and
- * miniport read by the two functions below instead (tools/lint), which say of whom they
- * believe what they read.
+ * miniport read by the two functions below instead (tools/lint), which say whether
+ * user mode may write what they read.
  */
 static inline u64 rf_mem_read64(const struct rf_mem *mem, u64 offset)
 {
@@ -237,7 +239,7 @@ static inline u64 rf_untrusted_read64(const struct rf_mem *mem, u64 offset)
 }
 
 /*
- * Read a word that only kernel and device write. Of memory that somebody else could write
+ * Read a word that only kernel and device write. Of memory that user mode could write
  * this is an error of the driver, which ends the program in user space.
  */
 static inline u64 rf_private_read64(const struct rf_mem *mem, u64 offset)

@@ -29,7 +29,7 @@
 void *rf_alloc(size_t bytes);
 void rf_free(void *memory);
 
-/* These two may be macros of the shell: lock validators know a lock by who initialises it. */
+/* These two may be macros of the shell: lock validators know a lock by where it is initialised. */
 #ifndef rf_mutex_init
 void rf_mutex_init(struct rf_mutex *mutex);
 #endif
@@ -70,7 +70,7 @@ void rf_spin_assert_held(const struct rf_spinlock *lock);
 u64 rf_time(void);
 
 void rf_completion_init(struct rf_completion *completion, struct rf_os *os);
-/* Nobody may wait any more. */
+/* No thread waits for it any more. */
 void rf_completion_destroy(struct rf_completion *completion);
 /* Any level. */
 void rf_completion_complete(struct rf_completion *completion);
@@ -88,7 +88,7 @@ int rf_completion_wait_interruptible(struct rf_completion *completion, u64 deadl
 /* For about so long; the device goes on meanwhile. PASSIVE, no spinlock is held. */
 void rf_sleep(struct rf_os *os, u64 nanoseconds);
 
-/* A number that nobody can guess, never 0. PASSIVE. */
+/* An unpredictable number, never 0. PASSIVE. */
 u64 rf_random(void);
 
 /* Bytes of memory that the machine has. */
@@ -141,7 +141,7 @@ void rf_log_report(struct rf_os *os, const char *format, ...) __printf(2, 3);
 /*
  * One aligned access that the compiler neither splits, repeats nor leaves out. Order
  * is what the barriers are for; acquire and release tell ThreadSanitizer, which does
- * not know barriers, who handed what to whom.
+ * not know barriers, that the writer comes before the reader.
  */
 static inline u64 rf_read_once64(const u64 *address)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * What kmd/core takes from its shell beyond rf_os.h and rf_bus.h: who user mode is, user
- * memory, memory handles, user mappings and doorbell pages. One implementer per build,
+ * What kmd/core takes from its shell beyond rf_os.h and rf_bus.h: the user behind a file, user
+ * memory, user mappings and doorbell pages. One implementer per build,
  * so these are functions, not a table: kmd/hosted/ in process, kmd/linux/ in the
  * kernel. All PASSIVE but one.
  */
@@ -12,24 +12,24 @@
 
 /*
  * Have a thread that may be preempted call kmd_sync_domain_go_on(), soon, and once for any number
- * of these calls before it begins. Nobody whose end it may have to bring about is waited
- * for before that. DISPATCH; all else here is PASSIVE.
+ * of these calls before it begins. Before that the caller waits for nothing
+ * that this call would end. DISPATCH; all else here is PASSIVE.
  */
 void rf_shell_go_on(struct rf_os *os);
 
 /* The shell's side of an open file. */
 struct rf_file;
 
-/* The user whose the file is, by number: what he has in all of his files is counted together. */
+/* The number of the user who opened the file; limits count all files of one user together. */
 u64 rf_file_user(struct rf_file *file);
 
-/* What not everybody may do */
+/* What needs a privilege */
 enum rf_privilege {
 	RF_PRIVILEGE_PRIORITY, /* have work done before that of others: CAP_SYS_NICE */
 	RF_PRIVILEGE_LIMITS, /* have more than a user may have: CAP_SYS_RESOURCE */
 };
 
-/* May whoever makes the request under way do that? Any level. */
+/* Does the caller of the request under way have that privilege? Any level. */
 bool rf_file_may(struct rf_file *file, enum rf_privilege privilege);
 
 /* 0 or -EFAULT. No lock held: user mode decides how long it takes. The shells check that. */
@@ -41,17 +41,6 @@ int rf_clear_user(u64 destination, size_t bytes);
  * is beyond them is 0, or -EINVAL.
  */
 int rf_copy_struct_from_user(void *destination, size_t bytes, u64 source, size_t source_bytes);
-
-/*
- * Memory that user mode owns; handles are the shell's (GEM handles in the
- * kernel). Create gives handle, mmap offset (read and write) and a reference.
- * Lookup gives a reference, or NULL.
- */
-int rf_file_memory_create(struct rf_file *file, enum rf_mem_kind kind, u64 bytes, u32 *handle,
-			  u64 *mmap_offset, struct rf_mem **mem);
-struct rf_mem *rf_file_memory_lookup(struct rf_file *file, u32 handle);
-/* Take the handle away and drop its reference; -ENOENT. */
-int rf_file_memory_destroy(struct rf_file *file, u32 handle);
 
 /*
  * Let user mode map @mem, which must stay alive until it is concealed; to store to it as

@@ -254,15 +254,20 @@ static void rf_drm_postclose(struct drm_device *drm, struct drm_file *drm_file)
 	kfree(file);
 }
 
-/* Documentation/gpu/drm-usage-stats.rst */
+/* Documentation/gpu/drm-usage-stats.rst; a device that was removed has no memory any more */
 static void rf_drm_show_fdinfo(struct drm_printer *printer, struct drm_file *drm_file)
 {
 	struct rf_file *file = drm_file->driver_priv;
+	u64 system = 0, local = 0;
 
-	drm_printf(printer, "drm-total-system:\t%llu KiB\n",
-		   rf_file_bytes(file, RF_MEM_SYSTEM) >> 10);
-	drm_printf(printer, "drm-total-local:\t%llu KiB\n",
-		   rf_file_bytes(file, RF_MEM_LOCAL) >> 10);
+	down_read(&file->device->requests);
+	if (file->file) {
+		system = kmd_file_memory_bytes(file->file, RF_MEM_SYSTEM);
+		local = kmd_file_memory_bytes(file->file, RF_MEM_LOCAL);
+	}
+	up_read(&file->device->requests);
+	drm_printf(printer, "drm-total-system:\t%llu KiB\n", system >> 10);
+	drm_printf(printer, "drm-total-local:\t%llu KiB\n", local >> 10);
 }
 
 static const struct file_operations ringfence_fops = {

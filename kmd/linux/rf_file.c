@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * rf_shell.h in the kernel: user memory, handles of memory, and windows.
+ * rf_shell.h in the kernel: user memory and windows.
  *
  * A window is what an mmap offset stands for: pages of memory, a range of local
  * memory, or a doorbell. It has no pages of its own, so that its contents can be
@@ -48,12 +48,6 @@ struct rf_doorbell_page {
 	struct rf_file *file;
 	struct window *window;
 	u64 mmap_offset;
-};
-
-/* A handle of memory; holds a reference of it. */
-struct memory_handle {
-	u64 mmap_offset;
-	struct rf_mem *mem;
 };
 
 u64 rf_file_user(struct rf_file *file)
@@ -323,82 +317,6 @@ void rf_file_conceal(struct rf_file *file, u64 mmap_offset)
 	rf_window_destroy(file, mmap_offset);
 }
 
-/* --- memory handles ------------------------------------------------------------------- */
-
-int rf_file_memory_create(struct rf_file *file, enum rf_mem_kind kind, u64 bytes, u32 *handle,
-			  u64 *mmap_offset, struct rf_mem **mem)
-{
-	struct memory_handle *memory;
-	int ret;
-
-	memory = kzalloc(sizeof(*memory), GFP_KERNEL_ACCOUNT);
-	if (!memory)
-		return -ENOMEM;
-	ret = rf_mem_create_user(file->device, kind, bytes, &memory->mem);
-	if (ret)
-		goto free_memory;
-	ret = rf_file_expose(file, memory->mem, true, &memory->mmap_offset);
-	if (ret)
-		goto put_mem;
-	ret = xa_alloc_cyclic(&file->memories, handle, memory, xa_limit_31b, &file->next_memory,
-			      GFP_KERNEL_ACCOUNT);
-	if (ret < 0)
-		goto conceal;
-	rf_mem_get(memory->mem);
-	*mem = memory->mem;
-	*mmap_offset = memory->mmap_offset;
-	return 0;
-
-conceal:
-	rf_file_conceal(file, memory->mmap_offset);
-put_mem:
-	rf_mem_put(memory->mem);
-free_memory:
-	kfree(memory);
-	return ret;
-}
-
-struct rf_mem *rf_file_memory_lookup(struct rf_file *file, u32 handle)
-{
-	struct memory_handle *memory;
-	struct rf_mem *mem = NULL;
-
-	xa_lock(&file->memories);
-	memory = xa_load(&file->memories, handle);
-	if (memory) {
-		mem = memory->mem;
-		rf_mem_get(mem);
-	}
-	xa_unlock(&file->memories);
-	return mem;
-}
-
-int rf_file_memory_destroy(struct rf_file *file, u32 handle)
-{
-	struct memory_handle *memory = xa_erase(&file->memories, handle);
-
-	if (!memory)
-		return -ENOENT;
-	rf_file_conceal(file, memory->mmap_offset);
-	rf_mem_put(memory->mem);
-	kfree(memory);
-	return 0;
-}
-
-u64 rf_file_bytes(struct rf_file *file, enum rf_mem_kind kind)
-{
-	struct memory_handle *memory;
-	unsigned long handle;
-	u64 bytes = 0;
-
-	xa_lock(&file->memories);
-	xa_for_each(&file->memories, handle, memory)
-		if (memory->mem->kind == kind)
-			bytes += memory->mem->bytes;
-	xa_unlock(&file->memories);
-	return bytes;
-}
-
 /* --- doorbell pages ------------------------------------------------------------------- */
 
 int rf_doorbell_page_create(struct rf_file *file, u64 bytes, u64 *mmap_offset,
@@ -446,7 +364,6 @@ int rf_file_init(struct rf_file *file)
 	file->dummy = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 	if (!file->dummy)
 		return -ENOMEM;
-	xa_init_flags(&file->memories, XA_FLAGS_ALLOC1);
 	xa_init(&file->windows);
 	rf_sync_init(file);
 	return 0;
@@ -456,8 +373,7 @@ int rf_file_init(struct rf_file *file)
 void rf_file_destroy(struct rf_file *file)
 {
 	rf_sync_destroy(file);
-	WARN_ON(!xa_empty(&file->memories) || !xa_empty(&file->windows));
-	xa_destroy(&file->memories);
+	WARN_ON(!xa_empty(&file->windows));
 	xa_destroy(&file->windows);
 	put_page(file->dummy);
 }

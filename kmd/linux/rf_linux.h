@@ -59,7 +59,7 @@
  *              for no lock under which memory is allocated
  * @go_on: kmd_sync_domain_go_on(), of @sync_queue
  * @watch: see rf_power.c
- * @promises: signals exported dma_fences within their time limit; see rf_power.c; disabled while
+ * @exported_fences: signals exported dma_fences within their time limit; see rf_power.c; disabled while
  *            the device is stopped
  * @watching: @watch is queued or runs
  * @configuration: saved configuration space of the function, from probe
@@ -103,7 +103,7 @@ struct ringfence_device {
 	struct work_struct go_on;
 
 	struct delayed_work watch;
-	struct delayed_work promises;
+	struct delayed_work exported_fences;
 	atomic_t watching;
 
 	struct pci_saved_state *configuration;
@@ -149,8 +149,6 @@ static inline struct pci_dev *ringfence_pci(struct ringfence_device *device)
  * @file: the core's; NULL once the device is removed
  * @sync_lock: guards @imports
  * @imports: values that follow a dma_fence
- * @memories: rf_mem by handle; handles count up before they are used again
- * @next_memory: where the search for a free one begins
  * @windows: by page of their mmap offset
  * @dummy: page that windows of a BAR show while that part of the BAR is not available
  */
@@ -162,8 +160,6 @@ struct rf_file {
 	struct kmd_file *file;
 	spinlock_t sync_lock;
 	struct list_head imports;
-	struct xarray memories;
-	u32 next_memory;
 	struct xarray windows;
 	struct page *dummy;
 };
@@ -177,16 +173,10 @@ void rf_bar_access_begin(struct ringfence_device *device);
 
 int rf_file_init(struct rf_file *file);
 void rf_file_destroy(struct rf_file *file);
-/* Memory of a kind that the file has handles of. */
-u64 rf_file_bytes(struct rf_file *file, enum rf_mem_kind kind);
 
 /* --- rf_memory.c ---------------------------------------------------------------------- */
 
 struct drm_gem_shmem_object;
-
-/* Memory of user mode: as rf_mem_create(), without a kernel address. */
-int rf_mem_create_user(struct ringfence_device *device, enum rf_mem_kind kind, u64 bytes,
-		       struct rf_mem **mem);
 
 /* Pages behind system or host memory; NULL for local memory. */
 struct drm_gem_shmem_object *rf_mem_shmem(struct rf_mem *mem);
@@ -230,9 +220,9 @@ void rf_power_forbid(struct ringfence_device *device);
  */
 int rf_power_enter(struct ringfence_device *device, int *index);
 void rf_power_exit(struct ringfence_device *device, int index);
-/* A promise was made: see to it that it is kept in time. */
+/* A fence was exported: its deadline is watched from now on. */
 void rf_power_fence_exported(struct ringfence_device *device);
-/* There is an adapter, and is to be none any more: promises are kept meanwhile. */
+/* There is an adapter from the first to the second: deadlines of exported fences are watched. */
 void rf_power_started(struct ringfence_device *device);
 void rf_power_stopping(struct ringfence_device *device);
 /* After the last rf_power_exit(). */
@@ -246,7 +236,7 @@ int rf_recovery_keep_configuration(struct ringfence_device *device);
 /* FLR, without a uevent; 0 or -EIO. */
 int rf_recovery_reset_function(struct ringfence_device *device);
 /* The core has reset the device. Any level. */
-void rf_recovery_tell_reset(struct ringfence_device *device);
+void rf_recovery_report_reset(struct ringfence_device *device);
 /* The adapter is lost: schedule a restart of the device. Any level. */
 void rf_recovery_begin(struct ringfence_device *device);
 /* Not from here on; from here on again. PASSIVE, as the next. */

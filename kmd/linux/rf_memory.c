@@ -356,10 +356,10 @@ static struct memory *rf_memory_alloc(struct rf_bus *bus, enum rf_mem_kind kind,
 	return memory;
 }
 
-int rf_mem_create_user(struct ringfence_device *device, enum rf_mem_kind kind, u64 bytes,
-		       struct rf_mem **result)
+int rf_mem_create_user(struct rf_bus *bus, enum rf_mem_kind kind, u64 bytes, struct rf_mem **result)
 {
-	struct memory *memory = rf_memory_alloc(&device->bus, kind, bytes);
+	struct ringfence_device *device = bus_to_ringfence(bus);
+	struct memory *memory = rf_memory_alloc(bus, kind, bytes);
 	int ret = -EINVAL;
 
 	if (!memory)
@@ -386,7 +386,7 @@ int rf_mem_create_user(struct ringfence_device *device, enum rf_mem_kind kind, u
 int rf_mem_create(struct rf_bus *bus, enum rf_mem_kind kind, u64 bytes, struct rf_mem **result)
 {
 	struct rf_mem *mem;
-	int ret = rf_mem_create_user(bus_to_ringfence(bus), kind, bytes, &mem);
+	int ret = rf_mem_create_user(bus, kind, bytes, &mem);
 
 	if (ret)
 		return ret;

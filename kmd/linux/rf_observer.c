@@ -50,7 +50,7 @@ static void rf_observer_reset(void *argument, u32 node, int result)
 {
 	trace_ringfence_reset(argument, node, result);
 	if (node == KMD_NODE_ALL && !result)
-		rf_recovery_tell_reset(argument);
+		rf_recovery_report_reset(argument);
 }
 
 static void rf_observer_preempt(void *argument, struct rf_file *file, u32 queue, u32 node,
@@ -82,7 +82,7 @@ static const struct kmd_observer observer = {
 	.job = rf_observer_job,
 };
 
-/* --- traces of logs, which are larger while somebody wants to see them ------------------------ */
+/* --- traces of logs, which are larger while a tracer reads them ------------------------ */
 
 static DEFINE_MUTEX(observed_mutex);
 static LIST_HEAD(observed); /* devices; guarded by the mutex, as the next */

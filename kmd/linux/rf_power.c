@@ -128,16 +128,16 @@ static void rf_watch_work(struct work_struct *work)
 		rf_power_put(device);
 }
 
-static void rf_promises_work(struct work_struct *work)
+static void rf_exported_fences_work(struct work_struct *work)
 {
 	struct ringfence_device *device =
-		container_of(to_delayed_work(work), struct ringfence_device, promises);
+		container_of(to_delayed_work(work), struct ringfence_device, exported_fences);
 	bool cookie = dma_fence_begin_signalling();
 	u64 now = ktime_get_ns();
 	u64 next = kmd_adapter_watch_exported_fences(device->adapter, now);
 
 	if (next != RF_TIME_NEVER)
-		queue_delayed_work(device->sync_queue, &device->promises,
+		queue_delayed_work(device->sync_queue, &device->exported_fences,
 				   nsecs_to_jiffies(next - now) + 1);
 	dma_fence_end_signalling(cookie);
 }
@@ -146,17 +146,17 @@ static void rf_promises_work(struct work_struct *work)
 void rf_power_fence_exported(struct ringfence_device *device)
 {
 	rf_watch_set_tdr_delay(device->adapter); /* the deadline follows from it */
-	mod_delayed_work(device->sync_queue, &device->promises, 0);
+	mod_delayed_work(device->sync_queue, &device->exported_fences, 0);
 }
 
 void rf_power_started(struct ringfence_device *device)
 {
-	enable_delayed_work(&device->promises);
+	enable_delayed_work(&device->exported_fences);
 }
 
 void rf_power_stopping(struct ringfence_device *device)
 {
-	disable_delayed_work_sync(&device->promises);
+	disable_delayed_work_sync(&device->exported_fences);
 }
 
 void rf_power_end_watch(struct ringfence_device *device)
@@ -250,8 +250,8 @@ const struct dev_pm_ops rf_power_ops = { SYSTEM_SLEEP_PM_OPS(rf_power_suspend, r
 void rf_power_init(struct ringfence_device *device)
 {
 	INIT_DELAYED_WORK(&device->watch, rf_watch_work);
-	INIT_DELAYED_WORK(&device->promises, rf_promises_work);
-	disable_delayed_work(&device->promises);
+	INIT_DELAYED_WORK(&device->exported_fences, rf_exported_fences_work);
+	disable_delayed_work(&device->exported_fences);
 }
 
 void rf_power_allow(struct ringfence_device *device)

@@ -102,7 +102,7 @@ static void rf_recovery_set_wedged(struct ringfence_device *device, unsigned lon
 		schedule_work(&device->tell_wedged);
 }
 
-void rf_recovery_tell_reset(struct ringfence_device *device)
+void rf_recovery_report_reset(struct ringfence_device *device)
 {
 	rf_recovery_set_wedged(device, DRM_WEDGE_RECOVERY_NONE);
 }

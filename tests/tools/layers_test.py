@@ -17,7 +17,7 @@ def layers(edit=None):
     """What tools/layers says about a copy of the driver, after a change."""
     with tempfile.TemporaryDirectory() as folder:
         project = pathlib.Path(folder)
-        for name in ("kmd/core", "kmd/ddi", "kmd/include"):
+        for name in ("kmd/core", "kmd/ddi", "kmd/include", "kmd/hosted", "kmd/linux"):
             shutil.copytree(ROOT / name, project / name)
         for name in ("tools/layers", "tools/layers.toml", "docs/driver.md", "docs/layers.svg"):
             (project / name).parent.mkdir(exist_ok=True)
@@ -61,6 +61,13 @@ def test_needless():
     lines = layers(insert("kmd/core/base/handle.c", '\n#include "base/heap.h"',
                           before='\n#include "rf_os.h"'))
     assert len(lines) == 1 and "includes base/heap.h, and uses nothing of it" in lines[0], lines
+
+
+def test_needless_of_a_shell():
+    """so is one of a shell's"""
+    lines = layers(insert("kmd/linux/rf_trace.c", '\n#include "rf_bus.h"',
+                          before='\n#include "rf_trace.h"'))
+    assert len(lines) == 1 and "includes rf_bus.h, and uses nothing of it" in lines[0], lines
 
 
 def test_own_header():

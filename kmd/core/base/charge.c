@@ -14,6 +14,7 @@
 #include "base/limit.h"
 #include "base/sync_domain.h"
 #include "kmd.h"
+#include "rf_bus.h"
 #include "rf_list.h"
 #include "rf_os.h"
 #include "rf_shell.h"
@@ -207,6 +208,17 @@ void kmd_uncharge_user(struct kmd_adapter *adapter, struct kmd_user *user, enum 
 
 	user->used[limit] -= amount;
 	rf_spin_unlock(&adapter->limit_lock, flags);
+}
+
+u64 kmd_file_memory_bytes(struct kmd_file *file, enum rf_mem_kind kind)
+{
+	enum kmd_limit limit =
+		kind == RF_MEM_LOCAL ? KMD_LIMIT_LOCAL_BYTES : KMD_LIMIT_SYSTEM_BYTES;
+	unsigned long flags = rf_spin_lock(&file->adapter->limit_lock);
+	u64 bytes = file->used[limit];
+
+	rf_spin_unlock(&file->adapter->limit_lock, flags);
+	return bytes;
 }
 
 int kmd_file_charge_wait(struct kmd_file *file)

@@ -20,6 +20,7 @@ enum kmd_kind {
 	KMD_QUEUE,
 	KMD_DOORBELL,
 	KMD_CONTEXT,
+	KMD_MEMORY,
 };
 
 struct kmd_slot {

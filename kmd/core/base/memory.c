@@ -6,7 +6,10 @@
 #include "base/charge.h"
 #include "base/file.h"
 #include "base/gpu_va.h"
+#include "base/handle.h"
 #include "base/limit.h"
+#include "base/sync_domain.h"
+#include "kmd.h"
 #include "rf_bus.h"
 #include "rf_ddi.h"
 #include "rf_list.h"
@@ -15,15 +18,20 @@
 
 struct kmd_memory *kmd_memory_find(struct kmd_file *file, u32 handle)
 {
-	struct kmd_memory *memory;
-
 	rf_assert_held(&file->adapter->mutex);
-	if (!handle)
-		return NULL;
-	rf_list_for_each(memory, &file->memories, link)
-		if (memory->handle == handle)
-			return memory;
-	return NULL;
+	return kmd_table_find(&file->table, KMD_MEMORY, handle);
+}
+
+struct rf_mem *kmd_file_memory(struct kmd_file *file, u32 handle)
+{
+	unsigned long flags = kmd_wait_lock(file->adapter->sync_domain);
+	const struct kmd_memory *memory = kmd_table_find(&file->table, KMD_MEMORY, handle);
+	struct rf_mem *mem = memory ? memory->mem : NULL;
+
+	if (mem)
+		rf_mem_get(mem);
+	kmd_wait_unlock(file->adapter->sync_domain, flags);
+	return mem;
 }
 
 struct kmd_memory *kmd_memory_get(struct kmd_file *file, u32 handle)
@@ -97,12 +105,56 @@ void kmd_memory_put(struct kmd_memory *memory)
 	rf_free(memory);
 }
 
-void kmd_memory_close(struct kmd_memory *memory)
+int kmd_memory_create_user(struct kmd_memory *memory, enum rf_mem_kind kind, u64 bytes)
 {
-	u32 handle = memory->handle;
+	struct kmd_file *file = memory->file;
+	int ret;
+
+	rf_assert_held(&file->adapter->mutex);
+	ret = rf_mem_create_user(file->adapter->bus, kind, bytes, &memory->mem);
+	if (ret)
+		return ret;
+	ret = rf_file_expose(file->shell, memory->mem, true, &memory->mmap_offset);
+	if (ret)
+		rf_mem_put(memory->mem);
+	return ret;
+}
+
+void kmd_memory_destroy_user(struct kmd_memory *memory)
+{
+	rf_assert_held(&memory->file->adapter->mutex);
+	rf_file_conceal(memory->file->shell, memory->mmap_offset);
+	rf_mem_put(memory->mem);
+}
+
+int kmd_memory_publish(struct kmd_memory *memory)
+{
+	int ret;
 
 	rf_assert_held(&memory->file->adapter->mutex);
+	ret = kmd_table_insert(&memory->file->table, KMD_MEMORY, memory, &memory->handle);
+	if (!ret)
+		rf_list_insert(&memory->link, &memory->file->memories);
+	return ret;
+}
+
+/* Memory of the kernel's own has no handle. */
+static void kmd_memory_close_handle(struct kmd_memory *memory)
+{
+	struct kmd_file *file = memory->file;
+
+	if (!memory->handle)
+		return;
+	kmd_table_remove(&file->table, KMD_MEMORY, memory->handle);
 	memory->handle = 0;
-	rf_file_memory_destroy(memory->file->shell, handle);
+	rf_file_conceal(file->shell, memory->mmap_offset);
+	/* a kmd_file_memory() that has found it has its reference after this */
+	kmd_wait_unlock(file->adapter->sync_domain, kmd_wait_lock(file->adapter->sync_domain));
+}
+
+void kmd_memory_close(struct kmd_memory *memory)
+{
+	rf_assert_held(&memory->file->adapter->mutex);
+	kmd_memory_close_handle(memory);
 	kmd_memory_put(memory);
 }

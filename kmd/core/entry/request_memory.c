@@ -10,18 +10,8 @@
 #include "queues/context_allocation.h"
 #include "recovery/device_power.h"
 #include "rf_bus.h"
-#include "rf_list.h"
 #include "rf_os.h"
-#include "rf_shell.h"
 #include "ringfence_drm.h"
-
-static int kmd_memory_create_in_shell(struct kmd_memory *memory,
-				      struct drm_ringfence_memory_create *request,
-				      enum rf_mem_kind kind)
-{
-	return rf_file_memory_create(memory->file->shell, kind, request->bytes, &memory->handle,
-				     &request->mmap_offset, &memory->mem);
-}
 
 /* Move a movable object out of local memory; false: there is none. */
 static bool kmd_memory_make_room(struct kmd_adapter *adapter)
@@ -29,17 +19,16 @@ static bool kmd_memory_make_room(struct kmd_adapter *adapter)
 	return kmd_packet_contexts_evict(adapter) || kmd_value_page_demote(adapter);
 }
 
-static int kmd_memory_create_local(struct kmd_memory *memory,
-				   struct drm_ringfence_memory_create *request)
+static int kmd_memory_create_local(struct kmd_memory *memory, u64 bytes)
 {
 	struct kmd_adapter *adapter = memory->file->adapter;
 	int ret;
 
 	/* do not evict for a request larger than local memory */
-	if (request->bytes > adapter->caps.local_memory_bytes)
+	if (bytes > adapter->caps.local_memory_bytes)
 		return -ENOMEM;
 	do
-		ret = kmd_memory_create_in_shell(memory, request, RF_MEM_LOCAL);
+		ret = kmd_memory_create_user(memory, RF_MEM_LOCAL, bytes);
 	while (ret == -ENOMEM && kmd_memory_make_room(adapter));
 	return ret;
 }
@@ -71,23 +60,27 @@ int kmd_request_memory_create(struct kmd_file *file, void *arguments)
 	if (ret)
 		goto uncharge;
 	ret = request->flags & DRM_RINGFENCE_MEMORY_LOCAL
-		      ? kmd_memory_create_local(memory, request)
-		      : kmd_memory_create_in_shell(memory, request, RF_MEM_SYSTEM);
+		      ? kmd_memory_create_local(memory, request->bytes)
+		      : kmd_memory_create_user(memory, RF_MEM_SYSTEM, request->bytes);
 	if (ret)
 		goto unlock;
 	ret = kmd_gpu_map(adapter, file, memory->mem, 0, &memory->gpu_address);
 	if (ret)
-		goto destroy_handle;
-	rf_list_insert(&memory->link, &file->memories);
+		goto destroy_memory;
+	ret = kmd_memory_publish(memory);
+	if (ret)
+		goto unmap;
 	request->bytes = memory->mem->bytes;
 	request->handle = memory->handle;
+	request->mmap_offset = memory->mmap_offset;
 	request->gpu_address = memory->gpu_address;
 	rf_mutex_unlock(&adapter->mutex);
 	return 0;
 
-destroy_handle:
-	rf_file_memory_destroy(file->shell, memory->handle);
-	rf_mem_put(memory->mem);
+unmap:
+	kmd_gpu_unmap(adapter, file, memory->mem, memory->gpu_address);
+destroy_memory:
+	kmd_memory_destroy_user(memory);
 unlock:
 	rf_mutex_unlock(&adapter->mutex);
 uncharge:
