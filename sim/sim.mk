@@ -161,7 +161,7 @@ build/$(1): $(wildcard sim/board/*.cpp rtl/*.sv $(SERIAL_BOARD_FOLDERS:%=rtl/%/*
 endef
 
 $(eval $(call serial_board,rf-serial-board,4))
-$(eval $(call serial_board,rf-serial-board-1mbaud,125))
+$(eval $(call serial_board,rf-serial-board-1mbaud,62))
 
 $(SIM_BUILD)/test/serial_test: tests/sim/serial_test.c kmd/include/ringfence_hw.h \
 		$(SIM_HEADERS) $(SIM_BUILD)/librfsim_asan.a

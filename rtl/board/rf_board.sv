@@ -9,9 +9,9 @@
 `default_nettype none
 
 module rf_board #(
-  parameter int unsigned Divider = 125,             // cycles of a bit: 1 Mbaud
+  parameter int unsigned Divider = 62,              // cycles of a bit: 1 Mbaud
   parameter int unsigned LocalMemoryLog2 = 16,
-  parameter int unsigned TimestampHz = 125_000_000, // of clk_i
+  parameter int unsigned TimestampHz = 62_500_000,  // of clk_i
   parameter int unsigned LedLog2 = 22
 ) (
   input  wire logic clk_i,
