@@ -53,7 +53,7 @@ BAD = {
     "rf_node": {"Node": [2]},
     "rf_pcie": {"LocalMemoryLog2": LOCAL_MEMORY, "Tags": TAGS},
     "rf_pcie_config": {"LocalMemoryLog2": LOCAL_MEMORY},
-    "rf_pcie_queue": {"Width": WIDTH, "DepthLog2": [0, 9], "Latency": [0, 3]},
+    "rf_pcie_queue": {"Width": WIDTH, "DepthLog2": [0, 9]},
     "rf_pcie_receive": {"LocalMemoryLog2": LOCAL_MEMORY},
     "rf_pcie_requester": {"Tags": TAGS},
     "rf_ram": {"Width": [0, 4, 12, 4104], "DepthLog2": [0, 29]},
