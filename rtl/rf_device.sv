@@ -140,7 +140,6 @@ module rf_device #(
   logic [4:0]                write_done;
   logic [5*3-1:0]            write_done_status;
   logic [5*2-1:0]            write_done_level;
-  logic                      fence_soon, fence_soon_bad, interrupt_soon;
 
   logic        snoop_valid, snoop_local;
   logic [54:3] snoop_address;
@@ -330,24 +329,6 @@ module rf_device #(
       .data_o (asked_write[m*WriteWidth +: WriteWidth]));
   end
 
-  // So do the words of all but the fence unit and the interrupt ring, which count every cycle.
-  logic [4:0]      given_valid, given_ready;
-  logic [5*64-1:0] given;
-
-  for (genvar m = 0; m < 5; m++) begin : gen_data_slice
-    if (m == rf_bus_pkg::WriteFence || m == rf_bus_pkg::WriteInterrupt) begin : gen_none
-      assign given_valid[m]       = write_data_valid[m];
-      assign write_data_ready[m]  = given_ready[m];
-      assign given[m*64 +: 64]    = write_data[m*64 +: 64];
-    end else begin : gen_skid
-      rf_skid #(.Width(64)) u_skid (
-        .clk_i, .rst_ni(core_rst_nq),
-        .valid_i(write_data_valid[m]), .ready_o(write_data_ready[m]),
-        .data_i (write_data[m*64 +: 64]),
-        .valid_o(given_valid[m]), .ready_i(given_ready[m]), .data_o(given[m*64 +: 64]));
-    end
-  end
-
   logic event_fault;
 
   rf_memory #(
@@ -365,15 +346,12 @@ module rf_device #(
     .write_valid_i                  (asked_write_valid),
     .write_ready_o                  (asked_write_ready),
     .write_i                        (asked_write),
-    .write_data_valid_i             (given_valid),
-    .write_data_ready_o             (given_ready),
-    .write_data_i                   (given),
+    .write_data_valid_i             (write_data_valid),
+    .write_data_ready_o             (write_data_ready),
+    .write_data_i                   (write_data),
     .write_done_o                   (write_done),
     .write_done_status_o            (write_done_status),
     .write_done_level_o             (write_done_level),
-    .fence_soon_o                   (fence_soon),
-    .fence_soon_bad_o               (fence_soon_bad),
-    .interrupt_soon_o               (interrupt_soon),
     .local_write_valid_i            (local_write_valid),
     .local_write_ready_o            (local_write_ready),
     .local_write_address_i          (local_write_address),
@@ -595,8 +573,6 @@ module rf_device #(
     .write_done_i           ({shared_done[0], write_done[0]}),
     .write_done_status_i    (write_done_status[2*3-1:0]),
     .write_done_level_i     (write_done_level[2*2-1:0]),
-    .write_soon_i           (fence_soon),
-    .write_soon_bad_i       (fence_soon_bad),
     .read_valid_o           (read_valid[4:3]),
     .read_ready_i           (read_ready[4:3]),
     .read_o                 (fence_read),
@@ -688,7 +664,6 @@ module rf_device #(
     .write_data_valid_o     (write_data_valid[2]),
     .write_data_ready_i     (write_data_ready[2]),
     .write_data_o           (write_data[3*64-1:2*64]),
-    .write_soon_i           (interrupt_soon),
     .write_done_i           (write_done[2]),
     .write_done_status_i    (write_done_status[3*3-1:2*3]),
     .msix_valid_o           (msix_valid),

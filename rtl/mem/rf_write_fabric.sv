@@ -6,14 +6,14 @@
 // Each cycle one beat, to local memory or to the system: round robin of masters and CPU,
 // beat by beat, but that system writes do not mix; chosen one cycle ahead (rf_select). A beat
 // that the system side does not take at once stands in a register, so nothing of the local
-// side depends on the system side, but for the snoop bus: a system beat to be told takes one
-// cycle of it in three.
+// side depends on the system side, but for the snoop bus: when both have a word to show it is
+// the local one, and no local word moves in that cycle, so that the other is next.
 //
 // Promises (design section 4): the requests of one master are performed and done
 // in order. Done and snoop come not before performed: with local memory in the cycle
-// after the commit, with the system in the cycle after rf_pcie accepted the beat on
-// the posted stream; the snoop of a write not after its done. Every full aligned
-// word is snooped, once.
+// after the commit, with the system in the cycle in which rf_pcie tells that it accepted
+// the beat on the posted stream; the snoop of a write not after its done. Every full
+// aligned word is snooped, once. Done and snoop follow from registers alone.
 //
 // A master offers the first word of a request only when the others follow
 // without waiting for another access.
@@ -41,9 +41,6 @@ module rf_write_fabric #(
   output logic [4:0]        write_done_o,
   output logic [5*3-1:0]    write_done_status_o,
   output logic [5*2-1:0]    write_done_level_o,
-  output logic              fence_soon_o,       // done in the next cycle: a write of the fence unit
-  output logic              fence_soon_bad_o,   // ... with a status other than ok
-  output logic              interrupt_soon_o,   // done in the next cycle: one of the ring
 
   // Translation: one port per master and one to translate again
   output logic [5:0]        translate_valid_o,
@@ -246,7 +243,7 @@ module rf_write_fabric #(
   logic [5:0] request, select, local_moves;
   logic [4:0] local_may, system_may, system_offers;
   logic [2:0] index;
-  logic       snoop_waits_q, gives_way_q; // the snoop bus is the system's
+  logic       gives_way;                  // the snoop bus is the system's in the next cycle
   logic       system_owned_q, system_owned_d, system_beats;
   logic       open_q;                         // for a system beat: none waits, and there is room
 
@@ -276,13 +273,9 @@ module rf_write_fabric #(
     else served_q <= unserved ? served_q | begins : 5'd0;
   end
 
-  // The CPU's valid comes from the other end of the device: the snoop bus is the CPU's in its
-  // turn, with or without a word.
-  logic cpu_turn, local_turn;
-  assign cpu_turn    = select[5] && !gives_way_q;
-  assign local_turn  = cpu_turn || local_moves[4:0] != '0;
-
-  assign local_may   = here & {5{!gives_way_q}};
+  logic cpu_turn;
+  assign cpu_turn    = select[5] && !gives_way;
+  assign local_may   = here & {5{!gives_way}};
   assign request     = {cpu_valid_i, (here | (system_may & {5{!waits_q}})) & write_data_valid_i};
   assign local_moves = {cpu_turn && cpu_valid_i, select[4:0] & local_may & write_data_valid_i};
 
@@ -414,7 +407,7 @@ module rf_write_fabric #(
 
   // The word behind the one that a master moved last is kept, and made a cycle late, so
   // that nothing is added to what the RAM says. Until it is kept it is local_behind.
-  assign local_behind = snoop_address_o[11:3] + 9'd1;
+  assign local_behind = local_address_q[11:3] + 9'd1;
   assign local_word   = local_first                                    ? local_shape[24:16] :
                         (select[4:0] & local_moved_q) != '0 ? local_behind : local_next;
   assign local_address_o = select[5] ? cpu_address_i : {local_page, local_word};
@@ -483,32 +476,48 @@ module rf_write_fabric #(
   end
 
   // --- system beats on their way to the posted stream -------------------------------------------
-  localparam int unsigned ToldWidth = 1 + 3 + 1 + 52 + 64;
+  localparam int unsigned KindWidth = 1 + 3 + 1;
+  localparam int unsigned WordWidth = 52 + 64;
   localparam int unsigned BeatsLog2 = 4;
 
-  logic        beat_valid, beat_of_epoch, beat_full, performed, tell, tell_snoop, tell_last;
+  logic        beat_valid, word_valid, beat_of_epoch, beat_full, performed, tell, tell_snoop, tell_last;
   logic        status_valid, queued_last, unused_status_ready;
   logic [2:0]  beat_master, queued_status, tell_status;
   logic [54:3] beat_address;
   logic [63:0] beat_data;
   logic [BeatsLog2:0] beat_count;
-  logic [4:0]  unused_status_count;
-  logic        told_room_d, unused_beat_ready;
+  logic [4:0]  unused_status_count, unused_word_count;
+  logic        told_room_d, unused_beat_ready, unused_word_ready;
 
   rf_fifo #(
-    .Width    (ToldWidth),
+    .Width    (KindWidth),
     .DepthLog2(BeatsLog2)
   ) u_beats (
     .clk_i,
     .rst_ni,
     .valid_i(system_beats),
     .ready_o(unused_beat_ready),
-    .data_i ({system_epoch, system_index, system_full,
-              system_page, system_word, system_o.data}),
+    .data_i ({system_epoch, system_index, system_full}),
     .valid_o(beat_valid),
     .ready_i(tell),
-    .data_o ({beat_of_epoch, beat_master, beat_full, beat_address, beat_data}),
+    .data_o ({beat_of_epoch, beat_master, beat_full}),
     .count_o(beat_count)
+  );
+
+  // What the snoop bus shows of them: there when rf_pcie tells of it at the earliest.
+  rf_block_fifo #(
+    .Width    (WordWidth),
+    .DepthLog2(4)
+  ) u_words (
+    .clk_i,
+    .rst_ni,
+    .valid_i(system_beats),
+    .ready_o(unused_word_ready),
+    .data_i ({system_page, system_word, system_o.data}),
+    .valid_o(word_valid),
+    .ready_i(tell),
+    .data_o ({beat_address, beat_data}),
+    .count_o(unused_word_count)
   );
 
   // From a register: the masters' ready comes of it.
@@ -535,36 +544,43 @@ module rf_write_fabric #(
     .count_o(unused_status_count)
   );
 
-  assign performed   = beat_valid && (status_valid || system_accepted_i);
+  assign performed   = beat_valid && word_valid && (status_valid || system_accepted_i);
   assign tell_status = status_valid ? queued_status : system_accepted_status_i;
   assign tell_last   = status_valid ? queued_last : system_accepted_last_i;
   assign tell_snoop  = performed && beat_full && tell_status == rf_pkg::AccessStatusOk;
-  assign tell        = performed && !(tell_snoop && local_turn);
+  assign tell        = performed && !(tell_snoop && local_full_q);
+  assign gives_way   = tell_snoop && local_full_q;
 
   // --- snoop and done ---------------------------------------------------------------------------
+  logic         local_full_q;       // a full word was committed a cycle ago
+  logic [4:0]   local_done_q, system_done;
+  logic         local_failed_q;
+  logic [1:0]   local_level_q;
+  logic [L-1:3] local_address_q;
+  logic [63:0]  local_data_q;
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      snoop_waits_q <= 1'b0;
-      gives_way_q   <= 1'b0;
-      snoop_valid_o <= 1'b0;
+      local_full_q <= 1'b0;
+      local_done_q <= '0;
     end else begin
-      snoop_waits_q <= tell_snoop && local_turn;
-      gives_way_q   <= snoop_waits_q && !gives_way_q;
-      snoop_valid_o <= local_full || (tell_snoop && !local_turn);
+      local_full_q <= local_full;
+      local_done_q <= local_moves[4:0] & head_last;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    snoop_local_o   <= local_turn;
-    snoop_address_o <= local_turn ? {{(55-L){1'b0}}, local_address_o} : beat_address;
-    snoop_data_o    <= local_turn ? local_data_o : beat_data;
+    local_failed_q  <= local_fault;
+    local_level_q   <= local_level;
+    local_address_q <= local_address_o;
+    local_data_q    <= local_data_o;
   end
 
-  logic [4:0] local_done, system_done;
-  assign fence_soon_o     = local_done[0] || system_done[0];
-  assign interrupt_soon_o = local_done[rf_bus_pkg::WriteInterrupt[2:0]] ||
-                            system_done[rf_bus_pkg::WriteInterrupt[2:0]];
-  assign fence_soon_bad_o = system_done[0] ? tell_status != rf_pkg::AccessStatusOk : fault[0];
+  assign snoop_valid_o   = local_full_q || tell_snoop;
+  assign snoop_local_o   = local_full_q;
+  assign snoop_address_o = local_full_q ? {{(55-L){1'b0}}, local_address_q} : beat_address;
+  assign snoop_data_o    = local_full_q ? local_data_q : beat_data;
+  assign write_done_o    = local_done_q | system_done;
 
   for (genvar m = 0; m < 5; m++) begin : gen_master
     logic       system_moves, single, low;
@@ -575,7 +591,6 @@ module rf_write_fabric #(
     assign last_high = single ? write_i[m*W + 12 +: 4] : write_i[m*W + 4 +: 4];
 
     assign system_moves   = system_beats && system_master[m];
-    assign local_done[m]  = local_moves[m] && head_last[m];
     assign system_done[m] = tell && tell_last && beat_master == m;
 
     // Ready does not wait for valid: the master's own has far to come.
@@ -613,17 +628,11 @@ module rf_write_fabric #(
       .epoch_i
     );
 
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) write_done_o[m] <= 1'b0;
-      else write_done_o[m] <= local_done[m] || system_done[m];
-    end
-
-    always_ff @(posedge clk_i) begin
-      write_done_status_o[m*3 +: 3] <= system_done[m] ? tell_status :
-                                       fault[m]       ? rf_pkg::AccessStatusTranslation
-                                                      : rf_pkg::AccessStatusOk;
-      write_done_level_o[m*2 +: 2]  <= (local_done[m] && fault[m]) ? local_level : 2'd0;
-    end
+    assign write_done_status_o[m*3 +: 3] = system_done[m]  ? tell_status :
+                                           local_failed_q ? rf_pkg::AccessStatusTranslation
+                                                          : rf_pkg::AccessStatusOk;
+    assign write_done_level_o[m*2 +: 2]  = (local_failed_q && !system_done[m]) ? local_level_q
+                                                                               : 2'd0;
   end
 
   // --- in flight, by epoch ---------------------------------------------------------------

@@ -50,7 +50,7 @@ module rf_memory_write_props (
   logic            wait_translate_ready;
   logic [4:0]      write_ready, write_data_ready, write_done;
   logic [5*3-1:0]  write_done_status;
-  logic            system_write_valid, fence_soon, fence_soon_bad, interrupt_soon;
+  logic            system_write_valid;
   rf_bus_pkg::system_write_t system_write;
 
   rf_memory #(.LocalMemoryLog2(L)) u_memory (
@@ -59,16 +59,14 @@ module rf_memory_write_props (
     .write_valid_i, .write_ready_o(write_ready), .write_i, .write_data_valid_i,
     .write_data_ready_o(write_data_ready), .write_data_i, .write_done_o(write_done),
     .write_done_status_o(write_done_status), .write_done_level_o(),
-    .fence_soon_o(fence_soon), .fence_soon_bad_o(fence_soon_bad),
-    .interrupt_soon_o(interrupt_soon),
     .local_write_valid_i, .local_write_ready_o(), .local_write_address_i, .local_write_data_i,
     .local_write_strobe_i, .local_read_valid_i, .local_read_ready_o(), .local_read_address_i,
     .local_read_data_valid_o(), .local_read_data_o(),
     .system_read_valid_o(), .system_read_ready_i, .system_read_o(),
     .system_answer_valid_i, .system_answer_i,
     .system_write_valid_o(system_write_valid), .system_write_ready_i,
-    .system_write_o(system_write), .system_write_accepted_i, .system_write_accepted_last_i,
-    .system_write_accepted_status_i,
+    .system_write_o(system_write), .system_write_accepted_i(told_q),
+    .system_write_accepted_last_i(told_last_q), .system_write_accepted_status_i(told_status_q),
     .snoop_valid_o(), .snoop_local_o(), .snoop_address_o(), .snoop_data_o(),
     .wait_translate_valid_i, .wait_translate_ready_o(wait_translate_ready), .wait_translate_vmid_i,
     .wait_translate_va_i, .wait_translate_done_o(), .wait_translate_fault_o(),
@@ -80,12 +78,14 @@ module rf_memory_write_props (
   always_ff @(posedge clk_i) running_q <= 1'b1;
   always_comb assume (rst_ni == running_q);
 
-  soon_contract #(.Promised(1'b1)) u_soon (
-    .clk_i, .rst_ni, .soon_i(fence_soon), .soon_bad_i(fence_soon_bad), .done_i(write_done[0]),
-    .bad_i(write_done_status[2:0] != rf_pkg::AccessStatusOk));
-  soon_contract #(.Promised(1'b1)) u_interrupt_soon (
-    .clk_i, .rst_ni, .soon_i(interrupt_soon), .soon_bad_i(1'b0),
-    .done_i(write_done[rf_bus_pkg::WriteInterrupt]), .bad_i(1'b0));
+  // rf_pcie tells one cycle after it has accepted a beat.
+  logic       told_q = 1'b0, told_last_q;
+  logic [2:0] told_status_q;
+  always_ff @(posedge clk_i) begin
+    told_q        <= running_q && system_write_accepted_i;
+    told_last_q   <= system_write_accepted_last_i;
+    told_status_q <= system_write_accepted_status_i;
+  end
 
   memory_offers u_offers (
     .clk_i, .rst_ni, .read_valid_i, .read_ready_i(read_ready), .read_i, .write_valid_i,
@@ -149,8 +149,9 @@ module rf_memory_write_props (
   (* hierconn *) wire [7:0]   \u_memory.ram_write_strobe ;
   (* hierconn *) wire         \u_memory.u_write.tell ;
   (* hierconn *) wire [B:0]   \u_memory.u_write.u_beats.write_q , \u_memory.u_write.u_beats.read_q ,
-      \u_memory.u_write.u_status.write_q , \u_memory.u_write.u_status.read_q ;
-  (* hierconn *) wire [(1<<B)*121-1:0] \u_memory.u_write.u_beats.watched ;
+      \u_memory.u_write.u_status.write_q , \u_memory.u_write.u_status.read_q ,
+      \u_memory.u_write.u_words.write_q , \u_memory.u_write.u_words.read_q ;
+  (* hierconn *) wire [(1<<B)*5-1:0] \u_memory.u_write.u_beats.watched ;
   (* hierconn *) wire [(1<<B)*4-1:0]   \u_memory.u_write.u_status.watched ;
 
   // A word that rf_pcie does not take at once has left its master and waits.
@@ -216,8 +217,8 @@ module rf_memory_write_props (
   logic       posted_q = 1'b0, word_accepted, perform, fails, store;
   logic [B-1:0] accepting;                 // its place in u_beats
   logic [2:0] accepting_master;
-  assign accepting        = \u_memory.u_write.u_beats.read_q [B-1:0] + statuses[B-1:0];
-  assign accepting_master = \u_memory.u_write.u_beats.watched [accepting*121 + 117 +: 3];
+  assign accepting        = \u_memory.u_write.u_beats.read_q [B-1:0] + accepts[B-1:0];
+  assign accepting_master = \u_memory.u_write.u_beats.watched [accepting*5 + 1 +: 3];
   assign word_accepted    = posted_q && system_write_accepted_i && ahead_q == '0;
   assign perform = (moves_local && head_is_last) ||
                    (system_write_accepted_i && lasts[0] && accepting_master == master);
@@ -365,7 +366,7 @@ module rf_memory_write_props (
   (* hierconn *) wire [63:0] \u_memory.u_write.waiting_q ;
   (* hierconn *) wire        \u_memory.u_write.open_q , \u_memory.u_write.waiting_first_q ,
       \u_memory.u_write.waiting_last_q , \u_memory.u_write.waiting_epoch_q ;
-  (* hierconn *) wire [54:3] \u_memory.u_write.snoop_address_o ;
+  (* hierconn *) wire [L-1:3] \u_memory.u_write.local_address_q ;
   (* hierconn *) wire [2:0]  \u_memory.u_write.u_local_next.watch ;
   (* hierconn *) wire [8:0]  \u_memory.u_write.u_local_next.watched ;
   (* hierconn *) wire [11:3] \u_memory.u_write.system_next ;
@@ -597,7 +598,7 @@ module rf_memory_write_props (
         end
         if (moved_q != '0 && here) begin
           next_word: assert ((\u_memory.u_write.local_moved_q [master]
-                              ? \u_memory.u_write.snoop_address_o [11:3] + 9'd1
+                              ? \u_memory.u_write.local_address_q [11:3] + 9'd1
                               : \u_memory.u_write.u_local_next.watched ) == offset);
         end
         if (moved_q != '0 && !here) begin
@@ -646,10 +647,11 @@ module rf_memory_write_props (
   end
 
   // --- the inside: beats handed over, not told -------------------------------------------
-  logic [B:0]  beats, statuses;
+  logic [B:0]  beats, statuses, accepts;   // accepts: what rf_pcie tells of now too
   logic [(1<<B)-1:0] lasts_q;              // by place in u_beats
   assign beats    = \u_memory.u_write.u_beats.write_q - \u_memory.u_write.u_beats.read_q ;
   assign statuses = \u_memory.u_write.u_status.write_q - \u_memory.u_write.u_status.read_q ;
+  assign accepts  = statuses + {{B{1'b0}}, told_q};
   always_ff @(posedge clk_i) begin
     if (beat) lasts_q[\u_memory.u_write.u_beats.write_q [B-1:0]] <= system_write.last;
   end
@@ -677,19 +679,22 @@ module rf_memory_write_props (
   logic [(1<<B)-1:0] ours_last, accepted_flags, before_flags;
   for (genvar j = 0; j < (1<<B); j++) begin : gen_beat
     logic [B-1:0] at, status_place, unaccepted;
-    logic       valid, is_accepted;
+    logic       valid, is_accepted, is_queued;
     assign at          = B'(j) - \u_memory.u_write.u_beats.read_q [B-1:0];
     assign valid       = {1'b0, at} < beats;
-    assign is_accepted = {1'b0, at} < statuses;
+    assign is_accepted = {1'b0, at} < accepts;
+    assign is_queued   = {1'b0, at} < statuses;
     assign ours_last[j]      = valid && lasts_q[j] &&
-                               \u_memory.u_write.u_beats.watched [j*121 + 117 +: 3] == master;
+                               \u_memory.u_write.u_beats.watched [j*5 + 1 +: 3] == master;
     assign accepted_flags[j] = ours_last[j] && is_accepted;
     assign before_flags[j]   = ours_last[j] && last_in_q && {1'b0, at} < last_at_q;
     assign status_place      = \u_memory.u_write.u_status.read_q [B-1:0] + at;
-    assign unaccepted        = at - statuses[B-1:0];
+    assign unaccepted        = at - accepts[B-1:0];
     always_comb if (running_q && valid) begin
-      if (is_accepted) begin
+      if (is_queued) begin
         assert (\u_memory.u_write.u_status.watched [status_place*4 + 3] == lasts_q[j]);
+      end else if (is_accepted) begin
+        assert (told_last_q == lasts_q[j]);
       end else begin
         assert (lasts[unaccepted] == lasts_q[j]);
       end
@@ -715,8 +720,10 @@ module rf_memory_write_props (
                              (asked || !(queued_q || last_in_q)) &&
                              (!here || !(last_in_q || posted_q || word_in_q)));
     room_for_the_beat: assert (!(waits || \u_memory.u_write.open_q ) || beats < (1<<B));
-    beats_agree: assert (beats <= (1<<B) && statuses <= beats &&
-                         {2'd0, beats} == {2'd0, statuses} + count);
+    beats_agree: assert (beats <= (1<<B) && accepts <= beats &&
+                         {2'd0, beats} == {2'd0, accepts} + count);
+    words_agree: assert (beats == \u_memory.u_write.u_words.write_q -
+                                  \u_memory.u_write.u_words.read_q );
     outstanding_agrees: assert (outstanding == sum(ours_last));
     settled_when_performed: assert (!settled_early[master]);
     waiting_agrees: assert (waiting == {3'd0, occupied} + {1'b0, sum(ours_last & ~accepted_flags)});
@@ -729,9 +736,11 @@ module rf_memory_write_props (
       if (given && here) given_here: assert (stored == !fault && !posted_q && !word_in_q);
     end else if (last_in_q) begin
       ahead_in_beats: assert (given && ahead == {1'b0, sum(before_flags)} + {5'd0, done} &&
-                              last_at_q < beats && performed == (last_at_q < statuses));
+                              last_at_q < beats && performed == (last_at_q < accepts));
       last_is_ours: assert (ours_last[last_place]);
-      if (performed) begin
+      if (performed && last_at_q == statuses) begin
+        told_status_stands: assert ((told_status_q != rf_pkg::AccessStatusOk) == failed);
+      end else if (performed) begin
         status_stands: assert (
             (\u_memory.u_write.u_status.watched [last_status*4 +: 3] != rf_pkg::AccessStatusOk) ==
             failed);
@@ -747,9 +756,9 @@ module rf_memory_write_props (
     end
     if (posted_q) word_is_not_stored_yet: assert (given && !stored && !performed);
     word_on_its_way: assert (!posted_q || (word_in_q && ahead_q < count && {2'd0, word_at_q} ==
-                                           {2'd0, statuses} + ahead_q));
+                                           {2'd0, accepts} + ahead_q));
     if (word_in_q && given && !posted_q) begin
-      word_was_accepted: assert (word_at_q < statuses);
+      word_was_accepted: assert (word_at_q < accepts);
     end
     if (word_in_q) begin
       word_is_before_last: assert (word_at_q < beats && (!last_in_q || word_at_q <= last_at_q));
