@@ -141,7 +141,8 @@ module rf_memory_write_props (
   // --- what happens inside --------------------------------------------------------------
   (* hierconn *) wire [5:0] \u_memory.u_write.local_moves ;
   (* hierconn *) wire [5:0] \u_memory.u_write.select ;
-  (* hierconn *) wire [4:0] \u_memory.u_write.system_master , \u_memory.u_write.head_last ;
+  (* hierconn *) wire [4:0] \u_memory.u_write.system_master ;
+  (* hierconn *) wire       \u_memory.u_write.last , \u_memory.u_write.waiting_last_q ;
   (* hierconn *) wire       \u_memory.u_write.waits_q ;
   (* hierconn *) wire       \u_memory.ram_write ;
   (* hierconn *) wire [L-1:3] \u_memory.ram_write_address ;
@@ -169,7 +170,7 @@ module rf_memory_write_props (
   assign moves_local  = \u_memory.u_write.local_moves [master];
   assign moves_system = beat && \u_memory.u_write.system_master [master];
   assign moves        = moves_local || moves_system;
-  assign head_is_last = \u_memory.u_write.head_last [master];
+  assign head_is_last = moves_system ? system_write.last : \u_memory.u_write.last ;
   assign told         = \u_memory.u_write.tell ;
 
   // Requests of the master before the marked one, not ended; its beats moved.
@@ -298,45 +299,25 @@ module rf_memory_write_props (
       \u_memory.u_write.gen_master[2].u_queue.settled_early ,
       \u_memory.u_write.gen_master[3].u_queue.settled_early ,
       \u_memory.u_write.gen_master[4].u_queue.settled_early ;
-  (* hierconn *) wire [4:0] \u_memory.u_write.gen_master[0].u_queue.left_q ,
-      \u_memory.u_write.gen_master[1].u_queue.left_q ,
-      \u_memory.u_write.gen_master[2].u_queue.left_q ,
-      \u_memory.u_write.gen_master[3].u_queue.left_q ,
-      \u_memory.u_write.gen_master[4].u_queue.left_q ;
-  (* hierconn *) wire \u_memory.u_write.gen_master[0].u_queue.here_q ,
-      \u_memory.u_write.gen_master[1].u_queue.here_q ,
-      \u_memory.u_write.gen_master[2].u_queue.here_q ,
-      \u_memory.u_write.gen_master[3].u_queue.here_q ,
-      \u_memory.u_write.gen_master[4].u_queue.here_q ;
-  (* hierconn *) wire [1:0] \u_memory.u_write.gen_master[0].u_queue.u_words.watch ,
-      \u_memory.u_write.gen_master[1].u_queue.u_words.watch ,
-      \u_memory.u_write.gen_master[2].u_queue.u_words.watch ,
-      \u_memory.u_write.gen_master[3].u_queue.u_words.watch ,
-      \u_memory.u_write.gen_master[4].u_queue.u_words.watch ;
-  (* hierconn *) wire [7:0] \u_memory.u_write.gen_master[0].u_queue.u_words.watched ,
-      \u_memory.u_write.gen_master[1].u_queue.u_words.watched ,
-      \u_memory.u_write.gen_master[2].u_queue.u_words.watched ,
-      \u_memory.u_write.gen_master[3].u_queue.u_words.watched ,
-      \u_memory.u_write.gen_master[4].u_queue.u_words.watched ;
-  (* hierconn *) wire [1:0] \u_memory.u_write.gen_master[0].u_queue.u_translations.watch ,
-      \u_memory.u_write.gen_master[1].u_queue.u_translations.watch ,
-      \u_memory.u_write.gen_master[2].u_queue.u_translations.watch ,
-      \u_memory.u_write.gen_master[3].u_queue.u_translations.watch ,
-      \u_memory.u_write.gen_master[4].u_queue.u_translations.watch ;
-  (* hierconn *) wire [1:0] \u_memory.u_write.gen_master[0].u_queue.u_translations.watched ,
-      \u_memory.u_write.gen_master[1].u_queue.u_translations.watched ,
-      \u_memory.u_write.gen_master[2].u_queue.u_translations.watched ,
-      \u_memory.u_write.gen_master[3].u_queue.u_translations.watched ,
-      \u_memory.u_write.gen_master[4].u_queue.u_translations.watched ;
+  (* hierconn *) wire [1:0] \u_memory.u_write.gen_master[0].u_queue.u_here.watch ,
+      \u_memory.u_write.gen_master[1].u_queue.u_here.watch ,
+      \u_memory.u_write.gen_master[2].u_queue.u_here.watch ,
+      \u_memory.u_write.gen_master[3].u_queue.u_here.watch ,
+      \u_memory.u_write.gen_master[4].u_queue.u_here.watch ;
+  (* hierconn *) wire \u_memory.u_write.gen_master[0].u_queue.u_here.watched ,
+      \u_memory.u_write.gen_master[1].u_queue.u_here.watched ,
+      \u_memory.u_write.gen_master[2].u_queue.u_here.watched ,
+      \u_memory.u_write.gen_master[3].u_queue.u_here.watched ,
+      \u_memory.u_write.gen_master[4].u_queue.u_here.watched ;
   (* hierconn *) wire [3:0] \u_memory.u_write.u_virtual.watch ,
       \u_memory.u_write.u_local_shape.watch , \u_memory.u_write.u_system_shape.watch ,
       \u_memory.u_write.u_local_page.watch , \u_memory.u_write.u_system_page.watch ;
   (* hierconn *) wire [55:0] \u_memory.u_write.u_virtual.watched ;
-  (* hierconn *) wire [26:0] \u_memory.u_write.u_local_shape.watched ;
+  (* hierconn *) wire [31:0] \u_memory.u_write.u_local_shape.watched ;
   (* hierconn *) wire [30:0] \u_memory.u_write.u_system_shape.watched ;
-  (* hierconn *) wire [14:0] \u_memory.u_write.head_dwords ;
-  (* hierconn *) wire [2:0]  \u_memory.u_write.waiting_dwords_q ;
-  (* hierconn *) wire [L-11:0] \u_memory.u_write.u_local_page.watched ;
+  (* hierconn *) wire [24:0] \u_memory.u_write.head_beat ;
+  (* hierconn *) wire [4:0]  \u_memory.u_write.waiting_beat_q ;
+  (* hierconn *) wire [L-10:0] \u_memory.u_write.u_local_page.watched ;
   (* hierconn *) wire [43:0] \u_memory.u_write.u_system_page.watched ;
   (* hierconn *) wire        \u_memory.u_translate.lookup_valid_q ,
       \u_memory.u_translate.answer_valid_o ;
@@ -351,31 +332,22 @@ module rf_memory_write_props (
   (* hierconn *) wire [1:0]  \u_memory.u_write.again_state_q , \u_memory.u_write.again_slot_q ;
   (* hierconn *) wire [2:0]  \u_memory.u_write.again_master_q ;
   (* hierconn *) wire [55:0] \u_memory.u_write.again_virtual ;
-  (* hierconn *) wire [4:0]  \u_memory.u_write.again , \u_memory.u_write.head_first ,
-      \u_memory.u_write.to_system , \u_memory.u_write.fault , \u_memory.u_write.begun ;
+  (* hierconn *) wire [4:0]  \u_memory.u_write.again ,
+      \u_memory.u_write.to_system , \u_memory.u_write.begun ;
   (* hierconn *) wire [9:0]  \u_memory.u_write.head_slot ;
   (* hierconn *) wire        \u_memory.u_write.keep , \u_memory.u_write.system_owned_q ;
   (* hierconn *) wire [3:0]  \u_memory.u_write.keep_place ;
   (* hierconn *) wire [30:0] \u_memory.u_write.kept_shape ;
-  (* hierconn *) wire [4:0]  \u_memory.u_write.local_moved_q ;
-  (* hierconn *) wire [2:0]  \u_memory.u_write.local_moved_index_q ,
-      \u_memory.u_write.index , \u_memory.u_write.waiting_index_q ;
+  (* hierconn *) wire [2:0]  \u_memory.u_write.index , \u_memory.u_write.waiting_index_q ;
   (* hierconn *) wire [4:0]  \u_memory.u_write.waiting_master_q ,
       \u_memory.u_write.beat_epoch ;
   (* hierconn *) wire [3:0]  \u_memory.u_write.waiting_place_q ;
   (* hierconn *) wire [63:0] \u_memory.u_write.waiting_q ;
-  (* hierconn *) wire        \u_memory.u_write.open_q , \u_memory.u_write.waiting_first_q ,
-      \u_memory.u_write.waiting_last_q , \u_memory.u_write.waiting_epoch_q ;
-  (* hierconn *) wire [L-1:3] \u_memory.u_write.local_address_q ;
-  (* hierconn *) wire [2:0]  \u_memory.u_write.u_local_next.watch ;
-  (* hierconn *) wire [8:0]  \u_memory.u_write.u_local_next.watched ;
-  (* hierconn *) wire [11:3] \u_memory.u_write.system_next ;
+  (* hierconn *) wire        \u_memory.u_write.open_q , \u_memory.u_write.waiting_epoch_q ;
 
   logic [14:0] occupied_all, translated_all;
-  logic [24:0] unsettled_all, left_all;
-  logic [39:0] words_all;
-  logic [9:0]  translations_all;
-  logic [4:0]  here_all, settled_early;
+  logic [24:0] unsettled_all;
+  logic [4:0]  here_all;
   assign occupied_all = {\u_memory.u_write.gen_master[4].u_queue.occupied ,
       \u_memory.u_write.gen_master[3].u_queue.occupied ,
       \u_memory.u_write.gen_master[2].u_queue.occupied ,
@@ -391,32 +363,11 @@ module rf_memory_write_props (
       \u_memory.u_write.gen_master[2].u_queue.unsettled ,
       \u_memory.u_write.gen_master[1].u_queue.unsettled ,
       \u_memory.u_write.gen_master[0].u_queue.unsettled };
-  assign settled_early = {\u_memory.u_write.gen_master[4].u_queue.settled_early ,
-      \u_memory.u_write.gen_master[3].u_queue.settled_early ,
-      \u_memory.u_write.gen_master[2].u_queue.settled_early ,
-      \u_memory.u_write.gen_master[1].u_queue.settled_early ,
-      \u_memory.u_write.gen_master[0].u_queue.settled_early };
-  assign left_all = {\u_memory.u_write.gen_master[4].u_queue.left_q ,
-      \u_memory.u_write.gen_master[3].u_queue.left_q ,
-      \u_memory.u_write.gen_master[2].u_queue.left_q ,
-      \u_memory.u_write.gen_master[1].u_queue.left_q ,
-      \u_memory.u_write.gen_master[0].u_queue.left_q };
-  assign words_all = {\u_memory.u_write.gen_master[4].u_queue.u_words.watched ,
-      \u_memory.u_write.gen_master[3].u_queue.u_words.watched ,
-      \u_memory.u_write.gen_master[2].u_queue.u_words.watched ,
-      \u_memory.u_write.gen_master[1].u_queue.u_words.watched ,
-      \u_memory.u_write.gen_master[0].u_queue.u_words.watched };
-  assign translations_all = {\u_memory.u_write.gen_master[4].u_queue.u_translations.watched ,
-      \u_memory.u_write.gen_master[3].u_queue.u_translations.watched ,
-      \u_memory.u_write.gen_master[2].u_queue.u_translations.watched ,
-      \u_memory.u_write.gen_master[1].u_queue.u_translations.watched ,
-      \u_memory.u_write.gen_master[0].u_queue.u_translations.watched };
-  assign here_all = {\u_memory.u_write.gen_master[4].u_queue.here_q ,
-      \u_memory.u_write.gen_master[3].u_queue.here_q ,
-      \u_memory.u_write.gen_master[2].u_queue.here_q ,
-      \u_memory.u_write.gen_master[1].u_queue.here_q ,
-      \u_memory.u_write.gen_master[0].u_queue.here_q };
-
+  assign here_all = {\u_memory.u_write.gen_master[4].u_queue.u_here.watched ,
+      \u_memory.u_write.gen_master[3].u_queue.u_here.watched ,
+      \u_memory.u_write.gen_master[2].u_queue.u_here.watched ,
+      \u_memory.u_write.gen_master[1].u_queue.u_here.watched ,
+      \u_memory.u_write.gen_master[0].u_queue.u_here.watched };
   function automatic logic [3:0] ram_place(input logic [2:0] of, input logic [1:0] slot);
     ram_place = of == 3'd0                ? {2'b00, slot} :
                 of == 3'd1 || of == 3'd2 ? {2'b01, of[1], slot[0]} : {1'b1, of[2], slot};
@@ -425,34 +376,22 @@ module rf_memory_write_props (
   assign occupied   = occupied_all[master*3 +: 3];
   assign translated = translated_all[master*3 +: 3];
 
-  // How the words of the marked request lie in DWs, and its slot.
-  logic [2:0] ours_dwords;
-  assign ours_dwords = {ours_q.first_strobe[3:0] == '0 && ours_q.words != 6'd1,
-                        ours_q.first_strobe[3:0] == '0 && ours_q.words == 6'd1,
-                        (ours_q.words == 6'd1 ? ours_q.first_strobe[7:4]
-                                              : ours_q.last_strobe[7:4]) != '0};
   logic [1:0] slot;
   logic [3:0] ram;
   logic       short_queue;
   assign short_queue = master == 3'd1 || master == 3'd2;
   assign slot = (\u_memory.u_write.head_slot [master*2 +: 2] + place_q[1:0]) & {!short_queue, 1'b1};
   assign ram  = ram_place(master, slot);
-  assign \u_memory.u_write.gen_master[0].u_queue.u_words.watch = slot;
-  assign \u_memory.u_write.gen_master[1].u_queue.u_words.watch = slot;
-  assign \u_memory.u_write.gen_master[2].u_queue.u_words.watch = slot;
-  assign \u_memory.u_write.gen_master[3].u_queue.u_words.watch = slot;
-  assign \u_memory.u_write.gen_master[4].u_queue.u_words.watch = slot;
-  assign \u_memory.u_write.gen_master[0].u_queue.u_translations.watch = slot;
-  assign \u_memory.u_write.gen_master[1].u_queue.u_translations.watch = slot;
-  assign \u_memory.u_write.gen_master[2].u_queue.u_translations.watch = slot;
-  assign \u_memory.u_write.gen_master[3].u_queue.u_translations.watch = slot;
-  assign \u_memory.u_write.gen_master[4].u_queue.u_translations.watch = slot;
+  assign \u_memory.u_write.gen_master[0].u_queue.u_here.watch = slot;
+  assign \u_memory.u_write.gen_master[1].u_queue.u_here.watch = slot;
+  assign \u_memory.u_write.gen_master[2].u_queue.u_here.watch = slot;
+  assign \u_memory.u_write.gen_master[3].u_queue.u_here.watch = slot;
+  assign \u_memory.u_write.gen_master[4].u_queue.u_here.watch = slot;
   assign \u_memory.u_write.u_virtual.watch      = ram;
   assign \u_memory.u_write.u_local_shape.watch  = ram;
   assign \u_memory.u_write.u_system_shape.watch = ram;
   assign \u_memory.u_write.u_local_page.watch   = ram;
   assign \u_memory.u_write.u_system_page.watch  = ram;
-  assign \u_memory.u_write.u_local_next.watch   = master;
 
   logic        looking, answering;         // up for this master
   logic        looking_ours, answering_ours, answer_stands;
@@ -493,6 +432,11 @@ module rf_memory_write_props (
                           {k != 1 && k != 2, 1'b1}));
       end
     end
+  end
+
+  logic [4:0] in_midst;                    // of the head, a beat has moved
+  for (genvar k = 0; k < 5; k++) begin : gen_in_midst
+    assign in_midst[k] = \u_memory.u_write.head_beat [k*5 +: 5] != '0;
   end
 
   logic [4:0] sending;                     // system writes offered or begun
@@ -574,35 +518,24 @@ module rf_memory_write_props (
       end else begin
         shapes_stand: assert (\u_memory.u_write.u_virtual.watched == page &&
                               \u_memory.u_write.u_local_shape.watched ==
-                              {&ours_bits[15:8], &ours_bits[7:0], ours_bits[30:22],
-                               ours_bits[15:0]} &&
+                              {ours_q.words[4:0] - 5'd1, &ours_bits[15:8], &ours_bits[7:0],
+                               ours_bits[30:22], ours_bits[15:0]} &&
                               \u_memory.u_write.u_system_shape.watched == ours_bits[30:0]);
       end
-      words_stand: assert (words_all[master*8 +: 8] == {ours_dwords, ours_q.words[4:0]});
       if (translated_ours) begin
-        translation_stands: assert (translations_all[master*2 +: 2] == {here, fault} &&
+        translation_stands: assert (here_all[master] == here &&
                                     \u_memory.u_write.u_system_page.watched ==
                                     {target[54:32] != '0, target} &&
+                                    \u_memory.u_write.u_local_page.watched [L-10] == fault &&
                                     \u_memory.u_write.u_local_page.watched [L-13:0] ==
                                     target[L-1:12]);
       end
       if (place_q != '0) ours_waits: assert (moved_q == '0);
       else begin
         moved_stands: assert (moved_q < ours_q.words &&
-                              \u_memory.u_write.head_first [master] == (moved_q == '0));
-        if (translated != '0) begin
-          head_stands: assert (here_all[master] == here &&
-                               \u_memory.u_write.fault [master] == fault);
-          left_stands: assert (left_all[master*5 +: 5] == ours_q.words[4:0] - moved_q[4:0]);
-          dwords_stand: assert (\u_memory.u_write.head_dwords [master*3 +: 3] == ours_dwords);
-        end
-        if (moved_q != '0 && here) begin
-          next_word: assert ((\u_memory.u_write.local_moved_q [master]
-                              ? \u_memory.u_write.local_address_q [11:3] + 9'd1
-                              : \u_memory.u_write.u_local_next.watched ) == offset);
-        end
+                              \u_memory.u_write.head_beat [master*5 +: 5] == moved_q[4:0]);
         if (moved_q != '0 && !here) begin
-          next_beat: assert (\u_memory.u_write.system_next == offset && index == moved_q &&
+          next_beat: assert (index == moved_q &&
                              begun.address == {target, ours_bits[30:22]} &&
                              begun.words == ours_q.words &&
                              begun.first_strobe == ours_q.first_strobe &&
@@ -622,28 +555,25 @@ module rf_memory_write_props (
             \u_memory.u_write.waiting_index_q == k[2:0] &&
             \u_memory.u_write.waiting_place_q ==
             ram_place(k[2:0], \u_memory.u_write.head_slot [k*2 +: 2]) &&
-            \u_memory.u_write.waiting_dwords_q == \u_memory.u_write.head_dwords [k*3 +: 3] &&
-            \u_memory.u_write.waiting_first_q == \u_memory.u_write.head_first [k] &&
-            \u_memory.u_write.waiting_last_q == \u_memory.u_write.head_last [k] &&
+            \u_memory.u_write.waiting_beat_q == \u_memory.u_write.head_beat [k*5 +: 5] &&
             \u_memory.u_write.waiting_epoch_q == \u_memory.u_write.beat_epoch [k]);
       end
-      if (\u_memory.u_write.local_moved_q [k]) begin
-        assert (\u_memory.u_write.local_moved_index_q == k[2:0]);
-      end
     end
-    local_moved: assert ((\u_memory.u_write.local_moved_q &
-                          (\u_memory.u_write.local_moved_q - 5'd1)) == '0);
     // Of the writes that are offered or begun only one is a system write.
     one_system_write: assert ((sending & (sending - 5'd1)) == '0 &&
                               \u_memory.u_write.system_owned_q == (sending != '0));
     if (waits) begin
       waiting_is_the_one: assert (sending != '0 && \u_memory.u_write.waiting_master_q == sending);
       if (sending[master]) waiting_was_given: assert (\u_memory.u_write.waiting_q == given_q);
+      if (sending[master] && head_ours) begin
+        waiting_is_last: assert (\u_memory.u_write.waiting_last_q ==
+                                 (moved_q + 6'd1 == ours_q.words));
+      end
     end
     middle_keeps_the_side: assert (
-        (~\u_memory.u_write.head_first & \u_memory.u_write.to_system & ~sending) == '0);
-    middle_is_counted: assert ((index != '0) ==
-        ((~\u_memory.u_write.head_first & \u_memory.u_write.to_system ) != '0));
+        (in_midst & \u_memory.u_write.to_system & ~sending) == '0);
+    middle_is_begun: assert (index == '0 || sending != '0);
+    if (head_ours && sending[master]) middle_is_counted: assert (index == moved_q);
   end
 
   // --- the inside: beats handed over, not told -------------------------------------------
@@ -725,7 +655,6 @@ module rf_memory_write_props (
     words_agree: assert (beats == \u_memory.u_write.u_words.write_q -
                                   \u_memory.u_write.u_words.read_q );
     outstanding_agrees: assert (outstanding == sum(ours_last));
-    settled_when_performed: assert (!settled_early[master]);
     waiting_agrees: assert (waiting == {3'd0, occupied} + {1'b0, sum(ours_last & ~accepted_flags)});
     ready_agrees: assert (ready == {1'b0, sum(accepted_flags)} + {5'd0, done});
     if (queued_q) begin
