@@ -131,8 +131,7 @@ module rf_device #(
   logic [6:0]                read_valid, read_ready, read_hold;
   logic [7*ReadWidth-1:0]    read_request;
   logic                      answer_valid;
-  logic [1:0]                answer_to;         // the fetches; others compare themselves
-  logic [6:2]                unused_answer_to;
+  logic [6:0]                answer_to;         // whose it is, one-hot
   rf_bus_pkg::read_answer_t  answer;
   logic [4:0]                write_valid, write_ready, write_data_valid, write_data_ready;
   logic [5*WriteWidth-1:0]   write_request;
@@ -341,7 +340,7 @@ module rf_device #(
     .read_i                         (asked_read),
     .read_hold_i                    (read_hold),
     .answer_valid_o                 (answer_valid),
-    .answer_to_o                    ({unused_answer_to, answer_to}),
+    .answer_to_o                    (answer_to),
     .answer_o                       (answer),
     .write_valid_i                  (asked_write_valid),
     .write_ready_o                  (asked_write_ready),
@@ -394,22 +393,19 @@ module rf_device #(
     .idle_o                         (memory_idle)
   );
 
-  // The fence unit counts every cycle; the others take their answers from a register.
-  logic wait_answer_valid, vector_answer_valid, copy_answer_valid;
-  rf_bus_pkg::read_answer_t wait_answer, vector_answer, copy_answer;
+  // Two branches: the fetches and the fence unit, which count every cycle, take answers as
+  // they come; the wait unit and the engines a cycle later.
+  logic [6:0]               late_answer_to_q;
+  rf_bus_pkg::read_answer_t late_answer_q;
 
-  rf_answer_slice #(.Master(rf_bus_pkg::ReadWait)) u_wait_answers (
-    .clk_i, .rst_ni(core_rst_nq), .answer_valid_i(answer_valid), .answer_i(answer),
-    .answer_valid_o(wait_answer_valid), .answer_o(wait_answer)
-  );
-  rf_answer_slice #(.Master(rf_bus_pkg::ReadVector)) u_vector_answers (
-    .clk_i, .rst_ni(core_rst_nq), .answer_valid_i(answer_valid), .answer_i(answer),
-    .answer_valid_o(vector_answer_valid), .answer_o(vector_answer)
-  );
-  rf_answer_slice #(.Master(rf_bus_pkg::ReadCopy)) u_copy_answers (
-    .clk_i, .rst_ni(core_rst_nq), .answer_valid_i(answer_valid), .answer_i(answer),
-    .answer_valid_o(copy_answer_valid), .answer_o(copy_answer)
-  );
+  always_ff @(posedge clk_i or negedge core_rst_nq) begin
+    if (!core_rst_nq) late_answer_to_q <= '0;
+    else late_answer_to_q <= answer_to;
+  end
+  always_ff @(posedge clk_i) late_answer_q <= answer;
+
+  logic unused_answer_to;
+  assign unused_answer_to = &{1'b0, answer_to[4:3], late_answer_to_q[4:3], late_answer_to_q[1:0]};
 
   // --- command processor --------------------------------------------------------------
   logic       event_ring;
@@ -443,7 +439,7 @@ module rf_device #(
     .read_ready_i           (read_ready[1:0]),
     .read_o                 (read_request[2*ReadWidth-1:0]),
     .answer_valid_i         (answer_valid),
-    .answer_to_i            (answer_to),
+    .answer_to_i            (answer_to[1:0]),
     .answer_i               (answer),
     .fence_valid_o          (fence_valid),
     .fence_ready_i          (fence_ready),
@@ -634,8 +630,8 @@ module rf_device #(
     .read_valid_o             (read_valid[2]),
     .read_ready_i             (read_ready[2]),
     .read_o                   (read_request[3*ReadWidth-1:2*ReadWidth]),
-    .answer_valid_i           (wait_answer_valid),
-    .answer_i                 (wait_answer),
+    .answer_valid_i           (late_answer_to_q[2]),
+    .answer_i                 (late_answer_q),
     .snoop_valid_i            (snoop_valid),
     .snoop_local_i            (snoop_local),
     .snoop_address_i          (snoop_address),
@@ -714,8 +710,8 @@ module rf_device #(
     .write_data_i           (port_data[63:0]),
     .read_valid_o           (read_valid[5]),
     .read_ready_i           (read_ready[5]),
-    .answer_valid_i         (vector_answer_valid),
-    .answer_i               (vector_answer),
+    .answer_valid_i         (late_answer_to_q[5]),
+    .answer_i               (late_answer_q),
     .write_valid_o          (write_valid[3]),
     .write_ready_i          (write_ready[3]),
     .write_data_valid_o     (write_data_valid[3]),
@@ -763,8 +759,8 @@ module rf_device #(
     .read_valid_o           (port_read_valid[0]),
     .read_ready_i           (port_read_ready[0]),
     .read_o                 (read_request[6*ReadWidth-1:5*ReadWidth]),
-    .answer_valid_i         (vector_answer_valid),
-    .answer_i               (vector_answer),
+    .answer_valid_i         (late_answer_to_q[5]),
+    .answer_i               (late_answer_q),
     .write_valid_o          (port_write_valid[0]),
     .write_ready_i          (port_write_ready[0]),
     .write_o                (write_request[4*WriteWidth-1:3*WriteWidth]),
@@ -804,8 +800,8 @@ module rf_device #(
     .write_data_i           (port_data[2*64-1:1*64]),
     .read_valid_o           (read_valid[6]),
     .read_ready_i           (read_ready[6]),
-    .answer_valid_i         (copy_answer_valid),
-    .answer_i               (copy_answer),
+    .answer_valid_i         (late_answer_to_q[6]),
+    .answer_i               (late_answer_q),
     .write_valid_o          (write_valid[4]),
     .write_ready_i          (write_ready[4]),
     .write_data_valid_o     (write_data_valid[4]),
@@ -854,8 +850,8 @@ module rf_device #(
     .read_valid_o           (port_read_valid[1]),
     .read_ready_i           (port_read_ready[1]),
     .read_o                 (read_request[7*ReadWidth-1:6*ReadWidth]),
-    .answer_valid_i         (copy_answer_valid),
-    .answer_i               (copy_answer),
+    .answer_valid_i         (late_answer_to_q[6]),
+    .answer_i               (late_answer_q),
     .write_valid_o          (port_write_valid[1]),
     .write_ready_i          (port_write_ready[1]),
     .write_o                (write_request[5*WriteWidth-1:4*WriteWidth]),
