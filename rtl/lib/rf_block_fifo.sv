@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// FIFO with a registered output, in block RAM if it holds more than 16 words, or
-// words of 32 bits or more: rf_fifo where a cycle more costs nothing. Depth is a power of two. Promises: order kept, nothing lost or
-// doubled; valid_o and ready_o depend on state only; a word a cycle. Latency two cycles from
-// input to output; a word counts from the first.
+// FIFO with a registered output, in block RAM if it holds more than 16 words, or words of
+// 32 bits or more: rf_fifo where a cycle more costs nothing. Depth is a power of two.
+// Promises: order kept, nothing lost or doubled; valid_o and ready_o depend on state only; a
+// word a cycle. Latency two cycles from input to output; a word counts from the first.
 
 `default_nettype none
 

@@ -452,7 +452,8 @@ module rf_write_fabric #(
   localparam int unsigned WordWidth = 52 + 64;
   localparam int unsigned BeatsLog2 = 4;
 
-  logic        beat_valid, word_valid, beat_of_epoch, beat_full, performed, tell, tell_snoop, tell_last;
+  logic        beat_valid, word_valid, beat_of_epoch, beat_full;
+  logic        performed, tell, tell_snoop, tell_last;
   logic        status_valid, queued_last, unused_status_ready;
   logic [2:0]  beat_master, queued_status, tell_status;
   logic [54:3] beat_address;

@@ -640,6 +640,9 @@ module rf_memory_write_props (
     for (int unsigned i = 0; i < (1<<B); i++) sum = sum + {4'd0, flags[i]};
   endfunction
 
+  (* hierconn *) wire [4:0] \u_memory.u_write.local_done_q ;
+  logic       here_done;                   // a local one is told to be done
+  assign here_done = \u_memory.u_write.local_done_q [master];
   logic [4:0] outstanding, done_now;
   logic [B-1:0] last_place, last_status;     // in u_beats, in u_status
   assign last_place  = \u_memory.u_write.u_beats.read_q [B-1:0] + last_at_q[B-1:0];
@@ -656,15 +659,16 @@ module rf_memory_write_props (
                                   \u_memory.u_write.u_words.read_q );
     outstanding_agrees: assert (outstanding == sum(ours_last));
     waiting_agrees: assert (waiting == {3'd0, occupied} + {1'b0, sum(ours_last & ~accepted_flags)});
-    ready_agrees: assert (ready == {1'b0, sum(accepted_flags)} + {5'd0, done});
+    ready_agrees: assert (ready == {1'b0, sum(accepted_flags)} + {5'd0, here_done});
     if (queued_q) begin
-      ahead_in_queue: assert (ahead == {3'd0, place_q} + {1'b0, sum(ours_last)} + {5'd0, done} &&
-                              !performed && !last_in_q);
+      ahead_in_queue: assert (ahead == {3'd0, place_q} + {1'b0, sum(ours_last)} +
+                                       {5'd0, here_done} && !performed && !last_in_q);
       given_by_moves: assert (given == (moved_q > word));
       if (!given) not_yet: assert (!stored && !posted_q && !word_in_q);
       if (given && here) given_here: assert (stored == !fault && !posted_q && !word_in_q);
     end else if (last_in_q) begin
-      ahead_in_beats: assert (given && ahead == {1'b0, sum(before_flags)} + {5'd0, done} &&
+      ahead_in_beats: assert (given && ahead == {1'b0, sum(before_flags)} +
+                                                {5'd0, here_done} &&
                               last_at_q < beats && performed == (last_at_q < accepts));
       last_is_ours: assert (ours_last[last_place]);
       if (performed && last_at_q == statuses) begin
@@ -676,7 +680,7 @@ module rf_memory_write_props (
       end
     end else if (asked) begin
       ours_ends: assert (performed && given && !posted_q && !word_in_q &&
-                         done && ahead == '0 && bad == failed);
+                         here_done && ahead == '0 && bad == failed);
     end else begin
       nothing: assert (!given && !stored && !performed && !failed && !posted_q && !word_in_q);
     end
