@@ -145,9 +145,11 @@ module rf_msix_props (
     joined_q <= (joined_q || (requested && owed_q)) && !sends;
     sent_q   <= sent_q || sends;
   end
+  logic requested_q;  // one cycle ago
+  always_ff @(posedge clk_i) requested_q <= requested;
   always_comb if (running_q) begin
     sent_on_unmask: cover (sends && waited_q && known_q == '1);
-    sent_at_once: cover (sends && requested);
+    sent_a_cycle_later: cover (sends && requested_q);
     joined_and_sent_once: cover (sends && joined_q);
     owed_again_when_sent: cover (sent_q && sends && tested);
     withdrawn: cover (owed_q && held_q && sent_q);
