@@ -397,8 +397,8 @@ const char *rfsim_waves(void);
 
 /*
  * Write a wave to an FST file, the one that a link leads to; NULL closes it. -ESPIPE @path is
- * no regular file, -EOPNOTSUPP the device cannot (rfsim_waves()), an error of open(2); with NULL the error of a write since, on a
- * full disk. A wave that is not closed cannot be read.
+ * no regular file, -EOPNOTSUPP the device cannot (rfsim_waves()), an error of open(2); with NULL
+ * the error of a write since, on a full disk. A wave that is not closed cannot be read.
  */
 int rfsim_trace(struct rfsim_device *device, const char *path);
 

@@ -4,7 +4,7 @@
 # `make -f sim/sim.mk TARGET`.
 #
 #   build/sim/librfsim.a            the device, 1 MiB of local memory
-#   build/sim/rfsim_wave.so         the same device, which can write waves; loaded when they are asked for
+#   build/sim/rfsim_wave.so         the same, which can write waves; loaded when they are asked for
 #   build/sim/librfsim_noshadow.a   the same without the shadow of monitored values
 #   build/sim/librfsim_asan.a       C with AddressSanitizer and UBSan, model plain
 #   build/sim/librfsim_tsan.a       C with ThreadSanitizer, model plain
