@@ -54,8 +54,6 @@ module rf_fence #(
   input  wire logic [1:0]                               write_done_i,
   input  wire logic [2*3-1:0]                           write_done_status_i,
   input  wire logic [2*2-1:0]                           write_done_level_i,
-  input  wire logic                                     write_soon_i,     // master 0, a cycle
-  input  wire logic                                     write_soon_bad_i, // ahead: done, failed
 
   // Read masters 0: ReadFence, 1: ReadUpdate.
   output logic [1:0]                                    read_valid_o,
@@ -218,7 +216,6 @@ module rf_fence #(
     .write_done_i(write_done_i[0]),
     .write_done_status_i(write_done_status_i[0 +: 3]),
     .write_done_level_i(write_done_level_i[0 +: 2]),
-    .write_soon_i, .write_soon_bad_i,
     .done_valid_o(fence_done_o),
     .done_slot_o(fence_done_slot_o),
     .done_log_only_o(fence_done_log_only_o),

@@ -64,8 +64,6 @@ module rf_fence_write (
   input  wire logic                                write_done_i,
   input  wire logic [2:0]                          write_done_status_i,
   input  wire logic [1:0]                          write_done_level_i,
-  input  wire logic                                write_soon_i,      // a cycle ahead: done,
-  input  wire logic                                write_soon_bad_i,  // with a status other than ok
 
   output logic                                     done_valid_o,
   output logic [3:0]                               done_slot_o,
@@ -101,7 +99,7 @@ module rf_fence_write (
   logic [63:3] entry_q;        // address of the entry
   logic [15:0] index_q, entries_q, free_q;
   logic [31:0] wraps_q;
-  logic        value_soon, value_done_q, log_done;
+  logic        value_done, value_failed, log_done;
 
   logic checking;              // the cycle after start_i
   assign checking = request_q == RequestCheck;
@@ -204,7 +202,7 @@ module rf_fence_write (
   end
 
   // --- words ----------------------------------------------------------------------------------
-  assign write_data_valid_o = data_q == DataValue || data_q == DataLog || value_done_q;
+  assign write_data_valid_o = data_q == DataValue || data_q == DataLog || value_done;
 
   always_comb begin
     unique case (word_q)
@@ -215,14 +213,14 @@ module rf_fence_write (
       HeaderWord: write_data_o = {new_wraps_q, 16'd0, new_free_q};
       default:    write_data_o = '0;
     endcase
-    if (value_failed_q && word_q != HeaderWord) write_data_o = '0;
+    if (value_failed && word_q != HeaderWord) write_data_o = '0;
   end
 
   always_comb begin
     data_d = data_q;
     unique case (data_q)
       DataValue: if (write_data_ready_i) data_d = logged_q ? DataGate : DataNone;
-      DataGate:  if (value_done_q) data_d = DataLog;
+      DataGate:  if (value_done) data_d = DataLog;
       DataLog:   if (write_data_ready_i && word_q == HeaderWord) data_d = DataNone;
       default:   if (checking && error == rf_pkg::QueueErrorNone) begin
         data_d = log_only_q ? DataLog : DataValue;
@@ -264,8 +262,8 @@ module rf_fence_write (
 
   always_ff @(posedge clk_i) begin
     entry_q <= {base_q, 3'd0} + {42'd0, offset_q};
-    if (value_done_q) end_q <= timestamp_i;
-    if (value_soon) value_failed_q <= write_soon_bad_i;
+    if (value_done) end_q <= timestamp_i;
+    value_failed_q <= value_failed;
     if (write_data_valid_o && write_data_ready_i && data_q != DataValue) word_q <= word_q + 1'b1;
     if (checking) base_q <= lookup_word_i[63:6];
     if (checking && progress_q) monitored_q <= lookup_word_i;
@@ -393,15 +391,9 @@ module rf_fence_write (
     end
   end
 
-  // The value of an operation with log is done when it is the last in flight. The first word of
-  // the log goes far in the same cycle, so this is known at its beginning.
-  assign value_soon = write_soon_i && tracked == 3'd1 && logged_q &&
-                      (data_q == DataValue || (data_q == DataGate && !value_done_q));
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) value_done_q <= 1'b0;
-    else value_done_q <= value_soon;
-  end
+  // The value of an operation with log is done when it is the last in flight.
+  assign value_done   = write_done_i && tracked_q == 3'd1 && data_q == DataGate;
+  assign value_failed = value_failed_q || (value_done && done_bad);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

@@ -16,8 +16,7 @@
 // that the host does not own, before anything else happens.
 // Promises: no record written over one that is not consumed; none lost without
 // OVERFLOW or FAILED; ready and MSI-X only when the record is performed.
-// Of fence records it is known a cycle ahead that they come, and they stand by then; and of a
-// write that it is done.
+// Of fence records it is known a cycle ahead that they come, and they stand by then.
 // Latency: a record of source 0 to its first word 0 cycles (the choice rests there),
 // of source 1 two, of another 3; last word performed to MSI-X request 0.
 
@@ -39,7 +38,6 @@ module rf_interrupt (
   output logic                                      write_data_valid_o,
   input  wire logic                                 write_data_ready_i,
   output logic [63:0]                               write_data_o,
-  input  wire logic                                 write_soon_i,  // done in the next cycle
   input  wire logic                                 write_done_i,
   input  wire logic [2:0]                           write_done_status_i,
 
@@ -174,13 +172,9 @@ module rf_interrupt (
   end
   assign write_data_o = data_q;
 
-  // Its end goes far too.
-  logic [4:0] ends_q;              // the record whose write is done
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) ends_q <= '0;
-    else ends_q <= write_soon_i && !stale_d ? select_d : '0;
-  end
-  assign record_ready_o = drop | ends_q;
+  logic [4:0] ends;                // the record whose write is done
+  assign ends           = write_done_i && !stale_q ? select_q : '0;
+  assign record_ready_o = drop | ends;
 
   assign produced = write_done_i && !stale_q && write_done_status_i == rf_pkg::AccessStatusOk;
   assign broken   = write_done_i && !stale_q && write_done_status_i != rf_pkg::AccessStatusOk;

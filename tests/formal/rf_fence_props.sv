@@ -30,8 +30,6 @@ module rf_fence_props #(
   input  wire logic [1:0]                               write_done_i,
   input  wire logic [2*3-1:0]                           write_done_status_i,
   input  wire logic [2*2-1:0]                           write_done_level_i,
-  input  wire logic                                     write_soon_i,
-  input  wire logic                                     write_soon_bad_i,
   input  wire logic [1:0]                               read_ready_i,
   input  wire logic                                     answer_valid_i,
   input  wire        rf_bus_pkg::read_answer_t          answer_i,
@@ -64,7 +62,7 @@ module rf_fence_props #(
     .restart_i, .restart_slot_i,
     .write_valid_o(write_valid), .write_ready_i, .write_o(write_requests),
     .write_data_valid_o(write_data_valid), .write_data_ready_i, .write_data_o(write_data),
-    .write_done_i, .write_done_status_i, .write_done_level_i, .write_soon_i, .write_soon_bad_i,
+    .write_done_i, .write_done_status_i, .write_done_level_i,
     .read_valid_o(read_valid), .read_ready_i, .read_o(read_requests), .read_hold_o(read_hold),
     .answer_valid_i, .answer_i,
     .record_valid_o(record_valid), .record_ready_i, .record_o(records),
@@ -76,10 +74,6 @@ module rf_fence_props #(
   logic running_q = 1'b0;
   always_ff @(posedge clk_i) running_q <= 1'b1;
   always_comb assume (rst_ni == running_q);
-
-  soon_contract u_soon (
-    .clk_i, .rst_ni, .soon_i(write_soon_i), .soon_bad_i(write_soon_bad_i),
-    .done_i(write_done_i[0]), .bad_i(write_done_status_i[2:0] != rf_pkg::AccessStatusOk));
 
   for (genvar i = 0; i < 2; i++) begin : gen_record
     record_contract #(.Promised(1'b1)) u_record (
@@ -529,12 +523,13 @@ module rf_fence_props #(
       \u_fence.u_write.word_q ;
   (* hierconn *) wire [1:0] \u_fence.u_write.data_q , \u_fence.u_write.step_q ,
       \u_fence.u_write.logged_step_q ;
-  (* hierconn *) wire       \u_fence.u_write.value_done_q , \u_fence.u_write.stamps_q ,
+  (* hierconn *) wire       \u_fence.u_write.value_done , \u_fence.u_write.stamps_q ,
       \u_fence.u_write.compare_q ;
   (* hierconn *) wire [7:0] \u_fence.u_write.error_q ;
   (* hierconn *) wire       \u_fence.u_write.busy_q , \u_fence.u_write.begun_q ,
       \u_fence.u_write.free ,
-      \u_fence.u_write.log_only_q , \u_fence.u_write.value_failed_q , \u_fence.u_write.split ,
+      \u_fence.u_write.log_only_q , \u_fence.u_write.value_failed ,
+      \u_fence.u_write.value_failed_q , \u_fence.u_write.split ,
       \u_fence.u_write.head_valid_q , \u_fence.u_write.closing_q ,
       \u_fence.u_write.refused_q ;
   (* hierconn *) wire [3:0]  \u_fence.u_write.vmid_q ;
@@ -623,7 +618,7 @@ module rf_fence_props #(
                               (tracked == '0 && \u_fence.u_write.error_q != '0));
     // Writes that are not ours may be done before they have their words.
     if (\u_fence.u_write.data_q == DataGate) begin
-      gate_opens: assert (\u_fence.u_write.value_done_q == (done && tracked == 3'd1));
+      gate_opens: assert (\u_fence.u_write.value_done == (done && tracked == 3'd1));
     end
     if (\u_fence.u_write.data_q == DataValue || \u_fence.u_write.data_q == DataGate) begin
       value_to_come: assert (busy || tracked == '0);
@@ -670,7 +665,7 @@ module rf_fence_props #(
     end
     if (checking || starting) begin
       start_stands: assert (fresh_q && busy && !last_logged && \u_fence.u_write.error_q == '0 &&
-                            \u_fence.u_write.word_q == '0 && !\u_fence.u_write.value_failed_q &&
+                            \u_fence.u_write.word_q == '0 && !\u_fence.u_write.value_failed &&
                             tracked <= 3'd3 && pushed <= 3'd3);
     end
     if (checking) check_asks_not: assert (\u_fence.u_write.data_q == DataNone && !starting);
@@ -708,7 +703,7 @@ module rf_fence_props #(
                                    \u_fence.u_write.word_q == '0 &&
                                    \u_fence.u_write.value_q == value_q &&
                                    !\u_fence.u_write.stamps_q &&
-                                   !\u_fence.u_write.value_failed_q );
+                                   !\u_fence.u_write.value_failed );
       end
       if (asked_q && !past_q) begin
         value_in_turn: assert (at == {3'd0, track_place} &&
@@ -717,14 +712,15 @@ module rf_fence_props #(
       end
       if (!asked_q) not_asked: assert (!past_q && !stored_q && !failed_q);
       if (logged_q && given_q && !past_q) begin
-        value_gate: assert (\u_fence.u_write.data_q == DataGate);
+        value_gate: assert (\u_fence.u_write.data_q == DataGate &&
+                            !\u_fence.u_write.value_failed_q );
       end
       if (past_q) begin
         gate_is_open: assert (\u_fence.u_write.data_q == DataLog ||
                               \u_fence.u_write.data_q == DataNone);
         log_behind_value: assert (logged_q && track_place == '0 && (stored_q || failed_q) &&
                                   \u_fence.u_write.step_q != '0 &&
-                                  \u_fence.u_write.value_failed_q == failed_q);
+                                  \u_fence.u_write.value_failed == failed_q);
       end else begin
         value_first: assert (track_place != '0 || \u_fence.u_write.step_q == '0);
       end

@@ -20,7 +20,6 @@ module rf_interrupt_props (
   input  wire logic [5*rf_bus_pkg::RecordWidth-1:0] record_i,
   input  wire logic                                 write_ready_i,
   input  wire logic                                 write_data_ready_i,
-  input  wire logic                                 write_soon_i,
   input  wire logic                                 write_done_i,
   input  wire logic [2:0]                           write_done_status_i,
   input  wire logic                                 msix_ready_i,
@@ -40,7 +39,7 @@ module rf_interrupt_props (
     .record_ready_o(record_ready), .record_i,
     .write_valid_o(write_valid), .write_ready_i, .write_o(write),
     .write_data_valid_o(write_data_valid), .write_data_ready_i, .write_data_o(write_data),
-    .write_soon_i, .write_done_i, .write_done_status_i, .msix_valid_o(msix_valid), .msix_ready_i,
+    .write_done_i, .write_done_status_i, .msix_valid_o(msix_valid), .msix_ready_i,
     .msix_vector_o(msix_vector), .register_i, .register_data_o(), .raised_o(raised), .idle_o());
 
   logic running_q = 1'b0;
@@ -67,10 +66,6 @@ module rf_interrupt_props (
   assign base_written = register_i.valid && register_i.write &&
                         register_i.address == rf_pkg::RegInterruptRingBase[16:3];
   always_comb assume (!base_written || !enable);
-
-  soon_contract u_soon (
-    .clk_i, .rst_ni, .soon_i(write_soon_i), .soon_bad_i(1'b0), .done_i(write_done_i),
-    .bad_i(1'b0));
 
   for (genvar i = 0; i < 2; i++) begin : gen_record
     record_contract u_record (
@@ -179,7 +174,7 @@ module rf_interrupt_props (
   // --- the inside ----------------------------------------------------------------------------
   (* hierconn *) wire [2:0] \u_interrupt.state_q ;
   (* hierconn *) wire [4:0] \u_interrupt.select_q , \u_interrupt.open_q , \u_interrupt.seen_q ,
-      \u_interrupt.ends_q ;
+      \u_interrupt.ends ;
   (* hierconn *) wire       \u_interrupt.sent_q , \u_interrupt.stale_q , \u_interrupt.flush_q ,
       \u_interrupt.room_q , \u_interrupt.fence_room_q , \u_interrupt.armed_q ,
       \u_interrupt.expected_q , \u_interrupt.pending_q , \u_interrupt.unread_q ,
@@ -200,7 +195,7 @@ module rf_interrupt_props (
                                      state == Performing ? 2'd3 : 2'd0));
     if (state == Settle) settled: assert (!asked_q || old_q);
     if (begun && !\u_interrupt.flush_q ) source_waits: assert ((left_q & \u_interrupt.select_q ) != '0);
-    ends_match: assert (\u_interrupt.ends_q ==
+    ends_match: assert (\u_interrupt.ends ==
                         (write_done_i && !old_q ? \u_interrupt.select_q : 5'd0));
     fences_are_seen: assert (\u_interrupt.seen_q [1:0] == record_valid_i[1:0]);
     gives_when_begun: assert (\u_interrupt.gives_q == (state == Word0 || state == Word1 ||

@@ -25,8 +25,6 @@ module rf_log_props (
   input  wire logic [1:0]                               write_done_i,
   input  wire logic [2*3-1:0]                           write_done_status_i,
   input  wire logic [2*2-1:0]                           write_done_level_i,
-  input  wire logic                                     write_soon_i,
-  input  wire logic                                     write_soon_bad_i,
   input  wire logic [1:0]                               read_ready_i,
   input  wire logic                                     answer_valid_i,
   input  wire        rf_bus_pkg::read_answer_t          answer_i,
@@ -59,7 +57,7 @@ module rf_log_props (
     .asked_slot_i(4'd0), .comparing_o(),
     .write_valid_o(write_valid), .write_ready_i, .write_o(write_requests),
     .write_data_valid_o(write_data_valid), .write_data_ready_i, .write_data_o(write_data),
-    .write_done_i, .write_done_status_i, .write_done_level_i, .write_soon_i, .write_soon_bad_i,
+    .write_done_i, .write_done_status_i, .write_done_level_i,
     .read_valid_o(), .read_ready_i, .read_o(), .read_hold_o(),
     .answer_valid_i, .answer_i,
     .record_valid_o(), .record_ready_i, .record_o(),
@@ -75,10 +73,6 @@ module rf_log_props (
     assume (rst_ni == running_q);
     assume (timestamp_i >= time_q);
   end
-
-  soon_contract u_soon (
-    .clk_i, .rst_ni, .soon_i(write_soon_i), .soon_bad_i(write_soon_bad_i),
-    .done_i(write_done_i[0]), .bad_i(write_done_status_i[2:0] != rf_pkg::AccessStatusOk));
 
   // --- the operation that came last --------------------------------------------------------
   (* anyconst *) logic       signals;      // one log
@@ -212,12 +206,12 @@ module rf_log_props (
       \u_fence.u_write.tracked_q ;
   (* hierconn *) wire [1:0]  \u_fence.u_write.data_q , \u_fence.u_write.step_q ,
       \u_fence.u_write.logged_step_q ;
-  (* hierconn *) wire        \u_fence.u_write.value_done_q , \u_fence.u_write.head_valid_q ,
+  (* hierconn *) wire        \u_fence.u_write.value_done , \u_fence.u_write.head_valid_q ,
       \u_fence.u_write.closing_q , \u_fence.u_write.refused_q ;
   (* hierconn *) wire [7:0]  \u_fence.u_write.error_q ;
   (* hierconn *) wire        \u_fence.u_write.busy_q , \u_fence.u_write.begun_q ,
       \u_fence.u_write.free , \u_fence.u_write.log_only_q , \u_fence.u_write.logged_q ,
-      \u_fence.u_write.value_failed_q , \u_fence.u_write.split , \u_fence.u_write.store_q ;
+      \u_fence.u_write.value_failed , \u_fence.u_write.value_failed_q , \u_fence.u_write.split , \u_fence.u_write.store_q ;
   (* hierconn *) wire [3:0]  \u_fence.u_write.slot_q ;
   (* hierconn *) wire        \u_fence.u_write.below_q , \u_fence.u_write.last_q ;
   (* hierconn *) wire [15:0] \u_fence.u_write.index_q , \u_fence.u_write.entries_q ,
@@ -303,7 +297,7 @@ module rf_log_props (
                       older_q + {4'd0, live});
     if (checking || starting) room_in_track: assert (tracked <= 3'd3);
     steps: assert (\u_fence.u_write.step_q == (live_q && logged_q ? done_q[1:0] : 2'd0));
-    gate_opens: assert (\u_fence.u_write.value_done_q == (done && data == DataGate &&
+    gate_opens: assert (\u_fence.u_write.value_done == (done && data == DataGate &&
                                                           tracked == 3'd1));
     a_log_has_two: assert (\u_fence.u_write.logged_step_q != '0);
     head_is_known: assert (\u_fence.u_write.head_valid_q == (tracked != '0) &&
@@ -397,7 +391,7 @@ module rf_log_props (
                                     (log_only_q || done_q != '0));
       default:   gave_all: assert (given_q == values + 4'd7 && (log_only_q || done_q != '0));
     endcase
-    failure_is_known: assert (\u_fence.u_write.value_failed_q == lost);
+    failure_is_known: assert (\u_fence.u_write.value_failed == lost);
     if (value_bad_q) failed_value: assert (!log_only_q && done_q != '0);
   end
   always_comb if (running_q && (checking || (live && logged_q && data != DataNone))) begin
@@ -405,7 +399,7 @@ module rf_log_props (
   end
   always_comb if (running_q) begin
     end_was: assert (end_q <= time_q);
-    if (checking) not_failed: assert (!\u_fence.u_write.value_failed_q && !value_bad_q &&
+    if (checking) not_failed: assert (!\u_fence.u_write.value_failed && !value_bad_q &&
                                       \u_fence.u_write.word_q == '0 &&
                                       {42'd0, \u_fence.u_write.offset_q } ==
                                       61'd5 + 61'd6 * {45'd0, index_q} && fresh_q);
@@ -443,12 +437,12 @@ module rf_log_props (
       next_stands: assert (\u_fence.u_write.new_free_q == next_free &&
                            \u_fence.u_write.new_wraps_q == next_wraps);
     end
-    if (live && logged_q && \u_fence.u_write.value_failed_q && data == DataLog &&
+    if (live && logged_q && \u_fence.u_write.value_failed && data == DataLog &&
         \u_fence.u_write.word_q > 3'd1) old_in_time: assert (was_failed_q);
-    if (live && logged_q && data == DataLog && !\u_fence.u_write.value_failed_q ) begin
+    if (live && logged_q && data == DataLog && !\u_fence.u_write.value_failed ) begin
       new_in_time: assert (!was_failed_q);
     end
-    if (store) stored_if_not_failed: assert (!\u_fence.u_write.value_failed_q && !was_failed_q);
+    if (store) stored_if_not_failed: assert (!\u_fence.u_write.value_failed && !was_failed_q);
     if (logged_q && live) begin
       index_in_log: assert (\u_fence.u_write.index_q < \u_fence.u_write.entries_q );
     end

@@ -119,7 +119,6 @@ public:
 	Speed speed;
 	/* inputs of the device in this cycle */
 	bool ready = false, data_ready = false, done = false;
-	bool soon = false, soon_bad = false; /* done in the next cycle, with a failure */
 	unsigned status = 0, level = 0;
 	uint64_t va = 0; /* of the request that is done */
 	/* vmid, va, data, last word of its request, status */
@@ -159,8 +158,6 @@ public:
 			level = memory.level(va);
 			dones.pop_front();
 		}
-		soon = !dones.empty() && dones.front().due <= now + 1;
-		soon_bad = soon ? dones.front().status != 0 : random.chance(50);
 	}
 	void sample(uint64_t now, bool valid, const void *port, unsigned lsb, bool data_valid,
 		    uint64_t word)

@@ -64,7 +64,7 @@ module rf_fence_chain_tb (
   assign data[3*64 +: 2*64]                 = '0;
 
   /* verilator lint_off PINCONNECTEMPTY */
-  logic second_ready, soon, soon_bad, interrupt_soon;
+  logic second_ready;
   logic       slot_decoded, slot_hit;
   logic [3:0] register_slot;
   rf_slot_decode u_slot_decode (
@@ -83,7 +83,6 @@ module rf_fence_chain_tb (
     .write_data_ready_i(data_ready[1:0]), .write_data_o(data[0 +: 128]),
     .write_done_i(done[1:0]), .write_done_status_i(done_status[5:0]),
     .write_done_level_i(done_level[3:0]),
-    .write_soon_i(soon), .write_soon_bad_i(soon_bad),
     .read_valid_o(read_valid[4:3]), .read_ready_i(read_ready[4:3]),
     .read_o(read[3*ReadWidth +: 2*ReadWidth]), .read_hold_o(read_hold[4:3]),
     .answer_valid_i(answer_valid), .answer_i(answer),
@@ -100,7 +99,7 @@ module rf_fence_chain_tb (
     .record_i({(3*rf_bus_pkg::RecordWidth)'(0), record}),
     .write_valid_o(write_valid[2]), .write_ready_i(write_ready[2]), .write_o(interrupt_write),
     .write_data_valid_o(data_valid[2]), .write_data_ready_i(data_ready[2]),
-    .write_data_o(data[128 +: 64]), .write_soon_i(interrupt_soon), .write_done_i(done[2]),
+    .write_data_o(data[128 +: 64]), .write_done_i(done[2]),
     .write_done_status_i(done_status[8:6]),
     .msix_valid_o, .msix_ready_i(1'b1), .msix_vector_o(),
     .register_i, .register_data_o(interrupt_data), .raised_o(), .idle_o());
@@ -112,7 +111,6 @@ module rf_fence_chain_tb (
     .write_valid_i(write_valid), .write_ready_o(write_ready), .write_i(write),
     .write_data_valid_i(data_valid), .write_data_ready_o(data_ready), .write_data_i(data),
     .write_done_o(done), .write_done_status_o(done_status), .write_done_level_o(done_level),
-    .fence_soon_o(soon), .fence_soon_bad_o(soon_bad), .interrupt_soon_o(interrupt_soon),
     .local_write_valid_i, .local_write_ready_o(), .local_write_address_i,
     .local_write_data_i, .local_write_strobe_i('1), .local_read_valid_i(1'b0),
     .local_read_ready_o(), .local_read_address_i('0), .local_read_data_valid_o(),

@@ -110,7 +110,6 @@ module rf_fence_plain_tb (
     .write_valid_o(write_valid), .write_ready_i(2'b11), .write_o(unused_write),
     .write_data_valid_o(data_valid), .write_data_ready_i(2'b11), .write_data_o(words),
     .write_done_i({1'b0, written_q}), .write_done_status_i('0), .write_done_level_i('0),
-    .write_soon_i(data_valid[0]), .write_soon_bad_i(1'b0),
     // A read that is held is not taken before its hold ends.
     .read_valid_o(read_valid), .read_ready_i({1'b1, !read_hold[0]}), .read_o(reads),
     .read_hold_o(read_hold),

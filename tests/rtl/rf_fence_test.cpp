@@ -119,7 +119,6 @@ struct Bench {
 		top.slot_read_i = top.slot_write_i = 0;
 		top.fence_valid_i = 0;
 		top.write_ready_i = top.write_data_ready_i = top.write_done_i = 0;
-		top.write_soon_i = top.write_soon_bad_i = 0;
 		top.read_ready_i = top.answer_valid_i = top.record_ready_i = 0;
 	}
 	void set_speed(Speed w, Speed r)
@@ -326,8 +325,6 @@ struct Bench {
 		top.write_done_i = fence_write.done | update_write.done << 1;
 		top.write_done_status_i = fence_write.status | update_write.status << 3;
 		top.write_done_level_i = fence_write.level | update_write.level << 2;
-		top.write_soon_i = fence_write.soon;
-		top.write_soon_bad_i = fence_write.soon_bad;
 		bool first = random.chance(50);
 		bool a = false, b = false;
 

@@ -84,7 +84,6 @@ struct Bench {
 		top.write_ready_i = write.ready;
 		top.write_data_ready_i = write.data_ready;
 		top.write_done_i = write.done;
-		top.write_soon_i = write.soon;
 		top.write_done_status_i = write.status;
 		top.msix_ready_i = random.chance(msix_percent);
 		top.record_valid_i = 0;
