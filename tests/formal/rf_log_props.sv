@@ -20,13 +20,12 @@ module rf_log_props (
   input  wire logic [63:0]                              timestamp_i,
   input  wire logic [1:0]                               fence_valid_i,
   input  wire logic [2*rf_bus_pkg::FenceOperationWidth-1:0] fence_i,
+  input  wire logic [127:0]                             word_i,
   input  wire logic [1:0]                               write_ready_i,
   input  wire logic [1:0]                               write_data_ready_i,
   input  wire logic [1:0]                               write_done_i,
   input  wire logic [2*3-1:0]                           write_done_status_i,
   input  wire logic [2*2-1:0]                           write_done_level_i,
-  input  wire logic                                     write_soon_i,
-  input  wire logic                                     write_soon_bad_i,
   input  wire logic [1:0]                               read_ready_i,
   input  wire logic                                     answer_valid_i,
   input  wire        rf_bus_pkg::read_answer_t          answer_i,
@@ -52,18 +51,17 @@ module rf_log_props (
   assign slot_hit = register_i.valid && slot_decoded;
 
   rf_fence u_fence (
-    .clk_i, .rst_ni, .timestamp_i, .fence_valid_i, .fence_ready_o(fence_ready), .fence_i,
+    .clk_i, .rst_ni, .timestamp_i, .fence_valid_i, .fence_ready_o(fence_ready), .fence_i, .word_i,
     .fence_done_o(fence_done), .fence_done_slot_o(), .fence_done_log_only_o(), .fence_failure_o(),
     .fence_fault_o(), .fence_fault_slot_o(), .fence_fault_failure_o(),
     .restart_i, .restart_slot_i,
     .asked_slot_i(4'd0), .comparing_o(),
     .write_valid_o(write_valid), .write_ready_i, .write_o(write_requests),
     .write_data_valid_o(write_data_valid), .write_data_ready_i, .write_data_o(write_data),
-    .write_done_i, .write_done_status_i, .write_done_level_i, .write_soon_i, .write_soon_bad_i,
+    .write_done_i, .write_done_status_i, .write_done_level_i,
     .read_valid_o(), .read_ready_i, .read_o(), .read_hold_o(),
     .answer_valid_i, .answer_i,
-    .record_valid_o(), .record_ready_i, .record_o(),
-    .record_soon_o(),
+    .record_valid_o(), .record_ready_i, .record_show_i('0), .record_o(),
     .register_i, .slot_read_i(slot_hit && !register_i.write),
     .slot_write_i(slot_hit && register_i.write), .slot_i(register_slot), .register_data_o(),
     .notify_o(), .suppressed_o(), .updated_o(), .idle_o());
@@ -75,10 +73,6 @@ module rf_log_props (
     assume (rst_ni == running_q);
     assume (timestamp_i >= time_q);
   end
-
-  soon_contract u_soon (
-    .clk_i, .rst_ni, .soon_i(write_soon_i), .soon_bad_i(write_soon_bad_i),
-    .done_i(write_done_i[0]), .bad_i(write_done_status_i[2:0] != rf_pkg::AccessStatusOk));
 
   // --- the operation that came last --------------------------------------------------------
   (* anyconst *) logic       signals;      // one log
@@ -102,7 +96,13 @@ module rf_log_props (
   logic        logged_q = 1'b0, ours_q = 1'b0, log_only_q = 1'b0;
   logic [3:0]  slot_q;
   logic [15:0] index_q;
-  logic [63:0] payload_q;
+  logic [63:0] payload_q, word_in;
+  logic        node_q;
+  (* hierconn *) wire [3:1] \u_fence.u_write.comes_q ;
+  (* hierconn *) wire       \u_fence.node_q ;
+  logic [3:1]  comes;
+  assign comes   = \u_fence.u_write.comes_q ;
+  assign word_in = node_q ? word_i[127:64] : word_i[63:0];
   // Requests of operations before it; of it requests, words asked for, words given, done
   logic [4:0]  older_q = '0;
   logic [2:0]  asked_q = '0, done_q = '0;
@@ -136,10 +136,11 @@ module rf_log_props (
       if (words_q == values + 4'd6) header_q <= 1'b1;
     end
     if (give) given_q <= given_q + 4'd1;
+    if (comes[3]) payload_q <= word_in;
     if (accepts) begin
       slot_q      <= offered.slot;
       index_q     <= offered.log_index;
-      payload_q   <= offered.log_payload;
+      node_q      <= fence_ready[1];
       log_only_q  <= offered.kind == rf_bus_pkg::FenceWaitLog;
       logged_q    <= offered.kind == rf_bus_pkg::FenceWaitLog ||
                      (offered.kind == rf_bus_pkg::FenceSignal && offered.log);
@@ -212,12 +213,12 @@ module rf_log_props (
       \u_fence.u_write.tracked_q ;
   (* hierconn *) wire [1:0]  \u_fence.u_write.data_q , \u_fence.u_write.step_q ,
       \u_fence.u_write.logged_step_q ;
-  (* hierconn *) wire        \u_fence.u_write.value_done_q , \u_fence.u_write.head_valid_q ,
+  (* hierconn *) wire        \u_fence.u_write.value_done , \u_fence.u_write.head_valid_q ,
       \u_fence.u_write.closing_q , \u_fence.u_write.refused_q ;
   (* hierconn *) wire [7:0]  \u_fence.u_write.error_q ;
   (* hierconn *) wire        \u_fence.u_write.busy_q , \u_fence.u_write.begun_q ,
       \u_fence.u_write.free , \u_fence.u_write.log_only_q , \u_fence.u_write.logged_q ,
-      \u_fence.u_write.value_failed_q , \u_fence.u_write.split , \u_fence.u_write.store_q ;
+      \u_fence.u_write.value_failed , \u_fence.u_write.split , \u_fence.u_write.store_q ;
   (* hierconn *) wire [3:0]  \u_fence.u_write.slot_q ;
   (* hierconn *) wire        \u_fence.u_write.below_q , \u_fence.u_write.last_q ;
   (* hierconn *) wire [15:0] \u_fence.u_write.index_q , \u_fence.u_write.entries_q ,
@@ -303,7 +304,7 @@ module rf_log_props (
                       older_q + {4'd0, live});
     if (checking || starting) room_in_track: assert (tracked <= 3'd3);
     steps: assert (\u_fence.u_write.step_q == (live_q && logged_q ? done_q[1:0] : 2'd0));
-    gate_opens: assert (\u_fence.u_write.value_done_q == (done && data == DataGate &&
+    gate_opens: assert (\u_fence.u_write.value_done == (done && data == DataGate &&
                                                           tracked == 3'd1));
     a_log_has_two: assert (\u_fence.u_write.logged_step_q != '0);
     head_is_known: assert (\u_fence.u_write.head_valid_q == (tracked != '0) &&
@@ -325,6 +326,17 @@ module rf_log_props (
                     words_q == given_q && !(logged_q && live_q));
     end
     if (starting) starts: assert (!live_q && busy && !checking && !broken);
+    // Its words come while nothing of the log is given.
+    words_come_once: assert ((comes & (comes - 3'd1)) == '0);
+    if (comes != '0) words_of_its_node: assert (\u_fence.node_q == node_q);
+    if (checking) checks_with_words: assert (comes[1]);
+    if (comes[1]) first_word: assert (checking || (starting && data == DataValue));
+    if (comes[2] && starting) second_word: assert (logged_q || data == DataValue);
+    if (comes != '0) begin
+      words_before_the_log: assert (\u_fence.u_write.word_q == '0 && !header_q && !store);
+    end
+    if (comes[1] || comes[2]) value_before_its_word: assert (given_q == '0 && done_q == '0);
+    if (comes == '0) words_are_here: assert (!checking && !starting);
     if (!live) over_or_not_begun: assert (asked_q == done_q && words_q == given_q &&
                                           at != RequestValue && at < RequestEntry || checking);
     if (checking || broken) begin
@@ -339,7 +351,7 @@ module rf_log_props (
                               (!log_only_q || logged_q));
       if (!checking && !broken) began: assert (live);
       if (logged_q) log_kept: assert (\u_fence.u_write.index_q == index_q &&
-                                      \u_fence.u_write.payload_q == payload_q);
+                                      (comes != '0 || \u_fence.u_write.payload_q == payload_q));
     end
     if (live && !logged_q) begin
       one_request: assert (asked_q == {2'd0, at != RequestValue} && done_q == '0 &&
@@ -397,7 +409,7 @@ module rf_log_props (
                                     (log_only_q || done_q != '0));
       default:   gave_all: assert (given_q == values + 4'd7 && (log_only_q || done_q != '0));
     endcase
-    failure_is_known: assert (\u_fence.u_write.value_failed_q == lost);
+    failure_is_known: assert (\u_fence.u_write.value_failed == lost);
     if (value_bad_q) failed_value: assert (!log_only_q && done_q != '0);
   end
   always_comb if (running_q && (checking || (live && logged_q && data != DataNone))) begin
@@ -405,7 +417,7 @@ module rf_log_props (
   end
   always_comb if (running_q) begin
     end_was: assert (end_q <= time_q);
-    if (checking) not_failed: assert (!\u_fence.u_write.value_failed_q && !value_bad_q &&
+    if (checking) not_failed: assert (!\u_fence.u_write.value_failed && !value_bad_q &&
                                       \u_fence.u_write.word_q == '0 &&
                                       {42'd0, \u_fence.u_write.offset_q } ==
                                       61'd5 + 61'd6 * {45'd0, index_q} && fresh_q);
@@ -426,7 +438,7 @@ module rf_log_props (
   always_ff @(posedge clk_i) begin
     was_free_q   <= \u_fence.u_write.free ;
     began_q      <= was_free_q;
-    was_failed_q <= \u_fence.u_write.value_failed_q ;
+    was_failed_q <= \u_fence.u_write.value_failed ;
   end
   always_comb if (running_q) begin
     ours_is_logged: assert (ours_q == (logged_q && slot_q == slot && log_only_q == !signals));
@@ -443,12 +455,12 @@ module rf_log_props (
       next_stands: assert (\u_fence.u_write.new_free_q == next_free &&
                            \u_fence.u_write.new_wraps_q == next_wraps);
     end
-    if (live && logged_q && \u_fence.u_write.value_failed_q && data == DataLog &&
+    if (live && logged_q && \u_fence.u_write.value_failed && data == DataLog &&
         \u_fence.u_write.word_q > 3'd1) old_in_time: assert (was_failed_q);
-    if (live && logged_q && data == DataLog && !\u_fence.u_write.value_failed_q ) begin
+    if (live && logged_q && data == DataLog && !\u_fence.u_write.value_failed ) begin
       new_in_time: assert (!was_failed_q);
     end
-    if (store) stored_if_not_failed: assert (!\u_fence.u_write.value_failed_q && !was_failed_q);
+    if (store) stored_if_not_failed: assert (!\u_fence.u_write.value_failed && !was_failed_q);
     if (logged_q && live) begin
       index_in_log: assert (\u_fence.u_write.index_q < \u_fence.u_write.entries_q );
     end
