@@ -74,7 +74,7 @@ format: ## format every C and C++ source
 TOOLS_TESTS := $(wildcard tests/tools/*_test.py)
 
 .PHONY: tools-test
-tools-test: build/anneal build/route ## tests of the generator and the other tools
+tools-test: ## tests of the generator and the other tools
 	@tests/run --jobs $(JOBS) --results build/results/$@.tsv \
 		$(foreach test,$(TOOLS_TESTS),"$(basename $(notdir $(test)))=python3 $(test)")
 
@@ -194,29 +194,17 @@ BOARD ?= ulx3s_85f versa_ecp5_5g
 
 TEST_PARTS += fpga-test
 
-PNR := $(addprefix tools/pnr/,design.c delay.c fabric.c reach.c heap.c)
-
-build/anneal: tools/pnr/anneal.c tools/pnr/moves.c tools/pnr/pair.c
-build/route: tools/pnr/route.c tools/pnr/search.c
-build/anneal build/route: $(PNR) $(wildcard tools/pnr/*.h)
-	@mkdir -p $(@D)
-	@$(CC) -std=c11 -D_GNU_SOURCE -O3 -ffp-contract=off -Wall -Wextra -Werror -o $@ \
-		$(filter %.c,$^) -lm
-
 .PHONY: fpga fpga-seeds fpga-test
-fpga: build/anneal build/route ## bitstream and report of a board (BOARD=ulx3s_85f or versa_ecp5_5g)
+fpga: ## bitstream and report of a board (BOARD=ulx3s_85f or versa_ecp5_5g)
 	@status=0; for board in $(BOARD); do tools/fpga $$board || status=1; done; exit $$status
 
-TEST_PROGRAMS += build/anneal build/route
-
 # Goes on where it was ended.
-fpga-seeds: build/anneal build/route ## five seeds of the placer on the Versa board
-	@tools/fpga --seeds versa_ecp5_5g
+fpga-seeds: ## five seeds of the placer for each board (BOARD=)
+	@status=0; for board in $(BOARD); do tools/fpga --seeds $$board || status=1; done; exit $$status
 
-fpga-test: build/anneal build/route ## the tops of the boards, without the device, through all tools
+fpga-test: ## the tops of the boards, without the device, through all tools
 	@tests/run --jobs $(JOBS) --timeout 1200 --results build/results/$@.tsv \
-		"boards_test=python3 tests/fpga/boards_test.py" \
-		"netlist_test=python3 tests/fpga/netlist_test.py"
+		"boards_test=python3 tests/fpga/boards_test.py"
 
 # --- everything -----------------------------------------------------------------
 

@@ -38,7 +38,7 @@ INPUT ?= docs/registers.md
 OUTPUT ?= build/run/output
 
 .PHONY: run
-run: build/ringfence ## stream a file through the device (INPUT=, OUTPUT=, TRACE=1)
+run: build/ringfence $(if $(TRACE),waves) ## stream a file through the device (INPUT=, OUTPUT=, TRACE=1)
 	@mkdir -p build/run
 	@build/ringfence run --input "$(INPUT)" --output "$(OUTPUT)" \
 		--timeline build/run/timeline.json $(if $(TRACE),--trace build/run/wave.fst)
@@ -82,7 +82,7 @@ soak-test: build/ringfence ## a short mix, twice the same
 TEST_PARTS += run-test
 
 .PHONY: run-test
-run-test: build/ringfence build/fst2vcd ## what the programs compute, say, write and refuse
+run-test: build/ringfence build/fst2vcd waves ## what the programs compute, say, write and refuse
 	@tests/run --jobs $(JOBS) --results build/results/$@.tsv "run=python3 tests/host/run_test.py build/ringfence" \
 		"trace=python3 tests/host/trace_test.py build/ringfence" \
 		"command=python3 tests/host/command_test.py build/ringfence" \
@@ -132,7 +132,7 @@ build/fst2vcd: tools/fst2vcd.c
 		$(addprefix $(FST_FOLDER)/,fstapi.c lz4.c fastlz.c) -lz -o $@
 
 .PHONY: timing timing-test timing-waves
-timing-waves: build/ringfence build/fst2vcd
+timing-waves: build/ringfence build/fst2vcd waves
 	@rm -rf build/timing && mkdir -p build/timing
 	@for wave in $$(sed -n 's/^wave = "\(.*\)"/\1/p' docs/hardware/timing.toml); do \
 		build/ringfence bench --filter "$$wave" --waves build/timing >/dev/null && \

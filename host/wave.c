@@ -146,6 +146,7 @@ int rf_wave_prepare(void)
 	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 	static sigset_t wanted;
 	struct sigaction action;
+	const char *problem;
 	pthread_t thread;
 	size_t i;
 	int error;
@@ -157,6 +158,11 @@ int rf_wave_prepare(void)
 	/* That is for the thread that writes, for which it is an error then. */
 	if (!sigaction(SIGPIPE, NULL, &action) && action.sa_handler == SIG_DFL)
 		signal(SIGPIPE, SIG_IGN);
+	problem = rfsim_waves();
+	if (problem) {
+		fprintf(stderr, "ringfence: %s\n", problem);
+		return -ENOENT;
+	}
 	error = pthread_sigmask(SIG_BLOCK, &wanted, NULL);
 	if (!error)
 		error = pthread_create(&thread, NULL, end_by_signal, &wanted);

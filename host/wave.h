@@ -6,7 +6,7 @@
 #include "rfsim.h"
 
 /*
- * Before the program starts threads, which the signals then are not for: a program that is
+ * Before the program creates devices, which can write waves from then on, and starts threads, which the signals then are not for: a program that is
  * ended by one of them, or by exit(), ends its wave, which so can be read up to there. -errno
  * and a line on stderr.
  */

@@ -81,11 +81,13 @@ module rf_device #(
   localparam int unsigned FailureWidth = rf_bus_pkg::FailureWidth;
 
   // A function-level reset resets everything but the endpoint.
-  logic function_reset, core_rst_nq;
+  logic function_reset, reset_nq, core_rst_nq;
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) core_rst_nq <= 1'b0;
-    else core_rst_nq <= !function_reset;
+    if (!rst_ni) reset_nq <= 1'b0;
+    else reset_nq <= !function_reset;
   end
+
+  rf_reset_buffer u_core_reset (.rst_ni(reset_nq), .rst_no(core_rst_nq));
 
   // --- wires --------------------------------------------------------------------
   rf_bus_pkg::register_request_t register_request, register_host, register_context;
@@ -128,8 +130,7 @@ module rf_device #(
   logic [6:0]                read_valid, read_ready, read_hold;
   logic [7*ReadWidth-1:0]    read_request;
   logic                      answer_valid;
-  logic [1:0]                answer_to;         // the fetches; others compare themselves
-  logic [6:2]                unused_answer_to;
+  logic [6:0]                answer_to;         // whose it is, one-hot
   rf_bus_pkg::read_answer_t  answer;
   logic [4:0]                write_valid, write_ready, write_data_valid, write_data_ready;
   logic [5*WriteWidth-1:0]   write_request;
@@ -330,24 +331,6 @@ module rf_device #(
       .data_o (asked_write[m*WriteWidth +: WriteWidth]));
   end
 
-  // So do the words of all but the fence unit and the interrupt ring, which count every cycle.
-  logic [4:0]      given_valid, given_ready;
-  logic [5*64-1:0] given;
-
-  for (genvar m = 0; m < 5; m++) begin : gen_data_slice
-    if (m == rf_bus_pkg::WriteFence || m == rf_bus_pkg::WriteInterrupt) begin : gen_none
-      assign given_valid[m]       = write_data_valid[m];
-      assign write_data_ready[m]  = given_ready[m];
-      assign given[m*64 +: 64]    = write_data[m*64 +: 64];
-    end else begin : gen_skid
-      rf_skid #(.Width(64)) u_skid (
-        .clk_i, .rst_ni(core_rst_nq),
-        .valid_i(write_data_valid[m]), .ready_o(write_data_ready[m]),
-        .data_i (write_data[m*64 +: 64]),
-        .valid_o(given_valid[m]), .ready_i(given_ready[m]), .data_o(given[m*64 +: 64]));
-    end
-  end
-
   logic event_fault;
 
   rf_memory #(
@@ -360,22 +343,17 @@ module rf_device #(
     .read_i                         (asked_read),
     .read_hold_i                    (read_hold),
     .answer_valid_o                 (answer_valid),
-    .answer_to_o                    ({unused_answer_to, answer_to}),
+    .answer_to_o                    (answer_to),
     .answer_o                       (answer),
     .write_valid_i                  (asked_write_valid),
     .write_ready_o                  (asked_write_ready),
     .write_i                        (asked_write),
-    .write_data_valid_i             (given_valid),
-    .write_data_ready_o             (given_ready),
-    .write_data_i                   (given),
+    .write_data_valid_i             (write_data_valid),
+    .write_data_ready_o             (write_data_ready),
+    .write_data_i                   (write_data),
     .write_done_o                   (write_done),
     .write_done_status_o            (write_done_status),
     .write_done_level_o             (write_done_level),
-    /* verilator lint_off PINCONNECTEMPTY */
-    .fence_soon_o                   (),
-    .fence_soon_bad_o               (),
-    .interrupt_soon_o               (),
-    /* verilator lint_on PINCONNECTEMPTY */
     .local_write_valid_i            (local_write_valid),
     .local_write_ready_o            (local_write_ready),
     .local_write_address_i          (local_write_address),
@@ -418,22 +396,19 @@ module rf_device #(
     .idle_o                         (memory_idle)
   );
 
-  // The fence unit counts every cycle; the others take their answers from a register.
-  logic wait_answer_valid, vector_answer_valid, copy_answer_valid;
-  rf_bus_pkg::read_answer_t wait_answer, vector_answer, copy_answer;
+  // Two branches: the fetches and the fence unit, which count every cycle, take answers as
+  // they come; the wait unit and the engines a cycle later.
+  logic [6:0]               late_answer_to_q;
+  rf_bus_pkg::read_answer_t late_answer_q;
 
-  rf_answer_slice #(.Master(rf_bus_pkg::ReadWait)) u_wait_answers (
-    .clk_i, .rst_ni(core_rst_nq), .answer_valid_i(answer_valid), .answer_i(answer),
-    .answer_valid_o(wait_answer_valid), .answer_o(wait_answer)
-  );
-  rf_answer_slice #(.Master(rf_bus_pkg::ReadVector)) u_vector_answers (
-    .clk_i, .rst_ni(core_rst_nq), .answer_valid_i(answer_valid), .answer_i(answer),
-    .answer_valid_o(vector_answer_valid), .answer_o(vector_answer)
-  );
-  rf_answer_slice #(.Master(rf_bus_pkg::ReadCopy)) u_copy_answers (
-    .clk_i, .rst_ni(core_rst_nq), .answer_valid_i(answer_valid), .answer_i(answer),
-    .answer_valid_o(copy_answer_valid), .answer_o(copy_answer)
-  );
+  always_ff @(posedge clk_i or negedge core_rst_nq) begin
+    if (!core_rst_nq) late_answer_to_q <= '0;
+    else late_answer_to_q <= answer_to;
+  end
+  always_ff @(posedge clk_i) late_answer_q <= answer;
+
+  logic unused_answer_to;
+  assign unused_answer_to = &{1'b0, answer_to[4:3], late_answer_to_q[4:3], late_answer_to_q[1:0]};
 
   // --- command processor --------------------------------------------------------------
   logic       event_ring;
@@ -466,7 +441,7 @@ module rf_device #(
     .read_ready_i           (read_ready[1:0]),
     .read_o                 (read_request[2*ReadWidth-1:0]),
     .answer_valid_i         (answer_valid),
-    .answer_to_i            (answer_to),
+    .answer_to_i            (answer_to[1:0]),
     .answer_i               (answer),
     .word_o                 (node_word),
     .fence_valid_o          (fence_valid),
@@ -637,8 +612,8 @@ module rf_device #(
     .read_valid_o             (read_valid[2]),
     .read_ready_i             (read_ready[2]),
     .read_o                   (read_request[3*ReadWidth-1:2*ReadWidth]),
-    .answer_valid_i           (wait_answer_valid),
-    .answer_i                 (wait_answer),
+    .answer_valid_i           (late_answer_to_q[2]),
+    .answer_i                 (late_answer_q),
     .snoop_valid_i            (snoop_valid),
     .snoop_local_i            (snoop_local),
     .snoop_address_i          (snoop_address),
@@ -717,8 +692,8 @@ module rf_device #(
     .write_data_i           (port_data[63:0]),
     .read_valid_o           (read_valid[5]),
     .read_ready_i           (read_ready[5]),
-    .answer_valid_i         (vector_answer_valid),
-    .answer_i               (vector_answer),
+    .answer_valid_i         (late_answer_to_q[5]),
+    .answer_i               (late_answer_q),
     .write_valid_o          (write_valid[3]),
     .write_ready_i          (write_ready[3]),
     .write_data_valid_o     (write_data_valid[3]),
@@ -772,8 +747,8 @@ module rf_device #(
     .read_valid_o           (port_read_valid[0]),
     .read_ready_i           (port_read_ready[0]),
     .read_o                 (read_request[6*ReadWidth-1:5*ReadWidth]),
-    .answer_valid_i         (vector_answer_valid),
-    .answer_i               (vector_answer),
+    .answer_valid_i         (late_answer_to_q[5]),
+    .answer_i               (late_answer_q),
     .write_valid_o          (port_write_valid[0]),
     .write_ready_i          (port_write_ready[0]),
     .write_o                (write_request[4*WriteWidth-1:3*WriteWidth]),
@@ -813,8 +788,8 @@ module rf_device #(
     .write_data_i           (port_data[2*64-1:1*64]),
     .read_valid_o           (read_valid[6]),
     .read_ready_i           (read_ready[6]),
-    .answer_valid_i         (copy_answer_valid),
-    .answer_i               (copy_answer),
+    .answer_valid_i         (late_answer_to_q[6]),
+    .answer_i               (late_answer_q),
     .write_valid_o          (write_valid[4]),
     .write_ready_i          (write_ready[4]),
     .write_data_valid_o     (write_data_valid[4]),
@@ -868,8 +843,8 @@ module rf_device #(
     .read_valid_o           (port_read_valid[1]),
     .read_ready_i           (port_read_ready[1]),
     .read_o                 (read_request[7*ReadWidth-1:6*ReadWidth]),
-    .answer_valid_i         (copy_answer_valid),
-    .answer_i               (copy_answer),
+    .answer_valid_i         (late_answer_to_q[6]),
+    .answer_i               (late_answer_q),
     .write_valid_o          (port_write_valid[1]),
     .write_ready_i          (port_write_ready[1]),
     .write_o                (write_request[5*WriteWidth-1:4*WriteWidth]),

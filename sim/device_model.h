@@ -72,6 +72,12 @@ struct device_model {
 /* Create and reset; NULL without memory. @assertions: of struct rfsim_config. */
 struct device_model *verilated_create(bool assertions);
 
+/* Can those write waves? */
+bool verilated_has_waves(void);
+
+/* As verilated_create(), with waves if rfsim_waves() was called. */
+struct device_model *model_create(bool assertions);
+
 /* Open a line and reset the link; see rfsim_device_open_serial(). */
 int serial_open(const char *path, struct device_model **model);
 

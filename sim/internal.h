@@ -9,6 +9,7 @@
  *   completer.c  requests of the device: memory, completions, MSIs, faults
  *   checker.c    the protocol of what the device sends
  *   firmware.c   enumeration and MSI-X set-up
+ *   wave_model.c which model a device gets
  *
  * Everything here is called with the world locked.
  */

@@ -390,8 +390,14 @@ int rfsim_tlp_send(struct rfsim_device *device, const uint32_t header[4], const 
 		   unsigned int words, bool link_error);
 
 /*
+ * Devices that are created from now on can write waves. Their model is another one, slower and
+ * as large again, in a file that is loaded here. NULL, or a line that says why there are none.
+ */
+const char *rfsim_waves(void);
+
+/*
  * Write a wave to an FST file, the one that a link leads to; NULL closes it. -ESPIPE @path is
- * no regular file, -EOPNOTSUPP, an error of open(2); with NULL the error of a write since, on a
+ * no regular file, -EOPNOTSUPP the device cannot (rfsim_waves()), an error of open(2); with NULL the error of a write since, on a
  * full disk. A wave that is not closed cannot be read.
  */
 int rfsim_trace(struct rfsim_device *device, const char *path);

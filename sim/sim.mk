@@ -4,6 +4,7 @@
 # `make -f sim/sim.mk TARGET`.
 #
 #   build/sim/librfsim.a            the device, 1 MiB of local memory
+#   build/sim/rfsim_wave.so         the same device, which can write waves; loaded when they are asked for
 #   build/sim/librfsim_noshadow.a   the same without the shadow of monitored values
 #   build/sim/librfsim_asan.a       C with AddressSanitizer and UBSan, model plain
 #   build/sim/librfsim_tsan.a       C with ThreadSanitizer, model plain
@@ -19,8 +20,9 @@ include tools/path.mk
 
 VERILATOR ?= verilator
 SIM_BUILD := build/sim
-SIM_LIBS := -lstdc++ -lz -lpthread -lm
-SIM_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -Isim
+SIM_LIBS := -lstdc++ -lz -lpthread -lm -ldl
+SIM_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -Isim \
+	-DRFSIM_WAVE_LIBRARY='"$(CURDIR)/$(SIM_BUILD)/rfsim_wave.so"'
 SIM_ASAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 SIM_TSAN := -fsanitize=thread
 SIM_SOURCES := $(wildcard sim/*.c)
@@ -28,7 +30,7 @@ SIM_HEADERS := $(wildcard sim/*.h)
 
 VERILATOR_ROOT := $(shell $(VERILATOR) --getenv VERILATOR_ROOT)
 SIM_VERILATE := $(VERILATOR) --cc -O3 --x-assign fast --x-initial fast --assert \
-	--threads 1 --trace-fst --timescale 1ns/1ns -Wno-fatal -Werror-USERERROR \
+	--threads 1 --timescale 1ns/1ns -Wno-fatal -Werror-USERERROR \
 	--top-module rf_device --prefix Vrf_device
 SIM_RTL_FOLDERS := lib pcie mem mmu sched cp fence engine
 SIM_RTL := $(wildcard rtl/*.sv $(SIM_RTL_FOLDERS:%=rtl/%/*.sv)) rtl/rf_pkg.sv
@@ -36,7 +38,9 @@ SIM_RTL := $(wildcard rtl/*.sv $(SIM_RTL_FOLDERS:%=rtl/%/*.sv)) rtl/rf_pkg.sv
 # $(call sim_model,name,verilator arguments,sources): the model and its wrapper
 # as one archive, build/sim/<name>/model.a. One that counts sets these for itself
 # (tests/coverage/).
-SIM_RUNTIME := verilated.o verilated_fst_c.o verilated_threads.o
+SIM_RUNTIME := verilated.o verilated_threads.o
+# Of one that can write waves
+SIM_WAVES := --trace-fst -CFLAGS -fPIC
 # Calls of Verilator's writer of waves that wave_file.c stands in for
 SIM_WAVE_FILES := fopen unlink tmpfile fflush fclose mmap
 OBJCOPY ?= objcopy
@@ -51,15 +55,25 @@ $(SIM_BUILD)/$(1)/model.a: $(3) sim/verilated_device.cpp sim/device_model.h sim/
 	@echo "  build sim/$(1)"
 	@{ $(SIM_VERILATE) $(2) --Mdir $$(@D) && $$(SIM_EDIT) \
 	$$(MAKE) $$(SIM_MAKE) -C $$(@D) -f Vrf_device.mk OPT_FAST=$$(SIM_OPT) OPT_SLOW=-O1 \
-		Vrf_device__ALL.a $$(SIM_RUNTIME) && \
-	$$(OBJCOPY) $(foreach call,$(SIM_WAVE_FILES),--redefine-sym $(call)=rfsim_wave_$(call)) $$(@D)/verilated_fst_c.o; } \
-		>$$(@D)/build.log 2>&1 || { cat $$(@D)/build.log; exit 1; }
-	@$$(CXX) -std=c++17 -O2 -Wall -Wextra $$(SIM_CXXFLAGS) -Isim -I$$(@D) -isystem $(VERILATOR_ROOT)/include \
+		Vrf_device__ALL.a $$(SIM_RUNTIME) $(if $(findstring --trace-fst,$(2)),&& \
+	$$(OBJCOPY) $(foreach call,$(SIM_WAVE_FILES),--redefine-sym $(call)=rfsim_wave_$(call)) \
+		$$(@D)/verilated_fst_c.o); } >$$(@D)/build.log 2>&1 || { cat $$(@D)/build.log; exit 1; }
+	@$$(CXX) -std=c++17 -O2 -Wall -Wextra -fPIC $(if $(findstring --trace-fst,$(2)),-DRFSIM_WAVES) \
+		$$(SIM_CXXFLAGS) -Isim -I$$(@D) -isystem $(VERILATOR_ROOT)/include \
 		-c sim/verilated_device.cpp -o $$(@D)/verilated_device.o
 	@cp $$(@D)/Vrf_device__ALL.a $$@.new
 	@$$(AR) rcs $$@.new $$(addprefix $$(@D)/,$$(SIM_RUNTIME) verilated_device.o)
 	@mv $$@.new $$@
 endef
+
+# The model and what its waves are written by, with nothing to be seen but its creation
+$(SIM_BUILD)/rfsim_wave.so: sim/wave_file.c sim/wave_file.h sim/wave.map $(SIM_BUILD)/wave/model.a
+	@$(CC) $(SIM_CFLAGS) -fPIC -c $< -o $(SIM_BUILD)/wave/wave_file.o
+	@$(CXX) -shared -Wl,--version-script=sim/wave.map -Wl,--whole-archive $(SIM_BUILD)/wave/model.a \
+		-Wl,--no-whole-archive $(SIM_BUILD)/wave/wave_file.o -lz -lpthread -o $@
+
+.PHONY: waves
+waves: $(SIM_BUILD)/rfsim_wave.so ## the model that writes waves, for --trace and --waves
 
 # $(call sim_objects,flavour,flags): the C sources, build/sim/c<flavour>/*.o
 define sim_objects
@@ -80,8 +94,10 @@ SIM_DEVICE := -GLocalMemoryLog2=20 -y rtl $(SIM_RTL_FOLDERS:%=-y rtl/%) rtl/rf_p
 	rtl/lib/rf_bus_pkg.sv rtl/rf_device.sv
 
 $(eval $(call sim_model,device,$(SIM_DEVICE),$(SIM_RTL)))
+$(eval $(call sim_model,wave,$(SIM_WAVES) $(SIM_DEVICE),$(SIM_RTL)))
 $(eval $(call sim_model,noshadow,-GMonitoredShadow=0 $(SIM_DEVICE),$(SIM_RTL)))
-$(eval $(call sim_model,echo,tests/sim/echo_device.sv,tests/sim/echo_device.sv))
+$(eval $(call sim_model,echo,$(SIM_WAVES) tests/sim/echo_device.sv,tests/sim/echo_device.sv))
+$(SIM_BUILD)/wave/model.a $(SIM_BUILD)/echo/model.a: SIM_RUNTIME += verilated_fst_c.o
 $(eval $(call sim_objects,,))
 $(eval $(call sim_objects,_asan,$(SIM_ASAN)))
 $(eval $(call sim_objects,_tsan,$(SIM_TSAN)))
@@ -145,7 +161,7 @@ build/$(1): $(wildcard sim/board/*.cpp rtl/*.sv $(SERIAL_BOARD_FOLDERS:%=rtl/%/*
 endef
 
 $(eval $(call serial_board,rf-serial-board,4))
-$(eval $(call serial_board,rf-serial-board-1mbaud,125))
+$(eval $(call serial_board,rf-serial-board-1mbaud,62))
 
 $(SIM_BUILD)/test/serial_test: tests/sim/serial_test.c kmd/include/ringfence_hw.h \
 		$(SIM_HEADERS) $(SIM_BUILD)/librfsim_asan.a
@@ -168,7 +184,7 @@ sim-test: ## the tests of the simulation library
 		$(foreach test,$(SIM_TESTS),"$(notdir $(test))=$(test)") \
 		"vfio_user_test=$(VFIO_USER_TEST)"
 
-sim-test-programs: $(SIM_TESTS) $(VFIO_USER_TEST)
+sim-test-programs: $(SIM_TESTS) $(VFIO_USER_TEST) waves
 TEST_PROGRAMS += sim-test-programs
 
 LONG_TEST_PARTS += serial-test

@@ -11,8 +11,11 @@
 
 #include "Vrf_device.h"
 #include "verilated.h"
+
+#if RFSIM_WAVES /* a model made with --trace-fst */
 #include "verilated_fst_c.h"
 #include "wave_file.h"
+#endif
 
 #if VM_COVERAGE /* make coverage */
 #include <cstdlib>
@@ -26,25 +29,26 @@ namespace {
 struct verilated_device : device_model {
 	VerilatedContext context;
 	std::unique_ptr<Vrf_device> model;
+#if RFSIM_WAVES
 	std::unique_ptr<VerilatedFstC> trace;
 	uint64_t time = 0;
+#endif
 };
-
-// Half a period of 125 MHz, in the nanoseconds of the trace.
-const uint64_t half_period = 4;
-
-void half_cycle(struct verilated_device *device, bool clock)
-{
-	device->model->clk_i = clock;
-	device->model->eval();
-	if (device->trace)
-		device->trace->dump(device->time);
-	device->time += half_period;
-}
 
 struct verilated_device *verilated(struct device_model *base)
 {
 	return static_cast<struct verilated_device *>(base);
+}
+
+#if RFSIM_WAVES
+// Half a period of 125 MHz, in the nanoseconds of the trace.
+const uint64_t half_period = 4;
+
+void trace_half_cycle(struct verilated_device *device)
+{
+	if (device->trace)
+		device->trace->dump(device->time);
+	device->time += half_period;
 }
 
 int verilated_trace_close(struct device_model *base)
@@ -73,6 +77,26 @@ int verilated_trace_open(struct device_model *base, const char *path)
 		return wave_file_error() ? wave_file_error() : -EIO;
 	}
 	return 0;
+}
+#else
+void trace_half_cycle(struct verilated_device *) {}
+
+int verilated_trace_close(struct device_model *)
+{
+	return 0;
+}
+
+int verilated_trace_open(struct device_model *, const char *)
+{
+	return -EOPNOTSUPP;
+}
+#endif
+
+void half_cycle(struct verilated_device *device, bool clock)
+{
+	device->model->clk_i = clock;
+	device->model->eval();
+	trace_half_cycle(device);
 }
 
 // What a device counted, in a file of its own in the folder RF_COVERAGE.
@@ -148,6 +172,15 @@ const struct device_ops ops = {
 
 } // namespace
 
+bool verilated_has_waves(void)
+{
+#if RFSIM_WAVES
+	return true;
+#else
+	return false;
+#endif
+}
+
 struct device_model *verilated_create(bool assertions)
 {
 	auto *device = new (std::nothrow) verilated_device;
@@ -155,7 +188,9 @@ struct device_model *verilated_create(bool assertions)
 	if (!device)
 		return nullptr;
 	device->ops = &ops;
+#if RFSIM_WAVES
 	device->context.traceEverOn(true);
+#endif
 	device->context.assertOn(assertions);
 	device->model.reset(new Vrf_device(&device->context));
 	device->model->rst_ni = 0;

@@ -604,7 +604,7 @@ static int device_create(struct rfsim_world *world, struct device_model *model,
 
 int rfsim_device_create(struct rfsim_world *world, struct rfsim_device **result)
 {
-	struct device_model *model = verilated_create(world->assertions);
+	struct device_model *model = model_create(world->assertions);
 
 	return model ? device_create(world, model, result) : -ENOMEM;
 }

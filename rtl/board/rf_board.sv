@@ -9,9 +9,9 @@
 `default_nettype none
 
 module rf_board #(
-  parameter int unsigned Divider = 125,             // cycles of a bit: 1 Mbaud
+  parameter int unsigned Divider = 62,              // cycles of a bit: 1 Mbaud
   parameter int unsigned LocalMemoryLog2 = 16,
-  parameter int unsigned TimestampHz = 125_000_000, // of clk_i
+  parameter int unsigned TimestampHz = 62_500_000,  // of clk_i
   parameter int unsigned LedLog2 = 22
 ) (
   input  wire logic clk_i,
@@ -41,7 +41,7 @@ module rf_board #(
   rf_reset u_reset (.clk_i(clk_i), .arst_ni(arst_ni), .rst_no(rst_n));
 
   // --- the device and its link --------------------------------------------------------
-  logic         device_rst_n, idle;
+  logic         link_rst_n, device_rst_n, idle;
   logic [63:0]  rx_data, tx_data;
   logic [1:0]   rx_strb, tx_strb;
   logic [127:0] rx_hdr, tx_hdr, tx_read_hdr;
@@ -54,7 +54,7 @@ module rf_board #(
     .rst_ni              (rst_n),
     .rx_i                (rx_i),
     .tx_o                (tx_o),
-    .device_rst_no       (device_rst_n),
+    .device_rst_no       (link_rst_n),
     .idle_i              (idle),
     .rx_tlp_data_o       (rx_data),
     .rx_tlp_strb_o       (rx_strb),
@@ -76,6 +76,8 @@ module rf_board #(
     .activity_o          (activity),
     .error_o             (fault)
   );
+
+  rf_reset_buffer u_device_reset (.rst_ni(link_rst_n), .rst_no(device_rst_n));
 
   // The first beat follows from the last, and nobody watches here.
   logic        tx_sop;

@@ -33,14 +33,15 @@ module rf_versa_ecp5_5g (
   assign {led_clock_no, led_link_no, led_activity_no, led_fault_no} =
       ~{locked, link, activity, fault};
 
-  // 125 MHz
-  rf_ecp5_clock #(.Input(4), .Feedback(5), .Output(5)) u_clock (
+  // 62.5 MHz
+  rf_ecp5_clock #(.Input(8), .Feedback(5), .Output(10)) u_clock (
     .oscillator_i (clk_100mhz_i),
     .clk_o        (clk),
     .locked_o     (locked)
   );
 
-  rf_board #(.Divider(125), .TimestampHz(125_000_000)) u_board (
+  // 62 cycles: 0.8 % faster than 1 Mbaud
+  rf_board #(.Divider(62), .TimestampHz(62_500_000)) u_board (
     .clk_i          (clk),
     .arst_ni        (locked && button_ni),
     .rx_i           (uart_rx_i),

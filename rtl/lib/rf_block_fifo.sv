@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// FIFO with a registered output, in block RAM if it holds more than 16 words: rf_fifo where
-// a cycle more costs nothing. Depth is a power of two. Promises: order kept, nothing lost or
-// doubled; valid_o and ready_o depend on state only; a word a cycle. Latency two cycles from
-// input to output; a word counts from the first.
+// FIFO with a registered output, in block RAM if it holds more than 16 words, or words of
+// 32 bits or more: rf_fifo where a cycle more costs nothing. Depth is a power of two.
+// Promises: order kept, nothing lost or doubled; valid_o and ready_o depend on state only; a
+// word a cycle. Latency two cycles from input to output; a word counts from the first.
 
 `default_nettype none
 
@@ -36,7 +36,7 @@ module rf_block_fifo #(
   logic               push;
 
   // As rf_ram: a word that is read while it is written is not shown.
-  (* no_rw_check, ram_style = DepthLog2 <= 4 ? "distributed" : "block" *)
+  (* no_rw_check, ram_style = DepthLog2 <= 4 && Width < 32 ? "distributed" : "block" *)
   logic [Width-1:0]   memory [1 << DepthLog2];
 
   assign count_o = write_q - read_q;

@@ -25,31 +25,21 @@ module rf_choice #(
   end
 
   logic [Ports-1:0] above_q;  // ports above the last winner; they come first
-  logic [Ports-1:0] first, first_high, above_grant;
+  logic [Ports-1:0] first;
 
-  // Groups of four first, without a carry chain through all ports.
-  for (genvar i = 0; i < Ports; i++) begin : gen_port
-    localparam int unsigned Group = i / 4 * 4;
-    localparam logic [Ports-1:0] Groups = (1 << Group) - 1;
-    localparam logic [Ports-1:0] Own = ((1 << i) - 1) & ~Groups;
-
-    assign first[i]       = request_i[i] && (request_i & Groups) == '0 && (request_i & Own) == '0;
-    assign first_high[i]  = request_i[i] && above_q[i] && (request_i & above_q & Groups) == '0 &&
-                            (request_i & above_q & Own) == '0;
-    assign above_grant[i] = (grant_o & (Groups | Own)) != '0;
-  end
+  assign first = ((request_i & above_q) != '0) ? request_i & above_q : request_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       above_q <= '0;
       valid_o <= 1'b0;
     end else begin
-      if (take_i) above_q <= above_grant;
+      if (take_i) above_q <= grant_o ^ -grant_o;
       valid_o <= choose_i && request_i != '0;
     end
   end
 
-  always_ff @(posedge clk_i) grant_o <= ((request_i & above_q) != '0) ? first_high : first;
+  always_ff @(posedge clk_i) grant_o <= first & -first;
 
 endmodule
 

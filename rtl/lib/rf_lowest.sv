@@ -17,30 +17,15 @@ module rf_lowest #(
     $error("there are 2 to 64 ports");
   end
 
-  // Groups of four first, without a carry chain through all ports.
-  for (genvar i = 0; i < Ports; i++) begin : gen_port
-    localparam int unsigned Group = i / 4 * 4;
-    localparam logic [Ports-1:0] Groups = (1 << Group) - 1;
-    localparam logic [Ports-1:0] Own = ((1 << i) - 1) & ~Groups;
+  // Ports whose number has bit 0, bit 1, ... set
+  localparam logic [6*64-1:0] Numbered = {
+    64'hffff_ffff_0000_0000, 64'hffff_0000_ffff_0000, 64'hff00_ff00_ff00_ff00,
+    64'hf0f0_f0f0_f0f0_f0f0, 64'hcccc_cccc_cccc_cccc, 64'haaaa_aaaa_aaaa_aaaa};
 
-    assign grant_o[i] = request_i[i] && (request_i & Groups) == '0 && (request_i & Own) == '0;
-  end
+  assign grant_o = request_i & -request_i;
 
-  // The number in parallel to that, of each group first.
-  localparam int unsigned GroupCount = (Ports + 3) / 4;
-  logic [GroupCount*4-1:0] padded;
-  logic [3:0]              group;
-  logic [1:0]              low;
-  assign padded = (GroupCount*4)'(request_i);
-
-  always_comb begin
-    index_o = '0;
-    for (int unsigned g = GroupCount; g > 0; g--) begin
-      group  = padded[(g-1)*4 +: 4];
-      low[1] = !group[0] && !group[1];
-      low[0] = !group[0] && (group[1] || !group[2]);
-      if (group != '0) index_o = ($clog2(Ports))'((g-1)*4 + 32'(low));
-    end
+  for (genvar bit_number = 0; bit_number < $clog2(Ports); bit_number++) begin : gen_index
+    assign index_o[bit_number] = (grant_o & Numbered[bit_number*64 +: Ports]) != '0;
   end
 
 endmodule

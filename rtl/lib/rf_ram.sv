@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // RAM with one write port (byte strobes) and one read port, in block RAM if it has more
-// than 16 words. The read word appears one cycle after read_i and stays until the next
-// read. Width is a multiple of 8.
+// than 16 words or words of 32 bits or more. The read word appears one cycle after read_i
+// and stays until the next read. Width is a multiple of 8.
 //
 // A read of the address written in the same cycle returns nothing that may be
 // used, in any byte lane written: the block RAM does not promise it, and logic
@@ -35,7 +35,7 @@ module rf_ram #(
     $error("2^1 to 2^28 words");
   end
 
-  (* no_rw_check, ram_style = DepthLog2 <= 4 ? "distributed" : "block" *)
+  (* no_rw_check, ram_style = DepthLog2 <= 4 && Width < 32 ? "distributed" : "block" *)
   logic [Width-1:0] memory [1 << DepthLog2];
 
   always_ff @(posedge clk_i) begin

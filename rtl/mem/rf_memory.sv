@@ -36,9 +36,6 @@ module rf_memory #(
   output logic [4:0]        write_done_o,
   output logic [5*3-1:0]    write_done_status_o,
   output logic [5*2-1:0]    write_done_level_o,
-  output logic              fence_soon_o,      // a cycle ahead: of the fence unit,
-  output logic              fence_soon_bad_o,  // with a status other than ok
-  output logic              interrupt_soon_o,  // of the interrupt ring, with any
 
   // CPU accesses to local memory (rf_pcie); addresses wrap at its size, hence bits
   // that nobody looks at
@@ -272,9 +269,6 @@ module rf_memory #(
     .write_done_o,
     .write_done_status_o,
     .write_done_level_o,
-    .fence_soon_o,
-    .fence_soon_bad_o,
-    .interrupt_soon_o,
     .translate_valid_o       (translate_valid[13:8]),
     .translate_ready_i       (translate_ready[13:8]),
     .translate_o             (translate[14*57-1:8*57]),

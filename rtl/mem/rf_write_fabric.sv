@@ -6,14 +6,14 @@
 // Each cycle one beat, to local memory or to the system: round robin of masters and CPU,
 // beat by beat, but that system writes do not mix; chosen one cycle ahead (rf_select). A beat
 // that the system side does not take at once stands in a register, so nothing of the local
-// side depends on the system side, but for the snoop bus: a system beat to be told takes one
-// cycle of it in three.
+// side depends on the system side, but for the snoop bus: when both have a word to show it is
+// the local one, and no local word moves in that cycle, so that the other is next.
 //
 // Promises (design section 4): the requests of one master are performed and done
 // in order. Done and snoop come not before performed: with local memory in the cycle
-// after the commit, with the system in the cycle after rf_pcie accepted the beat on
-// the posted stream; the snoop of a write not after its done. Every full aligned
-// word is snooped, once.
+// after the commit, with the system in the cycle in which rf_pcie tells that it accepted
+// the beat on the posted stream; the snoop of a write not after its done. Every full
+// aligned word is snooped, once. Done and snoop follow from registers alone.
 //
 // A master offers the first word of a request only when the others follow
 // without waiting for another access.
@@ -41,9 +41,6 @@ module rf_write_fabric #(
   output logic [4:0]        write_done_o,
   output logic [5*3-1:0]    write_done_status_o,
   output logic [5*2-1:0]    write_done_level_o,
-  output logic              fence_soon_o,       // done in the next cycle: a write of the fence unit
-  output logic              fence_soon_bad_o,   // ... with a status other than ok
-  output logic              interrupt_soon_o,   // done in the next cycle: one of the ring
 
   // Translation: one port per master and one to translate again
   output logic [5:0]        translate_valid_o,
@@ -109,9 +106,8 @@ module rf_write_fabric #(
   endfunction
 
   // --- requests ------------------------------------------------------------------------
-  logic [4:0]  accept_ready, again, here, to_system, fault, begun, beat_epoch;
-  logic [4:0]  head_first, head_last;
-  logic [14:0] head_dwords;    // how the words of each lie in DWs: {shifted, high only, to high}
+  logic [4:0]  accept_ready, again, here, to_system, begun, beat_epoch;
+  logic [24:0] head_beat;
   logic [9:0]  accept_slot, translated_slot, head_slot;
   logic [4:0]  accept;
 
@@ -119,6 +115,7 @@ module rf_write_fabric #(
   logic [2:0]  kept;
   logic [1:0]  kept_slot;
   logic [30:0] kept_shape;     // {va[11:3], words, first strobe, last strobe}
+  logic [4:0]  kept_last;      // number of its last beat
 
   assign accept                  = translate_ready_i[4:0];
   assign write_ready_o           = accept;
@@ -149,6 +146,7 @@ module rf_write_fabric #(
   assign keeps      = {accept[4:1], keep_fence_q};
   assign keep       = keeps != '0;
   assign keep_place = place(kept, kept_slot);
+  assign kept_last  = kept_shape[20:16] - 5'd1;
 
   always_comb begin
     kept       = '0;
@@ -246,7 +244,7 @@ module rf_write_fabric #(
   logic [5:0] request, select, local_moves;
   logic [4:0] local_may, system_may, system_offers;
   logic [2:0] index;
-  logic       snoop_waits_q, gives_way_q; // the snoop bus is the system's
+  logic       gives_way;                  // the snoop bus is the system's in the next cycle
   logic       system_owned_q, system_owned_d, system_beats;
   logic       open_q;                         // for a system beat: none waits, and there is room
 
@@ -255,11 +253,11 @@ module rf_write_fabric #(
   end
 
   // A beat that the system side did not take at once.
-  logic        waits_q, waits_d, waiting_first_q, waiting_last_q, waiting_epoch_q;
+  logic        waits_q, waits_d, waiting_last_q, waiting_epoch_q;
   logic [4:0]  waiting_master_q, system_master;  // one-hot
   logic [2:0]  waiting_index_q;
   logic [3:0]  waiting_place_q;
-  logic [2:0]  waiting_dwords_q;
+  logic [4:0]  waiting_beat_q;
   logic [63:0] waiting_q;
 
   // A write that was offered keeps the side until its last beat is taken. The choice goes round by
@@ -276,13 +274,9 @@ module rf_write_fabric #(
     else served_q <= unserved ? served_q | begins : 5'd0;
   end
 
-  // The CPU's valid comes from the other end of the device: the snoop bus is the CPU's in its
-  // turn, with or without a word.
-  logic cpu_turn, local_turn;
-  assign cpu_turn    = select[5] && !gives_way_q;
-  assign local_turn  = cpu_turn || local_moves[4:0] != '0;
-
-  assign local_may   = here & {5{!gives_way_q}};
+  logic cpu_turn;
+  assign cpu_turn    = select[5] && !gives_way;
+  assign local_may   = here & {5{!gives_way}};
   assign request     = {cpu_valid_i, (here | (system_may & {5{!waits_q}})) & write_data_valid_i};
   assign local_moves = {cpu_turn && cpu_valid_i, select[4:0] & local_may & write_data_valid_i};
 
@@ -318,8 +312,10 @@ module rf_write_fabric #(
 
   // --- the beat chosen -----------------------------------------------------------------------
   logic [26:0]  local_shape;   // {of each strobe whether it is full, va[11:3], first strobe, last}
+  logic [4:0]   last_beat;     // number of the last beat
   logic [30:0]  system_shape;  // {va[11:3], words, first strobe, last strobe}
-  logic [2:0]   dwords;
+  logic [4:0]   number, system_number;
+  logic         first, last, local_fault;
   logic [1:0]   slot, local_level;
   logic [3:0]   beat_place, system_place;
   logic [L-1:12] local_page;
@@ -328,31 +324,33 @@ module rf_write_fabric #(
 
   always_comb begin
     slot   = '0;
-    dwords = '0;
+    number = '0;
     data   = select[5] ? cpu_data_i : 64'd0;
     for (int unsigned m = 0; m < 5; m++) begin
       if (select[m]) begin
         slot   = slot | head_slot[m*2 +: 2];
-        dwords = dwords | head_dwords[m*3 +: 3];
+        number = number | head_beat[m*5 +: 5];
         data   = data | write_data_i[m*64 +: 64];
       end
     end
   end
 
+  assign first        = number == '0;
+  assign last         = number == last_beat;
   assign beat_place   = place(index, slot);
   assign system_place = waits_q ? waiting_place_q : beat_place;
 
   rf_lutram #(
-    .Width    (27),
+    .Width    (32),
     .DepthLog2(4)
   ) u_local_shape (
     .clk_i,
     .write_i        (keep),
     .write_address_i(keep_place),
-    .write_data_i   ({&kept_shape[15:8], &kept_shape[7:0], kept_shape[30:22],
+    .write_data_i   ({kept_last, &kept_shape[15:8], &kept_shape[7:0], kept_shape[30:22],
                       kept_shape[15:0]}),
     .read_address_i (beat_place),
-    .read_data_o    (local_shape)
+    .read_data_o    ({last_beat, local_shape})
   );
 
   rf_lutram #(
@@ -368,15 +366,15 @@ module rf_write_fabric #(
   );
 
   rf_lutram #(
-    .Width    (L - 12 + 2),
+    .Width    (L - 12 + 3),
     .DepthLog2(4)
   ) u_local_page (
     .clk_i,
     .write_i        (translated_i),
     .write_address_i(place(written_master, written_slot)),
-    .write_data_i   ({translated_level_i, translated_page_i[L-1:12]}),
+    .write_data_i   ({translated_fault_i, translated_level_i, translated_page_i[L-1:12]}),
     .read_address_i (beat_place),
-    .read_data_o    ({local_level, local_page})
+    .read_data_o    ({local_fault, local_level, local_page})
   );
 
   rf_lutram #(
@@ -392,123 +390,107 @@ module rf_write_fabric #(
   );
 
   // --- local side ------------------------------------------------------------------------------
-  logic        local_fault, local_first, local_last, local_full;
+  logic        local_full;
   logic [7:0]  local_strobe;
-  logic [11:3] local_word, local_next, local_behind;
-  logic [4:0]  local_moved_q;  // who moved a beat in the cycle before
-  logic [2:0]  local_moved_index_q;
+  logic [11:3] local_word;
 
   assign local_data_o = data;
   assign cpu_ready_o  = cpu_turn;
-  assign local_fault  = (select[4:0] & fault) != '0;
-  assign local_last   = (select[4:0] & head_last) != '0;
-  assign local_first  = (select[4:0] & head_first) != '0;
-  assign local_strobe = local_first        ? local_shape[15:8] :
-                        local_last         ? local_shape[7:0]  : 8'hff;
+  assign local_strobe = first ? local_shape[15:8] : last ? local_shape[7:0] : 8'hff;
 
-  assign local_write_o   = local_moves != '0 && !local_fault;
+  assign local_write_o   = local_moves[5] || (local_moves[4:0] != '0 && !local_fault);
   assign local_strobe_o  = select[5] ? cpu_strobe_i : local_strobe;
   assign local_full      = local_write_o && (select[5] ? cpu_strobe_i == 8'hff :
-                                             local_first     ? local_shape[26] :
-                                                               local_shape[25] || !local_last);
-
-  // The word behind the one that a master moved last is kept, and made a cycle late, so
-  // that nothing is added to what the RAM says. Until it is kept it is local_behind.
-  assign local_behind = snoop_address_o[11:3] + 9'd1;
-  assign local_word   = local_first                                    ? local_shape[24:16] :
-                        (select[4:0] & local_moved_q) != '0 ? local_behind : local_next;
+                                             first     ? local_shape[26] :
+                                                         local_shape[25] || !last);
+  assign local_word      = local_shape[24:16] + {4'd0, number};
   assign local_address_o = select[5] ? cpu_address_i : {local_page, local_word};
 
-  rf_lutram #(
-    .Width    (9),
-    .DepthLog2(3)
-  ) u_local_next (
-    .clk_i,
-    .write_i        (local_moved_q != '0),
-    .write_address_i(local_moved_index_q),
-    .write_data_i   (local_behind),
-    .read_address_i (index),
-    .read_data_o    (local_next)
-  );
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) local_moved_q <= '0;
-    else local_moved_q <= local_moves[4:0];
-  end
-  always_ff @(posedge clk_i) begin
-    local_moved_index_q <= index;
-  end
-
   // --- system side -----------------------------------------------------------------------------
-  logic        system_full, system_epoch;
+  logic        system_full, system_epoch, system_single, system_low;
   logic [7:0]  system_strobe;
-  logic [11:3] system_word, system_word_q, system_next;
+  logic [11:3] system_word;
   logic [2:0]  system_index;
 
-  assign {system_o.shifted, system_o.high_only, system_o.to_high} = waits_q ? waiting_dwords_q
-                                                                            : dwords;
+  // How its words lie in DWs.
+  assign system_single    = system_shape[21:16] == 6'd1;
+  assign system_low       = system_shape[11:8] != '0;
+  assign system_o.shifted   = !system_low && !system_single;
+  assign system_o.high_only = !system_low && system_single;
+  assign system_o.to_high   = (system_single ? system_shape[15:12] : system_shape[7:4]) != '0;
+
+  assign system_number           = waits_q ? waiting_beat_q : number;
   assign system_o.address        = {system_page, system_shape[30:22]};
   assign system_o.words          = system_shape[21:16];
   assign system_o.first_strobe   = system_shape[15:8];
   assign system_o.last_strobe    = system_shape[7:0];
   assign system_o.data           = waits_q ? waiting_q : data;
-  assign system_o.first          = waits_q ? waiting_first_q : (select[4:0] & head_first) != '0;
-  assign system_o.last           = waits_q ? waiting_last_q : (select[4:0] & head_last) != '0;
+  assign system_o.first          = system_number == '0;
+  assign system_o.last           = waits_q ? waiting_last_q : last;
 
   assign system_strobe = system_o.first ? system_shape[15:8] :
                          system_o.last  ? system_shape[7:0]  : 8'hff;
   assign system_full   = system_strobe == 8'hff;
   assign system_epoch  = waits_q ? waiting_epoch_q : (select[4:0] & beat_epoch) != '0;
   assign system_index  = waits_q ? waiting_index_q : index;
-
-  // The beats of one write follow each other; nothing is added to what the RAM says.
-  assign system_next = system_word_q + 9'd1;
-  assign system_word = system_o.first ? system_shape[30:22] : system_next;
-
-  always_ff @(posedge clk_i) begin
-    if (system_beats) system_word_q <= system_word;
-  end
+  assign system_word   = system_shape[30:22] + {4'd0, system_number};
 
   always_ff @(posedge clk_i) begin
     if (!waits_q) begin
       waiting_master_q <= select[4:0];
       waiting_index_q  <= index;
       waiting_place_q  <= beat_place;
-      waiting_dwords_q <= dwords;
+      waiting_beat_q   <= number;
       waiting_q        <= data;
-      waiting_first_q  <= system_o.first;
-      waiting_last_q   <= system_o.last;
+      waiting_last_q   <= last;
       waiting_epoch_q  <= system_epoch;
     end
   end
 
   // --- system beats on their way to the posted stream -------------------------------------------
-  localparam int unsigned ToldWidth = 1 + 3 + 1 + 52 + 64;
+  localparam int unsigned KindWidth = 1 + 3 + 1;
+  localparam int unsigned WordWidth = 52 + 64;
   localparam int unsigned BeatsLog2 = 4;
 
-  logic        beat_valid, beat_of_epoch, beat_full, performed, tell, tell_snoop, tell_last;
+  logic        beat_valid, word_valid, beat_of_epoch, beat_full;
+  logic        performed, tell, tell_snoop, tell_last;
   logic        status_valid, queued_last, unused_status_ready;
   logic [2:0]  beat_master, queued_status, tell_status;
   logic [54:3] beat_address;
   logic [63:0] beat_data;
   logic [BeatsLog2:0] beat_count;
-  logic [4:0]  unused_status_count;
-  logic        told_room_d, unused_beat_ready;
+  logic [4:0]  unused_status_count, unused_word_count;
+  logic        told_room_d, unused_beat_ready, unused_word_ready;
 
   rf_fifo #(
-    .Width    (ToldWidth),
+    .Width    (KindWidth),
     .DepthLog2(BeatsLog2)
   ) u_beats (
     .clk_i,
     .rst_ni,
     .valid_i(system_beats),
     .ready_o(unused_beat_ready),
-    .data_i ({system_epoch, system_index, system_full,
-              system_page, system_word, system_o.data}),
+    .data_i ({system_epoch, system_index, system_full}),
     .valid_o(beat_valid),
     .ready_i(tell),
-    .data_o ({beat_of_epoch, beat_master, beat_full, beat_address, beat_data}),
+    .data_o ({beat_of_epoch, beat_master, beat_full}),
     .count_o(beat_count)
+  );
+
+  // What the snoop bus shows of them: there when rf_pcie tells of it at the earliest.
+  rf_block_fifo #(
+    .Width    (WordWidth),
+    .DepthLog2(4)
+  ) u_words (
+    .clk_i,
+    .rst_ni,
+    .valid_i(system_beats),
+    .ready_o(unused_word_ready),
+    .data_i ({system_page, system_word, system_o.data}),
+    .valid_o(word_valid),
+    .ready_i(tell),
+    .data_o ({beat_address, beat_data}),
+    .count_o(unused_word_count)
   );
 
   // From a register: the masters' ready comes of it.
@@ -535,47 +517,48 @@ module rf_write_fabric #(
     .count_o(unused_status_count)
   );
 
-  assign performed   = beat_valid && (status_valid || system_accepted_i);
+  assign performed   = beat_valid && word_valid && (status_valid || system_accepted_i);
   assign tell_status = status_valid ? queued_status : system_accepted_status_i;
   assign tell_last   = status_valid ? queued_last : system_accepted_last_i;
   assign tell_snoop  = performed && beat_full && tell_status == rf_pkg::AccessStatusOk;
-  assign tell        = performed && !(tell_snoop && local_turn);
+  assign tell        = performed && !(tell_snoop && local_full_q);
+  assign gives_way   = tell_snoop && local_full_q;
 
   // --- snoop and done ---------------------------------------------------------------------------
+  logic         local_full_q;       // a full word was committed a cycle ago
+  logic [4:0]   local_done_q, system_done;
+  logic         local_failed_q;
+  logic [1:0]   local_level_q;
+  logic [L-1:3] local_address_q;
+  logic [63:0]  local_data_q;
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      snoop_waits_q <= 1'b0;
-      gives_way_q   <= 1'b0;
-      snoop_valid_o <= 1'b0;
+      local_full_q <= 1'b0;
+      local_done_q <= '0;
     end else begin
-      snoop_waits_q <= tell_snoop && local_turn;
-      gives_way_q   <= snoop_waits_q && !gives_way_q;
-      snoop_valid_o <= local_full || (tell_snoop && !local_turn);
+      local_full_q <= local_full;
+      local_done_q <= local_moves[4:0] & {5{last}};
     end
   end
 
   always_ff @(posedge clk_i) begin
-    snoop_local_o   <= local_turn;
-    snoop_address_o <= local_turn ? {{(55-L){1'b0}}, local_address_o} : beat_address;
-    snoop_data_o    <= local_turn ? local_data_o : beat_data;
+    local_failed_q  <= local_fault;
+    local_level_q   <= local_level;
+    local_address_q <= local_address_o;
+    local_data_q    <= local_data_o;
   end
 
-  logic [4:0] local_done, system_done;
-  assign fence_soon_o     = local_done[0] || system_done[0];
-  assign interrupt_soon_o = local_done[rf_bus_pkg::WriteInterrupt[2:0]] ||
-                            system_done[rf_bus_pkg::WriteInterrupt[2:0]];
-  assign fence_soon_bad_o = system_done[0] ? tell_status != rf_pkg::AccessStatusOk : fault[0];
+  assign snoop_valid_o   = local_full_q || tell_snoop;
+  assign snoop_local_o   = local_full_q;
+  assign snoop_address_o = local_full_q ? {{(55-L){1'b0}}, local_address_q} : beat_address;
+  assign snoop_data_o    = local_full_q ? local_data_q : beat_data;
+  assign write_done_o    = local_done_q | system_done;
 
   for (genvar m = 0; m < 5; m++) begin : gen_master
-    logic       system_moves, single, low;
-    logic [3:0] last_high;
-
-    assign single    = write_i[m*W + 16 +: 6] == 6'd1;
-    assign low       = write_i[m*W + 8 +: 4] != '0;
-    assign last_high = single ? write_i[m*W + 12 +: 4] : write_i[m*W + 4 +: 4];
+    logic system_moves;
 
     assign system_moves   = system_beats && system_master[m];
-    assign local_done[m]  = local_moves[m] && head_last[m];
     assign system_done[m] = tell && tell_last && beat_master == m;
 
     // Ready does not wait for valid: the master's own has far to come.
@@ -587,43 +570,32 @@ module rf_write_fabric #(
       .clk_i,
       .rst_ni,
       .accept_i          (accept[m]),
-      .accept_words_i    (write_i[m*W + 16 +: 5]),
-      .accept_dwords_i   ({!low && !single, !low && single, last_high != '0}),
       .accept_ready_o    (accept_ready[m]),
       .accept_slot_o     (accept_slot[m*2 +: 2]),
       .translated_i      (translated_i && translated_port_i == m),
       .translated_slot_o (translated_slot[m*2 +: 2]),
       .translated_again_i(translated_again && again_master_q == m),
       .translated_here_i (translated_local_i || translated_fault_i),
-      .translated_fault_i(translated_fault_i),
       .flush_i,
       .again_o           (again[m]),
       .head_here_o       (here[m]),
       .head_system_o     (to_system[m]),
-      .head_fault_o      (fault[m]),
       .head_slot_o       (head_slot[m*2 +: 2]),
-      .head_first_o      (head_first[m]),
-      .head_last_o       (head_last[m]),
-      .head_dwords_o     (head_dwords[m*3 +: 3]),
+      .head_beat_o       (head_beat[m*5 +: 5]),
       .head_begun_o      (begun[m]),
       .head_epoch_o      (beat_epoch[m]),
       .begin_i           (local_moves[m] || (system_valid_o && system_master[m])),
       .beat_i            (local_moves[m] || system_moves),
+      .last_i            (local_moves[m] ? last : system_o.last),
       .system_done_i     (system_done[m]),
       .epoch_i
     );
 
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) write_done_o[m] <= 1'b0;
-      else write_done_o[m] <= local_done[m] || system_done[m];
-    end
-
-    always_ff @(posedge clk_i) begin
-      write_done_status_o[m*3 +: 3] <= system_done[m] ? tell_status :
-                                       fault[m]       ? rf_pkg::AccessStatusTranslation
-                                                      : rf_pkg::AccessStatusOk;
-      write_done_level_o[m*2 +: 2]  <= (local_done[m] && fault[m]) ? local_level : 2'd0;
-    end
+    assign write_done_status_o[m*3 +: 3] = system_done[m]  ? tell_status :
+                                           local_failed_q ? rf_pkg::AccessStatusTranslation
+                                                          : rf_pkg::AccessStatusOk;
+    assign write_done_level_o[m*2 +: 2]  = (local_failed_q && !system_done[m]) ? local_level_q
+                                                                               : 2'd0;
   end
 
   // --- in flight, by epoch ---------------------------------------------------------------

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The write requests of one master, 2 or 4 at most: what must be known of all of them
-// at once. Addresses and strobes lie in the RAMs of rf_write_fabric, slot by slot.
-// Flags are by age, the head's first, and move down when the head ends. What only the
-// head needs is registers; of the others it lies in RAMs, slot by slot. Whether the head may
-// move is in registers a cycle ahead: from there to memory it is far.
+// at once, and how far the head is. All else lies in the RAMs of rf_write_fabric, slot by
+// slot. Flags are by age, the head's first, and move down when the head ends.
 //
 // A request is accepted when its translation is granted or in the cycle behind; translations
 // come back in order, one cycle later than that at the earliest. flush_i voids the
 // translations of requests that have not begun: the head asks for a new one (again_o).
-// Promises: requests
-// begin and end in order; a begun request keeps its translation; a request to another
-// place (a fault counts as local) than the one before does not start until that one
-// is performed.
+// Promises: requests begin and end in order; a begun request keeps its translation; a
+// request to another place (a fault counts as local) than the one before does not start
+// until that one is performed.
 
 `default_nettype none
 
@@ -23,8 +20,6 @@ module rf_write_queue #(
   input  wire logic       rst_ni,
 
   input  wire logic       accept_i,
-  input  wire logic [4:0] accept_words_i,  // modulo 32
-  input  wire logic [2:0] accept_dwords_i,
   output logic            accept_ready_o,
   output logic [1:0]      accept_slot_o,
 
@@ -33,23 +28,20 @@ module rf_write_queue #(
   output logic [1:0]      translated_slot_o,
   input  wire logic       translated_again_i,
   input  wire logic       translated_here_i,   // local memory or fault
-  input  wire logic       translated_fault_i,
   input  wire logic       flush_i,
   output logic            again_o,
 
   // The head: which side may move a beat of it, if there is data.
   output logic            head_here_o,
   output logic            head_system_o,
-  output logic            head_fault_o,
   output logic [1:0]      head_slot_o,
-  output logic            head_first_o, // the next beat is the first
-  output logic            head_last_o,  // the next beat is the last
-  output logic [2:0]      head_dwords_o, // as it was accepted
+  output logic [4:0]      head_beat_o,   // the number of its next beat
   output logic            head_begun_o,
-  output logic            head_epoch_o, // of the beats
+  output logic            head_epoch_o,  // of the beats
 
   input  wire logic       begin_i,       // offered or moved: must not change any more
   input  wire logic       beat_i,        // a beat moves
+  input  wire logic       last_i,        // ... the last of the head
   input  wire logic       system_done_i, // a system request is performed
   input  wire logic       epoch_i
 );
@@ -68,14 +60,15 @@ module rf_write_queue #(
   logic [Entries-1:0] translated_q;  // translated at least once
   logic [Entries-1:0] void_q, void_d; // the translation does not hold any more
   logic [1:0] accept_slot_q, translated_slot_q, head_slot_q;
-  logic [4:0] system_outstanding_q;  // ended, system_done_i not yet taken into account
-  logic       system_done_q;
-  logic       moved_q, begun_q, epoch_q;
-  logic       ends;
+  logic [4:0] beat_q;
+  logic [4:0] system_outstanding_q;  // ended, not performed
+  logic       begun_q, epoch_q;
+  logic       ends, here, holds;
 
   assign accept_ready_o    = !occupied_q[Entries-1];
   assign accept_slot_o     = accept_slot_q;
   assign translated_slot_o = translated_slot_q;
+  assign ends              = beat_i && last_i;
 
   // --- all of them -----------------------------------------------------------------
   always_comb begin
@@ -105,98 +98,44 @@ module rf_write_queue #(
     end
   end
 
+  rf_lutram #(
+    .Width    (1),
+    .DepthLog2(2)
+  ) u_here (
+    .clk_i,
+    .write_i        (translated_i || translated_again_i),
+    .write_address_i(translated_again_i ? head_slot_q : translated_slot_q),
+    .write_data_i   (translated_here_i),
+    .read_address_i (head_slot_q),
+    .read_data_o    (here)
+  );
+
   // --- the head ----------------------------------------------------------------------
-  // The RAMs show the entry that is the head next; an untranslated head is still that.
-  logic [1:0] next_slot;
-  logic [4:0] left_q, next_words; // beats, modulo 32
-  logic [2:0] next_dwords;
-  logic       here_q, fault_q, next_here, next_fault;
-  logic       head_translated;    // the answer is that of the next head
-
-  assign next_slot       = translated_q[0] ? behind(head_slot_q) : head_slot_q;
-  assign head_translated = translated_again_i ||
-                           (translated_i && !(ends ? translated_q[1] : translated_q[0]));
-
-  rf_lutram #(
-    .Width    (8),
-    .DepthLog2(2)
-  ) u_words (
-    .clk_i,
-    .write_i        (accept_i),
-    .write_address_i(accept_slot_q),
-    .write_data_i   ({accept_dwords_i, accept_words_i}),
-    .read_address_i (next_slot),
-    .read_data_o    ({next_dwords, next_words})
-  );
-
-  rf_lutram #(
-    .Width    (2),
-    .DepthLog2(2)
-  ) u_translations (
-    .clk_i,
-    .write_i        (translated_i),
-    .write_address_i(translated_slot_q),
-    .write_data_i   ({translated_here_i, translated_fault_i}),
-    .read_address_i (next_slot),
-    .read_data_o    ({next_here, next_fault})
-  );
-
-  always_ff @(posedge clk_i) begin
-    if (ends || !translated_q[0]) left_q <= next_words;
-    else if (beat_i) left_q <= left_q - 5'd1;
-    if (ends || !translated_q[0]) head_dwords_o <= next_dwords;
-    if (head_translated) {here_q, fault_q} <= {translated_here_i, translated_fault_i};
-    else if (ends) {here_q, fault_q} <= {next_here, next_fault};
-    if (begin_i) epoch_q <= head_epoch_o;
-  end
-
-  // Whether the translation of the next cycle's head holds: if the head stays, and if it ends,
-  // which is known late.
-  logic stays_holds, follows_holds, holds_q;
-  logic settled_q;                // system requests before the head are performed
-
-  assign stays_holds   = begun_q || begin_i || translated_again_i ||
-                         (translated_q[0] ? !void_q[0] && !flush_i : translated_i);
-  assign follows_holds = translated_q[1] ? !void_q[1] && !flush_i : translated_i;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      holds_q   <= 1'b0;
-      settled_q <= 1'b1;
-    end else begin
-      holds_q   <= ends ? follows_holds : stays_holds;
-      settled_q <= !(ends && !here_q) && system_outstanding_q[4:1] == '0 &&
-                   (!system_outstanding_q[0] || system_done_q);
-    end
-  end
-
+  assign holds         = translated_q[0] && !void_q[0];
   assign again_o       = translated_q[0] && void_q[0];
   assign head_slot_o   = head_slot_q;
-  assign head_fault_o  = fault_q;
-  assign head_here_o   = holds_q && here_q && settled_q;
-  assign head_system_o = holds_q && !here_q;
-  assign head_first_o  = !moved_q;
-  assign head_last_o   = left_q == 5'd1;
+  assign head_here_o   = holds && here && system_outstanding_q == '0;
+  assign head_system_o = holds && !here;
+  assign head_beat_o   = beat_q;
   assign head_begun_o  = begun_q;
   assign head_epoch_o  = begun_q ? epoch_q : epoch_i;
 
-  assign ends = beat_i && head_last_o;
-
-  // system_done_i comes late and is counted one cycle after.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      moved_q              <= 1'b0;
+      beat_q               <= '0;
       begun_q              <= 1'b0;
-      system_done_q        <= 1'b0;
       system_outstanding_q <= '0;
     end else begin
-      if (beat_i) moved_q <= !ends;
+      if (beat_i) beat_q <= ends ? 5'd0 : beat_q + 5'd1;
       if (begin_i) begun_q <= !ends;
-      system_done_q <= system_done_i;
-      if ((ends && !here_q) != system_done_q) begin
-        system_outstanding_q <= system_outstanding_q + {{4{system_done_q}}, 1'b1};
+      if ((ends && !here) != system_done_i) begin
+        system_outstanding_q <= system_outstanding_q + {{4{system_done_i}}, 1'b1};
       end
     end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (begin_i) epoch_q <= head_epoch_o;
   end
 
 endmodule

@@ -282,7 +282,7 @@ module rf_translate #(
   logic [Ports-1:0]    missing_q; // a miss of the port is not answered yet
   logic                second_q;  // ... and two of port Direct
 
-  rf_fifo #(
+  rf_block_fifo #(
     .Width    (PortBits + 57),
     .DepthLog2(MissesLog2)
   ) u_misses (

@@ -148,48 +148,46 @@ module rf_walker #(
   assign root_vmid_o     = (again_q != '0) ? again_vmid : asked_vmid_q;
 
   // --- last tables: what an entry of level 1 said ------------------------------------------
-  localparam int unsigned LastWidth = 18 + 44;
-
   logic [15:0] last_valid_q;
   logic        last_write, last_hit;
   logic [3:0]  last_place, last_write_place;
-  logic [17:0] last_tag, asked_last_tag_q;  // {vmid, va[38:25]}
-  logic [43:0] last, asked_last_q;          // {local, page}
+  logic [17:0] asked_last_tag;   // {vmid, va[38:25]}
+  logic [43:0] asked_last;       // {local, page}
   logic        asked_last_valid_q;
+  logic [1:0]  unused_last;
 
-  // Looked up while the request comes in: what is written meanwhile is missed, which costs
-  // two reads.
+  // Looked up while the request comes in: a place that is written meanwhile says nothing,
+  // which costs two reads.
   assign last_place       = request_page_i[24:21] ^ request_vmid_i;
   assign last_write_place = result_virtual_o[24:21] ^ result_vmid_o;
 
-  rf_lutram #(
-    .Width    (LastWidth),
+  rf_ram #(
+    .Width    (64),
     .DepthLog2(4)
   ) u_last (
     .clk_i,
     .write_i        (last_write),
     .write_address_i(last_write_place),
-    .write_data_i   ({result_vmid_o, result_virtual_o[38:25], result_local_o, result_page_o}),
+    .write_data_i   ({2'd0, result_vmid_o, result_virtual_o[38:25], result_local_o,
+                      result_page_o}),
+    .write_strobe_i ('1),
+    .read_i         (request_ready_o),
     .read_address_i (last_place),
-    .read_data_o    ({last_tag, last})
+    .read_data_o    ({unused_last, asked_last_tag, asked_last})
   );
-
-  always_ff @(posedge clk_i) begin
-    if (request_ready_o) begin
-      asked_last_tag_q <= last_tag;
-      asked_last_q     <= last;
-    end
-  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) asked_last_valid_q <= 1'b0;
     else if (restart_i) asked_last_valid_q <= 1'b0;
-    else if (request_ready_o) asked_last_valid_q <= last_valid_q[last_place];
+    else if (request_ready_o) begin
+      asked_last_valid_q <= last_valid_q[last_place] &&
+                            !(last_write && last_write_place == last_place);
+    end
   end
 
   // A walk that begins here does not come by the check of the address.
   assign last_hit = asked_last_valid_q &&
-                    asked_last_tag_q == {asked_vmid_q, asked_page_q[38:25]} &&
+                    asked_last_tag == {asked_vmid_q, asked_page_q[38:25]} &&
                     (asked_page_q[63:38] == '0 || asked_page_q[63:38] == '1);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -243,7 +241,7 @@ module rf_walker #(
       step_level_q <= from_entry                ? level_q[entry_id_i*2 +: 2] :
                       from_request && last_hit ? 2'd1 : 2'd3;
       step_entry_q <= from_entry                ? entry_i :
-                      from_request && last_hit ? {10'd0, asked_last_q, {(Page-1){1'b0}}, 1'b1}
+                      from_request && last_hit ? {10'd0, asked_last, {(Page-1){1'b0}}, 1'b1}
                                                : {10'd0, root_i, {(Page-1){1'b0}}, root_valid_i};
     end
   end

@@ -5,11 +5,10 @@
 //   back (mask, function mask, enable, bus mastering) offers its message, and
 //   the bit is cleared when the message is taken. A request for a vector whose
 //   message is on offer waits; one for a vector held back joins the pending one.
-//   A request for the vector chosen last is a late offer in its own cycle.
 // Promises: no request is lost, each unmask sends a pending message once, and a
 // message is read from the table when it is taken, never earlier: an offer may
-// be withdrawn or changed until then. Latency: one cycle from request to offer, none
-// to a late one; for the host one from read to data, no read in the cycle of a write.
+// be withdrawn or changed until then. Latency: one cycle from request to offer; for the
+// host one from read to data, no read in the cycle of a write.
 
 `default_nettype none
 
@@ -37,7 +36,6 @@ module rf_msix (
   input  wire logic [15:0]  test_i,
 
   output logic              message_valid_o,
-  output logic              message_late_o,    // or this, if nobody else sends
   input  wire logic         message_ready_i,
   output logic [63:2]       message_address_o,
   output logic              message_four_dw_o, // address above 4 GiB
@@ -52,7 +50,7 @@ module rf_msix (
   logic [Vectors-1:0]    mask_q, mask_d, pending_q, high_q, pending_d;
   logic [Vectors-1:0]    armed_q, test, request, taken;
   logic [VectorLog2-1:0] select_q, select_d, write_vector, request_vector;
-  logic                  request_known, held, open_q, passes;
+  logic                  request_known, held;
 
   // --- pending bits ---------------------------------------------------------------
   // Ready made for the next cycle: an offer is on the way to the transmit stream.
@@ -60,28 +58,20 @@ module rf_msix (
   // that changes them.
   assign held = !enable_i || function_mask_i || !bus_master_i || reset_i;
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      armed_q <= '0;
-      open_q  <= 1'b0;
-    end else begin
-      armed_q <= held ? '0 : pending_d & ~mask_d;
-      open_q  <= !held && !mask_d[select_d];
-    end
+    if (!rst_ni) armed_q <= '0;
+    else armed_q <= held ? '0 : pending_d & ~mask_d;
   end
 
   assign request_known   = {28'b0, request_vector_i} < Vectors;
   assign request_vector  = request_vector_i[VectorLog2-1:0];
   assign request_ready_o = !request_known || !armed_q[request_vector];
-  assign passes          = open_q && !armed_q[select_q] && request_known &&
-                           request_vector == select_q;
   assign message_valid_o = armed_q[select_q];
-  assign message_late_o  = request_valid_i && passes;
 
   always_comb begin
     request = '0;
     taken   = '0;
     request[request_vector] = request_valid_i && request_ready_o && request_known;
-    taken[select_q] = (message_valid_o || message_late_o) && message_ready_i;
+    taken[select_q] = message_valid_o && message_ready_i;
   end
 
   assign test      = test_valid_i ? test_i[Vectors-1:0] : '0;

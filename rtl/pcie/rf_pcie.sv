@@ -384,7 +384,7 @@ module rf_pcie #(
   assign local_read_address_o = read_address & LocalMask[31:3];
 
   // --- interrupts ------------------------------------------------------------------------
-  logic        message_valid, message_late, message_ready, message_four_dw;
+  logic        message_valid, message_ready, message_four_dw;
   logic [63:2] message_address;
   logic [31:0] message_data;
 
@@ -420,7 +420,6 @@ module rf_pcie #(
     .test_valid_i      (msix_test_valid_i),
     .test_i            (msix_test_i),
     .message_valid_o   (message_valid),
-    .message_late_o    (message_late),
     .message_ready_i   (message_ready),
     .message_address_o (message_address),
     .message_four_dw_o (message_four_dw),
@@ -476,7 +475,6 @@ module rf_pcie #(
     .completion_strb_i        (answer_tlp_strb),
     .completion_last_i        (answer_tlp_last),
     .message_valid_i          (message_valid),
-    .message_late_i           (message_late),
     .message_ready_o          (message_ready),
     .message_address_i        (message_address),
     .message_four_dw_i        (message_four_dw),

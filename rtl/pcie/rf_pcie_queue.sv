@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// FIFO whose head is a register: what follows it has a whole cycle. With a latency of one
-// cycle an entry that meets an empty queue goes to the head at once; with two, every one
-// goes through the memory.
+// FIFO whose head is a register: what follows it has a whole cycle. Latency one cycle: an
+// entry that meets an empty queue goes to the head at once.
 // Promises: order kept, nothing lost or doubled, for a writer that adds nothing
 // while Depth entries stand behind the head.
 
@@ -10,8 +9,7 @@
 
 module rf_pcie_queue #(
   parameter int unsigned Width = 8,
-  parameter int unsigned DepthLog2 = 4,
-  parameter int unsigned Latency = 1
+  parameter int unsigned DepthLog2 = 4
 ) (
   input  wire logic               clk_i,
   input  wire logic               rst_ni,
@@ -32,18 +30,14 @@ module rf_pcie_queue #(
   if (DepthLog2 < 1 || DepthLog2 > 8) begin : gen_bad_depth_log2
     $error("2^1 to 2^8 words");
   end
-  if (Latency != 1 && Latency != 2) begin : gen_bad_latency
-    $error("a word is shown after one or two cycles");
-  end
 
   logic [DepthLog2:0] write_q, next_q; // next: the entry that follows the head
   logic [Width-1:0]   next;
-  logic               waiting, load, direct;
+  logic               waiting, load;
 
   assign count_o = write_q - next_q;
   assign waiting = write_q != next_q;
   assign load    = !valid_o || ready_i;
-  assign direct  = valid_i && Latency == 1;
 
   rf_lutram #(.Width(Width), .DepthLog2(DepthLog2)) u_memory (
     .clk_i           (clk_i),
@@ -62,14 +56,14 @@ module rf_pcie_queue #(
     end else begin
       if (valid_i) write_q <= write_q + 1'b1;
       if (load) begin
-        valid_o <= waiting || direct;
-        if (waiting || direct) next_q <= next_q + 1'b1;
+        valid_o <= waiting || valid_i;
+        if (waiting || valid_i) next_q <= next_q + 1'b1;
       end
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (load) data_o <= (waiting || Latency == 2) ? next : data_i;
+    if (load) data_o <= waiting ? next : data_i;
   end
 
 `ifndef SYNTHESIS

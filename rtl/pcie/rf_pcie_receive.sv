@@ -406,14 +406,16 @@ module rf_pcie_receive #(
   localparam int unsigned RequestWidth = 16 + 8 + 3 + 3 + 4 + 2 + 30 + 10 + 8 + 32;
   logic [RequestWidth-1:0] request_out;
   logic                    request_waiting, request_done;
+  logic                    unused_request_ready;
   logic [4:0]              request_count;
   logic [3:0]              requests_q, allowed_q;
 
   // None is executed before its marker was at the head.
-  rf_pcie_queue #(.Width(RequestWidth), .DepthLog2(4), .Latency(2)) u_requests (
+  rf_block_fifo #(.Width(RequestWidth), .DepthLog2(4)) u_requests (
     .clk_i   (clk_i),
     .rst_ni  (rst_ni),
     .valid_i (accepted && push_request),
+    .ready_o (unused_request_ready), // room_q
     .data_i  ({dw1_q[31:16], dw1_q[15:8], class_q, attributes_q,
                supported, memory_read || locked_q, locked_q, config_type0_q && has_data_q,
                bar, dw2_q[31:2], length_q, dw1_q[3:0], dw1_q[7:4], data_q[31:0]}),

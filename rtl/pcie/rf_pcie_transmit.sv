@@ -13,8 +13,8 @@
 //   released reads behind all of it), is shown in the next cycle and leaves. Until then its
 //   offer may be withdrawn. Without an offer read_ready_o says that the one before has left.
 //   It never holds back the posted stream.
-// Promises: both outputs registered; one pulse of write_accepted_o per write
-// beat, in order, not before its bytes have been accepted. With bus mastering
+// Promises: both outputs registered; one pulse of write_accepted_o per write beat, in
+// order, in the cycle after its bytes have been accepted. With bus mastering
 // off a write goes the same way but is not shown. Latency: one cycle; two for a
 // completion, and for a message that has to wait its turn.
 
@@ -43,7 +43,6 @@ module rf_pcie_transmit (
   input  wire logic         completion_last_i,
 
   input  wire logic         message_valid_i, // may be withdrawn
-  input  wire logic         message_late_i,  // instead; taken if nobody else sends
   output logic              message_ready_o,
   input  wire logic [63:2]  message_address_i,
   input  wire logic         message_four_dw_i,
@@ -84,7 +83,7 @@ module rf_pcie_transmit (
   logic       busy_q;           // in the middle of a TLP
   logic       stage_ready, take_write, take_completion, take_message;
   logic       drain_q, drain_beat_q; // a shifted write ends, with the carry as its last beat
-  logic       open, write_here, nobody, message;
+  logic       open, write_here, nobody;
   logic       hold_q;           // it comes from far
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) hold_q <= 1'b0;
@@ -92,7 +91,6 @@ module rf_pcie_transmit (
   end
 
   // A message that comes when nothing else is sent is taken in the turn of the writes.
-  assign message    = message_valid_i || message_late_i;
   assign open       = turn_q[SourceWrite] && (busy_q || !hold_q);
   assign write_here = open && write_valid_i;
   assign nobody     = open && !write_valid_i && !busy_q;
@@ -102,14 +100,14 @@ module rf_pcie_transmit (
   assign message_ready_o    = stage_ready && ((turn_q[SourceMessage] && !hold_q) || nobody);
   assign take_write      = write_valid_i && write_ready_o;
   assign take_completion = completion_valid_i && completion_ready_o;
-  assign take_message    = message && message_ready_o;
+  assign take_message    = message_valid_i && message_ready_o;
 
   // The turn moves on behind a whole TLP, and from who has nothing to send.
   logic over, passes, more, take;
   assign take   = take_write || take_completion || take_message;
   assign over   = stage_ready && ((take && !more) || drain_q);
   assign passes = !busy_q && !write_here && !(turn_q[SourceCompletion] && completion_valid_i) &&
-                  !(turn_q[SourceMessage] && message && !hold_q);
+                  !(turn_q[SourceMessage] && message_valid_i && !hold_q);
 
   always_comb begin
     turn_d = '0;
@@ -266,12 +264,21 @@ module rf_pcie_transmit (
   end
 
   // --- what the writers learn --------------------------------------------------------------
-  logic pulse;
-  assign pulse = accepted && kind_q[SourceWrite];
-  assign write_accepted_o        = pulse || owed_q;
-  assign write_accepted_last_o   = owed_q || (last_q && !two_q);
-  assign write_accepted_status_o = (ghost_q && !owed_q) ? rf_pkg::AccessStatusBusMasterDisabled
-                                                        : rf_pkg::AccessStatusOk;
+  logic       write_accepted, write_accepted_last;
+  logic [2:0] write_status;
+  assign write_accepted      = (accepted && kind_q[SourceWrite]) || owed_q;
+  assign write_accepted_last = owed_q || (last_q && !two_q);
+  assign write_status        = (ghost_q && !owed_q) ? rf_pkg::AccessStatusBusMasterDisabled
+                                                    : rf_pkg::AccessStatusOk;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) write_accepted_o <= 1'b0;
+    else write_accepted_o <= write_accepted;
+  end
+  always_ff @(posedge clk_i) begin
+    write_accepted_last_o   <= write_accepted_last;
+    write_accepted_status_o <= write_status;
+  end
 
   // --- reads behind writes --------------------------------------------------------------------
   logic [1:0] outstanding_q;    // writes, messages begun and not yet accepted to the last beat
@@ -280,7 +287,7 @@ module rf_pcie_transmit (
   logic       ends, none_before, take_read, read_leaves;
 
   // Never two in a cycle: the stage is empty at the second pulse of a write.
-  assign ends          = (write_accepted_o && write_accepted_last_o) ||
+  assign ends          = (write_accepted && write_accepted_last) ||
                          (accepted && kind_q[SourceMessage]);
   assign outstanding_d = outstanding_q - {1'b0, ends} +
                          {1'b0, (take_write && write_i.first) || take_message};
@@ -319,7 +326,7 @@ module rf_pcie_transmit (
   assign event_read_o             = read_leaves;
   assign event_read_bytes_o       = {tx_read_tlp_hdr_o[103:96], 2'b00};
 
-  assign posted_idle_o = !stage_valid_q && !busy_q && !owed_q;
+  assign posted_idle_o = !stage_valid_q && !busy_q && !owed_q && !write_accepted_o;
   assign idle_o        = posted_idle_o && !tx_read_tlp_valid_o;
 
 endmodule

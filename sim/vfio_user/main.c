@@ -347,12 +347,18 @@ static int run(const struct options *options, int server, bool *good)
 int main(int argc, char **argv)
 {
 	struct options options;
+	const char *problem;
 	bool good = true;
 	int server, error;
 
 	error = parse(argc, argv, &options);
 	if (error)
 		return error;
+	problem = options.trace ? rfsim_waves() : NULL;
+	if (problem) {
+		fprintf(stderr, "rf-vfio-user: %s\n", problem);
+		return 1;
+	}
 	error = stop_on_signals();
 	if (error) {
 		fprintf(stderr, "rf-vfio-user: %s\n", strerror(-error));

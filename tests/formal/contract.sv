@@ -96,30 +96,6 @@ module write_contract #(
 
 endmodule
 
-// The fence unit hears a cycle ahead that a write of its own is done, and whether it failed.
-module soon_contract #(
-  parameter bit Promised = 1'b0
-) (
-  input  wire logic clk_i,
-  input  wire logic rst_ni,
-  input  wire logic soon_i,
-  input  wire logic soon_bad_i,
-  input  wire logic done_i,
-  input  wire logic bad_i
-);
-
-  logic soon_q = 1'b0, soon_bad_q, told;
-  always_ff @(posedge clk_i) {soon_q, soon_bad_q} <= {rst_ni && soon_i, soon_bad_i};
-  assign told = done_i == soon_q && (!soon_q || soon_bad_q == bad_i);
-
-  if (Promised) begin : gen_promised
-    always_comb if (rst_ni) fence_hears_soon: assert (told);
-  end else begin : gen_assumed
-    always_comb assume (told);
-  end
-
-endmodule
-
 // An offer of a master stays as it is until it is taken.
 module offer_contract #(
   parameter int unsigned Width = 1

@@ -557,7 +557,8 @@ module rf_fence_props #(
   (* hierconn *) wire [7:0] \u_fence.u_write.error_q ;
   (* hierconn *) wire       \u_fence.u_write.busy_q ,
       \u_fence.u_write.free ,
-      \u_fence.u_write.log_only_q , \u_fence.u_write.value_failed , \u_fence.u_write.split ,
+      \u_fence.u_write.log_only_q , \u_fence.u_write.value_failed ,
+      \u_fence.u_write.value_failed_q , \u_fence.u_write.split ,
       \u_fence.u_write.head_valid_q , \u_fence.u_write.closing_q ,
       \u_fence.u_write.refused_q ;
   (* hierconn *) wire [63:3] \u_fence.u_write.entry_q ;
@@ -758,7 +759,8 @@ module rf_fence_props #(
       end
       if (!asked_q) not_asked: assert (!past_q && !stored_q && !failed_q);
       if (logged_q && given_q && !past_q) begin
-        value_gate: assert (\u_fence.u_write.data_q == DataGate);
+        value_gate: assert (\u_fence.u_write.data_q == DataGate &&
+                            !\u_fence.u_write.value_failed_q );
       end
       if (past_q) begin
         gate_is_open: assert (\u_fence.u_write.data_q == DataLog ||

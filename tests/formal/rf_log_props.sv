@@ -218,7 +218,8 @@ module rf_log_props (
   (* hierconn *) wire [7:0]  \u_fence.u_write.error_q ;
   (* hierconn *) wire        \u_fence.u_write.busy_q , \u_fence.u_write.begun_q ,
       \u_fence.u_write.free , \u_fence.u_write.log_only_q , \u_fence.u_write.logged_q ,
-      \u_fence.u_write.value_failed , \u_fence.u_write.split , \u_fence.u_write.store_q ;
+      \u_fence.u_write.value_failed , \u_fence.u_write.value_failed_q ,
+      \u_fence.u_write.split , \u_fence.u_write.store_q ;
   (* hierconn *) wire [3:0]  \u_fence.u_write.slot_q ;
   (* hierconn *) wire        \u_fence.u_write.below_q , \u_fence.u_write.last_q ;
   (* hierconn *) wire [15:0] \u_fence.u_write.index_q , \u_fence.u_write.entries_q ,

@@ -57,7 +57,7 @@ module rf_memory_read_props (
     .answer_valid_o(answer_valid), .answer_to_o(), .answer_o(answer),
     .write_valid_i, .write_ready_o(write_ready), .write_i, .write_data_valid_i,
     .write_data_ready_o(), .write_data_i, .write_done_o(), .write_done_status_o(),
-    .write_done_level_o(), .fence_soon_o(), .fence_soon_bad_o(), .interrupt_soon_o(),
+    .write_done_level_o(),
     .local_write_valid_i, .local_write_ready_o(), .local_write_address_i, .local_write_data_i,
     .local_write_strobe_i, .local_read_valid_i, .local_read_ready_o(), .local_read_address_i,
     .local_read_data_valid_o(), .local_read_data_o(),

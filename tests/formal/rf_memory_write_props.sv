@@ -50,7 +50,7 @@ module rf_memory_write_props (
   logic            wait_translate_ready;
   logic [4:0]      write_ready, write_data_ready, write_done;
   logic [5*3-1:0]  write_done_status;
-  logic            system_write_valid, fence_soon, fence_soon_bad, interrupt_soon;
+  logic            system_write_valid;
   rf_bus_pkg::system_write_t system_write;
 
   rf_memory #(.LocalMemoryLog2(L)) u_memory (
@@ -59,16 +59,14 @@ module rf_memory_write_props (
     .write_valid_i, .write_ready_o(write_ready), .write_i, .write_data_valid_i,
     .write_data_ready_o(write_data_ready), .write_data_i, .write_done_o(write_done),
     .write_done_status_o(write_done_status), .write_done_level_o(),
-    .fence_soon_o(fence_soon), .fence_soon_bad_o(fence_soon_bad),
-    .interrupt_soon_o(interrupt_soon),
     .local_write_valid_i, .local_write_ready_o(), .local_write_address_i, .local_write_data_i,
     .local_write_strobe_i, .local_read_valid_i, .local_read_ready_o(), .local_read_address_i,
     .local_read_data_valid_o(), .local_read_data_o(),
     .system_read_valid_o(), .system_read_ready_i, .system_read_o(),
     .system_answer_valid_i, .system_answer_i,
     .system_write_valid_o(system_write_valid), .system_write_ready_i,
-    .system_write_o(system_write), .system_write_accepted_i, .system_write_accepted_last_i,
-    .system_write_accepted_status_i,
+    .system_write_o(system_write), .system_write_accepted_i(told_q),
+    .system_write_accepted_last_i(told_last_q), .system_write_accepted_status_i(told_status_q),
     .snoop_valid_o(), .snoop_local_o(), .snoop_address_o(), .snoop_data_o(),
     .wait_translate_valid_i, .wait_translate_ready_o(wait_translate_ready), .wait_translate_vmid_i,
     .wait_translate_va_i, .wait_translate_done_o(), .wait_translate_fault_o(),
@@ -80,12 +78,14 @@ module rf_memory_write_props (
   always_ff @(posedge clk_i) running_q <= 1'b1;
   always_comb assume (rst_ni == running_q);
 
-  soon_contract #(.Promised(1'b1)) u_soon (
-    .clk_i, .rst_ni, .soon_i(fence_soon), .soon_bad_i(fence_soon_bad), .done_i(write_done[0]),
-    .bad_i(write_done_status[2:0] != rf_pkg::AccessStatusOk));
-  soon_contract #(.Promised(1'b1)) u_interrupt_soon (
-    .clk_i, .rst_ni, .soon_i(interrupt_soon), .soon_bad_i(1'b0),
-    .done_i(write_done[rf_bus_pkg::WriteInterrupt]), .bad_i(1'b0));
+  // rf_pcie tells one cycle after it has accepted a beat.
+  logic       told_q = 1'b0, told_last_q;
+  logic [2:0] told_status_q;
+  always_ff @(posedge clk_i) begin
+    told_q        <= running_q && system_write_accepted_i;
+    told_last_q   <= system_write_accepted_last_i;
+    told_status_q <= system_write_accepted_status_i;
+  end
 
   memory_offers u_offers (
     .clk_i, .rst_ni, .read_valid_i, .read_ready_i(read_ready), .read_i, .write_valid_i,
@@ -141,7 +141,8 @@ module rf_memory_write_props (
   // --- what happens inside --------------------------------------------------------------
   (* hierconn *) wire [5:0] \u_memory.u_write.local_moves ;
   (* hierconn *) wire [5:0] \u_memory.u_write.select ;
-  (* hierconn *) wire [4:0] \u_memory.u_write.system_master , \u_memory.u_write.head_last ;
+  (* hierconn *) wire [4:0] \u_memory.u_write.system_master ;
+  (* hierconn *) wire       \u_memory.u_write.last , \u_memory.u_write.waiting_last_q ;
   (* hierconn *) wire       \u_memory.u_write.waits_q ;
   (* hierconn *) wire       \u_memory.ram_write ;
   (* hierconn *) wire [L-1:3] \u_memory.ram_write_address ;
@@ -149,8 +150,9 @@ module rf_memory_write_props (
   (* hierconn *) wire [7:0]   \u_memory.ram_write_strobe ;
   (* hierconn *) wire         \u_memory.u_write.tell ;
   (* hierconn *) wire [B:0]   \u_memory.u_write.u_beats.write_q , \u_memory.u_write.u_beats.read_q ,
-      \u_memory.u_write.u_status.write_q , \u_memory.u_write.u_status.read_q ;
-  (* hierconn *) wire [(1<<B)*121-1:0] \u_memory.u_write.u_beats.watched ;
+      \u_memory.u_write.u_status.write_q , \u_memory.u_write.u_status.read_q ,
+      \u_memory.u_write.u_words.write_q , \u_memory.u_write.u_words.read_q ;
+  (* hierconn *) wire [(1<<B)*5-1:0] \u_memory.u_write.u_beats.watched ;
   (* hierconn *) wire [(1<<B)*4-1:0]   \u_memory.u_write.u_status.watched ;
 
   // A word that rf_pcie does not take at once has left its master and waits.
@@ -168,7 +170,7 @@ module rf_memory_write_props (
   assign moves_local  = \u_memory.u_write.local_moves [master];
   assign moves_system = beat && \u_memory.u_write.system_master [master];
   assign moves        = moves_local || moves_system;
-  assign head_is_last = \u_memory.u_write.head_last [master];
+  assign head_is_last = moves_system ? system_write.last : \u_memory.u_write.last ;
   assign told         = \u_memory.u_write.tell ;
 
   // Requests of the master before the marked one, not ended; its beats moved.
@@ -216,8 +218,8 @@ module rf_memory_write_props (
   logic       posted_q = 1'b0, word_accepted, perform, fails, store;
   logic [B-1:0] accepting;                 // its place in u_beats
   logic [2:0] accepting_master;
-  assign accepting        = \u_memory.u_write.u_beats.read_q [B-1:0] + statuses[B-1:0];
-  assign accepting_master = \u_memory.u_write.u_beats.watched [accepting*121 + 117 +: 3];
+  assign accepting        = \u_memory.u_write.u_beats.read_q [B-1:0] + accepts[B-1:0];
+  assign accepting_master = \u_memory.u_write.u_beats.watched [accepting*5 + 1 +: 3];
   assign word_accepted    = posted_q && system_write_accepted_i && ahead_q == '0;
   assign perform = (moves_local && head_is_last) ||
                    (system_write_accepted_i && lasts[0] && accepting_master == master);
@@ -297,45 +299,25 @@ module rf_memory_write_props (
       \u_memory.u_write.gen_master[2].u_queue.settled_early ,
       \u_memory.u_write.gen_master[3].u_queue.settled_early ,
       \u_memory.u_write.gen_master[4].u_queue.settled_early ;
-  (* hierconn *) wire [4:0] \u_memory.u_write.gen_master[0].u_queue.left_q ,
-      \u_memory.u_write.gen_master[1].u_queue.left_q ,
-      \u_memory.u_write.gen_master[2].u_queue.left_q ,
-      \u_memory.u_write.gen_master[3].u_queue.left_q ,
-      \u_memory.u_write.gen_master[4].u_queue.left_q ;
-  (* hierconn *) wire \u_memory.u_write.gen_master[0].u_queue.here_q ,
-      \u_memory.u_write.gen_master[1].u_queue.here_q ,
-      \u_memory.u_write.gen_master[2].u_queue.here_q ,
-      \u_memory.u_write.gen_master[3].u_queue.here_q ,
-      \u_memory.u_write.gen_master[4].u_queue.here_q ;
-  (* hierconn *) wire [1:0] \u_memory.u_write.gen_master[0].u_queue.u_words.watch ,
-      \u_memory.u_write.gen_master[1].u_queue.u_words.watch ,
-      \u_memory.u_write.gen_master[2].u_queue.u_words.watch ,
-      \u_memory.u_write.gen_master[3].u_queue.u_words.watch ,
-      \u_memory.u_write.gen_master[4].u_queue.u_words.watch ;
-  (* hierconn *) wire [7:0] \u_memory.u_write.gen_master[0].u_queue.u_words.watched ,
-      \u_memory.u_write.gen_master[1].u_queue.u_words.watched ,
-      \u_memory.u_write.gen_master[2].u_queue.u_words.watched ,
-      \u_memory.u_write.gen_master[3].u_queue.u_words.watched ,
-      \u_memory.u_write.gen_master[4].u_queue.u_words.watched ;
-  (* hierconn *) wire [1:0] \u_memory.u_write.gen_master[0].u_queue.u_translations.watch ,
-      \u_memory.u_write.gen_master[1].u_queue.u_translations.watch ,
-      \u_memory.u_write.gen_master[2].u_queue.u_translations.watch ,
-      \u_memory.u_write.gen_master[3].u_queue.u_translations.watch ,
-      \u_memory.u_write.gen_master[4].u_queue.u_translations.watch ;
-  (* hierconn *) wire [1:0] \u_memory.u_write.gen_master[0].u_queue.u_translations.watched ,
-      \u_memory.u_write.gen_master[1].u_queue.u_translations.watched ,
-      \u_memory.u_write.gen_master[2].u_queue.u_translations.watched ,
-      \u_memory.u_write.gen_master[3].u_queue.u_translations.watched ,
-      \u_memory.u_write.gen_master[4].u_queue.u_translations.watched ;
+  (* hierconn *) wire [1:0] \u_memory.u_write.gen_master[0].u_queue.u_here.watch ,
+      \u_memory.u_write.gen_master[1].u_queue.u_here.watch ,
+      \u_memory.u_write.gen_master[2].u_queue.u_here.watch ,
+      \u_memory.u_write.gen_master[3].u_queue.u_here.watch ,
+      \u_memory.u_write.gen_master[4].u_queue.u_here.watch ;
+  (* hierconn *) wire \u_memory.u_write.gen_master[0].u_queue.u_here.watched ,
+      \u_memory.u_write.gen_master[1].u_queue.u_here.watched ,
+      \u_memory.u_write.gen_master[2].u_queue.u_here.watched ,
+      \u_memory.u_write.gen_master[3].u_queue.u_here.watched ,
+      \u_memory.u_write.gen_master[4].u_queue.u_here.watched ;
   (* hierconn *) wire [3:0] \u_memory.u_write.u_virtual.watch ,
       \u_memory.u_write.u_local_shape.watch , \u_memory.u_write.u_system_shape.watch ,
       \u_memory.u_write.u_local_page.watch , \u_memory.u_write.u_system_page.watch ;
   (* hierconn *) wire [55:0] \u_memory.u_write.u_virtual.watched ;
-  (* hierconn *) wire [26:0] \u_memory.u_write.u_local_shape.watched ;
+  (* hierconn *) wire [31:0] \u_memory.u_write.u_local_shape.watched ;
   (* hierconn *) wire [30:0] \u_memory.u_write.u_system_shape.watched ;
-  (* hierconn *) wire [14:0] \u_memory.u_write.head_dwords ;
-  (* hierconn *) wire [2:0]  \u_memory.u_write.waiting_dwords_q ;
-  (* hierconn *) wire [L-11:0] \u_memory.u_write.u_local_page.watched ;
+  (* hierconn *) wire [24:0] \u_memory.u_write.head_beat ;
+  (* hierconn *) wire [4:0]  \u_memory.u_write.waiting_beat_q ;
+  (* hierconn *) wire [L-10:0] \u_memory.u_write.u_local_page.watched ;
   (* hierconn *) wire [43:0] \u_memory.u_write.u_system_page.watched ;
   (* hierconn *) wire        \u_memory.u_translate.lookup_valid_q ,
       \u_memory.u_translate.answer_valid_o ;
@@ -350,31 +332,22 @@ module rf_memory_write_props (
   (* hierconn *) wire [1:0]  \u_memory.u_write.again_state_q , \u_memory.u_write.again_slot_q ;
   (* hierconn *) wire [2:0]  \u_memory.u_write.again_master_q ;
   (* hierconn *) wire [55:0] \u_memory.u_write.again_virtual ;
-  (* hierconn *) wire [4:0]  \u_memory.u_write.again , \u_memory.u_write.head_first ,
-      \u_memory.u_write.to_system , \u_memory.u_write.fault , \u_memory.u_write.begun ;
+  (* hierconn *) wire [4:0]  \u_memory.u_write.again ,
+      \u_memory.u_write.to_system , \u_memory.u_write.begun ;
   (* hierconn *) wire [9:0]  \u_memory.u_write.head_slot ;
   (* hierconn *) wire        \u_memory.u_write.keep , \u_memory.u_write.system_owned_q ;
   (* hierconn *) wire [3:0]  \u_memory.u_write.keep_place ;
   (* hierconn *) wire [30:0] \u_memory.u_write.kept_shape ;
-  (* hierconn *) wire [4:0]  \u_memory.u_write.local_moved_q ;
-  (* hierconn *) wire [2:0]  \u_memory.u_write.local_moved_index_q ,
-      \u_memory.u_write.index , \u_memory.u_write.waiting_index_q ;
+  (* hierconn *) wire [2:0]  \u_memory.u_write.index , \u_memory.u_write.waiting_index_q ;
   (* hierconn *) wire [4:0]  \u_memory.u_write.waiting_master_q ,
       \u_memory.u_write.beat_epoch ;
   (* hierconn *) wire [3:0]  \u_memory.u_write.waiting_place_q ;
   (* hierconn *) wire [63:0] \u_memory.u_write.waiting_q ;
-  (* hierconn *) wire        \u_memory.u_write.open_q , \u_memory.u_write.waiting_first_q ,
-      \u_memory.u_write.waiting_last_q , \u_memory.u_write.waiting_epoch_q ;
-  (* hierconn *) wire [54:3] \u_memory.u_write.snoop_address_o ;
-  (* hierconn *) wire [2:0]  \u_memory.u_write.u_local_next.watch ;
-  (* hierconn *) wire [8:0]  \u_memory.u_write.u_local_next.watched ;
-  (* hierconn *) wire [11:3] \u_memory.u_write.system_next ;
+  (* hierconn *) wire        \u_memory.u_write.open_q , \u_memory.u_write.waiting_epoch_q ;
 
   logic [14:0] occupied_all, translated_all;
-  logic [24:0] unsettled_all, left_all;
-  logic [39:0] words_all;
-  logic [9:0]  translations_all;
-  logic [4:0]  here_all, settled_early;
+  logic [24:0] unsettled_all;
+  logic [4:0]  here_all;
   assign occupied_all = {\u_memory.u_write.gen_master[4].u_queue.occupied ,
       \u_memory.u_write.gen_master[3].u_queue.occupied ,
       \u_memory.u_write.gen_master[2].u_queue.occupied ,
@@ -390,32 +363,11 @@ module rf_memory_write_props (
       \u_memory.u_write.gen_master[2].u_queue.unsettled ,
       \u_memory.u_write.gen_master[1].u_queue.unsettled ,
       \u_memory.u_write.gen_master[0].u_queue.unsettled };
-  assign settled_early = {\u_memory.u_write.gen_master[4].u_queue.settled_early ,
-      \u_memory.u_write.gen_master[3].u_queue.settled_early ,
-      \u_memory.u_write.gen_master[2].u_queue.settled_early ,
-      \u_memory.u_write.gen_master[1].u_queue.settled_early ,
-      \u_memory.u_write.gen_master[0].u_queue.settled_early };
-  assign left_all = {\u_memory.u_write.gen_master[4].u_queue.left_q ,
-      \u_memory.u_write.gen_master[3].u_queue.left_q ,
-      \u_memory.u_write.gen_master[2].u_queue.left_q ,
-      \u_memory.u_write.gen_master[1].u_queue.left_q ,
-      \u_memory.u_write.gen_master[0].u_queue.left_q };
-  assign words_all = {\u_memory.u_write.gen_master[4].u_queue.u_words.watched ,
-      \u_memory.u_write.gen_master[3].u_queue.u_words.watched ,
-      \u_memory.u_write.gen_master[2].u_queue.u_words.watched ,
-      \u_memory.u_write.gen_master[1].u_queue.u_words.watched ,
-      \u_memory.u_write.gen_master[0].u_queue.u_words.watched };
-  assign translations_all = {\u_memory.u_write.gen_master[4].u_queue.u_translations.watched ,
-      \u_memory.u_write.gen_master[3].u_queue.u_translations.watched ,
-      \u_memory.u_write.gen_master[2].u_queue.u_translations.watched ,
-      \u_memory.u_write.gen_master[1].u_queue.u_translations.watched ,
-      \u_memory.u_write.gen_master[0].u_queue.u_translations.watched };
-  assign here_all = {\u_memory.u_write.gen_master[4].u_queue.here_q ,
-      \u_memory.u_write.gen_master[3].u_queue.here_q ,
-      \u_memory.u_write.gen_master[2].u_queue.here_q ,
-      \u_memory.u_write.gen_master[1].u_queue.here_q ,
-      \u_memory.u_write.gen_master[0].u_queue.here_q };
-
+  assign here_all = {\u_memory.u_write.gen_master[4].u_queue.u_here.watched ,
+      \u_memory.u_write.gen_master[3].u_queue.u_here.watched ,
+      \u_memory.u_write.gen_master[2].u_queue.u_here.watched ,
+      \u_memory.u_write.gen_master[1].u_queue.u_here.watched ,
+      \u_memory.u_write.gen_master[0].u_queue.u_here.watched };
   function automatic logic [3:0] ram_place(input logic [2:0] of, input logic [1:0] slot);
     ram_place = of == 3'd0                ? {2'b00, slot} :
                 of == 3'd1 || of == 3'd2 ? {2'b01, of[1], slot[0]} : {1'b1, of[2], slot};
@@ -424,34 +376,22 @@ module rf_memory_write_props (
   assign occupied   = occupied_all[master*3 +: 3];
   assign translated = translated_all[master*3 +: 3];
 
-  // How the words of the marked request lie in DWs, and its slot.
-  logic [2:0] ours_dwords;
-  assign ours_dwords = {ours_q.first_strobe[3:0] == '0 && ours_q.words != 6'd1,
-                        ours_q.first_strobe[3:0] == '0 && ours_q.words == 6'd1,
-                        (ours_q.words == 6'd1 ? ours_q.first_strobe[7:4]
-                                              : ours_q.last_strobe[7:4]) != '0};
   logic [1:0] slot;
   logic [3:0] ram;
   logic       short_queue;
   assign short_queue = master == 3'd1 || master == 3'd2;
   assign slot = (\u_memory.u_write.head_slot [master*2 +: 2] + place_q[1:0]) & {!short_queue, 1'b1};
   assign ram  = ram_place(master, slot);
-  assign \u_memory.u_write.gen_master[0].u_queue.u_words.watch = slot;
-  assign \u_memory.u_write.gen_master[1].u_queue.u_words.watch = slot;
-  assign \u_memory.u_write.gen_master[2].u_queue.u_words.watch = slot;
-  assign \u_memory.u_write.gen_master[3].u_queue.u_words.watch = slot;
-  assign \u_memory.u_write.gen_master[4].u_queue.u_words.watch = slot;
-  assign \u_memory.u_write.gen_master[0].u_queue.u_translations.watch = slot;
-  assign \u_memory.u_write.gen_master[1].u_queue.u_translations.watch = slot;
-  assign \u_memory.u_write.gen_master[2].u_queue.u_translations.watch = slot;
-  assign \u_memory.u_write.gen_master[3].u_queue.u_translations.watch = slot;
-  assign \u_memory.u_write.gen_master[4].u_queue.u_translations.watch = slot;
+  assign \u_memory.u_write.gen_master[0].u_queue.u_here.watch = slot;
+  assign \u_memory.u_write.gen_master[1].u_queue.u_here.watch = slot;
+  assign \u_memory.u_write.gen_master[2].u_queue.u_here.watch = slot;
+  assign \u_memory.u_write.gen_master[3].u_queue.u_here.watch = slot;
+  assign \u_memory.u_write.gen_master[4].u_queue.u_here.watch = slot;
   assign \u_memory.u_write.u_virtual.watch      = ram;
   assign \u_memory.u_write.u_local_shape.watch  = ram;
   assign \u_memory.u_write.u_system_shape.watch = ram;
   assign \u_memory.u_write.u_local_page.watch   = ram;
   assign \u_memory.u_write.u_system_page.watch  = ram;
-  assign \u_memory.u_write.u_local_next.watch   = master;
 
   logic        looking, answering;         // up for this master
   logic        looking_ours, answering_ours, answer_stands;
@@ -492,6 +432,11 @@ module rf_memory_write_props (
                           {k != 1 && k != 2, 1'b1}));
       end
     end
+  end
+
+  logic [4:0] in_midst;                    // of the head, a beat has moved
+  for (genvar k = 0; k < 5; k++) begin : gen_in_midst
+    assign in_midst[k] = \u_memory.u_write.head_beat [k*5 +: 5] != '0;
   end
 
   logic [4:0] sending;                     // system writes offered or begun
@@ -573,35 +518,24 @@ module rf_memory_write_props (
       end else begin
         shapes_stand: assert (\u_memory.u_write.u_virtual.watched == page &&
                               \u_memory.u_write.u_local_shape.watched ==
-                              {&ours_bits[15:8], &ours_bits[7:0], ours_bits[30:22],
-                               ours_bits[15:0]} &&
+                              {ours_q.words[4:0] - 5'd1, &ours_bits[15:8], &ours_bits[7:0],
+                               ours_bits[30:22], ours_bits[15:0]} &&
                               \u_memory.u_write.u_system_shape.watched == ours_bits[30:0]);
       end
-      words_stand: assert (words_all[master*8 +: 8] == {ours_dwords, ours_q.words[4:0]});
       if (translated_ours) begin
-        translation_stands: assert (translations_all[master*2 +: 2] == {here, fault} &&
+        translation_stands: assert (here_all[master] == here &&
                                     \u_memory.u_write.u_system_page.watched ==
                                     {target[54:32] != '0, target} &&
+                                    \u_memory.u_write.u_local_page.watched [L-10] == fault &&
                                     \u_memory.u_write.u_local_page.watched [L-13:0] ==
                                     target[L-1:12]);
       end
       if (place_q != '0) ours_waits: assert (moved_q == '0);
       else begin
         moved_stands: assert (moved_q < ours_q.words &&
-                              \u_memory.u_write.head_first [master] == (moved_q == '0));
-        if (translated != '0) begin
-          head_stands: assert (here_all[master] == here &&
-                               \u_memory.u_write.fault [master] == fault);
-          left_stands: assert (left_all[master*5 +: 5] == ours_q.words[4:0] - moved_q[4:0]);
-          dwords_stand: assert (\u_memory.u_write.head_dwords [master*3 +: 3] == ours_dwords);
-        end
-        if (moved_q != '0 && here) begin
-          next_word: assert ((\u_memory.u_write.local_moved_q [master]
-                              ? \u_memory.u_write.snoop_address_o [11:3] + 9'd1
-                              : \u_memory.u_write.u_local_next.watched ) == offset);
-        end
+                              \u_memory.u_write.head_beat [master*5 +: 5] == moved_q[4:0]);
         if (moved_q != '0 && !here) begin
-          next_beat: assert (\u_memory.u_write.system_next == offset && index == moved_q &&
+          next_beat: assert (index == moved_q &&
                              begun.address == {target, ours_bits[30:22]} &&
                              begun.words == ours_q.words &&
                              begun.first_strobe == ours_q.first_strobe &&
@@ -621,35 +555,33 @@ module rf_memory_write_props (
             \u_memory.u_write.waiting_index_q == k[2:0] &&
             \u_memory.u_write.waiting_place_q ==
             ram_place(k[2:0], \u_memory.u_write.head_slot [k*2 +: 2]) &&
-            \u_memory.u_write.waiting_dwords_q == \u_memory.u_write.head_dwords [k*3 +: 3] &&
-            \u_memory.u_write.waiting_first_q == \u_memory.u_write.head_first [k] &&
-            \u_memory.u_write.waiting_last_q == \u_memory.u_write.head_last [k] &&
+            \u_memory.u_write.waiting_beat_q == \u_memory.u_write.head_beat [k*5 +: 5] &&
             \u_memory.u_write.waiting_epoch_q == \u_memory.u_write.beat_epoch [k]);
       end
-      if (\u_memory.u_write.local_moved_q [k]) begin
-        assert (\u_memory.u_write.local_moved_index_q == k[2:0]);
-      end
     end
-    local_moved: assert ((\u_memory.u_write.local_moved_q &
-                          (\u_memory.u_write.local_moved_q - 5'd1)) == '0);
     // Of the writes that are offered or begun only one is a system write.
     one_system_write: assert ((sending & (sending - 5'd1)) == '0 &&
                               \u_memory.u_write.system_owned_q == (sending != '0));
     if (waits) begin
       waiting_is_the_one: assert (sending != '0 && \u_memory.u_write.waiting_master_q == sending);
       if (sending[master]) waiting_was_given: assert (\u_memory.u_write.waiting_q == given_q);
+      if (sending[master] && head_ours) begin
+        waiting_is_last: assert (\u_memory.u_write.waiting_last_q ==
+                                 (moved_q + 6'd1 == ours_q.words));
+      end
     end
     middle_keeps_the_side: assert (
-        (~\u_memory.u_write.head_first & \u_memory.u_write.to_system & ~sending) == '0);
-    middle_is_counted: assert ((index != '0) ==
-        ((~\u_memory.u_write.head_first & \u_memory.u_write.to_system ) != '0));
+        (in_midst & \u_memory.u_write.to_system & ~sending) == '0);
+    middle_is_begun: assert (index == '0 || sending != '0);
+    if (head_ours && sending[master]) middle_is_counted: assert (index == moved_q);
   end
 
   // --- the inside: beats handed over, not told -------------------------------------------
-  logic [B:0]  beats, statuses;
+  logic [B:0]  beats, statuses, accepts;   // accepts: what rf_pcie tells of now too
   logic [(1<<B)-1:0] lasts_q;              // by place in u_beats
   assign beats    = \u_memory.u_write.u_beats.write_q - \u_memory.u_write.u_beats.read_q ;
   assign statuses = \u_memory.u_write.u_status.write_q - \u_memory.u_write.u_status.read_q ;
+  assign accepts  = statuses + {{B{1'b0}}, told_q};
   always_ff @(posedge clk_i) begin
     if (beat) lasts_q[\u_memory.u_write.u_beats.write_q [B-1:0]] <= system_write.last;
   end
@@ -677,19 +609,22 @@ module rf_memory_write_props (
   logic [(1<<B)-1:0] ours_last, accepted_flags, before_flags;
   for (genvar j = 0; j < (1<<B); j++) begin : gen_beat
     logic [B-1:0] at, status_place, unaccepted;
-    logic       valid, is_accepted;
+    logic       valid, is_accepted, is_queued;
     assign at          = B'(j) - \u_memory.u_write.u_beats.read_q [B-1:0];
     assign valid       = {1'b0, at} < beats;
-    assign is_accepted = {1'b0, at} < statuses;
+    assign is_accepted = {1'b0, at} < accepts;
+    assign is_queued   = {1'b0, at} < statuses;
     assign ours_last[j]      = valid && lasts_q[j] &&
-                               \u_memory.u_write.u_beats.watched [j*121 + 117 +: 3] == master;
+                               \u_memory.u_write.u_beats.watched [j*5 + 1 +: 3] == master;
     assign accepted_flags[j] = ours_last[j] && is_accepted;
     assign before_flags[j]   = ours_last[j] && last_in_q && {1'b0, at} < last_at_q;
     assign status_place      = \u_memory.u_write.u_status.read_q [B-1:0] + at;
-    assign unaccepted        = at - statuses[B-1:0];
+    assign unaccepted        = at - accepts[B-1:0];
     always_comb if (running_q && valid) begin
-      if (is_accepted) begin
+      if (is_queued) begin
         assert (\u_memory.u_write.u_status.watched [status_place*4 + 3] == lasts_q[j]);
+      end else if (is_accepted) begin
+        assert (told_last_q == lasts_q[j]);
       end else begin
         assert (lasts[unaccepted] == lasts_q[j]);
       end
@@ -705,6 +640,9 @@ module rf_memory_write_props (
     for (int unsigned i = 0; i < (1<<B); i++) sum = sum + {4'd0, flags[i]};
   endfunction
 
+  (* hierconn *) wire [4:0] \u_memory.u_write.local_done_q ;
+  logic       here_done;                   // a local one is told to be done
+  assign here_done = \u_memory.u_write.local_done_q [master];
   logic [4:0] outstanding, done_now;
   logic [B-1:0] last_place, last_status;     // in u_beats, in u_status
   assign last_place  = \u_memory.u_write.u_beats.read_q [B-1:0] + last_at_q[B-1:0];
@@ -715,30 +653,34 @@ module rf_memory_write_props (
                              (asked || !(queued_q || last_in_q)) &&
                              (!here || !(last_in_q || posted_q || word_in_q)));
     room_for_the_beat: assert (!(waits || \u_memory.u_write.open_q ) || beats < (1<<B));
-    beats_agree: assert (beats <= (1<<B) && statuses <= beats &&
-                         {2'd0, beats} == {2'd0, statuses} + count);
+    beats_agree: assert (beats <= (1<<B) && accepts <= beats &&
+                         {2'd0, beats} == {2'd0, accepts} + count);
+    words_agree: assert (beats == \u_memory.u_write.u_words.write_q -
+                                  \u_memory.u_write.u_words.read_q );
     outstanding_agrees: assert (outstanding == sum(ours_last));
-    settled_when_performed: assert (!settled_early[master]);
     waiting_agrees: assert (waiting == {3'd0, occupied} + {1'b0, sum(ours_last & ~accepted_flags)});
-    ready_agrees: assert (ready == {1'b0, sum(accepted_flags)} + {5'd0, done});
+    ready_agrees: assert (ready == {1'b0, sum(accepted_flags)} + {5'd0, here_done});
     if (queued_q) begin
-      ahead_in_queue: assert (ahead == {3'd0, place_q} + {1'b0, sum(ours_last)} + {5'd0, done} &&
-                              !performed && !last_in_q);
+      ahead_in_queue: assert (ahead == {3'd0, place_q} + {1'b0, sum(ours_last)} +
+                                       {5'd0, here_done} && !performed && !last_in_q);
       given_by_moves: assert (given == (moved_q > word));
       if (!given) not_yet: assert (!stored && !posted_q && !word_in_q);
       if (given && here) given_here: assert (stored == !fault && !posted_q && !word_in_q);
     end else if (last_in_q) begin
-      ahead_in_beats: assert (given && ahead == {1'b0, sum(before_flags)} + {5'd0, done} &&
-                              last_at_q < beats && performed == (last_at_q < statuses));
+      ahead_in_beats: assert (given && ahead == {1'b0, sum(before_flags)} +
+                                                {5'd0, here_done} &&
+                              last_at_q < beats && performed == (last_at_q < accepts));
       last_is_ours: assert (ours_last[last_place]);
-      if (performed) begin
+      if (performed && last_at_q == statuses) begin
+        told_status_stands: assert ((told_status_q != rf_pkg::AccessStatusOk) == failed);
+      end else if (performed) begin
         status_stands: assert (
             (\u_memory.u_write.u_status.watched [last_status*4 +: 3] != rf_pkg::AccessStatusOk) ==
             failed);
       end
     end else if (asked) begin
       ours_ends: assert (performed && given && !posted_q && !word_in_q &&
-                         done && ahead == '0 && bad == failed);
+                         here_done && ahead == '0 && bad == failed);
     end else begin
       nothing: assert (!given && !stored && !performed && !failed && !posted_q && !word_in_q);
     end
@@ -747,9 +689,9 @@ module rf_memory_write_props (
     end
     if (posted_q) word_is_not_stored_yet: assert (given && !stored && !performed);
     word_on_its_way: assert (!posted_q || (word_in_q && ahead_q < count && {2'd0, word_at_q} ==
-                                           {2'd0, statuses} + ahead_q));
+                                           {2'd0, accepts} + ahead_q));
     if (word_in_q && given && !posted_q) begin
-      word_was_accepted: assert (word_at_q < statuses);
+      word_was_accepted: assert (word_at_q < accepts);
     end
     if (word_in_q) begin
       word_is_before_last: assert (word_at_q < beats && (!last_in_q || word_at_q <= last_at_q));

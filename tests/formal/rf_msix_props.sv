@@ -33,7 +33,7 @@ module rf_msix_props (
   localparam int unsigned Vectors = rf_pkg::MsixVectors;
   localparam int unsigned Bits = $clog2(Vectors);
 
-  logic        request_ready, message_valid, message_late, four_dw;
+  logic        request_ready, message_valid, four_dw;
   logic [63:0] read_data;
   logic [63:2] message_address;
   logic [31:0] message_data;
@@ -43,7 +43,7 @@ module rf_msix_props (
     .write_address_i, .write_data_i, .write_strobe_i, .read_address_i,
     .read_data_o(read_data), .request_valid_i, .request_ready_o(request_ready),
     .request_vector_i, .test_valid_i, .test_i, .message_valid_o(message_valid),
-    .message_late_o(message_late), .message_ready_i, .message_address_o(message_address),
+    .message_ready_i, .message_address_o(message_address),
     .message_four_dw_o(four_dw), .message_data_o(message_data), .idle_o());
 
   logic running_q = 1'b0;
@@ -63,7 +63,7 @@ module rf_msix_props (
   assign requested   = request_valid_i && request_ready && request_vector_i == {2'd0, vector};
   assign tested      = test_valid_i && test_i[vector];
   assign ours        = \u_msix.select_q == vector;
-  assign sends       = (message_valid || message_late) && message_ready_i && ours;
+  assign sends       = message_valid && message_ready_i && ours;
   assign held        = !enable_i || function_mask_i || !bus_master_i || reset_i;
   assign deliverable = owed_q && !masked_q && !held_q;
 
@@ -91,7 +91,7 @@ module rf_msix_props (
     if (request_valid_i && request_vector_i == {2'd0, vector} && !request_ready) begin
       waits_for_its_message: assert (deliverable);
     end
-    if (sends) message_is_owed: assert (owed_q || requested);
+    if (sends) message_is_owed: assert (owed_q);
     if (sends) message_is_not_held_back: assert (!masked_q && !held_q);
     if (deliverable && deliverable_q && !written_q) something_is_offered: assert (message_valid);
     if (ours_left_q && deliverable) offer_stays: assert (message_valid && ours);
@@ -119,7 +119,6 @@ module rf_msix_props (
   // --- the inside ----------------------------------------------------------------------------
   (* hierconn *) wire [Vectors-1:0] \u_msix.pending_q , \u_msix.mask_q , \u_msix.armed_q ,
       \u_msix.high_q ;
-  (* hierconn *) wire \u_msix.open_q ;
   (* hierconn *) wire [Vectors*32-1:0] \u_msix.u_low.watched , \u_msix.u_high.watched ,
       \u_msix.u_data.watched ;
   (* hierconn *) wire [2*Vectors*64-1:0] \u_msix.u_host.watched ;
@@ -130,7 +129,6 @@ module rf_msix_props (
     pending_is_owed: assert (\u_msix.pending_q [vector] == owed_q);
     mask_is_kept: assert (\u_msix.mask_q [vector] == masked_q);
     armed_if_deliverable: assert (\u_msix.armed_q [vector] == deliverable);
-    if (ours) open_if_not_held: assert (\u_msix.open_q == (!held_q && !masked_q));
     if (known_q[0]) low_stands: assert (\u_msix.u_low.watched [vector*32 +: 32] == low_q &&
                                         host_even[31:0] == low_q);
     if (known_q[1]) high_stands: assert (\u_msix.u_high.watched [vector*32 +: 32] == high_q &&
@@ -149,7 +147,7 @@ module rf_msix_props (
   end
   always_comb if (running_q) begin
     sent_on_unmask: cover (sends && waited_q && known_q == '1);
-    sent_at_once: cover (sends && message_late && requested);
+    sent_at_once: cover (sends && requested);
     joined_and_sent_once: cover (sends && joined_q);
     owed_again_when_sent: cover (sent_q && sends && tested);
     withdrawn: cover (owed_q && held_q && sent_q);

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // rf_pcie_queue: order kept, nothing lost or doubled while no word enters a full one; a
-// word that enters an empty one is shown in the next cycle, or one later.
+// word that enters an empty one is shown in the next cycle.
 
 `default_nettype none
 
 module rf_pcie_queue_props #(
   parameter int unsigned Width = 8,
-  parameter int unsigned DepthLog2 = 4,
-  parameter int unsigned Latency = 1
+  parameter int unsigned DepthLog2 = 4
 ) (
   input  wire logic clk_i,
   input  wire logic rst_ni
@@ -22,14 +21,14 @@ module rf_pcie_queue_props #(
   logic [Width-1:0]   shown, value;
   logic [DepthLog2:0] count, stored, ahead;
 
-  rf_pcie_queue #(.Width(Width), .DepthLog2(DepthLog2), .Latency(Latency)) u_queue (
+  rf_pcie_queue #(.Width(Width), .DepthLog2(DepthLog2)) u_queue (
     .clk_i, .rst_ni, .valid_i(enters), .data_i(data), .valid_o(valid), .ready_i(take),
     .data_o(shown), .count_o(count));
 
   // rf_pcie_receive takes a TLP only while there is room.
   always_comb assume (!enters || count < (DepthLog2 + 1)'(Depth));
 
-  queue_contract #(.Width(Width), .Capacity(Depth + 1), .Latency(Latency)) u_contract (
+  queue_contract #(.Width(Width), .Capacity(Depth + 1)) u_contract (
     .clk_i, .rst_ni, .enters_i(enters), .data_i(data), .valid_i(valid),
     .leaves_i(valid && take), .data_out_i(shown), .stored_o(stored), .marked_o(marked),
     .ahead_o(ahead), .value_o(value));

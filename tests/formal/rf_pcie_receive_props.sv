@@ -176,9 +176,9 @@ module rf_pcie_receive_props (
   (* hierconn *) wire [1:0] \u_receive.ordered_kind_out ;
   (* hierconn *) wire       \u_receive.beat_valid_q , \u_receive.room_q , \u_receive.non_posted_q ,
       \u_receive.in_tlp_q ;
-  (* hierconn *) wire [4:0] \u_receive.u_ordered.next_q , \u_receive.u_requests.next_q ;
+  (* hierconn *) wire [4:0] \u_receive.u_ordered.next_q , \u_receive.u_requests.read_q ;
   (* hierconn *) wire [16*50-1:0]  \u_receive.u_ordered.u_memory.watched ;
-  (* hierconn *) wire [16*116-1:0] \u_receive.u_requests.u_memory.watched ;
+  (* hierconn *) wire [16*116-1:0] \u_receive.u_requests.watched ;
   (* hierconn *) wire [115:0] \u_receive.request_out ;
   localparam logic [1:0] Marker = 2'd2;
 
@@ -229,18 +229,20 @@ module rf_pcie_receive_props (
   logic         entered_q = 1'b0;          // a request, which is not shown yet
   always_ff @(posedge clk_i) if (running_q) entered_q <= takes;
   assign marker_at  = \u_receive.u_ordered.next_q [3:0] + place_q[3:0] - 4'd1;
-  assign request_at = \u_receive.u_requests.next_q [3:0] + ahead_q[3:0] -
-                      {3'd0, \u_receive.request_waiting };
+  assign request_at = \u_receive.u_requests.read_q [3:0] + ahead_q[3:0];
   assign standing   = ahead_q == '0 && \u_receive.request_waiting
-      ? \u_receive.request_out : \u_receive.u_requests.u_memory.watched [request_at*116 +: 116];
+      ? \u_receive.request_out : \u_receive.u_requests.watched [request_at*116 +: 116];
+  logic [3:0] head_at;
+  assign head_at = \u_receive.u_requests.read_q [3:0];
 
   always_comb if (running_q) begin
     assert (inside_q == \u_receive.in_tlp_q );
     requests_are_counted: assert (stored_q == {1'b0, \u_receive.requests_q } &&
-                                  {1'b0, stored_q} == {1'b0, \u_receive.request_count } +
-                                                      {5'd0, \u_receive.request_waiting });
-    waiting_is_shown: assert (\u_receive.request_waiting ||
-                              \u_receive.request_count == {4'd0, entered_q});
+                                  stored_q == \u_receive.request_count );
+    waiting_is_shown: assert (\u_receive.request_waiting ==
+                              (\u_receive.request_count != {4'd0, entered_q}));
+    head_is_in_memory: assert (!\u_receive.request_waiting || \u_receive.request_out ==
+                               \u_receive.u_requests.watched [head_at*116 +: 116]);
     ordered_is_shown: assert (\u_receive.ordered_valid || \u_receive.ordered_count == '0);
     // Beats under way when room ends
     room_is_kept: assert (

@@ -62,7 +62,7 @@ module rf_pcie_requester_props (
     .write_valid_i, .write_ready_o(), .write_i, .write_accepted_o(), .write_accepted_last_o(),
     .write_accepted_status_o(), .completion_valid_i(1'b0), .completion_ready_o(),
     .completion_header_i('0), .completion_data_i('0), .completion_strb_i('0),
-    .completion_last_i(1'b0), .message_valid_i(1'b0), .message_late_i(1'b0),
+    .completion_last_i(1'b0), .message_valid_i(1'b0),
     .message_ready_o(), .message_address_i('0), .message_four_dw_i(1'b0), .message_data_i('0),
     .read_valid_i(header_valid), .read_ready_o(header_ready), .read_header_i(header),
     .tx_tlp_data_o(), .tx_tlp_strb_o(), .tx_tlp_hdr_o(), .tx_tlp_valid_o(), .tx_tlp_sop_o(),

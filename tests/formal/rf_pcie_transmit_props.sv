@@ -27,7 +27,6 @@ module rf_pcie_transmit_props (
   input  wire logic [1:0]   completion_strb_i,
   input  wire logic         completion_last_i,
   input  wire logic         message_valid_i,
-  input  wire logic         message_late_i,
   input  wire logic [63:2]  message_address_i,
   input  wire logic         message_four_dw_i,
   input  wire logic [31:0]  message_data_i,
@@ -38,8 +37,9 @@ module rf_pcie_transmit_props (
 );
 
   logic         write_ready, completion_ready, message_ready, read_ready;
-  logic         accepted, accepted_last;
-  logic [2:0]   status;
+  logic         accepted, accepted_last;   // told of in the next cycle
+  logic         told, told_last;
+  logic [2:0]   status, told_status;
   logic [63:0]  data;
   logic [1:0]   strb;
   logic [127:0] header, read_header;
@@ -48,11 +48,11 @@ module rf_pcie_transmit_props (
   rf_pcie_transmit u_transmit (
     .clk_i, .rst_ni, .function_id_i, .bus_master_i, .hold_i,
     .write_valid_i, .write_ready_o(write_ready), .write_i,
-    .write_accepted_o(accepted), .write_accepted_last_o(accepted_last),
-    .write_accepted_status_o(status),
+    .write_accepted_o(told), .write_accepted_last_o(told_last),
+    .write_accepted_status_o(told_status),
     .completion_valid_i, .completion_ready_o(completion_ready), .completion_header_i,
     .completion_data_i, .completion_strb_i, .completion_last_i,
-    .message_valid_i, .message_late_i, .message_ready_o(message_ready), .message_address_i,
+    .message_valid_i, .message_ready_o(message_ready), .message_address_i,
     .message_four_dw_i, .message_data_i,
     .read_valid_i, .read_ready_o(read_ready), .read_header_i,
     .tx_tlp_data_o(data), .tx_tlp_strb_o(strb), .tx_tlp_hdr_o(header),
@@ -66,10 +66,29 @@ module rf_pcie_transmit_props (
   always_ff @(posedge clk_i) running_q <= 1'b1;
   always_comb assume (rst_ni == running_q);
 
+  (* hierconn *) wire       \u_transmit.write_accepted , \u_transmit.write_accepted_last ;
+  (* hierconn *) wire [2:0] \u_transmit.write_status ;
+  assign accepted      = \u_transmit.write_accepted ;
+  assign accepted_last = \u_transmit.write_accepted_last ;
+  assign status        = \u_transmit.write_status ;
+
+  logic       accepted_q = 1'b0, accepted_last_q;
+  logic [2:0] status_q;
+  always_ff @(posedge clk_i) begin
+    accepted_q      <= running_q && accepted;
+    accepted_last_q <= accepted_last;
+    status_q        <= status;
+  end
+  always_comb if (running_q) begin
+    told_in_the_next_cycle: assert (told == accepted_q &&
+                                    (!told || (told_last == accepted_last_q &&
+                                               told_status == status_q)));
+  end
+
   logic take, take_completion, take_message, take_read, sent, sent_read, bad;
   assign take            = write_valid_i && write_ready;
   assign take_completion = completion_valid_i && completion_ready;
-  assign take_message    = (message_valid_i || message_late_i) && message_ready;
+  assign take_message    = message_valid_i && message_ready;
   assign take_read       = read_valid_i && read_ready;
   assign sent            = valid && tx_tlp_ready_i;
   assign sent_read       = read_valid && tx_read_tlp_ready_i;

@@ -123,6 +123,10 @@
       assert ({\u_walker.asked_vmid_q , \u_walker.asked_page_q , \u_walker.asked_store_q } ==
               (second_at_q == Asked ? second_request_q : oldest_q));
     end
+    if (walk_valid) begin
+      assert (misses != '0 && {walk_port, walk_vmid, walk_page, walk_store} ==
+                              \u_misses.watched [\u_misses.read_q [3:0]*61 +: 61]);
+    end
     // The FIFO has place for 16.
     room_for_misses: assert (misses + {4'd0, missed_any_q} + {4'd0, lookup_q} <= 5'd15 &&
                              misses <= 5'd15);

@@ -16,9 +16,7 @@
       translated = translated + {2'd0, translated_q[i]};
     end
   end
-  assign unsettled = system_outstanding_q - {4'd0, system_done_q};
-  logic settled_early;
-  assign settled_early = settled_q && unsettled != '0;
+  assign unsettled = system_outstanding_q;
   assign free_slot         = (head_slot_q + occupied[1:0]) & Last;
   assign untranslated_slot = (head_slot_q + translated[1:0]) & Last;
 
@@ -28,6 +26,5 @@
                             (translated_q & ~occupied_q) == '0 && (void_q & ~translated_q) == '0);
     slots_in_order: assert (accept_slot_q == free_slot && translated_slot_q == untranslated_slot &&
                             (head_slot_q & ~Last) == '0);
-    translation_holds: assert (holds_q == (translated_q[0] && !void_q[0]));
-    begun_stands: assert ((!moved_q || begun_q) && (!begun_q || (translated_q[0] && !void_q[0])));
+    begun_stands: assert ((beat_q == '0 || begun_q) && (!begun_q || (translated_q[0] && !void_q[0])));
   end

@@ -6,8 +6,8 @@
 `default_nettype none
 
 module rf_board #(
-  parameter int unsigned Divider = 125,
-  parameter int unsigned TimestampHz = 125_000_000
+  parameter int unsigned Divider = 62,
+  parameter int unsigned TimestampHz = 62_500_000
 ) (
   input  wire logic clk_i,
   input  wire logic arst_ni,

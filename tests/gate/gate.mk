@@ -38,7 +38,7 @@ $(GATE_BUILD)/streams: $(MODEL_OBJECTS) $(HOST_COMMON) $(HOST_BUILD)/host/setup.
 # As tools/fpga: what a board's bitstream is made of, but for the board around the device. Its
 # local memory is a board's too, 64 KiB. Single bits, as vectors of which one bit depends on
 # another are loops to Verilator.
-MAP_ECP5 = $$(tools/ecp5.py $(1) 8); splitnets
+MAP_ECP5 = $$(python3 tools/ecp5.py $(1)); splitnets
 
 # What the cells do, from the Yosys that maps to them. It ships no model of the block RAM and
 # of the multiplier: those are in ecp5_cells.sv, which comes first, with another LUT4.

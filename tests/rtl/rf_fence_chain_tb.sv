@@ -112,7 +112,6 @@ module rf_fence_chain_tb (
     .write_valid_i(write_valid), .write_ready_o(write_ready), .write_i(write),
     .write_data_valid_i(data_valid), .write_data_ready_o(data_ready), .write_data_i(data),
     .write_done_o(done), .write_done_status_o(done_status), .write_done_level_o(done_level),
-    .fence_soon_o(), .fence_soon_bad_o(), .interrupt_soon_o(),
     .local_write_valid_i, .local_write_ready_o(), .local_write_address_i,
     .local_write_data_i, .local_write_strobe_i('1), .local_read_valid_i(1'b0),
     .local_read_ready_o(), .local_read_address_i('0), .local_read_data_valid_o(),

@@ -567,16 +567,18 @@ public:
 		top.system_read_ready_i = random.chance(knobs.system_ready);
 		top.system_write_ready_i = random.chance(knobs.system_ready);
 
-		/* rf_pcie accepts posted beats in order */
-		accepting = !posted.empty() && random.chance(knobs.accept_chance);
+		/* rf_pcie accepts posted beats in order and tells in the next cycle */
 		top.system_write_accepted_i = accepting;
+		top.system_write_accepted_last_i = accepted_last;
+		top.system_write_accepted_status_i = accepted_status;
+		accepting = !posted.empty() && random.chance(knobs.accept_chance);
 		if (accepting) {
 			Beat &b = posted.front();
 
 			if (b.number == 0)
 				b.write->status = knobs.bus_master ? kOk : kBusMaster;
-			top.system_write_accepted_last_i = b.number == b.write->words - 1;
-			top.system_write_accepted_status_i = b.write->status;
+			accepted_last = b.number == b.write->words - 1;
+			accepted_status = b.write->status;
 		}
 		/* and answers reads in any order between requests */
 		top.system_answer_valid_i = 0;
@@ -1124,7 +1126,8 @@ private:
 	std::deque<Write *> graves;
 	std::vector<uint32_t> stable_read, stable_write;
 	unsigned echoed[kReads][32] = {};
-	bool accepting = false;
+	bool accepting = false, accepted_last = false; /* told in the next cycle */
+	unsigned accepted_status = 0;
 };
 
 /* --- random ----------------------------------------------------------------------------- */

@@ -143,7 +143,6 @@ module rf_pcie_requester_tb (
       .completion_strb_i         ('0),
       .completion_last_i         (1'b0),
       .message_valid_i           (1'b0),
-      .message_late_i            (1'b0),
       .message_ready_o           (),
       .message_address_i         ('0),
       .message_four_dw_i         (1'b0),

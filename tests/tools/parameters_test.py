@@ -28,7 +28,6 @@ DIVIDER = [0, 3, 1048577]
 LINE_DIVIDER = [0, 3, 50001]
 # Values out of range: of every parameter that is checked.
 BAD = {
-    "rf_answer_slice": {"Master": ["7", "15"]},
     "rf_block_fifo": {"Width": WIDTH, "DepthLog2": [0, 17]},
     "rf_board": {"Divider": LINE_DIVIDER, "LocalMemoryLog2": LOCAL_MEMORY, "TimestampHz": [0],
                  "LedLog2": [0, 32]},
@@ -53,7 +52,7 @@ BAD = {
     "rf_node": {"Node": [2]},
     "rf_pcie": {"LocalMemoryLog2": LOCAL_MEMORY, "Tags": TAGS},
     "rf_pcie_config": {"LocalMemoryLog2": LOCAL_MEMORY},
-    "rf_pcie_queue": {"Width": WIDTH, "DepthLog2": [0, 9], "Latency": [0, 3]},
+    "rf_pcie_queue": {"Width": WIDTH, "DepthLog2": [0, 9]},
     "rf_pcie_receive": {"LocalMemoryLog2": LOCAL_MEMORY},
     "rf_pcie_requester": {"Tags": TAGS},
     "rf_ram": {"Width": [0, 4, 12, 4104], "DepthLog2": [0, 29]},
