@@ -22,6 +22,9 @@ enum key {
 	VALUE_TO_MSIX_SYSTEM,
 	RELEASE_LOCAL,
 	RELEASE_SYSTEM,
+	HOP_TWO_NODES,
+	HOP_TWO_NODES_LOGGED,
+	HOP_ONE_NODE,
 	PREEMPT_IDLE,
 	PREEMPT_SIGNALS,
 	PREEMPT_WAIT,
@@ -94,6 +97,9 @@ uint64_t rf_bench_rung(struct rf_bench *bench, const struct rf_dev_queue *queue)
 
 void rf_bench_signal(void);
 void rf_bench_release(void);
+void rf_bench_hop_two_nodes(void);
+void rf_bench_hop_two_nodes_logged(void);
+void rf_bench_hop_one_node(void);
 void rf_bench_copy_split(void);
 
 /* --- bench_preemption.c ---------------------------------------------------------------------- */

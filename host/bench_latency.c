@@ -147,6 +147,82 @@ void rf_bench_release(void)
 	rf_bench_close(&bench);
 }
 
+#define HOPS 64u /* there and back is two */
+
+/*
+ * Two queues hand a value back and forth: each waits for what the other one has signaled and
+ * signals it in turn. All of it is queued before the first hop, in local memory as the values
+ * are; with @log each of these packets has its log entry, in system memory.
+ */
+static void bench_hop(enum key key, unsigned int second_node, bool log)
+{
+	struct rf_dev_queue queues[2];
+	struct rf_spot value[2], never;
+	struct rfsim_config config;
+	struct rf_bench bench;
+	struct rf_dev *dev = &bench.dev;
+	uint64_t first, last;
+	unsigned int i, j;
+
+	rfsim_config_init(&config);
+	rf_bench_open(&bench, &config, RF_PLACE_SYSTEM);
+	never = rf_dev_alloc(dev, RF_PLACE_LOCAL, 8, 64);
+	rf_dev_write(dev, never, RF_MONITORED_NONE);
+	for (i = 0; i < 2; i++) {
+		value[i] = rf_dev_alloc(dev, RF_PLACE_LOCAL, 8, 64);
+		rf_dev_queue_open(&queues[i], dev, i, i ? second_node : RF_NODE_COPY, 1,
+				  RF_PLACE_LOCAL);
+		for (j = 0; j < RF_DEV_COMMAND_BYTES; j += 4096)
+			rf_dev_warm(dev, 2, 1, rf_spot_at(queues[i].commands, j));
+		if (log)
+			rf_dev_queue_logs(&queues[i], RF_PLACE_SYSTEM, HOPS / 2);
+	}
+	for (i = 0; i < 2; i++) {
+		struct rf_dev_queue *queue = &queues[i];
+		uint64_t commands[HOPS / 2 * (RF_PACKET_SIGNAL_WORDS_MAX + RF_PACKET_WAIT_WORDS_MAX)];
+		unsigned int words = 0;
+
+		for (j = 0; j < HOPS / 2; j++) {
+			const int index = log ? (int)j : RF_DEV_NO_LOG;
+
+			rf_dev_wait(queue, value[!i], i ? j + 1 : j, index);
+			rf_dev_signal(queue, value[i], j + 1, never, index);
+			memcpy(&commands[words], queue->packets, queue->count * 8);
+			words += queue->count;
+			queue->count = 0;
+		}
+		rf_bench_append(queue, commands, words);
+	}
+	/* The second queue waits before the first one begins. */
+	rf_dev_ring(&queues[1]);
+	rf_dev_run(dev, 1000);
+	rf_bench_ring_and_settle(&bench, &queues[0]);
+	rf_dev_finish(&queues[1]);
+	RF_CHECK_EQUAL(dev->conform, rf_dev_read(dev, value[0]), HOPS / 2, "value of the first");
+	RF_CHECK_EQUAL(dev->conform, rf_dev_read(dev, value[1]), HOPS / 2, "value of the second");
+	/* The middle half: neither its begin nor its end shows. */
+	first = rf_recorder_event(bench.recorder, RF_EVENT_RELEASE, 0, HOPS / 4);
+	last = rf_recorder_event(bench.recorder, RF_EVENT_RELEASE, 0, HOPS * 3 / 4);
+	rf_bench_set(key, (double)(last - first) / (HOPS / 2), "mean of %u, everything queued before",
+		     HOPS / 2);
+	rf_bench_close(&bench);
+}
+
+void rf_bench_hop_two_nodes(void)
+{
+	bench_hop(HOP_TWO_NODES, RF_NODE_COMPUTE, false);
+}
+
+void rf_bench_hop_two_nodes_logged(void)
+{
+	bench_hop(HOP_TWO_NODES_LOGGED, RF_NODE_COMPUTE, true);
+}
+
+void rf_bench_hop_one_node(void)
+{
+	bench_hop(HOP_ONE_NODE, RF_NODE_COPY, false);
+}
+
 /*
  * A COPY of 256 bytes out of system memory, from its start in the engine to its done: one
  * read, whose completions are cut at every boundary.

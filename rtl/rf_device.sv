@@ -76,7 +76,6 @@ module rf_device #(
 
   localparam int unsigned ReadWidth = rf_bus_pkg::ReadRequestWidth;
   localparam int unsigned WriteWidth = rf_bus_pkg::WriteRequestWidth;
-  localparam int unsigned RecordWidth = rf_bus_pkg::RecordWidth;
   localparam int unsigned FenceWidth = rf_bus_pkg::FenceOperationWidth;
   localparam int unsigned EngineWidth = rf_bus_pkg::EngineOperationWidth;
   localparam int unsigned FailureWidth = rf_bus_pkg::FailureWidth;
@@ -93,7 +92,7 @@ module rf_device #(
   // --- wires --------------------------------------------------------------------
   rf_bus_pkg::register_request_t register_request, register_host, register_context;
   logic        register_context_ready;
-  logic        slot_read, slot_write, slot_soon, host_slot_read, host_slot_write;
+  logic        slot_read, slot_write, host_slot_read, host_slot_write;
   logic        context_slot_read, context_slot_write;
   logic [3:0]  slot, host_slot, context_slot;
   logic [63:0] register_others_q, register_answer;
@@ -101,7 +100,7 @@ module rf_device #(
   logic [63:0] register_wait, register_interrupt, register_counters;
   logic [2*64-1:0] register_engine, register_watchdog;
 
-  logic        doorbell_valid, doorbell_good, doorbell_soon;
+  logic        doorbell_valid, doorbell_good;
   logic [3:0]  doorbell_page;
   logic [63:0] doorbell_data;
 
@@ -152,6 +151,7 @@ module rf_device #(
   logic [15:0] invalidate;
   logic        invalidate_busy;
 
+  logic [2*64-1:0]           node_word;      // of what a node hands over
   logic [1:0]                fence_valid, fence_ready;
   logic [2*FenceWidth-1:0]   fence_operation;
   logic                      fence_done, fence_fault;
@@ -160,8 +160,8 @@ module rf_device #(
   rf_bus_pkg::failure_t      fence_failure, fence_fault_failure;
 
   logic                         wait_valid, wait_ready, cancel_valid;
-  logic                         asked_wait_valid, asked_wait_ready;
-  rf_bus_pkg::wait_operation_t  wait_operation, asked_wait;
+  rf_bus_pkg::wait_operation_t  wait_operation;
+  logic [63:0]                  wait_word;
   logic [3:0]                   cancel_slot, release_slot;
   logic                         release_valid, release_stalled;
   rf_bus_pkg::failure_t         release_failure;
@@ -176,13 +176,15 @@ module rf_device #(
   logic [2*64-1:0]           engine_partial;
 
   logic [4:0]                record_valid, record_ready;
-  logic [1:0]                record_soon;
-  logic [5*RecordWidth-1:0]  record;
+  logic [14:0]               record_show;
+  logic [5*64-1:0]           record;
   logic                      interrupt_raised, interrupt_suppressed, update_done;
 
   // Of a node, before those of its engine's watchdog
   logic [1:0]                node_record_valid, node_record_ready, hung_valid, hung_ready;
-  logic [2*RecordWidth-1:0]  node_record, hung_record;
+  logic [11:0]               node_shows; // {hung, node} of both
+  logic [2*64-1:0]           node_record, hung_record;
+  rf_bus_pkg::record_t       vector_hung, copy_hung;
   logic [1:0]                engine_working;
   logic [2*32-1:0]           engine_alive;
 
@@ -192,10 +194,9 @@ module rf_device #(
   // which are all to slot registers: only blocks that have some see them. No write of
   // POINTERS may meet a ring; elsewhere it does no harm that an access is made again.
   assign register_request = register_host.valid ? register_host : register_context;
-  assign register_context_ready = !register_host.valid && !doorbell_soon;
+  assign register_context_ready = !register_host.valid && !doorbell_valid;
   assign slot_read  = host_slot_read || (register_context_ready && context_slot_read);
   assign slot_write = host_slot_write || (register_context_ready && context_slot_write);
-  assign slot_soon  = host_slot_read || host_slot_write || context_slot_read || context_slot_write;
   assign slot       = register_host.valid ? host_slot : context_slot;
 
   // Register answers come after two cycles: those of the command processor and of the wait
@@ -239,7 +240,9 @@ module rf_device #(
     .doorbell_page_o         (doorbell_page),
     .doorbell_data_o         (doorbell_data),
     .doorbell_good_o         (doorbell_good),
-    .doorbell_soon_o         (doorbell_soon),
+    /* verilator lint_off PINCONNECTEMPTY */
+    .doorbell_soon_o         (),
+    /* verilator lint_on PINCONNECTEMPTY */
     .local_write_valid_o     (local_write_valid),
     .local_write_ready_i     (local_write_ready),
     .local_write_address_o   (local_write_address),
@@ -428,7 +431,6 @@ module rf_device #(
     .register_i             (register_request),
     .slot_read_i            (slot_read),
     .slot_write_i           (slot_write),
-    .slot_soon_i            (slot_soon),
     .slot_i                 (slot),
     .register_data_o        (register_command),
     .doorbell_valid_i       (doorbell_valid),
@@ -441,6 +443,7 @@ module rf_device #(
     .answer_valid_i         (answer_valid),
     .answer_to_i            (answer_to[1:0]),
     .answer_i               (answer),
+    .word_o                 (node_word),
     .fence_valid_o          (fence_valid),
     .fence_ready_i          (fence_ready),
     .fence_o                (fence_operation),
@@ -455,6 +458,7 @@ module rf_device #(
     .wait_valid_o           (wait_valid),
     .wait_ready_i           (wait_ready),
     .wait_o                 (wait_operation),
+    .wait_word_o            (wait_word),
     .cancel_valid_o         (cancel_valid),
     .cancel_slot_o          (cancel_slot),
     .release_valid_i        (release_valid),
@@ -473,7 +477,8 @@ module rf_device #(
     .engine_partial_i       (engine_partial),
     .record_valid_o         ({record_valid[4], node_record_valid}),
     .record_ready_i         ({record_ready[4], node_record_ready}),
-    .record_o               ({record[5*RecordWidth-1:4*RecordWidth], node_record}),
+    .record_show_i          ({record_show[14:12], node_shows[8:6], node_shows[2:0]}),
+    .record_o               ({record[5*64-1:4*64], node_record}),
     .context_register_o     (register_context),
     .context_slot_read_o    (context_slot_read),
     .context_slot_write_o   (context_slot_write),
@@ -530,25 +535,13 @@ module rf_device #(
   logic [2*64-1:0]        fence_write_data;
   logic                   fence_log_only;
 
-  // An operation is handed on when it stands here: no node waits for what it may meet.
-  logic [1:0]              taken_valid, taken_ready;
-  logic [2*FenceWidth-1:0] taken_operation;
-
-  for (genvar n = 0; n < 2; n++) begin : gen_fence_slice
-    rf_register_slice #(.Width(FenceWidth)) u_slice (
-      .clk_i, .rst_ni(core_rst_nq),
-      .valid_i(fence_valid[n]), .ready_o(fence_ready[n]),
-      .data_i (fence_operation[n*FenceWidth +: FenceWidth]),
-      .valid_o(taken_valid[n]), .ready_i(taken_ready[n]),
-      .data_o (taken_operation[n*FenceWidth +: FenceWidth]));
-  end
-
   rf_fence #(.MonitoredShadow(MonitoredShadow)) u_fence (
     .clk_i, .rst_ni(core_rst_nq),
     .timestamp_i            (timestamp),
-    .fence_valid_i          (taken_valid),
-    .fence_ready_o          (taken_ready),
-    .fence_i                (taken_operation),
+    .fence_valid_i          (fence_valid),
+    .fence_ready_o          (fence_ready),
+    .fence_i                (fence_operation),
+    .word_i                 (node_word),
     .fence_done_o           (fence_done),
     .fence_done_slot_o      (fence_done_slot),
     .fence_done_log_only_o  (fence_log_only),
@@ -577,8 +570,8 @@ module rf_device #(
     .answer_i               (answer),
     .record_valid_o         (record_valid[1:0]),
     .record_ready_i         (record_ready[1:0]),
-    .record_o               (record[2*RecordWidth-1:0]),
-    .record_soon_o          (record_soon),
+    .record_show_i          (record_show[5:0]),
+    .record_o               (record[2*64-1:0]),
     .register_i             (register_request),
     .slot_read_i            (slot_read),
     .slot_write_i           (slot_write),
@@ -595,23 +588,12 @@ module rf_device #(
   assign read_request[5*ReadWidth-1:3*ReadWidth] = fence_read;
   assign read_hold[4:3] = fence_read_hold;
 
-  rf_wait_slice u_wait_slice (
-    .clk_i, .rst_ni(core_rst_nq),
-    .valid_i       (wait_valid),
-    .ready_o       (wait_ready),
-    .wait_i        (wait_operation),
-    .cancel_valid_i(cancel_valid),
-    .cancel_slot_i (cancel_slot),
-    .valid_o       (asked_wait_valid),
-    .ready_i       (asked_wait_ready),
-    .wait_o        (asked_wait)
-  );
-
   rf_wait u_wait (
     .clk_i, .rst_ni(core_rst_nq),
-    .wait_valid_i             (asked_wait_valid),
-    .wait_ready_o             (asked_wait_ready),
-    .wait_i                   (asked_wait),
+    .wait_valid_i             (wait_valid),
+    .wait_ready_o             (wait_ready),
+    .wait_i                   (wait_operation),
+    .word_i                   (wait_word),
     .cancel_valid_i           (cancel_valid),
     .cancel_slot_i            (cancel_slot),
     .release_valid_o          (release_valid),
@@ -651,8 +633,8 @@ module rf_device #(
   rf_interrupt u_interrupt (
     .clk_i, .rst_ni(core_rst_nq),
     .record_valid_i         (record_valid),
-    .record_soon_i          (record_soon),
     .record_ready_o         (record_ready),
+    .record_show_o          (record_show),
     .record_i               (record),
     .write_valid_o          (write_valid[2]),
     .write_ready_i          (write_ready[2]),
@@ -728,17 +710,22 @@ module rf_device #(
     .alive_i                (engine_alive[31:0]),
     .record_valid_o         (hung_valid[0]),
     .record_ready_i         (hung_ready[0]),
-    .record_o               (hung_record[RecordWidth-1:0])
+    .record_o               (vector_hung)
   );
 
-  rf_merge #(.Width(RecordWidth)) u_vector_records (
+  rf_record_word u_vector_hung (
+    .record_i(vector_hung), .show_i(node_shows[5:3]), .word_o(hung_record[63:0])
+  );
+  rf_record_merge u_vector_records (
     .clk_i, .rst_ni(core_rst_nq),
     .valid_i                ({hung_valid[0], node_record_valid[0]}),
     .ready_o                ({hung_ready[0], node_record_ready[0]}),
-    .data_i                 ({hung_record[RecordWidth-1:0], node_record[RecordWidth-1:0]}),
+    .show_o                 (node_shows[5:0]),
+    .word_i                 ({hung_record[63:0], node_record[63:0]}),
     .valid_o                (record_valid[2]),
     .ready_i                (record_ready[2]),
-    .data_o                 (record[3*RecordWidth-1:2*RecordWidth])
+    .show_i                 (record_show[8:6]),
+    .word_o                 (record[3*64-1:2*64])
   );
 
   rf_engine_vector u_engine_vector (
@@ -748,6 +735,7 @@ module rf_device #(
     .operation_valid_i      (port_valid[0]),
     .operation_ready_o      (port_ready[0]),
     .operation_i            (engine_operation[EngineWidth-1:0]),
+    .word_i                 (node_word[63:0]),
     .done_o                 (port_done[0]),
     .failure_o              (port_failure[FailureWidth-1:0]),
     .preempted_o            (port_preempted[0]),
@@ -818,18 +806,22 @@ module rf_device #(
     .alive_i                (engine_alive[63:32]),
     .record_valid_o         (hung_valid[1]),
     .record_ready_i         (hung_ready[1]),
-    .record_o               (hung_record[2*RecordWidth-1:RecordWidth])
+    .record_o               (copy_hung)
   );
 
-  rf_merge #(.Width(RecordWidth)) u_copy_records (
+  rf_record_word u_copy_hung (
+    .record_i(copy_hung), .show_i(node_shows[11:9]), .word_o(hung_record[127:64])
+  );
+  rf_record_merge u_copy_records (
     .clk_i, .rst_ni(core_rst_nq),
     .valid_i                ({hung_valid[1], node_record_valid[1]}),
     .ready_o                ({hung_ready[1], node_record_ready[1]}),
-    .data_i                 ({hung_record[2*RecordWidth-1:RecordWidth],
-                              node_record[2*RecordWidth-1:RecordWidth]}),
+    .show_o                 (node_shows[11:6]),
+    .word_i                 ({hung_record[127:64], node_record[127:64]}),
     .valid_o                (record_valid[3]),
     .ready_i                (record_ready[3]),
-    .data_o                 (record[4*RecordWidth-1:3*RecordWidth])
+    .show_i                 (record_show[11:9]),
+    .word_o                 (record[4*64-1:3*64])
   );
 
   rf_engine_copy u_engine_copy (
@@ -839,6 +831,7 @@ module rf_device #(
     .operation_valid_i      (port_valid[1]),
     .operation_ready_o      (port_ready[1]),
     .operation_i            (engine_operation[2*EngineWidth-1:EngineWidth]),
+    .word_i                 (node_word[127:64]),
     .done_o                 (port_done[1]),
     .failure_o              (port_failure[2*FailureWidth-1:FailureWidth]),
     .preempted_o            (port_preempted[1]),
@@ -870,8 +863,7 @@ module rf_device #(
   logic others_idle, others_idle_q;
 
   assign others_idle = memory_idle && command_idle && fence_idle && wait_idle &&
-                       !asked_wait_valid && interrupt_idle && engine_busy == '0 &&
-                       taken_valid == '0 && read_valid == '0;
+                       interrupt_idle && engine_busy == '0 && read_valid == '0;
   assign idle_o = others_idle && pcie_idle && !function_reset;
 
   rf_device_registers #(

@@ -17,7 +17,6 @@ module rf_command_processor (
   input  wire rf_bus_pkg::register_request_t register_i, // also those of contexts, to slots
   input  wire logic         slot_read_i,      // it is an access to a register
   input  wire logic         slot_write_i,
-  input  wire logic         slot_soon_i,
   input  wire logic [3:0]   slot_i,           // of this slot
   output logic [63:0]       register_data_o,  // two cycles later
   input  wire logic [63:0]  timestamp_i,
@@ -36,6 +35,7 @@ module rf_command_processor (
   input  wire rf_bus_pkg::read_answer_t answer_i,
 
   // Per node.
+  output logic [2*64-1:0]   word_o,           // of its operation for a fence or an engine
   output logic [1:0]        fence_valid_o,
   input  wire logic [1:0]   fence_ready_i,
   output logic [2*rf_bus_pkg::FenceOperationWidth-1:0] fence_o,
@@ -54,6 +54,7 @@ module rf_command_processor (
   output logic              wait_valid_o,
   input  wire logic         wait_ready_i,
   output      rf_bus_pkg::wait_operation_t wait_o,
+  output logic [63:0]       wait_word_o,
   input  wire logic         fence_done_i,
   input  wire logic [3:0]   fence_done_slot_i,
   input  wire rf_bus_pkg::failure_t fence_failure_i,
@@ -72,7 +73,8 @@ module rf_command_processor (
   // Records: node 0, node 1, doorbells and queue errors.
   output logic [2:0]        record_valid_o,
   input  wire logic [2:0]   record_ready_i,
-  output logic [3*rf_bus_pkg::RecordWidth-1:0] record_o,
+  input  wire logic [8:0]   record_show_i,    // word of source n that is shown, at [n*3]; one-hot
+  output logic [3*64-1:0]   record_o,
 
   // Second master of the register bus, behind the host's accesses, and its answers.
   output      rf_bus_pkg::register_request_t context_register_o,
@@ -147,7 +149,9 @@ module rf_command_processor (
   logic [3:0]  context_slot;
   logic        context_record_valid, context_record_ready, host_record_valid, host_record_ready;
   rf_bus_pkg::record_t context_record;
-  logic [rf_bus_pkg::RecordWidth-1:0] host_record;
+  logic [2:0]  host_show;
+  logic [5:0]  host_shows, other_shows;
+  logic [63:0] doorbell_word, error_word, context_word, host_word;
   logic [2*rf_bus_pkg::FailureWidth-1:0] fail;
 
   rf_doorbell u_doorbell (
@@ -178,7 +182,7 @@ module rf_command_processor (
   );
 
   rf_slots u_slots (
-    .clk_i, .rst_ni, .register_i, .slot_read_i, .slot_write_i, .slot_soon_i, .slot_i,
+    .clk_i, .rst_ni, .register_i, .slot_read_i, .slot_write_i, .slot_i,
     .register_data_o(slots_data),
     .descriptor_write_o(descriptor_write), .descriptor_slot_o(descriptor_slot),
     .descriptor_word_o(descriptor_word), .descriptor_data_o(descriptor_data),
@@ -216,20 +220,31 @@ module rf_command_processor (
     .record_o(error_record), .idle_o(slots_idle)
   );
 
-  rf_merge #(.Width(rf_bus_pkg::RecordWidth)) u_record_merge (
+  rf_record_word u_error_record (
+    .record_i(error_record), .show_i(host_shows[2:0]), .word_o(error_word)
+  );
+  rf_record_word u_doorbell_record (
+    .record_i(doorbell_record), .show_i(host_shows[5:3]), .word_o(doorbell_word)
+  );
+  rf_record_word u_context_record (
+    .record_i(context_record), .show_i(other_shows[5:3]), .word_o(context_word)
+  );
+  rf_record_merge u_record_merge (
     .clk_i, .rst_ni,
     .valid_i({doorbell_record_valid, error_record_valid}),
     .ready_o({doorbell_record_ready, error_record_ready}),
-    .data_i({doorbell_record, error_record}),
-    .valid_o(host_record_valid), .ready_i(host_record_ready), .data_o(host_record)
+    .show_o(host_shows), .word_i({doorbell_word, error_word}),
+    .valid_o(host_record_valid), .ready_i(host_record_ready), .show_i(host_show),
+    .word_o(host_word)
   );
-  rf_merge #(.Width(rf_bus_pkg::RecordWidth)) u_context_record_merge (
+  assign host_show = other_shows[2:0];
+  rf_record_merge u_context_record_merge (
     .clk_i, .rst_ni,
     .valid_i({context_record_valid, host_record_valid}),
     .ready_o({context_record_ready, host_record_ready}),
-    .data_i({context_record, host_record}),
-    .valid_o(record_valid_o[2]), .ready_i(record_ready_i[2]),
-    .data_o(record_o[2*rf_bus_pkg::RecordWidth +: rf_bus_pkg::RecordWidth])
+    .show_o(other_shows), .word_i({context_word, host_word}),
+    .valid_o(record_valid_o[2]), .ready_i(record_ready_i[2]), .show_i(record_show_i[8:6]),
+    .word_o(record_o[191:128])
   );
 
   // --- nodes ----------------------------------------------------------------------------------
@@ -239,7 +254,6 @@ module rf_command_processor (
   rf_bus_pkg::wait_operation_t wait0, wait1;
   rf_bus_pkg::fence_operation_t fence0, fence1;
   rf_bus_pkg::engine_operation_t engine0, engine1;
-  rf_bus_pkg::record_t record0, record1;
   rf_bus_pkg::failure_t fail0, fail1, failure0, failure1;
   assign {failure1, failure0} = engine_failure_i;
 
@@ -266,6 +280,7 @@ module rf_command_processor (
     .number_o(number[4:0]), .store_data_o(store_data[63:0]), .load_data_i(load_data),
     .read_valid_o(node_read_valid[0]), .read_ready_i(node_read_ready[0]), .read_o(read0),
     .answer_valid_i(answer_to_i[0]), .answer_i,
+    .word_o(word_o[63:0]),
     .fence_valid_o(fence_valid_o[0]), .fence_ready_i(fence_ready_i[0]), .fence_o(fence0),
     .wait_valid_o(wait_valid[0]), .wait_ready_i(wait_ready[0]), .wait_o(wait0),
     .engine_valid_o(engine_valid_o[0]), .engine_ready_i(engine_ready_i[0]),
@@ -274,7 +289,7 @@ module rf_command_processor (
     .engine_preempted_i(engine_preempted_i[0]), .engine_progress_i(engine_progress_i[31:0]),
     .engine_partial_i(engine_partial_i[63:0]),
     .record_valid_o(record_valid_o[0]), .record_ready_i(record_ready_i[0]),
-    .record_o(record0), .idle_o(node_idle[0]),
+    .record_show_i(record_show_i[2:0]), .record_o(record_o[63:0]), .idle_o(node_idle[0]),
     .event_ring_fetch_o(event_ring_fetch_o[0]),
     .event_command_fetch_o(event_command_fetch_o[0]), .event_packet_o(event_packet_o[0]),
     .event_wait_o(event_wait_o[0]), .event_stall_engine_o(event_stall_engine_o[0]),
@@ -305,6 +320,7 @@ module rf_command_processor (
     .number_o(number[9:5]), .store_data_o(store_data[127:64]), .load_data_i(load_data),
     .read_valid_o(node_read_valid[1]), .read_ready_i(node_read_ready[1]), .read_o(read1),
     .answer_valid_i(answer_to_i[1]), .answer_i,
+    .word_o(word_o[127:64]),
     .fence_valid_o(fence_valid_o[1]), .fence_ready_i(fence_ready_i[1]), .fence_o(fence1),
     .wait_valid_o(wait_valid[1]), .wait_ready_i(wait_ready[1]), .wait_o(wait1),
     .engine_valid_o(engine_valid_o[1]), .engine_ready_i(engine_ready_i[1]),
@@ -313,7 +329,7 @@ module rf_command_processor (
     .engine_preempted_i(engine_preempted_i[1]), .engine_progress_i(engine_progress_i[63:32]),
     .engine_partial_i(engine_partial_i[127:64]),
     .record_valid_o(record_valid_o[1]), .record_ready_i(record_ready_i[1]),
-    .record_o(record1), .idle_o(node_idle[1]),
+    .record_show_i(record_show_i[5:3]), .record_o(record_o[127:64]), .idle_o(node_idle[1]),
     .event_ring_fetch_o(event_ring_fetch_o[1]),
     .event_command_fetch_o(event_command_fetch_o[1]), .event_packet_o(event_packet_o[1]),
     .event_wait_o(event_wait_o[1]), .event_stall_engine_o(event_stall_engine_o[1]),
@@ -324,7 +340,6 @@ module rf_command_processor (
   assign fail     = {fail1, fail0};
   assign fence_o  = {fence1, fence0};
   assign engine_o = {engine1, engine0};
-  assign record_o[2*rf_bus_pkg::RecordWidth-1:0] = {record1, record0};
 
   // --- what the nodes share -------------------------------------------------------------------
   // Seldom readers take their answers a cycle late.
@@ -365,11 +380,21 @@ module rf_command_processor (
   assign read_valid_o[0]    = node_read_valid[0];
   assign node_read_ready[0] = read_ready_i[0];
 
-  // WAITs of the two nodes in turn.
-  rf_merge #(.Width(rf_bus_pkg::WaitOperationWidth)) u_wait_merge (
-    .clk_i, .rst_ni, .valid_i(wait_valid), .ready_o(wait_ready), .data_i({wait1, wait0}),
-    .valid_o(wait_valid_o), .ready_i(wait_ready_i), .data_o(wait_o)
+  // WAITs of the two nodes in turn. None is shown while the value of the one before follows.
+  logic wait_shown, wait_taken_q, wait_node, wait_node_q, wait_word_node;
+  rf_merge #(.Width(1 + rf_bus_pkg::WaitOperationWidth)) u_wait_merge (
+    .clk_i, .rst_ni, .valid_i(wait_valid), .ready_o(wait_ready),
+    .data_i({1'b1, wait1, 1'b0, wait0}),
+    .valid_o(wait_shown), .ready_i(wait_ready_i && !wait_taken_q), .data_o({wait_node, wait_o})
   );
+  assign wait_valid_o   = wait_shown && !wait_taken_q;
+  assign wait_word_node = wait_taken_q ? wait_node_q : wait_node;
+  assign wait_word_o    = wait_word_node ? word_o[127:64] : word_o[63:0];
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) wait_taken_q <= 1'b0;
+    else wait_taken_q <= wait_valid_o && wait_ready_i;
+  end
+  always_ff @(posedge clk_i) wait_node_q <= wait_node;
 
   // The slots answer two cycles after the access, the others one.
   logic [63:0] others_data_q;

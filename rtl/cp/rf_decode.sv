@@ -7,9 +7,11 @@
 // Promises: nothing is shown but a packet with a known opcode that is legal on
 // this node, a length that fits it and its buffer, legal flags and argument, and
 // aligned addresses. An error stays until start_i.
+// The operands of a packet stand in a memory of two banks: those of the packet that left stay
+// while the next one comes.
 // Latency: one word a cycle; the header of the next packet is taken while a packet is
-// shown, so that n-word packets leave every n cycles (n > 1; engine packets every
-// n + 1). ready_i decides about the next state only.
+// shown, so that n-word packets leave every n cycles (n > 1). ready_i decides about the next
+// state only.
 
 `default_nettype none
 
@@ -55,10 +57,10 @@ module rf_decode #(
   output logic [3:0]       words_o,
   output logic             log_o,
   output logic [15:0]      argument_o,
-  output logic [63:0]      operand1_o,
-  output logic [63:0]      operand2_o,
-  output logic [63:0]      operand3_o,
-  output logic [63:0]      operand4_o,
+  output logic             bank_o,         // where the operands of the packet shown are
+  input  wire logic        operand_bank_i,
+  input  wire logic [2:0]  operand_i,      // 1 .. 4
+  output logic [63:0]      operand_o,
 
   output logic [7:0]       error_cause_o,
   output logic [1:0]       error_level_o,
@@ -71,8 +73,8 @@ module rf_decode #(
 
   // Ready has a bit of its own: it stands in front of every packet.
   typedef enum logic [3:0] {
-    Buffer = 4'd0, Begin = 4'd1, Header = 4'd2, Operands = 4'd3, Check = 4'd4, End = 4'd5,
-    Error = 4'd6, Ready = 4'd8
+    Buffer = 4'd0, Begin = 4'd1, Header = 4'd2, Operands = 4'd3, End = 4'd4, Error = 4'd5,
+    Ready = 4'd8
   } state_e;
   state_e state_q, state_d;
 
@@ -84,7 +86,8 @@ module rf_decode #(
   logic [3:0]  rest_q;     // words of the packet still to come
   logic        checked_q, header_bad_q;
   logic        misaligned_q; // an operand of the packet
-  logic        bad;          // either, as far as is known
+  logic        excess_q;     // one that its engine could not take
+  logic        bad;          // any of these, as far as is known
   logic [7:0]  header_cause_q;
   logic        access_q;   // the error is that of an access
 
@@ -214,21 +217,27 @@ module rf_decode #(
     else header_cause = rf_pkg::QueueErrorFlags;
   end
 
-  // --- operands that engines could not take: one cycle more for their packets ------------
-  logic operand_bad, engine_packet;
+  // --- operands that engines could not take: of the word on offer ------------------------
+  logic excess, excess_length, excess_last, engine_packet;
   assign engine_packet = opcode == rf_pkg::OpcodeCopy || opcode == rf_pkg::OpcodeFill ||
                          opcode == rf_pkg::OpcodeVector;
   always_comb begin
+    excess_length = 1'b0; // 4 GiB or more, 2^30 elements
+    excess_last   = 1'b0;
     unique case (opcode)
-      rf_pkg::OpcodeCopy:   operand_bad = operand3_o[63:32] != '0;
-      rf_pkg::OpcodeFill:   operand_bad = operand2_o[63:32] != '0;
-      rf_pkg::OpcodeVector: operand_bad = operand3_o[63:30] != '0 ||
-                                          argument[7:0] > rf_pkg::VectorOperationSum ||
-                                          (argument[7:0] == rf_pkg::VectorOperationSum &&
-                                           operand4_o != '0);
-      default:              operand_bad = 1'b0;
+      rf_pkg::OpcodeCopy:   excess_length = count_q == 4'd3;
+      rf_pkg::OpcodeFill:   excess_length = count_q == 4'd2;
+      rf_pkg::OpcodeVector: begin
+        excess_length = count_q == 4'd3;
+        excess_last   = count_q == 4'd4 && argument[7:0] == rf_pkg::VectorOperationSum;
+      end
+      default:              excess_last = 1'b0;
     endcase
   end
+  assign excess = (excess_length && word_i[63:32] != '0) ||
+                  (excess_length && opcode == rf_pkg::OpcodeVector && word_i[31:30] != '0) ||
+                  (excess_last && word_i != '0) ||
+                  (opcode == rf_pkg::OpcodeVector && argument[7:0] > rf_pkg::VectorOperationSum);
 
   // The word comes late out of a memory.
   logic must_align8, must_align4, misaligned; // of the word on offer
@@ -252,8 +261,8 @@ module rf_decode #(
 
   assign waiting_o = state_q == Buffer && !buffer_valid_i;
   assign begin_o   = state_q == Begin;
-  assign bad       = header_bad_q || (!checked_q && header_bad) || misaligned_q ||
-                     (operand_take && misaligned);
+  assign bad       = header_bad_q || (!checked_q && header_bad) || misaligned_q || excess_q ||
+                     (operand_take && (misaligned || excess));
   assign end_o     = state_q == End;
   assign error_o   = state_q == Error;
 
@@ -279,9 +288,8 @@ module rf_decode #(
       Operands: begin
         if (header_bad_q) state_d = Error;
         else if (checked_q && word_valid_i && rest_q != '0 && word_failed_i) state_d = Error;
-        else if (last_word) state_d = engine_packet ? Check : Ready;
+        else if (last_word) state_d = Ready;
       end
-      Check: state_d = (bad || operand_bad) ? Error : Ready;
       Ready: begin
         if (!packet_o) state_d = Error;
         else if (ready_i) state_d = (ahead_q || take) ? Operands : more_q ? Header : End;
@@ -318,28 +326,40 @@ module rf_decode #(
       count_q      <= 4'd1;
       rest_q       <= word_i[rf_pkg::PacketHeaderWordsLsb +: 4] - 4'd1;
       misaligned_q <= 1'b0;
+      excess_q     <= 1'b0;
     end else if (operand_take) begin
       count_q <= count_q + 4'd1;
       rest_q  <= rest_q - 4'd1;
       misaligned_q <= misaligned_q || misaligned;
+      excess_q     <= excess_q || excess;
     end else if (state_q == Header) begin
       count_q <= '0;
     end
   end
 
   // Where units expect them: the value of PROGRESS in operand 2 like that of SIGNAL,
-  // the log payload of WAIT in operand 4 like that of SIGNAL; 0 for what TRAP lacks. They
-  // follow the word on offer, up to the cycle in which it is taken.
+  // the log payload of WAIT in operand 4 like that of SIGNAL. A place follows the word on offer,
+  // up to the cycle in which that is taken. The longest NOP fills its bank over and over.
+  logic       bank_q;
+  logic [2:0] place;
+  assign bank_o = bank_q;
+  always_comb begin
+    place = count_q[2:0];
+    if (opcode == rf_pkg::OpcodeProgress) place = 3'd2;
+    if (opcode == rf_pkg::OpcodeWait && count_q == 4'd3) place = 3'd4;
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) bank_q <= 1'b0;
+    else if (leave) bank_q <= !bank_q;
+  end
+
+  rf_lutram #(.Width(64)) u_operands (
+    .clk_i, .write_i(state_q == Operands), .write_address_i({bank_q, place}), .write_data_i(word_i),
+    .read_address_i({operand_bank_i, operand_i}), .read_data_o(operand_o)
+  );
+
   always_ff @(posedge clk_i) begin
     if (state_q == Operands) begin
-      if (count_q == 4'd1) operand1_o <= word_i;
-      if (count_q == 4'd1 && opcode == rf_pkg::OpcodeTrap) operand2_o <= '0;
-      else if (count_q == 4'd2 ||
-               (count_q == 4'd1 && opcode == rf_pkg::OpcodeProgress)) operand2_o <= word_i;
-      if (count_q == 4'd3) operand3_o <= word_i;
-      if (count_q == 4'd4 ||
-          (count_q == 4'd3 && opcode == rf_pkg::OpcodeWait)) operand4_o <= word_i;
-
       is_nop_o     <= opcode == rf_pkg::OpcodeNop;
       is_wait_o    <= opcode == rf_pkg::OpcodeWait;
       is_barrier_o <= opcode == rf_pkg::OpcodeBarrier;

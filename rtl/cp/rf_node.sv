@@ -16,6 +16,8 @@
 // between packets, and in the midst of engine work when the engine has stopped it. Its
 // position then goes back to its registers, so that any slot can be taken again, also
 // elsewhere; the prefetched words of a waiting slot stay until another slot is taken.
+// The words of what is handed over follow it, one a cycle; the next packet is handed over behind
+// the last of them.
 // What holds the node: memory that does not answer a fetch, and a unit that does not
 // take a packet. Nothing else. It is busy, so that no DISABLE of the slot completes,
 // until every read for the slot is answered.
@@ -91,7 +93,8 @@ module rf_node #(
   input  wire logic         answer_valid_i,
   input  wire rf_bus_pkg::read_answer_t answer_i,
 
-  // units
+  // units: what they get, and its words, one after the other (rf_bus_pkg)
+  output logic [63:0]       word_o,
   output logic              fence_valid_o,
   input  wire logic         fence_ready_i,
   output      rf_bus_pkg::fence_operation_t fence_o,
@@ -110,7 +113,8 @@ module rf_node #(
   input  wire logic [63:0]  engine_partial_i,
   output logic              record_valid_o,
   input  wire logic         record_ready_i,
-  output      rf_bus_pkg::record_t record_o,
+  input  wire logic [2:0]   record_show_i,  // word of the record that is shown, one-hot
+  output logic [63:0]       record_o,
 
   output logic              idle_o,
   output logic              event_ring_fetch_o,
@@ -429,7 +433,9 @@ module rf_node #(
   logic        log;
   logic [1:0]  error_level;
   logic [15:0] argument;
-  logic [63:0] operand1, operand2, operand3, operand4;
+  logic [63:0] operand;
+  logic        bank, operand_bank;
+  logic [2:0]  operand_place;
 
   // A kept slot goes on prefetching until another one wants the node.
   // A position is complete in state Position alone.
@@ -468,8 +474,8 @@ module rf_node #(
     .is_nop_o(is_nop), .is_wait_o(is_wait), .is_barrier_o(is_barrier), .is_fence_o(is_fence),
     .is_engine_o(is_engine), .is_record_o(is_record),
     .opcode_o(opcode), .words_o(words), .log_o(log), .argument_o(argument),
-    .operand1_o(operand1), .operand2_o(operand2), .operand3_o(operand3),
-    .operand4_o(operand4),
+    .bank_o(bank), .operand_bank_i(operand_bank), .operand_i(operand_place),
+    .operand_o(operand),
     .error_cause_o(error_cause), .error_level_o(error_level), .error_words_o(error_words)
   );
 
@@ -545,12 +551,15 @@ module rf_node #(
 
   // Where the packet wants to go; whether it may go at all comes late.
   logic to_fence, to_wait, to_engine, to_record, to_nobody, to_retire, wait_log, quiet;
+  logic free_word; // no words of the packet before are under way:
+  logic sends_q;
   assign wait_log  = is_wait && wait_over_i && log;
   assign quiet     = engine_idle && fences_none_i;
-  assign to_fence  = at_packet && engine_idle && (wait_log || is_fence);
-  assign to_wait   = at_packet && engine_idle && is_wait && !wait_over_i;
-  assign to_engine = at_packet && is_engine && engine_count_q != '1;
-  assign to_record = at_packet && is_record && quiet;
+  assign free_word = at_packet && !sends_q;
+  assign to_fence  = free_word && engine_idle && (wait_log || is_fence);
+  assign to_wait   = free_word && engine_idle && is_wait && !wait_over_i;
+  assign to_engine = free_word && is_engine && engine_count_q != '1;
+  assign to_record = free_word && is_record && quiet;
   assign to_nobody = at_packet && engine_idle &&
                      (is_nop || (is_barrier && quiet) || (is_wait && wait_over_i && !log));
   assign to_retire = at_end && engine_idle;
@@ -573,7 +582,7 @@ module rf_node #(
   assign packet_done = go_q && taken;
   assign skip_done   = running && skipped_q && wait_over_i;
   assign wait_done_o = skip_done || (go_q && at_packet && engine_idle && is_wait && wait_over_i &&
-                                     (!log || fence_ready_i));
+                                     (!log || (free_word && fence_ready_i)));
 
   // The decoder goes on behind an unlogged WAIT at once: its next packet is ready
   // at the release. A logged one stays for its log entry.
@@ -691,41 +700,58 @@ module rf_node #(
       rf_pkg::OpcodeWait:      fence_o.kind = rf_bus_pkg::FenceWaitLog;
       default:                 fence_o.kind = rf_bus_pkg::FenceSignal;
     endcase
-    fence_o.slot               = slot_o;
-    fence_o.vmid               = (opcode == rf_pkg::OpcodeProgress) ? '0 : vmid_q;
-    fence_o.address            = operand1;
-    fence_o.value              = operand2;
-    fence_o.monitored_address  = operand3;
-    fence_o.log                = log;
-    fence_o.log_index          = argument;
-    fence_o.log_payload        = operand4;
-    fence_o.observed_timestamp = observed_told_q;
+    fence_o.slot      = slot_o;
+    fence_o.vmid      = (opcode == rf_pkg::OpcodeProgress) ? '0 : vmid_q;
+    fence_o.log       = log;
+    fence_o.log_index = argument;
 
-    wait_o.slot    = slot_o;
-    wait_o.vmid    = vmid_q;
-    wait_o.address = operand1;
-    wait_o.value   = operand2;
+    wait_o.slot = slot_o;
+    wait_o.vmid = vmid_q;
 
-    engine_o.partial   = partial_q;
     engine_o.progress  = done_q;
     engine_o.opcode    = opcode;
     engine_o.operation = argument[7:0];
-    engine_o.slot      = slot_o;
     engine_o.vmid      = vmid_q;
-    engine_o.operand0  = operand1;
-    engine_o.operand1  = operand2;
-    engine_o.operand2  = operand3;
-    engine_o.operand3  = operand4;
-
-    record_o         = '0;
-    record_o.kind    = (opcode == rf_pkg::OpcodeTrap) ? rf_pkg::RecordKindTrap
-                                                      : rf_pkg::RecordKindSoftwareSignal;
-    record_o.node    = served_node_q; // copy and paging queues share one
-    record_o.vmid    = vmid_q;
-    record_o.handle  = handle_q;
-    record_o.address = operand1;
-    record_o.value   = operand2;
   end
+
+  // The words of an operation: the first one while it is on offer, the others behind its
+  // hand-over. A record has its source show them.
+  logic       send_bank_q, leads;
+  logic [2:0] place_q, last_place_q;
+  assign leads = Node == 0 && is_engine; // with what is no operand: the partial result
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) sends_q <= 1'b0;
+    else sends_q <= fence_issued_o || wait_issued_o || engine_issued ||
+                    (sends_q && place_q != last_place_q);
+  end
+  always_ff @(posedge clk_i) begin
+    if (!sends_q) begin
+      send_bank_q  <= bank;
+      place_q      <= leads ? 3'd1 : 3'd2;
+      last_place_q <= is_engine ? (Node == 0 ? 3'd4 : 3'd3) : !is_fence && !wait_over_i ? 3'd2 :
+                      log ? 3'd4 : 3'd3;
+    end else begin
+      place_q <= place_q + 3'd1;
+    end
+  end
+
+  assign operand_bank  = sends_q ? send_bank_q : bank;
+  assign operand_place = sends_q ? place_q : record_show_i[2] ? 3'd2 : 3'd1;
+  always_comb begin
+    word_o = operand;
+    if (!sends_q && wait_log) word_o = observed_told_q;
+    if (!sends_q && leads) word_o = partial_q;
+  end
+
+  // Copy and paging queues share a node: the record names that of the queue.
+  logic [63:0] record_head;
+  logic        trap;
+  assign trap        = opcode == rf_pkg::OpcodeTrap;
+  assign record_head = {handle_q, 12'd0, vmid_q, 4'd0, served_node_q,
+                        trap ? rf_pkg::RecordKindTrap : rf_pkg::RecordKindSoftwareSignal};
+  assign record_o    = ({64{record_show_i[0]}} & record_head) |
+                       ({64{record_show_i[1] || (record_show_i[2] && !trap)}} & operand);
 
   // --- registers, events -----------------------------------------------------------------------
   logic [31:0] retired_q; // the upper half of the register reads 0

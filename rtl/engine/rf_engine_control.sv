@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The engine port (README.md) less the data: holds one operation while another
-// runs, starts them one by one, counts their progress, ends them early on a failure,
+// runs, tells its engine when each of its words comes, starts them one by one, counts their progress, ends them early on a failure,
 // on abort_i or on preempt_i, and reports each once.
 // Promises: done_o in the order of the operations, only when finished_i says that
 // nothing of the operation is in flight; failure_o is the first failure. abort_i
-// counts for the oldest operation accepted and not done; in the cycle of done_o it
-// is ignored. preempted_o only for an operation that is neither complete nor failed.
+// counts for the oldest operation that has started and is not done, one that starts included;
+// in the cycle of done_o it is ignored. preempted_o only for an operation that is neither complete nor failed.
 // stop_o rises the cycle after the failure, abort_i or preempt_i and stays until the
 // operation is finished; an operation held under preempt_i starts with it.
-// Latency: start two cycles after operation_valid_i, done_o one after finished_i.
+// Latency: start in the cycle behind the last word, done_o one after finished_i.
 
 `default_nettype none
 
-module rf_engine_control (
+module rf_engine_control #(
+  parameter int unsigned Words = 3  // of an operation
+) (
   input  wire logic                          clk_i,
   input  wire logic                          rst_ni,
 
@@ -29,7 +31,9 @@ module rf_engine_control (
   output logic                               busy_o,
 
   output logic                               start_o,
-  output      rf_bus_pkg::engine_operation_t operation_o, // in the cycle of start_o
+  output      rf_bus_pkg::engine_operation_t operation_o, // from its second word up to start_o
+  output logic [Words-1:0]                   comes_o,     // this word of it, one-hot; the first
+                                                          // one perhaps
   output logic                               stop_o,
   input  wire logic [8:0]                    performed_i, // bytes done in this cycle,
                                                           // before finished_i
@@ -41,7 +45,12 @@ module rf_engine_control (
                                                           // finished_i, the rest with failed_i
 );
 
+  if (Words < 2 || Words > 8) begin : gen_bad_words
+    $error("an operation has two to eight words");
+  end
+
   logic        waiting_q, running_q;
+  logic [Words-1:1] comes_q;
   logic        good_q;    // no failure, no abort
   logic        failed_q;  // the failure is that of an access
   logic        abort, fail, finish;
@@ -51,9 +60,10 @@ module rf_engine_control (
   logic [63:0] address_q;
   logic [8:0]  performed_q;
 
-  assign operation_ready_o = !waiting_q;
+  assign operation_ready_o = !waiting_q && comes_q == '0;
+  assign comes_o           = {comes_q, operation_ready_o};
   assign start_o           = waiting_q && !running_q;
-  assign busy_o            = waiting_q || running_q;
+  assign busy_o            = waiting_q || running_q || comes_q != '0;
 
   assign fail   = running_q && failed_i && good_q;
   assign finish = running_q && finished_i && !fail;
@@ -78,6 +88,7 @@ module rf_engine_control (
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       waiting_q   <= 1'b0;
+      comes_q     <= '0;
       running_q   <= 1'b0;
       good_q      <= 1'b1;
       stop_o      <= 1'b0;
@@ -90,7 +101,8 @@ module rf_engine_control (
       level_q     <= '0;
       store_q     <= 1'b0;
     end else begin
-      if (operation_valid_i && operation_ready_o) waiting_q <= 1'b1;
+      comes_q <= {comes_o[Words-2:1], operation_valid_i && operation_ready_o};
+      if (comes_q[Words-1]) waiting_q <= 1'b1;
       else if (start_o) waiting_q <= 1'b0;
 
       if (start_o) running_q <= 1'b1;

@@ -20,6 +20,7 @@ module rf_engine_copy (
   input  wire logic                          operation_valid_i,
   output logic                               operation_ready_o,
   input  wire rf_bus_pkg::engine_operation_t operation_i,
+  input  wire logic [63:0]                   word_i,       // of it: packet words 1 .. 3
   output logic                               done_o,
   output      rf_bus_pkg::failure_t          failure_o,
   output logic                               preempted_o,
@@ -54,40 +55,42 @@ module rf_engine_copy (
   /* verilator lint_off UNUSEDSIGNAL */
   rf_bus_pkg::engine_operation_t operation; // the node checked what is ignored here
   /* verilator lint_on UNUSEDSIGNAL */
-  rf_bus_pkg::engine_operation_t accepted;
 
-  // An operation goes on behind what is done: the streams add what the sums carry.
-  logic        fill;
-  logic        carry0, carry1, waiting_carry0_q, waiting_carry1_q;
-  logic        more, waiting_empty_q;
-  logic [31:0] behind, waiting_behind_q; // bytes that remain, less one
-  assign fill = operation_i.opcode == rf_pkg::OpcodeFill;
-
-  always_comb begin
-    accepted = operation_i;
-    {carry0, accepted.operand0[31:0]} = {1'b0, operation_i.operand0[31:0]} +
-                                        {1'b0, operation_i.progress};
-    {carry1, accepted.operand1[31:0]} = {1'b0, operation_i.operand1[31:0]} +
-                                        {1'b0, operation_i.progress};
-    {more, behind} = {1'b0, fill ? operation_i.operand1[31:0] : operation_i.operand2[31:0]} +
-                     {1'b0, ~operation_i.progress};
-  end
+  // An operation goes on behind what is done: destination, source and length are moved by its
+  // progress as they come, and the streams add what the sums carry.
+  logic        waiting_fill, length;
+  logic        waiting_carry0_q, waiting_carry1_q, waiting_empty_q;
+  logic [2:0]  comes;
+  logic [31:0] ahead, waiting_behind_q; // bytes that remain, less one
+  logic [32:0] sum;
+  logic [63:0] destination_q, second_q; // source, or the pattern of FILL
+  assign waiting_fill = operation.opcode == rf_pkg::OpcodeFill;
+  assign length       = comes[1] ? waiting_fill : comes[2] && !waiting_fill;
+  assign ahead        = comes[0] ? operation_i.progress : operation.progress;
+  assign sum          = {1'b0, word_i[31:0]} + {1'b0, length ? ~ahead : ahead};
 
   always_ff @(posedge clk_i) begin
-    if (operation_ready_o) begin
-      waiting_carry0_q <= carry0;
-      waiting_carry1_q <= carry1;
-      waiting_empty_q  <= !more;
-      waiting_behind_q <= behind;
+    if (comes[0]) begin
+      destination_q    <= {word_i[63:32], sum[31:0]};
+      waiting_carry0_q <= sum[32];
     end
+    if (length) begin
+      waiting_empty_q  <= !sum[32];
+      waiting_behind_q <= sum[31:0];
+    end
+    if (comes[1] && !waiting_fill) begin
+      second_q         <= {word_i[63:32], sum[31:0]};
+      waiting_carry1_q <= sum[32];
+    end
+    if (comes[2] && waiting_fill) second_q <= word_i;
   end
 
-  rf_engine_control u_control (
+  rf_engine_control #(.Words(3)) u_control (
     .clk_i,
     .rst_ni,
     .operation_valid_i,
     .operation_ready_o,
-    .operation_i     (accepted),
+    .operation_i,
     .done_o,
     .failure_o,
     .preempted_o,
@@ -97,6 +100,7 @@ module rf_engine_copy (
     .busy_o,
     .start_o         (start),
     .operation_o     (operation),
+    .comes_o         (comes),
     .stop_o          (stop),
     .performed_i     (performed),
     .complete_i      (write_complete),
@@ -111,19 +115,14 @@ module rf_engine_copy (
     else if (read_failed && !write_failed) read_first_q <= 1'b1;
   end
 
-  logic        waiting_fill, fill_q;
+  logic        fill_q;
   logic [63:0] pattern_q;               // 0 for COPY
-  logic [63:0] destination, source;
-
-  assign waiting_fill = operation.opcode == rf_pkg::OpcodeFill;
-  assign destination  = operation.operand0;
-  assign source       = operation.operand1;
-  assign partial_o    = '0;
+  assign partial_o = '0;
 
   always_ff @(posedge clk_i) begin
     if (start) begin
       fill_q    <= waiting_fill;
-      pattern_q <= waiting_fill ? operation.operand2 : '0;
+      pattern_q <= waiting_fill ? second_q : '0;
     end
   end
 
@@ -139,7 +138,7 @@ module rf_engine_copy (
     .max_read_words_i,
     .start_i         (start),
     .vmid_i          (operation.vmid),
-    .address_i       (source),
+    .address_i       (second_q),
     .carry_i         (waiting_carry1_q),
     .behind_i        (waiting_behind_q),
     .empty_i         (waiting_empty_q || waiting_fill),
@@ -165,8 +164,8 @@ module rf_engine_copy (
     .clk_i,
     .rst_ni,
     .start_i            (start),
-    .source_phase_i     (source[2:0]),
-    .destination_phase_i(destination[2:0]),
+    .source_phase_i     (second_q[2:0]),
+    .destination_phase_i(destination_q[2:0]),
     .behind_i           (waiting_behind_q[2:0]),
     .blank_i            (fill_q),
     .valid_i            (source_valid),
@@ -187,7 +186,7 @@ module rf_engine_copy (
     .max_payload_words_i,
     .start_i         (start),
     .vmid_i          (operation.vmid),
-    .address_i       (destination),
+    .address_i       (destination_q),
     .carry_i         (waiting_carry0_q),
     .behind_i        (waiting_behind_q),
     .empty_i         (waiting_empty_q),

@@ -25,6 +25,7 @@ module rf_engine_vector (
   input  wire logic                          operation_valid_i,
   output logic                               operation_ready_o,
   input  wire rf_bus_pkg::engine_operation_t operation_i,
+  input  wire logic [63:0]                   word_i,  // of it: partial result, packet words 1 .. 4
   output logic                               done_o,
   output      rf_bus_pkg::failure_t          failure_o,
   output logic                               preempted_o,
@@ -61,48 +62,43 @@ module rf_engine_vector (
   /* verilator lint_off UNUSEDSIGNAL */
   rf_bus_pkg::engine_operation_t operation; // the node checked what is ignored here
   /* verilator lint_on UNUSEDSIGNAL */
-  rf_bus_pkg::engine_operation_t accepted;
 
-  // An operation goes on behind what is done. What it is, is decoded here already: the
-  // start has long paths behind it. The streams add what the sums carry.
-  logic        sum, axpb, waiting_sum_q, waiting_axpb_q;
-  logic        carry0, carry1, carry3, waiting_carry0_q, waiting_carry1_q, waiting_carry3_q;
-  logic        more, waiting_empty_q;
-  logic [31:0] ahead;
-  logic [31:2] behind, waiting_behind_q; // elements that remain, less one
-  logic [63:0] waiting_ab_q;
-  assign sum   = operation_i.operation == rf_pkg::VectorOperationSum;
-  assign axpb  = operation_i.operation == rf_pkg::VectorOperationAxpb;
-  assign ahead = operation_i.progress;
+  // An operation goes on behind what is done: its addresses and its length are moved by its
+  // progress as they come, and the streams add what the sums carry. What it is, is known with
+  // its second word.
+  logic        waiting_sum, waiting_axpb;
+  logic        waiting_carry0_q, waiting_carry1_q, waiting_carry3_q, waiting_empty_q;
+  logic [4:0]  comes;
+  logic [31:0] term;
+  logic [32:0] moved;
+  logic [31:2] waiting_behind_q; // elements that remain, less one
+  logic [63:0] partial_q, ab_q;  // a and b, or where Y is
+  logic [63:2] destination_q, x_address_q;
+  assign waiting_sum  = operation.operation == rf_pkg::VectorOperationSum;
+  assign waiting_axpb = operation.operation == rf_pkg::VectorOperationAxpb;
 
   always_comb begin
-    accepted = operation_i;
-    {carry0, accepted.operand0[31:0]} = {1'b0, operation_i.operand0[31:0]} +
-                                        {1'b0, sum ? '0 : ahead};
-    {carry1, accepted.operand1[31:0]} = {1'b0, operation_i.operand1[31:0]} + {1'b0, ahead};
-    {carry3, accepted.operand3[31:0]} = {1'b0, operation_i.operand3[31:0]} + {1'b0, ahead};
-    {more, behind} = {1'b0, operation_i.operand2[29:0]} + {1'b0, ~ahead[31:2]};
+    term = operation.progress;
+    if (comes[3]) term = ~operation.progress;
+    if ((comes[1] && waiting_sum) || (comes[4] && waiting_axpb)) term = '0;
+    // The length is a number of elements.
+    moved = {1'b0, comes[3] ? {word_i[29:0], 2'd0} : word_i[31:0]} + {1'b0, term};
   end
 
   always_ff @(posedge clk_i) begin
-    if (operation_ready_o) begin
-      waiting_carry0_q <= carry0;
-      waiting_carry1_q <= carry1;
-      waiting_carry3_q <= carry3;
-      waiting_empty_q  <= !more;
-      waiting_behind_q <= behind;
-      waiting_sum_q    <= sum;
-      waiting_axpb_q   <= axpb;
-      waiting_ab_q     <= operation_i.operand3;
-    end
+    if (comes[0]) partial_q <= word_i;
+    if (comes[1]) {waiting_carry0_q, destination_q} <= {moved[32], word_i[63:32], moved[31:2]};
+    if (comes[2]) {waiting_carry1_q, x_address_q} <= {moved[32], word_i[63:32], moved[31:2]};
+    if (comes[3]) {waiting_empty_q, waiting_behind_q} <= {!moved[32], moved[31:2]};
+    if (comes[4]) {waiting_carry3_q, ab_q} <= {moved[32], word_i[63:32], moved[31:0]};
   end
 
-  rf_engine_control u_control (
+  rf_engine_control #(.Words(5)) u_control (
     .clk_i,
     .rst_ni,
     .operation_valid_i,
     .operation_ready_o,
-    .operation_i     (accepted),
+    .operation_i,
     .done_o,
     .failure_o,
     .preempted_o,
@@ -112,6 +108,7 @@ module rf_engine_vector (
     .busy_o,
     .start_o         (start),
     .operation_o     (operation),
+    .comes_o         (comes),
     .stop_o          (stop),
     .performed_i     (performed),
     .complete_i      (write_complete),
@@ -140,30 +137,28 @@ module rf_engine_vector (
   // --- the operation: at its start, and held while it runs ---------------------------
 
   logic [31:0] bytes_behind;            // that remain, less one
-  logic [63:2] destination, x_address, y_address;
+  logic [63:2] y_address;
   logic [2:0]  x_phase, y_phase, sink_phase;
   logic [7:0]  operation_q;
   logic [31:0] a_q, b_q;
   logic        sum_q, axpb_q;
   logic        skip_low_q, skip_high_q; // sum: halves of its first and its last word
 
-  assign destination  = operation.operand0[63:2];
-  assign x_address    = operation.operand1[63:2];
   assign bytes_behind = {waiting_behind_q, 2'd3};
-  assign y_address    = operation.operand3[63:2];
+  assign y_address    = ab_q[63:2];
 
-  assign x_phase     = {x_address[2], 2'd0};
+  assign x_phase     = {x_address_q[2], 2'd0};
   assign y_phase     = {y_address[2], 2'd0};
-  assign sink_phase  = {waiting_sum_q ? x_address[2] : destination[2], 2'd0};
+  assign sink_phase  = {waiting_sum ? x_address_q[2] : destination_q[2], 2'd0};
 
   always_ff @(posedge clk_i) begin
     if (start) begin
       operation_q <= operation.operation;
-      a_q         <= waiting_axpb_q ? waiting_ab_q[31:0] : 32'd1;
-      b_q         <= waiting_ab_q[63:32];
-      sum_q       <= waiting_sum_q;
-      axpb_q      <= waiting_axpb_q;
-      skip_high_q <= x_address[2] == waiting_behind_q[2];
+      a_q         <= waiting_axpb ? ab_q[31:0] : 32'd1;
+      b_q         <= ab_q[63:32];
+      sum_q       <= waiting_sum;
+      axpb_q      <= waiting_axpb;
+      skip_high_q <= x_address_q[2] == waiting_behind_q[2];
     end
   end
 
@@ -185,7 +180,7 @@ module rf_engine_vector (
     .max_read_words_i,
     .start_i         (start),
     .vmid_i          (operation.vmid),
-    .address_i       ({x_address, 2'd0}),
+    .address_i       ({x_address_q, 2'd0}),
     .carry_i         (waiting_carry1_q),
     .behind_i        (bytes_behind),
     .empty_i         (waiting_empty_q),
@@ -217,7 +212,7 @@ module rf_engine_vector (
     .address_i       ({y_address, 2'd0}),
     .carry_i         (waiting_carry3_q),
     .behind_i        (bytes_behind),
-    .empty_i         (waiting_empty_q || waiting_sum_q || waiting_axpb_q),
+    .empty_i         (waiting_empty_q || waiting_sum || waiting_axpb),
     .stop_i          (stop),
     .busy_o          (y_busy),
     .failed_o        (y_failed),
@@ -327,7 +322,7 @@ module rf_engine_vector (
   end
 
   always_ff @(posedge clk_i) begin
-    if (start) skip_low_q <= x_address[2];
+    if (start) skip_low_q <= x_address_q[2];
     else if (pair_valid) skip_low_q <= 1'b0;
     summand_last_q <= pair_last;
   end
@@ -346,7 +341,7 @@ module rf_engine_vector (
     .rst_ni,
     .start_i(start),
     .empty_i(waiting_empty_q),
-    .sum_i  (operation.partial),
+    .sum_i  (partial_q),
     .valid_i(summand_valid_q),
     .data_i (x),
     .last_i (summand_last_q),
@@ -360,10 +355,10 @@ module rf_engine_vector (
     .max_payload_words_i,
     .start_i         (start),
     .vmid_i          (operation.vmid),
-    .address_i       ({destination, 2'd0}),
+    .address_i       ({destination_q, 2'd0}),
     .carry_i         (waiting_carry0_q),
-    .behind_i        (waiting_sum_q ? 32'd7 : bytes_behind),
-    .empty_i         (waiting_empty_q && !waiting_sum_q),
+    .behind_i        (waiting_sum ? 32'd7 : bytes_behind),
+    .empty_i         (waiting_empty_q && !waiting_sum),
     .stop_i          (stop),
     .busy_o          (write_busy),
     .complete_o      (write_complete),

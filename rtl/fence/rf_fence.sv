@@ -26,6 +26,7 @@ module rf_fence #(
   input  wire logic [1:0]                               fence_valid_i,
   output logic [1:0]                                    fence_ready_o,
   input  wire logic [2*rf_bus_pkg::FenceOperationWidth-1:0] fence_i,
+  input  wire logic [2*64-1:0]                          word_i,       // of the operations
   output logic                                          fence_done_o,
   output logic [3:0]                                    fence_done_slot_o,
   output logic                                          fence_done_log_only_o,
@@ -66,9 +67,9 @@ module rf_fence #(
   // Records 0: signal, 1: update.
   output logic [1:0]                                    record_valid_o,
   input  wire logic [1:0]                               record_ready_i,
-  output logic [2*rf_bus_pkg::RecordWidth-1:0]          record_o,
-  output logic [1:0]                                    record_soon_o, // valid in the next cycle,
-                                                        // new; record_o shows it by now
+  input  wire logic [5:0]                               record_show_i, // word of source n that is
+                                                                       // shown, at [n*3]; one-hot
+  output logic [2*64-1:0]                               record_o,
   /* verilator lint_on UNUSEDSIGNAL */
 
   input  wire        rf_bus_pkg::register_request_t     register_i,
@@ -85,7 +86,6 @@ module rf_fence #(
   localparam int unsigned OperationWidth = rf_bus_pkg::FenceOperationWidth;
   localparam int unsigned RequestWidth   = rf_bus_pkg::ReadRequestWidth;
   localparam int unsigned WriteWidth     = rf_bus_pkg::WriteRequestWidth;
-  localparam int unsigned RecordWidth    = rf_bus_pkg::RecordWidth;
 
   // --- acceptance -------------------------------------------------------------------------
   // One node is looked at at a time; the other's turn comes after an operation, or
@@ -140,8 +140,12 @@ module rf_fence #(
     else broken_q <= (broken_q & ~restarts) | fails;
   end
 
-  logic node_q;
+  // The other words of an operation follow while the unit is not ready for the next one.
+  logic        node_q, word_node;
+  logic [63:0] word;
   always_ff @(posedge clk_i) if (accept) node_q <= pick_q;
+  assign word_node = write_ready ? pick_q : node_q;
+  assign word      = word_node ? word_i[127:64] : word_i[63:0];
 
   // --- what the slots have --------------------------------------------------------------------
   logic        store_valid, store_ready, progress_valid, progress_ready, slots_idle;
@@ -193,6 +197,7 @@ module rf_fence #(
     .start_i(accept),
     .ready_o(write_ready),
     .operation_i(offered),
+    .word_i(word),
     .logged_i(logged),
     .lookup_word_i(lookup_word),
     .broken_i(broken_q[offered.slot]),
@@ -230,9 +235,11 @@ module rf_fence #(
   rf_bus_pkg::record_t       fence_record;
   logic                      compare_idle;
   assign read_o[0 +: RequestWidth]  = fence_read;
-  assign record_o[0 +: RecordWidth] = fence_record;
   assign read_hold_o[1]             = 1'b0;
   assign fence_fault_slot_o         = decided_slot;
+  rf_record_word u_record (
+    .record_i(fence_record), .show_i(record_show_i[2:0]), .word_o(record_o[63:0])
+  );
 
   rf_fence_compare u_compare (
     .clk_i, .rst_ni,
@@ -256,7 +263,6 @@ module rf_fence #(
     .record_valid_o(record_valid_o[0]),
     .record_ready_i(record_ready_i[0]),
     .record_o(fence_record),
-    .record_soon_o(record_soon_o[0]),
     .asked_slot_i,
     .comparing_o,
     .slot_o(decided_slot),
@@ -279,7 +285,9 @@ module rf_fence #(
     rf_bus_pkg::record_t        update_record;
     assign write_o[WriteWidth +: WriteWidth]    = update_write;
     assign read_o[RequestWidth +: RequestWidth] = update_read;
-    assign record_o[RecordWidth +: RecordWidth] = update_record;
+    rf_record_word u_record (
+      .record_i(update_record), .show_i(record_show_i[5:3]), .word_o(record_o[127:64])
+    );
 
     rf_fence_update u_update (
       .clk_i, .rst_ni,
@@ -299,7 +307,6 @@ module rf_fence #(
       .record_valid_o(record_valid_o[1]),
       .record_ready_i(record_ready_i[1]),
       .record_o(update_record),
-      .record_soon_o(record_soon_o[1]),
       .register_i,
       .register_data_o(update_data),
       .updated_o,
@@ -309,11 +316,10 @@ module rf_fence #(
     assign write_data_valid_o[1]                = 1'b0;
     assign read_valid_o[1]                      = 1'b0;
     assign record_valid_o[1]                    = 1'b0;
-    assign record_soon_o[1]                     = 1'b0;
     assign write_o[WriteWidth +: WriteWidth]    = '0;
     assign write_data_o[64 +: 64]               = '0;
     assign read_o[RequestWidth +: RequestWidth] = '0;
-    assign record_o[RecordWidth +: RecordWidth] = '0;
+    assign record_o[127:64]                     = '0;
     assign update_data                          = '0;
     assign updated_o                            = 1'b0;
     assign update_idle                          = 1'b1;

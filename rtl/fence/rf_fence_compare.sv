@@ -44,7 +44,6 @@ module rf_fence_compare (
   output logic                                  record_valid_o,
   input  wire logic                             record_ready_i,
   output             rf_bus_pkg::record_t       record_o,
-  output logic                                  record_soon_o, // valid in the next cycle, new
 
   input  wire logic [3:0]                       asked_slot_i,
   output logic                                  comparing_o,    // an operation of it is not decided
@@ -178,7 +177,6 @@ module rf_fence_compare (
     fault_failure_o.address = monitored;
   end
 
-  assign record_soon_o  = !due_q && decides && !lost && (failed || finds);
   assign record_valid_o = raise_q;
   always_comb begin
     record_o         = '0;
@@ -224,7 +222,7 @@ module rf_fence_compare (
                     ~(pop ? Depth'(1) << place : '0);
       if (!due_q) begin
         due_q   <= decides;
-        raise_q <= record_soon_o;
+        raise_q <= decides && !lost && (failed || finds);
       end else if (pop) begin
         due_q   <= 1'b0;
         raise_q <= 1'b0;

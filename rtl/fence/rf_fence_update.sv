@@ -43,7 +43,6 @@ module rf_fence_update (
   output logic                                      record_valid_o,
   input  wire logic                                 record_ready_i,
   output             rf_bus_pkg::record_t           record_o,
-  output logic                                      record_soon_o,  // valid next cycle, new
 
   input  wire        rf_bus_pkg::register_request_t register_i,
   output logic [63:0]                               register_data_o,
@@ -149,7 +148,6 @@ module rf_fence_update (
   assign read_o.words = 7'd1;
   assign read_o.id    = '0;
 
-  assign record_soon_o  = state_q == Judge && (broken_q || greater);
   assign record_valid_o = state_q == Record && raise_q;
   always_comb begin
     record_o         = '0;

@@ -17,12 +17,12 @@
 // log comes: a log index beyond the log, or no address, is an error, and such an
 // operation writes nothing. Up to four operations without log are in flight; one with
 // log, or with an error, has the unit for itself.
-// The operation is taken in while the unit is free, started or not: start_i comes late
-// in its cycle and has few to tell.
+// The operation and its first word are taken in while the unit is free, started or not: start_i
+// comes late in its cycle and has few to tell. The other words come in the cycles behind it.
 // Promises: done in order, when all writes of the operation are performed.
-// Latency: start_i -> begun_o and write_valid_o 1 cycle, 2 with log or of a progress
-// fence, to the write_valid_o of a wait log 3; last write done -> done 0; value done -> first word
-// of the log 0, its seven words back to back.
+// Latency: start_i -> write_valid_o 1 cycle, 2 with log or of a progress
+// fence, to the write_valid_o of a wait log 3; to begun_o one more; last write done -> done 0; value
+// done -> first word of the log 0, its seven words back to back.
 
 `default_nettype none
 
@@ -36,6 +36,7 @@ module rf_fence_write (
   /* verilator lint_off UNUSEDSIGNAL */ // its log bit: see logged_i
   input  wire        rf_bus_pkg::fence_operation_t operation_i,
   /* verilator lint_on UNUSEDSIGNAL */
+  input  wire logic [63:0]                         word_i,         // of the operation, in order
   input  wire logic                                logged_i,
   input  wire logic [63:0]                         lookup_word_i,  // of its slot, two
   input  wire logic                                broken_i,       // of its slot
@@ -93,13 +94,15 @@ module rf_fence_write (
   logic [2:0]  word_q;
   logic [3:0]  slot_q, vmid_q;
   logic [63:0] address_q;
-  logic [63:0] value_q, monitored_q, payload_q, observed_q, end_q;
+  logic [63:0] value_q, monitored_q, payload_q, end_q;
   logic [63:6] base_q;
   logic [21:3] offset_q;       // of the entry in its log
   logic [63:3] entry_q;        // address of the entry
   logic [15:0] index_q, entries_q, free_q;
   logic [31:0] wraps_q;
   logic        value_done, value_failed, log_done;
+  logic [3:1]  comes_q;        // this word of it, the first one is 0
+  logic        compares_q;     // it began one cycle ago and will be compared: all of it is here
 
   logic checking;              // the cycle after start_i
   assign checking = request_q == RequestCheck;
@@ -114,9 +117,9 @@ module rf_fence_write (
     end
   end
 
-  assign begun_o           = begun_q && compare_q;
+  assign begun_o           = compares_q;
   assign begun_progress_o  = progress_q;
-  assign begun_monitored_o = monitored_q;
+  assign begun_monitored_o = comes_q[2] ? word_i : monitored_q; // it comes in this cycle
   assign begun_slot_o      = slot_q;
   assign begun_vmid_o      = vmid_q;
   assign begun_address_o   = address_q;
@@ -182,9 +185,9 @@ module rf_fence_write (
   always_ff @(posedge clk_i) begin
     below_q     <= index_q < free_q;
     last_q      <= behind == entries_q;
-    new_free_q  <= value_failed_q ? free_q : last_q ? '0 : behind;
-    new_wraps_q <= wraps_q + {31'd0, below_q && !value_failed_q} +
-                   {31'd0, last_q && !value_failed_q};
+    new_free_q  <= value_failed ? free_q : last_q ? '0 : behind;
+    new_wraps_q <= wraps_q + {31'd0, below_q && !value_failed} +
+                   {31'd0, last_q && !value_failed};
   end
 
   // With the header word it is known whether the value failed.
@@ -197,18 +200,20 @@ module rf_fence_write (
     else begin
       store_q <= (store_q && !store_ready_i) ||
                  (data_q == DataLog && word_q == HeaderWord && write_data_ready_i &&
-                  !value_failed_q);
+                  !value_failed);
     end
   end
 
   // --- words ----------------------------------------------------------------------------------
-  assign write_data_valid_o = data_q == DataValue || data_q == DataLog || value_done;
+  // Neither before the value is here, nor before the words of a wait log come one behind the other.
+  assign write_data_valid_o = (data_q == DataValue && !comes_q[1]) ||
+                              (data_q == DataLog && !comes_q[2]) || value_done;
 
   always_comb begin
     unique case (word_q)
       3'd0:       write_data_o = stamps_q ? end_q : value_q; // end_q: the time of now
       3'd1:       write_data_o = payload_q;
-      3'd3:       write_data_o = observed_q;
+      3'd3:       write_data_o = log_only_q ? address_q : '0; // when it was observed
       3'd5:       write_data_o = end_q;
       HeaderWord: write_data_o = {new_wraps_q, 16'd0, new_free_q};
       default:    write_data_o = '0;
@@ -219,7 +224,7 @@ module rf_fence_write (
   always_comb begin
     data_d = data_q;
     unique case (data_q)
-      DataValue: if (write_data_ready_i) data_d = logged_q ? DataGate : DataNone;
+      DataValue: if (write_data_ready_i && !comes_q[1]) data_d = logged_q ? DataGate : DataNone;
       DataGate:  if (value_done) data_d = DataLog;
       DataLog:   if (write_data_ready_i && word_q == HeaderWord) data_d = DataNone;
       default:   if (checking && error == rf_pkg::QueueErrorNone) begin
@@ -232,7 +237,7 @@ module rf_fence_write (
   assign log_only = operation_i.kind == rf_bus_pkg::FenceWaitLog;
   assign progress = operation_i.kind == rf_bus_pkg::FenceProgress;
   assign check    = logged_i || progress || broken_i;
-  assign free     = !busy_q && !store_q;
+  assign free     = !busy_q && !store_q && comes_q == '0;
   assign ready_o  = free && track_ready;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -242,7 +247,11 @@ module rf_fence_write (
       busy_q    <= 1'b0;
       begun_q   <= 1'b0;
       error_q   <= rf_pkg::QueueErrorNone;
+      comes_q    <= '0;
+      compares_q <= 1'b0;
     end else begin
+      comes_q    <= {comes_q[2:1], start_i};
+      compares_q <= begun_q && compare_q;
       request_q <= request_d;
       data_q    <= data_d;
       begun_q   <= (start_i && !check) || (checking && error == rf_pkg::QueueErrorNone);
@@ -266,16 +275,15 @@ module rf_fence_write (
     value_failed_q <= value_failed;
     if (write_data_valid_o && write_data_ready_i && data_q != DataValue) word_q <= word_q + 1'b1;
     if (checking) base_q <= lookup_word_i[63:6];
+    if (comes_q[1]) value_q <= word_i;
+    if (comes_q[2] && !progress_q) monitored_q <= word_i;
+    if (comes_q[3]) payload_q <= word_i;
     if (checking && progress_q) monitored_q <= lookup_word_i;
     if (free) begin
-      monitored_q    <= operation_i.monitored_address;
       slot_q         <= operation_i.slot;
       vmid_q         <= progress ? '0 : operation_i.vmid;
-      address_q      <= progress ? lookup_word_i : operation_i.address;
-      value_q        <= operation_i.value;
+      address_q      <= progress ? lookup_word_i : word_i;
       stamps_q       <= operation_i.kind == rf_bus_pkg::FenceTimestamp;
-      payload_q      <= operation_i.log_payload;
-      observed_q     <= log_only ? operation_i.observed_timestamp : '0;
       end_q          <= timestamp_i;
       logged_q       <= logged_i;
       log_only_q     <= log_only;
@@ -372,7 +380,7 @@ module rf_fence_write (
   assign done_slot_o     = there_q[4:1];
   assign done_log_only_o = there_q[0];
   assign done_compare_o  = head_valid_q && head_compare;
-  assign done_lost_o     = head_logged ? value_failed_q : done_bad;
+  assign done_lost_o     = head_logged ? value_failed : done_bad;
   assign done_fails_o    = (head_done && (failed_q || done_bad)) || refused_q;
 
   assign failed_step   = failed_q ? failed_step_q : step_q;
@@ -391,7 +399,8 @@ module rf_fence_write (
     end
   end
 
-  // The value of an operation with log is done when it is the last in flight.
+  // The value of an operation with log is done when it is the last in flight. The first word of
+  // the log goes in the same cycle.
   assign value_done   = write_done_i && tracked_q == 3'd1 && data_q == DataGate;
   assign value_failed = value_failed_q || (value_done && done_bad);
 

@@ -16,7 +16,7 @@
 // that the host does not own, before anything else happens.
 // Promises: no record written over one that is not consumed; none lost without
 // OVERFLOW or FAILED; ready and MSI-X only when the record is performed.
-// Of fence records it is known a cycle ahead that they come, and they stand by then.
+// A record stays with its source, which shows the word that is asked for.
 // Latency: a record of source 0 to its first word 0 cycles (the choice rests there),
 // of source 1 two, of another 3; last word performed to MSI-X request 0.
 
@@ -28,9 +28,10 @@ module rf_interrupt (
 
   // 0 signal, 1 update, 2 node 0, 3 node 1, 4 doorbell.
   input  wire logic [4:0]                           record_valid_i,
-  input  wire logic [1:0]                           record_soon_i, // valid in the next cycle
   output logic [4:0]                                record_ready_o,
-  input  wire logic [5*rf_bus_pkg::RecordWidth-1:0] record_i,
+  output logic [14:0]                               record_show_o, // word of source n that is
+                                                                   // looked at, at [n*3], one-hot
+  input  wire logic [5*64-1:0]                      record_i,      // that word; else 0
 
   output logic                                      write_valid_o,
   input  wire logic                                 write_ready_i,
@@ -52,7 +53,6 @@ module rf_interrupt (
 );
 
   localparam int unsigned Sources = 5;
-  localparam int unsigned Width   = rf_bus_pkg::RecordWidth;
 
   // --- registers ------------------------------------------------------------------
   logic [16:0] address;
@@ -90,33 +90,32 @@ module rf_interrupt (
   logic [4:0]  select_q;           // one-hot
   logic        sent_q;             // the write request of the next record is out
   logic        stale_q, stale_d;   // ... to a ring that was set up anew since
-  logic        flush_q, flush, flush_d; // zeros are written, not a record
+  logic        flush_q, flush;     // zeros are written, not a record
   logic        start, produced, broken;
   logic [4:0]  admissible, grant, select_d;
   logic [2:0]  unused_index;
   logic        selecting;
-  logic [4:0]  seen_q, seen_d;   // records; of nodes and doorbells as they were a cycle ago
+  logic [4:2]  seen_q, seen_d;
+  logic [4:0]  seen;             // records; of nodes and doorbells as they were a cycle ago
   logic [4:0]  open_q, open_d;   // idle, and a record of this source may begin
   logic [4:0]  drop;
 
-  // That something begins goes far, so it is told from registers here. The valid of nodes and
-  // doorbells comes late in its cycle; of the others it is known a cycle ahead.
+  // The valid of nodes and doorbells comes late in its cycle.
   assign admissible = {{3{enable_q && room_q}}, {2{enable_q && fence_room_q}}};
   assign select_d   = !selecting ? select_q : grant != '0 ? grant : 5'd1;
-  assign seen_d     = {record_valid_i[4:2] & ~record_ready_o[4:2],
-                       record_soon_i | (seen_q[1:0] & ~record_ready_o[1:0])};
+  assign seen       = {seen_q, record_valid_i[1:0]};
+  assign seen_d     = record_valid_i[4:2] & ~record_ready_o[4:2];
   assign open_d     = state_d == Idle && enable_q // a write of CONTROL ends Idle
                       ? select_d & select_q & {{3{has_room}}, {2{has_fence_room}}} : '0;
-  assign start      = (state_q == Idle && stale_q) || (seen_q & open_q) != '0;
+  assign start      = (state_q == Idle && stale_q) || (seen & open_q) != '0;
   assign flush      = state_q == Idle ? stale_q : flush_q;
   assign stale_d    = !write_done_i && (stale_q || (configuring && (write_valid_o || sent_q)));
-  assign flush_d    = state_q == Idle || state_q == Settle ? stale_q : flush_q;
-  assign drop       = state_q == Idle ? seen_q & {{3{!enable_q}}, {2{!(enable_q && fence_room_q)}}}
+  assign drop       = state_q == Idle ? seen & {{3{!enable_q}}, {2{!(enable_q && fence_room_q)}}}
                                       : '0;
-  assign selecting  = state_q == Settle || (state_q == Idle && (seen_q & select_q) == '0);
+  assign selecting  = state_q == Settle || (state_q == Idle && (seen & select_q) == '0);
 
   rf_round_robin #(.Ports(Sources)) u_choice (
-    .clk_i, .rst_ni, .request_i(seen_q & admissible), .advance_i(selecting),
+    .clk_i, .rst_ni, .request_i(seen & admissible), .advance_i(selecting),
     .grant_o(grant), .index_o(unused_index));
 
   always_comb begin
@@ -141,40 +140,22 @@ module rf_interrupt (
   assign write_o.first_strobe = 8'hff;
   assign write_o.last_strobe  = 8'hff;
 
-  // More words, or zeros, whatever is selected; or a record begins.
-  logic        gives_q, gives_d;
-  assign gives_d = state_d == Word0 || state_d == Word1 || state_d == Word2 ||
-                   (state_d == Idle && stale_q) || (seen_d & open_d) != '0;
-  assign write_data_valid_o = gives_q;
+  assign write_data_valid_o = start || state_q == Word0 || state_q == Word1 || state_q == Word2;
 
-  // A record stands in the cycle before it begins, and its source holds it until it is
-  // performed: each word comes from a register. That it is taken is known late, and lets in the
-  // next one.
-  logic [63:0] word_d [3];
-  logic [63:0] next_word, data_q;
-  rf_bus_pkg::record_t record;
+  // The source that is selected shows the word of this state, nobody shows one that is filled
+  // with zeros.
+  logic [2:0] show;
+  assign show = flush ? 3'b000 : {state_q == Word2, state_q == Word1,
+                                  state_q == Idle || state_q == Word0};
   always_comb begin
-    word_d[0] = '0;
-    word_d[1] = '0;
-    word_d[2] = '0;
+    write_data_o = '0;
     for (int unsigned i = 0; i < Sources; i++) begin
-      record    = record_i[i*Width +: Width];
-      word_d[0] = word_d[0] | ({64{select_q[i]}} & {record.handle, record.detail, 4'd0,
-                                                    record.vmid, 4'd0, record.node, record.kind});
-      word_d[1] = word_d[1] | ({64{select_q[i]}} & record.address);
-      word_d[2] = word_d[2] | ({64{select_q[i]}} & record.value);
+      record_show_o[i*3 +: 3] = select_q[i] ? show : '0;
+      write_data_o            = write_data_o | record_i[i*64 +: 64];
     end
-    next_word = state_q == Word1 ? word_d[2] : gives_q ? word_d[1] : word_d[0];
   end
-  always_ff @(posedge clk_i) begin
-    if (!gives_q || write_data_ready_i) data_q <= next_word;
-    if (flush_d) data_q <= '0;
-  end
-  assign write_data_o = data_q;
 
-  logic [4:0] ends;                // the record whose write is done
-  assign ends           = write_done_i && !stale_q ? select_q : '0;
-  assign record_ready_o = drop | ends;
+  assign record_ready_o = drop | (write_done_i && !stale_q ? select_q : '0);
 
   assign produced = write_done_i && !stale_q && write_done_status_i == rf_pkg::AccessStatusOk;
   assign broken   = write_done_i && !stale_q && write_done_status_i != rf_pkg::AccessStatusOk;
@@ -213,12 +194,10 @@ module rf_interrupt (
       consumer_q     <= '0;
       consume_q      <= 1'b0;
       seen_q         <= '0;
-      gives_q        <= 1'b0;
       unread_q       <= 1'b0;
     end else begin
       state_q        <= state_d;
       seen_q         <= seen_d;
-      gives_q        <= gives_d;
       select_q       <= select_d;
       open_q         <= open_d;
       sent_q         <= !write_done_i && (sent_q || (write_valid_o && write_ready_i));

@@ -11,6 +11,7 @@
 // old address nor an old read can release it meanwhile.
 // Promises: no missed, no false, no double release; none in or after the cycle
 // of a cancel; invalidate_busy_o falls when every place named has read again.
+// The value of a wait comes in the cycle behind it.
 // Latency: wait accepted -> inserted 4 + translation; snoop -> release 2 cycles, answer of
 // a read -> release 2, if nothing is in its way.
 
@@ -24,6 +25,7 @@ module rf_wait (
   input  wire logic                                 wait_valid_i,
   output logic                                      wait_ready_o,
   input  wire        rf_bus_pkg::wait_operation_t   wait_i,
+  input  wire logic [63:0]                          word_i,     // its address, then its value
   input  wire logic                                 cancel_valid_i,
   input  wire logic [3:0]                           cancel_slot_i,
   output logic                                      release_valid_o,
@@ -100,7 +102,7 @@ module rf_wait (
 
   rf_ram #(.Width(72), .DepthLog2(4)) u_asked (
     .clk_i, .write_i(accept), .write_address_i(wait_i.slot),
-    .write_data_i({4'd0, wait_i.vmid, wait_i.address}), .write_strobe_i('1),
+    .write_data_i({4'd0, wait_i.vmid, word_i}), .write_strobe_i('1),
     .read_i(1'b1), .read_address_i(look_slot),
     .read_data_o({unused_asked, asked_vmid, asked_va}));
   assign look_slot = address_read_q ? slot_q : release_due ? release_index_d : visit_d;
@@ -251,7 +253,7 @@ module rf_wait (
     .request_i(matched), .grant_o(compare), .index_o(compare_index));
 
   rf_lutram #(.Width(64), .DepthLog2(4)) u_place_value (
-    .clk_i, .write_i(accept), .write_address_i(wait_i.slot), .write_data_i(wait_i.value),
+    .clk_i, .write_i(new_q), .write_address_i(new_slot_q), .write_data_i(word_i),
     .read_address_i(compares_q ? compare_index_q : answer_i.id[3:0]), .read_data_o(place_value));
   rf_lutram #(.Width(53), .DepthLog2(4)) u_place_address (
     .clk_i, .write_i(wait_translate_done_i), .write_address_i(translate_slot_q),
@@ -478,11 +480,12 @@ module rf_wait (
   logic [63:0] value_words [16];
   logic [63:0] value_word, stages_q;
   logic        named, address_shown_q;
-  assign named = named_q[slot_q] && !(accept && wait_i.slot == slot_q);
+  assign named = named_q[slot_q] && !(accept && wait_i.slot == slot_q) &&
+                 !(new_q && new_slot_q == slot_q);
 
   always_ff @(posedge clk_i) begin
     address_shown_q <= named && address_read_q;
-    if (accept) value_words[wait_i.slot] <= wait_i.value;
+    if (new_q) value_words[new_slot_q] <= word_i;
     if (named && value_read_q) value_word <= value_words[slot_q];
     else value_word <= '0;
   end
@@ -495,6 +498,15 @@ module rf_wait (
     end
   end
   assign register_data_o = stages_q | (address_shown_q ? asked_va : '0) | value_word;
+
+`ifndef SYNTHESIS
+`ifndef FORMAL
+  // What the proofs assume of the surroundings: docs/proofs.md.
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) value_behind_its_wait: assert (!(new_q && wait_valid_i));
+  end
+`endif
+`endif
 
 endmodule
 

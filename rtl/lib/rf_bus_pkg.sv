@@ -102,18 +102,18 @@ package rf_bus_pkg;
   localparam logic [2:0] FenceTimestamp = 3'd3;  // device time only
   localparam logic [2:0] FenceWaitLog = 3'd4;    // wait-log entry only
 
-  localparam int unsigned FenceOperationWidth = 3 + 4 + 4 + 64 + 64 + 64 + 1 + 16 + 64 + 64;
+  // The words of an operation stand on one bus of its node: the first one with the operation,
+  // the others in the cycles behind its hand-over, one in each.
+  // Fence: address of CurrentValue or target (of a wait log the observed timestamp, 0 if the
+  // wait never stalled; of PROGRESS nothing), value, address of MonitoredValue, log payload
+  // {OperationType, hNativeFence}. Who has no use for the last ones does not get them.
+  localparam int unsigned FenceOperationWidth = 3 + 4 + 4 + 1 + 16;
   typedef struct packed {
     logic [2:0]  kind;
     logic [3:0]  slot;
     logic [3:0]  vmid;
-    logic [63:0] address;            // CurrentValue or target
-    logic [63:0] value;
-    logic [63:0] monitored_address;  // signal
     logic        log;
     logic [15:0] log_index;
-    logic [63:0] log_payload;        // {OperationType, hNativeFence}
-    logic [63:0] observed_timestamp; // wait log; 0 if the wait never stalled
   } fence_operation_t;
 
   // An access that failed, for the unit that made it.
@@ -133,28 +133,22 @@ package rf_bus_pkg;
     logic [63:0] address;
   } failure_t;
 
-  localparam int unsigned WaitOperationWidth = 4 + 4 + 64 + 64;
+  // Address, value.
+  localparam int unsigned WaitOperationWidth = 4 + 4;
   typedef struct packed {
     logic [3:0]  slot;
     logic [3:0]  vmid;
-    logic [63:0] address;
-    logic [63:0] value;
   } wait_operation_t;
 
   // To an engine: COPY, FILL, VECTOR as decoded. One that was preempted goes on with
   // the progress and the partial result that the engine reported; both are 0 at first.
-  localparam int unsigned EngineOperationWidth = 64 + 32 + 8 + 8 + 4 + 4 + 64 + 64 + 64 + 64;
+  // Words: VECTOR the partial result and packet words 1..4, COPY and FILL packet words 1..3.
+  localparam int unsigned EngineOperationWidth = 32 + 8 + 8 + 4;
   typedef struct packed {
-    logic [63:0] partial;
     logic [31:0] progress;   // bytes done
     logic [7:0]  opcode;
     logic [7:0]  operation;  // VECTOR: enum vector_operation
-    logic [3:0]  slot;
     logic [3:0]  vmid;
-    logic [63:0] operand0;   // packet words 1..4
-    logic [63:0] operand1;
-    logic [63:0] operand2;
-    logic [63:0] operand3;
   } engine_operation_t;
 
   // --- interrupt records --------------------------------------------------------

@@ -28,7 +28,6 @@ module rf_slots (
   input  wire rf_bus_pkg::register_request_t register_i,
   input  wire logic         slot_read_i,       // it is an access to a register
   input  wire logic         slot_write_i,
-  input  wire logic         slot_soon_i,       // one comes, or may: known early in the cycle
   input  wire logic [3:0]   slot_i,            // of this slot
   output logic [63:0]       register_data_o,   // two cycles later
 
@@ -276,7 +275,7 @@ module rf_slots (
   logic [15:0] waiting_q, waiting_d, wait_over_q, stalled_q, stopped_q, stopped_d;
   logic [15:0] in_buffer_q, in_buffer_d, wait_over_d, stalled_d, waited_d;
   logic [15:0] work, error, wait_failed;
-  logic [15:0] fences_q, fences_more_q;  // one fence operation in flight, two
+  logic [15:0] fences_q;                 // a fence operation is in flight: one at a time
   logic [15:0] fences_failed;    // its failure has not stopped the slot yet
   logic [3:0]  scan, scan_q;
   logic [15:0] scan_mask, scan_here, looked_q, cancelled, quiet, resample_q, ready;
@@ -344,7 +343,6 @@ module rf_slots (
       resample_q  <= '0;
       again_q     <= 1'b0;
       fences_q    <= '0;
-      fences_more_q <= '0;
       young_q     <= '0;
       quiet_q     <= 1'b0;
       looked_q    <= '0;
@@ -371,9 +369,7 @@ module rf_slots (
       resample_q  <= (resample_q & ~resampled) |
                      (resample_asked & ~(parked_o | parked)); // a restore does that
       again_q     <= (again_q && !resample_taken_i) || again;
-      fences_q    <= (fences_q & ~(fence_end & ~fences_more_q)) | fence_begin;
-      fences_more_q <= (fences_more_q & ~(fence_end & ~fence_begin)) |
-                       (fences_q & fence_begin & ~fence_end);
+      fences_q    <= (fences_q & ~fence_end) | fence_begin;
       looked_q     <= scan_mask;
       young_q      <= {young_q[0], disable_asked_q || preempt_asked_q};
       quiet_q      <= (scan_here & disable_q & ~waiting_q & ~fences_q) != '0 &&
@@ -481,7 +477,7 @@ module rf_slots (
     .waiting_i(waiting_q), .clear_i(enable), .error_o(error),
     .wait_failed_o(wait_failed), .fence_held_o(fences_failed),
     .yield_i(yield_due_q), .yield_reason_i(yield_reason), .yielded_o(yielded),
-    .store_free_i(!slot_soon_i), .store_valid_o(store_valid),
+    .store_free_i(!slot_read_i && !slot_write_i), .store_valid_o(store_valid),
     .store_data_o(store_data),
     .config_read_o(config_read), .config_ready_i(config_ready), .config_i(memory_data),
     .read_slot_i(slot_q), .read_error_o(failure_error), .read_level_o(failure_level),

@@ -96,35 +96,6 @@ module write_contract #(
 
 endmodule
 
-// A fence record is told of a cycle before it comes; by then it stands.
-module record_contract #(
-  parameter bit Promised = 1'b0
-) (
-  input  wire logic                               clk_i,
-  input  wire logic                               rst_ni,
-  input  wire logic                               soon_i,
-  input  wire logic                               valid_i,
-  input  wire logic                               ready_i,
-  input  wire logic [rf_bus_pkg::RecordWidth-1:0] record_i
-);
-
-  logic                               soon_q = 1'b0, left_q = 1'b0, told;
-  logic [rf_bus_pkg::RecordWidth-1:0] record_q;
-  always_ff @(posedge clk_i) begin
-    soon_q   <= rst_ni && soon_i;
-    left_q   <= rst_ni && valid_i && !ready_i;
-    record_q <= record_i;
-  end
-  assign told = valid_i == (soon_q || left_q) && (!valid_i || record_i == record_q);
-
-  if (Promised) begin : gen_promised
-    always_comb if (rst_ni) record_told_ahead: assert (told);
-  end else begin : gen_assumed
-    always_comb assume (told);
-  end
-
-endmodule
-
 // An offer of a master stays as it is until it is taken.
 module offer_contract #(
   parameter int unsigned Width = 1

@@ -101,7 +101,6 @@ module rf_doorbell_props (
 
   rf_slots u_slots (
     .clk_i, .rst_ni, .register_i, .slot_read_i(slot_read), .slot_write_i(slot_write),
-    .slot_soon_i(slot_read || slot_write),
     .slot_i(slot_named), .register_data_o(),
     .descriptor_write_o(), .descriptor_slot_o(), .descriptor_word_o(), .descriptor_data_o(),
     .enabled_o(enabled), .tokens_o(tokens),

@@ -25,6 +25,7 @@ module rf_fence_props #(
   input  wire logic [63:0]                              timestamp_i,
   input  wire logic [1:0]                               fence_valid_i,
   input  wire logic [2*rf_bus_pkg::FenceOperationWidth-1:0] fence_i,
+  input  wire logic [127:0]                             word_i,
   input  wire logic [1:0]                               write_ready_i,
   input  wire logic [1:0]                               write_data_ready_i,
   input  wire logic [1:0]                               write_done_i,
@@ -42,10 +43,12 @@ module rf_fence_props #(
   logic [1:0]   write_valid, write_data_valid, read_valid, read_hold, record_valid;
   logic [2*rf_bus_pkg::WriteRequestWidth-1:0] write_requests;
   logic [2*rf_bus_pkg::ReadRequestWidth-1:0]  read_requests;
+  (* hierconn *) wire [rf_bus_pkg::RecordWidth-1:0] \u_fence.fence_record ,
+      \u_fence.gen_update.update_record ;
   logic [2*rf_bus_pkg::RecordWidth-1:0]       records;
+  assign records = {\u_fence.gen_update.update_record , \u_fence.fence_record };
   logic [127:0] write_data;
   logic         updated;
-  logic [1:0]   record_soon;
 
   logic        slot_decoded, slot_hit;
   logic [3:0]  register_slot;
@@ -56,7 +59,7 @@ module rf_fence_props #(
   assign slot_hit = register_i.valid && slot_decoded;
 
   rf_fence #(.MonitoredShadow(MonitoredShadow)) u_fence (
-    .clk_i, .rst_ni, .timestamp_i, .fence_valid_i, .fence_ready_o(), .fence_i,
+    .clk_i, .rst_ni, .timestamp_i, .fence_valid_i, .fence_ready_o(), .fence_i, .word_i,
     .fence_done_o(), .fence_done_slot_o(), .fence_done_log_only_o(), .fence_failure_o(),
     .fence_fault_o(), .fence_fault_slot_o(), .fence_fault_failure_o(),
     .restart_i, .restart_slot_i,
@@ -65,8 +68,7 @@ module rf_fence_props #(
     .write_done_i, .write_done_status_i, .write_done_level_i,
     .read_valid_o(read_valid), .read_ready_i, .read_o(read_requests), .read_hold_o(read_hold),
     .answer_valid_i, .answer_i,
-    .record_valid_o(record_valid), .record_ready_i, .record_o(records),
-    .record_soon_o(record_soon),
+    .record_valid_o(record_valid), .record_ready_i, .record_show_i('0), .record_o(),
     .register_i, .slot_read_i(slot_hit && !register_i.write),
     .slot_write_i(slot_hit && register_i.write), .slot_i(register_slot), .register_data_o(),
     .notify_o(), .suppressed_o(), .updated_o(updated), .idle_o());
@@ -76,10 +78,17 @@ module rf_fence_props #(
   always_comb assume (rst_ni == running_q);
 
   for (genvar i = 0; i < 2; i++) begin : gen_record
-    record_contract #(.Promised(1'b1)) u_record (
-      .clk_i, .rst_ni, .soon_i(record_soon[i]), .valid_i(record_valid[i]),
-      .ready_i(record_ready_i[i]),
-      .record_i(records[i*rf_bus_pkg::RecordWidth +: rf_bus_pkg::RecordWidth]));
+    // A record that is shown stays until it is taken.
+    localparam int unsigned Width = rf_bus_pkg::RecordWidth;
+    logic             waits_q = 1'b0;
+    logic [Width-1:0] shown_q;
+    always_ff @(posedge clk_i) begin
+      waits_q <= rst_ni && record_valid[i] && !record_ready_i[i];
+      shown_q <= records[i*Width +: Width];
+    end
+    always_comb if (waits_q) begin
+      assert (record_valid[i] && records[i*Width +: Width] == shown_q);
+    end
   end
 
   // --- one fence: its two words by the names that its signals and its updates use -----
@@ -102,10 +111,22 @@ module rf_fence_props #(
   logic [63:0] current_q, monitored_q;     // the words
 
   // --- one signal to it ---------------------------------------------------------------
+  // Its value and the address of its MonitoredValue come behind its begin: what they will be is
+  // guessed, and only a right guess is looked at.
   (* hierconn *) wire        \u_fence.begun ;
-  (* hierconn *) wire [3:0]  \u_fence.begun_vmid ;
-  (* hierconn *) wire [63:0] \u_fence.begun_address , \u_fence.begun_value ,
-      \u_fence.begun_monitored ;
+  (* hierconn *) wire        \u_fence.u_write.begun_q , \u_fence.u_write.compare_q ,
+      \u_fence.u_write.progress_q , \u_fence.u_write.compares_q ;
+  (* hierconn *) wire [3:1]  \u_fence.u_write.comes_q ;
+  (* hierconn *) wire [3:0]  \u_fence.u_write.vmid_q ;
+  (* hierconn *) wire [63:0] \u_fence.u_write.address_q , \u_fence.u_write.value_q ,
+      \u_fence.u_write.monitored_q , \u_fence.u_write.word_i ;
+  (* anyseq *) logic [63:0]  guess;
+  logic [3:1]  comes;
+  logic        owed;                       // one has begun, and is not handed to the comparison:
+  logic        ours_owed_q = 1'b0;         // this one
+  always_ff @(posedge clk_i) ours_owed_q <= running_q && begins;
+  assign comes = \u_fence.u_write.comes_q ;
+  assign owed  = \u_fence.u_write.compares_q ;
   (* hierconn *) wire        \u_fence.u_write.logged_q , \u_fence.u_write.head_done ;
   (* hierconn *) wire [2:0]  \u_fence.u_compare.u_operations.write_q ,
       \u_fence.u_write.tracked_left ;
@@ -115,9 +136,16 @@ module rf_fence_props #(
   logic [2:0]  number_q, track_place;      // its place in the queues inside
   logic        logged_q;
   logic [63:0] value_q, value;
-  assign begins = mark && \u_fence.begun && \u_fence.begun_vmid == vmid &&
-                  \u_fence.begun_address == current && \u_fence.begun_monitored == monitored;
-  assign value  = begins ? \u_fence.begun_value : value_q;
+  assign begins = mark && \u_fence.u_write.begun_q && \u_fence.u_write.compare_q &&
+                  \u_fence.u_write.vmid_q == vmid && \u_fence.u_write.address_q == current &&
+                  (!comes[2] || (\u_fence.u_write.progress_q
+                                 ? \u_fence.u_write.monitored_q == monitored
+                                 : \u_fence.u_write.word_i == monitored));
+  assign value  = !begins ? value_q : comes[1] ? guess : \u_fence.u_write.value_q ;
+  always_comb begin
+    if (begins && comes[1]) assume (\u_fence.u_write.word_i == guess);
+    if (ours_owed_q && comes[2]) assume (\u_fence.u_write.word_i == monitored);
+  end
   always_comb if (signal_q || !running_q) assume (!mark);
   always_ff @(posedge clk_i) if (begins) begin
     signal_q <= 1'b1;
@@ -462,9 +490,11 @@ module rf_fence_props #(
                                   \u_fence.u_compare.answered_q [decided[1:0]]);
     end
     if (pending) begin
-      signal_in_queue: assert (place < pushed);
-      signal_kept: assert (kept_operation[131:0] == {vmid, current, value_q} &&
-                           \u_fence.u_compare.u_requests.watched == {vmid, monitored});
+      signal_in_queue: assert (place < pushed || ours_owed_q);
+      if (place < pushed) begin
+        signal_kept: assert (kept_operation[131:0] == {vmid, current, value_q} &&
+                             \u_fence.u_compare.u_requests.watched == {vmid, monitored});
+      end
       signal_requested: assert (requested_q == (place < requests));
       if (read && \u_fence.u_compare.requested_q == number_q) begin
         request_address: assert (fence_read.vmid == vmid && fence_read.va == monitored);
@@ -523,21 +553,17 @@ module rf_fence_props #(
       \u_fence.u_write.word_q ;
   (* hierconn *) wire [1:0] \u_fence.u_write.data_q , \u_fence.u_write.step_q ,
       \u_fence.u_write.logged_step_q ;
-  (* hierconn *) wire       \u_fence.u_write.value_done , \u_fence.u_write.stamps_q ,
-      \u_fence.u_write.compare_q ;
+  (* hierconn *) wire       \u_fence.u_write.value_done , \u_fence.u_write.stamps_q ;
   (* hierconn *) wire [7:0] \u_fence.u_write.error_q ;
-  (* hierconn *) wire       \u_fence.u_write.busy_q , \u_fence.u_write.begun_q ,
+  (* hierconn *) wire       \u_fence.u_write.busy_q ,
       \u_fence.u_write.free ,
       \u_fence.u_write.log_only_q , \u_fence.u_write.value_failed ,
       \u_fence.u_write.value_failed_q , \u_fence.u_write.split ,
       \u_fence.u_write.head_valid_q , \u_fence.u_write.closing_q ,
       \u_fence.u_write.refused_q ;
-  (* hierconn *) wire [3:0]  \u_fence.u_write.vmid_q ;
-  (* hierconn *) wire [63:0] \u_fence.u_write.address_q ;
   (* hierconn *) wire [63:3] \u_fence.u_write.entry_q ;
   (* hierconn *) wire [63:6] \u_fence.u_write.base_q ;
   (* hierconn *) wire [21:3] \u_fence.u_write.offset_q ;
-  (* hierconn *) wire [63:0] \u_fence.u_write.value_q ;
   (* hierconn *) wire [4*5-1:0] \u_fence.u_write.there_q ;
   (* hierconn *) wire [3:0] \u_fence.u_write.logged_there_q , \u_fence.u_write.compare_there_q ;
 
@@ -634,7 +660,28 @@ module rf_fence_props #(
       steps_known: assert (\u_fence.u_write.logged_step_q == {1'b0, !last_log_only} +
                            {1'b0, \u_fence.u_write.split } + 2'd1);
     end
-    compares_agree: assert (compares == pushed - performs);
+    compares_agree: assert (compares == pushed + {2'd0, owed} - performs);
+    words_come_once: assert ((comes & (comes - 3'd1)) == '0);
+    if (owed) begin
+      owed_is_the_last: assert (tracked != '0 && last_entry[0] && !starting && !checking &&
+                                comes[3:2] != '0 && pushed <= 3'd3 &&
+                                (!comes[2] || (!\u_fence.u_write.logged_q &&
+                                               !\u_fence.u_write.progress_q )));
+    end
+    if (comes[1]) begin
+      first_word: assert (busy && !owed && (checking || (starting &&
+                          !\u_fence.u_write.logged_q && !\u_fence.u_write.progress_q &&
+                          \u_fence.u_write.data_q == DataValue)));
+    end
+    if (starting) starts_with_words: assert (comes[1] || comes[2]);
+    if (checking) checks_with_words: assert (comes[1]);
+    if (ours_owed_q) begin
+      owed_is_ours: assert (owed && in_track_q && is_last && place == pushed &&
+                            \u_fence.u_write.vmid_q == vmid &&
+                            \u_fence.u_write.address_q == current &&
+                            \u_fence.u_write.value_q == value_q &&
+                            (!comes[3] || \u_fence.u_write.monitored_q == monitored));
+    end
     only_last_logged: assert (!(tracked > 3'd1 && entry0[2]) && !(tracked > 3'd2 && entry1[2]) &&
                               !(tracked > 3'd3 && entry2[2]));
     log_only_is_logged: assert ((tracked <= 3'd0 || !entry0[1] || entry0[2]) &&
@@ -671,7 +718,7 @@ module rf_fence_props #(
     if (checking) check_asks_not: assert (\u_fence.u_write.data_q == DataNone && !starting);
     if (starting && \u_fence.u_write.log_only_q ) begin
       start_waits: assert (request == RequestWait && \u_fence.u_write.data_q == DataLog &&
-                           \u_fence.u_write.logged_q && !\u_fence.begun );
+                           \u_fence.u_write.logged_q && !\u_fence.u_write.compare_q );
     end else if (starting) begin
       start_asks: assert (request == RequestValue && \u_fence.u_write.data_q == DataValue);
     end

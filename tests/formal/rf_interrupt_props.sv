@@ -16,7 +16,6 @@ module rf_interrupt_props (
   input  wire logic                                 clk_i,
   input  wire logic                                 rst_ni,
   input  wire logic [4:0]                           record_valid_i,
-  input  wire logic [1:0]                           record_soon_i,
   input  wire logic [5*rf_bus_pkg::RecordWidth-1:0] record_i,
   input  wire logic                                 write_ready_i,
   input  wire logic                                 write_data_ready_i,
@@ -29,14 +28,16 @@ module rf_interrupt_props (
   localparam int unsigned Width = rf_bus_pkg::RecordWidth;
 
   logic [4:0]  record_ready;
+  logic [14:0] record_show;
+  logic [5*64-1:0] record_words;
   logic        write_valid, write_data_valid, msix_valid, raised;
   logic [63:0] write_data;
   logic [3:0]  msix_vector;
   rf_bus_pkg::write_request_t write;
 
   rf_interrupt u_interrupt (
-    .clk_i, .rst_ni, .record_valid_i, .record_soon_i,
-    .record_ready_o(record_ready), .record_i,
+    .clk_i, .rst_ni, .record_valid_i,
+    .record_ready_o(record_ready), .record_show_o(record_show), .record_i(record_words),
     .write_valid_o(write_valid), .write_ready_i, .write_o(write),
     .write_data_valid_o(write_data_valid), .write_data_ready_i, .write_data_o(write_data),
     .write_done_i, .write_done_status_i, .msix_valid_o(msix_valid), .msix_ready_i,
@@ -67,10 +68,10 @@ module rf_interrupt_props (
                         register_i.address == rf_pkg::RegInterruptRingBase[16:3];
   always_comb assume (!base_written || !enable);
 
-  for (genvar i = 0; i < 2; i++) begin : gen_record
-    record_contract u_record (
-      .clk_i, .rst_ni, .soon_i(record_soon_i[i]), .valid_i(record_valid_i[i]),
-      .ready_i(record_ready[i]), .record_i(record_i[i*Width +: Width]));
+  for (genvar i = 0; i < 5; i++) begin : gen_record
+    rf_record_word u_record (
+      .record_i(record_i[i*Width +: Width]), .show_i(record_show[i*3 +: 3]),
+      .word_o(record_words[i*64 +: 64]));
   end
 
   // --- one source ----------------------------------------------------------------------------
@@ -173,12 +174,11 @@ module rf_interrupt_props (
 
   // --- the inside ----------------------------------------------------------------------------
   (* hierconn *) wire [2:0] \u_interrupt.state_q ;
-  (* hierconn *) wire [4:0] \u_interrupt.select_q , \u_interrupt.open_q , \u_interrupt.seen_q ,
-      \u_interrupt.ends ;
+  (* hierconn *) wire [4:0] \u_interrupt.select_q , \u_interrupt.open_q , \u_interrupt.seen ;
   (* hierconn *) wire       \u_interrupt.sent_q , \u_interrupt.stale_q , \u_interrupt.flush_q ,
       \u_interrupt.room_q , \u_interrupt.fence_room_q , \u_interrupt.armed_q ,
       \u_interrupt.expected_q , \u_interrupt.pending_q , \u_interrupt.unread_q ,
-      \u_interrupt.gives_q , \u_interrupt.flush ;
+      \u_interrupt.flush ;
   (* hierconn *) wire [63:5] \u_interrupt.next_va_q ;
   localparam logic [2:0] Idle = 3'd0, Word0 = 3'd1, Word1 = 3'd2, Word2 = 3'd3,
       Performing = 3'd4, Settle = 3'd5;
@@ -195,17 +195,11 @@ module rf_interrupt_props (
                                      state == Performing ? 2'd3 : 2'd0));
     if (state == Settle) settled: assert (!asked_q || old_q);
     if (begun && !\u_interrupt.flush_q ) source_waits: assert ((left_q & \u_interrupt.select_q ) != '0);
-    ends_match: assert (\u_interrupt.ends ==
-                        (write_done_i && !old_q ? \u_interrupt.select_q : 5'd0));
-    fences_are_seen: assert (\u_interrupt.seen_q [1:0] == record_valid_i[1:0]);
-    gives_when_begun: assert (\u_interrupt.gives_q == (state == Word0 || state == Word1 ||
-                              state == Word2 || (state == Idle && old_q) ||
-                              (\u_interrupt.open_q & \u_interrupt.seen_q ) != '0));
     if (state != Idle) opens_in_idle: assert (\u_interrupt.open_q == '0);
     opens_what_is_selected: assert ((\u_interrupt.open_q & ~\u_interrupt.select_q ) == '0);
     if (\u_interrupt.flush && write_data_valid) filled_with_zeros: assert (write_data == '0);
     if (write_data_valid && !\u_interrupt.flush && (begun ? \u_interrupt.select_q [source] :
-        \u_interrupt.open_q [source] && \u_interrupt.seen_q [source])) begin
+        \u_interrupt.open_q [source] && \u_interrupt.seen [source])) begin
       word_stands: assert (write_data == (words_q == 2'd0 ? word0 :
                                           words_q == 2'd1 ? record.address : record.value));
     end

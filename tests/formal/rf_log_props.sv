@@ -20,6 +20,7 @@ module rf_log_props (
   input  wire logic [63:0]                              timestamp_i,
   input  wire logic [1:0]                               fence_valid_i,
   input  wire logic [2*rf_bus_pkg::FenceOperationWidth-1:0] fence_i,
+  input  wire logic [127:0]                             word_i,
   input  wire logic [1:0]                               write_ready_i,
   input  wire logic [1:0]                               write_data_ready_i,
   input  wire logic [1:0]                               write_done_i,
@@ -50,7 +51,7 @@ module rf_log_props (
   assign slot_hit = register_i.valid && slot_decoded;
 
   rf_fence u_fence (
-    .clk_i, .rst_ni, .timestamp_i, .fence_valid_i, .fence_ready_o(fence_ready), .fence_i,
+    .clk_i, .rst_ni, .timestamp_i, .fence_valid_i, .fence_ready_o(fence_ready), .fence_i, .word_i,
     .fence_done_o(fence_done), .fence_done_slot_o(), .fence_done_log_only_o(), .fence_failure_o(),
     .fence_fault_o(), .fence_fault_slot_o(), .fence_fault_failure_o(),
     .restart_i, .restart_slot_i,
@@ -60,8 +61,7 @@ module rf_log_props (
     .write_done_i, .write_done_status_i, .write_done_level_i,
     .read_valid_o(), .read_ready_i, .read_o(), .read_hold_o(),
     .answer_valid_i, .answer_i,
-    .record_valid_o(), .record_ready_i, .record_o(),
-    .record_soon_o(),
+    .record_valid_o(), .record_ready_i, .record_show_i('0), .record_o(),
     .register_i, .slot_read_i(slot_hit && !register_i.write),
     .slot_write_i(slot_hit && register_i.write), .slot_i(register_slot), .register_data_o(),
     .notify_o(), .suppressed_o(), .updated_o(), .idle_o());
@@ -96,7 +96,13 @@ module rf_log_props (
   logic        logged_q = 1'b0, ours_q = 1'b0, log_only_q = 1'b0;
   logic [3:0]  slot_q;
   logic [15:0] index_q;
-  logic [63:0] payload_q;
+  logic [63:0] payload_q, word_in;
+  logic        node_q;
+  (* hierconn *) wire [3:1] \u_fence.u_write.comes_q ;
+  (* hierconn *) wire       \u_fence.node_q ;
+  logic [3:1]  comes;
+  assign comes   = \u_fence.u_write.comes_q ;
+  assign word_in = node_q ? word_i[127:64] : word_i[63:0];
   // Requests of operations before it; of it requests, words asked for, words given, done
   logic [4:0]  older_q = '0;
   logic [2:0]  asked_q = '0, done_q = '0;
@@ -130,10 +136,11 @@ module rf_log_props (
       if (words_q == values + 4'd6) header_q <= 1'b1;
     end
     if (give) given_q <= given_q + 4'd1;
+    if (comes[3]) payload_q <= word_in;
     if (accepts) begin
       slot_q      <= offered.slot;
       index_q     <= offered.log_index;
-      payload_q   <= offered.log_payload;
+      node_q      <= fence_ready[1];
       log_only_q  <= offered.kind == rf_bus_pkg::FenceWaitLog;
       logged_q    <= offered.kind == rf_bus_pkg::FenceWaitLog ||
                      (offered.kind == rf_bus_pkg::FenceSignal && offered.log);
@@ -211,7 +218,8 @@ module rf_log_props (
   (* hierconn *) wire [7:0]  \u_fence.u_write.error_q ;
   (* hierconn *) wire        \u_fence.u_write.busy_q , \u_fence.u_write.begun_q ,
       \u_fence.u_write.free , \u_fence.u_write.log_only_q , \u_fence.u_write.logged_q ,
-      \u_fence.u_write.value_failed , \u_fence.u_write.value_failed_q , \u_fence.u_write.split , \u_fence.u_write.store_q ;
+      \u_fence.u_write.value_failed , \u_fence.u_write.value_failed_q ,
+      \u_fence.u_write.split , \u_fence.u_write.store_q ;
   (* hierconn *) wire [3:0]  \u_fence.u_write.slot_q ;
   (* hierconn *) wire        \u_fence.u_write.below_q , \u_fence.u_write.last_q ;
   (* hierconn *) wire [15:0] \u_fence.u_write.index_q , \u_fence.u_write.entries_q ,
@@ -319,6 +327,17 @@ module rf_log_props (
                     words_q == given_q && !(logged_q && live_q));
     end
     if (starting) starts: assert (!live_q && busy && !checking && !broken);
+    // Its words come while nothing of the log is given.
+    words_come_once: assert ((comes & (comes - 3'd1)) == '0);
+    if (comes != '0) words_of_its_node: assert (\u_fence.node_q == node_q);
+    if (checking) checks_with_words: assert (comes[1]);
+    if (comes[1]) first_word: assert (checking || (starting && data == DataValue));
+    if (comes[2] && starting) second_word: assert (logged_q || data == DataValue);
+    if (comes != '0) begin
+      words_before_the_log: assert (\u_fence.u_write.word_q == '0 && !header_q && !store);
+    end
+    if (comes[1] || comes[2]) value_before_its_word: assert (given_q == '0 && done_q == '0);
+    if (comes == '0) words_are_here: assert (!checking && !starting);
     if (!live) over_or_not_begun: assert (asked_q == done_q && words_q == given_q &&
                                           at != RequestValue && at < RequestEntry || checking);
     if (checking || broken) begin
@@ -333,7 +352,7 @@ module rf_log_props (
                               (!log_only_q || logged_q));
       if (!checking && !broken) began: assert (live);
       if (logged_q) log_kept: assert (\u_fence.u_write.index_q == index_q &&
-                                      \u_fence.u_write.payload_q == payload_q);
+                                      (comes != '0 || \u_fence.u_write.payload_q == payload_q));
     end
     if (live && !logged_q) begin
       one_request: assert (asked_q == {2'd0, at != RequestValue} && done_q == '0 &&
@@ -420,7 +439,7 @@ module rf_log_props (
   always_ff @(posedge clk_i) begin
     was_free_q   <= \u_fence.u_write.free ;
     began_q      <= was_free_q;
-    was_failed_q <= \u_fence.u_write.value_failed_q ;
+    was_failed_q <= \u_fence.u_write.value_failed ;
   end
   always_comb if (running_q) begin
     ours_is_logged: assert (ours_q == (logged_q && slot_q == slot && log_only_q == !signals));

@@ -131,9 +131,9 @@
     if (engine_issued && counts) begin
       if (engine_count_q == '0 && !cut_q) begin
         goes_on_where_it_stopped: assert (engine_o.progress == progress_q &&
-                                          engine_o.partial == part_q);
+                                          (Node != 0 || word_o == part_q));
       end else begin
-        begins_new: assert (engine_o.progress == '0 && engine_o.partial == '0);
+        begins_new: assert (engine_o.progress == '0 && (Node != 0 || word_o == '0));
       end
     end
     if (stores_word && in_q && !lost_q) begin
@@ -155,14 +155,17 @@
   logic [3:0] owner_q;
   logic       yields_q = 1'b0;
   always_ff @(posedge clk_i) if (running_now_q) begin
-    if (engine_issued) owner_q <= engine_o.slot;
+    if (engine_issued) owner_q <= slot_o;
     yields_q <= running && yields;
   end
   always_comb if (running_now_q) begin
     if (engine_count_q != '0) begin
       engine_of_one_queue: assert (owner_q == slot_o && (running || state_q == Leave));
     end
-    if (engine_issued) engine_of_this_queue: assert (engine_o.slot == slot_o);
+    if (sends_q) begin
+      words_of_one_packet: assert (!(fence_valid_o || wait_valid_o || engine_valid_o ||
+                                     record_valid_o));
+    end
     if (wait_issued_o) waits_without_engine: assert (engine_count_q == '0);
     if (yields_q && !offered_q) begin
       no_packet_after_quantum: assert (!(fence_valid_o || wait_valid_o || engine_valid_o ||
@@ -176,8 +179,8 @@
   (* hierconn *) wire [3:0] \u_decoder.state_q ;
   (* hierconn *) wire [7:0] \u_decoder.words ;
   (* hierconn *) wire       \u_decoder.checked_q , \u_decoder.header_bad_q ,
-      \u_decoder.engine_packet , \u_decoder.bad ;
-  localparam logic [3:0] Begin = 4'd1, Check = 4'd4, End = 4'd5, Error = 4'd6, Ready = 4'd8;
+      \u_decoder.engine_packet ;
+  localparam logic [3:0] Begin = 4'd1, End = 4'd4, Error = 4'd5, Ready = 4'd8;
   logic [28:0] offset, ahead;
   logic [31:0] done_now;
   logic [63:0] partial_now;
@@ -271,7 +274,7 @@
                                    positioned2_q));
     end
     if (running && !settled && !held_q) begin
-      just_started: assert (decodes != Begin && decodes < Check);
+      just_started: assert (decodes != Begin && decodes < End);
     end
     if (here && (has || state_q == Position || state_q == Start)) is_shown: assert (shown_q);
     if (here && (state_q == Start || state_q == Position || state_q == Leave ||
@@ -339,10 +342,10 @@
         \u_decoder.engine_packet ) begin
       checked_length: assert (\u_decoder.words  == EngineWords);
     end
-    if (decodes == Check || decodes == Ready) begin
+    if (decodes == Ready) begin
       one_kind: assert (4'(is_nop) + 4'(is_wait) + 4'(is_barrier) + 4'(is_fence) + 4'(is_engine) +
                         4'(is_record) <= 4'd1);
-      if (is_engine && (decodes == Check ? !\u_decoder.bad  : at_packet)) begin
+      if (is_engine && at_packet) begin
         one_length: assert (words == EngineWords[3:0]);
       end
     end

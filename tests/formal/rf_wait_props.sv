@@ -24,17 +24,24 @@
   logic        held_q = 1'b0;        // a wait was accepted and is not over
   logic [3:0]  vmid_q;
   logic [63:0] address_q, value_q;
+  (* anyseq *) logic [63:0] comes;   // the value, which follows a cycle later
+  logic follows;
+  assign follows   = new_q && new_slot_q == slot;
   assign begins    = wait_valid_i && wait_ready_o && wait_i.slot == slot;
   assign cancelled = cancel_valid_i && cancel_slot_i == slot;
   assign released  = release_valid_o && release_slot_o == slot;
 
-  always_comb if (held_q) assume (!begins);
+  always_comb begin
+    if (held_q) assume (!begins);
+    if (new_q) assume (!wait_valid_i);
+    if (follows) assume (word_i == value_q);
+  end
   always_ff @(posedge clk_i) begin
     if (running_q) held_q <= begins || (held_q && !cancelled && !released);
     if (begins) begin
       vmid_q    <= wait_i.vmid;
-      address_q <= wait_i.address;
-      value_q   <= wait_i.value;
+      address_q <= word_i;
+      value_q   <= comes;
     end
   end
 
@@ -144,7 +151,7 @@
   logic renewed;
   assign renewed = begins || invalidated[slot];
   logic [63:0] asked;
-  assign asked = begins ? wait_i.value : value_q;
+  assign asked = begins ? comes : value_q;
   always_ff @(posedge clk_i) if (running_q) begin
     reached_q   <= (reached_q && !renewed) || word_q >= asked ||
                    ((device_write || cpu_write) && write_data >= asked) ||
@@ -250,7 +257,7 @@
       if ((shown_q && visit_q == slot) || (release_shown_q[slot] && release_q[slot])) begin
         assert ({asked_vmid, asked_va} == {vmid_q, address_q});
       end
-      assert (\u_place_value.watched == value_q);
+      assert (follows || \u_place_value.watched == value_q);
     end
     if (is_inserted) begin
       assert ((kept_local == word_local && kept_address == word_address) == maps_q);

@@ -1,19 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fields of Verilated ports wider than 64 bits, which are arrays of 32-bit words.
+ * Fields of Verilated ports; those wider than 64 bits are arrays of 32-bit words.
  */
 #ifndef RF_TEST_BITS_H
 #define RF_TEST_BITS_H
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include "../../kmd/include/ringfence_hw.h"
 
 namespace rf {
 
-/* Bits of a wide port. */
-template <class Wide> uint64_t bits(const Wide &wide, unsigned lsb, unsigned width)
+/* Bits of a port, wide or not. */
+inline uint64_t bits(uint64_t port, unsigned lsb, unsigned width)
+{
+	return port >> lsb & (width < 64 ? (1ull << width) - 1 : ~0ull);
+}
+template <class Wide, class = std::enable_if_t<!std::is_integral<Wide>::value>>
+uint64_t bits(const Wide &wide, unsigned lsb, unsigned width)
 {
 	uint64_t value = 0;
 
@@ -47,13 +53,6 @@ void put_register(Wide &port, bool write, uint64_t address, uint64_t data, uint6
 	put(port, 0, 8, strobe);
 }
 
-/* Early in the cycle, to who hears of an access then */
-template <class Top> auto tell_soon(Top &top, int) -> decltype(top.slot_soon_i, void())
-{
-	top.slot_soon_i = top.slot_read_i || top.slot_write_i;
-}
-template <class Top> void tell_soon(Top &, long) {}
-
 /* The same for a block that gets accesses to slot registers decoded. */
 template <class Top> void put_slot_register(Top &top, bool write, uint64_t address, uint64_t data,
 					    uint64_t strobe = 0xff)
@@ -65,7 +64,6 @@ template <class Top> void put_slot_register(Top &top, bool write, uint64_t addre
 	top.slot_read_i = hit && !write;
 	top.slot_write_i = hit && write;
 	top.slot_i = slot & 15;
-	tell_soon(top, 0);
 }
 
 } /* namespace rf */

@@ -282,7 +282,6 @@ private:
 		top->context_register_ready_i = free;
 		top->eval();
 		top->context_answer_i = top->register_data_o;
-		top->slot_soon_i |= top->context_slot_read_o || top->context_slot_write_o;
 		if (!free || !bits(top->context_register_o, 87, 1))
 			return false;
 		for (unsigned i = 0; i < 3; i++)
@@ -300,7 +299,7 @@ private:
 	void memset_register()
 	{
 		top->register_i[0] = top->register_i[1] = top->register_i[2] = 0;
-		top->slot_read_i = top->slot_write_i = top->slot_soon_i = 0;
+		top->slot_read_i = top->slot_write_i = 0;
 		host_register();
 	}
 	void drive_idle()
@@ -336,7 +335,7 @@ private:
 		top->read_ready_i = (random.chance(ready) ? 1 : 0) | (random.chance(ready) ? 2 : 0);
 		top->fence_ready_i = 0; /* one operation per slot at a time */
 		for (unsigned n = 0; n < 2; n++)
-			if (!fences_open[bits(top->fence_o, n * 348 + 341, 4)] &&
+			if (!fences_open[fence_slot(top->fence_o, n * 28)] &&
 			    random.chance(ready))
 				top->fence_ready_i |= 1 << n;
 		top->engine_ready_i = 0;
@@ -478,6 +477,41 @@ private:
 		actions[slot].push_back(a);
 		action_cycle[slot].push_back(clock.cycle);
 	}
+	/* Its words come on this bus: of a node, or that to the wait unit. */
+	enum : unsigned { WAIT_WORDS = 2 };
+	struct Coming {
+		std::vector<Word> words;
+		size_t next = 0, action = 0;
+		unsigned slot = 0;
+	};
+	Coming coming[3];
+	uint64_t word(unsigned bus)
+	{
+		return bus == WAIT_WORDS ? top->wait_word_o : bits(top->word_o, 64 * bus, 64);
+	}
+	void act(unsigned slot, const Action &a, unsigned bus)
+	{
+		Coming &c = coming[bus];
+
+		act(slot, a);
+		if (c.next < c.words.size())
+			complain("a hand-over amid the words of another");
+		c.words = words_of(a);
+		c.next = 0;
+		c.action = actions[slot].size() - 1;
+		c.slot = slot;
+		take_words(bus);
+	}
+	void take_words(unsigned bus)
+	{
+		Coming &c = coming[bus];
+
+		if (c.next == c.words.size())
+			return;
+		if (c.action < actions[c.slot].size())
+			take_word(actions[c.slot][c.action], c.words[c.next], word(bus));
+		c.next++;
+	}
 
 	/*
 	 * Whoever says idle may be left without a clock until something is given to it: what
@@ -505,6 +539,8 @@ private:
 		uint64_t now = clock.cycle;
 
 		check_sleep();
+		for (unsigned bus = 0; bus < 3; bus++)
+			take_words(bus);
 		for (unsigned n = 0; n < 2; n++) {
 			ReadSeen r;
 			bool valid = top->read_valid_o >> n & 1, taken = top->read_ready_i >> n & 1;
@@ -543,7 +579,7 @@ private:
 			requests.push_back(request);
 		}
 		for (unsigned n = 0; n < 2; n++) {
-			unsigned o = n * 348;
+			unsigned o = n * 28;
 			Action a;
 			unsigned slot;
 
@@ -552,7 +588,7 @@ private:
 			a = fence_action(top->fence_o, o);
 			slot = fence_slot(top->fence_o, o);
 			if (a.kind == F_WAIT_LOG) {
-				uint64_t observed = fence_observed(top->fence_o, o);
+				uint64_t observed = word(n);
 
 				if (observed && observed != wait_time[slot])
 					complain("the observed timestamp is not that of the wait");
@@ -562,21 +598,21 @@ private:
 			}
 			if (engine_of[slot])
 				complain("a fence operation overtook engine work of its queue");
-			act(slot, a);
+			act(slot, a, n);
 			fences.push_back({ slot, now + unit_delay(), false, false });
 			fences_open[slot]++;
 		}
 		if (top->fence_done_i)
 			fences_open[top->fence_done_slot_i]--;
 		for (unsigned n = 0; n < 2; n++) {
-			unsigned o = n * 376;
+			unsigned o = n * 52;
 			Action a;
 			unsigned slot;
 
 			if (!(top->engine_valid_o >> n & top->engine_ready_i >> n & 1))
 				continue;
 			a = engine_action(top->engine_o, o);
-			slot = engine_slot(top->engine_o, o);
+			slot = top->node_slot_o >> 4 * n & 15;
 			for (const auto &e : engines[n])
 				if (e.slot != slot)
 					complain("engine work of two queues at once");
@@ -585,11 +621,11 @@ private:
 				engines[n].push_back({ slot, ~0ull, false, false, ~(size_t)0 });
 				continue;
 			}
-			if (bits(top->engine_o, o + 280, 32) != again_progress[slot] ||
-			    bits(top->engine_o, o + 312, 64) != again_partial[slot])
+			if (engine_progress(top->engine_o, o) != again_progress[slot] ||
+			    (n == 0 && word(n) != again_partial[slot]))
 				complain("engine work does not go on where it was");
 			again_progress[slot] = again_partial[slot] = 0;
-			act(slot, a);
+			act(slot, a, n);
 			engine_of[slot]++;
 			engines[n].push_back({ slot, now + unit_delay(), false, false,
 					       actions[slot].size() - 1 });
@@ -598,7 +634,7 @@ private:
 			Action a = wait_action(top->wait_o);
 			unsigned slot = wait_slot(top->wait_o);
 
-			act(slot, a);
+			act(slot, a, WAIT_WORDS);
 			if (!again[slot])
 				wait_time[slot] = timestamp;
 			bool stalled = random.chance(stall_percent);
@@ -618,18 +654,25 @@ private:
 				}
 		}
 		for (unsigned p = 0; p < 3; p++) {
-			unsigned o = p * 184;
+			uint64_t word[3];
 			Record r;
 
 			if (!(top->record_valid_o >> p & top->record_ready_i >> p & 1))
 				continue;
-			r.value = bits(top->record_o, o, 64);
-			r.address = bits(top->record_o, o + 64, 64);
-			r.handle = bits(top->record_o, o + 128, 32);
-			r.detail = bits(top->record_o, o + 160, 8);
-			r.vmid = bits(top->record_o, o + 168, 4);
-			r.node = bits(top->record_o, o + 172, 4);
-			r.kind = bits(top->record_o, o + 176, 8);
+			for (unsigned i = 0; i < 3; i++) {
+				top->record_show_i = 1u << (p * 3 + i);
+				top->eval();
+				word[i] = bits(top->record_o, p * 64, 64);
+			}
+			top->record_show_i = 0;
+			top->eval();
+			r.value = word[2];
+			r.address = word[1];
+			r.handle = word[0] >> 32;
+			r.detail = word[0] >> 24 & 0xff;
+			r.vmid = word[0] >> 16 & 0xf;
+			r.node = word[0] >> 8 & 0xf;
+			r.kind = word[0] & 0xff;
 			r.cycle = now;
 			records.push_back(r);
 			if (r.kind == R_TRAP || r.kind == R_SOFTWARE_SIGNAL) {

@@ -74,6 +74,20 @@ public:
 
 	void step()
 	{
+		bool accepts = top.operation_valid_i && top.operation_ready_o;
+
+		/* The words of an operation come one a cycle, from its acceptance on. */
+		if (accepts) {
+			accepted = words;
+			coming = 1;
+			top.word_i = words[0];
+		} else if (coming < accepted.size()) {
+			top.word_i = accepted[coming++];
+		} else if (top.operation_valid_i) {
+			top.word_i = words[0];
+		} else {
+			top.word_i = random.next();
+		}
 		top.clk_i = 0;
 		reads.drive(clock.cycle);
 		writes.drive(clock.cycle);
@@ -131,14 +145,14 @@ public:
 
 	void present(const Operation &operation)
 	{
-		for (int i = 0; i < 4; i++)
-			put(top.operation_i, 192 - 64 * i, 64, operation.operand[i]);
-		put(top.operation_i, 256, 4, vmid);
-		put(top.operation_i, 260, 4, random.below(16));
-		put(top.operation_i, 264, 8, operation.operation);
-		put(top.operation_i, 272, 8, operation.opcode);
-		put(top.operation_i, 280, 32, operation.progress);
-		put(top.operation_i, 312, 64, operation.partial);
+		top.operation_i = (uint64_t)operation.progress << 20 |
+				  (uint64_t)operation.opcode << 12 | operation.operation << 4 |
+				  vmid;
+		words.assign(operation.operand, operation.operand + 3);
+		if (operation.opcode == RF_OPCODE_VECTOR) { /* else three of them */
+			words.insert(words.begin(), operation.partial);
+			words.push_back(operation.operand[3]);
+		}
 		top.operation_valid_i = 1;
 	}
 
@@ -166,16 +180,18 @@ public:
 		for (done = false; !done;) {
 			int64_t now = clock.cycle - start;
 
-			/* Half of the aborts stay until done, as a node holds them. */
-			top.abort_i = abort_after >= 0 && (now == abort_after ||
-							   (abort_after & 1 && now > abort_after));
+			/* Half of the aborts stay until done, as a node holds them; all do until the
+			 * operation starts. */
+			top.abort_i = abort_after >= 0 && now >= abort_after &&
+				      (now == abort_after || abort_after & 1 ||
+				       now <= start_after());
 			if (now == preempt_after)
 				refused = reads.refused + writes.refused;
 			top.preempt_i = preempt_after >= 0 && now >= preempt_after;
-			if (now == limits_after)
-				change_limits(now == 0);
+			if (limits_after >= 0 && now == limits_after + start_after())
+				change_limits(limits_after == 0);
 			tap.check(top.busy_o != top.done_o, "busy from acceptance to done");
-			tap.check(now < 2 || operation.reduces ||
+			tap.check(now < 2 + start_after() || operation.reduces ||
 					  top.progress_o <=
 						  operation.progress + writes.performed_bytes,
 				  "progress counts what is performed", top.progress_o,
@@ -197,6 +213,9 @@ public:
 				      reads.refused + writes.refused - refused);
 		return cycles;
 	}
+
+	/* Cycles from the one behind the acceptance: when an operation starts. */
+	int start_after() const { return (int)accepted.size() - 1; }
 
 	void check_alive(uint64_t cycles)
 	{
@@ -251,7 +270,7 @@ public:
 	 */
 	unsigned run_queue(const std::vector<Task> &tasks, unsigned preempt_after)
 	{
-		unsigned accepted = 0, reported = 0, untouched = 0, refused = 0;
+		unsigned taken = 0, reported = 0, untouched = 0, refused = 0;
 		uint64_t now = 0, done_at = 0;
 		std::vector<uint64_t> accepted_at;
 		Memory before = memory;
@@ -261,8 +280,8 @@ public:
 		vmid = random.below(16);
 		begin(tasks[0]);
 		for (; reported < tasks.size(); now++) {
-			if (accepted < tasks.size() && !top.operation_valid_i)
-				present(tasks[accepted].operation);
+			if (taken < tasks.size() && !top.operation_valid_i)
+				present(tasks[taken].operation);
 			top.preempt_i = now >= preempt_after;
 			if (now == preempt_after)
 				refused = reads.refused + writes.refused;
@@ -270,7 +289,7 @@ public:
 			bool accept = top.operation_valid_i && top.operation_ready_o;
 			step();
 			if (accept) {
-				accepted++;
+				taken++;
 				accepted_at.push_back(now);
 				top.operation_valid_i = 0;
 			}
@@ -280,7 +299,7 @@ public:
 
 			const Task &task = tasks[reported];
 			Memory want = before;
-			uint64_t start = accepted_at[reported] + 1;
+			uint64_t start = accepted_at[reported] + 1 + start_after();
 			if (reported)
 				start = std::max(start, done_at);
 			task.apply(task.operation, before, want);
@@ -392,6 +411,8 @@ public:
 	Clock<Model> clock;
 	Failure failure = {};
 	bool done = false, preempted = false; /* with the last done, as all of these */
+	std::vector<uint64_t> words, accepted; /* of the operation offered, accepted last */
+	size_t coming = 0; /* of the latter, the next one to come */
 	uint64_t progress = 0, partial = 0;
 	uint64_t performed = 0; /* bytes of the destination, in all parts */
 	uint64_t longest_preemption = 0;

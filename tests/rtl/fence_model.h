@@ -61,25 +61,44 @@ inline unsigned pack(void *port, unsigned lsb, std::initializer_list<Field> firs
 	return width;
 }
 
-constexpr unsigned kReadWidth = 80, kAnswerWidth = 79, kWriteWidth = 87, kRecordWidth = 184,
-		   kOperationWidth = 348, kFailureWidth = 75;
+constexpr unsigned kReadWidth = 80, kAnswerWidth = 79, kWriteWidth = 87,
+		   kOperationWidth = 28, kFailureWidth = 75;
 
 struct Record {
 	unsigned kind, node, vmid, detail;
 	uint32_t handle;
 	uint64_t address, value;
 };
-inline Record record_of(const void *port, unsigned index)
+inline uint64_t record_word(const Record &r, unsigned word)
 {
-	unsigned b = index * kRecordWidth;
+	return word == 2 ? r.value
+	       : word   ? r.address
+			: r.kind | r.node << 8 | (uint64_t)r.vmid << 16 |
+				  (uint64_t)r.detail << 24 | (uint64_t)r.handle << 32;
+}
+inline Record record_of_words(const uint64_t word[3])
+{
+	return { (unsigned)(word[0] & 0xff),
+		 (unsigned)(word[0] >> 8 & 0xff),
+		 (unsigned)(word[0] >> 16 & 0xff),
+		 (unsigned)(word[0] >> 24 & 0xff),
+		 (uint32_t)(word[0] >> 32),
+		 word[1],
+		 word[2] };
+}
+/* A block that shows the records of its sources word by word: the one of @source. */
+template <class Top> Record record_of(Top &top, unsigned source)
+{
+	uint64_t word[3];
 
-	return { (unsigned)get(port, b + 176, 8),
-		 (unsigned)get(port, b + 172, 4),
-		 (unsigned)get(port, b + 168, 4),
-		 (unsigned)get(port, b + 160, 8),
-		 (uint32_t)get(port, b + 128, 32),
-		 get(port, b + 64, 64),
-		 get(port, b, 64) };
+	for (unsigned i = 0; i < 3; i++) {
+		top.record_show_i = 1u << (source * 3 + i);
+		top.eval();
+		word[i] = get(&top.record_o, source * 64, 64);
+	}
+	top.record_show_i = 0;
+	top.eval();
+	return record_of_words(word);
 }
 
 struct Failure {

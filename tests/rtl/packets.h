@@ -73,27 +73,17 @@ template <class Wide> Action fence_action(const Wide &port, unsigned lsb)
 	Action a;
 
 	a.unit = FENCE;
-	a.kind = bits(port, lsb + 345, 3);
-	a.vmid = bits(port, lsb + 337, 4);
-	if (a.kind != F_PROGRESS)
-		a.a = bits(port, lsb + 273, 64);
-	if (a.kind != F_TIMESTAMP)
-		a.b = bits(port, lsb + 209, 64);
-	if (a.kind == F_SIGNAL)
-		a.c = bits(port, lsb + 145, 64);
+	a.kind = bits(port, lsb + 25, 3);
+	a.vmid = bits(port, lsb + 17, 4);
 	if (a.kind == F_SIGNAL || a.kind == F_WAIT_LOG)
-		a.log = bits(port, lsb + 144, 1);
+		a.log = bits(port, lsb + 16, 1);
 	if (a.log)
-		a.d = bits(port, lsb + 64, 64) ^ bits(port, lsb + 128, 16) << 8;
+		a.d = bits(port, lsb, 16) << 8;
 	return a;
 }
 template <class Wide> unsigned fence_slot(const Wide &port, unsigned lsb)
 {
-	return bits(port, lsb + 341, 4);
-}
-template <class Wide> uint64_t fence_observed(const Wide &port, unsigned lsb)
-{
-	return bits(port, lsb, 64);
+	return bits(port, lsb + 21, 4);
 }
 
 template <class Wide> Action engine_action(const Wide &port, unsigned lsb)
@@ -101,33 +91,59 @@ template <class Wide> Action engine_action(const Wide &port, unsigned lsb)
 	Action a;
 
 	a.unit = ENGINE;
-	a.kind = bits(port, lsb + 272, 8) | bits(port, lsb + 264, 8) << 8;
-	a.vmid = bits(port, lsb + 256, 4);
-	a.a = bits(port, lsb + 192, 64);
-	a.b = bits(port, lsb + 128, 64);
-	a.c = bits(port, lsb + 64, 64);
-	if ((a.kind & 0xff) == VECTOR)
-		a.d = bits(port, lsb, 64);
+	a.kind = bits(port, lsb + 12, 8) | bits(port, lsb + 4, 8) << 8;
+	a.vmid = bits(port, lsb, 4);
 	return a;
 }
-template <class Wide> unsigned engine_slot(const Wide &port, unsigned lsb)
+template <class Wide> unsigned engine_progress(const Wide &port, unsigned lsb)
 {
-	return bits(port, lsb + 260, 4);
+	return bits(port, lsb + 20, 32);
 }
 
-template <class Wide> Action wait_action(const Wide &port)
+inline Action wait_action(unsigned port)
 {
 	Action a;
 
 	a.unit = WAITING_UNIT;
-	a.vmid = bits(port, 128, 4);
-	a.a = bits(port, 64, 64);
-	a.b = bits(port, 0, 64);
+	a.vmid = port & 15;
 	return a;
 }
-template <class Wide> unsigned wait_slot(const Wide &port)
+inline unsigned wait_slot(unsigned port)
 {
-	return bits(port, 132, 4);
+	return port >> 4 & 15;
+}
+
+/*
+ * The words of a hand-over: the first one with it, the others in the cycles behind it, one in
+ * each. Where they belong in the action; NULL: of no use, or none of the packet.
+ */
+typedef uint64_t Action::*Word;
+inline std::vector<Word> words_of(const Action &a)
+{
+	std::vector<Word> words;
+
+	if (a.unit == WAITING_UNIT)
+		return { &Action::a, &Action::b };
+	if (a.unit == ENGINE && (a.kind & 0xff) == VECTOR)
+		return { nullptr, &Action::a, &Action::b, &Action::c, &Action::d };
+	if (a.unit == ENGINE)
+		return { &Action::a, &Action::b, &Action::c };
+	words.push_back(a.kind == F_PROGRESS || a.kind == F_WAIT_LOG ? nullptr : &Action::a);
+	if (a.kind != F_TIMESTAMP)
+		words.push_back(&Action::b);
+	if (a.log) {
+		words.push_back(a.kind == F_SIGNAL ? &Action::c : nullptr);
+		words.push_back(&Action::d);
+	} else if (a.kind == F_SIGNAL) {
+		words.push_back(&Action::c);
+	}
+	return words;
+}
+/* d of a fence operation has the index of its log entry in it already. */
+inline void take_word(Action &a, Word word, uint64_t value)
+{
+	if (word)
+		a.*word ^= value;
 }
 
 /* --- packets -------------------------------------------------------------------- */
@@ -195,6 +211,7 @@ inline void random_packet(Random &r, unsigned vmid, unsigned node, Words &words,
 			expected.push_back(e);
 			e.unit = FENCE;
 			e.kind = F_WAIT_LOG;
+			e.a = 0;
 			e.log = true;
 			e.d = d ^ (uint64_t)index << 8;
 		}

@@ -18,6 +18,7 @@ module rf_engine_port_tb (
   input  wire logic                          operation_valid_i,
   output logic                               operation_ready_o,
   input  wire rf_bus_pkg::engine_operation_t operation_i,
+  input  wire logic [63:0]                   word_i,
   output logic                               done_o,
   output      rf_bus_pkg::failure_t          failure_o,
   output logic                               preempted_o,
@@ -73,7 +74,7 @@ module rf_engine_port_tb (
 
   rf_engine_copy u_engine (
     .clk_i, .rst_ni(engine_rst_n), .max_payload_words_i, .max_read_words_i,
-    .operation_valid_i(valid), .operation_ready_o(ready), .operation_i,
+    .operation_valid_i(valid), .operation_ready_o(ready), .operation_i, .word_i,
     .done_o(done), .failure_o(failure), .preempted_o(preempted), .progress_o, .partial_o,
     .abort_i, .preempt_i, .busy_o(unused_busy),
     .read_valid_o(read_valid), .read_ready_i(read_ready), .read_o, .answer_valid_i, .answer_i,

@@ -15,6 +15,7 @@ module rf_fence_chain_tb (
   input  wire logic                                 fence_valid_i,
   output logic                                      fence_ready_o,
   input  wire        rf_bus_pkg::fence_operation_t  fence_i,
+  input  wire logic [63:0]                          word_i,
   output logic                                      fence_done_o,
   output logic                                      system_write_valid_o,
   output logic                                      system_write_last_o,
@@ -44,9 +45,10 @@ module rf_fence_chain_tb (
   logic [5*64-1:0]                       data;
   logic [14:0]                           done_status;
   logic [9:0]                            done_level;
-  logic [1:0]                            record_valid, record_soon;
+  logic [1:0]                            record_valid;
   logic [4:0]                            record_ready;
-  logic [2*rf_bus_pkg::RecordWidth-1:0]  record;
+  logic [14:0]                           record_show;
+  logic [2*64-1:0]                       record;
   logic [63:0]                           fence_data, interrupt_data, memory_data;
   rf_bus_pkg::system_write_t             system_write;
   rf_bus_pkg::write_request_t            interrupt_write;
@@ -74,7 +76,7 @@ module rf_fence_chain_tb (
   rf_fence u_fence (
     .clk_i, .rst_ni, .timestamp_i(timestamp_q),
     .fence_valid_i({1'b0, fence_valid_i}), .fence_ready_o({second_ready, fence_ready_o}),
-    .fence_i({rf_bus_pkg::FenceOperationWidth'(0), fence_i}),
+    .fence_i({rf_bus_pkg::FenceOperationWidth'(0), fence_i}), .word_i({64'd0, word_i}),
     .fence_done_o, .fence_done_slot_o(), .fence_done_log_only_o(), .fence_failure_o(),
     .fence_fault_o(), .fence_fault_slot_o(), .fence_fault_failure_o(),
     .restart_i(1'b0), .restart_slot_i(4'd0),
@@ -86,17 +88,16 @@ module rf_fence_chain_tb (
     .read_valid_o(read_valid[4:3]), .read_ready_i(read_ready[4:3]),
     .read_o(read[3*ReadWidth +: 2*ReadWidth]), .read_hold_o(read_hold[4:3]),
     .answer_valid_i(answer_valid), .answer_i(answer),
-    .record_valid_o(record_valid), .record_ready_i(record_ready[1:0]), .record_o(record),
-    .record_soon_o(record_soon),
+    .record_valid_o(record_valid), .record_ready_i(record_ready[1:0]),
+    .record_show_i(record_show[5:0]), .record_o(record),
     .register_i, .slot_read_i(slot_hit && !register_i.write),
     .slot_write_i(slot_hit && register_i.write), .slot_i(register_slot),
     .register_data_o(fence_data), .notify_o(), .suppressed_o(), .updated_o(), .idle_o());
 
   rf_interrupt u_interrupt (
     .clk_i, .rst_ni,
-    .record_valid_i({3'd0, record_valid}), .record_soon_i(record_soon),
-    .record_ready_o(record_ready),
-    .record_i({(3*rf_bus_pkg::RecordWidth)'(0), record}),
+    .record_valid_i({3'd0, record_valid}), .record_ready_o(record_ready),
+    .record_show_o(record_show), .record_i({192'd0, record}),
     .write_valid_o(write_valid[2]), .write_ready_i(write_ready[2]), .write_o(interrupt_write),
     .write_data_valid_o(data_valid[2]), .write_data_ready_i(data_ready[2]),
     .write_data_o(data[128 +: 64]), .write_done_i(done[2]),

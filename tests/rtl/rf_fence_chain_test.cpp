@@ -20,6 +20,8 @@ struct Bench {
 	uint64_t now = 0, accepted = 0, performed = 0, done = 0, msix = 0;
 	unsigned beats = 0, beats_last = 0;
 	bool offering = false;
+	uint64_t words[4] = {};
+	unsigned word = 0; /* that is shown */
 
 	Bench()
 	{
@@ -56,6 +58,9 @@ struct Bench {
 		if (offering && top.fence_valid_i && top.fence_ready_o) {
 			accepted = now;
 			offering = false;
+			word = 1;
+		} else if (word && word < 3) {
+			word++;
 		}
 		if (top.snoop_valid_o && top.snoop_address_o << 3 == 0x100)
 			performed = now - 1; /* the snoop comes one cycle behind */
@@ -69,6 +74,7 @@ struct Bench {
 		top.system_write_accepted_i = beat;
 		top.system_write_accepted_last_i = beat && last;
 		top.fence_valid_i = offering;
+		top.word_i = words[word];
 		now++;
 	}
 	void reg(uint64_t address, uint64_t data)
@@ -89,15 +95,15 @@ struct Bench {
 		     { { 3, 0 },
 		       { 4, 1 },
 		       { 4, 1 },
-		       { 64, kLocal + 0x100 },
-		       { 64, value },
-		       { 64, kLocal + 0x200 },
 		       { 1, log },
-		       { 16, index },
-		       { 64, 0 },
-		       { 64, 0 } });
+		       { 16, index } });
+		words[0] = kLocal + 0x100;
+		words[1] = value;
+		words[2] = kLocal + 0x200;
+		word = 0;
 		offering = true;
 		top.fence_valid_i = 1;
+		top.word_i = words[0];
 	}
 };
 

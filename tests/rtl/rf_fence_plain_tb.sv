@@ -35,15 +35,11 @@ module rf_fence_plain_tb (
   rf_bus_pkg::register_request_t request;
   rf_bus_pkg::read_request_t     read;
   rf_bus_pkg::read_answer_t      answer;
-  rf_bus_pkg::record_t           record;
 
   always_comb begin
     operation                   = '0;
     operation.kind              = rf_bus_pkg::FenceSignal;
     operation.slot              = 4'd3;
-    operation.address           = 64'h1000;
-    operation.monitored_address = 64'h2000;
-    operation.value             = signal_value_i;
     request                     = '0;
     request.valid               = register_valid_i;
     request.write               = register_write_i;
@@ -55,7 +51,7 @@ module rf_fence_plain_tb (
   logic [1:0] ready, write_valid, data_valid, read_valid, read_hold, record_valid;
   logic [2*rf_bus_pkg::WriteRequestWidth-1:0] unused_write;
   logic [2*rf_bus_pkg::ReadRequestWidth-1:0]  reads;
-  logic [2*rf_bus_pkg::RecordWidth-1:0]       records;
+  logic [2*64-1:0]                            records;
   logic [2*64-1:0]            words;
   logic [3:0]                 unused_slot, unused_fault_slot;
   logic                       unused_done, unused_log_only, unused_fault;
@@ -63,11 +59,27 @@ module rf_fence_plain_tb (
   logic                       updated, answer_valid_q, written_q;
   logic [4:0]                 answer_id_q;
 
-  assign signal_ready_o  = ready[0];
+  // The words of a signal, one in each cycle.
+  logic [1:0]  word_q;
+  logic [63:0] word, value_q;
+  always_comb begin
+    unique case (word_q)
+      2'd0:    word = 64'h1000;
+      2'd1:    word = value_q;
+      default: word = 64'h2000;
+    endcase
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) word_q <= 2'd0;
+    else if (word_q == 2'd0) word_q <= {1'b0, signal_valid_i && ready[0]};
+    else word_q <= word_q == 2'd2 ? 2'd0 : word_q + 2'd1;
+  end
+  always_ff @(posedge clk_i) if (word_q == 2'd0) value_q <= signal_value_i;
+
+  assign signal_ready_o  = ready[0] && word_q == 2'd0;
   assign read            = reads[0 +: rf_bus_pkg::ReadRequestWidth];
-  assign record          = records[0 +: rf_bus_pkg::RecordWidth];
   assign record_o        = record_valid[0];
-  assign record_value_o  = record.value;
+  assign record_value_o  = records[63:0];
   assign written_o       = data_valid[0];
   assign written_value_o = words[63:0];
   assign update_o        = write_valid[1] || data_valid[1] || read_valid[1] || read_hold[1] ||
@@ -100,8 +112,8 @@ module rf_fence_plain_tb (
 
   rf_fence #(.MonitoredShadow(1'b0)) u_fence (
     .clk_i, .rst_ni, .timestamp_i('0),
-    .fence_valid_i({1'b0, signal_valid_i}), .fence_ready_o(ready),
-    .fence_i({rf_bus_pkg::FenceOperationWidth'(0), operation}),
+    .fence_valid_i({1'b0, signal_valid_i && word_q == 2'd0}), .fence_ready_o(ready),
+    .fence_i({rf_bus_pkg::FenceOperationWidth'(0), operation}), .word_i({64'd0, word}),
     .fence_done_o(unused_done), .fence_done_slot_o(unused_slot),
     .fence_done_log_only_o(unused_log_only), .fence_failure_o(unused_failure),
     .fence_fault_o(unused_fault), .fence_fault_slot_o(unused_fault_slot),
@@ -114,7 +126,8 @@ module rf_fence_plain_tb (
     .read_valid_o(read_valid), .read_ready_i({1'b1, !read_hold[0]}), .read_o(reads),
     .read_hold_o(read_hold),
     .answer_valid_i(answer_valid_q), .answer_i(answer),
-    .record_valid_o(record_valid), .record_ready_i(2'b11), .record_o(records),
+    .record_valid_o(record_valid), .record_ready_i(2'b11),
+    .record_show_i(6'b000100), .record_o(records),
     .register_i(request), .slot_read_i(slot_hit && !request.write),
     .slot_write_i(slot_hit && request.write), .slot_i(register_slot), .register_data_o,
     .notify_o, .suppressed_o, .updated_o(updated), .idle_o);

@@ -62,6 +62,7 @@ struct Bench {
 	ReadMaster fence_read, update_read;
 	uint64_t now = 0;
 	std::deque<Operation> queue[2];
+	std::deque<uint64_t> words[2]; /* of the operation that a node handed over, still to come */
 	std::vector<Live> live;
 	std::deque<Expected> expected;
 	std::deque<size_t> to_done, to_sample, to_decide;
@@ -225,6 +226,9 @@ struct Bench {
 		Live l;
 
 		queue[node].pop_front();
+		words[node] = { op.value, op.monitored };
+		if (op.log || op.kind == WaitLog)
+			words[node].push_back(op.payload);
 		tap.check(!busy[op.slot], "one operation per slot at a time");
 		l.op = op;
 		l.node = node;
@@ -344,22 +348,29 @@ struct Bench {
 		top.timestamp_i = now;
 		top.fence_valid_i = 0;
 		for (unsigned n = 0; n < 2; n++) {
-			if (queue[n].empty())
+			/* The words of the one before come first, one in each cycle. */
+			if (!words[n].empty()) {
+				set(&top.word_i, n * 64, 64, words[n].front());
+				words[n].pop_front();
 				continue;
+			}
+			if (queue[n].empty()) {
+				set(&top.word_i, n * 64, 64, random.next());
+				continue;
+			}
 			const Operation &o = queue[n].front();
 
 			top.fence_valid_i |= 1 << n;
+			set(&top.word_i, n * 64, 64,
+			    o.kind == WaitLog	 ? o.observed
+			    : o.kind == Progress ? random.next()
+						 : o.address);
 			pack(&top.fence_i, n * kOperationWidth,
 			     { { 3, o.kind },
 			       { 4, o.slot },
 			       { 4, o.vmid },
-			       { 64, o.address },
-			       { 64, o.value },
-			       { 64, o.monitored },
 			       { 1, o.log },
-			       { 16, o.index },
-			       { 64, o.payload },
-			       { 64, o.observed } });
+			       { 16, o.index } });
 		}
 		unsigned enabled = enable_broken();
 		top.asked_slot_i = random.below(16);
@@ -385,7 +396,7 @@ struct Bench {
 		updated += top.updated_o;
 		for (unsigned i = 0; i < 2; i++) {
 			if ((top.record_valid_o & top.record_ready_i) >> i & 1) {
-				Record r = record_of(&top.record_o, i);
+				Record r = record_of(top, i);
 
 				records.push_back({ now, r });
 				if (checking && i == 0)

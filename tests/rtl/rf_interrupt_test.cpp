@@ -30,7 +30,6 @@ struct Bench {
 	uint64_t cleared_at = 0;
 	bool asked = false;
 	bool enabled = false, offered[5] = {};
-	bool coming[5] = {}; /* known, offered in the next cycle */
 	Record record[5] = {};
 	uint64_t serial[5] = {}, waited[5] = {}, most_waited = 0;
 	std::deque<Record> expected; /* performed, not yet taken by the host */
@@ -69,7 +68,7 @@ struct Bench {
 	{
 		static const unsigned kind[] = { 1, 2, 3, 4, 6 };
 
-		(source < 2 ? coming : offered)[source] = true;
+		offered[source] = true;
 		record[source] = { kind[source],
 				   (unsigned)random.below(16),
 				   (unsigned)random.below(16),
@@ -77,6 +76,21 @@ struct Bench {
 				   (uint32_t)random.next(),
 				   random.next(),
 				   source * 1000000ull + serial[source]++ };
+	}
+	/* Each source shows the word that it is asked for. */
+	void show()
+	{
+		unsigned asked = 0;
+
+		for (unsigned s = 0; s < 5; s++) {
+			unsigned word = top.record_show_o >> s * 3 & 7;
+
+			asked += word != 0;
+			tap.check(!(word & (word - 1)), "one word of a record", word);
+			set(&top.record_i, s * 64, 64,
+			    word ? record_word(record[s], word >> 1) : 0);
+		}
+		tap.check(asked <= 1, "one source shows", top.record_show_o);
 	}
 	void step()
 	{
@@ -87,21 +101,11 @@ struct Bench {
 		top.write_done_status_i = write.status;
 		top.msix_ready_i = random.chance(msix_percent);
 		top.record_valid_i = 0;
-		top.record_soon_i = coming[0] | coming[1] << 1;
-		for (unsigned s = 0; s < 5; s++) {
-			const Record &r = record[s];
-
+		for (unsigned s = 0; s < 5; s++)
 			top.record_valid_i |= offered[s] << s;
-			pack(&top.record_i, s * kRecordWidth,
-			     { { 8, r.kind },
-			       { 4, r.node },
-			       { 4, r.vmid },
-			       { 8, r.detail },
-			       { 32, r.handle },
-			       { 64, r.address },
-			       { 64, r.value } });
-		}
 		top.clk_i = 0;
+		top.eval();
+		show();
 		top.eval();
 		for (unsigned s = 0; s < 5; s++) {
 			if (!offered[s])
@@ -143,10 +147,6 @@ struct Bench {
 		}
 		write.sample(now, top.write_valid_o, &top.write_o, 0, top.write_data_valid_o,
 			     top.write_data_o);
-		for (unsigned s = 0; s < 2; s++) {
-			offered[s] |= coming[s];
-			coming[s] = false;
-		}
 		top.clk_i = 1;
 		top.eval();
 		now++;
@@ -229,7 +229,7 @@ void stream(Tap &tap, Speed speed, unsigned offer_percent, unsigned host_delay, 
 		quiet = b.pending_interrupt || handle_at || !b.top.idle_o ? 0 : quiet + 1;
 		for (unsigned s = 0; s < 5; s++) {
 			/* the others have at most a few outstanding, as the design says */
-			if (i < 40000 && !b.offered[s] && !b.coming[s] &&
+			if (i < 40000 && !b.offered[s] &&
 			    b.random.chance(s < 2 ? offer_percent : 1))
 				b.offer(s);
 		}
@@ -495,7 +495,7 @@ void latency(Tap &tap)
 	b.enable(kRing, 7);
 	b.run(20);
 	b.offer(0);
-	uint64_t start = b.now + 1; /* known a cycle ahead */
+	uint64_t start = b.now;
 	b.run(30);
 	/* the model takes a word a cycle, performs it one later, done one after the last */
 	tap.equal(b.performed_at - start, 3, "record to last word performed");

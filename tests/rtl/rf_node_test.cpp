@@ -73,15 +73,23 @@ struct Request {
 	std::vector<unsigned> status;
 };
 
+inline std::vector<uint32_t> shown(uint64_t port)
+{
+	return { (uint32_t)port, (uint32_t)(port >> 32) };
+}
+template <class Wide, class = std::enable_if_t<!std::is_integral<Wide>::value>>
+std::vector<uint32_t> shown(const Wide &port)
+{
+	return std::vector<uint32_t>(std::begin(port.m_storage), std::end(port.m_storage));
+}
+
 /* A port at which a request stays until it is taken. */
 struct Offer {
 	const char *name;
 	bool waits = false;
 	std::vector<uint32_t> shown;
-	template <class Wide> void look(bool valid, bool ready, bool may, const Wide &port)
+	void look(bool valid, bool ready, bool may, std::vector<uint32_t> now)
 	{
-		std::vector<uint32_t> now(std::begin(port.m_storage), std::end(port.m_storage));
-
 		if (waits)
 			tap.check(valid && now == shown, name);
 		else
@@ -102,6 +110,7 @@ struct Bench {
 	std::deque<uint64_t> engines; /* when each operation is done */
 	std::deque<std::pair<unsigned, uint64_t>> fences;
 	std::deque<std::pair<uint64_t, uint64_t>> writes; /* registers */
+	std::deque<std::pair<bool, uint64_t>> coming; /* words of an operation, if they matter */
 
 	/* Percent, or cycles; rings in a thousand cycles, upsets of a slot in ten thousand */
 	unsigned ready = 100, answer_rate = 100, latency = 3, unit_delay = 4;
@@ -163,6 +172,7 @@ struct Bench {
 	void drive_memory();
 	void look_at_memory();
 	void hand_over(unsigned s, const Action &a);
+	void look_at_words();
 	void look_at_units(unsigned s);
 	void look_at_rules(unsigned s);
 	void cycle(bool quiet);
@@ -321,7 +331,7 @@ void Bench::drive_memory()
 
 void Bench::look_at_memory()
 {
-	read_offer.look(top.read_valid_o, top.read_ready_i, true, top.read_o);
+	read_offer.look(top.read_valid_o, top.read_ready_i, true, shown(top.read_o));
 	if (!top.read_valid_o || !top.read_ready_i)
 		return;
 	Request r = { bits(top.read_o, 12, 64),
@@ -371,11 +381,35 @@ void Bench::hand_over(unsigned s, const Action &a)
 	bool there = q.packet < b.packets.size() && q.step < b.packets[q.packet].actions.size();
 
 	tap.check(there, "a hand-over that no packet asks for", s, a.kind);
-	if (there)
-		tap.check(b.packets[q.packet].actions[q.step] == a,
-			  "a hand-over that is not the packet's", a.unit << 8 | a.kind,
-			  b.packets[q.packet].actions[q.step].kind);
+	tap.check(coming.empty(), "a hand-over amid the words of another", s);
+	if (there) {
+		const Action &want = b.packets[q.packet].actions[q.step];
+		bool same = want.unit == a.unit && want.kind == a.kind && want.vmid == a.vmid &&
+			    want.log == a.log;
+
+		if (a.unit == RECORD)
+			same = want == a;
+		tap.check(same, "a hand-over that is not the packet's", a.unit << 8 | a.kind,
+			  want.kind);
+		if (a.unit != RECORD)
+			for (Word word : words_of(want))
+				coming.push_back({ word != nullptr,
+						   !word		? 0
+						   : word == &Action::d ? want.d ^ a.d
+									: want.*word });
+		look_at_words();
+	}
 	q.step++;
+}
+
+/* The words of what was handed over, one in each cycle. */
+void Bench::look_at_words()
+{
+	if (coming.empty())
+		return;
+	if (coming.front().first)
+		tap.equal(top.word_o, coming.front().second, "word of an operation");
+	coming.pop_front();
 }
 
 void Bench::look_at_units(unsigned s)
@@ -383,12 +417,15 @@ void Bench::look_at_units(unsigned s)
 	Slot &q = slot[s];
 	size_t behind = q.retiring != 0;
 
-	fence_offer.look(top.fence_valid_o, top.fence_ready_i, !halted, top.fence_o);
-	wait_offer.look(top.wait_valid_o, top.wait_ready_i, !halted, top.wait_o);
-	engine_offer.look(top.engine_valid_o, top.engine_ready_i, !halted, top.engine_o);
+	look_at_words();
+	fence_offer.look(top.fence_valid_o, top.fence_ready_i, !halted,
+			 shown(top.fence_o));
+	wait_offer.look(top.wait_valid_o, top.wait_ready_i, !halted, shown(top.wait_o));
+	engine_offer.look(top.engine_valid_o, top.engine_ready_i, !halted,
+			  shown(top.engine_o));
 	tap.check(!top.engine_preempt_o || top.busy_o, "engine work is preempted by nobody");
 	bool back = top.engine_valid_o && top.engine_ready_i && rewound;
-	record_offer.look(top.record_valid_o, top.record_ready_i, !halted, top.record_o);
+	record_offer.look(top.record_valid_o, top.record_ready_i, !halted, {});
 	tap.check(!retire_waits || top.retire_valid_o, "a retirement stays");
 	retire_waits = top.retire_valid_o && !top.retire_ready_i;
 	tap.equal(top.fence_issued_o, top.fence_valid_o && top.fence_ready_i, "fence issued");
@@ -407,7 +444,7 @@ void Bench::look_at_units(unsigned s)
 		tap.check(q.enabled && !q.waiting && !q.stopped, "a slot runs that must not", s);
 	if (top.fence_issued_o) {
 		Action a = fence_action(top.fence_o, 0);
-		uint64_t observed = fence_observed(top.fence_o, 0);
+		uint64_t observed = top.word_o;
 
 		tap.equal(fence_slot(top.fence_o, 0), s, "slot of a fence operation");
 		if (a.kind == F_WAIT_LOG)
@@ -420,10 +457,8 @@ void Bench::look_at_units(unsigned s)
 		hand_over(s, wait_action(top.wait_o));
 	}
 	if (top.engine_valid_o && top.engine_ready_i && !back) {
-		tap.equal(bits(top.engine_o, 280, 32), q.progress, "progress of an operation");
-		tap.equal(bits(top.engine_o, 312, 64), q.partial, "its partial result");
+		tap.equal(engine_progress(top.engine_o, 0), q.progress, "progress of an operation");
 		q.progress = q.partial = 0;
-		tap.equal(engine_slot(top.engine_o, 0), s, "slot of engine work");
 		tap.check(engines.empty() || engine_slot_now == s, "engine work of two slots");
 		hand_over(s, engine_action(top.engine_o, 0));
 	}
@@ -431,12 +466,21 @@ void Bench::look_at_units(unsigned s)
 		Action a;
 
 		a.unit = RECORD;
-		a.kind = bits(top.record_o, 176, 8);
-		a.vmid = bits(top.record_o, 168, 4);
-		a.a = bits(top.record_o, 64, 64);
-		a.b = bits(top.record_o, 0, 64);
-		tap.equal(bits(top.record_o, 172, 4), NODE, "node of a record");
-		tap.equal(bits(top.record_o, 128, 32), q.handle, "handle of a record");
+		uint64_t word[3];
+		for (unsigned i = 0; i < 3; i++) {
+			top.record_show_i = 1u << i;
+			top.eval();
+			word[i] = top.record_o;
+		}
+		top.record_show_i = 0;
+		top.eval();
+		a.kind = word[0] & 0xff;
+		a.vmid = word[0] >> 16 & 0xf;
+		a.a = word[1];
+		a.b = word[2];
+		tap.equal(word[0] >> 8 & 0xff, NODE, "node of a record");
+		tap.equal(word[0] >> 24 & 0xff, 0, "detail of a record");
+		tap.equal(word[0] >> 32, q.handle, "handle of a record");
 		tap.check(engines.empty() && !q.fence, "a record before all before is done");
 		hand_over(s, a);
 	}

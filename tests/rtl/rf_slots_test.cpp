@@ -105,7 +105,7 @@ struct Bench {
 	void clear()
 	{
 		top.register_i[0] = top.register_i[1] = top.register_i[2] = 0;
-		top.slot_read_i = top.slot_write_i = top.slot_soon_i = 0;
+		top.slot_read_i = top.slot_write_i = 0;
 		top.ring_valid_i = top.resample_taken_i = top.resample_done_i = 0;
 		top.resample_fail_valid_i = top.resample_slot_i = 0;
 		top.node_begin_i = top.node_retire_valid_i = top.node_fence_i = top.node_wait_i = 0;

@@ -87,7 +87,8 @@ struct Bench {
 		unsigned slot, vmid;
 		uint64_t va, value;
 	} offer = {};
-	bool accepted = false;
+	bool accepted = false; /* in the cycle before */
+	uint64_t accepted_value = 0;
 
 	Bench(Tap &t, uint64_t seed) : random(seed), tap(t)
 	{
@@ -143,12 +144,10 @@ struct Bench {
 
 	void step()
 	{
-		top.wait_valid_i = offer.valid;
-		pack(&top.wait_i, 0,
-		     { { 4, offer.slot },
-		       { 4, offer.vmid },
-		       { 64, offer.va },
-		       { 64, offer.value } });
+		/* its value comes in the cycle behind a wait, and no other wait then */
+		top.wait_valid_i = offer.valid && !accepted;
+		pack(&top.wait_i, 0, { { 4, offer.slot }, { 4, offer.vmid } });
+		top.word_i = accepted ? accepted_value : offer.va;
 		top.cancel_valid_i = cancel >= 0;
 		top.cancel_slot_i = cancel >= 0 ? cancel : random.below(16);
 		top.notify_i = notify;
@@ -290,7 +289,7 @@ struct Bench {
 			wait[cancel].active = false;
 			invalid_pending &= ~(1u << cancel);
 		}
-		accepted = offer.valid && top.wait_ready_o;
+		accepted = top.wait_valid_i && top.wait_ready_o;
 		if (accepted) {
 			Wait &w = wait[offer.slot];
 
@@ -298,6 +297,7 @@ struct Bench {
 			w.active = true;
 			w.vmid = offer.vmid;
 			w.va = offer.va;
+			accepted_value = offer.value;
 			w.value = offer.value;
 			w.since = now;
 			w.expect_fault = faults(offer.va);

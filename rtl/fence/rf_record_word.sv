@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One of the three words of an interrupt record: that which show_i names, one-hot, or 0 if it
+// names none. So a record stays with its source, and the words of all sources are ORed on their
+// way to the interrupt ring.
+
+`default_nettype none
+
+module rf_record_word (
+  input  wire rf_bus_pkg::record_t record_i,
+  input  wire logic [2:0]          show_i,
+  output logic [63:0]              word_o
+);
+
+  assign word_o = ({64{show_i[0]}} & {record_i.handle, record_i.detail, 4'd0, record_i.vmid, 4'd0,
+                                      record_i.node, record_i.kind}) |
+                  ({64{show_i[1]}} & record_i.address) |
+                  ({64{show_i[2]}} & record_i.value);
+
+endmodule
+
+`default_nettype wire
