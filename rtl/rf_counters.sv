@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Performance counters (ringfence.toml, block counter): 32 counters of 64 bits,
-// exact at every read. A register counts the events of each modulo its size; block RAM
-// has the whole count of some cycles ago, and so whether the register has wrapped since.
-// One counter is visited per cycle, in turn, unless a read comes: its whole count goes to
-// the RAM. So nothing is lost as long as no register comes round between two visits.
+// Performance counters (ringfence.toml, block counter): 32 counters of 64 bits, exact at
+// every read. A small register counts the events of each modulo its size; block RAM has the
+// whole count of some cycles ago, so the register's bits tell how many came since. One
+// counter is visited per cycle, in turn, unless one is read: one adder makes its whole count,
+// which goes to the RAM. Nothing is lost as long as no register comes round between two
+// visits. A read tells of the cycles before its own; it comes at most every fourth cycle.
 // Counter i counts pulses of event_i[i] and, where Twice[i] is set, of second_i[i] (two may
 // come in one cycle, from two nodes), or counts by amount_i where Wide[i] is set (slot of
-// amount_i: the number of wide counters below i). A read tells of the cycles before its own.
+// amount_i: the number of wide counters below i).
 
 `default_nettype none
 
@@ -15,10 +16,11 @@ module rf_counters (
   input  wire logic                                  clk_i,
   input  wire logic                                  rst_ni,
   input  wire logic [31:0]                           event_i,
-  /* verilator lint_off UNUSEDSIGNAL */ // those of counters that have one, what is never set
+  /* verilator lint_off UNUSEDSIGNAL */ // those of counters that have one
   input  wire logic [31:0]                           second_i,
-  input  wire logic [5*13-1:0]                       amount_i, // bytes, 512 at most
   /* verilator lint_on UNUSEDSIGNAL */
+  input  wire logic [5*8-1:0]                        amount_i, // DWs of a TLP: read at most 128,
+                                                               // others two a cycle, 64 ahead
   input  wire        rf_bus_pkg::register_request_t  register_i,
   output logic [63:0]                                register_data_o
 );
@@ -36,39 +38,46 @@ module rf_counters (
                                   (32'd1 << rf_pkg::CounterStallEngineCycles) |
                                   (32'd1 << rf_pkg::CounterStallFenceCycles) |
                                   (32'd1 << rf_pkg::CounterStallFetchCycles);
-  // Reads come 32 in a row at most, and then as long not, so a counter is visited at
-  // least every 96 cycles: 96 or 192 pulses, or 96 times 512 bytes.
-  localparam int unsigned OnceWidth  = 7;
-  localparam int unsigned TwiceWidth = 8;
-  localparam int unsigned WideWidth  = 16;
-  localparam int unsigned AmountWidth = 10;
+  // A quarter of the cycles are reads at most, so a counter is visited at least every 44
+  // cycles: 44 or 88 pulses, 64 + 88 DWs, or 44 times the 128 DWs that a read asks for.
+  localparam int unsigned OnceWidth  = 6;
+  localparam int unsigned TwiceWidth = 7;
+  localparam int unsigned TlpWidth   = 10; // in bytes, as the next one
+  localparam int unsigned WideWidth  = 15;
 
   // --- the registers ----------------------------------------------------------
-  logic [32*WideWidth-1:0] lows;
+  localparam int unsigned Stride = 16;
+  logic [32*Stride-1:0] lows;
 
   for (genvar i = 0; i < 32; i++) begin : gen_low
-    // Slot of a wide counter in amount_i.
-    localparam int unsigned Slot = (i == rf_pkg::CounterTxWriteBytes) ? 0 :
-                                   (i == rf_pkg::CounterTxReadBytes) ? 1 :
-                                   (i == rf_pkg::CounterTxCompletionBytes) ? 2 :
-                                   (i == rf_pkg::CounterRxWriteBytes) ? 3 : 4;
-    localparam int unsigned Bits = Wide[i] ? WideWidth : Twice[i] ? TwiceWidth : OnceWidth;
-    logic [Bits-1:0] low_q, increment;
-
     if (Wide[i]) begin : gen_wide
-      assign increment = {{(Bits - AmountWidth){1'b0}}, amount_i[Slot*13 +: AmountWidth]};
+      // Slot in amount_i
+      localparam int unsigned Slot = (i == rf_pkg::CounterTxWriteBytes) ? 0 :
+                                     (i == rf_pkg::CounterTxReadBytes) ? 1 :
+                                     (i == rf_pkg::CounterTxCompletionBytes) ? 2 :
+                                     (i == rf_pkg::CounterRxWriteBytes) ? 3 : 4;
+      localparam int unsigned Bits = (Slot == 1 ? WideWidth : TlpWidth) - 2;
+      logic [Bits-1:0] low_q;
+      always_ff @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) low_q <= '0;
+        else if (event_i[i]) low_q <= low_q + Bits'(amount_i[Slot*8 +: 8]);
+      end
+      assign lows[i*Stride +: Stride] = Stride'({low_q, 2'b00});
     end else if (Twice[i]) begin : gen_twice
-      assign increment = {{(Bits - 2){1'b0}}, event_i[i] && second_i[i], event_i[i] ^ second_i[i]};
+      logic [TwiceWidth-1:0] low_q;
+      always_ff @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) low_q <= '0;
+        else low_q <= low_q + TwiceWidth'({event_i[i] && second_i[i], event_i[i] ^ second_i[i]});
+      end
+      assign lows[i*Stride +: Stride] = Stride'(low_q);
     end else begin : gen_once
-      assign increment = {{(Bits - 1){1'b0}}, event_i[i]};
+      logic [OnceWidth-1:0] low_q;
+      always_ff @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) low_q <= '0;
+        else low_q <= low_q + OnceWidth'(event_i[i]);
+      end
+      assign lows[i*Stride +: Stride] = Stride'(low_q);
     end
-
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) low_q <= '0;
-      else if (!Wide[i] || event_i[i]) low_q <= low_q + increment;
-    end
-
-    assign lows[i*WideWidth +: WideWidth] = {{(WideWidth - Bits){1'b0}}, low_q};
   end
 
   // --- register reads, and whom to visit next ---------------------------------
@@ -136,10 +145,11 @@ module rf_counters (
   always_ff @(posedge clk_i) begin
     index_q   <= index;
     counted_q <= counted;
-    rest_q    <= counted & ~lows[index*WideWidth +: WideWidth];
+    rest_q    <= counted & ~lows[index*Stride +: WideWidth];
   end
 
-  assign counted = {{(WideWidth - TwiceWidth){Wide[index]}}, Wide[index] || Twice[index],
+  assign counted = {{(WideWidth - TlpWidth){index == 5'(rf_pkg::CounterTxReadBytes)}},
+                    {(TlpWidth - TwiceWidth){Wide[index]}}, Wide[index] || Twice[index],
                     {OnceWidth{1'b1}}};
 
   // A carry out of the register's bits says that it has less than was stored: it has wrapped.
@@ -153,6 +163,35 @@ module rf_counters (
 
   logic unused_register;
   assign unused_register = &{1'b0, register_i.data, register_i.strobe};
+
+`ifndef SYNTHESIS
+  // What keeps a register from coming round: reads of a PCIe completer are apart, and a TLP
+  // of so many DWs takes half as many cycles.
+  logic [2:0] reads_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) reads_q <= '0;
+    else reads_q <= {reads_q[1:0], read_counter};
+  end
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) reads_are_apart: assert (!(read_counter && reads_q != '0));
+  end
+  for (genvar s = 0; s < 5; s++) begin : gen_amount
+    localparam int unsigned Counter = s == 0 ? rf_pkg::CounterTxWriteBytes :
+                                      s == 1 ? rf_pkg::CounterTxReadBytes :
+                                      s == 2 ? rf_pkg::CounterTxCompletionBytes :
+                                      s == 3 ? rf_pkg::CounterRxWriteBytes :
+                                               rf_pkg::CounterRxCompletionBytes;
+    logic [7:0] ahead_q, ahead; // DWs for which cycles are to come
+    assign ahead = ahead_q + (event_i[Counter] ? amount_i[s*8 +: 8] : 8'd0);
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) ahead_q <= '0;
+      else ahead_q <= (s == 1 || ahead < 8'd2) ? 8'd0 : ahead - 8'd2;
+    end
+    always_ff @(posedge clk_i) begin
+      if (rst_ni) amount_takes_its_time: assert (ahead <= (s == 1 ? 8'd128 : 8'd66));
+    end
+  end
+`endif
 
 endmodule
 

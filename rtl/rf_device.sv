@@ -220,9 +220,9 @@ module rf_device #(
   logic       event_tx_write, event_tx_read, event_tx_completion, event_tx_msix;
   logic       event_rx_write, event_rx_read, event_rx_completion, event_rx_malformed;
   logic       event_rx_unsupported, event_rx_unexpected, event_completion_timeout;
-  logic [8:0] event_tx_write_bytes, event_tx_completion_bytes;
-  logic [8:0] event_rx_write_bytes, event_rx_completion_bytes;
-  logic [9:0] event_tx_read_bytes;
+  logic [6:0] event_tx_write_dwords, event_tx_completion_dwords;
+  logic [6:0] event_rx_write_dwords, event_rx_completion_dwords;
+  logic [7:0] event_tx_read_dwords;
 
   rf_pcie #(.LocalMemoryLog2(LocalMemoryLog2), .Tags(Tags)) u_pcie (
     .clk_i, .rst_ni,
@@ -276,17 +276,17 @@ module rf_device #(
     .completion_timeout_i    (completion_timeout),
     .idle_o                  (pcie_idle),
     .event_tx_write_o            (event_tx_write),
-    .event_tx_write_bytes_o      (event_tx_write_bytes),
+    .event_tx_write_dwords_o      (event_tx_write_dwords),
     .event_tx_read_o             (event_tx_read),
-    .event_tx_read_bytes_o       (event_tx_read_bytes),
+    .event_tx_read_dwords_o       (event_tx_read_dwords),
     .event_tx_completion_o       (event_tx_completion),
-    .event_tx_completion_bytes_o (event_tx_completion_bytes),
+    .event_tx_completion_dwords_o (event_tx_completion_dwords),
     .event_tx_msix_o             (event_tx_msix),
     .event_rx_write_o            (event_rx_write),
-    .event_rx_write_bytes_o      (event_rx_write_bytes),
+    .event_rx_write_dwords_o      (event_rx_write_dwords),
     .event_rx_read_o             (event_rx_read),
     .event_rx_completion_o       (event_rx_completion),
-    .event_rx_completion_bytes_o (event_rx_completion_bytes),
+    .event_rx_completion_dwords_o (event_rx_completion_dwords),
     .event_rx_malformed_o        (event_rx_malformed),
     .event_rx_unsupported_o      (event_rx_unsupported),
     .event_rx_unexpected_o       (event_rx_unexpected),
@@ -937,7 +937,7 @@ module rf_device #(
   // What tells of an event comes from far, and late in its cycle. No register access that
   // follows from it comes before it is counted.
   logic [31:0]     events_q, events_second_q;
-  logic [5*13-1:0] amounts_q;
+  logic [5*8-1:0]  amounts_q; // DWs
 
   always_ff @(posedge clk_i or negedge core_rst_nq) begin
     if (!core_rst_nq) begin
@@ -952,9 +952,9 @@ module rf_device #(
   end
 
   always_ff @(posedge clk_i) begin
-    amounts_q <= {4'd0, event_rx_completion_bytes, 4'd0, event_rx_write_bytes,
-                  4'd0, event_tx_completion_bytes, 3'd0, event_tx_read_bytes,
-                  4'd0, event_tx_write_bytes};
+    amounts_q <= {1'b0, event_rx_completion_dwords, 1'b0, event_rx_write_dwords,
+                  1'b0, event_tx_completion_dwords, event_tx_read_dwords,
+                  1'b0, event_tx_write_dwords};
   end
 
   rf_counters u_counters (

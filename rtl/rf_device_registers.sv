@@ -50,7 +50,7 @@ module rf_device_registers #(
   assign write   = register_i.valid && register_i.write;
 
   logic [63:0] correlation_q, correlation_timestamp_q, scratch_q;
-  logic [63:0] liveness_q;
+  logic [31:0] liveness_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -100,7 +100,7 @@ module rf_device_registers #(
         rf_pkg::RegDeviceTimestampHz:          register_data_o <= 64'(TimestampHz);
         rf_pkg::RegDeviceCorrelation:          register_data_o <= correlation_q;
         rf_pkg::RegDeviceCorrelationTimestamp: register_data_o <= correlation_timestamp_q;
-        rf_pkg::RegDeviceLiveness:             register_data_o <= liveness_q;
+        rf_pkg::RegDeviceLiveness:             register_data_o <= {32'd0, liveness_q};
         rf_pkg::RegDeviceStatus:               register_data_o <= {63'd0, others_idle_i};
         rf_pkg::RegDeviceCompletionTimeout:    register_data_o <= {32'd0, completion_timeout_o};
         rf_pkg::RegDeviceScratch:              register_data_o <= scratch_q;

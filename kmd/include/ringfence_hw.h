@@ -296,8 +296,8 @@ enum rf_counter {
 #define RF_REG_DEVICE_CORRELATION_TIMESTAMP	0x30
 
 /*
- * ro: Counts up by one at every read; two equal or all-ones reads mean that
- * the device is gone.
+ * ro: Counts up by one at every read, modulo 2^32; two equal or all-ones
+ * reads mean that the device is gone.
  */
 #define RF_REG_DEVICE_LIVENESS			0x38
 

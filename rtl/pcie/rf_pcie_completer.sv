@@ -123,11 +123,13 @@ module rf_pcie_completer (
   logic [63:0] word_read_q;
 
   assign issue_valid        = state_q == StateFill && issue_left_q != '0;
-  assign register_valid_o   = issue_valid && !empty_q && request_bar_i == 2'd0;
+  // Registers are read one at a time: rf_counters relies on it.
+  assign register_valid_o   = issue_valid && !empty_q && request_bar_i == 2'd0 &&
+                              register_pipe_q == '0;
   assign local_read_valid_o = issue_valid && !empty_q && request_bar_i == 2'd1;
   assign issue = issue_valid && (empty_q || (request_bar_i == 2'd2 && msix_ready_i) ||
-                                 (request_bar_i == 2'd0 && register_ready_i) ||
-                                 (request_bar_i == 2'd1 && local_read_ready_i));
+                                 (request_bar_i == 2'd1 && local_read_ready_i)) ||
+                 (register_valid_o && register_ready_i);
   assign address_o  = {request_address_i[31:12], word_q};
   assign last_issue = issue_left_q == 6'd1;
 

@@ -85,10 +85,10 @@ module rf_pcie_receive #(
   output logic [31:0]       request_data_o,
 
   output logic              event_write_o,
-  output logic [8:0]        event_write_bytes_o,
+  output logic [6:0]        event_write_dwords_o,
   output logic              event_read_o,
   output logic              event_completion_o,
-  output logic [8:0]        event_completion_bytes_o,
+  output logic [6:0]        event_completion_dwords_o,
   output logic              event_malformed_o,
   output logic              event_unsupported_o,
   output logic              event_posted_unsupported_o,
@@ -280,10 +280,10 @@ module rf_pcie_receive #(
                            (config_type0_q && !poisoned_q && dw2_q[18:16] == 3'd0);
 
   assign event_write_o              = accepted && memory_write && !poisoned_q && hit;
-  assign event_write_bytes_o        = {length_q[6:0], 2'b00};
+  assign event_write_dwords_o        = length_q[6:0];
   assign event_read_o               = accepted && memory_read;
   assign event_completion_o         = accepted && push_completion;
-  assign event_completion_bytes_o   = has_data_q ? {length_q[6:0], 2'b00} : '0;
+  assign event_completion_dwords_o   = has_data_q ? length_q[6:0] : '0;
   assign event_malformed_o          = last_q && !well_formed && !nullified_q;
   assign event_posted_unsupported_o = accepted && memory_write && !poisoned_q && !hit;
   assign event_unsupported_o        = event_posted_unsupported_o ||

@@ -55,8 +55,8 @@ module rf_pcie_receive_props (
     .request_config_write_o(config_write), .request_bar_o(bar), .request_address_o(address),
     .request_length_o(length), .request_first_be_o(first_be), .request_last_be_o(last_be),
     .request_data_o(data),
-    .event_write_o(), .event_write_bytes_o(), .event_read_o(), .event_completion_o(),
-    .event_completion_bytes_o(), .event_malformed_o(malformed), .event_unsupported_o(),
+    .event_write_o(), .event_write_dwords_o(), .event_read_o(), .event_completion_o(),
+    .event_completion_dwords_o(), .event_malformed_o(malformed), .event_unsupported_o(),
     .event_posted_unsupported_o(), .event_poisoned_o(), .idle_o());
 
   logic running_q = 1'b0;

@@ -161,12 +161,12 @@ module rf_pcie_requester_tb (
       .tx_read_tlp_valid_o       (tx_read_valid[v]),
       .tx_read_tlp_ready_i       (tx_read_ready_i),
       .event_write_o             (),
-      .event_write_bytes_o       (),
+      .event_write_dwords_o       (),
       .event_completion_o        (),
-      .event_completion_bytes_o  (),
+      .event_completion_dwords_o  (),
       .event_message_o           (),
       .event_read_o              (),
-      .event_read_bytes_o        (),
+      .event_read_dwords_o        (),
       .posted_idle_o             (),
       .idle_o                    (transmit_idle[v])
     );

@@ -169,6 +169,7 @@ public:
 	Bytes local = Bytes(LocalBytes);
 	unsigned register_reads = 0, register_writes = 0;
 	uint64_t register_cycle = 0; /* of the last */
+	uint64_t register_read_cycle = 0; /* of the last read */
 	unsigned malformed = 0, unsupported = 0, unexpected = 0, timeouts = 0, resets = 0;
 	unsigned tx_write_bytes = 0, tx_completion_bytes = 0, tx_read_bytes = 0, rx_write_bytes = 0;
 	unsigned tx_writes = 0, tx_completions = 0, tx_msix = 0, rx_completions = 0, rx_reads = 0;
@@ -449,13 +450,13 @@ private:
 		rx_completions += top.event_rx_completion_o;
 		rx_reads += top.event_rx_read_o;
 		if (top.event_tx_write_o)
-			tx_write_bytes += top.event_tx_write_bytes_o;
+			tx_write_bytes += 4 * top.event_tx_write_dwords_o;
 		if (top.event_tx_completion_o)
-			tx_completion_bytes += top.event_tx_completion_bytes_o;
+			tx_completion_bytes += 4 * top.event_tx_completion_dwords_o;
 		if (top.event_tx_read_o)
-			tx_read_bytes += top.event_tx_read_bytes_o;
+			tx_read_bytes += 4 * top.event_tx_read_dwords_o;
 		if (top.event_rx_write_o)
-			rx_write_bytes += top.event_rx_write_bytes_o;
+			rx_write_bytes += 4 * top.event_rx_write_dwords_o;
 	}
 
 	size_t rest_of_write() const
@@ -541,6 +542,9 @@ private:
 			} else {
 				register_reads++;
 				completion_after = beats_taken;
+				tap.check(cycle - register_read_cycle >= 4,
+					  "registers are read one at a time");
+				register_read_cycle = cycle;
 				register_answers.push_back(
 					{ cycle + 2, index < 4096 ? reg[index] : 0 });
 			}
