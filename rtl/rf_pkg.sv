@@ -25,6 +25,7 @@ package rf_pkg;
   localparam int unsigned InterruptReserved = 96;
   localparam int unsigned InterruptEntriesMin = 128;
   localparam int unsigned UpdateDepth = 16;
+  localparam int unsigned DoorbellTokenIndexBits = 12;
   localparam int unsigned WritePointerBits = 48;
   localparam int unsigned PreemptionChunkBytes = 4096;
   localparam int unsigned QuantumDefault = 1024;

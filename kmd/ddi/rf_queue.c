@@ -11,6 +11,7 @@
 #include "ringfence_hw.h"
 
 #define RF_TOKENS 0xffffu /* 1 .. */
+#define RF_TOKEN_INDICES (1u << RF_DOORBELL_TOKEN_INDEX_BITS)
 
 void rf_queues_init(struct rf_queues *queues)
 {
@@ -48,34 +49,59 @@ struct rf_hw_queue *rf_queue_find_token(struct rf_hw *hw, u32 token)
 	return NULL;
 }
 
-/* A token that no queue has; there are far fewer queues. */
-static u32 rf_token_find(struct rf_hw *hw)
+/*
+ * Take a token for the queue. The device finds a queue by the low bits of its token, its index,
+ * which no other queue has; tokens are used again late, so that a late ring of a queue that is
+ * gone finds none. -ENOSPC.
+ */
+static int rf_token_take(struct rf_queues *queues, struct rf_hw_queue *queue)
 {
-	struct rf_queues *queues = hw->queues;
+	u32 i, index;
 
-	do
+	for (i = 0; i <= RF_TOKEN_INDICES; i++) {
 		queues->next_token = queues->next_token % RF_TOKENS + 1;
-	while (rf_queue_find_token(hw, queues->next_token));
-	return queues->next_token;
+		index = queues->next_token % RF_TOKEN_INDICES;
+		if (queues->token_indices[index / 64] & 1ull << index % 64)
+			continue;
+		queues->token_indices[index / 64] |= 1ull << index % 64;
+		queue->token = queues->next_token;
+		return 0;
+	}
+	return -ENOSPC;
 }
 
-void rf_queue_link(struct rf_hw *hw, struct rf_hw_queue *queue)
+static void rf_token_give_back(struct rf_queues *queues, const struct rf_hw_queue *queue)
+{
+	u32 index = queue->token % RF_TOKEN_INDICES;
+
+	if (queue->token)
+		queues->token_indices[index / 64] &= ~(1ull << index % 64);
+}
+
+int rf_queue_link(struct rf_hw *hw, struct rf_hw_queue *queue)
 {
 	unsigned long flags = rf_spin_lock(&hw->lock);
+	int error = 0;
 
-	queue->handle = rf_hw_new_handle(hw);
 	if (hw->configuration.global_doorbell)
-		queue->token = rf_token_find(hw);
+		error = rf_token_take(hw->queues, queue);
+	if (error) {
+		rf_spin_unlock(&hw->lock, flags);
+		return error;
+	}
+	queue->handle = rf_hw_new_handle(hw);
 	rf_list_insert(&queue->bucket, rf_queue_bucket(hw, queue->handle));
 	rf_list_insert(&queue->context_link, &queue->context->queues);
 	rf_spin_unlock(&hw->lock, flags);
 	rf_slots_count_queue(hw, 1);
+	return 0;
 }
 
 void rf_queue_unlink(struct rf_hw *hw, struct rf_hw_queue *queue)
 {
 	unsigned long flags = rf_spin_lock(&hw->lock);
 
+	rf_token_give_back(hw->queues, queue);
 	rf_list_remove(&queue->bucket);
 	rf_list_remove(&queue->context_link);
 	rf_spin_unlock(&hw->lock, flags);

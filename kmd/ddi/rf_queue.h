@@ -18,6 +18,7 @@
 #include "rf_poll.h"
 #include "rf_save_area.h"
 #include "rf_types.h"
+#include "ringfence_hw.h"
 
 struct rf_hw;
 struct rf_hw_context;
@@ -90,16 +91,18 @@ struct rf_hw_queue {
  * struct rf_queues - all of them
  * @bucket: of rf_hw_queue, by handle
  * @next_token: last token given out
+ * @token_indices: by the low bits of a token: a queue has it
  */
 struct rf_queues {
 	struct rf_list bucket[RF_QUEUE_BUCKETS];
 	u32 next_token;
+	u64 token_indices[(1u << RF_DOORBELL_TOKEN_INDEX_BITS) / 64];
 };
 
 void rf_queues_init(struct rf_queues *queues);
-/* Give the queue a handle and, with the global doorbell, a token; have it found. PASSIVE; takes
- * rf_hw.lock. */
-void rf_queue_link(struct rf_hw *hw, struct rf_hw_queue *queue);
+/* Give the queue a handle and, with the global doorbell, a token; have it found. -ENOSPC: all
+ * tokens are taken. PASSIVE; takes rf_hw.lock. */
+int rf_queue_link(struct rf_hw *hw, struct rf_hw_queue *queue);
 /* It has no slot, and the device sends no more records of it. */
 void rf_queue_unlink(struct rf_hw *hw, struct rf_hw_queue *queue);
 

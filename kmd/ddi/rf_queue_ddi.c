@@ -41,7 +41,12 @@ int rf_create_hw_queue(void *h_adapter, struct rf_create_hw_queue *arguments)
 		rf_free(queue);
 		return error;
 	}
-	rf_queue_link(hw, queue);
+	error = rf_queue_link(hw, queue);
+	if (error) {
+		rf_save_area_destroy(hw, &queue->save);
+		rf_free(queue);
+		return error;
+	}
 	rf_save_area_write(&queue->save, RF_CONTEXT(PROGRESS_ADDRESS), progress->name.address);
 	rf_save_area_write(&queue->save, RF_CONTEXT(PROGRESS_MONITORED_ADDRESS),
 			   progress->monitored_address);

@@ -55,6 +55,8 @@
 #define RF_INTERRUPT_ENTRIES_MIN		128
 /* monitored-value updates that may be posted before UPDATE_DONE is read */
 #define RF_UPDATE_DEPTH				16
+/* low bits of a global-doorbell token; no two queues share them */
+#define RF_DOORBELL_TOKEN_INDEX_BITS		12
 /* significant bits of a write pointer; the others must be zero */
 #define RF_WRITE_POINTER_BITS			48
 /*

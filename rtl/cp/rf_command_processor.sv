@@ -113,7 +113,7 @@ module rf_command_processor (
 
   // --- doorbells and slots ---------------------------------------------------------------
   logic [15:0]  enabled, resample;
-  logic [255:0] tokens;
+  logic         config_write, ring_by_token;
   logic         offer_valid, offer_ready, resample_taken, resample_done;
   logic [3:0]   ring_slot;
   logic [63:0]  offer_data, doorbell_data, slots_data;
@@ -154,13 +154,15 @@ module rf_command_processor (
   logic [63:0] doorbell_word, error_word, context_word, host_word;
   logic [2*rf_bus_pkg::FailureWidth-1:0] fail;
 
+  assign config_write = descriptor_write[0] && descriptor_word == rf_pkg::RegSlotConfig[7:3];
   rf_doorbell u_doorbell (
     .clk_i, .rst_ni,
     .doorbell_valid_i, .doorbell_page_i, .doorbell_data_i, .doorbell_good_i,
-    .enabled_i(enabled), .tokens_i(tokens),
+    .enabled_i(enabled), .config_write_i(config_write), .config_slot_i(descriptor_slot),
+    .config_token_i(descriptor_data[rf_pkg::SlotConfigTokenLsb +: 16]),
     .resample_valid_i(offer_valid), .resample_ready_o(offer_ready),
     .resample_slot_i(context_slot), .resample_data_i(offer_data),
-    .ring_valid_o(ring_valid), .ring_slot_o(ring_slot),
+    .ring_valid_o(ring_valid), .ring_by_token_o(ring_by_token), .ring_slot_o(ring_slot),
     .ring_write_pointer_o(ring_write_pointer), .ring_moved_i(ring_moved),
     .ring_repeated_i(ring_repeated), .ring_range_i(ring_range),
     .record_valid_o(doorbell_record_valid), .record_ready_i(doorbell_record_ready),
@@ -186,8 +188,8 @@ module rf_command_processor (
     .register_data_o(slots_data),
     .descriptor_write_o(descriptor_write), .descriptor_slot_o(descriptor_slot),
     .descriptor_word_o(descriptor_word), .descriptor_data_o(descriptor_data),
-    .restart_o, .restart_slot_o, .enabled_o(enabled), .tokens_o(tokens),
-    .ring_valid_i(ring_valid), .ring_slot_i(ring_slot),
+    .restart_o, .restart_slot_o, .enabled_o(enabled),
+    .ring_valid_i(ring_valid), .ring_by_token_i(ring_by_token), .ring_slot_i(ring_slot),
     .ring_write_pointer_i(ring_write_pointer), .ring_moved_o(ring_moved),
     .ring_repeated_o(ring_repeated), .ring_range_o(ring_range),
     .resample_o(resample), .resample_taken_i(resample_taken), .resample_done_i(resample_done),

@@ -11,9 +11,9 @@
 // Resampled write pointers use the cycles without a ring or a register write, so that
 // no offer meets a write of POINTERS, which acts one cycle late.
 //
-// A token that several enabled slots have, which is the driver's mistake, names none of them.
-// A ring in the very cycle of a BIND or GLOBAL_PENDING write meets the binding of
-// before the write, and the bit it sets survives the write.
+// A ring in the very cycle of a BIND write meets the binding of before the write, and the
+// bit it sets survives the write. A ring by token is decided one cycle later, in that of its
+// offer, and survives a GLOBAL_PENDING write of that cycle.
 // Latency: one cycle from ring to offer.
 
 `default_nettype none
@@ -28,7 +28,9 @@ module rf_doorbell (
   input  wire logic         doorbell_good_i,
 
   input  wire logic [15:0]  enabled_i,        // slots that tokens may name
-  input  wire logic [255:0] tokens_i,         // 16 bits per slot
+  input  wire logic         config_write_i,   // CONFIG of this slot is written
+  input  wire logic [3:0]   config_slot_i,
+  input  wire logic [15:0]  config_token_i,
 
   input  wire logic         resample_valid_i, // write-pointer record of a slot
   output logic              resample_ready_o,
@@ -36,6 +38,7 @@ module rf_doorbell (
   input  wire logic [63:0]  resample_data_i,
 
   output logic              ring_valid_o,
+  output logic              ring_by_token_o,  // decided late in its cycle
   output logic [3:0]        ring_slot_o,
   output logic [47:0]       ring_write_pointer_o,
   input  wire logic         ring_moved_i,     // what became of the offer, same cycle; none of
@@ -63,9 +66,7 @@ module rf_doorbell (
   logic [Dedicated-1:0]   bound_q, resident_q, pending_q, pending_d;
   logic [4*Dedicated-1:0] slots_q;
   logic                   global_pending_q, global_pending_d, global_lost_q, global_lost_d;
-  // A new token is kept one cycle late: whose it is, is known late in its own.
-  logic                   token_new_q;
-  logic [15:0]            rung_token_q, kept_token_q, global_token;
+  logic [15:0]            kept_token_q;
   logic [Dedicated:0]     due_q, due_d; // record to send; the last for the global page
 
   // --- register writes -----------------------------------------------------------
@@ -83,12 +84,9 @@ module rf_doorbell (
   // --- stage 1: whose ring is it? ---------------------------------------------------
   logic [2:0]  page;
   logic        dedicated, global_ring, malformed;
-  logic [15:0] token, token_match;
-  logic [3:0]  token_slot, token_others, target_slot;
-  logic        named, hit, pend_dedicated, pend_global;
+  logic [15:0] token;
+  logic        hit, pend_dedicated;
   logic [Dedicated-1:0] pend_page, clear_page;
-
-  assign global_token = token_new_q ? rung_token_q : kept_token_q;
 
   assign page        = doorbell_page_i[2:0];
   assign dedicated   = doorbell_page_i < GlobalPage;
@@ -96,28 +94,8 @@ module rf_doorbell (
   assign token       = doorbell_data_i[63:48];
   assign malformed   = !doorbell_good_i || (!global_ring && token != '0);
 
-  for (genvar i = 0; i < 16; i++) begin : gen_match
-    assign token_match[i] = enabled_i[i] && tokens_i[i*16 +: 16] == token;
-  end
-
-  // Of one slot's number every bit is either 1 or 0.
-  always_comb begin
-    token_slot   = '0;
-    token_others = '0;
-    for (int unsigned i = 0; i < 16; i++) begin
-      if (token_match[i]) begin
-        token_slot   = token_slot | i[3:0];
-        token_others = token_others | ~i[3:0];
-      end
-    end
-  end
-  assign named = token_match != '0 && (token_slot & token_others) == '0;
-
-  assign target_slot    = global_ring ? token_slot : slots_q[{page, 2'b00} +: 4];
-  assign hit            = global_ring ? named && token != '0
-                                      : dedicated && bound_q[page] && resident_q[page];
+  assign hit            = dedicated && bound_q[page] && resident_q[page];
   assign pend_dedicated = pend_page != '0;
-  assign pend_global    = doorbell_valid_i && !malformed && global_ring && !hit && token != '0;
   for (genvar i = 0; i < Dedicated; i++) begin : gen_page
     assign pend_page[i]  = doorbell_valid_i && !malformed && dedicated && bound_q[i] &&
                            !resident_q[i] && page == 3'(i);
@@ -127,31 +105,47 @@ module rf_doorbell (
 
   assign resample_ready_o = !doorbell_valid_i && !write && !slot_write_i;
 
-  logic resample, resample_malformed, range_q, unmapped_q;
+  logic       resample, resample_malformed, range_q, unmapped_q, offered_q, global_q;
+  logic [3:0] slot_q;
   assign resample           = resample_valid_i && resample_ready_o;
   assign resample_malformed = resample_data_i[63:rf_pkg::WritePointerBits] != '0;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      ring_valid_o <= 1'b0;
-      range_q      <= 1'b0;
-      unmapped_q   <= 1'b0;
+      offered_q  <= 1'b0;
+      range_q    <= 1'b0;
+      unmapped_q <= 1'b0;
+      global_q   <= 1'b0;
     end else begin
-      ring_valid_o <= doorbell_valid_i ? !malformed && hit
-                                       : resample && !resample_malformed;
-      range_q      <= doorbell_valid_i ? malformed : resample && resample_malformed;
-      unmapped_q   <= doorbell_valid_i && !malformed && !hit && !pend_dedicated;
+      offered_q  <= doorbell_valid_i ? !malformed && hit : resample && !resample_malformed;
+      range_q    <= doorbell_valid_i ? malformed : resample && resample_malformed;
+      global_q   <= doorbell_valid_i && !malformed && global_ring && token != '0;
+      unmapped_q <= doorbell_valid_i && !malformed && !hit && !pend_dedicated &&
+                    !(global_ring && token != '0);
     end
   end
 
   always_ff @(posedge clk_i) begin
-    rung_token_q         <= token;
-    ring_slot_o          <= doorbell_valid_i ? target_slot : resample_slot_i;
+    slot_q               <= doorbell_valid_i ? slots_q[{page, 2'b00} +: 4] : resample_slot_i;
     ring_write_pointer_o <= doorbell_valid_i ? doorbell_data_i[47:0] : resample_data_i[47:0];
   end
 
+  // --- stage 2: the slot of a token -----------------------------------------------------
+  logic [15:0] rung_token;
+  logic [3:0]  token_slot;
+  logic        named, pend_global;
+  rf_doorbell_token u_token (
+    .clk_i, .config_write_i, .config_slot_i, .config_token_i, .enabled_i,
+    .token_i(token), .token_o(rung_token), .named_o(named), .slot_o(token_slot)
+  );
+
+  assign pend_global     = global_q && !named;
+  assign ring_valid_o    = offered_q || (global_q && named);
+  assign ring_slot_o     = global_q ? token_slot : slot_q;
+  assign ring_by_token_o = global_q;
+
   // --- pending bits and their records ---------------------------------------------
-  // A ring comes last: what it sets survives a write in its cycle.
+  // A ring comes last: what it sets survives a write in the cycle in which it is decided.
   logic               record_load, clear_global, clear_lost, global_kept;
   logic [3:0]         record_index;
   logic [Dedicated:0] record_here, pend, kept;
@@ -179,7 +173,7 @@ module rf_doorbell (
   assign due_d = (due_q & ~(record_load ? record_here : '0) & ~{clear_global, clear_page}) |
                  (pend & ~kept);
   assign global_lost_d = (global_lost_q && !clear_lost) ||
-                         (pend_global && global_kept && global_token != token);
+                         (pend_global && global_kept && kept_token_q != rung_token);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -187,7 +181,6 @@ module rf_doorbell (
       global_pending_q <= 1'b0;
       global_lost_q    <= 1'b0;
       kept_token_q     <= '0;
-      token_new_q      <= 1'b0;
       due_q            <= '0;
       record_valid_o   <= 1'b0;
     end else begin
@@ -196,8 +189,7 @@ module rf_doorbell (
       global_lost_q    <= global_lost_d;
       due_q            <= due_d;
       record_valid_o   <= record_load || (record_valid_o && !record_ready_i);
-      token_new_q      <= pend_global && !global_kept;
-      if (token_new_q) kept_token_q <= rung_token_q;
+      if (pend_global && !global_kept) kept_token_q <= rung_token;
     end
   end
 
@@ -228,7 +220,7 @@ module rf_doorbell (
   always_ff @(posedge clk_i) begin
     if (record_load) begin
       record_handle_q <= (record_index == GlobalPage) ? '0 : handle;
-      record_token_q  <= (record_index == GlobalPage) ? global_token : '0;
+      record_token_q  <= (record_index == GlobalPage) ? kept_token_q : '0;
     end
   end
 
@@ -287,7 +279,7 @@ module rf_doorbell (
       range_late_q    <= range_q;
       ring_repeated_q <= ring_repeated_i;
       ring_range_q    <= ring_range_i;
-      unmapped_late_q <= unmapped_q;
+      unmapped_late_q <= unmapped_q || pend_global;
       if (counts) begun_q[counter] <= 1'b1;
     end
   end
@@ -311,14 +303,14 @@ module rf_doorbell (
           rf_pkg::RegDoorbellModels - 17'h8:   register_data_o <= rf_pkg::DoorbellBlockHeader1;
           rf_pkg::RegDoorbellModels:           register_data_o <= Models;
           rf_pkg::RegDoorbellGlobalPending:
-            register_data_o <= {32'd0, global_token, 14'd0, global_lost_q, global_pending_q};
+            register_data_o <= {32'd0, kept_token_q, 14'd0, global_lost_q, global_pending_q};
           default:                             register_data_o <= '0;
         endcase
       end
     end
   end
 
-  assign idle_o = !doorbell_valid_i && !ring_valid_o && !range_q && !unmapped_q &&
+  assign idle_o = !doorbell_valid_i && !offered_q && !global_q && !range_q && !unmapped_q &&
                   due_q == '0 && !record_valid_o;
 
 endmodule

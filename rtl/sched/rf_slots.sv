@@ -41,8 +41,8 @@ module rf_slots (
 
   // rf_doorbell
   output logic [15:0]       enabled_o,
-  output logic [255:0]      tokens_o,
   input  wire logic         ring_valid_i,
+  input  wire logic         ring_by_token_i,    // known late: no node is told ahead
   input  wire logic [3:0]   ring_slot_i,
   input  wire logic [47:0]  ring_write_pointer_i,
   output logic              ring_moved_o,
@@ -381,16 +381,6 @@ module rf_slots (
     end
   end
 
-  // What of the descriptor every cycle needs of every slot.
-  for (genvar i = 0; i < 16; i++) begin : gen_slot
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) tokens_o[i*16 +: 16] <= '0;
-      else if (config_here[i]) begin
-        tokens_o[i*16 +: 16] <= data_q[rf_pkg::SlotConfigTokenLsb +: 16];
-      end
-    end
-  end
-
   rf_slot_bands u_bands (
     .clk_i, .rst_ni, .config_i(config_here), .config_slot_i(slot_q),
     .config_node_i(data_q[rf_pkg::SlotConfigNodeLsb +: 4]),
@@ -416,8 +406,9 @@ module rf_slots (
   end
 
   assign runnable_o    = {runnable1, runnable0};
-  assign node_coming_o = {ring_valid_i && ready1_q[ring_slot_i],
-                          ring_valid_i && ready0_q[ring_slot_i]};
+  logic ring_early;
+  assign ring_early    = ring_valid_i && !ring_by_token_i;
+  assign node_coming_o = {ring_early && ready1_q[ring_slot_i], ring_early && ready0_q[ring_slot_i]};
   assign resample_o  = resample_q;
   assign restore_o   = restore_q;
   assign scan_slot_o = scan;

@@ -77,8 +77,17 @@ module rf_doorbell_props (
   end
 
   logic [15:0]  enabled;
-  logic [255:0] tokens;
-  logic         ring_valid, ring_moved, ring_repeated, ring_range;
+  logic         ring_valid, ring_by_token, ring_moved, ring_repeated, ring_range;
+  logic [1:0]   descriptor_write;
+  logic [3:0]   descriptor_slot;
+  logic [4:0]   descriptor_word;
+  logic [63:0]  descriptor_data;
+  localparam int unsigned IndexLog2 = rf_pkg::DoorbellTokenIndexBits;
+  localparam logic [15:0] IndexMask = (16'd1 << IndexLog2) - 16'd1;
+  logic         config_write;
+  logic [15:0]  config_token;
+  assign config_token = descriptor_data[rf_pkg::SlotConfigTokenLsb +: 16];
+  assign config_write = descriptor_write[0] && descriptor_word == rf_pkg::RegSlotConfig[7:3];
   logic [3:0]   ring_slot;
   logic [47:0]  ring_pointer;
   logic         resample_ready, record_valid;
@@ -91,9 +100,11 @@ module rf_doorbell_props (
 
   rf_doorbell u_doorbell (
     .clk_i, .rst_ni, .doorbell_valid_i, .doorbell_page_i, .doorbell_data_i, .doorbell_good_i,
-    .enabled_i(enabled), .tokens_i(tokens),
+    .enabled_i(enabled), .config_write_i(config_write), .config_slot_i(descriptor_slot),
+    .config_token_i(config_token),
     .resample_valid_i, .resample_ready_o(resample_ready), .resample_slot_i, .resample_data_i,
-    .ring_valid_o(ring_valid), .ring_slot_o(ring_slot), .ring_write_pointer_o(ring_pointer),
+    .ring_valid_o(ring_valid), .ring_by_token_o(ring_by_token), .ring_slot_o(ring_slot),
+    .ring_write_pointer_o(ring_pointer),
     .ring_moved_i(ring_moved), .ring_repeated_i(ring_repeated),
     .ring_range_i(ring_range),
     .record_valid_o(record_valid), .record_ready_i(doorbell_record_ready_i), .record_o(record),
@@ -102,9 +113,10 @@ module rf_doorbell_props (
   rf_slots u_slots (
     .clk_i, .rst_ni, .register_i, .slot_read_i(slot_read), .slot_write_i(slot_write),
     .slot_i(slot_named), .register_data_o(),
-    .descriptor_write_o(), .descriptor_slot_o(), .descriptor_word_o(), .descriptor_data_o(),
-    .enabled_o(enabled), .tokens_o(tokens),
-    .ring_valid_i(ring_valid), .ring_slot_i(ring_slot), .ring_write_pointer_i(ring_pointer),
+    .descriptor_write_o(descriptor_write), .descriptor_slot_o(descriptor_slot),
+    .descriptor_word_o(descriptor_word), .descriptor_data_o(descriptor_data),
+    .enabled_o(enabled), .ring_valid_i(ring_valid), .ring_by_token_i(ring_by_token),
+    .ring_slot_i(ring_slot), .ring_write_pointer_i(ring_pointer),
     .ring_moved_o(ring_moved), .ring_repeated_o(ring_repeated),
     .ring_range_o(ring_range),
     .resample_o(), .resample_taken_i, .resample_done_i, .resample_slot_i,
@@ -303,37 +315,31 @@ module rf_doorbell_props (
   // A ring becomes an offer in the next cycle; the offer decides in that cycle.
   logic        rang_q = 1'b0, pended_q = 1'b0, told_q = 1'b0, resampled_q = 1'b0;
   logic [47:0] rang_pointer_q;
-  logic        rings_page, good, rings_token, rings_nobody, alone, named, some, several;
+  logic        rings_page, good, rings_nobody;
   assign good       = doorbell_good_i && doorbell_data_i[63:48] == '0;
   assign rings_page = doorbell_valid_i && doorbell_page_i == {1'b0, page} && good && bound_q;
 
-  // By the global page: a token is one slot's alone, or nobody's, be it that several have it.
+  // By the global page: the slot that got the index of the token last has it, or nobody. What
+  // a ring is, is decided in the cycle behind it.
   (* anyconst *) logic [15:0] stray;
   logic [15:0] token;
-  logic        stray_q = 1'b0, write_global;
+  logic        rang_token_q = 1'b0, rang_stray_q = 1'b0; // token of the slot; of nobody maybe
+  logic        latest_q = 1'b0;                          // the slot got the index of its token last
+  logic        stray_q = 1'b0, write_global, good_token, same_index;
   assign token        = doorbell_data_i[63:48];
-  assign rings_token  = doorbell_valid_i && doorbell_page_i == 4'd8 && doorbell_good_i &&
-                        token != '0 && token == token_q && enabled[slot] && alone;
-  assign rings_nobody = doorbell_valid_i && doorbell_page_i == 4'd8 && doorbell_good_i &&
-                        token != '0 && token == stray && !named;
+  assign good_token   = doorbell_valid_i && doorbell_page_i == 4'd8 && doorbell_good_i &&
+                        token != '0;
+  assign same_index   = config_write && ((config_token ^ token_q) & IndexMask) == '0;
+  assign rings_nobody = rang_stray_q && !ring_valid;
   assign write_global = write && register_i.strobe[0] &&
                         register_i.address == rf_pkg::RegDoorbellGlobalPending[16:3];
-  always_comb begin
-    alone   = 1'b1;
-    some    = 1'b0;
-    several = 1'b0;
-    for (int unsigned i = 0; i < 16; i++) begin
-      if (enabled[i] && tokens[i*16 +: 16] == token) begin
-        if (some) several = 1'b1;
-        some = 1'b1;
-        if (i[3:0] != slot) alone = 1'b0;
-      end
-    end
-    named = some && !several;
-  end
 
   always_ff @(posedge clk_i) if (running_q) begin
-    rang_q         <= (rings_page && resident_q && bound_slot_q == slot) || rings_token;
+    rang_q         <= rings_page && resident_q && bound_slot_q == slot;
+    rang_token_q   <= good_token && token == token_q && latest_q && !same_index;
+    rang_stray_q   <= good_token && token == stray;
+    if (config_write && descriptor_slot == slot) latest_q <= 1'b1;
+    else if (same_index) latest_q <= 1'b0;
     // A stray token is there, or counted as lost, until the driver clears that.
     if (rings_nobody) stray_q <= 1'b1;
     else if (write_global && data[rf_pkg::DoorbellGlobalPendingPendingLsb]) stray_q <= 1'b0;
@@ -345,7 +351,14 @@ module rf_doorbell_props (
 
   (* hierconn *) wire [7:0]  \u_doorbell.pending_q ;
   (* hierconn *) wire        \u_doorbell.global_pending_q , \u_doorbell.global_lost_q ;
-  (* hierconn *) wire [15:0] \u_doorbell.global_token ;
+  (* hierconn *) wire [15:0] \u_doorbell.kept_token_q ;
+  (* hierconn *) wire [15:0] \u_doorbell.rung_token ;
+  (* hierconn *) wire        \u_doorbell.global_q , \u_doorbell.offered_q ;
+  (* hierconn *) wire [IndexLog2-1:0] \u_doorbell.u_token.watch ;
+  (* hierconn *) wire [3:0]  \u_doorbell.u_token.watched , \u_doorbell.u_token.u_tokens.watch ;
+  (* hierconn *) wire [15:0] \u_doorbell.u_token.u_tokens.watched ;
+  assign \u_doorbell.u_token.watch = token_q[IndexLog2-1:0];
+  assign \u_doorbell.u_token.u_tokens.watch = slot;
   (* hierconn *) wire [7:0]  \u_doorbell.bound_q , \u_doorbell.resident_q ;
   (* hierconn *) wire [31:0] \u_doorbell.slots_q ;
   (* hierconn *) wire [8:0]  \u_doorbell.due_q ;
@@ -391,6 +404,12 @@ module rf_doorbell_props (
     if (rang_q || resampled_q) begin
       ring_is_offered: assert (ring_valid && ring_slot == slot && ring_pointer == rang_pointer_q);
     end
+    if (rang_token_q && enabled[slot]) begin
+      token_is_offered: assert (ring_valid && ring_slot == slot && ring_pointer == rang_pointer_q);
+    end
+    if (ring_by_token && ring_valid && ring_slot == slot && log2_written_q) begin
+      token_rings_its_slot: assert (enabled[slot] && \u_doorbell.rung_token == token_q);
+    end
     if (known_q) begin
       ring_leaves_work: assert (\u_slots.work [slot] == (write_q != read_q));
     end
@@ -402,7 +421,7 @@ module rf_doorbell_props (
 
   always_comb if (running_q && stray_q) begin
     stray_token_is_kept: assert (\u_doorbell.global_pending_q &&
-        (\u_doorbell.global_token == stray || \u_doorbell.global_lost_q ));
+        (\u_doorbell.kept_token_q == stray || \u_doorbell.global_lost_q ));
   end
 
   // --- nothing is fetched twice, nothing that is not there ----------------------------
@@ -476,7 +495,12 @@ module rf_doorbell_props (
     retiring_as_taken: assert ((\u_slots.u_pointers.retiring_q &&
                                 \u_slots.u_pointers.retiring_slot_q == slot) == retiring_q);
     enabled_is_known: assert (known_q || !enabled[slot]);
-    token_as_written: assert (tokens[slot*16 +: 16] == token_q);
+    token_as_written: assert (!log2_written_q ||
+                              \u_doorbell.u_token.u_tokens.watched == token_q);
+    stray_as_rung: assert (!rang_stray_q || (\u_doorbell.global_q && !\u_doorbell.offered_q &&
+                                             \u_doorbell.rung_token == stray));
+    index_as_written: assert (!latest_q ||
+                              (log2_written_q && \u_doorbell.u_token.watched == slot));
     config_is_first: assert (log2_written_q || !known_q);
     legal_ring_size: assert (!log2_written_q || log2_q <= 4'd12);
     served_is_enabled: assert (!serving_q || enabled[slot]);
@@ -524,7 +548,7 @@ module rf_doorbell_props (
     second_entry_begins: cover (twice_q && begins && known_q);
     last_entry_retires_under_a_ring: cover (retire_moves && ring_moved && ring_slot == slot &&
                                             read_q + 48'd1 == write_q);
-    shared_token_is_stray: cover (stray_q && several);
+    displaced_token_is_stray: cover (stray_q && stray == token_q && enabled[slot]);
     token_moves: cover (ring_moved && known_q && ring_slot == slot && token_q != '0);
     second_stray_token: cover (stray_q && \u_doorbell.global_lost_q );
     pending_told: cover (pended_q && told_q && record_valid && doorbell_record_ready_i);

@@ -18,8 +18,16 @@ struct Bench {
 	Vrf_doorbell top;
 	Random random;
 	unsigned ring_rate = 50, register_rate = 20, record_ready = 50, resample_rate = 20;
+	/* tokens by slot, and the slot that got the last token of these low bits */
+	enum : unsigned { INDICES = 1u << RF_DOORBELL_TOKEN_INDEX_BITS };
 	uint16_t tokens[SLOTS] = {};
-	unsigned enabled = 0;
+	unsigned enabled = 0, configured = 0, places[INDICES] = {};
+	bool placed[INDICES] = {};
+
+	/* a ring by token in the cycle before, and the slot then of its low bits */
+	bool late = false, late_placed = false;
+	unsigned late_place = 0;
+	uint64_t late_data = 0;
 
 	/* the pages as they must be */
 	bool bound[PAGES] = {}, resident[PAGES] = {}, pending[PAGES + 1] = {}, lost = false;
@@ -34,7 +42,8 @@ struct Bench {
 	unsigned offer_slot = 0;
 	uint64_t offer_pointer = 0, read_value = 0;
 	bool record_open = false, due_before[PAGES + 1] = {}, set_before[PAGES + 1] = {};
-	uint64_t records = 0, pends = 0, survivals = 0, losts = 0, shared = 0;
+	uint64_t records = 0, pends = 0, survivals = 0, losts = 0, shared = 0, by_token = 0,
+		 displaced = 0;
 
 	explicit Bench(uint64_t seed_value) : random(seed_value)
 	{
@@ -42,10 +51,8 @@ struct Bench {
 		top.resample_valid_i = 0;
 		top.ring_moved_i = top.ring_repeated_i = top.ring_range_i = 0;
 		top.record_ready_i = 0;
-		top.enabled_i = 0;
+		top.enabled_i = top.config_write_i = 0;
 		no_register();
-		for (unsigned i = 0; i < 8; i++)
-			top.tokens_i[i] = 0;
 		Clock<Vrf_doorbell>(top).reset();
 	}
 
@@ -83,21 +90,52 @@ void Bench::cycle()
 	bool set[PAGES + 1] = {}, cleared[PAGES + 1] = {};
 
 	/* slots that tokens name */
-	static const uint16_t kinds[] = { 0, 0x5aa0, 0xa550 };
+	static const uint16_t kinds[] = { 0, 0x5aa0, 0xa550, 0x9aa0 };
+	unsigned config = SLOTS;
+	uint16_t config_token = 0;
 	if (random.chance(5)) {
 		unsigned s = random.below(SLOTS);
 
-		enabled ^= 1u << s;
-		/* of one slot, seldom of several: then it names nobody */
-		tokens[s] = kinds[random.below(3)] |
-			    (random.chance(20) ? (unsigned)random.below(SLOTS) : s);
-		put(top.tokens_i, s * 16, 16, tokens[s]);
-		top.enabled_i = enabled;
+		if (configured >> s & 1)
+			enabled ^= 1u << s;
 	}
+	if (random.chance(5)) {
+		unsigned s = random.below(SLOTS);
+
+		/* of one slot; seldom of several, or with the low bits of another's */
+		config = enabled >> s & 1 ? +SLOTS : s;
+		config_token = kinds[random.below(4)] |
+			       (random.chance(20) ? (unsigned)random.below(SLOTS) : s);
+	}
+	top.enabled_i = enabled;
 	if (page == GLOBAL ? random.chance(95) : random.chance(5))
-		data |= (uint64_t)((kinds[random.below(3)] | random.below(SLOTS)) ^
+		data |= (uint64_t)((kinds[random.below(4)] | random.below(SLOTS)) ^
 				   (random.chance(10) ? 1 << random.below(16) : 0))
 			<< 48;
+	/* nobody rings by a token while a slot gets it: that is enabled later */
+	if (ring && page == GLOBAL && (data >> 48) % INDICES == config_token % INDICES)
+		config = SLOTS;
+	top.config_write_i = config < SLOTS;
+	top.config_slot_i = config;
+	top.config_token_i = config_token;
+
+	/* a ring by token is decided in its second cycle */
+	bool late_pend = false;
+	if (late) {
+		unsigned named = 0;
+
+		for (unsigned s = 0; s < SLOTS; s++)
+			named += enabled >> s & 1 && tokens[s] == late_data >> 48;
+		offer_slot = late_place;
+		offer_pointer = late_data & 0xffffffffffff;
+		offer = late_placed && enabled >> late_place & 1 &&
+			tokens[late_place] == late_data >> 48;
+		late_pend = !offer;
+		unmapped += late_pend;
+		shared += named > 1;
+		displaced += named && late_pend;
+		by_token += offer;
+	}
 
 	/* a register access */
 	no_register();
@@ -174,6 +212,7 @@ void Bench::cycle()
 		tap.equal(top.ring_slot_o, offer_slot, "slot of the offer");
 		tap.equal(top.ring_write_pointer_o, offer_pointer, "write pointer of the offer");
 	}
+	tap.equal(top.ring_by_token_o, late, "a ring that was decided in this cycle");
 	tap.equal(top.resample_ready_o, !ring && !write_bind && !write_global && !slot_write,
 		  "a resampled pointer yields to a ring and to a write");
 	resample = resample && top.resample_ready_o;
@@ -216,17 +255,7 @@ void Bench::cycle()
 	} else if (malformed) {
 		range++;
 	} else if (page == GLOBAL) {
-		unsigned named = 0;
-
-		for (unsigned s = 0; s < SLOTS; s++)
-			if (enabled >> s & 1 && tokens[s] == data >> 48 && tokens[s]) {
-				named++;
-				offer_slot = s;
-			}
-		offer = named == 1;
-		shared += named > 1;
-		pend = !offer && data >> 48;
-		unmapped += !offer;
+		unmapped += !(data >> 48);
 	} else if (page < PAGES && bound[page]) {
 		offer = resident[page];
 		offer_slot = slot[page];
@@ -260,15 +289,32 @@ void Bench::cycle()
 	}
 	if (pend) {
 		pends++;
-		if (page == GLOBAL && pending[GLOBAL] && token != data >> 48) {
+		if (!pending[page])
+			set[page] = true;
+		pending[page] = true;
+	}
+	if (late_pend) {
+		pends++;
+		survivals += cleared[GLOBAL];
+		if (pending[GLOBAL] && token != late_data >> 48) {
 			lost = true;
 			losts++;
 		}
-		if (!pending[page])
-			set[page] = true;
-		if (page == GLOBAL && !pending[GLOBAL])
-			token = data >> 48;
-		pending[page] = true;
+		if (!pending[GLOBAL]) {
+			set[GLOBAL] = true;
+			token = late_data >> 48;
+		}
+		pending[GLOBAL] = true;
+	}
+	late = ring && !malformed && page == GLOBAL && data >> 48;
+	late_data = data;
+	late_place = places[(data >> 48) % INDICES];
+	late_placed = placed[(data >> 48) % INDICES];
+	if (config < SLOTS) {
+		places[config_token % INDICES] = config;
+		placed[config_token % INDICES] = true;
+		tokens[config] = config_token;
+		configured |= 1u << config;
 	}
 	for (unsigned p = 0; p <= PAGES; p++) {
 		set_before[p] = set[p];
@@ -288,7 +334,7 @@ void Bench::drain()
 	for (unsigned i = 0; i < 40; i++)
 		cycle();
 	no_register();
-	top.doorbell_valid_i = top.resample_valid_i = 0;
+	top.doorbell_valid_i = top.resample_valid_i = top.config_write_i = 0;
 	top.eval();
 	for (unsigned p = 0; p <= PAGES; p++)
 		tap.check(!due[p], "a pending ring has its record", p, p);
@@ -327,6 +373,8 @@ static void run(const char *name, uint64_t seed_value, unsigned ring_rate, unsig
 	       " rings in the cycle of their clearing, %" PRIu64 " for several slots\n",
 	       b.pends, b.records, b.losts, b.survivals, b.shared);
 	tap.check(b.shared > 3, "rings with a token of several slots", b.shared);
+	tap.check(b.by_token > 50, "rings by token", b.by_token);
+	tap.check(b.displaced > 3, "tokens whose low bits another slot got", b.displaced);
 	tap.check(b.pends > 100 && b.records > 50 && b.losts > 10 && b.survivals > 5,
 		  "the run had pending and lost rings, and rings in the cycle of a clearing");
 	tap.end();

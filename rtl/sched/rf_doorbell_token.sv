@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Finds the slot of a token. A memory, indexed by the low bits of the token, holds the
+// slot whose CONFIG was last written with these bits; the token must also be the whole
+// token of that slot, and the slot must be enabled. So a token names at most one slot, and
+// never a slot that has another token. Of several enabled slots whose tokens share the low
+// bits only the one configured last is found: the driver hands out tokens that differ there.
+// A slot that was never configured may match by chance; it is never runnable.
+// Latency: token_i -> named_o, slot_o one cycle. A CONFIG write is seen by the next lookup.
+
+`default_nettype none
+
+module rf_doorbell_token #(
+  parameter int unsigned IndexLog2 = rf_pkg::DoorbellTokenIndexBits
+) (
+  input  wire logic        clk_i,
+
+  input  wire logic        config_write_i,  // CONFIG of this slot is written: it has this token
+  input  wire logic [3:0]  config_slot_i,
+  input  wire logic [15:0] config_token_i,
+  input  wire logic [15:0] enabled_i,
+
+  input  wire logic [15:0] token_i,
+  output logic [15:0]      token_o,         // one cycle later
+  output logic             named_o,         // it is the token of
+  output logic [3:0]       slot_o
+);
+
+  if (IndexLog2 < 2 || IndexLog2 > 14) begin : gen_bad_index
+    $error("2 to 14 of the 16 bits of a token are its index");
+  end
+
+  // A lookup in the cycle of a write of its word finds nothing that may be used: then no
+  // enabled slot has the token.
+  (* no_rw_check, ram_style = "block" *)
+  logic [3:0] slots [1 << IndexLog2];
+
+  logic [IndexLog2-1:0] write_index, read_index;
+  logic [15:0]          slot_token;
+  assign write_index = config_token_i[IndexLog2-1:0];
+  assign read_index  = token_i[IndexLog2-1:0];
+
+  always_ff @(posedge clk_i) begin
+    if (config_write_i) slots[write_index] <= config_slot_i;
+    slot_o  <= slots[read_index];
+    token_o <= token_i;
+`ifndef SYNTHESIS
+    if (config_write_i && write_index == read_index) slot_o <= ~config_slot_i;
+`endif
+  end
+
+  rf_lutram #(.Width(16)) u_tokens (
+    .clk_i, .write_i(config_write_i), .write_address_i(config_slot_i),
+    .write_data_i(config_token_i), .read_address_i(slot_o), .read_data_o(slot_token)
+  );
+
+  assign named_o = enabled_i[slot_o] && slot_token == token_o;
+
+endmodule
+
+`default_nettype wire
