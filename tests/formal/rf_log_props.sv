@@ -333,6 +333,11 @@ module rf_log_props (
     if (checking) checks_with_words: assert (comes[1]);
     if (comes[1]) first_word: assert (checking || (starting && data == DataValue));
     if (comes[2] && starting) second_word: assert (logged_q || data == DataValue);
+    // One with log is checked with its first word, and begins with its second.
+    if (comes[1] && logged_q) log_is_checked: assert (checking);
+    if (comes[2] && logged_q) log_begins: assert (starting || broken);
+    if (comes[3] && logged_q && live) log_is_at_its_entry: assert (at == RequestValue ||
+                                                                   at == RequestEntry);
     if (comes != '0) begin
       words_before_the_log: assert (\u_fence.u_write.word_q == '0 && !header_q && !store);
     end
