@@ -34,6 +34,12 @@ build/ringfence-noshadow: $(HOST_OBJECTS) build/umd/libringfence.a build/kmd/lib
 	@echo "  cc $@"
 	@$(CC) $^ $(UMD_LIBS) $(SIM_LIBS) -o $@
 
+# What make fast has its profile of
+build/ringfence-train: $(HOST_OBJECTS) build/umd/libringfence.a build/kmd/libkmd.a \
+		build/sim/librfsim_train.a
+	@echo "  cc $@"
+	@$(CC) -fprofile-generate $^ $(UMD_LIBS) $(SIM_LIBS) -o $@
+
 INPUT ?= docs/registers.md
 OUTPUT ?= build/run/output
 

@@ -4,6 +4,7 @@
 # `make -f sim/sim.mk TARGET`.
 #
 #   build/sim/librfsim.a            the device, 1 MiB of local memory
+#   build/sim/fast/model.a          the same model, compiled by the profile of a run: make fast
 #   build/sim/rfsim_wave.so         the same, which can write waves; loaded when they are asked for
 #   build/sim/librfsim_noshadow.a   the same without the shadow of monitored values
 #   build/sim/librfsim_asan.a       C with AddressSanitizer and UBSan, model plain
@@ -54,7 +55,7 @@ $(SIM_BUILD)/$(1)/model.a: $(3) sim/verilated_device.cpp sim/device_model.h sim/
 	@mkdir -p $$(@D)
 	@echo "  build sim/$(1)"
 	@{ $(SIM_VERILATE) $(2) --Mdir $$(@D) && $$(SIM_EDIT) \
-	$$(MAKE) $$(SIM_MAKE) -C $$(@D) -f Vrf_device.mk OPT_FAST=$$(SIM_OPT) OPT_SLOW=-O1 \
+	$$(MAKE) $$(SIM_MAKE) -C $$(@D) -f Vrf_device.mk OPT_FAST='$$(SIM_OPT)' OPT_SLOW=-O1 \
 		Vrf_device__ALL.a $$(SIM_RUNTIME) $(if $(findstring --trace-fst,$(2)),&& \
 	$$(OBJCOPY) $(foreach call,$(SIM_WAVE_FILES),--redefine-sym $(call)=rfsim_wave_$(call)) \
 		$$(@D)/verilated_fst_c.o); } >$$(@D)/build.log 2>&1 || { cat $$(@D)/build.log; exit 1; }
@@ -95,6 +96,8 @@ SIM_DEVICE := -GLocalMemoryLog2=20 -y rtl $(SIM_RTL_FOLDERS:%=-y rtl/%) rtl/rf_p
 
 $(eval $(call sim_model,device,$(SIM_DEVICE),$(SIM_RTL)))
 $(eval $(call sim_model,wave,$(SIM_WAVES) $(SIM_DEVICE),$(SIM_RTL)))
+$(eval $(call sim_model,train,$(SIM_DEVICE),$(SIM_RTL)))
+$(eval $(call sim_model,fast,$(SIM_DEVICE),$(SIM_RTL) $(SIM_BUILD)/fast/profile))
 $(eval $(call sim_model,noshadow,-GMonitoredShadow=0 $(SIM_DEVICE),$(SIM_RTL)))
 $(eval $(call sim_model,echo,$(SIM_WAVES) tests/sim/echo_device.sv,tests/sim/echo_device.sv))
 $(SIM_BUILD)/wave/model.a $(SIM_BUILD)/echo/model.a: SIM_RUNTIME += verilated_fst_c.o
@@ -108,6 +111,26 @@ $(eval $(call sim_library,_tsan,_tsan,device))
 $(eval $(call sim_library,_echo,,echo))
 $(eval $(call sim_library,_echo_asan,_asan,echo))
 $(eval $(call sim_library,_echo_tsan,_tsan,echo))
+
+# Compiled by what a run of two seconds does: the compiler lays what is seldom taken out of the way.
+# It stands in for the model of librfsim.a until the RTL changes.
+SIM_TRAINING := bench --filter 'copy_write*'
+$(SIM_BUILD)/train/model.a: private SIM_OPT := -O2 -fprofile-generate
+$(SIM_BUILD)/fast/model.a: private SIM_OPT := -O2 -fprofile-use -Wno-missing-profile
+$(SIM_BUILD)/fast/model.a: private SIM_EDIT := cp $(SIM_BUILD)/train/*.gcda $(SIM_BUILD)/fast/ &&
+$(SIM_BUILD)/train/model.a $(SIM_BUILD)/fast/model.a: private SIM_MAKE := OBJCACHE=
+$(eval $(call sim_library,_train,,train))
+
+$(SIM_BUILD)/fast/profile: build/ringfence-train
+	@mkdir -p $(@D)
+	@rm -f $(SIM_BUILD)/train/*.gcda
+	@$< $(SIM_TRAINING) >$@.new
+	@mv $@.new $@
+
+.PHONY: fast
+fast: $(SIM_BUILD)/fast/model.a ## the simulator once more, faster, by the profile of a run
+	@cp $< $(SIM_BUILD)/device/model.a
+	@$(MAKE) --no-print-directory build/ringfence build/rf-vfio-user
 
 # $(call sim_test,program,flavour,flags): against the stand-in device.
 define sim_test
