@@ -586,7 +586,7 @@ enum rf_counter {
 /* rw: Bytes done of the COPY, FILL or VECTOR at the position. */
 #define RF_REG_SLOT_OPERATION_DONE(i)		(0x11c0 + 0x100 * (i))
 
-/* rw: Sum of its elements so far. */
+/* rw: Sum of its elements so far; 0 for a queue of the copy engine. */
 #define RF_REG_SLOT_OPERATION_PARTIAL(i)	(0x11c8 + 0x100 * (i))
 
 /* rw: TIMESTAMP when the WAIT at the position was first executed. */

@@ -207,49 +207,37 @@ module rf_node #(
     end
   end
 
-  // --- descriptor and position of each slot ---------------------------------------------
+  // --- descriptor of each slot ----------------------------------------------------------
+  // One block RAM, read in each cycle at load_slot_o; the ring size is kept as a mask of the
+  // index. CONFIG is not written while a slot is enabled. RING_BASE of a slot in use may be,
+  // which is a mistake of the driver: the word read before stays for a cycle then.
   logic [1:0]  base_write, config_write;
-  logic [3:0]  vmid, vmid_q, served_node, served_node_q;
-  logic [63:4] ring_base, ring_base_q;
-  logic [11:0] ring_mask, ring_mask_q;
-  logic [31:0] handle, handle_q;
+  logic [3:0]  vmid, served_node;
+  logic [63:4] ring_base;
+  logic [11:0] ring_mask, unused_config;
+  logic [3:0]  unused_base;
+  logic [31:0] handle;
+  logic [3:0]  descriptor_strobe;       // of 32-bit parts
+  logic        descriptor_here;
   assign base_write   = descriptor_word_i == rf_pkg::RegSlotRingBase[7:3] ? descriptor_write_i
                                                                           : '0;
   assign config_write = descriptor_word_i == rf_pkg::RegSlotConfig[7:3] ? descriptor_write_i
                                                                         : '0;
+  assign descriptor_strobe = {config_write, base_write};
+  assign descriptor_here   = descriptor_strobe != '0 && descriptor_slot_i == load_slot_o;
 
-  rf_lutram #(.Width(28)) u_base_low (
-    .clk_i, .write_i(base_write[0]), .write_address_i(descriptor_slot_i),
-    .write_data_i(descriptor_data_i[31:4]), .read_address_i(load_slot_o),
-    .read_data_o(ring_base[31:4])
-  );
-  rf_lutram #(.Width(32)) u_base_high (
-    .clk_i, .write_i(base_write[1]), .write_address_i(descriptor_slot_i),
-    .write_data_i(descriptor_data_i[63:32]), .read_address_i(load_slot_o),
-    .read_data_o(ring_base[63:32])
-  );
-  // The ring size as a mask of the index: ready for the first ring address.
-  rf_lutram #(.Width(20)) u_config_low (
-    .clk_i, .write_i(config_write[0]), .write_address_i(descriptor_slot_i),
-    .write_data_i({descriptor_data_i[rf_pkg::SlotConfigNodeLsb +: 4],
+  rf_ram #(.Width(128), .DepthLog2(4)) u_descriptor (
+    .clk_i, .write_i(descriptor_strobe != '0), .write_address_i(descriptor_slot_i),
+    .write_data_i({descriptor_data_i[63:32], 12'd0,
+                   descriptor_data_i[rf_pkg::SlotConfigNodeLsb +: 4],
                    descriptor_data_i[rf_pkg::SlotConfigVmidLsb +: 4],
-                   ~(12'hfff << descriptor_data_i[rf_pkg::SlotConfigRingLog2Lsb +: 4])}),
-    .read_address_i(load_slot_o), .read_data_o({served_node, vmid, ring_mask})
+                   ~(12'hfff << descriptor_data_i[rf_pkg::SlotConfigRingLog2Lsb +: 4]),
+                   descriptor_data_i}),
+    .write_strobe_i({{4{descriptor_strobe[3]}}, {4{descriptor_strobe[2]}},
+                     {4{descriptor_strobe[1]}}, {4{descriptor_strobe[0]}}}),
+    .read_i(!descriptor_here), .read_address_i(load_slot_o),
+    .read_data_o({handle, unused_config, served_node, vmid, ring_mask, ring_base, unused_base})
   );
-  // Records alone need the handle, which goes far from here: out of a register. It is not read
-  // while it is written.
-  rf_ram #(.Width(32), .DepthLog2(4)) u_config_high (
-    .clk_i, .write_i(config_write[1]), .write_address_i(descriptor_slot_i),
-    .write_data_i(descriptor_data_i[63:32]), .write_strobe_i('1), .read_i(!config_write[1]),
-    .read_address_i(load_slot_o), .read_data_o(handle)
-  );
-  always_ff @(posedge clk_i) begin
-    handle_q <= handle;
-    ring_base_q <= ring_base;
-    ring_mask_q <= ring_mask;
-    vmid_q      <= vmid;
-    served_node_q <= served_node;
-  end
 
   // --- position in the slot: here while it is served, else in its registers ----------------
   // Stored when the slot is left; a slot that is inside a buffer gets it back before its
@@ -370,18 +358,10 @@ module rf_node #(
     if (behind) done_q <= '0;
     else if (load_done) done_q <= load_data_i[31:0];
 
-    if (behind) partial_q <= '0;
-    else if (load_partial) partial_q <= load_data_i;
-
     // These two are 0 then: any operation that comes back was handed over. One still
     // offered stays as it is.
-    if (rewind) begin
-      done_back_q    <= engine_progress_i;
-      partial_back_q <= engine_partial_i;
-    end else if (settled && !rewound_q) begin
-      done_back_q    <= '0;
-      partial_back_q <= '0;
-    end
+    if (rewind) done_back_q <= engine_progress_i;
+    else if (settled && !rewound_q) done_back_q <= '0;
 
     // That of the last cycle stays: when the WAIT was handed over.
     if (load_observed) observed_q <= load_data_i;
@@ -389,6 +369,19 @@ module rf_node #(
       observed_q <= timestamp_i;
     end
     observed_told_q <= stalled_i ? observed_q : '0;
+  end
+
+  // Only the vector engine has a partial result: that of COPY and FILL is 0.
+  if (Node == 0) begin : gen_partial
+    always_ff @(posedge clk_i) begin
+      if (behind) partial_q <= '0;
+      else if (load_partial) partial_q <= load_data_i;
+      if (rewind) partial_back_q <= engine_partial_i;
+      else if (settled && !rewound_q) partial_back_q <= '0;
+    end
+  end else begin : gen_no_partial
+    assign partial_q      = '0;
+    assign partial_back_q = '0;
   end
 
   // --- quantum ---------------------------------------------------------------------------
@@ -446,8 +439,8 @@ module rf_node #(
     .clk_i, .rst_ni, .load_i(load), .start_i(start),
     .first_i(starts && work_i && !in_buffer_i), .resume_i(in_buffer_q), .position_i(position),
     .words_i(left_q), .issue_i(issue), .drained_o(drained),
-    .read_pointer_i, .write_pointer_i, .vmid_i(vmid_q), .ring_base_i(ring_base_q),
-    .ring_mask_i(ring_mask_q),
+    .read_pointer_i, .write_pointer_i, .vmid_i(vmid), .ring_base_i(ring_base),
+    .ring_mask_i(ring_mask),
     .read_valid_o, .read_ready_i, .read_o, .answer_valid_i, .answer_i,
     .buffer_valid_o(buffer_valid), .buffer_look_i(buffer_ready),
     .buffer_ready_i(buffer_ready && settled),
@@ -701,17 +694,17 @@ module rf_node #(
       default:                 fence_o.kind = rf_bus_pkg::FenceSignal;
     endcase
     fence_o.slot      = slot_o;
-    fence_o.vmid      = (opcode == rf_pkg::OpcodeProgress) ? '0 : vmid_q;
+    fence_o.vmid      = (opcode == rf_pkg::OpcodeProgress) ? '0 : vmid;
     fence_o.log       = log;
     fence_o.log_index = argument;
 
     wait_o.slot = slot_o;
-    wait_o.vmid = vmid_q;
+    wait_o.vmid = vmid;
 
     engine_o.progress  = done_q;
     engine_o.opcode    = opcode;
     engine_o.operation = argument[7:0];
-    engine_o.vmid      = vmid_q;
+    engine_o.vmid      = vmid;
   end
 
   // The words of an operation: the first one while it is on offer, the others behind its
@@ -748,7 +741,7 @@ module rf_node #(
   logic [63:0] record_head;
   logic        trap;
   assign trap        = opcode == rf_pkg::OpcodeTrap;
-  assign record_head = {handle_q, 12'd0, vmid_q, 4'd0, served_node_q,
+  assign record_head = {handle, 12'd0, vmid, 4'd0, served_node,
                         trap ? rf_pkg::RecordKindTrap : rf_pkg::RecordKindSoftwareSignal};
   assign record_o    = ({64{record_show_i[0]}} & record_head) |
                        ({64{record_show_i[1] || (record_show_i[2] && !trap)}} & operand);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who may have a node next. Of the runnable slots of a node those of the highest band
-// are eligible; of these the ones that had their quantum are served, and wait until
-// every eligible slot had its own: then a new round begins. As rounds are made of
-// single bits per slot, each band has its own.
+// The slots that may have a node next: the runnable slots of its highest band (eligible),
+// and of these the ones whose turn it is. A slot whose quantum is over has no turn until
+// every eligible slot had its own: then a new round begins. Rounds are single bits per slot,
+// so each band has its own. Slots of node paging go before all bands of the copy node.
 //
-// Slots of node paging belong to the copy node's engine, before all of its bands.
-//
-// Promises: no slot is in turn while a higher band of its node is runnable (what
-// changed in the last cycle aside); in a band, nobody is in turn twice before everybody
-// eligible was once. A band counts 18 cycles after CONFIG was written.
-// Latency: runnable_i to turn_o and eligible_o one cycle.
+// The band of a node is found by a scan of one slot a cycle. A runnable slot of a higher band
+// takes the node at once; slots of the same band join it. If no slot of the band is runnable,
+// the scan takes the next runnable one, and goes on upwards from there.
+// Promises: no slot is eligible for more than 17 cycles while a slot of a higher band of its
+// node is runnable; in a band, no slot is in turn twice before every eligible one was once.
+// Slots of the node's present band are eligible in the cycle after they are runnable.
 
 `default_nettype none
 
@@ -33,66 +33,79 @@ module rf_slot_bands (
 );
 
   // --- rank of each slot: paging, band -----------------------------------------------
-  logic [6:0]  config_rank, scan_rank, scan_rank_q;
+  // {the copy node's, paging, priority}
+  logic [5:0]  config_rank, scan_rank, scan_rank_q;
   logic [3:0]  scan_q;
-  assign config_rank = {config_node_i == 4'(rf_pkg::NodeCompute),
-                        config_node_i == 4'(rf_pkg::NodeCopy) ||
-                            config_node_i == 4'(rf_pkg::NodePaging),
-                        config_node_i == 4'(rf_pkg::NodePaging), config_priority_i};
+  logic        config_serves0;
+  assign config_serves0 = config_node_i == 4'(rf_pkg::NodeCompute);
+  assign config_rank    = {config_node_i == 4'(rf_pkg::NodeCopy) ||
+                               config_node_i == 4'(rf_pkg::NodePaging),
+                           config_node_i == 4'(rf_pkg::NodePaging), config_priority_i};
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      scan_q        <= '0;
-      scan_column_q <= '0;
-    end else begin
-      scan_q        <= scan_q + 4'd1;
-      scan_column_q <= scan_column;
-    end
-  end
-  always_ff @(posedge clk_i) scan_rank_q <= scan_rank;
-
-  // One slot a cycle is compared with all: who is below it keeps that.
-  logic [15:0]  scan_column, scan_column_q;
-  logic [255:0] above_q; // [i*16 + j]: slot j goes before slot i
-  assign scan_column = 16'd1 << scan_q;
-
-  // What it holds of a slot whose CONFIG was never written is of no matter: that slot
-  // is runnable nowhere.
-  rf_lutram #(.Width(7)) u_ranks (
+  // What it holds of a slot whose CONFIG was never written does not matter: that slot
+  // is runnable on no node.
+  rf_lutram #(.Width(6)) u_ranks (
     .clk_i, .write_i(config_i != '0), .write_address_i(config_slot_i),
     .write_data_i(config_rank), .read_address_i(scan_q), .read_data_o(scan_rank)
   );
 
+  // --- the band of each node, by the scan ------------------------------------------------
+  logic [15:0] scan_here_q;            // the slot of scan_rank_q
+  logic [15:0] band_q;                 // slots of the band of their node
+  logic [4:0]  band0_q, band1_q, band; // which that is
+  logic [1:0]  wanting_q;              // no slot of the band was runnable, but another one
+  logic        second, runs, takes, joins;
+  logic [15:0] runnable;
+  assign runnable = runnable_i[31:16] | runnable_i[15:0];
+  assign second   = scan_rank_q[5];
+  assign band     = second ? band1_q : band0_q;
+  assign runs     = (runnable & scan_here_q) != '0;
+  assign takes    = runs && (band < scan_rank_q[4:0] ||
+                             (second ? wanting_q[1] && eligible_o[31:16] == '0
+                                     : wanting_q[0] && eligible_o[15:0] == '0));
+  assign joins    = takes || band == scan_rank_q[4:0];
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      scan_q      <= '0;
+      scan_here_q <= '0;
+      band0_q     <= '0;
+      band1_q     <= '0;
+      wanting_q   <= '0;
+    end else begin
+      scan_q      <= scan_q + 4'd1;
+      scan_here_q <= 16'd1 << scan_q;
+      if (takes && !second) band0_q <= scan_rank_q[4:0];
+      if (takes && second) band1_q <= scan_rank_q[4:0];
+      wanting_q   <= {!(takes && second) && runnable_i[31:16] != '0 && eligible_o[31:16] == '0,
+                      !(takes && !second) && runnable_i[15:0] != '0 && eligible_o[15:0] == '0};
+    end
+  end
+  always_ff @(posedge clk_i) scan_rank_q <= scan_rank;
+
   for (genvar i = 0; i < 16; i++) begin : gen_slot
-    logic [6:0] rank_q;
-    logic       below;
-    assign serves0_o[i]    = rank_q[6];
-    assign serves1_o[i]    = rank_q[5];
-    assign below           = rank_q[6:5] == scan_rank_q[6:5] && rank_q[4:0] < scan_rank_q[4:0];
+    logic [1:0] serves_q;
+    logic       leaves; // another band has the node
+    assign serves0_o[i] = serves_q[1];
+    assign serves1_o[i] = serves_q[0];
+    assign leaves       = takes && (second ? serves_q[0] : serves_q[1]);
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) rank_q <= '0;
-      else if (config_i[i]) rank_q <= config_rank;
-    end
-    for (genvar j = 0; j < 16; j++) begin : gen_above
-      always_ff @(posedge clk_i or negedge rst_ni) begin
-        if (!rst_ni) above_q[i*16 + j] <= 1'b0;
-        else if (scan_column_q[j]) above_q[i*16 + j] <= below;
+      if (!rst_ni) begin
+        serves_q  <= '0;
+        band_q[i] <= 1'b0;
+      end else begin
+        if (config_i[i]) serves_q <= {config_serves0, config_rank[5]};
+        band_q[i] <= scan_here_q[i] ? joins : band_q[i] && !leaves;
       end
     end
   end
 
-  // --- the highest band, and who of it had no turn yet ----------------------------------
-  logic [15:0] runnable, served_q, may_q;
+  // --- slots of the band that had no turn yet ---------------------------------------------
+  logic [15:0] served_q, may_q;
   logic [31:0] eligible;
   logic [1:0]  over0_q, over1_q; // the round of a node is over; it was
-  assign runnable = runnable_i[31:16] | runnable_i[15:0];
-  for (genvar i = 0; i < 16; i++) begin : gen_eligible
-    logic highest;
-    assign highest        = (runnable & above_q[i*16 +: 16]) == '0;
-    assign eligible[i]    = runnable_i[i] && highest;
-    assign eligible[16+i] = runnable_i[16+i] && highest;
-  end
+  assign eligible = runnable_i & {band_q, band_q};
 
   assign turn_o = eligible_o & {may_q, may_q};
 

@@ -36,14 +36,14 @@
   logic [60:0] start_q;
   logic [28:0] length_q, where_q;
   logic [31:0] progress_q;
-  logic [63:0] part_q;
+  logic [63:0] part_q = '0;
   logic        cut_q = 1'b0;                  // the operation there was cut off
   logic        lost_q = 1'b0;                 // an operation failed: no position any more
   // What the registers hold
   logic [60:0] kept_start_q;
   logic [28:0] kept_length_q, kept_where_q;
   logic [31:0] kept_progress_q;
-  logic [63:0] kept_part_q;
+  logic [63:0] kept_part_q = '0;
 
   logic done_good, done_cut, passes, stores_word, counts;
   assign done_good = engine_done_i && !engine_fails && !engine_preempted_i;
@@ -58,6 +58,8 @@
       assume (in_buffer_q == in_last_q || moved_q[1]);
     end
     if (engine_done_i) assume (engine_count_q != '0);
+    // Only the vector engine has a partial result.
+    if (Node != 0) assume (engine_partial_i == '0 && restored_partial == '0);
     if (done_cut) assume (engine_preempt_o && !engine_fails);
     if (engine_done_i && cut_q) assume (engine_preempted_i || engine_fails);
   end
@@ -209,6 +211,7 @@
     complete_in_position: assert (!positioned2_q || state_q == Position);
     legal_decode: assert (decodes <= Error || decodes == Ready);
     engine_idle_is: assert (engine_idle == (engine_count_q == '0));
+    if (Node != 0) no_partial: assert (part_q == '0);
     one_hot_here: assert (here_o == 16'd1 << slot_o);
     if (!running && state_q != Leave) no_engine: assert (engine_count_q == '0 && !rewound_q);
     if (back_q != '0) back_once: assert (rewound_q && !passed_q);

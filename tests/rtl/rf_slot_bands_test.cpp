@@ -79,6 +79,7 @@ struct Bench {
 static void eligible(uint64_t seed_value)
 {
 	Bench b(seed_value);
+	uint64_t settled = 0;
 
 	tap.begin("the highest band of each node is eligible, the paging node before all");
 	for (unsigned part = 0; part < 60; part++) {
@@ -87,22 +88,81 @@ static void eligible(uint64_t seed_value)
 			b.config(s, b.random.below(4) ? b.random.below(2) : +RF_NODE_PAGING,
 				 b.random.below(part % 3 ? 3 : 16));
 		b.settle();
-		for (unsigned i = 0; i < 200; i++) {
-			b.run(b.random.next() & (i % 2 ? b.random.next() : ~0ull));
+		unsigned age = 0; /* cycles since other slots became runnable */
+
+		for (unsigned i = 0; i < 400; i++) {
+			if (b.random.chance(i % 200 < 100 ? 2 : 60)) {
+				b.run(b.random.next() & (i % 2 ? b.random.next() : ~0ull));
+				age = 0;
+			}
 			b.top.ready_i = b.random.chance(80) ? 0xffff : b.random.next() & 0xffff;
-			uint16_t ready = b.top.ready_i;
+			uint16_t ready = b.top.ready_i, best = b.best(b.runnable);
 			b.edge();
-			tap.equal(b.eligible(), b.best(b.runnable), "eligible");
+			age++;
+			/* the scan has come to each of them, then to each of their band */
+			if (age > 20) {
+				tap.check(!(b.eligible() & ~best), "a lower band is eligible");
+				for (unsigned n = 0; n < NODES; n++)
+					tap.equal((b.top.eligible_o >> 16 * n & 0xffff) != 0,
+						  (b.top.runnable_i >> 16 * n & 0xffff) != 0,
+						  "a slot of the node is eligible");
+			}
+			if (age > 37)
+				tap.equal(b.eligible(), best, "eligible");
+			settled += age > 37;
 			tap.check(!(b.top.eligible_o & ~b.top.runnable_i),
 				  "eligible for another node");
-			tap.check(!(b.turn() & ~b.best(b.runnable)), "in turn, not eligible");
+			tap.check(!(b.turn() & ~b.eligible()), "in turn, not eligible");
 			tap.check(!(b.turn() & ~ready), "in turn, not ready");
+			/* those of one node are of one band */
+			for (unsigned s = 0; s < SLOTS; s++)
+				for (unsigned o = 0; o < s; o++)
+					if (b.eligible() >> s & b.eligible() >> o & 1 &&
+					    b.node[s] == b.node[o])
+						tap.equal(b.rank[s], b.rank[o], "bands");
 			for (unsigned s = 0; s < SLOTS; s++) {
 				tap.equal(b.top.serves0_o >> s & 1, b.node[s] == RF_NODE_COMPUTE,
 					  "node");
 				tap.equal(b.top.serves1_o >> s & 1, b.node[s] == RF_NODE_COPY,
 					  "node");
 			}
+		}
+	}
+	tap.check(settled > 1000, "the scan had time", settled);
+	tap.end();
+}
+
+/* A slot of the band that its node has is eligible in the cycle after it is runnable. */
+static void at_once(uint64_t seed_value)
+{
+	Bench b(seed_value);
+
+	tap.begin("slots of the present band come and go at once, others within 17 cycles");
+	for (unsigned s = 0; s < SLOTS; s++)
+		b.config(s, s & 1, s / 4); /* bands of two slots of each node */
+	b.settle();
+	b.top.ready_i = 0xffff;
+	for (unsigned part = 0; part < 400; part++) {
+		unsigned s = b.random.below(SLOTS), t = s ^ 2, lower = s - 4, cycles = 0;
+
+		b.run(1 << s | (s < 4 ? 0 : 1 << lower));
+		while (!(b.eligible() >> s & 1) && ++cycles < 30)
+			b.edge();
+		tap.check(cycles <= 18, "a higher band takes the node", cycles);
+		b.settle();
+		tap.equal(b.eligible(), 1 << s, "alone");
+		for (unsigned i = 0; i < 20; i++) {
+			uint16_t of = b.random.next() & (1 << s | 1 << t);
+
+			b.run(of);
+			b.edge();
+			tap.equal(b.eligible(), of, "of the present band");
+		}
+		if (s >= 4) {
+			b.run(1 << lower);
+			for (cycles = 0; !(b.eligible() >> lower & 1) && cycles < 30; cycles++)
+				b.edge();
+			tap.check(cycles <= 19, "a lower band follows", cycles);
 		}
 	}
 	tap.end();
@@ -123,8 +183,8 @@ static void rounds(uint64_t seed_value)
 
 		b.run(mask);
 		b.top.ready_i = 0xffff;
-		b.edge();
-		b.edge();
+		b.settle();
+		b.settle();
 		for (unsigned i = 0; i < 400; i++) {
 			unsigned s = b.random.below(SLOTS);
 
@@ -160,6 +220,7 @@ int main()
 
 	printf("# RF_SEED=%" PRIu64 "\n", s);
 	eligible(s);
+	at_once(s + 2);
 	rounds(s + 1);
 	return tap.status();
 }

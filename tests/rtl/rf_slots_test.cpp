@@ -673,6 +673,8 @@ void Bench::check_steady()
 	record_ready = 100;
 	for (unsigned i = 0; i < 600; i++)
 		cycle(true);
+	while (node[0].retire || node[1].retire) /* what is offered stays */
+		cycle(true);
 	for (unsigned s = 0; s < SLOTS; s++) {
 		Slot &m = slot[s];
 		uint64_t status, address;
