@@ -140,7 +140,7 @@ module rf_engine_control #(
   always_ff @(posedge clk_i) begin
     // Whatever is offered, while nothing waits: that it is an operation is known late.
     if (operation_ready_o) operation_o <= operation_i;
-    if (start_o) address_q <= '0;
+    if (!running_q) address_q <= '0;
     else if (failed_q) address_q <= failure_i.address;
   end
 

@@ -130,8 +130,7 @@ module rf_engine_copy (
   logic [63:0] source_data;
 
   rf_stream_read #(
-    .Master (rf_bus_pkg::ReadCopy),
-    .Skid   (1'b0)
+    .Master (rf_bus_pkg::ReadCopy)
   ) u_read (
     .clk_i,
     .rst_ni,

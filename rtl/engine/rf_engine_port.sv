@@ -17,7 +17,7 @@
 // the request of the reset to its end the node is told nothing. Each operation accepted
 // is reported once, by the engine or by the port.
 // HOLD of the register makes the engine hang, as one does whose requests nobody takes.
-// Latency: none, but for the reset.
+// Latency: a cycle for the words of writes, else none.
 
 `default_nettype none
 
@@ -117,7 +117,7 @@ module rf_engine_port #(
   assign issue    = read_valid_o && read_ready_i;
   assign answered = answer_valid_i && answer_i.master == Master && answer_i.last;
   assign accept   = write_valid_o && write_ready_i;
-  assign word     = write_data_valid_o && write_data_ready_i;
+  assign word     = due_q && word_room && (write_data_valid_i || pad_q);
   assign words_d  = words_q + (accept ? {4'd0, write_words_i} : 10'd0) - {9'd0, word};
   assign in_reset = state_q == Hold && reads_q == '0 && writes_q == '0;
 
@@ -145,6 +145,7 @@ module rf_engine_port #(
   logic       block_q;    // no new request: not in Run, or to hang
   logic       read_offered_q, write_offered_q, pad_q;
   logic [3:0] silent_q;   // cycles in which words were due and none was there
+  logic       word_valid_q, word_room;
 
   always_comb begin
     state_d = state_q;
@@ -172,9 +173,9 @@ module rf_engine_port #(
       engine_rst_no   <= state_d == Run || state_d == Drain;
       read_offered_q  <= read_valid_o && !read_ready_i;
       write_offered_q <= write_valid_o && !write_ready_i;
-      silent_q        <= (state_q == Drain && due_q && !write_data_valid_i)
+      silent_q        <= (state_q == Drain && due_q && !write_data_valid_i && !word_valid_q)
                          ? silent_q + 4'd1 : '0;
-      pad_q           <= state_q == Drain && (pad_q || silent_q == '1);
+      pad_q           <= state_q == Drain && (pad_q || (silent_q == '1 && !write_data_valid_i));
     end
   end
 
@@ -184,10 +185,23 @@ module rf_engine_port #(
   assign write_valid_o = write_valid_i && (!block_q || write_offered_q);
   assign write_ready_o = write_ready_i && (!block_q || write_offered_q);
 
-  // No word goes ahead of its request, so that none is left when that is not made.
-  assign write_data_valid_o = due_q && (write_data_valid_i || pad_q);
-  assign write_data_ready_o = due_q && write_data_ready_i && !pad_q;
-  assign write_data_o       = write_data_i & ~{64{pad_q}};
+  // Words stand in a register. None goes ahead of its request, so that none is left when that
+  // is not made. Once zeros are due the register has nothing else.
+  logic [63:0] word_q;
+  assign word_room          = !word_valid_q || write_data_ready_i;
+  assign write_data_ready_o = due_q && word_room && !pad_q;
+  assign write_data_valid_o = word_valid_q;
+  assign write_data_o       = word_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) word_valid_q <= 1'b0;
+    else if (word_room) word_valid_q <= word;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (pad_q) word_q <= '0;
+    else if (word_room) word_q <= write_data_i;
+  end
 
   // --- operations -----------------------------------------------------------------------
   logic fails;
@@ -200,12 +214,10 @@ module rf_engine_port #(
   assign alive_o           = alive_q;
   assign busy_o            = operations_q != '0 || state_q == Drain || state_q == Fail;
 
+  // An engine in reset tells of no failure.
   always_comb begin
     failure_o = failure_i;
-    if (state_q == Fail) begin
-      failure_o       = '0;
-      failure_o.error = rf_pkg::QueueErrorEngineReset;
-    end
+    if (state_q == Fail) failure_o.error = rf_pkg::QueueErrorEngineReset;
   end
 
   // --- register reads ---------------------------------------------------------------------
@@ -227,6 +239,12 @@ module rf_engine_port #(
       if (address == rf_pkg::RegNodeAlive + Base) register_data_o <= {32'd0, alive_q};
     end
   end
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) reset_engine_is_silent: assert (state_q != Fail || failure_i == '0);
+  end
+`endif
 
 endmodule
 

@@ -35,32 +35,38 @@ module rf_engine_watchdog #(
   logic [16:0] address;
   logic [31:0] limit_q, count_q, stood_q;
   logic [1:0]  alive_q;
-  logic        written, rest, reached, told_q;
+  logic        counts_q;         // count_q is not 0: with a limit of 0 it never counts
+  logic        written, rest, full, reached, told_q;
   assign address = {register_i.address, 3'b000};
-  assign reached = count_q == limit_q;
+  assign full    = count_q == limit_q;
+  assign reached = full && counts_q;
   // The two lowest bits tell that it moved: it does by three a cycle at most.
-  assign rest    = !working_i || alive_q != alive_i[1:0] || limit_q == '0;
+  assign rest    = !working_i || alive_q != alive_i[1:0];
   assign written = register_i.valid && register_i.write && register_i.strobe[0] &&
                    address == Watchdog;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       limit_q        <= '0;
-      count_q        <= '0;
+      counts_q       <= 1'b0;
       alive_q        <= '0;
       told_q         <= 1'b0;
       record_valid_o <= 1'b0;
     end else begin
       if (written) limit_q <= register_i.data[31:0];
       alive_q <= alive_i[1:0];
-      count_q <= rest || written ? '0 : reached ? count_q : count_q + 32'd1;
-      told_q  <= !rest && (told_q || reached);
+      counts_q <= !rest && !written && (counts_q || !full);
+      told_q  <= !rest && !(full && !counts_q) && (told_q || reached);
       if (!rest && !told_q && reached) record_valid_o <= 1'b1;
       else if (record_ready_i) record_valid_o <= 1'b0;
     end
   end
 
-  always_ff @(posedge clk_i) if (!record_valid_o) stood_q <= alive_i;
+  always_ff @(posedge clk_i) begin
+    if (rest || written) count_q <= '0;
+    else if (!full) count_q <= count_q + 32'd1;
+    if (!record_valid_o) stood_q <= alive_i;
+  end
 
   always_comb begin
     record_o         = '0;

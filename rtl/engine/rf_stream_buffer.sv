@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Block RAM whose read side is a stream: addresses go in, words come out in the
-// same order, one per cycle, two cycles later. The skid buffer keeps the RAM's long
-// clock-to-output, and the ready of whatever takes the words, away from each other. Without
-// it a register stands behind the RAM, and who makes the addresses sees that ready.
-// Promises: valid_o and its word stay until taken; read_ready_o accepts an address
-// only if its word has a place to stay. flush_i drops words on their way.
+// Block RAM whose read side is a stream: addresses go in, words come out in the same order,
+// one per cycle, two cycles later, or one without Register: behind the RAM then stands a
+// register of whoever takes the words.
+// Promises: valid_o and its word stay until taken; read_ready_o accepts an address only if
+// its word has a place to stay. flush_i drops words on their way.
 
 `default_nettype none
 
 module rf_stream_buffer #(
   parameter int unsigned DepthLog2 = 9,
-  parameter bit          Skid = 1'b1
+  parameter bit          Register = 1'b1
 ) (
   input  wire logic                 clk_i,
   input  wire logic                 rst_ni,
@@ -38,12 +37,10 @@ module rf_stream_buffer #(
   end
 
   logic        fetched_valid_q, fetched_last_q; // the word in the RAM's output
+  logic        fetched_ready;
   logic [63:0] fetched;
-  logic        skid_ready, skid_valid;
 
-  assign read_ready_o = !fetched_valid_q || skid_ready;
-  assign valid_o      = skid_valid && !flush_i;
-  assign busy_o       = fetched_valid_q || skid_valid;
+  assign read_ready_o = !fetched_valid_q || fetched_ready;
 
   rf_ram #(.Width(64), .DepthLog2(DepthLog2)) u_ram (
     .clk_i,
@@ -56,26 +53,27 @@ module rf_stream_buffer #(
     .read_data_o   (fetched)
   );
 
-  if (Skid) begin : gen_skid
-    rf_skid #(.Width(65)) u_skid (
-      .clk_i,
-      .rst_ni,
-      .valid_i(fetched_valid_q),
-      .ready_o(skid_ready),
-      .data_i ({fetched_last_q, fetched}),
-      .valid_o(skid_valid),
-      .ready_i(ready_i || flush_i),
-      .data_o ({last_o, data_o})
-    );
-  end else begin : gen_register
-    assign skid_ready = !skid_valid || ready_i || flush_i;
+  if (Register) begin : gen_register
+    logic        valid_q, last_q;
+    logic [63:0] data_q;
+    assign fetched_ready = !valid_q || ready_i || flush_i;
+    assign valid_o       = valid_q && !flush_i;
+    assign busy_o        = fetched_valid_q || valid_q;
+    assign data_o        = data_q;
+    assign last_o        = last_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) skid_valid <= 1'b0;
-      else if (skid_ready) skid_valid <= fetched_valid_q;
+      if (!rst_ni) valid_q <= 1'b0;
+      else if (fetched_ready) valid_q <= fetched_valid_q;
     end
     always_ff @(posedge clk_i) begin
-      if (skid_ready) {last_o, data_o} <= {fetched_last_q, fetched};
+      if (fetched_ready) {last_q, data_q} <= {fetched_last_q, fetched};
     end
+  end else begin : gen_direct
+    assign fetched_ready = ready_i || flush_i;
+    assign valid_o       = fetched_valid_q && !flush_i;
+    assign busy_o        = fetched_valid_q;
+    assign data_o        = fetched;
+    assign last_o        = fetched_last_q;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

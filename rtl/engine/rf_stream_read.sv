@@ -22,8 +22,7 @@ module rf_stream_read #(
   parameter logic [3:0]  Master = rf_bus_pkg::ReadCopy,
   parameter logic [4:0]  FirstId = 5'd0,     // ids FirstId .. FirstId + slots - 1
   parameter int unsigned SlotsLog2 = 4,      // at most 4
-  parameter int unsigned WordsLog2 = 5,      // of a slot, at most 5
-  parameter bit          Skid = 1'b1         // of rf_stream_buffer: ready_i comes late
+  parameter int unsigned WordsLog2 = 5       // of a slot, at most 5
 ) (
   input  wire logic                       clk_i,
   input  wire logic                       rst_ni,
@@ -233,7 +232,7 @@ module rf_stream_read #(
   assign ends_slot     = stop ? !request_valid_q : deliver_ready && slot_end;
   assign pop           = clear_q || (head_complete && (stop || !head_bad) && ends_slot);
 
-  rf_stream_buffer #(.DepthLog2(SlotsLog2 + WordsLog2), .Skid(Skid)) u_buffer (
+  rf_stream_buffer #(.DepthLog2(SlotsLog2 + WordsLog2)) u_buffer (
     .clk_i,
     .rst_ni,
     .flush_i        (stop_i),

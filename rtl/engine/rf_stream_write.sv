@@ -204,7 +204,7 @@ module rf_stream_write (
 
   logic send_ready;
 
-  rf_stream_buffer #(.DepthLog2(DepthLog2)) u_buffer (
+  rf_stream_buffer #(.DepthLog2(DepthLog2), .Register(1'b0)) u_buffer (
     .clk_i,
     .rst_ni,
     .flush_i        (1'b0),

@@ -13,8 +13,7 @@ module rf_stream_read_props #(
   parameter logic [3:0]  Master = rf_bus_pkg::ReadCopy,
   parameter logic [4:0]  FirstId = 5'd0,
   parameter int unsigned SlotsLog2 = 4,
-  parameter int unsigned WordsLog2 = 5,
-  parameter bit          Skid = 1'b1
+  parameter int unsigned WordsLog2 = 5
 ) (
   input wire logic clk_i,
   input wire logic rst_ni
@@ -32,7 +31,7 @@ module rf_stream_read_props #(
   assign va = read.va;
 
   rf_stream_read #(
-    .Master(Master), .FirstId(FirstId), .SlotsLog2(SlotsLog2), .WordsLog2(WordsLog2), .Skid(Skid)
+    .Master(Master), .FirstId(FirstId), .SlotsLog2(SlotsLog2), .WordsLog2(WordsLog2)
   ) u_read (
     .clk_i, .rst_ni, .max_read_words_i(max_words), .start_i(start), .vmid_i(vmid),
     .address_i(address), .carry_i(carry), .behind_i(behind), .empty_i(empty), .stop_i(stop), .busy_o(busy),
