@@ -179,7 +179,8 @@ static void bench_hop(enum key key, unsigned int second_node, bool log)
 	}
 	for (i = 0; i < 2; i++) {
 		struct rf_dev_queue *queue = &queues[i];
-		uint64_t commands[HOPS / 2 * (RF_PACKET_SIGNAL_WORDS_MAX + RF_PACKET_WAIT_WORDS_MAX)];
+		uint64_t commands[HOPS / 2 *
+				  (RF_PACKET_SIGNAL_WORDS_MAX + RF_PACKET_WAIT_WORDS_MAX)];
 		unsigned int words = 0;
 
 		for (j = 0; j < HOPS / 2; j++) {
@@ -203,8 +204,8 @@ static void bench_hop(enum key key, unsigned int second_node, bool log)
 	/* The middle half: neither its begin nor its end shows. */
 	first = rf_recorder_event(bench.recorder, RF_EVENT_RELEASE, 0, HOPS / 4);
 	last = rf_recorder_event(bench.recorder, RF_EVENT_RELEASE, 0, HOPS * 3 / 4);
-	rf_bench_set(key, (double)(last - first) / (HOPS / 2), "mean of %u, everything queued before",
-		     HOPS / 2);
+	rf_bench_set(key, (double)(last - first) / (HOPS / 2),
+		     "mean of %u, everything queued before", HOPS / 2);
 	rf_bench_close(&bench);
 }
 

@@ -380,6 +380,8 @@ module rf_node #(
       else if (settled && !rewound_q) partial_back_q <= '0;
     end
   end else begin : gen_no_partial
+    logic unused_partial;
+    assign unused_partial = &{1'b0, engine_partial_i};
     assign partial_q      = '0;
     assign partial_back_q = '0;
   end

@@ -20,9 +20,9 @@
 // The operation and its first word are taken in while the unit is free, started or not: start_i
 // comes late in its cycle and has few to tell. The other words come in the cycles behind it.
 // Promises: done in order, when all writes of the operation are performed.
-// Latency: start_i -> write_valid_o 1 cycle, 2 with log or of a progress
-// fence, to the write_valid_o of a wait log 3; to begun_o one more; last write done -> done 0; value
-// done -> first word of the log 0, its seven words back to back.
+// Latency: start_i -> write_valid_o 1 cycle, 2 with log or of a progress fence, 3 of a wait log;
+// to begun_o one more; last write done -> done 0; value done -> first word of the log 0, its seven
+// words back to back.
 
 `default_nettype none
 

@@ -335,8 +335,7 @@ private:
 		top->read_ready_i = (random.chance(ready) ? 1 : 0) | (random.chance(ready) ? 2 : 0);
 		top->fence_ready_i = 0; /* one operation per slot at a time */
 		for (unsigned n = 0; n < 2; n++)
-			if (!fences_open[fence_slot(top->fence_o, n * 28)] &&
-			    random.chance(ready))
+			if (!fences_open[fence_slot(top->fence_o, n * 28)] && random.chance(ready))
 				top->fence_ready_i |= 1 << n;
 		top->engine_ready_i = 0;
 		for (unsigned n = 0; n < 2; n++)

@@ -182,9 +182,9 @@ public:
 
 			/* Half of the aborts stay until done, as a node holds them; all do until the
 			 * operation starts. */
-			top.abort_i = abort_after >= 0 && now >= abort_after &&
-				      (now == abort_after || abort_after & 1 ||
-				       now <= start_after());
+			top.abort_i =
+				abort_after >= 0 && now >= abort_after &&
+				(now == abort_after || abort_after & 1 || now <= start_after());
 			if (now == preempt_after)
 				refused = reads.refused + writes.refused;
 			top.preempt_i = preempt_after >= 0 && now >= preempt_after;

@@ -61,8 +61,8 @@ inline unsigned pack(void *port, unsigned lsb, std::initializer_list<Field> firs
 	return width;
 }
 
-constexpr unsigned kReadWidth = 80, kAnswerWidth = 79, kWriteWidth = 87,
-		   kOperationWidth = 28, kFailureWidth = 75;
+constexpr unsigned kReadWidth = 80, kAnswerWidth = 79, kWriteWidth = 87, kOperationWidth = 28,
+		   kFailureWidth = 75;
 
 struct Record {
 	unsigned kind, node, vmid, detail;
@@ -72,9 +72,9 @@ struct Record {
 inline uint64_t record_word(const Record &r, unsigned word)
 {
 	return word == 2 ? r.value
-	       : word   ? r.address
-			: r.kind | r.node << 8 | (uint64_t)r.vmid << 16 |
-				  (uint64_t)r.detail << 24 | (uint64_t)r.handle << 32;
+	       : word	 ? r.address
+		      : r.kind | r.node << 8 | (uint64_t)r.vmid << 16 | (uint64_t)r.detail << 24 |
+				(uint64_t)r.handle << 32;
 }
 inline Record record_of_words(const uint64_t word[3])
 {

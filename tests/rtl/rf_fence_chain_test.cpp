@@ -91,12 +91,7 @@ struct Bench {
 	}
 	void signal(uint64_t value, bool log, unsigned index)
 	{
-		pack(&top.fence_i, 0,
-		     { { 3, 0 },
-		       { 4, 1 },
-		       { 4, 1 },
-		       { 1, log },
-		       { 16, index } });
+		pack(&top.fence_i, 0, { { 3, 0 }, { 4, 1 }, { 4, 1 }, { 1, log }, { 16, index } });
 		words[0] = kLocal + 0x100;
 		words[1] = value;
 		words[2] = kLocal + 0x200;

@@ -393,10 +393,10 @@ void Bench::hand_over(unsigned s, const Action &a)
 			  want.kind);
 		if (a.unit != RECORD)
 			for (Word word : words_of(want))
-				coming.push_back({ word != nullptr,
-						   !word		? 0
-						   : word == &Action::d ? want.d ^ a.d
-									: want.*word });
+				coming.push_back({ word != nullptr, !word ? 0
+								    : word == &Action::d
+									    ? want.d ^ a.d
+									    : want.*word });
 		look_at_words();
 	}
 	q.step++;
@@ -418,11 +418,9 @@ void Bench::look_at_units(unsigned s)
 	size_t behind = q.retiring != 0;
 
 	look_at_words();
-	fence_offer.look(top.fence_valid_o, top.fence_ready_i, !halted,
-			 shown(top.fence_o));
+	fence_offer.look(top.fence_valid_o, top.fence_ready_i, !halted, shown(top.fence_o));
 	wait_offer.look(top.wait_valid_o, top.wait_ready_i, !halted, shown(top.wait_o));
-	engine_offer.look(top.engine_valid_o, top.engine_ready_i, !halted,
-			  shown(top.engine_o));
+	engine_offer.look(top.engine_valid_o, top.engine_ready_i, !halted, shown(top.engine_o));
 	tap.check(!top.engine_preempt_o || top.busy_o, "engine work is preempted by nobody");
 	bool back = top.engine_valid_o && top.engine_ready_i && rewound;
 	record_offer.look(top.record_valid_o, top.record_ready_i, !halted, {});
