@@ -20,6 +20,8 @@
   (* anyseq *)   logic        restores;       // somebody else writes its registers
   (* anyseq *)   logic        restored_in;    // inside a buffer
   (* anyseq *)   logic [63:0] restored_start, restored_state, restored_partial;
+  // Only the vector engine has a partial result, whatever is restored.
+  localparam logic [63:0] partial_part = Node == 0 ? '1 : '0;
   (* anyseq *)   logic [31:0] restored_done;
 
   logic        in_last_q;
@@ -58,8 +60,6 @@
       assume (in_buffer_q == in_last_q || moved_q[1]);
     end
     if (engine_done_i) assume (engine_count_q != '0);
-    // Only the vector engine has a partial result.
-    if (Node != 0) assume (engine_partial_i == '0 && restored_partial == '0);
     if (done_cut) assume (engine_preempt_o && !engine_fails);
     if (engine_done_i && cut_q) assume (engine_preempted_i || engine_fails);
   end
@@ -79,7 +79,7 @@
         {progress_q, part_q} <= '0;
       end
       if (done_cut && !cut_q) {cut_q, progress_q, part_q} <= {1'b1, engine_progress_i,
-                                                              engine_partial_i};
+                                                              partial_part & engine_partial_i};
       if (engine_fails) lost_q <= 1'b1;
       if (retire_valid_o && retire_ready_i) in_q <= 1'b0;
       if (begin_o) begin
@@ -103,7 +103,7 @@
       {where_q, kept_where_q}      <= {2{restored_state[60:32]}};
       {length_q, kept_length_q}    <= {2{restored_state[28:0]}};
       {progress_q, kept_progress_q} <= {2{restored_done}};
-      {part_q, kept_part_q}        <= {2{restored_partial}};
+      {part_q, kept_part_q}        <= {2{partial_part & restored_partial}};
     end
   end
 
