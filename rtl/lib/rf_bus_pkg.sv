@@ -67,6 +67,12 @@ package rf_bus_pkg;
     logic [7:0]  last_strobe;
   } write_request_t;
 
+  // A virtual page for the translation: bits 39 and 38 differ if the address is not canonical
+  // (Sv39: bits 63:38 are all the same).
+  function automatic logic [39:12] virtual_page(input logic [63:12] page);
+    virtual_page = {page[38] ^ (page[63:39] != {25{page[38]}}), page[38:12]};
+  endfunction
+
   // --- translated, towards the PCIe endpoint ----------------------------------
   // System addresses have 55 bits (bit 55 of a physical address selects local
   // memory, design section 5).

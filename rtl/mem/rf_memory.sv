@@ -106,7 +106,7 @@ module rf_memory #(
 
   logic [13:0]      translate_valid, translate_ready;
   logic [14*57-1:0] translate;
-  logic [55:0]      translate_seen;
+  logic [31:0]      translate_seen;
   logic             translated, translated_fault, translated_local;
   logic [3:0]       translated_port;
   logic [1:0]       translated_level;

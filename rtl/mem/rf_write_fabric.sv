@@ -46,7 +46,7 @@ module rf_write_fabric #(
   output logic [5:0]        translate_valid_o,
   input  wire logic [5:0]   translate_ready_i,
   output logic [6*57-1:0]   translate_o,
-  input  wire logic [55:0]  translate_seen_i,  // {vmid, va[63:12]} granted a cycle ago
+  input  wire logic [31:0]  translate_seen_i,  // {vmid, virtual_page} granted a cycle ago
   input  wire logic         translated_i,
   input  wire logic [2:0]   translated_port_i,
   input  wire logic         translated_fault_i,
@@ -170,11 +170,12 @@ module rf_write_fabric #(
   logic [1:0]  again_state_q;
   logic [2:0]  again_master, again_master_q;
   logic [1:0]  again_slot, again_slot_q;
-  logic [55:0] again_virtual;
+  logic [31:0] again_virtual;
   logic        translated_again;
 
   assign translate_valid_o[5]    = again_state_q == AgainAsk;
-  assign translate_o[5*57 +: 57] = {again_virtual, 1'b1};
+  assign translate_o[5*57 +: 57] = {again_virtual[31:28], {24{again_virtual[27]}},
+                                    again_virtual[27:0], 1'b1};
   assign translated_again        = translated_i && translated_port_i == Again;
 
   always_comb begin
@@ -190,7 +191,7 @@ module rf_write_fabric #(
 
   // Its request was kept long before, and stays until it has begun.
   rf_ram #(
-    .Width    (56),
+    .Width    (32),
     .DepthLog2(4)
   ) u_virtual (
     .clk_i,

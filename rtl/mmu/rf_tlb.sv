@@ -27,7 +27,7 @@ module rf_tlb #(
   input  wire logic         rst_ni,
 
   input  wire logic [3:0]   vmid_i,
-  input  wire logic [63:12] page_i,
+  input  wire logic [39:12] page_i,          // rf_bus_pkg::virtual_page
   input  wire logic         store_i,
   input  wire logic         fill_i,
   input  wire logic         sweep_i,
@@ -63,7 +63,7 @@ module rf_tlb #(
 
   // --- cycle t+1: compare ------------------------------------------------------------
   logic [3:0]          vmid_q;
-  logic [63:12]        page_q;
+  logic [39:12]        page_q;
   logic [2*S-1:0]      sets;          // in each way
   logic                store_q, fill_q, sweep_q;
   logic [TagWidth-1:0] tag;
@@ -88,7 +88,7 @@ module rf_tlb #(
   assign sets = {page_q[12+S +: S], {S{1'b0}}} ^ {2{page_q[12 +: S]}} ^ {2{{(S-4){1'b0}}, vmid_q}};
 
   assign tag       = {vmid_q, page_q[38:12+S]};
-  assign canonical = page_q[63:38] == '0 || page_q[63:38] == '1;
+  assign canonical = page_q[39] == page_q[38];
 
   // --- the ways ------------------------------------------------------------------------
   logic [1:0]          occupied, match;

@@ -36,7 +36,7 @@ module rf_translate #(
   input  wire logic [Ports-1:0]    request_valid_i,
   output logic [Ports-1:0]         request_ready_o,
   input  wire logic [Ports*57-1:0] request_i,
-  output logic [55:0]              request_seen_o,  // {vmid, va[63:12]} granted a cycle ago
+  output logic [31:0]              request_seen_o,  // {vmid, virtual_page} granted a cycle ago
 
   output logic                     answer_valid_o,
   output logic [$clog2(Ports)-1:0] answer_port_o,
@@ -91,7 +91,7 @@ module rf_translate #(
   localparam int unsigned Groups = (Ports + 3) / 4;
   localparam int unsigned S = SetsLog2;
   localparam int unsigned Candidates = 4 * Groups;
-  localparam int unsigned Width = PortBits + 57;
+  localparam int unsigned Width = PortBits + 33;  // {port, vmid, virtual_page, store}
   if (Ports == Candidates) begin : gen_check
     $error("the last candidate is that of results and sweeps");
   end
@@ -111,7 +111,7 @@ module rf_translate #(
   logic [2*Groups-1:0] unused_index;
   logic [Groups*Width-1:0] group_chosen;
   logic [PortBits-1:0] port;
-  logic [56:0]         chosen;
+  logic [32:0]         chosen;
   logic                special;       // a result or a sweep
 
   logic                result_soon, result0_q, result1_q, result2_q;
@@ -124,10 +124,13 @@ module rf_translate #(
   // A sweep looks at one set of both ways: where the page of that number lies in VMID 0.
   for (genvar p = 0; p < Candidates; p++) begin : gen_candidate
     if (p < Ports) begin : gen_port
-      assign candidates[p*Width +: Width] = {p[PortBits-1:0], request_i[p*57 +: 57]};
+      logic [56:0] asked;
+      assign asked = request_i[p*57 +: 57];
+      assign candidates[p*Width +: Width] =
+          {p[PortBits-1:0], asked[56:53], rf_bus_pkg::virtual_page(asked[52:1]), asked[0]};
     end else begin : gen_special
       assign candidates[p*Width +: Width] =
-          {result_port, sweep ? 4'd0 : result_vmid, result_virtual[63:12+2*S],
+          {result_port, sweep ? 4'd0 : result_vmid, result_virtual[39:12+2*S],
            sweep ? {{S{1'b0}}, sweep_set} : result_virtual[12 +: 2*S], 1'b0};
     end
   end
@@ -188,12 +191,12 @@ module rf_translate #(
   // --- stage 1: lookup; stage 2: answer ------------------------------------------------
   logic                lookup_q, hit, miss, after_miss;
   logic [PortBits-1:0] port_q;
-  logic [56:0]         request_q, missed_request_q;
+  logic [32:0]         request_q, missed_request_q;
 
   logic                result_valid, result_fault, result_writable, result_local;
   logic [PortBits-1:0] result_port;
   logic [3:0]          result_vmid;
-  logic [63:12]        result_virtual;
+  logic [39:12]        result_virtual;
   logic [1:0]          result_level;
   logic [54:12]        result_page;
 
@@ -230,11 +233,11 @@ module rf_translate #(
     end
   end
 
-  assign request_seen_o = request_q[56:1];
+  assign request_seen_o = request_q[32:1];
 
   always_ff @(posedge clk_i) begin
     port_q           <= port;
-    request_q        <= chosen[56:0];
+    request_q        <= chosen;
     missed_request_q <= request_q;
     answer_port_o    <= port_q;
     answer_fault_o   <= result1_q && result_fault;
@@ -250,8 +253,8 @@ module rf_translate #(
   ) u_tlb (
     .clk_i,
     .rst_ni,
-    .vmid_i         (chosen[56 -: 4]),
-    .page_i         (chosen[52:1]),
+    .vmid_i         (chosen[32:29]),
+    .page_i         (chosen[28:1]),
     .store_i        (chosen[0]),
     .fill_i         (result0_q && !result_fault),
     .sweep_i        (sweep),
@@ -277,13 +280,13 @@ module rf_translate #(
   logic                walk_valid, walk_ready, walk_store, unused_ready;
   logic [PortBits-1:0] walk_port;
   logic [3:0]          walk_vmid;
-  logic [63:12]        walk_page;
+  logic [39:12]        walk_page;
   logic [MissesLog2:0] unused_count;
   logic [Ports-1:0]    missing_q; // a miss of the port is not answered yet
   logic                second_q;  // ... and two of port Direct
 
   rf_block_fifo #(
-    .Width    (PortBits + 57),
+    .Width    (PortBits + 33),
     .DepthLog2(MissesLog2)
   ) u_misses (
     .clk_i,

@@ -30,7 +30,7 @@ module rf_walker #(
   output logic              request_ready_o,
   input  wire logic [3:0]   request_port_i,
   input  wire logic [3:0]   request_vmid_i,
-  input  wire logic [63:12] request_page_i,
+  input  wire logic [39:12] request_page_i,   // rf_bus_pkg::virtual_page
   input  wire logic         request_store_i,
   input  wire logic         restart_i,
 
@@ -56,7 +56,7 @@ module rf_walker #(
   input  wire logic         result_take_i,
   output logic [3:0]        result_port_o,
   output logic [3:0]        result_vmid_o,
-  output logic [63:12]      result_virtual_o,
+  output logic [39:12]      result_virtual_o,
   output logic              result_fault_o,
   output logic [1:0]        result_level_o,
   output logic              result_writable_o,
@@ -76,7 +76,7 @@ module rf_walker #(
 
   localparam int unsigned L = LocalMemoryLog2;
   localparam int unsigned WalkBits = $clog2(Walks);
-  localparam int unsigned ContextWidth = 4 + 4 + 52 + 1;
+  localparam int unsigned ContextWidth = 4 + 4 + 28 + 1;
 
   // Bits of an entry
   localparam int unsigned V = rf_pkg::PageTableEntryValidLsb;
@@ -93,7 +93,7 @@ module rf_walker #(
   // --- the request that is next ---------------------------------------------------------
   logic         takes, asked_valid_q, asked_store_q;
   logic [3:0]   asked_port_q, asked_vmid_q;
-  logic [63:12] asked_page_q;
+  logic [39:12] asked_page_q;
 
   assign request_ready_o = !asked_valid_q || takes;
 
@@ -188,7 +188,7 @@ module rf_walker #(
   // A walk that begins here does not come by the check of the address.
   assign last_hit = asked_last_valid_q &&
                     asked_last_tag == {asked_vmid_q, asked_page_q[38:25]} &&
-                    (asked_page_q[63:38] == '0 || asked_page_q[63:38] == '1);
+                    asked_page_q[39] == asked_page_q[38];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) last_valid_q <= '0;
@@ -250,13 +250,13 @@ module rf_walker #(
   logic         store, canonical, leaf, misaligned, outside, allowed, fault;
   logic         local_memory;
   logic [3:0]   vmid, port;
-  logic [63:12] virtual_page;
+  logic [39:12] virtual_page;
   logic [54:12] page;
   logic [8:0]   index;
 
   assign {vmid, port, virtual_page, store} = step_context;
 
-  assign canonical = virtual_page[63:38] == '0 || virtual_page[63:38] == '1;
+  assign canonical = virtual_page[39] == virtual_page[38];
   assign leaf      = step_entry_q[R] || step_entry_q[X];
   assign allowed   = step_entry_q[R] && step_entry_q[A] &&
                      (!store || (step_entry_q[W] && step_entry_q[D]));

@@ -84,21 +84,23 @@ module rf_memory_read_props (
   // --- one master, one id, one word of local memory ---------------------------------------
   (* anyconst *) logic [2:0]   master;
   (* anyconst *) logic [4:0]   id;
-  (* anyconst *) logic [55:0]  page;       // {VMID, page}
+  (* anyconst *) logic [31:0]  page;       // {VMID, page}
   (* anyconst *) logic [L-1:3] watched;
   always_comb assume (master >= 3'd2 && master <= 3'd4);
 
   rf_bus_pkg::read_request_t request;
   logic [W-1:0] request_bits;
+  logic [31:0]  request_page;
   logic         granted, ask, hold;
   assign request      = read_i[master*W +: W];
   assign request_bits = request;
+  assign request_page = {request_bits[W-1 -: 4], rf_bus_pkg::virtual_page(request_bits[W-5 -: 52])};
   assign granted      = read_ready[master];
   assign ask          = granted && request.id == id;
   assign hold         = read_hold_i[master];
   always_comb if (granted) assume (request.words == 7'd1);
 
-  (* hierconn *) wire [55:0] \u_memory.u_translate.watched ;
+  (* hierconn *) wire [31:0] \u_memory.u_translate.watched ;
   (* hierconn *) wire [46:0] \u_memory.u_translate.stays ;
   assign \u_memory.u_translate.watched = page;
   logic         fault, here;               // where the page lies
@@ -178,7 +180,7 @@ module rf_memory_read_props (
   // --- reads go where they were asked to go -------------------------------------------------
   always_ff @(posedge clk_i) if (granted) begin
     ours_q   <= ask;
-    page_q   <= request_bits[W-1 -: 56] == page;
+    page_q   <= request_page == page;
     offset_q <= request_bits[23:15];
   end
   logic [L-1:3] address_q;                 // of the word read
@@ -226,7 +228,7 @@ module rf_memory_read_props (
       \u_memory.u_translate.answer_port_o , \u_memory.u_translate.vmid_q ;
   (* hierconn *) wire [14*3-1:0] \u_memory.u_translate.waiting_q ;
   (* hierconn *) wire [14*4-1:0] \u_memory.u_translate.of_watched_q ;
-  (* hierconn *) wire [63:12] \u_memory.u_translate.page_q ;
+  (* hierconn *) wire [39:12] \u_memory.u_translate.page_q ;
   (* hierconn *) wire [54:12] \u_memory.u_translate.answer_page_o ;
   (* hierconn *) wire [L-4:0] \u_memory.u_local_memory.gen_lane[0].u_ram.watch ,
       \u_memory.u_local_memory.gen_lane[1].u_ram.watch ,
@@ -326,7 +328,7 @@ module rf_memory_read_props (
                               standing == \u_memory.u_read.u_local_request.watched &&
                               (standing[4:0] == id) == ours_q && standing[20:12] == offset_q);
     end
-    if (looking && request_bits[W-1 -: 56] == page) begin
+    if (looking && request_page == page) begin
       looked_up: assert ({\u_memory.u_translate.vmid_q , \u_memory.u_translate.page_q } == page);
     end
     if (late != '0 && page_q) begin

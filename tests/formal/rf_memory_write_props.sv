@@ -94,7 +94,7 @@ module rf_memory_write_props (
 
   // --- one master, one request, one word of it ------------------------------------------
   (* anyconst *) logic [2:0]  master;
-  (* anyconst *) logic [55:0] page;        // {VMID, page} of the request
+  (* anyconst *) logic [31:0] page;        // {VMID, page} of the request
   (* anyconst *) logic [5:0]  word;        // of the request
   (* anyseq *)   logic        mark;
   rf_bus_pkg::write_request_t request, ours_q;
@@ -107,10 +107,13 @@ module rf_memory_write_props (
   assign done    = write_done[master];
   assign bad     = write_done_status[master*3 +: 3] != rf_pkg::AccessStatusOk;
   logic [W-1:0] request_bits;
+  logic [31:0]  request_page, ours_page;
   assign request_bits = request;
+  assign request_page = {request_bits[W-1 -: 4], rf_bus_pkg::virtual_page(request_bits[W-5 -: 52])};
+  assign ours_page    = {ours_bits[W-1 -: 4], rf_bus_pkg::virtual_page(ours_bits[W-5 -: 52])};
   always_comb begin
     if (marked_q || !running_q) assume (!mark);
-    assume (!mark || (ask && request_bits[W-1 -: 56] == page && word < request.words &&
+    assume (!mark || (ask && request_page == page && word < request.words &&
                       request.words <= 6'd32));
   end
   assign ours_bits = ours_q;
@@ -118,7 +121,7 @@ module rf_memory_write_props (
     marked_q <= 1'b1;
     ours_q   <= request;
   end
-  (* hierconn *) wire [55:0] \u_memory.u_translate.watched ;
+  (* hierconn *) wire [31:0] \u_memory.u_translate.watched ;
   (* hierconn *) wire [46:0] \u_memory.u_translate.stays ;
   assign \u_memory.u_translate.watched = page;
   logic         fault, here;               // where the page lies
@@ -312,7 +315,7 @@ module rf_memory_write_props (
   (* hierconn *) wire [3:0] \u_memory.u_write.u_virtual.watch ,
       \u_memory.u_write.u_local_shape.watch , \u_memory.u_write.u_system_shape.watch ,
       \u_memory.u_write.u_local_page.watch , \u_memory.u_write.u_system_page.watch ;
-  (* hierconn *) wire [55:0] \u_memory.u_write.u_virtual.watched ;
+  (* hierconn *) wire [31:0] \u_memory.u_write.u_virtual.watched ;
   (* hierconn *) wire [31:0] \u_memory.u_write.u_local_shape.watched ;
   (* hierconn *) wire [30:0] \u_memory.u_write.u_system_shape.watched ;
   (* hierconn *) wire [24:0] \u_memory.u_write.head_beat ;
@@ -325,13 +328,13 @@ module rf_memory_write_props (
       \u_memory.u_translate.answer_port_o , \u_memory.u_translate.vmid_q ;
   (* hierconn *) wire [14*3-1:0] \u_memory.u_translate.waiting_q ;
   (* hierconn *) wire [14*4-1:0] \u_memory.u_translate.of_watched_q ;
-  (* hierconn *) wire [63:12] \u_memory.u_translate.page_q ;
+  (* hierconn *) wire [39:12] \u_memory.u_translate.page_q ;
   (* hierconn *) wire        \u_memory.u_translate.answer_fault_o ,
       \u_memory.u_translate.answer_local_o ;
   (* hierconn *) wire [54:12] \u_memory.u_translate.answer_page_o ;
   (* hierconn *) wire [1:0]  \u_memory.u_write.again_state_q , \u_memory.u_write.again_slot_q ;
   (* hierconn *) wire [2:0]  \u_memory.u_write.again_master_q ;
-  (* hierconn *) wire [55:0] \u_memory.u_write.again_virtual ;
+  (* hierconn *) wire [31:0] \u_memory.u_write.again_virtual ;
   (* hierconn *) wire [4:0]  \u_memory.u_write.again ,
       \u_memory.u_write.to_system , \u_memory.u_write.begun ;
   (* hierconn *) wire [9:0]  \u_memory.u_write.head_slot ;
@@ -496,7 +499,7 @@ module rf_memory_write_props (
       if (again_gets) again_answer: assert (answer_stands);
     end
     if (queued_q) begin
-      queued: assert (place_q < occupied && ours_bits[W-1 -: 56] == page &&
+      queued: assert (place_q < occupied && ours_page == page &&
                       ours_q.words != '0 && ours_q.words <= 6'd32 && word < ours_q.words &&
                       asked);
       queued_shape: assert (ours_q.words == 6'd1

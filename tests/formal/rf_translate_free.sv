@@ -24,7 +24,7 @@ module rf_translate #(
   input  wire logic [Ports-1:0]    request_valid_i,
   output logic [Ports-1:0]         request_ready_o,
   input  wire logic [Ports*57-1:0] request_i,
-  output logic [55:0]              request_seen_o,
+  output logic [31:0]              request_seen_o,
 
   output logic                     answer_valid_o,
   output logic [$clog2(Ports)-1:0] answer_port_o,
@@ -67,7 +67,7 @@ module rf_translate #(
   (* anyseq *)   logic [55:3]            table_address;
   (* anyconst *) logic [AnswerWidth-1:0] stays;
   (* anyseq *)   logic [AnswerWidth-1:0] anywhere;
-  logic [55:0] watched;  // {VMID, page}
+  logic [31:0] watched;  // {VMID, page}
 
   assign entry_ready_o   = takes;
   assign register_data_o = data;
@@ -79,7 +79,7 @@ module rf_translate #(
   logic                lookup_valid_q;
   logic [PortBits-1:0] lookup_port_q;
   logic [3:0]          vmid_q;
-  logic [63:12]        page_q;
+  logic [39:12]        page_q;
   logic                store_q;
   logic [Ports-1:0]    granted, told;
   logic [Ports*3-1:0]     waiting_q;   // answered later
@@ -95,11 +95,20 @@ module rf_translate #(
     end
   end
 
+  // {vmid, page, store} of each port
+  logic [Ports*33-1:0] looked_for;
+  for (genvar p = 0; p < Ports; p++) begin : gen_looked_for
+    logic [56:0] request;
+    assign request = request_i[p*57 +: 57];
+    assign looked_for[p*33 +: 33] = {request[56:53], rf_bus_pkg::virtual_page(request[52:1]),
+                                     request[0]};
+  end
+
   // The last port asks for writes again: rf_memory_write_props.sv says what (again_is_ours).
   logic [Ports-1:0] stays_so;
   for (genvar p = 0; p < Ports; p++) begin : gen_stays
     assign stays_so[p] = !told[p] || (request_valid_i[p] &&
-                                      (p == Ports - 1 || request_i[p*57 +: 57] ==
+                                      (p == Ports - 1 || looked_for[p*33 +: 33] ==
                                                          {vmid_q, page_q, store_q}));
   end
   always_comb if (rst_ni) request_stays: assert (stays_so == '1);
@@ -149,7 +158,7 @@ module rf_translate #(
   always_ff @(posedge clk_i) begin
     lookup_port_q             <= favourite;
     answer_port_o             <= next;
-    {vmid_q, page_q, store_q} <= request_i[favourite*57 +: 57];
+    {vmid_q, page_q, store_q} <= looked_for[favourite*33 +: 33];
     {answer_fault_o, answer_level_o, answer_local_o, answer_page_o} <=
         (waiting_q[next*3 +: 3] != '0 ? of_watched_q[next*Depth] : looked_up) ? stays : anywhere;
   end

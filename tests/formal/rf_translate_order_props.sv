@@ -19,9 +19,13 @@
   localparam logic [2:0] Asked = 3'd4;     // next of the walker
   localparam logic [2:0] Walking = 3'd5;
   localparam logic [2:0] Hit = 3'd6;       // in stage 2
-  (* hierconn *) wire [16*61-1:0] \u_misses.watched ;  // {port, vmid, page, store}
+  (* hierconn *) wire [16*37-1:0] \u_misses.watched ;  // {port, vmid, page, store}
   (* hierconn *) wire [4:0] \u_misses.write_q , \u_misses.read_q ;
-  logic [56:0] oldest_q, second_request_q;
+  logic [32:0] oldest_q, second_request_q, next_request;
+  logic [56:0] request_of_asker;
+  assign request_of_asker = request_i[asker*57 +: 57];
+  assign next_request = {request_of_asker[56:53], rf_bus_pkg::virtual_page(request_of_asker[52:1]),
+                  request_of_asker[0]};
   logic [2:0]  oldest_at_q, second_at_q, oldest_at, second_at;
   logic [3:0]  oldest_slot_q, second_slot_q, oldest_slot, second_slot;
   logic        granted_ours, answered, pops;
@@ -53,15 +57,15 @@
     end else if (answered || oldest_at_q == Gone) begin
       oldest_at_q      <= (second_at_q != Gone) ? second_at : granted_ours ? Looks : Gone;
       oldest_slot_q    <= second_slot;
-      oldest_q         <= (second_at_q != Gone) ? second_request_q : request_i[asker*57 +: 57];
+      oldest_q         <= (second_at_q != Gone) ? second_request_q : next_request;
       second_at_q      <= (second_at_q != Gone && granted_ours) ? Looks : Gone;
-      second_request_q <= request_i[asker*57 +: 57];
+      second_request_q <= next_request;
     end else begin
       oldest_at_q   <= oldest_at;
       oldest_slot_q <= oldest_slot;
       second_at_q   <= (second_at_q != Gone) ? second_at : granted_ours ? Looks : Gone;
       second_slot_q <= second_slot;
-      if (second_at_q == Gone) second_request_q <= request_i[asker*57 +: 57];
+      if (second_at_q == Gone) second_request_q <= next_request;
     end
   end
 
@@ -112,8 +116,8 @@
     if (missing_q[asker]) assert (blocked_q[asker]);
     if (looks) begin
       assert (request_q == (second_at_q == Looks ? second_request_q : oldest_q));
-      granted_is_seen: assert (request_seen_o == (second_at_q == Looks ? second_request_q[56:1]
-                                                                       : oldest_q[56:1]));
+      granted_is_seen: assert (request_seen_o == (second_at_q == Looks ? second_request_q[32:1]
+                                                                       : oldest_q[32:1]));
     end
     if (missed[asker]) begin
       assert (missed_request_q == (second_at_q == Missed ? second_request_q : oldest_q));
@@ -125,7 +129,7 @@
     end
     if (walk_valid) begin
       assert (misses != '0 && {walk_port, walk_vmid, walk_page, walk_store} ==
-                              \u_misses.watched [\u_misses.read_q [3:0]*61 +: 61]);
+                              \u_misses.watched [\u_misses.read_q [3:0]*37 +: 37]);
     end
     // The FIFO has place for 16.
     room_for_misses: assert (misses + {4'd0, missed_any_q} + {4'd0, lookup_q} <= 5'd15 &&
@@ -133,29 +137,29 @@
     assert (missed_any_q == (missed != '0));
     if (oldest_at_q == Waits) begin
       assert (oldest_age < misses &&
-              \u_misses.watched [oldest_slot_q*61 +: 61] == {asker, oldest_q});
+              \u_misses.watched [oldest_slot_q*37 +: 37] == {asker, oldest_q});
     end
     if (second_at_q == Waits) begin
       assert (second_age < misses &&
-              \u_misses.watched [second_slot_q*61 +: 61] == {asker, second_request_q});
+              \u_misses.watched [second_slot_q*37 +: 37] == {asker, second_request_q});
     end
   end
 
   for (genvar w = 0; w < 2; w++) begin : gen_of_walker
-    logic [60:0] context;
-    assign context = \u_walker.u_context.watched [w*61 +: 61];
-    assign of_walker[w] = \u_walker.busy_q [w] && context[56:53] == asker;
+    logic [36:0] context;
+    assign context = \u_walker.u_context.watched [w*37 +: 37];
+    assign of_walker[w] = \u_walker.busy_q [w] && context[32:29] == asker;
     always_comb if (running_q && of_walker[w]) begin
-      assert ({context[60:57], context[52:0]} == oldest_q);
+      assert ({context[36:33], context[28:0]} == oldest_q);
     end
   end
 
   for (genvar i = 0; i < 16; i++) begin : gen_miss
-    logic [60:0] entry;
+    logic [36:0] entry;
     logic [3:0]  age;
-    assign entry = \u_misses.watched [i*61 +: 61];
+    assign entry = \u_misses.watched [i*37 +: 37];
     assign age   = 4'(i) - \u_misses.read_q [3:0];
-    always_comb if (running_q && {1'b0, age} < misses && entry[60:57] == asker) begin
+    always_comb if (running_q && {1'b0, age} < misses && entry[36:33] == asker) begin
       assert ((oldest_at_q == Waits && oldest_slot_q == i) ||
                                  (second_at_q == Waits && second_slot_q == i));
     end
@@ -173,7 +177,7 @@
   assign whose[17*4 +: 8]  = \u_walker.port_q ;
   for (genvar i = 0; i < 16; i++) begin : gen_there
     assign there[i]        = {1'b0, 4'(4'(i) - \u_misses.read_q [3:0])} < misses;
-    assign whose[i*4 +: 4] = \u_misses.watched [i*61 + 57 +: 4];
+    assign whose[i*4 +: 4] = \u_misses.watched [i*37 + 33 +: 4];
   end
 
   always_comb begin

@@ -35,27 +35,27 @@
 
   // Where the page is if the entry is a leaf.
   function automatic logic [43:0] leads_to(input logic [63:0] entry, input logic [1:0] level,
-                                           input logic [63:12] virtual);
+                                           input logic [39:12] virtual);
     leads_to = entry[53:10];
     if (level == 2'd1) leads_to[8:0] = virtual[20:12];
     if (level == 2'd2) leads_to[17:0] = virtual[29:12];
   endfunction
 
   function automatic logic lets(input logic [63:0] entry, input logic [1:0] level,
-                                input logic [63:12] virtual, input logic store);
+                                input logic [39:12] virtual, input logic store);
     lets = entry[V] && entry[R] && entry[A] && (!store || (entry[W] && entry[D])) &&
            entry[63:54] == '0 && exists(leads_to(entry, level, virtual)) &&
            (level != 2'd1 || entry[18:10] == '0) && (level != 2'd2 || entry[27:10] == '0);
   endfunction
 
   // Do two pages of a VMID share the table that an entry of this level names?
-  function automatic logic shares(input logic [1:0] level, input logic [63:12] virtual);
+  function automatic logic shares(input logic [1:0] level, input logic [39:12] virtual);
     shares = level == 2'd3 || (level == 2'd2 && virtual[38:30] == place[38:30]) ||
              (level == 2'd1 && virtual[38:21] == place[38:21]);
   endfunction
 
-  function automatic logic sound(input logic [63:12] virtual);  // canonical
-    sound = virtual[63:38] == '0 || virtual[63:38] == '1;
+  function automatic logic sound(input logic [39:12] virtual);  // canonical
+    sound = virtual[39] == virtual[38];
   endfunction
 
   // --- the host: ranges, roots, an invalidation ----------------------------------------------
@@ -229,12 +229,12 @@
   logic [2:0] reached_q;
   logic       allows_q;
   logic [1:0] entry_level;
-  logic [60:0] entry_context;
+  logic [36:0] entry_context;
   logic       entry_ours, entry_counts;
 
   assign entry_level   = \u_walker.level_q [entry_id_i*2 +: 2];
-  assign entry_context = \u_walker.u_context.watched [entry_id_i*61 +: 61];
-  assign entry_ours    = entry_context[60:57] == space;
+  assign entry_context = \u_walker.u_context.watched [entry_id_i*37 +: 37];
+  assign entry_ours    = entry_context[36:33] == space;
   assign entry_counts  = entry_valid_i && entry_ready_o && entry_good_i && counts_q[entry_id_i] &&
                          entry_ours;
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -252,11 +252,11 @@
                     (hand_over & ~\u_walker.old_q & {2{clean}});
         if (rooted_q && root_q == target && exists(target)) reached_q[2] <= 1'b1;
         if (entry_counts && is_table(entry_i) && entry_i[53:10] == target) begin
-          if (entry_level == 2'd2 && shares(2'd2, entry_context[52:1])) reached_q[1] <= 1'b1;
-          if (entry_level == 2'd1 && shares(2'd1, entry_context[52:1])) reached_q[0] <= 1'b1;
+          if (entry_level == 2'd2 && shares(2'd2, entry_context[28:1])) reached_q[1] <= 1'b1;
+          if (entry_level == 2'd1 && shares(2'd1, entry_context[28:1])) reached_q[0] <= 1'b1;
         end
         if (entry_counts && lets(entry_i, entry_level, place, stores) &&
-            leads_to(entry_i, entry_level, place) == target && entry_context[52:1] == place) begin
+            leads_to(entry_i, entry_level, place) == target && entry_context[28:1] == place) begin
           allows_q <= 1'b1;
         end
       end
@@ -265,14 +265,14 @@
 
   // --- walks ------------------------------------------------------------------------------
   for (genvar w = 0; w < 2; w++) begin : gen_walk
-    logic [60:0]  context;
+    logic [36:0]  context;
     logic [3:0]   vmid;
-    logic [63:12] virtual;
+    logic [39:12] virtual;
     logic         store, busy, old, in_step, in_read, in_result, fresh, ours;
     logic [1:0]   level;
-    assign context   = \u_walker.u_context.watched [w*61 +: 61];
-    assign vmid      = context[60:57];
-    assign virtual   = context[52:1];
+    assign context   = \u_walker.u_context.watched [w*37 +: 37];
+    assign vmid      = context[36:33];
+    assign virtual   = context[28:1];
     assign store     = context[0];
     assign busy      = \u_walker.busy_q [w];
     assign old       = \u_walker.old_q [w];
@@ -349,7 +349,7 @@
 
   // --- lookups and results go through the stages ----------------------------------------------
   (* hierconn *) wire [3:0]        \u_tlb.vmid_q ;
-  (* hierconn *) wire [63:12]      \u_tlb.page_q ;
+  (* hierconn *) wire [39:12]      \u_tlb.page_q ;
   (* hierconn *) wire [2*S-1:0]    \u_tlb.sets , \u_tlb.set2_q ;
   (* hierconn *) wire              \u_tlb.store_q , \u_tlb.fill_q , \u_tlb.sweep_q ,
       \u_tlb.fill2_q , \u_tlb.sweep2_q ;
@@ -378,9 +378,9 @@
               \u_tlb.set2_q == result_sets);
     end
     if (lookup_q) begin
-      assert (!\u_tlb.sweep_q && \u_tlb.vmid_q == request_q[56:53] &&
-              \u_tlb.page_q == request_q[52:1] && \u_tlb.store_q == request_q[0] &&
-              \u_tlb.sets == sets(request_q[56:53], request_q[1 +: 2*S]));
+      assert (!\u_tlb.sweep_q && \u_tlb.vmid_q == request_q[32:29] &&
+              \u_tlb.page_q == request_q[28:1] && \u_tlb.store_q == request_q[0] &&
+              \u_tlb.sets == sets(request_q[32:29], request_q[1 +: 2*S]));
     end
   end
 

@@ -11,18 +11,18 @@
   // The cover statements are many cycles from reset: one port asks for one page.
   localparam logic [PortBits-1:0] asker = 4'd8;  // port Direct
   localparam logic [3:0]   space = 4'd2;
-  localparam logic [63:12] place = 52'h12345;
+  localparam logic [39:12] place = 28'h12345;
   localparam logic         stores = 1'b1;
   localparam logic [43:0]  target = 44'h7652345;
   always_comb begin
     assume (request_valid_i == '0 || request_valid_i == 14'd1 << asker);
-    assume (request_i[asker*57 + 1 +: 56] == {space, place} && read_ready_i && entry_good_i);
+    assume (request_i[asker*57 + 1 +: 56] == {space, 24'd0, place} && read_ready_i && entry_good_i);
     assume (entry_valid_i == (reading_q != '0) && !old_in_flight_i && !invalidate_busy_i);
   end
 `else
   (* anyconst *) logic [PortBits-1:0] asker;
   (* anyconst *) logic [3:0]   space;       // VMID
-  (* anyconst *) logic [63:12] place;       // virtual page
+  (* anyconst *) logic [39:12] place;       // virtual page
   (* anyconst *) logic         stores;
   (* anyconst *) logic [43:0]  target;      // {local, page}
   always_comb assume (asker < Ports);
@@ -64,14 +64,14 @@
   (* hierconn *) wire [1:0]    \u_walker.busy_q , \u_walker.old_q , \u_walker.again_q ;
   (* hierconn *) wire [7:0]    \u_walker.port_q ;
   (* hierconn *) wire [3:0]    \u_walker.level_q ;
-  (* hierconn *) wire [2*61-1:0] \u_walker.u_context.watched ;  // {vmid, port, page, store}
+  (* hierconn *) wire [2*37-1:0] \u_walker.u_context.watched ;  // {vmid, port, page, store}
   (* hierconn *) wire [7:0]    \u_walker.u_again_vmid.watched ;
   (* hierconn *) wire          \u_walker.step_valid_q , \u_walker.step_good_q ,
       \u_walker.step_walk_q , \u_walker.out_read_q , \u_walker.out_result_q ,
       \u_walker.out_walk_q , \u_walker.takes , \u_walker.asked_valid_q ,
       \u_walker.asked_store_q ;
   (* hierconn *) wire [3:0]    \u_walker.asked_port_q , \u_walker.asked_vmid_q ;
-  (* hierconn *) wire [63:12]  \u_walker.asked_page_q ;
+  (* hierconn *) wire [39:12]  \u_walker.asked_page_q ;
   logic [1:0] reading_q, hand_over, returned;  // reads handed over
   always_comb if (entry_valid_i) assume (reading_q[entry_id_i]);
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -80,9 +80,9 @@
   end
 
   for (genvar w = 0; w < 2; w++) begin : gen_place
-    logic [60:0] context;
+    logic [36:0] context;
     logic        in_step, in_read, in_result;
-    assign context      = \u_walker.u_context.watched [w*61 +: 61];
+    assign context      = \u_walker.u_context.watched [w*37 +: 37];
     assign in_step      = \u_walker.step_valid_q && \u_walker.step_walk_q == w;
     assign in_read      = \u_walker.out_read_q && \u_walker.out_walk_q == w;
     assign in_result    = \u_walker.out_result_q && \u_walker.out_walk_q == w;
@@ -93,20 +93,20 @@
               {2'd0, \u_walker.again_q [w]} + {2'd0, in_step} + {2'd0, in_read} +
               {2'd0, in_result} + {2'd0, reading_q[w]});
       if (\u_walker.busy_q [w]) begin
-        assert (\u_walker.port_q [w*4 +: 4] == context[56:53]);
+        assert (\u_walker.port_q [w*4 +: 4] == context[32:29]);
       end else assert (!\u_walker.old_q [w]);
       if (in_read || in_result) begin
-        assert ({result_vmid, result_port, result_virtual} == context[60:1]);
+        assert ({result_vmid, result_port, result_virtual} == context[36:1]);
       end
     end
   end
 
   // --- lookups and results ------------------------------------------------------------------------
-  logic [56:0] answered_request;           // the one that the answer is for
-  logic [60:0] result_context;
+  logic [32:0] answered_request;           // the one that the answer is for
+  logic [36:0] result_context;
   logic        one_result;
-  assign result_context   = \u_walker.u_context.watched [\u_walker.out_walk_q *61 +: 61];
-  assign answered_request = result2_q ? {result_context[60:57], result_context[52:0]}
+  assign result_context   = \u_walker.u_context.watched [\u_walker.out_walk_q *37 +: 37];
+  assign answered_request = result2_q ? {result_context[36:33], result_context[28:0]}
                                       : missed_request_q;
   assign one_result       = {1'b0, result0_q} + {1'b0, result1_q} + {1'b0, result2_q} <= 2'd1;
   always_comb if (running_q) begin

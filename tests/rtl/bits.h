@@ -13,6 +13,15 @@
 
 namespace rf {
 
+/* {vmid, va[63:12]} as the translation looks it up: rf_bus_pkg::virtual_page. */
+inline uint32_t virtual_page(uint64_t request)
+{
+	const uint64_t page = request & ((1ull << 52) - 1);
+	const bool sign = page >> 26 & 1, canonical = page >> 27 == (sign ? (1u << 25) - 1 : 0);
+
+	return request >> 52 << 28 | (sign == canonical) << 27 | (page & ((1u << 27) - 1));
+}
+
 /* Bits of a port, wide or not. */
 inline uint64_t bits(uint64_t port, unsigned lsb, unsigned width)
 {

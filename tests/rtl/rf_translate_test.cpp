@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "Vrf_translate.h"
+#include "bits.h"
 #include "harness.h"
 #include "page_tables.h"
 
@@ -239,7 +240,7 @@ public:
 
 	void check_seen(const Request &r)
 	{
-		tap.equal(top.request_seen_o, ((uint64_t)r.vmid << 52 | r.va >> 12),
+		tap.equal(top.request_seen_o, rf::virtual_page((uint64_t)r.vmid << 52 | r.va >> 12),
 			  "request seen a cycle behind its grant");
 	}
 

@@ -29,7 +29,7 @@ struct Place {
 /* Any function of its arguments will do, if all kinds of places are frequent. */
 Place translate(uint64_t request, unsigned generation)
 {
-	uint64_t x = (request + 1) * 0x9e3779b97f4a7c15ull + generation * 0xc2b2ae3d27d4eb4full;
+	uint64_t x = (rf::virtual_page(request) + 1) * 0x9e3779b97f4a7c15ull + generation * 0xc2b2ae3d27d4eb4full;
 
 	x ^= x >> 29;
 	x *= 0xbf58476d1ce4e5b9ull;
@@ -247,7 +247,7 @@ private:
 		const int before = granted;
 
 		top.translate_ready_i = before > (int)kDirect ? 1 << before : 0;
-		top.translate_seen_i = before < 0 ? random.next() >> 8 : looked_up;
+		top.translate_seen_i = before < 0 ? random.next() >> 8 : rf::virtual_page(looked_up);
 		tap.equal(top.translate_ready_i & ~asked, 0, "a granted request stays");
 		if (top.translate_ready_i)
 			tap.equal(rf::bits(top.translate_o, before * 57 + 1, 56), looked_up,
