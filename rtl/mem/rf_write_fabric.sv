@@ -5,9 +5,9 @@
 //
 // Each cycle one beat, to local memory or to the system: round robin of masters and CPU,
 // beat by beat, but that system writes do not mix; chosen one cycle ahead (rf_select). A beat
-// that the system side does not take at once stands in a register, so nothing of the local
-// side depends on the system side, but for the snoop bus: when both have a word to show it is
-// the local one, and no local word moves in that cycle, so that the other is next.
+// that the system side does not take is no longer offered while another is chosen: the local
+// side goes on, every other cycle at least. When both sides have a word for the snoop bus it
+// is the local one, and no local word moves in that cycle, so that the other is next.
 //
 // Promises (design section 4): the requests of one master are performed and done
 // in order. Done and snoop come not before performed: with local memory in the cycle
@@ -247,26 +247,19 @@ module rf_write_fabric #(
   logic [2:0] index;
   logic       gives_way;                  // the snoop bus is the system's in the next cycle
   logic       system_owned_q, system_owned_d, system_beats;
-  logic       open_q;                         // for a system beat: none waits, and there is room
+  logic [4:0] system_moves;
+  logic       open_q;                         // for a system beat there is room
 
   for (genvar m = 0; m < 5; m++) begin : gen_hint
     assign hint[m] = translated_i && translated_port_i == m;
   end
 
-  // A beat that the system side did not take at once.
-  logic        waits_q, waits_d, waiting_last_q, waiting_epoch_q;
-  logic [4:0]  waiting_master_q, system_master;  // one-hot
-  logic [2:0]  waiting_index_q;
-  logic [3:0]  waiting_place_q;
-  logic [4:0]  waiting_beat_q;
-  logic [63:0] waiting_q;
-
-  // A write that was offered keeps the side until its last beat is taken. The choice goes round by
+  // A write whose first beat was taken keeps the side until its last. The choice goes round by
   // beats; so that the side goes round by writes, who began one waits for those who ask and did
   // not, and when nobody is left a new round begins.
   logic [4:0] begins, served_q;
   logic       unserved;
-  assign begins     = system_offers & write_data_valid_i & ~begun;
+  assign begins     = system_moves & ~begun;
   assign unserved   = (to_system & write_data_valid_i & ~served_q & ~begins) != '0;
   assign system_may = to_system & (begun | ~({5{system_owned_q}} | served_q));
 
@@ -278,7 +271,7 @@ module rf_write_fabric #(
   logic cpu_turn;
   assign cpu_turn    = select[5] && !gives_way;
   assign local_may   = here & {5{!gives_way}};
-  assign request     = {cpu_valid_i, (here | (system_may & {5{!waits_q}})) & write_data_valid_i};
+  assign request     = {cpu_valid_i, (here | system_may) & write_data_valid_i};
   assign local_moves = {cpu_turn && cpu_valid_i, select[4:0] & local_may & write_data_valid_i};
 
   rf_select #(
@@ -295,32 +288,26 @@ module rf_write_fabric #(
   );
 
   assign system_offers  = select[4:0] & system_may & {5{open_q}};
-  assign system_valid_o = waits_q || (system_offers & write_data_valid_i) != '0;
+  assign system_valid_o = (system_offers & write_data_valid_i) != '0;
   assign system_beats   = system_valid_o && system_ready_i;
-  assign waits_d        = system_valid_o && !system_ready_i;
-  assign system_master  = waits_q ? waiting_master_q : select[4:0];
-  assign system_owned_d = system_valid_o ? !(system_ready_i && system_o.last) : system_owned_q;
+  assign system_moves   = system_offers & write_data_valid_i & {5{system_ready_i}};
+  assign system_owned_d = system_beats ? !last : system_owned_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      system_owned_q <= 1'b0;
-      waits_q        <= 1'b0;
-    end else begin
-      system_owned_q <= system_owned_d;
-      waits_q        <= waits_d;
-    end
+    if (!rst_ni) system_owned_q <= 1'b0;
+    else system_owned_q <= system_owned_d;
   end
 
   // --- the beat chosen -----------------------------------------------------------------------
-  logic [26:0]  local_shape;   // {of each strobe whether it is full, va[11:3], first strobe, last}
-  logic [4:0]   last_beat;     // number of the last beat
-  logic [30:0]  system_shape;  // {va[11:3], words, first strobe, last strobe}
-  logic [4:0]   number, system_number;
-  logic         first, last, local_fault;
-  logic [1:0]   slot, local_level;
-  logic [3:0]   beat_place, system_place;
-  logic [L-1:12] local_page;
-  logic [54:12] system_page;
+  logic [30:0]  shape;         // {va[11:3], words, first strobe, last strobe}
+  logic [4:0]   number, last_beat;
+  logic         first, last, fault;
+  logic [1:0]   slot, level;
+  logic [3:0]   beat_place;
+  logic [54:12] page;
+  logic [11:3]  word;
+  logic [7:0]   strobe;
+  logic         full;          // all of its bytes are written
   logic [63:0]  data;
 
   always_comb begin
@@ -336,117 +323,66 @@ module rf_write_fabric #(
     end
   end
 
-  assign first        = number == '0;
-  assign last         = number == last_beat;
-  assign beat_place   = place(index, slot);
-  assign system_place = waits_q ? waiting_place_q : beat_place;
-
   rf_lutram #(
-    .Width    (32),
+    .Width    (36),
     .DepthLog2(4)
-  ) u_local_shape (
+  ) u_shape (
     .clk_i,
     .write_i        (keep),
     .write_address_i(keep_place),
-    .write_data_i   ({kept_last, &kept_shape[15:8], &kept_shape[7:0], kept_shape[30:22],
-                      kept_shape[15:0]}),
+    .write_data_i   ({kept_last, kept_shape}),
     .read_address_i (beat_place),
-    .read_data_o    ({last_beat, local_shape})
+    .read_data_o    ({last_beat, shape})
   );
 
   rf_lutram #(
-    .Width    (31),
+    .Width    (47),
     .DepthLog2(4)
-  ) u_system_shape (
-    .clk_i,
-    .write_i        (keep),
-    .write_address_i(keep_place),
-    .write_data_i   (kept_shape),
-    .read_address_i (system_place),
-    .read_data_o    (system_shape)
-  );
-
-  rf_lutram #(
-    .Width    (L - 12 + 3),
-    .DepthLog2(4)
-  ) u_local_page (
+  ) u_page (
     .clk_i,
     .write_i        (translated_i),
     .write_address_i(place(written_master, written_slot)),
-    .write_data_i   ({translated_fault_i, translated_level_i, translated_page_i[L-1:12]}),
+    .write_data_i   ({translated_fault_i, translated_level_i, translated_page_i[54:32] != '0,
+                      translated_page_i}),
     .read_address_i (beat_place),
-    .read_data_o    ({local_fault, local_level, local_page})
+    .read_data_o    ({fault, level, system_o.four_dw, page})
   );
 
-  rf_lutram #(
-    .Width    (44),
-    .DepthLog2(4)
-  ) u_system_page (
-    .clk_i,
-    .write_i        (translated_i),
-    .write_address_i(place(written_master, written_slot)),
-    .write_data_i   ({translated_page_i[54:32] != '0, translated_page_i}),
-    .read_address_i (system_place),
-    .read_data_o    ({system_o.four_dw, system_page})
-  );
+  assign beat_place = place(index, slot);
+  assign first      = number == '0;
+  assign last       = number == last_beat;
+  assign word       = shape[30:22] + {4'd0, number};
+  assign strobe     = first ? shape[15:8] : last ? shape[7:0] : 8'hff;
+  assign full       = strobe == '1;
 
   // --- local side ------------------------------------------------------------------------------
-  logic        local_full;
-  logic [7:0]  local_strobe;
-  logic [11:3] local_word;
+  logic local_full;
 
-  assign local_data_o = data;
-  assign cpu_ready_o  = cpu_turn;
-  assign local_strobe = first ? local_shape[15:8] : last ? local_shape[7:0] : 8'hff;
-
-  assign local_write_o   = local_moves[5] || (local_moves[4:0] != '0 && !local_fault);
-  assign local_strobe_o  = select[5] ? cpu_strobe_i : local_strobe;
-  assign local_full      = local_write_o && (select[5] ? cpu_strobe_i == 8'hff :
-                                             first     ? local_shape[26] :
-                                                         local_shape[25] || !last);
-  assign local_word      = local_shape[24:16] + {4'd0, number};
-  assign local_address_o = select[5] ? cpu_address_i : {local_page, local_word};
+  assign cpu_ready_o     = cpu_turn;
+  assign local_write_o   = local_moves[5] || (local_moves[4:0] != '0 && !fault);
+  assign local_strobe_o  = select[5] ? cpu_strobe_i : strobe;
+  assign local_full      = local_write_o && (select[5] ? cpu_strobe_i == '1 : full);
+  assign local_address_o = select[5] ? cpu_address_i : {page[L-1:12], word};
+  assign local_data_o    = data;
 
   // --- system side -----------------------------------------------------------------------------
-  logic        system_full, system_epoch, system_single, system_low;
-  logic [7:0]  system_strobe;
-  logic [11:3] system_word;
-  logic [2:0]  system_index;
+  logic single, low, epoch;
 
   // How its words lie in DWs.
-  assign system_single    = system_shape[21:16] == 6'd1;
-  assign system_low       = system_shape[11:8] != '0;
-  assign system_o.shifted   = !system_low && !system_single;
-  assign system_o.high_only = !system_low && system_single;
-  assign system_o.to_high   = (system_single ? system_shape[15:12] : system_shape[7:4]) != '0;
+  assign single             = shape[21:16] == 6'd1;
+  assign low                = shape[11:8] != '0;
+  assign system_o.shifted   = !low && !single;
+  assign system_o.high_only = !low && single;
+  assign system_o.to_high   = (single ? shape[15:12] : shape[7:4]) != '0;
 
-  assign system_number           = waits_q ? waiting_beat_q : number;
-  assign system_o.address        = {system_page, system_shape[30:22]};
-  assign system_o.words          = system_shape[21:16];
-  assign system_o.first_strobe   = system_shape[15:8];
-  assign system_o.last_strobe    = system_shape[7:0];
-  assign system_o.data           = waits_q ? waiting_q : data;
-  assign system_o.first          = system_number == '0;
-  assign system_o.last           = waits_q ? waiting_last_q : last;
-
-  assign system_strobe = system_o.first ? system_shape[15:8] :
-                         system_o.last  ? system_shape[7:0]  : 8'hff;
-  assign system_full   = system_strobe == 8'hff;
-  assign system_epoch  = waits_q ? waiting_epoch_q : (select[4:0] & beat_epoch) != '0;
-  assign system_index  = waits_q ? waiting_index_q : index;
-  assign system_word   = system_shape[30:22] + {4'd0, system_number};
-
-  always_ff @(posedge clk_i) begin
-    if (!waits_q) begin
-      waiting_master_q <= select[4:0];
-      waiting_index_q  <= index;
-      waiting_place_q  <= beat_place;
-      waiting_beat_q   <= number;
-      waiting_q        <= data;
-      waiting_last_q   <= last;
-      waiting_epoch_q  <= system_epoch;
-    end
-  end
+  assign system_o.address      = {page, shape[30:22]};
+  assign system_o.words        = shape[21:16];
+  assign system_o.first_strobe = shape[15:8];
+  assign system_o.last_strobe  = shape[7:0];
+  assign system_o.data         = data;
+  assign system_o.first        = first;
+  assign system_o.last         = last;
+  assign epoch                 = (select[4:0] & beat_epoch) != '0;
 
   // --- system beats on their way to the posted stream -------------------------------------------
   localparam int unsigned KindWidth = 1 + 3 + 1;
@@ -471,7 +407,7 @@ module rf_write_fabric #(
     .rst_ni,
     .valid_i(system_beats),
     .ready_o(unused_beat_ready),
-    .data_i ({system_epoch, system_index, system_full}),
+    .data_i ({epoch, index, full}),
     .valid_o(beat_valid),
     .ready_i(tell),
     .data_o ({beat_of_epoch, beat_master, beat_full}),
@@ -487,7 +423,7 @@ module rf_write_fabric #(
     .rst_ni,
     .valid_i(system_beats),
     .ready_o(unused_word_ready),
-    .data_i ({system_page, system_word, system_o.data}),
+    .data_i ({page, word, data}),
     .valid_o(word_valid),
     .ready_i(tell),
     .data_o ({beat_address, beat_data}),
@@ -499,7 +435,7 @@ module rf_write_fabric #(
                                                            system_beats));
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) open_q <= 1'b1;
-    else open_q <= told_room_d && !waits_d;
+    else open_q <= told_room_d;
   end
 
   // Accepted, not yet told; empty unless local snoops were in the way.
@@ -544,8 +480,8 @@ module rf_write_fabric #(
   end
 
   always_ff @(posedge clk_i) begin
-    local_failed_q  <= local_fault;
-    local_level_q   <= local_level;
+    local_failed_q  <= fault;
+    local_level_q   <= level;
     local_address_q <= local_address_o;
     local_data_q    <= local_data_o;
   end
@@ -557,13 +493,10 @@ module rf_write_fabric #(
   assign write_done_o    = local_done_q | system_done;
 
   for (genvar m = 0; m < 5; m++) begin : gen_master
-    logic system_moves;
-
-    assign system_moves   = system_beats && system_master[m];
     assign system_done[m] = tell && tell_last && beat_master == m;
 
     // Ready does not wait for valid: the master's own has far to come.
-    assign write_data_ready_o[m] = (select[m] && local_may[m]) || system_offers[m];
+    assign write_data_ready_o[m] = (select[m] && local_may[m]) || (system_offers[m] && system_ready_i);
 
     rf_write_queue #(
       .Entries(Short[m] ? 2 : 4)
@@ -585,9 +518,8 @@ module rf_write_fabric #(
       .head_beat_o       (head_beat[m*5 +: 5]),
       .head_begun_o      (begun[m]),
       .head_epoch_o      (beat_epoch[m]),
-      .begin_i           (local_moves[m] || (system_valid_o && system_master[m])),
-      .beat_i            (local_moves[m] || system_moves),
-      .last_i            (local_moves[m] ? last : system_o.last),
+      .beat_i            (local_moves[m] || system_moves[m]),
+      .last_i            (last),
       .system_done_i     (system_done[m]),
       .epoch_i
     );
@@ -606,7 +538,7 @@ module rf_write_fabric #(
     logic       more, less;
     logic [4:0] count_q;
 
-    assign more = system_beats && system_epoch == e;
+    assign more = system_beats && epoch == e;
     assign less = tell && beat_of_epoch == e;
     assign beats_in_flight[e] = count_q != '0;
 

@@ -39,7 +39,6 @@ module rf_write_queue #(
   output logic            head_begun_o,
   output logic            head_epoch_o,  // of the beats
 
-  input  wire logic       begin_i,       // offered or moved: must not change any more
   input  wire logic       beat_i,        // a beat moves
   input  wire logic       last_i,        // ... the last of the head
   input  wire logic       system_done_i, // a system request is performed
@@ -74,7 +73,7 @@ module rf_write_queue #(
   always_comb begin
     void_d = flush_i ? translated_q : void_q;
     // What has begun stays as it is, and an answer of now is a new one.
-    if (begun_q || begin_i || translated_again_i) void_d[0] = 1'b0;
+    if (begun_q || beat_i || translated_again_i) void_d[0] = 1'b0;
     if (ends) void_d = {1'b0, void_d[Entries-1:1]};
   end
 
@@ -126,8 +125,10 @@ module rf_write_queue #(
       begun_q              <= 1'b0;
       system_outstanding_q <= '0;
     end else begin
-      if (beat_i) beat_q <= ends ? 5'd0 : beat_q + 5'd1;
-      if (begin_i) begun_q <= !ends;
+      if (beat_i) begin
+        beat_q  <= ends ? 5'd0 : beat_q + 5'd1;
+        begun_q <= !ends;
+      end
       if ((ends && !here) != system_done_i) begin
         system_outstanding_q <= system_outstanding_q + {{4{system_done_i}}, 1'b1};
       end
@@ -135,7 +136,7 @@ module rf_write_queue #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (begin_i) epoch_q <= head_epoch_o;
+    if (beat_i) epoch_q <= head_epoch_o;
   end
 
 endmodule

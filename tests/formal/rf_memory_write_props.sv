@@ -144,9 +144,8 @@ module rf_memory_write_props (
   // --- what happens inside --------------------------------------------------------------
   (* hierconn *) wire [5:0] \u_memory.u_write.local_moves ;
   (* hierconn *) wire [5:0] \u_memory.u_write.select ;
-  (* hierconn *) wire [4:0] \u_memory.u_write.system_master ;
-  (* hierconn *) wire       \u_memory.u_write.last , \u_memory.u_write.waiting_last_q ;
-  (* hierconn *) wire       \u_memory.u_write.waits_q ;
+  (* hierconn *) wire [4:0] \u_memory.u_write.system_moves ;
+  (* hierconn *) wire       \u_memory.u_write.last ;
   (* hierconn *) wire       \u_memory.ram_write ;
   (* hierconn *) wire [L-1:3] \u_memory.ram_write_address ;
   (* hierconn *) wire [63:0]  \u_memory.ram_write_data ;
@@ -158,20 +157,10 @@ module rf_memory_write_props (
   (* hierconn *) wire [(1<<B)*5-1:0] \u_memory.u_write.u_beats.watched ;
   (* hierconn *) wire [(1<<B)*4-1:0]   \u_memory.u_write.u_status.watched ;
 
-  // A word that rf_pcie does not take at once has left its master and waits.
-  logic        offers, waits;
-  logic [63:0] given_q, given_word;        // the word that leaves, or waits
-  assign offers     = system_write_valid && \u_memory.u_write.system_master [master];
-  assign waits      = \u_memory.u_write.waits_q ;
-  assign given_word = offers && waits ? given_q : write_data_i[master*64 +: 64];
-  always_ff @(posedge clk_i) if (give) given_q <= write_data_i[master*64 +: 64];
-  logic refused_q = 1'b0;
-  always_ff @(posedge clk_i) refused_q <= running_q && offers && !system_write_ready_i;
-
   logic beat, moves_local, moves_system, moves, head_is_last, told;
   assign beat         = system_write_valid && system_write_ready_i;
   assign moves_local  = \u_memory.u_write.local_moves [master];
-  assign moves_system = beat && \u_memory.u_write.system_master [master];
+  assign moves_system = \u_memory.u_write.system_moves [master];
   assign moves        = moves_local || moves_system;
   assign head_is_last = moves_system ? system_write.last : \u_memory.u_write.last ;
   assign told         = \u_memory.u_write.tell ;
@@ -213,7 +202,7 @@ module rf_memory_write_props (
   // Of the beats that are the marked request's.
   beat_contract #(.Promised(1'b1)) u_beats (
     .clk_i, .rst_ni, .valid_i(system_write_valid), .ready_i(system_write_ready_i),
-    .ours_i(queued_q && place_q == '0 && \u_memory.u_write.system_master [master]),
+    .ours_i(queued_q && place_q == '0 && \u_memory.u_write.select [master]),
     .write_i(system_write), .index_o(index), .begun_o(begun));
 
   // The word on its way to the stream: beats accepted before it.
@@ -257,9 +246,9 @@ module rf_memory_write_props (
   always_comb if (running_q) begin
     one_writes: assert ((\u_memory.u_write.local_moves & (\u_memory.u_write.local_moves - 6'd1))
                         == '0 && (!\u_memory.ram_write || \u_memory.u_write.local_moves != '0));
-    data_is_taken: assert (give == (moves_local || (offers && !waits)));
-    taken_word_waits: assert (!(waits && \u_memory.u_write.system_master [master]) || !give);
-    refused_word_waits: assert (!refused_q || (offers && waits));
+    data_is_taken: assert (give == moves);
+    one_moves: assert (!(moves_local && moves_system) &&
+                       beat == (\u_memory.u_write.system_moves != '0));
     if (ours_moves) begin
       takes_its_words: assert (head_is_last == (moved_q + 6'd1 == ours_q.words));
       goes_to_its_memory: assert (moves_local == here && moves_system == !here);
@@ -277,7 +266,7 @@ module rf_memory_write_props (
                            system_write.words == ours_q.words &&
                            system_write.first_strobe == ours_q.first_strobe &&
                            system_write.last_strobe == ours_q.last_strobe &&
-                           system_write.data == given_word);
+                           system_write.data == write_data_i[master*64 +: 64]);
     end
   end
 
@@ -313,15 +302,11 @@ module rf_memory_write_props (
       \u_memory.u_write.gen_master[3].u_queue.u_here.watched ,
       \u_memory.u_write.gen_master[4].u_queue.u_here.watched ;
   (* hierconn *) wire [3:0] \u_memory.u_write.u_virtual.watch ,
-      \u_memory.u_write.u_local_shape.watch , \u_memory.u_write.u_system_shape.watch ,
-      \u_memory.u_write.u_local_page.watch , \u_memory.u_write.u_system_page.watch ;
+      \u_memory.u_write.u_shape.watch , \u_memory.u_write.u_page.watch ;
   (* hierconn *) wire [31:0] \u_memory.u_write.u_virtual.watched ;
-  (* hierconn *) wire [31:0] \u_memory.u_write.u_local_shape.watched ;
-  (* hierconn *) wire [30:0] \u_memory.u_write.u_system_shape.watched ;
+  (* hierconn *) wire [35:0] \u_memory.u_write.u_shape.watched ;
   (* hierconn *) wire [24:0] \u_memory.u_write.head_beat ;
-  (* hierconn *) wire [4:0]  \u_memory.u_write.waiting_beat_q ;
-  (* hierconn *) wire [L-10:0] \u_memory.u_write.u_local_page.watched ;
-  (* hierconn *) wire [43:0] \u_memory.u_write.u_system_page.watched ;
+  (* hierconn *) wire [46:0] \u_memory.u_write.u_page.watched ;
   (* hierconn *) wire        \u_memory.u_translate.lookup_valid_q ,
       \u_memory.u_translate.answer_valid_o ;
   (* hierconn *) wire [3:0]  \u_memory.u_translate.lookup_port_q ,
@@ -341,12 +326,8 @@ module rf_memory_write_props (
   (* hierconn *) wire        \u_memory.u_write.keep , \u_memory.u_write.system_owned_q ;
   (* hierconn *) wire [3:0]  \u_memory.u_write.keep_place ;
   (* hierconn *) wire [30:0] \u_memory.u_write.kept_shape ;
-  (* hierconn *) wire [2:0]  \u_memory.u_write.index , \u_memory.u_write.waiting_index_q ;
-  (* hierconn *) wire [4:0]  \u_memory.u_write.waiting_master_q ,
-      \u_memory.u_write.beat_epoch ;
-  (* hierconn *) wire [3:0]  \u_memory.u_write.waiting_place_q ;
-  (* hierconn *) wire [63:0] \u_memory.u_write.waiting_q ;
-  (* hierconn *) wire        \u_memory.u_write.open_q , \u_memory.u_write.waiting_epoch_q ;
+  (* hierconn *) wire [2:0]  \u_memory.u_write.index ;
+  (* hierconn *) wire        \u_memory.u_write.open_q ;
 
   logic [14:0] occupied_all, translated_all;
   logic [24:0] unsettled_all;
@@ -391,10 +372,8 @@ module rf_memory_write_props (
   assign \u_memory.u_write.gen_master[3].u_queue.u_here.watch = slot;
   assign \u_memory.u_write.gen_master[4].u_queue.u_here.watch = slot;
   assign \u_memory.u_write.u_virtual.watch      = ram;
-  assign \u_memory.u_write.u_local_shape.watch  = ram;
-  assign \u_memory.u_write.u_system_shape.watch = ram;
-  assign \u_memory.u_write.u_local_page.watch   = ram;
-  assign \u_memory.u_write.u_system_page.watch  = ram;
+  assign \u_memory.u_write.u_shape.watch        = ram;
+  assign \u_memory.u_write.u_page.watch         = ram;
 
   logic        looking, answering;         // up for this master
   logic        looking_ours, answering_ours, answer_stands;
@@ -442,7 +421,7 @@ module rf_memory_write_props (
     assign in_midst[k] = \u_memory.u_write.head_beat [k*5 +: 5] != '0;
   end
 
-  logic [4:0] sending;                     // system writes offered or begun
+  logic [4:0] sending;                     // system writes begun
   assign sending = \u_memory.u_write.begun & \u_memory.u_write.to_system ;
 
   logic again_asks, again_gets, again_late;
@@ -520,18 +499,14 @@ module rf_memory_write_props (
         kept: assert (\u_memory.u_write.kept_shape == ours_bits[30:0]);
       end else begin
         shapes_stand: assert (\u_memory.u_write.u_virtual.watched == page &&
-                              \u_memory.u_write.u_local_shape.watched ==
-                              {ours_q.words[4:0] - 5'd1, &ours_bits[15:8], &ours_bits[7:0],
-                               ours_bits[30:22], ours_bits[15:0]} &&
-                              \u_memory.u_write.u_system_shape.watched == ours_bits[30:0]);
+                              \u_memory.u_write.u_shape.watched ==
+                              {ours_q.words[4:0] - 5'd1, ours_bits[30:0]});
       end
       if (translated_ours) begin
         translation_stands: assert (here_all[master] == here &&
-                                    \u_memory.u_write.u_system_page.watched ==
+                                    \u_memory.u_write.u_page.watched [43:0] ==
                                     {target[54:32] != '0, target} &&
-                                    \u_memory.u_write.u_local_page.watched [L-10] == fault &&
-                                    \u_memory.u_write.u_local_page.watched [L-13:0] ==
-                                    target[L-1:12]);
+                                    \u_memory.u_write.u_page.watched [46] == fault);
       end
       if (place_q != '0) ours_waits: assert (moved_q == '0);
       else begin
@@ -553,26 +528,10 @@ module rf_memory_write_props (
     if (\u_memory.u_write.select [5]) assert (\u_memory.u_write.index == 3'd5);
     for (int unsigned k = 0; k < 5; k++) begin
       if (\u_memory.u_write.select [k]) assert (\u_memory.u_write.index == k[2:0]);
-      if (waits && \u_memory.u_write.waiting_master_q [k]) begin
-        assert ( // it is the head's
-            \u_memory.u_write.waiting_index_q == k[2:0] &&
-            \u_memory.u_write.waiting_place_q ==
-            ram_place(k[2:0], \u_memory.u_write.head_slot [k*2 +: 2]) &&
-            \u_memory.u_write.waiting_beat_q == \u_memory.u_write.head_beat [k*5 +: 5] &&
-            \u_memory.u_write.waiting_epoch_q == \u_memory.u_write.beat_epoch [k]);
-      end
     end
-    // Of the writes that are offered or begun only one is a system write.
+    // Of the writes that have begun only one is a system write.
     one_system_write: assert ((sending & (sending - 5'd1)) == '0 &&
                               \u_memory.u_write.system_owned_q == (sending != '0));
-    if (waits) begin
-      waiting_is_the_one: assert (sending != '0 && \u_memory.u_write.waiting_master_q == sending);
-      if (sending[master]) waiting_was_given: assert (\u_memory.u_write.waiting_q == given_q);
-      if (sending[master] && head_ours) begin
-        waiting_is_last: assert (\u_memory.u_write.waiting_last_q ==
-                                 (moved_q + 6'd1 == ours_q.words));
-      end
-    end
     middle_keeps_the_side: assert (
         (in_midst & \u_memory.u_write.to_system & ~sending) == '0);
     middle_is_begun: assert (index == '0 || sending != '0);
@@ -655,7 +614,7 @@ module rf_memory_write_props (
     marked_is_asked: assert ((marked_q || !asked) && (!queued_q || !last_in_q) &&
                              (asked || !(queued_q || last_in_q)) &&
                              (!here || !(last_in_q || posted_q || word_in_q)));
-    room_for_the_beat: assert (!(waits || \u_memory.u_write.open_q ) || beats < (1<<B));
+    room_for_the_beat: assert (!\u_memory.u_write.open_q || beats < (1<<B));
     beats_agree: assert (beats <= (1<<B) && accepts <= beats &&
                          {2'd0, beats} == {2'd0, accepts} + count);
     words_agree: assert (beats == \u_memory.u_write.u_words.write_q -

@@ -71,7 +71,7 @@ def test_missing():
 
 def test_fragments():
     """a mutant whose text is half a statement is told"""
-    text = "if (begun_q || begin_i || translated_again_i)"
+    text = "if (begun_q || beat_i || translated_again_i)"
     half = dict(mutants()[0], file="rtl/mem/rf_write_queue.sv", find=text, within=text,
                 replace="if (translated_again_i)")
     bad = load().take_plantable([half])[1]
