@@ -2,12 +2,12 @@
 //
 // Local memory: 2^LocalMemoryLog2 bytes, one 64-bit write (byte strobes) and one
 // 64-bit read in each cycle; the read word appears one cycle after read_i, for one
-// cycle. Block RAM is spread over the part, so a write goes there out of a register.
+// cycle.
 //
 // Promises: a word is read as a whole: a read in the cycle of a write to the same
 // word returns that write complete, and so does every read after it. The block
-// RAM promises nothing while it is written, so the bytes of the last two writes are
-// kept here and replace what it gives; the addresses are compared while it answers.
+// RAM promises nothing while it is written, so the bytes of the last write are kept here
+// and replace what it gives; the addresses are compared while it answers.
 
 `default_nettype none
 
@@ -30,13 +30,12 @@ module rf_local_memory #(
     $error("local memory has 4 KiB to 2 GiB");
   end
 
-  // The write of a cycle ago, and that of the one before: the RAM is written with the first.
-  logic [LocalMemoryLog2-1:3] last_address_q, older_address_q, read_address_q;
-  logic [7:0]                 last_strobe_q, older_strobe_q, last, older;
-  logic [63:0]                last_q, older_q, stored;
+  // The write of a cycle ago
+  logic [LocalMemoryLog2-1:3] last_address_q, read_address_q;
+  logic [7:0]                 last_strobe_q, last;
+  logic [63:0]                last_q, stored;
 
-  assign last  = (last_address_q == read_address_q) ? last_strobe_q : '0;
-  assign older = (older_address_q == read_address_q) ? older_strobe_q : '0;
+  assign last = (last_address_q == read_address_q) ? last_strobe_q : '0;
 
   // One RAM per byte lane: all share the addresses, none needs strobes inside.
   for (genvar b = 0; b < 8; b++) begin : gen_lane
@@ -45,27 +44,23 @@ module rf_local_memory #(
       .DepthLog2(LocalMemoryLog2 - 3)
     ) u_ram (
       .clk_i,
-      .write_i        (last_strobe_q[b]),
-      .write_address_i(last_address_q),
-      .write_data_i   (last_q[b*8 +: 8]),
+      .write_i        (write_i && write_strobe_i[b]),
+      .write_address_i(write_address_i),
+      .write_data_i   (write_data_i[b*8 +: 8]),
       .write_strobe_i (1'b1),
       .read_i         (read_i),
       .read_address_i (read_address_i),
       .read_data_o    (stored[b*8 +: 8])
     );
 
-    assign read_data_o[b*8 +: 8] = last[b]  ? last_q[b*8 +: 8] :
-                                   older[b] ? older_q[b*8 +: 8] : stored[b*8 +: 8];
+    assign read_data_o[b*8 +: 8] = last[b] ? last_q[b*8 +: 8] : stored[b*8 +: 8];
   end
 
   always_ff @(posedge clk_i) begin
-    last_strobe_q   <= write_i ? write_strobe_i : '0;
-    last_address_q  <= write_address_i;
-    last_q          <= write_data_i;
-    older_strobe_q  <= last_strobe_q;
-    older_address_q <= last_address_q;
-    older_q         <= last_q;
-    read_address_q  <= read_address_i;
+    last_strobe_q  <= write_i ? write_strobe_i : '0;
+    last_address_q <= write_address_i;
+    last_q         <= write_data_i;
+    read_address_q <= read_address_i;
   end
 
 endmodule

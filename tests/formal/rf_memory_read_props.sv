@@ -276,27 +276,29 @@ module rf_memory_read_props (
                        \u_memory.u_read.word_master_q [2:0] == master;
   assign in_answer   = answered;
 
-  // The word in the memory, with the write that is on its way there.
+  // The word in the memory; the last write, which is kept beside it, is there too.
   (* hierconn *) wire [L-1:3] \u_memory.u_local_memory.last_address_q ;
   (* hierconn *) wire [7:0]   \u_memory.u_local_memory.last_strobe_q ;
   (* hierconn *) wire [63:0]  \u_memory.u_local_memory.last_q ;
-  logic [63:0] stored, kept;
-  assign stored = {\u_memory.u_local_memory.gen_lane[7].u_ram.watched ,
-                   \u_memory.u_local_memory.gen_lane[6].u_ram.watched ,
-                   \u_memory.u_local_memory.gen_lane[5].u_ram.watched ,
-                   \u_memory.u_local_memory.gen_lane[4].u_ram.watched ,
-                   \u_memory.u_local_memory.gen_lane[3].u_ram.watched ,
-                   \u_memory.u_local_memory.gen_lane[2].u_ram.watched ,
-                   \u_memory.u_local_memory.gen_lane[1].u_ram.watched ,
-                   \u_memory.u_local_memory.gen_lane[0].u_ram.watched };
+  logic [63:0] kept;
+  assign kept = {\u_memory.u_local_memory.gen_lane[7].u_ram.watched ,
+                 \u_memory.u_local_memory.gen_lane[6].u_ram.watched ,
+                 \u_memory.u_local_memory.gen_lane[5].u_ram.watched ,
+                 \u_memory.u_local_memory.gen_lane[4].u_ram.watched ,
+                 \u_memory.u_local_memory.gen_lane[3].u_ram.watched ,
+                 \u_memory.u_local_memory.gen_lane[2].u_ram.watched ,
+                 \u_memory.u_local_memory.gen_lane[1].u_ram.watched ,
+                 \u_memory.u_local_memory.gen_lane[0].u_ram.watched };
+  logic last_stands;
   always_comb begin
-    kept = stored;
+    last_stands = 1'b1;
     for (int unsigned b = 0; b < 8; b++) begin
       if (\u_memory.u_local_memory.last_strobe_q [b] &&
-          \u_memory.u_local_memory.last_address_q == watched) begin
-        kept[b*8 +: 8] = \u_memory.u_local_memory.last_q [b*8 +: 8];
-      end
+          kept[b*8 +: 8] != \u_memory.u_local_memory.last_q [b*8 +: 8]) last_stands = 1'b0;
     end
+  end
+  always_comb if (running_q && \u_memory.u_local_memory.last_address_q == watched) begin
+    last_is_stored: assert (last_stands);
   end
   always_comb if (!running_q) assume (word_q == kept);
   always_comb if (running_q) begin
