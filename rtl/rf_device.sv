@@ -214,7 +214,7 @@ module rf_device #(
     if (!core_rst_nq) local_read_data_valid_q <= 1'b0;
     else local_read_data_valid_q <= local_read_data_valid;
   end
-  always_ff @(posedge clk_i) local_read_data_q <= local_read_data;
+  always_ff @(posedge clk_i) local_read_data_q <= local_read_data_valid ? local_read_data : '0;
 
   // --- endpoint -------------------------------------------------------------------
   logic       event_tx_write, event_tx_read, event_tx_completion, event_tx_msix;

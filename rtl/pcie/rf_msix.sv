@@ -26,8 +26,9 @@ module rf_msix (
   input  wire logic [11:3]  write_address_i,
   input  wire logic [63:0]  write_data_i,
   input  wire logic [7:0]   write_strobe_i,
+  input  wire logic         read_i,
   input  wire logic [11:3]  read_address_i,
-  output logic [63:0]       read_data_o,     // a cycle later
+  output logic [63:0]       read_data_o,     // a cycle later; else 0
 
   input  wire logic         request_valid_i,
   output logic              request_ready_o,
@@ -35,7 +36,7 @@ module rf_msix (
   input  wire logic         test_valid_i,
   input  wire logic [15:0]  test_i,
 
-  output logic              message_valid_o,
+  output logic              message_valid_o,   // not in the cycle of a read
   input  wire logic         message_ready_i,
   output logic [63:2]       message_address_o,
   output logic              message_four_dw_o, // address above 4 GiB
@@ -50,7 +51,7 @@ module rf_msix (
   logic [Vectors-1:0]    mask_q, mask_d, pending_q, high_q, pending_d;
   logic [Vectors-1:0]    armed_q, test, request, taken;
   logic [VectorLog2-1:0] select_q, select_d, write_vector, request_vector;
-  logic                  request_known, held;
+  logic                  request_known, held, offered;
 
   // --- pending bits ---------------------------------------------------------------
   // Ready made for the next cycle: an offer is on the way to the transmit stream.
@@ -65,7 +66,8 @@ module rf_msix (
   assign request_known   = {28'b0, request_vector_i} < Vectors;
   assign request_vector  = request_vector_i[VectorLog2-1:0];
   assign request_ready_o = !request_known || !armed_q[request_vector];
-  assign message_valid_o = armed_q[select_q];
+  assign offered         = armed_q[select_q];
+  assign message_valid_o = offered && !read_i;
 
   always_comb begin
     request = '0;
@@ -81,7 +83,7 @@ module rf_msix (
   // pending one is found, the one just requested at once.
   always_comb begin
     select_d = select_q;
-    if (!message_valid_o || message_ready_i) begin
+    if (!offered || taken != '0) begin
       if ((armed_q & ~taken) == '0) begin
         if (request != '0) select_d = request_vector;
       end
@@ -122,47 +124,36 @@ module rf_msix (
     end
   end
 
-  // Twice: fields for the message, words for the host.
-  logic [31:0] message_low, message_high;
-  logic [63:0] host_word;
+  // The host's reads and messages share it.
+  logic [31:0]           message_low, message_high;
+  logic [VectorLog2-1:0] read_vector, entry;
+
+  assign read_vector = read_address_i[VectorLog2+3:4];
+  assign entry       = read_i ? read_vector : select_q;
 
   rf_lutram #(.Width(32), .DepthLog2(VectorLog2)) u_low (
     .clk_i, .write_i(write_low && !write_odd), .write_address_i(write_vector),
-    .write_data_i(write_data_i[31:0]), .read_address_i(select_q), .read_data_o(message_low)
+    .write_data_i(write_data_i[31:0]), .read_address_i(entry), .read_data_o(message_low)
   );
   rf_lutram #(.Width(32), .DepthLog2(VectorLog2)) u_high (
     .clk_i, .write_i(write_high && !write_odd), .write_address_i(write_vector),
-    .write_data_i(write_data_i[63:32]), .read_address_i(select_q), .read_data_o(message_high)
+    .write_data_i(write_data_i[63:32]), .read_address_i(entry), .read_data_o(message_high)
   );
   rf_lutram #(.Width(32), .DepthLog2(VectorLog2)) u_data (
     .clk_i, .write_i(write_low && write_odd), .write_address_i(write_vector),
-    .write_data_i(write_data_i[31:0]), .read_address_i(select_q), .read_data_o(message_data_o)
-  );
-  rf_ram #(.Width(64), .DepthLog2(VectorLog2 + 1)) u_host (
-    .clk_i, .write_i(table_write), .write_address_i(write_address_i[VectorLog2+3:3]),
-    .write_data_i, .write_strobe_i({{4{write_high}}, {4{write_low}}}),
-    .read_i(1'b1), .read_address_i(read_address_i[VectorLog2+3:3]), .read_data_o(host_word)
+    .write_data_i(write_data_i[31:0]), .read_address_i(entry), .read_data_o(message_data_o)
   );
 
   assign message_address_o = {message_high, message_low[31:2]};
   assign message_four_dw_o = high_q[select_q];
 
-  logic [11:3]           read_address_q;
-  logic [VectorLog2-1:0] read_vector;
-
   always_ff @(posedge clk_i) begin
-    read_address_q <= read_address_i;
-  end
-
-  assign read_vector = read_address_q[VectorLog2+3:4];
-
-  always_comb begin
-    read_data_o = '0;
-    if (read_address_q[11:VectorLog2+4] == '0) begin
-      read_data_o = read_address_q[3] ? {31'b0, mask_q[read_vector], host_word[31:0]}
-                                      : {host_word[63:2], 2'b00};
-    end else if (read_address_q == rf_pkg::MsixPbaOffset[11:3]) begin
-      read_data_o = {{(64 - Vectors){1'b0}}, pending_q};
+    read_data_o <= '0;
+    if (read_i && read_address_i[11:VectorLog2+4] == '0) begin
+      read_data_o <= read_address_i[3] ? {31'b0, mask_q[read_vector], message_data_o}
+                                       : {message_high, message_low[31:2], 2'b00};
+    end else if (read_i && read_address_i == rf_pkg::MsixPbaOffset[11:3]) begin
+      read_data_o <= {{(64 - Vectors){1'b0}}, pending_q};
     end
   end
 
@@ -170,7 +161,7 @@ module rf_msix (
 
   // Only whole DWs of the table are written; the low address bits are 0.
   logic unused;
-  assign unused = ^{message_low[1:0], host_word[1:0], test_i[15:Vectors]};
+  assign unused = ^{message_low[1:0], test_i[15:Vectors]};
 
 `ifndef SYNTHESIS
 `ifndef FORMAL

@@ -259,7 +259,7 @@ module rf_pcie #(
   end
 
   // --- received writes ---------------------------------------------------------------
-  logic        register_write, register_read, msix_write, msix_write_q;
+  logic        register_write, register_read, msix_write, msix_write_q, msix_read;
   logic [31:3] word_address, read_address;
   logic [63:0] word_data, msix_data;
   logic [7:0]  word_strobe, read_strobe;
@@ -368,6 +368,7 @@ module rf_pcie #(
     .local_read_ready_i      (local_read_ready_i),
     .local_read_data_valid_i (local_read_data_valid_i),
     .local_read_data_i       (local_read_data_i),
+    .msix_valid_o            (msix_read),
     .msix_ready_i            (!msix_write_q),
     .msix_data_i             (msix_data),
     .address_o               (read_address),
@@ -412,6 +413,7 @@ module rf_pcie #(
     .write_address_i   (msix_address_q),
     .write_data_i      (msix_data_q),
     .write_strobe_i    (msix_strobe_q),
+    .read_i            (msix_read && !msix_write_q),
     .read_address_i    (read_address[11:3]),
     .read_data_o       (msix_data),
     .request_valid_i   (msix_valid_i),

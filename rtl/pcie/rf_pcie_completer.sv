@@ -43,13 +43,14 @@ module rf_pcie_completer (
   input  wire logic         register_ready_i,
   input  wire logic [63:0]  register_data_i,
 
-  // local memory
+  // local memory: data is 0 unless it is valid
   output logic              local_read_valid_o,
   input  wire logic         local_read_ready_i,
   input  wire logic         local_read_data_valid_i,
   input  wire logic [63:0]  local_read_data_i,
 
-  // MSI-X table: data one cycle after the read is taken
+  // MSI-X table: data one cycle after the read is taken, else 0
+  output logic              msix_valid_o,
   input  wire logic         msix_ready_i,
   input  wire logic [63:0]  msix_data_i,
 
@@ -127,9 +128,9 @@ module rf_pcie_completer (
   assign register_valid_o   = issue_valid && !empty_q && request_bar_i == 2'd0 &&
                               register_pipe_q == '0;
   assign local_read_valid_o = issue_valid && !empty_q && request_bar_i == 2'd1;
-  assign issue = issue_valid && (empty_q || (request_bar_i == 2'd2 && msix_ready_i) ||
-                                 (request_bar_i == 2'd1 && local_read_ready_i)) ||
-                 (register_valid_o && register_ready_i);
+  assign msix_valid_o       = issue_valid && !empty_q && request_bar_i == 2'd2;
+  assign issue = (issue_valid && empty_q) || (register_valid_o && register_ready_i) ||
+                 (local_read_valid_o && local_read_ready_i) || (msix_valid_o && msix_ready_i);
   assign address_o  = {request_address_i[31:12], word_q};
   assign last_issue = issue_left_q == 6'd1;
 
@@ -146,7 +147,7 @@ module rf_pcie_completer (
       msix_answer_q   <= 1'b0;
     end else begin
       register_pipe_q <= {register_pipe_q[1:0], register_valid_o && register_ready_i};
-      msix_answer_q   <= issue && !empty_q && request_bar_i == 2'd2;
+      msix_answer_q   <= msix_valid_o && msix_ready_i;
     end
   end
   assign register_answer = register_pipe_q[2];
@@ -159,9 +160,7 @@ module rf_pcie_completer (
   end
 
   always_ff @(posedge clk_i) begin
-    word_read_q <= register_answer         ? register_data_i :
-                   local_read_data_valid_i ? local_read_data_i :
-                   empty_q                 ? '0 : msix_data_i;
+    word_read_q <= (register_data_i & {64{register_answer}}) | local_read_data_i | msix_data_i;
   end
 
   // --- DWs to beats: the first DW of the payload goes to the low half --------------------
@@ -339,6 +338,8 @@ module rf_pcie_completer (
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       local_memory_answers_a_read: assert (!local_read_data_valid_i || reading_q != '0);
+      no_data_else: assert ((local_read_data_valid_i || local_read_data_i == '0) &&
+                            (msix_answer_q || msix_data_i == '0));
       request_stays: assert (!waiting_q || (request_valid_i && request_address_i == address_of_q));
       // within one request of memory rf_pcie_config is not written
       payload_stays: assert (!waiting_q || !request_memory_i || large_payload_i == large_q);

@@ -22,6 +22,7 @@ module rf_msix_props (
   input  wire logic [11:3] write_address_i,
   input  wire logic [63:0] write_data_i,
   input  wire logic [7:0]  write_strobe_i,
+  input  wire logic        read_i,
   input  wire logic [11:3] read_address_i,
   input  wire logic        request_valid_i,
   input  wire logic [3:0]  request_vector_i,
@@ -40,7 +41,7 @@ module rf_msix_props (
 
   rf_msix u_msix (
     .clk_i, .rst_ni, .reset_i, .enable_i, .function_mask_i, .bus_master_i, .write_i,
-    .write_address_i, .write_data_i, .write_strobe_i, .read_address_i,
+    .write_address_i, .write_data_i, .write_strobe_i, .read_i, .read_address_i,
     .read_data_o(read_data), .request_valid_i, .request_ready_o(request_ready),
     .request_vector_i, .test_valid_i, .test_i, .message_valid_o(message_valid),
     .message_ready_i, .message_address_o(message_address),
@@ -60,6 +61,7 @@ module rf_msix_props (
   (* hierconn *) wire  [Bits-1:0] \u_msix.select_q ;  // whose message is on offer
   logic requested, tested, ours, sends, held, held_q = 1'b1, masked_q = 1'b1, owed_q = 1'b0;
   logic deliverable, deliverable_q = 1'b0, written_q = 1'b0, ours_left_q = 1'b0;
+  logic was_owed_q, was_masked_q;
   assign requested   = request_valid_i && request_ready && request_vector_i == {2'd0, vector};
   assign tested      = test_valid_i && test_i[vector];
   assign ours        = \u_msix.select_q == vector;
@@ -80,6 +82,8 @@ module rf_msix_props (
     deliverable_q <= deliverable && !sends;
     written_q     <= write_i;              // and may have masked another one, on offer
     ours_left_q   <= message_valid && ours && !message_ready_i;
+    was_owed_q    <= owed_q;
+    was_masked_q  <= masked_q;
     if (writes && !odd && write_strobe_i[0]) {low_q, known_q[0]} <= {write_data_i[31:0], 1'b1};
     if (writes && !odd && write_strobe_i[4]) {high_q, known_q[1]} <= {write_data_i[63:32], 1'b1};
     if (writes && odd && write_strobe_i[0]) {data_q, known_q[2]} <= {write_data_i[31:0], 1'b1};
@@ -91,10 +95,11 @@ module rf_msix_props (
     if (request_valid_i && request_vector_i == {2'd0, vector} && !request_ready) begin
       waits_for_its_message: assert (deliverable);
     end
+    if (read_i) no_message_in_a_read: assert (!message_valid);
     if (sends) message_is_owed: assert (owed_q);
     if (sends) message_is_not_held_back: assert (!masked_q && !held_q);
-    if (deliverable && deliverable_q && !written_q) something_is_offered: assert (message_valid);
-    if (ours_left_q && deliverable) offer_stays: assert (message_valid && ours);
+    if (deliverable && deliverable_q && !written_q) something_is_offered: assert (message_valid || read_i);
+    if (ours_left_q && deliverable) offer_stays: assert ((message_valid || read_i) && ours);
     if (sends && known_q == '1) begin
       message_of_the_table: assert (message_address == {high_q, low_q[31:2]} &&
                                     message_data == data_q && four_dw == (high_q != '0));
@@ -103,17 +108,20 @@ module rf_msix_props (
 
   // --- what the host reads -----------------------------------------------------------------
   logic        reads_low_q = 1'b0, reads_odd_q = 1'b0, reads_pending_q = 1'b0;
+  logic        reads_any_q = 1'b0;
   always_ff @(posedge clk_i) if (running_q) begin
-    reads_low_q     <= !write_i && read_address_i == {8'(vector), 1'b0};
-    reads_odd_q     <= !write_i && read_address_i == {8'(vector), 1'b1};
-    reads_pending_q <= read_address_i == rf_pkg::MsixPbaOffset[11:3];
+    reads_low_q     <= read_i && !write_i && read_address_i == {8'(vector), 1'b0};
+    reads_odd_q     <= read_i && !write_i && read_address_i == {8'(vector), 1'b1};
+    reads_any_q     <= read_i;
+    reads_pending_q <= read_i && read_address_i == rf_pkg::MsixPbaOffset[11:3];
   end
   always_comb if (running_q) begin
     if (reads_low_q && known_q == '1) reads_address: assert (read_data ==
                                                              {high_q, low_q[31:2], 2'b00});
     if (reads_odd_q && known_q == '1) reads_data: assert (read_data ==
-                                                          {31'd0, masked_q, data_q});
-    if (reads_pending_q) reads_pending: assert (read_data[vector] == owed_q);
+                                                          {31'd0, was_masked_q, data_q});
+    if (reads_pending_q) reads_pending: assert (read_data[vector] == was_owed_q);
+    if (!reads_any_q) reads_nothing_else: assert (read_data == '0);
   end
 
   // --- the inside ----------------------------------------------------------------------------
@@ -121,21 +129,14 @@ module rf_msix_props (
       \u_msix.high_q ;
   (* hierconn *) wire [Vectors*32-1:0] \u_msix.u_low.watched , \u_msix.u_high.watched ,
       \u_msix.u_data.watched ;
-  (* hierconn *) wire [2*Vectors*64-1:0] \u_msix.u_host.watched ;
-  logic [63:0] host_even, host_odd;
-  assign host_even = \u_msix.u_host.watched [{vector, 1'b0}*64 +: 64];
-  assign host_odd  = \u_msix.u_host.watched [{vector, 1'b1}*64 +: 64];
   always_comb if (running_q) begin
     pending_is_owed: assert (\u_msix.pending_q [vector] == owed_q);
     mask_is_kept: assert (\u_msix.mask_q [vector] == masked_q);
     armed_if_deliverable: assert (\u_msix.armed_q [vector] == deliverable);
-    if (known_q[0]) low_stands: assert (\u_msix.u_low.watched [vector*32 +: 32] == low_q &&
-                                        host_even[31:0] == low_q);
+    if (known_q[0]) low_stands: assert (\u_msix.u_low.watched [vector*32 +: 32] == low_q);
     if (known_q[1]) high_stands: assert (\u_msix.u_high.watched [vector*32 +: 32] == high_q &&
-                                         host_even[63:32] == high_q &&
                                          \u_msix.high_q [vector] == (high_q != '0));
-    if (known_q[2]) data_stands: assert (\u_msix.u_data.watched [vector*32 +: 32] == data_q &&
-                                         host_odd[31:0] == data_q);
+    if (known_q[2]) data_stands: assert (\u_msix.u_data.watched [vector*32 +: 32] == data_q);
   end
 
   // --- all this happens -------------------------------------------------------------------------

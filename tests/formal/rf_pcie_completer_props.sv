@@ -54,7 +54,7 @@ module rf_pcie_completer_props (
     .request_length_i, .request_first_be_i, .request_last_be_i,
     .config_valid_o(), .config_data_i, .register_valid_o(), .register_ready_i,
     .register_data_i, .local_read_valid_o(local_read_valid), .local_read_ready_i,
-    .local_read_data_valid_i, .local_read_data_i, .msix_ready_i, .msix_data_i,
+    .local_read_data_valid_i, .local_read_data_i, .msix_valid_o(), .msix_ready_i, .msix_data_i,
     .address_o(), .strobe_o(),
     .completion_valid_o(valid), .completion_ready_i, .completion_header_o(header),
     .completion_data_o(), .completion_strb_o(strb), .completion_last_o(last), .idle_o());

@@ -81,6 +81,7 @@ struct Bench {
 		}
 		bool offered = top.message_valid_o;
 
+		tap.check(!offered || !top.read_i, "a message in the cycle of a read");
 		tap.check(!offered || offers(), "an offer that nobody owes");
 		if (offered && top.message_ready_i) {
 			unsigned found = Vectors;
@@ -153,8 +154,10 @@ struct Bench {
 
 	uint64_t read(unsigned at)
 	{
+		top.read_i = 1;
 		top.read_address_i = at / 8;
 		step();
+		top.read_i = 0;
 		return top.read_data_o; /* one cycle later */
 	}
 
@@ -280,10 +283,9 @@ void test_random(rf::Tap &tap)
 			unsigned pending = 0;
 
 			b.top.write_i = 0; /* rf_pcie reads in no cycle of a write */
-			uint64_t seen = b.read(0x800);
-
 			for (unsigned i = 0; i < Vectors; i++)
 				pending |= b.owed[i] << i;
+			uint64_t seen = b.read(0x800);
 			tap.equal(seen, pending, "PBA");
 			tap.equal(b.read(v * 16), b.address[v], "address");
 			tap.equal(b.read(v * 16 + 8), (uint64_t)b.masked[v] << 32 | b.data[v],

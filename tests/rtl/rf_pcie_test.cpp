@@ -332,7 +332,7 @@ private:
 			register_answers.pop_front();
 		}
 		top.local_read_data_valid_i = 0;
-		top.local_read_data_i = 0x3333cccc3333ccccull;
+		top.local_read_data_i = 0;
 		if (!local_answers.empty() && local_answers.front().first <= cycle) {
 			top.local_read_data_valid_i = 1;
 			top.local_read_data_i = local_answers.front().second;
