@@ -240,9 +240,6 @@ module rf_device #(
     .doorbell_page_o         (doorbell_page),
     .doorbell_data_o         (doorbell_data),
     .doorbell_good_o         (doorbell_good),
-    /* verilator lint_off PINCONNECTEMPTY */
-    .doorbell_soon_o         (),
-    /* verilator lint_on PINCONNECTEMPTY */
     .local_write_valid_o     (local_write_valid),
     .local_write_ready_i     (local_write_ready),
     .local_write_address_o   (local_write_address),

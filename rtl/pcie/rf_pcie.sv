@@ -48,7 +48,6 @@ module rf_pcie #(
   output logic [3:0]        doorbell_page_o,
   output logic [63:0]       doorbell_data_o,
   output logic              doorbell_good_o,
-  output logic              doorbell_soon_o, // one is next, or now: known early in the cycle
 
   output logic              local_write_valid_o,
   input  wire logic         local_write_ready_i,
@@ -141,8 +140,7 @@ module rf_pcie #(
   logic        completion_poisoned;
   logic [6:0]  completion_dwords, completion_lower_address;
   logic [11:0] completion_byte_count;
-  logic [63:0] payload, word;
-  logic        word_valid;
+  logic [63:0] payload;
 
   logic        request_valid, request_ready, request_supported, request_memory;
   logic        request_locked, request_config_write;
@@ -184,8 +182,6 @@ module rf_pcie #(
     .completion_lower_address_o (completion_lower_address),
     .payload_o                  (payload),
     .payload_ready_i            (write_payload_ready || completion_payload_ready),
-    .word_valid_o               (word_valid),
-    .word_o                     (word),
     .request_valid_o            (request_valid),
     .request_ready_i            (request_ready),
     .request_requester_o        (request_requester),
@@ -266,8 +262,7 @@ module rf_pcie #(
 
   rf_pcie_writer u_writer (
     .clk_i, .rst_ni,
-    .write_soon_i        (write_valid),
-    .write_valid_i       (write_valid && word_valid),
+    .write_valid_i       (write_valid),
     .write_ready_o       (write_ready),
     .write_target_i      (write_target),
     .write_ring_i        (write_ring),
@@ -275,7 +270,7 @@ module rf_pcie #(
     .write_left_i        (write_left),
     .write_first_be_i    (write_first_be),
     .write_last_be_i     (write_last_be),
-    .payload_i           (word),
+    .payload_i           (payload),
     .payload_ready_o     (write_payload_ready),
     .register_valid_o    (register_write),
     .msix_valid_o        (msix_write),
@@ -286,13 +281,12 @@ module rf_pcie #(
     .strobe_o            (word_strobe),
     .doorbell_valid_o    (doorbell_valid_o),
     .doorbell_page_o     (doorbell_page_o),
-    .doorbell_good_o     (doorbell_good_o),
-    .doorbell_soon_o     (doorbell_soon_o)
+    .doorbell_good_o     (doorbell_good_o)
   );
 
   // Local memory sees offsets; BAR 2 is aligned to its size.
   localparam logic [31:0] LocalMask = 32'((64'd1 << LocalMemoryLog2) - 64'd1);
-  assign doorbell_data_o       = word; // a ring is not shifted
+  assign doorbell_data_o       = payload; // a ring is not shifted
   assign local_write_address_o = word_address & LocalMask[31:3];
   assign local_write_data_o    = word_data;
   assign local_write_strobe_o  = word_strobe;

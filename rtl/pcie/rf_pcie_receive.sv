@@ -61,10 +61,6 @@ module rf_pcie_receive #(
   // payload of the TLP shown above, two DWs at a time
   output logic [63:0]       payload_o,
   input  wire logic         payload_ready_i,
-  // the same from a register: there at once if it came last, else a cycle after the pair
-  // before it was taken
-  output logic              word_valid_o,
-  output logic [63:0]       word_o,
 
   // requests that need an answer
   output logic              request_valid_o,
@@ -320,22 +316,6 @@ module rf_pcie_receive #(
     before_q       <= beat_valid_q;
     before_index_q <= write_index[BufferLog2-1:0];
     before_data_q  <= data_q;
-  end
-
-  // The beat that comes is the next to be read; both places are compared, as the choice
-  // between them comes late.
-  logic [BufferLog2:0] read_next;
-  logic                comes;
-  assign read_next = read_q + 1'b1;
-  assign comes     = beat_valid_q &&
-                     (payload_ready_i ? write_index == read_next : write_index == read_q);
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) word_valid_o <= 1'b0;
-    else word_valid_o <= comes || !payload_ready_i;
-  end
-  always_ff @(posedge clk_i) begin
-    word_o <= comes ? data_q : payload_o;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

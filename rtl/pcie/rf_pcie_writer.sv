@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Performs received writes: turns the DWs of a TLP into aligned 64-bit words
-// with byte strobes and gives each to its target: the first as soon as it is there, which
-// is what a ring counts, the others every second cycle.
+// with byte strobes and gives each to its target, one a cycle.
 // Promises: an aligned 8-byte store stays one word; words come in ascending
 // order; local_write_ready_i holds a word back, and a register write a ring for two
 // cycles, until it has acted. Combinational from the head of the ordered queue to the
@@ -14,8 +13,7 @@ module rf_pcie_writer (
   input  wire logic        clk_i,
   input  wire logic        rst_ni,
 
-  input  wire logic        write_soon_i,     // the TLP; early in the cycle
-  input  wire logic        write_valid_i,    // ... and payload_i of it
+  input  wire logic        write_valid_i,
   output logic             write_ready_o,
   input  wire logic [1:0]  write_target_i,
   input  wire logic        write_ring_i,
@@ -36,8 +34,7 @@ module rf_pcie_writer (
 
   output logic             doorbell_valid_o,
   output logic [3:0]       doorbell_page_o,
-  output logic             doorbell_good_o,
-  output logic             doorbell_soon_o // one is next, or now: known early in the cycle
+  output logic             doorbell_good_o
 );
 
   localparam logic [1:0] Registers = 2'd0, LocalMemory = 2'd1, Msix = 2'd2, Doorbells = 2'd3;
@@ -71,7 +68,6 @@ module rf_pcie_writer (
   assign msix_valid_o        = write_valid_i && write_target_i == Msix;
   assign ring_held           = write_target_i == Doorbells && settling_q != '0;
   assign doorbell_valid_o    = write_valid_i && write_target_i == Doorbells && settling_q == '0;
-  assign doorbell_soon_o     = write_soon_i && write_target_i == Doorbells;
   assign doorbell_page_o     = write_address_i[15:12];
   assign doorbell_good_o     = write_ring_i;
 
