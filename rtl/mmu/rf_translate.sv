@@ -109,7 +109,6 @@ module rf_translate #(
   logic [Groups-1:0]   group_request, group_grant;
   logic [$clog2(Groups)-1:0] unused_group_index;
   logic [2*Groups-1:0] unused_index;
-  logic [Groups*Width-1:0] group_chosen;
   logic [PortBits-1:0] port;
   logic [32:0]         chosen;
   logic                special;       // a result or a sweep
@@ -148,16 +147,6 @@ module rf_translate #(
       .grant_o  (grant[g*4 +: 4]),
       .index_o  (unused_index[g*2 +: 2])
     );
-
-    always_comb begin
-      group_chosen[g*Width +: Width] = '0;
-      for (int unsigned i = 0; i < 4; i++) begin
-        if (grant[g*4 + i]) begin
-          group_chosen[g*Width +: Width] = group_chosen[g*Width +: Width] |
-                                           candidates[(g*4 + i)*Width +: Width];
-        end
-      end
-    end
   end
 
   rf_round_robin #(
@@ -180,11 +169,9 @@ module rf_translate #(
 
   always_comb begin
     {port, chosen} = '0;
-    for (int unsigned g = 0; g < Groups; g++) begin
-      if (group_grant[g]) begin
-        {port, chosen} = {port, chosen} |
-                                      group_chosen[g*Width +: Width];
-      end
+    for (int unsigned c = 0; c < Candidates; c++) begin
+      if (grant[c] && group_grant[c/4]) {port, chosen} = {port, chosen} |
+                                                         candidates[c*Width +: Width];
     end
   end
 
